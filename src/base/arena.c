@@ -1,0 +1,93 @@
+/* How are many small things with one lifetime kept together? */
+#include "base/arena.h"
+
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BLOCK_BYTES = 64 * 1024, ALIGN = 16 };
+
+struct arena_block {
+	struct arena_block *next;
+	_Alignas(ALIGN) char bytes[];
+};
+
+static char *add_block(struct arena *a, size_t size)
+{
+	struct arena_block *b = mem_alloc(1, sizeof(*b) + size);
+
+	b->next = a->blocks;
+	a->blocks = b;
+	return b->bytes;
+}
+
+void *arena_alloc(struct arena *a, size_t count, size_t size)
+{
+	size_t want;
+	char *p;
+
+	if (__builtin_mul_overflow(count, size, &want) || want > (size_t)-1 / 2)
+		want = (size_t)-1 / 2;
+	want = (want + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	if (want > BLOCK_BYTES / 4)
+		return add_block(a, want);
+	if (want > a->left || !a->next) {
+		a->next = add_block(a, BLOCK_BYTES);
+		a->left = BLOCK_BYTES;
+	}
+	p = a->next;
+	a->next += want;
+	a->left -= want;
+	return p;
+}
+
+void *arena_zalloc(struct arena *a, size_t count, size_t size)
+{
+	return memset(arena_alloc(a, count, size), 0, count * size);
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	size_t len = strlen(s) + 1;
+
+	return memcpy(arena_alloc(a, len, 1), s, len);
+}
+
+struct str arena_str(struct arena *a, struct str s)
+{
+	char *copy = arena_alloc(a, s.len + 1, 1);
+
+	if (s.len)
+		memcpy(copy, s.s, s.len);
+	copy[s.len] = '\0';
+	return (struct str){copy, s.len};
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *text, *copy;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	copy = arena_strdup(a, text ? text : "");
+	free(text);
+	return copy;
+}
+
+void arena_free(struct arena *a)
+{
+	struct arena_block *b = a->blocks;
+
+	while (b) {
+		struct arena_block *next = b->next;
+
+		free(b);
+		b = next;
+	}
+	*a = (struct arena){0};
+}

@@ -1,0 +1,53 @@
+/* Where does memory come from, and what happens when there is none? */
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Noreturn void out_of_memory(void)
+{
+	fputs("gpuwhy: out of memory\n", stderr);
+	exit(4);
+}
+
+void *mem_alloc(size_t count, size_t size)
+{
+	return mem_resize(NULL, count, size);
+}
+
+void *mem_zalloc(size_t count, size_t size)
+{
+	void *p = calloc(count ? count : 1, size ? size : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *mem_resize(void *old, size_t count, size_t size)
+{
+	void *p;
+
+	if (size && count > (size_t)-1 / size)
+		out_of_memory();
+	size *= count;
+	p = realloc(old, size > 0 ? size : 1);
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+char *mem_strdup(const char *s)
+{
+	size_t len = strlen(s) + 1;
+
+	return memcpy(mem_alloc(len, 1), s, len);
+}
+
+size_t mem_next_cap(size_t cap, size_t want)
+{
+	size_t grown = cap + cap / 2 + 16;
+
+	return grown > want ? grown : want;
+}

@@ -1,0 +1,28 @@
+/*
+ * Allocation that cannot fail: when memory is exhausted the program says so and exits with 4.
+ * Sizes taken from a file must be bounded by what the file really holds before they come here.
+ */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+void *mem_alloc(size_t count, size_t size);
+void *mem_zalloc(size_t count, size_t size);
+void *mem_resize(void *old, size_t count, size_t size);
+char *mem_strdup(const char *s);
+
+/* Grows *array so that it holds at least `want` items; *cap is kept in items. */
+#define MEM_GROW(array, cap, want)                                              \
+	do {                                                                    \
+		if ((want) > (cap)) {                                           \
+			(cap) = mem_next_cap((cap), (want));                    \
+			(array) = mem_resize((array), (cap), sizeof(*(array))); \
+		}                                                               \
+	} while (0)
+
+size_t mem_next_cap(size_t cap, size_t want);
+
+#endif

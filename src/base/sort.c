@@ -1,0 +1,152 @@
+/* How are millions of values put in order in linear time? */
+#include "base/sort.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHORT_ARRAY = 64, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
+
+static void insertion_sort(int64_t *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		int64_t x = v[i];
+		size_t j = i;
+
+		for (; j && v[j - 1] > x; j--)
+			v[j] = v[j - 1];
+		v[j] = x;
+	}
+}
+
+/* Flipping the sign bit makes unsigned byte order agree with signed order. */
+static inline uint64_t ordered(int64_t v)
+{
+	return (uint64_t)v ^ (UINT64_C(1) << 63);
+}
+
+static uint64_t differing_bits(const int64_t *v, size_t n)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 1; i < n; i++)
+		bits |= (uint64_t)(v[i] ^ v[0]);
+	return bits;
+}
+
+static void prefix_sums(size_t count[RADIX])
+{
+	size_t at = 0;
+
+	for (int b = 0; b < RADIX; b++) {
+		size_t c = count[b];
+
+		count[b] = at;
+		at += c;
+	}
+}
+
+void sort_i64(int64_t *values, int64_t *scratch, size_t n)
+{
+	int64_t *from = values, *to = scratch;
+	uint64_t bits;
+
+	if (n < SHORT_ARRAY) {
+		insertion_sort(values, n);
+		return;
+	}
+	bits = differing_bits(values, n);
+	for (int shift = 0; shift < 64; shift += RADIX_BITS) {
+		size_t at[RADIX] = {0};
+		int64_t *swap = from;
+
+		if (!(bits >> shift & (RADIX - 1)))
+			continue;
+		for (size_t i = 0; i < n; i++)
+			at[ordered(from[i]) >> shift & (RADIX - 1)]++;
+		prefix_sums(at);
+		for (size_t i = 0; i < n; i++)
+			to[at[ordered(from[i]) >> shift & (RADIX - 1)]++] = from[i];
+		from = to;
+		to = swap;
+	}
+	if (from != values)
+		memcpy(values, from, n * sizeof(*values));
+}
+
+void sort_order_i64(const int64_t *key, uint32_t *order, uint32_t *scratch, size_t n)
+{
+	uint32_t *from = order, *to = scratch;
+	uint64_t bits = n ? differing_bits(key, n) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	for (int shift = 0; shift < 64; shift += RADIX_BITS) {
+		size_t at[RADIX] = {0};
+		uint32_t *swap = from;
+
+		if (!(bits >> shift & (RADIX - 1)))
+			continue;
+		for (size_t i = 0; i < n; i++)
+			at[ordered(key[i]) >> shift & (RADIX - 1)]++;
+		prefix_sums(at);
+		for (size_t i = 0; i < n; i++)
+			to[at[ordered(key[from[i]]) >> shift & (RADIX - 1)]++] = from[i];
+		from = to;
+		to = swap;
+	}
+	if (from != order)
+		memcpy(order, from, n * sizeof(*order));
+}
+
+uint32_t *sort_new_order(const int64_t *key, size_t n)
+{
+	uint32_t *order = mem_alloc(n, sizeof(*order));
+	uint32_t *scratch = mem_alloc(n, sizeof(*scratch));
+
+	sort_order_i64(key, order, scratch, n);
+	free(scratch);
+	return order;
+}
+
+static void merge(char *out, const char *a, size_t na, const char *b, size_t nb, size_t size,
+		  int (*compare)(const void *, const void *, void *), void *ctx)
+{
+	while (na && nb) {
+		if (compare(a, b, ctx) <= 0) {
+			memcpy(out, a, size);
+			a += size;
+			na--;
+		} else {
+			memcpy(out, b, size);
+			b += size;
+			nb--;
+		}
+		out += size;
+	}
+	memcpy(out, na ? a : b, (na + nb) * size);
+}
+
+void sort_stable(void *items, size_t n, size_t size,
+		 int (*compare)(const void *a, const void *b, void *ctx), void *ctx)
+{
+	char *from = items, *scratch = mem_alloc(n, size), *to = scratch;
+
+	for (size_t width = 1; width < n; width *= 2) {
+		char *swap = from;
+
+		for (size_t i = 0; i < n; i += 2 * width) {
+			size_t na = n - i < width ? n - i : width;
+			size_t nb = n - i - na < width ? n - i - na : width;
+
+			merge(to + i * size, from + i * size, na, from + (i + na) * size, nb, size,
+			      compare, ctx);
+		}
+		from = to;
+		to = swap;
+	}
+	if (from != items)
+		memcpy(items, from, n * size);
+	free(scratch);
+}

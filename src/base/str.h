@@ -1,0 +1,45 @@
+/*
+ * A view of bytes that somebody else owns. Text from a trace is any bytes whatever: not
+ * terminated, perhaps not UTF-8, perhaps with control characters. Presenters escape it.
+ */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct str {
+	const char *s;
+	size_t len;
+};
+
+#define STR_FMT(x)	 (int)(x).len, (x).s
+#define STR_LIT(literal) ((struct str){(literal), sizeof(literal) - 1})
+
+static inline struct str str_of(const char *s)
+{
+	return (struct str){s, s ? strlen(s) : 0};
+}
+
+static inline bool str_eq(struct str a, struct str b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.s, b.s, a.len) == 0);
+}
+
+static inline int str_cmp(struct str a, struct str b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int c = n ? memcmp(a.s, b.s, n) : 0;
+
+	return c ? c : (a.len > b.len) - (a.len < b.len);
+}
+
+static inline bool str_starts(struct str a, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return a.len >= n && memcmp(a.s, prefix, n) == 0;
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* Which number stands for this name? */
+#include "base/strtab.h"
+
+#include "base/idmap.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+uint64_t str_hash(struct str s)
+{
+	uint64_t h = idmap_hash(s.len), word;
+
+	for (; s.len >= sizeof(word); s.s += sizeof(word), s.len -= sizeof(word)) {
+		memcpy(&word, s.s, sizeof(word));
+		h = idmap_hash(h ^ word);
+	}
+	word = 0;
+	if (s.len)
+		memcpy(&word, s.s, s.len);
+	return idmap_hash(h ^ word);
+}
+
+static size_t find_slot(const struct strtab *t, struct str s)
+{
+	size_t i = str_hash(s) & t->mask;
+
+	while (t->slots[i] != STRTAB_NONE && !str_eq(t->items[t->slots[i]], s))
+		i = (i + 1) & t->mask;
+	return i;
+}
+
+static void grow(struct strtab *t)
+{
+	size_t slots = t->mask ? (t->mask + 1) * 2 : 64;
+
+	free(t->slots);
+	t->slots = mem_alloc(slots, sizeof(*t->slots));
+	memset(t->slots, 0xff, slots * sizeof(*t->slots));
+	t->mask = slots - 1;
+	for (size_t i = 0; i < t->count; i++)
+		t->slots[find_slot(t, t->items[i])] = (uint32_t)i;
+}
+
+uint32_t strtab_find(const struct strtab *t, struct str s)
+{
+	return t->mask ? t->slots[find_slot(t, s)] : STRTAB_NONE;
+}
+
+uint32_t strtab_add(struct strtab *t, struct str s)
+{
+	size_t slot;
+
+	if (!t->mask || t->count >= t->mask / 2)
+		grow(t);
+	slot = find_slot(t, s);
+	if (t->slots[slot] == STRTAB_NONE) {
+		MEM_GROW(t->items, t->cap, t->count + 1);
+		t->items[t->count] = s;
+		t->slots[slot] = (uint32_t)t->count++;
+	}
+	return t->slots[slot];
+}
+
+void strtab_free(struct strtab *t)
+{
+	free(t->items);
+	free(t->slots);
+	*t = (struct strtab){0};
+}

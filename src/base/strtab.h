@@ -1,0 +1,28 @@
+/*
+ * Interned names: equal bytes get equal numbers, numbers count up from 0. The table keeps views;
+ * whoever adds a string keeps its bytes alive. A zeroed struct strtab is empty and valid.
+ */
+#ifndef BASE_STRTAB_H
+#define BASE_STRTAB_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+#define STRTAB_NONE UINT32_MAX
+
+struct strtab {
+	struct str *items;
+	size_t count, cap;
+	uint32_t *slots; /* open addressing into items; STRTAB_NONE is free */
+	size_t mask;
+};
+
+uint32_t strtab_add(struct strtab *t, struct str s);
+/* The number of s, or STRTAB_NONE. */
+uint32_t strtab_find(const struct strtab *t, struct str s);
+void strtab_free(struct strtab *t);
+
+uint64_t str_hash(struct str s);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Text from a trace made safe to show. A trace's names are any bytes: nothing that reaches a
+ * terminal, a file or a browser may carry a control character or broken UTF-8 out of them.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include "base/buf.h"
+
+/*
+ * Appends s with control characters (C0, DEL, C1, bidi overrides) written as \n, \t or \x1b and
+ * invalid UTF-8 bytes as \xNN. What is left is valid UTF-8 on one line.
+ */
+void text_add_safe(struct buf *b, struct str s);
+/* A JSON string with its quotes; invalid UTF-8 becomes U+FFFD, control characters \u00NN. */
+void text_add_json(struct buf *b, struct str s);
+/* Columns that safe UTF-8 text takes on a terminal. */
+size_t text_width(struct str s);
+/* The longest prefix of safe text that fits `width` columns. */
+struct str text_fit(struct str s, size_t width);
+/* Shortens safe text to `width` columns with … in the middle. */
+void text_add_elided(struct buf *b, struct str s, size_t width);
+/*
+ * A C++ kernel name as people speak of it: template arguments, parameter list, return type,
+ * "unnamed" and common namespaces dropped where that leaves something, e.g. "void
+ * at::native::vectorized_elementwise_kernel<(int)4, at::native::CUDAFunctor_add<float>, …>(int, T2,
+ * T3)" → "vectorized_elementwise_kernel<CUDAFunctor_add>". Names without such structure stay.
+ */
+void text_add_short_kernel(struct buf *b, struct str name);
+/* Edit distance, for "did you mean". */
+size_t text_distance(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,19 @@
+/* One character of text that may not be UTF-8. */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+/*
+ * The character that s begins with. Returns its length in bytes, or 0 where s does not begin with
+ * valid UTF-8 (overlong forms, surrogates and values above U+10FFFF are not). s is not empty.
+ */
+size_t utf8_decode(struct str s, uint32_t *ret_char);
+/* Terminal columns: 0 for combining and invisible characters, 2 for wide ones, else 1. */
+size_t utf8_columns(uint32_t c);
+/* Whether showing it could move the cursor, change colours or reorder the line. */
+bool utf8_is_control(uint32_t c);
+
+#endif
