@@ -1,0 +1,154 @@
+/*
+ * What the files of this module share: the mapped file, a table's private half, and the few
+ * functions that cross files. Nobody outside src/sqlitefile includes it.
+ */
+#ifndef SQLITEFILE_INTERNAL_H
+#define SQLITEFILE_INTERNAL_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "sqlitefile/sqlitefile.h"
+
+#include <pthread.h>
+
+struct db;
+
+/* The leaf pages of a table b-tree in rowid order. */
+struct leaves {
+	uint32_t *pages;
+	uint64_t *first_row; /* count + 1 prefix sums: the last is the number of rows */
+	size_t count;
+	uint32_t max_rows; /* of one page */
+	bool known;
+};
+
+struct column_rules {
+	bool is_real;	  /* REAL affinity: stored integers are REAL */
+	bool has_default; /* a record too short for it does not mean NULL */
+};
+
+struct table {
+	struct sqlite_table pub; /* first, so that the public pointer is ours */
+	const struct column_rules *rules;
+	const char *declined; /* why libsqlite3 reads this table, or NULL */
+	int rowid_column;     /* the INTEGER PRIMARY KEY, or -1 */
+	uint32_t root;
+	struct leaves leaves;
+};
+
+/* A hot journal or write-ahead log beside the file, and the private copy that replays it. */
+struct sidecar {
+	bool has_wal;
+	bool has_journal;
+	char *folder;	/* NULL until the copy is made */
+	char *database; /* the copy */
+};
+
+struct sqlitefile {
+	char *path;
+	char *real_path; /* absolute where the system can tell */
+	const char *declined;
+
+	/* At least MAP_SLACK bytes after the file's last are readable too. */
+	const uint8_t *map;
+	uint64_t size;
+	size_t map_size;
+
+	uint32_t page_size;
+	uint32_t usable; /* page_size less what extensions reserve */
+	uint32_t page_count;
+	uint32_t header_pages; /* what the header claims, for messages */
+
+	struct arena arena; /* the schema */
+	struct table *tables;
+	size_t table_count;
+	size_t table_cap;
+	uint64_t schema_bytes; /* of text so far */
+
+	pthread_mutex_t text_lock;
+	struct arena text; /* under text_lock: text that lies in no single place of the map */
+
+	struct db *db; /* opened when first needed */
+	struct sidecar sidecar;
+};
+
+enum { MAP_SLACK = 64, MAX_COLUMNS = 2000 };
+
+/* map.c */
+int map_open(struct sqlitefile *f, struct err *e);
+void map_close(struct sqlitefile *f);
+/* Takes the pages out of this process's resident set; their contents stay reachable. */
+void map_forget_pages(const struct sqlitefile *f, const uint32_t *pages, size_t count);
+void map_forget_all(const struct sqlitefile *f);
+
+/* header.c: page geometry, and f->declined when only libsqlite3 can read the file. */
+int header_read(struct sqlitefile *f, struct err *e);
+
+/* sidecar.c */
+int sidecar_find(struct sqlitefile *f, struct err *e);
+int sidecar_copy(struct sqlitefile *f, struct err *e);
+void sidecar_remove(struct sidecar *s);
+
+/* btree.c */
+int btree_leaves(struct sqlitefile *f, struct table *t, struct err *e);
+void btree_free_leaves(struct leaves *l);
+
+/* damage.c: ERR_INPUT naming file, table and page, with a hint. Returns -1. */
+int damage(const struct sqlitefile *f, const struct table *t, uint32_t page, struct err *e,
+	   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* One row of sqlite_master. */
+struct schema_row {
+	struct str type;
+	struct str name;
+	struct str sql;
+	int64_t root;
+};
+
+/* schema.c: f->tables. */
+int schema_read(struct sqlitefile *f, struct err *e);
+/* For both paths: takes one row in schema order; the strings are copied. */
+int schema_add_row(struct sqlitefile *f, const struct schema_row *row, struct err *e);
+
+/*
+ * create.c: fills t's columns, rules, comment and rowid_column from a CREATE TABLE statement, and
+ * t->declined when the records do not hold the plain columns. -1: not understood, t unchanged.
+ */
+int create_parse(struct arena *a, struct table *t, struct str sql);
+
+/* text.c: `len` bytes that live as long as the file; any thread. */
+char *text_room(struct sqlitefile *f, size_t len);
+
+static inline uint32_t be16(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 8 | p[1];
+}
+
+static inline uint32_t be32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return __builtin_bswap32(v);
+}
+
+static inline uint64_t be64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return __builtin_bswap64(v);
+}
+
+static inline const uint8_t *page_at(const struct sqlitefile *f, uint32_t page)
+{
+	return f->map + (uint64_t)(page - 1) * f->page_size;
+}
+
+/* The b-tree header of page 1 comes after the file header. */
+static inline uint32_t page_header_at(uint32_t page)
+{
+	return page == 1 ? 100 : 0;
+}
+
+#endif

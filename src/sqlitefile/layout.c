@@ -1,0 +1,67 @@
+/* Where do the wanted values lie in records that begin with this header? */
+#include "sqlitefile/layout.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void layouts_start(struct layouts *l, const struct plan *plan)
+{
+	size_t bytes = plan->columns + 1, wants = plan->want_count;
+
+	memset(l, 0, sizeof(*l));
+	l->fields = mem_zalloc((LAYOUT_SLOTS + 1) * wants, sizeof(*l->fields));
+	for (size_t i = 0; i < LAYOUT_SLOTS; i++)
+		l->slots[i].fields = l->fields + i * wants;
+	l->done = l->fields + LAYOUT_SLOTS * wants;
+	for (size_t i = 0; i < wants; i++)
+		l->done[i] = FIELD_ODD | FIELD_DONE;
+	if (bytes <= LAYOUT_WORDS * 8) {
+		l->words = (bytes + 7) / 8;
+		l->last_mask = ~(uint64_t)0 >> (l->words * 64 - bytes * 8);
+	}
+}
+
+void layouts_free(struct layouts *l)
+{
+	free(l->fields);
+}
+
+static uint64_t make_field(uint64_t serial, uint64_t at, bool is_real)
+{
+	bool is_null = serial == 0 || serial == 10 || serial == 11;
+	bool is_stored = serial >= 1 && serial <= 6;
+	uint64_t shift = is_stored ? 64 - 8 * serial_sizes[serial] : 0;
+	uint64_t type = is_null ? SQLITE_IS_NULL : SQLITE_IS_INT;
+	uint64_t field = at << FIELD_AT | shift << FIELD_SHIFT | type << FIELD_TYPE |
+			 (uint64_t)(serial == 9) << FIELD_ONE | serial << FIELD_SERIAL;
+
+	if (is_stored)
+		field |= FIELD_STORED;
+	if (is_real || serial == 7 || serial >= 12)
+		field |= FIELD_ODD;
+	return field;
+}
+
+const struct layout *layout_make(struct layouts *l, const struct plan *plan, struct layout *slot,
+				 const uint64_t *key, const uint8_t *record)
+{
+	const uint8_t *types = record + 1;
+	uint32_t at = record[0], column = 0;
+
+	if (l->words == 0 || slot->batch == l->batch || at >= 0x80 || at <= plan->columns)
+		return NULL;
+	for (uint32_t i = 0; i < plan->columns; i++)
+		if (types[i] >= 0x80)
+			return NULL;
+	for (size_t i = 0; i < plan->want_count; i++) {
+		const struct want *w = &plan->wants[i];
+
+		for (; column < w->column; column++)
+			at += serial_sizes[types[column]];
+		slot->fields[i] = make_field(types[column], at, w->is_real);
+	}
+	slot->end = at + (plan->columns ? serial_sizes[types[column]] : 0);
+	slot->batch = l->batch;
+	memcpy(slot->key, key, l->words * sizeof(*key));
+	return slot;
+}

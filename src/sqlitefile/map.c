@@ -1,0 +1,128 @@
+/* How do the file's bytes come into memory without ever touching the file? */
+#include "base/mem.h"
+#include "sqlitefile/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Pages this close are given back by one call, with what lies between them. */
+enum { FORGET_GAP = 16 };
+
+static int check_kind(const struct sqlitefile *f, const struct stat *st, struct err *e)
+{
+	if (S_ISDIR(st->st_mode)) {
+		err_set(e, ERR_INPUT, "'%s' is a folder", f->path);
+		return err_hint(e, "name one file inside it");
+	}
+	if (!S_ISREG(st->st_mode)) {
+		err_set(e, ERR_INPUT, "'%s' is a pipe or a device, not a file", f->path);
+		return err_hint(e, "save it to a file first: a database is not read in order");
+	}
+	if (st->st_size == 0) {
+		err_set(e, ERR_INPUT, "'%s' is an empty file", f->path);
+		return err_hint(e, "export again: nsys export --type sqlite");
+	}
+	return 0;
+}
+
+static int fail_open(const struct sqlitefile *f, struct err *e)
+{
+	if (errno != ENOENT && errno != ENOTDIR)
+		return err_set_errno(e, "cannot open '%s'", f->path);
+	err_set(e, ERR_INPUT, "'%s': no such file", f->path);
+	return err_hint(e,
+			"check the path; nsys export --type sqlite makes a trace from a .nsys-rep");
+}
+
+/* The reservation comes first, so that whatever follows the file in memory is ours to read. */
+static int map_bytes(struct sqlitefile *f, int fd, struct err *e)
+{
+	void *room, *bytes;
+
+	f->map_size = f->size + MAP_SLACK;
+	room = mmap(NULL, f->map_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+		    0);
+	if (room == MAP_FAILED)
+		return err_set_errno(e, "cannot map '%s'", f->path);
+	bytes = mmap(room, f->size, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
+	if (bytes == MAP_FAILED) {
+		err_set_errno(e, "cannot map '%s'", f->path);
+		munmap(room, f->map_size);
+		return -1;
+	}
+	f->map = bytes;
+	return 0;
+}
+
+int map_open(struct sqlitefile *f, struct err *e)
+{
+	struct stat st;
+	int fd, rc;
+
+	/* Asked before open() too: merely opening some devices does something. */
+	if (stat(f->path, &st) < 0)
+		return fail_open(f, e);
+	if (check_kind(f, &st, e) < 0)
+		return -1;
+	fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return fail_open(f, e);
+	if (fstat(fd, &st) < 0)
+		rc = err_set_errno(e, "cannot look at '%s'", f->path);
+	else
+		rc = check_kind(f, &st, e);
+	if (rc == 0) {
+		f->size = (uint64_t)st.st_size;
+		rc = map_bytes(f, fd, e);
+	}
+	close(fd);
+	if (rc < 0)
+		return -1;
+	f->real_path = realpath(f->path, NULL);
+	if (!f->real_path)
+		f->real_path = mem_strdup(f->path);
+	return 0;
+}
+
+void map_close(struct sqlitefile *f)
+{
+	if (f->map)
+		munmap((void *)f->map, f->map_size);
+	free(f->real_path);
+}
+
+static void forget(const struct sqlitefile *f, uint32_t first_page, uint32_t last_page)
+{
+	uint64_t system_page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t begin = (uint64_t)(first_page - 1) * f->page_size / system_page * system_page;
+	uint64_t end = (uint64_t)last_page * f->page_size;
+
+	/* It only costs memory if the system does not want to. */
+	madvise((void *)(f->map + begin), end - begin, MADV_DONTNEED);
+}
+
+void map_forget_pages(const struct sqlitefile *f, const uint32_t *pages, size_t count)
+{
+	uint32_t first, last;
+
+	if (count == 0)
+		return;
+	first = last = pages[0];
+	for (size_t i = 1; i < count; i++) {
+		if (pages[i] < last || pages[i] > last + FORGET_GAP) {
+			forget(f, first, last);
+			first = pages[i];
+		}
+		last = pages[i];
+	}
+	forget(f, first, last);
+}
+
+void map_forget_all(const struct sqlitefile *f)
+{
+	forget(f, 1, f->page_count);
+}

@@ -1,0 +1,204 @@
+/* How do the wanted columns of a whole table reach the caller, on all cores? */
+#include "sqlitefile/scan.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "sqlitefile/db.h"
+#include "sqlitefile/leaf.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { RUN_BYTES = 2 << 20, BATCH_BYTES = 8 << 20 };
+
+/* One thread's arrays, allocated at its first run. */
+struct worker {
+	struct leaf_reader reader;
+	uint8_t *rowid_types;
+	const char **no_bytes;
+	struct sqlite_values *values; /* one per asked column, into the arrays above */
+};
+
+static struct sqlite_values values_of(const struct sqlite_scan *s, const struct worker *w,
+				      int column)
+{
+	const struct plan *p = &s->plan;
+	const struct out *out = w->reader.outs;
+
+	if (column == p->t->rowid_column)
+		return (struct sqlite_values){w->rowid_types, w->reader.rowids, w->no_bytes};
+	for (size_t i = 0; p->wants[i].column != (uint32_t)column; i++)
+		out++;
+	return (struct sqlite_values){out->type, out->num, out->s};
+}
+
+static void worker_start(struct sqlite_scan *s, struct worker *w)
+{
+	leaf_reader_start(&w->reader, &s->plan, s->batch_rows);
+	w->rowid_types = mem_alloc(s->batch_rows, sizeof(*w->rowid_types));
+	memset(w->rowid_types, SQLITE_IS_INT, s->batch_rows);
+	w->no_bytes = mem_zalloc(s->batch_rows, sizeof(*w->no_bytes));
+	w->values = mem_alloc(s->count, sizeof(*w->values));
+	for (size_t i = 0; i < s->count; i++)
+		w->values[i] = values_of(s, w, s->columns[i]);
+}
+
+static void worker_free(struct worker *w)
+{
+	leaf_reader_free(&w->reader);
+	free(w->rowid_types);
+	free(w->no_bytes);
+	free(w->values);
+}
+
+/* Most columns never hold text: their `s` stays all NULL and costs nothing. */
+static void clear_bytes(const struct sqlite_scan *s, struct worker *w)
+{
+	for (size_t i = 0; i < s->plan.want_count; i++) {
+		struct out *out = &w->reader.outs[i];
+
+		if (out->has_bytes)
+			memset(out->s, 0, s->batch_rows * sizeof(*out->s));
+		out->has_bytes = false;
+	}
+}
+
+static int scan_leaf(struct sqlite_scan *s, size_t leaf, struct worker *w, unsigned worker,
+		     struct err *e)
+{
+	const struct leaves *l = &s->plan.t->leaves;
+	uint32_t rows = (uint32_t)(l->first_row[leaf + 1] - l->first_row[leaf]);
+
+	for (uint32_t begin = 0; begin < rows; begin += (uint32_t)s->batch_rows) {
+		uint32_t n = rows - begin;
+		struct sqlite_batch batch;
+
+		if (n > s->batch_rows)
+			n = (uint32_t)s->batch_rows;
+		clear_bytes(s, w);
+		if (leaf_read(&w->reader, l->pages[leaf], begin, n, e) < 0)
+			return -1;
+		batch = (struct sqlite_batch){l->first_row[leaf] + begin, n, w->values};
+		if (s->fn && s->fn(s->ctx, &batch, worker, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int scan_run(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	struct sqlite_scan *s = ctx;
+	struct worker *w = &s->workers[worker];
+	int rc = 0;
+
+	if (!w->values)
+		worker_start(s, w);
+	for (size_t i = begin; i < end && rc == 0; i++)
+		rc = scan_leaf(s, i, w, worker, e);
+	map_forget_pages(s->plan.f, s->plan.t->leaves.pages + begin, end - begin);
+	return rc;
+}
+
+static int scan_leaves(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e)
+{
+	const struct sqlitefile *f = s->plan.f;
+	size_t grain = 1 + RUN_BYTES / f->page_size;
+	int rc;
+
+	s->fn = fn;
+	s->ctx = ctx;
+	/* Twice: a header that overflows is walked before its values are. */
+	atomic_store(&s->plan.overflow_allowed, 2 * (long long)f->page_count);
+	rc = parallel_for(s->plan.t->leaves.count, grain, scan_run, s, e);
+	map_forget_all(f);
+	return rc;
+}
+
+static int open_native(struct sqlite_scan *s, struct err *e)
+{
+	struct table *t = s->plan.t;
+	size_t row_bytes;
+
+	plan_make(&s->plan, s->columns, s->count);
+	row_bytes = 17 * (s->plan.want_count + 1);
+	if (btree_leaves(s->plan.f, t, e) < 0)
+		return -1;
+	s->rows = t->leaves.first_row[t->leaves.count];
+	s->batch_rows = t->leaves.max_rows;
+	if (s->batch_rows > BATCH_BYTES / row_bytes)
+		s->batch_rows = BATCH_BYTES / row_bytes;
+	s->workers = mem_zalloc(PARALLEL_MAX, sizeof(*s->workers));
+	/* Rows older than the column have its default value only in the schema. */
+	if (plan_has_default(&s->plan)) {
+		if (scan_leaves(s, NULL, NULL, e) < 0)
+			return -1;
+		s->by_library = atomic_load(&s->plan.lacks_default);
+	}
+	return 0;
+}
+
+static int open_scan(struct sqlite_scan *s, struct err *e)
+{
+	struct sqlitefile *f = s->plan.f;
+	struct table *t = s->plan.t;
+
+	s->by_library = f->declined || t->declined;
+	if (!s->by_library && open_native(s, e) < 0)
+		return -1;
+	if (s->by_library)
+		return db_count_rows(f, t, &s->rows, e);
+	return 0;
+}
+
+int sqlite_scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struct sqlite_table *t,
+		     const int *columns, size_t count, uint64_t *ret_rows, struct err *e)
+{
+	struct sqlite_scan *s = mem_zalloc(1, sizeof(*s));
+
+	s->count = count;
+	s->columns = mem_alloc(count, sizeof(*s->columns));
+	for (size_t i = 0; i < count; i++) {
+		assert(columns[i] >= 0 && (size_t)columns[i] < t->column_count);
+		s->columns[i] = columns[i];
+	}
+	s->plan.f = f;
+	s->plan.t = (struct table *)t;
+	if (open_scan(s, e) < 0) {
+		sqlite_scan_close(s);
+		return -1;
+	}
+	*ret_rows = s->rows;
+	*ret = s;
+	return 0;
+}
+
+int sqlite_scan_run(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e)
+{
+	if (s->by_library)
+		return db_scan(s->plan.f, s->plan.t, s->columns, s->count, s->rows, fn, ctx, e);
+	return scan_leaves(s, fn, ctx, e);
+}
+
+void sqlite_scan_close(struct sqlite_scan *s)
+{
+	if (!s)
+		return;
+	for (unsigned i = 0; s->workers && i < PARALLEL_MAX; i++)
+		worker_free(&s->workers[i]);
+	free(s->workers);
+	free(s->columns);
+	plan_free(&s->plan);
+	free(s);
+}
+
+int sqlitefile_count_rows(struct sqlitefile *f, const struct sqlite_table *table, uint64_t *ret,
+			  struct err *e)
+{
+	struct table *t = (struct table *)table;
+
+	if (f->declined || t->declined)
+		return db_count_rows(f, t, ret, e);
+	if (btree_leaves(f, t, e) < 0)
+		return -1;
+	*ret = t->leaves.first_row[t->leaves.count];
+	return 0;
+}

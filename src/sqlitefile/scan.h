@@ -1,0 +1,26 @@
+/* A scan's two halves: decoding leaf pages here, or asking libsqlite3. */
+#ifndef SQLITEFILE_SCAN_H
+#define SQLITEFILE_SCAN_H
+
+#include "sqlitefile/record.h"
+
+struct worker;
+
+struct sqlite_scan {
+	struct plan plan; /* empty but for file and table when by_library */
+	bool by_library;
+	int *columns; /* as asked, `count` of them */
+	size_t count;
+	uint64_t rows;
+	size_t batch_rows;
+	struct worker *workers;
+	sqlite_batch_fn *fn;
+	void *ctx;
+};
+
+/* plan.c: what to take out of the records of p->t for these columns. */
+void plan_make(struct plan *p, const int *columns, size_t count);
+bool plan_has_default(const struct plan *p);
+void plan_free(struct plan *p);
+
+#endif

@@ -1,0 +1,159 @@
+/* Does a log beside the file hold part of it, and how is that read without touching either? */
+#include "base/buf.h"
+#include "base/mem.h"
+#include "sqlitefile/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+
+static void add_path(struct buf *b, const char *path, const char *suffix)
+{
+	buf_clear(b);
+	buf_adds(b, path);
+	buf_adds(b, suffix);
+}
+
+static bool is_wal_hot(const struct sqlitefile *f)
+{
+	struct buf path = {0};
+	struct stat st;
+	bool hot;
+
+	add_path(&path, f->real_path, "-wal");
+	hot = stat(path.s, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+	buf_free(&path);
+	return hot;
+}
+
+/*
+ * A journal that ends in this magic names a second file, which SQLite would follow and even
+ * delete: it is never given one.
+ */
+static int check_journal(const struct sqlitefile *f, int fd, off_t size, struct err *e)
+{
+	static const uint8_t magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+	uint8_t last[8];
+
+	if (size < 512 || pread(fd, last, sizeof(last), size - 8) != (ssize_t)sizeof(last) ||
+	    memcmp(last, magic, sizeof(magic)) != 0)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s' was left in the middle of a change to several databases",
+		f->path);
+	return err_hint(e, "open it once with sqlite3 where it was written, or export again");
+}
+
+static int find_journal(struct sqlitefile *f, struct err *e)
+{
+	struct buf path = {0};
+	struct stat st;
+	char first = 0;
+	int fd, rc = 0;
+
+	add_path(&path, f->real_path, "-journal");
+	if (stat(path.s, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size == 0) {
+		buf_free(&path);
+		return 0;
+	}
+	fd = open(path.s, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		rc = err_set_errno(e, "cannot open '%s'", path.s);
+	} else {
+		/* A finished one may stay with its header zeroed. */
+		f->sidecar.has_journal = pread(fd, &first, 1, 0) == 1 && first != 0;
+		if (f->sidecar.has_journal)
+			rc = check_journal(f, fd, st.st_size, e);
+		close(fd);
+	}
+	buf_free(&path);
+	return rc;
+}
+
+int sidecar_find(struct sqlitefile *f, struct err *e)
+{
+	if (find_journal(f, e) < 0)
+		return -1;
+	f->sidecar.has_wal = is_wal_hot(f);
+	if (f->sidecar.has_journal)
+		f->declined = "it has a hot journal";
+	else if (f->sidecar.has_wal)
+		f->declined = "it has a write-ahead log";
+	return 0;
+}
+
+static int copy_bytes(int from, int to)
+{
+	ssize_t n;
+
+	do
+		n = sendfile(to, from, NULL, 1 << 30);
+	while (n > 0 || (n < 0 && errno == EINTR));
+	return (int)n;
+}
+
+static int copy_file(const struct sqlitefile *f, const char *suffix, struct err *e)
+{
+	struct buf from = {0}, to = {0};
+	int in, out = -1, rc;
+
+	add_path(&from, f->real_path, suffix);
+	add_path(&to, f->sidecar.database, suffix);
+	in = open(from.s, O_RDONLY | O_CLOEXEC);
+	if (in >= 0)
+		out = open(to.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	rc = out < 0 ? -1 : copy_bytes(in, out);
+	if (rc < 0)
+		err_set_errno(e, "cannot copy '%s' to '%s'", from.s, to.s);
+	if (out >= 0)
+		close(out);
+	if (in >= 0)
+		close(in);
+	buf_free(&from);
+	buf_free(&to);
+	return rc;
+}
+
+int sidecar_copy(struct sqlitefile *f, struct err *e)
+{
+	struct sidecar *s = &f->sidecar;
+	const char *base = getenv("TMPDIR");
+	struct buf path = {0};
+
+	buf_addf(&path, "%s/gpuwhy-XXXXXX", base && *base ? base : "/tmp");
+	if (!mkdtemp(path.s)) {
+		err_set_errno(e, "cannot make a folder for a copy of '%s'", f->path);
+		buf_free(&path);
+		return err_hint(e, "set TMPDIR to a folder with room for the file");
+	}
+	s->folder = mem_strdup(path.s);
+	buf_adds(&path, "/copy.sqlite");
+	s->database = path.s;
+	if (copy_file(f, "", e) < 0)
+		return -1;
+	if (s->has_journal && copy_file(f, "-journal", e) < 0)
+		return -1;
+	if (s->has_wal && copy_file(f, "-wal", e) < 0)
+		return -1;
+	return 0;
+}
+
+void sidecar_remove(struct sidecar *s)
+{
+	struct buf path = {0};
+
+	if (!s->folder)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
+		add_path(&path, s->database, suffixes[i]);
+		unlink(path.s);
+	}
+	rmdir(s->folder);
+	buf_free(&path);
+	free(s->database);
+	free(s->folder);
+}
