@@ -1,0 +1,26 @@
+/*
+ * From what the user named to a SQLite file that can be read. A SQLite file stands for itself; a
+ * compressed one is decompressed and an Nsight Systems report exported by nsys, both into the
+ * user's cache folder, where the result is reused while the source stays the same. The source
+ * and its folder are never written.
+ *
+ * Environment: GPUWHY_CACHE_DIR names the cache folder; GPUWHY_NSYS_SEARCH (folders or globs,
+ * separated by colons) replaces the usual install folders in the search for nsys.
+ */
+#ifndef INPUT_INPUT_H
+#define INPUT_INPUT_H
+
+#include "base/err.h"
+
+struct input_options {
+	const char *nsys; /* --nsys PATH or NULL */
+};
+
+/*
+ * Sets *ret_sqlite_path, which the caller frees. A file of a kind that is not known here stands
+ * for itself: whoever reads it says what is wrong with it.
+ */
+int input_resolve(const char *path, const struct input_options *o, char **ret_sqlite_path,
+		  struct err *e);
+
+#endif

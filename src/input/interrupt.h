@@ -1,0 +1,15 @@
+/*
+ * Ctrl-C while files are half made. Between hold and release SIGINT, SIGTERM and SIGHUP are only
+ * noted, so that the work can stop and clean up; release then gives a noted signal its usual
+ * effect, which as a rule ends the program. Any number of threads may hold at once.
+ */
+#ifndef INPUT_INTERRUPT_H
+#define INPUT_INTERRUPT_H
+
+#include <stdbool.h>
+
+void interrupt_hold(void);
+bool interrupt_pending(void);
+void interrupt_release(void);
+
+#endif

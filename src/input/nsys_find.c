@@ -1,0 +1,151 @@
+/* Where is nsys? */
+#include "input/nsys.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Files, or folders that hold a file of that name; the first of equal versions is taken. */
+static const char *const install_places[] = {
+	"/opt/nvidia/nsight-systems/*/bin/nsys",
+	"/opt/nvidia/nsight-systems/*/target-linux-*/nsys",
+	"/opt/nvidia/nsight-systems-cli/*/bin/nsys",
+	"/opt/nvidia/nsight-systems-cli/*/target-linux-*/nsys",
+	"/usr/local/cuda*/bin/nsys",
+	"/usr/local/cuda*/nsight-systems*/bin/nsys",
+	"/usr/local/cuda*/nsight-systems*/target-linux-*/nsys",
+	"/usr/lib/nsight-systems/nsys",
+	"/usr/lib/nsight-systems/*/nsys",
+	"/usr/lib/nsight-systems/*/*/nsys",
+	"/usr/lib/*/nsight-systems/nsys",
+	"/usr/lib/*/nsight-systems/*/nsys",
+	"/opt/nvidia/nsight-compute/*/host/target-linux-*/nsys",
+	"/usr/local/cuda*/nsight-compute*/host/target-linux-*/nsys",
+};
+
+enum { VERSION_BYTES = 64 };
+
+struct search {
+	char *best; /* NULL until something was found */
+	char version[VERSION_BYTES];
+};
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int nsys_check(const char *path, struct err *e)
+{
+	if (is_program(path))
+		return 0;
+	if (is_folder(path))
+		err_set(e, ERR_USAGE, "--nsys '%s' is a folder", path);
+	else if (access(path, F_OK) == 0)
+		err_set(e, ERR_USAGE, "--nsys '%s' is not an executable program", path);
+	else
+		err_set(e, ERR_USAGE, "--nsys '%s' does not exist", path);
+	return err_hint(e, "give the path of the nsys program itself");
+}
+
+/* The last thing in the path that looks like 2024.6.1; "" where there is none. */
+static void version_of(const char *path, char ret[VERSION_BYTES])
+{
+	ret[0] = '\0';
+	while (*path) {
+		size_t len = isdigit((unsigned char)*path) ? strspn(path, "0123456789.") : 0;
+
+		if (memchr(path, '.', len))
+			snprintf(ret, VERSION_BYTES, "%.*s", (int)len, path);
+		path += len ? len : 1;
+	}
+}
+
+static void consider(struct search *s, const char *path)
+{
+	char version[VERSION_BYTES];
+
+	if (!is_program(path))
+		return;
+	version_of(path, version);
+	if (s->best && strverscmp(version, s->version) <= 0)
+		return;
+	free(s->best);
+	s->best = mem_strdup(path);
+	memcpy(s->version, version, sizeof(version));
+}
+
+static void search_place(struct search *s, const char *pattern)
+{
+	glob_t found = {0};
+
+	if (glob(pattern, 0, NULL, &found) == 0) {
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			struct buf inside = {0};
+
+			buf_addf(&inside, "%s/nsys", found.gl_pathv[i]);
+			consider(s, is_folder(found.gl_pathv[i]) ? inside.s : found.gl_pathv[i]);
+			buf_free(&inside);
+		}
+	}
+	globfree(&found);
+}
+
+static void search_listed(struct search *s, const char *places)
+{
+	char *copy = mem_strdup(places), *rest = copy, *place;
+
+	while ((place = strsep(&rest, ":")))
+		search_place(s, place);
+	free(copy);
+}
+
+/* Only absolute entries: the folder of an untrusted trace is no place to find programs in. */
+static char *search_path(const char *path)
+{
+	char *copy = mem_strdup(path), *rest = copy, *folder;
+	struct buf program = {0};
+	bool found = false;
+
+	while (!found && (folder = strsep(&rest, ":"))) {
+		buf_clear(&program);
+		buf_addf(&program, "%s/nsys", folder);
+		found = folder[0] == '/' && is_program(program.s);
+	}
+	free(copy);
+	if (found)
+		return program.s;
+	buf_free(&program);
+	return NULL;
+}
+
+char *nsys_find(void)
+{
+	const char *path = getenv("PATH"), *places = getenv("GPUWHY_NSYS_SEARCH");
+	char *found = path ? search_path(path) : NULL;
+	struct search s = {0};
+
+	if (found)
+		return found;
+	if (places)
+		search_listed(&s, places);
+	for (size_t i = 0; !places && i < ARRAY_LEN(install_places); i++)
+		search_place(&s, install_places[i]);
+	return s.best;
+}

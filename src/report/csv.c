@@ -1,0 +1,145 @@
+/*
+ * How does a report look as comma-separated values? Tables only, one empty line between two. A
+ * table of NVIDIA's has NVIDIA's bytes: `nsys stats --format csv` quotes like Python's csv module
+ * does by default, that is only where a comma, a quote or a line break is inside, and ends lines
+ * with \n; spaces at either end are no reason. Line breaks never get here: they are escaped.
+ */
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "report/out.h"
+#include "report/presenters.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static size_t count_quotes(const char *s, size_t len)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		n += s[i] == '"';
+	return n;
+}
+
+/* Quotes what was added to b from `begin` on, moving it from its end to make room. */
+static void quote(struct buf *b, size_t begin)
+{
+	size_t extra = 2 + count_quotes(b->s + begin, b->len - begin);
+	size_t from = b->len, to = b->len + extra;
+
+	buf_reserve(b, extra);
+	b->len = to;
+	b->s[to--] = '\0';
+	b->s[to] = '"';
+	if (extra == 2) {
+		memmove(b->s + begin + 1, b->s + begin, from - begin);
+	} else {
+		while (from > begin) {
+			char c = b->s[--from];
+
+			b->s[--to] = c;
+			if (c == '"')
+				b->s[--to] = c;
+		}
+	}
+	b->s[begin] = '"';
+}
+
+void csv_add_field(struct buf *b, struct str s)
+{
+	size_t begin = b->len;
+
+	if (s.len == 0)
+		return;
+	text_add_safe(b, s);
+	if (memchr(b->s + begin, ',', b->len - begin) || memchr(b->s + begin, '"', b->len - begin))
+		quote(b, begin);
+}
+
+static void add_real(struct buf *b, const struct table *t, const struct column *column, double r)
+{
+	if (!isfinite(r))
+		return;
+	if (t->nsys)
+		units_add_fixed(b, r, column->decimals);
+	else
+		units_add_real(b, r);
+}
+
+static void add_cell(struct buf *b, const struct table *t, const struct column *column,
+		     const struct cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_NULL:
+		break;
+	case CELL_INT:
+		if (column->unit == UNIT_BOOL && !t->nsys)
+			buf_adds(b, cell->i ? "true" : "false");
+		else
+			decimal_add_int(b, cell->i);
+		break;
+	case CELL_REAL:
+		add_real(b, t, column, cell->r);
+		break;
+	case CELL_TEXT:
+		csv_add_field(b, cell->s);
+		break;
+	}
+}
+
+static void add_header(struct buf *b, const struct table *t)
+{
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (c > 0)
+			buf_addc(b, ',');
+		csv_add_field(b, str_of(t->nsys ? t->columns[c].title : t->columns[c].key));
+	}
+	buf_addc(b, '\n');
+}
+
+static int add_table(struct out *o, const struct table *t, struct err *e)
+{
+	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
+	int status = 0;
+
+	add_header(&o->text, t);
+	for (uint64_t i = 0; i < t->rows && status == 0; i++) {
+		t->row(t->ctx, i, cells);
+		for (size_t c = 0; c < t->column_count; c++) {
+			if (c > 0)
+				buf_addc(&o->text, ',');
+			add_cell(&o->text, t, &t->columns[c], &cells[c]);
+		}
+		buf_addc(&o->text, '\n');
+		status = out_poll(o, e);
+	}
+	free(cells);
+	return status;
+}
+
+static int present(const struct report *r, const struct style *style, struct sink *sink,
+		   struct err *e)
+{
+	struct out o = {.sink = sink};
+	bool first = true;
+	int status = 0;
+
+	(void)style;
+	for (size_t i = 0; i < r->block_count && status == 0; i++) {
+		if (r->blocks[i].kind != BLOCK_TABLE)
+			continue;
+		if (!first)
+			buf_addc(&o.text, '\n');
+		first = false;
+		status = add_table(&o, r->blocks[i].table, e);
+	}
+	return out_close(&o, status, e);
+}
+
+const struct presenter presenter_csv = {
+	.name = "csv",
+	.extension = ".csv",
+	.report = present,
+};

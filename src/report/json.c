@@ -1,0 +1,252 @@
+/*
+ * How does a report look to a program? One envelope for every command, one row per line, raw values
+ * under the columns' keys. docs/answer.schema.json describes it; a field keeps its meaning.
+ */
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "base/version.h"
+#include "report/out.h"
+#include "report/presenters.h"
+#include "report/row_key.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SCHEMA = 1 };
+
+static const char *const unit_names[] = {
+	[UNIT_NAME] = "name",	[UNIT_KERNEL] = "kernel",   [UNIT_COUNT] = "count",
+	[UNIT_ID] = "id",	[UNIT_NS] = "ns",	    [UNIT_TIME_NS] = "time_ns",
+	[UNIT_BYTES] = "bytes", [UNIT_PERCENT] = "percent", [UNIT_BYTES_PER_S] = "bytes_per_s",
+	[UNIT_RATIO] = "ratio", [UNIT_BOOL] = "bool",
+};
+
+static void add_text_or_null(struct buf *b, const char *s)
+{
+	if (s)
+		text_add_json(b, str_of(s));
+	else
+		buf_adds(b, "null");
+}
+
+static void add_real(struct buf *b, double x)
+{
+	if (isfinite(x))
+		units_add_real(b, x);
+	else
+		buf_adds(b, "null");
+}
+
+static void add_cell(struct buf *b, const struct column *column, const struct cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_NULL:
+		buf_adds(b, "null");
+		break;
+	case CELL_INT:
+		if (column->unit == UNIT_BOOL)
+			buf_adds(b, cell->i ? "true" : "false");
+		else
+			decimal_add_int(b, cell->i);
+		break;
+	case CELL_REAL:
+		add_real(b, cell->r);
+		break;
+	case CELL_TEXT:
+		text_add_json(b, cell->s);
+		break;
+	}
+}
+
+static void add_trace(struct buf *b, const struct report *r)
+{
+	buf_adds(b, "  \"trace\": ");
+	if (!r->has_trace) {
+		buf_adds(b, "null,\n");
+		return;
+	}
+	buf_adds(b, "{\"path\": ");
+	add_text_or_null(b, r->trace.path);
+	buf_adds(b, ", \"tool\": ");
+	add_text_or_null(b, r->trace.tool);
+	buf_adds(b, ", \"schema\": ");
+	add_text_or_null(b, r->trace.schema);
+	buf_adds(b, ", \"span_ns\": ");
+	decimal_add_int(b, r->trace.end_ns - r->trace.start_ns);
+	buf_adds(b, "},\n");
+}
+
+static void add_window(struct buf *b, const struct report *r)
+{
+	buf_adds(b, "  \"window\": ");
+	if (!r->has_window) {
+		buf_adds(b, "null,\n");
+		return;
+	}
+	buf_adds(b, "{\"start_ns\": ");
+	decimal_add_int(b, r->window_start_ns);
+	buf_adds(b, ", \"end_ns\": ");
+	decimal_add_int(b, r->window_end_ns);
+	buf_adds(b, "},\n");
+}
+
+static void add_head(struct buf *b, const struct report *r)
+{
+	buf_adds(b, "{\n  \"gpuwhy\": {\"version\": \"" GPUWHY_VERSION "\", \"schema\": ");
+	decimal_add_int(b, SCHEMA);
+	buf_adds(b, "},\n  \"command\": ");
+	add_text_or_null(b, r->command);
+	buf_adds(b, ",\n");
+	add_trace(b, r);
+	add_window(b, r);
+	buf_adds(b, "  \"coverage\": ");
+	add_real(b, r->has_coverage ? r->coverage : NAN);
+	buf_adds(b, ",\n");
+}
+
+static void add_texts(struct buf *b, const struct report *r, enum block_kind kind)
+{
+	bool first = true;
+
+	buf_addc(b, '[');
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind != kind)
+			continue;
+		buf_adds(b, first ? "\n    " : ",\n    ");
+		text_add_json(b, str_of(r->blocks[i].text));
+		first = false;
+	}
+	buf_adds(b, first ? "]" : "\n  ]");
+}
+
+static void add_tail(struct buf *b, const struct report *r)
+{
+	buf_adds(b, "  \"notes\": ");
+	add_texts(b, r, BLOCK_NOTE);
+	buf_adds(b, ",\n  \"warnings\": ");
+	add_texts(b, r, BLOCK_WARNING);
+	buf_adds(b, "\n}\n");
+}
+
+static void add_columns(struct buf *b, const struct table *t)
+{
+	buf_adds(b, "\"columns\": [");
+	for (size_t c = 0; c < t->column_count; c++) {
+		buf_adds(b, c ? ", {\"key\": " : "{\"key\": ");
+		text_add_json(b, str_of(t->columns[c].key));
+		buf_adds(b, ", \"unit\": \"");
+		buf_adds(b, unit_names[t->columns[c].unit]);
+		buf_adds(b, "\"}");
+	}
+	buf_addc(b, ']');
+}
+
+static void add_row(struct buf *b, const struct table *t, struct str key, const struct cell *cells)
+{
+	buf_adds(b, "{\"key\": ");
+	text_add_json(b, key);
+	for (size_t c = 0; c < t->column_count; c++) {
+		buf_adds(b, ", \"");
+		buf_adds(b, t->columns[c].key);
+		buf_adds(b, "\": ");
+		add_cell(b, &t->columns[c], &cells[c]);
+	}
+	buf_addc(b, '}');
+}
+
+static int add_rows(struct out *o, const struct table *t, struct err *e)
+{
+	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
+	struct buf key = {0};
+	struct row_key keys;
+	int status = 0;
+
+	row_key_begin(&keys, t);
+	for (uint64_t i = 0; i < t->rows && status == 0; i++) {
+		t->row(t->ctx, i, cells);
+		buf_clear(&key);
+		row_key_add(&keys, &key, i, cells);
+		buf_adds(&o->text, i ? ",\n      " : "\n      ");
+		add_row(&o->text, t, buf_str(&key), cells);
+		status = out_poll(o, e);
+	}
+	row_key_end(&keys);
+	buf_free(&key);
+	free(cells);
+	return status;
+}
+
+static int add_table(struct out *o, const struct table *t, struct err *e)
+{
+	struct buf *b = &o->text;
+
+	buf_adds(b, "{\"name\": ");
+	text_add_json(b, str_of(t->name));
+	buf_adds(b, ", ");
+	add_columns(b, t);
+	buf_adds(b, ", \"rows\": [");
+	if (add_rows(o, t, e) < 0)
+		return -1;
+	buf_adds(b, t->rows ? "\n    ], \"total_rows\": " : "], \"total_rows\": ");
+	decimal_add_uint(b, t->total_rows);
+	buf_addc(b, '}');
+	return 0;
+}
+
+static int add_tables(struct out *o, const struct report *r, struct err *e)
+{
+	bool first = true;
+
+	buf_adds(&o->text, "  \"tables\": [");
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind != BLOCK_TABLE)
+			continue;
+		buf_adds(&o->text, first ? "\n    " : ",\n    ");
+		if (add_table(o, r->blocks[i].table, e) < 0)
+			return -1;
+		first = false;
+	}
+	buf_adds(&o->text, first ? "],\n" : "\n  ],\n");
+	return 0;
+}
+
+static int present(const struct report *r, const struct style *style, struct sink *sink,
+		   struct err *e)
+{
+	struct out o = {.sink = sink};
+	int status;
+
+	(void)style;
+	add_head(&o.text, r);
+	status = add_tables(&o, r, e);
+	buf_adds(&o.text, "  \"findings\": [],\n");
+	add_tail(&o.text, r);
+	return out_close(&o, status, e);
+}
+
+static int present_error(const struct report *r, const struct err *failure, struct sink *sink,
+			 struct err *e)
+{
+	struct out o = {.sink = sink};
+	struct buf *b = &o.text;
+
+	add_head(b, r);
+	buf_adds(b, "  \"error\": {\"message\": ");
+	text_add_json(b, str_of(failure->message));
+	buf_adds(b, ", \"hint\": ");
+	add_text_or_null(b, failure->hint[0] ? failure->hint : NULL);
+	buf_adds(b, ", \"code\": ");
+	decimal_add_int(b, failure->code);
+	buf_adds(b, "},\n");
+	add_tail(b, r);
+	return out_close(&o, 0, e);
+}
+
+const struct presenter presenter_json = {
+	.name = "json",
+	.extension = ".json",
+	.report = present,
+	.error = present_error,
+};

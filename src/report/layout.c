@@ -1,0 +1,117 @@
+/* How wide is each column of a table on a terminal? */
+#include "report/layout.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "report/cells.h"
+
+#include <stdlib.h>
+
+enum {
+	MEASURED_ROWS = 2000, /* later rows that are wider run over their column */
+	MAX_ALIGNED = 200,    /* so does text that is wider than this */
+};
+
+void layout_begin(struct layout *l, const struct table *t, const struct style *style)
+{
+	*l = (struct layout){.table = t, .style = style};
+	l->columns = mem_alloc(t->column_count, sizeof(const struct column *));
+	l->cell_of = mem_alloc(t->column_count, sizeof(*l->cell_of));
+	l->widths = mem_zalloc(t->column_count, sizeof(*l->widths));
+	l->cells = mem_zalloc(t->column_count, sizeof(*l->cells));
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (t->columns[c].hide_in_text)
+			continue;
+		l->columns[l->count] = &t->columns[c];
+		l->cell_of[l->count++] = c;
+	}
+}
+
+void layout_end(struct layout *l)
+{
+	free(l->columns);
+	free(l->cell_of);
+	free(l->widths);
+	free(l->cells);
+	buf_free(&l->text);
+}
+
+void layout_read_row(struct layout *l, uint64_t i)
+{
+	l->table->row(l->table->ctx, i, l->cells);
+}
+
+struct str layout_cell_text(struct layout *l, size_t column)
+{
+	const struct cell *cell = &l->cells[l->cell_of[column]];
+
+	buf_clear(&l->text);
+	if (l->table->nsys)
+		cell_add_nsys(&l->text, l->columns[column], cell);
+	else
+		cell_add_people(&l->text, l->columns[column], cell);
+	return buf_str(&l->text);
+}
+
+size_t layout_gap(const struct layout *l, size_t column)
+{
+	return column > 0 ? 2 : l->table->nsys ? 1 : 0;
+}
+
+size_t layout_width(const struct layout *l)
+{
+	size_t total = 0;
+
+	for (size_t c = 0; c < l->count; c++)
+		total += layout_gap(l, c) + l->widths[c];
+	return total;
+}
+
+static void measure_row(struct layout *l)
+{
+	for (size_t c = 0; c < l->count; c++) {
+		size_t width = text_width(layout_cell_text(l, c));
+
+		if (width > MAX_ALIGNED)
+			width = MAX_ALIGNED;
+		if (width > l->widths[c])
+			l->widths[c] = width;
+	}
+}
+
+/* The column that can best spare some width; l->count when none can. */
+static size_t widest_text(const struct layout *l)
+{
+	size_t widest = l->count;
+
+	for (size_t c = 0; c < l->count; c++) {
+		if (!column_is_text(l->columns[c]) || l->widths[c] <= LAYOUT_MIN_TEXT)
+			continue;
+		if (widest == l->count || l->widths[c] > l->widths[widest])
+			widest = c;
+	}
+	return widest;
+}
+
+static void fit(struct layout *l)
+{
+	for (size_t total = layout_width(l); total > l->style->width; total--) {
+		size_t widest = widest_text(l);
+
+		if (widest == l->count)
+			return;
+		l->widths[widest]--;
+	}
+}
+
+void layout_measure(struct layout *l)
+{
+	for (size_t c = 0; c < l->count; c++)
+		l->widths[c] = text_width(str_of(l->columns[c]->title));
+	for (uint64_t i = 0; i < l->table->rows && i < MEASURED_ROWS; i++) {
+		layout_read_row(l, i);
+		measure_row(l);
+	}
+	if (l->style->width > 0)
+		fit(l);
+}

@@ -1,0 +1,43 @@
+/*
+ * Presenters: one per format, each a function from a report to text. `struct style` says what the
+ * outside looks like; nothing here looks at the terminal itself.
+ */
+#ifndef REPORT_PRESENT_H
+#define REPORT_PRESENT_H
+
+#include "base/buf.h"
+#include "report/report.h"
+
+struct style {
+	bool colour;
+	size_t width; /* columns of the terminal; 0: do not fit to any width */
+};
+
+/*
+ * Where text goes. write() returns -1 with errno set when the outside does not take it; presenters
+ * then stop and return -1 with the error.
+ */
+struct sink {
+	int (*write)(void *ctx, const char *bytes, size_t len);
+	void *ctx;
+};
+
+struct presenter {
+	const char *name;      /* "json" */
+	const char *extension; /* ".json" */
+	int (*report)(const struct report *r, const struct style *style, struct sink *out,
+		      struct err *e);
+	/* An answer that failed: what a machine reads in place of the tables. NULL: nothing. */
+	int (*error)(const struct report *r, const struct err *failure, struct sink *out,
+		     struct err *e);
+};
+
+/* text, markdown, json, csv; NULL when there is none of that name. */
+const struct presenter *presenter_find(const char *name);
+/* The i-th, NULL after the last: for help and completion. */
+const struct presenter *presenter_at(size_t i);
+
+/* One line of comma-separated values, quoted where needed as NVIDIA does. */
+void csv_add_field(struct buf *b, struct str s);
+
+#endif

@@ -1,0 +1,12 @@
+/* Every presenter there is; each ends the file of its name. */
+#ifndef REPORT_PRESENTERS_H
+#define REPORT_PRESENTERS_H
+
+#include "report/present.h"
+
+extern const struct presenter presenter_text;
+extern const struct presenter presenter_markdown;
+extern const struct presenter presenter_json;
+extern const struct presenter presenter_csv;
+
+#endif

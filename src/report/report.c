@@ -1,0 +1,130 @@
+/* How is an answer put together? */
+#include "report/report.h"
+
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void add_block(struct report *r, struct block block)
+{
+	MEM_GROW(r->blocks, r->block_cap, r->block_count + 1);
+	r->blocks[r->block_count++] = block;
+}
+
+static void add_text(struct report *r, enum block_kind kind, const char *fmt, va_list ap)
+{
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = mem_strdup(fmt);
+	add_block(r, (struct block){.kind = kind, .text = arena_strdup(&r->arena, text)});
+	free(text);
+}
+
+void report_heading(struct report *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_text(r, BLOCK_HEADING, fmt, ap);
+	va_end(ap);
+}
+
+void report_note(struct report *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_text(r, BLOCK_NOTE, fmt, ap);
+	va_end(ap);
+}
+
+void report_warning(struct report *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_text(r, BLOCK_WARNING, fmt, ap);
+	va_end(ap);
+}
+
+void report_table(struct report *r, const struct table *t)
+{
+	add_block(r, (struct block){.kind = BLOCK_TABLE, .table = t});
+}
+
+struct cleanup {
+	struct cleanup *next;
+	void (*free_fn)(void *);
+	void *what;
+};
+
+void report_on_free(struct report *r, void (*free_fn)(void *), void *what)
+{
+	struct cleanup *c = arena_alloc(&r->arena, 1, sizeof(*c));
+
+	*c = (struct cleanup){r->cleanups, free_fn, what};
+	r->cleanups = c;
+}
+
+void report_free(struct report *r)
+{
+	for (struct cleanup *c = r->cleanups; c; c = c->next)
+		c->free_fn(c->what);
+	free(r->blocks);
+	arena_free(&r->arena);
+	*r = (struct report){0};
+}
+
+static void row_of_cells(const void *ctx, uint64_t i, struct cell *cells)
+{
+	const struct rows *t = ctx;
+	size_t columns = t->table.column_count;
+
+	memcpy(cells, t->cells + i * columns, columns * sizeof(*cells));
+}
+
+struct rows *report_new_rows(struct report *r, const char *name, const char *title,
+			     const struct column *columns, size_t column_count)
+{
+	struct rows *t = arena_zalloc(&r->arena, 1, sizeof(*t));
+
+	t->arena = &r->arena;
+	t->table = (struct table){
+		.name = name,
+		.title = title,
+		.columns = columns,
+		.column_count = column_count,
+		.row = row_of_cells,
+		.ctx = t,
+	};
+	report_table(r, &t->table);
+	return t;
+}
+
+/* The old cells stay behind in the arena: at most as much again as the last ones. */
+static void grow(struct rows *t)
+{
+	size_t cap = t->cap ? t->cap * 2 : 64;
+	struct cell *cells = arena_alloc(t->arena, cap, sizeof(*cells));
+
+	if (t->count)
+		memcpy(cells, t->cells, t->count * sizeof(*cells));
+	t->cells = cells;
+	t->cap = cap;
+}
+
+/* A table whose maker has said how many rows there were before a limit keeps that number. */
+void rows_add(struct rows *t, struct cell c)
+{
+	uint64_t before = t->table.rows;
+
+	if (t->count == t->cap)
+		grow(t);
+	t->cells[t->count++] = c;
+	t->table.rows = t->count / t->table.column_count;
+	if (t->table.total_rows == before || t->table.total_rows < t->table.rows)
+		t->table.total_rows = t->table.rows;
+}

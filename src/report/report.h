@@ -1,0 +1,153 @@
+/*
+ * What an analysis found: an ordered list of blocks, free of any format. Cells carry meaning
+ * (count, nanoseconds, bytes, a name), never text; presenters decide how they look.
+ * A report owns an arena; everything it points to lives in it, in the trace, or is constant.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a column's numbers mean. Machine formats print raw values, people's formats the unit. */
+enum unit {
+	UNIT_NAME,    /* text */
+	UNIT_KERNEL,  /* text: a C++ kernel name, which people's formats may shorten */
+	UNIT_COUNT,   /* how many: 1,234,567 for people */
+	UNIT_ID,      /* an identifier: printed as it is */
+	UNIT_NS,      /* a duration in nanoseconds, integer or real */
+	UNIT_TIME_NS, /* a point in time, nanoseconds since the capture's zero */
+	UNIT_BYTES,   /* a size in bytes, integer or real */
+	UNIT_BYTES_PER_S,
+	UNIT_PERCENT, /* 0 to 100 */
+	UNIT_RATIO,   /* a plain real number */
+	UNIT_BOOL,
+};
+
+struct column {
+	const char *key; /* stable snake_case name in machine formats, unit included: "total_ns" */
+	const char *title; /* for people; for nsys tables also the CSV header */
+	enum unit unit;
+	int decimals;	   /* nsys tables: digits after the point of a real cell */
+	const char *id;	   /* non-NULL: part of the row's key, prefixed so: "dev:" */
+	bool hide_in_text; /* too much for a terminal; machine formats have it */
+};
+
+enum cell_kind { CELL_NULL, CELL_INT, CELL_REAL, CELL_TEXT };
+
+struct cell {
+	enum cell_kind kind;
+	union {
+		int64_t i;
+		double r;
+		struct str s;
+	};
+};
+
+static inline struct cell cell_null(void)
+{
+	return (struct cell){.kind = CELL_NULL};
+}
+
+static inline struct cell cell_int(int64_t i)
+{
+	return (struct cell){.kind = CELL_INT, .i = i};
+}
+
+static inline struct cell cell_real(double r)
+{
+	return (struct cell){.kind = CELL_REAL, .r = r};
+}
+
+static inline struct cell cell_str(struct str s)
+{
+	return (struct cell){.kind = CELL_TEXT, .s = s};
+}
+
+static inline struct cell cell_text(const char *s)
+{
+	return cell_str(str_of(s));
+}
+
+/*
+ * Rows are made when they are asked for, so that a table of fifteen million rows costs no memory.
+ * `row` fills column_count cells for row i < rows; it may be called for any row, in any order,
+ * any number of times, from one thread; text it hands out lives until the next call at least.
+ */
+struct table {
+	const char *name;  /* machine name: "kernels", "cuda_gpu_kern_sum" */
+	const char *title; /* for people; NULL: none */
+	const char *kind;  /* head of each row's key: "kernel"; NULL: same as name */
+	const struct column *columns;
+	size_t column_count;
+	uint64_t rows;	     /* shown */
+	uint64_t total_rows; /* before a limit cut them */
+	void (*row)(const void *ctx, uint64_t i, struct cell *cells);
+	const void *ctx;
+	bool nsys;  /* CSV is NVIDIA's text: titles as header, fixed decimals; text prints raw
+		       numbers */
+	bool facts; /* one row, shown to people as a list of "title: value" */
+};
+
+enum block_kind { BLOCK_HEADING, BLOCK_NOTE, BLOCK_WARNING, BLOCK_TABLE };
+
+struct block {
+	enum block_kind kind;
+	const char *text;	   /* heading, note, warning */
+	const struct table *table; /* table */
+};
+
+/* What the answer is about: the head of every machine-readable answer. */
+struct report_trace {
+	const char *path;
+	const char *tool;	  /* "NVIDIA Nsight Systems 2025.3.2", or NULL */
+	const char *schema;	  /* "3.20.4", or NULL */
+	int64_t start_ns, end_ns; /* the capture's span */
+};
+
+struct cleanup;
+
+struct report {
+	struct arena arena;
+	const char *command;
+	bool has_trace;
+	struct report_trace trace;
+	bool has_window;
+	int64_t window_start_ns, window_end_ns;
+	bool has_coverage;
+	double coverage; /* share of the data the answer rests on, 0 to 1 */
+	struct block *blocks;
+	size_t block_count, block_cap;
+	struct cleanup *cleanups;
+};
+
+void report_heading(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void report_note(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void report_warning(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The table must live as long as the report (allocate it in r->arena). */
+void report_table(struct report *r, const struct table *t);
+/* What rows are made from may be too large for the arena: it is freed with the report. */
+void report_on_free(struct report *r, void (*free_fn)(void *), void *what);
+void report_free(struct report *r);
+
+/*
+ * The usual table: cells filled one after another. report_new_rows() makes the table and adds its
+ * block; then row by row, column by column: rows_add(). The number of rows follows.
+ */
+struct rows {
+	struct table table;
+	struct arena *arena;
+	struct cell *cells;
+	size_t count, cap; /* in cells */
+};
+
+struct rows *report_new_rows(struct report *r, const char *name, const char *title,
+			     const struct column *columns, size_t column_count);
+void rows_add(struct rows *t, struct cell c);
+
+#endif

@@ -1,0 +1,71 @@
+/* How does a report look to a person in a terminal? */
+#include "base/text.h"
+#include "report/ansi.h"
+#include "report/presenters.h"
+#include "report/text_table.h"
+
+static void add_line(struct buf *b, const struct style *style, const char *code, const char *text)
+{
+	struct buf safe = {0};
+
+	text_add_safe(&safe, str_of(text));
+	if (code)
+		ansi_add(b, style, code, buf_str(&safe));
+	else
+		buf_addstr(b, buf_str(&safe));
+	buf_addc(b, '\n');
+	buf_free(&safe);
+}
+
+/* Air around tables and above headings; what belongs to a heading follows it closely. */
+static bool wants_blank_line(const struct report *r, size_t i)
+{
+	enum block_kind before, kind = r->blocks[i].kind;
+
+	if (i == 0)
+		return false;
+	before = r->blocks[i - 1].kind;
+	if (kind == BLOCK_HEADING || before == BLOCK_TABLE)
+		return true;
+	return kind == BLOCK_TABLE && before != BLOCK_HEADING;
+}
+
+static int add_block(struct out *o, const struct block *block, const struct style *style,
+		     struct err *e)
+{
+	switch (block->kind) {
+	case BLOCK_HEADING:
+		add_line(&o->text, style, ANSI_BOLD, block->text);
+		break;
+	case BLOCK_WARNING:
+		ansi_add(&o->text, style, ANSI_YELLOW, STR_LIT("warning: "));
+		add_line(&o->text, style, NULL, block->text);
+		break;
+	case BLOCK_NOTE:
+		add_line(&o->text, style, NULL, block->text);
+		break;
+	case BLOCK_TABLE:
+		return text_add_table(o, block->table, style, e);
+	}
+	return 0;
+}
+
+static int present(const struct report *r, const struct style *style, struct sink *sink,
+		   struct err *e)
+{
+	struct out o = {.sink = sink};
+	int status = 0;
+
+	for (size_t i = 0; i < r->block_count && status == 0; i++) {
+		if (wants_blank_line(r, i))
+			buf_addc(&o.text, '\n');
+		status = add_block(&o, &r->blocks[i], style, e);
+	}
+	return out_close(&o, status, e);
+}
+
+const struct presenter presenter_text = {
+	.name = "text",
+	.extension = ".txt",
+	.report = present,
+};

@@ -1,0 +1,198 @@
+/* How does a table look in a terminal? */
+#include "report/text_table.h"
+
+#include "base/text.h"
+#include "base/units.h"
+#include "report/ansi.h"
+#include "report/cells.h"
+#include "report/layout.h"
+
+/* NVIDIA's text columns are not wider than this: headers stand where people know them. */
+enum { NSYS_TEXT_COLUMNS = 100 };
+
+/* `left` of the padding goes before the text; nothing is padded at a line's end. */
+static void add_padded(struct buf *b, const struct layout *l, size_t column, struct str s,
+		       size_t left)
+{
+	size_t width = text_width(s) + left;
+
+	buf_addn(b, ' ', layout_gap(l, column) + left);
+	buf_addstr(b, s);
+	if (column + 1 < l->count && l->widths[column] > width)
+		buf_addn(b, ' ', l->widths[column] - width);
+}
+
+static void add_cell(struct buf *b, struct layout *l, size_t column)
+{
+	size_t room = l->widths[column];
+	struct str s = layout_cell_text(l, column);
+	size_t width = text_width(s);
+	struct buf elided = {0};
+
+	if (!column_is_text(l->columns[column])) {
+		add_padded(b, l, column, s, room > width ? room - width : 0);
+		return;
+	}
+	if (l->style->width > 0 && width > room) {
+		text_add_elided(&elided, s, room);
+		s = buf_str(&elided);
+	}
+	add_padded(b, l, column, s, 0);
+	buf_free(&elided);
+}
+
+static void add_title_cell(struct buf *b, const struct layout *l, size_t column)
+{
+	size_t room = l->widths[column];
+	struct str title = text_fit(str_of(l->columns[column]->title), room);
+	size_t left = column_is_text(l->columns[column]) ? 0 : room - text_width(title);
+
+	if (l->table->nsys) {
+		if (room > NSYS_TEXT_COLUMNS)
+			room = NSYS_TEXT_COLUMNS;
+		left = (room - text_width(title)) / 2;
+	}
+	add_padded(b, l, column, title, left);
+}
+
+static void add_nsys_rule(struct buf *b, const struct layout *l)
+{
+	for (size_t c = 0; c < l->count; c++) {
+		bool runs_over = c + 1 == l->count && l->widths[c] > NSYS_TEXT_COLUMNS;
+
+		buf_addn(b, ' ', layout_gap(l, c));
+		buf_addn(b, '-', runs_over ? NSYS_TEXT_COLUMNS : l->widths[c]);
+	}
+}
+
+static void add_rule(struct buf *b, const struct layout *l)
+{
+	for (size_t i = layout_width(l); i > 0; i--)
+		buf_adds(b, "─");
+}
+
+static void add_header(struct buf *b, const struct layout *l)
+{
+	struct buf line = {0};
+
+	for (size_t c = 0; c < l->count; c++)
+		add_title_cell(&line, l, c);
+	ansi_add(b, l->style, ANSI_BOLD, buf_str(&line));
+	buf_addc(b, '\n');
+	buf_clear(&line);
+	if (l->table->nsys)
+		add_nsys_rule(&line, l);
+	else
+		add_rule(&line, l);
+	ansi_add(b, l->style, ANSI_DIM, buf_str(&line));
+	buf_addc(b, '\n');
+	buf_free(&line);
+}
+
+static int add_rows(struct out *o, struct layout *l, struct err *e)
+{
+	for (uint64_t i = 0; i < l->table->rows; i++) {
+		layout_read_row(l, i);
+		for (size_t c = 0; c < l->count; c++)
+			add_cell(&o->text, l, c);
+		buf_addc(&o->text, '\n');
+		if (out_poll(o, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void add_title(struct buf *b, const struct table *t, const struct style *style)
+{
+	struct buf title = {0};
+
+	if (!t->title)
+		return;
+	if (t->nsys)
+		buf_adds(&title, " ** ");
+	text_add_safe(&title, str_of(t->title));
+	if (t->nsys)
+		buf_addf(&title, " (%s):", t->name);
+	ansi_add(b, style, ANSI_BOLD, buf_str(&title));
+	buf_adds(b, t->nsys ? "\n\n" : "\n");
+	buf_free(&title);
+}
+
+/* What the rows do not say: that there are none, or more. */
+static void add_footer(struct buf *b, const struct table *t, const struct style *style)
+{
+	uint64_t more = t->total_rows > t->rows ? t->total_rows - t->rows : 0;
+	struct buf line = {0};
+
+	if (more) {
+		buf_adds(&line, "… ");
+		units_add_count(&line, (int64_t)more);
+		buf_adds(&line, more == 1 ? " more row" : " more rows");
+		buf_adds(&line, " (--limit 0 shows all)");
+	} else if (t->rows == 0) {
+		buf_adds(&line, "(no rows)");
+	}
+	if (line.len) {
+		ansi_add(b, style, ANSI_DIM, buf_str(&line));
+		buf_addc(b, '\n');
+	}
+	buf_free(&line);
+}
+
+static bool is_known(const struct layout *l, size_t column)
+{
+	return l->cells[l->cell_of[column]].kind != CELL_NULL;
+}
+
+static void add_fact(struct buf *b, struct layout *l, size_t column, size_t title_width)
+{
+	struct str title = str_of(l->columns[column]->title);
+	size_t begin = 2 + title_width + 3, width = l->style->width;
+	struct str value = layout_cell_text(l, column);
+
+	buf_addn(b, ' ', 2);
+	buf_addstr(b, title);
+	buf_addn(b, ' ', title_width - text_width(title) + 3);
+	if (width == 0 || !column_is_text(l->columns[column]))
+		buf_addstr(b, value);
+	else if (width < begin + LAYOUT_MIN_TEXT)
+		text_add_elided(b, value, LAYOUT_MIN_TEXT);
+	else
+		text_add_elided(b, value, width - begin);
+	buf_addc(b, '\n');
+}
+
+static void add_facts(struct buf *b, struct layout *l)
+{
+	size_t title_width = 0;
+
+	layout_read_row(l, 0);
+	for (size_t c = 0; c < l->count; c++) {
+		size_t width = text_width(str_of(l->columns[c]->title));
+
+		if (is_known(l, c) && width > title_width)
+			title_width = width;
+	}
+	for (size_t c = 0; c < l->count; c++)
+		if (is_known(l, c))
+			add_fact(b, l, c, title_width);
+}
+
+int text_add_table(struct out *o, const struct table *t, const struct style *style, struct err *e)
+{
+	struct layout l;
+	int status = 0;
+
+	layout_begin(&l, t, style);
+	add_title(&o->text, t, style);
+	if (t->facts && t->rows > 0) {
+		add_facts(&o->text, &l);
+	} else {
+		layout_measure(&l);
+		add_header(&o->text, &l);
+		status = add_rows(o, &l, e);
+		add_footer(&o->text, t, style);
+	}
+	layout_end(&l);
+	return status;
+}
