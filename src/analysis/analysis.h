@@ -1,0 +1,58 @@
+/*
+ * The registry: an analysis is a constant that names itself, says which parameters it takes, and has a
+ * run(). From its one line in list.def it becomes a subcommand (or a report of `gpuwhy stats`) with its
+ * options, its help and every output format.
+ */
+#ifndef ANALYSIS_ANALYSIS_H
+#define ANALYSIS_ANALYSIS_H
+
+#include "report/report.h"
+#include "trace/trace.h"
+
+/* Parameters that an analysis may take: bits of struct analysis.params. */
+enum param {
+	PARAM_TRIM = 1 << 0,
+	PARAM_DEVICE = 1 << 1,
+	PARAM_PID = 1 << 2,
+	PARAM_BY_DEVICE = 1 << 3,
+	PARAM_BY_PROCESS = 1 << 4,
+	PARAM_BY_STREAM = 1 << 5,
+	PARAM_LIMIT = 1 << 6,
+	PARAM_SORT = 1 << 7,
+	PARAM_NAMING = 1 << 8, /* :base, :mangled and :nvtx-name, as nsys writes them */
+};
+
+#define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
+
+enum naming { NAMING_DEMANGLED, NAMING_BASE, NAMING_MANGLED };
+
+struct params {
+	bool has_trim;
+	int64_t from_ns, to_ns;
+	bool has_device;
+	uint32_t device;
+	bool has_pid;
+	uint32_t pid;
+	enum param by; /* one of PARAM_BY, or 0 */
+	uint64_t limit; /* 0: all rows */
+	const char *sort; /* a column's key, or NULL */
+	enum naming naming;
+	bool nvtx_name;
+};
+
+struct analysis {
+	const char *name;
+	const char *title;   /* heading of its answer */
+	const char *summary; /* one line of help */
+	const char *detail;  /* paragraphs of help; may be NULL */
+	bool nsys;           /* a report of `gpuwhy stats`: NVIDIA's columns, NVIDIA's text */
+	unsigned params;
+	int (*run)(const struct analysis *self, struct trace *t, const struct params *p,
+		   struct report *r, struct err *e);
+};
+
+/* In the order of list.def; NULL after the last. */
+const struct analysis *analysis_at(size_t i);
+const struct analysis *analysis_find(const char *name, bool nsys);
+
+#endif

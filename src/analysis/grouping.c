@@ -1,0 +1,201 @@
+/* Which group does each event belong to, after filters, and how long was it inside the window? */
+#include "analysis/grouping.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Names that are not numbers of strings: copy kinds and such. */
+enum { FEW_NAMES = 64 };
+
+/* Composite keys become one number by interning pair after pair. */
+struct dimensions {
+	struct idmap streams; /* device << 32 | stream */
+	struct idmap places;  /* process << 32 | stream's number */
+	struct idmap groups;  /* name << 32 | place's number */
+	uint32_t *by_name;    /* name → group, where names alone make groups */
+	size_t by_name_count;
+};
+
+struct maker {
+	const struct trace *trace;
+	const struct events *ev;
+	const uint32_t *names;
+	const struct params *p;
+	uint32_t *process_of_thread;
+	struct dimensions dim;
+	struct grouping *out;
+	size_t key_cap;
+};
+
+bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns, int64_t *ret_ns)
+{
+	int64_t end_ns;
+
+	*ret_ns = duration_ns;
+	if (!p->has_trim)
+		return true;
+	if (__builtin_add_overflow(start_ns, duration_ns, &end_ns))
+		end_ns = INT64_MAX;
+	if (start_ns < p->from_ns)
+		start_ns = p->from_ns;
+	if (end_ns > p->to_ns)
+		end_ns = p->to_ns;
+	*ret_ns = end_ns - start_ns;
+	/* An instant inside the window counts; an event that only touches its edge does not. */
+	return end_ns > start_ns ||
+	       (duration_ns == 0 && start_ns == end_ns && start_ns < p->to_ns);
+}
+
+void report_window(struct report *r, const struct trace *t, const struct params *p)
+{
+	r->has_window = p->has_trim || t->meta.has_span;
+	r->window_start_ns = p->has_trim ? p->from_ns : t->meta.start_ns;
+	r->window_end_ns = p->has_trim ? p->to_ns : t->meta.end_ns;
+}
+
+static uint32_t event_process(const struct maker *m, uint64_t i)
+{
+	if (m->ev->process)
+		return m->ev->process[i];
+	if (m->ev->thread && m->ev->thread[i] != ID_NONE)
+		return m->process_of_thread[m->ev->thread[i]];
+	return ID_NONE;
+}
+
+static bool passes(const struct maker *m, uint64_t i)
+{
+	if (m->p->has_device && (!m->ev->device || m->ev->device[i] != m->p->device))
+		return false;
+	if (m->p->has_pid) {
+		uint32_t process = event_process(m, i);
+
+		if (process == ID_NONE ||
+		    process_pid(m->trace->process_keys.keys[process]) != m->p->pid)
+			return false;
+	}
+	return true;
+}
+
+static struct group_key event_key(const struct maker *m, uint64_t i)
+{
+	struct group_key k = {m->names[i], ID_NONE, ID_NONE, ID_NONE};
+
+	if (m->p->by == PARAM_BY_DEVICE || m->p->by == PARAM_BY_STREAM)
+		k.device = m->ev->device ? m->ev->device[i] : ID_NONE;
+	if (m->p->by == PARAM_BY_PROCESS || m->p->by == PARAM_BY_STREAM)
+		k.process = event_process(m, i);
+	if (m->p->by == PARAM_BY_STREAM)
+		k.stream = m->ev->stream ? m->ev->stream[i] : ID_NONE;
+	return k;
+}
+
+static uint64_t pair(uint32_t high, uint32_t low)
+{
+	return (uint64_t)high << 32 | low;
+}
+
+static uint32_t intern_pair(struct idmap *m, uint32_t high, uint32_t low)
+{
+	return idmap_add(m, pair(high, low), (uint32_t)m->count);
+}
+
+static uint32_t new_group(struct maker *m, struct group_key k)
+{
+	MEM_GROW(m->out->keys, m->key_cap, m->out->count + 1);
+	m->out->keys[m->out->count] = k;
+	return (uint32_t)m->out->count++;
+}
+
+static uint32_t group_by_place(struct maker *m, uint64_t i)
+{
+	struct group_key k = event_key(m, i);
+	struct dimensions *d = &m->dim;
+	uint32_t place = intern_pair(&d->places, k.process,
+				     intern_pair(&d->streams, k.device, k.stream));
+	uint32_t group = intern_pair(&d->groups, k.name, place);
+
+	return group == m->out->count ? new_group(m, k) : group;
+}
+
+/* The usual case, millions of times: no hashing. */
+static uint32_t group_of(struct maker *m, uint64_t i)
+{
+	uint32_t name = m->names[i] == NAME_NONE ? (uint32_t)m->dim.by_name_count - 1 : m->names[i];
+
+	if (m->p->by || name >= m->dim.by_name_count)
+		return group_by_place(m, i);
+	if (m->dim.by_name[name] == GROUP_NONE)
+		m->dim.by_name[name] = new_group(m, event_key(m, i));
+	return m->dim.by_name[name];
+}
+
+static void assign_groups(struct maker *m)
+{
+	const struct events *ev = m->ev;
+	uint32_t *group = mem_alloc(ev->count, sizeof(*group));
+	int64_t *clipped = m->p->has_trim ? mem_alloc(ev->count, sizeof(*clipped)) : NULL;
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		int64_t inside = ev->duration_ns[i];
+
+		group[i] = GROUP_NONE;
+		if (inside == DURATION_NONE || !passes(m, i))
+			continue;
+		if (clipped && !window_clip(m->p, ev->start_ns[i], ev->duration_ns[i], &inside))
+			continue;
+		group[i] = group_of(m, i);
+		if (clipped)
+			clipped[i] = inside;
+	}
+	m->out->group = m->out->owned[0] = group;
+	m->out->duration_ns = clipped ? clipped : ev->duration_ns;
+	m->out->owned[1] = clipped;
+}
+
+static uint32_t needed_columns(const struct params *p)
+{
+	uint32_t columns = COL_BIT(COL_DURATION);
+
+	if (p->has_trim)
+		columns |= COL_BIT(COL_START);
+	if (p->has_device || p->by == PARAM_BY_DEVICE || p->by == PARAM_BY_STREAM)
+		columns |= COL_BIT(COL_DEVICE);
+	if (p->by == PARAM_BY_STREAM)
+		columns |= COL_BIT(COL_STREAM);
+	if (p->has_pid || p->by == PARAM_BY_PROCESS || p->by == PARAM_BY_STREAM)
+		columns |= COL_BIT(COL_PROCESS) | COL_BIT(COL_THREAD);
+	return columns;
+}
+
+int grouping_make(struct trace *t, enum trace_kind kind, const uint32_t *names,
+		  const struct params *p, struct grouping *ret, struct err *e)
+{
+	struct maker m = {.trace = t, .ev = &t->events[kind], .names = names, .p = p, .out = ret};
+
+	*ret = (struct grouping){0};
+	if (trace_load(t, kind, needed_columns(p), e) < 0 ||
+	    trace_require_column(t, kind, COL_DURATION, e) < 0)
+		return -1;
+	m.process_of_thread = mem_alloc(t->thread_keys.count, sizeof(*m.process_of_thread));
+	for (size_t i = 0; i < t->thread_keys.count; i++)
+		m.process_of_thread[i] = trace_thread_process(t, (uint32_t)i);
+	m.dim.by_name_count = t->names.count + FEW_NAMES;
+	m.dim.by_name = mem_alloc(m.dim.by_name_count, sizeof(*m.dim.by_name));
+	memset(m.dim.by_name, 0xff, m.dim.by_name_count * sizeof(*m.dim.by_name));
+	assign_groups(&m);
+	free(m.process_of_thread);
+	free(m.dim.by_name);
+	idmap_free(&m.dim.streams);
+	idmap_free(&m.dim.places);
+	idmap_free(&m.dim.groups);
+	return 0;
+}
+
+void grouping_free(struct grouping *g)
+{
+	free(g->owned[0]);
+	free(g->owned[1]);
+	free(g->keys);
+	*g = (struct grouping){0};
+}

@@ -1,0 +1,36 @@
+/* Which group does each event belong to, after filters, and how long was it inside the window? */
+#ifndef ANALYSIS_GROUPING_H
+#define ANALYSIS_GROUPING_H
+
+#include "analysis/analysis.h"
+#include "analysis/summary.h"
+
+/* What identifies a group; ID_NONE where it is not grouped by that. */
+struct group_key {
+	uint32_t name; /* whatever `names` held */
+	uint32_t process, device, stream;
+};
+
+struct grouping {
+	const uint32_t *group;      /* by event; GROUP_NONE: filtered out */
+	const int64_t *duration_ns; /* by event, clipped to the window */
+	struct group_key *keys;
+	size_t count;
+	void *owned[2];
+};
+
+/*
+ * Groups the events of a kind by names[i] (NAME_NONE is a name too) and by p->by; leaves out what
+ * p->device, p->pid and p->trim exclude. Loads the columns it needs.
+ */
+int grouping_make(struct trace *t, enum trace_kind kind, const uint32_t *names,
+		  const struct params *p, struct grouping *ret, struct err *e);
+void grouping_free(struct grouping *g);
+
+/* Part of [start, start + duration) inside the window; false when there is none. */
+bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns, int64_t *ret_ns);
+
+/* Says in the report which window the answer is about. */
+void report_window(struct report *r, const struct trace *t, const struct params *p);
+
+#endif

@@ -1,0 +1,339 @@
+/* What is this trace: tool, machine, processes, events, and what is missing? */
+#include "analysis/analysis.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "trace/machine.h"
+#include "trace/rows.h"
+
+#include <stdlib.h>
+
+static const struct column capture_columns[] = {
+	{"path", "File", UNIT_NAME, 0, "", false},
+	{"size_bytes", "Size", UNIT_BYTES, 0, NULL, false},
+	{"tool", "Exported by", UNIT_NAME, 0, NULL, false},
+	{"schema", "Schema", UNIT_NAME, 0, NULL, false},
+	{"captured_at", "Captured (UTC)", UNIT_NAME, 0, NULL, false},
+	{"start_ns", "Capture start", UNIT_TIME_NS, 0, NULL, false},
+	{"end_ns", "Capture end", UNIT_TIME_NS, 0, NULL, false},
+	{"span_ns", "Span", UNIT_NS, 0, NULL, false},
+	{"driver", "NVIDIA driver", UNIT_NAME, 0, NULL, false},
+	{"cuda", "CUDA driver API", UNIT_NAME, 0, NULL, false},
+	{"os", "Operating system", UNIT_NAME, 0, NULL, false},
+	{"cpu", "CPU", UNIT_NAME, 0, NULL, false},
+	{"read_by", "Read by", UNIT_NAME, 0, NULL, false},
+};
+
+static const struct column gpu_columns[] = {
+	{"gpu", "GPU", UNIT_ID, 0, "", false},
+	{"cuda_device", "CUDA device", UNIT_ID, 0, NULL, false},
+	{"name", "Name", UNIT_NAME, 0, NULL, false},
+	{"sm_count", "SMs", UNIT_COUNT, 0, NULL, false},
+	{"memory_bytes", "Memory", UNIT_BYTES, 0, NULL, false},
+	{"bandwidth_bytes_per_s", "Bandwidth", UNIT_BYTES_PER_S, 0, NULL, false},
+	{"compute_capability", "Compute", UNIT_NAME, 0, NULL, false},
+};
+
+static const struct column process_columns[] = {
+	{"pid", "PID", UNIT_ID, 0, "pid:", false},
+	{"name", "Process", UNIT_NAME, 0, NULL, false},
+	{"threads", "Threads", UNIT_COUNT, 0, NULL, false},
+	{"thread_names", "Thread names", UNIT_NAME, 0, NULL, false},
+};
+
+static const struct column event_columns[] = {
+	{"kind", "Events", UNIT_NAME, 0, "", false},
+	{"table", "Table", UNIT_NAME, 0, NULL, false},
+	{"rows", "Rows", UNIT_COUNT, 0, NULL, false},
+};
+
+static const struct column missing_columns[] = {
+	{"missing", "Missing", UNIT_NAME, 0, "", false},
+	{"why", "Needed for", UNIT_NAME, 0, NULL, false},
+	{"flag", "Capture with", UNIT_NAME, 0, NULL, false},
+};
+
+/* Of all that an export says about the system, only these: the rest may be somebody's secret. */
+struct system_facts {
+	struct str driver, cuda, os, cpu;
+};
+
+static int read_system(struct trace *t, struct system_facts *ret, struct err *e)
+{
+	static const char *const columns[] = {"name", "value", NULL};
+	struct small_table s;
+
+	*ret = (struct system_facts){0};
+	if (trace_read_small(t, "TARGET_INFO_SYSTEM_ENV", columns, &s, e) < 0)
+		return -1;
+	for (size_t i = 0; i < s.rows; i++) {
+		struct str name = small_value(&s, i, 0)->s, value = small_value(&s, i, 1)->s;
+
+		if (str_eq(name, STR_LIT("NvDriverVersion")))
+			ret->driver = value;
+		else if (str_eq(name, STR_LIT("CudaDriverVersion")))
+			ret->cuda = value;
+		else if (str_eq(name, STR_LIT("OsDescription")))
+			ret->os = value;
+		else if (str_eq(name, STR_LIT("CpuDescription")))
+			ret->cpu = value;
+	}
+	return 0;
+}
+
+static int read_captured_at(struct trace *t, struct str *ret, struct err *e)
+{
+	static const char *const columns[] = {"utcTime", NULL};
+	struct small_table s;
+
+	*ret = (struct str){0};
+	if (trace_read_small(t, "TARGET_INFO_SESSION_START_TIME", columns, &s, e) < 0)
+		return -1;
+	if (s.rows)
+		*ret = small_value(&s, 0, 0)->s;
+	return 0;
+}
+
+static struct cell text_or_null(struct str s)
+{
+	return s.len ? cell_str(s) : cell_null();
+}
+
+/* CUDA writes 12.8 as 12080. */
+static struct cell cuda_cell(struct report *r, struct str version)
+{
+	long number = 0;
+
+	for (size_t i = 0; i < version.len && i < 9; i++) {
+		if (version.s[i] < '0' || version.s[i] > '9')
+			return text_or_null(version);
+		number = number * 10 + (version.s[i] - '0');
+	}
+	if (number < 1000)
+		return text_or_null(version);
+	return cell_text(arena_printf(&r->arena, "%ld.%ld", number / 1000, number % 1000 / 10));
+}
+
+static int add_capture(struct trace *t, struct report *r, struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "capture", "Capture", capture_columns,
+					    ARRAY_LEN(capture_columns));
+	const char *declined = sqlitefile_declined(t->file);
+	const struct trace_meta *m = &t->meta;
+	struct system_facts system;
+	struct str captured_at;
+
+	rows->table.facts = true;
+	if (read_system(t, &system, e) < 0 || read_captured_at(t, &captured_at, e) < 0)
+		return -1;
+	rows_add(rows, cell_text(t->path));
+	rows_add(rows, cell_int((int64_t)sqlitefile_size_bytes(t->file)));
+	rows_add(rows, m->tool ? cell_text(m->tool) : cell_null());
+	rows_add(rows, m->schema ? cell_text(m->schema) : cell_null());
+	rows_add(rows, text_or_null(captured_at));
+	rows_add(rows, m->has_span ? cell_int(m->start_ns) : cell_null());
+	rows_add(rows, m->has_span ? cell_int(m->end_ns) : cell_null());
+	rows_add(rows, m->has_span ? cell_real((double)m->end_ns - (double)m->start_ns)
+				   : cell_null());
+	rows_add(rows, text_or_null(system.driver));
+	rows_add(rows, cuda_cell(r, system.cuda));
+	rows_add(rows, text_or_null(system.os));
+	rows_add(rows, text_or_null(system.cpu));
+	rows_add(rows, declined ? cell_text(arena_printf(&r->arena, "libsqlite3 (%s)", declined))
+				: cell_null());
+	return 0;
+}
+
+static struct cell known(int64_t n)
+{
+	return n >= 0 ? cell_int(n) : cell_null();
+}
+
+static int add_gpus(struct trace *t, struct report *r, struct err *e)
+{
+	struct machine m;
+	struct rows *rows;
+
+	if (machine_read(t, &m, e) < 0)
+		return -1;
+	if (!m.gpu_count)
+		return 0;
+	rows = report_new_rows(r, "gpus", "GPUs", gpu_columns, ARRAY_LEN(gpu_columns));
+	rows->table.kind = "gpu";
+	for (size_t i = 0; i < m.gpu_count; i++) {
+		const struct gpu *g = &m.gpus[i];
+
+		rows_add(rows, cell_int(g->id));
+		rows_add(rows, known(g->cuda_device));
+		rows_add(rows, text_or_null(g->name));
+		rows_add(rows, known(g->sm_count));
+		rows_add(rows, known(g->memory_bytes));
+		rows_add(rows, known(g->bandwidth_bytes_per_s));
+		rows_add(rows, g->compute_major < 0
+				       ? cell_null()
+				       : cell_text(arena_printf(&r->arena, "%lld.%lld",
+								(long long)g->compute_major,
+								(long long)g->compute_minor)));
+	}
+	return 0;
+}
+
+/* The export lists every process of the machine; only those that were traced are anybody's business. */
+static int find_traced(struct trace *t, struct err *e)
+{
+	static const enum trace_kind kinds[] = {TRACE_KERNELS, TRACE_MEMCPYS, TRACE_API, TRACE_NVTX,
+						TRACE_OSRT};
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (trace_load(t, kinds[i], COL_BIT(COL_PROCESS) | COL_BIT(COL_THREAD), e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static struct cell thread_names(struct report *r, const struct trace *t,
+				const struct people *people, uint64_t process)
+{
+	struct strtab seen = {0};
+	struct buf names = {0};
+	struct cell cell;
+
+	for (size_t i = 0; i < t->thread_keys.count; i++) {
+		const struct thread_name *n = people_thread(people, t->thread_keys.keys[i]);
+		size_t before = seen.count;
+
+		if (t->thread_keys.keys[i] >> 24 != process || !n || !n->name.len)
+			continue;
+		if (strtab_add(&seen, n->name) == before) {
+			buf_adds(&names, names.len ? ", " : "");
+			buf_addstr(&names, n->name);
+		}
+	}
+	cell = names.len ? cell_str(arena_str(&r->arena, buf_str(&names))) : cell_null();
+	strtab_free(&seen);
+	buf_free(&names);
+	return cell;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void add_process_rows(struct report *r, const struct trace *t, const struct people *people)
+{
+	size_t count = t->process_keys.count;
+	uint64_t *keys = arena_alloc(&r->arena, count, sizeof(*keys));
+	struct rows *rows;
+
+	if (!count)
+		return;
+	rows = report_new_rows(r, "processes", "Traced processes", process_columns,
+			       ARRAY_LEN(process_columns));
+	rows->table.kind = "process";
+	memcpy(keys, t->process_keys.keys, count * sizeof(*keys));
+	qsort(keys, count, sizeof(*keys), compare_keys);
+	for (size_t i = 0; i < count; i++) {
+		int64_t threads = 0;
+
+		for (size_t k = 0; k < t->thread_keys.count; k++)
+			threads += t->thread_keys.keys[k] >> 24 == keys[i];
+		rows_add(rows, cell_int(process_pid(keys[i])));
+		rows_add(rows, text_or_null(people_process(people, keys[i])));
+		rows_add(rows, cell_int(threads));
+		rows_add(rows, thread_names(r, t, people, keys[i]));
+	}
+}
+
+static int add_processes(struct trace *t, struct report *r, struct err *e)
+{
+	struct people people;
+
+	if (find_traced(t, e) < 0 || people_read(t, &people, e) < 0)
+		return -1;
+	add_process_rows(r, t, &people);
+	people_free(&people);
+	return 0;
+}
+
+static int add_events(struct trace *t, struct report *r, struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "events", "Events", event_columns,
+					    ARRAY_LEN(event_columns));
+
+	rows->table.kind = "events";
+	for (int k = 0; k < TRACE_KINDS; k++) {
+		struct events *ev = &t->events[k];
+
+		if (!ev->table)
+			continue;
+		if (!ev->loaded && sqlitefile_count_rows(t->file, ev->table, &ev->count, e) < 0)
+			return -1;
+		rows_add(rows, cell_text(trace_kind_title((enum trace_kind)k)));
+		rows_add(rows, cell_text(ev->table->name));
+		rows_add(rows, cell_int((int64_t)ev->count));
+	}
+	return 0;
+}
+
+static bool has_table(const struct trace *t, const char *name)
+{
+	return sqlitefile_find_table(t->file, name) != NULL;
+}
+
+static void add_missing(struct trace *t, struct report *r)
+{
+	const struct events *ev = t->events;
+	const struct {
+		bool missing;
+		const char *what, *why, *flag;
+	} gaps[] = {
+		{!ev[TRACE_KERNELS].count, "CUDA kernels", "anything about GPU time",
+		 "--trace=cuda"},
+		{!ev[TRACE_API].count, "CUDA API calls", "launches, synchronisation, blame for idle time",
+		 "--trace=cuda"},
+		{!ev[TRACE_NVTX].count, "NVTX ranges", "phases, layers and steps of the program",
+		 "--trace=nvtx (and annotate the program)"},
+		{!ev[TRACE_OSRT].count, "OS runtime calls", "what the host waited for outside CUDA",
+		 "--trace=osrt"},
+		{ev[TRACE_GRAPHS].count > 0, "kernels inside CUDA graphs",
+		 "what a graph launch is made of", "--cuda-graph-trace=node"},
+		{!has_table(t, "CUDA_GPU_MEMORY_USAGE_EVENTS"), "GPU memory usage",
+		 "allocations over time", "--cuda-memory-usage=true"},
+		{!has_table(t, "GPU_METRICS"), "GPU metrics",
+		 "SM, tensor-core and memory-bandwidth utilisation", "--gpu-metrics-devices=all"},
+	};
+	struct rows *rows = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(gaps); i++) {
+		if (!gaps[i].missing)
+			continue;
+		if (!rows) {
+			rows = report_new_rows(r, "missing", "Missing for a full analysis",
+					       missing_columns, ARRAY_LEN(missing_columns));
+		}
+		rows_add(rows, cell_text(gaps[i].what));
+		rows_add(rows, cell_text(gaps[i].why));
+		rows_add(rows, cell_text(gaps[i].flag));
+	}
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	(void)p;
+	report_heading(r, "%s", self->title);
+	if (add_capture(t, r, e) < 0 || add_gpus(t, r, e) < 0 || add_processes(t, r, e) < 0 ||
+	    add_events(t, r, e) < 0)
+		return -1;
+	add_missing(t, r);
+	return 0;
+}
+
+const struct analysis analysis_info = {
+	.name = "info",
+	.title = "What this trace is",
+	.summary = "tool, machine, processes, events, and what is missing",
+	.run = run,
+};

@@ -1,0 +1,104 @@
+/* What is each kernel called under :base, :mangled and :nvtx-name? */
+#include "analysis/kernel_names.h"
+
+#include "base/mem.h"
+#include "trace/launch.h"
+#include "trace/ranges.h"
+#include "trace/strings.h"
+
+#include <stdlib.h>
+
+static const uint32_t *plain_names(const struct events *ev, enum naming naming)
+{
+	/* Old exports have neither; NVIDIA shows the demangled name then, and so do we. */
+	if (naming == NAMING_BASE && ev->base_name)
+		return ev->base_name;
+	if (naming == NAMING_MANGLED && ev->mangled_name)
+		return ev->mangled_name;
+	return ev->name;
+}
+
+struct prefixer {
+	struct trace *trace;
+	struct launches launches;
+	struct range_forest forest;
+	struct idmap known; /* range's name << 32 | kernel's name → joined name */
+};
+
+static uint32_t join_names(struct prefixer *x, uint32_t range, uint32_t kernel)
+{
+	uint64_t key = (uint64_t)range << 32 | kernel;
+	uint32_t joined = idmap_get(&x->known, key);
+	struct str r, k;
+	char *text;
+
+	if (joined != IDMAP_NONE)
+		return joined;
+	r = range == NAME_NONE ? STR_LIT("") : trace_name(x->trace, range);
+	k = trace_name(x->trace, kernel);
+	text = arena_alloc(&x->trace->arena, r.len + k.len + 1, 1);
+	memcpy(text, r.s, r.len);
+	text[r.len] = '/';
+	memcpy(text + r.len + 1, k.s, k.len);
+	joined = strings_add_text(x->trace, (struct str){text, r.len + k.len + 1});
+	return idmap_add(&x->known, key, joined);
+}
+
+static uint32_t prefixed(struct prefixer *x, uint64_t kernel, uint32_t name)
+{
+	const struct api_call *call = launches_call(&x->launches, kernel);
+	uint32_t range;
+
+	if (!call)
+		return name;
+	range = range_forest_find(&x->forest, call->thread, call->start_ns,
+				  call->start_ns + call->duration_ns);
+	if (range == RANGE_NONE)
+		return name;
+	return join_names(x, x->trace->events[TRACE_NVTX].name[x->forest.ranges[range].row], name);
+}
+
+static int prefix_names(struct trace *t, struct kernel_names *n, struct err *e)
+{
+	uint64_t count = t->events[TRACE_KERNELS].count;
+	struct prefixer x = {.trace = t};
+	int result = -1;
+
+	if (launches_join(t, TRACE_KERNELS, &x.launches, e) == 0 &&
+	    range_forest_build(t, &x.forest, e) == 0) {
+		n->owned = mem_alloc(count, sizeof(*n->owned));
+		for (uint64_t i = 0; i < count; i++)
+			n->owned[i] = prefixed(&x, i, n->of_kernel[i]);
+		n->of_kernel = n->owned;
+		result = 0;
+	}
+	launches_free(&x.launches);
+	range_forest_free(&x.forest);
+	idmap_free(&x.known);
+	return result;
+}
+
+int kernel_names_read(struct trace *t, const struct params *p, struct kernel_names *ret,
+		      struct err *e)
+{
+	uint32_t column = p->naming == NAMING_BASE      ? COL_BASE_NAME
+			  : p->naming == NAMING_MANGLED ? COL_MANGLED_NAME
+							: COL_NAME;
+	const struct events *ev = &t->events[TRACE_KERNELS];
+
+	*ret = (struct kernel_names){0};
+	/* Whoever asks for names also wants times: one scan brings both. */
+	if (trace_load(t, TRACE_KERNELS, COL_BIT(column) | COL_BIT(COL_DURATION), e) < 0)
+		return -1;
+	if (!plain_names(ev, p->naming) && trace_load(t, TRACE_KERNELS, COL_BIT(COL_NAME), e) < 0)
+		return -1;
+	ret->of_kernel = plain_names(ev, p->naming);
+	if (!ret->of_kernel && trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0)
+		return -1;
+	return p->nvtx_name ? prefix_names(t, ret, e) : 0;
+}
+
+void kernel_names_free(struct kernel_names *n)
+{
+	free(n->owned);
+}

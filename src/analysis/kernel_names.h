@@ -1,0 +1,17 @@
+/* What each kernel is called under :base, :mangled and :nvtx-name. */
+#ifndef ANALYSIS_KERNEL_NAMES_H
+#define ANALYSIS_KERNEL_NAMES_H
+
+#include "analysis/analysis.h"
+
+/* `of_kernel` lives in the trace or, with :nvtx-name, belongs to the caller as `owned`. */
+struct kernel_names {
+	const uint32_t *of_kernel;
+	uint32_t *owned;
+};
+
+int kernel_names_read(struct trace *t, const struct params *p, struct kernel_names *ret,
+		      struct err *e);
+void kernel_names_free(struct kernel_names *n);
+
+#endif

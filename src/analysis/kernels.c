@@ -1,0 +1,59 @@
+/* Which kernels took the GPU's time? */
+#include "analysis/kernel_names.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static int add_table(struct trace *t, const struct params *p, struct report *r,
+		     const struct grouping *g, struct err *e)
+{
+	struct time_row *rows = mem_zalloc(g->count, sizeof(*rows));
+	struct summary *sums = mem_alloc(g->count, sizeof(*sums));
+	struct time_table table = {
+		.name = "kernels",
+		.kind = "kernel",
+		.name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, "", false},
+		.rows = rows,
+		.count = g->count,
+	};
+	int result;
+
+	summarize(g->duration_ns, g->group, t->events[TRACE_KERNELS].count, g->count, sums);
+	for (size_t i = 0; i < g->count; i++) {
+		rows[i].name = trace_name(t, g->keys[i].name);
+		rows[i].key = g->keys[i];
+		rows[i].s = sums[i];
+	}
+	result = time_table_report(r, t, p, &table, e);
+	free(sums);
+	free(rows);
+	return result;
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct kernel_names names;
+	struct grouping g;
+	int result;
+
+	report_heading(r, "%s", self->title);
+	report_window(r, t, p);
+	if (trace_require(t, TRACE_KERNELS, e) < 0 || kernel_names_read(t, p, &names, e) < 0)
+		return -1;
+	if (grouping_make(t, TRACE_KERNELS, names.of_kernel, p, &g, e) < 0)
+		return -1;
+	result = add_table(t, p, r, &g, e);
+	grouping_free(&g);
+	kernel_names_free(&names);
+	return result;
+}
+
+const struct analysis analysis_kernels = {
+	.name = "kernels",
+	.title = "Kernels by total time",
+	.summary = "GPU kernels by total time, with percentiles",
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
+	.run = run,
+};

@@ -1,0 +1,214 @@
+/* How long do kernels take from the call that launches them to their end? */
+#include "analysis/time_table.h"
+#include "base/mem.h"
+#include "trace/labels.h"
+#include "trace/launch.h"
+
+#include <stdlib.h>
+
+enum phase { TOTAL, API, QUEUE, KERNEL, PHASES };
+
+#define PHASE_COLUMNS(word, Word)                                                                  \
+	{word "_total_ns", Word " total", UNIT_NS, 0, NULL, true},                                 \
+		{word "_avg_ns", Word " avg", UNIT_NS, 0, NULL, true},                             \
+		{word "_p50_ns", Word " p50", UNIT_NS, 0, NULL, false},                            \
+		{word "_p90_ns", Word " p90", UNIT_NS, 0, NULL, true},                             \
+		{word "_p99_ns", Word " p99", UNIT_NS, 0, NULL, true},                             \
+	{                                                                                          \
+		word "_max_ns", Word " max", UNIT_NS, 0, NULL, true                                \
+	}
+
+static const struct column name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, "", false};
+
+static const struct column phase_columns[] = {
+	{"launches", "Launches", UNIT_COUNT, 0, NULL, false},
+	{"queued", "Queued", UNIT_COUNT, 0, NULL, false},
+	PHASE_COLUMNS("api", "API"),
+	PHASE_COLUMNS("queue", "Queue"),
+	PHASE_COLUMNS("kernel", "Kernel"),
+	PHASE_COLUMNS("launch", "Launch"),
+};
+
+struct span {
+	int64_t start_ns, end_ns;
+};
+
+struct joined {
+	struct trace *trace;
+	const struct params *p;
+	struct launches launches;
+	struct grouping g;
+	uint64_t attributed; /* kernels in groups that have a launch call */
+	uint64_t kernels;    /* kernels in groups */
+};
+
+static int64_t add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* The phase of one launch, or false when it has none. */
+static bool phase_span(const struct joined *j, uint64_t kernel, enum phase phase, struct span *ret)
+{
+	const struct events *ev = &j->trace->events[TRACE_KERNELS];
+	const struct api_call *call = launches_call(&j->launches, kernel);
+	struct span api, run;
+
+	if (!call)
+		return false;
+	api = (struct span){call->start_ns, add(call->start_ns, call->duration_ns)};
+	run = (struct span){ev->start_ns[kernel],
+			    add(ev->start_ns[kernel], ev->duration_ns[kernel])};
+	switch (phase) {
+	case API:
+		*ret = api;
+		return true;
+	case QUEUE:
+		*ret = (struct span){api.end_ns, run.start_ns};
+		return run.start_ns >= api.end_ns;
+	case KERNEL:
+		*ret = run;
+		return true;
+	default:
+		*ret = (struct span){api.start_ns, api.end_ns > run.end_ns ? api.end_ns : run.end_ns};
+		return true;
+	}
+}
+
+static void summarize_phase(const struct joined *j, enum phase phase, struct summary *out)
+{
+	uint64_t count = j->trace->events[TRACE_KERNELS].count;
+	int64_t *values = mem_alloc(count, sizeof(*values));
+	uint32_t *group = mem_alloc(count, sizeof(*group));
+
+	for (uint64_t i = 0; i < count; i++) {
+		struct span s;
+
+		group[i] = GROUP_NONE;
+		if (j->g.group[i] != GROUP_NONE && phase_span(j, i, phase, &s) &&
+		    window_clip(j->p, s.start_ns, s.end_ns - s.start_ns, &values[i]))
+			group[i] = j->g.group[i];
+	}
+	summarize(values, group, count, j->g.count, out);
+	free(group);
+	free(values);
+}
+
+static void add_phase(struct rows *rows, const struct summary *s)
+{
+	bool some = s->count > 0;
+
+	rows_add(rows, cell_int(s->total));
+	rows_add(rows, some ? cell_real(s->mean) : cell_null());
+	rows_add(rows, some ? cell_real(s->p50) : cell_null());
+	rows_add(rows, some ? cell_real(s->p90) : cell_null());
+	rows_add(rows, some ? cell_real(s->p99) : cell_null());
+	rows_add(rows, some ? cell_int(s->max) : cell_null());
+}
+
+static struct rows *new_table(struct report *r, enum param by)
+{
+	size_t most = 1 + 3 + ARRAY_LEN(phase_columns), n = 0;
+	struct column *columns = arena_alloc(&r->arena, most, sizeof(*columns));
+	struct rows *rows;
+
+	columns[n++] = name_column;
+	n += by_columns(by, columns + n);
+	memcpy(columns + n, phase_columns, sizeof(phase_columns));
+	rows = report_new_rows(r, "launches", NULL, columns, n + ARRAY_LEN(phase_columns));
+	rows->table.kind = "launch";
+	return rows;
+}
+
+static int add_table(struct report *r, struct joined *j, struct err *e)
+{
+	struct rows *rows = new_table(r, j->p->by);
+	struct summary *phases[PHASES];
+
+	for (int phase = 0; phase < PHASES; phase++) {
+		phases[phase] = mem_alloc(j->g.count, sizeof(*phases[phase]));
+		summarize_phase(j, (enum phase)phase, phases[phase]);
+	}
+	for (size_t i = 0; i < j->g.count; i++) {
+		struct cell by[3];
+		size_t n = by_cells(j->p->by, j->trace, &j->g.keys[i], by);
+
+		if (!phases[TOTAL][i].count)
+			continue;
+		rows_add(rows, cell_str(trace_name(j->trace, j->g.keys[i].name)));
+		for (size_t c = 0; c < n; c++)
+			rows_add(rows, by[c]);
+		rows_add(rows, cell_int((int64_t)phases[TOTAL][i].count));
+		rows_add(rows, cell_int((int64_t)phases[QUEUE][i].count));
+		add_phase(rows, &phases[API][i]);
+		add_phase(rows, &phases[QUEUE][i]);
+		add_phase(rows, &phases[KERNEL][i]);
+		add_phase(rows, &phases[TOTAL][i]);
+	}
+	for (int phase = 0; phase < PHASES; phase++)
+		free(phases[phase]);
+	return rows_arrange(rows, j->p, "api_total_ns", e);
+}
+
+static void count_attributed(struct joined *j)
+{
+	for (uint64_t i = 0; i < j->trace->events[TRACE_KERNELS].count; i++) {
+		if (j->g.group[i] == GROUP_NONE)
+			continue;
+		j->kernels++;
+		j->attributed += launches_call(&j->launches, i) != NULL;
+	}
+}
+
+static void report_coverage(struct report *r, const struct joined *j)
+{
+	r->has_coverage = j->kernels > 0;
+	r->coverage = j->kernels ? (double)j->attributed / (double)j->kernels : 0;
+	if (j->attributed < j->kernels)
+		report_warning(r,
+			       "%llu of %llu kernels have no launch call in the trace and are left "
+			       "out: the capture began or was cut between the two",
+			       (unsigned long long)(j->kernels - j->attributed),
+			       (unsigned long long)j->kernels);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
+				 COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION);
+	struct joined j = {.trace = t, .p = p};
+	/* A launch counts by what of it lies in the window, not by its kernel alone. */
+	struct params unclipped = *p;
+	int result = -1;
+
+	unclipped.has_trim = false;
+	report_heading(r, "%s", self->title);
+	report_window(r, t, p);
+	if (trace_require(t, TRACE_KERNELS, e) < 0 || trace_require(t, TRACE_API, e) < 0 ||
+	    trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
+	    trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
+	    launches_join(t, TRACE_KERNELS, &j.launches, e) < 0)
+		return -1;
+	if (grouping_make(t, TRACE_KERNELS, t->events[TRACE_KERNELS].name, &unclipped, &j.g, e) == 0) {
+		count_attributed(&j);
+		report_coverage(r, &j);
+		result = add_table(r, &j, e);
+	}
+	grouping_free(&j.g);
+	launches_free(&j.launches);
+	return result;
+}
+
+const struct analysis analysis_launches = {
+	.name = "launches",
+	.title = "Kernel launches: time in the call, in the queue, on the GPU",
+	.summary = "launch, queue and execution times of kernels",
+	.detail = "A launch is the CUDA call with the kernel's process and correlation id. API is the\n"
+		  "call's own duration; Queue runs from its return to the kernel's start, where\n"
+		  "that is not negative; Launch is the whole from call to the later of both ends.",
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
+	.run = run,
+};

@@ -1,0 +1,130 @@
+/* How much data moved to, from and within the GPU, and how fast? */
+#include "analysis/time_table.h"
+#include "base/mem.h"
+#include "trace/labels.h"
+
+#include <stdlib.h>
+
+static const struct column extra_columns[] = {
+	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, false},
+	{"avg_bytes", "Avg size", UNIT_BYTES, 0, NULL, false},
+	{"max_bytes", "Max size", UNIT_BYTES, 0, NULL, true},
+	{"bytes_per_s", "Throughput", UNIT_BYTES_PER_S, 0, NULL, false},
+};
+
+struct collection {
+	struct time_row *rows;
+	size_t count, cap;
+};
+
+/* Bytes of a copy that the window cuts are counted in proportion. */
+static int64_t bytes_inside(int64_t bytes, int64_t inside_ns, int64_t duration_ns)
+{
+	if (inside_ns >= duration_ns || duration_ns <= 0)
+		return bytes;
+	return (int64_t)((__int128)bytes * inside_ns / duration_ns);
+}
+
+static void summarize_bytes(const struct events *ev, const struct grouping *g, struct summary *out)
+{
+	int64_t *bytes = mem_zalloc(ev->count, sizeof(*bytes));
+
+	for (uint64_t i = 0; ev->bytes && i < ev->count; i++) {
+		if (g->group[i] != GROUP_NONE)
+			bytes[i] = bytes_inside(ev->bytes[i], g->duration_ns[i], ev->duration_ns[i]);
+	}
+	summarize(bytes, g->group, ev->count, g->count, out);
+	free(bytes);
+}
+
+static void add_rows(struct collection *c, const struct events *ev, enum trace_kind kind,
+		     const struct grouping *g)
+{
+	struct summary *times = mem_alloc(g->count, sizeof(*times));
+	struct summary *bytes = mem_alloc(g->count, sizeof(*bytes));
+
+	summarize(g->duration_ns, g->group, ev->count, g->count, times);
+	summarize_bytes(ev, g, bytes);
+	MEM_GROW(c->rows, c->cap, c->count + g->count);
+	for (size_t i = 0; i < g->count; i++) {
+		double seconds = (double)times[i].total / 1e9;
+
+		c->rows[c->count++] = (struct time_row){
+			.name = kind == TRACE_MEMSETS ? LABEL_MEMSET : label_memcpy(g->keys[i].name),
+			.key = g->keys[i],
+			.s = times[i],
+			.extra = {cell_int(bytes[i].total), cell_real(bytes[i].mean),
+				  cell_int(bytes[i].max),
+				  seconds > 0 ? cell_real((double)bytes[i].total / seconds)
+					      : cell_null()},
+		};
+	}
+	free(bytes);
+	free(times);
+}
+
+static int collect(struct trace *t, enum trace_kind kind, const struct params *p,
+		   struct collection *c, struct err *e)
+{
+	const struct events *ev = &t->events[kind];
+	uint32_t *same = NULL;
+	struct grouping g;
+	int result;
+
+	if (trace_load(t, kind,
+		       COL_BIT(COL_DURATION) | COL_BIT(COL_BYTES) | COL_BIT(COL_COPY_KIND), e) < 0 ||
+	    trace_require_column(t, kind, COL_COPY_KIND, e) < 0)
+		return -1;
+	if (!ev->count)
+		return 0;
+	if (kind == TRACE_MEMSETS)
+		same = mem_zalloc(ev->count, sizeof(*same));
+	result = grouping_make(t, kind, same ? same : ev->copy_kind, p, &g, e);
+	if (result == 0) {
+		add_rows(c, ev, kind, &g);
+		grouping_free(&g);
+	}
+	free(same);
+	return result;
+}
+
+static int require_memory(struct trace *t, struct err *e)
+{
+	if (trace_require(t, TRACE_MEMSETS, e) == 0)
+		return 0;
+	return trace_require(t, TRACE_MEMCPYS, e);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct collection c = {0};
+	int result = -1;
+
+	report_heading(r, "%s", self->title);
+	report_window(r, t, p);
+	if (require_memory(t, e) == 0 && collect(t, TRACE_MEMCPYS, p, &c, e) == 0 &&
+	    collect(t, TRACE_MEMSETS, p, &c, e) == 0) {
+		struct time_table table = {
+			.name = "memory",
+			.kind = "memory",
+			.name_column = {"operation", "Operation", UNIT_NAME, 0, "", false},
+			.extra = extra_columns,
+			.extra_count = ARRAY_LEN(extra_columns),
+			.rows = c.rows,
+			.count = c.count,
+		};
+
+		result = time_table_report(r, t, p, &table, e);
+	}
+	free(c.rows);
+	return result;
+}
+
+const struct analysis analysis_memory = {
+	.name = "memory",
+	.title = "GPU memory operations by total time",
+	.summary = "copies and sets: time, bytes, throughput",
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
+	.run = run,
+};

@@ -1,0 +1,136 @@
+/* nsys: how much time did each kernel and each memory operation take? */
+#include "analysis/sum_report.h"
+#include "base/mem.h"
+
+static const struct column kernel_columns[] = {
+	SUM_COLUMN_HEAD("instances", "Instances"),
+	{"name", "Name", UNIT_KERNEL, 0, "", false},
+};
+
+static const struct column memory_columns[] = {
+	SUM_COLUMN_HEAD("count", "Count"),
+	{"operation", "Operation", UNIT_NAME, 0, "", false},
+};
+
+static const struct column gpu_columns[] = {
+	SUM_COLUMN_HEAD("instances", "Instances"),
+	{"category", "Category", UNIT_NAME, 0, "", false},
+	{"operation", "Operation", UNIT_KERNEL, 0, "", false},
+};
+
+/* What a report is made of. */
+enum source { KERNELS = 1, MEMORY = 2, API = 4 };
+
+/* Refuses a trace that has nothing of what the report is made of. */
+static int require_any(struct trace *t, unsigned sources, struct err *e)
+{
+	static const struct {
+		enum source source;
+		enum trace_kind kind;
+	} made_of[] = {{API, TRACE_API},
+		       {MEMORY, TRACE_MEMSETS},
+		       {MEMORY, TRACE_MEMCPYS},
+		       {KERNELS, TRACE_KERNELS}};
+
+	for (size_t i = 0; i < ARRAY_LEN(made_of); i++) {
+		if (sources & made_of[i].source && trace_require(t, made_of[i].kind, e) == 0)
+			return 0;
+	}
+	return -1;
+}
+
+static int collect(struct trace *t, const struct params *p, unsigned sources, struct sum_lines *l,
+		   struct err *e)
+{
+	if (require_any(t, sources, e) < 0)
+		return -1;
+	if (sources & KERNELS && sum_add_kernels(t, p, l, e) < 0)
+		return -1;
+	if (sources & MEMORY && sum_add_memory(t, l, e) < 0)
+		return -1;
+	return sources & API ? sum_add_api(t, true, l, e) : 0;
+}
+
+static int run_kernels(const struct analysis *self, struct trace *t, const struct params *p,
+		       struct report *r, struct err *e)
+{
+	struct sum_lines lines = {0};
+	int result = collect(t, p, KERNELS, &lines, e);
+
+	if (result == 0)
+		sum_report(r, self, &lines, kernel_columns, ARRAY_LEN(kernel_columns), SUM_NAME);
+	sum_lines_free(&lines);
+	return result;
+}
+
+static int run_memory(const struct analysis *self, struct trace *t, const struct params *p,
+		      struct report *r, struct err *e)
+{
+	struct sum_lines lines = {0};
+	int result = collect(t, p, MEMORY, &lines, e);
+
+	if (result == 0)
+		sum_report(r, self, &lines, memory_columns, ARRAY_LEN(memory_columns), SUM_NAME);
+	sum_lines_free(&lines);
+	return result;
+}
+
+static int run_mixed(const struct analysis *self, struct trace *t, const struct params *p,
+		     struct report *r, unsigned sources, struct err *e)
+{
+	struct sum_lines lines = {0};
+	int result = collect(t, p, sources, &lines, e);
+
+	if (result == 0)
+		sum_report(r, self, &lines, gpu_columns, ARRAY_LEN(gpu_columns),
+			   SUM_CATEGORY_NAME);
+	sum_lines_free(&lines);
+	return result;
+}
+
+static int run_gpu(const struct analysis *self, struct trace *t, const struct params *p,
+		   struct report *r, struct err *e)
+{
+	return run_mixed(self, t, p, r, KERNELS | MEMORY, e);
+}
+
+static int run_api_gpu(const struct analysis *self, struct trace *t, const struct params *p,
+		       struct report *r, struct err *e)
+{
+	return run_mixed(self, t, p, r, KERNELS | MEMORY | API, e);
+}
+
+const struct analysis analysis_nsys_cuda_gpu_kern_sum = {
+	.name = "cuda_gpu_kern_sum",
+	.title = "CUDA GPU Kernel Summary",
+	.summary = "kernels by total time",
+	.nsys = true,
+	.params = PARAM_NAMING,
+	.run = run_kernels,
+};
+
+const struct analysis analysis_nsys_cuda_gpu_mem_time_sum = {
+	.name = "cuda_gpu_mem_time_sum",
+	.title = "CUDA GPU MemOps Summary (by Time)",
+	.summary = "memory operations by total time",
+	.nsys = true,
+	.run = run_memory,
+};
+
+const struct analysis analysis_nsys_cuda_gpu_sum = {
+	.name = "cuda_gpu_sum",
+	.title = "CUDA GPU Summary (Kernels/MemOps)",
+	.summary = "kernels and memory operations by total time",
+	.nsys = true,
+	.params = PARAM_NAMING,
+	.run = run_gpu,
+};
+
+const struct analysis analysis_nsys_cuda_api_gpu_sum = {
+	.name = "cuda_api_gpu_sum",
+	.title = "CUDA Summary (API/Kernels/MemOps)",
+	.summary = "API calls, kernels and memory operations by total time",
+	.nsys = true,
+	.params = PARAM_NAMING,
+	.run = run_api_gpu,
+};

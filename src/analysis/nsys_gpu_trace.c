@@ -1,0 +1,230 @@
+/* nsys: when did each kernel and memory operation run, where, and how large was it? */
+#include "analysis/kernel_names.h"
+#include "analysis/shape.h"
+#include "analysis/trace_report.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "trace/labels.h"
+#include "trace/machine.h"
+
+#include <stdlib.h>
+
+static const struct column columns[] = {
+	{"start_ns", "Start (ns)", UNIT_TIME_NS, 0, "", false},
+	{"duration_ns", "Duration (ns)", UNIT_NS, 0, NULL, false},
+	{"correlation_id", "CorrId", UNIT_ID, 0, "corr:", false},
+	{"grid_x", "GrdX", UNIT_ID, 0, NULL, false},
+	{"grid_y", "GrdY", UNIT_ID, 0, NULL, false},
+	{"grid_z", "GrdZ", UNIT_ID, 0, NULL, false},
+	{"block_x", "BlkX", UNIT_ID, 0, NULL, false},
+	{"block_y", "BlkY", UNIT_ID, 0, NULL, false},
+	{"block_z", "BlkZ", UNIT_ID, 0, NULL, false},
+	{"registers_per_thread", "Reg/Trd", UNIT_ID, 0, NULL, false},
+	{"static_smem_mb", "StcSMem (MB)", UNIT_RATIO, 3, NULL, false},
+	{"dynamic_smem_mb", "DymSMem (MB)", UNIT_RATIO, 3, NULL, false},
+	{"bytes_mb", "Bytes (MB)", UNIT_RATIO, 3, NULL, false},
+	{"throughput_mb_per_s", "Throughput (MB/s)", UNIT_RATIO, 3, NULL, false},
+	{"src_memory_kind", "SrcMemKd", UNIT_NAME, 0, NULL, false},
+	{"dst_memory_kind", "DstMemKd", UNIT_NAME, 0, NULL, false},
+	{"device", "Device", UNIT_NAME, 0, "", false},
+	{"context", "Ctx", UNIT_ID, 0, "ctx:", false},
+	{"green_context", "GreenCtx", UNIT_ID, 0, NULL, false},
+	{"stream", "Strm", UNIT_ID, 0, "stream:", false},
+	{"name", "Name", UNIT_KERNEL, 0, NULL, false},
+};
+
+static const enum trace_kind kinds[] = {TRACE_KERNELS, TRACE_MEMCPYS, TRACE_MEMSETS};
+
+enum { KINDS = ARRAY_LEN(kinds) };
+
+/* The rows of the three tables one after another, then sorted by time. */
+struct listing {
+	struct trace *trace;
+	struct machine machine;
+	struct kernel_names names;
+	uint64_t begin[KINDS + 1];
+	uint32_t *order;
+	struct buf device; /* of the row made last */
+};
+
+static struct cell id_cell(const uint32_t *column, uint64_t i)
+{
+	return column && column[i] != ID_NONE ? cell_int(column[i]) : cell_null();
+}
+
+static struct cell mb_cell(const uint32_t *column, uint64_t i)
+{
+	return column && column[i] != ID_NONE ? cell_real(column[i] / 1e6) : cell_null();
+}
+
+static struct cell *add_kernel_cells(const struct events *ev, uint64_t i, struct cell *out)
+{
+	for (int d = 0; d < 3; d++)
+		*out++ = id_cell(ev->grid[d], i);
+	for (int d = 0; d < 3; d++)
+		*out++ = id_cell(ev->block[d], i);
+	*out++ = id_cell(ev->registers, i);
+	*out++ = mb_cell(ev->static_smem_bytes, i);
+	*out++ = mb_cell(ev->dynamic_smem_bytes, i);
+	for (int c = 0; c < 4; c++)
+		*out++ = cell_null();
+	return out;
+}
+
+/*
+ * NVIDIA multiplies the bytes by 1 s ÷ duration in whole numbers, which loses up to half of the figure
+ * for long copies. This report prints its text; `gpuwhy memory` has the exact throughput.
+ */
+static struct cell throughput_cell(int64_t bytes, int64_t duration_ns)
+{
+	if (duration_ns <= 0)
+		return cell_null();
+	return cell_real((double)((__int128)bytes * (1000000000 / duration_ns)) / 1e6);
+}
+
+static struct cell kind_cell(const uint32_t *column, uint64_t i)
+{
+	return cell_str(label_memory_kind(column ? column[i] : ID_NONE));
+}
+
+static struct cell *add_memory_cells(const struct events *ev, uint64_t i, struct cell *out)
+{
+	for (int c = 0; c < 9; c++)
+		*out++ = cell_null();
+	*out++ = ev->bytes ? cell_real((double)ev->bytes[i] / 1e6) : cell_null();
+	*out++ = ev->bytes ? throughput_cell(ev->bytes[i], ev->duration_ns[i]) : cell_null();
+	*out++ = kind_cell(ev->src_kind, i);
+	*out++ = kind_cell(ev->dst_kind, i);
+	return out;
+}
+
+static struct cell device_cell(struct listing *l, const struct events *ev, uint64_t i)
+{
+	uint32_t process = ev->process ? ev->process[i] : ID_NONE;
+	uint32_t pid = process == ID_NONE ? 0 : process_pid(l->trace->process_keys.keys[process]);
+	uint32_t device = ev->device ? ev->device[i] : ID_NONE;
+	const struct gpu *gpu = machine_gpu(&l->machine, pid, device);
+
+	buf_clear(&l->device);
+	if (gpu)
+		buf_addstr(&l->device, gpu->name);
+	if (device != ID_NONE)
+		buf_addf(&l->device, "%s(%u)", gpu ? " " : "", device);
+	return cell_str(buf_str(&l->device));
+}
+
+static struct cell name_cell(const struct listing *l, int kind, const struct events *ev, uint64_t i)
+{
+	if (kinds[kind] == TRACE_KERNELS)
+		return cell_str(trace_name(l->trace, l->names.of_kernel[i]));
+	return cell_str(kinds[kind] == TRACE_MEMCPYS ? label_memcpy(ev->copy_kind[i])
+						     : LABEL_MEMSET);
+}
+
+static void make_row(const void *ctx, uint64_t index, struct cell *out)
+{
+	struct listing *l = (struct listing *)ctx;
+	uint64_t at = l->order[index], i;
+	const struct events *ev;
+	int kind = 0;
+
+	while (at >= l->begin[kind + 1])
+		kind++;
+	ev = &l->trace->events[kinds[kind]];
+	i = at - l->begin[kind];
+	*out++ = cell_int(ev->start_ns[i]);
+	*out++ = cell_int(ev->duration_ns[i]);
+	*out++ = id_cell(ev->correlation, i);
+	out = kinds[kind] == TRACE_KERNELS ? add_kernel_cells(ev, i, out)
+					   : add_memory_cells(ev, i, out);
+	*out++ = device_cell(l, ev, i);
+	*out++ = id_cell(ev->context, i);
+	/* 0 is the whole GPU: no green context. */
+	*out++ = ev->green_context && ev->green_context[i] ? id_cell(ev->green_context, i)
+							   : cell_null();
+	*out++ = id_cell(ev->stream, i);
+	*out++ = name_cell(l, kind, ev, i);
+}
+
+static void order_by_start(struct listing *l)
+{
+	uint64_t n = l->begin[KINDS];
+	int64_t *start = mem_alloc(n, sizeof(*start));
+
+	for (int k = 0; k < KINDS; k++) {
+		const struct events *ev = &l->trace->events[kinds[k]];
+
+		if (ev->count)
+			memcpy(start + l->begin[k], ev->start_ns, ev->count * sizeof(*start));
+	}
+	l->order = sort_new_order(start, n);
+	free(start);
+}
+
+static int load_kind(struct trace *t, enum trace_kind kind, struct err *e)
+{
+	const uint32_t everywhere = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
+				    COL_BIT(COL_CONTEXT) | COL_BIT(COL_GREEN_CONTEXT) |
+				    COL_BIT(COL_STREAM) | COL_BIT(COL_CORRELATION);
+	const uint32_t kernels = SHAPE_COLUMNS | COL_BIT(COL_REGISTERS) | COL_BIT(COL_NAME) |
+				 COL_BIT(COL_STATIC_SMEM) | COL_BIT(COL_DYNAMIC_SMEM);
+	const uint32_t memory = COL_BIT(COL_BYTES) | COL_BIT(COL_COPY_KIND) |
+				COL_BIT(COL_SRC_KIND) | COL_BIT(COL_DST_KIND);
+
+	if (trace_load(t, kind, everywhere | (kind == TRACE_KERNELS ? kernels : memory), e) < 0 ||
+	    trace_require_column(t, kind, COL_START, e) < 0 ||
+	    trace_require_column(t, kind, COL_DURATION, e) < 0)
+		return -1;
+	return trace_require_column(t, kind, COL_COPY_KIND, e);
+}
+
+static int load(struct listing *l, const struct params *p, struct err *e)
+{
+	for (int k = 0; k < KINDS; k++) {
+		if (load_kind(l->trace, kinds[k], e) < 0)
+			return -1;
+		l->begin[k + 1] = l->begin[k] + l->trace->events[kinds[k]].count;
+	}
+	if (!l->begin[KINDS])
+		return trace_require(l->trace, TRACE_KERNELS, e);
+	if (l->trace->events[TRACE_KERNELS].count &&
+	    kernel_names_read(l->trace, p, &l->names, e) < 0)
+		return -1;
+	if (machine_read(l->trace, &l->machine, e) < 0)
+		return -1;
+	order_by_start(l);
+	return 0;
+}
+
+static void free_listing(void *p)
+{
+	struct listing *l = p;
+
+	kernel_names_free(&l->names);
+	free(l->order);
+	buf_free(&l->device);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct listing *l = arena_zalloc(&r->arena, 1, sizeof(*l));
+
+	l->trace = t;
+	report_on_free(r, free_listing, l);
+	if (load(l, p, e) < 0)
+		return -1;
+	trace_report(r, self, columns, ARRAY_LEN(columns), l->begin[KINDS], make_row, l);
+	return 0;
+}
+
+const struct analysis analysis_nsys_cuda_gpu_trace = {
+	.name = "cuda_gpu_trace",
+	.title = "CUDA GPU Trace",
+	.summary = "every kernel and memory operation",
+	.nsys = true,
+	.params = PARAM_NAMING,
+	.run = run,
+};

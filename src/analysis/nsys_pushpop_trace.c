@@ -1,0 +1,129 @@
+/* nsys: when did each NVTX push/pop range run, and inside which others? */
+#include "analysis/analysis.h"
+#include "analysis/trace_report.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "trace/ranges.h"
+
+#include <stdlib.h>
+
+/* Real programs nest some dozen ranges; a hostile file must not make each row a megabyte. */
+enum { DEEPEST_SHOWN = 1000 };
+
+static const struct column columns[] = {
+	{"start_ns", "Start (ns)", UNIT_TIME_NS, 0, NULL, false},
+	{"end_ns", "End (ns)", UNIT_TIME_NS, 0, NULL, false},
+	{"duration_ns", "Duration (ns)", UNIT_NS, 0, NULL, false},
+	{"children_ns", "DurChild (ns)", UNIT_NS, 0, NULL, false},
+	{"self_ns", "DurNonChild (ns)", UNIT_NS, 0, NULL, false},
+	{"name", "Name", UNIT_NAME, 0, NULL, false},
+	{"pid", "PID", UNIT_ID, 0, NULL, false},
+	{"tid", "TID", UNIT_ID, 0, NULL, false},
+	{"level", "Lvl", UNIT_ID, 0, NULL, false},
+	{"children", "NumChild", UNIT_COUNT, 0, NULL, false},
+	{"range_id", "RangeId", UNIT_ID, 0, "", false},
+	{"parent_id", "ParentId", UNIT_ID, 0, NULL, false},
+	{"range_stack", "RangeStack", UNIT_NAME, 0, NULL, false},
+	{"name_tree", "NameTree", UNIT_NAME, 0, NULL, false},
+};
+
+struct listing {
+	const struct trace *trace;
+	struct range_forest forest;
+	struct range_names names;
+	uint32_t *order;
+	struct buf stack, tree; /* of the row made last */
+};
+
+static int64_t range_id(const struct listing *l, uint32_t range)
+{
+	return (int64_t)l->forest.ranges[range].row + 1;
+}
+
+static void add_stack(struct listing *l, uint32_t range)
+{
+	uint32_t chain[DEEPEST_SHOWN];
+	size_t depth = 0;
+
+	for (; range != RANGE_NONE && depth < DEEPEST_SHOWN; range = l->forest.ranges[range].parent)
+		chain[depth++] = range;
+	buf_clear(&l->stack);
+	while (depth)
+		buf_addf(&l->stack, ":%lld", (long long)range_id(l, chain[--depth]));
+}
+
+static void make_row(const void *ctx, uint64_t i, struct cell *out)
+{
+	struct listing *l = (struct listing *)ctx;
+	uint32_t at = l->order[i];
+	const struct range *r = &l->forest.ranges[at];
+	int64_t duration = r->end_ns - r->start_ns;
+	struct str name = l->names.names.items[l->names.of_row[r->row]];
+	uint64_t thread = r->thread == ID_NONE ? 0 : l->trace->thread_keys.keys[r->thread];
+
+	add_stack(l, at);
+	buf_clear(&l->tree);
+	buf_addn(&l->tree, '-', 2 * (size_t)(r->level < DEEPEST_SHOWN ? r->level : DEEPEST_SHOWN));
+	buf_addstr(&l->tree, name);
+	*out++ = cell_int(r->start_ns);
+	*out++ = cell_int(r->end_ns);
+	*out++ = cell_int(duration);
+	*out++ = cell_int(r->children_ns);
+	*out++ = cell_int(duration - r->children_ns);
+	*out++ = cell_str(name);
+	*out++ = cell_int(process_pid(thread >> 24));
+	*out++ = cell_int(thread_tid(thread));
+	*out++ = cell_int(r->level);
+	*out++ = cell_int(r->children);
+	*out++ = cell_int(range_id(l, at));
+	*out++ = r->parent == RANGE_NONE ? cell_null() : cell_int(range_id(l, r->parent));
+	*out++ = cell_str(buf_str(&l->stack));
+	*out++ = cell_str(buf_str(&l->tree));
+}
+
+static void order_by_start(struct listing *l)
+{
+	size_t n = l->forest.count;
+	int64_t *start = mem_alloc(n, sizeof(*start));
+
+	for (size_t i = 0; i < n; i++)
+		start[i] = l->forest.ranges[i].start_ns;
+	l->order = sort_new_order(start, n);
+	free(start);
+}
+
+static void free_listing(void *p)
+{
+	struct listing *l = p;
+
+	range_forest_free(&l->forest);
+	range_names_free(&l->names);
+	free(l->order);
+	buf_free(&l->stack);
+	buf_free(&l->tree);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct listing *l = arena_zalloc(&r->arena, 1, sizeof(*l));
+
+	(void)p;
+	l->trace = t;
+	report_on_free(r, free_listing, l);
+	if (trace_require(t, TRACE_NVTX, e) < 0 || range_names_read(t, &l->names, e) < 0 ||
+	    range_forest_build(t, &l->forest, e) < 0)
+		return -1;
+	order_by_start(l);
+	trace_report(r, self, columns, ARRAY_LEN(columns), l->forest.count, make_row, l);
+	return 0;
+}
+
+const struct analysis analysis_nsys_nvtx_pushpop_trace = {
+	.name = "nvtx_pushpop_trace",
+	.title = "NVTX Push/Pop Range Trace",
+	.summary = "every NVTX push/pop range with its stack",
+	.nsys = true,
+	.run = run,
+};

@@ -1,0 +1,80 @@
+/* Which tables and columns does the export have, and what refers to what? */
+#include "analysis/time_table.h"
+#include "base/mem.h"
+
+static const struct column table_columns[] = {
+	{"table", "Table", UNIT_NAME, 0, "", false},
+	{"rows", "Rows", UNIT_COUNT, 0, NULL, false},
+	{"columns", "Columns", UNIT_COUNT, 0, NULL, false},
+	{"comment", "What it holds", UNIT_NAME, 0, NULL, false},
+};
+
+static const struct column column_columns[] = {
+	{"table", "Table", UNIT_NAME, 0, "", false},
+	{"column", "Column", UNIT_NAME, 0, "", false},
+	{"type", "Type", UNIT_NAME, 0, NULL, false},
+	{"references", "Refers to", UNIT_NAME, 0, NULL, false},
+	{"comment", "What it holds", UNIT_NAME, 0, NULL, false},
+};
+
+static struct cell text_or_null(const char *s)
+{
+	return s ? cell_text(s) : cell_null();
+}
+
+static int add_tables(struct trace *t, struct report *r, struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "tables", "Tables", table_columns,
+					    ARRAY_LEN(table_columns));
+
+	for (size_t i = 0; i < sqlitefile_table_count(t->file); i++) {
+		const struct sqlite_table *table = sqlitefile_table(t->file, i);
+		uint64_t count = 0;
+
+		/* A view's rows are another table's: counting them would run somebody's SQL. */
+		if (!table->is_view && sqlitefile_count_rows(t->file, table, &count, e) < 0)
+			return -1;
+		rows_add(rows, cell_text(table->name));
+		rows_add(rows, table->is_view ? cell_null() : cell_int((int64_t)count));
+		rows_add(rows, cell_int((int64_t)table->column_count));
+		rows_add(rows, text_or_null(table->comment));
+	}
+	return 0;
+}
+
+static void add_columns(struct trace *t, struct report *r)
+{
+	struct rows *rows = report_new_rows(r, "columns", "Columns", column_columns,
+					    ARRAY_LEN(column_columns));
+
+	rows->table.kind = "column";
+	for (size_t i = 0; i < sqlitefile_table_count(t->file); i++) {
+		const struct sqlite_table *table = sqlitefile_table(t->file, i);
+
+		for (size_t c = 0; c < table->column_count; c++) {
+			rows_add(rows, cell_text(table->name));
+			rows_add(rows, cell_text(table->columns[c].name));
+			rows_add(rows, cell_text(table->columns[c].type));
+			rows_add(rows, text_or_null(table->columns[c].references));
+			rows_add(rows, text_or_null(table->columns[c].comment));
+		}
+	}
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	(void)p;
+	report_heading(r, "%s", self->title);
+	if (add_tables(t, r, e) < 0)
+		return -1;
+	add_columns(t, r);
+	return 0;
+}
+
+const struct analysis analysis_schema = {
+	.name = "schema",
+	.title = "Schema of the export",
+	.summary = "tables, columns, types, rows and what refers to what",
+	.run = run,
+};

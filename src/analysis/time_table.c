@@ -1,0 +1,167 @@
+/* How do groups of times become the table that people know? */
+#include "analysis/time_table.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+static const struct column time_columns[] = {
+	{"total_ns", "Total", UNIT_NS, 0, NULL, false},
+	{"pct", "Share", UNIT_PERCENT, 0, NULL, false},
+	{"count", "Count", UNIT_COUNT, 0, NULL, false},
+	{"avg_ns", "Avg", UNIT_NS, 0, NULL, false},
+	{"p50_ns", "p50", UNIT_NS, 0, NULL, false},
+	{"p90_ns", "p90", UNIT_NS, 0, NULL, false},
+	{"p99_ns", "p99", UNIT_NS, 0, NULL, false},
+	{"min_ns", "Min", UNIT_NS, 0, NULL, true},
+	{"max_ns", "Max", UNIT_NS, 0, NULL, false},
+	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, true},
+};
+
+size_t by_columns(enum param by, struct column *out)
+{
+	size_t n = 0;
+
+	if (by == PARAM_BY_PROCESS || by == PARAM_BY_STREAM)
+		out[n++] = (struct column){"pid", "PID", UNIT_ID, 0, "pid:", false};
+	if (by == PARAM_BY_DEVICE || by == PARAM_BY_STREAM)
+		out[n++] = (struct column){"device", "Device", UNIT_ID, 0, "dev:", false};
+	if (by == PARAM_BY_STREAM)
+		out[n++] = (struct column){"stream", "Stream", UNIT_ID, 0, "stream:", false};
+	return n;
+}
+
+static struct cell id_cell(uint32_t id)
+{
+	return id == ID_NONE ? cell_null() : cell_int(id);
+}
+
+size_t by_cells(enum param by, const struct trace *t, const struct group_key *k, struct cell *out)
+{
+	size_t n = 0;
+
+	if (by == PARAM_BY_PROCESS || by == PARAM_BY_STREAM)
+		out[n++] = k->process == ID_NONE
+				   ? cell_null()
+				   : cell_int(process_pid(t->process_keys.keys[k->process]));
+	if (by == PARAM_BY_DEVICE || by == PARAM_BY_STREAM)
+		out[n++] = id_cell(k->device);
+	if (by == PARAM_BY_STREAM)
+		out[n++] = id_cell(k->stream);
+	return n;
+}
+
+static void add_times(struct rows *rows, const struct summary *s, double all_ns)
+{
+	rows_add(rows, cell_int(s->total));
+	rows_add(rows, cell_real(all_ns > 0 ? (double)s->total * 100 / all_ns : 0));
+	rows_add(rows, cell_int((int64_t)s->count));
+	rows_add(rows, cell_real(s->mean));
+	rows_add(rows, cell_real(s->p50));
+	rows_add(rows, cell_real(s->p90));
+	rows_add(rows, cell_real(s->p99));
+	rows_add(rows, cell_int(s->min));
+	rows_add(rows, cell_int(s->max));
+	rows_add(rows, cell_real(s->stddev));
+}
+
+static size_t all_columns(struct report *r, const struct params *p, const struct time_table *table,
+			  const struct column **ret)
+{
+	size_t most = 1 + 3 + ARRAY_LEN(time_columns) + table->extra_count, n = 0;
+	struct column *columns = arena_alloc(&r->arena, most, sizeof(*columns));
+
+	columns[n++] = table->name_column;
+	n += by_columns(p->by, columns + n);
+	memcpy(columns + n, time_columns, sizeof(time_columns));
+	n += ARRAY_LEN(time_columns);
+	if (table->extra_count)
+		memcpy(columns + n, table->extra, table->extra_count * sizeof(*columns));
+	*ret = columns;
+	return n + table->extra_count;
+}
+
+int time_table_report(struct report *r, const struct trace *t, const struct params *p,
+		      const struct time_table *table, struct err *e)
+{
+	const struct column *columns;
+	size_t column_count = all_columns(r, p, table, &columns);
+	struct rows *rows = report_new_rows(r, table->name, table->title, columns, column_count);
+	double all_ns = 0;
+
+	rows->table.kind = table->kind;
+	for (size_t i = 0; i < table->count; i++)
+		all_ns += (double)table->rows[i].s.total;
+	for (size_t i = 0; i < table->count; i++) {
+		const struct time_row *row = &table->rows[i];
+		struct cell by[3];
+		size_t n = by_cells(p->by, t, &row->key, by);
+
+		rows_add(rows, cell_str(row->name));
+		for (size_t c = 0; c < n; c++)
+			rows_add(rows, by[c]);
+		add_times(rows, &row->s, all_ns);
+		for (size_t c = 0; c < table->extra_count; c++)
+			rows_add(rows, row->extra[c]);
+	}
+	return rows_arrange(rows, p, "total_ns", e);
+}
+
+struct arrangement {
+	size_t column, column_count;
+};
+
+static int compare_cells(const struct cell *a, const struct cell *b)
+{
+	double x, y;
+
+	if (a->kind == CELL_TEXT && b->kind == CELL_TEXT)
+		return str_cmp(a->s, b->s);
+	if (a->kind == CELL_INT && b->kind == CELL_INT)
+		return (a->i < b->i) - (a->i > b->i);
+	if (a->kind == CELL_NULL || b->kind == CELL_NULL)
+		return (a->kind == CELL_NULL) - (b->kind == CELL_NULL);
+	x = a->kind == CELL_INT ? (double)a->i : a->r;
+	y = b->kind == CELL_INT ? (double)b->i : b->r;
+	return (x < y) - (x > y);
+}
+
+/* Equal rows fall back to their other cells, so that the order never depends on chance. */
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct arrangement *by = ctx;
+	const struct cell *x = a, *y = b;
+	int c = compare_cells(&x[by->column], &y[by->column]);
+
+	for (size_t i = 0; c == 0 && i < by->column_count; i++)
+		c = compare_cells(&x[i], &y[i]);
+	return c;
+}
+
+static int unknown_column(const struct rows *rows, const char *key, struct err *e)
+{
+	struct buf keys = {0};
+
+	for (size_t i = 0; i < rows->table.column_count; i++)
+		buf_addf(&keys, "%s%s", i ? ", " : "", rows->table.columns[i].key);
+	err_set(e, ERR_USAGE, "cannot sort by '%s': %s has no such column", key, rows->table.name);
+	err_hint(e, "its columns are %s", keys.s);
+	buf_free(&keys);
+	return -1;
+}
+
+int rows_arrange(struct rows *rows, const struct params *p, const char *otherwise, struct err *e)
+{
+	const char *key = p->sort ? p->sort : otherwise;
+	struct arrangement by = {0, rows->table.column_count};
+
+	while (by.column < by.column_count && strcmp(rows->table.columns[by.column].key, key) != 0)
+		by.column++;
+	if (by.column == by.column_count)
+		return unknown_column(rows, key, e);
+	sort_stable(rows->cells, rows->table.rows, by.column_count * sizeof(*rows->cells),
+		    compare_rows, &by);
+	if (p->limit && p->limit < rows->table.rows)
+		rows->table.rows = p->limit;
+	return 0;
+}

@@ -1,0 +1,39 @@
+/*
+ * The table that people know from every analysis: a row per name (and device, process or stream, with
+ * --by) with total, share, count, mean, percentiles, extremes and deviation, sorted and cut as asked.
+ */
+#ifndef ANALYSIS_TIME_TABLE_H
+#define ANALYSIS_TIME_TABLE_H
+
+#include "analysis/grouping.h"
+
+struct time_row {
+	struct str name;
+	struct group_key key;
+	struct summary s;
+	struct cell extra[4];
+};
+
+struct time_table {
+	const char *name;          /* machine name, plural: "kernels" */
+	const char *title;
+	const char *kind;          /* head of row keys: "kernel" */
+	struct column name_column; /* the first column */
+	const struct column *extra; /* columns after the times, from time_row.extra */
+	size_t extra_count;
+	struct time_row *rows;
+	size_t count;
+};
+
+/* Adds the table; ERR_USAGE when p->sort is not one of its columns. */
+int time_table_report(struct report *r, const struct trace *t, const struct params *p,
+		      const struct time_table *table, struct err *e);
+
+/* Sorts rows by p->sort, or by the column `otherwise`, numbers descending, and cuts at p->limit. */
+int rows_arrange(struct rows *rows, const struct params *p, const char *otherwise, struct err *e);
+
+/* Columns for p->by and their cells: device, pid, stream as they apply. At most three. */
+size_t by_columns(enum param by, struct column *out);
+size_t by_cells(enum param by, const struct trace *t, const struct group_key *k, struct cell *out);
+
+#endif

@@ -1,0 +1,226 @@
+/* Which command is meant, and how does its answer or its error leave the program? */
+#include "cli/command.h"
+
+#include "base/mem.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "cli/output.h"
+#include "input/input.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { DEFAULT_ROWS = 20 };
+
+static const struct command *const commands[] = {&command_overview, &command_stats};
+
+const struct command *command_at(size_t i)
+{
+	return i < ARRAY_LEN(commands) ? commands[i] : NULL;
+}
+
+const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	}
+	return NULL;
+}
+
+unsigned analysis_accepts(const struct analysis *a)
+{
+	return a->params | OPT_TRACE | OPT_OUTPUT;
+}
+
+const char *invocation_format(const struct invocation *inv)
+{
+	return inv->options.format ? inv->options.format : "text";
+}
+
+void invocation_default_limit(struct invocation *inv)
+{
+	const char *format = invocation_format(inv);
+	bool people = strcmp(format, "text") == 0 || strcmp(format, "markdown") == 0;
+
+	if (!inv->options.limit_given)
+		inv->options.params.limit = people ? DEFAULT_ROWS : 0;
+}
+
+int invocation_open_trace(struct invocation *inv, struct err *e)
+{
+	const struct input_options how = {.nsys = inv->options.nsys};
+	struct sqlitefile *file;
+	char *path;
+	int result;
+
+	if (!inv->options.trace) {
+		err_set(e, ERR_USAGE, "%s needs a trace", inv->command);
+		return err_hint(e, "gpuwhy %s trace.sqlite", inv->command);
+	}
+	inv->report.trace.path = inv->options.trace;
+	if (input_resolve(inv->options.trace, &how, &path, e) < 0)
+		return -1;
+	result = sqlitefile_open(&file, path, e);
+	free(path);
+	if (result < 0 || trace_open(&inv->trace, inv->options.trace, file, e) < 0)
+		return -1;
+	inv->report.has_trace = true;
+	inv->report.trace = (struct report_trace){
+		.path = inv->trace->path,
+		.tool = inv->trace->meta.tool,
+		.schema = inv->trace->meta.schema,
+		.start_ns = inv->trace->meta.start_ns,
+		.end_ns = inv->trace->meta.end_ns,
+	};
+	return 0;
+}
+
+static int run_analysis(struct invocation *inv, struct err *e)
+{
+	const struct analysis *a = inv->analysis;
+
+	invocation_default_limit(inv);
+	if (invocation_open_trace(inv, e) < 0 ||
+	    a->run(a, inv->trace, &inv->options.params, &inv->report, e) < 0)
+		return -1;
+	return output_report(&inv->report, presenter_find(invocation_format(inv)),
+			     inv->options.output, inv->options.colour, e);
+}
+
+static int show_help(const struct command *c, const struct analysis *a)
+{
+	struct buf b = {0};
+
+	if (c || a)
+		help_command(&b, c, a);
+	else
+		help_program(&b);
+	fputs(b.s, stdout);
+	buf_free(&b);
+	return 0;
+}
+
+static void show_error(const struct err *e)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "gpuwhy: ");
+	text_add_safe(&b, str_of(e->message));
+	buf_addc(&b, '\n');
+	if (e->hint[0]) {
+		buf_adds(&b, "  hint: ");
+		text_add_safe(&b, str_of(e->hint));
+		buf_addc(&b, '\n');
+	}
+	fputs(b.s, stderr);
+	buf_free(&b);
+}
+
+/* Machines get the envelope with the error in it; people the message on stderr. */
+static void present_error(struct invocation *inv, const struct err *failure)
+{
+	const struct presenter *how = presenter_find(invocation_format(inv));
+	struct output out;
+	struct err ignored;
+
+	show_error(failure);
+	if (!how->error || failure->code == ERR_SYSTEM ||
+	    output_open(&out, inv->options.output, &ignored) < 0)
+		return;
+	output_close(&out, how->error(&inv->report, failure, &out.sink, &ignored) == 0, &ignored);
+}
+
+static int run_command(const char *name, const struct command *c, const struct analysis *a, int argc,
+		       char **argv)
+{
+	struct invocation inv = {.command = name, .analysis = a, .report = {.command = name}};
+	struct err e = {0};
+	int result;
+
+	result = options_parse(&inv.options, name, c ? c->accepts : analysis_accepts(a), argc, argv,
+			       &e);
+	if (result == 0 && inv.options.help) {
+		result = show_help(c, a);
+	} else if (result == 0) {
+		progress_init(true);
+		result = c ? c->run(&inv, &e) : run_analysis(&inv, &e);
+	}
+	if (result < 0)
+		present_error(&inv, &e);
+	report_free(&inv.report);
+	trace_close(inv.trace);
+	options_free(&inv.options);
+	return result < 0 ? (int)e.code : 0;
+}
+
+static const char *nearest_command(const char *name)
+{
+	const char *nearest = NULL;
+	size_t best = 3;
+
+	for (size_t i = 0; command_at(i); i++) {
+		size_t d = text_distance(name, command_at(i)->name);
+
+		if (d < best) {
+			best = d;
+			nearest = command_at(i)->name;
+		}
+	}
+	for (size_t i = 0; analysis_at(i); i++) {
+		size_t d = text_distance(name, analysis_at(i)->name);
+
+		if (!analysis_at(i)->nsys && d < best) {
+			best = d;
+			nearest = analysis_at(i)->name;
+		}
+	}
+	return nearest;
+}
+
+/* A word that is no command may be a trace: it then has a dot or a slash in it, or exists. */
+static bool may_be_trace(const char *word)
+{
+	return strpbrk(word, "./") != NULL || access(word, F_OK) == 0;
+}
+
+static int unknown_command(const char *name)
+{
+	const char *nearest = nearest_command(name);
+	struct err e;
+
+	err_set(&e, ERR_USAGE, "there is no command '%s'", name);
+	if (nearest)
+		err_hint(&e, "did you mean '%s'?", nearest);
+	else
+		err_hint(&e, "gpuwhy --help lists the commands");
+	show_error(&e);
+	return ERR_USAGE;
+}
+
+static int help_about(const char *name)
+{
+	const struct command *c = command_find(name);
+	const struct analysis *a = analysis_find(name, false);
+
+	return c || a ? show_help(c, a) : unknown_command(name);
+}
+
+int command_main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "--help";
+	const struct command *c = command_find(word);
+	const struct analysis *a = analysis_find(word, false);
+
+	if (strcmp(word, "--version") == 0)
+		return printf("gpuwhy " GPUWHY_VERSION "\n") < 0 ? ERR_SYSTEM : 0;
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
+		return argc > 2 ? help_about(argv[2]) : show_help(NULL, NULL);
+	if (c || a)
+		return run_command(word, c, a, argc - 2, argv + 2);
+	if (word[0] == '-' || may_be_trace(word))
+		return run_command("overview", &command_overview, NULL, argc - 1, argv + 1);
+	return unknown_command(word);
+}

@@ -1,0 +1,46 @@
+/* The commands of the program: those of their own, and every analysis of the registry. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "cli/options.h"
+
+struct invocation {
+	const char *command;
+	struct options options;
+	const struct analysis *analysis; /* when the command is one */
+	struct report report;            /* filled; also the head of an error's envelope */
+	struct trace *trace;
+};
+
+struct command {
+	const char *name;
+	const char *operand; /* "TRACE", or NULL */
+	const char *summary;
+	const char *detail;  /* may be NULL */
+	const char *example; /* may be NULL */
+	unsigned accepts;
+	int (*run)(struct invocation *inv, struct err *e);
+};
+
+/* Commands that are more than an analysis, in the order of help; NULL after the last. */
+const struct command *command_at(size_t i);
+const struct command *command_find(const char *name);
+
+extern const struct command command_overview, command_stats;
+
+/* Opens the trace that the invocation names and heads its report with it. */
+int invocation_open_trace(struct invocation *inv, struct err *e);
+/* People see 20 rows by default, machines all. */
+void invocation_default_limit(struct invocation *inv);
+const char *invocation_format(const struct invocation *inv);
+
+/* Runs any command by name with its arguments; returns the exit code. */
+int command_main(int argc, char **argv);
+
+/* What an analysis accepts on the command line. */
+unsigned analysis_accepts(const struct analysis *a);
+
+void help_program(struct buf *b);
+void help_command(struct buf *b, const struct command *c, const struct analysis *a);
+
+#endif

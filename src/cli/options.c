@@ -1,0 +1,385 @@
+/* What did the user ask for? */
+#include "cli/options.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "report/present.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct option {
+	const char *name; /* without dashes */
+	char letter;      /* 0: none */
+	const char *value; /* NULL: takes none */
+	unsigned accepted_by;
+	const char *help; /* NULL: accepted, not advertised */
+	int (*set)(struct options *o, const char *name, char **values, struct err *e);
+	int value_count; /* 0 means 1 when `value` is set */
+};
+
+static int bad_value(const char *name, const char *value, const char *wanted, struct err *e)
+{
+	return err_set(e, ERR_USAGE, "--%s takes %s, not '%s'", name, wanted, value);
+}
+
+static int parse_number(const char *name, const char *text, uint64_t max, uint64_t *ret,
+			struct err *e)
+{
+	char *end;
+	unsigned long long n;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end || errno || n > max)
+		return bad_value(name, text, "a whole number", e);
+	*ret = n;
+	return 0;
+}
+
+static int parse_seconds(const char *name, const char *text, int64_t *ret_ns, struct err *e)
+{
+	char *end;
+	double s = strtod(text, &end);
+
+	if (!*text || *end || !isfinite(s) || fabs(s) > 9e9)
+		return bad_value(name, text, "seconds", e);
+	*ret_ns = llround(s * 1e9);
+	return 0;
+}
+
+static int set_trim(struct options *o, const char *name, char **values, struct err *e)
+{
+	struct params *p = &o->params;
+
+	if (parse_seconds(name, values[0], &p->from_ns, e) < 0 ||
+	    parse_seconds(name, values[1], &p->to_ns, e) < 0)
+		return -1;
+	if (p->to_ns <= p->from_ns)
+		return err_set(e, ERR_USAGE, "--trim %s %s is an empty window: FROM must come before TO",
+			       values[0], values[1]);
+	p->has_trim = true;
+	return 0;
+}
+
+static int set_device(struct options *o, const char *name, char **values, struct err *e)
+{
+	uint64_t n = 0;
+
+	if (parse_number(name, values[0], ID_NONE - 1, &n, e) < 0)
+		return -1;
+	o->params.device = (uint32_t)n;
+	o->params.has_device = true;
+	return 0;
+}
+
+static int set_pid(struct options *o, const char *name, char **values, struct err *e)
+{
+	uint64_t n = 0;
+
+	if (parse_number(name, values[0], 0xffffff, &n, e) < 0)
+		return -1;
+	o->params.pid = (uint32_t)n;
+	o->params.has_pid = true;
+	return 0;
+}
+
+static int set_by(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (strcmp(values[0], "device") == 0)
+		o->params.by = PARAM_BY_DEVICE;
+	else if (strcmp(values[0], "process") == 0)
+		o->params.by = PARAM_BY_PROCESS;
+	else if (strcmp(values[0], "stream") == 0)
+		o->params.by = PARAM_BY_STREAM;
+	else
+		return bad_value(name, values[0], "device, process or stream", e);
+	return 0;
+}
+
+static int set_limit(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->limit_given = true;
+	return parse_number(name, values[0], UINT64_MAX, &o->params.limit, e);
+}
+
+static int set_sort(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)e;
+	o->params.sort = values[0];
+	return 0;
+}
+
+static int set_format(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!presenter_find(values[0]))
+		return bad_value(name, values[0], "text, markdown, json or csv", e);
+	o->format = values[0];
+	return 0;
+}
+
+static int set_output(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a file name", e);
+	o->output = strcmp(values[0], "-") == 0 ? NULL : values[0];
+	return 0;
+}
+
+static int set_nsys(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)e;
+	o->nsys = values[0];
+	return 0;
+}
+
+static int set_threads(struct options *o, const char *name, char **values, struct err *e)
+{
+	uint64_t n = 0;
+
+	(void)o;
+	if (parse_number(name, values[0], 1024, &n, e) < 0)
+		return -1;
+	if (!n)
+		return bad_value(name, values[0], "1 or more", e);
+	parallel_set_workers((unsigned)n);
+	return 0;
+}
+
+static int set_colour(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (strcmp(values[0], "auto") == 0)
+		o->colour = COLOUR_AUTO;
+	else if (strcmp(values[0], "always") == 0)
+		o->colour = COLOUR_ALWAYS;
+	else if (strcmp(values[0], "never") == 0)
+		o->colour = COLOUR_NEVER;
+	else
+		return bad_value(name, values[0], "auto, always or never", e);
+	return 0;
+}
+
+static int set_report(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)e;
+	MEM_GROW(o->reports, o->report_cap, o->report_count + 1);
+	o->reports[o->report_count++] = values[0];
+	return 0;
+}
+
+static int set_list(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)values;
+	(void)e;
+	o->list = true;
+	return 0;
+}
+
+static int set_quiet(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)values;
+	(void)e;
+	o->quiet = true;
+	return 0;
+}
+
+static int set_help(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)values;
+	(void)e;
+	o->help = true;
+	return 0;
+}
+
+static int ignore(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)o;
+	(void)name;
+	(void)values;
+	(void)e;
+	return 0;
+}
+
+static const struct option options[] = {
+	{"report", 'r', "NAME[,NAME…]", OPT_REPORTS,
+	 "reports to make; NAME:base, NAME:mangled and NAME:nvtx-name as in nsys", set_report, 0},
+	{"list", 0, NULL, OPT_REPORTS, "list the reports", set_list, 0},
+	{"quiet", 'q', NULL, OPT_REPORTS, "do not say which reports the trace has no data for",
+	 set_quiet, 0},
+	{"force-overwrite", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0},
+	{"force-export", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0},
+	{"trim", 0, "FROM TO", PARAM_TRIM,
+	 "only this window, in seconds on the capture's clock; events are clipped to it", set_trim, 2},
+	{"device", 0, "N", PARAM_DEVICE, "only this CUDA device", set_device, 0},
+	{"pid", 0, "N", PARAM_PID, "only this process", set_pid, 0},
+	{"by", 0, "device|process|stream", PARAM_BY, "a row for each of these", set_by, 0},
+	{"sort", 0, "KEY", PARAM_SORT, "sort by a column, as --format json names it", set_sort, 0},
+	{"limit", 'n', "N", PARAM_LIMIT,
+	 "at most N rows; 0 for all (default: 20 for people, all for machines)", set_limit, 0},
+	{"format", 'f', "FORMAT", OPT_OUTPUT, "text (default), markdown, json or csv", set_format, 0},
+	{"output", 'o', "FILE", OPT_OUTPUT, "write there instead of the terminal", set_output, 0},
+	{"color", 0, "WHEN", OPT_OUTPUT, "auto (default), always or never; NO_COLOR is honoured",
+	 set_colour, 0},
+	{"nsys", 0, "PATH", OPT_TRACE, "the nsys that opens .nsys-rep files", set_nsys, 0},
+	{"threads", 0, "N", OPT_TRACE, "use N threads instead of all cores", set_threads, 0},
+	{"help", 'h', NULL, OPT_ALWAYS, "show this help", set_help, 0},
+};
+
+static bool accepted(const struct option *opt, unsigned accepts)
+{
+	return opt->accepted_by == OPT_ALWAYS || opt->accepted_by & accepts;
+}
+
+static const struct option *find_long(const char *name, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_LEN(options); i++) {
+		if (strlen(options[i].name) == len && strncmp(options[i].name, name, len) == 0)
+			return &options[i];
+	}
+	return NULL;
+}
+
+static const struct option *find_letter(char letter)
+{
+	for (size_t i = 0; i < ARRAY_LEN(options); i++) {
+		if (options[i].letter == letter)
+			return &options[i];
+	}
+	return NULL;
+}
+
+static int unknown_option(const char *command, unsigned accepts, const char *arg, struct err *e)
+{
+	size_t best = 3;
+	const char *nearest = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(options); i++) {
+		size_t d = text_distance(arg + strspn(arg, "-"), options[i].name);
+
+		if (accepted(&options[i], accepts) && options[i].help && d < best) {
+			best = d;
+			nearest = options[i].name;
+		}
+	}
+	err_set(e, ERR_USAGE, "%s has no option '%s'", command, arg);
+	if (nearest)
+		return err_hint(e, "did you mean --%s?", nearest);
+	return err_hint(e, "see: gpuwhy %s --help", command);
+}
+
+struct cursor {
+	int argc;
+	char **argv;
+	int at;
+};
+
+static int take_option(struct options *o, const struct option *opt, const char *attached,
+		       struct cursor *c, struct err *e)
+{
+	int count = opt->value ? (opt->value_count ? opt->value_count : 1) : 0;
+	char *values[2] = {NULL, NULL};
+	int have = 0;
+
+	if (attached && !count)
+		return err_set(e, ERR_USAGE, "--%s takes no value", opt->name);
+	if (attached)
+		values[have++] = (char *)attached;
+	while (have < count) {
+		if (c->at >= c->argc)
+			return err_set(e, ERR_USAGE, "--%s needs %s", opt->name, opt->value);
+		values[have++] = c->argv[c->at++];
+	}
+	return opt->set(o, opt->name, values, e);
+}
+
+static int take_long(struct options *o, const char *command, unsigned accepts, const char *arg,
+		     struct cursor *c, struct err *e)
+{
+	const char *equals = strchr(arg, '=');
+	size_t len = equals ? (size_t)(equals - arg - 2) : strlen(arg + 2);
+	const struct option *opt = find_long(arg + 2, len);
+
+	if (!opt || !accepted(opt, accepts))
+		return unknown_option(command, accepts, arg, e);
+	return take_option(o, opt, equals ? equals + 1 : NULL, c, e);
+}
+
+static int take_short(struct options *o, const char *command, unsigned accepts, const char *arg,
+		      struct cursor *c, struct err *e)
+{
+	const struct option *opt = find_letter(arg[1]);
+
+	if (!opt || !accepted(opt, accepts) || (arg[2] && !opt->value))
+		return unknown_option(command, accepts, arg, e);
+	return take_option(o, opt, arg[2] ? arg + 2 : NULL, c, e);
+}
+
+/* --by is one option, but not every command can group by everything. */
+static int check_by(const struct options *o, const char *command, unsigned accepts, struct err *e)
+{
+	if (!o->params.by || accepts & o->params.by)
+		return 0;
+	err_set(e, ERR_USAGE, "%s cannot be grouped that way", command);
+	return err_hint(e, "%s takes --by %s", command,
+			accepts & PARAM_BY_DEVICE ? "device, process or stream" : "process");
+}
+
+int options_parse(struct options *o, const char *command, unsigned accepts, int argc, char **argv,
+		  struct err *e)
+{
+	struct cursor c = {argc, argv, 0};
+	bool only_operands = false;
+
+	while (c.at < argc) {
+		const char *arg = argv[c.at++];
+
+		if (only_operands || arg[0] != '-' || !arg[1]) {
+			if (o->trace)
+				return err_set(e, ERR_USAGE,
+					       "one trace at a time: '%s' and '%s' were given",
+					       o->trace, arg);
+			o->trace = arg;
+		} else if (strcmp(arg, "--") == 0) {
+			only_operands = true;
+		} else if (arg[1] == '-') {
+			if (take_long(o, command, accepts, arg, &c, e) < 0)
+				return -1;
+		} else if (take_short(o, command, accepts, arg, &c, e) < 0) {
+			return -1;
+		}
+	}
+	return check_by(o, command, accepts, e);
+}
+
+void options_free(struct options *o)
+{
+	free(o->reports);
+}
+
+void options_add_help(struct buf *b, unsigned accepts)
+{
+	for (size_t i = 0; i < ARRAY_LEN(options); i++) {
+		const struct option *opt = &options[i];
+		struct buf left = {0};
+
+		if (!accepted(opt, accepts) || !opt->help)
+			continue;
+		if (opt->letter)
+			buf_addf(&left, "-%c, ", opt->letter);
+		buf_addf(&left, "--%s%s%s", opt->name, opt->value ? " " : "",
+			 opt->value ? opt->value : "");
+		buf_adds(b, "  ");
+		buf_addstr(b, buf_str(&left));
+		buf_addn(b, ' ', text_width(buf_str(&left)) < 28 ? 28 - text_width(buf_str(&left)) : 2);
+		buf_addf(b, "%s\n", opt->help);
+		buf_free(&left);
+	}
+}

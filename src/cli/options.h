@@ -1,0 +1,47 @@
+/*
+ * The command line: one table of options with their help, each applying to the commands whose
+ * parameters it belongs to. Nothing here prints.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "analysis/analysis.h"
+#include "base/buf.h"
+
+/* Beyond the analyses' parameters (enum param): what else a command may take. */
+enum {
+	OPT_ALWAYS = 0,
+	OPT_TRACE = 1 << 16,   /* reads a trace: --nsys, --threads */
+	OPT_OUTPUT = 1 << 17,  /* makes a report: --format, -o, --color */
+	OPT_REPORTS = 1 << 18, /* stats: -r, --list and what nsys scripts pass */
+};
+
+enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+
+struct options {
+	struct params params;
+	bool limit_given;
+	const char *format; /* NULL: the command's default */
+	const char *output; /* -o, or NULL */
+	const char *nsys;
+	enum colour colour;
+	bool help;
+	bool list;
+	bool quiet;
+	const char **reports; /* as given to -r, not yet split */
+	size_t report_count, report_cap;
+	const char *trace; /* the operand, or NULL */
+};
+
+/*
+ * Parses the arguments after the command's name. `accepts` is a union of enum param and OPT_ bits;
+ * other options are ERR_USAGE, with a hint when they exist elsewhere or a similar one does.
+ */
+int options_parse(struct options *o, const char *command, unsigned accepts, int argc, char **argv,
+		  struct err *e);
+void options_free(struct options *o);
+
+/* Appends the help lines of all options that `accepts` covers. */
+void options_add_help(struct buf *b, unsigned accepts);
+
+#endif

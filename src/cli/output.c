@@ -1,0 +1,127 @@
+/* Where does the report go, and does it arrive whole? */
+#include "cli/output.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int write_fd(void *ctx, const char *bytes, size_t len)
+{
+	const struct output *out = ctx;
+
+	while (len) {
+		ssize_t n = write(out->fd, bytes, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		bytes += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static char *temporary_beside(const char *path)
+{
+	struct buf b = {0};
+
+	buf_addf(&b, "%s.XXXXXX", path);
+	return b.s;
+}
+
+/* A device or a pipe is written in place; a file is written beside and then renamed. */
+static int open_file(struct output *out, const char *path, struct err *e)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		err_set(e, ERR_SYSTEM, "cannot write '%s': it is a folder", path);
+		return err_hint(e, "name a file in it: -o %s/report", path);
+	}
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		out->fd = open(path, O_WRONLY | O_CLOEXEC);
+		return out->fd < 0 ? err_set_errno(e, "cannot write '%s'", path) : 0;
+	}
+	out->temporary = temporary_beside(path);
+	out->fd = mkostemp(out->temporary, O_CLOEXEC);
+	if (out->fd < 0) {
+		free(out->temporary);
+		return err_set_errno(e, "cannot write '%s'", path);
+	}
+	fchmod(out->fd, 0644);
+	return 0;
+}
+
+int output_open(struct output *out, const char *path, struct err *e)
+{
+	*out = (struct output){.fd = STDOUT_FILENO};
+	out->sink = (struct sink){write_fd, out};
+	if (!path || strcmp(path, "-") == 0)
+		return 0;
+	out->path = path;
+	return open_file(out, path, e);
+}
+
+int output_close(struct output *out, bool ok, struct err *e)
+{
+	int result = ok ? 0 : -1;
+
+	if (!out->path)
+		return result;
+	if (close(out->fd) < 0 && ok)
+		result = err_set_errno(e, "cannot write '%s'", out->path);
+	if (out->temporary) {
+		if (result == 0 && rename(out->temporary, out->path) < 0)
+			result = err_set_errno(e, "cannot write '%s'", out->path);
+		if (result < 0)
+			unlink(out->temporary);
+		free(out->temporary);
+	}
+	return result;
+}
+
+static size_t terminal_width(int fd)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	int n = columns ? atoi(columns) : 0;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col;
+	return n > 0 ? (size_t)n : 80;
+}
+
+struct style output_style(const struct output *out, enum colour colour)
+{
+	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool terminal = isatty(out->fd);
+	bool plain = (no_colour && *no_colour) || (term && strcmp(term, "dumb") == 0);
+
+	return (struct style){
+		.colour = colour == COLOUR_ALWAYS || (colour == COLOUR_AUTO && terminal && !plain),
+		.width = terminal ? terminal_width(out->fd) : 0,
+	};
+}
+
+int output_report(const struct report *r, const struct presenter *how, const char *path,
+		  enum colour colour, struct err *e)
+{
+	struct output out;
+	struct style style;
+	int result;
+
+	if (output_open(&out, path, e) < 0)
+		return -1;
+	style = output_style(&out, colour);
+	result = how->report(r, &style, &out.sink, e);
+	if (result < 0 && path)
+		err_wrap(e, "writing '%s'", path);
+	return output_close(&out, result == 0, e);
+}

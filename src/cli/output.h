@@ -1,0 +1,27 @@
+/* Where a report goes: the terminal, a pipe, or a file that appears whole or not at all. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include "cli/options.h"
+#include "report/present.h"
+
+struct output {
+	struct sink sink;
+	int fd;
+	const char *path;  /* NULL: standard output */
+	char *temporary;   /* to be renamed to path; NULL: written in place */
+};
+
+/* path NULL or "-": standard output. */
+int output_open(struct output *out, const char *path, struct err *e);
+/* Completes (ok) or withdraws (!ok) the output. */
+int output_close(struct output *out, bool ok, struct err *e);
+
+/* How text should look there: colour and width of the terminal, plain elsewhere. */
+struct style output_style(const struct output *out, enum colour colour);
+
+/* Presents the report with the presenter into path. */
+int output_report(const struct report *r, const struct presenter *how, const char *path,
+		  enum colour colour, struct err *e);
+
+#endif

@@ -1,0 +1,215 @@
+/* gpuwhy stats: NVIDIA's own reports, on a machine without NVIDIA's software. */
+#include "cli/command.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What nsys makes when no report is named, as far as this program has it. */
+static const char default_reports[] = "nvtx_sum,osrt_sum,cuda_api_sum,cuda_gpu_kern_sum,"
+				      "cuda_gpu_mem_time_sum,cuda_gpu_mem_size_sum";
+
+struct request {
+	const struct analysis *analysis;
+	struct params params;
+	char *file_part; /* "cuda_gpu_kern_sum_base": what nsys puts in the file's name */
+};
+
+struct requests {
+	struct request *all;
+	size_t count, cap;
+};
+
+static int unknown_report(const char *name, struct err *e)
+{
+	const char *nearest = NULL;
+	size_t best = 6;
+
+	for (size_t i = 0; analysis_at(i); i++) {
+		size_t d = text_distance(name, analysis_at(i)->name);
+
+		if (analysis_at(i)->nsys && d < best) {
+			best = d;
+			nearest = analysis_at(i)->name;
+		}
+	}
+	err_set(e, ERR_USAGE, "there is no report '%s'", name);
+	if (nearest)
+		return err_hint(e, "did you mean %s? See: gpuwhy stats --list", nearest);
+	return err_hint(e, "see: gpuwhy stats --list");
+}
+
+static int set_argument(struct request *q, const char *argument, struct err *e)
+{
+	if (!(q->analysis->params & PARAM_NAMING))
+		return err_set(e, ERR_USAGE, "%s takes no arguments, but ':%s' was given",
+			       q->analysis->name, argument);
+	if (strcmp(argument, "base") == 0)
+		q->params.naming = NAMING_BASE;
+	else if (strcmp(argument, "mangled") == 0)
+		q->params.naming = NAMING_MANGLED;
+	else if (strcmp(argument, "nvtx-name") == 0)
+		q->params.nvtx_name = true;
+	else
+		return err_set(e, ERR_USAGE, "%s takes :base, :mangled and :nvtx-name, not ':%s'",
+			       q->analysis->name, argument);
+	return 0;
+}
+
+/* One "name:argument:argument"; `text` is cut at its colons. */
+static int add_request(struct requests *all, char *text, struct err *e)
+{
+	struct request q = {.file_part = mem_strdup(text)};
+	char *argument = strchr(text, ':');
+	int result = 0;
+
+	for (char *c = q.file_part; *c; c++)
+		*c = *c == ':' ? '_' : *c;
+	if (argument)
+		*argument++ = '\0';
+	q.analysis = analysis_find(text, true);
+	if (!q.analysis)
+		result = unknown_report(text, e);
+	while (result == 0 && argument) {
+		char *next = strchr(argument, ':');
+
+		if (next)
+			*next++ = '\0';
+		result = set_argument(&q, argument, e);
+		argument = next;
+	}
+	if (result < 0) {
+		free(q.file_part);
+		return -1;
+	}
+	MEM_GROW(all->all, all->cap, all->count + 1);
+	all->all[all->count++] = q;
+	return 0;
+}
+
+static int add_requests(struct requests *all, const char *list, struct err *e)
+{
+	char *copy = mem_strdup(list), *rest = copy;
+	int result = 0;
+
+	while (result == 0 && rest) {
+		char *next = strchr(rest, ',');
+
+		if (next)
+			*next++ = '\0';
+		result = add_request(all, rest, e);
+		rest = next;
+	}
+	free(copy);
+	return result;
+}
+
+static void free_requests(struct requests *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		free(all->all[i].file_part);
+	free(all->all);
+}
+
+/* With -o BASE each report is a file of its own: BASE_NAME.csv. */
+static int write_file(struct invocation *inv, const struct report *r, const struct request *q,
+		      const struct presenter *how, struct err *e)
+{
+	struct buf path = {0};
+	int result;
+
+	buf_addf(&path, "%s_%s%s", inv->options.output, q->file_part, how->extension);
+	result = output_report(r, how, path.s, inv->options.colour, e);
+	buf_free(&path);
+	return result;
+}
+
+static int run_to_file(struct invocation *inv, const struct request *q, const struct presenter *how,
+		       struct err *e)
+{
+	struct report r = {.command = "stats", .has_trace = true, .trace = inv->report.trace};
+	int result = q->analysis->run(q->analysis, inv->trace, &q->params, &r, e);
+
+	if (result == 0)
+		result = write_file(inv, &r, q, how, e);
+	report_free(&r);
+	return result;
+}
+
+/* A trace without data for one report is no failure of the others; nsys says SKIPPED, and so do we. */
+static int run_requests(struct invocation *inv, const struct requests *all, struct err *e)
+{
+	const char *format = inv->options.format;
+	const struct presenter *how =
+		presenter_find(format ? format : inv->options.output ? "csv" : "text");
+	size_t made = 0;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct request *q = &all->all[i];
+		int result = inv->options.output
+				     ? run_to_file(inv, q, how, e)
+				     : q->analysis->run(q->analysis, inv->trace, &q->params,
+							&inv->report, e);
+
+		if (result == 0) {
+			made++;
+		} else if (e->code != ERR_INPUT || all->count == 1) {
+			return -1;
+		} else {
+			report_note(&inv->report, "SKIPPED %s: %s", q->analysis->name, e->message);
+			if (!inv->options.quiet)
+				fprintf(stderr, "SKIPPED %s: %s\n", q->analysis->name, e->message);
+		}
+	}
+	if (!made)
+		return err_wrap(e, "none of the reports could be made; the last");
+	if (inv->options.output)
+		return 0;
+	return output_report(&inv->report, how, NULL, inv->options.colour, e);
+}
+
+static int list_reports(void)
+{
+	for (size_t i = 0; analysis_at(i); i++) {
+		const struct analysis *a = analysis_at(i);
+
+		if (a->nsys)
+			printf("%s%s -- %s\n", a->name,
+			       a->params & PARAM_NAMING ? "[:nvtx-name][:base|:mangled]" : "",
+			       a->title);
+	}
+	return 0;
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	struct requests all = {0};
+	int result = 0;
+
+	if (inv->options.list)
+		return list_reports();
+	for (size_t i = 0; result == 0 && i < inv->options.report_count; i++)
+		result = add_requests(&all, inv->options.reports[i], e);
+	if (result == 0 && !all.count)
+		result = add_requests(&all, default_reports, e);
+	if (result == 0)
+		result = invocation_open_trace(inv, e);
+	if (result == 0)
+		result = run_requests(inv, &all, e);
+	free_requests(&all);
+	return result;
+}
+
+const struct command command_stats = {
+	.name = "stats",
+	.operand = "TRACE",
+	.summary = "the reports of `nsys stats`, with the same numbers and the same CSV",
+	.detail = "CSV is the text that NVIDIA's own reports print. With -o BASE each report goes to\n"
+		  "BASE_REPORT.csv (or .txt, .md, .json by --format), as nsys names them.",
+	.example = "gpuwhy stats -r cuda_gpu_kern_sum:base,cuda_api_sum --format csv trace.sqlite",
+	.accepts = OPT_REPORTS | OPT_OUTPUT | OPT_TRACE,
+	.run = run,
+};

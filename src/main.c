@@ -1,0 +1,33 @@
+/* gpuwhy: where the GPU time of an LLM run went, why, and what to do next. */
+#include "base/err.h"
+#include "cli/command.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* A trace is mapped into memory: when somebody cuts the file short meanwhile, its pages vanish. */
+static void file_vanished(int signal)
+{
+	static const char message[] = "gpuwhy: the trace changed while it was being read\n"
+				      "  hint: wait until whatever writes it is done, then try again\n";
+	ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
+
+	(void)signal;
+	(void)ignored;
+	_exit(ERR_INPUT);
+}
+
+static int flush_stdout(int code)
+{
+	if (fflush(stdout) == 0 || code)
+		return code;
+	perror("gpuwhy: writing to standard output");
+	return ERR_SYSTEM;
+}
+
+int main(int argc, char **argv)
+{
+	signal(SIGBUS, file_vanished);
+	return flush_stdout(command_main(argc, argv));
+}

@@ -1,0 +1,118 @@
+/* Which tables and columns of an export hold which events? */
+#include "trace/kinds.h"
+
+#include "base/mem.h"
+
+#define FIELD(column, sql, type, member)                                                           \
+	{                                                                                          \
+		column, sql, type, offsetof(struct events, member)                                 \
+	}
+
+#define SPAN_FIELDS                                                                                \
+	FIELD(COL_START, "start", FIELD_TIME, start_ns),                                           \
+		FIELD(COL_DURATION, "end", FIELD_DURATION, duration_ns)
+
+/* What all work on a GPU has. */
+#define GPU_FIELDS                                                                                 \
+	SPAN_FIELDS, FIELD(COL_PROCESS, "globalPid", FIELD_PROCESS, process),                      \
+		FIELD(COL_DEVICE, "deviceId", FIELD_ID, device),                                   \
+		FIELD(COL_CONTEXT, "contextId", FIELD_ID, context),                                \
+		FIELD(COL_GREEN_CONTEXT, "greenContextId", FIELD_ID, green_context),               \
+		FIELD(COL_STREAM, "streamId", FIELD_ID, stream),                                   \
+		FIELD(COL_CORRELATION, "correlationId", FIELD_ID, correlation)
+
+static const struct field kernel_fields[] = {
+	GPU_FIELDS,
+	FIELD(COL_NAME, "demangledName", FIELD_NAME, name),
+	FIELD(COL_BASE_NAME, "shortName", FIELD_NAME, base_name),
+	FIELD(COL_MANGLED_NAME, "mangledName", FIELD_NAME, mangled_name),
+	FIELD(COL_GRID_X, "gridX", FIELD_ID, grid[0]),
+	FIELD(COL_GRID_Y, "gridY", FIELD_ID, grid[1]),
+	FIELD(COL_GRID_Z, "gridZ", FIELD_ID, grid[2]),
+	FIELD(COL_BLOCK_X, "blockX", FIELD_ID, block[0]),
+	FIELD(COL_BLOCK_Y, "blockY", FIELD_ID, block[1]),
+	FIELD(COL_BLOCK_Z, "blockZ", FIELD_ID, block[2]),
+	FIELD(COL_REGISTERS, "registersPerThread", FIELD_ID, registers),
+	FIELD(COL_STATIC_SMEM, "staticSharedMemory", FIELD_ID, static_smem_bytes),
+	FIELD(COL_DYNAMIC_SMEM, "dynamicSharedMemory", FIELD_ID, dynamic_smem_bytes),
+};
+
+static const struct field memcpy_fields[] = {
+	GPU_FIELDS,
+	FIELD(COL_BYTES, "bytes", FIELD_INT, bytes),
+	FIELD(COL_COPY_KIND, "copyKind", FIELD_ID, copy_kind),
+	FIELD(COL_SRC_KIND, "srcKind", FIELD_ID, src_kind),
+	FIELD(COL_DST_KIND, "dstKind", FIELD_ID, dst_kind),
+};
+
+static const struct field memset_fields[] = {
+	GPU_FIELDS,
+	FIELD(COL_BYTES, "bytes", FIELD_INT, bytes),
+	FIELD(COL_SRC_KIND, "memKind", FIELD_ID, src_kind),
+};
+
+static const struct field graph_fields[] = {GPU_FIELDS};
+
+static const struct field api_fields[] = {
+	SPAN_FIELDS,
+	FIELD(COL_THREAD, "globalTid", FIELD_THREAD, thread),
+	FIELD(COL_CORRELATION, "correlationId", FIELD_ID, correlation),
+	FIELD(COL_NAME, "nameId", FIELD_NAME, name),
+	FIELD(COL_RESULT, "returnValue", FIELD_INT, result),
+};
+
+static const struct field nvtx_fields[] = {
+	SPAN_FIELDS,
+	FIELD(COL_THREAD, "globalTid", FIELD_THREAD, thread),
+	FIELD(COL_EVENT_TYPE, "eventType", FIELD_ID, event_type),
+	FIELD(COL_DOMAIN, "domainId", FIELD_ID, domain),
+	FIELD(COL_NAME, "textId", FIELD_NAME, name),
+	FIELD(COL_NAME, "text", FIELD_TEXT, name),
+};
+
+static const struct field osrt_fields[] = {
+	SPAN_FIELDS,
+	FIELD(COL_THREAD, "globalTid", FIELD_THREAD, thread),
+	FIELD(COL_NAME, "nameId", FIELD_NAME, name),
+	FIELD(COL_EVENT_CLASS, "eventClass", FIELD_ID, event_class),
+};
+
+#define FIELDS(list) .fields = (list), .field_count = ARRAY_LEN(list)
+
+const struct kind trace_kinds[TRACE_KINDS] = {
+	[TRACE_KERNELS] = {"CUDA kernels",
+			   "--trace=cuda",
+			   {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL"},
+			   "KERNEL",
+			   FIELDS(kernel_fields)},
+	[TRACE_MEMCPYS] = {"GPU memory copies",
+			   "--trace=cuda",
+			   {"CUPTI_ACTIVITY_KIND_MEMCPY"},
+			   NULL,
+			   FIELDS(memcpy_fields)},
+	[TRACE_MEMSETS] = {"GPU memory sets",
+			   "--trace=cuda",
+			   {"CUPTI_ACTIVITY_KIND_MEMSET"},
+			   NULL,
+			   FIELDS(memset_fields)},
+	[TRACE_GRAPHS] = {"whole CUDA graph launches",
+			  "--cuda-graph-trace=graph",
+			  {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE"},
+			  NULL,
+			  FIELDS(graph_fields)},
+	[TRACE_API] = {"CUDA API calls",
+		       "--trace=cuda",
+		       {"CUPTI_ACTIVITY_KIND_RUNTIME"},
+		       "RUNTIME",
+		       FIELDS(api_fields)},
+	[TRACE_NVTX] = {"NVTX ranges",
+			"--trace=nvtx",
+			{"NVTX_EVENTS"},
+			"NVTX_EVENTS",
+			FIELDS(nvtx_fields)},
+	[TRACE_OSRT] = {"OS runtime calls",
+			"--trace=osrt",
+			{"OSRT_API"},
+			NULL,
+			FIELDS(osrt_fields)},
+};

@@ -1,0 +1,50 @@
+/* What is a copy kind, a memory kind or an API function called? */
+#include "trace/labels.h"
+
+#include "base/mem.h"
+
+struct str label_memcpy(uint32_t copy_kind)
+{
+	static const char *const labels[] = {
+		"[CUDA memcpy Unknown]",
+		"[CUDA memcpy Host-to-Device]",
+		"[CUDA memcpy Device-to-Host]",
+		"[CUDA memcpy Host-to-Array]",
+		"[CUDA memcpy Array-to-Host]",
+		"[CUDA memcpy Array-to-Array]",
+		"[CUDA memcpy Array-to-Device]",
+		"[CUDA memcpy Device-to-Array]",
+		"[CUDA memcpy Device-to-Device]",
+		"[CUDA memcpy Host-to-Host]",
+		"[CUDA memcpy Peer-to-Peer]",
+		"[CUDA memcpy Unified Host-to-Device]",
+		"[CUDA memcpy Unified Device-to-Host]",
+		"[CUDA memcpy Unified Device-to-Device]",
+	};
+
+	return str_of(copy_kind < ARRAY_LEN(labels) ? labels[copy_kind] : labels[0]);
+}
+
+struct str label_memory_kind(uint32_t kind)
+{
+	static const char *const labels[] = {"Pageable", "Pinned",        "Device",
+					     "Array",    "Managed",       "Device Static",
+					     "Managed Static", "Unknown"};
+
+	if (kind == ID_NONE)
+		return STR_LIT("");
+	return str_of(kind < ARRAY_LEN(labels) ? labels[kind] : "Unknown");
+}
+
+struct str label_api(struct str name)
+{
+	enum { SUFFIX = sizeof("_v7000") - 1 };
+
+	if (name.len <= SUFFIX || memcmp(name.s + name.len - SUFFIX, "_v", 2) != 0)
+		return name;
+	for (size_t i = name.len - SUFFIX + 2; i < name.len; i++) {
+		if (name.s[i] < '0' || name.s[i] > '9')
+			return name;
+	}
+	return (struct str){name.s, name.len - SUFFIX};
+}

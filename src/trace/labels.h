@@ -1,0 +1,15 @@
+/* The words NVIDIA uses for the numbers in an export. */
+#ifndef TRACE_LABELS_H
+#define TRACE_LABELS_H
+
+#include "trace/trace.h"
+
+/* "[CUDA memcpy Host-to-Device]"; the string is constant. */
+struct str label_memcpy(uint32_t copy_kind);
+#define LABEL_MEMSET STR_LIT("[CUDA memset]")
+/* "Pageable", "Pinned", "Device", …; empty for ID_NONE. */
+struct str label_memory_kind(uint32_t kind);
+/* An API function's name without the 4-digit version CUPTI appends: cudaLaunchKernel_v7000. */
+struct str label_api(struct str name);
+
+#endif

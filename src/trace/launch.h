@@ -1,0 +1,46 @@
+/*
+ * The launch join: which CUDA API call launched which GPU op. A launch is (process, correlationId),
+ * never correlationId alone. API rows that launched nothing are not kept, so that the join of a long
+ * trace needs no more memory than its kernels.
+ */
+#ifndef TRACE_LAUNCH_H
+#define TRACE_LAUNCH_H
+
+#include "trace/trace.h"
+
+struct api_call {
+	int64_t start_ns;
+	int64_t duration_ns;
+	uint32_t thread; /* trace->thread_keys */
+	uint32_t name;   /* raw, with its version */
+	uint32_t row;    /* in the API events; ID_NONE: no call has been found */
+};
+
+/*
+ * Distinct (process, correlationId) pairs of the ops are slots. A slot's call is the earliest
+ * row; further calls with the same pair (a driver call beneath a runtime call, or two
+ * records of one call) are in `more`, by slot and row.
+ */
+struct launches {
+	uint32_t *slot_of_op; /* ID_NONE: the op has no correlation id */
+	uint64_t op_count;
+	struct api_call *calls; /* by slot */
+	size_t slot_count;
+	struct api_call *more;
+	uint32_t *more_slot;
+	size_t more_count;
+};
+
+/* Joins the ops of a GPU kind (kernels, copies, …). An export without API rows joins nothing. */
+int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e);
+void launches_free(struct launches *l);
+
+/* The call that launched op i, or NULL. */
+static inline const struct api_call *launches_call(const struct launches *l, uint64_t op)
+{
+	uint32_t slot = l->slot_of_op[op];
+
+	return slot == ID_NONE || l->calls[slot].row == ID_NONE ? NULL : &l->calls[slot];
+}
+
+#endif

@@ -1,0 +1,294 @@
+/* How do the wanted columns of a table become arrays, decoded once and on all cores? */
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "trace/intern.h"
+#include "trace/kinds.h"
+#include "trace/strings.h"
+
+#include <stdlib.h>
+
+enum { MAX_FIELDS = 24 };
+
+struct loaded_field {
+	const struct field *field;
+	int value;                   /* which wanted SQL column feeds it */
+	void *array;
+	struct intern *intern;       /* FIELD_PROCESS, FIELD_THREAD */
+	size_t interned_before;
+	struct intern_cache *caches; /* one per worker */
+};
+
+struct load {
+	struct trace *trace;
+	const struct sqlite_table *table;
+	int start; /* which wanted SQL column is "start"; -1 */
+	struct loaded_field fields[MAX_FIELDS];
+	size_t field_count;
+	struct str *texts; /* per row, where FIELD_TEXT is read */
+	int sql_columns[MAX_FIELDS + 1];
+	size_t sql_count;
+	uint64_t rows;
+};
+
+static int64_t subtract_saturating(int64_t a, int64_t b)
+{
+	int64_t d;
+
+	if (!__builtin_sub_overflow(a, b, &d))
+		return d;
+	return a < b ? INT64_MIN + 1 : INT64_MAX;
+}
+
+static void fill_int(const struct sqlite_values *v, size_t rows, int64_t *out)
+{
+	for (size_t i = 0; i < rows; i++)
+		out[i] = v->type[i] == SQLITE_IS_INT ? v->num[i] : 0;
+}
+
+static void fill_duration(const struct sqlite_values *start, const struct sqlite_values *end,
+			  size_t rows, int64_t *out)
+{
+	for (size_t i = 0; i < rows; i++) {
+		if (start->type[i] == SQLITE_IS_INT && end->type[i] == SQLITE_IS_INT)
+			out[i] = subtract_saturating(end->num[i], start->num[i]);
+		else
+			out[i] = DURATION_NONE;
+	}
+}
+
+/* A 32-bit id that is not one is refused: guessing would join rows that do not belong together. */
+static int fill_id(const struct load *l, const struct field *f, const struct sqlite_values *v,
+		   size_t rows, uint32_t *out, struct err *e)
+{
+	for (size_t i = 0; i < rows; i++) {
+		if (v->type[i] != SQLITE_IS_INT) {
+			out[i] = ID_NONE;
+		} else if ((uint64_t)v->num[i] >= ID_NONE) {
+			return err_set(e, ERR_INPUT,
+				       "'%s': table %s: column %s holds %lld, which is no such id",
+				       l->trace->path, l->table->name, f->sql_name,
+				       (long long)v->num[i]);
+		} else {
+			out[i] = (uint32_t)v->num[i];
+		}
+	}
+	return 0;
+}
+
+static void fill_name(const struct load *l, const struct sqlite_values *v, size_t rows,
+		      uint32_t *out)
+{
+	const struct trace *t = l->trace;
+
+	for (size_t i = 0; i < rows; i++)
+		out[i] = v->type[i] == SQLITE_IS_INT ? strings_number(t, v->num[i]) : NAME_NONE;
+}
+
+static void fill_text(const struct sqlite_values *v, size_t rows, struct str *out)
+{
+	for (size_t i = 0; i < rows; i++) {
+		bool text = v->type[i] == SQLITE_IS_TEXT || v->type[i] == SQLITE_IS_BLOB;
+
+		out[i] = text ? (struct str){v->s[i], (size_t)v->num[i]} : (struct str){NULL, 0};
+	}
+}
+
+static void fill_interned(const struct loaded_field *lf, const struct sqlite_values *v, size_t rows,
+			  unsigned worker, uint32_t *out)
+{
+	struct intern_cache *cache = &lf->caches[worker];
+	int shift = lf->field->type == FIELD_PROCESS ? 24 : 0;
+
+	for (size_t i = 0; i < rows; i++) {
+		if (v->type[i] == SQLITE_IS_INT)
+			out[i] = intern_number(lf->intern, cache, (uint64_t)v->num[i] >> shift);
+		else
+			out[i] = ID_NONE;
+	}
+}
+
+static int fill_field(const struct load *l, const struct loaded_field *lf,
+		      const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	const struct sqlite_values *v = &b->values[lf->value];
+	int64_t *wide = (int64_t *)lf->array + b->first_row;
+	uint32_t *narrow = (uint32_t *)lf->array + b->first_row;
+
+	switch (lf->field->type) {
+	case FIELD_TIME:
+	case FIELD_INT:
+		fill_int(v, b->rows, wide);
+		return 0;
+	case FIELD_DURATION:
+		fill_duration(&b->values[l->start], v, b->rows, wide);
+		return 0;
+	case FIELD_ID:
+		return fill_id(l, lf->field, v, b->rows, narrow, e);
+	case FIELD_PROCESS:
+	case FIELD_THREAD:
+		fill_interned(lf, v, b->rows, worker, narrow);
+		return 0;
+	case FIELD_NAME:
+		fill_name(l, v, b->rows, narrow);
+		return 0;
+	case FIELD_TEXT:
+		fill_text(v, b->rows, l->texts + b->first_row);
+		return 0;
+	}
+	return 0;
+}
+
+static int take_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	const struct load *l = ctx;
+
+	for (size_t i = 0; i < l->field_count; i++) {
+		if (fill_field(l, &l->fields[i], b, worker, e) < 0)
+			return -1;
+	}
+	progress_add(b->rows);
+	return 0;
+}
+
+static int want_column(struct load *l, int sql_column)
+{
+	for (size_t i = 0; i < l->sql_count; i++) {
+		if (l->sql_columns[i] == sql_column)
+			return (int)i;
+	}
+	l->sql_columns[l->sql_count] = sql_column;
+	return (int)l->sql_count++;
+}
+
+static void choose_fields(struct load *l, const struct kind *kind, uint32_t columns)
+{
+	int start = sqlite_table_find_column(l->table, "start");
+
+	l->start = -1;
+	for (size_t i = 0; i < kind->field_count; i++) {
+		const struct field *f = &kind->fields[i];
+		int sql = sqlite_table_find_column(l->table, f->sql_name);
+
+		if (!(columns & COL_BIT(f->column)) || sql < 0)
+			continue;
+		if (f->type == FIELD_DURATION) {
+			if (start < 0)
+				continue;
+			l->start = want_column(l, start);
+		}
+		l->fields[l->field_count++] = (struct loaded_field){
+			.field = f,
+			.value = want_column(l, sql),
+		};
+	}
+}
+
+static size_t field_size(enum field_type type)
+{
+	return type == FIELD_TIME || type == FIELD_DURATION || type == FIELD_INT ? sizeof(int64_t)
+										 : sizeof(uint32_t);
+}
+
+static void **field_slot(struct events *ev, const struct field *f)
+{
+	return (void **)((char *)ev + f->offset);
+}
+
+static void prepare_interning(struct load *l, struct loaded_field *lf)
+{
+	struct trace *t = l->trace;
+
+	lf->intern = lf->field->type == FIELD_PROCESS ? &t->process_keys : &t->thread_keys;
+	lf->interned_before = lf->intern->count;
+	lf->caches = mem_alloc(parallel_workers(), sizeof(*lf->caches));
+	for (unsigned w = 0; w < parallel_workers(); w++)
+		intern_cache_init(&lf->caches[w]);
+}
+
+static void allocate_fields(struct load *l, struct events *ev)
+{
+	for (size_t i = 0; i < l->field_count; i++) {
+		struct loaded_field *lf = &l->fields[i];
+		void **slot = field_slot(ev, lf->field);
+
+		if (lf->field->type == FIELD_TEXT)
+			l->texts = mem_alloc(l->rows, sizeof(*l->texts));
+		if (!*slot) {
+			*slot = arena_alloc(&l->trace->arena, l->rows, field_size(lf->field->type));
+			memset(*slot, 0xff, l->rows * field_size(lf->field->type));
+		}
+		lf->array = *slot;
+		if (lf->field->type == FIELD_PROCESS || lf->field->type == FIELD_THREAD)
+			prepare_interning(l, lf);
+	}
+}
+
+/* A text and a registered string of the same bytes are one name: texts get the string's number. */
+static void number_texts(struct load *l, uint32_t *names)
+{
+	for (uint64_t i = 0; i < l->rows; i++) {
+		if (l->texts[i].s)
+			names[i] = strings_add_text(l->trace, l->texts[i]);
+	}
+	free(l->texts);
+}
+
+static void finish_fields(struct load *l)
+{
+	for (size_t i = 0; i < l->field_count; i++) {
+		struct loaded_field *lf = &l->fields[i];
+
+		if (lf->field->type == FIELD_TEXT)
+			number_texts(l, lf->array);
+		if (lf->intern)
+			intern_settle(lf->intern, lf->interned_before, lf->array, l->rows);
+		if (lf->field->type == FIELD_THREAD)
+			trace_number_processes(l->trace);
+		free(lf->caches);
+	}
+}
+
+static int scan_table(struct load *l, struct events *ev, const struct kind *kind, struct err *e)
+{
+	struct sqlite_scan *scan = NULL;
+	int result;
+
+	if (sqlite_scan_open(&scan, l->trace->file, l->table, l->sql_columns, l->sql_count, &l->rows,
+			     e) < 0)
+		return -1;
+	if (l->rows >= UINT32_MAX) {
+		sqlite_scan_close(scan);
+		return err_set(e, ERR_INPUT, "'%s': table %s has over 4 billion rows",
+			       l->trace->path, l->table->name);
+	}
+	ev->count = l->rows;
+	allocate_fields(l, ev);
+	progress_begin(kind->title, l->rows);
+	result = sqlite_scan_run(scan, take_batch, l, e);
+	progress_end();
+	sqlite_scan_close(scan);
+	finish_fields(l);
+	return result;
+}
+
+int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct err *e)
+{
+	const struct kind *kind = &trace_kinds[which];
+	struct events *ev = &t->events[which];
+	struct load l = {.trace = t, .table = ev->table};
+
+	columns &= ~ev->loaded;
+	if (!ev->table || !columns)
+		return 0;
+	if (columns & (COL_BIT(COL_NAME) | COL_BIT(COL_BASE_NAME) | COL_BIT(COL_MANGLED_NAME)) &&
+	    strings_load(t, e) < 0)
+		return -1;
+	choose_fields(&l, kind, columns);
+	if (l.sql_count == 0 && sqlitefile_count_rows(t->file, l.table, &ev->count, e) < 0)
+		return -1;
+	if (l.sql_count > 0 && scan_table(&l, ev, kind, e) < 0)
+		return -1;
+	ev->loaded |= columns;
+	return 0;
+}

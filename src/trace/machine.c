@@ -1,0 +1,168 @@
+/* Which GPUs, processes and threads does the export describe? */
+#include "trace/machine.h"
+
+#include "base/mem.h"
+#include "trace/rows.h"
+#include "trace/strings.h"
+
+#include <stdlib.h>
+
+static int read_gpus(struct trace *t, struct machine *m, struct err *e)
+{
+	static const char *const columns[] = {
+		"id",       "name",     "smCount",      "totalMemory",  "memoryBandwidth",
+		"clockRate", "cuDevice", "computeMajor", "computeMinor", "deviceId",
+		NULL};
+	static const char *const tables[] = {"TARGET_INFO_GPU", "TARGET_INFO_CUDA_GPU"};
+	struct small_table s = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(tables) && !s.rows; i++) {
+		if (trace_read_small(t, tables[i], columns, &s, e) < 0)
+			return -1;
+	}
+	m->gpus = arena_zalloc(&t->arena, s.rows, sizeof(*m->gpus));
+	m->gpu_count = s.rows;
+	for (size_t i = 0; i < s.rows; i++) {
+		int64_t old_id = value_int(small_value(&s, i, 9), (int64_t)i);
+
+		m->gpus[i] = (struct gpu){
+			.id = value_int(small_value(&s, i, 0), old_id),
+			.name = small_value(&s, i, 1)->s,
+			.sm_count = value_int(small_value(&s, i, 2), -1),
+			.memory_bytes = value_int(small_value(&s, i, 3), -1),
+			.bandwidth_bytes_per_s = value_int(small_value(&s, i, 4), -1),
+			.clock_hz = value_int(small_value(&s, i, 5), -1),
+			.cuda_device = value_int(small_value(&s, i, 6), -1),
+			.compute_major = value_int(small_value(&s, i, 7), -1),
+			.compute_minor = value_int(small_value(&s, i, 8), -1),
+		};
+	}
+	return 0;
+}
+
+static int read_bindings(struct trace *t, struct machine *m, struct err *e)
+{
+	static const char *const columns[] = {"pid", "cudaId", "gpuId", NULL};
+	struct small_table s;
+
+	if (trace_read_small(t, "TARGET_INFO_CUDA_DEVICE", columns, &s, e) < 0)
+		return -1;
+	m->bindings = arena_alloc(&t->arena, s.rows, sizeof(*m->bindings));
+	m->binding_count = s.rows;
+	for (size_t i = 0; i < s.rows; i++) {
+		m->bindings[i] = (struct device_binding){
+			.pid = (uint32_t)value_int(small_value(&s, i, 0), -1),
+			.cuda_device = value_int(small_value(&s, i, 1), -1),
+			.gpu_id = value_int(small_value(&s, i, 2), -1),
+		};
+	}
+	return 0;
+}
+
+int machine_read(struct trace *t, struct machine *ret, struct err *e)
+{
+	*ret = (struct machine){0};
+	if (read_gpus(t, ret, e) < 0)
+		return -1;
+	return read_bindings(t, ret, e);
+}
+
+static const struct gpu *gpu_by_id(const struct machine *m, int64_t id)
+{
+	for (size_t i = 0; i < m->gpu_count; i++) {
+		if (m->gpus[i].id == id)
+			return &m->gpus[i];
+	}
+	return NULL;
+}
+
+const struct gpu *machine_gpu(const struct machine *m, uint32_t pid, uint32_t device)
+{
+	for (size_t i = 0; i < m->binding_count; i++) {
+		const struct device_binding *b = &m->bindings[i];
+
+		if (b->pid == pid && b->cuda_device == device)
+			return gpu_by_id(m, b->gpu_id);
+	}
+	for (size_t i = 0; i < m->gpu_count; i++) {
+		if (m->gpus[i].cuda_device == device)
+			return &m->gpus[i];
+	}
+	return gpu_by_id(m, device);
+}
+
+static int read_processes(struct trace *t, struct people *p, struct err *e)
+{
+	static const char *const columns[] = {"globalPid", "name", NULL};
+	struct small_table s;
+
+	if (trace_read_small(t, "PROCESSES", columns, &s, e) < 0)
+		return -1;
+	p->processes = arena_alloc(&t->arena, s.rows, sizeof(*p->processes));
+	for (size_t i = 0; i < s.rows; i++) {
+		const struct value *key = small_value(&s, i, 0), *name = small_value(&s, i, 1);
+
+		if (key->type == SQLITE_IS_INT)
+			p->processes[p->process_count++] =
+				(struct process_name){(uint64_t)key->i >> 24, name->s};
+	}
+	return 0;
+}
+
+static int read_threads(struct trace *t, struct people *p, struct err *e)
+{
+	static const char *const columns[] = {"globalTid", "nameId", "priority", NULL};
+	struct small_table s;
+
+	if (strings_load(t, e) < 0 || trace_read_small(t, "ThreadNames", columns, &s, e) < 0)
+		return -1;
+	p->threads = arena_alloc(&t->arena, s.rows, sizeof(*p->threads));
+	for (size_t i = 0; i < s.rows; i++) {
+		const struct value *key = small_value(&s, i, 0), *name = small_value(&s, i, 1),
+				   *priority = small_value(&s, i, 2);
+
+		if (key->type != SQLITE_IS_INT ||
+		    idmap_get(&p->thread_by_key, (uint64_t)key->i) != IDMAP_NONE)
+			continue;
+		idmap_add(&p->thread_by_key, (uint64_t)key->i, (uint32_t)p->thread_count);
+		p->threads[p->thread_count++] = (struct thread_name){
+			.key = (uint64_t)key->i,
+			.name = name->type == SQLITE_IS_INT
+					? trace_name(t, strings_number(t, name->i))
+					: STR_LIT(""),
+			.has_priority = priority->type == SQLITE_IS_INT,
+			.priority = priority->i,
+		};
+	}
+	return 0;
+}
+
+int people_read(struct trace *t, struct people *ret, struct err *e)
+{
+	*ret = (struct people){0};
+	if (read_processes(t, ret, e) == 0 && read_threads(t, ret, e) == 0)
+		return 0;
+	people_free(ret);
+	return -1;
+}
+
+void people_free(struct people *p)
+{
+	idmap_free(&p->thread_by_key);
+}
+
+const struct thread_name *people_thread(const struct people *p, uint64_t key)
+{
+	uint32_t i = idmap_get(&p->thread_by_key, key);
+
+	return i == IDMAP_NONE ? NULL : &p->threads[i];
+}
+
+struct str people_process(const struct people *p, uint64_t key)
+{
+	for (size_t i = 0; i < p->process_count; i++) {
+		if (p->processes[i].key == key)
+			return p->processes[i].name;
+	}
+	return STR_LIT("");
+}

@@ -1,0 +1,60 @@
+/* What the export says of the machine and the processes. Never the captured environment. */
+#ifndef TRACE_MACHINE_H
+#define TRACE_MACHINE_H
+
+#include "trace/trace.h"
+
+struct gpu {
+	int64_t id;           /* in the export */
+	int64_t cuda_device;  /* its CUDA ordinal; -1 when the export does not say */
+	struct str name;
+	int64_t sm_count, memory_bytes, bandwidth_bytes_per_s, clock_hz; /* -1: not said */
+	int64_t compute_major, compute_minor;
+};
+
+/* A process's CUDA ordinal and the GPU behind it. */
+struct device_binding {
+	uint32_t pid;
+	int64_t cuda_device;
+	int64_t gpu_id;
+};
+
+struct machine {
+	struct gpu *gpus;
+	size_t gpu_count;
+	struct device_binding *bindings;
+	size_t binding_count;
+};
+
+int machine_read(struct trace *t, struct machine *ret, struct err *e);
+/* The GPU that `device` is for the process, or NULL. */
+const struct gpu *machine_gpu(const struct machine *m, uint32_t pid, uint32_t device);
+
+struct process_name {
+	uint64_t key; /* globalPid >> 24 */
+	struct str name;
+};
+
+struct thread_name {
+	uint64_t key; /* globalTid */
+	struct str name;
+	bool has_priority;
+	int64_t priority;
+};
+
+struct people {
+	struct process_name *processes;
+	size_t process_count;
+	struct thread_name *threads;
+	size_t thread_count;
+	struct idmap thread_by_key;
+};
+
+/* Names of processes and threads, each in the order of the export; the first name of a thread counts. */
+int people_read(struct trace *t, struct people *ret, struct err *e);
+void people_free(struct people *p);
+/* NULL when the export does not name it. */
+const struct thread_name *people_thread(const struct people *p, uint64_t key);
+struct str people_process(const struct people *p, uint64_t key);
+
+#endif

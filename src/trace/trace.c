@@ -1,0 +1,222 @@
+/* Is this an Nsight Systems export, and which events does it hold? */
+#include "trace/trace.h"
+
+#include "base/mem.h"
+#include "trace/intern.h"
+#include "trace/kinds.h"
+#include "trace/rows.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+static bool has_span(const struct sqlite_table *table)
+{
+	return sqlite_table_find_column(table, "start") >= 0 &&
+	       sqlite_table_find_column(table, "end") >= 0;
+}
+
+static bool name_holds(const char *name, const char *part)
+{
+	size_t len = strlen(part);
+
+	for (; strlen(name) >= len; name++) {
+		if (strncasecmp(name, part, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const struct sqlite_table *find_kind(const struct sqlitefile *f, const struct kind *kind)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kind->tables) && kind->tables[i]; i++) {
+		const struct sqlite_table *table = sqlitefile_find_table(f, kind->tables[i]);
+
+		if (table && has_span(table))
+			return table;
+	}
+	for (size_t i = 0; kind->name_holds && i < sqlitefile_table_count(f); i++) {
+		const struct sqlite_table *table = sqlitefile_table(f, i);
+
+		if (name_holds(table->name, kind->name_holds) && has_span(table))
+			return table;
+	}
+	return NULL;
+}
+
+static bool looks_like_export(const struct trace *t)
+{
+	static const char *const marks[] = {"StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA",
+					    "TARGET_INFO_GPU", "ANALYSIS_DETAILS"};
+
+	for (int k = 0; k < TRACE_KINDS; k++) {
+		if (t->events[k].table)
+			return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+		if (sqlitefile_find_table(t->file, marks[i]))
+			return true;
+	}
+	return false;
+}
+
+static const char *join_text(struct trace *t, const struct value *v, const char *before)
+{
+	if (v->type != SQLITE_IS_TEXT || !v->s.len)
+		return before;
+	return arena_printf(&t->arena, "%s%s%.*s", before ? before : "", before ? " " : "",
+			    STR_FMT(v->s));
+}
+
+/* Versions are key–value rows of a table that was renamed in 2023.3 and is absent before 2021.5. */
+static int read_versions(struct trace *t, struct err *e)
+{
+	static const char *const columns[] = {"name", "value", NULL};
+	static const char *const tables[] = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
+	const struct value *product = NULL, *version = NULL, *schema = NULL;
+	struct small_table s;
+
+	for (size_t k = 0; k < ARRAY_LEN(tables); k++) {
+		if (trace_read_small(t, tables[k], columns, &s, e) < 0)
+			return -1;
+		for (size_t i = 0; i < s.rows; i++) {
+			struct str name = small_value(&s, i, 0)->s;
+
+			if (str_eq(name, STR_LIT("EXPORT_PRODUCT_NAME")))
+				product = small_value(&s, i, 1);
+			else if (str_eq(name, STR_LIT("EXPORT_PRODUCT_VERSION")))
+				version = small_value(&s, i, 1);
+			else if (str_eq(name, STR_LIT("EXPORT_SCHEMA_VERSION")))
+				schema = small_value(&s, i, 1);
+		}
+	}
+	if (product)
+		t->meta.tool = join_text(t, product, NULL);
+	if (version)
+		t->meta.tool = join_text(t, version, t->meta.tool);
+	if (schema)
+		t->meta.schema = join_text(t, schema, NULL);
+	return 0;
+}
+
+static int read_span(struct trace *t, struct err *e)
+{
+	static const char *const columns[] = {"startTime", "stopTime", NULL};
+	struct small_table s;
+
+	if (trace_read_small(t, "ANALYSIS_DETAILS", columns, &s, e) < 0)
+		return -1;
+	for (size_t i = 0; i < s.rows; i++) {
+		int64_t start = value_int(small_value(&s, i, 0), 0);
+		int64_t end = value_int(small_value(&s, i, 1), start);
+
+		if (!t->meta.has_span || start < t->meta.start_ns)
+			t->meta.start_ns = start;
+		if (!t->meta.has_span || end > t->meta.end_ns)
+			t->meta.end_ns = end;
+		t->meta.has_span = true;
+	}
+	return 0;
+}
+
+int trace_open(struct trace **ret, const char *path, struct sqlitefile *file, struct err *e)
+{
+	struct trace *t = mem_zalloc(1, sizeof(*t));
+
+	*ret = t;
+	t->file = file;
+	t->path = arena_strdup(&t->arena, path);
+	intern_init(&t->process_keys);
+	intern_init(&t->thread_keys);
+	for (int k = 0; k < TRACE_KINDS; k++)
+		t->events[k].table = find_kind(file, &trace_kinds[k]);
+	if (!looks_like_export(t)) {
+		err_set(e, ERR_INPUT, "'%s' is a SQLite database, but not an Nsight Systems export",
+			path);
+		err_hint(e, "make one with: nsys export --type sqlite -o trace.sqlite "
+			    "report.nsys-rep");
+	} else if (read_versions(t, e) == 0 && read_span(t, e) == 0) {
+		return 0;
+	}
+	trace_close(t);
+	*ret = NULL;
+	return -1;
+}
+
+void trace_close(struct trace *t)
+{
+	if (!t)
+		return;
+	strtab_free(&t->names);
+	free(t->name_by_id);
+	idmap_free(&t->name_ids);
+	intern_free(&t->process_keys);
+	intern_free(&t->thread_keys);
+	sqlitefile_close(t->file);
+	arena_free(&t->arena);
+	free(t);
+}
+
+const char *trace_kind_title(enum trace_kind kind)
+{
+	return trace_kinds[kind].title;
+}
+
+const char *trace_kind_flag(enum trace_kind kind)
+{
+	return trace_kinds[kind].flag;
+}
+
+static int refuse(const struct trace *t, enum trace_kind kind, const char *what, struct err *e)
+{
+	err_set(e, ERR_INPUT, "'%s' %s %s", t->path, what, trace_kinds[kind].title);
+	return err_hint(e, "capture again with: nsys profile %s …", trace_kinds[kind].flag);
+}
+
+int trace_require(struct trace *t, enum trace_kind kind, struct err *e)
+{
+	struct events *ev = &t->events[kind];
+
+	if (!ev->table)
+		return refuse(t, kind, "does not contain", e);
+	if (!ev->loaded && sqlitefile_count_rows(t->file, ev->table, &ev->count, e) < 0)
+		return -1;
+	return ev->count ? 0 : refuse(t, kind, "has a table but no rows of", e);
+}
+
+int trace_require_column(struct trace *t, enum trace_kind which, enum trace_column column,
+			 struct err *e)
+{
+	const struct kind *kind = &trace_kinds[which];
+	const struct events *ev = &t->events[which];
+
+	for (size_t i = 0; i < kind->field_count; i++) {
+		const struct field *f = &kind->fields[i];
+
+		if (f->column != column)
+			continue;
+		if (*(void *const *)((const char *)ev + f->offset) || !ev->count)
+			return 0;
+		err_set(e, ERR_INPUT, "'%s': table %s lacks the column %s", t->path, ev->table->name,
+			f->sql_name);
+		return err_hint(e, "export the report again with a recent Nsight Systems");
+	}
+	return 0;
+}
+
+struct str trace_name(const struct trace *t, uint32_t name)
+{
+	return name < t->names.count ? t->names.items[name] : STR_LIT("?");
+}
+
+void trace_number_processes(struct trace *t)
+{
+	for (size_t i = 0; i < t->thread_keys.count; i++)
+		intern_add(&t->process_keys, t->thread_keys.keys[i] >> 24);
+}
+
+uint32_t trace_thread_process(const struct trace *t, uint32_t thread)
+{
+	if (thread >= t->thread_keys.count)
+		return ID_NONE;
+	return idmap_get(&t->process_keys.map, t->thread_keys.keys[thread] >> 24);
+}

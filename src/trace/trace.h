@@ -1,0 +1,166 @@
+/*
+ * A trace: the events of one Nsight Systems export as columns, and what the export says about
+ * the machine and the processes. Nothing is read before it is asked for, and no column twice.
+ *
+ * Every table and column but StringIds(id, value) is optional. A column that the export lacks stays
+ * NULL after loading; a row without a value holds the *_NONE of its kind. Tables hold rows in the
+ * export's order, which is not always order of time.
+ */
+#ifndef TRACE_TRACE_H
+#define TRACE_TRACE_H
+
+#include "base/arena.h"
+#include "base/idmap.h"
+#include "base/strtab.h"
+#include "sqlitefile/sqlitefile.h"
+
+#include <pthread.h>
+
+#define ID_NONE UINT32_MAX     /* no value in a 32-bit id column */
+#define NAME_NONE STRTAB_NONE  /* no name */
+#define DURATION_NONE INT64_MIN /* an event without an end: a marker, or a range never closed */
+
+/* The kinds of events. */
+enum trace_kind {
+	TRACE_KERNELS,
+	TRACE_MEMCPYS,
+	TRACE_MEMSETS,
+	TRACE_GRAPHS, /* whole-graph launches of a graph-level capture */
+	TRACE_API,    /* CUDA runtime and driver calls */
+	TRACE_NVTX,
+	TRACE_OSRT, /* operating-system runtime calls */
+	TRACE_KINDS,
+};
+
+/* The columns of events; which kinds have which, src/trace/kinds.c says. */
+enum trace_column {
+	COL_START,
+	COL_DURATION,
+	COL_PROCESS,
+	COL_THREAD,
+	COL_DEVICE,
+	COL_CONTEXT,
+	COL_GREEN_CONTEXT,
+	COL_STREAM,
+	COL_CORRELATION,
+	COL_NAME,
+	COL_BASE_NAME,
+	COL_MANGLED_NAME,
+	COL_GRID_X,
+	COL_GRID_Y,
+	COL_GRID_Z,
+	COL_BLOCK_X,
+	COL_BLOCK_Y,
+	COL_BLOCK_Z,
+	COL_REGISTERS,
+	COL_STATIC_SMEM,
+	COL_DYNAMIC_SMEM,
+	COL_BYTES,
+	COL_COPY_KIND,
+	COL_SRC_KIND,
+	COL_DST_KIND,
+	COL_RESULT,
+	COL_EVENT_CLASS,
+	COL_EVENT_TYPE,
+	COL_DOMAIN,
+	COL_COUNT,
+};
+
+#define COL_BIT(column) (UINT32_C(1) << (column))
+
+/*
+ * The events of one kind. Times in nanoseconds of the capture's clock, which may be negative; durations
+ * are end − start. `process` and `thread` are numbers of trace->process_keys and thread_keys; `name`
+ * columns are numbers of trace->names; the others are the export's own numbers.
+ */
+struct events {
+	const struct sqlite_table *table; /* NULL: the export has none of this kind */
+	uint64_t count;                   /* known once any column is loaded */
+	uint32_t loaded;                  /* COL_BITs */
+	int64_t *start_ns;
+	int64_t *duration_ns;
+	uint32_t *process;
+	uint32_t *thread;
+	uint32_t *device, *context, *green_context, *stream;
+	uint32_t *correlation;
+	uint32_t *name, *base_name, *mangled_name;
+	uint32_t *grid[3], *block[3];
+	uint32_t *registers, *static_smem_bytes, *dynamic_smem_bytes;
+	int64_t *bytes;
+	uint32_t *copy_kind, *src_kind, *dst_kind;
+	int64_t *result;
+	uint32_t *event_class, *event_type;
+	uint32_t *domain;
+};
+
+/*
+ * Numbers for large ids, handed out as they are met; see src/trace/intern.h. A process's key is
+ * globalPid >> 24 (host, VM and pid), a thread's its globalTid.
+ */
+struct intern {
+	pthread_mutex_t lock;
+	struct idmap map;
+	uint64_t *keys;
+	size_t count, cap;
+};
+
+struct trace_meta {
+	const char *tool;   /* "NVIDIA Nsight Systems 2025.3.2.0"; NULL when the export does not say */
+	const char *schema; /* "3.20.3" */
+	bool has_span;
+	int64_t start_ns, end_ns; /* of the capture */
+};
+
+struct trace {
+	struct arena arena;
+	const char *path; /* as the user named it */
+	struct sqlitefile *file;
+	struct trace_meta meta;
+	struct events events[TRACE_KINDS];
+	bool names_loaded;
+	struct strtab names;      /* every name once, whatever its id, or none, in the export */
+	uint32_t *name_by_id;     /* the export's small ids → number */
+	size_t name_by_id_count;
+	struct idmap name_ids;    /* the export's other ids → number */
+	struct intern process_keys, thread_keys;
+};
+
+/* `path` is shown in messages; `file` is the SQLite file behind it, owned by the trace from here. */
+int trace_open(struct trace **ret, const char *path, struct sqlitefile *file, struct err *e);
+void trace_close(struct trace *t); /* NULL is fine */
+
+/*
+ * Makes the columns (COL_BITs) of a kind available. Columns that the export lacks are left NULL.
+ * An absent table is no error: count is 0 and table NULL; use trace_require() to refuse it.
+ */
+int trace_load(struct trace *t, enum trace_kind kind, uint32_t columns, struct err *e);
+
+/* ERR_INPUT with the capture flag that would bring it, when the trace has no rows of this kind. */
+int trace_require(struct trace *t, enum trace_kind kind, struct err *e);
+/* The same for one column, already loaded. */
+int trace_require_column(struct trace *t, enum trace_kind kind, enum trace_column column,
+			 struct err *e);
+
+/* What a kind is called ("CUDA kernels") and which nsys flag records it ("--trace=cuda"). */
+const char *trace_kind_title(enum trace_kind kind);
+const char *trace_kind_flag(enum trace_kind kind);
+
+/* "?" for NAME_NONE, which also stands for ids that StringIds does not have. */
+struct str trace_name(const struct trace *t, uint32_t name);
+
+/* Numbers the processes of all threads met so far; loading a thread column does it. */
+void trace_number_processes(struct trace *t);
+/* The process (number in process_keys) of a thread. */
+uint32_t trace_thread_process(const struct trace *t, uint32_t thread);
+
+static inline uint32_t process_pid(uint64_t key)
+{
+	return (uint32_t)(key & 0xffffff);
+}
+
+static inline uint32_t thread_tid(uint64_t key)
+{
+	return (uint32_t)(key & 0xffffff);
+}
+
+#endif
