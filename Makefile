@@ -1,0 +1,146 @@
+# gpuwhy. The usual ones: make, make demo, make test, make install. `make help` lists the rest.
+#
+# A variant is the same build with other flags in another folder (BUILD=…), so they never mix.
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+BUILD   ?= build
+PREFIX  ?= /usr/local
+CFLAGS  ?= -O3 -g
+PYTHON  := /usr/bin/python3
+JOBS    := $(shell nproc)
+
+FUZZ_SECONDS ?= 20
+MUTANTS      ?= 10000
+
+WARNINGS := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+BASE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -MMD -MP -pthread $(WARNINGS)
+LDLIBS := -lsqlite3 -lz -lzstd -pthread -lm
+
+SOURCES := src/main.c $(wildcard src/*/*.c)
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
+LIBRARY := $(filter-out $(BUILD)/src/main.o,$(OBJECTS))
+UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
+COLUMNS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/columns.c))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+C_FILES := $(wildcard src/*.[ch] src/*/*.[ch] tests/*/*.[ch] bench/*.[ch])
+
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+ASAN  = $(MAKE) --no-print-directory BUILD=build-asan CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)"
+CLANG = $(MAKE) --no-print-directory BUILD=build-clang CC=clang
+FUZZ  = $(MAKE) --no-print-directory BUILD=build-fuzz CC=clang \
+	CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(SANITIZE)"
+
+.PHONY: all
+all: $(BUILD)/gpuwhy
+
+$(BUILD)/gpuwhy: $(OBJECTS)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(BUILD)/src/%.o: src/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) -c $< -o $@
+
+$(BUILD)/unit/%: tests/unit/%.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -lcmocka -o $@
+
+$(BUILD)/fuzz/mutants: tests/fuzz/mutants.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
+
+$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(BASE_CFLAGS) -Wno-missing-prototypes $(CFLAGS) -fsanitize=fuzzer \
+		$(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
+
+-include $(OBJECTS:.o=.d) $(UNITS:=.d) $(COLUMNS:=.d) $(FUZZERS:=.d) $(BUILD)/fuzz/mutants.d
+
+# For users.
+
+.PHONY: install demo clean help
+install: $(BUILD)/gpuwhy
+	install -D -m 755 $(BUILD)/gpuwhy $(DESTDIR)$(PREFIX)/bin/gpuwhy
+
+demo:
+	@tools/setup --build
+	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/gpuwhy
+	@mkdir -p $(BUILD)/demo
+	@xz -dc tests/data/infer.sqlite.xz >$(BUILD)/demo/infer.sqlite
+	@echo
+	$(BUILD)/gpuwhy info $(BUILD)/demo/infer.sqlite
+	@echo
+	$(BUILD)/gpuwhy kernels $(BUILD)/demo/infer.sqlite --limit 10
+
+clean:
+	rm -rf build build-asan build-clang build-fuzz
+
+help:
+	@echo 'make              build/gpuwhy, the release build (BUILD=, CC=, CFLAGS=)'
+	@echo 'make demo         set up, build, and look at a bundled trace'
+	@echo 'make install      to PREFIX=$(PREFIX), under DESTDIR='
+	@echo 'make test         set up and run every test; make check: the same without setting up'
+	@echo 'make unit oracle sweep golden schema laws badinput    one suite of tests'
+	@echo 'make asan clang   the sanitizer build, the clang build'
+	@echo 'make fuzz         libFuzzer targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each; make mutants: MUTANTS=$(MUTANTS)'
+	@echo 'make lint includes valgrind    clang-format and clang-tidy; include directions; unit tests'
+	@echo 'make bench        the table of speed and memory'
+
+# Tests. Every suite is a program that ends with the line "N passed, N failed".
+
+SUITES := unit includes oracle sweep golden schema laws badinput
+.PHONY: test check programs $(SUITES)
+test:
+	@tools/setup --test
+	@$(MAKE) --no-print-directory -j$(JOBS) programs
+	@$(MAKE) --no-print-directory check
+
+programs: $(BUILD)/gpuwhy $(UNITS) $(COLUMNS)
+
+check: programs
+	@BUILD=$(BUILD) tests/run
+
+$(SUITES): programs
+	@BUILD=$(BUILD) tests/run $@
+
+.PHONY: asan clang fuzz mutants valgrind
+asan:
+	@$(ASAN) programs
+
+clang:
+	@$(CLANG) programs
+
+fuzz:
+	@$(FUZZ) -j$(JOBS) fuzzers
+	@BUILD=build-fuzz FUZZ_SECONDS=$(FUZZ_SECONDS) tests/check_fuzz
+
+.PHONY: fuzzers
+fuzzers: $(FUZZERS)
+
+mutants:
+	@$(ASAN) -j$(JOBS) build-asan/fuzz/mutants
+	@BUILD=build-asan N=$(MUTANTS) tests/check_mutants
+
+valgrind: programs
+	@BUILD=$(BUILD) tests/check_unit --valgrind
+
+# clang-tidy takes its time: a file is looked at again when it, a header or the rules changed.
+TIDY := $(patsubst %.c,build/lint/%.ok,$(filter %.c,$(C_FILES)))
+.PHONY: lint tidy format bench
+lint:
+	@clang-format --dry-run -Werror $(C_FILES)
+	@$(MAKE) --no-print-directory -j$(JOBS) -k tidy
+
+tidy: $(TIDY)
+
+build/lint/%.ok: %.c .clang-tidy $(filter %.h,$(C_FILES)) $(wildcard src/*/*.def)
+	@mkdir -p $(@D)
+	@clang-tidy --quiet $< -- -std=gnu11 -D_GNU_SOURCE -Isrc 2>/dev/null
+	@touch $@
+
+format:
+	clang-format -i $(C_FILES)
+
+bench: $(BUILD)/gpuwhy
+	@BUILD=$(BUILD) bench/run

@@ -1,0 +1,165 @@
+"""What every suite of tests shares: the program under test, the traces, and the count of cases.
+
+A suite is a program that prints one line per failing case and, last, `N passed, N failed`
+(and `, N skipped`). It exits 1 when a case failed.
+"""
+
+import lzma
+import os
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / os.environ.get("BUILD", "build")
+BINARY = Path(os.environ.get("GPUWHY", BUILD / "gpuwhy")).resolve()
+SHARED = ROOT.parent / "shared"
+DATA = ROOT / "tests" / "data"
+# Unpacked once for all variants of the build.
+UNPACKED = ROOT / "build" / "traces"
+
+COMMANDS = ["info", "kernels", "memory", "api", "launches", "ranges", "schema"]
+FORMATS = ["text", "markdown", "json", "csv"]
+
+# A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.
+SANITIZER_EXIT = 99
+ENVIRONMENT = dict(
+    os.environ,
+    LC_ALL="C.UTF-8",
+    NO_COLOR="1",
+    ASAN_OPTIONS=f"detect_leaks=0:exitcode={SANITIZER_EXIT}",
+    UBSAN_OPTIONS=f"halt_on_error=1:exitcode={SANITIZER_EXIT}:print_stacktrace=1",
+)
+
+
+@dataclass
+class Result:
+    code: int
+    out: bytes
+    err: bytes
+
+    @property
+    def crash(self):
+        """Why this is no way for a program to end, or None."""
+        if self.code == TIMED_OUT:
+            return "it hangs"
+        if self.code < 0:
+            return f"it died of signal {-self.code}"
+        if self.code == SANITIZER_EXIT:
+            return "sanitizer: " + self.message
+        if self.code > 4:
+            return f"exit code {self.code}"
+        return None
+
+    @property
+    def message(self):
+        return self.err.decode("utf-8", "backslashreplace").strip()
+
+
+TIMED_OUT = 1000
+
+
+def run(argv, timeout=60, **options):
+    """Runs a program to its end with nothing on standard input."""
+    options = dict(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                   env=ENVIRONMENT) | options
+    with subprocess.Popen([str(a) for a in argv], **options) as process:
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            return Result(TIMED_OUT, out or b"", err or b"")
+    return Result(process.returncode, out or b"", err or b"")
+
+
+def gpuwhy(*args, **options):
+    return run([BINARY, *args], **options)
+
+
+def reports():
+    """The names that `gpuwhy stats --list` shows, one to a line, the rest of the line its meaning."""
+    listing = gpuwhy("stats", "--list").out.decode()
+    return [word for line in listing.splitlines() for word in line.split()[:1]
+            if word.endswith(("_sum", "_trace"))]
+
+
+def unpack(packed, folder=None):
+    """The path of an unpacked copy of NAME.sqlite.xz."""
+    folder = Path(folder or UNPACKED)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / packed.name.removesuffix(".xz")
+    if not path.exists() or path.stat().st_mtime < packed.stat().st_mtime:
+        partial = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
+        partial.write_bytes(lzma.decompress(packed.read_bytes()))
+        partial.replace(path)
+    return path
+
+
+def traces():
+    """Name and path of each trace that the project carries."""
+    return {p.name.removesuffix(".sqlite.xz"): unpack(p) for p in sorted(DATA.glob("*.sqlite.xz"))}
+
+
+def public_traces():
+    """Others' traces, where they are at hand: never part of the project."""
+    folder = SHARED / "traces" / "public"
+    return {p.name.removesuffix(".sqlite.xz"): unpack(p, UNPACKED / "public")
+            for p in sorted(folder.glob("*.sqlite.xz"))}
+
+
+class Suite:
+    def __init__(self, name):
+        self.name = name
+        self.passed = self.failed = self.skipped = 0
+        self.lock = threading.Lock()
+
+    def ok(self):
+        with self.lock:
+            self.passed += 1
+
+    def fail(self, case, why):
+        with self.lock:
+            self.failed += 1
+            print(f"FAIL {self.name}: {case}: {why}", flush=True)
+
+    def skip(self, case, why):
+        with self.lock:
+            self.skipped += 1
+            print(f"SKIP {self.name}: {case}: {why}", flush=True)
+
+    def check(self, case, why):
+        """Counts a case: `why` is what is wrong with it, None when nothing is."""
+        if why:
+            self.fail(case, why)
+        else:
+            self.ok()
+
+    def each(self, function, items):
+        """Calls function(item) for all items on all cores; an exception fails its case."""
+        def guarded(item):
+            try:
+                function(item)
+            except Exception as problem:  # the suite must reach its last line
+                self.fail(str(item), f"{type(problem).__name__}: {problem}")
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(guarded, items))
+
+    def finish(self):
+        if self.passed + self.failed == 0 and not self.skipped:
+            self.fail("all", "no case was run")
+        print(counts(self.passed, self.failed, self.skipped), flush=True)
+        sys.exit(1 if self.failed else 0)
+
+
+def counts(passed, failed, skipped):
+    return f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")
+
+
+def need_binary():
+    if not os.access(BINARY, os.X_OK):
+        sys.exit(f"{BINARY} is not there: run make first")

@@ -1,0 +1,619 @@
+/* Does one report look right in every format? */
+#include "base/mem.h"
+#include "report/present.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define ADD_NAME                                                  \
+	"void at::native::vectorized_elementwise_kernel<(int)4, " \
+	"at::native::CUDAFunctor_add<float>>(int, T2, T3)"
+#define EVIL "ev\033[31mil|`x`, \"q\"\n\xff"
+
+static const struct column kernel_columns[] = {
+	{.key = "kernel", .title = "Kernel", .unit = UNIT_KERNEL, .id = ""},
+	{.key = "device", .title = "Dev", .unit = UNIT_ID, .id = "dev:"},
+	{.key = "total_ns", .title = "Total", .unit = UNIT_NS},
+	{.key = "pct", .title = "Share", .unit = UNIT_PERCENT},
+	{.key = "count", .title = "Count", .unit = UNIT_COUNT},
+	{.key = "host", .title = "Host", .unit = UNIT_NAME, .hide_in_text = true},
+};
+
+static const struct column fact_columns[] = {
+	{.key = "span_ns", .title = "Span", .unit = UNIT_NS},
+	{.key = "gpu", .title = "GPU name", .unit = UNIT_NAME},
+	{.key = "none_bytes", .title = "Nothing known", .unit = UNIT_BYTES},
+	{.key = "whole", .title = "Whole", .unit = UNIT_BOOL},
+};
+
+static const struct column nsys_columns[] = {
+	{.key = "pct", .title = "Time (%)", .unit = UNIT_PERCENT, .decimals = 1},
+	{.key = "total_ns", .title = "Total Time (ns)", .unit = UNIT_NS},
+	{.key = "avg_ns", .title = "Avg (ns)", .unit = UNIT_NS, .decimals = 1},
+	{.key = "grid", .title = "GridXYZ", .unit = UNIT_NAME},
+	{.key = "name", .title = "Name", .unit = UNIT_KERNEL},
+};
+
+static int to_buf(void *ctx, const char *bytes, size_t len)
+{
+	buf_add(ctx, bytes, len);
+	return 0;
+}
+
+static struct buf present(const struct report *r, const char *format, struct style style)
+{
+	struct buf text = {0};
+	struct sink sink = {to_buf, &text};
+	struct err e = {0};
+
+	assert_int_equal(presenter_find(format)->report(r, &style, &sink, &e), 0);
+	return text;
+}
+
+static void assert_presents(const struct report *r, const char *format, struct style style,
+			    const char *expected)
+{
+	struct buf text = present(r, format, style);
+
+	assert_string_equal(buf_str(&text).s, expected);
+	buf_free(&text);
+}
+
+static void add_kernel(struct rows *t, const char *name, int64_t total_ns, double pct,
+		       struct cell n)
+{
+	rows_add(t, cell_text(name));
+	rows_add(t, cell_int(0));
+	rows_add(t, cell_int(total_ns));
+	rows_add(t, cell_real(pct));
+	rows_add(t, n);
+	rows_add(t, cell_text("h"));
+}
+
+static struct rows *add_kernels(struct report *r)
+{
+	struct rows *t =
+		report_new_rows(r, "kernels", "By time", kernel_columns, ARRAY_LEN(kernel_columns));
+
+	t->table.kind = "kernel";
+	add_kernel(t, ADD_NAME, 1234567, 60.25, cell_int(12345));
+	add_kernel(t, EVIL, 850, NAN, cell_null());
+	return t;
+}
+
+static void add_facts(struct report *r)
+{
+	struct rows *t =
+		report_new_rows(r, "facts", "Facts", fact_columns, ARRAY_LEN(fact_columns));
+
+	t->table.facts = true;
+	rows_add(t, cell_int(5000000000));
+	rows_add(t, cell_text("NVIDIA H200"));
+	rows_add(t, cell_null());
+	rows_add(t, cell_int(1));
+}
+
+static void add_nsys(struct report *r)
+{
+	struct rows *t = report_new_rows(r, "cuda_gpu_kern_sum", "CUDA GPU Kernel Summary",
+					 nsys_columns, ARRAY_LEN(nsys_columns));
+
+	t->table.nsys = true;
+	rows_add(t, cell_real(60.25));
+	rows_add(t, cell_int(12863229));
+	rows_add(t, cell_real(3215807.25));
+	rows_add(t, cell_text(" 264    2    1"));
+	rows_add(t, cell_text(ADD_NAME));
+	rows_add(t, cell_real(39.75));
+	rows_add(t, cell_int(3420456));
+	rows_add(t, cell_real(21377.85));
+	rows_add(t, cell_null());
+	rows_add(t, cell_text("say \"hi\""));
+}
+
+static void test_text_table(void **state)
+{
+	struct report r = {0};
+
+	(void)state;
+	report_heading(&r, "Kernels of %s", "a\033b");
+	report_note(&r, "window %d", 3);
+	report_warning(&r, "no NVTX");
+	add_kernels(&r)->table.total_rows = 1236;
+	assert_presents(
+		&r, "text", (struct style){0},
+		"Kernels of a\\x1bb\n"
+		"window 3\n"
+		"warning: no NVTX\n"
+		"\n"
+		"By time\n"
+		"Kernel                                          Dev    Total  Share   Count\n"
+		"───────────────────────────────────────────────────────────────────────────\n"
+		"vectorized_elementwise_kernel<CUDAFunctor_add>    0  1.23 ms  60.3%  12,345\n"
+		"ev\\x1b[31mil|`x`, \"q\"\\n\\xff                       0   850 ns      -       -\n"
+		"… 1,234 more rows (--limit 0 shows all)\n");
+	report_free(&r);
+}
+
+static void test_text_fits_the_terminal(void **state)
+{
+	struct report r = {0};
+
+	(void)state;
+	add_kernels(&r);
+	assert_presents(&r, "text", (struct style){.width = 60},
+			"By time\n"
+			"Kernel                           Dev    Total  Share   Count\n"
+			"────────────────────────────────────────────────────────────\n"
+			"vectorized_elem…UDAFunctor_add>    0  1.23 ms  60.3%  12,345\n"
+			"ev\\x1b[31mil|`x`, \"q\"\\n\\xff        0   850 ns      -       -\n");
+	report_free(&r);
+}
+
+static void test_text_colours(void **state)
+{
+	struct report r = {0};
+
+	(void)state;
+	report_heading(&r, "H");
+	report_warning(&r, "W");
+	report_new_rows(&r, "none", NULL, fact_columns, 1);
+	assert_presents(&r, "text", (struct style){.colour = true},
+			"\033[1mH\033[0m\n"
+			"\033[33mwarning: \033[0mW\n"
+			"\n"
+			"\033[1mSpan\033[0m\n"
+			"\033[2m────\033[0m\n"
+			"\033[2m(no rows)\033[0m\n");
+	report_free(&r);
+}
+
+static void test_text_facts(void **state)
+{
+	struct report r = {0};
+
+	(void)state;
+	add_facts(&r);
+	assert_presents(&r, "text", (struct style){0},
+			"Facts\n"
+			"  Span       5.00 s\n"
+			"  GPU name   NVIDIA H200\n"
+			"  Whole      yes\n");
+	report_free(&r);
+}
+
+static void test_text_nsys(void **state)
+{
+	struct report r = {0};
+
+	(void)state;
+	add_nsys(&r);
+	assert_presents(
+		&r, "text", (struct style){.width = 90},
+		" ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n"
+		"\n"
+		" Time (%)  Total Time (ns)  Avg (ns)      GridXYZ                     Name\n"
+		" --------  ---------------  ---------  --------------  "
+		"-----------------------------------\n"
+		"     60.3         12863229  3215807.3   264    2    1  void "
+		"at::native::…at>>(int, T2, T3)\n"
+		"     39.8          3420456    21377.8                  say \"hi\"\n");
+	report_free(&r);
+}
+
+static void test_markdown(void **state)
+{
+	struct report r = {0};
+
+	(void)state;
+	report_heading(&r, "<b> & *x*");
+	report_warning(&r, "no `NVTX` | data");
+	add_kernels(&r)->table.total_rows = 3;
+	add_facts(&r);
+	assert_presents(&r, "markdown", (struct style){0},
+			"## &lt;b&gt; &amp; \\*x\\*\n"
+			"\n"
+			"> **Warning:** no \\`NVTX\\` \\| data\n"
+			"\n"
+			"### By time\n"
+			"\n"
+			"| Kernel | Dev | Total | Share | Count |\n"
+			"| --- | ---: | ---: | ---: | ---: |\n"
+			"| `vectorized_elementwise_kernel<CUDAFunctor_add>` | 0 | 1.23 ms | 60.3% "
+			"| 12,345 |\n"
+			"| ``ev\\x1b[31mil\\|`x`, \"q\"\\n\\xff`` | 0 | 850 ns | - | - |\n"
+			"\n"
+			"… 1 more row (`--limit 0` shows all)\n"
+			"\n"
+			"### Facts\n"
+			"\n"
+			"- Span: 5.00 s\n"
+			"- GPU name: NVIDIA H200\n"
+			"- Whole: yes\n");
+	report_free(&r);
+}
+
+static void assert_markdown_cell(const char *text, const char *expected)
+{
+	static const struct column columns[] = {{.key = "n", .title = "N", .unit = UNIT_NAME}};
+	struct report r = {0};
+	struct buf all = {0};
+
+	rows_add(report_new_rows(&r, "t", NULL, columns, 1), cell_text(text));
+	buf_addf(&all, "| N |\n| --- |\n| %s |\n", expected);
+	assert_presents(&r, "markdown", (struct style){0}, all.s);
+	buf_free(&all);
+	report_free(&r);
+}
+
+static void test_markdown_cells_are_literal(void **state)
+{
+	(void)state;
+	assert_markdown_cell("PushPop", "PushPop");
+	assert_markdown_cell("@octocat", "`@octocat`");
+	assert_markdown_cell("https://x", "`https://x`");
+	assert_markdown_cell("<script>", "`<script>`");
+	assert_markdown_cell("`", "`` ` ``");
+	assert_markdown_cell("a```b", "````a```b````");
+	assert_markdown_cell("a|b", "`a\\|b`");
+	/* Backslashes before a | must be odd, or the row is cut there. */
+	assert_markdown_cell("a\\|b", "`a\\\\\\|b`");
+	assert_markdown_cell("a\\\\|b", "`a\\\\\\|b`");
+	assert_markdown_cell("", "");
+}
+
+static void test_csv(void **state)
+{
+	struct report r = {0};
+
+	(void)state;
+	report_note(&r, "not in CSV");
+	add_kernels(&r);
+	add_facts(&r);
+	assert_presents(&r, "csv", (struct style){0},
+			"kernel,device,total_ns,pct,count,host\n"
+			"\"" ADD_NAME "\",0,1234567,60.25,12345,h\n"
+			"\"ev\\x1b[31mil|`x`, \"\"q\"\"\\n\\xff\",0,850,,,h\n"
+			"\n"
+			"span_ns,gpu,none_bytes,whole\n"
+			"5000000000,NVIDIA H200,,true\n");
+	report_free(&r);
+}
+
+static void test_csv_nsys(void **state)
+{
+	struct report r = {0};
+
+	(void)state;
+	add_nsys(&r);
+	assert_presents(&r, "csv", (struct style){0},
+			"Time (%),Total Time (ns),Avg (ns),GridXYZ,Name\n"
+			"60.3,12863229,3215807.3, 264    2    1,\"" ADD_NAME "\"\n"
+			"39.8,3420456,21377.8,,\"say \"\"hi\"\"\"\n");
+	report_free(&r);
+}
+
+static void assert_csv_field(const char *text, const char *expected)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "x,");
+	csv_add_field(&b, str_of(text));
+	assert_string_equal(b.s + 2, expected);
+	assert_int_equal(b.len, strlen(b.s));
+	buf_free(&b);
+}
+
+static void test_csv_field(void **state)
+{
+	(void)state;
+	assert_csv_field("", "");
+	assert_csv_field(" both ends ", " both ends ");
+	assert_csv_field("a,b", "\"a,b\"");
+	assert_csv_field("\"", "\"\"\"\"");
+	assert_csv_field("a\"b\"", "\"a\"\"b\"\"\"");
+	assert_csv_field("a\nb", "a\\nb");
+	assert_csv_field("it's; fine\\", "it's; fine\\");
+}
+
+static void describe(struct report *r)
+{
+	r->command = "kernels";
+	r->has_trace = true;
+	r->trace = (struct report_trace){.path = "a\"b.sqlite", .start_ns = -5, .end_ns = 1000};
+	r->has_window = true;
+	r->window_end_ns = 1000;
+	r->has_coverage = true;
+	r->coverage = 0.925;
+}
+
+static void test_json(void **state)
+{
+	struct report r = {0};
+	struct rows *t;
+
+	(void)state;
+	describe(&r);
+	report_heading(&r, "not in JSON");
+	report_note(&r, "a note");
+	t = add_kernels(&r);
+	add_kernel(t, ADD_NAME, 7, INFINITY, cell_int(1));
+	t->table.total_rows = 20;
+	report_new_rows(&r, "none", NULL, fact_columns, 1);
+	assert_presents(
+		&r, "json", (struct style){0},
+		"{\n"
+		"  \"gpuwhy\": {\"version\": \"0.1.0\", \"schema\": 1},\n"
+		"  \"command\": \"kernels\",\n"
+		"  \"trace\": {\"path\": \"a\\\"b.sqlite\", \"tool\": null, \"schema\": null, "
+		"\"span_ns\": 1005},\n"
+		"  \"window\": {\"start_ns\": 0, \"end_ns\": 1000},\n"
+		"  \"coverage\": 0.925,\n"
+		"  \"tables\": [\n"
+		"    {\"name\": \"kernels\", \"columns\": [{\"key\": \"kernel\", \"unit\": "
+		"\"kernel\"}, "
+		"{\"key\": \"device\", \"unit\": \"id\"}, {\"key\": \"total_ns\", \"unit\": "
+		"\"ns\"}, "
+		"{\"key\": \"pct\", \"unit\": \"percent\"}, {\"key\": \"count\", \"unit\": "
+		"\"count\"}, "
+		"{\"key\": \"host\", \"unit\": \"name\"}], \"rows\": [\n"
+		"      {\"key\": \"kernel|" ADD_NAME "|dev:0\", \"kernel\": \"" ADD_NAME "\", "
+		"\"device\": 0, \"total_ns\": 1234567, \"pct\": 60.25, \"count\": 12345, \"host\": "
+		"\"h\"},\n"
+		"      {\"key\": \"kernel|ev\\u001b[31mil|`x`, \\\"q\\\"\\n\xef\xbf\xbd|dev:0\", "
+		"\"kernel\": \"ev\\u001b[31mil|`x`, \\\"q\\\"\\n\xef\xbf\xbd\", \"device\": 0, "
+		"\"total_ns\": 850, \"pct\": null, \"count\": null, \"host\": \"h\"},\n"
+		"      {\"key\": \"kernel|" ADD_NAME "|dev:0#2\", \"kernel\": \"" ADD_NAME "\", "
+		"\"device\": 0, \"total_ns\": 7, \"pct\": null, \"count\": 1, \"host\": \"h\"}\n"
+		"    ], \"total_rows\": 20},\n"
+		"    {\"name\": \"none\", \"columns\": [{\"key\": \"span_ns\", \"unit\": \"ns\"}], "
+		"\"rows\": [], \"total_rows\": 0}\n"
+		"  ],\n"
+		"  \"findings\": [],\n"
+		"  \"notes\": [\n"
+		"    \"a note\"\n"
+		"  ],\n"
+		"  \"warnings\": []\n"
+		"}\n");
+	report_free(&r);
+}
+
+static void test_json_keys_without_id_columns(void **state)
+{
+	struct report r = {0};
+	struct buf text;
+
+	(void)state;
+	add_facts(&r);
+	text = present(&r, "json", (struct style){0});
+	assert_non_null(strstr(text.s, "{\"key\": \"facts|0\", \"span_ns\": 5000000000, "
+				       "\"gpu\": \"NVIDIA H200\", \"none_bytes\": null, "
+				       "\"whole\": true}"));
+	assert_non_null(strstr(text.s,
+			       "\"command\": null,\n  \"trace\": null,\n  \"window\": null,\n"
+			       "  \"coverage\": null,\n"));
+	buf_free(&text);
+	report_free(&r);
+}
+
+static struct buf present_error(const struct report *r)
+{
+	struct err failure = {.code = ERR_INPUT, .message = "bad \"file\"", .hint = ""}, e = {0};
+	struct buf text = {0};
+	struct sink sink = {to_buf, &text};
+
+	assert_int_equal(presenter_find("json")->error(r, &failure, &sink, &e), 0);
+	return text;
+}
+
+static void test_json_error(void **state)
+{
+	struct report r = {.command = "kernels"};
+	struct buf text = present_error(&r);
+
+	(void)state;
+	assert_string_equal(text.s,
+			    "{\n"
+			    "  \"gpuwhy\": {\"version\": \"0.1.0\", \"schema\": 1},\n"
+			    "  \"command\": \"kernels\",\n"
+			    "  \"trace\": null,\n"
+			    "  \"window\": null,\n"
+			    "  \"coverage\": null,\n"
+			    "  \"error\": {\"message\": \"bad \\\"file\\\"\", \"hint\": null, "
+			    "\"code\": 3},\n"
+			    "  \"notes\": [],\n"
+			    "  \"warnings\": []\n"
+			    "}\n");
+	buf_free(&text);
+}
+
+/* Pipes JSON to a validator; true when the shipped schema accepts it. */
+static bool schema_accepts(struct str json)
+{
+	static const char validate[] = "/usr/bin/python3 -c \"import json, jsonschema, sys; "
+				       "jsonschema.validate(json.load(sys.stdin), "
+				       "json.load(open('docs/answer.schema.json')))"
+				       "\" 2>/dev/null";
+	FILE *pipe = popen(validate, "w");
+
+	assert_non_null(pipe);
+	fwrite(json.s, 1, json.len, pipe);
+	return pclose(pipe) == 0;
+}
+
+/* Runs where the repository's root is the current folder, as `make test` does. */
+static void test_json_follows_the_schema(void **state)
+{
+	struct report r = {0};
+	struct buf answer, failure;
+	char *hole;
+
+	(void)state;
+	if (access("docs/answer.schema.json", R_OK) < 0)
+		skip();
+	describe(&r);
+	report_warning(&r, "a warning");
+	add_kernels(&r);
+	add_facts(&r);
+	add_nsys(&r);
+	answer = present(&r, "json", (struct style){0});
+	failure = present_error(&r);
+	assert_true(schema_accepts(buf_str(&answer)));
+	assert_true(schema_accepts(buf_str(&failure)));
+	hole = strstr(answer.s, "\"total_rows\"");
+	hole[1] = 'T';
+	assert_false(schema_accepts(buf_str(&answer)));
+	buf_free(&answer);
+	buf_free(&failure);
+	report_free(&r);
+}
+
+/* Rows that are made when asked for, with text that the next call overwrites. */
+struct lazy {
+	char text[32];
+};
+
+static void lazy_row(const void *ctx, uint64_t i, struct cell *cells)
+{
+	struct lazy *lazy = (struct lazy *)ctx;
+
+	snprintf(lazy->text, sizeof(lazy->text), "row %llu", (unsigned long long)i);
+	cells[0] = cell_text(lazy->text);
+	cells[1] = cell_int((int64_t)i);
+}
+
+static const struct column lazy_columns[] = {
+	{.key = "name", .title = "Name", .unit = UNIT_NAME},
+	{.key = "n", .title = "N", .unit = UNIT_ID},
+};
+
+static struct table lazy_table(struct lazy *lazy, uint64_t rows)
+{
+	return (struct table){
+		.name = "lazy",
+		.columns = lazy_columns,
+		.column_count = ARRAY_LEN(lazy_columns),
+		.rows = rows,
+		.total_rows = rows,
+		.row = lazy_row,
+		.ctx = lazy,
+	};
+}
+
+static void test_rows_past_the_measured_run_over(void **state)
+{
+	struct report r = {0};
+	struct lazy lazy;
+	struct table t = lazy_table(&lazy, 10001);
+	struct buf text;
+
+	(void)state;
+	report_table(&r, &t);
+	text = present(&r, "text", (struct style){0});
+	assert_non_null(strstr(text.s, "\nrow 0        0\n"));
+	assert_non_null(strstr(text.s, "\nrow 1999  1999\n"));
+	assert_non_null(strstr(text.s, "\nrow 10000  10000\n"));
+	buf_free(&text);
+	report_free(&r);
+}
+
+/* Takes two pieces, then the disk is full. */
+static int to_full_disk(void *ctx, const char *bytes, size_t len)
+{
+	int *left = ctx;
+
+	(void)bytes;
+	assert_true(len < 200000);
+	if (--*left >= 0)
+		return 0;
+	errno = ENOSPC;
+	return -1;
+}
+
+static void test_every_presenter_streams_and_stops(void **state)
+{
+	struct report r = {0};
+	struct lazy lazy;
+	struct table t = lazy_table(&lazy, 100000);
+
+	(void)state;
+	report_table(&r, &t);
+	for (size_t i = 0; presenter_at(i); i++) {
+		int left = 2;
+		struct sink sink = {to_full_disk, &left};
+		struct style style = {0};
+		struct err e = {0};
+
+		assert_int_equal(presenter_at(i)->report(&r, &style, &sink, &e), -1);
+		assert_int_equal(left, -1);
+		assert_int_equal(e.code, ERR_SYSTEM);
+		assert_non_null(strstr(e.message, "No space left"));
+	}
+	report_free(&r);
+}
+
+static void test_presenters_are_listed(void **state)
+{
+	static const char *const names[] = {"text", "markdown", "json", "csv"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		assert_string_equal(presenter_at(i)->name, names[i]);
+		assert_ptr_equal(presenter_find(names[i]), presenter_at(i));
+	}
+	assert_null(presenter_at(ARRAY_LEN(names)));
+	assert_null(presenter_find("xml"));
+}
+
+/* A limit said before or after the rows are added stays said. */
+static void test_rows_keep_a_total_that_was_said(void **state)
+{
+	struct report r = {0};
+	struct rows *t = report_new_rows(&r, "t", NULL, lazy_columns, 2);
+
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		rows_add(t, cell_int(i));
+	assert_int_equal(t->table.rows, 500);
+	assert_int_equal(t->table.total_rows, 500);
+	t = report_new_rows(&r, "t", NULL, lazy_columns, 2);
+	t->table.total_rows = 9;
+	for (int i = 0; i < 6; i++)
+		rows_add(t, cell_int(i));
+	assert_int_equal(t->table.rows, 3);
+	assert_int_equal(t->table.total_rows, 9);
+	report_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text_table),
+		cmocka_unit_test(test_text_fits_the_terminal),
+		cmocka_unit_test(test_text_colours),
+		cmocka_unit_test(test_text_facts),
+		cmocka_unit_test(test_text_nsys),
+		cmocka_unit_test(test_markdown),
+		cmocka_unit_test(test_markdown_cells_are_literal),
+		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_csv_nsys),
+		cmocka_unit_test(test_csv_field),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_json_keys_without_id_columns),
+		cmocka_unit_test(test_json_error),
+		cmocka_unit_test(test_json_follows_the_schema),
+		cmocka_unit_test(test_rows_past_the_measured_run_over),
+		cmocka_unit_test(test_every_presenter_streams_and_stops),
+		cmocka_unit_test(test_presenters_are_listed),
+		cmocka_unit_test(test_rows_keep_a_total_that_was_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,269 @@
+/* Is text from a trace harmless, measured rightly, and are kernels called what people call them? */
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void assert_safe(struct str raw, const char *expected)
+{
+	struct buf b = {0};
+
+	text_add_safe(&b, raw);
+	assert_string_equal(buf_str(&b).s, expected);
+	buf_free(&b);
+}
+
+static void test_safe_leaves_text_alone(void **state)
+{
+	(void)state;
+	assert_safe(STR_LIT(""), "");
+	assert_safe(STR_LIT("void f<(int)4>(T1 *)"), "void f<(int)4>(T1 *)");
+	assert_safe(STR_LIT("naïve 漢字 😀 \\n"), "naïve 漢字 😀 \\n");
+}
+
+static void test_safe_escapes_control(void **state)
+{
+	(void)state;
+	assert_safe(STR_LIT("\033[31mred\a"), "\\x1b[31mred\\x07");
+	assert_safe(STR_LIT("a\nb\tc\rd\0e\177"), "a\\nb\\tc\\rd\\x00e\\x7f");
+	assert_safe(STR_LIT("0123456789abcdef\x1b"), "0123456789abcdef\\x1b");
+	assert_safe(STR_LIT("0123456789abcde\x1bz"), "0123456789abcde\\x1bz");
+	assert_safe(STR_LIT("csi \xc2\x9b"
+			    "1m"),
+		    "csi \\x9b1m");
+	assert_safe(STR_LIT("\xe2\x80\xaetxet"), "\\u202etxet");
+	assert_safe(STR_LIT("a\xe2\x80\xa8z"), "a\\u2028z");
+}
+
+static void test_safe_escapes_broken_utf8(void **state)
+{
+	(void)state;
+	assert_safe(STR_LIT("\xff\xfe"), "\\xff\\xfe");
+	assert_safe(STR_LIT("cut \xe6\xbc"), "cut \\xe6\\xbc");
+	assert_safe(STR_LIT("long \xc0\xaf"), "long \\xc0\\xaf");
+	assert_safe(STR_LIT("half \xed\xa0\x80"), "half \\xed\\xa0\\x80");
+	assert_safe(STR_LIT("big \xf4\x90\x80\x80"), "big \\xf4\\x90\\x80\\x80");
+	assert_safe(STR_LIT("\x80x"), "\\x80x");
+}
+
+static void assert_json(struct str raw, const char *expected)
+{
+	struct buf b = {0};
+
+	text_add_json(&b, raw);
+	assert_string_equal(b.s, expected);
+	buf_free(&b);
+}
+
+static void test_json(void **state)
+{
+	(void)state;
+	assert_json(STR_LIT(""), "\"\"");
+	assert_json(STR_LIT("a\"b\\c"), "\"a\\\"b\\\\c\"");
+	assert_json(STR_LIT("\n\t\r\0\033\177"), "\"\\n\\t\\r\\u0000\\u001b\\u007f\"");
+	assert_json(STR_LIT("\xff ok \xe6\xbc\xa2"), "\"\xef\xbf\xbd ok \xe6\xbc\xa2\"");
+	assert_json(STR_LIT("\xe2\x80\xae"), "\"\\u202e\"");
+}
+
+static void test_width(void **state)
+{
+	(void)state;
+	assert_int_equal(text_width(STR_LIT("")), 0);
+	assert_int_equal(text_width(STR_LIT("kernel")), 6);
+	assert_int_equal(text_width(STR_LIT("µs …")), 4);
+	assert_int_equal(text_width(STR_LIT("漢字")), 4);
+	assert_int_equal(text_width(STR_LIT("ｆｕｌｌ")), 8);
+	assert_int_equal(text_width(STR_LIT("😀")), 2);
+	assert_int_equal(text_width(STR_LIT("e\xcc\x81")), 1);
+	assert_int_equal(utf8_columns(0x1100), 2);
+	assert_int_equal(utf8_columns(0x200b), 0);
+	assert_int_equal(utf8_columns(0x3fffd), 2);
+	assert_int_equal(utf8_columns(0x10ffff), 1);
+}
+
+static void test_fit(void **state)
+{
+	(void)state;
+	assert_int_equal(text_fit(STR_LIT("kernel"), 3).len, 3);
+	assert_int_equal(text_fit(STR_LIT("kernel"), 9).len, 6);
+	/* A wide character does not fit into the one column that is left. */
+	assert_int_equal(text_fit(STR_LIT("漢字"), 3).len, 3);
+	/* A mark stays with its letter. */
+	assert_int_equal(text_fit(STR_LIT("e\xcc\x81x"), 1).len, 3);
+}
+
+static void assert_elided(struct str s, size_t width, const char *expected)
+{
+	struct buf b = {0};
+
+	text_add_elided(&b, s, width);
+	assert_string_equal(buf_str(&b).s, expected);
+	assert_true(text_width(buf_str(&b)) <= width);
+	buf_free(&b);
+}
+
+static void test_elided(void **state)
+{
+	(void)state;
+	assert_elided(STR_LIT("0123456789"), 10, "0123456789");
+	assert_elided(STR_LIT("0123456789"), 9, "0123…6789");
+	assert_elided(STR_LIT("0123456789"), 6, "01…789");
+	assert_elided(STR_LIT("0123456789"), 1, "…");
+	assert_elided(STR_LIT("0123456789"), 0, "");
+	assert_elided(STR_LIT("漢字漢字漢字"), 7, "漢…字");
+	assert_elided(STR_LIT("漢字漢字漢字"), 2, "…");
+}
+
+static void test_distance(void **state)
+{
+	(void)state;
+	assert_int_equal(text_distance("", ""), 0);
+	assert_int_equal(text_distance("kernels", "kernels"), 0);
+	assert_int_equal(text_distance("kernel", "kernels"), 1);
+	assert_int_equal(text_distance("", "abc"), 3);
+	assert_int_equal(text_distance("kitten", "sitting"), 3);
+}
+
+static void assert_short(const char *name, const char *expected)
+{
+	struct buf b = {0};
+
+	text_add_short_kernel(&b, str_of(name));
+	assert_string_equal(buf_str(&b).s, expected);
+	buf_free(&b);
+}
+
+static void test_plain_names_stay(void **state)
+{
+	(void)state;
+	assert_short("", "");
+	assert_short("nvjet_sm90_tst_64x8_64x16_4x1_v_bz_splitK_TNT",
+		     "nvjet_sm90_tst_64x8_64x16_4x1_v_bz_splitK_TNT");
+	assert_short("triton_poi_fused__unsafe_view_mul_silu_2",
+		     "triton_poi_fused__unsafe_view_mul_silu_2");
+	assert_short("_ZN2at6native4funcEv", "_ZN2at6native4funcEv");
+}
+
+static void test_functions_lose_parameters(void **state)
+{
+	(void)state;
+	assert_short("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<(unsigned long)4096>)",
+		     "ncclDevKernel_SendRecv");
+	assert_short("void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<(int)128, (int)64, "
+		     "cutlass::bfloat16_t>, (bool)0>(flash::Flash_fwd_params)",
+		     "flash_fwd_kernel");
+	assert_short("void (anonymous namespace)::softmax_warp_forward<float, float, (int)6>(T2 *)",
+		     "softmax_warp_forward");
+	assert_short("std::enable_if<(bool)1, void>::type my::kernel_a<(int)4>(int)", "kernel_a");
+	assert_short("void internal::gemvx::kernel<int, int, __nv_bfloat16>(T13)", "gemvx::kernel");
+}
+
+static void test_functors_are_kept(void **state)
+{
+	(void)state;
+	assert_short(
+		"void at::native::vectorized_elementwise_kernel<(int)4, "
+		"at::native::CUDAFunctor_add<float>, std::array<char *, (unsigned long)3>>(int, "
+		"T2, T3)",
+		"vectorized_elementwise_kernel<CUDAFunctor_add>");
+	assert_short(
+		"void at::native::elementwise_kernel<(int)128, (int)2, void "
+		"at::native::gpu_kernel_impl_nocast<at::native::BUnaryFunctor<float, float, "
+		"float, at::native::binary_internal::MulFunctor<float>>>(at::TensorIteratorBase "
+		"&, const T1 &)::[lambda(int) (instance 1)]>(int, T3)",
+		"elementwise_kernel<BUnaryFunctor<MulFunctor>>");
+	assert_short("void at::native::vectorized_elementwise_kernel<(int)8, "
+		     "at::native::<unnamed>::silu_kernel(at::TensorIteratorBase &)::[lambda() "
+		     "(instance 1)]::operator ()() const::[lambda() (instance 6)]::operator ()() "
+		     "const::[lambda(c10::BFloat16) (instance 1)], std::array<char *, (unsigned "
+		     "long)2>>(int, T2, T3)",
+		     "vectorized_elementwise_kernel<silu_kernel>");
+	assert_short("void at::native::reduce_kernel<(int)512, (int)1, at::native::ReduceOp<float, "
+		     "at::native::func_wrapper_t<float, at::native::sum_functor<float, float, "
+		     "float>::operator ()(at::TensorIterator &)::[lambda(float, float) (instance "
+		     "1)]>, unsigned int, float, (int)4>>(T3)",
+		     "reduce_kernel<sum_functor>");
+	assert_short("void at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::"
+		     "TensorListMetadata<(int)2>, at::native::<unnamed>::UnaryOpFunctor<float, "
+		     "(int)2, (int)1, (int)1>, at::native::Sqrt<float>>(T1, T2, T3...)",
+		     "multi_tensor_apply_kernel<UnaryOpFunctor, Sqrt>");
+	assert_short("void cutlass::Kernel2<cutlass_80_simt_sgemm_128x128_8x4_nn_align1>(T1::"
+		     "Params)",
+		     "cutlass_80_simt_sgemm_128x128_8x4_nn_align1");
+}
+
+static void test_lambdas_of_one_function_differ(void **state)
+{
+	(void)state;
+	assert_short("void par_kernel<halo(int, const std::array<int, (unsigned long)4> "
+		     "&)::[lambda(int) (instance 1)]>(Range, T1)",
+		     "par_kernel<halo>");
+	assert_short("void par_kernel<halo(int, const std::array<int, (unsigned long)4> "
+		     "&)::[lambda(int) (instance 10)]>(Range, T1)",
+		     "par_kernel<halo#10>");
+}
+
+static void test_broken_names_do_no_harm(void **state)
+{
+	static const char *const names[] = {
+		"<",	 ">",		"(",	     ")",	   "f<",    "f<a", "f<a>>",
+		"::",	 "f<(",		"f<[lambda", "f<[lambda(", "f(((",  "->",  "f->",
+		"void ", "<unnamed>::", "f<a,,,>",   "[]",	   "f<[]>", "{}<", "f<a->b>"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct buf b = {0};
+
+		text_add_short_kernel(&b, str_of(names[i]));
+		assert_true(b.len > 0);
+		buf_free(&b);
+	}
+}
+
+/* Two megabytes of brackets: linear, or this test does not end. */
+static void test_long_names_take_linear_time(void **state)
+{
+	static const char *const units[] = {
+		"<", "(", "a<", "a::", "[lambda", "<unnamed>::", "a,", "f<(a)>"};
+
+	(void)state;
+	for (size_t u = 0; u < ARRAY_LEN(units); u++) {
+		struct buf name = {0}, b = {0};
+
+		buf_adds(&name, "f<");
+		while (name.len < 2000000)
+			buf_adds(&name, units[u]);
+		text_add_short_kernel(&b, buf_str(&name));
+		assert_true(b.len > 0);
+		buf_free(&name);
+		buf_free(&b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_safe_leaves_text_alone),
+		cmocka_unit_test(test_safe_escapes_control),
+		cmocka_unit_test(test_safe_escapes_broken_utf8),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_width),
+		cmocka_unit_test(test_fit),
+		cmocka_unit_test(test_elided),
+		cmocka_unit_test(test_distance),
+		cmocka_unit_test(test_plain_names_stay),
+		cmocka_unit_test(test_functions_lose_parameters),
+		cmocka_unit_test(test_functors_are_kept),
+		cmocka_unit_test(test_lambdas_of_one_function_differ),
+		cmocka_unit_test(test_broken_names_do_no_harm),
+		cmocka_unit_test(test_long_names_take_linear_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
