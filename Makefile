@@ -26,33 +26,45 @@ COLUMNS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/colum
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 C_FILES := $(wildcard src/*.[ch] src/*/*.[ch] tests/*/*.[ch] bench/*.[ch])
 
+# A line per file; make V=1 shows the commands.
+ifndef V
+Q := @
+say = @printf '  %-4s %s\n' $(1) $@
+endif
+
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 ASAN  = $(MAKE) --no-print-directory BUILD=build-asan CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)"
 CLANG = $(MAKE) --no-print-directory BUILD=build-clang CC=clang
 FUZZ  = $(MAKE) --no-print-directory BUILD=build-fuzz CC=clang \
 	CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(SANITIZE)"
 
+.DELETE_ON_ERROR:
 .PHONY: all
 all: $(BUILD)/gpuwhy
 
 $(BUILD)/gpuwhy: $(OBJECTS)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
 $(BUILD)/src/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -lcmocka -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -lcmocka -o $@
 
 $(BUILD)/fuzz/mutants: tests/fuzz/mutants.c $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
 
 $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(BASE_CFLAGS) -Wno-missing-prototypes $(CFLAGS) -fsanitize=fuzzer \
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) -Wno-missing-prototypes $(CFLAGS) -fsanitize=fuzzer \
 		$(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
 
 -include $(OBJECTS:.o=.d) $(UNITS:=.d) $(COLUMNS:=.d) $(FUZZERS:=.d) $(BUILD)/fuzz/mutants.d

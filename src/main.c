@@ -9,8 +9,9 @@
 /* A trace is mapped into memory: when somebody cuts the file short meanwhile, its pages vanish. */
 static void file_vanished(int signal)
 {
-	static const char message[] = "gpuwhy: the trace changed while it was being read\n"
-				      "  hint: wait until whatever writes it is done, then try again\n";
+	static const char message[] =
+		"gpuwhy: the trace changed while it was being read\n"
+		"  hint: wait until whatever writes it is done, then try again\n";
 	ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
 
 	(void)signal;

@@ -1,7 +1,7 @@
 /*
- * The registry: an analysis is a constant that names itself, says which parameters it takes, and has a
- * run(). From its one line in list.def it becomes a subcommand (or a report of `gpuwhy stats`) with its
- * options, its help and every output format.
+ * The registry: an analysis is a constant that names itself, says which parameters it takes, and
+ * has a run(). From its one line in list.def it becomes a subcommand (or a report of `gpuwhy
+ * stats`) with its options, its help and every output format.
  */
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
@@ -33,8 +33,8 @@ struct params {
 	uint32_t device;
 	bool has_pid;
 	uint32_t pid;
-	enum param by; /* one of PARAM_BY, or 0 */
-	uint64_t limit; /* 0: all rows */
+	enum param by;	  /* one of PARAM_BY, or 0 */
+	uint64_t limit;	  /* 0: all rows */
 	const char *sort; /* a column's key, or NULL */
 	enum naming naming;
 	bool nvtx_name;
@@ -45,7 +45,7 @@ struct analysis {
 	const char *title;   /* heading of its answer */
 	const char *summary; /* one line of help */
 	const char *detail;  /* paragraphs of help; may be NULL */
-	bool nsys;           /* a report of `gpuwhy stats`: NVIDIA's columns, NVIDIA's text */
+	bool nsys;	     /* a report of `gpuwhy stats`: NVIDIA's columns, NVIDIA's text */
 	unsigned params;
 	int (*run)(const struct analysis *self, struct trace *t, const struct params *p,
 		   struct report *r, struct err *e);

@@ -1,5 +1,6 @@
 /* Which CUDA API calls took the host's time? */
 #include "analysis/time_table.h"
+#include "analysis/window.h"
 #include "base/mem.h"
 #include "trace/labels.h"
 
@@ -7,7 +8,7 @@
 
 /* The name shown drops a version suffix; the raw name keeps rows apart in their keys. */
 static const struct column extra_columns[] = {
-	{"function", "Function", UNIT_NAME, 0, "", true},
+	{"function", "Function", UNIT_NAME, 0, "", MACHINES_ONLY},
 };
 
 static int add_table(struct trace *t, const struct params *p, struct report *r,
@@ -18,7 +19,7 @@ static int add_table(struct trace *t, const struct params *p, struct report *r,
 	struct time_table table = {
 		.name = "api",
 		.kind = "api",
-		.name_column = {"call", "Call", UNIT_NAME, 0, NULL, false},
+		.name_column = {"call", "Call", UNIT_NAME, 0, NULL, SHOW},
 		.extra = extra_columns,
 		.extra_count = ARRAY_LEN(extra_columns),
 		.rows = rows,
@@ -47,8 +48,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct grouping g;
 	int result;
 
-	report_heading(r, "%s", self->title);
-	report_window(r, t, p);
+	window_report(r, self, t, p);
 	if (trace_require(t, TRACE_API, e) < 0 ||
 	    trace_load(t, TRACE_API, COL_BIT(COL_DURATION) | COL_BIT(COL_NAME), e) < 0 ||
 	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 ||

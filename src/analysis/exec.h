@@ -7,8 +7,8 @@
 #include "trace/launch.h"
 
 /*
- * One pair per kernel and API row of the same (process, correlationId): two records of one call make two
- * pairs, as NVIDIA counts them. Kernels without a call make none.
+ * One pair per kernel and API row of the same (process, correlationId): two records of one call
+ * make two pairs, as NVIDIA counts them. Kernels without a call make none.
  */
 struct exec_pairs {
 	struct launches launches;

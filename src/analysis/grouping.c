@@ -1,6 +1,7 @@
 /* Which group does each event belong to, after filters, and how long was it inside the window? */
 #include "analysis/grouping.h"
 
+#include "analysis/window.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -27,32 +28,6 @@ struct maker {
 	struct grouping *out;
 	size_t key_cap;
 };
-
-bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns, int64_t *ret_ns)
-{
-	int64_t end_ns;
-
-	*ret_ns = duration_ns;
-	if (!p->has_trim)
-		return true;
-	if (__builtin_add_overflow(start_ns, duration_ns, &end_ns))
-		end_ns = INT64_MAX;
-	if (start_ns < p->from_ns)
-		start_ns = p->from_ns;
-	if (end_ns > p->to_ns)
-		end_ns = p->to_ns;
-	*ret_ns = end_ns - start_ns;
-	/* An instant inside the window counts; an event that only touches its edge does not. */
-	return end_ns > start_ns ||
-	       (duration_ns == 0 && start_ns == end_ns && start_ns < p->to_ns);
-}
-
-void report_window(struct report *r, const struct trace *t, const struct params *p)
-{
-	r->has_window = p->has_trim || t->meta.has_span;
-	r->window_start_ns = p->has_trim ? p->from_ns : t->meta.start_ns;
-	r->window_end_ns = p->has_trim ? p->to_ns : t->meta.end_ns;
-}
 
 static uint32_t event_process(const struct maker *m, uint64_t i)
 {
@@ -111,8 +86,8 @@ static uint32_t group_by_place(struct maker *m, uint64_t i)
 {
 	struct group_key k = event_key(m, i);
 	struct dimensions *d = &m->dim;
-	uint32_t place = intern_pair(&d->places, k.process,
-				     intern_pair(&d->streams, k.device, k.stream));
+	uint32_t place =
+		intern_pair(&d->places, k.process, intern_pair(&d->streams, k.device, k.stream));
 	uint32_t group = intern_pair(&d->groups, k.name, place);
 
 	return group == m->out->count ? new_group(m, k) : group;

@@ -12,7 +12,7 @@ struct group_key {
 };
 
 struct grouping {
-	const uint32_t *group;      /* by event; GROUP_NONE: filtered out */
+	const uint32_t *group;	    /* by event; GROUP_NONE: filtered out */
 	const int64_t *duration_ns; /* by event, clipped to the window */
 	struct group_key *keys;
 	size_t count;
@@ -26,11 +26,5 @@ struct grouping {
 int grouping_make(struct trace *t, enum trace_kind kind, const uint32_t *names,
 		  const struct params *p, struct grouping *ret, struct err *e);
 void grouping_free(struct grouping *g);
-
-/* Part of [start, start + duration) inside the window; false when there is none. */
-bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns, int64_t *ret_ns);
-
-/* Says in the report which window the answer is about. */
-void report_window(struct report *r, const struct trace *t, const struct params *p);
 
 #endif

@@ -8,48 +8,46 @@
 #include <stdlib.h>
 
 static const struct column capture_columns[] = {
-	{"path", "File", UNIT_NAME, 0, "", false},
-	{"size_bytes", "Size", UNIT_BYTES, 0, NULL, false},
-	{"tool", "Exported by", UNIT_NAME, 0, NULL, false},
-	{"schema", "Schema", UNIT_NAME, 0, NULL, false},
-	{"captured_at", "Captured (UTC)", UNIT_NAME, 0, NULL, false},
-	{"start_ns", "Capture start", UNIT_TIME_NS, 0, NULL, false},
-	{"end_ns", "Capture end", UNIT_TIME_NS, 0, NULL, false},
-	{"span_ns", "Span", UNIT_NS, 0, NULL, false},
-	{"driver", "NVIDIA driver", UNIT_NAME, 0, NULL, false},
-	{"cuda", "CUDA driver API", UNIT_NAME, 0, NULL, false},
-	{"os", "Operating system", UNIT_NAME, 0, NULL, false},
-	{"cpu", "CPU", UNIT_NAME, 0, NULL, false},
-	{"read_by", "Read by", UNIT_NAME, 0, NULL, false},
+	{"path", "File", UNIT_NAME, 0, "", SHOW},
+	{"size_bytes", "Size", UNIT_BYTES, 0, NULL, SHOW},
+	{"tool", "Exported by", UNIT_NAME, 0, NULL, SHOW},
+	{"schema", "Schema", UNIT_NAME, 0, NULL, SHOW},
+	{"captured_at", "Captured (UTC)", UNIT_NAME, 0, NULL, SHOW},
+	{"span_ns", "Span", UNIT_NS, 0, NULL, SHOW},
+	{"driver", "NVIDIA driver", UNIT_NAME, 0, NULL, SHOW},
+	{"cuda", "CUDA driver API", UNIT_NAME, 0, NULL, SHOW},
+	{"os", "Operating system", UNIT_NAME, 0, NULL, SHOW},
+	{"cpu", "CPU", UNIT_NAME, 0, NULL, SHOW},
+	{"read_by", "Read by", UNIT_NAME, 0, NULL, SHOW},
 };
 
 static const struct column gpu_columns[] = {
-	{"gpu", "GPU", UNIT_ID, 0, "", false},
-	{"cuda_device", "CUDA device", UNIT_ID, 0, NULL, false},
-	{"name", "Name", UNIT_NAME, 0, NULL, false},
-	{"sm_count", "SMs", UNIT_COUNT, 0, NULL, false},
-	{"memory_bytes", "Memory", UNIT_BYTES, 0, NULL, false},
-	{"bandwidth_bytes_per_s", "Bandwidth", UNIT_BYTES_PER_S, 0, NULL, false},
-	{"compute_capability", "Compute", UNIT_NAME, 0, NULL, false},
+	{"gpu", "GPU", UNIT_ID, 0, "", SHOW},
+	{"cuda_device", "CUDA device", UNIT_ID, 0, NULL, SHOW},
+	{"name", "Name", UNIT_NAME, 0, NULL, SHOW},
+	{"sm_count", "SMs", UNIT_COUNT, 0, NULL, SHOW},
+	{"memory_bytes", "Memory", UNIT_BYTES, 0, NULL, SHOW},
+	{"bandwidth_bytes_per_s", "Bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW},
+	{"compute_capability", "Compute", UNIT_NAME, 0, NULL, SHOW},
 };
 
 static const struct column process_columns[] = {
-	{"pid", "PID", UNIT_ID, 0, "pid:", false},
-	{"name", "Process", UNIT_NAME, 0, NULL, false},
-	{"threads", "Threads", UNIT_COUNT, 0, NULL, false},
-	{"thread_names", "Thread names", UNIT_NAME, 0, NULL, false},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"name", "Process", UNIT_NAME, 0, NULL, SHOW},
+	{"threads", "Threads", UNIT_COUNT, 0, NULL, SHOW},
+	{"thread_names", "Thread names", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
 };
 
 static const struct column event_columns[] = {
-	{"kind", "Events", UNIT_NAME, 0, "", false},
-	{"table", "Table", UNIT_NAME, 0, NULL, false},
-	{"rows", "Rows", UNIT_COUNT, 0, NULL, false},
+	{"kind", "Events", UNIT_NAME, 0, "", SHOW},
+	{"table", "Table", UNIT_NAME, 0, NULL, SHOW},
+	{"rows", "Rows", UNIT_COUNT, 0, NULL, SHOW},
 };
 
 static const struct column missing_columns[] = {
-	{"missing", "Missing", UNIT_NAME, 0, "", false},
-	{"why", "Needed for", UNIT_NAME, 0, NULL, false},
-	{"flag", "Capture with", UNIT_NAME, 0, NULL, false},
+	{"missing", "Missing", UNIT_NAME, 0, "", SHOW},
+	{"why", "Needed for", UNIT_NAME, 0, NULL, SHOW},
+	{"flag", "Capture with", UNIT_NAME, 0, NULL, SHOW},
 };
 
 /* Of all that an export says about the system, only these: the rest may be somebody's secret. */
@@ -130,10 +128,7 @@ static int add_capture(struct trace *t, struct report *r, struct err *e)
 	rows_add(rows, m->tool ? cell_text(m->tool) : cell_null());
 	rows_add(rows, m->schema ? cell_text(m->schema) : cell_null());
 	rows_add(rows, text_or_null(captured_at));
-	rows_add(rows, m->has_span ? cell_int(m->start_ns) : cell_null());
-	rows_add(rows, m->has_span ? cell_int(m->end_ns) : cell_null());
-	rows_add(rows, m->has_span ? cell_real((double)m->end_ns - (double)m->start_ns)
-				   : cell_null());
+	rows_add(rows, m->has_span ? cell_int(m->span_ns) : cell_null());
 	rows_add(rows, text_or_null(system.driver));
 	rows_add(rows, cuda_cell(r, system.cuda));
 	rows_add(rows, text_or_null(system.os));
@@ -177,7 +172,8 @@ static int add_gpus(struct trace *t, struct report *r, struct err *e)
 	return 0;
 }
 
-/* The export lists every process of the machine; only those that were traced are anybody's business. */
+/* The export lists every process of the machine; only those that were traced are anybody's
+ * business. */
 static int find_traced(struct trace *t, struct err *e)
 {
 	static const enum trace_kind kinds[] = {TRACE_KERNELS, TRACE_MEMCPYS, TRACE_API, TRACE_NVTX,
@@ -259,8 +255,8 @@ static int add_processes(struct trace *t, struct report *r, struct err *e)
 
 static int add_events(struct trace *t, struct report *r, struct err *e)
 {
-	struct rows *rows = report_new_rows(r, "events", "Events", event_columns,
-					    ARRAY_LEN(event_columns));
+	struct rows *rows =
+		report_new_rows(r, "events", "Events", event_columns, ARRAY_LEN(event_columns));
 
 	rows->table.kind = "events";
 	for (int k = 0; k < TRACE_KINDS; k++) {
@@ -291,8 +287,8 @@ static void add_missing(struct trace *t, struct report *r)
 	} gaps[] = {
 		{!ev[TRACE_KERNELS].count, "CUDA kernels", "anything about GPU time",
 		 "--trace=cuda"},
-		{!ev[TRACE_API].count, "CUDA API calls", "launches, synchronisation, blame for idle time",
-		 "--trace=cuda"},
+		{!ev[TRACE_API].count, "CUDA API calls",
+		 "launches, synchronisation, blame for idle time", "--trace=cuda"},
 		{!ev[TRACE_NVTX].count, "NVTX ranges", "phases, layers and steps of the program",
 		 "--trace=nvtx (and annotate the program)"},
 		{!ev[TRACE_OSRT].count, "OS runtime calls", "what the host waited for outside CUDA",

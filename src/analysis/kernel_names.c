@@ -81,7 +81,7 @@ static int prefix_names(struct trace *t, struct kernel_names *n, struct err *e)
 int kernel_names_read(struct trace *t, const struct params *p, struct kernel_names *ret,
 		      struct err *e)
 {
-	uint32_t column = p->naming == NAMING_BASE      ? COL_BASE_NAME
+	uint32_t column = p->naming == NAMING_BASE	? COL_BASE_NAME
 			  : p->naming == NAMING_MANGLED ? COL_MANGLED_NAME
 							: COL_NAME;
 	const struct events *ev = &t->events[TRACE_KERNELS];

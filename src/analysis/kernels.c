@@ -1,6 +1,7 @@
 /* Which kernels took the GPU's time? */
 #include "analysis/kernel_names.h"
 #include "analysis/time_table.h"
+#include "analysis/window.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static int add_table(struct trace *t, const struct params *p, struct report *r,
 	struct time_table table = {
 		.name = "kernels",
 		.kind = "kernel",
-		.name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, "", false},
+		.name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 		.rows = rows,
 		.count = g->count,
 	};
@@ -38,8 +39,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct grouping g;
 	int result;
 
-	report_heading(r, "%s", self->title);
-	report_window(r, t, p);
+	window_report(r, self, t, p);
 	if (trace_require(t, TRACE_KERNELS, e) < 0 || kernel_names_read(t, p, &names, e) < 0)
 		return -1;
 	if (grouping_make(t, TRACE_KERNELS, names.of_kernel, p, &g, e) < 0)

@@ -1,5 +1,6 @@
 /* How long do kernels take from the call that launches them to their end? */
 #include "analysis/time_table.h"
+#include "analysis/window.h"
 #include "base/mem.h"
 #include "trace/labels.h"
 #include "trace/launch.h"
@@ -8,21 +9,21 @@
 
 enum phase { TOTAL, API, QUEUE, KERNEL, PHASES };
 
-#define PHASE_COLUMNS(word, Word)                                                                  \
-	{word "_total_ns", Word " total", UNIT_NS, 0, NULL, true},                                 \
-		{word "_avg_ns", Word " avg", UNIT_NS, 0, NULL, true},                             \
-		{word "_p50_ns", Word " p50", UNIT_NS, 0, NULL, false},                            \
-		{word "_p90_ns", Word " p90", UNIT_NS, 0, NULL, true},                             \
-		{word "_p99_ns", Word " p99", UNIT_NS, 0, NULL, true},                             \
-	{                                                                                          \
-		word "_max_ns", Word " max", UNIT_NS, 0, NULL, true                                \
+#define PHASE_COLUMNS(word, Word)                                               \
+	{word "_total_ns", Word " total", UNIT_NS, 0, NULL, MACHINES_ONLY},     \
+		{word "_avg_ns", Word " avg", UNIT_NS, 0, NULL, MACHINES_ONLY}, \
+		{word "_p50_ns", Word " p50", UNIT_NS, 0, NULL, SHOW},          \
+		{word "_p90_ns", Word " p90", UNIT_NS, 0, NULL, MACHINES_ONLY}, \
+		{word "_p99_ns", Word " p99", UNIT_NS, 0, NULL, MACHINES_ONLY}, \
+	{                                                                       \
+		word "_max_ns", Word " max", UNIT_NS, 0, NULL, MACHINES_ONLY    \
 	}
 
-static const struct column name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, "", false};
+static const struct column name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW};
 
 static const struct column phase_columns[] = {
-	{"launches", "Launches", UNIT_COUNT, 0, NULL, false},
-	{"queued", "Queued", UNIT_COUNT, 0, NULL, false},
+	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
+	{"queued", "Queued", UNIT_COUNT, 0, NULL, SHOW},
 	PHASE_COLUMNS("api", "API"),
 	PHASE_COLUMNS("queue", "Queue"),
 	PHASE_COLUMNS("kernel", "Kernel"),
@@ -72,7 +73,8 @@ static bool phase_span(const struct joined *j, uint64_t kernel, enum phase phase
 		*ret = run;
 		return true;
 	default:
-		*ret = (struct span){api.start_ns, api.end_ns > run.end_ns ? api.end_ns : run.end_ns};
+		*ret = (struct span){api.start_ns,
+				     api.end_ns > run.end_ns ? api.end_ns : run.end_ns};
 		return true;
 	}
 }
@@ -185,14 +187,14 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	int result = -1;
 
 	unclipped.has_trim = false;
-	report_heading(r, "%s", self->title);
-	report_window(r, t, p);
+	window_report(r, self, t, p);
 	if (trace_require(t, TRACE_KERNELS, e) < 0 || trace_require(t, TRACE_API, e) < 0 ||
 	    trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
 	    launches_join(t, TRACE_KERNELS, &j.launches, e) < 0)
 		return -1;
-	if (grouping_make(t, TRACE_KERNELS, t->events[TRACE_KERNELS].name, &unclipped, &j.g, e) == 0) {
+	if (grouping_make(t, TRACE_KERNELS, t->events[TRACE_KERNELS].name, &unclipped, &j.g, e) ==
+	    0) {
 		count_attributed(&j);
 		report_coverage(r, &j);
 		result = add_table(r, &j, e);
@@ -206,7 +208,8 @@ const struct analysis analysis_launches = {
 	.name = "launches",
 	.title = "Kernel launches: time in the call, in the queue, on the GPU",
 	.summary = "launch, queue and execution times of kernels",
-	.detail = "A launch is the CUDA call with the kernel's process and correlation id. API is the\n"
+	.detail = "A launch is the CUDA call with the kernel's process and correlation id. API is "
+		  "the\n"
 		  "call's own duration; Queue runs from its return to the kernel's start, where\n"
 		  "that is not negative; Launch is the whole from call to the later of both ends.",
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,

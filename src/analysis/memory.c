@@ -1,15 +1,16 @@
 /* How much data moved to, from and within the GPU, and how fast? */
 #include "analysis/time_table.h"
+#include "analysis/window.h"
 #include "base/mem.h"
 #include "trace/labels.h"
 
 #include <stdlib.h>
 
 static const struct column extra_columns[] = {
-	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, false},
-	{"avg_bytes", "Avg size", UNIT_BYTES, 0, NULL, false},
-	{"max_bytes", "Max size", UNIT_BYTES, 0, NULL, true},
-	{"bytes_per_s", "Throughput", UNIT_BYTES_PER_S, 0, NULL, false},
+	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, SHOW},
+	{"avg_bytes", "Avg size", UNIT_BYTES, 0, NULL, SHOW_IF_ROOM},
+	{"max_bytes", "Max size", UNIT_BYTES, 0, NULL, MACHINES_ONLY},
+	{"bytes_per_s", "Throughput", UNIT_BYTES_PER_S, 0, NULL, SHOW},
 };
 
 struct collection {
@@ -31,7 +32,8 @@ static void summarize_bytes(const struct events *ev, const struct grouping *g, s
 
 	for (uint64_t i = 0; ev->bytes && i < ev->count; i++) {
 		if (g->group[i] != GROUP_NONE)
-			bytes[i] = bytes_inside(ev->bytes[i], g->duration_ns[i], ev->duration_ns[i]);
+			bytes[i] =
+				bytes_inside(ev->bytes[i], g->duration_ns[i], ev->duration_ns[i]);
 	}
 	summarize(bytes, g->group, ev->count, g->count, out);
 	free(bytes);
@@ -50,7 +52,8 @@ static void add_rows(struct collection *c, const struct events *ev, enum trace_k
 		double seconds = (double)times[i].total / 1e9;
 
 		c->rows[c->count++] = (struct time_row){
-			.name = kind == TRACE_MEMSETS ? LABEL_MEMSET : label_memcpy(g->keys[i].name),
+			.name = kind == TRACE_MEMSETS ? LABEL_MEMSET
+						      : label_memcpy(g->keys[i].name),
 			.key = g->keys[i],
 			.s = times[i],
 			.extra = {cell_int(bytes[i].total), cell_real(bytes[i].mean),
@@ -71,8 +74,8 @@ static int collect(struct trace *t, enum trace_kind kind, const struct params *p
 	struct grouping g;
 	int result;
 
-	if (trace_load(t, kind,
-		       COL_BIT(COL_DURATION) | COL_BIT(COL_BYTES) | COL_BIT(COL_COPY_KIND), e) < 0 ||
+	if (trace_load(t, kind, COL_BIT(COL_DURATION) | COL_BIT(COL_BYTES) | COL_BIT(COL_COPY_KIND),
+		       e) < 0 ||
 	    trace_require_column(t, kind, COL_COPY_KIND, e) < 0)
 		return -1;
 	if (!ev->count)
@@ -101,14 +104,13 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct collection c = {0};
 	int result = -1;
 
-	report_heading(r, "%s", self->title);
-	report_window(r, t, p);
+	window_report(r, self, t, p);
 	if (require_memory(t, e) == 0 && collect(t, TRACE_MEMCPYS, p, &c, e) == 0 &&
 	    collect(t, TRACE_MEMSETS, p, &c, e) == 0) {
 		struct time_table table = {
 			.name = "memory",
 			.kind = "memory",
-			.name_column = {"operation", "Operation", UNIT_NAME, 0, "", false},
+			.name_column = {"operation", "Operation", UNIT_NAME, 0, "", SHOW},
 			.extra = extra_columns,
 			.extra_count = ARRAY_LEN(extra_columns),
 			.rows = c.rows,

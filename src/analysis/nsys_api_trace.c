@@ -9,22 +9,22 @@
 #include <stdlib.h>
 
 static const struct column columns[] = {
-	{"start_ns", "Start (ns)", UNIT_TIME_NS, 0, "", false},
-	{"duration_ns", "Duration (ns)", UNIT_NS, 0, NULL, false},
-	{"name", "Name", UNIT_NAME, 0, NULL, false},
-	{"result", "Result", UNIT_ID, 0, NULL, false},
-	{"correlation_id", "CorrID", UNIT_ID, 0, "corr:", false},
-	{"pid", "Pid", UNIT_ID, 0, "pid:", false},
-	{"tid", "Tid", UNIT_ID, 0, "tid:", false},
-	{"thread_priority", "T-Pri", UNIT_ID, 0, NULL, false},
-	{"thread_name", "Thread Name", UNIT_NAME, 0, NULL, false},
+	{"start_ns", "Start (ns)", UNIT_TIME_NS, 0, "", SHOW},
+	{"duration_ns", "Duration (ns)", UNIT_NS, 0, NULL, SHOW},
+	{"name", "Name", UNIT_NAME, 0, NULL, SHOW},
+	{"result", "Result", UNIT_ID, 0, NULL, SHOW},
+	{"correlation_id", "CorrID", UNIT_ID, 0, "corr:", SHOW},
+	{"pid", "Pid", UNIT_ID, 0, "pid:", SHOW},
+	{"tid", "Tid", UNIT_ID, 0, "tid:", SHOW},
+	{"thread_priority", "T-Pri", UNIT_ID, 0, NULL, SHOW},
+	{"thread_name", "Thread Name", UNIT_NAME, 0, NULL, SHOW},
 };
 
 struct listing {
 	struct trace *trace;
 	struct people people;
 	const struct thread_name **named; /* by thread number; NULL: no name */
-	uint32_t *order;                  /* NULL: rows lie in order of time */
+	uint32_t *order;		  /* NULL: rows lie in order of time */
 };
 
 static void make_row(const void *ctx, uint64_t i, struct cell *out)
@@ -73,13 +73,15 @@ static void free_listing(void *p)
 static int load(struct listing *l, struct err *e)
 {
 	const uint32_t wanted = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
-				COL_BIT(COL_RESULT) | COL_BIT(COL_CORRELATION) | COL_BIT(COL_THREAD);
+				COL_BIT(COL_RESULT) | COL_BIT(COL_CORRELATION) |
+				COL_BIT(COL_THREAD);
 	struct trace *t = l->trace;
 
 	if (trace_require(t, TRACE_API, e) < 0 || trace_load(t, TRACE_API, wanted, e) < 0 ||
 	    trace_require_column(t, TRACE_API, COL_START, e) < 0 ||
 	    trace_require_column(t, TRACE_API, COL_DURATION, e) < 0 ||
-	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 || people_read(t, &l->people, e) < 0)
+	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 ||
+	    people_read(t, &l->people, e) < 0)
 		return -1;
 	l->named = mem_alloc(t->thread_keys.count, sizeof(*l->named));
 	for (size_t i = 0; i < t->thread_keys.count; i++)

@@ -10,19 +10,18 @@ enum { CLASS_OSRT_CALL = 27 };
 
 static const struct column call_columns[] = {
 	SUM_COLUMN_HEAD("calls", "Num Calls"),
-	{"name", "Name", UNIT_NAME, 0, "", false},
+	{"name", "Name", UNIT_NAME, 0, "", SHOW},
 };
 
 static int run_api(const struct analysis *self, struct trace *t, const struct params *p,
-		struct report *r, struct err *e)
+		   struct report *r, struct err *e)
 {
 	struct sum_lines lines = {0};
 	int result = -1;
 
 	(void)p;
 	if (trace_require(t, TRACE_API, e) == 0 && sum_add_api(t, false, &lines, e) == 0) {
-		sum_report(r, self, &lines, call_columns,
-			   ARRAY_LEN(call_columns), SUM_NAME);
+		sum_report(r, self, &lines, call_columns, ARRAY_LEN(call_columns), SUM_NAME);
 		result = 0;
 	}
 	sum_lines_free(&lines);
@@ -53,7 +52,7 @@ static void add_osrt_lines(struct trace *t, struct sum_lines *l)
 }
 
 static int run_osrt(const struct analysis *self, struct trace *t, const struct params *p,
-		struct report *r, struct err *e)
+		    struct report *r, struct err *e)
 {
 	const uint32_t columns =
 		COL_BIT(COL_NAME) | COL_BIT(COL_DURATION) | COL_BIT(COL_EVENT_CLASS);
@@ -65,8 +64,7 @@ static int run_osrt(const struct analysis *self, struct trace *t, const struct p
 	    trace_require_column(t, TRACE_OSRT, COL_DURATION, e) < 0)
 		return -1;
 	add_osrt_lines(t, &lines);
-	sum_report(r, self, &lines, call_columns, ARRAY_LEN(call_columns),
-		   SUM_NAME);
+	sum_report(r, self, &lines, call_columns, ARRAY_LEN(call_columns), SUM_NAME);
 	sum_lines_free(&lines);
 	return 0;
 }

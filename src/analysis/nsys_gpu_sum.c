@@ -4,18 +4,18 @@
 
 static const struct column kernel_columns[] = {
 	SUM_COLUMN_HEAD("instances", "Instances"),
-	{"name", "Name", UNIT_KERNEL, 0, "", false},
+	{"name", "Name", UNIT_KERNEL, 0, "", SHOW},
 };
 
 static const struct column memory_columns[] = {
 	SUM_COLUMN_HEAD("count", "Count"),
-	{"operation", "Operation", UNIT_NAME, 0, "", false},
+	{"operation", "Operation", UNIT_NAME, 0, "", SHOW},
 };
 
 static const struct column gpu_columns[] = {
 	SUM_COLUMN_HEAD("instances", "Instances"),
-	{"category", "Category", UNIT_NAME, 0, "", false},
-	{"operation", "Operation", UNIT_KERNEL, 0, "", false},
+	{"category", "Category", UNIT_NAME, 0, "", SHOW},
+	{"operation", "Operation", UNIT_KERNEL, 0, "", SHOW},
 };
 
 /* What a report is made of. */
@@ -82,8 +82,7 @@ static int run_mixed(const struct analysis *self, struct trace *t, const struct 
 	int result = collect(t, p, sources, &lines, e);
 
 	if (result == 0)
-		sum_report(r, self, &lines, gpu_columns, ARRAY_LEN(gpu_columns),
-			   SUM_CATEGORY_NAME);
+		sum_report(r, self, &lines, gpu_columns, ARRAY_LEN(gpu_columns), SUM_CATEGORY_NAME);
 	sum_lines_free(&lines);
 	return result;
 }

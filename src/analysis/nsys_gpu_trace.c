@@ -11,27 +11,27 @@
 #include <stdlib.h>
 
 static const struct column columns[] = {
-	{"start_ns", "Start (ns)", UNIT_TIME_NS, 0, "", false},
-	{"duration_ns", "Duration (ns)", UNIT_NS, 0, NULL, false},
-	{"correlation_id", "CorrId", UNIT_ID, 0, "corr:", false},
-	{"grid_x", "GrdX", UNIT_ID, 0, NULL, false},
-	{"grid_y", "GrdY", UNIT_ID, 0, NULL, false},
-	{"grid_z", "GrdZ", UNIT_ID, 0, NULL, false},
-	{"block_x", "BlkX", UNIT_ID, 0, NULL, false},
-	{"block_y", "BlkY", UNIT_ID, 0, NULL, false},
-	{"block_z", "BlkZ", UNIT_ID, 0, NULL, false},
-	{"registers_per_thread", "Reg/Trd", UNIT_ID, 0, NULL, false},
-	{"static_smem_mb", "StcSMem (MB)", UNIT_RATIO, 3, NULL, false},
-	{"dynamic_smem_mb", "DymSMem (MB)", UNIT_RATIO, 3, NULL, false},
-	{"bytes_mb", "Bytes (MB)", UNIT_RATIO, 3, NULL, false},
-	{"throughput_mb_per_s", "Throughput (MB/s)", UNIT_RATIO, 3, NULL, false},
-	{"src_memory_kind", "SrcMemKd", UNIT_NAME, 0, NULL, false},
-	{"dst_memory_kind", "DstMemKd", UNIT_NAME, 0, NULL, false},
-	{"device", "Device", UNIT_NAME, 0, "", false},
-	{"context", "Ctx", UNIT_ID, 0, "ctx:", false},
-	{"green_context", "GreenCtx", UNIT_ID, 0, NULL, false},
-	{"stream", "Strm", UNIT_ID, 0, "stream:", false},
-	{"name", "Name", UNIT_KERNEL, 0, NULL, false},
+	{"start_ns", "Start (ns)", UNIT_TIME_NS, 0, "", SHOW},
+	{"duration_ns", "Duration (ns)", UNIT_NS, 0, NULL, SHOW},
+	{"correlation_id", "CorrId", UNIT_ID, 0, "corr:", SHOW},
+	{"grid_x", "GrdX", UNIT_ID, 0, NULL, SHOW},
+	{"grid_y", "GrdY", UNIT_ID, 0, NULL, SHOW},
+	{"grid_z", "GrdZ", UNIT_ID, 0, NULL, SHOW},
+	{"block_x", "BlkX", UNIT_ID, 0, NULL, SHOW},
+	{"block_y", "BlkY", UNIT_ID, 0, NULL, SHOW},
+	{"block_z", "BlkZ", UNIT_ID, 0, NULL, SHOW},
+	{"registers_per_thread", "Reg/Trd", UNIT_ID, 0, NULL, SHOW},
+	{"static_smem_mb", "StcSMem (MB)", UNIT_RATIO, 3, NULL, SHOW},
+	{"dynamic_smem_mb", "DymSMem (MB)", UNIT_RATIO, 3, NULL, SHOW},
+	{"bytes_mb", "Bytes (MB)", UNIT_RATIO, 3, NULL, SHOW},
+	{"throughput_mb_per_s", "Throughput (MB/s)", UNIT_RATIO, 3, NULL, SHOW},
+	{"src_memory_kind", "SrcMemKd", UNIT_NAME, 0, NULL, SHOW},
+	{"dst_memory_kind", "DstMemKd", UNIT_NAME, 0, NULL, SHOW},
+	{"device", "Device", UNIT_NAME, 0, "", SHOW},
+	{"context", "Ctx", UNIT_ID, 0, "ctx:", SHOW},
+	{"green_context", "GreenCtx", UNIT_ID, 0, NULL, SHOW},
+	{"stream", "Strm", UNIT_ID, 0, "stream:", SHOW},
+	{"name", "Name", UNIT_KERNEL, 0, NULL, SHOW},
 };
 
 static const enum trace_kind kinds[] = {TRACE_KERNELS, TRACE_MEMCPYS, TRACE_MEMSETS};
@@ -73,8 +73,8 @@ static struct cell *add_kernel_cells(const struct events *ev, uint64_t i, struct
 }
 
 /*
- * NVIDIA multiplies the bytes by 1 s ÷ duration in whole numbers, which loses up to half of the figure
- * for long copies. This report prints its text; `gpuwhy memory` has the exact throughput.
+ * NVIDIA multiplies the bytes by 1 s ÷ duration in whole numbers, which loses up to half of the
+ * figure for long copies. This report prints its text; `gpuwhy memory` has the exact throughput.
  */
 static struct cell throughput_cell(int64_t bytes, int64_t duration_ns)
 {

@@ -9,27 +9,27 @@
 
 enum phase { TOTAL, API, QUEUE, KERNEL, PHASES };
 
-#define PHASE_COLUMNS(letter, word)                                                                \
-	{word "_avg_ns", letter "Avg (ns)", UNIT_NS, 1, NULL, false},                              \
-		{word "_med_ns", letter "Med (ns)", UNIT_NS, 1, NULL, false},                      \
-		{word "_min_ns", letter "Min (ns)", UNIT_NS, 0, NULL, false},                      \
-		{word "_max_ns", letter "Max (ns)", UNIT_NS, 0, NULL, false},                      \
-	{                                                                                          \
-		word "_stddev_ns", letter "StdDev (ns)", UNIT_NS, 1, NULL, false                   \
+#define PHASE_COLUMNS(letter, word)                                             \
+	{word "_avg_ns", letter "Avg (ns)", UNIT_NS, 1, NULL, SHOW},            \
+		{word "_med_ns", letter "Med (ns)", UNIT_NS, 1, NULL, SHOW},    \
+		{word "_min_ns", letter "Min (ns)", UNIT_NS, 0, NULL, SHOW},    \
+		{word "_max_ns", letter "Max (ns)", UNIT_NS, 0, NULL, SHOW},    \
+	{                                                                       \
+		word "_stddev_ns", letter "StdDev (ns)", UNIT_NS, 1, NULL, SHOW \
 	}
 
 static const struct column columns[] = {
-	{"pid", "PID", UNIT_ID, 0, "pid:", false},
-	{"tid", "TID", UNIT_ID, 0, "tid:", false},
-	{"device", "DevId", UNIT_ID, 0, "dev:", false},
-	{"count", "Count", UNIT_COUNT, 0, NULL, false},
-	{"queue_count", "QCount", UNIT_COUNT, 0, NULL, false},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW},
+	{"device", "DevId", UNIT_ID, 0, "dev:", SHOW},
+	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
+	{"queue_count", "QCount", UNIT_COUNT, 0, NULL, SHOW},
 	PHASE_COLUMNS("T", "total"),
 	PHASE_COLUMNS("A", "api"),
 	PHASE_COLUMNS("Q", "queue"),
 	PHASE_COLUMNS("K", "kernel"),
-	{"api_name", "API Name", UNIT_NAME, 0, "", false},
-	{"kernel_name", "Kernel Name", UNIT_KERNEL, 0, "", false},
+	{"api_name", "API Name", UNIT_NAME, 0, "", SHOW},
+	{"kernel_name", "Kernel Name", UNIT_KERNEL, 0, "", SHOW},
 };
 
 struct exec_group {

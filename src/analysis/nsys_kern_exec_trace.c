@@ -9,20 +9,20 @@
 #include <stdlib.h>
 
 static const struct column columns[] = {
-	{"api_start_ns", "API Start (ns)", UNIT_TIME_NS, 0, "", false},
-	{"api_ns", "API Dur (ns)", UNIT_NS, 0, NULL, false},
-	{"queue_start_ns", "Queue Start (ns)", UNIT_TIME_NS, 0, NULL, false},
-	{"queue_ns", "Queue Dur (ns)", UNIT_NS, 0, NULL, false},
-	{"kernel_start_ns", "Kernel Start (ns)", UNIT_TIME_NS, 0, "", false},
-	{"kernel_ns", "Kernel Dur (ns)", UNIT_NS, 0, NULL, false},
-	{"total_ns", "Total Dur (ns)", UNIT_NS, 0, NULL, false},
-	{"pid", "PID", UNIT_ID, 0, "pid:", false},
-	{"tid", "TID", UNIT_ID, 0, "tid:", false},
-	{"device", "DevId", UNIT_ID, 0, "dev:", false},
-	{"api_name", "API Function", UNIT_NAME, 0, NULL, false},
-	{"grid", "GridXYZ", UNIT_NAME, 0, NULL, false},
-	{"block", "BlockXYZ", UNIT_NAME, 0, NULL, false},
-	{"kernel_name", "Kernel Name", UNIT_KERNEL, 0, NULL, false},
+	{"api_start_ns", "API Start (ns)", UNIT_TIME_NS, 0, "", SHOW},
+	{"api_ns", "API Dur (ns)", UNIT_NS, 0, NULL, SHOW},
+	{"queue_start_ns", "Queue Start (ns)", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"queue_ns", "Queue Dur (ns)", UNIT_NS, 0, NULL, SHOW},
+	{"kernel_start_ns", "Kernel Start (ns)", UNIT_TIME_NS, 0, "", SHOW},
+	{"kernel_ns", "Kernel Dur (ns)", UNIT_NS, 0, NULL, SHOW},
+	{"total_ns", "Total Dur (ns)", UNIT_NS, 0, NULL, SHOW},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW},
+	{"device", "DevId", UNIT_ID, 0, "dev:", SHOW},
+	{"api_name", "API Function", UNIT_NAME, 0, NULL, SHOW},
+	{"grid", "GridXYZ", UNIT_NAME, 0, NULL, SHOW},
+	{"block", "BlockXYZ", UNIT_NAME, 0, NULL, SHOW},
+	{"kernel_name", "Kernel Name", UNIT_KERNEL, 0, NULL, SHOW},
 };
 
 struct listing {

@@ -8,9 +8,9 @@
 
 static const struct column columns[] = {
 	SUM_COLUMN_HEAD("instances", "Instances"),
-	{"grid", "GridXYZ", UNIT_NAME, 0, "grid:", false},
-	{"block", "BlockXYZ", UNIT_NAME, 0, "block:", false},
-	{"name", "Name", UNIT_KERNEL, 0, "", false},
+	{"grid", "GridXYZ", UNIT_NAME, 0, "grid:", SHOW},
+	{"block", "BlockXYZ", UNIT_NAME, 0, "block:", SHOW},
+	{"name", "Name", UNIT_KERNEL, 0, "", SHOW},
 };
 
 /* Six dimensions and a name become one group number, pair after pair. */
@@ -54,12 +54,15 @@ static void add_lines(struct trace *t, const struct kernel_names *names, struct 
 	for (size_t g = 0; g < s.count; g++) {
 		char grid[SHAPE_BYTES], block[SHAPE_BYTES];
 
-		sum_lines_add(lines, (struct sum_line){
-			.s = sums[g],
-			.name = trace_name(t, names->of_kernel[s.first[g]]),
-			.grid = arena_str(&r->arena, shape_text(ev->grid, s.first[g], grid)),
-			.block = arena_str(&r->arena, shape_text(ev->block, s.first[g], block)),
-		});
+		sum_lines_add(lines,
+			      (struct sum_line){
+				      .s = sums[g],
+				      .name = trace_name(t, names->of_kernel[s.first[g]]),
+				      .grid = arena_str(&r->arena,
+							shape_text(ev->grid, s.first[g], grid)),
+				      .block = arena_str(&r->arena,
+							 shape_text(ev->block, s.first[g], block)),
+			      });
 	}
 	for (int d = 0; d < 6; d++)
 		idmap_free(&s.pairs[d]);
@@ -69,7 +72,7 @@ static void add_lines(struct trace *t, const struct kernel_names *names, struct 
 }
 
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
-		struct report *r, struct err *e)
+	       struct report *r, struct err *e)
 {
 	struct sum_lines lines = {0};
 	struct kernel_names names;
@@ -80,8 +83,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	    shape_require(t, e) < 0 || kernel_names_read(t, p, &names, e) < 0)
 		return -1;
 	add_lines(t, &names, r, &lines);
-	sum_report(r, self, &lines, columns, ARRAY_LEN(columns),
-		   SUM_SHAPE_NAME);
+	sum_report(r, self, &lines, columns, ARRAY_LEN(columns), SUM_SHAPE_NAME);
 	kernel_names_free(&names);
 	sum_lines_free(&lines);
 	return 0;

@@ -5,20 +5,16 @@
 
 #include <stdlib.h>
 
-#define MB_COLUMN(key, title)                                                                      \
-	{                                                                                          \
-		key, title, UNIT_RATIO, 3, NULL, false                                             \
+#define MB_COLUMN(key, title)                         \
+	{                                             \
+		key, title, UNIT_RATIO, 3, NULL, SHOW \
 	}
 
 static const struct column columns[] = {
-	MB_COLUMN("total_mb", "Total (MB)"),
-	{"count", "Count", UNIT_COUNT, 0, NULL, false},
-	MB_COLUMN("avg_mb", "Avg (MB)"),
-	MB_COLUMN("med_mb", "Med (MB)"),
-	MB_COLUMN("min_mb", "Min (MB)"),
-	MB_COLUMN("max_mb", "Max (MB)"),
-	MB_COLUMN("stddev_mb", "StdDev (MB)"),
-	{"operation", "Operation", UNIT_NAME, 0, "", false},
+	MB_COLUMN("total_mb", "Total (MB)"),   {"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
+	MB_COLUMN("avg_mb", "Avg (MB)"),       MB_COLUMN("med_mb", "Med (MB)"),
+	MB_COLUMN("min_mb", "Min (MB)"),       MB_COLUMN("max_mb", "Max (MB)"),
+	MB_COLUMN("stddev_mb", "StdDev (MB)"), {"operation", "Operation", UNIT_NAME, 0, "", SHOW},
 };
 
 enum { COPY_KINDS = 14 };
@@ -59,7 +55,7 @@ static int load(struct trace *t, struct err *e)
 }
 
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
-		struct report *r, struct err *e)
+	       struct report *r, struct err *e)
 {
 	struct sum_lines lines = {0};
 	struct rows *rows;
@@ -74,9 +70,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (!lines.count)
 		return trace_require(t, TRACE_MEMCPYS, e);
 	sum_lines_sort(&lines);
-	rows = report_new_rows(r, self->name,
-			       self->title, columns,
-			       ARRAY_LEN(columns));
+	rows = report_new_rows(r, self->name, self->title, columns, ARRAY_LEN(columns));
 	rows->table.nsys = true;
 	for (size_t i = 0; i < lines.count; i++) {
 		const struct summary *s = &lines.lines[i].s;

@@ -7,13 +7,13 @@
 
 static const struct column range_columns[] = {
 	SUM_COLUMN_HEAD("instances", "Instances"),
-	{"range", "Range", UNIT_NAME, 0, "", false},
+	{"range", "Range", UNIT_NAME, 0, "", SHOW},
 };
 
 static const struct column styled_columns[] = {
 	SUM_COLUMN_HEAD("instances", "Instances"),
-	{"style", "Style", UNIT_NAME, 0, "", false},
-	{"range", "Range", UNIT_NAME, 0, "", false},
+	{"style", "Style", UNIT_NAME, 0, "", SHOW},
+	{"range", "Range", UNIT_NAME, 0, "", SHOW},
 };
 
 enum style { PUSH_POP = 1, START_END = 2 };

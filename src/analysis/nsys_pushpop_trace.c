@@ -12,20 +12,20 @@
 enum { DEEPEST_SHOWN = 1000 };
 
 static const struct column columns[] = {
-	{"start_ns", "Start (ns)", UNIT_TIME_NS, 0, NULL, false},
-	{"end_ns", "End (ns)", UNIT_TIME_NS, 0, NULL, false},
-	{"duration_ns", "Duration (ns)", UNIT_NS, 0, NULL, false},
-	{"children_ns", "DurChild (ns)", UNIT_NS, 0, NULL, false},
-	{"self_ns", "DurNonChild (ns)", UNIT_NS, 0, NULL, false},
-	{"name", "Name", UNIT_NAME, 0, NULL, false},
-	{"pid", "PID", UNIT_ID, 0, NULL, false},
-	{"tid", "TID", UNIT_ID, 0, NULL, false},
-	{"level", "Lvl", UNIT_ID, 0, NULL, false},
-	{"children", "NumChild", UNIT_COUNT, 0, NULL, false},
-	{"range_id", "RangeId", UNIT_ID, 0, "", false},
-	{"parent_id", "ParentId", UNIT_ID, 0, NULL, false},
-	{"range_stack", "RangeStack", UNIT_NAME, 0, NULL, false},
-	{"name_tree", "NameTree", UNIT_NAME, 0, NULL, false},
+	{"start_ns", "Start (ns)", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"end_ns", "End (ns)", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"duration_ns", "Duration (ns)", UNIT_NS, 0, NULL, SHOW},
+	{"children_ns", "DurChild (ns)", UNIT_NS, 0, NULL, SHOW},
+	{"self_ns", "DurNonChild (ns)", UNIT_NS, 0, NULL, SHOW},
+	{"name", "Name", UNIT_NAME, 0, NULL, SHOW},
+	{"pid", "PID", UNIT_ID, 0, NULL, SHOW},
+	{"tid", "TID", UNIT_ID, 0, NULL, SHOW},
+	{"level", "Lvl", UNIT_ID, 0, NULL, SHOW},
+	{"children", "NumChild", UNIT_COUNT, 0, NULL, SHOW},
+	{"range_id", "RangeId", UNIT_ID, 0, "", SHOW},
+	{"parent_id", "ParentId", UNIT_ID, 0, NULL, SHOW},
+	{"range_stack", "RangeStack", UNIT_NAME, 0, NULL, SHOW},
+	{"name_tree", "NameTree", UNIT_NAME, 0, NULL, SHOW},
 };
 
 struct listing {

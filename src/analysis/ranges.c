@@ -1,12 +1,13 @@
 /* How long did the program's own NVTX ranges take? */
-#include "analysis/time_table.h"
-#include "base/mem.h"
 #include "trace/ranges.h"
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+#include "base/mem.h"
 
 #include <stdlib.h>
 
 static const struct column extra_columns[] = {
-	{"style", "Style", UNIT_NAME, 0, "", false},
+	{"style", "Style", UNIT_NAME, 0, "", SHOW_IF_ROOM},
 };
 
 /* Groups are told apart by full name and style: the style is the lowest bit. */
@@ -37,7 +38,7 @@ static int add_table(struct trace *t, const struct params *p, struct report *r,
 	struct time_table table = {
 		.name = "ranges",
 		.kind = "range",
-		.name_column = {"range", "Range", UNIT_NAME, 0, "", false},
+		.name_column = {"range", "Range", UNIT_NAME, 0, "", SHOW},
 		.extra = extra_columns,
 		.extra_count = ARRAY_LEN(extra_columns),
 		.rows = rows,
@@ -69,8 +70,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	uint32_t *keys;
 	int result;
 
-	report_heading(r, "%s", self->title);
-	report_window(r, t, p);
+	window_report(r, self, t, p);
 	if (trace_require(t, TRACE_NVTX, e) < 0 || range_names_read(t, &names, e) < 0)
 		return -1;
 	keys = names_and_styles(&t->events[TRACE_NVTX], &names);

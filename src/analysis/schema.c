@@ -3,18 +3,18 @@
 #include "base/mem.h"
 
 static const struct column table_columns[] = {
-	{"table", "Table", UNIT_NAME, 0, "", false},
-	{"rows", "Rows", UNIT_COUNT, 0, NULL, false},
-	{"columns", "Columns", UNIT_COUNT, 0, NULL, false},
-	{"comment", "What it holds", UNIT_NAME, 0, NULL, false},
+	{"table", "Table", UNIT_NAME, 0, "", SHOW},
+	{"rows", "Rows", UNIT_COUNT, 0, NULL, SHOW},
+	{"columns", "Columns", UNIT_COUNT, 0, NULL, SHOW},
+	{"comment", "What it holds", UNIT_NAME, 0, NULL, SHOW},
 };
 
 static const struct column column_columns[] = {
-	{"table", "Table", UNIT_NAME, 0, "", false},
-	{"column", "Column", UNIT_NAME, 0, "", false},
-	{"type", "Type", UNIT_NAME, 0, NULL, false},
-	{"references", "Refers to", UNIT_NAME, 0, NULL, false},
-	{"comment", "What it holds", UNIT_NAME, 0, NULL, false},
+	{"table", "Table", UNIT_NAME, 0, "", SHOW},
+	{"column", "Column", UNIT_NAME, 0, "", SHOW},
+	{"type", "Type", UNIT_NAME, 0, NULL, SHOW},
+	{"references", "Refers to", UNIT_NAME, 0, NULL, SHOW},
+	{"comment", "What it holds", UNIT_NAME, 0, NULL, SHOW},
 };
 
 static struct cell text_or_null(const char *s)
@@ -24,8 +24,8 @@ static struct cell text_or_null(const char *s)
 
 static int add_tables(struct trace *t, struct report *r, struct err *e)
 {
-	struct rows *rows = report_new_rows(r, "tables", "Tables", table_columns,
-					    ARRAY_LEN(table_columns));
+	struct rows *rows =
+		report_new_rows(r, "tables", "Tables", table_columns, ARRAY_LEN(table_columns));
 
 	for (size_t i = 0; i < sqlitefile_table_count(t->file); i++) {
 		const struct sqlite_table *table = sqlitefile_table(t->file, i);
@@ -44,8 +44,8 @@ static int add_tables(struct trace *t, struct report *r, struct err *e)
 
 static void add_columns(struct trace *t, struct report *r)
 {
-	struct rows *rows = report_new_rows(r, "columns", "Columns", column_columns,
-					    ARRAY_LEN(column_columns));
+	struct rows *rows =
+		report_new_rows(r, "columns", "Columns", column_columns, ARRAY_LEN(column_columns));
 
 	rows->table.kind = "column";
 	for (size_t i = 0; i < sqlitefile_table_count(t->file); i++) {

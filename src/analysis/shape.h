@@ -7,8 +7,8 @@
 enum { SHAPE_BYTES = 36 };
 
 /* Columns that dimensions need. */
-#define SHAPE_COLUMNS                                                                              \
-	(COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z) | COL_BIT(COL_BLOCK_X) |  \
+#define SHAPE_COLUMNS                                                                             \
+	(COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z) | COL_BIT(COL_BLOCK_X) | \
 	 COL_BIT(COL_BLOCK_Y) | COL_BIT(COL_BLOCK_Z))
 
 int shape_require(struct trace *t, struct err *e);

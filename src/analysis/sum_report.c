@@ -111,7 +111,8 @@ int sum_add_memory(struct trace *t, struct sum_lines *l, struct err *e)
 				   memcpy_name, l, e);
 	if (result == 0 && sets->count) {
 		same = mem_zalloc(sets->count, sizeof(*same));
-		result = add_named(t, TRACE_MEMSETS, same, STR_LIT("MEMORY_OPER"), memset_name, l, e);
+		result = add_named(t, TRACE_MEMSETS, same, STR_LIT("MEMORY_OPER"), memset_name, l,
+				   e);
 		free(same);
 	}
 	return result;

@@ -1,6 +1,6 @@
 /*
- * NVIDIA's *_sum reports share one form: a line per name with its share, total, count, mean, median,
- * extremes and deviation, largest total first. Sources are added one after another.
+ * NVIDIA's *_sum reports share one form: a line per name with its share, total, count, mean,
+ * median, extremes and deviation, largest total first. Sources are added one after another.
  */
 #ifndef ANALYSIS_SUM_REPORT_H
 #define ANALYSIS_SUM_REPORT_H
@@ -38,16 +38,16 @@ enum sum_tail { SUM_NAME, SUM_CATEGORY_NAME, SUM_STYLE_NAME, SUM_SHAPE_NAME };
 void sum_report(struct report *r, const struct analysis *a, struct sum_lines *l,
 		const struct column *columns, size_t column_count, enum sum_tail tail);
 
-#define SUM_COLUMN_HEAD(count_key, count_title)                                                    \
-	{"time_pct", "Time (%)", UNIT_PERCENT, 1, NULL, false},                                    \
-		{"total_ns", "Total Time (ns)", UNIT_NS, 0, NULL, false},                          \
-		{count_key, count_title, UNIT_COUNT, 0, NULL, false},                              \
-		{"avg_ns", "Avg (ns)", UNIT_NS, 1, NULL, false},                                   \
-		{"med_ns", "Med (ns)", UNIT_NS, 1, NULL, false},                                   \
-		{"min_ns", "Min (ns)", UNIT_NS, 0, NULL, false},                                   \
-		{"max_ns", "Max (ns)", UNIT_NS, 0, NULL, false},                                   \
-	{                                                                                          \
-		"stddev_ns", "StdDev (ns)", UNIT_NS, 1, NULL, false                                \
+#define SUM_COLUMN_HEAD(count_key, count_title)                          \
+	{"time_pct", "Time (%)", UNIT_PERCENT, 1, NULL, SHOW},           \
+		{"total_ns", "Total Time (ns)", UNIT_NS, 0, NULL, SHOW}, \
+		{count_key, count_title, UNIT_COUNT, 0, NULL, SHOW},     \
+		{"avg_ns", "Avg (ns)", UNIT_NS, 1, NULL, SHOW},          \
+		{"med_ns", "Med (ns)", UNIT_NS, 1, NULL, SHOW},          \
+		{"min_ns", "Min (ns)", UNIT_NS, 0, NULL, SHOW},          \
+		{"max_ns", "Max (ns)", UNIT_NS, 0, NULL, SHOW},          \
+	{                                                                \
+		"stddev_ns", "StdDev (ns)", UNIT_NS, 1, NULL, SHOW       \
 	}
 
 #endif

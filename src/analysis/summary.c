@@ -12,7 +12,7 @@
 
 struct buckets {
 	int64_t *values; /* group by group */
-	size_t *begin;   /* groups + 1 entries */
+	size_t *begin;	 /* groups + 1 entries */
 	struct summary *out;
 };
 

@@ -12,7 +12,7 @@ struct summary {
 	int64_t total, min, max;
 	double mean;
 	double p50, p90, p99; /* linear interpolation at q·(n−1) */
-	double stddev;        /* of a sample: n−1; 0 for one value */
+	double stddev;	      /* of a sample: n−1; 0 for one value */
 };
 
 /* values[i] belongs to group[i] < groups. Fills out[0..groups); an empty group has count 0. */

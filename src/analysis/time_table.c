@@ -6,16 +6,16 @@
 #include "base/sort.h"
 
 static const struct column time_columns[] = {
-	{"total_ns", "Total", UNIT_NS, 0, NULL, false},
-	{"pct", "Share", UNIT_PERCENT, 0, NULL, false},
-	{"count", "Count", UNIT_COUNT, 0, NULL, false},
-	{"avg_ns", "Avg", UNIT_NS, 0, NULL, false},
-	{"p50_ns", "p50", UNIT_NS, 0, NULL, false},
-	{"p90_ns", "p90", UNIT_NS, 0, NULL, false},
-	{"p99_ns", "p99", UNIT_NS, 0, NULL, false},
-	{"min_ns", "Min", UNIT_NS, 0, NULL, true},
-	{"max_ns", "Max", UNIT_NS, 0, NULL, false},
-	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, true},
+	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
+	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
+	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
+	{"avg_ns", "Avg", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},
+	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"p99_ns", "p99", UNIT_NS, 0, NULL, SHOW},
+	{"min_ns", "Min", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, MACHINES_ONLY},
 };
 
 size_t by_columns(enum param by, struct column *out)
@@ -23,11 +23,11 @@ size_t by_columns(enum param by, struct column *out)
 	size_t n = 0;
 
 	if (by == PARAM_BY_PROCESS || by == PARAM_BY_STREAM)
-		out[n++] = (struct column){"pid", "PID", UNIT_ID, 0, "pid:", false};
+		out[n++] = (struct column){"pid", "PID", UNIT_ID, 0, "pid:", SHOW};
 	if (by == PARAM_BY_DEVICE || by == PARAM_BY_STREAM)
-		out[n++] = (struct column){"device", "Device", UNIT_ID, 0, "dev:", false};
+		out[n++] = (struct column){"device", "Device", UNIT_ID, 0, "dev:", SHOW};
 	if (by == PARAM_BY_STREAM)
-		out[n++] = (struct column){"stream", "Stream", UNIT_ID, 0, "stream:", false};
+		out[n++] = (struct column){"stream", "Stream", UNIT_ID, 0, "stream:", SHOW};
 	return n;
 }
 

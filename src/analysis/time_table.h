@@ -1,6 +1,8 @@
 /*
- * The table that people know from every analysis: a row per name (and device, process or stream, with
- * --by) with total, share, count, mean, percentiles, extremes and deviation, sorted and cut as asked.
+ * The table that people know from every analysis: a row per name (and device, process or stream,
+ * with
+ * --by) with total, share, count, mean, percentiles, extremes and deviation, sorted and cut as
+ * asked.
  */
 #ifndef ANALYSIS_TIME_TABLE_H
 #define ANALYSIS_TIME_TABLE_H
@@ -15,10 +17,10 @@ struct time_row {
 };
 
 struct time_table {
-	const char *name;          /* machine name, plural: "kernels" */
+	const char *name; /* machine name, plural: "kernels" */
 	const char *title;
-	const char *kind;          /* head of row keys: "kernel" */
-	struct column name_column; /* the first column */
+	const char *kind;	    /* head of row keys: "kernel" */
+	struct column name_column;  /* the first column */
 	const struct column *extra; /* columns after the times, from time_row.extra */
 	size_t extra_count;
 	struct time_row *rows;

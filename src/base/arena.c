@@ -16,7 +16,7 @@ struct arena_block {
 
 static char *add_block(struct arena *a, size_t size)
 {
-	struct arena_block *b = mem_alloc(1, sizeof(*b) + size);
+	struct arena_block *b = mem_alloc_large(sizeof(*b) + size);
 
 	b->next = a->blocks;
 	a->blocks = b;

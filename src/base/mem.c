@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static _Noreturn void out_of_memory(void)
 {
@@ -35,6 +36,19 @@ void *mem_resize(void *old, size_t count, size_t size)
 	p = realloc(old, size > 0 ? size : 1);
 	if (!p)
 		out_of_memory();
+	return p;
+}
+
+void *mem_alloc_large(size_t size)
+{
+	const size_t huge_page = (size_t)2 << 20;
+	void *p;
+
+	if (size < 2 * huge_page)
+		return mem_alloc(size, 1);
+	if (posix_memalign(&p, huge_page, size) != 0)
+		out_of_memory();
+	madvise(p, size, MADV_HUGEPAGE);
 	return p;
 }
 

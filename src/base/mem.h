@@ -13,6 +13,8 @@ void *mem_alloc(size_t count, size_t size);
 void *mem_zalloc(size_t count, size_t size);
 void *mem_resize(void *old, size_t count, size_t size);
 char *mem_strdup(const char *s);
+/* Whole columns: from a few megabytes on in huge pages, which are many times cheaper to touch. */
+void *mem_alloc_large(size_t size);
 
 /* Grows *array so that it holds at least `want` items; *cap is kept in items. */
 #define MEM_GROW(array, cap, want)                                              \

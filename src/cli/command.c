@@ -72,8 +72,8 @@ int invocation_open_trace(struct invocation *inv, struct err *e)
 		.path = inv->trace->path,
 		.tool = inv->trace->meta.tool,
 		.schema = inv->trace->meta.schema,
-		.start_ns = inv->trace->meta.start_ns,
-		.end_ns = inv->trace->meta.end_ns,
+		.has_span = inv->trace->meta.has_span,
+		.span_ns = inv->trace->meta.span_ns,
 	};
 	return 0;
 }
@@ -133,8 +133,8 @@ static void present_error(struct invocation *inv, const struct err *failure)
 	output_close(&out, how->error(&inv->report, failure, &out.sink, &ignored) == 0, &ignored);
 }
 
-static int run_command(const char *name, const struct command *c, const struct analysis *a, int argc,
-		       char **argv)
+static int run_command(const char *name, const struct command *c, const struct analysis *a,
+		       int argc, char **argv)
 {
 	struct invocation inv = {.command = name, .analysis = a, .report = {.command = name}};
 	struct err e = {0};

@@ -8,7 +8,7 @@ struct invocation {
 	const char *command;
 	struct options options;
 	const struct analysis *analysis; /* when the command is one */
-	struct report report;            /* filled; also the head of an error's envelope */
+	struct report report;		 /* filled; also the head of an error's envelope */
 	struct trace *trace;
 };
 

@@ -15,7 +15,8 @@ void help_program(struct buf *b)
 		    " -- where the GPU time of an Nsight Systems trace went\n\n"
 		    "usage: gpuwhy TRACE\n"
 		    "       gpuwhy COMMAND TRACE [options]\n\n"
-		    "TRACE is a .sqlite export (also .sqlite.gz, .sqlite.zst) or a .nsys-rep report.\n\n"
+		    "TRACE is a .sqlite export (also .sqlite.gz, .sqlite.zst) or a .nsys-rep "
+		    "report.\n\n"
 		    "commands:\n");
 	for (size_t i = 0; command_at(i); i++)
 		add_line(b, command_at(i)->name, command_at(i)->summary);

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 struct option {
-	const char *name; /* without dashes */
-	char letter;      /* 0: none */
+	const char *name;  /* without dashes */
+	char letter;	   /* 0: none */
 	const char *value; /* NULL: takes none */
 	unsigned accepted_by;
 	const char *help; /* NULL: accepted, not advertised */
@@ -58,7 +58,8 @@ static int set_trim(struct options *o, const char *name, char **values, struct e
 	    parse_seconds(name, values[1], &p->to_ns, e) < 0)
 		return -1;
 	if (p->to_ns <= p->from_ns)
-		return err_set(e, ERR_USAGE, "--trim %s %s is an empty window: FROM must come before TO",
+		return err_set(e, ERR_USAGE,
+			       "--trim %s %s is an empty window: FROM must come before TO",
 			       values[0], values[1]);
 	p->has_trim = true;
 	return 0;
@@ -217,14 +218,16 @@ static const struct option options[] = {
 	{"force-overwrite", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0},
 	{"force-export", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0},
 	{"trim", 0, "FROM TO", PARAM_TRIM,
-	 "only this window, in seconds on the capture's clock; events are clipped to it", set_trim, 2},
+	 "only this window, in seconds on the capture's clock; events are clipped to it", set_trim,
+	 2},
 	{"device", 0, "N", PARAM_DEVICE, "only this CUDA device", set_device, 0},
 	{"pid", 0, "N", PARAM_PID, "only this process", set_pid, 0},
 	{"by", 0, "device|process|stream", PARAM_BY, "a row for each of these", set_by, 0},
 	{"sort", 0, "KEY", PARAM_SORT, "sort by a column, as --format json names it", set_sort, 0},
 	{"limit", 'n', "N", PARAM_LIMIT,
 	 "at most N rows; 0 for all (default: 20 for people, all for machines)", set_limit, 0},
-	{"format", 'f', "FORMAT", OPT_OUTPUT, "text (default), markdown, json or csv", set_format, 0},
+	{"format", 'f', "FORMAT", OPT_OUTPUT, "text (default), markdown, json or csv", set_format,
+	 0},
 	{"output", 'o', "FILE", OPT_OUTPUT, "write there instead of the terminal", set_output, 0},
 	{"color", 0, "WHEN", OPT_OUTPUT, "auto (default), always or never; NO_COLOR is honoured",
 	 set_colour, 0},
@@ -378,7 +381,8 @@ void options_add_help(struct buf *b, unsigned accepts)
 			 opt->value ? opt->value : "");
 		buf_adds(b, "  ");
 		buf_addstr(b, buf_str(&left));
-		buf_addn(b, ' ', text_width(buf_str(&left)) < 28 ? 28 - text_width(buf_str(&left)) : 2);
+		buf_addn(b, ' ',
+			 text_width(buf_str(&left)) < 28 ? 28 - text_width(buf_str(&left)) : 2);
 		buf_addf(b, "%s\n", opt->help);
 		buf_free(&left);
 	}

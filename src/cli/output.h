@@ -8,8 +8,8 @@
 struct output {
 	struct sink sink;
 	int fd;
-	const char *path;  /* NULL: standard output */
-	char *temporary;   /* to be renamed to path; NULL: written in place */
+	const char *path; /* NULL: standard output */
+	char *temporary;  /* to be renamed to path; NULL: written in place */
 };
 
 /* path NULL or "-": standard output. */

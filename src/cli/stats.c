@@ -139,20 +139,21 @@ static int run_to_file(struct invocation *inv, const struct request *q, const st
 	return result;
 }
 
-/* A trace without data for one report is no failure of the others; nsys says SKIPPED, and so do we. */
+/* A trace without data for one report is no failure of the others; nsys says SKIPPED, and so do we.
+ */
 static int run_requests(struct invocation *inv, const struct requests *all, struct err *e)
 {
 	const char *format = inv->options.format;
-	const struct presenter *how =
-		presenter_find(format ? format : inv->options.output ? "csv" : "text");
+	const struct presenter *how = presenter_find(format		   ? format
+						     : inv->options.output ? "csv"
+									   : "text");
 	size_t made = 0;
 
 	for (size_t i = 0; i < all->count; i++) {
 		const struct request *q = &all->all[i];
-		int result = inv->options.output
-				     ? run_to_file(inv, q, how, e)
-				     : q->analysis->run(q->analysis, inv->trace, &q->params,
-							&inv->report, e);
+		int result = inv->options.output ? run_to_file(inv, q, how, e)
+						 : q->analysis->run(q->analysis, inv->trace,
+								    &q->params, &inv->report, e);
 
 		if (result == 0) {
 			made++;
@@ -207,7 +208,8 @@ const struct command command_stats = {
 	.name = "stats",
 	.operand = "TRACE",
 	.summary = "the reports of `nsys stats`, with the same numbers and the same CSV",
-	.detail = "CSV is the text that NVIDIA's own reports print. With -o BASE each report goes to\n"
+	.detail = "CSV is the text that NVIDIA's own reports print. With -o BASE each report goes "
+		  "to\n"
 		  "BASE_REPORT.csv (or .txt, .md, .json by --format), as nsys names them.",
 	.example = "gpuwhy stats -r cuda_gpu_kern_sum:base,cuda_api_sum --format csv trace.sqlite",
 	.accepts = OPT_REPORTS | OPT_OUTPUT | OPT_TRACE,

@@ -114,13 +114,13 @@ int cache_find(const char *source, char **ret_path, struct err *e)
 static int check_unchanged(const struct entry *n, const char *source, struct err *e)
 {
 	struct entry now;
-	int changed;
+	bool same;
 
 	if (entry_of(&now, source, e) < 0)
 		return -1;
-	changed = strcmp(now.name.s, n->name.s);
+	same = str_eq(buf_str(&now.name), buf_str(&n->name));
 	entry_free(&now);
-	if (!changed)
+	if (same)
 		return 0;
 	err_set(e, ERR_INPUT, "'%s' changed while it was being read", source);
 	return err_hint(e, "try again once whatever writes it has finished");

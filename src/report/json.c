@@ -74,7 +74,10 @@ static void add_trace(struct buf *b, const struct report *r)
 	buf_adds(b, ", \"schema\": ");
 	add_text_or_null(b, r->trace.schema);
 	buf_adds(b, ", \"span_ns\": ");
-	decimal_add_int(b, r->trace.end_ns - r->trace.start_ns);
+	if (r->trace.has_span)
+		decimal_add_int(b, r->trace.span_ns);
+	else
+		buf_adds(b, "null");
 	buf_adds(b, "},\n");
 }
 

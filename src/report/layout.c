@@ -10,6 +10,7 @@
 enum {
 	MEASURED_ROWS = 2000, /* later rows that are wider run over their column */
 	MAX_ALIGNED = 200,    /* so does text that is wider than this */
+	READABLE_TEXT = 28,
 };
 
 void layout_begin(struct layout *l, const struct table *t, const struct style *style)
@@ -20,7 +21,7 @@ void layout_begin(struct layout *l, const struct table *t, const struct style *s
 	l->widths = mem_zalloc(t->column_count, sizeof(*l->widths));
 	l->cells = mem_zalloc(t->column_count, sizeof(*l->cells));
 	for (size_t c = 0; c < t->column_count; c++) {
-		if (t->columns[c].hide_in_text)
+		if (t->columns[c].show == MACHINES_ONLY)
 			continue;
 		l->columns[l->count] = &t->columns[c];
 		l->cell_of[l->count++] = c;
@@ -93,8 +94,41 @@ static size_t widest_text(const struct layout *l)
 	return widest;
 }
 
+/* How wide the table is when its text keeps no more than a readable width. */
+static size_t squeezed_width(const struct layout *l)
+{
+	size_t total = 0;
+
+	for (size_t c = 0; c < l->count; c++) {
+		bool squeezable = column_is_text(l->columns[c]) && l->widths[c] > READABLE_TEXT;
+
+		total += layout_gap(l, c) + (squeezable ? READABLE_TEXT : l->widths[c]);
+	}
+	return total;
+}
+
+static void remove_column(struct layout *l, size_t column)
+{
+	for (size_t c = column; c + 1 < l->count; c++) {
+		l->columns[c] = l->columns[c + 1];
+		l->cell_of[c] = l->cell_of[c + 1];
+		l->widths[c] = l->widths[c + 1];
+	}
+	l->count--;
+}
+
+/* Names that can be read are worth more than a column that can be done without. */
+static void drop_columns(struct layout *l)
+{
+	for (size_t c = l->count; c > 0 && squeezed_width(l) > l->style->width; c--) {
+		if (l->columns[c - 1]->show == SHOW_IF_ROOM)
+			remove_column(l, c - 1);
+	}
+}
+
 static void fit(struct layout *l)
 {
+	drop_columns(l);
 	for (size_t total = layout_width(l); total > l->style->width; total--) {
 		size_t widest = widest_text(l);
 

@@ -28,7 +28,7 @@ static void add_header(struct buf *b, const struct table *t)
 {
 	buf_addc(b, '|');
 	for (size_t c = 0; c < t->column_count; c++) {
-		if (t->columns[c].hide_in_text)
+		if (t->columns[c].show == MACHINES_ONLY)
 			continue;
 		buf_addc(b, ' ');
 		markdown_add_text(b, t->columns[c].title);
@@ -36,7 +36,7 @@ static void add_header(struct buf *b, const struct table *t)
 	}
 	buf_adds(b, "\n|");
 	for (size_t c = 0; c < t->column_count; c++)
-		if (!t->columns[c].hide_in_text)
+		if (t->columns[c].show != MACHINES_ONLY)
 			buf_adds(b, column_is_text(&t->columns[c]) ? " --- |" : " ---: |");
 	buf_addc(b, '\n');
 }
@@ -45,7 +45,7 @@ static void add_row(struct buf *b, const struct table *t, const struct cell *cel
 {
 	buf_addc(b, '|');
 	for (size_t c = 0; c < t->column_count; c++) {
-		if (t->columns[c].hide_in_text)
+		if (t->columns[c].show == MACHINES_ONLY)
 			continue;
 		buf_addc(b, ' ');
 		add_cell(b, t, &t->columns[c], &cells[c]);
@@ -85,7 +85,7 @@ static void add_facts(struct buf *b, const struct table *t, struct cell *cells)
 {
 	t->row(t->ctx, 0, cells);
 	for (size_t c = 0; c < t->column_count; c++) {
-		if (t->columns[c].hide_in_text || cells[c].kind == CELL_NULL)
+		if (t->columns[c].show == MACHINES_ONLY || cells[c].kind == CELL_NULL)
 			continue;
 		buf_adds(b, "- ");
 		markdown_add_text(b, t->columns[c].title);

@@ -29,13 +29,20 @@ enum unit {
 	UNIT_BOOL,
 };
 
+/* Who sees a column. Machine formats have them all. */
+enum column_show {
+	SHOW,
+	SHOW_IF_ROOM,  /* dropped on a terminal where names would get too short */
+	MACHINES_ONLY, /* too much for people */
+};
+
 struct column {
 	const char *key; /* stable snake_case name in machine formats, unit included: "total_ns" */
 	const char *title; /* for people; for nsys tables also the CSV header */
 	enum unit unit;
-	int decimals;	   /* nsys tables: digits after the point of a real cell */
-	const char *id;	   /* non-NULL: part of the row's key, prefixed so: "dev:" */
-	bool hide_in_text; /* too much for a terminal; machine formats have it */
+	int decimals;	/* nsys tables: digits after the point of a real cell */
+	const char *id; /* non-NULL: part of the row's key, prefixed so: "dev:" */
+	enum column_show show;
 };
 
 enum cell_kind { CELL_NULL, CELL_INT, CELL_REAL, CELL_TEXT };
@@ -105,9 +112,10 @@ struct block {
 /* What the answer is about: the head of every machine-readable answer. */
 struct report_trace {
 	const char *path;
-	const char *tool;	  /* "NVIDIA Nsight Systems 2025.3.2", or NULL */
-	const char *schema;	  /* "3.20.4", or NULL */
-	int64_t start_ns, end_ns; /* the capture's span */
+	const char *tool;   /* "NVIDIA Nsight Systems 2025.3.2", or NULL */
+	const char *schema; /* "3.20.4", or NULL */
+	bool has_span;
+	int64_t span_ns; /* the capture's length */
 };
 
 struct cleanup;

@@ -23,12 +23,11 @@ static int fail_page_number(const struct level *l, uint32_t parent, uint32_t pag
 {
 	const struct sqlitefile *f = l->f;
 
-	if (page > f->page_count && page <= f->header_pages) {
-		damage(f, l->t, parent, e,
-		       "it needs page %u; truncated: the header says %u pages, the file has %u",
-		       page, f->header_pages, f->page_count);
-		return -1;
-	}
+	if (page > f->page_count && page <= f->header_pages)
+		return damage(
+			f, l->t, parent, e,
+			"it needs page %u; truncated: the header says %u pages, the file has %u",
+			page, f->header_pages, f->page_count);
 	return damage(f, l->t, parent, e, "it points to page %u of %u", page, f->page_count);
 }
 
@@ -42,6 +41,8 @@ static int add_page(struct level *l, uint32_t parent, uint32_t page, struct err 
 		return damage(l->f, l->t, parent, e,
 			      "it points to page %u, which is in use already", page);
 	l->seen[page >> 3] |= bit;
+	if (l->count == 0)
+		l->kind = page_at(l->f, page)[page_header_at(page)];
 	MEM_GROW(l->pages, l->cap, l->count + 1);
 	l->pages[l->count++] = page;
 	return 0;
@@ -77,9 +78,6 @@ static int inspect_run(void *ctx, size_t begin, size_t end, unsigned worker, str
 
 static int inspect(struct level *l, struct err *e)
 {
-	uint32_t first = l->pages[0];
-
-	l->kind = page_at(l->f, first)[page_header_at(first)];
 	l->cells = mem_resize(l->cells, l->count, sizeof(*l->cells));
 	return parallel_for(l->count, 1 + RUN_BYTES / l->f->page_size, inspect_run, l, e);
 }
@@ -146,7 +144,7 @@ static int walk(struct level *l, struct table *t, struct err *e)
 		if (descend(l, e) < 0)
 			return -1;
 	}
-	return damage(l->f, l->t, l->pages[0], e, "it lies more than %d pages deep", MAX_DEPTH);
+	return damage(l->f, l->t, t->root, e, "the tree below it is over %d pages deep", MAX_DEPTH);
 }
 
 int btree_leaves(struct sqlitefile *f, struct table *t, struct err *e)

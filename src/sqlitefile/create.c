@@ -210,8 +210,6 @@ static void parse_column_constraint(struct parser *p, size_t column)
 		parse_references(p, &p->columns[column]);
 	else if (accept_word(p, "GENERATED") || accept_word(p, "AS"))
 		p->has_generated = true;
-	else if (accept_word(p, "CONSTRAINT"))
-		advance(p);
 	else if (token_is_mark(&p->token, '('))
 		skip_parens(p);
 	else
@@ -263,8 +261,6 @@ static void parse_table_constraint(struct parser *p)
 	while (!at_item_end(p)) {
 		if (accept_word(p, "PRIMARY"))
 			parse_table_key(p);
-		else if (accept_word(p, "CONSTRAINT"))
-			advance(p);
 		else if (token_is_mark(&p->token, '('))
 			skip_parens(p);
 		else

@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int damage(const struct sqlitefile *f, const struct table *t, uint32_t page, struct err *e,
-	   const char *fmt, ...)
+void damage_say(const struct sqlitefile *f, const struct table *t, uint32_t page, struct err *e,
+		const char *fmt, ...)
 {
 	char what[256];
 	va_list ap;
@@ -19,6 +19,6 @@ int damage(const struct sqlitefile *f, const struct table *t, uint32_t page, str
 	else
 		err_set(e, ERR_INPUT, "'%s' is damaged: table %.200s: %s", f->path, t->pub.name,
 			what);
-	return err_hint(e, "copy the file again from where it was made, or export again with "
-			   "nsys export --type sqlite");
+	err_hint(e, "copy the file again from where it was made, or export again with "
+		    "nsys export --type sqlite");
 }

@@ -93,9 +93,10 @@ void sidecar_remove(struct sidecar *s);
 int btree_leaves(struct sqlitefile *f, struct table *t, struct err *e);
 void btree_free_leaves(struct leaves *l);
 
-/* damage.c: ERR_INPUT naming file, table and page, with a hint. Returns -1. */
-int damage(const struct sqlitefile *f, const struct table *t, uint32_t page, struct err *e,
-	   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* damage.c: ERR_INPUT naming file, table and page (0: none in particular), with a hint. */
+void damage_say(const struct sqlitefile *f, const struct table *t, uint32_t page, struct err *e,
+		const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+#define damage(...) (damage_say(__VA_ARGS__), -1)
 
 /* One row of sqlite_master. */
 struct schema_row {
@@ -118,6 +119,8 @@ int create_parse(struct arena *a, struct table *t, struct str sql);
 
 /* text.c: `len` bytes that live as long as the file; any thread. */
 char *text_room(struct sqlitefile *f, size_t len);
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the loads below swap bytes");
 
 static inline uint32_t be16(const uint8_t *p)
 {

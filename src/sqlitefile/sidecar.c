@@ -40,7 +40,8 @@ static int check_journal(const struct sqlitefile *f, int fd, off_t size, struct 
 	static const uint8_t magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 	uint8_t last[8];
 
-	if (size < 512 || pread(fd, last, sizeof(last), size - 8) != (ssize_t)sizeof(last) ||
+	if (size < (off_t)sizeof(last) ||
+	    pread(fd, last, sizeof(last), size - 8) != (ssize_t)sizeof(last) ||
 	    memcmp(last, magic, sizeof(magic)) != 0)
 		return 0;
 	err_set(e, ERR_INPUT, "'%s' was left in the middle of a change to several databases",

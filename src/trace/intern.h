@@ -1,6 +1,7 @@
 /*
  * Small numbers for the large ids of processes and threads, handed out while many workers scan.
- * Numbers are the same whatever the number of workers: intern_settle() sorts those that a scan added.
+ * Numbers are the same whatever the number of workers: intern_settle() sorts those that a scan
+ * added.
  */
 #ifndef TRACE_INTERN_H
 #define TRACE_INTERN_H

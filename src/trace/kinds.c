@@ -3,22 +3,22 @@
 
 #include "base/mem.h"
 
-#define FIELD(column, sql, type, member)                                                           \
-	{                                                                                          \
-		column, sql, type, offsetof(struct events, member)                                 \
+#define FIELD(column, sql, type, member)                           \
+	{                                                          \
+		column, sql, type, offsetof(struct events, member) \
 	}
 
-#define SPAN_FIELDS                                                                                \
-	FIELD(COL_START, "start", FIELD_TIME, start_ns),                                           \
+#define SPAN_FIELDS                                      \
+	FIELD(COL_START, "start", FIELD_TIME, start_ns), \
 		FIELD(COL_DURATION, "end", FIELD_DURATION, duration_ns)
 
 /* What all work on a GPU has. */
-#define GPU_FIELDS                                                                                 \
-	SPAN_FIELDS, FIELD(COL_PROCESS, "globalPid", FIELD_PROCESS, process),                      \
-		FIELD(COL_DEVICE, "deviceId", FIELD_ID, device),                                   \
-		FIELD(COL_CONTEXT, "contextId", FIELD_ID, context),                                \
-		FIELD(COL_GREEN_CONTEXT, "greenContextId", FIELD_ID, green_context),               \
-		FIELD(COL_STREAM, "streamId", FIELD_ID, stream),                                   \
+#define GPU_FIELDS                                                                   \
+	SPAN_FIELDS, FIELD(COL_PROCESS, "globalPid", FIELD_PROCESS, process),        \
+		FIELD(COL_DEVICE, "deviceId", FIELD_ID, device),                     \
+		FIELD(COL_CONTEXT, "contextId", FIELD_ID, context),                  \
+		FIELD(COL_GREEN_CONTEXT, "greenContextId", FIELD_ID, green_context), \
+		FIELD(COL_STREAM, "streamId", FIELD_ID, stream),                     \
 		FIELD(COL_CORRELATION, "correlationId", FIELD_ID, correlation)
 
 static const struct field kernel_fields[] = {
@@ -110,9 +110,6 @@ const struct kind trace_kinds[TRACE_KINDS] = {
 			{"NVTX_EVENTS"},
 			"NVTX_EVENTS",
 			FIELDS(nvtx_fields)},
-	[TRACE_OSRT] = {"OS runtime calls",
-			"--trace=osrt",
-			{"OSRT_API"},
-			NULL,
-			FIELDS(osrt_fields)},
+	[TRACE_OSRT] =
+		{"OS runtime calls", "--trace=osrt", {"OSRT_API"}, NULL, FIELDS(osrt_fields)},
 };

@@ -27,8 +27,8 @@ struct str label_memcpy(uint32_t copy_kind)
 
 struct str label_memory_kind(uint32_t kind)
 {
-	static const char *const labels[] = {"Pageable", "Pinned",        "Device",
-					     "Array",    "Managed",       "Device Static",
+	static const char *const labels[] = {"Pageable",       "Pinned",  "Device",
+					     "Array",	       "Managed", "Device Static",
 					     "Managed Static", "Unknown"};
 
 	if (kind == ID_NONE)

@@ -41,9 +41,9 @@ static void number_slots(struct join *j, const struct events *ops)
 
 		out->slot_of_op[i] = ID_NONE;
 		if (ops->correlation[i] != ID_NONE && process != ID_NONE)
-			out->slot_of_op[i] = idmap_add(&j->slots,
-						       slot_key(process, ops->correlation[i]),
-						       (uint32_t)j->slots.count);
+			out->slot_of_op[i] =
+				idmap_add(&j->slots, slot_key(process, ops->correlation[i]),
+					  (uint32_t)j->slots.count);
 	}
 	out->slot_count = j->slots.count;
 	out->calls = mem_alloc(out->slot_count, sizeof(*out->calls));
@@ -86,9 +86,9 @@ static uint32_t call_slot(const struct join *j, const struct sqlite_values *v, s
 	uint64_t correlation = (uint64_t)v[WANT_CORRELATION].num[i];
 	uint32_t process = 0;
 
-	if (v[WANT_TID].type[i] != SQLITE_IS_INT ||
-	    v[WANT_CORRELATION].type[i] != SQLITE_IS_INT || correlation >= ID_NONE ||
-	    v[WANT_START].type[i] != SQLITE_IS_INT || v[WANT_END].type[i] != SQLITE_IS_INT)
+	if (v[WANT_TID].type[i] != SQLITE_IS_INT || v[WANT_CORRELATION].type[i] != SQLITE_IS_INT ||
+	    correlation >= ID_NONE || v[WANT_START].type[i] != SQLITE_IS_INT ||
+	    v[WANT_END].type[i] != SQLITE_IS_INT)
 		return ID_NONE;
 	if (!j->any_process)
 		process = idmap_get(&j->trace->process_keys.map, tid >> 24);
@@ -201,7 +201,8 @@ static int scan_calls(struct join *j, struct err *e)
 	uint64_t rows;
 
 	if (find_columns(t, columns, e) < 0 || strings_load(t, e) < 0 ||
-	    sqlite_scan_open(&scan, t->file, t->events[TRACE_API].table, columns, WANTED, &rows, e) < 0)
+	    sqlite_scan_open(&scan, t->file, t->events[TRACE_API].table, columns, WANTED, &rows,
+			     e) < 0)
 		return -1;
 	j->thread_caches = mem_alloc(parallel_workers(), sizeof(*j->thread_caches));
 	for (unsigned w = 0; w < parallel_workers(); w++)

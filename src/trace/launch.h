@@ -1,7 +1,7 @@
 /*
  * The launch join: which CUDA API call launched which GPU op. A launch is (process, correlationId),
- * never correlationId alone. API rows that launched nothing are not kept, so that the join of a long
- * trace needs no more memory than its kernels.
+ * never correlationId alone. API rows that launched nothing are not kept, so that the join of a
+ * long trace needs no more memory than its kernels.
  */
 #ifndef TRACE_LAUNCH_H
 #define TRACE_LAUNCH_H
@@ -12,8 +12,8 @@ struct api_call {
 	int64_t start_ns;
 	int64_t duration_ns;
 	uint32_t thread; /* trace->thread_keys */
-	uint32_t name;   /* raw, with its version */
-	uint32_t row;    /* in the API events; ID_NONE: no call has been found */
+	uint32_t name;	 /* raw, with its version */
+	uint32_t row;	 /* in the API events; ID_NONE: no call has been found */
 };
 
 /*

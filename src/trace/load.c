@@ -12,9 +12,9 @@ enum { MAX_FIELDS = 24 };
 
 struct loaded_field {
 	const struct field *field;
-	int value;                   /* which wanted SQL column feeds it */
+	int value; /* which wanted SQL column feeds it */
 	void *array;
-	struct intern *intern;       /* FIELD_PROCESS, FIELD_THREAD */
+	struct intern *intern; /* FIELD_PROCESS, FIELD_THREAD */
 	size_t interned_before;
 	struct intern_cache *caches; /* one per worker */
 };
@@ -101,10 +101,12 @@ static void fill_interned(const struct loaded_field *lf, const struct sqlite_val
 	int shift = lf->field->type == FIELD_PROCESS ? 24 : 0;
 
 	for (size_t i = 0; i < rows; i++) {
-		if (v->type[i] == SQLITE_IS_INT)
-			out[i] = intern_number(lf->intern, cache, (uint64_t)v->num[i] >> shift);
-		else
+		if (v->type[i] != SQLITE_IS_INT)
 			out[i] = ID_NONE;
+		else if (i && v->num[i] == v->num[i - 1] && out[i - 1] != ID_NONE)
+			out[i] = out[i - 1];
+		else
+			out[i] = intern_number(lf->intern, cache, (uint64_t)v->num[i] >> shift);
 	}
 }
 
@@ -212,12 +214,14 @@ static void allocate_fields(struct load *l, struct events *ev)
 		struct loaded_field *lf = &l->fields[i];
 		void **slot = field_slot(ev, lf->field);
 
-		if (lf->field->type == FIELD_TEXT)
-			l->texts = mem_alloc(l->rows, sizeof(*l->texts));
 		if (!*slot) {
 			*slot = arena_alloc(&l->trace->arena, l->rows, field_size(lf->field->type));
-			memset(*slot, 0xff, l->rows * field_size(lf->field->type));
+			/* Rows without a text keep their id's name, or none. */
+			if (lf->field->type == FIELD_TEXT)
+				memset(*slot, 0xff, l->rows * sizeof(uint32_t));
 		}
+		if (lf->field->type == FIELD_TEXT)
+			l->texts = mem_alloc(l->rows, sizeof(*l->texts));
 		lf->array = *slot;
 		if (lf->field->type == FIELD_PROCESS || lf->field->type == FIELD_THREAD)
 			prepare_interning(l, lf);
@@ -231,7 +235,6 @@ static void number_texts(struct load *l, uint32_t *names)
 		if (l->texts[i].s)
 			names[i] = strings_add_text(l->trace, l->texts[i]);
 	}
-	free(l->texts);
 }
 
 static void finish_fields(struct load *l)
@@ -245,8 +248,14 @@ static void finish_fields(struct load *l)
 			intern_settle(lf->intern, lf->interned_before, lf->array, l->rows);
 		if (lf->field->type == FIELD_THREAD)
 			trace_number_processes(l->trace);
-		free(lf->caches);
 	}
+}
+
+static void free_scratch(struct load *l)
+{
+	for (size_t i = 0; i < l->field_count; i++)
+		free(l->fields[i].caches);
+	free(l->texts);
 }
 
 static int scan_table(struct load *l, struct events *ev, const struct kind *kind, struct err *e)
@@ -254,8 +263,8 @@ static int scan_table(struct load *l, struct events *ev, const struct kind *kind
 	struct sqlite_scan *scan = NULL;
 	int result;
 
-	if (sqlite_scan_open(&scan, l->trace->file, l->table, l->sql_columns, l->sql_count, &l->rows,
-			     e) < 0)
+	if (sqlite_scan_open(&scan, l->trace->file, l->table, l->sql_columns, l->sql_count,
+			     &l->rows, e) < 0)
 		return -1;
 	if (l->rows >= UINT32_MAX) {
 		sqlite_scan_close(scan);
@@ -268,7 +277,10 @@ static int scan_table(struct load *l, struct events *ev, const struct kind *kind
 	result = sqlite_scan_run(scan, take_batch, l, e);
 	progress_end();
 	sqlite_scan_close(scan);
-	finish_fields(l);
+	/* After a failure the columns hold nothing that could be finished. */
+	if (result == 0)
+		finish_fields(l);
+	free_scratch(l);
 	return result;
 }
 

@@ -10,7 +10,7 @@
 static int read_gpus(struct trace *t, struct machine *m, struct err *e)
 {
 	static const char *const columns[] = {
-		"id",       "name",     "smCount",      "totalMemory",  "memoryBandwidth",
+		"id",	     "name",	 "smCount",	 "totalMemory",	 "memoryBandwidth",
 		"clockRate", "cuDevice", "computeMajor", "computeMinor", "deviceId",
 		NULL};
 	static const char *const tables[] = {"TARGET_INFO_GPU", "TARGET_INFO_CUDA_GPU"};

@@ -5,8 +5,8 @@
 #include "trace/trace.h"
 
 struct gpu {
-	int64_t id;           /* in the export */
-	int64_t cuda_device;  /* its CUDA ordinal; -1 when the export does not say */
+	int64_t id;	     /* in the export */
+	int64_t cuda_device; /* its CUDA ordinal; -1 when the export does not say */
 	struct str name;
 	int64_t sm_count, memory_bytes, bandwidth_bytes_per_s, clock_hz; /* -1: not said */
 	int64_t compute_major, compute_minor;
@@ -50,7 +50,8 @@ struct people {
 	struct idmap thread_by_key;
 };
 
-/* Names of processes and threads, each in the order of the export; the first name of a thread counts. */
+/* Names of processes and threads, each in the order of the export; the first name of a thread
+ * counts. */
 int people_read(struct trace *t, struct people *ret, struct err *e);
 void people_free(struct people *p);
 /* NULL when the export does not name it. */

@@ -37,8 +37,8 @@ static void collect_domains(struct domains *d, const struct trace *t, const stru
 
 static bool is_closed_range(const struct events *ev, uint64_t row)
 {
-	return ev->duration_ns[row] != DURATION_NONE && (nvtx_is_push_pop(ev->event_type[row]) ||
-							 nvtx_is_start_end(ev->event_type[row]));
+	return ev->duration_ns[row] != DURATION_NONE &&
+	       (nvtx_is_push_pop(ev->event_type[row]) || nvtx_is_start_end(ev->event_type[row]));
 }
 
 static int load_ranges(struct trace *t, struct err *e)
@@ -94,8 +94,8 @@ int range_names_read(struct trace *t, struct range_names *ret, struct err *e)
 		key = (uint64_t)domain << 32 | ev->name[i];
 		ret->of_row[i] = idmap_get(&known, key);
 		if (ret->of_row[i] == IDMAP_NONE)
-			ret->of_row[i] = idmap_add(&known, key,
-						   full_name(ret, t, domain, ev->name[i]));
+			ret->of_row[i] =
+				idmap_add(&known, key, full_name(ret, t, domain, ev->name[i]));
 	}
 	idmap_free(&known);
 	idmap_free(&d.by_process_key);

@@ -29,8 +29,8 @@ static inline bool nvtx_is_start_end(uint32_t type)
 }
 
 /*
- * Numbers of "domain:text" names for each NVTX row, in an array of its own; NAME_NONE for rows that are
- * no closed range. The default domain has an empty name: ":text".
+ * Numbers of "domain:text" names for each NVTX row, in an array of its own; NAME_NONE for rows that
+ * are no closed range. The default domain has an empty name: ":text".
  */
 struct range_names {
 	struct arena arena;
@@ -47,7 +47,7 @@ void range_names_free(struct range_names *n);
 struct range {
 	int64_t start_ns, end_ns;
 	int64_t children_ns; /* total duration of direct children */
-	uint32_t row;        /* in the NVTX events */
+	uint32_t row;	     /* in the NVTX events */
 	uint32_t thread;
 	uint32_t parent; /* index, or RANGE_NONE */
 	uint32_t level;

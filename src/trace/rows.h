@@ -23,8 +23,8 @@ struct small_table {
 };
 
 /*
- * Reads the named columns (NULL ends the list) of a table; columns that it lacks hold NULLs. An absent
- * table has no rows. Rows past SMALL_TABLE_ROWS are left out.
+ * Reads the named columns (NULL ends the list) of a table; columns that it lacks hold NULLs. An
+ * absent table has no rows. Rows past SMALL_TABLE_ROWS are left out.
  */
 int trace_read_small(struct trace *t, const char *table, const char *const *columns,
 		     struct small_table *ret, struct err *e);

@@ -98,21 +98,27 @@ static int read_versions(struct trace *t, struct err *e)
 	return 0;
 }
 
+/*
+ * Times in an export count from the start of the capture; startTime and stopTime are on the
+ * machine's clock, and only their difference means anything here.
+ */
 static int read_span(struct trace *t, struct err *e)
 {
-	static const char *const columns[] = {"startTime", "stopTime", NULL};
+	static const char *const columns[] = {"duration", "startTime", "stopTime", NULL};
 	struct small_table s;
 
 	if (trace_read_small(t, "ANALYSIS_DETAILS", columns, &s, e) < 0)
 		return -1;
 	for (size_t i = 0; i < s.rows; i++) {
-		int64_t start = value_int(small_value(&s, i, 0), 0);
-		int64_t end = value_int(small_value(&s, i, 1), start);
+		int64_t start = value_int(small_value(&s, i, 1), 0);
+		int64_t stop = value_int(small_value(&s, i, 2), start);
+		int64_t length;
 
-		if (!t->meta.has_span || start < t->meta.start_ns)
-			t->meta.start_ns = start;
-		if (!t->meta.has_span || end > t->meta.end_ns)
-			t->meta.end_ns = end;
+		if (__builtin_sub_overflow(stop, start, &length))
+			continue;
+		length = value_int(small_value(&s, i, 0), length);
+		if (length > t->meta.span_ns)
+			t->meta.span_ns = length;
 		t->meta.has_span = true;
 	}
 	return 0;
@@ -196,8 +202,8 @@ int trace_require_column(struct trace *t, enum trace_kind which, enum trace_colu
 			continue;
 		if (*(void *const *)((const char *)ev + f->offset) || !ev->count)
 			return 0;
-		err_set(e, ERR_INPUT, "'%s': table %s lacks the column %s", t->path, ev->table->name,
-			f->sql_name);
+		err_set(e, ERR_INPUT, "'%s': table %s lacks the column %s", t->path,
+			ev->table->name, f->sql_name);
 		return err_hint(e, "export the report again with a recent Nsight Systems");
 	}
 	return 0;

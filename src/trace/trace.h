@@ -16,9 +16,9 @@
 
 #include <pthread.h>
 
-#define ID_NONE UINT32_MAX     /* no value in a 32-bit id column */
-#define NAME_NONE STRTAB_NONE  /* no name */
-#define DURATION_NONE INT64_MIN /* an event without an end: a marker, or a range never closed */
+#define ID_NONE	      UINT32_MAX  /* no value in a 32-bit id column */
+#define NAME_NONE     STRTAB_NONE /* no name */
+#define DURATION_NONE INT64_MIN	  /* an event without an end: a marker, or a range never closed */
 
 /* The kinds of events. */
 enum trace_kind {
@@ -69,14 +69,14 @@ enum trace_column {
 #define COL_BIT(column) (UINT32_C(1) << (column))
 
 /*
- * The events of one kind. Times in nanoseconds of the capture's clock, which may be negative; durations
- * are end − start. `process` and `thread` are numbers of trace->process_keys and thread_keys; `name`
- * columns are numbers of trace->names; the others are the export's own numbers.
+ * The events of one kind. Times in nanoseconds of the capture's clock, which may be negative;
+ * durations are end − start. `process` and `thread` are numbers of trace->process_keys and
+ * thread_keys; `name` columns are numbers of trace->names; the others are the export's own numbers.
  */
 struct events {
 	const struct sqlite_table *table; /* NULL: the export has none of this kind */
-	uint64_t count;                   /* known once any column is loaded */
-	uint32_t loaded;                  /* COL_BITs */
+	uint64_t count;			  /* known once any column is loaded */
+	uint32_t loaded;		  /* COL_BITs */
 	int64_t *start_ns;
 	int64_t *duration_ns;
 	uint32_t *process;
@@ -105,10 +105,11 @@ struct intern {
 };
 
 struct trace_meta {
-	const char *tool;   /* "NVIDIA Nsight Systems 2025.3.2.0"; NULL when the export does not say */
+	const char
+		*tool; /* "NVIDIA Nsight Systems 2025.3.2.0"; NULL when the export does not say */
 	const char *schema; /* "3.20.3" */
 	bool has_span;
-	int64_t start_ns, end_ns; /* of the capture */
+	int64_t span_ns; /* the capture's length: its window is [0, span_ns) */
 };
 
 struct trace {
@@ -118,14 +119,15 @@ struct trace {
 	struct trace_meta meta;
 	struct events events[TRACE_KINDS];
 	bool names_loaded;
-	struct strtab names;      /* every name once, whatever its id, or none, in the export */
-	uint32_t *name_by_id;     /* the export's small ids → number */
+	struct strtab names;  /* every name once, whatever its id, or none, in the export */
+	uint32_t *name_by_id; /* the export's small ids → number */
 	size_t name_by_id_count;
-	struct idmap name_ids;    /* the export's other ids → number */
+	struct idmap name_ids; /* the export's other ids → number */
 	struct intern process_keys, thread_keys;
 };
 
-/* `path` is shown in messages; `file` is the SQLite file behind it, owned by the trace from here. */
+/* `path` is shown in messages; `file` is the SQLite file behind it, owned by the trace from here.
+ */
 int trace_open(struct trace **ret, const char *path, struct sqlitefile *file, struct err *e);
 void trace_close(struct trace *t); /* NULL is fine */
 

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int memfd_create(const char *name, unsigned flags);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static volatile uint64_t sink;

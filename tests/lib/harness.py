@@ -6,6 +6,7 @@ A suite is a program that prints one line per failing case and, last, `N passed,
 
 import lzma
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -49,7 +50,8 @@ class Result:
         if self.code < 0:
             return f"it died of signal {-self.code}"
         if self.code == SANITIZER_EXIT:
-            return "sanitizer: " + self.message
+            found = re.search(r"SUMMARY: .*|.*runtime error: .*", self.message)
+            return found[0] if found else "sanitizer: " + self.message
         if self.code > 4:
             return f"exit code {self.code}"
         return None
@@ -81,10 +83,9 @@ def gpuwhy(*args, **options):
 
 
 def reports():
-    """The names that `gpuwhy stats --list` shows, one to a line, the rest of the line its meaning."""
+    """The names that `gpuwhy stats --list` shows: NAME[:option] -- meaning."""
     listing = gpuwhy("stats", "--list").out.decode()
-    return [word for line in listing.splitlines() for word in line.split()[:1]
-            if word.endswith(("_sum", "_trace"))]
+    return re.findall(r"^(\w+_(?:sum|trace))\b.* -- ", listing, re.MULTILINE)
 
 
 def unpack(packed, folder=None):

@@ -543,7 +543,7 @@ static void failed_writes_leave_nothing(void **state)
 
 static int resolve_bomb_on_small_disk(void)
 {
-	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) < 0 ||
 	    mount("none", at("cache"), "tmpfs", 0, "size=128m") < 0)
 		return NOT_POSSIBLE;
 	return resolve_bomb("nearly full");
@@ -807,11 +807,20 @@ static void nsys_children_do_not_hold_us_up(void **state)
 
 static void nsys_that_cannot_start_is_said(void **state)
 {
+	struct err e = {0};
+	char *found;
+
 	(void)state;
 	write_text(at("in/a.nsys-rep"), "x");
-	write_text(at("bin/nsys"), "#!/no/such/interpreter\n");
+	write_text(at("bin/nsys"), "\x7f neither a program nor a script");
 	chmod(at("bin/nsys"), 0755);
-	expect_error(at("in/a.nsys-rep"), NULL, ERR_SYSTEM, "cannot run '", "");
+	assert_int_equal(input_resolve(at("in/a.nsys-rep"), NULL, &found, &e), -1);
+	/* Under valgrind posix_spawn cannot tell, and the child ends with 127. */
+	if (!strstr(e.message, "exit code 127")) {
+		assert_int_equal(e.code, ERR_SYSTEM);
+		assert_non_null(strstr(e.message, "/bin/nsys': Exec format error"));
+	}
+	assert_int_equal(count_files(at("cache")), 0);
 }
 
 static void report_changing_meanwhile_is_refused(void **state)
@@ -825,9 +834,11 @@ static void report_changing_meanwhile_is_refused(void **state)
 static int resolve_report(void)
 {
 	struct err e = {0};
-	char *found;
+	char *found = NULL;
 
-	return input_resolve(at("in/a.nsys-rep"), NULL, &found, &e) == 0 ? 0 : e.code;
+	input_resolve(at("in/a.nsys-rep"), NULL, &found, &e);
+	free(found);
+	return (int)e.code;
 }
 
 /* Waits for the file that says that the program has begun; returns the number in it. */

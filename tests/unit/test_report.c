@@ -23,7 +23,7 @@ static const struct column kernel_columns[] = {
 	{.key = "total_ns", .title = "Total", .unit = UNIT_NS},
 	{.key = "pct", .title = "Share", .unit = UNIT_PERCENT},
 	{.key = "count", .title = "Count", .unit = UNIT_COUNT},
-	{.key = "host", .title = "Host", .unit = UNIT_NAME, .hide_in_text = true},
+	{.key = "host", .title = "Host", .unit = UNIT_NAME, .show = MACHINES_ONLY},
 };
 
 static const struct column fact_columns[] = {
@@ -327,7 +327,7 @@ static void describe(struct report *r)
 {
 	r->command = "kernels";
 	r->has_trace = true;
-	r->trace = (struct report_trace){.path = "a\"b.sqlite", .start_ns = -5, .end_ns = 1000};
+	r->trace = (struct report_trace){.path = "a\"b.sqlite", .has_span = true, .span_ns = 1005};
 	r->has_window = true;
 	r->window_end_ns = 1000;
 	r->has_coverage = true;

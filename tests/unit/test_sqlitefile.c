@@ -222,8 +222,8 @@ static void assert_same(const char *declined)
 	if (sqlitefile_open_with_library(&f, path, &e) < 0 || dump_file(&theirs, f, &e) < 0)
 		fail_msg("%s", e.message);
 	sqlitefile_close(f);
-	if (strcmp(ours.s, theirs.s) != 0)
-		fail_msg("%s\ndiffers from\n%s", ours.s, theirs.s);
+	if (!str_eq(buf_str(&ours), buf_str(&theirs)))
+		fail_msg("%s\ndiffers from\n%s", buf_str(&ours).s, buf_str(&theirs).s);
 	buf_free(&ours);
 	buf_free(&theirs);
 }
@@ -590,6 +590,7 @@ static void test_wal_mode_without_log(void **state)
 
 static void test_hot_journal(void **state)
 {
+	static const uint8_t magic[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 	sqlite3 *db = create("journal");
 	size_t size;
 	uint8_t *bytes;
@@ -608,7 +609,7 @@ static void test_hot_journal(void **state)
 	/* One that names a further file is not followed there. */
 	snprintf(log, sizeof(log), "%s-journal", path);
 	bytes = slurp(log, &size);
-	memcpy(bytes + size - 8, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+	memcpy(bytes + size - sizeof(magic), magic, sizeof(magic));
 	spit(log, bytes, size);
 	assert_error(ERR_INPUT, "several databases");
 	memset(bytes, 0, size);

@@ -1,0 +1,45 @@
+/* Which part of the capture is the answer about? */
+#include "analysis/window.h"
+
+#include "base/buf.h"
+#include "base/units.h"
+
+bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns, int64_t *ret_ns)
+{
+	int64_t end_ns;
+
+	*ret_ns = duration_ns;
+	if (!p->has_trim)
+		return true;
+	if (__builtin_add_overflow(start_ns, duration_ns, &end_ns))
+		end_ns = INT64_MAX;
+	if (start_ns < p->from_ns)
+		start_ns = p->from_ns;
+	if (end_ns > p->to_ns)
+		end_ns = p->to_ns;
+	*ret_ns = end_ns - start_ns;
+	/* An instant inside the window counts; an event that only touches its edge does not. */
+	return end_ns > start_ns || (duration_ns == 0 && start_ns == end_ns && start_ns < p->to_ns);
+}
+
+void window_report(struct report *r, const struct analysis *a, const struct trace *t,
+		   const struct params *p)
+{
+	struct buf heading = {0};
+
+	r->has_window = p->has_trim || t->meta.has_span;
+	r->window_start_ns = p->has_trim ? p->from_ns : 0;
+	r->window_end_ns = p->has_trim ? p->to_ns : t->meta.span_ns;
+	buf_adds(&heading, a->title);
+	if (p->has_trim) {
+		buf_adds(&heading, ", from ");
+		units_add_time(&heading, p->from_ns);
+		buf_adds(&heading, " to ");
+		units_add_time(&heading, p->to_ns);
+	} else if (t->meta.has_span) {
+		buf_adds(&heading, ", whole capture of ");
+		units_add_ns(&heading, (double)t->meta.span_ns);
+	}
+	report_heading(r, "%s", heading.s);
+	buf_free(&heading);
+}

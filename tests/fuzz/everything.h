@@ -1,0 +1,110 @@
+/* All that the program can do with a trace, into nowhere: what fuzzers and mutants run. */
+#ifndef TESTS_FUZZ_EVERYTHING_H
+#define TESTS_FUZZ_EVERYTHING_H
+
+#include "analysis/analysis.h"
+#include "report/present.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Keeps nothing, but looks at everything: no escape may come out of any trace. */
+static int look_and_drop(void *ctx, const char *bytes, size_t len)
+{
+	(void)ctx;
+	if (memchr(bytes, '\033', len)) {
+		fprintf(stderr, "an escape sequence came out\n");
+		abort();
+	}
+	return 0;
+}
+
+static void present_everywhere(const struct report *r)
+{
+	const struct style styles[] = {{false, 0}, {false, 40}};
+	struct sink sink = {look_and_drop, NULL};
+	struct err e;
+
+	for (size_t i = 0; presenter_at(i); i++) {
+		for (size_t s = 0; s < sizeof(styles) / sizeof(styles[0]); s++)
+			presenter_at(i)->report(r, &styles[s], &sink, &e);
+	}
+}
+
+static void run_analysis(struct trace *t, const struct analysis *a, const struct params *p)
+{
+	struct report r = {.command = a->name};
+	struct err e = {0};
+
+	if (a->run(a, t, p, &r, &e) == 0)
+		present_everywhere(&r);
+	else if (!e.message[0] || e.code == ERR_NONE)
+		abort(); /* a failure without a word */
+	report_free(&r);
+}
+
+static struct trace *open_trace(const char *path)
+{
+	struct sqlitefile *file;
+	struct trace *t = NULL;
+	struct err e = {0};
+
+	if ((sqlitefile_open(&file, path, &e) < 0 || trace_open(&t, path, file, &e) < 0) &&
+	    !e.message[0])
+		abort();
+	return t;
+}
+
+static const struct params plain = {.limit = 20};
+static const struct params picky = {
+	.has_trim = true,
+	.from_ns = -5,
+	.to_ns = INT64_MAX,
+	.by = PARAM_BY_STREAM,
+	.nvtx_name = true,
+	.naming = NAMING_MANGLED,
+};
+
+/* Every analysis on one trace, as a server would: what one has loaded the next one finds. */
+static void run_everything(const char *path)
+{
+	struct trace *t = open_trace(path);
+
+	for (size_t i = 0; t && analysis_at(i); i++) {
+		run_analysis(t, analysis_at(i), &plain);
+		if (analysis_at(i)->params)
+			run_analysis(t, analysis_at(i), &picky);
+	}
+	trace_close(t);
+}
+
+/* One analysis on a trace of its own, as on the command line. */
+static inline void run_one(const char *path, size_t which)
+{
+	struct trace *t = open_trace(path);
+	size_t count = 0;
+
+	while (analysis_at(count))
+		count++;
+	if (t)
+		run_analysis(t, analysis_at(which % count), which / count % 2 ? &picky : &plain);
+	trace_close(t);
+}
+
+/* The bytes as a file that can be opened by the name written to `path`. */
+static int bytes_as_file(const void *bytes, size_t len, char *path, size_t size)
+{
+	int fd = memfd_create("trace", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, bytes, len) != (ssize_t)len) {
+		perror("memfd");
+		exit(4);
+	}
+	snprintf(path, size, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* Does any file make any analysis or any output format misbehave? */
+#include "everything.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char path[64];
+	int fd = bytes_as_file(data, size, path, sizeof(path));
+
+	run_everything(path);
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,169 @@
+/*
+ * Does a trace with random bytes flipped ever crash or hang the program? mutants COUNT TRACE… makes
+ * COUNT mutants, the traces in turn, and runs everything on each. Mutant K is the same on every
+ * run: `mutants =K TRACE…` runs it alone.
+ */
+#include "everything.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+
+#include <sys/wait.h>
+
+enum { BATCH = 50, SECONDS_EACH = 10, SECONDS_A_BATCH = 120 };
+
+struct original {
+	char *bytes;
+	size_t len;
+};
+
+static struct original *originals;
+static size_t original_count;
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state += 0x9e3779b97f4a7c15u;
+	uint64_t z = *state;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+static struct original read_file(const char *path)
+{
+	struct original o = {0};
+	FILE *f = fopen(path, "rb");
+
+	if (!f) {
+		perror(path);
+		exit(4);
+	}
+	fseek(f, 0, SEEK_END);
+	o.len = (size_t)ftell(f);
+	rewind(f);
+	o.bytes = mem_alloc(o.len, 1);
+	if (fread(o.bytes, 1, o.len, f) != o.len)
+		exit(4);
+	fclose(f);
+	return o;
+}
+
+/* Flips one to 32 bytes; half of the mutants where it hurts most: in page headers and the schema.
+ */
+static void damage(char *bytes, size_t len, uint64_t seed)
+{
+	uint64_t state = seed;
+	size_t flips = 1 + next_random(&state) % 32;
+	bool headers = next_random(&state) & 1;
+
+	while (flips--) {
+		size_t at = next_random(&state) % len;
+
+		if (headers)
+			at = at / 512 * 512 + next_random(&state) % 64;
+		if (at < len)
+			bytes[at] = (char)next_random(&state);
+	}
+}
+
+static void run_mutant(size_t number)
+{
+	const struct original *o = &originals[number % original_count];
+	char *bytes = memcpy(mem_alloc(o->len, 1), o->bytes, o->len);
+	char path[64];
+	int fd;
+
+	damage(bytes, o->len, number);
+	/* Starting threads is what takes the time; every tenth mutant is enough for that. */
+	parallel_set_workers(number % 10 ? 1 : 4);
+	fd = bytes_as_file(bytes, o->len, path, sizeof(path));
+	free(bytes);
+	run_everything(path);
+	run_one(path, number);
+	close(fd);
+}
+
+/* Runs mutants [begin, end) in a child; false when it died or took too long. */
+static bool survive(size_t begin, size_t end, unsigned seconds)
+{
+	pid_t child = fork();
+	int status = 0;
+
+	if (child == 0) {
+		alarm(seconds);
+		for (size_t i = begin; i < end; i++)
+			run_mutant(i);
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static size_t name_the_culprits(size_t begin, size_t end)
+{
+	size_t failed = 0;
+
+	for (size_t i = begin; i < end; i++) {
+		if (!survive(i, i + 1, SECONDS_EACH)) {
+			fprintf(stderr, "FAIL mutant %zu crashed or hung\n", i);
+			failed++;
+		}
+	}
+	return failed;
+}
+
+/* Every `step`-th batch from `first` on; the number of mutants that failed. */
+static size_t run_batches(size_t count, size_t first, size_t step)
+{
+	size_t failed = 0;
+
+	for (size_t at = first * BATCH; at < count; at += step * BATCH) {
+		size_t end = at + BATCH < count ? at + BATCH : count;
+
+		if (!survive(at, end, SECONDS_A_BATCH))
+			failed += name_the_culprits(at, end);
+	}
+	return failed;
+}
+
+/* One process per core: mutants need no threads of their own to be quick. */
+static size_t run_on_all_cores(size_t count)
+{
+	unsigned cores = parallel_workers();
+	size_t failed = 0;
+	int status;
+
+	for (unsigned w = 0; w < cores; w++) {
+		if (fork() == 0) {
+			size_t mine = run_batches(count, w, cores);
+
+			_exit(mine < 100 ? (int)mine : 100);
+		}
+	}
+	while (wait(&status) > 0)
+		failed += WIFEXITED(status) ? (size_t)WEXITSTATUS(status) : 1;
+	return failed;
+}
+
+int main(int argc, char **argv)
+{
+	size_t count, failed;
+
+	if (argc < 3) {
+		fprintf(stderr, "usage: mutants COUNT|=NUMBER TRACE…\n");
+		return 2;
+	}
+	original_count = (size_t)argc - 2;
+	originals = mem_alloc(original_count, sizeof(*originals));
+	for (size_t i = 0; i < original_count; i++)
+		originals[i] = read_file(argv[i + 2]);
+	if (argv[1][0] == '=') {
+		run_mutant(strtoul(argv[1] + 1, NULL, 10));
+		return 0;
+	}
+	count = strtoul(argv[1], NULL, 10);
+	failed = run_on_all_cores(count);
+	printf("%zu passed, %zu failed\n", count - failed, failed);
+	return failed > 0;
+}
