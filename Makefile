@@ -132,7 +132,7 @@ fuzzers: $(FUZZERS)
 
 mutants:
 	@$(ASAN) -j$(JOBS) build-asan/fuzz/mutants
-	@BUILD=build-asan N=$(MUTANTS) tests/check_mutants
+	@ASAN_OPTIONS=detect_leaks=0 build-asan/fuzz/mutants $(MUTANTS) tests/fuzz/corpus/trace/*.sqlite
 
 valgrind: programs
 	@BUILD=$(BUILD) tests/check_unit --valgrind

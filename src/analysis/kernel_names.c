@@ -22,6 +22,7 @@ struct prefixer {
 	struct trace *trace;
 	struct launches launches;
 	struct range_forest forest;
+	uint32_t *range_of_slot;
 	struct idmap known; /* range's name << 32 | kernel's name → joined name */
 };
 
@@ -34,7 +35,7 @@ static uint32_t join_names(struct prefixer *x, uint32_t range, uint32_t kernel)
 
 	if (joined != IDMAP_NONE)
 		return joined;
-	r = range == NAME_NONE ? STR_LIT("") : trace_name(x->trace, range);
+	r = trace_name(x->trace, range);
 	k = trace_name(x->trace, kernel);
 	text = arena_alloc(&x->trace->arena, r.len + k.len + 1, 1);
 	memcpy(text, r.s, r.len);
@@ -46,16 +47,13 @@ static uint32_t join_names(struct prefixer *x, uint32_t range, uint32_t kernel)
 
 static uint32_t prefixed(struct prefixer *x, uint64_t kernel, uint32_t name)
 {
-	const struct api_call *call = launches_call(&x->launches, kernel);
-	uint32_t range;
+	uint32_t slot = x->launches.slot_of_op[kernel];
+	uint32_t range = slot == ID_NONE ? RANGE_NONE : x->range_of_slot[slot], range_name;
 
-	if (!call)
-		return name;
-	range = range_forest_find(&x->forest, call->thread, call->start_ns,
-				  call->start_ns + call->duration_ns);
 	if (range == RANGE_NONE)
 		return name;
-	return join_names(x, x->trace->events[TRACE_NVTX].name[x->forest.ranges[range].row], name);
+	range_name = x->trace->events[TRACE_NVTX].name[x->forest.ranges[range].row];
+	return range_name == NAME_NONE ? name : join_names(x, range_name, name);
 }
 
 static int prefix_names(struct trace *t, struct kernel_names *n, struct err *e)
@@ -65,7 +63,10 @@ static int prefix_names(struct trace *t, struct kernel_names *n, struct err *e)
 	int result = -1;
 
 	if (launches_join(t, TRACE_KERNELS, &x.launches, e) == 0 &&
-	    range_forest_build(t, &x.forest, e) == 0) {
+	    range_forest_build(t, FOREST_ALL, &x.forest, e) == 0) {
+		x.range_of_slot = mem_alloc(x.launches.slot_count, sizeof(*x.range_of_slot));
+		range_forest_enclose(&x.forest, x.launches.calls, x.launches.slot_count,
+				     x.range_of_slot);
 		n->owned = mem_alloc(count, sizeof(*n->owned));
 		for (uint64_t i = 0; i < count; i++)
 			n->owned[i] = prefixed(&x, i, n->of_kernel[i]);
@@ -74,6 +75,7 @@ static int prefix_names(struct trace *t, struct kernel_names *n, struct err *e)
 	}
 	launches_free(&x.launches);
 	range_forest_free(&x.forest);
+	free(x.range_of_slot);
 	idmap_free(&x.known);
 	return result;
 }

@@ -113,7 +113,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	l->trace = t;
 	report_on_free(r, free_listing, l);
 	if (trace_require(t, TRACE_NVTX, e) < 0 || range_names_read(t, &l->names, e) < 0 ||
-	    range_forest_build(t, &l->forest, e) < 0)
+	    range_forest_build(t, FOREST_PUSH_POP, &l->forest, e) < 0)
 		return -1;
 	order_by_start(l);
 	trace_report(r, self, columns, ARRAY_LEN(columns), l->forest.count, make_row, l);

@@ -176,9 +176,9 @@ void sum_report(struct report *r, const struct analysis *a, struct sum_lines *l,
 		total += (double)l->lines[i].s.total;
 	for (size_t i = 0; i < l->count; i++) {
 		const struct sum_line *line = &l->lines[i];
-		double share = total != 0 ? (double)line->s.total * 100 / total : 0;
+		double share = (double)line->s.total * 100 / total;
 
-		rows_add(rows, cell_real(share));
+		rows_add(rows, total != 0 ? cell_real(share) : cell_null());
 		rows_add(rows, cell_int(line->s.total));
 		rows_add(rows, cell_int((int64_t)line->s.count));
 		rows_add(rows, cell_real(line->s.mean));

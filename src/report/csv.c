@@ -1,8 +1,6 @@
 /*
- * How does a report look as comma-separated values? Tables only, one empty line between two. A
- * table of NVIDIA's has NVIDIA's bytes: `nsys stats --format csv` quotes like Python's csv module
- * does by default, that is only where a comma, a quote or a line break is inside, and ends lines
- * with \n; spaces at either end are no reason. Line breaks never get here: they are escaped.
+ * How does a report look as comma-separated values? Tables only, one empty line between two. Line
+ * breaks never get here: text from a trace is escaped.
  */
 #include "base/decimal.h"
 #include "base/mem.h"
@@ -58,6 +56,22 @@ void csv_add_field(struct buf *b, struct str s)
 		quote(b, begin);
 }
 
+/*
+ * A table of NVIDIA's has NVIDIA's bytes: `nsys stats` puts quotes around a field with a comma in
+ * it and leaves quotes inside as they are. For names with quotes that is no proper CSV; it is what
+ * scripts that read nsys have learnt to live with.
+ */
+static void add_nsys_field(struct buf *b, struct str s)
+{
+	bool quoted = memchr(s.s, ',', s.len) != NULL;
+
+	if (quoted)
+		buf_addc(b, '"');
+	text_add_safe(b, s);
+	if (quoted)
+		buf_addc(b, '"');
+}
+
 static void add_real(struct buf *b, const struct table *t, const struct column *column, double r)
 {
 	if (!isfinite(r))
@@ -84,7 +98,10 @@ static void add_cell(struct buf *b, const struct table *t, const struct column *
 		add_real(b, t, column, cell->r);
 		break;
 	case CELL_TEXT:
-		csv_add_field(b, cell->s);
+		if (t->nsys && cell->s.len)
+			add_nsys_field(b, cell->s);
+		else
+			csv_add_field(b, cell->s);
 		break;
 	}
 }

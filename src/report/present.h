@@ -37,7 +37,7 @@ const struct presenter *presenter_find(const char *name);
 /* The i-th, NULL after the last: for help and completion. */
 const struct presenter *presenter_at(size_t i);
 
-/* One line of comma-separated values, quoted where needed as NVIDIA does. */
+/* One comma-separated value, made safe and quoted where needed. */
 void csv_add_field(struct buf *b, struct str s);
 
 #endif

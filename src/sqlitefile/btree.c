@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { INTERIOR = 0x05, LEAF = 0x0d, MAX_DEPTH = 20, RUN_BYTES = 2 << 20 };
+enum { INTERIOR = 0x05, LEAF = 0x0d, MAX_DEPTH = 20, RUN_BYTES = 512 * 1024 };
 
 /* All pages of one depth, from left to right. SQLite keeps every leaf at the same depth. */
 struct level {
@@ -104,8 +104,10 @@ static int descend(struct level *l, struct err *e)
 	struct level below = {.f = l->f, .t = l->t, .seen = l->seen};
 	int rc = 0;
 
-	for (size_t i = 0; i < l->count && rc == 0; i++)
+	for (size_t i = 0; i < l->count && rc == 0; i++) {
 		rc = add_children(&below, l->pages[i], l->cells[i], e);
+		map_forget_pages(l->f, &l->pages[i], 1);
+	}
 	free(l->pages);
 	free(l->cells);
 	*l = below;

@@ -12,6 +12,9 @@
 /* Pages this close are given back by one call, with what lies between them. */
 enum { FORGET_GAP = 16 };
 
+/* The system maps this much around a page that is touched, aligned to itself. */
+enum { FAULT_BYTES = 64 * 1024 };
+
 static int check_kind(const struct sqlitefile *f, const struct stat *st, struct err *e)
 {
 	if (S_ISDIR(st->st_mode)) {
@@ -97,12 +100,18 @@ void map_close(struct sqlitefile *f)
 
 static void forget(const struct sqlitefile *f, uint32_t first_page, uint32_t last_page)
 {
-	uint64_t system_page = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t begin = (uint64_t)(first_page - 1) * f->page_size / system_page * system_page;
-	uint64_t end = (uint64_t)last_page * f->page_size;
+	uintptr_t map = (uintptr_t)f->map;
+	uintptr_t begin = map + (uint64_t)(first_page - 1) * f->page_size;
+	uintptr_t end = map + (uint64_t)last_page * f->page_size;
 
+	begin = begin / FAULT_BYTES * FAULT_BYTES;
+	end = (end + FAULT_BYTES - 1) / FAULT_BYTES * FAULT_BYTES;
+	if (begin < map)
+		begin = map;
+	if (end > map + f->size)
+		end = map + f->size;
 	/* It only costs memory if the system does not want to. */
-	madvise((void *)(f->map + begin), end - begin, MADV_DONTNEED);
+	madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
 void map_forget_pages(const struct sqlitefile *f, const uint32_t *pages, size_t count)

@@ -66,6 +66,7 @@ static const struct field nvtx_fields[] = {
 	FIELD(COL_THREAD, "globalTid", FIELD_THREAD, thread),
 	FIELD(COL_EVENT_TYPE, "eventType", FIELD_ID, event_type),
 	FIELD(COL_DOMAIN, "domainId", FIELD_ID, domain),
+	FIELD(COL_END_THREAD, "endGlobalTid", FIELD_THREAD, end_thread),
 	FIELD(COL_NAME, "textId", FIELD_NAME, name),
 	FIELD(COL_NAME, "text", FIELD_TEXT, name),
 };

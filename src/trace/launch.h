@@ -16,6 +16,13 @@ struct api_call {
 	uint32_t row;	 /* in the API events; ID_NONE: no call has been found */
 };
 
+static inline int64_t api_call_end(const struct api_call *c)
+{
+	int64_t end;
+
+	return __builtin_add_overflow(c->start_ns, c->duration_ns, &end) ? INT64_MAX : end;
+}
+
 /*
  * Distinct (process, correlationId) pairs of the ops are slots. A slot's call is the earliest
  * row; further calls with the same pair (a driver call beneath a runtime call, or two

@@ -35,16 +35,51 @@ static void collect_domains(struct domains *d, const struct trace *t, const stru
 	}
 }
 
-static bool is_closed_range(const struct events *ev, uint64_t row)
+static bool is_range(const struct events *ev, uint64_t row)
 {
-	return ev->duration_ns[row] != DURATION_NONE &&
-	       (nvtx_is_push_pop(ev->event_type[row]) || nvtx_is_start_end(ev->event_type[row]));
+	return nvtx_is_push_pop(ev->event_type[row]) || nvtx_is_start_end(ev->event_type[row]);
+}
+
+static int64_t end_of(int64_t start, int64_t duration)
+{
+	int64_t end;
+
+	return __builtin_add_overflow(start, duration, &end) ? INT64_MAX : end;
+}
+
+static int64_t last_end(const struct events *ev)
+{
+	int64_t last = INT64_MIN;
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		int64_t end = ev->duration_ns[i] == DURATION_NONE
+				      ? ev->start_ns[i]
+				      : end_of(ev->start_ns[i], ev->duration_ns[i]);
+
+		if (end > last && is_range(ev, i))
+			last = end;
+	}
+	return last;
+}
+
+static void close_open_ranges(struct events *ev)
+{
+	int64_t last = INT64_MIN;
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		if (ev->duration_ns[i] != DURATION_NONE || !is_range(ev, i))
+			continue;
+		if (last == INT64_MIN)
+			last = last_end(ev);
+		ev->duration_ns[i] = (int64_t)((uint64_t)last - (uint64_t)ev->start_ns[i]);
+	}
 }
 
 static int load_ranges(struct trace *t, struct err *e)
 {
 	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_THREAD) |
-				 COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_DOMAIN) | COL_BIT(COL_NAME);
+				 COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_DOMAIN) | COL_BIT(COL_NAME) |
+				 COL_BIT(COL_END_THREAD);
 	static const enum trace_column required[] = {COL_START, COL_DURATION, COL_EVENT_TYPE,
 						     COL_NAME};
 
@@ -54,6 +89,7 @@ static int load_ranges(struct trace *t, struct err *e)
 		if (trace_require_column(t, TRACE_NVTX, required[i], e) < 0)
 			return -1;
 	}
+	close_open_ranges(&t->events[TRACE_NVTX]);
 	return 0;
 }
 
@@ -88,7 +124,7 @@ int range_names_read(struct trace *t, struct range_names *ret, struct err *e)
 		uint64_t key;
 
 		ret->of_row[i] = NAME_NONE;
-		if (!is_closed_range(ev, i))
+		if (!is_range(ev, i))
 			continue;
 		domain = d.name.count ? idmap_get(&d.name, domain_key(&d, t, ev, i)) : IDMAP_NONE;
 		key = (uint64_t)domain << 32 | ev->name[i];
@@ -123,18 +159,20 @@ static int compare_ranges(const void *a, const void *b, void *ctx)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static int64_t end_of(int64_t start, int64_t duration)
+/* A start/end range may end on another thread; exports name that thread only then. */
+static bool belongs(const struct events *ev, uint64_t row, enum forest_kind kind)
 {
-	int64_t end;
-
-	return __builtin_add_overflow(start, duration, &end) ? INT64_MAX : end;
+	if (nvtx_is_push_pop(ev->event_type[row]))
+		return true;
+	return kind == FOREST_ALL && nvtx_is_start_end(ev->event_type[row]) &&
+	       (!ev->end_thread || ev->end_thread[row] == ID_NONE);
 }
 
-static void collect_ranges(struct range_forest *f, const struct events *ev)
+static void collect_ranges(struct range_forest *f, const struct events *ev, enum forest_kind kind)
 {
 	f->ranges = mem_alloc(ev->count, sizeof(*f->ranges));
 	for (uint64_t i = 0; i < ev->count; i++) {
-		if (!is_closed_range(ev, i) || !nvtx_is_push_pop(ev->event_type[i]))
+		if (!belongs(ev, i, kind))
 			continue;
 		f->ranges[f->count++] = (struct range){
 			.start_ns = ev->start_ns[i],
@@ -146,17 +184,13 @@ static void collect_ranges(struct range_forest *f, const struct events *ev)
 	}
 }
 
-/* The parent is the nearest earlier range of the thread that has not ended before this one does. */
-static void link_range(struct range_forest *f, size_t i)
+static void link_range(struct range_forest *f, size_t i, uint32_t parent)
 {
 	struct range *r = &f->ranges[i];
-	uint32_t above = i && f->ranges[i - 1].thread == r->thread ? (uint32_t)(i - 1) : RANGE_NONE;
 
-	while (above != RANGE_NONE && f->ranges[above].end_ns < r->end_ns)
-		above = f->ranges[above].parent;
-	r->parent = above;
-	if (above != RANGE_NONE) {
-		struct range *p = &f->ranges[above];
+	r->parent = parent;
+	if (parent != RANGE_NONE) {
+		struct range *p = &f->ranges[parent];
 
 		r->level = p->level + 1;
 		p->children++;
@@ -164,51 +198,37 @@ static void link_range(struct range_forest *f, size_t i)
 	}
 }
 
-int range_forest_build(struct trace *t, struct range_forest *ret, struct err *e)
+static void link_all(struct range_forest *f)
+{
+	struct open_ranges open = {0};
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct range *r = &f->ranges[i];
+
+		if (i && f->ranges[i - 1].thread != r->thread)
+			open_ranges_clear(&open);
+		link_range(f, i, open_ranges_find_shortest(&open, r->start_ns, r->end_ns));
+		open_ranges_enter(&open, (struct open_range){r->start_ns, r->end_ns, (uint32_t)i});
+	}
+	open_ranges_free(&open);
+}
+
+int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
+		       struct err *e)
 {
 	*ret = (struct range_forest){0};
 	if (load_ranges(t, e) < 0)
 		return -1;
 	if (t->events[TRACE_NVTX].count == 0)
 		return 0;
-	collect_ranges(ret, &t->events[TRACE_NVTX]);
+	collect_ranges(ret, &t->events[TRACE_NVTX], kind);
 	sort_stable(ret->ranges, ret->count, sizeof(*ret->ranges), compare_ranges, NULL);
-	for (size_t i = 0; i < ret->count; i++) {
-		link_range(ret, i);
-		idmap_add(&ret->thread_first, ret->ranges[i].thread, (uint32_t)i);
-	}
+	link_all(ret);
 	return 0;
 }
 
 void range_forest_free(struct range_forest *f)
 {
 	free(f->ranges);
-	idmap_free(&f->thread_first);
-}
-
-uint32_t range_forest_find(const struct range_forest *f, uint32_t thread, int64_t start_ns,
-			   int64_t end_ns)
-{
-	uint32_t first = idmap_get(&f->thread_first, thread), at;
-	size_t low = first, high = f->count;
-
-	if (first == IDMAP_NONE)
-		return RANGE_NONE;
-	/* The last range of the thread that begins no later than the call; then outwards. */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct range *r = &f->ranges[mid];
-
-		if (r->thread == thread && r->start_ns <= start_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == first)
-		return RANGE_NONE;
-	for (at = (uint32_t)(low - 1); at != RANGE_NONE; at = f->ranges[at].parent) {
-		if (f->ranges[at].end_ns >= end_ns)
-			return at;
-	}
-	return RANGE_NONE;
+	*f = (struct range_forest){0};
 }

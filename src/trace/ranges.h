@@ -1,10 +1,12 @@
 /*
- * NVTX ranges: their full names, and the push/pop ranges of each thread as a forest.
- * Start/end ranges belong to a process, not to a stack: they are never part of the forest.
+ * NVTX ranges: their full names, and which lies in which. A range that the capture never saw close
+ * is taken to end with the last one that did, as NVIDIA's reports take it.
  */
 #ifndef TRACE_RANGES_H
 #define TRACE_RANGES_H
 
+#include "trace/launch.h"
+#include "trace/open_ranges.h"
 #include "trace/trace.h"
 
 /* Values of COL_EVENT_TYPE. */
@@ -30,7 +32,7 @@ static inline bool nvtx_is_start_end(uint32_t type)
 
 /*
  * Numbers of "domain:text" names for each NVTX row, in an array of its own; NAME_NONE for rows that
- * are no closed range. The default domain has an empty name: ":text".
+ * are no range. The default domain has an empty name: ":text".
  */
 struct range_names {
 	struct arena arena;
@@ -41,9 +43,7 @@ struct range_names {
 int range_names_read(struct trace *t, struct range_names *ret, struct err *e);
 void range_names_free(struct range_names *n);
 
-#define RANGE_NONE UINT32_MAX
-
-/* One closed push/pop range; ranges of a thread lie together, by start, outer before inner. */
+/* One range with an end; ranges of a thread lie together, by start, outer before inner. */
 struct range {
 	int64_t start_ns, end_ns;
 	int64_t children_ns; /* total duration of direct children */
@@ -57,13 +57,20 @@ struct range {
 struct range_forest {
 	struct range *ranges;
 	size_t count;
-	struct idmap thread_first; /* thread → index of its first range */
 };
 
-int range_forest_build(struct trace *t, struct range_forest *ret, struct err *e);
+/* Which ranges a forest is made of. */
+enum forest_kind {
+	FOREST_PUSH_POP, /* the stacks of each thread */
+	FOREST_ALL,	 /* start/end ranges of one thread too, as NVIDIA's :nvtx-name has it */
+};
+
+int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
+		       struct err *e);
 void range_forest_free(struct range_forest *f);
-/* The innermost range of the thread that holds [start, end], or RANGE_NONE. */
-uint32_t range_forest_find(const struct range_forest *f, uint32_t thread, int64_t start_ns,
-			   int64_t end_ns);
+
+/* For each API call the index of the innermost range of its thread around it, or RANGE_NONE. */
+void range_forest_enclose(const struct range_forest *f, const struct api_call *calls, size_t count,
+			  uint32_t *out);
 
 #endif

@@ -63,6 +63,7 @@ enum trace_column {
 	COL_EVENT_CLASS,
 	COL_EVENT_TYPE,
 	COL_DOMAIN,
+	COL_END_THREAD, /* of a range that ends on another thread */
 	COL_COUNT,
 };
 
@@ -91,6 +92,7 @@ struct events {
 	int64_t *result;
 	uint32_t *event_class, *event_type;
 	uint32_t *domain;
+	uint32_t *end_thread;
 };
 
 /*
