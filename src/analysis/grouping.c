@@ -88,9 +88,12 @@ static uint32_t group_by_place(struct maker *m, uint64_t i)
 	struct dimensions *d = &m->dim;
 	uint32_t place =
 		intern_pair(&d->places, k.process, intern_pair(&d->streams, k.device, k.stream));
-	uint32_t group = intern_pair(&d->groups, k.name, place);
+	uint32_t group = idmap_get(&d->groups, pair(k.name, place));
 
-	return group == m->out->count ? new_group(m, k) : group;
+	/* Groups by name alone are numbered alongside: the map's own count would not do. */
+	if (group == IDMAP_NONE)
+		group = idmap_add(&d->groups, pair(k.name, place), new_group(m, k));
+	return group;
 }
 
 /* The usual case, millions of times: no hashing. */
