@@ -8,7 +8,6 @@ endif
 BUILD   ?= build
 PREFIX  ?= /usr/local
 CFLAGS  ?= -O3 -g
-PYTHON  := /usr/bin/python3
 JOBS    := $(shell nproc)
 
 FUZZ_SECONDS ?= 20
@@ -66,6 +65,11 @@ $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) -Wno-missing-prototypes $(CFLAGS) -fsanitize=fuzzer \
 		$(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
+
+$(BUILD)/bench/read: bench/read.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
 
 -include $(OBJECTS:.o=.d) $(UNITS:=.d) $(COLUMNS:=.d) $(FUZZERS:=.d) $(BUILD)/fuzz/mutants.d
 
@@ -154,5 +158,10 @@ build/lint/%.ok: %.c .clang-tidy $(filter %.h,$(C_FILES)) $(wildcard src/*/*.def
 format:
 	clang-format -i $(C_FILES)
 
-bench: $(BUILD)/gpuwhy
+$(BUILD)/bench/read: bench/read.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
+
+bench: $(BUILD)/gpuwhy $(BUILD)/bench/read
 	@BUILD=$(BUILD) bench/run

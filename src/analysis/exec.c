@@ -5,12 +5,6 @@
 
 #include <stdlib.h>
 
-static void add_pair(struct exec_pairs *x, uint64_t kernel, size_t call)
-{
-	x->kernel[x->count] = (uint32_t)kernel;
-	x->call[x->count++] = (uint32_t)call;
-}
-
 /* Where in `more`, which is sorted by slot, the calls of a slot begin. */
 static size_t first_more(const struct launches *l, uint32_t slot)
 {
@@ -27,37 +21,50 @@ static size_t first_more(const struct launches *l, uint32_t slot)
 	return low;
 }
 
-static size_t count_pairs(const struct launches *l)
+/* Counts the pairs, or, once there is room for them, fills them in. */
+static void walk_pairs(struct exec_pairs *x)
 {
-	size_t n = 0;
+	const struct launches *l = &x->launches;
+	size_t plain = 0, more = x->first_more;
 
-	for (uint64_t i = 0; i < l->op_count; i++) {
-		const uint32_t slot = l->slot_of_op[i];
+	for (uint64_t i = 0; i < l->ops->count; i++) {
+		uint32_t slot = launches_slot(l, i);
 
-		n += launches_call(l, i) != NULL;
-		for (size_t m = l->more_count ? first_more(l, slot) : 0;
-		     m < l->more_count && l->more_slot[m] == slot; m++)
-			n++;
+		if (slot == SLOT_NONE || l->calls[slot].row == ID_NONE)
+			continue;
+		if (x->kernel)
+			x->kernel[plain] = (uint32_t)i;
+		plain++;
+		for (size_t m = first_more(l, slot); m < l->more_count && l->more_slot[m] == slot;
+		     m++) {
+			if (x->kernel) {
+				x->kernel[more] = (uint32_t)i;
+				x->more[more - x->first_more] = (uint32_t)m;
+			}
+			more++;
+		}
 	}
-	return n;
+	x->count = plain + more - x->first_more;
+	x->first_more = plain;
 }
 
 static void pair_up(struct exec_pairs *x)
 {
+	walk_pairs(x);
+	if (x->count == x->launches.ops->count && x->first_more == x->count)
+		return;
+	x->kernel = mem_alloc(x->count, sizeof(*x->kernel));
+	x->more = mem_alloc(x->count - x->first_more, sizeof(*x->more));
+	walk_pairs(x);
+}
+
+const struct api_call *exec_call(const struct exec_pairs *x, size_t pair)
+{
 	const struct launches *l = &x->launches;
-	size_t n = count_pairs(l);
 
-	x->kernel = mem_alloc(n, sizeof(*x->kernel));
-	x->call = mem_alloc(n, sizeof(*x->call));
-	for (uint64_t i = 0; i < l->op_count; i++) {
-		const uint32_t slot = l->slot_of_op[i];
-
-		if (launches_call(l, i))
-			add_pair(x, i, slot);
-		for (size_t m = l->more_count ? first_more(l, slot) : 0;
-		     m < l->more_count && l->more_slot[m] == slot; m++)
-			add_pair(x, i, l->slot_count + m);
-	}
+	if (pair >= x->first_more)
+		return &l->more[x->more[pair - x->first_more]];
+	return &l->calls[launches_slot(l, exec_kernel(x, pair))];
 }
 
 int exec_pairs_read(struct trace *t, const struct params *p, uint32_t kernel_columns,
@@ -84,7 +91,7 @@ void exec_pairs_free(struct exec_pairs *x)
 	launches_free(&x->launches);
 	kernel_names_free(&x->names);
 	free(x->kernel);
-	free(x->call);
+	free(x->more);
 	*x = (struct exec_pairs){0};
 }
 
@@ -98,8 +105,8 @@ struct exec_times exec_times_of(const struct trace *t, const struct exec_pairs *
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
 	const struct api_call *call = exec_call(x, pair);
-	uint32_t k = x->kernel[pair];
-	int64_t call_end = (int64_t)((uint64_t)call->start_ns + (uint64_t)call->duration_ns);
+	uint32_t k = exec_kernel(x, pair);
+	int64_t call_end = api_call_end(call);
 	int64_t kernel_end = (int64_t)((uint64_t)ev->start_ns[k] + (uint64_t)ev->duration_ns[k]);
 	int64_t end = kernel_end > call_end ? kernel_end : call_end;
 	struct exec_times times = {

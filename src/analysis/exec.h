@@ -8,13 +8,15 @@
 
 /*
  * One pair per kernel and API row of the same (process, correlationId): two records of one call
- * make two pairs, as NVIDIA counts them. Kernels without a call make none.
+ * make two pairs, as NVIDIA counts them. Kernels without a call make none. The pairs of second
+ * records come after all others.
  */
 struct exec_pairs {
 	struct launches launches;
 	struct kernel_names names;
-	uint32_t *kernel;
-	uint32_t *call; /* slot, or slot_count + index into launches.more */
+	uint32_t *kernel; /* by pair; NULL: pair i is kernel i, as it nearly always is */
+	uint32_t *more;	  /* by pair − first_more: index into launches.more */
+	size_t first_more;
 	size_t count;
 };
 
@@ -22,12 +24,16 @@ int exec_pairs_read(struct trace *t, const struct params *p, uint32_t kernel_col
 		    struct exec_pairs *ret, struct err *e);
 void exec_pairs_free(struct exec_pairs *x);
 
-static inline const struct api_call *exec_call(const struct exec_pairs *x, size_t pair)
+static inline uint32_t exec_kernel(const struct exec_pairs *x, size_t pair)
 {
-	uint32_t c = x->call[pair];
+	return x->kernel ? x->kernel[pair] : (uint32_t)pair;
+}
 
-	return c < x->launches.slot_count ? &x->launches.calls[c]
-					  : &x->launches.more[c - x->launches.slot_count];
+const struct api_call *exec_call(const struct exec_pairs *x, size_t pair);
+
+static inline struct call_origin exec_origin(const struct exec_pairs *x, size_t pair)
+{
+	return x->launches.origins[exec_call(x, pair)->origin];
 }
 
 /* The phases of a launch. */

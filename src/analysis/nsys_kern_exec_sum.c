@@ -51,44 +51,37 @@ static uint32_t intern_pair(struct idmap *m, uint32_t high, uint32_t low)
 	return idmap_add(m, (uint64_t)high << 32 | low, (uint32_t)m->count);
 }
 
-/* Functions are told apart by the name shown: two versions of one function are one. */
-static uint32_t shown_name(struct trace *t, uint32_t name)
-{
-	return name == NAME_NONE ? NAME_NONE
-				 : strtab_add(&t->names, label_api(trace_name(t, name)));
-}
-
 static uint32_t group_of(struct grouper *g, struct trace *t, const struct exec_pairs *x, size_t i)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
-	const struct api_call *call = exec_call(x, i);
-	uint32_t device = ev->device ? ev->device[x->kernel[i]] : ID_NONE;
-	uint32_t name = x->names.of_kernel[x->kernel[i]];
-	uint32_t place = intern_pair(&g->places, call->thread, device);
-	uint32_t function = intern_pair(&g->functions, place, call->name);
+	struct call_origin origin = exec_origin(x, i);
+	uint32_t kernel = exec_kernel(x, i);
+	uint32_t device = ev->device ? ev->device[kernel] : ID_NONE;
+	uint32_t name = x->names.of_kernel[kernel];
+	uint32_t place = intern_pair(&g->places, origin.thread, device);
+	uint32_t function = intern_pair(&g->functions, place, origin.name);
 	uint32_t group = intern_pair(&g->groups, function, name);
 
 	if (group == g->count) {
 		MEM_GROW(g->all, g->cap, g->count + 1);
 		g->all[g->count++] = (struct exec_group){
-			.thread = t->thread_keys.keys[call->thread],
+			.thread = t->thread_keys.keys[origin.thread],
 			.device = device,
-			.api = trace_name(t, call->name),
+			.api = trace_name(t, origin.name),
 			.kernel = trace_name(t, name),
 		};
 	}
 	return group;
 }
 
-static void show_names(struct trace *t, struct exec_pairs *x)
+/* Functions are told apart by the name shown: two versions of one function are one. */
+static void show_names(struct trace *t, struct launches *l)
 {
-	for (size_t i = 0; i < x->launches.slot_count + x->launches.more_count; i++) {
-		struct api_call *c = i < x->launches.slot_count
-					     ? &x->launches.calls[i]
-					     : &x->launches.more[i - x->launches.slot_count];
+	for (size_t i = 0; i < l->origin_count; i++) {
+		struct call_origin *o = &l->origins[i];
 
-		if (c->row != ID_NONE)
-			c->name = shown_name(t, c->name);
+		if (o->name != NAME_NONE)
+			o->name = strtab_add(&t->names, label_api(trace_name(t, o->name)));
 	}
 }
 
@@ -105,19 +98,20 @@ static void summarize_phase(const struct trace *t, const struct exec_pairs *x, s
 			    const uint32_t *group, enum phase phase)
 {
 	int64_t *values = mem_alloc(x->count, sizeof(*values));
-	uint32_t *of_value = mem_alloc(x->count, sizeof(*of_value));
+	uint32_t *queued = phase == QUEUE ? mem_alloc(x->count, sizeof(*queued)) : NULL;
 	struct summary *sums = mem_alloc(g->count, sizeof(*sums));
 
 	for (size_t i = 0; i < x->count; i++) {
 		bool has = phase_time(exec_times_of(t, x, i), phase, &values[i]);
 
-		of_value[i] = has ? group[i] : GROUP_NONE;
+		if (queued)
+			queued[i] = has ? group[i] : GROUP_NONE;
 	}
-	summarize(values, of_value, x->count, g->count, sums);
+	summarize(values, queued ? queued : group, x->count, g->count, sums);
 	for (size_t i = 0; i < g->count; i++)
 		g->all[i].phase[phase] = sums[i];
 	free(sums);
-	free(of_value);
+	free(queued);
 	free(values);
 }
 
@@ -170,7 +164,7 @@ static void group_pairs(struct trace *t, struct exec_pairs *x, struct grouper *g
 {
 	uint32_t *group = mem_alloc(x->count, sizeof(*group));
 
-	show_names(t, x);
+	show_names(t, &x->launches);
 	for (size_t i = 0; i < x->count; i++)
 		group[i] = group_of(g, t, x, i);
 	for (int phase = 0; phase < PHASES; phase++)

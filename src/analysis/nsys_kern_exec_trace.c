@@ -37,10 +37,11 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	struct listing *l = (struct listing *)ctx;
 	const struct events *ev = &l->trace->events[TRACE_KERNELS];
 	size_t pair = l->order[i];
-	uint32_t k = l->pairs.kernel[pair];
+	uint32_t k = exec_kernel(&l->pairs, pair);
 	const struct api_call *call = exec_call(&l->pairs, pair);
 	struct exec_times times = exec_times_of(l->trace, &l->pairs, pair);
-	uint64_t thread = l->trace->thread_keys.keys[call->thread];
+	struct call_origin origin = l->pairs.launches.origins[call->origin];
+	uint64_t thread = l->trace->thread_keys.keys[origin.thread];
 
 	*out++ = cell_int(call->start_ns);
 	*out++ = cell_int(times.api_ns);
@@ -52,7 +53,7 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = cell_int(process_pid(thread >> 24));
 	*out++ = cell_int(thread_tid(thread));
 	*out++ = ev->device ? cell_int(ev->device[k]) : cell_null();
-	*out++ = cell_str(label_api(trace_name(l->trace, call->name)));
+	*out++ = cell_str(label_api(trace_name(l->trace, origin.name)));
 	*out++ = cell_str(shape_text(ev->grid, k, l->grid));
 	*out++ = cell_str(shape_text(ev->block, k, l->block));
 	*out++ = cell_str(trace_name(l->trace, l->pairs.names.of_kernel[k]));
@@ -84,10 +85,12 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 
 	l->trace = t;
 	report_on_free(r, free_listing, l);
-	if (exec_pairs_read(t, p, COL_BIT(COL_DEVICE) | SHAPE_COLUMNS, &l->pairs, e) < 0 ||
-	    shape_require(t, e) < 0)
+	if (exec_pairs_read(t, p, COL_BIT(COL_DEVICE), &l->pairs, e) < 0)
 		return -1;
 	order_by_call(l);
+	/* Read only now: sorting needs the memory before. */
+	if (trace_load(t, TRACE_KERNELS, SHAPE_COLUMNS, e) < 0 || shape_require(t, e) < 0)
+		return -1;
 	trace_report(r, self, columns, ARRAY_LEN(columns), l->pairs.count, make_row, l);
 	return 0;
 }

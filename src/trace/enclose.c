@@ -5,20 +5,26 @@
 
 #include <stdlib.h>
 
-/* Calls by thread and then by start; slots without a call come last. */
-static uint32_t *order_calls(const struct api_call *calls, size_t count)
+static uint32_t call_thread(const struct launches *l, const struct api_call *c)
 {
+	return l->origins[c->origin].thread;
+}
+
+/* Slots by thread and then by start of their call; those without a call come last. */
+static uint32_t *order_calls(const struct launches *l)
+{
+	size_t count = l->slots.count;
 	int64_t *key = mem_alloc(count, sizeof(*key));
 	uint32_t *by_start, *order;
 
 	for (size_t i = 0; i < count; i++)
-		key[i] = calls[i].row == ID_NONE ? INT64_MAX : calls[i].start_ns;
+		key[i] = l->calls[i].row == ID_NONE ? INT64_MAX : l->calls[i].start_ns;
 	by_start = sort_new_order(key, count);
 	/* Sorting is stable: sorted by thread, the calls of a thread stay in order of time. */
 	for (size_t i = 0; i < count; i++) {
-		const struct api_call *c = &calls[by_start[i]];
+		const struct api_call *c = &l->calls[by_start[i]];
 
-		key[i] = c->row == ID_NONE ? INT64_MAX : c->thread;
+		key[i] = c->row == ID_NONE ? INT64_MAX : call_thread(l, c);
 	}
 	order = sort_new_order(key, count);
 	for (size_t i = 0; i < count; i++)
@@ -28,36 +34,45 @@ static uint32_t *order_calls(const struct api_call *calls, size_t count)
 	return order;
 }
 
-static bool begins_before(const struct range *r, const struct api_call *c)
+struct sweep {
+	const struct range_forest *forest;
+	struct open_ranges open;
+	size_t next; /* range to be entered */
+};
+
+/* Enters the ranges that begin no later than the call. */
+static void advance(struct sweep *s, uint32_t thread, int64_t start_ns)
 {
-	return r->thread < c->thread || (r->thread == c->thread && r->start_ns <= c->start_ns);
+	for (; s->next < s->forest->count; s->next++) {
+		const struct range *r = &s->forest->ranges[s->next];
+
+		if (r->thread > thread || (r->thread == thread && r->start_ns > start_ns))
+			return;
+		if (s->next && r[-1].thread != r->thread)
+			open_ranges_clear(&s->open);
+		open_ranges_enter(&s->open,
+				  (struct open_range){r->start_ns, r->end_ns, (uint32_t)s->next});
+	}
 }
 
-void range_forest_enclose(const struct range_forest *f, const struct api_call *calls, size_t count,
-			  uint32_t *out)
+void range_forest_enclose(const struct range_forest *f, const struct launches *l, uint32_t *out)
 {
-	uint32_t *order = order_calls(calls, count);
-	struct open_ranges open = {0};
-	size_t next = 0;
+	uint32_t *order = order_calls(l);
+	struct sweep s = {.forest = f};
 
-	for (size_t i = 0; i < count; i++) {
-		const struct api_call *c = &calls[order[i]];
+	for (size_t i = 0; i < l->slots.count; i++) {
+		const struct api_call *c = &l->calls[order[i]];
+		uint32_t thread;
 
 		out[order[i]] = RANGE_NONE;
 		if (c->row == ID_NONE)
 			continue;
-		for (; next < f->count && begins_before(&f->ranges[next], c); next++) {
-			const struct range *r = &f->ranges[next];
-
-			if (next && f->ranges[next - 1].thread != r->thread)
-				open_ranges_clear(&open);
-			open_ranges_enter(
-				&open, (struct open_range){r->start_ns, r->end_ns, (uint32_t)next});
-		}
-		if (next && f->ranges[next - 1].thread == c->thread)
+		thread = call_thread(l, c);
+		advance(&s, thread, c->start_ns);
+		if (s.next && f->ranges[s.next - 1].thread == thread)
 			out[order[i]] =
-				open_ranges_find_latest(&open, c->start_ns, api_call_end(c));
+				open_ranges_find_latest(&s.open, c->start_ns, api_call_end(c));
 	}
-	open_ranges_free(&open);
+	open_ranges_free(&s.open);
 	free(order);
 }

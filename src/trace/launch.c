@@ -16,39 +16,27 @@ enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANT_NAME, WANTED };
 struct join {
 	struct trace *trace;
 	struct launches *out;
-	struct idmap slots; /* process << 32 | correlation → slot */
-	bool any_process;   /* the ops name no process and the trace has one: it is theirs */
-	struct intern_cache *thread_caches;
+	struct intern origins; /* thread << 32 | name */
+	struct intern_cache *thread_caches, *origin_caches;
 	pthread_mutex_t locks[LOCKS]; /* of slots, by number */
 	pthread_mutex_t more_lock;
 	size_t more_cap, more_slot_cap;
 };
 
-static uint64_t slot_key(uint32_t process, uint32_t correlation)
+static void number_slots(struct launches *l)
 {
-	return (uint64_t)process << 32 | correlation;
-}
+	const struct events *ops = l->ops;
 
-static void number_slots(struct join *j, const struct events *ops)
-{
-	struct launches *out = j->out;
-
-	out->op_count = ops->count;
-	out->slot_of_op = mem_alloc(ops->count, sizeof(*out->slot_of_op));
-	idmap_reserve(&j->slots, ops->count / 2);
 	for (uint64_t i = 0; i < ops->count; i++) {
-		uint32_t process = j->any_process ? 0 : ops->process[i];
+		uint32_t process = l->one_process ? 0 : ops->process[i];
 
-		out->slot_of_op[i] = ID_NONE;
 		if (ops->correlation[i] != ID_NONE && process != ID_NONE)
-			out->slot_of_op[i] =
-				idmap_add(&j->slots, slot_key(process, ops->correlation[i]),
-					  (uint32_t)j->slots.count);
+			slots_add(&l->slots, process, ops->correlation[i]);
 	}
-	out->slot_count = j->slots.count;
-	out->calls = mem_alloc(out->slot_count, sizeof(*out->calls));
-	for (size_t i = 0; i < out->slot_count; i++)
-		out->calls[i].row = ID_NONE;
+	slots_number(&l->slots);
+	l->calls = mem_alloc_large(l->slots.count * sizeof(*l->calls) + 1);
+	for (size_t i = 0; i < l->slots.count; i++)
+		l->calls[i].row = ID_NONE;
 }
 
 static void add_more(struct join *j, uint32_t slot, const struct api_call *call)
@@ -66,7 +54,7 @@ static void add_more(struct join *j, uint32_t slot, const struct api_call *call)
 /* The earliest row takes the slot, whichever worker comes first. */
 static void put_call(struct join *j, uint32_t slot, struct api_call call)
 {
-	pthread_mutex_t *lock = &j->locks[slot % LOCKS];
+	pthread_mutex_t *lock = &j->locks[slot / 16 % LOCKS];
 	struct api_call *place = &j->out->calls[slot], displaced;
 
 	pthread_mutex_lock(lock);
@@ -89,12 +77,24 @@ static uint32_t call_slot(const struct join *j, const struct sqlite_values *v, s
 	if (v[WANT_TID].type[i] != SQLITE_IS_INT || v[WANT_CORRELATION].type[i] != SQLITE_IS_INT ||
 	    correlation >= ID_NONE || v[WANT_START].type[i] != SQLITE_IS_INT ||
 	    v[WANT_END].type[i] != SQLITE_IS_INT)
-		return ID_NONE;
-	if (!j->any_process)
+		return SLOT_NONE;
+	if (!j->out->one_process)
 		process = idmap_get(&j->trace->process_keys.map, tid >> 24);
 	if (process == IDMAP_NONE)
-		return ID_NONE;
-	return idmap_get(&j->slots, slot_key(process, (uint32_t)correlation));
+		return SLOT_NONE;
+	return slots_find(&j->out->slots, process, (uint32_t)correlation);
+}
+
+static uint32_t call_origin(struct join *j, const struct sqlite_values *v, size_t i,
+			    unsigned worker)
+{
+	uint32_t thread = intern_number(&j->trace->thread_keys, &j->thread_caches[worker],
+					(uint64_t)v[WANT_TID].num[i]);
+	uint32_t name = v[WANT_NAME].type[i] == SQLITE_IS_INT
+				? strings_number(j->trace, v[WANT_NAME].num[i])
+				: NAME_NONE;
+
+	return intern_number(&j->origins, &j->origin_caches[worker], (uint64_t)thread << 32 | name);
 }
 
 static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
@@ -107,16 +107,12 @@ static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 		uint32_t slot = call_slot(j, v, i);
 		struct api_call call;
 
-		if (slot == ID_NONE)
+		if (slot == SLOT_NONE)
 			continue;
 		call.start_ns = v[WANT_START].num[i];
 		if (__builtin_sub_overflow(v[WANT_END].num[i], call.start_ns, &call.duration_ns))
 			continue;
-		call.thread = intern_number(&j->trace->thread_keys, &j->thread_caches[worker],
-					    (uint64_t)v[WANT_TID].num[i]);
-		call.name = v[WANT_NAME].type[i] == SQLITE_IS_INT
-				    ? strings_number(j->trace, v[WANT_NAME].num[i])
-				    : NAME_NONE;
+		call.origin = call_origin(j, v, i, worker);
 		call.row = (uint32_t)(b->first_row + i);
 		put_call(j, slot, call);
 	}
@@ -170,26 +166,50 @@ static void sort_more(struct launches *l)
 	free(all);
 }
 
-/* Threads were numbered as they came: settle them like a loaded column. */
-static void settle_threads(struct join *j, size_t before)
+/* Threads were numbered as they came: settle them like a loaded column, in the few origins. */
+static void keep_origins(struct join *j, size_t threads_before)
 {
 	struct launches *l = j->out;
-	size_t n = l->slot_count + l->more_count;
-	uint32_t *threads = mem_alloc(n, sizeof(*threads));
+	uint32_t *threads = mem_alloc(j->origins.count, sizeof(*threads));
 
-	for (size_t i = 0; i < n; i++) {
-		const struct api_call *c =
-			i < l->slot_count ? &l->calls[i] : &l->more[i - l->slot_count];
-
-		threads[i] = c->row == ID_NONE ? ID_NONE : c->thread;
-	}
-	intern_settle(&j->trace->thread_keys, before, threads, n);
-	for (size_t i = 0; i < n; i++) {
-		struct api_call *c = i < l->slot_count ? &l->calls[i] : &l->more[i - l->slot_count];
-
-		c->thread = threads[i];
-	}
+	l->origin_count = j->origins.count;
+	l->origins = mem_alloc(l->origin_count, sizeof(*l->origins));
+	for (size_t i = 0; i < l->origin_count; i++)
+		threads[i] = (uint32_t)(j->origins.keys[i] >> 32);
+	intern_settle(&j->trace->thread_keys, threads_before, threads, l->origin_count);
+	for (size_t i = 0; i < l->origin_count; i++)
+		l->origins[i] = (struct call_origin){threads[i], (uint32_t)j->origins.keys[i]};
 	free(threads);
+	trace_number_processes(j->trace);
+}
+
+static struct intern_cache *new_caches(void)
+{
+	struct intern_cache *caches = mem_alloc(parallel_workers(), sizeof(*caches));
+
+	for (unsigned w = 0; w < parallel_workers(); w++)
+		intern_cache_init(&caches[w]);
+	return caches;
+}
+
+static void begin_join(struct join *j)
+{
+	intern_init(&j->origins);
+	j->thread_caches = new_caches();
+	j->origin_caches = new_caches();
+	for (int i = 0; i < LOCKS; i++)
+		pthread_mutex_init(&j->locks[i], NULL);
+	pthread_mutex_init(&j->more_lock, NULL);
+}
+
+static void end_join(struct join *j)
+{
+	for (int i = 0; i < LOCKS; i++)
+		pthread_mutex_destroy(&j->locks[i]);
+	pthread_mutex_destroy(&j->more_lock);
+	free(j->thread_caches);
+	free(j->origin_caches);
+	intern_free(&j->origins);
 }
 
 static int scan_calls(struct join *j, struct err *e)
@@ -204,42 +224,30 @@ static int scan_calls(struct join *j, struct err *e)
 	    sqlite_scan_open(&scan, t->file, t->events[TRACE_API].table, columns, WANTED, &rows,
 			     e) < 0)
 		return -1;
-	j->thread_caches = mem_alloc(parallel_workers(), sizeof(*j->thread_caches));
-	for (unsigned w = 0; w < parallel_workers(); w++)
-		intern_cache_init(&j->thread_caches[w]);
-	for (int i = 0; i < LOCKS; i++)
-		pthread_mutex_init(&j->locks[i], NULL);
-	pthread_mutex_init(&j->more_lock, NULL);
+	begin_join(j);
 	progress_begin("joining launches", rows);
 	result = sqlite_scan_run(scan, take_calls, j, e);
 	progress_end();
 	sqlite_scan_close(scan);
-	for (int i = 0; i < LOCKS; i++)
-		pthread_mutex_destroy(&j->locks[i]);
-	pthread_mutex_destroy(&j->more_lock);
-	free(j->thread_caches);
+	keep_origins(j, threads_before);
 	sort_more(j->out);
-	settle_threads(j, threads_before);
-	trace_number_processes(t);
+	end_join(j);
 	return result;
 }
 
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e)
 {
-	struct events *ops = &t->events[kind];
 	struct join j = {.trace = t, .out = ret};
 	int result = 0;
 
-	*ret = (struct launches){0};
+	*ret = (struct launches){.ops = &t->events[kind]};
 	if (trace_load(t, kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) < 0 ||
 	    trace_require_column(t, kind, COL_CORRELATION, e) < 0)
 		return -1;
-	j.any_process = !ops->process;
-	if (ops->count)
-		number_slots(&j, ops);
-	if (ret->slot_count && t->events[TRACE_API].table)
+	ret->one_process = !ret->ops->process;
+	number_slots(ret);
+	if (ret->slots.count && t->events[TRACE_API].table)
 		result = scan_calls(&j, e);
-	idmap_free(&j.slots);
 	if (result < 0)
 		launches_free(ret);
 	return result;
@@ -247,8 +255,9 @@ int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, s
 
 void launches_free(struct launches *l)
 {
-	free(l->slot_of_op);
+	slots_free(&l->slots);
 	free(l->calls);
+	free(l->origins);
 	free(l->more);
 	free(l->more_slot);
 	*l = (struct launches){0};

@@ -69,8 +69,7 @@ int range_forest_build(struct trace *t, enum forest_kind kind, struct range_fore
 		       struct err *e);
 void range_forest_free(struct range_forest *f);
 
-/* For each API call the index of the innermost range of its thread around it, or RANGE_NONE. */
-void range_forest_enclose(const struct range_forest *f, const struct api_call *calls, size_t count,
-			  uint32_t *out);
+/* For each slot the index of the innermost range of its thread around its call, or RANGE_NONE. */
+void range_forest_enclose(const struct range_forest *f, const struct launches *l, uint32_t *out);
 
 #endif

@@ -7,12 +7,16 @@ A suite is a program that prints one line per failing case and, last, `N passed,
 import lzma
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+
+# A shell starts background jobs with interrupts ignored, and children would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / os.environ.get("BUILD", "build")

@@ -1,0 +1,60 @@
+/* Which small number stands for this process's correlation id? */
+#include "trace/slots.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static uint64_t page_key(uint32_t process, uint32_t correlation)
+{
+	return (uint64_t)process << 24 | correlation >> 8;
+}
+
+void slots_add(struct slots *s, uint32_t process, uint32_t correlation)
+{
+	uint32_t page =
+		idmap_add(&s->page_of, page_key(process, correlation), (uint32_t)s->page_count);
+
+	if (page == s->page_count) {
+		MEM_GROW(s->pages, s->page_cap, s->page_count + 1);
+		s->pages[s->page_count++] = (struct slot_page){0};
+	}
+	s->pages[page].bits[correlation >> 6 & 3] |= UINT64_C(1) << (correlation & 63);
+}
+
+void slots_number(struct slots *s)
+{
+	for (size_t i = 0; i < s->page_count; i++) {
+		struct slot_page *p = &s->pages[i];
+
+		p->first = (uint32_t)s->count;
+		for (int w = 0; w < 4; w++)
+			s->count += (size_t)__builtin_popcountll(p->bits[w]);
+	}
+}
+
+uint32_t slots_find(const struct slots *s, uint32_t process, uint32_t correlation)
+{
+	uint32_t page = idmap_get(&s->page_of, page_key(process, correlation));
+	const uint32_t word = correlation >> 6 & 3, bit = correlation & 63;
+	const struct slot_page *p;
+	uint32_t slot;
+
+	if (page == IDMAP_NONE)
+		return SLOT_NONE;
+	p = &s->pages[page];
+	if (!(p->bits[word] >> bit & 1))
+		return SLOT_NONE;
+	slot = p->first +
+	       (uint32_t)__builtin_popcountll(p->bits[word] & ((UINT64_C(1) << bit) - 1));
+	for (uint32_t w = 0; w < word; w++)
+		slot += (uint32_t)__builtin_popcountll(p->bits[w]);
+	return slot;
+}
+
+void slots_free(struct slots *s)
+{
+	idmap_free(&s->page_of);
+	free(s->pages);
+	*s = (struct slots){0};
+}

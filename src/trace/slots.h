@@ -1,0 +1,33 @@
+/*
+ * Small numbers for the distinct (process, correlationId) pairs of GPU ops. Correlation ids count
+ * up, so that a bit per id in pages of 256 is compact and quick where they are dense, and costs no
+ * more than a few words each where a hostile trace has scattered them.
+ */
+#ifndef TRACE_SLOTS_H
+#define TRACE_SLOTS_H
+
+#include "base/idmap.h"
+
+#define SLOT_NONE UINT32_MAX
+
+struct slot_page {
+	uint64_t bits[4];
+	uint32_t first; /* slot of the page's lowest bit */
+};
+
+/* A zeroed struct slots is empty and valid. */
+struct slots {
+	struct idmap page_of; /* process << 24 | correlation >> 8 → page */
+	struct slot_page *pages;
+	size_t page_count, page_cap;
+	size_t count; /* of slots; known once they are numbered */
+};
+
+/* Add all pairs, then number them, then look them up from as many threads as you like. */
+void slots_add(struct slots *s, uint32_t process, uint32_t correlation);
+void slots_number(struct slots *s);
+/* The pair's slot, or SLOT_NONE. */
+uint32_t slots_find(const struct slots *s, uint32_t process, uint32_t correlation);
+void slots_free(struct slots *s);
+
+#endif
