@@ -66,11 +66,6 @@ $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY)
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) -Wno-missing-prototypes $(CFLAGS) -fsanitize=fuzzer \
 		$(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
 
-$(BUILD)/bench/read: bench/read.c $(LIBRARY)
-	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
-
 -include $(OBJECTS:.o=.d) $(UNITS:=.d) $(COLUMNS:=.d) $(FUZZERS:=.d) $(BUILD)/fuzz/mutants.d
 
 # For users.

@@ -296,7 +296,7 @@ static void test_csv_nsys(void **state)
 	assert_presents(&r, "csv", (struct style){0},
 			"Time (%),Total Time (ns),Avg (ns),GridXYZ,Name\n"
 			"60.3,12863229,3215807.3, 264    2    1,\"" ADD_NAME "\"\n"
-			"39.8,3420456,21377.8,,\"say \"\"hi\"\"\"\n");
+			"39.8,3420456,21377.8,,say \"hi\"\n");
 	report_free(&r);
 }
 

@@ -1,0 +1,197 @@
+/* The parts that the trace model is made of: slots, interned ids, open ranges, labels. */
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "trace/intern.h"
+#include "trace/labels.h"
+#include "trace/open_ranges.h"
+#include "trace/slots.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void test_slots_are_distinct_and_dense(void **state)
+{
+	static const uint32_t ids[] = {0, 1, 63, 64, 255, 256, 70000, 4294967294u, 1};
+	struct slots s = {0};
+	bool seen[16] = {false};
+
+	(void)state;
+	for (uint32_t process = 0; process < 2; process++) {
+		for (size_t i = 0; i < ARRAY_LEN(ids); i++)
+			slots_add(&s, process, ids[i]);
+	}
+	slots_number(&s);
+	assert_int_equal(s.count, 16);
+	for (uint32_t process = 0; process < 2; process++) {
+		for (size_t i = 0; i + 1 < ARRAY_LEN(ids); i++) {
+			uint32_t slot = slots_find(&s, process, ids[i]);
+
+			assert_true(slot < 16);
+			assert_false(seen[slot]);
+			seen[slot] = true;
+		}
+	}
+	assert_int_equal(slots_find(&s, 0, 2), SLOT_NONE);
+	assert_int_equal(slots_find(&s, 2, 0), SLOT_NONE);
+	assert_int_equal(slots_find(&s, 0, 512), SLOT_NONE);
+	slots_free(&s);
+}
+
+static void test_slots_of_one_process_are_not_anothers(void **state)
+{
+	struct slots s = {0};
+
+	(void)state;
+	slots_add(&s, 1, 7);
+	slots_number(&s);
+	assert_int_equal(slots_find(&s, 1, 7), 0);
+	assert_int_equal(slots_find(&s, 0, 7), SLOT_NONE);
+	slots_free(&s);
+}
+
+struct numbering {
+	struct intern *in;
+	struct intern_cache *caches;
+	uint32_t *column;
+};
+
+static uint64_t key_of(size_t i)
+{
+	return (i * 7919 % 97) << 24 | 5;
+}
+
+static int number_rows(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	struct numbering *n = ctx;
+
+	(void)e;
+	for (size_t i = begin; i < end; i++)
+		n->column[i] = intern_number(n->in, &n->caches[worker], key_of(i));
+	return 0;
+}
+
+static void test_interned_numbers_do_not_depend_on_workers(void **state)
+{
+	enum { ROWS = 5000 };
+	unsigned before = parallel_workers();
+
+	(void)state;
+	for (unsigned workers = 1; workers <= 8; workers += 7) {
+		uint32_t column[ROWS];
+		struct intern in;
+		struct numbering n = {&in, NULL, column};
+		struct err e;
+
+		parallel_set_workers(workers);
+		n.caches = mem_alloc(workers, sizeof(*n.caches));
+		for (unsigned w = 0; w < workers; w++)
+			intern_cache_init(&n.caches[w]);
+		intern_init(&in);
+		intern_add(&in, key_of(42)); /* numbered by an earlier scan: keeps its number */
+		assert_int_equal(parallel_for(ROWS, 16, number_rows, &n, &e), 0);
+		intern_settle(&in, 1, column, ROWS);
+		assert_int_equal(in.count, 97);
+		for (size_t i = 0; i < ROWS; i++)
+			assert_true(in.keys[column[i]] == key_of(i));
+		for (size_t i = 2; i < in.count; i++)
+			assert_true(in.keys[i - 1] < in.keys[i]);
+		assert_int_equal(column[42], 0);
+		intern_free(&in);
+		free(n.caches);
+	}
+	parallel_set_workers(before);
+}
+
+static void enter(struct open_ranges *o, int64_t start, int64_t end, uint32_t number)
+{
+	open_ranges_enter(o, (struct open_range){start, end, number});
+}
+
+static void test_innermost_of_a_stack(void **state)
+{
+	struct open_ranges o = {0};
+
+	(void)state;
+	enter(&o, 0, 100, 1);
+	enter(&o, 10, 50, 2);
+	enter(&o, 20, 30, 3);
+	assert_int_equal(open_ranges_find_latest(&o, 22, 25), 3);
+	assert_int_equal(open_ranges_find_shortest(&o, 22, 25), 3);
+	assert_int_equal(open_ranges_find_latest(&o, 29, 31), 2);
+	assert_int_equal(open_ranges_find_latest(&o, 60, 70), 1);
+	assert_int_equal(open_ranges_find_latest(&o, 99, 101), RANGE_NONE);
+	assert_int_equal(open_ranges_find_latest(&o, 101, 102), RANGE_NONE);
+	open_ranges_free(&o);
+}
+
+/* Overlap without nesting: NVIDIA's trace takes the shortest, its names the latest. */
+static void test_innermost_of_overlapping_ranges(void **state)
+{
+	struct open_ranges o = {0};
+
+	(void)state;
+	enter(&o, 0, 100, 1);
+	enter(&o, 40, 200, 2);
+	assert_int_equal(open_ranges_find_shortest(&o, 50, 60), 1);
+	assert_int_equal(open_ranges_find_latest(&o, 50, 60), 2);
+	assert_int_equal(open_ranges_find_shortest(&o, 90, 110), 2);
+	open_ranges_clear(&o);
+	assert_int_equal(open_ranges_find_latest(&o, 90, 110), RANGE_NONE);
+	enter(&o, 10, 20, 5);
+	enter(&o, 10, 20, 6);
+	assert_int_equal(open_ranges_find_latest(&o, 12, 13), 5);
+	open_ranges_free(&o);
+}
+
+static void test_staircase_of_ranges_ends(void **state)
+{
+	enum { STEPS = 200000 };
+	struct open_ranges o = {0};
+
+	(void)state;
+	for (int64_t i = 0; i < STEPS; i++) {
+		assert_int_equal(open_ranges_find_shortest(&o, i, i + STEPS), RANGE_NONE);
+		enter(&o, i, i + STEPS, (uint32_t)i);
+	}
+	open_ranges_free(&o);
+}
+
+static void assert_api(const char *name, const char *shown)
+{
+	struct str s = label_api(str_of(name));
+
+	assert_int_equal(s.len, strlen(shown));
+	assert_memory_equal(s.s, shown, s.len);
+}
+
+static void test_labels(void **state)
+{
+	(void)state;
+	assert_api("cudaLaunchKernel_v7000", "cudaLaunchKernel");
+	assert_api("cudaGetDeviceProperties_v12000", "cudaGetDeviceProperties_v12000");
+	assert_api("cuMemAlloc_v2", "cuMemAlloc_v2");
+	assert_api("_v7000", "_v7000");
+	assert_api("", "");
+	assert_true(str_eq(label_memcpy(1), STR_LIT("[CUDA memcpy Host-to-Device]")));
+	assert_true(str_eq(label_memcpy(4000000000u), STR_LIT("[CUDA memcpy Unknown]")));
+	assert_true(str_eq(label_memory_kind(1), STR_LIT("Pinned")));
+	assert_true(str_eq(label_memory_kind(ID_NONE), STR_LIT("")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_slots_are_distinct_and_dense),
+		cmocka_unit_test(test_slots_of_one_process_are_not_anothers),
+		cmocka_unit_test(test_interned_numbers_do_not_depend_on_workers),
+		cmocka_unit_test(test_innermost_of_a_stack),
+		cmocka_unit_test(test_innermost_of_overlapping_ranges),
+		cmocka_unit_test(test_staircase_of_ranges_ends),
+		cmocka_unit_test(test_labels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
