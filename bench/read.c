@@ -1,6 +1,7 @@
 /*
- * How long does it take to read kernels, API calls and ranges whole? bench/read TRACE.sqlite loads the
- * columns that any analysis uses and prints the sums that the sqlite3 shell is asked for beside it.
+ * How long does it take to read kernels, API calls and ranges whole? bench/read TRACE.sqlite loads
+ * the columns that any analysis uses and prints the sums that the sqlite3 shell is asked for beside
+ * it.
  */
 #include "base/mem.h"
 #include "trace/trace.h"

@@ -94,8 +94,8 @@ int kernel_names_read(struct trace *t, const struct params *p, struct kernel_nam
 	if (!plain_names(ev, p->naming) && trace_load(t, TRACE_KERNELS, COL_BIT(COL_NAME), e) < 0)
 		return -1;
 	ret->of_kernel = plain_names(ev, p->naming);
-	if (!ret->of_kernel && trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0)
-		return -1;
+	if (!ret->of_kernel)
+		return trace_require_column(t, TRACE_KERNELS, COL_NAME, e);
 	return p->nvtx_name ? prefix_names(t, ret, e) : 0;
 }
 

@@ -83,7 +83,7 @@ static int load(struct listing *l, struct err *e)
 	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 ||
 	    people_read(t, &l->people, e) < 0)
 		return -1;
-	l->named = mem_alloc(t->thread_keys.count, sizeof(*l->named));
+	l->named = mem_alloc(t->thread_keys.count, sizeof(struct thread_name *));
 	for (size_t i = 0; i < t->thread_keys.count; i++)
 		l->named[i] = people_thread(&l->people, t->thread_keys.keys[i]);
 	order_by_start(l);

@@ -78,9 +78,9 @@ static struct cell *add_kernel_cells(const struct events *ev, uint64_t i, struct
  */
 static struct cell throughput_cell(int64_t bytes, int64_t duration_ns)
 {
-	if (duration_ns <= 0)
-		return cell_null();
-	return cell_real((double)((__int128)bytes * (1000000000 / duration_ns)) / 1e6);
+	__int128 whole_per_s = duration_ns > 0 ? 1000000000 / duration_ns : 0;
+
+	return duration_ns > 0 ? cell_real((double)(bytes * whole_per_s) / 1e6) : cell_null();
 }
 
 static struct cell kind_cell(const uint32_t *column, uint64_t i)
@@ -129,7 +129,7 @@ static void make_row(const void *ctx, uint64_t index, struct cell *out)
 	const struct events *ev;
 	int kind = 0;
 
-	while (at >= l->begin[kind + 1])
+	while (kind + 1 < KINDS && at >= l->begin[kind + 1])
 		kind++;
 	ev = &l->trace->events[kinds[kind]];
 	i = at - l->begin[kind];

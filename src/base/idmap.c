@@ -38,7 +38,8 @@ static void resize(struct idmap *m, size_t slots)
 			grown.values[to] = m->values[i];
 		}
 	}
-	idmap_free(m);
+	free(m->keys);
+	free(m->values);
 	*m = grown;
 }
 

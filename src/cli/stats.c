@@ -59,35 +59,38 @@ static int set_argument(struct request *q, const char *argument, struct err *e)
 	return 0;
 }
 
+/* Each ":argument" of `arguments`, which is cut at its colons. */
+static int set_arguments(struct request *q, char *arguments, struct err *e)
+{
+	while (arguments) {
+		char *next = strchr(arguments, ':');
+
+		if (next)
+			*next++ = '\0';
+		if (set_argument(q, arguments, e) < 0)
+			return -1;
+		arguments = next;
+	}
+	return 0;
+}
+
 /* One "name:argument:argument"; `text` is cut at its colons. */
 static int add_request(struct requests *all, char *text, struct err *e)
 {
 	struct request q = {.file_part = mem_strdup(text)};
-	char *argument = strchr(text, ':');
-	int result = 0;
+	char *arguments = strchr(text, ':');
 
 	for (char *c = q.file_part; *c; c++)
 		*c = *c == ':' ? '_' : *c;
-	if (argument)
-		*argument++ = '\0';
-	q.analysis = analysis_find(text, true);
-	if (!q.analysis)
-		result = unknown_report(text, e);
-	while (result == 0 && argument) {
-		char *next = strchr(argument, ':');
-
-		if (next)
-			*next++ = '\0';
-		result = set_argument(&q, argument, e);
-		argument = next;
-	}
-	if (result < 0) {
-		free(q.file_part);
-		return -1;
-	}
+	if (arguments)
+		*arguments++ = '\0';
 	MEM_GROW(all->all, all->cap, all->count + 1);
-	all->all[all->count++] = q;
-	return 0;
+	q.analysis = analysis_find(text, true);
+	all->all[all->count] = q;
+	all->count++;
+	if (!q.analysis)
+		return unknown_report(text, e);
+	return set_arguments(&all->all[all->count - 1], arguments, e);
 }
 
 static int add_requests(struct requests *all, const char *list, struct err *e)

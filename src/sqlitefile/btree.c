@@ -1,20 +1,30 @@
-/* Which leaf pages hold a table, in rowid order, and how many rows has each? */
+/*
+ * Which leaf pages hold a table, in rowid order, and how many rows has each?
+ *
+ * A leaf's rows are counted by visiting it. Where rowids run on without gaps, as in anything that
+ * was only ever appended to, the keys of the interior pages tell the same without: that is the
+ * guess, which whoever reads the leaves then checks.
+ */
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "sqlitefile/internal.h"
+#include "sqlitefile/record.h"
 
 #include <stdlib.h>
 
 enum { INTERIOR = 0x05, LEAF = 0x0d, MAX_DEPTH = 20, RUN_BYTES = 512 * 1024 };
+
+#define ROWID_UNKNOWN INT64_MAX
 
 /* All pages of one depth, from left to right. SQLite keeps every leaf at the same depth. */
 struct level {
 	const struct sqlitefile *f;
 	const struct table *t;
 	uint32_t *pages;
-	uint16_t *cells; /* of each page */
+	int64_t *last_rowid; /* of each page and all below it; ROWID_UNKNOWN on the right edge */
+	uint16_t *cells;     /* of each page */
 	size_t count;
-	size_t cap;
+	size_t cap, rowid_cap;
 	uint8_t kind;  /* of the first page, and so of all */
 	uint8_t *seen; /* one bit per page of the file: a page belongs to one place of one tree */
 };
@@ -31,7 +41,8 @@ static int fail_page_number(const struct level *l, uint32_t parent, uint32_t pag
 	return damage(f, l->t, parent, e, "it points to page %u of %u", page, f->page_count);
 }
 
-static int add_page(struct level *l, uint32_t parent, uint32_t page, struct err *e)
+static int add_page(struct level *l, uint32_t parent, uint32_t page, int64_t last_rowid,
+		    struct err *e)
 {
 	uint8_t bit = (uint8_t)(1u << (page & 7));
 
@@ -44,8 +55,15 @@ static int add_page(struct level *l, uint32_t parent, uint32_t page, struct err 
 	if (l->count == 0)
 		l->kind = page_at(l->f, page)[page_header_at(page)];
 	MEM_GROW(l->pages, l->cap, l->count + 1);
+	MEM_GROW(l->last_rowid, l->rowid_cap, l->count + 1);
+	l->last_rowid[l->count] = last_rowid;
 	l->pages[l->count++] = page;
 	return 0;
+}
+
+static uint32_t most_cells(const struct sqlitefile *f)
+{
+	return (f->page_size - 8) / 6;
 }
 
 static int inspect_page(struct level *l, size_t i, struct err *e)
@@ -58,7 +76,7 @@ static int inspect_page(struct level *l, size_t i, struct err *e)
 		return damage(l->f, l->t, page, e, "it is no page of a table (type %u)", h[0]);
 	if (h[0] != l->kind)
 		return damage(l->f, l->t, page, e, "it lies at the wrong depth");
-	if (cells > (l->f->page_size - 8) / 6)
+	if (cells > most_cells(l->f))
 		return damage(l->f, l->t, page, e, "it claims %u cells, more than fit", cells);
 	l->cells[i] = (uint16_t)cells;
 	return 0;
@@ -82,20 +100,43 @@ static int inspect(struct level *l, struct err *e)
 	return parallel_for(l->count, 1 + RUN_BYTES / l->f->page_size, inspect_run, l, e);
 }
 
-static int add_children(struct level *below, uint32_t page, uint32_t cells, struct err *e)
+/* How many rows the leaves have if rowids have no gaps; false when they must have some. */
+static bool guess_cells(struct level *l, struct err *e)
+{
+	size_t last = l->count - 1;
+
+	if (l->count < 3)
+		return false;
+	l->cells = mem_resize(l->cells, l->count, sizeof(*l->cells));
+	if (inspect_page(l, 0, e) < 0 || inspect_page(l, last, e) < 0)
+		return false;
+	for (size_t i = 1; i < last; i++) {
+		uint64_t rows = (uint64_t)l->last_rowid[i] - (uint64_t)l->last_rowid[i - 1];
+
+		if (l->last_rowid[i] == ROWID_UNKNOWN || rows > most_cells(l->f))
+			return false;
+		l->cells[i] = (uint16_t)rows;
+	}
+	return true;
+}
+
+static int add_children(struct level *below, uint32_t page, uint32_t cells, int64_t last_rowid,
+			struct err *e)
 {
 	const uint8_t *p = page_at(below->f, page);
 	uint32_t h = page_header_at(page);
+	uint64_t rowid;
 
 	for (uint32_t i = 0; i < cells; i++) {
 		uint32_t at = be16(p + h + 12 + 2 * i);
 
 		if (at < h + 12 || at > below->f->usable - 5)
 			return damage(below->f, below->t, page, e, "cell %u lies outside it", i);
-		if (add_page(below, page, be32(p + at), e) < 0)
+		varint(p + at + 4, &rowid);
+		if (add_page(below, page, be32(p + at), (int64_t)rowid, e) < 0)
 			return -1;
 	}
-	return add_page(below, page, be32(p + h + 8), e);
+	return add_page(below, page, be32(p + h + 8), last_rowid, e);
 }
 
 /* Replaces the level by the one below it. */
@@ -105,10 +146,11 @@ static int descend(struct level *l, struct err *e)
 	int rc = 0;
 
 	for (size_t i = 0; i < l->count && rc == 0; i++) {
-		rc = add_children(&below, l->pages[i], l->cells[i], e);
+		rc = add_children(&below, l->pages[i], l->cells[i], l->last_rowid[i], e);
 		map_forget_pages(l->f, &l->pages[i], 1);
 	}
 	free(l->pages);
+	free(l->last_rowid);
 	free(l->cells);
 	*l = below;
 	return rc;
@@ -132,11 +174,17 @@ static void keep_leaves(struct leaves *ret, struct level *l)
 	l->pages = NULL;
 }
 
-static int walk(struct level *l, struct table *t, struct err *e)
+/* A leaf level is visited, unless a guess is good enough; interior levels are small. */
+static int walk(struct level *l, struct table *t, bool guess, struct err *e)
 {
-	if (add_page(l, 0, t->root, e) < 0)
+	if (add_page(l, 0, t->root, ROWID_UNKNOWN, e) < 0)
 		return -1;
 	for (int depth = 0; depth < MAX_DEPTH; depth++) {
+		if (guess && l->kind == LEAF && guess_cells(l, e)) {
+			keep_leaves(&t->leaves, l);
+			t->leaves.guessed = true;
+			return 0;
+		}
 		if (inspect(l, e) < 0)
 			return -1;
 		if (l->kind == LEAF) {
@@ -149,22 +197,42 @@ static int walk(struct level *l, struct table *t, struct err *e)
 	return damage(l->f, l->t, t->root, e, "the tree below it is over %d pages deep", MAX_DEPTH);
 }
 
-int btree_leaves(struct sqlitefile *f, struct table *t, struct err *e)
+int btree_leaves(struct sqlitefile *f, struct table *t, bool guess, struct err *e)
 {
 	struct level l = {.f = f, .t = t};
 	int rc;
 
-	if (t->leaves.known)
+	if (t->leaves.known && (guess || !t->leaves.guessed))
 		return 0;
+	btree_free_leaves(&t->leaves);
 	l.seen = mem_zalloc(f->page_count / 8 + 1, 1);
 	/* Page 1 belongs to the schema. */
 	if (t->root != 1)
 		l.seen[0] |= 1 << 1;
-	rc = walk(&l, t, e);
+	rc = walk(&l, t, guess, e);
 	free(l.seen);
 	free(l.pages);
+	free(l.last_rowid);
 	free(l.cells);
 	return rc;
+}
+
+bool btree_leaf_has(const struct sqlitefile *f, uint32_t page, uint32_t rows)
+{
+	const uint8_t *h = page_at(f, page) + page_header_at(page);
+
+	return h[0] == LEAF && be16(h + 3) == rows;
+}
+
+int btree_is_empty(const struct sqlitefile *f, const struct table *t, bool *ret, struct err *e)
+{
+	const uint8_t *h;
+
+	if (t->root == 0 || t->root > f->page_count)
+		return damage(f, t, 0, e, "its root is page %u of %u", t->root, f->page_count);
+	h = page_at(f, t->root) + page_header_at(t->root);
+	*ret = h[0] == LEAF && be16(h + 3) == 0;
+	return 0;
 }
 
 void btree_free_leaves(struct leaves *l)

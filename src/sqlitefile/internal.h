@@ -20,6 +20,7 @@ struct leaves {
 	size_t count;
 	uint32_t max_rows; /* of one page */
 	bool known;
+	bool guessed; /* from the keys above them: true unless rowids have gaps */
 };
 
 struct column_rules {
@@ -90,7 +91,11 @@ int sidecar_copy(struct sqlitefile *f, struct err *e);
 void sidecar_remove(struct sidecar *s);
 
 /* btree.c */
-int btree_leaves(struct sqlitefile *f, struct table *t, struct err *e);
+/* Fills t->leaves; a guess may stand in for the count of each leaf's rows. */
+int btree_leaves(struct sqlitefile *f, struct table *t, bool guess, struct err *e);
+/* Whether the page is a leaf with that many rows: what a guess must be checked by. */
+bool btree_leaf_has(const struct sqlitefile *f, uint32_t page, uint32_t rows);
+int btree_is_empty(const struct sqlitefile *f, const struct table *t, bool *ret, struct err *e);
 void btree_free_leaves(struct leaves *l);
 
 /* damage.c: ERR_INPUT naming file, table and page (0: none in particular), with a hint. */

@@ -68,6 +68,10 @@ static int scan_leaf(struct sqlite_scan *s, size_t leaf, struct worker *w, unsig
 	const struct leaves *l = &s->plan.t->leaves;
 	uint32_t rows = (uint32_t)(l->first_row[leaf + 1] - l->first_row[leaf]);
 
+	if (l->guessed && !btree_leaf_has(s->plan.f, l->pages[leaf], rows)) {
+		atomic_store(&s->guessed_wrong, true);
+		return -1;
+	}
 	for (uint32_t begin = 0; begin < rows; begin += (uint32_t)s->batch_rows) {
 		uint32_t n = rows - begin;
 		struct sqlite_batch batch;
@@ -120,7 +124,7 @@ static int open_native(struct sqlite_scan *s, struct err *e)
 
 	plan_make(&s->plan, s->columns, s->count);
 	row_bytes = 17 * (s->plan.want_count + 1);
-	if (btree_leaves(s->plan.f, t, e) < 0)
+	if (btree_leaves(s->plan.f, t, s->counting == SQLITE_COUNT_GUESSED, e) < 0)
 		return -1;
 	s->rows = t->leaves.first_row[t->leaves.count];
 	s->batch_rows = t->leaves.max_rows;
@@ -129,7 +133,7 @@ static int open_native(struct sqlite_scan *s, struct err *e)
 	s->workers = mem_zalloc(PARALLEL_MAX, sizeof(*s->workers));
 	/* Rows older than the column have its default value only in the schema. */
 	if (plan_has_default(&s->plan)) {
-		if (scan_leaves(s, NULL, NULL, e) < 0)
+		if (btree_leaves(s->plan.f, t, false, e) < 0 || scan_leaves(s, NULL, NULL, e) < 0)
 			return -1;
 		s->by_library = atomic_load(&s->plan.lacks_default);
 	}
@@ -150,10 +154,12 @@ static int open_scan(struct sqlite_scan *s, struct err *e)
 }
 
 int sqlite_scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struct sqlite_table *t,
-		     const int *columns, size_t count, uint64_t *ret_rows, struct err *e)
+		     const int *columns, size_t count, enum sqlite_counting counting,
+		     uint64_t *ret_rows, struct err *e)
 {
 	struct sqlite_scan *s = mem_zalloc(1, sizeof(*s));
 
+	s->counting = counting;
 	s->count = count;
 	s->columns = mem_alloc(count, sizeof(*s->columns));
 	for (size_t i = 0; i < count; i++) {
@@ -175,7 +181,9 @@ int sqlite_scan_run(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struc
 {
 	if (s->by_library)
 		return db_scan(s->plan.f, s->plan.t, s->columns, s->count, s->rows, fn, ctx, e);
-	return scan_leaves(s, fn, ctx, e);
+	if (scan_leaves(s, fn, ctx, e) == 0)
+		return 0;
+	return atomic_load(&s->guessed_wrong) ? SQLITE_SCAN_RECOUNT : -1;
 }
 
 void sqlite_scan_close(struct sqlite_scan *s)
@@ -197,8 +205,27 @@ int sqlitefile_count_rows(struct sqlitefile *f, const struct sqlite_table *table
 
 	if (f->declined || t->declined)
 		return db_count_rows(f, t, ret, e);
-	if (btree_leaves(f, t, e) < 0)
+	if (btree_leaves(f, t, false, e) < 0)
 		return -1;
 	*ret = t->leaves.first_row[t->leaves.count];
+	return 0;
+}
+
+int sqlitefile_has_rows(struct sqlitefile *f, const struct sqlite_table *table, bool *ret,
+			struct err *e)
+{
+	struct table *t = (struct table *)table;
+	uint64_t rows;
+	bool empty;
+
+	if (f->declined || t->declined) {
+		if (db_count_rows(f, t, &rows, e) < 0)
+			return -1;
+		*ret = rows > 0;
+		return 0;
+	}
+	if (btree_is_empty(f, t, &empty, e) < 0)
+		return -1;
+	*ret = !empty;
 	return 0;
 }

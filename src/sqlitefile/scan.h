@@ -4,6 +4,8 @@
 
 #include "sqlitefile/record.h"
 
+#include <stdatomic.h>
+
 struct worker;
 
 struct sqlite_scan {
@@ -11,9 +13,11 @@ struct sqlite_scan {
 	bool by_library;
 	int *columns; /* as asked, `count` of them */
 	size_t count;
+	enum sqlite_counting counting;
 	uint64_t rows;
 	size_t batch_rows;
 	struct worker *workers;
+	atomic_bool guessed_wrong;
 	sqlite_batch_fn *fn;
 	void *ctx;
 };

@@ -67,6 +67,10 @@ int sqlite_table_find_column(const struct sqlite_table *t, const char *name);
 int sqlitefile_count_rows(struct sqlitefile *f, const struct sqlite_table *t, uint64_t *ret,
 			  struct err *e);
 
+/* Whether there is any row at all: at once, whatever the table's size. */
+int sqlitefile_has_rows(struct sqlitefile *f, const struct sqlite_table *t, bool *ret,
+			struct err *e);
+
 /* One wanted column of a scan: its values in one batch, each array `rows` long. */
 struct sqlite_values {
 	const uint8_t *type;  /* enum sqlite_type */
@@ -91,6 +95,15 @@ typedef int sqlite_batch_fn(void *ctx, const struct sqlite_batch *b, unsigned wo
 
 struct sqlite_scan;
 
+/* How a scan learns the number of rows before it reads them. */
+enum sqlite_counting {
+	SQLITE_COUNT_EXACT,   /* every leaf page is visited for it */
+	SQLITE_COUNT_GUESSED, /* from rowids without gaps; see SQLITE_SCAN_RECOUNT */
+};
+
+/* What sqlite_scan_run() returns when rowids had gaps after all: open again, counting exactly. */
+enum { SQLITE_SCAN_RECOUNT = 1 };
+
 /*
  * Prepares to read `count` columns (indices into t->columns) of a table and tells how many rows
  * there are, so that the caller can allocate whole columns. Batches then fill [0, *ret_rows) once,
@@ -98,7 +111,8 @@ struct sqlite_scan;
  * are REAL, as SQL would have it.
  */
 int sqlite_scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struct sqlite_table *t,
-		     const int *columns, size_t count, uint64_t *ret_rows, struct err *e);
+		     const int *columns, size_t count, enum sqlite_counting counting,
+		     uint64_t *ret_rows, struct err *e);
 int sqlite_scan_run(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e);
 void sqlite_scan_close(struct sqlite_scan *s); /* NULL is fine */
 

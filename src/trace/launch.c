@@ -212,7 +212,7 @@ static void end_join(struct join *j)
 	intern_free(&j->origins);
 }
 
-static int scan_calls(struct join *j, struct err *e)
+static int scan_calls(struct join *j, enum sqlite_counting counting, struct err *e)
 {
 	struct trace *t = j->trace;
 	size_t threads_before = t->thread_keys.count;
@@ -221,8 +221,8 @@ static int scan_calls(struct join *j, struct err *e)
 	uint64_t rows;
 
 	if (find_columns(t, columns, e) < 0 || strings_load(t, e) < 0 ||
-	    sqlite_scan_open(&scan, t->file, t->events[TRACE_API].table, columns, WANTED, &rows,
-			     e) < 0)
+	    sqlite_scan_open(&scan, t->file, t->events[TRACE_API].table, columns, WANTED, counting,
+			     &rows, e) < 0)
 		return -1;
 	begin_join(j);
 	progress_begin("joining launches", rows);
@@ -233,6 +233,15 @@ static int scan_calls(struct join *j, struct err *e)
 	sort_more(j->out);
 	end_join(j);
 	return result;
+}
+
+static void forget_calls(struct launches *l)
+{
+	for (size_t i = 0; i < l->slots.count; i++)
+		l->calls[i].row = ID_NONE;
+	l->more_count = 0;
+	free(l->origins);
+	l->origins = NULL;
 }
 
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e)
@@ -247,7 +256,11 @@ int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, s
 	ret->one_process = !ret->ops->process;
 	number_slots(ret);
 	if (ret->slots.count && t->events[TRACE_API].table)
-		result = scan_calls(&j, e);
+		result = scan_calls(&j, SQLITE_COUNT_GUESSED, e);
+	if (result == SQLITE_SCAN_RECOUNT) {
+		forget_calls(ret);
+		result = scan_calls(&j, SQLITE_COUNT_EXACT, e);
+	}
 	if (result < 0)
 		launches_free(ret);
 	return result;

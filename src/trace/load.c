@@ -19,13 +19,25 @@ struct loaded_field {
 	struct intern_cache *caches; /* one per worker */
 };
 
+/*
+ * Texts repeat: each worker numbers those it meets, and the trace's own numbers are given once, in
+ * the order of rows, so that they do not depend on who met what.
+ */
+struct local_texts {
+	struct strtab met;
+	uint32_t *number; /* in the trace; NAME_NONE: not yet given */
+};
+
+enum { LOCAL_BITS = 26 };
+
 struct load {
 	struct trace *trace;
 	const struct sqlite_table *table;
 	int start; /* which wanted SQL column is "start"; -1 */
 	struct loaded_field fields[MAX_FIELDS];
 	size_t field_count;
-	struct str *texts; /* per row, where FIELD_TEXT is read */
+	struct local_texts *locals; /* one per worker, where FIELD_TEXT is read */
+	uint32_t *local_numbers; /* per row: a worker and a number of its own; NAME_NONE: no text */
 	int sql_columns[MAX_FIELDS + 1];
 	size_t sql_count;
 	uint64_t rows;
@@ -58,22 +70,30 @@ static void fill_duration(const struct sqlite_values *start, const struct sqlite
 }
 
 /* A 32-bit id that is not one is refused: guessing would join rows that do not belong together. */
+static int refuse_id(const struct load *l, const struct field *f, const struct sqlite_values *v,
+		     size_t rows, struct err *e)
+{
+	size_t i = 0;
+
+	while (i + 1 < rows && (v->type[i] != SQLITE_IS_INT || (uint64_t)v->num[i] < ID_NONE))
+		i++;
+	return err_set(e, ERR_INPUT, "'%s': table %s: column %s holds %lld, which is no such id",
+		       l->trace->path, l->table->name, f->sql_name, (long long)v->num[i]);
+}
+
+/* No early exit: the compiler turns the loop into a few vector instructions. */
 static int fill_id(const struct load *l, const struct field *f, const struct sqlite_values *v,
 		   size_t rows, uint32_t *out, struct err *e)
 {
+	uint64_t beyond = 0;
+
 	for (size_t i = 0; i < rows; i++) {
-		if (v->type[i] != SQLITE_IS_INT) {
-			out[i] = ID_NONE;
-		} else if ((uint64_t)v->num[i] >= ID_NONE) {
-			return err_set(e, ERR_INPUT,
-				       "'%s': table %s: column %s holds %lld, which is no such id",
-				       l->trace->path, l->table->name, f->sql_name,
-				       (long long)v->num[i]);
-		} else {
-			out[i] = (uint32_t)v->num[i];
-		}
+		uint64_t id = v->type[i] == SQLITE_IS_INT ? (uint64_t)v->num[i] : ID_NONE;
+
+		beyond |= v->type[i] == SQLITE_IS_INT ? id + 1 : 0;
+		out[i] = (uint32_t)id;
 	}
-	return 0;
+	return beyond >> 32 ? refuse_id(l, f, v, rows, e) : 0;
 }
 
 static void fill_name(const struct load *l, const struct sqlite_values *v, size_t rows,
@@ -85,13 +105,21 @@ static void fill_name(const struct load *l, const struct sqlite_values *v, size_
 		out[i] = v->type[i] == SQLITE_IS_INT ? strings_number(t, v->num[i]) : NAME_NONE;
 }
 
-static void fill_text(const struct sqlite_values *v, size_t rows, struct str *out)
+static int fill_text(const struct load *l, const struct sqlite_values *v, size_t rows,
+		     unsigned worker, uint32_t *out, struct err *e)
 {
+	struct strtab *met = &l->locals[worker].met;
+
 	for (size_t i = 0; i < rows; i++) {
 		bool text = v->type[i] == SQLITE_IS_TEXT || v->type[i] == SQLITE_IS_BLOB;
+		struct str s = text ? (struct str){v->s[i], (size_t)v->num[i]} : STR_LIT("");
 
-		out[i] = text ? (struct str){v->s[i], (size_t)v->num[i]} : (struct str){NULL, 0};
+		out[i] = text ? worker << LOCAL_BITS | strtab_add(met, s) : NAME_NONE;
 	}
+	if (met->count >> LOCAL_BITS)
+		return err_set(e, ERR_INPUT, "'%s': table %s has too many different texts",
+			       l->trace->path, l->table->name);
+	return 0;
 }
 
 static void fill_interned(const struct loaded_field *lf, const struct sqlite_values *v, size_t rows,
@@ -135,8 +163,7 @@ static int fill_field(const struct load *l, const struct loaded_field *lf,
 		fill_name(l, v, b->rows, narrow);
 		return 0;
 	case FIELD_TEXT:
-		fill_text(v, b->rows, l->texts + b->first_row);
-		return 0;
+		return fill_text(l, v, b->rows, worker, l->local_numbers + b->first_row, e);
 	}
 	return 0;
 }
@@ -208,6 +235,12 @@ static void prepare_interning(struct load *l, struct loaded_field *lf)
 		intern_cache_init(&lf->caches[w]);
 }
 
+static void prepare_texts(struct load *l)
+{
+	l->locals = mem_zalloc(parallel_workers(), sizeof(*l->locals));
+	l->local_numbers = mem_alloc(l->rows, sizeof(*l->local_numbers));
+}
+
 static void allocate_fields(struct load *l, struct events *ev)
 {
 	for (size_t i = 0; i < l->field_count; i++) {
@@ -221,7 +254,7 @@ static void allocate_fields(struct load *l, struct events *ev)
 				memset(*slot, 0xff, l->rows * sizeof(uint32_t));
 		}
 		if (lf->field->type == FIELD_TEXT)
-			l->texts = mem_alloc(l->rows, sizeof(*l->texts));
+			prepare_texts(l);
 		lf->array = *slot;
 		if (lf->field->type == FIELD_PROCESS || lf->field->type == FIELD_THREAD)
 			prepare_interning(l, lf);
@@ -231,9 +264,23 @@ static void allocate_fields(struct load *l, struct events *ev)
 /* A text and a registered string of the same bytes are one name: texts get the string's number. */
 static void number_texts(struct load *l, uint32_t *names)
 {
+	for (unsigned w = 0; w < parallel_workers(); w++) {
+		struct local_texts *local = &l->locals[w];
+
+		local->number = mem_alloc(local->met.count, sizeof(*local->number));
+		memset(local->number, 0xff, local->met.count * sizeof(*local->number));
+	}
 	for (uint64_t i = 0; i < l->rows; i++) {
-		if (l->texts[i].s)
-			names[i] = strings_add_text(l->trace, l->texts[i]);
+		struct local_texts *local;
+		uint32_t text;
+
+		if (l->local_numbers[i] == NAME_NONE)
+			continue;
+		local = &l->locals[l->local_numbers[i] >> LOCAL_BITS];
+		text = l->local_numbers[i] & ((1u << LOCAL_BITS) - 1);
+		if (local->number[text] == NAME_NONE)
+			local->number[text] = strings_add_text(l->trace, local->met.items[text]);
+		names[i] = local->number[text];
 	}
 }
 
@@ -253,18 +300,28 @@ static void finish_fields(struct load *l)
 
 static void free_scratch(struct load *l)
 {
-	for (size_t i = 0; i < l->field_count; i++)
+	for (size_t i = 0; i < l->field_count; i++) {
 		free(l->fields[i].caches);
-	free(l->texts);
+		l->fields[i].caches = NULL;
+	}
+	for (unsigned w = 0; l->locals && w < parallel_workers(); w++) {
+		strtab_free(&l->locals[w].met);
+		free(l->locals[w].number);
+	}
+	free(l->locals);
+	free(l->local_numbers);
+	l->locals = NULL;
+	l->local_numbers = NULL;
 }
 
-static int scan_table(struct load *l, struct events *ev, const struct kind *kind, struct err *e)
+static int scan_table(struct load *l, struct events *ev, const struct kind *kind,
+		      enum sqlite_counting counting, struct err *e)
 {
 	struct sqlite_scan *scan = NULL;
 	int result;
 
 	if (sqlite_scan_open(&scan, l->trace->file, l->table, l->sql_columns, l->sql_count,
-			     &l->rows, e) < 0)
+			     counting, &l->rows, e) < 0)
 		return -1;
 	if (l->rows >= UINT32_MAX) {
 		sqlite_scan_close(scan);
@@ -277,11 +334,19 @@ static int scan_table(struct load *l, struct events *ev, const struct kind *kind
 	result = sqlite_scan_run(scan, take_batch, l, e);
 	progress_end();
 	sqlite_scan_close(scan);
-	/* After a failure the columns hold nothing that could be finished. */
+	/* Otherwise the columns hold nothing that could be finished. */
 	if (result == 0)
 		finish_fields(l);
 	free_scratch(l);
 	return result;
+}
+
+/* Columns of an earlier load have another length if the number of rows was guessed wrong then. */
+static int scan_exactly(struct load *l, struct events *ev, const struct kind *kind, struct err *e)
+{
+	for (size_t i = 0; i < l->field_count; i++)
+		*field_slot(ev, l->fields[i].field) = NULL;
+	return scan_table(l, ev, kind, SQLITE_COUNT_EXACT, e);
 }
 
 int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct err *e)
@@ -299,8 +364,14 @@ int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct 
 	choose_fields(&l, kind, columns);
 	if (l.sql_count == 0 && sqlitefile_count_rows(t->file, l.table, &ev->count, e) < 0)
 		return -1;
-	if (l.sql_count > 0 && scan_table(&l, ev, kind, e) < 0)
-		return -1;
+	if (l.sql_count > 0) {
+		int result = scan_table(&l, ev, kind, SQLITE_COUNT_GUESSED, e);
+
+		if (result == SQLITE_SCAN_RECOUNT)
+			result = scan_exactly(&l, ev, kind, e);
+		if (result < 0)
+			return -1;
+	}
 	ev->loaded |= columns;
 	return 0;
 }

@@ -54,7 +54,8 @@ static int read_pairs(struct trace *t, const struct sqlite_table *table, struct 
 	if (columns[0] < 0 || columns[1] < 0)
 		return err_set(e, ERR_INPUT, "'%s': table %s lacks id or value", t->path,
 			       table->name);
-	if (sqlite_scan_open(&scan, t->file, table, columns, 2, ret_rows, e) < 0)
+	if (sqlite_scan_open(&scan, t->file, table, columns, 2, SQLITE_COUNT_EXACT, ret_rows, e) <
+	    0)
 		return -1;
 	p->values = mem_alloc(*ret_rows, sizeof(*p->values));
 	p->ids = mem_alloc(*ret_rows, sizeof(*p->ids));
@@ -101,13 +102,6 @@ int strings_load(struct trace *t, struct err *e)
 	free(p.values);
 	free(p.ids);
 	return result;
-}
-
-uint32_t strings_number(const struct trace *t, int64_t id)
-{
-	if ((uint64_t)id < t->name_by_id_count)
-		return t->name_by_id[id];
-	return idmap_get(&t->name_ids, (uint64_t)id);
 }
 
 uint32_t strings_add_text(struct trace *t, struct str text)

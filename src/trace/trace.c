@@ -180,13 +180,14 @@ static int refuse(const struct trace *t, enum trace_kind kind, const char *what,
 
 int trace_require(struct trace *t, enum trace_kind kind, struct err *e)
 {
-	struct events *ev = &t->events[kind];
+	const struct sqlite_table *table = t->events[kind].table;
+	bool has_rows;
 
-	if (!ev->table)
+	if (!table)
 		return refuse(t, kind, "does not contain", e);
-	if (!ev->loaded && sqlitefile_count_rows(t->file, ev->table, &ev->count, e) < 0)
+	if (sqlitefile_has_rows(t->file, table, &has_rows, e) < 0)
 		return -1;
-	return ev->count ? 0 : refuse(t, kind, "has a table but no rows of", e);
+	return has_rows ? 0 : refuse(t, kind, "has a table but no rows of", e);
 }
 
 int trace_require_column(struct trace *t, enum trace_kind which, enum trace_column column,

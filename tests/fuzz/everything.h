@@ -89,7 +89,7 @@ static inline void run_one(const char *path, size_t which)
 
 	while (analysis_at(count))
 		count++;
-	if (t)
+	if (t && count)
 		run_analysis(t, analysis_at(which % count), which / count % 2 ? &picky : &plain);
 	trace_close(t);
 }

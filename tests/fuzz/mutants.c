@@ -69,7 +69,7 @@ static void damage(char *bytes, size_t len, uint64_t seed)
 
 static void run_mutant(size_t number)
 {
-	const struct original *o = &originals[number % original_count];
+	const struct original *o = &originals[original_count ? number % original_count : 0];
 	char *bytes = memcpy(mem_alloc(o->len, 1), o->bytes, o->len);
 	char path[64];
 	int fd;
