@@ -22,25 +22,24 @@ uint32_t idmap_get(const struct idmap *m, uint64_t key)
 
 static void resize(struct idmap *m, size_t slots)
 {
-	struct idmap grown = {
-		.keys = mem_alloc(slots, sizeof(*grown.keys)),
-		.values = mem_alloc(slots, sizeof(*grown.values)),
-		.count = m->count,
-		.mask = slots - 1,
-	};
+	uint64_t *keys = m->keys;
+	uint32_t *values = m->values;
+	size_t old_slots = m->mask ? m->mask + 1 : 0;
 
-	memset(grown.values, 0xff, slots * sizeof(*grown.values));
-	for (size_t i = 0; m->mask && i <= m->mask; i++) {
-		if (m->values[i] != IDMAP_NONE) {
-			size_t to = find_slot(&grown, m->keys[i]);
+	m->keys = mem_alloc(slots, sizeof(*m->keys));
+	m->values = mem_alloc(slots, sizeof(*m->values));
+	m->mask = slots - 1;
+	memset(m->values, 0xff, slots * sizeof(*m->values));
+	for (size_t i = 0; i < old_slots; i++) {
+		if (values[i] != IDMAP_NONE) {
+			size_t to = find_slot(m, keys[i]);
 
-			grown.keys[to] = m->keys[i];
-			grown.values[to] = m->values[i];
+			m->keys[to] = keys[i];
+			m->values[to] = values[i];
 		}
 	}
-	free(m->keys);
-	free(m->values);
-	*m = grown;
+	free(keys);
+	free(values);
 }
 
 void idmap_reserve(struct idmap *m, size_t count)

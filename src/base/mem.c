@@ -12,9 +12,23 @@ static _Noreturn void out_of_memory(void)
 	exit(4);
 }
 
+/* At least one byte, so that every allocation has an address of its own. */
+static size_t bytes_of(size_t count, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(count, size, &bytes))
+		out_of_memory();
+	return bytes ? bytes : 1;
+}
+
 void *mem_alloc(size_t count, size_t size)
 {
-	return mem_resize(NULL, count, size);
+	void *p = malloc(bytes_of(count, size));
+
+	if (!p)
+		out_of_memory();
+	return p;
 }
 
 void *mem_zalloc(size_t count, size_t size)
@@ -28,12 +42,8 @@ void *mem_zalloc(size_t count, size_t size)
 
 void *mem_resize(void *old, size_t count, size_t size)
 {
-	void *p;
+	void *p = realloc(old, bytes_of(count, size));
 
-	if (size && count > (size_t)-1 / size)
-		out_of_memory();
-	size *= count;
-	p = realloc(old, size > 0 ? size : 1);
 	if (!p)
 		out_of_memory();
 	return p;

@@ -9,8 +9,8 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-void *mem_alloc(size_t count, size_t size);
-void *mem_zalloc(size_t count, size_t size);
+void *mem_alloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
+void *mem_zalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_resize(void *old, size_t count, size_t size);
 char *mem_strdup(const char *s);
 /* Whole columns: from a few megabytes on in huge pages, which are many times cheaper to touch. */
