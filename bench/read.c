@@ -4,8 +4,10 @@
  * it.
  */
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "trace/trace.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 static const struct {
@@ -21,17 +23,34 @@ static const struct {
 			     COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_DOMAIN) | COL_BIT(COL_NAME)},
 };
 
+struct adding {
+	const struct events *events;
+	atomic_llong total;
+};
+
+static int add_durations(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	struct adding *a = ctx;
+	long long total = 0;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++)
+		total += a->events->duration_ns[i] == DURATION_NONE ? 0 : a->events->duration_ns[i];
+	atomic_fetch_add(&a->total, total);
+	return 0;
+}
+
 static int read_all(struct trace *t, struct err *e)
 {
 	for (size_t k = 0; k < ARRAY_LEN(wanted); k++) {
 		const struct events *ev = &t->events[wanted[k].kind];
-		int64_t total = 0;
+		struct adding adding = {.events = ev};
 
-		if (trace_load(t, wanted[k].kind, wanted[k].columns, e) < 0)
+		if (trace_load(t, wanted[k].kind, wanted[k].columns, e) < 0 ||
+		    parallel_for(ev->count, 1 << 20, add_durations, &adding, e) < 0)
 			return -1;
-		for (uint64_t i = 0; i < ev->count; i++)
-			total += ev->duration_ns[i] == DURATION_NONE ? 0 : ev->duration_ns[i];
-		printf("%lld\n", (long long)total);
+		printf("%lld\n", (long long)atomic_load(&adding.total));
 	}
 	return 0;
 }
