@@ -27,8 +27,8 @@ static void walk_pairs(struct exec_pairs *x)
 	const struct launches *l = &x->launches;
 	size_t plain = 0, more = x->first_more;
 
-	for (uint64_t i = 0; i < l->ops->count; i++) {
-		uint32_t slot = launches_slot(l, i);
+	for (uint64_t i = 0; i < l->op_count; i++) {
+		uint32_t slot = l->slot_of_op[i];
 
 		if (slot == SLOT_NONE || l->calls[slot].row == ID_NONE)
 			continue;
@@ -51,7 +51,7 @@ static void walk_pairs(struct exec_pairs *x)
 static void pair_up(struct exec_pairs *x)
 {
 	walk_pairs(x);
-	if (x->count == x->launches.ops->count && x->first_more == x->count)
+	if (x->count == x->launches.op_count && x->first_more == x->count)
 		return;
 	x->kernel = mem_alloc(x->count, sizeof(*x->kernel));
 	x->more = mem_alloc(x->count - x->first_more, sizeof(*x->more));
@@ -64,7 +64,7 @@ const struct api_call *exec_call(const struct exec_pairs *x, size_t pair)
 
 	if (pair >= x->first_more)
 		return &l->more[x->more[pair - x->first_more]];
-	return &l->calls[launches_slot(l, exec_kernel(x, pair))];
+	return &l->calls[l->slot_of_op[exec_kernel(x, pair)]];
 }
 
 int exec_pairs_read(struct trace *t, const struct params *p, uint32_t kernel_columns,

@@ -47,7 +47,7 @@ static uint32_t join_names(struct prefixer *x, uint32_t range, uint32_t kernel)
 
 static uint32_t prefixed(struct prefixer *x, uint64_t kernel, uint32_t name)
 {
-	uint32_t slot = launches_slot(&x->launches, kernel);
+	uint32_t slot = x->launches.slot_of_op[kernel];
 	uint32_t range = slot == SLOT_NONE ? RANGE_NONE : x->range_of_slot[slot], range_name;
 
 	if (range == RANGE_NONE)
@@ -64,7 +64,7 @@ static int prefix_names(struct trace *t, struct kernel_names *n, struct err *e)
 
 	if (launches_join(t, TRACE_KERNELS, &x.launches, e) == 0 &&
 	    range_forest_build(t, FOREST_ALL, &x.forest, e) == 0) {
-		x.range_of_slot = mem_alloc(x.launches.slots.count, sizeof(*x.range_of_slot));
+		x.range_of_slot = mem_alloc(x.launches.slot_count, sizeof(*x.range_of_slot));
 		range_forest_enclose(&x.forest, &x.launches, x.range_of_slot);
 		n->owned = mem_alloc(count, sizeof(*n->owned));
 		for (uint64_t i = 0; i < count; i++)

@@ -2,6 +2,7 @@
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "trace/labels.h"
 #include "trace/launch.h"
 
@@ -50,6 +51,13 @@ static int64_t add(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+static int64_t difference(int64_t a, int64_t b)
+{
+	int64_t d;
+
+	return __builtin_sub_overflow(a, b, &d) ? INT64_MAX : d;
+}
+
 /* The phase of one launch, or false when it has none. */
 static bool phase_span(const struct joined *j, uint64_t kernel, enum phase phase, struct span *ret)
 {
@@ -59,7 +67,7 @@ static bool phase_span(const struct joined *j, uint64_t kernel, enum phase phase
 
 	if (!call)
 		return false;
-	api = (struct span){call->start_ns, add(call->start_ns, call->duration_ns)};
+	api = (struct span){call->start_ns, api_call_end(call)};
 	run = (struct span){ev->start_ns[kernel],
 			    add(ev->start_ns[kernel], ev->duration_ns[kernel])};
 	switch (phase) {
@@ -79,23 +87,46 @@ static bool phase_span(const struct joined *j, uint64_t kernel, enum phase phase
 	}
 }
 
+struct phase_values {
+	const struct joined *joined;
+	enum phase phase;
+	int64_t *value;
+	uint32_t *group;
+};
+
+static int measure_launches(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct phase_values *v = ctx;
+	const struct joined *j = v->joined;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		struct span s;
+
+		v->group[i] = GROUP_NONE;
+		if (j->g.group[i] != GROUP_NONE && phase_span(j, i, v->phase, &s) &&
+		    window_clip(j->p, s.start_ns, difference(s.end_ns, s.start_ns), &v->value[i]))
+			v->group[i] = j->g.group[i];
+	}
+	return 0;
+}
+
 static void summarize_phase(const struct joined *j, enum phase phase, struct summary *out)
 {
 	uint64_t count = j->trace->events[TRACE_KERNELS].count;
-	int64_t *values = mem_alloc(count, sizeof(*values));
-	uint32_t *group = mem_alloc(count, sizeof(*group));
+	struct phase_values v = {
+		.joined = j,
+		.phase = phase,
+		.value = mem_alloc(count, sizeof(*v.value)),
+		.group = mem_alloc(count, sizeof(*v.group)),
+	};
+	struct err never;
 
-	for (uint64_t i = 0; i < count; i++) {
-		struct span s;
-
-		group[i] = GROUP_NONE;
-		if (j->g.group[i] != GROUP_NONE && phase_span(j, i, phase, &s) &&
-		    window_clip(j->p, s.start_ns, s.end_ns - s.start_ns, &values[i]))
-			group[i] = j->g.group[i];
-	}
-	summarize(values, group, count, j->g.count, out);
-	free(group);
-	free(values);
+	parallel_for(count, PARALLEL_ROWS, measure_launches, &v, &never);
+	summarize(v.value, v.group, count, j->g.count, out);
+	free(v.group);
+	free(v.value);
 }
 
 static void add_phase(struct rows *rows, const struct summary *s)

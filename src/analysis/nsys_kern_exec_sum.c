@@ -2,6 +2,7 @@
 #include "analysis/exec.h"
 #include "analysis/summary.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "trace/labels.h"
 
@@ -94,25 +95,50 @@ static bool phase_time(struct exec_times times, enum phase phase, int64_t *ret)
 	return phase != QUEUE || times.queued;
 }
 
+struct phase_values {
+	const struct trace *trace;
+	const struct exec_pairs *pairs;
+	const uint32_t *group;
+	enum phase phase;
+	int64_t *value;
+	uint32_t *group_of_value;
+};
+
+static int measure_pairs(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct phase_values *v = ctx;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		bool has = phase_time(exec_times_of(v->trace, v->pairs, i), v->phase, &v->value[i]);
+
+		v->group_of_value[i] = has ? v->group[i] : GROUP_NONE;
+	}
+	return 0;
+}
+
 static void summarize_phase(const struct trace *t, const struct exec_pairs *x, struct grouper *g,
 			    const uint32_t *group, enum phase phase)
 {
-	int64_t *values = mem_alloc(x->count, sizeof(*values));
-	uint32_t *queued = phase == QUEUE ? mem_alloc(x->count, sizeof(*queued)) : NULL;
 	struct summary *sums = mem_alloc(g->count, sizeof(*sums));
+	struct phase_values v = {
+		.trace = t,
+		.pairs = x,
+		.group = group,
+		.phase = phase,
+		.value = mem_alloc(x->count, sizeof(*v.value)),
+		.group_of_value = mem_alloc(x->count, sizeof(*v.group_of_value)),
+	};
+	struct err never;
 
-	for (size_t i = 0; i < x->count; i++) {
-		bool has = phase_time(exec_times_of(t, x, i), phase, &values[i]);
-
-		if (queued)
-			queued[i] = has ? group[i] : GROUP_NONE;
-	}
-	summarize(values, queued ? queued : group, x->count, g->count, sums);
+	parallel_for(x->count, PARALLEL_ROWS, measure_pairs, &v, &never);
+	summarize(v.value, v.group_of_value, x->count, g->count, sums);
 	for (size_t i = 0; i < g->count; i++)
 		g->all[i].phase[phase] = sums[i];
+	free(v.group_of_value);
+	free(v.value);
 	free(sums);
-	free(queued);
-	free(values);
 }
 
 static int compare_groups(const void *a, const void *b, void *ctx)

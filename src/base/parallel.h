@@ -9,7 +9,10 @@
 
 #include <stddef.h>
 
-enum { PARALLEL_MAX = 64 };
+enum {
+	PARALLEL_MAX = 64,
+	PARALLEL_ROWS = 1 << 16, /* a grain for loops of a few nanoseconds an item */
+};
 
 /* Called for items [begin, end) by worker `worker` < parallel_workers(). */
 typedef int parallel_fn(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e);

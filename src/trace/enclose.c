@@ -13,7 +13,7 @@ static uint32_t call_thread(const struct launches *l, const struct api_call *c)
 /* Slots by thread and then by start of their call; those without a call come last. */
 static uint32_t *order_calls(const struct launches *l)
 {
-	size_t count = l->slots.count;
+	size_t count = l->slot_count;
 	int64_t *key = mem_alloc(count, sizeof(*key));
 	uint32_t *by_start, *order;
 
@@ -60,7 +60,7 @@ void range_forest_enclose(const struct range_forest *f, const struct launches *l
 	uint32_t *order = order_calls(l);
 	struct sweep s = {.forest = f};
 
-	for (size_t i = 0; i < l->slots.count; i++) {
+	for (size_t i = 0; i < l->slot_count; i++) {
 		const struct api_call *c = &l->calls[order[i]];
 		uint32_t thread;
 

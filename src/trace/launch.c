@@ -16,26 +16,44 @@ enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANT_NAME, WANTED };
 struct join {
 	struct trace *trace;
 	struct launches *out;
-	struct intern origins; /* thread << 32 | name */
+	bool one_process; /* the ops name no process: they belong to the only one */
+	struct slots slots;
+	struct slot_cursor *cursors; /* one per worker */
+	struct intern origins;	     /* thread << 32 | name */
 	struct intern_cache *thread_caches, *origin_caches;
 	pthread_mutex_t locks[LOCKS]; /* of slots, by number */
 	pthread_mutex_t more_lock;
 	size_t more_cap, more_slot_cap;
 };
 
-static void number_slots(struct launches *l)
+/* Whether the op says what launched it. */
+static bool op_pair(const struct join *j, const struct events *ops, uint64_t i,
+		    uint32_t *ret_process)
 {
-	const struct events *ops = l->ops;
+	*ret_process = j->one_process ? 0 : ops->process[i];
+	return ops->correlation[i] != ID_NONE && *ret_process != ID_NONE;
+}
+
+static void number_slots(struct join *j, const struct events *ops)
+{
+	struct launches *l = j->out;
+	struct slot_cursor c = {0};
+	uint32_t process;
 
 	for (uint64_t i = 0; i < ops->count; i++) {
-		uint32_t process = l->one_process ? 0 : ops->process[i];
-
-		if (ops->correlation[i] != ID_NONE && process != ID_NONE)
-			slots_add(&l->slots, process, ops->correlation[i]);
+		if (op_pair(j, ops, i, &process))
+			slots_add(&j->slots, &c, process, ops->correlation[i]);
 	}
-	slots_number(&l->slots);
-	l->calls = mem_alloc_large(l->slots.count * sizeof(*l->calls) + 1);
-	for (size_t i = 0; i < l->slots.count; i++)
+	slots_number(&j->slots);
+	l->op_count = ops->count;
+	l->slot_count = j->slots.count;
+	l->slot_of_op = mem_alloc_large(ops->count * sizeof(*l->slot_of_op));
+	for (uint64_t i = 0; i < ops->count; i++)
+		l->slot_of_op[i] = op_pair(j, ops, i, &process)
+					   ? slots_find(&j->slots, &c, process, ops->correlation[i])
+					   : SLOT_NONE;
+	l->calls = mem_alloc_large(l->slot_count * sizeof(*l->calls));
+	for (size_t i = 0; i < l->slot_count; i++)
 		l->calls[i].row = ID_NONE;
 }
 
@@ -68,7 +86,8 @@ static void put_call(struct join *j, uint32_t slot, struct api_call call)
 		add_more(j, slot, &displaced);
 }
 
-static uint32_t call_slot(const struct join *j, const struct sqlite_values *v, size_t i)
+static uint32_t call_slot(const struct join *j, const struct sqlite_values *v, size_t i,
+			  unsigned worker)
 {
 	uint64_t tid = (uint64_t)v[WANT_TID].num[i];
 	uint64_t correlation = (uint64_t)v[WANT_CORRELATION].num[i];
@@ -78,11 +97,11 @@ static uint32_t call_slot(const struct join *j, const struct sqlite_values *v, s
 	    correlation >= ID_NONE || v[WANT_START].type[i] != SQLITE_IS_INT ||
 	    v[WANT_END].type[i] != SQLITE_IS_INT)
 		return SLOT_NONE;
-	if (!j->out->one_process)
+	if (!j->one_process)
 		process = idmap_get(&j->trace->process_keys.map, tid >> 24);
 	if (process == IDMAP_NONE)
 		return SLOT_NONE;
-	return slots_find(&j->out->slots, process, (uint32_t)correlation);
+	return slots_find(&j->slots, &j->cursors[worker], process, (uint32_t)correlation);
 }
 
 static uint32_t call_origin(struct join *j, const struct sqlite_values *v, size_t i,
@@ -104,7 +123,7 @@ static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 
 	(void)e;
 	for (size_t i = 0; i < b->rows; i++) {
-		uint32_t slot = call_slot(j, v, i);
+		uint32_t slot = call_slot(j, v, i, worker);
 		struct api_call call;
 
 		if (slot == SLOT_NONE)
@@ -197,6 +216,7 @@ static void begin_join(struct join *j)
 	intern_init(&j->origins);
 	j->thread_caches = new_caches();
 	j->origin_caches = new_caches();
+	j->cursors = mem_zalloc(parallel_workers(), sizeof(*j->cursors));
 	for (int i = 0; i < LOCKS; i++)
 		pthread_mutex_init(&j->locks[i], NULL);
 	pthread_mutex_init(&j->more_lock, NULL);
@@ -209,6 +229,7 @@ static void end_join(struct join *j)
 	pthread_mutex_destroy(&j->more_lock);
 	free(j->thread_caches);
 	free(j->origin_caches);
+	free(j->cursors);
 	intern_free(&j->origins);
 }
 
@@ -237,7 +258,7 @@ static int scan_calls(struct join *j, enum sqlite_counting counting, struct err 
 
 static void forget_calls(struct launches *l)
 {
-	for (size_t i = 0; i < l->slots.count; i++)
+	for (size_t i = 0; i < l->slot_count; i++)
 		l->calls[i].row = ID_NONE;
 	l->more_count = 0;
 	free(l->origins);
@@ -246,21 +267,23 @@ static void forget_calls(struct launches *l)
 
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e)
 {
+	const struct events *ops = &t->events[kind];
 	struct join j = {.trace = t, .out = ret};
 	int result = 0;
 
-	*ret = (struct launches){.ops = &t->events[kind]};
+	*ret = (struct launches){0};
 	if (trace_load(t, kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) < 0 ||
 	    trace_require_column(t, kind, COL_CORRELATION, e) < 0)
 		return -1;
-	ret->one_process = !ret->ops->process;
-	number_slots(ret);
-	if (ret->slots.count && t->events[TRACE_API].table)
+	j.one_process = !ops->process;
+	number_slots(&j, ops);
+	if (ret->slot_count && t->events[TRACE_API].table)
 		result = scan_calls(&j, SQLITE_COUNT_GUESSED, e);
 	if (result == SQLITE_SCAN_RECOUNT) {
 		forget_calls(ret);
 		result = scan_calls(&j, SQLITE_COUNT_EXACT, e);
 	}
+	slots_free(&j.slots);
 	if (result < 0)
 		launches_free(ret);
 	return result;
@@ -268,7 +291,7 @@ int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, s
 
 void launches_free(struct launches *l)
 {
-	slots_free(&l->slots);
+	free(l->slot_of_op);
 	free(l->calls);
 	free(l->origins);
 	free(l->more);

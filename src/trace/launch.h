@@ -35,10 +35,10 @@ static inline int64_t api_call_end(const struct api_call *c)
  * records of one call) are in `more`, by slot and row.
  */
 struct launches {
-	const struct events *ops;
-	bool one_process; /* the ops name no process: they belong to the only one */
-	struct slots slots;
+	uint32_t *slot_of_op; /* SLOT_NONE: the op has no correlation id */
+	uint64_t op_count;
 	struct api_call *calls; /* by slot */
+	size_t slot_count;
 	struct call_origin *origins;
 	size_t origin_count;
 	struct api_call *more;
@@ -50,20 +50,10 @@ struct launches {
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e);
 void launches_free(struct launches *l);
 
-/* The slot of an op, or SLOT_NONE when it has no correlation id. */
-static inline uint32_t launches_slot(const struct launches *l, uint64_t op)
-{
-	uint32_t process = l->one_process ? 0 : l->ops->process[op];
-
-	if (process == ID_NONE || l->ops->correlation[op] == ID_NONE)
-		return SLOT_NONE;
-	return slots_find(&l->slots, process, l->ops->correlation[op]);
-}
-
 /* The call that launched op i, or NULL. */
 static inline const struct api_call *launches_call(const struct launches *l, uint64_t op)
 {
-	uint32_t slot = launches_slot(l, op);
+	uint32_t slot = l->slot_of_op[op];
 
 	return slot == SLOT_NONE || l->calls[slot].row == ID_NONE ? NULL : &l->calls[slot];
 }

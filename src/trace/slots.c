@@ -10,16 +10,24 @@ static uint64_t page_key(uint32_t process, uint32_t correlation)
 	return (uint64_t)process << 24 | correlation >> 8;
 }
 
-void slots_add(struct slots *s, uint32_t process, uint32_t correlation)
+static uint32_t add_page(struct slots *s, uint64_t key)
 {
-	uint32_t page =
-		idmap_add(&s->page_of, page_key(process, correlation), (uint32_t)s->page_count);
+	uint32_t page = idmap_add(&s->page_of, key, (uint32_t)s->page_count);
 
 	if (page == s->page_count) {
 		MEM_GROW(s->pages, s->page_cap, s->page_count + 1);
 		s->pages[s->page_count++] = (struct slot_page){0};
 	}
-	s->pages[page].bits[correlation >> 6 & 3] |= UINT64_C(1) << (correlation & 63);
+	return page;
+}
+
+void slots_add(struct slots *s, struct slot_cursor *c, uint32_t process, uint32_t correlation)
+{
+	uint64_t key = page_key(process, correlation);
+
+	if (!c->valid || c->key != key)
+		*c = (struct slot_cursor){key, add_page(s, key), true};
+	s->pages[c->page].bits[correlation >> 6 & 3] |= UINT64_C(1) << (correlation & 63);
 }
 
 void slots_number(struct slots *s)
@@ -33,16 +41,19 @@ void slots_number(struct slots *s)
 	}
 }
 
-uint32_t slots_find(const struct slots *s, uint32_t process, uint32_t correlation)
+uint32_t slots_find(const struct slots *s, struct slot_cursor *c, uint32_t process,
+		    uint32_t correlation)
 {
-	uint32_t page = idmap_get(&s->page_of, page_key(process, correlation));
 	const uint32_t word = correlation >> 6 & 3, bit = correlation & 63;
+	const uint64_t key = page_key(process, correlation);
 	const struct slot_page *p;
 	uint32_t slot;
 
-	if (page == IDMAP_NONE)
+	if (!c->valid || c->key != key)
+		*c = (struct slot_cursor){key, idmap_get(&s->page_of, key), true};
+	if (c->page == IDMAP_NONE)
 		return SLOT_NONE;
-	p = &s->pages[page];
+	p = &s->pages[c->page];
 	if (!(p->bits[word] >> bit & 1))
 		return SLOT_NONE;
 	slot = p->first +

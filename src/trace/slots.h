@@ -8,6 +8,8 @@
 
 #include "base/idmap.h"
 
+#include <stdbool.h>
+
 #define SLOT_NONE UINT32_MAX
 
 struct slot_page {
@@ -23,11 +25,19 @@ struct slots {
 	size_t count; /* of slots; known once they are numbered */
 };
 
+/* Where the last pair was: the next is nearly always in the same page. Each thread has its own. */
+struct slot_cursor {
+	uint64_t key;
+	uint32_t page;
+	bool valid;
+};
+
 /* Add all pairs, then number them, then look them up from as many threads as you like. */
-void slots_add(struct slots *s, uint32_t process, uint32_t correlation);
+void slots_add(struct slots *s, struct slot_cursor *c, uint32_t process, uint32_t correlation);
 void slots_number(struct slots *s);
 /* The pair's slot, or SLOT_NONE. */
-uint32_t slots_find(const struct slots *s, uint32_t process, uint32_t correlation);
+uint32_t slots_find(const struct slots *s, struct slot_cursor *c, uint32_t process,
+		    uint32_t correlation);
 void slots_free(struct slots *s);
 
 #endif

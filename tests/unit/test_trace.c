@@ -16,39 +16,41 @@ static void test_slots_are_distinct_and_dense(void **state)
 {
 	static const uint32_t ids[] = {0, 1, 63, 64, 255, 256, 70000, 4294967294u, 1};
 	struct slots s = {0};
+	struct slot_cursor c = {0};
 	bool seen[16] = {false};
 
 	(void)state;
 	for (uint32_t process = 0; process < 2; process++) {
 		for (size_t i = 0; i < ARRAY_LEN(ids); i++)
-			slots_add(&s, process, ids[i]);
+			slots_add(&s, &c, process, ids[i]);
 	}
 	slots_number(&s);
 	assert_int_equal(s.count, 16);
 	for (uint32_t process = 0; process < 2; process++) {
 		for (size_t i = 0; i + 1 < ARRAY_LEN(ids); i++) {
-			uint32_t slot = slots_find(&s, process, ids[i]);
+			uint32_t slot = slots_find(&s, &c, process, ids[i]);
 
 			assert_true(slot < 16);
 			assert_false(seen[slot]);
 			seen[slot] = true;
 		}
 	}
-	assert_int_equal(slots_find(&s, 0, 2), SLOT_NONE);
-	assert_int_equal(slots_find(&s, 2, 0), SLOT_NONE);
-	assert_int_equal(slots_find(&s, 0, 512), SLOT_NONE);
+	assert_int_equal(slots_find(&s, &c, 0, 2), SLOT_NONE);
+	assert_int_equal(slots_find(&s, &c, 2, 0), SLOT_NONE);
+	assert_int_equal(slots_find(&s, &c, 0, 512), SLOT_NONE);
 	slots_free(&s);
 }
 
 static void test_slots_of_one_process_are_not_anothers(void **state)
 {
 	struct slots s = {0};
+	struct slot_cursor c = {0};
 
 	(void)state;
-	slots_add(&s, 1, 7);
+	slots_add(&s, &c, 1, 7);
 	slots_number(&s);
-	assert_int_equal(slots_find(&s, 1, 7), 0);
-	assert_int_equal(slots_find(&s, 0, 7), SLOT_NONE);
+	assert_int_equal(slots_find(&s, &c, 1, 7), 0);
+	assert_int_equal(slots_find(&s, &c, 0, 7), SLOT_NONE);
 	slots_free(&s);
 }
 
