@@ -81,6 +81,14 @@ static size_t all_columns(struct report *r, const struct params *p, const struct
 	return n + table->extra_count;
 }
 
+/* An empty table must not look like an empty trace. */
+static void note_filtered(struct report *r, size_t rows, const struct params *p)
+{
+	if (!rows && (p->has_device || p->has_pid || p->has_trim))
+		report_warning(r, "nothing is left after --device, --pid and --trim; "
+				  "`gpuwhy info` shows the processes, devices and span of the trace");
+}
+
 int time_table_report(struct report *r, const struct trace *t, const struct params *p,
 		      const struct time_table *table, struct err *e)
 {
@@ -104,6 +112,7 @@ int time_table_report(struct report *r, const struct trace *t, const struct para
 		for (size_t c = 0; c < table->extra_count; c++)
 			rows_add(rows, row->extra[c]);
 	}
+	note_filtered(r, table->count, p);
 	return rows_arrange(rows, p, "total_ns", e);
 }
 

@@ -218,8 +218,7 @@ static const struct option options[] = {
 	{"force-overwrite", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0},
 	{"force-export", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0},
 	{"trim", 0, "FROM TO", PARAM_TRIM,
-	 "only this window, in seconds on the capture's clock; events are clipped to it", set_trim,
-	 2},
+	 "only this window, in seconds since the capture began; events are clipped", set_trim, 2},
 	{"device", 0, "N", PARAM_DEVICE, "only this CUDA device", set_device, 0},
 	{"pid", 0, "N", PARAM_PID, "only this process", set_pid, 0},
 	{"by", 0, "device|process|stream", PARAM_BY, "a row for each of these", set_by, 0},
@@ -367,6 +366,14 @@ void options_free(struct options *o)
 	free(o->reports);
 }
 
+/* Not every command can be grouped by everything. */
+static const char *shown_value(const struct option *opt, unsigned accepts)
+{
+	if (opt->accepted_by == PARAM_BY && (accepts & PARAM_BY) == PARAM_BY_PROCESS)
+		return "process";
+	return opt->value;
+}
+
 void options_add_help(struct buf *b, unsigned accepts)
 {
 	for (size_t i = 0; i < ARRAY_LEN(options); i++) {
@@ -378,7 +385,7 @@ void options_add_help(struct buf *b, unsigned accepts)
 		if (opt->letter)
 			buf_addf(&left, "-%c, ", opt->letter);
 		buf_addf(&left, "--%s%s%s", opt->name, opt->value ? " " : "",
-			 opt->value ? opt->value : "");
+			 opt->value ? shown_value(opt, accepts) : "");
 		buf_adds(b, "  ");
 		buf_addstr(b, buf_str(&left));
 		buf_addn(b, ' ',
