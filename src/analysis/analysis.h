@@ -43,6 +43,7 @@ struct params {
 struct analysis {
 	const char *name;
 	const char *title;   /* heading of its answer */
+	const char *order;   /* what it sorts by unless told otherwise: "total time"; may be NULL */
 	const char *summary; /* one line of help */
 	const char *detail;  /* paragraphs of help; may be NULL */
 	bool nsys;	     /* a report of `gpuwhy stats`: NVIDIA's columns, NVIDIA's text */

@@ -55,13 +55,15 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	    grouping_make(t, TRACE_API, t->events[TRACE_API].name, p, &g, e) < 0)
 		return -1;
 	result = add_table(t, p, r, &g, e);
+	warn_without_times(r, &g, TRACE_API);
 	grouping_free(&g);
 	return result;
 }
 
 const struct analysis analysis_api = {
 	.name = "api",
-	.title = "CUDA API calls by total time",
+	.title = "CUDA API calls",
+	.order = "total time",
 	.summary = "CUDA runtime and driver calls by host time",
 	.params = PARAM_TRIM | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,
 	.run = run,

@@ -76,6 +76,8 @@ int exec_pairs_read(struct trace *t, const struct params *p, uint32_t kernel_col
 		       kernel_columns | COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
 			       COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION) | COL_BIT(COL_NAME),
 		       e) < 0 ||
+	    trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
+	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
 	    kernel_names_read(t, p, &ret->names, e) < 0)
 		return -1;
 	if (launches_join(t, TRACE_KERNELS, &ret->launches, e) < 0) {

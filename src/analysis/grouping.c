@@ -3,6 +3,7 @@
 
 #include "analysis/window.h"
 #include "base/mem.h"
+#include "trace/devices.h"
 
 #include <stdlib.h>
 
@@ -24,6 +25,7 @@ struct maker {
 	const uint32_t *names;
 	const struct params *p;
 	uint32_t *process_of_thread;
+	struct device_map devices;
 	struct dimensions dim;
 	struct grouping *out;
 	size_t key_cap;
@@ -38,9 +40,16 @@ static uint32_t event_process(const struct maker *m, uint64_t i)
 	return ID_NONE;
 }
 
+static uint32_t event_device(const struct maker *m, uint64_t i)
+{
+	if (!m->ev->device || m->ev->device[i] == ID_NONE)
+		return ID_NONE;
+	return device_map_gpu(&m->devices, event_process(m, i), m->ev->device[i]);
+}
+
 static bool passes(const struct maker *m, uint64_t i)
 {
-	if (m->p->has_device && (!m->ev->device || m->ev->device[i] != m->p->device))
+	if (m->p->has_device && event_device(m, i) != m->p->device)
 		return false;
 	if (m->p->has_pid) {
 		uint32_t process = event_process(m, i);
@@ -57,7 +66,7 @@ static struct group_key event_key(const struct maker *m, uint64_t i)
 	struct group_key k = {m->names[i], ID_NONE, ID_NONE, ID_NONE};
 
 	if (m->p->by == PARAM_BY_DEVICE || m->p->by == PARAM_BY_STREAM)
-		k.device = m->ev->device ? m->ev->device[i] : ID_NONE;
+		k.device = event_device(m, i);
 	if (m->p->by == PARAM_BY_PROCESS || m->p->by == PARAM_BY_STREAM)
 		k.process = event_process(m, i);
 	if (m->p->by == PARAM_BY_STREAM)
@@ -118,8 +127,12 @@ static void assign_groups(struct maker *m)
 		int64_t inside = ev->duration_ns[i];
 
 		group[i] = GROUP_NONE;
-		if (inside == DURATION_NONE || !passes(m, i))
+		if (!passes(m, i))
 			continue;
+		if (inside == DURATION_NONE) {
+			m->out->without_times++;
+			continue;
+		}
 		if (clipped && !window_clip(m->p, ev->start_ns[i], ev->duration_ns[i], &inside))
 			continue;
 		group[i] = group_of(m, i);
@@ -138,7 +151,7 @@ static uint32_t needed_columns(const struct params *p)
 	if (p->has_trim)
 		columns |= COL_BIT(COL_START);
 	if (p->has_device || p->by == PARAM_BY_DEVICE || p->by == PARAM_BY_STREAM)
-		columns |= COL_BIT(COL_DEVICE);
+		columns |= COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS);
 	if (p->by == PARAM_BY_STREAM)
 		columns |= COL_BIT(COL_STREAM);
 	if (p->has_pid || p->by == PARAM_BY_PROCESS || p->by == PARAM_BY_STREAM)
@@ -153,7 +166,9 @@ int grouping_make(struct trace *t, enum trace_kind kind, const uint32_t *names,
 
 	*ret = (struct grouping){0};
 	if (trace_load(t, kind, needed_columns(p), e) < 0 ||
-	    trace_require_column(t, kind, COL_DURATION, e) < 0)
+	    trace_require_column(t, kind, COL_DURATION, e) < 0 ||
+	    (p->has_trim && trace_require_column(t, kind, COL_START, e) < 0) ||
+	    device_map_read(t, &m.devices, e) < 0)
 		return -1;
 	m.process_of_thread = mem_alloc(t->thread_keys.count, sizeof(*m.process_of_thread));
 	for (size_t i = 0; i < t->thread_keys.count; i++)
@@ -164,6 +179,7 @@ int grouping_make(struct trace *t, enum trace_kind kind, const uint32_t *names,
 	assign_groups(&m);
 	free(m.process_of_thread);
 	free(m.dim.by_name);
+	device_map_free(&m.devices);
 	idmap_free(&m.dim.streams);
 	idmap_free(&m.dim.places);
 	idmap_free(&m.dim.groups);

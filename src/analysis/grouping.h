@@ -16,6 +16,7 @@ struct grouping {
 	const int64_t *duration_ns; /* by event, clipped to the window */
 	struct group_key *keys;
 	size_t count;
+	uint64_t without_times; /* events whose start or end cannot be read: in no group */
 	void *owned[2];
 };
 

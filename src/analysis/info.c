@@ -23,12 +23,12 @@ static const struct column capture_columns[] = {
 
 static const struct column gpu_columns[] = {
 	{"gpu", "GPU", UNIT_ID, 0, "", SHOW},
-	{"cuda_device", "CUDA device", UNIT_ID, 0, NULL, SHOW},
+	{"cuda_device", "CUDA device", UNIT_ID, 0, NULL, SHOW_RATHER},
 	{"name", "Name", UNIT_NAME, 0, NULL, SHOW},
 	{"sm_count", "SMs", UNIT_COUNT, 0, NULL, SHOW},
 	{"memory_bytes", "Memory", UNIT_BYTES, 0, NULL, SHOW},
-	{"bandwidth_bytes_per_s", "Bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW},
-	{"compute_capability", "Compute", UNIT_NAME, 0, NULL, SHOW},
+	{"bandwidth_bytes_per_s", "Bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW_RATHER},
+	{"compute_capability", "Compute", UNIT_NAME, 0, NULL, SHOW_RATHER},
 };
 
 static const struct column process_columns[] = {
@@ -40,13 +40,13 @@ static const struct column process_columns[] = {
 
 static const struct column event_columns[] = {
 	{"kind", "Events", UNIT_NAME, 0, "", SHOW},
-	{"table", "Table", UNIT_NAME, 0, NULL, SHOW},
+	{"table", "Table", UNIT_NAME, 0, NULL, SHOW_RATHER},
 	{"rows", "Rows", UNIT_COUNT, 0, NULL, SHOW},
 };
 
 static const struct column missing_columns[] = {
 	{"missing", "Missing", UNIT_NAME, 0, "", SHOW},
-	{"why", "Needed for", UNIT_NAME, 0, NULL, SHOW},
+	{"why", "Needed for", UNIT_NAME, 0, NULL, SHOW_RATHER},
 	{"flag", "Capture with", UNIT_NAME, 0, NULL, SHOW},
 };
 

@@ -2,7 +2,9 @@
 #include "analysis/kernel_names.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
+#include "base/buf.h"
 #include "base/mem.h"
+#include "base/units.h"
 
 #include <stdlib.h>
 
@@ -32,6 +34,28 @@ static int add_table(struct trace *t, const struct params *p, struct report *r,
 	return result;
 }
 
+/* Whole-graph launches hide their kernels: shares of what is left mislead. */
+static int warn_of_graphs(struct trace *t, struct report *r, struct err *e)
+{
+	const struct events *ev = &t->events[TRACE_GRAPHS];
+	double total_ns = 0;
+	struct buf time = {0};
+
+	if (trace_load(t, TRACE_GRAPHS, COL_BIT(COL_DURATION), e) < 0)
+		return -1;
+	if (!ev->count || !ev->duration_ns)
+		return 0;
+	for (uint64_t i = 0; i < ev->count; i++)
+		total_ns += ev->duration_ns[i] == DURATION_NONE ? 0 : (double)ev->duration_ns[i];
+	units_add_ns(&time, total_ns);
+	report_warning(r,
+		       "%llu launches of whole CUDA graphs took %s; the kernels in them were not "
+		       "recorded and are not in this table: capture with --cuda-graph-trace=node",
+		       (unsigned long long)ev->count, time.s);
+	buf_free(&time);
+	return 0;
+}
+
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
 	       struct report *r, struct err *e)
 {
@@ -45,6 +69,9 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (grouping_make(t, TRACE_KERNELS, names.of_kernel, p, &g, e) < 0)
 		return -1;
 	result = add_table(t, p, r, &g, e);
+	if (result == 0)
+		result = warn_of_graphs(t, r, e);
+	warn_without_times(r, &g, TRACE_KERNELS);
 	grouping_free(&g);
 	kernel_names_free(&names);
 	return result;
@@ -52,7 +79,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 
 const struct analysis analysis_kernels = {
 	.name = "kernels",
-	.title = "Kernels by total time",
+	.title = "Kernels",
+	.order = "total time",
 	.summary = "GPU kernels by total time, with percentiles",
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
 	.run = run,

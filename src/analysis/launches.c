@@ -11,9 +11,9 @@
 enum phase { TOTAL, API, QUEUE, KERNEL, PHASES };
 
 #define PHASE_COLUMNS(word, Word)                                               \
-	{word "_total_ns", Word " total", UNIT_NS, 0, NULL, MACHINES_ONLY},     \
+	{word "_total_ns", Word " total", UNIT_NS, 0, NULL, SHOW_IF_ROOM},      \
 		{word "_avg_ns", Word " avg", UNIT_NS, 0, NULL, MACHINES_ONLY}, \
-		{word "_p50_ns", Word " p50", UNIT_NS, 0, NULL, SHOW},          \
+		{word "_p50_ns", Word " p50", UNIT_NS, 0, NULL, SHOW_RATHER},   \
 		{word "_p90_ns", Word " p90", UNIT_NS, 0, NULL, MACHINES_ONLY}, \
 		{word "_p99_ns", Word " p99", UNIT_NS, 0, NULL, MACHINES_ONLY}, \
 	{                                                                       \
@@ -24,7 +24,7 @@ static const struct column name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, ""
 
 static const struct column phase_columns[] = {
 	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
-	{"queued", "Queued", UNIT_COUNT, 0, NULL, SHOW},
+	{"queued", "Queued", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	PHASE_COLUMNS("api", "API"),
 	PHASE_COLUMNS("queue", "Queue"),
 	PHASE_COLUMNS("kernel", "Kernel"),
@@ -222,10 +222,13 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (trace_require(t, TRACE_KERNELS, e) < 0 || trace_require(t, TRACE_API, e) < 0 ||
 	    trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
+	    trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
+	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
 	    launches_join(t, TRACE_KERNELS, &j.launches, e) < 0)
 		return -1;
 	if (grouping_make(t, TRACE_KERNELS, t->events[TRACE_KERNELS].name, &unclipped, &j.g, e) ==
 	    0) {
+		warn_without_times(r, &j.g, TRACE_KERNELS);
 		count_attributed(&j);
 		report_coverage(r, &j);
 		result = add_table(r, &j, e);
@@ -237,7 +240,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 
 const struct analysis analysis_launches = {
 	.name = "launches",
-	.title = "Kernel launches: time in the call, in the queue, on the GPU",
+	.title = "Kernel launches",
+	.order = "time in the API call",
 	.summary = "launch, queue and execution times of kernels",
 	.detail = "A launch is the CUDA call with the kernel's process and correlation id. API is "
 		  "the\n"

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 static const struct column extra_columns[] = {
-	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, SHOW},
+	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, SHOW_RATHER},
 	{"avg_bytes", "Avg size", UNIT_BYTES, 0, NULL, SHOW_IF_ROOM},
 	{"max_bytes", "Max size", UNIT_BYTES, 0, NULL, MACHINES_ONLY},
-	{"bytes_per_s", "Throughput", UNIT_BYTES_PER_S, 0, NULL, SHOW},
+	{"bytes_per_s", "Throughput", UNIT_BYTES_PER_S, 0, NULL, SHOW_RATHER},
 };
 
 struct collection {
@@ -66,7 +66,7 @@ static void add_rows(struct collection *c, const struct events *ev, enum trace_k
 	free(times);
 }
 
-static int collect(struct trace *t, enum trace_kind kind, const struct params *p,
+static int collect(struct trace *t, enum trace_kind kind, const struct params *p, struct report *r,
 		   struct collection *c, struct err *e)
 {
 	const struct events *ev = &t->events[kind];
@@ -85,6 +85,7 @@ static int collect(struct trace *t, enum trace_kind kind, const struct params *p
 	result = grouping_make(t, kind, same ? same : ev->copy_kind, p, &g, e);
 	if (result == 0) {
 		add_rows(c, ev, kind, &g);
+		warn_without_times(r, &g, kind);
 		grouping_free(&g);
 	}
 	free(same);
@@ -105,8 +106,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	int result = -1;
 
 	window_report(r, self, t, p);
-	if (require_memory(t, e) == 0 && collect(t, TRACE_MEMCPYS, p, &c, e) == 0 &&
-	    collect(t, TRACE_MEMSETS, p, &c, e) == 0) {
+	if (require_memory(t, e) == 0 && collect(t, TRACE_MEMCPYS, p, r, &c, e) == 0 &&
+	    collect(t, TRACE_MEMSETS, p, r, &c, e) == 0) {
 		struct time_table table = {
 			.name = "memory",
 			.kind = "memory",
@@ -125,7 +126,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 
 const struct analysis analysis_memory = {
 	.name = "memory",
-	.title = "GPU memory operations by total time",
+	.title = "GPU memory operations",
+	.order = "total time",
 	.summary = "copies and sets: time, bytes, throughput",
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
 	.run = run,

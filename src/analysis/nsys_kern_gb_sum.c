@@ -80,6 +80,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (trace_require(t, TRACE_KERNELS, e) < 0 ||
 	    trace_load(t, TRACE_KERNELS, SHAPE_COLUMNS | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME),
 		       e) < 0 ||
+	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
 	    shape_require(t, e) < 0 || kernel_names_read(t, p, &names, e) < 0)
 		return -1;
 	add_lines(t, &names, r, &lines);

@@ -65,6 +65,7 @@ static int collect(struct trace *t, struct report *r, unsigned styles, struct su
 		styles == PUSH_POP    ? "push/pop"
 		: styles == START_END ? "start/end"
 				      : "push/pop or start/end");
+	e->absent = true;
 	return err_hint(e, "annotate the program with NVTX and capture it with: nsys profile %s …",
 			trace_kind_flag(TRACE_NVTX));
 }

@@ -86,7 +86,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 
 const struct analysis analysis_ranges = {
 	.name = "ranges",
-	.title = "NVTX ranges by total time",
+	.title = "NVTX ranges",
+	.order = "total time",
 	.summary = "NVTX ranges by wall time on the host",
 	.params = PARAM_TRIM | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,
 	.run = run,

@@ -7,12 +7,12 @@
 
 static const struct column time_columns[] = {
 	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
-	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
+	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
 	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
 	{"avg_ns", "Avg", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},
+	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_RATHER},
 	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"p99_ns", "p99", UNIT_NS, 0, NULL, SHOW},
+	{"p99_ns", "p99", UNIT_NS, 0, NULL, SHOW_RATHER},
 	{"min_ns", "Min", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, MACHINES_ONLY},
@@ -85,8 +85,9 @@ static size_t all_columns(struct report *r, const struct params *p, const struct
 static void note_filtered(struct report *r, size_t rows, const struct params *p)
 {
 	if (!rows && (p->has_device || p->has_pid || p->has_trim))
-		report_warning(r, "nothing is left after --device, --pid and --trim; "
-				  "`gpuwhy info` shows the processes, devices and span of the trace");
+		report_warning(r,
+			       "nothing is left after --device, --pid and --trim; "
+			       "`gpuwhy info` shows the processes, devices and span of the trace");
 }
 
 int time_table_report(struct report *r, const struct trace *t, const struct params *p,
@@ -114,6 +115,13 @@ int time_table_report(struct report *r, const struct trace *t, const struct para
 	}
 	note_filtered(r, table->count, p);
 	return rows_arrange(rows, p, "total_ns", e);
+}
+
+void warn_without_times(struct report *r, const struct grouping *g, enum trace_kind kind)
+{
+	if (g->without_times)
+		report_warning(r, "%llu %s have no readable start or end and are left out",
+			       (unsigned long long)g->without_times, trace_kind_title(kind));
 }
 
 struct arrangement {

@@ -31,6 +31,9 @@ struct time_table {
 int time_table_report(struct report *r, const struct trace *t, const struct params *p,
 		      const struct time_table *table, struct err *e);
 
+/* Says how many events of a kind were left out because their times cannot be read. */
+void warn_without_times(struct report *r, const struct grouping *g, enum trace_kind kind);
+
 /* Sorts rows by p->sort, or by the column `otherwise`, numbers descending, and cuts at p->limit. */
 int rows_arrange(struct rows *rows, const struct params *p, const char *otherwise, struct err *e);
 

@@ -22,24 +22,39 @@ bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns, 
 	return end_ns > start_ns || (duration_ns == 0 && start_ns == end_ns && start_ns < p->to_ns);
 }
 
+static void add_filters(struct buf *heading, const struct params *p)
+{
+	if (p->has_device)
+		buf_addf(heading, ", device %u", p->device);
+	if (p->has_pid)
+		buf_addf(heading, ", process %u", p->pid);
+}
+
+static void add_window(struct buf *heading, const struct trace *t, const struct params *p)
+{
+	if (p->has_trim) {
+		buf_adds(heading, ", from ");
+		units_add_time(heading, p->from_ns);
+		buf_adds(heading, " to ");
+		units_add_time(heading, p->to_ns);
+	} else if (t->meta.has_span) {
+		buf_adds(heading, ", whole capture of ");
+		units_add_ns(heading, (double)t->meta.span_ns);
+	}
+}
+
 void window_report(struct report *r, const struct analysis *a, const struct trace *t,
 		   const struct params *p)
 {
+	const char *order = p->sort ? p->sort : a->order;
 	struct buf heading = {0};
 
 	r->has_window = p->has_trim || t->meta.has_span;
 	r->window_start_ns = p->has_trim ? p->from_ns : 0;
 	r->window_end_ns = p->has_trim ? p->to_ns : t->meta.span_ns;
-	buf_adds(&heading, a->title);
-	if (p->has_trim) {
-		buf_adds(&heading, ", from ");
-		units_add_time(&heading, p->from_ns);
-		buf_adds(&heading, " to ");
-		units_add_time(&heading, p->to_ns);
-	} else if (t->meta.has_span) {
-		buf_adds(&heading, ", whole capture of ");
-		units_add_ns(&heading, (double)t->meta.span_ns);
-	}
+	buf_addf(&heading, "%s%s%s", a->title, order ? " by " : "", order ? order : "");
+	add_filters(&heading, p);
+	add_window(&heading, t, p);
 	report_heading(r, "%s", heading.s);
 	buf_free(&heading);
 }

@@ -11,6 +11,7 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	va_list ap;
 
 	e->code = code;
+	e->absent = false;
 	e->hint[0] = '\0';
 	va_start(ap, fmt);
 	vsnprintf(e->message, sizeof(e->message), fmt, ap);
@@ -25,6 +26,7 @@ int err_set_errno(struct err *e, const char *fmt, ...)
 	va_list ap;
 
 	e->code = ERR_SYSTEM;
+	e->absent = false;
 	e->hint[0] = '\0';
 	va_start(ap, fmt);
 	vsnprintf(e->message, sizeof(e->message), fmt, ap);

@@ -6,6 +6,8 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
+#include <stdbool.h>
+
 enum err_code {
 	ERR_NONE = 0,
 	ERR_GATE = 1,	/* a gate or finding failed the run */
@@ -16,6 +18,7 @@ enum err_code {
 
 struct err {
 	enum err_code code;
+	bool absent; /* ERR_INPUT only because the trace has no such data: nothing is broken */
 	char message[1024];
 	char hint[1024]; /* what to do about it; may be empty */
 };

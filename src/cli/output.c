@@ -36,27 +36,70 @@ static char *temporary_beside(const char *path)
 	return b.s;
 }
 
-/* A device or a pipe is written in place; a file is written beside and then renamed. */
+static int open_in_place(struct output *out, const char *path, struct err *e)
+{
+	out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return out->fd < 0 ? err_set_errno(e, "cannot write '%s'", path) : 0;
+}
+
+/* What the file would have if it were made anew, or has already. */
+static void take_over_mode(int fd, const struct stat *existing)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (!existing) {
+		fchmod(fd, 0666 & ~mask);
+	} else if (fchown(fd, existing->st_uid, existing->st_gid) == 0 || geteuid() != 0) {
+		fchmod(fd, existing->st_mode & 07777);
+	}
+}
+
+/*
+ * A file is written beside and then renamed, so that it appears whole or not at all. What is no
+ * plain file (a device, a pipe, a link to either) is written in place, and so is a file in a folder
+ * that takes no new ones.
+ */
 static int open_file(struct output *out, const char *path, struct err *e)
 {
-	struct stat st;
+	struct stat st, target;
+	bool exists = lstat(path, &st) == 0;
 
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+	if (stat(path, &target) == 0 && S_ISDIR(target.st_mode)) {
 		err_set(e, ERR_SYSTEM, "cannot write '%s': it is a folder", path);
 		return err_hint(e, "name a file in it: -o %s/report", path);
 	}
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		out->fd = open(path, O_WRONLY | O_CLOEXEC);
-		return out->fd < 0 ? err_set_errno(e, "cannot write '%s'", path) : 0;
-	}
+	if (exists && !S_ISREG(st.st_mode))
+		return open_in_place(out, path, e);
 	out->temporary = temporary_beside(path);
 	out->fd = mkostemp(out->temporary, O_CLOEXEC);
 	if (out->fd < 0) {
 		free(out->temporary);
-		return err_set_errno(e, "cannot write '%s'", path);
+		out->temporary = NULL;
+		return exists && errno == EACCES ? open_in_place(out, path, e)
+						 : err_set_errno(e, "cannot write '%s'", path);
 	}
-	fchmod(out->fd, 0644);
+	take_over_mode(out->fd, exists ? &st : NULL);
 	return 0;
+}
+
+static bool is_beside(const char *path, const char *trace, const char *suffix)
+{
+	size_t len = strlen(trace);
+
+	return strncmp(path, trace, len) == 0 && strcmp(path + len, suffix) == 0;
+}
+
+int output_spare_trace(const char *path, const char *trace, struct err *e)
+{
+	struct stat a, b;
+	bool same = stat(path, &a) == 0 && stat(trace, &b) == 0 && a.st_dev == b.st_dev &&
+		    a.st_ino == b.st_ino;
+
+	if (!same && !is_beside(path, trace, "-wal") && !is_beside(path, trace, "-journal"))
+		return 0;
+	err_set(e, ERR_USAGE, "'%s' is the trace itself: it would be overwritten", path);
+	return err_hint(e, "name another file with -o");
 }
 
 int output_open(struct output *out, const char *path, struct err *e)
@@ -117,6 +160,8 @@ int output_report(const struct report *r, const struct presenter *how, const cha
 	struct style style;
 	int result;
 
+	if (path && r->trace.path && output_spare_trace(path, r->trace.path, e) < 0)
+		return -1;
 	if (output_open(&out, path, e) < 0)
 		return -1;
 	style = output_style(&out, colour);

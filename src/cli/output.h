@@ -17,6 +17,9 @@ int output_open(struct output *out, const char *path, struct err *e);
 /* Completes (ok) or withdraws (!ok) the output. */
 int output_close(struct output *out, bool ok, struct err *e);
 
+/* ERR_USAGE when writing to path would destroy the trace. */
+int output_spare_trace(const char *path, const char *trace, struct err *e);
+
 /* How text should look there: colour and width of the terminal, plain elsewhere. */
 struct style output_style(const struct output *out, enum colour colour);
 

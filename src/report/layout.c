@@ -94,15 +94,15 @@ static size_t widest_text(const struct layout *l)
 	return widest;
 }
 
-/* How wide the table is when its text keeps no more than a readable width. */
-static size_t squeezed_width(const struct layout *l)
+/* How wide the table is when no text column is wider than `text_width`. */
+static size_t squeezed_width(const struct layout *l, size_t text_width)
 {
 	size_t total = 0;
 
 	for (size_t c = 0; c < l->count; c++) {
-		bool squeezable = column_is_text(l->columns[c]) && l->widths[c] > READABLE_TEXT;
+		bool squeezable = column_is_text(l->columns[c]) && l->widths[c] > text_width;
 
-		total += layout_gap(l, c) + (squeezable ? READABLE_TEXT : l->widths[c]);
+		total += layout_gap(l, c) + (squeezable ? text_width : l->widths[c]);
 	}
 	return total;
 }
@@ -117,18 +117,19 @@ static void remove_column(struct layout *l, size_t column)
 	l->count--;
 }
 
-/* Names that can be read are worth more than a column that can be done without. */
-static void drop_columns(struct layout *l)
+static void drop_columns(struct layout *l, enum column_show which, size_t text_width)
 {
-	for (size_t c = l->count; c > 0 && squeezed_width(l) > l->style->width; c--) {
-		if (l->columns[c - 1]->show == SHOW_IF_ROOM)
+	for (size_t c = l->count; c > 0 && squeezed_width(l, text_width) > l->style->width; c--) {
+		if (l->columns[c - 1]->show == which)
 			remove_column(l, c - 1);
 	}
 }
 
 static void fit(struct layout *l)
 {
-	drop_columns(l);
+	/* Names that can be read are worth more than a column that can be done without. */
+	drop_columns(l, SHOW_IF_ROOM, READABLE_TEXT);
+	drop_columns(l, SHOW_RATHER, LAYOUT_MIN_TEXT);
 	for (size_t total = layout_width(l); total > l->style->width; total--) {
 		size_t widest = widest_text(l);
 

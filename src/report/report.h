@@ -33,6 +33,7 @@ enum unit {
 enum column_show {
 	SHOW,
 	SHOW_IF_ROOM,  /* dropped on a terminal where names would get too short */
+	SHOW_RATHER,   /* dropped after those, where a line would not fit at all */
 	MACHINES_ONLY, /* too much for people */
 };
 

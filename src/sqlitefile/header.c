@@ -59,3 +59,15 @@ int header_read(struct sqlitefile *f, struct err *e)
 		f->declined = why_declined(f);
 	return 0;
 }
+
+int header_check_size(const struct sqlitefile *f, struct err *e)
+{
+	/* Old writers do not keep the size; then the two counters beside it disagree. */
+	bool kept = be32(f->map + 24) == be32(f->map + 92);
+
+	if (!kept || f->header_pages <= f->page_count)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s' is truncated: its header says %u pages, the file has %u",
+		f->path, f->header_pages, f->page_count);
+	return err_hint(e, "copy it again, or export again: nsys export --type sqlite");
+}

@@ -84,6 +84,8 @@ void map_forget_all(const struct sqlitefile *f);
 
 /* header.c: page geometry, and f->declined when only libsqlite3 can read the file. */
 int header_read(struct sqlitefile *f, struct err *e);
+/* Refuses a file that is shorter than its header says; not to be asked where a journal is hot. */
+int header_check_size(const struct sqlitefile *f, struct err *e);
 
 /* sidecar.c */
 int sidecar_find(struct sqlitefile *f, struct err *e);

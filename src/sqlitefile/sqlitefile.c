@@ -8,7 +8,8 @@
 
 static int open_file(struct sqlitefile *f, struct err *e)
 {
-	if (map_open(f, e) < 0 || header_read(f, e) < 0 || sidecar_find(f, e) < 0)
+	if (map_open(f, e) < 0 || header_read(f, e) < 0 || sidecar_find(f, e) < 0 ||
+	    (!f->sidecar.has_wal && !f->sidecar.has_journal && header_check_size(f, e) < 0))
 		return -1;
 	return schema_read(f, e);
 }

@@ -150,6 +150,7 @@ static int find_columns(const struct trace *t, int columns[WANTED], struct err *
 		if (columns[i] < 0) {
 			err_set(e, ERR_INPUT, "'%s': table %s lacks the column %s", t->path,
 				table->name, names[i]);
+			e->absent = true;
 			return err_hint(e, "export the report again with a recent Nsight Systems");
 		}
 	}

@@ -31,7 +31,7 @@ static const struct sqlite_table *find_kind(const struct sqlitefile *f, const st
 	for (size_t i = 0; i < ARRAY_LEN(kind->tables) && kind->tables[i]; i++) {
 		const struct sqlite_table *table = sqlitefile_find_table(f, kind->tables[i]);
 
-		if (table && has_span(table))
+		if (table)
 			return table;
 	}
 	for (size_t i = 0; kind->name_holds && i < sqlitefile_table_count(f); i++) {
@@ -172,9 +172,18 @@ const char *trace_kind_flag(enum trace_kind kind)
 	return trace_kinds[kind].flag;
 }
 
+/* Copies are absent from a trace of CUDA when the program made none. */
+static bool was_traced(const struct trace *t, enum trace_kind kind)
+{
+	return (kind == TRACE_MEMCPYS || kind == TRACE_MEMSETS) && t->events[TRACE_KERNELS].table;
+}
+
 static int refuse(const struct trace *t, enum trace_kind kind, const char *what, struct err *e)
 {
 	err_set(e, ERR_INPUT, "'%s' %s %s", t->path, what, trace_kinds[kind].title);
+	e->absent = true;
+	if (was_traced(t, kind))
+		return err_hint(e, "CUDA was traced: the program made none while it was captured");
 	return err_hint(e, "capture again with: nsys profile %s …", trace_kinds[kind].flag);
 }
 
@@ -205,6 +214,7 @@ int trace_require_column(struct trace *t, enum trace_kind which, enum trace_colu
 			return 0;
 		err_set(e, ERR_INPUT, "'%s': table %s lacks the column %s", t->path,
 			ev->table->name, f->sql_name);
+		e->absent = true;
 		return err_hint(e, "export the report again with a recent Nsight Systems");
 	}
 	return 0;
