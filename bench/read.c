@@ -57,18 +57,22 @@ static size_t find_columns(const struct trace *t, size_t k, int *columns)
 	return count;
 }
 
+static int begin_adding(void *ctx, uint64_t rows, struct err *e)
+{
+	(void)rows;
+	(void)e;
+	atomic_store((atomic_llong *)ctx, 0);
+	return 0;
+}
+
 static int read_rows(struct trace *t, size_t k, atomic_llong *total, struct err *e)
 {
-	struct sqlite_scan *scan;
-	int columns[32], result;
-	uint64_t rows;
+	const struct sqlite_reader reader = {begin_adding, add_batch, total};
+	int columns[32];
+	size_t count = find_columns(t, k, columns);
 
-	if (sqlite_scan_open(&scan, t->file, t->events[wanted[k].kind].table, columns,
-			     find_columns(t, k, columns), SQLITE_COUNT_GUESSED, &rows, e) < 0)
-		return -1;
-	result = sqlite_scan_run(scan, add_batch, total, e);
-	sqlite_scan_close(scan);
-	return result;
+	return sqlitefile_read(t->file, t->events[wanted[k].kind].table, columns, count, &reader,
+			       e);
 }
 
 struct adding {

@@ -30,7 +30,8 @@ static void walk_pairs(struct exec_pairs *x)
 	for (uint64_t i = 0; i < l->op_count; i++) {
 		uint32_t slot = l->slot_of_op[i];
 
-		if (slot == SLOT_NONE || l->calls[slot].row == ID_NONE)
+		if (slot == SLOT_NONE || l->calls[slot].row == ID_NONE ||
+		    x->durations[i] == DURATION_NONE)
 			continue;
 		if (x->kernel)
 			x->kernel[plain] = (uint32_t)i;
@@ -48,14 +49,23 @@ static void walk_pairs(struct exec_pairs *x)
 	x->first_more = plain;
 }
 
-static void pair_up(struct exec_pairs *x)
+/* A graph launch has many kernels and few records; that many of both on one id is no real trace. */
+static bool are_too_many(const struct exec_pairs *x)
+{
+	return x->count > 4 * (x->launches.op_count + x->launches.more_count) + 1000000;
+}
+
+static int pair_up(struct exec_pairs *x)
 {
 	walk_pairs(x);
+	if (are_too_many(x))
+		return -1;
 	if (x->count == x->launches.op_count && x->first_more == x->count)
-		return;
+		return 0;
 	x->kernel = mem_alloc(x->count, sizeof(*x->kernel));
 	x->more = mem_alloc(x->count - x->first_more, sizeof(*x->more));
 	walk_pairs(x);
+	return 0;
 }
 
 const struct api_call *exec_call(const struct exec_pairs *x, size_t pair)
@@ -84,8 +94,12 @@ int exec_pairs_read(struct trace *t, const struct params *p, uint32_t kernel_col
 		exec_pairs_free(ret);
 		return -1;
 	}
-	pair_up(ret);
-	return 0;
+	ret->durations = t->events[TRACE_KERNELS].duration_ns;
+	if (pair_up(ret) == 0)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s': too many calls and kernels share a correlation id", t->path);
+	exec_pairs_free(ret);
+	return -1;
 }
 
 void exec_pairs_free(struct exec_pairs *x)
@@ -97,28 +111,22 @@ void exec_pairs_free(struct exec_pairs *x)
 	*x = (struct exec_pairs){0};
 }
 
-/* Times of a hostile trace may lie anywhere: wrapped differences are wrong, but not undefined. */
-static int64_t difference(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
 struct exec_times exec_times_of(const struct trace *t, const struct exec_pairs *x, size_t pair)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
 	const struct api_call *call = exec_call(x, pair);
 	uint32_t k = exec_kernel(x, pair);
 	int64_t call_end = api_call_end(call);
-	int64_t kernel_end = (int64_t)((uint64_t)ev->start_ns[k] + (uint64_t)ev->duration_ns[k]);
+	int64_t kernel_end = sat_add(ev->start_ns[k], ev->duration_ns[k]);
 	int64_t end = kernel_end > call_end ? kernel_end : call_end;
 	struct exec_times times = {
 		.api_ns = call->duration_ns,
 		.kernel_ns = ev->duration_ns[k],
-		.total_ns = difference(end, call->start_ns),
+		.total_ns = sat_sub(end, call->start_ns),
 		.queued = ev->start_ns[k] >= call_end,
 	};
 
 	if (times.queued)
-		times.queue_ns = difference(ev->start_ns[k], call_end);
+		times.queue_ns = sat_sub(ev->start_ns[k], call_end);
 	return times;
 }

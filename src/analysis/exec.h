@@ -14,8 +14,9 @@
 struct exec_pairs {
 	struct launches launches;
 	struct kernel_names names;
-	uint32_t *kernel; /* by pair; NULL: pair i is kernel i, as it nearly always is */
-	uint32_t *more;	  /* by pair − first_more: index into launches.more */
+	const int64_t *durations; /* the kernels' */
+	uint32_t *kernel;	  /* by pair; NULL: pair i is kernel i, as it nearly always is */
+	uint32_t *more;		  /* by pair − first_more: index into launches.more */
 	size_t first_more;
 	size_t count;
 };

@@ -108,9 +108,10 @@ static uint32_t group_by_place(struct maker *m, uint64_t i)
 /* The usual case, millions of times: no hashing. */
 static uint32_t group_of(struct maker *m, uint64_t i)
 {
-	uint32_t name = m->names[i] == NAME_NONE ? (uint32_t)m->dim.by_name_count - 1 : m->names[i];
+	size_t name = m->names[i] == NAME_NONE ? m->dim.by_name_count : m->names[i];
 
-	if (m->p->by || name >= m->dim.by_name_count)
+	if (m->p->by || name > m->dim.by_name_count ||
+	    (name == m->dim.by_name_count && m->names[i] != NAME_NONE))
 		return group_by_place(m, i);
 	if (m->dim.by_name[name] == GROUP_NONE)
 		m->dim.by_name[name] = new_group(m, event_key(m, i));
@@ -174,8 +175,8 @@ int grouping_make(struct trace *t, enum trace_kind kind, const uint32_t *names,
 	for (size_t i = 0; i < t->thread_keys.count; i++)
 		m.process_of_thread[i] = trace_thread_process(t, (uint32_t)i);
 	m.dim.by_name_count = t->names.count + FEW_NAMES;
-	m.dim.by_name = mem_alloc(m.dim.by_name_count, sizeof(*m.dim.by_name));
-	memset(m.dim.by_name, 0xff, m.dim.by_name_count * sizeof(*m.dim.by_name));
+	m.dim.by_name = mem_alloc(m.dim.by_name_count + 1, sizeof(*m.dim.by_name));
+	memset(m.dim.by_name, 0xff, (m.dim.by_name_count + 1) * sizeof(*m.dim.by_name));
 	assign_groups(&m);
 	free(m.process_of_thread);
 	free(m.dim.by_name);

@@ -1,5 +1,6 @@
 /* What is this trace: tool, machine, processes, events, and what is missing? */
 #include "analysis/analysis.h"
+#include "analysis/cells.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "trace/machine.h"
@@ -91,11 +92,6 @@ static int read_captured_at(struct trace *t, struct str *ret, struct err *e)
 	return 0;
 }
 
-static struct cell text_or_null(struct str s)
-{
-	return s.len ? cell_str(s) : cell_null();
-}
-
 /* CUDA writes 12.8 as 12080. */
 static struct cell cuda_cell(struct report *r, struct str version)
 {
@@ -176,38 +172,34 @@ static int add_gpus(struct trace *t, struct report *r, struct err *e)
  * business. */
 static int find_traced(struct trace *t, struct err *e)
 {
-	static const enum trace_kind kinds[] = {TRACE_KERNELS, TRACE_MEMCPYS, TRACE_API, TRACE_NVTX,
-						TRACE_OSRT};
-
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (trace_load(t, kinds[i], COL_BIT(COL_PROCESS) | COL_BIT(COL_THREAD), e) < 0)
+	for (int k = 0; k < TRACE_KINDS; k++) {
+		if (trace_load(t, (enum trace_kind)k, COL_BIT(COL_PROCESS) | COL_BIT(COL_THREAD),
+			       e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static struct cell thread_names(struct report *r, const struct trace *t,
-				const struct people *people, uint64_t process)
+/* Names worth showing, each once; a process may have thousands of threads of one name. */
+enum { NAMES_SHOWN = 12, NAME_SHOWN_BYTES = 200 };
+
+struct thread_names {
+	struct strtab seen;
+	struct buf text;
+};
+
+static void add_thread_name(struct thread_names *n, struct str name)
 {
-	struct strtab seen = {0};
-	struct buf names = {0};
-	struct cell cell;
+	size_t before = n->seen.count;
 
-	for (size_t i = 0; i < t->thread_keys.count; i++) {
-		const struct thread_name *n = people_thread(people, t->thread_keys.keys[i]);
-		size_t before = seen.count;
-
-		if (t->thread_keys.keys[i] >> 24 != process || !n || !n->name.len)
-			continue;
-		if (strtab_add(&seen, n->name) == before) {
-			buf_adds(&names, names.len ? ", " : "");
-			buf_addstr(&names, n->name);
-		}
-	}
-	cell = names.len ? cell_str(arena_str(&r->arena, buf_str(&names))) : cell_null();
-	strtab_free(&seen);
-	buf_free(&names);
-	return cell;
+	if (name.len > NAME_SHOWN_BYTES)
+		name.len = NAME_SHOWN_BYTES;
+	if (!name.len || before > NAMES_SHOWN || strtab_add(&n->seen, name) != before)
+		return;
+	if (before == NAMES_SHOWN)
+		buf_adds(&n->text, ", …");
+	else
+		buf_addf(&n->text, "%s%.*s", before ? ", " : "", STR_FMT(name));
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -217,28 +209,46 @@ static int compare_keys(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static uint64_t *sorted_keys(struct report *r, const struct intern *in)
+{
+	uint64_t *keys = arena_alloc(&r->arena, in->count, sizeof(*keys));
+
+	if (in->count)
+		memcpy(keys, in->keys, in->count * sizeof(*keys));
+	qsort(keys, in->count, sizeof(*keys), compare_keys);
+	return keys;
+}
+
+/* Sorted, the threads of a process lie together: its key is the head of theirs. */
 static void add_process_rows(struct report *r, const struct trace *t, const struct people *people)
 {
-	size_t count = t->process_keys.count;
-	uint64_t *keys = arena_alloc(&r->arena, count, sizeof(*keys));
+	const uint64_t *processes = sorted_keys(r, &t->process_keys);
+	const uint64_t *threads = sorted_keys(r, &t->thread_keys);
+	size_t thread = 0;
 	struct rows *rows;
 
-	if (!count)
+	if (!t->process_keys.count)
 		return;
 	rows = report_new_rows(r, "processes", "Traced processes", process_columns,
 			       ARRAY_LEN(process_columns));
 	rows->table.kind = "process";
-	memcpy(keys, t->process_keys.keys, count * sizeof(*keys));
-	qsort(keys, count, sizeof(*keys), compare_keys);
-	for (size_t i = 0; i < count; i++) {
-		int64_t threads = 0;
+	for (size_t i = 0; i < t->process_keys.count; i++) {
+		struct thread_names names = {0};
+		size_t first = thread;
 
-		for (size_t k = 0; k < t->thread_keys.count; k++)
-			threads += t->thread_keys.keys[k] >> 24 == keys[i];
-		rows_add(rows, cell_int(process_pid(keys[i])));
-		rows_add(rows, text_or_null(people_process(people, keys[i])));
-		rows_add(rows, cell_int(threads));
-		rows_add(rows, thread_names(r, t, people, keys[i]));
+		for (; thread < t->thread_keys.count && threads[thread] >> 24 <= processes[i];
+		     thread++) {
+			const struct thread_name *n = people_thread(people, threads[thread]);
+
+			if (n)
+				add_thread_name(&names, n->name);
+		}
+		rows_add(rows, cell_int(process_pid(processes[i])));
+		rows_add(rows, text_or_null(people_process(people, processes[i])));
+		rows_add(rows, cell_int((int64_t)(thread - first)));
+		rows_add(rows, text_or_null(arena_str(&r->arena, buf_str(&names.text))));
+		strtab_free(&names.seen);
+		buf_free(&names.text);
 	}
 }
 

@@ -30,19 +30,14 @@ static uint32_t join_names(struct prefixer *x, uint32_t range, uint32_t kernel)
 {
 	uint64_t key = (uint64_t)range << 32 | kernel;
 	uint32_t joined = idmap_get(&x->known, key);
-	struct str r, k;
-	char *text;
+	struct trace *t = x->trace;
 
-	if (joined != IDMAP_NONE)
-		return joined;
-	r = trace_name(x->trace, range);
-	k = trace_name(x->trace, kernel);
-	text = arena_alloc(&x->trace->arena, r.len + k.len + 1, 1);
-	memcpy(text, r.s, r.len);
-	text[r.len] = '/';
-	memcpy(text + r.len + 1, k.s, k.len);
-	joined = strings_add_text(x->trace, (struct str){text, r.len + k.len + 1});
-	return idmap_add(&x->known, key, joined);
+	if (joined == IDMAP_NONE)
+		joined = idmap_add(
+			&x->known, key,
+			strings_add_text(t, trace_join_names(t, &t->arena, trace_name(t, range),
+							     '/', trace_name(t, kernel))));
+	return joined;
 }
 
 static uint32_t prefixed(struct prefixer *x, uint64_t kernel, uint32_t name)

@@ -44,20 +44,6 @@ struct joined {
 	uint64_t kernels;    /* kernels in groups */
 };
 
-static int64_t add(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-static int64_t difference(int64_t a, int64_t b)
-{
-	int64_t d;
-
-	return __builtin_sub_overflow(a, b, &d) ? INT64_MAX : d;
-}
-
 /* The phase of one launch, or false when it has none. */
 static bool phase_span(const struct joined *j, uint64_t kernel, enum phase phase, struct span *ret)
 {
@@ -69,7 +55,7 @@ static bool phase_span(const struct joined *j, uint64_t kernel, enum phase phase
 		return false;
 	api = (struct span){call->start_ns, api_call_end(call)};
 	run = (struct span){ev->start_ns[kernel],
-			    add(ev->start_ns[kernel], ev->duration_ns[kernel])};
+			    sat_add(ev->start_ns[kernel], ev->duration_ns[kernel])};
 	switch (phase) {
 	case API:
 		*ret = api;
@@ -106,7 +92,7 @@ static int measure_launches(void *ctx, size_t begin, size_t end, unsigned worker
 
 		v->group[i] = GROUP_NONE;
 		if (j->g.group[i] != GROUP_NONE && phase_span(j, i, v->phase, &s) &&
-		    window_clip(j->p, s.start_ns, difference(s.end_ns, s.start_ns), &v->value[i]))
+		    window_clip(j->p, s.start_ns, sat_sub(s.end_ns, s.start_ns), &v->value[i]))
 			v->group[i] = j->g.group[i];
 	}
 	return 0;

@@ -31,7 +31,7 @@ static void summarize_bytes(const struct events *ev, const struct grouping *g, s
 	int64_t *bytes = mem_zalloc(ev->count, sizeof(*bytes));
 
 	for (uint64_t i = 0; ev->bytes && i < ev->count; i++) {
-		if (g->group[i] != GROUP_NONE)
+		if (g->group[i] != GROUP_NONE && ev->bytes[i] != INT_NONE)
 			bytes[i] =
 				bytes_inside(ev->bytes[i], g->duration_ns[i], ev->duration_ns[i]);
 	}
@@ -76,7 +76,8 @@ static int collect(struct trace *t, enum trace_kind kind, const struct params *p
 
 	if (trace_load(t, kind, COL_BIT(COL_DURATION) | COL_BIT(COL_BYTES) | COL_BIT(COL_COPY_KIND),
 		       e) < 0 ||
-	    trace_require_column(t, kind, COL_COPY_KIND, e) < 0)
+	    trace_require_column(t, kind, COL_COPY_KIND, e) < 0 ||
+	    trace_require_column(t, kind, COL_BYTES, e) < 0)
 		return -1;
 	if (!ev->count)
 		return 0;

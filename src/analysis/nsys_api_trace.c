@@ -1,5 +1,6 @@
 /* nsys: when was each CUDA API function called, by whom? */
 #include "analysis/analysis.h"
+#include "analysis/cells.h"
 #include "analysis/trace_report.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -38,12 +39,12 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	uint32_t correlation = ev->correlation ? ev->correlation[row] : ID_NONE;
 
 	*out++ = cell_int(ev->start_ns[row]);
-	*out++ = cell_int(ev->duration_ns[row]);
+	*out++ = duration_cell(ev->duration_ns[row]);
 	*out++ = cell_str(label_api(trace_name(l->trace, ev->name[row])));
-	*out++ = ev->result ? cell_int(ev->result[row]) : cell_null();
-	*out++ = correlation == ID_NONE ? cell_null() : cell_int(correlation);
-	*out++ = cell_int(process_pid(thread >> 24));
-	*out++ = cell_int(thread_tid(thread));
+	*out++ = ev->result ? int_cell(ev->result[row]) : cell_null();
+	*out++ = id_cell(correlation);
+	*out++ = number == ID_NONE ? cell_null() : cell_int(process_pid(thread >> 24));
+	*out++ = number == ID_NONE ? cell_null() : cell_int(thread_tid(thread));
 	*out++ = named && named->has_priority ? cell_int(named->priority) : cell_null();
 	*out++ = cell_str(named ? named->name : STR_LIT(""));
 }

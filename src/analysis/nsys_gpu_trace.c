@@ -1,4 +1,5 @@
 /* nsys: when did each kernel and memory operation run, where, and how large was it? */
+#include "analysis/cells.h"
 #include "analysis/kernel_names.h"
 #include "analysis/shape.h"
 #include "analysis/trace_report.h"
@@ -45,12 +46,13 @@ struct listing {
 	struct kernel_names names;
 	uint64_t begin[KINDS + 1];
 	uint32_t *order;
-	struct buf device; /* of the row made last */
+	struct idmap label_of; /* process << 32 | device → label */
+	struct strtab labels;
 };
 
-static struct cell id_cell(const uint32_t *column, uint64_t i)
+static struct cell column_cell(const uint32_t *column, uint64_t i)
 {
-	return column && column[i] != ID_NONE ? cell_int(column[i]) : cell_null();
+	return column ? id_cell(column[i]) : cell_null();
 }
 
 static struct cell mb_cell(const uint32_t *column, uint64_t i)
@@ -61,10 +63,10 @@ static struct cell mb_cell(const uint32_t *column, uint64_t i)
 static struct cell *add_kernel_cells(const struct events *ev, uint64_t i, struct cell *out)
 {
 	for (int d = 0; d < 3; d++)
-		*out++ = id_cell(ev->grid[d], i);
+		*out++ = column_cell(ev->grid[d], i);
 	for (int d = 0; d < 3; d++)
-		*out++ = id_cell(ev->block[d], i);
-	*out++ = id_cell(ev->registers, i);
+		*out++ = column_cell(ev->block[d], i);
+	*out++ = column_cell(ev->registers, i);
 	*out++ = mb_cell(ev->static_smem_bytes, i);
 	*out++ = mb_cell(ev->dynamic_smem_bytes, i);
 	for (int c = 0; c < 4; c++)
@@ -90,28 +92,44 @@ static struct cell kind_cell(const uint32_t *column, uint64_t i)
 
 static struct cell *add_memory_cells(const struct events *ev, uint64_t i, struct cell *out)
 {
+	bool has_bytes = ev->bytes && ev->bytes[i] != INT_NONE;
+
 	for (int c = 0; c < 9; c++)
 		*out++ = cell_null();
-	*out++ = ev->bytes ? cell_real((double)ev->bytes[i] / 1e6) : cell_null();
-	*out++ = ev->bytes ? throughput_cell(ev->bytes[i], ev->duration_ns[i]) : cell_null();
+	*out++ = has_bytes ? cell_real((double)ev->bytes[i] / 1e6) : cell_null();
+	*out++ = has_bytes ? throughput_cell(ev->bytes[i], ev->duration_ns[i]) : cell_null();
 	*out++ = kind_cell(ev->src_kind, i);
 	*out++ = kind_cell(ev->dst_kind, i);
 	return out;
 }
 
+/* "NVIDIA H200 (0)": few distinct ones, asked for by millions of rows. */
+static uint32_t device_label(struct listing *l, uint32_t process, uint32_t device)
+{
+	uint64_t key = (uint64_t)process << 32 | device;
+	uint32_t known = idmap_get(&l->label_of, key);
+	uint32_t pid = process == ID_NONE ? 0 : process_pid(l->trace->process_keys.keys[process]);
+	const struct gpu *gpu;
+	struct buf b = {0};
+
+	if (known != IDMAP_NONE)
+		return known;
+	gpu = machine_gpu(&l->machine, pid, device);
+	if (gpu)
+		buf_addstr(&b, gpu->name);
+	if (device != ID_NONE)
+		buf_addf(&b, "%s(%u)", gpu ? " " : "", device);
+	known = strtab_add(&l->labels, arena_str(&l->trace->arena, buf_str(&b)));
+	buf_free(&b);
+	return idmap_add(&l->label_of, key, known);
+}
+
 static struct cell device_cell(struct listing *l, const struct events *ev, uint64_t i)
 {
-	uint32_t process = ev->process ? ev->process[i] : ID_NONE;
-	uint32_t pid = process == ID_NONE ? 0 : process_pid(l->trace->process_keys.keys[process]);
-	uint32_t device = ev->device ? ev->device[i] : ID_NONE;
-	const struct gpu *gpu = machine_gpu(&l->machine, pid, device);
+	uint32_t label = device_label(l, ev->process ? ev->process[i] : ID_NONE,
+				      ev->device ? ev->device[i] : ID_NONE);
 
-	buf_clear(&l->device);
-	if (gpu)
-		buf_addstr(&l->device, gpu->name);
-	if (device != ID_NONE)
-		buf_addf(&l->device, "%s(%u)", gpu ? " " : "", device);
-	return cell_str(buf_str(&l->device));
+	return cell_str(l->labels.items[label]);
 }
 
 static struct cell name_cell(const struct listing *l, int kind, const struct events *ev, uint64_t i)
@@ -134,16 +152,16 @@ static void make_row(const void *ctx, uint64_t index, struct cell *out)
 	ev = &l->trace->events[kinds[kind]];
 	i = at - l->begin[kind];
 	*out++ = cell_int(ev->start_ns[i]);
-	*out++ = cell_int(ev->duration_ns[i]);
-	*out++ = id_cell(ev->correlation, i);
+	*out++ = duration_cell(ev->duration_ns[i]);
+	*out++ = column_cell(ev->correlation, i);
 	out = kinds[kind] == TRACE_KERNELS ? add_kernel_cells(ev, i, out)
 					   : add_memory_cells(ev, i, out);
 	*out++ = device_cell(l, ev, i);
-	*out++ = id_cell(ev->context, i);
+	*out++ = column_cell(ev->context, i);
 	/* 0 is the whole GPU: no green context. */
-	*out++ = ev->green_context && ev->green_context[i] ? id_cell(ev->green_context, i)
+	*out++ = ev->green_context && ev->green_context[i] ? column_cell(ev->green_context, i)
 							   : cell_null();
-	*out++ = id_cell(ev->stream, i);
+	*out++ = column_cell(ev->stream, i);
 	*out++ = name_cell(l, kind, ev, i);
 }
 
@@ -204,7 +222,8 @@ static void free_listing(void *p)
 
 	kernel_names_free(&l->names);
 	free(l->order);
-	buf_free(&l->device);
+	idmap_free(&l->label_of);
+	strtab_free(&l->labels);
 }
 
 static int run(const struct analysis *self, struct trace *t, const struct params *p,

@@ -1,4 +1,5 @@
 /* nsys: how long do launch, queue and execution of each kernel take? */
+#include "analysis/cells.h"
 #include "analysis/exec.h"
 #include "analysis/summary.h"
 #include "base/mem.h"
@@ -176,7 +177,7 @@ static void add_rows(struct rows *rows, const struct grouper *g)
 
 		rows_add(rows, cell_int(process_pid(x->thread >> 24)));
 		rows_add(rows, cell_int(thread_tid(x->thread)));
-		rows_add(rows, x->device == ID_NONE ? cell_null() : cell_int(x->device));
+		rows_add(rows, id_cell(x->device));
 		rows_add(rows, cell_int((int64_t)x->phase[TOTAL].count));
 		rows_add(rows, cell_int((int64_t)x->phase[QUEUE].count));
 		for (int phase = 0; phase < PHASES; phase++)

@@ -1,4 +1,5 @@
 /* nsys: when was each kernel launched, queued and executed? */
+#include "analysis/cells.h"
 #include "analysis/exec.h"
 #include "analysis/shape.h"
 #include "analysis/trace_report.h"
@@ -45,14 +46,14 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 
 	*out++ = cell_int(call->start_ns);
 	*out++ = cell_int(times.api_ns);
-	*out++ = times.queued ? cell_int(ev->start_ns[k] - times.queue_ns) : cell_null();
+	*out++ = times.queued ? cell_int(api_call_end(call)) : cell_null();
 	*out++ = times.queued ? cell_int(times.queue_ns) : cell_null();
 	*out++ = cell_int(ev->start_ns[k]);
 	*out++ = cell_int(times.kernel_ns);
 	*out++ = cell_int(times.total_ns);
 	*out++ = cell_int(process_pid(thread >> 24));
 	*out++ = cell_int(thread_tid(thread));
-	*out++ = ev->device ? cell_int(ev->device[k]) : cell_null();
+	*out++ = ev->device ? id_cell(ev->device[k]) : cell_null();
 	*out++ = cell_str(label_api(trace_name(l->trace, origin.name)));
 	*out++ = cell_str(shape_text(ev->grid, k, l->grid));
 	*out++ = cell_str(shape_text(ev->block, k, l->block));

@@ -25,7 +25,9 @@ static void add_copies(const struct events *ev, struct sum_lines *l)
 	struct summary sums[COPY_KINDS];
 
 	for (uint64_t i = 0; i < ev->count; i++)
-		group[i] = ev->copy_kind[i] < COPY_KINDS ? ev->copy_kind[i] : 0;
+		group[i] = ev->bytes[i] == INT_NONE	   ? GROUP_NONE
+			   : ev->copy_kind[i] < COPY_KINDS ? ev->copy_kind[i]
+							   : 0;
 	summarize(ev->bytes, group, ev->count, COPY_KINDS, sums);
 	for (uint32_t k = 0; k < COPY_KINDS; k++) {
 		if (sums[k].count)
@@ -36,11 +38,14 @@ static void add_copies(const struct events *ev, struct sum_lines *l)
 
 static void add_sets(const struct events *ev, struct sum_lines *l)
 {
-	uint32_t *group = mem_zalloc(ev->count, sizeof(*group));
+	uint32_t *group = mem_alloc(ev->count, sizeof(*group));
 	struct summary sum;
 
+	for (uint64_t i = 0; i < ev->count; i++)
+		group[i] = ev->bytes[i] == INT_NONE ? GROUP_NONE : 0;
 	summarize(ev->bytes, group, ev->count, 1, &sum);
-	sum_lines_add(l, (struct sum_line){.s = sum, .name = LABEL_MEMSET});
+	if (sum.count)
+		sum_lines_add(l, (struct sum_line){.s = sum, .name = LABEL_MEMSET});
 	free(group);
 }
 

@@ -58,7 +58,7 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	struct listing *l = (struct listing *)ctx;
 	uint32_t at = l->order[i];
 	const struct range *r = &l->forest.ranges[at];
-	int64_t duration = r->end_ns - r->start_ns;
+	int64_t duration = sat_sub(r->end_ns, r->start_ns);
 	struct str name = l->names.names.items[l->names.of_row[r->row]];
 	uint64_t thread = r->thread == ID_NONE ? 0 : l->trace->thread_keys.keys[r->thread];
 
@@ -70,10 +70,10 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = cell_int(r->end_ns);
 	*out++ = cell_int(duration);
 	*out++ = cell_int(r->children_ns);
-	*out++ = cell_int(duration - r->children_ns);
+	*out++ = cell_int(sat_sub(duration, r->children_ns));
 	*out++ = cell_str(name);
-	*out++ = cell_int(process_pid(thread >> 24));
-	*out++ = cell_int(thread_tid(thread));
+	*out++ = r->thread == ID_NONE ? cell_null() : cell_int(process_pid(thread >> 24));
+	*out++ = r->thread == ID_NONE ? cell_null() : cell_int(thread_tid(thread));
 	*out++ = cell_int(r->level);
 	*out++ = cell_int(r->children);
 	*out++ = cell_int(range_id(l, at));

@@ -14,6 +14,9 @@ int shape_require(struct trace *t, struct err *e)
 
 struct str shape_text(uint32_t *const dimensions[3], uint64_t kernel, char out[SHAPE_BYTES])
 {
+	if (dimensions[0][kernel] == ID_NONE || dimensions[1][kernel] == ID_NONE ||
+	    dimensions[2][kernel] == ID_NONE)
+		return STR_LIT("");
 	int len = snprintf(out, SHAPE_BYTES, "%4u %4u %4u", dimensions[0][kernel],
 			   dimensions[1][kernel], dimensions[2][kernel]);
 

@@ -1,6 +1,7 @@
 /* How do groups of times become the table that people know? */
 #include "analysis/time_table.h"
 
+#include "analysis/cells.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -29,11 +30,6 @@ size_t by_columns(enum param by, struct column *out)
 	if (by == PARAM_BY_STREAM)
 		out[n++] = (struct column){"stream", "Stream", UNIT_ID, 0, "stream:", SHOW};
 	return n;
-}
-
-static struct cell id_cell(uint32_t id)
-{
-	return id == ID_NONE ? cell_null() : cell_int(id);
 }
 
 size_t by_cells(enum param by, const struct trace *t, const struct group_key *k, struct cell *out)

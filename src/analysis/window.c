@@ -2,22 +2,21 @@
 #include "analysis/window.h"
 
 #include "base/buf.h"
+#include "base/saturate.h"
 #include "base/units.h"
 
 bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns, int64_t *ret_ns)
 {
-	int64_t end_ns;
+	int64_t end_ns = sat_add(start_ns, duration_ns);
 
 	*ret_ns = duration_ns;
 	if (!p->has_trim)
 		return true;
-	if (__builtin_add_overflow(start_ns, duration_ns, &end_ns))
-		end_ns = INT64_MAX;
 	if (start_ns < p->from_ns)
 		start_ns = p->from_ns;
 	if (end_ns > p->to_ns)
 		end_ns = p->to_ns;
-	*ret_ns = end_ns - start_ns;
+	*ret_ns = sat_sub(end_ns, start_ns);
 	/* An instant inside the window counts; an event that only touches its edge does not. */
 	return end_ns > start_ns || (duration_ns == 0 && start_ns == end_ns && start_ns < p->to_ns);
 }

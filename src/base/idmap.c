@@ -5,6 +5,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+uint64_t idmap_seed;
+
+__attribute__((constructor)) static void choose_seed(void)
+{
+	if (getrandom(&idmap_seed, sizeof(idmap_seed), GRND_NONBLOCK) != sizeof(idmap_seed))
+		idmap_seed = (uintptr_t)&idmap_seed ^ (uint64_t)getpid() << 32;
+}
 
 static size_t find_slot(const struct idmap *m, uint64_t key)
 {

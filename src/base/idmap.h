@@ -25,9 +25,13 @@ uint32_t idmap_add(struct idmap *m, uint64_t key, uint32_t value);
 void idmap_reserve(struct idmap *m, size_t count);
 void idmap_free(struct idmap *m);
 
+/* Differs from run to run, so that no trace can be made to collide. Nothing depends on slot order.
+ */
+extern uint64_t idmap_seed;
+
 static inline uint64_t idmap_hash(uint64_t x)
 {
-	x ^= x >> 32;
+	x ^= x >> 32 ^ idmap_seed;
 	x *= 0x9e3779b97f4a7c15u;
 	x ^= x >> 29;
 	x *= 0xbf58476d1ce4e5b9u;

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static _Noreturn void out_of_memory(void)
 {
 	fputs("gpuwhy: out of memory\n", stderr);
-	exit(4);
+	_exit(4);
 }
 
 /* At least one byte, so that every allocation has an address of its own. */

@@ -197,9 +197,21 @@ static int walk(struct level *l, struct table *t, bool guess, struct err *e)
 	return damage(l->f, l->t, t->root, e, "the tree below it is over %d pages deep", MAX_DEPTH);
 }
 
+/* Tables that share pages would make a small file as large as they like. */
+static int claim_pages(struct sqlitefile *f, struct table *t, bool claimed, struct err *e)
+{
+	t->leaves.claimed = true;
+	if (!claimed)
+		f->pages_claimed += t->leaves.count;
+	if (f->pages_claimed <= f->page_count)
+		return 0;
+	return damage(f, t, t->root, e, "it shares pages with other tables");
+}
+
 int btree_leaves(struct sqlitefile *f, struct table *t, bool guess, struct err *e)
 {
 	struct level l = {.f = f, .t = t};
+	bool claimed = t->leaves.claimed;
 	int rc;
 
 	if (t->leaves.known && (guess || !t->leaves.guessed))
@@ -210,6 +222,8 @@ int btree_leaves(struct sqlitefile *f, struct table *t, bool guess, struct err *
 	if (t->root != 1)
 		l.seen[0] |= 1 << 1;
 	rc = walk(&l, t, guess, e);
+	if (rc == 0)
+		rc = claim_pages(f, t, claimed, e);
 	free(l.seen);
 	free(l.pages);
 	free(l.last_rowid);

@@ -27,14 +27,20 @@ static int on_progress(void *ctx)
 	return db->steps_left < 0;
 }
 
+/* A log beside the file may hold more than the file. */
+static uint64_t bytes_behind(const struct sqlitefile *f)
+{
+	return f->size + f->sidecar.bytes;
+}
+
 /* A sound table cannot take more: every row has at least 6 bytes of the file. */
 static void allow_steps(const struct sqlitefile *f, const struct table *t)
 {
 	if (t && t->root)
-		f->db->steps_left =
-			1000000 + (int64_t)(f->size / 4) * (int64_t)(t->pub.column_count + 8);
+		f->db->steps_left = 1000000 + (int64_t)(bytes_behind(f) / 4) *
+						      (int64_t)(t->pub.column_count + 8);
 	else
-		f->db->steps_left = view_steps + 2 * (int64_t)f->size;
+		f->db->steps_left = view_steps + 2 * (int64_t)bytes_behind(f);
 }
 
 static int fail(const struct sqlitefile *f, const struct table *t, sqlite3 *handle, struct err *e)
@@ -81,7 +87,7 @@ static void add_uri(struct buf *b, const char *path)
 static int harden(struct sqlitefile *f, struct err *e)
 {
 	sqlite3 *handle = f->db->handle;
-	int64_t longest = f->size < (1 << 20) ? 2 << 20 : 2 * (int64_t)f->size;
+	int64_t longest = bytes_behind(f) < (1 << 20) ? 2 << 20 : 2 * (int64_t)bytes_behind(f);
 
 	sqlite3_hard_heap_limit64(heap_bytes);
 	sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -400,7 +406,7 @@ int db_scan(struct sqlitefile *f, const struct table *t, const int *columns, siz
 	struct reader r = {.f = f, .t = t, .count = count, .fn = fn, .ctx = ctx};
 	int rc;
 
-	r.text_left = view_text_bytes + 4 * f->size;
+	r.text_left = view_text_bytes + 4 * bytes_behind(f);
 	if (prepare_select(&r, columns, e) < 0)
 		return -1;
 	r.columns = mem_alloc(count, sizeof(*r.columns));

@@ -20,6 +20,7 @@ struct leaves {
 	size_t count;
 	uint32_t max_rows; /* of one page */
 	bool known;
+	bool claimed; /* counted in pages_claimed */
 	bool guessed; /* from the keys above them: true unless rowids have gaps */
 };
 
@@ -41,6 +42,7 @@ struct table {
 struct sidecar {
 	bool has_wal;
 	bool has_journal;
+	uint64_t bytes; /* of both */
 	char *folder;	/* NULL until the copy is made */
 	char *database; /* the copy */
 };
@@ -64,7 +66,8 @@ struct sqlitefile {
 	struct table *tables;
 	size_t table_count;
 	size_t table_cap;
-	uint64_t schema_bytes; /* of text so far */
+	uint64_t pages_claimed; /* by the tables walked so far: no page belongs to two */
+	uint64_t schema_bytes;	/* of text so far */
 
 	pthread_mutex_t text_lock;
 	struct arena text; /* under text_lock: text that lies in no single place of the map */

@@ -68,10 +68,9 @@ static int scan_leaf(struct sqlite_scan *s, size_t leaf, struct worker *w, unsig
 	const struct leaves *l = &s->plan.t->leaves;
 	uint32_t rows = (uint32_t)(l->first_row[leaf + 1] - l->first_row[leaf]);
 
-	if (l->guessed && !btree_leaf_has(s->plan.f, l->pages[leaf], rows)) {
-		atomic_store(&s->guessed_wrong, true);
+	/* A wrong guess is no error: it is told apart by having no code. */
+	if (l->guessed && !btree_leaf_has(s->plan.f, l->pages[leaf], rows))
 		return -1;
-	}
 	for (uint32_t begin = 0; begin < rows; begin += (uint32_t)s->batch_rows) {
 		uint32_t n = rows - begin;
 		struct sqlite_batch batch;
@@ -120,20 +119,22 @@ static int scan_leaves(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, st
 static int open_native(struct sqlite_scan *s, struct err *e)
 {
 	struct table *t = s->plan.t;
+	bool has_default;
 	size_t row_bytes;
 
 	plan_make(&s->plan, s->columns, s->count);
 	row_bytes = 17 * (s->plan.want_count + 1);
-	if (btree_leaves(s->plan.f, t, s->counting == SQLITE_COUNT_GUESSED, e) < 0)
+	has_default = plan_has_default(&s->plan);
+	if (btree_leaves(s->plan.f, t, s->guess && !has_default, e) < 0)
 		return -1;
 	s->rows = t->leaves.first_row[t->leaves.count];
-	s->batch_rows = t->leaves.max_rows;
+	s->batch_rows = t->leaves.max_rows ? t->leaves.max_rows : 1;
 	if (s->batch_rows > BATCH_BYTES / row_bytes)
 		s->batch_rows = BATCH_BYTES / row_bytes;
 	s->workers = mem_zalloc(PARALLEL_MAX, sizeof(*s->workers));
 	/* Rows older than the column have its default value only in the schema. */
-	if (plan_has_default(&s->plan)) {
-		if (btree_leaves(s->plan.f, t, false, e) < 0 || scan_leaves(s, NULL, NULL, e) < 0)
+	if (has_default) {
+		if (scan_leaves(s, NULL, NULL, e) < 0)
 			return -1;
 		s->by_library = atomic_load(&s->plan.lacks_default);
 	}
@@ -153,13 +154,13 @@ static int open_scan(struct sqlite_scan *s, struct err *e)
 	return 0;
 }
 
-int sqlite_scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struct sqlite_table *t,
-		     const int *columns, size_t count, enum sqlite_counting counting,
-		     uint64_t *ret_rows, struct err *e)
+static int open_columns(struct sqlite_scan **ret, struct sqlitefile *f,
+			const struct sqlite_table *t, const int *columns, size_t count, bool guess,
+			struct err *e)
 {
 	struct sqlite_scan *s = mem_zalloc(1, sizeof(*s));
 
-	s->counting = counting;
+	s->guess = guess;
 	s->count = count;
 	s->columns = mem_alloc(count, sizeof(*s->columns));
 	for (size_t i = 0; i < count; i++) {
@@ -172,8 +173,16 @@ int sqlite_scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struc
 		sqlite_scan_close(s);
 		return -1;
 	}
-	*ret_rows = s->rows;
 	*ret = s;
+	return 0;
+}
+
+int sqlite_scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struct sqlite_table *t,
+		     const int *columns, size_t count, uint64_t *ret_rows, struct err *e)
+{
+	if (open_columns(ret, f, t, columns, count, false, e) < 0)
+		return -1;
+	*ret_rows = (*ret)->rows;
 	return 0;
 }
 
@@ -181,9 +190,34 @@ int sqlite_scan_run(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struc
 {
 	if (s->by_library)
 		return db_scan(s->plan.f, s->plan.t, s->columns, s->count, s->rows, fn, ctx, e);
-	if (scan_leaves(s, fn, ctx, e) == 0)
-		return 0;
-	return atomic_load(&s->guessed_wrong) ? SQLITE_SCAN_RECOUNT : -1;
+	return scan_leaves(s, fn, ctx, e);
+}
+
+static int read_once(struct sqlitefile *f, const struct sqlite_table *t, const int *columns,
+		     size_t count, const struct sqlite_reader *reader, bool guess, struct err *e)
+{
+	struct sqlite_scan *s;
+	int rc;
+
+	if (open_columns(&s, f, t, columns, count, guess, e) < 0)
+		return -1;
+	rc = reader->begin(reader->ctx, s->rows, e);
+	if (rc == 0)
+		rc = sqlite_scan_run(s, reader->batch, reader->ctx, e);
+	sqlite_scan_close(s);
+	return rc;
+}
+
+int sqlitefile_read(struct sqlitefile *f, const struct sqlite_table *t, const int *columns,
+		    size_t count, const struct sqlite_reader *reader, struct err *e)
+{
+	int rc;
+
+	e->code = ERR_NONE;
+	rc = read_once(f, t, columns, count, reader, true, e);
+	if (rc < 0 && e->code == ERR_NONE)
+		rc = read_once(f, t, columns, count, reader, false, e);
+	return rc;
 }
 
 void sqlite_scan_close(struct sqlite_scan *s)

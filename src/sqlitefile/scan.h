@@ -4,8 +4,6 @@
 
 #include "sqlitefile/record.h"
 
-#include <stdatomic.h>
-
 struct worker;
 
 struct sqlite_scan {
@@ -13,11 +11,10 @@ struct sqlite_scan {
 	bool by_library;
 	int *columns; /* as asked, `count` of them */
 	size_t count;
-	enum sqlite_counting counting;
+	bool guess; /* rows counted from the keys above them will do */
 	uint64_t rows;
 	size_t batch_rows;
 	struct worker *workers;
-	atomic_bool guessed_wrong;
 	sqlite_batch_fn *fn;
 	void *ctx;
 };

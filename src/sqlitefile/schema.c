@@ -127,8 +127,7 @@ int schema_read(struct sqlitefile *f, struct err *e)
 
 	if (f->declined)
 		return db_read_schema(f, e);
-	rc = sqlite_scan_open(&scan, f, &master.pub, columns, ARRAY_LEN(columns),
-			      SQLITE_COUNT_EXACT, &count, e);
+	rc = sqlite_scan_open(&scan, f, &master.pub, columns, ARRAY_LEN(columns), &count, e);
 	if (rc == 0) {
 		rc = run_master(f, scan, &master, count, e);
 		sqlite_scan_close(scan);

@@ -19,7 +19,7 @@ static void add_path(struct buf *b, const char *path, const char *suffix)
 	buf_adds(b, suffix);
 }
 
-static bool is_wal_hot(const struct sqlitefile *f)
+static bool is_wal_hot(struct sqlitefile *f)
 {
 	struct buf path = {0};
 	struct stat st;
@@ -27,6 +27,8 @@ static bool is_wal_hot(const struct sqlitefile *f)
 
 	add_path(&path, f->real_path, "-wal");
 	hot = stat(path.s, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+	if (hot)
+		f->sidecar.bytes += (uint64_t)st.st_size;
 	buf_free(&path);
 	return hot;
 }
@@ -67,8 +69,10 @@ static int find_journal(struct sqlitefile *f, struct err *e)
 	} else {
 		/* A finished one may stay with its header zeroed. */
 		f->sidecar.has_journal = pread(fd, &first, 1, 0) == 1 && first != 0;
-		if (f->sidecar.has_journal)
+		if (f->sidecar.has_journal) {
+			f->sidecar.bytes += (uint64_t)st.st_size;
 			rc = check_journal(f, fd, st.st_size, e);
+		}
 		close(fd);
 	}
 	buf_free(&path);

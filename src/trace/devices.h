@@ -1,6 +1,7 @@
 /*
  * Which GPU an op ran on. The number in an event is the CUDA ordinal of its process: two processes
- * that see one GPU each both call theirs 0. Exports of newer versions say which GPU that is.
+ * that see one GPU each both call theirs 0. Where an export says so, its own numbers of the GPUs
+ * tell them apart; where ordinals do not clash they are the better known names.
  */
 #ifndef TRACE_DEVICES_H
 #define TRACE_DEVICES_H
@@ -14,7 +15,7 @@ struct device_map {
 int device_map_read(struct trace *t, struct device_map *ret, struct err *e);
 void device_map_free(struct device_map *m);
 
-/* The GPU's id in the export; the ordinal itself where the export does not say. */
+/* The GPU's id in the export where ordinals clash, else the ordinal. */
 static inline uint32_t device_map_gpu(const struct device_map *m, uint32_t process,
 				      uint32_t ordinal)
 {

@@ -47,6 +47,19 @@ uint32_t intern_number(struct intern *in, struct intern_cache *c, uint64_t key)
 	return c->number[slot];
 }
 
+static void remake_map(struct intern *in)
+{
+	idmap_free(&in->map);
+	for (size_t i = 0; i < in->count; i++)
+		idmap_add(&in->map, in->keys[i], (uint32_t)i);
+}
+
+void intern_forget(struct intern *in, size_t before)
+{
+	in->count = before;
+	remake_map(in);
+}
+
 static int compare_keys(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -65,9 +78,7 @@ void intern_settle(struct intern *in, size_t before, uint32_t *column, uint64_t 
 	met = mem_alloc(added, sizeof(*met));
 	memcpy(met, in->keys + before, added * sizeof(*met));
 	qsort(in->keys + before, added, sizeof(*in->keys), compare_keys);
-	idmap_free(&in->map);
-	for (size_t i = 0; i < in->count; i++)
-		idmap_add(&in->map, in->keys[i], (uint32_t)i);
+	remake_map(in);
 	now = mem_alloc(added, sizeof(*now));
 	for (size_t i = 0; i < added; i++)
 		now[i] = idmap_get(&in->map, met[i]);

@@ -26,6 +26,9 @@ uint32_t intern_number(struct intern *in, struct intern_cache *c, uint64_t key);
  */
 void intern_settle(struct intern *in, size_t before, uint32_t *column, uint64_t rows);
 
+/* Undoes a scan that began with `before` keys and came to nothing. */
+void intern_forget(struct intern *in, size_t before);
+
 /* One key, outside a scan. */
 uint32_t intern_add(struct intern *in, uint64_t key);
 

@@ -19,7 +19,8 @@ struct join {
 	bool one_process; /* the ops name no process: they belong to the only one */
 	struct slots slots;
 	struct slot_cursor *cursors; /* one per worker */
-	struct intern origins;	     /* thread << 32 | name */
+	size_t threads_before;
+	struct intern origins; /* thread << 32 | name */
 	struct intern_cache *thread_caches, *origin_caches;
 	pthread_mutex_t locks[LOCKS]; /* of slots, by number */
 	pthread_mutex_t more_lock;
@@ -69,7 +70,12 @@ static void add_more(struct join *j, uint32_t slot, const struct api_call *call)
 	pthread_mutex_unlock(&j->more_lock);
 }
 
-/* The earliest row takes the slot, whichever worker comes first. */
+static bool is_earlier(const struct api_call *a, const struct api_call *b)
+{
+	return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->row < b->row;
+}
+
+/* The earliest call takes the slot, whichever worker comes first. */
 static void put_call(struct join *j, uint32_t slot, struct api_call call)
 {
 	pthread_mutex_t *lock = &j->locks[slot / 16 % LOCKS];
@@ -77,7 +83,7 @@ static void put_call(struct join *j, uint32_t slot, struct api_call call)
 
 	pthread_mutex_lock(lock);
 	displaced = *place;
-	if (displaced.row == ID_NONE || call.row < displaced.row)
+	if (displaced.row == ID_NONE || is_earlier(&call, &displaced))
 		*place = call;
 	else
 		displaced = call;
@@ -234,36 +240,65 @@ static void end_join(struct join *j)
 	intern_free(&j->origins);
 }
 
-static int scan_calls(struct join *j, enum sqlite_counting counting, struct err *e)
+static void forget_calls(struct join *j)
 {
-	struct trace *t = j->trace;
-	size_t threads_before = t->thread_keys.count;
-	struct sqlite_scan *scan = NULL;
-	int columns[WANTED], result;
-	uint64_t rows;
+	struct launches *l = j->out;
 
-	if (find_columns(t, columns, e) < 0 || strings_load(t, e) < 0 ||
-	    sqlite_scan_open(&scan, t->file, t->events[TRACE_API].table, columns, WANTED, counting,
-			     &rows, e) < 0)
+	for (size_t i = 0; i < l->slot_count; i++)
+		l->calls[i].row = ID_NONE;
+	l->more_count = 0;
+	intern_forget(&j->origins, 0);
+	intern_forget(&j->trace->thread_keys, j->threads_before);
+	for (unsigned w = 0; w < parallel_workers(); w++) {
+		intern_cache_init(&j->thread_caches[w]);
+		intern_cache_init(&j->origin_caches[w]);
+	}
+}
+
+static int begin_calls(void *ctx, uint64_t rows, struct err *e)
+{
+	(void)e;
+	forget_calls(ctx);
+	progress_begin("joining launches", rows);
+	return 0;
+}
+
+static int read_calls(struct join *j, struct err *e)
+{
+	const struct sqlite_reader reader = {begin_calls, take_calls, j};
+	struct trace *t = j->trace;
+	int columns[WANTED], result;
+
+	if (find_columns(t, columns, e) < 0 || strings_load(t, e) < 0)
 		return -1;
 	begin_join(j);
-	progress_begin("joining launches", rows);
-	result = sqlite_scan_run(scan, take_calls, j, e);
+	result = sqlitefile_read(t->file, t->events[TRACE_API].table, columns, WANTED, &reader, e);
 	progress_end();
-	sqlite_scan_close(scan);
-	keep_origins(j, threads_before);
-	sort_more(j->out);
+	if (result == 0) {
+		keep_origins(j, j->threads_before);
+		sort_more(j->out);
+	} else {
+		forget_calls(j);
+	}
 	end_join(j);
 	return result;
 }
 
-static void forget_calls(struct launches *l)
+/* Ops that name no process can only be the only one's. */
+static int check_one_process(struct join *j, struct err *e)
 {
-	for (size_t i = 0; i < l->slot_count; i++)
-		l->calls[i].row = ID_NONE;
-	l->more_count = 0;
-	free(l->origins);
-	l->origins = NULL;
+	struct trace *t = j->trace;
+
+	if (!j->one_process || !t->events[TRACE_API].table)
+		return 0;
+	if (trace_load(t, TRACE_API, COL_BIT(COL_THREAD), e) < 0)
+		return -1;
+	if (t->process_keys.count <= 1)
+		return 0;
+	err_set(e, ERR_INPUT,
+		"'%s': its GPU work does not say to which of %zu processes it belongs", t->path,
+		t->process_keys.count);
+	return err_hint(e, "export the report again with a recent Nsight Systems");
 }
 
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e)
@@ -277,13 +312,12 @@ int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, s
 	    trace_require_column(t, kind, COL_CORRELATION, e) < 0)
 		return -1;
 	j.one_process = !ops->process;
+	if (check_one_process(&j, e) < 0)
+		return -1;
+	j.threads_before = t->thread_keys.count;
 	number_slots(&j, ops);
 	if (ret->slot_count && t->events[TRACE_API].table)
-		result = scan_calls(&j, SQLITE_COUNT_GUESSED, e);
-	if (result == SQLITE_SCAN_RECOUNT) {
-		forget_calls(ret);
-		result = scan_calls(&j, SQLITE_COUNT_EXACT, e);
-	}
+		result = read_calls(&j, e);
 	slots_free(&j.slots);
 	if (result < 0)
 		launches_free(ret);

@@ -6,6 +6,7 @@
 #ifndef TRACE_LAUNCH_H
 #define TRACE_LAUNCH_H
 
+#include "base/saturate.h"
 #include "trace/slots.h"
 #include "trace/trace.h"
 
@@ -24,14 +25,12 @@ struct api_call {
 
 static inline int64_t api_call_end(const struct api_call *c)
 {
-	int64_t end;
-
-	return __builtin_add_overflow(c->start_ns, c->duration_ns, &end) ? INT64_MAX : end;
+	return sat_add(c->start_ns, c->duration_ns);
 }
 
 /*
  * Distinct (process, correlationId) pairs of the ops are slots. A slot's call is the earliest
- * row; further calls with the same pair (a driver call beneath a runtime call, or two
+ * one; further calls with the same pair (a driver call beneath a runtime call, or two
  * records of one call) are in `more`, by slot and row.
  */
 struct launches {

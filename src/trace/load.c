@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "base/saturate.h"
 #include "trace/intern.h"
 #include "trace/kinds.h"
 #include "trace/strings.h"
@@ -33,6 +34,8 @@ enum { LOCAL_BITS = 26 };
 struct load {
 	struct trace *trace;
 	const struct sqlite_table *table;
+	const struct kind *kind;
+	struct events *events;
 	int start; /* which wanted SQL column is "start"; -1 */
 	struct loaded_field fields[MAX_FIELDS];
 	size_t field_count;
@@ -43,19 +46,18 @@ struct load {
 	uint64_t rows;
 };
 
-static int64_t subtract_saturating(int64_t a, int64_t b)
+/* No real duration is as long as the one that stands for none. */
+static int64_t readable_duration(int64_t start, int64_t end)
 {
-	int64_t d;
+	int64_t d = sat_sub(end, start);
 
-	if (!__builtin_sub_overflow(a, b, &d))
-		return d;
-	return a < b ? INT64_MIN + 1 : INT64_MAX;
+	return d == DURATION_NONE ? DURATION_NONE + 1 : d;
 }
 
-static void fill_int(const struct sqlite_values *v, size_t rows, int64_t *out)
+static void fill_int(const struct sqlite_values *v, size_t rows, int64_t none, int64_t *out)
 {
 	for (size_t i = 0; i < rows; i++)
-		out[i] = v->type[i] == SQLITE_IS_INT ? v->num[i] : 0;
+		out[i] = v->type[i] == SQLITE_IS_INT ? v->num[i] : none;
 }
 
 static void fill_duration(const struct sqlite_values *start, const struct sqlite_values *end,
@@ -63,7 +65,7 @@ static void fill_duration(const struct sqlite_values *start, const struct sqlite
 {
 	for (size_t i = 0; i < rows; i++) {
 		if (start->type[i] == SQLITE_IS_INT && end->type[i] == SQLITE_IS_INT)
-			out[i] = subtract_saturating(end->num[i], start->num[i]);
+			out[i] = readable_duration(start->num[i], end->num[i]);
 		else
 			out[i] = DURATION_NONE;
 	}
@@ -75,7 +77,7 @@ static int refuse_id(const struct load *l, const struct field *f, const struct s
 {
 	size_t i = 0;
 
-	while (i + 1 < rows && (v->type[i] != SQLITE_IS_INT || (uint64_t)v->num[i] < ID_NONE))
+	while (i + 1 < rows && (v->type[i] != SQLITE_IS_INT || (uint64_t)v->num[i] + 1 <= ID_NONE))
 		i++;
 	return err_set(e, ERR_INPUT, "'%s': table %s: column %s holds %lld, which is no such id",
 		       l->trace->path, l->table->name, f->sql_name, (long long)v->num[i]);
@@ -90,6 +92,7 @@ static int fill_id(const struct load *l, const struct field *f, const struct sql
 	for (size_t i = 0; i < rows; i++) {
 		uint64_t id = v->type[i] == SQLITE_IS_INT ? (uint64_t)v->num[i] : ID_NONE;
 
+		/* −1 is how exports write that there is none. */
 		beyond |= v->type[i] == SQLITE_IS_INT ? id + 1 : 0;
 		out[i] = (uint32_t)id;
 	}
@@ -146,9 +149,11 @@ static int fill_field(const struct load *l, const struct loaded_field *lf,
 	uint32_t *narrow = (uint32_t *)lf->array + b->first_row;
 
 	switch (lf->field->type) {
-	case FIELD_TIME:
+	case FIELD_TIME: /* a row without a start has no duration either, and is left out by that */
+		fill_int(v, b->rows, 0, wide);
+		return 0;
 	case FIELD_INT:
-		fill_int(v, b->rows, wide);
+		fill_int(v, b->rows, INT_NONE, wide);
 		return 0;
 	case FIELD_DURATION:
 		fill_duration(&b->values[l->start], v, b->rows, wide);
@@ -314,46 +319,57 @@ static void free_scratch(struct load *l)
 	l->local_numbers = NULL;
 }
 
-static int scan_table(struct load *l, struct events *ev, const struct kind *kind,
-		      enum sqlite_counting counting, struct err *e)
+/* Undoes what an attempt at reading has left, so that nobody takes it for columns. */
+static void forget_attempt(struct load *l)
 {
-	struct sqlite_scan *scan = NULL;
-	int result;
+	for (size_t i = 0; i < l->field_count; i++) {
+		struct loaded_field *lf = &l->fields[i];
 
-	if (sqlite_scan_open(&scan, l->trace->file, l->table, l->sql_columns, l->sql_count,
-			     counting, &l->rows, e) < 0)
-		return -1;
-	if (l->rows >= UINT32_MAX) {
-		sqlite_scan_close(scan);
-		return err_set(e, ERR_INPUT, "'%s': table %s has over 4 billion rows",
-			       l->trace->path, l->table->name);
+		if (lf->array)
+			*field_slot(l->events, lf->field) = NULL;
+		if (lf->caches)
+			intern_forget(lf->intern, lf->interned_before);
+		lf->array = NULL;
 	}
-	ev->count = l->rows;
-	allocate_fields(l, ev);
-	progress_begin(kind->title, l->rows);
-	result = sqlite_scan_run(scan, take_batch, l, e);
-	progress_end();
-	sqlite_scan_close(scan);
-	/* Otherwise the columns hold nothing that could be finished. */
-	if (result == 0)
-		finish_fields(l);
 	free_scratch(l);
-	return result;
 }
 
-/* Columns of an earlier load have another length if the number of rows was guessed wrong then. */
-static int scan_exactly(struct load *l, struct events *ev, const struct kind *kind, struct err *e)
+static int begin_load(void *ctx, uint64_t rows, struct err *e)
 {
-	for (size_t i = 0; i < l->field_count; i++)
-		*field_slot(ev, l->fields[i].field) = NULL;
-	return scan_table(l, ev, kind, SQLITE_COUNT_EXACT, e);
+	struct load *l = ctx;
+
+	forget_attempt(l);
+	if (rows >= UINT32_MAX)
+		return err_set(e, ERR_INPUT, "'%s': table %s has over 4 billion rows",
+			       l->trace->path, l->table->name);
+	l->rows = rows;
+	allocate_fields(l, l->events);
+	progress_begin(l->kind->title, rows);
+	return 0;
+}
+
+static int read_table(struct load *l, struct err *e)
+{
+	const struct sqlite_reader reader = {begin_load, take_batch, l};
+	int result =
+		sqlitefile_read(l->trace->file, l->table, l->sql_columns, l->sql_count, &reader, e);
+
+	progress_end();
+	if (result < 0) {
+		forget_attempt(l);
+		return -1;
+	}
+	l->events->count = l->rows;
+	finish_fields(l);
+	free_scratch(l);
+	return 0;
 }
 
 int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct err *e)
 {
 	const struct kind *kind = &trace_kinds[which];
 	struct events *ev = &t->events[which];
-	struct load l = {.trace = t, .table = ev->table};
+	struct load l = {.trace = t, .table = ev->table, .kind = kind, .events = ev};
 
 	columns &= ~ev->loaded;
 	if (!ev->table || !columns)
@@ -364,14 +380,8 @@ int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct 
 	choose_fields(&l, kind, columns);
 	if (l.sql_count == 0 && sqlitefile_count_rows(t->file, l.table, &ev->count, e) < 0)
 		return -1;
-	if (l.sql_count > 0) {
-		int result = scan_table(&l, ev, kind, SQLITE_COUNT_GUESSED, e);
-
-		if (result == SQLITE_SCAN_RECOUNT)
-			result = scan_exactly(&l, ev, kind, e);
-		if (result < 0)
-			return -1;
-	}
+	if (l.sql_count > 0 && read_table(&l, e) < 0)
+		return -1;
 	ev->loaded |= columns;
 	return 0;
 }

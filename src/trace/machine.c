@@ -102,9 +102,11 @@ static int read_processes(struct trace *t, struct people *p, struct err *e)
 	for (size_t i = 0; i < s.rows; i++) {
 		const struct value *key = small_value(&s, i, 0), *name = small_value(&s, i, 1);
 
-		if (key->type == SQLITE_IS_INT)
-			p->processes[p->process_count++] =
-				(struct process_name){(uint64_t)key->i >> 24, name->s};
+		if (key->type != SQLITE_IS_INT)
+			continue;
+		idmap_add(&p->process_by_key, (uint64_t)key->i >> 24, (uint32_t)p->process_count);
+		p->processes[p->process_count++] =
+			(struct process_name){(uint64_t)key->i >> 24, name->s};
 	}
 	return 0;
 }
@@ -149,6 +151,7 @@ int people_read(struct trace *t, struct people *ret, struct err *e)
 void people_free(struct people *p)
 {
 	idmap_free(&p->thread_by_key);
+	idmap_free(&p->process_by_key);
 }
 
 const struct thread_name *people_thread(const struct people *p, uint64_t key)
@@ -160,9 +163,7 @@ const struct thread_name *people_thread(const struct people *p, uint64_t key)
 
 struct str people_process(const struct people *p, uint64_t key)
 {
-	for (size_t i = 0; i < p->process_count; i++) {
-		if (p->processes[i].key == key)
-			return p->processes[i].name;
-	}
-	return STR_LIT("");
+	uint32_t i = idmap_get(&p->process_by_key, key);
+
+	return i == IDMAP_NONE ? STR_LIT("") : p->processes[i].name;
 }

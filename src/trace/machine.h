@@ -47,7 +47,7 @@ struct people {
 	size_t process_count;
 	struct thread_name *threads;
 	size_t thread_count;
-	struct idmap thread_by_key;
+	struct idmap thread_by_key, process_by_key;
 };
 
 /* Names of processes and threads, each in the order of the export; the first name of a thread

@@ -28,11 +28,12 @@ void open_ranges_enter(struct open_ranges *o, struct open_range r)
 	o->items[o->count++] = r;
 }
 
-static void drop_ended(struct open_ranges *o, int64_t now_ns)
+/* Drops the ended ones among the last `looked` ranges: as much work as looking at them was. */
+static void drop_ended(struct open_ranges *o, int64_t now_ns, size_t looked)
 {
-	size_t kept = 0;
+	size_t kept = o->count - looked;
 
-	for (size_t i = 0; i < o->count; i++) {
+	for (size_t i = kept; i < o->count; i++) {
 		if (o->items[i].end_ns >= now_ns)
 			o->items[kept++] = o->items[i];
 	}
@@ -42,13 +43,6 @@ static void drop_ended(struct open_ranges *o, int64_t now_ns)
 static uint64_t length(int64_t from_ns, int64_t to_ns)
 {
 	return (uint64_t)to_ns - (uint64_t)from_ns;
-}
-
-/* Ended ranges on top are gone for good; buried ones once they are most of what was looked at. */
-static void tidy(struct open_ranges *o, int64_t now_ns, size_t looked, size_t ended)
-{
-	if (ended > looked / 2)
-		drop_ended(o, now_ns);
 }
 
 static void pop_ended(struct open_ranges *o, int64_t now_ns)
@@ -76,7 +70,8 @@ uint32_t open_ranges_find_shortest(struct open_ranges *o, int64_t start_ns, int6
 			found = r->number;
 		}
 	}
-	tidy(o, start_ns, looked, ended);
+	if (ended)
+		drop_ended(o, start_ns, looked);
 	return found;
 }
 
@@ -99,6 +94,7 @@ uint32_t open_ranges_find_latest(struct open_ranges *o, int64_t start_ns, int64_
 			number = r->number;
 		}
 	}
-	tidy(o, start_ns, looked, ended);
+	if (ended)
+		drop_ended(o, start_ns, looked);
 	return number;
 }

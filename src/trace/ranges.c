@@ -2,6 +2,7 @@
 #include "trace/ranges.h"
 
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -40,13 +41,6 @@ static bool is_range(const struct events *ev, uint64_t row)
 	return nvtx_is_push_pop(ev->event_type[row]) || nvtx_is_start_end(ev->event_type[row]);
 }
 
-static int64_t end_of(int64_t start, int64_t duration)
-{
-	int64_t end;
-
-	return __builtin_add_overflow(start, duration, &end) ? INT64_MAX : end;
-}
-
 static int64_t last_end(const struct events *ev)
 {
 	int64_t last = INT64_MIN;
@@ -54,7 +48,7 @@ static int64_t last_end(const struct events *ev)
 	for (uint64_t i = 0; i < ev->count; i++) {
 		int64_t end = ev->duration_ns[i] == DURATION_NONE
 				      ? ev->start_ns[i]
-				      : end_of(ev->start_ns[i], ev->duration_ns[i]);
+				      : sat_add(ev->start_ns[i], ev->duration_ns[i]);
 
 		if (end > last && is_range(ev, i))
 			last = end;
@@ -64,14 +58,11 @@ static int64_t last_end(const struct events *ev)
 
 static void close_open_ranges(struct events *ev)
 {
-	int64_t last = INT64_MIN;
+	const int64_t last = last_end(ev);
 
 	for (uint64_t i = 0; i < ev->count; i++) {
-		if (ev->duration_ns[i] != DURATION_NONE || !is_range(ev, i))
-			continue;
-		if (last == INT64_MIN)
-			last = last_end(ev);
-		ev->duration_ns[i] = (int64_t)((uint64_t)last - (uint64_t)ev->start_ns[i]);
+		if (ev->duration_ns[i] == DURATION_NONE && is_range(ev, i))
+			ev->duration_ns[i] = sat_sub(last, ev->start_ns[i]);
 	}
 }
 
@@ -93,19 +84,12 @@ static int load_ranges(struct trace *t, struct err *e)
 	return 0;
 }
 
-static uint32_t full_name(struct range_names *n, const struct trace *t, uint32_t domain,
-			  uint32_t name)
+static uint32_t full_name(struct range_names *n, struct trace *t, uint32_t domain, uint32_t name)
 {
 	struct str d = domain == IDMAP_NONE ? STR_LIT("") : trace_name(t, domain);
 	struct str s = name == NAME_NONE ? STR_LIT("") : trace_name(t, name);
-	char *joined = arena_alloc(&n->arena, d.len + s.len + 1, 1);
 
-	if (d.len)
-		memcpy(joined, d.s, d.len);
-	joined[d.len] = ':';
-	if (s.len)
-		memcpy(joined + d.len + 1, s.s, s.len);
-	return strtab_add(&n->names, (struct str){joined, d.len + s.len + 1});
+	return strtab_add(&n->names, trace_join_names(t, &n->arena, d, ':', s));
 }
 
 int range_names_read(struct trace *t, struct range_names *ret, struct err *e)
@@ -176,7 +160,7 @@ static void collect_ranges(struct range_forest *f, const struct events *ev, enum
 			continue;
 		f->ranges[f->count++] = (struct range){
 			.start_ns = ev->start_ns[i],
-			.end_ns = end_of(ev->start_ns[i], ev->duration_ns[i]),
+			.end_ns = sat_add(ev->start_ns[i], ev->duration_ns[i]),
 			.row = (uint32_t)i,
 			.thread = ev->thread ? ev->thread[i] : ID_NONE,
 			.parent = RANGE_NONE,
@@ -194,7 +178,7 @@ static void link_range(struct range_forest *f, size_t i, uint32_t parent)
 
 		r->level = p->level + 1;
 		p->children++;
-		p->children_ns = end_of(p->children_ns, r->end_ns - r->start_ns);
+		p->children_ns = sat_add(p->children_ns, sat_sub(r->end_ns, r->start_ns));
 	}
 }
 

@@ -61,7 +61,7 @@ int trace_read_small(struct trace *t, const char *name, const char *const *colum
 	}
 	if (!wanted)
 		return 0;
-	if (sqlite_scan_open(&scan, t->file, table, sql, wanted, SQLITE_COUNT_EXACT, &rows, e) < 0)
+	if (sqlite_scan_open(&scan, t->file, table, sql, wanted, &rows, e) < 0)
 		return -1;
 	ret->rows = rows < SMALL_TABLE_ROWS ? rows : SMALL_TABLE_ROWS;
 	ret->values = arena_zalloc(&t->arena, ret->rows * ret->columns, sizeof(*ret->values));

@@ -54,8 +54,7 @@ static int read_pairs(struct trace *t, const struct sqlite_table *table, struct 
 	if (columns[0] < 0 || columns[1] < 0)
 		return err_set(e, ERR_INPUT, "'%s': table %s lacks id or value", t->path,
 			       table->name);
-	if (sqlite_scan_open(&scan, t->file, table, columns, 2, SQLITE_COUNT_EXACT, ret_rows, e) <
-	    0)
+	if (sqlite_scan_open(&scan, t->file, table, columns, 2, ret_rows, e) < 0)
 		return -1;
 	p->values = mem_alloc(*ret_rows, sizeof(*p->values));
 	p->ids = mem_alloc(*ret_rows, sizeof(*p->ids));

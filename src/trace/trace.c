@@ -2,6 +2,7 @@
 #include "trace/trace.h"
 
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "trace/intern.h"
 #include "trace/kinds.h"
 #include "trace/rows.h"
@@ -17,13 +18,7 @@ static bool has_span(const struct sqlite_table *table)
 
 static bool name_holds(const char *name, const char *part)
 {
-	size_t len = strlen(part);
-
-	for (; strlen(name) >= len; name++) {
-		if (strncasecmp(name, part, len) == 0)
-			return true;
-	}
-	return false;
+	return strcasestr(name, part) != NULL;
 }
 
 static const struct sqlite_table *find_kind(const struct sqlitefile *f, const struct kind *kind)
@@ -110,16 +105,16 @@ static int read_span(struct trace *t, struct err *e)
 	if (trace_read_small(t, "ANALYSIS_DETAILS", columns, &s, e) < 0)
 		return -1;
 	for (size_t i = 0; i < s.rows; i++) {
-		int64_t start = value_int(small_value(&s, i, 1), 0);
-		int64_t stop = value_int(small_value(&s, i, 2), start);
-		int64_t length;
+		const struct value *duration = small_value(&s, i, 0),
+				   *start = small_value(&s, i, 1), *stop = small_value(&s, i, 2);
+		int64_t length =
+			duration->type == SQLITE_IS_INT ? duration->i : sat_sub(stop->i, start->i);
+		bool said = duration->type == SQLITE_IS_INT ||
+			    (start->type == SQLITE_IS_INT && stop->type == SQLITE_IS_INT);
 
-		if (__builtin_sub_overflow(stop, start, &length))
-			continue;
-		length = value_int(small_value(&s, i, 0), length);
-		if (length > t->meta.span_ns)
+		if (said && length > t->meta.span_ns)
 			t->meta.span_ns = length;
-		t->meta.has_span = true;
+		t->meta.has_span |= said;
 	}
 	return 0;
 }
@@ -236,4 +231,24 @@ uint32_t trace_thread_process(const struct trace *t, uint32_t thread)
 	if (thread >= t->thread_keys.count)
 		return ID_NONE;
 	return idmap_get(&t->process_keys.map, t->thread_keys.keys[thread] >> 24);
+}
+
+struct str trace_join_names(struct trace *t, struct arena *arena, struct str a, char separator,
+			    struct str b)
+{
+	enum { SHORT = 1000 };
+	char *joined;
+
+	if (t->joined_bytes > 8 * sqlitefile_size_bytes(t->file)) {
+		a.len = a.len < SHORT ? a.len : SHORT;
+		b.len = b.len < SHORT ? b.len : SHORT;
+	}
+	t->joined_bytes += a.len + b.len;
+	joined = arena_alloc(arena, a.len + b.len + 1, 1);
+	if (a.len)
+		memcpy(joined, a.s, a.len);
+	joined[a.len] = separator;
+	if (b.len)
+		memcpy(joined + a.len + 1, b.s, b.len);
+	return (struct str){joined, a.len + b.len + 1};
 }

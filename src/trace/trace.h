@@ -18,6 +18,7 @@
 
 #define ID_NONE	      UINT32_MAX  /* no value in a 32-bit id column */
 #define NAME_NONE     STRTAB_NONE /* no name */
+#define INT_NONE      INT64_MIN	  /* no value in a 64-bit column */
 #define DURATION_NONE INT64_MIN	  /* an event without an end: a marker, or a range never closed */
 
 /* The kinds of events. */
@@ -126,6 +127,7 @@ struct trace {
 	size_t name_by_id_count;
 	struct idmap name_ids; /* the export's other ids → number */
 	struct intern process_keys, thread_keys;
+	uint64_t joined_bytes; /* of names put together from two; see trace_join_names() */
 };
 
 /* `path` is shown in messages; `file` is the SQLite file behind it, owned by the trace from here.
@@ -148,6 +150,13 @@ int trace_require_column(struct trace *t, enum trace_kind kind, enum trace_colum
 /* What a kind is called ("CUDA kernels") and which nsys flag records it ("--trace=cuda"). */
 const char *trace_kind_title(enum trace_kind kind);
 const char *trace_kind_flag(enum trace_kind kind);
+
+/*
+ * "a" + separator + "b" in `arena`. Real names are short; once all of them together outgrow the
+ * file many times over they are cut, so that no trace makes a name of megabytes a thousand times.
+ */
+struct str trace_join_names(struct trace *t, struct arena *arena, struct str a, char separator,
+			    struct str b);
 
 /* "?" for NAME_NONE, which also stands for ids that StringIds does not have. */
 struct str trace_name(const struct trace *t, uint32_t name);

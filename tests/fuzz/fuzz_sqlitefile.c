@@ -40,7 +40,7 @@ static void read_table(struct sqlitefile *f, const struct sqlite_table *t)
 
 	for (size_t i = 0; i < count; i++)
 		columns[i] = (int)i;
-	if (sqlite_scan_open(&scan, f, t, columns, count, SQLITE_COUNT_EXACT, &rows, &e) == 0) {
+	if (sqlite_scan_open(&scan, f, t, columns, count, &rows, &e) == 0) {
 		sqlite_scan_run(scan, touch, &count, &e);
 		sqlite_scan_close(scan);
 	}

@@ -65,7 +65,7 @@ static int contents_read(struct contents *c, struct sqlitefile *f, const struct 
 	c->count = t->column_count;
 	for (size_t i = 0; i < c->count; i++)
 		columns[i] = (int)i;
-	rc = sqlite_scan_open(&scan, f, t, columns, c->count, SQLITE_COUNT_EXACT, &c->rows, e);
+	rc = sqlite_scan_open(&scan, f, t, columns, c->count, &c->rows, e);
 	if (rc == 0) {
 		contents_alloc(c);
 		rc = sqlite_scan_run(scan, keep_batch, c, e);

@@ -186,8 +186,7 @@ static int dump_table(struct buf *b, struct sqlitefile *f, const struct sqlite_t
 	}
 	buf_addc(b, '\n');
 	if (sqlitefile_count_rows(f, t, &counted, e) < 0 ||
-	    sqlite_scan_open(&scan, f, t, columns, t->column_count, SQLITE_COUNT_EXACT, &rows, e) <
-		    0)
+	    sqlite_scan_open(&scan, f, t, columns, t->column_count, &rows, e) < 0)
 		return -1;
 	rc = sqlite_scan_run(scan, dump_batch, &d, e);
 	sqlite_scan_close(scan);
@@ -499,8 +498,7 @@ static void test_parallel_repeated_columns(void **state)
 		     200000) "INSERT INTO t SELECT i, 'x', i * 2 FROM s");
 	parallel_set_workers(4);
 	assert_int_equal(sqlitefile_open(&f, path, &e), 0);
-	assert_int_equal(sqlite_scan_open(&scan, f, sqlitefile_table(f, 0), columns, 3,
-					  SQLITE_COUNT_EXACT, &rows, &e),
+	assert_int_equal(sqlite_scan_open(&scan, f, sqlitefile_table(f, 0), columns, 3, &rows, &e),
 			 0);
 	assert_int_equal(rows, 200000);
 	assert_int_equal(sqlite_scan_run(scan, sum_batch, sums, &e), 0);

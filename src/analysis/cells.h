@@ -1,0 +1,29 @@
+/* Cells of what a trace may not have: no value is an empty cell, never a number that stands for
+ * none. */
+#ifndef ANALYSIS_CELLS_H
+#define ANALYSIS_CELLS_H
+
+#include "report/report.h"
+#include "trace/trace.h"
+
+static inline struct cell id_cell(uint32_t id)
+{
+	return id == ID_NONE ? cell_null() : cell_int(id);
+}
+
+static inline struct cell duration_cell(int64_t duration_ns)
+{
+	return duration_ns == DURATION_NONE ? cell_null() : cell_int(duration_ns);
+}
+
+static inline struct cell int_cell(int64_t i)
+{
+	return i == INT_NONE ? cell_null() : cell_int(i);
+}
+
+static inline struct cell text_or_null(struct str s)
+{
+	return s.len ? cell_str(s) : cell_null();
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* Sums and differences of times that stay at the ends of the range: traces may hold any number. */
+#ifndef BASE_SATURATE_H
+#define BASE_SATURATE_H
+
+#include <stdint.h>
+
+static inline int64_t sat_add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (!__builtin_add_overflow(a, b, &sum))
+		return sum;
+	return b > 0 ? INT64_MAX : INT64_MIN;
+}
+
+static inline int64_t sat_sub(int64_t a, int64_t b)
+{
+	int64_t difference;
+
+	if (!__builtin_sub_overflow(a, b, &difference))
+		return difference;
+	return b < 0 ? INT64_MAX : INT64_MIN;
+}
+
+#endif
