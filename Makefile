@@ -13,7 +13,7 @@ JOBS    := $(shell nproc)
 FUZZ_SECONDS ?= 20
 MUTANTS      ?= 10000
 
-WARNINGS := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+WARNINGS := -Wall -Wextra $(WERROR) -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 BASE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -MMD -MP -pthread $(WARNINGS)
 LDLIBS := -lsqlite3 -lz -lzstd -pthread -lm
 

@@ -160,6 +160,23 @@ static uint32_t needed_columns(const struct params *p)
 	return columns;
 }
 
+/* What p filters or groups by must be there: an empty answer would blame the filter. */
+static int require_asked(struct trace *t, enum trace_kind kind, const struct params *p,
+			 struct err *e)
+{
+	const struct events *ev = &t->events[kind];
+	bool device = p->has_device || p->by == PARAM_BY_DEVICE || p->by == PARAM_BY_STREAM;
+	bool process = p->has_pid || p->by == PARAM_BY_PROCESS;
+
+	if ((p->has_trim && trace_require_column(t, kind, COL_START, e) < 0) ||
+	    (device && trace_require_column(t, kind, COL_DEVICE, e) < 0) ||
+	    (p->by == PARAM_BY_STREAM && trace_require_column(t, kind, COL_STREAM, e) < 0))
+		return -1;
+	if (!process || ev->process || ev->thread)
+		return 0;
+	return trace_require_column(t, kind, kind < TRACE_API ? COL_PROCESS : COL_THREAD, e);
+}
+
 int grouping_make(struct trace *t, enum trace_kind kind, const uint32_t *names,
 		  const struct params *p, struct grouping *ret, struct err *e)
 {
@@ -168,8 +185,7 @@ int grouping_make(struct trace *t, enum trace_kind kind, const uint32_t *names,
 	*ret = (struct grouping){0};
 	if (trace_load(t, kind, needed_columns(p), e) < 0 ||
 	    trace_require_column(t, kind, COL_DURATION, e) < 0 ||
-	    (p->has_trim && trace_require_column(t, kind, COL_START, e) < 0) ||
-	    device_map_read(t, &m.devices, e) < 0)
+	    require_asked(t, kind, p, e) < 0 || device_map_read(t, &m.devices, e) < 0)
 		return -1;
 	m.process_of_thread = mem_alloc(t->thread_keys.count, sizeof(*m.process_of_thread));
 	for (size_t i = 0; i < t->thread_keys.count; i++)

@@ -173,8 +173,13 @@ static int add_table(struct report *r, struct joined *j, struct err *e)
 
 static void count_attributed(struct joined *j)
 {
-	for (uint64_t i = 0; i < j->trace->events[TRACE_KERNELS].count; i++) {
-		if (j->g.group[i] == GROUP_NONE)
+	const struct events *ev = &j->trace->events[TRACE_KERNELS];
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		int64_t inside;
+
+		if (j->g.group[i] == GROUP_NONE ||
+		    !window_clip(j->p, ev->start_ns[i], ev->duration_ns[i], &inside))
 			continue;
 		j->kernels++;
 		j->attributed += launches_call(&j->launches, i) != NULL;

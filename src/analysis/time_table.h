@@ -17,8 +17,7 @@ struct time_row {
 };
 
 struct time_table {
-	const char *name; /* machine name, plural: "kernels" */
-	const char *title;
+	const char *name;	    /* machine name, plural: "kernels" */
 	const char *kind;	    /* head of row keys: "kernel" */
 	struct column name_column;  /* the first column */
 	const struct column *extra; /* columns after the times, from time_row.extra */

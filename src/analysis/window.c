@@ -48,9 +48,10 @@ void window_report(struct report *r, const struct analysis *a, const struct trac
 	const char *order = p->sort ? p->sort : a->order;
 	struct buf heading = {0};
 
-	r->has_window = p->has_trim || t->meta.has_span;
-	r->window_start_ns = p->has_trim ? p->from_ns : 0;
-	r->window_end_ns = p->has_trim ? p->to_ns : t->meta.span_ns;
+	/* Without a trim everything counts, also what began before the capture or outlasted it. */
+	r->has_window = p->has_trim;
+	r->window_start_ns = p->from_ns;
+	r->window_end_ns = p->to_ns;
 	buf_addf(&heading, "%s%s%s", a->title, order ? " by " : "", order ? order : "");
 	add_filters(&heading, p);
 	add_window(&heading, t, p);

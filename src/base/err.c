@@ -12,6 +12,7 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 
 	e->code = code;
 	e->absent = false;
+	e->output = false;
 	e->hint[0] = '\0';
 	va_start(ap, fmt);
 	vsnprintf(e->message, sizeof(e->message), fmt, ap);
@@ -27,6 +28,7 @@ int err_set_errno(struct err *e, const char *fmt, ...)
 
 	e->code = ERR_SYSTEM;
 	e->absent = false;
+	e->output = false;
 	e->hint[0] = '\0';
 	va_start(ap, fmt);
 	vsnprintf(e->message, sizeof(e->message), fmt, ap);

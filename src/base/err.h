@@ -19,6 +19,7 @@ enum err_code {
 struct err {
 	enum err_code code;
 	bool absent; /* ERR_INPUT only because the trace has no such data: nothing is broken */
+	bool output; /* the answer could not be written: nothing more should be */
 	char message[1024];
 	char hint[1024]; /* what to do about it; may be empty */
 };

@@ -19,8 +19,6 @@ struct strtab {
 };
 
 uint32_t strtab_add(struct strtab *t, struct str s);
-/* The number of s, or STRTAB_NONE. */
-uint32_t strtab_find(const struct strtab *t, struct str s);
 void strtab_free(struct strtab *t);
 
 uint64_t str_hash(struct str s);

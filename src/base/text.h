@@ -20,13 +20,6 @@ size_t text_width(struct str s);
 struct str text_fit(struct str s, size_t width);
 /* Shortens safe text to `width` columns with … in the middle. */
 void text_add_elided(struct buf *b, struct str s, size_t width);
-/*
- * A C++ kernel name as people speak of it: template arguments, parameter list, return type,
- * "unnamed" and common namespaces dropped where that leaves something, e.g. "void
- * at::native::vectorized_elementwise_kernel<(int)4, at::native::CUDAFunctor_add<float>, …>(int, T2,
- * T3)" → "vectorized_elementwise_kernel<CUDAFunctor_add>". Names without such structure stay.
- */
-void text_add_short_kernel(struct buf *b, struct str name);
 /* Edit distance, for "did you mean". */
 size_t text_distance(const char *a, const char *b);
 

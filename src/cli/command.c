@@ -3,9 +3,9 @@
 
 #include "base/mem.h"
 #include "base/progress.h"
-#include "base/text.h"
 #include "base/version.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "input/input.h"
 
 #include <stdio.h>
@@ -60,6 +60,7 @@ int invocation_open_trace(struct invocation *inv, struct err *e)
 		err_set(e, ERR_USAGE, "%s needs a trace", inv->command);
 		return err_hint(e, "gpuwhy %s trace.sqlite", inv->command);
 	}
+	inv->report.has_trace = true;
 	inv->report.trace.path = inv->options.trace;
 	if (input_resolve(inv->options.trace, &how, &path, e) < 0)
 		return -1;
@@ -67,7 +68,6 @@ int invocation_open_trace(struct invocation *inv, struct err *e)
 	free(path);
 	if (result < 0 || trace_open(&inv->trace, inv->options.trace, file, e) < 0)
 		return -1;
-	inv->report.has_trace = true;
 	inv->report.trace = (struct report_trace){
 		.path = inv->trace->path,
 		.tool = inv->trace->meta.tool,
@@ -103,32 +103,18 @@ static int show_help(const struct command *c, const struct analysis *a)
 	return 0;
 }
 
-static void show_error(const struct err *e)
-{
-	struct buf b = {0};
-
-	buf_adds(&b, "gpuwhy: ");
-	text_add_safe(&b, str_of(e->message));
-	buf_addc(&b, '\n');
-	if (e->hint[0]) {
-		buf_adds(&b, "  hint: ");
-		text_add_safe(&b, str_of(e->hint));
-		buf_addc(&b, '\n');
-	}
-	fputs(b.s, stderr);
-	buf_free(&b);
-}
-
 /* Machines get the envelope with the error in it; people the message on stderr. */
 static void present_error(struct invocation *inv, const struct err *failure)
 {
 	const struct presenter *how = presenter_find(invocation_format(inv));
+	/* What could not be written to must not be written to; a base name is no file. */
+	bool one_file = inv->options.output && !inv->output_failed && !inv->options.report_count;
 	struct output out;
 	struct err ignored;
 
-	show_error(failure);
-	if (!how->error || failure->code == ERR_SYSTEM ||
-	    output_open(&out, inv->options.output, &ignored) < 0)
+	say_error(failure);
+	if (!how->error || (inv->output_failed && !inv->options.output) ||
+	    output_open(&out, one_file ? inv->options.output : NULL, &ignored) < 0)
 		return;
 	output_close(&out, how->error(&inv->report, failure, &out.sink, &ignored) == 0, &ignored);
 }
@@ -140,6 +126,7 @@ static int run_command(const char *name, const struct command *c, const struct a
 	struct err e = {0};
 	int result;
 
+	inv.options.format = options_peek_format(argc, argv);
 	result = options_parse(&inv.options, name, c ? c->accepts : analysis_accepts(a), argc, argv,
 			       &e);
 	if (result == 0 && inv.options.help) {
@@ -148,8 +135,10 @@ static int run_command(const char *name, const struct command *c, const struct a
 		progress_init(true);
 		result = c ? c->run(&inv, &e) : run_analysis(&inv, &e);
 	}
-	if (result < 0)
+	if (result < 0) {
+		inv.output_failed = e.output;
 		present_error(&inv, &e);
+	}
 	report_free(&inv.report);
 	trace_close(inv.trace);
 	options_free(&inv.options);
@@ -158,26 +147,15 @@ static int run_command(const char *name, const struct command *c, const struct a
 
 static const char *nearest_command(const char *name)
 {
-	const char *nearest = NULL;
-	size_t best = 3;
+	struct nearest n = {name, NULL, 3};
 
-	for (size_t i = 0; command_at(i); i++) {
-		size_t d = text_distance(name, command_at(i)->name);
-
-		if (d < best) {
-			best = d;
-			nearest = command_at(i)->name;
-		}
-	}
+	for (size_t i = 0; command_at(i); i++)
+		nearest_try(&n, command_at(i)->name);
 	for (size_t i = 0; analysis_at(i); i++) {
-		size_t d = text_distance(name, analysis_at(i)->name);
-
-		if (!analysis_at(i)->nsys && d < best) {
-			best = d;
-			nearest = analysis_at(i)->name;
-		}
+		if (!analysis_at(i)->nsys)
+			nearest_try(&n, analysis_at(i)->name);
 	}
-	return nearest;
+	return n.found;
 }
 
 /* A word that is no command may be a trace: it then has a dot or a slash in it, or exists. */
@@ -186,17 +164,19 @@ static bool may_be_trace(const char *word)
 	return strpbrk(word, "./") != NULL || access(word, F_OK) == 0;
 }
 
-static int unknown_command(const char *name)
+static int unknown_command(const char *name, int argc, char **argv)
 {
+	struct invocation inv = {.command = name, .report = {.command = name}};
 	const char *nearest = nearest_command(name);
 	struct err e;
 
+	inv.options.format = options_peek_format(argc, argv);
 	err_set(&e, ERR_USAGE, "there is no command '%s'", name);
 	if (nearest)
 		err_hint(&e, "did you mean '%s'?", nearest);
 	else
 		err_hint(&e, "gpuwhy --help lists the commands");
-	show_error(&e);
+	present_error(&inv, &e);
 	return ERR_USAGE;
 }
 
@@ -205,7 +185,7 @@ static int help_about(const char *name)
 	const struct command *c = command_find(name);
 	const struct analysis *a = analysis_find(name, false);
 
-	return c || a ? show_help(c, a) : unknown_command(name);
+	return c || a ? show_help(c, a) : unknown_command(name, 0, NULL);
 }
 
 int command_main(int argc, char **argv)
@@ -222,5 +202,5 @@ int command_main(int argc, char **argv)
 		return run_command(word, c, a, argc - 2, argv + 2);
 	if (word[0] == '-' || may_be_trace(word))
 		return run_command("overview", &command_overview, NULL, argc - 1, argv + 1);
-	return unknown_command(word);
+	return unknown_command(word, argc - 2, argv + 2);
 }

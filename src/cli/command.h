@@ -10,6 +10,7 @@ struct invocation {
 	const struct analysis *analysis; /* when the command is one */
 	struct report report;		 /* filled; also the head of an error's envelope */
 	struct trace *trace;
+	bool output_failed; /* standard output or the file did not take the answer */
 };
 
 struct command {

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "cli/say.h"
 #include "report/present.h"
 
 #include <errno.h>
@@ -33,8 +34,11 @@ static int parse_number(const char *name, const char *text, uint64_t max, uint64
 
 	errno = 0;
 	n = strtoull(text, &end, 10);
-	if (text[0] < '0' || text[0] > '9' || *end || errno || n > max)
+	if (text[0] < '0' || text[0] > '9' || *end)
 		return bad_value(name, text, "a whole number", e);
+	if (errno || n > max)
+		return err_set(e, ERR_USAGE, "--%s takes at most %llu, not %s", name,
+			       (unsigned long long)max, text);
 	*ret = n;
 	return 0;
 }
@@ -143,7 +147,7 @@ static int set_threads(struct options *o, const char *name, char **values, struc
 	uint64_t n = 0;
 
 	(void)o;
-	if (parse_number(name, values[0], 1024, &n, e) < 0)
+	if (parse_number(name, values[0], PARALLEL_MAX, &n, e) < 0)
 		return -1;
 	if (!n)
 		return bad_value(name, values[0], "1 or more", e);
@@ -224,9 +228,8 @@ static const struct option options[] = {
 	{"by", 0, "device|process|stream", PARAM_BY, "a row for each of these", set_by, 0},
 	{"sort", 0, "KEY", PARAM_SORT, "sort by a column, as --format json names it", set_sort, 0},
 	{"limit", 'n', "N", PARAM_LIMIT,
-	 "at most N rows; 0 for all (default: 20 for people, all for machines)", set_limit, 0},
-	{"format", 'f', "FORMAT", OPT_OUTPUT, "text (default), markdown, json or csv", set_format,
-	 0},
+	 "at most N rows, 0 for all; people see a few by default, machines all", set_limit, 0},
+	{"format", 'f', "FORMAT", OPT_OUTPUT, "text, markdown, json or csv", set_format, 0},
 	{"output", 'o', "FILE", OPT_OUTPUT, "write there instead of the terminal", set_output, 0},
 	{"color", 0, "WHEN", OPT_OUTPUT, "auto (default), always or never; NO_COLOR is honoured",
 	 set_colour, 0},
@@ -260,20 +263,15 @@ static const struct option *find_letter(char letter)
 
 static int unknown_option(const char *command, unsigned accepts, const char *arg, struct err *e)
 {
-	size_t best = 3;
-	const char *nearest = NULL;
+	struct nearest n = {arg + strspn(arg, "-"), NULL, 3};
 
 	for (size_t i = 0; i < ARRAY_LEN(options); i++) {
-		size_t d = text_distance(arg + strspn(arg, "-"), options[i].name);
-
-		if (accepted(&options[i], accepts) && options[i].help && d < best) {
-			best = d;
-			nearest = options[i].name;
-		}
+		if (accepted(&options[i], accepts) && options[i].help)
+			nearest_try(&n, options[i].name);
 	}
 	err_set(e, ERR_USAGE, "%s has no option '%s'", command, arg);
-	if (nearest)
-		return err_hint(e, "did you mean --%s?", nearest);
+	if (n.found)
+		return err_hint(e, "did you mean --%s?", n.found);
 	return err_hint(e, "see: gpuwhy %s --help", command);
 }
 
@@ -334,6 +332,12 @@ static int check_by(const struct options *o, const char *command, unsigned accep
 			accepts & PARAM_BY_DEVICE ? "device, process or stream" : "process");
 }
 
+static int two_traces(const char *a, const char *b, struct err *e)
+{
+	err_set(e, ERR_USAGE, "one trace at a time: '%s' and '%s' were given", a, b);
+	return err_hint(e, "a command comes first: gpuwhy COMMAND TRACE [options]");
+}
+
 int options_parse(struct options *o, const char *command, unsigned accepts, int argc, char **argv,
 		  struct err *e)
 {
@@ -345,9 +349,7 @@ int options_parse(struct options *o, const char *command, unsigned accepts, int 
 
 		if (only_operands || arg[0] != '-' || !arg[1]) {
 			if (o->trace)
-				return err_set(e, ERR_USAGE,
-					       "one trace at a time: '%s' and '%s' were given",
-					       o->trace, arg);
+				return two_traces(o->trace, arg, e);
 			o->trace = arg;
 		} else if (strcmp(arg, "--") == 0) {
 			only_operands = true;
@@ -359,6 +361,22 @@ int options_parse(struct options *o, const char *command, unsigned accepts, int 
 		}
 	}
 	return check_by(o, command, accepts, e);
+}
+
+const char *options_peek_format(int argc, char **argv)
+{
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *value = NULL;
+
+		if (strncmp(argv[i], "--format=", 9) == 0)
+			value = argv[i] + 9;
+		else if ((strcmp(argv[i], "--format") == 0 || strcmp(argv[i], "-f") == 0) &&
+			 i + 1 < argc)
+			value = argv[i + 1];
+		if (value && presenter_find(value))
+			return value;
+	}
+	return NULL;
 }
 
 void options_free(struct options *o)

@@ -153,15 +153,13 @@ struct style output_style(const struct output *out, enum colour colour)
 	};
 }
 
-int output_report(const struct report *r, const struct presenter *how, const char *path,
-		  enum colour colour, struct err *e)
+static int write_report(const struct report *r, const struct presenter *how, const char *path,
+			enum colour colour, struct err *e)
 {
 	struct output out;
 	struct style style;
 	int result;
 
-	if (path && r->trace.path && output_spare_trace(path, r->trace.path, e) < 0)
-		return -1;
 	if (output_open(&out, path, e) < 0)
 		return -1;
 	style = output_style(&out, colour);
@@ -169,4 +167,18 @@ int output_report(const struct report *r, const struct presenter *how, const cha
 	if (result < 0 && path)
 		err_wrap(e, "writing '%s'", path);
 	return output_close(&out, result == 0, e);
+}
+
+int output_report(const struct report *r, const struct presenter *how, const char *path,
+		  enum colour colour, struct err *e)
+{
+	int result = 0;
+
+	if (path && r->trace.path)
+		result = output_spare_trace(path, r->trace.path, e);
+	if (result == 0)
+		result = write_report(r, how, path, colour, e);
+	if (result < 0)
+		e->output = true;
+	return result;
 }

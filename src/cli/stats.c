@@ -2,10 +2,9 @@
 #include "cli/command.h"
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "cli/output.h"
+#include "cli/say.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* What nsys makes when no report is named, as far as this program has it. */
@@ -25,20 +24,15 @@ struct requests {
 
 static int unknown_report(const char *name, struct err *e)
 {
-	const char *nearest = NULL;
-	size_t best = 6;
+	struct nearest n = {name, NULL, 6};
 
 	for (size_t i = 0; analysis_at(i); i++) {
-		size_t d = text_distance(name, analysis_at(i)->name);
-
-		if (analysis_at(i)->nsys && d < best) {
-			best = d;
-			nearest = analysis_at(i)->name;
-		}
+		if (analysis_at(i)->nsys)
+			nearest_try(&n, analysis_at(i)->name);
 	}
 	err_set(e, ERR_USAGE, "there is no report '%s'", name);
-	if (nearest)
-		return err_hint(e, "did you mean %s? See: gpuwhy stats --list", nearest);
+	if (n.found)
+		return err_hint(e, "did you mean %s? See: gpuwhy stats --list", n.found);
 	return err_hint(e, "see: gpuwhy stats --list");
 }
 
@@ -117,6 +111,21 @@ static void free_requests(struct requests *all)
 	free(all->all);
 }
 
+/* "." stands for the trace's own name without its ending, as in nsys. */
+static void add_base(struct buf *path, const struct invocation *inv)
+{
+	struct str trace = str_of(inv->options.trace);
+	const char *ending = strrchr(inv->options.trace, '.'), *slash = strrchr(trace.s, '/');
+
+	if (strcmp(inv->options.output, ".") != 0) {
+		buf_adds(path, inv->options.output);
+		return;
+	}
+	if (ending && (!slash || ending > slash + 1) && ending != trace.s)
+		trace.len = (size_t)(ending - trace.s);
+	buf_addstr(path, trace);
+}
+
 /* With -o BASE each report is a file of its own: BASE_NAME.csv. */
 static int write_file(struct invocation *inv, const struct report *r, const struct request *q,
 		      const struct presenter *how, struct err *e)
@@ -124,7 +133,8 @@ static int write_file(struct invocation *inv, const struct report *r, const stru
 	struct buf path = {0};
 	int result;
 
-	buf_addf(&path, "%s_%s%s", inv->options.output, q->file_part, how->extension);
+	add_base(&path, inv);
+	buf_addf(&path, "_%s%s", q->file_part, how->extension);
 	result = output_report(r, how, path.s, inv->options.colour, e);
 	buf_free(&path);
 	return result;
@@ -142,14 +152,28 @@ static int run_to_file(struct invocation *inv, const struct request *q, const st
 	return result;
 }
 
-/* A trace without data for one report is no failure of the others; nsys says SKIPPED, and so do we.
+/*
+ * A trace without data for one report is no failure of the others; nsys says SKIPPED, and so do we:
+ * in the answer, and on stderr where the answer has no place for it.
  */
+static void skip(struct invocation *inv, const struct presenter *how, const struct request *q,
+		 const struct err *e)
+{
+	report_warning(&inv->report, "SKIPPED %s: %s", q->analysis->name, e->message);
+	if (!inv->options.quiet && (inv->options.output || strcmp(how->name, "csv") == 0))
+		say_skipped(q->analysis->name, e->message);
+}
+
+static const struct presenter *chosen_presenter(const struct invocation *inv)
+{
+	const char *otherwise = inv->options.output ? "csv" : "text";
+
+	return presenter_find(inv->options.format ? inv->options.format : otherwise);
+}
+
 static int run_requests(struct invocation *inv, const struct requests *all, struct err *e)
 {
-	const char *format = inv->options.format;
-	const struct presenter *how = presenter_find(format		   ? format
-						     : inv->options.output ? "csv"
-									   : "text");
+	const struct presenter *how = chosen_presenter(inv);
 	size_t made = 0;
 
 	for (size_t i = 0; i < all->count; i++) {
@@ -158,15 +182,12 @@ static int run_requests(struct invocation *inv, const struct requests *all, stru
 						 : q->analysis->run(q->analysis, inv->trace,
 								    &q->params, &inv->report, e);
 
-		if (result == 0) {
+		if (result == 0)
 			made++;
-		} else if (e->code != ERR_INPUT || all->count == 1) {
+		else if (!e->absent || all->count == 1)
 			return -1;
-		} else {
-			report_note(&inv->report, "SKIPPED %s: %s", q->analysis->name, e->message);
-			if (!inv->options.quiet)
-				fprintf(stderr, "SKIPPED %s: %s\n", q->analysis->name, e->message);
-		}
+		else
+			skip(inv, how, q, e);
 	}
 	if (!made)
 		return err_wrap(e, "none of the reports could be made; the last");
@@ -175,17 +196,30 @@ static int run_requests(struct invocation *inv, const struct requests *all, stru
 	return output_report(&inv->report, how, NULL, inv->options.colour, e);
 }
 
-static int list_reports(void)
+static const struct column list_columns[] = {
+	{"report", "Report", UNIT_NAME, 0, "", SHOW},
+	{"arguments", "Arguments", UNIT_NAME, 0, NULL, SHOW},
+	{"title", "What it is", UNIT_NAME, 0, NULL, SHOW},
+};
+
+static int list_reports(struct invocation *inv, struct err *e)
 {
+	struct rows *rows = report_new_rows(&inv->report, "reports", NULL, list_columns,
+					    ARRAY_LEN(list_columns));
+
+	rows->table.kind = "report";
 	for (size_t i = 0; analysis_at(i); i++) {
 		const struct analysis *a = analysis_at(i);
 
-		if (a->nsys)
-			printf("%s%s -- %s\n", a->name,
-			       a->params & PARAM_NAMING ? "[:nvtx-name][:base|:mangled]" : "",
-			       a->title);
+		if (!a->nsys)
+			continue;
+		rows_add(rows, cell_text(a->name));
+		rows_add(rows, a->params & PARAM_NAMING ? cell_text("[:nvtx-name][:base|:mangled]")
+							: cell_null());
+		rows_add(rows, cell_text(a->title));
 	}
-	return 0;
+	return output_report(&inv->report, presenter_find(invocation_format(inv)),
+			     inv->options.output, inv->options.colour, e);
 }
 
 static int run(struct invocation *inv, struct err *e)
@@ -194,7 +228,7 @@ static int run(struct invocation *inv, struct err *e)
 	int result = 0;
 
 	if (inv->options.list)
-		return list_reports();
+		return list_reports(inv, e);
 	for (size_t i = 0; result == 0 && i < inv->options.report_count; i++)
 		result = add_requests(&all, inv->options.reports[i], e);
 	if (result == 0 && !all.count)

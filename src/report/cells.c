@@ -4,6 +4,7 @@
 #include "base/decimal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "report/kernel_name.h"
 
 #include <math.h>
 
@@ -16,7 +17,7 @@ static void add_short_kernel(struct buf *b, struct str name)
 {
 	struct buf brief = {0};
 
-	text_add_short_kernel(&brief, name);
+	kernel_name_add_short(&brief, name);
 	text_add_safe(b, buf_str(&brief));
 	buf_free(&brief);
 }

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { RUN_BYTES = 2 << 20, BATCH_BYTES = 8 << 20 };
+enum { RUN_BYTES = 2 << 20, SMALL_RUN_BYTES = 64 << 10, BATCH_BYTES = 8 << 20 };
 
 /* One thread's arrays, allocated at its first run. */
 struct worker {
@@ -101,17 +101,26 @@ static int scan_run(void *ctx, size_t begin, size_t end, unsigned worker, struct
 	return rc;
 }
 
+/* Small tables are shared among the workers too, as long as it is worth their while. */
+static size_t run_pages(const struct sqlite_scan *s)
+{
+	uint32_t page_size = s->plan.f->page_size;
+	size_t most = 1 + RUN_BYTES / page_size, least = 1 + SMALL_RUN_BYTES / page_size;
+	size_t fair = s->plan.t->leaves.count / (4 * (size_t)parallel_workers());
+
+	return fair > most ? most : fair < least ? least : fair;
+}
+
 static int scan_leaves(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e)
 {
 	const struct sqlitefile *f = s->plan.f;
-	size_t grain = 1 + RUN_BYTES / f->page_size;
 	int rc;
 
 	s->fn = fn;
 	s->ctx = ctx;
 	/* Twice: a header that overflows is walked before its values are. */
 	atomic_store(&s->plan.overflow_allowed, 2 * (long long)f->page_count);
-	rc = parallel_for(s->plan.t->leaves.count, grain, scan_run, s, e);
+	rc = parallel_for(s->plan.t->leaves.count, run_pages(s), scan_run, s, e);
 	map_forget_all(f);
 	return rc;
 }

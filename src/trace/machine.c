@@ -7,36 +7,60 @@
 
 #include <stdlib.h>
 
+enum gpu_column {
+	GPU_ID,
+	GPU_NAME,
+	GPU_SMS,
+	GPU_MEMORY,
+	GPU_BANDWIDTH,
+	GPU_CUDA_DEVICE,
+	GPU_COMPUTE_MAJOR,
+	GPU_COMPUTE_MINOR,
+	GPU_OLD_ID, /* before exports called it id */
+	GPU_COLUMNS,
+};
+
+static const char *const gpu_columns[GPU_COLUMNS + 1] = {
+	[GPU_ID] = "id",
+	[GPU_NAME] = "name",
+	[GPU_SMS] = "smCount",
+	[GPU_MEMORY] = "totalMemory",
+	[GPU_BANDWIDTH] = "memoryBandwidth",
+	[GPU_CUDA_DEVICE] = "cuDevice",
+	[GPU_COMPUTE_MAJOR] = "computeMajor",
+	[GPU_COMPUTE_MINOR] = "computeMinor",
+	[GPU_OLD_ID] = "deviceId",
+};
+
+static struct gpu make_gpu(const struct small_table *s, size_t row)
+{
+	int64_t old_id = value_int(small_value(s, row, GPU_OLD_ID), (int64_t)row);
+
+	return (struct gpu){
+		.id = value_int(small_value(s, row, GPU_ID), old_id),
+		.name = small_value(s, row, GPU_NAME)->s,
+		.sm_count = value_int(small_value(s, row, GPU_SMS), -1),
+		.memory_bytes = value_int(small_value(s, row, GPU_MEMORY), -1),
+		.bandwidth_bytes_per_s = value_int(small_value(s, row, GPU_BANDWIDTH), -1),
+		.cuda_device = value_int(small_value(s, row, GPU_CUDA_DEVICE), -1),
+		.compute_major = value_int(small_value(s, row, GPU_COMPUTE_MAJOR), -1),
+		.compute_minor = value_int(small_value(s, row, GPU_COMPUTE_MINOR), -1),
+	};
+}
+
 static int read_gpus(struct trace *t, struct machine *m, struct err *e)
 {
-	static const char *const columns[] = {
-		"id",	     "name",	 "smCount",	 "totalMemory",	 "memoryBandwidth",
-		"clockRate", "cuDevice", "computeMajor", "computeMinor", "deviceId",
-		NULL};
 	static const char *const tables[] = {"TARGET_INFO_GPU", "TARGET_INFO_CUDA_GPU"};
 	struct small_table s = {0};
 
 	for (size_t i = 0; i < ARRAY_LEN(tables) && !s.rows; i++) {
-		if (trace_read_small(t, tables[i], columns, &s, e) < 0)
+		if (trace_read_small(t, tables[i], gpu_columns, &s, e) < 0)
 			return -1;
 	}
 	m->gpus = arena_zalloc(&t->arena, s.rows, sizeof(*m->gpus));
 	m->gpu_count = s.rows;
-	for (size_t i = 0; i < s.rows; i++) {
-		int64_t old_id = value_int(small_value(&s, i, 9), (int64_t)i);
-
-		m->gpus[i] = (struct gpu){
-			.id = value_int(small_value(&s, i, 0), old_id),
-			.name = small_value(&s, i, 1)->s,
-			.sm_count = value_int(small_value(&s, i, 2), -1),
-			.memory_bytes = value_int(small_value(&s, i, 3), -1),
-			.bandwidth_bytes_per_s = value_int(small_value(&s, i, 4), -1),
-			.clock_hz = value_int(small_value(&s, i, 5), -1),
-			.cuda_device = value_int(small_value(&s, i, 6), -1),
-			.compute_major = value_int(small_value(&s, i, 7), -1),
-			.compute_minor = value_int(small_value(&s, i, 8), -1),
-		};
-	}
+	for (size_t i = 0; i < s.rows; i++)
+		m->gpus[i] = make_gpu(&s, i);
 	return 0;
 }
 

@@ -205,6 +205,8 @@ int range_forest_build(struct trace *t, enum forest_kind kind, struct range_fore
 		return -1;
 	if (t->events[TRACE_NVTX].count == 0)
 		return 0;
+	if (trace_require_column(t, TRACE_NVTX, COL_THREAD, e) < 0)
+		return -1;
 	collect_ranges(ret, &t->events[TRACE_NVTX], kind);
 	sort_stable(ret->ranges, ret->count, sizeof(*ret->ranges), compare_ranges, NULL);
 	link_all(ret);

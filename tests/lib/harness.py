@@ -87,9 +87,9 @@ def gpuwhy(*args, **options):
 
 
 def reports():
-    """The names that `gpuwhy stats --list` shows: NAME[:option] -- meaning."""
-    listing = gpuwhy("stats", "--list").out.decode()
-    return re.findall(r"^(\w+_(?:sum|trace))\b.* -- ", listing, re.MULTILINE)
+    """The names of the reports of `gpuwhy stats`."""
+    listing = gpuwhy("stats", "--list", "--format", "csv").out.decode()
+    return [line.split(",")[0] for line in listing.splitlines()[1:]]
 
 
 def unpack(packed, folder=None):

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "report/kernel_name.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -134,7 +135,7 @@ static void assert_short(const char *name, const char *expected)
 {
 	struct buf b = {0};
 
-	text_add_short_kernel(&b, str_of(name));
+	kernel_name_add_short(&b, str_of(name));
 	assert_string_equal(buf_str(&b).s, expected);
 	buf_free(&b);
 }
@@ -220,7 +221,7 @@ static void test_broken_names_do_no_harm(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		struct buf b = {0};
 
-		text_add_short_kernel(&b, str_of(names[i]));
+		kernel_name_add_short(&b, str_of(names[i]));
 		assert_true(b.len > 0);
 		buf_free(&b);
 	}
@@ -239,7 +240,7 @@ static void test_long_names_take_linear_time(void **state)
 		buf_adds(&name, "f<");
 		while (name.len < 2000000)
 			buf_adds(&name, units[u]);
-		text_add_short_kernel(&b, buf_str(&name));
+		kernel_name_add_short(&b, buf_str(&name));
 		assert_true(b.len > 0);
 		buf_free(&name);
 		buf_free(&b);

@@ -1,6 +1,6 @@
 /* What is known about the words that kernels' names are made of. */
-#ifndef BASE_KERNEL_WORDS_H
-#define BASE_KERNEL_WORDS_H
+#ifndef REPORT_KERNEL_WORDS_H
+#define REPORT_KERNEL_WORDS_H
 
 #include "base/str.h"
 

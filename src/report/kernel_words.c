@@ -1,5 +1,5 @@
 /* Which words in a kernel's name say nothing about what it computes? */
-#include "base/kernel_words.h"
+#include "report/kernel_words.h"
 
 #include "base/mem.h"
 

@@ -3,9 +3,10 @@
  * float>, …>>(T3)" is the mean: the function's own name, and of its template arguments the one or
  * two that say what it computes. One pass over the text, whatever it holds.
  */
-#include "base/kernel_words.h"
+#include "report/kernel_name.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "report/kernel_words.h"
 
 /* The function's name: its last two components and what lies between its template's < and >. */
 struct function {
@@ -218,7 +219,7 @@ static void add_functors(struct buf *b, const struct functors *f)
 		buf_addc(b, '>');
 }
 
-void text_add_short_kernel(struct buf *b, struct str name)
+void kernel_name_add_short(struct buf *b, struct str name)
 {
 	struct function f = parse_function(name);
 	struct functors functors = parse_functors(f.args);

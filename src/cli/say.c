@@ -1,0 +1,44 @@
+/* How does the program speak to the person who ran it? */
+#include "cli/say.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+
+static void add_line(struct buf *b, const char *head, const char *text)
+{
+	buf_adds(b, head);
+	text_add_safe(b, str_of(text));
+	buf_addc(b, '\n');
+}
+
+void say_error(const struct err *e)
+{
+	struct buf b = {0};
+
+	add_line(&b, "gpuwhy: ", e->message);
+	if (e->hint[0])
+		add_line(&b, "  hint: ", e->hint);
+	fputs(b.s, stderr);
+	buf_free(&b);
+}
+
+void say_skipped(const char *what, const char *why)
+{
+	struct buf b = {0};
+
+	buf_addf(&b, "SKIPPED %s: ", what);
+	add_line(&b, "", why);
+	fputs(b.s, stderr);
+	buf_free(&b);
+}
+
+void nearest_try(struct nearest *n, const char *candidate)
+{
+	size_t d = text_distance(n->word, candidate);
+
+	if (d < n->distance) {
+		n->distance = d;
+		n->found = candidate;
+	}
+}
