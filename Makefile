@@ -117,20 +117,20 @@ $(SUITES): programs
 
 .PHONY: asan clang fuzz mutants valgrind
 asan:
-	@$(ASAN) programs
+	+@$(ASAN) programs
 
 clang:
-	@$(CLANG) programs
+	+@$(CLANG) programs
 
 fuzz:
-	@$(FUZZ) -j$(JOBS) fuzzers
+	+@$(FUZZ) -j$(JOBS) fuzzers
 	@BUILD=build-fuzz FUZZ_SECONDS=$(FUZZ_SECONDS) tests/check_fuzz
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
 
 mutants:
-	@$(ASAN) -j$(JOBS) build-asan/fuzz/mutants
+	+@$(ASAN) -j$(JOBS) build-asan/fuzz/mutants
 	@ASAN_OPTIONS=detect_leaks=0 build-asan/fuzz/mutants $(MUTANTS) tests/fuzz/corpus/trace/*.sqlite
 
 valgrind: programs

@@ -62,6 +62,13 @@ class Pages:
         return page
 
 
+def root_page(trace, table):
+    db = sqlite3.connect(f"file:{trace}?immutable=1", uri=True)
+    root, = db.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    db.close()
+    return root
+
+
 def structural(trace):
     """(what it is, bytes, is it sure to be noticed) of files that lie about themselves."""
     def damaged(what, sure, change):
