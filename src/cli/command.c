@@ -126,7 +126,7 @@ static int run_command(const char *name, const struct command *c, const struct a
 	struct err e = {0};
 	int result;
 
-	inv.options.format = options_peek_format(argc, argv);
+	inv.options.format = options_peek_format(argv);
 	result = options_parse(&inv.options, name, c ? c->accepts : analysis_accepts(a), argc, argv,
 			       &e);
 	if (result == 0 && inv.options.help) {
@@ -164,13 +164,13 @@ static bool may_be_trace(const char *word)
 	return strpbrk(word, "./") != NULL || access(word, F_OK) == 0;
 }
 
-static int unknown_command(const char *name, int argc, char **argv)
+static int unknown_command(const char *name, char **argv)
 {
 	struct invocation inv = {.command = name, .report = {.command = name}};
 	const char *nearest = nearest_command(name);
 	struct err e;
 
-	inv.options.format = options_peek_format(argc, argv);
+	inv.options.format = options_peek_format(argv);
 	err_set(&e, ERR_USAGE, "there is no command '%s'", name);
 	if (nearest)
 		err_hint(&e, "did you mean '%s'?", nearest);
@@ -185,7 +185,7 @@ static int help_about(const char *name)
 	const struct command *c = command_find(name);
 	const struct analysis *a = analysis_find(name, false);
 
-	return c || a ? show_help(c, a) : unknown_command(name, 0, NULL);
+	return c || a ? show_help(c, a) : unknown_command(name, NULL);
 }
 
 int command_main(int argc, char **argv)
@@ -202,5 +202,5 @@ int command_main(int argc, char **argv)
 		return run_command(word, c, a, argc - 2, argv + 2);
 	if (word[0] == '-' || may_be_trace(word))
 		return run_command("overview", &command_overview, NULL, argc - 1, argv + 1);
-	return unknown_command(word, argc - 2, argv + 2);
+	return unknown_command(word, argv + 2);
 }

@@ -363,16 +363,15 @@ int options_parse(struct options *o, const char *command, unsigned accepts, int 
 	return check_by(o, command, accepts, e);
 }
 
-const char *options_peek_format(int argc, char **argv)
+const char *options_peek_format(char **argv)
 {
-	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+	for (; argv && *argv && strcmp(*argv, "--") != 0; argv++) {
 		const char *value = NULL;
 
-		if (strncmp(argv[i], "--format=", 9) == 0)
-			value = argv[i] + 9;
-		else if ((strcmp(argv[i], "--format") == 0 || strcmp(argv[i], "-f") == 0) &&
-			 i + 1 < argc)
-			value = argv[i + 1];
+		if (strncmp(*argv, "--format=", 9) == 0)
+			value = *argv + 9;
+		else if (strcmp(*argv, "--format") == 0 || strcmp(*argv, "-f") == 0)
+			value = argv[1];
 		if (value && presenter_find(value))
 			return value;
 	}

@@ -40,9 +40,9 @@ struct options {
 int options_parse(struct options *o, const char *command, unsigned accepts, int argc, char **argv,
 		  struct err *e);
 void options_free(struct options *o);
-/* The --format among the arguments, wherever it stands, or NULL: an error needs it before they
- * parse. */
-const char *options_peek_format(int argc, char **argv);
+/* The --format among the arguments (up to a NULL), wherever it stands, or NULL: an error needs it
+ * before they parse. */
+const char *options_peek_format(char **argv);
 
 /* Appends the help lines of all options that `accepts` covers. */
 void options_add_help(struct buf *b, unsigned accepts);
