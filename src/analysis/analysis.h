@@ -19,7 +19,8 @@ enum param {
 	PARAM_BY_STREAM = 1 << 5,
 	PARAM_LIMIT = 1 << 6,
 	PARAM_SORT = 1 << 7,
-	PARAM_NAMING = 1 << 8, /* :base, :mangled and :nvtx-name, as nsys writes them */
+	PARAM_ALL_ROWS = 1 << 9, /* people, too, see all rows unless they set a limit */
+	PARAM_NAMING = 1 << 8,	 /* :base, :mangled and :nvtx-name, as nsys writes them */
 };
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)

@@ -79,11 +79,6 @@ static uint64_t pair(uint32_t high, uint32_t low)
 	return (uint64_t)high << 32 | low;
 }
 
-static uint32_t intern_pair(struct idmap *m, uint32_t high, uint32_t low)
-{
-	return idmap_add(m, pair(high, low), (uint32_t)m->count);
-}
-
 static uint32_t new_group(struct maker *m, struct group_key k)
 {
 	MEM_GROW(m->out->keys, m->key_cap, m->out->count + 1);
@@ -95,8 +90,8 @@ static uint32_t group_by_place(struct maker *m, uint64_t i)
 {
 	struct group_key k = event_key(m, i);
 	struct dimensions *d = &m->dim;
-	uint32_t place =
-		intern_pair(&d->places, k.process, intern_pair(&d->streams, k.device, k.stream));
+	uint32_t place = idmap_number_pair(&d->places, k.process,
+					   idmap_number_pair(&d->streams, k.device, k.stream));
 	uint32_t group = idmap_get(&d->groups, pair(k.name, place));
 
 	/* Groups by name alone are numbered alongside: the map's own count would not do. */

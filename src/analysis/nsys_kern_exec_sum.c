@@ -48,11 +48,6 @@ struct grouper {
 	size_t count, cap;
 };
 
-static uint32_t intern_pair(struct idmap *m, uint32_t high, uint32_t low)
-{
-	return idmap_add(m, (uint64_t)high << 32 | low, (uint32_t)m->count);
-}
-
 static uint32_t group_of(struct grouper *g, struct trace *t, const struct exec_pairs *x, size_t i)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
@@ -60,9 +55,9 @@ static uint32_t group_of(struct grouper *g, struct trace *t, const struct exec_p
 	uint32_t kernel = exec_kernel(x, i);
 	uint32_t device = ev->device ? ev->device[kernel] : ID_NONE;
 	uint32_t name = x->names.of_kernel[kernel];
-	uint32_t place = intern_pair(&g->places, origin.thread, device);
-	uint32_t function = intern_pair(&g->functions, place, origin.name);
-	uint32_t group = intern_pair(&g->groups, function, name);
+	uint32_t place = idmap_number_pair(&g->places, origin.thread, device);
+	uint32_t function = idmap_number_pair(&g->functions, place, origin.name);
+	uint32_t group = idmap_number_pair(&g->groups, function, name);
 
 	if (group == g->count) {
 		MEM_GROW(g->all, g->cap, g->count + 1);

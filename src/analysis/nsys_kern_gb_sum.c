@@ -26,9 +26,8 @@ static uint32_t group_of(struct shaper *s, const struct events *ev, uint32_t nam
 
 	for (int d = 0; d < 6; d++) {
 		uint32_t side = d < 3 ? ev->grid[d][i] : ev->block[d - 3][i];
-		struct idmap *m = &s->pairs[d];
 
-		number = idmap_add(m, (uint64_t)number << 32 | side, (uint32_t)m->count);
+		number = idmap_number_pair(&s->pairs[d], number, side);
 	}
 	if (number == s->count) {
 		MEM_GROW(s->first, s->cap, s->count + 1);

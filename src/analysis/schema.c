@@ -22,7 +22,20 @@ static struct cell text_or_null(const char *s)
 	return s ? cell_text(s) : cell_null();
 }
 
-static int add_tables(struct trace *t, struct report *r, struct err *e)
+/* Without --sort a table stays in the order of the file. */
+static int arrange(struct rows *rows, const struct params *p, bool *sorted, struct err *e)
+{
+	bool mine = p->sort && table_has_column(&rows->table, p->sort);
+
+	*sorted |= mine;
+	if (mine)
+		return rows_arrange(rows, p, p->sort, e);
+	if (p->limit && p->limit < rows->table.rows)
+		rows->table.rows = p->limit;
+	return 0;
+}
+
+static int add_tables(struct trace *t, struct report *r, struct rows **ret, struct err *e)
 {
 	struct rows *rows =
 		report_new_rows(r, "tables", "Tables", table_columns, ARRAY_LEN(table_columns));
@@ -39,10 +52,11 @@ static int add_tables(struct trace *t, struct report *r, struct err *e)
 		rows_add(rows, cell_int((int64_t)table->column_count));
 		rows_add(rows, text_or_null(table->comment));
 	}
+	*ret = rows;
 	return 0;
 }
 
-static void add_columns(struct trace *t, struct report *r)
+static struct rows *add_columns(struct trace *t, struct report *r)
 {
 	struct rows *rows =
 		report_new_rows(r, "columns", "Columns", column_columns, ARRAY_LEN(column_columns));
@@ -59,22 +73,28 @@ static void add_columns(struct trace *t, struct report *r)
 			rows_add(rows, text_or_null(table->columns[c].comment));
 		}
 	}
+	return rows;
 }
 
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
 	       struct report *r, struct err *e)
 {
-	(void)p;
+	struct rows *tables, *columns;
+	bool sorted = !p->sort;
+
 	report_heading(r, "%s", self->title);
-	if (add_tables(t, r, e) < 0)
+	if (add_tables(t, r, &tables, e) < 0)
 		return -1;
-	add_columns(t, r);
-	return 0;
+	columns = add_columns(t, r);
+	if (arrange(tables, p, &sorted, e) < 0 || arrange(columns, p, &sorted, e) < 0)
+		return -1;
+	return sorted ? 0 : rows_arrange(tables, p, p->sort, e);
 }
 
 const struct analysis analysis_schema = {
 	.name = "schema",
 	.title = "Schema of the export",
 	.summary = "tables, columns, types, rows and what refers to what",
+	.params = PARAM_LIMIT | PARAM_SORT | PARAM_ALL_ROWS,
 	.run = run,
 };

@@ -151,6 +151,15 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	return c;
 }
 
+bool table_has_column(const struct table *t, const char *key)
+{
+	for (size_t i = 0; i < t->column_count; i++) {
+		if (strcmp(t->columns[i].key, key) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int unknown_column(const struct rows *rows, const char *key, struct err *e)
 {
 	struct buf keys = {0};

@@ -36,6 +36,8 @@ void warn_without_times(struct report *r, const struct grouping *g, enum trace_k
 /* Sorts rows by p->sort, or by the column `otherwise`, numbers descending, and cuts at p->limit. */
 int rows_arrange(struct rows *rows, const struct params *p, const char *otherwise, struct err *e);
 
+bool table_has_column(const struct table *t, const char *key);
+
 /* Columns for p->by and their cells: device, pid, stream as they apply. At most three. */
 size_t by_columns(enum param by, struct column *out);
 size_t by_cells(enum param by, const struct trace *t, const struct group_key *k, struct cell *out);

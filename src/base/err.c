@@ -6,16 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
+__attribute__((format(printf, 3, 0))) static void start(struct err *e, enum err_code code,
+							const char *fmt, va_list ap)
+{
+	*e = (struct err){.code = code};
+	vsnprintf(e->message, sizeof(e->message), fmt, ap);
+}
+
 int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 {
 	va_list ap;
 
-	e->code = code;
-	e->absent = false;
-	e->output = false;
-	e->hint[0] = '\0';
 	va_start(ap, fmt);
-	vsnprintf(e->message, sizeof(e->message), fmt, ap);
+	start(e, code, fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -26,12 +29,8 @@ int err_set_errno(struct err *e, const char *fmt, ...)
 	size_t len;
 	va_list ap;
 
-	e->code = ERR_SYSTEM;
-	e->absent = false;
-	e->output = false;
-	e->hint[0] = '\0';
 	va_start(ap, fmt);
-	vsnprintf(e->message, sizeof(e->message), fmt, ap);
+	start(e, ERR_SYSTEM, fmt, ap);
 	va_end(ap);
 	len = strlen(e->message);
 	snprintf(e->message + len, sizeof(e->message) - len, ": %s", strerror(saved));

@@ -76,6 +76,11 @@ uint32_t idmap_add(struct idmap *m, uint64_t key, uint32_t value)
 	return m->values[slot];
 }
 
+uint32_t idmap_number_pair(struct idmap *m, uint32_t high, uint32_t low)
+{
+	return idmap_add(m, (uint64_t)high << 32 | low, (uint32_t)m->count);
+}
+
 void idmap_free(struct idmap *m)
 {
 	free(m->keys);

@@ -22,6 +22,8 @@ struct idmap {
 uint32_t idmap_get(const struct idmap *m, uint64_t key);
 /* Inserts key → value unless key is there; returns the value that key has now. */
 uint32_t idmap_add(struct idmap *m, uint64_t key, uint32_t value);
+/* The number of a pair: 0 for the first that is met, then 1, and so on. */
+uint32_t idmap_number_pair(struct idmap *m, uint32_t high, uint32_t low);
 void idmap_reserve(struct idmap *m, size_t count);
 void idmap_free(struct idmap *m);
 

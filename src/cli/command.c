@@ -45,6 +45,8 @@ void invocation_default_limit(struct invocation *inv)
 	const char *format = invocation_format(inv);
 	bool people = strcmp(format, "text") == 0 || strcmp(format, "markdown") == 0;
 
+	if (inv->analysis && inv->analysis->params & PARAM_ALL_ROWS)
+		people = false;
 	if (!inv->options.limit_given)
 		inv->options.params.limit = people ? DEFAULT_ROWS : 0;
 }

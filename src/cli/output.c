@@ -2,6 +2,7 @@
 #include "cli/output.h"
 
 #include "base/mem.h"
+#include "base/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +25,7 @@ static int write_fd(void *ctx, const char *bytes, size_t len)
 			return -1;
 		bytes += n;
 		len -= (size_t)n;
+		progress_add((uint64_t)n);
 	}
 	return 0;
 }
@@ -163,7 +165,11 @@ static int write_report(const struct report *r, const struct presenter *how, con
 	if (output_open(&out, path, e) < 0)
 		return -1;
 	style = output_style(&out, colour);
+	/* On a terminal the rows themselves show that something happens. */
+	if (!isatty(out.fd))
+		progress_begin("writing", 0);
 	result = how->report(r, &style, &out.sink, e);
+	progress_end();
 	if (result < 0 && path)
 		err_wrap(e, "writing '%s'", path);
 	return output_close(&out, result == 0, e);
