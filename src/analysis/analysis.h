@@ -48,10 +48,22 @@ struct analysis {
 	const char *summary; /* one line of help */
 	const char *detail;  /* paragraphs of help; may be NULL */
 	bool nsys;	     /* a report of `gpuwhy stats`: NVIDIA's columns, NVIDIA's text */
+	unsigned needs;	     /* NEEDS() of the kinds of events without which there is no answer */
+	unsigned needs_any;  /* of these one is enough */
 	unsigned params;
+	/* Not to be called directly: analysis_run() first looks for what is needed. */
 	int (*run)(const struct analysis *self, struct trace *t, const struct params *p,
 		   struct report *r, struct err *e);
 };
+
+#define NEEDS(kind) (1u << (kind))
+
+/*
+ * Answers the question into the report. A trace without what the analysis needs is ERR_INPUT,
+ * marked absent, with the capture flag that would bring it.
+ */
+int analysis_run(const struct analysis *a, struct trace *t, const struct params *p,
+		 struct report *r, struct err *e);
 
 /* In the order of list.def; NULL after the last. */
 const struct analysis *analysis_at(size_t i);

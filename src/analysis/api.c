@@ -49,8 +49,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	int result;
 
 	window_report(r, self, t, p);
-	if (trace_require(t, TRACE_API, e) < 0 ||
-	    trace_load(t, TRACE_API, COL_BIT(COL_DURATION) | COL_BIT(COL_NAME), e) < 0 ||
+	if (trace_load(t, TRACE_API, COL_BIT(COL_DURATION) | COL_BIT(COL_NAME), e) < 0 ||
 	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 ||
 	    grouping_make(t, TRACE_API, t->events[TRACE_API].name, p, &g, e) < 0)
 		return -1;
@@ -65,6 +64,7 @@ const struct analysis analysis_api = {
 	.title = "CUDA API calls",
 	.order = "total time",
 	.summary = "CUDA runtime and driver calls by host time",
+	.needs = NEEDS(TRACE_API),
 	.params = PARAM_TRIM | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,
 	.run = run,
 };

@@ -81,8 +81,7 @@ int exec_pairs_read(struct trace *t, const struct params *p, uint32_t kernel_col
 		    struct exec_pairs *ret, struct err *e)
 {
 	*ret = (struct exec_pairs){0};
-	if (trace_require(t, TRACE_KERNELS, e) < 0 || trace_require(t, TRACE_API, e) < 0 ||
-	    trace_load(t, TRACE_KERNELS,
+	if (trace_load(t, TRACE_KERNELS,
 		       kernel_columns | COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
 			       COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION) | COL_BIT(COL_NAME),
 		       e) < 0 ||

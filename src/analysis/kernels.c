@@ -64,7 +64,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	int result;
 
 	window_report(r, self, t, p);
-	if (trace_require(t, TRACE_KERNELS, e) < 0 || kernel_names_read(t, p, &names, e) < 0)
+	if (kernel_names_read(t, p, &names, e) < 0)
 		return -1;
 	if (grouping_make(t, TRACE_KERNELS, names.of_kernel, p, &g, e) < 0)
 		return -1;
@@ -82,6 +82,7 @@ const struct analysis analysis_kernels = {
 	.title = "Kernels",
 	.order = "total time",
 	.summary = "GPU kernels by total time, with percentiles",
+	.needs = NEEDS(TRACE_KERNELS),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
 	.run = run,
 };

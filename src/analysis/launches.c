@@ -210,8 +210,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 
 	unclipped.has_trim = false;
 	window_report(r, self, t, p);
-	if (trace_require(t, TRACE_KERNELS, e) < 0 || trace_require(t, TRACE_API, e) < 0 ||
-	    trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
+	if (trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
@@ -238,6 +237,7 @@ const struct analysis analysis_launches = {
 		  "the\n"
 		  "call's own duration; Queue runs from its return to the kernel's start, where\n"
 		  "that is not negative; Launch is the whole from call to the later of both ends.",
+	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
 	.run = run,
 };

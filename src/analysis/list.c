@@ -1,4 +1,4 @@
-/* Which analyses are there? */
+/* Which analyses are there, and what do they need? */
 #include "analysis/analysis.h"
 #include "base/mem.h"
 
@@ -24,4 +24,28 @@ const struct analysis *analysis_find(const char *name, bool nsys)
 			return analyses[i];
 	}
 	return NULL;
+}
+
+/* Of several kinds, one of which would do, the error names the last: the most telling one. */
+static int require_any(struct trace *t, unsigned kinds, struct err *e)
+{
+	int found = kinds ? -1 : 0;
+
+	for (int k = TRACE_KINDS - 1; k >= 0 && found < 0; k--) {
+		if (kinds & NEEDS(k))
+			found = trace_require(t, (enum trace_kind)k, e);
+	}
+	return found;
+}
+
+int analysis_run(const struct analysis *a, struct trace *t, const struct params *p,
+		 struct report *r, struct err *e)
+{
+	for (int k = 0; k < TRACE_KINDS; k++) {
+		if (a->needs & NEEDS(k) && trace_require(t, (enum trace_kind)k, e) < 0)
+			return -1;
+	}
+	if (require_any(t, a->needs_any, e) < 0)
+		return -1;
+	return a->run(a, t, p, r, e);
 }

@@ -93,13 +93,6 @@ static int collect(struct trace *t, enum trace_kind kind, const struct params *p
 	return result;
 }
 
-static int require_memory(struct trace *t, struct err *e)
-{
-	if (trace_require(t, TRACE_MEMSETS, e) == 0)
-		return 0;
-	return trace_require(t, TRACE_MEMCPYS, e);
-}
-
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
 	       struct report *r, struct err *e)
 {
@@ -107,7 +100,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	int result = -1;
 
 	window_report(r, self, t, p);
-	if (require_memory(t, e) == 0 && collect(t, TRACE_MEMCPYS, p, r, &c, e) == 0 &&
+	if (collect(t, TRACE_MEMCPYS, p, r, &c, e) == 0 &&
 	    collect(t, TRACE_MEMSETS, p, r, &c, e) == 0) {
 		struct time_table table = {
 			.name = "memory",
@@ -130,6 +123,7 @@ const struct analysis analysis_memory = {
 	.title = "GPU memory operations",
 	.order = "total time",
 	.summary = "copies and sets: time, bytes, throughput",
+	.needs_any = NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
 	.run = run,
 };

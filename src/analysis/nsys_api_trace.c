@@ -78,7 +78,7 @@ static int load(struct listing *l, struct err *e)
 				COL_BIT(COL_THREAD);
 	struct trace *t = l->trace;
 
-	if (trace_require(t, TRACE_API, e) < 0 || trace_load(t, TRACE_API, wanted, e) < 0 ||
+	if (trace_load(t, TRACE_API, wanted, e) < 0 ||
 	    trace_require_column(t, TRACE_API, COL_START, e) < 0 ||
 	    trace_require_column(t, TRACE_API, COL_DURATION, e) < 0 ||
 	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 ||
@@ -110,5 +110,6 @@ const struct analysis analysis_nsys_cuda_api_trace = {
 	.title = "CUDA API Trace",
 	.summary = "every CUDA API call",
 	.nsys = true,
+	.needs = NEEDS(TRACE_API),
 	.run = run,
 };

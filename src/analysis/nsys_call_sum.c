@@ -20,7 +20,7 @@ static int run_api(const struct analysis *self, struct trace *t, const struct pa
 	int result = -1;
 
 	(void)p;
-	if (trace_require(t, TRACE_API, e) == 0 && sum_add_api(t, false, &lines, e) == 0) {
+	if (sum_add_api(t, false, &lines, e) == 0) {
 		sum_report(r, self, &lines, call_columns, ARRAY_LEN(call_columns), SUM_NAME);
 		result = 0;
 	}
@@ -59,7 +59,7 @@ static int run_osrt(const struct analysis *self, struct trace *t, const struct p
 	struct sum_lines lines = {0};
 
 	(void)p;
-	if (trace_require(t, TRACE_OSRT, e) < 0 || trace_load(t, TRACE_OSRT, columns, e) < 0 ||
+	if (trace_load(t, TRACE_OSRT, columns, e) < 0 ||
 	    trace_require_column(t, TRACE_OSRT, COL_NAME, e) < 0 ||
 	    trace_require_column(t, TRACE_OSRT, COL_DURATION, e) < 0)
 		return -1;
@@ -74,6 +74,7 @@ const struct analysis analysis_nsys_cuda_api_sum = {
 	.title = "CUDA API Summary",
 	.summary = "CUDA API functions by total time",
 	.nsys = true,
+	.needs = NEEDS(TRACE_API),
 	.run = run_api,
 };
 
@@ -82,5 +83,6 @@ const struct analysis analysis_nsys_osrt_sum = {
 	.title = "OS Runtime Summary",
 	.summary = "operating-system functions by total time",
 	.nsys = true,
+	.needs = NEEDS(TRACE_OSRT),
 	.run = run_osrt,
 };

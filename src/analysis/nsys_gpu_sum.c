@@ -21,29 +21,9 @@ static const struct column gpu_columns[] = {
 /* What a report is made of. */
 enum source { KERNELS = 1, MEMORY = 2, API = 4 };
 
-/* Refuses a trace that has nothing of what the report is made of. */
-static int require_any(struct trace *t, unsigned sources, struct err *e)
-{
-	static const struct {
-		enum source source;
-		enum trace_kind kind;
-	} made_of[] = {{API, TRACE_API},
-		       {MEMORY, TRACE_MEMSETS},
-		       {MEMORY, TRACE_MEMCPYS},
-		       {KERNELS, TRACE_KERNELS}};
-
-	for (size_t i = 0; i < ARRAY_LEN(made_of); i++) {
-		if (sources & made_of[i].source && trace_require(t, made_of[i].kind, e) == 0)
-			return 0;
-	}
-	return -1;
-}
-
 static int collect(struct trace *t, const struct params *p, unsigned sources, struct sum_lines *l,
 		   struct err *e)
 {
-	if (require_any(t, sources, e) < 0)
-		return -1;
 	if (sources & KERNELS && sum_add_kernels(t, p, l, e) < 0)
 		return -1;
 	if (sources & MEMORY && sum_add_memory(t, l, e) < 0)
@@ -105,6 +85,7 @@ const struct analysis analysis_nsys_cuda_gpu_kern_sum = {
 	.summary = "kernels by total time",
 	.nsys = true,
 	.params = PARAM_NAMING,
+	.needs = NEEDS(TRACE_KERNELS),
 	.run = run_kernels,
 };
 
@@ -113,6 +94,7 @@ const struct analysis analysis_nsys_cuda_gpu_mem_time_sum = {
 	.title = "CUDA GPU MemOps Summary (by Time)",
 	.summary = "memory operations by total time",
 	.nsys = true,
+	.needs_any = NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
 	.run = run_memory,
 };
 
@@ -122,6 +104,7 @@ const struct analysis analysis_nsys_cuda_gpu_sum = {
 	.summary = "kernels and memory operations by total time",
 	.nsys = true,
 	.params = PARAM_NAMING,
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
 	.run = run_gpu,
 };
 
@@ -131,5 +114,7 @@ const struct analysis analysis_nsys_cuda_api_gpu_sum = {
 	.summary = "API calls, kernels and memory operations by total time",
 	.nsys = true,
 	.params = PARAM_NAMING,
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
+		     NEEDS(TRACE_API),
 	.run = run_api_gpu,
 };

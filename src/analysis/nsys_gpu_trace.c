@@ -205,8 +205,6 @@ static int load(struct listing *l, const struct params *p, struct err *e)
 			return -1;
 		l->begin[k + 1] = l->begin[k] + l->trace->events[kinds[k]].count;
 	}
-	if (!l->begin[KINDS])
-		return trace_require(l->trace, TRACE_KERNELS, e);
 	if (l->trace->events[TRACE_KERNELS].count &&
 	    kernel_names_read(l->trace, p, &l->names, e) < 0)
 		return -1;
@@ -244,6 +242,7 @@ const struct analysis analysis_nsys_cuda_gpu_trace = {
 	.title = "CUDA GPU Trace",
 	.summary = "every kernel and memory operation",
 	.nsys = true,
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
 	.params = PARAM_NAMING,
 	.run = run,
 };

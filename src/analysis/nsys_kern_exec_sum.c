@@ -218,6 +218,7 @@ const struct analysis analysis_nsys_cuda_kern_exec_sum = {
 	.title = "CUDA Kernel Launch & Exec Time Summary",
 	.summary = "launch, queue and execution times by kernel",
 	.nsys = true,
+	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
 	.params = PARAM_NAMING,
 	.run = run,
 };

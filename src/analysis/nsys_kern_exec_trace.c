@@ -101,6 +101,7 @@ const struct analysis analysis_nsys_cuda_kern_exec_trace = {
 	.title = "CUDA Kernel Launch & Exec Time Trace",
 	.summary = "every kernel with its launch, queue and execution",
 	.nsys = true,
+	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
 	.params = PARAM_NAMING,
 	.run = run,
 };

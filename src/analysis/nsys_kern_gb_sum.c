@@ -76,8 +76,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct sum_lines lines = {0};
 	struct kernel_names names;
 
-	if (trace_require(t, TRACE_KERNELS, e) < 0 ||
-	    trace_load(t, TRACE_KERNELS, SHAPE_COLUMNS | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME),
+	if (trace_load(t, TRACE_KERNELS, SHAPE_COLUMNS | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME),
 		       e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
 	    shape_require(t, e) < 0 || kernel_names_read(t, p, &names, e) < 0)
@@ -94,6 +93,7 @@ const struct analysis analysis_nsys_cuda_gpu_kern_gb_sum = {
 	.title = "CUDA GPU Kernel/Grid/Block Summary",
 	.summary = "kernels by total time, grid and block apart",
 	.nsys = true,
+	.needs = NEEDS(TRACE_KERNELS),
 	.params = PARAM_NAMING,
 	.run = run,
 };

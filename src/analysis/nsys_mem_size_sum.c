@@ -72,8 +72,6 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		add_copies(&t->events[TRACE_MEMCPYS], &lines);
 	if (t->events[TRACE_MEMSETS].count)
 		add_sets(&t->events[TRACE_MEMSETS], &lines);
-	if (!lines.count)
-		return trace_require(t, TRACE_MEMCPYS, e);
 	sum_lines_sort(&lines);
 	rows = report_new_rows(r, self->name, self->title, columns, ARRAY_LEN(columns));
 	rows->table.nsys = true;
@@ -98,5 +96,6 @@ const struct analysis analysis_nsys_cuda_gpu_mem_size_sum = {
 	.title = "CUDA GPU MemOps Summary (by Size)",
 	.summary = "memory operations by bytes",
 	.nsys = true,
+	.needs_any = NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
 	.run = run,
 };

@@ -51,7 +51,7 @@ static int collect(struct trace *t, struct report *r, unsigned styles, struct su
 {
 	struct range_names names;
 
-	if (trace_require(t, TRACE_NVTX, e) < 0 || range_names_read(t, &names, e) < 0)
+	if (range_names_read(t, &names, e) < 0)
 		return -1;
 	if (styles & PUSH_POP)
 		add_style(&t->events[TRACE_NVTX], &names, PUSH_POP, l);
@@ -115,6 +115,7 @@ const struct analysis analysis_nsys_nvtx_sum = {
 	.title = "NVTX Range Summary",
 	.summary = "NVTX ranges by total time",
 	.nsys = true,
+	.needs = NEEDS(TRACE_NVTX),
 	.run = run_all,
 };
 
@@ -123,6 +124,7 @@ const struct analysis analysis_nsys_nvtx_pushpop_sum = {
 	.title = "NVTX Push/Pop Range Summary",
 	.summary = "NVTX push/pop ranges by total time",
 	.nsys = true,
+	.needs = NEEDS(TRACE_NVTX),
 	.run = run_push_pop,
 };
 
@@ -131,5 +133,6 @@ const struct analysis analysis_nsys_nvtx_startend_sum = {
 	.title = "NVTX Start/End Range Summary",
 	.summary = "NVTX start/end ranges by total time",
 	.nsys = true,
+	.needs = NEEDS(TRACE_NVTX),
 	.run = run_start_end,
 };

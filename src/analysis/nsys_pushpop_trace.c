@@ -112,7 +112,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	(void)p;
 	l->trace = t;
 	report_on_free(r, free_listing, l);
-	if (trace_require(t, TRACE_NVTX, e) < 0 || range_names_read(t, &l->names, e) < 0 ||
+	if (range_names_read(t, &l->names, e) < 0 ||
 	    range_forest_build(t, FOREST_PUSH_POP, &l->forest, e) < 0)
 		return -1;
 	order_by_start(l);
@@ -125,5 +125,6 @@ const struct analysis analysis_nsys_nvtx_pushpop_trace = {
 	.title = "NVTX Push/Pop Range Trace",
 	.summary = "every NVTX push/pop range with its stack",
 	.nsys = true,
+	.needs = NEEDS(TRACE_NVTX),
 	.run = run,
 };

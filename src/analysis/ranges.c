@@ -71,7 +71,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	int result;
 
 	window_report(r, self, t, p);
-	if (trace_require(t, TRACE_NVTX, e) < 0 || range_names_read(t, &names, e) < 0)
+	if (range_names_read(t, &names, e) < 0)
 		return -1;
 	keys = names_and_styles(&t->events[TRACE_NVTX], &names);
 	result = grouping_make(t, TRACE_NVTX, keys, p, &g, e);
@@ -89,6 +89,7 @@ const struct analysis analysis_ranges = {
 	.title = "NVTX ranges",
 	.order = "total time",
 	.summary = "NVTX ranges by wall time on the host",
+	.needs = NEEDS(TRACE_NVTX),
 	.params = PARAM_TRIM | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,
 	.run = run,
 };

@@ -86,7 +86,7 @@ static int run_analysis(struct invocation *inv, struct err *e)
 
 	invocation_default_limit(inv);
 	if (invocation_open_trace(inv, e) < 0 ||
-	    a->run(a, inv->trace, &inv->options.params, &inv->report, e) < 0)
+	    analysis_run(a, inv->trace, &inv->options.params, &inv->report, e) < 0)
 		return -1;
 	return output_report(&inv->report, presenter_find(invocation_format(inv)),
 			     inv->options.output, inv->options.colour, e);

@@ -14,9 +14,9 @@ static int run(struct invocation *inv, struct err *e)
 	if (!inv->options.limit_given)
 		top.limit = TOP_KERNELS;
 	if (invocation_open_trace(inv, e) < 0 ||
-	    info->run(info, inv->trace, &inv->options.params, &inv->report, e) < 0)
+	    analysis_run(info, inv->trace, &inv->options.params, &inv->report, e) < 0)
 		return -1;
-	if (kernels->run(kernels, inv->trace, &top, &inv->report, e) < 0) {
+	if (analysis_run(kernels, inv->trace, &top, &inv->report, e) < 0) {
 		if (e->code != ERR_INPUT)
 			return -1;
 		report_warning(&inv->report, "%s (%s)", e->message, e->hint);

@@ -144,7 +144,7 @@ static int run_to_file(struct invocation *inv, const struct request *q, const st
 		       struct err *e)
 {
 	struct report r = {.command = "stats", .has_trace = true, .trace = inv->report.trace};
-	int result = q->analysis->run(q->analysis, inv->trace, &q->params, &r, e);
+	int result = analysis_run(q->analysis, inv->trace, &q->params, &r, e);
 
 	if (result == 0)
 		result = write_file(inv, &r, q, how, e);
@@ -179,8 +179,8 @@ static int run_requests(struct invocation *inv, const struct requests *all, stru
 	for (size_t i = 0; i < all->count; i++) {
 		const struct request *q = &all->all[i];
 		int result = inv->options.output ? run_to_file(inv, q, how, e)
-						 : q->analysis->run(q->analysis, inv->trace,
-								    &q->params, &inv->report, e);
+						 : analysis_run(q->analysis, inv->trace, &q->params,
+								&inv->report, e);
 
 		if (result == 0)
 			made++;

@@ -39,7 +39,7 @@ static void run_analysis(struct trace *t, const struct analysis *a, const struct
 	struct report r = {.command = a->name};
 	struct err e = {0};
 
-	if (a->run(a, t, p, &r, &e) == 0)
+	if (analysis_run(a, t, p, &r, &e) == 0)
 		present_everywhere(&r);
 	else if (!e.message[0] || e.code == ERR_NONE)
 		abort(); /* a failure without a word */
