@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -28,6 +29,29 @@ static int write_fd(void *ctx, const char *bytes, size_t len)
 		progress_add((uint64_t)n);
 	}
 	return 0;
+}
+
+/* The half-written file of this process, for the signal handler; there is one at a time. */
+static char *volatile half_written;
+
+static void remove_half_written(int number)
+{
+	if (half_written)
+		unlink(half_written);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void guard_half_written(char *path)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+
+	half_written = path;
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+		/* What is ignored, as under nohup, stays ignored. */
+		if (signal(signals[i], path ? remove_half_written : SIG_DFL) == SIG_IGN)
+			signal(signals[i], SIG_IGN);
+	}
 }
 
 static char *temporary_beside(const char *path)
@@ -81,6 +105,7 @@ static int open_file(struct output *out, const char *path, struct err *e)
 		return exists && errno == EACCES ? open_in_place(out, path, e)
 						 : err_set_errno(e, "cannot write '%s'", path);
 	}
+	guard_half_written(out->temporary);
 	take_over_mode(out->fd, exists ? &st : NULL);
 	return 0;
 }
@@ -127,6 +152,7 @@ int output_close(struct output *out, bool ok, struct err *e)
 			result = err_set_errno(e, "cannot write '%s'", out->path);
 		if (result < 0)
 			unlink(out->temporary);
+		guard_half_written(NULL);
 		free(out->temporary);
 	}
 	return result;
