@@ -66,13 +66,14 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	window_report(r, self, t, p);
 	if (kernel_names_read(t, p, &names, e) < 0)
 		return -1;
-	if (grouping_make(t, TRACE_KERNELS, names.of_kernel, p, &g, e) < 0)
-		return -1;
-	result = add_table(t, p, r, &g, e);
+	result = grouping_make(t, TRACE_KERNELS, names.of_kernel, p, &g, e);
+	if (result == 0) {
+		result = add_table(t, p, r, &g, e);
+		warn_without_times(r, &g, TRACE_KERNELS);
+		grouping_free(&g);
+	}
 	if (result == 0)
 		result = warn_of_graphs(t, r, e);
-	warn_without_times(r, &g, TRACE_KERNELS);
-	grouping_free(&g);
 	kernel_names_free(&names);
 	return result;
 }
