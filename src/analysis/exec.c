@@ -77,26 +77,32 @@ const struct api_call *exec_call(const struct exec_pairs *x, size_t pair)
 	return &l->calls[l->slot_of_op[exec_kernel(x, pair)]];
 }
 
+static int read_pairs(struct trace *t, const struct params *p, uint32_t kernel_columns,
+		      struct exec_pairs *x, struct err *e)
+{
+	if (trace_load(t, TRACE_KERNELS,
+		       kernel_columns | COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+			       COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION) |
+			       (p->naming == NAMING_DEMANGLED ? COL_BIT(COL_NAME) : 0),
+		       e) < 0 ||
+	    trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
+	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
+	    launches_join(t, TRACE_KERNELS, &x->launches, e) < 0 ||
+	    kernel_names_read(t, p, &x->launches, &x->names, e) < 0)
+		return -1;
+	x->durations = t->events[TRACE_KERNELS].duration_ns;
+	if (pair_up(x) == 0)
+		return 0;
+	return err_set(e, ERR_INPUT, "'%s': too many calls and kernels share a correlation id",
+		       t->path);
+}
+
 int exec_pairs_read(struct trace *t, const struct params *p, uint32_t kernel_columns,
 		    struct exec_pairs *ret, struct err *e)
 {
 	*ret = (struct exec_pairs){0};
-	if (trace_load(t, TRACE_KERNELS,
-		       kernel_columns | COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-			       COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION) | COL_BIT(COL_NAME),
-		       e) < 0 ||
-	    trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
-	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
-	    kernel_names_read(t, p, &ret->names, e) < 0)
-		return -1;
-	if (launches_join(t, TRACE_KERNELS, &ret->launches, e) < 0) {
-		exec_pairs_free(ret);
-		return -1;
-	}
-	ret->durations = t->events[TRACE_KERNELS].duration_ns;
-	if (pair_up(ret) == 0)
+	if (read_pairs(t, p, kernel_columns, ret, e) == 0)
 		return 0;
-	err_set(e, ERR_INPUT, "'%s': too many calls and kernels share a correlation id", t->path);
 	exec_pairs_free(ret);
 	return -1;
 }

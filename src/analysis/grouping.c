@@ -23,6 +23,7 @@ struct maker {
 	const struct trace *trace;
 	const struct events *ev;
 	const uint32_t *names;
+	const uint32_t *alias; /* NULL: names stand for themselves */
 	const struct params *p;
 	uint32_t *process_of_thread;
 	struct device_map devices;
@@ -61,9 +62,16 @@ static bool passes(const struct maker *m, uint64_t i)
 	return true;
 }
 
+static uint32_t event_name(const struct maker *m, uint64_t i)
+{
+	uint32_t name = m->names[i];
+
+	return m->alias && name != NAME_NONE ? m->alias[name] : name;
+}
+
 static struct group_key event_key(const struct maker *m, uint64_t i)
 {
-	struct group_key k = {m->names[i], ID_NONE, ID_NONE, ID_NONE};
+	struct group_key k = {event_name(m, i), ID_NONE, ID_NONE, ID_NONE};
 
 	if (m->p->by == PARAM_BY_DEVICE || m->p->by == PARAM_BY_STREAM)
 		k.device = event_device(m, i);
@@ -103,14 +111,14 @@ static uint32_t group_by_place(struct maker *m, uint64_t i)
 /* The usual case, millions of times: no hashing. */
 static uint32_t group_of(struct maker *m, uint64_t i)
 {
-	size_t name = m->names[i] == NAME_NONE ? m->dim.by_name_count : m->names[i];
+	const uint32_t name = event_name(m, i);
+	size_t slot = name == NAME_NONE ? m->dim.by_name_count : name;
 
-	if (m->p->by || name > m->dim.by_name_count ||
-	    (name == m->dim.by_name_count && m->names[i] != NAME_NONE))
+	if (m->p->by || (name != NAME_NONE && name >= m->dim.by_name_count))
 		return group_by_place(m, i);
-	if (m->dim.by_name[name] == GROUP_NONE)
-		m->dim.by_name[name] = new_group(m, event_key(m, i));
-	return m->dim.by_name[name];
+	if (m->dim.by_name[slot] == GROUP_NONE)
+		m->dim.by_name[slot] = new_group(m, event_key(m, i));
+	return m->dim.by_name[slot];
 }
 
 static void assign_groups(struct maker *m)
@@ -175,7 +183,19 @@ static int require_asked(struct trace *t, enum trace_kind kind, const struct par
 int grouping_make(struct trace *t, enum trace_kind kind, const uint32_t *names,
 		  const struct params *p, struct grouping *ret, struct err *e)
 {
-	struct maker m = {.trace = t, .ev = &t->events[kind], .names = names, .p = p, .out = ret};
+	return grouping_make_aliased(t, kind, names, NULL, p, ret, e);
+}
+
+int grouping_make_aliased(struct trace *t, enum trace_kind kind, const uint32_t *names,
+			  const uint32_t *alias, const struct params *p, struct grouping *ret,
+			  struct err *e)
+{
+	struct maker m = {.trace = t,
+			  .ev = &t->events[kind],
+			  .names = names,
+			  .alias = alias,
+			  .p = p,
+			  .out = ret};
 
 	*ret = (struct grouping){0};
 	if (trace_load(t, kind, needed_columns(p), e) < 0 ||

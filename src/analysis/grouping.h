@@ -26,6 +26,10 @@ struct grouping {
  */
 int grouping_make(struct trace *t, enum trace_kind kind, const uint32_t *names,
 		  const struct params *p, struct grouping *ret, struct err *e);
+/* The same, with names[i] standing for alias[names[i]]; aliases are numbers of trace->names. */
+int grouping_make_aliased(struct trace *t, enum trace_kind kind, const uint32_t *names,
+			  const uint32_t *alias, const struct params *p, struct grouping *ret,
+			  struct err *e);
 void grouping_free(struct grouping *g);
 
 #endif

@@ -2,7 +2,6 @@
 #include "analysis/kernel_names.h"
 
 #include "base/mem.h"
-#include "trace/launch.h"
 #include "trace/ranges.h"
 #include "trace/strings.h"
 
@@ -20,7 +19,7 @@ static const uint32_t *plain_names(const struct events *ev, enum naming naming)
 
 struct prefixer {
 	struct trace *trace;
-	struct launches launches;
+	const struct launches *launches;
 	struct range_forest forest;
 	uint32_t *range_of_slot;
 	struct idmap known; /* range's name << 32 | kernel's name → joined name */
@@ -42,7 +41,7 @@ static uint32_t join_names(struct prefixer *x, uint32_t range, uint32_t kernel)
 
 static uint32_t prefixed(struct prefixer *x, uint64_t kernel, uint32_t name)
 {
-	uint32_t slot = x->launches.slot_of_op[kernel];
+	uint32_t slot = x->launches->slot_of_op[kernel];
 	uint32_t range = slot == SLOT_NONE ? RANGE_NONE : x->range_of_slot[slot], range_name;
 
 	if (range == RANGE_NONE)
@@ -51,31 +50,40 @@ static uint32_t prefixed(struct prefixer *x, uint64_t kernel, uint32_t name)
 	return range_name == NAME_NONE ? name : join_names(x, range_name, name);
 }
 
-static int prefix_names(struct trace *t, struct kernel_names *n, struct err *e)
+static int prefix_names(struct trace *t, const struct launches *l, struct kernel_names *n,
+			struct err *e)
 {
 	uint64_t count = t->events[TRACE_KERNELS].count;
-	struct prefixer x = {.trace = t};
-	int result = -1;
+	struct prefixer x = {.trace = t, .launches = l};
 
-	if (launches_join(t, TRACE_KERNELS, &x.launches, e) == 0 &&
-	    range_forest_build(t, FOREST_ALL, &x.forest, e) == 0) {
-		x.range_of_slot = mem_alloc(x.launches.slot_count, sizeof(*x.range_of_slot));
-		range_forest_enclose(&x.forest, &x.launches, x.range_of_slot);
-		n->owned = mem_alloc(count, sizeof(*n->owned));
-		for (uint64_t i = 0; i < count; i++)
-			n->owned[i] = prefixed(&x, i, n->of_kernel[i]);
-		n->of_kernel = n->owned;
-		result = 0;
-	}
-	launches_free(&x.launches);
+	if (range_forest_build(t, FOREST_ALL, &x.forest, e) < 0)
+		return -1;
+	x.range_of_slot = mem_alloc(l->slot_count, sizeof(*x.range_of_slot));
+	range_forest_enclose(&x.forest, l, x.range_of_slot);
+	n->owned = mem_alloc(count, sizeof(*n->owned));
+	for (uint64_t i = 0; i < count; i++)
+		n->owned[i] = prefixed(&x, i, n->of_kernel[i]);
+	n->of_kernel = n->owned;
 	range_forest_free(&x.forest);
 	free(x.range_of_slot);
 	idmap_free(&x.known);
+	return 0;
+}
+
+static int join_and_prefix(struct trace *t, struct kernel_names *n, struct err *e)
+{
+	struct launches l;
+	int result;
+
+	if (launches_join(t, TRACE_KERNELS, &l, e) < 0)
+		return -1;
+	result = prefix_names(t, &l, n, e);
+	launches_free(&l);
 	return result;
 }
 
-int kernel_names_read(struct trace *t, const struct params *p, struct kernel_names *ret,
-		      struct err *e)
+int kernel_names_read(struct trace *t, const struct params *p, const struct launches *joined,
+		      struct kernel_names *ret, struct err *e)
 {
 	uint32_t column = p->naming == NAMING_BASE	? COL_BASE_NAME
 			  : p->naming == NAMING_MANGLED ? COL_MANGLED_NAME
@@ -91,7 +99,9 @@ int kernel_names_read(struct trace *t, const struct params *p, struct kernel_nam
 	ret->of_kernel = plain_names(ev, p->naming);
 	if (!ret->of_kernel)
 		return trace_require_column(t, TRACE_KERNELS, COL_NAME, e);
-	return p->nvtx_name ? prefix_names(t, ret, e) : 0;
+	if (!p->nvtx_name)
+		return 0;
+	return joined ? prefix_names(t, joined, ret, e) : join_and_prefix(t, ret, e);
 }
 
 void kernel_names_free(struct kernel_names *n)

@@ -3,6 +3,7 @@
 #define ANALYSIS_KERNEL_NAMES_H
 
 #include "analysis/analysis.h"
+#include "trace/launch.h"
 
 /* `of_kernel` lives in the trace or, with :nvtx-name, belongs to the caller as `owned`. */
 struct kernel_names {
@@ -10,8 +11,9 @@ struct kernel_names {
 	uint32_t *owned;
 };
 
-int kernel_names_read(struct trace *t, const struct params *p, struct kernel_names *ret,
-		      struct err *e);
+/* `joined` are the kernels' launches, where the caller has them already; NULL otherwise. */
+int kernel_names_read(struct trace *t, const struct params *p, const struct launches *joined,
+		      struct kernel_names *ret, struct err *e);
 void kernel_names_free(struct kernel_names *n);
 
 #endif

@@ -64,7 +64,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	int result;
 
 	window_report(r, self, t, p);
-	if (kernel_names_read(t, p, &names, e) < 0)
+	if (kernel_names_read(t, p, NULL, &names, e) < 0)
 		return -1;
 	result = grouping_make(t, TRACE_KERNELS, names.of_kernel, p, &g, e);
 	if (result == 0) {

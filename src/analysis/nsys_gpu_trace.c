@@ -165,19 +165,66 @@ static void make_row(const void *ctx, uint64_t index, struct cell *out)
 	*out++ = name_cell(l, kind, ev, i);
 }
 
+/* The rows of one kind in order of time: nearly always as they lie, and then without an index. */
+struct stream {
+	const int64_t *start_ns;
+	uint32_t *order; /* NULL: as they lie */
+	uint64_t count, next;
+};
+
+static uint64_t stream_row(const struct stream *s)
+{
+	return s->order ? s->order[s->next] : s->next;
+}
+
+static int64_t stream_start(const struct stream *s)
+{
+	return s->start_ns[stream_row(s)];
+}
+
+static bool is_sorted(const int64_t *values, uint64_t count)
+{
+	for (uint64_t i = 1; i < count; i++) {
+		if (values[i - 1] > values[i])
+			return false;
+	}
+	return true;
+}
+
+/* The kind whose next row comes first; of equals, the first kind. */
+static int earliest(const struct stream *streams)
+{
+	int first = -1;
+
+	for (int k = 0; k < KINDS; k++) {
+		if (streams[k].next < streams[k].count &&
+		    (first < 0 || stream_start(&streams[k]) < stream_start(&streams[first])))
+			first = k;
+	}
+	return first;
+}
+
 static void order_by_start(struct listing *l)
 {
+	struct stream streams[KINDS];
 	uint64_t n = l->begin[KINDS];
-	int64_t *start = mem_alloc(n, sizeof(*start));
 
 	for (int k = 0; k < KINDS; k++) {
 		const struct events *ev = &l->trace->events[kinds[k]];
 
-		if (ev->count)
-			memcpy(start + l->begin[k], ev->start_ns, ev->count * sizeof(*start));
+		streams[k] = (struct stream){.start_ns = ev->start_ns, .count = ev->count};
+		if (!is_sorted(ev->start_ns, ev->count))
+			streams[k].order = sort_new_order(ev->start_ns, ev->count);
 	}
-	l->order = sort_new_order(start, n);
-	free(start);
+	l->order = mem_alloc(n, sizeof(*l->order));
+	for (uint64_t i = 0; i < n; i++) {
+		int k = earliest(streams);
+
+		l->order[i] = (uint32_t)(l->begin[k] + stream_row(&streams[k]));
+		streams[k].next++;
+	}
+	for (int k = 0; k < KINDS; k++)
+		free(streams[k].order);
 }
 
 static int load_kind(struct trace *t, enum trace_kind kind, struct err *e)
@@ -200,14 +247,16 @@ static int load_kind(struct trace *t, enum trace_kind kind, struct err *e)
 
 static int load(struct listing *l, const struct params *p, struct err *e)
 {
+	/* Names first: :nvtx-name joins launches, and needs the memory of the other columns for it.
+	 */
+	if (l->trace->events[TRACE_KERNELS].table &&
+	    kernel_names_read(l->trace, p, NULL, &l->names, e) < 0)
+		return -1;
 	for (int k = 0; k < KINDS; k++) {
 		if (load_kind(l->trace, kinds[k], e) < 0)
 			return -1;
 		l->begin[k + 1] = l->begin[k] + l->trace->events[kinds[k]].count;
 	}
-	if (l->trace->events[TRACE_KERNELS].count &&
-	    kernel_names_read(l->trace, p, &l->names, e) < 0)
-		return -1;
 	if (machine_read(l->trace, &l->machine, e) < 0)
 		return -1;
 	order_by_start(l);

@@ -76,11 +76,14 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct sum_lines lines = {0};
 	struct kernel_names names;
 
-	if (trace_load(t, TRACE_KERNELS, SHAPE_COLUMNS | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME),
-		       e) < 0 ||
-	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
-	    shape_require(t, e) < 0 || kernel_names_read(t, p, &names, e) < 0)
+	/* Names first: :nvtx-name joins launches, and needs the memory of the shapes for it. */
+	if (kernel_names_read(t, p, NULL, &names, e) < 0)
 		return -1;
+	if (trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
+	    trace_load(t, TRACE_KERNELS, SHAPE_COLUMNS, e) < 0 || shape_require(t, e) < 0) {
+		kernel_names_free(&names);
+		return -1;
+	}
 	add_lines(t, &names, r, &lines);
 	sum_report(r, self, &lines, columns, ARRAY_LEN(columns), SUM_SHAPE_NAME);
 	kernel_names_free(&names);

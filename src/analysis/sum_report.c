@@ -54,13 +54,14 @@ static void add_groups(struct trace *t, const struct grouping *g, uint64_t event
 }
 
 static int add_named(struct trace *t, enum trace_kind kind, const uint32_t *names,
-		     struct str category, struct str (*name)(const struct trace *, uint32_t),
-		     struct sum_lines *l, struct err *e)
+		     const uint32_t *alias, struct str category,
+		     struct str (*name)(const struct trace *, uint32_t), struct sum_lines *l,
+		     struct err *e)
 {
 	const struct params everything = {0};
 	struct grouping g;
 
-	if (grouping_make(t, kind, names, &everything, &g, e) < 0)
+	if (grouping_make_aliased(t, kind, names, alias, &everything, &g, e) < 0)
 		return -1;
 	add_groups(t, &g, t->events[kind].count, category, name, l);
 	grouping_free(&g);
@@ -74,10 +75,10 @@ int sum_add_kernels(struct trace *t, const struct params *p, struct sum_lines *l
 
 	if (!t->events[TRACE_KERNELS].table)
 		return 0;
-	if (kernel_names_read(t, p, &names, e) < 0)
+	if (kernel_names_read(t, p, NULL, &names, e) < 0)
 		return -1;
-	result = add_named(t, TRACE_KERNELS, names.of_kernel, STR_LIT("CUDA_KERNEL"), trace_name, l,
-			   e);
+	result = add_named(t, TRACE_KERNELS, names.of_kernel, NULL, STR_LIT("CUDA_KERNEL"),
+			   trace_name, l, e);
 	kernel_names_free(&names);
 	return result;
 }
@@ -107,12 +108,12 @@ int sum_add_memory(struct trace *t, struct sum_lines *l, struct err *e)
 	    trace_load(t, TRACE_MEMSETS, COL_BIT(COL_DURATION), e) < 0)
 		return -1;
 	if (copies->count)
-		result = add_named(t, TRACE_MEMCPYS, copies->copy_kind, STR_LIT("MEMORY_OPER"),
-				   memcpy_name, l, e);
+		result = add_named(t, TRACE_MEMCPYS, copies->copy_kind, NULL,
+				   STR_LIT("MEMORY_OPER"), memcpy_name, l, e);
 	if (result == 0 && sets->count) {
 		same = mem_zalloc(sets->count, sizeof(*same));
-		result = add_named(t, TRACE_MEMSETS, same, STR_LIT("MEMORY_OPER"), memset_name, l,
-				   e);
+		result = add_named(t, TRACE_MEMSETS, same, NULL, STR_LIT("MEMORY_OPER"),
+				   memset_name, l, e);
 		free(same);
 	}
 	return result;
@@ -123,26 +124,15 @@ static struct str shown_api_name(const struct trace *t, uint32_t name)
 	return label_api(trace_name(t, name));
 }
 
-/* Numbers of the shown names, for each row. */
-static uint32_t *shown_names(struct trace *t, const struct events *ev)
+/* For the number of each name, that of the name shown. */
+static uint32_t *shown_names(struct trace *t)
 {
 	size_t known = t->names.count;
-	uint32_t *shown = mem_alloc(known + 1, sizeof(*shown));
-	uint32_t *names = mem_alloc(ev->count, sizeof(*names));
+	uint32_t *shown = mem_alloc(known, sizeof(*shown));
 
-	memset(shown, 0xff, (known + 1) * sizeof(*shown));
-	for (uint64_t i = 0; i < ev->count; i++) {
-		uint32_t name = ev->name[i];
-
-		names[i] = name;
-		if (name >= known)
-			continue;
-		if (shown[name] == NAME_NONE)
-			shown[name] = strtab_add(&t->names, shown_api_name(t, name));
-		names[i] = shown[name];
-	}
-	free(shown);
-	return names;
+	for (size_t i = 0; i < known; i++)
+		shown[i] = strtab_add(&t->names, shown_api_name(t, (uint32_t)i));
+	return shown;
 }
 
 int sum_add_api(struct trace *t, bool by_shown_name, struct sum_lines *l, struct err *e)
@@ -157,9 +147,9 @@ int sum_add_api(struct trace *t, bool by_shown_name, struct sum_lines *l, struct
 	if (!ev->count)
 		return 0;
 	if (by_shown_name)
-		shown = shown_names(t, ev);
-	result = add_named(t, TRACE_API, shown ? shown : ev->name, STR_LIT("CUDA_API"),
-			   shown_api_name, l, e);
+		shown = shown_names(t);
+	result =
+		add_named(t, TRACE_API, ev->name, shown, STR_LIT("CUDA_API"), shown_api_name, l, e);
 	free(shown);
 	return result;
 }
