@@ -75,8 +75,9 @@ static struct cell *add_kernel_cells(const struct events *ev, uint64_t i, struct
 }
 
 /*
- * NVIDIA multiplies the bytes by 1 s ÷ duration in whole numbers, which loses up to half of the
- * figure for long copies. This report prints its text; `gpuwhy memory` has the exact throughput.
+ * NVIDIA multiplies the bytes by 1 s ÷ duration in whole numbers: up to half too low for copies of
+ * over half a second, 0 for those of over one. This report prints its text; `gpuwhy memory` has
+ * the exact throughput.
  */
 static struct cell throughput_cell(int64_t bytes, int64_t duration_ns)
 {
