@@ -90,6 +90,8 @@ static int read_pairs(struct trace *t, const struct params *p, uint32_t kernel_c
 	    launches_join(t, TRACE_KERNELS, &x->launches, e) < 0 ||
 	    kernel_names_read(t, p, &x->launches, &x->names, e) < 0)
 		return -1;
+	/* Only the join needed them. */
+	trace_unload(t, TRACE_KERNELS, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION));
 	x->durations = t->events[TRACE_KERNELS].duration_ns;
 	if (pair_up(x) == 0)
 		return 0;

@@ -28,7 +28,11 @@ static int collect(struct trace *t, const struct params *p, unsigned sources, st
 		return -1;
 	if (sources & MEMORY && sum_add_memory(t, l, e) < 0)
 		return -1;
-	return sources & API ? sum_add_api(t, true, l, e) : 0;
+	if (!(sources & API))
+		return 0;
+	/* Kernels are summed up by now, and API calls are the larger table. */
+	trace_unload(t, TRACE_KERNELS, COLS_ALL);
+	return sum_add_api(t, true, l, e);
 }
 
 static int run_kernels(const struct analysis *self, struct trace *t, const struct params *p,

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,14 +12,16 @@ enum { BLOCK_BYTES = 64 * 1024, ALIGN = 16 };
 
 struct arena_block {
 	struct arena_block *next;
+	bool is_single; /* holds one large array and nothing else */
 	_Alignas(ALIGN) char bytes[];
 };
 
-static char *add_block(struct arena *a, size_t size)
+static char *add_block(struct arena *a, size_t size, bool is_single)
 {
 	struct arena_block *b = mem_alloc_large(sizeof(*b) + size);
 
 	b->next = a->blocks;
+	b->is_single = is_single;
 	a->blocks = b;
 	return b->bytes;
 }
@@ -32,9 +35,9 @@ void *arena_alloc(struct arena *a, size_t count, size_t size)
 		want = (size_t)-1 / 2;
 	want = (want + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	if (want > BLOCK_BYTES / 4)
-		return add_block(a, want);
+		return add_block(a, want, true);
 	if (want > a->left || !a->next) {
-		a->next = add_block(a, BLOCK_BYTES);
+		a->next = add_block(a, BLOCK_BYTES, false);
 		a->left = BLOCK_BYTES;
 	}
 	p = a->next;
@@ -77,6 +80,20 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	copy = arena_strdup(a, text ? text : "");
 	free(text);
 	return copy;
+}
+
+void arena_drop(struct arena *a, void *p)
+{
+	for (struct arena_block **at = &a->blocks; *at; at = &(*at)->next) {
+		struct arena_block *b = *at;
+
+		/* The first thing in a shared block lies at the same place. */
+		if (b->bytes != p || !b->is_single)
+			continue;
+		*at = b->next;
+		free(b);
+		return;
+	}
 }
 
 void arena_free(struct arena *a)

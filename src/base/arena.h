@@ -23,6 +23,8 @@ char *arena_strdup(struct arena *a, const char *s);
 /* A copy of the bytes, with a terminating zero that is not counted. */
 struct str arena_str(struct arena *a, struct str s);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Gives back one array early. A small one, which shares its block with others, stays. */
+void arena_drop(struct arena *a, void *p);
 void arena_free(struct arena *a);
 
 #endif

@@ -1,6 +1,7 @@
 /* Where does memory come from, and what happens when there is none? */
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,11 @@ void *mem_alloc_large(size_t size)
 		out_of_memory();
 	madvise(p, size, MADV_HUGEPAGE);
 	return p;
+}
+
+void mem_give_back(void)
+{
+	malloc_trim(0);
 }
 
 char *mem_strdup(const char *s)

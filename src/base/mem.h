@@ -12,6 +12,8 @@
 void *mem_alloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_zalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_resize(void *old, size_t count, size_t size);
+/* What was freed goes back to the system: called between two large jobs. */
+void mem_give_back(void);
 char *mem_strdup(const char *s);
 /* Whole columns: from a few megabytes on in huge pages, which are many times cheaper to touch. */
 void *mem_alloc_large(size_t size);

@@ -140,15 +140,47 @@ static int write_file(struct invocation *inv, const struct report *r, const stru
 	return result;
 }
 
-static int run_to_file(struct invocation *inv, const struct request *q, const struct presenter *how,
+/* The answer as it is made. */
+struct answer {
+	struct invocation *inv;
+	const struct presenter *how;
+	bool in_pieces; /* each report is written and forgotten before the next is made */
+	bool begun;	/* some of it is out */
+};
+
+static struct report new_piece(const struct answer *a)
+{
+	return (struct report){
+		.command = "stats",
+		.has_trace = true,
+		.trace = a->inv->report.trace,
+		.continues = a->begun,
+	};
+}
+
+static int write_piece(struct answer *a, const struct report *r, const struct request *q,
 		       struct err *e)
 {
-	struct report r = {.command = "stats", .has_trace = true, .trace = inv->report.trace};
-	int result = analysis_run(q->analysis, inv->trace, &q->params, &r, e);
+	struct invocation *inv = a->inv;
+
+	if (inv->options.output)
+		return write_file(inv, r, q, a->how, e);
+	a->begun = true;
+	return output_report(r, a->how, NULL, inv->options.colour, e);
+}
+
+/* No report keeps memory from the next one: three traces of a long run do not fit together. */
+static int run_piece(struct answer *a, const struct request *q, struct err *e)
+{
+	struct report r = new_piece(a);
+	int result = analysis_run(q->analysis, a->inv->trace, &q->params, &r, e);
 
 	if (result == 0)
-		result = write_file(inv, &r, q, how, e);
+		result = write_piece(a, &r, q, e);
 	report_free(&r);
+	for (int kind = 0; kind < TRACE_KINDS; kind++)
+		trace_unload(a->inv->trace, kind, COLS_ALL);
+	mem_give_back();
 	return result;
 }
 
@@ -156,12 +188,21 @@ static int run_to_file(struct invocation *inv, const struct request *q, const st
  * A trace without data for one report is no failure of the others; nsys says SKIPPED, and so do we:
  * in the answer, and on stderr where the answer has no place for it.
  */
-static void skip(struct invocation *inv, const struct presenter *how, const struct request *q,
-		 const struct err *e)
+static int skip(struct answer *a, const struct request *q, struct err *e)
 {
-	report_warning(&inv->report, "SKIPPED %s: %s", q->analysis->name, e->message);
-	if (!inv->options.quiet && (inv->options.output || strcmp(how->name, "csv") == 0))
+	struct invocation *inv = a->inv;
+	bool is_csv = strcmp(a->how->name, "csv") == 0;
+	struct report r = new_piece(a);
+	int result = 0;
+
+	if (!inv->options.quiet && (inv->options.output || is_csv))
 		say_skipped(q->analysis->name, e->message);
+	report_warning(a->in_pieces ? &r : &inv->report, "SKIPPED %s: %s", q->analysis->name,
+		       e->message);
+	if (a->in_pieces && !inv->options.output && !is_csv)
+		result = write_piece(a, &r, q, e);
+	report_free(&r);
+	return result;
 }
 
 static const struct presenter *chosen_presenter(const struct invocation *inv)
@@ -173,27 +214,26 @@ static const struct presenter *chosen_presenter(const struct invocation *inv)
 
 static int run_requests(struct invocation *inv, const struct requests *all, struct err *e)
 {
-	const struct presenter *how = chosen_presenter(inv);
+	struct answer a = {.inv = inv, .how = chosen_presenter(inv)};
 	size_t made = 0;
 
+	a.in_pieces = inv->options.output || a.how->in_pieces;
+	/* Otherwise rows are made once all reports have run. */
+	inv->trace->keeps_columns = !a.in_pieces;
 	for (size_t i = 0; i < all->count; i++) {
 		const struct request *q = &all->all[i];
-		int result = inv->options.output ? run_to_file(inv, q, how, e)
-						 : analysis_run(q->analysis, inv->trace, &q->params,
-								&inv->report, e);
+		int result = a.in_pieces ? run_piece(&a, q, e)
+					 : analysis_run(q->analysis, inv->trace, &q->params,
+							&inv->report, e);
 
 		if (result == 0)
 			made++;
-		else if (!e->absent || all->count == 1)
+		else if (!e->absent || all->count == 1 || skip(&a, q, e) < 0)
 			return -1;
-		else
-			skip(inv, how, q, e);
 	}
 	if (!made)
 		return err_wrap(e, "none of the reports could be made; the last");
-	if (inv->options.output)
-		return 0;
-	return output_report(&inv->report, how, NULL, inv->options.colour, e);
+	return a.in_pieces ? 0 : output_report(&inv->report, a.how, NULL, inv->options.colour, e);
 }
 
 static const struct column list_columns[] = {

@@ -140,7 +140,7 @@ static int present(const struct report *r, const struct style *style, struct sin
 		   struct err *e)
 {
 	struct out o = {.sink = sink};
-	bool first = true;
+	bool first = !r->continues;
 	int status = 0;
 
 	(void)style;
@@ -158,5 +158,6 @@ static int present(const struct report *r, const struct style *style, struct sin
 const struct presenter presenter_csv = {
 	.name = "csv",
 	.extension = ".csv",
+	.in_pieces = true,
 	.report = present,
 };

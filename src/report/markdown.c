@@ -137,7 +137,7 @@ static int present(const struct report *r, const struct style *style, struct sin
 
 	(void)style;
 	for (size_t i = 0; i < r->block_count && status == 0; i++) {
-		if (i > 0)
+		if (i > 0 || r->continues)
 			buf_addc(&o.text, '\n');
 		status = add_block(&o, &r->blocks[i], e);
 	}
@@ -147,5 +147,6 @@ static int present(const struct report *r, const struct style *style, struct sin
 const struct presenter presenter_markdown = {
 	.name = "markdown",
 	.extension = ".md",
+	.in_pieces = true,
 	.report = present,
 };

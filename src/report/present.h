@@ -25,6 +25,7 @@ struct sink {
 struct presenter {
 	const char *name;      /* "json" */
 	const char *extension; /* ".json" */
+	bool in_pieces;	       /* an answer may come as several reports, one after another */
 	int (*report)(const struct report *r, const struct style *style, struct sink *out,
 		      struct err *e);
 	/* An answer that failed: what a machine reads in place of the tables. NULL: nothing. */

@@ -23,7 +23,7 @@ static bool wants_blank_line(const struct report *r, size_t i)
 	enum block_kind before, kind = r->blocks[i].kind;
 
 	if (i == 0)
-		return false;
+		return r->continues;
 	before = r->blocks[i - 1].kind;
 	if (kind == BLOCK_HEADING || before == BLOCK_TABLE)
 		return true;
@@ -67,5 +67,6 @@ static int present(const struct report *r, const struct style *style, struct sin
 const struct presenter presenter_text = {
 	.name = "text",
 	.extension = ".txt",
+	.in_pieces = true,
 	.report = present,
 };

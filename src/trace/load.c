@@ -385,3 +385,21 @@ int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct 
 	ev->loaded |= columns;
 	return 0;
 }
+
+void trace_unload(struct trace *t, enum trace_kind which, uint32_t columns)
+{
+	const struct kind *kind = &trace_kinds[which];
+	struct events *ev = &t->events[which];
+
+	if (t->keeps_columns)
+		return;
+	for (size_t i = 0; i < kind->field_count; i++) {
+		void **slot = field_slot(ev, &kind->fields[i]);
+
+		if (!(columns & COL_BIT(kind->fields[i].column)))
+			continue;
+		arena_drop(&t->arena, *slot);
+		*slot = NULL;
+	}
+	ev->loaded &= ~columns;
+}

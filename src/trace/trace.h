@@ -69,6 +69,7 @@ enum trace_column {
 };
 
 #define COL_BIT(column) (UINT32_C(1) << (column))
+#define COLS_ALL	(COL_BIT(COL_COUNT) - 1)
 
 /*
  * The events of one kind. Times in nanoseconds of the capture's clock, which may be negative;
@@ -121,6 +122,7 @@ struct trace {
 	struct sqlitefile *file;
 	struct trace_meta meta;
 	struct events events[TRACE_KINDS];
+	bool keeps_columns; /* trace_unload() does nothing: rows made later still need them */
 	bool names_loaded;
 	struct strtab names;  /* every name once, whatever its id, or none, in the export */
 	uint32_t *name_by_id; /* the export's small ids → number */
@@ -140,6 +142,9 @@ void trace_close(struct trace *t); /* NULL is fine */
  * An absent table is no error: count is 0 and table NULL; use trace_require() to refuse it.
  */
 int trace_load(struct trace *t, enum trace_kind kind, uint32_t columns, struct err *e);
+
+/* Gives the memory of columns back; asking for one again reads it again. */
+void trace_unload(struct trace *t, enum trace_kind kind, uint32_t columns);
 
 /* ERR_INPUT with the capture flag that would bring it, when the trace has no rows of this kind. */
 int trace_require(struct trace *t, enum trace_kind kind, struct err *e);

@@ -109,6 +109,23 @@ static void arena_aligns_and_keeps_apart(void **state)
 	arena_free(&a);
 }
 
+static void arena_drops_large_blocks_only(void **state)
+{
+	struct arena a = {0};
+	char *small = arena_alloc(&a, 1, 8), *one = arena_alloc(&a, 1, 1 << 20);
+	char *two = arena_alloc(&a, 1, 1 << 20);
+
+	(void)state;
+	memset(small, 1, 8);
+	memset(two, 2, 1 << 20);
+	arena_drop(&a, one);
+	arena_drop(&a, small);
+	arena_drop(&a, NULL);
+	assert_int_equal(small[7], 1);
+	assert_int_equal(two[(1 << 20) - 1], 2);
+	arena_free(&a);
+}
+
 static void arena_takes_large_blocks(void **state)
 {
 	struct arena a = {0};
@@ -770,6 +787,7 @@ int main(void)
 		cmocka_unit_test(err_set_errno_names_the_cause),
 		cmocka_unit_test(err_texts_are_cut_to_fit),
 		cmocka_unit_test(arena_aligns_and_keeps_apart),
+		cmocka_unit_test(arena_drops_large_blocks_only),
 		cmocka_unit_test(arena_takes_large_blocks),
 		cmocka_unit_test(arena_copies_text),
 		cmocka_unit_test(overflowing_sizes_end_the_program),
