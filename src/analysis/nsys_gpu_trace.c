@@ -234,8 +234,8 @@ static int load_kind(struct trace *t, enum trace_kind kind, struct err *e)
 				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
 				    COL_BIT(COL_CONTEXT) | COL_BIT(COL_GREEN_CONTEXT) |
 				    COL_BIT(COL_STREAM) | COL_BIT(COL_CORRELATION);
-	const uint32_t kernels = SHAPE_COLUMNS | COL_BIT(COL_REGISTERS) |
-				 COL_BIT(COL_STATIC_SMEM) | COL_BIT(COL_DYNAMIC_SMEM);
+	const uint32_t kernels = SHAPE_COLUMNS | COL_BIT(COL_REGISTERS) | COL_BIT(COL_STATIC_SMEM) |
+				 COL_BIT(COL_DYNAMIC_SMEM);
 	const uint32_t memory = COL_BIT(COL_BYTES) | COL_BIT(COL_COPY_KIND) |
 				COL_BIT(COL_SRC_KIND) | COL_BIT(COL_DST_KIND);
 
