@@ -16,7 +16,8 @@ enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANT_NAME, WANTED };
 struct join {
 	struct trace *trace;
 	struct launches *out;
-	bool one_process; /* the ops name no process: they belong to the only one */
+	unsigned kinds;	  /* bits */
+	bool one_process; /* some ops name no process: they belong to the only one */
 	struct slots slots;
 	struct slot_cursor *cursors; /* one per worker */
 	size_t threads_before;
@@ -35,9 +36,8 @@ static bool op_pair(const struct join *j, const struct events *ops, uint64_t i,
 	return ops->correlation[i] != ID_NONE && *ret_process != ID_NONE;
 }
 
-static void number_slots(struct join *j, const struct events *ops)
+static void add_slots(struct join *j, const struct events *ops)
 {
-	struct launches *l = j->out;
 	struct slot_cursor c = {0};
 	uint32_t process;
 
@@ -45,14 +45,38 @@ static void number_slots(struct join *j, const struct events *ops)
 		if (op_pair(j, ops, i, &process))
 			slots_add(&j->slots, &c, process, ops->correlation[i]);
 	}
-	slots_number(&j->slots);
-	l->op_count = ops->count;
-	l->slot_count = j->slots.count;
-	l->slot_of_op = mem_alloc_large(ops->count * sizeof(*l->slot_of_op));
+}
+
+static void find_slots(struct join *j, const struct events *ops, uint32_t *slot_of_op)
+{
+	struct slot_cursor c = {0};
+	uint32_t process;
+
 	for (uint64_t i = 0; i < ops->count; i++)
-		l->slot_of_op[i] = op_pair(j, ops, i, &process)
-					   ? slots_find(&j->slots, &c, process, ops->correlation[i])
-					   : SLOT_NONE;
+		slot_of_op[i] = op_pair(j, ops, i, &process)
+					? slots_find(&j->slots, &c, process, ops->correlation[i])
+					: SLOT_NONE;
+}
+
+static void number_slots(struct join *j)
+{
+	const struct events *events = j->trace->events;
+	struct launches *l = j->out;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		l->begin[kind] = l->op_count;
+		if (j->kinds & 1u << kind) {
+			add_slots(j, &events[kind]);
+			l->op_count += events[kind].count;
+		}
+	}
+	slots_number(&j->slots);
+	l->slot_count = j->slots.count;
+	l->slot_of_op = mem_alloc_large(l->op_count * sizeof(*l->slot_of_op));
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (j->kinds & 1u << kind)
+			find_slots(j, &events[kind], l->slot_of_op + l->begin[kind]);
+	}
 	l->calls = mem_alloc_large(l->slot_count * sizeof(*l->calls));
 	for (size_t i = 0; i < l->slot_count; i++)
 		l->calls[i].row = ID_NONE;
@@ -301,21 +325,36 @@ static int check_one_process(struct join *j, struct err *e)
 	return err_hint(e, "export the report again with a recent Nsight Systems");
 }
 
+static int load_ops(struct join *j, struct err *e)
+{
+	struct trace *t = j->trace;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (!(j->kinds & 1u << kind))
+			continue;
+		if (trace_load(t, kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) < 0 ||
+		    trace_require_column(t, kind, COL_CORRELATION, e) < 0)
+			return -1;
+		j->one_process |= t->events[kind].count && !t->events[kind].process;
+	}
+	return check_one_process(j, e);
+}
+
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e)
 {
-	const struct events *ops = &t->events[kind];
-	struct join j = {.trace = t, .out = ret};
+	return launches_join_kinds(t, 1u << kind, ret, e);
+}
+
+int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e)
+{
+	struct join j = {.trace = t, .out = ret, .kinds = kinds};
 	int result = 0;
 
 	*ret = (struct launches){0};
-	if (trace_load(t, kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) < 0 ||
-	    trace_require_column(t, kind, COL_CORRELATION, e) < 0)
-		return -1;
-	j.one_process = !ops->process;
-	if (check_one_process(&j, e) < 0)
+	if (load_ops(&j, e) < 0)
 		return -1;
 	j.threads_before = t->thread_keys.count;
-	number_slots(&j, ops);
+	number_slots(&j);
 	if (ret->slot_count && t->events[TRACE_API].table)
 		result = read_calls(&j, e);
 	slots_free(&j.slots);

@@ -34,7 +34,9 @@ static inline int64_t api_call_end(const struct api_call *c)
  * records of one call) are in `more`, by slot and row.
  */
 struct launches {
-	uint32_t *slot_of_op; /* SLOT_NONE: the op has no correlation id */
+	/* By op; SLOT_NONE: it has no correlation id. Op i of a kind is at begin[kind] + i. */
+	uint32_t *slot_of_op;
+	uint64_t begin[TRACE_GPU_KINDS];
 	uint64_t op_count;
 	struct api_call *calls; /* by slot */
 	size_t slot_count;
@@ -47,6 +49,8 @@ struct launches {
 
 /* Joins the ops of a GPU kind (kernels, copies, …). An export without API rows joins nothing. */
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e);
+/* The same for several kinds (bits 1 << kind) in one pass over the calls. */
+int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e);
 void launches_free(struct launches *l);
 
 /* The call that launched op i, or NULL. */

@@ -26,8 +26,9 @@ enum trace_kind {
 	TRACE_KERNELS,
 	TRACE_MEMCPYS,
 	TRACE_MEMSETS,
-	TRACE_GRAPHS, /* whole-graph launches of a graph-level capture */
-	TRACE_API,    /* CUDA runtime and driver calls */
+	TRACE_GRAPHS,		     /* whole-graph launches of a graph-level capture */
+	TRACE_GPU_KINDS,	     /* work on a GPU comes first */
+	TRACE_API = TRACE_GPU_KINDS, /* CUDA runtime and driver calls */
 	TRACE_NVTX,
 	TRACE_OSRT, /* operating-system runtime calls */
 	TRACE_KINDS,
