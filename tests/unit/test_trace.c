@@ -1,6 +1,7 @@
 /* The parts that the trace model is made of: slots, interned ids, open ranges, labels. */
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "trace/call_class.h"
 #include "trace/intern.h"
 #include "trace/labels.h"
 #include "trace/open_ranges.h"
@@ -183,6 +184,62 @@ static void test_labels(void **state)
 	assert_true(str_eq(label_memory_kind(ID_NONE), STR_LIT("")));
 }
 
+static void test_call_classes(void **state)
+{
+	static const struct {
+		const char *function;
+		enum call_class class;
+		bool blocks;
+	} cases[] = {
+		{"cudaLaunchKernel_v7000", CALL_LAUNCH, false},
+		{"cuLaunchKernelEx", CALL_LAUNCH, false},
+		{"cudaLaunchCooperativeKernel_ptsz_v9000", CALL_LAUNCH, false},
+		{"cudaGraphLaunch_v10000", CALL_LAUNCH, false},
+		{"cuGraphLaunch", CALL_LAUNCH, false},
+		{"cudaLaunchHostFunc_v10000", CALL_WAIT_FREE, false},
+		{"cudaMemcpy_v3020", CALL_COPY_SYNC, true},
+		{"cudaMemcpy", CALL_COPY_SYNC, true},
+		{"cuMemcpyHtoD_v2", CALL_COPY_SYNC, true},
+		{"cudaMemset_v3020", CALL_COPY_SYNC, false},
+		{"cudaMemcpyAsync_v3020", CALL_COPY_ASYNC, false},
+		{"cuMemcpyDtoHAsync_v2", CALL_COPY_ASYNC, false},
+		{"cuMemsetD32Async", CALL_COPY_ASYNC, false},
+		{"cudaMemPrefetchAsync_v8000", CALL_COPY_ASYNC, false},
+		{"cudaGraphAddMemcpyNode_v10000", CALL_OTHER, false},
+		{"cudaDeviceSynchronize_v3020", CALL_SYNC, true},
+		{"cuCtxSynchronize", CALL_SYNC, true},
+		{"cudaEventSynchronize_v3020", CALL_SYNC, true},
+		{"cudaStreamWaitEvent_v3020", CALL_WAIT_FREE, false},
+		{"cudaEventQuery_v3020", CALL_WAIT_FREE, false},
+		{"cudaEventRecordWithFlags_v11010", CALL_WAIT_FREE, false},
+		{"cudaMalloc_v3020", CALL_ALLOC, false},
+		{"cudaMallocAsync_v11020", CALL_ALLOC, false},
+		{"cudaFree_v3020", CALL_ALLOC, true},
+		{"cudaFreeHost_v3020", CALL_ALLOC, true},
+		{"cudaFreeAsync_v11020", CALL_ALLOC, false},
+		{"cuMemFree_v2", CALL_ALLOC, true},
+		{"cuMemMap", CALL_ALLOC, false},
+		{"cudaHostRegister_v4000", CALL_ALLOC, false},
+		{"cudaMemPoolTrimTo_v11020", CALL_ALLOC, false},
+		{"cuModuleLoadDataEx", CALL_MODULE, false},
+		{"cuLibraryLoadData", CALL_MODULE, false},
+		{"cudaFuncGetAttributes_v3020", CALL_MODULE, false},
+		{"cudaMemGetInfo_v3020", CALL_OTHER, false},
+		{"cudaStreamCreate_v3020", CALL_OTHER, false},
+		{"mycudaMalloc", CALL_OTHER, false},
+		{"cu", CALL_OTHER, false},
+		{"", CALL_OTHER, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		bool blocks;
+
+		assert_int_equal(call_class(str_of(cases[i].function), &blocks), cases[i].class);
+		assert_int_equal(blocks, cases[i].blocks);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_innermost_of_overlapping_ranges),
 		cmocka_unit_test(test_staircase_of_ranges_ends),
 		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_call_classes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
