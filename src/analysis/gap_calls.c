@@ -1,0 +1,200 @@
+/* In which calls was the launching thread during each gap? */
+#include "analysis/gaps.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "trace/call_class.h"
+#include "trace/strings.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { WANT_START, WANT_END, WANT_TID, WANT_NAME, WANTED };
+
+static const uint8_t blame_of_class[CALL_CLASSES] = {
+	[CALL_OTHER] = BLAME_CUDA,	[CALL_LAUNCH] = BLAME_LAUNCH, [CALL_COPY_SYNC] = BLAME_COPY,
+	[CALL_COPY_ASYNC] = BLAME_COPY, [CALL_SYNC] = BLAME_SYNC,     [CALL_WAIT_FREE] = BLAME_CUDA,
+	[CALL_ALLOC] = BLAME_ALLOC,	[CALL_MODULE] = BLAME_ALLOC,
+};
+
+struct call {
+	int64_t start_ns, end_ns;
+	enum blame blame;
+};
+
+/* Lanes of one thread lie together: [first, last). */
+struct thread_lanes {
+	uint32_t first, last;
+};
+
+struct reading {
+	struct gaps *gaps;
+	struct gap_lanes lanes;
+	struct thread_lanes *of_thread; /* by number in thread_keys */
+	size_t threads;
+	struct call_classes classes;
+};
+
+static uint32_t saturated(int64_t ns)
+{
+	return ns > UINT32_MAX ? UINT32_MAX : (uint32_t)ns;
+}
+
+/* Workers share gaps at the edges of what they read, so that they add atomically. */
+static void add_to_gap(struct gaps *g, uint32_t index, const struct call *c)
+{
+	struct gap *gap = &g->all[index];
+	int64_t to = gap_launch_ns(g, gap);
+	int64_t begin = c->start_ns > gap->start_ns ? c->start_ns : gap->start_ns;
+	int64_t end = c->end_ns < to ? c->end_ns : to;
+	uint32_t wide;
+
+	if (c->blame == BLAME_SYNC && c->start_ns <= gap->start_ns)
+		__atomic_store_n(&gap->waited, saturated(gap->start_ns - c->start_ns),
+				 __ATOMIC_RELAXED);
+	if (end <= begin)
+		return;
+	wide = g->long_count ? idmap_get(&g->long_gaps, index) : IDMAP_NONE;
+	if (wide == IDMAP_NONE)
+		__atomic_fetch_add(&gap->call_ns[c->blame], (uint32_t)(end - begin),
+				   __ATOMIC_RELAXED);
+	else
+		__atomic_fetch_add(&g->long_ns[wide * GAP_CALLS + c->blame], end - begin,
+				   __ATOMIC_RELAXED);
+	if (__atomic_load_n(&gap->calls, __ATOMIC_RELAXED) < UINT16_MAX / 2)
+		__atomic_fetch_add(&gap->calls, 1, __ATOMIC_RELAXED);
+}
+
+/* The first gap of the lane that ends after the call began. */
+static size_t first_gap(const struct reading *r, size_t lane, int64_t start_ns)
+{
+	size_t low = r->lanes.begin[lane], high = r->lanes.begin[lane + 1];
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (r->gaps->all[r->lanes.order[mid]].end_ns <= start_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void add_call(const struct reading *r, uint32_t thread, const struct call *c)
+{
+	for (uint32_t lane = r->of_thread[thread].first; lane < r->of_thread[thread].last; lane++) {
+		size_t end = r->lanes.begin[lane + 1];
+
+		for (size_t i = first_gap(r, lane, c->start_ns); i < end; i++) {
+			uint32_t gap = r->lanes.order[i];
+
+			if (r->gaps->all[gap].start_ns >= c->end_ns)
+				break;
+			add_to_gap(r->gaps, gap, c);
+		}
+	}
+}
+
+static bool read_call(const struct reading *r, const struct sqlite_values *v, size_t i,
+		      struct call *ret, uint32_t *ret_thread)
+{
+	for (int c = 0; c < WANTED; c++) {
+		if (v[c].type[i] != SQLITE_IS_INT)
+			return false;
+	}
+	*ret_thread = idmap_get(&r->gaps->trace->thread_keys.map, (uint64_t)v[WANT_TID].num[i]);
+	if (*ret_thread >= r->threads)
+		return false;
+	ret->start_ns = v[WANT_START].num[i];
+	ret->end_ns = v[WANT_END].num[i];
+	ret->blame = blame_of_class[call_class_of(
+		&r->classes, strings_number(r->gaps->trace, v[WANT_NAME].num[i]))];
+	return true;
+}
+
+/* Old exports have a call twice, one inside the other: the time is that of the outer. */
+static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	const struct reading *r = ctx;
+	uint32_t thread, last_thread = ID_NONE;
+	int64_t last_end_ns = 0;
+	struct call call;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = 0; i < b->rows; i++) {
+		if (!read_call(r, b->values, i, &call, &thread))
+			continue;
+		if (thread == last_thread && call.end_ns <= last_end_ns)
+			continue;
+		add_call(r, thread, &call);
+		last_thread = thread;
+		last_end_ns = call.end_ns;
+	}
+	progress_add(b->rows);
+	return 0;
+}
+
+static int begin_calls(void *ctx, uint64_t rows, struct err *e)
+{
+	struct gaps *g = ((struct reading *)ctx)->gaps;
+
+	(void)e;
+	for (size_t i = 0; i < g->count; i++) {
+		memset(g->all[i].call_ns, 0, sizeof(g->all[i].call_ns));
+		g->all[i].calls = 0;
+		g->all[i].waited = 0;
+	}
+	memset(g->long_ns, 0, g->long_count * GAP_CALLS * sizeof(*g->long_ns));
+	progress_begin("blaming gaps", rows);
+	return 0;
+}
+
+static void find_long_gaps(struct gaps *g)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		if (g->all[i].end_ns - g->all[i].start_ns <= UINT32_MAX)
+			continue;
+		idmap_add(&g->long_gaps, i, (uint32_t)g->long_count);
+		g->long_count++;
+	}
+	g->long_ns = mem_zalloc(g->long_count * GAP_CALLS, sizeof(*g->long_ns));
+}
+
+static void index_threads(struct reading *r)
+{
+	r->threads = r->gaps->trace->thread_keys.count;
+	r->of_thread = mem_zalloc(r->threads, sizeof(*r->of_thread));
+	for (uint32_t lane = 0; lane < r->lanes.count; lane++) {
+		struct thread_lanes *t = &r->of_thread[r->lanes.threads[lane]];
+
+		if (t->last == 0)
+			t->first = lane;
+		t->last = lane + 1;
+	}
+}
+
+int gaps_add_calls(struct gaps *g, struct err *e)
+{
+	static const char *const names[WANTED] = {"start", "end", "globalTid", "nameId"};
+	const struct sqlite_table *table = g->trace->events[TRACE_API].table;
+	struct reading r = {.gaps = g};
+	const struct sqlite_reader reader = {begin_calls, take_calls, &r};
+	int columns[WANTED], result;
+
+	/* The join has already found them all. */
+	for (int i = 0; i < WANTED; i++)
+		columns[i] = sqlite_table_find_column(table, names[i]);
+	if (call_classes_read(g->trace, &r.classes, e) < 0)
+		return -1;
+	find_long_gaps(g);
+	gap_lanes_make(g, &r.lanes);
+	index_threads(&r);
+	result = sqlitefile_read(g->trace->file, table, columns, WANTED, &reader, e);
+	progress_end();
+	free(r.of_thread);
+	gap_lanes_free(&r.lanes);
+	call_classes_free(&r.classes);
+	return result;
+}

@@ -1,0 +1,186 @@
+/* Where are the gaps, and why? */
+#include "analysis/gaps.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Host code of this length at a time is no mere bookkeeping between two launches. */
+enum { STALL_NS = 100000 };
+
+int gaps_begin(struct gaps *g, struct trace *t, struct err *e)
+{
+	*g = (struct gaps){.trace = t};
+	return trace_load(t, TRACE_MEMCPYS, COL_BIT(COL_COPY_KIND), e);
+}
+
+static uint8_t copy_kind(const struct trace *t, const struct op *op)
+{
+	const struct events *ev = &t->events[TRACE_MEMCPYS];
+
+	if (!op || op->kind != TRACE_MEMCPYS || !ev->copy_kind ||
+	    ev->copy_kind[op->row] > UINT8_MAX)
+		return 0;
+	return (uint8_t)ev->copy_kind[op->row];
+}
+
+void gaps_take(struct gaps *g, const struct slice *s)
+{
+	uint8_t before;
+
+	if (s->kind != SLICE_IDLE)
+		return;
+	before = copy_kind(g->trace, s->before);
+	MEM_GROW(g->all, g->cap, g->count + 1);
+	g->all[g->count++] = (struct gap){
+		.start_ns = s->start_ns,
+		.end_ns = s->end_ns,
+		.device = s->device,
+		.row = s->op ? s->op->row : 0,
+		.before_row = s->before ? s->before->row : 0,
+		.kind = (uint8_t)(s->op ? s->op->kind : TRACE_KINDS),
+		.before_kind = (uint8_t)(s->before ? s->before->kind : TRACE_KINDS),
+		.copy = before ? before : copy_kind(g->trace, s->op),
+		.range = RANGE_NONE,
+	};
+}
+
+const struct api_call *gap_call(const struct gaps *g, const struct gap *gap)
+{
+	if (gap->kind == TRACE_KINDS || !g->joined)
+		return NULL;
+	return launches_call(&g->launches, g->launches.begin[gap->kind] + gap->row);
+}
+
+int64_t gap_launch_ns(const struct gaps *g, const struct gap *gap)
+{
+	const struct api_call *call = gap_call(g, gap);
+
+	if (!call || call->start_ns <= gap->start_ns)
+		return gap->start_ns;
+	return call->start_ns < gap->end_ns ? call->start_ns : gap->end_ns;
+}
+
+/* Kinds without correlation ids cannot be joined; their gaps have no blame. */
+static unsigned joinable_kinds(const struct trace *t)
+{
+	unsigned kinds = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct sqlite_table *table = t->events[kind].table;
+
+		if (table && sqlite_table_find_column(table, "correlationId") >= 0)
+			kinds |= 1u << kind;
+	}
+	return kinds;
+}
+
+static int join(struct gaps *g, struct err *e)
+{
+	struct trace *t = g->trace;
+
+	if (!t->events[TRACE_API].table || !joinable_kinds(t))
+		return 0;
+	if (launches_join_kinds(t, joinable_kinds(t), &g->launches, e) < 0)
+		return e->absent ? 0 : -1;
+	g->joined = true;
+	return 0;
+}
+
+int gaps_blame(struct gaps *g, struct err *e)
+{
+	if (join(g, e) < 0)
+		return -1;
+	if (!g->joined)
+		return 0;
+	if (gaps_add_calls(g, e) < 0)
+		return -1;
+	if (!g->trace->events[TRACE_NVTX].table)
+		return 0;
+	if (range_forest_build(g->trace, FOREST_PUSH_POP, &g->forest, e) < 0)
+		return e->absent ? 0 : -1;
+	gaps_find_ranges(g);
+	return 0;
+}
+
+void gaps_free(struct gaps *g)
+{
+	free(g->all);
+	launches_free(&g->launches);
+	range_forest_free(&g->forest);
+	idmap_free(&g->long_gaps);
+	free(g->long_ns);
+	*g = (struct gaps){0};
+}
+
+static int64_t call_time(const struct gaps *g, size_t gap, int blame)
+{
+	uint32_t wide = g->long_count ? idmap_get(&g->long_gaps, gap) : IDMAP_NONE;
+
+	return wide == IDMAP_NONE ? g->all[gap].call_ns[blame]
+				  : g->long_ns[wide * GAP_CALLS + (size_t)blame];
+}
+
+/* The part after the launch began: in the call, and then waiting for the device. */
+static void add_launched(const struct gap *gap, const struct api_call *call, int64_t ns[BLAMES])
+{
+	int64_t begin = call->start_ns > gap->start_ns ? call->start_ns : gap->start_ns;
+	int64_t end = api_call_end(call);
+
+	if (begin > gap->end_ns)
+		begin = gap->end_ns;
+	end = end < begin ? begin : end > gap->end_ns ? gap->end_ns : end;
+	ns[BLAME_LAUNCH] += end - begin;
+	ns[BLAME_QUEUED] += gap->end_ns - end;
+}
+
+void gap_blames(const struct gaps *g, size_t i, int64_t ns[BLAMES])
+{
+	const struct gap *gap = &g->all[i];
+	const struct api_call *call = gap_call(g, gap);
+	int64_t rest;
+
+	memset(ns, 0, BLAMES * sizeof(*ns));
+	if (!call) {
+		ns[gap->kind == TRACE_KINDS ? BLAME_END : BLAME_UNKNOWN] =
+			gap->end_ns - gap->start_ns;
+		return;
+	}
+	/* Calls that overlap, in a damaged trace, must not take more than there is. */
+	rest = gap_launch_ns(g, gap) - gap->start_ns;
+	for (int blame = 0; blame < GAP_CALLS; blame++) {
+		ns[blame] = call_time(g, i, blame);
+		if (ns[blame] > rest)
+			ns[blame] = rest;
+		rest -= ns[blame];
+	}
+	ns[BLAME_HOST] = rest;
+	add_launched(gap, call, ns);
+}
+
+/*
+ * The most telling piece takes the gap, where it is a fair part of it: had the thread not waited,
+ * copied or allocated there, it would have been ahead of the GPU with all the rest too.
+ */
+enum gap_cause gap_cause(const struct gaps *g, size_t i)
+{
+	const struct gap *gap = &g->all[i];
+	int64_t ns[BLAMES], length = gap->end_ns - gap->start_ns;
+
+	gap_blames(g, i, ns);
+	if (gap->kind == TRACE_KINDS)
+		return CAUSE_END;
+	if (ns[BLAME_UNKNOWN])
+		return CAUSE_UNKNOWN;
+	if (ns[BLAME_COPY] >= length / 4 && ns[BLAME_COPY] >= ns[BLAME_ALLOC] && ns[BLAME_COPY])
+		return CAUSE_COPY;
+	if (ns[BLAME_ALLOC] >= length / 4 && ns[BLAME_ALLOC])
+		return CAUSE_ALLOC;
+	if (gap->waited >= length / 2 || ns[BLAME_SYNC] >= length / 2)
+		return CAUSE_SYNC;
+	if (ns[BLAME_HOST] / (gap->calls + 1) >= STALL_NS)
+		return CAUSE_STALL;
+	return ns[BLAME_QUEUED] > length / 2 && gap_launch_ns(g, gap) == gap->start_ns
+		       ? CAUSE_QUEUED
+		       : CAUSE_LAUNCH_BOUND;
+}

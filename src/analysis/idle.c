@@ -1,0 +1,314 @@
+/* When was each GPU idle, and what did the host do meanwhile? */
+#include "analysis/cells.h"
+#include "analysis/gaps.h"
+#include "analysis/op_name.h"
+#include "analysis/time_table.h"
+#include "analysis/time_window.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+static const char *const blame_names[BLAMES] = {
+	[BLAME_SYNC] = "waiting for the GPU (synchronisation)",
+	[BLAME_COPY] = "in a copy call",
+	[BLAME_ALLOC] = "allocating or loading code",
+	[BLAME_LAUNCH] = "in launch calls",
+	[BLAME_CUDA] = "in other CUDA calls",
+	[BLAME_HOST] = "host code outside CUDA",
+	[BLAME_QUEUED] = "launched already: held back on the GPU",
+	[BLAME_UNKNOWN] = "unknown: the launch is not in the trace",
+	[BLAME_END] = "nothing more was launched",
+};
+
+static const char *const blame_keys[BLAMES] = {"sync", "copy",	 "alloc",   "launch", "cuda",
+					       "host", "queued", "unknown", "end"};
+
+static const struct column device_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW},
+	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
+	{"idle_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gaps", "Gaps", UNIT_COUNT, 0, NULL, SHOW},
+	{"longest_ns", "Longest", UNIT_NS, 0, NULL, SHOW},
+};
+
+static const struct column blame_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"blame", "Blame", UNIT_NAME, 0, "", MACHINES_ONLY},
+	{"meanwhile", "Meanwhile the launching thread was", UNIT_NAME, 0, NULL, SHOW},
+	{"total_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
+	{"pct_of_idle", "Of idle", UNIT_PERCENT, 0, NULL, SHOW},
+	{"pct_of_window", "Of window", UNIT_PERCENT, 0, NULL, SHOW},
+};
+
+static const struct column histogram_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"under_ns", "Gaps under", UNIT_NS, 0, "under:", SHOW},
+	{"gaps", "Gaps", UNIT_COUNT, 0, NULL, SHOW},
+	{"total_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
+	{"pct_of_idle", "Of idle", UNIT_PERCENT, 0, NULL, SHOW},
+};
+
+static const struct column gap_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"start_ns", "Start", UNIT_TIME_NS, 0, "at:", SHOW},
+	{"end_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"gap_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
+	{"meanwhile", "Mostly", UNIT_NAME, 0, NULL, SHOW},
+	{"range", "NVTX range", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"before", "After", UNIT_KERNEL, 0, NULL, SHOW_IF_ROOM},
+	{"after", "Before", UNIT_KERNEL, 0, NULL, SHOW_IF_ROOM},
+	{"sync_ns", "Sync", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"copy_ns", "Copy", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"alloc_ns", "Alloc", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"launch_ns", "Launch", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"cuda_ns", "CUDA", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"host_ns", "Host", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"queued_ns", "Queued", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"unknown_ns", "Unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"end_blame_ns", "End", UNIT_NS, 0, NULL, MACHINES_ONLY},
+};
+
+/* Upper ends of the histogram's classes; the last has none. */
+static const int64_t limits_ns[] = {1000,   2000,    5000,     10000,	  20000,    50000,
+				    100000, 1000000, 10000000, 100000000, INT64_MAX};
+
+enum { CLASSES = ARRAY_LEN(limits_ns) };
+
+struct device_gaps {
+	uint64_t count, in_class[CLASSES];
+	int64_t longest_ns, total_ns[BLAMES], class_ns[CLASSES];
+};
+
+/* What the answer is made from; lives as long as the report, which makes its rows from it. */
+struct study {
+	struct ops ops;
+	struct timeline timeline;
+	struct gaps gaps;
+	struct device_gaps *devices;
+	uint32_t *order; /* gaps, longest first */
+};
+
+static void take_slice(void *ctx, const struct slice *s)
+{
+	gaps_take(ctx, s);
+}
+
+static int class_of(int64_t ns)
+{
+	int c = 0;
+
+	while (ns >= limits_ns[c] && c + 1 < CLASSES)
+		c++;
+	return c;
+}
+
+static void add_up(struct study *s)
+{
+	s->devices = mem_zalloc(s->timeline.count, sizeof(*s->devices));
+	for (size_t i = 0; i < s->gaps.count; i++) {
+		const struct gap *gap = &s->gaps.all[i];
+		struct device_gaps *d = &s->devices[gap->device];
+		int64_t ns[BLAMES], length = gap->end_ns - gap->start_ns;
+
+		gap_blames(&s->gaps, i, ns);
+		for (int b = 0; b < BLAMES; b++)
+			d->total_ns[b] += ns[b];
+		d->count++;
+		d->in_class[class_of(length)]++;
+		d->class_ns[class_of(length)] += length;
+		if (length > d->longest_ns)
+			d->longest_ns = length;
+	}
+}
+
+static void order_by_length(struct study *s)
+{
+	int64_t *key = mem_alloc(s->gaps.count, sizeof(*key));
+
+	for (size_t i = 0; i < s->gaps.count; i++)
+		key[i] = s->gaps.all[i].start_ns - s->gaps.all[i].end_ns;
+	s->order = sort_new_order(key, s->gaps.count);
+	free(key);
+}
+
+static struct cell pct_cell(int64_t part, int64_t whole)
+{
+	return whole > 0 ? cell_real(100.0 * (double)part / (double)whole) : cell_null();
+}
+
+static void add_devices(struct report *r, const struct study *s)
+{
+	struct rows *rows = report_new_rows(r, "gpu_idle", "Devices", device_columns,
+					    ARRAY_LEN(device_columns));
+	int64_t window_ns = s->timeline.to_ns - s->timeline.from_ns;
+
+	for (size_t i = 0; i < s->timeline.count; i++) {
+		const struct device_time *d = &s->timeline.devices[i];
+
+		rows_add(rows, id_cell(d->device));
+		rows_add(rows, cell_int(window_ns));
+		rows_add(rows, cell_int(d->ns[SLICE_IDLE]));
+		rows_add(rows, pct_cell(d->ns[SLICE_IDLE], window_ns));
+		rows_add(rows, cell_int((int64_t)s->devices[i].count));
+		rows_add(rows, cell_int(s->devices[i].longest_ns));
+	}
+}
+
+static int add_blames(struct report *r, const struct study *s, const struct params *p,
+		      struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "idle_blame", "Why idle", blame_columns,
+					    ARRAY_LEN(blame_columns));
+	int64_t window_ns = s->timeline.to_ns - s->timeline.from_ns;
+	struct params all = {.limit = 0};
+
+	(void)p;
+	for (size_t i = 0; i < s->timeline.count; i++) {
+		const struct device_time *d = &s->timeline.devices[i];
+
+		for (int b = 0; b < BLAMES; b++) {
+			int64_t ns = s->devices[i].total_ns[b];
+
+			if (!ns)
+				continue;
+			rows_add(rows, id_cell(d->device));
+			rows_add(rows, cell_text(blame_keys[b]));
+			rows_add(rows, cell_text(blame_names[b]));
+			rows_add(rows, cell_int(ns));
+			rows_add(rows, pct_cell(ns, d->ns[SLICE_IDLE]));
+			rows_add(rows, pct_cell(ns, window_ns));
+		}
+	}
+	return rows_arrange(rows, &all, "total_ns", e);
+}
+
+static void add_histogram(struct report *r, const struct study *s)
+{
+	struct rows *rows = report_new_rows(r, "gap_histogram", "Gaps by length", histogram_columns,
+					    ARRAY_LEN(histogram_columns));
+
+	for (size_t i = 0; i < s->timeline.count; i++) {
+		const struct device_gaps *d = &s->devices[i];
+
+		for (int c = 0; c < CLASSES; c++) {
+			if (!d->in_class[c])
+				continue;
+			rows_add(rows, id_cell(s->timeline.devices[i].device));
+			rows_add(rows, c + 1 < CLASSES ? cell_int(limits_ns[c]) : cell_null());
+			rows_add(rows, cell_int((int64_t)d->in_class[c]));
+			rows_add(rows, cell_int(d->class_ns[c]));
+			rows_add(rows,
+				 pct_cell(d->class_ns[c], s->timeline.devices[i].ns[SLICE_IDLE]));
+		}
+	}
+}
+
+static int largest(const int64_t ns[BLAMES])
+{
+	int most = 0;
+
+	for (int b = 1; b < BLAMES; b++) {
+		if (ns[b] > ns[most])
+			most = b;
+	}
+	return most;
+}
+
+static struct cell range_cell(const struct gaps *g, uint32_t range)
+{
+	const struct events *ev = &g->trace->events[TRACE_NVTX];
+
+	if (range == RANGE_NONE)
+		return cell_null();
+	return cell_str(trace_name(g->trace, ev->name[g->forest.ranges[range].row]));
+}
+
+static void gap_row(const void *ctx, uint64_t i, struct cell *out)
+{
+	const struct study *s = ctx;
+	const struct trace *t = s->gaps.trace;
+	uint32_t index = s->order[i];
+	const struct gap *gap = &s->gaps.all[index];
+	int64_t ns[BLAMES];
+
+	gap_blames(&s->gaps, index, ns);
+	*out++ = id_cell(s->timeline.devices[gap->device].device);
+	*out++ = cell_int(gap->start_ns);
+	*out++ = cell_int(gap->end_ns);
+	*out++ = cell_int(gap->end_ns - gap->start_ns);
+	*out++ = cell_text(blame_names[largest(ns)]);
+	*out++ = range_cell(&s->gaps, gap->range);
+	*out++ = cell_str(op_name(t, gap->before_kind, gap->before_row));
+	*out++ = cell_str(op_name(t, gap->kind, gap->row));
+	for (int b = 0; b < BLAMES; b++)
+		*out++ = cell_int(ns[b]);
+}
+
+static void add_gaps(struct report *r, const struct study *s, const struct params *p)
+{
+	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
+
+	*table = (struct table){
+		.name = "gaps",
+		.title = "Longest gaps",
+		.kind = "gap",
+		.columns = gap_columns,
+		.column_count = ARRAY_LEN(gap_columns),
+		.rows = p->limit && p->limit < s->gaps.count ? p->limit : s->gaps.count,
+		.total_rows = s->gaps.count,
+		.row = gap_row,
+		.ctx = s,
+	};
+	report_table(r, table);
+}
+
+static void free_study(void *p)
+{
+	struct study *s = p;
+
+	gaps_free(&s->gaps);
+	timeline_free(&s->timeline);
+	ops_close(&s->ops);
+	free(s->devices);
+	free(s->order);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct study *s = arena_zalloc(&r->arena, 1, sizeof(*s));
+
+	report_on_free(r, free_study, s);
+	if (ops_open(&s->ops, t, e) < 0 || gaps_begin(&s->gaps, t, e) < 0 ||
+	    timeline_walk(&s->ops, p, take_slice, &s->gaps, &s->timeline, e) < 0 ||
+	    gaps_blame(&s->gaps, e) < 0)
+		return -1;
+	add_up(s);
+	order_by_length(s);
+	time_window_report(r, self, &s->timeline, p);
+	time_window_warn(r, &s->ops);
+	add_devices(r, s);
+	if (add_blames(r, s, p, e) < 0)
+		return -1;
+	add_histogram(r, s);
+	add_gaps(r, s, p);
+	return 0;
+}
+
+const struct analysis analysis_idle = {
+	.name = "idle",
+	.title = "Idle GPUs",
+	.summary = "gaps of each GPU, and what the host did meanwhile",
+	.detail =
+		"A gap is a stretch in which a device runs no kernel, copy, set or graph. Its "
+		"blame is\n"
+		"what the thread that launched the op which ends the gap was doing, by time:\n"
+		"waiting, copying, allocating, launching, in other CUDA calls, outside CUDA (then\n"
+		"the NVTX range says where), or nothing: it had launched before the gap began.",
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
+		     NEEDS(TRACE_GRAPHS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT,
+	.run = run,
+};

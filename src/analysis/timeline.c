@@ -1,0 +1,221 @@
+/* What did each device do in every instant of the window? */
+#include "analysis/timeline.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+
+#include <stdlib.h>
+
+enum { WORK_KINDS = SLICE_IDLE };
+
+/*
+ * One device as time goes on. Ops come in order of their start: of each kind of work it is enough
+ * to know until when the ops so far keep it up.
+ */
+struct sweep {
+	int64_t at_ns; /* all before is accounted for */
+	int64_t until_ns[WORK_KINDS];
+	struct op owner[WORK_KINDS]; /* the op that lasts until then */
+	int64_t kernels_until_ns, comm_until_ns, copy_until_ns;
+	struct op last; /* of any kind, the one that lasts longest */
+	bool begun;
+};
+
+struct walk {
+	struct ops *ops;
+	const struct params *p;
+	struct timeline *out;
+	struct sweep *sweeps; /* by device */
+	struct idmap device_index;
+	slice_fn *fn;
+	void *ctx;
+};
+
+static void emit(struct walk *w, uint32_t device, enum slice_kind kind, int64_t end_ns,
+		 const struct op *op, const struct op *before)
+{
+	struct sweep *s = &w->sweeps[device];
+	struct slice slice = {kind, device, s->at_ns, end_ns, op, before};
+
+	if (end_ns <= s->at_ns)
+		return;
+	w->out->devices[device].ns[kind] += end_ns - s->at_ns;
+	if (w->fn)
+		w->fn(w->ctx, &slice);
+	s->at_ns = end_ns;
+}
+
+/* Accounts for the time up to to_ns, where `next` (NULL: the window's end) begins. */
+static void advance(struct walk *w, uint32_t device, int64_t to_ns, const struct op *next)
+{
+	struct sweep *s = &w->sweeps[device];
+
+	for (int kind = 0; kind < WORK_KINDS; kind++) {
+		int64_t until_ns = s->until_ns[kind] < to_ns ? s->until_ns[kind] : to_ns;
+
+		emit(w, device, (enum slice_kind)kind, until_ns, &s->owner[kind], NULL);
+	}
+	emit(w, device, SLICE_IDLE, to_ns, next, s->begun ? &s->last : NULL);
+}
+
+static enum slice_kind work_kind(const struct op *op)
+{
+	if (op->class == OP_COMPUTE)
+		return op->narrow ? SLICE_NARROW : SLICE_COMPUTE;
+	return op->class == OP_COMM ? SLICE_COMM : SLICE_COPY;
+}
+
+/* The part of [start, end) that lies after what a union already covers. */
+static int64_t extend(int64_t *until_ns, int64_t start_ns, int64_t end_ns)
+{
+	int64_t from_ns = start_ns > *until_ns ? start_ns : *until_ns;
+
+	if (end_ns <= from_ns)
+		return 0;
+	*until_ns = end_ns;
+	return end_ns - from_ns;
+}
+
+static void add_unions(struct sweep *s, struct device_time *d, const struct op *op)
+{
+	d->ops++;
+	if (op->kind == TRACE_KERNELS)
+		d->kernel_busy_ns += extend(&s->kernels_until_ns, op->start_ns, op->end_ns);
+	if (op->class == OP_COMM)
+		d->comm_ns += extend(&s->comm_until_ns, op->start_ns, op->end_ns);
+	if (op->class == OP_COPY)
+		d->copy_ns += extend(&s->copy_until_ns, op->start_ns, op->end_ns);
+}
+
+static void take(struct walk *w, uint32_t device, const struct op *op)
+{
+	struct sweep *s = &w->sweeps[device];
+	enum slice_kind kind = work_kind(op);
+
+	advance(w, device, op->start_ns, op);
+	if (op->end_ns > s->until_ns[kind]) {
+		s->until_ns[kind] = op->end_ns;
+		s->owner[kind] = *op;
+	}
+	if (!s->begun || op->end_ns > s->last.end_ns)
+		s->last = *op;
+	s->begun = true;
+	add_unions(s, &w->out->devices[device], op);
+}
+
+/* Clips the op to the window; false when none of it lies inside. An instant counts. */
+static bool clip(const struct timeline *l, struct op *op)
+{
+	if (op->start_ns < l->from_ns)
+		op->start_ns = l->from_ns;
+	if (op->end_ns > l->to_ns)
+		op->end_ns = l->to_ns;
+	return op->start_ns < l->to_ns && op->start_ns <= op->end_ns && op->end_ns >= l->from_ns;
+}
+
+static bool passes(const struct walk *w, const struct op *op)
+{
+	const struct params *p = w->p;
+
+	if (p->has_device && op->device != p->device)
+		return false;
+	return !p->has_pid ||
+	       (op->process != ID_NONE &&
+		process_pid(w->ops->trace->process_keys.keys[op->process]) == p->pid);
+}
+
+static void choose_window(const struct ops *o, const struct params *p, struct timeline *l)
+{
+	l->from_ns = p->has_trim ? p->from_ns : o->first_ns;
+	l->to_ns = p->has_trim ? p->to_ns : o->last_ns;
+	/* No capture is so long that its length does not fit; what a bad file says must. */
+	if (sat_sub(l->to_ns, l->from_ns) >= INT64_MAX / 2)
+		l->to_ns = sat_add(l->from_ns, INT64_MAX / 2);
+}
+
+static int compare_devices(const void *a, const void *b)
+{
+	uint32_t x = ((const struct device_time *)a)->device;
+	uint32_t y = ((const struct device_time *)b)->device;
+
+	return (x > y) - (x < y);
+}
+
+static void add_device(struct walk *w, size_t *cap, const struct op *op)
+{
+	struct timeline *l = w->out;
+
+	if (!passes(w, op) || idmap_get(&w->device_index, op->device) != IDMAP_NONE)
+		return;
+	idmap_add(&w->device_index, op->device, 0);
+	MEM_GROW(l->devices, *cap, l->count + 1);
+	l->devices[l->count++] = (struct device_time){.device = op->device};
+}
+
+/* Devices are numbered by id, so that their order does not depend on which was busy first. */
+static void number_devices(struct walk *w)
+{
+	struct timeline *l = w->out;
+	size_t cap = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		struct op op = {0}, last = {.device = ID_NONE, .process = ID_NONE};
+
+		for (uint64_t i = 0; i < w->ops->lanes[kind].ev->count; i++) {
+			ops_place(w->ops, kind, i, &op.process, &op.device);
+			if (i && op.process == last.process && op.device == last.device)
+				continue;
+			add_device(w, &cap, &op);
+			last = op;
+		}
+	}
+	idmap_free(&w->device_index);
+	if (l->count)
+		qsort(l->devices, l->count, sizeof(*l->devices), compare_devices);
+	for (size_t i = 0; i < l->count; i++)
+		idmap_add(&w->device_index, l->devices[i].device, (uint32_t)i);
+}
+
+static void begin_sweeps(struct walk *w)
+{
+	const struct timeline *l = w->out;
+
+	w->sweeps = mem_zalloc(l->count, sizeof(*w->sweeps));
+	for (size_t i = 0; i < l->count; i++) {
+		struct sweep *s = &w->sweeps[i];
+
+		s->at_ns = l->from_ns;
+		s->kernels_until_ns = s->comm_until_ns = s->copy_until_ns = l->from_ns;
+		for (int kind = 0; kind < WORK_KINDS; kind++)
+			s->until_ns[kind] = l->from_ns;
+	}
+}
+
+int timeline_walk(struct ops *o, const struct params *p, slice_fn *fn, void *ctx,
+		  struct timeline *ret, struct err *e)
+{
+	struct walk w = {.ops = o, .p = p, .out = ret, .fn = fn, .ctx = ctx};
+	struct op op;
+
+	(void)e;
+	*ret = (struct timeline){0};
+	choose_window(o, p, ret);
+	number_devices(&w);
+	begin_sweeps(&w);
+	while (ops_next(o, &op)) {
+		if (passes(&w, &op) && clip(ret, &op))
+			take(&w, idmap_get(&w.device_index, op.device), &op);
+	}
+	for (size_t i = 0; i < ret->count; i++)
+		advance(&w, (uint32_t)i, ret->to_ns, NULL);
+	ops_rewind(o);
+	idmap_free(&w.device_index);
+	free(w.sweeps);
+	return 0;
+}
+
+void timeline_free(struct timeline *l)
+{
+	free(l->devices);
+	*l = (struct timeline){0};
+}

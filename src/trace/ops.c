@@ -1,0 +1,242 @@
+/* What did the GPUs do, in order of time? */
+#include "trace/ops.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+static bool is_sorted(const int64_t *values, uint64_t count)
+{
+	for (uint64_t i = 1; i < count; i++) {
+		if (values[i - 1] > values[i])
+			return false;
+	}
+	return true;
+}
+
+/* Some exports have an end before its start: such an op takes no time. */
+static int64_t op_end(const struct events *ev, uint64_t row)
+{
+	int64_t d = ev->duration_ns[row];
+
+	return sat_add(ev->start_ns[row], d < 0 ? 0 : d);
+}
+
+static void measure_span(struct ops *o, const struct events *ev)
+{
+	for (uint64_t i = 0; i < ev->count; i++) {
+		int64_t end;
+
+		if (ev->duration_ns[i] == DURATION_NONE) {
+			o->without_times++;
+			continue;
+		}
+		end = op_end(ev, i);
+		if (!o->has_span || ev->start_ns[i] < o->first_ns)
+			o->first_ns = ev->start_ns[i];
+		if (!o->has_span || end > o->last_ns)
+			o->last_ns = end;
+		o->has_span = true;
+	}
+}
+
+static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
+{
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
+				 COL_BIT(COL_DEVICE) |
+				 (kind == TRACE_KERNELS ? COL_BIT(COL_NAME) : 0);
+	struct op_lane *lane = &o->lanes[kind];
+
+	lane->ev = &o->trace->events[kind];
+	if (trace_load(o->trace, kind, columns, e) < 0 ||
+	    trace_require_column(o->trace, kind, COL_START, e) < 0 ||
+	    trace_require_column(o->trace, kind, COL_DURATION, e) < 0)
+		return -1;
+	if (lane->ev->count == 0)
+		return 0;
+	if (!is_sorted(lane->ev->start_ns, lane->ev->count))
+		lane->order = sort_new_order(lane->ev->start_ns, lane->ev->count);
+	measure_span(o, lane->ev);
+	return 0;
+}
+
+int ops_open(struct ops *o, struct trace *t, struct err *e)
+{
+	*o = (struct ops){.trace = t};
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (open_lane(o, kind, e) < 0) {
+			ops_close(o);
+			return -1;
+		}
+	}
+	if (device_map_read(t, &o->devices, e) < 0) {
+		ops_close(o);
+		return -1;
+	}
+	o->class_of_name = op_class_of_names(t);
+	return 0;
+}
+
+static uint64_t lane_row(const struct op_lane *l)
+{
+	return l->order ? l->order[l->next] : l->next;
+}
+
+static void skip_unplaced(struct op_lane *l)
+{
+	while (l->next < l->ev->count && l->ev->duration_ns[lane_row(l)] == DURATION_NONE)
+		l->next++;
+}
+
+static int earliest_lane(struct ops *o)
+{
+	int64_t start_ns = 0;
+	int first = -1;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		struct op_lane *l = &o->lanes[kind];
+
+		skip_unplaced(l);
+		if (l->next == l->ev->count)
+			continue;
+		if (first < 0 || l->ev->start_ns[lane_row(l)] < start_ns) {
+			first = kind;
+			start_ns = l->ev->start_ns[lane_row(l)];
+		}
+	}
+	return first;
+}
+
+static enum op_class op_class(const struct ops *o, const struct events *ev, enum trace_kind kind,
+			      uint64_t row)
+{
+	if (kind == TRACE_MEMCPYS || kind == TRACE_MEMSETS)
+		return OP_COPY;
+	if (kind != TRACE_KERNELS || !ev->name || ev->name[row] == NAME_NONE)
+		return OP_COMPUTE;
+	return o->class_of_name[ev->name[row]];
+}
+
+void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t *ret_process,
+	       uint32_t *ret_device)
+{
+	const struct events *ev = o->lanes[kind].ev;
+
+	*ret_process = ev->process ? ev->process[row] : ID_NONE;
+	*ret_device = ev->device ? ev->device[row] : ID_NONE;
+	if (*ret_device != ID_NONE)
+		*ret_device = device_map_gpu(&o->devices, *ret_process, *ret_device);
+}
+
+static bool is_narrow(const struct ops *o, enum trace_kind kind, uint64_t row)
+{
+	return kind == TRACE_KERNELS && o->narrow && o->narrow[row / 64] >> row % 64 & 1;
+}
+
+bool ops_next(struct ops *o, struct op *ret)
+{
+	int kind = earliest_lane(o);
+	const struct events *ev;
+	uint64_t row;
+
+	if (kind < 0)
+		return false;
+	ev = o->lanes[kind].ev;
+	row = lane_row(&o->lanes[kind]);
+	o->lanes[kind].next++;
+	*ret = (struct op){
+		.kind = kind,
+		.row = (uint32_t)row,
+		.start_ns = ev->start_ns[row],
+		.end_ns = op_end(ev, row),
+		.class = op_class(o, ev, kind, row),
+		.narrow = is_narrow(o, kind, row),
+	};
+	ops_place(o, kind, row, &ret->process, &ret->device);
+	return true;
+}
+
+/* How many SMs the device of a kernel has; 0: not known. Asked for by millions, known by few. */
+struct sm_counts {
+	struct machine machine;
+	struct idmap known; /* process << 32 | ordinal → SMs */
+};
+
+static uint32_t sm_count(struct sm_counts *c, const struct trace *t, uint32_t process,
+			 uint32_t ordinal)
+{
+	uint64_t key = (uint64_t)process << 32 | ordinal;
+	uint32_t count = idmap_get(&c->known, key);
+	const struct gpu *gpu;
+
+	if (count != IDMAP_NONE)
+		return count;
+	gpu = machine_gpu(&c->machine,
+			  process == ID_NONE ? 0 : process_pid(t->process_keys.keys[process]),
+			  ordinal);
+	count = gpu && gpu->sm_count > 0 && gpu->sm_count < 100000 ? (uint32_t)gpu->sm_count : 0;
+	return idmap_add(&c->known, key, count);
+}
+
+static bool fills_device(const struct events *ev, uint64_t row, uint32_t sms)
+{
+	uint64_t blocks = 1;
+
+	for (int d = 0; d < 3; d++) {
+		uint32_t side = ev->grid[d][row];
+
+		/* What is not known is taken to be enough. */
+		if (side == ID_NONE || blocks >= sms)
+			return true;
+		blocks *= side;
+	}
+	return blocks >= sms;
+}
+
+static void mark_narrow(struct ops *o, struct sm_counts *c)
+{
+	const struct events *ev = &o->trace->events[TRACE_KERNELS];
+
+	o->narrow = mem_zalloc(ev->count / 64 + 1, sizeof(*o->narrow));
+	for (uint64_t i = 0; i < ev->count; i++) {
+		uint32_t process = ev->process ? ev->process[i] : ID_NONE;
+
+		if (ev->device[i] != ID_NONE &&
+		    !fills_device(ev, i, sm_count(c, o->trace, process, ev->device[i])))
+			o->narrow[i / 64] |= UINT64_C(1) << i % 64;
+	}
+}
+
+int ops_find_narrow(struct ops *o, struct err *e)
+{
+	const uint32_t grids = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
+	const struct events *ev = &o->trace->events[TRACE_KERNELS];
+	struct sm_counts c = {0};
+
+	if (trace_load(o->trace, TRACE_KERNELS, grids, e) < 0 ||
+	    machine_read(o->trace, &c.machine, e) < 0)
+		return -1;
+	if (ev->count && ev->device && ev->grid[0] && ev->grid[1] && ev->grid[2])
+		mark_narrow(o, &c);
+	trace_unload(o->trace, TRACE_KERNELS, grids);
+	idmap_free(&c.known);
+	return 0;
+}
+
+void ops_rewind(struct ops *o)
+{
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		o->lanes[kind].next = 0;
+}
+
+void ops_close(struct ops *o)
+{
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		free(o->lanes[kind].order);
+	device_map_free(&o->devices);
+	free(o->class_of_name);
+	free(o->narrow);
+	*o = (struct ops){0};
+}

@@ -1,0 +1,51 @@
+/*
+ * All work on the GPUs, whatever its kind, in order of time: kernels, copies, sets and whole-graph
+ * launches are one activity model.
+ */
+#ifndef TRACE_OPS_H
+#define TRACE_OPS_H
+
+#include "trace/devices.h"
+#include "trace/op_class.h"
+
+struct op {
+	enum trace_kind kind;
+	uint32_t row;
+	int64_t start_ns, end_ns; /* end ≥ start */
+	uint32_t process;	  /* ID_NONE: the export does not say */
+	uint32_t device;	  /* see trace/devices.h; ID_NONE: the export does not say */
+	enum op_class class;
+	bool narrow; /* a kernel of fewer blocks than its device has SMs; see ops_find_narrow() */
+};
+
+/* The ops of one kind by start: nearly always as they lie, and then without an index. */
+struct op_lane {
+	const struct events *ev;
+	uint32_t *order; /* NULL: as they lie */
+	uint64_t next;
+};
+
+struct ops {
+	struct trace *trace;
+	struct op_lane lanes[TRACE_GPU_KINDS];
+	struct device_map devices;
+	uint8_t *class_of_name;
+	uint64_t *narrow; /* a bit per kernel; NULL: not asked for */
+	bool has_span;
+	int64_t first_ns, last_ns; /* of all ops: earliest start, latest end */
+	uint64_t without_times;	   /* ops that cannot be placed, and are left out */
+};
+
+/* Loads what it needs; ERR_INPUT when the export has no times. */
+int ops_open(struct ops *o, struct trace *t, struct err *e);
+/* Marks the narrow kernels from here on; none where the export has no grids or no SM counts. */
+int ops_find_narrow(struct ops *o, struct err *e);
+/* Where an op ran; ID_NONE: the export does not say. */
+void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t *ret_process,
+	       uint32_t *ret_device);
+/* The next op by start (then by kind and row); false after the last. */
+bool ops_next(struct ops *o, struct op *ret);
+void ops_rewind(struct ops *o);
+void ops_close(struct ops *o);
+
+#endif
