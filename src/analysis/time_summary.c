@@ -1,0 +1,255 @@
+/* Where did the time of each GPU go? */
+#include "analysis/cells.h"
+#include "analysis/time_table.h"
+#include "analysis/time_window.h"
+#include "base/mem.h"
+#include "trace/machine.h"
+
+#include <stdlib.h>
+
+enum { TOP_ROWS = 10 };
+
+static const struct column device_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"gpu", "GPU", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW},
+	{"compute_ns", "Compute", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"compute_pct", "Compute", UNIT_PERCENT, 0, NULL, SHOW},
+	{"exposed_comm_ns", "Exposed comm", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"exposed_comm_pct", "Comm", UNIT_PERCENT, 0, NULL, SHOW},
+	{"exposed_copy_ns", "Exposed copy", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"exposed_copy_pct", "Copy", UNIT_PERCENT, 0, NULL, SHOW},
+	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"idle_pct", "Idle", UNIT_PERCENT, 0, NULL, SHOW},
+	{"busy_ns", "Busy", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"kernel_busy_ns", "Kernels only: busy", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"kernel_idle_ns", "idle", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"comm_ns", "All comm", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"copy_ns", "All copies", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"ops", "Operations", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+};
+
+static const struct column stream_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
+	{"total_ns", "Work", UNIT_NS, 0, NULL, SHOW},
+	{"pct_of_window", "Of window", UNIT_PERCENT, 0, NULL, SHOW},
+	{"ops", "Operations", UNIT_COUNT, 0, NULL, SHOW},
+	{"kernel_ns", "Kernels", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"copy_ns", "Copies", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+};
+
+static struct cell pct_cell(int64_t part, int64_t whole)
+{
+	return whole > 0 ? cell_real(100.0 * (double)part / (double)whole) : cell_null();
+}
+
+static void add_part(struct rows *rows, int64_t ns, int64_t window_ns)
+{
+	rows_add(rows, cell_int(ns));
+	rows_add(rows, pct_cell(ns, window_ns));
+}
+
+/* The name of a device where the export numbers it as we do. */
+static struct cell gpu_cell(const struct machine *m, uint32_t device)
+{
+	const struct gpu *gpu = machine_gpu(m, 0, device);
+
+	return gpu ? cell_str(gpu->name) : cell_null();
+}
+
+static int add_devices(struct report *r, struct trace *t, const struct timeline *l, struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "gpu_partition", "Devices", device_columns,
+					    ARRAY_LEN(device_columns));
+	int64_t window_ns = l->to_ns - l->from_ns;
+	struct machine machine;
+
+	rows->table.kind = "device";
+	if (machine_read(t, &machine, e) < 0)
+		return -1;
+	for (size_t i = 0; i < l->count; i++) {
+		const struct device_time *d = &l->devices[i];
+
+		rows_add(rows, id_cell(d->device));
+		rows_add(rows, gpu_cell(&machine, d->device));
+		rows_add(rows, cell_int(window_ns));
+		add_part(rows, device_compute_ns(d), window_ns);
+		add_part(rows, d->ns[SLICE_COMM], window_ns);
+		add_part(rows, d->ns[SLICE_COPY], window_ns);
+		add_part(rows, d->ns[SLICE_IDLE], window_ns);
+		rows_add(rows, cell_int(device_busy_ns(l, d)));
+		rows_add(rows, cell_int(d->kernel_busy_ns));
+		rows_add(rows, cell_int(window_ns - d->kernel_busy_ns));
+		rows_add(rows, cell_int(d->comm_ns));
+		rows_add(rows, cell_int(d->copy_ns));
+		rows_add(rows, cell_int((int64_t)d->ops));
+	}
+	return 0;
+}
+
+struct stream {
+	uint32_t device, process, stream;
+	uint64_t ops;
+	int64_t kernel_ns, copy_ns, total_ns;
+};
+
+struct streams {
+	struct idmap places, numbers;
+	struct stream *all;
+	size_t count, cap;
+};
+
+static struct stream *stream_of(struct streams *s, uint32_t device, uint32_t process,
+				uint32_t stream)
+{
+	uint32_t place = idmap_number_pair(&s->places, device, process);
+	uint32_t number = idmap_number_pair(&s->numbers, place, stream);
+
+	if (number == s->count) {
+		MEM_GROW(s->all, s->cap, s->count + 1);
+		s->all[s->count++] = (struct stream){device, process, stream, 0, 0, 0, 0};
+	}
+	return &s->all[number];
+}
+
+static void add_op(struct streams *s, const struct ops *o, enum trace_kind kind, uint64_t row,
+		   const struct timeline *l, const struct params *p)
+{
+	const struct events *ev = &o->trace->events[kind];
+	int64_t begin = ev->start_ns[row], end = begin + ev->duration_ns[row];
+	uint32_t process, device;
+	struct stream *stream;
+
+	ops_place(o, kind, row, &process, &device);
+	if ((p->has_device && device != p->device) ||
+	    (p->has_pid &&
+	     (process == ID_NONE || process_pid(o->trace->process_keys.keys[process]) != p->pid)))
+		return;
+	begin = begin < l->from_ns ? l->from_ns : begin;
+	end = end > l->to_ns ? l->to_ns : end;
+	if (end < begin || begin >= l->to_ns)
+		return;
+	stream = stream_of(s, device, process, ev->stream[row]);
+	stream->ops++;
+	stream->total_ns += end - begin;
+	if (kind == TRACE_MEMCPYS || kind == TRACE_MEMSETS)
+		stream->copy_ns += end - begin;
+	else
+		stream->kernel_ns += end - begin;
+}
+
+static int read_streams(struct streams *s, const struct ops *o, const struct timeline *l,
+			const struct params *p, struct err *e)
+{
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = &o->trace->events[kind];
+
+		if (trace_load(o->trace, kind, COL_BIT(COL_STREAM), e) < 0)
+			return -1;
+		for (uint64_t i = 0; ev->stream && i < ev->count; i++) {
+			if (ev->duration_ns[i] != DURATION_NONE && ev->duration_ns[i] >= 0)
+				add_op(s, o, kind, i, l, p);
+		}
+	}
+	return 0;
+}
+
+static int add_streams(struct report *r, const struct ops *o, const struct timeline *l,
+		       const struct params *p, struct err *e)
+{
+	struct streams s = {0};
+	struct params top = {.limit = p->limit ? TOP_ROWS : 0};
+	struct rows *rows;
+	int result = read_streams(&s, o, l, p, e);
+
+	rows = report_new_rows(r, "streams", "Busiest streams", stream_columns,
+			       ARRAY_LEN(stream_columns));
+	for (size_t i = 0; i < s.count; i++) {
+		const struct stream *x = &s.all[i];
+
+		rows_add(rows, id_cell(x->device));
+		rows_add(rows,
+			 x->process == ID_NONE
+				 ? cell_null()
+				 : cell_int(process_pid(o->trace->process_keys.keys[x->process])));
+		rows_add(rows, id_cell(x->stream));
+		add_part(rows, x->total_ns, l->to_ns - l->from_ns);
+		rows_add(rows, cell_int((int64_t)x->ops));
+		rows_add(rows, cell_int(x->kernel_ns));
+		rows_add(rows, cell_int(x->copy_ns));
+	}
+	idmap_free(&s.places);
+	idmap_free(&s.numbers);
+	free(s.all);
+	return result < 0 ? -1 : rows_arrange(rows, &top, "total_ns", e);
+}
+
+/* The tables of another analysis below ours; what it needs may not be there. */
+static int add_other(struct report *r, const char *name, struct trace *t, const struct params *p,
+		     enum param by, struct err *e)
+{
+	struct params top = *p;
+
+	top.by = by;
+	top.sort = NULL;
+	if (top.limit > TOP_ROWS)
+		top.limit = TOP_ROWS;
+	if (analysis_run(analysis_find(name, false), t, &top, r, e) == 0)
+		return 0;
+	return e->absent ? 0 : -1;
+}
+
+static int add_details(struct report *r, struct trace *t, const struct timeline *l,
+		       const struct params *p, struct err *e)
+{
+	if (add_other(r, "kernels", t, p, 0, e) < 0)
+		return -1;
+	if (l->count > 1 && add_other(r, "kernels", t, p, PARAM_BY_DEVICE, e) < 0)
+		return -1;
+	return add_other(r, "memory", t, p, 0, e);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct timeline l = {0};
+	struct ops o;
+	int result = -1;
+
+	if (ops_open(&o, t, e) < 0)
+		return -1;
+	if (timeline_walk(&o, p, NULL, NULL, &l, e) == 0) {
+		time_window_report(r, self, &l, p);
+		time_window_warn(r, &o);
+		result = add_devices(r, t, &l, e);
+	}
+	if (result == 0)
+		result = add_streams(r, &o, &l, p, e);
+	if (result == 0)
+		result = add_details(r, t, &l, p, e);
+	/* Those below have a window of their own where none was asked for. */
+	r->has_window = true;
+	r->window_start_ns = l.from_ns;
+	r->window_end_ns = l.to_ns;
+	timeline_free(&l);
+	ops_close(&o);
+	return result;
+}
+
+const struct analysis analysis_summary = {
+	.name = "summary",
+	.title = "Where the GPU time went",
+	.summary = "each GPU's time: compute, exposed communication and copies, idle",
+	.detail = "In every instant of the window a GPU computes; or communicates with nothing to\n"
+		  "compute beside it (exposed communication); or copies with neither (exposed "
+		  "copy);\n"
+		  "or is idle. The four sum up to the window, to the nanosecond. Kernels-only "
+		  "figures,\n"
+		  "as tools print them that know no copies, stand beside.",
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
+		     NEEDS(TRACE_GRAPHS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT,
+	.run = run,
+};
