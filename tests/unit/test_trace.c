@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "trace/call_class.h"
+#include "trace/innermost.h"
 #include "trace/intern.h"
 #include "trace/labels.h"
 #include "trace/open_ranges.h"
@@ -238,6 +239,53 @@ static void test_call_classes(void **state)
 		assert_int_equal(call_class(str_of(cases[i].function), &blocks), cases[i].class);
 		assert_int_equal(blocks, cases[i].blocks);
 	}
+/* Any moment of any thread, against a look at every range: nested, tangled, empty, backwards. */
+static void test_innermost_at_a_moment(void **state)
+{
+	enum { RANGES = 700, THREADS = 3, MOMENTS = 300 };
+	struct range ranges[RANGES];
+	struct range_forest forest = {ranges, RANGES};
+	struct innermost in;
+	uint32_t seed = 1;
+	int64_t start = -5;
+
+	(void)state;
+	for (uint32_t i = 0; i < RANGES; i++) {
+		seed = seed * 1664525 + 1013904223;
+		start = i == RANGES / 3 ? -5 : start + (seed >> 8) % 2;
+		/* Thread 1 has none. Every tenth is long: found only far back. */
+		ranges[i] = (struct range){
+			.start_ns = start,
+			.end_ns = start - 1 + (seed >> 10) % (i % 10 ? 12 : 90),
+			.thread = i < RANGES / 3 ? 0 : 2,
+		};
+	}
+	innermost_make(&forest, THREADS, &in);
+	for (uint32_t thread = 0; thread <= THREADS; thread++) {
+		for (int64_t at = -10; at < MOMENTS; at++) {
+			uint32_t expected = RANGE_NONE;
+
+			for (uint32_t i = 0; i < RANGES; i++) {
+				if (ranges[i].thread == thread && ranges[i].start_ns <= at &&
+				    ranges[i].end_ns >= at)
+					expected = i;
+			}
+			assert_int_equal(innermost_find(&in, thread, at), expected);
+		}
+	}
+	innermost_free(&in);
+}
+
+static void test_innermost_of_nothing(void **state)
+{
+	struct range_forest none = {0};
+	struct innermost in;
+
+	(void)state;
+	innermost_make(&none, 2, &in);
+	assert_int_equal(innermost_find(&in, 1, 0), RANGE_NONE);
+	assert_int_equal(innermost_find(&in, ID_NONE, 0), RANGE_NONE);
+	innermost_free(&in);
 }
 
 int main(void)
@@ -251,6 +299,8 @@ int main(void)
 		cmocka_unit_test(test_staircase_of_ranges_ends),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_call_classes),
+		cmocka_unit_test(test_innermost_at_a_moment),
+		cmocka_unit_test(test_innermost_of_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,40 @@
+/*
+ * Which NVTX range each GPU op belongs to: the innermost push/pop range that was open on the
+ * launching thread when the launch call began. An op belongs to one range at most; start/end ranges
+ * are process-wide and never take part.
+ */
+#ifndef TRACE_ATTRIBUTION_H
+#define TRACE_ATTRIBUTION_H
+
+#include "trace/ranges.h"
+
+struct attribution {
+	struct launches launches;
+	struct range_forest forest; /* FOREST_PUSH_POP */
+	uint32_t *range_of_slot;    /* index in the forest, or RANGE_NONE */
+};
+
+/*
+ * Joins the ops of GPU kinds (bits 1 << kind) with their calls and ranges. A trace without API
+ * calls or without ranges attributes nothing.
+ */
+int attribution_make(struct trace *t, unsigned kinds, struct attribution *ret, struct err *e);
+void attribution_free(struct attribution *a);
+
+/* The call that launched op i of a kind, or NULL. */
+static inline const struct api_call *attribution_call(const struct attribution *a,
+						      enum trace_kind kind, uint64_t op)
+{
+	return launches_call(&a->launches, a->launches.begin[kind] + op);
+}
+
+/* The range of op i of a kind: an index in the forest, or RANGE_NONE. */
+static inline uint32_t attribution_range(const struct attribution *a, enum trace_kind kind,
+					 uint64_t op)
+{
+	uint32_t slot = a->launches.slot_of_op[a->launches.begin[kind] + op];
+
+	return slot == SLOT_NONE ? RANGE_NONE : a->range_of_slot[slot];
+}
+
+#endif
