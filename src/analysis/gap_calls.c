@@ -33,6 +33,7 @@ struct reading {
 	struct thread_lanes *of_thread; /* by number in thread_keys */
 	size_t threads;
 	struct call_classes classes;
+	int64_t *thread_ns; /* of each worker, one after another; see struct gaps */
 };
 
 static uint32_t saturated(int64_t ns)
@@ -96,6 +97,18 @@ static void add_call(const struct reading *r, uint32_t thread, const struct call
 	}
 }
 
+/* Each worker adds to sums of its own; the sum of sums does not depend on who added what. */
+static void add_to_thread(const struct reading *r, uint32_t thread, const struct call *c,
+			  unsigned worker)
+{
+	int64_t begin = c->start_ns > r->gaps->from_ns ? c->start_ns : r->gaps->from_ns;
+	int64_t end = c->end_ns < r->gaps->to_ns ? c->end_ns : r->gaps->to_ns;
+
+	if (end > begin)
+		r->thread_ns[((size_t)worker * r->threads + thread) * GAP_CALLS + c->blame] +=
+			end - begin;
+}
+
 static bool read_call(const struct reading *r, const struct sqlite_values *v, size_t i,
 		      struct call *ret, uint32_t *ret_thread)
 {
@@ -121,7 +134,6 @@ static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 	int64_t last_end_ns = 0;
 	struct call call;
 
-	(void)worker;
 	(void)e;
 	for (size_t i = 0; i < b->rows; i++) {
 		if (!read_call(r, b->values, i, &call, &thread))
@@ -129,6 +141,7 @@ static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 		if (thread == last_thread && call.end_ns <= last_end_ns)
 			continue;
 		add_call(r, thread, &call);
+		add_to_thread(r, thread, &call, worker);
 		last_thread = thread;
 		last_end_ns = call.end_ns;
 	}
@@ -138,9 +151,12 @@ static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 
 static int begin_calls(void *ctx, uint64_t rows, struct err *e)
 {
-	struct gaps *g = ((struct reading *)ctx)->gaps;
+	struct reading *r = ctx;
+	struct gaps *g = r->gaps;
 
 	(void)e;
+	memset(r->thread_ns, 0,
+	       parallel_workers() * r->threads * GAP_CALLS * sizeof(*r->thread_ns));
 	for (size_t i = 0; i < g->count; i++) {
 		memset(g->all[i].call_ns, 0, sizeof(g->all[i].call_ns));
 		g->all[i].calls = 0;
@@ -166,6 +182,8 @@ static void index_threads(struct reading *r)
 {
 	r->threads = r->gaps->trace->thread_keys.count;
 	r->of_thread = mem_zalloc(r->threads, sizeof(*r->of_thread));
+	r->thread_ns =
+		mem_alloc(parallel_workers() * r->threads * GAP_CALLS, sizeof(*r->thread_ns));
 	for (uint32_t lane = 0; lane < r->lanes.count; lane++) {
 		struct thread_lanes *t = &r->of_thread[r->lanes.threads[lane]];
 
@@ -173,6 +191,17 @@ static void index_threads(struct reading *r)
 			t->first = lane;
 		t->last = lane + 1;
 	}
+}
+
+static void keep_thread_times(struct reading *r)
+{
+	struct gaps *g = r->gaps;
+	size_t sums = r->threads * GAP_CALLS;
+
+	g->threads = r->threads;
+	g->thread_ns = mem_zalloc(sums, sizeof(*g->thread_ns));
+	for (size_t i = 0; i < parallel_workers() * sums; i++)
+		g->thread_ns[i % sums] += r->thread_ns[i];
 }
 
 int gaps_add_calls(struct gaps *g, struct err *e)
@@ -193,6 +222,9 @@ int gaps_add_calls(struct gaps *g, struct err *e)
 	index_threads(&r);
 	result = sqlitefile_read(g->trace->file, table, columns, WANTED, &reader, e);
 	progress_end();
+	if (result == 0)
+		keep_thread_times(&r);
+	free(r.thread_ns);
 	free(r.of_thread);
 	gap_lanes_free(&r.lanes);
 	call_classes_free(&r.classes);

@@ -8,7 +8,7 @@ static uint32_t gap_thread(const struct gaps *g, const struct gap *gap)
 {
 	const struct api_call *call = gap_call(g, gap);
 
-	return call ? g->launches.origins[call->origin].thread : ID_NONE;
+	return call ? g->attribution.launches.origins[call->origin].thread : ID_NONE;
 }
 
 struct lane {

@@ -49,7 +49,8 @@ const struct api_call *gap_call(const struct gaps *g, const struct gap *gap)
 {
 	if (gap->kind == TRACE_KINDS || !g->joined)
 		return NULL;
-	return launches_call(&g->launches, g->launches.begin[gap->kind] + gap->row);
+	return launches_call(&g->attribution.launches,
+			     g->attribution.launches.begin[gap->kind] + gap->row);
 }
 
 int64_t gap_launch_ns(const struct gaps *g, const struct gap *gap)
@@ -81,24 +82,22 @@ static int join(struct gaps *g, struct err *e)
 
 	if (!t->events[TRACE_API].table || !joinable_kinds(t))
 		return 0;
-	if (launches_join_kinds(t, joinable_kinds(t), &g->launches, e) < 0)
+	if (attribution_make(t, joinable_kinds(t), &g->attribution, e) < 0)
 		return e->absent ? 0 : -1;
 	g->joined = true;
 	return 0;
 }
 
-int gaps_blame(struct gaps *g, struct err *e)
+int gaps_blame(struct gaps *g, const struct timeline *l, struct err *e)
 {
+	g->from_ns = l->from_ns;
+	g->to_ns = l->to_ns;
 	if (join(g, e) < 0)
 		return -1;
 	if (!g->joined)
 		return 0;
 	if (gaps_add_calls(g, e) < 0)
 		return -1;
-	if (!g->trace->events[TRACE_NVTX].table)
-		return 0;
-	if (range_forest_build(g->trace, FOREST_PUSH_POP, &g->forest, e) < 0)
-		return e->absent ? 0 : -1;
 	gaps_find_ranges(g);
 	return 0;
 }
@@ -106,10 +105,10 @@ int gaps_blame(struct gaps *g, struct err *e)
 void gaps_free(struct gaps *g)
 {
 	free(g->all);
-	launches_free(&g->launches);
-	range_forest_free(&g->forest);
+	attribution_free(&g->attribution);
 	idmap_free(&g->long_gaps);
 	free(g->long_ns);
+	free(g->thread_ns);
 	*g = (struct gaps){0};
 }
 

@@ -6,8 +6,7 @@
 #define ANALYSIS_GAPS_H
 
 #include "analysis/timeline.h"
-#include "trace/launch.h"
-#include "trace/ranges.h"
+#include "trace/attribution.h"
 
 /* What the launching thread did during a gap. */
 enum blame {
@@ -46,7 +45,7 @@ struct gap {
 	uint32_t device;     /* index into timeline.devices */
 	uint32_t row;	     /* of the op that ends it */
 	uint32_t before_row; /* of the op before it */
-	uint32_t range;	     /* the innermost one that holds most of it; RANGE_NONE */
+	uint32_t range;	     /* the innermost one in the middle of it; RANGE_NONE */
 	uint32_t waited; /* ns, at most 2³²−1: how long a wait that ends in the gap had lasted */
 	/* Time in calls, before the launch, by blame; `long_gaps` holds it where it may not fit. */
 	uint32_t call_ns[GAP_CALLS];
@@ -59,9 +58,11 @@ struct gaps {
 	struct trace *trace;
 	struct gap *all; /* as timeline_walk() met them */
 	size_t count, cap;
-	struct launches launches;
-	bool joined; /* the launches are known */
-	struct range_forest forest;
+	struct attribution attribution;
+	bool joined;		/* the attribution is known */
+	int64_t from_ns, to_ns; /* the window */
+	int64_t *thread_ns;	/* by thread · GAP_CALLS + blame: time in calls, in the window */
+	size_t threads;
 	struct idmap long_gaps; /* gap → index into long_ns / GAP_CALLS */
 	int64_t *long_ns;
 	size_t long_count, long_cap;
@@ -71,7 +72,7 @@ int gaps_begin(struct gaps *g, struct trace *t, struct err *e);
 /* Takes an idle slice; others are ignored. */
 void gaps_take(struct gaps *g, const struct slice *s);
 /* Finds out whose fault they are: reads the launches, the calls and the ranges once. */
-int gaps_blame(struct gaps *g, struct err *e);
+int gaps_blame(struct gaps *g, const struct timeline *l, struct err *e);
 void gaps_free(struct gaps *g);
 
 /* Nanoseconds by enum blame; they sum up to the gap. */

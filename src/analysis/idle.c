@@ -222,7 +222,7 @@ static struct cell range_cell(const struct gaps *g, uint32_t range)
 
 	if (range == RANGE_NONE)
 		return cell_null();
-	return cell_str(trace_name(g->trace, ev->name[g->forest.ranges[range].row]));
+	return cell_str(trace_name(g->trace, ev->name[g->attribution.forest.ranges[range].row]));
 }
 
 static void gap_row(const void *ctx, uint64_t i, struct cell *out)
@@ -283,7 +283,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	report_on_free(r, free_study, s);
 	if (ops_open(&s->ops, t, e) < 0 || gaps_begin(&s->gaps, t, e) < 0 ||
 	    timeline_walk(&s->ops, p, take_slice, &s->gaps, &s->timeline, e) < 0 ||
-	    gaps_blame(&s->gaps, e) < 0)
+	    gaps_blame(&s->gaps, &s->timeline, e) < 0)
 		return -1;
 	add_up(s);
 	order_by_length(s);
