@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/version.h"
+#include "report/json_value.h"
 #include "report/out.h"
 #include "report/presenters.h"
 #include "report/row_key.h"
@@ -16,50 +17,6 @@
 
 enum { SCHEMA = 1 };
 
-static const char *const unit_names[] = {
-	[UNIT_NAME] = "name",	[UNIT_KERNEL] = "kernel",   [UNIT_COUNT] = "count",
-	[UNIT_ID] = "id",	[UNIT_NS] = "ns",	    [UNIT_TIME_NS] = "time_ns",
-	[UNIT_BYTES] = "bytes", [UNIT_PERCENT] = "percent", [UNIT_BYTES_PER_S] = "bytes_per_s",
-	[UNIT_RATIO] = "ratio", [UNIT_BOOL] = "bool",
-};
-
-static void add_text_or_null(struct buf *b, const char *s)
-{
-	if (s)
-		text_add_json(b, str_of(s));
-	else
-		buf_adds(b, "null");
-}
-
-static void add_real(struct buf *b, double x)
-{
-	if (isfinite(x))
-		units_add_real(b, x);
-	else
-		buf_adds(b, "null");
-}
-
-static void add_cell(struct buf *b, const struct column *column, const struct cell *cell)
-{
-	switch (cell->kind) {
-	case CELL_NULL:
-		buf_adds(b, "null");
-		break;
-	case CELL_INT:
-		if (column->unit == UNIT_BOOL)
-			buf_adds(b, cell->i ? "true" : "false");
-		else
-			decimal_add_int(b, cell->i);
-		break;
-	case CELL_REAL:
-		add_real(b, cell->r);
-		break;
-	case CELL_TEXT:
-		text_add_json(b, cell->s);
-		break;
-	}
-}
-
 static void add_trace(struct buf *b, const struct report *r)
 {
 	buf_adds(b, "  \"trace\": ");
@@ -68,11 +25,11 @@ static void add_trace(struct buf *b, const struct report *r)
 		return;
 	}
 	buf_adds(b, "{\"path\": ");
-	add_text_or_null(b, r->trace.path);
+	json_add_text_or_null(b, r->trace.path);
 	buf_adds(b, ", \"tool\": ");
-	add_text_or_null(b, r->trace.tool);
+	json_add_text_or_null(b, r->trace.tool);
 	buf_adds(b, ", \"schema\": ");
-	add_text_or_null(b, r->trace.schema);
+	json_add_text_or_null(b, r->trace.schema);
 	buf_adds(b, ", \"span_ns\": ");
 	if (r->trace.has_span)
 		decimal_add_int(b, r->trace.span_ns);
@@ -100,12 +57,12 @@ static void add_head(struct buf *b, const struct report *r)
 	buf_adds(b, "{\n  \"gpuwhy\": {\"version\": \"" GPUWHY_VERSION "\", \"schema\": ");
 	decimal_add_int(b, SCHEMA);
 	buf_adds(b, "},\n  \"command\": ");
-	add_text_or_null(b, r->command);
+	json_add_text_or_null(b, r->command);
 	buf_adds(b, ",\n");
 	add_trace(b, r);
 	add_window(b, r);
 	buf_adds(b, "  \"coverage\": ");
-	add_real(b, r->has_coverage ? r->coverage : NAN);
+	json_add_real(b, r->has_coverage ? r->coverage : NAN);
 	buf_adds(b, ",\n");
 }
 
@@ -140,7 +97,7 @@ static void add_columns(struct buf *b, const struct table *t)
 		buf_adds(b, c ? ", {\"key\": " : "{\"key\": ");
 		text_add_json(b, str_of(t->columns[c].key));
 		buf_adds(b, ", \"unit\": \"");
-		buf_adds(b, unit_names[t->columns[c].unit]);
+		buf_adds(b, unit_name(t->columns[c].unit));
 		buf_adds(b, "\"}");
 	}
 	buf_addc(b, ']');
@@ -154,7 +111,7 @@ static void add_row(struct buf *b, const struct table *t, struct str key, const 
 		buf_adds(b, ", \"");
 		buf_adds(b, t->columns[c].key);
 		buf_adds(b, "\": ");
-		add_cell(b, &t->columns[c], &cells[c]);
+		json_add_cell(b, t->columns[c].unit, &cells[c]);
 	}
 	buf_addc(b, '}');
 }
@@ -215,6 +172,21 @@ static int add_tables(struct out *o, const struct report *r, struct err *e)
 	return 0;
 }
 
+static void add_findings(struct buf *b, const struct report *r)
+{
+	bool first = true;
+
+	buf_adds(b, "  \"findings\": [");
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind != BLOCK_FINDING)
+			continue;
+		buf_adds(b, first ? "\n    " : ",\n    ");
+		json_add_finding(b, r->blocks[i].finding);
+		first = false;
+	}
+	buf_adds(b, first ? "],\n" : "\n  ],\n");
+}
+
 static int present(const struct report *r, const struct style *style, struct sink *sink,
 		   struct err *e)
 {
@@ -224,7 +196,7 @@ static int present(const struct report *r, const struct style *style, struct sin
 	(void)style;
 	add_head(&o.text, r);
 	status = add_tables(&o, r, e);
-	buf_adds(&o.text, "  \"findings\": [],\n");
+	add_findings(&o.text, r);
 	add_tail(&o.text, r);
 	return out_close(&o, status, e);
 }
@@ -239,7 +211,7 @@ static int present_error(const struct report *r, const struct err *failure, stru
 	buf_adds(b, "  \"error\": {\"message\": ");
 	text_add_json(b, str_of(failure->message));
 	buf_adds(b, ", \"hint\": ");
-	add_text_or_null(b, failure->hint[0] ? failure->hint : NULL);
+	json_add_text_or_null(b, failure->hint[0] ? failure->hint : NULL);
 	buf_adds(b, ", \"code\": ");
 	decimal_add_int(b, failure->code);
 	buf_adds(b, "},\n");

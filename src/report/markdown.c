@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "report/cells.h"
+#include "report/finding_text.h"
 #include "report/markdown_text.h"
 #include "report/out.h"
 #include "report/presenters.h"
@@ -123,6 +124,10 @@ static int add_block(struct out *o, const struct block *block, struct err *e)
 
 	if (block->kind == BLOCK_TABLE)
 		return add_table(o, block->table, e);
+	if (block->kind == BLOCK_FINDING) {
+		finding_add_markdown(&o->text, block->finding, block->number);
+		return 0;
+	}
 	buf_adds(&o->text, prefixes[block->kind]);
 	markdown_add_text(&o->text, block->text);
 	buf_addc(&o->text, '\n');

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "base/mem.h"
+#include "report/finding.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,6 +54,15 @@ void report_warning(struct report *r, const char *fmt, ...)
 void report_table(struct report *r, const struct table *t)
 {
 	add_block(r, (struct block){.kind = BLOCK_TABLE, .table = t});
+}
+
+void report_finding(struct report *r, const struct finding *f)
+{
+	size_t number = 1;
+
+	for (size_t i = 0; i < r->block_count; i++)
+		number += r->blocks[i].kind == BLOCK_FINDING;
+	add_block(r, (struct block){.kind = BLOCK_FINDING, .finding = f, .number = number});
 }
 
 struct cleanup {

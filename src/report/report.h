@@ -102,12 +102,16 @@ struct table {
 	bool facts; /* one row, shown to people as a list of "title: value" */
 };
 
-enum block_kind { BLOCK_HEADING, BLOCK_NOTE, BLOCK_WARNING, BLOCK_TABLE };
+enum block_kind { BLOCK_HEADING, BLOCK_NOTE, BLOCK_WARNING, BLOCK_TABLE, BLOCK_FINDING };
+
+struct finding; /* report/finding.h */
 
 struct block {
 	enum block_kind kind;
 	const char *text;	   /* heading, note, warning */
 	const struct table *table; /* table */
+	const struct finding *finding;
+	size_t number; /* finding: counts from 1 */
 };
 
 /* What the answer is about: the head of every machine-readable answer. */

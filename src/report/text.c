@@ -1,6 +1,7 @@
 /* How does a report look to a person in a terminal? */
 #include "base/text.h"
 #include "report/ansi.h"
+#include "report/finding_text.h"
 #include "report/presenters.h"
 #include "report/text_table.h"
 
@@ -25,7 +26,7 @@ static bool wants_blank_line(const struct report *r, size_t i)
 	if (i == 0)
 		return r->continues;
 	before = r->blocks[i - 1].kind;
-	if (kind == BLOCK_HEADING || before == BLOCK_TABLE)
+	if (kind == BLOCK_HEADING || before == BLOCK_TABLE || before == BLOCK_FINDING)
 		return true;
 	return kind == BLOCK_TABLE && before != BLOCK_HEADING;
 }
@@ -43,6 +44,9 @@ static int add_block(struct out *o, const struct block *block, const struct styl
 		break;
 	case BLOCK_NOTE:
 		add_line(&o->text, style, NULL, block->text);
+		break;
+	case BLOCK_FINDING:
+		finding_add_text(&o->text, block->finding, block->number, style);
 		break;
 	case BLOCK_TABLE:
 		return text_add_table(o, block->table, style, e);

@@ -1,0 +1,50 @@
+/*
+ * A finding: one cause of lost time, what it costs, how that is known, and what to do about it.
+ * Names from a trace may stand in titles and evidence; presenters escape them.
+ */
+#ifndef REPORT_FINDING_H
+#define REPORT_FINDING_H
+
+#include "report/report.h"
+
+/* Medium and high are warnings; low is worth knowing; info costs nothing that we can tell. */
+enum severity { SEVERITY_INFO, SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
+
+enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
+
+struct evidence {
+	const char *label;
+	enum unit unit;
+	struct cell value;
+	bool has_when; /* where in the trace to look */
+	int64_t start_ns, end_ns;
+};
+
+enum { FINDING_EVIDENCE = 8, FINDING_ADVICE = 4 };
+
+struct finding {
+	const char *id; /* stable: "host_stall" */
+	enum severity severity;
+	const char *title;
+	int64_t recoverable_ns; /* by how much the window would shrink without the cause */
+	double recoverable_pct; /* of the window */
+	const char *how;	/* how that was estimated */
+	enum confidence confidence;
+	const char *unless; /* when the finding may be wrong */
+	struct evidence evidence[FINDING_EVIDENCE];
+	size_t evidence_count;
+	const char *advice[FINDING_ADVICE];
+	size_t advice_count;
+};
+
+const char *severity_name(enum severity s);
+const char *confidence_name(enum confidence c);
+
+void report_finding(struct report *r, const struct finding *f);
+
+static inline bool finding_is_warning(const struct finding *f)
+{
+	return f->severity >= SEVERITY_MEDIUM;
+}
+
+#endif

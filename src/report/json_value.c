@@ -1,0 +1,99 @@
+/* How do values and findings look in JSON? */
+#include "report/json_value.h"
+
+#include "base/decimal.h"
+#include "base/text.h"
+#include "base/units.h"
+
+#include <math.h>
+
+static const char *const unit_names[] = {
+	[UNIT_NAME] = "name",	[UNIT_KERNEL] = "kernel",   [UNIT_COUNT] = "count",
+	[UNIT_ID] = "id",	[UNIT_NS] = "ns",	    [UNIT_TIME_NS] = "time_ns",
+	[UNIT_BYTES] = "bytes", [UNIT_PERCENT] = "percent", [UNIT_BYTES_PER_S] = "bytes_per_s",
+	[UNIT_RATIO] = "ratio", [UNIT_BOOL] = "bool",
+};
+
+const char *unit_name(enum unit u)
+{
+	return unit_names[u];
+}
+
+void json_add_text_or_null(struct buf *b, const char *s)
+{
+	if (s)
+		text_add_json(b, str_of(s));
+	else
+		buf_adds(b, "null");
+}
+
+void json_add_real(struct buf *b, double x)
+{
+	if (isfinite(x))
+		units_add_real(b, x);
+	else
+		buf_adds(b, "null");
+}
+
+void json_add_cell(struct buf *b, enum unit unit, const struct cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_NULL:
+		buf_adds(b, "null");
+		break;
+	case CELL_INT:
+		if (unit == UNIT_BOOL)
+			buf_adds(b, cell->i ? "true" : "false");
+		else
+			decimal_add_int(b, cell->i);
+		break;
+	case CELL_REAL:
+		json_add_real(b, cell->r);
+		break;
+	case CELL_TEXT:
+		text_add_json(b, cell->s);
+		break;
+	}
+}
+
+static void add_evidence(struct buf *b, const struct evidence *v)
+{
+	buf_adds(b, "{\"label\": ");
+	text_add_json(b, str_of(v->label));
+	buf_adds(b, ", \"value\": ");
+	json_add_cell(b, v->unit, &v->value);
+	buf_addf(b, ", \"unit\": \"%s\"", unit_name(v->unit));
+	if (v->has_when) {
+		buf_adds(b, ", \"start_ns\": ");
+		decimal_add_int(b, v->start_ns);
+		buf_adds(b, ", \"end_ns\": ");
+		decimal_add_int(b, v->end_ns);
+	}
+	buf_addc(b, '}');
+}
+
+void json_add_finding(struct buf *b, const struct finding *f)
+{
+	buf_addf(b, "{\"id\": \"%s\", \"severity\": \"%s\", \"title\": ", f->id,
+		 severity_name(f->severity));
+	text_add_json(b, str_of(f->title));
+	buf_adds(b, ", \"recoverable_ns\": ");
+	decimal_add_int(b, f->recoverable_ns);
+	buf_adds(b, ", \"recoverable_pct\": ");
+	json_add_real(b, f->recoverable_pct);
+	buf_adds(b, ", \"recoverable_how\": ");
+	json_add_text_or_null(b, f->how);
+	buf_addf(b, ", \"confidence\": \"%s\", \"may_be_wrong\": ", confidence_name(f->confidence));
+	json_add_text_or_null(b, f->unless);
+	buf_adds(b, ", \"evidence\": [");
+	for (size_t i = 0; i < f->evidence_count; i++) {
+		buf_adds(b, i ? ", " : "");
+		add_evidence(b, &f->evidence[i]);
+	}
+	buf_adds(b, "], \"recommendation\": [");
+	for (size_t i = 0; i < f->advice_count; i++) {
+		buf_adds(b, i ? ", " : "");
+		text_add_json(b, str_of(f->advice[i]));
+	}
+	buf_adds(b, "]}");
+}

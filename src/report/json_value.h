@@ -1,0 +1,16 @@
+/* Values of the answer in JSON, as more than one writer of it needs them. */
+#ifndef REPORT_JSON_VALUE_H
+#define REPORT_JSON_VALUE_H
+
+#include "base/buf.h"
+#include "report/finding.h"
+
+/* "ns", "bytes_per_s", …: the name of a unit in machine formats. */
+const char *unit_name(enum unit u);
+void json_add_text_or_null(struct buf *b, const char *s);
+void json_add_real(struct buf *b, double x); /* null unless finite */
+void json_add_cell(struct buf *b, enum unit unit, const struct cell *cell);
+/* The object of a finding, as docs/answer.schema.json has it. */
+void json_add_finding(struct buf *b, const struct finding *f);
+
+#endif
