@@ -39,6 +39,7 @@ struct params {
 	const char *sort; /* a column's key, or NULL */
 	enum naming naming;
 	bool nvtx_name;
+	double coverage_warn; /* share of kernel time in NVTX ranges below which to warn */
 };
 
 struct analysis {

@@ -50,9 +50,12 @@ static void add_to_gap(struct gaps *g, uint32_t index, const struct call *c)
 	int64_t end = c->end_ns < to ? c->end_ns : to;
 	uint32_t wide;
 
-	if (c->blame == BLAME_SYNC && c->start_ns <= gap->start_ns)
+	/* A thread is in one call at a time: only one covers the gap's beginning. */
+	if ((c->blame == BLAME_SYNC || c->blame == BLAME_COPY) && c->start_ns <= gap->start_ns) {
 		__atomic_store_n(&gap->waited, saturated(gap->start_ns - c->start_ns),
 				 __ATOMIC_RELAXED);
+		__atomic_store_n(&gap->copy_waited, c->blame == BLAME_COPY, __ATOMIC_RELAXED);
+	}
 	if (end <= begin)
 		return;
 	wide = g->long_count ? idmap_get(&g->long_gaps, index) : IDMAP_NONE;

@@ -8,10 +8,38 @@
 /* Host code of this length at a time is no mere bookkeeping between two launches. */
 enum { STALL_NS = 100000 };
 
+/* Kinds without correlation ids cannot be joined; their gaps have no blame. */
+static unsigned joinable_kinds(const struct trace *t)
+{
+	unsigned kinds = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct sqlite_table *table = t->events[kind].table;
+
+		if (table && sqlite_table_find_column(table, "correlationId") >= 0)
+			kinds |= 1u << kind;
+	}
+	return kinds;
+}
+
+static int join(struct gaps *g, struct err *e)
+{
+	struct trace *t = g->trace;
+
+	if (!t->events[TRACE_API].table || !joinable_kinds(t))
+		return 0;
+	if (attribution_make(t, joinable_kinds(t), &g->attribution, e) < 0)
+		return e->absent ? 0 : -1;
+	g->joined = true;
+	return 0;
+}
+
 int gaps_begin(struct gaps *g, struct trace *t, struct err *e)
 {
 	*g = (struct gaps){.trace = t};
-	return trace_load(t, TRACE_MEMCPYS, COL_BIT(COL_COPY_KIND), e);
+	if (trace_load(t, TRACE_MEMCPYS, COL_BIT(COL_COPY_KIND), e) < 0)
+		return -1;
+	return join(g, e);
 }
 
 static uint8_t copy_kind(const struct trace *t, const struct op *op)
@@ -62,38 +90,10 @@ int64_t gap_launch_ns(const struct gaps *g, const struct gap *gap)
 	return call->start_ns < gap->end_ns ? call->start_ns : gap->end_ns;
 }
 
-/* Kinds without correlation ids cannot be joined; their gaps have no blame. */
-static unsigned joinable_kinds(const struct trace *t)
-{
-	unsigned kinds = 0;
-
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		const struct sqlite_table *table = t->events[kind].table;
-
-		if (table && sqlite_table_find_column(table, "correlationId") >= 0)
-			kinds |= 1u << kind;
-	}
-	return kinds;
-}
-
-static int join(struct gaps *g, struct err *e)
-{
-	struct trace *t = g->trace;
-
-	if (!t->events[TRACE_API].table || !joinable_kinds(t))
-		return 0;
-	if (attribution_make(t, joinable_kinds(t), &g->attribution, e) < 0)
-		return e->absent ? 0 : -1;
-	g->joined = true;
-	return 0;
-}
-
 int gaps_blame(struct gaps *g, const struct timeline *l, struct err *e)
 {
 	g->from_ns = l->from_ns;
 	g->to_ns = l->to_ns;
-	if (join(g, e) < 0)
-		return -1;
 	if (!g->joined)
 		return 0;
 	if (gaps_add_calls(g, e) < 0)
@@ -176,7 +176,7 @@ enum gap_cause gap_cause(const struct gaps *g, size_t i)
 	if (ns[BLAME_ALLOC] >= length / 4 && ns[BLAME_ALLOC])
 		return CAUSE_ALLOC;
 	if (gap->waited >= length / 2 || ns[BLAME_SYNC] >= length / 2)
-		return CAUSE_SYNC;
+		return gap->copy_waited ? CAUSE_COPY : CAUSE_SYNC;
 	if (ns[BLAME_HOST] / (gap->calls + 1) >= STALL_NS)
 		return CAUSE_STALL;
 	return ns[BLAME_QUEUED] > length / 2 && gap_launch_ns(g, gap) == gap->start_ns

@@ -51,6 +51,7 @@ struct gap {
 	uint32_t call_ns[GAP_CALLS];
 	uint16_t calls;		   /* how many, at most 65535 */
 	uint8_t kind, before_kind; /* of those ops; TRACE_KINDS: there is none */
+	uint8_t copy_waited;	   /* the wait was a copy call */
 	uint8_t copy; /* copyKind of a copy right before it, or else of what ends it; 0: none */
 };
 
@@ -68,10 +69,11 @@ struct gaps {
 	size_t long_count, long_cap;
 };
 
+/* Joins GPU work with launches and ranges, where the trace has them. */
 int gaps_begin(struct gaps *g, struct trace *t, struct err *e);
 /* Takes an idle slice; others are ignored. */
 void gaps_take(struct gaps *g, const struct slice *s);
-/* Finds out whose fault they are: reads the launches, the calls and the ranges once. */
+/* Finds out whose fault they are: reads the calls once. */
 int gaps_blame(struct gaps *g, const struct timeline *l, struct err *e);
 void gaps_free(struct gaps *g);
 

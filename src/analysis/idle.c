@@ -281,9 +281,11 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct study *s = arena_zalloc(&r->arena, 1, sizeof(*s));
 
 	report_on_free(r, free_study, s);
-	if (ops_open(&s->ops, t, e) < 0 || gaps_begin(&s->gaps, t, e) < 0 ||
-	    timeline_walk(&s->ops, p, take_slice, &s->gaps, &s->timeline, e) < 0 ||
-	    gaps_blame(&s->gaps, &s->timeline, e) < 0)
+	if (ops_open(&s->ops, t, e) < 0 || gaps_begin(&s->gaps, t, e) < 0)
+		return -1;
+	timeline_begin(&s->ops, p, &s->timeline);
+	timeline_walk(&s->ops, p, &s->timeline, take_slice, &s->gaps);
+	if (gaps_blame(&s->gaps, &s->timeline, e) < 0)
 		return -1;
 	add_up(s);
 	order_by_length(s);

@@ -216,15 +216,15 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 {
 	struct timeline l = {0};
 	struct ops o;
-	int result = -1;
+	int result;
 
 	if (ops_open(&o, t, e) < 0)
 		return -1;
-	if (timeline_walk(&o, p, NULL, NULL, &l, e) == 0) {
-		time_window_report(r, self, &l, p);
-		time_window_warn(r, &o);
-		result = add_devices(r, t, &l, e);
-	}
+	timeline_begin(&o, p, &l);
+	timeline_walk(&o, p, &l, NULL, NULL);
+	time_window_report(r, self, &l, p);
+	time_window_warn(r, &o);
+	result = add_devices(r, t, &l, e);
 	if (result == 0)
 		result = add_streams(r, &o, &l, p, e);
 	if (result == 0)

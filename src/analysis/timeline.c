@@ -61,7 +61,7 @@ static void advance(struct walk *w, uint32_t device, int64_t to_ns, const struct
 static enum slice_kind work_kind(const struct op *op)
 {
 	if (op->class == OP_COMPUTE)
-		return op->narrow ? SLICE_NARROW : SLICE_COMPUTE;
+		return op->fill < FILL_ALL ? SLICE_NARROW : SLICE_COMPUTE;
 	return op->class == OP_COMM ? SLICE_COMM : SLICE_COPY;
 }
 
@@ -169,11 +169,8 @@ static void number_devices(struct walk *w)
 			last = op;
 		}
 	}
-	idmap_free(&w->device_index);
 	if (l->count)
 		qsort(l->devices, l->count, sizeof(*l->devices), compare_devices);
-	for (size_t i = 0; i < l->count; i++)
-		idmap_add(&w->device_index, l->devices[i].device, (uint32_t)i);
 }
 
 static void begin_sweeps(struct walk *w)
@@ -191,27 +188,34 @@ static void begin_sweeps(struct walk *w)
 	}
 }
 
-int timeline_walk(struct ops *o, const struct params *p, slice_fn *fn, void *ctx,
-		  struct timeline *ret, struct err *e)
+void timeline_begin(struct ops *o, const struct params *p, struct timeline *ret)
 {
-	struct walk w = {.ops = o, .p = p, .out = ret, .fn = fn, .ctx = ctx};
-	struct op op;
+	struct walk w = {.ops = o, .p = p, .out = ret};
 
-	(void)e;
 	*ret = (struct timeline){0};
 	choose_window(o, p, ret);
 	number_devices(&w);
+	idmap_free(&w.device_index);
+}
+
+void timeline_walk(struct ops *o, const struct params *p, struct timeline *l, slice_fn *fn,
+		   void *ctx)
+{
+	struct walk w = {.ops = o, .p = p, .out = l, .fn = fn, .ctx = ctx};
+	struct op op;
+
+	for (size_t i = 0; i < l->count; i++)
+		idmap_add(&w.device_index, l->devices[i].device, (uint32_t)i);
 	begin_sweeps(&w);
 	while (ops_next(o, &op)) {
-		if (passes(&w, &op) && clip(ret, &op))
+		if (passes(&w, &op) && clip(l, &op))
 			take(&w, idmap_get(&w.device_index, op.device), &op);
 	}
-	for (size_t i = 0; i < ret->count; i++)
-		advance(&w, (uint32_t)i, ret->to_ns, NULL);
+	for (size_t i = 0; i < l->count; i++)
+		advance(&w, (uint32_t)i, l->to_ns, NULL);
 	ops_rewind(o);
 	idmap_free(&w.device_index);
 	free(w.sweeps);
-	return 0;
 }
 
 void timeline_free(struct timeline *l)

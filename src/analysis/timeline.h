@@ -55,12 +55,14 @@ static inline int64_t device_busy_ns(const struct timeline *l, const struct devi
 	return l->to_ns - l->from_ns - d->ns[SLICE_IDLE];
 }
 
+/* The window and the devices that p asks about. */
+void timeline_begin(struct ops *o, const struct params *p, struct timeline *ret);
 /*
- * Walks the ops of the window that p asks about, calling fn (may be NULL) for each slice of each
- * device, for one device in order of time. Zero slices are left out.
+ * Walks the ops of the window, calling fn (may be NULL) for each slice of each device, for one
+ * device in order of time; then the devices' times are known.
  */
-int timeline_walk(struct ops *o, const struct params *p, slice_fn *fn, void *ctx,
-		  struct timeline *ret, struct err *e);
+void timeline_walk(struct ops *o, const struct params *p, struct timeline *l, slice_fn *fn,
+		   void *ctx);
 void timeline_free(struct timeline *l);
 
 #endif

@@ -344,6 +344,7 @@ int options_parse(struct options *o, const char *command, unsigned accepts, int 
 	struct cursor c = {argc, argv, 0};
 	bool only_operands = false;
 
+	o->params.coverage_warn = 0.70;
 	while (c.at < argc) {
 		const char *arg = argv[c.at++];
 

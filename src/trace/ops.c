@@ -130,11 +130,6 @@ void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t
 		*ret_device = device_map_gpu(&o->devices, *ret_process, *ret_device);
 }
 
-static bool is_narrow(const struct ops *o, enum trace_kind kind, uint64_t row)
-{
-	return kind == TRACE_KERNELS && o->narrow && o->narrow[row / 64] >> row % 64 & 1;
-}
-
 bool ops_next(struct ops *o, struct op *ret)
 {
 	int kind = earliest_lane(o);
@@ -152,7 +147,7 @@ bool ops_next(struct ops *o, struct op *ret)
 		.start_ns = ev->start_ns[row],
 		.end_ns = op_end(ev, row),
 		.class = op_class(o, ev, kind, row),
-		.narrow = is_narrow(o, kind, row),
+		.fill = kind == TRACE_KERNELS && o->fill ? o->fill[row] : FILL_ALL,
 	};
 	ops_place(o, kind, row, &ret->process, &ret->device);
 	return true;
@@ -180,36 +175,37 @@ static uint32_t sm_count(struct sm_counts *c, const struct trace *t, uint32_t pr
 	return idmap_add(&c->known, key, count);
 }
 
-static bool fills_device(const struct events *ev, uint64_t row, uint32_t sms)
+/* What is not known is taken to be enough. */
+static uint8_t fill_of(const struct events *ev, uint64_t row, uint32_t sms)
 {
 	uint64_t blocks = 1;
 
 	for (int d = 0; d < 3; d++) {
 		uint32_t side = ev->grid[d][row];
 
-		/* What is not known is taken to be enough. */
 		if (side == ID_NONE || blocks >= sms)
-			return true;
+			return FILL_ALL;
 		blocks *= side;
 	}
-	return blocks >= sms;
+	return blocks >= sms ? FILL_ALL : (uint8_t)(blocks * FILL_ALL / sms);
 }
 
-static void mark_narrow(struct ops *o, struct sm_counts *c)
+static void measure_fill(struct ops *o, struct sm_counts *c)
 {
 	const struct events *ev = &o->trace->events[TRACE_KERNELS];
 
-	o->narrow = mem_zalloc(ev->count / 64 + 1, sizeof(*o->narrow));
+	o->fill = mem_alloc(ev->count, sizeof(*o->fill));
 	for (uint64_t i = 0; i < ev->count; i++) {
 		uint32_t process = ev->process ? ev->process[i] : ID_NONE;
 
-		if (ev->device[i] != ID_NONE &&
-		    !fills_device(ev, i, sm_count(c, o->trace, process, ev->device[i])))
-			o->narrow[i / 64] |= UINT64_C(1) << i % 64;
+		o->fill[i] =
+			ev->device[i] == ID_NONE
+				? FILL_ALL
+				: fill_of(ev, i, sm_count(c, o->trace, process, ev->device[i]));
 	}
 }
 
-int ops_find_narrow(struct ops *o, struct err *e)
+int ops_find_fill(struct ops *o, struct err *e)
 {
 	const uint32_t grids = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
 	const struct events *ev = &o->trace->events[TRACE_KERNELS];
@@ -219,7 +215,7 @@ int ops_find_narrow(struct ops *o, struct err *e)
 	    machine_read(o->trace, &c.machine, e) < 0)
 		return -1;
 	if (ev->count && ev->device && ev->grid[0] && ev->grid[1] && ev->grid[2])
-		mark_narrow(o, &c);
+		measure_fill(o, &c);
 	trace_unload(o->trace, TRACE_KERNELS, grids);
 	idmap_free(&c.known);
 	return 0;
@@ -237,6 +233,6 @@ void ops_close(struct ops *o)
 		free(o->lanes[kind].order);
 	device_map_free(&o->devices);
 	free(o->class_of_name);
-	free(o->narrow);
+	free(o->fill);
 	*o = (struct ops){0};
 }

@@ -8,6 +8,8 @@
 #include "trace/devices.h"
 #include "trace/op_class.h"
 
+enum { FILL_ALL = 255 };
+
 struct op {
 	enum trace_kind kind;
 	uint32_t row;
@@ -15,7 +17,7 @@ struct op {
 	uint32_t process;	  /* ID_NONE: the export does not say */
 	uint32_t device;	  /* see trace/devices.h; ID_NONE: the export does not say */
 	enum op_class class;
-	bool narrow; /* a kernel of fewer blocks than its device has SMs; see ops_find_narrow() */
+	uint8_t fill; /* blocks per SM of a kernel in 255ths, FILL_ALL: at least one */
 };
 
 /* The ops of one kind by start: nearly always as they lie, and then without an index. */
@@ -30,7 +32,7 @@ struct ops {
 	struct op_lane lanes[TRACE_GPU_KINDS];
 	struct device_map devices;
 	uint8_t *class_of_name;
-	uint64_t *narrow; /* a bit per kernel; NULL: not asked for */
+	uint8_t *fill; /* by kernel; NULL: not asked for, all are taken to fill their device */
 	bool has_span;
 	int64_t first_ns, last_ns; /* of all ops: earliest start, latest end */
 	uint64_t without_times;	   /* ops that cannot be placed, and are left out */
@@ -38,8 +40,10 @@ struct ops {
 
 /* Loads what it needs; ERR_INPUT when the export has no times. */
 int ops_open(struct ops *o, struct trace *t, struct err *e);
-/* Marks the narrow kernels from here on; none where the export has no grids or no SM counts. */
-int ops_find_narrow(struct ops *o, struct err *e);
+/*
+ * From here on ops say how much of the device they fill, where the export has grids and SM counts.
+ */
+int ops_find_fill(struct ops *o, struct err *e);
 /* Where an op ran; ID_NONE: the export does not say. */
 void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t *ret_process,
 	       uint32_t *ret_device);

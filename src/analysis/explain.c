@@ -1,0 +1,362 @@
+/* What happened in the steady part of the run, as far as a finding may need it? */
+#include "analysis/explain.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/sort.h"
+#include "trace/fold.h"
+
+#include <stdlib.h>
+
+/* Collects while the timeline is walked; attribution to ranges comes after. */
+struct collector {
+	struct explain *x;
+	int64_t *copy_exposed_ns; /* by memcpy: exposed time */
+	uint32_t *copy_device;
+};
+
+static uint32_t kernel_name(const struct trace *t, const struct op *op)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+
+	return op->kind == TRACE_KERNELS && ev->name ? ev->name[op->row] : NAME_NONE;
+}
+
+static void take_slice(void *ctx, const struct slice *s)
+{
+	struct collector *c = ctx;
+	struct explain *x = c->x;
+	int64_t ns = s->end_ns - s->start_ns;
+
+	switch (s->kind) {
+	case SLICE_IDLE:
+		gaps_take(&x->gaps, s);
+		break;
+	case SLICE_NARROW: /* only the part of the device that lies idle is lost */
+		if (s->op->end_ns - s->op->start_ns < SHORT_NS)
+			break;
+		tally_add(&x->exposed, s->kind, kernel_name(x->trace, s->op), s->device,
+			  s->start_ns, ns / FILL_ALL * (FILL_ALL - s->op->fill));
+		break;
+	case SLICE_COMM:
+		tally_add(&x->exposed, s->kind, kernel_name(x->trace, s->op), s->device,
+			  s->start_ns, ns);
+		break;
+	case SLICE_COPY:
+		if (s->op->kind == TRACE_MEMCPYS) {
+			c->copy_exposed_ns[s->op->row] += ns;
+			c->copy_device[s->op->row] = s->device;
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+static uint32_t folded_range(const struct explain *x, uint32_t range)
+{
+	const struct events *ev = &x->trace->events[TRACE_NVTX];
+	uint32_t name = range == RANGE_NONE
+				? NAME_NONE
+				: ev->name[x->gaps.attribution.forest.ranges[range].row];
+
+	return name == NAME_NONE ? NAME_NONE : x->folded[name];
+}
+
+/* Template arguments tell apart what is one kernel to the person who launches it. */
+static struct str stem(struct str name)
+{
+	const char *end = memchr(name.s, '<', name.len);
+
+	return end ? (struct str){name.s, (size_t)(end - name.s)} : name;
+}
+
+static void add_ender(struct explain *x, uint32_t range, const struct gap *gap)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	uint32_t name = ev->name[gap->row];
+
+	if (name == NAME_NONE || ev->duration_ns[gap->row] > TINY_NS)
+		name = NAME_NONE;
+	else
+		name = strtab_add(&x->stems, stem(x->trace->names.items[name]));
+	tally_add(&x->enders, range, name, gap->device, gap->start_ns, gap->end_ns - gap->start_ns);
+}
+
+/* A gap that has another cause may begin with a wait all the same. */
+static void add_sync_part(struct explain *x, size_t i)
+{
+	int64_t ns[BLAMES];
+
+	gap_blames(&x->gaps, i, ns);
+	if (!ns[BLAME_SYNC])
+		return;
+	x->sync_gaps++;
+	x->sync_gaps_ns += x->gaps.all[i].end_ns - x->gaps.all[i].start_ns;
+	x->sync_inside_ns += ns[BLAME_SYNC];
+}
+
+static void add_causes(struct explain *x)
+{
+	for (size_t i = 0; i < x->gaps.count; i++) {
+		const struct gap *gap = &x->gaps.all[i];
+		enum gap_cause cause = gap_cause(&x->gaps, i);
+		uint32_t range = folded_range(x, gap->range);
+		int64_t ns = gap->end_ns - gap->start_ns;
+
+		tally_add(&x->causes, cause, range, gap->device, gap->start_ns, ns);
+		if (cause != CAUSE_SYNC)
+			add_sync_part(x, i);
+		if (cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
+		    x->trace->events[TRACE_KERNELS].name)
+			add_ender(x, range, gap);
+	}
+}
+
+/* The part of an event that lies in the window; 0 when none does. */
+static int64_t inside(const struct explain *x, const struct events *ev, uint64_t i)
+{
+	int64_t begin = ev->start_ns[i], end;
+
+	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0)
+		return 0;
+	end = sat_add(begin, ev->duration_ns[i]);
+	begin = begin < x->timeline.from_ns ? x->timeline.from_ns : begin;
+	end = end > x->timeline.to_ns ? x->timeline.to_ns : end;
+	return end > begin ? end - begin : 0;
+}
+
+static int compare_kernels(const void *a, const void *b)
+{
+	const struct kernel_time *x = a, *y = b;
+
+	if (x->total_ns != y->total_ns)
+		return x->total_ns > y->total_ns ? -1 : 1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+static void add_kernels(struct explain *x)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	struct kernel_time *by_name;
+
+	if (!ev->count || !ev->name)
+		return;
+	by_name = mem_zalloc(x->trace->names.count, sizeof(*by_name));
+	for (uint64_t i = 0; i < ev->count; i++) {
+		int64_t ns = inside(x, ev, i);
+
+		if (!ns || ev->name[i] == NAME_NONE)
+			continue;
+		by_name[ev->name[i]].total_ns += ns;
+		by_name[ev->name[i]].count++;
+		by_name[ev->name[i]].tiny += ev->duration_ns[i] <= TINY_NS;
+		x->kernel_ns += ns;
+		if (x->gaps.joined &&
+		    attribution_range(&x->gaps.attribution, TRACE_KERNELS, i) != RANGE_NONE)
+			x->attributed_ns += ns;
+	}
+	x->kernels = by_name;
+	for (size_t i = 0; i < x->trace->names.count; i++) {
+		if (by_name[i].count) {
+			by_name[x->kernel_count] = by_name[i];
+			by_name[x->kernel_count++].name = (uint32_t)i;
+		}
+	}
+	qsort(x->kernels, x->kernel_count, sizeof(*x->kernels), compare_kernels);
+}
+
+static size_t copy_index(struct explain *x, size_t *cap, uint32_t kind, uint32_t src, uint32_t dst)
+{
+	for (size_t i = 0; i < x->copy_count; i++) {
+		const struct copy_time *c = &x->copy_times[i];
+
+		if (c->copy_kind == kind && c->src_kind == src && c->dst_kind == dst)
+			return i;
+	}
+	MEM_GROW(x->copy_times, *cap, x->copy_count + 1);
+	x->copy_times[x->copy_count] =
+		(struct copy_time){.copy_kind = kind, .src_kind = src, .dst_kind = dst};
+	return x->copy_count++;
+}
+
+/* There are a dozen sorts of copies at most in a real trace; more are put together. */
+enum { COPY_SORTS = 64 };
+
+static void add_copies(struct explain *x, const struct collector *c)
+{
+	const struct events *ev = &x->trace->events[TRACE_MEMCPYS];
+	size_t cap = 0;
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		int64_t ns = inside(x, ev, i);
+		bool known =
+			ev->copy_kind && ev->src_kind && ev->dst_kind && x->copy_count < COPY_SORTS;
+		size_t sort;
+
+		if (!ns)
+			continue;
+		sort = copy_index(x, &cap, known ? ev->copy_kind[i] : ID_NONE,
+				  known ? ev->src_kind[i] : ID_NONE,
+				  known ? ev->dst_kind[i] : ID_NONE);
+		x->copy_times[sort].count++;
+		x->copy_times[sort].total_ns += ns;
+		if (ev->bytes && ev->bytes[i] > 0)
+			x->copy_times[sort].bytes =
+				sat_add(x->copy_times[sort].bytes, ev->bytes[i]);
+		if (c->copy_exposed_ns[i])
+			tally_add(&x->copies, (uint32_t)sort,
+				  x->gaps.joined
+					  ? folded_range(x, attribution_range(&x->gaps.attribution,
+									      TRACE_MEMCPYS, i))
+					  : NAME_NONE,
+				  c->copy_device[i], ev->start_ns[i], c->copy_exposed_ns[i]);
+	}
+}
+
+/* A gap that a copy call caused belongs to the sort of copies of that direction. */
+static void add_copy_gaps(struct explain *x)
+{
+	for (size_t i = 0; i < x->gaps.count; i++) {
+		const struct gap *gap = &x->gaps.all[i];
+		size_t best = x->copy_count;
+
+		if (gap_cause(&x->gaps, i) != CAUSE_COPY)
+			continue;
+		for (size_t s = 0; s < x->copy_count; s++) {
+			const struct copy_time *c = &x->copy_times[s];
+
+			if ((!gap->copy || c->copy_kind == gap->copy) &&
+			    (best == x->copy_count || c->total_ns > x->copy_times[best].total_ns))
+				best = s;
+		}
+		if (best < x->copy_count)
+			x->copy_times[best].gap_ns += gap->end_ns - gap->start_ns;
+	}
+}
+
+static void add_thread_times(struct explain *x)
+{
+	for (size_t i = 0; i < x->gaps.threads; i++) {
+		const int64_t *ns = &x->gaps.thread_ns[i * GAP_CALLS];
+
+		x->wait_ns += ns[BLAME_SYNC] + ns[BLAME_COPY];
+		x->alloc_ns += ns[BLAME_ALLOC];
+	}
+}
+
+static void add_graphs(struct explain *x)
+{
+	const struct events *ev = &x->trace->events[TRACE_GRAPHS];
+
+	for (uint64_t i = 0; i < ev->count; i++)
+		x->graph_ns = sat_add(x->graph_ns, inside(x, ev, i));
+}
+
+static int choose_window(struct explain *x, const struct params *p, struct err *e)
+{
+	x->params = *p;
+	if (p->has_trim)
+		return 0;
+	if (steady_find(x->trace, &x->report->arena, &x->steady, e) < 0)
+		return -1;
+	if (!x->steady.found)
+		return 0;
+	x->params.has_trim = true;
+	x->params.from_ns = x->steady.from_ns;
+	x->params.to_ns = x->steady.to_ns;
+	return 0;
+}
+
+/* The steps' work on the GPU lasts longer than the steps on the host, which runs ahead. */
+static void extend_window(struct explain *x)
+{
+	const struct attribution *a = &x->gaps.attribution;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS && x->gaps.joined; kind++) {
+		const struct events *ev = &x->trace->events[kind];
+
+		for (uint64_t i = 0; i < ev->count; i++) {
+			const struct api_call *call = attribution_call(a, kind, i);
+			int64_t end;
+
+			if (!call || call->start_ns > x->steady.to_ns ||
+			    ev->duration_ns[i] == DURATION_NONE)
+				continue;
+			end = sat_add(ev->start_ns[i], ev->duration_ns[i]);
+			x->params.to_ns = end > x->params.to_ns ? end : x->params.to_ns;
+		}
+	}
+}
+
+static void walk(struct explain *x, struct collector *c)
+{
+	const uint64_t copies = x->trace->events[TRACE_MEMCPYS].count;
+
+	c->copy_exposed_ns = mem_zalloc(copies, sizeof(*c->copy_exposed_ns));
+	c->copy_device = mem_zalloc(copies, sizeof(*c->copy_device));
+	timeline_begin(&x->ops, &x->params, &x->timeline);
+	x->exposed.devices = x->timeline.count;
+	timeline_walk(&x->ops, &x->params, &x->timeline, take_slice, c);
+}
+
+static int collect(struct explain *x, struct collector *c, struct err *e)
+{
+	const uint32_t copy_columns = COL_BIT(COL_COPY_KIND) | COL_BIT(COL_SRC_KIND) |
+				      COL_BIT(COL_DST_KIND) | COL_BIT(COL_BYTES);
+
+	if (ops_open(&x->ops, x->trace, e) < 0 || ops_find_fill(&x->ops, e) < 0 ||
+	    trace_load(x->trace, TRACE_MEMCPYS, copy_columns, e) < 0 ||
+	    gaps_begin(&x->gaps, x->trace, e) < 0)
+		return -1;
+	if (x->steady.found)
+		extend_window(x);
+	walk(x, c);
+	if (gaps_blame(&x->gaps, &x->timeline, e) < 0)
+		return -1;
+	x->causes.devices = x->enders.devices = x->copies.devices = x->timeline.count;
+	x->window_ns = x->timeline.to_ns - x->timeline.from_ns;
+	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
+	add_causes(x);
+	add_kernels(x);
+	add_copies(x, c);
+	add_copy_gaps(x);
+	add_thread_times(x);
+	add_graphs(x);
+	return 0;
+}
+
+int explain_make(struct explain *x, struct trace *t, const struct params *p, struct report *r,
+		 struct err *e)
+{
+	struct collector c = {.x = x};
+	int result;
+
+	*x = (struct explain){.trace = t, .report = r};
+	result = choose_window(x, p, e);
+	if (result == 0)
+		result = collect(x, &c, e);
+	free(c.copy_exposed_ns);
+	free(c.copy_device);
+	if (result < 0)
+		explain_free(x);
+	return result;
+}
+
+void explain_free(struct explain *x)
+{
+	gaps_free(&x->gaps);
+	timeline_free(&x->timeline);
+	ops_close(&x->ops);
+	tally_free(&x->causes);
+	tally_free(&x->enders);
+	tally_free(&x->exposed);
+	tally_free(&x->copies);
+	strtab_free(&x->folded_names);
+	strtab_free(&x->stems);
+	free(x->folded);
+	free(x->copy_times);
+	free(x->kernels);
+	free(x->found);
+	*x = (struct explain){0};
+}

@@ -1,0 +1,95 @@
+/*
+ * What a run's findings are made from: the steady part of the run, what every device did in it,
+ * whose fault its gaps are, which copies and kernels had nothing beside them. Collected once; then
+ * each rule (explain_*.c) looks at it and adds what it finds.
+ */
+#ifndef ANALYSIS_EXPLAIN_H
+#define ANALYSIS_EXPLAIN_H
+
+#include "analysis/gaps.h"
+#include "analysis/steady.h"
+#include "analysis/tally.h"
+#include "report/finding.h"
+
+/* Time of one kernel's launches in the window. */
+struct kernel_time {
+	uint32_t name;
+	uint64_t count, tiny; /* tiny: of at most TINY_NS */
+	int64_t total_ns;     /* on all devices */
+};
+
+enum { TINY_NS = 5000, SHORT_NS = 20000 /* too short to be worth spreading over the device */ };
+
+/* Copies of one direction between two kinds of memory. */
+struct copy_time {
+	uint32_t copy_kind, src_kind, dst_kind;
+	uint64_t count;
+	int64_t total_ns, bytes;
+	int64_t gap_ns; /* idle around them that their calls caused */
+};
+
+struct explain {
+	struct trace *trace;
+	struct report *report; /* findings live in its arena */
+	struct params params;  /* with the window */
+	struct steady steady;
+	struct ops ops;
+	struct timeline timeline;
+	struct gaps gaps;
+	int64_t window_ns;
+	uint32_t *folded; /* name → folded name */
+	struct strtab folded_names;
+
+	struct tally causes; /* group: enum gap_cause, name: folded range */
+	/* Group: folded range of a launch-bound gap; name: the stem of the tiny kernel that ended
+	 * it, NAME_NONE for others. */
+	struct tally enders;
+	struct strtab stems; /* kernels' names without template arguments */
+	struct tally
+		exposed; /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
+	struct tally copies; /* group: index into copy_times, name: folded range; exposed time */
+	struct copy_time *copy_times;
+	size_t copy_count;
+	struct kernel_time *kernels; /* by total, most first */
+	size_t kernel_count;
+	int64_t kernel_ns;		      /* sum of all */
+	int64_t attributed_ns;		      /* of it, in NVTX ranges */
+	int64_t wait_ns;		      /* time that threads spent waiting for the GPU */
+	int64_t alloc_ns;		      /* … allocating or loading code */
+	uint64_t sync_gaps;		      /* gaps of other causes that a wait takes part in */
+	int64_t sync_gaps_ns, sync_inside_ns; /* their length, and the waits in them */
+	int64_t graph_ns;		      /* sum of whole-graph launches */
+
+	struct finding *found;
+	size_t found_count, found_cap;
+};
+
+int explain_make(struct explain *x, struct trace *t, const struct params *p, struct report *r,
+		 struct err *e);
+void explain_free(struct explain *x);
+
+/* The rules. */
+void explain_gaps(struct explain *x);
+void explain_copies(struct explain *x);
+void explain_kernels(struct explain *x);
+void explain_devices(struct explain *x);
+void explain_capture(struct explain *x);
+
+/* Sorts what was found by what it costs and adds it to the report. */
+void explain_report(struct explain *x);
+
+/* For rules: a new finding. Below 1 % of the window nothing costs anything: NULL then. */
+struct finding *find_cost(struct explain *x, const char *id, int64_t recoverable_ns,
+			  const char *title, ...) __attribute__((format(printf, 4, 5)));
+/* One whose cost cannot be told. */
+struct finding *find_fact(struct explain *x, const char *id, enum severity severity,
+			  const char *title, ...) __attribute__((format(printf, 4, 5)));
+void find_evidence(struct finding *f, const char *label, enum unit unit, struct cell value);
+void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t at_ns);
+void find_advice(struct finding *f, const char *advice);
+/* What a GPU-side cause costs is limited by how long the host had to wait for the GPU at all. */
+int64_t find_within_waits(const struct explain *x, int64_t ns);
+/* "`fwd`", or "no NVTX range", in the report's arena. */
+const char *find_range(struct explain *x, uint32_t folded);
+
+#endif

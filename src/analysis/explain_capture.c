@@ -1,0 +1,68 @@
+/* Rules about the capture, and about devices beside each other. */
+#include "analysis/explain.h"
+
+void explain_devices(struct explain *x)
+{
+	const struct timeline *l = &x->timeline;
+	size_t least = 0, most = 0;
+	double least_pct, most_pct;
+	struct finding *f;
+
+	if (l->count < 2 || x->window_ns <= 0)
+		return;
+	for (size_t d = 1; d < l->count; d++) {
+		if (l->devices[d].ns[SLICE_IDLE] > l->devices[most].ns[SLICE_IDLE])
+			most = d;
+		if (l->devices[d].ns[SLICE_IDLE] < l->devices[least].ns[SLICE_IDLE])
+			least = d;
+	}
+	most_pct = 100.0 * (double)l->devices[most].ns[SLICE_IDLE] / (double)x->window_ns;
+	least_pct = 100.0 * (double)l->devices[least].ns[SLICE_IDLE] / (double)x->window_ns;
+	if (most_pct < 50 || least_pct > most_pct / 2)
+		return;
+	f = find_fact(x, "starving_device", SEVERITY_MEDIUM,
+		      "Device %u is idle most of the time while device %u works",
+		      l->devices[most].device, l->devices[least].device);
+	find_evidence(f, "idle of the one", UNIT_PERCENT, cell_real(most_pct));
+	find_evidence(f, "idle of the other", UNIT_PERCENT, cell_real(least_pct));
+	find_advice(f,
+		    "share the work evenly, or find out what the idle one waits for: gpuwhy idle "
+		    "--device N");
+	f->unless = "the device has another role, as in a pipeline with few micro-batches";
+}
+
+static void find_graphs(struct explain *x)
+{
+	int64_t busy_ns = x->graph_ns + x->kernel_ns;
+	struct finding *f;
+
+	if (!x->graph_ns || x->graph_ns * 5 < busy_ns)
+		return;
+	f = find_fact(x, "graph_opaque", SEVERITY_MEDIUM,
+		      "CUDA graphs hide their kernels in this capture");
+	find_evidence(f, "in whole graphs", UNIT_NS, cell_int(x->graph_ns));
+	find_evidence(f, "in kernels", UNIT_NS, cell_int(x->kernel_ns));
+	find_advice(f, "capture again with --cuda-graph-trace=node (costs some time per node)");
+}
+
+static void find_coverage(struct explain *x)
+{
+	double share = x->kernel_ns ? (double)x->attributed_ns / (double)x->kernel_ns : 1;
+	struct finding *f;
+
+	if (!x->gaps.joined || !x->gaps.attribution.forest.count ||
+	    share >= x->params.coverage_warn)
+		return;
+	f = find_fact(x, "low_nvtx_coverage", SEVERITY_LOW,
+		      "Much of the kernel time lies in no NVTX range");
+	find_evidence(f, "kernel time in ranges", UNIT_PERCENT, cell_real(100.0 * share));
+	find_advice(
+		f, "put ranges around the whole step, on the thread that launches: backward passes "
+		   "run on threads of their own");
+}
+
+void explain_capture(struct explain *x)
+{
+	find_graphs(x);
+	find_coverage(x);
+}

@@ -1,0 +1,164 @@
+/* Rules about copies that the GPU does nothing beside. */
+#include "analysis/explain.h"
+#include "trace/labels.h"
+
+enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2 };
+enum { PAGEABLE = 0 };
+enum { SMALL_BYTES = 64 * 1024, MANY = 100 };
+
+static bool is_pageable(const struct copy_time *c)
+{
+	return c->src_kind == PAGEABLE || c->dst_kind == PAGEABLE;
+}
+
+static const char *direction(const struct copy_time *c)
+{
+	return c->copy_kind == HOST_TO_DEVICE	? "host-to-device"
+	       : c->copy_kind == DEVICE_TO_HOST ? "device-to-host"
+						: "device-to-device";
+}
+
+static void add_facts(struct explain *x, struct finding *f, const struct copy_time *c,
+		      int64_t exposed_ns)
+{
+	struct str src = label_memory_kind(c->src_kind), dst = label_memory_kind(c->dst_kind);
+
+	find_evidence(f, "copies", UNIT_COUNT, cell_int((int64_t)c->count));
+	find_evidence(f, "bytes", UNIT_BYTES, cell_int(c->bytes));
+	find_evidence(f, "memory", UNIT_NAME,
+		      cell_text(arena_printf(&x->report->arena, "%.*s to %.*s", (int)src.len, src.s,
+					     (int)dst.len, dst.s)));
+	if (c->total_ns > 0)
+		find_evidence(f, "throughput", UNIT_BYTES_PER_S,
+			      cell_real((double)c->bytes * 1e9 / (double)c->total_ns));
+	find_evidence(f, "copying with nothing beside it", UNIT_NS, cell_int(exposed_ns));
+	if (c->gap_ns)
+		find_evidence(f, "idle in the copy calls", UNIT_NS, cell_int(c->gap_ns));
+	f->how = "time in which the GPU did nothing but these copies, and idle time that their "
+		 "calls "
+		 "caused; no more than the host spent waiting";
+}
+
+static void find_small(struct explain *x, const struct copy_time *c, int64_t ns, const char *where,
+		       int64_t exposed_ns)
+{
+	struct finding *f =
+		find_cost(x, "small_copies", ns, "Many small %s copies, one by one, in %s",
+			  direction(c), where);
+
+	if (!f)
+		return;
+	add_facts(x, f, c, exposed_ns);
+	find_advice(f, "put the values into one buffer and copy once");
+	f->unless = "each copy depends on the one before";
+}
+
+static void find_to_host(struct explain *x, const struct copy_time *c, int64_t ns,
+			 const char *where, int64_t exposed_ns)
+{
+	struct finding *f = find_cost(x, "blocking_d2h", ns,
+				      "Device-to-host copies block the host in %s", where);
+
+	if (!f)
+		return;
+	f->confidence = CONFIDENCE_HIGH;
+	add_facts(x, f, c, exposed_ns);
+	find_advice(f, "compute on the GPU and copy only the result, once every many steps");
+	find_advice(f,
+		    "copy to pinned memory with non_blocking=True on a stream of its own, and read "
+		    "the values a step later");
+	f->unless = "the program needs every value on the host at once";
+}
+
+static void find_to_device(struct explain *x, const struct copy_time *c, int64_t ns,
+			   const char *where, int64_t exposed_ns)
+{
+	struct finding *f;
+
+	if (is_pageable(c))
+		f = find_cost(x, "pageable_h2d", ns,
+			      "The GPU waits for host-to-device copies from pageable memory in %s",
+			      where);
+	else
+		f = find_cost(x, "exposed_copy", ns,
+			      "The GPU does nothing beside its %s copies in %s", direction(c),
+			      where);
+	if (!f)
+		return;
+	add_facts(x, f, c, exposed_ns);
+	if (is_pageable(c)) {
+		f->confidence = CONFIDENCE_HIGH;
+		find_advice(f, "pin the memory (pin_memory=True in the DataLoader, or "
+			       "tensor.pin_memory()) and copy with non_blocking=True");
+	}
+	find_advice(f,
+		    "copy the next step's input on a stream of its own while this step computes");
+	f->unless = "the copies are the work itself, as when a model is loaded";
+}
+
+static void find_sort(struct explain *x, size_t sort)
+{
+	const struct copy_time *c = &x->copy_times[sort];
+	size_t top = x->copies.count;
+	int64_t exposed_ns = tally_group(&x->copies, (uint32_t)sort, &top);
+	int64_t ns = find_within_waits(x, exposed_ns + c->gap_ns);
+	const char *where =
+		top < x->copies.count ? find_range(x, x->copies.rows[top].name) : "no NVTX range";
+
+	bool waits = c->copy_kind == DEVICE_TO_HOST && c->gap_ns > exposed_ns;
+
+	/* Of a copy that the host waits for, the wait is the cost and not the size. */
+	if (!waits && c->count >= MANY && c->bytes / (int64_t)c->count <= SMALL_BYTES)
+		find_small(x, c, ns, where, exposed_ns);
+	else if (c->copy_kind == DEVICE_TO_HOST)
+		find_to_host(x, c, ns, where, exposed_ns);
+	else
+		find_to_device(x, c, ns, where, exposed_ns);
+}
+
+/* Most of the time is copying: then it is the run's nature, whatever each copy could do better. */
+static bool find_copy_bound(struct explain *x)
+{
+	int64_t exposed_ns = 0, total_ns = 0;
+	struct finding *f;
+
+	for (size_t d = 0; d < x->timeline.count; d++) {
+		if (x->timeline.devices[d].ns[SLICE_COPY] > exposed_ns) {
+			exposed_ns = x->timeline.devices[d].ns[SLICE_COPY];
+			total_ns = x->timeline.devices[d].copy_ns;
+		}
+	}
+	if (exposed_ns * 10 < x->window_ns * 8)
+		return false;
+	f = find_cost(x, "copy_bound", find_within_waits(x, exposed_ns),
+		      "The GPU spends its time copying, not computing");
+	if (!f)
+		return false;
+	f->how = "time in which the GPU did nothing but copy; what of it can be hidden or saved "
+		 "depends on the program";
+	f->confidence = CONFIDENCE_LOW;
+	find_evidence(f, "copying with nothing beside it", UNIT_NS, cell_int(exposed_ns));
+	find_evidence(f, "copying in all", UNIT_NS, cell_int(total_ns));
+	for (size_t i = 0; i < x->copy_count; i++) {
+		const struct copy_time *c = &x->copy_times[i];
+		struct str src = label_memory_kind(c->src_kind);
+
+		if (c->total_ns * 10 >= total_ns)
+			find_evidence(f,
+				      arena_printf(&x->report->arena, "%s, %.*s", direction(c),
+						   (int)src.len, src.s),
+				      UNIT_NS, cell_int(c->total_ns));
+	}
+	find_advice(f, "keep what is copied every time on the GPU; copy less, or smaller types");
+	find_advice(f, "copy the next piece while the GPU works on this one, from pinned memory");
+	f->unless = "the capture shows the loading of a model";
+	return true;
+}
+
+void explain_copies(struct explain *x)
+{
+	if (find_copy_bound(x))
+		return;
+	for (size_t i = 0; i < x->copy_count; i++)
+		find_sort(x, i);
+}

@@ -1,0 +1,125 @@
+/* How does a rule say what it found? */
+#include "analysis/explain.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Of the window: what is worth a word, a warning, an alarm. */
+static const double LOW_PCT = 1, MEDIUM_PCT = 5, HIGH_PCT = 20;
+
+static struct finding *add(struct explain *x, const char *id, const char *title, va_list ap)
+{
+	struct finding *f;
+	char *text;
+
+	if (vasprintf(&text, title, ap) < 0)
+		text = mem_strdup(title);
+	MEM_GROW(x->found, x->found_cap, x->found_count + 1);
+	f = &x->found[x->found_count++];
+	*f = (struct finding){
+		.id = id,
+		.title = arena_strdup(&x->report->arena, text),
+		.confidence = CONFIDENCE_MEDIUM,
+	};
+	free(text);
+	return f;
+}
+
+struct finding *find_cost(struct explain *x, const char *id, int64_t recoverable_ns,
+			  const char *title, ...)
+{
+	double pct = x->window_ns > 0 ? 100.0 * (double)recoverable_ns / (double)x->window_ns : 0;
+	struct finding *f;
+	va_list ap;
+
+	if (pct < LOW_PCT)
+		return NULL;
+	va_start(ap, title);
+	f = add(x, id, title, ap);
+	va_end(ap);
+	f->recoverable_ns = recoverable_ns;
+	f->recoverable_pct = pct;
+	f->severity = pct >= HIGH_PCT	  ? SEVERITY_HIGH
+		      : pct >= MEDIUM_PCT ? SEVERITY_MEDIUM
+					  : SEVERITY_LOW;
+	return f;
+}
+
+struct finding *find_fact(struct explain *x, const char *id, enum severity severity,
+			  const char *title, ...)
+{
+	struct finding *f;
+	va_list ap;
+
+	va_start(ap, title);
+	f = add(x, id, title, ap);
+	va_end(ap);
+	f->severity = severity;
+	return f;
+}
+
+void find_evidence(struct finding *f, const char *label, enum unit unit, struct cell value)
+{
+	if (f->evidence_count < FINDING_EVIDENCE)
+		f->evidence[f->evidence_count++] =
+			(struct evidence){.label = label, .unit = unit, .value = value};
+}
+
+void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t at_ns)
+{
+	if (f->evidence_count < FINDING_EVIDENCE)
+		f->evidence[f->evidence_count++] = (struct evidence){.label = label,
+								     .unit = UNIT_NS,
+								     .value = cell_int(ns),
+								     .has_when = true,
+								     .start_ns = at_ns,
+								     .end_ns = at_ns + ns};
+}
+
+void find_advice(struct finding *f, const char *advice)
+{
+	if (f->advice_count < FINDING_ADVICE)
+		f->advice[f->advice_count++] = advice;
+}
+
+int64_t find_within_waits(const struct explain *x, int64_t ns)
+{
+	/* Without calls in the trace nothing is known of the host. */
+	if (!x->gaps.joined)
+		return ns;
+	return ns < x->wait_ns ? ns : x->wait_ns;
+}
+
+const char *find_range(struct explain *x, uint32_t folded)
+{
+	struct str name;
+
+	if (folded == NAME_NONE)
+		return "no NVTX range";
+	name = x->folded_names.items[folded];
+	return arena_printf(&x->report->arena, "`%.*s`", (int)name.len, name.s);
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const struct finding *f = a, *g = b;
+
+	(void)ctx;
+	if (f->recoverable_ns != g->recoverable_ns)
+		return f->recoverable_ns > g->recoverable_ns ? -1 : 1;
+	return (int)g->severity - (int)f->severity;
+}
+
+void explain_report(struct explain *x)
+{
+	sort_stable(x->found, x->found_count, sizeof(*x->found), compare, NULL);
+	for (size_t i = 0; i < x->found_count; i++) {
+		struct finding *f = arena_alloc(&x->report->arena, 1, sizeof(*f));
+
+		*f = x->found[i];
+		report_finding(x->report, f);
+	}
+}

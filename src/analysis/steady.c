@@ -1,0 +1,148 @@
+/* Which part of the run repeats? */
+#include "analysis/steady.h"
+
+#include "analysis/summary.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/sort.h"
+#include "trace/fold.h"
+#include "trace/ranges.h"
+
+#include <stdlib.h>
+
+enum { STEPS_MIN = 5, LEVELS_MAX = 4 };
+
+/* Steps of one name on one thread. */
+struct steps {
+	uint32_t thread, name;
+	uint32_t count;
+	int64_t total_ns;
+};
+
+struct search {
+	const struct trace *trace;
+	struct range_forest forest;
+	uint32_t *folded; /* name → folded name */
+	struct strtab folded_names;
+};
+
+static uint32_t step_name(const struct search *s, const struct range *r)
+{
+	uint32_t name = s->trace->events[TRACE_NVTX].name[r->row];
+
+	return name == NAME_NONE ? NAME_NONE : s->folded[name];
+}
+
+/* Of the ranges of one level, the name that repeats and takes the most time. */
+static bool find_steps(const struct search *s, uint32_t level, struct steps *ret)
+{
+	struct idmap numbers = {0};
+	struct steps *all = NULL;
+	size_t count = 0, cap = 0, best = 0;
+
+	for (size_t i = 0; i < s->forest.count; i++) {
+		const struct range *r = &s->forest.ranges[i];
+		uint32_t name = step_name(s, r), number;
+
+		if (r->level != level || name == NAME_NONE)
+			continue;
+		number = idmap_number_pair(&numbers, r->thread, name);
+		if (number == count) {
+			MEM_GROW(all, cap, count + 1);
+			all[count++] = (struct steps){.thread = r->thread, .name = name};
+		}
+		all[number].count++;
+		all[number].total_ns =
+			sat_add(all[number].total_ns, sat_sub(r->end_ns, r->start_ns));
+	}
+	for (size_t i = 1; i < count; i++) {
+		if (all[i].count >= STEPS_MIN &&
+		    (all[best].count < STEPS_MIN || all[i].total_ns > all[best].total_ns))
+			best = i;
+	}
+	if (count)
+		*ret = all[best];
+	idmap_free(&numbers);
+	free(all);
+	return count && ret->count >= STEPS_MIN;
+}
+
+static double median_ns(const int64_t *durations, size_t n)
+{
+	int64_t *sorted = mem_alloc(n, sizeof(*sorted)), *scratch = mem_alloc(n, sizeof(*scratch));
+	double median;
+
+	memcpy(sorted, durations, n * sizeof(*sorted));
+	sort_i64(sorted, scratch, n);
+	median = quantile(sorted, n, 0.5);
+	free(sorted);
+	free(scratch);
+	return median;
+}
+
+/* Ranges of a thread lie by start: the steps come in order of time. */
+static size_t list_steps(const struct search *s, uint32_t level, const struct steps *steps,
+			 uint32_t *index, int64_t *durations)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->forest.count; i++) {
+		const struct range *r = &s->forest.ranges[i];
+
+		if (r->level != level || r->thread != steps->thread ||
+		    step_name(s, r) != steps->name)
+			continue;
+		index[n] = (uint32_t)i;
+		durations[n++] = sat_sub(r->end_ns, r->start_ns);
+	}
+	return n;
+}
+
+static void keep_steady(const struct search *s, uint32_t level, const struct steps *steps,
+			struct arena *arena, struct steady *ret)
+{
+	uint32_t *index = mem_alloc(steps->count, sizeof(*index));
+	int64_t *durations = mem_alloc(steps->count, sizeof(*durations));
+	size_t n = list_steps(s, level, steps, index, durations), first = 0;
+	double median = median_ns(durations, n);
+	struct str name = s->folded_names.items[steps->name];
+
+	while (first < n / 2 && (double)durations[first] > 2 * median)
+		first++;
+	ret->found = true;
+	ret->from_ns = s->forest.ranges[index[first]].start_ns;
+	for (size_t i = first; i < n; i++) {
+		int64_t end = s->forest.ranges[index[i]].end_ns;
+
+		ret->to_ns = i == first || end > ret->to_ns ? end : ret->to_ns;
+	}
+	if (first)
+		ret->how = arena_printf(
+			arena, "%zu of %zu '%.*s': the first %zu took over twice the median",
+			n - first, n, (int)name.len, name.s, first);
+	else
+		ret->how = arena_printf(arena, "all %zu '%.*s'", n, (int)name.len, name.s);
+	free(index);
+	free(durations);
+}
+
+int steady_find(struct trace *t, struct arena *arena, struct steady *ret, struct err *e)
+{
+	struct search s = {.trace = t};
+	struct steps steps;
+
+	*ret = (struct steady){0};
+	if (!t->events[TRACE_NVTX].table)
+		return 0;
+	if (range_forest_build(t, FOREST_PUSH_POP, &s.forest, e) < 0)
+		return e->absent ? 0 : -1;
+	s.folded = fold_names(&t->names, arena, &s.folded_names);
+	for (uint32_t level = 0; level < LEVELS_MAX && !ret->found; level++) {
+		if (find_steps(&s, level, &steps))
+			keep_steady(&s, level, &steps, arena, ret);
+	}
+	range_forest_free(&s.forest);
+	strtab_free(&s.folded_names);
+	free(s.folded);
+	return 0;
+}

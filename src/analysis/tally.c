@@ -1,0 +1,78 @@
+/* How much time is there of each sort, on each device? */
+#include "analysis/tally.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_row(struct tally *t, uint32_t group, uint32_t name)
+{
+	MEM_GROW(t->rows, t->cap, t->count + 1);
+	MEM_GROW(t->device_ns, t->device_cap, (t->count + 1) * t->devices);
+	t->rows[t->count] = (struct tally_row){.group = group, .name = name};
+	memset(t->device_ns + t->count * t->devices, 0, t->devices * sizeof(*t->device_ns));
+	t->count++;
+}
+
+uint32_t tally_add(struct tally *t, uint32_t group, uint32_t name, uint32_t device, int64_t at_ns,
+		   int64_t ns)
+{
+	uint32_t number = idmap_number_pair(&t->numbers, group, name);
+	struct tally_row *row;
+
+	if (number == t->count)
+		add_row(t, group, name);
+	row = &t->rows[number];
+	row->count++;
+	row->total_ns += ns;
+	t->device_ns[number * t->devices + device] += ns;
+	if (ns > row->longest_ns) {
+		row->longest_ns = ns;
+		row->longest_at_ns = at_ns;
+		row->longest_device = device;
+	}
+	return number;
+}
+
+int64_t tally_worst(const struct tally *t, size_t row)
+{
+	int64_t worst = 0;
+
+	for (size_t d = 0; d < t->devices; d++) {
+		if (t->device_ns[row * t->devices + d] > worst)
+			worst = t->device_ns[row * t->devices + d];
+	}
+	return worst;
+}
+
+int64_t tally_group(const struct tally *t, uint32_t group, size_t *ret_top)
+{
+	int64_t worst = 0, top_ns = -1;
+
+	for (size_t d = 0; d < t->devices; d++) {
+		int64_t sum = 0;
+
+		for (size_t i = 0; i < t->count; i++) {
+			if (t->rows[i].group == group)
+				sum += t->device_ns[i * t->devices + d];
+		}
+		if (sum > worst)
+			worst = sum;
+	}
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->rows[i].group == group && t->rows[i].total_ns > top_ns) {
+			top_ns = t->rows[i].total_ns;
+			*ret_top = i;
+		}
+	}
+	return worst;
+}
+
+void tally_free(struct tally *t)
+{
+	idmap_free(&t->numbers);
+	free(t->rows);
+	free(t->device_ns);
+	*t = (struct tally){0};
+}

@@ -1,0 +1,37 @@
+/* Sums of time by a pair of numbers and by device, with the longest single piece of each. */
+#ifndef ANALYSIS_TALLY_H
+#define ANALYSIS_TALLY_H
+
+#include "base/idmap.h"
+
+struct tally_row {
+	uint32_t group, name;
+	uint64_t count;
+	int64_t total_ns; /* over all devices */
+	int64_t longest_ns, longest_at_ns;
+	uint32_t longest_device;
+};
+
+/* Set `devices`, zero the rest. */
+struct tally {
+	size_t devices;
+	struct idmap numbers;
+	struct tally_row *rows;
+	size_t count, cap;
+	int64_t *device_ns; /* by row · devices + device */
+	size_t device_cap;
+};
+
+/* Adds a piece of `ns` that begins at at_ns; returns the row's number. */
+uint32_t tally_add(struct tally *t, uint32_t group, uint32_t name, uint32_t device, int64_t at_ns,
+		   int64_t ns);
+/*
+ * The most that any one device has in the row. Devices run side by side: what goes away on all of
+ * them shortens the run by what it takes on one.
+ */
+int64_t tally_worst(const struct tally *t, size_t row);
+/* The most that any one device has in all rows of a group, and the group's largest row there. */
+int64_t tally_group(const struct tally *t, uint32_t group, size_t *ret_top);
+void tally_free(struct tally *t);
+
+#endif
