@@ -77,8 +77,7 @@ static size_t all_columns(struct report *r, const struct params *p, const struct
 	return n + table->extra_count;
 }
 
-/* An empty table must not look like an empty trace. */
-static void note_filtered(struct report *r, size_t rows, const struct params *p)
+void warn_filtered_out(struct report *r, size_t rows, const struct params *p)
 {
 	if (!rows && (p->has_device || p->has_pid || p->has_trim))
 		report_warning(r,
@@ -109,7 +108,7 @@ int time_table_report(struct report *r, const struct trace *t, const struct para
 		for (size_t c = 0; c < table->extra_count; c++)
 			rows_add(rows, row->extra[c]);
 	}
-	note_filtered(r, table->count, p);
+	warn_filtered_out(r, table->count, p);
 	return rows_arrange(rows, p, "total_ns", e);
 }
 
@@ -186,4 +185,14 @@ int rows_arrange(struct rows *rows, const struct params *p, const char *otherwis
 	if (p->limit && p->limit < rows->table.rows)
 		rows->table.rows = p->limit;
 	return 0;
+}
+
+void rows_arrange_also(struct rows *rows, const struct params *p, const char *otherwise)
+{
+	struct params mine = *p;
+	struct err never;
+
+	if (p->sort && !table_has_column(&rows->table, p->sort))
+		mine.sort = NULL;
+	rows_arrange(rows, &mine, otherwise, &never);
 }

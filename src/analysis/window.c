@@ -21,6 +21,12 @@ bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns, 
 	return end_ns > start_ns || (duration_ns == 0 && start_ns == end_ns && start_ns < p->to_ns);
 }
 
+bool window_length(const struct params *p, const struct trace *t, int64_t *ret_ns)
+{
+	*ret_ns = p->has_trim ? sat_sub(p->to_ns, p->from_ns) : t->meta.span_ns;
+	return *ret_ns > 0 && (p->has_trim || t->meta.has_span);
+}
+
 static void add_filters(struct buf *heading, const struct params *p)
 {
 	if (p->has_device)
