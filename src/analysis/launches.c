@@ -1,4 +1,7 @@
 /* How long do kernels take from the call that launches them to their end? */
+#include "analysis/launch_list.h"
+#include "analysis/launch_rates.h"
+#include "analysis/queue_depth.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
@@ -198,31 +201,59 @@ static void report_coverage(struct report *r, const struct joined *j)
 			       (unsigned long long)j->kernels);
 }
 
+static int add_rates_and_depth(struct report *r, struct joined *j, struct err *e)
+{
+	struct launch_list list;
+	int result = launch_list_make(j->trace, &j->launches, j->p, &list, e);
+
+	if (result == 0) {
+		launch_rates_report(r, j->trace, j->p, &list, &j->g);
+		/* The list knows all that the rest needs. */
+		grouping_free(&j->g);
+		trace_unload(j->trace, TRACE_KERNELS, COLS_ALL);
+		queue_depth_report(r, j->p, &list);
+	}
+	launch_list_free(&list);
+	return result;
+}
+
+static int add_answer(struct report *r, struct joined *j, struct err *e)
+{
+	/* A launch counts by what of it lies in the window, not by its kernel alone. */
+	struct params unclipped = *j->p;
+	const uint32_t *names = j->trace->events[TRACE_KERNELS].name;
+
+	unclipped.has_trim = false;
+	if (grouping_make(j->trace, TRACE_KERNELS, names, &unclipped, &j->g, e) < 0)
+		return -1;
+	warn_without_times(r, &j->g, TRACE_KERNELS);
+	count_attributed(j);
+	report_coverage(r, j);
+	if (add_table(r, j, e) < 0)
+		return -1;
+	return add_rates_and_depth(r, j, e);
+}
+
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
 	       struct report *r, struct err *e)
 {
 	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
-				 COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION);
+				 COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
+				 COL_BIT(COL_CORRELATION);
+	const unsigned kinds = 1u << TRACE_KERNELS | 1u << TRACE_GRAPHS;
 	struct joined j = {.trace = t, .p = p};
-	/* A launch counts by what of it lies in the window, not by its kernel alone. */
-	struct params unclipped = *p;
-	int result = -1;
+	int result;
 
-	unclipped.has_trim = false;
 	window_report(r, self, t, p);
 	if (trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
-	    launches_join(t, TRACE_KERNELS, &j.launches, e) < 0)
+	    launches_join_kinds(t, kinds, &j.launches, e) < 0)
 		return -1;
-	if (grouping_make(t, TRACE_KERNELS, t->events[TRACE_KERNELS].name, &unclipped, &j.g, e) ==
-	    0) {
-		warn_without_times(r, &j.g, TRACE_KERNELS);
-		count_attributed(&j);
-		report_coverage(r, &j);
-		result = add_table(r, &j, e);
-	}
+	/* Only the join needed it. */
+	trace_unload(t, TRACE_KERNELS, COL_BIT(COL_CORRELATION));
+	result = add_answer(r, &j, e);
 	grouping_free(&j.g);
 	launches_free(&j.launches);
 	return result;
@@ -232,11 +263,20 @@ const struct analysis analysis_launches = {
 	.name = "launches",
 	.title = "Kernel launches",
 	.order = "time in the API call",
-	.summary = "launch, queue and execution times of kernels",
-	.detail = "A launch is the CUDA call with the kernel's process and correlation id. API is "
-		  "the\n"
-		  "call's own duration; Queue runs from its return to the kernel's start, where\n"
-		  "that is not negative; Launch is the whole from call to the later of both ends.",
+	.summary = "launch, queue and execution times of kernels; launch rates, queue depth",
+	.detail =
+		"A launch is the CUDA call with the kernel's process and correlation id. API is "
+		"the\n"
+		"call's own duration; Queue runs from its return to the kernel's start, where\n"
+		"that is not negative; Launch is the whole from call to the later of both ends.\n"
+		"\n"
+		"The launch rate counts calls that begin in the window, from the first to the "
+		"last;\n"
+		"the launch of a graph is one, and its kernels do not count. A launch storm is\n"
+		"50,000 launches a second of kernels with a median of at most 10 µs, or 100,000 "
+		"and\n"
+		"20 µs. A launch waits for the GPU from the start of its call to the start of its\n"
+		"first kernel; --limit also sets how many steps of time show how many do.",
 	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
 	.run = run,

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+enum { LONGEST = 128 }; /* no function's name is longer; a hostile string may be */
+
 struct rule {
 	const char *pattern; /* '*' stands for any text; the first rule that fits counts */
 	enum call_class class;
@@ -102,8 +104,6 @@ static bool fits(struct str s, const char *pattern)
 
 enum call_class call_class(struct str function, bool *ret_blocks)
 {
-	enum { LONGEST = 128 }; /* no function's name is longer; a hostile string may be */
-
 	*ret_blocks = false;
 	if (function.len > LONGEST || !str_starts(function, "cu"))
 		return CALL_OTHER;
@@ -114,6 +114,11 @@ enum call_class call_class(struct str function, bool *ret_blocks)
 		}
 	}
 	return CALL_OTHER;
+}
+
+bool call_launches_graph(struct str function)
+{
+	return function.len <= LONGEST && fits(function, "cu*GraphLaunch*");
 }
 
 int call_classes_read(struct trace *t, struct call_classes *ret, struct err *e)

@@ -43,5 +43,7 @@ static inline bool call_blocks(const struct call_classes *c, uint32_t name)
 
 /* The same for one function. */
 enum call_class call_class(struct str function, bool *ret_blocks);
+/* Whether it launches a whole graph: one call, many kernels. */
+bool call_launches_graph(struct str function);
 
 #endif

@@ -1,0 +1,227 @@
+/* How many launches per second, of how small kernels? */
+#include "analysis/launch_rates.h"
+
+#include "analysis/time_table.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/units.h"
+
+#include <stdlib.h>
+
+static const struct column rate_columns[] = {
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
+	{"over_ns", "Over", UNIT_NS, 0, NULL, SHOW},
+	{"launches_per_s", "Per second", UNIT_RATIO, 0, NULL, SHOW},
+	{"graph_launches", "Of graphs", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"kernel_p50_ns", "Kernel p50", UNIT_NS, 0, NULL, SHOW},
+	{"under_5us_pct", "< 5 µs", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+	{"under_10us_pct", "< 10 µs", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+	{"under_20us_pct", "< 20 µs", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+	{"storm", "Storm", UNIT_BOOL, 0, NULL, SHOW},
+};
+
+static const struct column tiny_columns[] = {
+	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
+	{"launches_pct", "Of launches", UNIT_PERCENT, 0, NULL, SHOW},
+	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
+	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},
+	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+};
+
+enum { UNDER_5_US, UNDER_10_US, UNDER_20_US, UNDERS };
+
+static const int64_t under_ns[UNDERS] = {5000, 10000, 20000};
+
+/* Of one place. */
+struct rate {
+	uint64_t launches, graphs;
+	int64_t first_ns, last_ns; /* calls */
+	uint64_t under[UNDERS];
+	struct summary kernels; /* launched one by one */
+};
+
+struct rates {
+	struct trace *trace;
+	struct launch_list *list;
+	struct rate *places;
+	uint64_t launches;
+	uint32_t *group; /* by kernel: its place, then its name's group; GROUP_NONE: in a graph */
+};
+
+static void count_launches(struct rates *x)
+{
+	const struct launches *joined = x->list->joined;
+	struct one_launch launch;
+
+	for (size_t i = 0; i < launch_list_size(x->list); i++) {
+		struct rate *rate;
+
+		if (!launch_list_at(x->list, i, &launch))
+			continue;
+		rate = &x->places[launch.place];
+		if (!rate->launches || launch.called_ns < rate->first_ns)
+			rate->first_ns = launch.called_ns;
+		if (!rate->launches || launch.called_ns > rate->last_ns)
+			rate->last_ns = launch.called_ns;
+		rate->launches++;
+		rate->graphs += x->list->graph_origin[joined->calls[launch.slot].origin];
+		x->launches++;
+	}
+}
+
+static void measure_kernels(struct rates *x)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	size_t count = x->list->places.count;
+	struct summary *sums = mem_alloc(count, sizeof(*sums));
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		x->group[i] = launch_list_single(x->list, ev, i);
+		for (int u = 0; x->group[i] != GROUP_NONE && u < UNDERS; u++)
+			x->places[x->group[i]].under[u] += ev->duration_ns[i] < under_ns[u];
+	}
+	summarize(ev->duration_ns, x->group, ev->count, count, sums);
+	for (size_t i = 0; i < count; i++)
+		x->places[i].kernels = sums[i];
+	free(sums);
+}
+
+/* Launches per second from the first to the last; 0: there is no such time. */
+static double rate_per_s(const struct rate *rate)
+{
+	double over_ns = (double)sat_sub(rate->last_ns, rate->first_ns);
+
+	return over_ns > 0 ? (double)rate->launches * 1e9 / over_ns : 0;
+}
+
+static bool is_storm(const struct rate *rate)
+{
+	double per_s = rate_per_s(rate), p50 = rate->kernels.p50;
+
+	if (!rate->kernels.count)
+		return false;
+	return (per_s >= STORM_RATE && p50 <= STORM_KERNEL_NS) ||
+	       (per_s >= STORM_HIGH_RATE && p50 <= STORM_HIGH_KERNEL_NS);
+}
+
+static struct cell percent_cell(uint64_t part, uint64_t whole)
+{
+	return whole ? cell_real((double)part * 100 / (double)whole) : cell_null();
+}
+
+static void add_rate(struct rows *rows, const struct rates *x, uint32_t place)
+{
+	const struct rate *rate = &x->places[place];
+	double per_s = rate_per_s(rate);
+
+	rows_add(rows, place_pid_cell(&x->list->places, place));
+	rows_add(rows, place_device_cell(&x->list->places, place));
+	rows_add(rows, cell_int((int64_t)rate->launches));
+	rows_add(rows, cell_int(sat_sub(rate->last_ns, rate->first_ns)));
+	rows_add(rows, per_s > 0 ? cell_real(per_s) : cell_null());
+	rows_add(rows, cell_int((int64_t)rate->graphs));
+	rows_add(rows, cell_int((int64_t)rate->kernels.count));
+	rows_add(rows, rate->kernels.count ? cell_real(rate->kernels.p50) : cell_null());
+	for (int u = 0; u < UNDERS; u++)
+		rows_add(rows, percent_cell(rate->under[u], rate->kernels.count));
+	rows_add(rows, cell_int(is_storm(rate)));
+}
+
+static void note_storm(struct report *r, const struct rates *x, const struct place *place,
+		       const struct rate *rate)
+{
+	struct buf b = {0};
+
+	buf_addf(&b, "launch storm: %.0f launches a second", rate_per_s(rate));
+	if (place->process != ID_NONE)
+		buf_addf(&b, " by process %u",
+			 process_pid(x->trace->process_keys.keys[place->process]));
+	if (place->device != ID_NONE)
+		buf_addf(&b, " on device %u", place->device);
+	buf_adds(&b, ", of kernels of ");
+	units_add_ns(&b, rate->kernels.p50);
+	report_note(r, "%s: CUDA graphs or fused kernels would spare the host", b.s);
+	buf_free(&b);
+}
+
+static void report_rates(struct report *r, const struct params *p, const struct rates *x)
+{
+	struct rows *rows = report_new_rows(r, "launch_rates", "Launch rate", rate_columns,
+					    ARRAY_LEN(rate_columns));
+
+	for (size_t i = 0; i < x->list->places.count; i++) {
+		if (x->places[i].launches)
+			add_rate(rows, x, (uint32_t)i);
+	}
+	rows_arrange_also(rows, p, "launches");
+	for (size_t i = 0; i < x->list->places.count; i++) {
+		if (is_storm(&x->places[i]))
+			note_storm(r, x, &x->list->places.all[i], &x->places[i]);
+	}
+}
+
+static struct rows *new_tiny_table(struct report *r, enum param by)
+{
+	size_t most = 1 + 3 + ARRAY_LEN(tiny_columns), n = 0;
+	struct column *columns = arena_alloc(&r->arena, most, sizeof(*columns));
+
+	columns[n++] = (struct column){"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW};
+	n += by_columns(by, columns + n);
+	memcpy(columns + n, tiny_columns, sizeof(tiny_columns));
+	return report_new_rows(r, "tiny_kernels", "Kernels with a median of at most 10 µs", columns,
+			       n + ARRAY_LEN(tiny_columns));
+}
+
+static void add_tiny(struct rows *rows, const struct rates *x, const struct summary *s)
+{
+	rows_add(rows, cell_int((int64_t)s->count));
+	rows_add(rows, percent_cell(s->count, x->launches));
+	rows_add(rows, cell_int(s->total));
+	rows_add(rows, cell_real(s->p50));
+	rows_add(rows, cell_real(s->p90));
+	rows_add(rows, cell_int(s->max));
+}
+
+static void report_tiny(struct report *r, const struct params *p, struct rates *x,
+			const struct grouping *g)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	struct rows *rows = new_tiny_table(r, p->by);
+	struct summary *sums = mem_alloc(g->count, sizeof(*sums));
+
+	for (uint64_t i = 0; i < ev->count; i++)
+		x->group[i] = x->group[i] == GROUP_NONE ? GROUP_NONE : g->group[i];
+	summarize(ev->duration_ns, x->group, ev->count, g->count, sums);
+	for (size_t i = 0; i < g->count; i++) {
+		struct cell by[3];
+		size_t n = by_cells(p->by, x->trace, &g->keys[i], by);
+
+		if (!sums[i].count || sums[i].p50 > TINY_KERNEL_NS)
+			continue;
+		rows_add(rows, cell_str(trace_name(x->trace, g->keys[i].name)));
+		for (size_t c = 0; c < n; c++)
+			rows_add(rows, by[c]);
+		add_tiny(rows, x, &sums[i]);
+	}
+	free(sums);
+	rows_arrange_also(rows, p, "launches");
+}
+
+void launch_rates_report(struct report *r, struct trace *t, const struct params *p,
+			 struct launch_list *l, const struct grouping *g)
+{
+	struct rates x = {.trace = t, .list = l};
+
+	x.places = mem_zalloc(l->places.count, sizeof(*x.places));
+	x.group = mem_alloc_large(t->events[TRACE_KERNELS].count * sizeof(*x.group));
+	count_launches(&x);
+	measure_kernels(&x);
+	report_rates(r, p, &x);
+	report_tiny(r, p, &x, g);
+	free(x.group);
+	free(x.places);
+}
