@@ -21,8 +21,11 @@
 		FIELD(COL_STREAM, "streamId", FIELD_ID, stream),                     \
 		FIELD(COL_CORRELATION, "correlationId", FIELD_ID, correlation)
 
+/* What work that may be a node of a graph has too. */
+#define NODE_FIELDS GPU_FIELDS, FIELD(COL_GRAPH, "graphNodeId", FIELD_GRAPH, graph)
+
 static const struct field kernel_fields[] = {
-	GPU_FIELDS,
+	NODE_FIELDS,
 	FIELD(COL_NAME, "demangledName", FIELD_NAME, name),
 	FIELD(COL_BASE_NAME, "shortName", FIELD_NAME, base_name),
 	FIELD(COL_MANGLED_NAME, "mangledName", FIELD_NAME, mangled_name),
@@ -38,7 +41,7 @@ static const struct field kernel_fields[] = {
 };
 
 static const struct field memcpy_fields[] = {
-	GPU_FIELDS,
+	NODE_FIELDS,
 	FIELD(COL_BYTES, "bytes", FIELD_INT, bytes),
 	FIELD(COL_COPY_KIND, "copyKind", FIELD_ID, copy_kind),
 	FIELD(COL_SRC_KIND, "srcKind", FIELD_ID, src_kind),
@@ -46,12 +49,17 @@ static const struct field memcpy_fields[] = {
 };
 
 static const struct field memset_fields[] = {
-	GPU_FIELDS,
+	NODE_FIELDS,
 	FIELD(COL_BYTES, "bytes", FIELD_INT, bytes),
 	FIELD(COL_SRC_KIND, "memKind", FIELD_ID, src_kind),
 };
 
-static const struct field graph_fields[] = {GPU_FIELDS};
+/* The graph as it was instantiated; where that is not said, as it was built. */
+static const struct field graph_fields[] = {
+	GPU_FIELDS,
+	FIELD(COL_GRAPH, "graphId", FIELD_ID, graph),
+	FIELD(COL_GRAPH, "graphExecId", FIELD_ID, graph),
+};
 
 static const struct field api_fields[] = {
 	SPAN_FIELDS,

@@ -13,6 +13,7 @@ enum field_type {
 	FIELD_PROCESS,	/* uint32: interned globalPid >> 24 */
 	FIELD_THREAD,	/* uint32: interned globalTid */
 	FIELD_NAME,	/* uint32: number of the StringIds entry */
+	FIELD_GRAPH,	/* uint32: the upper half of a graph node's id, which is its graph's */
 	FIELD_TEXT,	/* the text itself, where there is no id; shares the array of FIELD_NAME */
 };
 

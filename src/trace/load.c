@@ -99,6 +99,16 @@ static int fill_id(const struct load *l, const struct field *f, const struct sql
 	return beyond >> 32 ? refuse_id(l, f, v, rows, e) : 0;
 }
 
+/* 0 is how some exports write that an op is no node. */
+static void fill_graph(const struct sqlite_values *v, size_t rows, uint32_t *out)
+{
+	for (size_t i = 0; i < rows; i++) {
+		bool is_node = v->type[i] == SQLITE_IS_INT && v->num[i] != 0;
+
+		out[i] = is_node ? (uint32_t)((uint64_t)v->num[i] >> 32) : ID_NONE;
+	}
+}
+
 static void fill_name(const struct load *l, const struct sqlite_values *v, size_t rows,
 		      uint32_t *out)
 {
@@ -160,6 +170,9 @@ static int fill_field(const struct load *l, const struct loaded_field *lf,
 		return 0;
 	case FIELD_ID:
 		return fill_id(l, lf->field, v, b->rows, narrow, e);
+	case FIELD_GRAPH:
+		fill_graph(v, b->rows, narrow);
+		return 0;
 	case FIELD_PROCESS:
 	case FIELD_THREAD:
 		fill_interned(lf, v, b->rows, worker, narrow);

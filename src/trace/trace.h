@@ -66,6 +66,7 @@ enum trace_column {
 	COL_EVENT_TYPE,
 	COL_DOMAIN,
 	COL_END_THREAD, /* of a range that ends on another thread */
+	COL_GRAPH,	/* the CUDA graph that an op is part of, or that was launched whole */
 	COL_COUNT,
 };
 
@@ -96,6 +97,7 @@ struct events {
 	uint32_t *event_class, *event_type;
 	uint32_t *domain;
 	uint32_t *end_thread;
+	uint32_t *graph;
 };
 
 /*
