@@ -21,6 +21,8 @@ enum param {
 	PARAM_SORT = 1 << 7,
 	PARAM_ALL_ROWS = 1 << 9, /* people, too, see all rows unless they set a limit */
 	PARAM_NAMING = 1 << 8,	 /* :base, :mangled and :nvtx-name, as nsys writes them */
+	PARAM_TREE = 1 << 10,	 /* a row per path of names */
+	PARAM_FOLD = 1 << 11, /* names that differ only by a counter are one, unless told not to */
 };
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
@@ -40,6 +42,8 @@ struct params {
 	enum naming naming;
 	bool nvtx_name;
 	double coverage_warn; /* share of kernel time in NVTX ranges below which to warn */
+	bool tree;
+	bool no_fold;
 };
 
 struct analysis {

@@ -118,6 +118,24 @@ static int set_sort(struct options *o, const char *name, char **values, struct e
 	return 0;
 }
 
+static int set_tree(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)values;
+	(void)e;
+	o->params.tree = true;
+	return 0;
+}
+
+static int set_no_fold(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)values;
+	(void)e;
+	o->params.no_fold = true;
+	return 0;
+}
+
 static int set_format(struct options *o, const char *name, char **values, struct err *e)
 {
 	if (!presenter_find(values[0]))
@@ -226,6 +244,9 @@ static const struct option options[] = {
 	{"device", 0, "N", PARAM_DEVICE, "only this CUDA device", set_device, 0},
 	{"pid", 0, "N", PARAM_PID, "only this process", set_pid, 0},
 	{"by", 0, "device|process|stream", PARAM_BY, "a row for each of these", set_by, 0},
+	{"tree", 0, NULL, PARAM_TREE, "a row for each path of names, indented", set_tree, 0},
+	{"no-fold", 0, NULL, PARAM_FOLD, "keep counters in names: 'iter 0' and 'iter 1' are two",
+	 set_no_fold, 0},
 	{"sort", 0, "KEY", PARAM_SORT, "sort by a column, as --format json names it", set_sort, 0},
 	{"limit", 'n', "N", PARAM_LIMIT,
 	 "at most N rows, 0 for all; people see a few by default, machines all", set_limit, 0},

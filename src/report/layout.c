@@ -47,6 +47,7 @@ struct str layout_cell_text(struct layout *l, size_t column)
 	const struct cell *cell = &l->cells[l->cell_of[column]];
 
 	buf_clear(&l->text);
+	buf_addn(&l->text, ' ', 2 * (size_t)cell->depth);
 	if (l->table->nsys)
 		cell_add_nsys(&l->text, l->columns[column], cell);
 	else

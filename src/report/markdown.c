@@ -18,6 +18,8 @@ static void add_cell(struct buf *b, const struct table *t, const struct column *
 		cell_add_nsys(&text, column, cell);
 	else
 		cell_add_people(&text, column, cell);
+	for (unsigned i = 0; i < cell->depth; i++)
+		buf_adds(b, "&emsp;"); /* spaces would not show */
 	if (cell->kind == CELL_TEXT)
 		markdown_add_literal(b, buf_str(&text));
 	else

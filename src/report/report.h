@@ -50,6 +50,7 @@ enum cell_kind { CELL_NULL, CELL_INT, CELL_REAL, CELL_TEXT };
 
 struct cell {
 	enum cell_kind kind;
+	unsigned char depth; /* of text in a tree: people's formats indent it */
 	union {
 		int64_t i;
 		double r;
@@ -80,6 +81,12 @@ static inline struct cell cell_str(struct str s)
 static inline struct cell cell_text(const char *s)
 {
 	return cell_str(str_of(s));
+}
+
+/* Deeper than a screen is wide is all the same. */
+static inline struct cell cell_str_in_tree(struct str s, size_t depth)
+{
+	return (struct cell){.kind = CELL_TEXT, .depth = depth < 30 ? (uint8_t)depth : 30, .s = s};
 }
 
 /*

@@ -65,6 +65,7 @@ static const struct params picky = {
 	.to_ns = INT64_MAX,
 	.by = PARAM_BY_STREAM,
 	.nvtx_name = true,
+	.tree = true,
 	.naming = NAMING_MANGLED,
 };
 

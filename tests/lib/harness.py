@@ -27,6 +27,7 @@ DATA = ROOT / "tests" / "data"
 UNPACKED = ROOT / "build" / "traces"
 
 COMMANDS = ["info", "kernels", "memory", "api", "launches", "sync", "graphs", "ranges", "schema"]
+COMMANDS = ["info", "kernels", "memory", "api", "launches", "ranges", "nvtx", "schema"]
 FORMATS = ["text", "markdown", "json", "csv"]
 
 # A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "trace/call_class.h"
+#include "trace/fold.h"
 #include "trace/innermost.h"
 #include "trace/intern.h"
 #include "trace/labels.h"
@@ -288,6 +289,74 @@ static void test_innermost_of_nothing(void **state)
 	innermost_free(&in);
 }
 
+static void assert_folds(const char *name, const char *folded)
+{
+	struct buf b = {0};
+
+	fold_add(&b, str_of(name));
+	assert_string_equal(b.s ? b.s : "", folded);
+	buf_free(&b);
+}
+
+static void test_counters_fold(void **state)
+{
+	(void)state;
+	assert_folds("iter 0", "iter N");
+	assert_folds("step_12", "step_N");
+	assert_folds("layer9", "layerN");
+	assert_folds("layer03.stage4_f", "layerN.stage4_f");
+	assert_folds("model.layers.3.mlp", "model.layers.N.mlp");
+	assert_folds("forward chunk 9 (phase0)", "forward chunk N (phase0)");
+	assert_folds("Step 90 to 100", "Step N to N");
+	assert_folds("gemm 128x64x32", "gemm NxNxN");
+	assert_folds("alloc 64MB at 0x7f00a", "alloc NMB at N");
+	assert_folds("[16, 1024]", "[N, N]");
+	assert_folds("memset2+1", "memset2+N");
+}
+
+static void test_operators_fold(void **state)
+{
+	(void)state;
+	assert_folds("aten::mul, op_id = 322567", "aten::mul");
+	assert_folds("aten::mm, seq = 7, op_id = 9, sizes = [[2, 3], [3, 4]]", "aten::mm");
+	assert_folds("MulBackward0, seq = 12", "MulBackward0");
+	assert_folds(", op_id = 1", "");
+}
+
+static void test_numbers_that_are_names_stay(void **state)
+{
+	static const char *const names[] = {
+		"",    "h2d",	      "conv2d", "cublasCreate_v2", "fp16", "to_int8", "fc1",
+		"x2x", "2x",	      "0x",	"float32",	   "MB64", "3D",      "7B",
+		"x",   "caf\xc3\xa9",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		assert_folds(names[i], names[i]);
+}
+
+static void test_folded_names_are_numbered(void **state)
+{
+	struct strtab names = {0}, folded;
+	struct arena arena = {0};
+	uint32_t *number;
+
+	(void)state;
+	strtab_add(&names, STR_LIT("iter 0"));
+	strtab_add(&names, STR_LIT("opt"));
+	strtab_add(&names, STR_LIT("iter 1"));
+	number = fold_names(&names, &arena, &folded);
+	assert_int_equal(folded.count, 2);
+	assert_int_equal(number[0], number[2]);
+	assert_true(str_eq(folded.items[number[0]], STR_LIT("iter N")));
+	assert_true(str_eq(folded.items[number[1]], STR_LIT("opt")));
+	free(number);
+	strtab_free(&folded);
+	strtab_free(&names);
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +370,10 @@ int main(void)
 		cmocka_unit_test(test_call_classes),
 		cmocka_unit_test(test_innermost_at_a_moment),
 		cmocka_unit_test(test_innermost_of_nothing),
+		cmocka_unit_test(test_counters_fold),
+		cmocka_unit_test(test_operators_fold),
+		cmocka_unit_test(test_numbers_that_are_names_stay),
+		cmocka_unit_test(test_folded_names_are_numbered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,35 @@
+/*
+ * The GPU ops that a question is about: those that its filters leave, each as far as it lies in the
+ * window.
+ */
+#ifndef ANALYSIS_GPU_WORK_H
+#define ANALYSIS_GPU_WORK_H
+
+#include "analysis/analysis.h"
+#include "trace/devices.h"
+
+enum { ALL_GPU_KINDS = (1 << TRACE_GPU_KINDS) - 1 };
+
+struct gpu_work {
+	struct trace *trace;
+	const struct params *p;
+	struct device_map devices;
+	bool any; /* the trace has GPU ops, whatever the filters leave */
+};
+
+/* Part of an op: [start, end), never negative. */
+struct op_part {
+	int64_t start_ns, end_ns;
+};
+
+/* Loads what filters and clipping need of the kinds (bits). */
+int gpu_work_open(struct gpu_work *w, struct trace *t, unsigned kinds, const struct params *p,
+		  struct err *e);
+void gpu_work_close(struct gpu_work *w);
+/* The part of op i of a kind inside the window; false when it is filtered out or has no times. */
+bool gpu_work_part(const struct gpu_work *w, enum trace_kind kind, uint64_t op,
+		   struct op_part *ret);
+/* Says how many ops have no readable times and are left out. */
+void gpu_work_warn(const struct gpu_work *w, unsigned kinds, struct report *r);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * The paths of NVTX ranges ("step / forward / attn") and what each cost: time on the host, and the
+ * GPU work that was launched inside. Ranges with the same names above them are one path, whatever
+ * their thread.
+ */
+#ifndef ANALYSIS_RANGE_TREE_H
+#define ANALYSIS_RANGE_TREE_H
+
+#include "analysis/gpu_work.h"
+#include "trace/attribution.h"
+
+struct gpu_sum {
+	int64_t ns;
+	uint64_t ops;
+};
+
+struct path {
+	uint32_t parent; /* RANGE_NONE: none; parents come before their children */
+	uint32_t name;	 /* range_tree.names */
+	uint32_t depth;
+	uint64_t instances;   /* ranges in the window */
+	int64_t wall_ns;      /* of these, summed */
+	int64_t self_wall_ns; /* without the union of their direct children */
+	int64_t span_ns;      /* first start to last end of the ops launched in each, summed */
+	struct gpu_sum self;  /* ops launched in no inner range */
+	struct gpu_sum all;   /* and those of inner ranges */
+	bool repeats;	      /* a path above it ends in the same name */
+};
+
+struct range_tree {
+	struct arena arena;
+	struct strtab names; /* folded, unless p->no_fold; "domain:text" as range_names */
+	struct path *paths;
+	size_t count;
+	size_t range_count;
+	uint32_t *path_of_range; /* RANGE_NONE: filtered out */
+	int64_t *wall_of_range;	 /* inside the window; DURATION_NONE: not in it */
+	/* GPU work that belongs to no range. */
+	struct gpu_sum outside; /* its call was made outside every range */
+	struct gpu_sum no_call; /* its call is not in the trace */
+	struct gpu_sum gpu;	/* all of it, in ranges or not */
+	int64_t kernel_ns, kernel_in_ranges_ns;
+	bool has_gpu; /* GPU work and the calls that launched it are in the trace */
+};
+
+int range_tree_make(struct trace *t, const struct params *p, struct report *r,
+		    struct range_tree *ret, struct err *e);
+void range_tree_free(struct range_tree *tree);
+
+/* A name for people: the default domain has none, and its colon says nothing. */
+struct str range_tree_name(const struct range_tree *tree, uint32_t name);
+
+#endif
