@@ -1,0 +1,140 @@
+/* What does this small JSON document say? */
+#include "base/json_read.h"
+
+#include "base/buf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+/* struct json is never defined: it is jansson's json_t under a name of ours. */
+static struct json *ours(json_t *v)
+{
+	return (struct json *)v;
+}
+
+static json_t *theirs(const struct json *v)
+{
+	return (json_t *)v;
+}
+
+int json_read_text(struct json **ret, struct str text, const char *name, struct err *e)
+{
+	json_error_t where;
+	json_t *v = json_loadb(text.s ? text.s : "", text.len,
+			       JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &where);
+
+	*ret = ours(v);
+	if (v)
+		return 0;
+	return err_set(e, ERR_INPUT, "'%s' is not JSON: line %d, column %d: %s", name, where.line,
+		       where.column, where.text);
+}
+
+/* One byte more than is allowed tells that there is too much. */
+static int read_all(int fd, struct buf *b)
+{
+	while (b->len <= JSON_LARGEST_BYTES) {
+		ssize_t n = read(fd, buf_reserve(b, 1 << 16), 1 << 16);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return (int)n;
+		b->len += (size_t)n;
+	}
+	return 0;
+}
+
+static int cannot_read(const char *path, struct err *e)
+{
+	return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+}
+
+int json_read_file(struct json **ret, const char *path, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), result;
+	struct buf b = {0};
+
+	*ret = NULL;
+	if (fd < 0)
+		return cannot_read(path, e);
+	if (read_all(fd, &b) < 0)
+		result = cannot_read(path, e);
+	else if (b.len > JSON_LARGEST_BYTES)
+		result = err_set(e, ERR_INPUT,
+				 "'%s' is larger than %d bytes: not a file written by hand", path,
+				 JSON_LARGEST_BYTES);
+	else
+		result = json_read_text(ret, buf_str(&b), path, e);
+	close(fd);
+	buf_free(&b);
+	return result;
+}
+
+void json_read_free(struct json *document)
+{
+	json_decref(theirs(document));
+}
+
+enum json_kind json_read_kind(const struct json *v)
+{
+	switch (json_typeof(theirs(v))) {
+	case JSON_OBJECT:
+		return JSON_KIND_OBJECT;
+	case JSON_ARRAY:
+		return JSON_KIND_ARRAY;
+	case JSON_STRING:
+		return JSON_KIND_TEXT;
+	case JSON_INTEGER:
+	case JSON_REAL:
+		return JSON_KIND_NUMBER;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		return JSON_KIND_BOOL;
+	default:
+		return JSON_KIND_NULL;
+	}
+}
+
+const char *json_read_kind_name(const struct json *v)
+{
+	static const char *const names[] = {
+		[JSON_KIND_NULL] = "null",	 [JSON_KIND_BOOL] = "true or false",
+		[JSON_KIND_NUMBER] = "a number", [JSON_KIND_TEXT] = "a text",
+		[JSON_KIND_ARRAY] = "an array",	 [JSON_KIND_OBJECT] = "an object",
+	};
+
+	return names[json_read_kind(v)];
+}
+
+struct str json_read_string(const struct json *v)
+{
+	if (!json_is_string(theirs(v)))
+		return STR_LIT("");
+	return (struct str){json_string_value(theirs(v)), json_string_length(theirs(v))};
+}
+
+size_t json_read_length(const struct json *v)
+{
+	return json_array_size(theirs(v));
+}
+
+const struct json *json_read_element(const struct json *v, size_t i)
+{
+	return ours(json_array_get(theirs(v), i));
+}
+
+bool json_read_next(const struct json *object, struct json_member *m)
+{
+	json_t *v = theirs(object);
+
+	m->cursor = m->cursor ? json_object_iter_next(v, m->cursor) : json_object_iter(v);
+	if (!m->cursor)
+		return false;
+	m->key = (struct str){json_object_iter_key(m->cursor), json_object_iter_key_len(m->cursor)};
+	m->value = ours(json_object_iter_value(m->cursor));
+	return true;
+}
