@@ -22,6 +22,7 @@ enum param {
 	PARAM_ALL_ROWS = 1 << 9, /* people, too, see all rows unless they set a limit */
 	PARAM_NAMING = 1 << 8,	 /* :base, :mangled and :nvtx-name, as nsys writes them */
 	PARAM_TREE = 1 << 10,	 /* a row per path of names */
+	PARAM_PHASES = 1 << 12,	 /* a file that says which ranges are which phase */
 	PARAM_FOLD = 1 << 11, /* names that differ only by a counter are one, unless told not to */
 };
 
@@ -44,6 +45,7 @@ struct params {
 	double coverage_warn; /* share of kernel time in NVTX ranges below which to warn */
 	bool tree;
 	bool no_fold;
+	const char *phase_map; /* a file, or NULL */
 };
 
 struct analysis {

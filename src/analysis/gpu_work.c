@@ -1,9 +1,6 @@
 /* Which GPU ops is the question about, and which part of each? */
 #include "analysis/gpu_work.h"
 
-#include "analysis/window.h"
-#include "base/saturate.h"
-
 static int load_kind(struct gpu_work *w, enum trace_kind kind, struct err *e)
 {
 	uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION);
@@ -51,23 +48,12 @@ static bool passes(const struct gpu_work *w, const struct events *ev, uint64_t o
 				  process_pid(w->trace->process_keys.keys[process]) == w->p->pid);
 }
 
-bool gpu_work_part(const struct gpu_work *w, enum trace_kind kind, uint64_t op, struct op_part *ret)
+bool gpu_work_part(const struct gpu_work *w, enum trace_kind kind, uint64_t op, struct span *ret)
 {
 	const struct events *ev = &w->trace->events[kind];
-	int64_t duration = ev->duration_ns[op], inside;
 
-	if (duration == DURATION_NONE || !passes(w, ev, op))
-		return false;
-	/* Some exports have an end before its start: such an op takes no time. */
-	if (duration < 0)
-		duration = 0;
-	if (!window_clip(w->p, ev->start_ns[op], duration, &inside))
-		return false;
-	ret->start_ns = ev->start_ns[op];
-	if (w->p->has_trim && ret->start_ns < w->p->from_ns)
-		ret->start_ns = w->p->from_ns;
-	ret->end_ns = sat_add(ret->start_ns, inside);
-	return true;
+	return ev->duration_ns[op] != DURATION_NONE && passes(w, ev, op) &&
+	       window_part(w->p, ev->start_ns[op], ev->duration_ns[op], ret);
 }
 
 void gpu_work_warn(const struct gpu_work *w, unsigned kinds, struct report *r)

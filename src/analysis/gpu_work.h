@@ -5,7 +5,7 @@
 #ifndef ANALYSIS_GPU_WORK_H
 #define ANALYSIS_GPU_WORK_H
 
-#include "analysis/analysis.h"
+#include "analysis/window.h"
 #include "trace/devices.h"
 
 enum { ALL_GPU_KINDS = (1 << TRACE_GPU_KINDS) - 1 };
@@ -17,18 +17,12 @@ struct gpu_work {
 	bool any; /* the trace has GPU ops, whatever the filters leave */
 };
 
-/* Part of an op: [start, end), never negative. */
-struct op_part {
-	int64_t start_ns, end_ns;
-};
-
 /* Loads what filters and clipping need of the kinds (bits). */
 int gpu_work_open(struct gpu_work *w, struct trace *t, unsigned kinds, const struct params *p,
 		  struct err *e);
 void gpu_work_close(struct gpu_work *w);
 /* The part of op i of a kind inside the window; false when it is filtered out or has no times. */
-bool gpu_work_part(const struct gpu_work *w, enum trace_kind kind, uint64_t op,
-		   struct op_part *ret);
+bool gpu_work_part(const struct gpu_work *w, enum trace_kind kind, uint64_t op, struct span *ret);
 /* Says how many ops have no readable times and are left out. */
 void gpu_work_warn(const struct gpu_work *w, unsigned kinds, struct report *r);
 

@@ -34,10 +34,6 @@ static const struct column phase_columns[] = {
 	PHASE_COLUMNS("launch", "Launch"),
 };
 
-struct span {
-	int64_t start_ns, end_ns;
-};
-
 struct joined {
 	struct trace *trace;
 	const struct params *p;

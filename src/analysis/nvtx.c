@@ -1,4 +1,5 @@
 /* Which of the program's own phases did the GPU work for? */
+#include "analysis/cells.h"
 #include "analysis/path_order.h"
 #include "analysis/range_tree.h"
 #include "analysis/summary.h"
@@ -6,6 +7,7 @@
 #include "analysis/window.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "trace/machine.h"
 
 #include <stdlib.h>
 
@@ -40,6 +42,9 @@ static const struct column tree_columns[] = {
 
 static const struct column leftover_columns[] = {
 	{"reason", "GPU time in no range", UNIT_NAME, 0, "", SHOW},
+	{"thread", "Thread", UNIT_NAME, 0, NULL, SHOW},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
+	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW_IF_ROOM},
 	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},
 	{"gpu_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
 	{"gpu_ops", "Ops", UNIT_COUNT, 0, NULL, SHOW},
@@ -201,27 +206,49 @@ static int add_tree(struct report *r, struct view *v, const struct params *p, st
 }
 
 static void add_leftover(struct rows *rows, const struct range_tree *tree, const char *reason,
-			 const struct gpu_sum *sum)
+			 const struct cell thread[3], const struct gpu_sum *sum)
 {
 	if (!sum->ops)
 		return;
 	rows_add(rows, cell_text(reason));
+	for (int i = 0; i < 3; i++)
+		rows_add(rows, thread[i]);
 	rows_add(rows, cell_int(sum->ns));
 	rows_add(rows, share_cell(tree, sum->ns));
 	rows_add(rows, cell_int((int64_t)sum->ops));
 }
 
-/* What belongs to no range, and why: with the ranges' own time it is all GPU time. */
-static void add_leftovers(struct report *r, const struct range_tree *tree)
+/*
+ * What belongs to no range, and why: with the ranges' own time it is all GPU time. The thread tells
+ * most: PyTorch launches its backward pass from one of its own, whatever range waits for it.
+ */
+static int add_leftovers(struct report *r, struct trace *t, const struct range_tree *tree,
+			 const struct params *p, struct err *e)
 {
+	const struct cell nobody[3] = {cell_null(), cell_null(), cell_null()};
+	/* --sort names columns of the other table. */
+	const struct params by_time = {.limit = p->limit};
+	struct people people;
 	struct rows *rows;
 
-	if (!tree->has_gpu || !(tree->outside.ops || tree->no_call.ops))
-		return;
+	if (!tree->has_gpu || tree->gpu.ops == tree->ops_in_ranges)
+		return 0;
+	if (people_read(t, &people, e) < 0)
+		return -1;
 	rows = report_new_rows(r, "unattributed", NULL, leftover_columns,
 			       ARRAY_LEN(leftover_columns));
-	add_leftover(rows, tree, "launched outside every range", &tree->outside);
-	add_leftover(rows, tree, "launch call not in the trace", &tree->no_call);
+	for (size_t i = 0; i < tree->thread_count; i++) {
+		uint64_t key = t->thread_keys.keys[i];
+		const struct thread_name *name = people_thread(&people, key);
+		const struct cell thread[3] = {name ? text_or_null(name->name) : cell_null(),
+					       cell_int(process_pid(key >> 24)),
+					       cell_int(thread_tid(key))};
+
+		add_leftover(rows, tree, "launched outside every range", thread, &tree->outside[i]);
+	}
+	add_leftover(rows, tree, "launch call not in the trace", nobody, &tree->no_call);
+	people_free(&people);
+	return rows_arrange(rows, &by_time, "gpu_ns", e);
 }
 
 static void report_coverage(struct report *r, const struct range_tree *tree)
@@ -275,8 +302,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	report_coverage(r, &v->tree);
 	if ((p->tree ? add_tree(r, v, &asked, e) : add_flat(r, &v->tree, &asked, e)) < 0)
 		return -1;
-	add_leftovers(r, &v->tree);
-	return 0;
+	return add_leftovers(r, t, &v->tree, p, e);
 }
 
 const struct analysis analysis_nvtx = {

@@ -14,7 +14,7 @@ struct maker {
 	struct attribution at;
 	struct gpu_work work;
 	struct range_tree *out;
-	struct op_part *spans; /* by range: of the ops launched inside */
+	struct span *spans; /* by range: of the ops launched inside */
 };
 
 static struct gpu_sum add_sums(struct gpu_sum a, struct gpu_sum b)
@@ -85,19 +85,6 @@ static void make_paths(struct maker *m, const uint32_t *name_of_row)
 	idmap_free(&known);
 }
 
-static bool clip_range(const struct maker *m, const struct range *r, struct op_part *ret)
-{
-	int64_t length = sat_sub(r->end_ns, r->start_ns), inside;
-
-	if (!window_clip(m->p, r->start_ns, length < 0 ? 0 : length, &inside))
-		return false;
-	ret->start_ns = r->start_ns;
-	if (m->p->has_trim && ret->start_ns < m->p->from_ns)
-		ret->start_ns = m->p->from_ns;
-	ret->end_ns = sat_add(ret->start_ns, inside);
-	return true;
-}
-
 /*
  * Children come in order of their start: how far the earlier ones reach tells what of the next is
  * new, so that children which overlap are taken off once.
@@ -110,13 +97,15 @@ static void add_walls(struct maker *m)
 
 	out->wall_of_range = mem_alloc(f->count, sizeof(*out->wall_of_range));
 	for (size_t i = 0; i < f->count; i++) {
-		uint32_t path = out->path_of_range[i], parent = f->ranges[i].parent;
-		struct op_part wall;
+		const struct range *r = &f->ranges[i];
+		uint32_t path = out->path_of_range[i], parent = r->parent;
+		struct span wall;
 		int64_t length, fresh;
 
 		covered[i] = INT64_MIN;
 		out->wall_of_range[i] = DURATION_NONE;
-		if (path == RANGE_NONE || !clip_range(m, &f->ranges[i], &wall))
+		if (path == RANGE_NONE ||
+		    !window_part(m->p, r->start_ns, sat_sub(r->end_ns, r->start_ns), &wall))
 			continue;
 		length = sat_sub(wall.end_ns, wall.start_ns);
 		out->wall_of_range[i] = length;
@@ -137,7 +126,7 @@ static void add_walls(struct maker *m)
 	free(covered);
 }
 
-static void widen(struct op_part *span, const struct op_part *by)
+static void widen(struct span *span, const struct span *by)
 {
 	if (by->start_ns < span->start_ns)
 		span->start_ns = by->start_ns;
@@ -148,8 +137,9 @@ static void widen(struct op_part *span, const struct op_part *by)
 static void add_op(struct maker *m, enum trace_kind kind, uint64_t op)
 {
 	struct range_tree *out = m->out;
-	struct gpu_sum *to = &out->outside;
-	struct op_part part;
+	struct gpu_sum *to = &out->no_call;
+	const struct api_call *call;
+	struct span part;
 	uint32_t range;
 	struct gpu_sum one;
 
@@ -157,13 +147,15 @@ static void add_op(struct maker *m, enum trace_kind kind, uint64_t op)
 		return;
 	one = (struct gpu_sum){sat_sub(part.end_ns, part.start_ns), 1};
 	range = attribution_range(&m->at, kind, op);
+	call = attribution_call(&m->at, kind, op);
 	if (range != RANGE_NONE && out->path_of_range[range] != RANGE_NONE) {
 		to = &out->paths[out->path_of_range[range]].self;
 		widen(&m->spans[range], &part);
+		out->ops_in_ranges++;
 		if (kind == TRACE_KERNELS)
 			out->kernel_in_ranges_ns = sat_add(out->kernel_in_ranges_ns, one.ns);
-	} else if (!attribution_call(&m->at, kind, op)) {
-		to = &out->no_call;
+	} else if (call) {
+		to = &out->outside[m->at.launches.origins[call->origin].thread];
 	}
 	*to = add_sums(*to, one);
 	out->gpu = add_sums(out->gpu, one);
@@ -175,16 +167,18 @@ static void add_ops(struct maker *m)
 {
 	const struct range_forest *f = &m->at.forest;
 
+	m->out->thread_count = m->trace->thread_keys.count;
+	m->out->outside = mem_zalloc(m->out->thread_count, sizeof(*m->out->outside));
 	m->spans = mem_alloc(f->count, sizeof(*m->spans));
 	for (size_t i = 0; i < f->count; i++)
-		m->spans[i] = (struct op_part){INT64_MAX, INT64_MIN};
+		m->spans[i] = (struct span){INT64_MAX, INT64_MIN};
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		for (uint64_t i = 0; i < m->trace->events[kind].count; i++)
 			add_op(m, (enum trace_kind)kind, i);
 	}
 	/* Children lie after their parents. */
 	for (size_t i = f->count; i > 0; i--) {
-		const struct op_part *span = &m->spans[i - 1];
+		const struct span *span = &m->spans[i - 1];
 		uint32_t path = m->out->path_of_range[i - 1], parent = f->ranges[i - 1].parent;
 
 		if (span->end_ns < span->start_ns)
@@ -287,6 +281,7 @@ void range_tree_free(struct range_tree *tree)
 	free(tree->paths);
 	free(tree->path_of_range);
 	free(tree->wall_of_range);
+	free(tree->outside);
 	*tree = (struct range_tree){0};
 }
 

@@ -36,9 +36,11 @@ struct range_tree {
 	uint32_t *path_of_range; /* RANGE_NONE: filtered out */
 	int64_t *wall_of_range;	 /* inside the window; DURATION_NONE: not in it */
 	/* GPU work that belongs to no range. */
-	struct gpu_sum outside; /* its call was made outside every range */
+	struct gpu_sum *outside; /* by thread: its call was made outside every range */
+	size_t thread_count;
 	struct gpu_sum no_call; /* its call is not in the trace */
 	struct gpu_sum gpu;	/* all of it, in ranges or not */
+	uint64_t ops_in_ranges;
 	int64_t kernel_ns, kernel_in_ranges_ns;
 	bool has_gpu; /* GPU work and the calls that launched it are in the trace */
 };

@@ -136,6 +136,14 @@ static int set_no_fold(struct options *o, const char *name, char **values, struc
 	return 0;
 }
 
+static int set_phase_map(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a file name", e);
+	o->params.phase_map = values[0];
+	return 0;
+}
+
 static int set_format(struct options *o, const char *name, char **values, struct err *e)
 {
 	if (!presenter_find(values[0]))
@@ -247,6 +255,10 @@ static const struct option options[] = {
 	{"tree", 0, NULL, PARAM_TREE, "a row for each path of names, indented", set_tree, 0},
 	{"no-fold", 0, NULL, PARAM_FOLD, "keep counters in names: 'iter 0' and 'iter 1' are two",
 	 set_no_fold, 0},
+	{"phase-map", 0, "FILE", PARAM_PHASES,
+	 "which ranges are which phase, as JSON: {\"prefill\": [\"text\", \"re:^regex$\"], …}",
+	 set_phase_map, 0},
+	{"phases-json", 0, "FILE", PARAM_PHASES, NULL, set_phase_map, 0},
 	{"sort", 0, "KEY", PARAM_SORT, "sort by a column, as --format json names it", set_sort, 0},
 	{"limit", 'n', "N", PARAM_LIMIT,
 	 "at most N rows, 0 for all; people see a few by default, machines all", set_limit, 0},

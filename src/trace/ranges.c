@@ -148,8 +148,9 @@ static bool belongs(const struct events *ev, uint64_t row, enum forest_kind kind
 {
 	if (nvtx_is_push_pop(ev->event_type[row]))
 		return true;
-	return kind == FOREST_ALL && nvtx_is_start_end(ev->event_type[row]) &&
-	       (!ev->end_thread || ev->end_thread[row] == ID_NONE);
+	if (kind == FOREST_PUSH_POP || !nvtx_is_start_end(ev->event_type[row]))
+		return false;
+	return kind == FOREST_EVERY || !ev->end_thread || ev->end_thread[row] == ID_NONE;
 }
 
 static void collect_ranges(struct range_forest *f, const struct events *ev, enum forest_kind kind)
@@ -197,6 +198,11 @@ static void link_all(struct range_forest *f)
 	open_ranges_free(&open);
 }
 
+void range_forest_sort(struct range_forest *f)
+{
+	sort_stable(f->ranges, f->count, sizeof(*f->ranges), compare_ranges, NULL);
+}
+
 int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
 		       struct err *e)
 {
@@ -208,7 +214,7 @@ int range_forest_build(struct trace *t, enum forest_kind kind, struct range_fore
 	if (trace_require_column(t, TRACE_NVTX, COL_THREAD, e) < 0)
 		return -1;
 	collect_ranges(ret, &t->events[TRACE_NVTX], kind);
-	sort_stable(ret->ranges, ret->count, sizeof(*ret->ranges), compare_ranges, NULL);
+	range_forest_sort(ret);
 	link_all(ret);
 	return 0;
 }

@@ -63,11 +63,15 @@ struct range_forest {
 enum forest_kind {
 	FOREST_PUSH_POP, /* the stacks of each thread */
 	FOREST_ALL,	 /* start/end ranges of one thread too, as NVIDIA's :nvtx-name has it */
+	FOREST_EVERY,	 /* and those that end on another thread, where they begin */
 };
 
 int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
 		       struct err *e);
 void range_forest_free(struct range_forest *f);
+
+/* Puts ranges into the order of a forest: by thread, by start, outer before inner. */
+void range_forest_sort(struct range_forest *f);
 
 /* For each slot the index of the innermost range of its thread around its call, or RANGE_NONE. */
 void range_forest_enclose(const struct range_forest *f, const struct launches *l, uint32_t *out);

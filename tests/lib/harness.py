@@ -4,10 +4,13 @@ A suite is a program that prints one line per failing case and, last, `N passed,
 (and `, N skipped`). It exits 1 when a case failed.
 """
 
+import contextlib
 import lzma
 import os
 import re
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -28,6 +31,7 @@ UNPACKED = ROOT / "build" / "traces"
 
 COMMANDS = ["info", "kernels", "memory", "api", "launches", "sync", "graphs", "ranges", "schema"]
 COMMANDS = ["info", "kernels", "memory", "api", "launches", "ranges", "nvtx", "schema"]
+COMMANDS = ["info", "kernels", "memory", "api", "launches", "ranges", "nvtx", "phases", "schema"]
 FORMATS = ["text", "markdown", "json", "csv"]
 
 # A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.
@@ -115,6 +119,23 @@ def public_traces():
     folder = SHARED / "traces" / "public"
     return {p.name.removesuffix(".sqlite.xz"): unpack(p, UNPACKED / "public")
             for p in sorted(folder.glob("*.sqlite.xz"))}
+
+
+def odd_traces(path, folder):
+    """Copies of a trace whose ranges are changed as real ones sometimes are: name and path."""
+    odd = {}
+    for name, statement in {
+        "overlap": "UPDATE NVTX_EVENTS SET end = end + 3000000 WHERE rowid % 6 = 0",
+        "open": "UPDATE NVTX_EVENTS SET end = NULL WHERE rowid % 30 = 0",
+        "start/end": "UPDATE NVTX_EVENTS SET eventType = 60 + 11 * (rowid % 2) WHERE rowid % 3 = 0",
+        "empty": "UPDATE NVTX_EVENTS SET end = start WHERE rowid % 4 = 0",
+        "same name": "UPDATE NVTX_EVENTS SET text = 'x' WHERE rowid % 2 = 0",
+    }.items():
+        odd[f"{path.stem} {name}"] = changed = Path(folder, name.replace("/", "_") + ".sqlite")
+        shutil.copy(path, changed)
+        with contextlib.closing(sqlite3.connect(changed)) as db, db:
+            db.execute(statement)
+    return odd
 
 
 class Suite:
