@@ -25,6 +25,8 @@ bool window_length(const struct params *p, const struct trace *t, int64_t *ret_n
 {
 	*ret_ns = p->has_trim ? sat_sub(p->to_ns, p->from_ns) : t->meta.span_ns;
 	return *ret_ns > 0 && (p->has_trim || t->meta.has_span);
+}
+
 bool window_part(const struct params *p, int64_t start_ns, int64_t duration_ns, struct span *ret)
 {
 	int64_t inside;

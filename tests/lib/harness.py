@@ -29,9 +29,8 @@ DATA = ROOT / "tests" / "data"
 # Unpacked once for all variants of the build.
 UNPACKED = ROOT / "build" / "traces"
 
-COMMANDS = ["info", "kernels", "memory", "api", "launches", "sync", "graphs", "ranges", "schema"]
-COMMANDS = ["info", "kernels", "memory", "api", "launches", "ranges", "nvtx", "schema"]
-COMMANDS = ["info", "kernels", "memory", "api", "launches", "ranges", "nvtx", "phases", "schema"]
+COMMANDS = ["findings", "summary", "idle", "info", "kernels", "memory", "api", "launches", "sync", "graphs", "ranges",
+            "nvtx", "phases", "schema"]
 FORMATS = ["text", "markdown", "json", "csv"]
 
 # A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.
