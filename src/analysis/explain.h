@@ -69,6 +69,7 @@ int explain_make(struct explain *x, struct trace *t, const struct params *p, str
 void explain_free(struct explain *x);
 
 /* The rules. */
+int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);
 void explain_copies(struct explain *x);
 void explain_kernels(struct explain *x);

@@ -42,6 +42,10 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (explain_make(&x, t, p, r, e) < 0)
 		return -1;
 	explain_gaps(&x);
+	if (explain_launches(&x, e) < 0) {
+		explain_free(&x);
+		return -1;
+	}
 	explain_copies(&x);
 	explain_kernels(&x);
 	explain_devices(&x);

@@ -77,8 +77,7 @@ const struct api_call *gap_call(const struct gaps *g, const struct gap *gap)
 {
 	if (gap->kind == TRACE_KINDS || !g->joined)
 		return NULL;
-	return launches_call(&g->attribution.launches,
-			     g->attribution.launches.begin[gap->kind] + gap->row);
+	return attribution_call(&g->attribution, gap->kind, gap->row);
 }
 
 int64_t gap_launch_ns(const struct gaps *g, const struct gap *gap)

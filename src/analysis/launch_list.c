@@ -57,7 +57,7 @@ static uint32_t listed_place(struct launch_list *l, const struct events *ev, enu
 
 static void add_kind(struct launch_list *l, const struct events *ev, enum trace_kind kind)
 {
-	for (uint64_t i = 0; i < ev->count; i++) {
+	for (uint64_t i = 0; l->joined->kinds & 1u << kind && i < ev->count; i++) {
 		uint32_t place = listed_place(l, ev, kind, i);
 
 		if (place != ID_NONE)

@@ -32,22 +32,12 @@ static const struct column tiny_columns[] = {
 	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 };
 
-enum { UNDER_5_US, UNDER_10_US, UNDER_20_US, UNDERS };
-
-static const int64_t under_ns[UNDERS] = {5000, 10000, 20000};
-
-/* Of one place. */
-struct rate {
-	uint64_t launches, graphs;
-	int64_t first_ns, last_ns; /* calls */
-	uint64_t under[UNDERS];
-	struct summary kernels; /* launched one by one */
-};
+static const int64_t under_ns[LAUNCH_UNDERS] = {5000, 10000, 20000};
 
 struct rates {
 	struct trace *trace;
 	struct launch_list *list;
-	struct rate *places;
+	struct launch_rate *places;
 	uint64_t launches;
 	uint32_t *group; /* by kernel: its place, then its name's group; GROUP_NONE: in a graph */
 };
@@ -58,7 +48,7 @@ static void count_launches(struct rates *x)
 	struct one_launch launch;
 
 	for (size_t i = 0; i < launch_list_size(x->list); i++) {
-		struct rate *rate;
+		struct launch_rate *rate;
 
 		if (!launch_list_at(x->list, i, &launch))
 			continue;
@@ -81,7 +71,7 @@ static void measure_kernels(struct rates *x)
 
 	for (uint64_t i = 0; i < ev->count; i++) {
 		x->group[i] = launch_list_single(x->list, ev, i);
-		for (int u = 0; x->group[i] != GROUP_NONE && u < UNDERS; u++)
+		for (int u = 0; x->group[i] != GROUP_NONE && u < LAUNCH_UNDERS; u++)
 			x->places[x->group[i]].under[u] += ev->duration_ns[i] < under_ns[u];
 	}
 	summarize(ev->duration_ns, x->group, ev->count, count, sums);
@@ -91,16 +81,16 @@ static void measure_kernels(struct rates *x)
 }
 
 /* Launches per second from the first to the last; 0: there is no such time. */
-static double rate_per_s(const struct rate *rate)
+double launch_rate_per_s(const struct launch_rate *rate)
 {
 	double over_ns = (double)sat_sub(rate->last_ns, rate->first_ns);
 
 	return over_ns > 0 ? (double)rate->launches * 1e9 / over_ns : 0;
 }
 
-static bool is_storm(const struct rate *rate)
+bool launch_rate_is_storm(const struct launch_rate *rate)
 {
-	double per_s = rate_per_s(rate), p50 = rate->kernels.p50;
+	double per_s = launch_rate_per_s(rate), p50 = rate->kernels.p50;
 
 	if (!rate->kernels.count)
 		return false;
@@ -115,8 +105,8 @@ static struct cell percent_cell(uint64_t part, uint64_t whole)
 
 static void add_rate(struct rows *rows, const struct rates *x, uint32_t place)
 {
-	const struct rate *rate = &x->places[place];
-	double per_s = rate_per_s(rate);
+	const struct launch_rate *rate = &x->places[place];
+	double per_s = launch_rate_per_s(rate);
 
 	rows_add(rows, place_pid_cell(&x->list->places, place));
 	rows_add(rows, place_device_cell(&x->list->places, place));
@@ -126,17 +116,17 @@ static void add_rate(struct rows *rows, const struct rates *x, uint32_t place)
 	rows_add(rows, cell_int((int64_t)rate->graphs));
 	rows_add(rows, cell_int((int64_t)rate->kernels.count));
 	rows_add(rows, rate->kernels.count ? cell_real(rate->kernels.p50) : cell_null());
-	for (int u = 0; u < UNDERS; u++)
+	for (int u = 0; u < LAUNCH_UNDERS; u++)
 		rows_add(rows, percent_cell(rate->under[u], rate->kernels.count));
-	rows_add(rows, cell_int(is_storm(rate)));
+	rows_add(rows, cell_int(launch_rate_is_storm(rate)));
 }
 
 static void note_storm(struct report *r, const struct rates *x, const struct place *place,
-		       const struct rate *rate)
+		       const struct launch_rate *rate)
 {
 	struct buf b = {0};
 
-	buf_addf(&b, "launch storm: %.0f launches a second", rate_per_s(rate));
+	buf_addf(&b, "launch storm: %.0f launches a second", launch_rate_per_s(rate));
 	if (place->process != ID_NONE)
 		buf_addf(&b, " by process %u",
 			 process_pid(x->trace->process_keys.keys[place->process]));
@@ -159,7 +149,7 @@ static void report_rates(struct report *r, const struct params *p, const struct 
 	}
 	rows_arrange_also(rows, p, "launches");
 	for (size_t i = 0; i < x->list->places.count; i++) {
-		if (is_storm(&x->places[i]))
+		if (launch_rate_is_storm(&x->places[i]))
 			note_storm(r, x, &x->list->places.all[i], &x->places[i]);
 	}
 }
@@ -211,15 +201,29 @@ static void report_tiny(struct report *r, const struct params *p, struct rates *
 	rows_arrange_also(rows, p, "launches");
 }
 
+static void measure(struct rates *x)
+{
+	x->places = mem_zalloc(x->list->places.count, sizeof(*x->places));
+	x->group = mem_alloc_large(x->trace->events[TRACE_KERNELS].count * sizeof(*x->group));
+	count_launches(x);
+	measure_kernels(x);
+}
+
+struct launch_rate *launch_rates_measure(struct trace *t, struct launch_list *l)
+{
+	struct rates x = {.trace = t, .list = l};
+
+	measure(&x);
+	free(x.group);
+	return x.places;
+}
+
 void launch_rates_report(struct report *r, struct trace *t, const struct params *p,
 			 struct launch_list *l, const struct grouping *g)
 {
 	struct rates x = {.trace = t, .list = l};
 
-	x.places = mem_zalloc(l->places.count, sizeof(*x.places));
-	x.group = mem_alloc_large(t->events[TRACE_KERNELS].count * sizeof(*x.group));
-	count_launches(&x);
-	measure_kernels(&x);
+	measure(&x);
 	report_rates(r, p, &x);
 	report_tiny(r, p, &x, g);
 	free(x.group);

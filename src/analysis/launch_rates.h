@@ -13,6 +13,22 @@ enum {
 	TINY_KERNEL_NS = 10000,
 };
 
+enum { LAUNCH_UNDERS = 3 }; /* under 5, 10, 20 µs */
+
+/* The launches of one process on one GPU. */
+struct launch_rate {
+	uint64_t launches, graphs;
+	int64_t first_ns, last_ns; /* calls */
+	uint64_t under[LAUNCH_UNDERS];
+	struct summary kernels; /* launched one by one */
+};
+
+/* By place of the list; the caller frees it. */
+struct launch_rate *launch_rates_measure(struct trace *t, struct launch_list *l);
+/* Launches per second from the first to the last; 0: there is no such time. */
+double launch_rate_per_s(const struct launch_rate *r);
+bool launch_rate_is_storm(const struct launch_rate *r);
+
 /*
  * Two tables: launches per second by process and GPU, and the kernels whose median is tiny. `g`
  * groups the kernels by name; it must not be clipped to the window.

@@ -25,14 +25,18 @@ void attribution_free(struct attribution *a);
 static inline const struct api_call *attribution_call(const struct attribution *a,
 						      enum trace_kind kind, uint64_t op)
 {
-	return launches_call(&a->launches, a->launches.begin[kind] + op);
+	return a->launches.kinds & 1u << kind
+		       ? launches_call(&a->launches, a->launches.begin[kind] + op)
+		       : NULL;
 }
 
 /* The range of op i of a kind: an index in the forest, or RANGE_NONE. */
 static inline uint32_t attribution_range(const struct attribution *a, enum trace_kind kind,
 					 uint64_t op)
 {
-	uint32_t slot = a->launches.slot_of_op[a->launches.begin[kind] + op];
+	uint32_t slot = a->launches.kinds & 1u << kind
+				? a->launches.slot_of_op[a->launches.begin[kind] + op]
+				: SLOT_NONE;
 
 	return slot == SLOT_NONE ? RANGE_NONE : a->range_of_slot[slot];
 }

@@ -350,7 +350,7 @@ int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, s
 	struct join j = {.trace = t, .out = ret, .kinds = kinds};
 	int result = 0;
 
-	*ret = (struct launches){0};
+	*ret = (struct launches){.kinds = kinds};
 	if (load_ops(&j, e) < 0)
 		return -1;
 	j.threads_before = t->thread_keys.count;

@@ -36,6 +36,7 @@ static inline int64_t api_call_end(const struct api_call *c)
 struct launches {
 	/* By op; SLOT_NONE: it has no correlation id. Op i of a kind is at begin[kind] + i. */
 	uint32_t *slot_of_op;
+	unsigned kinds; /* joined: bits 1 << kind; others have no ops here */
 	uint64_t begin[TRACE_GPU_KINDS];
 	uint64_t op_count;
 	struct api_call *calls; /* by slot */

@@ -240,6 +240,8 @@ static void test_call_classes(void **state)
 		assert_int_equal(call_class(str_of(cases[i].function), &blocks), cases[i].class);
 		assert_int_equal(blocks, cases[i].blocks);
 	}
+}
+
 /* Any moment of any thread, against a look at every range: nested, tangled, empty, backwards. */
 static void test_innermost_at_a_moment(void **state)
 {

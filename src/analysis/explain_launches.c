@@ -1,0 +1,56 @@
+/* The rule about launch storms: so many launches of so little work that nothing else matters. */
+#include "analysis/explain.h"
+#include "analysis/launch_rates.h"
+
+#include <stdlib.h>
+
+enum { MANY = 1000 };
+
+/* Where launches hold the GPU up there is a finding that says where: this one would repeat it. */
+static bool is_launch_bound(const struct explain *x)
+{
+	for (size_t i = 0; i < x->found_count; i++) {
+		if (strcmp(x->found[i].id, "launch_bound") == 0 ||
+		    strcmp(x->found[i].id, "tiny_kernels") == 0)
+			return true;
+	}
+	return false;
+}
+
+static void find_storm(struct explain *x, const struct launch_rate *rate)
+{
+	struct finding *f =
+		find_fact(x, "launch_storm", SEVERITY_LOW,
+			  "A storm of launches of tiny kernels, with which the GPU just keeps up");
+
+	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)rate->launches));
+	find_evidence(f, "launches per second", UNIT_COUNT,
+		      cell_int((int64_t)launch_rate_per_s(rate)));
+	find_evidence(f, "median kernel", UNIT_NS, cell_real(rate->kernels.p50));
+	find_advice(f, "record the step as a CUDA graph and replay it");
+	find_advice(f,
+		    "fuse: torch.compile, fused optimizers, one batched kernel over all tensors");
+	f->unless = "the kernels run in parallel on several streams on purpose";
+}
+
+int explain_launches(struct explain *x, struct err *e)
+{
+	struct launch_list list;
+	struct launch_rate *rates;
+
+	if (is_launch_bound(x) || !x->gaps.joined ||
+	    !(x->gaps.attribution.launches.kinds & 1u << TRACE_KERNELS))
+		return 0;
+	if (launch_list_make(x->trace, &x->gaps.attribution.launches, &x->params, &list, e) < 0)
+		return e->absent ? 0 : -1;
+	rates = launch_rates_measure(x->trace, &list);
+	for (size_t i = 0; i < list.places.count; i++) {
+		if (rates[i].launches >= MANY && launch_rate_is_storm(&rates[i])) {
+			find_storm(x, &rates[i]);
+			break;
+		}
+	}
+	free(rates);
+	launch_list_free(&list);
+	return 0;
+}
