@@ -26,4 +26,10 @@ static inline struct cell text_or_null(struct str s)
 	return s.len ? cell_str(s) : cell_null();
 }
 
+/* Null where there is no whole. */
+static inline struct cell pct_cell(int64_t part, int64_t whole)
+{
+	return whole > 0 ? cell_real(100.0 * (double)part / (double)whole) : cell_null();
+}
+
 #endif

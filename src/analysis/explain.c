@@ -326,6 +326,18 @@ static int collect(struct explain *x, struct collector *c, struct err *e)
 	return 0;
 }
 
+static int find_all(struct explain *x, struct err *e)
+{
+	explain_gaps(x);
+	if (explain_launches(x, e) < 0)
+		return -1;
+	explain_copies(x);
+	explain_kernels(x);
+	explain_devices(x);
+	explain_capture(x);
+	return 0;
+}
+
 int explain_make(struct explain *x, struct trace *t, const struct params *p, struct report *r,
 		 struct err *e)
 {
@@ -336,6 +348,8 @@ int explain_make(struct explain *x, struct trace *t, const struct params *p, str
 	result = choose_window(x, p, e);
 	if (result == 0)
 		result = collect(x, &c, e);
+	if (result == 0)
+		result = find_all(x, e);
 	free(c.copy_exposed_ns);
 	free(c.copy_device);
 	if (result < 0)

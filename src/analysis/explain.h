@@ -64,6 +64,7 @@ struct explain {
 	size_t found_count, found_cap;
 };
 
+/* Collects, and finds what the rules find. */
 int explain_make(struct explain *x, struct trace *t, const struct params *p, struct report *r,
 		 struct err *e);
 void explain_free(struct explain *x);
@@ -76,7 +77,9 @@ void explain_kernels(struct explain *x);
 void explain_devices(struct explain *x);
 void explain_capture(struct explain *x);
 
-/* Sorts what was found by what it costs and adds it to the report. */
+/* Heads the report with a title and the window, and says how the window was chosen. */
+void explain_window(struct explain *x, const char *title);
+/* Sorts what was found by what it costs and adds it to the report: warnings, then the rest. */
 void explain_report(struct explain *x);
 
 /* For rules: a new finding. Below 1 % of the window nothing costs anything: NULL then. */

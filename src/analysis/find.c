@@ -2,6 +2,7 @@
 #include "analysis/explain.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/units.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -113,13 +114,49 @@ static int compare(const void *a, const void *b, void *ctx)
 	return (int)g->severity - (int)f->severity;
 }
 
+static size_t add_findings(struct explain *x, bool warnings)
+{
+	size_t added = 0;
+
+	for (size_t i = 0; i < x->found_count; i++) {
+		struct finding *f;
+
+		if (finding_is_warning(&x->found[i]) != warnings)
+			continue;
+		f = arena_alloc(&x->report->arena, 1, sizeof(*f));
+		*f = x->found[i];
+		report_finding(x->report, f);
+		added++;
+	}
+	return added;
+}
+
 void explain_report(struct explain *x)
 {
 	sort_stable(x->found, x->found_count, sizeof(*x->found), compare, NULL);
-	for (size_t i = 0; i < x->found_count; i++) {
-		struct finding *f = arena_alloc(&x->report->arena, 1, sizeof(*f));
+	if (!add_findings(x, true))
+		report_note(x->report, "Nothing here costs much: no warning.");
+	add_findings(x, false);
+}
 
-		*f = x->found[i];
-		report_finding(x->report, f);
-	}
+void explain_window(struct explain *x, const char *title)
+{
+	const struct timeline *l = &x->timeline;
+	struct buf b = {0};
+
+	buf_addf(&b, "%s, ", title);
+	units_add_ns(&b, (double)x->window_ns);
+	buf_adds(&b, " from ");
+	units_add_time(&b, l->from_ns);
+	buf_adds(&b, " to ");
+	units_add_time(&b, l->to_ns);
+	report_heading(x->report, "%s", b.s);
+	buf_free(&b);
+	if (x->steady.found)
+		report_note(x->report,
+			    "This is the steady part: %s. --trim FROM TO asks about another.",
+			    x->steady.how);
+	x->report->has_window = true;
+	x->report->window_start_ns = l->from_ns;
+	x->report->window_end_ns = l->to_ns;
 }

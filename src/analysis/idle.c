@@ -133,11 +133,6 @@ static void order_by_length(struct study *s)
 	free(key);
 }
 
-static struct cell pct_cell(int64_t part, int64_t whole)
-{
-	return whole > 0 ? cell_real(100.0 * (double)part / (double)whole) : cell_null();
-}
-
 static void add_devices(struct report *r, const struct study *s)
 {
 	struct rows *rows = report_new_rows(r, "gpu_idle", "Devices", device_columns,

@@ -14,7 +14,7 @@
 
 enum { DEFAULT_ROWS = 20 };
 
-static const struct command *const commands[] = {&command_overview, &command_stats};
+static const struct command *const commands[] = {&command_stats};
 
 const struct command *command_at(size_t i)
 {
@@ -203,6 +203,7 @@ int command_main(int argc, char **argv)
 	if (c || a)
 		return run_command(word, c, a, argc - 2, argv + 2);
 	if (word[0] == '-' || may_be_trace(word))
-		return run_command("overview", &command_overview, NULL, argc - 1, argv + 1);
+		return run_command("overview", NULL, analysis_find("overview", false), argc - 1,
+				   argv + 1);
 	return unknown_command(word, argv + 2);
 }

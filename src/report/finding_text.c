@@ -39,6 +39,45 @@ static void add_safe(struct buf *b, const char *text)
 	text_add_safe(b, str_of(text));
 }
 
+enum { INDENT = 6 };
+
+/* Safe text behind a sign, broken between words where the terminal's line would end. */
+static void add_wrapped(struct buf *b, const struct style *style, const char *sign, struct str text)
+{
+	size_t width = style->width > 40 ? style->width : 0, at = 0, line;
+
+	buf_addf(b, "%*s%s", INDENT, "", sign);
+	line = INDENT + text_width(str_of(sign));
+	while (at < text.len) {
+		size_t end = at, columns;
+
+		while (end < text.len && text.s[end] != ' ')
+			end++;
+		columns = text_width((struct str){text.s + at, end - at});
+		if (at && width && line + 1 + columns > width) {
+			buf_addf(b, "\n%*s", INDENT + 2, "");
+			line = INDENT + 2;
+		} else if (at) {
+			buf_addc(b, ' ');
+			line++;
+		}
+		buf_addstr(b, (struct str){text.s + at, end - at});
+		line += columns;
+		at = end + 1;
+	}
+	buf_addc(b, '\n');
+}
+
+static void add_wrapped_text(struct buf *b, const struct style *style, const char *sign,
+			     const char *text)
+{
+	struct buf safe = {0};
+
+	add_safe(&safe, text);
+	add_wrapped(b, style, sign, buf_str(&safe));
+	buf_free(&safe);
+}
+
 static void add_title(struct buf *b, const struct finding *f, size_t number,
 		      const struct style *style)
 {
@@ -50,44 +89,55 @@ static void add_title(struct buf *b, const struct finding *f, size_t number,
 	add_safe(&title, f->title);
 	ansi_add(b, style, ANSI_BOLD, buf_str(&title));
 	buf_free(&title);
+}
+
+/* What is no warning takes one line where space is dear. */
+static void add_brief(struct buf *b, const struct finding *f)
+{
 	if (f->recoverable_ns > 0) {
-		buf_adds(b, "\n      recoverable: ");
+		buf_adds(b, ": ");
 		finding_add_cost(b, f);
-		buf_addf(b, "  [confidence: %s]", confidence_name(f->confidence));
 	}
 	buf_addc(b, '\n');
 }
 
-void finding_add_text(struct buf *b, const struct finding *f, size_t number,
-		      const struct style *style)
+static void add_cost(struct buf *b, const struct finding *f)
 {
-	add_title(b, f, number, style);
+	buf_addc(b, '\n');
+	if (f->recoverable_ns <= 0)
+		return;
+	buf_addf(b, "%*srecoverable: ", INDENT, "");
+	finding_add_cost(b, f);
+	buf_addf(b, "  [confidence: %s]\n", confidence_name(f->confidence));
+}
+
+static void add_evidence(struct buf *b, const struct finding *f, const struct style *style)
+{
 	for (size_t i = 0; i < f->evidence_count; i++) {
 		struct buf line = {0};
 
-		buf_adds(&line, f->evidence[i].label);
-		buf_adds(&line, ": ");
+		buf_addf(&line, "%s: ", f->evidence[i].label);
 		evidence_add_value(&line, &f->evidence[i]);
-		buf_adds(b, "      · ");
-		add_safe(b, line.s);
-		buf_addc(b, '\n');
+		add_wrapped_text(b, style, "· ", line.s);
 		buf_free(&line);
 	}
-	for (size_t i = 0; i < f->advice_count; i++) {
-		buf_adds(b, "      → ");
-		add_safe(b, f->advice[i]);
-		buf_addc(b, '\n');
-	}
-	if (f->unless) {
-		struct buf line = {0};
+}
 
-		buf_adds(&line, "may be wrong: ");
-		add_safe(&line, f->unless);
-		buf_adds(b, "      ");
-		ansi_add(b, style, ANSI_DIM, buf_str(&line));
-		buf_addc(b, '\n');
-		buf_free(&line);
+void finding_add_text(struct buf *b, const struct finding *f, size_t number, bool brief,
+		      const struct style *style)
+{
+	add_title(b, f, number, style);
+	if (brief && !finding_is_warning(f)) {
+		add_brief(b, f);
+		return;
 	}
+	add_cost(b, f);
+	if (!brief)
+		add_evidence(b, f, style);
+	for (size_t i = 0; i < f->advice_count && (i == 0 || !brief); i++)
+		add_wrapped_text(b, style, "→ ", f->advice[i]);
+	if (f->unless && !brief)
+		add_wrapped_text(b, style, "may be wrong: ", f->unless);
 }
 
 void finding_add_markdown(struct buf *b, const struct finding *f, size_t number)

@@ -6,7 +6,8 @@
 #include "report/finding.h"
 #include "report/present.h"
 
-void finding_add_text(struct buf *b, const struct finding *f, size_t number,
+/* `brief`: without evidence and doubts, and with one piece of advice only. */
+void finding_add_text(struct buf *b, const struct finding *f, size_t number, bool brief,
 		      const struct style *style);
 void finding_add_markdown(struct buf *b, const struct finding *f, size_t number);
 /* "544 ms, 71.2 % of the window"; nothing when there is nothing to recover. */

@@ -141,6 +141,7 @@ struct report {
 	int64_t window_start_ns, window_end_ns;
 	bool has_coverage;
 	double coverage; /* share of the data the answer rests on, 0 to 1 */
+	bool brief;	 /* people see of a finding what it costs and what to do first */
 	bool continues;	 /* an answer given in pieces whose beginning is out already */
 	struct block *blocks;
 	size_t block_count, block_cap;

@@ -26,13 +26,15 @@ static bool wants_blank_line(const struct report *r, size_t i)
 	if (i == 0)
 		return r->continues;
 	before = r->blocks[i - 1].kind;
-	if (kind == BLOCK_HEADING || before == BLOCK_TABLE || before == BLOCK_FINDING)
+	if (kind == BLOCK_HEADING || before == BLOCK_TABLE)
 		return true;
+	if (before == BLOCK_FINDING)
+		return kind != BLOCK_FINDING || !r->brief;
 	return kind == BLOCK_TABLE && before != BLOCK_HEADING;
 }
 
-static int add_block(struct out *o, const struct block *block, const struct style *style,
-		     struct err *e)
+static int add_block(struct out *o, const struct report *r, const struct block *block,
+		     const struct style *style, struct err *e)
 {
 	switch (block->kind) {
 	case BLOCK_HEADING:
@@ -46,7 +48,7 @@ static int add_block(struct out *o, const struct block *block, const struct styl
 		add_line(&o->text, style, NULL, block->text);
 		break;
 	case BLOCK_FINDING:
-		finding_add_text(&o->text, block->finding, block->number, style);
+		finding_add_text(&o->text, block->finding, block->number, r->brief, style);
 		break;
 	case BLOCK_TABLE:
 		return text_add_table(o, block->table, style, e);
@@ -63,7 +65,7 @@ static int present(const struct report *r, const struct style *style, struct sin
 	for (size_t i = 0; i < r->block_count && status == 0; i++) {
 		if (wants_blank_line(r, i))
 			buf_addc(&o.text, '\n');
-		status = add_block(&o, &r->blocks[i], style, e);
+		status = add_block(&o, r, &r->blocks[i], style, e);
 	}
 	return out_close(&o, status, e);
 }
