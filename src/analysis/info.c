@@ -305,8 +305,8 @@ static void add_missing(struct trace *t, struct report *r)
 		 "--trace=osrt"},
 		{ev[TRACE_GRAPHS].count > 0, "kernels inside CUDA graphs",
 		 "what a graph launch is made of", "--cuda-graph-trace=node"},
-		{!has_table(t, "CUDA_GPU_MEMORY_USAGE_EVENTS"), "GPU memory usage",
-		 "allocations over time", "--cuda-memory-usage=true"},
+		{!ev[TRACE_ALLOCATIONS].count, "GPU memory usage", "allocations over time",
+		 "--cuda-memory-usage=true"},
 		{!has_table(t, "GPU_METRICS"), "GPU metrics",
 		 "SM, tensor-core and memory-bandwidth utilisation", "--gpu-metrics-devices=all"},
 	};

@@ -1,4 +1,6 @@
 /* How much data moved to, from and within the GPU, and how fast? */
+#include "analysis/copies.h"
+#include "analysis/memory_usage.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
@@ -18,27 +20,6 @@ struct collection {
 	size_t count, cap;
 };
 
-/* Bytes of a copy that the window cuts are counted in proportion. */
-static int64_t bytes_inside(int64_t bytes, int64_t inside_ns, int64_t duration_ns)
-{
-	if (inside_ns >= duration_ns || duration_ns <= 0)
-		return bytes;
-	return (int64_t)((__int128)bytes * inside_ns / duration_ns);
-}
-
-static void summarize_bytes(const struct events *ev, const struct grouping *g, struct summary *out)
-{
-	int64_t *bytes = mem_zalloc(ev->count, sizeof(*bytes));
-
-	for (uint64_t i = 0; ev->bytes && i < ev->count; i++) {
-		if (g->group[i] != GROUP_NONE && ev->bytes[i] != INT_NONE)
-			bytes[i] =
-				bytes_inside(ev->bytes[i], g->duration_ns[i], ev->duration_ns[i]);
-	}
-	summarize(bytes, g->group, ev->count, g->count, out);
-	free(bytes);
-}
-
 static void add_rows(struct collection *c, const struct events *ev, enum trace_kind kind,
 		     const struct grouping *g)
 {
@@ -46,7 +27,7 @@ static void add_rows(struct collection *c, const struct events *ev, enum trace_k
 	struct summary *bytes = mem_alloc(g->count, sizeof(*bytes));
 
 	summarize(g->duration_ns, g->group, ev->count, g->count, times);
-	summarize_bytes(ev, g, bytes);
+	copies_summarize_bytes(ev, g, bytes);
 	MEM_GROW(c->rows, c->cap, c->count + g->count);
 	for (size_t i = 0; i < g->count; i++) {
 		double seconds = (double)times[i].total / 1e9;
@@ -115,6 +96,10 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		result = time_table_report(r, t, p, &table, e);
 	}
 	free(c.rows);
+	if (result == 0)
+		result = copies_report(r, t, p, e);
+	if (result == 0)
+		result = memory_usage_report(r, t, p, e);
 	return result;
 }
 
@@ -122,7 +107,14 @@ const struct analysis analysis_memory = {
 	.name = "memory",
 	.title = "GPU memory operations",
 	.order = "total time",
-	.summary = "copies and sets: time, bytes, throughput",
+	.summary = "copies and sets: time, bytes, throughput, kinds of memory; memory in use",
+	.detail =
+		"After the operations: copies by kind of memory at both ends (pageable memory "
+		"makes\n"
+		"a copy slow and keeps the host waiting), copies by size, and, where the capture\n"
+		"has --cuda-memory-usage=true, memory in use by GPU and kind: its peak, and steps\n"
+		"over time for the kinds whose peak is at least 1 % of the largest. --limit also\n"
+		"sets how many steps there are. Only the first table follows --by.",
 	.needs_any = NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
 	.run = run,

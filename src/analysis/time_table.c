@@ -171,6 +171,12 @@ static int unknown_column(const struct rows *rows, const char *key, struct err *
 	return -1;
 }
 
+static void cut_rows(struct rows *rows, const struct params *p)
+{
+	if (p->limit && p->limit < rows->table.rows)
+		rows->table.rows = p->limit;
+}
+
 int rows_arrange(struct rows *rows, const struct params *p, const char *otherwise, struct err *e)
 {
 	const char *key = p->sort ? p->sort : otherwise;
@@ -182,8 +188,7 @@ int rows_arrange(struct rows *rows, const struct params *p, const char *otherwis
 		return unknown_column(rows, key, e);
 	sort_stable(rows->cells, rows->table.rows, by.column_count * sizeof(*rows->cells),
 		    compare_rows, &by);
-	if (p->limit && p->limit < rows->table.rows)
-		rows->table.rows = p->limit;
+	cut_rows(rows, p);
 	return 0;
 }
 
@@ -194,5 +199,8 @@ void rows_arrange_also(struct rows *rows, const struct params *p, const char *ot
 
 	if (p->sort && !table_has_column(&rows->table, p->sort))
 		mine.sort = NULL;
-	rows_arrange(rows, &mine, otherwise, &never);
+	if (mine.sort || otherwise)
+		rows_arrange(rows, &mine, otherwise, &never);
+	else
+		cut_rows(rows, p);
 }

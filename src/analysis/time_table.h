@@ -39,7 +39,10 @@ void warn_filtered_out(struct report *r, size_t rows, const struct params *p);
 /* Sorts rows by p->sort, or by the column `otherwise`, numbers descending, and cuts at p->limit. */
 int rows_arrange(struct rows *rows, const struct params *p, const char *otherwise, struct err *e);
 
-/* The same for a further table of an answer: p->sort is for those that have such a column. */
+/*
+ * The same for a further table of an answer: p->sort is for those that have such a column. Without
+ * `otherwise` the rows stay as they were added.
+ */
 void rows_arrange_also(struct rows *rows, const struct params *p, const char *otherwise);
 
 bool table_has_column(const struct table *t, const char *key);

@@ -86,6 +86,15 @@ static const struct field osrt_fields[] = {
 	FIELD(COL_EVENT_CLASS, "eventClass", FIELD_ID, event_class),
 };
 
+static const struct field allocation_fields[] = {
+	FIELD(COL_START, "start", FIELD_TIME, start_ns),
+	FIELD(COL_PROCESS, "globalPid", FIELD_PROCESS, process),
+	FIELD(COL_DEVICE, "deviceId", FIELD_ID, device),
+	FIELD(COL_BYTES, "bytes", FIELD_INT, bytes),
+	FIELD(COL_SRC_KIND, "memKind", FIELD_ID, src_kind),
+	FIELD(COL_EVENT_TYPE, "memoryOperationType", FIELD_ID, event_type),
+};
+
 #define FIELDS(list) .fields = (list), .field_count = ARRAY_LEN(list)
 
 const struct kind trace_kinds[TRACE_KINDS] = {
@@ -121,4 +130,9 @@ const struct kind trace_kinds[TRACE_KINDS] = {
 			FIELDS(nvtx_fields)},
 	[TRACE_OSRT] =
 		{"OS runtime calls", "--trace=osrt", {"OSRT_API"}, NULL, FIELDS(osrt_fields)},
+	[TRACE_ALLOCATIONS] = {"GPU memory allocations",
+			       "--cuda-memory-usage=true",
+			       {"CUDA_GPU_MEMORY_USAGE_EVENTS"},
+			       NULL,
+			       FIELDS(allocation_fields)},
 };

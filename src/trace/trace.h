@@ -30,7 +30,8 @@ enum trace_kind {
 	TRACE_GPU_KINDS,	     /* work on a GPU comes first */
 	TRACE_API = TRACE_GPU_KINDS, /* CUDA runtime and driver calls */
 	TRACE_NVTX,
-	TRACE_OSRT, /* operating-system runtime calls */
+	TRACE_OSRT,	   /* operating-system runtime calls */
+	TRACE_ALLOCATIONS, /* of GPU memory, and what gives it back */
 	TRACE_KINDS,
 };
 
