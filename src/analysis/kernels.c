@@ -1,10 +1,9 @@
 /* Which kernels took the GPU's time? */
+#include "analysis/hidden_graphs.h"
 #include "analysis/kernel_names.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
-#include "base/buf.h"
 #include "base/mem.h"
-#include "base/units.h"
 
 #include <stdlib.h>
 
@@ -34,28 +33,6 @@ static int add_table(struct trace *t, const struct params *p, struct report *r,
 	return result;
 }
 
-/* Whole-graph launches hide their kernels: shares of what is left mislead. */
-static int warn_of_graphs(struct trace *t, struct report *r, struct err *e)
-{
-	const struct events *ev = &t->events[TRACE_GRAPHS];
-	double total_ns = 0;
-	struct buf time = {0};
-
-	if (trace_load(t, TRACE_GRAPHS, COL_BIT(COL_DURATION), e) < 0)
-		return -1;
-	if (!ev->count || !ev->duration_ns)
-		return 0;
-	for (uint64_t i = 0; i < ev->count; i++)
-		total_ns += ev->duration_ns[i] == DURATION_NONE ? 0 : (double)ev->duration_ns[i];
-	units_add_ns(&time, total_ns);
-	report_warning(r,
-		       "%llu launches of whole CUDA graphs took %s; the kernels in them were not "
-		       "recorded and are not in this table: capture with --cuda-graph-trace=node",
-		       (unsigned long long)ev->count, time.s);
-	buf_free(&time);
-	return 0;
-}
-
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
 	       struct report *r, struct err *e)
 {
@@ -73,7 +50,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		grouping_free(&g);
 	}
 	if (result == 0)
-		result = warn_of_graphs(t, r, e);
+		result = warn_of_hidden_graphs(t, r, e);
 	kernel_names_free(&names);
 	return result;
 }

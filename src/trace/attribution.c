@@ -51,10 +51,15 @@ int attribution_make(struct trace *t, unsigned kinds, struct attribution *ret, s
 	return 0;
 }
 
+void attribution_drop_ranges(struct attribution *a)
+{
+	range_forest_free(&a->forest);
+	free(a->range_of_slot);
+	a->range_of_slot = NULL;
+}
+
 void attribution_free(struct attribution *a)
 {
 	launches_free(&a->launches);
-	range_forest_free(&a->forest);
-	free(a->range_of_slot);
-	*a = (struct attribution){0};
+	attribution_drop_ranges(a);
 }

@@ -20,6 +20,8 @@ struct attribution {
  */
 int attribution_make(struct trace *t, unsigned kinds, struct attribution *ret, struct err *e);
 void attribution_free(struct attribution *a);
+/* Gives back what is known of ranges; the launches stay. */
+void attribution_drop_ranges(struct attribution *a);
 
 /* The call that launched op i of a kind, or NULL. */
 static inline const struct api_call *attribution_call(const struct attribution *a,

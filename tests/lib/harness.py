@@ -30,7 +30,7 @@ DATA = ROOT / "tests" / "data"
 UNPACKED = ROOT / "build" / "traces"
 
 COMMANDS = ["findings", "summary", "idle", "info", "kernels", "memory", "api", "launches", "sync", "graphs", "ranges",
-            "nvtx", "phases", "schema"]
+            "nvtx", "phases", "processes", "schema"]
 FORMATS = ["text", "markdown", "json", "csv"]
 
 # A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.

@@ -153,6 +153,24 @@ static void test_shapes_are_padded_like_nvidias(void **state)
 	assert_string_equal(shape_text(dimensions, 0, out).s, " 264    2 4294967294");
 }
 
+static void test_parts_of_a_window(void **state)
+{
+	const struct params p = {.has_trim = true, .from_ns = 10, .to_ns = 20};
+	struct span s;
+
+	(void)state;
+	assert_true(window_part(&p, 5, 10, &s));
+	assert_int_equal(s.start_ns, 10);
+	assert_int_equal(s.end_ns, 15);
+	assert_true(window_part(&p, 12, 100, &s));
+	assert_int_equal(s.start_ns, 12);
+	assert_int_equal(s.end_ns, 20);
+	assert_true(window_part(&p, 12, -5, &s));
+	assert_int_equal(s.end_ns, 12);
+	assert_false(window_part(&p, 20, 5, &s));
+	assert_false(window_part(&p, 0, 10, &s));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +182,7 @@ int main(void)
 		cmocka_unit_test(test_many_values_against_sorting),
 		cmocka_unit_test(test_windows_clip),
 		cmocka_unit_test(test_shapes_are_padded_like_nvidias),
+		cmocka_unit_test(test_parts_of_a_window),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
