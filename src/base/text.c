@@ -188,6 +188,35 @@ void text_add_elided(struct buf *b, struct str s, size_t width)
 	buf_addstr(b, s);
 }
 
+static struct str next_word(struct str s)
+{
+	const char *space = memchr(s.s, ' ', s.len);
+
+	return (struct str){s.s, space ? (size_t)(space - s.s) : s.len};
+}
+
+void text_add_wrapped(struct buf *b, struct str s, size_t width, size_t indent)
+{
+	size_t used = 0;
+
+	while (s.len) {
+		struct str word = next_word(s);
+		size_t columns = text_width(word);
+
+		if (used && used + 1 + columns > width) {
+			buf_addc(b, '\n');
+			buf_addn(b, ' ', indent);
+			used = 0;
+		} else if (used) {
+			buf_addc(b, ' ');
+			used++;
+		}
+		text_add_elided(b, word, width);
+		used += columns;
+		s = str_skip(s, word.len < s.len ? word.len + 1 : word.len);
+	}
+}
+
 size_t text_distance(const char *a, const char *b)
 {
 	size_t width = strlen(b), distance;

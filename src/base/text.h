@@ -20,6 +20,11 @@ size_t text_width(struct str s);
 struct str text_fit(struct str s, size_t width);
 /* Shortens safe text to `width` columns with … in the middle. */
 void text_add_elided(struct buf *b, struct str s, size_t width);
+/*
+ * Breaks safe text between words into lines of `width` columns, each but the first after `indent`
+ * spaces. A word that is wider than a line is elided.
+ */
+void text_add_wrapped(struct buf *b, struct str s, size_t width, size_t indent);
 /* Edit distance, for "did you mean". */
 size_t text_distance(const char *a, const char *b);
 

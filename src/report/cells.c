@@ -10,7 +10,8 @@
 
 bool column_is_text(const struct column *c)
 {
-	return c->unit == UNIT_NAME || c->unit == UNIT_KERNEL || c->unit == UNIT_BOOL;
+	return c->unit == UNIT_NAME || c->unit == UNIT_KERNEL || c->unit == UNIT_COMMAND ||
+	       c->unit == UNIT_BOOL;
 }
 
 static void add_short_kernel(struct buf *b, struct str name)
@@ -63,6 +64,7 @@ static void add_integer(struct buf *b, const struct column *column, int64_t i)
 	switch (column->unit) {
 	case UNIT_NAME:
 	case UNIT_KERNEL:
+	case UNIT_COMMAND:
 	case UNIT_ID:
 		decimal_add_int(b, i);
 		break;

@@ -84,9 +84,8 @@ static int add_rows(struct out *o, const struct table *t, struct cell *cells, st
 	return 0;
 }
 
-static void add_facts(struct buf *b, const struct table *t, struct cell *cells)
+static void add_fact_row(struct buf *b, const struct table *t, const struct cell *cells)
 {
-	t->row(t->ctx, 0, cells);
 	for (size_t c = 0; c < t->column_count; c++) {
 		if (t->columns[c].show == MACHINES_ONLY || cells[c].kind == CELL_NULL)
 			continue;
@@ -95,6 +94,16 @@ static void add_facts(struct buf *b, const struct table *t, struct cell *cells)
 		buf_adds(b, ": ");
 		add_cell(b, t, &t->columns[c], &cells[c]);
 		buf_addc(b, '\n');
+	}
+}
+
+static void add_facts(struct buf *b, const struct table *t, struct cell *cells)
+{
+	for (uint64_t i = 0; i < t->rows; i++) {
+		if (i > 0)
+			buf_adds(b, "\n---\n\n");
+		t->row(t->ctx, i, cells);
+		add_fact_row(b, t, cells);
 	}
 }
 

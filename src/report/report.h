@@ -18,6 +18,7 @@
 enum unit {
 	UNIT_NAME,    /* text */
 	UNIT_KERNEL,  /* text: a C++ kernel name, which people's formats may shorten */
+	UNIT_COMMAND, /* text: a command line to copy, which nothing may break or shorten */
 	UNIT_COUNT,   /* how many: 1,234,567 for people */
 	UNIT_ID,      /* an identifier: printed as it is */
 	UNIT_NS,      /* a duration in nanoseconds, integer or real */
@@ -106,7 +107,7 @@ struct table {
 	const void *ctx;
 	bool nsys;  /* CSV is NVIDIA's text: titles as header, fixed decimals; text prints raw
 		       numbers */
-	bool facts; /* one row, shown to people as a list of "title: value" */
+	bool facts; /* few rows, each shown to people as a list of "title: value" */
 };
 
 enum block_kind { BLOCK_HEADING, BLOCK_NOTE, BLOCK_WARNING, BLOCK_TABLE, BLOCK_FINDING };

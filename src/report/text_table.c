@@ -153,29 +153,44 @@ static void add_fact(struct buf *b, struct layout *l, size_t column, size_t titl
 	buf_addn(b, ' ', 2);
 	buf_addstr(b, title);
 	buf_addn(b, ' ', title_width - text_width(title) + 3);
-	if (width == 0 || !column_is_text(l->columns[column]))
+	if (width == 0 || !column_is_text(l->columns[column]) ||
+	    l->columns[column]->unit == UNIT_COMMAND)
 		buf_addstr(b, value);
 	else if (width < begin + LAYOUT_MIN_TEXT)
 		text_add_elided(b, value, LAYOUT_MIN_TEXT);
 	else
-		text_add_elided(b, value, width - begin);
+		text_add_wrapped(b, value, width - begin, begin);
 	buf_addc(b, '\n');
+}
+
+static size_t fact_title_width(struct layout *l)
+{
+	size_t widest = 0;
+
+	for (uint64_t i = 0; i < l->table->rows; i++) {
+		layout_read_row(l, i);
+		for (size_t c = 0; c < l->count; c++) {
+			size_t width = text_width(str_of(l->columns[c]->title));
+
+			if (is_known(l, c) && width > widest)
+				widest = width;
+		}
+	}
+	return widest;
 }
 
 static void add_facts(struct buf *b, struct layout *l)
 {
-	size_t title_width = 0;
+	size_t title_width = fact_title_width(l);
 
-	layout_read_row(l, 0);
-	for (size_t c = 0; c < l->count; c++) {
-		size_t width = text_width(str_of(l->columns[c]->title));
-
-		if (is_known(l, c) && width > title_width)
-			title_width = width;
+	for (uint64_t i = 0; i < l->table->rows; i++) {
+		if (i > 0)
+			buf_addc(b, '\n');
+		layout_read_row(l, i);
+		for (size_t c = 0; c < l->count; c++)
+			if (is_known(l, c))
+				add_fact(b, l, c, title_width);
 	}
-	for (size_t c = 0; c < l->count; c++)
-		if (is_known(l, c))
-			add_fact(b, l, c, title_width);
 }
 
 int text_add_table(struct out *o, const struct table *t, const struct style *style, struct err *e)

@@ -189,6 +189,51 @@ static void test_text_facts(void **state)
 	report_free(&r);
 }
 
+static void add_advice(struct report *r)
+{
+	static const struct column columns[] = {
+		{"title", "Problem", UNIT_NAME, 0, "", SHOW},
+		{"means", "Means", UNIT_NAME, 0, NULL, SHOW},
+		{"command", "Do", UNIT_COMMAND, 0, NULL, SHOW},
+	};
+	struct rows *t = report_new_rows(r, "problems", NULL, columns, ARRAY_LEN(columns));
+
+	t->table.facts = true;
+	rows_add(t, cell_text("first"));
+	rows_add(t, cell_text("prose is broken between words and a_very_long_word_is_cut"));
+	rows_add(t, cell_text("nsys profile --trace=cuda,nvtx -- <your command>"));
+	rows_add(t, cell_text("second"));
+	rows_add(t, cell_text("short"));
+	rows_add(t, cell_null());
+}
+
+static void test_text_facts_of_many(void **state)
+{
+	struct report r = {0};
+
+	(void)state;
+	add_advice(&r);
+	assert_presents(&r, "text", (struct style){.width = 32},
+			"  Problem   first\n"
+			"  Means     prose is broken\n"
+			"            between words and\n"
+			"            a_very_lo…ord_is_cut\n"
+			"  Do        nsys profile --trace=cuda,nvtx -- <your command>\n"
+			"\n"
+			"  Problem   second\n"
+			"  Means     short\n");
+	assert_presents(&r, "markdown", (struct style){0},
+			"- Problem: first\n"
+			"- Means: `prose is broken between words and a_very_long_word_is_cut`\n"
+			"- Do: `nsys profile --trace=cuda,nvtx -- <your command>`\n"
+			"\n"
+			"---\n"
+			"\n"
+			"- Problem: second\n"
+			"- Means: short\n");
+	report_free(&r);
+}
+
 static void test_text_nsys(void **state)
 {
 	struct report r = {0};
@@ -599,6 +644,7 @@ int main(void)
 		cmocka_unit_test(test_text_fits_the_terminal),
 		cmocka_unit_test(test_text_colours),
 		cmocka_unit_test(test_text_facts),
+		cmocka_unit_test(test_text_facts_of_many),
 		cmocka_unit_test(test_text_nsys),
 		cmocka_unit_test(test_markdown),
 		cmocka_unit_test(test_markdown_cells_are_literal),
