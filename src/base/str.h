@@ -42,4 +42,9 @@ static inline bool str_starts(struct str a, const char *prefix)
 	return a.len >= n && memcmp(a.s, prefix, n) == 0;
 }
 
+static inline bool str_holds(struct str a, const char *part)
+{
+	return a.len && memmem(a.s, a.len, part, strlen(part)) != NULL;
+}
+
 #endif

@@ -322,6 +322,7 @@ static int check_one_process(struct join *j, struct err *e)
 	err_set(e, ERR_INPUT,
 		"'%s': its GPU work does not say to which of %zu processes it belongs", t->path,
 		t->process_keys.count);
+	e->absent = true;
 	return err_hint(e, "export the report again with a recent Nsight Systems");
 }
 

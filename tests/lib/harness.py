@@ -31,6 +31,7 @@ UNPACKED = ROOT / "build" / "traces"
 
 COMMANDS = ["findings", "summary", "idle", "info", "kernels", "memory", "api", "launches", "sync", "graphs", "ranges",
             "nvtx", "phases", "processes", "schema"]
+            "nvtx", "phases", "schema", "doctor"]
 FORMATS = ["text", "markdown", "json", "csv"]
 
 # A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.

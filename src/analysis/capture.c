@@ -1,0 +1,352 @@
+/* What does a capture hold, how does it hang together, and what is odd about it? */
+#include "analysis/capture.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "trace/attribution.h"
+#include "trace/devices.h"
+#include "trace/op_class.h"
+#include "trace/overhead.h"
+
+#include <stdlib.h>
+
+/* The end of an event; false when it has no times that can be used. */
+static bool event_end(const struct events *ev, uint64_t i, int64_t *ret)
+{
+	if (!ev->start_ns || !ev->duration_ns || ev->duration_ns[i] == DURATION_NONE ||
+	    ev->start_ns[i] == INT_NONE)
+		return false;
+	*ret = sat_add(ev->start_ns[i], ev->duration_ns[i]);
+	return true;
+}
+
+static void look_at_times(struct capture *c, const struct trace *t, const struct events *ev,
+			  uint64_t i, int64_t end_ns)
+{
+	c->negative += ev->duration_ns[i] < 0;
+	c->outside += t->meta.has_span && (ev->start_ns[i] < 0 || end_ns > t->meta.span_ns);
+}
+
+/* GPU work */
+
+static void count_ops(const struct trace *t, enum trace_kind kind, struct capture *c)
+{
+	const struct events *ev = &t->events[kind];
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		int64_t end_ns;
+
+		if (!event_end(ev, i, &end_ns)) {
+			c->without_times++;
+			continue;
+		}
+		look_at_times(c, t, ev, i, end_ns);
+		if (!c->ops || ev->start_ns[i] < c->first_ns)
+			c->first_ns = ev->start_ns[i];
+		if (!c->ops || end_ns > c->last_ns)
+			c->last_ns = end_ns;
+		c->ops++;
+		c->gpu_time_ns = sat_add(c->gpu_time_ns, ev->duration_ns[i]);
+		if (kind == TRACE_GRAPHS)
+			c->graph_time_ns = sat_add(c->graph_time_ns, ev->duration_ns[i]);
+	}
+}
+
+static int count_communication(struct trace *t, struct capture *c, struct err *e)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	uint8_t *class_of;
+
+	if (trace_load(t, TRACE_KERNELS, COL_BIT(COL_NAME), e) < 0)
+		return -1;
+	if (!ev->name)
+		return 0;
+	class_of = op_class_of_names(t);
+	for (uint64_t i = 0; i < ev->count; i++)
+		c->communication +=
+			ev->name[i] < t->names.count && class_of[ev->name[i]] == OP_COMM;
+	free(class_of);
+	trace_unload(t, TRACE_KERNELS, COL_BIT(COL_NAME));
+	return 0;
+}
+
+/* Which processes worked on which GPUs. */
+struct sharing {
+	struct device_map gpus;
+	struct idmap seen;	/* gpu, process */
+	struct idmap processes; /* gpu → how many */
+	uint32_t *per_gpu;	/* by value of `processes` */
+	size_t gpu_count;
+	bool *has_gpu_work; /* by process */
+};
+
+static void note_process(struct sharing *s, uint32_t process, uint32_t device)
+{
+	uint32_t gpu = device_map_gpu(&s->gpus, process, device);
+	size_t before = s->seen.count;
+	uint32_t number;
+
+	s->has_gpu_work[process] = true;
+	idmap_number_pair(&s->seen, gpu, process);
+	if (s->seen.count == before)
+		return;
+	number = idmap_add(&s->processes, gpu, (uint32_t)s->gpu_count);
+	if (number == s->gpu_count) {
+		s->per_gpu = mem_resize(s->per_gpu, ++s->gpu_count, sizeof(*s->per_gpu));
+		s->per_gpu[number] = 0;
+	}
+	s->per_gpu[number]++;
+}
+
+static void note_processes(const struct trace *t, enum trace_kind kind, struct sharing *s)
+{
+	const struct events *ev = &t->events[kind];
+	uint32_t process = ID_NONE, device = ID_NONE;
+
+	if (!ev->process)
+		return;
+	for (uint64_t i = 0; i < ev->count; i++) {
+		uint32_t on = ev->device ? ev->device[i] : 0;
+
+		/* Nearly every op is of the same process and GPU as the one before. */
+		if (ev->process[i] == ID_NONE || (ev->process[i] == process && on == device))
+			continue;
+		process = ev->process[i];
+		device = on;
+		note_process(s, process, device);
+	}
+}
+
+static int find_sharing(struct trace *t, struct capture *c, struct err *e)
+{
+	struct sharing s = {0};
+	int status;
+
+	if (device_map_read(t, &s.gpus, e) < 0)
+		return -1;
+	s.has_gpu_work = mem_zalloc(t->process_keys.count, sizeof(*s.has_gpu_work));
+	for (int k = 0; k < TRACE_GPU_KINDS; k++)
+		note_processes(t, (enum trace_kind)k, &s);
+	for (size_t i = 0; i < s.gpu_count; i++) {
+		c->shared_gpus += s.per_gpu[i] > 1;
+		if (s.per_gpu[i] > c->most_sharing)
+			c->most_sharing = s.per_gpu[i];
+	}
+	status = diagnostics_read(t, s.gpu_count ? s.has_gpu_work : NULL, &c->said, e);
+	free(s.has_gpu_work);
+	free(s.per_gpu);
+	idmap_free(&s.seen);
+	idmap_free(&s.processes);
+	device_map_free(&s.gpus);
+	return status;
+}
+
+static int measure_gpu(struct trace *t, struct capture *c, struct err *e)
+{
+	for (int k = 0; k < TRACE_GPU_KINDS; k++) {
+		if (trace_load(t, (enum trace_kind)k,
+			       COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
+				       COL_BIT(COL_DEVICE),
+			       e) < 0)
+			return -1;
+		c->count[k] = t->events[k].count;
+		count_ops(t, (enum trace_kind)k, c);
+	}
+	return count_communication(t, c, e);
+}
+
+/* The host */
+
+static uint64_t most_calls(const struct trace *t, const struct capture *c)
+{
+	const struct events *ev = &t->events[TRACE_API];
+	uint64_t *calls, most = 0;
+
+	if (!ev->thread || !ev->start_ns || !c->ops)
+		return 0;
+	calls = mem_zalloc(t->thread_keys.count, sizeof(*calls));
+	for (uint64_t i = 0; i < ev->count; i++) {
+		if (ev->thread[i] != ID_NONE && ev->start_ns[i] >= c->first_ns &&
+		    ev->start_ns[i] < c->last_ns && ++calls[ev->thread[i]] > most)
+			most = calls[ev->thread[i]];
+	}
+	free(calls);
+	return most;
+}
+
+/* Calls are many: their columns are given back before anything else is read. */
+static int measure_calls(struct trace *t, struct capture *c, struct err *e)
+{
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_THREAD);
+	const struct events *ev = &t->events[TRACE_API];
+	int64_t end_ns;
+
+	if (trace_load(t, TRACE_API, columns, e) < 0)
+		return -1;
+	c->count[TRACE_API] = ev->count;
+	c->busiest_calls = most_calls(t, c);
+	for (uint64_t i = 0; i < ev->count; i++) {
+		if (event_end(ev, i, &end_ns))
+			look_at_times(c, t, ev, i, end_ns);
+	}
+	trace_unload(t, TRACE_API, columns);
+	return 0;
+}
+
+static int measure_ranges(struct trace *t, struct capture *c, struct err *e)
+{
+	const struct events *ev = &t->events[TRACE_NVTX];
+	int64_t end_ns;
+
+	if (trace_load(t, TRACE_NVTX,
+		       COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_EVENT_TYPE), e) < 0)
+		return -1;
+	c->count[TRACE_NVTX] = ev->count;
+	for (uint64_t i = 0; i < ev->count; i++) {
+		uint32_t type = ev->event_type ? ev->event_type[i] : NVTX_PUSH_POP;
+
+		if (!nvtx_is_push_pop(type) && !nvtx_is_start_end(type))
+			continue;
+		c->ranges++;
+		if (event_end(ev, i, &end_ns))
+			look_at_times(c, t, ev, i, end_ns);
+	}
+	return 0;
+}
+
+/* How GPU work, calls and ranges hang together */
+
+static void follow_op(struct capture *c, const struct events *ev, uint64_t i,
+		      const struct api_call *call, bool in_range)
+{
+	int64_t before_ns;
+
+	if (!call) {
+		c->ops_without_call++;
+		return;
+	}
+	c->time_with_call_ns = sat_add(c->time_with_call_ns, ev->duration_ns[i]);
+	if (in_range)
+		c->time_in_ranges_ns = sat_add(c->time_in_ranges_ns, ev->duration_ns[i]);
+	before_ns = sat_sub(call->start_ns, ev->start_ns[i]);
+	c->ops_before_call += before_ns > 0;
+	if (before_ns > c->worst_before_call_ns)
+		c->worst_before_call_ns = before_ns;
+}
+
+static void follow_ops(const struct trace *t, const struct attribution *a, struct capture *c)
+{
+	for (int k = 0; k < TRACE_GPU_KINDS; k++) {
+		const struct events *ev = &t->events[k];
+		int64_t end_ns;
+
+		for (uint64_t i = 0; i < ev->count; i++) {
+			if (event_end(ev, i, &end_ns))
+				follow_op(c, ev, i, attribution_call(a, (enum trace_kind)k, i),
+					  attribution_range(a, (enum trace_kind)k, i) !=
+						  RANGE_NONE);
+		}
+	}
+}
+
+/* A trace that lacks what a step needs is one of the answers, not a failure. */
+static bool is_absent(struct err *e)
+{
+	bool absent = e->absent;
+
+	if (absent)
+		*e = (struct err){0};
+	return absent;
+}
+
+/* Where ranges do not say whose they are, calls still do. */
+static int attribute(struct trace *t, struct attribution *ret, struct err *e)
+{
+	const unsigned all = (1u << TRACE_GPU_KINDS) - 1;
+
+	if (attribution_make(t, all, ret, e) == 0)
+		return 0;
+	if (!is_absent(e) || launches_join_kinds(t, all, &ret->launches, e) < 0)
+		return -1;
+	ret->range_of_slot = mem_alloc(ret->launches.slot_count, sizeof(*ret->range_of_slot));
+	for (size_t i = 0; i < ret->launches.slot_count; i++)
+		ret->range_of_slot[i] = RANGE_NONE;
+	return 0;
+}
+
+static int measure_launches(struct trace *t, struct capture *c, struct err *e)
+{
+	struct attribution a;
+
+	if (attribute(t, &a, e) < 0) {
+		c->ops_without_call = c->ops;
+		return is_absent(e) ? 0 : -1;
+	}
+	follow_ops(t, &a, c);
+	attribution_free(&a);
+	return 0;
+}
+
+/* What else the export has */
+
+static int has_rows(struct trace *t, const char *name, bool *ret, struct err *e)
+{
+	const struct sqlite_table *table = sqlitefile_find_table(t->file, name);
+
+	*ret = false;
+	return table ? sqlitefile_has_rows(t->file, table, ret, e) : 0;
+}
+
+static int look_for_tables(struct trace *t, struct capture *c, struct err *e)
+{
+	const struct {
+		const char *table;
+		bool *has;
+	} wanted[] = {
+		{"CUDA_GPU_MEMORY_USAGE_EVENTS", &c->has_memory_usage},
+		{"GPU_METRICS", &c->has_gpu_metrics},
+		{"COMPOSITE_EVENTS", &c->has_cpu_samples},
+		{"SCHED_EVENTS", &c->has_schedule},
+	};
+	bool has_osrt;
+
+	for (size_t i = 0; i < ARRAY_LEN(wanted); i++) {
+		if (has_rows(t, wanted[i].table, wanted[i].has, e) < 0)
+			return -1;
+	}
+	if (has_rows(t, "OSRT_API", &has_osrt, e) < 0)
+		return -1;
+	c->count[TRACE_OSRT] = has_osrt;
+	return 0;
+}
+
+static int look_at_machine(struct trace *t, struct capture *c, struct err *e)
+{
+	const struct sqlite_table *copies = t->events[TRACE_MEMCPYS].table;
+	struct machine m;
+
+	if (machine_read(t, &m, e) < 0)
+		return -1;
+	for (size_t i = 0; i < m.gpu_count; i++)
+		c->has_gpu_info |= m.gpus[i].sm_count > 0;
+	c->has_memory_kinds = copies && sqlite_table_find_column(copies, "srcKind") >= 0;
+	if (!t->meta.schema)
+		c->old_schema = "it names no version: it was made before 2021.5";
+	else if (!sqlitefile_find_table(t->file, "META_DATA_EXPORT"))
+		c->old_schema = "it was made before 2023.3";
+	return 0;
+}
+
+int capture_measure(struct trace *t, struct capture *ret, struct err *e)
+{
+	*ret = (struct capture){0};
+	if (look_for_tables(t, ret, e) < 0 || look_at_machine(t, ret, e) < 0 ||
+	    measure_gpu(t, ret, e) < 0 || measure_calls(t, ret, e) < 0 ||
+	    measure_ranges(t, ret, e) < 0 || find_sharing(t, ret, e) < 0)
+		return -1;
+	if (!ret->ops)
+		return 0;
+	if (overhead_measure(t, ret->first_ns, ret->last_ns, &ret->overhead_ns, e) < 0)
+		return -1;
+	return measure_launches(t, ret, e);
+}
