@@ -149,12 +149,16 @@ static int present(const struct report *r, const struct style *style, struct sin
 		   struct err *e)
 {
 	struct out o = {.sink = sink};
+	bool first = !r->continues;
 	int status = 0;
 
 	(void)style;
 	for (size_t i = 0; i < r->block_count && status == 0; i++) {
-		if (i > 0 || r->continues)
+		if (r->blocks[i].kind == BLOCK_CHART)
+			continue;
+		if (!first)
 			buf_addc(&o.text, '\n');
+		first = false;
 		status = add_block(&o, &r->blocks[i], e);
 	}
 	return out_close(&o, status, e);

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "base/mem.h"
+#include "report/chart.h"
 #include "report/finding.h"
 
 #include <stdarg.h>
@@ -63,6 +64,11 @@ void report_finding(struct report *r, const struct finding *f)
 	for (size_t i = 0; i < r->block_count; i++)
 		number += r->blocks[i].kind == BLOCK_FINDING;
 	add_block(r, (struct block){.kind = BLOCK_FINDING, .finding = f, .number = number});
+}
+
+void report_chart(struct report *r, const struct chart *c)
+{
+	add_block(r, (struct block){.kind = BLOCK_CHART, .chart = c});
 }
 
 struct cleanup {

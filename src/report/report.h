@@ -110,15 +110,24 @@ struct table {
 	bool facts; /* few rows, each shown to people as a list of "title: value" */
 };
 
-enum block_kind { BLOCK_HEADING, BLOCK_NOTE, BLOCK_WARNING, BLOCK_TABLE, BLOCK_FINDING };
+enum block_kind {
+	BLOCK_HEADING,
+	BLOCK_NOTE,
+	BLOCK_WARNING,
+	BLOCK_TABLE,
+	BLOCK_FINDING,
+	BLOCK_CHART,
+};
 
 struct finding; /* report/finding.h */
+struct chart;	/* report/chart.h */
 
 struct block {
 	enum block_kind kind;
 	const char *text;	   /* heading, note, warning */
 	const struct table *table; /* table */
 	const struct finding *finding;
+	const struct chart *chart;
 	size_t number; /* finding: counts from 1 */
 };
 

@@ -3,6 +3,7 @@
 #include "report/ansi.h"
 #include "report/finding_text.h"
 #include "report/presenters.h"
+#include "report/text_chart.h"
 #include "report/text_table.h"
 
 static void add_line(struct buf *b, const struct style *style, const char *code, const char *text)
@@ -18,10 +19,10 @@ static void add_line(struct buf *b, const struct style *style, const char *code,
 	buf_free(&safe);
 }
 
-/* Air around tables and above headings; what belongs to a heading follows it closely. */
-static bool wants_blank_line(const struct report *r, size_t i)
+static bool is_shown(const struct block *block, const struct style *style)
 {
-	enum block_kind before, kind = r->blocks[i].kind;
+	return block->kind != BLOCK_CHART || text_shows_chart(block->chart, style);
+}
 
 	if (i == 0)
 		return r->continues;
@@ -31,6 +32,18 @@ static bool wants_blank_line(const struct report *r, size_t i)
 	if (before == BLOCK_FINDING)
 		return kind != BLOCK_FINDING || !r->brief;
 	return kind == BLOCK_TABLE && before != BLOCK_HEADING;
+static bool has_air_around(enum block_kind kind)
+{
+	return kind == BLOCK_TABLE || kind == BLOCK_FINDING || kind == BLOCK_CHART;
+}
+
+/* Air around tables and above headings; what belongs to a heading follows it closely. */
+static bool wants_blank_line(const struct block *before, const struct block *block)
+{
+	if (block->kind == BLOCK_HEADING || has_air_around(before->kind))
+		return true;
+	return (block->kind == BLOCK_TABLE || block->kind == BLOCK_CHART) &&
+	       before->kind != BLOCK_HEADING;
 }
 
 static int add_block(struct out *o, const struct report *r, const struct block *block,
@@ -50,6 +63,9 @@ static int add_block(struct out *o, const struct report *r, const struct block *
 	case BLOCK_FINDING:
 		finding_add_text(&o->text, block->finding, block->number, r->brief, style);
 		break;
+	case BLOCK_CHART:
+		text_add_chart(&o->text, block->chart, style);
+		break;
 	case BLOCK_TABLE:
 		return text_add_table(o, block->table, style, e);
 	}
@@ -59,13 +75,20 @@ static int add_block(struct out *o, const struct report *r, const struct block *
 static int present(const struct report *r, const struct style *style, struct sink *sink,
 		   struct err *e)
 {
+	const struct block *before = NULL;
 	struct out o = {.sink = sink};
 	int status = 0;
 
 	for (size_t i = 0; i < r->block_count && status == 0; i++) {
-		if (wants_blank_line(r, i))
+		const struct block *block = &r->blocks[i];
+
+		if (!is_shown(block, style))
+			continue;
+		if (before ? wants_blank_line(before, block) : r->continues)
 			buf_addc(&o.text, '\n');
 		status = add_block(&o, r, &r->blocks[i], style, e);
+		status = add_block(&o, block, style, e);
+		before = block;
 	}
 	return out_close(&o, status, e);
 }

@@ -1,0 +1,71 @@
+/*
+ * A chart: numbers that are easier to see than to read. It is data, not drawing: a grid of values,
+ * items (bars, classes, moments, nodes) by parts (what a bar is made of, a line). Presenters that
+ * cannot draw leave it out, so what it shows should also stand in a table.
+ *
+ *	static const struct chart_part parts[] = {{"compute", HUE_COMPUTE}, {"idle", HUE_IDLE}};
+ *	struct chart *c = report_new_chart(r, CHART_STACK, "Each GPU's time", UNIT_NS, devices,
+ *					   parts, ARRAY_LEN(parts));
+ *	c->labels[i] = str_of("GPU 0");
+ *	chart_item(c, i)[0] = compute_ns;
+ *	chart_item(c, i)[1] = idle_ns;
+ */
+#ifndef REPORT_CHART_H
+#define REPORT_CHART_H
+
+#include "report/report.h"
+
+enum chart_kind {
+	CHART_STACK,	 /* an item is a bar, cut into its parts: each GPU's time */
+	CHART_BARS,	 /* an item is a bar; one part: the top kernels */
+	CHART_HISTOGRAM, /* an item is a class, in order; parts stand on each other: gap lengths */
+	CHART_SERIES,	 /* an item is a bucket of time, a part is a line: utilisation */
+	CHART_ICICLE,	 /* an item is a node of a tree; one part: ranges by GPU time */
+	CHART_KINDS,
+};
+
+/* What a part means, so that it has one colour in all charts. */
+enum chart_hue { HUE_NEXT, HUE_COMPUTE, HUE_COMM, HUE_COPY, HUE_IDLE };
+
+struct chart_part {
+	const char *name;
+	enum chart_hue hue;
+};
+
+#define CHART_ROOT UINT32_MAX /* the parent of a node that has none */
+
+struct chart {
+	enum chart_kind kind;
+	const char *title;
+	enum unit unit;	      /* of the values */
+	size_t count;	      /* of items */
+	size_t part_count;    /* at least 1 */
+	enum unit label_unit; /* labels of UNIT_KERNEL are shortened */
+	struct str *labels;   /* by item; not for CHART_SERIES; any bytes: presenters escape */
+	const struct chart_part *parts; /* NULL where there is one and it needs no name */
+	double *values; /* not finite where unknown; below 0 only in CHART_BARS and lines */
+
+	/* CHART_SERIES. */
+	enum unit axis_unit; /* UNIT_TIME_NS unless set */
+	double from, to;     /* where the first bucket begins and the last ends */
+	double top;	     /* what the axis reaches at least: 100 for percent */
+	bool stacked;	     /* parts stand on each other */
+
+	/* CHART_ICICLE: a smaller index than the node's own, or CHART_ROOT. */
+	uint32_t *parents;
+};
+
+/* What a chart points to lives as long as the report. */
+void report_chart(struct report *r, const struct chart *c);
+/* The usual one: its block is added, its arrays are in the report's arena, to be filled in. */
+struct chart *report_new_chart(struct report *r, enum chart_kind kind, const char *title,
+			       enum unit unit, size_t count, const struct chart_part *parts,
+			       size_t part_count);
+
+/* The values of one item, by part. */
+static inline double *chart_item(const struct chart *c, size_t item)
+{
+	return c->values + item * c->part_count;
+}
+
+#endif

@@ -1,0 +1,166 @@
+/* How does a bar look that is made of characters? */
+#include "report/text_chart.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "report/ansi.h"
+#include "report/chart_text.h"
+
+#include <math.h>
+
+enum { MIN_BAR = 10, MAX_BAR = 60, MAX_LABEL = 24, MAX_BARS = 16 };
+
+static const char *const shades[] = {"█", "▓", "▒", "░"};
+static const char *const shade_colours[] = {"\033[34m", "\033[33m", "\033[35m", ANSI_DIM};
+
+/* What a part means decides its shade, as it does its colour elsewhere. */
+static size_t shade_of(const struct chart *c, size_t part)
+{
+	enum chart_hue hue = c->parts[part].hue;
+
+	return hue == HUE_NEXT ? part : (size_t)hue - HUE_COMPUTE;
+}
+
+static double value_of(const struct chart *c, size_t item, size_t part)
+{
+	return fmax(chart_drawable(chart_item(c, item)[part]), 0);
+}
+
+/* Parts that no bar has are not spoken of. */
+static bool occurs(const struct chart *c, size_t part)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		if (value_of(c, i, part) > 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_shade(struct buf *b, const struct chart *c, size_t part, size_t times,
+		      const struct style *style)
+{
+	struct buf text = {0};
+
+	for (size_t i = 0; i < times; i++)
+		buf_adds(&text, shades[shade_of(c, part)]);
+	ansi_add(b, style, shade_colours[shade_of(c, part)], buf_str(&text));
+	buf_free(&text);
+}
+
+/* Each part ends where it would if characters could be cut: no sum of roundings. */
+static void add_bar(struct buf *b, const struct chart *c, size_t item, double most, size_t width,
+		    const struct style *style)
+{
+	double sum = 0;
+	size_t done = 0;
+
+	for (size_t p = 0; p < c->part_count; p++) {
+		size_t end;
+
+		sum += value_of(c, item, p);
+		end = most > 0 ? (size_t)(sum / most * (double)width + 0.5) : 0;
+		if (end > done)
+			add_shade(b, c, p, end - done, style);
+		done = end > done ? end : done;
+	}
+	buf_addn(b, ' ', width > done ? width - done : 0);
+}
+
+static void add_share(struct buf *b, const struct chart *c, size_t item, size_t part)
+{
+	double total = chart_item_total(c, item);
+
+	units_add_fixed(b, total > 0 ? 100 * value_of(c, item, part) / total : 0, 1);
+	buf_addc(b, '%');
+}
+
+static size_t widest_share(const struct chart *c, size_t part)
+{
+	struct buf share = {0};
+	size_t widest = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		buf_clear(&share);
+		add_share(&share, c, i, part);
+		if (share.len > widest)
+			widest = share.len;
+	}
+	buf_free(&share);
+	return widest;
+}
+
+static void add_legend(struct buf *b, const struct chart *c, size_t item, const struct style *style)
+{
+	for (size_t p = 0; p < c->part_count; p++) {
+		struct buf share = {0};
+
+		if (!occurs(c, p))
+			continue;
+		buf_adds(b, "  ");
+		add_shade(b, c, p, 1, style);
+		buf_addc(b, ' ');
+		text_add_safe(b, str_of(c->parts[p].name));
+		add_share(&share, c, item, p);
+		buf_addn(b, ' ', 1 + widest_share(c, p) - share.len);
+		buf_addstr(b, buf_str(&share));
+		buf_free(&share);
+	}
+}
+
+/* How wide what stands beside a bar is: the same for all. */
+static size_t legend_width(const struct chart *c)
+{
+	const struct style plain = {0};
+	struct buf legend = {0};
+	size_t width;
+
+	add_legend(&legend, c, 0, &plain);
+	width = text_width(buf_str(&legend));
+	buf_free(&legend);
+	return width;
+}
+
+static size_t label_width(const struct chart *c)
+{
+	struct buf label = {0};
+	size_t widest = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		buf_clear(&label);
+		chart_add_label(&label, c, i);
+		if (text_width(buf_str(&label)) > widest)
+			widest = text_width(buf_str(&label));
+	}
+	buf_free(&label);
+	return widest < MAX_LABEL ? widest : MAX_LABEL;
+}
+
+bool text_shows_chart(const struct chart *c, const struct style *style)
+{
+	return c->kind == CHART_STACK && c->parts && c->part_count <= ARRAY_LEN(shades) &&
+	       c->count > 0 && c->count <= MAX_BARS &&
+	       style->width >= label_width(c) + 2 + MIN_BAR + legend_width(c);
+}
+
+void text_add_chart(struct buf *b, const struct chart *c, const struct style *style)
+{
+	size_t left = label_width(c), room = style->width - left - 2 - legend_width(c);
+	double most = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		most = fmax(most, chart_item_total(c, i));
+	for (size_t i = 0; i < c->count; i++) {
+		struct buf label = {0}, brief = {0};
+
+		chart_add_label(&label, c, i);
+		text_add_elided(&brief, buf_str(&label), left);
+		buf_addstr(b, buf_str(&brief));
+		buf_addn(b, ' ', left - text_width(buf_str(&brief)) + 2);
+		add_bar(b, c, i, most, room < MAX_BAR ? room : MAX_BAR, style);
+		add_legend(b, c, i, style);
+		buf_addc(b, '\n');
+		buf_free(&label);
+		buf_free(&brief);
+	}
+}
