@@ -18,10 +18,11 @@ BASE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -MMD -MP -pthread $(WARNINGS)
 LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -pthread -lm
 
 SOURCES := src/main.c $(wildcard src/*/*.c)
-OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded/html_assets.o
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(OBJECTS))
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
-COLUMNS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/columns.c))
+# Programs that other suites run.
+HELPERS := $(BUILD)/unit/columns $(BUILD)/unit/gallery
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 C_FILES := $(wildcard src/*.[ch] src/*/*.[ch] tests/*/*.[ch] bench/*.[ch])
 
@@ -50,6 +51,17 @@ $(BUILD)/src/%.o: src/%.c Makefile
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) -c $< -o $@
 
+# The style and the script of a page are files; they become strings of the program.
+$(BUILD)/embedded/html_assets.c: src/report/html/page.css src/report/html/page.js tools/embed
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)tools/embed report/html_assets.h html_style=src/report/html/page.css \
+		html_script=src/report/html/page.js >$@
+
+$(BUILD)/embedded/%.o: $(BUILD)/embedded/%.c Makefile
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) -c $< -o $@
+
 $(BUILD)/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(call say,CC)
@@ -66,7 +78,7 @@ $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY)
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) -Wno-missing-prototypes $(CFLAGS) -fsanitize=fuzzer \
 		$(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
 
--include $(OBJECTS:.o=.d) $(UNITS:=.d) $(COLUMNS:=.d) $(FUZZERS:=.d) $(BUILD)/fuzz/mutants.d
+-include $(OBJECTS:.o=.d) $(UNITS:=.d) $(HELPERS:=.d) $(FUZZERS:=.d) $(BUILD)/fuzz/mutants.d
 
 # For users.
 
@@ -92,7 +104,7 @@ help:
 	@echo 'make demo         set up, build, and look at a bundled trace'
 	@echo 'make install      to PREFIX=$(PREFIX), under DESTDIR='
 	@echo 'make test         set up and run every test; make check: the same without setting up'
-	@echo 'make unit oracle sweep golden schema laws badinput synthetic    one suite of tests'
+	@echo 'make unit oracle sweep golden schema html laws badinput synthetic    one suite of tests'
 	@echo 'make asan clang   the sanitizer build, the clang build'
 	@echo 'make fuzz         libFuzzer targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each; make mutants: MUTANTS=$(MUTANTS)'
 	@echo 'make lint includes valgrind    clang-format and clang-tidy; include directions; unit tests'
@@ -100,14 +112,14 @@ help:
 
 # Tests. Every suite is a program that ends with the line "N passed, N failed".
 
-SUITES := unit includes oracle sweep golden schema laws badinput synthetic
+SUITES := unit includes oracle sweep golden schema html laws badinput synthetic
 .PHONY: test check programs $(SUITES)
 test:
 	@tools/setup --test
 	@$(MAKE) --no-print-directory -j$(JOBS) programs
 	@$(MAKE) --no-print-directory check
 
-programs: $(BUILD)/gpuwhy $(UNITS) $(COLUMNS)
+programs: $(BUILD)/gpuwhy $(UNITS) $(HELPERS)
 
 check: programs
 	@BUILD=$(BUILD) tests/run

@@ -147,7 +147,7 @@ static int set_phase_map(struct options *o, const char *name, char **values, str
 static int set_format(struct options *o, const char *name, char **values, struct err *e)
 {
 	if (!presenter_find(values[0]))
-		return bad_value(name, values[0], "text, markdown, json or csv", e);
+		return bad_value(name, values[0], "text, markdown, json, csv or html", e);
 	o->format = values[0];
 	return 0;
 }
@@ -262,7 +262,7 @@ static const struct option options[] = {
 	{"sort", 0, "KEY", PARAM_SORT, "sort by a column, as --format json names it", set_sort, 0},
 	{"limit", 'n', "N", PARAM_LIMIT,
 	 "at most N rows, 0 for all; people see a few by default, machines all", set_limit, 0},
-	{"format", 'f', "FORMAT", OPT_OUTPUT, "text, markdown, json or csv", set_format, 0},
+	{"format", 'f', "FORMAT", OPT_OUTPUT, "text, markdown, json, csv or html", set_format, 0},
 	{"output", 'o', "FILE", OPT_OUTPUT, "write there instead of the terminal", set_output, 0},
 	{"color", 0, "WHEN", OPT_OUTPUT, "auto (default), always or never; NO_COLOR is honoured",
 	 set_colour, 0},

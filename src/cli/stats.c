@@ -287,7 +287,7 @@ const struct command command_stats = {
 	.summary = "the reports of `nsys stats`, with the same numbers and the same CSV",
 	.detail = "CSV is the text that NVIDIA's own reports print. With -o BASE each report goes "
 		  "to\n"
-		  "BASE_REPORT.csv (or .txt, .md, .json by --format), as nsys names them.",
+		  "BASE_REPORT.csv (or .txt, .md, .json, .html by --format), as nsys names them.",
 	.example = "gpuwhy stats -r cuda_gpu_kern_sum:base,cuda_api_sum --format csv trace.sqlite",
 	.accepts = OPT_REPORTS | OPT_OUTPUT | OPT_TRACE,
 	.run = run,

@@ -7,6 +7,8 @@
 #include "report/cells.h"
 #include "report/markdown_text.h"
 
+#include <math.h>
+
 void evidence_add_value(struct buf *b, const struct evidence *v)
 {
 	const struct column column = {.unit = v->unit};
@@ -24,6 +26,8 @@ void finding_add_cost(struct buf *b, const struct finding *f)
 	if (f->recoverable_ns <= 0)
 		return;
 	units_add_ns(b, (double)f->recoverable_ns);
+	if (!isfinite(f->recoverable_pct))
+		return;
 	buf_adds(b, ", ");
 	units_add_fixed(b, f->recoverable_pct, 1);
 	buf_adds(b, " % of the window");

@@ -3,10 +3,7 @@
 #include "report/presenters.h"
 
 static const struct presenter *const presenters[] = {
-	&presenter_text,
-	&presenter_markdown,
-	&presenter_json,
-	&presenter_csv,
+	&presenter_text, &presenter_markdown, &presenter_json, &presenter_csv, &presenter_html,
 };
 
 const struct presenter *presenter_at(size_t i)

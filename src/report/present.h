@@ -33,7 +33,7 @@ struct presenter {
 		     struct err *e);
 };
 
-/* text, markdown, json, csv; NULL when there is none of that name. */
+/* text, markdown, json, csv, html; NULL when there is none of that name. */
 const struct presenter *presenter_find(const char *name);
 /* The i-th, NULL after the last: for help and completion. */
 const struct presenter *presenter_at(size_t i);

@@ -8,5 +8,6 @@ extern const struct presenter presenter_text;
 extern const struct presenter presenter_markdown;
 extern const struct presenter presenter_json;
 extern const struct presenter presenter_csv;
+extern const struct presenter presenter_html;
 
 #endif

@@ -33,6 +33,8 @@ COMMANDS = ["findings", "summary", "idle", "info", "kernels", "memory", "api", "
             "nvtx", "phases", "processes", "schema"]
             "nvtx", "phases", "schema", "doctor"]
 FORMATS = ["text", "markdown", "json", "csv"]
+COMMANDS = ["summary", "idle", "info", "kernels", "memory", "api", "launches", "ranges", "schema"]
+FORMATS = ["text", "markdown", "json", "csv", "html"]
 
 # A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.
 SANITIZER_EXIT = 99

@@ -1,0 +1,62 @@
+// Sorting, shares as bars, and where one is in the contents. The page is whole without this.
+"use strict";
+
+function valueOf(row, column) {
+  const cell = row.cells[column];
+  if (!cell.classList.contains("n")) return cell.title || cell.textContent;
+  return cell.dataset.v === undefined ? null : Number(cell.dataset.v);
+}
+
+// What is not known comes last, whichever way; equals keep their order.
+function compare(a, b, direction) {
+  if (a === null || b === null) return (a === null) - (b === null);
+  return (typeof a === "number" ? a - b : a.localeCompare(b)) * direction;
+}
+
+// Numbers begin with the largest, words with A; a second click turns the order round.
+function sort(table, header) {
+  const column = header.cellIndex;
+  const first = header.classList.contains("n") ? "descending" : "ascending";
+  const second = first === "descending" ? "ascending" : "descending";
+  const order = header.getAttribute("aria-sort") === first ? second : first;
+  const direction = order === "ascending" ? 1 : -1;
+  const rows = Array.from(table.tBodies[0].rows, (row) => [valueOf(row, column), row]);
+
+  rows.sort((a, b) => compare(a[0], b[0], direction));
+  table.tBodies[0].append(...rows.map((pair) => pair[1]));
+  for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+  header.setAttribute("aria-sort", order);
+}
+
+for (const table of document.querySelectorAll("table")) {
+  if (table.tBodies[0].rows.length < 2) continue;
+  for (const header of table.tHead.rows[0].cells) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...header.childNodes);
+    button.addEventListener("click", () => sort(table, header));
+    header.append(button);
+  }
+}
+
+for (const cell of document.querySelectorAll("td.p[data-v]")) {
+  const share = Math.min(100, Math.max(0, Number(cell.dataset.v)));
+  cell.classList.add("bar");
+  cell.style.setProperty("--share", share + "%");
+}
+
+const links = new Map();
+for (const link of document.querySelectorAll("nav a")) links.set(link.hash.slice(1), link);
+
+function markHere() {
+  let here = null;
+  for (const [id, link] of links) {
+    link.classList.remove("here");
+    if (here === null || document.getElementById(id).getBoundingClientRect().top < 120) here = link;
+  }
+  if (here) here.classList.add("here");
+}
+
+document.addEventListener("scroll", markHere, { passive: true });
+markHere();
+document.documentElement.dataset.ready = "yes";

@@ -1,0 +1,36 @@
+/* Charts as pictures in a page: one file per kind draws it. */
+#ifndef REPORT_HTML_CHART_H
+#define REPORT_HTML_CHART_H
+
+#include "base/buf.h"
+#include "report/chart.h"
+
+enum {
+	CHART_WIDTH = 960,
+	CHART_HALF_WIDTH = 470, /* histograms: two fit side by side */
+	CHART_AXIS = 24,	/* below a drawing, for the values at its axis */
+	CHART_LANES = 32,	/* parts of a series that are drawn */
+};
+
+/* A figure with caption and legend. */
+void html_add_chart(struct buf *b, const struct chart *c, const char *id);
+
+/* Each draws one kind; a chart without any value does not get there. Only `items` are drawn. */
+void chart_draw_stack(struct buf *b, const struct chart *c, size_t items);
+void chart_draw_bars(struct buf *b, const struct chart *c, size_t items);
+void chart_draw_histogram(struct buf *b, const struct chart *c, size_t items);
+void chart_draw_series(struct buf *b, const struct chart *c, size_t items);
+void chart_draw_icicle(struct buf *b, const struct chart *c, size_t items);
+
+/* Whether each part of a series has a drawing of its own. */
+bool chart_is_in_lanes(const struct chart *c);
+
+/* What they share. The class that has a part's colour: "compute", "c3". */
+const char *chart_colour(const struct chart *c, size_t part);
+/* Appends "part: value", and its share of `whole` where that is above 0. */
+void chart_add_part_value(struct buf *b, const struct chart *c, size_t part, double value,
+			  double whole);
+/* How wide the labels of the first items are, at most `most`. */
+double chart_label_width(const struct chart *c, size_t items, double most);
+
+#endif

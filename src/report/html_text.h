@@ -1,0 +1,19 @@
+/*
+ * Text inside a page. What comes from a trace is shown there and never obeyed: it is made safe as
+ * in a terminal, and then nothing in it can end the element or the attribute that it stands in.
+ */
+#ifndef REPORT_HTML_TEXT_H
+#define REPORT_HTML_TEXT_H
+
+#include "base/buf.h"
+
+/* Any bytes: safe and escaped, for an element's content or a quoted attribute. */
+void html_add_text(struct buf *b, struct str s);
+/* Text that is safe already. */
+void html_add_escaped(struct buf *b, struct str safe);
+/* Safe text, shortened to this many columns; longer text is cut in the middle. */
+void html_add_brief(struct buf *b, struct str safe, size_t columns);
+/* A number of a drawing: at most two decimals, within what drawings need. */
+void html_add_number(struct buf *b, double x);
+
+#endif

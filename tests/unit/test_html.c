@@ -1,0 +1,556 @@
+/* Is a page what it should be, whatever is put into it? */
+#include "base/mem.h"
+#include "report/chart.h"
+#include "report/finding.h"
+#include "report/html_assets.h"
+#include "report/html_axis.h"
+#include "report/html_text.h"
+#include "report/present.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static int to_buf(void *ctx, const char *bytes, size_t len)
+{
+	buf_add(ctx, bytes, len);
+	return 0;
+}
+
+static struct buf present(const struct report *r, const char *format, struct style style)
+{
+	struct buf text = {0};
+	struct sink sink = {to_buf, &text};
+	struct err e = {0};
+
+	assert_int_equal(presenter_find(format)->report(r, &style, &sink, &e), 0);
+	return text;
+}
+
+static size_t count(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (const char *at = text; (at = strstr(at, what)) != NULL; at += strlen(what))
+		n++;
+	return n;
+}
+
+static void assert_text(struct str s, const char *expected)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "|");
+	html_add_text(&b, s);
+	assert_string_equal(b.s + 1, expected);
+	buf_free(&b);
+}
+
+static void test_escaping(void **state)
+{
+	(void)state;
+	assert_text(STR_LIT(""), "");
+	assert_text(STR_LIT("plain µ text"), "plain µ text");
+	assert_text(STR_LIT("<script>alert(1)</script>"), "&lt;script&gt;alert(1)&lt;/script&gt;");
+	assert_text(STR_LIT("\"'&amp;"), "&quot;&#39;&amp;amp;");
+	assert_text(STR_LIT("a\0b\033[1m\n\t\x7f"), "a\\x00b\\x1b[1m\\n\\t\\x7f");
+	assert_text(STR_LIT("\xff\xc3(\x80<"), "\\xff\\xc3(\\x80&lt;");
+	assert_text(STR_LIT("a\u202eb\xc2\x85"), "a\\u202eb\\x85");
+}
+
+static void assert_brief(const char *text, size_t columns, const char *expected)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "|");
+	html_add_brief(&b, str_of(text), columns);
+	assert_string_equal(b.s + 1, expected);
+	buf_free(&b);
+}
+
+static void test_brief_cuts_before_it_escapes(void **state)
+{
+	(void)state;
+	assert_brief("<<<<>>>>", 8, "&lt;&lt;&lt;&lt;&gt;&gt;&gt;&gt;");
+	assert_brief("<<<<>>>>", 5, "&lt;&lt;…&gt;&gt;");
+	assert_brief("abc", 0, "");
+}
+
+static void assert_number(double x, const char *expected)
+{
+	struct buf b = {0};
+
+	html_add_number(&b, x);
+	assert_string_equal(b.s, expected);
+	buf_free(&b);
+}
+
+static void test_numbers(void **state)
+{
+	(void)state;
+	assert_number(0, "0");
+	assert_number(-0.001, "0");
+	assert_number(12, "12");
+	assert_number(100, "100");
+	assert_number(1.5, "1.5");
+	assert_number(-2.345, "-2.35");
+	assert_number(NAN, "0");
+	assert_number(INFINITY, "0");
+	assert_number(-1e300, "-1000000");
+}
+
+static void assert_ticks(struct axis a, const char *expected)
+{
+	struct buf drawn = {0}, values = {0};
+	const char *at;
+
+	axis_add_horizontal(&drawn, &a, 0, 10);
+	for (at = drawn.s; at && (at = strstr(at, "<text")) != NULL; at++) {
+		at = strchr(at, '>') + 1;
+		buf_add(&values, at, strcspn(at, "<"));
+		buf_addc(&values, ';');
+	}
+	assert_string_equal(buf_str(&values).s, expected);
+	buf_free(&drawn);
+	buf_free(&values);
+}
+
+static void test_ticks_are_round(void **state)
+{
+	(void)state;
+	assert_ticks(axis_make(UNIT_NS, 0, 5.75e9, 0, 100, 6), "0;1 s;2 s;3 s;4 s;5 s;");
+	assert_ticks(axis_make(UNIT_NS, 0, 2500, 0, 100, 5), "0;500 ns;1 µs;1.5 µs;2 µs;2.5 µs;");
+	assert_ticks(axis_make(UNIT_COUNT, 0, 1, 0, 100, 5), "0;1;");
+	assert_ticks(axis_make(UNIT_COUNT, 0, 0, 0, 100, 5), "0;1;");
+	assert_ticks(axis_make(UNIT_PERCENT, 0, 100, 0, 100, 4), "0;50%;100%;");
+	assert_ticks(axis_make(UNIT_TIME_NS, 14.2e9, 16.3e9, 0, 100, 4), "15 s;16 s;");
+	assert_ticks(axis_make(UNIT_NS, -31e6, 12e6, 0, 100, 5), "-30 ms;-20 ms;-10 ms;0;10 ms;");
+	assert_ticks(axis_make(UNIT_BYTES, 1e18, 1e18, 0, 100, 1), "1,000 PB;1,000 PB;");
+}
+
+static void test_places_stay_on_the_axis(void **state)
+{
+	struct axis a = axis_make_round(UNIT_COUNT, 7, 200, 0, 4);
+
+	(void)state;
+	assert_true(a.to == 8);
+	assert_true(axis_at(&a, 0) == 200 && axis_at(&a, 8) == 0 && axis_at(&a, 4) == 100);
+	assert_true(axis_at(&a, -5) == 200 && axis_at(&a, 1e300) == 0);
+}
+
+/* No coordinate is absurd and nothing is left open; the numbers are in quotes. */
+static void assert_sound(const char *page)
+{
+	const char *picture = strstr(page, "<main>");
+
+	assert_non_null(picture);
+	assert_null(strstr(picture, "=\"nan"));
+	assert_null(strstr(picture, "=\"inf"));
+	assert_null(strstr(picture, "=\"-inf"));
+	assert_null(strstr(picture, "width=\"-"));
+	assert_null(strstr(picture, "height=\"-"));
+	assert_int_equal(count(page, "<svg"), count(page, "</svg>"));
+	assert_int_equal(count(page, "<g "), count(page, "</g>"));
+	assert_int_equal(count(page, "<rect class"), count(page, "</rect>"));
+}
+
+/* The page of a chart of these values, one part. */
+static struct buf page_of_values(enum chart_kind kind, const double *values, size_t n)
+{
+	struct report r = {0};
+	struct chart *c = report_new_chart(&r, kind, "T", UNIT_NS, n, NULL, 1);
+	struct buf page;
+
+	c->to = 1e9;
+	for (size_t i = 0; i < n; i++) {
+		chart_item(c, i)[0] = values[i];
+		if (c->labels)
+			c->labels[i] = str_of("<item>");
+		if (c->parents)
+			c->parents[i] = i ? (uint32_t)(i - 1) / 2 : CHART_ROOT;
+	}
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	assert_null(strstr(page.s, "<item>"));
+	report_free(&r);
+	return page;
+}
+
+static size_t boxes_of(enum chart_kind kind, const double *values, size_t n)
+{
+	struct buf page = page_of_values(kind, values, n);
+	size_t boxes = count(page.s, "<rect class");
+
+	buf_free(&page);
+	return boxes;
+}
+
+static void test_charts_without_values(void **state)
+{
+	static const double unknown[] = {NAN, INFINITY};
+
+	(void)state;
+	for (int kind = 0; kind < CHART_KINDS; kind++) {
+		for (size_t n = 0; n <= 2; n += 2) {
+			struct buf page = page_of_values((enum chart_kind)kind, unknown, n);
+
+			assert_non_null(strstr(page.s, "nothing to show"));
+			assert_null(strstr(strstr(page.s, "<main>"), "<svg"));
+			buf_free(&page);
+		}
+	}
+}
+
+static void test_charts_of_zeros(void **state)
+{
+	static const double zeros[] = {0, 0, 0};
+
+	(void)state;
+	assert_int_equal(boxes_of(CHART_STACK, zeros, 3), 0);
+	assert_int_equal(boxes_of(CHART_BARS, zeros, 3), 3);
+	assert_int_equal(boxes_of(CHART_HISTOGRAM, zeros, 3), 0);
+	assert_int_equal(boxes_of(CHART_SERIES, zeros, 3), 3); /* for tips */
+	assert_int_equal(boxes_of(CHART_ICICLE, zeros, 3), 0);
+}
+
+static void test_charts_of_one_value(void **state)
+{
+	static const double one[] = {42};
+
+	(void)state;
+	for (int kind = 0; kind < CHART_KINDS; kind++) {
+		struct buf page = page_of_values((enum chart_kind)kind, one, 1);
+
+		assert_int_equal(count(page.s, "<rect class"), 1);
+		assert_non_null(strstr(page.s, "42 ns"));
+		buf_free(&page);
+	}
+}
+
+static void test_charts_of_odd_values(void **state)
+{
+	static const double odd[] = {NAN, -7, 0, 1e300, INFINITY, -INFINITY, 1e-300, -1e300, 3};
+
+	(void)state;
+	for (int kind = 0; kind < CHART_KINDS; kind++)
+		boxes_of((enum chart_kind)kind, odd, ARRAY_LEN(odd));
+	/* Those below zero are on the other side. */
+	assert_int_equal(boxes_of(CHART_BARS, odd, ARRAY_LEN(odd)), ARRAY_LEN(odd));
+}
+
+static void test_many_items_are_cut_and_said(void **state)
+{
+	enum { MANY = 5000 };
+	double *values = mem_alloc(MANY, sizeof(*values));
+	struct buf page;
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++)
+		values[i] = (double)(MANY - i);
+	page = page_of_values(CHART_BARS, values, MANY);
+	assert_int_equal(count(page.s, "<rect class"), 40);
+	assert_non_null(strstr(page.s, "(first 40 of 5,000)"));
+	buf_free(&page);
+	/* Buckets of time are merged instead: all of them count. */
+	assert_int_equal(boxes_of(CHART_SERIES, values, MANY), 400);
+	/* Nodes too narrow to see are left out. */
+	assert_in_range(boxes_of(CHART_ICICLE, values, MANY), 1, MANY / 2);
+	free(values);
+}
+
+static void test_stack_says_shares(void **state)
+{
+	static const struct chart_part parts[] = {{"busy", HUE_COMPUTE}, {"<idle>", HUE_IDLE}};
+	struct report r = {0};
+	struct chart *c = report_new_chart(&r, CHART_STACK, "T", UNIT_NS, 1, parts, 2);
+	struct buf page;
+
+	(void)state;
+	c->labels[0] = str_of("GPU 0");
+	chart_item(c, 0)[0] = 250e6;
+	chart_item(c, 0)[1] = 750e6;
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	assert_non_null(strstr(page.s, "<title>GPU 0 · busy: 250 ms (25.0%)</title>"));
+	assert_non_null(strstr(page.s, "<title>GPU 0 · &lt;idle&gt;: 750 ms (75.0%)</title>"));
+	assert_non_null(strstr(page.s, "<i class=\"compute\"></i>busy"));
+	assert_non_null(strstr(page.s, ">75.0%</text>"));
+	buf_free(&page);
+	report_free(&r);
+}
+
+static void test_many_series_have_lanes(void **state)
+{
+	struct chart_part parts[70];
+	struct report r = {0};
+	struct chart *c;
+	struct buf page;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		parts[i] = (struct chart_part){"GPU", HUE_NEXT};
+	c = report_new_chart(&r, CHART_SERIES, "T", UNIT_PERCENT, 10, parts, ARRAY_LEN(parts));
+	c->top = 100;
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	assert_int_equal(count(page.s, "<path"), 32);
+	assert_non_null(strstr(page.s, "(first 32 of 70)"));
+	assert_null(strstr(page.s, "legend\""));
+	buf_free(&page);
+	report_free(&r);
+}
+
+static void test_stacked_series_stand_on_each_other(void **state)
+{
+	static const struct chart_part parts[] = {{"a", HUE_NEXT}, {"b", HUE_NEXT}};
+	struct report r = {0};
+	struct chart *c = report_new_chart(&r, CHART_SERIES, "T", UNIT_PERCENT, 2, parts, 2);
+	struct buf page;
+
+	(void)state;
+	c->to = 2e9;
+	c->top = 100;
+	c->stacked = true;
+	for (size_t i = 0; i < 2; i++) {
+		chart_item(c, i)[0] = 50;
+		chart_item(c, i)[1] = i ? NAN : 50;
+	}
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	/* The drawing is from 10 to 210, 76 to 926: a is its lower half, b its upper left. */
+	assert_non_null(strstr(page.s, "c0\" d=\"M76 110V110H501V110H926V210H501V210H76Z"));
+	assert_non_null(strstr(page.s, "c1\" d=\"M76 10V10H501V110H926V110H501V110H76Z"));
+	buf_free(&page);
+	report_free(&r);
+}
+
+static void test_icicle_children_stay_below_their_parent(void **state)
+{
+	/* 0 → 1 and 2, which claim twice what it has; 1 → 3 and 4. */
+	static const double values[] = {100, 100, 100, 50, 0};
+	struct buf page = page_of_values(CHART_ICICLE, values, ARRAY_LEN(values));
+
+	(void)state;
+	assert_non_null(strstr(page.s, "x=\"0\" y=\"0\" width=\"960\""));
+	assert_non_null(strstr(page.s, "x=\"0\" y=\"24\" width=\"480\""));
+	assert_non_null(strstr(page.s, "x=\"480\" y=\"24\" width=\"480\""));
+	assert_non_null(strstr(page.s, "x=\"0\" y=\"48\" width=\"240\""));
+	assert_non_null(strstr(page.s, "(the whole width is 100 ns)"));
+	buf_free(&page);
+}
+
+static const struct column columns[] = {
+	{.key = "kernel", .title = "Kernel", .unit = UNIT_KERNEL},
+	{.key = "total_ns", .title = "Total", .unit = UNIT_NS},
+	{.key = "pct", .title = "Share", .unit = UNIT_PERCENT},
+	{.key = "host", .title = "Host", .unit = UNIT_NAME, .show = MACHINES_ONLY},
+};
+
+static void add_row(struct rows *t, const char *name)
+{
+	rows_add(t, cell_text(name));
+	rows_add(t, cell_int(1234567));
+	rows_add(t, cell_real(NAN));
+	rows_add(t, cell_text("for machines"));
+}
+
+static void test_table(void **state)
+{
+	struct report r = {0};
+	struct rows *t = report_new_rows(&r, "k", "<Kernels>", columns, ARRAY_LEN(columns));
+	struct buf page;
+
+	(void)state;
+	add_row(t, "void at::native::add<float, \"x\">(int)");
+	page = present(&r, "html", (struct style){0});
+	assert_non_null(strstr(page.s, "<h3>&lt;Kernels&gt;</h3>"));
+	assert_non_null(strstr(
+		page.s,
+		"<tr><td title=\"void at::native::add&lt;float, "
+		"&quot;x&quot;&gt;(int)\">add&lt;x&gt;</td><td class=\"n\" data-v=\"1234567\">"
+		"1.23 ms</td><td class=\"n p\">-</td></tr>"));
+	assert_null(strstr(page.s, "for machines"));
+	buf_free(&page);
+	report_free(&r);
+}
+
+static void test_long_tables_are_cut_and_said(void **state)
+{
+	struct report r = {0};
+	struct rows *t = report_new_rows(&r, "k", NULL, columns, ARRAY_LEN(columns));
+	struct buf page;
+
+	(void)state;
+	for (int i = 0; i < 501; i++)
+		add_row(t, "gemm");
+	page = present(&r, "html", (struct style){0});
+	assert_int_equal(count(page.s, "<tr><td"), 500);
+	assert_non_null(strstr(page.s, "the first 500 of 501 rows"));
+	buf_free(&page);
+	report_free(&r);
+}
+
+static void test_huge_names_are_cut(void **state)
+{
+	struct report r = {0};
+	struct rows *t = report_new_rows(&r, "k", NULL, columns, ARRAY_LEN(columns));
+	char *name = mem_zalloc(1000001, 1);
+	struct buf page;
+
+	(void)state;
+	memset(name, '<', 1000000);
+	add_row(t, name);
+	page = present(&r, "html", (struct style){0});
+	assert_true(page.len < 60000);
+	buf_free(&page);
+	free(name);
+	report_free(&r);
+}
+
+static void test_page(void **state)
+{
+	struct report r = {.command = "kernels", .has_trace = true};
+	struct buf page;
+
+	(void)state;
+	r.trace.path = "/home/somebody/secret-project/run & 1.sqlite";
+	report_heading(&r, "Title, from <here> to there");
+	page = present(&r, "html", (struct style){0});
+	assert_non_null(strstr(page.s, "<title>kernels · run &amp; 1.sqlite · gpuwhy</title>"));
+	assert_null(strstr(page.s, "secret-project"));
+	assert_non_null(strstr(page.s, "<h2 id=\"b0\">Title <small>from &lt;here&gt; to there"));
+	assert_non_null(strstr(page.s, "<a href=\"#b0\">Title</a>"));
+	assert_non_null(strstr(page.s, "default-src 'none'"));
+	assert_non_null(strstr(page.s, html_script_sha256));
+	assert_non_null(strstr(page.s, html_style_sha256));
+	/* Nothing is fetched, and nothing has a style or a handler of its own. */
+	assert_null(strstr(page.s, "http:"));
+	assert_null(strstr(page.s, "https:"));
+	assert_null(strstr(page.s, "url("));
+	assert_null(strstr(page.s, "style=\""));
+	assert_int_equal(count(page.s, "<script"), 1);
+	buf_free(&page);
+	report_free(&r);
+}
+
+static void test_finding(void **state)
+{
+	static const struct finding f = {
+		.id = "x",
+		.severity = SEVERITY_HIGH,
+		.title = "<b>waits</b>",
+		.recoverable_ns = 544000000,
+		.recoverable_pct = 171.2,
+		.confidence = CONFIDENCE_LOW,
+		.unless = "it & that",
+		.advice = {"do \"it\""},
+		.advice_count = 1,
+	};
+	struct report r = {0};
+	struct buf page;
+
+	(void)state;
+	report_finding(&r, &f);
+	page = present(&r, "html", (struct style){0});
+	assert_non_null(strstr(page.s, "<article class=\"finding high\" id=\"b0\">"));
+	assert_non_null(strstr(page.s, "1. &lt;b&gt;waits&lt;/b&gt;</h3>"));
+	assert_non_null(strstr(page.s, "height=\"8\" width=\"100\"/>"));
+	assert_non_null(strstr(page.s, "<b>544 ms, 171.2 % of the window</b>"));
+	assert_non_null(strstr(page.s, "<li>do &quot;it&quot;</li>"));
+	assert_non_null(strstr(page.s, "<b>may be wrong:</b> it &amp; that"));
+	assert_non_null(strstr(page.s, "<span class=\"badge high\">1 high</span>"));
+	buf_free(&page);
+	report_free(&r);
+}
+
+/* A chart of two GPUs between a heading and a table. */
+static void add_stack(struct report *r)
+{
+	static const struct chart_part parts[] = {
+		{"compute", HUE_COMPUTE}, {"comm", HUE_COMM}, {"idle", HUE_IDLE}};
+	struct chart *c;
+
+	report_heading(r, "H");
+	c = report_new_chart(r, CHART_STACK, "not said", UNIT_NS, 2, parts, 3);
+	c->labels[0] = str_of("GPU 0");
+	c->labels[1] = str_of("GPU \033");
+	chart_item(c, 0)[0] = 50;
+	chart_item(c, 0)[2] = 50;
+	chart_item(c, 1)[0] = 100;
+	report_new_rows(r, "none", NULL, columns, 1);
+}
+
+static void test_stack_in_a_terminal(void **state)
+{
+	struct report r = {0};
+	struct buf text;
+
+	(void)state;
+	add_stack(&r);
+	text = present(&r, "text", (struct style){.width = 60});
+	assert_string_equal(text.s,
+			    "H\n"
+			    "GPU 0     █████████░░░░░░░░░  █ compute  50.0%  ░ idle 50.0%\n"
+			    "GPU \\x1b  ██████████████████  █ compute 100.0%  ░ idle  0.0%\n"
+			    "\n"
+			    "Kernel\n"
+			    "──────\n"
+			    "(no rows)\n");
+	buf_free(&text);
+	report_free(&r);
+}
+
+static void assert_no_chart(const struct report *r, const char *format, size_t width,
+			    const char *expected)
+{
+	struct buf text = present(r, format, (struct style){.width = width});
+
+	assert_string_equal(buf_str(&text).s, expected);
+	buf_free(&text);
+}
+
+static void test_charts_are_left_out(void **state)
+{
+	struct report r = {0};
+
+	(void)state;
+	add_stack(&r);
+	assert_no_chart(&r, "text", 0, "H\nKernel\n──────\n(no rows)\n");
+	assert_no_chart(&r, "text", 40, "H\nKernel\n──────\n(no rows)\n");
+	assert_no_chart(&r, "markdown", 60, "## H\n\n| Kernel |\n| --- |\n\n(no rows)\n");
+	assert_no_chart(&r, "csv", 60, "kernel\n");
+	report_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_escaping),
+		cmocka_unit_test(test_brief_cuts_before_it_escapes),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_ticks_are_round),
+		cmocka_unit_test(test_places_stay_on_the_axis),
+		cmocka_unit_test(test_charts_without_values),
+		cmocka_unit_test(test_charts_of_zeros),
+		cmocka_unit_test(test_charts_of_one_value),
+		cmocka_unit_test(test_charts_of_odd_values),
+		cmocka_unit_test(test_many_items_are_cut_and_said),
+		cmocka_unit_test(test_stack_says_shares),
+		cmocka_unit_test(test_many_series_have_lanes),
+		cmocka_unit_test(test_stacked_series_stand_on_each_other),
+		cmocka_unit_test(test_icicle_children_stay_below_their_parent),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_long_tables_are_cut_and_said),
+		cmocka_unit_test(test_huge_names_are_cut),
+		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_finding),
+		cmocka_unit_test(test_stack_in_a_terminal),
+		cmocka_unit_test(test_charts_are_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
