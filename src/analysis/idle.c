@@ -6,6 +6,7 @@
 #include "analysis/time_window.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "report/chart.h"
 
 #include <stdlib.h>
 
@@ -75,6 +76,11 @@ static const int64_t limits_ns[] = {1000,   2000,    5000,     10000,	  20000,  
 				    100000, 1000000, 10000000, 100000000, INT64_MAX};
 
 enum { CLASSES = ARRAY_LEN(limits_ns) };
+
+static const char *const class_names[CLASSES] = {
+	"<1 µs",     "1–2 µs",	 "2–5 µs",  "5–10 µs",	 "10–20 µs", "20–50 µs",
+	"50–100 µs", "0.1–1 ms", "1–10 ms", "10–100 ms", "≥100 ms",
+};
 
 struct device_gaps {
 	uint64_t count, in_class[CLASSES];
@@ -200,6 +206,39 @@ static void add_histogram(struct report *r, const struct study *s)
 	}
 }
 
+/* A part for each device, which needs a name only where there are several. */
+static const struct chart_part *device_parts(struct report *r, const struct timeline *l)
+{
+	struct chart_part *parts = arena_zalloc(&r->arena, l->count, sizeof(*parts));
+
+	if (l->count < 2)
+		return NULL;
+	for (size_t i = 0; i < l->count; i++)
+		parts[i].name = arena_printf(&r->arena, "GPU %u", l->devices[i].device);
+	return parts;
+}
+
+/* Many short gaps and few long ones have different causes: the number and the time, together. */
+static void add_charts(struct report *r, const struct study *s)
+{
+	const struct chart_part *parts = device_parts(r, &s->timeline);
+	struct chart *gaps, *time;
+
+	if (!s->timeline.count)
+		return;
+	gaps = report_new_chart(r, CHART_HISTOGRAM, "How many gaps, by length", UNIT_COUNT, CLASSES,
+				parts, s->timeline.count);
+	time = report_new_chart(r, CHART_HISTOGRAM, "Idle time in them", UNIT_NS, CLASSES, parts,
+				s->timeline.count);
+	for (size_t c = 0; c < CLASSES; c++) {
+		gaps->labels[c] = time->labels[c] = str_of(class_names[c]);
+		for (size_t i = 0; i < s->timeline.count; i++) {
+			chart_item(gaps, c)[i] = (double)s->devices[i].in_class[c];
+			chart_item(time, c)[i] = (double)s->devices[i].class_ns[c];
+		}
+	}
+}
+
 static int largest(const int64_t ns[BLAMES])
 {
 	int most = 0;
@@ -289,6 +328,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	add_devices(r, s);
 	if (add_blames(r, s, p, e) < 0)
 		return -1;
+	add_charts(r, s);
 	add_histogram(r, s);
 	add_gaps(r, s, p);
 	return 0;
