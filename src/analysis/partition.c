@@ -3,6 +3,7 @@
 
 #include "analysis/cells.h"
 #include "base/mem.h"
+#include "report/chart.h"
 #include "trace/machine.h"
 
 static const struct column device_columns[] = {
@@ -39,13 +40,41 @@ static struct cell gpu_cell(const struct machine *m, uint32_t device)
 	return gpu ? cell_str(gpu->name) : cell_null();
 }
 
+static const struct chart_part chart_parts[] = {
+	{"compute", HUE_COMPUTE},
+	{"exposed communication", HUE_COMM},
+	{"exposed copy", HUE_COPY},
+	{"idle", HUE_IDLE},
+};
+
+static void add_chart(struct report *r, const struct timeline *l)
+{
+	struct chart *c = report_new_chart(r, CHART_STACK, "Each GPU's time", UNIT_NS, l->count,
+					   chart_parts, ARRAY_LEN(chart_parts));
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct device_time *d = &l->devices[i];
+		double *parts = chart_item(c, i);
+
+		c->labels[i] = d->device == ID_NONE
+				       ? STR_LIT("GPU")
+				       : str_of(arena_printf(&r->arena, "GPU %u", d->device));
+		*parts++ = (double)device_compute_ns(d);
+		*parts++ = (double)d->ns[SLICE_COMM];
+		*parts++ = (double)d->ns[SLICE_COPY];
+		*parts++ = (double)d->ns[SLICE_IDLE];
+	}
+}
+
 int partition_report(struct report *r, struct trace *t, const struct timeline *l, struct err *e)
 {
-	struct rows *rows = report_new_rows(r, "gpu_partition", "Devices", device_columns,
-					    ARRAY_LEN(device_columns));
 	int64_t window_ns = l->to_ns - l->from_ns;
 	struct machine machine;
+	struct rows *rows;
 
+	add_chart(r, l);
+	rows = report_new_rows(r, "gpu_partition", "Devices", device_columns,
+			       ARRAY_LEN(device_columns));
 	rows->table.kind = "device";
 	if (machine_read(t, &machine, e) < 0)
 		return -1;

@@ -4,8 +4,6 @@
 #include "analysis/time_table.h"
 #include "analysis/time_window.h"
 #include "base/mem.h"
-#include "report/chart.h"
-#include "trace/machine.h"
 
 #include <stdlib.h>
 
@@ -21,81 +19,6 @@ static const struct column stream_columns[] = {
 	{"kernel_ns", "Kernels", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"copy_ns", "Copies", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 };
-
-static struct cell pct_cell(int64_t part, int64_t whole)
-{
-	return whole > 0 ? cell_real(100.0 * (double)part / (double)whole) : cell_null();
-}
-
-static void add_part(struct rows *rows, int64_t ns, int64_t window_ns)
-{
-	rows_add(rows, cell_int(ns));
-	rows_add(rows, pct_cell(ns, window_ns));
-}
-
-/* The name of a device where the export numbers it as we do. */
-static struct cell gpu_cell(const struct machine *m, uint32_t device)
-{
-	const struct gpu *gpu = machine_gpu(m, 0, device);
-
-	return gpu ? cell_str(gpu->name) : cell_null();
-}
-
-static const struct chart_part chart_parts[] = {
-	{"compute", HUE_COMPUTE},
-	{"exposed communication", HUE_COMM},
-	{"exposed copy", HUE_COPY},
-	{"idle", HUE_IDLE},
-};
-
-static void add_chart(struct report *r, const struct timeline *l)
-{
-	struct chart *c = report_new_chart(r, CHART_STACK, "Each GPU's time", UNIT_NS, l->count,
-					   chart_parts, ARRAY_LEN(chart_parts));
-
-	for (size_t i = 0; i < l->count; i++) {
-		const struct device_time *d = &l->devices[i];
-		double *parts = chart_item(c, i);
-
-		c->labels[i] = d->device == ID_NONE
-				       ? STR_LIT("GPU")
-				       : str_of(arena_printf(&r->arena, "GPU %u", d->device));
-		*parts++ = (double)device_compute_ns(d);
-		*parts++ = (double)d->ns[SLICE_COMM];
-		*parts++ = (double)d->ns[SLICE_COPY];
-		*parts++ = (double)d->ns[SLICE_IDLE];
-	}
-}
-
-static int add_devices(struct report *r, struct trace *t, const struct timeline *l, struct err *e)
-{
-	struct rows *rows = report_new_rows(r, "gpu_partition", "Devices", device_columns,
-					    ARRAY_LEN(device_columns));
-	int64_t window_ns = l->to_ns - l->from_ns;
-	struct machine machine;
-
-	rows->table.kind = "device";
-	if (machine_read(t, &machine, e) < 0)
-		return -1;
-	for (size_t i = 0; i < l->count; i++) {
-		const struct device_time *d = &l->devices[i];
-
-		rows_add(rows, id_cell(d->device));
-		rows_add(rows, gpu_cell(&machine, d->device));
-		rows_add(rows, cell_int(window_ns));
-		add_part(rows, device_compute_ns(d), window_ns);
-		add_part(rows, d->ns[SLICE_COMM], window_ns);
-		add_part(rows, d->ns[SLICE_COPY], window_ns);
-		add_part(rows, d->ns[SLICE_IDLE], window_ns);
-		rows_add(rows, cell_int(device_busy_ns(l, d)));
-		rows_add(rows, cell_int(d->kernel_busy_ns));
-		rows_add(rows, cell_int(window_ns - d->kernel_busy_ns));
-		rows_add(rows, cell_int(d->comm_ns));
-		rows_add(rows, cell_int(d->copy_ns));
-		rows_add(rows, cell_int((int64_t)d->ops));
-	}
-	return 0;
-}
 
 struct stream {
 	uint32_t device, process, stream;
@@ -234,12 +157,6 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	time_window_report(r, self, &l, p);
 	time_window_warn(r, &o);
 	result = partition_report(r, t, &l, e);
-	if (timeline_walk(&o, p, NULL, NULL, &l, e) == 0) {
-		time_window_report(r, self, &l, p);
-		time_window_warn(r, &o);
-		add_chart(r, &l);
-		result = add_devices(r, t, &l, e);
-	}
 	if (result == 0)
 		result = add_streams(r, &o, &l, p, e);
 	if (result == 0)

@@ -24,22 +24,17 @@ static bool is_shown(const struct block *block, const struct style *style)
 	return block->kind != BLOCK_CHART || text_shows_chart(block->chart, style);
 }
 
-	if (i == 0)
-		return r->continues;
-	before = r->blocks[i - 1].kind;
-	if (kind == BLOCK_HEADING || before == BLOCK_TABLE)
-		return true;
-	if (before == BLOCK_FINDING)
-		return kind != BLOCK_FINDING || !r->brief;
-	return kind == BLOCK_TABLE && before != BLOCK_HEADING;
 static bool has_air_around(enum block_kind kind)
 {
 	return kind == BLOCK_TABLE || kind == BLOCK_FINDING || kind == BLOCK_CHART;
 }
 
 /* Air around tables and above headings; what belongs to a heading follows it closely. */
-static bool wants_blank_line(const struct block *before, const struct block *block)
+static bool wants_blank_line(const struct report *r, const struct block *before,
+			     const struct block *block)
 {
+	if (r->brief && before->kind == BLOCK_FINDING && block->kind == BLOCK_FINDING)
+		return false;
 	if (block->kind == BLOCK_HEADING || has_air_around(before->kind))
 		return true;
 	return (block->kind == BLOCK_TABLE || block->kind == BLOCK_CHART) &&
@@ -84,10 +79,9 @@ static int present(const struct report *r, const struct style *style, struct sin
 
 		if (!is_shown(block, style))
 			continue;
-		if (before ? wants_blank_line(before, block) : r->continues)
+		if (before ? wants_blank_line(r, before, block) : r->continues)
 			buf_addc(&o.text, '\n');
-		status = add_block(&o, r, &r->blocks[i], style, e);
-		status = add_block(&o, block, style, e);
+		status = add_block(&o, r, block, style, e);
 		before = block;
 	}
 	return out_close(&o, status, e);
