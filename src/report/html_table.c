@@ -125,10 +125,8 @@ static void add_footer(struct buf *b, const struct table *t, uint64_t rows)
 	}
 }
 
-/* One row is a list of what is known. */
-static void add_facts(struct buf *b, const struct table *t, struct cell *cells)
+static void add_fact_row(struct buf *b, const struct table *t, const struct cell *cells)
 {
-	t->row(t->ctx, 0, cells);
 	buf_adds(b, "<dl class=\"facts\">\n");
 	for (size_t c = 0; c < t->column_count; c++) {
 		if (!is_shown(&t->columns[c]) || cells[c].kind == CELL_NULL)
@@ -140,6 +138,15 @@ static void add_facts(struct buf *b, const struct table *t, struct cell *cells)
 		buf_adds(b, "</div>\n");
 	}
 	buf_adds(b, "</dl>\n");
+}
+
+/* Each row is a list of what is known. */
+static void add_facts(struct buf *b, const struct table *t, struct cell *cells)
+{
+	for (uint64_t i = 0; i < t->rows; i++) {
+		t->row(t->ctx, i, cells);
+		add_fact_row(b, t, cells);
+	}
 }
 
 static int add_grid(struct out *o, const struct table *t, struct cell *cells, struct err *e)
