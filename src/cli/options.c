@@ -19,6 +19,7 @@ struct option {
 	const char *help; /* NULL: accepted, not advertised */
 	int (*set)(struct options *o, const char *name, char **values, struct err *e);
 	int value_count; /* 0 means 1 when `value` is set */
+	size_t flag;	 /* without `set`: where in struct options the bool is */
 };
 
 static int bad_value(const char *name, const char *value, const char *wanted, struct err *e)
@@ -118,24 +119,6 @@ static int set_sort(struct options *o, const char *name, char **values, struct e
 	return 0;
 }
 
-static int set_tree(struct options *o, const char *name, char **values, struct err *e)
-{
-	(void)name;
-	(void)values;
-	(void)e;
-	o->params.tree = true;
-	return 0;
-}
-
-static int set_no_fold(struct options *o, const char *name, char **values, struct err *e)
-{
-	(void)name;
-	(void)values;
-	(void)e;
-	o->params.no_fold = true;
-	return 0;
-}
-
 static int set_phase_map(struct options *o, const char *name, char **values, struct err *e)
 {
 	if (!values[0][0])
@@ -203,33 +186,6 @@ static int set_report(struct options *o, const char *name, char **values, struct
 	return 0;
 }
 
-static int set_list(struct options *o, const char *name, char **values, struct err *e)
-{
-	(void)name;
-	(void)values;
-	(void)e;
-	o->list = true;
-	return 0;
-}
-
-static int set_quiet(struct options *o, const char *name, char **values, struct err *e)
-{
-	(void)name;
-	(void)values;
-	(void)e;
-	o->quiet = true;
-	return 0;
-}
-
-static int set_help(struct options *o, const char *name, char **values, struct err *e)
-{
-	(void)name;
-	(void)values;
-	(void)e;
-	o->help = true;
-	return 0;
-}
-
 static int ignore(struct options *o, const char *name, char **values, struct err *e)
 {
 	(void)o;
@@ -239,36 +195,82 @@ static int ignore(struct options *o, const char *name, char **values, struct err
 	return 0;
 }
 
+static int set_out_dir(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a folder's name", e);
+	o->out_dir = values[0];
+	return 0;
+}
+
+static int set_kernel_limit(struct options *o, const char *name, char **values, struct err *e)
+{
+	return parse_number(name, values[0], UINT64_MAX, &o->kernel_limit, e);
+}
+
+static int set_coverage_warn(struct options *o, const char *name, char **values, struct err *e)
+{
+	char *end;
+	double share = strtod(values[0], &end);
+
+	if (!*values[0] || *end || !(share >= 0 && share <= 1))
+		return bad_value(name, values[0], "a share from 0 to 1", e);
+	o->params.coverage_warn = share;
+	return 0;
+}
+
+#define FLAG(member) NULL, 0, offsetof(struct options, member)
+
 static const struct option options[] = {
 	{"report", 'r', "NAME[,NAME…]", OPT_REPORTS,
-	 "reports to make; NAME:base, NAME:mangled and NAME:nvtx-name as in nsys", set_report, 0},
-	{"list", 0, NULL, OPT_REPORTS, "list the reports", set_list, 0},
+	 "reports to make; NAME:base, NAME:mangled and NAME:nvtx-name as in nsys", set_report, 0,
+	 0},
+	{"list", 0, NULL, OPT_REPORTS, "list the reports", FLAG(list)},
 	{"quiet", 'q', NULL, OPT_REPORTS, "do not say which reports the trace has no data for",
-	 set_quiet, 0},
-	{"force-overwrite", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0},
-	{"force-export", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0},
+	 FLAG(quiet)},
+	{"force-overwrite", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0, 0},
+	{"force-export", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0, 0},
+	{"out", 0, "DIR", OPT_REPORT_DIR, "the folder to write, whole or not at all", set_out_dir,
+	 0, 0},
+	{"force", 0, NULL, OPT_REPORT_DIR, "replace DIR where it exists", FLAG(force)},
+	{"kernel-limit", 0, "N", OPT_REPORT_DIR, "kernels listed in the report (30), 0 for all",
+	 set_kernel_limit, 0, 0},
+	{"top-kernels", 0, "N", OPT_REPORT_DIR, NULL, set_kernel_limit, 0, 0},
+	{"no-kernel-percentiles", 0, NULL, OPT_REPORT_DIR, "leave p50 and p90 of kernels out",
+	 FLAG(no_kernel_percentiles)},
+	{"no-nvtx-kernel-map", 0, NULL, OPT_REPORT_DIR,
+	 "leave out which NVTX range launched which GPU time", FLAG(no_nvtx_kernel_map)},
+	{"print-schema", 0, NULL, OPT_REPORT_DIR, "also print the trace's tables and columns",
+	 FLAG(print_schema)},
+	{"nvtx-coverage-warn-threshold", 0, "X", PARAM_COVERAGE,
+	 "warn where less than this share of kernel time lies in NVTX ranges (0.70)",
+	 set_coverage_warn, 0, 0},
 	{"trim", 0, "FROM TO", PARAM_TRIM,
-	 "only this window, in seconds since the capture began; events are clipped", set_trim, 2},
-	{"device", 0, "N", PARAM_DEVICE, "only this CUDA device", set_device, 0},
-	{"pid", 0, "N", PARAM_PID, "only this process", set_pid, 0},
-	{"by", 0, "device|process|stream", PARAM_BY, "a row for each of these", set_by, 0},
-	{"tree", 0, NULL, PARAM_TREE, "a row for each path of names, indented", set_tree, 0},
+	 "only this window, in seconds since the capture began; events are clipped", set_trim, 2,
+	 0},
+	{"device", 0, "N", PARAM_DEVICE, "only this CUDA device", set_device, 0, 0},
+	{"pid", 0, "N", PARAM_PID, "only this process", set_pid, 0, 0},
+	{"by", 0, "device|process|stream", PARAM_BY, "a row for each of these", set_by, 0, 0},
+	{"tree", 0, NULL, PARAM_TREE, "a row for each path of names, indented", FLAG(params.tree)},
 	{"no-fold", 0, NULL, PARAM_FOLD, "keep counters in names: 'iter 0' and 'iter 1' are two",
-	 set_no_fold, 0},
+	 FLAG(params.no_fold)},
 	{"phase-map", 0, "FILE", PARAM_PHASES,
 	 "which ranges are which phase, as JSON: {\"prefill\": [\"text\", \"re:^regex$\"], …}",
-	 set_phase_map, 0},
-	{"phases-json", 0, "FILE", PARAM_PHASES, NULL, set_phase_map, 0},
-	{"sort", 0, "KEY", PARAM_SORT, "sort by a column, as --format json names it", set_sort, 0},
+	 set_phase_map, 0, 0},
+	{"phases-json", 0, "FILE", PARAM_PHASES, NULL, set_phase_map, 0, 0},
+	{"sort", 0, "KEY", PARAM_SORT, "sort by a column, as --format json names it", set_sort, 0,
+	 0},
 	{"limit", 'n', "N", PARAM_LIMIT,
-	 "at most N rows, 0 for all; people see a few by default, machines all", set_limit, 0},
-	{"format", 'f', "FORMAT", OPT_OUTPUT, "text, markdown, json, csv or html", set_format, 0},
-	{"output", 'o', "FILE", OPT_OUTPUT, "write there instead of the terminal", set_output, 0},
+	 "at most N rows, 0 for all; people see a few by default, machines all", set_limit, 0, 0},
+	{"format", 'f', "FORMAT", OPT_OUTPUT, "text, markdown, json, csv or html", set_format, 0,
+	 0},
+	{"output", 'o', "FILE", OPT_OUTPUT, "write there instead of the terminal", set_output, 0,
+	 0},
 	{"color", 0, "WHEN", OPT_OUTPUT, "auto (default), always or never; NO_COLOR is honoured",
-	 set_colour, 0},
-	{"nsys", 0, "PATH", OPT_TRACE, "the nsys that opens .nsys-rep files", set_nsys, 0},
-	{"threads", 0, "N", OPT_TRACE, "use N threads instead of all cores", set_threads, 0},
-	{"help", 'h', NULL, OPT_ALWAYS, "show this help", set_help, 0},
+	 set_colour, 0, 0},
+	{"nsys", 0, "PATH", OPT_TRACE, "the nsys that opens .nsys-rep files", set_nsys, 0, 0},
+	{"threads", 0, "N", OPT_TRACE, "use N threads instead of all cores", set_threads, 0, 0},
+	{"help", 'h', NULL, OPT_ALWAYS, "show this help", FLAG(help)},
 };
 
 static bool accepted(const struct option *opt, unsigned accepts)
@@ -330,7 +332,10 @@ static int take_option(struct options *o, const struct option *opt, const char *
 			return err_set(e, ERR_USAGE, "--%s needs %s", opt->name, opt->value);
 		values[have++] = c->argv[c->at++];
 	}
-	return opt->set(o, opt->name, values, e);
+	if (opt->set)
+		return opt->set(o, opt->name, values, e);
+	*(bool *)((char *)o + opt->flag) = true;
+	return 0;
 }
 
 static int take_long(struct options *o, const char *command, unsigned accepts, const char *arg,
@@ -378,6 +383,7 @@ int options_parse(struct options *o, const char *command, unsigned accepts, int 
 	bool only_operands = false;
 
 	o->params.coverage_warn = 0.70;
+	o->kernel_limit = 30;
 	while (c.at < argc) {
 		const char *arg = argv[c.at++];
 

@@ -11,9 +11,10 @@
 /* Beyond the analyses' parameters (enum param): what else a command may take. */
 enum {
 	OPT_ALWAYS = 0,
-	OPT_TRACE = 1 << 16,   /* reads a trace: --nsys, --threads */
-	OPT_OUTPUT = 1 << 17,  /* makes a report: --format, -o, --color */
-	OPT_REPORTS = 1 << 18, /* stats: -r, --list and what nsys scripts pass */
+	OPT_TRACE = 1 << 16,	  /* reads a trace: --nsys, --threads */
+	OPT_OUTPUT = 1 << 17,	  /* makes a report: --format, -o, --color */
+	OPT_REPORTS = 1 << 18,	  /* stats: -r, --list and what nsys scripts pass */
+	OPT_REPORT_DIR = 1 << 19, /* report: --out and what goes into the folder */
 };
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
@@ -30,6 +31,9 @@ struct options {
 	bool quiet;
 	const char **reports; /* as given to -r, not yet split */
 	size_t report_count, report_cap;
+	const char *out_dir;
+	uint64_t kernel_limit;
+	bool force, no_kernel_percentiles, no_nvtx_kernel_map, print_schema;
 	const char *trace; /* the operand, or NULL */
 };
 

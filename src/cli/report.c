@@ -1,0 +1,158 @@
+/* gpuwhy report: the whole explanation as a folder that people share and scripts read. */
+#include "cli/command.h"
+#include "cli/out_dir.h"
+#include "cli/output.h"
+#include "cli/report_json.h"
+#include "cli/report_tables.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* SOURCE_DATE_EPOCH makes a report reproducible to the byte. */
+static void add_time(char *text, size_t size)
+{
+	const char *fixed = getenv("SOURCE_DATE_EPOCH");
+	time_t now = fixed && *fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
+	struct tm tm;
+
+	if (!gmtime_r(&now, &tm) || !strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		snprintf(text, size, "1970-01-01T00:00:00Z");
+}
+
+static int write_text(const struct out_dir *d, const char *name, const struct buf *b, struct err *e)
+{
+	char *path = out_dir_file(d, name);
+	FILE *f = fopen(path, "we");
+	bool ok = f && (!b->len || fwrite(b->s, 1, b->len, f) == b->len);
+	int saved = errno;
+
+	if (f && fclose(f) != 0 && ok) {
+		ok = false;
+		saved = errno;
+	}
+	errno = saved;
+	if (!ok)
+		err_set_errno(e, "cannot write '%s'", path);
+	free(path);
+	return ok ? 0 : -1;
+}
+
+static int write_view(const struct out_dir *d, const struct report *view, const char *format,
+		      struct err *e)
+{
+	const struct presenter *how = presenter_find(format);
+	struct buf name = {0};
+	char *path;
+	int result;
+
+	buf_addf(&name, "report%s", how->extension);
+	path = out_dir_file(d, name.s);
+	result = output_report(view, how, path, COLOUR_NEVER, e);
+	free(path);
+	buf_free(&name);
+	return result;
+}
+
+static int write_tables(const struct out_dir *d, const struct parts *p, struct err *e)
+{
+	if (out_dir_make(d, "tables", e) < 0)
+		return -1;
+	for (size_t i = 0; report_table_file_at(i); i++) {
+		const struct report_table_file *file = report_table_file_at(i);
+		struct buf name = {0}, text = {0};
+		int result;
+
+		buf_addf(&name, "tables/%s", file->name);
+		file->add(&text, p);
+		result = write_text(d, name.s, &text, e);
+		buf_free(&name);
+		buf_free(&text);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int write_json(const struct out_dir *d, const struct parts *p,
+		      const struct report_trace *trace, struct err *e)
+{
+	char when[32];
+	struct buf text = {0};
+	int result;
+
+	add_time(when, sizeof(when));
+	report_json_add(&text, p, trace, when);
+	result = write_text(d, "report.json", &text, e);
+	buf_free(&text);
+	return result;
+}
+
+static int write_all(const struct out_dir *d, const struct invocation *inv, const struct parts *p,
+		     struct err *e)
+{
+	struct report view = {.command = "report", .has_trace = true, .trace = inv->report.trace};
+	int result;
+
+	parts_view(p, &view);
+	result = write_view(d, &view, "markdown", e);
+	if (result == 0)
+		result = write_view(d, &view, "html", e);
+	if (result == 0)
+		result = write_json(d, p, &inv->report.trace, e);
+	if (result == 0)
+		result = write_tables(d, p, e);
+	report_free(&view);
+	return result;
+}
+
+static int print_schema(struct invocation *inv, const struct parts *p, struct err *e)
+{
+	const struct part *schema = &p->all[PART_SCHEMA];
+
+	return output_report(&schema->report, presenter_find("text"), NULL, inv->options.colour, e);
+}
+
+static int make(struct invocation *inv, struct out_dir *d, struct err *e)
+{
+	struct parts parts;
+	int result = parts_make(&parts, inv->trace, &inv->options, e);
+
+	if (result == 0 && !parts.all[PART_FINDINGS].made)
+		result = err_set(e, ERR_INPUT, "%s", parts.all[PART_FINDINGS].why_not);
+	if (result == 0)
+		result = write_all(d, inv, &parts, e);
+	if (result == 0 && inv->options.print_schema)
+		result = print_schema(inv, &parts, e);
+	parts_free(&parts);
+	return result;
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	struct out_dir d;
+
+	if (!inv->options.out_dir) {
+		err_set(e, ERR_USAGE, "report needs a folder to write");
+		return err_hint(e, "gpuwhy report trace.sqlite --out report");
+	}
+	if (invocation_open_trace(inv, e) < 0 ||
+	    out_dir_open(&d, inv->options.out_dir, inv->options.force, e) < 0)
+		return -1;
+	return out_dir_close(&d, make(inv, &d, e) == 0, e);
+}
+
+const struct command command_report = {
+	.name = "report",
+	.operand = "TRACE",
+	.summary = "the whole explanation as a folder: report.md, .html, .json and tables",
+	.detail = "DIR is written whole or not at all. report.md fits a pull request, report.html "
+		  "is one\n"
+		  "file that needs no network, report.json is for programs "
+		  "(docs/report.schema.json),\n"
+		  "and tables/ has kernels, ranges, gaps, and the same by process as CSV.",
+	.example = "gpuwhy report trace.sqlite --out report",
+	.accepts = PARAM_TRIM | PARAM_PHASES | PARAM_COVERAGE | OPT_REPORT_DIR | OPT_TRACE,
+	.run = run,
+};

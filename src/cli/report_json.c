@@ -1,0 +1,260 @@
+/* What does report.json say? */
+#include "cli/report_json.h"
+
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "cli/report_tables.h"
+#include "report/json_value.h"
+
+#include <stdlib.h>
+
+enum { VERSION = 1 };
+
+#define MAPPED(list) ((struct mapped){.columns = (list), .count = ARRAY_LEN(list)})
+
+static const struct mapped_column storm_columns[] = {
+	{"pid", "pid", AS_IS},
+	{"device_id", "device", AS_IS},
+	{"launches", "launches", AS_IS},
+	{"window_ms", "over_ns", NS_TO_MS},
+	{"launches_per_s", "launches_per_s", AS_IS},
+	{"median_kernel_us", "kernel_p50_ns", NS_TO_US},
+	{"pct_under_5us", "under_5us_pct", AS_IS},
+	{"pct_under_10us", "under_10us_pct", AS_IS},
+	{"pct_under_20us", "under_20us_pct", AS_IS},
+	{"storm", "storm", AS_IS},
+};
+
+static const struct mapped_column sync_columns[] = {
+	{"kind", "kind", AS_IS},
+	{"call_count", "calls", AS_IS},
+	{"total_time_ms", "total_ns", NS_TO_MS},
+	{"pct_of_window", "window_pct", AS_IS},
+};
+
+static const struct mapped_column idle_columns[] = {
+	{"device_id", "device", AS_IS},
+	{"window_ms", "window_ns", NS_TO_MS},
+	{"busy_ms", "busy_ns", NS_TO_MS},
+	{"idle_ms", "idle_ns", NS_TO_MS},
+	{"idle_pct_of_window", "idle_pct", AS_IS},
+	{"kernel_busy_ms", "kernel_busy_ns", NS_TO_MS},
+	{"kernel_idle_ms", "kernel_idle_ns", NS_TO_MS},
+};
+
+static const struct mapped_column blame_columns[] = {
+	{"device_id", "device", AS_IS},
+	{"blame", "blame", AS_IS},
+	{"total_ms", "total_ns", NS_TO_MS},
+	{"pct_of_idle", "pct_of_idle", AS_IS},
+};
+
+static const struct mapped_column partition_columns[] = {
+	{"device_id", "device", AS_IS},
+	{"window_ns", "window_ns", AS_IS},
+	{"compute_ns", "compute_ns", AS_IS},
+	{"exposed_comm_ns", "exposed_comm_ns", AS_IS},
+	{"exposed_copy_ns", "exposed_copy_ns", AS_IS},
+	{"idle_ns", "idle_ns", AS_IS},
+};
+
+static const struct mapped_column attributed_columns[] = {
+	{"range_name", "range", AS_IS},
+	{"range_count", "count", AS_IS},
+	{"kernel_time_ms", "kernel_ns", NS_TO_MS},
+	{"kernel_count", "kernels", AS_IS},
+	{"gpu_time_ms", "gpu_ns", NS_TO_MS},
+	{"gpu_self_time_ms", "gpu_self_ns", NS_TO_MS},
+	{"wall_time_ms", "wall_ns", NS_TO_MS},
+};
+
+static const struct mapped_column phase_columns[] = {
+	{"phase", "phase", AS_IS},
+	{"wall_time_ms", "wall_ns", NS_TO_MS},
+	{"range_count", "ranges", AS_IS},
+};
+
+static const struct mapped_column phase_gpu_columns[] = {
+	{"phase", "phase", AS_IS},
+	{"gpu_time_ms", "gpu_ns", NS_TO_MS},
+	{"gpu_ops", "gpu_ops", AS_IS},
+	{"pct_of_gpu_time", "gpu_pct", AS_IS},
+};
+
+static const struct mapped_column process_columns[] = {
+	{"pid", "pid", AS_IS},
+	{"process", "process", AS_IS},
+	{"kernel_time_ms", "kernel_ns", NS_TO_MS},
+	{"pct_of_total_kernel_time", "kernel_pct", AS_IS},
+	{"kernel_count", "kernels", AS_IS},
+	{"launches", "launches", AS_IS},
+	{"launches_per_s", "launches_per_s", AS_IS},
+	{"storm", "storm", AS_IS},
+	{"sync_time_ms", "blocked_ns", NS_TO_MS},
+	{"nvtx_ranges", "ranges", AS_IS},
+	{"top_kernel", "top_kernel", AS_IS},
+};
+
+static const struct mapped_column quality_columns[] = {
+	{"pid", "pid", AS_IS},
+	{"pct_of_kernels_with_launch", "launched_pct", AS_IS},
+	{"pct_of_kernel_time_in_nvtx", "in_ranges_pct", AS_IS},
+};
+
+static const struct mapped_column schema_columns[] = {
+	{"table", "table", AS_IS},
+	{"rows", "rows", AS_IS},
+	{"columns", "columns", AS_IS},
+};
+
+static void add_head(struct buf *b, const struct report_trace *trace, const char *generated_at)
+{
+	buf_addf(b, "{\n  \"schema_version\": %d,\n", VERSION);
+	buf_adds(b, "  \"tool\": {\"name\": \"gpuwhy\", \"version\": \"" GPUWHY_VERSION "\"},\n");
+	buf_addf(b, "  \"generated_at\": \"%s\",\n  \"trace\": {\"path\": ", generated_at);
+	json_add_text_or_null(b, trace->path);
+	buf_adds(b, ", \"tool\": ");
+	json_add_text_or_null(b, trace->tool);
+	buf_adds(b, ", \"schema\": ");
+	json_add_text_or_null(b, trace->schema);
+	buf_adds(b, ", \"span_ns\": ");
+	if (trace->has_span)
+		decimal_add_int(b, trace->span_ns);
+	else
+		buf_adds(b, "null");
+	buf_adds(b, "},\n");
+}
+
+/* The window that the findings are about. */
+static void add_window(struct buf *b, const struct report *r)
+{
+	buf_adds(b, "  \"window\": ");
+	if (!r->has_window) {
+		buf_adds(b, "null,\n");
+		return;
+	}
+	buf_adds(b, "{\"start_ns\": ");
+	decimal_add_int(b, r->window_start_ns);
+	buf_adds(b, ", \"end_ns\": ");
+	decimal_add_int(b, r->window_end_ns);
+	buf_adds(b, "},\n");
+}
+
+static void add_warnings(struct buf *b, const struct parts *p)
+{
+	bool first = true;
+
+	buf_adds(b, "  \"warnings\": [");
+	for (int i = 0; i < PARTS; i++) {
+		const struct report *r = &p->all[i].report;
+
+		for (size_t k = 0; k < r->block_count; k++) {
+			if (r->blocks[k].kind != BLOCK_WARNING)
+				continue;
+			buf_adds(b, first ? "\n    " : ",\n    ");
+			text_add_json(b, str_of(r->blocks[k].text));
+			first = false;
+		}
+	}
+	buf_adds(b, first ? "],\n" : "\n  ],\n");
+}
+
+static void add_findings(struct buf *b, const struct report *r)
+{
+	bool first = true;
+
+	buf_adds(b, "  \"findings\": [");
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind != BLOCK_FINDING)
+			continue;
+		buf_adds(b, first ? "\n    " : ",\n    ");
+		json_add_finding(b, r->blocks[i].finding);
+		first = false;
+	}
+	buf_adds(b, first ? "],\n" : "\n  ],\n");
+}
+
+static void add_list(struct buf *b, const char *name, struct mapped m, const struct table *t,
+		     uint64_t limit)
+{
+	buf_addf(b, "\"%s\": ", name);
+	mapped_add_json(b, &m, t, limit);
+}
+
+static void add_idle(struct buf *b, const struct parts *p)
+{
+	const struct part *idle = &p->all[PART_IDLE];
+	const struct table *partition = part_table(&p->all[PART_SUMMARY], "gpu_partition");
+
+	buf_adds(b, "    \"gpu_idle\": {");
+	add_list(b, "devices", MAPPED(idle_columns), partition, 0);
+	buf_adds(b, ", ");
+	add_list(b, "blame", MAPPED(blame_columns), part_table(idle, "idle_blame"), 0);
+	buf_adds(b, ", ");
+	add_list(b, "gaps", mapped_gaps(), part_table(idle, "gaps"), 50);
+	buf_adds(b, "},\n    \"gpu_partition\": {");
+	add_list(b, "devices", MAPPED(partition_columns), partition, 0);
+	buf_adds(b, "},\n");
+}
+
+static void add_nvtx(struct buf *b, const struct parts *p)
+{
+	const struct part *nvtx = &p->all[PART_NVTX];
+	const struct table *phases = part_table(&p->all[PART_PHASES], "phases");
+
+	buf_adds(b, "    \"nvtx\": {");
+	add_list(b, "ranges", mapped_ranges(), part_table(&p->all[PART_RANGES], "ranges"), 200);
+	buf_adds(b, "},\n    \"nvtx_phases\": {");
+	add_list(b, "phases", MAPPED(phase_columns), phases, 0);
+	buf_adds(b, "},\n    \"nvtx_kernel_time\": {\"coverage_pct\": ");
+	if (nvtx->made && nvtx->report.has_coverage)
+		json_add_real(b, 100 * nvtx->report.coverage);
+	else
+		buf_adds(b, "null");
+	buf_adds(b, ", ");
+	add_list(b, "ranges", MAPPED(attributed_columns), part_table(nvtx, "nvtx"), 200);
+	buf_adds(b, "},\n    \"nvtx_kernel_phases\": {");
+	add_list(b, "phases", MAPPED(phase_gpu_columns), phases, 0);
+	buf_adds(b, "},\n");
+}
+
+static void add_metrics(struct buf *b, const struct parts *p)
+{
+	const struct table *processes = part_table(&p->all[PART_PROCESSES], "processes");
+	const struct part *sync = &p->all[PART_SYNC];
+
+	buf_adds(b, "  \"metrics\": {\n    ");
+	add_list(b, "top_kernels", mapped_kernels(p), part_table(&p->all[PART_KERNELS], "kernels"),
+		 p->options->kernel_limit);
+	buf_adds(b, ",\n    \"launch_storm\": {");
+	add_list(b, "devices", MAPPED(storm_columns),
+		 part_table(&p->all[PART_LAUNCHES], "launch_rates"), 0);
+	buf_adds(b, "},\n    \"sync\": {");
+	add_list(b, "kinds", MAPPED(sync_columns), part_table(sync, "sync"), 0);
+	buf_adds(b, ", ");
+	add_list(b, "calls", mapped_sync_calls(), part_table(sync, "sync_calls"), 0);
+	buf_adds(b, "},\n");
+	add_idle(b, p);
+	add_nvtx(b, p);
+	buf_adds(b, "    ");
+	add_list(b, "per_pid", MAPPED(process_columns), processes, 0);
+	buf_adds(b, ",\n    \"pid_attribution\": {");
+	add_list(b, "processes", MAPPED(quality_columns), processes, 0);
+	buf_adds(b, "}\n  }\n}\n");
+}
+
+void report_json_add(struct buf *b, const struct parts *p, const struct report_trace *trace,
+		     const char *generated_at)
+{
+	add_head(b, trace, generated_at);
+	add_window(b, &p->all[PART_FINDINGS].report);
+	add_warnings(b, p);
+	add_findings(b, &p->all[PART_FINDINGS].report);
+	buf_adds(b, "  \"schema\": {");
+	add_list(b, "tables", MAPPED(schema_columns), part_table(&p->all[PART_SCHEMA], "tables"),
+		 0);
+	buf_adds(b, "},\n");
+	add_metrics(b, p);
+}

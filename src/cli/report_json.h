@@ -1,0 +1,12 @@
+/* report.json: what docs/report.schema.json describes. */
+#ifndef CLI_REPORT_JSON_H
+#define CLI_REPORT_JSON_H
+
+#include "base/buf.h"
+#include "cli/report_parts.h"
+
+/* `generated_at`: "2026-01-31T12:00:00Z". */
+void report_json_add(struct buf *b, const struct parts *p, const struct report_trace *trace,
+		     const char *generated_at);
+
+#endif

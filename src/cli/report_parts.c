@@ -1,0 +1,162 @@
+/* Which answers is a report made of? */
+#include "cli/report_parts.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* More processes than this are not taken apart one by one. */
+enum { PROCESSES_MAX = 64 };
+
+struct recipe {
+	const char *analysis;
+	enum param by;
+	uint64_t limit; /* rows that are worth keeping; 0: all */
+	bool nvtx_map;	/* needs to know which range launched what */
+};
+
+static const struct recipe recipes[PARTS] = {
+	[PART_FINDINGS] = {"findings", 0, 0, false},
+	[PART_SUMMARY] = {"summary", 0, 0, false},
+	[PART_KERNELS] = {"kernels", PARAM_BY_DEVICE, 0, false},
+	[PART_PROCESSES] = {"processes", 0, 0, false},
+	[PART_LAUNCHES] = {"launches", 0, 0, false},
+	[PART_SYNC] = {"sync", 0, 0, false},
+	[PART_IDLE] = {"idle", 0, 1000, false},
+	[PART_NVTX] = {"nvtx", 0, 0, true},
+	[PART_RANGES] = {"ranges", 0, 0, false},
+	[PART_PHASES] = {"phases", 0, 0, true},
+	[PART_GRAPHS] = {"graphs", 0, 0, false},
+	[PART_MEMORY] = {"memory", 0, 0, false},
+	[PART_DOCTOR] = {"doctor", 0, 0, false},
+	[PART_SCHEMA] = {"schema", 0, 0, false},
+};
+
+/* An analysis ignores what it does not take: it must not be told either. */
+static struct params params_for(const struct analysis *a, const struct params *asked)
+{
+	struct params p = *asked;
+
+	if (!(a->params & PARAM_TRIM))
+		p.has_trim = false;
+	if (!(a->params & PARAM_DEVICE))
+		p.has_device = false;
+	if (!(a->params & PARAM_PID))
+		p.has_pid = false;
+	return p;
+}
+
+static int make_part(const struct parts *p, struct part *part, const char *name,
+		     const struct params *asked, struct err *e)
+{
+	struct params params;
+
+	part->analysis = analysis_find(name, false);
+	params = params_for(part->analysis, asked);
+	part->report.command = name;
+	if (analysis_run(part->analysis, p->trace, &params, &part->report, e) == 0) {
+		part->made = true;
+		return 0;
+	}
+	if (!e->absent)
+		return -1;
+	part->why_not = mem_strdup(e->message);
+	return 0;
+}
+
+/* The processes that `processes` lists. */
+static void list_processes(struct parts *p)
+{
+	const struct table *t = part_table(&p->all[PART_PROCESSES], "processes");
+	int pid = t ? table_column(t, "pid") : -1;
+	struct cell *cells;
+
+	if (pid < 0 || t->rows > PROCESSES_MAX)
+		return;
+	cells = mem_zalloc(t->column_count, sizeof(*cells));
+	p->processes = mem_zalloc(t->rows, sizeof(*p->processes));
+	for (uint64_t i = 0; i < t->rows; i++) {
+		t->row(t->ctx, i, cells);
+		if (cells[pid].kind == CELL_INT)
+			p->processes[p->process_count++].pid = (uint32_t)cells[pid].i;
+	}
+	free(cells);
+}
+
+static int make_process(struct parts *p, struct process_parts *one, struct err *e)
+{
+	struct params asked = p->options->params;
+
+	asked.has_pid = true;
+	asked.pid = one->pid;
+	asked.by = PARAM_BY_DEVICE;
+	if (make_part(p, &one->kernels, "kernels", &asked, e) < 0)
+		return -1;
+	asked.by = 0;
+	asked.no_fold = true;
+	if (make_part(p, &one->sync, "sync", &asked, e) < 0)
+		return -1;
+	return p->options->no_nvtx_kernel_map ? 0 : make_part(p, &one->nvtx, "nvtx", &asked, e);
+}
+
+int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e)
+{
+	*p = (struct parts){.trace = t, .options = o};
+	/* Rows are made when they are written: what they are made from has to stay. */
+	t->keeps_columns = true;
+	for (int i = 0; i < PARTS; i++) {
+		struct params asked = o->params;
+
+		if (recipes[i].nvtx_map && o->no_nvtx_kernel_map)
+			continue;
+		asked.by = recipes[i].by;
+		asked.limit = recipes[i].limit;
+		if (make_part(p, &p->all[i], recipes[i].analysis, &asked, e) < 0)
+			return -1;
+	}
+	list_processes(p);
+	for (size_t i = 0; i < p->process_count; i++) {
+		if (make_process(p, &p->processes[i], e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void free_part(struct part *part)
+{
+	report_free(&part->report);
+	free(part->why_not);
+}
+
+void parts_free(struct parts *p)
+{
+	for (int i = 0; i < PARTS; i++)
+		free_part(&p->all[i]);
+	for (size_t i = 0; i < p->process_count; i++) {
+		free_part(&p->processes[i].kernels);
+		free_part(&p->processes[i].sync);
+		free_part(&p->processes[i].nvtx);
+	}
+	free(p->processes);
+	*p = (struct parts){0};
+}
+
+const struct table *part_table(const struct part *part, const char *name)
+{
+	for (size_t i = 0; i < part->report.block_count; i++) {
+		const struct block *b = &part->report.blocks[i];
+
+		if (b->kind == BLOCK_TABLE && strcmp(b->table->name, name) == 0)
+			return b->table;
+	}
+	return NULL;
+}
+
+int table_column(const struct table *t, const char *key)
+{
+	for (size_t i = 0; i < t->column_count; i++) {
+		if (strcmp(t->columns[i].key, key) == 0)
+			return (int)i;
+	}
+	return -1;
+}
