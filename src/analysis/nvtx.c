@@ -18,6 +18,8 @@
 		{"gpu_span_ns", "GPU span", UNIT_NS, 0, NULL, SHOW_IF_ROOM},      \
 		{"gpu_ops", "Ops", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},            \
 		{"gpu_self_ops", "Ops self", UNIT_COUNT, 0, NULL, MACHINES_ONLY}, \
+		{"kernel_ns", "Kernel time", UNIT_NS, 0, NULL, MACHINES_ONLY},    \
+		{"kernels", "Kernels", UNIT_COUNT, 0, NULL, MACHINES_ONLY},       \
 		{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},                    \
 		{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},                      \
 		{"wall_self_ns", "Wall self", UNIT_NS, 0, NULL, SHOW_RATHER},     \
@@ -26,7 +28,7 @@
 		"wall_p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM              \
 	}
 
-enum { COSTS = 11, DEEPEST_SHOWN = 250 };
+enum { COSTS = 13, DEEPEST_SHOWN = 250 };
 
 static const struct column flat_columns[] = {
 	{"range", "Range", UNIT_NAME, 0, "", SHOW},
@@ -77,6 +79,8 @@ static void add_costs(const struct range_tree *tree, const struct path *p, const
 	*out++ = gpu ? cell_int(p->span_ns) : cell_null();
 	*out++ = gpu ? cell_int((int64_t)p->all.ops) : cell_null();
 	*out++ = gpu ? cell_int((int64_t)p->self.ops) : cell_null();
+	*out++ = gpu ? cell_int(p->all.kernel_ns) : cell_null();
+	*out++ = gpu ? cell_int((int64_t)p->all.kernels) : cell_null();
 	*out++ = cell_int((int64_t)p->instances);
 	*out++ = cell_int(p->wall_ns);
 	*out++ = cell_int(p->self_wall_ns);
@@ -103,6 +107,8 @@ static struct path *sum_by_name(const struct range_tree *tree)
 		to->span_ns = sat_add(to->span_ns, p->span_ns);
 		to->all.ns = sat_add(to->all.ns, p->all.ns);
 		to->all.ops += p->all.ops;
+		to->all.kernel_ns = sat_add(to->all.kernel_ns, p->all.kernel_ns);
+		to->all.kernels += p->all.kernels;
 	}
 	return sums;
 }
@@ -300,6 +306,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		asked.sort = "wall_ns";
 	window_report(r, self, t, &asked);
 	report_coverage(r, &v->tree);
+	range_tree_chart(r, &v->tree);
 	if ((p->tree ? add_tree(r, v, &asked, e) : add_flat(r, &v->tree, &asked, e)) < 0)
 		return -1;
 	return add_leftovers(r, t, &v->tree, p, e);

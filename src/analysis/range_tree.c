@@ -19,7 +19,12 @@ struct maker {
 
 static struct gpu_sum add_sums(struct gpu_sum a, struct gpu_sum b)
 {
-	return (struct gpu_sum){sat_add(a.ns, b.ns), a.ops + b.ops};
+	return (struct gpu_sum){
+		.ns = sat_add(a.ns, b.ns),
+		.ops = a.ops + b.ops,
+		.kernel_ns = sat_add(a.kernel_ns, b.kernel_ns),
+		.kernels = a.kernels + b.kernels,
+	};
 }
 
 /* The number of each NVTX row's name in tree->names, folded as asked. */
@@ -145,7 +150,11 @@ static void add_op(struct maker *m, enum trace_kind kind, uint64_t op)
 
 	if (!gpu_work_part(&m->work, kind, op, &part))
 		return;
-	one = (struct gpu_sum){sat_sub(part.end_ns, part.start_ns), 1};
+	one = (struct gpu_sum){.ns = sat_sub(part.end_ns, part.start_ns), .ops = 1};
+	if (kind == TRACE_KERNELS) {
+		one.kernel_ns = one.ns;
+		one.kernels = 1;
+	}
 	range = attribution_range(&m->at, kind, op);
 	call = attribution_call(&m->at, kind, op);
 	if (range != RANGE_NONE && out->path_of_range[range] != RANGE_NONE) {

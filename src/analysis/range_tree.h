@@ -12,6 +12,8 @@
 struct gpu_sum {
 	int64_t ns;
 	uint64_t ops;
+	int64_t kernel_ns; /* kernels alone */
+	uint64_t kernels;
 };
 
 struct path {
@@ -48,6 +50,9 @@ struct range_tree {
 int range_tree_make(struct trace *t, const struct params *p, struct report *r,
 		    struct range_tree *ret, struct err *e);
 void range_tree_free(struct range_tree *tree);
+
+/* The paths that matter as a chart. */
+void range_tree_chart(struct report *r, const struct range_tree *tree);
 
 /* A name for people: the default domain has none, and its colon says nothing. */
 struct str range_tree_name(const struct range_tree *tree, uint32_t name);

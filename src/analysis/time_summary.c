@@ -3,6 +3,7 @@
 #include "analysis/partition.h"
 #include "analysis/time_table.h"
 #include "analysis/time_window.h"
+#include "analysis/utilisation.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -143,20 +144,28 @@ static int add_details(struct report *r, struct trace *t, const struct timeline 
 	return add_other(r, "memory", t, p, 0, e);
 }
 
+static void take_slice(void *ctx, const struct slice *s)
+{
+	utilisation_take(ctx, s);
+}
+
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
 	       struct report *r, struct err *e)
 {
 	struct timeline l = {0};
+	struct utilisation u;
 	struct ops o;
 	int result;
 
 	if (ops_open(&o, t, e) < 0)
 		return -1;
 	timeline_begin(&o, p, &l);
-	timeline_walk(&o, p, &l, NULL, NULL);
+	utilisation_begin(&u, &l);
+	timeline_walk(&o, p, &l, take_slice, &u);
 	time_window_report(r, self, &l, p);
 	time_window_warn(r, &o);
 	result = partition_report(r, t, &l, e);
+	utilisation_report(&u, r);
 	if (result == 0)
 		result = add_streams(r, &o, &l, p, e);
 	if (result == 0)

@@ -4,6 +4,8 @@
 #include "report/chart.h"
 #include "report/finding.h"
 
+#include <stdlib.h>
+
 struct section {
 	const char *title;
 	enum part_id part;
@@ -75,6 +77,36 @@ static void add_blocks(struct report *view, const struct section *s, const struc
 	}
 }
 
+enum { CHART_KERNELS = 12 };
+
+static void add_kernel_chart(struct report *view, const struct table *t)
+{
+	int name = t ? table_column(t, "kernel") : -1, total = t ? table_column(t, "total_ns") : -1;
+	uint64_t count = t && t->rows < CHART_KERNELS ? t->rows : CHART_KERNELS;
+	struct cell *cells;
+	struct chart *c;
+
+	if (name < 0 || total < 0 || !t->rows)
+		return;
+	c = report_new_chart(view, CHART_BARS, "Kernels by total time", UNIT_NS, count, NULL, 1);
+	c->label_unit = UNIT_KERNEL;
+	cells = mem_zalloc(t->column_count, sizeof(*cells));
+	for (uint64_t i = 0; i < count; i++) {
+		t->row(t->ctx, i, cells);
+		c->labels[i] = arena_str(&view->arena, cells[name].s);
+		*chart_item(c, i) = (double)cells[total].i;
+	}
+	free(cells);
+}
+
+/* Scripts get the longest gaps only: there can be as many as kernels. */
+static void note_cut_gaps(struct report *view, const struct table *gaps)
+{
+	if (gaps && gaps->rows < gaps->total_rows)
+		report_note(view, "tables/gpu_idle_gaps.csv has the %llu longest of %llu gaps.",
+			    (unsigned long long)gaps->rows, (unsigned long long)gaps->total_rows);
+}
+
 static void add_section(const struct parts *p, const struct section *s, struct report *view)
 {
 	const struct part *part = &p->all[s->part];
@@ -82,6 +114,10 @@ static void add_section(const struct parts *p, const struct section *s, struct r
 	if (!part->made && !part->why_not)
 		return;
 	report_heading(view, "%s", s->title);
+	if (s->part == PART_KERNELS)
+		add_kernel_chart(view, part_table(part, "kernels"));
+	if (s->part == PART_IDLE)
+		note_cut_gaps(view, part_table(part, "gaps"));
 	if (part->made)
 		add_blocks(view, s, part, s->rows ? s->rows : p->options->kernel_limit);
 	else

@@ -1,0 +1,70 @@
+/* How busy was each device as time went on? */
+#include "analysis/utilisation.h"
+
+#include "base/mem.h"
+#include "report/chart.h"
+
+#include <stdlib.h>
+
+void utilisation_begin(struct utilisation *u, const struct timeline *l)
+{
+	u->timeline = l;
+	u->busy_ns = mem_zalloc(l->count * UTILISATION_BUCKETS, sizeof(*u->busy_ns));
+}
+
+static double bucket_ns(const struct utilisation *u)
+{
+	return (double)(u->timeline->to_ns - u->timeline->from_ns) / UTILISATION_BUCKETS;
+}
+
+/* A long slice fills many buckets, a short one a part of one. */
+void utilisation_take(struct utilisation *u, const struct slice *s)
+{
+	double *busy = u->busy_ns + (size_t)s->device * UTILISATION_BUCKETS, width = bucket_ns(u);
+	double at = (double)(s->start_ns - u->timeline->from_ns);
+	double end = (double)(s->end_ns - u->timeline->from_ns);
+
+	if (s->kind == SLICE_IDLE || width <= 0)
+		return;
+	for (size_t i = (size_t)(at / width); i < UTILISATION_BUCKETS && at < end; i++) {
+		double edge = (double)(i + 1) * width, until = edge < end ? edge : end;
+
+		busy[i] += until > at ? until - at : 0;
+		at = until > at ? until : at;
+	}
+}
+
+static struct chart_part *name_devices(const struct timeline *l, struct report *r)
+{
+	struct chart_part *parts = arena_alloc(&r->arena, l->count, sizeof(*parts));
+
+	for (size_t d = 0; d < l->count; d++)
+		parts[d] = (struct chart_part){
+			l->devices[d].device == ID_NONE
+				? "GPU"
+				: arena_printf(&r->arena, "GPU %u", l->devices[d].device),
+			HUE_NEXT};
+	return parts;
+}
+
+void utilisation_report(struct utilisation *u, struct report *r)
+{
+	const struct timeline *l = u->timeline;
+	double width = bucket_ns(u);
+	struct chart *c;
+
+	if (l->count && width > 0) {
+		c = report_new_chart(r, CHART_SERIES, "Busy over time", UNIT_PERCENT,
+				     UTILISATION_BUCKETS, name_devices(l, r), l->count);
+		c->from = (double)l->from_ns;
+		c->to = (double)l->to_ns;
+		c->top = 100;
+		for (size_t d = 0; d < l->count; d++) {
+			for (size_t i = 0; i < UTILISATION_BUCKETS; i++)
+				chart_item(c, i)[d] =
+					100 * u->busy_ns[d * UTILISATION_BUCKETS + i] / width;
+		}
+	}
+	free(u->busy_ns);
+	*u = (struct utilisation){0};
+}

@@ -1,0 +1,20 @@
+/* How busy each device was as time went on: shares of equal stretches of the window. */
+#ifndef ANALYSIS_UTILISATION_H
+#define ANALYSIS_UTILISATION_H
+
+#include "analysis/timeline.h"
+
+enum { UTILISATION_BUCKETS = 200 };
+
+struct utilisation {
+	const struct timeline *timeline;
+	double *busy_ns; /* by device · UTILISATION_BUCKETS + bucket */
+};
+
+void utilisation_begin(struct utilisation *u, const struct timeline *l);
+/* Takes each slice of the walk. */
+void utilisation_take(struct utilisation *u, const struct slice *s);
+/* Adds the chart to the report and frees what was collected. */
+void utilisation_report(struct utilisation *u, struct report *r);
+
+#endif
