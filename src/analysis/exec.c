@@ -5,22 +5,6 @@
 
 #include <stdlib.h>
 
-/* Where in `more`, which is sorted by slot, the calls of a slot begin. */
-static size_t first_more(const struct launches *l, uint32_t slot)
-{
-	size_t low = 0, high = l->more_count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->more_slot[mid] < slot)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 /* Counts the pairs, or, once there is room for them, fills them in. */
 static void walk_pairs(struct exec_pairs *x)
 {
@@ -36,8 +20,8 @@ static void walk_pairs(struct exec_pairs *x)
 		if (x->kernel)
 			x->kernel[plain] = (uint32_t)i;
 		plain++;
-		for (size_t m = first_more(l, slot); m < l->more_count && l->more_slot[m] == slot;
-		     m++) {
+		for (size_t m = launches_first_more(l, slot);
+		     m < l->more_count && l->more_slot[m] == slot; m++) {
 			if (x->kernel) {
 				x->kernel[more] = (uint32_t)i;
 				x->more[more - x->first_more] = (uint32_t)m;

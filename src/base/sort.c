@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,13 +76,26 @@ void sort_i64(int64_t *values, int64_t *scratch, size_t n)
 		memcpy(values, from, n * sizeof(*values));
 }
 
+static bool ascend(const int64_t *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (v[i - 1] > v[i])
+			return false;
+	}
+	return true;
+}
+
 void sort_order_i64(const int64_t *key, uint32_t *order, uint32_t *scratch, size_t n)
 {
 	uint32_t *from = order, *to = scratch;
-	uint64_t bits = n ? differing_bits(key, n) : 0;
+	uint64_t bits;
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
+	/* Times of a table are mostly in order already. */
+	if (ascend(key, n))
+		return;
+	bits = differing_bits(key, n);
 	for (int shift = 0; shift < 64; shift += RADIX_BITS) {
 		size_t at[RADIX] = {0};
 		uint32_t *swap = from;

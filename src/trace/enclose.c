@@ -1,38 +1,5 @@
 /* Inside which range was each API call made? */
-#include "base/mem.h"
-#include "base/sort.h"
 #include "trace/ranges.h"
-
-#include <stdlib.h>
-
-static uint32_t call_thread(const struct launches *l, const struct api_call *c)
-{
-	return l->origins[c->origin].thread;
-}
-
-/* Slots by thread and then by start of their call; those without a call come last. */
-static uint32_t *order_calls(const struct launches *l)
-{
-	size_t count = l->slot_count;
-	int64_t *key = mem_alloc(count, sizeof(*key));
-	uint32_t *by_start, *order;
-
-	for (size_t i = 0; i < count; i++)
-		key[i] = l->calls[i].row == ID_NONE ? INT64_MAX : l->calls[i].start_ns;
-	by_start = sort_new_order(key, count);
-	/* Sorting is stable: sorted by thread, the calls of a thread stay in order of time. */
-	for (size_t i = 0; i < count; i++) {
-		const struct api_call *c = &l->calls[by_start[i]];
-
-		key[i] = c->row == ID_NONE ? INT64_MAX : call_thread(l, c);
-	}
-	order = sort_new_order(key, count);
-	for (size_t i = 0; i < count; i++)
-		order[i] = by_start[order[i]];
-	free(by_start);
-	free(key);
-	return order;
-}
 
 struct sweep {
 	const struct range_forest *forest;
@@ -57,22 +24,24 @@ static void advance(struct sweep *s, uint32_t thread, int64_t start_ns)
 
 void range_forest_enclose(const struct range_forest *f, const struct launches *l, uint32_t *out)
 {
-	uint32_t *order = order_calls(l);
+	struct call_order order;
 	struct sweep s = {.forest = f};
 
-	for (size_t i = 0; i < l->slot_count; i++) {
-		const struct api_call *c = &l->calls[order[i]];
-		uint32_t thread;
+	for (size_t i = 0; i < l->slot_count; i++)
+		out[i] = RANGE_NONE;
+	call_order_make(l, &order);
+	for (size_t i = 0; i < order.begin[order.thread_count]; i++) {
+		uint32_t number = order.numbers[i], thread;
+		const struct api_call *c = launches_at(l, number);
 
-		out[order[i]] = RANGE_NONE;
-		if (c->row == ID_NONE)
+		if (number >= l->slot_count)
 			continue;
-		thread = call_thread(l, c);
+		thread = l->origins[c->origin].thread;
 		advance(&s, thread, c->start_ns);
 		if (s.next && f->ranges[s.next - 1].thread == thread)
-			out[order[i]] =
+			out[number] =
 				open_ranges_find_latest(&s.open, c->start_ns, api_call_end(c));
 	}
 	open_ranges_free(&s.open);
-	free(order);
+	call_order_free(&order);
 }

@@ -28,6 +28,12 @@ static inline int64_t api_call_end(const struct api_call *c)
 	return sat_add(c->start_ns, c->duration_ns);
 }
 
+/* The later one of its times: a hostile trace may have calls that end before they begin. */
+static inline int64_t api_call_last(const struct api_call *c)
+{
+	return c->duration_ns < 0 ? c->start_ns : api_call_end(c);
+}
+
 /*
  * Distinct (process, correlationId) pairs of the ops are slots. A slot's call is the earliest
  * one; further calls with the same pair (a driver call beneath a runtime call, or two
@@ -52,6 +58,12 @@ struct launches {
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e);
 /* The same for several kinds (bits 1 << kind) in one pass over the calls. */
 int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e);
+/*
+ * The same for several kinds: their ops are numbered kind after kind, and one call that launched a
+ * copy and a kernel, as a graph's does, is one slot.
+ */
+int launches_join_kinds(struct trace *t, const enum trace_kind *kinds, size_t count,
+			struct launches *ret, struct err *e);
 void launches_free(struct launches *l);
 
 /* The call that launched op i, or NULL. */
@@ -60,6 +72,41 @@ static inline const struct api_call *launches_call(const struct launches *l, uin
 	uint32_t slot = l->slot_of_op[op];
 
 	return slot == SLOT_NONE || l->calls[slot].row == ID_NONE ? NULL : &l->calls[slot];
+}
+
+/* Calls by number: a slot's earliest has the number of the slot, those of `more` follow. */
+static inline const struct api_call *launches_at(const struct launches *l, size_t number)
+{
+	return number < l->slot_count ? &l->calls[number] : &l->more[number - l->slot_count];
+}
+
+static inline uint32_t launches_slot_at(const struct launches *l, size_t number)
+{
+	return number < l->slot_count ? (uint32_t)number : l->more_slot[number - l->slot_count];
+}
+
+/* Where in `more` the calls of a slot begin; another slot's, or the end, where it has none. */
+size_t launches_first_more(const struct launches *l, uint32_t slot);
+
+/* All calls by thread, those of a thread by start. */
+struct call_order {
+	uint32_t *numbers;
+	size_t *begin; /* of each thread's calls in `numbers`, and the end of the last one's */
+	size_t thread_count;
+};
+
+void call_order_make(const struct launches *l, struct call_order *ret);
+void call_order_free(struct call_order *o);
+
+/* Where the calls of a thread begin and end; at the same place where it has none. */
+static inline size_t call_order_begin(const struct call_order *o, uint32_t thread)
+{
+	return thread < o->thread_count ? o->begin[thread] : 0;
+}
+
+static inline size_t call_order_end(const struct call_order *o, uint32_t thread)
+{
+	return thread < o->thread_count ? o->begin[thread + 1] : 0;
 }
 
 #endif
