@@ -88,7 +88,7 @@ const struct analysis analysis_nsys_cuda_gpu_kern_sum = {
 	.title = "CUDA GPU Kernel Summary",
 	.summary = "kernels by total time",
 	.nsys = true,
-	.params = PARAM_NAMING,
+	.params = PARAM_NAMING | PARAM_NVTX_NAME,
 	.needs = NEEDS(TRACE_KERNELS),
 	.run = run_kernels,
 };
@@ -107,7 +107,7 @@ const struct analysis analysis_nsys_cuda_gpu_sum = {
 	.title = "CUDA GPU Summary (Kernels/MemOps)",
 	.summary = "kernels and memory operations by total time",
 	.nsys = true,
-	.params = PARAM_NAMING,
+	.params = PARAM_NAMING | PARAM_NVTX_NAME,
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
 	.run = run_gpu,
 };
@@ -117,7 +117,7 @@ const struct analysis analysis_nsys_cuda_api_gpu_sum = {
 	.title = "CUDA Summary (API/Kernels/MemOps)",
 	.summary = "API calls, kernels and memory operations by total time",
 	.nsys = true,
-	.params = PARAM_NAMING,
+	.params = PARAM_NAMING | PARAM_NVTX_NAME,
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_API),
 	.run = run_api_gpu,

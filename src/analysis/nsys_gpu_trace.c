@@ -293,6 +293,6 @@ const struct analysis analysis_nsys_cuda_gpu_trace = {
 	.summary = "every kernel and memory operation",
 	.nsys = true,
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
-	.params = PARAM_NAMING,
+	.params = PARAM_NAMING | PARAM_NVTX_NAME,
 	.run = run,
 };

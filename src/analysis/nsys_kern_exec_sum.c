@@ -219,6 +219,6 @@ const struct analysis analysis_nsys_cuda_kern_exec_sum = {
 	.summary = "launch, queue and execution times by kernel",
 	.nsys = true,
 	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
-	.params = PARAM_NAMING,
+	.params = PARAM_NAMING | PARAM_NVTX_NAME,
 	.run = run,
 };

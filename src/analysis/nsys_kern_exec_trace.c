@@ -102,6 +102,6 @@ const struct analysis analysis_nsys_cuda_kern_exec_trace = {
 	.summary = "every kernel with its launch, queue and execution",
 	.nsys = true,
 	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
-	.params = PARAM_NAMING,
+	.params = PARAM_NAMING | PARAM_NVTX_NAME,
 	.run = run,
 };

@@ -97,6 +97,6 @@ const struct analysis analysis_nsys_cuda_gpu_kern_gb_sum = {
 	.summary = "kernels by total time, grid and block apart",
 	.nsys = true,
 	.needs = NEEDS(TRACE_KERNELS),
-	.params = PARAM_NAMING,
+	.params = PARAM_NAMING | PARAM_NVTX_NAME,
 	.run = run,
 };

@@ -38,18 +38,22 @@ static int unknown_report(const char *name, struct err *e)
 
 static int set_argument(struct request *q, const char *argument, struct err *e)
 {
-	if (!(q->analysis->params & PARAM_NAMING))
+	unsigned takes = q->analysis->params;
+
+	if (!(takes & PARAM_NAMING))
 		return err_set(e, ERR_USAGE, "%s takes no arguments, but ':%s' was given",
 			       q->analysis->name, argument);
 	if (strcmp(argument, "base") == 0)
 		q->params.naming = NAMING_BASE;
 	else if (strcmp(argument, "mangled") == 0)
 		q->params.naming = NAMING_MANGLED;
-	else if (strcmp(argument, "nvtx-name") == 0)
+	else if (strcmp(argument, "nvtx-name") == 0 && takes & PARAM_NVTX_NAME)
 		q->params.nvtx_name = true;
 	else
-		return err_set(e, ERR_USAGE, "%s takes :base, :mangled and :nvtx-name, not ':%s'",
-			       q->analysis->name, argument);
+		return err_set(e, ERR_USAGE, "%s takes %s, not ':%s'", q->analysis->name,
+			       takes & PARAM_NVTX_NAME ? ":base, :mangled and :nvtx-name"
+						       : ":base and :mangled",
+			       argument);
 	return 0;
 }
 
@@ -242,6 +246,14 @@ static const struct column list_columns[] = {
 	{"title", "What it is", UNIT_NAME, 0, NULL, SHOW},
 };
 
+static struct cell arguments_cell(const struct analysis *a)
+{
+	if (!(a->params & PARAM_NAMING))
+		return cell_null();
+	return cell_text(a->params & PARAM_NVTX_NAME ? "[:nvtx-name][:base|:mangled]"
+						     : "[:base|:mangled]");
+}
+
 static int list_reports(struct invocation *inv, struct err *e)
 {
 	struct rows *rows = report_new_rows(&inv->report, "reports", NULL, list_columns,
@@ -254,8 +266,7 @@ static int list_reports(struct invocation *inv, struct err *e)
 		if (!a->nsys)
 			continue;
 		rows_add(rows, cell_text(a->name));
-		rows_add(rows, a->params & PARAM_NAMING ? cell_text("[:nvtx-name][:base|:mangled]")
-							: cell_null());
+		rows_add(rows, arguments_cell(a));
 		rows_add(rows, cell_text(a->title));
 	}
 	return output_report(&inv->report, presenter_find(invocation_format(inv)),
