@@ -21,6 +21,18 @@ static inline struct cell int_cell(int64_t i)
 	return i == INT_NONE ? cell_null() : cell_int(i);
 }
 
+/* Of a thread by its number in the trace. */
+static inline struct cell pid_cell(const struct trace *t, uint32_t thread)
+{
+	return thread == ID_NONE ? cell_null()
+				 : cell_int(process_pid(t->thread_keys.keys[thread] >> 24));
+}
+
+static inline struct cell tid_cell(const struct trace *t, uint32_t thread)
+{
+	return thread == ID_NONE ? cell_null() : cell_int(thread_tid(t->thread_keys.keys[thread]));
+}
+
 static inline struct cell text_or_null(struct str s)
 {
 	return s.len ? cell_str(s) : cell_null();

@@ -1,7 +1,7 @@
 /* nsys: how long did the NVTX ranges of each name take? */
+#include "analysis/range_text.h"
 #include "analysis/sum_report.h"
 #include "base/mem.h"
-#include "trace/ranges.h"
 
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static void add_style(const struct events *ev, const struct range_names *names, 
 		      struct sum_lines *l)
 {
 	bool (*wanted)(uint32_t) = style == PUSH_POP ? nvtx_is_push_pop : nvtx_is_start_end;
-	struct str label = style == PUSH_POP ? STR_LIT("PushPop") : STR_LIT("StartEnd");
+	struct str label = range_style(style == PUSH_POP ? NVTX_PUSH_POP : NVTX_START_END);
 	uint32_t *group = mem_alloc(ev->count, sizeof(*group));
 	struct summary *sums = mem_alloc(names->names.count, sizeof(*sums));
 

@@ -1,15 +1,12 @@
 /* nsys: when did each NVTX push/pop range run, and inside which others? */
 #include "analysis/analysis.h"
+#include "analysis/cells.h"
+#include "analysis/range_text.h"
 #include "analysis/trace_report.h"
-#include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "trace/ranges.h"
 
 #include <stdlib.h>
-
-/* Real programs nest some dozen ranges; a hostile file must not make each row a megabyte. */
-enum { DEEPEST_SHOWN = 250 };
 
 static const struct column columns[] = {
 	{"start_ns", "Start (ns)", UNIT_TIME_NS, 0, NULL, SHOW},
@@ -36,23 +33,6 @@ struct listing {
 	struct buf stack, tree; /* of the row made last */
 };
 
-static int64_t range_id(const struct listing *l, uint32_t range)
-{
-	return (int64_t)l->forest.ranges[range].row + 1;
-}
-
-static void add_stack(struct listing *l, uint32_t range)
-{
-	uint32_t chain[DEEPEST_SHOWN];
-	size_t depth = 0;
-
-	for (; range != RANGE_NONE && depth < DEEPEST_SHOWN; range = l->forest.ranges[range].parent)
-		chain[depth++] = range;
-	buf_clear(&l->stack);
-	while (depth)
-		buf_addf(&l->stack, ":%lld", (long long)range_id(l, chain[--depth]));
-}
-
 static void make_row(const void *ctx, uint64_t i, struct cell *out)
 {
 	struct listing *l = (struct listing *)ctx;
@@ -60,9 +40,9 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	const struct range *r = &l->forest.ranges[at];
 	int64_t duration = sat_sub(r->end_ns, r->start_ns);
 	struct str name = l->names.names.items[l->names.of_row[r->row]];
-	uint64_t thread = r->thread == ID_NONE ? 0 : l->trace->thread_keys.keys[r->thread];
 
-	add_stack(l, at);
+	buf_clear(&l->stack);
+	range_add_stack(&l->stack, &l->forest, at);
 	buf_clear(&l->tree);
 	buf_addn(&l->tree, '-', 2 * (size_t)(r->level < DEEPEST_SHOWN ? r->level : DEEPEST_SHOWN));
 	buf_addstr(&l->tree, name);
@@ -72,12 +52,12 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = cell_int(r->children_ns);
 	*out++ = cell_int(sat_sub(duration, r->children_ns));
 	*out++ = cell_str(name);
-	*out++ = r->thread == ID_NONE ? cell_null() : cell_int(process_pid(thread >> 24));
-	*out++ = r->thread == ID_NONE ? cell_null() : cell_int(thread_tid(thread));
+	*out++ = pid_cell(l->trace, r->thread);
+	*out++ = tid_cell(l->trace, r->thread);
 	*out++ = cell_int(r->level);
 	*out++ = cell_int(r->children);
-	*out++ = cell_int(range_id(l, at));
-	*out++ = r->parent == RANGE_NONE ? cell_null() : cell_int(range_id(l, r->parent));
+	*out++ = cell_int(range_id(&l->forest, at));
+	*out++ = r->parent == RANGE_NONE ? cell_null() : cell_int(range_id(&l->forest, r->parent));
 	*out++ = cell_str(buf_str(&l->stack));
 	*out++ = cell_str(buf_str(&l->tree));
 }
