@@ -1,4 +1,4 @@
-/* NVIDIA's *_trace reports: a table with a row per event, made as it is printed. */
+/* NVIDIA's *_trace reports, and what else has many rows: each is made as it is printed. */
 #ifndef ANALYSIS_TRACE_REPORT_H
 #define ANALYSIS_TRACE_REPORT_H
 
