@@ -104,6 +104,12 @@ static int summarize_groups(void *ctx, size_t begin, size_t end, unsigned worker
 void summarize(const int64_t *values, const uint32_t *group, size_t n, size_t groups,
 	       struct summary *out)
 {
+	summarize_picked(values, NULL, group, n, groups, out);
+}
+
+void summarize_picked(const int64_t *values, const uint32_t *pick, const uint32_t *group, size_t n,
+		      size_t groups, struct summary *out)
+{
 	struct buckets b = {.out = out, .begin = mem_zalloc(groups + 2, sizeof(*b.begin))};
 	size_t *fill = b.begin + 1; /* filling moves each group's begin to its end: b.begin */
 	struct err never;
@@ -117,7 +123,7 @@ void summarize(const int64_t *values, const uint32_t *group, size_t n, size_t gr
 	b.values = mem_alloc(fill[groups], sizeof(*b.values));
 	for (size_t i = 0; i < n; i++) {
 		if (group[i] != GROUP_NONE)
-			b.values[fill[group[i]]++] = values[i];
+			b.values[fill[group[i]]++] = values[pick ? pick[i] : i];
 	}
 	parallel_for(groups, 1, summarize_groups, &b, &never);
 	free(b.values);

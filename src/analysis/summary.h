@@ -19,6 +19,10 @@ struct summary {
 void summarize(const int64_t *values, const uint32_t *group, size_t n, size_t groups,
 	       struct summary *out);
 
+/* The same where the values are values[pick[i]]. */
+void summarize_picked(const int64_t *values, const uint32_t *pick, const uint32_t *group, size_t n,
+		      size_t groups, struct summary *out);
+
 /* The quantile of sorted values. */
 double quantile(const int64_t *sorted, size_t n, double q);
 
