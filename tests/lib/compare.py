@@ -4,7 +4,8 @@ import csv
 import io
 from collections import Counter
 
-SORT_KEYS = ["Total Time (ns)", "Total (MB)", "TAvg (ns)", "Start (ns)", "API Start (ns)"]
+SORT_KEYS = ["Total Time (ns)", "Total (MB)", "TAvg (ns)", "Start (ns)", "API Start (ns)",
+             "Total Proj Time (ns)", "Orig Start (ns)"]
 
 
 def split_rows(text):
