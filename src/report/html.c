@@ -26,7 +26,7 @@ static void add_heading(struct buf *b, const char *text, const char *id)
 static void add_paragraph(struct buf *b, const char *class, const char *text)
 {
 	buf_addf(b, "<p class=\"%s\">", class);
-	html_add_text(b, str_of(text));
+	html_add_prose(b, text);
 	buf_adds(b, "</p>\n");
 }
 

@@ -6,11 +6,6 @@
 
 #include <math.h>
 
-static void add_text(struct buf *b, const char *text)
-{
-	html_add_text(b, str_of(text));
-}
-
 /* What could be won, beside all there is. */
 static void add_cost(struct buf *b, const struct finding *f)
 {
@@ -42,7 +37,7 @@ static void add_evidence(struct buf *b, const struct finding *f)
 		buf_clear(&value);
 		evidence_add_value(&value, &f->evidence[i]);
 		buf_adds(b, "<div><dt>");
-		add_text(b, f->evidence[i].label);
+		html_add_prose(b, f->evidence[i].label);
 		buf_adds(b, "</dt><dd>");
 		html_add_text(b, buf_str(&value));
 		buf_adds(b, "</dd></div>\n");
@@ -58,7 +53,7 @@ static void add_advice(struct buf *b, const struct finding *f)
 	buf_adds(b, "<ul class=\"advice\">\n");
 	for (size_t i = 0; i < f->advice_count; i++) {
 		buf_adds(b, "<li>");
-		add_text(b, f->advice[i]);
+		html_add_prose(b, f->advice[i]);
 		buf_adds(b, "</li>\n");
 	}
 	buf_adds(b, "</ul>\n");
@@ -69,7 +64,7 @@ static void add_remark(struct buf *b, const char *what, const char *text)
 	if (!text)
 		return;
 	buf_addf(b, "<p class=\"remark\"><b>%s:</b> ", what);
-	add_text(b, text);
+	html_add_prose(b, text);
 	buf_adds(b, "</p>\n");
 }
 
@@ -81,7 +76,7 @@ void html_add_finding(struct buf *b, const struct finding *f, size_t number, con
 		 "<article class=\"finding %s\" id=\"%s\">\n<h3><span class=\"badge\">%s</span> ",
 		 severity, id, severity);
 	buf_addf(b, "%zu. ", number);
-	add_text(b, f->title);
+	html_add_prose(b, f->title);
 	buf_adds(b, "</h3>\n");
 	add_cost(b, f);
 	add_evidence(b, f);

@@ -39,6 +39,8 @@ static void add_words(struct buf *b, const struct cell *cell, struct str shown)
 	    (!str_eq(buf_str(&whole), shown) || text_width(shown) > MAX_TEXT))
 		add_title(b, buf_str(&whole));
 	buf_addc(b, '>');
+	for (unsigned i = 0; i < cell->depth; i++)
+		buf_adds(b, "&emsp;");
 	html_add_brief(b, shown, MAX_TEXT);
 	buf_free(&whole);
 }

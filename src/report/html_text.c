@@ -50,6 +50,20 @@ void html_add_text(struct buf *b, struct str s)
 	buf_free(&safe);
 }
 
+void html_add_prose(struct buf *b, const char *text)
+{
+	const char *begin, *end;
+
+	while ((begin = strchr(text, '`')) != NULL && (end = strchr(begin + 1, '`')) != NULL) {
+		html_add_text(b, (struct str){text, (size_t)(begin - text)});
+		buf_adds(b, "<code>");
+		html_add_text(b, (struct str){begin + 1, (size_t)(end - begin) - 1});
+		buf_adds(b, "</code>");
+		text = end + 1;
+	}
+	html_add_text(b, str_of(text));
+}
+
 void html_add_brief(struct buf *b, struct str safe, size_t columns)
 {
 	struct buf brief = {0};

@@ -62,6 +62,18 @@ static void test_escaping(void **state)
 	assert_text(STR_LIT("a\u202eb\xc2\x85"), "a\\u202eb\\x85");
 }
 
+static void test_code_in_prose(void **state)
+{
+	struct buf b = {0};
+
+	(void)state;
+	html_add_prose(&b, "in `<b>` and `c`, ``, then ` alone &");
+	assert_string_equal(b.s,
+			    "in <code>&lt;b&gt;</code> and <code>c</code>, <code></code>, then "
+			    "` alone &amp;");
+	buf_free(&b);
+}
+
 static void assert_brief(const char *text, size_t columns, const char *expected)
 {
 	struct buf b = {0};
@@ -365,6 +377,9 @@ static void test_table(void **state)
 	struct buf page;
 
 	(void)state;
+	rows_add(t, cell_str_in_tree(STR_LIT("child"), 2));
+	for (int i = 0; i < 3; i++)
+		rows_add(t, cell_null());
 	add_row(t, "void at::native::add<float, \"x\">(int)");
 	page = present(&r, "html", (struct style){0});
 	assert_non_null(strstr(page.s, "<h3>&lt;Kernels&gt;</h3>"));
@@ -373,6 +388,7 @@ static void test_table(void **state)
 		"<tr><td title=\"void at::native::add&lt;float, "
 		"&quot;x&quot;&gt;(int)\">add&lt;x&gt;</td><td class=\"n\" data-v=\"1234567\">"
 		"1.23 ms</td><td class=\"n p\">-</td></tr>"));
+	assert_non_null(strstr(page.s, "<tr><td>&emsp;&emsp;child</td><td class=\"n\">-</td>"));
 	assert_null(strstr(page.s, "for machines"));
 	buf_free(&page);
 	report_free(&r);
@@ -530,6 +546,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_escaping),
+		cmocka_unit_test(test_code_in_prose),
 		cmocka_unit_test(test_brief_cuts_before_it_escapes),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_ticks_are_round),

@@ -3,7 +3,7 @@
 
 function valueOf(row, column) {
   const cell = row.cells[column];
-  if (!cell.classList.contains("n")) return cell.title || cell.textContent;
+  if (!cell.classList.contains("n")) return cell.title || cell.textContent.trim();
   return cell.dataset.v === undefined ? null : Number(cell.dataset.v);
 }
 
