@@ -20,14 +20,12 @@ enum param {
 	PARAM_LIMIT = 1 << 6,
 	PARAM_SORT = 1 << 7,
 	PARAM_ALL_ROWS = 1 << 9,  /* people, too, see all rows unless they set a limit */
-	PARAM_NAMING = 1 << 8,	  /* :base, :mangled and :nvtx-name, as nsys writes them */
+	PARAM_NAMING = 1 << 8,	  /* :base and :mangled, as nsys writes them */
 	PARAM_TREE = 1 << 10,	  /* a row per path of names */
 	PARAM_COVERAGE = 1 << 13, /* when to warn of kernels outside NVTX ranges */
 	PARAM_PHASES = 1 << 12,	  /* a file that says which ranges are which phase */
 	PARAM_FOLD = 1 << 11, /* names that differ only by a counter are one, unless told not to */
-	PARAM_ALL_ROWS = 1 << 9,   /* people, too, see all rows unless they set a limit */
-	PARAM_NAMING = 1 << 8,	   /* :base and :mangled, as nsys writes them */
-	PARAM_NVTX_NAME = 1 << 10, /* :nvtx-name */
+	PARAM_NVTX_NAME = 1 << 14, /* :nvtx-name */
 };
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)

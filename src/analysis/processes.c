@@ -66,7 +66,7 @@ static bool is_nobody(const struct view *v, size_t process)
 	return process + 1 == v->facts.count;
 }
 
-static struct cell pid_cell(const struct view *v, size_t process)
+static struct cell process_cell(const struct view *v, size_t process)
 {
 	return is_nobody(v, process) ? cell_null()
 				     : cell_int(process_pid(v->facts.items[process].key));
@@ -151,7 +151,7 @@ static void add_process(struct view *v, struct rows *rows, size_t i, double all_
 	const bool kernels = v->facts.has_kernels, calls = v->facts.has_calls;
 	double rate = process_launch_rate(f);
 
-	rows_add(rows, pid_cell(v, i));
+	rows_add(rows, process_cell(v, i));
 	rows_add(rows, host_cell(v, i));
 	rows_add(rows,
 		 is_nobody(v, i) ? cell_null() : text_or_null(people_process(&v->people, f->key)));
@@ -207,7 +207,7 @@ static void add_kernels(struct view *v)
 
 		if (v->p->limit && k >= v->first[kernel->process] + TOP)
 			continue;
-		rows_add(rows, pid_cell(v, kernel->process));
+		rows_add(rows, process_cell(v, kernel->process));
 		rows_add(rows, host_cell(v, kernel->process));
 		rows_add(rows, cell_str(trace_name(v->trace, kernel->name)));
 		rows_add(rows, cell_int(kernel->total_ns));

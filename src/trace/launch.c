@@ -18,9 +18,6 @@ struct join {
 	struct launches *out;
 	unsigned kinds;	  /* bits */
 	bool one_process; /* some ops name no process: they belong to the only one */
-	const struct events *ops[TRACE_KINDS];
-	size_t kind_count;
-	bool one_process; /* the ops name no process: they belong to the only one */
 	struct slots slots;
 	struct slot_cursor *cursors; /* one per worker */
 	size_t threads_before;
@@ -40,7 +37,6 @@ static bool op_pair(const struct join *j, const struct events *ops, uint64_t i,
 }
 
 static void add_slots(struct join *j, const struct events *ops)
-static void collect_pairs(struct join *j, const struct events *ops)
 {
 	struct slot_cursor c = {0};
 	uint32_t process;
@@ -52,7 +48,6 @@ static void collect_pairs(struct join *j, const struct events *ops)
 }
 
 static void find_slots(struct join *j, const struct events *ops, uint32_t *slot_of_op)
-static void find_slots(const struct join *j, const struct events *ops, uint32_t *slot_of_op)
 {
 	struct slot_cursor c = {0};
 	uint32_t process;
@@ -61,6 +56,15 @@ static void find_slots(const struct join *j, const struct events *ops, uint32_t 
 		slot_of_op[i] = op_pair(j, ops, i, &process)
 					? slots_find(&j->slots, &c, process, ops->correlation[i])
 					: SLOT_NONE;
+}
+
+static uint64_t count_ops(const struct join *j)
+{
+	uint64_t count = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		count += j->kinds & 1u << kind ? j->trace->events[kind].count : 0;
+	return count;
 }
 
 static void number_slots(struct join *j)
@@ -81,29 +85,6 @@ static void number_slots(struct join *j)
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		if (j->kinds & 1u << kind)
 			find_slots(j, &events[kind], l->slot_of_op + l->begin[kind]);
-static uint64_t count_ops(const struct join *j)
-{
-	uint64_t count = 0;
-
-	for (size_t k = 0; k < j->kind_count; k++)
-		count += j->ops[k]->count;
-	return count;
-}
-
-static void number_slots(struct join *j)
-{
-	struct launches *l = j->out;
-	uint64_t begin = 0;
-
-	for (size_t k = 0; k < j->kind_count; k++)
-		collect_pairs(j, j->ops[k]);
-	slots_number(&j->slots);
-	l->op_count = count_ops(j);
-	l->slot_count = j->slots.count;
-	l->slot_of_op = mem_alloc_large(l->op_count * sizeof(*l->slot_of_op));
-	for (size_t k = 0; k < j->kind_count; k++) {
-		find_slots(j, j->ops[k], l->slot_of_op + begin);
-		begin += j->ops[k]->count;
 	}
 	l->calls = mem_alloc_large(l->slot_count * sizeof(*l->calls));
 	for (size_t i = 0; i < l->slot_count; i++)
@@ -365,19 +346,6 @@ static int load_ops(struct join *j, struct err *e)
 		    trace_require_column(t, kind, COL_CORRELATION, e) < 0)
 			return -1;
 		j->one_process |= t->events[kind].count && !t->events[kind].process;
-static int load_ops(struct join *j, const enum trace_kind *kinds, size_t count, struct err *e)
-{
-	struct trace *t = j->trace;
-
-	for (size_t k = 0; k < count; k++) {
-		const struct events *ops = &t->events[kinds[k]];
-
-		if (trace_load(t, kinds[k], COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) <
-			    0 ||
-		    trace_require_column(t, kinds[k], COL_CORRELATION, e) < 0)
-			return -1;
-		j->ops[j->kind_count++] = ops;
-		j->one_process |= ops->count && !ops->process;
 	}
 	return check_one_process(j, e);
 }
@@ -395,19 +363,9 @@ int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, s
 	*ret = (struct launches){.kinds = kinds};
 	if (load_ops(&j, e) < 0)
 		return -1;
-	j.threads_before = t->thread_keys.count;
-int launches_join_kinds(struct trace *t, const enum trace_kind *kinds, size_t count,
-			struct launches *ret, struct err *e)
-{
-	struct join j = {.trace = t, .out = ret};
-	int result = 0;
-
-	*ret = (struct launches){0};
-	if (load_ops(&j, kinds, count, e) < 0)
-		return -1;
-	j.threads_before = t->thread_keys.count;
 	if (count_ops(&j) >= UINT32_MAX)
 		return err_set(e, ERR_INPUT, "'%s' has over 4 billion GPU ops", t->path);
+	j.threads_before = t->thread_keys.count;
 	number_slots(&j);
 	if (ret->slot_count && t->events[TRACE_API].table)
 		result = read_calls(&j, e);
@@ -415,11 +373,6 @@ int launches_join_kinds(struct trace *t, const enum trace_kind *kinds, size_t co
 	if (result < 0)
 		launches_free(ret);
 	return result;
-}
-
-int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e)
-{
-	return launches_join_kinds(t, &kind, 1, ret, e);
 }
 
 /* `more` is sorted by slot. */

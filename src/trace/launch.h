@@ -58,12 +58,6 @@ struct launches {
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e);
 /* The same for several kinds (bits 1 << kind) in one pass over the calls. */
 int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e);
-/*
- * The same for several kinds: their ops are numbered kind after kind, and one call that launched a
- * copy and a kernel, as a graph's does, is one slot.
- */
-int launches_join_kinds(struct trace *t, const enum trace_kind *kinds, size_t count,
-			struct launches *ret, struct err *e);
 void launches_free(struct launches *l);
 
 /* The call that launched op i, or NULL. */

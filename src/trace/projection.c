@@ -8,6 +8,8 @@
 
 static const enum trace_kind projected[] = {TRACE_KERNELS, TRACE_MEMCPYS, TRACE_MEMSETS};
 
+enum { PROJECTED_KINDS = 1 << TRACE_KERNELS | 1 << TRACE_MEMCPYS | 1 << TRACE_MEMSETS };
+
 static const struct projection nothing = {INT64_MAX, INT64_MIN, 0};
 
 static void add(struct projection *to, const struct projection *p)
@@ -73,7 +75,7 @@ static void unload_ops(struct trace *t, uint32_t columns)
 
 static int join_ops(struct trace *t, struct launches *l, struct span **ret_spans, struct err *e)
 {
-	if (load_ops(t, e) < 0 || launches_join_kinds(t, projected, ARRAY_LEN(projected), l, e) < 0)
+	if (load_ops(t, e) < 0 || launches_join_kinds(t, PROJECTED_KINDS, l, e) < 0)
 		return -1;
 	unload_ops(t, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION));
 	*ret_spans = find_spans(t, l);
