@@ -173,7 +173,8 @@ static void add_rows(struct rows *rows, const struct events *ev, const struct gr
 
 	summarize(g->duration_ns, g->group, ev->count, g->count, times);
 	copies_summarize_bytes(ev, g, bytes);
-	for (size_t i = 0; i < g->count; i++) {
+	/* Groups are made of classes: without one there is no other. */
+	for (size_t i = 0; classes->all && i < g->count; i++) {
 		all_ns += (double)times[i].total;
 		order[i] = (struct ordered_group){classes->all[g->keys[i].name], i};
 	}

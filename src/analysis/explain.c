@@ -92,8 +92,8 @@ static void add_sync_part(struct explain *x, size_t i)
 	if (!ns[BLAME_SYNC])
 		return;
 	x->sync_gaps++;
-	x->sync_gaps_ns += x->gaps.all[i].end_ns - x->gaps.all[i].start_ns;
-	x->sync_inside_ns += ns[BLAME_SYNC];
+	x->sync_gaps_ns = sat_add(x->sync_gaps_ns, x->gaps.all[i].end_ns - x->gaps.all[i].start_ns);
+	x->sync_inside_ns = sat_add(x->sync_inside_ns, ns[BLAME_SYNC]);
 }
 
 static void add_causes(struct explain *x)
@@ -148,13 +148,13 @@ static void add_kernels(struct explain *x)
 
 		if (!ns || ev->name[i] == NAME_NONE)
 			continue;
-		by_name[ev->name[i]].total_ns += ns;
+		by_name[ev->name[i]].total_ns = sat_add(by_name[ev->name[i]].total_ns, ns);
 		by_name[ev->name[i]].count++;
 		by_name[ev->name[i]].tiny += ev->duration_ns[i] <= TINY_NS;
-		x->kernel_ns += ns;
+		x->kernel_ns = sat_add(x->kernel_ns, ns);
 		if (x->gaps.joined &&
 		    attribution_range(&x->gaps.attribution, TRACE_KERNELS, i) != RANGE_NONE)
-			x->attributed_ns += ns;
+			x->attributed_ns = sat_add(x->attributed_ns, ns);
 	}
 	x->kernels = by_name;
 	for (size_t i = 0; i < x->trace->names.count; i++) {
@@ -200,7 +200,7 @@ static void add_copies(struct explain *x, const struct collector *c)
 				  known ? ev->src_kind[i] : ID_NONE,
 				  known ? ev->dst_kind[i] : ID_NONE);
 		x->copy_times[sort].count++;
-		x->copy_times[sort].total_ns += ns;
+		x->copy_times[sort].total_ns = sat_add(x->copy_times[sort].total_ns, ns);
 		if (ev->bytes && ev->bytes[i] > 0)
 			x->copy_times[sort].bytes =
 				sat_add(x->copy_times[sort].bytes, ev->bytes[i]);
@@ -231,7 +231,8 @@ static void add_copy_gaps(struct explain *x)
 				best = s;
 		}
 		if (best < x->copy_count)
-			x->copy_times[best].gap_ns += gap->end_ns - gap->start_ns;
+			x->copy_times[best].gap_ns =
+				sat_add(x->copy_times[best].gap_ns, gap->end_ns - gap->start_ns);
 	}
 }
 
@@ -240,8 +241,8 @@ static void add_thread_times(struct explain *x)
 	for (size_t i = 0; i < x->gaps.threads; i++) {
 		const int64_t *ns = &x->gaps.thread_ns[i * GAP_CALLS];
 
-		x->wait_ns += ns[BLAME_SYNC] + ns[BLAME_COPY];
-		x->alloc_ns += ns[BLAME_ALLOC];
+		x->wait_ns = sat_add(x->wait_ns, sat_add(ns[BLAME_SYNC], ns[BLAME_COPY]));
+		x->alloc_ns = sat_add(x->alloc_ns, ns[BLAME_ALLOC]);
 	}
 }
 

@@ -69,6 +69,12 @@ int explain_make(struct explain *x, struct trace *t, const struct params *p, str
 		 struct err *e);
 void explain_free(struct explain *x);
 
+/* Whether a part is at least that share of the whole; sums of a bad file may be anything. */
+static inline bool is_share(int64_t part, int64_t whole, double share)
+{
+	return (double)part >= share * (double)whole;
+}
+
 /* The rules. */
 int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);

@@ -33,10 +33,10 @@ void explain_devices(struct explain *x)
 
 static void find_graphs(struct explain *x)
 {
-	int64_t busy_ns = x->graph_ns + x->kernel_ns;
+	int64_t busy_ns = sat_add(x->graph_ns, x->kernel_ns);
 	struct finding *f;
 
-	if (!x->graph_ns || x->graph_ns * 5 < busy_ns)
+	if (!x->graph_ns || !is_share(x->graph_ns, busy_ns, 0.2))
 		return;
 	f = find_fact(x, "graph_opaque", SEVERITY_MEDIUM,
 		      "CUDA graphs hide their kernels in this capture");

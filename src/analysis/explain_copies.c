@@ -101,7 +101,7 @@ static void find_sort(struct explain *x, size_t sort)
 	const struct copy_time *c = &x->copy_times[sort];
 	size_t top = x->copies.count;
 	int64_t exposed_ns = tally_group(&x->copies, (uint32_t)sort, &top);
-	int64_t ns = find_within_waits(x, exposed_ns + c->gap_ns);
+	int64_t ns = find_within_waits(x, sat_add(exposed_ns, c->gap_ns));
 	const char *where =
 		top < x->copies.count ? find_range(x, x->copies.rows[top].name) : "no NVTX range";
 
@@ -128,7 +128,7 @@ static bool find_copy_bound(struct explain *x)
 			total_ns = x->timeline.devices[d].copy_ns;
 		}
 	}
-	if (exposed_ns * 10 < x->window_ns * 8)
+	if (!is_share(exposed_ns, x->window_ns, 0.8))
 		return false;
 	f = find_cost(x, "copy_bound", find_within_waits(x, exposed_ns),
 		      "The GPU spends its time copying, not computing");
@@ -143,7 +143,7 @@ static bool find_copy_bound(struct explain *x)
 		const struct copy_time *c = &x->copy_times[i];
 		struct str src = label_memory_kind(c->src_kind);
 
-		if (c->total_ns * 10 >= total_ns)
+		if (is_share(c->total_ns, total_ns, 0.1))
 			find_evidence(f,
 				      arena_printf(&x->report->arena, "%s, %.*s", direction(c),
 						   (int)src.len, src.s),

@@ -150,7 +150,7 @@ static void find_launch_bound(struct explain *x)
 
 		if (x->causes.rows[i].group != CAUSE_LAUNCH_BOUND || has_tiny_kernels(x, i))
 			continue;
-		total_ns += ns;
+		total_ns = sat_add(total_ns, ns);
 		gaps += x->causes.rows[i].count;
 		if (ns > top_ns) {
 			top_ns = ns;
@@ -193,13 +193,13 @@ static void find_sync(struct explain *x)
 {
 	size_t top = x->causes.count;
 	int64_t drained_ns = tally_group(&x->causes, CAUSE_SYNC, &top);
-	int64_t ns = drained_ns + x->sync_inside_ns;
+	int64_t ns = sat_add(drained_ns, x->sync_inside_ns);
 	const char *place = drained_ns ? main_place(x, CAUSE_SYNC) : "gaps of another cause";
 	struct finding *f =
 		find_cost(x, "blocking_sync", ns,
 			  "The host waits until the GPU has run dry, most in %s", place);
 
-	if (!f && x->sync_gaps_ns * 20 >= x->window_ns) {
+	if (!f && is_share(x->sync_gaps_ns, x->window_ns, 0.05)) {
 		f = find_fact(x, "blocking_sync", SEVERITY_LOW,
 			      "The host waits for the GPU again and again");
 		f->recoverable_ns = ns;
@@ -256,7 +256,7 @@ static void find_unknown(struct explain *x)
 	int64_t ns = tally_group(&x->causes, CAUSE_UNKNOWN, &top);
 	struct finding *f;
 
-	if (ns * 5 < x->window_ns)
+	if (!is_share(ns, x->window_ns, 0.2) || ns <= 0)
 		return;
 	f = find_fact(
 		x, "idle_unexplained", SEVERITY_LOW,

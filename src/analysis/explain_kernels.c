@@ -22,7 +22,7 @@ static uint32_t find_narrow(struct explain *x)
 	ns = find_within_waits(x, tally_worst(&x->exposed, top));
 	/* Each of many short ones is what it is; one that takes the time of the run is worth work.
 	 */
-	if (ns * 20 < x->window_ns)
+	if (!is_share(ns, x->window_ns, 0.05))
 		return NAME_NONE;
 	f = find_cost(x, "narrow_kernel", ns,
 		      "A kernel of fewer blocks than the GPU has SMs runs alone");
@@ -54,7 +54,7 @@ static const struct kernel_time *off_tensor_cores(const struct explain *x, int64
 	for (size_t i = 0; i < x->kernel_count; i++) {
 		if (kernel_kind(trace_name(x->trace, x->kernels[i].name)) != KERNEL_MATRIX_FP32)
 			continue;
-		*ret_ns += x->kernels[i].total_ns;
+		*ret_ns = sat_add(*ret_ns, x->kernels[i].total_ns);
 		top = top ? top : &x->kernels[i];
 	}
 	return top;
@@ -65,10 +65,10 @@ static void find_off_tensor_cores(struct explain *x)
 {
 	int64_t ns;
 	const struct kernel_time *top = off_tensor_cores(x, &ns);
-	int64_t per_device = x->timeline.count ? ns / (int64_t)x->timeline.count * 3 / 4 : 0;
+	int64_t per_device = x->timeline.count ? ns / (int64_t)x->timeline.count / 4 * 3 : 0;
 	struct finding *f;
 
-	if (!top || ns * 10 < x->kernel_ns)
+	if (!top || !is_share(ns, x->kernel_ns, 0.1))
 		return;
 	f = find_cost(x, "off_tensor_cores", find_within_waits(x, per_device),
 		      "Matrix products run in plain FP32, not on the tensor cores");
@@ -95,14 +95,14 @@ static void find_dominant(struct explain *x, uint32_t already)
 	enum kernel_kind kind;
 	struct finding *f;
 
-	if (!top || top->name == already || top->total_ns * 2 < x->kernel_ns)
+	if (!top || top->name == already || !is_share(top->total_ns, x->kernel_ns, 0.5))
 		return;
 	kind = kernel_kind(trace_name(x->trace, top->name));
 	/* A model is made of matrix products and attention: that they take the time is no news. */
 	if (kind == KERNEL_MATRIX || kind == KERNEL_ATTENTION || kind == KERNEL_COMM)
 		return;
 	/* A kernel that takes half of a GPU that is mostly idle is not what holds the run up. */
-	if (x->kernel_ns / (int64_t)x->timeline.count * 4 < x->window_ns)
+	if (!is_share(x->kernel_ns / (int64_t)x->timeline.count, x->window_ns, 0.25))
 		return;
 	f = find_fact(
 		x, "dominant_kernel", SEVERITY_LOW,
@@ -128,7 +128,7 @@ static void find_comm(struct explain *x)
 	if (!f)
 		return;
 	for (size_t d = 0; d < x->timeline.count; d++)
-		all_ns += x->timeline.devices[d].comm_ns;
+		all_ns = sat_add(all_ns, x->timeline.devices[d].comm_ns);
 	f->how = "time of the worst-hit GPU in which it did nothing but communicate";
 	find_evidence(f, "longest such kernel", UNIT_KERNEL,
 		      cell_str(trace_name(x->trace, x->exposed.rows[top].name)));

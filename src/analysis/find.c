@@ -77,7 +77,7 @@ void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t 
 								     .value = cell_int(ns),
 								     .has_when = true,
 								     .start_ns = at_ns,
-								     .end_ns = at_ns + ns};
+								     .end_ns = sat_add(at_ns, ns)};
 }
 
 void find_advice(struct finding *f, const char *advice)

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "base/saturate.h"
 #include "trace/call_class.h"
 #include "trace/strings.h"
 
@@ -107,9 +108,10 @@ static void add_to_thread(const struct reading *r, uint32_t thread, const struct
 	int64_t begin = c->start_ns > r->gaps->from_ns ? c->start_ns : r->gaps->from_ns;
 	int64_t end = c->end_ns < r->gaps->to_ns ? c->end_ns : r->gaps->to_ns;
 
+	int64_t *sum = &r->thread_ns[((size_t)worker * r->threads + thread) * GAP_CALLS + c->blame];
+
 	if (end > begin)
-		r->thread_ns[((size_t)worker * r->threads + thread) * GAP_CALLS + c->blame] +=
-			end - begin;
+		*sum = sat_add(*sum, end - begin);
 }
 
 static bool read_call(const struct reading *r, const struct sqlite_values *v, size_t i,
@@ -204,7 +206,7 @@ static void keep_thread_times(struct reading *r)
 	g->threads = r->threads;
 	g->thread_ns = mem_zalloc(sums, sizeof(*g->thread_ns));
 	for (size_t i = 0; i < parallel_workers() * sums; i++)
-		g->thread_ns[i % sums] += r->thread_ns[i];
+		g->thread_ns[i % sums] = sat_add(g->thread_ns[i % sums], r->thread_ns[i]);
 }
 
 int gaps_add_calls(struct gaps *g, struct err *e)

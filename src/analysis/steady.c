@@ -33,6 +33,12 @@ static uint32_t step_name(const struct search *s, const struct range *r)
 	return name == NAME_NONE ? NAME_NONE : s->folded[name];
 }
 
+static void add_step(struct steps *s, const struct range *r)
+{
+	s->count++;
+	s->total_ns = sat_add(s->total_ns, sat_sub(r->end_ns, r->start_ns));
+}
+
 /* Of the ranges of one level, the name that repeats and takes the most time. */
 static bool find_steps(const struct search *s, uint32_t level, struct steps *ret)
 {
@@ -51,9 +57,7 @@ static bool find_steps(const struct search *s, uint32_t level, struct steps *ret
 			MEM_GROW(all, cap, count + 1);
 			all[count++] = (struct steps){.thread = r->thread, .name = name};
 		}
-		all[number].count++;
-		all[number].total_ns =
-			sat_add(all[number].total_ns, sat_sub(r->end_ns, r->start_ns));
+		add_step(&all[number], r);
 	}
 	for (size_t i = 1; i < count; i++) {
 		if (all[i].count >= STEPS_MIN &&

@@ -2,6 +2,7 @@
 #include "analysis/tally.h"
 
 #include "base/mem.h"
+#include "base/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,15 @@ uint32_t tally_add(struct tally *t, uint32_t group, uint32_t name, uint32_t devi
 {
 	uint32_t number = idmap_number_pair(&t->numbers, group, name);
 	struct tally_row *row;
+	int64_t *device_ns;
 
 	if (number == t->count)
 		add_row(t, group, name);
 	row = &t->rows[number];
+	device_ns = &t->device_ns[number * t->devices + device];
 	row->count++;
-	row->total_ns += ns;
-	t->device_ns[number * t->devices + device] += ns;
+	row->total_ns = sat_add(row->total_ns, ns);
+	*device_ns = sat_add(*device_ns, ns);
 	if (ns > row->longest_ns) {
 		row->longest_ns = ns;
 		row->longest_at_ns = at_ns;
@@ -55,7 +58,7 @@ int64_t tally_group(const struct tally *t, uint32_t group, size_t *ret_top)
 
 		for (size_t i = 0; i < t->count; i++) {
 			if (t->rows[i].group == group)
-				sum += t->device_ns[i * t->devices + d];
+				sum = sat_add(sum, t->device_ns[i * t->devices + d]);
 		}
 		if (sum > worst)
 			worst = sum;

@@ -5,6 +5,7 @@
 #include "analysis/time_window.h"
 #include "analysis/utilisation.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 
 #include <stdlib.h>
 
@@ -50,7 +51,7 @@ static void add_op(struct streams *s, const struct ops *o, enum trace_kind kind,
 		   const struct timeline *l, const struct params *p)
 {
 	const struct events *ev = &o->trace->events[kind];
-	int64_t begin = ev->start_ns[row], end = begin + ev->duration_ns[row];
+	int64_t begin = ev->start_ns[row], end = sat_add(begin, ev->duration_ns[row]);
 	uint32_t process, device;
 	struct stream *stream;
 
@@ -65,11 +66,11 @@ static void add_op(struct streams *s, const struct ops *o, enum trace_kind kind,
 		return;
 	stream = stream_of(s, device, process, ev->stream[row]);
 	stream->ops++;
-	stream->total_ns += end - begin;
+	stream->total_ns = sat_add(stream->total_ns, end - begin);
 	if (kind == TRACE_MEMCPYS || kind == TRACE_MEMSETS)
-		stream->copy_ns += end - begin;
+		stream->copy_ns = sat_add(stream->copy_ns, end - begin);
 	else
-		stream->kernel_ns += end - begin;
+		stream->kernel_ns = sat_add(stream->kernel_ns, end - begin);
 }
 
 static int read_streams(struct streams *s, const struct ops *o, const struct timeline *l,
