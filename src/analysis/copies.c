@@ -94,6 +94,8 @@ static uint32_t id_at(const uint32_t *column, uint64_t row)
 static void classify(const struct events *ev, bool by_size, struct copy_classes *c)
 {
 	c->of_row = mem_alloc(ev->count, sizeof(*c->of_row));
+	c->cap = 16;
+	c->all = mem_alloc(c->cap, sizeof(*c->all));
 	for (uint64_t i = 0; i < ev->count; i++) {
 		struct copy_class x = {ev->copy_kind[i], id_at(ev->src_kind, i),
 				       id_at(ev->dst_kind, i)};
