@@ -86,14 +86,25 @@ static void add_ender(struct explain *x, uint32_t range, const struct gap *gap)
 /* A gap that has another cause may begin with a wait all the same. */
 static void add_sync_part(struct explain *x, size_t i)
 {
+	const struct gap *gap = &x->gaps.all[i];
 	int64_t ns[BLAMES];
 
 	gap_blames(&x->gaps, i, ns);
 	if (!ns[BLAME_SYNC])
 		return;
-	x->sync_gaps++;
-	x->sync_gaps_ns = sat_add(x->sync_gaps_ns, x->gaps.all[i].end_ns - x->gaps.all[i].start_ns);
-	x->sync_inside_ns = sat_add(x->sync_inside_ns, ns[BLAME_SYNC]);
+	tally_add(&x->waits, 0, 0, gap->device, gap->start_ns, ns[BLAME_SYNC]);
+	tally_add(&x->waits, 1, 0, gap->device, gap->start_ns, gap->end_ns - gap->start_ns);
+}
+
+/* Without the wait the thread would have been that much earlier, and no more. */
+static int64_t sync_cost(const struct explain *x, size_t i)
+{
+	const struct gap *gap = &x->gaps.all[i];
+	int64_t ns[BLAMES], length = gap->end_ns - gap->start_ns, waited;
+
+	gap_blames(&x->gaps, i, ns);
+	waited = sat_add(gap->waited, ns[BLAME_SYNC]);
+	return waited < length ? waited : length;
 }
 
 static void add_causes(struct explain *x)
@@ -104,21 +115,39 @@ static void add_causes(struct explain *x)
 		uint32_t range = folded_range(x, gap->range);
 		int64_t ns = gap->end_ns - gap->start_ns;
 
-		tally_add(&x->causes, cause, range, gap->device, gap->start_ns, ns);
-		if (cause != CAUSE_SYNC)
+		if (cause == CAUSE_SYNC)
+			ns = sync_cost(x, i);
+		else
 			add_sync_part(x, i);
+		tally_add(&x->causes, cause, range, gap->device, gap->start_ns, ns);
 		if (cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
 		    x->trace->events[TRACE_KERNELS].name)
 			add_ender(x, range, gap);
 	}
 }
 
-/* The part of an event that lies in the window; 0 when none does. */
-static int64_t inside(const struct explain *x, const struct events *ev, uint64_t i)
+static bool is_asked_for(const struct explain *x, enum trace_kind kind, uint64_t i)
 {
+	const struct params *p = &x->params;
+	uint32_t process, device;
+
+	if (!p->has_device && !p->has_pid)
+		return true;
+	ops_place(&x->ops, kind, i, &process, &device);
+	if (p->has_device && device != p->device)
+		return false;
+	return !p->has_pid ||
+	       (process != ID_NONE && process_pid(x->trace->process_keys.keys[process]) == p->pid);
+}
+
+/* The part of an op that lies in the window; 0 when none does, or it is not asked for. */
+static int64_t inside(const struct explain *x, enum trace_kind kind, uint64_t i)
+{
+	const struct events *ev = &x->trace->events[kind];
 	int64_t begin = ev->start_ns[i], end;
 
-	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0)
+	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
+	    !is_asked_for(x, kind, i))
 		return 0;
 	end = sat_add(begin, ev->duration_ns[i]);
 	begin = begin < x->timeline.from_ns ? x->timeline.from_ns : begin;
@@ -144,7 +173,7 @@ static void add_kernels(struct explain *x)
 		return;
 	by_name = mem_zalloc(x->trace->names.count, sizeof(*by_name));
 	for (uint64_t i = 0; i < ev->count; i++) {
-		int64_t ns = inside(x, ev, i);
+		int64_t ns = inside(x, TRACE_KERNELS, i);
 
 		if (!ns || ev->name[i] == NAME_NONE)
 			continue;
@@ -189,7 +218,7 @@ static void add_copies(struct explain *x, const struct collector *c)
 	size_t cap = 0;
 
 	for (uint64_t i = 0; i < ev->count; i++) {
-		int64_t ns = inside(x, ev, i);
+		int64_t ns = inside(x, TRACE_MEMCPYS, i);
 		bool known =
 			ev->copy_kind && ev->src_kind && ev->dst_kind && x->copy_count < COPY_SORTS;
 		size_t sort;
@@ -251,7 +280,7 @@ static void add_graphs(struct explain *x)
 	const struct events *ev = &x->trace->events[TRACE_GRAPHS];
 
 	for (uint64_t i = 0; i < ev->count; i++)
-		x->graph_ns = sat_add(x->graph_ns, inside(x, ev, i));
+		x->graph_ns = sat_add(x->graph_ns, inside(x, TRACE_GRAPHS, i));
 }
 
 static int choose_window(struct explain *x, const struct params *p, struct err *e)
@@ -301,6 +330,19 @@ static void walk(struct explain *x, struct collector *c)
 	timeline_walk(&x->ops, &x->params, &x->timeline, take_slice, c);
 }
 
+/* Devices run side by side: the run cannot get shorter than what the busiest computes. */
+static int64_t find_slack(const struct explain *x)
+{
+	int64_t most_ns = 0;
+
+	for (size_t d = 0; d < x->timeline.count; d++) {
+		int64_t ns = device_compute_ns(&x->timeline.devices[d]);
+
+		most_ns = ns > most_ns ? ns : most_ns;
+	}
+	return x->window_ns - most_ns;
+}
+
 static int collect(struct explain *x, struct collector *c, struct err *e)
 {
 	const uint32_t copy_columns = COL_BIT(COL_COPY_KIND) | COL_BIT(COL_SRC_KIND) |
@@ -313,10 +355,13 @@ static int collect(struct explain *x, struct collector *c, struct err *e)
 	if (x->steady.found)
 		extend_window(x);
 	walk(x, c);
-	if (gaps_blame(&x->gaps, &x->timeline, e) < 0)
+	if (timeline_require(&x->timeline, &x->ops, &x->params, e) < 0 ||
+	    gaps_blame(&x->gaps, &x->timeline, e) < 0)
 		return -1;
-	x->causes.devices = x->enders.devices = x->copies.devices = x->timeline.count;
+	x->causes.devices = x->enders.devices = x->copies.devices = x->waits.devices =
+		x->timeline.count;
 	x->window_ns = x->timeline.to_ns - x->timeline.from_ns;
+	x->slack_ns = find_slack(x);
 	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
 	add_causes(x);
 	add_kernels(x);
@@ -367,6 +412,7 @@ void explain_free(struct explain *x)
 	tally_free(&x->enders);
 	tally_free(&x->exposed);
 	tally_free(&x->copies);
+	tally_free(&x->waits);
 	strtab_free(&x->folded_names);
 	strtab_free(&x->stems);
 	free(x->folded);

@@ -52,13 +52,14 @@ struct explain {
 	size_t copy_count;
 	struct kernel_time *kernels; /* by total, most first */
 	size_t kernel_count;
-	int64_t kernel_ns;		      /* sum of all */
-	int64_t attributed_ns;		      /* of it, in NVTX ranges */
-	int64_t wait_ns;		      /* time that threads spent waiting for the GPU */
-	int64_t alloc_ns;		      /* … allocating or loading code */
-	uint64_t sync_gaps;		      /* gaps of other causes that a wait takes part in */
-	int64_t sync_gaps_ns, sync_inside_ns; /* their length, and the waits in them */
-	int64_t graph_ns;		      /* sum of whole-graph launches */
+	int64_t kernel_ns;     /* sum of all */
+	int64_t attributed_ns; /* of it, in NVTX ranges */
+	int64_t wait_ns;       /* time that threads spent waiting for the GPU */
+	int64_t alloc_ns;      /* … allocating or loading code */
+	/* Waits in gaps of other causes: group 0, the waits; group 1, the gaps they are in. */
+	struct tally waits;
+	int64_t slack_ns; /* the window without what the busiest device computes */
+	int64_t graph_ns; /* sum of whole-graph launches */
 
 	struct finding *found;
 	size_t found_count, found_cap;
@@ -90,6 +91,9 @@ void explain_report(struct explain *x);
 
 /* For rules: a new finding. Below 1 % of the window nothing costs anything: NULL then. */
 struct finding *find_cost(struct explain *x, const char *id, int64_t recoverable_ns,
+			  const char *title, ...) __attribute__((format(printf, 4, 5)));
+/* The same for time in which a device does not compute: no more than the busiest has of it. */
+struct finding *find_lost(struct explain *x, const char *id, int64_t recoverable_ns,
 			  const char *title, ...) __attribute__((format(printf, 4, 5)));
 /* One whose cost cannot be told. */
 struct finding *find_fact(struct explain *x, const char *id, enum severity severity,

@@ -18,7 +18,8 @@ void explain_devices(struct explain *x)
 	}
 	most_pct = 100.0 * (double)l->devices[most].ns[SLICE_IDLE] / (double)x->window_ns;
 	least_pct = 100.0 * (double)l->devices[least].ns[SLICE_IDLE] / (double)x->window_ns;
-	if (most_pct < 50 || least_pct > most_pct / 2)
+	if (most_pct < 50 || least_pct > most_pct / 2 || l->devices[most].device == ID_NONE ||
+	    l->devices[least].device == ID_NONE)
 		return;
 	f = find_fact(x, "starving_device", SEVERITY_MEDIUM,
 		      "Device %u is idle most of the time while device %u works",

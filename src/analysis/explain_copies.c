@@ -43,7 +43,7 @@ static void find_small(struct explain *x, const struct copy_time *c, int64_t ns,
 		       int64_t exposed_ns)
 {
 	struct finding *f =
-		find_cost(x, "small_copies", ns, "Many small %s copies, one by one, in %s",
+		find_lost(x, "small_copies", ns, "Many small %s copies, one by one, in %s",
 			  direction(c), where);
 
 	if (!f)
@@ -56,7 +56,7 @@ static void find_small(struct explain *x, const struct copy_time *c, int64_t ns,
 static void find_to_host(struct explain *x, const struct copy_time *c, int64_t ns,
 			 const char *where, int64_t exposed_ns)
 {
-	struct finding *f = find_cost(x, "blocking_d2h", ns,
+	struct finding *f = find_lost(x, "blocking_d2h", ns,
 				      "Device-to-host copies block the host in %s", where);
 
 	if (!f)
@@ -76,11 +76,11 @@ static void find_to_device(struct explain *x, const struct copy_time *c, int64_t
 	struct finding *f;
 
 	if (is_pageable(c))
-		f = find_cost(x, "pageable_h2d", ns,
+		f = find_lost(x, "pageable_h2d", ns,
 			      "The GPU waits for host-to-device copies from pageable memory in %s",
 			      where);
 	else
-		f = find_cost(x, "exposed_copy", ns,
+		f = find_lost(x, "exposed_copy", ns,
 			      "The GPU does nothing beside its %s copies in %s", direction(c),
 			      where);
 	if (!f)
@@ -90,6 +90,13 @@ static void find_to_device(struct explain *x, const struct copy_time *c, int64_t
 		f->confidence = CONFIDENCE_HIGH;
 		find_advice(f, "pin the memory (pin_memory=True in the DataLoader, or "
 			       "tensor.pin_memory()) and copy with non_blocking=True");
+	}
+	if (c->copy_kind != HOST_TO_DEVICE) {
+		find_advice(f,
+			    "copy less: reuse buffers, write results where they are needed, or let "
+			    "a kernel do both");
+		f->unless = "the copies are needed and nothing else could run meanwhile";
+		return;
 	}
 	find_advice(f,
 		    "copy the next step's input on a stream of its own while this step computes");
@@ -130,7 +137,7 @@ static bool find_copy_bound(struct explain *x)
 	}
 	if (!is_share(exposed_ns, x->window_ns, 0.8))
 		return false;
-	f = find_cost(x, "copy_bound", find_within_waits(x, exposed_ns),
+	f = find_lost(x, "copy_bound", find_within_waits(x, exposed_ns),
 		      "The GPU spends its time copying, not computing");
 	if (!f)
 		return false;

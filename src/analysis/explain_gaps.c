@@ -1,5 +1,6 @@
 /* Rules about idle GPUs: what did the host do instead of launching? */
 #include "analysis/explain.h"
+#include "base/mem.h"
 
 /* Gap times are idle of one device; removing the cause removes the gap, as far as we can tell. */
 static const char idle_how[] = "idle time of the busiest-hit GPU in gaps that the cause made; time "
@@ -12,6 +13,33 @@ static void add_longest(struct finding *f, const struct tally_row *row)
 {
 	find_evidence(f, "gaps", UNIT_COUNT, cell_int((int64_t)row->count));
 	find_evidence_at(f, "longest gap", row->longest_ns, row->longest_at_ns);
+}
+
+/* Words that data loading is called by. */
+static bool is_loading(struct str name)
+{
+	static const char *const words[] = {"load",  "data",  "collate", "batch",
+					    "fetch", "input", "token"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (memmem(name.s, name.len, words[i], strlen(words[i])))
+			return true;
+	}
+	return false;
+}
+
+static void advise_stall(struct finding *f, const struct explain *x, uint32_t range)
+{
+	if (range != NAME_NONE && is_loading(x->folded_names.items[range]))
+		find_advice(f, "prepare the next step's input in another process or thread while "
+			       "the GPU works (data-loader workers, prefetching)");
+	else
+		find_advice(f,
+			    "find out what the host does there, and do it beside the GPU's work or "
+			    "not at all");
+	find_advice(f,
+		    "to see it: capture with --trace=cuda,nvtx,osrt --python-sampling=true, or add "
+		    "NVTX ranges inside");
 }
 
 /* One finding per place: each has a fix of its own. */
@@ -38,7 +66,7 @@ static void find_stalls(struct explain *x)
 			return;
 		done[place] = true;
 		used[place] = best;
-		f = find_cost(x, "host_stall", tally_worst(&x->causes, best),
+		f = find_lost(x, "host_stall", tally_worst(&x->causes, best),
 			      "The GPU waits for host code in %s",
 			      find_range(x, x->causes.rows[best].name));
 		if (!f)
@@ -49,12 +77,7 @@ static void find_stalls(struct explain *x)
 			"the host code itself waits for something that this capture does not show "
 			"(a lock, the disk, another process)";
 		add_longest(f, &x->causes.rows[best]);
-		find_advice(f,
-			    "prepare the next step's input in another process or thread while the "
-			    "GPU works (data-loader workers, prefetching)");
-		find_advice(f,
-			    "see what the host does there: capture with --trace=cuda,nvtx,osrt or "
-			    "add NVTX ranges inside");
+		advise_stall(f, x, x->causes.rows[best].name);
 	}
 }
 
@@ -99,7 +122,7 @@ static void soften(struct finding *f)
 
 static void find_tiny_kernels(struct explain *x, size_t row, const struct launch_mix *m)
 {
-	struct finding *f = find_cost(
+	struct finding *f = find_lost(
 		x, "tiny_kernels", tally_worst(&x->causes, row),
 		"The host launches tiny kernels one by one in %s, and the GPU waits for each",
 		find_range(x, x->causes.rows[row].name));
@@ -159,7 +182,7 @@ static void find_launch_bound(struct explain *x)
 	}
 	if (top_ns < 0)
 		return;
-	f = find_cost(x, "launch_bound", total_ns,
+	f = find_lost(x, "launch_bound", total_ns,
 		      "The host launches more slowly than the GPU executes, most in %s",
 		      find_range(x, x->causes.rows[top].name));
 	if (!f)
@@ -193,13 +216,16 @@ static void find_sync(struct explain *x)
 {
 	size_t top = x->causes.count;
 	int64_t drained_ns = tally_group(&x->causes, CAUSE_SYNC, &top);
-	int64_t ns = sat_add(drained_ns, x->sync_inside_ns);
+	size_t ignored;
+	int64_t inside_ns = tally_group(&x->waits, 0, &ignored);
+	int64_t touched_ns = tally_group(&x->waits, 1, &ignored);
+	int64_t ns = sat_add(drained_ns, inside_ns);
 	const char *place = drained_ns ? main_place(x, CAUSE_SYNC) : "gaps of another cause";
 	struct finding *f =
-		find_cost(x, "blocking_sync", ns,
+		find_lost(x, "blocking_sync", ns,
 			  "The host waits until the GPU has run dry, most in %s", place);
 
-	if (!f && is_share(x->sync_gaps_ns, x->window_ns, 0.05)) {
+	if (!f && is_share(touched_ns, x->window_ns, 0.05) && is_share(ns, x->window_ns, 0.003)) {
 		f = find_fact(x, "blocking_sync", SEVERITY_LOW,
 			      "The host waits for the GPU again and again");
 		f->recoverable_ns = ns;
@@ -207,14 +233,14 @@ static void find_sync(struct explain *x)
 	}
 	if (!f)
 		return;
-	f->how = "idle time in gaps that begin while the host waits, had the wait lasted half as "
-		 "long as "
-		 "the gap; in other gaps, the time in the waiting calls";
+	f->how =
+		"idle time in gaps that begin while the host waits, as far as the wait had lasted; "
+		"in other gaps, the time in the waiting calls";
 	if (top < x->causes.count)
 		add_longest(f, &x->causes.rows[top]);
-	if (x->sync_gaps)
+	if (x->waits.count)
 		find_evidence(f, "gaps of other causes that begin with a wait", UNIT_COUNT,
-			      cell_int((int64_t)x->sync_gaps));
+			      cell_int((int64_t)x->waits.rows[0].count));
 	find_evidence(f, "time in waiting calls", UNIT_NS, cell_int(x->wait_ns));
 	find_advice(f, "remove .item(), .cpu(), print(tensor) and explicit synchronize() from the "
 		       "step, or "
@@ -233,7 +259,7 @@ static void find_alloc(struct explain *x)
 	struct finding *f;
 
 	ns = ns < x->alloc_ns ? ns : x->alloc_ns;
-	f = find_cost(x, "alloc_in_steady", ns,
+	f = find_lost(x, "alloc_in_steady", ns,
 		      "Memory is allocated or code loaded while the GPU waits, most in %s",
 		      main_place(x, CAUSE_ALLOC));
 	if (!f)

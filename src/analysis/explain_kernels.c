@@ -95,11 +95,12 @@ static void find_dominant(struct explain *x, uint32_t already)
 	enum kernel_kind kind;
 	struct finding *f;
 
-	if (!top || top->name == already || !is_share(top->total_ns, x->kernel_ns, 0.5))
+	if (!top || x->kernel_count < 2 || top->count < 10 || top->name == already ||
+	    !is_share(top->total_ns, x->kernel_ns, 0.5))
 		return;
 	kind = kernel_kind(trace_name(x->trace, top->name));
 	/* A model is made of matrix products and attention: that they take the time is no news. */
-	if (kind == KERNEL_MATRIX || kind == KERNEL_ATTENTION || kind == KERNEL_COMM)
+	if (kind != KERNEL_OTHER)
 		return;
 	/* A kernel that takes half of a GPU that is mostly idle is not what holds the run up. */
 	if (!is_share(x->kernel_ns / (int64_t)x->timeline.count, x->window_ns, 0.25))
@@ -123,7 +124,7 @@ static void find_comm(struct explain *x)
 
 	if (ns <= 0)
 		return;
-	f = find_cost(x, "exposed_comm", find_within_waits(x, ns),
+	f = find_lost(x, "exposed_comm", find_within_waits(x, ns),
 		      "The GPUs communicate with nothing to compute beside it");
 	if (!f)
 		return;

@@ -29,23 +29,45 @@ static struct finding *add(struct explain *x, const char *id, const char *title,
 	return f;
 }
 
-struct finding *find_cost(struct explain *x, const char *id, int64_t recoverable_ns,
-			  const char *title, ...)
+static struct finding *add_cost(struct explain *x, const char *id, int64_t recoverable_ns,
+				const char *title, va_list ap)
 {
-	double pct = x->window_ns > 0 ? 100.0 * (double)recoverable_ns / (double)x->window_ns : 0;
+	int64_t ns = recoverable_ns < x->window_ns ? recoverable_ns : x->window_ns;
+	double pct = x->window_ns > 0 ? 100.0 * (double)ns / (double)x->window_ns : 0;
 	struct finding *f;
-	va_list ap;
 
 	if (pct < LOW_PCT)
 		return NULL;
-	va_start(ap, title);
 	f = add(x, id, title, ap);
-	va_end(ap);
-	f->recoverable_ns = recoverable_ns;
+	f->recoverable_ns = ns;
 	f->recoverable_pct = pct;
 	f->severity = pct >= HIGH_PCT	  ? SEVERITY_HIGH
 		      : pct >= MEDIUM_PCT ? SEVERITY_MEDIUM
 					  : SEVERITY_LOW;
+	return f;
+}
+
+struct finding *find_cost(struct explain *x, const char *id, int64_t recoverable_ns,
+			  const char *title, ...)
+{
+	struct finding *f;
+	va_list ap;
+
+	va_start(ap, title);
+	f = add_cost(x, id, recoverable_ns, title, ap);
+	va_end(ap);
+	return f;
+}
+
+struct finding *find_lost(struct explain *x, const char *id, int64_t recoverable_ns,
+			  const char *title, ...)
+{
+	struct finding *f;
+	va_list ap;
+
+	va_start(ap, title);
+	f = add_cost(x, id, recoverable_ns < x->slack_ns ? recoverable_ns : x->slack_ns, title, ap);
+	va_end(ap);
 	return f;
 }
 
@@ -114,29 +136,21 @@ static int compare(const void *a, const void *b, void *ctx)
 	return (int)g->severity - (int)f->severity;
 }
 
-static size_t add_findings(struct explain *x, bool warnings)
-{
-	size_t added = 0;
-
-	for (size_t i = 0; i < x->found_count; i++) {
-		struct finding *f;
-
-		if (finding_is_warning(&x->found[i]) != warnings)
-			continue;
-		f = arena_alloc(&x->report->arena, 1, sizeof(*f));
-		*f = x->found[i];
-		report_finding(x->report, f);
-		added++;
-	}
-	return added;
-}
-
 void explain_report(struct explain *x)
 {
+	size_t warnings = 0;
+
 	sort_stable(x->found, x->found_count, sizeof(*x->found), compare, NULL);
-	if (!add_findings(x, true))
+	for (size_t i = 0; i < x->found_count; i++)
+		warnings += finding_is_warning(&x->found[i]);
+	if (!warnings)
 		report_note(x->report, "Nothing here costs much: no warning.");
-	add_findings(x, false);
+	for (size_t i = 0; i < x->found_count; i++) {
+		struct finding *f = arena_alloc(&x->report->arena, 1, sizeof(*f));
+
+		*f = x->found[i];
+		report_finding(x->report, f);
+	}
 }
 
 void explain_window(struct explain *x, const char *title)
@@ -145,6 +159,10 @@ void explain_window(struct explain *x, const char *title)
 	struct buf b = {0};
 
 	buf_addf(&b, "%s, ", title);
+	if (x->params.has_device)
+		buf_addf(&b, "device %u, ", x->params.device);
+	if (x->params.has_pid)
+		buf_addf(&b, "process %u, ", x->params.pid);
 	units_add_ns(&b, (double)x->window_ns);
 	buf_adds(&b, " from ");
 	units_add_time(&b, l->from_ns);

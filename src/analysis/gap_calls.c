@@ -101,6 +101,9 @@ static void add_call(const struct reading *r, uint32_t thread, const struct call
 	}
 }
 
+/* A launch takes microseconds; one that takes this long waits for room in the queue. */
+enum { FULL_QUEUE_NS = 100000 };
+
 /* Each worker adds to sums of its own; the sum of sums does not depend on who added what. */
 static void add_to_thread(const struct reading *r, uint32_t thread, const struct call *c,
 			  unsigned worker)
@@ -108,7 +111,10 @@ static void add_to_thread(const struct reading *r, uint32_t thread, const struct
 	int64_t begin = c->start_ns > r->gaps->from_ns ? c->start_ns : r->gaps->from_ns;
 	int64_t end = c->end_ns < r->gaps->to_ns ? c->end_ns : r->gaps->to_ns;
 
-	int64_t *sum = &r->thread_ns[((size_t)worker * r->threads + thread) * GAP_CALLS + c->blame];
+	bool full_queue =
+		c->blame == BLAME_LAUNCH && sat_sub(c->end_ns, c->start_ns) >= FULL_QUEUE_NS;
+	int64_t *sum = &r->thread_ns[((size_t)worker * r->threads + thread) * GAP_CALLS +
+				     (full_queue ? BLAME_SYNC : c->blame)];
 
 	if (end > begin)
 		*sum = sat_add(*sum, end - begin);

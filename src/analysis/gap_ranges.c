@@ -8,7 +8,14 @@ struct search {
 	struct innermost innermost;
 };
 
-/* What matters is where the thread was before it launched: the middle of that is a fair sample. */
+/* Where a thread waited, or, of one that did not, the middle of what it did before it launched. */
+static int64_t telling_ns(const struct gaps *g, const struct gap *gap)
+{
+	if (gap->waited)
+		return gap->start_ns;
+	return gap->start_ns + (gap_launch_ns(g, gap) - gap->start_ns) / 2;
+}
+
 static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
 	const struct search *s = ctx;
@@ -23,7 +30,7 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 		if (call)
 			gap->range = innermost_find(
 				&s->innermost, g->attribution.launches.origins[call->origin].thread,
-				gap->start_ns + (gap_launch_ns(g, gap) - gap->start_ns) / 2);
+				telling_ns(g, gap));
 	}
 	return 0;
 }

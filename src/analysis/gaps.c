@@ -156,6 +156,12 @@ void gap_blames(const struct gaps *g, size_t i, int64_t ns[BLAMES])
 	add_launched(gap, call, ns);
 }
 
+/* The thread was done, or all but: what held the op back is on the GPU, or in the launch itself. */
+static enum gap_cause launched_cause(const int64_t ns[BLAMES])
+{
+	return ns[BLAME_LAUNCH] > ns[BLAME_QUEUED] ? CAUSE_LAUNCH_BOUND : CAUSE_QUEUED;
+}
+
 /*
  * The most telling piece takes the gap, where it is a fair part of it: had the thread not waited,
  * copied or allocated there, it would have been ahead of the GPU with all the rest too.
@@ -170,6 +176,8 @@ enum gap_cause gap_cause(const struct gaps *g, size_t i)
 		return CAUSE_END;
 	if (ns[BLAME_UNKNOWN])
 		return CAUSE_UNKNOWN;
+	if (gap_launch_ns(g, gap) == gap->start_ns)
+		return launched_cause(ns);
 	if (ns[BLAME_COPY] >= length / 4 && ns[BLAME_COPY] >= ns[BLAME_ALLOC] && ns[BLAME_COPY])
 		return CAUSE_COPY;
 	if (ns[BLAME_ALLOC] >= length / 4 && ns[BLAME_ALLOC])
@@ -178,7 +186,5 @@ enum gap_cause gap_cause(const struct gaps *g, size_t i)
 		return gap->copy_waited ? CAUSE_COPY : CAUSE_SYNC;
 	if (ns[BLAME_HOST] / (gap->calls + 1) >= STALL_NS)
 		return CAUSE_STALL;
-	return ns[BLAME_QUEUED] > length / 2 && gap_launch_ns(g, gap) == gap->start_ns
-		       ? CAUSE_QUEUED
-		       : CAUSE_LAUNCH_BOUND;
+	return CAUSE_LAUNCH_BOUND;
 }

@@ -319,7 +319,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		return -1;
 	timeline_begin(&s->ops, p, &s->timeline);
 	timeline_walk(&s->ops, p, &s->timeline, take_slice, &s->gaps);
-	if (gaps_blame(&s->gaps, &s->timeline, e) < 0)
+	if (timeline_require(&s->timeline, &s->ops, p, e) < 0 ||
+	    gaps_blame(&s->gaps, &s->timeline, e) < 0)
 		return -1;
 	add_up(s);
 	order_by_length(s);

@@ -17,6 +17,9 @@ struct steps {
 	uint32_t thread, name;
 	uint32_t count;
 	int64_t total_ns;
+	int64_t first_ns, last_ns; /* start of the first, end of the last */
+	uint32_t row;		   /* of the first */
+	bool counts;		   /* their names have a counter in them */
 };
 
 struct search {
@@ -33,10 +36,36 @@ static uint32_t step_name(const struct search *s, const struct range *r)
 	return name == NAME_NONE ? NAME_NONE : s->folded[name];
 }
 
-static void add_step(struct steps *s, const struct range *r)
+static void add_step(struct steps *s, const struct range *r, const uint32_t *names)
 {
+	if (!s->count)
+		s->row = r->row;
+	s->counts |= names[r->row] != names[s->row];
+	if (!s->count || r->start_ns < s->first_ns)
+		s->first_ns = r->start_ns;
+	if (!s->count || r->end_ns > s->last_ns)
+		s->last_ns = r->end_ns;
 	s->count++;
 	s->total_ns = sat_add(s->total_ns, sat_sub(r->end_ns, r->start_ns));
+}
+
+/* Operators of frameworks ("aten::to") and what says that it is no real step. */
+static bool is_no_step(struct str name)
+{
+	return memmem(name.s, name.len, "::", 2) || memmem(name.s, name.len, "warm", 4) ||
+	       memmem(name.s, name.len, "Warm", 4) || memmem(name.s, name.len, "WARM", 4);
+}
+
+/*
+ * Steps follow one another: they fill the time from the first to the last. What repeats with other
+ * things between is an operation inside of steps that have no range, unless it is counted.
+ */
+static bool are_steps(const struct search *s, const struct steps *x)
+{
+	double filled = x->counts ? 0.25 : 0.7;
+
+	return x->count >= STEPS_MIN && !is_no_step(s->folded_names.items[x->name]) &&
+	       (double)x->total_ns >= filled * (double)sat_sub(x->last_ns, x->first_ns);
 }
 
 /* Of the ranges of one level, the name that repeats and takes the most time. */
@@ -44,7 +73,8 @@ static bool find_steps(const struct search *s, uint32_t level, struct steps *ret
 {
 	struct idmap numbers = {0};
 	struct steps *all = NULL;
-	size_t count = 0, cap = 0, best = 0;
+	size_t count = 0, cap = 0;
+	bool found = false;
 
 	for (size_t i = 0; i < s->forest.count; i++) {
 		const struct range *r = &s->forest.ranges[i];
@@ -57,18 +87,18 @@ static bool find_steps(const struct search *s, uint32_t level, struct steps *ret
 			MEM_GROW(all, cap, count + 1);
 			all[count++] = (struct steps){.thread = r->thread, .name = name};
 		}
-		add_step(&all[number], r);
+		if (all)
+			add_step(&all[number], r, s->trace->events[TRACE_NVTX].name);
 	}
-	for (size_t i = 1; i < count; i++) {
-		if (all[i].count >= STEPS_MIN &&
-		    (all[best].count < STEPS_MIN || all[i].total_ns > all[best].total_ns))
-			best = i;
+	for (size_t i = 0; i < count; i++) {
+		if (are_steps(s, &all[i]) && (!found || all[i].total_ns > ret->total_ns)) {
+			*ret = all[i];
+			found = true;
+		}
 	}
-	if (count)
-		*ret = all[best];
 	idmap_free(&numbers);
 	free(all);
-	return count && ret->count >= STEPS_MIN;
+	return found;
 }
 
 static double median_ns(const int64_t *durations, size_t n)
@@ -133,7 +163,7 @@ static void keep_steady(const struct search *s, uint32_t level, const struct ste
 int steady_find(struct trace *t, struct arena *arena, struct steady *ret, struct err *e)
 {
 	struct search s = {.trace = t};
-	struct steps steps;
+	struct steps steps = {0};
 
 	*ret = (struct steady){0};
 	if (!t->events[TRACE_NVTX].table)

@@ -165,7 +165,9 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	timeline_walk(&o, p, &l, take_slice, &u);
 	time_window_report(r, self, &l, p);
 	time_window_warn(r, &o);
-	result = partition_report(r, t, &l, e);
+	result = timeline_require(&l, &o, p, e);
+	if (result == 0)
+		result = partition_report(r, t, &l, e);
 	utilisation_report(&u, r);
 	if (result == 0)
 		result = add_streams(r, &o, &l, p, e);

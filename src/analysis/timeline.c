@@ -8,6 +8,9 @@
 
 enum { WORK_KINDS = SLICE_IDLE };
 
+/* Narrow kernels that run side by side fill the device together; more are not looked at. */
+enum { BESIDE = 16 };
+
 /*
  * One device as time goes on. Ops come in order of their start: of each kind of work it is enough
  * to know until when the ops so far keep it up.
@@ -19,6 +22,8 @@ struct sweep {
 	int64_t kernels_until_ns, comm_until_ns, copy_until_ns;
 	struct op last; /* of any kind, the one that lasts longest */
 	bool begun;
+	struct op beside[BESIDE]; /* the narrow kernels of late, the newest at `next_beside` − 1 */
+	size_t next_beside;
 };
 
 struct walk {
@@ -87,11 +92,27 @@ static void add_unions(struct sweep *s, struct device_time *d, const struct op *
 		d->copy_ns += extend(&s->copy_until_ns, op->start_ns, op->end_ns);
 }
 
-static void take(struct walk *w, uint32_t device, const struct op *op)
+/* How much of the device is filled from the op's start on, with those that run already. */
+static uint8_t fill_together(struct sweep *s, const struct op *op)
+{
+	unsigned fill = op->fill;
+
+	for (size_t i = 0; i < BESIDE; i++) {
+		if (s->beside[i].end_ns > op->start_ns && s->beside[i].fill < FILL_ALL)
+			fill += s->beside[i].fill;
+	}
+	s->beside[s->next_beside++ % BESIDE] = *op;
+	return (uint8_t)(fill < FILL_ALL ? fill : FILL_ALL);
+}
+
+static void take(struct walk *w, uint32_t device, struct op *op)
 {
 	struct sweep *s = &w->sweeps[device];
-	enum slice_kind kind = work_kind(op);
+	enum slice_kind kind;
 
+	if (op->class == OP_COMPUTE && op->fill < FILL_ALL)
+		op->fill = fill_together(s, op);
+	kind = work_kind(op);
 	advance(w, device, op->start_ns, op);
 	if (op->end_ns > s->until_ns[kind]) {
 		s->until_ns[kind] = op->end_ns;
@@ -183,6 +204,8 @@ static void begin_sweeps(struct walk *w)
 
 		s->at_ns = l->from_ns;
 		s->kernels_until_ns = s->comm_until_ns = s->copy_until_ns = l->from_ns;
+		for (int k = 0; k < BESIDE; k++)
+			s->beside[k].end_ns = INT64_MIN;
 		for (int kind = 0; kind < WORK_KINDS; kind++)
 			s->until_ns[kind] = l->from_ns;
 	}
@@ -196,6 +219,24 @@ void timeline_begin(struct ops *o, const struct params *p, struct timeline *ret)
 	choose_window(o, p, ret);
 	number_devices(&w);
 	idmap_free(&w.device_index);
+}
+
+int timeline_require(const struct timeline *l, const struct ops *o, const struct params *p,
+		     struct err *e)
+{
+	uint64_t ops = 0;
+
+	for (size_t i = 0; i < l->count; i++)
+		ops += l->devices[i].ops;
+	if (ops)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s' has no GPU work%s%s", o->trace->path,
+		p->has_device || p->has_pid ? " of that device or process" : "",
+		p->has_trim ? " in that window" : "");
+	return err_hint(e,
+			"its GPU work lies between %.6f s and %.6f s; gpuwhy summary lists devices "
+			"and processes",
+			(double)o->first_ns / 1e9, (double)o->last_ns / 1e9);
 }
 
 void timeline_walk(struct ops *o, const struct params *p, struct timeline *l, slice_fn *fn,

@@ -63,6 +63,9 @@ void timeline_begin(struct ops *o, const struct params *p, struct timeline *ret)
  */
 void timeline_walk(struct ops *o, const struct params *p, struct timeline *l, slice_fn *fn,
 		   void *ctx);
+/* After the walk: ERR_INPUT when filters or the window have left nothing. */
+int timeline_require(const struct timeline *l, const struct ops *o, const struct params *p,
+		     struct err *e);
 void timeline_free(struct timeline *l);
 
 #endif
