@@ -380,8 +380,7 @@ static int find_all(struct explain *x, struct err *e)
 	explain_copies(x);
 	explain_kernels(x);
 	explain_devices(x);
-	explain_capture(x);
-	return 0;
+	return explain_capture(x, e);
 }
 
 int explain_make(struct explain *x, struct trace *t, const struct params *p, struct report *r,

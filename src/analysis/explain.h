@@ -82,7 +82,7 @@ void explain_gaps(struct explain *x);
 void explain_copies(struct explain *x);
 void explain_kernels(struct explain *x);
 void explain_devices(struct explain *x);
-void explain_capture(struct explain *x);
+int explain_capture(struct explain *x, struct err *e);
 
 /* Heads the report with a title and the window, and says how the window was chosen. */
 void explain_window(struct explain *x, const char *title);

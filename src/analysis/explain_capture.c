@@ -1,5 +1,7 @@
 /* Rules about the capture, and about devices beside each other. */
 #include "analysis/explain.h"
+#include "analysis/phases.h"
+#include "trace/overhead.h"
 
 void explain_devices(struct explain *x)
 {
@@ -62,8 +64,64 @@ static void find_coverage(struct explain *x)
 		   "run on threads of their own");
 }
 
-void explain_capture(struct explain *x)
+/* Time of the profiler itself is in the capture, not in the run. */
+static int find_overhead(struct explain *x, struct err *e)
+{
+	struct finding *f;
+	int64_t ns;
+
+	if (overhead_measure(x->trace, x->timeline.from_ns, x->timeline.to_ns, &ns, e) < 0)
+		return -1;
+	if (!is_share(ns, x->window_ns, 0.05) || ns <= 0)
+		return 0;
+	f = find_fact(x, "profiler_overhead", SEVERITY_LOW,
+		      "The profiler itself took a good part of the time");
+	find_evidence(f, "profiler at work", UNIT_NS, cell_int(ns));
+	find_evidence(f, "of the window", UNIT_PERCENT,
+		      cell_real(100.0 * (double)ns / (double)x->window_ns));
+	find_advice(f, "capture less: a shorter window, no --cuda-memory-usage, no backtraces, no "
+		       "sampling");
+	f->unless = "it worked in threads that nobody waited for";
+	return 0;
+}
+
+/* Which phase a run spends its GPU time in is no fault, but it is where work pays. */
+static int find_phase(struct explain *x, struct err *e)
+{
+	const struct phase *top = NULL;
+	struct phases phases;
+	struct finding *f;
+
+	/* One screen has no room for it, and needs no second look at the ranges. */
+	if (x->report->brief || !x->trace->events[TRACE_NVTX].table)
+		return 0;
+	if (phases_make(x->trace, &x->params, &phases, e) < 0)
+		return e->absent ? 0 : -1;
+	for (size_t i = 0; i + 1 < phases.count; i++) {
+		if (!top || phases.items[i].gpu_ns > top->gpu_ns)
+			top = &phases.items[i];
+	}
+	if (phases.found && phases.has_gpu && top && phases.gpu_ns > 0 &&
+	    is_share(top->gpu_ns, phases.gpu_ns, 0.7)) {
+		f = find_fact(x, "phase_dominance", SEVERITY_INFO,
+			      "Most of the GPU time is one phase: %.*s", (int)top->name.len,
+			      top->name.s);
+		find_evidence(f, "of all GPU time", UNIT_PERCENT,
+			      cell_real(100.0 * (double)top->gpu_ns / (double)phases.gpu_ns));
+		find_evidence(f, "GPU time", UNIT_NS, cell_int(top->gpu_ns));
+		find_advice(f,
+			    "begin with its kernels and gaps: gpuwhy phases, gpuwhy nvtx --tree");
+		if (phases.guessed)
+			f->unless =
+				"the phase is guessed from range names: --phase-map FILE says it";
+	}
+	phases_free(&phases);
+	return 0;
+}
+
+int explain_capture(struct explain *x, struct err *e)
 {
 	find_graphs(x);
 	find_coverage(x);
+	return find_overhead(x, e) < 0 ? -1 : find_phase(x, e);
 }
