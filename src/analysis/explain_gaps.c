@@ -190,7 +190,7 @@ static void find_launch_bound(struct explain *x)
 	soften(f);
 	f->how = idle_how;
 	find_evidence(f, "gaps between launches", UNIT_COUNT, cell_int((int64_t)gaps));
-	find_evidence(f, "idle there", UNIT_NS, cell_int(top_ns));
+	find_evidence(f, "of it in that range", UNIT_NS, cell_int(top_ns));
 	add_tiny_share(f, x, x->causes.rows[top].name);
 	find_evidence_at(f, "longest gap there", x->causes.rows[top].longest_ns,
 			 x->causes.rows[top].longest_at_ns);

@@ -1,5 +1,6 @@
 /* How does a rule say what it found? */
 #include "analysis/explain.h"
+#include "analysis/time_window.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/units.h"
@@ -174,6 +175,7 @@ void explain_window(struct explain *x, const char *title)
 		report_note(x->report,
 			    "This is the steady part: %s. --trim FROM TO asks about another.",
 			    x->steady.how);
+	time_window_warn(x->report, &x->ops);
 	x->report->has_window = true;
 	x->report->window_start_ns = l->from_ns;
 	x->report->window_end_ns = l->to_ns;

@@ -32,4 +32,8 @@ void time_window_warn(struct report *r, const struct ops *o)
 	if (o->without_times)
 		report_warning(r, "%llu GPU operations have no readable times and are left out",
 			       (unsigned long long)o->without_times);
+	if (o->backwards)
+		report_warning(
+			r, "%llu GPU operations end before they begin and count as taking no time",
+			(unsigned long long)o->backwards);
 }

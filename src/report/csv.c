@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "report/finding.h"
 #include "report/out.h"
 #include "report/presenters.h"
 
@@ -136,6 +137,32 @@ static int add_table(struct out *o, const struct table *t, struct err *e)
 	return status;
 }
 
+/* Findings are a table of their own, before the others: one row each, without their evidence. */
+static bool add_findings(struct buf *b, const struct report *r)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->block_count; i++) {
+		const struct finding *f = r->blocks[i].finding;
+
+		if (r->blocks[i].kind != BLOCK_FINDING)
+			continue;
+		if (!any)
+			buf_adds(b,
+				 "id,severity,recoverable_ns,recoverable_pct,confidence,title\n");
+		any = true;
+		buf_addf(b, "%s,%s,", f->id, severity_name(f->severity));
+		decimal_add_int(b, f->recoverable_ns);
+		buf_addc(b, ',');
+		if (isfinite(f->recoverable_pct))
+			units_add_real(b, f->recoverable_pct);
+		buf_addf(b, ",%s,", confidence_name(f->confidence));
+		csv_add_field(b, str_of(f->title));
+		buf_addc(b, '\n');
+	}
+	return any;
+}
+
 static int present(const struct report *r, const struct style *style, struct sink *sink,
 		   struct err *e)
 {
@@ -144,6 +171,8 @@ static int present(const struct report *r, const struct style *style, struct sin
 	int status = 0;
 
 	(void)style;
+	if (add_findings(&o.text, r))
+		first = false;
 	for (size_t i = 0; i < r->block_count && status == 0; i++) {
 		if (r->blocks[i].kind != BLOCK_TABLE)
 			continue;

@@ -33,6 +33,7 @@ static void measure_span(struct ops *o, const struct events *ev)
 			o->without_times++;
 			continue;
 		}
+		o->backwards += ev->duration_ns[i] < 0;
 		end = op_end(ev, i);
 		if (!o->has_span || ev->start_ns[i] < o->first_ns)
 			o->first_ns = ev->start_ns[i];

@@ -36,6 +36,7 @@ struct ops {
 	bool has_span;
 	int64_t first_ns, last_ns; /* of all ops: earliest start, latest end */
 	uint64_t without_times;	   /* ops that cannot be placed, and are left out */
+	uint64_t backwards;	   /* ops that end before they begin, and take no time */
 };
 
 /* Loads what it needs; ERR_INPUT when the export has no times. */
