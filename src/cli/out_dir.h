@@ -1,21 +1,33 @@
-/* A folder that is written whole or not at all: beside its place first, then renamed. */
+/*
+ * A folder that is written whole or not at all: beside its place first, then renamed. What stands
+ * in its place is replaced only if all of it is of our own making.
+ */
 #ifndef CLI_OUT_DIR_H
 #define CLI_OUT_DIR_H
 
 #include "base/err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct out_dir {
 	const char *path;
+	bool force;		  /* replace an earlier one */
+	const char *const *names; /* every file that is ever written into it; NULL ends them */
+	const char *folder;	  /* the one folder that some of them are in */
 	char *temporary;
 };
 
-/* An existing `path` is ERR_USAGE unless `force`; even then it must be a folder. */
-int out_dir_open(struct out_dir *d, const char *path, bool force, struct err *e);
-/* The path of a file in it; the caller frees it. Makes the folder that `name` names, if any. */
+/*
+ * The caller has filled all but `temporary`. ERR_USAGE when `path` holds anything, unless `force`
+ * and every entry has one of the names; always when it is no folder of its own, or the one that
+ * `spare` lies in.
+ */
+int out_dir_open(struct out_dir *d, const char *spare, struct err *e);
+/* The path of a file in it; the caller frees it. */
 char *out_dir_file(const struct out_dir *d, const char *name);
-int out_dir_make(const struct out_dir *d, const char *name, struct err *e);
+/* Makes the folder. */
+int out_dir_make(const struct out_dir *d, struct err *e);
 /* Puts it in place, replacing what is there; `ok` false: removes it. */
 int out_dir_close(struct out_dir *d, bool ok, struct err *e);
 

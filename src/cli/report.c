@@ -1,4 +1,5 @@
 /* gpuwhy report: the whole explanation as a folder that people share and scripts read. */
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/out_dir.h"
 #include "cli/output.h"
@@ -10,15 +11,31 @@
 #include <stdlib.h>
 #include <time.h>
 
+enum { VIEWS = 3 };
+
+/* The end of the year 9999, which is the last that the text has room for. */
+#define LAST_SECOND 253402300799LL
+
 /* SOURCE_DATE_EPOCH makes a report reproducible to the byte. */
-static void add_time(char *text, size_t size)
+static int report_time(char *text, size_t size, struct err *e)
 {
 	const char *fixed = getenv("SOURCE_DATE_EPOCH");
-	time_t now = fixed && *fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
+	time_t when = time(NULL);
 	struct tm tm;
 
-	if (!gmtime_r(&now, &tm) || !strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm))
-		snprintf(text, size, "1970-01-01T00:00:00Z");
+	if (fixed && *fixed) {
+		char *end;
+		long long seconds = strtoll(fixed, &end, 10);
+
+		if (*fixed < '0' || *fixed > '9' || *end || seconds > LAST_SECOND)
+			return err_set(e, ERR_USAGE,
+				       "SOURCE_DATE_EPOCH is '%s': it must be seconds since 1970",
+				       fixed);
+		when = (time_t)seconds;
+	}
+	gmtime_r(&when, &tm);
+	strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return 0;
 }
 
 static int write_text(const struct out_dir *d, const char *name, const struct buf *b, struct err *e)
@@ -57,17 +74,15 @@ static int write_view(const struct out_dir *d, const struct report *view, const 
 
 static int write_tables(const struct out_dir *d, const struct parts *p, struct err *e)
 {
-	if (out_dir_make(d, "tables", e) < 0)
+	if (out_dir_make(d, e) < 0)
 		return -1;
-	for (size_t i = 0; report_table_file_at(i); i++) {
+	for (size_t i = 0; i < REPORT_TABLES; i++) {
 		const struct report_table_file *file = report_table_file_at(i);
-		struct buf name = {0}, text = {0};
+		struct buf text = {0};
 		int result;
 
-		buf_addf(&name, "tables/%s", file->name);
 		file->add(&text, p);
-		result = write_text(d, name.s, &text, e);
-		buf_free(&name);
+		result = write_text(d, file->name, &text, e);
 		buf_free(&text);
 		if (result < 0)
 			return -1;
@@ -76,13 +91,11 @@ static int write_tables(const struct out_dir *d, const struct parts *p, struct e
 }
 
 static int write_json(const struct out_dir *d, const struct parts *p,
-		      const struct report_trace *trace, struct err *e)
+		      const struct report_trace *trace, const char *when, struct err *e)
 {
-	char when[32];
 	struct buf text = {0};
 	int result;
 
-	add_time(when, sizeof(when));
 	report_json_add(&text, p, trace, when);
 	result = write_text(d, "report.json", &text, e);
 	buf_free(&text);
@@ -90,7 +103,7 @@ static int write_json(const struct out_dir *d, const struct parts *p,
 }
 
 static int write_all(const struct out_dir *d, const struct invocation *inv, const struct parts *p,
-		     struct err *e)
+		     const char *when, struct err *e)
 {
 	struct report view = {.command = "report", .has_trace = true, .trace = inv->report.trace};
 	int result;
@@ -100,7 +113,7 @@ static int write_all(const struct out_dir *d, const struct invocation *inv, cons
 	if (result == 0)
 		result = write_view(d, &view, "html", e);
 	if (result == 0)
-		result = write_json(d, p, &inv->report.trace, e);
+		result = write_json(d, p, &inv->report.trace, when, e);
 	if (result == 0)
 		result = write_tables(d, p, e);
 	report_free(&view);
@@ -114,7 +127,7 @@ static int print_schema(struct invocation *inv, const struct parts *p, struct er
 	return output_report(&schema->report, presenter_find("text"), NULL, inv->options.colour, e);
 }
 
-static int make(struct invocation *inv, struct out_dir *d, struct err *e)
+static int make(struct invocation *inv, const struct out_dir *d, const char *when, struct err *e)
 {
 	struct parts parts;
 	int result = parts_make(&parts, inv->trace, &inv->options, e);
@@ -122,33 +135,66 @@ static int make(struct invocation *inv, struct out_dir *d, struct err *e)
 	if (result == 0 && !parts.all[PART_FINDINGS].made)
 		result = err_set(e, ERR_INPUT, "%s", parts.all[PART_FINDINGS].why_not);
 	if (result == 0)
-		result = write_all(d, inv, &parts, e);
+		result = write_all(d, inv, &parts, when, e);
 	if (result == 0 && inv->options.print_schema)
 		result = print_schema(inv, &parts, e);
 	parts_free(&parts);
 	return result;
 }
 
+static void say_written(const char *const *names, const char *path)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "wrote ");
+	text_add_safe(&b, str_of(path));
+	for (size_t i = 0; i < VIEWS; i++)
+		buf_addf(&b, "%s %s", i ? "," : ":", names[i]);
+	printf("%s, %d tables\n", b.s, REPORT_TABLES);
+	buf_free(&b);
+}
+
+static int write_folder(struct invocation *inv, const char *when, struct err *e)
+{
+	const char *names[VIEWS + REPORT_TABLES + 1] = {"report.md", "report.html", "report.json"};
+	struct out_dir d = {
+		.path = inv->options.out_dir,
+		.force = inv->options.force,
+		.names = names,
+		.folder = "tables",
+	};
+
+	for (size_t i = 0; i < REPORT_TABLES; i++)
+		names[VIEWS + i] = report_table_file_at(i)->name;
+	if (out_dir_open(&d, inv->options.trace, e) < 0)
+		return -1;
+	if (out_dir_close(&d, make(inv, &d, when, e) == 0, e) < 0)
+		return -1;
+	if (!inv->options.quiet)
+		say_written(names, d.path);
+	return 0;
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
-	struct out_dir d;
+	char when[32];
 
 	if (!inv->options.out_dir) {
 		err_set(e, ERR_USAGE, "report needs a folder to write");
 		return err_hint(e, "gpuwhy report trace.sqlite --out report");
 	}
-	if (invocation_open_trace(inv, e) < 0 ||
-	    out_dir_open(&d, inv->options.out_dir, inv->options.force, e) < 0)
+	if (report_time(when, sizeof(when), e) < 0 || invocation_open_trace(inv, e) < 0)
 		return -1;
-	return out_dir_close(&d, make(inv, &d, e) == 0, e);
+	return write_folder(inv, when, e);
 }
 
 const struct command command_report = {
 	.name = "report",
 	.operand = "TRACE",
 	.summary = "the whole explanation as a folder: report.md, .html, .json and tables",
-	.detail = "DIR is written whole or not at all. report.md fits a pull request, report.html "
-		  "is one\n"
+	.detail = "DIR is written whole or not at all, and --force replaces nothing but an earlier "
+		  "report.\n"
+		  "report.md fits a pull request, report.html is one\n"
 		  "file that needs no network, report.json is for programs "
 		  "(docs/report.schema.json),\n"
 		  "and tables/ has kernels, ranges, gaps, and the same by process as CSV.",

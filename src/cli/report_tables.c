@@ -5,27 +5,37 @@
 
 #include <stdlib.h>
 
-#define KERNEL_HEAD                                                                               \
-	{"kernel_name", "kernel", AS_IS}, {"device_id", "device", AS_IS},                         \
-		{"call_count", "count", AS_IS}, {"total_time_ns", "total_ns", AS_IS},             \
+/* With or without percentiles, by device or not: the rest is the same. */
+#define KERNEL_TIMES(percentile)                                                                  \
+	{"call_count", "count", AS_IS}, {"total_time_ns", "total_ns", AS_IS},                     \
 		{"total_time_ms", "total_ns", NS_TO_MS}, {"avg_duration_us", "avg_ns", NS_TO_US}, \
-		{"min_duration_us", "min_ns", NS_TO_US},                                          \
+		{"min_duration_us", "min_ns", NS_TO_US}, {"max_duration_us", "max_ns", NS_TO_US}, \
+		{"p50_duration_us", "p50_ns", percentile},                                        \
+		{"p90_duration_us", "p90_ns", percentile},                                        \
 	{                                                                                         \
-		"max_duration_us", "max_ns", NS_TO_US                                             \
+		"pct_total_kernel_time", "pct", AS_IS                                             \
 	}
 
 static const struct mapped_column kernel_columns[] = {
-	KERNEL_HEAD,
-	{"p50_duration_us", "p50_ns", NS_TO_US},
-	{"p90_duration_us", "p90_ns", NS_TO_US},
-	{"pct_total_kernel_time", "pct", AS_IS},
+	{"kernel_name", "kernel", AS_IS},
+	{"device_id", "device", AS_IS},
+	KERNEL_TIMES(NS_TO_US),
 };
 
 static const struct mapped_column kernel_columns_without_percentiles[] = {
-	KERNEL_HEAD,
-	{"p50_duration_us", "p50_ns", LEFT_OUT},
-	{"p90_duration_us", "p90_ns", LEFT_OUT},
-	{"pct_total_kernel_time", "pct", AS_IS},
+	{"kernel_name", "kernel", AS_IS},
+	{"device_id", "device", AS_IS},
+	KERNEL_TIMES(LEFT_OUT),
+};
+
+static const struct mapped_column all_devices_columns[] = {
+	{"kernel_name", "kernel", AS_IS},
+	KERNEL_TIMES(NS_TO_US),
+};
+
+static const struct mapped_column all_devices_columns_without_percentiles[] = {
+	{"kernel_name", "kernel", AS_IS},
+	KERNEL_TIMES(LEFT_OUT),
 };
 
 static const struct mapped_column gap_columns[] = {
@@ -84,6 +94,12 @@ struct mapped mapped_kernels(const struct parts *p)
 {
 	return p->options->no_kernel_percentiles ? MAPPED(kernel_columns_without_percentiles)
 						 : MAPPED(kernel_columns);
+}
+
+struct mapped mapped_kernels_all_devices(const struct parts *p)
+{
+	return p->options->no_kernel_percentiles ? MAPPED(all_devices_columns_without_percentiles)
+						 : MAPPED(all_devices_columns);
 }
 
 struct mapped mapped_gaps(void)
@@ -192,13 +208,16 @@ static void add_ranges_by_pid(struct buf *b, const struct parts *p)
 	}
 }
 
-static const struct report_table_file files[] = {
-	{"kernels.csv", add_kernels},	      {"nvtx_ranges.csv", add_ranges},
-	{"gpu_idle_gaps.csv", add_gaps},      {"kernels_by_pid.csv", add_kernels_by_pid},
-	{"sync_by_pid.csv", add_sync_by_pid}, {"nvtx_by_pid.csv", add_ranges_by_pid},
+static const struct report_table_file files[REPORT_TABLES] = {
+	{"tables/kernels.csv", add_kernels},
+	{"tables/nvtx_ranges.csv", add_ranges},
+	{"tables/gpu_idle_gaps.csv", add_gaps},
+	{"tables/kernels_by_pid.csv", add_kernels_by_pid},
+	{"tables/sync_by_pid.csv", add_sync_by_pid},
+	{"tables/nvtx_by_pid.csv", add_ranges_by_pid},
 };
 
 const struct report_table_file *report_table_file_at(size_t i)
 {
-	return i < ARRAY_LEN(files) ? &files[i] : NULL;
+	return &files[i];
 }
