@@ -1,6 +1,7 @@
 /* What does report.json say? */
 #include "cli/report_json.h"
 
+#include "analysis/window.h"
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -127,19 +128,18 @@ static void add_head(struct buf *b, const struct report_trace *trace, const char
 	buf_adds(b, "},\n");
 }
 
-/* The window that the findings are about. */
 static void add_window(struct buf *b, const struct report *r)
 {
-	buf_adds(b, "  \"window\": ");
+	buf_adds(b, "\"window\": ");
 	if (!r->has_window) {
-		buf_adds(b, "null,\n");
+		buf_adds(b, "null");
 		return;
 	}
 	buf_adds(b, "{\"start_ns\": ");
 	decimal_add_int(b, r->window_start_ns);
 	buf_adds(b, ", \"end_ns\": ");
 	decimal_add_int(b, r->window_end_ns);
-	buf_adds(b, "},\n");
+	buf_addc(b, '}');
 }
 
 static void add_warnings(struct buf *b, const struct parts *p)
@@ -189,12 +189,16 @@ static void add_idle(struct buf *b, const struct parts *p)
 	const struct table *partition = part_table(&p->all[PART_SUMMARY], "gpu_partition");
 
 	buf_adds(b, "    \"gpu_idle\": {");
+	add_window(b, &idle->report);
+	buf_adds(b, ", ");
 	add_list(b, "devices", MAPPED(idle_columns), partition, 0);
 	buf_adds(b, ", ");
 	add_list(b, "blame", MAPPED(blame_columns), part_table(idle, "idle_blame"), 0);
 	buf_adds(b, ", ");
 	add_list(b, "gaps", mapped_gaps(), part_table(idle, "gaps"), 50);
 	buf_adds(b, "},\n    \"gpu_partition\": {");
+	add_window(b, &p->all[PART_SUMMARY].report);
+	buf_adds(b, ", ");
 	add_list(b, "devices", MAPPED(partition_columns), partition, 0);
 	buf_adds(b, "},\n");
 }
@@ -220,22 +224,46 @@ static void add_nvtx(struct buf *b, const struct parts *p)
 	buf_adds(b, "},\n");
 }
 
-static void add_metrics(struct buf *b, const struct parts *p)
+/* Its percentages are of the window, which is the trim or the whole capture. */
+static void add_sync(struct buf *b, const struct parts *p)
 {
-	const struct table *processes = part_table(&p->all[PART_PROCESSES], "processes");
 	const struct part *sync = &p->all[PART_SYNC];
+	int64_t window_ns;
 
-	buf_adds(b, "  \"metrics\": {\n    ");
-	add_list(b, "top_kernels", mapped_kernels(p), part_table(&p->all[PART_KERNELS], "kernels"),
-		 p->options->kernel_limit);
-	buf_adds(b, ",\n    \"launch_storm\": {");
-	add_list(b, "devices", MAPPED(storm_columns),
-		 part_table(&p->all[PART_LAUNCHES], "launch_rates"), 0);
-	buf_adds(b, "},\n    \"sync\": {");
+	buf_adds(b, "    \"sync\": {\"window_ns\": ");
+	if (window_length(&p->options->params, p->trace, &window_ns))
+		decimal_add_int(b, window_ns);
+	else
+		buf_adds(b, "null");
+	buf_adds(b, ", ");
 	add_list(b, "kinds", MAPPED(sync_columns), part_table(sync, "sync"), 0);
 	buf_adds(b, ", ");
 	add_list(b, "calls", mapped_sync_calls(), part_table(sync, "sync_calls"), 0);
 	buf_adds(b, "},\n");
+}
+
+static void add_kernels(struct buf *b, const struct parts *p)
+{
+	buf_adds(b, "    ");
+	add_list(b, "top_kernels", mapped_kernels(p), part_table(&p->all[PART_KERNELS], "kernels"),
+		 p->options->kernel_limit);
+	buf_adds(b, ",\n    ");
+	add_list(b, "top_kernels_all_devices", mapped_kernels_all_devices(p),
+		 part_table(&p->all[PART_SUMMARY], "kernels"), p->options->kernel_limit);
+	buf_adds(b, ",\n");
+}
+
+static void add_metrics(struct buf *b, const struct parts *p)
+{
+	const struct table *processes = part_table(&p->all[PART_PROCESSES], "processes");
+
+	buf_adds(b, "  \"metrics\": {\n");
+	add_kernels(b, p);
+	buf_adds(b, "    \"launch_storm\": {");
+	add_list(b, "devices", MAPPED(storm_columns),
+		 part_table(&p->all[PART_LAUNCHES], "launch_rates"), 0);
+	buf_adds(b, "},\n");
+	add_sync(b, p);
 	add_idle(b, p);
 	add_nvtx(b, p);
 	buf_adds(b, "    ");
@@ -249,7 +277,9 @@ void report_json_add(struct buf *b, const struct parts *p, const struct report_t
 		     const char *generated_at)
 {
 	add_head(b, trace, generated_at);
+	buf_adds(b, "  ");
 	add_window(b, &p->all[PART_FINDINGS].report);
+	buf_adds(b, ",\n");
 	add_warnings(b, p);
 	add_findings(b, &p->all[PART_FINDINGS].report);
 	buf_adds(b, "  \"schema\": {");

@@ -1,5 +1,6 @@
 /* How do the parts of a report become one that people read? */
 #include "base/mem.h"
+#include "base/units.h"
 #include "cli/report_parts.h"
 #include "report/chart.h"
 #include "report/finding.h"
@@ -40,41 +41,48 @@ static bool is_shown(const struct section *s, const struct table *t)
 	return false;
 }
 
+/* Our file or our command has the rows that do not fit here. */
+static const char *rest_of(struct report *view, const char *analysis, const char *table)
+{
+	static const struct {
+		const char *table, *rest;
+	} files[] = {
+		{"kernels", "tables/kernels.csv has all"},
+		{"ranges", "tables/nvtx_ranges.csv has all"},
+		{"gaps", "tables/gpu_idle_gaps.csv has more"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		if (strcmp(table, files[i].table) == 0)
+			return files[i].rest;
+	}
+	return arena_printf(&view->arena, "gpuwhy %s --format csv has all", analysis);
+}
+
 /* The same rows, the first of them: tables come sorted. */
-static void add_table(struct report *view, const struct table *t, uint64_t limit)
+static struct table *add_table(struct report *view, const struct part *part, const struct table *t,
+			       uint64_t limit)
 {
 	struct table *cut = arena_alloc(&view->arena, 1, sizeof(*cut));
 
 	*cut = *t;
 	if (limit && cut->rows > limit)
 		cut->rows = limit;
+	cut->rest = rest_of(view, part->analysis->name, t->name);
 	report_table(view, cut);
+	return cut;
 }
 
-static void add_blocks(struct report *view, const struct section *s, const struct part *part,
-		       uint64_t limit)
+/* What an analysis calls its answer ends with its window; what the section says already is left
+ * out. */
+static void add_subject(struct report *view, const struct section *s, const char *heading)
 {
-	for (size_t i = 0; i < part->report.block_count; i++) {
-		const struct block *b = &part->report.blocks[i];
+	size_t len = strlen(s->title);
 
-		switch (b->kind) {
-		case BLOCK_TABLE:
-			if (is_shown(s, b->table))
-				add_table(view, b->table, limit);
-			break;
-		case BLOCK_FINDING:
-			report_finding(view, b->finding);
-			break;
-		case BLOCK_CHART:
-			report_chart(view, b->chart);
-			break;
-		case BLOCK_NOTE:
-			report_note(view, "%s", b->text);
-			break;
-		default: /* headings are ours; warnings stand at the top */
-			break;
-		}
-	}
+	if (strncmp(heading, s->title, len) == 0 && strncmp(heading + len, ", ", 2) == 0)
+		report_note(view, "Window: %s", heading + len + 2);
+	else
+		report_note(view, "%s", heading);
 }
 
 enum { CHART_KERNELS = 12 };
@@ -99,6 +107,67 @@ static void add_kernel_chart(struct report *view, const struct table *t)
 	free(cells);
 }
 
+/* A kernel's share of all devices comes first; it is one that the table by device splits. */
+static void add_all_devices(const struct parts *p, struct report *view)
+{
+	const struct part *summary = &p->all[PART_SUMMARY];
+	const struct table *devices = part_table(summary, "gpu_partition");
+	const struct table *kernels = part_table(summary, "kernels");
+	struct table *cut;
+
+	add_kernel_chart(view, kernels);
+	if (!devices || devices->rows < 2 || !kernels)
+		return;
+	cut = add_table(view, summary, kernels, p->options->kernel_limit);
+	cut->title = "Over all devices";
+	cut->rest = "gpuwhy kernels --format csv has all";
+	report_note(view, "The same by device:");
+}
+
+static void add_block(const struct parts *p, const struct section *s, const struct block *b,
+		      struct report *view)
+{
+	const struct part *part = &p->all[s->part];
+
+	switch (b->kind) {
+	case BLOCK_HEADING:
+		add_subject(view, s, b->text);
+		if (s->part == PART_KERNELS)
+			add_all_devices(p, view);
+		break;
+	case BLOCK_TABLE:
+		if (is_shown(s, b->table))
+			add_table(view, part, b->table,
+				  s->rows ? s->rows : p->options->kernel_limit);
+		break;
+	case BLOCK_FINDING:
+		report_finding(view, b->finding);
+		break;
+	case BLOCK_CHART:
+		report_chart(view, b->chart);
+		break;
+	case BLOCK_NOTE:
+		report_note(view, "%s", b->text);
+		break;
+	case BLOCK_WARNING: /* stands at the top */
+		break;
+	}
+}
+
+/* Up to a second heading: what follows it is another section's. */
+static void add_blocks(const struct parts *p, const struct section *s, struct report *view)
+{
+	const struct report *r = &p->all[s->part].report;
+	size_t headings = 0;
+
+	for (size_t i = 0; i < r->block_count; i++) {
+		headings += r->blocks[i].kind == BLOCK_HEADING;
+		if (headings > 1)
+			break;
+		add_block(p, s, &r->blocks[i], view);
+	}
+}
+
 /* Scripts get the longest gaps only: there can be as many as kernels. */
 static void note_cut_gaps(struct report *view, const struct table *gaps)
 {
@@ -114,14 +183,12 @@ static void add_section(const struct parts *p, const struct section *s, struct r
 	if (!part->made && !part->why_not)
 		return;
 	report_heading(view, "%s", s->title);
-	if (s->part == PART_KERNELS)
-		add_kernel_chart(view, part_table(part, "kernels"));
-	if (s->part == PART_IDLE)
-		note_cut_gaps(view, part_table(part, "gaps"));
 	if (part->made)
-		add_blocks(view, s, part, s->rows ? s->rows : p->options->kernel_limit);
+		add_blocks(p, s, view);
 	else
 		report_note(view, "Not in this capture: %s.", part->why_not);
+	if (s->part == PART_IDLE)
+		note_cut_gaps(view, part_table(part, "gaps"));
 }
 
 static void add_warnings(const struct parts *p, struct report *view)
@@ -141,6 +208,23 @@ static void add_warnings(const struct parts *p, struct report *view)
 	}
 }
 
+/* Text that was broken and indented for a terminal, as one line. */
+static const char *one_line(struct report *view, const char *text)
+{
+	char *line = arena_strdup(&view->arena, text), *end = line;
+
+	for (const char *c = text; *c; c++) {
+		bool space = *c == ' ' || *c == '\n';
+
+		if (!space)
+			*end++ = *c;
+		else if (end > line && end[-1] != ' ')
+			*end++ = ' ';
+	}
+	*end = '\0';
+	return line;
+}
+
 /* What each analysis says of itself is how its numbers were derived. */
 static void add_derivation(const struct parts *p, struct report *view)
 {
@@ -149,17 +233,82 @@ static void add_derivation(const struct parts *p, struct report *view)
 		const struct analysis *a = p->all[i].analysis;
 
 		if (a && a->detail)
-			report_note(view, "%s (gpuwhy %s): %s", a->title, a->name, a->detail);
+			report_note(view, "%s (gpuwhy %s): %s", a->title, a->name,
+				    one_line(view, a->detail));
 	}
+}
+
+static struct str gpu_name(struct report *view, const struct table *devices, uint64_t i)
+{
+	struct cell *cells = arena_zalloc(&view->arena, devices->column_count, sizeof(*cells));
+	int name = table_column(devices, "gpu");
+
+	devices->row(devices->ctx, i, cells);
+	return name >= 0 && cells[name].kind == CELL_TEXT ? arena_str(&view->arena, cells[name].s)
+							  : str_of("unnamed GPU");
+}
+
+/* " · NVIDIA H200, 2 × NVIDIA A100" */
+static void add_gpus(struct buf *b, struct report *view, const struct table *devices)
+{
+	for (uint64_t i = 0, next; i < devices->rows; i = next) {
+		struct str name = gpu_name(view, devices, i);
+
+		for (next = i + 1; next < devices->rows; next++) {
+			if (!str_eq(name, gpu_name(view, devices, next)))
+				break;
+		}
+		buf_adds(b, i ? ", " : " · ");
+		if (next - i > 1)
+			buf_addf(b, "%llu × ", (unsigned long long)(next - i));
+		buf_addstr(b, name);
+	}
+}
+
+/* What recorded it, on what, for how long. */
+static void add_origin(const struct parts *p, struct report *view)
+{
+	const struct table *devices = part_table(&p->all[PART_SUMMARY], "gpu_partition");
+	struct buf b = {0};
+
+	buf_adds(&b, view->trace.tool ? view->trace.tool : "unknown profiler");
+	if (devices)
+		add_gpus(&b, view, devices);
+	if (view->trace.has_span) {
+		buf_adds(&b, " · capture of ");
+		units_add_ns(&b, (double)view->trace.span_ns);
+	}
+	report_note(view, "%s", b.s);
+	buf_free(&b);
+}
+
+/* The head of a page names a window only if all sections are about that one. */
+static void share_window(const struct parts *p, struct report *view)
+{
+	const struct report *first = &p->all[PART_FINDINGS].report;
+	bool shared = first->has_window;
+
+	for (int i = 0; i < PARTS; i++) {
+		const struct report *r = &p->all[i].report;
+
+		if (p->all[i].made && p->all[i].analysis->params & PARAM_TRIM)
+			shared = shared && r->has_window &&
+				 r->window_start_ns == first->window_start_ns &&
+				 r->window_end_ns == first->window_end_ns;
+	}
+	view->has_window = shared;
+	view->window_start_ns = first->window_start_ns;
+	view->window_end_ns = first->window_end_ns;
 }
 
 void parts_view(const struct parts *p, struct report *view)
 {
-	const struct report *findings = &p->all[PART_FINDINGS].report;
+	const char *slash = strrchr(view->trace.path, '/');
 
-	view->has_window = findings->has_window;
-	view->window_start_ns = findings->window_start_ns;
-	view->window_end_ns = findings->window_end_ns;
+	view->title =
+		arena_printf(&view->arena, "GPU report: %s", slash ? slash + 1 : view->trace.path);
+	share_window(p, view);
+	add_origin(p, view);
 	add_warnings(p, view);
 	for (size_t i = 0; i < ARRAY_LEN(sections); i++)
 		add_section(p, &sections[i], view);

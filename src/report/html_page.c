@@ -37,6 +37,10 @@ static const char *file_name(const char *path)
 
 static void add_title(struct buf *b, const struct report *r)
 {
+	if (r->title) {
+		html_add_text(b, str_of(r->title));
+		return;
+	}
 	html_add_text(b, str_of(r->command ? r->command : "report"));
 	if (r->has_trace && r->trace.path) {
 		buf_adds(b, " · ");

@@ -111,6 +111,20 @@ static int add_rows(struct out *o, const struct table *t, uint64_t rows, struct 
 	return 0;
 }
 
+static void add_rest(struct buf *b, const struct table *t, uint64_t rows)
+{
+	if (t->rest) {
+		buf_adds(b, " rows: ");
+		html_add_text(b, str_of(t->rest));
+		buf_adds(b, "</p>\n");
+	} else {
+		buf_adds(b, rows < t->rows
+				    ? " rows: a page has no more, <code>--format csv</code> has "
+				      "all</p>\n"
+				    : " rows (<code>--limit</code>)</p>\n");
+	}
+}
+
 static void add_footer(struct buf *b, const struct table *t, uint64_t rows)
 {
 	if (t->rows == 0) {
@@ -120,10 +134,7 @@ static void add_footer(struct buf *b, const struct table *t, uint64_t rows)
 		units_add_count(b, (int64_t)rows);
 		buf_adds(b, " of ");
 		units_add_count(b, (int64_t)t->total_rows);
-		buf_adds(b, rows < t->rows
-				    ? " rows: a page has no more, <code>--format csv</code> has "
-				      "all</p>\n"
-				    : " rows (<code>--limit</code>)</p>\n");
+		add_rest(b, t, rows);
 	}
 }
 

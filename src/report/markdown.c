@@ -65,7 +65,13 @@ static void add_footer(struct buf *b, const struct table *t)
 		buf_adds(b, "\n… ");
 		units_add_count(b, (int64_t)more);
 		buf_adds(b, more == 1 ? " more row" : " more rows");
-		buf_adds(b, " (`--limit 0` shows all)\n");
+		if (t->rest) {
+			buf_adds(b, ": ");
+			markdown_add_text(b, t->rest);
+			buf_addc(b, '\n');
+		} else {
+			buf_adds(b, " (`--limit 0` shows all)\n");
+		}
 	} else if (t->rows == 0) {
 		buf_adds(b, "\n(no rows)\n");
 	}
@@ -153,6 +159,12 @@ static int present(const struct report *r, const struct style *style, struct sin
 	int status = 0;
 
 	(void)style;
+	if (r->title && first) {
+		buf_adds(&o.text, "# ");
+		markdown_add_text(&o.text, r->title);
+		buf_addc(&o.text, '\n');
+		first = false;
+	}
 	for (size_t i = 0; i < r->block_count && status == 0; i++) {
 		if (r->blocks[i].kind == BLOCK_CHART)
 			continue;

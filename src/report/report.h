@@ -103,6 +103,7 @@ struct table {
 	size_t column_count;
 	uint64_t rows;	     /* shown */
 	uint64_t total_rows; /* before a limit cut them */
+	const char *rest;    /* where the others are; NULL: an option shows them */
 	void (*row)(const void *ctx, uint64_t i, struct cell *cells);
 	const void *ctx;
 	bool nsys;  /* CSV is NVIDIA's text: titles as header, fixed decimals; text prints raw
@@ -145,6 +146,7 @@ struct cleanup;
 struct report {
 	struct arena arena;
 	const char *command;
+	const char *title; /* of a document made of several answers; NULL: it is one */
 	bool has_trace;
 	struct report_trace trace;
 	bool has_window;
