@@ -104,6 +104,7 @@ int parts_make(struct parts *p, struct trace *t, const struct options *o, struct
 	*p = (struct parts){.trace = t, .options = o};
 	/* Rows are made when they are written: what they are made from has to stay. */
 	t->keeps_columns = true;
+	t->shares_joins = true;
 	for (int i = 0; i < PARTS; i++) {
 		struct params asked = o->params;
 

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "trace/innermost.h"
+#include "trace/shared_joins.h"
 
 #include <stdlib.h>
 
@@ -31,30 +32,42 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 	return 0;
 }
 
-int attribution_make(struct trace *t, unsigned kinds, struct attribution *ret, struct err *e)
+int attribution_find_ranges(struct trace *t, struct attribution *a, struct err *e)
 {
-	struct search s = {.out = ret};
+	struct search s = {.out = a};
 	struct err never;
 
-	*ret = (struct attribution){0};
-	/* Threads get their numbers as they are met: the ranges' come before they are looked up. */
-	if (launches_join_kinds(t, kinds, &ret->launches, e) < 0 ||
-	    range_forest_build(t, FOREST_PUSH_POP, &ret->forest, e) < 0) {
-		attribution_free(ret);
+	if (range_forest_build(t, FOREST_PUSH_POP, &a->forest, e) < 0)
 		return -1;
-	}
-	innermost_make(&ret->forest, t->thread_keys.count, &s.innermost);
-	ret->range_of_slot =
-		mem_alloc_large(ret->launches.slot_count * sizeof(*ret->range_of_slot));
-	parallel_for(ret->launches.slot_count, PARALLEL_ROWS, find_ranges, &s, &never);
+	innermost_make(&a->forest, t->thread_keys.count, &s.innermost);
+	a->range_of_slot = mem_alloc_large(a->launches.slot_count * sizeof(*a->range_of_slot));
+	parallel_for(a->launches.slot_count, PARALLEL_ROWS, find_ranges, &s, &never);
 	innermost_free(&s.innermost);
 	return 0;
 }
 
+int attribution_make(struct trace *t, unsigned kinds, struct attribution *ret, struct err *e)
+{
+	int result;
+
+	*ret = (struct attribution){0};
+	/* Threads get their numbers as they are met: the ranges' come before they are looked up. */
+	if (launches_join_kinds(t, kinds, &ret->launches, e) < 0)
+		return -1;
+	result = ret->launches.shared ? shared_ranges(t, ret, e)
+				      : attribution_find_ranges(t, ret, e);
+	if (result < 0)
+		attribution_free(ret);
+	return result;
+}
+
 void attribution_drop_ranges(struct attribution *a)
 {
-	range_forest_free(&a->forest);
-	free(a->range_of_slot);
+	if (!a->shared) {
+		range_forest_free(&a->forest);
+		free(a->range_of_slot);
+	}
+	a->forest = (struct range_forest){0};
 	a->range_of_slot = NULL;
 }
 

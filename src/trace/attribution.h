@@ -12,6 +12,7 @@ struct attribution {
 	struct launches launches;
 	struct range_forest forest; /* FOREST_PUSH_POP */
 	uint32_t *range_of_slot;    /* index in the forest, or RANGE_NONE */
+	bool shared;		    /* forest and range_of_slot are the trace's */
 };
 
 /*

@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "base/sort.h"
 #include "trace/intern.h"
+#include "trace/shared_joins.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
@@ -357,6 +358,11 @@ int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, s
 
 int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e)
 {
+	return shared_launches(t, kinds, ret) ? 0 : launches_join_anew(t, kinds, ret, e);
+}
+
+int launches_join_anew(struct trace *t, unsigned kinds, struct launches *ret, struct err *e)
+{
 	struct join j = {.trace = t, .out = ret, .kinds = kinds};
 	int result = 0;
 
@@ -393,10 +399,12 @@ size_t launches_first_more(const struct launches *l, uint32_t slot)
 
 void launches_free(struct launches *l)
 {
-	free(l->slot_of_op);
-	free(l->calls);
-	free(l->origins);
-	free(l->more);
-	free(l->more_slot);
+	if (!l->shared) {
+		free(l->slot_of_op);
+		free(l->calls);
+		free(l->origins);
+		free(l->more);
+		free(l->more_slot);
+	}
 	*l = (struct launches){0};
 }

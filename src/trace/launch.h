@@ -52,11 +52,12 @@ struct launches {
 	struct api_call *more;
 	uint32_t *more_slot;
 	size_t more_count;
+	bool shared; /* the arrays are the trace's; slots may be of other kinds' ops, too */
 };
 
 /* Joins the ops of a GPU kind (kernels, copies, …). An export without API rows joins nothing. */
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e);
-/* The same for several kinds (bits 1 << kind) in one pass over the calls. */
+/* The same for several kinds (bits 1 << kind) in one pass over the calls; see shares_joins. */
 int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e);
 void launches_free(struct launches *l);
 

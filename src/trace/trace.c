@@ -6,6 +6,7 @@
 #include "trace/intern.h"
 #include "trace/kinds.h"
 #include "trace/rows.h"
+#include "trace/shared_joins.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -147,6 +148,7 @@ void trace_close(struct trace *t)
 {
 	if (!t)
 		return;
+	shared_joins_free(t);
 	strtab_free(&t->names);
 	free(t->name_by_id);
 	idmap_free(&t->name_ids);

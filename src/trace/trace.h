@@ -127,6 +127,8 @@ struct trace {
 	struct trace_meta meta;
 	struct events events[TRACE_KINDS];
 	bool keeps_columns; /* trace_unload() does nothing: rows made later still need them */
+	bool shares_joins;  /* several analyses will ask: launches and ranges are joined once */
+	struct shared_joins *joins; /* see src/trace/shared_joins.h */
 	bool names_loaded;
 	struct strtab names;  /* every name once, whatever its id, or none, in the export */
 	uint32_t *name_by_id; /* the export's small ids → number */

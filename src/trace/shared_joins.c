@@ -1,0 +1,72 @@
+/* Which joins of a trace have been made already? */
+#include "trace/shared_joins.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct shared_joins {
+	struct attribution all;
+	bool has_ranges;
+};
+
+/* Kinds that the export lacks join with ease, those without correlation ids not at all. */
+static unsigned joinable_kinds(const struct trace *t)
+{
+	unsigned kinds = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct sqlite_table *table = t->events[kind].table;
+
+		if (!table || sqlite_table_find_column(table, "correlationId") >= 0)
+			kinds |= 1u << kind;
+	}
+	return kinds;
+}
+
+/* What cannot be joined as a whole may still be joined in part: then nothing is shared. */
+static bool make(struct trace *t)
+{
+	struct err e = {0};
+
+	if (t->joins)
+		return true;
+	t->joins = mem_zalloc(1, sizeof(*t->joins));
+	if (launches_join_anew(t, joinable_kinds(t), &t->joins->all.launches, &e) == 0)
+		return true;
+	free(t->joins);
+	t->joins = NULL;
+	t->shares_joins = false;
+	return false;
+}
+
+bool shared_launches(struct trace *t, unsigned kinds, struct launches *ret)
+{
+	if (!t->shares_joins || kinds & ~joinable_kinds(t) || !make(t))
+		return false;
+	*ret = t->joins->all.launches;
+	ret->kinds = kinds;
+	ret->shared = true;
+	return true;
+}
+
+int shared_ranges(struct trace *t, struct attribution *a, struct err *e)
+{
+	struct shared_joins *j = t->joins;
+
+	if (!j->has_ranges && attribution_find_ranges(t, &j->all, e) < 0)
+		return -1;
+	j->has_ranges = true;
+	a->forest = j->all.forest;
+	a->range_of_slot = j->all.range_of_slot;
+	a->shared = true;
+	return 0;
+}
+
+void shared_joins_free(struct trace *t)
+{
+	if (t->joins)
+		attribution_free(&t->joins->all);
+	free(t->joins);
+	t->joins = NULL;
+}

@@ -1,0 +1,20 @@
+/*
+ * The join of launches and ranges that several analyses of one trace share: where the trace says
+ * so (shares_joins), it is made once, for all kinds of GPU work, and lives as long as the trace.
+ */
+#ifndef TRACE_SHARED_JOINS_H
+#define TRACE_SHARED_JOINS_H
+
+#include "trace/attribution.h"
+
+/* False where nothing is shared, or not of these kinds: then the caller joins by itself. */
+bool shared_launches(struct trace *t, unsigned kinds, struct launches *ret);
+/* Adds the ranges to shared launches. */
+int shared_ranges(struct trace *t, struct attribution *a, struct err *e);
+void shared_joins_free(struct trace *t);
+
+/* What is shared, or is not, is made by these. */
+int launches_join_anew(struct trace *t, unsigned kinds, struct launches *ret, struct err *e);
+int attribution_find_ranges(struct trace *t, struct attribution *a, struct err *e);
+
+#endif
