@@ -111,7 +111,7 @@ static void add_causes(struct explain *x)
 {
 	for (size_t i = 0; i < x->gaps.count; i++) {
 		const struct gap *gap = &x->gaps.all[i];
-		enum gap_cause cause = gap_cause(&x->gaps, i);
+		enum gap_cause cause = gap->cause;
 		uint32_t range = folded_range(x, gap->range);
 		int64_t ns = gap->end_ns - gap->start_ns;
 
@@ -250,7 +250,7 @@ static void add_copy_gaps(struct explain *x)
 		const struct gap *gap = &x->gaps.all[i];
 		size_t best = x->copy_count;
 
-		if (gap_cause(&x->gaps, i) != CAUSE_COPY)
+		if (gap->cause != CAUSE_COPY)
 			continue;
 		for (size_t s = 0; s < x->copy_count; s++) {
 			const struct copy_time *c = &x->copy_times[s];

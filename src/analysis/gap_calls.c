@@ -35,6 +35,17 @@ struct reading {
 	size_t threads;
 	struct call_classes classes;
 	int64_t *thread_ns; /* of each worker, one after another; see struct gaps */
+	/* Where each worker is: calls come nearly in order of time. By worker, then by lane. */
+	size_t *next_gap;
+	struct known_thread *known;
+	bool begun;
+};
+
+/* The thread of a worker's last call: most calls are of the same one as the call before. */
+struct known_thread {
+	uint64_t key;
+	uint32_t thread;
+	bool known;
 };
 
 static uint32_t saturated(int64_t ns)
@@ -70,28 +81,56 @@ static void add_to_gap(struct gaps *g, uint32_t index, const struct call *c)
 		__atomic_fetch_add(&gap->calls, 1, __ATOMIC_RELAXED);
 }
 
-/* The first gap of the lane that ends after the call began. */
-static size_t first_gap(const struct reading *r, size_t lane, int64_t start_ns)
+static bool ends_by(const struct reading *r, size_t i, int64_t ns)
 {
+	return r->gaps->all[r->lanes.order[i]].end_ns <= ns;
+}
+
+/* Bounds for first_gap(), from a guess on, in steps that double until they have passed it. */
+static void narrow(const struct reading *r, size_t guess, int64_t start_ns, size_t *low,
+		   size_t *high)
+{
+	size_t step = 1;
+
+	if (guess > *low && !ends_by(r, guess - 1, start_ns)) {
+		*high = guess - 1;
+		return;
+	}
+	*low = guess;
+	while (*low + step <= *high && ends_by(r, *low + step - 1, start_ns)) {
+		*low += step;
+		step *= 2;
+	}
+	if (*low + step <= *high)
+		*high = *low + step - 1;
+}
+
+/* The first gap of the lane that ends after the call began. */
+static size_t first_gap(const struct reading *r, size_t lane, int64_t start_ns, unsigned worker)
+{
+	size_t *guess = &r->next_gap[worker * r->lanes.count + lane];
 	size_t low = r->lanes.begin[lane], high = r->lanes.begin[lane + 1];
 
+	narrow(r, *guess, start_ns, &low, &high);
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (r->gaps->all[r->lanes.order[mid]].end_ns <= start_ns)
+		if (ends_by(r, mid, start_ns))
 			low = mid + 1;
 		else
 			high = mid;
 	}
+	*guess = low;
 	return low;
 }
 
-static void add_call(const struct reading *r, uint32_t thread, const struct call *c)
+static void add_call(const struct reading *r, uint32_t thread, const struct call *c,
+		     unsigned worker)
 {
 	for (uint32_t lane = r->of_thread[thread].first; lane < r->of_thread[thread].last; lane++) {
 		size_t end = r->lanes.begin[lane + 1];
 
-		for (size_t i = first_gap(r, lane, c->start_ns); i < end; i++) {
+		for (size_t i = first_gap(r, lane, c->start_ns, worker); i < end; i++) {
 			uint32_t gap = r->lanes.order[i];
 
 			if (r->gaps->all[gap].start_ns >= c->end_ns)
@@ -120,14 +159,24 @@ static void add_to_thread(const struct reading *r, uint32_t thread, const struct
 		*sum = sat_add(*sum, end - begin);
 }
 
+static uint32_t thread_of(const struct reading *r, uint64_t key, unsigned worker)
+{
+	struct known_thread *k = &r->known[worker];
+
+	if (!k->known || k->key != key)
+		*k = (struct known_thread){key, idmap_get(&r->gaps->trace->thread_keys.map, key),
+					   true};
+	return k->thread;
+}
+
 static bool read_call(const struct reading *r, const struct sqlite_values *v, size_t i,
-		      struct call *ret, uint32_t *ret_thread)
+		      unsigned worker, struct call *ret, uint32_t *ret_thread)
 {
 	for (int c = 0; c < WANTED; c++) {
 		if (v[c].type[i] != SQLITE_IS_INT)
 			return false;
 	}
-	*ret_thread = idmap_get(&r->gaps->trace->thread_keys.map, (uint64_t)v[WANT_TID].num[i]);
+	*ret_thread = thread_of(r, (uint64_t)v[WANT_TID].num[i], worker);
 	if (*ret_thread >= r->threads)
 		return false;
 	ret->start_ns = v[WANT_START].num[i];
@@ -147,11 +196,11 @@ static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 
 	(void)e;
 	for (size_t i = 0; i < b->rows; i++) {
-		if (!read_call(r, b->values, i, &call, &thread))
+		if (!read_call(r, b->values, i, worker, &call, &thread))
 			continue;
 		if (thread == last_thread && call.end_ns <= last_end_ns)
 			continue;
-		add_call(r, thread, &call);
+		add_call(r, thread, &call, worker);
 		add_to_thread(r, thread, &call, worker);
 		last_thread = thread;
 		last_end_ns = call.end_ns;
@@ -168,12 +217,13 @@ static int begin_calls(void *ctx, uint64_t rows, struct err *e)
 	(void)e;
 	memset(r->thread_ns, 0,
 	       parallel_workers() * r->threads * GAP_CALLS * sizeof(*r->thread_ns));
-	for (size_t i = 0; i < g->count; i++) {
+	for (size_t i = 0; r->begun && i < g->count; i++) {
 		memset(g->all[i].call_ns, 0, sizeof(g->all[i].call_ns));
 		g->all[i].calls = 0;
 		g->all[i].waited = 0;
 	}
 	memset(g->long_ns, 0, g->long_count * GAP_CALLS * sizeof(*g->long_ns));
+	r->begun = true;
 	progress_begin("blaming gaps", rows);
 	return 0;
 }
@@ -204,6 +254,15 @@ static void index_threads(struct reading *r)
 	}
 }
 
+static void place_workers(struct reading *r)
+{
+	r->known = mem_zalloc(parallel_workers(), sizeof(*r->known));
+	r->next_gap = mem_alloc(parallel_workers() * r->lanes.count, sizeof(*r->next_gap));
+	for (unsigned w = 0; w < parallel_workers(); w++)
+		memcpy(r->next_gap + w * r->lanes.count, r->lanes.begin,
+		       r->lanes.count * sizeof(*r->next_gap));
+}
+
 static void keep_thread_times(struct reading *r)
 {
 	struct gaps *g = r->gaps;
@@ -231,11 +290,14 @@ int gaps_add_calls(struct gaps *g, struct err *e)
 	find_long_gaps(g);
 	gap_lanes_make(g, &r.lanes);
 	index_threads(&r);
+	place_workers(&r);
 	result = sqlitefile_read(g->trace->file, table, columns, WANTED, &reader, e);
 	progress_end();
 	if (result == 0)
 		keep_thread_times(&r);
 	free(r.thread_ns);
+	free(r.next_gap);
+	free(r.known);
 	free(r.of_thread);
 	gap_lanes_free(&r.lanes);
 	call_classes_free(&r.classes);

@@ -31,6 +31,7 @@ static struct lane *find_lanes(const struct gaps *g, uint32_t *lane_of_gap, size
 	struct idmap numbers = {0};
 	struct lane *lanes = NULL;
 	size_t count = 0, cap = 0;
+	uint32_t last = 0;
 
 	for (size_t i = 0; i < g->count; i++) {
 		uint32_t thread = gap_thread(g, &g->all[i]);
@@ -38,8 +39,11 @@ static struct lane *find_lanes(const struct gaps *g, uint32_t *lane_of_gap, size
 		lane_of_gap[i] = ID_NONE;
 		if (thread == ID_NONE)
 			continue;
-		lane_of_gap[i] = idmap_number_pair(&numbers, thread, g->all[i].device);
-		if (lane_of_gap[i] < count)
+		if (!count || lanes[last].thread != thread ||
+		    lanes[last].device != g->all[i].device)
+			last = idmap_number_pair(&numbers, thread, g->all[i].device);
+		lane_of_gap[i] = last;
+		if (last < count)
 			continue;
 		MEM_GROW(lanes, cap, count + 1);
 		lanes[count] = (struct lane){thread, g->all[i].device, (uint32_t)count};

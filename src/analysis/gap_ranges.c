@@ -20,6 +20,7 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 {
 	const struct search *s = ctx;
 	const struct gaps *g = s->gaps;
+	size_t near = 0;
 
 	(void)worker;
 	(void)e;
@@ -28,9 +29,10 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 		const struct api_call *call = gap_call(g, gap);
 
 		if (call)
-			gap->range = innermost_find(
+			gap->range = innermost_find_near(
 				&s->innermost, g->attribution.launches.origins[call->origin].thread,
 				telling_ns(g, gap));
+				gap->start_ns + (gap_launch_ns(g, gap) - gap->start_ns) / 2, &near);
 	}
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include "analysis/gaps.h"
 
 #include "base/mem.h"
+#include "base/parallel.h"
 
 #include <stdlib.h>
 
@@ -89,15 +90,27 @@ int64_t gap_launch_ns(const struct gaps *g, const struct gap *gap)
 	return call->start_ns < gap->end_ns ? call->start_ns : gap->end_ns;
 }
 
+static int find_causes(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	struct gaps *g = ctx;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++)
+		g->all[i].cause = (uint8_t)gap_cause(g, i);
+	return 0;
+}
+
 int gaps_blame(struct gaps *g, const struct timeline *l, struct err *e)
 {
 	g->from_ns = l->from_ns;
 	g->to_ns = l->to_ns;
-	if (!g->joined)
-		return 0;
-	if (gaps_add_calls(g, e) < 0)
-		return -1;
-	gaps_find_ranges(g);
+	if (g->joined) {
+		if (gaps_add_calls(g, e) < 0)
+			return -1;
+		gaps_find_ranges(g);
+	}
+	parallel_for(g->count, PARALLEL_ROWS, find_causes, g, e);
 	return 0;
 }
 

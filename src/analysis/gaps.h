@@ -52,7 +52,8 @@ struct gap {
 	uint16_t calls;		   /* how many, at most 65535 */
 	uint8_t kind, before_kind; /* of those ops; TRACE_KINDS: there is none */
 	uint8_t copy_waited;	   /* the wait was a copy call */
-	uint8_t copy; /* copyKind of a copy right before it, or else of what ends it; 0: none */
+	uint8_t copy;  /* copyKind of a copy right before it, or else of what ends it; 0: none */
+	uint8_t cause; /* enum gap_cause, once blamed */
 };
 
 struct gaps {

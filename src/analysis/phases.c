@@ -136,11 +136,17 @@ static void sort_out(struct maker *m)
 	innermost_make(&m->process, m->trace->process_keys.count, &m->in_process);
 }
 
-static uint32_t call_phase(const struct maker *m, const struct api_call *c)
+/* Where the calls before this one were found. */
+struct nearby {
+	size_t in_stack, in_process;
+};
+
+static uint32_t call_phase(const struct maker *m, const struct api_call *c, struct nearby *near)
 {
 	uint32_t thread = m->launches.origins[c->origin].thread;
-	uint32_t a = innermost_find(&m->in_stack, thread, c->start_ns);
-	uint32_t b = innermost_find(&m->in_process, m->process_of_thread[thread], c->start_ns);
+	uint32_t a = innermost_find_near(&m->in_stack, thread, c->start_ns, &near->in_stack);
+	uint32_t b = innermost_find_near(&m->in_process, m->process_of_thread[thread], c->start_ns,
+					 &near->in_process);
 	const struct range *in_stack = a == RANGE_NONE ? NULL : &m->stack.ranges[a];
 	const struct range *in_process = b == RANGE_NONE ? NULL : &m->process.ranges[b];
 
@@ -152,13 +158,14 @@ static uint32_t call_phase(const struct maker *m, const struct api_call *c)
 static int find_phases(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
 	const struct maker *m = ctx;
+	struct nearby near = {0};
 
 	(void)worker;
 	(void)e;
 	for (size_t slot = begin; slot < end; slot++) {
 		const struct api_call *c = &m->launches.calls[slot];
 
-		m->phase_of_slot[slot] = c->row == ID_NONE ? PHASE_NONE : call_phase(m, c);
+		m->phase_of_slot[slot] = c->row == ID_NONE ? PHASE_NONE : call_phase(m, c, &near);
 	}
 	return 0;
 }

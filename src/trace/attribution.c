@@ -17,6 +17,7 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 {
 	const struct search *s = ctx;
 	const struct launches *l = &s->out->launches;
+	size_t near = 0;
 
 	(void)worker;
 	(void)e;
@@ -26,8 +27,8 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 		s->out->range_of_slot[slot] =
 			c->row == ID_NONE
 				? RANGE_NONE
-				: innermost_find(&s->innermost, l->origins[c->origin].thread,
-						 c->start_ns);
+				: innermost_find_near(&s->innermost, l->origins[c->origin].thread,
+						      c->start_ns, &near);
 	}
 	return 0;
 }

@@ -79,7 +79,31 @@ static size_t begun(const struct range_forest *f, size_t low, size_t high, int64
 	return low;
 }
 
+/* The same from a guess on, in steps that double until they have passed the place. */
+static size_t begun_near(const struct range_forest *f, size_t low, size_t high, int64_t at_ns,
+			 size_t guess)
+{
+	size_t step = 1;
+
+	if (guess <= low || guess > high || f->ranges[guess - 1].start_ns > at_ns)
+		return begun(f, low, guess > low && guess <= high ? guess - 1 : high, at_ns);
+	low = guess;
+	while (low + step <= high && f->ranges[low + step - 1].start_ns <= at_ns) {
+		low += step;
+		step *= 2;
+	}
+	return begun(f, low, low + step <= high ? low + step - 1 : high, at_ns);
+}
+
 uint32_t innermost_find(const struct innermost *in, uint32_t thread, int64_t at_ns)
+{
+	size_t near = 0;
+
+	return innermost_find_near(in, thread, at_ns, &near);
+}
+
+uint32_t innermost_find_near(const struct innermost *in, uint32_t thread, int64_t at_ns,
+			     size_t *near)
 {
 	size_t first, i;
 	int level = 0;
@@ -87,7 +111,7 @@ uint32_t innermost_find(const struct innermost *in, uint32_t thread, int64_t at_
 	if (thread >= in->thread_count)
 		return RANGE_NONE;
 	first = in->begin[thread];
-	i = begun(in->forest, first, in->begin[thread + 1], at_ns);
+	i = *near = begun_near(in->forest, first, in->begin[thread + 1], at_ns, *near);
 	/* At each step all from i << bits on is known to end too early. */
 	while (i << (level * FANOUT_BITS) > first) {
 		if (end_at(in, level, i - 1) >= at_ns) {
