@@ -31,8 +31,7 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 		if (call)
 			gap->range = innermost_find_near(
 				&s->innermost, g->attribution.launches.origins[call->origin].thread,
-				telling_ns(g, gap));
-				gap->start_ns + (gap_launch_ns(g, gap) - gap->start_ns) / 2, &near);
+				telling_ns(g, gap), &near);
 	}
 	return 0;
 }
