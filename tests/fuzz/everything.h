@@ -22,25 +22,25 @@ static int look_and_drop(void *ctx, const char *bytes, size_t len)
 	return 0;
 }
 
-static void present_everywhere(const struct report *r)
+/* In every format; `which` chooses the width. */
+static void present_everywhere(const struct report *r, size_t which)
 {
 	const struct style styles[] = {{false, 0}, {false, 40}};
 	struct sink sink = {look_and_drop, NULL};
 	struct err e;
 
-	for (size_t i = 0; presenter_at(i); i++) {
-		for (size_t s = 0; s < sizeof(styles) / sizeof(styles[0]); s++)
-			presenter_at(i)->report(r, &styles[s], &sink, &e);
-	}
+	for (size_t i = 0; presenter_at(i); i++)
+		presenter_at(i)->report(r, &styles[which % 2], &sink, &e);
 }
 
-static void run_analysis(struct trace *t, const struct analysis *a, const struct params *p)
+static void run_analysis(struct trace *t, const struct analysis *a, const struct params *p,
+			 size_t which)
 {
 	struct report r = {.command = a->name};
 	struct err e = {0};
 
 	if (analysis_run(a, t, p, &r, &e) == 0)
-		present_everywhere(&r);
+		present_everywhere(&r, which);
 	else if (!e.message[0] || e.code == ERR_NONE)
 		abort(); /* a failure without a word */
 	report_free(&r);
@@ -69,16 +69,16 @@ static const struct params picky = {
 	.naming = NAMING_MANGLED,
 };
 
-/* Every analysis on one trace, as a server would: what one has loaded the next one finds. */
-static void run_everything(const char *path)
+/*
+ * Every analysis on one trace, as a server would: what one has loaded the next one finds. `which`
+ * chooses parameters and width, so that many calls try all of them and none takes long.
+ */
+static void run_everything(const char *path, size_t which)
 {
 	struct trace *t = open_trace(path);
 
-	for (size_t i = 0; t && analysis_at(i); i++) {
-		run_analysis(t, analysis_at(i), &plain);
-		if (analysis_at(i)->params)
-			run_analysis(t, analysis_at(i), &picky);
-	}
+	for (size_t i = 0; t && analysis_at(i); i++)
+		run_analysis(t, analysis_at(i), (which + i) % 2 ? &picky : &plain, which / 2);
 	trace_close(t);
 }
 
@@ -91,7 +91,8 @@ static inline void run_one(const char *path, size_t which)
 	while (analysis_at(count))
 		count++;
 	if (t && count)
-		run_analysis(t, analysis_at(which % count), which / count % 2 ? &picky : &plain);
+		run_analysis(t, analysis_at(which % count), which / count % 2 ? &picky : &plain,
+			     which);
 	trace_close(t);
 }
 

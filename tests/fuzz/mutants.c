@@ -79,7 +79,7 @@ static void run_mutant(size_t number)
 	parallel_set_workers(number % 10 ? 1 : 4);
 	fd = bytes_as_file(bytes, o->len, path, sizeof(path));
 	free(bytes);
-	run_everything(path);
+	run_everything(path, number);
 	run_one(path, number);
 	close(fd);
 }
