@@ -84,8 +84,8 @@ static const struct mapped_column pid_range_columns[] = {
 	{"nvtx_total_time_ms", "wall_ns", NS_TO_MS},
 	{"attributed_kernel_time_ms", "kernel_ns", NS_TO_MS},
 	{"attributed_kernel_count", "kernels", AS_IS},
-	{"attributed_gpu_time_ms", "gpu_ns", NS_TO_MS},
 	{"pid_attribution_coverage_pct", NULL, AS_IS},
+	{"attributed_gpu_time_ms", "gpu_ns", NS_TO_MS},
 };
 
 #define MAPPED(list) ((struct mapped){.columns = (list), .count = ARRAY_LEN(list)})
