@@ -70,7 +70,7 @@ static void add_to_gap(struct gaps *g, uint32_t index, const struct call *c)
 	}
 	if (end <= begin)
 		return;
-	wide = g->long_count ? idmap_get(&g->long_gaps, index) : IDMAP_NONE;
+	wide = gap_long(g, index);
 	if (wide == IDMAP_NONE)
 		__atomic_fetch_add(&gap->call_ns[c->blame], (uint32_t)(end - begin),
 				   __ATOMIC_RELAXED);

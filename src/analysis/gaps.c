@@ -114,6 +114,25 @@ int gaps_blame(struct gaps *g, const struct timeline *l, struct err *e)
 	return 0;
 }
 
+void gaps_keep(struct gaps *g, const uint32_t *which, size_t count)
+{
+	struct gap *kept = mem_alloc(count, sizeof(*kept));
+	struct idmap long_gaps = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t wide = gap_long(g, which[i]);
+
+		kept[i] = g->all[which[i]];
+		if (wide != IDMAP_NONE)
+			idmap_add(&long_gaps, i, wide);
+	}
+	free(g->all);
+	idmap_free(&g->long_gaps);
+	g->all = kept;
+	g->count = g->cap = count;
+	g->long_gaps = long_gaps;
+}
+
 void gaps_free(struct gaps *g)
 {
 	free(g->all);
@@ -126,7 +145,7 @@ void gaps_free(struct gaps *g)
 
 static int64_t call_time(const struct gaps *g, size_t gap, int blame)
 {
-	uint32_t wide = g->long_count ? idmap_get(&g->long_gaps, gap) : IDMAP_NONE;
+	uint32_t wide = gap_long(g, gap);
 
 	return wide == IDMAP_NONE ? g->all[gap].call_ns[blame]
 				  : g->long_ns[wide * GAP_CALLS + (size_t)blame];

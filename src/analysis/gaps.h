@@ -76,7 +76,17 @@ int gaps_begin(struct gaps *g, struct trace *t, struct err *e);
 void gaps_take(struct gaps *g, const struct slice *s);
 /* Finds out whose fault they are: reads the calls once. */
 int gaps_blame(struct gaps *g, const struct timeline *l, struct err *e);
+/* Forgets all gaps but these, which are numbered anew in this order. */
+void gaps_keep(struct gaps *g, const uint32_t *which, size_t count);
 void gaps_free(struct gaps *g);
+
+/* Where a gap's time in calls is in long_ns; IDMAP_NONE: it fits into the gap. */
+static inline uint32_t gap_long(const struct gaps *g, size_t gap)
+{
+	return g->all[gap].end_ns - g->all[gap].start_ns > UINT32_MAX
+		       ? idmap_get(&g->long_gaps, gap)
+		       : IDMAP_NONE;
+}
 
 /* Nanoseconds by enum blame; they sum up to the gap. */
 void gap_blames(const struct gaps *g, size_t gap, int64_t ns[BLAMES]);

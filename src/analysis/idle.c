@@ -93,7 +93,7 @@ struct study {
 	struct timeline timeline;
 	struct gaps gaps;
 	struct device_gaps *devices;
-	uint32_t *order; /* gaps, longest first */
+	uint64_t gap_count; /* gaps.all has the longest of them, longest first */
 };
 
 static void take_slice(void *ctx, const struct slice *s)
@@ -129,14 +129,49 @@ static void add_up(struct study *s)
 	}
 }
 
-static void order_by_length(struct study *s)
+static int64_t length_of(const struct gap *gap)
 {
-	int64_t *key = mem_alloc(s->gaps.count, sizeof(*key));
+	return gap->end_ns - gap->start_ns;
+}
+
+/* A power of two that so many gaps reach: few others do, which need not be sorted. */
+static int64_t length_reached_by(const struct study *s, uint64_t wanted)
+{
+	uint64_t reach = 0, by_bits[64] = {0};
 
 	for (size_t i = 0; i < s->gaps.count; i++)
-		key[i] = s->gaps.all[i].start_ns - s->gaps.all[i].end_ns;
-	s->order = sort_new_order(key, s->gaps.count);
+		by_bits[63 - __builtin_clzll((uint64_t)length_of(&s->gaps.all[i]) | 1)]++;
+	for (int bits = 63; bits > 0; bits--) {
+		reach += by_bits[bits];
+		if (reach >= wanted)
+			return (int64_t)(UINT64_C(1) << bits);
+	}
+	return 0;
+}
+
+/* There may be millions, of which a handful is shown. */
+static void keep_longest(struct study *s, uint64_t limit)
+{
+	size_t wanted = limit && limit < s->gaps.count ? limit : s->gaps.count, count = 0;
+	int64_t least_ns = length_reached_by(s, wanted);
+	uint32_t *gaps = mem_alloc(s->gaps.count, sizeof(*gaps)), *order;
+	int64_t *key;
+
+	for (size_t i = 0; i < s->gaps.count; i++) {
+		if (length_of(&s->gaps.all[i]) >= least_ns)
+			gaps[count++] = (uint32_t)i;
+	}
+	key = mem_alloc(count, sizeof(*key));
+	for (size_t i = 0; i < count; i++)
+		key[i] = -length_of(&s->gaps.all[gaps[i]]);
+	order = sort_new_order(key, count);
 	free(key);
+	for (size_t i = 0; i < wanted; i++)
+		order[i] = gaps[order[i]];
+	free(gaps);
+	s->gap_count = s->gaps.count;
+	gaps_keep(&s->gaps, order, wanted);
+	free(order);
 }
 
 static void add_devices(struct report *r, const struct study *s)
@@ -263,15 +298,14 @@ static void gap_row(const void *ctx, uint64_t i, struct cell *out)
 {
 	const struct study *s = ctx;
 	const struct trace *t = s->gaps.trace;
-	uint32_t index = s->order[i];
-	const struct gap *gap = &s->gaps.all[index];
+	const struct gap *gap = &s->gaps.all[i];
 	int64_t ns[BLAMES];
 
-	gap_blames(&s->gaps, index, ns);
+	gap_blames(&s->gaps, i, ns);
 	*out++ = id_cell(s->timeline.devices[gap->device].device);
 	*out++ = cell_int(gap->start_ns);
 	*out++ = cell_int(gap->end_ns);
-	*out++ = cell_int(gap->end_ns - gap->start_ns);
+	*out++ = cell_int(length_of(gap));
 	*out++ = cell_text(blame_names[largest(ns)]);
 	*out++ = range_cell(&s->gaps, gap->range);
 	*out++ = cell_str(op_name(t, gap->before_kind, gap->before_row));
@@ -280,7 +314,7 @@ static void gap_row(const void *ctx, uint64_t i, struct cell *out)
 		*out++ = cell_int(ns[b]);
 }
 
-static void add_gaps(struct report *r, const struct study *s, const struct params *p)
+static void add_gaps(struct report *r, const struct study *s)
 {
 	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
 
@@ -290,8 +324,8 @@ static void add_gaps(struct report *r, const struct study *s, const struct param
 		.kind = "gap",
 		.columns = gap_columns,
 		.column_count = ARRAY_LEN(gap_columns),
-		.rows = p->limit && p->limit < s->gaps.count ? p->limit : s->gaps.count,
-		.total_rows = s->gaps.count,
+		.rows = s->gaps.count,
+		.total_rows = s->gap_count,
 		.row = gap_row,
 		.ctx = s,
 	};
@@ -306,7 +340,6 @@ static void free_study(void *p)
 	timeline_free(&s->timeline);
 	ops_close(&s->ops);
 	free(s->devices);
-	free(s->order);
 }
 
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
@@ -323,7 +356,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	    gaps_blame(&s->gaps, &s->timeline, e) < 0)
 		return -1;
 	add_up(s);
-	order_by_length(s);
+	keep_longest(s, p->limit);
 	time_window_report(r, self, &s->timeline, p);
 	time_window_warn(r, &s->ops);
 	add_devices(r, s);
@@ -331,7 +364,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		return -1;
 	add_charts(r, s);
 	add_histogram(r, s);
-	add_gaps(r, s, p);
+	add_gaps(r, s);
 	return 0;
 }
 

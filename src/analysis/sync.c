@@ -104,8 +104,8 @@ static void add_kinds(struct sync *s)
 		rows_add(rows, cell_text(kind_names[kind]));
 		add_total(s, rows, sums[kind].total);
 		rows_add(rows, cell_int((int64_t)sums[kind].count));
-		rows_add(rows, s->trace->events[TRACE_API].thread ? cell_int((int64_t)threads[kind])
-								  : cell_null());
+		rows_add(rows,
+			 s->waits.has_threads ? cell_int((int64_t)threads[kind]) : cell_null());
 	}
 	free(sums);
 }

@@ -29,6 +29,7 @@ struct wait {
 struct waits {
 	struct wait *items; /* in the order of rows */
 	size_t count;
+	bool has_threads;	/* the export says who called */
 	uint64_t nested;	/* records of a call that lie in another record: left out */
 	uint64_t without_times; /* calls whose start or end cannot be read: left out */
 };

@@ -83,6 +83,43 @@ static void list_processes(struct parts *p)
 	free(cells);
 }
 
+/* Whether all rows of a table name the process. */
+static bool all_name(const struct table *t, uint32_t pid)
+{
+	int column = t ? table_column(t, "pid") : -1;
+	struct cell *cells;
+	bool all = column >= 0;
+
+	if (!all)
+		return false;
+	cells = mem_zalloc(t->column_count, sizeof(*cells));
+	for (uint64_t i = 0; i < t->rows && all; i++) {
+		t->row(t->ctx, i, cells);
+		all = cells[column].kind == CELL_INT && cells[column].i == pid;
+	}
+	free(cells);
+	return all;
+}
+
+/* Kernels of nobody would be a row of `processes`, waits of nobody one of the threads'. */
+static bool is_alone(const struct parts *p)
+{
+	return p->process_count == 1 && !p->options->params.has_pid && p->all[PART_KERNELS].made &&
+	       p->all[PART_SYNC].made &&
+	       part_table(&p->all[PART_PROCESSES], "processes")->rows == 1 &&
+	       all_name(part_table(&p->all[PART_SYNC], "sync_threads"), p->processes[0].pid);
+}
+
+const struct part *parts_kernels_of(const struct parts *p, size_t i)
+{
+	return p->alone ? &p->all[PART_KERNELS] : &p->processes[i].kernels;
+}
+
+const struct part *parts_sync_of(const struct parts *p, size_t i)
+{
+	return p->alone ? &p->all[PART_SYNC] : &p->processes[i].sync;
+}
+
 static int make_process(struct parts *p, struct process_parts *one, struct err *e)
 {
 	struct params asked = p->options->params;
@@ -90,21 +127,30 @@ static int make_process(struct parts *p, struct process_parts *one, struct err *
 	asked.has_pid = true;
 	asked.pid = one->pid;
 	asked.by = PARAM_BY_DEVICE;
-	if (make_part(p, &one->kernels, "kernels", &asked, e) < 0)
+	if (!p->alone && make_part(p, &one->kernels, "kernels", &asked, e) < 0)
 		return -1;
 	asked.by = 0;
-	asked.no_fold = true;
-	if (make_part(p, &one->sync, "sync", &asked, e) < 0)
+	if (!p->alone && make_part(p, &one->sync, "sync", &asked, e) < 0)
 		return -1;
+	asked.no_fold = true;
 	return p->options->no_nvtx_kernel_map ? 0 : make_part(p, &one->nvtx, "nvtx", &asked, e);
+}
+
+/*
+ * What rows are made from has to stay, for they are made when they are written. The calls are too
+ * many to stay, and so are the grids of kernels, which one analysis asks for.
+ */
+static void share_columns(struct trace *t)
+{
+	for (int kind = 0; kind < TRACE_KINDS; kind++)
+		t->keeps_columns[kind] = kind == TRACE_API ? 0 : COLS_ALL & ~COLS_GRID;
+	t->shares_joins = true;
 }
 
 int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e)
 {
 	*p = (struct parts){.trace = t, .options = o};
-	/* Rows are made when they are written: what they are made from has to stay. */
-	t->keeps_columns = true;
-	t->shares_joins = true;
+	share_columns(t);
 	for (int i = 0; i < PARTS; i++) {
 		struct params asked = o->params;
 
@@ -116,6 +162,7 @@ int parts_make(struct parts *p, struct trace *t, const struct options *o, struct
 			return -1;
 	}
 	list_processes(p);
+	p->alone = is_alone(p);
 	for (size_t i = 0; i < p->process_count; i++) {
 		if (make_process(p, &p->processes[i], e) < 0)
 			return -1;

@@ -45,10 +45,15 @@ struct parts {
 	struct part all[PARTS];
 	struct process_parts *processes;
 	size_t process_count;
+	bool alone; /* all there is is of one process: the whole's answers are the process's */
 };
 
 int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e);
 void parts_free(struct parts *p);
+
+/* The answers of process i. */
+const struct part *parts_kernels_of(const struct parts *p, size_t i);
+const struct part *parts_sync_of(const struct parts *p, size_t i);
 
 /* A table of a part by name, or NULL. */
 const struct table *part_table(const struct part *part, const char *name);

@@ -168,7 +168,7 @@ static void add_kernels_by_pid(struct buf *b, const struct parts *p)
 	m.whole_ns = all_ns;
 	mapped_add_csv_header(b, &m);
 	for (size_t i = 0; i < p->process_count; i++) {
-		const struct table *t = part_table(&p->processes[i].kernels, "kernels");
+		const struct table *t = part_table(parts_kernels_of(p, i), "kernels");
 		double ns = table_total(t, "total_ns");
 		struct cell extra[] = {cell_int(p->processes[i].pid), cell_real(ns / 1e6),
 				       all_ns > 0 ? cell_real(100 * ns / all_ns) : cell_null()};
@@ -187,7 +187,7 @@ static void add_sync_by_pid(struct buf *b, const struct parts *p)
 		struct cell pid = cell_int(p->processes[i].pid);
 
 		m.extra = &pid;
-		mapped_add_csv(b, &m, part_table(&p->processes[i].sync, "sync_calls"));
+		mapped_add_csv(b, &m, part_table(parts_sync_of(p, i), "sync_calls"));
 	}
 }
 

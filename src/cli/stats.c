@@ -223,7 +223,9 @@ static int run_requests(struct invocation *inv, const struct requests *all, stru
 
 	a.in_pieces = inv->options.output || a.how->in_pieces;
 	/* Otherwise rows are made once all reports have run. */
-	inv->trace->keeps_columns = !a.in_pieces;
+	/* Rows are made when they are written: what they are made from has to stay. */
+	for (int kind = 0; kind < TRACE_KINDS && !a.in_pieces; kind++)
+		inv->trace->keeps_columns[kind] = COLS_ALL;
 	for (size_t i = 0; i < all->count; i++) {
 		const struct request *q = &all->all[i];
 		int result = a.in_pieces ? run_piece(&a, q, e)

@@ -404,8 +404,7 @@ void trace_unload(struct trace *t, enum trace_kind which, uint32_t columns)
 	const struct kind *kind = &trace_kinds[which];
 	struct events *ev = &t->events[which];
 
-	if (t->keeps_columns)
-		return;
+	columns &= ~t->keeps_columns[which];
 	for (size_t i = 0; i < kind->field_count; i++) {
 		void **slot = field_slot(ev, &kind->fields[i]);
 

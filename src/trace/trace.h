@@ -73,6 +73,9 @@ enum trace_column {
 
 #define COL_BIT(column) (UINT32_C(1) << (column))
 #define COLS_ALL	(COL_BIT(COL_COUNT) - 1)
+#define COLS_GRID                                                                                 \
+	(COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z) | COL_BIT(COL_BLOCK_X) | \
+	 COL_BIT(COL_BLOCK_Y) | COL_BIT(COL_BLOCK_Z))
 
 /*
  * The events of one kind. Times in nanoseconds of the capture's clock, which may be negative;
@@ -126,8 +129,9 @@ struct trace {
 	struct sqlitefile *file;
 	struct trace_meta meta;
 	struct events events[TRACE_KINDS];
-	bool keeps_columns; /* trace_unload() does nothing: rows made later still need them */
-	bool shares_joins;  /* several analyses will ask: launches and ranges are joined once */
+	/* COL_BITs of each kind that trace_unload() leaves alone: they are needed again. */
+	uint32_t keeps_columns[TRACE_KINDS];
+	bool shares_joins; /* several analyses will ask: launches and ranges are joined once */
 	struct shared_joins *joins; /* see src/trace/shared_joins.h */
 	bool names_loaded;
 	struct strtab names;  /* every name once, whatever its id, or none, in the export */
