@@ -390,6 +390,8 @@ int explain_make(struct explain *x, struct trace *t, const struct params *p, str
 	int result;
 
 	*x = (struct explain){.trace = t, .report = r};
+	/* Gaps, launches and phases all ask who launched what. */
+	t->shares_joins = true;
 	result = choose_window(x, p, e);
 	if (result == 0)
 		result = collect(x, &c, e);
