@@ -73,16 +73,17 @@ static struct table *add_table(struct report *view, const struct part *part, con
 	return cut;
 }
 
-/* What an analysis calls its answer ends with its window; what the section says already is left
- * out. */
-static void add_subject(struct report *view, const struct section *s, const char *heading)
+/* What an analysis calls its answer ends with its window, if the export tells how long it is. */
+static void add_subject(struct report *view, const struct section *s, const struct report *part,
+			const char *heading)
 {
+	const char *window = part->has_window || view->trace.has_span ? "" : ", whole capture";
 	size_t len = strlen(s->title);
 
 	if (strncmp(heading, s->title, len) == 0 && strncmp(heading + len, ", ", 2) == 0)
 		report_note(view, "Window: %s", heading + len + 2);
 	else
-		report_note(view, "%s", heading);
+		report_note(view, "%s%s", heading, window);
 }
 
 enum { CHART_KERNELS = 12 };
@@ -131,7 +132,7 @@ static void add_block(const struct parts *p, const struct section *s, const stru
 
 	switch (b->kind) {
 	case BLOCK_HEADING:
-		add_subject(view, s, b->text);
+		add_subject(view, s, &part->report, b->text);
 		if (s->part == PART_KERNELS)
 			add_all_devices(p, view);
 		break;
