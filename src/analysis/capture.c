@@ -189,7 +189,7 @@ static int measure_calls(struct trace *t, struct capture *c, struct err *e)
 		if (event_end(ev, i, &end_ns))
 			look_at_times(c, t, ev, i, end_ns);
 	}
-	trace_unload(t, TRACE_API, columns);
+	trace_unload(t, TRACE_API, COLS_ALL);
 	return 0;
 }
 

@@ -17,6 +17,9 @@ struct dimensions {
 	struct idmap groups;  /* name << 32 | place's number */
 	uint32_t *by_name;    /* name → group, where names alone make groups */
 	size_t by_name_count;
+	struct group_key last; /* the place of the event before, which is nearly always the same */
+	uint32_t last_place;
+	bool has_last;
 };
 
 struct maker {
@@ -94,12 +97,23 @@ static uint32_t new_group(struct maker *m, struct group_key k)
 	return (uint32_t)m->out->count++;
 }
 
+static uint32_t place_of(struct dimensions *d, const struct group_key *k)
+{
+	if (d->has_last && d->last.process == k->process && d->last.device == k->device &&
+	    d->last.stream == k->stream)
+		return d->last_place;
+	d->last = *k;
+	d->has_last = true;
+	d->last_place = idmap_number_pair(&d->places, k->process,
+					  idmap_number_pair(&d->streams, k->device, k->stream));
+	return d->last_place;
+}
+
 static uint32_t group_by_place(struct maker *m, uint64_t i)
 {
 	struct group_key k = event_key(m, i);
 	struct dimensions *d = &m->dim;
-	uint32_t place = idmap_number_pair(&d->places, k.process,
-					   idmap_number_pair(&d->streams, k.device, k.stream));
+	uint32_t place = place_of(d, &k);
 	uint32_t group = idmap_get(&d->groups, pair(k.name, place));
 
 	/* Groups by name alone are numbered alongside: the map's own count would not do. */

@@ -234,8 +234,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	       struct report *r, struct err *e)
 {
 	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
-				 COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
-				 COL_BIT(COL_CORRELATION);
+				 COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) | launches_columns(t);
 	const unsigned kinds = 1u << TRACE_KERNELS | 1u << TRACE_GRAPHS;
 	struct joined j = {.trace = t, .p = p};
 	int result;

@@ -163,8 +163,8 @@ static void collect(struct reader *r)
 static int load(struct reader *r, struct err *e)
 {
 	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_DEVICE) | COL_BIT(COL_CORRELATION) |
-				 COL_BIT(COL_GRAPH);
+				 COL_BIT(COL_DEVICE) | COL_BIT(COL_GRAPH) |
+				 launches_columns(r->trace);
 
 	for (int k = 0; k < TRACE_GPU_KINDS; k++) {
 		enum trace_kind kind = (enum trace_kind)k;

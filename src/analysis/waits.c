@@ -223,8 +223,6 @@ int waits_read(struct trace *t, const struct params *p, struct waits *ret, struc
 	collect(&r);
 	count_once(t, ret);
 	ret->has_threads = r.ev->thread != NULL;
-	/* Calls are many; what of them is a wait has been copied. */
-	trace_unload(t, TRACE_API, COLS_ALL);
 	call_classes_free(&r.classes);
 	idmap_free(&r.functions);
 	free(r.process_of_thread);

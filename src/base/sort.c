@@ -127,6 +127,12 @@ uint32_t *sort_new_order(const int64_t *key, size_t n)
 static void merge(char *out, const char *a, size_t na, const char *b, size_t nb, size_t size,
 		  int (*compare)(const void *, const void *, void *), void *ctx)
 {
+	/* Rows of a table are mostly in order already. */
+	if (na && nb && compare(a + (na - 1) * size, b, ctx) <= 0) {
+		memcpy(out, a, na * size);
+		memcpy(out + na * size, b, nb * size);
+		return;
+	}
 	while (na && nb) {
 		if (compare(a, b, ctx) <= 0) {
 			memcpy(out, a, size);
@@ -142,11 +148,24 @@ static void merge(char *out, const char *a, size_t na, const char *b, size_t nb,
 	memcpy(out, na ? a : b, (na + nb) * size);
 }
 
+static bool in_order(const char *items, size_t n, size_t size,
+		     int (*compare)(const void *, const void *, void *), void *ctx)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (compare(items + (i - 1) * size, items + i * size, ctx) > 0)
+			return false;
+	}
+	return true;
+}
+
 void sort_stable(void *items, size_t n, size_t size,
 		 int (*compare)(const void *a, const void *b, void *ctx), void *ctx)
 {
-	char *from = items, *scratch = mem_alloc(n, size), *to = scratch;
+	char *from = items, *scratch, *to;
 
+	if (in_order(items, n, size, compare, ctx))
+		return;
+	scratch = to = mem_alloc(n, size);
 	for (size_t width = 1; width < n; width *= 2) {
 		char *swap = from;
 

@@ -32,6 +32,16 @@ static const struct recipe recipes[PARTS] = {
 	[PART_SCHEMA] = {"schema", 0, 0, false},
 };
 
+/*
+ * The parts that read all calls as columns come first, one after the other: the columns are read
+ * once, and are given back before those of the GPU's work need room.
+ */
+static const enum part_id order[PARTS] = {
+	PART_SYNC,	PART_DOCTOR,   PART_FINDINGS, PART_SUMMARY, PART_KERNELS,
+	PART_PROCESSES, PART_LAUNCHES, PART_IDLE,     PART_NVTX,    PART_RANGES,
+	PART_PHASES,	PART_GRAPHS,   PART_MEMORY,   PART_SCHEMA,
+};
+
 /* An analysis ignores what it does not take: it must not be told either. */
 static struct params params_for(const struct analysis *a, const struct params *asked)
 {
@@ -138,13 +148,26 @@ static int make_process(struct parts *p, struct process_parts *one, struct err *
 
 /*
  * What rows are made from has to stay, for they are made when they are written. The calls are too
- * many to stay, and so are the grids of kernels, which one analysis asks for.
+ * many to stay, and of what one analysis or the join alone asks for there is too much.
  */
 static void share_columns(struct trace *t)
 {
+	const uint32_t seldom = COLS_GRID | COL_BIT(COL_CORRELATION);
+
 	for (int kind = 0; kind < TRACE_KINDS; kind++)
-		t->keeps_columns[kind] = kind == TRACE_API ? 0 : COLS_ALL & ~COLS_GRID;
+		t->keeps_columns[kind] = kind == TRACE_API ? 0 : COLS_ALL & ~seldom;
 	t->shares_joins = true;
+}
+
+static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
+{
+	struct params asked = p->options->params;
+
+	if (recipes[id].nvtx_map && p->options->no_nvtx_kernel_map)
+		return 0;
+	asked.by = recipes[id].by;
+	asked.limit = recipes[id].limit;
+	return make_part(p, &p->all[id], recipes[id].analysis, &asked, e);
 }
 
 int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e)
@@ -152,13 +175,7 @@ int parts_make(struct parts *p, struct trace *t, const struct options *o, struct
 	*p = (struct parts){.trace = t, .options = o};
 	share_columns(t);
 	for (int i = 0; i < PARTS; i++) {
-		struct params asked = o->params;
-
-		if (recipes[i].nvtx_map && o->no_nvtx_kernel_map)
-			continue;
-		asked.by = recipes[i].by;
-		asked.limit = recipes[i].limit;
-		if (make_part(p, &p->all[i], recipes[i].analysis, &asked, e) < 0)
+		if (make_by_recipe(p, order[i], e) < 0)
 			return -1;
 	}
 	list_processes(p);

@@ -351,6 +351,11 @@ static int load_ops(struct join *j, struct err *e)
 	return check_one_process(j, e);
 }
 
+uint32_t launches_columns(const struct trace *t)
+{
+	return t->joins ? 0 : COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION);
+}
+
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e)
 {
 	return launches_join_kinds(t, 1u << kind, ret, e);

@@ -60,6 +60,8 @@ int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, s
 /* The same for several kinds (bits 1 << kind) in one pass over the calls; see shares_joins. */
 int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e);
 void launches_free(struct launches *l);
+/* Columns that a join will load, for those who load others before: a table is read once then. */
+uint32_t launches_columns(const struct trace *t);
 
 /* The call that launched op i, or NULL. */
 static inline const struct api_call *launches_call(const struct launches *l, uint64_t op)

@@ -32,8 +32,11 @@ static bool make(struct trace *t)
 	if (t->joins)
 		return true;
 	t->joins = mem_zalloc(1, sizeof(*t->joins));
-	if (launches_join_anew(t, joinable_kinds(t), &t->joins->all.launches, &e) == 0)
+	if (launches_join_anew(t, joinable_kinds(t), &t->joins->all.launches, &e) == 0) {
+		for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+			trace_unload(t, (enum trace_kind)kind, COL_BIT(COL_CORRELATION));
 		return true;
+	}
 	free(t->joins);
 	t->joins = NULL;
 	t->shares_joins = false;
