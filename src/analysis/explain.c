@@ -103,7 +103,7 @@ static int64_t sync_cost(const struct explain *x, size_t i)
 	int64_t ns[BLAMES], length = gap->end_ns - gap->start_ns, waited;
 
 	gap_blames(&x->gaps, i, ns);
-	waited = sat_add(gap->waited, ns[BLAME_SYNC]);
+	waited = sat_add(gap_waited_ns(gap), ns[BLAME_SYNC]);
 	return waited < length ? waited : length;
 }
 
@@ -319,6 +319,15 @@ static void extend_window(struct explain *x)
 	}
 }
 
+static bool has_ops(const struct timeline *l)
+{
+	for (size_t d = 0; d < l->count; d++) {
+		if (l->devices[d].ops)
+			return true;
+	}
+	return false;
+}
+
 static void walk(struct explain *x, struct collector *c)
 {
 	const uint64_t copies = x->trace->events[TRACE_MEMCPYS].count;
@@ -343,6 +352,19 @@ static int64_t find_slack(const struct explain *x)
 	return x->window_ns - most_ns;
 }
 
+/* Steps that no GPU takes part in are not the run that was asked about. */
+static void walk_all(struct explain *x, struct collector *c)
+{
+	free(c->copy_exposed_ns);
+	free(c->copy_device);
+	timeline_free(&x->timeline);
+	tally_free(&x->exposed);
+	x->gaps.count = 0;
+	x->steady.found = false;
+	x->params.has_trim = false;
+	walk(x, c);
+}
+
 static int collect(struct explain *x, struct collector *c, struct err *e)
 {
 	const uint32_t copy_columns = COL_BIT(COL_COPY_KIND) | COL_BIT(COL_SRC_KIND) |
@@ -355,6 +377,8 @@ static int collect(struct explain *x, struct collector *c, struct err *e)
 	if (x->steady.found)
 		extend_window(x);
 	walk(x, c);
+	if (x->steady.found && !has_ops(&x->timeline))
+		walk_all(x, c);
 	if (timeline_require(&x->timeline, &x->ops, &x->params, e) < 0 ||
 	    gaps_blame(&x->gaps, &x->timeline, e) < 0)
 		return -1;

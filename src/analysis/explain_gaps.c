@@ -144,8 +144,12 @@ static void find_tiny_kernels(struct explain *x, size_t row, const struct launch
 /* Whether the launches of this range are one tiny kernel over and over. */
 static bool has_tiny_kernels(struct explain *x, size_t row)
 {
-	struct launch_mix m = mix_of(x, x->causes.rows[row].name);
+	struct launch_mix m;
 
+	/* Too little for a finding: not worth a look at all launches. */
+	if (!is_share(tally_worst(&x->causes, row), x->window_ns, 0.01))
+		return false;
+	m = mix_of(x, x->causes.rows[row].name);
 	if (!m.top || m.all < 100 || m.top->count * 2 < m.all)
 		return false;
 	find_tiny_kernels(x, row, &m);
@@ -199,7 +203,7 @@ static void find_launch_bound(struct explain *x)
 	find_advice(f, "give each launch more to do: larger batches, fused kernels");
 }
 
-/* The range that a cause hits most; NAME_NONE when it does not occur. */
+/* The range that a cause hits most, for a title. */
 static const char *main_place(struct explain *x, enum gap_cause cause)
 {
 	size_t top = x->causes.count;
@@ -228,8 +232,8 @@ static void find_sync(struct explain *x)
 	if (!f && is_share(touched_ns, x->window_ns, 0.05) && is_share(ns, x->window_ns, 0.003)) {
 		f = find_fact(x, "blocking_sync", SEVERITY_LOW,
 			      "The host waits for the GPU again and again");
-		f->recoverable_ns = ns;
-		f->recoverable_pct = 100.0 * (double)ns / (double)x->window_ns;
+		f->recoverable_ns = ns < x->slack_ns ? ns : x->slack_ns;
+		f->recoverable_pct = 100.0 * (double)f->recoverable_ns / (double)x->window_ns;
 	}
 	if (!f)
 		return;

@@ -2,6 +2,15 @@
 #include "analysis/explain.h"
 #include "trace/kernel_kind.h"
 
+static uint64_t launches_of(const struct explain *x, uint32_t name)
+{
+	for (size_t i = 0; i < x->kernel_count; i++) {
+		if (x->kernels[i].name == name)
+			return x->kernels[i].count;
+	}
+	return 0;
+}
+
 /* A kernel that leaves most of the device empty. */
 static uint32_t find_narrow(struct explain *x)
 {
@@ -32,10 +41,10 @@ static uint32_t find_narrow(struct explain *x)
 		 "block; "
 		 "no more than the host spent waiting";
 	find_evidence(f, "kernel", UNIT_KERNEL, cell_str(trace_name(x->trace, name)));
-	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)x->exposed.rows[top].count));
+	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)launches_of(x, name)));
 	find_evidence(f, "time lost to empty SMs", UNIT_NS,
 		      cell_int(tally_worst(&x->exposed, top)));
-	find_evidence_at(f, "most at once", x->exposed.rows[top].longest_ns,
+	find_evidence_at(f, "longest stretch of it", x->exposed.rows[top].longest_ns,
 			 x->exposed.rows[top].longest_at_ns);
 	find_advice(
 		f,

@@ -12,6 +12,8 @@
 
 enum { WANT_START, WANT_END, WANT_TID, WANT_NAME, WANTED };
 
+enum { LOOKS_EACH = 64 };
+
 static const uint8_t blame_of_class[CALL_CLASSES] = {
 	[CALL_OTHER] = BLAME_CUDA,	[CALL_LAUNCH] = BLAME_LAUNCH, [CALL_COPY_SYNC] = BLAME_COPY,
 	[CALL_COPY_ASYNC] = BLAME_COPY, [CALL_SYNC] = BLAME_SYNC,     [CALL_WAIT_FREE] = BLAME_CUDA,
@@ -39,6 +41,8 @@ struct reading {
 	size_t *next_gap;
 	struct known_thread *known;
 	bool begun;
+	atomic_ullong looks; /* at gaps and lanes, of all workers */
+	uint64_t looks_allowed;
 };
 
 /* The thread of a worker's last call: most calls are of the same one as the call before. */
@@ -53,6 +57,32 @@ static uint32_t saturated(int64_t ns)
 	return ns > UINT32_MAX ? UINT32_MAX : (uint32_t)ns;
 }
 
+/* Counts up to the largest number there is, and no further. */
+static void add_one(uint16_t *count)
+{
+	uint16_t known = __atomic_load_n(count, __ATOMIC_RELAXED);
+
+	while (known < UINT16_MAX &&
+	       !__atomic_compare_exchange_n(count, &known, (uint16_t)(known + 1), true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		continue;
+}
+
+/*
+ * A thread is in one call at a time: one wait covers the gap's beginning. Where a bad trace has
+ * several the longest counts, whichever worker comes first.
+ */
+static void add_wait(struct gap *gap, const struct call *c)
+{
+	uint32_t wait =
+		gap_wait(saturated(sat_sub(gap->start_ns, c->start_ns)), c->blame == BLAME_COPY);
+	uint32_t known = __atomic_load_n(&gap->waited, __ATOMIC_RELAXED);
+
+	while (wait > known && !__atomic_compare_exchange_n(&gap->waited, &known, wait, true,
+							    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		continue;
+}
+
 /* Workers share gaps at the edges of what they read, so that they add atomically. */
 static void add_to_gap(struct gaps *g, uint32_t index, const struct call *c)
 {
@@ -62,12 +92,8 @@ static void add_to_gap(struct gaps *g, uint32_t index, const struct call *c)
 	int64_t end = c->end_ns < to ? c->end_ns : to;
 	uint32_t wide;
 
-	/* A thread is in one call at a time: only one covers the gap's beginning. */
-	if ((c->blame == BLAME_SYNC || c->blame == BLAME_COPY) && c->start_ns <= gap->start_ns) {
-		__atomic_store_n(&gap->waited, saturated(gap->start_ns - c->start_ns),
-				 __ATOMIC_RELAXED);
-		__atomic_store_n(&gap->copy_waited, c->blame == BLAME_COPY, __ATOMIC_RELAXED);
-	}
+	if ((c->blame == BLAME_SYNC || c->blame == BLAME_COPY) && c->start_ns <= gap->start_ns)
+		add_wait(gap, c);
 	if (end <= begin)
 		return;
 	wide = gap_long(g, index);
@@ -77,8 +103,7 @@ static void add_to_gap(struct gaps *g, uint32_t index, const struct call *c)
 	else
 		__atomic_fetch_add(&g->long_ns[wide * GAP_CALLS + c->blame], end - begin,
 				   __ATOMIC_RELAXED);
-	if (__atomic_load_n(&gap->calls, __ATOMIC_RELAXED) < UINT16_MAX / 2)
-		__atomic_fetch_add(&gap->calls, 1, __ATOMIC_RELAXED);
+	add_one(&gap->calls);
 }
 
 static bool ends_by(const struct reading *r, size_t i, int64_t ns)
@@ -124,9 +149,12 @@ static size_t first_gap(const struct reading *r, size_t lane, int64_t start_ns, 
 	return low;
 }
 
-static void add_call(const struct reading *r, uint32_t thread, const struct call *c,
-		     unsigned worker)
+/* Returns how many gaps and lanes it looked at. */
+static uint64_t add_call(const struct reading *r, uint32_t thread, const struct call *c,
+			 unsigned worker)
 {
+	uint64_t looks = 0;
+
 	for (uint32_t lane = r->of_thread[thread].first; lane < r->of_thread[thread].last; lane++) {
 		size_t end = r->lanes.begin[lane + 1];
 
@@ -136,8 +164,24 @@ static void add_call(const struct reading *r, uint32_t thread, const struct call
 			if (r->gaps->all[gap].start_ns >= c->end_ns)
 				break;
 			add_to_gap(r->gaps, gap, c);
+			looks++;
 		}
+		looks++;
 	}
+	return looks;
+}
+
+/*
+ * In a real trace a call overlaps a few gaps of a few GPUs. Calls that overlap each other, or GPUs
+ * by the thousand, would take for ever.
+ */
+static int check_looks(struct reading *r, uint64_t looks, struct err *e)
+{
+	if (atomic_fetch_add(&r->looks, looks) + looks <= r->looks_allowed)
+		return 0;
+	return err_set(e, ERR_INPUT,
+		       "'%s': its calls overlap each other, or its GPUs, beyond reason",
+		       r->gaps->trace->path);
 }
 
 /* A launch takes microseconds; one that takes this long waits for room in the queue. */
@@ -189,24 +233,24 @@ static bool read_call(const struct reading *r, const struct sqlite_values *v, si
 /* Old exports have a call twice, one inside the other: the time is that of the outer. */
 static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
 {
-	const struct reading *r = ctx;
+	struct reading *r = ctx;
 	uint32_t thread, last_thread = ID_NONE;
-	int64_t last_end_ns = 0;
-	struct call call;
+	struct call call, last = {0};
+	uint64_t looks = 0;
 
-	(void)e;
 	for (size_t i = 0; i < b->rows; i++) {
 		if (!read_call(r, b->values, i, worker, &call, &thread))
 			continue;
-		if (thread == last_thread && call.end_ns <= last_end_ns)
+		if (thread == last_thread && call.start_ns >= last.start_ns &&
+		    call.end_ns <= last.end_ns)
 			continue;
-		add_call(r, thread, &call, worker);
+		looks += add_call(r, thread, &call, worker);
 		add_to_thread(r, thread, &call, worker);
 		last_thread = thread;
-		last_end_ns = call.end_ns;
+		last = call;
 	}
 	progress_add(b->rows);
-	return 0;
+	return check_looks(r, looks, e);
 }
 
 static int begin_calls(void *ctx, uint64_t rows, struct err *e)
@@ -222,6 +266,8 @@ static int begin_calls(void *ctx, uint64_t rows, struct err *e)
 		g->all[i].calls = 0;
 		g->all[i].waited = 0;
 	}
+	atomic_store(&r->looks, 0);
+	r->looks_allowed = LOOKS_EACH * (rows + g->count) + 1000000;
 	memset(g->long_ns, 0, g->long_count * GAP_CALLS * sizeof(*g->long_ns));
 	r->begun = true;
 	progress_begin("blaming gaps", rows);

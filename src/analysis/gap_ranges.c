@@ -11,7 +11,7 @@ struct search {
 /* Where a thread waited, or, of one that did not, the middle of what it did before it launched. */
 static int64_t telling_ns(const struct gaps *g, const struct gap *gap)
 {
-	if (gap->waited)
+	if (gap_waited_ns(gap))
 		return gap->start_ns;
 	return gap->start_ns + (gap_launch_ns(g, gap) - gap->start_ns) / 2;
 }

@@ -214,8 +214,8 @@ enum gap_cause gap_cause(const struct gaps *g, size_t i)
 		return CAUSE_COPY;
 	if (ns[BLAME_ALLOC] >= length / 4 && ns[BLAME_ALLOC])
 		return CAUSE_ALLOC;
-	if (gap->waited >= length / 2 || ns[BLAME_SYNC] >= length / 2)
-		return gap->copy_waited ? CAUSE_COPY : CAUSE_SYNC;
+	if (gap_waited_ns(gap) >= length / 2 || ns[BLAME_SYNC] >= length / 2)
+		return gap_waited_for_copy(gap) ? CAUSE_COPY : CAUSE_SYNC;
 	if (ns[BLAME_HOST] / (gap->calls + 1) >= STALL_NS)
 		return CAUSE_STALL;
 	return CAUSE_LAUNCH_BOUND;

@@ -45,16 +45,33 @@ struct gap {
 	uint32_t device;     /* index into timeline.devices */
 	uint32_t row;	     /* of the op that ends it */
 	uint32_t before_row; /* of the op before it */
-	uint32_t range;	     /* the innermost one in the middle of it; RANGE_NONE */
-	uint32_t waited; /* ns, at most 2³²−1: how long a wait that ends in the gap had lasted */
+	uint32_t range;	     /* the innermost one, where it is most telling; RANGE_NONE */
+	uint32_t waited; /* see gap_waited_ns(): how long a wait that ends in the gap had lasted */
 	/* Time in calls, before the launch, by blame; `long_gaps` holds it where it may not fit. */
 	uint32_t call_ns[GAP_CALLS];
 	uint16_t calls;		   /* how many, at most 65535 */
 	uint8_t kind, before_kind; /* of those ops; TRACE_KINDS: there is none */
-	uint8_t copy_waited;	   /* the wait was a copy call */
 	uint8_t copy;  /* copyKind of a copy right before it, or else of what ends it; 0: none */
 	uint8_t cause; /* enum gap_cause, once blamed */
 };
+
+/* A wait in one number, so that the longest of several is the largest: its last bit tells a copy.
+ */
+static inline uint32_t gap_wait(uint32_t ns, bool is_copy)
+{
+	return (ns & ~UINT32_C(1)) | is_copy;
+}
+
+/* At most 2³²−2. */
+static inline int64_t gap_waited_ns(const struct gap *g)
+{
+	return g->waited & ~UINT32_C(1);
+}
+
+static inline bool gap_waited_for_copy(const struct gap *g)
+{
+	return g->waited & 1;
+}
 
 struct gaps {
 	struct trace *trace;
@@ -67,7 +84,7 @@ struct gaps {
 	size_t threads;
 	struct idmap long_gaps; /* gap → index into long_ns / GAP_CALLS */
 	int64_t *long_ns;
-	size_t long_count, long_cap;
+	size_t long_count;
 };
 
 /* Joins GPU work with launches and ranges, where the trace has them. */

@@ -102,10 +102,11 @@ static void sum_kernels(struct view *v, const struct grouping *g)
 			process < v->facts.count ? process : (uint32_t)v->facts.count - 1;
 	}
 	for (uint64_t i = 0; i < v->trace->events[TRACE_KERNELS].count; i++) {
-		struct process_kernel *k = &v->kernels[g->group[i]];
+		struct process_kernel *k;
 
 		if (g->group[i] == GROUP_NONE)
 			continue;
+		k = &v->kernels[g->group[i]];
 		k->total_ns = sat_add(k->total_ns, g->duration_ns[i]);
 		k->count++;
 	}

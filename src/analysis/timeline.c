@@ -11,6 +11,9 @@ enum { WORK_KINDS = SLICE_IDLE };
 /* Narrow kernels that run side by side fill the device together; more are not looked at. */
 enum { BESIDE = 16 };
 
+/* No machine has as many; the devices of a bad trace beyond that are left out. */
+enum { DEVICES_MAX = 1024 };
+
 /*
  * One device as time goes on. Ops come in order of their start: of each kind of work it is enough
  * to know until when the ops so far keep it up.
@@ -166,7 +169,8 @@ static void add_device(struct walk *w, size_t *cap, const struct op *op)
 {
 	struct timeline *l = w->out;
 
-	if (!passes(w, op) || idmap_get(&w->device_index, op->device) != IDMAP_NONE)
+	if (l->count >= DEVICES_MAX || !passes(w, op) ||
+	    idmap_get(&w->device_index, op->device) != IDMAP_NONE)
 		return;
 	idmap_add(&w->device_index, op->device, 0);
 	MEM_GROW(l->devices, *cap, l->count + 1);
@@ -249,8 +253,10 @@ void timeline_walk(struct ops *o, const struct params *p, struct timeline *l, sl
 		idmap_add(&w.device_index, l->devices[i].device, (uint32_t)i);
 	begin_sweeps(&w);
 	while (ops_next(o, &op)) {
-		if (passes(&w, &op) && clip(l, &op))
-			take(&w, idmap_get(&w.device_index, op.device), &op);
+		uint32_t device = idmap_get(&w.device_index, op.device);
+
+		if (device != IDMAP_NONE && passes(&w, &op) && clip(l, &op))
+			take(&w, device, &op);
 	}
 	for (size_t i = 0; i < l->count; i++)
 		advance(&w, (uint32_t)i, l->to_ns, NULL);

@@ -37,12 +37,12 @@ static void widen(struct span *s, int64_t start_ns, int64_t end_ns)
 static struct span *find_spans(const struct trace *t, const struct launches *l)
 {
 	struct span *spans = mem_alloc_large(l->slot_count * sizeof(*spans));
-	const uint32_t *slot = l->slot_of_op;
 
 	for (size_t i = 0; i < l->slot_count; i++)
 		spans[i] = (struct span){INT64_MAX, INT64_MIN};
 	for (size_t k = 0; k < ARRAY_LEN(projected); k++) {
 		const struct events *ops = &t->events[projected[k]];
+		const uint32_t *slot = l->slot_of_op + l->begin[projected[k]];
 
 		for (uint64_t i = 0; i < ops->count; i++, slot++) {
 			if (*slot != SLOT_NONE && ops->duration_ns[i] != DURATION_NONE)
@@ -80,8 +80,10 @@ static int join_ops(struct trace *t, struct launches *l, struct span **ret_spans
 	unload_ops(t, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION));
 	*ret_spans = find_spans(t, l);
 	unload_ops(t, COL_BIT(COL_START) | COL_BIT(COL_DURATION));
-	free(l->slot_of_op);
-	l->slot_of_op = NULL;
+	if (!l->shared) {
+		free(l->slot_of_op);
+		l->slot_of_op = NULL;
+	}
 	return 0;
 }
 

@@ -151,14 +151,15 @@ static void add_series(struct report *r, const char *title, size_t parts, bool s
 
 static void add_bars(struct report *r)
 {
-	static const char *const names[] = {LONG_KERNEL,
-					    "nvjet_sm90_tst_64x8_64x16_2x1_v_bz_TNT",
-					    EVIL,
-					    "cudnn_generated_fort_native_sdpa_sm80_flash_fprop_"
-					    "wmma_f16_knob_35_16x128x128_1x4x1_cga1x1x1_kernel0_0",
-					    "CatArrayBatchedCopy",
-					    "ncclDevKernel_AllReduce_Sum_bf16_RING_LL",
-					    ""};
+	static const char *const names[] = {
+		LONG_KERNEL,
+		"nvjet_sm90_tst_64x8_64x16_2x1_v_bz_TNT",
+		EVIL,
+		("cudnn_generated_fort_native_sdpa_sm80_flash_fprop_"
+		 "wmma_f16_knob_35_16x128x128_1x4x1_cga1x1x1_kernel0_0"),
+		"CatArrayBatchedCopy",
+		"ncclDevKernel_AllReduce_Sum_bf16_RING_LL",
+		""};
 	struct chart *c =
 		report_new_chart(r, CHART_BARS, "Top kernels", UNIT_NS, ARRAY_LEN(names), NULL, 1);
 
