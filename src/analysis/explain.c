@@ -5,6 +5,7 @@
 #include "base/saturate.h"
 #include "base/sort.h"
 #include "trace/fold.h"
+#include "trace/shared_joins.h"
 
 #include <stdlib.h>
 
@@ -413,7 +414,7 @@ int explain_make(struct explain *x, struct trace *t, const struct params *p, str
 	struct collector c = {.x = x};
 	int result;
 
-	*x = (struct explain){.trace = t, .report = r};
+	*x = (struct explain){.trace = t, .report = r, .others_share = t->shares_joins};
 	/* Gaps, launches and phases all ask who launched what. */
 	t->shares_joins = true;
 	result = choose_window(x, p, e);
@@ -444,5 +445,9 @@ void explain_free(struct explain *x)
 	free(x->copy_times);
 	free(x->kernels);
 	free(x->found);
+	/* Others may count by kind, and are given a join of their own. */
+	x->trace->shares_joins = x->others_share;
+	if (!x->others_share)
+		shared_joins_free(x->trace);
 	*x = (struct explain){0};
 }

@@ -30,6 +30,7 @@ struct copy_time {
 
 struct explain {
 	struct trace *trace;
+	bool others_share;     /* the joins are shared with whoever comes after */
 	struct report *report; /* findings live in its arena */
 	struct params params;  /* with the window */
 	struct steady steady;

@@ -125,7 +125,7 @@ struct walk {
 	const struct lane *lane;
 	int64_t now_ns;
 	size_t begun, ended; /* waits that did so by now */
-	__int128 waited_ns;
+	unsigned __int128 waited_ns;
 	size_t most;
 };
 
@@ -161,7 +161,8 @@ static void walk_step(struct walk *w, int64_t to_ns)
 
 		take_events(w);
 		next_ns = next_event(w, to_ns);
-		w->waited_ns += (__int128)(w->begun - w->ended) * ((__int128)next_ns - w->now_ns);
+		w->waited_ns += (unsigned __int128)(w->begun - w->ended) *
+				(unsigned __int128)((__int128)next_ns - w->now_ns);
 		w->now_ns = next_ns;
 	} while (w->now_ns < to_ns);
 }

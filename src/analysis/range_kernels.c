@@ -233,8 +233,7 @@ static int collect(struct finder *f, struct err *e)
 	kernel_lines_begin(&f->out->lines, f->trace, f->kernel_names.of_kernel);
 	add_kernels_without_call(f);
 	list_kernels(f);
-	free(f->launches.slot_of_op);
-	f->launches.slot_of_op = NULL;
+	launches_forget_ops(&f->launches);
 	find_calls(f);
 	if (add_ranges(f, e) < 0 || add_calls_outside(f, e) < 0)
 		return -1;

@@ -26,9 +26,9 @@ static inline size_t steps_count(const struct params *p, size_t series)
 /* The start of step i; of step `count`: the end of the last. */
 static inline int64_t steps_edge(const struct steps *s, size_t i)
 {
-	__int128 length = (__int128)s->to_ns - s->from_ns;
+	unsigned __int128 length = (unsigned __int128)((__int128)s->to_ns - s->from_ns);
 
-	return (int64_t)(s->from_ns + length * (__int128)i / (__int128)s->count);
+	return (int64_t)(s->from_ns + (__int128)(length * i / s->count));
 }
 
 #endif

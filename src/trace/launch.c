@@ -402,6 +402,13 @@ size_t launches_first_more(const struct launches *l, uint32_t slot)
 	return low;
 }
 
+void launches_forget_ops(struct launches *l)
+{
+	if (!l->shared)
+		free(l->slot_of_op);
+	l->slot_of_op = NULL;
+}
+
 void launches_free(struct launches *l)
 {
 	if (!l->shared) {

@@ -59,6 +59,8 @@ struct launches {
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e);
 /* The same for several kinds (bits 1 << kind) in one pass over the calls; see shares_joins. */
 int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e);
+/* Gives back who launched which op, where the calls alone are needed from here on. */
+void launches_forget_ops(struct launches *l);
 void launches_free(struct launches *l);
 /* Columns that a join will load, for those who load others before: a table is read once then. */
 uint32_t launches_columns(const struct trace *t);

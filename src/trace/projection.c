@@ -80,10 +80,7 @@ static int join_ops(struct trace *t, struct launches *l, struct span **ret_spans
 	unload_ops(t, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION));
 	*ret_spans = find_spans(t, l);
 	unload_ops(t, COL_BIT(COL_START) | COL_BIT(COL_DURATION));
-	if (!l->shared) {
-		free(l->slot_of_op);
-		l->slot_of_op = NULL;
-	}
+	launches_forget_ops(l);
 	return 0;
 }
 

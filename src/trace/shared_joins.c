@@ -50,6 +50,11 @@ bool shared_launches(struct trace *t, unsigned kinds, struct launches *ret)
 	*ret = t->joins->all.launches;
 	ret->kinds = kinds;
 	ret->shared = true;
+	ret->op_count = 0;
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (kinds & 1u << kind)
+			ret->op_count = ret->begin[kind] + t->events[kind].count;
+	}
 	return true;
 }
 
