@@ -22,15 +22,17 @@ static int look_and_drop(void *ctx, const char *bytes, size_t len)
 	return 0;
 }
 
-/* In every format; `which` chooses the width. */
-static void present_everywhere(const struct report *r, size_t which)
+/* In one format and width; `which` chooses them, so that many calls try all. */
+static void present(const struct report *r, size_t which)
 {
 	const struct style styles[] = {{false, 0}, {false, 40}};
 	struct sink sink = {look_and_drop, NULL};
+	size_t count = 0;
 	struct err e;
 
-	for (size_t i = 0; presenter_at(i); i++)
-		presenter_at(i)->report(r, &styles[which % 2], &sink, &e);
+	while (presenter_at(count))
+		count++;
+	presenter_at(which / 2 % count)->report(r, &styles[which % 2], &sink, &e);
 }
 
 static void run_analysis(struct trace *t, const struct analysis *a, const struct params *p,
@@ -40,7 +42,7 @@ static void run_analysis(struct trace *t, const struct analysis *a, const struct
 	struct err e = {0};
 
 	if (analysis_run(a, t, p, &r, &e) == 0)
-		present_everywhere(&r, which);
+		present(&r, which);
 	else if (!e.message[0] || e.code == ERR_NONE)
 		abort(); /* a failure without a word */
 	report_free(&r);
@@ -78,7 +80,7 @@ static void run_everything(const char *path, size_t which)
 	struct trace *t = open_trace(path);
 
 	for (size_t i = 0; t && analysis_at(i); i++)
-		run_analysis(t, analysis_at(i), (which + i) % 2 ? &picky : &plain, which / 2);
+		run_analysis(t, analysis_at(i), (which + i) % 2 ? &picky : &plain, which / 2 + i);
 	trace_close(t);
 }
 
