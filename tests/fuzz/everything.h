@@ -32,7 +32,8 @@ static void present(const struct report *r, size_t which)
 
 	while (presenter_at(count))
 		count++;
-	presenter_at(which / 2 % count)->report(r, &styles[which % 2], &sink, &e);
+	if (count)
+		presenter_at(which / 2 % count)->report(r, &styles[which % 2], &sink, &e);
 }
 
 static void run_analysis(struct trace *t, const struct analysis *a, const struct params *p,
