@@ -114,32 +114,15 @@ static void add_head(struct buf *b, const struct report_trace *trace, const char
 {
 	buf_addf(b, "{\n  \"schema_version\": %d,\n", VERSION);
 	buf_adds(b, "  \"tool\": {\"name\": \"gpuwhy\", \"version\": \"" GPUWHY_VERSION "\"},\n");
-	buf_addf(b, "  \"generated_at\": \"%s\",\n  \"trace\": {\"path\": ", generated_at);
-	json_add_text_or_null(b, trace->path);
-	buf_adds(b, ", \"tool\": ");
-	json_add_text_or_null(b, trace->tool);
-	buf_adds(b, ", \"schema\": ");
-	json_add_text_or_null(b, trace->schema);
-	buf_adds(b, ", \"span_ns\": ");
-	if (trace->has_span)
-		decimal_add_int(b, trace->span_ns);
-	else
-		buf_adds(b, "null");
-	buf_adds(b, "},\n");
+	buf_addf(b, "  \"generated_at\": \"%s\",\n  \"trace\": ", generated_at);
+	json_add_trace(b, trace);
+	buf_adds(b, ",\n");
 }
 
 static void add_window(struct buf *b, const struct report *r)
 {
 	buf_adds(b, "\"window\": ");
-	if (!r->has_window) {
-		buf_adds(b, "null");
-		return;
-	}
-	buf_adds(b, "{\"start_ns\": ");
-	decimal_add_int(b, r->window_start_ns);
-	buf_adds(b, ", \"end_ns\": ");
-	decimal_add_int(b, r->window_end_ns);
-	buf_addc(b, '}');
+	json_add_window(b, r);
 }
 
 static void add_warnings(struct buf *b, const struct parts *p)

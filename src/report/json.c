@@ -17,51 +17,17 @@
 
 enum { SCHEMA = 1 };
 
-static void add_trace(struct buf *b, const struct report *r)
-{
-	buf_adds(b, "  \"trace\": ");
-	if (!r->has_trace) {
-		buf_adds(b, "null,\n");
-		return;
-	}
-	buf_adds(b, "{\"path\": ");
-	json_add_text_or_null(b, r->trace.path);
-	buf_adds(b, ", \"tool\": ");
-	json_add_text_or_null(b, r->trace.tool);
-	buf_adds(b, ", \"schema\": ");
-	json_add_text_or_null(b, r->trace.schema);
-	buf_adds(b, ", \"span_ns\": ");
-	if (r->trace.has_span)
-		decimal_add_int(b, r->trace.span_ns);
-	else
-		buf_adds(b, "null");
-	buf_adds(b, "},\n");
-}
-
-static void add_window(struct buf *b, const struct report *r)
-{
-	buf_adds(b, "  \"window\": ");
-	if (!r->has_window) {
-		buf_adds(b, "null,\n");
-		return;
-	}
-	buf_adds(b, "{\"start_ns\": ");
-	decimal_add_int(b, r->window_start_ns);
-	buf_adds(b, ", \"end_ns\": ");
-	decimal_add_int(b, r->window_end_ns);
-	buf_adds(b, "},\n");
-}
-
 static void add_head(struct buf *b, const struct report *r)
 {
 	buf_adds(b, "{\n  \"gpuwhy\": {\"version\": \"" GPUWHY_VERSION "\", \"schema\": ");
 	decimal_add_int(b, SCHEMA);
 	buf_adds(b, "},\n  \"command\": ");
 	json_add_text_or_null(b, r->command);
-	buf_adds(b, ",\n");
-	add_trace(b, r);
-	add_window(b, r);
-	buf_adds(b, "  \"coverage\": ");
+	buf_adds(b, ",\n  \"trace\": ");
+	json_add_trace(b, r->has_trace ? &r->trace : NULL);
+	buf_adds(b, ",\n  \"window\": ");
+	json_add_window(b, r);
+	buf_adds(b, ",\n  \"coverage\": ");
 	json_add_real(b, r->has_coverage ? r->coverage : NAN);
 	buf_adds(b, ",\n");
 }

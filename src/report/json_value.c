@@ -56,6 +56,39 @@ void json_add_cell(struct buf *b, enum unit unit, const struct cell *cell)
 	}
 }
 
+void json_add_trace(struct buf *b, const struct report_trace *trace)
+{
+	if (!trace) {
+		buf_adds(b, "null");
+		return;
+	}
+	buf_adds(b, "{\"path\": ");
+	json_add_text_or_null(b, trace->path);
+	buf_adds(b, ", \"tool\": ");
+	json_add_text_or_null(b, trace->tool);
+	buf_adds(b, ", \"schema\": ");
+	json_add_text_or_null(b, trace->schema);
+	buf_adds(b, ", \"span_ns\": ");
+	if (trace->has_span)
+		decimal_add_int(b, trace->span_ns);
+	else
+		buf_adds(b, "null");
+	buf_addc(b, '}');
+}
+
+void json_add_window(struct buf *b, const struct report *r)
+{
+	if (!r->has_window) {
+		buf_adds(b, "null");
+		return;
+	}
+	buf_adds(b, "{\"start_ns\": ");
+	decimal_add_int(b, r->window_start_ns);
+	buf_adds(b, ", \"end_ns\": ");
+	decimal_add_int(b, r->window_end_ns);
+	buf_addc(b, '}');
+}
+
 static void add_evidence(struct buf *b, const struct evidence *v)
 {
 	buf_adds(b, "{\"label\": ");

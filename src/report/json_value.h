@@ -10,6 +10,9 @@ const char *unit_name(enum unit u);
 void json_add_text_or_null(struct buf *b, const char *s);
 void json_add_real(struct buf *b, double x); /* null unless finite */
 void json_add_cell(struct buf *b, enum unit unit, const struct cell *cell);
+/* The objects that every machine-readable answer has: what it is about, and when; null: nothing. */
+void json_add_trace(struct buf *b, const struct report_trace *trace);
+void json_add_window(struct buf *b, const struct report *r);
 /* The object of a finding, as docs/answer.schema.json has it. */
 void json_add_finding(struct buf *b, const struct finding *f);
 
