@@ -171,17 +171,22 @@ static int check_place(const struct out_dir *d, const char *place, const char *s
 	return check_content(d, place, e);
 }
 
-int out_dir_open(struct out_dir *d, const char *spare, struct err *e)
+int out_dir_check(const struct out_dir *d, const char *spare, struct err *e)
 {
 	char *place = beside(d->path, "");
+	int result = check_place(d, place, spare, e);
+
+	free(place);
+	return result;
+}
+
+int out_dir_open(struct out_dir *d, const char *spare, struct err *e)
+{
 	mode_t mask = umask(0);
-	int result;
 
 	umask(mask);
 	d->temporary = NULL;
-	result = check_place(d, place, spare, e);
-	free(place);
-	if (result < 0)
+	if (out_dir_check(d, spare, e) < 0)
 		return -1;
 	d->temporary = beside(d->path, ".XXXXXX");
 	if (!mkdtemp(d->temporary)) {

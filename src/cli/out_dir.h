@@ -23,6 +23,8 @@ struct out_dir {
  * and every entry has one of the names; always when it is no folder of its own, or the one that
  * `spare` lies in.
  */
+int out_dir_check(const struct out_dir *d, const char *spare, struct err *e);
+/* Checks, and makes a folder beside it to write into. */
 int out_dir_open(struct out_dir *d, const char *spare, struct err *e);
 /* The path of a file in it; the caller frees it. */
 char *out_dir_file(const struct out_dir *d, const char *name);

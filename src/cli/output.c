@@ -45,12 +45,15 @@ static void remove_half_written(int number)
 static void guard_half_written(char *path)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+	static void (*before[ARRAY_LEN(signals)])(int);
 
 	half_written = path;
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
-		/* What is ignored, as under nohup, stays ignored. */
-		if (signal(signals[i], path ? remove_half_written : SIG_DFL) == SIG_IGN)
-			signal(signals[i], SIG_IGN);
+		/* What is ignored, as under nohup, or held by somebody else, stays so. */
+		if (!path)
+			signal(signals[i], before[i]);
+		else if ((before[i] = signal(signals[i], remove_half_written)) != SIG_DFL)
+			signal(signals[i], before[i]);
 	}
 }
 

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/report_json.h"
 #include "cli/report_tables.h"
+#include "input/interrupt.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -127,7 +128,21 @@ static int print_schema(struct invocation *inv, const struct parts *p, struct er
 	return output_report(&schema->report, presenter_find("text"), NULL, inv->options.colour, e);
 }
 
-static int make(struct invocation *inv, const struct out_dir *d, const char *when, struct err *e)
+/* Quick, and so not to be interrupted: nothing half made stays behind. */
+static int write_folder(struct invocation *inv, struct out_dir *d, const struct parts *p,
+			const char *when, struct err *e)
+{
+	int result;
+
+	interrupt_hold();
+	result = out_dir_open(d, inv->options.trace, e);
+	if (result == 0)
+		result = out_dir_close(d, write_all(d, inv, p, when, e) == 0, e);
+	interrupt_release();
+	return result;
+}
+
+static int make(struct invocation *inv, struct out_dir *d, const char *when, struct err *e)
 {
 	struct parts parts;
 	int result = parts_make(&parts, inv->trace, &inv->options, e);
@@ -135,7 +150,7 @@ static int make(struct invocation *inv, const struct out_dir *d, const char *whe
 	if (result == 0 && !parts.all[PART_FINDINGS].made)
 		result = err_set(e, ERR_INPUT, "%s", parts.all[PART_FINDINGS].why_not);
 	if (result == 0)
-		result = write_all(d, inv, &parts, when, e);
+		result = write_folder(inv, d, &parts, when, e);
 	if (result == 0 && inv->options.print_schema)
 		result = print_schema(inv, &parts, e);
 	parts_free(&parts);
@@ -154,7 +169,7 @@ static void say_written(const char *const *names, const char *path)
 	buf_free(&b);
 }
 
-static int write_folder(struct invocation *inv, const char *when, struct err *e)
+static int make_folder(struct invocation *inv, const char *when, struct err *e)
 {
 	const char *names[VIEWS + REPORT_TABLES + 1] = {"report.md", "report.html", "report.json"};
 	struct out_dir d = {
@@ -166,9 +181,8 @@ static int write_folder(struct invocation *inv, const char *when, struct err *e)
 
 	for (size_t i = 0; i < REPORT_TABLES; i++)
 		names[VIEWS + i] = report_table_file_at(i)->name;
-	if (out_dir_open(&d, inv->options.trace, e) < 0)
-		return -1;
-	if (out_dir_close(&d, make(inv, &d, when, e) == 0, e) < 0)
+	/* Looked at before the work is done, too: who has to wait should not wait in vain. */
+	if (out_dir_check(&d, inv->options.trace, e) < 0 || make(inv, &d, when, e) < 0)
 		return -1;
 	if (!inv->options.quiet)
 		say_written(names, d.path);
@@ -185,7 +199,7 @@ static int run(struct invocation *inv, struct err *e)
 	}
 	if (report_time(when, sizeof(when), e) < 0 || invocation_open_trace(inv, e) < 0)
 		return -1;
-	return write_folder(inv, when, e);
+	return make_folder(inv, when, e);
 }
 
 const struct command command_report = {
