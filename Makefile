@@ -94,7 +94,7 @@ demo:
 	@echo
 	$(BUILD)/gpuwhy info $(BUILD)/demo/infer.sqlite
 	@echo
-	$(BUILD)/gpuwhy kernels $(BUILD)/demo/infer.sqlite --limit 10
+	$(BUILD)/gpuwhy $(BUILD)/demo/infer.sqlite
 
 clean:
 	rm -rf build build-asan build-clang build-fuzz
