@@ -49,10 +49,10 @@ static void guard_half_written(char *path)
 
 	half_written = path;
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+		if (path)
+			before[i] = signal(signals[i], remove_half_written);
 		/* What is ignored, as under nohup, or held by somebody else, stays so. */
-		if (!path)
-			signal(signals[i], before[i]);
-		else if ((before[i] = signal(signals[i], remove_half_written)) != SIG_DFL)
+		if (!path || before[i] != SIG_DFL)
 			signal(signals[i], before[i]);
 	}
 }
