@@ -238,11 +238,14 @@ static void follow_ops(const struct trace *t, const struct attribution *a, struc
 {
 	for (int k = 0; k < TRACE_GPU_KINDS; k++) {
 		const struct events *ev = &t->events[k];
+		struct api_call call;
 		int64_t end_ns;
 
 		for (uint64_t i = 0; i < ev->count; i++) {
 			if (event_end(ev, i, &end_ns))
-				follow_op(c, ev, i, attribution_call(a, (enum trace_kind)k, i),
+				follow_op(c, ev, i,
+					  attribution_call(a, (enum trace_kind)k, i, &call) ? &call
+											    : NULL,
 					  attribution_range(a, (enum trace_kind)k, i) !=
 						  RANGE_NONE);
 		}

@@ -14,7 +14,7 @@ static void walk_pairs(struct exec_pairs *x)
 	for (uint64_t i = 0; i < l->op_count; i++) {
 		uint32_t slot = l->slot_of_op[i];
 
-		if (slot == SLOT_NONE || l->calls[slot].row == ID_NONE ||
+		if (slot == SLOT_NONE || l->row_of_slot[slot] == ID_NONE ||
 		    x->durations[i] == DURATION_NONE)
 			continue;
 		if (x->kernel)
@@ -52,13 +52,15 @@ static int pair_up(struct exec_pairs *x)
 	return 0;
 }
 
-const struct api_call *exec_call(const struct exec_pairs *x, size_t pair)
+struct api_call exec_call(const struct exec_pairs *x, size_t pair)
 {
 	const struct launches *l = &x->launches;
+	struct api_call call = {0};
 
 	if (pair >= x->first_more)
-		return &l->more[x->more[pair - x->first_more]];
-	return &l->calls[l->slot_of_op[exec_kernel(x, pair)]];
+		return l->more[x->more[pair - x->first_more]];
+	launches_call(l, exec_kernel(x, pair), &call);
+	return call;
 }
 
 static int read_pairs(struct trace *t, const struct params *p, uint32_t kernel_columns,
@@ -105,15 +107,15 @@ void exec_pairs_free(struct exec_pairs *x)
 struct exec_times exec_times_of(const struct trace *t, const struct exec_pairs *x, size_t pair)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
-	const struct api_call *call = exec_call(x, pair);
+	const struct api_call call = exec_call(x, pair);
 	uint32_t k = exec_kernel(x, pair);
-	int64_t call_end = api_call_end(call);
+	int64_t call_end = api_call_end(&call);
 	int64_t kernel_end = sat_add(ev->start_ns[k], ev->duration_ns[k]);
 	int64_t end = kernel_end > call_end ? kernel_end : call_end;
 	struct exec_times times = {
-		.api_ns = call->duration_ns,
+		.api_ns = call.duration_ns,
 		.kernel_ns = ev->duration_ns[k],
-		.total_ns = sat_sub(end, call->start_ns),
+		.total_ns = sat_sub(end, call.start_ns),
 		.queued = ev->start_ns[k] >= call_end,
 	};
 

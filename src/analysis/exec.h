@@ -30,11 +30,13 @@ static inline uint32_t exec_kernel(const struct exec_pairs *x, size_t pair)
 	return x->kernel ? x->kernel[pair] : (uint32_t)pair;
 }
 
-const struct api_call *exec_call(const struct exec_pairs *x, size_t pair);
+struct api_call exec_call(const struct exec_pairs *x, size_t pair);
 
 static inline struct call_origin exec_origin(const struct exec_pairs *x, size_t pair)
 {
-	return x->launches.origins[exec_call(x, pair)->origin];
+	const struct api_call call = exec_call(x, pair);
+
+	return launches_origin(&x->launches, &call);
 }
 
 /* The phases of a launch. */

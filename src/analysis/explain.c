@@ -308,11 +308,11 @@ static void extend_window(struct explain *x)
 		const struct events *ev = &x->trace->events[kind];
 
 		for (uint64_t i = 0; i < ev->count; i++) {
-			const struct api_call *call = attribution_call(a, kind, i);
+			struct api_call call;
 			int64_t end;
 
-			if (!call || call->start_ns > x->steady.to_ns ||
-			    ev->duration_ns[i] == DURATION_NONE)
+			if (!attribution_call(a, kind, i, &call) ||
+			    call.start_ns > x->steady.to_ns || ev->duration_ns[i] == DURATION_NONE)
 				continue;
 			end = sat_add(ev->start_ns[i], ev->duration_ns[i]);
 			x->params.to_ns = end > x->params.to_ns ? end : x->params.to_ns;

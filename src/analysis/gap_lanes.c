@@ -6,9 +6,10 @@
 
 static uint32_t gap_thread(const struct gaps *g, const struct gap *gap)
 {
-	const struct api_call *call = gap_call(g, gap);
+	struct api_call call;
 
-	return call ? g->attribution.launches.origins[call->origin].thread : ID_NONE;
+	return gap_call(g, gap, &call) ? launches_origin(&g->attribution.launches, &call).thread
+				       : ID_NONE;
 }
 
 struct lane {

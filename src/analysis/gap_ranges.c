@@ -26,11 +26,12 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		struct gap *gap = &g->all[i];
-		const struct api_call *call = gap_call(g, gap);
+		struct api_call call;
 
-		if (call)
+		if (gap_call(g, gap, &call))
 			gap->range = innermost_find_near(
-				&s->innermost, g->attribution.launches.origins[call->origin].thread,
+				&s->innermost,
+				launches_origin(&g->attribution.launches, &call).thread,
 				telling_ns(g, gap), &near);
 	}
 	return 0;

@@ -74,20 +74,19 @@ void gaps_take(struct gaps *g, const struct slice *s)
 	};
 }
 
-const struct api_call *gap_call(const struct gaps *g, const struct gap *gap)
+bool gap_call(const struct gaps *g, const struct gap *gap, struct api_call *ret)
 {
-	if (gap->kind == TRACE_KINDS || !g->joined)
-		return NULL;
-	return attribution_call(&g->attribution, gap->kind, gap->row);
+	return gap->kind != TRACE_KINDS && g->joined &&
+	       attribution_call(&g->attribution, gap->kind, gap->row, ret);
 }
 
 int64_t gap_launch_ns(const struct gaps *g, const struct gap *gap)
 {
-	const struct api_call *call = gap_call(g, gap);
+	struct api_call call;
 
-	if (!call || call->start_ns <= gap->start_ns)
+	if (!gap_call(g, gap, &call) || call.start_ns <= gap->start_ns)
 		return gap->start_ns;
-	return call->start_ns < gap->end_ns ? call->start_ns : gap->end_ns;
+	return call.start_ns < gap->end_ns ? call.start_ns : gap->end_ns;
 }
 
 static int find_causes(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
@@ -167,11 +166,11 @@ static void add_launched(const struct gap *gap, const struct api_call *call, int
 void gap_blames(const struct gaps *g, size_t i, int64_t ns[BLAMES])
 {
 	const struct gap *gap = &g->all[i];
-	const struct api_call *call = gap_call(g, gap);
+	struct api_call call;
 	int64_t rest;
 
 	memset(ns, 0, BLAMES * sizeof(*ns));
-	if (!call) {
+	if (!gap_call(g, gap, &call)) {
 		ns[gap->kind == TRACE_KINDS ? BLAME_END : BLAME_UNKNOWN] =
 			gap->end_ns - gap->start_ns;
 		return;
@@ -185,7 +184,7 @@ void gap_blames(const struct gaps *g, size_t i, int64_t ns[BLAMES])
 		rest -= ns[blame];
 	}
 	ns[BLAME_HOST] = rest;
-	add_launched(gap, call, ns);
+	add_launched(gap, &call, ns);
 }
 
 /* The thread was done, or all but: what held the op back is on the GPU, or in the launch itself. */

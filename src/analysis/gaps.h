@@ -108,8 +108,8 @@ static inline uint32_t gap_long(const struct gaps *g, size_t gap)
 /* Nanoseconds by enum blame; they sum up to the gap. */
 void gap_blames(const struct gaps *g, size_t gap, int64_t ns[BLAMES]);
 enum gap_cause gap_cause(const struct gaps *g, size_t gap);
-/* The call that launched what ends the gap, or NULL. */
-const struct api_call *gap_call(const struct gaps *g, const struct gap *gap);
+/* The call that launched what ends the gap; false: there is none. */
+bool gap_call(const struct gaps *g, const struct gap *gap, struct api_call *ret);
 
 /* Steps of gaps_blame(). */
 int gaps_add_calls(struct gaps *g, struct err *e);

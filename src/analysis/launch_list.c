@@ -16,6 +16,14 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+static int64_t called_ns(const struct launch_list *l, uint32_t slot)
+{
+	struct api_call call = {0};
+
+	launches_slot_call(l->joined, slot, &call);
+	return call.start_ns;
+}
+
 /* A graph that runs on several GPUs is a launch on each. */
 static void add_elsewhere(struct launch_list *l, uint32_t slot, uint32_t place, int64_t start_ns)
 {
@@ -24,7 +32,7 @@ static void add_elsewhere(struct launch_list *l, uint32_t slot, uint32_t place, 
 	if (i == l->more_count) {
 		MEM_GROW(l->more, l->more_cap, l->more_count + 1);
 		l->more[l->more_count++] =
-			(struct one_launch){l->joined->calls[slot].start_ns, start_ns, slot, place};
+			(struct one_launch){called_ns(l, slot), start_ns, slot, place};
 	}
 	l->more[i].began_ns = earlier(l->more[i].began_ns, start_ns);
 }
@@ -45,11 +53,11 @@ static void add_op(struct launch_list *l, uint32_t slot, uint32_t place, int64_t
 static uint32_t listed_place(struct launch_list *l, const struct events *ev, enum trace_kind kind,
 			     uint64_t row)
 {
-	const struct api_call *call = launches_call(l->joined, l->joined->begin[kind] + row);
+	struct api_call call;
 	uint32_t place;
 
-	if (!call || ev->duration_ns[row] == DURATION_NONE ||
-	    !is_in_window(l->places.p, call->start_ns))
+	if (!launches_call(l->joined, l->joined->begin[kind] + row, &call) ||
+	    ev->duration_ns[row] == DURATION_NONE || !is_in_window(l->places.p, call.start_ns))
 		return ID_NONE;
 	place = places_number(&l->places, ev, row);
 	return l->places.all[place].wanted ? place : ID_NONE;
@@ -68,9 +76,10 @@ static void add_kind(struct launch_list *l, const struct events *ev, enum trace_
 
 static void find_graph_origins(struct launch_list *l, const struct trace *t)
 {
-	l->graph_origin = mem_alloc(l->joined->origin_count, sizeof(*l->graph_origin));
-	for (size_t i = 0; i < l->joined->origin_count; i++)
-		l->graph_origin[i] = call_launches_graph(trace_name(t, l->joined->origins[i].name));
+	l->graph_origin = mem_alloc(l->joined->calls.origin_count, sizeof(*l->graph_origin));
+	for (size_t i = 0; i < l->joined->calls.origin_count; i++)
+		l->graph_origin[i] =
+			call_launches_graph(trace_name(t, l->joined->calls.origins[i].name));
 }
 
 static int load(struct trace *t, enum trace_kind kind, const struct params *p, struct err *e)
@@ -127,7 +136,7 @@ bool launch_list_at(const struct launch_list *l, size_t i, struct one_launch *re
 	}
 	if (l->place[i] == ID_NONE)
 		return false;
-	*ret = (struct one_launch){l->joined->calls[i].start_ns, l->began_ns[i], (uint32_t)i,
+	*ret = (struct one_launch){called_ns(l, (uint32_t)i), l->began_ns[i], (uint32_t)i,
 				   l->place[i]};
 	return true;
 }
@@ -135,10 +144,11 @@ bool launch_list_at(const struct launch_list *l, size_t i, struct one_launch *re
 uint32_t launch_list_single(struct launch_list *l, const struct events *kernels, uint64_t row)
 {
 	uint32_t place = listed_place(l, kernels, TRACE_KERNELS, row);
+	struct api_call call;
 
 	if (place == ID_NONE ||
-	    l->graph_origin[launches_call(l->joined, l->joined->begin[TRACE_KERNELS] + row)
-				    ->origin])
+	    !launches_call(l->joined, l->joined->begin[TRACE_KERNELS] + row, &call) ||
+	    l->graph_origin[call.origin])
 		return ID_NONE;
 	return place;
 }

@@ -44,7 +44,7 @@ struct rates {
 
 static void count_launches(struct rates *x)
 {
-	const struct launches *joined = x->list->joined;
+	struct api_call call = {0};
 	struct one_launch launch;
 
 	for (size_t i = 0; i < launch_list_size(x->list); i++) {
@@ -58,7 +58,8 @@ static void count_launches(struct rates *x)
 		if (!rate->launches || launch.called_ns > rate->last_ns)
 			rate->last_ns = launch.called_ns;
 		rate->launches++;
-		rate->graphs += x->list->graph_origin[joined->calls[launch.slot].origin];
+		launches_slot_call(x->list->joined, launch.slot, &call);
+		rate->graphs += x->list->graph_origin[call.origin];
 		x->launches++;
 	}
 }

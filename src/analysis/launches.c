@@ -47,12 +47,12 @@ struct joined {
 static bool phase_span(const struct joined *j, uint64_t kernel, enum phase phase, struct span *ret)
 {
 	const struct events *ev = &j->trace->events[TRACE_KERNELS];
-	const struct api_call *call = launches_call(&j->launches, kernel);
+	struct api_call call;
 	struct span api, run;
 
-	if (!call)
+	if (!launches_call(&j->launches, kernel, &call))
 		return false;
-	api = (struct span){call->start_ns, api_call_end(call)};
+	api = (struct span){call.start_ns, api_call_end(&call)};
 	run = (struct span){ev->start_ns[kernel],
 			    sat_add(ev->start_ns[kernel], ev->duration_ns[kernel])};
 	switch (phase) {
@@ -181,7 +181,7 @@ static void count_attributed(struct joined *j)
 		    !window_clip(j->p, ev->start_ns[i], ev->duration_ns[i], &inside))
 			continue;
 		j->kernels++;
-		j->attributed += launches_call(&j->launches, i) != NULL;
+		j->attributed += launches_has_call(&j->launches, i);
 	}
 }
 

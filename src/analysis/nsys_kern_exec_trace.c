@@ -39,14 +39,14 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	const struct events *ev = &l->trace->events[TRACE_KERNELS];
 	size_t pair = l->order[i];
 	uint32_t k = exec_kernel(&l->pairs, pair);
-	const struct api_call *call = exec_call(&l->pairs, pair);
+	const struct api_call call = exec_call(&l->pairs, pair);
 	struct exec_times times = exec_times_of(l->trace, &l->pairs, pair);
-	struct call_origin origin = l->pairs.launches.origins[call->origin];
+	struct call_origin origin = launches_origin(&l->pairs.launches, &call);
 	uint64_t thread = l->trace->thread_keys.keys[origin.thread];
 
-	*out++ = cell_int(call->start_ns);
+	*out++ = cell_int(call.start_ns);
 	*out++ = cell_int(times.api_ns);
-	*out++ = times.queued ? cell_int(api_call_end(call)) : cell_null();
+	*out++ = times.queued ? cell_int(api_call_end(&call)) : cell_null();
 	*out++ = times.queued ? cell_int(times.queue_ns) : cell_null();
 	*out++ = cell_int(ev->start_ns[k]);
 	*out++ = cell_int(times.kernel_ns);
@@ -66,7 +66,7 @@ static void order_by_call(struct listing *l)
 	int64_t *start = mem_alloc(n, sizeof(*start));
 
 	for (size_t i = 0; i < n; i++)
-		start[i] = exec_call(&l->pairs, i)->start_ns;
+		start[i] = exec_call(&l->pairs, i).start_ns;
 	l->order = sort_new_order(start, n);
 	free(start);
 }

@@ -143,7 +143,7 @@ struct nearby {
 
 static uint32_t call_phase(const struct maker *m, const struct api_call *c, struct nearby *near)
 {
-	uint32_t thread = m->launches.origins[c->origin].thread;
+	uint32_t thread = launches_origin(&m->launches, c).thread;
 	uint32_t a = innermost_find_near(&m->in_stack, thread, c->start_ns, &near->in_stack);
 	uint32_t b = innermost_find_near(&m->in_process, m->process_of_thread[thread], c->start_ns,
 					 &near->in_process);
@@ -163,9 +163,11 @@ static int find_phases(void *ctx, size_t begin, size_t end, unsigned worker, str
 	(void)worker;
 	(void)e;
 	for (size_t slot = begin; slot < end; slot++) {
-		const struct api_call *c = &m->launches.calls[slot];
+		struct api_call c;
 
-		m->phase_of_slot[slot] = c->row == ID_NONE ? PHASE_NONE : call_phase(m, c, &near);
+		m->phase_of_slot[slot] = launches_slot_call(&m->launches, slot, &c)
+						 ? call_phase(m, &c, &near)
+						 : PHASE_NONE;
 	}
 	return 0;
 }
@@ -173,13 +175,13 @@ static int find_phases(void *ctx, size_t begin, size_t end, unsigned worker, str
 /* Whether the call was made by a thread without a range that has a phase. */
 static bool is_elsewhere(const struct maker *m, uint32_t slot)
 {
-	const struct api_call *c = slot == SLOT_NONE ? NULL : &m->launches.calls[slot];
 	const uint32_t *begin = m->in_stack.begin;
+	struct api_call c;
 	uint32_t thread;
 
-	if (!c || c->row == ID_NONE)
+	if (slot == SLOT_NONE || !launches_slot_call(&m->launches, slot, &c))
 		return false;
-	thread = m->launches.origins[c->origin].thread;
+	thread = launches_origin(&m->launches, &c).thread;
 	return begin[thread] == begin[thread + 1];
 }
 
@@ -212,7 +214,7 @@ static void add_ops(struct maker *m)
 				add_op(m, l->slot_of_op[l->begin[kind] + i], &s);
 		}
 	}
-	m->out->has_gpu = m->work.any && l->origin_count > 0;
+	m->out->has_gpu = m->work.any && launches_found_any(l);
 }
 
 /* Folded names, each once, in the order in which they were met. */

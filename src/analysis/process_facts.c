@@ -34,6 +34,7 @@ static uint32_t op_process(const struct events *ev, uint64_t op)
 static void add_kernel(struct maker *m, uint64_t op)
 {
 	struct process_fact *f = fact_of(m, op_process(&m->trace->events[TRACE_KERNELS], op));
+	struct api_call call;
 	struct span part;
 	int64_t ns;
 
@@ -42,7 +43,7 @@ static void add_kernel(struct maker *m, uint64_t op)
 	ns = sat_sub(part.end_ns, part.start_ns);
 	f->kernel_ns = sat_add(f->kernel_ns, ns);
 	f->kernels++;
-	f->kernels_with_call += attribution_call(&m->at, TRACE_KERNELS, op) != NULL;
+	f->kernels_with_call += attribution_call(&m->at, TRACE_KERNELS, op, &call);
 	if (attribution_range(&m->at, TRACE_KERNELS, op) != RANGE_NONE)
 		f->in_ranges_ns = sat_add(f->in_ranges_ns, ns);
 }

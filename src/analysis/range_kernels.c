@@ -59,9 +59,12 @@ static void list_kernels(struct finder *f)
 	}
 }
 
-static const struct api_call *call_at(const struct finder *f, size_t place)
+static struct api_call call_at(const struct finder *f, size_t place)
 {
-	return launches_at(&f->launches, f->order.numbers[place]);
+	struct api_call call = {0};
+
+	launches_at(&f->launches, f->order.numbers[place], &call);
+	return call;
 }
 
 /* The first call from `low` on that begins after the range has ended: it is seldom far. */
@@ -69,7 +72,7 @@ static size_t find_last(const struct finder *f, size_t low, size_t end, int64_t 
 {
 	size_t step = 1, high;
 
-	while (step <= end - low && call_at(f, low + step - 1)->start_ns <= end_ns) {
+	while (step <= end - low && call_at(f, low + step - 1).start_ns <= end_ns) {
 		low += step;
 		step *= 2;
 	}
@@ -77,7 +80,7 @@ static size_t find_last(const struct finder *f, size_t low, size_t end, int64_t 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (call_at(f, mid)->start_ns <= end_ns)
+		if (call_at(f, mid).start_ns <= end_ns)
 			low = mid + 1;
 		else
 			high = mid;
@@ -97,7 +100,7 @@ static void find_calls(struct finder *f)
 
 		if (!i || ranges[i - 1].thread != ranges[i].thread)
 			first = call_order_begin(&f->order, ranges[i].thread);
-		while (first < end && call_at(f, first)->start_ns < ranges[i].start_ns)
+		while (first < end && call_at(f, first).start_ns < ranges[i].start_ns)
 			first++;
 		f->first[i] = (uint32_t)first;
 		f->last[i] = (uint32_t)find_last(f, first, end, ranges[i].end_ns);
@@ -139,7 +142,8 @@ static int add_range(struct finder *f, uint32_t range, struct err *e)
 	const int64_t end_ns = f->forest.ranges[range].end_ns;
 
 	for (size_t place = f->first[range]; place < f->last[range]; place++) {
-		bool inside = api_call_last(call_at(f, place)) <= end_ns;
+		const struct api_call call = call_at(f, place);
+		bool inside = api_call_last(&call) <= end_ns;
 
 		f->inside[place] |= inside;
 		if ((inside && add_call(f, place, range, e) < 0) || count_steps(f, 1, e) < 0)
@@ -217,7 +221,7 @@ static void add_kernels_without_call(struct finder *f)
 {
 	begin_group(f, (struct kernel_group){NAME_NONE, 0, ID_NONE});
 	for (uint64_t i = 0; i < f->launches.op_count; i++) {
-		if (!launches_call(&f->launches, i))
+		if (!launches_has_call(&f->launches, i))
 			kernel_lines_add(&f->out->lines, (uint32_t)i, RANGE_NONE);
 	}
 }

@@ -143,7 +143,7 @@ static void add_op(struct maker *m, enum trace_kind kind, uint64_t op)
 {
 	struct range_tree *out = m->out;
 	struct gpu_sum *to = &out->no_call;
-	const struct api_call *call;
+	struct api_call call;
 	struct span part;
 	uint32_t range;
 	struct gpu_sum one;
@@ -156,15 +156,14 @@ static void add_op(struct maker *m, enum trace_kind kind, uint64_t op)
 		one.kernels = 1;
 	}
 	range = attribution_range(&m->at, kind, op);
-	call = attribution_call(&m->at, kind, op);
 	if (range != RANGE_NONE && out->path_of_range[range] != RANGE_NONE) {
 		to = &out->paths[out->path_of_range[range]].self;
 		widen(&m->spans[range], &part);
 		out->ops_in_ranges++;
 		if (kind == TRACE_KERNELS)
 			out->kernel_in_ranges_ns = sat_add(out->kernel_in_ranges_ns, one.ns);
-	} else if (call) {
-		to = &out->outside[m->at.launches.origins[call->origin].thread];
+	} else if (attribution_call(&m->at, kind, op, &call)) {
+		to = &out->outside[launches_origin(&m->at.launches, &call).thread];
 	}
 	*to = add_sums(*to, one);
 	out->gpu = add_sums(out->gpu, one);
@@ -256,7 +255,7 @@ static int make(struct maker *m, struct report *r, struct err *e)
 	make_paths(m, name_of_row);
 	free(name_of_row);
 	m->out->range_count = m->at.forest.count;
-	m->out->has_gpu = m->work.any && m->at.launches.origin_count > 0;
+	m->out->has_gpu = m->work.any && launches_found_any(&m->at.launches);
 	add_walls(m);
 	add_ops(m);
 	sum_up(m->out);

@@ -28,21 +28,25 @@ static void find_graph_origins(struct reader *r)
 {
 	const struct launches *l = &r->joined;
 
-	r->graph_origin = mem_alloc(l->origin_count, sizeof(*r->graph_origin));
-	for (size_t i = 0; i < l->origin_count; i++)
-		r->graph_origin[i] = call_launches_graph(trace_name(r->trace, l->origins[i].name));
+	r->graph_origin = mem_alloc(l->calls.origin_count, sizeof(*r->graph_origin));
+	for (size_t i = 0; i < l->calls.origin_count; i++)
+		r->graph_origin[i] =
+			call_launches_graph(trace_name(r->trace, l->calls.origins[i].name));
 }
 
 /* The graph that an op says it belongs to. */
 static uint32_t said_graph(const struct reader *r, enum trace_kind kind, uint64_t row)
 {
 	const struct events *ev = &r->trace->events[kind];
-	const struct api_call *call = launches_call(&r->joined, r->joined.begin[kind] + row);
+	struct api_call call;
 
 	if (ev->graph && ev->graph[row] != ID_NONE)
 		return ev->graph[row];
-	return kind == TRACE_GRAPHS || (call && r->graph_origin[call->origin]) ? GRAPH_UNSAID
-									       : ID_NONE;
+	if (kind == TRACE_GRAPHS ||
+	    (launches_call(&r->joined, r->joined.begin[kind] + row, &call) &&
+	     r->graph_origin[call.origin]))
+		return GRAPH_UNSAID;
+	return ID_NONE;
 }
 
 /* Graphs within graphs have ids of their own: the lowest, which came first, stands for all. */
@@ -90,11 +94,11 @@ static uint32_t number_graph(struct reader *r, struct graph g)
 
 static struct replay *new_replay(struct reader *r, uint32_t slot, uint32_t process, bool whole)
 {
-	const struct api_call *call = &r->joined.calls[slot];
-	bool called = call->row != ID_NONE;
+	struct api_call call;
+	bool called = launches_slot_call(&r->joined, slot, &call);
 	struct replays *x = r->out;
 	struct graph g = {process, r->graph_of_slot[slot],
-			  called ? r->joined.origins[call->origin].thread : ID_NONE, whole};
+			  called ? launches_origin(&r->joined, &call).thread : ID_NONE, whole};
 
 	MEM_GROW(x->items, x->cap, x->count + 1);
 	r->replay_of_slot[slot] = (uint32_t)x->count;
@@ -102,7 +106,7 @@ static struct replay *new_replay(struct reader *r, uint32_t slot, uint32_t proce
 		.graph = number_graph(r, g),
 		.start_ns = INT64_MAX,
 		.end_ns = INT64_MIN,
-		.call_ns = called ? call->duration_ns : DURATION_NONE,
+		.call_ns = called ? call.duration_ns : DURATION_NONE,
 	};
 	return &x->items[x->count++];
 }

@@ -22,13 +22,13 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 	(void)worker;
 	(void)e;
 	for (size_t slot = begin; slot < end; slot++) {
-		const struct api_call *c = &l->calls[slot];
+		struct api_call c;
 
 		s->out->range_of_slot[slot] =
-			c->row == ID_NONE
-				? RANGE_NONE
-				: innermost_find_near(&s->innermost, l->origins[c->origin].thread,
-						      c->start_ns, &near);
+			launches_slot_call(l, slot, &c)
+				? innermost_find_near(&s->innermost, launches_origin(l, &c).thread,
+						      c.start_ns, &near)
+				: RANGE_NONE;
 	}
 	return 0;
 }

@@ -24,13 +24,12 @@ void attribution_free(struct attribution *a);
 /* Gives back what is known of ranges; the launches stay. */
 void attribution_drop_ranges(struct attribution *a);
 
-/* The call that launched op i of a kind, or NULL. */
-static inline const struct api_call *attribution_call(const struct attribution *a,
-						      enum trace_kind kind, uint64_t op)
+/* The call that launched op i of a kind; false: there is none. */
+static inline bool attribution_call(const struct attribution *a, enum trace_kind kind, uint64_t op,
+				    struct api_call *ret)
 {
-	return a->launches.kinds & 1u << kind
-		       ? launches_call(&a->launches, a->launches.begin[kind] + op)
-		       : NULL;
+	return a->launches.kinds & 1u << kind &&
+	       launches_call(&a->launches, a->launches.begin[kind] + op, ret);
 }
 
 /* The range of op i of a kind: an index in the forest, or RANGE_NONE. */

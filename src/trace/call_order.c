@@ -10,27 +10,24 @@ static uint32_t *order_by_start(const struct launches *l, size_t count)
 	int64_t *start = mem_alloc(count, sizeof(*start));
 	uint32_t *order;
 
-	for (size_t i = 0; i < count; i++)
-		start[i] =
-			launches_at(l, i)->row == ID_NONE ? INT64_MAX : launches_at(l, i)->start_ns;
+	for (size_t i = 0; i < count; i++) {
+		struct api_call c;
+
+		start[i] = launches_at(l, i, &c) ? c.start_ns : INT64_MAX;
+	}
 	order = sort_new_order(start, count);
 	free(start);
 	return order;
-}
-
-static uint32_t call_thread(const struct launches *l, const struct api_call *c)
-{
-	return l->origins[c->origin].thread;
 }
 
 /* Counts the calls of each thread one entry too far, so that filling moves them into place. */
 static void count_threads(const struct launches *l, size_t count, size_t *begin)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct api_call *c = launches_at(l, i);
+		struct api_call c;
 
-		if (c->row != ID_NONE)
-			begin[call_thread(l, c) + 2]++;
+		if (launches_at(l, i, &c))
+			begin[launches_origin(l, &c).thread + 2]++;
 	}
 }
 
@@ -38,9 +35,11 @@ static size_t count_calling_threads(const struct launches *l)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < l->origin_count; i++) {
-		if (l->origins[i].thread >= count)
-			count = (size_t)l->origins[i].thread + 1;
+	for (size_t i = 0; i < l->calls.origin_count; i++) {
+		uint32_t thread = l->calls.origins[i].thread;
+
+		if (thread != ID_NONE && thread >= count)
+			count = (size_t)thread + 1;
 	}
 	return count;
 }
@@ -59,10 +58,10 @@ void call_order_make(const struct launches *l, struct call_order *ret)
 	for (size_t i = 1; i < thread_count + 2; i++)
 		ret->begin[i] += ret->begin[i - 1];
 	for (size_t i = 0; i < count; i++) {
-		const struct api_call *c = launches_at(l, by_start[i]);
+		struct api_call c;
 
-		if (c->row != ID_NONE)
-			ret->numbers[ret->begin[call_thread(l, c) + 1]++] = by_start[i];
+		if (launches_at(l, by_start[i], &c))
+			ret->numbers[ret->begin[launches_origin(l, &c).thread + 1]++] = by_start[i];
 	}
 	free(by_start);
 }

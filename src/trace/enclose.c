@@ -32,15 +32,15 @@ void range_forest_enclose(const struct range_forest *f, const struct launches *l
 	call_order_make(l, &order);
 	for (size_t i = 0; i < order.begin[order.thread_count]; i++) {
 		uint32_t number = order.numbers[i], thread;
-		const struct api_call *c = launches_at(l, number);
+		struct api_call c;
 
-		if (number >= l->slot_count)
+		if (number >= l->slot_count || !launches_slot_call(l, number, &c))
 			continue;
-		thread = l->origins[c->origin].thread;
-		advance(&s, thread, c->start_ns);
+		thread = launches_origin(l, &c).thread;
+		advance(&s, thread, c.start_ns);
 		if (s.next && f->ranges[s.next - 1].thread == thread)
 			out[number] =
-				open_ranges_find_latest(&s.open, c->start_ns, api_call_end(c));
+				open_ranges_find_latest(&s.open, c.start_ns, api_call_end(&c));
 	}
 	open_ranges_free(&s.open);
 	call_order_free(&order);

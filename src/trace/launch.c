@@ -5,14 +5,26 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/sort.h"
-#include "trace/intern.h"
 #include "trace/shared_joins.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
 
-enum { LOCKS = 256 };
 enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANT_NAME, WANTED };
+
+/* Where a worker is: rows nearly always are of the same process as those before. */
+struct place {
+	struct slot_cursor slots;
+	uint64_t process_key;
+	uint32_t process;
+	bool known;
+};
+
+/* A call whose slot has one already. */
+struct extra {
+	uint32_t slot, row;
+	struct api_call call;
+};
 
 struct join {
 	struct trace *trace;
@@ -20,13 +32,11 @@ struct join {
 	unsigned kinds;	  /* bits */
 	bool one_process; /* some ops name no process: they belong to the only one */
 	struct slots slots;
-	struct slot_cursor *cursors; /* one per worker */
-	size_t threads_before;
-	struct intern origins; /* thread << 32 | name */
-	struct intern_cache *thread_caches, *origin_caches;
-	pthread_mutex_t locks[LOCKS]; /* of slots, by number */
-	pthread_mutex_t more_lock;
-	size_t more_cap, more_slot_cap;
+	struct place *places; /* one per worker */
+	struct call_origins origins;
+	pthread_mutex_t lock; /* of what follows, and of durations kept aside */
+	struct extra *extras;
+	size_t extra_count, extra_cap;
 };
 
 /* Whether the op says what launched it. */
@@ -48,15 +58,27 @@ static void add_slots(struct join *j, const struct events *ops)
 	}
 }
 
-static void find_slots(struct join *j, const struct events *ops, uint32_t *slot_of_op)
+struct slot_search {
+	const struct join *join;
+	const struct events *ops;
+	uint32_t *slot_of_op;
+};
+
+static int find_slots(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
+	const struct slot_search *s = ctx;
+	const struct join *j = s->join;
 	struct slot_cursor c = {0};
 	uint32_t process;
 
-	for (uint64_t i = 0; i < ops->count; i++)
-		slot_of_op[i] = op_pair(j, ops, i, &process)
-					? slots_find(&j->slots, &c, process, ops->correlation[i])
-					: SLOT_NONE;
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++)
+		s->slot_of_op[i] =
+			op_pair(j, s->ops, i, &process)
+				? slots_find(&j->slots, &c, process, s->ops->correlation[i])
+				: SLOT_NONE;
+	return 0;
 }
 
 static uint64_t count_ops(const struct join *j)
@@ -72,6 +94,7 @@ static void number_slots(struct join *j)
 {
 	const struct events *events = j->trace->events;
 	struct launches *l = j->out;
+	struct err never;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		l->begin[kind] = l->op_count;
@@ -85,95 +108,91 @@ static void number_slots(struct join *j)
 	l->slot_of_op = mem_alloc_large(l->op_count * sizeof(*l->slot_of_op));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		if (j->kinds & 1u << kind)
-			find_slots(j, &events[kind], l->slot_of_op + l->begin[kind]);
+			parallel_for(events[kind].count, PARALLEL_ROWS, find_slots,
+				     &(struct slot_search){j, &events[kind],
+							   l->slot_of_op + l->begin[kind]},
+				     &never);
 	}
-	l->calls = mem_alloc_large(l->slot_count * sizeof(*l->calls));
-	for (size_t i = 0; i < l->slot_count; i++)
-		l->calls[i].row = ID_NONE;
+	l->row_of_slot = mem_alloc_large(l->slot_count * sizeof(*l->row_of_slot));
+	memset(l->row_of_slot, 0xff, l->slot_count * sizeof(*l->row_of_slot));
 }
 
-static void add_more(struct join *j, uint32_t slot, const struct api_call *call)
+static void add_extra(struct join *j, struct extra x)
 {
-	struct launches *out = j->out;
-
-	pthread_mutex_lock(&j->more_lock);
-	MEM_GROW(out->more, j->more_cap, out->more_count + 1);
-	MEM_GROW(out->more_slot, j->more_slot_cap, out->more_count + 1);
-	out->more[out->more_count] = *call;
-	out->more_slot[out->more_count++] = slot;
-	pthread_mutex_unlock(&j->more_lock);
+	pthread_mutex_lock(&j->lock);
+	MEM_GROW(j->extras, j->extra_cap, j->extra_count + 1);
+	j->extras[j->extra_count++] = x;
+	pthread_mutex_unlock(&j->lock);
 }
 
-static bool is_earlier(const struct api_call *a, const struct api_call *b)
+/* Whether the slot had no call yet: whoever comes first takes it, and settle_extras() judges. */
+static bool take_slot(struct join *j, uint32_t slot, uint32_t row)
 {
-	return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->row < b->row;
+	uint32_t none = ID_NONE;
+
+	return __atomic_compare_exchange_n(&j->out->row_of_slot[slot], &none, row, false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* The earliest call takes the slot, whichever worker comes first. */
-static void put_call(struct join *j, uint32_t slot, struct api_call call)
+static uint32_t process_of(const struct join *j, struct place *p, uint64_t key)
 {
-	pthread_mutex_t *lock = &j->locks[slot / 16 % LOCKS];
-	struct api_call *place = &j->out->calls[slot], displaced;
-
-	pthread_mutex_lock(lock);
-	displaced = *place;
-	if (displaced.row == ID_NONE || is_earlier(&call, &displaced))
-		*place = call;
-	else
-		displaced = call;
-	pthread_mutex_unlock(lock);
-	if (displaced.row != ID_NONE)
-		add_more(j, slot, &displaced);
+	if (j->one_process)
+		return 0;
+	if (!p->known || p->process_key != key) {
+		p->process_key = key;
+		p->process = idmap_get(&j->trace->process_keys.map, key);
+		p->known = true;
+	}
+	return p->process;
 }
 
-static uint32_t call_slot(const struct join *j, const struct sqlite_values *v, size_t i,
-			  unsigned worker)
+static uint32_t call_slot(const struct join *j, const struct sqlite_values *tid,
+			  const struct sqlite_values *correlation, size_t i, unsigned worker)
 {
-	uint64_t tid = (uint64_t)v[WANT_TID].num[i];
-	uint64_t correlation = (uint64_t)v[WANT_CORRELATION].num[i];
-	uint32_t process = 0;
+	struct place *place = &j->places[worker];
+	uint32_t process;
 
-	if (v[WANT_TID].type[i] != SQLITE_IS_INT || v[WANT_CORRELATION].type[i] != SQLITE_IS_INT ||
-	    correlation >= ID_NONE || v[WANT_START].type[i] != SQLITE_IS_INT ||
-	    v[WANT_END].type[i] != SQLITE_IS_INT)
+	if (tid->type[i] != SQLITE_IS_INT || correlation->type[i] != SQLITE_IS_INT ||
+	    (uint64_t)correlation->num[i] >= ID_NONE)
 		return SLOT_NONE;
-	if (!j->one_process)
-		process = idmap_get(&j->trace->process_keys.map, tid >> 24);
+	process = process_of(j, place, (uint64_t)tid->num[i] >> 24);
 	if (process == IDMAP_NONE)
 		return SLOT_NONE;
-	return slots_find(&j->slots, &j->cursors[worker], process, (uint32_t)correlation);
+	return slots_find(&j->slots, &place->slots, process, (uint32_t)correlation->num[i]);
 }
 
-static uint32_t call_origin(struct join *j, const struct sqlite_values *v, size_t i,
-			    unsigned worker)
-{
-	uint32_t thread = intern_number(&j->trace->thread_keys, &j->thread_caches[worker],
-					(uint64_t)v[WANT_TID].num[i]);
-	uint32_t name = v[WANT_NAME].type[i] == SQLITE_IS_INT
-				? strings_number(j->trace, v[WANT_NAME].num[i])
-				: NAME_NONE;
+/* Calls by slot: those that launched something are kept. */
 
-	return intern_number(&j->origins, &j->origin_caches[worker], (uint64_t)thread << 32 | name);
+static void keep_call(struct join *j, const struct sqlite_batch *b, size_t i, uint32_t slot,
+		      unsigned worker)
+{
+	const struct sqlite_values *v = b->values;
+	struct extra x = {.slot = slot, .row = (uint32_t)(b->first_row + i)};
+
+	if (v[WANT_START].type[i] != SQLITE_IS_INT || v[WANT_END].type[i] != SQLITE_IS_INT)
+		return;
+	x.call = (struct api_call){
+		.start_ns = v[WANT_START].num[i],
+		.duration_ns = sat_sub(v[WANT_END].num[i], v[WANT_START].num[i]),
+		.origin = call_origins_number(&j->origins, worker, &v[WANT_TID], &v[WANT_NAME], i),
+	};
+	if (take_slot(j, slot, x.row))
+		calls_put(&j->out->calls, slot, &x.call, &j->lock);
+	else
+		add_extra(j, x);
 }
 
 static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
 {
 	struct join *j = ctx;
-	const struct sqlite_values *v = b->values;
 
 	(void)e;
 	for (size_t i = 0; i < b->rows; i++) {
-		uint32_t slot = call_slot(j, v, i, worker);
-		struct api_call call;
+		uint32_t slot =
+			call_slot(j, &b->values[WANT_TID], &b->values[WANT_CORRELATION], i, worker);
 
-		if (slot == SLOT_NONE)
-			continue;
-		call.start_ns = v[WANT_START].num[i];
-		if (__builtin_sub_overflow(v[WANT_END].num[i], call.start_ns, &call.duration_ns))
-			continue;
-		call.origin = call_origin(j, v, i, worker);
-		call.row = (uint32_t)(b->first_row + i);
-		put_call(j, slot, call);
+		if (slot != SLOT_NONE)
+			keep_call(j, b, i, slot, worker);
 	}
 	progress_add(b->rows);
 	return 0;
@@ -197,124 +216,148 @@ static int find_columns(const struct trace *t, int columns[WANTED], struct err *
 	return 0;
 }
 
-struct extra {
-	uint32_t slot;
-	struct api_call call;
-};
+static void forget_calls(void *ctx)
+{
+	struct join *j = ctx;
 
-static int compare_extra(const void *a, const void *b, void *ctx)
+	memset(j->out->row_of_slot, 0xff, j->out->slot_count * sizeof(*j->out->row_of_slot));
+	j->extra_count = 0;
+}
+
+static int begin_calls(void *ctx, uint64_t rows, struct err *e)
+{
+	struct join *j = ctx;
+
+	(void)e;
+	forget_calls(j);
+	call_origins_forget(&j->origins);
+	progress_begin("joining launches", rows);
+	return 0;
+}
+
+static int read_launching(struct join *j, const int *columns, struct err *e)
+{
+	const struct sqlite_reader reader = {begin_calls, take_calls, j};
+	struct launches *l = j->out;
+	struct trace *t = j->trace;
+	int result;
+
+	if (strings_load(t, e) < 0)
+		return -1;
+	calls_alloc(&l->calls, l->slot_count);
+	call_origins_begin(&j->origins, t);
+	result = sqlitefile_read(t->file, t->events[TRACE_API].table, columns, WANTED, &reader, e);
+	progress_end();
+	if (result == 0)
+		l->calls.origins = call_origins_settle(&j->origins, &l->calls.origin_count);
+	else
+		call_origins_forget(&j->origins);
+	call_origins_end(&j->origins);
+	return result;
+}
+
+/* All calls of the trace, for those who ask about others too. */
+
+static void join_batch(void *ctx, const struct sqlite_batch *b,
+		       const struct sqlite_values *correlation, const struct sqlite_values *tid,
+		       unsigned worker)
+{
+	struct join *j = ctx;
+
+	for (size_t i = 0; i < b->rows; i++) {
+		uint32_t slot = call_slot(j, tid, correlation, i, worker);
+		uint32_t row = (uint32_t)(b->first_row + i);
+
+		if (slot != SLOT_NONE && j->out->calls.length[row] != LENGTH_NONE &&
+		    !take_slot(j, slot, row))
+			add_extra(j, (struct extra){.slot = slot, .row = row});
+	}
+}
+
+static int read_all(struct join *j, struct err *e)
+{
+	const struct calls_hook hook = {join_batch, forget_calls, j};
+
+	if (calls_read_with(j->trace, &j->out->calls, &hook, e) < 0)
+		return -1;
+	for (size_t i = 0; i < j->extra_count; i++)
+		j->extras[i].call = calls_at(&j->out->calls, j->extras[i].row);
+	return 0;
+}
+
+static int compare_extras(const void *a, const void *b, void *ctx)
 {
 	const struct extra *x = a, *y = b;
 
 	(void)ctx;
 	if (x->slot != y->slot)
 		return x->slot < y->slot ? -1 : 1;
-	return (x->call.row > y->call.row) - (x->call.row < y->call.row);
+	return (x->row > y->row) - (x->row < y->row);
 }
 
-static void sort_more(struct launches *l)
+static bool is_earlier(const struct extra *a, const struct extra *b)
 {
-	struct extra *all = mem_alloc(l->more_count, sizeof(*all));
+	return a->call.start_ns != b->call.start_ns ? a->call.start_ns < b->call.start_ns
+						    : a->row < b->row;
+}
 
-	for (size_t i = 0; i < l->more_count; i++)
-		all[i] = (struct extra){l->more_slot[i], l->more[i]};
-	sort_stable(all, l->more_count, sizeof(*all), compare_extra, NULL);
+/* Puts the earliest of a slot's calls into the slot, in exchange for the one that is there. */
+static void choose_earliest(struct join *j, struct extra *x, size_t count)
+{
+	struct launches *l = j->out;
+	struct extra kept = {.slot = x->slot, .row = l->row_of_slot[x->slot]};
+	struct extra *first = x;
+
+	launches_slot_call(l, x->slot, &kept.call);
+	for (size_t i = 1; i < count; i++) {
+		if (is_earlier(&x[i], first))
+			first = &x[i];
+	}
+	if (is_earlier(&kept, first))
+		return;
+	l->row_of_slot[x->slot] = first->row;
+	if (!l->has_all_calls)
+		calls_put(&l->calls, x->slot, &first->call, &j->lock);
+	*first = kept;
+}
+
+/* Which call came first must not depend on which worker did. */
+static void settle_extras(struct join *j)
+{
+	struct launches *l = j->out;
+	size_t end;
+
+	sort_stable(j->extras, j->extra_count, sizeof(*j->extras), compare_extras, NULL);
+	for (size_t i = 0; i < j->extra_count; i = end) {
+		end = i + 1;
+		while (end < j->extra_count && j->extras[end].slot == j->extras[i].slot)
+			end++;
+		choose_earliest(j, &j->extras[i], end - i);
+	}
+	sort_stable(j->extras, j->extra_count, sizeof(*j->extras), compare_extras, NULL);
+	l->more_count = j->extra_count;
+	l->more = mem_alloc(l->more_count, sizeof(*l->more));
+	l->more_slot = mem_alloc(l->more_count, sizeof(*l->more_slot));
 	for (size_t i = 0; i < l->more_count; i++) {
-		l->more_slot[i] = all[i].slot;
-		l->more[i] = all[i].call;
+		l->more[i] = j->extras[i].call;
+		l->more_slot[i] = j->extras[i].slot;
 	}
-	free(all);
-}
-
-/* Threads were numbered as they came: settle them like a loaded column, in the few origins. */
-static void keep_origins(struct join *j, size_t threads_before)
-{
-	struct launches *l = j->out;
-	uint32_t *threads = mem_alloc(j->origins.count, sizeof(*threads));
-
-	l->origin_count = j->origins.count;
-	l->origins = mem_alloc(l->origin_count, sizeof(*l->origins));
-	for (size_t i = 0; i < l->origin_count; i++)
-		threads[i] = (uint32_t)(j->origins.keys[i] >> 32);
-	intern_settle(&j->trace->thread_keys, threads_before, threads, l->origin_count);
-	for (size_t i = 0; i < l->origin_count; i++)
-		l->origins[i] = (struct call_origin){threads[i], (uint32_t)j->origins.keys[i]};
-	free(threads);
-	trace_number_processes(j->trace);
-}
-
-static struct intern_cache *new_caches(void)
-{
-	struct intern_cache *caches = mem_alloc(parallel_workers(), sizeof(*caches));
-
-	for (unsigned w = 0; w < parallel_workers(); w++)
-		intern_cache_init(&caches[w]);
-	return caches;
-}
-
-static void begin_join(struct join *j)
-{
-	intern_init(&j->origins);
-	j->thread_caches = new_caches();
-	j->origin_caches = new_caches();
-	j->cursors = mem_zalloc(parallel_workers(), sizeof(*j->cursors));
-	for (int i = 0; i < LOCKS; i++)
-		pthread_mutex_init(&j->locks[i], NULL);
-	pthread_mutex_init(&j->more_lock, NULL);
-}
-
-static void end_join(struct join *j)
-{
-	for (int i = 0; i < LOCKS; i++)
-		pthread_mutex_destroy(&j->locks[i]);
-	pthread_mutex_destroy(&j->more_lock);
-	free(j->thread_caches);
-	free(j->origin_caches);
-	free(j->cursors);
-	intern_free(&j->origins);
-}
-
-static void forget_calls(struct join *j)
-{
-	struct launches *l = j->out;
-
-	for (size_t i = 0; i < l->slot_count; i++)
-		l->calls[i].row = ID_NONE;
-	l->more_count = 0;
-	intern_forget(&j->origins, 0);
-	intern_forget(&j->trace->thread_keys, j->threads_before);
-	for (unsigned w = 0; w < parallel_workers(); w++) {
-		intern_cache_init(&j->thread_caches[w]);
-		intern_cache_init(&j->origin_caches[w]);
-	}
-}
-
-static int begin_calls(void *ctx, uint64_t rows, struct err *e)
-{
-	(void)e;
-	forget_calls(ctx);
-	progress_begin("joining launches", rows);
-	return 0;
 }
 
 static int read_calls(struct join *j, struct err *e)
 {
-	const struct sqlite_reader reader = {begin_calls, take_calls, j};
-	struct trace *t = j->trace;
 	int columns[WANTED], result;
 
-	if (find_columns(t, columns, e) < 0 || strings_load(t, e) < 0)
+	if (find_columns(j->trace, columns, e) < 0)
 		return -1;
-	begin_join(j);
-	result = sqlitefile_read(t->file, t->events[TRACE_API].table, columns, WANTED, &reader, e);
-	progress_end();
-	if (result == 0) {
-		keep_origins(j, j->threads_before);
-		sort_more(j->out);
-	} else {
-		forget_calls(j);
-	}
-	end_join(j);
+	pthread_mutex_init(&j->lock, NULL);
+	j->places = mem_zalloc(parallel_workers(), sizeof(*j->places));
+	result = j->out->has_all_calls ? read_all(j, e) : read_launching(j, columns, e);
+	if (result == 0)
+		settle_extras(j);
+	pthread_mutex_destroy(&j->lock);
+	free(j->places);
+	free(j->extras);
 	return result;
 }
 
@@ -363,27 +406,36 @@ int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, s
 
 int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e)
 {
-	return shared_launches(t, kinds, ret) ? 0 : launches_join_anew(t, kinds, ret, e);
+	return shared_launches(t, kinds, ret) ? 0 : launches_join_anew(t, kinds, false, ret, e);
 }
 
-int launches_join_anew(struct trace *t, unsigned kinds, struct launches *ret, struct err *e)
+int launches_join_anew(struct trace *t, unsigned kinds, bool keep_all_calls, struct launches *ret,
+		       struct err *e)
 {
 	struct join j = {.trace = t, .out = ret, .kinds = kinds};
 	int result = 0;
 
-	*ret = (struct launches){.kinds = kinds};
+	*ret = (struct launches){.kinds = kinds, .has_all_calls = keep_all_calls};
 	if (load_ops(&j, e) < 0)
 		return -1;
 	if (count_ops(&j) >= UINT32_MAX)
 		return err_set(e, ERR_INPUT, "'%s' has over 4 billion GPU ops", t->path);
-	j.threads_before = t->thread_keys.count;
 	number_slots(&j);
-	if (ret->slot_count && t->events[TRACE_API].table)
+	if (t->events[TRACE_API].table && (ret->slot_count || keep_all_calls))
 		result = read_calls(&j, e);
 	slots_free(&j.slots);
 	if (result < 0)
 		launches_free(ret);
 	return result;
+}
+
+bool launches_found_any(const struct launches *l)
+{
+	for (size_t i = 0; i < l->slot_count; i++) {
+		if (l->row_of_slot[i] != ID_NONE)
+			return true;
+	}
+	return false;
 }
 
 /* `more` is sorted by slot. */
@@ -413,8 +465,8 @@ void launches_free(struct launches *l)
 {
 	if (!l->shared) {
 		free(l->slot_of_op);
-		free(l->calls);
-		free(l->origins);
+		free(l->row_of_slot);
+		calls_free(&l->calls);
 		free(l->more);
 		free(l->more_slot);
 	}

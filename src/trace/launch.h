@@ -6,33 +6,8 @@
 #ifndef TRACE_LAUNCH_H
 #define TRACE_LAUNCH_H
 
-#include "base/saturate.h"
+#include "trace/calls.h"
 #include "trace/slots.h"
-#include "trace/trace.h"
-
-/* Who called what: few distinct ones, whatever the number of calls. */
-struct call_origin {
-	uint32_t thread; /* trace->thread_keys */
-	uint32_t name;	 /* raw, with its version */
-};
-
-struct api_call {
-	int64_t start_ns;
-	int64_t duration_ns;
-	uint32_t origin; /* launches.origins */
-	uint32_t row;	 /* in the API events; ID_NONE: no call has been found */
-};
-
-static inline int64_t api_call_end(const struct api_call *c)
-{
-	return sat_add(c->start_ns, c->duration_ns);
-}
-
-/* The later one of its times: a hostile trace may have calls that end before they begin. */
-static inline int64_t api_call_last(const struct api_call *c)
-{
-	return c->duration_ns < 0 ? c->start_ns : api_call_end(c);
-}
 
 /*
  * Distinct (process, correlationId) pairs of the ops are slots. A slot's call is the earliest
@@ -45,10 +20,10 @@ struct launches {
 	unsigned kinds; /* joined: bits 1 << kind; others have no ops here */
 	uint64_t begin[TRACE_GPU_KINDS];
 	uint64_t op_count;
-	struct api_call *calls; /* by slot */
+	struct calls calls; /* by slot; or all of the trace, by row */
+	bool has_all_calls;
+	uint32_t *row_of_slot; /* in the API events; ID_NONE: no call has been found */
 	size_t slot_count;
-	struct call_origin *origins;
-	size_t origin_count;
 	struct api_call *more;
 	uint32_t *more_slot;
 	size_t more_count;
@@ -65,24 +40,55 @@ void launches_free(struct launches *l);
 /* Columns that a join will load, for those who load others before: a table is read once then. */
 uint32_t launches_columns(const struct trace *t);
 
-/* The call that launched op i, or NULL. */
-static inline const struct api_call *launches_call(const struct launches *l, uint64_t op)
+/* The earliest call of a slot; false: there is none. */
+static inline bool launches_slot_call(const struct launches *l, size_t slot, struct api_call *ret)
+{
+	uint32_t row = l->row_of_slot[slot];
+
+	if (row == ID_NONE)
+		return false;
+	*ret = calls_at(&l->calls, l->has_all_calls ? row : slot);
+	return true;
+}
+
+/* The call that launched op i; false: there is none. */
+static inline bool launches_call(const struct launches *l, uint64_t op, struct api_call *ret)
 {
 	uint32_t slot = l->slot_of_op[op];
 
-	return slot == SLOT_NONE || l->calls[slot].row == ID_NONE ? NULL : &l->calls[slot];
+	return slot != SLOT_NONE && launches_slot_call(l, slot, ret);
+}
+
+static inline bool launches_has_call(const struct launches *l, uint64_t op)
+{
+	uint32_t slot = l->slot_of_op[op];
+
+	return slot != SLOT_NONE && l->row_of_slot[slot] != ID_NONE;
+}
+
+/* Who made a call, and which function it was. */
+static inline struct call_origin launches_origin(const struct launches *l,
+						 const struct api_call *call)
+{
+	return l->calls.origins[call->origin];
 }
 
 /* Calls by number: a slot's earliest has the number of the slot, those of `more` follow. */
-static inline const struct api_call *launches_at(const struct launches *l, size_t number)
+static inline bool launches_at(const struct launches *l, size_t number, struct api_call *ret)
 {
-	return number < l->slot_count ? &l->calls[number] : &l->more[number - l->slot_count];
+	if (number < l->slot_count)
+		return launches_slot_call(l, number, ret);
+	*ret = l->more[number - l->slot_count];
+	return true;
 }
 
 static inline uint32_t launches_slot_at(const struct launches *l, size_t number)
 {
 	return number < l->slot_count ? (uint32_t)number : l->more_slot[number - l->slot_count];
 }
+
+/* Whether any op has a call. */
+bool launches_found_any(const struct launches *l);
 
 /* Where in `more` the calls of a slot begin; another slot's, or the end, where it has none. */
 size_t launches_first_more(const struct launches *l, uint32_t slot);

@@ -176,9 +176,8 @@ static bool ends_as_pending(const struct sweep *s, int64_t end_ns)
 	return at < s->count && end_ns <= s->ends[at] && (at == 0 || s->ends[at - 1] < end_ns);
 }
 
-static void take_call(struct sweep *s, uint32_t number)
+static void take_call(struct sweep *s, uint32_t number, const struct api_call *c)
 {
-	const struct api_call *c = launches_at(s->launches, number);
 	uint32_t slot = launches_slot_at(s->launches, number);
 	struct projection p = {s->spans[slot].start_ns, s->spans[slot].end_ns, 1};
 
@@ -222,10 +221,15 @@ static void project_thread(struct sweep *s, const struct range *ranges, size_t c
 
 	begin_thread(s, ranges, count);
 	for (size_t i = count; i-- > 0;) {
-		while (next > begin &&
-		       launches_at(s->launches, s->order->numbers[next - 1])->start_ns >=
-			       ranges[i].start_ns)
-			take_call(s, s->order->numbers[--next]);
+		for (; next > begin; next--) {
+			uint32_t number = s->order->numbers[next - 1];
+			struct api_call c = {0};
+
+			launches_at(s->launches, number, &c);
+			if (c.start_ns < ranges[i].start_ns)
+				break;
+			take_call(s, number, &c);
+		}
 		out[i] = tree_sum(s, find_end(s, ranges[i].end_ns));
 	}
 	free(s->ends);

@@ -32,7 +32,7 @@ static bool make(struct trace *t)
 	if (t->joins)
 		return true;
 	t->joins = mem_zalloc(1, sizeof(*t->joins));
-	if (launches_join_anew(t, joinable_kinds(t), &t->joins->all.launches, &e) == 0) {
+	if (launches_join_anew(t, joinable_kinds(t), true, &t->joins->all.launches, &e) == 0) {
 		for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 			trace_unload(t, (enum trace_kind)kind, COL_BIT(COL_CORRELATION));
 		return true;
@@ -55,6 +55,15 @@ bool shared_launches(struct trace *t, unsigned kinds, struct launches *ret)
 		if (kinds & 1u << kind)
 			ret->op_count = ret->begin[kind] + t->events[kind].count;
 	}
+	return true;
+}
+
+bool shared_calls(struct trace *t, struct calls *ret)
+{
+	if (!t->shares_joins || !t->events[TRACE_API].table || !make(t))
+		return false;
+	*ret = t->joins->all.launches.calls;
+	ret->shared = true;
 	return true;
 }
 

@@ -9,12 +9,15 @@
 
 /* False where nothing is shared, or not of these kinds: then the caller joins by itself. */
 bool shared_launches(struct trace *t, unsigned kinds, struct launches *ret);
+/* All calls of the trace; false where nothing is shared. */
+bool shared_calls(struct trace *t, struct calls *ret);
 /* Adds the ranges to shared launches. */
 int shared_ranges(struct trace *t, struct attribution *a, struct err *e);
 void shared_joins_free(struct trace *t);
 
 /* What is shared, or is not, is made by these. */
-int launches_join_anew(struct trace *t, unsigned kinds, struct launches *ret, struct err *e);
+int launches_join_anew(struct trace *t, unsigned kinds, bool keep_all_calls, struct launches *ret,
+		       struct err *e);
 int attribution_find_ranges(struct trace *t, struct attribution *a, struct err *e);
 
 #endif
