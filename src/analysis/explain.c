@@ -14,6 +14,8 @@ struct collector {
 	struct explain *x;
 	int64_t *copy_exposed_ns; /* by memcpy: exposed time */
 	uint32_t *copy_device;
+	int64_t copy_gap_ns[UINT8_MAX + 1]; /* by copyKind: idle that copy calls caused */
+	uint32_t *stem_of_name;
 };
 
 static uint32_t kernel_name(const struct trace *t, const struct op *op)
@@ -21,6 +23,81 @@ static uint32_t kernel_name(const struct trace *t, const struct op *op)
 	const struct events *ev = &t->events[TRACE_KERNELS];
 
 	return op->kind == TRACE_KERNELS && ev->name ? ev->name[op->row] : NAME_NONE;
+}
+
+static uint32_t folded_range(const struct explain *x, uint32_t range)
+{
+	const struct events *ev = &x->trace->events[TRACE_NVTX];
+	uint32_t name = range == RANGE_NONE
+				? NAME_NONE
+				: ev->name[x->judge.attribution.forest.ranges[range].row];
+
+	return name == NAME_NONE ? NAME_NONE : x->folded[name];
+}
+
+/* Template arguments tell apart what is one kernel to the person who launches it. */
+static struct str stem(struct str name)
+{
+	const char *end = memchr(name.s, '<', name.len);
+
+	return end ? (struct str){name.s, (size_t)(end - name.s)} : name;
+}
+
+/* The stem's number in x->stems, found once for each name. */
+static uint32_t stem_of(struct collector *c, uint32_t name)
+{
+	struct explain *x = c->x;
+
+	if (c->stem_of_name[name] == NAME_NONE)
+		c->stem_of_name[name] =
+			strtab_add(&x->stems, stem(x->trace->names.items[name]));
+	return c->stem_of_name[name];
+}
+
+static void add_ender(struct collector *c, uint32_t range, const struct gap *gap)
+{
+	const struct events *ev = &c->x->trace->events[TRACE_KERNELS];
+	uint32_t name = ev->name[gap->row];
+	bool is_tiny = name != NAME_NONE && ev->duration_ns[gap->row] <= TINY_NS;
+
+	tally_add(&c->x->enders, range, is_tiny ? stem_of(c, name) : NAME_NONE, gap->device,
+		  gap->start_ns, gap_ns(gap));
+}
+
+/* A gap that has another cause may begin with a wait all the same. */
+static void add_sync_part(struct explain *x, const struct gap *gap)
+{
+	if (!gap->ns[BLAME_SYNC])
+		return;
+	tally_add(&x->waits, 0, 0, gap->device, gap->start_ns, gap->ns[BLAME_SYNC]);
+	tally_add(&x->waits, 1, 0, gap->device, gap->start_ns, gap_ns(gap));
+}
+
+/* Without the wait the thread would have been that much earlier, and no more. */
+static int64_t sync_cost(const struct gap *gap)
+{
+	int64_t waited = sat_add(gap->waited_ns, gap->ns[BLAME_SYNC]);
+
+	return waited < gap_ns(gap) ? waited : gap_ns(gap);
+}
+
+static void take_gap(struct collector *c, const struct slice *s)
+{
+	struct explain *x = c->x;
+	struct gap gap;
+	uint32_t range;
+
+	gap_judge_slice(&x->judge, s, &gap);
+	range = folded_range(x, gap.range);
+	if (gap.cause != CAUSE_SYNC)
+		add_sync_part(x, &gap);
+	tally_add(&x->causes, gap.cause, range, gap.device, gap.start_ns,
+		  gap.cause == CAUSE_SYNC ? sync_cost(&gap) : gap_ns(&gap));
+	if (gap.cause == CAUSE_LAUNCH_BOUND && gap.kind == TRACE_KERNELS &&
+	    x->trace->events[TRACE_KERNELS].name)
+		add_ender(c, range, &gap);
+	if (gap.cause == CAUSE_COPY)
+		c->copy_gap_ns[gap.copy] = sat_add(c->copy_gap_ns[gap.copy], gap_ns(&gap));
 }
 
 static void take_slice(void *ctx, const struct slice *s)
@@ -31,7 +108,7 @@ static void take_slice(void *ctx, const struct slice *s)
 
 	switch (s->kind) {
 	case SLICE_IDLE:
-		gaps_take(&x->gaps, s);
+		take_gap(c, s);
 		break;
 	case SLICE_NARROW: /* only the part of the device that lies idle is lost */
 		if (s->op->end_ns - s->op->start_ns < SHORT_NS)
@@ -51,79 +128,6 @@ static void take_slice(void *ctx, const struct slice *s)
 		break;
 	default:
 		break;
-	}
-}
-
-static uint32_t folded_range(const struct explain *x, uint32_t range)
-{
-	const struct events *ev = &x->trace->events[TRACE_NVTX];
-	uint32_t name = range == RANGE_NONE
-				? NAME_NONE
-				: ev->name[x->gaps.attribution.forest.ranges[range].row];
-
-	return name == NAME_NONE ? NAME_NONE : x->folded[name];
-}
-
-/* Template arguments tell apart what is one kernel to the person who launches it. */
-static struct str stem(struct str name)
-{
-	const char *end = memchr(name.s, '<', name.len);
-
-	return end ? (struct str){name.s, (size_t)(end - name.s)} : name;
-}
-
-static void add_ender(struct explain *x, uint32_t range, const struct gap *gap)
-{
-	const struct events *ev = &x->trace->events[TRACE_KERNELS];
-	uint32_t name = ev->name[gap->row];
-
-	if (name == NAME_NONE || ev->duration_ns[gap->row] > TINY_NS)
-		name = NAME_NONE;
-	else
-		name = strtab_add(&x->stems, stem(x->trace->names.items[name]));
-	tally_add(&x->enders, range, name, gap->device, gap->start_ns, gap->end_ns - gap->start_ns);
-}
-
-/* A gap that has another cause may begin with a wait all the same. */
-static void add_sync_part(struct explain *x, size_t i)
-{
-	const struct gap *gap = &x->gaps.all[i];
-	int64_t ns[BLAMES];
-
-	gap_blames(&x->gaps, i, ns);
-	if (!ns[BLAME_SYNC])
-		return;
-	tally_add(&x->waits, 0, 0, gap->device, gap->start_ns, ns[BLAME_SYNC]);
-	tally_add(&x->waits, 1, 0, gap->device, gap->start_ns, gap->end_ns - gap->start_ns);
-}
-
-/* Without the wait the thread would have been that much earlier, and no more. */
-static int64_t sync_cost(const struct explain *x, size_t i)
-{
-	const struct gap *gap = &x->gaps.all[i];
-	int64_t ns[BLAMES], length = gap->end_ns - gap->start_ns, waited;
-
-	gap_blames(&x->gaps, i, ns);
-	waited = sat_add(gap_waited_ns(gap), ns[BLAME_SYNC]);
-	return waited < length ? waited : length;
-}
-
-static void add_causes(struct explain *x)
-{
-	for (size_t i = 0; i < x->gaps.count; i++) {
-		const struct gap *gap = &x->gaps.all[i];
-		enum gap_cause cause = gap->cause;
-		uint32_t range = folded_range(x, gap->range);
-		int64_t ns = gap->end_ns - gap->start_ns;
-
-		if (cause == CAUSE_SYNC)
-			ns = sync_cost(x, i);
-		else
-			add_sync_part(x, i);
-		tally_add(&x->causes, cause, range, gap->device, gap->start_ns, ns);
-		if (cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
-		    x->trace->events[TRACE_KERNELS].name)
-			add_ender(x, range, gap);
 	}
 }
 
@@ -182,8 +186,8 @@ static void add_kernels(struct explain *x)
 		by_name[ev->name[i]].count++;
 		by_name[ev->name[i]].tiny += ev->duration_ns[i] <= TINY_NS;
 		x->kernel_ns = sat_add(x->kernel_ns, ns);
-		if (x->gaps.joined &&
-		    attribution_range(&x->gaps.attribution, TRACE_KERNELS, i) != RANGE_NONE)
+		if (x->judge.joined &&
+		    attribution_range(&x->judge.attribution, TRACE_KERNELS, i) != RANGE_NONE)
 			x->attributed_ns = sat_add(x->attributed_ns, ns);
 	}
 	x->kernels = by_name;
@@ -236,44 +240,43 @@ static void add_copies(struct explain *x, const struct collector *c)
 				sat_add(x->copy_times[sort].bytes, ev->bytes[i]);
 		if (c->copy_exposed_ns[i])
 			tally_add(&x->copies, (uint32_t)sort,
-				  x->gaps.joined
-					  ? folded_range(x, attribution_range(&x->gaps.attribution,
+				  x->judge.joined
+					  ? folded_range(x, attribution_range(&x->judge.attribution,
 									      TRACE_MEMCPYS, i))
 					  : NAME_NONE,
 				  c->copy_device[i], ev->start_ns[i], c->copy_exposed_ns[i]);
 	}
 }
 
-/* A gap that a copy call caused belongs to the sort of copies of that direction. */
-static void add_copy_gaps(struct explain *x)
+/* A gap that a copy call caused belongs to the largest sort of copies of that direction. */
+static void add_copy_gaps(struct explain *x, const struct collector *c)
 {
-	for (size_t i = 0; i < x->gaps.count; i++) {
-		const struct gap *gap = &x->gaps.all[i];
+	for (uint32_t kind = 0; kind <= UINT8_MAX; kind++) {
 		size_t best = x->copy_count;
 
-		if (gap->cause != CAUSE_COPY)
+		if (!c->copy_gap_ns[kind])
 			continue;
 		for (size_t s = 0; s < x->copy_count; s++) {
-			const struct copy_time *c = &x->copy_times[s];
+			const struct copy_time *sort = &x->copy_times[s];
 
-			if ((!gap->copy || c->copy_kind == gap->copy) &&
-			    (best == x->copy_count || c->total_ns > x->copy_times[best].total_ns))
+			if ((!kind || sort->copy_kind == kind) &&
+			    (best == x->copy_count ||
+			     sort->total_ns > x->copy_times[best].total_ns))
 				best = s;
 		}
 		if (best < x->copy_count)
 			x->copy_times[best].gap_ns =
-				sat_add(x->copy_times[best].gap_ns, gap->end_ns - gap->start_ns);
+				sat_add(x->copy_times[best].gap_ns, c->copy_gap_ns[kind]);
 	}
 }
 
 static void add_thread_times(struct explain *x)
 {
-	for (size_t i = 0; i < x->gaps.threads; i++) {
-		const int64_t *ns = &x->gaps.thread_ns[i * GAP_CALLS];
+	int64_t ns[GAP_CALLS];
 
-		x->wait_ns = sat_add(x->wait_ns, sat_add(ns[BLAME_SYNC], ns[BLAME_COPY]));
-		x->alloc_ns = sat_add(x->alloc_ns, ns[BLAME_ALLOC]);
-	}
+	gap_judge_threads(&x->judge, x->timeline.from_ns, x->timeline.to_ns, ns);
+	x->wait_ns = sat_add(ns[BLAME_SYNC], ns[BLAME_COPY]);
+	x->alloc_ns = ns[BLAME_ALLOC];
 }
 
 static void add_graphs(struct explain *x)
@@ -302,9 +305,9 @@ static int choose_window(struct explain *x, const struct params *p, struct err *
 /* The steps' work on the GPU lasts longer than the steps on the host, which runs ahead. */
 static void extend_window(struct explain *x)
 {
-	const struct attribution *a = &x->gaps.attribution;
+	const struct attribution *a = &x->judge.attribution;
 
-	for (int kind = 0; kind < TRACE_GPU_KINDS && x->gaps.joined; kind++) {
+	for (int kind = 0; kind < TRACE_GPU_KINDS && x->judge.joined; kind++) {
 		const struct events *ev = &x->trace->events[kind];
 
 		for (uint64_t i = 0; i < ev->count; i++) {
@@ -336,7 +339,8 @@ static void walk(struct explain *x, struct collector *c)
 	c->copy_exposed_ns = mem_zalloc(copies, sizeof(*c->copy_exposed_ns));
 	c->copy_device = mem_zalloc(copies, sizeof(*c->copy_device));
 	timeline_begin(&x->ops, &x->params, &x->timeline);
-	x->exposed.devices = x->timeline.count;
+	x->exposed.devices = x->causes.devices = x->enders.devices = x->copies.devices =
+		x->waits.devices = x->timeline.count;
 	timeline_walk(&x->ops, &x->params, &x->timeline, take_slice, c);
 }
 
@@ -358,9 +362,12 @@ static void walk_all(struct explain *x, struct collector *c)
 {
 	free(c->copy_exposed_ns);
 	free(c->copy_device);
+	memset(c->copy_gap_ns, 0, sizeof(c->copy_gap_ns));
 	timeline_free(&x->timeline);
 	tally_free(&x->exposed);
-	x->gaps.count = 0;
+	tally_free(&x->causes);
+	tally_free(&x->enders);
+	tally_free(&x->waits);
 	x->steady.found = false;
 	x->params.has_trim = false;
 	walk(x, c);
@@ -373,25 +380,24 @@ static int collect(struct explain *x, struct collector *c, struct err *e)
 
 	if (ops_open(&x->ops, x->trace, e) < 0 || ops_find_fill(&x->ops, e) < 0 ||
 	    trace_load(x->trace, TRACE_MEMCPYS, copy_columns, e) < 0 ||
-	    gaps_begin(&x->gaps, x->trace, e) < 0)
+	    gap_judge_open(&x->judge, x->trace, e) < 0)
 		return -1;
 	if (x->steady.found)
 		extend_window(x);
+	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
+	c->stem_of_name = mem_alloc(x->trace->names.count, sizeof(*c->stem_of_name));
+	memset(c->stem_of_name, 0xff, x->trace->names.count * sizeof(*c->stem_of_name));
 	walk(x, c);
 	if (x->steady.found && !has_ops(&x->timeline))
 		walk_all(x, c);
 	if (timeline_require(&x->timeline, &x->ops, &x->params, e) < 0 ||
-	    gaps_blame(&x->gaps, &x->timeline, e) < 0)
+	    gap_judge_check(&x->judge, e) < 0)
 		return -1;
-	x->causes.devices = x->enders.devices = x->copies.devices = x->waits.devices =
-		x->timeline.count;
 	x->window_ns = x->timeline.to_ns - x->timeline.from_ns;
 	x->slack_ns = find_slack(x);
-	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
-	add_causes(x);
 	add_kernels(x);
 	add_copies(x, c);
-	add_copy_gaps(x);
+	add_copy_gaps(x, c);
 	add_thread_times(x);
 	add_graphs(x);
 	return 0;
@@ -414,9 +420,8 @@ int explain_make(struct explain *x, struct trace *t, const struct params *p, str
 	struct collector c = {.x = x};
 	int result;
 
-	*x = (struct explain){.trace = t, .report = r, .others_share = t->shares_joins};
 	/* Gaps, launches and phases all ask who launched what. */
-	t->shares_joins = true;
+	*x = (struct explain){.trace = t, .report = r, .shares = shared_joins_lend(t)};
 	result = choose_window(x, p, e);
 	if (result == 0)
 		result = collect(x, &c, e);
@@ -424,6 +429,7 @@ int explain_make(struct explain *x, struct trace *t, const struct params *p, str
 		result = find_all(x, e);
 	free(c.copy_exposed_ns);
 	free(c.copy_device);
+	free(c.stem_of_name);
 	if (result < 0)
 		explain_free(x);
 	return result;
@@ -431,7 +437,7 @@ int explain_make(struct explain *x, struct trace *t, const struct params *p, str
 
 void explain_free(struct explain *x)
 {
-	gaps_free(&x->gaps);
+	gap_judge_close(&x->judge);
 	timeline_free(&x->timeline);
 	ops_close(&x->ops);
 	tally_free(&x->causes);
@@ -445,9 +451,6 @@ void explain_free(struct explain *x)
 	free(x->copy_times);
 	free(x->kernels);
 	free(x->found);
-	/* Others may count by kind, and are given a join of their own. */
-	x->trace->shares_joins = x->others_share;
-	if (!x->others_share)
-		shared_joins_free(x->trace);
+	shared_joins_return(x->trace, x->shares);
 	*x = (struct explain){0};
 }

@@ -30,13 +30,13 @@ struct copy_time {
 
 struct explain {
 	struct trace *trace;
-	bool others_share;     /* the joins are shared with whoever comes after */
+	bool shares; /* see shared_joins_lend() */
 	struct report *report; /* findings live in its arena */
 	struct params params;  /* with the window */
 	struct steady steady;
 	struct ops ops;
 	struct timeline timeline;
-	struct gaps gaps;
+	struct gap_judge judge;
 	int64_t window_ns;
 	uint32_t *folded; /* name → folded name */
 	struct strtab folded_names;

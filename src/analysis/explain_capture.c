@@ -53,7 +53,7 @@ static void find_coverage(struct explain *x)
 	double share = x->kernel_ns ? (double)x->attributed_ns / (double)x->kernel_ns : 1;
 	struct finding *f;
 
-	if (!x->gaps.joined || !x->gaps.attribution.forest.count ||
+	if (!x->judge.joined || !x->judge.attribution.forest.count ||
 	    share >= x->params.coverage_warn)
 		return;
 	f = find_fact(x, "low_nvtx_coverage", SEVERITY_LOW,

@@ -38,10 +38,10 @@ int explain_launches(struct explain *x, struct err *e)
 	struct launch_list list;
 	struct launch_rate *rates;
 
-	if (is_launch_bound(x) || !x->gaps.joined ||
-	    !(x->gaps.attribution.launches.kinds & 1u << TRACE_KERNELS))
+	if (is_launch_bound(x) || !x->judge.joined ||
+	    !(x->judge.attribution.launches.kinds & 1u << TRACE_KERNELS))
 		return 0;
-	if (launch_list_make(x->trace, &x->gaps.attribution.launches, &x->params, &list, e) < 0)
+	if (launch_list_make(x->trace, &x->judge.attribution.launches, &x->params, &list, e) < 0)
 		return e->absent ? 0 : -1;
 	rates = launch_rates_measure(x->trace, &list);
 	for (size_t i = 0; i < list.places.count; i++) {

@@ -112,7 +112,7 @@ void find_advice(struct finding *f, const char *advice)
 int64_t find_within_waits(const struct explain *x, int64_t ns)
 {
 	/* Without calls in the trace nothing is known of the host. */
-	if (!x->gaps.joined)
+	if (!x->judge.joined)
 		return ns;
 	return ns < x->wait_ns ? ns : x->wait_ns;
 }

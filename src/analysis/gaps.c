@@ -1,46 +1,79 @@
-/* Where are the gaps, and why? */
+/* Why is a GPU idle? */
 #include "analysis/gaps.h"
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "trace/call_class.h"
+#include "trace/shared_joins.h"
 
 #include <stdlib.h>
 
-/* Host code of this length at a time is no mere bookkeeping between two launches. */
-enum { STALL_NS = 100000 };
+enum {
+	STALL_NS = 100000, /* host code of this length at a time is no mere bookkeeping */
+	FULL_QUEUE_NS = 100000, /* a launch that takes this long waits for room in the queue */
+	LOOKS_EACH = 64,
+};
 
-/* Kinds without correlation ids cannot be joined; their gaps have no blame. */
-static unsigned joinable_kinds(const struct trace *t)
+static const uint8_t blame_of_class[CALL_CLASSES] = {
+	[CALL_OTHER] = BLAME_CUDA,	[CALL_LAUNCH] = BLAME_LAUNCH, [CALL_COPY_SYNC] = BLAME_COPY,
+	[CALL_COPY_ASYNC] = BLAME_COPY, [CALL_SYNC] = BLAME_SYNC,     [CALL_WAIT_FREE] = BLAME_CUDA,
+	[CALL_ALLOC] = BLAME_ALLOC,	[CALL_MODULE] = BLAME_ALLOC,
+};
+
+static int classify_origins(struct gap_judge *j, struct err *e)
 {
-	unsigned kinds = 0;
+	struct call_classes classes;
 
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		const struct sqlite_table *table = t->events[kind].table;
-
-		if (table && sqlite_table_find_column(table, "correlationId") >= 0)
-			kinds |= 1u << kind;
-	}
-	return kinds;
-}
-
-static int join(struct gaps *g, struct err *e)
-{
-	struct trace *t = g->trace;
-
-	if (!t->events[TRACE_API].table || !joinable_kinds(t))
-		return 0;
-	if (attribution_make(t, joinable_kinds(t), &g->attribution, e) < 0)
-		return e->absent ? 0 : -1;
-	g->joined = true;
+	if (call_classes_read(j->trace, &classes, e) < 0)
+		return -1;
+	j->blame_of_origin = mem_alloc(j->calls.origin_count, sizeof(*j->blame_of_origin));
+	for (size_t i = 0; i < j->calls.origin_count; i++)
+		j->blame_of_origin[i] =
+			blame_of_class[call_class_of(&classes, j->calls.origins[i].name)];
+	call_classes_free(&classes);
 	return 0;
 }
 
-int gaps_begin(struct gaps *g, struct trace *t, struct err *e)
+static int join(struct gap_judge *j, struct err *e)
 {
-	*g = (struct gaps){.trace = t};
+	struct trace *t = j->trace;
+	unsigned kinds = joinable_kinds(t);
+	size_t threads;
+
+	if (!t->events[TRACE_API].table || !kinds)
+		return 0;
+	if (attribution_make(t, kinds, &j->attribution, e) < 0)
+		return e->absent ? 0 : -1;
+	if (calls_read(t, &j->calls, e) < 0 || classify_origins(j, e) < 0)
+		return -1;
+	threads = t->thread_keys.count;
+	thread_calls_make(&j->calls, threads, &j->threads);
+	innermost_make(&j->attribution.forest, threads, &j->innermost);
+	j->near_call = mem_zalloc(threads, sizeof(*j->near_call));
+	j->looks_allowed = LOOKS_EACH * j->calls.count + 1000000;
+	j->joined = true;
+	return 0;
+}
+
+int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e)
+{
+	*j = (struct gap_judge){.trace = t, .shares = shared_joins_lend(t)};
 	if (trace_load(t, TRACE_MEMCPYS, COL_BIT(COL_COPY_KIND), e) < 0)
 		return -1;
-	return join(g, e);
+	return join(j, e);
+}
+
+void gap_judge_close(struct gap_judge *j)
+{
+	thread_calls_free(&j->threads);
+	innermost_free(&j->innermost);
+	attribution_free(&j->attribution);
+	calls_free(&j->calls);
+	free(j->blame_of_origin);
+	free(j->near_call);
+	if (j->trace)
+		shared_joins_return(j->trace, j->shares);
+	*j = (struct gap_judge){0};
 }
 
 static uint8_t copy_kind(const struct trace *t, const struct op *op)
@@ -53,15 +86,126 @@ static uint8_t copy_kind(const struct trace *t, const struct op *op)
 	return (uint8_t)ev->copy_kind[op->row];
 }
 
-void gaps_take(struct gaps *g, const struct slice *s)
+/* A thread is in one call at a time: one wait covers the gap's beginning. */
+static void note_wait(struct gap *gap, enum blame blame, int64_t start_ns)
 {
-	uint8_t before;
+	int64_t waited = sat_sub(gap->start_ns, start_ns);
 
-	if (s->kind != SLICE_IDLE)
+	if ((blame != BLAME_SYNC && blame != BLAME_COPY) || waited < gap->waited_ns)
 		return;
-	before = copy_kind(g->trace, s->before);
-	MEM_GROW(g->all, g->cap, g->count + 1);
-	g->all[g->count++] = (struct gap){
+	gap->waited_ns = waited;
+	gap->waited_for_copy = blame == BLAME_COPY;
+}
+
+/* Adds a call of the thread to the gap's part up to to_ns; false when it begins after that. */
+static bool add_call(const struct gap_judge *j, struct gap *gap, size_t call, int64_t to_ns)
+{
+	int64_t begin = j->calls.start_ns[call];
+	int64_t end = sat_add(begin, calls_duration(&j->calls, call));
+	enum blame blame = j->blame_of_origin[j->calls.origin[call]];
+
+	if (begin <= gap->start_ns && end > gap->start_ns)
+		note_wait(gap, blame, begin);
+	if (begin < gap->start_ns)
+		begin = gap->start_ns;
+	if (begin >= to_ns)
+		return false;
+	if (end > to_ns)
+		end = to_ns;
+	if (end > begin) {
+		gap->ns[blame] += end - begin;
+		gap->calls++;
+	}
+	return true;
+}
+
+/* What the thread did from the gap's beginning until it launched. */
+static void add_calls(struct gap_judge *j, struct gap *gap, uint32_t thread, int64_t to_ns)
+{
+	const struct thread_calls *t = &j->threads;
+	size_t place = thread_calls_after(t, thread, gap->start_ns, &j->near_call[thread]);
+
+	if (place > t->begin[thread])
+		add_call(j, gap, thread_calls_at(t, place - 1), to_ns);
+	for (; place < t->begin[thread + 1]; place++) {
+		/* A bad trace may have calls that overlap, and GPUs by the thousand. */
+		if (j->looks++ > j->looks_allowed ||
+		    !add_call(j, gap, thread_calls_at(t, place), to_ns))
+			break;
+	}
+}
+
+/* Calls that overlap, in a damaged trace, must not take more than there is. */
+static void limit_calls(struct gap *gap, int64_t rest)
+{
+	for (int blame = 0; blame < GAP_CALLS; blame++) {
+		if (gap->ns[blame] > rest)
+			gap->ns[blame] = rest;
+		rest -= gap->ns[blame];
+	}
+	gap->ns[BLAME_HOST] = rest;
+}
+
+/* The part after the launch began: in the call, and then waiting for the device. */
+static void add_launched(struct gap *gap, const struct api_call *call, int64_t launch_ns)
+{
+	int64_t end = api_call_end(call);
+
+	end = end < launch_ns ? launch_ns : end > gap->end_ns ? gap->end_ns : end;
+	gap->ns[BLAME_LAUNCH] += end - launch_ns;
+	gap->ns[BLAME_QUEUED] += gap->end_ns - end;
+}
+
+/* Until when the thread could still have launched in time: the gap's part before the launch. */
+static int64_t launch_ns(const struct gap *gap, const struct api_call *call)
+{
+	if (call->start_ns <= gap->start_ns)
+		return gap->start_ns;
+	return call->start_ns < gap->end_ns ? call->start_ns : gap->end_ns;
+}
+
+/*
+ * The most telling piece takes the gap, where it is a fair part of it: had the thread not waited,
+ * copied or allocated there, it would have been ahead of the GPU with all the rest too.
+ */
+static enum gap_cause find_cause(const struct gap *gap, int64_t launched_ns)
+{
+	const int64_t *ns = gap->ns, length = gap_ns(gap);
+
+	/* The thread was done: what held the op back is on the GPU, or in the launch itself. */
+	if (launched_ns == gap->start_ns)
+		return ns[BLAME_LAUNCH] > ns[BLAME_QUEUED] ? CAUSE_LAUNCH_BOUND : CAUSE_QUEUED;
+	if (ns[BLAME_COPY] >= length / 4 && ns[BLAME_COPY] >= ns[BLAME_ALLOC] && ns[BLAME_COPY])
+		return CAUSE_COPY;
+	if (ns[BLAME_ALLOC] >= length / 4 && ns[BLAME_ALLOC])
+		return CAUSE_ALLOC;
+	if (gap->waited_ns >= length / 2 || ns[BLAME_SYNC] >= length / 2)
+		return gap->waited_for_copy ? CAUSE_COPY : CAUSE_SYNC;
+	if (ns[BLAME_HOST] / (gap->calls + 1) >= STALL_NS)
+		return CAUSE_STALL;
+	return CAUSE_LAUNCH_BOUND;
+}
+
+static void judge(struct gap_judge *j, struct gap *gap, const struct api_call *call)
+{
+	uint32_t thread = launches_origin(&j->attribution.launches, call).thread;
+	int64_t to_ns = launch_ns(gap, call), telling_ns;
+
+	add_calls(j, gap, thread, to_ns);
+	limit_calls(gap, to_ns - gap->start_ns);
+	add_launched(gap, call, to_ns);
+	gap->cause = (uint8_t)find_cause(gap, to_ns);
+	/* Where it waited, or, of one that did not, the middle of what it did before it launched. */
+	telling_ns = gap->start_ns + (gap->waited_ns ? 0 : (to_ns - gap->start_ns) / 2);
+	gap->range = innermost_find_near(&j->innermost, thread, telling_ns, &j->near_range);
+}
+
+void gap_judge_slice(struct gap_judge *j, const struct slice *s, struct gap *ret)
+{
+	uint8_t before = copy_kind(j->trace, s->before);
+	struct api_call call;
+
+	*ret = (struct gap){
 		.start_ns = s->start_ns,
 		.end_ns = s->end_ns,
 		.device = s->device,
@@ -69,153 +213,68 @@ void gaps_take(struct gaps *g, const struct slice *s)
 		.before_row = s->before ? s->before->row : 0,
 		.kind = (uint8_t)(s->op ? s->op->kind : TRACE_KINDS),
 		.before_kind = (uint8_t)(s->before ? s->before->kind : TRACE_KINDS),
-		.copy = before ? before : copy_kind(g->trace, s->op),
+		.copy = before ? before : copy_kind(j->trace, s->op),
 		.range = RANGE_NONE,
+		.cause = s->op ? CAUSE_UNKNOWN : CAUSE_END,
 	};
+	if (s->op && j->joined && attribution_call(&j->attribution, s->op->kind, s->op->row, &call))
+		judge(j, ret, &call);
+	else
+		ret->ns[s->op ? BLAME_UNKNOWN : BLAME_END] = gap_ns(ret);
 }
 
-bool gap_call(const struct gaps *g, const struct gap *gap, struct api_call *ret)
+int gap_judge_check(const struct gap_judge *j, struct err *e)
 {
-	return gap->kind != TRACE_KINDS && g->joined &&
-	       attribution_call(&g->attribution, gap->kind, gap->row, ret);
+	if (j->looks <= j->looks_allowed)
+		return 0;
+	return err_set(e, ERR_INPUT,
+		       "'%s': its calls overlap each other, or its GPUs, beyond reason",
+		       j->trace->path);
 }
 
-int64_t gap_launch_ns(const struct gaps *g, const struct gap *gap)
+struct thread_times {
+	const struct gap_judge *judge;
+	int64_t from_ns, to_ns;
+	__int128 (*ns)[GAP_CALLS]; /* of each worker */
+};
+
+static int add_times(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
-	struct api_call call;
+	const struct thread_times *t = ctx;
+	const struct calls *c = &t->judge->calls;
 
-	if (!gap_call(g, gap, &call) || call.start_ns <= gap->start_ns)
-		return gap->start_ns;
-	return call.start_ns < gap->end_ns ? call.start_ns : gap->end_ns;
-}
-
-static int find_causes(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
-{
-	struct gaps *g = ctx;
-
-	(void)worker;
 	(void)e;
-	for (size_t i = begin; i < end; i++)
-		g->all[i].cause = (uint8_t)gap_cause(g, i);
+	for (size_t i = begin; i < end; i++) {
+		const struct api_call call = calls_at(c, thread_calls_at(&t->judge->threads, i));
+		enum blame blame = t->judge->blame_of_origin[call.origin];
+		int64_t from = call.start_ns > t->from_ns ? call.start_ns : t->from_ns;
+		int64_t to = api_call_end(&call) < t->to_ns ? api_call_end(&call) : t->to_ns;
+
+		if (blame == BLAME_LAUNCH && call.duration_ns >= FULL_QUEUE_NS)
+			blame = BLAME_SYNC;
+		if (to > from)
+			t->ns[worker][blame] += to - from;
+	}
 	return 0;
 }
 
-int gaps_blame(struct gaps *g, const struct timeline *l, struct err *e)
+void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns,
+		       int64_t ns[GAP_CALLS])
 {
-	g->from_ns = l->from_ns;
-	g->to_ns = l->to_ns;
-	if (g->joined) {
-		if (gaps_add_calls(g, e) < 0)
-			return -1;
-		gaps_find_ranges(g);
-	}
-	parallel_for(g->count, PARALLEL_ROWS, find_causes, g, e);
-	return 0;
-}
+	struct thread_times t = {j, from_ns, to_ns, NULL};
+	struct err never;
 
-void gaps_keep(struct gaps *g, const uint32_t *which, size_t count)
-{
-	struct gap *kept = mem_alloc(count, sizeof(*kept));
-	struct idmap long_gaps = {0};
-
-	for (size_t i = 0; i < count; i++) {
-		uint32_t wide = gap_long(g, which[i]);
-
-		kept[i] = g->all[which[i]];
-		if (wide != IDMAP_NONE)
-			idmap_add(&long_gaps, i, wide);
-	}
-	free(g->all);
-	idmap_free(&g->long_gaps);
-	g->all = kept;
-	g->count = g->cap = count;
-	g->long_gaps = long_gaps;
-}
-
-void gaps_free(struct gaps *g)
-{
-	free(g->all);
-	attribution_free(&g->attribution);
-	idmap_free(&g->long_gaps);
-	free(g->long_ns);
-	free(g->thread_ns);
-	*g = (struct gaps){0};
-}
-
-static int64_t call_time(const struct gaps *g, size_t gap, int blame)
-{
-	uint32_t wide = gap_long(g, gap);
-
-	return wide == IDMAP_NONE ? g->all[gap].call_ns[blame]
-				  : g->long_ns[wide * GAP_CALLS + (size_t)blame];
-}
-
-/* The part after the launch began: in the call, and then waiting for the device. */
-static void add_launched(const struct gap *gap, const struct api_call *call, int64_t ns[BLAMES])
-{
-	int64_t begin = call->start_ns > gap->start_ns ? call->start_ns : gap->start_ns;
-	int64_t end = api_call_end(call);
-
-	if (begin > gap->end_ns)
-		begin = gap->end_ns;
-	end = end < begin ? begin : end > gap->end_ns ? gap->end_ns : end;
-	ns[BLAME_LAUNCH] += end - begin;
-	ns[BLAME_QUEUED] += gap->end_ns - end;
-}
-
-void gap_blames(const struct gaps *g, size_t i, int64_t ns[BLAMES])
-{
-	const struct gap *gap = &g->all[i];
-	struct api_call call;
-	int64_t rest;
-
-	memset(ns, 0, BLAMES * sizeof(*ns));
-	if (!gap_call(g, gap, &call)) {
-		ns[gap->kind == TRACE_KINDS ? BLAME_END : BLAME_UNKNOWN] =
-			gap->end_ns - gap->start_ns;
+	memset(ns, 0, GAP_CALLS * sizeof(*ns));
+	if (!j->joined)
 		return;
-	}
-	/* Calls that overlap, in a damaged trace, must not take more than there is. */
-	rest = gap_launch_ns(g, gap) - gap->start_ns;
+	t.ns = mem_zalloc(parallel_workers(), sizeof(*t.ns));
+	parallel_for(j->threads.begin[j->threads.threads], PARALLEL_ROWS, add_times, &t, &never);
 	for (int blame = 0; blame < GAP_CALLS; blame++) {
-		ns[blame] = call_time(g, i, blame);
-		if (ns[blame] > rest)
-			ns[blame] = rest;
-		rest -= ns[blame];
+		__int128 sum = 0;
+
+		for (unsigned w = 0; w < parallel_workers(); w++)
+			sum += t.ns[w][blame];
+		ns[blame] = sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
 	}
-	ns[BLAME_HOST] = rest;
-	add_launched(gap, &call, ns);
-}
-
-/* The thread was done, or all but: what held the op back is on the GPU, or in the launch itself. */
-static enum gap_cause launched_cause(const int64_t ns[BLAMES])
-{
-	return ns[BLAME_LAUNCH] > ns[BLAME_QUEUED] ? CAUSE_LAUNCH_BOUND : CAUSE_QUEUED;
-}
-
-/*
- * The most telling piece takes the gap, where it is a fair part of it: had the thread not waited,
- * copied or allocated there, it would have been ahead of the GPU with all the rest too.
- */
-enum gap_cause gap_cause(const struct gaps *g, size_t i)
-{
-	const struct gap *gap = &g->all[i];
-	int64_t ns[BLAMES], length = gap->end_ns - gap->start_ns;
-
-	gap_blames(g, i, ns);
-	if (gap->kind == TRACE_KINDS)
-		return CAUSE_END;
-	if (ns[BLAME_UNKNOWN])
-		return CAUSE_UNKNOWN;
-	if (gap_launch_ns(g, gap) == gap->start_ns)
-		return launched_cause(ns);
-	if (ns[BLAME_COPY] >= length / 4 && ns[BLAME_COPY] >= ns[BLAME_ALLOC] && ns[BLAME_COPY])
-		return CAUSE_COPY;
-	if (ns[BLAME_ALLOC] >= length / 4 && ns[BLAME_ALLOC])
-		return CAUSE_ALLOC;
-	if (gap_waited_ns(gap) >= length / 2 || ns[BLAME_SYNC] >= length / 2)
-		return gap_waited_for_copy(gap) ? CAUSE_COPY : CAUSE_SYNC;
-	if (ns[BLAME_HOST] / (gap->calls + 1) >= STALL_NS)
-		return CAUSE_STALL;
-	return CAUSE_LAUNCH_BOUND;
+	free(t.ns);
 }

@@ -7,6 +7,8 @@
 
 #include "analysis/timeline.h"
 #include "trace/attribution.h"
+#include "trace/innermost.h"
+#include "trace/thread_calls.h"
 
 /* What the launching thread did during a gap. */
 enum blame {
@@ -26,7 +28,7 @@ enum { GAP_CALLS = BLAME_CUDA + 1 }; /* blames that are calls: looked up in the 
 
 /*
  * Why a gap is there, told from its pieces: the time would not come back if only the largest piece
- * went away. See gap_cause().
+ * went away. See find_cause().
  */
 enum gap_cause {
 	CAUSE_SYNC, /* the host waited until the GPU had run dry */
@@ -46,84 +48,43 @@ struct gap {
 	uint32_t row;	     /* of the op that ends it */
 	uint32_t before_row; /* of the op before it */
 	uint32_t range;	     /* the innermost one, where it is most telling; RANGE_NONE */
-	uint32_t waited; /* see gap_waited_ns(): how long a wait that ends in the gap had lasted */
-	/* Time in calls, before the launch, by blame; `long_gaps` holds it where it may not fit. */
-	uint32_t call_ns[GAP_CALLS];
-	uint16_t calls;		   /* how many, at most 65535 */
 	uint8_t kind, before_kind; /* of those ops; TRACE_KINDS: there is none */
 	uint8_t copy;  /* copyKind of a copy right before it, or else of what ends it; 0: none */
-	uint8_t cause; /* enum gap_cause, once blamed */
+	uint8_t cause; /* enum gap_cause */
+	bool waited_for_copy; /* the wait below was a copy's */
+	uint32_t calls;	      /* that the launching thread made in it */
+	int64_t waited_ns;    /* how long a wait that ends in the gap had lasted before it */
+	int64_t ns[BLAMES];   /* they sum up to the gap */
 };
 
-/* A wait in one number, so that the longest of several is the largest: its last bit tells a copy.
- */
-static inline uint32_t gap_wait(uint32_t ns, bool is_copy)
+static inline int64_t gap_ns(const struct gap *g)
 {
-	return (ns & ~UINT32_C(1)) | is_copy;
+	return g->end_ns - g->start_ns;
 }
 
-/* At most 2³²−2. */
-static inline int64_t gap_waited_ns(const struct gap *g)
-{
-	return g->waited & ~UINT32_C(1);
-}
-
-static inline bool gap_waited_for_copy(const struct gap *g)
-{
-	return g->waited & 1;
-}
-
-struct gaps {
+/* Knows who launched what, and what every thread was doing. */
+struct gap_judge {
 	struct trace *trace;
-	struct gap *all; /* as timeline_walk() met them */
-	size_t count, cap;
+	bool joined; /* what follows is known */
+	bool shares; /* see shared_joins_lend() */
 	struct attribution attribution;
-	bool joined;		/* the attribution is known */
-	int64_t from_ns, to_ns; /* the window */
-	int64_t *thread_ns;	/* by thread · GAP_CALLS + blame: time in calls, in the window */
-	size_t threads;
-	struct idmap long_gaps; /* gap → index into long_ns / GAP_CALLS */
-	int64_t *long_ns;
-	size_t long_count;
+	struct calls calls;
+	struct thread_calls threads;
+	struct innermost innermost;
+	uint8_t *blame_of_origin; /* by origin of the calls */
+	size_t near_range, *near_call; /* where the last searches ended; calls: by thread */
+	uint64_t looks, looks_allowed; /* at calls */
 };
 
 /* Joins GPU work with launches and ranges, where the trace has them. */
-int gaps_begin(struct gaps *g, struct trace *t, struct err *e);
-/* Takes an idle slice; others are ignored. */
-void gaps_take(struct gaps *g, const struct slice *s);
-/* Finds out whose fault they are: reads the calls once. */
-int gaps_blame(struct gaps *g, const struct timeline *l, struct err *e);
-/* Forgets all gaps but these, which are numbered anew in this order. */
-void gaps_keep(struct gaps *g, const uint32_t *which, size_t count);
-void gaps_free(struct gaps *g);
-
-/* Where a gap's time in calls is in long_ns; IDMAP_NONE: it fits into the gap. */
-static inline uint32_t gap_long(const struct gaps *g, size_t gap)
-{
-	return g->all[gap].end_ns - g->all[gap].start_ns > UINT32_MAX
-		       ? idmap_get(&g->long_gaps, gap)
-		       : IDMAP_NONE;
-}
-
-/* Nanoseconds by enum blame; they sum up to the gap. */
-void gap_blames(const struct gaps *g, size_t gap, int64_t ns[BLAMES]);
-enum gap_cause gap_cause(const struct gaps *g, size_t gap);
-/* The call that launched what ends the gap; false: there is none. */
-bool gap_call(const struct gaps *g, const struct gap *gap, struct api_call *ret);
-
-/* Steps of gaps_blame(). */
-int gaps_add_calls(struct gaps *g, struct err *e);
-void gaps_find_ranges(struct gaps *g);
-/* Until when the thread could still have launched in time: the gap's part before the launch. */
-int64_t gap_launch_ns(const struct gaps *g, const struct gap *gap);
-/* Gaps by (thread, device), in order of time; those that no known thread ended are left out. */
-struct gap_lanes {
-	uint32_t *order;   /* gaps, lane after lane */
-	size_t *begin;	   /* of each lane in order; one more than lanes */
-	uint32_t *threads; /* by lane */
-	size_t count;	   /* of lanes */
-};
-void gap_lanes_make(const struct gaps *g, struct gap_lanes *ret);
-void gap_lanes_free(struct gap_lanes *l);
+int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e);
+/* What an idle slice is, and whose fault. Slices of a device come in order of time. */
+void gap_judge_slice(struct gap_judge *j, const struct slice *s, struct gap *ret);
+/* After the last slice: ERR_INPUT when calls overlapped beyond reason. */
+int gap_judge_check(const struct gap_judge *j, struct err *e);
+/* The time of all threads in calls, in a window, by blame; a full launch queue is a wait. */
+void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns,
+		       int64_t ns[GAP_CALLS]);
+void gap_judge_close(struct gap_judge *j);
 
 #endif

@@ -1,11 +1,10 @@
 /* When was each GPU idle, and what did the host do meanwhile? */
 #include "analysis/cells.h"
-#include "analysis/gaps.h"
+#include "analysis/longest_gaps.h"
 #include "analysis/op_name.h"
 #include "analysis/time_table.h"
 #include "analysis/time_window.h"
 #include "base/mem.h"
-#include "base/sort.h"
 #include "report/chart.h"
 
 #include <stdlib.h>
@@ -91,15 +90,11 @@ struct device_gaps {
 struct study {
 	struct ops ops;
 	struct timeline timeline;
-	struct gaps gaps;
+	struct gap_judge judge;
 	struct device_gaps *devices;
-	uint64_t gap_count; /* gaps.all has the longest of them, longest first */
+	uint64_t gap_count;
+	struct longest_gaps longest;
 };
-
-static void take_slice(void *ctx, const struct slice *s)
-{
-	gaps_take(ctx, s);
-}
 
 static int class_of(int64_t ns)
 {
@@ -110,68 +105,26 @@ static int class_of(int64_t ns)
 	return c;
 }
 
-static void add_up(struct study *s)
+static void take_slice(void *ctx, const struct slice *slice)
 {
-	s->devices = mem_zalloc(s->timeline.count, sizeof(*s->devices));
-	for (size_t i = 0; i < s->gaps.count; i++) {
-		const struct gap *gap = &s->gaps.all[i];
-		struct device_gaps *d = &s->devices[gap->device];
-		int64_t ns[BLAMES], length = gap->end_ns - gap->start_ns;
+	struct study *s = ctx;
+	struct device_gaps *d = &s->devices[slice->device];
+	struct gap gap;
+	int class;
 
-		gap_blames(&s->gaps, i, ns);
-		for (int b = 0; b < BLAMES; b++)
-			d->total_ns[b] += ns[b];
-		d->count++;
-		d->in_class[class_of(length)]++;
-		d->class_ns[class_of(length)] += length;
-		if (length > d->longest_ns)
-			d->longest_ns = length;
-	}
-}
-
-static int64_t length_of(const struct gap *gap)
-{
-	return gap->end_ns - gap->start_ns;
-}
-
-/* A power of two that so many gaps reach: few others do, which need not be sorted. */
-static int64_t length_reached_by(const struct study *s, uint64_t wanted)
-{
-	uint64_t reach = 0, by_bits[64] = {0};
-
-	for (size_t i = 0; i < s->gaps.count; i++)
-		by_bits[63 - __builtin_clzll((uint64_t)length_of(&s->gaps.all[i]) | 1)]++;
-	for (int bits = 63; bits > 0; bits--) {
-		reach += by_bits[bits];
-		if (reach >= wanted)
-			return (int64_t)(UINT64_C(1) << bits);
-	}
-	return 0;
-}
-
-/* There may be millions, of which a handful is shown. */
-static void keep_longest(struct study *s, uint64_t limit)
-{
-	size_t wanted = limit && limit < s->gaps.count ? limit : s->gaps.count, count = 0;
-	int64_t least_ns = length_reached_by(s, wanted);
-	uint32_t *gaps = mem_alloc(s->gaps.count, sizeof(*gaps)), *order;
-	int64_t *key;
-
-	for (size_t i = 0; i < s->gaps.count; i++) {
-		if (length_of(&s->gaps.all[i]) >= least_ns)
-			gaps[count++] = (uint32_t)i;
-	}
-	key = mem_alloc(count, sizeof(*key));
-	for (size_t i = 0; i < count; i++)
-		key[i] = -length_of(&s->gaps.all[gaps[i]]);
-	order = sort_new_order(key, count);
-	free(key);
-	for (size_t i = 0; i < wanted; i++)
-		order[i] = gaps[order[i]];
-	free(gaps);
-	s->gap_count = s->gaps.count;
-	gaps_keep(&s->gaps, order, wanted);
-	free(order);
+	if (slice->kind != SLICE_IDLE)
+		return;
+	gap_judge_slice(&s->judge, slice, &gap);
+	for (int b = 0; b < BLAMES; b++)
+		d->total_ns[b] += gap.ns[b];
+	class = class_of(gap_ns(&gap));
+	d->count++;
+	d->in_class[class]++;
+	d->class_ns[class] += gap_ns(&gap);
+	if (gap_ns(&gap) > d->longest_ns)
+		d->longest_ns = gap_ns(&gap);
+	s->gap_count++;
+	longest_gaps_add(&s->longest, &gap);
 }
 
 static void add_devices(struct report *r, const struct study *s)
@@ -192,15 +145,13 @@ static void add_devices(struct report *r, const struct study *s)
 	}
 }
 
-static int add_blames(struct report *r, const struct study *s, const struct params *p,
-		      struct err *e)
+static int add_blames(struct report *r, const struct study *s, struct err *e)
 {
 	struct rows *rows = report_new_rows(r, "idle_blame", "Why idle", blame_columns,
 					    ARRAY_LEN(blame_columns));
 	int64_t window_ns = s->timeline.to_ns - s->timeline.from_ns;
 	struct params all = {.limit = 0};
 
-	(void)p;
 	for (size_t i = 0; i < s->timeline.count; i++) {
 		const struct device_time *d = &s->timeline.devices[i];
 
@@ -285,33 +236,31 @@ static int largest(const int64_t ns[BLAMES])
 	return most;
 }
 
-static struct cell range_cell(const struct gaps *g, uint32_t range)
+static struct cell range_cell(const struct gap_judge *j, uint32_t range)
 {
-	const struct events *ev = &g->trace->events[TRACE_NVTX];
+	const struct events *ev = &j->trace->events[TRACE_NVTX];
 
 	if (range == RANGE_NONE)
 		return cell_null();
-	return cell_str(trace_name(g->trace, ev->name[g->attribution.forest.ranges[range].row]));
+	return cell_str(trace_name(j->trace, ev->name[j->attribution.forest.ranges[range].row]));
 }
 
 static void gap_row(const void *ctx, uint64_t i, struct cell *out)
 {
 	const struct study *s = ctx;
-	const struct trace *t = s->gaps.trace;
-	const struct gap *gap = &s->gaps.all[i];
-	int64_t ns[BLAMES];
+	const struct trace *t = s->judge.trace;
+	const struct gap *gap = &s->longest.gaps[i];
 
-	gap_blames(&s->gaps, i, ns);
 	*out++ = id_cell(s->timeline.devices[gap->device].device);
 	*out++ = cell_int(gap->start_ns);
 	*out++ = cell_int(gap->end_ns);
-	*out++ = cell_int(length_of(gap));
-	*out++ = cell_text(blame_names[largest(ns)]);
-	*out++ = range_cell(&s->gaps, gap->range);
+	*out++ = cell_int(gap_ns(gap));
+	*out++ = cell_text(blame_names[largest(gap->ns)]);
+	*out++ = range_cell(&s->judge, gap->range);
 	*out++ = cell_str(op_name(t, gap->before_kind, gap->before_row));
 	*out++ = cell_str(op_name(t, gap->kind, gap->row));
 	for (int b = 0; b < BLAMES; b++)
-		*out++ = cell_int(ns[b]);
+		*out++ = cell_int(gap->ns[b]);
 }
 
 static void add_gaps(struct report *r, const struct study *s)
@@ -324,7 +273,7 @@ static void add_gaps(struct report *r, const struct study *s)
 		.kind = "gap",
 		.columns = gap_columns,
 		.column_count = ARRAY_LEN(gap_columns),
-		.rows = s->gaps.count,
+		.rows = s->longest.count,
 		.total_rows = s->gap_count,
 		.row = gap_row,
 		.ctx = s,
@@ -336,7 +285,8 @@ static void free_study(void *p)
 {
 	struct study *s = p;
 
-	gaps_free(&s->gaps);
+	gap_judge_close(&s->judge);
+	longest_gaps_free(&s->longest);
 	timeline_free(&s->timeline);
 	ops_close(&s->ops);
 	free(s->devices);
@@ -348,19 +298,19 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct study *s = arena_zalloc(&r->arena, 1, sizeof(*s));
 
 	report_on_free(r, free_study, s);
-	if (ops_open(&s->ops, t, e) < 0 || gaps_begin(&s->gaps, t, e) < 0)
+	if (ops_open(&s->ops, t, e) < 0 || gap_judge_open(&s->judge, t, e) < 0)
 		return -1;
 	timeline_begin(&s->ops, p, &s->timeline);
-	timeline_walk(&s->ops, p, &s->timeline, take_slice, &s->gaps);
-	if (timeline_require(&s->timeline, &s->ops, p, e) < 0 ||
-	    gaps_blame(&s->gaps, &s->timeline, e) < 0)
+	s->devices = mem_zalloc(s->timeline.count, sizeof(*s->devices));
+	s->longest.limit = p->limit;
+	timeline_walk(&s->ops, p, &s->timeline, take_slice, s);
+	if (timeline_require(&s->timeline, &s->ops, p, e) < 0 || gap_judge_check(&s->judge, e) < 0)
 		return -1;
-	add_up(s);
-	keep_longest(s, p->limit);
+	longest_gaps_sort(&s->longest);
 	time_window_report(r, self, &s->timeline, p);
 	time_window_warn(r, &s->ops);
 	add_devices(r, s);
-	if (add_blames(r, s, p, e) < 0)
+	if (add_blames(r, s, e) < 0)
 		return -1;
 	add_charts(r, s);
 	add_histogram(r, s);

@@ -20,6 +20,7 @@ struct tally {
 	size_t count, cap;
 	int64_t *device_ns; /* by row · devices + device */
 	size_t device_cap;
+	uint32_t last; /* the row that was added to last */
 };
 
 /* Adds a piece of `ns` that begins at at_ns; returns the row's number. */

@@ -11,7 +11,7 @@ struct shared_joins {
 };
 
 /* Kinds that the export lacks join with ease, those without correlation ids not at all. */
-static unsigned joinable_kinds(const struct trace *t)
+unsigned joinable_kinds(const struct trace *t)
 {
 	unsigned kinds = 0;
 
@@ -78,6 +78,22 @@ int shared_ranges(struct trace *t, struct attribution *a, struct err *e)
 	a->range_of_slot = j->all.range_of_slot;
 	a->shared = true;
 	return 0;
+}
+
+bool shared_joins_lend(struct trace *t)
+{
+	bool others = t->shares_joins;
+
+	t->shares_joins = true;
+	return others;
+}
+
+/* Others may count by kind, and are given a join of their own. */
+void shared_joins_return(struct trace *t, bool lent)
+{
+	t->shares_joins = lent && t->shares_joins;
+	if (!t->shares_joins)
+		shared_joins_free(t);
 }
 
 void shared_joins_free(struct trace *t)

@@ -14,6 +14,14 @@ bool shared_calls(struct trace *t, struct calls *ret);
 /* Adds the ranges to shared launches. */
 int shared_ranges(struct trace *t, struct attribution *a, struct err *e);
 void shared_joins_free(struct trace *t);
+/*
+ * For an analysis that asks several times: the joins are shared from here on until they are
+ * returned, and then only where others shared them before.
+ */
+bool shared_joins_lend(struct trace *t);
+void shared_joins_return(struct trace *t, bool lent);
+/* GPU kinds of the trace (bits 1 << kind) that say what launched them. */
+unsigned joinable_kinds(const struct trace *t);
 
 /* What is shared, or is not, is made by these. */
 int launches_join_anew(struct trace *t, unsigned kinds, bool keep_all_calls, struct launches *ret,
