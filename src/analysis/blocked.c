@@ -3,15 +3,12 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/progress.h"
 #include "base/saturate.h"
 #include "base/sort.h"
 #include "trace/call_class.h"
-#include "trace/strings.h"
+#include "trace/calls.h"
 
 #include <stdlib.h>
-
-enum { WANT_START, WANT_END, WANT_TID, WANT_NAME, WANTED };
 
 struct wait {
 	uint64_t thread;
@@ -26,51 +23,50 @@ struct wait_list {
 struct reading {
 	struct trace *trace;
 	const struct params *p;
-	struct call_classes classes;
+	struct calls calls;
+	bool *counts; /* by origin: it blocks, and its process is asked for */
 	struct wait_list *lists; /* one per worker */
 };
 
-static int begin_calls(void *ctx, uint64_t rows, struct err *e)
+static int choose_origins(struct reading *r, struct err *e)
 {
-	struct reading *r = ctx;
+	struct call_classes classes;
 
-	(void)e;
-	for (unsigned w = 0; w < parallel_workers(); w++)
-		r->lists[w].count = 0;
-	progress_begin("reading calls", rows);
+	if (call_classes_read(r->trace, &classes, e) < 0)
+		return -1;
+	r->counts = mem_alloc(r->calls.origin_count, sizeof(*r->counts));
+	for (size_t i = 0; i < r->calls.origin_count; i++) {
+		const struct call_origin *o = &r->calls.origins[i];
+
+		r->counts[i] = o->thread != ID_NONE && call_blocks(&classes, o->name) &&
+			       (!r->p->has_pid ||
+				process_pid(r->trace->thread_keys.keys[o->thread] >> 24) ==
+					r->p->pid);
+	}
+	call_classes_free(&classes);
 	return 0;
 }
 
-static bool read_wait(const struct reading *r, const struct sqlite_values *v, size_t i,
-		      struct wait *ret)
-{
-	int64_t duration;
-
-	for (int w = 0; w < WANTED; w++) {
-		if (v[w].type[i] != SQLITE_IS_INT)
-			return false;
-	}
-	ret->thread = (uint64_t)v[WANT_TID].num[i];
-	return call_blocks(&r->classes, strings_number(r->trace, v[WANT_NAME].num[i])) &&
-	       !__builtin_sub_overflow(v[WANT_END].num[i], v[WANT_START].num[i], &duration) &&
-	       (!r->p->has_pid || process_pid(ret->thread >> 24) == r->p->pid) &&
-	       window_part(r->p, v[WANT_START].num[i], duration, &ret->span);
-}
-
-static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+static int take_calls(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
 	struct reading *r = ctx;
 	struct wait_list *list = &r->lists[worker];
-	struct wait wait;
 
 	(void)e;
-	for (size_t i = 0; i < b->rows; i++) {
-		if (!read_wait(r, b->values, i, &wait))
+	for (size_t i = begin; i < end; i++) {
+		struct api_call call;
+		struct wait wait;
+
+		if (!r->counts[r->calls.origin[i]])
 			continue;
+		call = calls_at(&r->calls, i);
+		if (call.duration_ns == DURATION_NONE ||
+		    !window_part(r->p, call.start_ns, call.duration_ns, &wait.span))
+			continue;
+		wait.thread = r->trace->thread_keys.keys[r->calls.origins[call.origin].thread];
 		MEM_GROW(list->items, list->cap, list->count + 1);
 		list->items[list->count++] = wait;
 	}
-	progress_add(b->rows);
 	return 0;
 }
 
@@ -132,41 +128,26 @@ static void gather(const struct reading *r, struct blocked *out)
 	free(all.items);
 }
 
-static bool find_columns(const struct sqlite_table *table, int columns[WANTED])
-{
-	static const char *const names[WANTED] = {"start", "end", "globalTid", "nameId"};
-
-	for (int i = 0; table && i < WANTED; i++) {
-		columns[i] = sqlite_table_find_column(table, names[i]);
-		if (columns[i] < 0)
-			return false;
-	}
-	return table != NULL;
-}
-
 int blocked_read(struct trace *t, const struct params *p, struct blocked *ret, struct err *e)
 {
 	struct reading r = {.trace = t, .p = p};
-	const struct sqlite_reader reader = {begin_calls, take_calls, &r};
-	const struct sqlite_table *table = t->events[TRACE_API].table;
-	int columns[WANTED], result;
+	int result;
 
 	*ret = (struct blocked){0};
-	if (!find_columns(table, columns))
-		return 0;
-	if (call_classes_read(t, &r.classes, e) < 0)
+	if (calls_read(t, &r.calls, e) < 0)
 		return -1;
+	ret->known = r.calls.has_times && r.calls.has_threads && r.calls.has_names;
 	r.lists = mem_zalloc(parallel_workers(), sizeof(*r.lists));
-	result = sqlitefile_read(t->file, table, columns, WANTED, &reader, e);
-	progress_end();
-	if (result == 0) {
+	result = choose_origins(&r, e);
+	if (result == 0 && ret->known) {
+		parallel_for(r.calls.count, PARALLEL_ROWS, take_calls, &r, e);
 		gather(&r, ret);
-		ret->known = true;
 	}
 	for (unsigned w = 0; w < parallel_workers(); w++)
 		free(r.lists[w].items);
 	free(r.lists);
-	call_classes_free(&r.classes);
+	free(r.counts);
+	calls_free(&r.calls);
 	return result;
 }
 

@@ -2,11 +2,13 @@
 #include "analysis/capture.h"
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/saturate.h"
 #include "trace/attribution.h"
 #include "trace/devices.h"
 #include "trace/op_class.h"
 #include "trace/overhead.h"
+#include "trace/shared_joins.h"
 
 #include <stdlib.h>
 
@@ -20,11 +22,12 @@ static bool event_end(const struct events *ev, uint64_t i, int64_t *ret)
 	return true;
 }
 
-static void look_at_times(struct capture *c, const struct trace *t, const struct events *ev,
-			  uint64_t i, int64_t end_ns)
+static void look_at_times(struct capture *c, const struct trace *t, int64_t start_ns,
+			  int64_t duration_ns)
 {
-	c->negative += ev->duration_ns[i] < 0;
-	c->outside += t->meta.has_span && (ev->start_ns[i] < 0 || end_ns > t->meta.span_ns);
+	c->negative += duration_ns < 0;
+	c->outside += t->meta.has_span &&
+		      (start_ns < 0 || sat_add(start_ns, duration_ns) > t->meta.span_ns);
 }
 
 /* GPU work */
@@ -40,7 +43,7 @@ static void count_ops(const struct trace *t, enum trace_kind kind, struct captur
 			c->without_times++;
 			continue;
 		}
-		look_at_times(c, t, ev, i, end_ns);
+		look_at_times(c, t, ev->start_ns[i], ev->duration_ns[i]);
 		if (!c->ops || ev->start_ns[i] < c->first_ns)
 			c->first_ns = ev->start_ns[i];
 		if (!c->ops || end_ns > c->last_ns)
@@ -157,39 +160,71 @@ static int measure_gpu(struct trace *t, struct capture *c, struct err *e)
 
 /* The host */
 
-static uint64_t most_calls(const struct trace *t, const struct capture *c)
-{
-	const struct events *ev = &t->events[TRACE_API];
-	uint64_t *calls, most = 0;
+struct call_count {
+	const struct trace *trace;
+	const struct calls *calls;
+	const struct capture *capture;
+	struct capture *sums; /* of each worker: what is odd about times */
+	uint64_t *in_window;  /* by worker and origin: calls while the GPUs worked */
+};
 
-	if (!ev->thread || !ev->start_ns || !c->ops)
-		return 0;
-	calls = mem_zalloc(t->thread_keys.count, sizeof(*calls));
-	for (uint64_t i = 0; i < ev->count; i++) {
-		if (ev->thread[i] != ID_NONE && ev->start_ns[i] >= c->first_ns &&
-		    ev->start_ns[i] < c->last_ns && ++calls[ev->thread[i]] > most)
-			most = calls[ev->thread[i]];
+static int count_calls(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct call_count *x = ctx;
+	const struct calls *c = x->calls;
+	uint64_t *in_window = x->in_window + worker * c->origin_count;
+
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		const struct api_call call = calls_at(c, i);
+
+		in_window[call.origin] += call.start_ns >= x->capture->first_ns &&
+					  call.start_ns < x->capture->last_ns;
+		if (call.duration_ns != DURATION_NONE && call.start_ns != INT_NONE)
+			look_at_times(&x->sums[worker], x->trace, call.start_ns, call.duration_ns);
 	}
-	free(calls);
+	return 0;
+}
+
+/* The most that any one thread made while the GPUs worked. */
+static uint64_t most_calls(const struct call_count *x)
+{
+	uint64_t *of_thread = mem_zalloc(x->trace->thread_keys.count, sizeof(*of_thread)), most = 0;
+	const struct calls *c = x->calls;
+
+	for (size_t i = 0; i < parallel_workers() * c->origin_count; i++) {
+		uint32_t thread = c->origins[i % c->origin_count].thread;
+
+		if (thread == ID_NONE)
+			continue;
+		of_thread[thread] += x->in_window[i];
+		if (of_thread[thread] > most)
+			most = of_thread[thread];
+	}
+	free(of_thread);
 	return most;
 }
 
-/* Calls are many: their columns are given back before anything else is read. */
 static int measure_calls(struct trace *t, struct capture *c, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_THREAD);
-	const struct events *ev = &t->events[TRACE_API];
-	int64_t end_ns;
+	struct calls calls;
+	struct call_count x = {.trace = t, .calls = &calls, .capture = c};
 
-	if (trace_load(t, TRACE_API, columns, e) < 0)
+	if (calls_read(t, &calls, e) < 0)
 		return -1;
-	c->count[TRACE_API] = ev->count;
-	c->busiest_calls = most_calls(t, c);
-	for (uint64_t i = 0; i < ev->count; i++) {
-		if (event_end(ev, i, &end_ns))
-			look_at_times(c, t, ev, i, end_ns);
+	c->count[TRACE_API] = calls.count;
+	x.sums = mem_zalloc(parallel_workers(), sizeof(*x.sums));
+	x.in_window = mem_zalloc(parallel_workers() * calls.origin_count, sizeof(*x.in_window));
+	parallel_for(calls.count, PARALLEL_ROWS, count_calls, &x, e);
+	if (c->ops)
+		c->busiest_calls = most_calls(&x);
+	for (unsigned w = 0; w < parallel_workers(); w++) {
+		c->negative += x.sums[w].negative;
+		c->outside += x.sums[w].outside;
 	}
-	trace_unload(t, TRACE_API, COLS_ALL);
+	free(x.in_window);
+	free(x.sums);
+	calls_free(&calls);
 	return 0;
 }
 
@@ -209,7 +244,7 @@ static int measure_ranges(struct trace *t, struct capture *c, struct err *e)
 			continue;
 		c->ranges++;
 		if (event_end(ev, i, &end_ns))
-			look_at_times(c, t, ev, i, end_ns);
+			look_at_times(c, t, ev->start_ns[i], ev->duration_ns[i]);
 	}
 	return 0;
 }
@@ -340,9 +375,8 @@ static int look_at_machine(struct trace *t, struct capture *c, struct err *e)
 	return 0;
 }
 
-int capture_measure(struct trace *t, struct capture *ret, struct err *e)
+static int measure(struct trace *t, struct capture *ret, struct err *e)
 {
-	*ret = (struct capture){0};
 	if (look_for_tables(t, ret, e) < 0 || look_at_machine(t, ret, e) < 0 ||
 	    measure_gpu(t, ret, e) < 0 || measure_calls(t, ret, e) < 0 ||
 	    measure_ranges(t, ret, e) < 0 || find_sharing(t, ret, e) < 0)
@@ -352,4 +386,16 @@ int capture_measure(struct trace *t, struct capture *ret, struct err *e)
 	if (overhead_measure(t, ret->first_ns, ret->last_ns, &ret->overhead_ns, e) < 0)
 		return -1;
 	return measure_launches(t, ret, e);
+}
+
+int capture_measure(struct trace *t, struct capture *ret, struct err *e)
+{
+	/* Calls are counted, and asked what they launched. */
+	bool lent = shared_joins_lend(t);
+	int result;
+
+	*ret = (struct capture){0};
+	result = measure(t, ret, e);
+	shared_joins_return(t, lent);
+	return result;
 }

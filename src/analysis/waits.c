@@ -7,139 +7,174 @@
 #include "base/saturate.h"
 #include "base/sort.h"
 #include "trace/call_class.h"
+#include "trace/calls.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/* What is known of a call by who made it, and which function it is. */
+struct origin_fact {
+	enum call_class class;
+	bool passes;	   /* its process is asked for */
+	bool may_block;	   /* it should return at once, and does unless something holds it up */
+	bool blocks;	   /* it returns when the GPU is done */
+	uint32_t process;  /* the last one: not known */
+	uint32_t function; /* of its process, where it may block; GROUP_NONE: another */
+};
+
 struct reader {
 	const struct trace *trace;
-	const struct events *ev;
 	const struct params *p;
-	struct call_classes classes;
-	uint32_t *process_of_thread;
-	uint32_t *function; /* by row: a process's function that may block; GROUP_NONE: another */
-	struct idmap functions;	  /* process, name */
-	struct summary *own;	  /* by function */
-	struct summary *together; /* by process, with one more for rows without */
+	struct calls calls;
+	struct origin_fact *facts; /* by origin */
+	struct idmap functions;	   /* process, name */
+	struct summary *own;	   /* by function */
+	struct summary *together;  /* by process, with one more for calls without */
 	struct waits *out;
 	size_t cap;
 };
 
-static uint32_t row_thread(const struct reader *r, uint64_t row)
+static uint32_t origin_process(const struct trace *t, const struct call_origin *o)
 {
-	return r->ev->thread ? r->ev->thread[row] : ID_NONE;
+	uint32_t process = o->thread == ID_NONE ? ID_NONE : trace_thread_process(t, o->thread);
+
+	return process == ID_NONE ? (uint32_t)t->process_keys.count : process;
 }
 
-static uint32_t row_process(const struct reader *r, uint64_t row)
+static bool passes(const struct reader *r, uint32_t process)
 {
-	uint32_t thread = row_thread(r, row);
-
-	return thread == ID_NONE ? ID_NONE : r->process_of_thread[thread];
+	return !r->p->has_pid ||
+	       (process < r->trace->process_keys.count &&
+		process_pid(r->trace->process_keys.keys[process]) == r->p->pid);
 }
 
-static bool passes(const struct reader *r, uint64_t row)
+static struct origin_fact find_fact(struct reader *r, const struct call_classes *classes,
+				    const struct call_origin *o)
 {
-	uint32_t process;
+	struct origin_fact f = {
+		.class = call_class_of(classes, o->name),
+		.blocks = call_blocks(classes, o->name),
+		.process = origin_process(r->trace, o),
+		.function = GROUP_NONE,
+	};
 
-	if (!r->p->has_pid)
-		return true;
-	process = row_process(r, row);
-	return process != ID_NONE && process_pid(r->trace->process_keys.keys[process]) == r->p->pid;
+	f.passes = passes(r, f.process);
+	f.may_block = !f.blocks && (f.class == CALL_LAUNCH || f.class == CALL_COPY_ASYNC ||
+				    f.class == CALL_COPY_SYNC);
+	if (f.may_block)
+		f.function = idmap_number_pair(&r->functions, f.process, o->name);
+	return f;
 }
 
-static bool may_block(const struct reader *r, uint32_t name)
+static int find_facts(struct reader *r, struct trace *t, struct err *e)
 {
-	enum call_class class = call_class_of(&r->classes, name);
+	struct call_classes classes;
 
-	return (class == CALL_LAUNCH || class == CALL_COPY_ASYNC || class == CALL_COPY_SYNC) &&
-	       !call_blocks(&r->classes, name);
+	if (call_classes_read(t, &classes, e) < 0)
+		return -1;
+	r->facts = mem_alloc(r->calls.origin_count, sizeof(*r->facts));
+	for (size_t i = 0; i < r->calls.origin_count; i++)
+		r->facts[i] = find_fact(r, &classes, &r->calls.origins[i]);
+	call_classes_free(&classes);
+	return 0;
 }
 
-static struct summary *summarize_by(const struct reader *r, const uint32_t *group, size_t groups)
+static void read_batch(const struct reader *r, bool by_process, size_t begin, size_t end,
+		       struct batch *b)
 {
-	struct summary *sums = mem_alloc(groups, sizeof(*sums));
+	for (size_t i = begin; i < end; i++) {
+		const struct origin_fact *f = &r->facts[r->calls.origin[i]];
+		int64_t duration = calls_duration(&r->calls, i);
 
-	summarize(r->ev->duration_ns, group, r->ev->count, groups, sums);
-	return sums;
+		b->values[i - begin] = duration;
+		b->groups[i - begin] = !f->may_block || duration == DURATION_NONE ? GROUP_NONE
+				       : by_process				  ? f->process
+										  : f->function;
+	}
+	b->value = b->values;
+	b->group = b->groups;
 }
 
-static uint32_t process_or_last(const struct reader *r, uint64_t row)
+static void read_by_process(const void *ctx, size_t begin, size_t end, struct batch *b)
 {
-	uint32_t process = row_process(r, row);
+	read_batch(ctx, true, begin, end, b);
+}
 
-	return process == ID_NONE ? (uint32_t)r->trace->process_keys.count : process;
+static void read_by_function(const void *ctx, size_t begin, size_t end, struct batch *b)
+{
+	read_batch(ctx, false, begin, end, b);
 }
 
 static void find_usual_times(struct reader *r)
 {
-	const struct events *ev = r->ev;
+	size_t processes = r->trace->process_keys.count + 1;
 
-	/* The array holds processes first, then functions: millions of rows, so there is one. */
-	r->function = mem_alloc(ev->count, sizeof(*r->function));
-	for (uint64_t i = 0; i < ev->count; i++) {
-		bool counts = ev->duration_ns[i] != DURATION_NONE && may_block(r, ev->name[i]);
-
-		r->function[i] = counts ? process_or_last(r, i) : GROUP_NONE;
-	}
-	r->together = summarize_by(r, r->function, r->trace->process_keys.count + 1);
-	for (uint64_t i = 0; i < ev->count; i++) {
-		if (r->function[i] != GROUP_NONE)
-			r->function[i] =
-				idmap_number_pair(&r->functions, r->function[i], ev->name[i]);
-	}
-	r->own = summarize_by(r, r->function, r->functions.count);
+	r->together = mem_alloc(processes, sizeof(*r->together));
+	summarize_rows(read_by_process, r, r->calls.count, processes, r->together);
+	r->own = mem_alloc(r->functions.count, sizeof(*r->own));
+	summarize_rows(read_by_function, r, r->calls.count, r->functions.count, r->own);
 }
 
 /*
  * Copies of pageable memory are slow each time, and so is their own median. Graph launches are
  * slow by nature: launches are compared with their own kind only.
  */
-static int64_t usual_time(const struct reader *r, uint64_t row)
+static int64_t usual_time(const struct reader *r, const struct origin_fact *f)
 {
-	double own = r->own[r->function[row]].p50, usual = own;
+	double own = r->own[f->function].p50, usual = own;
 
-	if (call_class_of(&r->classes, r->ev->name[row]) != CALL_LAUNCH)
-		usual = fmin(own, r->together[process_or_last(r, row)].p50);
+	if (f->class != CALL_LAUNCH)
+		usual = fmin(own, r->together[f->process].p50);
 	return usual <= 0 ? 0 : usual < (double)INT64_MAX ? (int64_t)usual : INT64_MAX;
 }
 
 /* What of a call is a wait: false when nothing is. */
-static bool wait_of(const struct reader *r, uint64_t row, struct wait *ret)
+static bool wait_of(const struct reader *r, const struct api_call *call, struct wait *ret)
 {
-	const struct events *ev = r->ev;
-	int64_t start = ev->start_ns[row], duration = ev->duration_ns[row];
-	uint32_t name = ev->name[row];
+	const struct origin_fact *f = &r->facts[call->origin];
+	const struct call_origin *o = &r->calls.origins[call->origin];
+	int64_t start = call->start_ns, duration = call->duration_ns;
 
-	*ret = (struct wait){start,	   sat_add(start, duration), 0, row_thread(r, row), name,
-			     WAIT_BLOCKING};
-	if (r->function[row] != GROUP_NONE) {
-		int64_t usual = usual_time(r, row);
+	*ret = (struct wait){start, api_call_end(call), 0, o->thread, o->name, WAIT_BLOCKING};
+	if (f->may_block) {
+		int64_t usual = usual_time(r, f);
 
 		if (duration < IMPLICIT_LEAST_NS || duration / IMPLICIT_FACTOR < usual)
 			return false;
 		ret->kind = WAIT_IMPLICIT;
 		start = sat_add(start, usual);
 		duration = sat_sub(duration, usual);
-	} else if (call_class_of(&r->classes, name) == CALL_WAIT_FREE) {
+	} else if (f->class == CALL_WAIT_FREE) {
 		ret->kind = WAIT_NONE;
-	} else if (!call_blocks(&r->classes, name)) {
-		return false;
 	}
 	return window_clip(r->p, start, duration, &ret->waited_ns);
+}
+
+/* Most calls are told by a glance to be none. */
+static bool may_be_wait(const struct reader *r, size_t call)
+{
+	const struct origin_fact *f = &r->facts[r->calls.origin[call]];
+
+	if (f->may_block)
+		return r->calls.length[call] >= IMPLICIT_LEAST_NS;
+	return f->blocks || f->class == CALL_WAIT_FREE || r->calls.length[call] == LENGTH_NONE;
 }
 
 static void collect(struct reader *r)
 {
 	struct waits *out = r->out;
 
-	for (uint64_t i = 0; i < r->ev->count; i++) {
+	for (size_t i = 0; i < r->calls.count; i++) {
+		const struct origin_fact *f = &r->facts[r->calls.origin[i]];
+		struct api_call call;
 		struct wait w;
 
-		if (!passes(r, i))
+		if (!f->passes || !may_be_wait(r, i))
 			continue;
-		if (r->ev->duration_ns[i] == DURATION_NONE) {
+		call = calls_at(&r->calls, i);
+		if (call.duration_ns == DURATION_NONE) {
 			out->without_times++;
-		} else if (wait_of(r, i, &w)) {
+		} else if (wait_of(r, &call, &w)) {
 			MEM_GROW(out->items, r->cap, out->count + 1);
 			out->items[out->count++] = w;
 		}
@@ -197,39 +232,29 @@ static void count_once(const struct trace *t, struct waits *w)
 	free(ends);
 }
 
-static int load(struct trace *t, const struct params *p, struct err *e)
-{
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
-				 COL_BIT(COL_THREAD);
-
-	if (trace_load(t, TRACE_API, columns, e) < 0 ||
-	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 ||
-	    trace_require_column(t, TRACE_API, COL_DURATION, e) < 0)
-		return -1;
-	return p->has_pid ? trace_require_column(t, TRACE_API, COL_THREAD, e) : 0;
-}
-
 int waits_read(struct trace *t, const struct params *p, struct waits *ret, struct err *e)
 {
-	struct reader r = {.trace = t, .ev = &t->events[TRACE_API], .p = p, .out = ret};
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
+				 (p->has_pid ? COL_BIT(COL_THREAD) : 0);
+	struct reader r = {.trace = t, .p = p, .out = ret};
+	int result;
 
 	*ret = (struct waits){0};
-	if (load(t, p, e) < 0 || call_classes_read(t, &r.classes, e) < 0)
+	if (calls_require(t, columns, e) < 0 || calls_read(t, &r.calls, e) < 0)
 		return -1;
-	r.process_of_thread = mem_alloc(t->thread_keys.count, sizeof(*r.process_of_thread));
-	for (size_t i = 0; i < t->thread_keys.count; i++)
-		r.process_of_thread[i] = trace_thread_process(t, (uint32_t)i);
-	find_usual_times(&r);
-	collect(&r);
-	count_once(t, ret);
-	ret->has_threads = r.ev->thread != NULL;
-	call_classes_free(&r.classes);
+	ret->has_threads = r.calls.has_threads;
+	result = find_facts(&r, t, e);
+	if (result == 0) {
+		find_usual_times(&r);
+		collect(&r);
+		count_once(t, ret);
+	}
+	calls_free(&r.calls);
 	idmap_free(&r.functions);
-	free(r.process_of_thread);
-	free(r.function);
+	free(r.facts);
 	free(r.own);
 	free(r.together);
-	return 0;
+	return result;
 }
 
 void waits_free(struct waits *w)
