@@ -2,10 +2,7 @@
 #ifndef ANALYSIS_SUMMARY_H
 #define ANALYSIS_SUMMARY_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#define GROUP_NONE UINT32_MAX /* the value belongs to no group */
+#include "analysis/by_group.h"
 
 struct summary {
 	uint64_t count;
@@ -22,6 +19,10 @@ void summarize(const int64_t *values, const uint32_t *group, size_t n, size_t gr
 /* The same where the values are values[pick[i]]. */
 void summarize_picked(const int64_t *values, const uint32_t *pick, const uint32_t *group, size_t n,
 		      size_t groups, struct summary *out);
+
+/* The same where rows are read as they are needed; nothing is kept of them but their values. */
+void summarize_rows(batch_read *read, const void *ctx, size_t n, size_t groups,
+		    struct summary *out);
 
 /* The quantile of sorted values. */
 double quantile(const int64_t *sorted, size_t n, double q);

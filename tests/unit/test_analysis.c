@@ -4,6 +4,7 @@
 #include "analysis/window.h"
 
 #include "base/mem.h"
+#include "base/parallel.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -118,6 +119,165 @@ static void test_many_values_against_sorting(void **state)
 	free(group);
 }
 
+static uint64_t next_random(uint64_t *x)
+{
+	*x = *x * 6364136223846793005u + 1442695040888963407u;
+	return *x >> 11 ^ *x << 53;
+}
+
+/* Values as traces have them, and as they never should. */
+static int64_t odd_value(int shape, uint64_t x)
+{
+	switch (shape) {
+	case 0:
+		return 1500;
+	case 1: /* a kernel's times, with a tail */
+		return 50000 + (int64_t)(x % 300) + (x >> 40 & 255 ? 0 : (int64_t)(x >> 36));
+	case 2:
+		return (int64_t)(x % 3) - 1;
+	case 3: /* just too wide for 32 bits */
+		return -(INT64_C(1) << 31) + (int64_t)(x % ((UINT64_C(1) << 32) + 2));
+	case 4: /* a nanosecond less than counts as years apart, far from zero */
+		return (INT64_C(1) << 61) + (int64_t)(x >> 17);
+	case 5:
+		return -(INT64_C(1) << 61) - (int64_t)(x >> 16);
+	case 6:
+		return (int64_t)x;
+	default:
+		return x & 1 ? INT64_MAX : INT64_MIN;
+	}
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The definitions, taken literally. */
+static struct summary sort_and_sum(int64_t *v, size_t n)
+{
+	struct summary s = {.count = n};
+	__int128 total = 0, squares = 0, whole_mean;
+	double inexact = 0, offset;
+
+	if (!n)
+		return s;
+	qsort(v, n, sizeof(*v), compare_values);
+	for (size_t i = 0; i < n; i++)
+		total += v[i];
+	whole_mean = total / (__int128)n;
+	s.total = total > INT64_MAX ? INT64_MAX : total < INT64_MIN ? INT64_MIN : (int64_t)total;
+	s.min = v[0];
+	s.max = v[n - 1];
+	s.mean = (double)total / (double)n;
+	s.p50 = quantile(v, n, 0.5);
+	s.p90 = quantile(v, n, 0.9);
+	s.p99 = quantile(v, n, 0.99);
+	for (size_t i = 0; i < n; i++) {
+		double d = (double)v[i] - s.mean;
+
+		inexact += d * d;
+		squares += (v[i] - whole_mean) * (v[i] - whole_mean);
+	}
+	offset = (double)(total - (__int128)n * whole_mean);
+	if (n < 2)
+		s.stddev = 0;
+	else if ((__int128)v[n - 1] - v[0] >= (__int128)1 << 47)
+		s.stddev = sqrt(inexact / (double)(n - 1));
+	else
+		s.stddev = sqrt(((double)squares - offset * offset / (double)n) / (double)(n - 1));
+	return s;
+}
+
+static void assert_same_summary(const struct summary *a, const struct summary *b)
+{
+	assert_int_equal(a->count, b->count);
+	assert_int_equal(a->total, b->total);
+	assert_int_equal(a->min, b->min);
+	assert_int_equal(a->max, b->max);
+	assert_true(a->mean == b->mean);
+	assert_true(a->p50 == b->p50);
+	assert_true(a->p90 == b->p90);
+	assert_true(a->p99 == b->p99);
+	assert_true(a->stddev == b->stddev);
+}
+
+/* Group g holds `sizes[g]` values, in no order; some rows have no group. */
+static void check_summaries(const size_t *sizes, size_t groups, int shape, unsigned workers)
+{
+	size_t n = 0, kept = 0;
+	struct summary *s = mem_alloc(groups, sizeof(*s));
+	uint64_t x = 1 + (uint64_t)shape;
+	uint32_t *group, *pick;
+	int64_t *values, *sorted;
+
+	for (size_t g = 0; g < groups; g++)
+		n += sizes[g] + 1;
+	group = mem_alloc(n, sizeof(*group));
+	pick = mem_alloc(n, sizeof(*pick));
+	values = mem_alloc(n, sizeof(*values));
+	sorted = mem_alloc(n, sizeof(*sorted));
+	n = 0;
+	for (size_t g = 0; g < groups; g++) {
+		for (size_t i = 0; i <= sizes[g]; i++) {
+			size_t to = (size_t)(next_random(&x) % (n + 1));
+
+			group[n] = group[to];
+			group[to] = i < sizes[g] ? (uint32_t)g : GROUP_NONE;
+			pick[n] = (uint32_t)n;
+			values[n++] = odd_value(shape, next_random(&x));
+		}
+	}
+	parallel_set_workers(workers);
+	for (int picked = 0; picked < 2; picked++) {
+		summarize_picked(values, picked ? pick : NULL, group, n, groups, s);
+		for (size_t g = 0; g < groups; g++) {
+			struct summary naive;
+
+			kept = 0;
+			for (size_t i = 0; i < n; i++) {
+				if (group[i] == g)
+					sorted[kept++] = values[i];
+			}
+			naive = sort_and_sum(sorted, kept);
+			assert_same_summary(&s[g], &naive);
+		}
+	}
+	free(s);
+	free(group);
+	free(pick);
+	free(values);
+	free(sorted);
+}
+
+static void test_summaries_equal_naive_ones(void **state)
+{
+	static const size_t few[] = {1, 2, 3, 0, 4, 11, 100, 101, 511, 512, 513, 514, 2000, 7001};
+	static const size_t many[] = {5, 300001, 0, 70000};
+
+	(void)state;
+	for (int shape = 0; shape < 8; shape++) {
+		for (unsigned workers = 1; workers <= 3; workers += 2) {
+			check_summaries(few, ARRAY_LEN(few), shape, workers);
+			check_summaries(many, ARRAY_LEN(many), shape, workers);
+			check_summaries(few, 1, shape, workers);
+		}
+	}
+}
+
+static void test_no_rows_are_empty_groups(void **state)
+{
+	struct summary s[2] = {{.count = 1}, {.count = 1}};
+
+	(void)state;
+	summarize(NULL, NULL, 0, 2, s);
+	assert_int_equal(s[0].count, 0);
+	assert_int_equal(s[1].count, 0);
+	summarize(NULL, NULL, 0, 0, NULL);
+}
+
 static void test_windows_clip(void **state)
 {
 	const struct params p = {.has_trim = true, .from_ns = 100, .to_ns = 200}, all = {0};
@@ -180,6 +340,8 @@ int main(void)
 		cmocka_unit_test(test_extreme_values_saturate),
 		cmocka_unit_test(test_single_value_has_no_deviation),
 		cmocka_unit_test(test_many_values_against_sorting),
+		cmocka_unit_test(test_summaries_equal_naive_ones),
+		cmocka_unit_test(test_no_rows_are_empty_groups),
 		cmocka_unit_test(test_windows_clip),
 		cmocka_unit_test(test_shapes_are_padded_like_nvidias),
 		cmocka_unit_test(test_parts_of_a_window),

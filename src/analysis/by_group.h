@@ -1,0 +1,32 @@
+/* The values of many rows put together group by group, as compactly as they allow. */
+#ifndef ANALYSIS_BY_GROUP_H
+#define ANALYSIS_BY_GROUP_H
+
+#include "analysis/offsets.h"
+
+#define GROUP_NONE UINT32_MAX /* the value belongs to no group */
+
+enum { BATCH_ROWS = 1024 };
+
+/* Some rows: columns of the caller's, or what the reader wrote into the buffers. */
+struct batch {
+	const int64_t *value;
+	const uint32_t *group;
+	int64_t values[BATCH_ROWS];
+	uint32_t groups[BATCH_ROWS];
+};
+
+/* Sets value and group of b for the rows [begin, end); called twice for each row, on all cores. */
+typedef void batch_read(const void *ctx, size_t begin, size_t end, struct batch *b);
+
+struct by_group {
+	int64_t base; /* a value is base + its offset */
+	bool wide;
+	void *offsets;
+	size_t *begin; /* of each group; groups + 1 entries */
+};
+
+void by_group_make(struct by_group *x, batch_read *read, const void *ctx, size_t n, size_t groups);
+void by_group_free(struct by_group *x);
+
+#endif

@@ -1,0 +1,223 @@
+/* Which values stand at given places of the order, without putting all of them in order? */
+#include "analysis/ranks.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+
+#include <stdlib.h>
+
+enum {
+	FIRST_BITS = 8, /* buckets of the first look: 2⁸ to each power of two, single ones below */
+	NEXT_BITS = 11, /* of the next: an interval is cut into 2¹¹ */
+	NEXT = 1 << NEXT_BITS,
+	FEW = 3, /* wanted places come as pairs of neighbours, which are nearly always together */
+	PIECE = 1 << 18,
+};
+
+/* Values from `low` on, 2^bits of them; all values are taken as distances from the smallest. */
+struct interval {
+	uint64_t low;
+	int bits;
+};
+
+/* A look at all values: how many are in each bucket. */
+struct look {
+	struct offsets values;
+	size_t n;
+	uint64_t min;
+	struct interval in[RANKS_MAX]; /* the next looks: what is cut into buckets */
+	size_t intervals;	       /* 0 for the first look */
+	uint32_t *counts;	       /* by piece and bucket; a last interval is for the others */
+	size_t buckets;
+};
+
+/* A wanted value. */
+struct wanted {
+	struct interval in;
+	size_t place; /* among the values in it */
+};
+
+OFFSETS_LOOP size_t first_bucket(uint64_t x)
+{
+	int shift = 63 - FIRST_BITS - __builtin_clzll(x | 1 << FIRST_BITS);
+
+	return ((size_t)shift << FIRST_BITS) + (x >> shift);
+}
+
+static struct interval first_interval(size_t bucket)
+{
+	int shift = bucket < 2 << FIRST_BITS ? 0 : (int)(bucket >> FIRST_BITS) - 1;
+
+	return (struct interval){(bucket - ((size_t)shift << FIRST_BITS)) << shift, shift};
+}
+
+static int next_shift(const struct interval *in)
+{
+	return in->bits > NEXT_BITS ? in->bits - NEXT_BITS : 0;
+}
+
+OFFSETS_LOOP void count_first(const struct look *l, size_t begin, size_t end, bool wide,
+			      uint32_t *counts)
+{
+	const uint64_t min = l->min;
+
+	for (size_t i = begin; i < end; i++)
+		counts[first_bucket(offset_at(l->values.at, wide, i) - min)]++;
+}
+
+/* `intervals` is a constant: as many as there are, or more, which then are empty. */
+OFFSETS_LOOP void count_next(const struct look *l, size_t begin, size_t end, bool wide,
+			     size_t intervals, uint32_t *counts)
+{
+	const uint64_t min = l->min;
+	uint64_t low[RANKS_MAX], size[RANKS_MAX];
+	int shift[RANKS_MAX];
+
+	for (size_t k = 0; k < intervals; k++) {
+		low[k] = k < l->intervals ? l->in[k].low : 0;
+		size[k] = k < l->intervals ? UINT64_C(1) << l->in[k].bits : 0;
+		shift[k] = k < l->intervals ? next_shift(&l->in[k]) : 0;
+	}
+	for (size_t i = begin; i < end; i++) {
+		uint64_t x = offset_at(l->values.at, wide, i) - min;
+		size_t bucket = l->intervals * NEXT + x % NEXT;
+
+		for (size_t k = 0; k < intervals; k++)
+			bucket = x - low[k] < size[k] ? k * NEXT + ((x - low[k]) >> shift[k])
+						      : bucket;
+		counts[bucket]++;
+	}
+}
+
+OFFSETS_LOOP void count_some(const struct look *l, size_t begin, size_t end, bool wide,
+			     uint32_t *counts)
+{
+	if (!l->intervals)
+		count_first(l, begin, end, wide, counts);
+	else if (l->intervals <= FEW)
+		count_next(l, begin, end, wide, FEW, counts);
+	else
+		count_next(l, begin, end, wide, RANKS_MAX, counts);
+}
+
+static int count_piece(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct look *l = ctx;
+	uint32_t *counts = l->counts + begin / PIECE * l->buckets;
+
+	(void)worker;
+	(void)e;
+	if (l->values.wide)
+		count_some(l, begin, end, true, counts);
+	else
+		count_some(l, begin, end, false, counts);
+	return 0;
+}
+
+static void count_all(struct look *l, size_t buckets)
+{
+	size_t pieces = (l->n + PIECE - 1) / PIECE;
+	struct err never;
+
+	l->buckets = buckets;
+	l->counts = mem_zalloc(pieces * buckets, sizeof(*l->counts));
+	parallel_for(l->n, PIECE, count_piece, l, &never);
+}
+
+static size_t count_of(const struct look *l, size_t bucket)
+{
+	size_t pieces = (l->n + PIECE - 1) / PIECE, sum = 0;
+
+	for (size_t i = 0; i < pieces; i++)
+		sum += l->counts[i * l->buckets + bucket];
+	return sum;
+}
+
+/* A walk over buckets, which goes on from place to place. */
+struct walk {
+	size_t bucket;
+	size_t before; /* values in the buckets that were passed */
+};
+
+static void walk_to(struct walk *w, const struct look *l, size_t place)
+{
+	size_t here;
+
+	while (here = count_of(l, w->bucket), place - w->before >= here) {
+		w->before += here;
+		w->bucket++;
+	}
+}
+
+static void look_first(struct look *l, struct wanted *w, size_t count, uint64_t range)
+{
+	struct walk walk = {0};
+
+	count_all(l, first_bucket(range) + 1);
+	for (size_t k = 0; k < count; k++) {
+		walk_to(&walk, l, w[k].place);
+		w[k].place -= walk.before;
+		w[k].in = first_interval(walk.bucket);
+	}
+	free(l->counts);
+}
+
+static bool is_same(const struct interval *a, const struct interval *b)
+{
+	return a->low == b->low && a->bits == b->bits;
+}
+
+static void narrow(const struct look *l, struct walk *walk, struct wanted *w)
+{
+	const int shift = next_shift(&w->in);
+
+	walk_to(walk, l, w->place);
+	w->place -= walk->before;
+	w->in.low += (uint64_t)(walk->bucket % NEXT) << shift;
+	w->in.bits = shift;
+}
+
+/* Wanted values in the same interval are beside each other. */
+static void look_next(struct look *l, struct wanted *w, size_t count)
+{
+	struct walk walk = {0};
+	size_t in[RANKS_MAX];
+
+	l->intervals = 0;
+	for (size_t k = 0; k < count; k++) {
+		if (!k || !is_same(&w[k].in, &w[k - 1].in))
+			l->in[l->intervals++] = w[k].in;
+		in[k] = l->intervals - 1;
+	}
+	count_all(l, (l->intervals + 1) * NEXT);
+	for (size_t k = 0; k < count; k++) {
+		if (k && in[k] != in[k - 1])
+			walk = (struct walk){.bucket = in[k] * NEXT};
+		narrow(l, &walk, &w[k]);
+	}
+	free(l->counts);
+}
+
+static bool is_found(const struct wanted *w, size_t count)
+{
+	for (size_t k = 0; k < count; k++) {
+		if (w[k].in.bits)
+			return false;
+	}
+	return true;
+}
+
+void ranks_find(const struct offsets *values, size_t n, uint64_t min, uint64_t max,
+		const size_t *place, size_t places, uint64_t *ret)
+{
+	struct look l = {.values = *values, .n = n, .min = min};
+	struct wanted wanted[RANKS_MAX];
+
+	for (size_t k = 0; k < places; k++)
+		wanted[k] = (struct wanted){.place = place[k]};
+	look_first(&l, wanted, places, max - min);
+	while (!is_found(wanted, places))
+		look_next(&l, wanted, places);
+	for (size_t k = 0; k < places; k++)
+		ret[k] = min + wanted[k].in.low;
+}
