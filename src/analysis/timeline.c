@@ -247,14 +247,18 @@ void timeline_walk(struct ops *o, const struct params *p, struct timeline *l, sl
 		   void *ctx)
 {
 	struct walk w = {.ops = o, .p = p, .out = l, .fn = fn, .ctx = ctx};
+	uint32_t device = IDMAP_NONE, of = 0;
+	bool known = false;
 	struct op op;
 
 	for (size_t i = 0; i < l->count; i++)
 		idmap_add(&w.device_index, l->devices[i].device, (uint32_t)i);
 	begin_sweeps(&w);
 	while (ops_next(o, &op)) {
-		uint32_t device = idmap_get(&w.device_index, op.device);
-
+		if (!known || op.device != of)
+			device = idmap_get(&w.device_index, op.device);
+		of = op.device;
+		known = true;
 		if (device != IDMAP_NONE && passes(&w, &op) && clip(l, &op))
 			take(&w, device, &op);
 	}

@@ -159,6 +159,17 @@ static void share_columns(struct trace *t)
 	t->shares_joins = true;
 }
 
+/* All that the parts ask of kernels, read at once: a table of millions is worth one pass. */
+static int load_kernels(struct trace *t, struct err *e)
+{
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
+				 COL_BIT(COL_DEVICE) | COL_BIT(COL_STREAM) |
+				 COL_BIT(COL_CORRELATION) | COL_BIT(COL_NAME) | COL_BIT(COL_GRAPH) |
+				 COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
+
+	return trace_load(t, TRACE_KERNELS, columns, e);
+}
+
 static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 {
 	struct params asked = p->options->params;
@@ -174,6 +185,8 @@ int parts_make(struct parts *p, struct trace *t, const struct options *o, struct
 {
 	*p = (struct parts){.trace = t, .options = o};
 	share_columns(t);
+	if (load_kernels(t, e) < 0)
+		return -1;
 	for (int i = 0; i < PARTS; i++) {
 		if (make_by_recipe(p, order[i], e) < 0)
 			return -1;

@@ -77,6 +77,7 @@ int ops_open(struct ops *o, struct trace *t, struct err *e)
 		return -1;
 	}
 	o->class_of_name = op_class_of_names(t);
+	ops_rewind(o);
 	return 0;
 }
 
@@ -85,29 +86,33 @@ static uint64_t lane_row(const struct op_lane *l)
 	return l->order ? l->order[l->next] : l->next;
 }
 
-static void skip_unplaced(struct op_lane *l)
+/* Finds the lane's next op that can be placed in time, from `next` on. */
+static void settle_lane(struct op_lane *l)
 {
 	while (l->next < l->ev->count && l->ev->duration_ns[lane_row(l)] == DURATION_NONE)
 		l->next++;
+	l->next_ns = l->next < l->ev->count ? l->ev->start_ns[lane_row(l)] : INT64_MAX;
 }
 
-static int earliest_lane(struct ops *o)
+static int earliest_lane(const struct ops *o)
 {
-	int64_t start_ns = 0;
-	int first = -1;
+	int first = 0;
 
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		struct op_lane *l = &o->lanes[kind];
-
-		skip_unplaced(l);
-		if (l->next == l->ev->count)
-			continue;
-		if (first < 0 || l->ev->start_ns[lane_row(l)] < start_ns) {
+	for (int kind = 1; kind < TRACE_GPU_KINDS; kind++) {
+		if (o->lanes[kind].next_ns < o->lanes[first].next_ns)
 			first = kind;
-			start_ns = l->ev->start_ns[lane_row(l)];
-		}
 	}
 	return first;
+}
+
+/* The end of time is a start like any other, in a bad trace. */
+static int last_lane(const struct ops *o)
+{
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (o->lanes[kind].next < o->lanes[kind].ev->count)
+			return kind;
+	}
+	return -1;
 }
 
 static enum op_class op_class(const struct ops *o, const struct events *ev, enum trace_kind kind,
@@ -137,11 +142,12 @@ bool ops_next(struct ops *o, struct op *ret)
 	const struct events *ev;
 	uint64_t row;
 
-	if (kind < 0)
+	if (o->lanes[kind].next_ns == INT64_MAX && (kind = last_lane(o)) < 0)
 		return false;
 	ev = o->lanes[kind].ev;
 	row = lane_row(&o->lanes[kind]);
 	o->lanes[kind].next++;
+	settle_lane(&o->lanes[kind]);
 	*ret = (struct op){
 		.kind = kind,
 		.row = (uint32_t)row,
@@ -194,15 +200,22 @@ static uint8_t fill_of(const struct events *ev, uint64_t row, uint32_t sms)
 static void measure_fill(struct ops *o, struct sm_counts *c)
 {
 	const struct events *ev = &o->trace->events[TRACE_KERNELS];
+	uint32_t process = ID_NONE, device = ID_NONE, sms = 0;
 
 	o->fill = mem_alloc(ev->count, sizeof(*o->fill));
 	for (uint64_t i = 0; i < ev->count; i++) {
-		uint32_t process = ev->process ? ev->process[i] : ID_NONE;
+		uint32_t of = ev->process ? ev->process[i] : ID_NONE;
 
-		o->fill[i] =
-			ev->device[i] == ID_NONE
-				? FILL_ALL
-				: fill_of(ev, i, sm_count(c, o->trace, process, ev->device[i]));
+		if (ev->device[i] == ID_NONE) {
+			o->fill[i] = FILL_ALL;
+			continue;
+		}
+		/* Nearly every kernel runs where the one before did. */
+		if (of != process || ev->device[i] != device)
+			sms = sm_count(c, o->trace, of, ev->device[i]);
+		process = of;
+		device = ev->device[i];
+		o->fill[i] = fill_of(ev, i, sms);
 	}
 }
 
@@ -224,8 +237,10 @@ int ops_find_fill(struct ops *o, struct err *e)
 
 void ops_rewind(struct ops *o)
 {
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		o->lanes[kind].next = 0;
+		settle_lane(&o->lanes[kind]);
+	}
 }
 
 void ops_close(struct ops *o)

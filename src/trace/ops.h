@@ -25,6 +25,7 @@ struct op_lane {
 	const struct events *ev;
 	uint32_t *order; /* NULL: as they lie */
 	uint64_t next;
+	int64_t next_ns; /* its start; INT64_MAX: there may be none */
 };
 
 struct ops {
