@@ -61,11 +61,12 @@ static uint32_t line_of(struct lines *l, size_t i)
 static void add_range(struct lines *l, size_t i, struct line *line)
 {
 	const struct range *r = projected_range(&l->projected, i);
+	const struct projection *work = projected_work(&l->projected, i);
 
 	line->range_ns = sat_add(line->range_ns, sat_sub(r->end_ns, r->start_ns));
-	line->launches += projected_work(&l->projected, i)->launches;
+	line->launches += work->launches;
 	line->levels += r->level;
-	line->children += r->children;
+	line->children += work->children;
 }
 
 static void sum_lines(struct lines *l)

@@ -52,7 +52,7 @@ static void make_row(const void *ctx, uint64_t row, struct cell *out)
 	*out++ = tid_cell(p->trace, r->thread);
 	*out++ = cell_int(work->launches);
 	*out++ = cell_int(r->level);
-	*out++ = cell_int(r->children);
+	*out++ = cell_int(work->children);
 	*out++ = cell_int(range_id(f, p->ranges[i]));
 	*out++ = r->parent == RANGE_NONE ? cell_null() : cell_int(range_id(f, r->parent));
 	*out++ = cell_str(buf_str(&l->stack));

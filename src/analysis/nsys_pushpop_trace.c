@@ -25,10 +25,17 @@ static const struct column columns[] = {
 	{"name_tree", "NameTree", UNIT_NAME, 0, NULL, SHOW},
 };
 
+/* The direct children of a range. */
+struct brood {
+	int64_t total_ns;
+	uint32_t count;
+};
+
 struct listing {
 	const struct trace *trace;
 	struct range_forest forest;
 	struct range_names names;
+	struct brood *broods; /* by range */
 	uint32_t *order;
 	struct buf stack, tree; /* of the row made last */
 };
@@ -38,6 +45,7 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	struct listing *l = (struct listing *)ctx;
 	uint32_t at = l->order[i];
 	const struct range *r = &l->forest.ranges[at];
+	const struct brood *children = &l->broods[at];
 	int64_t duration = sat_sub(r->end_ns, r->start_ns);
 	struct str name = l->names.names.items[l->names.of_row[r->row]];
 
@@ -49,17 +57,33 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = cell_int(r->start_ns);
 	*out++ = cell_int(r->end_ns);
 	*out++ = cell_int(duration);
-	*out++ = cell_int(r->children_ns);
-	*out++ = cell_int(sat_sub(duration, r->children_ns));
+	*out++ = cell_int(children->total_ns);
+	*out++ = cell_int(sat_sub(duration, children->total_ns));
 	*out++ = cell_str(name);
 	*out++ = pid_cell(l->trace, r->thread);
 	*out++ = tid_cell(l->trace, r->thread);
 	*out++ = cell_int(r->level);
-	*out++ = cell_int(r->children);
+	*out++ = cell_int(children->count);
 	*out++ = cell_int(range_id(&l->forest, at));
 	*out++ = r->parent == RANGE_NONE ? cell_null() : cell_int(range_id(&l->forest, r->parent));
 	*out++ = cell_str(buf_str(&l->stack));
 	*out++ = cell_str(buf_str(&l->tree));
+}
+
+static void count_children(struct listing *l)
+{
+	const struct range *ranges = l->forest.ranges;
+
+	l->broods = mem_zalloc(l->forest.count, sizeof(*l->broods));
+	for (size_t i = 0; i < l->forest.count; i++) {
+		struct brood *b;
+
+		if (ranges[i].parent == RANGE_NONE)
+			continue;
+		b = &l->broods[ranges[i].parent];
+		b->count++;
+		b->total_ns = sat_add(b->total_ns, sat_sub(ranges[i].end_ns, ranges[i].start_ns));
+	}
 }
 
 static void order_by_start(struct listing *l)
@@ -79,6 +103,7 @@ static void free_listing(void *p)
 
 	range_forest_free(&l->forest);
 	range_names_free(&l->names);
+	free(l->broods);
 	free(l->order);
 	buf_free(&l->stack);
 	buf_free(&l->tree);
@@ -95,6 +120,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (range_names_read(t, &l->names, e) < 0 ||
 	    range_forest_build(t, FOREST_PUSH_POP, &l->forest, e) < 0)
 		return -1;
+	count_children(l);
 	order_by_start(l);
 	trace_report(r, self, columns, ARRAY_LEN(columns), l->forest.count, make_row, l);
 	return 0;

@@ -10,7 +10,7 @@ static const enum trace_kind projected[] = {TRACE_KERNELS, TRACE_MEMCPYS, TRACE_
 
 enum { PROJECTED_KINDS = 1 << TRACE_KERNELS | 1 << TRACE_MEMCPYS | 1 << TRACE_MEMSETS };
 
-static const struct projection nothing = {INT64_MAX, INT64_MIN, 0};
+static const struct projection nothing = {INT64_MAX, INT64_MIN, 0, 0};
 
 static void add(struct projection *to, const struct projection *p)
 {
@@ -179,7 +179,7 @@ static bool ends_as_pending(const struct sweep *s, int64_t end_ns)
 static void take_call(struct sweep *s, uint32_t number, const struct api_call *c)
 {
 	uint32_t slot = launches_slot_at(s->launches, number);
-	struct projection p = {s->spans[slot].start_ns, s->spans[slot].end_ns, 1};
+	struct projection p = {s->spans[slot].start_ns, s->spans[slot].end_ns, 1, 0};
 
 	/* Without times nothing was seen to be launched. */
 	if (p.start_ns == nothing.start_ns && p.end_ns == nothing.end_ns)
@@ -260,13 +260,11 @@ static void project(const struct launches *l, const struct span *spans, struct p
 /* What holds a range holds its launches: parents of projected ranges are projected ones. */
 static void count_children(struct projections *p)
 {
-	struct range *ranges = p->forest.ranges;
-
-	for (size_t i = 0; i < p->forest.count; i++)
-		ranges[i].children = 0;
 	for (size_t i = 0; i < p->forest.count; i++) {
-		if (p->of_range[i].launches && ranges[i].parent != RANGE_NONE)
-			ranges[ranges[i].parent].children++;
+		uint32_t parent = p->forest.ranges[i].parent;
+
+		if (p->of_range[i].launches && parent != RANGE_NONE)
+			p->of_range[parent].children++;
 	}
 }
 

@@ -11,10 +11,11 @@
 struct projection {
 	int64_t start_ns, end_ns;
 	uint32_t launches; /* a graph's counts once; 0: none, and the times mean nothing */
+	uint32_t children; /* direct ones with launches */
 };
 
 struct projections {
-	struct range_forest forest;  /* FOREST_ALL; `children` are those with launches */
+	struct range_forest forest;  /* FOREST_ALL */
 	struct projection *of_range; /* by index in the forest */
 };
 

@@ -153,13 +153,31 @@ static bool belongs(const struct events *ev, uint64_t row, enum forest_kind kind
 	return kind == FOREST_EVERY || !ev->end_thread || ev->end_thread[row] == ID_NONE;
 }
 
-static void collect_ranges(struct range_forest *f, const struct events *ev, enum forest_kind kind)
+/* Ranges of no thread come after those of the last one. */
+static size_t place_of(const struct trace *t, uint64_t row)
 {
-	f->ranges = mem_alloc(ev->count, sizeof(*f->ranges));
+	const struct events *ev = &t->events[TRACE_NVTX];
+
+	return ev->thread && ev->thread[row] != ID_NONE ? ev->thread[row] : t->thread_keys.count;
+}
+
+/* Thread by thread: an export has the ranges of each in order, and those of all interleaved. */
+static void collect_ranges(struct range_forest *f, const struct trace *t, enum forest_kind kind)
+{
+	const struct events *ev = &t->events[TRACE_NVTX];
+	size_t places = t->thread_keys.count + 1;
+	size_t *next = mem_zalloc(places + 1, sizeof(*next));
+
+	for (uint64_t i = 0; i < ev->count; i++)
+		next[place_of(t, i) + 1] += belongs(ev, i, kind);
+	for (size_t i = 0; i < places; i++)
+		next[i + 1] += next[i];
+	f->count = next[places];
+	f->ranges = mem_alloc_large(f->count * sizeof(*f->ranges));
 	for (uint64_t i = 0; i < ev->count; i++) {
 		if (!belongs(ev, i, kind))
 			continue;
-		f->ranges[f->count++] = (struct range){
+		f->ranges[next[place_of(t, i)]++] = (struct range){
 			.start_ns = ev->start_ns[i],
 			.end_ns = sat_add(ev->start_ns[i], ev->duration_ns[i]),
 			.row = (uint32_t)i,
@@ -167,20 +185,7 @@ static void collect_ranges(struct range_forest *f, const struct events *ev, enum
 			.parent = RANGE_NONE,
 		};
 	}
-}
-
-static void link_range(struct range_forest *f, size_t i, uint32_t parent)
-{
-	struct range *r = &f->ranges[i];
-
-	r->parent = parent;
-	if (parent != RANGE_NONE) {
-		struct range *p = &f->ranges[parent];
-
-		r->level = p->level + 1;
-		p->children++;
-		p->children_ns = sat_add(p->children_ns, sat_sub(r->end_ns, r->start_ns));
-	}
+	free(next);
 }
 
 static void link_all(struct range_forest *f)
@@ -188,11 +193,13 @@ static void link_all(struct range_forest *f)
 	struct open_ranges open = {0};
 
 	for (size_t i = 0; i < f->count; i++) {
-		const struct range *r = &f->ranges[i];
+		struct range *r = &f->ranges[i];
 
 		if (i && f->ranges[i - 1].thread != r->thread)
 			open_ranges_clear(&open);
-		link_range(f, i, open_ranges_find_shortest(&open, r->start_ns, r->end_ns));
+		r->parent = open_ranges_find_shortest(&open, r->start_ns, r->end_ns);
+		if (r->parent != RANGE_NONE)
+			r->level = f->ranges[r->parent].level + 1;
 		open_ranges_enter(&open, (struct open_range){r->start_ns, r->end_ns, (uint32_t)i});
 	}
 	open_ranges_free(&open);
@@ -213,7 +220,7 @@ int range_forest_build(struct trace *t, enum forest_kind kind, struct range_fore
 		return 0;
 	if (trace_require_column(t, TRACE_NVTX, COL_THREAD, e) < 0)
 		return -1;
-	collect_ranges(ret, &t->events[TRACE_NVTX], kind);
+	collect_ranges(ret, t, kind);
 	range_forest_sort(ret);
 	link_all(ret);
 	return 0;

@@ -46,12 +46,10 @@ void range_names_free(struct range_names *n);
 /* One range with an end; ranges of a thread lie together, by start, outer before inner. */
 struct range {
 	int64_t start_ns, end_ns;
-	int64_t children_ns; /* total duration of direct children */
-	uint32_t row;	     /* in the NVTX events */
+	uint32_t row; /* in the NVTX events */
 	uint32_t thread;
 	uint32_t parent; /* index, or RANGE_NONE */
 	uint32_t level;
-	uint32_t children;
 };
 
 struct range_forest {
