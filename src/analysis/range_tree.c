@@ -4,7 +4,6 @@
 #include "analysis/window.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "trace/fold.h"
 
 #include <stdlib.h>
 
@@ -12,9 +11,8 @@ struct maker {
 	struct trace *trace;
 	const struct params *p;
 	struct attribution at;
-	struct gpu_work work;
+	struct range_work work;
 	struct range_tree *out;
-	struct span *spans; /* by range: of the ops launched inside */
 };
 
 static struct gpu_sum add_sums(struct gpu_sum a, struct gpu_sum b)
@@ -27,39 +25,43 @@ static struct gpu_sum add_sums(struct gpu_sum a, struct gpu_sum b)
 	};
 }
 
-/* The number of each NVTX row's name in tree->names, folded as asked. */
-static int read_names(struct maker *m, uint32_t **ret, struct err *e)
+static int read_names(struct maker *m, struct err *e)
 {
-	const struct events *ev = &m->trace->events[TRACE_NVTX];
-	struct range_names names;
-	uint32_t *folded;
+	struct range_tree *out = m->out;
 
-	if (range_names_read(m->trace, &names, e) < 0)
+	if (range_names_read(m->trace, &out->range_names, e) < 0)
 		return -1;
-	*ret = mem_alloc(ev->count, sizeof(**ret));
-	if (m->p->no_fold) {
-		memcpy(*ret, names.of_row, ev->count * sizeof(**ret));
-		m->out->arena = names.arena;
-		m->out->names = names.names;
+	out->names = out->range_names.names;
+	if (m->p->no_fold)
 		return 0;
-	}
-	folded = fold_names(&names.names, &m->out->arena, &m->out->names);
-	for (uint64_t i = 0; i < ev->count; i++)
-		(*ret)[i] = names.of_row[i] == NAME_NONE ? NAME_NONE : folded[names.of_row[i]];
-	free(folded);
-	range_names_free(&names);
+	range_names_fold(m->trace, &out->range_names, &out->folded_names);
+	out->names = out->folded_names.names;
 	return 0;
 }
 
-static bool range_passes(const struct maker *m, const struct range *r)
+/* A name's number in tree->names. */
+static uint32_t range_name(const struct maker *m, const struct range *r)
+{
+	uint32_t name = m->out->range_names.of_row[r->row];
+
+	return m->p->no_fold ? name : m->out->folded_names.of_name[name];
+}
+
+static bool thread_passes(const struct maker *m, uint32_t thread)
 {
 	return !m->p->has_pid ||
-	       (r->thread != ID_NONE &&
-		process_pid(m->trace->thread_keys.keys[r->thread] >> 24) == m->p->pid);
+	       (thread != ID_NONE &&
+		process_pid(m->trace->thread_keys.keys[thread] >> 24) == m->p->pid);
+}
+
+static bool process_passes(const struct maker *m, size_t process)
+{
+	return !m->p->has_pid || (process < m->work.process_count &&
+				  process_pid(m->trace->process_keys.keys[process]) == m->p->pid);
 }
 
 /* Parents lie before their children, so that a path's parent is known when it is met. */
-static void make_paths(struct maker *m, const uint32_t *name_of_row)
+static void make_paths(struct maker *m)
 {
 	const struct range_forest *f = &m->at.forest;
 	struct range_tree *out = m->out;
@@ -71,11 +73,12 @@ static void make_paths(struct maker *m, const uint32_t *name_of_row)
 		const struct range *r = &f->ranges[i];
 		uint32_t parent =
 			r->parent == RANGE_NONE ? RANGE_NONE : out->path_of_range[r->parent];
-		uint32_t name = name_of_row[r->row], path;
+		uint32_t name, path;
 
 		out->path_of_range[i] = RANGE_NONE;
-		if (!range_passes(m, r))
+		if (!thread_passes(m, r->thread))
 			continue;
+		name = range_name(m, r);
 		path = idmap_number_pair(&known, parent, name);
 		if (path == out->count) {
 			MEM_GROW(out->paths, cap, out->count + 1);
@@ -139,64 +142,56 @@ static void widen(struct span *span, const struct span *by)
 		span->end_ns = by->end_ns;
 }
 
-static void add_op(struct maker *m, enum trace_kind kind, uint64_t op)
+static void add_outside(struct maker *m)
 {
 	struct range_tree *out = m->out;
-	struct gpu_sum *to = &out->no_call;
-	struct api_call call;
-	struct span part;
-	uint32_t range;
-	struct gpu_sum one;
+	const struct range_work *w = &m->work;
 
-	if (!gpu_work_part(&m->work, kind, op, &part))
-		return;
-	one = (struct gpu_sum){.ns = sat_sub(part.end_ns, part.start_ns), .ops = 1};
-	if (kind == TRACE_KERNELS) {
-		one.kernel_ns = one.ns;
-		one.kernels = 1;
+	out->thread_count = w->thread_count;
+	out->outside = mem_zalloc(w->thread_count, sizeof(*out->outside));
+	for (size_t i = 0; i < w->thread_count; i++) {
+		if (thread_passes(m, (uint32_t)i))
+			out->outside[i] = w->outside[i];
+		out->gpu = add_sums(out->gpu, out->outside[i]);
 	}
-	range = attribution_range(&m->at, kind, op);
-	if (range != RANGE_NONE && out->path_of_range[range] != RANGE_NONE) {
-		to = &out->paths[out->path_of_range[range]].self;
-		widen(&m->spans[range], &part);
-		out->ops_in_ranges++;
-		if (kind == TRACE_KERNELS)
-			out->kernel_in_ranges_ns = sat_add(out->kernel_in_ranges_ns, one.ns);
-	} else if (attribution_call(&m->at, kind, op, &call)) {
-		to = &out->outside[launches_origin(&m->at.launches, &call).thread];
+	for (size_t i = 0; i <= w->process_count; i++) {
+		if (process_passes(m, i))
+			out->no_call = add_sums(out->no_call, w->no_call[i]);
 	}
-	*to = add_sums(*to, one);
-	out->gpu = add_sums(out->gpu, one);
-	if (kind == TRACE_KERNELS)
-		out->kernel_ns = sat_add(out->kernel_ns, one.ns);
+	out->gpu = add_sums(out->gpu, out->no_call);
 }
 
-static void add_ops(struct maker *m)
+static void add_range(struct range_tree *out, struct path *path, const struct range_sum *s)
+{
+	const struct gpu_sum sum = {s->ns, s->ops, s->kernel_ns, s->kernels};
+
+	path->self = add_sums(path->self, sum);
+	out->gpu = add_sums(out->gpu, sum);
+	out->ops_in_ranges += sum.ops;
+	out->kernel_in_ranges_ns = sat_add(out->kernel_in_ranges_ns, sum.kernel_ns);
+}
+
+/* Children lie after their parents: when a range's turn comes, all inside it had theirs. */
+static void add_ranges(struct maker *m)
 {
 	const struct range_forest *f = &m->at.forest;
+	struct range_tree *out = m->out;
+	struct span *spans = mem_alloc_large(f->count * sizeof(*spans));
 
-	m->out->thread_count = m->trace->thread_keys.count;
-	m->out->outside = mem_zalloc(m->out->thread_count, sizeof(*m->out->outside));
-	m->spans = mem_alloc(f->count, sizeof(*m->spans));
 	for (size_t i = 0; i < f->count; i++)
-		m->spans[i] = (struct span){INT64_MAX, INT64_MIN};
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		for (uint64_t i = 0; i < m->trace->events[kind].count; i++)
-			add_op(m, (enum trace_kind)kind, i);
-	}
-	/* Children lie after their parents. */
-	for (size_t i = f->count; i > 0; i--) {
-		const struct span *span = &m->spans[i - 1];
-		uint32_t path = m->out->path_of_range[i - 1], parent = f->ranges[i - 1].parent;
+		spans[i] = m->work.of_range[i].span;
+	for (size_t i = f->count; i-- > 0;) {
+		uint32_t path = out->path_of_range[i], parent = f->ranges[i].parent;
 
-		if (span->end_ns < span->start_ns)
+		if (path == RANGE_NONE || spans[i].end_ns < spans[i].start_ns)
 			continue;
-		m->out->paths[path].span_ns =
-			sat_add(m->out->paths[path].span_ns, sat_sub(span->end_ns, span->start_ns));
+		add_range(out, &out->paths[path], &m->work.of_range[i]);
+		out->paths[path].span_ns = sat_add(out->paths[path].span_ns,
+						   sat_sub(spans[i].end_ns, spans[i].start_ns));
 		if (parent != RANGE_NONE)
-			widen(&m->spans[parent], span);
+			widen(&spans[parent], &spans[i]);
 	}
-	free(m->spans);
+	free(spans);
 }
 
 static void sum_up(struct range_tree *tree)
@@ -246,46 +241,60 @@ static void find_repeats(struct range_tree *tree)
 	free(open);
 }
 
-static int make(struct maker *m, struct report *r, struct err *e)
+static int gather(struct maker *m, struct report *r, struct err *e)
 {
-	uint32_t *name_of_row = NULL;
+	struct gpu_work asked;
+	int result;
 
-	if (read_names(m, &name_of_row, e) < 0)
-		return -1;
-	make_paths(m, name_of_row);
-	free(name_of_row);
-	m->out->range_count = m->at.forest.count;
-	m->out->has_gpu = m->work.any && launches_found_any(&m->at.launches);
+	/* Refuses what the filters need and the trace has not. */
+	result = gpu_work_open(&asked, m->trace, ALL_GPU_KINDS, m->p, e);
+	if (result == 0)
+		result = range_work_make(m->trace, &m->at, m->p, &m->work, e);
+	if (result == 0)
+		result = read_names(m, e);
+	if (result == 0) {
+		m->out->range_count = m->at.forest.count;
+		m->out->has_gpu = asked.any && launches_found_any(&m->at.launches);
+		gpu_work_warn(&asked, ALL_GPU_KINDS, r);
+	}
+	gpu_work_close(&asked);
+	return result;
+}
+
+static void build(struct maker *m)
+{
+	make_paths(m);
 	add_walls(m);
-	add_ops(m);
+	add_outside(m);
+	add_ranges(m);
+	m->out->kernel_ns = m->out->gpu.kernel_ns;
 	sum_up(m->out);
 	find_repeats(m->out);
-	gpu_work_warn(&m->work, ALL_GPU_KINDS, r);
-	return 0;
 }
 
 int range_tree_make(struct trace *t, const struct params *p, struct report *r,
 		    struct range_tree *ret, struct err *e)
 {
 	struct maker m = {.trace = t, .p = p, .out = ret};
-	int result = -1;
+	int result;
 
 	*ret = (struct range_tree){0};
 	if (attribution_make(t, ALL_GPU_KINDS, &m.at, e) < 0)
 		return -1;
-	if (gpu_work_open(&m.work, t, ALL_GPU_KINDS, p, e) == 0)
-		result = make(&m, r, e);
-	gpu_work_close(&m.work);
-	attribution_free(&m.at);
-	if (result < 0)
+	result = gather(&m, r, e);
+	if (result == 0)
+		build(&m);
+	else
 		range_tree_free(ret);
+	range_work_free(&m.work);
+	attribution_free(&m.at);
 	return result;
 }
 
 void range_tree_free(struct range_tree *tree)
 {
-	strtab_free(&tree->names);
-	arena_free(&tree->arena);
+	range_names_free(&tree->range_names);
+	folded_names_free(&tree->folded_names);
 	free(tree->paths);
 	free(tree->path_of_range);
 	free(tree->wall_of_range);

@@ -6,15 +6,7 @@
 #ifndef ANALYSIS_RANGE_TREE_H
 #define ANALYSIS_RANGE_TREE_H
 
-#include "analysis/gpu_work.h"
-#include "trace/attribution.h"
-
-struct gpu_sum {
-	int64_t ns;
-	uint64_t ops;
-	int64_t kernel_ns; /* kernels alone */
-	uint64_t kernels;
-};
+#include "analysis/range_work.h"
 
 struct path {
 	uint32_t parent; /* RANGE_NONE: none; parents come before their children */
@@ -30,8 +22,9 @@ struct path {
 };
 
 struct range_tree {
-	struct arena arena;
-	struct strtab names; /* folded, unless p->no_fold; "domain:text" as range_names */
+	struct range_names range_names;
+	struct folded_names folded_names;
+	struct strtab names; /* one of the two: "domain:text", folded unless p->no_fold */
 	struct path *paths;
 	size_t count;
 	size_t range_count;

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/sort.h"
-#include "trace/fold.h"
 #include "trace/ranges.h"
 
 #include <stdlib.h>
@@ -25,15 +24,14 @@ struct steps {
 struct search {
 	const struct trace *trace;
 	struct range_forest forest;
-	uint32_t *folded; /* name → folded name */
-	struct strtab folded_names;
+	struct folded_names folded;
 };
 
 static uint32_t step_name(const struct search *s, const struct range *r)
 {
 	uint32_t name = s->trace->events[TRACE_NVTX].name[r->row];
 
-	return name == NAME_NONE ? NAME_NONE : s->folded[name];
+	return name == NAME_NONE ? NAME_NONE : s->folded.of_name[name];
 }
 
 static void add_step(struct steps *s, const struct range *r, const uint32_t *names)
@@ -64,7 +62,7 @@ static bool are_steps(const struct search *s, const struct steps *x)
 {
 	double filled = x->counts ? 0.25 : 0.7;
 
-	return x->count >= STEPS_MIN && !is_no_step(s->folded_names.items[x->name]) &&
+	return x->count >= STEPS_MIN && !is_no_step(s->folded.names.items[x->name]) &&
 	       (double)x->total_ns >= filled * (double)sat_sub(x->last_ns, x->first_ns);
 }
 
@@ -139,7 +137,7 @@ static void keep_steady(const struct search *s, uint32_t level, const struct ste
 	int64_t *durations = mem_alloc(steps->count, sizeof(*durations));
 	size_t n = list_steps(s, level, steps, index, durations), first = 0;
 	double median = median_ns(durations, n);
-	struct str name = s->folded_names.items[steps->name];
+	struct str name = s->folded.names.items[steps->name];
 
 	while (first < n / 2 && (double)durations[first] > 2 * median)
 		first++;
@@ -170,13 +168,12 @@ int steady_find(struct trace *t, struct arena *arena, struct steady *ret, struct
 		return 0;
 	if (range_forest_build(t, FOREST_PUSH_POP, &s.forest, e) < 0)
 		return e->absent ? 0 : -1;
-	s.folded = fold_names(&t->names, arena, &s.folded_names);
+	trace_fold_names(t, &s.folded);
 	for (uint32_t level = 0; level < LEVELS_MAX && !ret->found; level++) {
 		if (find_steps(&s, level, &steps))
 			keep_steady(&s, level, &steps, arena, ret);
 	}
 	range_forest_free(&s.forest);
-	strtab_free(&s.folded_names);
-	free(s.folded);
+	folded_names_free(&s.folded);
 	return 0;
 }

@@ -197,3 +197,19 @@ uint32_t *fold_names(const struct strtab *names, struct arena *arena, struct str
 	buf_free(&b);
 	return folded;
 }
+
+void folded_names_make(const struct strtab *names, struct folded_names *ret)
+{
+	*ret = (struct folded_names){.count = names->count};
+	ret->of_name = fold_names(names, &ret->arena, &ret->names);
+}
+
+void folded_names_free(struct folded_names *f)
+{
+	if (!f->shared) {
+		strtab_free(&f->names);
+		arena_free(&f->arena);
+		free(f->of_name);
+	}
+	*f = (struct folded_names){0};
+}

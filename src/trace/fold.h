@@ -10,6 +10,8 @@
 #include "base/buf.h"
 #include "base/strtab.h"
 
+#include <stdbool.h>
+
 /* Appends the folded name. */
 void fold_add(struct buf *b, struct str name);
 
@@ -18,5 +20,17 @@ void fold_add(struct buf *b, struct str name);
  * in `arena`. The caller frees the array and *ret.
  */
 uint32_t *fold_names(const struct strtab *names, struct arena *arena, struct strtab *ret);
+
+/* The same, with all that belongs to it. */
+struct folded_names {
+	struct arena arena;
+	struct strtab names;
+	uint32_t *of_name; /* by number of the name */
+	size_t count;	   /* of names that were folded */
+	bool shared;	   /* it is the trace's */
+};
+
+void folded_names_make(const struct strtab *names, struct folded_names *ret);
+void folded_names_free(struct folded_names *f);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/sort.h"
+#include "trace/shared_ranges.h"
 
 #include <stdlib.h>
 
@@ -92,7 +93,7 @@ static uint32_t full_name(struct range_names *n, struct trace *t, uint32_t domai
 	return strtab_add(&n->names, trace_join_names(t, &n->arena, d, ':', s));
 }
 
-int range_names_read(struct trace *t, struct range_names *ret, struct err *e)
+int range_names_read_anew(struct trace *t, struct range_names *ret, struct err *e)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
 	struct domains d = {0};
@@ -123,10 +124,30 @@ int range_names_read(struct trace *t, struct range_names *ret, struct err *e)
 	return 0;
 }
 
+int range_names_read(struct trace *t, struct range_names *ret, struct err *e)
+{
+	return t->shares_joins ? shared_range_names(t, ret, e) : range_names_read_anew(t, ret, e);
+}
+
 void range_names_free(struct range_names *n)
 {
-	strtab_free(&n->names);
-	arena_free(&n->arena);
+	if (!n->shared) {
+		strtab_free(&n->names);
+		arena_free(&n->arena);
+	}
+	*n = (struct range_names){0};
+}
+
+void range_names_fold(struct trace *t, const struct range_names *n, struct folded_names *ret)
+{
+	if (!shared_folded_ranges(t, n, ret))
+		folded_names_make(&n->names, ret);
+}
+
+void trace_fold_names(struct trace *t, struct folded_names *ret)
+{
+	if (!shared_folded_names(t, ret))
+		folded_names_make(&t->names, ret);
 }
 
 static int compare_ranges(const void *a, const void *b, void *ctx)
@@ -147,10 +168,10 @@ static int compare_ranges(const void *a, const void *b, void *ctx)
 static bool belongs(const struct events *ev, uint64_t row, enum forest_kind kind)
 {
 	if (nvtx_is_push_pop(ev->event_type[row]))
-		return true;
+		return kind != FOREST_START_END;
 	if (kind == FOREST_PUSH_POP || !nvtx_is_start_end(ev->event_type[row]))
 		return false;
-	return kind == FOREST_EVERY || !ev->end_thread || ev->end_thread[row] == ID_NONE;
+	return kind == FOREST_START_END || !ev->end_thread || ev->end_thread[row] == ID_NONE;
 }
 
 /* Ranges of no thread come after those of the last one. */
@@ -210,8 +231,8 @@ void range_forest_sort(struct range_forest *f)
 	sort_stable(f->ranges, f->count, sizeof(*f->ranges), compare_ranges, NULL);
 }
 
-int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
-		       struct err *e)
+int range_forest_build_anew(struct trace *t, enum forest_kind kind, struct range_forest *ret,
+			    struct err *e)
 {
 	*ret = (struct range_forest){0};
 	if (load_ranges(t, e) < 0)
@@ -226,8 +247,16 @@ int range_forest_build(struct trace *t, enum forest_kind kind, struct range_fore
 	return 0;
 }
 
+int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
+		       struct err *e)
+{
+	return t->shares_joins ? shared_forest(t, kind, ret, e)
+			       : range_forest_build_anew(t, kind, ret, e);
+}
+
 void range_forest_free(struct range_forest *f)
 {
-	free(f->ranges);
+	if (!f->shared)
+		free(f->ranges);
 	*f = (struct range_forest){0};
 }

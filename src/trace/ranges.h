@@ -5,6 +5,7 @@
 #ifndef TRACE_RANGES_H
 #define TRACE_RANGES_H
 
+#include "trace/fold.h"
 #include "trace/launch.h"
 #include "trace/open_ranges.h"
 #include "trace/trace.h"
@@ -38,10 +39,14 @@ struct range_names {
 	struct arena arena;
 	struct strtab names;
 	uint32_t *of_row;
+	bool shared; /* they are the trace's */
 };
 
 int range_names_read(struct trace *t, struct range_names *ret, struct err *e);
 void range_names_free(struct range_names *n);
+/* The names of ranges, or all of the trace's, without their counters. */
+void range_names_fold(struct trace *t, const struct range_names *n, struct folded_names *ret);
+void trace_fold_names(struct trace *t, struct folded_names *ret);
 
 /* One range with an end; ranges of a thread lie together, by start, outer before inner. */
 struct range {
@@ -55,13 +60,15 @@ struct range {
 struct range_forest {
 	struct range *ranges;
 	size_t count;
+	bool shared; /* they are the trace's, and not to be changed */
 };
 
 /* Which ranges a forest is made of. */
 enum forest_kind {
-	FOREST_PUSH_POP, /* the stacks of each thread */
-	FOREST_ALL,	 /* start/end ranges of one thread too, as NVIDIA's :nvtx-name has it */
-	FOREST_EVERY,	 /* and those that end on another thread, where they begin */
+	FOREST_PUSH_POP,  /* the stacks of each thread */
+	FOREST_ALL,	  /* start/end ranges of one thread too, as NVIDIA's :nvtx-name has it */
+	FOREST_START_END, /* start/end ranges alone, on the thread where they begin */
+	FOREST_KINDS,
 };
 
 int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,

@@ -4,9 +4,11 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "trace/intern.h"
+#include "trace/keep.h"
 #include "trace/kinds.h"
 #include "trace/rows.h"
 #include "trace/shared_joins.h"
+#include "trace/shared_ranges.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -148,7 +150,9 @@ void trace_close(struct trace *t)
 {
 	if (!t)
 		return;
+	trace_free_kept(t);
 	shared_joins_free(t);
+	shared_ranges_free(t);
 	strtab_free(&t->names);
 	free(t->name_by_id);
 	idmap_free(&t->name_ids);

@@ -132,7 +132,9 @@ struct trace {
 	/* COL_BITs of each kind that trace_unload() leaves alone: they are needed again. */
 	uint32_t keeps_columns[TRACE_KINDS];
 	bool shares_joins; /* several analyses will ask: launches and ranges are joined once */
-	struct shared_joins *joins; /* see src/trace/shared_joins.h */
+	struct shared_joins *joins;   /* see src/trace/shared_joins.h */
+	struct shared_ranges *ranges; /* see src/trace/shared_ranges.h */
+	struct trace_keepsake *kept;  /* see src/trace/keep.h */
 	bool names_loaded;
 	struct strtab names;  /* every name once, whatever its id, or none, in the export */
 	uint32_t *name_by_id; /* the export's small ids → number */

@@ -1,0 +1,162 @@
+/* What did each range launch on the GPU? */
+#include "analysis/range_work.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "trace/keep.h"
+
+#include <stdlib.h>
+
+/* Work that the trace keeps, and the question that it answers. */
+struct kept_work {
+	struct range_work work;
+	struct params asked;
+};
+
+static const char kept_key;
+
+static bool same_question(const struct params *a, const struct params *b)
+{
+	return a->has_trim == b->has_trim &&
+	       (!a->has_trim || (a->from_ns == b->from_ns && a->to_ns == b->to_ns)) &&
+	       a->has_device == b->has_device && (!a->has_device || a->device == b->device);
+}
+
+static void add_to_range(struct range_sum *to, const struct span *part, bool is_kernel)
+{
+	int64_t ns = sat_sub(part->end_ns, part->start_ns);
+
+	if (part->start_ns < to->span.start_ns)
+		to->span.start_ns = part->start_ns;
+	if (part->end_ns > to->span.end_ns)
+		to->span.end_ns = part->end_ns;
+	to->ns = sat_add(to->ns, ns);
+	to->ops++;
+	if (is_kernel) {
+		to->kernel_ns = sat_add(to->kernel_ns, ns);
+		to->kernels++;
+	}
+}
+
+static void add_outside(struct gpu_sum *to, const struct span *part, bool is_kernel)
+{
+	int64_t ns = sat_sub(part->end_ns, part->start_ns);
+
+	to->ns = sat_add(to->ns, ns);
+	to->ops++;
+	if (is_kernel) {
+		to->kernel_ns = sat_add(to->kernel_ns, ns);
+		to->kernels++;
+	}
+}
+
+/* Where the work of an op counts that no range launched. */
+static struct gpu_sum *find_place(struct range_work *w, const struct attribution *a,
+				  const struct events *ev, enum trace_kind kind, uint64_t op)
+{
+	uint32_t process = ev->process ? ev->process[op] : ID_NONE;
+	struct api_call call;
+
+	if (attribution_call(a, kind, op, &call))
+		return &w->outside[launches_origin(&a->launches, &call).thread];
+	return &w->no_call[process == ID_NONE ? w->process_count : process];
+}
+
+static void add_kind(struct range_work *w, const struct attribution *a, const struct gpu_work *g,
+		     enum trace_kind kind)
+{
+	const struct events *ev = &g->trace->events[kind];
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		uint32_t range = attribution_range(a, kind, i);
+		struct span part;
+
+		if (!gpu_work_part(g, kind, i, &part))
+			continue;
+		if (range != RANGE_NONE)
+			add_to_range(&w->of_range[range], &part, kind == TRACE_KERNELS);
+		else
+			add_outside(find_place(w, a, ev, kind, i), &part, kind == TRACE_KERNELS);
+	}
+}
+
+static void begin(struct range_work *w, const struct trace *t, const struct attribution *a)
+{
+	const struct range_sum nothing = {.span = {INT64_MAX, INT64_MIN}};
+
+	*w = (struct range_work){
+		.thread_count = t->thread_keys.count,
+		.process_count = t->process_keys.count,
+	};
+	w->outside = mem_zalloc(w->thread_count, sizeof(*w->outside));
+	w->no_call = mem_zalloc(w->process_count + 1, sizeof(*w->no_call));
+	w->of_range = mem_alloc_large(a->forest.count * sizeof(*w->of_range));
+	for (size_t i = 0; i < a->forest.count; i++)
+		w->of_range[i] = nothing;
+}
+
+static int make(struct trace *t, const struct attribution *a, const struct params *p,
+		struct range_work *ret, struct err *e)
+{
+	struct params of_all = *p;
+	struct gpu_work g;
+	int result;
+
+	of_all.has_pid = false;
+	result = gpu_work_open(&g, t, ALL_GPU_KINDS, &of_all, e);
+	/* Whose an op without a call is, only it can say. */
+	for (int kind = 0; kind < TRACE_GPU_KINDS && result == 0; kind++)
+		result = trace_load(t, (enum trace_kind)kind, COL_BIT(COL_PROCESS), e);
+	if (result == 0) {
+		begin(ret, t, a);
+		for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+			add_kind(ret, a, &g, (enum trace_kind)kind);
+	}
+	gpu_work_close(&g);
+	return result;
+}
+
+static void free_kept(void *p)
+{
+	struct kept_work *k = p;
+
+	range_work_free(&k->work);
+	free(k);
+}
+
+static void keep(struct trace *t, const struct params *p, struct range_work *w)
+{
+	struct kept_work *k = mem_alloc(1, sizeof(*k));
+
+	*k = (struct kept_work){*w, *p};
+	w->shared = true;
+	trace_keep(t, &kept_key, k, free_kept);
+}
+
+int range_work_make(struct trace *t, const struct attribution *a, const struct params *p,
+		    struct range_work *ret, struct err *e)
+{
+	const struct kept_work *kept = trace_kept(t, &kept_key);
+
+	*ret = (struct range_work){0};
+	if (kept && same_question(&kept->asked, p)) {
+		*ret = kept->work;
+		ret->shared = true;
+		return 0;
+	}
+	if (make(t, a, p, ret, e) < 0)
+		return -1;
+	if (t->shares_joins && !kept)
+		keep(t, p, ret);
+	return 0;
+}
+
+void range_work_free(struct range_work *w)
+{
+	if (!w->shared) {
+		free(w->of_range);
+		free(w->outside);
+		free(w->no_call);
+	}
+	*w = (struct range_work){0};
+}
