@@ -10,16 +10,30 @@
 /* Names that are not numbers of strings: copy kinds and such. */
 enum { FEW_NAMES = 64 };
 
+/* Where an event was, as far as anybody asks; most are where the one before was. */
+struct spot {
+	uint32_t process, ordinal, stream;
+};
+
+/* What follows from the spot. */
+struct place {
+	struct group_key key; /* with no name */
+	uint32_t number;      /* of the key */
+	bool wanted;	      /* passes the filters */
+};
+
+/* The group that a name had last, which spares looking it up. */
+struct named {
+	uint32_t place, group; /* GROUP_NONE: none yet */
+};
+
 /* Composite keys become one number by interning pair after pair. */
 struct dimensions {
 	struct idmap streams; /* device << 32 | stream */
 	struct idmap places;  /* process << 32 | stream's number */
 	struct idmap groups;  /* name << 32 | place's number */
-	uint32_t *by_name;    /* name → group, where names alone make groups */
-	size_t by_name_count;
-	struct group_key last; /* the place of the event before, which is nearly always the same */
-	uint32_t last_place;
-	bool has_last;
+	struct named *named;  /* by name; the last one is for NAME_NONE */
+	size_t named_count;
 };
 
 struct maker {
@@ -28,6 +42,8 @@ struct maker {
 	const uint32_t *names;
 	const uint32_t *alias; /* NULL: names stand for themselves */
 	const struct params *p;
+	/* NULL: the export lacks the column, or nobody asks */
+	const uint32_t *process, *thread, *device, *stream;
 	uint32_t *process_of_thread;
 	struct device_map devices;
 	struct dimensions dim;
@@ -35,34 +51,65 @@ struct maker {
 	size_t key_cap;
 };
 
-static uint32_t event_process(const struct maker *m, uint64_t i)
+/* Only columns that decide anything are looked at. */
+static void choose_columns(struct maker *m)
 {
-	if (m->ev->process)
-		return m->ev->process[i];
-	if (m->ev->thread && m->ev->thread[i] != ID_NONE)
-		return m->process_of_thread[m->ev->thread[i]];
-	return ID_NONE;
+	const struct params *p = m->p;
+	bool stream = p->by == PARAM_BY_STREAM;
+	bool device = stream || p->has_device || p->by == PARAM_BY_DEVICE;
+	bool process = device || p->has_pid || p->by == PARAM_BY_PROCESS;
+
+	m->process = process ? m->ev->process : NULL;
+	m->thread = process && !m->process ? m->ev->thread : NULL;
+	m->device = device ? m->ev->device : NULL;
+	m->stream = stream ? m->ev->stream : NULL;
 }
 
-static uint32_t event_device(const struct maker *m, uint64_t i)
+static struct spot event_spot(const struct maker *m, uint64_t i)
 {
-	if (!m->ev->device || m->ev->device[i] == ID_NONE)
-		return ID_NONE;
-	return device_map_gpu(&m->devices, event_process(m, i), m->ev->device[i]);
+	struct spot s = {
+		m->process ? m->process[i] : ID_NONE,
+		m->device ? m->device[i] : ID_NONE,
+		m->stream ? m->stream[i] : ID_NONE,
+	};
+
+	if (m->thread && m->thread[i] != ID_NONE)
+		s.process = m->process_of_thread[m->thread[i]];
+	return s;
 }
 
-static bool passes(const struct maker *m, uint64_t i)
+static bool is_same_spot(const struct spot *a, const struct spot *b)
 {
-	if (m->p->has_device && event_device(m, i) != m->p->device)
+	return a->process == b->process && a->ordinal == b->ordinal && a->stream == b->stream;
+}
+
+static bool passes(const struct maker *m, uint32_t process, uint32_t device)
+{
+	if (m->p->has_device && device != m->p->device)
 		return false;
-	if (m->p->has_pid) {
-		uint32_t process = event_process(m, i);
+	return !m->p->has_pid || (process != ID_NONE &&
+				  process_pid(m->trace->process_keys.keys[process]) == m->p->pid);
+}
 
-		if (process == ID_NONE ||
-		    process_pid(m->trace->process_keys.keys[process]) != m->p->pid)
-			return false;
-	}
-	return true;
+static struct place find_place(struct maker *m, const struct spot *s)
+{
+	const enum param by = m->p->by;
+	struct dimensions *d = &m->dim;
+	uint32_t device = s->ordinal == ID_NONE
+				  ? ID_NONE
+				  : device_map_gpu(&m->devices, s->process, s->ordinal);
+	struct place x = {
+		.key = {NAME_NONE, ID_NONE, ID_NONE, s->stream},
+		.wanted = passes(m, s->process, device),
+	};
+
+	if (by == PARAM_BY_DEVICE || by == PARAM_BY_STREAM)
+		x.key.device = device;
+	if (by == PARAM_BY_PROCESS || by == PARAM_BY_STREAM)
+		x.key.process = s->process;
+	x.number = idmap_number_pair(&d->places, x.key.process,
+				     idmap_number_pair(&d->streams, x.key.device, x.key.stream));
+	return x;
 }
 
 static uint32_t event_name(const struct maker *m, uint64_t i)
@@ -72,80 +119,51 @@ static uint32_t event_name(const struct maker *m, uint64_t i)
 	return m->alias && name != NAME_NONE ? m->alias[name] : name;
 }
 
-static struct group_key event_key(const struct maker *m, uint64_t i)
+static uint32_t find_group(struct maker *m, uint32_t name, const struct place *place)
 {
-	struct group_key k = {event_name(m, i), ID_NONE, ID_NONE, ID_NONE};
+	const uint64_t key = (uint64_t)name << 32 | place->number;
+	uint32_t group = idmap_get(&m->dim.groups, key);
 
-	if (m->p->by == PARAM_BY_DEVICE || m->p->by == PARAM_BY_STREAM)
-		k.device = event_device(m, i);
-	if (m->p->by == PARAM_BY_PROCESS || m->p->by == PARAM_BY_STREAM)
-		k.process = event_process(m, i);
-	if (m->p->by == PARAM_BY_STREAM)
-		k.stream = m->ev->stream ? m->ev->stream[i] : ID_NONE;
-	return k;
-}
-
-static uint64_t pair(uint32_t high, uint32_t low)
-{
-	return (uint64_t)high << 32 | low;
-}
-
-static uint32_t new_group(struct maker *m, struct group_key k)
-{
-	MEM_GROW(m->out->keys, m->key_cap, m->out->count + 1);
-	m->out->keys[m->out->count] = k;
-	return (uint32_t)m->out->count++;
-}
-
-static uint32_t place_of(struct dimensions *d, const struct group_key *k)
-{
-	if (d->has_last && d->last.process == k->process && d->last.device == k->device &&
-	    d->last.stream == k->stream)
-		return d->last_place;
-	d->last = *k;
-	d->has_last = true;
-	d->last_place = idmap_number_pair(&d->places, k->process,
-					  idmap_number_pair(&d->streams, k->device, k->stream));
-	return d->last_place;
-}
-
-static uint32_t group_by_place(struct maker *m, uint64_t i)
-{
-	struct group_key k = event_key(m, i);
-	struct dimensions *d = &m->dim;
-	uint32_t place = place_of(d, &k);
-	uint32_t group = idmap_get(&d->groups, pair(k.name, place));
-
-	/* Groups by name alone are numbered alongside: the map's own count would not do. */
-	if (group == IDMAP_NONE)
-		group = idmap_add(&d->groups, pair(k.name, place), new_group(m, k));
+	if (group == IDMAP_NONE) {
+		group = idmap_add(&m->dim.groups, key, (uint32_t)m->out->count);
+		MEM_GROW(m->out->keys, m->key_cap, m->out->count + 1);
+		m->out->keys[m->out->count] = place->key;
+		m->out->keys[m->out->count++].name = name;
+	}
 	return group;
 }
 
 /* The usual case, millions of times: no hashing. */
-static uint32_t group_of(struct maker *m, uint64_t i)
+static uint32_t group_of(struct maker *m, uint32_t name, const struct place *place)
 {
-	const uint32_t name = event_name(m, i);
-	size_t slot = name == NAME_NONE ? m->dim.by_name_count : name;
+	struct named *last;
 
-	if (m->p->by || (name != NAME_NONE && name >= m->dim.by_name_count))
-		return group_by_place(m, i);
-	if (m->dim.by_name[slot] == GROUP_NONE)
-		m->dim.by_name[slot] = new_group(m, event_key(m, i));
-	return m->dim.by_name[slot];
+	if (name != NAME_NONE && name >= m->dim.named_count)
+		return find_group(m, name, place);
+	last = &m->dim.named[name == NAME_NONE ? m->dim.named_count : name];
+	if (last->group == GROUP_NONE || last->place != place->number)
+		*last = (struct named){place->number, find_group(m, name, place)};
+	return last->group;
 }
 
 static void assign_groups(struct maker *m)
 {
 	const struct events *ev = m->ev;
-	uint32_t *group = mem_alloc(ev->count, sizeof(*group));
-	int64_t *clipped = m->p->has_trim ? mem_alloc(ev->count, sizeof(*clipped)) : NULL;
+	uint32_t *group = mem_alloc_large(ev->count * sizeof(*group));
+	int64_t *clipped = m->p->has_trim ? mem_alloc_large(ev->count * sizeof(*clipped)) : NULL;
+	struct spot spot = {0};
+	struct place place = {0};
 
 	for (uint64_t i = 0; i < ev->count; i++) {
+		struct spot here = event_spot(m, i);
 		int64_t inside = ev->duration_ns[i];
 
+		if (!i || !is_same_spot(&here, &spot)) {
+			spot = here;
+			place = find_place(m, &here);
+		}
 		group[i] = GROUP_NONE;
-		if (!passes(m, i))
+		if (!place.wanted)
 			continue;
 		if (inside == DURATION_NONE) {
 			m->out->without_times++;
@@ -153,7 +171,7 @@ static void assign_groups(struct maker *m)
 		}
 		if (clipped && !window_clip(m->p, ev->start_ns[i], ev->duration_ns[i], &inside))
 			continue;
-		group[i] = group_of(m, i);
+		group[i] = group_of(m, event_name(m, i), &place);
 		if (clipped)
 			clipped[i] = inside;
 	}
@@ -219,12 +237,13 @@ int grouping_make_aliased(struct trace *t, enum trace_kind kind, const uint32_t 
 	m.process_of_thread = mem_alloc(t->thread_keys.count, sizeof(*m.process_of_thread));
 	for (size_t i = 0; i < t->thread_keys.count; i++)
 		m.process_of_thread[i] = trace_thread_process(t, (uint32_t)i);
-	m.dim.by_name_count = t->names.count + FEW_NAMES;
-	m.dim.by_name = mem_alloc(m.dim.by_name_count + 1, sizeof(*m.dim.by_name));
-	memset(m.dim.by_name, 0xff, (m.dim.by_name_count + 1) * sizeof(*m.dim.by_name));
+	m.dim.named_count = t->names.count + FEW_NAMES;
+	m.dim.named = mem_alloc(m.dim.named_count + 1, sizeof(*m.dim.named));
+	memset(m.dim.named, 0xff, (m.dim.named_count + 1) * sizeof(*m.dim.named));
+	choose_columns(&m);
 	assign_groups(&m);
 	free(m.process_of_thread);
-	free(m.dim.by_name);
+	free(m.dim.named);
 	device_map_free(&m.devices);
 	idmap_free(&m.dim.streams);
 	idmap_free(&m.dim.places);
