@@ -331,8 +331,14 @@ static int has_rows(struct trace *t, const char *name, bool *ret, struct err *e)
 {
 	const struct sqlite_table *table = sqlitefile_find_table(t->file, name);
 
+	int result = 0;
+
 	*ret = false;
-	return table ? sqlitefile_has_rows(t->file, table, ret, e) : 0;
+	trace_lock(t);
+	if (table)
+		result = sqlitefile_has_rows(t->file, table, ret, e);
+	trace_unlock(t);
+	return result;
 }
 
 static int look_for_tables(struct trace *t, struct capture *c, struct err *e)

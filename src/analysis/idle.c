@@ -88,12 +88,14 @@ struct device_gaps {
 
 /* What the answer is made from; lives as long as the report, which makes its rows from it. */
 struct study {
+	struct trace *trace;
 	struct ops ops;
 	struct timeline timeline;
 	struct gap_judge judge;
 	struct device_gaps *devices;
 	uint64_t gap_count;
 	struct longest_gaps longest;
+	uint32_t *range_names; /* of these */
 };
 
 static int class_of(int64_t ns)
@@ -200,7 +202,9 @@ static const struct chart_part *device_parts(struct report *r, const struct time
 	if (l->count < 2)
 		return NULL;
 	for (size_t i = 0; i < l->count; i++)
-		parts[i].name = arena_printf(&r->arena, "GPU %u", l->devices[i].device);
+		parts[i].name = l->devices[i].device == ID_NONE
+					? "GPU"
+					: arena_printf(&r->arena, "GPU %u", l->devices[i].device);
 	return parts;
 }
 
@@ -236,19 +240,25 @@ static int largest(const int64_t ns[BLAMES])
 	return most;
 }
 
-static struct cell range_cell(const struct gap_judge *j, uint32_t range)
+/* What the judge knows of ranges is not needed any longer once their names are. */
+static void name_ranges(struct study *s)
 {
-	const struct events *ev = &j->trace->events[TRACE_NVTX];
+	const struct events *ev = &s->trace->events[TRACE_NVTX];
+	const struct range *ranges = s->judge.attribution.forest.ranges;
 
-	if (range == RANGE_NONE)
-		return cell_null();
-	return cell_str(trace_name(j->trace, ev->name[j->attribution.forest.ranges[range].row]));
+	s->range_names = mem_alloc(s->longest.count, sizeof(*s->range_names));
+	for (size_t i = 0; i < s->longest.count; i++) {
+		uint32_t range = s->longest.gaps[i].range;
+
+		s->range_names[i] = range == RANGE_NONE ? NAME_NONE : ev->name[ranges[range].row];
+	}
+	gap_judge_close(&s->judge);
 }
 
 static void gap_row(const void *ctx, uint64_t i, struct cell *out)
 {
 	const struct study *s = ctx;
-	const struct trace *t = s->judge.trace;
+	const struct trace *t = s->trace;
 	const struct gap *gap = &s->longest.gaps[i];
 
 	*out++ = id_cell(s->timeline.devices[gap->device].device);
@@ -256,7 +266,8 @@ static void gap_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = cell_int(gap->end_ns);
 	*out++ = cell_int(gap_ns(gap));
 	*out++ = cell_text(blame_names[largest(gap->ns)]);
-	*out++ = range_cell(&s->judge, gap->range);
+	*out++ = s->range_names[i] == NAME_NONE ? cell_null()
+						: cell_str(trace_name(t, s->range_names[i]));
 	*out++ = cell_str(op_name(t, gap->before_kind, gap->before_row));
 	*out++ = cell_str(op_name(t, gap->kind, gap->row));
 	for (int b = 0; b < BLAMES; b++)
@@ -287,6 +298,7 @@ static void free_study(void *p)
 
 	gap_judge_close(&s->judge);
 	longest_gaps_free(&s->longest);
+	free(s->range_names);
 	timeline_free(&s->timeline);
 	ops_close(&s->ops);
 	free(s->devices);
@@ -297,6 +309,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 {
 	struct study *s = arena_zalloc(&r->arena, 1, sizeof(*s));
 
+	s->trace = t;
 	report_on_free(r, free_study, s);
 	if (ops_open(&s->ops, t, e) < 0 || gap_judge_open(&s->judge, t, e) < 0)
 		return -1;
@@ -307,6 +320,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (timeline_require(&s->timeline, &s->ops, p, e) < 0 || gap_judge_check(&s->judge, e) < 0)
 		return -1;
 	longest_gaps_sort(&s->longest);
+	name_ranges(s);
 	time_window_report(r, self, &s->timeline, p);
 	time_window_warn(r, &s->ops);
 	add_devices(r, s);

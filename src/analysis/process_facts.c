@@ -110,8 +110,12 @@ static void new_facts(struct maker *m, const struct blocked *b)
 	struct trace *t = m->trace;
 	struct process_facts *out = m->out;
 
-	for (size_t i = 0; i < b->count; i++)
-		intern_add(&t->process_keys, b->threads[i].key >> 24);
+	trace_lock(t);
+	for (size_t i = 0; i < b->count; i++) {
+		if (idmap_get(&t->process_keys.map, b->threads[i].key >> 24) == IDMAP_NONE)
+			intern_add(&t->process_keys, b->threads[i].key >> 24);
+	}
+	trace_unlock(t);
 	out->count = t->process_keys.count + 1;
 	out->items = mem_zalloc(out->count, sizeof(*out->items));
 	for (size_t i = 0; i + 1 < out->count; i++)

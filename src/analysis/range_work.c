@@ -133,8 +133,8 @@ static void keep(struct trace *t, const struct params *p, struct range_work *w)
 	trace_keep(t, &kept_key, k, free_kept);
 }
 
-int range_work_make(struct trace *t, const struct attribution *a, const struct params *p,
-		    struct range_work *ret, struct err *e)
+static int make_or_share(struct trace *t, const struct attribution *a, const struct params *p,
+			 struct range_work *ret, struct err *e)
 {
 	const struct kept_work *kept = trace_kept(t, &kept_key);
 
@@ -149,6 +149,17 @@ int range_work_make(struct trace *t, const struct attribution *a, const struct p
 	if (t->shares_joins && !kept)
 		keep(t, p, ret);
 	return 0;
+}
+
+int range_work_make(struct trace *t, const struct attribution *a, const struct params *p,
+		    struct range_work *ret, struct err *e)
+{
+	int result;
+
+	trace_lock(t);
+	result = make_or_share(t, a, p, ret, e);
+	trace_unlock(t);
+	return result;
 }
 
 void range_work_free(struct range_work *w)

@@ -45,7 +45,7 @@ static int add_tables(struct trace *t, struct report *r, struct rows **ret, stru
 		uint64_t count = 0;
 
 		/* A view's rows are another table's: counting them would run somebody's SQL. */
-		if (!table->is_view && sqlitefile_count_rows(t->file, table, &count, e) < 0)
+		if (!table->is_view && trace_count_rows(t, table, &count, e) < 0)
 			return -1;
 		rows_add(rows, cell_text(table->name));
 		rows_add(rows, table->is_view ? cell_null() : cell_int((int64_t)count));

@@ -21,6 +21,7 @@ static uint64_t task_total;
 static unsigned frame; /* draws of this task so far */
 static _Atomic uint64_t task_done;
 static _Atomic int64_t next_draw_ns = INT64_MAX;
+static _Atomic bool held;
 
 static int64_t now_ns(void)
 {
@@ -114,10 +115,8 @@ void progress_init(bool wanted)
 	enabled = wanted && isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
 }
 
-void progress_begin(const char *what, uint64_t total)
+static void begin(const char *what, uint64_t total)
 {
-	if (!enabled)
-		return;
 	pthread_mutex_lock(&lock);
 	task = what;
 	task_total = total;
@@ -127,12 +126,10 @@ void progress_begin(const char *what, uint64_t total)
 	pthread_mutex_unlock(&lock);
 }
 
-void progress_add(uint64_t done)
+static void add(uint64_t done)
 {
 	int64_t now;
 
-	if (!enabled)
-		return;
 	atomic_fetch_add(&task_done, done);
 	now = now_ns();
 	/* Whoever finds another thread drawing has work to do. */
@@ -145,14 +142,52 @@ void progress_add(uint64_t done)
 	pthread_mutex_unlock(&lock);
 }
 
-void progress_end(void)
+static void end(void)
 {
-	if (!enabled)
-		return;
 	pthread_mutex_lock(&lock);
 	atomic_store(&next_draw_ns, INT64_MAX);
 	if (frame)
 		fputs("\r\033[K", stderr);
 	frame = 0;
 	pthread_mutex_unlock(&lock);
+}
+
+void progress_begin(const char *what, uint64_t total)
+{
+	if (enabled && !atomic_load(&held))
+		begin(what, total);
+}
+
+void progress_add(uint64_t done)
+{
+	if (enabled && !atomic_load(&held))
+		add(done);
+}
+
+void progress_end(void)
+{
+	if (enabled && !atomic_load(&held))
+		end();
+}
+
+void progress_hold(const char *what, uint64_t parts)
+{
+	if (!enabled)
+		return;
+	begin(what, parts);
+	atomic_store(&held, true);
+}
+
+void progress_step(void)
+{
+	if (enabled)
+		add(1);
+}
+
+void progress_release(void)
+{
+	if (!enabled)
+		return;
+	atomic_store(&held, false);
+	end();
 }

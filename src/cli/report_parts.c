@@ -2,6 +2,9 @@
 #include "cli/report_parts.h"
 
 #include "base/mem.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "trace/shared_joins.h"
 
 #include <stdlib.h>
 
@@ -33,14 +36,16 @@ static const struct recipe recipes[PARTS] = {
 };
 
 /*
- * The parts that read all calls as columns come first, one after the other: the columns are read
- * once, and are given back before those of the GPU's work need room.
+ * Parts are made side by side, the longest first. Those that look at all calls are done before the
+ * others begin, which need room of their own: by then only calls that launched work are kept.
  */
-static const enum part_id order[PARTS] = {
-	PART_SYNC,	PART_DOCTOR,   PART_FINDINGS, PART_SUMMARY, PART_KERNELS,
-	PART_PROCESSES, PART_LAUNCHES, PART_IDLE,     PART_NVTX,    PART_RANGES,
-	PART_PHASES,	PART_GRAPHS,   PART_MEMORY,   PART_SCHEMA,
-};
+static const enum part_id of_calls[] = {PART_FINDINGS, PART_IDLE, PART_PROCESSES, PART_DOCTOR,
+					PART_SYNC};
+static const enum part_id of_gpus[] = {PART_LAUNCHES, PART_SUMMARY, PART_GRAPHS,
+				       PART_NVTX,     PART_PHASES,  PART_KERNELS,
+				       PART_RANGES,   PART_MEMORY,  PART_SCHEMA};
+
+_Static_assert(ARRAY_LEN(of_calls) + ARRAY_LEN(of_gpus) == PARTS, "every part is made once");
 
 /* An analysis ignores what it does not take: it must not be told either. */
 static struct params params_for(const struct analysis *a, const struct params *asked)
@@ -159,15 +164,29 @@ static void share_columns(struct trace *t)
 	t->shares_joins = true;
 }
 
-/* All that the parts ask of kernels, read at once: a table of millions is worth one pass. */
-static int load_kernels(struct trace *t, struct err *e)
+/*
+ * All that the parts ask of events, each table in one pass; what runs side by side then only reads.
+ * What cannot be joined is joined by each part as far as it can, one part after the other.
+ */
+static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_DEVICE) | COL_BIT(COL_STREAM) |
-				 COL_BIT(COL_CORRELATION) | COL_BIT(COL_NAME) | COL_BIT(COL_GRAPH) |
-				 COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
+	const uint32_t never = COL_BIT(COL_CONTEXT) | COL_BIT(COL_GREEN_CONTEXT);
+	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
+				    COL_BIT(COL_STREAM) | COL_BIT(COL_CORRELATION) |
+				    COL_BIT(COL_NAME) | COL_BIT(COL_GRAPH) | COL_BIT(COL_GRID_X) |
+				    COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
+	struct launches joined;
 
-	return trace_load(t, TRACE_KERNELS, columns, e);
+	for (int kind = 0; kind < TRACE_KINDS; kind++) {
+		uint32_t columns = kind == TRACE_KERNELS ? of_kernels : COLS_ALL & ~never;
+
+		if (kind != TRACE_API && kind != TRACE_OSRT &&
+		    trace_load(t, (enum trace_kind)kind, columns, e) < 0)
+			return -1;
+	}
+	*ret_shared = shared_launches(t, joinable_kinds(t), &joined);
+	return 0;
 }
 
 static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
@@ -181,16 +200,55 @@ static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 	return make_part(p, &p->all[id], recipes[id].analysis, &asked, e);
 }
 
+struct wave {
+	struct parts *parts;
+	const enum part_id *ids;
+};
+
+static int make_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct wave *w = ctx;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++) {
+		if (make_by_recipe(w->parts, w->ids[i], e) < 0)
+			return -1;
+		progress_step();
+	}
+	return 0;
+}
+
+static int make_wave(struct parts *p, const enum part_id *ids, size_t count, bool side_by_side,
+		     struct err *e)
+{
+	struct wave w = {p, ids};
+
+	return parallel_for(count, side_by_side ? 1 : count, make_some, &w, e);
+}
+
+static int make_all(struct parts *p, struct trace *t, struct err *e)
+{
+	bool shared;
+
+	share_columns(t);
+	if (load_events(t, &shared, e) < 0)
+		return -1;
+	progress_hold("making the report", PARTS);
+	if (make_wave(p, of_calls, ARRAY_LEN(of_calls), shared, e) < 0)
+		return -1;
+	shared_joins_forget_calls(t);
+	return make_wave(p, of_gpus, ARRAY_LEN(of_gpus), shared, e);
+}
+
 int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e)
 {
+	int result;
+
 	*p = (struct parts){.trace = t, .options = o};
-	share_columns(t);
-	if (load_kernels(t, e) < 0)
+	result = make_all(p, t, e);
+	progress_release();
+	if (result < 0)
 		return -1;
-	for (int i = 0; i < PARTS; i++) {
-		if (make_by_recipe(p, order[i], e) < 0)
-			return -1;
-	}
 	list_processes(p);
 	p->alone = is_alone(p);
 	for (size_t i = 0; i < p->process_count; i++) {

@@ -122,6 +122,7 @@ static int begin(void *ctx, uint64_t rows, struct err *e)
 	r->out->has_times = known.has_times;
 	r->out->has_threads = known.has_threads;
 	r->out->has_names = known.has_names;
+	r->trace->events[TRACE_API].count = rows;
 	call_origins_forget(&r->origins);
 	calls_alloc(r->out, rows);
 	if (r->hook)

@@ -378,7 +378,7 @@ static int read_table(struct load *l, struct err *e)
 	return 0;
 }
 
-int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct err *e)
+static int load_columns(struct trace *t, enum trace_kind which, uint32_t columns, struct err *e)
 {
 	const struct kind *kind = &trace_kinds[which];
 	struct events *ev = &t->events[which];
@@ -399,12 +399,25 @@ int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct 
 	return 0;
 }
 
+int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct err *e)
+{
+	int result;
+
+	trace_lock(t);
+	result = load_columns(t, which, columns, e);
+	trace_unlock(t);
+	return result;
+}
+
 void trace_unload(struct trace *t, enum trace_kind which, uint32_t columns)
 {
 	const struct kind *kind = &trace_kinds[which];
 	struct events *ev = &t->events[which];
 
 	columns &= ~t->keeps_columns[which];
+	if (!columns)
+		return;
+	trace_lock(t);
 	for (size_t i = 0; i < kind->field_count; i++) {
 		void **slot = field_slot(ev, &kind->fields[i]);
 
@@ -414,4 +427,5 @@ void trace_unload(struct trace *t, enum trace_kind which, uint32_t columns)
 		*slot = NULL;
 	}
 	ev->loaded &= ~columns;
+	trace_unlock(t);
 }

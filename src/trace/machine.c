@@ -85,10 +85,15 @@ static int read_bindings(struct trace *t, struct machine *m, struct err *e)
 
 int machine_read(struct trace *t, struct machine *ret, struct err *e)
 {
+	int result;
+
 	*ret = (struct machine){0};
-	if (read_gpus(t, ret, e) < 0)
-		return -1;
-	return read_bindings(t, ret, e);
+	trace_lock(t);
+	result = read_gpus(t, ret, e);
+	if (result == 0)
+		result = read_bindings(t, ret, e);
+	trace_unlock(t);
+	return result;
 }
 
 static const struct gpu *gpu_by_id(const struct machine *m, int64_t id)
@@ -165,11 +170,17 @@ static int read_threads(struct trace *t, struct people *p, struct err *e)
 
 int people_read(struct trace *t, struct people *ret, struct err *e)
 {
+	int result;
+
 	*ret = (struct people){0};
-	if (read_processes(t, ret, e) == 0 && read_threads(t, ret, e) == 0)
-		return 0;
-	people_free(ret);
-	return -1;
+	trace_lock(t);
+	result = read_processes(t, ret, e);
+	if (result == 0)
+		result = read_threads(t, ret, e);
+	trace_unlock(t);
+	if (result < 0)
+		people_free(ret);
+	return result;
 }
 
 void people_free(struct people *p)

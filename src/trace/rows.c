@@ -40,8 +40,8 @@ static int take_rows(void *ctx, const struct sqlite_batch *b, unsigned worker, s
 	return 0;
 }
 
-int trace_read_small(struct trace *t, const char *name, const char *const *columns,
-		     struct small_table *ret, struct err *e)
+static int read_small(struct trace *t, const char *name, const char *const *columns,
+		      struct small_table *ret, struct err *e)
 {
 	const struct sqlite_table *table = sqlitefile_find_table(t->file, name);
 	int sql[MAX_COLUMNS], value_of[MAX_COLUMNS];
@@ -67,5 +67,16 @@ int trace_read_small(struct trace *t, const char *name, const char *const *colum
 	ret->values = arena_zalloc(&t->arena, ret->rows * ret->columns, sizeof(*ret->values));
 	result = sqlite_scan_run(scan, take_rows, &reading, e);
 	sqlite_scan_close(scan);
+	return result;
+}
+
+int trace_read_small(struct trace *t, const char *name, const char *const *columns,
+		     struct small_table *ret, struct err *e)
+{
+	int result;
+
+	trace_lock(t);
+	result = read_small(t, name, columns, ret, e);
+	trace_unlock(t);
 	return result;
 }

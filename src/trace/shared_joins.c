@@ -29,8 +29,8 @@ static bool make(struct trace *t)
 {
 	struct err e = {0};
 
-	if (t->joins)
-		return true;
+	if (t->joins || !t->shares_joins)
+		return t->joins != NULL;
 	t->joins = mem_zalloc(1, sizeof(*t->joins));
 	if (launches_join_anew(t, joinable_kinds(t), true, &t->joins->all.launches, &e) == 0) {
 		for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
@@ -43,9 +43,19 @@ static bool make(struct trace *t)
 	return false;
 }
 
+static bool make_once(struct trace *t)
+{
+	bool made;
+
+	trace_lock(t);
+	made = make(t);
+	trace_unlock(t);
+	return made;
+}
+
 bool shared_launches(struct trace *t, unsigned kinds, struct launches *ret)
 {
-	if (!t->shares_joins || kinds & ~joinable_kinds(t) || !make(t))
+	if (!t->shares_joins || kinds & ~joinable_kinds(t) || !make_once(t))
 		return false;
 	*ret = t->joins->all.launches;
 	ret->kinds = kinds;
@@ -60,7 +70,8 @@ bool shared_launches(struct trace *t, unsigned kinds, struct launches *ret)
 
 bool shared_calls(struct trace *t, struct calls *ret)
 {
-	if (!t->shares_joins || !t->events[TRACE_API].table || !make(t))
+	if (!t->shares_joins || !t->events[TRACE_API].table || !make_once(t) ||
+	    !t->joins->all.launches.has_all_calls)
 		return false;
 	*ret = t->joins->all.launches.calls;
 	ret->shared = true;
@@ -71,9 +82,12 @@ int shared_ranges(struct trace *t, struct attribution *a, struct err *e)
 {
 	struct shared_joins *j = t->joins;
 
-	if (!j->has_ranges && attribution_find_ranges(t, &j->all, e) < 0)
+	trace_lock(t);
+	if (!j->has_ranges && attribution_find_ranges(t, &j->all, e) == 0)
+		j->has_ranges = true;
+	trace_unlock(t);
+	if (!j->has_ranges)
 		return -1;
-	j->has_ranges = true;
 	a->forest = j->all.forest;
 	a->range_of_slot = j->all.range_of_slot;
 	a->shared = true;
@@ -84,16 +98,27 @@ bool shared_joins_lend(struct trace *t)
 {
 	bool others = t->shares_joins;
 
-	t->shares_joins = true;
+	if (!others)
+		t->shares_joins = true;
 	return others;
 }
 
 /* Others may count by kind, and are given a join of their own. */
 void shared_joins_return(struct trace *t, bool lent)
 {
-	t->shares_joins = lent && t->shares_joins;
-	if (!t->shares_joins)
-		shared_joins_free(t);
+	if (lent)
+		return;
+	t->shares_joins = false;
+	shared_joins_free(t);
+}
+
+/* One column after the other, so that little is there twice. */
+void shared_joins_forget_calls(struct trace *t)
+{
+	struct launches *l = t->joins ? &t->joins->all.launches : NULL;
+
+	if (l && l->has_all_calls)
+		launches_forget_calls(l);
 }
 
 void shared_joins_free(struct trace *t)

@@ -20,24 +20,36 @@ static struct shared_ranges *get(struct trace *t)
 
 int shared_forest(struct trace *t, enum forest_kind kind, struct range_forest *ret, struct err *e)
 {
-	struct range_forest *f = &get(t)->forests[kind];
+	struct range_forest *f;
+	int result = 0;
 
-	if (!f->shared && range_forest_build_anew(t, kind, f, e) < 0)
-		return -1;
-	f->shared = true;
-	*ret = *f;
-	return 0;
+	trace_lock(t);
+	f = &get(t)->forests[kind];
+	if (!f->shared)
+		result = range_forest_build_anew(t, kind, f, e);
+	if (result == 0) {
+		f->shared = true;
+		*ret = *f;
+	}
+	trace_unlock(t);
+	return result;
 }
 
 int shared_range_names(struct trace *t, struct range_names *ret, struct err *e)
 {
-	struct range_names *n = &get(t)->names;
+	struct range_names *n;
+	int result = 0;
 
-	if (!n->shared && range_names_read_anew(t, n, e) < 0)
-		return -1;
-	n->shared = true;
-	*ret = *n;
-	return 0;
+	trace_lock(t);
+	n = &get(t)->names;
+	if (!n->shared)
+		result = range_names_read_anew(t, n, e);
+	if (result == 0) {
+		n->shared = true;
+		*ret = *n;
+	}
+	trace_unlock(t);
+	return result;
 }
 
 static void fold(const struct strtab *names, struct folded_names *f, struct folded_names *ret)
@@ -52,7 +64,9 @@ bool shared_folded_ranges(struct trace *t, const struct range_names *n, struct f
 {
 	if (!n->shared)
 		return false;
+	trace_lock(t);
 	fold(&n->names, &get(t)->folded_ranges, ret);
+	trace_unlock(t);
 	return true;
 }
 
@@ -61,7 +75,9 @@ bool shared_folded_names(struct trace *t, struct folded_names *ret)
 {
 	if (!t->shares_joins)
 		return false;
+	trace_lock(t);
 	fold(&t->names, &get(t)->folded_names, ret);
+	trace_unlock(t);
 	return ret->count == t->names.count;
 }
 

@@ -81,7 +81,7 @@ static void map_ids(struct trace *t, const struct pairs *p, uint64_t rows)
 	}
 }
 
-int strings_load(struct trace *t, struct err *e)
+static int load(struct trace *t, struct err *e)
 {
 	const struct sqlite_table *table = find_table(t);
 	struct pairs p = {0};
@@ -100,6 +100,16 @@ int strings_load(struct trace *t, struct err *e)
 	}
 	free(p.values);
 	free(p.ids);
+	return result;
+}
+
+int strings_load(struct trace *t, struct err *e)
+{
+	int result;
+
+	trace_lock(t);
+	result = load(t, e);
+	trace_unlock(t);
 	return result;
 }
 

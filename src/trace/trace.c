@@ -122,11 +122,32 @@ static int read_span(struct trace *t, struct err *e)
 	return 0;
 }
 
+static void init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attributes;
+
+	pthread_mutexattr_init(&attributes);
+	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(lock, &attributes);
+	pthread_mutexattr_destroy(&attributes);
+}
+
+void trace_lock(struct trace *t)
+{
+	pthread_mutex_lock(&t->lock);
+}
+
+void trace_unlock(struct trace *t)
+{
+	pthread_mutex_unlock(&t->lock);
+}
+
 int trace_open(struct trace **ret, const char *path, struct sqlitefile *file, struct err *e)
 {
 	struct trace *t = mem_zalloc(1, sizeof(*t));
 
 	*ret = t;
+	init_lock(&t->lock);
 	t->file = file;
 	t->path = arena_strdup(&t->arena, path);
 	intern_init(&t->process_keys);
@@ -160,6 +181,7 @@ void trace_close(struct trace *t)
 	intern_free(&t->thread_keys);
 	sqlitefile_close(t->file);
 	arena_free(&t->arena);
+	pthread_mutex_destroy(&t->lock);
 	free(t);
 }
 
@@ -188,14 +210,34 @@ static int refuse(const struct trace *t, enum trace_kind kind, const char *what,
 	return err_hint(e, "capture again with: nsys profile %s …", trace_kinds[kind].flag);
 }
 
+int trace_count_rows(struct trace *t, const struct sqlite_table *table, uint64_t *ret,
+		     struct err *e)
+{
+	int result;
+
+	for (int kind = 0; kind < TRACE_KINDS; kind++) {
+		*ret = t->events[kind].count;
+		if (t->events[kind].table == table && *ret)
+			return 0;
+	}
+	trace_lock(t);
+	result = sqlitefile_count_rows(t->file, table, ret, e);
+	trace_unlock(t);
+	return result;
+}
+
 int trace_require(struct trace *t, enum trace_kind kind, struct err *e)
 {
 	const struct sqlite_table *table = t->events[kind].table;
 	bool has_rows;
+	int result;
 
 	if (!table)
 		return refuse(t, kind, "does not contain", e);
-	if (sqlitefile_has_rows(t->file, table, &has_rows, e) < 0)
+	trace_lock(t);
+	result = sqlitefile_has_rows(t->file, table, &has_rows, e);
+	trace_unlock(t);
+	if (result < 0)
 		return -1;
 	return has_rows ? 0 : refuse(t, kind, "has a table but no rows of", e);
 }

@@ -124,6 +124,7 @@ struct trace_meta {
 };
 
 struct trace {
+	pthread_mutex_t lock; /* see trace_lock() */
 	struct arena arena;
 	const char *path; /* as the user named it */
 	struct sqlitefile *file;
@@ -150,6 +151,14 @@ int trace_open(struct trace **ret, const char *path, struct sqlitefile *file, st
 void trace_close(struct trace *t); /* NULL is fine */
 
 /*
+ * Several analyses may run at once. Whatever reads the file, or adds to what the trace holds, does
+ * it under this lock, which one thread may take again. Who reads columns and names takes none:
+ * those that run at once must have been loaded before, with the processes and threads they name.
+ */
+void trace_lock(struct trace *t);
+void trace_unlock(struct trace *t);
+
+/*
  * Makes the columns (COL_BITs) of a kind available. Columns that the export lacks are left NULL.
  * An absent table is no error: count is 0 and table NULL; use trace_require() to refuse it.
  */
@@ -157,6 +166,10 @@ int trace_load(struct trace *t, enum trace_kind kind, uint32_t columns, struct e
 
 /* Gives the memory of columns back; asking for one again reads it again. */
 void trace_unload(struct trace *t, enum trace_kind kind, uint32_t columns);
+
+/* How many rows a table has: counted, unless it is known. */
+int trace_count_rows(struct trace *t, const struct sqlite_table *table, uint64_t *ret,
+		     struct err *e);
 
 /* ERR_INPUT with the capture flag that would bring it, when the trace has no rows of this kind. */
 int trace_require(struct trace *t, enum trace_kind kind, struct err *e);
