@@ -391,7 +391,8 @@ static int load_columns(struct trace *t, enum trace_kind which, uint32_t columns
 	    strings_load(t, e) < 0)
 		return -1;
 	choose_fields(&l, kind, columns);
-	if (l.sql_count == 0 && sqlitefile_count_rows(t->file, l.table, &ev->count, e) < 0)
+	if (l.sql_count == 0 && !ev->loaded &&
+	    sqlitefile_count_rows(t->file, l.table, &ev->count, e) < 0)
 		return -1;
 	if (l.sql_count > 0 && read_table(&l, e) < 0)
 		return -1;
