@@ -6,7 +6,7 @@
 
 #define GROUP_NONE UINT32_MAX /* the value belongs to no group */
 
-enum { BATCH_ROWS = 1024 };
+enum { BATCH_ROWS = 512, BATCH_COLUMNS = 4 };
 
 /* Some rows: columns of the caller's, or what the reader wrote into the buffers. */
 struct batch {
@@ -16,17 +16,22 @@ struct batch {
 	uint32_t groups[BATCH_ROWS];
 };
 
-/* Sets value and group of b for the rows [begin, end); called twice for each row, on all cores. */
+/*
+ * Sets value and group of b, or of b[0] and those that follow where rows have several columns, for
+ * the rows [begin, end). Called twice for each row, on all cores.
+ */
 typedef void batch_read(const void *ctx, size_t begin, size_t end, struct batch *b);
 
 struct by_group {
+	size_t groups;
 	int64_t base; /* a value is base + its offset */
 	bool wide;
 	void *offsets;
 	size_t *begin; /* of each group; groups + 1 entries */
 };
 
-void by_group_make(struct by_group *x, batch_read *read, const void *ctx, size_t n, size_t groups);
+/* Fills x[0] and those that follow, one for each column; x[].groups is what the caller says. */
+void by_group_make(struct by_group *x, size_t columns, batch_read *read, const void *ctx, size_t n);
 void by_group_free(struct by_group *x);
 
 #endif

@@ -5,7 +5,6 @@
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "trace/labels.h"
 #include "trace/launch.h"
 
@@ -43,75 +42,95 @@ struct joined {
 	uint64_t kernels;    /* kernels in groups */
 };
 
-/* The phase of one launch, or false when it has none. */
-static bool phase_span(const struct joined *j, uint64_t kernel, enum phase phase, struct span *ret)
+/* A call and the kernel it launched. */
+struct launched {
+	struct span api, run;
+};
+
+static bool find_launched(const struct joined *j, uint64_t kernel, struct launched *ret)
 {
 	const struct events *ev = &j->trace->events[TRACE_KERNELS];
 	struct api_call call;
-	struct span api, run;
 
-	if (!launches_call(&j->launches, kernel, &call))
+	if (j->g.group[kernel] == GROUP_NONE || !launches_call(&j->launches, kernel, &call))
 		return false;
-	api = (struct span){call.start_ns, api_call_end(&call)};
-	run = (struct span){ev->start_ns[kernel],
-			    sat_add(ev->start_ns[kernel], ev->duration_ns[kernel])};
+	ret->api = (struct span){call.start_ns, api_call_end(&call)};
+	ret->run = (struct span){ev->start_ns[kernel],
+				 sat_add(ev->start_ns[kernel], ev->duration_ns[kernel])};
+	return true;
+}
+
+/* The phase of one launch; one that ends before it begins is none. */
+static struct span phase_span(const struct launched *l, enum phase phase)
+{
 	switch (phase) {
 	case API:
-		*ret = api;
-		return true;
+		return l->api;
 	case QUEUE:
-		*ret = (struct span){api.end_ns, run.start_ns};
-		return run.start_ns >= api.end_ns;
+		return (struct span){l->api.end_ns, l->run.start_ns};
 	case KERNEL:
-		*ret = run;
-		return true;
+		return l->run;
 	default:
-		*ret = (struct span){api.start_ns,
-				     api.end_ns > run.end_ns ? api.end_ns : run.end_ns};
-		return true;
+		return (struct span){l->api.start_ns,
+				     l->api.end_ns > l->run.end_ns ? l->api.end_ns : l->run.end_ns};
 	}
 }
 
-struct phase_values {
+/* The part of a phase in the window, or false when there is none. */
+static bool phase_part(const struct joined *j, const struct launched *l, enum phase phase,
+		       int64_t *ret)
+{
+	struct span s = phase_span(l, phase);
+
+	*ret = sat_sub(s.end_ns, s.start_ns);
+	if (phase == QUEUE && s.end_ns < s.start_ns)
+		return false;
+	return !j->p->has_trim || window_clip(j->p, s.start_ns, *ret, ret);
+}
+
+/* Two phases go through one reading: each needs room for a value of every launch. */
+enum { TOGETHER = 2 };
+
+struct phase_reader {
 	const struct joined *joined;
-	enum phase phase;
-	int64_t *value;
-	uint32_t *group;
+	enum phase first;
 };
 
-static int measure_launches(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void read_phases(const void *ctx, size_t begin, size_t end, struct batch *b)
 {
-	const struct phase_values *v = ctx;
-	const struct joined *j = v->joined;
+	const struct phase_reader *r = ctx;
+	const struct joined *j = r->joined;
 
-	(void)worker;
-	(void)e;
-	for (size_t i = begin; i < end; i++) {
-		struct span s;
-
-		v->group[i] = GROUP_NONE;
-		if (j->g.group[i] != GROUP_NONE && phase_span(j, i, v->phase, &s) &&
-		    window_clip(j->p, s.start_ns, sat_sub(s.end_ns, s.start_ns), &v->value[i]))
-			v->group[i] = j->g.group[i];
+	for (int k = 0; k < TOGETHER; k++) {
+		b[k].value = b[k].values;
+		b[k].group = b[k].groups;
 	}
-	return 0;
+	for (size_t i = begin; i < end; i++) {
+		struct launched l;
+		bool some = find_launched(j, i, &l);
+
+		for (int k = 0; k < TOGETHER; k++) {
+			int64_t *value = &b[k].values[i - begin];
+			bool in = some && phase_part(j, &l, r->first + (enum phase)k, value);
+
+			b[k].groups[i - begin] = in ? j->g.group[i] : GROUP_NONE;
+		}
+	}
 }
 
-static void summarize_phase(const struct joined *j, enum phase phase, struct summary *out)
+static void summarize_phases(const struct joined *j, enum phase first, struct summary **out)
 {
-	uint64_t count = j->trace->events[TRACE_KERNELS].count;
-	struct phase_values v = {
-		.joined = j,
-		.phase = phase,
-		.value = mem_alloc(count, sizeof(*v.value)),
-		.group = mem_alloc(count, sizeof(*v.group)),
-	};
-	struct err never;
+	const struct phase_reader r = {j, first};
+	struct by_group values[TOGETHER];
 
-	parallel_for(count, PARALLEL_ROWS, measure_launches, &v, &never);
-	summarize(v.value, v.group, count, j->g.count, out);
-	free(v.group);
-	free(v.value);
+	for (int k = 0; k < TOGETHER; k++)
+		values[k] = (struct by_group){.groups = j->g.count};
+	by_group_make(values, TOGETHER, read_phases, &r, j->trace->events[TRACE_KERNELS].count);
+	for (int k = 0; k < TOGETHER; k++) {
+		out[k] = mem_alloc(j->g.count, sizeof(*out[k]));
+		summarize_by_group(&values[k], out[k]);
+		by_group_free(&values[k]);
+	}
 }
 
 static void add_phase(struct rows *rows, const struct summary *s)
@@ -145,10 +164,8 @@ static int add_table(struct report *r, struct joined *j, struct err *e)
 	struct rows *rows = new_table(r, j->p->by);
 	struct summary *phases[PHASES];
 
-	for (int phase = 0; phase < PHASES; phase++) {
-		phases[phase] = mem_alloc(j->g.count, sizeof(*phases[phase]));
-		summarize_phase(j, (enum phase)phase, phases[phase]);
-	}
+	for (int phase = 0; phase < PHASES; phase += TOGETHER)
+		summarize_phases(j, (enum phase)phase, phases + phase);
 	for (size_t i = 0; i < j->g.count; i++) {
 		struct cell by[3];
 		size_t n = by_cells(j->p->by, j->trace, &j->g.keys[i], by);
@@ -178,7 +195,8 @@ static void count_attributed(struct joined *j)
 		int64_t inside;
 
 		if (j->g.group[i] == GROUP_NONE ||
-		    !window_clip(j->p, ev->start_ns[i], ev->duration_ns[i], &inside))
+		    (j->p->has_trim &&
+		     !window_clip(j->p, ev->start_ns[i], ev->duration_ns[i], &inside)))
 			continue;
 		j->kernels++;
 		j->attributed += launches_has_call(&j->launches, i);

@@ -18,8 +18,7 @@ enum {
 static const double percentiles[PERCENTILES] = {0.5, 0.9, 0.99};
 
 struct summarizing {
-	struct by_group values;
-	size_t groups;
+	struct by_group *values;
 	struct summary *out;
 };
 
@@ -249,50 +248,58 @@ static struct summary summarize_members(const struct members *all)
 	return s;
 }
 
-static void summarize_group(struct summarizing *x, size_t g)
+static void summarize_group(const struct summarizing *x, size_t g)
 {
-	struct offsets all = {x->values.offsets, x->values.wide};
+	const struct by_group *v = x->values;
+	struct offsets all = {v->offsets, v->wide};
 	struct members members = {
-		.offsets = offsets_from(&all, x->values.begin[g]),
-		.base = x->values.base,
-		.n = x->values.begin[g + 1] - x->values.begin[g],
+		.offsets = offsets_from(&all, v->begin[g]),
+		.base = v->base,
+		.n = v->begin[g + 1] - v->begin[g],
 	};
 
 	x->out[g] = members.n ? summarize_members(&members) : (struct summary){0};
 }
 
-static bool is_large(const struct summarizing *x, size_t g)
+static bool is_large(const struct by_group *v, size_t g)
 {
-	return x->values.begin[g + 1] - x->values.begin[g] > MANY_VALUES;
+	return v->begin[g + 1] - v->begin[g] > MANY_VALUES;
 }
 
 static int summarize_small(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
-	struct summarizing *x = ctx;
+	const struct summarizing *x = ctx;
 
 	(void)worker;
 	(void)e;
 	for (size_t g = begin; g < end; g++) {
-		if (!is_large(x, g))
+		if (!is_large(x->values, g))
 			summarize_group(x, g);
 	}
 	return 0;
 }
 
 /* Cores share small groups among them, and each of the large ones. */
-void summarize_rows(batch_read *read, const void *ctx, size_t n, size_t groups, struct summary *out)
+void summarize_by_group(struct by_group *v, struct summary *out)
 {
-	struct summarizing x = {.groups = groups, .out = out};
+	struct summarizing x = {v, out};
+	bool few = v->begin[v->groups] < PARALLEL_ROWS;
 	struct err never;
 
-	by_group_make(&x.values, read, ctx, n, groups);
-	parallel_for(groups, n < PARALLEL_ROWS ? groups : groups / 64 + 1, summarize_small, &x,
-		     &never);
-	for (size_t g = 0; g < groups; g++) {
-		if (is_large(&x, g))
+	parallel_for(v->groups, few ? v->groups : v->groups / 64 + 1, summarize_small, &x, &never);
+	for (size_t g = 0; g < v->groups; g++) {
+		if (is_large(v, g))
 			summarize_group(&x, g);
 	}
-	by_group_free(&x.values);
+}
+
+void summarize_rows(batch_read *read, const void *ctx, size_t n, size_t groups, struct summary *out)
+{
+	struct by_group values = {.groups = groups};
+
+	by_group_make(&values, 1, read, ctx, n);
+	summarize_by_group(&values, out);
+	by_group_free(&values);
 }
 
 struct columns {

@@ -24,6 +24,9 @@ void summarize_picked(const int64_t *values, const uint32_t *pick, const uint32_
 void summarize_rows(batch_read *read, const void *ctx, size_t n, size_t groups,
 		    struct summary *out);
 
+/* The same for values that lie together already, which are used up by that. */
+void summarize_by_group(struct by_group *values, struct summary *out);
+
 /* The quantile of sorted values. */
 double quantile(const int64_t *sorted, size_t n, double q);
 
