@@ -36,8 +36,9 @@ void gpu_work_close(struct gpu_work *w)
 	device_map_free(&w->devices);
 }
 
-static bool passes(const struct gpu_work *w, const struct events *ev, uint64_t op)
+bool gpu_work_passes(const struct gpu_work *w, enum trace_kind kind, uint64_t op)
 {
+	const struct events *ev = &w->trace->events[kind];
 	uint32_t process = ev->process ? ev->process[op] : ID_NONE;
 
 	if (w->p->has_device &&
@@ -46,14 +47,6 @@ static bool passes(const struct gpu_work *w, const struct events *ev, uint64_t o
 		return false;
 	return !w->p->has_pid || (process != ID_NONE &&
 				  process_pid(w->trace->process_keys.keys[process]) == w->p->pid);
-}
-
-bool gpu_work_part(const struct gpu_work *w, enum trace_kind kind, uint64_t op, struct span *ret)
-{
-	const struct events *ev = &w->trace->events[kind];
-
-	return ev->duration_ns[op] != DURATION_NONE && passes(w, ev, op) &&
-	       window_part(w->p, ev->start_ns[op], ev->duration_ns[op], ret);
 }
 
 void gpu_work_warn(const struct gpu_work *w, unsigned kinds, struct report *r)

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#define PHASE_UNSURE (PHASE_NONE - 1)
-
 /* Open ranges of a thread, by start. */
 struct opened {
 	uint32_t *ranges;
@@ -120,9 +118,9 @@ static uint32_t search(const struct phase_calls *c, const struct api_call *call,
 		       struct phase_cursor *cursor)
 {
 	uint32_t thread = launches_origin(&c->at.launches, call).thread;
-	uint32_t a = innermost_find_near(&c->in_stack, thread, call->start_ns, &cursor->in_stack);
-	uint32_t b = innermost_find_near(&c->in_process, c->process_of_thread[thread],
-					 call->start_ns, &cursor->in_process);
+	uint32_t a = innermost_follow(&c->in_stack, thread, call->start_ns, &cursor->in_stack);
+	uint32_t b = innermost_follow(&c->in_process, c->process_of_thread[thread], call->start_ns,
+				      &cursor->in_process);
 	const struct range *in_stack = a == RANGE_NONE ? NULL : &c->stack.ranges[a];
 	const struct range *in_process = b == RANGE_NONE ? NULL : &c->process.ranges[b];
 
@@ -131,14 +129,10 @@ static uint32_t search(const struct phase_calls *c, const struct api_call *call,
 	return in_stack ? range_phase(c->phases, in_stack) : PHASE_NONE;
 }
 
-uint32_t phase_calls_find(const struct phase_calls *c, uint32_t slot, struct phase_cursor *cursor)
+uint32_t phase_calls_search(const struct phase_calls *c, uint32_t slot, struct phase_cursor *cursor)
 {
-	uint32_t range = slot == SLOT_NONE ? RANGE_NONE : c->at.range_of_slot[slot];
-	uint32_t phase = range == RANGE_NONE ? PHASE_NONE : c->of_range[range];
 	struct api_call call;
 
-	if (phase != PHASE_UNSURE && !c->process.count)
-		return phase;
 	if (slot == SLOT_NONE || !launches_slot_call(&c->at.launches, slot, &call))
 		return PHASE_NONE;
 	return search(c, &call, cursor);

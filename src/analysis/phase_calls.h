@@ -25,7 +25,7 @@ struct phase_calls {
 	const struct range_phases *phases;
 	struct attribution at;
 	struct range_forest started; /* start/end ranges, by the thread they began on */
-	uint32_t *of_range;	     /* phase at any moment of a push/pop range, or unsure */
+	uint32_t *of_range;	     /* phase at any moment of a push/pop range */
 	bool *has_phases;	     /* by thread: some push/pop range has a phase */
 	/* Ranges with a phase, to be searched where others do not tell: by thread, by process. */
 	struct range_forest stack, process;
@@ -40,11 +40,25 @@ void phase_calls_free(struct phase_calls *c);
 
 /* Where the calls before were found: begins with zeros. */
 struct phase_cursor {
-	size_t in_stack, in_process;
+	struct innermost_cursor in_stack, in_process;
 };
 
+/* What phase_calls.of_range says of ranges that others overlap: it depends on the moment. */
+#define PHASE_UNSURE (PHASE_NONE - 1)
+
+uint32_t phase_calls_search(const struct phase_calls *c, uint32_t slot,
+			    struct phase_cursor *cursor);
+
 /* The phase of a slot's call, or PHASE_NONE; from many threads, each with a cursor of its own. */
-uint32_t phase_calls_find(const struct phase_calls *c, uint32_t slot, struct phase_cursor *cursor);
+static inline uint32_t phase_calls_find(const struct phase_calls *c, uint32_t slot,
+					struct phase_cursor *cursor)
+{
+	uint32_t range = slot == SLOT_NONE ? RANGE_NONE : c->at.range_of_slot[slot];
+	uint32_t phase = range == RANGE_NONE ? PHASE_NONE : c->of_range[range];
+
+	return phase == PHASE_UNSURE || c->process.count ? phase_calls_search(c, slot, cursor)
+							 : phase;
+}
 /* Whether the call was made by a thread without a range that has a phase. */
 bool phase_calls_is_elsewhere(const struct phase_calls *c, uint32_t slot);
 

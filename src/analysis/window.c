@@ -2,40 +2,12 @@
 #include "analysis/window.h"
 
 #include "base/buf.h"
-#include "base/saturate.h"
 #include "base/units.h"
-
-bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns, int64_t *ret_ns)
-{
-	int64_t end_ns = sat_add(start_ns, duration_ns);
-
-	*ret_ns = duration_ns;
-	if (!p->has_trim)
-		return true;
-	if (start_ns < p->from_ns)
-		start_ns = p->from_ns;
-	if (end_ns > p->to_ns)
-		end_ns = p->to_ns;
-	*ret_ns = sat_sub(end_ns, start_ns);
-	/* An instant inside the window counts; an event that only touches its edge does not. */
-	return end_ns > start_ns || (duration_ns == 0 && start_ns == end_ns && start_ns < p->to_ns);
-}
 
 bool window_length(const struct params *p, const struct trace *t, int64_t *ret_ns)
 {
 	*ret_ns = p->has_trim ? sat_sub(p->to_ns, p->from_ns) : t->meta.span_ns;
 	return *ret_ns > 0 && (p->has_trim || t->meta.has_span);
-}
-
-bool window_part(const struct params *p, int64_t start_ns, int64_t duration_ns, struct span *ret)
-{
-	int64_t inside;
-
-	if (!window_clip(p, start_ns, duration_ns < 0 ? 0 : duration_ns, &inside))
-		return false;
-	ret->start_ns = p->has_trim && start_ns < p->from_ns ? p->from_ns : start_ns;
-	ret->end_ns = sat_add(ret->start_ns, inside);
-	return true;
 }
 
 static void add_filters(struct buf *heading, const struct params *p)

@@ -4,18 +4,44 @@
 #define ANALYSIS_WINDOW_H
 
 #include "analysis/analysis.h"
+#include "base/saturate.h"
 
 struct span {
 	int64_t start_ns, end_ns;
 };
 
 /* Part of [start, start + duration) inside the window; false when there is none. */
-bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns, int64_t *ret_ns);
+static inline bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns,
+			       int64_t *ret_ns)
+{
+	int64_t end_ns = sat_add(start_ns, duration_ns);
+
+	*ret_ns = duration_ns;
+	if (!p->has_trim)
+		return true;
+	if (start_ns < p->from_ns)
+		start_ns = p->from_ns;
+	if (end_ns > p->to_ns)
+		end_ns = p->to_ns;
+	*ret_ns = sat_sub(end_ns, start_ns);
+	/* An instant inside the window counts; an event that only touches its edge does not. */
+	return end_ns > start_ns || (duration_ns == 0 && start_ns == end_ns && start_ns < p->to_ns);
+}
 
 /* The trim's length, else the capture's; false when the export does not say, or it has none. */
 bool window_length(const struct params *p, const struct trace *t, int64_t *ret_ns);
-/* The same as a span; a negative duration counts as none. */
-bool window_part(const struct params *p, int64_t start_ns, int64_t duration_ns, struct span *ret);
+/* The part as a span; a negative duration counts as none. */
+static inline bool window_part(const struct params *p, int64_t start_ns, int64_t duration_ns,
+			       struct span *ret)
+{
+	int64_t inside;
+
+	if (!window_clip(p, start_ns, duration_ns < 0 ? 0 : duration_ns, &inside))
+		return false;
+	ret->start_ns = p->has_trim && start_ns < p->from_ns ? p->from_ns : start_ns;
+	ret->end_ns = sat_add(ret->start_ns, inside);
+	return true;
+}
 
 /* Heads the report with the analysis's title and the window it used. */
 void window_report(struct report *r, const struct analysis *a, const struct trace *t,

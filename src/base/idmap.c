@@ -54,7 +54,7 @@ static void resize(struct idmap *m, size_t slots)
 
 void idmap_reserve(struct idmap *m, size_t count)
 {
-	size_t slots = 16;
+	size_t slots = m->mask ? m->mask + 1 : 16;
 
 	while (slots - slots / 4 <= count)
 		slots *= 2;

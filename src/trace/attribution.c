@@ -17,7 +17,7 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 {
 	const struct search *s = ctx;
 	const struct launches *l = &s->out->launches;
-	size_t near = 0;
+	struct innermost_cursor at = {0};
 
 	(void)worker;
 	(void)e;
@@ -26,8 +26,8 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 
 		s->out->range_of_slot[slot] =
 			launches_slot_call(l, slot, &c)
-				? innermost_find_near(&s->innermost, launches_origin(l, &c).thread,
-						      c.start_ns, &near)
+				? innermost_follow(&s->innermost, launches_origin(l, &c).thread,
+						   c.start_ns, &at)
 				: RANGE_NONE;
 	}
 	return 0;

@@ -127,3 +127,19 @@ uint32_t innermost_find_near(const struct innermost *in, uint32_t thread, int64_
 	}
 	return RANGE_NONE;
 }
+
+uint32_t innermost_move(const struct innermost *in, uint32_t thread, int64_t at_ns,
+			struct innermost_cursor *c)
+{
+	c->found = innermost_find_near(in, thread, at_ns, &c->near);
+	c->valid = thread < in->thread_count;
+	c->thread = thread;
+	c->from_ns = at_ns;
+	c->to_ns = INT64_MAX;
+	/* The next one begins later than the moment: there is one before it. */
+	if (c->valid && c->near < in->begin[thread + 1])
+		c->to_ns = in->forest->ranges[c->near].start_ns - 1;
+	if (c->found != RANGE_NONE && in->forest->ranges[c->found].end_ns < c->to_ns)
+		c->to_ns = in->forest->ranges[c->found].end_ns;
+	return c->found;
+}

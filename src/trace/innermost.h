@@ -27,4 +27,24 @@ uint32_t innermost_find(const struct innermost *in, uint32_t thread, int64_t at_
 uint32_t innermost_find_near(const struct innermost *in, uint32_t thread, int64_t at_ns,
 			     size_t *near);
 
+/* The last answer, and from when to when it holds: nothing begins, and the range does not end. */
+struct innermost_cursor {
+	int64_t from_ns, to_ns;
+	uint32_t thread, found;
+	bool valid;
+	size_t near;
+};
+
+uint32_t innermost_move(const struct innermost *in, uint32_t thread, int64_t at_ns,
+			struct innermost_cursor *c);
+
+/* The same, fastest where moments follow one another; a zeroed cursor is at none. */
+static inline uint32_t innermost_follow(const struct innermost *in, uint32_t thread, int64_t at_ns,
+					struct innermost_cursor *c)
+{
+	if (c->valid && c->thread == thread && at_ns >= c->from_ns && at_ns <= c->to_ns)
+		return c->found;
+	return innermost_move(in, thread, at_ns, c);
+}
+
 #endif
