@@ -2,6 +2,7 @@
 #include "trace/slots.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -30,15 +31,33 @@ void slots_add(struct slots *s, struct slot_cursor *c, uint32_t process, uint32_
 	s->pages[c->page].bits[correlation >> 6 & 3] |= UINT64_C(1) << (correlation & 63);
 }
 
+/* Pages in the order of their keys: calls that follow one another have slots that do, too. */
+static uint32_t *order_pages(const struct slots *s)
+{
+	int64_t *keys = mem_alloc(s->page_count, sizeof(*keys));
+	uint32_t *order;
+
+	for (size_t i = 0; s->page_count && i <= s->page_of.mask; i++) {
+		if (s->page_of.values[i] != IDMAP_NONE)
+			keys[s->page_of.values[i]] = (int64_t)s->page_of.keys[i];
+	}
+	order = sort_new_order(keys, s->page_count);
+	free(keys);
+	return order;
+}
+
 void slots_number(struct slots *s)
 {
+	uint32_t *order = order_pages(s);
+
 	for (size_t i = 0; i < s->page_count; i++) {
-		struct slot_page *p = &s->pages[i];
+		struct slot_page *p = &s->pages[order[i]];
 
 		p->first = (uint32_t)s->count;
 		for (int w = 0; w < 4; w++)
 			s->count += (size_t)__builtin_popcountll(p->bits[w]);
 	}
+	free(order);
 }
 
 uint32_t slots_find(const struct slots *s, struct slot_cursor *c, uint32_t process,
