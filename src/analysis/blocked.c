@@ -24,7 +24,7 @@ struct reading {
 	struct trace *trace;
 	const struct params *p;
 	struct calls calls;
-	bool *counts; /* by origin: it blocks, and its process is asked for */
+	bool *counts;		 /* by origin: it blocks, and its process is asked for */
 	struct wait_list *lists; /* one per worker */
 };
 
@@ -38,10 +38,10 @@ static int choose_origins(struct reading *r, struct err *e)
 	for (size_t i = 0; i < r->calls.origin_count; i++) {
 		const struct call_origin *o = &r->calls.origins[i];
 
-		r->counts[i] = o->thread != ID_NONE && call_blocks(&classes, o->name) &&
-			       (!r->p->has_pid ||
-				process_pid(r->trace->thread_keys.keys[o->thread] >> 24) ==
-					r->p->pid);
+		r->counts[i] =
+			o->thread != ID_NONE && call_blocks(&classes, o->name) &&
+			(!r->p->has_pid ||
+			 process_pid(r->trace->thread_keys.keys[o->thread] >> 24) == r->p->pid);
 	}
 	call_classes_free(&classes);
 	return 0;

@@ -49,8 +49,7 @@ static uint32_t stem_of(struct collector *c, uint32_t name)
 	struct explain *x = c->x;
 
 	if (c->stem_of_name[name] == NAME_NONE)
-		c->stem_of_name[name] =
-			strtab_add(&x->stems, stem(x->trace->names.items[name]));
+		c->stem_of_name[name] = strtab_add(&x->stems, stem(x->trace->names.items[name]));
 	return c->stem_of_name[name];
 }
 

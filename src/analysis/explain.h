@@ -30,7 +30,7 @@ struct copy_time {
 
 struct explain {
 	struct trace *trace;
-	bool shares; /* see shared_joins_lend() */
+	bool shares;	       /* see shared_joins_lend() */
 	struct report *report; /* findings live in its arena */
 	struct params params;  /* with the window */
 	struct steady steady;

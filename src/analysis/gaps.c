@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-	STALL_NS = 100000, /* host code of this length at a time is no mere bookkeeping */
+	STALL_NS = 100000,	/* host code of this length at a time is no mere bookkeeping */
 	FULL_QUEUE_NS = 100000, /* a launch that takes this long waits for room in the queue */
 	LOOKS_EACH = 64,
 };
@@ -195,7 +195,8 @@ static void judge(struct gap_judge *j, struct gap *gap, const struct api_call *c
 	limit_calls(gap, to_ns - gap->start_ns);
 	add_launched(gap, call, to_ns);
 	gap->cause = (uint8_t)find_cause(gap, to_ns);
-	/* Where it waited, or, of one that did not, the middle of what it did before it launched. */
+	/* Where it waited, or, of one that did not, the middle of what it did before it launched.
+	 */
 	telling_ns = gap->start_ns + (gap->waited_ns ? 0 : (to_ns - gap->start_ns) / 2);
 	gap->range = innermost_find_near(&j->innermost, thread, telling_ns, &j->near_range);
 }

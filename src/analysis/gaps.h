@@ -44,10 +44,10 @@ enum gap_cause {
 
 struct gap {
 	int64_t start_ns, end_ns;
-	uint32_t device;     /* index into timeline.devices */
-	uint32_t row;	     /* of the op that ends it */
-	uint32_t before_row; /* of the op before it */
-	uint32_t range;	     /* the innermost one, where it is most telling; RANGE_NONE */
+	uint32_t device;	   /* index into timeline.devices */
+	uint32_t row;		   /* of the op that ends it */
+	uint32_t before_row;	   /* of the op before it */
+	uint32_t range;		   /* the innermost one, where it is most telling; RANGE_NONE */
 	uint8_t kind, before_kind; /* of those ops; TRACE_KINDS: there is none */
 	uint8_t copy;  /* copyKind of a copy right before it, or else of what ends it; 0: none */
 	uint8_t cause; /* enum gap_cause */
@@ -71,7 +71,7 @@ struct gap_judge {
 	struct calls calls;
 	struct thread_calls threads;
 	struct innermost innermost;
-	uint8_t *blame_of_origin; /* by origin of the calls */
+	uint8_t *blame_of_origin;      /* by origin of the calls */
 	size_t near_range, *near_call; /* where the last searches ended; calls: by thread */
 	uint64_t looks, looks_allowed; /* at calls */
 };

@@ -43,9 +43,8 @@ static uint32_t origin_process(const struct trace *t, const struct call_origin *
 
 static bool passes(const struct reader *r, uint32_t process)
 {
-	return !r->p->has_pid ||
-	       (process < r->trace->process_keys.count &&
-		process_pid(r->trace->process_keys.keys[process]) == r->p->pid);
+	return !r->p->has_pid || (process < r->trace->process_keys.count &&
+				  process_pid(r->trace->process_keys.keys[process]) == r->p->pid);
 }
 
 static struct origin_fact find_fact(struct reader *r, const struct call_classes *classes,

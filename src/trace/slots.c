@@ -2,7 +2,6 @@
 #include "trace/slots.h"
 
 #include "base/mem.h"
-#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -17,7 +16,7 @@ static uint32_t add_page(struct slots *s, uint64_t key)
 
 	if (page == s->page_count) {
 		MEM_GROW(s->pages, s->page_cap, s->page_count + 1);
-		s->pages[s->page_count++] = (struct slot_page){0};
+		s->pages[s->page_count++] = (struct slot_page){.key = key};
 	}
 	return page;
 }
@@ -31,33 +30,57 @@ void slots_add(struct slots *s, struct slot_cursor *c, uint32_t process, uint32_
 	s->pages[c->page].bits[correlation >> 6 & 3] |= UINT64_C(1) << (correlation & 63);
 }
 
-/* Pages in the order of their keys: calls that follow one another have slots that do, too. */
-static uint32_t *order_pages(const struct slots *s)
+static int compare_pages(const void *a, const void *b)
 {
-	int64_t *keys = mem_alloc(s->page_count, sizeof(*keys));
-	uint32_t *order;
+	uint64_t x = ((const struct slot_page *)a)->key, y = ((const struct slot_page *)b)->key;
 
-	for (size_t i = 0; s->page_count && i <= s->page_of.mask; i++) {
-		if (s->page_of.values[i] != IDMAP_NONE)
-			keys[s->page_of.values[i]] = (int64_t)s->page_of.keys[i];
-	}
-	order = sort_new_order(keys, s->page_count);
-	free(keys);
-	return order;
+	return (x > y) - (x < y);
 }
 
+/* Pages in the order of their keys: calls that follow one another have slots that do, too. */
 void slots_number(struct slots *s)
 {
-	uint32_t *order = order_pages(s);
+	bool sorted = true;
 
+	for (size_t i = 1; i < s->page_count; i++)
+		sorted = sorted && s->pages[i - 1].key < s->pages[i].key;
+	if (!sorted)
+		qsort(s->pages, s->page_count, sizeof(*s->pages), compare_pages);
+	idmap_free(&s->page_of);
 	for (size_t i = 0; i < s->page_count; i++) {
-		struct slot_page *p = &s->pages[order[i]];
+		struct slot_page *p = &s->pages[i];
 
 		p->first = (uint32_t)s->count;
 		for (int w = 0; w < 4; w++)
 			s->count += (size_t)__builtin_popcountll(p->bits[w]);
 	}
-	free(order);
+}
+
+/* The first page whose key is no less; it is seldom far from `near`. */
+static size_t find_page(const struct slots *s, size_t near, uint64_t key)
+{
+	size_t low = 0, high = s->page_count, step = 1;
+
+	if (near < high && s->pages[near].key >= key) {
+		high = near;
+	} else if (near < high) {
+		low = near + 1;
+		while (low + step <= high && s->pages[low + step - 1].key < key) {
+			low += step;
+			step *= 2;
+		}
+		if (low + step <= high)
+			high = low + step - 1;
+	}
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->pages[mid].key < key)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
 }
 
 uint32_t slots_find(const struct slots *s, struct slot_cursor *c, uint32_t process,
@@ -69,8 +92,8 @@ uint32_t slots_find(const struct slots *s, struct slot_cursor *c, uint32_t proce
 	uint32_t slot;
 
 	if (!c->valid || c->key != key)
-		*c = (struct slot_cursor){key, idmap_get(&s->page_of, key), true};
-	if (c->page == IDMAP_NONE)
+		*c = (struct slot_cursor){key, (uint32_t)find_page(s, c->page, key), true};
+	if (c->page == s->page_count || s->pages[c->page].key != key)
 		return SLOT_NONE;
 	p = &s->pages[c->page];
 	if (!(p->bits[word] >> bit & 1))

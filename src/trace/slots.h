@@ -13,14 +13,15 @@
 #define SLOT_NONE UINT32_MAX
 
 struct slot_page {
+	uint64_t key; /* process << 24 | correlation >> 8 */
 	uint64_t bits[4];
 	uint32_t first; /* slot of the page's lowest bit */
 };
 
 /* A zeroed struct slots is empty and valid. */
 struct slots {
-	struct idmap page_of; /* process << 24 | correlation >> 8 → page */
-	struct slot_page *pages;
+	struct idmap page_of;	 /* key → page, until they are numbered */
+	struct slot_page *pages; /* by key, once they are numbered */
 	size_t page_count, page_cap;
 	size_t count; /* of slots; known once they are numbered */
 };
