@@ -11,65 +11,74 @@ static bool is_in_window(const struct params *p, int64_t ns)
 	return !p->has_trim || (ns >= p->from_ns && ns < p->to_ns);
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
+/* An op of the join. */
+struct op {
+	const struct events *ev;
+	uint64_t row;
+};
 
-static int64_t called_ns(const struct launch_list *l, uint32_t slot)
+static struct op find_op(const struct launch_list *l, uint64_t number)
 {
-	struct api_call call = {0};
+	const struct events *graphs = &l->trace->events[TRACE_GRAPHS];
+	uint64_t begin = l->joined->begin[TRACE_GRAPHS];
 
-	launches_slot_call(l->joined, slot, &call);
-	return call.start_ns;
+	if (l->joined->kinds & 1u << TRACE_GRAPHS && number >= begin &&
+	    number - begin < graphs->count)
+		return (struct op){graphs, number - begin};
+	return (struct op){&l->trace->events[TRACE_KERNELS],
+			   number - l->joined->begin[TRACE_KERNELS]};
 }
 
 /* A graph that runs on several GPUs is a launch on each. */
-static void add_elsewhere(struct launch_list *l, uint32_t slot, uint32_t place, int64_t start_ns)
+static void add_elsewhere(struct launch_list *l, uint32_t slot, uint32_t place, int64_t called_ns,
+			  int64_t start_ns)
 {
 	uint32_t i = idmap_number_pair(&l->more_of, slot, place);
 
 	if (i == l->more_count) {
 		MEM_GROW(l->more, l->more_cap, l->more_count + 1);
-		l->more[l->more_count++] =
-			(struct one_launch){called_ns(l, slot), start_ns, slot, place};
+		l->more[l->more_count++] = (struct one_launch){called_ns, start_ns, slot, place};
 	}
-	l->more[i].began_ns = earlier(l->more[i].began_ns, start_ns);
+	if (start_ns < l->more[i].began_ns)
+		l->more[i].began_ns = start_ns;
 }
 
-static void add_op(struct launch_list *l, uint32_t slot, uint32_t place, int64_t start_ns)
+static void add_op(struct launch_list *l, uint64_t number, uint32_t place, int64_t called_ns,
+		   int64_t start_ns)
 {
-	if (l->place[slot] == ID_NONE) {
-		l->place[slot] = place;
-		l->began_ns[slot] = start_ns;
-	} else if (l->place[slot] == place) {
-		l->began_ns[slot] = earlier(l->began_ns[slot], start_ns);
-	} else {
-		add_elsewhere(l, slot, place, start_ns);
+	uint32_t slot = l->joined->slot_of_op[number];
+	struct op first;
+
+	if (l->op[slot] == ID_NONE) {
+		l->op[slot] = (uint32_t)number;
+		return;
 	}
+	first = find_op(l, l->op[slot]);
+	if (places_number(&l->places, first.ev, first.row) != place)
+		add_elsewhere(l, slot, place, called_ns, start_ns);
+	else if (start_ns < first.ev->start_ns[first.row])
+		l->op[slot] = (uint32_t)number;
 }
 
-/* The place of an op whose launch is in the list; ID_NONE for another. */
-static uint32_t listed_place(struct launch_list *l, const struct events *ev, enum trace_kind kind,
-			     uint64_t row)
+/* The call of an op that belongs to the list where its place is asked for. */
+static bool find_call(const struct launch_list *l, const struct events *ev, enum trace_kind kind,
+		      uint64_t row, struct api_call *ret)
 {
-	struct api_call call;
-	uint32_t place;
-
-	if (!launches_call(l->joined, l->joined->begin[kind] + row, &call) ||
-	    ev->duration_ns[row] == DURATION_NONE || !is_in_window(l->places.p, call.start_ns))
-		return ID_NONE;
-	place = places_number(&l->places, ev, row);
-	return l->places.all[place].wanted ? place : ID_NONE;
+	return launches_call(l->joined, l->joined->begin[kind] + row, ret) &&
+	       ev->duration_ns[row] != DURATION_NONE && is_in_window(l->places.p, ret->start_ns);
 }
 
 static void add_kind(struct launch_list *l, const struct events *ev, enum trace_kind kind)
 {
 	for (uint64_t i = 0; l->joined->kinds & 1u << kind && i < ev->count; i++) {
-		uint32_t place = listed_place(l, ev, kind, i);
+		struct api_call call;
+		uint32_t place;
 
-		if (place != ID_NONE)
-			add_op(l, l->joined->slot_of_op[l->joined->begin[kind] + i], place,
+		if (!find_call(l, ev, kind, i, &call))
+			continue;
+		place = places_number(&l->places, ev, i);
+		if (l->places.all[place].wanted)
+			add_op(l, l->joined->begin[kind] + i, place, call.start_ns,
 			       ev->start_ns[i]);
 	}
 }
@@ -84,10 +93,7 @@ static void find_graph_origins(struct launch_list *l, const struct trace *t)
 
 static int load(struct trace *t, enum trace_kind kind, const struct params *p, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_DEVICE);
-
-	if (trace_load(t, kind, columns, e) < 0 ||
+	if (trace_load(t, kind, LAUNCH_LIST_COLUMNS, e) < 0 ||
 	    trace_require_column(t, kind, COL_DURATION, e) < 0)
 		return -1;
 	if ((p->has_device && trace_require_column(t, kind, COL_DEVICE, e) < 0) ||
@@ -101,16 +107,15 @@ int launch_list_make(struct trace *t, const struct launches *joined, const struc
 {
 	static const enum trace_kind kinds[] = {TRACE_KERNELS, TRACE_GRAPHS};
 
-	*ret = (struct launch_list){.joined = joined};
+	*ret = (struct launch_list){.trace = t, .joined = joined};
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
 		if (load(t, kinds[i], p, e) < 0)
 			return -1;
 	}
 	if (places_open(&ret->places, t, p, e) < 0)
 		return -1;
-	ret->place = mem_alloc_large(joined->slot_count * sizeof(*ret->place));
-	memset(ret->place, 0xff, joined->slot_count * sizeof(*ret->place));
-	ret->began_ns = mem_alloc_large(joined->slot_count * sizeof(*ret->began_ns));
+	ret->op = mem_alloc_large(joined->slot_count * sizeof(*ret->op));
+	memset(ret->op, 0xff, joined->slot_count * sizeof(*ret->op));
 	find_graph_origins(ret, t);
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		add_kind(ret, &t->events[kinds[i]], kinds[i]);
@@ -121,34 +126,38 @@ void launch_list_free(struct launch_list *l)
 {
 	places_close(&l->places);
 	free(l->graph_origin);
-	free(l->place);
-	free(l->began_ns);
+	free(l->op);
 	free(l->more);
 	idmap_free(&l->more_of);
 	*l = (struct launch_list){0};
 }
 
-bool launch_list_at(const struct launch_list *l, size_t i, struct one_launch *ret)
+bool launch_list_at(const struct launch_list *l, size_t i, struct place_cursor *c,
+		    struct one_launch *ret)
 {
+	struct api_call call;
+	struct op first;
+
 	if (i >= l->joined->slot_count) {
 		*ret = l->more[i - l->joined->slot_count];
 		return true;
 	}
-	if (l->place[i] == ID_NONE)
+	if (l->op[i] == ID_NONE || !launches_slot_call(l->joined, i, &call))
 		return false;
-	*ret = (struct one_launch){called_ns(l, (uint32_t)i), l->began_ns[i], (uint32_t)i,
-				   l->place[i]};
+	first = find_op(l, l->op[i]);
+	*ret = (struct one_launch){call.start_ns, first.ev->start_ns[first.row], (uint32_t)i,
+				   places_find(&l->places, c, first.ev, first.row)};
 	return true;
 }
 
-uint32_t launch_list_single(struct launch_list *l, const struct events *kernels, uint64_t row)
+uint32_t launch_list_single(const struct launch_list *l, struct place_cursor *c, uint64_t row)
 {
-	uint32_t place = listed_place(l, kernels, TRACE_KERNELS, row);
+	const struct events *kernels = &l->trace->events[TRACE_KERNELS];
 	struct api_call call;
+	uint32_t place;
 
-	if (place == ID_NONE ||
-	    !launches_call(l->joined, l->joined->begin[TRACE_KERNELS] + row, &call) ||
-	    l->graph_origin[call.origin])
+	if (!find_call(l, kernels, TRACE_KERNELS, row, &call) || l->graph_origin[call.origin])
 		return ID_NONE;
-	return place;
+	place = places_find(&l->places, c, kernels, row);
+	return l->places.all[place].wanted ? place : ID_NONE;
 }

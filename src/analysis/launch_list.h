@@ -8,6 +8,11 @@
 #include "analysis/places.h"
 #include "trace/launch.h"
 
+enum {
+	LAUNCH_LIST_COLUMNS = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
+			      COL_BIT(COL_DEVICE)
+};
+
 struct one_launch {
 	int64_t called_ns; /* the call's start */
 	int64_t began_ns;  /* the start of the first op on that GPU */
@@ -16,24 +21,31 @@ struct one_launch {
 };
 
 struct launch_list {
+	const struct trace *trace;
 	const struct launches *joined;
 	struct places places;
 	bool *graph_origin; /* by origin of the join: it launches whole graphs */
-	/* By slot, for its first place; a graph on several GPUs has the others in `more`. */
-	uint32_t *place; /* ID_NONE: no launch, or not in the window, or not asked for */
-	int64_t *began_ns;
+	/*
+	 * By slot, the first op at the place that was met first. ID_NONE: no launch, or not in the
+	 * window, or not asked for. A graph on several GPUs has the others in `more`.
+	 */
+	uint32_t *op;
 	struct one_launch *more;
 	size_t more_count, more_cap;
 	struct idmap more_of; /* slot, place → index */
 };
 
-/* `joined` holds kernels and graphs, and must live on. Loads the columns it needs. */
+/*
+ * `joined` holds kernels and graphs, and must live on, as must LAUNCH_LIST_COLUMNS of both, which
+ * are loaded here.
+ */
 int launch_list_make(struct trace *t, const struct launches *joined, const struct params *p,
 		     struct launch_list *ret, struct err *e);
 void launch_list_free(struct launch_list *l);
 
 /* Launch i of launch_list_size(); false: there is none under that number. */
-bool launch_list_at(const struct launch_list *l, size_t i, struct one_launch *ret);
+bool launch_list_at(const struct launch_list *l, size_t i, struct place_cursor *c,
+		    struct one_launch *ret);
 
 static inline size_t launch_list_size(const struct launch_list *l)
 {
@@ -41,6 +53,6 @@ static inline size_t launch_list_size(const struct launch_list *l)
 }
 
 /* The place of a kernel that was launched by itself, in the list; ID_NONE for all others. */
-uint32_t launch_list_single(struct launch_list *l, const struct events *kernels, uint64_t row);
+uint32_t launch_list_single(const struct launch_list *l, struct place_cursor *c, uint64_t row);
 
 #endif

@@ -36,21 +36,24 @@ static const int64_t under_ns[LAUNCH_UNDERS] = {5000, 10000, 20000};
 
 struct rates {
 	struct trace *trace;
-	struct launch_list *list;
+	const struct launch_list *list;
+	const struct grouping *names; /* of kernels; NULL: nobody asks by name */
 	struct launch_rate *places;
+	struct summary *tiny; /* by group of `names`: kernels launched one by one */
 	uint64_t launches;
-	uint32_t *group; /* by kernel: its place, then its name's group; GROUP_NONE: in a graph */
 };
 
 static void count_launches(struct rates *x)
 {
-	struct api_call call = {0};
+	const struct launch_list *l = x->list;
+	struct place_cursor cursor = PLACE_CURSOR_START;
 	struct one_launch launch;
+	struct api_call call;
 
-	for (size_t i = 0; i < launch_list_size(x->list); i++) {
+	for (size_t i = 0; i < launch_list_size(l); i++) {
 		struct launch_rate *rate;
 
-		if (!launch_list_at(x->list, i, &launch))
+		if (!launch_list_at(l, i, &cursor, &launch))
 			continue;
 		rate = &x->places[launch.place];
 		if (!rate->launches || launch.called_ns < rate->first_ns)
@@ -58,27 +61,69 @@ static void count_launches(struct rates *x)
 		if (!rate->launches || launch.called_ns > rate->last_ns)
 			rate->last_ns = launch.called_ns;
 		rate->launches++;
-		launches_slot_call(x->list->joined, launch.slot, &call);
-		rate->graphs += x->list->graph_origin[call.origin];
+		if (launches_slot_call(l->joined, launch.slot, &call))
+			rate->graphs += l->graph_origin[call.origin];
 		x->launches++;
 	}
 }
 
-static void measure_kernels(struct rates *x)
+/* The kernels that were launched one by one: by place, and by name where somebody asks. */
+static void read_singles(const void *ctx, size_t begin, size_t end, struct batch *b)
 {
-	const struct events *ev = &x->trace->events[TRACE_KERNELS];
-	size_t count = x->list->places.count;
-	struct summary *sums = mem_alloc(count, sizeof(*sums));
+	const struct rates *x = ctx;
+	struct place_cursor cursor = PLACE_CURSOR_START;
 
-	for (uint64_t i = 0; i < ev->count; i++) {
-		x->group[i] = launch_list_single(x->list, ev, i);
-		for (int u = 0; x->group[i] != GROUP_NONE && u < LAUNCH_UNDERS; u++)
-			x->places[x->group[i]].under[u] += ev->duration_ns[i] < under_ns[u];
+	for (int k = 0; k < (x->names ? 2 : 1); k++) {
+		b[k].value = x->trace->events[TRACE_KERNELS].duration_ns + begin;
+		b[k].group = b[k].groups;
 	}
-	summarize(ev->duration_ns, x->group, ev->count, count, sums);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = begin; i < end; i++) {
+		uint32_t place = launch_list_single(x->list, &cursor, i);
+
+		b[0].groups[i - begin] = place;
+		if (x->names)
+			b[1].groups[i - begin] = place == ID_NONE ? GROUP_NONE : x->names->group[i];
+	}
+}
+
+static uint64_t count_under(const struct by_group *v, size_t group, int64_t limit_ns)
+{
+	uint64_t limit = limit_ns > v->base ? (uint64_t)limit_ns - (uint64_t)v->base : 0;
+	uint64_t count = 0;
+
+	for (size_t i = v->begin[group]; i < v->begin[group + 1]; i++)
+		count += offset_at(v->offsets, v->wide, i) < limit;
+	return count;
+}
+
+static void measure_places(struct rates *x, struct by_group *v)
+{
+	struct summary *sums = mem_alloc(v->groups, sizeof(*sums));
+
+	for (size_t i = 0; i < v->groups; i++) {
+		for (int u = 0; u < LAUNCH_UNDERS; u++)
+			x->places[i].under[u] = count_under(v, i, under_ns[u]);
+	}
+	summarize_by_group(v, sums);
+	for (size_t i = 0; i < v->groups; i++)
 		x->places[i].kernels = sums[i];
 	free(sums);
+}
+
+static void measure_kernels(struct rates *x)
+{
+	struct by_group values[] = {{.groups = x->list->places.count},
+				    {.groups = x->names ? x->names->count : 0}};
+
+	by_group_make(values, x->names ? 2 : 1, read_singles, x,
+		      x->trace->events[TRACE_KERNELS].count);
+	measure_places(x, &values[0]);
+	by_group_free(&values[0]);
+	if (!x->names)
+		return;
+	x->tiny = mem_alloc(values[1].groups, sizeof(*x->tiny));
+	summarize_by_group(&values[1], x->tiny);
+	by_group_free(&values[1]);
 }
 
 /* Launches per second from the first to the last; 0: there is no such time. */
@@ -177,56 +222,48 @@ static void add_tiny(struct rows *rows, const struct rates *x, const struct summ
 	rows_add(rows, cell_int(s->max));
 }
 
-static void report_tiny(struct report *r, const struct params *p, struct rates *x,
-			const struct grouping *g)
+static void report_tiny(struct report *r, const struct params *p, const struct rates *x)
 {
-	const struct events *ev = &x->trace->events[TRACE_KERNELS];
 	struct rows *rows = new_tiny_table(r, p->by);
-	struct summary *sums = mem_alloc(g->count, sizeof(*sums));
+	const struct grouping *g = x->names;
 
-	for (uint64_t i = 0; i < ev->count; i++)
-		x->group[i] = x->group[i] == GROUP_NONE ? GROUP_NONE : g->group[i];
-	summarize(ev->duration_ns, x->group, ev->count, g->count, sums);
 	for (size_t i = 0; i < g->count; i++) {
 		struct cell by[3];
 		size_t n = by_cells(p->by, x->trace, &g->keys[i], by);
 
-		if (!sums[i].count || sums[i].p50 > TINY_KERNEL_NS)
+		if (!x->tiny[i].count || x->tiny[i].p50 > TINY_KERNEL_NS)
 			continue;
 		rows_add(rows, cell_str(trace_name(x->trace, g->keys[i].name)));
 		for (size_t c = 0; c < n; c++)
 			rows_add(rows, by[c]);
-		add_tiny(rows, x, &sums[i]);
+		add_tiny(rows, x, &x->tiny[i]);
 	}
-	free(sums);
 	rows_arrange_also(rows, p, "launches");
 }
 
 static void measure(struct rates *x)
 {
 	x->places = mem_zalloc(x->list->places.count, sizeof(*x->places));
-	x->group = mem_alloc_large(x->trace->events[TRACE_KERNELS].count * sizeof(*x->group));
 	count_launches(x);
 	measure_kernels(x);
 }
 
-struct launch_rate *launch_rates_measure(struct trace *t, struct launch_list *l)
+struct launch_rate *launch_rates_measure(struct trace *t, const struct launch_list *l)
 {
 	struct rates x = {.trace = t, .list = l};
 
 	measure(&x);
-	free(x.group);
 	return x.places;
 }
 
 void launch_rates_report(struct report *r, struct trace *t, const struct params *p,
-			 struct launch_list *l, const struct grouping *g)
+			 const struct launch_list *l, const struct grouping *g)
 {
-	struct rates x = {.trace = t, .list = l};
+	struct rates x = {.trace = t, .list = l, .names = g};
 
 	measure(&x);
 	report_rates(r, p, &x);
-	report_tiny(r, p, &x, g);
-	free(x.group);
+	report_tiny(r, p, &x);
+	free(x.tiny);
 	free(x.places);
 }

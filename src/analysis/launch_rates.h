@@ -24,7 +24,7 @@ struct launch_rate {
 };
 
 /* By place of the list; the caller frees it. */
-struct launch_rate *launch_rates_measure(struct trace *t, struct launch_list *l);
+struct launch_rate *launch_rates_measure(struct trace *t, const struct launch_list *l);
 /* Launches per second from the first to the last; 0: there is no such time. */
 double launch_rate_per_s(const struct launch_rate *r);
 bool launch_rate_is_storm(const struct launch_rate *r);
@@ -34,6 +34,6 @@ bool launch_rate_is_storm(const struct launch_rate *r);
  * groups the kernels by name; it must not be clipped to the window.
  */
 void launch_rates_report(struct report *r, struct trace *t, const struct params *p,
-			 struct launch_list *l, const struct grouping *g);
+			 const struct launch_list *l, const struct grouping *g);
 
 #endif

@@ -222,9 +222,8 @@ static int add_rates_and_depth(struct report *r, struct joined *j, struct err *e
 
 	if (result == 0) {
 		launch_rates_report(r, j->trace, j->p, &list, &j->g);
-		/* The list knows all that the rest needs. */
 		grouping_free(&j->g);
-		trace_unload(j->trace, TRACE_KERNELS, COLS_ALL);
+		trace_unload(j->trace, TRACE_KERNELS, COLS_ALL & ~(uint32_t)LAUNCH_LIST_COLUMNS);
 		queue_depth_report(r, j->p, &list);
 	}
 	launch_list_free(&list);

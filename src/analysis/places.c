@@ -8,7 +8,7 @@
 
 int places_open(struct places *x, struct trace *t, const struct params *p, struct err *e)
 {
-	*x = (struct places){.trace = t, .p = p, .last = ID_NONE};
+	*x = (struct places){.trace = t, .p = p, .last = PLACE_CURSOR_START};
 	return device_map_read(t, &x->devices, e);
 }
 
@@ -22,30 +22,28 @@ static bool is_wanted(const struct places *x, uint32_t process, uint32_t device)
 	       (process != ID_NONE && process_pid(x->trace->process_keys.keys[process]) == p->pid);
 }
 
-static uint32_t find_place(struct places *x, uint32_t process, uint32_t ordinal)
+static uint32_t gpu_of(const struct places *x, uint32_t process, uint32_t ordinal)
 {
-	uint32_t device =
-		ordinal == ID_NONE ? ID_NONE : device_map_gpu(&x->devices, process, ordinal);
+	return ordinal == ID_NONE ? ID_NONE : device_map_gpu(&x->devices, process, ordinal);
+}
+
+void places_add(struct places *x, uint32_t process, uint32_t ordinal)
+{
+	uint32_t device = gpu_of(x, process, ordinal);
 	uint32_t number = idmap_number_pair(&x->numbers, process, device);
 
 	if (number == x->count) {
 		MEM_GROW(x->all, x->cap, x->count + 1);
 		x->all[x->count++] = (struct place){process, device, is_wanted(x, process, device)};
 	}
-	return number;
+	x->last = (struct place_cursor){process, ordinal, number};
 }
 
-uint32_t places_number(struct places *x, const struct events *ev, uint64_t row)
+void places_seek(const struct places *x, struct place_cursor *c, uint32_t process, uint32_t ordinal)
 {
-	uint32_t process = ev->process ? ev->process[row] : ID_NONE;
-	uint32_t ordinal = ev->device ? ev->device[row] : ID_NONE;
+	uint64_t key = (uint64_t)process << 32 | gpu_of(x, process, ordinal);
 
-	if (x->last == ID_NONE || process != x->last_process || ordinal != x->last_ordinal) {
-		x->last_process = process;
-		x->last_ordinal = ordinal;
-		x->last = find_place(x, process, ordinal);
-	}
-	return x->last;
+	*c = (struct place_cursor){process, ordinal, idmap_get(&x->numbers, key)};
 }
 
 void places_close(struct places *x)

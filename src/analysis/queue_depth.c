@@ -72,12 +72,13 @@ static void count_one(struct depth *d, struct lane *lane, const struct one_launc
 /* Counts, or, once lanes have room, keeps. */
 static void walk_launches(struct depth *d, const struct launch_list *l, bool keep)
 {
+	struct place_cursor cursor = PLACE_CURSOR_START;
 	struct one_launch launch;
 
 	for (size_t i = 0; i < launch_list_size(l); i++) {
 		struct lane *lane;
 
-		if (!launch_list_at(l, i, &launch) || !waiting_part(d->p, &launch))
+		if (!launch_list_at(l, i, &cursor, &launch) || !waiting_part(d->p, &launch))
 			continue;
 		lane = &d->lanes[d->lane_of_place[launch.place]];
 		if (!keep) {
