@@ -68,7 +68,7 @@ static void make_paths(struct maker *m)
 	struct idmap known = {0}; /* parent's path << 32 | name */
 	size_t cap = 0;
 
-	out->path_of_range = mem_alloc(f->count, sizeof(*out->path_of_range));
+	out->path_of_range = mem_alloc_large(f->count * sizeof(*out->path_of_range));
 	for (size_t i = 0; i < f->count; i++) {
 		const struct range *r = &f->ranges[i];
 		uint32_t parent =
@@ -101,9 +101,9 @@ static void add_walls(struct maker *m)
 {
 	const struct range_forest *f = &m->at.forest;
 	struct range_tree *out = m->out;
-	int64_t *covered = mem_alloc(f->count, sizeof(*covered));
+	int64_t *covered = mem_alloc_large(f->count * sizeof(*covered));
 
-	out->wall_of_range = mem_alloc(f->count, sizeof(*out->wall_of_range));
+	out->wall_of_range = mem_alloc_large(f->count * sizeof(*out->wall_of_range));
 	for (size_t i = 0; i < f->count; i++) {
 		const struct range *r = &f->ranges[i];
 		uint32_t path = out->path_of_range[i], parent = r->parent;
