@@ -1,6 +1,7 @@
 /* What happened in the steady part of the run, as far as a finding may need it? */
 #include "analysis/explain.h"
 
+#include "analysis/whole_run.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/sort.h"
@@ -331,16 +332,25 @@ static bool has_ops(const struct timeline *l)
 	return false;
 }
 
+/* Others will ask about the whole run: it is looked at in the same walk. */
 static void walk(struct explain *x, struct collector *c)
 {
 	const uint64_t copies = x->trace->events[TRACE_MEMCPYS].count;
+	struct timeline_view views[] = {{&x->params, &x->timeline, take_slice, c}, {0}};
+	struct whole_run *whole = NULL;
 
 	c->copy_exposed_ns = mem_zalloc(copies, sizeof(*c->copy_exposed_ns));
 	c->copy_device = mem_zalloc(copies, sizeof(*c->copy_device));
 	timeline_begin(&x->ops, &x->params, &x->timeline);
 	x->exposed.devices = x->causes.devices = x->enders.devices = x->copies.devices =
 		x->waits.devices = x->timeline.count;
-	timeline_walk(&x->ops, &x->params, &x->timeline, take_slice, c);
+	if (x->shares)
+		whole = whole_run_begin(x->trace, &x->ops, x->asked, &x->judge);
+	if (whole)
+		views[1] = whole_run_view(whole, x->asked);
+	timeline_walk_views(&x->ops, views, whole ? 2 : 1);
+	if (whole)
+		whole_run_keep(x->trace, x->asked, whole);
 }
 
 /* Devices run side by side: the run cannot get shorter than what the busiest computes. */
@@ -389,7 +399,7 @@ static int collect(struct explain *x, struct collector *c, struct err *e)
 	walk(x, c);
 	if (x->steady.found && !has_ops(&x->timeline))
 		walk_all(x, c);
-	if (timeline_require(&x->timeline, &x->ops, &x->params, e) < 0 ||
+	if (timeline_require(&x->timeline, x->trace, &x->params, e) < 0 ||
 	    gap_judge_check(&x->judge, e) < 0)
 		return -1;
 	x->window_ns = x->timeline.to_ns - x->timeline.from_ns;
@@ -420,7 +430,7 @@ int explain_make(struct explain *x, struct trace *t, const struct params *p, str
 	int result;
 
 	/* Gaps, launches and phases all ask who launched what. */
-	*x = (struct explain){.trace = t, .report = r, .shares = shared_joins_lend(t)};
+	*x = (struct explain){.trace = t, .report = r, .asked = p, .shares = shared_joins_lend(t)};
 	result = choose_window(x, p, e);
 	if (result == 0)
 		result = collect(x, &c, e);

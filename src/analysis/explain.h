@@ -32,7 +32,8 @@ struct explain {
 	struct trace *trace;
 	bool shares;	       /* see shared_joins_lend() */
 	struct report *report; /* findings live in its arena */
-	struct params params;  /* with the window */
+	const struct params *asked;
+	struct params params; /* with the window */
 	struct steady steady;
 	struct ops ops;
 	struct timeline timeline;

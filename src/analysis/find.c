@@ -175,7 +175,7 @@ void explain_window(struct explain *x, const char *title)
 		report_note(x->report,
 			    "This is the steady part: %s. --trim FROM TO asks about another.",
 			    x->steady.how);
-	time_window_warn(x->report, &x->ops);
+	time_window_warn(x->report, &x->ops.faults);
 	x->report->has_window = true;
 	x->report->window_start_ns = l->from_ns;
 	x->report->window_end_ns = l->to_ns;

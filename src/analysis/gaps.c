@@ -201,6 +201,16 @@ static void judge(struct gap_judge *j, struct gap *gap, const struct api_call *c
 	gap->range = innermost_find_near(&j->innermost, thread, telling_ns, &j->near_range);
 }
 
+/* Whether it is the gap judged before. A gap takes time: no zeroed one is like it. */
+static bool is_last(const struct gap_judge *j, const struct gap *gap)
+{
+	const struct gap *last = &j->last;
+
+	return last->start_ns == gap->start_ns && last->end_ns == gap->end_ns &&
+	       last->device == gap->device && last->kind == gap->kind && last->row == gap->row &&
+	       last->before_kind == gap->before_kind && last->before_row == gap->before_row;
+}
+
 void gap_judge_slice(struct gap_judge *j, const struct slice *s, struct gap *ret)
 {
 	uint8_t before = copy_kind(j->trace, s->before);
@@ -218,10 +228,15 @@ void gap_judge_slice(struct gap_judge *j, const struct slice *s, struct gap *ret
 		.range = RANGE_NONE,
 		.cause = s->op ? CAUSE_UNKNOWN : CAUSE_END,
 	};
+	if (is_last(j, ret)) {
+		*ret = j->last;
+		return;
+	}
 	if (s->op && j->joined && attribution_call(&j->attribution, s->op->kind, s->op->row, &call))
 		judge(j, ret, &call);
 	else
 		ret->ns[s->op ? BLAME_UNKNOWN : BLAME_END] = gap_ns(ret);
+	j->last = *ret;
 }
 
 int gap_judge_check(const struct gap_judge *j, struct err *e)

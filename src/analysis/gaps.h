@@ -74,6 +74,7 @@ struct gap_judge {
 	uint8_t *blame_of_origin;      /* by origin of the calls */
 	size_t near_range, *near_call; /* where the last searches ended; calls: by thread */
 	uint64_t looks, looks_allowed; /* at calls */
+	struct gap last; /* judged last: several views of one walk ask for it in turn */
 };
 
 /* Joins GPU work with launches and ranges, where the trace has them. */

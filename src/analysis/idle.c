@@ -1,9 +1,9 @@
 /* When was each GPU idle, and what did the host do meanwhile? */
 #include "analysis/cells.h"
-#include "analysis/longest_gaps.h"
 #include "analysis/op_name.h"
 #include "analysis/time_table.h"
 #include "analysis/time_window.h"
+#include "analysis/whole_run.h"
 #include "base/mem.h"
 #include "report/chart.h"
 
@@ -70,80 +70,33 @@ static const struct column gap_columns[] = {
 	{"end_blame_ns", "End", UNIT_NS, 0, NULL, MACHINES_ONLY},
 };
 
-/* Upper ends of the histogram's classes; the last has none. */
-static const int64_t limits_ns[] = {1000,   2000,    5000,     10000,	  20000,    50000,
-				    100000, 1000000, 10000000, 100000000, INT64_MAX};
-
-enum { CLASSES = ARRAY_LEN(limits_ns) };
-
-static const char *const class_names[CLASSES] = {
+static const char *const class_names[GAP_CLASSES] = {
 	"<1 µs",     "1–2 µs",	 "2–5 µs",  "5–10 µs",	 "10–20 µs", "20–50 µs",
 	"50–100 µs", "0.1–1 ms", "1–10 ms", "10–100 ms", "≥100 ms",
 };
 
-struct device_gaps {
-	uint64_t count, in_class[CLASSES];
-	int64_t longest_ns, total_ns[BLAMES], class_ns[CLASSES];
-};
-
-/* What the answer is made from; lives as long as the report, which makes its rows from it. */
+/* What rows are made from, when they are asked for. */
 struct study {
-	struct trace *trace;
-	struct ops ops;
-	struct timeline timeline;
-	struct gap_judge judge;
-	struct device_gaps *devices;
-	uint64_t gap_count;
-	struct longest_gaps longest;
-	uint32_t *range_names; /* of these */
+	const struct trace *trace;
+	const struct timeline *timeline;
+	const struct gap_study *gaps;
 };
-
-static int class_of(int64_t ns)
-{
-	int c = 0;
-
-	while (ns >= limits_ns[c] && c + 1 < CLASSES)
-		c++;
-	return c;
-}
-
-static void take_slice(void *ctx, const struct slice *slice)
-{
-	struct study *s = ctx;
-	struct device_gaps *d = &s->devices[slice->device];
-	struct gap gap;
-	int class;
-
-	if (slice->kind != SLICE_IDLE)
-		return;
-	gap_judge_slice(&s->judge, slice, &gap);
-	for (int b = 0; b < BLAMES; b++)
-		d->total_ns[b] += gap.ns[b];
-	class = class_of(gap_ns(&gap));
-	d->count++;
-	d->in_class[class]++;
-	d->class_ns[class] += gap_ns(&gap);
-	if (gap_ns(&gap) > d->longest_ns)
-		d->longest_ns = gap_ns(&gap);
-	s->gap_count++;
-	longest_gaps_add(&s->longest, &gap);
-}
 
 static void add_devices(struct report *r, const struct study *s)
 {
 	struct rows *rows = report_new_rows(r, "gpu_idle", "Devices", device_columns,
 					    ARRAY_LEN(device_columns));
-	int64_t window_ns = s->timeline.to_ns - s->timeline.from_ns;
+	int64_t window_ns = s->timeline->to_ns - s->timeline->from_ns;
 
-	for (size_t i = 0; i < s->timeline.count; i++) {
-		const struct device_time *d = &s->timeline.devices[i];
+	for (size_t i = 0; i < s->timeline->count; i++) {
+		const struct device_time *d = &s->timeline->devices[i];
 
 		rows_add(rows, id_cell(d->device));
 		rows_add(rows, cell_int(window_ns));
 		rows_add(rows, cell_int(d->ns[SLICE_IDLE]));
 		rows_add(rows, pct_cell(d->ns[SLICE_IDLE], window_ns));
-		rows_add(rows, cell_int((int64_t)s->devices[i].count));
-		rows_add(rows, cell_int(s->devices[i].longest_ns));
+		rows_add(rows, cell_int((int64_t)s->gaps->devices[i].count));
+		rows_add(rows, cell_int(s->gaps->devices[i].longest_ns));
 	}
 }
 
@@ -151,14 +104,14 @@ static int add_blames(struct report *r, const struct study *s, struct err *e)
 {
 	struct rows *rows = report_new_rows(r, "idle_blame", "Why idle", blame_columns,
 					    ARRAY_LEN(blame_columns));
-	int64_t window_ns = s->timeline.to_ns - s->timeline.from_ns;
+	int64_t window_ns = s->timeline->to_ns - s->timeline->from_ns;
 	struct params all = {.limit = 0};
 
-	for (size_t i = 0; i < s->timeline.count; i++) {
-		const struct device_time *d = &s->timeline.devices[i];
+	for (size_t i = 0; i < s->timeline->count; i++) {
+		const struct device_time *d = &s->timeline->devices[i];
 
 		for (int b = 0; b < BLAMES; b++) {
-			int64_t ns = s->devices[i].total_ns[b];
+			int64_t ns = s->gaps->devices[i].total_ns[b];
 
 			if (!ns)
 				continue;
@@ -178,18 +131,19 @@ static void add_histogram(struct report *r, const struct study *s)
 	struct rows *rows = report_new_rows(r, "gap_histogram", "Gaps by length", histogram_columns,
 					    ARRAY_LEN(histogram_columns));
 
-	for (size_t i = 0; i < s->timeline.count; i++) {
-		const struct device_gaps *d = &s->devices[i];
+	for (size_t i = 0; i < s->timeline->count; i++) {
+		const struct device_gaps *d = &s->gaps->devices[i];
 
-		for (int c = 0; c < CLASSES; c++) {
+		for (int c = 0; c < GAP_CLASSES; c++) {
 			if (!d->in_class[c])
 				continue;
-			rows_add(rows, id_cell(s->timeline.devices[i].device));
-			rows_add(rows, c + 1 < CLASSES ? cell_int(limits_ns[c]) : cell_null());
+			rows_add(rows, id_cell(s->timeline->devices[i].device));
+			rows_add(rows, c + 1 < GAP_CLASSES ? cell_int(gap_class_limits_ns[c])
+							   : cell_null());
 			rows_add(rows, cell_int((int64_t)d->in_class[c]));
 			rows_add(rows, cell_int(d->class_ns[c]));
 			rows_add(rows,
-				 pct_cell(d->class_ns[c], s->timeline.devices[i].ns[SLICE_IDLE]));
+				 pct_cell(d->class_ns[c], s->timeline->devices[i].ns[SLICE_IDLE]));
 		}
 	}
 }
@@ -211,20 +165,20 @@ static const struct chart_part *device_parts(struct report *r, const struct time
 /* Many short gaps and few long ones have different causes: the number and the time, together. */
 static void add_charts(struct report *r, const struct study *s)
 {
-	const struct chart_part *parts = device_parts(r, &s->timeline);
+	const struct chart_part *parts = device_parts(r, s->timeline);
 	struct chart *gaps, *time;
 
-	if (!s->timeline.count)
+	if (!s->timeline->count)
 		return;
-	gaps = report_new_chart(r, CHART_HISTOGRAM, "How many gaps, by length", UNIT_COUNT, CLASSES,
-				parts, s->timeline.count);
-	time = report_new_chart(r, CHART_HISTOGRAM, "Idle time in them", UNIT_NS, CLASSES, parts,
-				s->timeline.count);
-	for (size_t c = 0; c < CLASSES; c++) {
+	gaps = report_new_chart(r, CHART_HISTOGRAM, "How many gaps, by length", UNIT_COUNT,
+				GAP_CLASSES, parts, s->timeline->count);
+	time = report_new_chart(r, CHART_HISTOGRAM, "Idle time in them", UNIT_NS, GAP_CLASSES,
+				parts, s->timeline->count);
+	for (size_t c = 0; c < GAP_CLASSES; c++) {
 		gaps->labels[c] = time->labels[c] = str_of(class_names[c]);
-		for (size_t i = 0; i < s->timeline.count; i++) {
-			chart_item(gaps, c)[i] = (double)s->devices[i].in_class[c];
-			chart_item(time, c)[i] = (double)s->devices[i].class_ns[c];
+		for (size_t i = 0; i < s->timeline->count; i++) {
+			chart_item(gaps, c)[i] = (double)s->gaps->devices[i].in_class[c];
+			chart_item(time, c)[i] = (double)s->gaps->devices[i].class_ns[c];
 		}
 	}
 }
@@ -240,43 +194,30 @@ static int largest(const int64_t ns[BLAMES])
 	return most;
 }
 
-/* What the judge knows of ranges is not needed any longer once their names are. */
-static void name_ranges(struct study *s)
-{
-	const struct events *ev = &s->trace->events[TRACE_NVTX];
-	const struct range *ranges = s->judge.attribution.forest.ranges;
-
-	s->range_names = mem_alloc(s->longest.count, sizeof(*s->range_names));
-	for (size_t i = 0; i < s->longest.count; i++) {
-		uint32_t range = s->longest.gaps[i].range;
-
-		s->range_names[i] = range == RANGE_NONE ? NAME_NONE : ev->name[ranges[range].row];
-	}
-	gap_judge_close(&s->judge);
-}
-
 static void gap_row(const void *ctx, uint64_t i, struct cell *out)
 {
 	const struct study *s = ctx;
 	const struct trace *t = s->trace;
-	const struct gap *gap = &s->longest.gaps[i];
+	const struct gap *gap = &s->gaps->longest.gaps[i];
 
-	*out++ = id_cell(s->timeline.devices[gap->device].device);
+	*out++ = id_cell(s->timeline->devices[gap->device].device);
 	*out++ = cell_int(gap->start_ns);
 	*out++ = cell_int(gap->end_ns);
 	*out++ = cell_int(gap_ns(gap));
 	*out++ = cell_text(blame_names[largest(gap->ns)]);
-	*out++ = s->range_names[i] == NAME_NONE ? cell_null()
-						: cell_str(trace_name(t, s->range_names[i]));
+	*out++ = s->gaps->range_names[i] == NAME_NONE
+			 ? cell_null()
+			 : cell_str(trace_name(t, s->gaps->range_names[i]));
 	*out++ = cell_str(op_name(t, gap->before_kind, gap->before_row));
 	*out++ = cell_str(op_name(t, gap->kind, gap->row));
 	for (int b = 0; b < BLAMES; b++)
 		*out++ = cell_int(gap->ns[b]);
 }
 
-static void add_gaps(struct report *r, const struct study *s)
+static void add_gaps(struct report *r, const struct study *s, const struct params *p)
 {
 	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
+	uint64_t kept = s->gaps->longest.count;
 
 	*table = (struct table){
 		.name = "gaps",
@@ -284,51 +225,33 @@ static void add_gaps(struct report *r, const struct study *s)
 		.kind = "gap",
 		.columns = gap_columns,
 		.column_count = ARRAY_LEN(gap_columns),
-		.rows = s->longest.count,
-		.total_rows = s->gap_count,
+		.rows = p->limit && p->limit < kept ? p->limit : kept,
+		.total_rows = s->gaps->count,
 		.row = gap_row,
 		.ctx = s,
 	};
 	report_table(r, table);
 }
 
-static void free_study(void *p)
-{
-	struct study *s = p;
-
-	gap_judge_close(&s->judge);
-	longest_gaps_free(&s->longest);
-	free(s->range_names);
-	timeline_free(&s->timeline);
-	ops_close(&s->ops);
-	free(s->devices);
-}
-
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
 	       struct report *r, struct err *e)
 {
 	struct study *s = arena_zalloc(&r->arena, 1, sizeof(*s));
+	const struct whole_run *whole;
 
-	s->trace = t;
-	report_on_free(r, free_study, s);
-	if (ops_open(&s->ops, t, e) < 0 || gap_judge_open(&s->judge, t, e) < 0)
+	if (whole_run_read(t, p, true, p->limit, r, &whole, e) < 0)
 		return -1;
-	timeline_begin(&s->ops, p, &s->timeline);
-	s->devices = mem_zalloc(s->timeline.count, sizeof(*s->devices));
-	s->longest.limit = p->limit;
-	timeline_walk(&s->ops, p, &s->timeline, take_slice, s);
-	if (timeline_require(&s->timeline, &s->ops, p, e) < 0 || gap_judge_check(&s->judge, e) < 0)
+	*s = (struct study){t, &whole->timeline, &whole->gaps};
+	if (timeline_require(s->timeline, t, p, e) < 0)
 		return -1;
-	longest_gaps_sort(&s->longest);
-	name_ranges(s);
-	time_window_report(r, self, &s->timeline, p);
-	time_window_warn(r, &s->ops);
+	time_window_report(r, self, s->timeline, p);
+	time_window_warn(r, &whole->faults);
 	add_devices(r, s);
 	if (add_blames(r, s, e) < 0)
 		return -1;
 	add_charts(r, s);
 	add_histogram(r, s);
-	add_gaps(r, s);
+	add_gaps(r, s, p);
 	return 0;
 }
 

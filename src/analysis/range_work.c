@@ -15,13 +15,6 @@ struct kept_work {
 
 static const char kept_key;
 
-static bool same_question(const struct params *a, const struct params *b)
-{
-	return a->has_trim == b->has_trim &&
-	       (!a->has_trim || (a->from_ns == b->from_ns && a->to_ns == b->to_ns)) &&
-	       a->has_device == b->has_device && (!a->has_device || a->device == b->device);
-}
-
 static void add_to_range(struct range_sum *to, const struct span *part, bool is_kernel)
 {
 	int64_t ns = sat_sub(part->end_ns, part->start_ns);
@@ -139,7 +132,7 @@ static int make_or_share(struct trace *t, const struct attribution *a, const str
 	const struct kept_work *kept = trace_kept(t, &kept_key);
 
 	*ret = (struct range_work){0};
-	if (kept && same_question(&kept->asked, p)) {
+	if (kept && window_same_work(&kept->asked, p)) {
 		*ret = kept->work;
 		ret->shared = true;
 		return 0;

@@ -3,7 +3,7 @@
 #include "analysis/partition.h"
 #include "analysis/time_table.h"
 #include "analysis/time_window.h"
-#include "analysis/utilisation.h"
+#include "analysis/whole_run.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 
@@ -29,13 +29,19 @@ struct stream {
 };
 
 struct streams {
+	struct trace *trace;
+	const struct timeline *timeline;
+	const struct params *p;
+	struct device_map devices;
+	struct stream last; /* of the op before: process, device and stream as the event has them */
+	uint32_t last_number; /* ID_NONE: not asked for */
+	bool has_last;
 	struct idmap places, numbers;
 	struct stream *all;
 	size_t count, cap;
 };
 
-static struct stream *stream_of(struct streams *s, uint32_t device, uint32_t process,
-				uint32_t stream)
+static size_t stream_number(struct streams *s, uint32_t device, uint32_t process, uint32_t stream)
 {
 	uint32_t place = idmap_number_pair(&s->places, device, process);
 	uint32_t number = idmap_number_pair(&s->numbers, place, stream);
@@ -44,27 +50,46 @@ static struct stream *stream_of(struct streams *s, uint32_t device, uint32_t pro
 		MEM_GROW(s->all, s->cap, s->count + 1);
 		s->all[s->count++] = (struct stream){device, process, stream, 0, 0, 0, 0};
 	}
-	return &s->all[number];
+	return number;
 }
 
-static void add_op(struct streams *s, const struct ops *o, enum trace_kind kind, uint64_t row,
-		   const struct timeline *l, const struct params *p)
+/* The stream of an op, where it is asked for: nearly always that of the op before. */
+static struct stream *find_stream(struct streams *s, const struct events *ev, uint64_t row)
 {
-	const struct events *ev = &o->trace->events[kind];
-	int64_t begin = ev->start_ns[row], end = sat_add(begin, ev->duration_ns[row]);
-	uint32_t process, device;
-	struct stream *stream;
+	const struct params *p = s->p;
+	uint32_t process = ev->process ? ev->process[row] : ID_NONE;
+	uint32_t device = ev->device ? ev->device[row] : ID_NONE;
 
-	ops_place(o, kind, row, &process, &device);
+	if (s->has_last && s->last.process == process && s->last.device == device &&
+	    s->last.stream == ev->stream[row])
+		return s->last_number == ID_NONE ? NULL : &s->all[s->last_number];
+	s->last = (struct stream){.device = device, .process = process, .stream = ev->stream[row]};
+	s->has_last = true;
+	s->last_number = ID_NONE;
+	if (device != ID_NONE)
+		device = device_map_gpu(&s->devices, process, device);
 	if ((p->has_device && device != p->device) ||
 	    (p->has_pid &&
-	     (process == ID_NONE || process_pid(o->trace->process_keys.keys[process]) != p->pid)))
-		return;
+	     (process == ID_NONE || process_pid(s->trace->process_keys.keys[process]) != p->pid)))
+		return NULL;
+	s->last_number = (uint32_t)stream_number(s, device, process, ev->stream[row]);
+	return &s->all[s->last_number];
+}
+
+static void add_op(struct streams *s, enum trace_kind kind, uint64_t row)
+{
+	const struct events *ev = &s->trace->events[kind];
+	const struct timeline *l = s->timeline;
+	int64_t begin = ev->start_ns[row], end = sat_add(begin, ev->duration_ns[row]);
+	struct stream *stream;
+
 	begin = begin < l->from_ns ? l->from_ns : begin;
 	end = end > l->to_ns ? l->to_ns : end;
 	if (end < begin || begin >= l->to_ns)
 		return;
-	stream = stream_of(s, device, process, ev->stream[row]);
+	stream = find_stream(s, ev, row);
+	if (!stream)
+		return;
 	stream->ops++;
 	stream->total_ns = sat_add(stream->total_ns, end - begin);
 	if (kind == TRACE_MEMCPYS || kind == TRACE_MEMSETS)
@@ -73,49 +98,57 @@ static void add_op(struct streams *s, const struct ops *o, enum trace_kind kind,
 		stream->kernel_ns = sat_add(stream->kernel_ns, end - begin);
 }
 
-static int read_streams(struct streams *s, const struct ops *o, const struct timeline *l,
-			const struct params *p, struct err *e)
+static int read_streams(struct streams *s, struct err *e)
 {
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		const struct events *ev = &o->trace->events[kind];
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
+				 COL_BIT(COL_DEVICE) | COL_BIT(COL_STREAM);
 
-		if (trace_load(o->trace, kind, COL_BIT(COL_STREAM), e) < 0)
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = &s->trace->events[kind];
+
+		if (trace_load(s->trace, kind, columns, e) < 0)
 			return -1;
 		for (uint64_t i = 0; ev->stream && i < ev->count; i++) {
 			if (ev->duration_ns[i] != DURATION_NONE && ev->duration_ns[i] >= 0)
-				add_op(s, o, kind, i, l, p);
+				add_op(s, (enum trace_kind)kind, i);
 		}
 	}
 	return 0;
 }
 
-static int add_streams(struct report *r, const struct ops *o, const struct timeline *l,
+static void add_stream(struct rows *rows, const struct streams *s, const struct stream *x)
+{
+	const struct timeline *l = s->timeline;
+
+	rows_add(rows, id_cell(x->device));
+	rows_add(rows, x->process == ID_NONE
+			       ? cell_null()
+			       : cell_int(process_pid(s->trace->process_keys.keys[x->process])));
+	rows_add(rows, id_cell(x->stream));
+	rows_add(rows, cell_int(x->total_ns));
+	rows_add(rows, pct_cell(x->total_ns, l->to_ns - l->from_ns));
+	rows_add(rows, cell_int((int64_t)x->ops));
+	rows_add(rows, cell_int(x->kernel_ns));
+	rows_add(rows, cell_int(x->copy_ns));
+}
+
+static int add_streams(struct report *r, struct trace *t, const struct timeline *l,
 		       const struct params *p, struct err *e)
 {
-	struct streams s = {0};
+	struct streams s = {.trace = t, .timeline = l, .p = p};
 	struct params top = {.limit = p->limit ? TOP_ROWS : 0};
 	struct rows *rows;
-	int result = read_streams(&s, o, l, p, e);
+	int result = device_map_read(t, &s.devices, e);
 
+	if (result == 0)
+		result = read_streams(&s, e);
 	rows = report_new_rows(r, "streams", "Busiest streams", stream_columns,
 			       ARRAY_LEN(stream_columns));
-	for (size_t i = 0; i < s.count; i++) {
-		const struct stream *x = &s.all[i];
-
-		rows_add(rows, id_cell(x->device));
-		rows_add(rows,
-			 x->process == ID_NONE
-				 ? cell_null()
-				 : cell_int(process_pid(o->trace->process_keys.keys[x->process])));
-		rows_add(rows, id_cell(x->stream));
-		rows_add(rows, cell_int(x->total_ns));
-		rows_add(rows, pct_cell(x->total_ns, l->to_ns - l->from_ns));
-		rows_add(rows, cell_int((int64_t)x->ops));
-		rows_add(rows, cell_int(x->kernel_ns));
-		rows_add(rows, cell_int(x->copy_ns));
-	}
+	for (size_t i = 0; i < s.count; i++)
+		add_stream(rows, &s, &s.all[i]);
 	idmap_free(&s.places);
 	idmap_free(&s.numbers);
+	device_map_free(&s.devices);
 	free(s.all);
 	return result < 0 ? -1 : rows_arrange(rows, &top, "total_ns", e);
 }
@@ -145,41 +178,27 @@ static int add_details(struct report *r, struct trace *t, const struct timeline 
 	return add_other(r, "memory", t, p, 0, e);
 }
 
-static void take_slice(void *ctx, const struct slice *s)
-{
-	utilisation_take(ctx, s);
-}
-
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
 	       struct report *r, struct err *e)
 {
-	struct timeline l = {0};
-	struct utilisation u;
-	struct ops o;
-	int result;
+	const struct whole_run *whole;
+	const struct timeline *l;
 
-	if (ops_open(&o, t, e) < 0)
+	if (whole_run_read(t, p, false, 0, r, &whole, e) < 0)
 		return -1;
-	timeline_begin(&o, p, &l);
-	utilisation_begin(&u, &l);
-	timeline_walk(&o, p, &l, take_slice, &u);
-	time_window_report(r, self, &l, p);
-	time_window_warn(r, &o);
-	result = timeline_require(&l, &o, p, e);
-	if (result == 0)
-		result = partition_report(r, t, &l, e);
-	utilisation_report(&u, r);
-	if (result == 0)
-		result = add_streams(r, &o, &l, p, e);
-	if (result == 0)
-		result = add_details(r, t, &l, p, e);
+	l = &whole->timeline;
+	time_window_report(r, self, l, p);
+	time_window_warn(r, &whole->faults);
+	if (timeline_require(l, t, p, e) < 0 || partition_report(r, t, l, e) < 0)
+		return -1;
+	utilisation_report(&whole->utilisation, r);
+	if (add_streams(r, t, l, p, e) < 0 || add_details(r, t, l, p, e) < 0)
+		return -1;
 	/* Those below have a window of their own where none was asked for. */
 	r->has_window = true;
-	r->window_start_ns = l.from_ns;
-	r->window_end_ns = l.to_ns;
-	timeline_free(&l);
-	ops_close(&o);
-	return result;
+	r->window_start_ns = l->from_ns;
+	r->window_end_ns = l->to_ns;
+	return 0;
 }
 
 const struct analysis analysis_summary = {

@@ -27,13 +27,13 @@ void time_window_report(struct report *r, const struct analysis *a, const struct
 	buf_free(&b);
 }
 
-void time_window_warn(struct report *r, const struct ops *o)
+void time_window_warn(struct report *r, const struct op_faults *f)
 {
-	if (o->without_times)
+	if (f->without_times)
 		report_warning(r, "%llu GPU operations have no readable times and are left out",
-			       (unsigned long long)o->without_times);
-	if (o->backwards)
+			       (unsigned long long)f->without_times);
+	if (f->backwards)
 		report_warning(
 			r, "%llu GPU operations end before they begin and count as taking no time",
-			(unsigned long long)o->backwards);
+			(unsigned long long)f->backwards);
 }

@@ -9,6 +9,6 @@ void time_window_report(struct report *r, const struct analysis *a, const struct
 			const struct params *p);
 
 /* Says how many ops were left out because they cannot be placed in time. */
-void time_window_warn(struct report *r, const struct ops *o);
+void time_window_warn(struct report *r, const struct op_faults *f);
 
 #endif

@@ -35,6 +35,8 @@ struct walk {
 	struct timeline *out;
 	struct sweep *sweeps; /* by device */
 	struct idmap device_index;
+	uint32_t last_device, last_index; /* of the op before */
+	bool has_last;
 	slice_fn *fn;
 	void *ctx;
 };
@@ -150,6 +152,8 @@ static bool passes(const struct walk *w, const struct op *op)
 
 static void choose_window(const struct ops *o, const struct params *p, struct timeline *l)
 {
+	l->first_ns = o->first_ns;
+	l->last_ns = o->last_ns;
 	l->from_ns = p->has_trim ? p->from_ns : o->first_ns;
 	l->to_ns = p->has_trim ? p->to_ns : o->last_ns;
 	/* No capture is so long that its length does not fit; what a bad file says must. */
@@ -184,14 +188,15 @@ static void number_devices(struct walk *w)
 	size_t cap = 0;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		struct op op = {0}, last = {.device = ID_NONE, .process = ID_NONE};
+		const struct events *ev = w->ops->lanes[kind].ev;
+		struct op op = {0};
 
-		for (uint64_t i = 0; i < w->ops->lanes[kind].ev->count; i++) {
-			ops_place(w->ops, kind, i, &op.process, &op.device);
-			if (i && op.process == last.process && op.device == last.device)
+		for (uint64_t i = 0; i < ev->count; i++) {
+			if (i && (!ev->process || ev->process[i] == ev->process[i - 1]) &&
+			    (!ev->device || ev->device[i] == ev->device[i - 1]))
 				continue;
+			ops_place(w->ops, kind, i, &op.process, &op.device);
 			add_device(w, &cap, &op);
-			last = op;
 		}
 	}
 	if (l->count)
@@ -225,7 +230,7 @@ void timeline_begin(struct ops *o, const struct params *p, struct timeline *ret)
 	idmap_free(&w.device_index);
 }
 
-int timeline_require(const struct timeline *l, const struct ops *o, const struct params *p,
+int timeline_require(const struct timeline *l, const struct trace *t, const struct params *p,
 		     struct err *e)
 {
 	uint64_t ops = 0;
@@ -234,39 +239,65 @@ int timeline_require(const struct timeline *l, const struct ops *o, const struct
 		ops += l->devices[i].ops;
 	if (ops)
 		return 0;
-	err_set(e, ERR_INPUT, "'%s' has no GPU work%s%s", o->trace->path,
+	err_set(e, ERR_INPUT, "'%s' has no GPU work%s%s", t->path,
 		p->has_device || p->has_pid ? " of that device or process" : "",
 		p->has_trim ? " in that window" : "");
 	return err_hint(e,
 			"its GPU work lies between %.6f s and %.6f s; gpuwhy summary lists devices "
 			"and processes",
-			(double)o->first_ns / 1e9, (double)o->last_ns / 1e9);
+			(double)l->first_ns / 1e9, (double)l->last_ns / 1e9);
+}
+
+static void begin_walk(struct walk *w, struct ops *o, const struct timeline_view *v)
+{
+	*w = (struct walk){.ops = o, .p = v->p, .out = v->timeline, .fn = v->fn, .ctx = v->ctx};
+	for (size_t i = 0; i < w->out->count; i++)
+		idmap_add(&w->device_index, w->out->devices[i].device, (uint32_t)i);
+	begin_sweeps(w);
+}
+
+static void walk_op(struct walk *w, struct op op)
+{
+	/* Nearly every op runs where the one before did. */
+	if (!w->has_last || op.device != w->last_device) {
+		w->last_index = idmap_get(&w->device_index, op.device);
+		w->last_device = op.device;
+		w->has_last = true;
+	}
+	if (w->last_index != IDMAP_NONE && passes(w, &op) && clip(w->out, &op))
+		take(w, w->last_index, &op);
+}
+
+static void end_walk(struct walk *w)
+{
+	for (size_t i = 0; i < w->out->count; i++)
+		advance(w, (uint32_t)i, w->out->to_ns, NULL);
+	idmap_free(&w->device_index);
+	free(w->sweeps);
+}
+
+void timeline_walk_views(struct ops *o, const struct timeline_view *views, size_t count)
+{
+	struct walk walks[TIMELINE_VIEWS];
+	struct op op;
+
+	for (size_t i = 0; i < count; i++)
+		begin_walk(&walks[i], o, &views[i]);
+	while (ops_next(o, &op)) {
+		for (size_t i = 0; i < count; i++)
+			walk_op(&walks[i], op);
+	}
+	for (size_t i = 0; i < count; i++)
+		end_walk(&walks[i]);
+	ops_rewind(o);
 }
 
 void timeline_walk(struct ops *o, const struct params *p, struct timeline *l, slice_fn *fn,
 		   void *ctx)
 {
-	struct walk w = {.ops = o, .p = p, .out = l, .fn = fn, .ctx = ctx};
-	uint32_t device = IDMAP_NONE, of = 0;
-	bool known = false;
-	struct op op;
+	const struct timeline_view view = {p, l, fn, ctx};
 
-	for (size_t i = 0; i < l->count; i++)
-		idmap_add(&w.device_index, l->devices[i].device, (uint32_t)i);
-	begin_sweeps(&w);
-	while (ops_next(o, &op)) {
-		if (!known || op.device != of)
-			device = idmap_get(&w.device_index, op.device);
-		of = op.device;
-		known = true;
-		if (device != IDMAP_NONE && passes(&w, &op) && clip(l, &op))
-			take(&w, device, &op);
-	}
-	for (size_t i = 0; i < l->count; i++)
-		advance(&w, (uint32_t)i, l->to_ns, NULL);
-	ops_rewind(o);
-	idmap_free(&w.device_index);
-	free(w.sweeps);
+	timeline_walk_views(o, &view, 1);
 }
 
 void timeline_free(struct timeline *l)

@@ -39,7 +39,8 @@ struct device_time {
 };
 
 struct timeline {
-	int64_t from_ns, to_ns; /* the window: what was asked for, or first op to last */
+	int64_t from_ns, to_ns;	   /* the window: what was asked for, or first op to last */
+	int64_t first_ns, last_ns; /* of all ops, in the window or not */
 	struct device_time *devices;
 	size_t count;
 };
@@ -63,8 +64,18 @@ void timeline_begin(struct ops *o, const struct params *p, struct timeline *ret)
  */
 void timeline_walk(struct ops *o, const struct params *p, struct timeline *l, slice_fn *fn,
 		   void *ctx);
+/* Several windows in one walk: a slice that lies in all of them is met in each, one after another.
+ */
+struct timeline_view {
+	const struct params *p;
+	struct timeline *timeline; /* begun with p */
+	slice_fn *fn;
+	void *ctx;
+};
+enum { TIMELINE_VIEWS = 2 };
+void timeline_walk_views(struct ops *o, const struct timeline_view *views, size_t count);
 /* After the walk: ERR_INPUT when filters or the window have left nothing. */
-int timeline_require(const struct timeline *l, const struct ops *o, const struct params *p,
+int timeline_require(const struct timeline *l, const struct trace *t, const struct params *p,
 		     struct err *e);
 void timeline_free(struct timeline *l);
 

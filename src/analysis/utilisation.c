@@ -47,7 +47,7 @@ static struct chart_part *name_devices(const struct timeline *l, struct report *
 	return parts;
 }
 
-void utilisation_report(struct utilisation *u, struct report *r)
+void utilisation_report(const struct utilisation *u, struct report *r)
 {
 	const struct timeline *l = u->timeline;
 	double width = bucket_ns(u);
@@ -65,6 +65,10 @@ void utilisation_report(struct utilisation *u, struct report *r)
 					100 * u->busy_ns[d * UTILISATION_BUCKETS + i] / width;
 		}
 	}
+}
+
+void utilisation_free(struct utilisation *u)
+{
 	free(u->busy_ns);
 	*u = (struct utilisation){0};
 }

@@ -14,7 +14,7 @@ struct utilisation {
 void utilisation_begin(struct utilisation *u, const struct timeline *l);
 /* Takes each slice of the walk. */
 void utilisation_take(struct utilisation *u, const struct slice *s);
-/* Adds the chart to the report and frees what was collected. */
-void utilisation_report(struct utilisation *u, struct report *r);
+void utilisation_report(const struct utilisation *u, struct report *r);
+void utilisation_free(struct utilisation *u);
 
 #endif

@@ -43,6 +43,14 @@ static inline bool window_part(const struct params *p, int64_t start_ns, int64_t
 	return true;
 }
 
+/* Whether two questions are about the same window and device; processes aside. */
+static inline bool window_same_work(const struct params *a, const struct params *b)
+{
+	return a->has_trim == b->has_trim &&
+	       (!a->has_trim || (a->from_ns == b->from_ns && a->to_ns == b->to_ns)) &&
+	       a->has_device == b->has_device && (!a->has_device || a->device == b->device);
+}
+
 /* Heads the report with the analysis's title and the window it used. */
 void window_report(struct report *r, const struct analysis *a, const struct trace *t,
 		   const struct params *p);

@@ -1,6 +1,7 @@
 /* Which answers is a report made of? */
 #include "cli/report_parts.h"
 
+#include "analysis/whole_run.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
@@ -25,7 +26,7 @@ static const struct recipe recipes[PARTS] = {
 	[PART_PROCESSES] = {"processes", 0, 0, false},
 	[PART_LAUNCHES] = {"launches", 0, 0, false},
 	[PART_SYNC] = {"sync", 0, 0, false},
-	[PART_IDLE] = {"idle", 0, 1000, false},
+	[PART_IDLE] = {"idle", 0, WHOLE_RUN_GAPS, false},
 	[PART_NVTX] = {"nvtx", 0, 0, true},
 	[PART_RANGES] = {"ranges", 0, 0, false},
 	[PART_PHASES] = {"phases", 0, 0, true},
@@ -37,13 +38,13 @@ static const struct recipe recipes[PARTS] = {
 
 /*
  * Parts are made side by side, the longest first. Those that look at all calls are done before the
- * others begin, which need room of their own: by then only calls that launched work are kept.
+ * others begin, which need room of their own: by then only calls that launched work are kept, and
+ * the findings have told what the whole run was like.
  */
-static const enum part_id of_calls[] = {PART_FINDINGS, PART_IDLE, PART_PROCESSES, PART_DOCTOR,
-					PART_SYNC};
-static const enum part_id of_gpus[] = {PART_LAUNCHES, PART_SUMMARY, PART_GRAPHS,
-				       PART_NVTX,     PART_PHASES,  PART_KERNELS,
-				       PART_RANGES,   PART_MEMORY,  PART_SCHEMA};
+static const enum part_id of_calls[] = {PART_FINDINGS, PART_PROCESSES, PART_DOCTOR, PART_SYNC};
+static const enum part_id of_gpus[] = {PART_LAUNCHES, PART_SUMMARY, PART_GRAPHS, PART_NVTX,
+				       PART_PHASES,   PART_KERNELS, PART_IDLE,	 PART_RANGES,
+				       PART_MEMORY,   PART_SCHEMA};
 
 _Static_assert(ARRAY_LEN(of_calls) + ARRAY_LEN(of_gpus) == PARTS, "every part is made once");
 

@@ -30,10 +30,10 @@ static void measure_span(struct ops *o, const struct events *ev)
 		int64_t end;
 
 		if (ev->duration_ns[i] == DURATION_NONE) {
-			o->without_times++;
+			o->faults.without_times++;
 			continue;
 		}
-		o->backwards += ev->duration_ns[i] < 0;
+		o->faults.backwards += ev->duration_ns[i] < 0;
 		end = op_end(ev, i);
 		if (!o->has_span || ev->start_ns[i] < o->first_ns)
 			o->first_ns = ev->start_ns[i];

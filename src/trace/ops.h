@@ -28,6 +28,12 @@ struct op_lane {
 	int64_t next_ns; /* its start; INT64_MAX: there may be none */
 };
 
+/* What is odd about the times of ops. */
+struct op_faults {
+	uint64_t without_times; /* they cannot be placed, and are left out */
+	uint64_t backwards;	/* they end before they begin, and take no time */
+};
+
 struct ops {
 	struct trace *trace;
 	struct op_lane lanes[TRACE_GPU_KINDS];
@@ -36,8 +42,7 @@ struct ops {
 	uint8_t *fill; /* by kernel; NULL: not asked for, all are taken to fill their device */
 	bool has_span;
 	int64_t first_ns, last_ns; /* of all ops: earliest start, latest end */
-	uint64_t without_times;	   /* ops that cannot be placed, and are left out */
-	uint64_t backwards;	   /* ops that end before they begin, and take no time */
+	struct op_faults faults;
 };
 
 /* Loads what it needs; ERR_INPUT when the export has no times. */

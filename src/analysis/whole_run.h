@@ -1,0 +1,37 @@
+/*
+ * What the GPUs did in the window that was asked for: the time of each by kind, how busy they were
+ * as it went on, and their gaps. Where several analyses ask, the trace keeps it.
+ */
+#ifndef ANALYSIS_WHOLE_RUN_H
+#define ANALYSIS_WHOLE_RUN_H
+
+#include "analysis/gap_study.h"
+#include "analysis/utilisation.h"
+
+enum { WHOLE_RUN_GAPS = 1000 }; /* the longest ones that a trace keeps */
+
+struct whole_run {
+	struct timeline timeline;
+	struct utilisation utilisation;
+	struct gap_judge *judge; /* NULL: gaps are not looked at */
+	struct gap_study gaps;
+	struct op_faults faults; /* of the ops */
+};
+
+/*
+ * The run that the trace keeps, or one that is made now; `gap_limit` of the gaps are kept, 0: all.
+ * Either way it lives until the report is freed, or the trace is closed.
+ */
+int whole_run_read(struct trace *t, const struct params *p, bool with_gaps, uint64_t gap_limit,
+		   struct report *r, const struct whole_run **ret, struct err *e);
+
+/*
+ * For one who walks anyway: a run that the trace will keep, for others to ask about; NULL: it keeps
+ * one already. `p` and the judge must live until it is kept.
+ */
+struct whole_run *whole_run_begin(struct trace *t, struct ops *o, const struct params *p,
+				  struct gap_judge *judge);
+struct timeline_view whole_run_view(struct whole_run *w, const struct params *p);
+void whole_run_keep(struct trace *t, const struct params *p, struct whole_run *w);
+
+#endif
