@@ -23,7 +23,7 @@ static void find_storm(struct explain *x, const struct launch_rate *rate)
 		find_fact(x, "launch_storm", SEVERITY_LOW,
 			  "A storm of launches of tiny kernels, with which the GPU just keeps up");
 
-	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)rate->launches));
+	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)rate->all.launches));
 	find_evidence(f, "launches per second", UNIT_COUNT,
 		      cell_int((int64_t)launch_rate_per_s(rate)));
 	find_evidence(f, "median kernel", UNIT_NS, cell_real(rate->kernels.p50));
@@ -45,7 +45,7 @@ int explain_launches(struct explain *x, struct err *e)
 		return e->absent ? 0 : -1;
 	rates = launch_rates_measure(x->trace, &list);
 	for (size_t i = 0; i < list.places.count; i++) {
-		if (rates[i].launches >= MANY && launch_rate_is_storm(&rates[i])) {
+		if (rates[i].all.launches >= MANY && launch_rate_is_storm(&rates[i])) {
 			find_storm(x, &rates[i]);
 			break;
 		}

@@ -29,57 +29,84 @@ static struct op find_op(const struct launch_list *l, uint64_t number)
 			   number - l->joined->begin[TRACE_KERNELS]};
 }
 
-/* A graph that runs on several GPUs is a launch on each. */
-static void add_elsewhere(struct launch_list *l, uint32_t slot, uint32_t place, int64_t called_ns,
-			  int64_t start_ns)
+/* An op in the list: where it was, and the call that launched it. */
+struct listed {
+	uint64_t number; /* of the op in the join */
+	uint32_t place;
+	int64_t start_ns;
+	struct api_call call;
+};
+
+/* All places that have been met so far have a count. */
+static void count_from_nothing(struct launch_list *l)
 {
-	uint32_t i = idmap_number_pair(&l->more_of, slot, place);
+	MEM_GROW(l->at, l->at_cap, l->places.count);
+	while (l->at_count < l->places.count)
+		l->at[l->at_count++] = (struct place_launches){0};
+}
+
+static void count_launch(struct launch_list *l, const struct listed *x)
+{
+	struct place_launches *at;
+
+	count_from_nothing(l);
+	at = &l->at[x->place];
+	if (!at->launches || x->call.start_ns < at->first_ns)
+		at->first_ns = x->call.start_ns;
+	if (!at->launches || x->call.start_ns > at->last_ns)
+		at->last_ns = x->call.start_ns;
+	at->launches++;
+	at->graphs += l->graph_origin[x->call.origin];
+}
+
+/* A graph that runs on several GPUs is a launch on each. */
+static void add_elsewhere(struct launch_list *l, uint32_t slot, const struct listed *x)
+{
+	uint32_t i = idmap_number_pair(&l->more_of, slot, x->place);
 
 	if (i == l->more_count) {
 		MEM_GROW(l->more, l->more_cap, l->more_count + 1);
-		l->more[l->more_count++] = (struct one_launch){called_ns, start_ns, slot, place};
+		l->more[l->more_count++] =
+			(struct one_launch){x->call.start_ns, x->start_ns, slot, x->place};
+		count_launch(l, x);
 	}
-	if (start_ns < l->more[i].began_ns)
-		l->more[i].began_ns = start_ns;
+	if (x->start_ns < l->more[i].began_ns)
+		l->more[i].began_ns = x->start_ns;
 }
 
-static void add_op(struct launch_list *l, uint64_t number, uint32_t place, int64_t called_ns,
-		   int64_t start_ns)
+static void add_op(struct launch_list *l, const struct listed *x)
 {
-	uint32_t slot = l->joined->slot_of_op[number];
+	uint32_t slot = l->joined->slot_of_op[x->number];
 	struct op first;
 
 	if (l->op[slot] == ID_NONE) {
-		l->op[slot] = (uint32_t)number;
+		l->op[slot] = (uint32_t)x->number;
+		count_launch(l, x);
 		return;
 	}
 	first = find_op(l, l->op[slot]);
-	if (places_number(&l->places, first.ev, first.row) != place)
-		add_elsewhere(l, slot, place, called_ns, start_ns);
-	else if (start_ns < first.ev->start_ns[first.row])
-		l->op[slot] = (uint32_t)number;
-}
-
-/* The call of an op that belongs to the list where its place is asked for. */
-static bool find_call(const struct launch_list *l, const struct events *ev, enum trace_kind kind,
-		      uint64_t row, struct api_call *ret)
-{
-	return launches_call(l->joined, l->joined->begin[kind] + row, ret) &&
-	       ev->duration_ns[row] != DURATION_NONE && is_in_window(l->places.p, ret->start_ns);
+	if (places_number(&l->places, first.ev, first.row) != x->place)
+		add_elsewhere(l, slot, x);
+	else if (x->start_ns < first.ev->start_ns[first.row])
+		l->op[slot] = (uint32_t)x->number;
 }
 
 static void add_kind(struct launch_list *l, const struct events *ev, enum trace_kind kind)
 {
 	for (uint64_t i = 0; l->joined->kinds & 1u << kind && i < ev->count; i++) {
-		struct api_call call;
-		uint32_t place;
+		struct listed x = {.number = l->joined->begin[kind] + i};
 
-		if (!find_call(l, ev, kind, i, &call))
+		if (!launches_call(l->joined, x.number, &x.call) ||
+		    ev->duration_ns[i] == DURATION_NONE ||
+		    !is_in_window(l->places.p, x.call.start_ns))
 			continue;
-		place = places_number(&l->places, ev, i);
-		if (l->places.all[place].wanted)
-			add_op(l, l->joined->begin[kind] + i, place, call.start_ns,
-			       ev->start_ns[i]);
+		x.place = places_number(&l->places, ev, i);
+		x.start_ns = ev->start_ns[i];
+		if (!l->places.all[x.place].wanted)
+			continue;
+		add_op(l, &x);
+		if (kind == TRACE_KERNELS && !l->graph_origin[x.call.origin])
+			l->single[i / 64] |= UINT64_C(1) << i % 64;
 	}
 }
 
@@ -116,9 +143,11 @@ int launch_list_make(struct trace *t, const struct launches *joined, const struc
 		return -1;
 	ret->op = mem_alloc_large(joined->slot_count * sizeof(*ret->op));
 	memset(ret->op, 0xff, joined->slot_count * sizeof(*ret->op));
+	ret->single = mem_zalloc(t->events[TRACE_KERNELS].count / 64 + 1, sizeof(*ret->single));
 	find_graph_origins(ret, t);
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		add_kind(ret, &t->events[kinds[i]], kinds[i]);
+	count_from_nothing(ret);
 	return 0;
 }
 
@@ -127,6 +156,8 @@ void launch_list_free(struct launch_list *l)
 	places_close(&l->places);
 	free(l->graph_origin);
 	free(l->op);
+	free(l->at);
+	free(l->single);
 	free(l->more);
 	idmap_free(&l->more_of);
 	*l = (struct launch_list){0};
@@ -148,16 +179,4 @@ bool launch_list_at(const struct launch_list *l, size_t i, struct place_cursor *
 	*ret = (struct one_launch){call.start_ns, first.ev->start_ns[first.row], (uint32_t)i,
 				   places_find(&l->places, c, first.ev, first.row)};
 	return true;
-}
-
-uint32_t launch_list_single(const struct launch_list *l, struct place_cursor *c, uint64_t row)
-{
-	const struct events *kernels = &l->trace->events[TRACE_KERNELS];
-	struct api_call call;
-	uint32_t place;
-
-	if (!find_call(l, kernels, TRACE_KERNELS, row, &call) || l->graph_origin[call.origin])
-		return ID_NONE;
-	place = places_find(&l->places, c, kernels, row);
-	return l->places.all[place].wanted ? place : ID_NONE;
 }

@@ -20,6 +20,12 @@ struct one_launch {
 	uint32_t place;
 };
 
+/* The launches of a place, counted. */
+struct place_launches {
+	uint64_t launches, graphs;
+	int64_t first_ns, last_ns; /* calls */
+};
+
 struct launch_list {
 	const struct trace *trace;
 	const struct launches *joined;
@@ -30,6 +36,9 @@ struct launch_list {
 	 * window, or not asked for. A graph on several GPUs has the others in `more`.
 	 */
 	uint32_t *op;
+	struct place_launches *at; /* by place */
+	size_t at_count, at_cap;
+	uint64_t *single; /* a bit for each kernel: in the list, and not of a graph */
 	struct one_launch *more;
 	size_t more_count, more_cap;
 	struct idmap more_of; /* slot, place → index */
@@ -53,6 +62,12 @@ static inline size_t launch_list_size(const struct launch_list *l)
 }
 
 /* The place of a kernel that was launched by itself, in the list; ID_NONE for all others. */
-uint32_t launch_list_single(const struct launch_list *l, struct place_cursor *c, uint64_t row);
+static inline uint32_t launch_list_single(const struct launch_list *l, struct place_cursor *c,
+					  uint64_t row)
+{
+	if (!(l->single[row / 64] >> row % 64 & 1))
+		return ID_NONE;
+	return places_find(&l->places, c, &l->trace->events[TRACE_KERNELS], row);
+}
 
 #endif

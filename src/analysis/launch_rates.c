@@ -43,30 +43,6 @@ struct rates {
 	uint64_t launches;
 };
 
-static void count_launches(struct rates *x)
-{
-	const struct launch_list *l = x->list;
-	struct place_cursor cursor = PLACE_CURSOR_START;
-	struct one_launch launch;
-	struct api_call call;
-
-	for (size_t i = 0; i < launch_list_size(l); i++) {
-		struct launch_rate *rate;
-
-		if (!launch_list_at(l, i, &cursor, &launch))
-			continue;
-		rate = &x->places[launch.place];
-		if (!rate->launches || launch.called_ns < rate->first_ns)
-			rate->first_ns = launch.called_ns;
-		if (!rate->launches || launch.called_ns > rate->last_ns)
-			rate->last_ns = launch.called_ns;
-		rate->launches++;
-		if (launches_slot_call(l->joined, launch.slot, &call))
-			rate->graphs += l->graph_origin[call.origin];
-		x->launches++;
-	}
-}
-
 /* The kernels that were launched one by one: by place, and by name where somebody asks. */
 static void read_singles(const void *ctx, size_t begin, size_t end, struct batch *b)
 {
@@ -129,9 +105,9 @@ static void measure_kernels(struct rates *x)
 /* Launches per second from the first to the last; 0: there is no such time. */
 double launch_rate_per_s(const struct launch_rate *rate)
 {
-	double over_ns = (double)sat_sub(rate->last_ns, rate->first_ns);
+	double over_ns = (double)sat_sub(rate->all.last_ns, rate->all.first_ns);
 
-	return over_ns > 0 ? (double)rate->launches * 1e9 / over_ns : 0;
+	return over_ns > 0 ? (double)rate->all.launches * 1e9 / over_ns : 0;
 }
 
 bool launch_rate_is_storm(const struct launch_rate *rate)
@@ -156,10 +132,10 @@ static void add_rate(struct rows *rows, const struct rates *x, uint32_t place)
 
 	rows_add(rows, place_pid_cell(&x->list->places, place));
 	rows_add(rows, place_device_cell(&x->list->places, place));
-	rows_add(rows, cell_int((int64_t)rate->launches));
-	rows_add(rows, cell_int(sat_sub(rate->last_ns, rate->first_ns)));
+	rows_add(rows, cell_int((int64_t)rate->all.launches));
+	rows_add(rows, cell_int(sat_sub(rate->all.last_ns, rate->all.first_ns)));
 	rows_add(rows, per_s > 0 ? cell_real(per_s) : cell_null());
-	rows_add(rows, cell_int((int64_t)rate->graphs));
+	rows_add(rows, cell_int((int64_t)rate->all.graphs));
 	rows_add(rows, cell_int((int64_t)rate->kernels.count));
 	rows_add(rows, rate->kernels.count ? cell_real(rate->kernels.p50) : cell_null());
 	for (int u = 0; u < LAUNCH_UNDERS; u++)
@@ -190,7 +166,7 @@ static void report_rates(struct report *r, const struct params *p, const struct 
 					    ARRAY_LEN(rate_columns));
 
 	for (size_t i = 0; i < x->list->places.count; i++) {
-		if (x->places[i].launches)
+		if (x->places[i].all.launches)
 			add_rate(rows, x, (uint32_t)i);
 	}
 	rows_arrange_also(rows, p, "launches");
@@ -244,7 +220,10 @@ static void report_tiny(struct report *r, const struct params *p, const struct r
 static void measure(struct rates *x)
 {
 	x->places = mem_zalloc(x->list->places.count, sizeof(*x->places));
-	count_launches(x);
+	for (size_t i = 0; i < x->list->places.count; i++) {
+		x->places[i].all = x->list->at[i];
+		x->launches += x->list->at[i].launches;
+	}
 	measure_kernels(x);
 }
 

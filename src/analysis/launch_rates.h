@@ -17,8 +17,7 @@ enum { LAUNCH_UNDERS = 3 }; /* under 5, 10, 20 µs */
 
 /* The launches of one process on one GPU. */
 struct launch_rate {
-	uint64_t launches, graphs;
-	int64_t first_ns, last_ns; /* calls */
+	struct place_launches all;
 	uint64_t under[LAUNCH_UNDERS];
 	struct summary kernels; /* launched one by one */
 };

@@ -50,13 +50,15 @@ static void add_kernel(struct maker *m, uint64_t op)
 
 static void add_rate(struct process_fact *f, const struct launch_rate *rate)
 {
-	if (!rate->launches)
+	const struct place_launches *all = &rate->all;
+
+	if (!all->launches)
 		return;
-	if (!f->launches || rate->first_ns < f->first_ns)
-		f->first_ns = rate->first_ns;
-	if (!f->launches || rate->last_ns > f->last_ns)
-		f->last_ns = rate->last_ns;
-	f->launches += rate->launches;
+	if (!f->launches || all->first_ns < f->first_ns)
+		f->first_ns = all->first_ns;
+	if (!f->launches || all->last_ns > f->last_ns)
+		f->last_ns = all->last_ns;
+	f->launches += all->launches;
 	f->storm |= launch_rate_is_storm(rate);
 }
 
