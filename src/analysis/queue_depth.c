@@ -2,7 +2,7 @@
 #include "analysis/queue_depth.h"
 
 #include "analysis/cells.h"
-#include "analysis/steps.h"
+#include "analysis/depth_walk.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -16,20 +16,25 @@ static const struct column columns[] = {
 	{"max_depth", "Max depth", UNIT_COUNT, 0, NULL, SHOW},
 };
 
-/* The waiting launches of one GPU: from[i] and to[i] are sorted each for itself. */
+/* Launches are read in pieces, which are nearly in order of time. */
+enum { PIECES = 64 };
+
+/* The waiting launches of one GPU. */
 struct lane {
 	uint32_t device;
-	size_t count;
-	int64_t *from_ns, *to_ns;
+	bool any;
+	struct depth_walk walk;
 };
 
 struct depth {
 	const struct params *p;
+	const struct launch_list *list;
 	uint32_t *lane_of_place;
 	struct lane *lanes;
 	size_t lane_count, lane_cap;
 	struct steps steps;
-	bool has_any;
+	/* By piece: no launch of this one or a later one waits before that. */
+	int64_t earliest_ns[PIECES + 1];
 };
 
 /* The part of a launch's wait in the window; false when it did not wait there. */
@@ -59,131 +64,93 @@ static void number_lanes(struct depth *d, const struct places *places)
 	idmap_free(&lane_of);
 }
 
-static void count_one(struct depth *d, struct lane *lane, const struct one_launch *launch)
+/* Calls `take` for the launches of a piece that waited. */
+static void walk_piece(struct depth *d, size_t piece,
+		       void (*take)(struct depth *d, size_t piece, struct lane *lane,
+				    const struct one_launch *launch))
 {
-	lane->count++;
-	if (!d->has_any || launch->called_ns < d->steps.from_ns)
-		d->steps.from_ns = launch->called_ns;
-	if (!d->has_any || launch->began_ns > d->steps.to_ns)
-		d->steps.to_ns = launch->began_ns;
-	d->has_any = true;
-}
-
-/* Counts, or, once lanes have room, keeps. */
-static void walk_launches(struct depth *d, const struct launch_list *l, bool keep)
-{
+	size_t size = launch_list_size(d->list), each = size / PIECES + 1;
+	size_t begin = piece * each < size ? piece * each : size;
+	size_t end = size - begin < each ? size : begin + each;
 	struct place_cursor cursor = PLACE_CURSOR_START;
 	struct one_launch launch;
 
-	for (size_t i = 0; i < launch_list_size(l); i++) {
-		struct lane *lane;
+	for (size_t i = begin; i < end; i++) {
+		if (launch_list_at(d->list, i, &cursor, &launch) && waiting_part(d->p, &launch))
+			take(d, piece, &d->lanes[d->lane_of_place[launch.place]], &launch);
+	}
+}
 
-		if (!launch_list_at(l, i, &cursor, &launch) || !waiting_part(d->p, &launch))
-			continue;
-		lane = &d->lanes[d->lane_of_place[launch.place]];
-		if (!keep) {
-			count_one(d, lane, &launch);
-			continue;
+static void look_at(struct depth *d, size_t piece, struct lane *lane,
+		    const struct one_launch *launch)
+{
+	lane->any = true;
+	if (launch->called_ns < d->earliest_ns[piece])
+		d->earliest_ns[piece] = launch->called_ns;
+	if (launch->began_ns > d->steps.to_ns)
+		d->steps.to_ns = launch->began_ns;
+}
+
+/* Which GPUs have launches that waited, and when. */
+static void look_at_all(struct depth *d)
+{
+	size_t busy = 0;
+
+	d->steps.to_ns = INT64_MIN;
+	d->earliest_ns[PIECES] = INT64_MAX;
+	for (size_t i = PIECES; i-- > 0;) {
+		d->earliest_ns[i] = d->earliest_ns[i + 1];
+		walk_piece(d, i, look_at);
+	}
+	d->steps.from_ns = d->earliest_ns[0];
+	if (d->p->has_trim) {
+		d->steps.from_ns = d->p->from_ns;
+		d->steps.to_ns = d->p->to_ns;
+	}
+	for (size_t i = 0; i < d->lane_count; i++)
+		busy += d->lanes[i].any;
+	d->steps.count = steps_count(d->p, busy);
+}
+
+static void add_wait(struct depth *d, size_t piece, struct lane *lane,
+		     const struct one_launch *launch)
+{
+	(void)d;
+	(void)piece;
+	depth_walk_add(&lane->walk, launch->called_ns, launch->began_ns);
+}
+
+static void count_all(struct depth *d)
+{
+	for (size_t i = 0; i < d->lane_count; i++) {
+		if (d->lanes[i].any)
+			depth_walk_begin(&d->lanes[i].walk, &d->steps);
+	}
+	for (size_t piece = 0; piece < PIECES; piece++) {
+		walk_piece(d, piece, add_wait);
+		for (size_t i = 0; i < d->lane_count; i++) {
+			if (d->lanes[i].any)
+				depth_walk_pass(&d->lanes[i].walk, d->earliest_ns[piece + 1]);
 		}
-		lane->from_ns[lane->count] = launch.called_ns;
-		lane->to_ns[lane->count++] = launch.began_ns;
 	}
 }
 
-/* Slots are in the order of calls, and ops usually begin in that order. */
-static void sort_times(int64_t *times, size_t count)
+static void add_lane(struct rows *rows, const struct steps *steps, struct lane *lane)
 {
-	int64_t *scratch;
-	size_t sorted = 1;
-
-	while (sorted < count && times[sorted - 1] <= times[sorted])
-		sorted++;
-	if (sorted >= count)
-		return;
-	scratch = mem_alloc(count, sizeof(*scratch));
-	sort_i64(times, scratch, count);
-	free(scratch);
-}
-
-static void fill_lanes(struct depth *d, const struct launch_list *l)
-{
-	for (size_t i = 0; i < d->lane_count; i++) {
-		struct lane *lane = &d->lanes[i];
-
-		lane->from_ns = mem_alloc_large(lane->count * sizeof(*lane->from_ns));
-		lane->to_ns = mem_alloc_large(lane->count * sizeof(*lane->to_ns));
-		lane->count = 0;
-	}
-	walk_launches(d, l, true);
-	for (size_t i = 0; i < d->lane_count; i++) {
-		sort_times(d->lanes[i].from_ns, d->lanes[i].count);
-		sort_times(d->lanes[i].to_ns, d->lanes[i].count);
-	}
-}
-
-/* Where in time a walk over a lane is, and what it met in the present step. */
-struct walk {
-	const struct lane *lane;
-	int64_t now_ns;
-	size_t begun, ended; /* waits that did so by now */
-	unsigned __int128 waited_ns;
-	size_t most;
-};
-
-static void take_events(struct walk *w)
-{
-	const struct lane *lane = w->lane;
-
-	while (w->ended < lane->count && lane->to_ns[w->ended] <= w->now_ns)
-		w->ended++;
-	while (w->begun < lane->count && lane->from_ns[w->begun] <= w->now_ns)
-		w->begun++;
-	if (w->begun - w->ended > w->most)
-		w->most = w->begun - w->ended;
-}
-
-static int64_t next_event(const struct walk *w, int64_t until_ns)
-{
-	const struct lane *lane = w->lane;
-
-	if (w->ended < lane->count && lane->to_ns[w->ended] < until_ns)
-		until_ns = lane->to_ns[w->ended];
-	if (w->begun < lane->count && lane->from_ns[w->begun] < until_ns)
-		until_ns = lane->from_ns[w->begun];
-	return until_ns;
-}
-
-static void walk_step(struct walk *w, int64_t to_ns)
-{
-	w->waited_ns = 0;
-	w->most = 0;
-	do {
-		int64_t next_ns;
-
-		take_events(w);
-		next_ns = next_event(w, to_ns);
-		w->waited_ns += (unsigned __int128)(w->begun - w->ended) *
-				(unsigned __int128)((__int128)next_ns - w->now_ns);
-		w->now_ns = next_ns;
-	} while (w->now_ns < to_ns);
-}
-
-static void add_lane(struct rows *rows, const struct steps *steps, const struct lane *lane)
-{
-	struct walk w = {.lane = lane};
-
+	depth_walk_end(&lane->walk);
 	for (size_t i = 0; i < steps->count; i++) {
 		int64_t from_ns = steps_edge(steps, i), to_ns = steps_edge(steps, i + 1);
+		const struct depth_step *met = &lane->walk.met[i];
 		double length = (double)to_ns - (double)from_ns;
 
-		w.now_ns = from_ns;
-		walk_step(&w, to_ns);
 		rows_add(rows, id_cell(lane->device));
 		rows_add(rows, cell_int(from_ns));
 		rows_add(rows, cell_int(to_ns));
-		rows_add(rows, length > 0 ? cell_real((double)w.waited_ns / length) : cell_null());
-		rows_add(rows, cell_int((int64_t)w.most));
+		rows_add(rows,
+			 length > 0 ? cell_real((double)met->waited_ns / length) : cell_null());
+		rows_add(rows, cell_int((int64_t)met->most));
 	}
+	depth_walk_free(&lane->walk);
 }
 
 static int compare_lanes(const void *a, const void *b, void *ctx)
@@ -196,27 +163,17 @@ static int compare_lanes(const void *a, const void *b, void *ctx)
 
 void queue_depth_report(struct report *r, const struct params *p, const struct launch_list *l)
 {
-	struct depth d = {.p = p};
+	struct depth d = {.p = p, .list = l};
 	struct rows *rows = report_new_rows(r, "queue_depth", "Launches waiting for the GPU",
 					    columns, ARRAY_LEN(columns));
-	size_t busy = 0;
 
 	number_lanes(&d, &l->places);
-	walk_launches(&d, l, false);
-	fill_lanes(&d, l);
-	if (p->has_trim) {
-		d.steps.from_ns = p->from_ns;
-		d.steps.to_ns = p->to_ns;
-	}
-	for (size_t i = 0; i < d.lane_count; i++)
-		busy += d.lanes[i].count > 0;
-	d.steps.count = steps_count(p, busy);
+	look_at_all(&d);
+	count_all(&d);
 	sort_stable(d.lanes, d.lane_count, sizeof(*d.lanes), compare_lanes, NULL);
 	for (size_t i = 0; i < d.lane_count; i++) {
-		if (d.lanes[i].count)
+		if (d.lanes[i].any)
 			add_lane(rows, &d.steps, &d.lanes[i]);
-		free(d.lanes[i].from_ns);
-		free(d.lanes[i].to_ns);
 	}
 	free(d.lanes);
 	free(d.lane_of_place);

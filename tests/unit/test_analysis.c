@@ -1,4 +1,5 @@
 /* The arithmetic of analyses: exact aggregates, windows, shapes. */
+#include "analysis/depth_walk.h"
 #include "analysis/shape.h"
 #include "analysis/summary.h"
 #include "analysis/window.h"
@@ -267,6 +268,80 @@ static void test_summaries_equal_naive_ones(void **state)
 	}
 }
 
+enum { WAITS = 400 };
+
+struct waits_at_random {
+	int64_t from_ns[WAITS], to_ns[WAITS];
+	struct steps steps;
+};
+
+/* Waits of a short time, so that edges of steps and waits fall together often. */
+static void make_waits(struct waits_at_random *x, uint64_t *random, int64_t span_ns, bool in_order)
+{
+	x->steps = (struct steps){INT64_MAX, INT64_MIN, 1 + (size_t)(next_random(random) % 50)};
+	for (size_t i = 0; i < WAITS; i++) {
+		int64_t at = in_order ? (int64_t)i * span_ns / WAITS
+				      : (int64_t)(next_random(random) % (uint64_t)span_ns);
+		int64_t from_ns = -20 + at;
+		int64_t to_ns = from_ns + 1 + (int64_t)(next_random(random) % 30);
+
+		x->from_ns[i] = from_ns;
+		x->to_ns[i] = to_ns;
+		x->steps.from_ns = from_ns < x->steps.from_ns ? from_ns : x->steps.from_ns;
+		x->steps.to_ns = to_ns > x->steps.to_ns ? to_ns : x->steps.to_ns;
+	}
+}
+
+/* Nanosecond by nanosecond. */
+static struct depth_step count_waits(const struct waits_at_random *x, int64_t begin_ns,
+				     int64_t end_ns)
+{
+	struct depth_step s = {0};
+
+	for (int64_t ns = begin_ns; ns < end_ns || ns == begin_ns; ns++) {
+		size_t open = 0;
+
+		for (size_t i = 0; i < WAITS; i++)
+			open += x->from_ns[i] <= ns && x->to_ns[i] > ns;
+		s.waited_ns += ns < end_ns ? open : 0;
+		s.most = open > s.most ? open : s.most;
+	}
+	return s;
+}
+
+static void test_depth_is_what_counting_says(void **state)
+{
+	static const int64_t spans_ns[] = {1, 3, 40, 300, 2000};
+	uint64_t random = 7;
+
+	(void)state;
+	for (size_t round = 0; round < 4 * ARRAY_LEN(spans_ns); round++) {
+		struct waits_at_random x;
+		struct depth_walk w;
+
+		make_waits(&x, &random, spans_ns[round / 4], round % 2);
+		depth_walk_begin(&w, &x.steps);
+		for (size_t i = 0; i < WAITS; i++) {
+			int64_t before_ns = INT64_MAX;
+
+			depth_walk_add(&w, x.from_ns[i], x.to_ns[i]);
+			for (size_t k = i + 1; k < WAITS; k++)
+				before_ns = x.from_ns[k] < before_ns ? x.from_ns[k] : before_ns;
+			if (i % 10 == 0)
+				depth_walk_pass(&w, before_ns);
+		}
+		depth_walk_end(&w);
+		for (size_t i = 0; i < x.steps.count; i++) {
+			struct depth_step naive = count_waits(&x, steps_edge(&x.steps, i),
+							      steps_edge(&x.steps, i + 1));
+
+			assert_true(w.met[i].waited_ns == naive.waited_ns);
+			assert_int_equal(w.met[i].most, naive.most);
+		}
+		depth_walk_free(&w);
+	}
+}
+
 static void test_no_rows_are_empty_groups(void **state)
 {
 	struct summary s[2] = {{.count = 1}, {.count = 1}};
@@ -341,6 +416,7 @@ int main(void)
 		cmocka_unit_test(test_single_value_has_no_deviation),
 		cmocka_unit_test(test_many_values_against_sorting),
 		cmocka_unit_test(test_summaries_equal_naive_ones),
+		cmocka_unit_test(test_depth_is_what_counting_says),
 		cmocka_unit_test(test_no_rows_are_empty_groups),
 		cmocka_unit_test(test_windows_clip),
 		cmocka_unit_test(test_shapes_are_padded_like_nvidias),
