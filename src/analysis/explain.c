@@ -84,20 +84,18 @@ static int64_t sync_cost(const struct gap *gap)
 static void take_gap(struct collector *c, const struct slice *s)
 {
 	struct explain *x = c->x;
-	struct gap gap;
-	uint32_t range;
+	const struct gap *gap = gap_judge_slice(&x->judge, s);
+	uint32_t range = folded_range(x, gap->range);
 
-	gap_judge_slice(&x->judge, s, &gap);
-	range = folded_range(x, gap.range);
-	if (gap.cause != CAUSE_SYNC)
-		add_sync_part(x, &gap);
-	tally_add(&x->causes, gap.cause, range, gap.device, gap.start_ns,
-		  gap.cause == CAUSE_SYNC ? sync_cost(&gap) : gap_ns(&gap));
-	if (gap.cause == CAUSE_LAUNCH_BOUND && gap.kind == TRACE_KERNELS &&
+	if (gap->cause != CAUSE_SYNC)
+		add_sync_part(x, gap);
+	tally_add(&x->causes, gap->cause, range, gap->device, gap->start_ns,
+		  gap->cause == CAUSE_SYNC ? sync_cost(gap) : gap_ns(gap));
+	if (gap->cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
 	    x->trace->events[TRACE_KERNELS].name)
-		add_ender(c, range, &gap);
-	if (gap.cause == CAUSE_COPY)
-		c->copy_gap_ns[gap.copy] = sat_add(c->copy_gap_ns[gap.copy], gap_ns(&gap));
+		add_ender(c, range, gap);
+	if (gap->cause == CAUSE_COPY)
+		c->copy_gap_ns[gap->copy] = sat_add(c->copy_gap_ns[gap->copy], gap_ns(gap));
 }
 
 static void take_slice(void *ctx, const struct slice *s)

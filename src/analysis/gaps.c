@@ -201,42 +201,53 @@ static void judge(struct gap_judge *j, struct gap *gap, const struct api_call *c
 	gap->range = innermost_find_near(&j->innermost, thread, telling_ns, &j->near_range);
 }
 
+static uint32_t row_of(const struct op *op)
+{
+	return op ? op->row : 0;
+}
+
+static uint8_t kind_of(const struct op *op)
+{
+	return (uint8_t)(op ? op->kind : TRACE_KINDS);
+}
+
 /* Whether it is the gap judged before. A gap takes time: no zeroed one is like it. */
-static bool is_last(const struct gap_judge *j, const struct gap *gap)
+static bool is_last(const struct gap_judge *j, const struct slice *s)
 {
 	const struct gap *last = &j->last;
 
-	return last->start_ns == gap->start_ns && last->end_ns == gap->end_ns &&
-	       last->device == gap->device && last->kind == gap->kind && last->row == gap->row &&
-	       last->before_kind == gap->before_kind && last->before_row == gap->before_row;
+	return last->start_ns == s->start_ns && last->end_ns == s->end_ns &&
+	       last->device == s->device && last->row == row_of(s->op) &&
+	       last->kind == kind_of(s->op) && last->before_row == row_of(s->before) &&
+	       last->before_kind == kind_of(s->before);
 }
 
-void gap_judge_slice(struct gap_judge *j, const struct slice *s, struct gap *ret)
+const struct gap *gap_judge_slice(struct gap_judge *j, const struct slice *s)
 {
-	uint8_t before = copy_kind(j->trace, s->before);
+	struct gap *gap = &j->last;
 	struct api_call call;
+	uint8_t before;
 
-	*ret = (struct gap){
+	if (is_last(j, s))
+		return gap;
+	before = copy_kind(j->trace, s->before);
+	*gap = (struct gap){
 		.start_ns = s->start_ns,
 		.end_ns = s->end_ns,
 		.device = s->device,
-		.row = s->op ? s->op->row : 0,
-		.before_row = s->before ? s->before->row : 0,
-		.kind = (uint8_t)(s->op ? s->op->kind : TRACE_KINDS),
-		.before_kind = (uint8_t)(s->before ? s->before->kind : TRACE_KINDS),
+		.row = row_of(s->op),
+		.before_row = row_of(s->before),
+		.kind = kind_of(s->op),
+		.before_kind = kind_of(s->before),
 		.copy = before ? before : copy_kind(j->trace, s->op),
 		.range = RANGE_NONE,
 		.cause = s->op ? CAUSE_UNKNOWN : CAUSE_END,
 	};
-	if (is_last(j, ret)) {
-		*ret = j->last;
-		return;
-	}
 	if (s->op && j->joined && attribution_call(&j->attribution, s->op->kind, s->op->row, &call))
-		judge(j, ret, &call);
+		judge(j, gap, &call);
 	else
-		ret->ns[s->op ? BLAME_UNKNOWN : BLAME_END] = gap_ns(ret);
-	j->last = *ret;
+		gap->ns[s->op ? BLAME_UNKNOWN : BLAME_END] = gap_ns(gap);
+	return gap;
 }
 
 int gap_judge_check(const struct gap_judge *j, struct err *e)

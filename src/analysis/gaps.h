@@ -79,8 +79,11 @@ struct gap_judge {
 
 /* Joins GPU work with launches and ranges, where the trace has them. */
 int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e);
-/* What an idle slice is, and whose fault. Slices of a device come in order of time. */
-void gap_judge_slice(struct gap_judge *j, const struct slice *s, struct gap *ret);
+/*
+ * What an idle slice is, and whose fault; it lives until the next one is asked about. Slices of a
+ * device come in order of time.
+ */
+const struct gap *gap_judge_slice(struct gap_judge *j, const struct slice *s);
 /* After the last slice: ERR_INPUT when calls overlapped beyond reason. */
 int gap_judge_check(const struct gap_judge *j, struct err *e);
 /* The time of all threads in calls, in a window, by blame; a full launch queue is a wait. */

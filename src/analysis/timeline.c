@@ -256,8 +256,10 @@ static void begin_walk(struct walk *w, struct ops *o, const struct timeline_view
 	begin_sweeps(w);
 }
 
-static void walk_op(struct walk *w, struct op op)
+static void walk_op(struct walk *w, const struct op *met)
 {
+	struct op op = *met;
+
 	/* Nearly every op runs where the one before did. */
 	if (!w->has_last || op.device != w->last_device) {
 		w->last_index = idmap_get(&w->device_index, op.device);
@@ -285,7 +287,7 @@ void timeline_walk_views(struct ops *o, const struct timeline_view *views, size_
 		begin_walk(&walks[i], o, &views[i]);
 	while (ops_next(o, &op)) {
 		for (size_t i = 0; i < count; i++)
-			walk_op(&walks[i], op);
+			walk_op(&walks[i], &op);
 	}
 	for (size_t i = 0; i < count; i++)
 		end_walk(&walks[i]);

@@ -9,18 +9,14 @@
 void utilisation_begin(struct utilisation *u, const struct timeline *l)
 {
 	u->timeline = l;
+	u->width_ns = (double)(l->to_ns - l->from_ns) / UTILISATION_BUCKETS;
 	u->busy_ns = mem_zalloc(l->count * UTILISATION_BUCKETS, sizeof(*u->busy_ns));
-}
-
-static double bucket_ns(const struct utilisation *u)
-{
-	return (double)(u->timeline->to_ns - u->timeline->from_ns) / UTILISATION_BUCKETS;
 }
 
 /* A long slice fills many buckets, a short one a part of one. */
 void utilisation_take(struct utilisation *u, const struct slice *s)
 {
-	double *busy = u->busy_ns + (size_t)s->device * UTILISATION_BUCKETS, width = bucket_ns(u);
+	double *busy = u->busy_ns + (size_t)s->device * UTILISATION_BUCKETS, width = u->width_ns;
 	double at = (double)(s->start_ns - u->timeline->from_ns);
 	double end = (double)(s->end_ns - u->timeline->from_ns);
 
@@ -50,7 +46,7 @@ static struct chart_part *name_devices(const struct timeline *l, struct report *
 void utilisation_report(const struct utilisation *u, struct report *r)
 {
 	const struct timeline *l = u->timeline;
-	double width = bucket_ns(u);
+	double width = u->width_ns;
 	struct chart *c;
 
 	if (l->count && width > 0) {

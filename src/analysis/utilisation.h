@@ -8,6 +8,7 @@ enum { UTILISATION_BUCKETS = 200 };
 
 struct utilisation {
 	const struct timeline *timeline;
+	double width_ns; /* of a bucket */
 	double *busy_ns; /* by device · UTILISATION_BUCKETS + bucket */
 };
 

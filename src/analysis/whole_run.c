@@ -52,13 +52,11 @@ static struct whole_run *begin(struct ops *o, const struct params *p, struct gap
 static void take_slice(void *ctx, const struct slice *s)
 {
 	struct whole_run *w = ctx;
-	struct gap gap;
 
-	utilisation_take(&w->utilisation, s);
-	if (!w->judge || s->kind != SLICE_IDLE)
-		return;
-	gap_judge_slice(w->judge, s, &gap);
-	gap_study_take(&w->gaps, &gap);
+	if (s->kind != SLICE_IDLE)
+		utilisation_take(&w->utilisation, s);
+	else if (w->judge)
+		gap_study_take(&w->gaps, gap_judge_slice(w->judge, s));
 }
 
 struct timeline_view whole_run_view(struct whole_run *w, const struct params *p)

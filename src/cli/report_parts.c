@@ -41,10 +41,11 @@ static const struct recipe recipes[PARTS] = {
  * others begin, which need room of their own: by then only calls that launched work are kept, and
  * the findings have told what the whole run was like.
  */
-static const enum part_id of_calls[] = {PART_FINDINGS, PART_PROCESSES, PART_DOCTOR, PART_SYNC};
-static const enum part_id of_gpus[] = {PART_LAUNCHES, PART_SUMMARY, PART_GRAPHS, PART_NVTX,
-				       PART_PHASES,   PART_KERNELS, PART_IDLE,	 PART_RANGES,
-				       PART_MEMORY,   PART_SCHEMA};
+static const enum part_id of_calls[] = {PART_FINDINGS, PART_LAUNCHES, PART_PROCESSES, PART_DOCTOR,
+					PART_SYNC};
+static const enum part_id of_gpus[] = {PART_SUMMARY, PART_GRAPHS,  PART_NVTX,
+				       PART_PHASES,  PART_KERNELS, PART_IDLE,
+				       PART_RANGES,  PART_MEMORY,  PART_SCHEMA};
 
 _Static_assert(ARRAY_LEN(of_calls) + ARRAY_LEN(of_gpus) == PARTS, "every part is made once");
 
@@ -177,6 +178,7 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 				    COL_BIT(COL_STREAM) | COL_BIT(COL_CORRELATION) |
 				    COL_BIT(COL_NAME) | COL_BIT(COL_GRAPH) | COL_BIT(COL_GRID_X) |
 				    COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
+	struct ops fill = {.trace = t};
 	struct launches joined;
 
 	for (int kind = 0; kind < TRACE_KINDS; kind++) {
@@ -186,6 +188,9 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 		    trace_load(t, (enum trace_kind)kind, columns, e) < 0)
 			return -1;
 	}
+	/* Grids are large, and needed for this alone. */
+	if (ops_find_fill(&fill, e) < 0)
+		return -1;
 	*ret_shared = shared_launches(t, joinable_kinds(t), &joined);
 	return 0;
 }
@@ -237,7 +242,6 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	progress_hold("making the report", PARTS);
 	if (make_wave(p, of_calls, ARRAY_LEN(of_calls), shared, e) < 0)
 		return -1;
-	shared_joins_forget_calls(t);
 	return make_wave(p, of_gpus, ARRAY_LEN(of_gpus), shared, e);
 }
 

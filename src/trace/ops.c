@@ -1,7 +1,6 @@
 /* What did the GPUs do, in order of time? */
 #include "trace/ops.h"
 
-#include "base/mem.h"
 #include "base/saturate.h"
 #include "base/sort.h"
 
@@ -160,81 +159,6 @@ bool ops_next(struct ops *o, struct op *ret)
 	return true;
 }
 
-/* How many SMs the device of a kernel has; 0: not known. Asked for by millions, known by few. */
-struct sm_counts {
-	struct machine machine;
-	struct idmap known; /* process << 32 | ordinal → SMs */
-};
-
-static uint32_t sm_count(struct sm_counts *c, const struct trace *t, uint32_t process,
-			 uint32_t ordinal)
-{
-	uint64_t key = (uint64_t)process << 32 | ordinal;
-	uint32_t count = idmap_get(&c->known, key);
-	const struct gpu *gpu;
-
-	if (count != IDMAP_NONE)
-		return count;
-	gpu = machine_gpu(&c->machine,
-			  process == ID_NONE ? 0 : process_pid(t->process_keys.keys[process]),
-			  ordinal);
-	count = gpu && gpu->sm_count > 0 && gpu->sm_count < 100000 ? (uint32_t)gpu->sm_count : 0;
-	return idmap_add(&c->known, key, count);
-}
-
-/* What is not known is taken to be enough. */
-static uint8_t fill_of(const struct events *ev, uint64_t row, uint32_t sms)
-{
-	uint64_t blocks = 1;
-
-	for (int d = 0; d < 3; d++) {
-		uint32_t side = ev->grid[d][row];
-
-		if (side == ID_NONE || blocks >= sms)
-			return FILL_ALL;
-		blocks *= side;
-	}
-	return blocks >= sms ? FILL_ALL : (uint8_t)(blocks * FILL_ALL / sms);
-}
-
-static void measure_fill(struct ops *o, struct sm_counts *c)
-{
-	const struct events *ev = &o->trace->events[TRACE_KERNELS];
-	uint32_t process = ID_NONE, device = ID_NONE, sms = 0;
-
-	o->fill = mem_alloc(ev->count, sizeof(*o->fill));
-	for (uint64_t i = 0; i < ev->count; i++) {
-		uint32_t of = ev->process ? ev->process[i] : ID_NONE;
-
-		if (ev->device[i] == ID_NONE) {
-			o->fill[i] = FILL_ALL;
-			continue;
-		}
-		/* Nearly every kernel runs where the one before did. */
-		if (of != process || ev->device[i] != device)
-			sms = sm_count(c, o->trace, of, ev->device[i]);
-		process = of;
-		device = ev->device[i];
-		o->fill[i] = fill_of(ev, i, sms);
-	}
-}
-
-int ops_find_fill(struct ops *o, struct err *e)
-{
-	const uint32_t grids = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
-	const struct events *ev = &o->trace->events[TRACE_KERNELS];
-	struct sm_counts c = {0};
-
-	if (trace_load(o->trace, TRACE_KERNELS, grids, e) < 0 ||
-	    machine_read(o->trace, &c.machine, e) < 0)
-		return -1;
-	if (ev->count && ev->device && ev->grid[0] && ev->grid[1] && ev->grid[2])
-		measure_fill(o, &c);
-	trace_unload(o->trace, TRACE_KERNELS, grids);
-	idmap_free(&c.known);
-	return 0;
-}
-
 void ops_rewind(struct ops *o)
 {
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
@@ -249,6 +173,6 @@ void ops_close(struct ops *o)
 		free(o->lanes[kind].order);
 	device_map_free(&o->devices);
 	free(o->class_of_name);
-	free(o->fill);
+	free(o->own_fill);
 	*o = (struct ops){0};
 }

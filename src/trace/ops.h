@@ -39,7 +39,9 @@ struct ops {
 	struct op_lane lanes[TRACE_GPU_KINDS];
 	struct device_map devices;
 	uint8_t *class_of_name;
-	uint8_t *fill; /* by kernel; NULL: not asked for, all are taken to fill their device */
+	const uint8_t
+		*fill;	   /* by kernel; NULL: not asked for, all are taken to fill their device */
+	uint8_t *own_fill; /* the same, unless the trace keeps it */
 	bool has_span;
 	int64_t first_ns, last_ns; /* of all ops: earliest start, latest end */
 	struct op_faults faults;

@@ -1,0 +1,113 @@
+/* How much of its device does each kernel fill? */
+#include "base/mem.h"
+#include "trace/keep.h"
+#include "trace/ops.h"
+
+#include <stdlib.h>
+
+/* Where the trace keeps it, for others who ask. */
+static const char kept_key;
+
+/* How many SMs the device of a kernel has; 0: not known. Asked for by millions, known by few. */
+struct sm_counts {
+	struct machine machine;
+	struct idmap known; /* process << 32 | ordinal → SMs */
+};
+
+static uint32_t sm_count(struct sm_counts *c, const struct trace *t, uint32_t process,
+			 uint32_t ordinal)
+{
+	uint64_t key = (uint64_t)process << 32 | ordinal;
+	uint32_t count = idmap_get(&c->known, key);
+	const struct gpu *gpu;
+
+	if (count != IDMAP_NONE)
+		return count;
+	gpu = machine_gpu(&c->machine,
+			  process == ID_NONE ? 0 : process_pid(t->process_keys.keys[process]),
+			  ordinal);
+	count = gpu && gpu->sm_count > 0 && gpu->sm_count < 100000 ? (uint32_t)gpu->sm_count : 0;
+	return idmap_add(&c->known, key, count);
+}
+
+/* What is not known is taken to be enough. */
+static uint8_t fill_of(const struct events *ev, uint64_t row, uint32_t sms)
+{
+	uint64_t blocks = 1;
+
+	for (int d = 0; d < 3; d++) {
+		uint32_t side = ev->grid[d][row];
+
+		if (side == ID_NONE || blocks >= sms)
+			return FILL_ALL;
+		blocks *= side;
+	}
+	return blocks >= sms ? FILL_ALL : (uint8_t)(blocks * FILL_ALL / sms);
+}
+
+static uint8_t *measure_fill(const struct trace *t, struct sm_counts *c)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	uint8_t *fill = mem_alloc(ev->count, sizeof(*fill));
+	uint32_t process = ID_NONE, device = ID_NONE, sms = 0;
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		uint32_t of = ev->process ? ev->process[i] : ID_NONE;
+
+		if (ev->device[i] == ID_NONE) {
+			fill[i] = FILL_ALL;
+			continue;
+		}
+		/* Nearly every kernel runs where the one before did. */
+		if (of != process || ev->device[i] != device)
+			sms = sm_count(c, t, of, ev->device[i]);
+		process = of;
+		device = ev->device[i];
+		fill[i] = fill_of(ev, i, sms);
+	}
+	return fill;
+}
+
+/* NULL where the export has no grids, or does not say where kernels ran. */
+static int make(struct trace *t, uint8_t **ret, struct err *e)
+{
+	const uint32_t grids = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	struct sm_counts c = {0};
+
+	*ret = NULL;
+	if (trace_load(t, TRACE_KERNELS, grids | COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS), e) <
+		    0 ||
+	    machine_read(t, &c.machine, e) < 0)
+		return -1;
+	if (ev->count && ev->device && ev->grid[0] && ev->grid[1] && ev->grid[2])
+		*ret = measure_fill(t, &c);
+	trace_unload(t, TRACE_KERNELS, grids);
+	idmap_free(&c.known);
+	return 0;
+}
+
+static int make_or_share(struct ops *o, struct err *e)
+{
+	o->fill = trace_kept(o->trace, &kept_key);
+	if (o->fill)
+		return 0;
+	if (make(o->trace, &o->own_fill, e) < 0)
+		return -1;
+	o->fill = o->own_fill;
+	if (!o->fill || !o->trace->shares_joins)
+		return 0;
+	trace_keep(o->trace, &kept_key, o->own_fill, free);
+	o->own_fill = NULL;
+	return 0;
+}
+
+int ops_find_fill(struct ops *o, struct err *e)
+{
+	int result;
+
+	trace_lock(o->trace);
+	result = make_or_share(o, e);
+	trace_unlock(o->trace);
+	return result;
+}
