@@ -34,7 +34,7 @@ static uint32_t op_process(const struct events *ev, uint64_t op)
 static void add_kernel(struct maker *m, uint64_t op)
 {
 	struct process_fact *f = fact_of(m, op_process(&m->trace->events[TRACE_KERNELS], op));
-	struct api_call call;
+	const struct launches *l = &m->at.launches;
 	struct span part;
 	int64_t ns;
 
@@ -43,7 +43,8 @@ static void add_kernel(struct maker *m, uint64_t op)
 	ns = sat_sub(part.end_ns, part.start_ns);
 	f->kernel_ns = sat_add(f->kernel_ns, ns);
 	f->kernels++;
-	f->kernels_with_call += attribution_call(&m->at, TRACE_KERNELS, op, &call);
+	f->kernels_with_call += l->kinds & NEEDS(TRACE_KERNELS) &&
+				launches_has_call(l, l->begin[TRACE_KERNELS] + op);
 	if (attribution_range(&m->at, TRACE_KERNELS, op) != RANGE_NONE)
 		f->in_ranges_ns = sat_add(f->in_ranges_ns, ns);
 }

@@ -80,7 +80,7 @@ OFFSETS_LOOP void count_next(const struct look *l, size_t begin, size_t end, boo
 	}
 	for (size_t i = begin; i < end; i++) {
 		uint64_t x = offset_at(l->values.at, wide, i) - min;
-		size_t bucket = l->intervals * NEXT + x % NEXT;
+		size_t bucket = l->intervals * NEXT + i % NEXT;
 
 		for (size_t k = 0; k < intervals; k++)
 			bucket = x - low[k] < size[k] ? k * NEXT + ((x - low[k]) >> shift[k])
@@ -177,33 +177,33 @@ static void narrow(const struct look *l, struct walk *walk, struct wanted *w)
 	w->in.bits = shift;
 }
 
-/* Wanted values in the same interval are beside each other. */
-static void look_next(struct look *l, struct wanted *w, size_t count)
+/* Wanted values in the same interval are beside each other; those found have none. */
+static void choose_intervals(struct look *l, const struct wanted *w, size_t count)
 {
-	struct walk walk = {0};
-	size_t in[RANKS_MAX];
-
 	l->intervals = 0;
 	for (size_t k = 0; k < count; k++) {
-		if (!k || !is_same(&w[k].in, &w[k - 1].in))
+		if (w[k].in.bits && (!k || !is_same(&w[k].in, &w[k - 1].in)))
 			l->in[l->intervals++] = w[k].in;
-		in[k] = l->intervals - 1;
 	}
+}
+
+/* False when all are found. */
+static bool look_next(struct look *l, struct wanted *w, size_t count)
+{
+	struct walk walk = {0};
+
+	choose_intervals(l, w, count);
+	if (!l->intervals)
+		return false;
 	count_all(l, (l->intervals + 1) * NEXT);
-	for (size_t k = 0; k < count; k++) {
-		if (k && in[k] != in[k - 1])
-			walk = (struct walk){.bucket = in[k] * NEXT};
+	for (size_t k = 0, in = 0; k < count; k++) {
+		if (!w[k].in.bits)
+			continue;
+		if (!is_same(&w[k].in, &l->in[in]))
+			walk = (struct walk){.bucket = ++in * NEXT};
 		narrow(l, &walk, &w[k]);
 	}
 	free(l->counts);
-}
-
-static bool is_found(const struct wanted *w, size_t count)
-{
-	for (size_t k = 0; k < count; k++) {
-		if (w[k].in.bits)
-			return false;
-	}
 	return true;
 }
 
@@ -216,8 +216,8 @@ void ranks_find(const struct offsets *values, size_t n, uint64_t min, uint64_t m
 	for (size_t k = 0; k < places; k++)
 		wanted[k] = (struct wanted){.place = place[k]};
 	look_first(&l, wanted, places, max - min);
-	while (!is_found(wanted, places))
-		look_next(&l, wanted, places);
+	while (look_next(&l, wanted, places))
+		;
 	for (size_t k = 0; k < places; k++)
 		ret[k] = min + wanted[k].in.low;
 }
