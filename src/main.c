@@ -1,5 +1,6 @@
 /* gpuwhy: where the GPU time of an LLM run went, why, and what to do next. */
 #include "base/err.h"
+#include "base/mem.h"
 #include "cli/command.h"
 
 #include <signal.h>
@@ -29,6 +30,7 @@ static int flush_stdout(int code)
 
 int main(int argc, char **argv)
 {
+	mem_init();
 	signal(SIGBUS, file_vanished);
 	return flush_stdout(command_main(argc, argv));
 }

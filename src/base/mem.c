@@ -64,6 +64,12 @@ void *mem_alloc_large(size_t size)
 	return p;
 }
 
+void mem_init(void)
+{
+	/* Otherwise the limit grows with what is freed, and a thread's heap keeps tens of MB. */
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+
 void mem_give_back(void)
 {
 	malloc_trim(0);

@@ -12,6 +12,8 @@
 void *mem_alloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_zalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_resize(void *old, size_t count, size_t size);
+/* Large blocks that are freed go back to the system at once, whoever freed them. */
+void mem_init(void);
 /* What was freed goes back to the system: called between two large jobs. */
 void mem_give_back(void);
 char *mem_strdup(const char *s);

@@ -37,17 +37,17 @@ static const struct recipe recipes[PARTS] = {
 };
 
 /*
- * Parts are made side by side, the longest first. Those that look at all calls are done before the
- * others begin, which need room of their own: by then only calls that launched work are kept, and
- * the findings have told what the whole run was like.
+ * Parts are made side by side, the longest first. When the first ones are done, all but the calls
+ * that launched work are forgotten, since launches need room of their own; and the findings have
+ * told what the whole run was like.
  */
-static const enum part_id of_calls[] = {PART_FINDINGS, PART_LAUNCHES, PART_PROCESSES, PART_DOCTOR,
-					PART_SYNC};
-static const enum part_id of_gpus[] = {PART_SUMMARY, PART_GRAPHS,  PART_NVTX,
-				       PART_PHASES,  PART_KERNELS, PART_IDLE,
-				       PART_RANGES,  PART_MEMORY,  PART_SCHEMA};
+static const enum part_id first_parts[] = {
+	PART_FINDINGS, PART_PROCESSES, PART_DOCTOR, PART_SYNC,	 PART_GRAPHS,
+	PART_NVTX,     PART_PHASES,    PART_RANGES, PART_MEMORY, PART_SCHEMA,
+};
+static const enum part_id last_parts[] = {PART_LAUNCHES, PART_SUMMARY, PART_KERNELS, PART_IDLE};
 
-_Static_assert(ARRAY_LEN(of_calls) + ARRAY_LEN(of_gpus) == PARTS, "every part is made once");
+_Static_assert(ARRAY_LEN(first_parts) + ARRAY_LEN(last_parts) == PARTS, "every part is made once");
 
 /* An analysis ignores what it does not take: it must not be told either. */
 static struct params params_for(const struct analysis *a, const struct params *asked)
@@ -240,9 +240,10 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	if (load_events(t, &shared, e) < 0)
 		return -1;
 	progress_hold("making the report", PARTS);
-	if (make_wave(p, of_calls, ARRAY_LEN(of_calls), shared, e) < 0)
+	if (make_wave(p, first_parts, ARRAY_LEN(first_parts), shared, e) < 0)
 		return -1;
-	return make_wave(p, of_gpus, ARRAY_LEN(of_gpus), shared, e);
+	shared_joins_forget_calls(t);
+	return make_wave(p, last_parts, ARRAY_LEN(last_parts), shared, e);
 }
 
 int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e)

@@ -461,6 +461,61 @@ void launches_forget_ops(struct launches *l)
 	l->slot_of_op = NULL;
 }
 
+/* The calls of slots are as many at most as there are calls, but may lie in any order. */
+static uint32_t *pick_narrow(const struct launches *l, uint32_t *column)
+{
+	uint32_t *picked = mem_alloc_large(l->slot_count * sizeof(*picked));
+
+	for (size_t i = 0; i < l->slot_count; i++) {
+		if (l->row_of_slot[i] != ID_NONE)
+			picked[i] = column[l->row_of_slot[i]];
+	}
+	free(column);
+	return picked;
+}
+
+static int64_t *pick_wide(const struct launches *l, int64_t *column)
+{
+	int64_t *picked = mem_alloc_large(l->slot_count * sizeof(*picked));
+
+	for (size_t i = 0; i < l->slot_count; i++) {
+		if (l->row_of_slot[i] != ID_NONE)
+			picked[i] = column[l->row_of_slot[i]];
+	}
+	free(column);
+	return picked;
+}
+
+/* Durations that are kept aside are found by the call's number, which is another from here on. */
+static void renumber_wide(struct launches *l)
+{
+	struct idmap wide = {0};
+
+	for (size_t i = 0; i < l->slot_count && l->calls.wide_count; i++) {
+		uint32_t at = l->row_of_slot[i] == ID_NONE
+				      ? IDMAP_NONE
+				      : idmap_get(&l->calls.wide, l->row_of_slot[i]);
+
+		if (at != IDMAP_NONE)
+			idmap_add(&wide, i, at);
+	}
+	idmap_free(&l->calls.wide);
+	l->calls.wide = wide;
+}
+
+void launches_forget_calls(struct launches *l)
+{
+	struct calls *c = &l->calls;
+
+	/* The largest comes last, when the others have made room. */
+	c->length = pick_narrow(l, c->length);
+	c->origin = pick_narrow(l, c->origin);
+	c->start_ns = pick_wide(l, c->start_ns);
+	renumber_wide(l);
+	c->count = l->slot_count;
+	l->has_all_calls = false;
+}
+
 void launches_free(struct launches *l)
 {
 	if (!l->shared) {

@@ -36,6 +36,8 @@ int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, s
 int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e);
 /* Gives back who launched which op, where the calls alone are needed from here on. */
 void launches_forget_ops(struct launches *l);
+/* Of all calls, keeps those of slots. */
+void launches_forget_calls(struct launches *l);
 void launches_free(struct launches *l);
 /* Columns that a join will load, for those who load others before: a table is read once then. */
 uint32_t launches_columns(const struct trace *t);

@@ -70,7 +70,8 @@ bool shared_launches(struct trace *t, unsigned kinds, struct launches *ret)
 
 bool shared_calls(struct trace *t, struct calls *ret)
 {
-	if (!t->shares_joins || !t->events[TRACE_API].table || !make_once(t))
+	if (!t->shares_joins || !t->events[TRACE_API].table || !make_once(t) ||
+	    !t->joins->all.launches.has_all_calls)
 		return false;
 	*ret = t->joins->all.launches.calls;
 	ret->shared = true;
@@ -109,6 +110,14 @@ void shared_joins_return(struct trace *t, bool lent)
 		return;
 	t->shares_joins = false;
 	shared_joins_free(t);
+}
+
+void shared_joins_forget_calls(struct trace *t)
+{
+	struct launches *l = t->joins ? &t->joins->all.launches : NULL;
+
+	if (l && l->has_all_calls)
+		launches_forget_calls(l);
 }
 
 void shared_joins_free(struct trace *t)

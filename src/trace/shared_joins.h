@@ -20,6 +20,8 @@ void shared_joins_free(struct trace *t);
  */
 bool shared_joins_lend(struct trace *t);
 void shared_joins_return(struct trace *t, bool lent);
+/* Keeps the calls that launched something; nobody may hold on to the others. */
+void shared_joins_forget_calls(struct trace *t);
 /* GPU kinds of the trace (bits 1 << kind) that say what launched them. */
 unsigned joinable_kinds(const struct trace *t);
 
