@@ -247,7 +247,8 @@ static void test_innermost_at_a_moment(void **state)
 {
 	enum { RANGES = 700, THREADS = 3, MOMENTS = 300 };
 	struct range ranges[RANGES];
-	struct range_forest forest = {ranges, RANGES};
+	struct range_forest forest = {.ranges = ranges, .count = RANGES};
+	struct innermost_cursor here = {0}, astray = {0};
 	struct innermost in;
 	uint32_t seed = 1;
 	int64_t start = -5;
@@ -274,6 +275,9 @@ static void test_innermost_at_a_moment(void **state)
 					expected = i;
 			}
 			assert_int_equal(innermost_find(&in, thread, at), expected);
+			assert_int_equal(innermost_follow(&in, thread, at, &here), expected);
+			innermost_follow(&in, (uint32_t)at % THREADS, at * 7 % MOMENTS, &astray);
+			assert_int_equal(innermost_follow(&in, thread, at, &astray), expected);
 		}
 	}
 	innermost_free(&in);
