@@ -10,13 +10,23 @@
 
 #include <stdlib.h>
 
-/* Collects while the timeline is walked; attribution to ranges comes after. */
+/* Collects while a piece of the timeline is walked; attribution to ranges comes after. */
 struct collector {
-	struct explain *x;
+	const struct explain *x;
+	struct gap_cursor *cursor;
+	/* As those of struct explain; enders by the kernel's whole name. */
+	struct tally causes, enders, waits, exposed;
+	int64_t copy_gap_ns[UINT8_MAX + 1]; /* by copyKind: idle that copy calls caused */
+	/* Of all pieces, each of which has copies of its own. */
 	int64_t *copy_exposed_ns; /* by memcpy: exposed time */
 	uint32_t *copy_device;
-	int64_t copy_gap_ns[UINT8_MAX + 1]; /* by copyKind: idle that copy calls caused */
-	uint32_t *stem_of_name;
+};
+
+/* What is known of copies once all pieces are walked. */
+struct copy_facts {
+	int64_t gap_ns[UINT8_MAX + 1];
+	int64_t *exposed_ns;
+	uint32_t *device;
 };
 
 static uint32_t kernel_name(const struct trace *t, const struct op *op)
@@ -44,33 +54,21 @@ static struct str stem(struct str name)
 	return end ? (struct str){name.s, (size_t)(end - name.s)} : name;
 }
 
-/* The stem's number in x->stems, found once for each name. */
-static uint32_t stem_of(struct collector *c, uint32_t name)
-{
-	struct explain *x = c->x;
-
-	if (c->stem_of_name[name] == NAME_NONE)
-		c->stem_of_name[name] = strtab_add(&x->stems, stem(x->trace->names.items[name]));
-	return c->stem_of_name[name];
-}
-
 static void add_ender(struct collector *c, uint32_t range, const struct gap *gap)
 {
 	const struct events *ev = &c->x->trace->events[TRACE_KERNELS];
-	uint32_t name = ev->name[gap->row];
-	bool is_tiny = name != NAME_NONE && ev->duration_ns[gap->row] <= TINY_NS;
+	uint32_t name = ev->duration_ns[gap->row] <= TINY_NS ? ev->name[gap->row] : NAME_NONE;
 
-	tally_add(&c->x->enders, range, is_tiny ? stem_of(c, name) : NAME_NONE, gap->device,
-		  gap->start_ns, gap_ns(gap));
+	tally_add(&c->enders, range, name, gap->device, gap->start_ns, gap_ns(gap));
 }
 
 /* A gap that has another cause may begin with a wait all the same. */
-static void add_sync_part(struct explain *x, const struct gap *gap)
+static void add_sync_part(struct collector *c, const struct gap *gap)
 {
 	if (!gap->ns[BLAME_SYNC])
 		return;
-	tally_add(&x->waits, 0, 0, gap->device, gap->start_ns, gap->ns[BLAME_SYNC]);
-	tally_add(&x->waits, 1, 0, gap->device, gap->start_ns, gap_ns(gap));
+	tally_add(&c->waits, 0, 0, gap->device, gap->start_ns, gap->ns[BLAME_SYNC]);
+	tally_add(&c->waits, 1, 0, gap->device, gap->start_ns, gap_ns(gap));
 }
 
 /* Without the wait the thread would have been that much earlier, and no more. */
@@ -83,13 +81,13 @@ static int64_t sync_cost(const struct gap *gap)
 
 static void take_gap(struct collector *c, const struct slice *s)
 {
-	struct explain *x = c->x;
-	const struct gap *gap = gap_judge_slice(&x->judge, s);
+	const struct explain *x = c->x;
+	const struct gap *gap = gap_judge_slice(&x->judge, c->cursor, s);
 	uint32_t range = folded_range(x, gap->range);
 
 	if (gap->cause != CAUSE_SYNC)
-		add_sync_part(x, gap);
-	tally_add(&x->causes, gap->cause, range, gap->device, gap->start_ns,
+		add_sync_part(c, gap);
+	tally_add(&c->causes, gap->cause, range, gap->device, gap->start_ns,
 		  gap->cause == CAUSE_SYNC ? sync_cost(gap) : gap_ns(gap));
 	if (gap->cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
 	    x->trace->events[TRACE_KERNELS].name)
@@ -101,7 +99,7 @@ static void take_gap(struct collector *c, const struct slice *s)
 static void take_slice(void *ctx, const struct slice *s)
 {
 	struct collector *c = ctx;
-	struct explain *x = c->x;
+	const struct trace *t = c->x->trace;
 	int64_t ns = s->end_ns - s->start_ns;
 
 	switch (s->kind) {
@@ -111,12 +109,11 @@ static void take_slice(void *ctx, const struct slice *s)
 	case SLICE_NARROW: /* only the part of the device that lies idle is lost */
 		if (s->op->end_ns - s->op->start_ns < SHORT_NS)
 			break;
-		tally_add(&x->exposed, s->kind, kernel_name(x->trace, s->op), s->device,
-			  s->start_ns, ns / FILL_ALL * (FILL_ALL - s->op->fill));
+		tally_add(&c->exposed, s->kind, kernel_name(t, s->op), s->device, s->start_ns,
+			  ns / FILL_ALL * (FILL_ALL - s->op->fill));
 		break;
 	case SLICE_COMM:
-		tally_add(&x->exposed, s->kind, kernel_name(x->trace, s->op), s->device,
-			  s->start_ns, ns);
+		tally_add(&c->exposed, s->kind, kernel_name(t, s->op), s->device, s->start_ns, ns);
 		break;
 	case SLICE_COPY:
 		if (s->op->kind == TRACE_MEMCPYS) {
@@ -215,7 +212,7 @@ static size_t copy_index(struct explain *x, size_t *cap, uint32_t kind, uint32_t
 /* There are a dozen sorts of copies at most in a real trace; more are put together. */
 enum { COPY_SORTS = 64 };
 
-static void add_copies(struct explain *x, const struct collector *c)
+static void add_copies(struct explain *x, const struct copy_facts *c)
 {
 	const struct events *ev = &x->trace->events[TRACE_MEMCPYS];
 	size_t cap = 0;
@@ -236,23 +233,23 @@ static void add_copies(struct explain *x, const struct collector *c)
 		if (ev->bytes && ev->bytes[i] > 0)
 			x->copy_times[sort].bytes =
 				sat_add(x->copy_times[sort].bytes, ev->bytes[i]);
-		if (c->copy_exposed_ns[i])
+		if (c->exposed_ns[i])
 			tally_add(&x->copies, (uint32_t)sort,
 				  x->judge.joined
 					  ? folded_range(x, attribution_range(&x->judge.attribution,
 									      TRACE_MEMCPYS, i))
 					  : NAME_NONE,
-				  c->copy_device[i], ev->start_ns[i], c->copy_exposed_ns[i]);
+				  c->device[i], ev->start_ns[i], c->exposed_ns[i]);
 	}
 }
 
 /* A gap that a copy call caused belongs to the largest sort of copies of that direction. */
-static void add_copy_gaps(struct explain *x, const struct collector *c)
+static void add_copy_gaps(struct explain *x, const struct copy_facts *c)
 {
 	for (uint32_t kind = 0; kind <= UINT8_MAX; kind++) {
 		size_t best = x->copy_count;
 
-		if (!c->copy_gap_ns[kind])
+		if (!c->gap_ns[kind])
 			continue;
 		for (size_t s = 0; s < x->copy_count; s++) {
 			const struct copy_time *sort = &x->copy_times[s];
@@ -264,7 +261,7 @@ static void add_copy_gaps(struct explain *x, const struct collector *c)
 		}
 		if (best < x->copy_count)
 			x->copy_times[best].gap_ns =
-				sat_add(x->copy_times[best].gap_ns, c->copy_gap_ns[kind]);
+				sat_add(x->copy_times[best].gap_ns, c->gap_ns[kind]);
 	}
 }
 
@@ -330,25 +327,95 @@ static bool has_ops(const struct timeline *l)
 	return false;
 }
 
-/* Others will ask about the whole run: it is looked at in the same walk. */
-static void walk(struct explain *x, struct collector *c)
+/* The stem's number in x->stems of each kernel that ended a gap. */
+static uint32_t *find_stems(struct explain *x, const struct tally *enders)
 {
-	const uint64_t copies = x->trace->events[TRACE_MEMCPYS].count;
-	struct timeline_view views[] = {{&x->params, &x->timeline, take_slice, c}, {0}};
-	struct whole_run *whole = NULL;
+	uint32_t *stems = mem_alloc(x->trace->names.count, sizeof(*stems));
 
-	c->copy_exposed_ns = mem_zalloc(copies, sizeof(*c->copy_exposed_ns));
-	c->copy_device = mem_zalloc(copies, sizeof(*c->copy_device));
+	for (size_t i = 0; i < enders->count; i++) {
+		uint32_t name = enders->rows[i].name;
+
+		if (name != NAME_NONE)
+			stems[name] = strtab_add(&x->stems, stem(x->trace->names.items[name]));
+	}
+	return stems;
+}
+
+static void end_piece(struct explain *x, struct collector *c, struct copy_facts *copies)
+{
+	uint32_t *stems = find_stems(x, &c->enders);
+
+	tally_add_all(&x->causes, &c->causes, NULL);
+	tally_add_all(&x->enders, &c->enders, stems);
+	tally_add_all(&x->waits, &c->waits, NULL);
+	tally_add_all(&x->exposed, &c->exposed, NULL);
+	for (int kind = 0; kind <= UINT8_MAX; kind++)
+		copies->gap_ns[kind] = sat_add(copies->gap_ns[kind], c->copy_gap_ns[kind]);
+	free(stems);
+	tally_free(&c->causes);
+	tally_free(&c->enders);
+	tally_free(&c->waits);
+	tally_free(&c->exposed);
+}
+
+static struct collector *begin_pieces(const struct explain *x, struct copy_facts *copies,
+				      struct gap_cursor *cursors, size_t pieces)
+{
+	const uint64_t count = x->trace->events[TRACE_MEMCPYS].count;
+	struct collector *all = mem_zalloc(pieces, sizeof(*all));
+
+	*copies = (struct copy_facts){
+		.exposed_ns = mem_zalloc(count, sizeof(*copies->exposed_ns)),
+		.device = mem_zalloc(count, sizeof(*copies->device)),
+	};
+	for (size_t i = 0; i < pieces; i++) {
+		struct collector *c = &all[i];
+
+		*c = (struct collector){.x = x, .cursor = &cursors[i]};
+		c->copy_exposed_ns = copies->exposed_ns;
+		c->copy_device = copies->device;
+		c->causes.devices = c->enders.devices = c->waits.devices = c->exposed.devices =
+			x->timeline.count;
+	}
+	return all;
+}
+
+static void begin_tallies(struct explain *x)
+{
+	x->causes.devices = x->enders.devices = x->waits.devices = x->exposed.devices =
+		x->copies.devices = x->timeline.count;
+}
+
+/* Others will ask about the whole run: it is looked at in the same walk. */
+static int walk(struct explain *x, struct copy_facts *copies, struct err *e)
+{
+	struct timeline_view views[2];
+	size_t pieces = timeline_pieces(&x->ops);
+	struct gap_cursor *cursors = mem_zalloc(pieces, sizeof(*cursors));
+	struct whole_walk *whole = NULL;
+	struct collector *all;
+	int result;
+
 	timeline_begin(&x->ops, &x->params, &x->timeline);
-	x->exposed.devices = x->causes.devices = x->enders.devices = x->copies.devices =
-		x->waits.devices = x->timeline.count;
+	begin_tallies(x);
+	all = begin_pieces(x, copies, cursors, pieces);
+	views[0] = (struct timeline_view){x->trace,   &x->params, &x->timeline,
+					  take_slice, all,	  sizeof(*all)};
 	if (x->shares)
-		whole = whole_run_begin(x->trace, &x->ops, x->asked, &x->judge);
+		whole = whole_walk_begin(x->trace, &x->ops, x->asked, &x->judge, cursors, pieces);
 	if (whole)
-		views[1] = whole_run_view(whole, x->asked);
-	timeline_walk_views(&x->ops, views, whole ? 2 : 1);
+		views[1] = whole_walk_view(whole);
+	timeline_walk_views(&x->ops, views, whole ? 2 : 1, pieces);
 	if (whole)
-		whole_run_keep(x->trace, x->asked, whole);
+		whole_walk_keep(whole);
+	result = gap_judge_check(&x->judge, cursors, pieces, e);
+	for (size_t i = 0; i < pieces; i++) {
+		end_piece(x, &all[i], copies);
+		gap_cursor_free(&cursors[i]);
+	}
+	free(all);
+	free(cursors);
+	return result;
 }
 
 /* Devices run side by side: the run cannot get shorter than what the busiest computes. */
@@ -365,11 +432,10 @@ static int64_t find_slack(const struct explain *x)
 }
 
 /* Steps that no GPU takes part in are not the run that was asked about. */
-static void walk_all(struct explain *x, struct collector *c)
+static int walk_all(struct explain *x, struct copy_facts *copies, struct err *e)
 {
-	free(c->copy_exposed_ns);
-	free(c->copy_device);
-	memset(c->copy_gap_ns, 0, sizeof(c->copy_gap_ns));
+	free(copies->exposed_ns);
+	free(copies->device);
 	timeline_free(&x->timeline);
 	tally_free(&x->exposed);
 	tally_free(&x->causes);
@@ -377,10 +443,10 @@ static void walk_all(struct explain *x, struct collector *c)
 	tally_free(&x->waits);
 	x->steady.found = false;
 	x->params.has_trim = false;
-	walk(x, c);
+	return walk(x, copies, e);
 }
 
-static int collect(struct explain *x, struct collector *c, struct err *e)
+static int collect(struct explain *x, struct copy_facts *copies, struct err *e)
 {
 	const uint32_t copy_columns = COL_BIT(COL_COPY_KIND) | COL_BIT(COL_SRC_KIND) |
 				      COL_BIT(COL_DST_KIND) | COL_BIT(COL_BYTES);
@@ -392,19 +458,17 @@ static int collect(struct explain *x, struct collector *c, struct err *e)
 	if (x->steady.found)
 		extend_window(x);
 	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
-	c->stem_of_name = mem_alloc(x->trace->names.count, sizeof(*c->stem_of_name));
-	memset(c->stem_of_name, 0xff, x->trace->names.count * sizeof(*c->stem_of_name));
-	walk(x, c);
-	if (x->steady.found && !has_ops(&x->timeline))
-		walk_all(x, c);
-	if (timeline_require(&x->timeline, x->trace, &x->params, e) < 0 ||
-	    gap_judge_check(&x->judge, e) < 0)
+	if (walk(x, copies, e) < 0)
+		return -1;
+	if (x->steady.found && !has_ops(&x->timeline) && walk_all(x, copies, e) < 0)
+		return -1;
+	if (timeline_require(&x->timeline, x->trace, &x->params, e) < 0)
 		return -1;
 	x->window_ns = x->timeline.to_ns - x->timeline.from_ns;
 	x->slack_ns = find_slack(x);
 	add_kernels(x);
-	add_copies(x, c);
-	add_copy_gaps(x, c);
+	add_copies(x, copies);
+	add_copy_gaps(x, copies);
 	add_thread_times(x);
 	add_graphs(x);
 	return 0;
@@ -424,19 +488,18 @@ static int find_all(struct explain *x, struct err *e)
 int explain_make(struct explain *x, struct trace *t, const struct params *p, struct report *r,
 		 struct err *e)
 {
-	struct collector c = {.x = x};
+	struct copy_facts copies = {0};
 	int result;
 
 	/* Gaps, launches and phases all ask who launched what. */
 	*x = (struct explain){.trace = t, .report = r, .asked = p, .shares = shared_joins_lend(t)};
 	result = choose_window(x, p, e);
 	if (result == 0)
-		result = collect(x, &c, e);
+		result = collect(x, &copies, e);
 	if (result == 0)
 		result = find_all(x, e);
-	free(c.copy_exposed_ns);
-	free(c.copy_device);
-	free(c.stem_of_name);
+	free(copies.exposed_ns);
+	free(copies.device);
 	if (result < 0)
 		explain_free(x);
 	return result;

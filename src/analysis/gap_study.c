@@ -39,6 +39,27 @@ void gap_study_take(struct gap_study *s, const struct gap *gap)
 	longest_gaps_add(&s->longest, gap);
 }
 
+static void add_devices(struct device_gaps *to, const struct device_gaps *from)
+{
+	to->count += from->count;
+	for (int c = 0; c < GAP_CLASSES; c++) {
+		to->in_class[c] += from->in_class[c];
+		to->class_ns[c] += from->class_ns[c];
+	}
+	for (int b = 0; b < BLAMES; b++)
+		to->total_ns[b] += from->total_ns[b];
+	if (from->longest_ns > to->longest_ns)
+		to->longest_ns = from->longest_ns;
+}
+
+void gap_study_add_all(struct gap_study *s, const struct gap_study *more, size_t devices)
+{
+	for (size_t i = 0; i < devices; i++)
+		add_devices(&s->devices[i], &more->devices[i]);
+	s->count += more->count;
+	longest_gaps_add_all(&s->longest, &more->longest);
+}
+
 void gap_study_end(struct gap_study *s, const struct gap_judge *j)
 {
 	const struct events *ev = &j->trace->events[TRACE_NVTX];

@@ -24,6 +24,8 @@ struct gap_study {
 /* `limit` of the longest gaps are kept; 0: all. */
 void gap_study_begin(struct gap_study *s, size_t devices, uint64_t limit);
 void gap_study_take(struct gap_study *s, const struct gap *gap);
+/* What another has taken after this one, of the same devices. */
+void gap_study_add_all(struct gap_study *s, const struct gap_study *more, size_t devices);
 /* After the last one, while its judge still knows the ranges. */
 void gap_study_end(struct gap_study *s, const struct gap_judge *j);
 void gap_study_free(struct gap_study *s);

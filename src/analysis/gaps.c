@@ -49,8 +49,6 @@ static int join(struct gap_judge *j, struct err *e)
 	threads = t->thread_keys.count;
 	thread_calls_make(&j->calls, threads, &j->threads);
 	innermost_make(&j->attribution.forest, threads, &j->innermost);
-	j->near_call = mem_zalloc(threads, sizeof(*j->near_call));
-	j->looks_allowed = LOOKS_EACH * j->calls.count + 1000000;
 	j->joined = true;
 	return 0;
 }
@@ -70,7 +68,6 @@ void gap_judge_close(struct gap_judge *j)
 	attribution_free(&j->attribution);
 	calls_free(&j->calls);
 	free(j->blame_of_origin);
-	free(j->near_call);
 	if (j->trace)
 		shared_joins_return(j->trace, j->shares);
 	*j = (struct gap_judge){0};
@@ -119,17 +116,28 @@ static bool add_call(const struct gap_judge *j, struct gap *gap, size_t call, in
 	return true;
 }
 
+/* Each call lies in few gaps of a few GPUs: a bad trace may have GPUs by the thousand. */
+static uint64_t looks_allowed(const struct gap_judge *j)
+{
+	return LOOKS_EACH * (uint64_t)j->calls.count + 1000000;
+}
+
 /* What the thread did from the gap's beginning until it launched. */
-static void add_calls(struct gap_judge *j, struct gap *gap, uint32_t thread, int64_t to_ns)
+static void add_calls(const struct gap_judge *j, struct gap_cursor *c, uint32_t thread,
+		      int64_t to_ns)
 {
 	const struct thread_calls *t = &j->threads;
-	size_t place = thread_calls_after(t, thread, gap->start_ns, &j->near_call[thread]);
+	struct gap *gap = &c->gap;
+	size_t place;
+
+	if (!c->near_call)
+		c->near_call = mem_zalloc(t->threads, sizeof(*c->near_call));
+	place = thread_calls_after(t, thread, gap->start_ns, &c->near_call[thread]);
 
 	if (place > t->begin[thread])
 		add_call(j, gap, thread_calls_at(t, place - 1), to_ns);
 	for (; place < t->begin[thread + 1]; place++) {
-		/* A bad trace may have calls that overlap, and GPUs by the thousand. */
-		if (j->looks++ > j->looks_allowed ||
+		if (c->looks++ > looks_allowed(j) ||
 		    !add_call(j, gap, thread_calls_at(t, place), to_ns))
 			break;
 	}
@@ -186,19 +194,20 @@ static enum gap_cause find_cause(const struct gap *gap, int64_t launched_ns)
 	return CAUSE_LAUNCH_BOUND;
 }
 
-static void judge(struct gap_judge *j, struct gap *gap, const struct api_call *call)
+static void judge(const struct gap_judge *j, struct gap_cursor *c, const struct api_call *call)
 {
+	struct gap *gap = &c->gap;
 	uint32_t thread = launches_origin(&j->attribution.launches, call).thread;
 	int64_t to_ns = launch_ns(gap, call), telling_ns;
 
-	add_calls(j, gap, thread, to_ns);
+	add_calls(j, c, thread, to_ns);
 	limit_calls(gap, to_ns - gap->start_ns);
 	add_launched(gap, call, to_ns);
 	gap->cause = (uint8_t)find_cause(gap, to_ns);
 	/* Where it waited, or, of one that did not, the middle of what it did before it launched.
 	 */
 	telling_ns = gap->start_ns + (gap->waited_ns ? 0 : (to_ns - gap->start_ns) / 2);
-	gap->range = innermost_find_near(&j->innermost, thread, telling_ns, &j->near_range);
+	gap->range = innermost_follow(&j->innermost, thread, telling_ns, &c->range);
 }
 
 static uint32_t row_of(const struct op *op)
@@ -212,9 +221,9 @@ static uint8_t kind_of(const struct op *op)
 }
 
 /* Whether it is the gap judged before. A gap takes time: no zeroed one is like it. */
-static bool is_last(const struct gap_judge *j, const struct slice *s)
+static bool is_last(const struct gap_cursor *c, const struct slice *s)
 {
-	const struct gap *last = &j->last;
+	const struct gap *last = &c->gap;
 
 	return last->start_ns == s->start_ns && last->end_ns == s->end_ns &&
 	       last->device == s->device && last->row == row_of(s->op) &&
@@ -222,13 +231,14 @@ static bool is_last(const struct gap_judge *j, const struct slice *s)
 	       last->before_kind == kind_of(s->before);
 }
 
-const struct gap *gap_judge_slice(struct gap_judge *j, const struct slice *s)
+const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *c,
+				  const struct slice *s)
 {
-	struct gap *gap = &j->last;
+	struct gap *gap = &c->gap;
 	struct api_call call;
 	uint8_t before;
 
-	if (is_last(j, s))
+	if (is_last(c, s))
 		return gap;
 	before = copy_kind(j->trace, s->before);
 	*gap = (struct gap){
@@ -244,15 +254,26 @@ const struct gap *gap_judge_slice(struct gap_judge *j, const struct slice *s)
 		.cause = s->op ? CAUSE_UNKNOWN : CAUSE_END,
 	};
 	if (s->op && j->joined && attribution_call(&j->attribution, s->op->kind, s->op->row, &call))
-		judge(j, gap, &call);
+		judge(j, c, &call);
 	else
 		gap->ns[s->op ? BLAME_UNKNOWN : BLAME_END] = gap_ns(gap);
 	return gap;
 }
 
-int gap_judge_check(const struct gap_judge *j, struct err *e)
+void gap_cursor_free(struct gap_cursor *c)
 {
-	if (j->looks <= j->looks_allowed)
+	free(c->near_call);
+	*c = (struct gap_cursor){0};
+}
+
+int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors, size_t count,
+		    struct err *e)
+{
+	uint64_t looks = 0;
+
+	for (size_t i = 0; i < count; i++)
+		looks = cursors[i].looks > looks ? cursors[i].looks : looks;
+	if (looks <= looks_allowed(j))
 		return 0;
 	return err_set(e, ERR_INPUT,
 		       "'%s': its calls overlap each other, or its GPUs, beyond reason",

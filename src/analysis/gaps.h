@@ -71,21 +71,29 @@ struct gap_judge {
 	struct calls calls;
 	struct thread_calls threads;
 	struct innermost innermost;
-	uint8_t *blame_of_origin;      /* by origin of the calls */
-	size_t near_range, *near_call; /* where the last searches ended; calls: by thread */
-	uint64_t looks, looks_allowed; /* at calls */
-	struct gap last; /* judged last: several views of one walk ask for it in turn */
+	uint8_t *blame_of_origin; /* by origin of the calls */
+};
+
+/* Of one who asks about gaps one after another. A zeroed one has not asked yet. */
+struct gap_cursor {
+	struct innermost_cursor range; /* where the last searches ended */
+	size_t *near_call;	       /* by thread */
+	uint64_t looks;		       /* at calls */
+	struct gap gap; /* judged last: several views of one walk ask for it in turn */
 };
 
 /* Joins GPU work with launches and ranges, where the trace has them. */
 int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e);
 /*
- * What an idle slice is, and whose fault; it lives until the next one is asked about. Slices of a
- * device come in order of time.
+ * What an idle slice is, and whose fault; it lives until the cursor's next one. Many may ask at
+ * once, each with a cursor.
  */
-const struct gap *gap_judge_slice(struct gap_judge *j, const struct slice *s);
-/* After the last slice: ERR_INPUT when calls overlapped beyond reason. */
-int gap_judge_check(const struct gap_judge *j, struct err *e);
+const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *c,
+				  const struct slice *s);
+/* After the last slice of all cursors: ERR_INPUT when calls and GPUs are many beyond reason. */
+int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors, size_t count,
+		    struct err *e);
+void gap_cursor_free(struct gap_cursor *c);
 /* The time of all threads in calls, in a window, by blame; a full launch queue is a wait. */
 void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns,
 		       int64_t ns[GAP_CALLS]);

@@ -6,12 +6,17 @@
 
 #include <stdlib.h>
 
+/* Of equal ones the earliest comes first, and then that of the first device. */
 static int compare(const void *a, const void *b, void *ctx)
 {
-	int64_t x = gap_ns(a), y = gap_ns(b);
+	const struct gap *x = a, *y = b;
 
 	(void)ctx;
-	return (x < y) - (x > y);
+	if (gap_ns(x) != gap_ns(y))
+		return gap_ns(x) > gap_ns(y) ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
 }
 
 void longest_gaps_sort(struct longest_gaps *l)
@@ -24,14 +29,21 @@ void longest_gaps_sort(struct longest_gaps *l)
 /* Twice as many as are wanted are collected before the shorter half is forgotten. */
 void longest_gaps_add(struct longest_gaps *l, const struct gap *gap)
 {
-	if (gap_ns(gap) < l->least_ns)
+	if (l->has_least && compare(gap, &l->least, NULL) > 0)
 		return;
 	MEM_GROW(l->gaps, l->cap, l->count + 1);
 	l->gaps[l->count++] = *gap;
 	if (!l->limit || l->count / 2 < l->limit)
 		return;
 	longest_gaps_sort(l);
-	l->least_ns = gap_ns(&l->gaps[l->count - 1]) + 1;
+	l->least = l->gaps[l->count - 1];
+	l->has_least = true;
+}
+
+void longest_gaps_add_all(struct longest_gaps *l, const struct longest_gaps *more)
+{
+	for (size_t i = 0; i < more->count; i++)
+		longest_gaps_add(l, &more->gaps[i]);
 }
 
 void longest_gaps_free(struct longest_gaps *l)

@@ -9,11 +9,14 @@ struct longest_gaps {
 	uint64_t limit; /* 0: keeps all */
 	struct gap *gaps;
 	size_t count, cap;
-	int64_t least_ns; /* gaps shorter than this are not among them */
+	struct gap least; /* those that come after it are not among them */
+	bool has_least;
 };
 
 void longest_gaps_add(struct longest_gaps *l, const struct gap *gap);
-/* After the last one: the longest first, of equal ones the first that came. */
+/* Those of another, which came after these. */
+void longest_gaps_add_all(struct longest_gaps *l, const struct longest_gaps *more);
+/* After the last one: the longest first, of equal ones the earliest. */
 void longest_gaps_sort(struct longest_gaps *l);
 void longest_gaps_free(struct longest_gaps *l);
 

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,38 @@ uint32_t tally_add(struct tally *t, uint32_t group, uint32_t name, uint32_t devi
 		row->longest_device = device;
 	}
 	return number;
+}
+
+static void add_rows(struct tally *to, uint32_t number, const struct tally *from, size_t i)
+{
+	struct tally_row *row = &to->rows[number];
+	const struct tally_row *more = &from->rows[i];
+
+	row->count += more->count;
+	row->total_ns = sat_add(row->total_ns, more->total_ns);
+	for (size_t d = 0; d < to->devices; d++) {
+		int64_t *ns = &to->device_ns[number * to->devices + d];
+
+		*ns = sat_add(*ns, from->device_ns[i * from->devices + d]);
+	}
+	if (more->longest_ns > row->longest_ns) {
+		row->longest_ns = more->longest_ns;
+		row->longest_at_ns = more->longest_at_ns;
+		row->longest_device = more->longest_device;
+	}
+}
+
+void tally_add_all(struct tally *to, const struct tally *from, const uint32_t *names)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		uint32_t name = from->rows[i].name;
+		uint32_t renamed = names && name != NAME_NONE ? names[name] : name;
+		uint32_t number = idmap_number_pair(&to->numbers, from->rows[i].group, renamed);
+
+		if (number == to->count)
+			add_row(to, from->rows[i].group, renamed);
+		add_rows(to, number, from, i);
+	}
 }
 
 int64_t tally_worst(const struct tally *t, size_t row)

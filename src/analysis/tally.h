@@ -26,6 +26,8 @@ struct tally {
 /* Adds a piece of `ns` that begins at at_ns; returns the row's number. */
 uint32_t tally_add(struct tally *t, uint32_t group, uint32_t name, uint32_t device, int64_t at_ns,
 		   int64_t ns);
+/* Adds the rows of another tally, which came after these; `names`, unless NULL, renames them. */
+void tally_add_all(struct tally *to, const struct tally *from, const uint32_t *names);
 /*
  * The most that any one device has in the row. Devices run side by side: what goes away on all of
  * them shortens the run by what it takes on one.

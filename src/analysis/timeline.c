@@ -2,6 +2,7 @@
 #include "analysis/timeline.h"
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/saturate.h"
 
 #include <stdlib.h>
@@ -14,6 +15,10 @@ enum { BESIDE = 16 };
 /* No machine has as many; the devices of a bad trace beyond that are left out. */
 enum { DEVICES_MAX = 1024 };
 
+/* A piece of a walk: worth a core, few enough that what is collected in each is soon put together.
+ * They depend on the ops alone, so that the answer does not depend on the cores. */
+enum { PIECE_OPS = 1 << 19, PIECES_MAX = 16 };
+
 /*
  * One device as time goes on. Ops come in order of their start: of each kind of work it is enough
  * to know until when the ops so far keep it up.
@@ -23,17 +28,18 @@ struct sweep {
 	int64_t until_ns[WORK_KINDS];
 	struct op owner[WORK_KINDS]; /* the op that lasts until then */
 	int64_t kernels_until_ns, comm_until_ns, copy_until_ns;
-	struct op last; /* of any kind, the one that lasts longest */
+	struct op first, last; /* of any kind: the one met first, the one that lasts longest */
 	bool begun;
 	struct op beside[BESIDE]; /* the narrow kernels of late, the newest at `next_beside` − 1 */
 	size_t next_beside;
 };
 
 struct walk {
-	struct ops *ops;
+	const struct trace *trace;
 	const struct params *p;
 	struct timeline *out;
-	struct sweep *sweeps; /* by device */
+	struct timeline times; /* of one piece */
+	struct sweep *sweeps;  /* by device */
 	struct idmap device_index;
 	uint32_t last_device, last_index; /* of the op before */
 	bool has_last;
@@ -118,6 +124,10 @@ static void take(struct walk *w, uint32_t device, struct op *op)
 	if (op->class == OP_COMPUTE && op->fill < FILL_ALL)
 		op->fill = fill_together(s, op);
 	kind = work_kind(op);
+	if (!s->begun) {
+		s->first = *op;
+		s->at_ns = op->start_ns;
+	}
 	advance(w, device, op->start_ns, op);
 	if (op->end_ns > s->until_ns[kind]) {
 		s->until_ns[kind] = op->end_ns;
@@ -145,9 +155,8 @@ static bool passes(const struct walk *w, const struct op *op)
 
 	if (p->has_device && op->device != p->device)
 		return false;
-	return !p->has_pid ||
-	       (op->process != ID_NONE &&
-		process_pid(w->ops->trace->process_keys.keys[op->process]) == p->pid);
+	return !p->has_pid || (op->process != ID_NONE &&
+			       process_pid(w->trace->process_keys.keys[op->process]) == p->pid);
 }
 
 static void choose_window(const struct ops *o, const struct params *p, struct timeline *l)
@@ -182,20 +191,20 @@ static void add_device(struct walk *w, size_t *cap, const struct op *op)
 }
 
 /* Devices are numbered by id, so that their order does not depend on which was busy first. */
-static void number_devices(struct walk *w)
+static void number_devices(struct walk *w, const struct ops *o)
 {
 	struct timeline *l = w->out;
 	size_t cap = 0;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		const struct events *ev = w->ops->lanes[kind].ev;
+		const struct events *ev = o->lanes[kind].ev;
 		struct op op = {0};
 
 		for (uint64_t i = 0; i < ev->count; i++) {
 			if (i && (!ev->process || ev->process[i] == ev->process[i - 1]) &&
 			    (!ev->device || ev->device[i] == ev->device[i - 1]))
 				continue;
-			ops_place(w->ops, kind, i, &op.process, &op.device);
+			ops_place(o, kind, i, &op.process, &op.device);
 			add_device(w, &cap, &op);
 		}
 	}
@@ -220,13 +229,13 @@ static void begin_sweeps(struct walk *w)
 	}
 }
 
-void timeline_begin(struct ops *o, const struct params *p, struct timeline *ret)
+void timeline_begin(const struct ops *o, const struct params *p, struct timeline *ret)
 {
-	struct walk w = {.ops = o, .p = p, .out = ret};
+	struct walk w = {.trace = o->trace, .p = p, .out = ret};
 
 	*ret = (struct timeline){0};
 	choose_window(o, p, ret);
-	number_devices(&w);
+	number_devices(&w, o);
 	idmap_free(&w.device_index);
 }
 
@@ -248,11 +257,21 @@ int timeline_require(const struct timeline *l, const struct trace *t, const stru
 			(double)l->first_ns / 1e9, (double)l->last_ns / 1e9);
 }
 
-static void begin_walk(struct walk *w, struct ops *o, const struct timeline_view *v)
+/*
+ * One view of one piece. A piece does not know what came before: the gap that its first op on a
+ * device ends is left to stitch().
+ */
+static void begin_walk(struct walk *w, const struct timeline_view *v, size_t piece)
 {
-	*w = (struct walk){.ops = o, .p = v->p, .out = v->timeline, .fn = v->fn, .ctx = v->ctx};
-	for (size_t i = 0; i < w->out->count; i++)
-		idmap_add(&w->device_index, w->out->devices[i].device, (uint32_t)i);
+	const struct timeline *l = v->timeline;
+
+	*w = (struct walk){.trace = v->trace, .p = v->p, .fn = v->fn};
+	w->ctx = v->ctx ? (char *)v->ctx + piece * v->ctx_size : NULL;
+	w->times = *l;
+	w->times.devices = mem_zalloc(l->count, sizeof(*l->devices));
+	w->out = &w->times;
+	for (size_t i = 0; i < l->count; i++)
+		idmap_add(&w->device_index, l->devices[i].device, (uint32_t)i);
 	begin_sweeps(w);
 }
 
@@ -270,36 +289,132 @@ static void walk_op(struct walk *w, const struct op *met)
 		take(w, w->last_index, &op);
 }
 
+/* Accounts for the work so far, and for nothing after. */
 static void end_walk(struct walk *w)
 {
-	for (size_t i = 0; i < w->out->count; i++)
-		advance(w, (uint32_t)i, w->out->to_ns, NULL);
-	idmap_free(&w->device_index);
-	free(w->sweeps);
-}
+	for (size_t i = 0; i < w->out->count; i++) {
+		int64_t until_ns = w->sweeps[i].at_ns;
 
-void timeline_walk_views(struct ops *o, const struct timeline_view *views, size_t count)
-{
-	struct walk walks[TIMELINE_VIEWS];
-	struct op op;
-
-	for (size_t i = 0; i < count; i++)
-		begin_walk(&walks[i], o, &views[i]);
-	while (ops_next(o, &op)) {
-		for (size_t i = 0; i < count; i++)
-			walk_op(&walks[i], &op);
+		for (int kind = 0; kind < WORK_KINDS; kind++) {
+			if (w->sweeps[i].until_ns[kind] > until_ns)
+				until_ns = w->sweeps[i].until_ns[kind];
+		}
+		advance(w, (uint32_t)i, until_ns, NULL);
 	}
-	for (size_t i = 0; i < count; i++)
-		end_walk(&walks[i]);
-	ops_rewind(o);
 }
 
-void timeline_walk(struct ops *o, const struct params *p, struct timeline *l, slice_fn *fn,
-		   void *ctx)
-{
-	const struct timeline_view view = {p, l, fn, ctx};
+struct pieces {
+	const struct ops *ops;
+	const struct timeline_view *views;
+	size_t view_count;
+	struct ops_cut *cuts;
+	struct walk *walks; /* by piece · view_count + view */
+};
 
-	timeline_walk_views(o, &view, 1);
+static int walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct pieces *x = ctx;
+
+	(void)worker;
+	(void)e;
+	for (size_t piece = begin; piece < end; piece++) {
+		struct walk *walks = &x->walks[piece * x->view_count];
+		struct ops o = ops_piece(x->ops, &x->cuts[piece], &x->cuts[piece + 1]);
+		struct op op;
+
+		for (size_t i = 0; i < x->view_count; i++)
+			begin_walk(&walks[i], &x->views[i], piece);
+		while (ops_next(&o, &op)) {
+			for (size_t i = 0; i < x->view_count; i++)
+				walk_op(&walks[i], &op);
+		}
+		for (size_t i = 0; i < x->view_count; i++)
+			end_walk(&walks[i]);
+	}
+	return 0;
+}
+
+/* The gap between where a device was left and its next op, or the window's end. */
+static void emit_gap(struct walk *w, uint32_t device, const struct sweep *left, int64_t end_ns,
+		     const struct op *next)
+{
+	struct slice slice = {SLICE_IDLE, device, left->at_ns,
+			      end_ns,	  next,	  left->begun ? &left->last : NULL};
+
+	if (end_ns <= left->at_ns)
+		return;
+	w->times.devices[device].ns[SLICE_IDLE] += end_ns - left->at_ns;
+	if (w->fn)
+		w->fn(w->ctx, &slice);
+}
+
+/* Gaps from one piece to the next, and to the window's end, of one device. */
+static void stitch(const struct pieces *x, size_t count, size_t view, uint32_t device)
+{
+	struct sweep left = {.at_ns = x->views[view].timeline->from_ns};
+	struct walk *w = NULL;
+
+	for (size_t piece = 0; piece < count; piece++) {
+		w = &x->walks[piece * x->view_count + view];
+		if (!w->sweeps[device].begun)
+			continue;
+		emit_gap(w, device, &left, w->sweeps[device].first.start_ns,
+			 &w->sweeps[device].first);
+		left = w->sweeps[device];
+	}
+	emit_gap(w, device, &left, x->views[view].timeline->to_ns, NULL);
+}
+
+static void add_times(struct device_time *to, const struct device_time *from)
+{
+	for (int kind = 0; kind < SLICE_KINDS; kind++)
+		to->ns[kind] += from->ns[kind];
+	to->kernel_busy_ns += from->kernel_busy_ns;
+	to->comm_ns += from->comm_ns;
+	to->copy_ns += from->copy_ns;
+	to->ops += from->ops;
+}
+
+static void end_view(const struct pieces *x, size_t count, size_t view)
+{
+	struct timeline *l = x->views[view].timeline;
+
+	for (size_t i = 0; i < l->count; i++)
+		stitch(x, count, view, (uint32_t)i);
+	for (size_t piece = 0; piece < count; piece++) {
+		struct walk *w = &x->walks[piece * x->view_count + view];
+
+		for (size_t i = 0; i < l->count; i++)
+			add_times(&l->devices[i], &w->times.devices[i]);
+		free(w->times.devices);
+		free(w->sweeps);
+		idmap_free(&w->device_index);
+	}
+}
+
+size_t timeline_pieces(const struct ops *o)
+{
+	uint64_t ops = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		ops += o->lanes[kind].ev->count;
+	return 1 + (ops / PIECE_OPS < PIECES_MAX ? (size_t)(ops / PIECE_OPS) : PIECES_MAX - 1);
+}
+
+void timeline_walk_views(const struct ops *o, const struct timeline_view *views, size_t count,
+			 size_t pieces)
+{
+	struct pieces x = {.ops = o, .views = views, .view_count = count};
+	struct err never;
+
+	x.cuts = mem_alloc(pieces + 1, sizeof(*x.cuts));
+	pieces = ops_cut(o, pieces, x.cuts);
+	x.walks = mem_alloc(pieces * count, sizeof(*x.walks));
+	parallel_for(pieces, 1, walk_pieces, &x, &never);
+	for (size_t i = 0; i < count; i++)
+		end_view(&x, pieces, i);
+	free(x.walks);
+	free(x.cuts);
 }
 
 void timeline_free(struct timeline *l)

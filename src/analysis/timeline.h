@@ -57,23 +57,28 @@ static inline int64_t device_busy_ns(const struct timeline *l, const struct devi
 }
 
 /* The window and the devices that p asks about. */
-void timeline_begin(struct ops *o, const struct params *p, struct timeline *ret);
-/*
- * Walks the ops of the window, calling fn (may be NULL) for each slice of each device, for one
- * device in order of time; then the devices' times are known.
- */
-void timeline_walk(struct ops *o, const struct params *p, struct timeline *l, slice_fn *fn,
-		   void *ctx);
-/* Several windows in one walk: a slice that lies in all of them is met in each, one after another.
- */
+void timeline_begin(const struct ops *o, const struct params *p, struct timeline *ret);
+
+/* One of several windows that are looked at in one walk. */
 struct timeline_view {
+	const struct trace *trace;
 	const struct params *p;
 	struct timeline *timeline; /* begun with p */
-	slice_fn *fn;
-	void *ctx;
+	slice_fn *fn;		   /* may be NULL */
+	void *ctx;		   /* an array: one for each piece of the walk */
+	size_t ctx_size;
 };
-enum { TIMELINE_VIEWS = 2 };
-void timeline_walk_views(struct ops *o, const struct timeline_view *views, size_t count);
+
+/* How many pieces a walk over these ops is best made in, at most. */
+size_t timeline_pieces(const struct ops *o);
+/*
+ * Walks the ops, calling fn for each slice of each device; then the devices' times are known.
+ * Pieces are walked side by side, each with a ctx of its own. Within a piece a device's slices come
+ * in order of time, but for the gap that its first op ends, which comes last; a slice that lies in
+ * several views is met in each, one after another.
+ */
+void timeline_walk_views(const struct ops *o, const struct timeline_view *views, size_t count,
+			 size_t pieces);
 /* After the walk: ERR_INPUT when filters or the window have left nothing. */
 int timeline_require(const struct timeline *l, const struct trace *t, const struct params *p,
 		     struct err *e);

@@ -30,6 +30,12 @@ void utilisation_take(struct utilisation *u, const struct slice *s)
 	}
 }
 
+void utilisation_add_all(struct utilisation *u, const struct utilisation *more)
+{
+	for (size_t i = 0; i < u->timeline->count * UTILISATION_BUCKETS; i++)
+		u->busy_ns[i] += more->busy_ns[i];
+}
+
 static struct chart_part *name_devices(const struct timeline *l, struct report *r)
 {
 	struct chart_part *parts = arena_alloc(&r->arena, l->count, sizeof(*parts));

@@ -15,6 +15,8 @@ struct utilisation {
 void utilisation_begin(struct utilisation *u, const struct timeline *l);
 /* Takes each slice of the walk. */
 void utilisation_take(struct utilisation *u, const struct slice *s);
+/* What another has taken of the same timeline. */
+void utilisation_add_all(struct utilisation *u, const struct utilisation *more);
 void utilisation_report(const struct utilisation *u, struct report *r);
 void utilisation_free(struct utilisation *u);
 

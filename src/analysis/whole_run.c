@@ -35,53 +35,106 @@ static void free_kept(void *p)
 	free(k);
 }
 
-static struct whole_run *begin(struct ops *o, const struct params *p, struct gap_judge *judge,
-			       uint64_t gap_limit)
-{
-	struct whole_run *w = mem_zalloc(1, sizeof(*w));
+/* What is collected in one piece of the walk. */
+struct piece {
+	const struct gap_judge *judge; /* NULL: gaps are not looked at */
+	struct gap_cursor *cursor;
+	struct utilisation utilisation;
+	struct gap_study gaps;
+};
 
-	w->judge = judge;
-	w->faults = o->faults;
-	timeline_begin(o, p, &w->timeline);
-	utilisation_begin(&w->utilisation, &w->timeline);
-	if (judge)
-		gap_study_begin(&w->gaps, w->timeline.count, gap_limit);
+struct whole_walk {
+	struct trace *trace;
+	const struct params *p;
+	const struct gap_judge *judge;
+	struct whole_run *run;
+	struct piece *pieces;
+	size_t count;
+};
+
+static struct whole_walk *begin(struct trace *t, const struct ops *o, const struct params *p,
+				const struct gap_judge *judge, struct gap_cursor *cursors,
+				size_t pieces, uint64_t gap_limit)
+{
+	struct whole_walk *w = mem_alloc(1, sizeof(*w));
+	struct whole_run *run = mem_zalloc(1, sizeof(*run));
+
+	*w = (struct whole_walk){.trace = t, .p = p, .judge = judge, .run = run, .count = pieces};
+	run->faults = o->faults;
+	timeline_begin(o, p, &run->timeline);
+	w->pieces = mem_zalloc(pieces, sizeof(*w->pieces));
+	for (size_t i = 0; i < pieces; i++) {
+		struct piece *piece = &w->pieces[i];
+
+		utilisation_begin(&piece->utilisation, &run->timeline);
+		piece->judge = judge;
+		if (!judge)
+			continue;
+		piece->cursor = &cursors[i];
+		gap_study_begin(&piece->gaps, run->timeline.count, gap_limit);
+	}
 	return w;
 }
 
 static void take_slice(void *ctx, const struct slice *s)
 {
-	struct whole_run *w = ctx;
+	struct piece *p = ctx;
 
 	if (s->kind != SLICE_IDLE)
-		utilisation_take(&w->utilisation, s);
-	else if (w->judge)
-		gap_study_take(&w->gaps, gap_judge_slice(w->judge, s));
+		utilisation_take(&p->utilisation, s);
+	else if (p->judge)
+		gap_study_take(&p->gaps, gap_judge_slice(p->judge, p->cursor, s));
 }
 
-struct timeline_view whole_run_view(struct whole_run *w, const struct params *p)
+struct timeline_view whole_walk_view(struct whole_walk *w)
 {
-	return (struct timeline_view){p, &w->timeline, take_slice, w};
+	return (struct timeline_view){w->trace,	  w->p,	     &w->run->timeline,
+				      take_slice, w->pieces, sizeof(*w->pieces)};
 }
 
-struct whole_run *whole_run_begin(struct trace *t, struct ops *o, const struct params *p,
-				  struct gap_judge *judge)
+/* The first piece takes what the others have. */
+static struct whole_run *end(struct whole_walk *w)
 {
-	struct whole_run *w = NULL;
+	struct whole_run *run = w->run;
+
+	run->utilisation = w->pieces[0].utilisation;
+	run->gaps = w->pieces[0].gaps;
+	for (size_t i = 1; i < w->count; i++) {
+		struct piece *piece = &w->pieces[i];
+
+		utilisation_add_all(&run->utilisation, &piece->utilisation);
+		utilisation_free(&piece->utilisation);
+		if (!w->judge)
+			continue;
+		gap_study_add_all(&run->gaps, &piece->gaps, run->timeline.count);
+		gap_study_free(&piece->gaps);
+	}
+	if (w->judge)
+		gap_study_end(&run->gaps, w->judge);
+	free(w->pieces);
+	free(w);
+	return run;
+}
+
+struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const struct params *p,
+				    const struct gap_judge *judge, struct gap_cursor *cursors,
+				    size_t pieces)
+{
+	bool kept;
 
 	trace_lock(t);
-	if (!trace_kept(t, &kept_key))
-		w = begin(o, p, judge, WHOLE_RUN_GAPS);
+	kept = trace_kept(t, &kept_key);
 	trace_unlock(t);
-	return w;
+	return kept ? NULL : begin(t, o, p, judge, cursors, pieces, WHOLE_RUN_GAPS);
 }
 
-void whole_run_keep(struct trace *t, const struct params *p, struct whole_run *w)
+void whole_walk_keep(struct whole_walk *w)
 {
 	struct kept_run *k = mem_alloc(1, sizeof(*k));
+	struct trace *t = w->trace;
 
-	gap_study_end(&w->gaps, w->judge);
-	*k = (struct kept_run){w, *p};
+	k->asked = *w->p;
+	k->run = end(w);
 	trace_lock(t);
 	trace_keep(t, &kept_key, k, free_kept);
 	trace_unlock(t);
@@ -96,22 +149,30 @@ static bool has_answer(const struct kept_run *k, const struct params *p, bool wi
 	return !with_gaps || (gap_limit && gap_limit <= WHOLE_RUN_GAPS);
 }
 
-static int make(struct trace *t, const struct params *p, struct gap_judge *judge,
+static int make(struct trace *t, const struct params *p, const struct gap_judge *judge,
 		uint64_t gap_limit, struct whole_run **ret, struct err *e)
 {
 	struct timeline_view view;
+	struct gap_cursor *cursors;
+	struct whole_walk *w;
 	struct ops o;
+	size_t pieces;
+	int result;
 
 	if (ops_open(&o, t, e) < 0)
 		return -1;
-	*ret = begin(&o, p, judge, gap_limit);
-	view = whole_run_view(*ret, p);
-	timeline_walk_views(&o, &view, 1);
+	pieces = timeline_pieces(&o);
+	cursors = mem_zalloc(pieces, sizeof(*cursors));
+	w = begin(t, &o, p, judge, cursors, pieces, gap_limit);
+	view = whole_walk_view(w);
+	timeline_walk_views(&o, &view, 1, pieces);
 	ops_close(&o);
-	if (!judge)
-		return 0;
-	gap_study_end(&(*ret)->gaps, judge);
-	return gap_judge_check(judge, e);
+	*ret = end(w);
+	result = judge ? gap_judge_check(judge, cursors, pieces, e) : 0;
+	for (size_t i = 0; i < pieces; i++)
+		gap_cursor_free(&cursors[i]);
+	free(cursors);
+	return result;
 }
 
 static int make_for(struct trace *t, const struct params *p, bool with_gaps, uint64_t gap_limit,

@@ -13,7 +13,6 @@ enum { WHOLE_RUN_GAPS = 1000 }; /* the longest ones that a trace keeps */
 struct whole_run {
 	struct timeline timeline;
 	struct utilisation utilisation;
-	struct gap_judge *judge; /* NULL: gaps are not looked at */
 	struct gap_study gaps;
 	struct op_faults faults; /* of the ops */
 };
@@ -26,12 +25,13 @@ int whole_run_read(struct trace *t, const struct params *p, bool with_gaps, uint
 		   struct report *r, const struct whole_run **ret, struct err *e);
 
 /*
- * For one who walks anyway: a run that the trace will keep, for others to ask about; NULL: it keeps
- * one already. `p` and the judge must live until it is kept.
+ * For one who walks anyway: a run that the trace will keep, for others to ask about. Whoever walks
+ * has a cursor for each piece. NULL: the trace keeps one already.
  */
-struct whole_run *whole_run_begin(struct trace *t, struct ops *o, const struct params *p,
-				  struct gap_judge *judge);
-struct timeline_view whole_run_view(struct whole_run *w, const struct params *p);
-void whole_run_keep(struct trace *t, const struct params *p, struct whole_run *w);
+struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const struct params *p,
+				    const struct gap_judge *judge, struct gap_cursor *cursors,
+				    size_t pieces);
+struct timeline_view whole_walk_view(struct whole_walk *w);
+void whole_walk_keep(struct whole_walk *w);
 
 #endif

@@ -15,8 +15,7 @@ static bool is_sorted(const int64_t *values, uint64_t count)
 	return true;
 }
 
-/* Some exports have an end before its start: such an op takes no time. */
-static int64_t op_end(const struct events *ev, uint64_t row)
+int64_t op_end_ns(const struct events *ev, uint64_t row)
 {
 	int64_t d = ev->duration_ns[row];
 
@@ -33,7 +32,7 @@ static void measure_span(struct ops *o, const struct events *ev)
 			continue;
 		}
 		o->faults.backwards += ev->duration_ns[i] < 0;
-		end = op_end(ev, i);
+		end = op_end_ns(ev, i);
 		if (!o->has_span || ev->start_ns[i] < o->first_ns)
 			o->first_ns = ev->start_ns[i];
 		if (!o->has_span || end > o->last_ns)
@@ -88,9 +87,9 @@ static uint64_t lane_row(const struct op_lane *l)
 /* Finds the lane's next op that can be placed in time, from `next` on. */
 static void settle_lane(struct op_lane *l)
 {
-	while (l->next < l->ev->count && l->ev->duration_ns[lane_row(l)] == DURATION_NONE)
+	while (l->next < l->end && l->ev->duration_ns[lane_row(l)] == DURATION_NONE)
 		l->next++;
-	l->next_ns = l->next < l->ev->count ? l->ev->start_ns[lane_row(l)] : INT64_MAX;
+	l->next_ns = l->next < l->end ? l->ev->start_ns[lane_row(l)] : INT64_MAX;
 }
 
 static int earliest_lane(const struct ops *o)
@@ -108,7 +107,7 @@ static int earliest_lane(const struct ops *o)
 static int last_lane(const struct ops *o)
 {
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		if (o->lanes[kind].next < o->lanes[kind].ev->count)
+		if (o->lanes[kind].next < o->lanes[kind].end)
 			return kind;
 	}
 	return -1;
@@ -151,7 +150,7 @@ bool ops_next(struct ops *o, struct op *ret)
 		.kind = kind,
 		.row = (uint32_t)row,
 		.start_ns = ev->start_ns[row],
-		.end_ns = op_end(ev, row),
+		.end_ns = op_end_ns(ev, row),
 		.class = op_class(o, ev, kind, row),
 		.fill = kind == TRACE_KERNELS && o->fill ? o->fill[row] : FILL_ALL,
 	};
@@ -163,8 +162,21 @@ void ops_rewind(struct ops *o)
 {
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		o->lanes[kind].next = 0;
+		o->lanes[kind].end = o->lanes[kind].ev->count;
 		settle_lane(&o->lanes[kind]);
 	}
+}
+
+struct ops ops_piece(const struct ops *o, const struct ops_cut *from, const struct ops_cut *to)
+{
+	struct ops piece = *o;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		piece.lanes[kind].next = from->next[kind];
+		piece.lanes[kind].end = to->next[kind];
+		settle_lane(&piece.lanes[kind]);
+	}
+	return piece;
 }
 
 void ops_close(struct ops *o)

@@ -23,9 +23,9 @@ struct op {
 /* The ops of one kind by start: nearly always as they lie, and then without an index. */
 struct op_lane {
 	const struct events *ev;
-	uint32_t *order; /* NULL: as they lie */
-	uint64_t next;
-	int64_t next_ns; /* its start; INT64_MAX: there may be none */
+	uint32_t *order;    /* NULL: as they lie */
+	uint64_t next, end; /* the op that comes next; where those to be met end */
+	int64_t next_ns;    /* its start; INT64_MAX: there may be none */
 };
 
 /* What is odd about the times of ops. */
@@ -59,6 +59,22 @@ void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t
 /* The next op by start (then by kind and row); false after the last. */
 bool ops_next(struct ops *o, struct op *ret);
 void ops_rewind(struct ops *o);
+
+/* A place between two ops in order of time: how many of each kind come before. */
+struct ops_cut {
+	uint64_t next[TRACE_GPU_KINDS];
+};
+
+/*
+ * Cuts the ops into pieces of about the same size, at most `pieces`, so that all of one piece have
+ * ended when those of the next begin. Returns how many there are, at least one; piece i lies from
+ * cuts[i] to cuts[i + 1], for which there must be room.
+ */
+size_t ops_cut(const struct ops *o, size_t pieces, struct ops_cut *cuts);
+/* The ops of one piece, to be walked beside others; what it refers to is o's. */
+struct ops ops_piece(const struct ops *o, const struct ops_cut *from, const struct ops_cut *to);
+/* The end of an op; some exports have it before its start: such an op takes no time. */
+int64_t op_end_ns(const struct events *ev, uint64_t row);
 void ops_close(struct ops *o);
 
 #endif
