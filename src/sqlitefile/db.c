@@ -412,8 +412,8 @@ int db_scan(struct sqlitefile *f, const struct table *t, const int *columns, siz
 	r.columns = mem_alloc(count, sizeof(*r.columns));
 	r.values = mem_alloc(count, sizeof(*r.values));
 	for (size_t i = 0; i < count; i++)
-		r.values[i] =
-			(struct sqlite_values){r.columns[i].type, r.columns[i].num, r.columns[i].s};
+		r.values[i] = (struct sqlite_values){r.columns[i].type, r.columns[i].num,
+						     r.columns[i].s, SQLITE_IS_ANY};
 	rc = read_rows(&r, rows, e);
 	sqlite3_finalize(r.stmt);
 	free(r.columns);

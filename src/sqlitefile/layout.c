@@ -42,8 +42,23 @@ static uint64_t make_field(uint64_t serial, uint64_t at, bool is_real)
 	return field;
 }
 
+/* Wants that share a bit only keep each other from being read in a simpler way. */
+static void note_types(struct layout *slot, size_t wants)
+{
+	slot->no_ints = slot->no_nulls = 0;
+	for (size_t i = 0; i < wants; i++) {
+		uint64_t field = slot->fields[i], bit = UINT64_C(1) << (i & 63);
+		uint8_t type = (uint8_t)(field >> FIELD_TYPE);
+
+		if (field & FIELD_ODD || type != SQLITE_IS_INT)
+			slot->no_ints |= bit;
+		if (field & FIELD_ODD || type != SQLITE_IS_NULL)
+			slot->no_nulls |= bit;
+	}
+}
+
 const struct layout *layout_make(struct layouts *l, const struct plan *plan, struct layout *slot,
-				 const uint64_t *key, const uint8_t *record)
+				 const uint8_t *record)
 {
 	const uint8_t *types = record + 1;
 	uint32_t at = record[0], column = 0;
@@ -61,7 +76,9 @@ const struct layout *layout_make(struct layouts *l, const struct plan *plan, str
 		slot->fields[i] = make_field(types[column], at, w->is_real);
 	}
 	slot->end = at + (plan->columns ? serial_sizes[types[column]] : 0);
+	note_types(slot, plan->want_count);
 	slot->batch = l->batch;
-	memcpy(slot->key, key, l->words * sizeof(*key));
+	for (size_t i = 0; i < l->words; i++)
+		slot->key[i] = layout_word(l, record, i);
 	return slot;
 }

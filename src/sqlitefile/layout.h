@@ -22,6 +22,7 @@ struct layout {
 	uint64_t key[LAYOUT_WORDS]; /* the header as far as the wants reach */
 	uint32_t end;		    /* after the last wanted value; 0 marks a free slot */
 	uint32_t batch;		    /* the last that used it: it must not change before that ends */
+	uint64_t no_ints, no_nulls; /* wants (bits, by number modulo 64) that are no INT, no NULL */
 	uint64_t *fields;	    /* one per want */
 };
 
@@ -39,29 +40,34 @@ void layouts_free(struct layouts *l);
 
 /* Fills the slot for this record's header, or returns NULL when it is not of the common kind. */
 const struct layout *layout_make(struct layouts *l, const struct plan *plan, struct layout *slot,
-				 const uint64_t *key, const uint8_t *record);
+				 const uint8_t *record);
+
+/* Word i of a record's key. */
+static inline uint64_t layout_word(const struct layouts *l, const uint8_t *record, size_t i)
+{
+	uint64_t word;
+
+	memcpy(&word, record + 8 * i, sizeof(word));
+	return i + 1 == l->words ? word & l->last_mask : word;
+}
 
 /* How this record lies, or NULL. LAYOUT_WORDS * 8 bytes from there must be readable. */
 static inline const struct layout *layout_find(struct layouts *l, const struct plan *plan,
 					       const uint8_t *record)
 {
-	uint64_t key[LAYOUT_WORDS], hash = 0, differs = 0;
+	uint64_t hash = 0, differs = 0;
 	struct layout *slot;
 
-	for (size_t i = 0; i < l->words; i++) {
-		memcpy(&key[i], record + 8 * i, sizeof(key[i]));
-		if (i + 1 == l->words)
-			key[i] &= l->last_mask;
-		hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15u;
-	}
+	for (size_t i = 0; i < l->words; i++)
+		hash = (hash ^ layout_word(l, record, i)) * 0x9e3779b97f4a7c15u;
 	slot = &l->slots[hash >> 56];
 	for (size_t i = 0; i < l->words; i++)
-		differs |= slot->key[i] ^ key[i];
+		differs |= slot->key[i] ^ layout_word(l, record, i);
 	if (__builtin_expect(differs == 0 && slot->end != 0, 1)) {
 		slot->batch = l->batch;
 		return slot;
 	}
-	return layout_make(l, plan, slot, key, record);
+	return layout_make(l, plan, slot, record);
 }
 
 #endif

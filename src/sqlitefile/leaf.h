@@ -6,10 +6,12 @@
 
 struct leaf_reader {
 	struct plan *plan;
+	size_t rows;	  /* room for */
 	struct out *outs; /* one per want */
-	int64_t *rowids;
+	int64_t *rowids;  /* where the plan wants them */
 	const uint8_t **records;
-	const uint64_t **fields; /* per row: how its record lies */
+	const uint64_t **fields;    /* per row: how its record lies */
+	uint64_t no_ints, no_nulls; /* of the rows at hand: see struct layout */
 	struct layouts layouts;
 };
 

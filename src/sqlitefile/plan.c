@@ -30,7 +30,9 @@ void plan_make(struct plan *p, const int *columns, size_t count)
 		int c = columns[i];
 
 		/* The rowid is no part of the record. */
-		if (c != t->rowid_column)
+		if (c == t->rowid_column)
+			p->wants_rowid = true;
+		else
 			p->wants[p->want_count++] = (struct want){
 				.column = (uint32_t)c,
 				.is_real = t->rules[c].is_real,

@@ -19,6 +19,7 @@ struct out {
 	int64_t *num;
 	const char **s; /* all NULL unless has_bytes */
 	bool has_bytes;
+	uint8_t all; /* the type that all rows have, and the arrays hold; or SQLITE_IS_ANY */
 };
 
 /* What to take out of every record of a table. */
@@ -27,7 +28,8 @@ struct plan {
 	struct table *t;
 	struct want *wants; /* ascending by column, each once */
 	size_t want_count;
-	uint32_t columns;	       /* how far into a record the wants reach */
+	uint32_t columns; /* how far into a record the wants reach */
+	bool wants_rowid;
 	atomic_bool lacks_default;     /* a record was too short for a column with a DEFAULT */
 	atomic_llong overflow_allowed; /* pages: in a sound file no two rows share one */
 };

@@ -13,41 +13,52 @@ enum { RUN_BYTES = 2 << 20, SMALL_RUN_BYTES = 64 << 10, BATCH_BYTES = 8 << 20 };
 /* One thread's arrays, allocated at its first run. */
 struct worker {
 	struct leaf_reader reader;
-	uint8_t *rowid_types;
-	const char **no_bytes;
-	struct sqlite_values *values; /* one per asked column, into the arrays above */
+	struct out rowid;
+	const struct out **outs;      /* one per asked column */
+	struct sqlite_values *values; /* the same, as it is handed out */
 };
 
-static struct sqlite_values values_of(const struct sqlite_scan *s, const struct worker *w,
-				      int column)
+static const struct out *out_of(const struct sqlite_scan *s, const struct worker *w, int column)
 {
-	const struct plan *p = &s->plan;
-	const struct out *out = w->reader.outs;
+	size_t i = 0;
 
-	if (column == p->t->rowid_column)
-		return (struct sqlite_values){w->rowid_types, w->reader.rowids, w->no_bytes};
-	for (size_t i = 0; p->wants[i].column != (uint32_t)column; i++)
-		out++;
-	return (struct sqlite_values){out->type, out->num, out->s};
+	if (column == s->plan.t->rowid_column)
+		return &w->rowid;
+	while (s->plan.wants[i].column != (uint32_t)column)
+		i++;
+	return &w->reader.outs[i];
 }
 
 static void worker_start(struct sqlite_scan *s, struct worker *w)
 {
 	leaf_reader_start(&w->reader, &s->plan, s->batch_rows);
-	w->rowid_types = mem_alloc(s->batch_rows, sizeof(*w->rowid_types));
-	memset(w->rowid_types, SQLITE_IS_INT, s->batch_rows);
-	w->no_bytes = mem_zalloc(s->batch_rows, sizeof(*w->no_bytes));
+	w->rowid.num = w->reader.rowids;
+	w->rowid.type = mem_alloc(s->batch_rows, sizeof(*w->rowid.type));
+	memset(w->rowid.type, SQLITE_IS_INT, s->batch_rows);
+	w->rowid.s = mem_zalloc(s->batch_rows, sizeof(*w->rowid.s));
+	w->rowid.all = SQLITE_IS_INT;
+	w->outs = mem_alloc(s->count, sizeof(*w->outs));
 	w->values = mem_alloc(s->count, sizeof(*w->values));
 	for (size_t i = 0; i < s->count; i++)
-		w->values[i] = values_of(s, w, s->columns[i]);
+		w->outs[i] = out_of(s, w, s->columns[i]);
 }
 
 static void worker_free(struct worker *w)
 {
 	leaf_reader_free(&w->reader);
-	free(w->rowid_types);
-	free(w->no_bytes);
+	free(w->rowid.type);
+	free(w->rowid.s);
+	free(w->outs);
 	free(w->values);
+}
+
+static void hand_out(const struct sqlite_scan *s, struct worker *w)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct out *out = w->outs[i];
+
+		w->values[i] = (struct sqlite_values){out->type, out->num, out->s, out->all};
+	}
 }
 
 /* Most columns never hold text: their `s` stays all NULL and costs nothing. */
@@ -80,6 +91,7 @@ static int scan_leaf(struct sqlite_scan *s, size_t leaf, struct worker *w, unsig
 		clear_bytes(s, w);
 		if (leaf_read(&w->reader, l->pages[leaf], begin, n, e) < 0)
 			return -1;
+		hand_out(s, w);
 		batch = (struct sqlite_batch){l->first_row[leaf] + begin, n, w->values};
 		if (s->fn && s->fn(s->ctx, &batch, worker, e) < 0)
 			return -1;

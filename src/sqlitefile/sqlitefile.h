@@ -71,11 +71,15 @@ int sqlitefile_count_rows(struct sqlitefile *f, const struct sqlite_table *t, ui
 int sqlitefile_has_rows(struct sqlitefile *f, const struct sqlite_table *t, bool *ret,
 			struct err *e);
 
+/* Nobody looked whether the values are all of one type. */
+#define SQLITE_IS_ANY 0xff
+
 /* One wanted column of a scan: its values in one batch, each array `rows` long. */
 struct sqlite_values {
 	const uint8_t *type;  /* enum sqlite_type */
 	const int64_t *num;   /* the integer; a REAL's bits; the length of TEXT and BLOB in bytes */
 	const char *const *s; /* TEXT and BLOB: the bytes, not terminated, NULL for other types */
+	uint8_t all;	      /* the type that all of them are known to have, or SQLITE_IS_ANY */
 };
 
 /* A run of consecutive rows in table order. All pointers live only during the callback,
