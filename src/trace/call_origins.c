@@ -43,23 +43,44 @@ static uint32_t number_anew(struct call_origins *o, const struct sqlite_values *
 	return add_locked(&o->pairs, (uint64_t)thread << 32 | function);
 }
 
-uint32_t call_origins_number(struct call_origins *o, unsigned worker,
-			     const struct sqlite_values *tid, const struct sqlite_values *name,
-			     size_t i)
+static size_t cache_slot(int64_t tid, int64_t name)
 {
-	struct origin_cache *c = &o->caches[worker];
-	size_t slot;
+	return ((uint64_t)name + ((uint64_t)tid * 0x9e3779b97f4a7c15u >> 56)) % ORIGIN_CACHE;
+}
 
-	if (!tid || !name || tid->type[i] != SQLITE_IS_INT || name->type[i] != SQLITE_IS_INT)
-		return number_anew(o, tid, name, i);
-	slot = idmap_hash((uint64_t)tid->num[i] ^ (uint64_t)name->num[i] << 40) % ORIGIN_CACHE;
-	if (c->number[slot] == ID_NONE || c->tid[slot] != tid->num[i] ||
-	    c->name[slot] != name->num[i]) {
+static inline uint32_t number_cached(struct call_origins *o, struct origin_cache *c,
+				     const struct sqlite_values *tid,
+				     const struct sqlite_values *name, size_t i)
+{
+	size_t slot = cache_slot(tid->num[i], name->num[i]);
+
+	if (c->tid[slot] != tid->num[i] || c->name[slot] != name->num[i] ||
+	    c->number[slot] == ID_NONE) {
 		c->number[slot] = number_anew(o, tid, name, i);
 		c->tid[slot] = tid->num[i];
 		c->name[slot] = name->num[i];
 	}
 	return c->number[slot];
+}
+
+uint32_t call_origins_number(struct call_origins *o, unsigned worker,
+			     const struct sqlite_values *tid, const struct sqlite_values *name,
+			     size_t i)
+{
+	if (!tid || !name || tid->type[i] != SQLITE_IS_INT || name->type[i] != SQLITE_IS_INT)
+		return number_anew(o, tid, name, i);
+	return number_cached(o, &o->caches[worker], tid, name, i);
+}
+
+void call_origins_number_all(struct call_origins *o, unsigned worker,
+			     const struct sqlite_values *tid, const struct sqlite_values *name,
+			     size_t rows, uint32_t *out)
+{
+	bool usual = tid && name && tid->all == SQLITE_IS_INT && name->all == SQLITE_IS_INT;
+
+	for (size_t i = 0; i < rows; i++)
+		out[i] = usual ? number_cached(o, &o->caches[worker], tid, name, i)
+			       : call_origins_number(o, worker, tid, name, i);
 }
 
 void call_origins_forget(struct call_origins *o)

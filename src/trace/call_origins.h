@@ -14,7 +14,10 @@ struct call_origin {
 
 enum { ORIGIN_CACHE = 256 };
 
-/* Of one worker: the export's own numbers of late. */
+/*
+ * Of one worker: the export's own numbers of late. The few functions that a thread calls have
+ * numbers near one another, and so places of their own.
+ */
 struct origin_cache {
 	int64_t tid[ORIGIN_CACHE], name[ORIGIN_CACHE];
 	uint32_t number[ORIGIN_CACHE]; /* ID_NONE: unused */
@@ -32,6 +35,10 @@ void call_origins_begin(struct call_origins *o, struct trace *t);
 uint32_t call_origins_number(struct call_origins *o, unsigned worker,
 			     const struct sqlite_values *tid, const struct sqlite_values *name,
 			     size_t i);
+/* The same for rows [0, rows). */
+void call_origins_number_all(struct call_origins *o, unsigned worker,
+			     const struct sqlite_values *tid, const struct sqlite_values *name,
+			     size_t rows, uint32_t *out);
 /* Undoes what was read so far. */
 void call_origins_forget(struct call_origins *o);
 /* All origins by number, for the caller to free; threads have their final numbers from here on. */
