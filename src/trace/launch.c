@@ -47,38 +47,50 @@ static bool op_pair(const struct join *j, const struct events *ops, uint64_t i,
 	return ops->correlation[i] != ID_NONE && *ret_process != ID_NONE;
 }
 
-static void add_slots(struct join *j, const struct events *ops)
-{
-	struct slot_cursor c = {0};
-	uint32_t process;
-
-	for (uint64_t i = 0; i < ops->count; i++) {
-		if (op_pair(j, ops, i, &process))
-			slots_add(&j->slots, &c, process, ops->correlation[i]);
-	}
-}
-
-struct slot_search {
+/* What is done with the ops of one kind, by many workers. */
+struct kind_of_ops {
 	const struct join *join;
 	const struct events *ops;
+	struct slot_list *lists; /* one for PARALLEL_ROWS ops each */
 	uint32_t *slot_of_op;
 };
 
+static int list_slots(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct kind_of_ops *k = ctx;
+	struct slot_list *list = &k->lists[begin / PARALLEL_ROWS];
+	uint32_t process;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		if (op_pair(k->join, k->ops, i, &process))
+			slot_list_add(list, process, k->ops->correlation[i]);
+	}
+	slot_list_settle(list);
+	return 0;
+}
+
 static int find_slots(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
-	const struct slot_search *s = ctx;
-	const struct join *j = s->join;
+	const struct kind_of_ops *k = ctx;
+	const struct join *j = k->join;
 	struct slot_cursor c = {0};
 	uint32_t process;
 
 	(void)worker;
 	(void)e;
 	for (size_t i = begin; i < end; i++)
-		s->slot_of_op[i] =
-			op_pair(j, s->ops, i, &process)
-				? slots_find(&j->slots, &c, process, s->ops->correlation[i])
+		k->slot_of_op[i] =
+			op_pair(j, k->ops, i, &process)
+				? slots_find(&j->slots, &c, process, k->ops->correlation[i])
 				: SLOT_NONE;
 	return 0;
+}
+
+static uint64_t ops_of_kind(const struct join *j, int kind)
+{
+	return j->kinds & 1u << kind ? j->trace->events[kind].count : 0;
 }
 
 static uint64_t count_ops(const struct join *j)
@@ -86,33 +98,46 @@ static uint64_t count_ops(const struct join *j)
 	uint64_t count = 0;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
-		count += j->kinds & 1u << kind ? j->trace->events[kind].count : 0;
+		count += ops_of_kind(j, kind);
 	return count;
+}
+
+static void for_ops_of_kind(struct join *j, int kind, parallel_fn *fn, struct slot_list *lists)
+{
+	struct launches *l = j->out;
+	struct kind_of_ops k = {j, &j->trace->events[kind], lists,
+				l->slot_of_op ? l->slot_of_op + l->begin[kind] : NULL};
+	struct err never;
+
+	parallel_for(ops_of_kind(j, kind), PARALLEL_ROWS, fn, &k, &never);
+}
+
+static void list_all_slots(struct join *j)
+{
+	size_t most = count_ops(j) / PARALLEL_ROWS + TRACE_GPU_KINDS, count = 0;
+	struct slot_list *lists = mem_zalloc(most, sizeof(*lists));
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		for_ops_of_kind(j, kind, list_slots, lists + count);
+		count += (ops_of_kind(j, kind) + PARALLEL_ROWS - 1) / PARALLEL_ROWS;
+	}
+	slots_number(&j->slots, lists, count);
+	free(lists);
 }
 
 static void number_slots(struct join *j)
 {
-	const struct events *events = j->trace->events;
 	struct launches *l = j->out;
-	struct err never;
 
+	list_all_slots(j);
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		l->begin[kind] = l->op_count;
-		if (j->kinds & 1u << kind) {
-			add_slots(j, &events[kind]);
-			l->op_count += events[kind].count;
-		}
+		l->op_count += ops_of_kind(j, kind);
 	}
-	slots_number(&j->slots);
 	l->slot_count = j->slots.count;
 	l->slot_of_op = mem_alloc_large(l->op_count * sizeof(*l->slot_of_op));
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		if (j->kinds & 1u << kind)
-			parallel_for(events[kind].count, PARALLEL_ROWS, find_slots,
-				     &(struct slot_search){j, &events[kind],
-							   l->slot_of_op + l->begin[kind]},
-				     &never);
-	}
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		for_ops_of_kind(j, kind, find_slots, NULL);
 	l->row_of_slot = mem_alloc_large(l->slot_count * sizeof(*l->row_of_slot));
 	memset(l->row_of_slot, 0xff, l->slot_count * sizeof(*l->row_of_slot));
 }
@@ -146,10 +171,10 @@ static uint32_t process_of(const struct join *j, struct place *p, uint64_t key)
 	return p->process;
 }
 
-static uint32_t call_slot(const struct join *j, const struct sqlite_values *tid,
-			  const struct sqlite_values *correlation, size_t i, unsigned worker)
+static inline uint32_t call_slot(const struct join *j, struct place *place,
+				 const struct sqlite_values *tid,
+				 const struct sqlite_values *correlation, size_t i)
 {
-	struct place *place = &j->places[worker];
 	uint32_t process;
 
 	if (tid->type[i] != SQLITE_IS_INT || correlation->type[i] != SQLITE_IS_INT ||
@@ -185,15 +210,17 @@ static void keep_call(struct join *j, const struct sqlite_batch *b, size_t i, ui
 static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
 {
 	struct join *j = ctx;
+	struct place place = j->places[worker];
 
 	(void)e;
 	for (size_t i = 0; i < b->rows; i++) {
 		uint32_t slot =
-			call_slot(j, &b->values[WANT_TID], &b->values[WANT_CORRELATION], i, worker);
+			call_slot(j, &place, &b->values[WANT_TID], &b->values[WANT_CORRELATION], i);
 
 		if (slot != SLOT_NONE)
 			keep_call(j, b, i, slot, worker);
 	}
+	j->places[worker] = place;
 	progress_add(b->rows);
 	return 0;
 }
@@ -263,15 +290,17 @@ static void join_batch(void *ctx, const struct sqlite_batch *b,
 		       unsigned worker)
 {
 	struct join *j = ctx;
+	struct place place = j->places[worker];
 
 	for (size_t i = 0; i < b->rows; i++) {
-		uint32_t slot = call_slot(j, tid, correlation, i, worker);
+		uint32_t slot = call_slot(j, &place, tid, correlation, i);
 		uint32_t row = (uint32_t)(b->first_row + i);
 
 		if (slot != SLOT_NONE && j->out->calls.length[row] != LENGTH_NONE &&
 		    !take_slot(j, slot, row))
 			add_extra(j, (struct extra){.slot = slot, .row = row});
 	}
+	j->places[worker] = place;
 }
 
 static int read_all(struct join *j, struct err *e)

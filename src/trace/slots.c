@@ -4,30 +4,20 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static uint64_t page_key(uint32_t process, uint32_t correlation)
+void slot_list_turn(struct slot_list *l, uint64_t key)
 {
-	return (uint64_t)process << 24 | correlation >> 8;
-}
+	uint32_t *recent = &l->recent[(key ^ key >> 24) % SLOT_RECENT];
 
-static uint32_t add_page(struct slots *s, uint64_t key)
-{
-	uint32_t page = idmap_add(&s->page_of, key, (uint32_t)s->page_count);
-
-	if (page == s->page_count) {
-		MEM_GROW(s->pages, s->page_cap, s->page_count + 1);
-		s->pages[s->page_count++] = (struct slot_page){.key = key};
+	if (*recent < l->count && l->pages[*recent].key == key) {
+		l->at = *recent;
+		return;
 	}
-	return page;
-}
-
-void slots_add(struct slots *s, struct slot_cursor *c, uint32_t process, uint32_t correlation)
-{
-	uint64_t key = page_key(process, correlation);
-
-	if (!c->valid || c->key != key)
-		*c = (struct slot_cursor){key, add_page(s, key), true};
-	s->pages[c->page].bits[correlation >> 6 & 3] |= UINT64_C(1) << (correlation & 63);
+	MEM_GROW(l->pages, l->cap, l->count + 1);
+	l->pages[l->count] = (struct slot_page){.key = key};
+	l->at = l->count++;
+	*recent = (uint32_t)l->at;
 }
 
 static int compare_pages(const void *a, const void *b)
@@ -37,22 +27,115 @@ static int compare_pages(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Pages in the order of their keys: calls that follow one another have slots that do, too. */
-void slots_number(struct slots *s)
+/* How many pages from here on are in order, each once. */
+static size_t run_length(const struct slot_page *pages, size_t count)
 {
-	bool sorted = true;
+	size_t n = count ? 1 : 0;
 
-	for (size_t i = 1; i < s->page_count; i++)
-		sorted = sorted && s->pages[i - 1].key < s->pages[i].key;
-	if (!sorted)
-		qsort(s->pages, s->page_count, sizeof(*s->pages), compare_pages);
-	idmap_free(&s->page_of);
+	while (n < count && pages[n - 1].key < pages[n].key)
+		n++;
+	return n;
+}
+
+static void unite(struct slot_page *to, const struct slot_page *from)
+{
+	for (int w = 0; w < 4; w++)
+		to->bits[w] |= from->bits[w];
+}
+
+void slot_list_settle(struct slot_list *l)
+{
+	size_t kept = 0;
+
+	if (run_length(l->pages, l->count) == l->count)
+		return;
+	qsort(l->pages, l->count, sizeof(*l->pages), compare_pages);
+	for (size_t i = 1; i < l->count; i++) {
+		if (l->pages[i].key == l->pages[kept].key)
+			unite(&l->pages[kept], &l->pages[i]);
+		else
+			l->pages[++kept] = l->pages[i];
+	}
+	l->count = kept + 1;
+}
+
+/* Two runs into one; returns how many pages it has. */
+static size_t merge_runs(struct slot_page *out, const struct slot_page *a, size_t na,
+			 const struct slot_page *b, size_t nb)
+{
+	const struct slot_page *a_end = a + na, *b_end = b + nb;
+	struct slot_page *to = out;
+
+	while (a < a_end && b < b_end) {
+		if (a->key == b->key) {
+			*to = *a++;
+			unite(to++, b++);
+		} else {
+			*to++ = a->key < b->key ? *a++ : *b++;
+		}
+	}
+	memcpy(to, a, (size_t)(a_end - a) * sizeof(*a));
+	to += a_end - a;
+	memcpy(to, b, (size_t)(b_end - b) * sizeof(*b));
+	return (size_t)(to + (b_end - b) - out);
+}
+
+/* Ops are mostly in the order of their launches: there are few runs, whatever their length. */
+static void merge_all(struct slots *s)
+{
+	struct slot_page *scratch = NULL;
+
+	while (run_length(s->pages, s->page_count) < s->page_count) {
+		struct slot_page *swap = s->pages;
+		size_t merged = 0;
+
+		if (!scratch)
+			scratch = mem_alloc(s->page_count, sizeof(*scratch));
+		for (size_t i = 0; i < s->page_count;) {
+			const struct slot_page *a = s->pages + i;
+			size_t na = run_length(a, s->page_count - i);
+			size_t nb = run_length(a + na, s->page_count - i - na);
+
+			merged += merge_runs(scratch + merged, a, na, a + na, nb);
+			i += na + nb;
+		}
+		s->pages = scratch;
+		s->page_count = merged;
+		scratch = swap;
+	}
+	free(scratch);
+}
+
+static void take_pages(struct slots *s, struct slot_list *lists, size_t count)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < count; i++)
+		total += lists[i].count;
+	s->pages = mem_alloc(total, sizeof(*s->pages));
+	for (size_t i = 0; i < count; i++) {
+		if (lists[i].count)
+			memcpy(s->pages + s->page_count, lists[i].pages,
+			       lists[i].count * sizeof(*s->pages));
+		s->page_count += lists[i].count;
+		free(lists[i].pages);
+		lists[i] = (struct slot_list){0};
+	}
+}
+
+/* In the order of keys: calls that follow one another have slots that do, too. */
+void slots_number(struct slots *s, struct slot_list *lists, size_t count)
+{
+	take_pages(s, lists, count);
+	merge_all(s);
 	for (size_t i = 0; i < s->page_count; i++) {
 		struct slot_page *p = &s->pages[i];
 
 		p->first = (uint32_t)s->count;
-		for (int w = 0; w < 4; w++)
+		for (int w = 0; w < 4; w++) {
+			p->before[w] = (uint8_t)(s->count - p->first);
 			s->count += (size_t)__builtin_popcountll(p->bits[w]);
+		}
 	}
 }
 
@@ -83,31 +166,16 @@ static size_t find_page(const struct slots *s, size_t near, uint64_t key)
 	return low;
 }
 
-uint32_t slots_find(const struct slots *s, struct slot_cursor *c, uint32_t process,
-		    uint32_t correlation)
+void slots_seek(const struct slots *s, struct slot_cursor *c, uint64_t key)
 {
-	const uint32_t word = correlation >> 6 & 3, bit = correlation & 63;
-	const uint64_t key = page_key(process, correlation);
-	const struct slot_page *p;
-	uint32_t slot;
+	size_t page = find_page(s, c->page, key);
 
-	if (!c->valid || c->key != key)
-		*c = (struct slot_cursor){key, (uint32_t)find_page(s, c->page, key), true};
-	if (c->page == s->page_count || s->pages[c->page].key != key)
-		return SLOT_NONE;
-	p = &s->pages[c->page];
-	if (!(p->bits[word] >> bit & 1))
-		return SLOT_NONE;
-	slot = p->first +
-	       (uint32_t)__builtin_popcountll(p->bits[word] & ((UINT64_C(1) << bit) - 1));
-	for (uint32_t w = 0; w < word; w++)
-		slot += (uint32_t)__builtin_popcountll(p->bits[w]);
-	return slot;
+	*c = (struct slot_cursor){key, (uint32_t)page, true,
+				  page < s->page_count && s->pages[page].key == key};
 }
 
 void slots_free(struct slots *s)
 {
-	idmap_free(&s->page_of);
 	free(s->pages);
 	*s = (struct slots){0};
 }

@@ -6,24 +6,34 @@
 #ifndef TRACE_SLOTS_H
 #define TRACE_SLOTS_H
 
-#include "base/idmap.h"
-
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define SLOT_NONE UINT32_MAX
 
 struct slot_page {
 	uint64_t key; /* process << 24 | correlation >> 8 */
 	uint64_t bits[4];
-	uint32_t first; /* slot of the page's lowest bit */
+	uint32_t first;	   /* slot of the page's lowest bit */
+	uint8_t before[4]; /* bits set in the words before each */
 };
 
-/* A zeroed struct slots is empty and valid. */
+enum { SLOT_RECENT = 64 };
+
+/* The pairs of some ops: many lists may be filled at once. A zeroed one is empty and valid. */
+struct slot_list {
+	struct slot_page *pages;
+	size_t count, cap;
+	size_t at;		      /* page of the last pair */
+	uint32_t recent[SLOT_RECENT]; /* pages by key: processes take turns */
+};
+
+/* All pairs, by key. */
 struct slots {
-	struct idmap page_of;	 /* key → page, until they are numbered */
-	struct slot_page *pages; /* by key, once they are numbered */
-	size_t page_count, page_cap;
-	size_t count; /* of slots; known once they are numbered */
+	struct slot_page *pages;
+	size_t page_count;
+	size_t count; /* of slots */
 };
 
 /* Where the last pair was: the next is nearly always in the same page. Each thread has its own. */
@@ -31,14 +41,51 @@ struct slot_cursor {
 	uint64_t key;
 	uint32_t page;
 	bool valid;
+	bool found; /* there is such a page */
 };
 
-/* Add all pairs, then number them, then look them up from as many threads as you like. */
-void slots_add(struct slots *s, struct slot_cursor *c, uint32_t process, uint32_t correlation);
-void slots_number(struct slots *s);
-/* The pair's slot, or SLOT_NONE. */
-uint32_t slots_find(const struct slots *s, struct slot_cursor *c, uint32_t process,
-		    uint32_t correlation);
+/* Makes the key's page the list's last one. */
+void slot_list_turn(struct slot_list *l, uint64_t key);
+/* After the last pair: pages in order, each once. */
+void slot_list_settle(struct slot_list *l);
+
+/* Numbers the pairs of settled lists and frees those. */
+void slots_number(struct slots *s, struct slot_list *lists, size_t count);
+/* Moves the cursor to where the key's page is, or would be. */
+void slots_seek(const struct slots *s, struct slot_cursor *c, uint64_t key);
 void slots_free(struct slots *s);
+
+static inline uint64_t slots_key(uint32_t process, uint32_t correlation)
+{
+	return (uint64_t)process << 24 | correlation >> 8;
+}
+
+static inline void slot_list_add(struct slot_list *l, uint32_t process, uint32_t correlation)
+{
+	uint64_t key = slots_key(process, correlation);
+
+	if (!l->count || l->pages[l->at].key != key)
+		slot_list_turn(l, key);
+	l->pages[l->at].bits[correlation >> 6 & 3] |= UINT64_C(1) << (correlation & 63);
+}
+
+/* The pair's slot, or SLOT_NONE; from as many threads as you like. */
+static inline uint32_t slots_find(const struct slots *s, struct slot_cursor *c, uint32_t process,
+				  uint32_t correlation)
+{
+	const uint32_t word = correlation >> 6 & 3, bit = correlation & 63;
+	const uint64_t key = slots_key(process, correlation);
+	const struct slot_page *p;
+
+	if (!c->valid || c->key != key)
+		slots_seek(s, c, key);
+	if (!c->found)
+		return SLOT_NONE;
+	p = &s->pages[c->page];
+	if (!(p->bits[word] >> bit & 1))
+		return SLOT_NONE;
+	return p->first + p->before[word] +
+	       (uint32_t)__builtin_popcountll(p->bits[word] & ((UINT64_C(1) << bit) - 1));
+}
 
 #endif

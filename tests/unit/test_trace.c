@@ -19,15 +19,17 @@ static void test_slots_are_distinct_and_dense(void **state)
 {
 	static const uint32_t ids[] = {0, 1, 63, 64, 255, 256, 70000, 4294967294u, 1};
 	struct slots s = {0};
+	struct slot_list list = {0};
 	struct slot_cursor c = {0};
 	bool seen[16] = {false};
 
 	(void)state;
 	for (uint32_t process = 0; process < 2; process++) {
 		for (size_t i = 0; i < ARRAY_LEN(ids); i++)
-			slots_add(&s, &c, process, ids[i]);
+			slot_list_add(&list, process, ids[i]);
 	}
-	slots_number(&s);
+	slot_list_settle(&list);
+	slots_number(&s, &list, 1);
 	assert_int_equal(s.count, 16);
 	for (uint32_t process = 0; process < 2; process++) {
 		for (size_t i = 0; i + 1 < ARRAY_LEN(ids); i++) {
@@ -47,13 +49,47 @@ static void test_slots_are_distinct_and_dense(void **state)
 static void test_slots_of_one_process_are_not_anothers(void **state)
 {
 	struct slots s = {0};
+	struct slot_list list = {0};
 	struct slot_cursor c = {0};
 
 	(void)state;
-	slots_add(&s, &c, 1, 7);
-	slots_number(&s);
+	slot_list_add(&list, 1, 7);
+	slot_list_settle(&list);
+	slots_number(&s, &list, 1);
 	assert_int_equal(slots_find(&s, &c, 1, 7), 0);
 	assert_int_equal(slots_find(&s, &c, 0, 7), SLOT_NONE);
+	slots_free(&s);
+}
+
+/* Whatever the order and however they are split, the slots are the ranks of the distinct pairs. */
+static void test_slots_do_not_depend_on_lists(void **state)
+{
+	enum { PAIRS = 5000, LISTS = 7, PROCESSES = 100, IDS = 1200 };
+	static bool used[PROCESSES][IDS];
+	struct slot_list lists[LISTS] = {0};
+	struct slots s = {0};
+	struct slot_cursor c = {0};
+	uint32_t random = 1, slot = 0;
+
+	(void)state;
+	for (size_t i = 0; i < PAIRS; i++) {
+		uint32_t process, id;
+
+		random = random * 1664525 + 1013904223;
+		process = i % LISTS < 3 ? (random >> 8) % PROCESSES : (uint32_t)(i % 3);
+		id = i % LISTS < 3 ? (random >> 16) % IDS : (uint32_t)(i * IDS / PAIRS);
+		used[process][id] = true;
+		slot_list_add(&lists[i % LISTS], process, id);
+	}
+	for (size_t i = 0; i < LISTS; i++)
+		slot_list_settle(&lists[i]);
+	slots_number(&s, lists, LISTS);
+	for (uint32_t process = 0; process < PROCESSES; process++) {
+		for (uint32_t id = 0; id < IDS; id++)
+			assert_int_equal(slots_find(&s, &c, process, id),
+					 used[process][id] ? slot++ : SLOT_NONE);
+	}
+	assert_int_equal(s.count, slot);
 	slots_free(&s);
 }
 
@@ -368,6 +404,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slots_are_distinct_and_dense),
 		cmocka_unit_test(test_slots_of_one_process_are_not_anothers),
+		cmocka_unit_test(test_slots_do_not_depend_on_lists),
 		cmocka_unit_test(test_interned_numbers_do_not_depend_on_workers),
 		cmocka_unit_test(test_innermost_of_a_stack),
 		cmocka_unit_test(test_innermost_of_overlapping_ranges),
