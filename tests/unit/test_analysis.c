@@ -391,7 +391,7 @@ static void test_shapes_are_padded_like_nvidias(void **state)
 static void test_parts_of_a_window(void **state)
 {
 	const struct params p = {.has_trim = true, .from_ns = 10, .to_ns = 20};
-	struct span s;
+	struct span s = {0};
 
 	(void)state;
 	assert_true(window_part(&p, 5, 10, &s));
