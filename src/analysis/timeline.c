@@ -47,14 +47,13 @@ struct walk {
 	void *ctx;
 };
 
+/* A slice from where the device is to end_ns, which lies after that. */
 static void emit(struct walk *w, uint32_t device, enum slice_kind kind, int64_t end_ns,
 		 const struct op *op, const struct op *before)
 {
 	struct sweep *s = &w->sweeps[device];
 	struct slice slice = {kind, device, s->at_ns, end_ns, op, before};
 
-	if (end_ns <= s->at_ns)
-		return;
 	w->out->devices[device].ns[kind] += end_ns - s->at_ns;
 	if (w->fn)
 		w->fn(w->ctx, &slice);
@@ -66,12 +65,14 @@ static void advance(struct walk *w, uint32_t device, int64_t to_ns, const struct
 {
 	struct sweep *s = &w->sweeps[device];
 
-	for (int kind = 0; kind < WORK_KINDS; kind++) {
+	for (int kind = 0; kind < WORK_KINDS && s->at_ns < to_ns; kind++) {
 		int64_t until_ns = s->until_ns[kind] < to_ns ? s->until_ns[kind] : to_ns;
 
-		emit(w, device, (enum slice_kind)kind, until_ns, &s->owner[kind], NULL);
+		if (until_ns > s->at_ns)
+			emit(w, device, (enum slice_kind)kind, until_ns, &s->owner[kind], NULL);
 	}
-	emit(w, device, SLICE_IDLE, to_ns, next, s->begun ? &s->last : NULL);
+	if (s->at_ns < to_ns)
+		emit(w, device, SLICE_IDLE, to_ns, next, s->begun ? &s->last : NULL);
 }
 
 static enum slice_kind work_kind(const struct op *op)
@@ -275,18 +276,21 @@ static void begin_walk(struct walk *w, const struct timeline_view *v, size_t pie
 	begin_sweeps(w);
 }
 
-static void walk_op(struct walk *w, const struct op *met)
+static void walk_op(struct walk *w, const struct op *op)
 {
-	struct op op = *met;
+	struct op mine;
 
 	/* Nearly every op runs where the one before did. */
-	if (!w->has_last || op.device != w->last_device) {
-		w->last_index = idmap_get(&w->device_index, op.device);
-		w->last_device = op.device;
+	if (!w->has_last || op->device != w->last_device) {
+		w->last_index = idmap_get(&w->device_index, op->device);
+		w->last_device = op->device;
 		w->has_last = true;
 	}
-	if (w->last_index != IDMAP_NONE && passes(w, &op) && clip(w->out, &op))
-		take(w, w->last_index, &op);
+	if (w->last_index == IDMAP_NONE || !passes(w, op))
+		return;
+	mine = *op;
+	if (clip(w->out, &mine))
+		take(w, w->last_index, &mine);
 }
 
 /* Accounts for the work so far, and for nothing after. */
