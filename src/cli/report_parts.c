@@ -38,14 +38,15 @@ static const struct recipe recipes[PARTS] = {
 
 /*
  * Parts are made side by side, the longest first. When the first ones are done, all but the calls
- * that launched work are forgotten, since launches need room of their own; and the findings have
- * told what the whole run was like.
+ * that launched work are forgotten, to make room; and the findings have told what the whole run was
+ * like, which saves others a walk.
  */
-static const enum part_id first_parts[] = {
-	PART_FINDINGS, PART_PROCESSES, PART_DOCTOR, PART_SYNC,	 PART_GRAPHS,
-	PART_NVTX,     PART_PHASES,    PART_RANGES, PART_MEMORY, PART_SCHEMA,
+static const enum part_id first_parts[] = {PART_FINDINGS, PART_LAUNCHES, PART_PROCESSES,
+					   PART_DOCTOR,	  PART_SYNC,	 PART_GRAPHS};
+static const enum part_id last_parts[] = {
+	PART_SUMMARY, PART_NVTX,   PART_PHASES, PART_KERNELS,
+	PART_IDLE,    PART_RANGES, PART_MEMORY, PART_SCHEMA,
 };
-static const enum part_id last_parts[] = {PART_LAUNCHES, PART_SUMMARY, PART_KERNELS, PART_IDLE};
 
 _Static_assert(ARRAY_LEN(first_parts) + ARRAY_LEN(last_parts) == PARTS, "every part is made once");
 

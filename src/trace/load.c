@@ -302,6 +302,19 @@ static void number_texts(struct load *l, uint32_t *names)
 	}
 }
 
+/* Most captures have no graphs: a column that says so millions of times is as good as none. */
+static void drop_if_empty(struct load *l, const struct field *f)
+{
+	uint32_t **column = (uint32_t **)field_slot(l->events, f);
+
+	for (uint64_t i = 0; i < l->rows; i++) {
+		if ((*column)[i] != ID_NONE)
+			return;
+	}
+	arena_drop(&l->trace->arena, *column);
+	*column = NULL;
+}
+
 static void finish_fields(struct load *l)
 {
 	for (size_t i = 0; i < l->field_count; i++) {
@@ -313,6 +326,8 @@ static void finish_fields(struct load *l)
 			intern_settle(lf->intern, lf->interned_before, lf->array, l->rows);
 		if (lf->field->type == FIELD_THREAD)
 			trace_number_processes(l->trace);
+		if (lf->field->type == FIELD_GRAPH)
+			drop_if_empty(l, lf->field);
 	}
 }
 
