@@ -54,7 +54,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	    grouping_make(t, TRACE_API, t->events[TRACE_API].name, p, &g, e) < 0)
 		return -1;
 	result = add_table(t, p, r, &g, e);
-	warn_without_times(r, &g, TRACE_API);
+	warn_without_times(r, g.without_times, TRACE_API);
 	grouping_free(&g);
 	return result;
 }

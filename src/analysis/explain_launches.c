@@ -35,22 +35,21 @@ static void find_storm(struct explain *x, const struct launch_rate *rate)
 
 int explain_launches(struct explain *x, struct err *e)
 {
-	struct launch_list list;
-	struct launch_rate *rates;
+	struct place_rates rates;
 
 	if (is_launch_bound(x) || !x->judge.joined ||
 	    !(x->judge.attribution.launches.kinds & 1u << TRACE_KERNELS))
 		return 0;
-	if (launch_list_make(x->trace, &x->judge.attribution.launches, &x->params, &list, e) < 0)
+	if (place_rates_read(x->trace, &x->judge.attribution.launches, &x->params, &rates, e) < 0)
 		return e->absent ? 0 : -1;
-	rates = launch_rates_measure(x->trace, &list);
-	for (size_t i = 0; i < list.places.count; i++) {
-		if (rates[i].all.launches >= MANY && launch_rate_is_storm(&rates[i])) {
-			find_storm(x, &rates[i]);
+	for (size_t i = 0; i < rates.count; i++) {
+		const struct launch_rate *rate = &rates.all[i].rate;
+
+		if (rate->all.launches >= MANY && launch_rate_is_storm(rate)) {
+			find_storm(x, rate);
 			break;
 		}
 	}
-	free(rates);
-	launch_list_free(&list);
+	place_rates_free(&rates);
 	return 0;
 }

@@ -239,8 +239,12 @@ void launch_rates_report(struct report *r, struct trace *t, const struct params 
 			 const struct launch_list *l, const struct grouping *g)
 {
 	struct rates x = {.trace = t, .list = l, .names = g};
+	struct place_rates places;
 
 	measure(&x);
+	place_rates_make(l, x.places, &places);
+	place_rates_keep(t, p, &places);
+	place_rates_free(&places);
 	report_rates(r, p, &x);
 	report_tiny(r, p, &x);
 	free(x.tiny);

@@ -22,8 +22,28 @@ struct launch_rate {
 	struct summary kernels; /* launched one by one */
 };
 
+/* Where, and how often. */
+struct place_rate {
+	struct place place;
+	struct launch_rate rate;
+};
+
+struct place_rates {
+	struct place_rate *all;
+	size_t count;
+	bool shared; /* they are the trace's */
+};
+
 /* By place of the list; the caller frees it. */
 struct launch_rate *launch_rates_measure(struct trace *t, const struct launch_list *l);
+void place_rates_make(const struct launch_list *l, const struct launch_rate *rates,
+		      struct place_rates *ret);
+/* Where several analyses ask, the trace remembers it. */
+void place_rates_keep(struct trace *t, const struct params *p, struct place_rates *r);
+/* What the trace remembers, or else made now; `joined` holds kernels and graphs. */
+int place_rates_read(struct trace *t, const struct launches *joined, const struct params *p,
+		     struct place_rates *ret, struct err *e);
+void place_rates_free(struct place_rates *r);
 /* Launches per second from the first to the last; 0: there is no such time. */
 double launch_rate_per_s(const struct launch_rate *r);
 bool launch_rate_is_storm(const struct launch_rate *r);

@@ -239,7 +239,7 @@ static int add_answer(struct report *r, struct joined *j, struct err *e)
 	unclipped.has_trim = false;
 	if (grouping_make(j->trace, TRACE_KERNELS, names, &unclipped, &j->g, e) < 0)
 		return -1;
-	warn_without_times(r, &j->g, TRACE_KERNELS);
+	warn_without_times(r, j->g.without_times, TRACE_KERNELS);
 	count_attributed(j);
 	report_coverage(r, j);
 	if (add_table(r, j, e) < 0)

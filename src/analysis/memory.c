@@ -67,7 +67,7 @@ static int collect(struct trace *t, enum trace_kind kind, const struct params *p
 	result = grouping_make(t, kind, same ? same : ev->copy_kind, p, &g, e);
 	if (result == 0) {
 		add_rows(c, ev, kind, &g);
-		warn_without_times(r, &g, kind);
+		warn_without_times(r, g.without_times, kind);
 		grouping_free(&g);
 	}
 	free(same);

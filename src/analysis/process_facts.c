@@ -65,16 +65,13 @@ static void add_rate(struct process_fact *f, const struct launch_rate *rate)
 
 static int add_launches(struct maker *m, struct err *e)
 {
-	struct launch_list list;
-	struct launch_rate *rates;
+	struct place_rates rates;
 
-	if (launch_list_make(m->trace, &m->at.launches, m->p, &list, e) < 0)
+	if (place_rates_read(m->trace, &m->at.launches, m->p, &rates, e) < 0)
 		return -1;
-	rates = launch_rates_measure(m->trace, &list);
-	for (size_t i = 0; i < list.places.count; i++)
-		add_rate(fact_of(m, list.places.all[i].process), &rates[i]);
-	free(rates);
-	launch_list_free(&list);
+	for (size_t i = 0; i < rates.count; i++)
+		add_rate(fact_of(m, rates.all[i].place.process), &rates.all[i].rate);
+	place_rates_free(&rates);
 	return 0;
 }
 

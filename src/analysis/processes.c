@@ -129,7 +129,7 @@ static int read_kernels(struct view *v, struct err *e)
 	result = grouping_make(v->trace, TRACE_KERNELS, names.of_kernel, &by_process, &g, e);
 	if (result == 0) {
 		sum_kernels(v, &g);
-		warn_without_times(v->report, &g, TRACE_KERNELS);
+		warn_without_times(v->report, g.without_times, TRACE_KERNELS);
 		grouping_free(&g);
 	}
 	kernel_names_free(&names);

@@ -20,16 +20,16 @@ static void add_row(struct tally *t, uint32_t group, uint32_t name)
 uint32_t tally_add(struct tally *t, uint32_t group, uint32_t name, uint32_t device, int64_t at_ns,
 		   int64_t ns)
 {
-	uint32_t number = t->last;
+	/* What comes next is nearly always of one of the sorts that came before. */
+	uint32_t *recent = &t->recent[(group * 31 + name) % TALLY_RECENT], number = *recent;
 	struct tally_row *row;
 	int64_t *device_ns;
 
-	/* What comes next is nearly always of the sort of what came before. */
-	if (!t->count || t->rows[number].group != group || t->rows[number].name != name)
+	if (number >= t->count || t->rows[number].group != group || t->rows[number].name != name)
 		number = idmap_number_pair(&t->numbers, group, name);
 	if (number == t->count)
 		add_row(t, group, name);
-	t->last = number;
+	*recent = number;
 	row = &t->rows[number];
 	device_ns = &t->device_ns[number * t->devices + device];
 	row->count++;

@@ -12,6 +12,8 @@ struct tally_row {
 	uint32_t longest_device;
 };
 
+enum { TALLY_RECENT = 64 };
+
 /* Set `devices`, zero the rest. */
 struct tally {
 	size_t devices;
@@ -20,7 +22,7 @@ struct tally {
 	size_t count, cap;
 	int64_t *device_ns; /* by row · devices + device */
 	size_t device_cap;
-	uint32_t last; /* the row that was added to last */
+	uint32_t recent[TALLY_RECENT]; /* rows that were added to of late, by a hash */
 };
 
 /* Adds a piece of `ns` that begins at at_ns; returns the row's number. */

@@ -112,11 +112,11 @@ int time_table_report(struct report *r, const struct trace *t, const struct para
 	return rows_arrange(rows, p, "total_ns", e);
 }
 
-void warn_without_times(struct report *r, const struct grouping *g, enum trace_kind kind)
+void warn_without_times(struct report *r, uint64_t count, enum trace_kind kind)
 {
-	if (g->without_times)
+	if (count)
 		report_warning(r, "%llu %s have no readable start or end and are left out",
-			       (unsigned long long)g->without_times, trace_kind_title(kind));
+			       (unsigned long long)count, trace_kind_title(kind));
 }
 
 struct arrangement {

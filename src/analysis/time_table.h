@@ -31,7 +31,7 @@ int time_table_report(struct report *r, const struct trace *t, const struct para
 		      const struct time_table *table, struct err *e);
 
 /* Says how many events of a kind were left out because their times cannot be read. */
-void warn_without_times(struct report *r, const struct grouping *g, enum trace_kind kind);
+void warn_without_times(struct report *r, uint64_t count, enum trace_kind kind);
 
 /* An empty answer must not look like an empty trace: says that filters left no rows. */
 void warn_filtered_out(struct report *r, size_t rows, const struct params *p);

@@ -120,12 +120,8 @@ struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const 
 				    const struct gap_judge *judge, struct gap_cursor *cursors,
 				    size_t pieces)
 {
-	bool kept;
-
-	trace_lock(t);
-	kept = trace_kept(t, &kept_key);
-	trace_unlock(t);
-	return kept ? NULL : begin(t, o, p, judge, cursors, pieces, WHOLE_RUN_GAPS);
+	return trace_kept(t, &kept_key) ? NULL
+					: begin(t, o, p, judge, cursors, pieces, WHOLE_RUN_GAPS);
 }
 
 void whole_walk_keep(struct whole_walk *w)
@@ -135,16 +131,13 @@ void whole_walk_keep(struct whole_walk *w)
 
 	k->asked = *w->p;
 	k->run = end(w);
-	trace_lock(t);
 	trace_keep(t, &kept_key, k, free_kept);
-	trace_unlock(t);
 }
 
 static bool has_answer(const struct kept_run *k, const struct params *p, bool with_gaps,
 		       uint64_t gap_limit)
 {
-	if (!k || !window_same_work(&k->asked, p) || k->asked.has_pid != p->has_pid ||
-	    (p->has_pid && k->asked.pid != p->pid))
+	if (!k || !params_same_question(&k->asked, p))
 		return false;
 	return !with_gaps || (gap_limit && gap_limit <= WHOLE_RUN_GAPS);
 }
@@ -194,12 +187,9 @@ int whole_run_read(struct trace *t, const struct params *p, bool with_gaps, uint
 		   struct report *r, const struct whole_run **ret, struct err *e)
 {
 	struct whole_run *made = NULL;
-	const struct kept_run *kept;
+	const struct kept_run *kept = trace_kept(t, &kept_key);
 	int result;
 
-	trace_lock(t);
-	kept = trace_kept(t, &kept_key);
-	trace_unlock(t);
 	if (has_answer(kept, p, with_gaps, gap_limit)) {
 		*ret = kept->run;
 		return 0;

@@ -38,13 +38,13 @@ static const struct recipe recipes[PARTS] = {
 
 /*
  * Parts are made side by side, the longest first. When the first ones are done, all but the calls
- * that launched work are forgotten, to make room; and the findings have told what the whole run was
- * like, which saves others a walk.
+ * that launched work are forgotten, to make room; and what findings and kernels have found out
+ * saves the others work.
  */
 static const enum part_id first_parts[] = {PART_FINDINGS, PART_LAUNCHES, PART_PROCESSES,
-					   PART_DOCTOR,	  PART_SYNC,	 PART_GRAPHS};
+					   PART_DOCTOR, PART_SYNC};
 static const enum part_id last_parts[] = {
-	PART_SUMMARY, PART_NVTX,   PART_PHASES, PART_KERNELS,
+	PART_KERNELS, PART_NVTX,   PART_PHASES, PART_GRAPHS, PART_SUMMARY,
 	PART_IDLE,    PART_RANGES, PART_MEMORY, PART_SCHEMA,
 };
 

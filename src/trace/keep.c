@@ -12,21 +12,26 @@ struct trace_keepsake {
 	void (*free_made)(void *);
 };
 
-void *trace_kept(const struct trace *t, const void *key)
+void *trace_kept(struct trace *t, const void *key)
 {
-	for (const struct trace_keepsake *k = t->kept; k; k = k->next) {
-		if (k->key == key)
-			return k->made;
-	}
-	return NULL;
+	const struct trace_keepsake *k;
+
+	trace_lock(t);
+	k = t->kept;
+	while (k && k->key != key)
+		k = k->next;
+	trace_unlock(t);
+	return k ? k->made : NULL;
 }
 
 void trace_keep(struct trace *t, const void *key, void *made, void (*free_made)(void *))
 {
 	struct trace_keepsake *k = mem_alloc(1, sizeof(*k));
 
+	trace_lock(t);
 	*k = (struct trace_keepsake){t->kept, key, made, free_made};
 	t->kept = k;
+	trace_unlock(t);
 }
 
 void trace_free_kept(struct trace *t)

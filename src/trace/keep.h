@@ -8,8 +8,8 @@
 #include "trace/trace.h"
 
 /* What is kept under a key, the address of something constant of the keeper's; NULL: nothing. */
-void *trace_kept(const struct trace *t, const void *key);
-/* Once for each key. */
+void *trace_kept(struct trace *t, const void *key);
+/* Two may have made the same thing at once: either is found from then on, and both are freed. */
 void trace_keep(struct trace *t, const void *key, void *made, void (*free_made)(void *));
 void trace_free_kept(struct trace *t);
 
