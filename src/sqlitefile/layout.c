@@ -10,14 +10,16 @@ void layouts_start(struct layouts *l, const struct plan *plan)
 
 	memset(l, 0, sizeof(*l));
 	l->fields = mem_zalloc((LAYOUT_SLOTS + 1) * wants, sizeof(*l->fields));
-	for (size_t i = 0; i < LAYOUT_SLOTS; i++)
+	for (size_t i = 0; i < LAYOUT_SLOTS; i++) {
 		l->slots[i].fields = l->fields + i * wants;
+		l->slots[i].end = UINT32_MAX;
+	}
 	l->done = l->fields + LAYOUT_SLOTS * wants;
 	for (size_t i = 0; i < wants; i++)
 		l->done[i] = FIELD_ODD | FIELD_DONE;
 	if (bytes <= LAYOUT_WORDS * 8) {
-		l->words = (bytes + 7) / 8;
-		l->last_mask = ~(uint64_t)0 >> (l->words * 64 - bytes * 8);
+		l->keys.words = (bytes + 7) / 8;
+		l->keys.last_mask = ~(uint64_t)0 >> (l->keys.words * 64 - bytes * 8);
 	}
 }
 
@@ -26,20 +28,19 @@ void layouts_free(struct layouts *l)
 	free(l->fields);
 }
 
-static uint64_t make_field(uint64_t serial, uint64_t at, bool is_real)
+/* How the value of a serial type that is met at `type_at` of the header is read. */
+static uint64_t make_field(uint64_t serial, uint64_t type_at, uint64_t at, bool is_real)
 {
 	bool is_null = serial == 0 || serial == 10 || serial == 11;
-	bool is_stored = serial >= 1 && serial <= 6;
-	uint64_t shift = is_stored ? 64 - 8 * serial_sizes[serial] : 0;
 	uint64_t type = is_null ? SQLITE_IS_NULL : SQLITE_IS_INT;
-	uint64_t field = at << FIELD_AT | shift << FIELD_SHIFT | type << FIELD_TYPE |
-			 (uint64_t)(serial == 9) << FIELD_ONE | serial << FIELD_SERIAL;
+	uint64_t field = type << FIELD_TYPE | serial << FIELD_SERIAL;
 
-	if (is_stored)
-		field |= FIELD_STORED;
 	if (is_real || serial == 7 || serial >= 12)
-		field |= FIELD_ODD;
-	return field;
+		return field | FIELD_ODD | at << FIELD_AT;
+	if (serial >= 1 && serial <= 6)
+		return field | at << FIELD_AT | (uint64_t)(64 - 8 * serial_sizes[serial]);
+	/* Below 16 its high bits are 0, and those of the serial type 9, which means 1, are 1. */
+	return field | type_at << FIELD_AT | (serial == 9 ? 59 : 60);
 }
 
 /* Wants that share a bit only keep each other from being read in a simpler way. */
@@ -57,28 +58,39 @@ static void note_types(struct layout *slot, size_t wants)
 	}
 }
 
-const struct layout *layout_make(struct layouts *l, const struct plan *plan, struct layout *slot,
-				 const uint8_t *record)
+static bool is_common(const struct plan *plan, const uint8_t *record)
+{
+	if (record[0] >= 0x80 || record[0] <= plan->columns)
+		return false;
+	for (uint32_t i = 0; i < plan->columns; i++)
+		if (record[1 + i] >= 0x80)
+			return false;
+	return true;
+}
+
+struct layout *layout_make(struct layouts *l, const struct plan *plan, const uint8_t *record)
 {
 	const uint8_t *types = record + 1;
 	uint32_t at = record[0], column = 0;
+	struct layout *slot;
 
-	if (l->words == 0 || slot->batch == l->batch || at >= 0x80 || at <= plan->columns)
+	if (l->keys.words == 0 || !is_common(plan, record))
 		return NULL;
-	for (uint32_t i = 0; i < plan->columns; i++)
-		if (types[i] >= 0x80)
-			return NULL;
+	slot = layout_slot(l, l->keys, record);
+	if (slot->batch == l->batch)
+		return NULL;
 	for (size_t i = 0; i < plan->want_count; i++) {
 		const struct want *w = &plan->wants[i];
 
 		for (; column < w->column; column++)
 			at += serial_sizes[types[column]];
-		slot->fields[i] = make_field(types[column], at, w->is_real);
+		slot->fields[i] = make_field(types[column], column + 1, at, w->is_real);
 	}
 	slot->end = at + (plan->columns ? serial_sizes[types[column]] : 0);
 	note_types(slot, plan->want_count);
 	slot->batch = l->batch;
-	for (size_t i = 0; i < l->words; i++)
-		slot->key[i] = layout_word(l, record, i);
+	for (size_t i = 0; i < l->keys.words; i++)
+		slot->key[i] = layout_word(record, i);
+	slot->key[l->keys.words - 1] &= l->keys.last_mask;
 	return slot;
 }

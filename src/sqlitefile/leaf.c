@@ -41,83 +41,161 @@ static int read_cell(const struct plan *plan, uint32_t page, uint32_t at, struct
 	return 0;
 }
 
-/*
- * The record of a cell that lies in the page whole, as nearly every one does; NULL where it does
- * not. Of the rowid it asks but how long it is.
- */
-static inline const uint8_t *whole_record(const struct sqlitefile *f, const uint8_t *cell,
-					  const uint8_t *end, uint64_t *ret_size)
+/* The cells of a leaf page that are asked for. */
+struct cells {
+	const uint8_t *start, *end; /* of the page */
+	const uint8_t *pointers;
+	uint32_t lowest, highest; /* where a cell may begin */
+	uint32_t most_whole;	  /* bytes of a record that lies in the page whole */
+};
+
+static struct cells cells_of(const struct sqlitefile *f, uint32_t page, uint32_t begin)
 {
-	const uint8_t *p = varint(cell, ret_size);
+	const uint8_t *start = page_at(f, page), *header = start + page_header_at(page);
+
+	return (struct cells){
+		.start = start,
+		.end = start + f->usable,
+		.pointers = header + 8 + 2 * begin,
+		.lowest = page_header_at(page) + 8 + 2 * be16(header + 3),
+		.highest = f->usable - 4,
+		.most_whole = f->usable - 35,
+	};
+}
+
+static inline bool is_inside(const struct cells *c, uint32_t at)
+{
+	return at >= c->lowest && at <= c->highest;
+}
+
+/*
+ * The record of a cell, where it lies in the page whole and its size takes one byte or two, as
+ * nearly everywhere; else NULL. Of the rowid it asks but how long it is.
+ */
+static inline const uint8_t *whole_record(const struct cells *c, uint32_t at, uint32_t *ret_size)
+{
+	const uint8_t *p = c->start + at;
+	uint32_t size = *p++;
 	uint64_t rowid, last;
 
+	if (size >= 0x80) {
+		size = (size & 0x7f) << 7 | *p;
+		if (*p++ >= 0x80)
+			return NULL;
+	}
 	memcpy(&rowid, p, sizeof(rowid));
 	last = ~rowid & 0x8080808080808080u;
 	p += last ? __builtin_ctzll(last) / 8 + 1 : 9;
-	if (*ret_size > f->usable - 35 || p > end || *ret_size > (uint64_t)(end - p))
-		return NULL;
-	return p;
+	*ret_size = size;
+	return size <= c->most_whole && p <= c->end && size <= (size_t)(c->end - p) ? p : NULL;
 }
 
-static void keep_rowid(struct leaf_reader *r, uint32_t row, const uint8_t *cell)
+/*
+ * Finds records of known kinds from `row` on; returns which row is the first that is none. It calls
+ * nothing, so that all it needs stays in registers; `words` are those of r->layouts.keys.
+ */
+static inline __attribute__((always_inline)) uint32_t find_by_key(struct leaf_reader *r,
+								  const struct cells *cells,
+								  uint32_t row, uint32_t rows,
+								  size_t words)
 {
-	uint64_t size, rowid;
+	const struct cells c = *cells;
+	const struct layout_keys keys = {words, r->layouts.keys.last_mask};
+	const uint32_t batch = r->layouts.batch;
+	struct leaf_row *restrict found = r->found;
+	uint64_t no_ints = 0, no_nulls = 0;
 
-	varint(varint(cell, &size), &rowid);
-	r->rowids[row] = (int64_t)rowid;
+	for (; row < rows; row++) {
+		uint32_t at = be16(c.pointers + 2 * row), size = 0;
+		const uint8_t *record = is_inside(&c, at) ? whole_record(&c, at, &size) : NULL;
+		struct layout *slot;
+
+		if (!record)
+			break;
+		slot = layout_slot(&r->layouts, keys, record);
+		if (!layout_fits(slot, keys, record) || slot->end > size)
+			break;
+		slot->batch = batch;
+		found[row] = (struct leaf_row){record, slot->fields};
+		no_ints |= slot->no_ints;
+		no_nulls |= slot->no_nulls;
+	}
+	r->no_ints |= no_ints;
+	r->no_nulls |= no_nulls;
+	return row;
 }
 
-static int decode_otherwise(struct leaf_reader *r, uint32_t page, uint32_t at, uint32_t row,
-			    struct err *e)
+/* Where the number of words is a constant, no loop is left. */
+static uint32_t find_known(struct leaf_reader *r, const struct cells *c, uint32_t row,
+			   uint32_t rows)
 {
+	switch (r->layouts.keys.words) {
+	case 0:
+		return row;
+	case 1:
+		return find_by_key(r, c, row, rows, 1);
+	case 2:
+		return find_by_key(r, c, row, rows, 2);
+	case 4:
+		return find_by_key(r, c, row, rows, 4);
+	default:
+		return find_by_key(r, c, row, rows, r->layouts.keys.words);
+	}
+}
+
+/* A record of a kind that is new, or that no layout tells: it is decoded at once. */
+static int find_other(struct leaf_reader *r, uint32_t page, uint32_t at, uint32_t row,
+		      struct err *e)
+{
+	struct layout *layout = NULL;
 	struct cell cell;
 
-	if (read_cell(r->plan, page, at, &cell, e) < 0 ||
-	    record_decode_any(r->plan, &cell, r->outs, row, e) < 0)
+	if (read_cell(r->plan, page, at, &cell, e) < 0)
 		return -1;
-	r->records[row] = cell.payload;
-	r->fields[row] = r->layouts.done;
+	if (cell.local == cell.size)
+		layout = layout_make(&r->layouts, r->plan, cell.payload);
+	if (layout && layout->end <= cell.local) {
+		r->found[row] = (struct leaf_row){cell.payload, layout->fields};
+		r->no_ints |= layout->no_ints;
+		r->no_nulls |= layout->no_nulls;
+		return 0;
+	}
+	r->found[row] = (struct leaf_row){cell.payload, r->layouts.done};
 	r->no_ints = r->no_nulls = UINT64_MAX;
-	return 0;
+	return record_decode_any(r->plan, &cell, r->outs, row, e);
 }
 
-/* Finds every record and how it lies; those of no common kind are decoded on the way. */
+/* Finds every record and how it lies. */
 static int find_records(struct leaf_reader *r, uint32_t page, uint32_t begin, uint32_t rows,
 			struct err *e)
 {
-	struct plan *plan = r->plan;
-	const uint8_t *start = page_at(plan->f, page);
-	const uint8_t *header = start + page_header_at(page);
-	const uint8_t *pointers = header + 8 + 2 * begin;
-	uint32_t lowest = page_header_at(page) + 8 + 2 * be16(header + 3);
-	uint32_t highest = plan->f->usable - 4;
-	const uint8_t *end = start + plan->f->usable;
+	const struct cells c = cells_of(r->plan->f, page, begin);
+	uint32_t row = 0;
 
-	for (uint32_t row = 0; row < rows; row++) {
-		uint32_t at = be16(pointers + 2 * row);
-		const struct layout *layout = NULL;
-		const uint8_t *record;
-		uint64_t size;
+	r->no_ints = r->no_nulls = 0;
+	while ((row = find_known(r, &c, row, rows)) < rows) {
+		uint32_t at = be16(c.pointers + 2 * row);
 
-		if (at < lowest || at > highest)
-			return damage(plan->f, plan->t, page, e, "cell %u lies outside it",
+		if (!is_inside(&c, at))
+			return damage(r->plan->f, r->plan->t, page, e, "cell %u lies outside it",
 				      begin + row);
-		if (plan->wants_rowid)
-			keep_rowid(r, row, start + at);
-		record = whole_record(plan->f, start + at, end, &size);
-		if (record)
-			layout = layout_find(&r->layouts, plan, record);
-		if (__builtin_expect(!layout || layout->end > size, 0)) {
-			if (decode_otherwise(r, page, at, row, e) < 0)
-				return -1;
-			continue;
-		}
-		r->records[row] = record;
-		r->fields[row] = layout->fields;
-		r->no_ints |= layout->no_ints;
-		r->no_nulls |= layout->no_nulls;
+		if (find_other(r, page, at, row++, e) < 0)
+			return -1;
 	}
 	return 0;
+}
+
+/* Once find_records() has seen that every cell is where it may be. */
+static void find_rowids(struct leaf_reader *r, uint32_t page, uint32_t begin, uint32_t rows)
+{
+	const uint8_t *start = page_at(r->plan->f, page);
+	const uint8_t *pointers = start + page_header_at(page) + 8 + 2 * begin;
+	uint64_t size, rowid;
+
+	for (uint32_t row = 0; row < rows; row++) {
+		varint(varint(start + be16(pointers + 2 * row), &size), &rowid);
+		r->rowids[row] = (int64_t)rowid;
+	}
 }
 
 static void put_odd(struct leaf_reader *r, size_t want, uint32_t row, uint64_t field)
@@ -126,27 +204,24 @@ static void put_odd(struct leaf_reader *r, size_t want, uint32_t row, uint64_t f
 
 	if (!(field & FIELD_DONE))
 		value_put(&r->outs[want], row, r->plan->wants[want].is_real, serial,
-			  serial_sizes[serial], r->records[row] + (uint16_t)field);
+			  serial_sizes[serial],
+			  r->found[row].record + (uint16_t)(field >> FIELD_AT));
 }
 
 static void read_values(struct leaf_reader *r, size_t want, uint32_t rows)
 {
 	uint8_t *restrict type = r->outs[want].type;
 	int64_t *restrict num = r->outs[want].num;
-	const uint8_t *const *restrict records = r->records;
-	const uint64_t *const *restrict fields = r->fields;
+	const struct leaf_row *restrict found = r->found;
 
 	for (uint32_t row = 0; row < rows; row++) {
-		uint64_t field = fields[row][want];
-		int64_t bytes = (int64_t)be64(records[row] + (uint16_t)(field >> FIELD_AT));
-		int64_t stored = (int64_t)field >> 63;
+		uint64_t field = found[row].fields[want];
 
 		if (__builtin_expect((field & FIELD_ODD) != 0, 0)) {
 			put_odd(r, want, row, field);
 			continue;
 		}
-		num[row] = (bytes >> (uint8_t)(field >> FIELD_SHIFT) & stored) |
-			   (int64_t)(field >> FIELD_ONE & 1);
+		num[row] = (int64_t)be64(found[row].record + (field >> FIELD_AT)) >> (field & 63);
 		type[row] = (uint8_t)(field >> FIELD_TYPE);
 	}
 }
@@ -165,16 +240,13 @@ static void set_all(struct leaf_reader *r, struct out *out, enum sqlite_type typ
 static void read_ints(struct leaf_reader *r, size_t want, uint32_t rows)
 {
 	int64_t *restrict num = r->outs[want].num;
-	const uint8_t *const *restrict records = r->records;
-	const uint64_t *const *restrict fields = r->fields;
+	const struct leaf_row *restrict found = r->found;
 
 	for (uint32_t row = 0; row < rows; row++) {
-		uint64_t field = fields[row][want];
-		int64_t bytes = (int64_t)be64(records[row] + (uint16_t)(field >> FIELD_AT));
-		int64_t stored = (int64_t)field >> 63;
+		const uint8_t *record = found[row].record;
+		uint64_t field = found[row].fields[want];
 
-		num[row] = (bytes >> (uint8_t)(field >> FIELD_SHIFT) & stored) |
-			   (int64_t)(field >> FIELD_ONE & 1);
+		num[row] = (int64_t)be64(record + (field >> FIELD_AT)) >> (field & 63);
 	}
 }
 
@@ -197,9 +269,10 @@ static void read_want(struct leaf_reader *r, size_t want, uint32_t rows)
 int leaf_read(struct leaf_reader *r, uint32_t page, uint32_t begin, uint32_t rows, struct err *e)
 {
 	r->layouts.batch++;
-	r->no_ints = r->no_nulls = 0;
 	if (find_records(r, page, begin, rows, e) < 0)
 		return -1;
+	if (r->plan->wants_rowid)
+		find_rowids(r, page, begin, rows);
 	for (size_t i = 0; i < r->plan->want_count; i++)
 		read_want(r, i, rows);
 	return 0;
@@ -217,8 +290,7 @@ void leaf_reader_start(struct leaf_reader *r, struct plan *plan, size_t rows)
 		r->outs[i].all = SQLITE_IS_ANY;
 	}
 	r->rowids = mem_alloc(rows, sizeof(*r->rowids));
-	r->records = mem_alloc(rows, sizeof(*r->records));
-	r->fields = mem_alloc(rows, sizeof(*r->fields));
+	r->found = mem_alloc(rows, sizeof(*r->found));
 	layouts_start(&r->layouts, plan);
 }
 
@@ -231,7 +303,6 @@ void leaf_reader_free(struct leaf_reader *r)
 	}
 	free(r->outs);
 	free(r->rowids);
-	free(r->records);
-	free(r->fields);
+	free(r->found);
 	layouts_free(&r->layouts);
 }

@@ -4,13 +4,17 @@
 
 #include "sqlitefile/layout.h"
 
+struct leaf_row {
+	const uint8_t *record;
+	const uint64_t *fields; /* how it lies */
+};
+
 struct leaf_reader {
 	struct plan *plan;
 	size_t rows;	  /* room for */
 	struct out *outs; /* one per want */
 	int64_t *rowids;  /* where the plan wants them */
-	const uint8_t **records;
-	const uint64_t **fields;    /* per row: how its record lies */
+	struct leaf_row *found;
 	uint64_t no_ints, no_nulls; /* of the rows at hand: see struct layout */
 	struct layouts layouts;
 };
