@@ -18,20 +18,27 @@ struct reader {
 	struct launches joined;
 	struct places places;
 	bool *graph_origin;	 /* by origin: it launches graphs */
-	uint32_t *graph_of_slot; /* ID_NONE: launched no graph */
+	uint32_t *graph_of_slot; /* ID_NONE: launched no graph; NULL: the trace has none at all */
 	uint32_t *replay_of_slot;
 	struct idmap by_id, by_thread; /* of a process → graph */
 	struct replays *out;
 };
 
-static void find_graph_origins(struct reader *r)
+/* Whether any op may be of a graph: most traces have none, and are not searched. */
+static bool find_graph_origins(struct reader *r)
 {
 	const struct launches *l = &r->joined;
+	bool any = r->trace->events[TRACE_GRAPHS].count > 0;
 
 	r->graph_origin = mem_alloc(l->calls.origin_count, sizeof(*r->graph_origin));
-	for (size_t i = 0; i < l->calls.origin_count; i++)
+	for (size_t i = 0; i < l->calls.origin_count; i++) {
 		r->graph_origin[i] =
 			call_launches_graph(trace_name(r->trace, l->calls.origins[i].name));
+		any |= r->graph_origin[i];
+	}
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		any |= r->trace->events[kind].graph != NULL;
+	return any;
 }
 
 /* The graph that an op says it belongs to. */
@@ -119,7 +126,7 @@ static void add_op(struct reader *r, enum trace_kind kind, uint64_t row, uint32_
 	int64_t start_ns = ev->start_ns[row];
 	struct replay *replay;
 
-	if (slot == SLOT_NONE || r->graph_of_slot[slot] == ID_NONE)
+	if (slot == SLOT_NONE || !r->graph_of_slot || r->graph_of_slot[slot] == ID_NONE)
 		return;
 	if (r->p->has_trim && start_ns < r->p->from_ns)
 		start_ns = r->p->from_ns;
@@ -154,7 +161,7 @@ static void take_op(struct reader *r, enum trace_kind kind, uint64_t row)
 
 static void collect(struct reader *r)
 {
-	size_t count = r->joined.slot_count;
+	size_t count = r->graph_of_slot ? r->joined.slot_count : 0;
 
 	r->replay_of_slot = mem_alloc_large(count * sizeof(*r->replay_of_slot));
 	memset(r->replay_of_slot, 0xff, count * sizeof(*r->replay_of_slot));
@@ -193,8 +200,8 @@ int replays_read(struct trace *t, const struct params *p, struct replays *ret, s
 		return -1;
 	result = places_open(&r.places, t, p, e);
 	if (result == 0) {
-		find_graph_origins(&r);
-		find_graphs(&r);
+		if (find_graph_origins(&r))
+			find_graphs(&r);
 		collect(&r);
 	}
 	launches_free(&r.joined);

@@ -1,5 +1,6 @@
 /* How much of its device does each kernel fill? */
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "trace/keep.h"
 #include "trace/ops.h"
 
@@ -10,7 +11,7 @@ static const char kept_key;
 
 /* How many SMs the device of a kernel has; 0: not known. Asked for by millions, known by few. */
 struct sm_counts {
-	struct machine machine;
+	const struct machine *machine;
 	struct idmap known; /* process << 32 | ordinal → SMs */
 };
 
@@ -23,7 +24,7 @@ static uint32_t sm_count(struct sm_counts *c, const struct trace *t, uint32_t pr
 
 	if (count != IDMAP_NONE)
 		return count;
-	gpu = machine_gpu(&c->machine,
+	gpu = machine_gpu(c->machine,
 			  process == ID_NONE ? 0 : process_pid(t->process_keys.keys[process]),
 			  ordinal);
 	count = gpu && gpu->sm_count > 0 && gpu->sm_count < 100000 ? (uint32_t)gpu->sm_count : 0;
@@ -45,27 +46,47 @@ static uint8_t fill_of(const struct events *ev, uint64_t row, uint32_t sms)
 	return blocks >= sms ? FILL_ALL : (uint8_t)(blocks * FILL_ALL / sms);
 }
 
-static uint8_t *measure_fill(const struct trace *t, struct sm_counts *c)
+struct measuring {
+	const struct trace *trace;
+	const struct machine *machine;
+	uint8_t *fill;
+};
+
+static int measure_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
-	const struct events *ev = &t->events[TRACE_KERNELS];
-	uint8_t *fill = mem_alloc(ev->count, sizeof(*fill));
+	const struct measuring *m = ctx;
+	const struct events *ev = &m->trace->events[TRACE_KERNELS];
+	struct sm_counts counts = {.machine = m->machine};
 	uint32_t process = ID_NONE, device = ID_NONE, sms = 0;
 
-	for (uint64_t i = 0; i < ev->count; i++) {
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
 		uint32_t of = ev->process ? ev->process[i] : ID_NONE;
 
 		if (ev->device[i] == ID_NONE) {
-			fill[i] = FILL_ALL;
+			m->fill[i] = FILL_ALL;
 			continue;
 		}
 		/* Nearly every kernel runs where the one before did. */
 		if (of != process || ev->device[i] != device)
-			sms = sm_count(c, t, of, ev->device[i]);
+			sms = sm_count(&counts, m->trace, of, ev->device[i]);
 		process = of;
 		device = ev->device[i];
-		fill[i] = fill_of(ev, i, sms);
+		m->fill[i] = fill_of(ev, i, sms);
 	}
-	return fill;
+	idmap_free(&counts.known);
+	return 0;
+}
+
+static uint8_t *measure_fill(const struct trace *t, const struct machine *machine)
+{
+	const uint64_t count = t->events[TRACE_KERNELS].count;
+	struct measuring m = {t, machine, mem_alloc_large(count)};
+	struct err never;
+
+	parallel_for(count, PARALLEL_ROWS, measure_some, &m, &never);
+	return m.fill;
 }
 
 /* NULL where the export has no grids, or does not say where kernels ran. */
@@ -73,17 +94,16 @@ static int make(struct trace *t, uint8_t **ret, struct err *e)
 {
 	const uint32_t grids = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
 	const struct events *ev = &t->events[TRACE_KERNELS];
-	struct sm_counts c = {0};
+	struct machine machine;
 
 	*ret = NULL;
 	if (trace_load(t, TRACE_KERNELS, grids | COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS), e) <
 		    0 ||
-	    machine_read(t, &c.machine, e) < 0)
+	    machine_read(t, &machine, e) < 0)
 		return -1;
 	if (ev->count && ev->device && ev->grid[0] && ev->grid[1] && ev->grid[2])
-		*ret = measure_fill(t, &c);
+		*ret = measure_fill(t, &machine);
 	trace_unload(t, TRACE_KERNELS, grids);
-	idmap_free(&c.known);
 	return 0;
 }
 
