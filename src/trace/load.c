@@ -54,15 +54,43 @@ static int64_t readable_duration(int64_t start, int64_t end)
 	return d == DURATION_NONE ? DURATION_NONE + 1 : d;
 }
 
+/* Most columns of most batches are: then nothing has to be asked of each value. */
+static bool all_ints(const struct sqlite_values *v)
+{
+	return v->all == SQLITE_IS_INT;
+}
+
 static void fill_int(const struct sqlite_values *v, size_t rows, int64_t none, int64_t *out)
 {
+	if (all_ints(v)) {
+		memcpy(out, v->num, rows * sizeof(*out));
+		return;
+	}
 	for (size_t i = 0; i < rows; i++)
 		out[i] = v->type[i] == SQLITE_IS_INT ? v->num[i] : none;
+}
+
+/* Durations that need no care; false where some do. No early exit: see fill_id(). */
+static bool fill_usual_durations(const int64_t *restrict start, const int64_t *restrict end,
+				 size_t rows, int64_t *restrict out)
+{
+	uint64_t beyond = 0;
+
+	for (size_t i = 0; i < rows; i++) {
+		uint64_t d = (uint64_t)end[i] - (uint64_t)start[i];
+
+		beyond |= d | -(uint64_t)(end[i] < start[i]);
+		out[i] = (int64_t)d;
+	}
+	return beyond >> 63 == 0;
 }
 
 static void fill_duration(const struct sqlite_values *start, const struct sqlite_values *end,
 			  size_t rows, int64_t *out)
 {
+	if (all_ints(start) && all_ints(end) &&
+	    fill_usual_durations(start->num, end->num, rows, out))
+		return;
 	for (size_t i = 0; i < rows; i++) {
 		if (start->type[i] == SQLITE_IS_INT && end->type[i] == SQLITE_IS_INT)
 			out[i] = readable_duration(start->num[i], end->num[i]);
@@ -84,24 +112,47 @@ static int refuse_id(const struct load *l, const struct field *f, const struct s
 }
 
 /* No early exit: the compiler turns the loop into a few vector instructions. */
-static int fill_id(const struct load *l, const struct field *f, const struct sqlite_values *v,
-		   size_t rows, uint32_t *out, struct err *e)
+static uint64_t fill_all_ids(const int64_t *restrict num, size_t rows, uint32_t *restrict out)
+{
+	uint64_t beyond = 0;
+
+	for (size_t i = 0; i < rows; i++) {
+		/* −1 is how exports write that there is none. */
+		beyond |= (uint64_t)num[i] + 1;
+		out[i] = (uint32_t)num[i];
+	}
+	return beyond;
+}
+
+static uint64_t fill_some_ids(const struct sqlite_values *v, size_t rows, uint32_t *out)
 {
 	uint64_t beyond = 0;
 
 	for (size_t i = 0; i < rows; i++) {
 		uint64_t id = v->type[i] == SQLITE_IS_INT ? (uint64_t)v->num[i] : ID_NONE;
 
-		/* −1 is how exports write that there is none. */
 		beyond |= v->type[i] == SQLITE_IS_INT ? id + 1 : 0;
 		out[i] = (uint32_t)id;
 	}
+	return beyond;
+}
+
+static int fill_id(const struct load *l, const struct field *f, const struct sqlite_values *v,
+		   size_t rows, uint32_t *out, struct err *e)
+{
+	uint64_t beyond =
+		all_ints(v) ? fill_all_ids(v->num, rows, out) : fill_some_ids(v, rows, out);
+
 	return beyond >> 32 ? refuse_id(l, f, v, rows, e) : 0;
 }
 
 /* 0 is how some exports write that an op is no node. */
 static void fill_graph(const struct sqlite_values *v, size_t rows, uint32_t *out)
 {
+	if (v->all == SQLITE_IS_NULL) {
+		memset(out, 0xff, rows * sizeof(*out));
+		return;
+	}
 	for (size_t i = 0; i < rows; i++) {
 		bool is_node = v->type[i] == SQLITE_IS_INT && v->num[i] != 0;
 
@@ -135,12 +186,29 @@ static int fill_text(const struct load *l, const struct sqlite_values *v, size_t
 	return 0;
 }
 
+/* Whether all rows have the same integer: nearly always, for rows of one page are neighbours. */
+static bool all_same(const struct sqlite_values *v, size_t rows)
+{
+	uint64_t differs = 0;
+
+	for (size_t i = 1; i < rows; i++)
+		differs |= (uint64_t)(v->num[i] ^ v->num[0]);
+	return rows && all_ints(v) && differs == 0;
+}
+
 static void fill_interned(const struct loaded_field *lf, const struct sqlite_values *v, size_t rows,
 			  unsigned worker, uint32_t *out)
 {
 	struct intern_cache *cache = &lf->caches[worker];
 	int shift = lf->field->type == FIELD_PROCESS ? 24 : 0;
 
+	if (all_same(v, rows)) {
+		uint32_t number = intern_number(lf->intern, cache, (uint64_t)v->num[0] >> shift);
+
+		for (size_t i = 0; i < rows; i++)
+			out[i] = number;
+		return;
+	}
 	for (size_t i = 0; i < rows; i++) {
 		if (v->type[i] != SQLITE_IS_INT)
 			out[i] = ID_NONE;
