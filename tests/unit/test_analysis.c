@@ -176,18 +176,16 @@ static struct summary sort_and_sum(int64_t *v, size_t n)
 	s.p50 = quantile(v, n, 0.5);
 	s.p90 = quantile(v, n, 0.9);
 	s.p99 = quantile(v, n, 0.99);
-	for (size_t i = 0; i < n; i++) {
-		double d = (double)v[i] - s.mean;
-
-		inexact += d * d;
-		squares += (v[i] - whole_mean) * (v[i] - whole_mean);
-	}
 	offset = (double)(total - (__int128)n * whole_mean);
-	if (n < 2)
-		s.stddev = 0;
-	else if ((__int128)v[n - 1] - v[0] >= (__int128)1 << 47)
-		s.stddev = sqrt(inexact / (double)(n - 1));
-	else
+	if ((__int128)v[n - 1] - v[0] >= (__int128)1 << 47) {
+		for (size_t i = 0; i < n; i++)
+			inexact += ((double)v[i] - s.mean) * ((double)v[i] - s.mean);
+		s.stddev = n < 2 ? 0 : sqrt(inexact / (double)(n - 1));
+		return s;
+	}
+	for (size_t i = 0; i < n; i++)
+		squares += (v[i] - whole_mean) * (v[i] - whole_mean);
+	if (n > 1)
 		s.stddev = sqrt(((double)squares - offset * offset / (double)n) / (double)(n - 1));
 	return s;
 }
