@@ -138,6 +138,26 @@ const struct part *parts_sync_of(const struct parts *p, size_t i)
 	return p->alone ? &p->all[PART_SYNC] : &p->processes[i].sync;
 }
 
+static int make_sync(struct parts *p, struct process_parts *one, struct err *e)
+{
+	struct params asked = p->options->params;
+
+	asked.has_pid = true;
+	asked.pid = one->pid;
+	return make_part(p, &one->sync, "sync", &asked, e);
+}
+
+/* What processes wait in is told by all calls: several are asked about while these are there. */
+static int make_syncs(struct parts *p, struct err *e)
+{
+	list_processes(p);
+	for (size_t i = 0; p->process_count > 1 && i < p->process_count; i++) {
+		if (make_sync(p, &p->processes[i], e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int make_process(struct parts *p, struct process_parts *one, struct err *e)
 {
 	struct params asked = p->options->params;
@@ -147,9 +167,9 @@ static int make_process(struct parts *p, struct process_parts *one, struct err *
 	asked.by = PARAM_BY_DEVICE;
 	if (!p->alone && make_part(p, &one->kernels, "kernels", &asked, e) < 0)
 		return -1;
-	asked.by = 0;
-	if (!p->alone && make_part(p, &one->sync, "sync", &asked, e) < 0)
+	if (!p->alone && !one->sync.analysis && make_sync(p, one, e) < 0)
 		return -1;
+	asked.by = 0;
 	asked.no_fold = true;
 	return p->options->no_nvtx_kernel_map ? 0 : make_part(p, &one->nvtx, "nvtx", &asked, e);
 }
@@ -243,6 +263,8 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	progress_hold("making the report", PARTS);
 	if (make_wave(p, first_parts, ARRAY_LEN(first_parts), shared, e) < 0)
 		return -1;
+	if (make_syncs(p, e) < 0)
+		return -1;
 	shared_joins_forget_calls(t);
 	return make_wave(p, last_parts, ARRAY_LEN(last_parts), shared, e);
 }
@@ -256,7 +278,6 @@ int parts_make(struct parts *p, struct trace *t, const struct options *o, struct
 	progress_release();
 	if (result < 0)
 		return -1;
-	list_processes(p);
 	p->alone = is_alone(p);
 	for (size_t i = 0; i < p->process_count; i++) {
 		if (make_process(p, &p->processes[i], e) < 0)
