@@ -34,6 +34,7 @@ endif
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 ASAN  = $(MAKE) --no-print-directory BUILD=build-asan CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)"
+TSAN  = $(MAKE) --no-print-directory BUILD=build-tsan CFLAGS="-O1 -g -fsanitize=thread"
 CLANG = $(MAKE) --no-print-directory BUILD=build-clang CC=clang
 FUZZ  = $(MAKE) --no-print-directory BUILD=build-fuzz CC=clang \
 	CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(SANITIZE)"
@@ -97,7 +98,7 @@ demo:
 	$(BUILD)/gpuwhy $(BUILD)/demo/infer.sqlite
 
 clean:
-	rm -rf build build-asan build-clang build-fuzz
+	rm -rf build build-asan build-tsan build-clang build-fuzz
 
 help:
 	@echo 'make              build/gpuwhy, the release build (BUILD=, CC=, CFLAGS=)'
@@ -106,6 +107,7 @@ help:
 	@echo 'make test         set up and run every test; make check: the same without setting up'
 	@echo 'make unit oracle sweep golden schema html report laws badinput synthetic    one suite of tests'
 	@echo 'make asan clang   the sanitizer build, the clang build'
+	@echo 'make races        no data race where several threads work, by ThreadSanitizer'
 	@echo 'make fuzz         libFuzzer targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each; make mutants: MUTANTS=$(MUTANTS)'
 	@echo 'make lint includes valgrind    clang-format and clang-tidy; include directions; unit tests'
 	@echo 'make bench        the table of speed and memory'
@@ -127,7 +129,11 @@ check: programs
 $(SUITES): programs
 	@BUILD=$(BUILD) tests/run $@
 
-.PHONY: asan clang fuzz mutants valgrind
+.PHONY: asan races clang fuzz mutants valgrind
+races:
+	+@$(TSAN) -j$(JOBS) build-tsan/gpuwhy
+	@BUILD=build-tsan tests/check_races
+
 asan:
 	+@$(ASAN) programs
 
