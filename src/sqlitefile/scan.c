@@ -14,20 +14,8 @@ enum { RUN_BYTES = 2 << 20, SMALL_RUN_BYTES = 64 << 10, BATCH_BYTES = 8 << 20 };
 struct worker {
 	struct leaf_reader reader;
 	struct out rowid;
-	const struct out **outs;      /* one per asked column */
-	struct sqlite_values *values; /* the same, as it is handed out */
+	struct sqlite_values *values; /* one per asked column */
 };
-
-static const struct out *out_of(const struct sqlite_scan *s, const struct worker *w, int column)
-{
-	size_t i = 0;
-
-	if (column == s->plan.t->rowid_column)
-		return &w->rowid;
-	while (s->plan.wants[i].column != (uint32_t)column)
-		i++;
-	return &w->reader.outs[i];
-}
 
 static void worker_start(struct sqlite_scan *s, struct worker *w)
 {
@@ -37,10 +25,7 @@ static void worker_start(struct sqlite_scan *s, struct worker *w)
 	memset(w->rowid.type, SQLITE_IS_INT, s->batch_rows);
 	w->rowid.s = mem_zalloc(s->batch_rows, sizeof(*w->rowid.s));
 	w->rowid.all = SQLITE_IS_INT;
-	w->outs = mem_alloc(s->count, sizeof(*w->outs));
 	w->values = mem_alloc(s->count, sizeof(*w->values));
-	for (size_t i = 0; i < s->count; i++)
-		w->outs[i] = out_of(s, w, s->columns[i]);
 }
 
 static void worker_free(struct worker *w)
@@ -48,14 +33,14 @@ static void worker_free(struct worker *w)
 	leaf_reader_free(&w->reader);
 	free(w->rowid.type);
 	free(w->rowid.s);
-	free(w->outs);
 	free(w->values);
 }
 
 static void hand_out(const struct sqlite_scan *s, struct worker *w)
 {
 	for (size_t i = 0; i < s->count; i++) {
-		const struct out *out = w->outs[i];
+		const struct out *out =
+			s->out_of[i] == OUT_ROWID ? &w->rowid : &w->reader.outs[s->out_of[i]];
 
 		w->values[i] = (struct sqlite_values){out->type, out->num, out->s, out->all};
 	}
@@ -137,6 +122,19 @@ static int scan_leaves(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, st
 	return rc;
 }
 
+static void find_outs(struct sqlite_scan *s)
+{
+	s->out_of = mem_alloc(s->count, sizeof(*s->out_of));
+	for (size_t i = 0; i < s->count; i++) {
+		size_t out = 0;
+
+		while (out < s->plan.want_count &&
+		       s->plan.wants[out].column != (uint32_t)s->columns[i])
+			out++;
+		s->out_of[i] = out < s->plan.want_count ? out : OUT_ROWID;
+	}
+}
+
 static int open_native(struct sqlite_scan *s, struct err *e)
 {
 	struct table *t = s->plan.t;
@@ -144,6 +142,7 @@ static int open_native(struct sqlite_scan *s, struct err *e)
 	size_t row_bytes;
 
 	plan_make(&s->plan, s->columns, s->count);
+	find_outs(s);
 	row_bytes = 17 * (s->plan.want_count + 1);
 	has_default = plan_has_default(&s->plan);
 	if (btree_leaves(s->plan.f, t, s->guess && !has_default, e) < 0)
@@ -249,6 +248,7 @@ void sqlite_scan_close(struct sqlite_scan *s)
 		worker_free(&s->workers[i]);
 	free(s->workers);
 	free(s->columns);
+	free(s->out_of);
 	plan_free(&s->plan);
 	free(s);
 }

@@ -6,12 +6,15 @@
 
 struct worker;
 
+#define OUT_ROWID SIZE_MAX
+
 struct sqlite_scan {
 	struct plan plan; /* empty but for file and table when by_library */
 	bool by_library;
 	int *columns; /* as asked, `count` of them */
 	size_t count;
-	bool guess; /* rows counted from the keys above them will do */
+	size_t *out_of; /* which want of the plan each of them is, or OUT_ROWID */
+	bool guess;	/* rows counted from the keys above them will do */
 	uint64_t rows;
 	size_t batch_rows;
 	struct worker *workers;
