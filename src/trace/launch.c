@@ -490,29 +490,52 @@ void launches_forget_ops(struct launches *l)
 	l->slot_of_op = NULL;
 }
 
-/* The calls of slots are as many at most as there are calls, but may lie in any order. */
+/* A column of all calls, and what is to be kept of it: one of these pairs. */
+struct picking {
+	const struct launches *launches;
+	const uint32_t *narrow;
+	uint32_t *narrow_picked;
+	const int64_t *wide;
+	int64_t *wide_picked;
+};
+
+static int pick_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct picking *p = ctx;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		uint32_t row = p->launches->row_of_slot[i];
+
+		if (row != ID_NONE && p->wide)
+			p->wide_picked[i] = p->wide[row];
+		else if (row != ID_NONE)
+			p->narrow_picked[i] = p->narrow[row];
+	}
+	return 0;
+}
+
 static uint32_t *pick_narrow(const struct launches *l, uint32_t *column)
 {
-	uint32_t *picked = mem_alloc_large(l->slot_count * sizeof(*picked));
+	struct picking p = {.launches = l, .narrow = column};
+	struct err never;
 
-	for (size_t i = 0; i < l->slot_count; i++) {
-		if (l->row_of_slot[i] != ID_NONE)
-			picked[i] = column[l->row_of_slot[i]];
-	}
+	p.narrow_picked = mem_alloc_large(l->slot_count * sizeof(*p.narrow_picked));
+	parallel_for(l->slot_count, PARALLEL_ROWS, pick_some, &p, &never);
 	free(column);
-	return picked;
+	return p.narrow_picked;
 }
 
 static int64_t *pick_wide(const struct launches *l, int64_t *column)
 {
-	int64_t *picked = mem_alloc_large(l->slot_count * sizeof(*picked));
+	struct picking p = {.launches = l, .wide = column};
+	struct err never;
 
-	for (size_t i = 0; i < l->slot_count; i++) {
-		if (l->row_of_slot[i] != ID_NONE)
-			picked[i] = column[l->row_of_slot[i]];
-	}
+	p.wide_picked = mem_alloc_large(l->slot_count * sizeof(*p.wide_picked));
+	parallel_for(l->slot_count, PARALLEL_ROWS, pick_some, &p, &never);
 	free(column);
-	return picked;
+	return p.wide_picked;
 }
 
 /* Durations that are kept aside are found by the call's number, which is another from here on. */
