@@ -22,6 +22,8 @@ static int touch(void *ctx, const struct sqlite_batch *b, unsigned worker, struc
 		const struct sqlite_values *v = &b->values[i];
 
 		for (size_t row = 0; row < b->rows; row++) {
+			if (v->all != SQLITE_IS_ANY && v->all != v->type[row])
+				abort();
 			sink += (uint64_t)v->num[row] + v->type[row];
 			for (int64_t at = 0; v->s[row] && at < v->num[row]; at++)
 				sink += (uint8_t)v->s[row][at];

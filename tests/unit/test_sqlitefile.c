@@ -125,6 +125,7 @@ static void dump_value(struct buf *b, const struct sqlite_values *v, size_t row)
 {
 	int64_t num = v->num[row];
 
+	assert_true(v->all == SQLITE_IS_ANY || v->all == v->type[row]);
 	switch (v->type[row]) {
 	case SQLITE_IS_NULL:
 		buf_adds(b, "NULL");
