@@ -213,8 +213,7 @@ static double inexact_deviation(const struct members *all, double mean)
  */
 static double sample_deviation(const struct members *all, const struct moments *m, __int128 total)
 {
-	const __int128 n = (__int128)all->n, whole_mean = total / n,
-		       offset = total - n * whole_mean;
+	const __int128 n = (__int128)all->n, whole_mean = total / n, offset = total % n;
 	const unsigned __int128 mean = (unsigned __int128)(whole_mean - all->base);
 	__int128 squares;
 
@@ -230,7 +229,7 @@ static double sample_deviation(const struct members *all, const struct moments *
 static struct summary summarize_members(const struct members *all)
 {
 	struct moments m = measure(all);
-	__int128 total = (__int128)all->base * (__int128)all->n + (__int128)m.sum;
+	__int128 total = (__int128)((unsigned __int128)all->base * all->n + m.sum);
 	struct summary s = {
 		.count = all->n,
 		.total = saturate(total),

@@ -356,7 +356,7 @@ static void emit_gap(struct walk *w, uint32_t device, const struct sweep *left, 
 static void stitch(const struct pieces *x, size_t count, size_t view, uint32_t device)
 {
 	struct sweep left = {.at_ns = x->views[view].timeline->from_ns};
-	struct walk *w = NULL;
+	struct walk *w = &x->walks[view];
 
 	for (size_t piece = 0; piece < count; piece++) {
 		w = &x->walks[piece * x->view_count + view];
