@@ -267,11 +267,11 @@ static void add_copy_gaps(struct explain *x, const struct copy_facts *c)
 
 static void add_thread_times(struct explain *x)
 {
-	int64_t ns[GAP_CALLS];
+	int64_t ns[WAITS];
 
 	gap_judge_threads(&x->judge, x->timeline.from_ns, x->timeline.to_ns, ns);
-	x->wait_ns = sat_add(ns[BLAME_SYNC], ns[BLAME_COPY]);
-	x->alloc_ns = ns[BLAME_ALLOC];
+	x->wait_ns = ns[WAIT_GPU];
+	x->alloc_ns = ns[WAIT_ALLOC];
 }
 
 static void add_graphs(struct explain *x)

@@ -283,46 +283,64 @@ int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors,
 struct thread_times {
 	const struct gap_judge *judge;
 	int64_t from_ns, to_ns;
-	__int128 (*ns)[GAP_CALLS]; /* of each worker */
+	__int128 (*ns)[WAITS]; /* of each worker */
 };
+
+/* What a thread does in the call, as far as anybody asks; WAITS: something else. */
+static enum thread_wait wait_in(const struct gap_judge *j, size_t call)
+{
+	switch (j->blame_of_origin[j->calls.origin[call]]) {
+	case BLAME_SYNC:
+	case BLAME_COPY:
+		return WAIT_GPU;
+	case BLAME_ALLOC:
+		return WAIT_ALLOC;
+	case BLAME_LAUNCH:
+		return j->calls.length[call] >= FULL_QUEUE_NS ? WAIT_GPU : WAITS;
+	default:
+		return WAITS;
+	}
+}
 
 static int add_times(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
 	const struct thread_times *t = ctx;
-	const struct calls *c = &t->judge->calls;
+	const struct gap_judge *j = t->judge;
 
 	(void)e;
 	for (size_t i = begin; i < end; i++) {
-		const struct api_call call = calls_at(c, thread_calls_at(&t->judge->threads, i));
-		enum blame blame = t->judge->blame_of_origin[call.origin];
-		int64_t from = call.start_ns > t->from_ns ? call.start_ns : t->from_ns;
-		int64_t to = api_call_end(&call) < t->to_ns ? api_call_end(&call) : t->to_ns;
+		size_t number = thread_calls_at(&j->threads, i);
+		enum thread_wait wait = wait_in(j, number);
+		struct api_call call;
+		int64_t from, to;
 
-		if (blame == BLAME_LAUNCH && call.duration_ns >= FULL_QUEUE_NS)
-			blame = BLAME_SYNC;
+		if (wait == WAITS)
+			continue;
+		call = calls_at(&j->calls, number);
+		from = call.start_ns > t->from_ns ? call.start_ns : t->from_ns;
+		to = api_call_end(&call) < t->to_ns ? api_call_end(&call) : t->to_ns;
 		if (to > from)
-			t->ns[worker][blame] += to - from;
+			t->ns[worker][wait] += to - from;
 	}
 	return 0;
 }
 
-void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns,
-		       int64_t ns[GAP_CALLS])
+void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns, int64_t ns[WAITS])
 {
 	struct thread_times t = {j, from_ns, to_ns, NULL};
 	struct err never;
 
-	memset(ns, 0, GAP_CALLS * sizeof(*ns));
+	memset(ns, 0, WAITS * sizeof(*ns));
 	if (!j->joined)
 		return;
 	t.ns = mem_zalloc(parallel_workers(), sizeof(*t.ns));
 	parallel_for(j->threads.begin[j->threads.threads], PARALLEL_ROWS, add_times, &t, &never);
-	for (int blame = 0; blame < GAP_CALLS; blame++) {
+	for (int wait = 0; wait < WAITS; wait++) {
 		__int128 sum = 0;
 
 		for (unsigned w = 0; w < parallel_workers(); w++)
-			sum += t.ns[w][blame];
-		ns[blame] = sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
+			sum += t.ns[w][wait];
+		ns[wait] = sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
 	}
 	free(t.ns);
 }

@@ -94,9 +94,11 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors, size_t count,
 		    struct err *e);
 void gap_cursor_free(struct gap_cursor *c);
-/* The time of all threads in calls, in a window, by blame; a full launch queue is a wait. */
+/* What threads wait for in calls; a launch that finds the queue full waits for the GPU. */
+enum thread_wait { WAIT_GPU, WAIT_ALLOC, WAITS };
+/* The time of all threads in such calls, in a window. */
 void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns,
-		       int64_t ns[GAP_CALLS]);
+		       int64_t ns[WAITS]);
 void gap_judge_close(struct gap_judge *j);
 
 #endif

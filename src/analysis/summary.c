@@ -157,9 +157,9 @@ static void copy_values(const struct members *all, int64_t *out)
 		out[i] = value_of(all, offset_at(all->offsets.at, all->offsets.wide, i));
 }
 
-/* The values at ascending places of the order. */
-static void find_places(const struct members *all, const struct moments *m, const size_t *place,
-			int64_t *ret)
+/* The values at `count` ascending places of the order; all offsets lie in [min, max]. */
+static void find_places(const struct members *all, uint64_t min, uint64_t max, const size_t *place,
+			size_t count, int64_t *ret)
 {
 	uint64_t offset[RANKS_MAX];
 
@@ -168,12 +168,12 @@ static void find_places(const struct members *all, const struct moments *m, cons
 
 		copy_values(all, sorted);
 		sort_i64(sorted, scratch, all->n);
-		for (int i = 0; i < RANKS_MAX; i++)
+		for (size_t i = 0; i < count; i++)
 			ret[i] = sorted[place[i]];
 		return;
 	}
-	ranks_find(&all->offsets, all->n, m->min, m->max, place, RANKS_MAX, offset);
-	for (int i = 0; i < RANKS_MAX; i++)
+	ranks_find(&all->offsets, all->n, min, max, place, count, offset);
+	for (size_t i = 0; i < count; i++)
 		ret[i] = value_of(all, offset[i]);
 }
 
@@ -188,7 +188,7 @@ static void find_percentiles(const struct members *all, const struct moments *m,
 		place[2 * i] = point[i].i;
 		place[2 * i + 1] = point[i].next;
 	}
-	find_places(all, m, place, value);
+	find_places(all, m->min, m->max, place, RANKS_MAX, value);
 	for (int i = 0; i < PERCENTILES; i++)
 		ret[i] = between(value[2 * i], value[2 * i + 1], point[i].part);
 }
@@ -247,17 +247,41 @@ static struct summary summarize_members(const struct members *all)
 	return s;
 }
 
-static void summarize_group(const struct summarizing *x, size_t g)
+static struct members members_of(const struct by_group *v, size_t g)
 {
-	const struct by_group *v = x->values;
 	struct offsets all = {v->offsets, v->wide};
-	struct members members = {
+
+	return (struct members){
 		.offsets = offsets_from(&all, v->begin[g]),
 		.base = v->base,
 		.n = v->begin[g + 1] - v->begin[g],
 	};
+}
+
+static void summarize_group(const struct summarizing *x, size_t g)
+{
+	struct members members = members_of(x->values, g);
 
 	x->out[g] = members.n ? summarize_members(&members) : (struct summary){0};
+}
+
+static double median_of(const struct members *all)
+{
+	struct point p = quantile_point(all->n, 0.5);
+	const size_t place[] = {p.i, p.next};
+	int64_t value[2];
+
+	find_places(all, 0, all->offsets.wide ? UINT64_MAX : UINT32_MAX, place, 2, value);
+	return between(value[0], value[1], p.part);
+}
+
+void medians_by_group(const struct by_group *v, double *out)
+{
+	for (size_t g = 0; g < v->groups; g++) {
+		struct members members = members_of(v, g);
+
+		out[g] = members.n ? median_of(&members) : 0;
+	}
 }
 
 static bool is_large(const struct by_group *v, size_t g)

@@ -27,6 +27,9 @@ void summarize_rows(batch_read *read, const void *ctx, size_t n, size_t groups,
 /* The same for values that lie together already, which are used up by that. */
 void summarize_by_group(struct by_group *values, struct summary *out);
 
+/* Their medians alone, which leaves them as they are; 0 where a group is empty. */
+void medians_by_group(const struct by_group *values, double *out);
+
 /* The quantile of sorted values. */
 double quantile(const int64_t *sorted, size_t n, double q);
 

@@ -28,8 +28,8 @@ struct reader {
 	struct calls calls;
 	struct origin_fact *facts; /* by origin */
 	struct idmap functions;	   /* process, name */
-	struct summary *own;	   /* by function */
-	struct summary *together;  /* by process, with one more for calls without */
+	double *own;		   /* by function: the median */
+	double *together;	   /* by process, with one more for calls without */
 	struct waits *out;
 	size_t cap;
 };
@@ -78,40 +78,71 @@ static int find_facts(struct reader *r, struct trace *t, struct err *e)
 	return 0;
 }
 
-static void read_batch(const struct reader *r, bool by_process, size_t begin, size_t end,
-		       struct batch *b)
+/* Functions of a process follow one another: then their values together are the process's. */
+static size_t *number_by_process(struct reader *r)
 {
+	size_t processes = r->trace->process_keys.count + 1, functions = r->functions.count;
+	size_t *begin = mem_zalloc(processes + 2, sizeof(*begin)), *next = begin + 1;
+	uint32_t *now = mem_alloc(functions, sizeof(*now));
+
+	memset(now, 0xff, functions * sizeof(*now));
+	for (size_t i = 0; i < r->calls.origin_count; i++) {
+		const struct origin_fact *f = &r->facts[i];
+
+		if (f->may_block && now[f->function] == GROUP_NONE) {
+			now[f->function] = 0;
+			next[f->process + 1]++;
+		}
+	}
+	for (size_t i = 0; i < processes; i++)
+		next[i + 1] += next[i];
+	memset(now, 0xff, functions * sizeof(*now));
+	for (size_t i = 0; i < r->calls.origin_count; i++) {
+		struct origin_fact *f = &r->facts[i];
+
+		if (!f->may_block)
+			continue;
+		if (now[f->function] == GROUP_NONE)
+			now[f->function] = (uint32_t)next[f->process]++;
+		f->function = now[f->function];
+	}
+	free(now);
+	return begin; /* filling has moved each process's begin to the place before its own */
+}
+
+static void read_calls(const void *ctx, size_t begin, size_t end, struct batch *b)
+{
+	const struct reader *r = ctx;
+
 	for (size_t i = begin; i < end; i++) {
 		const struct origin_fact *f = &r->facts[r->calls.origin[i]];
 		int64_t duration = calls_duration(&r->calls, i);
 
 		b->values[i - begin] = duration;
-		b->groups[i - begin] = !f->may_block || duration == DURATION_NONE ? GROUP_NONE
-				       : by_process				  ? f->process
-										  : f->function;
+		b->groups[i - begin] = duration == DURATION_NONE ? GROUP_NONE : f->function;
 	}
 	b->value = b->values;
 	b->group = b->groups;
 }
 
-static void read_by_process(const void *ctx, size_t begin, size_t end, struct batch *b)
-{
-	read_batch(ctx, true, begin, end, b);
-}
-
-static void read_by_function(const void *ctx, size_t begin, size_t end, struct batch *b)
-{
-	read_batch(ctx, false, begin, end, b);
-}
-
 static void find_usual_times(struct reader *r)
 {
 	size_t processes = r->trace->process_keys.count + 1;
+	struct by_group values = {.groups = r->functions.count}, of_processes;
+	size_t *first = number_by_process(r);
 
+	by_group_make(&values, 1, read_calls, r, r->calls.count);
+	of_processes = values;
+	of_processes.groups = processes;
+	of_processes.begin = first;
+	for (size_t i = 0; i <= processes; i++)
+		first[i] = values.begin[first[i]];
 	r->together = mem_alloc(processes, sizeof(*r->together));
-	summarize_rows(read_by_process, r, r->calls.count, processes, r->together);
+	medians_by_group(&of_processes, r->together);
 	r->own = mem_alloc(r->functions.count, sizeof(*r->own));
-	summarize_rows(read_by_function, r, r->calls.count, r->functions.count, r->own);
+	medians_by_group(&values, r->own);
+	by_group_free(&values);
+	free(first);
 }
 
 /*
@@ -120,10 +151,10 @@ static void find_usual_times(struct reader *r)
  */
 static int64_t usual_time(const struct reader *r, const struct origin_fact *f)
 {
-	double own = r->own[f->function].p50, usual = own;
+	double own = r->own[f->function], usual = own;
 
 	if (f->class != CALL_LAUNCH)
-		usual = fmin(own, r->together[f->process].p50);
+		usual = fmin(own, r->together[f->process]);
 	return usual <= 0 ? 0 : usual < (double)INT64_MAX ? (int64_t)usual : INT64_MAX;
 }
 

@@ -41,7 +41,7 @@ static const struct recipe recipes[PARTS] = {
  * that launched work are forgotten, to make room; and what findings and kernels have found out
  * saves the others work.
  */
-static const enum part_id first_parts[] = {PART_FINDINGS, PART_LAUNCHES, PART_SYNC, PART_DOCTOR,
+static const enum part_id first_parts[] = {PART_FINDINGS, PART_LAUNCHES, PART_DOCTOR, PART_SYNC,
 					   PART_PROCESSES};
 static const enum part_id last_parts[] = {
 	PART_KERNELS, PART_NVTX,   PART_PHASES, PART_GRAPHS, PART_SUMMARY,
