@@ -8,6 +8,12 @@ endif
 BUILD   ?= build
 PREFIX  ?= /usr/local
 CFLAGS  ?= -O3 -g
+
+# The release is optimised as a whole. Tests are linked from the same objects without that, which is quicker.
+ifeq ($(origin CFLAGS)-$(findstring clang,$(CC)),file-)
+LTO := -flto=auto -ffat-lto-objects
+endif
+
 JOBS    := $(shell nproc)
 
 FUZZ_SECONDS ?= 20
@@ -45,12 +51,12 @@ all: $(BUILD)/gpuwhy
 
 $(BUILD)/gpuwhy: $(OBJECTS)
 	$(call say,LD)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	$(Q)$(CC) $(CFLAGS) $(LTO) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
 $(BUILD)/src/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LTO) -c $< -o $@
 
 # The style and the script of a page are files; they become strings of the program.
 $(BUILD)/embedded/html_assets.c: src/report/html/page.css src/report/html/page.js tools/embed

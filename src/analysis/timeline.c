@@ -28,7 +28,8 @@ struct sweep {
 	int64_t until_ns[WORK_KINDS];
 	struct op owner[WORK_KINDS]; /* the op that lasts until then */
 	int64_t kernels_until_ns, comm_until_ns, copy_until_ns;
-	struct op first, last; /* of any kind: the one met first, the one that lasts longest */
+	struct op first; /* of any kind, the one met first */
+	struct op last;	 /* the one that lasts longest; its kind, row and end alone are known */
 	bool begun;
 	struct op beside[BESIDE]; /* the narrow kernels of late, the newest at `next_beside` − 1 */
 	size_t next_beside;
@@ -134,8 +135,11 @@ static void take(struct walk *w, uint32_t device, struct op *op)
 		s->until_ns[kind] = op->end_ns;
 		s->owner[kind] = *op;
 	}
-	if (!s->begun || op->end_ns > s->last.end_ns)
-		s->last = *op;
+	if (!s->begun || op->end_ns > s->last.end_ns) {
+		s->last.kind = op->kind;
+		s->last.row = op->row;
+		s->last.end_ns = op->end_ns;
+	}
 	s->begun = true;
 	add_unions(s, &w->out->devices[device], op);
 }

@@ -24,7 +24,7 @@ struct slice {
 	uint32_t device; /* index into timeline.devices */
 	int64_t start_ns, end_ns;
 	const struct op *op;	 /* whose work it is; idle: what ends it, NULL: the window does */
-	const struct op *before; /* idle: what ended last, NULL: nothing had begun */
+	const struct op *before; /* idle: what ended last, its kind and row; NULL: nothing had begun */
 };
 
 typedef void slice_fn(void *ctx, const struct slice *s);

@@ -36,19 +36,26 @@ static const struct recipe recipes[PARTS] = {
 	[PART_SCHEMA] = {"schema", 0, 0, false},
 };
 
-/*
- * Parts are made side by side, the longest first. When the first ones are done, all but the calls
- * that launched work are forgotten, to make room; and what findings and kernels have found out
- * saves the others work.
- */
-static const enum part_id first_parts[] = {PART_FINDINGS, PART_LAUNCHES, PART_DOCTOR, PART_SYNC,
-					   PART_PROCESSES};
-static const enum part_id last_parts[] = {
-	PART_KERNELS, PART_NVTX,   PART_PHASES, PART_GRAPHS, PART_SUMMARY,
-	PART_IDLE,    PART_RANGES, PART_MEMORY, PART_SCHEMA,
+/* Parts that are made one after another: what one has found out saves the next work. */
+struct chain {
+	size_t count;
+	enum part_id ids[4];
 };
 
-_Static_assert(ARRAY_LEN(first_parts) + ARRAY_LEN(last_parts) == PARTS, "every part is made once");
+/*
+ * Chains are made side by side, the longest first. When the first ones are done, all but the calls
+ * that launched work are forgotten, to make room.
+ */
+static const struct chain first_chains[] = {
+	{1, {PART_FINDINGS}},
+	{3, {PART_SYNC, PART_LAUNCHES, PART_PROCESSES}},
+	{1, {PART_DOCTOR}},
+};
+static const struct chain last_chains[] = {
+	{2, {PART_KERNELS, PART_SUMMARY}},
+	{3, {PART_NVTX, PART_PHASES, PART_RANGES}},
+	{4, {PART_GRAPHS, PART_IDLE, PART_MEMORY, PART_SCHEMA}},
+};
 
 /* An analysis ignores what it does not take: it must not be told either. */
 static struct params params_for(const struct analysis *a, const struct params *asked)
@@ -229,28 +236,30 @@ static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 
 struct wave {
 	struct parts *parts;
-	const enum part_id *ids;
+	const struct chain *chains;
 };
 
-static int make_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static int make_chains(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
 	const struct wave *w = ctx;
 
 	(void)worker;
 	for (size_t i = begin; i < end; i++) {
-		if (make_by_recipe(w->parts, w->ids[i], e) < 0)
-			return -1;
-		progress_step();
+		for (size_t k = 0; k < w->chains[i].count; k++) {
+			if (make_by_recipe(w->parts, w->chains[i].ids[k], e) < 0)
+				return -1;
+			progress_step();
+		}
 	}
 	return 0;
 }
 
-static int make_wave(struct parts *p, const enum part_id *ids, size_t count, bool side_by_side,
+static int make_wave(struct parts *p, const struct chain *chains, size_t count, bool side_by_side,
 		     struct err *e)
 {
-	struct wave w = {p, ids};
+	struct wave w = {p, chains};
 
-	return parallel_for(count, side_by_side ? 1 : count, make_some, &w, e);
+	return parallel_for(count, side_by_side ? 1 : count, make_chains, &w, e);
 }
 
 static int make_all(struct parts *p, struct trace *t, struct err *e)
@@ -261,12 +270,12 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	if (load_events(t, &shared, e) < 0)
 		return -1;
 	progress_hold("making the report", PARTS);
-	if (make_wave(p, first_parts, ARRAY_LEN(first_parts), shared, e) < 0)
+	if (make_wave(p, first_chains, ARRAY_LEN(first_chains), shared, e) < 0)
 		return -1;
 	if (make_syncs(p, e) < 0)
 		return -1;
 	shared_joins_forget_calls(t);
-	return make_wave(p, last_parts, ARRAY_LEN(last_parts), shared, e);
+	return make_wave(p, last_chains, ARRAY_LEN(last_chains), shared, e);
 }
 
 int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e)
