@@ -64,7 +64,10 @@ const struct analysis analysis_api = {
 	.title = "CUDA API calls",
 	.order = "total time",
 	.summary = "CUDA runtime and driver calls by host time",
+	.detail = "A call names no device: --device N asks for those of threads that launched work "
+		  "on it.",
 	.needs = NEEDS(TRACE_API),
-	.params = PARAM_TRIM | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,
+	.params =
+		PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,
 	.run = run,
 };

@@ -3,6 +3,7 @@
 
 #include "analysis/window.h"
 #include "base/mem.h"
+#include "trace/device_threads.h"
 #include "trace/devices.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@ enum { FEW_NAMES = 64 };
 /* Where an event was, as far as anybody asks; most are where the one before was. */
 struct spot {
 	uint32_t process, ordinal, stream;
+	uint32_t thread; /* where that decides whether the event is asked for */
 };
 
 /* What follows from the spot. */
@@ -45,6 +47,8 @@ struct maker {
 	/* NULL: the export lacks the column, or nobody asks */
 	const uint32_t *process, *thread, *device, *stream;
 	uint32_t *process_of_thread;
+	bool by_thread; /* events name no device: those of its threads are asked for */
+	struct device_threads threads;
 	struct device_map devices;
 	struct dimensions dim;
 	struct grouping *out;
@@ -60,7 +64,7 @@ static void choose_columns(struct maker *m)
 	bool process = device || p->has_pid || p->by == PARAM_BY_PROCESS;
 
 	m->process = process ? m->ev->process : NULL;
-	m->thread = process && !m->process ? m->ev->thread : NULL;
+	m->thread = m->by_thread || (process && !m->process) ? m->ev->thread : NULL;
 	m->device = device ? m->ev->device : NULL;
 	m->stream = stream ? m->ev->stream : NULL;
 }
@@ -71,6 +75,7 @@ static struct spot event_spot(const struct maker *m, uint64_t i)
 		m->process ? m->process[i] : ID_NONE,
 		m->device ? m->device[i] : ID_NONE,
 		m->stream ? m->stream[i] : ID_NONE,
+		m->by_thread && m->thread ? m->thread[i] : ID_NONE,
 	};
 
 	if (m->thread && m->thread[i] != ID_NONE)
@@ -80,15 +85,18 @@ static struct spot event_spot(const struct maker *m, uint64_t i)
 
 static bool is_same_spot(const struct spot *a, const struct spot *b)
 {
-	return a->process == b->process && a->ordinal == b->ordinal && a->stream == b->stream;
+	return a->process == b->process && a->ordinal == b->ordinal && a->stream == b->stream &&
+	       a->thread == b->thread;
 }
 
-static bool passes(const struct maker *m, uint32_t process, uint32_t device)
+static bool passes(const struct maker *m, const struct spot *s, uint32_t device)
 {
-	if (m->p->has_device && device != m->p->device)
+	if (m->by_thread ? !device_threads_has(&m->threads, s->thread)
+			 : m->p->has_device && device != m->p->device)
 		return false;
-	return !m->p->has_pid || (process != ID_NONE &&
-				  process_pid(m->trace->process_keys.keys[process]) == m->p->pid);
+	return !m->p->has_pid ||
+	       (s->process != ID_NONE &&
+		process_pid(m->trace->process_keys.keys[s->process]) == m->p->pid);
 }
 
 static struct place find_place(struct maker *m, const struct spot *s)
@@ -100,7 +108,7 @@ static struct place find_place(struct maker *m, const struct spot *s)
 				  : device_map_gpu(&m->devices, s->process, s->ordinal);
 	struct place x = {
 		.key = {NAME_NONE, ID_NONE, ID_NONE, s->stream},
-		.wanted = passes(m, s->process, device),
+		.wanted = passes(m, s, device),
 	};
 
 	if (by == PARAM_BY_DEVICE || by == PARAM_BY_STREAM)
@@ -180,9 +188,17 @@ static void assign_groups(struct maker *m)
 	m->out->owned[1] = clipped;
 }
 
-static uint32_t needed_columns(const struct params *p)
+static bool names_device(enum trace_kind kind)
+{
+	return kind < TRACE_GPU_KINDS;
+}
+
+static uint32_t needed_columns(enum trace_kind kind, const struct params *p)
 {
 	uint32_t columns = COL_BIT(COL_DURATION);
+
+	if (p->has_device && !names_device(kind))
+		columns |= COL_BIT(COL_THREAD);
 
 	if (p->has_trim)
 		columns |= COL_BIT(COL_START);
@@ -200,9 +216,13 @@ static int require_asked(struct trace *t, enum trace_kind kind, const struct par
 			 struct err *e)
 {
 	const struct events *ev = &t->events[kind];
-	bool device = p->has_device || p->by == PARAM_BY_DEVICE || p->by == PARAM_BY_STREAM;
+	bool device = (p->has_device && names_device(kind)) || p->by == PARAM_BY_DEVICE ||
+		      p->by == PARAM_BY_STREAM;
 	bool process = p->has_pid || p->by == PARAM_BY_PROCESS;
 
+	if (p->has_device && !names_device(kind) &&
+	    trace_require_column(t, kind, COL_THREAD, e) < 0)
+		return -1;
 	if ((p->has_trim && trace_require_column(t, kind, COL_START, e) < 0) ||
 	    (device && trace_require_column(t, kind, COL_DEVICE, e) < 0) ||
 	    (p->by == PARAM_BY_STREAM && trace_require_column(t, kind, COL_STREAM, e) < 0))
@@ -230,10 +250,15 @@ int grouping_make_aliased(struct trace *t, enum trace_kind kind, const uint32_t 
 			  .out = ret};
 
 	*ret = (struct grouping){0};
-	if (trace_load(t, kind, needed_columns(p), e) < 0 ||
+	if (trace_load(t, kind, needed_columns(kind, p), e) < 0 ||
 	    trace_require_column(t, kind, COL_DURATION, e) < 0 ||
 	    require_asked(t, kind, p, e) < 0 || device_map_read(t, &m.devices, e) < 0)
 		return -1;
+	m.by_thread = p->has_device && !names_device(kind);
+	if (m.by_thread && device_threads_read(t, p->device, &m.threads, e) < 0) {
+		device_map_free(&m.devices);
+		return -1;
+	}
 	m.process_of_thread = mem_alloc(t->thread_keys.count, sizeof(*m.process_of_thread));
 	for (size_t i = 0; i < t->thread_keys.count; i++)
 		m.process_of_thread[i] = trace_thread_process(t, (uint32_t)i);
@@ -242,6 +267,7 @@ int grouping_make_aliased(struct trace *t, enum trace_kind kind, const uint32_t 
 	memset(m.dim.named, 0xff, (m.dim.named_count + 1) * sizeof(*m.dim.named));
 	choose_columns(&m);
 	assign_groups(&m);
+	device_threads_free(&m.threads);
 	free(m.process_of_thread);
 	free(m.dim.named);
 	device_map_free(&m.devices);

@@ -89,7 +89,11 @@ const struct analysis analysis_ranges = {
 	.title = "NVTX ranges",
 	.order = "total time",
 	.summary = "NVTX ranges by wall time on the host",
+	.detail =
+		"A range names no device: --device N asks for those of threads that launched work "
+		"on it.",
 	.needs = NEEDS(TRACE_NVTX),
-	.params = PARAM_TRIM | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,
+	.params =
+		PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,
 	.run = run,
 };

@@ -264,8 +264,11 @@ const struct analysis analysis_sync = {
 		"shown.\n"
 		"Times are sums over threads, which may wait at once: shares of the window can\n"
 		"exceed 100 %. Calls that are merely slow, such as cudaMalloc, are in `gpuwhy "
-		"api`.",
+		"api`.\n"
+		"A call names no device: --device N asks for those of threads that launched work "
+		"on "
+		"it.",
 	.needs = NEEDS(TRACE_API),
-	.params = PARAM_TRIM | PARAM_PID | PARAM_LIMIT | PARAM_SORT,
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT,
 	.run = run,
 };

@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "trace/call_class.h"
 #include "trace/calls.h"
+#include "trace/device_threads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,10 +27,11 @@ struct reader {
 	const struct trace *trace;
 	const struct params *p;
 	struct calls calls;
-	struct origin_fact *facts; /* by origin */
-	struct idmap functions;	   /* process, name */
-	double *own;		   /* by function: the median */
-	double *together;	   /* by process, with one more for calls without */
+	struct device_threads threads; /* of p->device, where it is asked for */
+	struct origin_fact *facts;     /* by origin */
+	struct idmap functions;	       /* process, name */
+	double *own;		       /* by function: the median */
+	double *together;	       /* by process, with one more for calls without */
 	struct waits *out;
 	size_t cap;
 };
@@ -41,8 +43,10 @@ static uint32_t origin_process(const struct trace *t, const struct call_origin *
 	return process == ID_NONE ? (uint32_t)t->process_keys.count : process;
 }
 
-static bool passes(const struct reader *r, uint32_t process)
+static bool passes(const struct reader *r, uint32_t thread, uint32_t process)
 {
+	if (r->p->has_device && !device_threads_has(&r->threads, thread))
+		return false;
 	return !r->p->has_pid || (process < r->trace->process_keys.count &&
 				  process_pid(r->trace->process_keys.keys[process]) == r->p->pid);
 }
@@ -57,7 +61,7 @@ static struct origin_fact find_fact(struct reader *r, const struct call_classes 
 		.function = GROUP_NONE,
 	};
 
-	f.passes = passes(r, f.process);
+	f.passes = passes(r, o->thread, f.process);
 	f.may_block = !f.blocks && (f.class == CALL_LAUNCH || f.class == CALL_COPY_ASYNC ||
 				    f.class == CALL_COPY_SYNC);
 	if (f.may_block)
@@ -265,7 +269,7 @@ static void count_once(const struct trace *t, struct waits *w)
 int waits_read(struct trace *t, const struct params *p, struct waits *ret, struct err *e)
 {
 	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
-				 (p->has_pid ? COL_BIT(COL_THREAD) : 0);
+				 (p->has_pid || p->has_device ? COL_BIT(COL_THREAD) : 0);
 	struct reader r = {.trace = t, .p = p, .out = ret};
 	int result;
 
@@ -273,12 +277,15 @@ int waits_read(struct trace *t, const struct params *p, struct waits *ret, struc
 	if (calls_require(t, columns, e) < 0 || calls_read(t, &r.calls, e) < 0)
 		return -1;
 	ret->has_threads = r.calls.has_threads;
-	result = find_facts(&r, t, e);
+	result = p->has_device ? device_threads_read(t, p->device, &r.threads, e) : 0;
+	if (result == 0)
+		result = find_facts(&r, t, e);
 	if (result == 0) {
 		find_usual_times(&r);
 		collect(&r);
 		count_once(t, ret);
 	}
+	device_threads_free(&r.threads);
 	calls_free(&r.calls);
 	idmap_free(&r.functions);
 	free(r.facts);
