@@ -23,8 +23,9 @@ struct slice {
 	enum slice_kind kind;
 	uint32_t device; /* index into timeline.devices */
 	int64_t start_ns, end_ns;
-	const struct op *op;	 /* whose work it is; idle: what ends it, NULL: the window does */
-	const struct op *before; /* idle: what ended last, its kind and row; NULL: nothing had begun */
+	const struct op *op; /* whose work it is; idle: what ends it, NULL: the window does */
+	const struct op
+		*before; /* idle: what ended last, its kind and row; NULL: nothing had begun */
 };
 
 typedef void slice_fn(void *ctx, const struct slice *s);

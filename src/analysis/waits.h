@@ -34,7 +34,8 @@ struct waits {
 	uint64_t without_times; /* calls whose start or end cannot be read: left out */
 };
 
-/* p->trim clips, p->pid and p->device (its threads) filter; what is usual for a function is told from the whole capture. */
+/* p->trim clips, p->pid and p->device (its threads) filter; what is usual for a function is told
+ * from the whole capture. */
 int waits_read(struct trace *t, const struct params *p, struct waits *ret, struct err *e);
 void waits_free(struct waits *w);
 
