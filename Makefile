@@ -20,7 +20,7 @@ FUZZ_SECONDS ?= 20
 MUTANTS      ?= 10000
 
 WARNINGS := -Wall -Wextra $(WERROR) -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
-BASE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -MMD -MP -pthread $(WARNINGS)
+BASE_CFLAGS := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE -Isrc -MMD -MP -pthread $(WARNINGS)
 LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -pthread -lm
 
 SOURCES := src/main.c $(wildcard src/*/*.c)
