@@ -2,6 +2,7 @@
 #include "analysis/explain.h"
 
 #include "analysis/whole_run.h"
+#include "analysis/window.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/sort.h"
@@ -17,6 +18,7 @@ struct collector {
 	/* As those of struct explain; enders by the kernel's whole name. */
 	struct tally causes, enders, waits, exposed;
 	int64_t copy_gap_ns[UINT8_MAX + 1]; /* by copyKind: idle that copy calls caused */
+	int64_t loading_ns;		    /* idle in launches that load code */
 	/* Of all pieces, each of which has copies of its own. */
 	int64_t *copy_exposed_ns; /* by memcpy: exposed time */
 	uint32_t *copy_device;
@@ -79,6 +81,18 @@ static int64_t sync_cost(const struct gap *gap)
 	return waited < gap_ns(gap) ? waited : gap_ns(gap);
 }
 
+/* What would go away with the cause. */
+static int64_t gap_cost(const struct gap *gap)
+{
+	int64_t ns = gap->cause == CAUSE_SYNC ? sync_cost(gap) : gap_ns(gap);
+	int64_t most = gap_ns(gap) - gap_held_ns(gap);
+
+	/* From one kernel to the next takes a GPU its time: that much is no loss. */
+	if (gap->cause == CAUSE_QUEUED)
+		return gap_held_ns(gap);
+	return ns < most ? ns : most;
+}
+
 static void take_gap(struct collector *c, const struct slice *s)
 {
 	const struct explain *x = c->x;
@@ -87,11 +101,12 @@ static void take_gap(struct collector *c, const struct slice *s)
 
 	if (gap->cause != CAUSE_SYNC)
 		add_sync_part(c, gap);
-	tally_add(&c->causes, gap->cause, range, gap->device, gap->start_ns,
-		  gap->cause == CAUSE_SYNC ? sync_cost(gap) : gap_ns(gap));
+	tally_add(&c->causes, gap->cause, range, gap->device, gap->start_ns, gap_cost(gap));
 	if (gap->cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
 	    x->trace->events[TRACE_KERNELS].name)
 		add_ender(c, range, gap);
+	if (gap->cause == CAUSE_ALLOC)
+		c->loading_ns = sat_add(c->loading_ns, gap->ns[BLAME_LAUNCH]);
 	if (gap->cause == CAUSE_COPY)
 		c->copy_gap_ns[gap->copy] = sat_add(c->copy_gap_ns[gap->copy], gap_ns(gap));
 }
@@ -164,6 +179,22 @@ static int compare_kernels(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
+/* How much of a capture is in ranges is told of all that was asked for, as `nvtx` does. */
+static void add_coverage(struct explain *x, uint64_t i)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	int64_t ns;
+
+	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
+	    !is_asked_for(x, TRACE_KERNELS, i) ||
+	    !window_clip(x->asked, ev->start_ns[i], ev->duration_ns[i], &ns))
+		return;
+	x->covered.all_ns = sat_add(x->covered.all_ns, ns);
+	if (x->judge.joined &&
+	    attribution_range(&x->judge.attribution, TRACE_KERNELS, i) != RANGE_NONE)
+		x->covered.in_ranges_ns = sat_add(x->covered.in_ranges_ns, ns);
+}
+
 static void add_kernels(struct explain *x)
 {
 	const struct events *ev = &x->trace->events[TRACE_KERNELS];
@@ -175,15 +206,13 @@ static void add_kernels(struct explain *x)
 	for (uint64_t i = 0; i < ev->count; i++) {
 		int64_t ns = inside(x, TRACE_KERNELS, i);
 
+		add_coverage(x, i);
 		if (!ns || ev->name[i] == NAME_NONE)
 			continue;
 		by_name[ev->name[i]].total_ns = sat_add(by_name[ev->name[i]].total_ns, ns);
 		by_name[ev->name[i]].count++;
 		by_name[ev->name[i]].tiny += ev->duration_ns[i] <= TINY_NS;
 		x->kernel_ns = sat_add(x->kernel_ns, ns);
-		if (x->judge.joined &&
-		    attribution_range(&x->judge.attribution, TRACE_KERNELS, i) != RANGE_NONE)
-			x->attributed_ns = sat_add(x->attributed_ns, ns);
 	}
 	x->kernels = by_name;
 	for (size_t i = 0; i < x->trace->names.count; i++) {
@@ -270,8 +299,9 @@ static void add_thread_times(struct explain *x)
 	int64_t ns[WAITS];
 
 	gap_judge_threads(&x->judge, x->timeline.from_ns, x->timeline.to_ns, ns);
-	x->wait_ns = ns[WAIT_GPU];
-	x->alloc_ns = ns[WAIT_ALLOC];
+	x->wait_ns = sat_add(ns[WAIT_GPU],
+			     gap_judge_tail(&x->judge, x->timeline.from_ns, x->timeline.to_ns));
+	x->alloc_ns = sat_add(x->alloc_ns, ns[WAIT_ALLOC]);
 }
 
 static void add_graphs(struct explain *x)
@@ -297,10 +327,13 @@ static int choose_window(struct explain *x, const struct params *p, struct err *
 	return 0;
 }
 
-/* The steps' work on the GPU lasts longer than the steps on the host, which runs ahead. */
-static void extend_window(struct explain *x)
+/*
+ * The steps' work on the GPU lasts longer than the steps on the host, which runs ahead. False where
+ * they launched so little of all work that the run is something else.
+ */
+static bool extend_window(struct explain *x)
 {
-	const struct attribution *a = &x->judge.attribution;
+	int64_t all_ns = 0, theirs_ns = 0;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS && x->judge.joined; kind++) {
 		const struct events *ev = &x->trace->events[kind];
@@ -309,13 +342,26 @@ static void extend_window(struct explain *x)
 			struct api_call call;
 			int64_t end;
 
-			if (!attribution_call(a, kind, i, &call) ||
-			    call.start_ns > x->steady.to_ns || ev->duration_ns[i] == DURATION_NONE)
+			if (!attribution_call(&x->judge.attribution, kind, i, &call) ||
+			    ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0)
 				continue;
+			all_ns = sat_add(all_ns, ev->duration_ns[i]);
+			if (call.start_ns > x->steady.to_ns)
+				continue;
+			if (call.start_ns >= x->steady.from_ns)
+				theirs_ns = sat_add(theirs_ns, ev->duration_ns[i]);
 			end = sat_add(ev->start_ns[i], ev->duration_ns[i]);
 			x->params.to_ns = end > x->params.to_ns ? end : x->params.to_ns;
 		}
 	}
+	return all_ns == 0 || is_share(theirs_ns, all_ns, 0.1);
+}
+
+/* The whole run instead. */
+static void forget_steady(struct explain *x)
+{
+	x->steady.found = false;
+	x->params = *x->asked;
 }
 
 static bool has_ops(const struct timeline *l)
@@ -349,6 +395,7 @@ static void end_piece(struct explain *x, struct collector *c, struct copy_facts 
 	tally_add_all(&x->enders, &c->enders, stems);
 	tally_add_all(&x->waits, &c->waits, NULL);
 	tally_add_all(&x->exposed, &c->exposed, NULL);
+	x->alloc_ns = sat_add(x->alloc_ns, c->loading_ns);
 	for (int kind = 0; kind <= UINT8_MAX; kind++)
 		copies->gap_ns[kind] = sat_add(copies->gap_ns[kind], c->copy_gap_ns[kind]);
 	free(stems);
@@ -441,8 +488,8 @@ static int walk_all(struct explain *x, struct copy_facts *copies, struct err *e)
 	tally_free(&x->causes);
 	tally_free(&x->enders);
 	tally_free(&x->waits);
-	x->steady.found = false;
-	x->params.has_trim = false;
+	x->alloc_ns = 0;
+	forget_steady(x);
 	return walk(x, copies, e);
 }
 
@@ -455,8 +502,8 @@ static int collect(struct explain *x, struct copy_facts *copies, struct err *e)
 	    trace_load(x->trace, TRACE_MEMCPYS, copy_columns, e) < 0 ||
 	    gap_judge_open(&x->judge, x->trace, e) < 0)
 		return -1;
-	if (x->steady.found)
-		extend_window(x);
+	if (x->steady.found && !extend_window(x))
+		forget_steady(x);
 	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
 	if (walk(x, copies, e) < 0)
 		return -1;

@@ -54,10 +54,12 @@ struct explain {
 	size_t copy_count;
 	struct kernel_time *kernels; /* by total, most first */
 	size_t kernel_count;
-	int64_t kernel_ns;     /* sum of all */
-	int64_t attributed_ns; /* of it, in NVTX ranges */
-	int64_t wait_ns;       /* time that threads spent waiting for the GPU */
-	int64_t alloc_ns;      /* … allocating or loading code */
+	int64_t kernel_ns; /* sum of all */
+	struct {
+		int64_t all_ns, in_ranges_ns;
+	} covered;	  /* kernels of all that was asked for, steady or not */
+	int64_t wait_ns;  /* time that threads spent waiting for the GPU */
+	int64_t alloc_ns; /* … allocating or loading code */
 	/* Waits in gaps of other causes: group 0, the waits; group 1, the gaps they are in. */
 	struct tally waits;
 	int64_t slack_ns; /* the window without what the busiest device computes */

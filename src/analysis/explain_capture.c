@@ -50,7 +50,8 @@ static void find_graphs(struct explain *x)
 
 static void find_coverage(struct explain *x)
 {
-	double share = x->kernel_ns ? (double)x->attributed_ns / (double)x->kernel_ns : 1;
+	double share =
+		x->covered.all_ns ? (double)x->covered.in_ranges_ns / (double)x->covered.all_ns : 1;
 	struct finding *f;
 
 	if (!x->judge.joined || !x->judge.attribution.forest.count ||

@@ -280,6 +280,27 @@ static void find_alloc(struct explain *x)
 	f->unless = "the capture is short and this is still its warm-up";
 }
 
+static void find_held(struct explain *x)
+{
+	size_t top = x->causes.count;
+	int64_t ns = tally_group(&x->causes, CAUSE_QUEUED, &top);
+	struct finding *f = find_lost(x, "held_back", ns,
+				      "The GPU is idle although work has been launched: something "
+				      "holds it back, most in %s",
+				      main_place(x, CAUSE_QUEUED));
+
+	if (!f)
+		return;
+	f->confidence = CONFIDENCE_LOW;
+	f->how = "idle time in gaps whose next work had been launched over 20 µs before it began";
+	add_longest(f, &x->causes.rows[top]);
+	find_advice(f,
+		    "look what it waits for: an event of another stream (cudaStreamWaitEvent), a "
+		    "host function in the stream, a collective's other ranks, or another process "
+		    "on the same GPU");
+	f->unless = "the dependency is real, or the GPU works for a process that is not looked at";
+}
+
 static void find_unknown(struct explain *x)
 {
 	size_t top = 0;
@@ -289,7 +310,7 @@ static void find_unknown(struct explain *x)
 	if (!is_share(ns, x->window_ns, 0.2) || ns <= 0)
 		return;
 	f = find_fact(
-		x, "idle_unexplained", SEVERITY_LOW,
+		x, "idle_unexplained", SEVERITY_MEDIUM,
 		"The GPU is idle, and the trace does not have the launches that ended its gaps");
 	find_evidence(f, "idle of unknown cause", UNIT_NS, cell_int(ns));
 	find_advice(f, "capture CUDA API calls too (--trace=cuda), from before the work begins");
@@ -301,5 +322,6 @@ void explain_gaps(struct explain *x)
 	find_launch_bound(x);
 	find_sync(x);
 	find_alloc(x);
+	find_held(x);
 	find_unknown(x);
 }

@@ -137,6 +137,21 @@ static int compare(const void *a, const void *b, void *ctx)
 	return (int)g->severity - (int)f->severity;
 }
 
+/* A GPU that does not compute, and nobody knows why, is not well. */
+static void note_no_warning(struct explain *x)
+{
+	if (is_share(x->slack_ns, x->window_ns, 0.25))
+		report_note(x->report,
+			    "No warning, but no GPU computes more than %.0f %% of the time: the "
+			    "trace does not tell all of why.",
+			    100 - 100.0 * (double)x->slack_ns / (double)x->window_ns);
+	else if (x->found_count)
+		report_note(x->report, "No warning: what follows costs little, or may be the "
+				       "profiler's own doing.");
+	else
+		report_note(x->report, "Nothing here costs much: no warning.");
+}
+
 void explain_report(struct explain *x)
 {
 	size_t warnings = 0;
@@ -145,7 +160,7 @@ void explain_report(struct explain *x)
 	for (size_t i = 0; i < x->found_count; i++)
 		warnings += finding_is_warning(&x->found[i]);
 	if (!warnings)
-		report_note(x->report, "Nothing here costs much: no warning.");
+		note_no_warning(x);
 	for (size_t i = 0; i < x->found_count; i++) {
 		struct finding *f = arena_alloc(&x->report->arena, 1, sizeof(*f));
 

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 
 enum {
-	STALL_NS = 100000,	/* host code of this length at a time is no mere bookkeeping */
-	FULL_QUEUE_NS = 100000, /* a launch that takes this long waits for room in the queue */
+	STALL_NS = 100000,	 /* host code of this length at a time is no mere bookkeeping */
+	FULL_QUEUE_NS = 100000,	 /* a launch that takes this long waits for room in the queue */
+	SLOW_LAUNCH_NS = 100000, /* or, with an idle GPU, loads code */
+	LATENCY_NS = 20000, /* from launch to start on a GPU with nothing else to do, at most */
 	LOOKS_EACH = 64,
 };
 
@@ -94,6 +96,12 @@ static void note_wait(struct gap *gap, enum blame blame, int64_t start_ns)
 	gap->waited_for_copy = blame == BLAME_COPY;
 }
 
+static void note_launch(struct gap *gap, int64_t ns)
+{
+	if (ns > gap->slowest_launch_ns)
+		gap->slowest_launch_ns = ns;
+}
+
 /* Adds a call of the thread to the gap's part up to to_ns; false when it begins after that. */
 static bool add_call(const struct gap_judge *j, struct gap *gap, size_t call, int64_t to_ns)
 {
@@ -112,6 +120,8 @@ static bool add_call(const struct gap_judge *j, struct gap *gap, size_t call, in
 	if (end > begin) {
 		gap->ns[blame] += end - begin;
 		gap->calls++;
+		if (blame == BLAME_LAUNCH)
+			note_launch(gap, end - begin);
 	}
 	return true;
 }
@@ -161,6 +171,7 @@ static void add_launched(struct gap *gap, const struct api_call *call, int64_t l
 
 	end = end < launch_ns ? launch_ns : end > gap->end_ns ? gap->end_ns : end;
 	gap->ns[BLAME_LAUNCH] += end - launch_ns;
+	note_launch(gap, end - launch_ns);
 	gap->ns[BLAME_QUEUED] += gap->end_ns - end;
 }
 
@@ -172,6 +183,12 @@ static int64_t launch_ns(const struct gap *gap, const struct api_call *call)
 	return call->start_ns < gap->end_ns ? call->start_ns : gap->end_ns;
 }
 
+/* The part that had been launched, and that something else than the way to the GPU held back. */
+int64_t gap_held_ns(const struct gap *gap)
+{
+	return gap->ns[BLAME_QUEUED] > LATENCY_NS ? gap->ns[BLAME_QUEUED] : 0;
+}
+
 /*
  * The most telling piece takes the gap, where it is a fair part of it: had the thread not waited,
  * copied or allocated there, it would have been ahead of the GPU with all the rest too.
@@ -180,9 +197,13 @@ static enum gap_cause find_cause(const struct gap *gap, int64_t launched_ns)
 {
 	const int64_t *ns = gap->ns, length = gap_ns(gap);
 
+	if (gap->slowest_launch_ns >= SLOW_LAUNCH_NS && gap->slowest_launch_ns >= length / 2)
+		return CAUSE_ALLOC;
 	/* The thread was done: what held the op back is on the GPU, or in the launch itself. */
 	if (launched_ns == gap->start_ns)
 		return ns[BLAME_LAUNCH] > ns[BLAME_QUEUED] ? CAUSE_LAUNCH_BOUND : CAUSE_QUEUED;
+	if (gap_held_ns(gap) > length / 2)
+		return CAUSE_QUEUED;
 	if (ns[BLAME_COPY] >= length / 4 && ns[BLAME_COPY] >= ns[BLAME_ALLOC] && ns[BLAME_COPY])
 		return CAUSE_COPY;
 	if (ns[BLAME_ALLOC] >= length / 4 && ns[BLAME_ALLOC])
@@ -343,4 +364,24 @@ void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns
 		ns[wait] = sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
 	}
 	free(t.ns);
+}
+
+int64_t gap_judge_tail(const struct gap_judge *j, int64_t from_ns, int64_t to_ns)
+{
+	const struct thread_calls *t = &j->threads;
+	int64_t last_ns = from_ns;
+
+	if (!j->joined)
+		return 0;
+	for (size_t i = 0; i < t->threads; i++) {
+		size_t near = 0, place = thread_calls_after(t, (uint32_t)i, to_ns, &near);
+		struct api_call call;
+
+		if (place == t->begin[i])
+			continue;
+		call = calls_at(&j->calls, thread_calls_at(t, place - 1));
+		if (api_call_last(&call) > last_ns)
+			last_ns = api_call_last(&call);
+	}
+	return last_ns < to_ns ? sat_sub(to_ns, last_ns) : 0;
 }

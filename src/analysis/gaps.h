@@ -31,9 +31,9 @@ enum { GAP_CALLS = BLAME_CUDA + 1 }; /* blames that are calls: looked up in the 
  * went away. See find_cause().
  */
 enum gap_cause {
-	CAUSE_SYNC, /* the host waited until the GPU had run dry */
-	CAUSE_COPY, /* a copy that blocks the host */
-	CAUSE_ALLOC,
+	CAUSE_SYNC,	    /* the host waited until the GPU had run dry */
+	CAUSE_COPY,	    /* a copy that blocks the host */
+	CAUSE_ALLOC,	    /* or code is loaded, which a first launch does too */
 	CAUSE_STALL,	    /* host code, long at a time */
 	CAUSE_LAUNCH_BOUND, /* the host launches, but more slowly than the GPU executes */
 	CAUSE_QUEUED,
@@ -51,16 +51,20 @@ struct gap {
 	uint8_t kind, before_kind; /* of those ops; TRACE_KINDS: there is none */
 	uint8_t copy;  /* copyKind of a copy right before it, or else of what ends it; 0: none */
 	uint8_t cause; /* enum gap_cause */
-	bool waited_for_copy; /* the wait below was a copy's */
-	uint32_t calls;	      /* that the launching thread made in it */
-	int64_t waited_ns;    /* how long a wait that ends in the gap had lasted before it */
-	int64_t ns[BLAMES];   /* they sum up to the gap */
+	bool waited_for_copy;	   /* the wait below was a copy's */
+	uint32_t calls;		   /* that the launching thread made in it */
+	int64_t slowest_launch_ns; /* the longest piece of it in one launch */
+	int64_t waited_ns;	   /* how long a wait that ends in the gap had lasted before it */
+	int64_t ns[BLAMES];	   /* they sum up to the gap */
 };
 
 static inline int64_t gap_ns(const struct gap *g)
 {
 	return g->end_ns - g->start_ns;
 }
+
+/* The part of a gap that had been launched: whatever the host does, it would still be there. */
+int64_t gap_held_ns(const struct gap *g);
 
 /* Knows who launched what, and what every thread was doing. */
 struct gap_judge {
@@ -99,6 +103,8 @@ enum thread_wait { WAIT_GPU, WAIT_ALLOC, WAITS };
 /* The time of all threads in such calls, in a window. */
 void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns,
 		       int64_t ns[WAITS]);
+/* How long the window goes on after the last call: the host waits for the GPU, or is done. */
+int64_t gap_judge_tail(const struct gap_judge *j, int64_t from_ns, int64_t to_ns);
 void gap_judge_close(struct gap_judge *j);
 
 #endif
