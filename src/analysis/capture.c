@@ -236,6 +236,7 @@ static int measure_ranges(struct trace *t, struct capture *c, struct err *e)
 	if (trace_load(t, TRACE_NVTX,
 		       COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_EVENT_TYPE), e) < 0)
 		return -1;
+	ranges_close_open(t);
 	c->count[TRACE_NVTX] = ev->count;
 	for (uint64_t i = 0; i < ev->count; i++) {
 		uint32_t type = ev->event_type ? ev->event_type[i] : NVTX_PUSH_POP;

@@ -62,18 +62,20 @@ void idmap_reserve(struct idmap *m, size_t count)
 		resize(m, slots);
 }
 
+/* A key that is there changes nothing, not even the room: others may be reading. */
 uint32_t idmap_add(struct idmap *m, uint64_t key, uint32_t value)
 {
+	uint32_t known = idmap_get(m, key);
 	size_t slot;
 
+	if (known != IDMAP_NONE)
+		return known;
 	idmap_reserve(m, m->count + 1);
 	slot = find_slot(m, key);
-	if (m->values[slot] == IDMAP_NONE) {
-		m->keys[slot] = key;
-		m->values[slot] = value;
-		m->count++;
-	}
-	return m->values[slot];
+	m->keys[slot] = key;
+	m->values[slot] = value;
+	m->count++;
+	return value;
 }
 
 uint32_t idmap_number_pair(struct idmap *m, uint32_t high, uint32_t low)

@@ -1,6 +1,7 @@
 /* Which answers is a report made of? */
 #include "cli/report_parts.h"
 
+#include "analysis/gpu_work.h"
 #include "analysis/whole_run.h"
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -217,9 +218,11 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 			return -1;
 	}
 	/* Grids are large, and needed for this alone. */
+	ranges_close_open(t);
 	if (ops_find_fill(&fill, e) < 0)
 		return -1;
-	*ret_shared = shared_launches(t, joinable_kinds(t), &joined);
+	*ret_shared =
+		joinable_kinds(t) == ALL_GPU_KINDS && shared_launches(t, ALL_GPU_KINDS, &joined);
 	return 0;
 }
 

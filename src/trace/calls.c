@@ -114,10 +114,7 @@ static void put_times(struct reading *r, const struct sqlite_batch *b)
 		int64_t duration = DURATION_NONE;
 
 		if (has_start && has_end)
-			duration = sat_sub(end->num[i], start->num[i]);
-		/* No real duration is as long as the one that stands for none. */
-		if (has_start && has_end && duration == DURATION_NONE)
-			duration = DURATION_NONE + 1;
+			duration = event_duration(start->num[i], end->num[i]);
 		c->start_ns[row] = has_start ? start->num[i] : 0;
 		put_duration(c, row, duration, &r->wide_lock);
 	}
@@ -220,7 +217,14 @@ int calls_read_with(struct trace *t, struct calls *ret, const struct calls_hook 
 
 int calls_read(struct trace *t, struct calls *ret, struct err *e)
 {
-	return shared_calls(t, ret) ? 0 : calls_read_with(t, ret, NULL, e);
+	int result;
+
+	if (shared_calls(t, ret))
+		return 0;
+	trace_lock(t);
+	result = calls_read_with(t, ret, NULL, e);
+	trace_unlock(t);
+	return result;
 }
 
 int calls_require(struct trace *t, uint32_t columns, struct err *e)

@@ -107,17 +107,35 @@ static int make(struct trace *t, uint8_t **ret, struct err *e)
 	return 0;
 }
 
+/* That there is none is worth keeping, too. */
+struct kept_fill {
+	uint8_t *fill;
+};
+
+static void free_kept(void *p)
+{
+	struct kept_fill *k = p;
+
+	free(k->fill);
+	free(k);
+}
+
 static int make_or_share(struct ops *o, struct err *e)
 {
-	o->fill = trace_kept(o->trace, &kept_key);
-	if (o->fill)
+	struct kept_fill *kept = trace_kept(o->trace, &kept_key);
+
+	if (kept) {
+		o->fill = kept->fill;
 		return 0;
+	}
 	if (make(o->trace, &o->own_fill, e) < 0)
 		return -1;
 	o->fill = o->own_fill;
-	if (!o->fill || !o->trace->shares_joins)
+	if (!o->trace->shares_joins)
 		return 0;
-	trace_keep(o->trace, &kept_key, o->own_fill, free);
+	kept = mem_alloc(1, sizeof(*kept));
+	kept->fill = o->own_fill;
+	trace_keep(o->trace, &kept_key, kept, free_kept);
 	o->own_fill = NULL;
 	return 0;
 }

@@ -54,8 +54,11 @@ static void remake_map(struct intern *in)
 		idmap_add(&in->map, in->keys[i], (uint32_t)i);
 }
 
+/* Where nothing was added nothing is touched: others may be reading. */
 void intern_forget(struct intern *in, size_t before)
 {
+	if (in->count == before)
+		return;
 	in->count = before;
 	remake_map(in);
 }

@@ -198,7 +198,7 @@ static void keep_call(struct join *j, const struct sqlite_batch *b, size_t i, ui
 		return;
 	x.call = (struct api_call){
 		.start_ns = v[WANT_START].num[i],
-		.duration_ns = sat_sub(v[WANT_END].num[i], v[WANT_START].num[i]),
+		.duration_ns = event_duration(v[WANT_START].num[i], v[WANT_END].num[i]),
 		.origin = call_origins_number(&j->origins, worker, &v[WANT_TID], &v[WANT_NAME], i),
 	};
 	if (take_slot(j, slot, x.row))
@@ -435,7 +435,14 @@ int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, s
 
 int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e)
 {
-	return shared_launches(t, kinds, ret) ? 0 : launches_join_anew(t, kinds, false, ret, e);
+	int result;
+
+	if (shared_launches(t, kinds, ret))
+		return 0;
+	trace_lock(t);
+	result = launches_join_anew(t, kinds, false, ret, e);
+	trace_unlock(t);
+	return result;
 }
 
 int launches_join_anew(struct trace *t, unsigned kinds, bool keep_all_calls, struct launches *ret,

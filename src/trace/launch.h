@@ -1,7 +1,7 @@
 /*
  * The launch join: which CUDA API call launched which GPU op. A launch is (process, correlationId),
- * never correlationId alone. API rows that launched nothing are not kept, so that the join of a
- * long trace needs no more memory than its kernels.
+ * never correlationId alone. API rows that launched nothing are kept only where others will ask
+ * about them, so that the join of a long trace needs no more memory than its kernels.
  */
 #ifndef TRACE_LAUNCH_H
 #define TRACE_LAUNCH_H

@@ -46,14 +46,6 @@ struct load {
 	uint64_t rows;
 };
 
-/* No real duration is as long as the one that stands for none. */
-static int64_t readable_duration(int64_t start, int64_t end)
-{
-	int64_t d = sat_sub(end, start);
-
-	return d == DURATION_NONE ? DURATION_NONE + 1 : d;
-}
-
 /* Most columns of most batches are: then nothing has to be asked of each value. */
 static bool all_ints(const struct sqlite_values *v)
 {
@@ -93,7 +85,7 @@ static void fill_duration(const struct sqlite_values *start, const struct sqlite
 		return;
 	for (size_t i = 0; i < rows; i++) {
 		if (start->type[i] == SQLITE_IS_INT && end->type[i] == SQLITE_IS_INT)
-			out[i] = readable_duration(start->num[i], end->num[i]);
+			out[i] = event_duration(start->num[i], end->num[i]);
 		else
 			out[i] = DURATION_NONE;
 	}
@@ -455,7 +447,8 @@ static int read_table(struct load *l, struct err *e)
 		forget_attempt(l);
 		return -1;
 	}
-	l->events->count = l->rows;
+	if (l->events->count != l->rows)
+		l->events->count = l->rows;
 	finish_fields(l);
 	free_scratch(l);
 	return 0;

@@ -57,10 +57,14 @@ static int64_t last_end(const struct events *ev)
 	return last;
 }
 
-static void close_open_ranges(struct events *ev)
+void ranges_close_open(struct trace *t)
 {
-	const int64_t last = last_end(ev);
+	struct events *ev = &t->events[TRACE_NVTX];
+	int64_t last;
 
+	if (!ev->start_ns || !ev->duration_ns || !ev->event_type)
+		return;
+	last = last_end(ev);
 	for (uint64_t i = 0; i < ev->count; i++) {
 		if (ev->duration_ns[i] == DURATION_NONE && is_range(ev, i))
 			ev->duration_ns[i] = sat_sub(last, ev->start_ns[i]);
@@ -81,7 +85,7 @@ static int load_ranges(struct trace *t, struct err *e)
 		if (trace_require_column(t, TRACE_NVTX, required[i], e) < 0)
 			return -1;
 	}
-	close_open_ranges(&t->events[TRACE_NVTX]);
+	ranges_close_open(t);
 	return 0;
 }
 

@@ -42,6 +42,12 @@ struct range_names {
 	bool shared; /* they are the trace's */
 };
 
+/*
+ * Closes the ranges that the capture never saw close, where that has not been done: whoever reads
+ * ranges does it; it is done before several read them at once.
+ */
+void ranges_close_open(struct trace *t);
+
 int range_names_read(struct trace *t, struct range_names *ret, struct err *e);
 void range_names_free(struct range_names *n);
 /* The names of ranges, or all of the trace's, without their counters. */

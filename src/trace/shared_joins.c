@@ -81,12 +81,14 @@ bool shared_calls(struct trace *t, struct calls *ret)
 int shared_ranges(struct trace *t, struct attribution *a, struct err *e)
 {
 	struct shared_joins *j = t->joins;
+	bool found;
 
 	trace_lock(t);
 	if (!j->has_ranges && attribution_find_ranges(t, &j->all, e) == 0)
 		j->has_ranges = true;
+	found = j->has_ranges;
 	trace_unlock(t);
-	if (!j->has_ranges)
+	if (!found)
 		return -1;
 	a->forest = j->all.forest;
 	a->range_of_slot = j->all.range_of_slot;

@@ -21,14 +21,15 @@ static int64_t last_ns(const struct calls *c, size_t call)
 	return api_call_last(&at);
 }
 
-/* Whether a call begins no earlier than the one before ended, on the same thread. */
+/* Whether a call follows the one before on the same thread: none of it lies inside. */
 static bool follows(const struct thread_calls *t, size_t i)
 {
 	const struct calls *c = t->calls;
+	int64_t reached = sat_add(c->start_ns[i - 1], c->length[i - 1]);
 
 	return (c->origin[i] == c->origin[i - 1] || thread_of(t, i) == thread_of(t, i - 1)) &&
-	       c->length[i] < LENGTH_WIDE &&
-	       c->start_ns[i] >= sat_add(c->start_ns[i - 1], c->length[i - 1]);
+	       c->length[i] < LENGTH_WIDE && c->start_ns[i] >= reached &&
+	       sat_add(c->start_ns[i], c->length[i]) > reached;
 }
 
 static int check_order(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/idmap.h"
+#include "base/saturate.h"
 #include "base/strtab.h"
 #include "sqlitefile/sqlitefile.h"
 
@@ -176,6 +177,14 @@ int trace_require(struct trace *t, enum trace_kind kind, struct err *e);
 /* The same for one column, already loaded. */
 int trace_require_column(struct trace *t, enum trace_kind kind, enum trace_column column,
 			 struct err *e);
+
+/* end − start, as columns hold it: no real duration is as long as the one that stands for none. */
+static inline int64_t event_duration(int64_t start_ns, int64_t end_ns)
+{
+	int64_t d = sat_sub(end_ns, start_ns);
+
+	return d == DURATION_NONE ? DURATION_NONE + 1 : d;
+}
 
 /* What a kind is called ("CUDA kernels") and which nsys flag records it ("--trace=cuda"). */
 const char *trace_kind_title(enum trace_kind kind);
