@@ -264,6 +264,29 @@ def module_load(planted):
 
 
 @scenario("costs")
+def slow_launch(planted):
+    """The first launch of a kernel loads its code: 30 ms in one call of step 6."""
+    class Lazy(Step):
+        def fwd(self, th, i):
+            th.launch(ELEMENTWISE, us=100, launch_us=30_000 if planted and i == 6 else None)
+            super().fwd(th, i)
+    return train(Lazy())
+
+
+@scenario("costs")
+def held_back(planted):
+    """A host function of 8 ms in the stream: what comes after it has long been launched."""
+    class Dependent(Step):
+        def bwd(self, th, i):
+            if planted:
+                th.call("cudaLaunchHostFunc_v10000", us=4)
+                stream = th.process.stream(th.ordinal, COMPUTE)
+                stream.free_ns = max(stream.free_ns, th.now_ns) + 8_000_000
+            super().bwd(th, i)
+    return train(Dependent())
+
+
+@scenario("costs")
 def narrow_kernel(planted):
     """A kernel of 2 blocks takes 12 ms; left out: the same work on all 132 SMs."""
     class Narrow(Step):
