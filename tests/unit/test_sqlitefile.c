@@ -663,9 +663,12 @@ static void test_unreadable(void **state)
 	assert_error(ERR_SYSTEM, "cannot open");
 }
 
+/* It is libsqlite3 that works until we have enough of it. */
 static void test_hostile_view(void **state)
 {
 	(void)state;
+	if (getenv("QUICK"))
+		skip();
 	make("view", "CREATE VIEW v AS WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
 		     "FROM s) SELECT zeroblob(1 << 29) FROM s WHERE i < 0");
 	assert_error(ERR_INPUT, "takes too long");
