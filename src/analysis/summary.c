@@ -316,7 +316,8 @@ void summarize_by_group(struct by_group *v, struct summary *out)
 	}
 }
 
-void summarize_rows(batch_read *read, const void *ctx, size_t n, size_t groups, struct summary *out)
+static void summarize_rows(batch_read *read, const void *ctx, size_t n, size_t groups,
+			   struct summary *out)
 {
 	struct by_group values = {.groups = groups};
 

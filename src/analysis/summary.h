@@ -20,11 +20,8 @@ void summarize(const int64_t *values, const uint32_t *group, size_t n, size_t gr
 void summarize_picked(const int64_t *values, const uint32_t *pick, const uint32_t *group, size_t n,
 		      size_t groups, struct summary *out);
 
-/* The same where rows are read as they are needed; nothing is kept of them but their values. */
-void summarize_rows(batch_read *read, const void *ctx, size_t n, size_t groups,
-		    struct summary *out);
-
-/* The same for values that lie together already, which are used up by that. */
+/* The same for values that lie together already (see by_group_make()), which are used up by that.
+ */
 void summarize_by_group(struct by_group *values, struct summary *out);
 
 /* Their medians alone, which leaves them as they are; 0 where a group is empty. */
