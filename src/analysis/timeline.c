@@ -1,6 +1,7 @@
 /* What did each device do in every instant of the window? */
 #include "analysis/timeline.h"
 
+#include "analysis/window.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/saturate.h"
@@ -46,6 +47,7 @@ struct walk {
 	bool has_last;
 	slice_fn *fn;
 	void *ctx;
+	size_t same; /* walks that follow this one and are no different: they get its slices */
 };
 
 /* A slice from where the device is to end_ns, which lies after that. */
@@ -56,8 +58,10 @@ static void emit(struct walk *w, uint32_t device, enum slice_kind kind, int64_t 
 	struct slice slice = {kind, device, s->at_ns, end_ns, op, before};
 
 	w->out->devices[device].ns[kind] += end_ns - s->at_ns;
-	if (w->fn)
-		w->fn(w->ctx, &slice);
+	for (size_t i = 0; i <= w->same; i++) {
+		if (w[i].fn)
+			w[i].fn(w[i].ctx, &slice);
+	}
 	s->at_ns = end_ns;
 }
 
@@ -315,9 +319,68 @@ struct pieces {
 	const struct ops *ops;
 	const struct timeline_view *views;
 	size_t view_count;
-	struct ops_cut *cuts;
-	struct walk *walks; /* by piece · view_count + view */
+	struct ops_cut *cuts; /* one more than there are pieces */
+	size_t count;	      /* of pieces */
+	struct walk *walks;   /* by piece · view_count + view */
 };
+
+/* When the ops of a piece begin, and a time by which they have ended. */
+static struct span piece_span(const struct pieces *x, size_t piece)
+{
+	struct ops o = ops_piece(x->ops, &x->cuts[piece], &x->cuts[piece + 1]);
+	struct ops next = ops_piece(x->ops, &x->cuts[piece + 1], &x->cuts[x->count]);
+	struct span span = {x->ops->first_ns, x->ops->last_ns};
+	struct op op;
+
+	if (ops_next(&o, &op))
+		span.start_ns = op.start_ns;
+	if (ops_next(&next, &op))
+		span.end_ns = op.start_ns;
+	return span;
+}
+
+static bool is_well_inside(const struct timeline *l, const struct span *s)
+{
+	return s->start_ns >= l->from_ns && s->end_ns < l->to_ns;
+}
+
+/* Whether two views of a piece are the same: then one walk is enough. */
+static bool are_same(const struct timeline_view *a, const struct timeline_view *b,
+		     const struct span *s)
+{
+	const struct timeline *x = a->timeline, *y = b->timeline;
+
+	if (!params_same_place(a->p, b->p))
+		return false;
+	return (x->from_ns == y->from_ns && x->to_ns == y->to_ns) ||
+	       (is_well_inside(x, s) && is_well_inside(y, s));
+}
+
+static void begin_piece(const struct pieces *x, size_t piece, struct walk *walks)
+{
+	struct span span = piece_span(x, piece);
+
+	for (size_t i = 0; i < x->view_count; i++)
+		begin_walk(&walks[i], &x->views[i], piece);
+	while (walks->same + 1 < x->view_count &&
+	       are_same(&x->views[0], &x->views[walks->same + 1], &span))
+		walks->same++;
+}
+
+static void end_piece(const struct pieces *x, struct walk *walks)
+{
+	for (size_t i = 0; i < x->view_count; i++) {
+		size_t devices = walks[i].out->count;
+
+		if (i == 0 || i > walks->same) {
+			end_walk(&walks[i]);
+			continue;
+		}
+		memcpy(walks[i].out->devices, walks->out->devices,
+		       devices * sizeof(*walks->out->devices));
+		memcpy(walks[i].sweeps, walks->sweeps, devices * sizeof(*walks->sweeps));
+	}
+}
 
 static int walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
@@ -330,14 +393,13 @@ static int walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker, str
 		struct ops o = ops_piece(x->ops, &x->cuts[piece], &x->cuts[piece + 1]);
 		struct op op;
 
-		for (size_t i = 0; i < x->view_count; i++)
-			begin_walk(&walks[i], &x->views[i], piece);
+		begin_piece(x, piece, walks);
 		while (ops_next(&o, &op)) {
-			for (size_t i = 0; i < x->view_count; i++)
+			walk_op(&walks[0], &op);
+			for (size_t i = walks->same + 1; i < x->view_count; i++)
 				walk_op(&walks[i], &op);
 		}
-		for (size_t i = 0; i < x->view_count; i++)
-			end_walk(&walks[i]);
+		end_piece(x, walks);
 	}
 	return 0;
 }
@@ -357,12 +419,12 @@ static void emit_gap(struct walk *w, uint32_t device, const struct sweep *left, 
 }
 
 /* Gaps from one piece to the next, and to the window's end, of one device. */
-static void stitch(const struct pieces *x, size_t count, size_t view, uint32_t device)
+static void stitch(const struct pieces *x, size_t view, uint32_t device)
 {
 	struct sweep left = {.at_ns = x->views[view].timeline->from_ns};
 	struct walk *w = &x->walks[view];
 
-	for (size_t piece = 0; piece < count; piece++) {
+	for (size_t piece = 0; piece < x->count; piece++) {
 		w = &x->walks[piece * x->view_count + view];
 		if (!w->sweeps[device].begun)
 			continue;
@@ -383,13 +445,13 @@ static void add_times(struct device_time *to, const struct device_time *from)
 	to->ops += from->ops;
 }
 
-static void end_view(const struct pieces *x, size_t count, size_t view)
+static void end_view(const struct pieces *x, size_t view)
 {
 	struct timeline *l = x->views[view].timeline;
 
 	for (size_t i = 0; i < l->count; i++)
-		stitch(x, count, view, (uint32_t)i);
-	for (size_t piece = 0; piece < count; piece++) {
+		stitch(x, view, (uint32_t)i);
+	for (size_t piece = 0; piece < x->count; piece++) {
 		struct walk *w = &x->walks[piece * x->view_count + view];
 
 		for (size_t i = 0; i < l->count; i++)
@@ -416,11 +478,11 @@ void timeline_walk_views(const struct ops *o, const struct timeline_view *views,
 	struct err never;
 
 	x.cuts = mem_alloc(pieces + 1, sizeof(*x.cuts));
-	pieces = ops_cut(o, pieces, x.cuts);
-	x.walks = mem_alloc(pieces * count, sizeof(*x.walks));
-	parallel_for(pieces, 1, walk_pieces, &x, &never);
+	x.count = ops_cut(o, pieces, x.cuts);
+	x.walks = mem_alloc(x.count * count, sizeof(*x.walks));
+	parallel_for(x.count, 1, walk_pieces, &x, &never);
 	for (size_t i = 0; i < count; i++)
-		end_view(&x, pieces, i);
+		end_view(&x, i);
 	free(x.walks);
 	free(x.cuts);
 }

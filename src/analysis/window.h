@@ -51,11 +51,17 @@ static inline bool window_same_work(const struct params *a, const struct params 
 	       a->has_device == b->has_device && (!a->has_device || a->device == b->device);
 }
 
-/* The same, processes too: then the answers about GPU work are the same. */
+/* Whether they are about the same device and process; windows aside. */
+static inline bool params_same_place(const struct params *a, const struct params *b)
+{
+	return a->has_device == b->has_device && (!a->has_device || a->device == b->device) &&
+	       a->has_pid == b->has_pid && (!a->has_pid || a->pid == b->pid);
+}
+
+/* Both: then the answers about GPU work are the same. */
 static inline bool params_same_question(const struct params *a, const struct params *b)
 {
-	return window_same_work(a, b) && a->has_pid == b->has_pid &&
-	       (!a->has_pid || a->pid == b->pid);
+	return window_same_work(a, b) && params_same_place(a, b);
 }
 
 /* Heads the report with the analysis's title and the window it used. */

@@ -1,4 +1,4 @@
-/* How is one loop spread over the cores? */
+/* How are loops spread over the cores, also those within others? */
 #include "base/parallel.h"
 
 #include <pthread.h>
@@ -8,15 +8,23 @@
 
 static unsigned workers;
 
+/*
+ * Threads at work in all loops, and the one that runs the program. A loop within another takes a
+ * helper when a core has nothing to do, and no sooner: too many threads would keep the one from the
+ * cores that all will have to wait for.
+ */
+static atomic_uint busy = 1;
+
 struct loop {
 	parallel_fn *fn;
 	void *ctx;
 	size_t n;
 	size_t grain;
 	atomic_size_t next_run;
-	atomic_uint next_worker;
-	pthread_mutex_t lock;
-	size_t failed_at; /* under lock: first item of the earliest failing run */
+	pthread_mutex_t lock; /* of what follows */
+	pthread_t helpers[PARALLEL_MAX];
+	unsigned helper_count, next_worker;
+	size_t failed_at; /* first item of the earliest failing run */
 	struct err failure;
 };
 
@@ -55,10 +63,38 @@ static size_t first_failure(struct loop *loop)
 	return at;
 }
 
-static void *work(void *arg)
+/* Whether a core has nothing to do; it is the caller's from then on. */
+static bool take_core(void)
 {
-	struct loop *loop = arg;
-	unsigned worker = atomic_fetch_add(&loop->next_worker, 1);
+	unsigned now = atomic_load(&busy);
+
+	while (now < parallel_workers()) {
+		if (atomic_compare_exchange_weak(&busy, &now, now + 1))
+			return true;
+	}
+	return false;
+}
+
+static void *help(void *arg);
+
+/* A thread that cannot be had is no error: the others do its share. */
+static void hire(struct loop *loop)
+{
+	size_t begin = atomic_load(&loop->next_run) * loop->grain;
+
+	if (begin >= loop->n || !take_core())
+		return;
+	pthread_mutex_lock(&loop->lock);
+	if (loop->helper_count + 1 < parallel_workers() &&
+	    pthread_create(&loop->helpers[loop->helper_count], NULL, help, loop) == 0)
+		loop->helper_count++;
+	else
+		atomic_fetch_sub(&busy, 1);
+	pthread_mutex_unlock(&loop->lock);
+}
+
+static void work(struct loop *loop, unsigned worker)
+{
 	struct err e;
 
 	for (;;) {
@@ -67,31 +103,60 @@ static void *work(void *arg)
 
 		/* Runs before a failure still go on: one of them may be the earliest to fail. */
 		if (begin >= loop->n || begin > first_failure(loop))
-			return NULL;
+			return;
+		hire(loop);
 		e = (struct err){0};
 		if (loop->fn(loop->ctx, begin, end, worker, &e) < 0)
 			note_failure(loop, begin, &e);
 	}
 }
 
+static void *help(void *arg)
+{
+	struct loop *loop = arg;
+	unsigned worker;
+
+	/* The one that began the loop is worker 0. */
+	pthread_mutex_lock(&loop->lock);
+	worker = ++loop->next_worker;
+	pthread_mutex_unlock(&loop->lock);
+	work(loop, worker);
+	atomic_fetch_sub(&busy, 1);
+	return NULL;
+}
+
+/* A helper may have hired others before it left. */
+static bool find_helper(struct loop *loop, unsigned i, pthread_t *ret)
+{
+	bool found;
+
+	pthread_mutex_lock(&loop->lock);
+	found = i < loop->helper_count;
+	if (found)
+		*ret = loop->helpers[i];
+	pthread_mutex_unlock(&loop->lock);
+	return found;
+}
+
+/* The one that began the loop has nothing to do until the others are done. */
+static void wait_for_helpers(struct loop *loop)
+{
+	pthread_t helper;
+
+	atomic_fetch_sub(&busy, 1);
+	for (unsigned i = 0; find_helper(loop, i, &helper); i++)
+		pthread_join(helper, NULL);
+	atomic_fetch_add(&busy, 1);
+}
+
 int parallel_for(size_t n, size_t grain, parallel_fn *fn, void *ctx, struct err *e)
 {
 	struct loop loop = {.fn = fn, .ctx = ctx, .n = n, .grain = grain ? grain : 1};
-	size_t runs = (n + loop.grain - 1) / loop.grain;
-	unsigned helpers = parallel_workers() - 1, started = 0;
-	pthread_t threads[PARALLEL_MAX];
 
 	loop.failed_at = SIZE_MAX;
 	pthread_mutex_init(&loop.lock, NULL);
-	if (runs && helpers > runs - 1)
-		helpers = (unsigned)(runs - 1);
-	/* A thread that cannot be had is no error: the others do its share. */
-	while (runs && started < helpers &&
-	       pthread_create(&threads[started], NULL, work, &loop) == 0)
-		started++;
-	work(&loop);
-	while (started)
-		pthread_join(threads[--started], NULL);
+	work(&loop, 0);
+	wait_for_helpers(&loop);
 	pthread_mutex_destroy(&loop.lock);
 	if (loop.failed_at == SIZE_MAX)
 		return 0;
