@@ -18,19 +18,24 @@ struct batch {
 
 /*
  * Sets value and group of b, or of b[0] and those that follow where rows have several columns, for
- * the rows [begin, end). Called twice for each row, on all cores.
+ * the rows [begin, end). Called up to twice for each row, on all cores.
  */
 typedef void batch_read(const void *ctx, size_t begin, size_t end, struct batch *b);
 
 struct by_group {
 	size_t groups;
+	/*
+	 * By row: the group that it can only belong to, or GROUP_NONE. Where that is known
+	 * beforehand rows are read once. May be NULL.
+	 */
+	const uint32_t *expected;
 	int64_t base; /* a value is base + its offset */
 	bool wide;
 	void *offsets;
 	size_t *begin; /* of each group; groups + 1 entries */
 };
 
-/* Fills x[0] and those that follow, one for each column; x[].groups is what the caller says. */
+/* Fills x[0] and those that follow, one for each column, whose `groups` and `expected` are set. */
 void by_group_make(struct by_group *x, size_t columns, batch_read *read, const void *ctx, size_t n);
 void by_group_free(struct by_group *x);
 

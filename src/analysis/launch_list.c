@@ -45,12 +45,19 @@ static void count_from_nothing(struct launch_list *l)
 		l->at[l->at_count++] = (struct place_launches){0};
 }
 
-static void count_launch(struct launch_list *l, const struct listed *x)
+/* Launch `number` of the list. */
+static void count_launch(struct launch_list *l, const struct listed *x, size_t number)
 {
+	int64_t *earliest = &l->earliest_ns[launch_list_piece(l, number)];
 	struct place_launches *at;
 
-	count_from_nothing(l);
+	if (x->call.start_ns < *earliest)
+		*earliest = x->call.start_ns;
+	if (l->at_count < l->places.count)
+		count_from_nothing(l);
 	at = &l->at[x->place];
+	if (!at->launches || x->start_ns > at->began_ns)
+		at->began_ns = x->start_ns;
 	if (!at->launches || x->call.start_ns < at->first_ns)
 		at->first_ns = x->call.start_ns;
 	if (!at->launches || x->call.start_ns > at->last_ns)
@@ -68,7 +75,7 @@ static void add_elsewhere(struct launch_list *l, uint32_t slot, const struct lis
 		MEM_GROW(l->more, l->more_cap, l->more_count + 1);
 		l->more[l->more_count++] =
 			(struct one_launch){x->call.start_ns, x->start_ns, slot, x->place};
-		count_launch(l, x);
+		count_launch(l, x, l->joined->slot_count + i);
 	}
 	if (x->start_ns < l->more[i].began_ns)
 		l->more[i].began_ns = x->start_ns;
@@ -81,7 +88,7 @@ static void add_op(struct launch_list *l, const struct listed *x)
 
 	if (l->op[slot] == ID_NONE) {
 		l->op[slot] = (uint32_t)x->number;
-		count_launch(l, x);
+		count_launch(l, x, slot);
 		return;
 	}
 	first = find_op(l, l->op[slot]);
@@ -107,6 +114,23 @@ static void add_kind(struct launch_list *l, const struct events *ev, enum trace_
 		add_op(l, &x);
 		if (kind == TRACE_KERNELS && !l->graph_origin[x.call.origin])
 			l->single[i / 64] |= UINT64_C(1) << i % 64;
+	}
+}
+
+static void begin_pieces(struct launch_list *l)
+{
+	while (l->joined->slot_count >> l->piece_bits >= LAUNCH_PIECES)
+		l->piece_bits++;
+	for (size_t i = 0; i <= LAUNCH_PIECES; i++)
+		l->earliest_ns[i] = INT64_MAX;
+}
+
+/* From what is in each piece to what is in all from there on. */
+static void end_pieces(struct launch_list *l)
+{
+	for (size_t i = LAUNCH_PIECES; i-- > 0;) {
+		if (l->earliest_ns[i + 1] < l->earliest_ns[i])
+			l->earliest_ns[i] = l->earliest_ns[i + 1];
 	}
 }
 
@@ -145,8 +169,10 @@ int launch_list_make(struct trace *t, const struct launches *joined, const struc
 	memset(ret->op, 0xff, joined->slot_count * sizeof(*ret->op));
 	ret->single = mem_zalloc(t->events[TRACE_KERNELS].count / 64 + 1, sizeof(*ret->single));
 	find_graph_origins(ret, t);
+	begin_pieces(ret);
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		add_kind(ret, &t->events[kinds[i]], kinds[i]);
+	end_pieces(ret);
 	count_from_nothing(ret);
 	return 0;
 }

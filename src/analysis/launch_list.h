@@ -24,7 +24,11 @@ struct one_launch {
 struct place_launches {
 	uint64_t launches, graphs;
 	int64_t first_ns, last_ns; /* calls */
+	int64_t began_ns;	   /* the last that began on the GPU, nearly always: see add_op() */
 };
+
+/* Launches by number are nearly in order of time: pieces of them are worth looking at in turn. */
+enum { LAUNCH_PIECES = 64 };
 
 struct launch_list {
 	const struct trace *trace;
@@ -42,6 +46,9 @@ struct launch_list {
 	struct one_launch *more;
 	size_t more_count, more_cap;
 	struct idmap more_of; /* slot, place → index */
+	int piece_bits;	      /* 2^piece_bits launches are a piece; the last has the rest */
+	/* By piece: no call of this one or a later one begins before. */
+	int64_t earliest_ns[LAUNCH_PIECES + 1];
 };
 
 /*
@@ -59,6 +66,13 @@ bool launch_list_at(const struct launch_list *l, size_t i, struct place_cursor *
 static inline size_t launch_list_size(const struct launch_list *l)
 {
 	return l->joined->slot_count + l->more_count;
+}
+
+static inline size_t launch_list_piece(const struct launch_list *l, size_t i)
+{
+	size_t piece = i >> l->piece_bits;
+
+	return piece < LAUNCH_PIECES ? piece : LAUNCH_PIECES - 1;
 }
 
 /* The place of a kernel that was launched by itself, in the list; ID_NONE for all others. */

@@ -88,12 +88,12 @@ static bool phase_part(const struct joined *j, const struct launched *l, enum ph
 	return !j->p->has_trim || window_clip(j->p, s.start_ns, *ret, ret);
 }
 
-/* Two phases go through one reading: each needs room for a value of every launch. */
-enum { TOGETHER = 2 };
+/* Some phases go through one reading: each needs room for a value of every launch. */
+enum { TOGETHER = 3 };
 
 struct phase_reader {
 	const struct joined *joined;
-	enum phase first;
+	int first, count;
 };
 
 static void read_phases(const void *ctx, size_t begin, size_t end, struct batch *b)
@@ -101,32 +101,33 @@ static void read_phases(const void *ctx, size_t begin, size_t end, struct batch 
 	const struct phase_reader *r = ctx;
 	const struct joined *j = r->joined;
 
-	for (int k = 0; k < TOGETHER; k++) {
+	for (int k = 0; k < r->count; k++) {
 		b[k].value = b[k].values;
 		b[k].group = b[k].groups;
 	}
 	for (size_t i = begin; i < end; i++) {
-		struct launched l;
+		struct launched l = {0};
 		bool some = find_launched(j, i, &l);
 
-		for (int k = 0; k < TOGETHER; k++) {
+		for (int k = 0; k < r->count; k++) {
 			int64_t *value = &b[k].values[i - begin];
-			bool in = some && phase_part(j, &l, r->first + (enum phase)k, value);
+			bool in = some && phase_part(j, &l, (enum phase)(r->first + k), value);
 
 			b[k].groups[i - begin] = in ? j->g.group[i] : GROUP_NONE;
 		}
 	}
 }
 
-static void summarize_phases(const struct joined *j, enum phase first, struct summary **out)
+static void summarize_phases(const struct joined *j, int first, int count, struct summary **out)
 {
-	const struct phase_reader r = {j, first};
+	const struct phase_reader r = {j, first, count};
 	struct by_group values[TOGETHER];
 
-	for (int k = 0; k < TOGETHER; k++)
-		values[k] = (struct by_group){.groups = j->g.count};
-	by_group_make(values, TOGETHER, read_phases, &r, j->trace->events[TRACE_KERNELS].count);
-	for (int k = 0; k < TOGETHER; k++) {
+	for (int k = 0; k < count; k++)
+		values[k] = (struct by_group){.groups = j->g.count, .expected = j->g.group};
+	by_group_make(values, (size_t)count, read_phases, &r,
+		      j->trace->events[TRACE_KERNELS].count);
+	for (int k = 0; k < count; k++) {
 		out[k] = mem_alloc(j->g.count, sizeof(*out[k]));
 		summarize_by_group(&values[k], out[k]);
 		by_group_free(&values[k]);
@@ -165,7 +166,8 @@ static int add_table(struct report *r, struct joined *j, struct err *e)
 	struct summary *phases[PHASES];
 
 	for (int phase = 0; phase < PHASES; phase += TOGETHER)
-		summarize_phases(j, (enum phase)phase, phases + phase);
+		summarize_phases(j, phase, phase + TOGETHER < PHASES ? TOGETHER : PHASES - phase,
+				 phases + phase);
 	for (size_t i = 0; i < j->g.count; i++) {
 		struct cell by[3];
 		size_t n = by_cells(j->p->by, j->trace, &j->g.keys[i], by);

@@ -16,13 +16,10 @@ static const struct column columns[] = {
 	{"max_depth", "Max depth", UNIT_COUNT, 0, NULL, SHOW},
 };
 
-/* Launches are read in pieces, which are nearly in order of time. */
-enum { PIECES = 64 };
-
 /* The waiting launches of one GPU. */
 struct lane {
 	uint32_t device;
-	bool any;
+	bool any; /* it has launches */
 	struct depth_walk walk;
 };
 
@@ -33,8 +30,6 @@ struct depth {
 	struct lane *lanes;
 	size_t lane_count, lane_cap;
 	struct steps steps;
-	/* By piece: no launch of this one or a later one waits before that. */
-	int64_t earliest_ns[PIECES + 1];
 };
 
 /* The part of a launch's wait in the window; false when it did not wait there. */
@@ -64,45 +59,26 @@ static void number_lanes(struct depth *d, const struct places *places)
 	idmap_free(&lane_of);
 }
 
-/* Calls `take` for the launches of a piece that waited. */
-static void walk_piece(struct depth *d, size_t piece,
-		       void (*take)(struct depth *d, size_t piece, struct lane *lane,
-				    const struct one_launch *launch))
-{
-	size_t size = launch_list_size(d->list), each = size / PIECES + 1;
-	size_t begin = piece * each < size ? piece * each : size;
-	size_t end = size - begin < each ? size : begin + each;
-	struct place_cursor cursor = PLACE_CURSOR_START;
-	struct one_launch launch;
-
-	for (size_t i = begin; i < end; i++) {
-		if (launch_list_at(d->list, i, &cursor, &launch) && waiting_part(d->p, &launch))
-			take(d, piece, &d->lanes[d->lane_of_place[launch.place]], &launch);
-	}
-}
-
-static void look_at(struct depth *d, size_t piece, struct lane *lane,
-		    const struct one_launch *launch)
-{
-	lane->any = true;
-	if (launch->called_ns < d->earliest_ns[piece])
-		d->earliest_ns[piece] = launch->called_ns;
-	if (launch->began_ns > d->steps.to_ns)
-		d->steps.to_ns = launch->began_ns;
-}
-
-/* Which GPUs have launches that waited, and when. */
-static void look_at_all(struct depth *d)
+/* From the first call to the last begin, or what was asked for. */
+static void choose_steps(struct depth *d)
 {
 	size_t busy = 0;
 
-	d->steps.to_ns = INT64_MIN;
-	d->earliest_ns[PIECES] = INT64_MAX;
-	for (size_t i = PIECES; i-- > 0;) {
-		d->earliest_ns[i] = d->earliest_ns[i + 1];
-		walk_piece(d, i, look_at);
+	d->steps = (struct steps){.from_ns = INT64_MAX, .to_ns = INT64_MIN};
+	for (size_t i = 0; i < d->list->places.count; i++) {
+		const struct place_launches *at = &d->list->at[i];
+
+		if (!at->launches)
+			continue;
+		d->lanes[d->lane_of_place[i]].any = true;
+		if (at->first_ns < d->steps.from_ns)
+			d->steps.from_ns = at->first_ns;
+		if (at->began_ns > d->steps.to_ns)
+			d->steps.to_ns = at->began_ns;
 	}
-	d->steps.from_ns = d->earliest_ns[0];
+	/* In a damaged trace all may have begun before they were launched. */
+	if (d->steps.to_ns < d->steps.from_ns)
+		d->steps.to_ns = d->steps.from_ns;
 	if (d->p->has_trim) {
 		d->steps.from_ns = d->p->from_ns;
 		d->steps.to_ns = d->p->to_ns;
@@ -112,12 +88,18 @@ static void look_at_all(struct depth *d)
 	d->steps.count = steps_count(d->p, busy);
 }
 
-static void add_wait(struct depth *d, size_t piece, struct lane *lane,
-		     const struct one_launch *launch)
+static void add_waits(struct depth *d, size_t piece)
 {
-	(void)d;
-	(void)piece;
-	depth_walk_add(&lane->walk, launch->called_ns, launch->began_ns);
+	size_t size = launch_list_size(d->list), begin = piece << d->list->piece_bits;
+	size_t end = piece + 1 < LAUNCH_PIECES ? (piece + 1) << d->list->piece_bits : size;
+	struct place_cursor cursor = PLACE_CURSOR_START;
+	struct one_launch launch;
+
+	for (size_t i = begin; i < end && i < size; i++) {
+		if (launch_list_at(d->list, i, &cursor, &launch) && waiting_part(d->p, &launch))
+			depth_walk_add(&d->lanes[d->lane_of_place[launch.place]].walk,
+				       launch.called_ns, launch.began_ns);
+	}
 }
 
 static void count_all(struct depth *d)
@@ -126,11 +108,11 @@ static void count_all(struct depth *d)
 		if (d->lanes[i].any)
 			depth_walk_begin(&d->lanes[i].walk, &d->steps);
 	}
-	for (size_t piece = 0; piece < PIECES; piece++) {
-		walk_piece(d, piece, add_wait);
+	for (size_t piece = 0; piece < LAUNCH_PIECES; piece++) {
+		add_waits(d, piece);
 		for (size_t i = 0; i < d->lane_count; i++) {
 			if (d->lanes[i].any)
-				depth_walk_pass(&d->lanes[i].walk, d->earliest_ns[piece + 1]);
+				depth_walk_pass(&d->lanes[i].walk, d->list->earliest_ns[piece + 1]);
 		}
 	}
 }
@@ -168,7 +150,7 @@ void queue_depth_report(struct report *r, const struct params *p, const struct l
 					    columns, ARRAY_LEN(columns));
 
 	number_lanes(&d, &l->places);
-	look_at_all(&d);
+	choose_steps(&d);
 	count_all(&d);
 	sort_stable(d.lanes, d.lane_count, sizeof(*d.lanes), compare_lanes, NULL);
 	for (size_t i = 0; i < d.lane_count; i++) {

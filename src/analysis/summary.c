@@ -316,16 +316,6 @@ void summarize_by_group(struct by_group *v, struct summary *out)
 	}
 }
 
-static void summarize_rows(batch_read *read, const void *ctx, size_t n, size_t groups,
-			   struct summary *out)
-{
-	struct by_group values = {.groups = groups};
-
-	by_group_make(&values, 1, read, ctx, n);
-	summarize_by_group(&values, out);
-	by_group_free(&values);
-}
-
 struct columns {
 	const int64_t *values;
 	const uint32_t *pick, *group;
@@ -351,6 +341,9 @@ void summarize_picked(const int64_t *values, const uint32_t *pick, const uint32_
 		      size_t groups, struct summary *out)
 {
 	struct columns c = {values, pick, group};
+	struct by_group x = {.groups = groups, .expected = group};
 
-	summarize_rows(read_columns, &c, n, groups, out);
+	by_group_make(&x, 1, read_columns, &c, n);
+	summarize_by_group(&x, out);
+	by_group_free(&x);
 }

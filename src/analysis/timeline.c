@@ -122,14 +122,11 @@ static uint8_t fill_together(struct sweep *s, const struct op *op)
 	return (uint8_t)(fill < FILL_ALL ? fill : FILL_ALL);
 }
 
-static void take(struct walk *w, uint32_t device, struct op *op)
+static void take(struct walk *w, uint32_t device, const struct op *op)
 {
 	struct sweep *s = &w->sweeps[device];
-	enum slice_kind kind;
+	enum slice_kind kind = work_kind(op);
 
-	if (op->class == OP_COMPUTE && op->fill < FILL_ALL)
-		op->fill = fill_together(s, op);
-	kind = work_kind(op);
 	if (!s->begun) {
 		s->first = *op;
 		s->at_ns = op->start_ns;
@@ -146,6 +143,11 @@ static void take(struct walk *w, uint32_t device, struct op *op)
 	}
 	s->begun = true;
 	add_unions(s, &w->out->devices[device], op);
+}
+
+static bool lies_inside(const struct timeline *l, const struct op *op)
+{
+	return op->start_ns >= l->from_ns && op->end_ns <= l->to_ns && op->start_ns < l->to_ns;
 }
 
 /* Clips the op to the window; false when none of it lies inside. An instant counts. */
@@ -296,9 +298,17 @@ static void walk_op(struct walk *w, const struct op *op)
 	}
 	if (w->last_index == IDMAP_NONE || !passes(w, op))
 		return;
+	/* The usual case, millions of times: as it is. */
+	if (op->fill == FILL_ALL && lies_inside(w->out, op)) {
+		take(w, w->last_index, op);
+		return;
+	}
 	mine = *op;
-	if (clip(w->out, &mine))
-		take(w, w->last_index, &mine);
+	if (!clip(w->out, &mine))
+		return;
+	if (mine.class == OP_COMPUTE && mine.fill < FILL_ALL)
+		mine.fill = fill_together(&w->sweeps[w->last_index], &mine);
+	take(w, w->last_index, &mine);
 }
 
 /* Accounts for the work so far, and for nothing after. */

@@ -166,20 +166,28 @@ static int make_syncs(struct parts *p, struct err *e)
 	return 0;
 }
 
-static int make_process(struct parts *p, struct process_parts *one, struct err *e)
+static int make_nvtx(struct parts *p, struct process_parts *one, struct err *e)
 {
 	struct params asked = p->options->params;
 
 	asked.has_pid = true;
 	asked.pid = one->pid;
-	asked.by = PARAM_BY_DEVICE;
-	if (!p->alone && make_part(p, &one->kernels, "kernels", &asked, e) < 0)
-		return -1;
-	if (!p->alone && !one->sync.analysis && make_sync(p, one, e) < 0)
-		return -1;
-	asked.by = 0;
 	asked.no_fold = true;
 	return p->options->no_nvtx_kernel_map ? 0 : make_part(p, &one->nvtx, "nvtx", &asked, e);
+}
+
+static int make_process(struct parts *p, struct process_parts *one, struct err *e)
+{
+	struct params asked = p->options->params;
+
+	if (p->alone)
+		return 0;
+	asked.has_pid = true;
+	asked.pid = one->pid;
+	asked.by = PARAM_BY_DEVICE;
+	if (make_part(p, &one->kernels, "kernels", &asked, e) < 0)
+		return -1;
+	return one->sync.analysis ? 0 : make_sync(p, one, e);
 }
 
 /*
@@ -237,48 +245,59 @@ static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 	return make_part(p, &p->all[id], recipes[id].analysis, &asked, e);
 }
 
+/* What is made side by side: chains, and then what is told of each process's ranges. */
 struct wave {
 	struct parts *parts;
 	const struct chain *chains;
+	size_t chain_count;
 };
 
-static int make_chains(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static int make_chain(struct parts *p, const struct chain *chain, struct err *e)
 {
-	const struct wave *w = ctx;
-
-	(void)worker;
-	for (size_t i = begin; i < end; i++) {
-		for (size_t k = 0; k < w->chains[i].count; k++) {
-			if (make_by_recipe(w->parts, w->chains[i].ids[k], e) < 0)
-				return -1;
-			progress_step();
-		}
+	for (size_t i = 0; i < chain->count; i++) {
+		if (make_by_recipe(p, chain->ids[i], e) < 0)
+			return -1;
+		progress_step();
 	}
 	return 0;
 }
 
-static int make_wave(struct parts *p, const struct chain *chains, size_t count, bool side_by_side,
-		     struct err *e)
+static int make_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
-	struct wave w = {p, chains};
+	const struct wave *w = ctx;
+	struct parts *p = w->parts;
+	int result = 0;
 
-	return parallel_for(count, side_by_side ? 1 : count, make_chains, &w, e);
+	(void)worker;
+	for (size_t i = begin; i < end && result == 0; i++)
+		result = i < w->chain_count ? make_chain(p, &w->chains[i], e)
+					    : make_nvtx(p, &p->processes[i - w->chain_count], e);
+	return result;
+}
+
+static int make_wave(struct wave *w, size_t processes, bool side_by_side, struct err *e)
+{
+	size_t count = w->chain_count + processes;
+
+	return parallel_for(count, side_by_side ? 1 : count, make_some, w, e);
 }
 
 static int make_all(struct parts *p, struct trace *t, struct err *e)
 {
+	struct wave first = {p, first_chains, ARRAY_LEN(first_chains)};
+	struct wave last = {p, last_chains, ARRAY_LEN(last_chains)};
 	bool shared;
 
 	share_columns(t);
 	if (load_events(t, &shared, e) < 0)
 		return -1;
 	progress_hold("making the report", PARTS);
-	if (make_wave(p, first_chains, ARRAY_LEN(first_chains), shared, e) < 0)
+	if (make_wave(&first, 0, shared, e) < 0)
 		return -1;
 	if (make_syncs(p, e) < 0)
 		return -1;
 	shared_joins_forget_calls(t);
-	return make_wave(p, last_chains, ARRAY_LEN(last_chains), shared, e);
+	return make_wave(&last, p->process_count, shared, e);
 }
 
 int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e)

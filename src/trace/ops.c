@@ -147,11 +147,11 @@ bool ops_next(struct ops *o, struct op *ret)
 	o->lanes[kind].next++;
 	settle_lane(&o->lanes[kind]);
 	*ret = (struct op){
-		.kind = kind,
+		.kind = (uint8_t)kind,
 		.row = (uint32_t)row,
 		.start_ns = ev->start_ns[row],
 		.end_ns = op_end_ns(ev, row),
-		.class = op_class(o, ev, kind, row),
+		.class = (uint8_t)op_class(o, ev, kind, row),
 		.fill = kind == TRACE_KERNELS && o->fill ? o->fill[row] : FILL_ALL,
 	};
 	ops_place(o, kind, row, &ret->process, &ret->device);

@@ -10,14 +10,15 @@
 
 enum { FILL_ALL = 255 };
 
+/* Small: walks over millions copy it. */
 struct op {
-	enum trace_kind kind;
-	uint32_t row;
 	int64_t start_ns, end_ns; /* end ≥ start */
-	uint32_t process;	  /* ID_NONE: the export does not say */
-	uint32_t device;	  /* see trace/devices.h; ID_NONE: the export does not say */
-	enum op_class class;
-	uint8_t fill; /* blocks per SM of a kernel in 255ths, FILL_ALL: at least one */
+	uint32_t row;
+	uint32_t process; /* ID_NONE: the export does not say */
+	uint32_t device;  /* see trace/devices.h; ID_NONE: the export does not say */
+	uint8_t kind;	  /* enum trace_kind */
+	uint8_t class;	  /* enum op_class */
+	uint8_t fill;	  /* blocks per SM of a kernel in 255ths, FILL_ALL: at least one */
 };
 
 /* The ops of one kind by start: nearly always as they lie, and then without an index. */

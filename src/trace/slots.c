@@ -90,7 +90,7 @@ static void merge_all(struct slots *s)
 		size_t merged = 0;
 
 		if (!scratch)
-			scratch = mem_alloc(s->page_count, sizeof(*scratch));
+			scratch = mem_alloc_large(s->page_count * sizeof(*scratch));
 		for (size_t i = 0; i < s->page_count;) {
 			const struct slot_page *a = s->pages + i;
 			size_t na = run_length(a, s->page_count - i);
@@ -112,7 +112,7 @@ static void take_pages(struct slots *s, struct slot_list *lists, size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		total += lists[i].count;
-	s->pages = mem_alloc(total, sizeof(*s->pages));
+	s->pages = mem_alloc_large(total * sizeof(*s->pages));
 	for (size_t i = 0; i < count; i++) {
 		if (lists[i].count)
 			memcpy(s->pages + s->page_count, lists[i].pages,
