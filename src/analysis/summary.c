@@ -1,7 +1,7 @@
 /* What are the total, the mean, the spread and the exact percentiles of each group? */
 #include "analysis/summary.h"
 
-#include "analysis/ranks.h"
+#include "analysis/nth_values.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -161,7 +161,7 @@ static void copy_values(const struct members *all, int64_t *out)
 static void find_places(const struct members *all, uint64_t min, uint64_t max, const size_t *place,
 			size_t count, int64_t *ret)
 {
-	uint64_t offset[RANKS_MAX];
+	uint64_t offset[NTH_MAX];
 
 	if (all->n <= FEW_VALUES) {
 		int64_t sorted[FEW_VALUES], scratch[FEW_VALUES];
@@ -172,7 +172,7 @@ static void find_places(const struct members *all, uint64_t min, uint64_t max, c
 			ret[i] = sorted[place[i]];
 		return;
 	}
-	ranks_find(&all->offsets, all->n, min, max, place, count, offset);
+	nth_values_find(&all->offsets, all->n, min, max, place, count, offset);
 	for (size_t i = 0; i < count; i++)
 		ret[i] = value_of(all, offset[i]);
 }
@@ -180,15 +180,15 @@ static void find_places(const struct members *all, uint64_t min, uint64_t max, c
 static void find_percentiles(const struct members *all, const struct moments *m, double *ret)
 {
 	struct point point[PERCENTILES];
-	size_t place[RANKS_MAX];
-	int64_t value[RANKS_MAX];
+	size_t place[NTH_MAX];
+	int64_t value[NTH_MAX];
 
 	for (int i = 0; i < PERCENTILES; i++) {
 		point[i] = quantile_point(all->n, percentiles[i]);
 		place[2 * i] = point[i].i;
 		place[2 * i + 1] = point[i].next;
 	}
-	find_places(all, m->min, m->max, place, RANKS_MAX, value);
+	find_places(all, m->min, m->max, place, NTH_MAX, value);
 	for (int i = 0; i < PERCENTILES; i++)
 		ret[i] = between(value[2 * i], value[2 * i + 1], point[i].part);
 }

@@ -1,5 +1,5 @@
 /* Which values stand at given places of the order, without putting all of them in order? */
-#include "analysis/ranks.h"
+#include "analysis/nth_values.h"
 
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -25,7 +25,7 @@ struct look {
 	struct offsets values;
 	size_t n;
 	uint64_t min;
-	struct interval in[RANKS_MAX]; /* the next looks: what is cut into buckets */
+	struct interval in[NTH_MAX]; /* the next looks: what is cut into buckets */
 	size_t intervals;	       /* 0 for the first look */
 	uint32_t *counts;	       /* by piece and bucket; a last interval is for the others */
 	size_t buckets;
@@ -70,8 +70,8 @@ OFFSETS_LOOP void count_next(const struct look *l, size_t begin, size_t end, boo
 			     size_t intervals, uint32_t *counts)
 {
 	const uint64_t min = l->min;
-	uint64_t low[RANKS_MAX], size[RANKS_MAX];
-	int shift[RANKS_MAX];
+	uint64_t low[NTH_MAX], size[NTH_MAX];
+	int shift[NTH_MAX];
 
 	for (size_t k = 0; k < intervals; k++) {
 		low[k] = k < l->intervals ? l->in[k].low : 0;
@@ -97,7 +97,7 @@ OFFSETS_LOOP void count_some(const struct look *l, size_t begin, size_t end, boo
 	else if (l->intervals <= FEW)
 		count_next(l, begin, end, wide, FEW, counts);
 	else
-		count_next(l, begin, end, wide, RANKS_MAX, counts);
+		count_next(l, begin, end, wide, NTH_MAX, counts);
 }
 
 static int count_piece(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
@@ -207,11 +207,11 @@ static bool look_next(struct look *l, struct wanted *w, size_t count)
 	return true;
 }
 
-void ranks_find(const struct offsets *values, size_t n, uint64_t min, uint64_t max,
+void nth_values_find(const struct offsets *values, size_t n, uint64_t min, uint64_t max,
 		const size_t *place, size_t places, uint64_t *ret)
 {
 	struct look l = {.values = *values, .n = n, .min = min};
-	struct wanted wanted[RANKS_MAX];
+	struct wanted wanted[NTH_MAX];
 
 	for (size_t k = 0; k < places; k++)
 		wanted[k] = (struct wanted){.place = place[k]};
