@@ -26,6 +26,7 @@ enum param {
 	PARAM_PHASES = 1 << 12,	  /* a file that says which ranges are which phase */
 	PARAM_FOLD = 1 << 11, /* names that differ only by a counter are one, unless told not to */
 	PARAM_NVTX_NAME = 1 << 14, /* :nvtx-name */
+	PARAM_RANK = 1 << 20,	   /* the ranks of a program: --label, --rank */
 };
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
@@ -48,6 +49,9 @@ struct params {
 	bool tree;
 	bool no_fold;
 	const char *phase_map; /* a file, or NULL */
+	const char *label;     /* a pattern of the ranges that name ranks, or NULL */
+	bool has_rank;
+	uint32_t rank;
 };
 
 struct analysis {

@@ -182,6 +182,10 @@ int rows_arrange(struct rows *rows, const struct params *p, const char *otherwis
 	const char *key = p->sort ? p->sort : otherwise;
 	struct arrangement by = {0, rows->table.column_count};
 
+	if (!key) {
+		cut_rows(rows, p);
+		return 0;
+	}
 	while (by.column < by.column_count && strcmp(rows->table.columns[by.column].key, key) != 0)
 		by.column++;
 	if (by.column == by.column_count)
@@ -199,8 +203,5 @@ void rows_arrange_also(struct rows *rows, const struct params *p, const char *ot
 
 	if (p->sort && !table_has_column(&rows->table, p->sort))
 		mine.sort = NULL;
-	if (mine.sort || otherwise)
-		rows_arrange(rows, &mine, otherwise, &never);
-	else
-		cut_rows(rows, p);
+	rows_arrange(rows, &mine, otherwise, &never);
 }

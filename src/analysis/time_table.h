@@ -36,13 +36,13 @@ void warn_without_times(struct report *r, uint64_t count, enum trace_kind kind);
 /* An empty answer must not look like an empty trace: says that filters left no rows. */
 void warn_filtered_out(struct report *r, size_t rows, const struct params *p);
 
-/* Sorts rows by p->sort, or by the column `otherwise`, numbers descending, and cuts at p->limit. */
+/*
+ * Sorts rows by p->sort, or by the column `otherwise`, numbers descending, and cuts at p->limit.
+ * Without `otherwise` they stay as they were added.
+ */
 int rows_arrange(struct rows *rows, const struct params *p, const char *otherwise, struct err *e);
 
-/*
- * The same for a further table of an answer: p->sort is for those that have such a column. Without
- * `otherwise` the rows stay as they were added.
- */
+/* The same for a further table of an answer: p->sort is for those that have such a column. */
 void rows_arrange_also(struct rows *rows, const struct params *p, const char *otherwise);
 
 bool table_has_column(const struct table *t, const char *key);

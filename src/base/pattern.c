@@ -50,7 +50,7 @@ static int compile(struct pattern *p, size_t len, unsigned flags, struct err *e)
 		return bad_pattern(p->text, code, offset, e);
 	/* Where there is no such compiler, matching is merely slower. */
 	pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE);
-	p->match = pcre2_match_data_create(1, NULL);
+	p->match = pcre2_match_data_create_from_pattern(p->code, NULL);
 	p->limits = pcre2_match_context_create(NULL);
 	if (!p->match || !p->limits)
 		return err_set(e, ERR_SYSTEM, "out of memory");
@@ -92,7 +92,6 @@ int pattern_match(struct pattern *p, struct str subject, struct err *e)
 	int found = pcre2_match(p->code, (PCRE2_SPTR)(subject.s ? subject.s : ""), subject.len, 0,
 				0, p->match, p->limits);
 
-	/* 0: there were more groups than there is room for, and nobody asks for them. */
 	if (found >= 0)
 		return 1;
 	if (found == PCRE2_ERROR_NOMATCH)
@@ -100,4 +99,29 @@ int pattern_match(struct pattern *p, struct str subject, struct err *e)
 	err_set(e, ERR_USAGE, "the pattern '%.*s' takes too long to match a name of %zu bytes",
 		SHOWN, p->text, subject.len);
 	return err_hint(e, "repeats within repeats, as in (a+)+, are the usual reason");
+}
+
+unsigned pattern_groups(const struct pattern *p)
+{
+	uint32_t count = 0;
+
+	pcre2_pattern_info(p->code, PCRE2_INFO_CAPTURECOUNT, &count);
+	return count;
+}
+
+int pattern_capture(struct pattern *p, struct str subject, const char *group, struct str *ret,
+		    struct err *e)
+{
+	int number = pcre2_substring_number_from_name(p->code, (PCRE2_SPTR)group);
+	int found = pattern_match(p, subject, e);
+	const size_t *ends = pcre2_get_ovector_pointer(p->match);
+
+	*ret = STR_LIT("");
+	if (number < 1)
+		number = 1;
+	if (found <= 0 || (unsigned)number > pattern_groups(p) || ends[2 * number] == PCRE2_UNSET ||
+	    ends[2 * number + 1] < ends[2 * number])
+		return found;
+	*ret = (struct str){subject.s + ends[2 * number], ends[2 * number + 1] - ends[2 * number]};
+	return found;
 }

@@ -24,5 +24,13 @@ void pattern_free(struct pattern *p); /* NULL is fine */
  * long. The subject is any bytes. A pattern is for one thread at a time.
  */
 int pattern_match(struct pattern *p, struct str subject, struct err *e);
+/*
+ * The same, and what a group of the pattern found there: the one of that name, or else the first.
+ * Empty where the pattern has none or it took no part.
+ */
+int pattern_capture(struct pattern *p, struct str subject, const char *group, struct str *ret,
+		    struct err *e);
+/* How many groups it has. */
+unsigned pattern_groups(const struct pattern *p);
 
 #endif

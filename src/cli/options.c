@@ -127,6 +127,25 @@ static int set_phase_map(struct options *o, const char *name, char **values, str
 	return 0;
 }
 
+static int set_label(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a regular expression", e);
+	o->params.label = values[0];
+	return 0;
+}
+
+static int set_rank(struct options *o, const char *name, char **values, struct err *e)
+{
+	uint64_t n = 0;
+
+	if (parse_number(name, values[0], ID_NONE - 1, &n, e) < 0)
+		return -1;
+	o->params.rank = (uint32_t)n;
+	o->params.has_rank = true;
+	return 0;
+}
+
 static int set_format(struct options *o, const char *name, char **values, struct err *e)
 {
 	if (!presenter_find(values[0]))
@@ -252,6 +271,9 @@ static const struct option options[] = {
 	 0},
 	{"device", 0, "N", PARAM_DEVICE, "only this CUDA device", set_device, 0, 0},
 	{"pid", 0, "N", PARAM_PID, "only this process", set_pid, 0, 0},
+	{"rank", 0, "N", PARAM_RANK, "only this rank of the program", set_rank, 0, 0},
+	{"label", 0, "REGEX", PARAM_RANK,
+	 "ranges that name ranks; its group 'rank', or its first, is the number", set_label, 0, 0},
 	{"by", 0, "device|process|stream", PARAM_BY, "a row for each of these", set_by, 0, 0},
 	{"tree", 0, NULL, PARAM_TREE, "a row for each path of names, indented", FLAG(params.tree)},
 	{"no-fold", 0, NULL, PARAM_FOLD, "keep counters in names: 'iter 0' and 'iter 1' are two",

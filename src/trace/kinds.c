@@ -77,6 +77,8 @@ static const struct field nvtx_fields[] = {
 	FIELD(COL_END_THREAD, "endGlobalTid", FIELD_THREAD, end_thread),
 	FIELD(COL_NAME, "textId", FIELD_NAME, name),
 	FIELD(COL_NAME, "text", FIELD_TEXT, name),
+	FIELD(COL_PAYLOAD, "jsonTextId", FIELD_NAME, payload),
+	FIELD(COL_PAYLOAD, "jsonText", FIELD_TEXT, payload),
 };
 
 static const struct field osrt_fields[] = {

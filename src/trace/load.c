@@ -454,6 +454,10 @@ static int read_table(struct load *l, struct err *e)
 	return 0;
 }
 
+#define COLS_OF_NAMES                                                             \
+	(COL_BIT(COL_NAME) | COL_BIT(COL_BASE_NAME) | COL_BIT(COL_MANGLED_NAME) | \
+	 COL_BIT(COL_PAYLOAD))
+
 static int load_columns(struct trace *t, enum trace_kind which, uint32_t columns, struct err *e)
 {
 	const struct kind *kind = &trace_kinds[which];
@@ -463,8 +467,7 @@ static int load_columns(struct trace *t, enum trace_kind which, uint32_t columns
 	columns &= ~ev->loaded;
 	if (!ev->table || !columns)
 		return 0;
-	if (columns & (COL_BIT(COL_NAME) | COL_BIT(COL_BASE_NAME) | COL_BIT(COL_MANGLED_NAME)) &&
-	    strings_load(t, e) < 0)
+	if (columns & COLS_OF_NAMES && strings_load(t, e) < 0)
 		return -1;
 	choose_fields(&l, kind, columns);
 	if (l.sql_count == 0 && !ev->loaded &&

@@ -1,0 +1,63 @@
+/* How much of this time is covered? */
+#include "analysis/cover.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+
+#include <stdlib.h>
+
+void cover_add(struct cover *c, int64_t start_ns, int64_t end_ns)
+{
+	struct cover_piece *last = c->count ? &c->pieces[c->count - 1] : NULL;
+
+	if (end_ns <= start_ns)
+		return;
+	if (last && start_ns <= last->end_ns) {
+		last->end_ns = end_ns > last->end_ns ? end_ns : last->end_ns;
+		return;
+	}
+	MEM_GROW(c->pieces, c->cap, c->count + 1);
+	c->pieces[c->count] = (struct cover_piece){start_ns, end_ns, cover_total(c)};
+	c->count++;
+}
+
+int64_t cover_total(const struct cover *c)
+{
+	const struct cover_piece *last;
+
+	if (!c->count)
+		return 0;
+	last = &c->pieces[c->count - 1];
+	return sat_add(last->before_ns, sat_sub(last->end_ns, last->start_ns));
+}
+
+/* What is covered before. */
+static int64_t covered_by(const struct cover *c, int64_t at_ns)
+{
+	size_t low = 0, high = c->count;
+	const struct cover_piece *p;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (c->pieces[mid].start_ns < at_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return 0;
+	p = &c->pieces[low - 1];
+	return sat_add(p->before_ns, sat_sub(at_ns < p->end_ns ? at_ns : p->end_ns, p->start_ns));
+}
+
+int64_t cover_between(const struct cover *c, int64_t from_ns, int64_t to_ns)
+{
+	return to_ns > from_ns ? sat_sub(covered_by(c, to_ns), covered_by(c, from_ns)) : 0;
+}
+
+void cover_free(struct cover *c)
+{
+	free(c->pieces);
+	*c = (struct cover){0};
+}

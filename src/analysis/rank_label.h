@@ -1,0 +1,30 @@
+/*
+ * What a rank says of itself in the name of a range: "rank=3; pp=1/2 dp=0/1 cp=0/1 ep=1/2; mbs=1
+ * seq=2048". All but the rank may be missing, and come in any order.
+ */
+#ifndef ANALYSIS_RANK_LABEL_H
+#define ANALYSIS_RANK_LABEL_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+/* Ways to share the work, each of which a rank has a place in. */
+enum mesh_axis { MESH_PP, MESH_DP, MESH_TP, MESH_CP, MESH_EP, MESH_AXES };
+
+struct mesh_place {
+	bool known;
+	uint32_t rank, size;
+};
+
+struct rank_setup {
+	struct mesh_place mesh[MESH_AXES];
+	int64_t micro_batch, sequence; /* −1: it does not say */
+};
+
+const char *mesh_axis_name(enum mesh_axis axis);
+void rank_setup_parse(struct str label, struct rank_setup *ret);
+/* A rank's number, digits alone; false when it is none. */
+bool rank_number_parse(struct str digits, uint32_t *ret);
+
+#endif

@@ -1,0 +1,373 @@
+/* Which process is which rank? */
+#include "analysis/rank_map.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/pattern.h"
+#include "trace/devices.h"
+#include "trace/payload.h"
+#include "trace/ranges.h"
+
+#include <stdlib.h>
+
+static const char default_label[] = "^\\s*rank\\s*=\\s*(?<rank>\\d+)\\s*;";
+/* Not local_rank, which counts from 0 on each host. */
+static const char rank_in_name[] =
+	"(?i)(?<![a-z])(?<!local[_ ])rank[ _=:#]*(?<rank>\\d+)(?![.\\d])";
+
+/* A process, as far as ranks go. */
+struct candidate {
+	uint64_t kernels;
+	uint32_t device;
+	uint64_t on_most; /* kernels on `device` */
+	bool found;	  /* what follows is known */
+	bool disputed;	  /* two ranges disagree */
+	uint32_t number, name;
+	int64_t at_ns;	/* of the range that says so */
+	uint64_t ranks; /* of the largest communicator */
+};
+
+struct search {
+	struct trace *trace;
+	struct candidate *all; /* by process */
+	size_t count;
+};
+
+struct kernels_on {
+	uint32_t process, device;
+	uint64_t kernels;
+};
+
+static void note_kernels(struct search *s, const struct kernels_on *on)
+{
+	struct candidate *c;
+
+	if (on->process >= s->count)
+		return;
+	c = &s->all[on->process];
+	c->kernels += on->kernels;
+	if (on->kernels > c->on_most) {
+		c->on_most = on->kernels;
+		c->device = on->device;
+	}
+}
+
+static int count_kernels(struct search *s, struct err *e)
+{
+	const struct events *ev = &s->trace->events[TRACE_KERNELS];
+	struct kernels_on *on = NULL, *last = NULL;
+	size_t count = 0, cap = 0;
+	struct device_map devices;
+	struct idmap numbers = {0};
+
+	if (device_map_read(s->trace, &devices, e) < 0)
+		return -1;
+	for (uint64_t i = 0; ev->process && i < ev->count; i++) {
+		uint32_t process = ev->process[i], device = ev->device ? ev->device[i] : ID_NONE;
+		uint32_t number;
+
+		if (last && last->process == process && last->device == device) {
+			last->kernels++;
+			continue;
+		}
+		number = idmap_number_pair(&numbers, process, device);
+		if (number == count) {
+			MEM_GROW(on, cap, count + 1);
+			on[count++] = (struct kernels_on){process, device, 0};
+		}
+		last = &on[number];
+		last->kernels++;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (on[i].device != ID_NONE)
+			on[i].device = device_map_gpu(&devices, on[i].process, on[i].device);
+		note_kernels(s, &on[i]);
+	}
+	idmap_free(&numbers);
+	free(on);
+	device_map_free(&devices);
+	return 0;
+}
+
+/* What a pattern makes of each name, asked once. */
+struct asked {
+	struct pattern *pattern;
+	uint32_t *number; /* by name; UNKNOWN: not asked yet, NO_RANK: it says none */
+};
+
+#define UNKNOWN UINT32_MAX
+#define NO_RANK (UINT32_MAX - 1)
+
+static int ask(struct asked *a, const struct trace *t, uint32_t name, uint32_t *ret, struct err *e)
+{
+	struct str digits;
+	int found;
+
+	if (a->number[name] == UNKNOWN) {
+		found = pattern_capture(a->pattern, trace_name(t, name), "rank", &digits, e);
+		if (found < 0)
+			return -1;
+		if (!found || !rank_number_parse(digits, &a->number[name]))
+			a->number[name] = NO_RANK;
+	}
+	*ret = a->number[name];
+	return 0;
+}
+
+static bool is_range(const struct events *ev, uint64_t i)
+{
+	return ev->name[i] != NAME_NONE && ev->thread[i] != ID_NONE &&
+	       (nvtx_is_push_pop(ev->event_type[i]) || nvtx_is_start_end(ev->event_type[i]));
+}
+
+/* The first range at or after the capture's beginning speaks for its process. */
+static void hear(struct candidate *c, uint32_t number, uint32_t name, int64_t at_ns)
+{
+	c->disputed |= c->found && c->number != number;
+	if (c->found && c->at_ns <= at_ns)
+		return;
+	c->found = true;
+	c->number = number;
+	c->name = name;
+	c->at_ns = at_ns;
+}
+
+static int hear_ranges(struct search *s, const char *text, struct err *e)
+{
+	const struct events *ev = &s->trace->events[TRACE_NVTX];
+	struct asked a = {0};
+	uint32_t number;
+	int result = 0;
+
+	if (pattern_compile(&a.pattern, str_of(text), 0, e) < 0)
+		return -1;
+	a.number = mem_alloc(s->trace->names.count, sizeof(*a.number));
+	memset(a.number, 0xff, s->trace->names.count * sizeof(*a.number));
+	for (uint64_t i = 0; result == 0 && i < ev->count; i++) {
+		uint32_t process;
+
+		if (!is_range(ev, i) || ev->start_ns[i] < 0)
+			continue;
+		result = ask(&a, s->trace, ev->name[i], &number, e);
+		process = trace_thread_process(s->trace, ev->thread[i]);
+		if (result == 0 && number != NO_RANK && process < s->count)
+			hear(&s->all[process], number, ev->name[i], ev->start_ns[i]);
+	}
+	pattern_free(a.pattern);
+	free(a.number);
+	return result;
+}
+
+static int hear_nccl(struct search *s, struct err *e)
+{
+	const struct events *ev = &s->trace->events[TRACE_NVTX];
+
+	if (trace_load(s->trace, TRACE_NVTX, COL_BIT(COL_PAYLOAD), e) < 0)
+		return -1;
+	for (uint64_t i = 0; ev->payload && i < ev->count; i++) {
+		uint64_t ranks, rank;
+		uint32_t process;
+		struct str json;
+
+		if (ev->payload[i] == NAME_NONE || !is_range(ev, i) ||
+		    !str_starts(trace_name(s->trace, ev->name[i]), "ncclCommInit"))
+			continue;
+		json = trace_name(s->trace, ev->payload[i]);
+		process = trace_thread_process(s->trace, ev->thread[i]);
+		if (process >= s->count || !payload_number(json, "Rank", &rank) ||
+		    !payload_number(json, "No. of ranks", &ranks) || rank >= ranks ||
+		    ranks > UINT32_MAX || ranks <= s->all[process].ranks)
+			continue;
+		s->all[process].ranks = ranks;
+		s->all[process].found = true;
+		s->all[process].number = (uint32_t)rank;
+	}
+	return 0;
+}
+
+static void forget(struct search *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		s->all[i].found = s->all[i].disputed = false;
+		s->all[i].name = NAME_NONE;
+	}
+}
+
+/* Whether every number is one process's; with `agree`, also that no process claims two. */
+static bool are_ranks(const struct search *s, bool agree, size_t *ret_clashes)
+{
+	struct idmap seen = {0};
+	size_t found = 0;
+
+	*ret_clashes = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct candidate *c = &s->all[i];
+
+		if (!c->found || (agree && c->disputed))
+			continue;
+		found++;
+		if (idmap_get(&seen, c->number) != IDMAP_NONE)
+			++*ret_clashes;
+		idmap_add(&seen, c->number, 0);
+	}
+	idmap_free(&seen);
+	return found && !*ret_clashes;
+}
+
+static int compare_assumed(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return (x->process > y->process) - (x->process < y->process);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static void take_rank(const struct search *s, size_t process, struct rank_map *m)
+{
+	const struct candidate *c = &s->all[process];
+	struct rank *r = &m->all[m->count++];
+
+	*r = (struct rank){c->number, (uint32_t)process, c->device, STR_LIT(""), {{{0}}, -1, -1}};
+	if (m->source == RANKS_LABELLED) {
+		r->label = trace_name(s->trace, c->name);
+		rank_setup_parse(r->label, &r->setup);
+	}
+}
+
+/* Devices and pids grow in the order in which launchers start ranks, more often than not. */
+static void number_assumed(struct rank_map *m)
+{
+	if (m->count)
+		qsort(m->all, m->count, sizeof(*m->all), compare_assumed);
+	for (size_t i = 0; i < m->count; i++)
+		m->all[i].number = (uint32_t)i;
+}
+
+static void settle(const struct search *s, struct rank_map *m)
+{
+	m->process_count = s->count;
+	m->all = mem_zalloc(s->count, sizeof(*m->all));
+	m->of_process = mem_alloc(s->count, sizeof(*m->of_process));
+	memset(m->of_process, 0xff, s->count * sizeof(*m->of_process));
+	for (size_t i = 0; i < s->count; i++) {
+		if (m->source == RANKS_ASSUMED ? s->all[i].kernels > 0 : s->all[i].found)
+			take_rank(s, i, m);
+		else
+			m->unnamed += s->all[i].kernels > 0;
+	}
+	if (m->source == RANKS_ASSUMED)
+		number_assumed(m);
+	else if (m->count)
+		qsort(m->all, m->count, sizeof(*m->all), compare_numbers);
+	for (size_t i = 0; i < m->count; i++)
+		m->of_process[m->all[i].process] = (uint32_t)i;
+}
+
+static int choose_source(struct search *s, const struct params *p, struct rank_map *m,
+			 struct err *e)
+{
+	const struct events *ev = &s->trace->events[TRACE_NVTX];
+	const struct {
+		enum rank_source source;
+		const char *pattern;
+		bool agree;
+	} tries[] = {{RANKS_LABELLED, p->label ? p->label : default_label, false},
+		     {RANKS_OF_NCCL, NULL, false},
+		     {RANKS_NAMED, rank_in_name, true}};
+
+	m->source = RANKS_ASSUMED;
+	for (size_t i = 0; ev->name && ev->thread && ev->event_type && i < ARRAY_LEN(tries); i++) {
+		size_t clashes;
+		int result =
+			tries[i].pattern ? hear_ranges(s, tries[i].pattern, e) : hear_nccl(s, e);
+
+		if (result < 0)
+			return -1;
+		if (are_ranks(s, tries[i].agree, &clashes)) {
+			m->source = tries[i].source;
+			return 0;
+		}
+		m->clashes = m->clashes ? m->clashes : clashes;
+		forget(s);
+	}
+	return 0;
+}
+
+int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret, struct err *e)
+{
+	const uint32_t of_kernels = COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE);
+	const uint32_t of_ranges = COL_BIT(COL_START) | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) |
+				   COL_BIT(COL_EVENT_TYPE);
+	struct search s = {.trace = t};
+	int result;
+
+	*ret = (struct rank_map){0};
+	if (trace_load(t, TRACE_KERNELS, of_kernels, e) < 0 ||
+	    trace_load(t, TRACE_NVTX, of_ranges, e) < 0)
+		return -1;
+	s.count = t->process_keys.count;
+	s.all = mem_zalloc(s.count, sizeof(*s.all));
+	for (size_t i = 0; i < s.count; i++)
+		s.all[i].device = ID_NONE;
+	result = count_kernels(&s, e);
+	if (result == 0)
+		result = choose_source(&s, p, ret, e);
+	if (result == 0)
+		settle(&s, ret);
+	free(s.all);
+	return result;
+}
+
+void rank_map_free(struct rank_map *m)
+{
+	free(m->all);
+	free(m->of_process);
+	*m = (struct rank_map){0};
+}
+
+void rank_map_tell(const struct rank_map *m, struct report *r)
+{
+	static const char *const from[] = {
+		[RANKS_LABELLED] = "ranks are read from the ranges that name them",
+		[RANKS_OF_NCCL] = "ranks are read from NCCL's ncclCommInit ranges",
+		[RANKS_NAMED] = "ranks are read from the names of ranges that hold \"rank N\"",
+		[RANKS_ASSUMED] = "ranks are assumed: one for each process with kernels, by device "
+				  "and pid",
+	};
+
+	report_note(r, "%s", from[m->source]);
+	if (m->unnamed)
+		report_warning(r, "%zu processes with kernels have no rank's name and are left out",
+			       m->unnamed);
+	if (m->clashes)
+		report_warning(r,
+			       "two processes claim the same rank: their names were not believed; "
+			       "--label REGEX tells which ranges to read");
+}
+
+int rank_map_find(const struct rank_map *m, const struct trace *t, uint32_t number, size_t *ret,
+		  struct err *e)
+{
+	struct buf b = {0};
+
+	for (size_t i = 0; i < m->count; i++) {
+		if (m->all[i].number == number) {
+			*ret = i;
+			return 0;
+		}
+		if (i < 32)
+			buf_addf(&b, "%s%u", i ? ", " : "", m->all[i].number);
+	}
+	err_set(e, ERR_INPUT, "'%s' has no rank %u", t->path, number);
+	err_hint(e, "its ranks are %s%s", b.s ? b.s : "none", m->count > 32 ? ", …" : "");
+	buf_free(&b);
+	return -1;
+}

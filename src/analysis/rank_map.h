@@ -1,0 +1,53 @@
+/*
+ * Which process is which rank of the program. Where nothing says, each process with kernels is
+ * taken for one, and whoever prints that says so.
+ */
+#ifndef ANALYSIS_RANK_MAP_H
+#define ANALYSIS_RANK_MAP_H
+
+#include "analysis/analysis.h"
+#include "analysis/rank_label.h"
+
+enum rank_source {
+	RANKS_LABELLED, /* a range says so: see rank_label.h, or --label */
+	RANKS_OF_NCCL,	/* from what ncclCommInit… carries */
+	RANKS_NAMED,	/* ranges are called "rank 3" */
+	RANKS_ASSUMED,	/* one for each process with kernels, by device and pid */
+};
+
+struct rank {
+	uint32_t number;
+	uint32_t process; /* trace->process_keys */
+	uint32_t device;  /* the one that most of its kernels ran on; see trace/devices.h */
+	struct str label; /* the range's name; empty */
+	struct rank_setup setup;
+};
+
+struct rank_map {
+	struct rank *all; /* by number */
+	size_t count;
+	enum rank_source source;
+	uint32_t *of_process; /* index into `all`, or ID_NONE; by number of process */
+	size_t process_count;
+	size_t unnamed; /* processes with kernels that are no rank, though others are */
+	size_t clashes; /* processes that claimed a number that another has */
+};
+
+/* Loads what it needs. A trace without kernels has no ranks. */
+int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret, struct err *e);
+void rank_map_free(struct rank_map *m);
+
+static inline const struct rank *rank_of_process(const struct rank_map *m, uint32_t process)
+{
+	uint32_t i = process < m->process_count ? m->of_process[process] : ID_NONE;
+
+	return i == ID_NONE ? NULL : &m->all[i];
+}
+
+/* Says in the report where the ranks come from, and what is odd about them. */
+void rank_map_tell(const struct rank_map *m, struct report *r);
+/* Index of the rank that p->rank asks for; ERR_INPUT, with those there are, where it is none. */
+int rank_map_find(const struct rank_map *m, const struct trace *t, uint32_t number, size_t *ret,
+		  struct err *e);
+
+#endif
