@@ -26,8 +26,8 @@ struct look {
 	size_t n;
 	uint64_t min;
 	struct interval in[NTH_MAX]; /* the next looks: what is cut into buckets */
-	size_t intervals;	       /* 0 for the first look */
-	uint32_t *counts;	       /* by piece and bucket; a last interval is for the others */
+	size_t intervals;	     /* 0 for the first look */
+	uint32_t *counts;	     /* by piece and bucket; a last interval is for the others */
 	size_t buckets;
 };
 
@@ -208,7 +208,7 @@ static bool look_next(struct look *l, struct wanted *w, size_t count)
 }
 
 void nth_values_find(const struct offsets *values, size_t n, uint64_t min, uint64_t max,
-		const size_t *place, size_t places, uint64_t *ret)
+		     const size_t *place, size_t places, uint64_t *ret)
 {
 	struct look l = {.values = *values, .n = n, .min = min};
 	struct wanted wanted[NTH_MAX];

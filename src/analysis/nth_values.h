@@ -12,6 +12,6 @@ enum { NTH_MAX = 6 };
  * read by all cores.
  */
 void nth_values_find(const struct offsets *values, size_t n, uint64_t min, uint64_t max,
-		const size_t *place, size_t places, uint64_t *ret);
+		     const size_t *place, size_t places, uint64_t *ret);
 
 #endif
