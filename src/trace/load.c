@@ -62,7 +62,7 @@ static void fill_int(const struct sqlite_values *v, size_t rows, int64_t none, i
 		out[i] = v->type[i] == SQLITE_IS_INT ? v->num[i] : none;
 }
 
-/* Durations that need no care; false where some do. No early exit: see fill_id(). */
+/* Durations that need no care; false where some do. No early exit: see fill_usual_ids(). */
 static bool fill_usual_durations(const int64_t *restrict start, const int64_t *restrict end,
 				 size_t rows, int64_t *restrict out)
 {
@@ -91,20 +91,8 @@ static void fill_duration(const struct sqlite_values *start, const struct sqlite
 	}
 }
 
-/* A 32-bit id that is not one is refused: guessing would join rows that do not belong together. */
-static int refuse_id(const struct load *l, const struct field *f, const struct sqlite_values *v,
-		     size_t rows, struct err *e)
-{
-	size_t i = 0;
-
-	while (i + 1 < rows && (v->type[i] != SQLITE_IS_INT || (uint64_t)v->num[i] + 1 <= ID_NONE))
-		i++;
-	return err_set(e, ERR_INPUT, "'%s': table %s: column %s holds %lld, which is no such id",
-		       l->trace->path, l->table->name, f->sql_name, (long long)v->num[i]);
-}
-
 /* No early exit: the compiler turns the loop into a few vector instructions. */
-static uint64_t fill_all_ids(const int64_t *restrict num, size_t rows, uint32_t *restrict out)
+static bool fill_usual_ids(const int64_t *restrict num, size_t rows, uint32_t *restrict out)
 {
 	uint64_t beyond = 0;
 
@@ -113,29 +101,22 @@ static uint64_t fill_all_ids(const int64_t *restrict num, size_t rows, uint32_t 
 		beyond |= (uint64_t)num[i] + 1;
 		out[i] = (uint32_t)num[i];
 	}
-	return beyond;
+	return beyond >> 32 == 0;
 }
 
-static uint64_t fill_some_ids(const struct sqlite_values *v, size_t rows, uint32_t *out)
+/*
+ * What is no 32-bit id is none, whether it is a NULL, a text or a number beyond: cut to size it
+ * would join rows that do not belong together, and one such row is no reason to refuse the others.
+ */
+static void fill_id(const struct sqlite_values *v, size_t rows, uint32_t *out)
 {
-	uint64_t beyond = 0;
-
+	if (all_ints(v) && fill_usual_ids(v->num, rows, out))
+		return;
 	for (size_t i = 0; i < rows; i++) {
-		uint64_t id = v->type[i] == SQLITE_IS_INT ? (uint64_t)v->num[i] : ID_NONE;
+		bool is_id = v->type[i] == SQLITE_IS_INT && (uint64_t)v->num[i] < ID_NONE;
 
-		beyond |= v->type[i] == SQLITE_IS_INT ? id + 1 : 0;
-		out[i] = (uint32_t)id;
+		out[i] = is_id ? (uint32_t)v->num[i] : ID_NONE;
 	}
-	return beyond;
-}
-
-static int fill_id(const struct load *l, const struct field *f, const struct sqlite_values *v,
-		   size_t rows, uint32_t *out, struct err *e)
-{
-	uint64_t beyond =
-		all_ints(v) ? fill_all_ids(v->num, rows, out) : fill_some_ids(v, rows, out);
-
-	return beyond >> 32 ? refuse_id(l, f, v, rows, e) : 0;
 }
 
 /* 0 is how some exports write that an op is no node. */
@@ -229,7 +210,8 @@ static int fill_field(const struct load *l, const struct loaded_field *lf,
 		fill_duration(&b->values[l->start], v, b->rows, wide);
 		return 0;
 	case FIELD_ID:
-		return fill_id(l, lf->field, v, b->rows, narrow, e);
+		fill_id(v, b->rows, narrow);
+		return 0;
 	case FIELD_GRAPH:
 		fill_graph(v, b->rows, narrow);
 		return 0;
