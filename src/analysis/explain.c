@@ -16,9 +16,8 @@ struct collector {
 	const struct explain *x;
 	struct gap_cursor *cursor;
 	/* As those of struct explain; enders by the kernel's whole name. */
-	struct tally causes, enders, waits, exposed;
-	int64_t copy_gap_ns[UINT8_MAX + 1]; /* by copyKind: idle that copy calls caused */
-	int64_t loading_ns;		    /* idle in launches that load code */
+	struct tally causes, enders, waits, exposed, copy_gaps[COPY_GAPS];
+	int64_t loading_ns; /* idle in launches that load code */
 	/* Of all pieces, each of which has copies of its own. */
 	int64_t *copy_exposed_ns; /* by memcpy: exposed time */
 	uint32_t *copy_device;
@@ -26,7 +25,6 @@ struct collector {
 
 /* What is known of copies once all pieces are walked. */
 struct copy_facts {
-	int64_t gap_ns[UINT8_MAX + 1];
 	int64_t *exposed_ns;
 	uint32_t *device;
 };
@@ -93,11 +91,33 @@ static int64_t gap_cost(const struct gap *gap)
 	return ns < most ? ns : most;
 }
 
-static void take_gap(struct collector *c, const struct slice *s)
+/* The sort of a copy right before the gap, or else of the one that ends it. */
+static uint32_t gap_sort(const struct explain *x, const struct gap *gap)
+{
+	if (gap->before_kind == TRACE_MEMCPYS)
+		return x->copy_sort[gap->before_row];
+	return gap->kind == TRACE_MEMCPYS ? x->copy_sort[gap->row] : COPY_UNSORTED;
+}
+
+/*
+ * Whether the gap would not be there if the copies around it were one: whatever the host did to
+ * get from the one to the next, unless that is worth a word of its own.
+ */
+static bool is_between_copies(const struct explain *x, const struct gap *gap)
+{
+	uint32_t sort;
+
+	if (gap->before_kind != TRACE_MEMCPYS || gap->kind != TRACE_MEMCPYS ||
+	    gap->cause == CAUSE_STALL || gap->cause == CAUSE_ALLOC || gap_held_ns(gap))
+		return false;
+	sort = x->copy_sort[gap->row];
+	return sort != COPY_UNSORTED && sort == x->copy_sort[gap->before_row] &&
+	       x->copy_times[sort].one_by_one;
+}
+
+static void add_cause(struct collector *c, const struct gap *gap, uint32_t range)
 {
 	const struct explain *x = c->x;
-	const struct gap *gap = gap_judge_slice(&x->judge, c->cursor, s);
-	uint32_t range = folded_range(x, gap->range);
 
 	if (gap->cause != CAUSE_SYNC)
 		add_sync_part(c, gap);
@@ -108,7 +128,21 @@ static void take_gap(struct collector *c, const struct slice *s)
 	if (gap->cause == CAUSE_ALLOC)
 		c->loading_ns = sat_add(c->loading_ns, gap->ns[BLAME_LAUNCH]);
 	if (gap->cause == CAUSE_COPY)
-		c->copy_gap_ns[gap->copy] = sat_add(c->copy_gap_ns[gap->copy], gap_ns(gap));
+		tally_add(&c->copy_gaps[GAP_IN_CALLS], gap_sort(x, gap), range, gap->device,
+			  gap->start_ns, gap_ns(gap));
+}
+
+static void take_gap(struct collector *c, const struct slice *s)
+{
+	const struct explain *x = c->x;
+	const struct gap *gap = gap_judge_slice(&x->judge, c->cursor, s);
+	uint32_t range = folded_range(x, gap->range);
+
+	if (is_between_copies(x, gap))
+		tally_add(&c->copy_gaps[GAP_BETWEEN], x->copy_sort[gap->row], range, gap->device,
+			  gap->start_ns, gap_ns(gap));
+	else
+		add_cause(c, gap, range);
 }
 
 static void take_slice(void *ctx, const struct slice *s)
@@ -224,7 +258,7 @@ static void add_kernels(struct explain *x)
 	qsort(x->kernels, x->kernel_count, sizeof(*x->kernels), compare_kernels);
 }
 
-static size_t copy_index(struct explain *x, size_t *cap, uint32_t kind, uint32_t src, uint32_t dst)
+static size_t copy_index(struct explain *x, uint32_t kind, uint32_t src, uint32_t dst)
 {
 	for (size_t i = 0; i < x->copy_count; i++) {
 		const struct copy_time *c = &x->copy_times[i];
@@ -232,65 +266,56 @@ static size_t copy_index(struct explain *x, size_t *cap, uint32_t kind, uint32_t
 		if (c->copy_kind == kind && c->src_kind == src && c->dst_kind == dst)
 			return i;
 	}
-	MEM_GROW(x->copy_times, *cap, x->copy_count + 1);
+	MEM_GROW(x->copy_times, x->copy_cap, x->copy_count + 1);
 	x->copy_times[x->copy_count] =
 		(struct copy_time){.copy_kind = kind, .src_kind = src, .dst_kind = dst};
 	return x->copy_count++;
 }
 
-/* There are a dozen sorts of copies at most in a real trace; more are put together. */
-enum { COPY_SORTS = 64 };
-
-static void add_copies(struct explain *x, const struct copy_facts *c)
+/* Before the walk: what a gap beside a copy means depends on how many of its sort there are. */
+static void sort_copies(struct explain *x)
 {
 	const struct events *ev = &x->trace->events[TRACE_MEMCPYS];
-	size_t cap = 0;
 
+	x->copy_count = 0;
+	free(x->copy_sort);
+	x->copy_sort = mem_alloc(ev->count, sizeof(*x->copy_sort));
 	for (uint64_t i = 0; i < ev->count; i++) {
 		int64_t ns = inside(x, TRACE_MEMCPYS, i);
 		bool known =
 			ev->copy_kind && ev->src_kind && ev->dst_kind && x->copy_count < COPY_SORTS;
 		size_t sort;
 
+		x->copy_sort[i] = COPY_UNSORTED;
 		if (!ns)
 			continue;
-		sort = copy_index(x, &cap, known ? ev->copy_kind[i] : ID_NONE,
+		sort = copy_index(x, known ? ev->copy_kind[i] : ID_NONE,
 				  known ? ev->src_kind[i] : ID_NONE,
 				  known ? ev->dst_kind[i] : ID_NONE);
+		x->copy_sort[i] = (uint8_t)sort;
 		x->copy_times[sort].count++;
 		x->copy_times[sort].total_ns = sat_add(x->copy_times[sort].total_ns, ns);
 		if (ev->bytes && ev->bytes[i] > 0)
 			x->copy_times[sort].bytes =
 				sat_add(x->copy_times[sort].bytes, ev->bytes[i]);
-		if (c->exposed_ns[i])
-			tally_add(&x->copies, (uint32_t)sort,
-				  x->judge.joined
-					  ? folded_range(x, attribution_range(&x->judge.attribution,
-									      TRACE_MEMCPYS, i))
-					  : NAME_NONE,
-				  c->device[i], ev->start_ns[i], c->exposed_ns[i]);
 	}
+	for (size_t i = 0; i < x->copy_count; i++)
+		x->copy_times[i].one_by_one = copies_are_small(&x->copy_times[i]);
 }
 
-/* A gap that a copy call caused belongs to the largest sort of copies of that direction. */
-static void add_copy_gaps(struct explain *x, const struct copy_facts *c)
+static void add_exposed_copies(struct explain *x, const struct copy_facts *c)
 {
-	for (uint32_t kind = 0; kind <= UINT8_MAX; kind++) {
-		size_t best = x->copy_count;
+	const struct events *ev = &x->trace->events[TRACE_MEMCPYS];
 
-		if (!c->gap_ns[kind])
+	for (uint64_t i = 0; i < ev->count; i++) {
+		uint32_t range = RANGE_NONE;
+
+		if (!c->exposed_ns[i])
 			continue;
-		for (size_t s = 0; s < x->copy_count; s++) {
-			const struct copy_time *sort = &x->copy_times[s];
-
-			if ((!kind || sort->copy_kind == kind) &&
-			    (best == x->copy_count ||
-			     sort->total_ns > x->copy_times[best].total_ns))
-				best = s;
-		}
-		if (best < x->copy_count)
-			x->copy_times[best].gap_ns =
-				sat_add(x->copy_times[best].gap_ns, c->gap_ns[kind]);
+		if (x->judge.joined)
+			range = attribution_range(&x->judge.attribution, TRACE_MEMCPYS, i);
+		tally_add(&x->copies, x->copy_sort[i], folded_range(x, range), c->device[i],
+			  ev->start_ns[i], c->exposed_ns[i]);
 	}
 }
 
@@ -387,7 +412,7 @@ static uint32_t *find_stems(struct explain *x, const struct tally *enders)
 	return stems;
 }
 
-static void end_piece(struct explain *x, struct collector *c, struct copy_facts *copies)
+static void end_piece(struct explain *x, struct collector *c)
 {
 	uint32_t *stems = find_stems(x, &c->enders);
 
@@ -396,8 +421,10 @@ static void end_piece(struct explain *x, struct collector *c, struct copy_facts 
 	tally_add_all(&x->waits, &c->waits, NULL);
 	tally_add_all(&x->exposed, &c->exposed, NULL);
 	x->alloc_ns = sat_add(x->alloc_ns, c->loading_ns);
-	for (int kind = 0; kind <= UINT8_MAX; kind++)
-		copies->gap_ns[kind] = sat_add(copies->gap_ns[kind], c->copy_gap_ns[kind]);
+	for (int i = 0; i < COPY_GAPS; i++) {
+		tally_add_all(&x->copy_gaps[i], &c->copy_gaps[i], NULL);
+		tally_free(&c->copy_gaps[i]);
+	}
 	free(stems);
 	tally_free(&c->causes);
 	tally_free(&c->enders);
@@ -423,6 +450,8 @@ static struct collector *begin_pieces(const struct explain *x, struct copy_facts
 		c->copy_device = copies->device;
 		c->causes.devices = c->enders.devices = c->waits.devices = c->exposed.devices =
 			x->timeline.count;
+		for (int k = 0; k < COPY_GAPS; k++)
+			c->copy_gaps[k].devices = x->timeline.count;
 	}
 	return all;
 }
@@ -431,6 +460,19 @@ static void begin_tallies(struct explain *x)
 {
 	x->causes.devices = x->enders.devices = x->waits.devices = x->exposed.devices =
 		x->copies.devices = x->timeline.count;
+	for (int i = 0; i < COPY_GAPS; i++)
+		x->copy_gaps[i].devices = x->timeline.count;
+}
+
+static void free_tallies(struct explain *x)
+{
+	tally_free(&x->causes);
+	tally_free(&x->enders);
+	tally_free(&x->exposed);
+	tally_free(&x->copies);
+	tally_free(&x->waits);
+	for (int i = 0; i < COPY_GAPS; i++)
+		tally_free(&x->copy_gaps[i]);
 }
 
 /* Others will ask about the whole run: it is looked at in the same walk. */
@@ -445,6 +487,7 @@ static int walk(struct explain *x, struct copy_facts *copies, struct err *e)
 
 	timeline_begin(&x->ops, &x->params, &x->timeline);
 	begin_tallies(x);
+	sort_copies(x);
 	all = begin_pieces(x, copies, cursors, pieces);
 	views[0] = (struct timeline_view){x->trace,   &x->params, &x->timeline,
 					  take_slice, all,	  sizeof(*all)};
@@ -457,7 +500,7 @@ static int walk(struct explain *x, struct copy_facts *copies, struct err *e)
 		whole_walk_keep(whole);
 	result = gap_judge_check(&x->judge, cursors, pieces, e);
 	for (size_t i = 0; i < pieces; i++) {
-		end_piece(x, &all[i], copies);
+		end_piece(x, &all[i]);
 		gap_cursor_free(&cursors[i]);
 	}
 	free(all);
@@ -484,10 +527,7 @@ static int walk_all(struct explain *x, struct copy_facts *copies, struct err *e)
 	free(copies->exposed_ns);
 	free(copies->device);
 	timeline_free(&x->timeline);
-	tally_free(&x->exposed);
-	tally_free(&x->causes);
-	tally_free(&x->enders);
-	tally_free(&x->waits);
+	free_tallies(x);
 	x->alloc_ns = 0;
 	forget_steady(x);
 	return walk(x, copies, e);
@@ -514,8 +554,7 @@ static int collect(struct explain *x, struct copy_facts *copies, struct err *e)
 	x->window_ns = x->timeline.to_ns - x->timeline.from_ns;
 	x->slack_ns = find_slack(x);
 	add_kernels(x);
-	add_copies(x, copies);
-	add_copy_gaps(x, copies);
+	add_exposed_copies(x, copies);
 	add_thread_times(x);
 	add_graphs(x);
 	return 0;
@@ -557,15 +596,12 @@ void explain_free(struct explain *x)
 	gap_judge_close(&x->judge);
 	timeline_free(&x->timeline);
 	ops_close(&x->ops);
-	tally_free(&x->causes);
-	tally_free(&x->enders);
-	tally_free(&x->exposed);
-	tally_free(&x->copies);
-	tally_free(&x->waits);
+	free_tallies(x);
 	strtab_free(&x->folded_names);
 	strtab_free(&x->stems);
 	free(x->folded);
 	free(x->copy_times);
+	free(x->copy_sort);
 	free(x->kernels);
 	free(x->found);
 	shared_joins_return(x->trace, x->shares);

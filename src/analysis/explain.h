@@ -25,7 +25,17 @@ struct copy_time {
 	uint32_t copy_kind, src_kind, dst_kind;
 	uint64_t count;
 	int64_t total_ns, bytes;
-	int64_t gap_ns; /* idle around them that their calls caused */
+	bool one_by_one; /* many small ones, which could be one */
+};
+
+/* There are a dozen sorts of copies at most in a real trace; more are put together as the last. */
+enum { COPY_SORTS = 64, COPY_UNSORTED };
+
+/* Idle time that copies cost, by what would bring it back. */
+enum copy_gap {
+	GAP_IN_CALLS, /* the host was in a copy call */
+	GAP_BETWEEN,  /* from one small copy to the next, which would be part of it */
+	COPY_GAPS,
 };
 
 struct explain {
@@ -50,8 +60,13 @@ struct explain {
 	struct tally
 		exposed; /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
 	struct tally copies; /* group: index into copy_times, name: folded range; exposed time */
+	/* Idle time, by index into copy_times and folded range; COPY_UNSORTED: the calls copied
+	 * nothing there. */
+	struct tally copy_gaps[COPY_GAPS];
 	struct copy_time *copy_times;
-	size_t copy_count;
+	size_t copy_count, copy_cap;
+	uint8_t *copy_sort; /* by memcpy: index into copy_times, or COPY_UNSORTED: it is not asked
+			       for */
 	struct kernel_time *kernels; /* by total, most first */
 	size_t kernel_count;
 	int64_t kernel_ns; /* sum of all */
@@ -84,6 +99,8 @@ static inline bool is_share(int64_t part, int64_t whole, double share)
 int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);
 void explain_copies(struct explain *x);
+/* Whether the copies are so many and so small that it is their number that costs. */
+bool copies_are_small(const struct copy_time *c);
 void explain_kernels(struct explain *x);
 void explain_devices(struct explain *x);
 int explain_capture(struct explain *x, struct err *e);

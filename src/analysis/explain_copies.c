@@ -11,6 +11,19 @@ static bool is_pageable(const struct copy_time *c)
 	return c->src_kind == PAGEABLE || c->dst_kind == PAGEABLE;
 }
 
+bool copies_are_small(const struct copy_time *c)
+{
+	return c->count >= MANY && c->bytes > 0 && c->bytes / (int64_t)c->count <= SMALL_BYTES;
+}
+
+/* What one sort of copies costs. */
+struct copy_cost {
+	const struct copy_time *copies;
+	const char *where;
+	int64_t exposed_ns, gap_ns[COPY_GAPS];
+	int64_t recoverable_ns;
+};
+
 static const char *direction(const struct copy_time *c)
 {
 	return c->copy_kind == HOST_TO_DEVICE	? "host-to-device"
@@ -18,9 +31,9 @@ static const char *direction(const struct copy_time *c)
 						: "device-to-device";
 }
 
-static void add_facts(struct explain *x, struct finding *f, const struct copy_time *c,
-		      int64_t exposed_ns)
+static void add_facts(struct explain *x, struct finding *f, const struct copy_cost *cost)
 {
+	const struct copy_time *c = cost->copies;
 	struct str src = label_memory_kind(c->src_kind), dst = label_memory_kind(c->dst_kind);
 
 	find_evidence(f, "copies", UNIT_COUNT, cell_int((int64_t)c->count));
@@ -31,38 +44,44 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_ti
 	if (c->total_ns > 0)
 		find_evidence(f, "throughput", UNIT_BYTES_PER_S,
 			      cell_real((double)c->bytes * 1e9 / (double)c->total_ns));
-	find_evidence(f, "copying with nothing beside it", UNIT_NS, cell_int(exposed_ns));
-	if (c->gap_ns)
-		find_evidence(f, "idle in the copy calls", UNIT_NS, cell_int(c->gap_ns));
+	find_evidence(f, "copying with nothing beside it", UNIT_NS, cell_int(cost->exposed_ns));
+	if (cost->gap_ns[GAP_IN_CALLS])
+		find_evidence(f, "idle in the copy calls", UNIT_NS,
+			      cell_int(cost->gap_ns[GAP_IN_CALLS]));
+	if (cost->gap_ns[GAP_BETWEEN])
+		find_evidence(f, "idle from one copy to the next", UNIT_NS,
+			      cell_int(cost->gap_ns[GAP_BETWEEN]));
 	f->how = "time in which the GPU did nothing but these copies, and idle time that their "
 		 "calls "
 		 "caused; no more than the host spent waiting";
 }
 
-static void find_small(struct explain *x, const struct copy_time *c, int64_t ns, const char *where,
-		       int64_t exposed_ns)
+static void find_small(struct explain *x, const struct copy_cost *cost)
 {
-	struct finding *f =
-		find_lost(x, "small_copies", ns, "Many small %s copies, one by one, in %s",
-			  direction(c), where);
+	struct finding *f = find_lost(x, "small_copies", cost->recoverable_ns,
+				      "Many small %s copies, one by one, in %s",
+				      direction(cost->copies), cost->where);
 
 	if (!f)
 		return;
-	add_facts(x, f, c, exposed_ns);
+	add_facts(x, f, cost);
+	if (cost->gap_ns[GAP_BETWEEN])
+		f->how = "time in which the GPU did nothing but these copies, no more of it than "
+			 "the host spent waiting, and its idle time from one copy to the next";
 	find_advice(f, "put the values into one buffer and copy once");
-	f->unless = "each copy depends on the one before";
+	f->unless = "each copy depends on the one before, or the host does between them what it "
+		    "would have to do anyway";
 }
 
-static void find_to_host(struct explain *x, const struct copy_time *c, int64_t ns,
-			 const char *where, int64_t exposed_ns)
+static void find_to_host(struct explain *x, const struct copy_cost *cost)
 {
-	struct finding *f = find_lost(x, "blocking_d2h", ns,
-				      "Device-to-host copies block the host in %s", where);
+	struct finding *f = find_lost(x, "blocking_d2h", cost->recoverable_ns,
+				      "Device-to-host copies block the host in %s", cost->where);
 
 	if (!f)
 		return;
 	f->confidence = CONFIDENCE_HIGH;
-	add_facts(x, f, c, exposed_ns);
+	add_facts(x, f, cost);
 	find_advice(f, "compute on the GPU and copy only the result, once every many steps");
 	find_advice(f,
 		    "copy to pinned memory with non_blocking=True on a stream of its own, and read "
@@ -70,22 +89,22 @@ static void find_to_host(struct explain *x, const struct copy_time *c, int64_t n
 	f->unless = "the program needs every value on the host at once";
 }
 
-static void find_to_device(struct explain *x, const struct copy_time *c, int64_t ns,
-			   const char *where, int64_t exposed_ns)
+static void find_to_device(struct explain *x, const struct copy_cost *cost)
 {
+	const struct copy_time *c = cost->copies;
 	struct finding *f;
 
 	if (is_pageable(c))
-		f = find_lost(x, "pageable_h2d", ns,
+		f = find_lost(x, "pageable_h2d", cost->recoverable_ns,
 			      "The GPU waits for host-to-device copies from pageable memory in %s",
-			      where);
+			      cost->where);
 	else
-		f = find_lost(x, "exposed_copy", ns,
+		f = find_lost(x, "exposed_copy", cost->recoverable_ns,
 			      "The GPU does nothing beside its %s copies in %s", direction(c),
-			      where);
+			      cost->where);
 	if (!f)
 		return;
-	add_facts(x, f, c, exposed_ns);
+	add_facts(x, f, cost);
 	if (is_pageable(c)) {
 		f->confidence = CONFIDENCE_HIGH;
 		find_advice(f, "pin the memory (pin_memory=True in the DataLoader, or "
@@ -103,24 +122,54 @@ static void find_to_device(struct explain *x, const struct copy_time *c, int64_t
 	f->unless = "the copies are the work itself, as when a model is loaded";
 }
 
+/*
+ * A copy call that copied nothing on its device leaves a gap that belongs to nobody: the largest
+ * sort of copies has it.
+ */
+static int64_t unsorted_gap_ns(const struct explain *x, size_t sort)
+{
+	size_t ignored;
+
+	for (size_t i = 0; i < x->copy_count; i++) {
+		if (x->copy_times[i].total_ns > x->copy_times[sort].total_ns ||
+		    (x->copy_times[i].total_ns == x->copy_times[sort].total_ns && i < sort))
+			return 0;
+	}
+	return tally_group(&x->copy_gaps[GAP_IN_CALLS], COPY_UNSORTED, &ignored);
+}
+
+/* Between copies the host's own time is lost, however little of it is a wait. */
+static struct copy_cost cost_of(struct explain *x, size_t sort)
+{
+	struct copy_cost cost = {.copies = &x->copy_times[sort], .where = "no NVTX range"};
+	const uint32_t group = (uint32_t)sort;
+	size_t top = x->copies.count, ignored;
+
+	cost.exposed_ns = tally_group(&x->copies, group, &top);
+	if (top < x->copies.count)
+		cost.where = find_range(x, x->copies.rows[top].name);
+	for (int i = 0; i < COPY_GAPS; i++)
+		cost.gap_ns[i] = tally_group(&x->copy_gaps[i], group, &ignored);
+	cost.gap_ns[GAP_IN_CALLS] = sat_add(cost.gap_ns[GAP_IN_CALLS], unsorted_gap_ns(x, sort));
+	cost.recoverable_ns =
+		sat_add(find_within_waits(x, sat_add(cost.exposed_ns, cost.gap_ns[GAP_IN_CALLS])),
+			cost.gap_ns[GAP_BETWEEN]);
+	return cost;
+}
+
 static void find_sort(struct explain *x, size_t sort)
 {
-	const struct copy_time *c = &x->copy_times[sort];
-	size_t top = x->copies.count;
-	int64_t exposed_ns = tally_group(&x->copies, (uint32_t)sort, &top);
-	int64_t ns = find_within_waits(x, sat_add(exposed_ns, c->gap_ns));
-	const char *where =
-		top < x->copies.count ? find_range(x, x->copies.rows[top].name) : "no NVTX range";
-
-	bool waits = c->copy_kind == DEVICE_TO_HOST && c->gap_ns > exposed_ns;
+	const struct copy_cost cost = cost_of(x, sort);
+	const struct copy_time *c = cost.copies;
+	bool waits = c->copy_kind == DEVICE_TO_HOST && cost.gap_ns[GAP_IN_CALLS] > cost.exposed_ns;
 
 	/* Of a copy that the host waits for, the wait is the cost and not the size. */
-	if (!waits && c->count >= MANY && c->bytes / (int64_t)c->count <= SMALL_BYTES)
-		find_small(x, c, ns, where, exposed_ns);
+	if (!waits && c->one_by_one)
+		find_small(x, &cost);
 	else if (c->copy_kind == DEVICE_TO_HOST)
-		find_to_host(x, c, ns, where, exposed_ns);
+		find_to_host(x, &cost);
 	else
-		find_to_device(x, c, ns, where, exposed_ns);
+		find_to_device(x, &cost);
 }
 
 /* Most of the time is copying: then it is the run's nature, whatever each copy could do better. */

@@ -225,6 +225,37 @@ def small_copies(planted):
     return train(Copies())
 
 
+class CopyLoop(Step):
+    """Copies of 4 KiB in a loop, and 40 µs of host code around each; or one of 2 MB beside the compute."""
+
+    def __init__(self, planted, copy):
+        self.planted, self.copy = planted, copy
+
+    def data(self, th, i):
+        super().data(th, i)
+        if not self.planted:
+            th.memcpy_async("H2D", bytes=500 * 4096, us=50, stream=COPIES)
+            return
+        for _ in range(500):
+            th.host(us=40)
+            self.copy(th)
+
+
+@scenario("costs")
+def small_copies_apart(planted):
+    """500 copies of 4 KiB in a loop, each with a call of its own that returns at once, and host code around it."""
+    return train(CopyLoop(planted, lambda th: th.memcpy_async("H2D", bytes=4096, us=2)))
+
+
+@scenario("costs")
+def small_copies_synced(planted):
+    """The same from pageable memory, and the host waits for each."""
+    def copy(th):
+        th.memcpy_async("H2D", bytes=4096, us=2, src="pageable", blocking=True)
+        th.sync(stream=COMPUTE)
+    return train(CopyLoop(planted, copy))
+
+
 @scenario("costs")
 def d2h_blocking(planted):
     """A pageable D2H after each of 100 kernels, and 30 µs of host code that looks at it."""
