@@ -1,4 +1,4 @@
-/* How long was the profiler itself at work? */
+/* How long was the profiler itself at work, and in which thread? */
 #include "trace/overhead.h"
 
 #include "base/mem.h"
@@ -8,12 +8,8 @@
 
 #include <stdlib.h>
 
-struct span {
-	int64_t start_ns, end_ns;
-};
-
 struct spans {
-	struct span *items;
+	struct overhead_span *items;
 	size_t count;
 };
 
@@ -34,24 +30,27 @@ static bool is_profilers(struct str name)
 	return true;
 }
 
-static void add_span(struct spans *s, const struct value *start, const struct value *end,
-		     struct span window)
+/* Adds a row of start, end and globalTid; one that cannot be read took no time. */
+static void add_span(const struct trace *t, struct spans *s, const struct small_table *rows,
+		     size_t row)
 {
-	struct span x = {start->i, end->i};
+	const struct value *start = small_value(rows, row, 0), *end = small_value(rows, row, 1);
+	const struct value *tid = small_value(rows, row, 2);
 
-	if (start->type != SQLITE_IS_INT || end->type != SQLITE_IS_INT)
+	if (start->type != SQLITE_IS_INT || end->type != SQLITE_IS_INT || end->i <= start->i)
 		return;
-	if (x.start_ns < window.start_ns)
-		x.start_ns = window.start_ns;
-	if (x.end_ns > window.end_ns)
-		x.end_ns = window.end_ns;
-	if (x.start_ns < x.end_ns)
-		s->items[s->count++] = x;
+	s->items[s->count++] = (struct overhead_span){
+		.start_ns = start->i,
+		.end_ns = end->i,
+		.thread = tid->type == SQLITE_IS_INT
+				  ? idmap_get(&t->thread_keys.map, (uint64_t)tid->i)
+				  : ID_NONE,
+	};
 }
 
-static int read_profiler_rows(struct trace *t, struct span window, struct spans *s, struct err *e)
+static int read_profiler_rows(struct trace *t, struct spans *s, struct err *e)
 {
-	static const char *const columns[] = {"start", "end", "nameId", NULL};
+	static const char *const columns[] = {"start", "end", "globalTid", "nameId", NULL};
 	struct small_table rows;
 
 	if (strings_load(t, e) < 0 ||
@@ -59,56 +58,80 @@ static int read_profiler_rows(struct trace *t, struct span window, struct spans 
 		return -1;
 	s->items = mem_resize(s->items, s->count + rows.rows, sizeof(*s->items));
 	for (size_t i = 0; i < rows.rows; i++) {
-		const struct value *id = small_value(&rows, i, 2);
+		const struct value *id = small_value(&rows, i, 3);
 
 		if (id->type == SQLITE_IS_INT &&
 		    is_profilers(trace_name(t, strings_number(t, id->i))))
-			add_span(s, small_value(&rows, i, 0), small_value(&rows, i, 1), window);
+			add_span(t, s, &rows, i);
 	}
 	return 0;
 }
 
-static int read_cupti_rows(struct trace *t, struct span window, struct spans *s, struct err *e)
+static int read_cupti_rows(struct trace *t, struct spans *s, struct err *e)
 {
 	/* Of ENUM_CUPTI_OVERHEAD_TYPE; the others are CUDA's own work. */
 	enum { BUFFER_FLUSH = 3, INSTRUMENTATION = 4, RESOURCE = 5 };
-	static const char *const columns[] = {"start", "end", "overheadType", NULL};
+	static const char *const columns[] = {"start", "end", "globalTid", "overheadType", NULL};
 	struct small_table rows;
 
 	if (trace_read_small(t, "CUPTI_ACTIVITY_KIND_OVERHEAD", columns, &rows, e) < 0)
 		return -1;
 	s->items = mem_resize(s->items, s->count + rows.rows, sizeof(*s->items));
 	for (size_t i = 0; i < rows.rows; i++) {
-		int64_t type = value_int(small_value(&rows, i, 2), 0);
+		int64_t type = value_int(small_value(&rows, i, 3), 0);
 
 		if (type >= BUFFER_FLUSH && type <= RESOURCE)
-			add_span(s, small_value(&rows, i, 0), small_value(&rows, i, 1), window);
+			add_span(t, s, &rows, i);
 	}
 	return 0;
 }
 
-static int compare_spans(const void *a, const void *b)
+static int read_spans(struct trace *t, struct spans *s, struct err *e)
 {
-	const struct span *x = a, *y = b;
+	int result;
+
+	*s = (struct spans){0};
+	/* Others may be numbering threads meanwhile. */
+	trace_lock(t);
+	result = read_profiler_rows(t, s, e);
+	if (result == 0)
+		result = read_cupti_rows(t, s, e);
+	trace_unlock(t);
+	if (result < 0)
+		free(s->items);
+	return result;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct overhead_span *x = a, *y = b;
 
 	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
-static int64_t union_ns(struct spans *s)
+static int compare_threads(const void *a, const void *b)
 {
-	int64_t total_ns = 0, until_ns = INT64_MIN;
+	const struct overhead_span *x = a, *y = b;
+
+	return x->thread != y->thread ? (x->thread > y->thread) - (x->thread < y->thread)
+				      : compare_starts(a, b);
+}
+
+static int64_t union_ns(struct spans *s, int64_t from_ns, int64_t to_ns)
+{
+	int64_t total_ns = 0, until_ns = from_ns;
 
 	if (s->count)
-		qsort(s->items, s->count, sizeof(*s->items), compare_spans);
+		qsort(s->items, s->count, sizeof(*s->items), compare_starts);
 	for (size_t i = 0; i < s->count; i++) {
-		struct span x = s->items[i];
+		int64_t start_ns = s->items[i].start_ns, end_ns = s->items[i].end_ns;
 
-		if (x.start_ns < until_ns)
-			x.start_ns = until_ns;
-		if (x.end_ns <= x.start_ns)
+		start_ns = start_ns < until_ns ? until_ns : start_ns;
+		end_ns = end_ns > to_ns ? to_ns : end_ns;
+		if (end_ns <= start_ns)
 			continue;
-		total_ns = sat_add(total_ns, sat_sub(x.end_ns, x.start_ns));
-		until_ns = x.end_ns;
+		total_ns = sat_add(total_ns, sat_sub(end_ns, start_ns));
+		until_ns = end_ns;
 	}
 	return total_ns;
 }
@@ -116,13 +139,128 @@ static int64_t union_ns(struct spans *s)
 int overhead_measure(struct trace *t, int64_t from_ns, int64_t to_ns, int64_t *ret_ns,
 		     struct err *e)
 {
-	struct span window = {from_ns, to_ns};
-	struct spans s = {0};
-	int status = read_profiler_rows(t, window, &s, e);
+	struct spans s;
 
-	if (status == 0)
-		status = read_cupti_rows(t, window, &s, e);
-	*ret_ns = status == 0 ? union_ns(&s) : 0;
+	if (read_spans(t, &s, e) < 0)
+		return -1;
+	*ret_ns = union_ns(&s, from_ns, to_ns);
 	free(s.items);
-	return status;
+	return 0;
+}
+
+/* The profiler's work overlaps and nests: of each thread, what is covered, once. */
+static void merge(struct spans *s)
+{
+	struct overhead_span *last = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		struct overhead_span next = s->items[i];
+		bool follows = last && last->thread == next.thread;
+
+		if (follows && next.start_ns <= last->end_ns) {
+			last->end_ns = next.end_ns > last->end_ns ? next.end_ns : last->end_ns;
+			continue;
+		}
+		if (follows)
+			next.before_ns =
+				sat_add(last->before_ns, sat_sub(last->end_ns, last->start_ns));
+		last = &s->items[count++];
+		*last = next;
+	}
+	s->count = count;
+}
+
+int overheads_read(struct trace *t, struct overheads *ret, struct err *e)
+{
+	struct spans s;
+	size_t i = 0;
+
+	*ret = (struct overheads){0};
+	if (read_spans(t, &s, e) < 0)
+		return -1;
+	if (s.count)
+		qsort(s.items, s.count, sizeof(*s.items), compare_threads);
+	merge(&s);
+	ret->threads = t->thread_keys.count;
+	ret->begin = mem_zalloc(ret->threads + 1, sizeof(*ret->begin));
+	for (size_t thread = 0; thread < ret->threads; thread++) {
+		while (i < s.count && s.items[i].thread <= thread)
+			i++;
+		ret->begin[thread + 1] = i;
+	}
+	ret->spans = s.items;
+	return 0;
+}
+
+void overheads_free(struct overheads *o)
+{
+	free(o->spans);
+	free(o->begin);
+	*o = (struct overheads){0};
+}
+
+/* How many of all spans come before those of the thread that begin at a time or later. */
+static size_t place_of(const struct overheads *o, uint32_t thread, int64_t at_ns)
+{
+	size_t low = o->begin[thread], high = o->begin[thread + 1];
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (o->spans[mid].start_ns < at_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The last span of the thread that begins before a time, or NULL. */
+static const struct overhead_span *last_before(const struct overheads *o, uint32_t thread,
+					       int64_t at_ns)
+{
+	size_t place = thread < o->threads ? place_of(o, thread, at_ns) : 0;
+
+	return thread < o->threads && place > o->begin[thread] ? &o->spans[place - 1] : NULL;
+}
+
+struct overhead_pause overheads_pause(const struct overheads *o, uint32_t thread, int64_t at_ns)
+{
+	struct overhead_pause p = {thread, INT64_MIN, INT64_MAX};
+	size_t place;
+
+	if (thread >= o->threads)
+		return p;
+	place = place_of(o, thread, at_ns);
+	if (place > o->begin[thread])
+		p.from_ns = o->spans[place - 1].end_ns;
+	if (place < o->begin[thread + 1])
+		p.to_ns = o->spans[place].start_ns;
+	if (p.from_ns > at_ns)
+		p.from_ns = p.to_ns = at_ns;
+	return p;
+}
+
+/* All of the thread's up to a time. */
+static int64_t until(const struct overheads *o, uint32_t thread, int64_t at_ns)
+{
+	const struct overhead_span *last = last_before(o, thread, at_ns);
+
+	if (!last)
+		return 0;
+	return sat_add(last->before_ns,
+		       sat_sub(at_ns < last->end_ns ? at_ns : last->end_ns, last->start_ns));
+}
+
+int64_t overheads_ns(const struct overheads *o, uint32_t thread, int64_t from_ns, int64_t to_ns)
+{
+	return from_ns < to_ns ? until(o, thread, to_ns) - until(o, thread, from_ns) : 0;
+}
+
+int64_t overheads_lasting_ns(const struct overheads *o, uint32_t thread, int64_t at_ns)
+{
+	const struct overhead_span *last = last_before(o, thread, at_ns);
+
+	return last && last->end_ns > at_ns ? sat_sub(at_ns, last->start_ns) : 0;
 }
