@@ -79,16 +79,17 @@ static int64_t sync_cost(const struct gap *gap)
 	return waited < gap_ns(gap) ? waited : gap_ns(gap);
 }
 
-/* What would go away with the cause. */
+/* What would go away with the cause. What the profiler took goes away without it. */
 static int64_t gap_cost(const struct gap *gap)
 {
 	int64_t ns = gap->cause == CAUSE_SYNC ? sync_cost(gap) : gap_ns(gap);
-	int64_t most = gap_ns(gap) - gap_held_ns(gap);
+	int64_t most = gap_ns(gap) - gap->profiler_ns - gap_held_ns(gap);
 
 	/* From one kernel to the next takes a GPU its time: that much is no loss. */
 	if (gap->cause == CAUSE_QUEUED)
 		return gap_held_ns(gap);
-	return ns < most ? ns : most;
+	ns = ns < most ? ns : most;
+	return ns > 0 ? ns : 0;
 }
 
 /* The sort of a copy right before the gap, or else of the one that ends it. */
@@ -129,7 +130,7 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 		c->loading_ns = sat_add(c->loading_ns, gap->ns[BLAME_LAUNCH]);
 	if (gap->cause == CAUSE_COPY)
 		tally_add(&c->copy_gaps[GAP_IN_CALLS], gap_sort(x, gap), range, gap->device,
-			  gap->start_ns, gap_ns(gap));
+			  gap->start_ns, gap_ns(gap) - gap->profiler_ns);
 }
 
 static void take_gap(struct collector *c, const struct slice *s)
@@ -138,9 +139,14 @@ static void take_gap(struct collector *c, const struct slice *s)
 	const struct gap *gap = gap_judge_slice(&x->judge, c->cursor, s);
 	uint32_t range = folded_range(x, gap->range);
 
+	if (gap->ns[BLAME_OVERHEAD])
+		tally_add(&c->causes, CAUSE_OVERHEAD, range, gap->device, gap->start_ns,
+			  gap->ns[BLAME_OVERHEAD]);
+	if (gap->cause == CAUSE_OVERHEAD)
+		return;
 	if (is_between_copies(x, gap))
 		tally_add(&c->copy_gaps[GAP_BETWEEN], x->copy_sort[gap->row], range, gap->device,
-			  gap->start_ns, gap_ns(gap));
+			  gap->start_ns, gap_ns(gap) - gap->profiler_ns);
 	else
 		add_cause(c, gap, range);
 }

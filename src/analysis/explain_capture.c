@@ -69,7 +69,8 @@ static void find_coverage(struct explain *x)
 static int find_overhead(struct explain *x, struct err *e)
 {
 	struct finding *f;
-	int64_t ns;
+	size_t ignored;
+	int64_t ns, idle_ns = tally_group(&x->causes, CAUSE_OVERHEAD, &ignored);
 
 	if (overhead_measure(x->trace, x->timeline.from_ns, x->timeline.to_ns, &ns, e) < 0)
 		return -1;
@@ -80,6 +81,8 @@ static int find_overhead(struct explain *x, struct err *e)
 	find_evidence(f, "profiler at work", UNIT_NS, cell_int(ns));
 	find_evidence(f, "of the window", UNIT_PERCENT,
 		      cell_real(100.0 * (double)ns / (double)x->window_ns));
+	if (idle_ns)
+		find_evidence(f, "of it the GPU was idle for", UNIT_NS, cell_int(idle_ns));
 	find_advice(f, "capture less: a shorter window, no --cuda-memory-usage, no backtraces, no "
 		       "sampling");
 	f->unless = "it worked in threads that nobody waited for";

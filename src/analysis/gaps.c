@@ -22,16 +22,28 @@ static const uint8_t blame_of_class[CALL_CLASSES] = {
 	[CALL_ALLOC] = BLAME_ALLOC,	[CALL_MODULE] = BLAME_ALLOC,
 };
 
+static uint8_t *blame_origins(const struct calls *c, const struct call_classes *classes)
+{
+	uint8_t *blames = mem_alloc(c->origin_count, sizeof(*blames));
+
+	for (size_t i = 0; i < c->origin_count; i++)
+		blames[i] = blame_of_class[call_class_of(classes, c->origins[i].name)];
+	return blames;
+}
+
+/* Launches number the origins of their calls on their own, unless all is shared. */
 static int classify_origins(struct gap_judge *j, struct err *e)
 {
+	const struct calls *launching = &j->attribution.launches.calls;
 	struct call_classes classes;
 
 	if (call_classes_read(j->trace, &classes, e) < 0)
 		return -1;
-	j->blame_of_origin = mem_alloc(j->calls.origin_count, sizeof(*j->blame_of_origin));
-	for (size_t i = 0; i < j->calls.origin_count; i++)
-		j->blame_of_origin[i] =
-			blame_of_class[call_class_of(&classes, j->calls.origins[i].name)];
+	j->blame_of_origin = blame_origins(&j->calls, &classes);
+	j->blame_of_launch = blame_origins(launching, &classes);
+	j->launch_blocks = mem_alloc(launching->origin_count, sizeof(*j->launch_blocks));
+	for (size_t i = 0; i < launching->origin_count; i++)
+		j->launch_blocks[i] = call_blocks(&classes, launching->origins[i].name);
 	call_classes_free(&classes);
 	return 0;
 }
@@ -46,7 +58,8 @@ static int join(struct gap_judge *j, struct err *e)
 		return 0;
 	if (attribution_make(t, kinds, &j->attribution, e) < 0)
 		return e->absent ? 0 : -1;
-	if (calls_read(t, &j->calls, e) < 0 || classify_origins(j, e) < 0)
+	if (calls_read(t, &j->calls, e) < 0 || classify_origins(j, e) < 0 ||
+	    overheads_read(t, &j->overheads, e) < 0)
 		return -1;
 	threads = t->thread_keys.count;
 	thread_calls_make(&j->calls, threads, &j->threads);
@@ -58,8 +71,6 @@ static int join(struct gap_judge *j, struct err *e)
 int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e)
 {
 	*j = (struct gap_judge){.trace = t, .shares = shared_joins_lend(t)};
-	if (trace_load(t, TRACE_MEMCPYS, COL_BIT(COL_COPY_KIND), e) < 0)
-		return -1;
 	return join(j, e);
 }
 
@@ -69,20 +80,13 @@ void gap_judge_close(struct gap_judge *j)
 	innermost_free(&j->innermost);
 	attribution_free(&j->attribution);
 	calls_free(&j->calls);
+	overheads_free(&j->overheads);
 	free(j->blame_of_origin);
+	free(j->blame_of_launch);
+	free(j->launch_blocks);
 	if (j->trace)
 		shared_joins_return(j->trace, j->shares);
 	*j = (struct gap_judge){0};
-}
-
-static uint8_t copy_kind(const struct trace *t, const struct op *op)
-{
-	const struct events *ev = &t->events[TRACE_MEMCPYS];
-
-	if (!op || op->kind != TRACE_MEMCPYS || !ev->copy_kind ||
-	    ev->copy_kind[op->row] > UINT8_MAX)
-		return 0;
-	return (uint8_t)ev->copy_kind[op->row];
 }
 
 /* A thread is in one call at a time: one wait covers the gap's beginning. */
@@ -102,9 +106,19 @@ static void note_launch(struct gap *gap, int64_t ns)
 		gap->slowest_launch_ns = ns;
 }
 
-/* Adds a call of the thread to the gap's part up to to_ns; false when it begins after that. */
-static bool add_call(const struct gap_judge *j, struct gap *gap, size_t call, int64_t to_ns)
+/* How much of a time was the thread's own: what the profiler took is not the program's. */
+static int64_t own_ns(const struct gap_judge *j, const struct gap_cursor *c, int64_t from_ns,
+		      int64_t to_ns)
 {
+	int64_t ns = to_ns - from_ns;
+
+	return c->profiled ? ns - overheads_ns(&j->overheads, c->thread, from_ns, to_ns) : ns;
+}
+
+/* Adds a call of the thread to the gap's part up to to_ns; false when it begins after that. */
+static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t call, int64_t to_ns)
+{
+	struct gap *gap = &c->gap;
 	int64_t begin = j->calls.start_ns[call];
 	int64_t end = sat_add(begin, calls_duration(&j->calls, call));
 	enum blame blame = j->blame_of_origin[j->calls.origin[call]];
@@ -118,10 +132,12 @@ static bool add_call(const struct gap_judge *j, struct gap *gap, size_t call, in
 	if (end > to_ns)
 		end = to_ns;
 	if (end > begin) {
-		gap->ns[blame] += end - begin;
+		int64_t ns = own_ns(j, c, begin, end);
+
+		gap->ns[blame] += ns;
 		gap->calls++;
 		if (blame == BLAME_LAUNCH)
-			note_launch(gap, end - begin);
+			note_launch(gap, ns);
 	}
 	return true;
 }
@@ -133,22 +149,21 @@ static uint64_t looks_allowed(const struct gap_judge *j)
 }
 
 /* What the thread did from the gap's beginning until it launched. */
-static void add_calls(const struct gap_judge *j, struct gap_cursor *c, uint32_t thread,
-		      int64_t to_ns)
+static void add_calls(const struct gap_judge *j, struct gap_cursor *c, int64_t to_ns)
 {
 	const struct thread_calls *t = &j->threads;
-	struct gap *gap = &c->gap;
+	uint32_t thread = c->thread;
 	size_t place;
 
 	if (!c->near_call)
 		c->near_call = mem_zalloc(t->threads, sizeof(*c->near_call));
-	place = thread_calls_after(t, thread, gap->start_ns, &c->near_call[thread]);
+	place = thread_calls_after(t, thread, c->gap.start_ns, &c->near_call[thread]);
 
 	if (place > t->begin[thread])
-		add_call(j, gap, thread_calls_at(t, place - 1), to_ns);
+		add_call(j, c, thread_calls_at(t, place - 1), to_ns);
 	for (; place < t->begin[thread + 1]; place++) {
 		if (c->looks++ > looks_allowed(j) ||
-		    !add_call(j, gap, thread_calls_at(t, place), to_ns))
+		    !add_call(j, c, thread_calls_at(t, place), to_ns))
 			break;
 	}
 }
@@ -164,15 +179,23 @@ static void limit_calls(struct gap *gap, int64_t rest)
 	gap->ns[BLAME_HOST] = rest;
 }
 
-/* The part after the launch began: in the call, and then waiting for the device. */
-static void add_launched(struct gap *gap, const struct api_call *call, int64_t launch_ns)
+/*
+ * The part after the launch began: in the call, until end_ns, and then waiting for the device. A
+ * copy that returns at once is put on its stream as a kernel is.
+ */
+static void add_launched(const struct gap_judge *j, struct gap_cursor *c,
+			 const struct api_call *call, int64_t launch_ns, int64_t end_ns)
 {
-	int64_t end = api_call_end(call);
+	enum blame blame = j->blame_of_launch[call->origin];
+	int64_t ns = own_ns(j, c, launch_ns, end_ns);
+	struct gap *gap = &c->gap;
 
-	end = end < launch_ns ? launch_ns : end > gap->end_ns ? gap->end_ns : end;
-	gap->ns[BLAME_LAUNCH] += end - launch_ns;
-	note_launch(gap, end - launch_ns);
-	gap->ns[BLAME_QUEUED] += gap->end_ns - end;
+	gap->ns[blame] += ns;
+	if (blame == BLAME_LAUNCH)
+		note_launch(gap, ns);
+	if (blame == BLAME_COPY && !j->launch_blocks[call->origin] && ns < SLOW_LAUNCH_NS)
+		gap->submit_ns = ns;
+	gap->ns[BLAME_QUEUED] += gap->end_ns - end_ns;
 }
 
 /* Until when the thread could still have launched in time: the gap's part before the launch. */
@@ -195,19 +218,24 @@ int64_t gap_held_ns(const struct gap *gap)
  */
 static enum gap_cause find_cause(const struct gap *gap, int64_t launched_ns)
 {
-	const int64_t *ns = gap->ns, length = gap_ns(gap);
+	const int64_t *ns = gap->ns, length = gap_ns(gap) - gap->profiler_ns;
+	const int64_t copy_ns = ns[BLAME_COPY] - gap->submit_ns;
 
+	if (!length)
+		return CAUSE_OVERHEAD;
 	if (gap->slowest_launch_ns >= SLOW_LAUNCH_NS && gap->slowest_launch_ns >= length / 2)
 		return CAUSE_ALLOC;
 	/* The thread was done: what held the op back is on the GPU, or in the launch itself. */
-	if (launched_ns == gap->start_ns)
-		return ns[BLAME_LAUNCH] > ns[BLAME_QUEUED] ? CAUSE_LAUNCH_BOUND : CAUSE_QUEUED;
+	if (launched_ns == gap->start_ns && ns[BLAME_QUEUED] >= length - ns[BLAME_QUEUED])
+		return CAUSE_QUEUED;
 	if (gap_held_ns(gap) > length / 2)
 		return CAUSE_QUEUED;
-	if (ns[BLAME_COPY] >= length / 4 && ns[BLAME_COPY] >= ns[BLAME_ALLOC] && ns[BLAME_COPY])
+	if (copy_ns >= length / 4 && copy_ns >= ns[BLAME_ALLOC] && copy_ns)
 		return CAUSE_COPY;
 	if (ns[BLAME_ALLOC] >= length / 4 && ns[BLAME_ALLOC])
 		return CAUSE_ALLOC;
+	if (launched_ns == gap->start_ns)
+		return CAUSE_LAUNCH_BOUND;
 	if (gap->waited_ns >= length / 2 || ns[BLAME_SYNC] >= length / 2)
 		return gap->waited_for_copy ? CAUSE_COPY : CAUSE_SYNC;
 	if (ns[BLAME_HOST] / (gap->calls + 1) >= STALL_NS)
@@ -215,20 +243,54 @@ static enum gap_cause find_cause(const struct gap *gap, int64_t launched_ns)
 	return CAUSE_LAUNCH_BOUND;
 }
 
+/* Until when the launch call held the thread up, as far as it is in the gap. */
+static int64_t launch_end_ns(const struct gap *gap, const struct api_call *call, int64_t launch_ns)
+{
+	int64_t end_ns = api_call_end(call);
+
+	return end_ns < launch_ns ? launch_ns : end_ns > gap->end_ns ? gap->end_ns : end_ns;
+}
+
+/* Whether the profiler pauses from the gap's beginning to a time: nearly always, and for long. */
+static bool is_pause(const struct gap_judge *j, struct gap_cursor *c, int64_t end_ns)
+{
+	int64_t from_ns = c->gap.start_ns;
+
+	if (c->pause.thread != c->thread || c->pause.from_ns > from_ns || c->pause.to_ns < end_ns)
+		c->pause = overheads_pause(&j->overheads, c->thread, from_ns);
+	return c->pause.from_ns <= from_ns && c->pause.to_ns >= end_ns;
+}
+
+/* What the profiler took before the gap made the thread as late as what it took in it. */
+static void note_profiler(const struct gap_judge *j, struct gap_cursor *c, int64_t end_ns)
+{
+	struct gap *gap = &c->gap;
+	int64_t ns;
+
+	c->profiled = !is_pause(j, c, end_ns);
+	if (!c->profiled)
+		return;
+	ns = overheads_ns(&j->overheads, c->thread, gap->start_ns, end_ns);
+	gap->ns[BLAME_OVERHEAD] = ns;
+	ns = sat_add(ns, overheads_lasting_ns(&j->overheads, c->thread, gap->start_ns));
+	gap->profiler_ns = ns < gap_ns(gap) ? ns : gap_ns(gap);
+}
+
 static void judge(const struct gap_judge *j, struct gap_cursor *c, const struct api_call *call)
 {
 	struct gap *gap = &c->gap;
-	uint32_t thread = launches_origin(&j->attribution.launches, call).thread;
-	int64_t to_ns = launch_ns(gap, call), telling_ns;
+	int64_t to_ns = launch_ns(gap, call), end_ns = launch_end_ns(gap, call, to_ns), telling_ns;
 
-	add_calls(j, c, thread, to_ns);
-	limit_calls(gap, to_ns - gap->start_ns);
-	add_launched(gap, call, to_ns);
+	c->thread = launches_origin(&j->attribution.launches, call).thread;
+	note_profiler(j, c, end_ns);
+	add_calls(j, c, to_ns);
+	limit_calls(gap, own_ns(j, c, gap->start_ns, to_ns));
+	add_launched(j, c, call, to_ns, end_ns);
 	gap->cause = (uint8_t)find_cause(gap, to_ns);
 	/* Where it waited, or, of one that did not, the middle of what it did before it launched.
 	 */
 	telling_ns = gap->start_ns + (gap->waited_ns ? 0 : (to_ns - gap->start_ns) / 2);
-	gap->range = innermost_follow(&j->innermost, thread, telling_ns, &c->range);
+	gap->range = innermost_follow(&j->innermost, c->thread, telling_ns, &c->range);
 }
 
 static uint32_t row_of(const struct op *op)
@@ -257,11 +319,9 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 {
 	struct gap *gap = &c->gap;
 	struct api_call call;
-	uint8_t before;
 
 	if (is_last(c, s))
 		return gap;
-	before = copy_kind(j->trace, s->before);
 	*gap = (struct gap){
 		.start_ns = s->start_ns,
 		.end_ns = s->end_ns,
@@ -270,7 +330,6 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 		.before_row = row_of(s->before),
 		.kind = kind_of(s->op),
 		.before_kind = kind_of(s->before),
-		.copy = before ? before : copy_kind(j->trace, s->op),
 		.range = RANGE_NONE,
 		.cause = s->op ? CAUSE_UNKNOWN : CAUSE_END,
 	};

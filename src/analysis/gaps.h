@@ -8,19 +8,21 @@
 #include "analysis/timeline.h"
 #include "trace/attribution.h"
 #include "trace/innermost.h"
+#include "trace/overhead.h"
 #include "trace/thread_calls.h"
 
 /* What the launching thread did during a gap. */
 enum blame {
-	BLAME_SYNC,    /* waited for the GPU: cuda*Synchronize */
-	BLAME_COPY,    /* was in a copy call */
-	BLAME_ALLOC,   /* allocated, freed, or loaded code */
-	BLAME_LAUNCH,  /* was in a launch call */
-	BLAME_CUDA,    /* was in another CUDA call */
-	BLAME_HOST,    /* ran host code outside CUDA */
-	BLAME_QUEUED,  /* had launched already: the device or a dependency held the op back */
-	BLAME_UNKNOWN, /* the trace does not have the launch */
-	BLAME_END,     /* nothing more was launched before the window ended */
+	BLAME_SYNC,	/* waited for the GPU: cuda*Synchronize */
+	BLAME_COPY,	/* was in a copy or set call */
+	BLAME_ALLOC,	/* allocated, freed, or loaded code */
+	BLAME_LAUNCH,	/* was in a launch call */
+	BLAME_CUDA,	/* was in another CUDA call */
+	BLAME_HOST,	/* ran host code outside CUDA */
+	BLAME_OVERHEAD, /* was the profiler's, in a call or not: the program did nothing */
+	BLAME_QUEUED,	/* had launched already: the device or a dependency held the op back */
+	BLAME_UNKNOWN,	/* the trace does not have the launch */
+	BLAME_END,	/* nothing more was launched before the window ended */
 	BLAMES,
 };
 
@@ -36,6 +38,7 @@ enum gap_cause {
 	CAUSE_ALLOC,	    /* or code is loaded, which a first launch does too */
 	CAUSE_STALL,	    /* host code, long at a time */
 	CAUSE_LAUNCH_BOUND, /* the host launches, but more slowly than the GPU executes */
+	CAUSE_OVERHEAD,	    /* without the profiler there would be none */
 	CAUSE_QUEUED,
 	CAUSE_UNKNOWN,
 	CAUSE_END,
@@ -49,13 +52,14 @@ struct gap {
 	uint32_t before_row;	   /* of the op before it */
 	uint32_t range;		   /* the innermost one, where it is most telling; RANGE_NONE */
 	uint8_t kind, before_kind; /* of those ops; TRACE_KINDS: there is none */
-	uint8_t copy;  /* copyKind of a copy right before it, or else of what ends it; 0: none */
-	uint8_t cause; /* enum gap_cause */
+	uint8_t cause;		   /* enum gap_cause */
 	bool waited_for_copy;	   /* the wait below was a copy's */
 	uint32_t calls;		   /* that the launching thread made in it */
 	int64_t slowest_launch_ns; /* the longest piece of it in one launch */
-	int64_t waited_ns;	   /* how long a wait that ends in the gap had lasted before it */
-	int64_t ns[BLAMES];	   /* they sum up to the gap */
+	int64_t submit_ns; /* the piece in an asynchronous copy or set that put it on its stream */
+	int64_t waited_ns; /* how long a wait that ends in the gap had lasted before it */
+	int64_t profiler_ns; /* how much shorter it would be without the profiler, at least */
+	int64_t ns[BLAMES];  /* they sum up to the gap */
 };
 
 static inline int64_t gap_ns(const struct gap *g)
@@ -75,7 +79,10 @@ struct gap_judge {
 	struct calls calls;
 	struct thread_calls threads;
 	struct innermost innermost;
+	struct overheads overheads;
 	uint8_t *blame_of_origin; /* by origin of the calls */
+	uint8_t *blame_of_launch; /* by origin of the launches */
+	bool *launch_blocks;	  /* the same; see call_blocks() */
 };
 
 /* Of one who asks about gaps one after another. A zeroed one has not asked yet. */
@@ -83,6 +90,9 @@ struct gap_cursor {
 	struct innermost_cursor range; /* where the last searches ended */
 	size_t *near_call;	       /* by thread */
 	uint64_t looks;		       /* at calls */
+	uint32_t thread;	       /* that launched what ends the gap */
+	bool profiled;		       /* the profiler was at work in it during the gap */
+	struct overhead_pause pause;   /* of the profiler, around the last gap */
 	struct gap gap; /* judged last: several views of one walk ask for it in turn */
 };
 

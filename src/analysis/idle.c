@@ -11,18 +11,19 @@
 
 static const char *const blame_names[BLAMES] = {
 	[BLAME_SYNC] = "waiting for the GPU (synchronisation)",
-	[BLAME_COPY] = "in a copy call",
+	[BLAME_COPY] = "in a copy or set call",
 	[BLAME_ALLOC] = "allocating or loading code",
 	[BLAME_LAUNCH] = "in launch calls",
 	[BLAME_CUDA] = "in other CUDA calls",
 	[BLAME_HOST] = "host code outside CUDA",
+	[BLAME_OVERHEAD] = "held up by the profiler itself",
 	[BLAME_QUEUED] = "launched already: held back on the GPU",
 	[BLAME_UNKNOWN] = "unknown: the launch is not in the trace",
 	[BLAME_END] = "nothing more was launched",
 };
 
-static const char *const blame_keys[BLAMES] = {"sync", "copy",	 "alloc",   "launch", "cuda",
-					       "host", "queued", "unknown", "end"};
+static const char *const blame_keys[BLAMES] = {"sync", "copy",	   "alloc",  "launch",	"cuda",
+					       "host", "overhead", "queued", "unknown", "end"};
 
 static const struct column device_columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
@@ -65,6 +66,7 @@ static const struct column gap_columns[] = {
 	{"launch_ns", "Launch", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"cuda_ns", "CUDA", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"host_ns", "Host", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"overhead_ns", "Profiler", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"queued_ns", "Queued", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"unknown_ns", "Unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"end_blame_ns", "End", UNIT_NS, 0, NULL, MACHINES_ONLY},
@@ -264,7 +266,8 @@ const struct analysis analysis_idle = {
 		"blame is\n"
 		"what the thread that launched the op which ends the gap was doing, by time:\n"
 		"waiting, copying, allocating, launching, in other CUDA calls, outside CUDA (then\n"
-		"the NVTX range says where), or nothing: it had launched before the gap began.",
+		"the NVTX range says where), held up by the profiler, or nothing: it had launched\n"
+		"before the gap began.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT,

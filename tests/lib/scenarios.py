@@ -257,6 +257,19 @@ def small_copies_synced(planted):
 
 
 @scenario("costs")
+def profiler_overhead(planted):
+    """The profiler holds the thread up for 30 ms in each `data`: neither host code nor the call it lies in."""
+    class Recorded(Step):
+        def data(self, th, i):
+            if planted:
+                th.trace.overhead("CUPTI Buffer flush", th.now_ns / 1000, 30_000, th)
+                th.host(us=10_000)
+                th.call("cudaMalloc_v3020", us=20_000)
+            super().data(th, i)
+    return train(Recorded())
+
+
+@scenario("costs")
 def d2h_blocking(planted):
     """A pageable D2H after each of 100 kernels, and 30 µs of host code that looks at it."""
     class Logged(Step):
