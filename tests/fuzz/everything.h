@@ -73,15 +73,17 @@ static const struct params picky = {
 };
 
 /*
- * Every analysis on one trace, as a server would: what one has loaded the next one finds. `which`
- * chooses parameters and width, so that many calls try all of them and none takes long.
+ * Every `step`-th analysis on one trace, as a server would: what one has loaded the next one finds.
+ * `which` chooses them, parameters and width, so that many calls try all of them and none takes
+ * long.
  */
-static void run_everything(const char *path, size_t which)
+static void run_many(const char *path, size_t which, size_t step)
 {
 	struct trace *t = open_trace(path);
 
-	for (size_t i = 0; t && analysis_at(i); i++)
-		run_analysis(t, analysis_at(i), (which + i) % 2 ? &picky : &plain, which / 2 + i);
+	for (size_t i = which % step; t && analysis_at(i); i += step)
+		run_analysis(t, analysis_at(i), (which / step + i) % 2 ? &picky : &plain,
+			     which / 2 + i);
 	trace_close(t);
 }
 
