@@ -144,6 +144,15 @@ void finding_add_text(struct buf *b, const struct finding *f, size_t number, boo
 		add_wrapped_text(b, style, "may be wrong: ", f->unless);
 }
 
+/* A kernel's name is code; a figure is text. */
+static void add_markdown_value(struct buf *b, const struct evidence *v, struct str text)
+{
+	if (v->value.kind == CELL_TEXT)
+		markdown_add_literal(b, text, false);
+	else
+		markdown_add_text(b, text.len ? text.s : "");
+}
+
 void finding_add_markdown(struct buf *b, const struct finding *f, size_t number)
 {
 	buf_addf(b, "%zu. **%s** · ", number, severity_name(f->severity));
@@ -161,7 +170,7 @@ void finding_add_markdown(struct buf *b, const struct finding *f, size_t number)
 		buf_adds(b, "   - ");
 		markdown_add_text(b, f->evidence[i].label);
 		buf_adds(b, ": ");
-		markdown_add_text(b, value.s ? value.s : "");
+		add_markdown_value(b, &f->evidence[i], buf_str(&value));
 		buf_addc(b, '\n');
 		buf_free(&value);
 	}

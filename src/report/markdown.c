@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 static void add_cell(struct buf *b, const struct table *t, const struct column *column,
-		     const struct cell *cell)
+		     const struct cell *cell, bool in_row)
 {
 	struct buf text = {0};
 
@@ -21,7 +21,7 @@ static void add_cell(struct buf *b, const struct table *t, const struct column *
 	for (unsigned i = 0; i < cell->depth; i++)
 		buf_adds(b, "&emsp;"); /* spaces would not show */
 	if (cell->kind == CELL_TEXT)
-		markdown_add_literal(b, buf_str(&text));
+		markdown_add_literal(b, buf_str(&text), in_row);
 	else
 		buf_addstr(b, buf_str(&text));
 	buf_free(&text);
@@ -51,7 +51,7 @@ static void add_row(struct buf *b, const struct table *t, const struct cell *cel
 		if (t->columns[c].show == MACHINES_ONLY)
 			continue;
 		buf_addc(b, ' ');
-		add_cell(b, t, &t->columns[c], &cells[c]);
+		add_cell(b, t, &t->columns[c], &cells[c], true);
 		buf_adds(b, " |");
 	}
 	buf_addc(b, '\n');
@@ -98,7 +98,7 @@ static void add_fact_row(struct buf *b, const struct table *t, const struct cell
 		buf_adds(b, "- ");
 		markdown_add_text(b, t->columns[c].title);
 		buf_adds(b, ": ");
-		add_cell(b, t, &t->columns[c], &cells[c]);
+		add_cell(b, t, &t->columns[c], &cells[c], false);
 		buf_addc(b, '\n');
 	}
 }

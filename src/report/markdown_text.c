@@ -21,15 +21,6 @@ static void add_escaped(struct buf *b, struct str s)
 	}
 }
 
-void markdown_add_text(struct buf *b, const char *text)
-{
-	struct buf safe = {0};
-
-	text_add_safe(&safe, str_of(text));
-	add_escaped(b, buf_str(&safe));
-	buf_free(&safe);
-}
-
 static bool is_plain_words(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -54,7 +45,7 @@ static size_t longest_run(struct str s, char c)
  * A row is cut at every | without a backslash before it, in code too, and a backslash that is
  * itself escaped does not count: the number of them before a | must be odd.
  */
-static void add_code_bytes(struct buf *b, struct str s)
+static void add_cell_bytes(struct buf *b, struct str s)
 {
 	size_t backslashes = 0;
 
@@ -66,7 +57,7 @@ static void add_code_bytes(struct buf *b, struct str s)
 	}
 }
 
-static void add_code_span(struct buf *b, struct str s)
+static void add_code_span(struct buf *b, struct str s, bool in_cell)
 {
 	size_t ticks = longest_run(s, '`') + 1;
 	bool padded = strchr("` ", s.s[0]) || strchr("` ", s.s[s.len - 1]);
@@ -74,16 +65,47 @@ static void add_code_span(struct buf *b, struct str s)
 	buf_addn(b, '`', ticks);
 	if (padded)
 		buf_addc(b, ' ');
-	add_code_bytes(b, s);
+	if (in_cell)
+		add_cell_bytes(b, s);
+	else
+		buf_addstr(b, s);
 	if (padded)
 		buf_addc(b, ' ');
 	buf_addn(b, '`', ticks);
 }
 
-void markdown_add_literal(struct buf *b, struct str s)
+void markdown_add_literal(struct buf *b, struct str s, bool in_cell)
 {
 	if (is_plain_words(s))
 		buf_addstr(b, s);
 	else
-		add_code_span(b, s);
+		add_code_span(b, s, in_cell);
+}
+
+/*
+ * What stands between two backticks becomes a code span, wherever they come from: a name with
+ * backticks of its own looks odd, but each piece is either code or escaped.
+ */
+void markdown_add_text(struct buf *b, const char *text)
+{
+	struct buf safe = {0};
+	struct str rest;
+
+	text_add_safe(&safe, str_of(text));
+	rest = buf_str(&safe);
+	while (rest.len) {
+		const char *begin = memchr(rest.s, '`', rest.len), *last = rest.s + rest.len;
+		const char *end = begin ? memchr(begin + 1, '`', (size_t)(last - begin - 1)) : NULL;
+
+		if (!end)
+			break;
+		add_escaped(b, (struct str){rest.s, (size_t)(begin - rest.s)});
+		if (end > begin + 1)
+			add_code_span(b, (struct str){begin + 1, (size_t)(end - begin - 1)}, false);
+		else
+			add_escaped(b, (struct str){begin, 2});
+		rest = (struct str){end + 1, (size_t)(last - end - 1)};
+	}
+	add_escaped(b, rest);
+	buf_free(&safe);
 }

@@ -6,12 +6,15 @@
 
 #include "base/buf.h"
 
-/* Running text of the report's own, made safe, with everything escaped that means something. */
+/*
+ * Running text of the report's own, made safe: names and commands between `backticks` as code, in
+ * the rest everything escaped that means something.
+ */
 void markdown_add_text(struct buf *b, const char *text);
 /*
- * Safe text in a table's cell: words stand as they are, anything else goes into a code span, where
- * GitHub looks for nothing.
+ * Safe text, in a table's cell or not: words stand as they are, anything else goes into a code
+ * span, where GitHub looks for nothing.
  */
-void markdown_add_literal(struct buf *b, struct str s);
+void markdown_add_literal(struct buf *b, struct str s, bool in_cell);
 
 #endif
