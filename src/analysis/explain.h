@@ -116,7 +116,12 @@ struct finding *find_cost(struct explain *x, const char *id, int64_t recoverable
 /* The same for time in which a device does not compute: no more than the busiest has of it. */
 struct finding *find_lost(struct explain *x, const char *id, int64_t recoverable_ns,
 			  const char *title, ...) __attribute__((format(printf, 4, 5)));
-/* One whose cost cannot be told. */
+/* How severe it is to lose that share of the window: the same for every cause. */
+enum severity find_severity(double pct);
+/*
+ * One whose cost cannot be told: no share of the window says how severe it is, the rule does. It is
+ * a warning where other answers mislead for it, or a whole device is at stake.
+ */
 struct finding *find_fact(struct explain *x, const char *id, enum severity severity,
 			  const char *title, ...) __attribute__((format(printf, 4, 5)));
 void find_evidence(struct finding *f, const char *label, enum unit unit, struct cell value);

@@ -7,7 +7,7 @@ static const char idle_how[] = "idle time of the busiest-hit GPU in gaps that th
 			       "in which the GPU was busy "
 			       "anyway is not counted";
 
-enum { STALL_PLACES = 3 };
+enum { STALL_PLACES = 3, PROFILER_PCT = 10 };
 
 static void add_longest(struct finding *f, const struct tally_row *row)
 {
@@ -108,13 +108,12 @@ static struct launch_mix mix_of(const struct explain *x, uint32_t range)
 
 /*
  * Under the profiler every CUDA call takes some microseconds longer. A host that just keeps up in
- * real life looks a little too slow in a capture: that much is no warning.
+ * real life looks a little too slow in a capture: a tenth of the window is the profiler's, and what
+ * is beyond that is as severe as any other loss.
  */
 static void soften(struct finding *f)
 {
-	f->severity = f->recoverable_pct >= 30	 ? SEVERITY_HIGH
-		      : f->recoverable_pct >= 15 ? SEVERITY_MEDIUM
-						 : SEVERITY_LOW;
+	f->severity = find_severity(f->recoverable_pct - PROFILER_PCT);
 	f->unless =
 		"profiling itself makes each CUDA call slower by some microseconds: the part that "
 		"remains without a profiler is smaller";

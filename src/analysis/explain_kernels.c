@@ -114,9 +114,8 @@ static void find_dominant(struct explain *x, uint32_t already)
 	/* A kernel that takes half of a GPU that is mostly idle is not what holds the run up. */
 	if (!is_share(x->kernel_ns / (int64_t)x->timeline.count, x->window_ns, 0.25))
 		return;
-	f = find_fact(
-		x, "dominant_kernel", SEVERITY_LOW,
-		"One kernel takes more than half of all kernel time, and is no matrix product");
+	f = find_fact(x, "dominant_kernel", SEVERITY_LOW,
+		      "One kernel takes half of all kernel time or more, and is no matrix product");
 	find_evidence(f, "kernel", UNIT_KERNEL, cell_str(trace_name(x->trace, top->name)));
 	find_evidence(f, "of all kernel time", UNIT_PERCENT,
 		      cell_real(100.0 * (double)top->total_ns / (double)x->kernel_ns));

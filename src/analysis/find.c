@@ -12,6 +12,11 @@
 /* Of the window: what is worth a word, a warning, an alarm. */
 static const double LOW_PCT = 1, MEDIUM_PCT = 5, HIGH_PCT = 20;
 
+enum severity find_severity(double pct)
+{
+	return pct >= HIGH_PCT ? SEVERITY_HIGH : pct >= MEDIUM_PCT ? SEVERITY_MEDIUM : SEVERITY_LOW;
+}
+
 static struct finding *add(struct explain *x, const char *id, const char *title, va_list ap)
 {
 	struct finding *f;
@@ -42,9 +47,7 @@ static struct finding *add_cost(struct explain *x, const char *id, int64_t recov
 	f = add(x, id, title, ap);
 	f->recoverable_ns = ns;
 	f->recoverable_pct = pct;
-	f->severity = pct >= HIGH_PCT	  ? SEVERITY_HIGH
-		      : pct >= MEDIUM_PCT ? SEVERITY_MEDIUM
-					  : SEVERITY_LOW;
+	f->severity = find_severity(pct);
 	return f;
 }
 
