@@ -11,10 +11,13 @@
 
 static const char *const kind_names[WAIT_KINDS] = {"blocking", "implicit", "non-blocking"};
 
+/* Threads wait at once: only of one thread is its time a part of the window. */
+#define ALL_THREADS "All threads/window"
+
 static const struct column kind_columns[] = {
 	{"kind", "Kind", UNIT_NAME, 0, "", SHOW},
 	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
-	{"window_pct", "Of window", UNIT_PERCENT, 0, NULL, SHOW},
+	{"window_pct", ALL_THREADS, UNIT_PERCENT, 0, NULL, SHOW},
 	{"calls", "Calls", UNIT_COUNT, 0, NULL, SHOW},
 	{"threads", "Threads", UNIT_COUNT, 0, NULL, SHOW},
 };
@@ -23,7 +26,7 @@ static const struct column call_columns[] = {
 	{"call", "Call", UNIT_NAME, 0, NULL, SHOW},
 	{"kind", "Kind", UNIT_NAME, 0, NULL, SHOW},
 	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
-	{"window_pct", "Of window", UNIT_PERCENT, 0, NULL, SHOW},
+	{"window_pct", ALL_THREADS, UNIT_PERCENT, 0, NULL, SHOW},
 	{"calls", "Calls", UNIT_COUNT, 0, NULL, SHOW},
 	{"avg_ns", "Avg", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_RATHER},
@@ -262,8 +265,12 @@ const struct analysis analysis_sync = {
 		"both over the whole capture. Non-blocking calls (StreamWaitEvent, EventQuery,\n"
 		"EventRecord, …) are often taken for waits; they cost the host only what is "
 		"shown.\n"
-		"Times are sums over threads, which may wait at once: shares of the window can\n"
-		"exceed 100 %. Calls that are merely slow, such as cudaMalloc, are in `gpuwhy "
+		"By kind and by call, times are sums over all threads, which may wait at once: as "
+		"a\n"
+		"share of the window (All threads/window) they can exceed 100 %. By thread, Of "
+		"window\n"
+		"is what that thread waited. Calls that are merely slow, such as cudaMalloc, are "
+		"in `gpuwhy "
 		"api`.\n"
 		"A call names no device: --device N asks for those of threads that launched work "
 		"on "
