@@ -54,7 +54,7 @@ static void find_coverage(struct explain *x)
 		x->covered.all_ns ? (double)x->covered.in_ranges_ns / (double)x->covered.all_ns : 1;
 	struct finding *f;
 
-	if (!x->judge.joined || !x->judge.attribution.forest.count ||
+	if (x->params.no_kernel_map || !x->judge.joined || !x->judge.attribution.forest.count ||
 	    share >= x->params.coverage_warn)
 		return;
 	f = find_fact(x, "low_nvtx_coverage", SEVERITY_LOW,

@@ -257,15 +257,12 @@ static int add_leftovers(struct report *r, struct trace *t, const struct range_t
 	return rows_arrange(rows, &by_time, "gpu_ns", e);
 }
 
-static void report_coverage(struct report *r, const struct range_tree *tree)
+static void report_coverage(struct report *r, const struct range_tree *tree, const struct params *p)
 {
 	struct buf in = {0}, all = {0};
 
 	if (!tree->has_gpu) {
-		report_warning(r,
-			       "the trace has no GPU work with the CUDA calls that launched it: "
-			       "host times only; capture with: nsys profile %s,nvtx …",
-			       trace_kind_flag(TRACE_API));
+		range_tree_warn_host_only(r, p);
 		return;
 	}
 	if (!tree->gpu.ops)
@@ -305,7 +302,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (!v->tree.has_gpu && !p->tree && !p->sort)
 		asked.sort = "wall_ns";
 	window_report(r, self, t, &asked);
-	report_coverage(r, &v->tree);
+	report_coverage(r, &v->tree, p);
 	range_tree_chart(r, &v->tree);
 	if ((p->tree ? add_tree(r, v, &asked, e) : add_flat(r, &v->tree, &asked, e)) < 0)
 		return -1;

@@ -181,7 +181,7 @@ static void add_work(struct maker *m)
 		free(m->tallies[w].phases);
 	}
 	free(m->tallies);
-	m->out->has_gpu = m->work.any && launches_found_any(&m->calls.at.launches);
+	m->out->has_gpu = true;
 }
 
 /* Folded names, each once, in the order in which they were met. */
@@ -243,7 +243,8 @@ static int make(struct maker *m, struct err *e)
 		return -1;
 	name_items(m);
 	add_walls(m);
-	add_work(m);
+	if (!m->p->no_kernel_map && m->work.any && launches_found_any(&m->calls.at.launches))
+		add_work(m);
 	add_examples(m);
 	return 0;
 }

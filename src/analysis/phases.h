@@ -25,7 +25,7 @@ struct phases {
 	size_t count;	      /* with the last */
 	bool guessed;	      /* from common names: there was no map */
 	bool found;	      /* some range has a phase */
-	bool has_gpu;	      /* GPU work and the calls that launched it are in the trace */
+	bool has_gpu;	      /* GPU work and the calls that launched it are there, and wanted */
 	int64_t gpu_ns;	      /* all of them */
 	int64_t elsewhere_ns; /* unmapped, launched by threads that have no range of any phase */
 };

@@ -1,5 +1,6 @@
 /* Which phases did the program go through, as a table? */
 #include "analysis/phases.h"
+#include "analysis/range_tree.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
@@ -56,7 +57,7 @@ static int add_table(struct report *r, const struct phases *ph, const struct par
 	return rows_arrange(rows, p, ph->has_gpu ? "gpu_ns" : "wall_ns", e);
 }
 
-static void report_doubts(struct report *r, const struct phases *ph)
+static void report_doubts(struct report *r, const struct phases *ph, const struct params *p)
 {
 	int64_t rest_ns = ph->items[ph->count - 1].gpu_ns;
 
@@ -71,10 +72,7 @@ static void report_doubts(struct report *r, const struct phases *ph)
 				ph->items[i].name.s);
 	}
 	if (!ph->has_gpu)
-		report_warning(r,
-			       "the trace has no GPU work with the CUDA calls that launched it: "
-			       "host times only; capture with: nsys profile %s,nvtx …",
-			       trace_kind_flag(TRACE_API));
+		range_tree_warn_host_only(r, p);
 	if (ph->has_gpu && ph->elsewhere_ns > ph->gpu_ns / 100)
 		report_note(
 			r,
@@ -103,7 +101,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		return -1;
 	if (ph->guessed && !ph->found)
 		return refuse(t, e);
-	report_doubts(r, ph);
+	report_doubts(r, ph, p);
 	return add_table(r, ph, p, e);
 }
 

@@ -254,7 +254,8 @@ static int gather(struct maker *m, struct report *r, struct err *e)
 		result = read_names(m, e);
 	if (result == 0) {
 		m->out->range_count = m->at.forest.count;
-		m->out->has_gpu = asked.any && launches_found_any(&m->at.launches);
+		m->out->has_gpu =
+			!m->p->no_kernel_map && asked.any && launches_found_any(&m->at.launches);
 		gpu_work_warn(&asked, ALL_GPU_KINDS, r);
 	}
 	gpu_work_close(&asked);
@@ -300,6 +301,17 @@ void range_tree_free(struct range_tree *tree)
 	free(tree->wall_of_range);
 	free(tree->outside);
 	*tree = (struct range_tree){0};
+}
+
+void range_tree_warn_host_only(struct report *r, const struct params *p)
+{
+	if (p->no_kernel_map)
+		report_note(r, "times on the host only, as --no-nvtx-kernel-map asks");
+	else
+		report_warning(r,
+			       "the trace has no GPU work with the CUDA calls that launched it: "
+			       "host times only; capture with: nsys profile %s,nvtx …",
+			       trace_kind_flag(TRACE_API));
 }
 
 struct str range_tree_name(const struct range_tree *tree, uint32_t name)

@@ -37,7 +37,7 @@ struct range_tree {
 	struct gpu_sum gpu;	/* all of it, in ranges or not */
 	uint64_t ops_in_ranges;
 	int64_t kernel_ns, kernel_in_ranges_ns;
-	bool has_gpu; /* GPU work and the calls that launched it are in the trace */
+	bool has_gpu; /* GPU work and the calls that launched it are in the trace, and wanted */
 };
 
 int range_tree_make(struct trace *t, const struct params *p, struct report *r,
@@ -46,6 +46,9 @@ void range_tree_free(struct range_tree *tree);
 
 /* The paths that matter as a chart. */
 void range_tree_chart(struct report *r, const struct range_tree *tree);
+
+/* Says why there are times on the host alone. */
+void range_tree_warn_host_only(struct report *r, const struct params *p);
 
 /* A name for people: the default domain has none, and its colon says nothing. */
 struct str range_tree_name(const struct range_tree *tree, uint32_t name);

@@ -260,7 +260,7 @@ static const struct option options[] = {
 	{"no-kernel-percentiles", 0, NULL, OPT_REPORT_DIR, "leave p50 and p90 of kernels out",
 	 FLAG(no_kernel_percentiles)},
 	{"no-nvtx-kernel-map", 0, NULL, OPT_REPORT_DIR,
-	 "leave out which NVTX range launched which GPU time", FLAG(no_nvtx_kernel_map)},
+	 "leave out which NVTX range or phase launched which GPU time", FLAG(params.no_kernel_map)},
 	{"print-schema", 0, NULL, OPT_REPORT_DIR, "also print the trace's tables and columns",
 	 FLAG(print_schema)},
 	{"nvtx-coverage-warn-threshold", 0, "X", PARAM_COVERAGE,

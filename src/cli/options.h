@@ -33,7 +33,7 @@ struct options {
 	size_t report_count, report_cap;
 	const char *out_dir;
 	uint64_t kernel_limit;
-	bool force, no_kernel_percentiles, no_nvtx_kernel_map, print_schema;
+	bool force, no_kernel_percentiles, print_schema;
 	const char *trace; /* the operand, or NULL */
 };
 

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 1, GAPS_SHOWN = 50 };
 
 #define MAPPED(list) ((struct mapped){.columns = (list), .count = ARRAY_LEN(list)})
 
@@ -127,21 +127,16 @@ static void add_window(struct buf *b, const struct report *r)
 
 static void add_warnings(struct buf *b, const struct parts *p)
 {
-	bool first = true;
+	struct strtab warnings;
 
+	parts_warnings(p, &warnings);
 	buf_adds(b, "  \"warnings\": [");
-	for (int i = 0; i < PARTS; i++) {
-		const struct report *r = &p->all[i].report;
-
-		for (size_t k = 0; k < r->block_count; k++) {
-			if (r->blocks[k].kind != BLOCK_WARNING)
-				continue;
-			buf_adds(b, first ? "\n    " : ",\n    ");
-			text_add_json(b, str_of(r->blocks[k].text));
-			first = false;
-		}
+	for (size_t i = 0; i < warnings.count; i++) {
+		buf_adds(b, i ? ",\n    " : "\n    ");
+		text_add_json(b, warnings.items[i]);
 	}
-	buf_adds(b, first ? "],\n" : "\n  ],\n");
+	buf_adds(b, warnings.count ? "\n  ],\n" : "],\n");
+	strtab_free(&warnings);
 }
 
 static void add_findings(struct buf *b, const struct report *r)
@@ -170,6 +165,7 @@ static void add_idle(struct buf *b, const struct parts *p)
 {
 	const struct part *idle = &p->all[PART_IDLE];
 	const struct table *partition = part_table(&p->all[PART_SUMMARY], "gpu_partition");
+	const struct table *gaps = part_table(idle, "gaps");
 
 	buf_adds(b, "    \"gpu_idle\": {");
 	add_window(b, &idle->report);
@@ -178,7 +174,9 @@ static void add_idle(struct buf *b, const struct parts *p)
 	buf_adds(b, ", ");
 	add_list(b, "blame", MAPPED(blame_columns), part_table(idle, "idle_blame"), 0);
 	buf_adds(b, ", ");
-	add_list(b, "gaps", mapped_gaps(), part_table(idle, "gaps"), 50);
+	add_list(b, "gaps", mapped_gaps(), gaps, GAPS_SHOWN);
+	buf_adds(b, ", \"gaps_total\": ");
+	decimal_add_int(b, gaps ? (int64_t)gaps->total_rows : 0);
 	buf_adds(b, "},\n    \"gpu_partition\": {");
 	add_window(b, &p->all[PART_SUMMARY].report);
 	buf_adds(b, ", ");

@@ -17,7 +17,7 @@ struct recipe {
 	const char *analysis;
 	enum param by;
 	uint64_t limit; /* rows that are worth keeping; 0: all */
-	bool nvtx_map;	/* needs to know which range launched what */
+	bool nvtx_map;	/* is about nothing but which range launched what */
 };
 
 static const struct recipe recipes[PARTS] = {
@@ -30,7 +30,7 @@ static const struct recipe recipes[PARTS] = {
 	[PART_IDLE] = {"idle", 0, WHOLE_RUN_GAPS, false},
 	[PART_NVTX] = {"nvtx", 0, 0, true},
 	[PART_RANGES] = {"ranges", 0, 0, false},
-	[PART_PHASES] = {"phases", 0, 0, true},
+	[PART_PHASES] = {"phases", 0, 0, false},
 	[PART_GRAPHS] = {"graphs", 0, 0, false},
 	[PART_MEMORY] = {"memory", 0, 0, false},
 	[PART_DOCTOR] = {"doctor", 0, 0, false},
@@ -173,7 +173,7 @@ static int make_nvtx(struct parts *p, struct process_parts *one, struct err *e)
 	asked.has_pid = true;
 	asked.pid = one->pid;
 	asked.no_fold = true;
-	return p->options->no_nvtx_kernel_map ? 0 : make_part(p, &one->nvtx, "nvtx", &asked, e);
+	return make_part(p, &one->nvtx, "nvtx", &asked, e);
 }
 
 static int make_process(struct parts *p, struct process_parts *one, struct err *e)
@@ -238,7 +238,7 @@ static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 {
 	struct params asked = p->options->params;
 
-	if (recipes[id].nvtx_map && p->options->no_nvtx_kernel_map)
+	if (recipes[id].nvtx_map && asked.no_kernel_map)
 		return 0;
 	asked.by = recipes[id].by;
 	asked.limit = recipes[id].limit;
@@ -334,6 +334,19 @@ void parts_free(struct parts *p)
 	}
 	free(p->processes);
 	*p = (struct parts){0};
+}
+
+void parts_warnings(const struct parts *p, struct strtab *ret)
+{
+	*ret = (struct strtab){0};
+	for (int i = 0; i < PARTS; i++) {
+		const struct report *r = &p->all[i].report;
+
+		for (size_t k = 0; k < r->block_count; k++) {
+			if (r->blocks[k].kind == BLOCK_WARNING)
+				strtab_add(ret, str_of(r->blocks[k].text));
+		}
+	}
 }
 
 const struct table *part_table(const struct part *part, const char *name)

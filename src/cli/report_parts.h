@@ -55,6 +55,9 @@ void parts_free(struct parts *p);
 const struct part *parts_kernels_of(const struct parts *p, size_t i);
 const struct part *parts_sync_of(const struct parts *p, size_t i);
 
+/* What the parts warn of, each sentence once, in their order; the texts are the parts'. */
+void parts_warnings(const struct parts *p, struct strtab *ret);
+
 /* A table of a part by name, or NULL. */
 const struct table *part_table(const struct part *part, const char *name);
 /* Index of a column by its key, or -1. */

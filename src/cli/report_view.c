@@ -170,43 +170,43 @@ static void add_blocks(const struct parts *p, const struct section *s, struct re
 }
 
 /* Scripts get the longest gaps only: there can be as many as kernels. */
-static void note_cut_gaps(struct report *view, const struct table *gaps)
+static void note_gaps(struct report *view, const struct table *gaps)
 {
-	if (gaps && gaps->rows < gaps->total_rows)
+	if (!gaps)
+		return;
+	if (gaps->rows < gaps->total_rows)
 		report_note(view, "tables/gpu_idle_gaps.csv has the %llu longest of %llu gaps.",
 			    (unsigned long long)gaps->rows, (unsigned long long)gaps->total_rows);
+	else
+		report_note(view, "tables/gpu_idle_gaps.csv has all gaps: %llu.",
+			    (unsigned long long)gaps->total_rows);
 }
 
 static void add_section(const struct parts *p, const struct section *s, struct report *view)
 {
 	const struct part *part = &p->all[s->part];
 
-	if (!part->made && !part->why_not)
-		return;
 	report_heading(view, "%s", s->title);
 	if (part->made)
 		add_blocks(p, s, view);
+	else if (!part->why_not)
+		report_note(view, "Left out: --no-nvtx-kernel-map.");
 	else
 		report_note(view, "Not in this capture: %s.", part->why_not);
 	if (s->part == PART_IDLE)
-		note_cut_gaps(view, part_table(part, "gaps"));
+		note_gaps(view, part_table(part, "gaps"));
 }
 
 static void add_warnings(const struct parts *p, struct report *view)
 {
-	size_t count = 0;
+	struct strtab warnings;
 
-	for (int i = 0; i < PARTS; i++) {
-		const struct report *r = &p->all[i].report;
-
-		for (size_t b = 0; b < r->block_count; b++) {
-			if (r->blocks[b].kind != BLOCK_WARNING)
-				continue;
-			if (!count++)
-				report_heading(view, "Warnings");
-			report_warning(view, "%s", r->blocks[b].text);
-		}
-	}
+	parts_warnings(p, &warnings);
+	if (warnings.count)
+		report_heading(view, "Warnings");
+	for (size_t i = 0; i < warnings.count; i++)
+		report_warning(view, "%s", warnings.items[i].s);
+	strtab_free(&warnings);
 }
 
 /* Text that was broken and indented for a terminal, as one line. */
