@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/saturate.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -31,7 +32,8 @@ struct maker {
 	struct range_phases phases;
 	struct phase_calls calls;
 	struct gpu_work work;
-	enum trace_kind kind; /* of the ops being added */
+	int64_t *wall_of_name; /* summed over its ranges */
+	enum trace_kind kind;  /* of the ops being added */
 	struct tally *tallies;
 };
 
@@ -99,6 +101,13 @@ static const struct range *next_range(const struct maker *m, size_t *pushed, siz
 	return *started < b->count ? &b->ranges[(*started)++] : NULL;
 }
 
+static void add_name_wall(struct maker *m, const struct range *r, const struct span *s)
+{
+	int64_t *ns = &m->wall_of_name[m->phases.names.of_row[r->row]];
+
+	*ns = sat_add(*ns, sat_sub(s->end_ns, s->start_ns));
+}
+
 static void add_walls(struct maker *m)
 {
 	struct phases *out = m->out;
@@ -107,6 +116,7 @@ static void add_walls(struct maker *m)
 	size_t pushed = 0, started = 0;
 	const struct range *r;
 
+	m->wall_of_name = mem_zalloc(m->phases.names.names.count, sizeof(*m->wall_of_name));
 	while ((r = next_range(m, &pushed, &started))) {
 		uint32_t phase = range_phase(&m->phases, r);
 		struct span s;
@@ -114,6 +124,7 @@ static void add_walls(struct maker *m)
 		if (!range_passes(m, r) ||
 		    !window_part(m->p, r->start_ns, sat_sub(r->end_ns, r->start_ns), &s))
 			continue;
+		add_name_wall(m, r, &s);
 		rest->wall_ns = sat_add(rest->wall_ns, reach_on(&any, r->thread, &s));
 		if (phase == PHASE_NONE) {
 			rest->ranges++;
@@ -184,39 +195,92 @@ static void add_work(struct maker *m)
 	m->out->has_gpu = true;
 }
 
-/* Folded names, each once, in the order in which they were met. */
+/* A folded name of a phase, and how long its ranges took. */
+struct example {
+	size_t phase;
+	uint32_t name;
+	int64_t ns;
+};
+
+static int compare_names(const void *a, const void *b, void *ctx)
+{
+	const struct example *x = a, *y = b;
+
+	(void)ctx;
+	if (x->phase != y->phase)
+		return x->phase < y->phase ? -1 : 1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+static int compare_times(const void *a, const void *b, void *ctx)
+{
+	const struct folded_names *folded = ctx;
+	const struct example *x = a, *y = b;
+
+	if (x->phase != y->phase)
+		return x->phase < y->phase ? -1 : 1;
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	return str_cmp(folded->names.items[x->name], folded->names.items[y->name]);
+}
+
+/* Each folded name of each phase once, those that took longest first; the caller frees them. */
+static struct example *list_examples(const struct maker *m, struct folded_names *folded,
+				     size_t *ret_count)
+{
+	struct example *all = mem_alloc(folded->count, sizeof(*all));
+	size_t count = 0;
+
+	for (size_t i = 0; i < folded->count; i++) {
+		uint32_t phase = m->phases.of_name[i];
+
+		all[i] = (struct example){phase == PHASE_NONE ? m->out->count - 1 : phase,
+					  folded->of_name[i], m->wall_of_name[i]};
+	}
+	sort_stable(all, folded->count, sizeof(*all), compare_names, NULL);
+	for (size_t i = 0; i < folded->count; i++) {
+		if (count && compare_names(&all[count - 1], &all[i], NULL) == 0)
+			all[count - 1].ns = sat_add(all[count - 1].ns, all[i].ns);
+		else
+			all[count++] = all[i];
+	}
+	sort_stable(all, count, sizeof(*all), compare_times, folded);
+	*ret_count = count;
+	return all;
+}
+
+static void add_example(struct buf *b, struct str name, size_t number)
+{
+	buf_adds(b, number ? ", " : "");
+	if (number == EXAMPLES) {
+		buf_adds(b, "…");
+		return;
+	}
+	buf_add(b, name.s, name.len < EXAMPLE_BYTES ? name.len : EXAMPLE_BYTES);
+	buf_adds(b, name.len > EXAMPLE_BYTES ? "…" : "");
+}
+
 static void add_examples(struct maker *m)
 {
 	struct phases *out = m->out;
-	uint8_t *shown = mem_zalloc(out->count, sizeof(*shown));
 	struct folded_names folded;
-	struct buf b = {0};
-	bool *used;
+	struct example *all;
+	size_t count;
 
 	range_names_fold(m->trace, &m->phases.names, &folded);
-	used = mem_zalloc(folded.names.count, sizeof(*used));
-	for (size_t i = 0; i < folded.count; i++) {
-		uint32_t phase = m->phases.of_name[i];
-		uint32_t at = phase == PHASE_NONE ? (uint32_t)out->count - 1 : phase;
-		struct str name = shown_name(folded.names.items[folded.of_name[i]]);
+	all = list_examples(m, &folded, &count);
+	for (size_t i = 0, next; i < count; i = next) {
+		struct buf b = {0};
 
-		if (used[folded.of_name[i]] || shown[at] > EXAMPLES)
-			continue;
-		used[folded.of_name[i]] = true;
-		buf_clear(&b);
-		buf_addstr(&b, out->items[at].examples);
-		buf_adds(&b, shown[at] ? ", " : "");
-		if (shown[at]++ < EXAMPLES) {
-			buf_add(&b, name.s, name.len < EXAMPLE_BYTES ? name.len : EXAMPLE_BYTES);
-			buf_adds(&b, name.len > EXAMPLE_BYTES ? "…" : "");
-		} else {
-			buf_adds(&b, "…");
+		for (next = i; next < count && all[next].phase == all[i].phase; next++) {
+			if (next - i <= EXAMPLES)
+				add_example(&b, shown_name(folded.names.items[all[next].name]),
+					    next - i);
 		}
-		out->items[at].examples = arena_str(&out->arena, buf_str(&b));
+		out->items[all[i].phase].examples = arena_str(&out->arena, buf_str(&b));
+		buf_free(&b);
 	}
-	buf_free(&b);
-	free(used);
-	free(shown);
+	free(all);
 	folded_names_free(&folded);
 }
 
@@ -261,6 +325,7 @@ int phases_make(struct trace *t, const struct params *p, struct phases *ret, str
 	range_names_free(&m.phases.names);
 	phase_map_free(&m.map);
 	free(m.phases.of_name);
+	free(m.wall_of_name);
 	if (result < 0)
 		phases_free(ret);
 	return result;

@@ -16,7 +16,7 @@ struct phase {
 	uint64_t gpu_ops;
 	int64_t wall_ns;     /* per thread each instant once, summed over threads */
 	uint64_t ranges;     /* in the window */
-	struct str examples; /* a few of its ranges' names */
+	struct str examples; /* names of its ranges, those that took longest first */
 };
 
 struct phases {
