@@ -1,18 +1,21 @@
 /* What holds the run up, what would it gain to fix it, and how? */
 #include "analysis/explain.h"
+#include "analysis/others.h"
 
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
 	       struct report *r, struct err *e)
 {
 	struct explain x;
+	int result;
 
 	(void)self;
 	if (explain_make(&x, t, p, r, e) < 0)
 		return -1;
 	explain_window(&x, "What to do next");
+	result = others_report(r, t, &x.params, &x.timeline, e);
 	explain_report(&x);
 	explain_free(&x);
-	return 0;
+	return result;
 }
 
 const struct analysis analysis_findings = {

@@ -1,6 +1,7 @@
 /* When was each GPU idle, and what did the host do meanwhile? */
 #include "analysis/cells.h"
 #include "analysis/op_name.h"
+#include "analysis/others.h"
 #include "analysis/time_table.h"
 #include "analysis/time_window.h"
 #include "analysis/whole_run.h"
@@ -249,7 +250,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	time_window_report(r, self, s->timeline, p);
 	time_window_warn(r, &whole->faults);
 	add_devices(r, s);
-	if (add_blames(r, s, e) < 0)
+	if (others_report(r, t, p, s->timeline, e) < 0 || add_blames(r, s, e) < 0)
 		return -1;
 	add_charts(r, s);
 	add_histogram(r, s);

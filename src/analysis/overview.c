@@ -1,6 +1,7 @@
 /* In one screen: where did the time go, and what is worth doing? */
 #include "analysis/cells.h"
 #include "analysis/explain.h"
+#include "analysis/others.h"
 #include "analysis/partition.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -76,6 +77,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		return -1;
 	explain_window(&x, self->title);
 	result = partition_report(r, t, &x.timeline, e);
+	if (result == 0)
+		result = others_report(r, t, &x.params, &x.timeline, e);
 	add_kernels(r, &x);
 	report_heading(r, "What to do next");
 	explain_report(&x);
