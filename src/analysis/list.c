@@ -1,5 +1,5 @@
 /* Which analyses are there, and what do they need? */
-#include "analysis/analysis.h"
+#include "analysis/filters.h"
 #include "base/mem.h"
 
 #define ANALYSIS(name) extern const struct analysis analysis_##name;
@@ -45,7 +45,7 @@ int analysis_run(const struct analysis *a, struct trace *t, const struct params 
 		if (a->needs & NEEDS(k) && trace_require(t, (enum trace_kind)k, e) < 0)
 			return -1;
 	}
-	if (require_any(t, a->needs_any, e) < 0)
+	if (require_any(t, a->needs_any, e) < 0 || filters_check(t, p, e) < 0)
 		return -1;
 	return a->run(a, t, p, r, e);
 }
