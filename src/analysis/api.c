@@ -48,8 +48,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct grouping g;
 	int result;
 
-	window_report(r, self, t, p);
-	if (trace_load(t, TRACE_API, COL_BIT(COL_DURATION) | COL_BIT(COL_NAME), e) < 0 ||
+	if (window_report(r, self, t, p, e) < 0 ||
+	    trace_load(t, TRACE_API, COL_BIT(COL_DURATION) | COL_BIT(COL_NAME), e) < 0 ||
 	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 ||
 	    grouping_make(t, TRACE_API, t->events[TRACE_API].name, p, &g, e) < 0)
 		return -1;

@@ -45,7 +45,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 
 	if (capture_measure(t, &c, e) < 0)
 		return -1;
-	window_report(r, self, t, p);
+	if (window_report(r, self, t, p, e) < 0)
+		return -1;
 	flags = doctor_add_questions(r, &c);
 	doctor_add_problems(r, t, &c);
 	if (flags)

@@ -151,8 +151,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct replays x;
 	int result;
 
-	window_report(r, self, t, p);
-	if (replays_read(t, p, &x, e) < 0)
+	if (window_report(r, self, t, p, e) < 0 || replays_read(t, p, &x, e) < 0)
 		return -1;
 	result = add_table(r, t, p, &x, e);
 	add_notes(r, p, &x);

@@ -130,8 +130,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	bool kept;
 	int result;
 
-	window_report(r, self, t, p);
-	if (read_sums(t, p, &sums, &kept, e) < 0)
+	if (window_report(r, self, t, p, e) < 0 || read_sums(t, p, &sums, &kept, e) < 0)
 		return -1;
 	result = add_table(t, p, r, &sums, e);
 	warn_without_times(r, sums.without_times, TRACE_KERNELS);

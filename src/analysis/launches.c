@@ -258,8 +258,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct joined j = {.trace = t, .p = p};
 	int result;
 
-	window_report(r, self, t, p);
-	if (trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
+	if (window_report(r, self, t, p, e) < 0 || trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||

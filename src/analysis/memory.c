@@ -80,8 +80,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct collection c = {0};
 	int result = -1;
 
-	window_report(r, self, t, p);
-	if (collect(t, TRACE_MEMCPYS, p, r, &c, e) == 0 &&
+	if (window_report(r, self, t, p, e) == 0 && collect(t, TRACE_MEMCPYS, p, r, &c, e) == 0 &&
 	    collect(t, TRACE_MEMSETS, p, r, &c, e) == 0) {
 		struct time_table table = {
 			.name = "memory",

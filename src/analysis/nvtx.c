@@ -301,7 +301,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		return -1;
 	if (!v->tree.has_gpu && !p->tree && !p->sort)
 		asked.sort = "wall_ns";
-	window_report(r, self, t, &asked);
+	if (window_report(r, self, t, &asked, e) < 0)
+		return -1;
 	report_coverage(r, &v->tree, p);
 	range_tree_chart(r, &v->tree);
 	if ((p->tree ? add_tree(r, v, &asked, e) : add_flat(r, &v->tree, &asked, e)) < 0)

@@ -282,9 +282,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 
 	*v = (struct view){.trace = t, .p = p, .report = r};
 	report_on_free(r, free_view, v);
-	window_report(r, self, t, p);
-	if (people_read(t, &v->people, e) < 0 || process_facts_read(t, p, &v->facts, e) < 0 ||
-	    read_kernels(v, e) < 0)
+	if (window_report(r, self, t, p, e) < 0 || people_read(t, &v->people, e) < 0 ||
+	    process_facts_read(t, p, &v->facts, e) < 0 || read_kernels(v, e) < 0)
 		return -1;
 	report_quality(v);
 	warn_of_same_pids(v);

@@ -70,8 +70,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	uint32_t *keys;
 	int result;
 
-	window_report(r, self, t, p);
-	if (range_names_read(t, &names, e) < 0)
+	if (window_report(r, self, t, p, e) < 0 || range_names_read(t, &names, e) < 0)
 		return -1;
 	keys = names_and_styles(&t->events[TRACE_NVTX], &names);
 	result = grouping_make(t, TRACE_NVTX, keys, p, &g, e);

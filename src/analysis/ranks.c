@@ -125,8 +125,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	size_t index;
 	int result;
 
-	window_report(r, self, t, p);
-	if (trace_load(t, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0 ||
+	if (window_report(r, self, t, p, e) < 0 ||
+	    trace_load(t, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0 ||
 	    rank_map_read(t, p, &m, e) < 0)
 		return -1;
 	rank_map_tell(&m, r);

@@ -1,4 +1,5 @@
 /* How long did the host wait for the GPU, in which calls and threads? */
+#include "analysis/cells.h"
 #include "analysis/summary.h"
 #include "analysis/time_table.h"
 #include "analysis/waits.h"
@@ -58,12 +59,8 @@ struct sync {
 /* Cells of a total: its time, its share of the window. */
 static void add_total(const struct sync *s, struct rows *rows, int64_t total_ns)
 {
-	int64_t window_ns;
-
 	rows_add(rows, cell_int(total_ns));
-	rows_add(rows, window_length(s->p, s->trace, &window_ns)
-			       ? cell_real((double)total_ns * 100 / (double)window_ns)
-			       : cell_null());
+	rows_add(rows, pct_cell(total_ns, window_length(s->report)));
 }
 
 static struct summary *summarize_waits(const struct sync *s, size_t groups)
@@ -235,8 +232,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct sync s = {.trace = t, .p = p, .report = r};
 	int result;
 
-	window_report(r, self, t, p);
-	if (waits_read(t, p, &s.waits, e) < 0)
+	if (window_report(r, self, t, p, e) < 0 || waits_read(t, p, &s.waits, e) < 0)
 		return -1;
 	result = people_read(t, &s.people, e);
 	if (result == 0)

@@ -4,12 +4,6 @@
 #include "base/buf.h"
 #include "base/units.h"
 
-bool window_length(const struct params *p, const struct trace *t, int64_t *ret_ns)
-{
-	*ret_ns = p->has_trim ? sat_sub(p->to_ns, p->from_ns) : t->meta.span_ns;
-	return *ret_ns > 0 && (p->has_trim || t->meta.has_span);
-}
-
 static void add_filters(struct buf *heading, const struct params *p)
 {
 	if (p->has_device)
@@ -18,32 +12,94 @@ static void add_filters(struct buf *heading, const struct params *p)
 		buf_addf(heading, ", process %u", p->pid);
 }
 
-static void add_window(struct buf *heading, const struct trace *t, const struct params *p)
+static void widen(struct span *s, bool *any, int64_t start_ns, int64_t end_ns)
 {
-	if (p->has_trim) {
-		buf_adds(heading, ", from ");
-		units_add_time(heading, p->from_ns);
-		buf_adds(heading, " to ");
-		units_add_time(heading, p->to_ns);
-	} else if (t->meta.has_span) {
-		buf_adds(heading, ", whole capture of ");
+	if (!*any || start_ns < s->start_ns)
+		s->start_ns = start_ns;
+	if (!*any || end_ns > s->end_ns)
+		s->end_ns = end_ns;
+	*any = true;
+}
+
+/* From the first event of a kind to the last; nobody else may need the columns meanwhile. */
+static int find_extent(struct trace *t, enum trace_kind kind, struct span *s, bool *any,
+		       struct err *e)
+{
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION);
+	const struct events *ev = &t->events[kind];
+	const uint32_t before = ev->loaded;
+
+	if (trace_load(t, kind, columns, e) < 0)
+		return -1;
+	for (uint64_t i = 0; ev->start_ns && i < ev->count; i++) {
+		int64_t ns = ev->duration_ns ? ev->duration_ns[i] : DURATION_NONE;
+
+		if (ev->start_ns[i] != INT_NONE)
+			widen(s, any, ev->start_ns[i],
+			      sat_add(ev->start_ns[i], ns == DURATION_NONE || ns < 0 ? 0 : ns));
+	}
+	trace_unload(t, kind, columns & ~before);
+	return 0;
+}
+
+/* Of the events that the analysis needs; of all but the host's where it names none. */
+static int find_extents(struct report *r, const struct analysis *a, struct trace *t, struct err *e)
+{
+	const unsigned any_kind = NEEDS(TRACE_OSRT) - 1, named = a->needs | a->needs_any;
+	struct span s = {0};
+	bool any = false;
+	int result = 0;
+
+	trace_lock(t);
+	for (int kind = 0; kind < TRACE_KINDS && result == 0; kind++) {
+		if ((named ? named : any_kind) & NEEDS(kind))
+			result = find_extent(t, (enum trace_kind)kind, &s, &any, e);
+	}
+	trace_unlock(t);
+	r->has_window = any;
+	r->window_start_ns = s.start_ns;
+	r->window_end_ns = s.end_ns;
+	return result;
+}
+
+static int choose_window(struct report *r, const struct analysis *a, struct trace *t,
+			 const struct params *p, struct err *e)
+{
+	if (!p->has_trim && !(t->meta.has_span && t->meta.span_ns > 0))
+		return find_extents(r, a, t, e);
+	r->has_window = true;
+	r->window_start_ns = p->has_trim ? p->from_ns : 0;
+	r->window_end_ns = p->has_trim ? p->to_ns : t->meta.span_ns;
+	return 0;
+}
+
+static void add_window(struct buf *heading, const struct report *r, const struct trace *t,
+		       const struct params *p)
+{
+	buf_adds(heading, p->has_trim ? "" : ", whole capture");
+	if (!p->has_trim && t->meta.has_span && t->meta.span_ns > 0) {
+		buf_adds(heading, " of ");
 		units_add_ns(heading, (double)t->meta.span_ns);
+	} else if (r->has_window) {
+		buf_adds(heading, ", from ");
+		units_add_time(heading, r->window_start_ns);
+		buf_adds(heading, " to ");
+		units_add_time(heading, r->window_end_ns);
 	}
 }
 
-void window_report(struct report *r, const struct analysis *a, const struct trace *t,
-		   const struct params *p)
+int window_report(struct report *r, const struct analysis *a, struct trace *t,
+		  const struct params *p, struct err *e)
 {
 	const char *order = p->sort ? p->sort : a->order;
 	struct buf heading = {0};
 
-	/* Without a trim everything counts, also what began before the capture or outlasted it. */
-	r->has_window = p->has_trim;
-	r->window_start_ns = p->from_ns;
-	r->window_end_ns = p->to_ns;
+	if (choose_window(r, a, t, p, e) < 0)
+		return -1;
 	buf_addf(&heading, "%s%s%s", a->title, order ? " by " : "", order ? order : "");
 	add_filters(&heading, p);
-	add_window(&heading, t, p);
+	add_window(&heading, r, t, p);
 	report_heading(r, "%s", heading.s);
 	buf_free(&heading);
+	return 0;
 }

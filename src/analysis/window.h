@@ -28,8 +28,6 @@ static inline bool window_clip(const struct params *p, int64_t start_ns, int64_t
 	return end_ns > start_ns || (duration_ns == 0 && start_ns == end_ns && start_ns < p->to_ns);
 }
 
-/* The trim's length, else the capture's; false when the export does not say, or it has none. */
-bool window_length(const struct params *p, const struct trace *t, int64_t *ret_ns);
 /* The part as a span; a negative duration counts as none. */
 static inline bool window_part(const struct params *p, int64_t start_ns, int64_t duration_ns,
 			       struct span *ret)
@@ -64,8 +62,18 @@ static inline bool params_same_question(const struct params *a, const struct par
 	return window_same_work(a, b) && params_same_place(a, b);
 }
 
-/* Heads the report with the analysis's title and the window it used. */
-void window_report(struct report *r, const struct analysis *a, const struct trace *t,
-		   const struct params *p);
+/*
+ * Heads the report with the analysis's title and the window it used: the one asked for, else the
+ * capture, else, where the export does not say how long that was, from the first to the last of the
+ * events that the analysis needs. Without a trim everything counts, also what began before the
+ * capture or outlasted it.
+ */
+int window_report(struct report *r, const struct analysis *a, struct trace *t,
+		  const struct params *p, struct err *e);
+/* What the report's window is long; 0 where it has none. */
+static inline int64_t window_length(const struct report *r)
+{
+	return r->has_window ? sat_sub(r->window_end_ns, r->window_start_ns) : 0;
+}
 
 #endif

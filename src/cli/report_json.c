@@ -209,10 +209,10 @@ static void add_nvtx(struct buf *b, const struct parts *p)
 static void add_sync(struct buf *b, const struct parts *p)
 {
 	const struct part *sync = &p->all[PART_SYNC];
-	int64_t window_ns;
+	int64_t window_ns = window_length(&sync->report);
 
 	buf_adds(b, "    \"sync\": {\"window_ns\": ");
-	if (window_length(&p->options->params, p->trace, &window_ns))
+	if (window_ns > 0)
 		decimal_add_int(b, window_ns);
 	else
 		buf_adds(b, "null");

@@ -73,17 +73,15 @@ static struct table *add_table(struct report *view, const struct part *part, con
 	return cut;
 }
 
-/* What an analysis calls its answer ends with its window, if the export tells how long it is. */
-static void add_subject(struct report *view, const struct section *s, const struct report *part,
-			const char *heading)
+/* What an analysis calls its answer ends with its window. */
+static void add_subject(struct report *view, const struct section *s, const char *heading)
 {
-	const char *window = part->has_window || view->trace.has_span ? "" : ", whole capture";
 	size_t len = strlen(s->title);
 
 	if (strncmp(heading, s->title, len) == 0 && strncmp(heading + len, ", ", 2) == 0)
 		report_note(view, "Window: %s", heading + len + 2);
 	else
-		report_note(view, "%s%s", heading, window);
+		report_note(view, "%s", heading);
 }
 
 enum { CHART_KERNELS = 12 };
@@ -132,7 +130,7 @@ static void add_block(const struct parts *p, const struct section *s, const stru
 
 	switch (b->kind) {
 	case BLOCK_HEADING:
-		add_subject(view, s, &part->report, b->text);
+		add_subject(view, s, b->text);
 		if (s->part == PART_KERNELS)
 			add_all_devices(p, view);
 		break;
