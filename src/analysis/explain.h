@@ -105,8 +105,11 @@ void explain_kernels(struct explain *x);
 void explain_devices(struct explain *x);
 int explain_capture(struct explain *x, struct err *e);
 
-/* Heads the report with a title and the window, and says how the window was chosen. */
-void explain_window(struct explain *x, const char *title);
+/*
+ * Heads the report with a title and the window, and says how the window was chosen and what the
+ * export lacks.
+ */
+int explain_window(struct explain *x, const char *title, struct err *e);
 /* Sorts what was found by what it costs and adds it to the report: warnings, then the rest. */
 void explain_report(struct explain *x);
 

@@ -1,5 +1,6 @@
 /* How does a rule say what it found? */
 #include "analysis/explain.h"
+#include "analysis/missing.h"
 #include "analysis/time_window.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -172,7 +173,7 @@ void explain_report(struct explain *x)
 	}
 }
 
-void explain_window(struct explain *x, const char *title)
+int explain_window(struct explain *x, const char *title, struct err *e)
 {
 	const struct timeline *l = &x->timeline;
 	struct buf b = {0};
@@ -197,4 +198,5 @@ void explain_window(struct explain *x, const char *title)
 	x->report->has_window = true;
 	x->report->window_start_ns = l->from_ns;
 	x->report->window_end_ns = l->to_ns;
+	return missing_warn(x->report, x->trace, e);
 }

@@ -11,8 +11,9 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	(void)self;
 	if (explain_make(&x, t, p, r, e) < 0)
 		return -1;
-	explain_window(&x, "What to do next");
-	result = others_report(r, t, &x.params, &x.timeline, e);
+	result = explain_window(&x, "What to do next", e);
+	if (result == 0)
+		result = others_report(r, t, &x.params, &x.timeline, e);
 	explain_report(&x);
 	explain_free(&x);
 	return result;

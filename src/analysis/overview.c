@@ -75,8 +75,9 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	r->brief = true;
 	if (add_trace(r, t, e) < 0 || explain_make(&x, t, p, r, e) < 0)
 		return -1;
-	explain_window(&x, self->title);
-	result = partition_report(r, t, &x.timeline, e);
+	result = explain_window(&x, self->title, e);
+	if (result == 0)
+		result = partition_report(r, t, &x.timeline, e);
 	if (result == 0)
 		result = others_report(r, t, &x.params, &x.timeline, e);
 	add_kernels(r, &x);

@@ -1,5 +1,6 @@
 /* Where did the time of each GPU go? */
 #include "analysis/cells.h"
+#include "analysis/missing.h"
 #include "analysis/others.h"
 #include "analysis/partition.h"
 #include "analysis/time_table.h"
@@ -190,8 +191,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	l = &whole->timeline;
 	time_window_report(r, self, l, p);
 	time_window_warn(r, &whole->faults);
-	if (timeline_require(l, t, p, e) < 0 || partition_report(r, t, l, e) < 0 ||
-	    others_report(r, t, p, l, e) < 0)
+	if (missing_warn(r, t, e) < 0 || timeline_require(l, t, p, e) < 0 ||
+	    partition_report(r, t, l, e) < 0 || others_report(r, t, p, l, e) < 0)
 		return -1;
 	utilisation_report(&whole->utilisation, r);
 	if (add_streams(r, t, l, p, e) < 0 || add_details(r, t, l, p, e) < 0)

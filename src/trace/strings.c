@@ -43,6 +43,11 @@ static const struct sqlite_table *find_table(const struct trace *t)
 	return found;
 }
 
+bool trace_has_strings(const struct trace *t)
+{
+	return find_table(t) != NULL;
+}
+
 static int read_pairs(struct trace *t, const struct sqlite_table *table, struct pairs *p,
 		      uint64_t *ret_rows, struct err *e)
 {

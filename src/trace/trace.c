@@ -263,6 +263,25 @@ int trace_require_column(struct trace *t, enum trace_kind which, enum trace_colu
 	return 0;
 }
 
+const char *trace_lacks_column(const struct trace *t, enum trace_kind which,
+			       enum trace_column column)
+{
+	const struct kind *kind = &trace_kinds[which];
+	const char *lacks = NULL;
+
+	for (size_t i = 0; t->events[which].table && i < kind->field_count; i++) {
+		const struct field *f = &kind->fields[i];
+
+		if (f->column != column)
+			continue;
+		/* Of several that would do, one is enough. */
+		if (sqlite_table_find_column(t->events[which].table, f->sql_name) >= 0)
+			return NULL;
+		lacks = lacks ? lacks : f->sql_name;
+	}
+	return lacks;
+}
+
 struct str trace_name(const struct trace *t, uint32_t name)
 {
 	return name < t->names.count ? t->names.items[name] : STR_LIT("?");

@@ -180,6 +180,12 @@ int trace_require(struct trace *t, enum trace_kind kind, struct err *e);
 int trace_require_column(struct trace *t, enum trace_kind kind, enum trace_column column,
 			 struct err *e);
 
+/* What a column of a kind is called that its table lacks; NULL: it has it, or there is no table. */
+const char *trace_lacks_column(const struct trace *t, enum trace_kind kind,
+			       enum trace_column column);
+/* Whether the export has a table of names; without one only some ranges have theirs. */
+bool trace_has_strings(const struct trace *t);
+
 /* end − start, as columns hold it: no real duration is as long as the one that stands for none. */
 static inline int64_t event_duration(int64_t start_ns, int64_t end_ns)
 {

@@ -1,0 +1,103 @@
+/* What does the export lack that the answer would have used? */
+#include "analysis/missing.h"
+
+#include "base/mem.h"
+
+#define EXPORT_AGAIN \
+	"to have it, export the report again: nsys export --type sqlite report.nsys-rep"
+
+static const char no_device[] =
+	"which GPU did this work is not known, and it counts as that of a GPU of its own";
+static const char no_process[] =
+	"which process launched this work is not known unless there is but one";
+static const char no_name[] = "communication counts as compute, and findings about kernels may be "
+			      "missing";
+
+/* What answers are made from, and what it means not to have it. */
+static const struct {
+	enum trace_kind kind;
+	enum trace_column column;
+	const char *means;
+} wanted[] = {
+	{TRACE_KERNELS, COL_DEVICE, no_device},
+	{TRACE_KERNELS, COL_PROCESS, no_process},
+	{TRACE_KERNELS, COL_NAME, no_name},
+	{TRACE_KERNELS, COL_CORRELATION,
+	 "what launched the kernels is not known, nor why the GPU was idle"},
+	{TRACE_KERNELS, COL_GRID_X,
+	 "how much of the GPU a kernel fills is not known: those that fill little of it are not "
+	 "found"},
+	{TRACE_MEMCPYS, COL_DEVICE, no_device},
+	{TRACE_MEMCPYS, COL_PROCESS, no_process},
+	{TRACE_MEMCPYS, COL_COPY_KIND, "the direction of copies is not known"},
+	{TRACE_MEMCPYS, COL_SRC_KIND, "whether copies are from pageable memory is not known"},
+	{TRACE_MEMSETS, COL_DEVICE, no_device},
+	{TRACE_GRAPHS, COL_DEVICE, no_device},
+	{TRACE_API, COL_NAME,
+	 "what calls do is not known: waits, allocations and launches are not told apart"},
+	{TRACE_API, COL_THREAD, "which thread made a call is not known, nor why the GPU was idle"},
+};
+
+static void warn_of_column(struct report *r, const struct trace *t, size_t i)
+{
+	const char *column = trace_lacks_column(t, wanted[i].kind, wanted[i].column);
+
+	if (column)
+		report_warning(r, "table %s lacks the column %s: %s; " EXPORT_AGAIN,
+			       t->events[wanted[i].kind].table->name, column, wanted[i].means);
+}
+
+/* How many of the ids are none. */
+static uint64_t count_none(const uint32_t *ids, uint64_t count)
+{
+	uint64_t none = 0;
+
+	for (uint64_t i = 0; ids && i < count; i++)
+		none += ids[i] == ID_NONE;
+	return none;
+}
+
+static void warn_of_values(struct report *r, const struct trace *t, enum trace_kind kind,
+			   const uint32_t *ids, const char *what, const char *means)
+{
+	const struct events *ev = &t->events[kind];
+	uint64_t none = count_none(ids, ev->count);
+
+	if (none)
+		report_warning(r, "%llu of %llu %s have no %s: %s; " EXPORT_AGAIN,
+			       (unsigned long long)none, (unsigned long long)ev->count,
+			       trace_kind_title(kind), what, means);
+}
+
+static int warn_of_kind(struct report *r, struct trace *t, enum trace_kind kind, struct err *e)
+{
+	const struct events *ev = &t->events[kind];
+
+	if (trace_load(t, kind, COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS) | COL_BIT(COL_NAME), e) <
+	    0)
+		return -1;
+	warn_of_values(r, t, kind, ev->device, "deviceId", no_device);
+	warn_of_values(r, t, kind, ev->process, "globalPid",
+		       "what launched them is not known, nor why the GPU was idle before; --pid "
+		       "leaves them out");
+	if (trace_has_strings(t))
+		warn_of_values(r, t, kind, ev->name, "name", no_name);
+	return 0;
+}
+
+int missing_warn(struct report *r, struct trace *t, struct err *e)
+{
+	_Static_assert(NAME_NONE == ID_NONE, "counted alike");
+
+	for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
+		warn_of_column(r, t, i);
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (warn_of_kind(r, t, (enum trace_kind)kind, e) < 0)
+			return -1;
+	}
+	if (!trace_has_strings(t))
+		report_warning(r, "the export has no table StringIds: kernels and calls have no "
+				  "names, so that waits, launches and communication are not told "
+				  "apart; " EXPORT_AGAIN);
+	return 0;
+}
