@@ -1,6 +1,7 @@
 /* What does a capture hold, how does it hang together, and what is odd about it? */
 #include "analysis/capture.h"
 
+#include "analysis/capture_filter.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/saturate.h"
@@ -32,31 +33,57 @@ static void look_at_times(struct capture *c, const struct trace *t, int64_t star
 
 /* GPU work */
 
-static void count_ops(const struct trace *t, enum trace_kind kind, struct capture *c)
+/* The part of an op that counts; false when none does. */
+static bool op_part(const struct capture_filter *f, enum trace_kind kind, uint64_t i,
+		    int64_t *ret_start_ns, int64_t *ret_ns)
 {
+	const struct events *ev = &f->work.trace->events[kind];
+	int64_t end_ns;
+
+	if (!event_end(ev, i, &end_ns) || !capture_filter_op(f, kind, i))
+		return false;
+	*ret_start_ns = ev->start_ns[i];
+	*ret_ns = ev->duration_ns[i];
+	return capture_filter_part(f, ret_start_ns, ret_ns);
+}
+
+static void count_op(struct capture *c, enum trace_kind kind, int64_t start_ns, int64_t ns)
+{
+	int64_t end_ns = sat_add(start_ns, ns);
+
+	if (!c->ops || start_ns < c->first_ns)
+		c->first_ns = start_ns;
+	if (!c->ops || end_ns > c->last_ns)
+		c->last_ns = end_ns;
+	c->ops++;
+	c->count[kind]++;
+	c->gpu_time_ns = sat_add(c->gpu_time_ns, ns);
+	if (kind == TRACE_GRAPHS)
+		c->graph_time_ns = sat_add(c->graph_time_ns, ns);
+}
+
+/* What has no times may lie in any window. */
+static void count_ops(const struct capture_filter *f, enum trace_kind kind, struct capture *c)
+{
+	const struct trace *t = f->work.trace;
 	const struct events *ev = &t->events[kind];
 
 	for (uint64_t i = 0; i < ev->count; i++) {
-		int64_t end_ns;
+		int64_t start_ns, ns, end_ns;
 
-		if (!event_end(ev, i, &end_ns)) {
+		if (op_part(f, kind, i, &start_ns, &ns)) {
+			look_at_times(c, t, ev->start_ns[i], ev->duration_ns[i]);
+			count_op(c, kind, start_ns, ns);
+		} else if (!event_end(ev, i, &end_ns) && capture_filter_op(f, kind, i)) {
 			c->without_times++;
-			continue;
+			c->count[kind]++;
 		}
-		look_at_times(c, t, ev->start_ns[i], ev->duration_ns[i]);
-		if (!c->ops || ev->start_ns[i] < c->first_ns)
-			c->first_ns = ev->start_ns[i];
-		if (!c->ops || end_ns > c->last_ns)
-			c->last_ns = end_ns;
-		c->ops++;
-		c->gpu_time_ns = sat_add(c->gpu_time_ns, ev->duration_ns[i]);
-		if (kind == TRACE_GRAPHS)
-			c->graph_time_ns = sat_add(c->graph_time_ns, ev->duration_ns[i]);
 	}
 }
 
-static int count_communication(struct trace *t, struct capture *c, struct err *e)
+static int count_communication(const struct capture_filter *f, struct capture *c, struct err *e)
 {
+	struct trace *t = f->work.trace;
 	const struct events *ev = &t->events[TRACE_KERNELS];
 	uint8_t *class_of;
 
@@ -65,9 +92,13 @@ static int count_communication(struct trace *t, struct capture *c, struct err *e
 	if (!ev->name)
 		return 0;
 	class_of = op_class_of_names(t);
-	for (uint64_t i = 0; i < ev->count; i++)
+	for (uint64_t i = 0; i < ev->count; i++) {
+		int64_t start_ns, ns;
+
 		c->communication +=
-			ev->name[i] < t->names.count && class_of[ev->name[i]] == OP_COMM;
+			ev->name[i] < t->names.count && class_of[ev->name[i]] == OP_COMM &&
+			(!params_filter(f->work.p) || op_part(f, TRACE_KERNELS, i, &start_ns, &ns));
+	}
 	free(class_of);
 	trace_unload(t, TRACE_KERNELS, COL_BIT(COL_NAME));
 	return 0;
@@ -144,7 +175,7 @@ static int find_sharing(struct trace *t, struct capture *c, struct err *e)
 	return status;
 }
 
-static int measure_gpu(struct trace *t, struct capture *c, struct err *e)
+static int load_gpu(struct trace *t, struct err *e)
 {
 	for (int k = 0; k < TRACE_GPU_KINDS; k++) {
 		if (trace_load(t, (enum trace_kind)k,
@@ -152,19 +183,25 @@ static int measure_gpu(struct trace *t, struct capture *c, struct err *e)
 				       COL_BIT(COL_DEVICE),
 			       e) < 0)
 			return -1;
-		c->count[k] = t->events[k].count;
-		count_ops(t, (enum trace_kind)k, c);
 	}
-	return count_communication(t, c, e);
+	return 0;
+}
+
+static int measure_gpu(const struct capture_filter *f, struct capture *c, struct err *e)
+{
+	for (int k = 0; k < TRACE_GPU_KINDS; k++)
+		count_ops(f, (enum trace_kind)k, c);
+	return count_communication(f, c, e);
 }
 
 /* The host */
 
 struct call_count {
-	const struct trace *trace;
+	const struct capture_filter *filter;
 	const struct calls *calls;
 	const struct capture *capture;
-	struct capture *sums; /* of each worker: what is odd about times */
+	struct capture *sums; /* of each worker: how many, and what is odd about times */
+	bool *looked_at;      /* by origin */
 	uint64_t *in_window;  /* by worker and origin: calls while the GPUs worked */
 };
 
@@ -177,11 +214,18 @@ static int count_calls(void *ctx, size_t begin, size_t end, unsigned worker, str
 	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		const struct api_call call = calls_at(c, i);
+		bool timed = call.duration_ns != DURATION_NONE && call.start_ns != INT_NONE;
+		int64_t start_ns = call.start_ns, ns = call.duration_ns;
 
+		if (!x->looked_at[call.origin] ||
+		    (timed && !capture_filter_part(x->filter, &start_ns, &ns)))
+			continue;
+		x->sums[worker].count[TRACE_API]++;
 		in_window[call.origin] += call.start_ns >= x->capture->first_ns &&
 					  call.start_ns < x->capture->last_ns;
-		if (call.duration_ns != DURATION_NONE && call.start_ns != INT_NONE)
-			look_at_times(&x->sums[worker], x->trace, call.start_ns, call.duration_ns);
+		if (timed)
+			look_at_times(&x->sums[worker], x->filter->work.trace, call.start_ns,
+				      call.duration_ns);
 	}
 	return 0;
 }
@@ -189,7 +233,8 @@ static int count_calls(void *ctx, size_t begin, size_t end, unsigned worker, str
 /* The most that any one thread made while the GPUs worked. */
 static uint64_t most_calls(const struct call_count *x)
 {
-	uint64_t *of_thread = mem_zalloc(x->trace->thread_keys.count, sizeof(*of_thread)), most = 0;
+	size_t threads = x->filter->work.trace->thread_keys.count;
+	uint64_t *of_thread = mem_zalloc(threads, sizeof(*of_thread)), most = 0;
 	const struct calls *c = x->calls;
 
 	for (size_t i = 0; i < parallel_workers() * c->origin_count; i++) {
@@ -205,55 +250,81 @@ static uint64_t most_calls(const struct call_count *x)
 	return most;
 }
 
-static int measure_calls(struct trace *t, struct capture *c, struct err *e)
+static int measure_calls(const struct capture_filter *f, struct capture *c, struct err *e)
 {
 	struct calls calls;
-	struct call_count x = {.trace = t, .calls = &calls, .capture = c};
+	struct call_count x = {.filter = f, .calls = &calls, .capture = c};
 
-	if (calls_read(t, &calls, e) < 0)
+	if (calls_read(f->work.trace, &calls, e) < 0)
 		return -1;
-	c->count[TRACE_API] = calls.count;
+	c->has_calls = calls.count > 0;
+	x.looked_at = mem_alloc(calls.origin_count, sizeof(*x.looked_at));
+	for (size_t i = 0; i < calls.origin_count; i++)
+		x.looked_at[i] = capture_filter_thread(f, calls.origins[i].thread);
 	x.sums = mem_zalloc(parallel_workers(), sizeof(*x.sums));
 	x.in_window = mem_zalloc(parallel_workers() * calls.origin_count, sizeof(*x.in_window));
 	parallel_for(calls.count, PARALLEL_ROWS, count_calls, &x, e);
 	if (c->ops)
 		c->busiest_calls = most_calls(&x);
 	for (unsigned w = 0; w < parallel_workers(); w++) {
+		c->count[TRACE_API] += x.sums[w].count[TRACE_API];
 		c->negative += x.sums[w].negative;
 		c->outside += x.sums[w].outside;
 	}
+	free(x.looked_at);
 	free(x.in_window);
 	free(x.sums);
 	calls_free(&calls);
 	return 0;
 }
 
-static int measure_ranges(struct trace *t, struct capture *c, struct err *e)
+static void count_range(const struct capture_filter *f, uint64_t i, struct capture *c)
 {
+	const struct trace *t = f->work.trace;
 	const struct events *ev = &t->events[TRACE_NVTX];
-	int64_t end_ns;
+	int64_t start_ns, ns, end_ns;
+
+	if (!event_end(ev, i, &end_ns)) {
+		c->ranges++;
+		return;
+	}
+	start_ns = ev->start_ns[i];
+	ns = ev->duration_ns[i];
+	if (!capture_filter_part(f, &start_ns, &ns))
+		return;
+	c->ranges++;
+	look_at_times(c, t, ev->start_ns[i], ev->duration_ns[i]);
+}
+
+static int measure_ranges(const struct capture_filter *f, struct capture *c, struct err *e)
+{
+	struct trace *t = f->work.trace;
+	const struct events *ev = &t->events[TRACE_NVTX];
+	const bool by_thread = f->work.p->has_device || f->work.p->has_pid;
 
 	if (trace_load(t, TRACE_NVTX,
-		       COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_EVENT_TYPE), e) < 0)
+		       COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_EVENT_TYPE) |
+			       (by_thread ? COL_BIT(COL_THREAD) : 0),
+		       e) < 0)
 		return -1;
 	ranges_close_open(t);
-	c->count[TRACE_NVTX] = ev->count;
 	for (uint64_t i = 0; i < ev->count; i++) {
 		uint32_t type = ev->event_type ? ev->event_type[i] : NVTX_PUSH_POP;
 
 		if (!nvtx_is_push_pop(type) && !nvtx_is_start_end(type))
 			continue;
-		c->ranges++;
-		if (event_end(ev, i, &end_ns))
-			look_at_times(c, t, ev->start_ns[i], ev->duration_ns[i]);
+		c->has_ranges = true;
+		if (!by_thread || capture_filter_thread(f, ev->thread ? ev->thread[i] : ID_NONE))
+			count_range(f, i, c);
 	}
 	return 0;
 }
 
 /* How GPU work, calls and ranges hang together */
 
-static void follow_op(struct capture *c, const struct events *ev, uint64_t i,
-		      const struct api_call *call, bool in_range)
+/* An op that takes `ns` of the window. */
+static void follow_op(struct capture *c, int64_t start_ns, int64_t ns, const struct api_call *call,
+		      bool in_range)
 {
 	int64_t before_ns;
 
@@ -261,30 +332,28 @@ static void follow_op(struct capture *c, const struct events *ev, uint64_t i,
 		c->ops_without_call++;
 		return;
 	}
-	c->time_with_call_ns = sat_add(c->time_with_call_ns, ev->duration_ns[i]);
+	c->time_with_call_ns = sat_add(c->time_with_call_ns, ns);
 	if (in_range)
-		c->time_in_ranges_ns = sat_add(c->time_in_ranges_ns, ev->duration_ns[i]);
-	before_ns = sat_sub(call->start_ns, ev->start_ns[i]);
+		c->time_in_ranges_ns = sat_add(c->time_in_ranges_ns, ns);
+	before_ns = sat_sub(call->start_ns, start_ns);
 	c->ops_before_call += before_ns > 0;
 	if (before_ns > c->worst_before_call_ns)
 		c->worst_before_call_ns = before_ns;
 }
 
-static void follow_ops(const struct trace *t, const struct attribution *a, struct capture *c)
+static void follow_ops(const struct capture_filter *f, enum trace_kind kind,
+		       const struct attribution *a, struct capture *c)
 {
-	for (int k = 0; k < TRACE_GPU_KINDS; k++) {
-		const struct events *ev = &t->events[k];
-		struct api_call call;
-		int64_t end_ns;
+	const struct events *ev = &f->work.trace->events[kind];
 
-		for (uint64_t i = 0; i < ev->count; i++) {
-			if (event_end(ev, i, &end_ns))
-				follow_op(c, ev, i,
-					  attribution_call(a, (enum trace_kind)k, i, &call) ? &call
-											    : NULL,
-					  attribution_range(a, (enum trace_kind)k, i) !=
-						  RANGE_NONE);
-		}
+	for (uint64_t i = 0; i < ev->count; i++) {
+		struct api_call call;
+		int64_t start_ns, ns;
+
+		if (op_part(f, kind, i, &start_ns, &ns))
+			follow_op(c, ev->start_ns[i], ns,
+				  attribution_call(a, kind, i, &call) ? &call : NULL,
+				  attribution_range(a, kind, i) != RANGE_NONE);
 	}
 }
 
@@ -313,15 +382,16 @@ static int attribute(struct trace *t, struct attribution *ret, struct err *e)
 	return 0;
 }
 
-static int measure_launches(struct trace *t, struct capture *c, struct err *e)
+static int measure_launches(const struct capture_filter *f, struct capture *c, struct err *e)
 {
 	struct attribution a;
 
-	if (attribute(t, &a, e) < 0) {
+	if (attribute(f->work.trace, &a, e) < 0) {
 		c->ops_without_call = c->ops;
 		return is_absent(e) ? 0 : -1;
 	}
-	follow_ops(t, &a, c);
+	for (int k = 0; k < TRACE_GPU_KINDS; k++)
+		follow_ops(f, (enum trace_kind)k, &a, c);
 	attribution_free(&a);
 	return 0;
 }
@@ -382,27 +452,35 @@ static int look_at_machine(struct trace *t, struct capture *c, struct err *e)
 	return 0;
 }
 
-static int measure(struct trace *t, struct capture *ret, struct err *e)
+static int measure(const struct capture_filter *f, struct capture *ret, struct err *e)
 {
+	struct trace *t = f->work.trace;
+
 	if (look_for_tables(t, ret, e) < 0 || look_at_machine(t, ret, e) < 0 ||
-	    measure_gpu(t, ret, e) < 0 || measure_calls(t, ret, e) < 0 ||
-	    measure_ranges(t, ret, e) < 0 || find_sharing(t, ret, e) < 0)
+	    measure_gpu(f, ret, e) < 0 || measure_calls(f, ret, e) < 0 ||
+	    measure_ranges(f, ret, e) < 0 || find_sharing(t, ret, e) < 0)
 		return -1;
 	if (!ret->ops)
 		return 0;
 	if (overhead_measure(t, ret->first_ns, ret->last_ns, &ret->overhead_ns, e) < 0)
 		return -1;
-	return measure_launches(t, ret, e);
+	return measure_launches(f, ret, e);
 }
 
-int capture_measure(struct trace *t, struct capture *ret, struct err *e)
+int capture_measure(struct trace *t, const struct params *p, struct capture *ret, struct err *e)
 {
 	/* Calls are counted, and asked what they launched. */
 	bool lent = shared_joins_lend(t);
+	struct capture_filter f = {0};
 	int result;
 
-	*ret = (struct capture){0};
-	result = measure(t, ret, e);
+	*ret = (struct capture){.asked = p};
+	result = load_gpu(t, e);
+	if (result == 0)
+		result = capture_filter_open(&f, t, p, e);
+	if (result == 0)
+		result = measure(&f, ret, e);
+	capture_filter_close(&f);
 	shared_joins_return(t, lent);
 	return result;
 }

@@ -1,6 +1,8 @@
 /*
  * What a capture holds and what is odd about it, measured once: the facts on which `doctor` judges
- * what can be asked of it. Times are in nanoseconds; nothing is clipped or filtered.
+ * what can be asked of it. Times are in nanoseconds. Events are those that the filters leave, as
+ * far as they lie in the window; what no event tells is of the whole capture: which tables there
+ * are, the machine, who shares a GPU, what the profiler says.
  */
 #ifndef ANALYSIS_CAPTURE_H
 #define ANALYSIS_CAPTURE_H
@@ -10,9 +12,12 @@
 #include "trace/diagnostics.h"
 
 struct capture {
+	const struct params *asked;
+
 	/* What there is. */
 	uint64_t count[TRACE_KINDS];
-	uint64_t ranges; /* push/pop and start/end */
+	uint64_t ranges;	    /* push/pop and start/end */
+	bool has_calls, has_ranges; /* some were recorded, whatever the filters leave */
 	bool has_memory_usage, has_gpu_metrics, has_cpu_samples, has_schedule;
 	bool has_memory_kinds;	/* copies say whether they are pageable or pinned */
 	bool has_gpu_info;	/* how many SMs a GPU has */
@@ -39,7 +44,7 @@ struct capture {
 	struct diagnostics said;
 };
 
-int capture_measure(struct trace *t, struct capture *ret, struct err *e);
+int capture_measure(struct trace *t, const struct params *p, struct capture *ret, struct err *e);
 
 static inline int64_t capture_gpu_span_ns(const struct capture *c)
 {

@@ -1,6 +1,8 @@
 /* What can this capture answer, what can it not, and how should it have been made? */
 #include "analysis/doctor.h"
 
+#include "analysis/capture_filter.h"
+#include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/buf.h"
 #include "base/mem.h"
@@ -43,10 +45,15 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct capture c;
 	unsigned flags;
 
-	if (capture_measure(t, &c, e) < 0)
+	if (capture_measure(t, p, &c, e) < 0)
 		return -1;
 	if (window_report(r, self, t, p, e) < 0)
 		return -1;
+	warn_filtered_out(r, c.ops, p);
+	if (params_filter(p))
+		report_note(r,
+			    "Of the whole capture are: memory use, GPU metrics, CPU activity, what "
+			    "the profiler says, who shares a GPU, and what the export describes.");
 	flags = doctor_add_questions(r, &c);
 	doctor_add_problems(r, t, &c);
 	if (flags)
@@ -62,6 +69,11 @@ const struct analysis analysis_doctor = {
 		"Looks for what makes answers wrong or impossible: nothing recorded, lost events, "
 		"CUDA graphs without their kernels, work without its launch call, a heavy "
 		"profiler, odd clocks, old exports. Each comes with a command line that "
-		"captures it better.",
+		"captures it better.\n"
+		"--trim, --device and --pid ask about GPU work, calls and ranges in that window, "
+		"of "
+		"that\n"
+		"device (calls and ranges: of threads that launched work on it) or process.",
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID,
 	.run = run,
 };

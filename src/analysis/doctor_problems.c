@@ -1,6 +1,7 @@
 /* What is wrong with a capture, what does that mean, and which command line does better? */
 #include "analysis/doctor.h"
 
+#include "analysis/capture_filter.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -106,7 +107,8 @@ static void look_for_work(struct listing *l, const struct capture *c)
 	};
 	struct buf found = {0};
 
-	if (c->ops)
+	/* Where filters have left nothing, nothing is wrong with the capture. */
+	if (c->ops || params_filter(c->asked))
 		return;
 	add_quantity(&found, c->count[TRACE_API], "CUDA calls, no kernel, copy, set or graph");
 	if (c->said.count[DIAGNOSTIC_CUDA_NOT_STARTED])
@@ -132,7 +134,7 @@ static void look_for_calls(struct listing *l, const struct capture *c)
 		.flags = FLAG_RANGE,
 	};
 	double share = doctor_percent((double)c->ops_without_call, (double)c->ops);
-	struct problem p = c->count[TRACE_API] ? orphans : no_calls;
+	struct problem p = c->has_calls ? orphans : no_calls;
 	struct buf found = {0};
 
 	if (!c->ops || !c->ops_without_call)
@@ -189,12 +191,12 @@ static void look_at_ranges(struct listing *l, const struct capture *c)
 	double share = doctor_percent((double)c->time_in_ranges_ns, (double)c->gpu_time_ns);
 	struct buf found = {0};
 
-	if (!c->ops || (c->ranges && share >= LOW_COVERAGE_PCT))
+	if (!c->ops || (c->has_ranges && share >= LOW_COVERAGE_PCT))
 		return;
 	add_quantity(&found, c->ranges, "ranges");
-	if (c->ranges)
+	if (c->has_ranges)
 		add_share(&found, share, "GPU time launched in them");
-	add(l, c->ranges ? &few : &none, c->ranges, c->ranges ? share : -1, &found);
+	add(l, c->has_ranges ? &few : &none, c->ranges, c->has_ranges ? share : -1, &found);
 }
 
 /* What the profiler did */
@@ -327,7 +329,8 @@ static void look_at_span(struct listing *l, const struct capture *c)
 	};
 	struct buf found = {0};
 
-	if (!c->ops || capture_gpu_span_ns(c) >= SHORT_NS)
+	/* A window that was asked for is as short as it was asked for. */
+	if (!c->ops || c->asked->has_trim || capture_gpu_span_ns(c) >= SHORT_NS)
 		return;
 	units_add_ns(&found, (double)capture_gpu_span_ns(c));
 	buf_adds(&found, " from first to last GPU work");

@@ -1,6 +1,7 @@
 /* Which of the questions that people have does a capture answer? */
 #include "analysis/doctor.h"
 
+#include "analysis/capture_filter.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -26,7 +27,12 @@ static const struct column columns[] = {
 	{"flags", "Capture with", UNIT_COMMAND, 0, NULL, SHOW},
 };
 
-#define NOTHING_RAN ((struct answer){NO, "no GPU work was recorded", "--trace=cuda", ALWAYS})
+static struct answer nothing_ran(const struct capture *c)
+{
+	if (params_filter(c->asked))
+		return (struct answer){NO, "no GPU work is left", NULL, 0};
+	return (struct answer){NO, "no GPU work was recorded", "--trace=cuda", ALWAYS};
+}
 
 static const char *quantity(struct report *r, uint64_t count, const char *what)
 {
@@ -48,7 +54,7 @@ static double graph_percent(const struct capture *c)
 static struct answer ask_gpu_time(struct report *r, const struct capture *c)
 {
 	if (!c->ops)
-		return NOTHING_RAN;
+		return nothing_ran(c);
 	if (c->graph_time_ns > 0)
 		return (struct answer){
 			graph_percent(c) < WELL_COVERED_PCT ? PARTLY : NO,
@@ -62,8 +68,8 @@ static struct answer ask_idle(struct report *r, const struct capture *c)
 	double joined = doctor_percent((double)c->time_with_call_ns, (double)c->gpu_time_ns);
 
 	if (!c->ops)
-		return NOTHING_RAN;
-	if (!c->count[TRACE_API])
+		return nothing_ran(c);
+	if (!c->has_calls)
 		return (struct answer){NO, "no CUDA calls were recorded", "--trace=cuda", ALWAYS};
 	if (joined < WELL_COVERED_PCT)
 		return (struct answer){
@@ -78,8 +84,8 @@ static struct answer ask_code(struct report *r, const struct capture *c)
 	double covered = doctor_percent((double)c->time_in_ranges_ns, (double)c->gpu_time_ns);
 
 	if (!c->ops)
-		return NOTHING_RAN;
-	if (!c->ranges)
+		return nothing_ran(c);
+	if (!c->has_ranges)
 		return (struct answer){NO, "no NVTX ranges were recorded", "--trace=nvtx",
 				       FLAG_PYTORCH};
 	if (covered < WELL_COVERED_PCT)
@@ -95,7 +101,7 @@ static struct answer ask_code(struct report *r, const struct capture *c)
 static struct answer ask_communication(struct report *r, const struct capture *c)
 {
 	if (!c->ops)
-		return NOTHING_RAN;
+		return nothing_ran(c);
 	if (c->graph_time_ns > 0)
 		return (struct answer){PARTLY, "whole graphs may hide some",
 				       "--cuda-graph-trace=node", ALWAYS};
@@ -108,7 +114,7 @@ static struct answer ask_communication(struct report *r, const struct capture *c
 static struct answer ask_copies(struct report *r, const struct capture *c)
 {
 	if (!c->ops)
-		return NOTHING_RAN;
+		return nothing_ran(c);
 	if (c->graph_time_ns > 0)
 		return (struct answer){PARTLY, "whole graphs may hide some",
 				       "--cuda-graph-trace=node", ALWAYS};
