@@ -1,5 +1,6 @@
 /* Does one report look right in every format? */
 #include "base/mem.h"
+#include "report/finding.h"
 #include "report/present.h"
 
 #include <errno.h>
@@ -265,7 +266,7 @@ static void test_markdown(void **state)
 	assert_presents(&r, "markdown", (struct style){0},
 			"## &lt;b&gt; &amp; \\*x\\*\n"
 			"\n"
-			"> **Warning:** no \\`NVTX\\` \\| data\n"
+			"> **Warning:** no `NVTX` \\| data\n"
 			"\n"
 			"### By time\n"
 			"\n"
@@ -312,6 +313,35 @@ static void test_markdown_cells_are_literal(void **state)
 	assert_markdown_cell("a\\|b", "`a\\\\\\|b`");
 	assert_markdown_cell("a\\\\|b", "`a\\\\\\|b`");
 	assert_markdown_cell("", "");
+}
+
+static void assert_markdown_title(const char *title, const char *expected)
+{
+	struct finding f = {.title = title, .severity = SEVERITY_LOW};
+	struct report r = {0};
+	struct buf all = {0};
+
+	f.evidence[f.evidence_count++] =
+		(struct evidence){.label = "kernel", .value = cell_text("a|<b>")};
+	report_finding(&r, &f);
+	buf_addf(&all, "1. **low** · %s\n   - kernel: `a|<b>`\n", expected);
+	assert_presents(&r, "markdown", (struct style){0}, all.s);
+	buf_free(&all);
+	report_free(&r);
+}
+
+/* A name is shown as code; one that would end its span early is still code or escaped. */
+static void test_markdown_titles(void **state)
+{
+	(void)state;
+	assert_markdown_title("waits in `fwd_pass`", "waits in `fwd_pass`");
+	assert_markdown_title("in `a|b *c* <d>`, most", "in `a|b *c* <d>`, most");
+	assert_markdown_title("in `a`<b>@c`", "in `a`&lt;b&gt;@c\\`");
+	assert_markdown_title("in `` <b>", "in \\`\\` &lt;b&gt;");
+	assert_markdown_title("in ```", "in \\`\\`\\`");
+	assert_markdown_title("in ` x`", "in `  x `");
+	assert_markdown_title("*no* range", "\\*no\\* range");
+	assert_markdown_title("in `a\nb`", "in `a\\nb`");
 }
 
 static void test_csv(void **state)
@@ -650,6 +680,7 @@ int main(void)
 		cmocka_unit_test(test_text_nsys),
 		cmocka_unit_test(test_markdown),
 		cmocka_unit_test(test_markdown_cells_are_literal),
+		cmocka_unit_test(test_markdown_titles),
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_csv_nsys),
 		cmocka_unit_test(test_csv_field),
