@@ -141,7 +141,16 @@ static int check_device(struct trace *t, uint32_t device, struct err *e)
 
 int filters_check(struct trace *t, const struct params *p, struct err *e)
 {
-	if (p->has_pid && check_pid(t, p->pid, e) < 0)
-		return -1;
-	return p->has_device ? check_device(t, p->device, e) : 0;
+	int result = 0;
+
+	if (!p->has_pid && !p->has_device)
+		return 0;
+	/* Others may be adding processes. */
+	trace_lock(t);
+	if (p->has_pid)
+		result = check_pid(t, p->pid, e);
+	if (result == 0 && p->has_device)
+		result = check_device(t, p->device, e);
+	trace_unlock(t);
+	return result;
 }
