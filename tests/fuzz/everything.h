@@ -61,16 +61,18 @@ static struct trace *open_trace(const char *path)
 	return t;
 }
 
-static const struct params plain = {.limit = 20};
-static const struct params picky = {
-	.has_trim = true,
-	.from_ns = -5,
-	.to_ns = INT64_MAX,
-	.by = PARAM_BY_STREAM,
-	.nvtx_name = true,
-	.tree = true,
-	.naming = NAMING_MANGLED,
+static const struct params asked[] = {
+	{.limit = 20},
+	{.has_trim = true,
+	 .from_ns = -5,
+	 .to_ns = INT64_MAX,
+	 .by = PARAM_BY_STREAM,
+	 .nvtx_name = true,
+	 .tree = true,
+	 .naming = NAMING_MANGLED},
+	{.has_device = true, .no_kernel_map = true, .no_fold = true},
 };
+enum { ASKED = sizeof(asked) / sizeof(asked[0]) };
 
 /*
  * Every `step`-th analysis on one trace, as a server would: what one has loaded the next one finds.
@@ -82,8 +84,7 @@ static void run_many(const char *path, size_t which, size_t step)
 	struct trace *t = open_trace(path);
 
 	for (size_t i = which % step; t && analysis_at(i); i += step)
-		run_analysis(t, analysis_at(i), (which / step + i) % 2 ? &picky : &plain,
-			     which / 2 + i);
+		run_analysis(t, analysis_at(i), &asked[(which / step + i) % ASKED], which / 2 + i);
 	trace_close(t);
 }
 
@@ -96,8 +97,7 @@ static inline void run_one(const char *path, size_t which)
 	while (analysis_at(count))
 		count++;
 	if (t && count)
-		run_analysis(t, analysis_at(which % count), which / count % 2 ? &picky : &plain,
-			     which);
+		run_analysis(t, analysis_at(which % count), &asked[which / count % ASKED], which);
 	trace_close(t);
 }
 
