@@ -30,7 +30,7 @@ DATA = ROOT / "tests" / "data"
 UNPACKED = ROOT / "build" / "traces"
 
 COMMANDS = ["overview", "findings", "summary", "idle", "info", "kernels", "memory", "api", "launches", "sync", "graphs",
-            "ranges", "nvtx", "phases", "processes", "schema", "doctor"]
+            "ranges", "nvtx", "phases", "processes", "ranks", "schema", "doctor"]
 FORMATS = ["text", "markdown", "json", "csv", "html"]
 
 # A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.
