@@ -52,7 +52,7 @@ struct params {
 	const char *label;     /* a pattern of the ranges that name ranks, or NULL */
 	bool has_rank;
 	uint32_t rank;
-	bool no_kernel_map;    /* ranges and phases have time on the host alone */
+	bool no_kernel_map; /* ranges and phases have time on the host alone */
 };
 
 struct analysis {
