@@ -34,8 +34,8 @@ static void look_at_times(struct capture *c, const struct trace *t, int64_t star
 /* GPU work */
 
 /* The part of an op that counts; false when none does. */
-static bool op_part(const struct capture_filter *f, enum trace_kind kind, uint64_t i,
-		    int64_t *ret_start_ns, int64_t *ret_ns)
+static inline bool op_part(const struct capture_filter *f, enum trace_kind kind, uint64_t i,
+			   int64_t *ret_start_ns, int64_t *ret_ns)
 {
 	const struct events *ev = &f->work.trace->events[kind];
 	int64_t end_ns;
@@ -67,18 +67,20 @@ static void count_ops(const struct capture_filter *f, enum trace_kind kind, stru
 {
 	const struct trace *t = f->work.trace;
 	const struct events *ev = &t->events[kind];
+	struct capture mine = *c; /* its own, the compiler keeps what is counted in registers */
 
 	for (uint64_t i = 0; i < ev->count; i++) {
 		int64_t start_ns, ns, end_ns;
 
 		if (op_part(f, kind, i, &start_ns, &ns)) {
-			look_at_times(c, t, ev->start_ns[i], ev->duration_ns[i]);
-			count_op(c, kind, start_ns, ns);
+			look_at_times(&mine, t, ev->start_ns[i], ev->duration_ns[i]);
+			count_op(&mine, kind, start_ns, ns);
 		} else if (!event_end(ev, i, &end_ns) && capture_filter_op(f, kind, i)) {
-			c->without_times++;
-			c->count[kind]++;
+			mine.without_times++;
+			mine.count[kind]++;
 		}
 	}
+	*c = mine;
 }
 
 static int count_communication(const struct capture_filter *f, struct capture *c, struct err *e)
@@ -210,6 +212,7 @@ static int count_calls(void *ctx, size_t begin, size_t end, unsigned worker, str
 	const struct call_count *x = ctx;
 	const struct calls *c = x->calls;
 	uint64_t *in_window = x->in_window + worker * c->origin_count;
+	struct capture mine = x->sums[worker];
 
 	(void)e;
 	for (size_t i = begin; i < end; i++) {
@@ -220,13 +223,14 @@ static int count_calls(void *ctx, size_t begin, size_t end, unsigned worker, str
 		if (!x->looked_at[call.origin] ||
 		    (timed && !capture_filter_part(x->filter, &start_ns, &ns)))
 			continue;
-		x->sums[worker].count[TRACE_API]++;
+		mine.count[TRACE_API]++;
 		in_window[call.origin] += call.start_ns >= x->capture->first_ns &&
 					  call.start_ns < x->capture->last_ns;
 		if (timed)
-			look_at_times(&x->sums[worker], x->filter->work.trace, call.start_ns,
+			look_at_times(&mine, x->filter->work.trace, call.start_ns,
 				      call.duration_ns);
 	}
+	x->sums[worker] = mine;
 	return 0;
 }
 
@@ -345,16 +349,18 @@ static void follow_ops(const struct capture_filter *f, enum trace_kind kind,
 		       const struct attribution *a, struct capture *c)
 {
 	const struct events *ev = &f->work.trace->events[kind];
+	struct capture mine = *c;
 
 	for (uint64_t i = 0; i < ev->count; i++) {
 		struct api_call call;
 		int64_t start_ns, ns;
 
 		if (op_part(f, kind, i, &start_ns, &ns))
-			follow_op(c, ev->start_ns[i], ns,
+			follow_op(&mine, ev->start_ns[i], ns,
 				  attribution_call(a, kind, i, &call) ? &call : NULL,
 				  attribution_range(a, kind, i) != RANGE_NONE);
 	}
+	*c = mine;
 }
 
 /* A trace that lacks what a step needs is one of the answers, not a failure. */
