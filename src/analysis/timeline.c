@@ -18,7 +18,7 @@ enum { DEVICES_MAX = 1024 };
 
 /* A piece of a walk: worth a core, few enough that what is collected in each is soon put together.
  * They depend on the ops alone, so that the answer does not depend on the cores. */
-enum { PIECE_OPS = 1 << 19, PIECES_MAX = 16 };
+enum { PIECE_OPS = 1 << 18, PIECES_MAX = 32 };
 
 /*
  * One device as time goes on. Ops come in order of their start: of each kind of work it is enough
