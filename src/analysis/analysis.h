@@ -27,6 +27,7 @@ enum param {
 	PARAM_FOLD = 1 << 11, /* names that differ only by a counter are one, unless told not to */
 	PARAM_NVTX_NAME = 1 << 14, /* :nvtx-name */
 	PARAM_RANK = 1 << 20,	   /* the ranks of a program: --label, --rank */
+	PARAM_MARKER = 1 << 15,	   /* --marker, also without --iteration */
 };
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
@@ -53,6 +54,9 @@ struct params {
 	bool has_rank;
 	uint32_t rank;
 	bool no_kernel_map; /* ranges and phases have time on the host alone */
+	bool has_iteration;    /* analysis_run() makes it a trim */
+	uint64_t iteration;
+	const char *marker; /* a pattern that names steps, or NULL */
 };
 
 struct analysis {
@@ -62,6 +66,7 @@ struct analysis {
 	const char *summary; /* one line of help */
 	const char *detail;  /* paragraphs of help; may be NULL */
 	bool nsys;	     /* a report of `gpuwhy stats`: NVIDIA's columns, NVIDIA's text */
+	bool host;	     /* about what the host did alone: the window of a step is the host's */
 	unsigned needs;	     /* NEEDS() of the kinds of events without which there is no answer */
 	unsigned needs_any;  /* of these one is enough */
 	unsigned params;

@@ -66,6 +66,7 @@ const struct analysis analysis_api = {
 	.summary = "CUDA runtime and driver calls by host time",
 	.detail = "A call names no device: --device N asks for those of threads that launched work "
 		  "on it.",
+	.host = true,
 	.needs = NEEDS(TRACE_API),
 	.params =
 		PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,

@@ -348,7 +348,7 @@ static int choose_window(struct explain *x, const struct params *p, struct err *
 	x->params = *p;
 	if (p->has_trim)
 		return 0;
-	if (steady_find(x->trace, &x->report->arena, &x->steady, e) < 0)
+	if (steady_find(x->trace, p, &x->report->arena, &x->steady, e) < 0)
 		return -1;
 	if (!x->steady.found)
 		return 0;

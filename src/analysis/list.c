@@ -1,5 +1,6 @@
 /* Which analyses are there, and what do they need? */
 #include "analysis/filters.h"
+#include "analysis/iteration_window.h"
 #include "base/mem.h"
 
 #define ANALYSIS(name) extern const struct analysis analysis_##name;
@@ -38,6 +39,16 @@ static int require_any(struct trace *t, unsigned kinds, struct err *e)
 	return found;
 }
 
+static int run_iteration(const struct analysis *a, struct trace *t, const struct params *p,
+			 struct report *r, struct err *e)
+{
+	struct params window = *p;
+
+	if (iteration_window(t, &window, a->host, r, e) < 0)
+		return -1;
+	return a->run(a, t, &window, r, e);
+}
+
 int analysis_run(const struct analysis *a, struct trace *t, const struct params *p,
 		 struct report *r, struct err *e)
 {
@@ -47,5 +58,6 @@ int analysis_run(const struct analysis *a, struct trace *t, const struct params 
 	}
 	if (require_any(t, a->needs_any, e) < 0 || filters_check(t, p, e) < 0)
 		return -1;
-	return a->run(a, t, p, r, e);
+	return p->has_iteration && a->params & PARAM_TRIM ? run_iteration(a, t, p, r, e)
+							  : a->run(a, t, p, r, e);
 }

@@ -91,6 +91,7 @@ const struct analysis analysis_ranges = {
 	.detail =
 		"A range names no device: --device N asks for those of threads that launched work "
 		"on it.",
+	.host = true,
 	.needs = NEEDS(TRACE_NVTX),
 	.params =
 		PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,

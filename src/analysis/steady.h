@@ -14,7 +14,8 @@ struct steady {
 		*how; /* for people: "9 of 10 `iter N`: the first 1 took over twice the median" */
 };
 
-/* A trace that shows no steps has no steady part that we could be sure of. */
-int steady_find(struct trace *t, struct arena *arena, struct steady *ret, struct err *e);
+/* A trace whose ranges show no steps has no steady part that we could be sure of. */
+int steady_find(struct trace *t, const struct params *p, struct arena *arena, struct steady *ret,
+		struct err *e);
 
 #endif

@@ -271,6 +271,7 @@ const struct analysis analysis_sync = {
 		"A call names no device: --device N asks for those of threads that launched work "
 		"on "
 		"it.",
+	.host = true,
 	.needs = NEEDS(TRACE_API),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT,
 	.run = run,

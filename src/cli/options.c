@@ -70,6 +70,20 @@ static int set_trim(struct options *o, const char *name, char **values, struct e
 	return 0;
 }
 
+static int set_iteration(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->params.has_iteration = true;
+	return parse_number(name, values[0], UINT32_MAX, &o->params.iteration, e);
+}
+
+static int set_marker(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a regular expression", e);
+	o->params.marker = values[0];
+	return 0;
+}
+
 static int set_device(struct options *o, const char *name, char **values, struct err *e)
 {
 	uint64_t n = 0;
@@ -269,6 +283,10 @@ static const struct option options[] = {
 	{"trim", 0, "FROM TO", PARAM_TRIM,
 	 "only this window, in seconds since the capture began; events are clipped", set_trim, 2,
 	 0},
+	{"iteration", 0, "N", PARAM_TRIM,
+	 "only this step of the run, from 0, as gpuwhy iters lists them", set_iteration, 0, 0},
+	{"marker", 0, "REGEX", PARAM_TRIM, "the NVTX ranges or marks that are the steps",
+	 set_marker, 0, 0},
 	{"device", 0, "N", PARAM_DEVICE, "only this CUDA device", set_device, 0, 0},
 	{"pid", 0, "N", PARAM_PID, "only this process", set_pid, 0, 0},
 	{"rank", 0, "N", PARAM_RANK, "only this rank of the program", set_rank, 0, 0},
@@ -394,6 +412,19 @@ static int check_by(const struct options *o, const char *command, unsigned accep
 			accepts & PARAM_BY_DEVICE ? "device, process or stream" : "process");
 }
 
+/* Steps are a window: there cannot be two, and naming steps says nothing unless one is meant. */
+static int check_iteration(const struct options *o, unsigned accepts, struct err *e)
+{
+	const struct params *p = &o->params;
+
+	if (p->has_iteration && p->has_trim)
+		return err_set(e, ERR_USAGE, "--iteration and --trim are both windows: give one");
+	if (!p->marker || p->has_iteration || accepts & PARAM_MARKER)
+		return 0;
+	err_set(e, ERR_USAGE, "--marker says which steps --iteration N counts: give both");
+	return err_hint(e, "gpuwhy iters --marker REGEX lists the steps");
+}
+
 static int two_traces(const char *a, const char *b, struct err *e)
 {
 	err_set(e, ERR_USAGE, "one trace at a time: '%s' and '%s' were given", a, b);
@@ -424,6 +455,8 @@ int options_parse(struct options *o, const char *command, unsigned accepts, int 
 			return -1;
 		}
 	}
+	if (check_iteration(o, accepts, e) < 0)
+		return -1;
 	return check_by(o, command, accepts, e);
 }
 

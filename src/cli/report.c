@@ -1,4 +1,5 @@
 /* gpuwhy report: the whole explanation as a folder that people share and scripts read. */
+#include "analysis/iteration_window.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/out_dir.h"
@@ -109,6 +110,9 @@ static int write_all(const struct out_dir *d, const struct invocation *inv, cons
 	struct report view = {.command = "report", .has_trace = true, .trace = inv->report.trace};
 	int result;
 
+	/* Which step all of it is about. */
+	for (size_t i = 0; i < inv->report.block_count; i++)
+		report_note(&view, "%s", inv->report.blocks[i].text);
 	parts_view(p, &view);
 	result = write_view(d, &view, "markdown", e);
 	if (result == 0)
@@ -144,9 +148,14 @@ static int write_folder(struct invocation *inv, struct out_dir *d, const struct 
 
 static int make(struct invocation *inv, struct out_dir *d, const char *when, struct err *e)
 {
+	struct params *asked = &inv->options.params;
 	struct parts parts;
-	int result = parts_make(&parts, inv->trace, &inv->options, e);
+	int result;
 
+	if (asked->has_iteration &&
+	    iteration_window(inv->trace, asked, false, &inv->report, e) < 0)
+		return -1;
+	result = parts_make(&parts, inv->trace, &inv->options, e);
 	if (result == 0 && !parts.all[PART_FINDINGS].made)
 		result = err_set(e, ERR_INPUT, "%s", parts.all[PART_FINDINGS].why_not);
 	if (result == 0)

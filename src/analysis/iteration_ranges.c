@@ -1,0 +1,402 @@
+/* Which NVTX ranges or marks are the steps of the run? */
+#include "analysis/iterations.h"
+
+#include "base/mem.h"
+#include "base/pattern.h"
+#include "base/saturate.h"
+#include "base/sort.h"
+#include "trace/ranges.h"
+
+#include <stdlib.h>
+
+enum { LEVELS_MAX = 4 };
+
+/* Ranges of one name on one thread. */
+struct series {
+	uint32_t thread;
+	uint32_t name; /* folded; of ranges that a marker names their level */
+	uint32_t count;
+	int64_t total_ns;
+	int64_t first_ns, last_ns; /* start of the first, end of the last */
+	uint32_t row;		   /* of the first */
+	bool counts;		   /* their names have a counter in them */
+};
+
+struct search {
+	struct trace *trace;
+	const struct params *p;
+	size_t least; /* steps */
+	struct range_forest forest;
+	struct folded_names folded;
+	bool *matches; /* by name, where a marker was given; NULL: none was */
+	struct series *all;
+	size_t count, cap;
+};
+
+static uint32_t series_name(const struct search *s, uint32_t row)
+{
+	uint32_t name = s->trace->events[TRACE_NVTX].name[row];
+
+	return name == NAME_NONE ? NAME_NONE : s->folded.of_name[name];
+}
+
+/* Whether the marker names it. */
+static bool is_marked(const struct search *s, uint32_t row)
+{
+	uint32_t name = s->trace->events[TRACE_NVTX].name[row];
+
+	return name != NAME_NONE && s->matches[name];
+}
+
+static bool belongs(const struct search *s, uint32_t level, const struct range *r)
+{
+	if (s->matches)
+		return is_marked(s, r->row);
+	return r->level == level && series_name(s, r->row) != NAME_NONE;
+}
+
+static bool is_asked(const struct search *s, uint32_t thread)
+{
+	return thread != ID_NONE &&
+	       iterations_asked(s->trace, s->p, trace_thread_process(s->trace, thread));
+}
+
+static void add_range(struct series *x, const struct range *r, const uint32_t *names)
+{
+	if (!x->count)
+		x->row = r->row;
+	x->counts |= names[r->row] != names[x->row];
+	if (!x->count || r->start_ns < x->first_ns)
+		x->first_ns = r->start_ns;
+	if (!x->count || r->end_ns > x->last_ns)
+		x->last_ns = r->end_ns;
+	x->count++;
+	x->total_ns = sat_add(x->total_ns, sat_sub(r->end_ns, r->start_ns));
+}
+
+/* Operators of frameworks ("aten::to") and what says that it is no real step. */
+static bool is_no_step(struct str name)
+{
+	return memmem(name.s, name.len, "::", 2) || memmem(name.s, name.len, "warm", 4) ||
+	       memmem(name.s, name.len, "Warm", 4) || memmem(name.s, name.len, "WARM", 4);
+}
+
+static double filled(const struct series *x)
+{
+	int64_t span_ns = sat_sub(x->last_ns, x->first_ns);
+
+	return span_ns > 0 ? (double)x->total_ns / (double)span_ns : 0;
+}
+
+/*
+ * Steps follow one another: they fill the time from the first to the last. What repeats with other
+ * things between is an operation inside of steps that have no range, unless it is counted.
+ */
+static bool are_steps(const struct search *s, const struct series *x)
+{
+	if (x->count < s->least)
+		return false;
+	if (s->matches)
+		return true;
+	return !is_no_step(s->folded.names.items[x->name]) &&
+	       filled(x) >= (x->counts ? 0.25 : 0.7);
+}
+
+/* The series of one level by thread and name; those that a marker names, of all, by level. */
+static void collect(struct search *s, uint32_t level)
+{
+	struct idmap numbers = {0};
+
+	s->count = 0;
+	for (size_t i = 0; i < s->forest.count; i++) {
+		const struct range *r = &s->forest.ranges[i];
+		uint32_t name, number;
+
+		if (!belongs(s, level, r) || !is_asked(s, r->thread))
+			continue;
+		name = s->matches ? r->level : series_name(s, r->row);
+		number = idmap_number_pair(&numbers, r->thread, name);
+		if (number == s->count) {
+			MEM_GROW(s->all, s->cap, s->count + 1);
+			s->all[s->count++] = (struct series){.thread = r->thread, .name = name};
+		}
+		add_range(&s->all[number], r, s->trace->events[TRACE_NVTX].name);
+	}
+	idmap_free(&numbers);
+}
+
+static bool is_better(const struct search *s, const struct series *x, const struct series *than)
+{
+	if (s->matches && x->name != than->name)
+		return x->name < than->name;
+	return x->total_ns > than->total_ns;
+}
+
+/* The outermost, then the one that takes the most time; NULL: none are steps. */
+static const struct series *find_best(const struct search *s)
+{
+	const struct series *best = NULL;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct series *x = &s->all[i];
+
+		if (are_steps(s, x) && (!best || is_better(s, x, best)))
+			best = x;
+	}
+	return best;
+}
+
+/* Of each process the thread whose steps of that name take the most time. */
+static void choose_threads(const struct search *s, uint32_t name, struct idmap *of_process,
+			   const struct series **chosen)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct series *x = &s->all[i];
+		uint32_t process, number;
+
+		if (x->name != name || !are_steps(s, x))
+			continue;
+		process = trace_thread_process(s->trace, x->thread);
+		number = idmap_add(of_process, process, (uint32_t)of_process->count);
+		if (!chosen[number] || x->total_ns > chosen[number]->total_ns)
+			chosen[number] = x;
+	}
+}
+
+static bool is_of(const struct search *s, uint32_t level, const struct series *x,
+		  const struct range *r)
+{
+	return r->thread == x->thread && belongs(s, level, r) &&
+	       x->name == (s->matches ? r->level : series_name(s, r->row));
+}
+
+/*
+ * A step has ended when the next begins, at the latest. Ranges lie by thread and start; *at is
+ * where those of the thread may begin.
+ */
+static void add_lane(const struct search *s, uint32_t level, const struct series *x,
+		     struct iterations *it, size_t *at)
+{
+	struct iteration *last = NULL;
+
+	iterations_add_lane(it, trace_thread_process(s->trace, x->thread), x->thread);
+	for (; *at < s->forest.count && s->forest.ranges[*at].thread <= x->thread; ++*at) {
+		const struct range *r = &s->forest.ranges[*at];
+
+		if (!is_of(s, level, x, r))
+			continue;
+		if (last && last->end_ns > r->start_ns)
+			last->end_ns = last->to_ns = r->start_ns;
+		last = iterations_add(it, r->start_ns, r->end_ns);
+	}
+}
+
+static int compare_lanes(const void *a, const void *b)
+{
+	uint32_t x = (*(const struct series *const *)a)->thread;
+	uint32_t y = (*(const struct series *const *)b)->thread;
+
+	return (x > y) - (x < y);
+}
+
+static void describe(const struct search *s, const struct series *x, struct iterations *it)
+{
+	const struct iteration_lane *lane = &it->lanes[it->main_lane];
+	const struct events *ev = &s->trace->events[TRACE_NVTX];
+	struct str name = s->folded.names.items[s->matches ? s->folded.of_name[ev->name[x->row]]
+							   : x->name];
+	double share = filled(x);
+
+	/* Where names count the steps there is no doubt which they are. */
+	it->source = s->matches ? ITER_MARKER : ITER_RANGE;
+	it->confidence = s->matches || x->counts || share > 1 ? 1 : share;
+	it->name = arena_str(&it->arena, name).s;
+	if (s->matches)
+		it->how = arena_printf(&it->arena, "%zu ranges that match '%s'", lane->count,
+				       s->p->marker);
+	else
+		it->how = arena_printf(&it->arena, "%zu ranges '%s'", lane->count, it->name);
+}
+
+static void keep(struct search *s, uint32_t level, const struct series *best, struct iterations *it)
+{
+	const struct series **chosen = mem_zalloc(s->count, sizeof(*chosen));
+	struct idmap of_process = {0};
+	size_t at = 0;
+
+	choose_threads(s, best->name, &of_process, chosen);
+	qsort(chosen, of_process.count, sizeof(*chosen), compare_lanes);
+	for (size_t i = 0; i < of_process.count; i++)
+		add_lane(s, level, chosen[i], it, &at);
+	describe(s, best, it);
+	idmap_free(&of_process);
+	free(chosen);
+}
+
+static void search_forest(struct search *s, struct iterations *it)
+{
+	for (uint32_t level = 0; level < (s->matches ? 1 : LEVELS_MAX) && !it->count; level++) {
+		const struct series *best;
+
+		collect(s, level);
+		best = find_best(s);
+		if (best)
+			keep(s, level, best, it);
+	}
+}
+
+/* Marks of one thread, by time: a step runs from each to the next. */
+static void add_marks(const struct search *s, const uint32_t *rows, size_t count,
+		      struct iterations *it)
+{
+	const struct events *ev = &s->trace->events[TRACE_NVTX];
+	int64_t *starts = mem_alloc(count, sizeof(*starts));
+	int64_t *scratch = mem_alloc(count, sizeof(*scratch));
+	uint32_t thread = ev->thread[rows[0]];
+
+	for (size_t i = 0; i < count; i++)
+		starts[i] = ev->start_ns[rows[i]];
+	sort_i64(starts, scratch, count);
+	iterations_add_lane(it, trace_thread_process(s->trace, thread), thread);
+	for (size_t i = 0; i + 1 < count; i++)
+		iterations_add(it, starts[i], starts[i + 1]);
+	free(starts);
+	free(scratch);
+}
+
+/* Rows of matching marks, thread after thread. */
+static uint32_t *list_marks(const struct search *s, size_t *ret_count)
+{
+	const struct events *ev = &s->trace->events[TRACE_NVTX];
+	uint32_t *rows = NULL, *order, *sorted;
+	int64_t *threads = NULL;
+	size_t count = 0, row_cap = 0, thread_cap = 0;
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		if (ev->event_type[i] != NVTX_MARK || !is_marked(s, (uint32_t)i) ||
+		    !is_asked(s, ev->thread[i]))
+			continue;
+		MEM_GROW(rows, row_cap, count + 1);
+		MEM_GROW(threads, thread_cap, count + 1);
+		threads[count] = ev->thread[i];
+		rows[count++] = (uint32_t)i;
+	}
+	order = sort_new_order(threads, count);
+	sorted = mem_alloc(count, sizeof(*sorted));
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = rows[order[i]];
+	free(order);
+	free(rows);
+	free(threads);
+	*ret_count = count;
+	return sorted;
+}
+
+/* Of each process the thread with the most marks: threads of a process follow one another. */
+static void find_marks(const struct search *s, struct iterations *it)
+{
+	const struct events *ev = &s->trace->events[TRACE_NVTX];
+	size_t count, best = 0, best_count = 0, begin = 0;
+	uint32_t *rows = list_marks(s, &count);
+
+	for (size_t i = 1; i <= count; i++) {
+		uint32_t process = trace_thread_process(s->trace, ev->thread[rows[i - 1]]);
+
+		if (i < count && ev->thread[rows[i]] == ev->thread[rows[i - 1]])
+			continue;
+		if (i - begin > best_count) {
+			best = begin;
+			best_count = i - begin;
+		}
+		begin = i;
+		if (i < count && trace_thread_process(s->trace, ev->thread[rows[i]]) == process)
+			continue;
+		if (best_count > s->least)
+			add_marks(s, &rows[best], best_count, it);
+		best_count = 0;
+	}
+	free(rows);
+	if (!it->count)
+		return;
+	it->source = ITER_MARKER;
+	it->confidence = 1;
+	it->how = arena_printf(&it->arena, "%zu steps from one mark '%s' to the next",
+			       it->lanes[it->main_lane].count, s->p->marker);
+}
+
+/* Each name is tried once. */
+static int match_names(struct search *s, struct err *e)
+{
+	const struct strtab *names = &s->trace->names;
+	const struct events *ev = &s->trace->events[TRACE_NVTX];
+	struct pattern *pattern;
+	bool *tried;
+	int result = 0;
+
+	if (pattern_compile(&pattern, str_of(s->p->marker), 0, e) < 0)
+		return err_wrap(e, "--marker '%s'", s->p->marker);
+	tried = mem_zalloc(names->count, sizeof(*tried));
+	s->matches = mem_zalloc(names->count, sizeof(*s->matches));
+	for (uint64_t i = 0; i < ev->count && result >= 0; i++) {
+		uint32_t name = ev->name[i];
+
+		if (name == NAME_NONE || tried[name])
+			continue;
+		tried[name] = true;
+		result = pattern_match(pattern, names->items[name], e);
+		s->matches[name] = result > 0;
+	}
+	free(tried);
+	pattern_free(pattern);
+	return result < 0 ? -1 : 0;
+}
+
+static int find_marked(struct search *s, struct iterations *it, struct err *e)
+{
+	if (match_names(s, e) < 0)
+		return -1;
+	search_forest(s, it);
+	range_forest_free(&s->forest);
+	if (it->count)
+		return 0;
+	if (range_forest_build(s->trace, FOREST_START_END, &s->forest, e) < 0)
+		return -1;
+	search_forest(s, it);
+	if (!it->count)
+		find_marks(s, it);
+	return 0;
+}
+
+static int find(struct search *s, struct iterations *it, struct err *e)
+{
+	if (range_forest_build(s->trace, FOREST_PUSH_POP, &s->forest, e) < 0)
+		return -1;
+	if (s->trace->events[TRACE_NVTX].count == 0)
+		return 0;
+	trace_fold_names(s->trace, &s->folded);
+	if (s->p->marker)
+		return find_marked(s, it, e);
+	search_forest(s, it);
+	return 0;
+}
+
+int iterations_find_ranges(struct trace *t, const struct params *p, size_t least,
+			   struct iterations *ret, struct err *e)
+{
+	struct search s = {.trace = t, .p = p, .least = least};
+	int result;
+
+	*ret = (struct iterations){0};
+	if (!t->events[TRACE_NVTX].table)
+		return 0;
+	result = find(&s, ret, e);
+	if (result < 0 && e->absent)
+		result = 0;
+	range_forest_free(&s.forest);
+	folded_names_free(&s.folded);
+	free(s.matches);
+	free(s.all);
+	if (result < 0)
+		iterations_free(ret);
+	return result;
+}

@@ -1,0 +1,121 @@
+/* Which window is a step? */
+#include "analysis/iteration_window.h"
+
+#include "analysis/iterations.h"
+#include "base/buf.h"
+#include "trace/shared_joins.h"
+
+static int load_times(struct trace *t, struct err *e)
+{
+	const uint32_t columns =
+		COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS);
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (trace_load(t, (enum trace_kind)kind, columns, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int join(struct trace *t, struct iterations *it, struct err *e)
+{
+	unsigned kinds = t->events[TRACE_API].table ? joinable_kinds(t) : 0;
+	struct launches l;
+
+	if (load_times(t, e) < 0)
+		return -1;
+	if (!kinds) {
+		iterations_join(it, t, NULL);
+		return 0;
+	}
+	if (launches_join_kinds(t, kinds, &l, e) < 0) {
+		if (!e->absent)
+			return -1;
+		iterations_join(it, t, NULL);
+		return 0;
+	}
+	iterations_join(it, t, &l);
+	launches_free(&l);
+	return 0;
+}
+
+/* From the first process's beginning to the last one's end; how many have such a step. */
+static size_t widen(const struct iterations *it, uint64_t number, bool host, struct params *p)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < it->lane_count; i++) {
+		const struct iteration *s;
+
+		if (number >= it->lanes[i].count)
+			continue;
+		s = &lane_steps(it, &it->lanes[i])[number];
+		if (!found || (host ? s->start_ns : s->from_ns) < p->from_ns)
+			p->from_ns = host ? s->start_ns : s->from_ns;
+		if (!found || (host ? s->end_ns : s->to_ns) > p->to_ns)
+			p->to_ns = host ? s->end_ns : s->to_ns;
+		found++;
+	}
+	return found;
+}
+
+static int no_such_step(const struct trace *t, const struct iterations *it, uint64_t number,
+			struct err *e)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < it->lane_count; i++)
+		most = it->lanes[i].count > most ? it->lanes[i].count : most;
+	err_set(e, ERR_INPUT, "'%s' has no iteration %llu: it has %zu, from 0 to %zu", t->path,
+		(unsigned long long)number, most, most - 1);
+	return err_hint(e, "gpuwhy iters lists them");
+}
+
+static void note(struct report *r, const struct iterations *it, const struct params *p,
+		 size_t processes, bool host)
+{
+	struct buf b = {0};
+
+	buf_addf(&b, "Iteration %llu of %s", (unsigned long long)p->iteration, it->how);
+	if (it->source == ITER_KERNELS)
+		buf_addf(&b, " (%.0f %% of them agree)", 100 * it->confidence);
+	buf_adds(&b, host ? ", its time on the host"
+			  : ": from its start, or the end of the one before, to the end of what it "
+			    "launched");
+	if (processes > 1)
+		buf_addf(&b, ", in %zu processes: from the first to begin to the last to end",
+			 processes);
+	report_note(r, "%s.", b.s);
+	buf_free(&b);
+}
+
+static int resolve(struct trace *t, const struct iterations *it, struct params *p, bool host,
+		   struct report *r, struct err *e)
+{
+	size_t found = widen(it, p->iteration, host, p);
+
+	if (!found)
+		return no_such_step(t, it, p->iteration, e);
+	if (p->to_ns <= p->from_ns)
+		return err_set(e, ERR_INPUT, "iteration %llu of '%s' takes no time",
+			       (unsigned long long)p->iteration, t->path);
+	note(r, it, p, found, host);
+	p->has_trim = true;
+	p->has_iteration = false;
+	return 0;
+}
+
+int iteration_window(struct trace *t, struct params *p, bool host_alone, struct report *r,
+		     struct err *e)
+{
+	struct iterations it;
+	int result;
+
+	if (iterations_find(t, p, &it, e) < 0)
+		return -1;
+	result = join(t, &it, e);
+	if (result == 0)
+		result = resolve(t, &it, p, host_alone, r, e);
+	iterations_free(&it);
+	return result;
+}

@@ -1,0 +1,15 @@
+/* --iteration N as a window: from here on an analysis knows nothing of steps. */
+#ifndef ANALYSIS_ITERATION_WINDOW_H
+#define ANALYSIS_ITERATION_WINDOW_H
+
+#include "analysis/analysis.h"
+
+/*
+ * Puts the time of step p->iteration into p->from_ns and to_ns: its own time on GPU and host, or,
+ * for questions about the host alone, the host's. Several processes: from the first that begins to
+ * the last that ends. A note says so. ERR_INPUT when there is no such step.
+ */
+int iteration_window(struct trace *t, struct params *p, bool host_alone, struct report *r,
+		     struct err *e);
+
+#endif

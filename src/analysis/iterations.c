@@ -1,0 +1,276 @@
+/* What are the steps of the run, and which work did each launch? */
+#include "analysis/iterations.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "trace/ops.h"
+
+#include <stdlib.h>
+
+enum { STEPS_MIN = 3, MARKED_MIN = 2 };
+
+bool iterations_asked(const struct trace *t, const struct params *p, uint32_t process)
+{
+	if (!p->has_pid)
+		return true;
+	return process != ID_NONE && process_pid(t->process_keys.keys[process]) == p->pid;
+}
+
+struct iteration_lane *iterations_add_lane(struct iterations *it, uint32_t process, uint32_t thread)
+{
+	size_t n = it->lane_count++;
+
+	it->lanes = mem_resize(it->lanes, it->lane_count, sizeof(*it->lanes));
+	it->lanes[n] = (struct iteration_lane){process, thread, it->count, 0, 0};
+	return &it->lanes[n];
+}
+
+struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_t end_ns)
+{
+	struct iteration_lane *lane = &it->lanes[it->lane_count - 1];
+	struct iteration *i;
+
+	if ((it->count & (it->count - 1)) == 0)
+		it->all = mem_resize(it->all, it->count ? 2 * it->count : 1, sizeof(*it->all));
+	i = &it->all[it->count++];
+	*i = (struct iteration){.number = (uint32_t)lane->count++,
+				.start_ns = start_ns,
+				.end_ns = end_ns < start_ns ? start_ns : end_ns,
+				.first_row = ID_NONE,
+				.next_row = ID_NONE};
+	i->from_ns = i->start_ns;
+	i->to_ns = i->end_ns;
+	lane->total_ns = sat_add(lane->total_ns, sat_sub(i->end_ns, i->start_ns));
+	if (lane->total_ns > it->lanes[it->main_lane].total_ns)
+		it->main_lane = it->lane_count - 1;
+	return i;
+}
+
+void iterations_free(struct iterations *it)
+{
+	free(it->all);
+	free(it->lanes);
+	arena_free(&it->arena);
+	*it = (struct iterations){0};
+}
+
+static int refuse_marker(const struct trace *t, const struct params *p, struct err *e)
+{
+	err_set(e, ERR_INPUT,
+		"'%s' has no NVTX range or mark that matches '%s' at least %d times on one thread",
+		t->path, p->marker, MARKED_MIN);
+	e->absent = true;
+	return err_hint(e, "gpuwhy ranges lists the names");
+}
+
+static int refuse(const struct trace *t, struct err *e)
+{
+	err_set(e, ERR_INPUT,
+		"'%s' shows no steps: no NVTX range repeats and fills the time, and its kernels "
+		"have no period",
+		t->path);
+	e->absent = true;
+	return err_hint(e, "--marker REGEX names the range or mark of each step; gpuwhy ranges "
+			   "lists the names");
+}
+
+int iterations_find(struct trace *t, const struct params *p, struct iterations *ret, struct err *e)
+{
+	if (iterations_find_ranges(t, p, p->marker ? MARKED_MIN : STEPS_MIN, ret, e) < 0)
+		return -1;
+	if (!ret->count && p->marker)
+		return refuse_marker(t, p, e);
+	if (ret->lane_count > ITERATION_LANES_MAX) {
+		err_set(e, ERR_INPUT, "'%s' has steps in %zu processes, too many to look at",
+			t->path, ret->lane_count);
+		err_hint(e, "--pid N chooses one");
+		iterations_free(ret);
+		return -1;
+	}
+	if (!ret->count && iterations_find_kernels(t, p, ret, e) < 0)
+		return -1;
+	return ret->count ? 0 : refuse(t, e);
+}
+
+/* Where the work of each process goes: the steps of its lane. */
+struct joining {
+	struct iterations *it;
+	const struct trace *trace;
+	const struct launches *launches;
+	size_t *lane_of_process; /* lane_count: it has none */
+	size_t *near;		 /* by lane: the step found last */
+};
+
+/* The step that holds a moment: the last that began by then, unless it has ended. */
+static struct iteration *find_step(struct joining *j, uint32_t process, int64_t at_ns)
+{
+	size_t number = process == ID_NONE ? j->it->lane_count : j->lane_of_process[process];
+	const struct iteration_lane *lane = &j->it->lanes[number];
+	struct iteration *steps;
+	size_t low = 0, high, near;
+
+	if (number == j->it->lane_count)
+		return NULL;
+	steps = lane_steps(j->it, lane);
+	near = j->near[number];
+	high = lane->count;
+	if (steps[near].start_ns <= at_ns) {
+		low = near;
+		if (near + 1 == lane->count || steps[near + 1].start_ns > at_ns)
+			high = near + 1;
+	}
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (steps[middle].start_ns <= at_ns)
+			low = middle;
+		else
+			high = middle;
+	}
+	j->near[number] = low;
+	return steps[low].start_ns <= at_ns && at_ns <= steps[low].end_ns ? &steps[low] : NULL;
+}
+
+static void add_op(struct iteration *i, enum trace_kind kind, int64_t start_ns, int64_t end_ns)
+{
+	if (!i->ops || start_ns < i->gpu_start_ns)
+		i->gpu_start_ns = start_ns;
+	if (!i->ops || end_ns > i->gpu_end_ns)
+		i->gpu_end_ns = end_ns;
+	i->ops++;
+	i->kernels += kind == TRACE_KERNELS;
+}
+
+/* Without launches the kernels' own times tell, where steps are told by kernels. */
+static bool launched_at(const struct joining *j, enum trace_kind kind, uint64_t row,
+			uint32_t *ret_process, int64_t *ret_ns)
+{
+	const struct events *ev = &j->trace->events[kind];
+	const struct launches *l = j->launches;
+	struct api_call call;
+	uint32_t thread;
+
+	if (!l) {
+		*ret_process = ev->process ? ev->process[row] : ID_NONE;
+		*ret_ns = ev->start_ns[row];
+		return j->it->source == ITER_KERNELS;
+	}
+	if (!(l->kinds & 1u << kind) || !launches_call(l, l->begin[kind] + row, &call))
+		return false;
+	thread = launches_origin(l, &call).thread;
+	*ret_process = thread == ID_NONE ? ID_NONE : trace_thread_process(j->trace, thread);
+	*ret_ns = call.start_ns;
+	return true;
+}
+
+static void join_kind(struct joining *j, enum trace_kind kind)
+{
+	const struct events *ev = &j->trace->events[kind];
+
+	for (uint64_t i = 0; ev->start_ns && ev->duration_ns && i < ev->count; i++) {
+		struct iteration *step;
+		uint32_t process;
+		int64_t at_ns;
+
+		if (ev->duration_ns[i] == DURATION_NONE ||
+		    !launched_at(j, kind, i, &process, &at_ns))
+			continue;
+		step = find_step(j, process, at_ns);
+		if (step)
+			add_op(step, kind, ev->start_ns[i], op_end_ns(ev, i));
+	}
+}
+
+static void count_launches(struct joining *j)
+{
+	const struct launches *l = j->launches;
+
+	for (size_t slot = 0; l && slot < l->slot_count; slot++) {
+		struct iteration *step = NULL;
+		struct api_call call;
+		uint32_t thread;
+
+		if (!launches_slot_call(l, slot, &call))
+			continue;
+		thread = launches_origin(l, &call).thread;
+		if (thread != ID_NONE)
+			step = find_step(j, trace_thread_process(j->trace, thread), call.start_ns);
+		if (step)
+			step->launches++;
+	}
+}
+
+static int64_t call_start(const struct launches *l, uint32_t row, int64_t otherwise_ns)
+{
+	struct api_call call;
+
+	if (row == ID_NONE || !(l->kinds & 1u << TRACE_KERNELS) ||
+	    !launches_call(l, l->begin[TRACE_KERNELS] + row, &call))
+		return otherwise_ns;
+	return call.start_ns;
+}
+
+/* Steps told by kernels begin on the host where their first kernel is launched. */
+static void move_to_host(struct iterations *it, const struct iteration_lane *lane,
+			 const struct launches *l)
+{
+	struct iteration *steps = lane_steps(it, lane);
+	int64_t before_ns = INT64_MIN;
+
+	for (size_t i = 0; i < lane->count; i++) {
+		struct iteration *s = &steps[i];
+
+		s->start_ns = call_start(l, s->first_row, s->start_ns);
+		s->end_ns = call_start(l, s->next_row, s->end_ns);
+		if (s->start_ns < before_ns)
+			s->start_ns = before_ns;
+		if (s->end_ns < s->start_ns)
+			s->end_ns = s->start_ns;
+		before_ns = s->end_ns;
+	}
+}
+
+/*
+ * The host runs ahead: while it is in a step, the GPU may still be in the one before. A step's own
+ * time begins when the one before is done, so that no time is in two steps, and its waits are.
+ */
+static void find_own_time(struct iterations *it, const struct iteration_lane *lane)
+{
+	struct iteration *steps = lane_steps(it, lane);
+	int64_t until_ns = INT64_MIN;
+
+	for (size_t i = 0; i < lane->count; i++) {
+		struct iteration *s = &steps[i];
+
+		s->from_ns = s->start_ns > until_ns ? s->start_ns : until_ns;
+		s->to_ns = s->end_ns > s->from_ns ? s->end_ns : s->from_ns;
+		if (s->ops && s->gpu_end_ns > s->to_ns)
+			s->to_ns = s->gpu_end_ns;
+		until_ns = s->to_ns;
+	}
+}
+
+void iterations_join(struct iterations *it, const struct trace *t, const struct launches *l)
+{
+	struct joining j = {.it = it, .trace = t, .launches = l};
+
+	j.near = mem_zalloc(it->lane_count, sizeof(*j.near));
+	j.lane_of_process = mem_alloc(t->process_keys.count, sizeof(*j.lane_of_process));
+	for (size_t i = 0; i < t->process_keys.count; i++)
+		j.lane_of_process[i] = it->lane_count;
+	for (size_t i = 0; i < it->lane_count; i++) {
+		const struct iteration_lane *lane = &it->lanes[i];
+
+		if (lane->process != ID_NONE)
+			j.lane_of_process[lane->process] = i;
+		if (it->source == ITER_KERNELS && l)
+			move_to_host(it, lane, l);
+	}
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		join_kind(&j, (enum trace_kind)kind);
+	count_launches(&j);
+	for (size_t i = 0; i < it->lane_count; i++)
+		find_own_time(it, &it->lanes[i]);
+	free(j.lane_of_process);
+	free(j.near);
+}

@@ -1,0 +1,89 @@
+/*
+ * The steps of a run: found by a marker that the user names, else by a range that repeats, else by
+ * the period of the kernels. Each process has its own; where no source is sure enough there are
+ * none.
+ */
+#ifndef ANALYSIS_ITERATIONS_H
+#define ANALYSIS_ITERATIONS_H
+
+#include "analysis/analysis.h"
+#include "trace/launch.h"
+
+/* Processes whose steps are looked at side by side. */
+enum { ITERATION_LANES_MAX = 64 };
+
+enum iteration_source {
+	ITER_MARKER,  /* --marker */
+	ITER_RANGE,   /* an NVTX range that repeats and fills the time */
+	ITER_KERNELS, /* the period of the sequence of kernels */
+};
+
+struct iteration {
+	uint32_t number;	  /* counts from 0 in its process */
+	int64_t start_ns, end_ns; /* on the host; steps of a process do not overlap */
+	/* Its own time: from its start, or the end of the one before, to its end on host and GPU.
+	 */
+	int64_t from_ns, to_ns;
+	int64_t gpu_start_ns, gpu_end_ns; /* first to last op launched inside; of `ops` alone */
+	uint64_t ops;			  /* that were launched inside */
+	uint64_t kernels;
+	uint64_t launches;  /* calls that put work on a GPU */
+	uint32_t first_row; /* ITER_KERNELS: its first kernel, and the one after its last */
+	uint32_t next_row;  /* ID_NONE: there is none */
+};
+
+/* The steps of one process, in order of time: all[begin .. begin + count). */
+struct iteration_lane {
+	uint32_t process, thread; /* ID_NONE: the export does not say, or it is no thread's */
+	size_t begin, count;
+	int64_t total_ns; /* of its steps, on the host */
+};
+
+struct iterations {
+	struct iteration *all;
+	size_t count;
+	struct iteration_lane *lanes;
+	size_t lane_count;
+	size_t main_lane; /* whose steps take the most time */
+	enum iteration_source source;
+	double confidence; /* 0 to 1 */
+	const char *name;  /* of the ranges, without their counters; NULL: kernels, or several */
+	const char *how;   /* for people: "10 ranges 'iter N', one after another" */
+	struct arena arena;
+};
+
+/*
+ * Finds the steps on the host, of p->pid where that is given. ERR_INPUT, marked absent, when none
+ * can be found with enough confidence; the hint says which option helps.
+ */
+int iterations_find(struct trace *t, const struct params *p, struct iterations *ret, struct err *e);
+/* The same from ranges alone, at least `least` steps; without any, ret->count is 0. */
+int iterations_find_ranges(struct trace *t, const struct params *p, size_t least,
+			   struct iterations *ret, struct err *e);
+void iterations_free(struct iterations *it);
+
+/* After finding: which work each step launched, and so its own time. NULL: nobody knows. */
+void iterations_join(struct iterations *it, const struct trace *t, const struct launches *l);
+
+/* How long a step took. */
+static inline int64_t iteration_ns(const struct iteration *i)
+{
+	return i->to_ns - i->from_ns;
+}
+
+static inline struct iteration *lane_steps(const struct iterations *it,
+					   const struct iteration_lane *l)
+{
+	return &it->all[l->begin];
+}
+
+/* For those who find steps. */
+struct iteration_lane *iterations_add_lane(struct iterations *it, uint32_t process,
+					   uint32_t thread);
+struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_t end_ns);
+/* Whether a thread's process is the one that was asked about. */
+bool iterations_asked(const struct trace *t, const struct params *p, uint32_t process);
+int iterations_find_kernels(struct trace *t, const struct params *p, struct iterations *ret,
+			    struct err *e);
+
+#endif
