@@ -8,8 +8,12 @@
 #include "trace/ranges.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { LEVELS_MAX = 4 };
+enum {
+	LEVELS_MAX = 4,
+	FEW = 5, /* fewer ranges are steps only if they take about the same time */
+};
 
 /* Ranges of one name on one thread. */
 struct series {
@@ -20,6 +24,7 @@ struct series {
 	int64_t first_ns, last_ns; /* start of the first, end of the last */
 	uint32_t row;		   /* of the first */
 	bool counts;		   /* their names have a counter in them */
+	int64_t few_ns[FEW];	   /* durations of the first ones */
 };
 
 struct search {
@@ -70,8 +75,26 @@ static void add_range(struct series *x, const struct range *r, const uint32_t *n
 		x->first_ns = r->start_ns;
 	if (!x->count || r->end_ns > x->last_ns)
 		x->last_ns = r->end_ns;
+	if (x->count < FEW)
+		x->few_ns[x->count] = sat_sub(r->end_ns, r->start_ns);
 	x->count++;
 	x->total_ns = sat_add(x->total_ns, sat_sub(r->end_ns, r->start_ns));
+}
+
+/* "phase 1" to "phase 3" are no steps: all but a warm-up take within three times the median. */
+static bool are_alike(const struct series *x)
+{
+	int64_t sorted[FEW], scratch[FEW], median;
+	size_t unlike = 0;
+
+	if (x->count >= FEW)
+		return true;
+	memcpy(sorted, x->few_ns, sizeof(sorted));
+	sort_i64(sorted, scratch, x->count);
+	median = sorted[x->count / 2];
+	for (size_t i = 0; i < x->count; i++)
+		unlike += sorted[i] < median / 3 || sorted[i] / 3 > median;
+	return unlike <= 1;
 }
 
 /* Operators of frameworks ("aten::to") and what says that it is no real step. */
@@ -98,7 +121,7 @@ static bool are_steps(const struct search *s, const struct series *x)
 		return false;
 	if (s->matches)
 		return true;
-	return !is_no_step(s->folded.names.items[x->name]) &&
+	return !is_no_step(s->folded.names.items[x->name]) && are_alike(x) &&
 	       filled(x) >= (x->counts ? 0.25 : 0.7);
 }
 

@@ -207,8 +207,10 @@ static uint32_t gap_function(const struct gap_judge *j, const struct gap *gap, i
 }
 
 /* Where in the program, or in which call, as far as the longest gap tells. */
-static void add_place(struct buf *b, const struct gap_judge *j, const struct gap *gap, int blame)
+static void add_place(struct buf *b, const struct gap_judge *j, const struct iteration *step,
+		      const struct gap *gap, int blame)
 {
+	const struct range *ranges = j->attribution.forest.ranges;
 	const struct trace *t = j->trace;
 	uint32_t name = NAME_NONE;
 
@@ -221,8 +223,8 @@ static void add_place(struct buf *b, const struct gap_judge *j, const struct gap
 
 		buf_addf(b, " (%.*s)", (int)function.len, function.s);
 	}
-	if (gap->range != RANGE_NONE) {
-		uint32_t row = j->attribution.forest.ranges[gap->range].row;
+	if (gap->range != RANGE_NONE && ranges[gap->range].start_ns != step->start_ns) {
+		uint32_t row = ranges[gap->range].row;
 		struct str range = trace_name(t, t->events[TRACE_NVTX].name[row]);
 
 		buf_addf(b, " in '%.*s'", (int)range.len, range.s);
@@ -256,7 +258,7 @@ const char *step_cause(const struct iteration_times *x, const struct iteration *
 		add_kernels(&b, step, s);
 	if (part >= STEP_IDLE) {
 		buf_addf(&b, ": %s", idle_words[part - STEP_IDLE]);
-		add_place(&b, &x->judge, &t->longest, part - STEP_IDLE);
+		add_place(&b, &x->judge, step, &t->longest, part - STEP_IDLE);
 	}
 	text = arena_strdup(arena, b.s);
 	buf_free(&b);

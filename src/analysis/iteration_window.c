@@ -115,6 +115,8 @@ int iteration_window(struct trace *t, struct params *p, bool host_alone, struct 
 		return -1;
 	result = join(t, &it, e);
 	if (result == 0)
+		result = iterations_require_work(&it, t, e);
+	if (result == 0)
 		result = resolve(t, &it, p, host_alone, r, e);
 	iterations_free(&it);
 	return result;

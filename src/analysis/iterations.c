@@ -9,6 +9,8 @@
 
 enum { STEPS_MIN = 3, MARKED_MIN = 2 };
 
+static const double least_work = 0.1; /* of the GPU's, that the steps of a run launch */
+
 bool iterations_asked(const struct trace *t, const struct params *p, uint32_t process)
 {
 	if (!p->has_pid)
@@ -163,6 +165,15 @@ static bool launched_at(const struct joining *j, enum trace_kind kind, uint64_t 
 	return true;
 }
 
+static void add_work(struct iterations *it, const struct iteration *step, int64_t ns)
+{
+	if (ns < 0)
+		return;
+	it->all_work_ns = sat_add(it->all_work_ns, ns);
+	if (step)
+		it->work_ns = sat_add(it->work_ns, ns);
+}
+
 static void join_kind(struct joining *j, enum trace_kind kind)
 {
 	const struct events *ev = &j->trace->events[kind];
@@ -176,6 +187,7 @@ static void join_kind(struct joining *j, enum trace_kind kind)
 		    !launched_at(j, kind, i, &process, &at_ns))
 			continue;
 		step = find_step(j, process, at_ns);
+		add_work(j->it, step, ev->duration_ns[i]);
 		if (step)
 			add_op(step, kind, ev->start_ns[i], op_end_ns(ev, i));
 	}
@@ -248,6 +260,20 @@ static void find_own_time(struct iterations *it, const struct iteration_lane *la
 			s->to_ns = s->gpu_end_ns;
 		until_ns = s->to_ns;
 	}
+}
+
+int iterations_require_work(const struct iterations *it, const struct trace *t, struct err *e)
+{
+	if (it->source != ITER_RANGE ||
+	    (double)it->work_ns >= least_work * (double)it->all_work_ns)
+		return 0;
+	err_set(e, ERR_INPUT,
+		"'%s' shows no steps: '%s' is the range that repeats, and it launches only %.1f %% "
+		"of the GPU's work",
+		t->path, it->name, 100 * (double)it->work_ns / (double)it->all_work_ns);
+	e->absent = true;
+	return err_hint(e, "--marker REGEX names the range or mark of each step; gpuwhy ranges "
+			   "lists the names");
 }
 
 void iterations_join(struct iterations *it, const struct trace *t, const struct launches *l)

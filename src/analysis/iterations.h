@@ -47,6 +47,7 @@ struct iterations {
 	size_t main_lane; /* whose steps take the most time */
 	enum iteration_source source;
 	double confidence; /* 0 to 1 */
+	int64_t all_work_ns, work_ns; /* of all joined ops, and of those that steps launched */
 	const char *name;  /* of the ranges, without their counters; NULL: kernels, or several */
 	const char *how;   /* for people: "10 ranges 'iter N', one after another" */
 	struct arena arena;
@@ -64,6 +65,9 @@ void iterations_free(struct iterations *it);
 
 /* After finding: which work each step launched, and so its own time. NULL: nobody knows. */
 void iterations_join(struct iterations *it, const struct trace *t, const struct launches *l);
+
+/* After joining: ERR_INPUT when a range that was taken for steps launches next to nothing. */
+int iterations_require_work(const struct iterations *it, const struct trace *t, struct err *e);
 
 /* How long a step took. */
 static inline int64_t iteration_ns(const struct iteration *i)

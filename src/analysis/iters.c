@@ -47,7 +47,7 @@ static const struct column step_columns[] = {
 	{"exposed_copy_ns", "Exposed copy", UNIT_NS, 0, NULL, SHOW},
 	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
 	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},
-	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
+	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_RATHER},
 	{"end_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"from_ns", "From", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"to_ns", "To", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
@@ -65,9 +65,17 @@ struct answer {
 	struct iterations it;
 	struct iteration_times times;
 	struct iteration_stats *stats; /* by lane */
+	bool communicates;	       /* with nothing else to do, in some step */
 };
 
-/* One process needs no column. */
+/* One process needs no column, and neither does communication where there is none. */
+static bool says_nothing(const struct answer *a, const char *key)
+{
+	if (strcmp(key, "pid") == 0)
+		return a->it.lane_count == 1;
+	return strcmp(key, "exposed_comm_ns") == 0 && !a->communicates;
+}
+
 static struct rows *new_rows(const struct answer *a, const char *name, const char *title,
 			     const struct column *columns, size_t count)
 {
@@ -75,8 +83,8 @@ static struct rows *new_rows(const struct answer *a, const char *name, const cha
 	struct rows *rows;
 
 	memcpy(mine, columns, count * sizeof(*mine));
-	for (size_t i = 0; i < count && a->it.lane_count == 1; i++) {
-		if (strcmp(mine[i].key, "pid") == 0)
+	for (size_t i = 0; i < count; i++) {
+		if (says_nothing(a, mine[i].key))
 			mine[i].show = MACHINES_ONLY;
 	}
 	rows = report_new_rows(a->report, name, title, mine, count);
@@ -272,7 +280,8 @@ static void add_heading(const struct answer *a, const struct analysis *self)
 	}
 	p.has_trim = true;
 	time_window_report(a->report, self, &l, &p);
-	report_note(a->report, "Found by: %s%s.", a->it.how,
+	report_note(a->report, "Found by: %s%s%s.", a->it.how,
+		    a->it.lane_count > 1 ? ", in each process its own" : "",
 		    a->it.source == ITER_KERNELS
 			    ? arena_printf(&a->report->arena, "; %.0f %% of them agree",
 					   100 * a->it.confidence)
@@ -291,6 +300,8 @@ static int answer(struct answer *a, const struct analysis *self, struct err *e)
 		iteration_stats_make(lane_steps(&a->it, l), &a->times.of_step[l->begin], l->count,
 				     &a->stats[i]);
 	}
+	for (size_t i = 0; i < a->it.count; i++)
+		a->communicates |= a->times.of_step[i].ns[SLICE_COMM] > 0;
 	add_heading(a, self);
 	add_summary(a);
 	add_chart(a);
@@ -306,6 +317,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 
 	if (result == 0)
 		result = iteration_times_read(t, p, &a.it, &a.times, e);
+	if (result == 0)
+		result = iterations_require_work(&a.it, t, e);
 	if (result == 0)
 		result = answer(&a, self, e);
 	iteration_times_free(&a.times);
