@@ -206,6 +206,11 @@ static uint32_t gap_function(const struct gap_judge *j, const struct gap *gap, i
 	return name;
 }
 
+static bool is_whole_step(const struct iteration *step, const struct range *r)
+{
+	return r->start_ns == step->start_ns && r->end_ns == step->end_ns;
+}
+
 /* Where in the program, or in which call, as far as the longest gap tells. */
 static void add_place(struct buf *b, const struct gap_judge *j, const struct iteration *step,
 		      const struct gap *gap, int blame)
@@ -223,7 +228,7 @@ static void add_place(struct buf *b, const struct gap_judge *j, const struct ite
 
 		buf_addf(b, " (%.*s)", (int)function.len, function.s);
 	}
-	if (gap->range != RANGE_NONE && ranges[gap->range].start_ns != step->start_ns) {
+	if (gap->range != RANGE_NONE && !is_whole_step(step, &ranges[gap->range])) {
 		uint32_t row = ranges[gap->range].row;
 		struct str range = trace_name(t, t->events[TRACE_NVTX].name[row]);
 

@@ -129,9 +129,13 @@ static void add_idle(struct lane_walk *w, struct step_time *step, const struct s
 		if (gap->ns[b])
 			add(&step->idle_ns[b], gap->ns[b]);
 	}
+	/* Few are the longest so far: the others need no lock. */
+	if (gap_ns(gap) < __atomic_load_n(&step->longest_ns, __ATOMIC_RELAXED))
+		return;
 	pthread_mutex_lock(w->lock);
 	if (is_longer(gap, &step->longest))
 		step->longest = *gap;
+	__atomic_store_n(&step->longest_ns, gap_ns(&step->longest), __ATOMIC_RELAXED);
 	pthread_mutex_unlock(w->lock);
 }
 

@@ -177,18 +177,36 @@ static size_t count_agreeing(const struct sequence *s, const struct reference *r
 	return covered;
 }
 
+static void add_block(struct trial *t, size_t begin, size_t end)
+{
+	t->blocks[t->count++] = (struct kernel_step){begin, end};
+}
+
+/* A step that varies where it begins hides behind the one before: two are twice as long. */
+static void add_gap(struct trial *t, size_t begin, size_t end, size_t length)
+{
+	size_t steps = (end - begin + length / 2) / length, whole = steps * length;
+	size_t off = whole > end - begin ? whole - (end - begin) : end - begin - whole;
+
+	for (; steps > 1 && off <= steps + whole / 20; steps--) {
+		add_block(t, begin, begin + length);
+		begin += length;
+	}
+	add_block(t, begin, end);
+}
+
 /* Blocks from each place to the next, and others of the usual length after the last. */
 static void cut(const struct sequence *s, const struct candidate *c, struct trial *t)
 {
 	const uint32_t *places = &s->places[c->first];
-	size_t last = places[c->count - 1], more = (s->n - last) / c->length;
+	size_t last = places[c->count - 1], most = c->count + s->n / c->length + 1;
 
-	t->blocks = mem_alloc(c->count + more, sizeof(*t->blocks));
-	t->agrees = mem_alloc(c->count + more, sizeof(*t->agrees));
+	t->blocks = mem_alloc(most, sizeof(*t->blocks));
+	t->agrees = mem_alloc(most, sizeof(*t->agrees));
 	for (size_t i = 0; i + 1 < c->count; i++)
-		t->blocks[t->count++] = (struct kernel_step){places[i], places[i + 1]};
+		add_gap(t, places[i], places[i + 1], c->length);
 	for (; last + c->length <= s->n; last += c->length)
-		t->blocks[t->count++] = (struct kernel_step){last, last + c->length};
+		add_block(t, last, last + c->length);
 }
 
 /* A block of the usual length, in the middle: warm-up comes first. */
@@ -283,7 +301,10 @@ static int compare_shares(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The first may be a warm-up. Where steps vary they need not agree as well as where none does. */
+/*
+ * Whether each step agrees about as well as the others; the first may be a warm-up. Layers do not
+ * where a step begins. Where steps vary they need not agree as well as where none does.
+ */
 static bool is_uniform(const struct trial *t)
 {
 	size_t count = t->last - t->first, odd = 0;
@@ -292,10 +313,10 @@ static bool is_uniform(const struct trial *t)
 	memcpy(sorted, &t->agrees[t->first], count * sizeof(*sorted));
 	qsort(sorted, count, sizeof(*sorted), compare_shares);
 	least = count ? nearly_all - 3 * (1 - sorted[count / 2]) : 0;
-	while (odd < count && sorted[odd] < least)
-		odd++;
 	free(sorted);
-	return odd <= 1;
+	for (size_t i = t->first + 1; i < t->last; i++)
+		odd += t->agrees[i] < least;
+	return odd <= count / 50;
 }
 
 static void try_candidate(const struct sequence *s, const struct candidate *c, struct trial *t)
@@ -379,8 +400,7 @@ static bool choose(const struct sequence *s, struct kernel_period *ret)
 			continue;
 		tries++;
 		try_candidate(s, c, &t);
-		if (t.confidence >= enough && t.last - t.first >= STEPS_MIN &&
-		    (!found || t.uniform))
+		if (t.confidence >= enough && t.last - t.first >= STEPS_MIN && t.uniform)
 			found |= keep(s, &t, c->length, ret);
 		free(t.blocks);
 		free(t.agrees);

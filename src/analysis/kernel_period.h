@@ -22,9 +22,9 @@ struct kernel_period {
 };
 
 /*
- * Finds the longest period, unless a shorter one holds in every step: layers within a step differ
- * where the step begins, steps between two logged ones hardly do. False: there is none. The caller
- * frees ret->steps either way.
+ * Finds the shortest period that holds in every step: layers within a step differ where the step
+ * begins, steps between two logged ones hardly do. False: there is none. The caller frees
+ * ret->steps either way.
  */
 bool kernel_period_find(const uint32_t *names, size_t n, struct kernel_period *ret);
 

@@ -29,8 +29,8 @@ DATA = ROOT / "tests" / "data"
 # Unpacked once for all variants of the build.
 UNPACKED = ROOT / "build" / "traces"
 
-COMMANDS = ["overview", "findings", "summary", "idle", "info", "kernels", "memory", "api", "launches", "sync", "graphs",
-            "ranges", "nvtx", "phases", "processes", "ranks", "schema", "doctor"]
+COMMANDS = ["overview", "findings", "summary", "idle", "iters", "info", "kernels", "memory", "api", "launches", "sync",
+            "graphs", "ranges", "nvtx", "phases", "processes", "ranks", "schema", "doctor"]
 FORMATS = ["text", "markdown", "json", "csv", "html"]
 
 # A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.
