@@ -141,8 +141,8 @@ static size_t choose_places(const struct places *p, uint32_t *chosen)
 	for (size_t i = 0; i < p->count; i++) {
 		if (!sorted[i].kernels || (i && sorted[i].process == sorted[i - 1].process))
 			continue;
-		chosen[count++] = idmap_get(&p->numbers, (uint64_t)sorted[i].process << 32 |
-								 sorted[i].device);
+		chosen[count++] = idmap_get(&p->numbers,
+					    (uint64_t)sorted[i].process << 32 | sorted[i].device);
 	}
 	free(sorted);
 	return count;

@@ -226,8 +226,8 @@ static void describe(const struct search *s, const struct series *x, struct iter
 {
 	const struct iteration_lane *lane = &it->lanes[it->main_lane];
 	const struct events *ev = &s->trace->events[TRACE_NVTX];
-	struct str name = s->folded.names.items[s->matches ? s->folded.of_name[ev->name[x->row]]
-							   : x->name];
+	struct str name =
+		s->folded.names.items[s->matches ? s->folded.of_name[ev->name[x->row]] : x->name];
 	double share = filled(x);
 
 	/* Where names count the steps there is no doubt which they are. */

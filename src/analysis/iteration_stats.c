@@ -16,10 +16,10 @@ enum {
 	TREND_POINTS = 256, /* more steps are put together: every pair of points is looked at */
 };
 
-static const double outlier_mads = 5;	 /* above the median, in median absolute deviations */
+static const double outlier_mads = 5;	  /* above the median, in median absolute deviations */
 static const double outlier_share = 0.05; /* above it, at least */
-static const double trend_sigmas = 3;	 /* of the Kendall statistic */
-static const double trend_share = 0.05;	 /* of the median, from the first step to the last */
+static const double trend_sigmas = 3;	  /* of the Kendall statistic */
+static const double trend_share = 0.05;	  /* of the median, from the first step to the last */
 
 static const char *const idle_words[BLAMES] = {
 	[BLAME_SYNC] = "the host waits for the GPU",

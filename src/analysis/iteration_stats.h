@@ -20,7 +20,7 @@ struct iteration_stats {
 	int64_t min_ns, max_ns;
 	double limit_ns; /* a step that took longer is an outlier */
 	size_t outliers;
-	bool has_trend; /* it is clear */
+	bool has_trend;	  /* it is clear */
 	double trend_pct; /* of the median, from one step to the next */
 	double part_p50_ns[STEP_PARTS];
 	double kernels_p50;

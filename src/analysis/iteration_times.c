@@ -36,8 +36,7 @@ struct work {
 static size_t lane_of(const struct iterations *it, uint32_t process)
 {
 	for (size_t i = 0; i < it->lane_count; i++) {
-		if (it->lanes[i].process == process ||
-		    (process == ID_NONE && it->lane_count == 1))
+		if (it->lanes[i].process == process || (process == ID_NONE && it->lane_count == 1))
 			return i;
 	}
 	return it->lane_count;
@@ -207,8 +206,7 @@ static void leave_idle(const struct iterations *it, const struct iteration_lane 
 	const struct iteration *steps = lane_steps(it, lane);
 
 	for (size_t i = 0; i < lane->count; i++)
-		of_step[i].ns[SLICE_IDLE] = of_step[i].idle_ns[BLAME_END] =
-			iteration_ns(&steps[i]);
+		of_step[i].ns[SLICE_IDLE] = of_step[i].idle_ns[BLAME_END] = iteration_ns(&steps[i]);
 }
 
 static void begin_view(const struct ops *o, const struct iterations *it, size_t lane,
@@ -216,8 +214,7 @@ static void begin_view(const struct ops *o, const struct iterations *it, size_t 
 {
 	size_t view = w->view_count++;
 
-	w->params[view] =
-		lane_params(o->trace, it, &it->lanes[lane], x->device_of_lane[lane]);
+	w->params[view] = lane_params(o->trace, it, &it->lanes[lane], x->device_of_lane[lane]);
 	timeline_begin(o, &w->params[view], &w->timelines[view]);
 	for (size_t i = 0; i < w->pieces; i++)
 		w->lanes[view * w->pieces + i] = (struct lane_walk){
@@ -227,9 +224,12 @@ static void begin_view(const struct ops *o, const struct iterations *it, size_t 
 			.judge = &x->judge,
 			.lock = lock,
 		};
-	w->views[view] = (struct timeline_view){
-		o->trace,   &w->params[view],		  &w->timelines[view],
-		take_slice, &w->lanes[view * w->pieces], sizeof(*w->lanes)};
+	w->views[view] = (struct timeline_view){o->trace,
+						&w->params[view],
+						&w->timelines[view],
+						take_slice,
+						&w->lanes[view * w->pieces],
+						sizeof(*w->lanes)};
 }
 
 static struct walks begin_walks(const struct ops *o, size_t lanes)
@@ -293,8 +293,7 @@ int iteration_times_read(struct trace *t, const struct params *p, struct iterati
 	ret->faults = o.faults;
 	result = gap_judge_open(&ret->judge, t, e);
 	if (result == 0) {
-		iterations_join(it, t,
-				ret->judge.joined ? &ret->judge.attribution.launches : NULL);
+		iterations_join(it, t, ret->judge.joined ? &ret->judge.attribution.launches : NULL);
 		ret->of_step = mem_zalloc(it->count, sizeof(*ret->of_step));
 		ret->device_of_lane = mem_alloc(it->lane_count, sizeof(*ret->device_of_lane));
 		result = walk(&o, p, it, ret, e);

@@ -16,10 +16,10 @@ struct step_time {
 };
 
 struct iteration_times {
-	struct step_time *of_step;  /* by number in iterations.all */
-	uint32_t *device_of_lane;   /* ID_NONE: the process did nothing, or nobody knows where */
-	struct op_faults faults;    /* of the ops */
-	struct gap_judge judge;	    /* knows the calls and ranges in the gaps */
+	struct step_time *of_step; /* by number in iterations.all */
+	uint32_t *device_of_lane;  /* ID_NONE: the process did nothing, or nobody knows where */
+	struct op_faults faults;   /* of the ops */
+	struct gap_judge judge;	   /* knows the calls and ranges in the gaps */
 };
 
 /* Joins the steps with their work, too. p->device, where it is given, is the device looked at. */

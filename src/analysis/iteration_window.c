@@ -7,8 +7,7 @@
 
 static int load_times(struct trace *t, struct err *e)
 {
-	const uint32_t columns =
-		COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS);
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS);
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		if (trace_load(t, (enum trace_kind)kind, columns, e) < 0)

@@ -264,8 +264,7 @@ static void find_own_time(struct iterations *it, const struct iteration_lane *la
 
 int iterations_require_work(const struct iterations *it, const struct trace *t, struct err *e)
 {
-	if (it->source != ITER_RANGE ||
-	    (double)it->work_ns >= least_work * (double)it->all_work_ns)
+	if (it->source != ITER_RANGE || (double)it->work_ns >= least_work * (double)it->all_work_ns)
 		return 0;
 	err_set(e, ERR_INPUT,
 		"'%s' shows no steps: '%s' is the range that repeats, and it launches only %.1f %% "

@@ -1,4 +1,5 @@
-/* How long did each step of the run take, where did its time go, and which are unlike the others? */
+/* How long did each step of the run take, where did its time go, and which are unlike the others?
+ */
 #include "analysis/cells.h"
 #include "analysis/iteration_stats.h"
 #include "analysis/time_table.h"
@@ -101,8 +102,8 @@ static struct cell lane_pid(const struct answer *a, const struct iteration_lane 
 
 static void add_summary(const struct answer *a)
 {
-	struct rows *rows = new_rows(a, "iteration_summary", NULL, summary_columns,
-				     ARRAY_LEN(summary_columns));
+	struct rows *rows =
+		new_rows(a, "iteration_summary", NULL, summary_columns, ARRAY_LEN(summary_columns));
 
 	rows->table.kind = "iterations";
 	for (size_t i = 0; i < a->it.lane_count; i++) {

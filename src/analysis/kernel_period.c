@@ -329,8 +329,7 @@ static void try_candidate(const struct sequence *s, const struct candidate *c, s
 	choose_reference(s, c, t, &r);
 	for (size_t i = 0; i < t->count; i++) {
 		const struct kernel_step *b = &t->blocks[i];
-		size_t agreeing =
-			longer(count_agreeing(s, &r, b, unused), count_equal(s, &r, b));
+		size_t agreeing = longer(count_agreeing(s, &r, b, unused), count_equal(s, &r, b));
 
 		/* What is more than the usual step does not agree, however like it. */
 		if (agreeing > c->length)

@@ -152,8 +152,7 @@ static int make(struct invocation *inv, struct out_dir *d, const char *when, str
 	struct parts parts;
 	int result;
 
-	if (asked->has_iteration &&
-	    iteration_window(inv->trace, asked, false, &inv->report, e) < 0)
+	if (asked->has_iteration && iteration_window(inv->trace, asked, false, &inv->report, e) < 0)
 		return -1;
 	result = parts_make(&parts, inv->trace, &inv->options, e);
 	if (result == 0 && !parts.all[PART_FINDINGS].made)
