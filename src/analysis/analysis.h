@@ -54,7 +54,7 @@ struct params {
 	bool has_rank;
 	uint32_t rank;
 	bool no_kernel_map; /* ranges and phases have time on the host alone */
-	bool has_iteration;    /* analysis_run() makes it a trim */
+	bool has_iteration; /* analysis_run() makes it a trim */
 	uint64_t iteration;
 	const char *marker; /* a pattern that names steps, or NULL */
 };

@@ -29,6 +29,7 @@ static const char *const idle_words[BLAMES] = {
 	[BLAME_CUDA] = "in other CUDA calls",
 	[BLAME_HOST] = "host code outside CUDA",
 	[BLAME_QUEUED] = "held back on the GPU",
+	[BLAME_OVERHEAD] = "the profiler at work",
 	[BLAME_UNKNOWN] = "the launch is not in the trace",
 	[BLAME_END] = "nothing more was launched",
 };

@@ -1,5 +1,6 @@
 /* The arithmetic of analyses: exact aggregates, windows, shapes. */
 #include "analysis/depth_walk.h"
+#include "analysis/kernel_period.h"
 #include "analysis/shape.h"
 #include "analysis/summary.h"
 #include "analysis/window.h"
@@ -404,6 +405,74 @@ static void test_parts_of_a_window(void **state)
 	assert_false(window_part(&p, 0, 10, &s));
 }
 
+enum { LAYERS = 12, OF_LAYER = 10, OF_STEP = LAYERS * OF_LAYER + 5 };
+
+/* A step: two kernels of its own, layers, three of its own; every tenth logs something. */
+static size_t add_kernels(uint32_t *names, size_t n, uint32_t step)
+{
+	names[n++] = 100;
+	names[n++] = 101;
+	for (uint32_t i = 0; i < LAYERS * OF_LAYER; i++)
+		names[n++] = i % OF_LAYER;
+	for (uint32_t i = 0; i < 3; i++)
+		names[n++] = 102 + i;
+	if (step % 10 == 9)
+		names[n++] = 110;
+	return n;
+}
+
+static void test_steps_are_found_not_layers_nor_logs(void **state)
+{
+	uint32_t names[40 * (OF_STEP + 1) + 7];
+	struct kernel_period p;
+	size_t n = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 7; i++)
+		names[n++] = 200 + i;
+	for (uint32_t step = 0; step < 40; step++)
+		n = add_kernels(names, n, step);
+	assert_true(kernel_period_find(names, n, &p));
+	assert_int_equal(p.count, 40);
+	assert_int_equal(p.length, OF_STEP);
+	assert_int_equal(p.steps[0].begin, 7);
+	assert_int_equal(p.steps[1].begin, 7 + OF_STEP);
+	assert_true(p.confidence > 0.99);
+	free(p.steps);
+}
+
+static void test_two_steps_are_no_period_and_their_layers_none_either(void **state)
+{
+	uint32_t names[2 * (OF_STEP + 1)];
+	struct kernel_period p;
+	size_t n = add_kernels(names, 0, 0);
+
+	(void)state;
+	n = add_kernels(names, n, 1);
+	assert_false(kernel_period_find(names, n, &p));
+	free(p.steps);
+}
+
+static void test_noise_has_no_period(void **state)
+{
+	uint32_t names[4000];
+	uint64_t seed = 1;
+
+	(void)state;
+	for (uint32_t kinds = 1; kinds <= 64; kinds *= 2) {
+		struct kernel_period p;
+
+		for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			names[i] = (uint32_t)(seed >> 33) % kinds;
+		}
+		for (size_t n = 0; n <= ARRAY_LEN(names); n = 3 * n / 2 + 1) {
+			assert_false(kernel_period_find(names, n, &p));
+			free(p.steps);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +488,9 @@ int main(void)
 		cmocka_unit_test(test_windows_clip),
 		cmocka_unit_test(test_shapes_are_padded_like_nvidias),
 		cmocka_unit_test(test_parts_of_a_window),
+		cmocka_unit_test(test_steps_are_found_not_layers_nor_logs),
+		cmocka_unit_test(test_two_steps_are_no_period_and_their_layers_none_either),
+		cmocka_unit_test(test_noise_has_no_period),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
