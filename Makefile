@@ -24,7 +24,7 @@ BASE_CFLAGS := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE -Isrc -MMD -MP -pthrea
 LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -pthread -lm
 
 SOURCES := src/main.c $(wildcard src/*/*.c)
-OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded/html_assets.o
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded/html_assets.o $(BUILD)/embedded/category_maps.o
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(OBJECTS))
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
 # Programs that other suites run.
@@ -64,6 +64,13 @@ $(BUILD)/embedded/html_assets.c: src/report/html/page.css src/report/html/page.j
 	$(call say,GEN)
 	$(Q)tools/embed report/html_assets.h html_style=src/report/html/page.css \
 		html_script=src/report/html/page.js >$@
+
+# So do the maps of kernel names.
+MAPS := $(sort $(wildcard maps/*.json))
+$(BUILD)/embedded/category_maps.c: $(MAPS) tools/embed
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)tools/embed analysis/category_maps.h $(foreach m,$(MAPS),map_$(basename $(notdir $(m)))=$(m)) >$@
 
 $(BUILD)/embedded/%.o: $(BUILD)/embedded/%.c Makefile
 	$(call say,CC)

@@ -14,7 +14,7 @@
 
 enum { DEFAULT_ROWS = 20 };
 
-static const struct command *const commands[] = {&command_stats, &command_report};
+static const struct command *const commands[] = {&command_stats, &command_report, &command_graph};
 
 const struct command *command_at(size_t i)
 {

@@ -27,7 +27,7 @@ struct command {
 const struct command *command_at(size_t i);
 const struct command *command_find(const char *name);
 
-extern const struct command command_stats, command_report;
+extern const struct command command_stats, command_report, command_graph;
 
 /* Opens the trace that the invocation names and heads its report with it. */
 int invocation_open_trace(struct invocation *inv, struct err *e);

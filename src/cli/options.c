@@ -236,6 +236,34 @@ static int set_out_dir(struct options *o, const char *name, char **values, struc
 	return 0;
 }
 
+static int add_run(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)e;
+	runs_add(&o->runs, values[0], strcmp(name, "trace") != 0);
+	return 0;
+}
+
+static int set_run(struct options *o, const char *name, char **values, struct err *e)
+{
+	return runs_set(&o->runs, name, values[0], e);
+}
+
+static int add_engine_map(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a file name", e);
+	runs_add_map(&o->runs, values[0]);
+	return 0;
+}
+
+static int set_title(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)e;
+	o->title = values[0];
+	return 0;
+}
+
 static int set_kernel_limit(struct options *o, const char *name, char **values, struct err *e)
 {
 	return parse_number(name, values[0], UINT64_MAX, &o->kernel_limit, e);
@@ -277,6 +305,32 @@ static const struct option options[] = {
 	 "leave out which NVTX range or phase launched which GPU time", FLAG(params.no_kernel_map)},
 	{"print-schema", 0, NULL, OPT_REPORT_DIR, "also print the trace's tables and columns",
 	 FLAG(print_schema)},
+	{"in_file", 0, "FILE,ENGINE,MODEL,SECONDS…", OPT_RUNS,
+	 "runs: trace, map of its kernels, time without the profiler (0: the trace's)", add_run, 0,
+	 0},
+	{"in-file", 0, "RUN…", OPT_RUNS, NULL, add_run, 0, 0},
+	{"infile", 0, "RUN…", OPT_RUNS, NULL, add_run, 0, 0},
+	{"trace", 0, "FILE", OPT_RUNS,
+	 "one more run, of which these four speak, each optional:", add_run, 0, 0},
+	{"engine", 0, "NAME", OPT_RUNS,
+	 "what ran it: default, vllm, sglang, trtllm, megatron, torch", set_run, 0, 0},
+	{"model", 0, "NAME", OPT_RUNS, "what it ran, as the engine's map calls it", set_run, 0, 0},
+	{"elapsed", 0, "SECONDS", OPT_RUNS, "how long it takes without the profiler", set_run, 0,
+	 0},
+	{"label", 0, "TEXT", OPT_RUNS, "what it is called (MODEL_ENGINE, or the file's name)",
+	 set_run, 0, 0},
+	{"engine-map", 0, "FILE…", OPT_RUNS,
+	 "maps of your own: {\"engine\": {\"model\": {\"regex\": \"category\", …}}}",
+	 add_engine_map, 0, 0},
+	{"merge-devices", 0, NULL, OPT_RUNS,
+	 "take all GPUs for one: an instant counts once, however many are busy",
+	 FLAG(merge_devices)},
+	{"out_dir", 0, "DIR", OPT_RUNS, "where result.html and result.csv go (this folder)",
+	 set_out_dir, 0, 0},
+	{"out-dir", 0, "DIR", OPT_RUNS, NULL, set_out_dir, 0, 0},
+	{"title", 0, "TEXT", OPT_RUNS, "of the page", set_title, 0, 0},
+	{"nsys_cmd", 0, "PATH", OPT_RUNS, NULL, set_nsys, 0, 0},
+	{"nsys-cmd", 0, "PATH", OPT_RUNS, NULL, set_nsys, 0, 0},
 	{"nvtx-coverage-warn-threshold", 0, "X", PARAM_COVERAGE,
 	 "warn where less than this share of kernel time lies in NVTX ranges (0.70)",
 	 set_coverage_warn, 0, 0},
@@ -374,6 +428,7 @@ static int take_option(struct options *o, const struct option *opt, const char *
 			return err_set(e, ERR_USAGE, "--%s needs %s", opt->name, opt->value);
 		values[have++] = c->argv[c->at++];
 	}
+	runs_end_list(&o->runs);
 	if (opt->set)
 		return opt->set(o, opt->name, values, e);
 	*(bool *)((char *)o + opt->flag) = true;
@@ -431,6 +486,18 @@ static int two_traces(const char *a, const char *b, struct err *e)
 	return err_hint(e, "a command comes first: gpuwhy COMMAND TRACE [options]");
 }
 
+static int take_operand(struct options *o, unsigned accepts, const char *arg, struct err *e)
+{
+	if (accepts & OPT_RUNS) {
+		runs_add_operand(&o->runs, arg);
+		return 0;
+	}
+	if (o->trace)
+		return two_traces(o->trace, arg, e);
+	o->trace = arg;
+	return 0;
+}
+
 int options_parse(struct options *o, const char *command, unsigned accepts, int argc, char **argv,
 		  struct err *e)
 {
@@ -443,9 +510,8 @@ int options_parse(struct options *o, const char *command, unsigned accepts, int 
 		const char *arg = argv[c.at++];
 
 		if (only_operands || arg[0] != '-' || !arg[1]) {
-			if (o->trace)
-				return two_traces(o->trace, arg, e);
-			o->trace = arg;
+			if (take_operand(o, accepts, arg, e) < 0)
+				return -1;
 		} else if (strcmp(arg, "--") == 0) {
 			only_operands = true;
 		} else if (arg[1] == '-') {
@@ -478,6 +544,7 @@ const char *options_peek_format(char **argv)
 void options_free(struct options *o)
 {
 	free(o->reports);
+	runs_free(&o->runs);
 }
 
 /* Not every command can be grouped by everything. */

@@ -7,6 +7,7 @@
 
 #include "analysis/analysis.h"
 #include "base/buf.h"
+#include "cli/runs.h"
 
 /* Beyond the analyses' parameters (enum param): what else a command may take. */
 enum {
@@ -15,6 +16,7 @@ enum {
 	OPT_OUTPUT = 1 << 17,	  /* makes a report: --format, -o, --color */
 	OPT_REPORTS = 1 << 18,	  /* stats: -r, --list and what nsys scripts pass */
 	OPT_REPORT_DIR = 1 << 19, /* report: --out and what goes into the folder */
+	OPT_RUNS = 1 << 20,	  /* graph: several traces, each with engine, model and time */
 };
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
@@ -35,6 +37,9 @@ struct options {
 	uint64_t kernel_limit;
 	bool force, no_kernel_percentiles, print_schema;
 	const char *trace; /* the operand, or NULL */
+	struct runs runs;  /* the operands, where there may be several */
+	const char *title;
+	bool merge_devices;
 };
 
 /*

@@ -45,6 +45,12 @@ struct chart {
 	const struct chart_part *parts; /* NULL where there is one and it needs no name */
 	double *values; /* not finite where unknown; below 0 only in CHART_BARS and lines */
 
+	/*
+	 * CHART_STACK: the name of a table whose first column says which part a row belongs to; a
+	 * page lists those of a part that is clicked on. NULL: none.
+	 */
+	const char *picks;
+
 	/* CHART_SERIES. */
 	enum unit axis_unit; /* UNIT_TIME_NS unless set */
 	double from, to;     /* where the first bucket begins and the last ends */

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { COLOURS = 8 };
+enum { COLOURS = 16 };
 
 static const struct drawer {
 	void (*draw)(struct buf *b, const struct chart *c, size_t items);
@@ -32,7 +32,9 @@ const char *chart_colour(const struct chart *c, size_t part)
 		[HUE_COPY] = "copy",
 		[HUE_IDLE] = "idle",
 	};
-	static const char *const next[COLOURS] = {"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"};
+	static const char *const next[COLOURS] = {"c0",	 "c1",	"c2",  "c3", "c4",  "c5",
+						  "c6",	 "c7",	"c8",  "c9", "c10", "c11",
+						  "c12", "c13", "c14", "c15"};
 	enum chart_hue hue = c->parts ? c->parts[part].hue : HUE_NEXT;
 
 	return hue == HUE_NEXT ? next[part % COLOURS] : hues[hue];
@@ -136,7 +138,10 @@ void html_add_chart(struct buf *b, const struct chart *c, const char *id)
 	const struct drawer *drawer = &drawers[c->kind];
 	size_t items = c->count < drawer->most ? c->count : drawer->most;
 
-	buf_addf(b, "<figure class=\"%s\" id=\"%s\">\n", drawer->class, id);
+	buf_addf(b, "<figure class=\"%s\" id=\"%s\"", drawer->class, id);
+	if (c->picks)
+		buf_addf(b, " data-picks=\"%s\"", c->picks);
+	buf_adds(b, ">\n");
 	add_caption(b, c, items);
 	if (!has_values(c)) {
 		buf_adds(b, "<p class=\"empty\">nothing to show</p>\n");

@@ -30,7 +30,11 @@ static void add_part(struct buf *b, const struct chart *c, size_t item, size_t p
 	chart_add_label(&tip, c, item);
 	buf_adds(&tip, " · ");
 	chart_add_part_value(&tip, c, part, value, total);
+	if (c->picks)
+		buf_addf(b, "<g data-part=\"%zu\">", part);
 	svg_box(b, chart_colour(c, part), x, y, width, BAR, buf_str(&tip));
+	if (c->picks)
+		buf_adds(b, "</g>");
 	if (width >= SHARE_WIDTH)
 		add_share(b, chart_colour(c, part), x + width / 2, y + BAR / 2.0 + 4,
 			  chart_drawable(value) / total);

@@ -180,7 +180,7 @@ int html_add_table(struct out *o, const struct table *t, const char *id, struct 
 	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
 	int status = 0;
 
-	buf_addf(&o->text, "<div class=\"table\" id=\"%s\">\n", id);
+	buf_addf(&o->text, "<div class=\"table\" id=\"%s\" data-name=\"%s\">\n", id, t->name);
 	if (t->title) {
 		buf_adds(&o->text, "<h3>");
 		html_add_text(&o->text, str_of(t->title));

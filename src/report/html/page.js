@@ -1,4 +1,4 @@
-// Sorting, shares as bars, and where one is in the contents. The page is whole without this.
+// Sorting, picking, shares as bars, and where one is in the contents. The page is whole without this.
 "use strict";
 
 function valueOf(row, column) {
@@ -43,6 +43,37 @@ for (const cell of document.querySelectorAll("td.p[data-v]")) {
   const share = Math.min(100, Math.max(0, Number(cell.dataset.v)));
   cell.classList.add("bar");
   cell.style.setProperty("--share", share + "%");
+}
+
+// A click on a part of a chart, or its name, lists the rows of its table; a second one all of them.
+function pick(figure, table, names, part) {
+  const again = figure.dataset.part === String(part);
+  figure.classList.toggle("picked", !again);
+  if (again) delete figure.dataset.part;
+  else figure.dataset.part = part;
+  for (const row of table.querySelectorAll("tbody tr"))
+    row.hidden = !again && (row.cells[0].title || row.cells[0].textContent) !== names[part];
+  for (const box of figure.querySelectorAll("[data-part]"))
+    box.classList.toggle("mine", !again && box.dataset.part === String(part));
+  figure.querySelectorAll(".legend button").forEach((button, i) =>
+    button.setAttribute("aria-pressed", String(!again && i === part)));
+  if (!again) table.scrollIntoView({ block: "nearest" });
+}
+
+for (const figure of document.querySelectorAll("figure[data-picks]")) {
+  const table = document.querySelector(`.table[data-name="${figure.dataset.picks}"]`);
+  if (!table) continue;
+  const names = Array.from(figure.querySelectorAll(".legend li"), (item) => item.textContent);
+  figure.querySelectorAll(".legend li").forEach((item, i) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.setAttribute("aria-pressed", "false");
+    button.append(...item.childNodes);
+    button.addEventListener("click", () => pick(figure, table, names, i));
+    item.append(button);
+  });
+  for (const box of figure.querySelectorAll("[data-part]"))
+    box.addEventListener("click", () => pick(figure, table, names, Number(box.dataset.part)));
 }
 
 const links = new Map();

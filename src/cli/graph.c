@@ -1,0 +1,137 @@
+/* gpuwhy graph: which categories of work did the time of several runs go to? */
+#include "cli/graph.h"
+
+#include "base/mem.h"
+#include "cli/command.h"
+#include "cli/output.h"
+
+static struct report_trace copy_trace(struct arena *a, const struct report_trace *t)
+{
+	struct report_trace copy = *t;
+
+	copy.path = t->path ? arena_strdup(a, t->path) : NULL;
+	copy.tool = t->tool ? arena_strdup(a, t->tool) : NULL;
+	copy.schema = t->schema ? arena_strdup(a, t->schema) : NULL;
+	return copy;
+}
+
+static int measure(const struct graph *g, struct graph_run *x, struct trace *t, struct err *e)
+{
+	struct categories c;
+	int result;
+
+	if (categories_compile(&c, x->map, e) < 0)
+		return -1;
+	result = category_times_measure(t, &c, g->params, &x->times, e);
+	categories_free(&c);
+	x->elapsed_ns = x->run->elapsed_ns ? x->run->elapsed_ns : x->times.span_ns;
+	return result;
+}
+
+/* One trace at a time is open: ten of them need no more memory than the largest. */
+static int add_run(struct graph *g, struct invocation *inv, const struct run *run, struct err *e)
+{
+	struct graph_run *x = &g->runs[g->run_count];
+
+	*x = (struct graph_run){.run = run};
+	x->map = category_maps_find(&g->maps, str_of(run->engine), str_of(run->model), &x->missing);
+	inv->options.trace = run->trace;
+	if (invocation_open_trace(inv, e) < 0)
+		return -1;
+	x->trace = copy_trace(&inv->report.arena, &inv->report.trace);
+	inv->report.trace = x->trace;
+	if (measure(g, x, inv->trace, e) < 0)
+		return -1;
+	g->run_count++;
+	trace_close(inv->trace);
+	inv->trace = NULL;
+	mem_give_back();
+	return 0;
+}
+
+static int add_runs(struct graph *g, struct invocation *inv, struct err *e)
+{
+	const struct runs *runs = &inv->options.runs;
+
+	g->runs = arena_zalloc(&g->arena, runs->count, sizeof(*g->runs));
+	for (size_t i = 0; i < runs->count; i++) {
+		if (add_run(g, inv, &runs->all[i], e) < 0)
+			return -1;
+	}
+	/* An answer about several traces is about none of them alone. */
+	if (runs->count > 1)
+		inv->report.has_trace = false;
+	return 0;
+}
+
+static int present(const struct graph *g, struct invocation *inv, struct err *e)
+{
+	const struct presenter *how = presenter_find(invocation_format(inv));
+	bool people = strcmp(how->name, "text") == 0 || strcmp(how->name, "markdown") == 0;
+
+	if (strcmp(how->name, "html") == 0)
+		graph_page(g, &inv->report);
+	else
+		graph_report(g, &inv->report, people, inv->options.params.limit);
+	report_note(&inv->report, "wrote %s/result.html and %s/result.csv", inv->options.out_dir,
+		    inv->options.out_dir);
+	return output_report(&inv->report, how, inv->options.output, inv->options.colour, e);
+}
+
+static int answer(struct graph *g, struct invocation *inv, struct err *e)
+{
+	const struct runs *runs = &inv->options.runs;
+
+	if (category_maps_read(&g->maps, runs->maps, runs->map_count, e) < 0 ||
+	    add_runs(g, inv, e) < 0)
+		return -1;
+	graph_sum(g);
+	return graph_write(g, inv->options.out_dir, e) < 0 ? -1 : present(g, inv, e);
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	struct graph g = {
+		.merge = inv->options.merge_devices,
+		.params = &inv->options.params,
+		.title = inv->options.title ? inv->options.title : "GPU time by category",
+	};
+	int result;
+
+	if (!inv->options.runs.count) {
+		err_set(e, ERR_USAGE, "graph needs a trace");
+		return err_hint(e, "gpuwhy graph trace.sqlite");
+	}
+	if (!inv->options.out_dir)
+		inv->options.out_dir = ".";
+	invocation_default_limit(inv);
+	result = runs_settle(&inv->options.runs, e);
+	if (result == 0)
+		result = answer(&g, inv, e);
+	graph_free(&g);
+	return result;
+}
+
+const struct command command_graph = {
+	.name = "graph",
+	.operand = "TRACE…",
+	.summary =
+		"GPU time by category of work, several runs side by side: result.html, result.csv",
+	.detail =
+		"Which kernel belongs to which category is said by patterns, the first that "
+		"matches:\n"
+		"those of the run's engine and model, or of the default map. In every instant a "
+		"GPU\n"
+		"is busy with one op, the one that began first; so categories sum up to its busy\n"
+		"time, and CPU(non-GPU) is what is left of the elapsed time. A map of "
+		"--engine-map\n"
+		"takes the place of an earlier one of that engine and model. Options that speak of "
+		"a\n"
+		"run follow it; before the first one they speak of all.",
+	.example = "gpuwhy graph --in_file run1.nsys-rep,vllm,llama,100 "
+		   "run2.nsys-rep,vllm,gpt-oss,102 \\\n"
+		   "    --out_dir results --title \"Comparison of vLLM models\"",
+	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | OPT_RUNS | OPT_OUTPUT |
+		   OPT_TRACE,
+	.run = run,
+};

@@ -1,0 +1,79 @@
+/*
+ * What `gpuwhy graph` compares: runs, the categories that their time went to, and how these are
+ * shown. The files of this name share it.
+ */
+#ifndef CLI_GRAPH_H
+#define CLI_GRAPH_H
+
+#include "analysis/category_times.h"
+#include "cli/options.h"
+
+struct graph_run {
+	const struct run *run;
+	const struct category_map *map;
+	enum category_missing missing;
+	struct category_times times;
+	struct report_trace trace;
+	int64_t elapsed_ns;
+};
+
+/* A whole number of ns and a fraction: what several GPUs share evenly is not rounded. */
+struct mean {
+	int64_t whole_ns;
+	uint64_t part, of; /* part < of */
+};
+
+/* What one run spent on one category. */
+struct graph_cell {
+	int64_t ns, merged_ns; /* as in struct category_line */
+	uint64_t instances, names;
+};
+
+struct graph {
+	struct arena arena;
+	struct category_maps maps;
+	struct graph_run *runs;
+	size_t run_count;
+	bool merge; /* all GPUs of a run are taken for one */
+	const struct params *params;
+	const char *title;
+	struct str *categories; /* the most time in all runs first */
+	size_t category_count;
+	struct graph_cell *cells; /* by category · run_count + run */
+	uint32_t **line_category; /* by run and line */
+	size_t devices;		  /* of the run that has most */
+};
+
+/* Once all runs are measured: fills in categories, cells and what follows. */
+void graph_sum(struct graph *g);
+void graph_free(struct graph *g);
+
+static inline const struct graph_cell *graph_cell(const struct graph *g, size_t category,
+						  size_t run)
+{
+	return &g->cells[category * g->run_count + run];
+}
+
+/* The figure that is shown: the mean over the run's GPUs, or what they took as one. */
+struct mean graph_time(const struct graph *g, size_t run, int64_t ns, int64_t merged_ns);
+struct mean graph_gpu_time(const struct graph *g, size_t run);
+/* The elapsed time less that; 0 where it is shorter. */
+struct mean graph_cpu_time(const struct graph *g, size_t run);
+double mean_real(struct mean m);
+struct cell mean_cell(struct mean m);
+
+/* Text that is safe to show, in the report's arena. */
+const char *graph_text(struct report *r, struct str s);
+
+/* The answer for a terminal or a program; `people` see less of it. */
+void graph_report(const struct graph *g, struct report *r, bool people, uint64_t limit);
+/* The same as a page, with a chart. */
+void graph_page(const struct graph *g, struct report *r);
+/* What both begin with and what both have. */
+void graph_add_head(const struct graph *g, struct report *r);
+void graph_add_categories(const struct graph *g, struct report *r, bool people);
+
+/* result.html and result.csv in the folder, both or none. */
+int graph_write(const struct graph *g, const char *folder, struct err *e);
+
+#endif

@@ -1,0 +1,199 @@
+/* How do result.html and result.csv get into their folder, both or none? */
+#include "cli/graph.h"
+
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "cli/output.h"
+#include "input/interrupt.h"
+#include "report/out.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const file_names[] = {"result.html", "result.csv"};
+
+enum { FILES = ARRAY_LEN(file_names) };
+
+/* Seconds with all digits there are; of what GPUs cannot share evenly, down to the picosecond. */
+static void add_seconds(struct buf *b, struct mean m)
+{
+	decimal_add_int(b, m.whole_ns / 1000000000);
+	buf_addc(b, '.');
+	decimal_add_padded(b, (uint64_t)(m.whole_ns % 1000000000), 9);
+	if (m.part)
+		decimal_add_padded(b, (uint64_t)((double)m.part / (double)m.of * 1000), 3);
+}
+
+static void add_csv_row(struct buf *b, const char *run, struct str category, uint64_t instances,
+			struct str name, struct mean time)
+{
+	csv_add_field(b, str_of(run));
+	buf_addc(b, ',');
+	csv_add_field(b, category);
+	buf_addc(b, ',');
+	if (instances)
+		decimal_add_uint(b, instances);
+	buf_addc(b, ',');
+	csv_add_field(b, name);
+	buf_addc(b, ',');
+	add_seconds(b, time);
+	buf_addc(b, '\n');
+}
+
+/* The lines of a run by category; the caller frees it. */
+static uint32_t *order_by_category(const struct graph *g, size_t run)
+{
+	size_t count = g->runs[run].times.count, sum = 0;
+	size_t *place = mem_zalloc(g->category_count, sizeof(*place));
+	uint32_t *order = mem_alloc(count, sizeof(*order));
+
+	for (size_t i = 0; i < g->category_count; i++) {
+		place[i] = sum;
+		sum += graph_cell(g, i, run)->names;
+	}
+	for (size_t i = 0; i < count; i++)
+		order[place[g->line_category[run][i]]++] = (uint32_t)i;
+	free(place);
+	return order;
+}
+
+static int add_csv_run(struct out *o, const struct graph *g, size_t run, struct err *e)
+{
+	const struct category_times *t = &g->runs[run].times;
+	const char *label = g->runs[run].run->label;
+	uint32_t *order = order_by_category(g, run);
+	int result = 0;
+
+	for (size_t i = 0; i < t->count && result == 0; i++) {
+		const struct category_line *line = &t->lines[order[i]];
+
+		add_csv_row(&o->text, label, line->category, line->instances, line->name,
+			    graph_time(g, run, line->ns, line->merged_ns));
+		result = out_poll(o, e);
+	}
+	add_csv_row(&o->text, label, CATEGORY_CPU, 0, CATEGORY_CPU, graph_cpu_time(g, run));
+	free(order);
+	return result;
+}
+
+static int write_csv(const struct graph *g, const char *path, struct err *e)
+{
+	struct output file;
+	struct out o = {.sink = &file.sink};
+	int result = 0;
+
+	if (output_open(&file, path, e) < 0)
+		return -1;
+	buf_adds(&o.text, "Model_Engine,Category,Instances,Name,Elapsed Time (sec)\n");
+	for (size_t i = 0; i < g->run_count && result == 0; i++)
+		result = add_csv_run(&o, g, i, e);
+	result = out_close(&o, result, e);
+	return output_close(&file, result == 0, e);
+}
+
+static int write_html(const struct graph *g, const char *path, struct err *e)
+{
+	struct report r = {.command = "graph"};
+	int result;
+
+	graph_page(g, &r);
+	result = output_report(&r, presenter_find("html"), path, COLOUR_NEVER, e);
+	report_free(&r);
+	return result;
+}
+
+static char *path_in(const char *folder, const char *name)
+{
+	struct buf b = {0};
+
+	buf_addf(&b, "%s/%s", folder, name);
+	return b.s;
+}
+
+static int write_file(const struct graph *g, const char *folder, size_t i, struct err *e)
+{
+	char *path = path_in(folder, file_names[i]);
+	int result = i == 0 ? write_html(g, path, e) : write_csv(g, path, e);
+
+	free(path);
+	return result;
+}
+
+/* What stands in the way of a file: a folder of its name, or a trace that it would overwrite. */
+static int check_place(const struct graph *g, const char *folder, size_t i, struct err *e)
+{
+	char *path = path_in(folder, file_names[i]);
+	struct stat st;
+	int result = 0;
+
+	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		result = err_set(e, ERR_SYSTEM, "cannot write '%s': it is a folder", path);
+	for (size_t k = 0; result == 0 && k < g->run_count; k++)
+		result = output_spare_trace(path, g->runs[k].run->trace, e);
+	free(path);
+	return result;
+}
+
+static int move_file(const char *from, const char *to, size_t i, struct err *e)
+{
+	char *old = path_in(from, file_names[i]), *new = path_in(to, file_names[i]);
+	int result = rename(old, new) < 0 ? err_set_errno(e, "cannot write '%s'", new) : 0;
+
+	free(old);
+	free(new);
+	return result;
+}
+
+static void remove_files(const char *folder)
+{
+	for (size_t i = 0; i < FILES; i++) {
+		char *path = path_in(folder, file_names[i]);
+
+		unlink(path);
+		free(path);
+	}
+	rmdir(folder);
+}
+
+/* Written in a folder of their own first, and moved once both are complete. */
+static int write_both(const struct graph *g, const char *folder, struct err *e)
+{
+	char *beside = path_in(folder, ".gpuwhy.XXXXXX");
+	int result = 0;
+
+	if (!mkdtemp(beside)) {
+		err_set_errno(e, "cannot write to '%s'", folder);
+		free(beside);
+		return -1;
+	}
+	for (size_t i = 0; i < FILES && result == 0; i++)
+		result = write_file(g, beside, i, e);
+	for (size_t i = 0; i < FILES && result == 0; i++)
+		result = move_file(beside, folder, i, e);
+	remove_files(beside);
+	free(beside);
+	return result;
+}
+
+int graph_write(const struct graph *g, const char *folder, struct err *e)
+{
+	bool made = mkdir(folder, 0777) == 0;
+	int result = 0;
+
+	if (!made && errno != EEXIST)
+		return err_set_errno(e, "cannot make '%s'", folder);
+	for (size_t i = 0; i < FILES && result == 0; i++)
+		result = check_place(g, folder, i, e);
+	interrupt_hold();
+	if (result == 0)
+		result = write_both(g, folder, e);
+	interrupt_release();
+	if (result < 0 && made)
+		rmdir(folder);
+	if (result < 0)
+		e->output = true;
+	return result;
+}
