@@ -61,6 +61,8 @@ struct mean graph_gpu_time(const struct graph *g, size_t run);
 struct mean graph_cpu_time(const struct graph *g, size_t run);
 double mean_real(struct mean m);
 struct cell mean_cell(struct mean m);
+/* In percent; null where there is no whole. */
+struct cell graph_share_cell(double part, double whole);
 
 /* Text that is safe to show, in the report's arena. */
 const char *graph_text(struct report *r, struct str s);
@@ -72,6 +74,11 @@ void graph_page(const struct graph *g, struct report *r);
 /* What both begin with and what both have. */
 void graph_add_head(const struct graph *g, struct report *r);
 void graph_add_categories(const struct graph *g, struct report *r, bool people);
+/* All kernels of all runs, at most `limit`; 0: as many as there are. */
+void graph_add_kernels(const struct graph *g, struct report *r, uint64_t limit);
+/* A copy of columns in which the hidden ones, up to a NULL, are for machines alone. */
+struct column *graph_columns(struct report *r, const struct column *all, size_t count,
+			     const char *const *hidden);
 
 /* result.html and result.csv in the folder, both or none. */
 int graph_write(const struct graph *g, const char *folder, struct err *e);

@@ -7,17 +7,19 @@
 /* Kernels in a page: it has to stay small, and result.csv has them all. */
 enum { PAGE_ROWS = 400, MOST_EACH = 25, LEAST_EACH = 2 };
 
-static void add_chart(const struct graph *g, struct report *r)
+/* With or without what the GPUs left to the CPU, beside which all else may be too small to see. */
+static void add_chart(const struct graph *g, struct report *r, const char *title, bool cpu)
 {
-	size_t parts = g->category_count + 1;
+	size_t parts = g->category_count + cpu;
 	struct chart_part *part = arena_zalloc(&r->arena, parts, sizeof(*part));
 	struct chart *c;
 
 	for (size_t i = 0; i < g->category_count; i++)
 		part[i] = (struct chart_part){graph_text(r, g->categories[i]), HUE_NEXT};
-	part[g->category_count] = (struct chart_part){graph_text(r, CATEGORY_CPU), HUE_IDLE};
-	c = report_new_chart(r, CHART_STACK, "Elapsed time by category", UNIT_NS, g->run_count,
-			     part, parts);
+	if (cpu)
+		part[g->category_count] =
+			(struct chart_part){graph_text(r, CATEGORY_CPU), HUE_IDLE};
+	c = report_new_chart(r, CHART_STACK, title, UNIT_NS, g->run_count, part, parts);
 	c->picks = "kernels";
 	for (size_t run = 0; run < g->run_count; run++) {
 		c->labels[run] = str_of(g->runs[run].run->label);
@@ -27,7 +29,8 @@ static void add_chart(const struct graph *g, struct report *r)
 			chart_item(c, run)[i] =
 				mean_real(graph_time(g, run, cell->ns, cell->merged_ns));
 		}
-		chart_item(c, run)[g->category_count] = mean_real(graph_cpu_time(g, run));
+		if (cpu)
+			chart_item(c, run)[g->category_count] = mean_real(graph_cpu_time(g, run));
 	}
 }
 
@@ -55,7 +58,7 @@ static void add_row(const struct graph *g, struct rows *rows, size_t run, size_t
 	rows_add(rows, cell_str(name));
 	rows_add(rows, cell_text(g->runs[run].run->label));
 	rows_add(rows, mean_cell(time));
-	rows_add(rows, gpu_ns > 0 ? cell_real(100 * mean_real(time) / gpu_ns) : cell_null());
+	rows_add(rows, graph_share_cell(mean_real(time), gpu_ns));
 	rows_add(rows, cell_int((int64_t)s->instances));
 }
 
@@ -84,7 +87,7 @@ static void add_run(const struct graph *g, struct report *r, struct rows *rows, 
 	for (size_t i = 0; i < g->category_count; i++) {
 		if (others[i].names)
 			add_row(g, rows, run, i,
-				str_of(arena_printf(&r->arena, "%llu others, in result.csv",
+				str_of(arena_printf(&r->arena, "[%llu others]",
 						    (unsigned long long)others[i].names)),
 				&others[i]);
 	}
@@ -92,17 +95,17 @@ static void add_run(const struct graph *g, struct report *r, struct rows *rows, 
 
 static void add_kernels(const struct graph *g, struct report *r)
 {
-	uint64_t each = PAGE_ROWS / (g->category_count * g->run_count) - 1;
-	struct column *mine = arena_alloc(&r->arena, ARRAY_LEN(columns), sizeof(*mine));
+	uint64_t each = PAGE_ROWS / (g->category_count * g->run_count);
+	static const char *const of_several[] = {"run", NULL};
+	const struct column *mine = columns;
 	struct rows *rows;
 
-	if (PAGE_ROWS / (g->category_count * g->run_count) < LEAST_EACH + 1)
+	if (each < LEAST_EACH)
 		each = LEAST_EACH;
 	if (each > MOST_EACH)
 		each = MOST_EACH;
-	memcpy(mine, columns, sizeof(columns));
 	if (g->run_count == 1)
-		mine[2].show = MACHINES_ONLY;
+		mine = graph_columns(r, columns, ARRAY_LEN(columns), of_several);
 	rows = report_new_rows(r, "kernels", "Kernels by category", mine, ARRAY_LEN(columns));
 	rows->table.kind = "kernel";
 	for (size_t run = 0; run < g->run_count; run++)
@@ -113,7 +116,8 @@ void graph_page(const struct graph *g, struct report *r)
 {
 	r->title = g->title;
 	graph_add_head(g, r);
-	add_chart(g, r);
-	graph_add_categories(g, r, true);
+	add_chart(g, r, "GPU time", false);
+	add_chart(g, r, "Elapsed time", true);
 	add_kernels(g, r);
+	graph_add_categories(g, r, true);
 }

@@ -3,140 +3,9 @@
 
 #include "analysis/cells.h"
 #include "base/mem.h"
-#include "base/sort.h"
-#include "base/text.h"
-#include "base/units.h"
 
-#include <stdlib.h>
-
-static void add_window(struct buf *b, const struct graph *g)
-{
-	const struct params *p = g->params;
-
-	if (p->has_device)
-		buf_addf(b, ", device %u", p->device);
-	if (p->has_pid)
-		buf_addf(b, ", process %u", p->pid);
-	if (p->has_trim) {
-		buf_adds(b, ", from ");
-		units_add_time(b, p->from_ns);
-		buf_adds(b, " to ");
-		units_add_time(b, p->to_ns);
-	} else if (g->run_count > 1) {
-		buf_adds(b, ", whole captures");
-	} else if (g->runs[0].trace.has_span) {
-		buf_adds(b, ", whole capture of ");
-		units_add_ns(b, (double)g->runs[0].trace.span_ns);
-	}
-}
-
-static void say_map(const struct graph *g, struct report *r, const struct graph_run *run)
-{
-	const struct category_map *map = run->map;
-	struct buf known = {0};
-
-	if (run->missing == MISSING_MODEL)
-		report_note(r, "%s: %s has no map for '%s', so its '%s' was taken", run->run->label,
-			    run->run->engine, run->run->model, graph_text(r, map->model));
-	if (run->missing != MISSING_ENGINE)
-		return;
-	category_maps_list(&g->maps, &known);
-	report_warning(
-		r,
-		"%s: there is no map for the engine '%s', so the default was taken; there are %s",
-		run->run->label, run->run->engine, graph_text(r, buf_str(&known)));
-	buf_free(&known);
-}
-
-static void say_misc(const struct graph *g, struct report *r, size_t run)
-{
-	const struct category_times *t = &g->runs[run].times;
-	const struct category_line *largest = NULL;
-	struct buf share = {0}, name = {0};
-	int64_t ns = 0;
-
-	for (size_t i = 0; i < t->count; i++) {
-		if (!str_eq(t->lines[i].category, CATEGORY_MISC))
-			continue;
-		largest = largest ? largest : &t->lines[i];
-		ns = sat_add(ns, t->lines[i].ns);
-	}
-	if (!largest || !t->busy_ns)
-		return;
-	units_add_fixed(&share, 100 * (double)ns / (double)t->busy_ns, 1);
-	text_add_elided(&name, str_of(graph_text(r, largest->name)), 60);
-	report_note(r,
-		    "%s: %s%% of the GPU time is misc, most of it '%s': --engine-map can say more",
-		    g->runs[run].run->label, share.s, name.s);
-	buf_free(&share);
-	buf_free(&name);
-}
-
-static void say_elapsed(const struct graph *g, struct report *r, size_t run)
-{
-	const struct graph_run *x = &g->runs[run];
-	double gpu_ns = mean_real(graph_gpu_time(g, run));
-	struct buf elapsed = {0}, gpu = {0};
-
-	units_add_ns(&elapsed, (double)x->elapsed_ns);
-	units_add_ns(&gpu, gpu_ns);
-	if (gpu_ns > (double)x->elapsed_ns)
-		report_warning(
-			r,
-			"%s: the elapsed time of %s is shorter than the %s that the GPU was busy: "
-			"CPU(non-GPU) is shown as 0",
-			x->run->label, elapsed.s, gpu.s);
-	if (x->times.span_of_ops && !x->run->elapsed_ns)
-		report_note(r,
-			    "%s: the export does not say how long the capture was: elapsed is "
-			    "from the first GPU work to the last",
-			    x->run->label);
-	buf_free(&elapsed);
-	buf_free(&gpu);
-}
-
-static void say_oddities(const struct graph *g, struct report *r, size_t run)
-{
-	const struct graph_run *x = &g->runs[run];
-
-	if (x->times.graphs)
-		report_warning(
-			r,
-			"%s: %llu launches of whole CUDA graphs are a category of their own, for "
-			"their kernels were not recorded: capture with --cuda-graph-trace=node",
-			x->run->label, (unsigned long long)x->times.graphs);
-	if (x->times.without_times)
-		report_warning(r, "%s: %llu ops have no readable start or end and are left out",
-			       x->run->label, (unsigned long long)x->times.without_times);
-}
-
-void graph_add_head(const struct graph *g, struct report *r)
-{
-	struct buf heading = {0};
-
-	r->has_window = g->params->has_trim;
-	r->window_start_ns = g->params->from_ns;
-	r->window_end_ns = g->params->to_ns;
-	buf_adds(&heading, "GPU time by category");
-	add_window(&heading, g);
-	report_heading(r, "%s", heading.s);
-	buf_free(&heading);
-	if (g->devices > 1)
-		report_note(r, g->merge ? "all GPUs of a run are taken for one: an instant counts "
-					  "once, however many are busy"
-					: "time is the mean over the GPUs of a run; "
-					  "--merge-devices takes them for one");
-	for (size_t i = 0; i < g->run_count; i++) {
-		say_map(g, r, &g->runs[i]);
-		say_misc(g, r, i);
-		say_elapsed(g, r, i);
-		say_oddities(g, r, i);
-	}
-}
-
-/* A copy of columns in which some are for machines alone. */
-static struct column *columns_without(struct report *r, const struct column *all, size_t count,
-				      const char *const *hidden)
+struct column *graph_columns(struct report *r, const struct column *all, size_t count,
+			     const char *const *hidden)
 {
 	struct column *columns = arena_alloc(&r->arena, count, sizeof(*columns));
 
@@ -176,8 +45,8 @@ static void add_runs(const struct graph *g, struct report *r)
 	static const char *const of_several[] = {"gpus", "busy_sum_ns", "busy_merged_ns", NULL};
 	static const char *const none[] = {NULL};
 	struct rows *rows = report_new_rows(r, "runs", "Runs",
-					    columns_without(r, run_columns, ARRAY_LEN(run_columns),
-							    g->devices > 1 ? none : of_several),
+					    graph_columns(r, run_columns, ARRAY_LEN(run_columns),
+							  g->devices > 1 ? none : of_several),
 					    ARRAY_LEN(run_columns));
 
 	rows->table.kind = "run";
@@ -241,7 +110,7 @@ static const struct column category_columns[] = {
 	{"sum_ns", "Sum over GPUs", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"merged_ns", "GPUs as one", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"delta_ns", "To the first", UNIT_NS, 0, NULL, SHOW},
-	{"delta_pct", "To the first", UNIT_PERCENT, 0, NULL, SHOW},
+	{"delta_pct", "To the first", UNIT_CHANGE, 0, NULL, SHOW},
 };
 
 /* Category `category_count` is what the GPU left to the CPU. */
@@ -274,11 +143,6 @@ static struct cell delta_pct_cell(struct mean first, struct mean other)
 	return from > 0 ? cell_real(100 * (mean_real(other) - from) / from) : cell_null();
 }
 
-static struct cell share_cell(double part, double whole)
-{
-	return whole > 0 ? cell_real(100 * part / whole) : cell_null();
-}
-
 static void add_category_row(const struct graph *g, struct rows *rows, size_t category, size_t run)
 {
 	bool gpu = category < g->category_count;
@@ -290,8 +154,9 @@ static void add_category_row(const struct graph *g, struct rows *rows, size_t ca
 	rows_add(rows, cell_text(g->runs[run].run->label));
 	rows_add(rows, cell_str(category_name(g, category)));
 	rows_add(rows, mean_cell(time));
-	rows_add(rows, share_cell(mean_real(time), gpu_ns + mean_real(graph_cpu_time(g, run))));
-	rows_add(rows, gpu ? share_cell(mean_real(time), gpu_ns) : cell_null());
+	rows_add(rows,
+		 graph_share_cell(mean_real(time), gpu_ns + mean_real(graph_cpu_time(g, run))));
+	rows_add(rows, gpu ? graph_share_cell(mean_real(time), gpu_ns) : cell_null());
 	rows_add(rows, gpu ? cell_int((int64_t)c->instances) : cell_null());
 	rows_add(rows, gpu ? cell_int((int64_t)c->names) : cell_null());
 	rows_add(rows, gpu ? cell_int(c->ns) : cell_null());
@@ -307,8 +172,8 @@ static void add_category_table(const struct graph *g, struct report *r)
 	static const char *const of_devices[] = {"run", "delta_ns", "delta_pct", NULL};
 	struct rows *rows =
 		report_new_rows(r, "categories", "Categories",
-				columns_without(r, category_columns, ARRAY_LEN(category_columns),
-						g->devices > 1 ? of_devices : of_several),
+				graph_columns(r, category_columns, ARRAY_LEN(category_columns),
+					      g->devices > 1 ? of_devices : of_several),
 				ARRAY_LEN(category_columns));
 
 	rows->table.kind = "category";
@@ -344,7 +209,7 @@ static size_t comparison_columns(const struct graph *g, struct report *r, struct
 		columns[n++] =
 			(struct column){.key = arena_printf(&r->arena, "run_%zu_delta_pct", i + 1),
 					.title = "To first",
-					.unit = UNIT_PERCENT,
+					.unit = UNIT_CHANGE,
 					.show = i < 4 ? SHOW_RATHER : SHOW_IF_ROOM};
 	}
 	return n;
@@ -383,99 +248,9 @@ void graph_add_categories(const struct graph *g, struct report *r, bool people)
 	add_devices(g, r, people);
 }
 
-static const struct column kernel_columns[] = {
-	{"run", "Run", UNIT_NAME, 0, "", SHOW},
-	{"category", "Category", UNIT_NAME, 0, "", SHOW},
-	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
-	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
-	{"gpu_pct", "Of GPU", UNIT_PERCENT, 0, NULL, SHOW},
-	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-};
-
-struct kernel_row {
-	uint32_t run, line;
-	double time;
-};
-
-struct kernel_rows {
-	const struct graph *graph;
-	struct kernel_row *rows;
-};
-
-static void make_kernel_row(const void *ctx, uint64_t i, struct cell *cells)
-{
-	const struct kernel_rows *k = ctx;
-	const struct kernel_row *row = &k->rows[i];
-	const struct graph *g = k->graph;
-	const struct category_line *line = &g->runs[row->run].times.lines[row->line];
-	struct mean time = graph_time(g, row->run, line->ns, line->merged_ns);
-
-	cells[0] = cell_text(g->runs[row->run].run->label);
-	cells[1] = cell_str(line->category);
-	cells[2] = cell_str(line->name);
-	cells[3] = mean_cell(time);
-	cells[4] = share_cell(row->time, mean_real(graph_gpu_time(g, row->run)));
-	cells[5] = cell_int((int64_t)line->instances);
-}
-
-static int compare_kernel_rows(const void *a, const void *b, void *ctx)
-{
-	const struct kernel_row *x = a, *y = b;
-
-	(void)ctx;
-	return x->time > y->time ? -1 : x->time < y->time;
-}
-
-static struct kernel_row *list_kernels(const struct graph *g, uint64_t *ret_count)
-{
-	struct kernel_row *rows;
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < g->run_count; i++)
-		n += g->runs[i].times.count;
-	rows = mem_alloc(n, sizeof(*rows));
-	n = 0;
-	for (uint32_t i = 0; i < g->run_count; i++) {
-		const struct category_times *t = &g->runs[i].times;
-
-		for (uint32_t k = 0; k < t->count; k++)
-			rows[n++] = (struct kernel_row){
-				i, k,
-				mean_real(graph_time(g, i, t->lines[k].ns, t->lines[k].merged_ns))};
-	}
-	sort_stable(rows, n, sizeof(*rows), compare_kernel_rows, NULL);
-	*ret_count = n;
-	return rows;
-}
-
-static void add_kernels(const struct graph *g, struct report *r, uint64_t limit)
-{
-	static const char *const of_several[] = {"run", NULL};
-	struct table *t = arena_zalloc(&r->arena, 1, sizeof(*t));
-	struct kernel_rows *k = arena_zalloc(&r->arena, 1, sizeof(*k));
-
-	k->graph = g;
-	*t = (struct table){
-		.name = "kernels",
-		.title = "Kernels",
-		.kind = "kernel",
-		.columns = g->run_count > 1
-				   ? kernel_columns
-				   : columns_without(r, kernel_columns, ARRAY_LEN(kernel_columns),
-						     of_several),
-		.column_count = ARRAY_LEN(kernel_columns),
-		.row = make_kernel_row,
-		.ctx = k,
-	};
-	k->rows = list_kernels(g, &t->total_rows);
-	report_on_free(r, free, k->rows);
-	t->rows = limit && limit < t->total_rows ? limit : t->total_rows;
-	report_table(r, t);
-}
-
 void graph_report(const struct graph *g, struct report *r, bool people, uint64_t limit)
 {
 	graph_add_head(g, r);
 	graph_add_categories(g, r, people);
-	add_kernels(g, r, limit);
+	graph_add_kernels(g, r, limit);
 }

@@ -23,6 +23,11 @@ struct cell mean_cell(struct mean m)
 	return m.part ? cell_real(mean_real(m)) : cell_int(m.whole_ns);
 }
 
+struct cell graph_share_cell(double part, double whole)
+{
+	return whole > 0 ? cell_real(100 * part / whole) : cell_null();
+}
+
 struct mean graph_time(const struct graph *g, size_t run, int64_t ns, int64_t merged_ns)
 {
 	return g->merge ? mean_of(merged_ns, 1) : mean_of(ns, g->runs[run].times.device_count);

@@ -50,6 +50,12 @@ static void add_number(struct buf *b, const struct column *column, double x)
 	case UNIT_BYTES_PER_S:
 		units_add_rate(b, x);
 		break;
+	case UNIT_CHANGE:
+		if (x > 0)
+			buf_addc(b, '+');
+		units_add_fixed(b, x, 1);
+		buf_addc(b, '%');
+		break;
 	case UNIT_PERCENT:
 		units_add_fixed(b, x, 1);
 		buf_addc(b, '%');

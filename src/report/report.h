@@ -26,6 +26,7 @@ enum unit {
 	UNIT_BYTES,   /* a size in bytes, integer or real */
 	UNIT_BYTES_PER_S,
 	UNIT_PERCENT, /* 0 to 100 */
+	UNIT_CHANGE,  /* percent more or less than something else */
 	UNIT_RATIO,   /* a plain real number */
 	UNIT_BOOL,
 };

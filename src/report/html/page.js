@@ -45,35 +45,47 @@ for (const cell of document.querySelectorAll("td.p[data-v]")) {
   cell.style.setProperty("--share", share + "%");
 }
 
-// A click on a part of a chart, or its name, lists the rows of its table; a second one all of them.
-function pick(figure, table, names, part) {
-  const again = figure.dataset.part === String(part);
-  figure.classList.toggle("picked", !again);
-  if (again) delete figure.dataset.part;
-  else figure.dataset.part = part;
-  for (const row of table.querySelectorAll("tbody tr"))
-    row.hidden = !again && (row.cells[0].title || row.cells[0].textContent) !== names[part];
-  for (const box of figure.querySelectorAll("[data-part]"))
-    box.classList.toggle("mine", !again && box.dataset.part === String(part));
-  figure.querySelectorAll(".legend button").forEach((button, i) =>
-    button.setAttribute("aria-pressed", String(!again && i === part)));
-  if (!again) table.scrollIntoView({ block: "nearest" });
+// A click on a part of a chart, or its name, lists that part's rows of a table; a second one all.
+function partOf(row) {
+  return row.cells[0].title || row.cells[0].textContent;
 }
 
-for (const figure of document.querySelectorAll("figure[data-picks]")) {
-  const table = document.querySelector(`.table[data-name="${figure.dataset.picks}"]`);
-  if (!table) continue;
-  const names = Array.from(figure.querySelectorAll(".legend li"), (item) => item.textContent);
-  figure.querySelectorAll(".legend li").forEach((item, i) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.setAttribute("aria-pressed", "false");
-    button.append(...item.childNodes);
-    button.addEventListener("click", () => pick(figure, table, names, i));
-    item.append(button);
-  });
-  for (const box of figure.querySelectorAll("[data-part]"))
-    box.addEventListener("click", () => pick(figure, table, names, Number(box.dataset.part)));
+function pick(table, figures, name) {
+  const rows = Array.from(table.querySelectorAll("tbody tr"));
+  const picked = table.dataset.picked === name ? undefined : name;
+
+  if (!rows.some((row) => partOf(row) === name)) return;
+  if (picked === undefined) delete table.dataset.picked;
+  else table.dataset.picked = picked;
+  for (const row of rows) row.hidden = picked !== undefined && partOf(row) !== picked;
+  for (const figure of figures) {
+    figure.classList.toggle("picked", picked !== undefined);
+    for (const box of figure.querySelectorAll("[data-part]"))
+      box.classList.toggle("mine", nameOf(figure, box.dataset.part) === picked);
+    for (const button of figure.querySelectorAll(".legend button"))
+      button.setAttribute("aria-pressed", String(button.textContent === picked));
+  }
+  if (picked !== undefined) table.scrollIntoView({ block: "nearest" });
+}
+
+function nameOf(figure, part) {
+  return figure.querySelectorAll(".legend li")[part].textContent;
+}
+
+for (const table of document.querySelectorAll(".table[data-name]")) {
+  const figures = document.querySelectorAll(`figure[data-picks="${table.dataset.name}"]`);
+  for (const figure of figures) {
+    for (const item of figure.querySelectorAll(".legend li")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.setAttribute("aria-pressed", "false");
+      button.append(...item.childNodes);
+      button.addEventListener("click", () => pick(table, figures, item.textContent));
+      item.append(button);
+    }
+    for (const box of figure.querySelectorAll("[data-part]"))
+      box.addEventListener("click", () => pick(table, figures, nameOf(figure, box.dataset.part)));
+  }
 }
 
 const links = new Map();
