@@ -78,11 +78,23 @@ static int present(const struct graph *g, struct invocation *inv, struct err *e)
 	return output_report(&inv->report, how, inv->options.output, inv->options.colour, e);
 }
 
+static int spare_traces(const struct invocation *inv, struct err *e)
+{
+	const struct runs *runs = &inv->options.runs;
+
+	for (size_t i = 0; inv->options.output && i < runs->count; i++) {
+		if (output_spare_trace(inv->options.output, runs->all[i].trace, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int answer(struct graph *g, struct invocation *inv, struct err *e)
 {
 	const struct runs *runs = &inv->options.runs;
 
-	if (category_maps_read(&g->maps, runs->maps, runs->map_count, e) < 0 ||
+	if (spare_traces(inv, e) < 0 ||
+	    category_maps_read(&g->maps, runs->maps, runs->map_count, e) < 0 ||
 	    add_runs(g, inv, e) < 0)
 		return -1;
 	graph_sum(g);

@@ -16,7 +16,7 @@ enum {
 	OPT_OUTPUT = 1 << 17,	  /* makes a report: --format, -o, --color */
 	OPT_REPORTS = 1 << 18,	  /* stats: -r, --list and what nsys scripts pass */
 	OPT_REPORT_DIR = 1 << 19, /* report: --out and what goes into the folder */
-	OPT_RUNS = 1 << 20,	  /* graph: several traces, each with engine, model and time */
+	OPT_RUNS = 1 << 30,	  /* graph: several traces, each with engine, model and time */
 };
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };

@@ -54,14 +54,9 @@ void runs_end_list(struct runs *r)
 
 static const char **member(struct run *run, const char *what)
 {
-	switch (what[0]) {
-	case 'e':
-		return what[1] == 'n' ? &run->engine : &run->elapsed;
-	case 'm':
-		return &run->model;
-	default:
-		return &run->label;
-	}
+	if (strcmp(what, "engine") == 0)
+		return &run->engine;
+	return strcmp(what, "model") == 0 ? &run->model : &run->elapsed;
 }
 
 int runs_set(struct runs *r, const char *what, const char *value, struct err *e)
@@ -71,7 +66,7 @@ int runs_set(struct runs *r, const char *what, const char *value, struct err *e)
 
 	if (!*value)
 		return err_set(e, ERR_USAGE, "--%s is empty", what);
-	if (run->tuple && strcmp(what, "label") != 0)
+	if (run->tuple)
 		return err_set(e, ERR_USAGE, "--%s, but '%s' has it already", what, run->trace);
 	if (*where)
 		return err_set(e, ERR_USAGE, "--%s comes twice for one run: '%s' and '%s'", what,
@@ -180,10 +175,9 @@ static void fill_in(struct runs *r, struct run *run)
 		run->model = r->first.model ? r->first.model : "default";
 	if (!run->elapsed)
 		run->elapsed = r->first.elapsed;
-	if (!run->label)
-		run->label = named && !run->operand
-				     ? arena_printf(&r->arena, "%s_%s", run->model, run->engine)
-				     : stem(r, run->trace);
+	run->label = named && !run->operand
+			     ? arena_printf(&r->arena, "%s_%s", run->model, run->engine)
+			     : stem(r, run->trace);
 }
 
 /* Runs of one label are numbered in their order. */

@@ -13,7 +13,8 @@
 /* As given: NULL where nothing was said. */
 struct run {
 	const char *trace;
-	const char *engine, *model, *elapsed, *label;
+	const char *engine, *model, *elapsed;
+	const char *label;  /* MODEL_ENGINE, or the file's name */
 	bool operand;	    /* a plain trace, which its file's name stands for */
 	bool tuple;	    /* `trace` is still FILE,ENGINE,MODEL,SECONDS */
 	int64_t elapsed_ns; /* 0: as long as the trace */
@@ -38,7 +39,7 @@ void runs_add(struct runs *r, const char *text, bool tuple);
 void runs_add_operand(struct runs *r, const char *text);
 void runs_add_map(struct runs *r, const char *path);
 void runs_end_list(struct runs *r);
-/* "engine", "model", "elapsed" or "label" of the last run. ERR_USAGE when it was said already. */
+/* "engine", "model" or "elapsed" of the last run. ERR_USAGE when it was said already. */
 int runs_set(struct runs *r, const char *what, const char *value, struct err *e);
 /*
  * After the last word: tuples are taken apart, times read, everyone has an engine, a model and a

@@ -11,7 +11,7 @@ TAGS = set("html head meta title style body header h1 h2 h3 nav ol ul li a main 
            "script".split())
 ATTRIBUTES = set("lang charset http-equiv content name class id href title data-v scope tabindex viewbox "
                  "role aria-label aria-hidden preserveaspectratio x y x1 y1 x2 y2 width height d text-anchor "
-                 "transform".split())
+                 "transform data-name data-picks data-part".split())
 
 
 class Page(HTMLParser):
