@@ -1,8 +1,8 @@
 /* How much of the GPUs' time did each category of work take? */
 #include "analysis/category_times.h"
 
+#include "analysis/filters.h"
 #include "analysis/timeline.h"
-#include "analysis/window.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -290,11 +290,16 @@ static void list_devices(const struct walk *w, struct category_times *ret)
 	sort_stable(ret->devices, ret->device_count, sizeof(*ret->devices), compare_devices, NULL);
 }
 
-static void measure_span(const struct walk *w, struct category_times *ret)
+static void find_window(const struct walk *w, struct category_times *ret)
 {
-	ret->span_of_ops = !window_length(w->p, w->ops.trace, &ret->span_ns);
-	if (ret->span_of_ops)
-		ret->span_ns = sat_sub(w->ops.last_ns, w->ops.first_ns);
+	const struct trace_meta *meta = &w->ops.trace->meta;
+
+	ret->window = (struct span){w->ops.first_ns, w->ops.last_ns};
+	ret->span_of_ops = !w->p->has_trim && !(meta->has_span && meta->span_ns > 0);
+	if (w->p->has_trim)
+		ret->window = (struct span){w->p->from_ns, w->p->to_ns};
+	else if (!ret->span_of_ops)
+		ret->window = (struct span){0, meta->span_ns};
 	ret->without_times = w->ops.faults.without_times;
 }
 
@@ -314,6 +319,8 @@ static int load(struct trace *t, const struct params *p, struct err *e)
 	}
 	if (!any)
 		return trace_require(t, TRACE_KERNELS, e);
+	if (filters_check(t, p, e) < 0)
+		return -1;
 	return trace_require_column(t, TRACE_KERNELS, COL_NAME, e);
 }
 
@@ -337,7 +344,7 @@ int category_times_measure(struct trace *t, const struct categories *c, const st
 	number_names(&w);
 	walk_all(&w);
 	join_pieces(&w);
-	measure_span(&w, ret);
+	find_window(&w, ret);
 	list_devices(&w, ret);
 	result = name_lines(&w, c, ret, e);
 	if (result == 0 && !ret->count)

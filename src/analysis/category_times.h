@@ -8,6 +8,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/categories.h"
+#include "analysis/window.h"
 
 /* All ops of one name. */
 struct category_line {
@@ -30,8 +31,8 @@ struct category_times {
 	struct category_device *devices; /* those with work in the window */
 	size_t device_count;
 	int64_t busy_ns, merged_ns; /* sums over the lines */
-	int64_t span_ns;  /* the window's length: the trim's, else the capture's, else the GPUs' */
-	bool span_of_ops; /* the export does not say how long the capture was */
+	struct span window;	/* the trim, else the capture, else from the first op to the last */
+	bool span_of_ops;	/* the export does not say how long the capture was */
 	uint64_t without_times; /* ops left out */
 	uint64_t graphs;	/* launches of whole graphs, whose kernels are not known */
 };

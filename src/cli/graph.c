@@ -24,7 +24,9 @@ static int measure(const struct graph *g, struct graph_run *x, struct trace *t, 
 		return -1;
 	result = category_times_measure(t, &c, g->params, &x->times, e);
 	categories_free(&c);
-	x->elapsed_ns = x->run->elapsed_ns ? x->run->elapsed_ns : x->times.span_ns;
+	x->elapsed_ns = x->run->elapsed_ns
+				? x->run->elapsed_ns
+				: sat_sub(x->times.window.end_ns, x->times.window.start_ns);
 	return result;
 }
 

@@ -7,22 +7,26 @@
 static void add_window(struct buf *b, const struct graph *g)
 {
 	const struct params *p = g->params;
+	const struct span *window = &g->runs[0].times.window;
 
 	if (p->has_device)
 		buf_addf(b, ", device %u", p->device);
 	if (p->has_pid)
 		buf_addf(b, ", process %u", p->pid);
-	if (p->has_trim) {
-		buf_adds(b, ", from ");
-		units_add_time(b, p->from_ns);
-		buf_adds(b, " to ");
-		units_add_time(b, p->to_ns);
-	} else if (g->run_count > 1) {
+	if (g->run_count > 1 && !p->has_trim) {
 		buf_adds(b, ", whole captures");
-	} else if (g->runs[0].trace.has_span) {
-		buf_adds(b, ", whole capture of ");
-		units_add_ns(b, (double)g->runs[0].trace.span_ns);
+		return;
 	}
+	buf_adds(b, p->has_trim ? "" : ", whole capture");
+	if (!p->has_trim && !g->runs[0].times.span_of_ops) {
+		buf_adds(b, " of ");
+		units_add_ns(b, (double)window->end_ns);
+		return;
+	}
+	buf_adds(b, ", from ");
+	units_add_time(b, window->start_ns);
+	buf_adds(b, " to ");
+	units_add_time(b, window->end_ns);
 }
 
 static void say_map(const struct graph *g, struct report *r, const struct graph_run *run)
@@ -109,9 +113,10 @@ void graph_add_head(const struct graph *g, struct report *r)
 {
 	struct buf heading = {0};
 
-	r->has_window = g->params->has_trim;
-	r->window_start_ns = g->params->from_ns;
-	r->window_end_ns = g->params->to_ns;
+	/* Captures that are compared have each its own, which the table of runs tells. */
+	r->has_window = g->params->has_trim || g->run_count == 1;
+	r->window_start_ns = g->runs[0].times.window.start_ns;
+	r->window_end_ns = g->runs[0].times.window.end_ns;
 	buf_adds(&heading, "GPU time by category");
 	add_window(&heading, g);
 	report_heading(r, "%s", heading.s);

@@ -31,6 +31,8 @@ static const struct column run_columns[] = {
 	{"map", "Map", UNIT_NAME, 0, NULL, SHOW_RATHER},
 	{"engine", "Engine", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"model", "Model", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"window_start_ns", "From", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"window_end_ns", "To", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"trace", "Trace", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
 };
 
@@ -66,6 +68,8 @@ static void add_runs(const struct graph *g, struct report *r)
 		rows_add(rows, map_cell(r, x->map));
 		rows_add(rows, cell_text(x->run->engine));
 		rows_add(rows, cell_text(x->run->model));
+		rows_add(rows, cell_int(x->times.window.start_ns));
+		rows_add(rows, cell_int(x->times.window.end_ns));
 		rows_add(rows, cell_text(x->run->trace));
 	}
 }
