@@ -202,7 +202,7 @@ static size_t comparison_columns(const struct graph *g, struct report *r, struct
 		columns[n++] = (struct column){.key = arena_printf(&r->arena, "run_%zu_ns", i + 1),
 					       .title = label,
 					       .unit = UNIT_NS,
-					       .show = i < 4 ? SHOW : SHOW_IF_ROOM};
+					       .show = SHOW};
 		if (!i)
 			continue;
 		columns[n++] = (struct column){
@@ -214,7 +214,7 @@ static size_t comparison_columns(const struct graph *g, struct report *r, struct
 			(struct column){.key = arena_printf(&r->arena, "run_%zu_delta_pct", i + 1),
 					.title = "To first",
 					.unit = UNIT_CHANGE,
-					.show = i < 4 ? SHOW_RATHER : SHOW_IF_ROOM};
+					.show = SHOW_IF_ROOM};
 	}
 	return n;
 }

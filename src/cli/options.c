@@ -326,7 +326,7 @@ static const struct option options[] = {
 	 set_out_dir, 0, 0},
 	{"out-dir", 0, "DIR", OPT_RUNS, NULL, set_out_dir, 0, 0},
 	{"title", 0, "TEXT", OPT_RUNS, "of the page", set_title, 0, 0},
-	{"nsys_cmd", 0, "PATH", OPT_RUNS, NULL, set_nsys, 0, 0},
+	{"nsys_cmd", 0, "PATH", OPT_RUNS, "the same as --nsys", set_nsys, 0, 0},
 	{"nsys-cmd", 0, "PATH", OPT_RUNS, NULL, set_nsys, 0, 0},
 	{"nvtx-coverage-warn-threshold", 0, "X", PARAM_COVERAGE,
 	 "warn where less than this share of kernel time lies in NVTX ranges (0.70)",
