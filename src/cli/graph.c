@@ -1,6 +1,7 @@
 /* gpuwhy graph: which categories of work did the time of several runs go to? */
 #include "cli/graph.h"
 
+#include "analysis/iteration_window.h"
 #include "base/mem.h"
 #include "cli/command.h"
 #include "cli/output.h"
@@ -15,14 +16,19 @@ static struct report_trace copy_trace(struct arena *a, const struct report_trace
 	return copy;
 }
 
-static int measure(const struct graph *g, struct graph_run *x, struct trace *t, struct err *e)
+static int measure(const struct graph *g, struct graph_run *x, struct invocation *inv,
+		   struct err *e)
 {
+	struct params p = *g->params;
 	struct categories c;
 	int result;
 
+	/* Step N is another time in each run. */
+	if (p.has_iteration && iteration_window(inv->trace, &p, false, &inv->report, e) < 0)
+		return -1;
 	if (categories_compile(&c, x->map, e) < 0)
 		return -1;
-	result = category_times_measure(t, &c, g->params, &x->times, e);
+	result = category_times_measure(inv->trace, &c, &p, &x->times, e);
 	categories_free(&c);
 	x->elapsed_ns = x->run->elapsed_ns
 				? x->run->elapsed_ns
@@ -42,7 +48,7 @@ static int add_run(struct graph *g, struct invocation *inv, const struct run *ru
 		return -1;
 	x->trace = copy_trace(&inv->report.arena, &inv->report.trace);
 	inv->report.trace = x->trace;
-	if (measure(g, x, inv->trace, e) < 0)
+	if (measure(g, x, inv, e) < 0)
 		return -1;
 	g->run_count++;
 	trace_close(inv->trace);

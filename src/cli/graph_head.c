@@ -8,17 +8,18 @@ static void add_window(struct buf *b, const struct graph *g)
 {
 	const struct params *p = g->params;
 	const struct span *window = &g->runs[0].times.window;
+	bool trimmed = p->has_trim || p->has_iteration;
 
 	if (p->has_device)
 		buf_addf(b, ", device %u", p->device);
 	if (p->has_pid)
 		buf_addf(b, ", process %u", p->pid);
-	if (g->run_count > 1 && !p->has_trim) {
-		buf_adds(b, ", whole captures");
+	if (p->has_iteration)
+		buf_addf(b, ", step %llu", (unsigned long long)p->iteration);
+	buf_adds(b, trimmed ? "" : g->run_count > 1 ? ", whole captures" : ", whole capture");
+	if (g->run_count > 1 && !p->has_trim)
 		return;
-	}
-	buf_adds(b, p->has_trim ? "" : ", whole capture");
-	if (!p->has_trim && !g->runs[0].times.span_of_ops) {
+	if (!trimmed && !g->runs[0].times.span_of_ops) {
 		buf_adds(b, " of ");
 		units_add_ns(b, (double)window->end_ns);
 		return;
