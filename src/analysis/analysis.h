@@ -28,9 +28,15 @@ enum param {
 	PARAM_NVTX_NAME = 1 << 14, /* :nvtx-name */
 	PARAM_RANK = 1 << 20,	   /* the ranks of a program: --label, --rank */
 	PARAM_MARKER = 1 << 15,	   /* --marker, also without --iteration */
+	PARAM_COMM = 1 << 26,	   /* tells communication from compute: --comm */
+	PARAM_BY_RANK = 1 << 27,
+	PARAM_BY_NVTX = 1 << 28,
+	PARAM_BY_ITERATION = 1 << 29,
 };
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
+/* Every way to group that a command may take. */
+#define PARAM_BY_ANY (PARAM_BY | PARAM_BY_RANK | PARAM_BY_NVTX | PARAM_BY_ITERATION)
 
 enum naming { NAMING_DEMANGLED, NAMING_BASE, NAMING_MANGLED };
 
@@ -41,7 +47,7 @@ struct params {
 	uint32_t device;
 	bool has_pid;
 	uint32_t pid;
-	enum param by;	  /* one of PARAM_BY, or 0 */
+	enum param by;	  /* one of PARAM_BY_ANY, or 0 */
 	uint64_t limit;	  /* 0: all rows */
 	const char *sort; /* a column's key, or NULL */
 	enum naming naming;
@@ -57,6 +63,7 @@ struct params {
 	bool has_iteration; /* analysis_run() makes it a trim */
 	uint64_t iteration;
 	const char *marker; /* a pattern that names steps, or NULL */
+	const char *comm; /* a pattern of kernels that communicate, or NULL */
 };
 
 struct analysis {

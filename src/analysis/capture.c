@@ -93,7 +93,8 @@ static int count_communication(const struct capture_filter *f, struct capture *c
 		return -1;
 	if (!ev->name)
 		return 0;
-	class_of = op_class_of_names(t);
+	if (op_class_of_names(t, &class_of, e) < 0)
+		return -1;
 	for (uint64_t i = 0; i < ev->count; i++) {
 		int64_t start_ns, ns;
 

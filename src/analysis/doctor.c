@@ -74,6 +74,6 @@ const struct analysis analysis_doctor = {
 		"of "
 		"that\n"
 		"device (calls and ranges: of threads that launched work on it) or process.",
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID,
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_COMM,
 	.run = run,
 };

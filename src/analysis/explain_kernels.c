@@ -1,6 +1,7 @@
 /* Rules about the kernels themselves, and about communication. */
 #include "analysis/explain.h"
 #include "trace/kernel_kind.h"
+#include "trace/op_class.h"
 
 static uint64_t launches_of(const struct explain *x, uint32_t name)
 {
@@ -55,13 +56,22 @@ static uint32_t find_narrow(struct explain *x)
 	return name;
 }
 
+/* The user's --comm has the first word. */
+static enum kernel_kind kind_of(const struct explain *x, uint32_t name)
+{
+	enum kernel_kind kind = kernel_kind(trace_name(x->trace, name));
+
+	return x->trace->comm && op_is_comm(x->trace, trace_name(x->trace, name)) ? KERNEL_COMM
+										  : kind;
+}
+
 static const struct kernel_time *off_tensor_cores(const struct explain *x, int64_t *ret_ns)
 {
 	const struct kernel_time *top = NULL;
 
 	*ret_ns = 0;
 	for (size_t i = 0; i < x->kernel_count; i++) {
-		if (kernel_kind(trace_name(x->trace, x->kernels[i].name)) != KERNEL_MATRIX_FP32)
+		if (kind_of(x, x->kernels[i].name) != KERNEL_MATRIX_FP32)
 			continue;
 		*ret_ns = sat_add(*ret_ns, x->kernels[i].total_ns);
 		top = top ? top : &x->kernels[i];
@@ -107,7 +117,7 @@ static void find_dominant(struct explain *x, uint32_t already)
 	if (!top || x->kernel_count < 2 || top->count < 10 || top->name == already ||
 	    !is_share(top->total_ns, x->kernel_ns, 0.5))
 		return;
-	kind = kernel_kind(trace_name(x->trace, top->name));
+	kind = kind_of(x, top->name);
 	/* A model is made of matrix products and attention: that they take the time is no news. */
 	if (kind != KERNEL_OTHER)
 		return;

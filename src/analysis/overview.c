@@ -96,6 +96,6 @@ const struct analysis analysis_overview = {
 	.summary = "in one screen: where the time went, what to do; also plain `gpuwhy TRACE`",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_COVERAGE,
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_COVERAGE | PARAM_COMM,
 	.run = run,
 };

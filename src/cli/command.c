@@ -68,7 +68,9 @@ int invocation_open_trace(struct invocation *inv, struct err *e)
 		return -1;
 	result = sqlitefile_open(&file, path, e);
 	free(path);
-	if (result < 0 || trace_open(&inv->trace, inv->options.trace, file, e) < 0)
+	if (result < 0 || trace_open(&inv->trace, inv->options.trace, file, e) < 0 ||
+	    (inv->options.params.comm &&
+	     trace_add_comm(inv->trace, inv->options.params.comm, e) < 0))
 		return -1;
 	inv->report.trace = (struct report_trace){
 		.path = inv->trace->path,

@@ -106,17 +106,44 @@ static int set_pid(struct options *o, const char *name, char **values, struct er
 	return 0;
 }
 
+/* What --by may say; each command takes some. */
+static const struct {
+	const char *word;
+	enum param by;
+} groupings[] = {
+	{"device", PARAM_BY_DEVICE}, {"process", PARAM_BY_PROCESS}, {"stream", PARAM_BY_STREAM},
+	{"rank", PARAM_BY_RANK},     {"nvtx", PARAM_BY_NVTX},	    {"iteration", PARAM_BY_ITERATION},
+};
+
+/* "device|process", or with other words between them. */
+static void add_groupings(struct buf *b, unsigned accepts, const char *between, const char *last)
+{
+	size_t left = 0, added = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(groupings); i++)
+		left += (accepts & groupings[i].by) != 0;
+	for (size_t i = 0; i < ARRAY_LEN(groupings); i++) {
+		if (!(accepts & groupings[i].by))
+			continue;
+		left--;
+		buf_addf(b, "%s%s", !added++ ? "" : left ? between : last, groupings[i].word);
+	}
+}
+
 static int set_by(struct options *o, const char *name, char **values, struct err *e)
 {
-	if (strcmp(values[0], "device") == 0)
-		o->params.by = PARAM_BY_DEVICE;
-	else if (strcmp(values[0], "process") == 0)
-		o->params.by = PARAM_BY_PROCESS;
-	else if (strcmp(values[0], "stream") == 0)
-		o->params.by = PARAM_BY_STREAM;
-	else
-		return bad_value(name, values[0], "device, process or stream", e);
-	return 0;
+	struct buf words = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(groupings); i++) {
+		if (strcmp(values[0], groupings[i].word) == 0) {
+			o->params.by = groupings[i].by;
+			return 0;
+		}
+	}
+	add_groupings(&words, PARAM_BY_ANY, ", ", " or ");
+	bad_value(name, values[0], words.s, e);
+	buf_free(&words);
+	return -1;
 }
 
 static int set_limit(struct options *o, const char *name, char **values, struct err *e)
@@ -146,6 +173,14 @@ static int set_label(struct options *o, const char *name, char **values, struct 
 	if (!values[0][0])
 		return bad_value(name, values[0], "a regular expression", e);
 	o->params.label = values[0];
+	return 0;
+}
+
+static int set_comm(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a regular expression", e);
+	o->params.comm = values[0];
 	return 0;
 }
 
@@ -343,7 +378,10 @@ static const struct option options[] = {
 	{"rank", 0, "N", PARAM_RANK, "only this rank of the program", set_rank, 0, 0},
 	{"label", 0, "REGEX", PARAM_RANK,
 	 "ranges that name ranks; its group 'rank', or its first, is the number", set_label, 0, 0},
-	{"by", 0, "device|process|stream", PARAM_BY, "a row for each of these", set_by, 0, 0},
+	{"comm", 0, "REGEX", PARAM_COMM,
+	 "kernels that communicate, beside those of NCCL and others that are known", set_comm, 0,
+	 0},
+	{"by", 0, "WORD", PARAM_BY_ANY, "a row for each of these", set_by, 0, 0},
 	{"tree", 0, NULL, PARAM_TREE, "a row for each path of names, indented", FLAG(params.tree)},
 	{"no-fold", 0, NULL, PARAM_FOLD, "keep counters in names: 'iter 0' and 'iter 1' are two",
 	 FLAG(params.no_fold)},
@@ -457,11 +495,15 @@ static int take_short(struct options *o, const char *command, unsigned accepts, 
 /* --by is one option, but not every command can group by everything. */
 static int check_by(const struct options *o, const char *command, unsigned accepts, struct err *e)
 {
+	struct buf words = {0};
+
 	if (!o->params.by || accepts & o->params.by)
 		return 0;
 	err_set(e, ERR_USAGE, "%s cannot be grouped that way", command);
-	return err_hint(e, "%s takes --by %s", command,
-			accepts & PARAM_BY_DEVICE ? "device, process or stream" : "process");
+	add_groupings(&words, accepts, ", ", " or ");
+	err_hint(e, "%s takes --by %s", command, words.s);
+	buf_free(&words);
+	return -1;
 }
 
 /* Steps are a window: there cannot be two, and naming steps says nothing unless one is meant. */
@@ -545,11 +587,13 @@ void options_free(struct options *o)
 }
 
 /* Not every command can be grouped by everything. */
-static const char *shown_value(const struct option *opt, unsigned accepts)
+static void add_value(struct buf *b, const struct option *opt, unsigned accepts)
 {
-	if (opt->accepted_by == PARAM_BY && (accepts & PARAM_BY) == PARAM_BY_PROCESS)
-		return "process";
-	return opt->value;
+	buf_adds(b, " ");
+	if (opt->accepted_by == PARAM_BY_ANY)
+		add_groupings(b, accepts, "|", "|");
+	else
+		buf_adds(b, opt->value);
 }
 
 void options_add_help(struct buf *b, unsigned accepts)
@@ -562,8 +606,9 @@ void options_add_help(struct buf *b, unsigned accepts)
 			continue;
 		if (opt->letter)
 			buf_addf(&left, "-%c, ", opt->letter);
-		buf_addf(&left, "--%s%s%s", opt->name, opt->value ? " " : "",
-			 opt->value ? shown_value(opt, accepts) : "");
+		buf_addf(&left, "--%s", opt->name);
+		if (opt->value)
+			add_value(&left, opt, accepts);
 		buf_adds(b, "  ");
 		buf_addstr(b, buf_str(&left));
 		buf_addn(b, ' ',

@@ -2,14 +2,17 @@
 #include "trace/op_class.h"
 
 #include "base/mem.h"
+#include "base/pattern.h"
 
-struct pattern {
+#include <stdlib.h>
+
+struct comm_name {
 	const char *text;
 	bool at_begin; /* of the name, after "void " and namespaces; else anywhere */
 };
 
 /* Names as the libraries write them; compared with case. */
-static const struct pattern comm_patterns[] = {
+static const struct comm_name comm_names[] = {
 	{"nccl", true}, /* ncclDevKernel_…, ncclKernel_… */
 	{"rccl", true},
 	{"nvshmem", false},		/* nvshmemi_…, nvshmemx_… */
@@ -49,8 +52,8 @@ bool op_name_is_comm(struct str name)
 {
 	if (begins_with(name, "void "))
 		name = (struct str){name.s + 5, name.len - 5};
-	for (size_t i = 0; i < ARRAY_LEN(comm_patterns); i++) {
-		const struct pattern *p = &comm_patterns[i];
+	for (size_t i = 0; i < ARRAY_LEN(comm_names); i++) {
+		const struct comm_name *p = &comm_names[i];
 
 		if (p->at_begin ? begins_with(name, p->text) : contains(name, p->text))
 			return true;
@@ -58,11 +61,47 @@ bool op_name_is_comm(struct str name)
 	return false;
 }
 
-uint8_t *op_class_of_names(const struct trace *t)
+bool op_is_comm(struct trace *t, struct str name)
 {
-	uint8_t *classes = mem_alloc(t->names.count, sizeof(*classes));
+	struct err too_long;
+	bool found;
 
-	for (size_t i = 0; i < t->names.count; i++)
+	if (op_name_is_comm(name) || !t->comm)
+		return op_name_is_comm(name);
+	trace_lock(t);
+	found = pattern_match(t->comm, name, &too_long) > 0;
+	trace_unlock(t);
+	return found;
+}
+
+/* A pattern is for one thread at a time. */
+static int match_names(struct trace *t, uint8_t *classes, size_t count, struct err *e)
+{
+	int found = 0;
+
+	trace_lock(t);
+	for (size_t i = 0; found >= 0 && i < count; i++) {
+		if (classes[i] == OP_COMM)
+			continue;
+		found = pattern_match(t->comm, t->names.items[i], e);
+		if (found > 0)
+			classes[i] = OP_COMM;
+	}
+	trace_unlock(t);
+	return found < 0 ? -1 : 0;
+}
+
+int op_class_of_names(struct trace *t, uint8_t **ret, struct err *e)
+{
+	size_t count = t->names.count;
+	uint8_t *classes = mem_alloc(count, sizeof(*classes));
+
+	for (size_t i = 0; i < count; i++)
 		classes[i] = op_name_is_comm(t->names.items[i]) ? OP_COMM : OP_COMPUTE;
-	return classes;
+	if (t->comm && match_names(t, classes, count, e) < 0) {
+		free(classes);
+		return -1;
+	}
+	*ret = classes;
+	return 0;
 }

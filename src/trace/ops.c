@@ -70,11 +70,11 @@ int ops_open(struct ops *o, struct trace *t, struct err *e)
 			return -1;
 		}
 	}
-	if (device_map_read(t, &o->devices, e) < 0) {
+	if (device_map_read(t, &o->devices, e) < 0 ||
+	    op_class_of_names(t, &o->class_of_name, e) < 0) {
 		ops_close(o);
 		return -1;
 	}
-	o->class_of_name = op_class_of_names(t);
 	ops_rewind(o);
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include "trace/trace.h"
 
 #include "base/mem.h"
+#include "base/pattern.h"
 #include "base/saturate.h"
 #include "trace/intern.h"
 #include "trace/keep.h"
@@ -167,6 +168,13 @@ int trace_open(struct trace **ret, const char *path, struct sqlitefile *file, st
 	return -1;
 }
 
+int trace_add_comm(struct trace *t, const char *regex, struct err *e)
+{
+	return pattern_compile(&t->comm, str_of(regex), 0, e) < 0
+		       ? err_wrap(e, "--comm '%s'", regex)
+		       : 0;
+}
+
 void trace_close(struct trace *t)
 {
 	if (!t)
@@ -180,6 +188,7 @@ void trace_close(struct trace *t)
 	intern_free(&t->process_keys);
 	intern_free(&t->thread_keys);
 	sqlitefile_close(t->file);
+	pattern_free(t->comm);
 	arena_free(&t->arena);
 	pthread_mutex_destroy(&t->lock);
 	free(t);

@@ -146,12 +146,19 @@ struct trace {
 	struct idmap name_ids; /* the export's other ids → number */
 	struct intern process_keys, thread_keys;
 	uint64_t joined_bytes; /* of names put together from two; see trace_join_names() */
+	struct pattern *comm;  /* names of further kernels that communicate; or NULL */
 };
 
 /* `path` is shown in messages; `file` is the SQLite file behind it, owned by the trace from here.
  */
 int trace_open(struct trace **ret, const char *path, struct sqlitefile *file, struct err *e);
 void trace_close(struct trace *t); /* NULL is fine */
+
+/*
+ * Kernels whose names match a regular expression communicate, beside those that trace/op_class.c
+ * knows. Before anything is asked of the trace.
+ */
+int trace_add_comm(struct trace *t, const char *regex, struct err *e);
 
 /*
  * Several analyses may run at once. Whatever reads the file, or adds to what the trace holds, does

@@ -1,0 +1,69 @@
+/*
+ * What each process did on each GPU, in every instant of the window: compute, communicate, both,
+ * copy with neither, or nothing; and of each communication kernel how long nothing was computed
+ * beside it. The parts of a place sum up to the window, to the nanosecond.
+ */
+#ifndef ANALYSIS_COMM_WALK_H
+#define ANALYSIS_COMM_WALK_H
+
+#include "analysis/places.h"
+#include "analysis/timeline.h"
+
+enum comm_part {
+	PART_COMPUTE, /* and no communication */
+	PART_BOTH,
+	PART_COMM,
+	PART_COPY, /* and neither */
+	PART_IDLE,
+	COMM_PARTS,
+};
+
+/* A process on a GPU, with its own work alone. */
+struct comm_place {
+	int64_t ns[COMM_PARTS];
+	uint64_t ops;
+	uint64_t kernels;	      /* that communicate */
+	int64_t now_ns;		      /* how far it is known */
+	int64_t until_ns[OP_CLASSES]; /* latest end of what began */
+	uint32_t *open;		      /* kernels that communicate and have not ended: a heap */
+	size_t open_count, open_cap;
+};
+
+struct comm_kernel {
+	int64_t start_ns, end_ns; /* its part in the window */
+	int64_t exposed_ns;
+	uint32_t row; /* in the kernel events */
+	uint32_t place;
+	bool whole; /* all of it lies in the window */
+};
+
+struct comm_walk {
+	struct timeline window; /* and the devices, without their times */
+	struct places places;
+	struct comm_place *at; /* by place */
+	size_t at_cap;
+	struct comm_kernel *kernels; /* by start */
+	size_t kernel_count, kernel_cap;
+	struct op_faults faults;
+	uint64_t ops;
+};
+
+/*
+ * Walks all GPU work that p leaves; of one process alone unless it is ID_NONE. ERR_INPUT when there
+ * is none. Whoever asks frees it, also after an error.
+ */
+int comm_walk_make(struct trace *t, const struct params *p, uint32_t process,
+		   struct comm_walk *ret, struct err *e);
+void comm_walk_free(struct comm_walk *w);
+
+static inline int64_t comm_place_total_ns(const struct comm_place *x)
+{
+	return x->ns[PART_BOTH] + x->ns[PART_COMM];
+}
+
+static inline int64_t comm_kernel_ns(const struct comm_kernel *k)
+{
+	return k->end_ns - k->start_ns;
+}
+
+#endif
