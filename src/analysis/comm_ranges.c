@@ -28,29 +28,42 @@ struct by_range {
 	struct range_names names;
 	struct folded_names folded;
 	bool fold;
+	uint32_t *outside; /* by range: itself, or the one around NCCL's; RANGE_NONE: none */
 	struct range_sum *sums; /* by name; the last one is for no range */
 	size_t count;
 };
 
-/* NCCL's own ranges say what was called, not where. */
-static uint32_t range_outside_nccl(const struct by_range *n, uint32_t range)
+static bool is_of_nccl(const struct by_range *n, const struct range *x)
 {
-	while (range != RANGE_NONE) {
-		const struct range *x = &n->at.forest.ranges[range];
-		uint32_t name = n->names.of_row[x->row];
+	uint32_t name = n->names.of_row[x->row];
 
-		if (name == NAME_NONE || !str_starts(n->names.names.items[name], "NCCL:"))
-			return range;
-		range = x->parent;
+	return name != NAME_NONE && str_starts(n->names.names.items[name], "NCCL:");
+}
+
+/*
+ * NCCL's own ranges say what was called, not where: the range around them counts. An outer range
+ * comes before those inside, so that each looks at its parent alone, however deep they nest.
+ */
+static void skip_nccl(struct by_range *n)
+{
+	const struct range_forest *f = &n->at.forest;
+
+	n->outside = mem_alloc(f->count, sizeof(*n->outside));
+	for (size_t i = 0; i < f->count; i++) {
+		const struct range *x = &f->ranges[i];
+
+		n->outside[i] = !is_of_nccl(n, x) ? (uint32_t)i
+				: x->parent < i	  ? n->outside[x->parent]
+						  : RANGE_NONE;
 	}
-	return RANGE_NONE;
 }
 
 static size_t group_of(const struct by_range *n, const struct comm_kernel *k)
 {
-	uint32_t range = range_outside_nccl(n, attribution_range(&n->at, TRACE_KERNELS, k->row));
-	uint32_t name;
+	uint32_t range = attribution_range(&n->at, TRACE_KERNELS, k->row), name;
 
+	if (range != RANGE_NONE)
+		range = n->outside[range];
 	if (range == RANGE_NONE)
 		return n->count;
 	name = n->names.of_row[n->at.forest.ranges[range].row];
@@ -101,6 +114,7 @@ static int make(struct by_range *n, const struct params *p, struct err *e)
 	    attribution_make(t, NEEDS(TRACE_KERNELS), &n->at, e) < 0 ||
 	    range_names_read(t, &n->names, e) < 0)
 		return -1;
+	skip_nccl(n);
 	n->fold = !p->no_fold;
 	if (n->fold)
 		range_names_fold(t, &n->names, &n->folded);
@@ -131,6 +145,7 @@ int comm_ranges_report(struct report *r, struct trace *t, const struct comm_walk
 		result = rows_arrange(rows, p, "exposed_ns", e);
 	}
 	free(n.sums);
+	free(n.outside);
 	folded_names_free(&n.folded);
 	range_names_free(&n.names);
 	attribution_free(&n.at);

@@ -1,0 +1,137 @@
+/* Which collective is each communication kernel? */
+#include "analysis/collectives.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct kinds_found {
+	struct idmap of_name; /* the trace's name → kind */
+	struct strtab texts;  /* a text for each kind */
+	struct arena arena;
+};
+
+static const char *or_none(const char *text)
+{
+	return text ? text : "";
+}
+
+/* Names that differ in their parameters alone are one kind. */
+static uint32_t add_kind(struct collectives *c, struct kinds_found *f, struct str name)
+{
+	struct collective_name parsed = collective_name_parse(name);
+	char *text = arena_printf(&f->arena, "%d|%s|%s|%s|%s", (int)parsed.type,
+				  or_none(parsed.algorithm), or_none(parsed.protocol),
+				  or_none(parsed.datatype), or_none(parsed.reduction));
+	uint32_t kind = strtab_add(&f->texts, str_of(text));
+
+	if (kind == c->kind_count) {
+		MEM_GROW(c->kinds, c->kind_cap, c->kind_count + 1);
+		c->kinds[c->kind_count++] = parsed;
+	}
+	return kind;
+}
+
+static uint32_t kind_of(struct collectives *c, struct kinds_found *f, const struct trace *t,
+			uint32_t name)
+{
+	uint32_t kind = idmap_get(&f->of_name, name);
+
+	if (kind != IDMAP_NONE)
+		return kind;
+	return idmap_add(&f->of_name, name, add_kind(c, f, trace_name(t, name)));
+}
+
+/* What one send of an exchange says is not the exchange's size. */
+static void add_call(struct collectives *c, struct collective *x, bool *used)
+{
+	struct nccl_call call = nccl_call_at(&c->calls, x->call);
+
+	x->communicator = call.communicator;
+	x->first_of_call = !used[x->call];
+	used[x->call] = true;
+	/* Kernels that do whatever they are told to have no type of their own. */
+	if (x->type == COLL_OTHER && call.type != COLL_OTHER) {
+		x->type = call.type;
+		x->by_range = true;
+	}
+	x->bytes = call.type == x->type ? call.bytes : -1;
+}
+
+/* `used` has a mark for each call that has launched a kernel. */
+static void add_ranges(struct collectives *c, struct collective *x, uint32_t row, bool *used)
+{
+	uint32_t exchange = nccl_exchange_of_kernel(&c->calls, row);
+
+	if (x->type == COLL_SEND_RECV && exchange != RANGE_NONE) {
+		x->type = COLL_ALL_TO_ALL;
+		x->by_range = true;
+		c->exchange_range = c->exchanges++ ? c->exchange_range : exchange;
+	}
+	x->call = nccl_call_of_kernel(&c->calls, row);
+	if (x->call != RANGE_NONE)
+		add_call(c, x, used);
+}
+
+static void find_all(struct collectives *c, const struct trace *t)
+{
+	const uint32_t *names = t->events[TRACE_KERNELS].name;
+	bool *used = mem_zalloc(c->calls.at.forest.count, sizeof(*used));
+	struct kinds_found f = {0};
+
+	c->all = mem_alloc(c->walk.kernel_count, sizeof(*c->all));
+	for (size_t i = 0; i < c->walk.kernel_count; i++) {
+		const struct comm_kernel *k = &c->walk.kernels[i];
+		struct collective *x = &c->all[i];
+
+		*x = (struct collective){.call = RANGE_NONE, .communicator = ID_NONE, .bytes = -1};
+		x->kind = kind_of(c, &f, t, names[k->row]);
+		x->type = c->kinds[x->kind].type;
+		add_ranges(c, x, k->row, used);
+	}
+	idmap_free(&f.of_name);
+	strtab_free(&f.texts);
+	arena_free(&f.arena);
+	free(used);
+}
+
+int collectives_make(struct trace *t, const struct params *p, uint32_t process,
+		     struct collectives *ret, struct err *e)
+{
+	*ret = (struct collectives){.exchange_range = RANGE_NONE};
+	if (comm_walk_make(t, p, process, &ret->walk, e) < 0 ||
+	    nccl_calls_make(t, ret->walk.kernel_count > 0, &ret->calls, e) < 0)
+		return -1;
+	find_all(ret, t);
+	return 0;
+}
+
+void collectives_free(struct collectives *c)
+{
+	comm_walk_free(&c->walk);
+	nccl_calls_free(&c->calls);
+	free(c->all);
+	free(c->kinds);
+	*c = (struct collectives){0};
+}
+
+void collectives_tell(const struct collectives *c, struct report *r)
+{
+	const struct trace *t = c->calls.trace;
+
+	if (c->exchanges) {
+		uint32_t row = c->calls.at.forest.ranges[c->exchange_range].row;
+		struct str name = trace_name(t, t->events[TRACE_NVTX].name[row]);
+
+		report_note(r,
+			    "%llu SendRecv kernels count as AllToAll: they were launched in "
+			    "ranges that say so, such as '%.*s'",
+			    (unsigned long long)c->exchanges,
+			    name.len > 60 ? 60 : (int)name.len, name.s);
+	}
+	if (c->walk.kernel_count && !c->calls.has_sizes)
+		report_note(r, "communicators and message sizes are not known: they need NCCL's "
+			       "NVTX ranges with what they carry (nsys profile --trace=cuda,nvtx …, "
+			       "nsys export --type sqlite --include-json true …)");
+}
