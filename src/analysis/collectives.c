@@ -6,9 +6,15 @@
 
 #include <stdlib.h>
 
-struct kinds_found {
-	struct idmap of_name; /* the trace's name → kind */
-	struct strtab texts;  /* a text for each kind */
+/* What is known of the names met so far. */
+struct found {
+	struct idmap of_name; /* the trace's name → index of `names` */
+	struct named {
+		enum collective_type type;
+		uint32_t kind;
+	} *names;
+	size_t count, cap;
+	struct strtab texts; /* one for each kind */
 	struct arena arena;
 };
 
@@ -17,30 +23,34 @@ static const char *or_none(const char *text)
 	return text ? text : "";
 }
 
-/* Names that differ in their parameters alone are one kind. */
-static uint32_t add_kind(struct collectives *c, struct kinds_found *f, struct str name)
+/* Names that differ in their parameters, or in the type that they tell, are of one kind. */
+static uint32_t add_kind(struct collectives *c, struct found *f,
+			 const struct collective_name *parsed)
 {
-	struct collective_name parsed = collective_name_parse(name);
-	char *text = arena_printf(&f->arena, "%d|%s|%s|%s|%s", (int)parsed.type,
-				  or_none(parsed.algorithm), or_none(parsed.protocol),
-				  or_none(parsed.datatype), or_none(parsed.reduction));
+	char *text = arena_printf(&f->arena, "%s|%s|%s|%s", or_none(parsed->algorithm),
+				  or_none(parsed->protocol), or_none(parsed->datatype),
+				  or_none(parsed->reduction));
 	uint32_t kind = strtab_add(&f->texts, str_of(text));
 
 	if (kind == c->kind_count) {
 		MEM_GROW(c->kinds, c->kind_cap, c->kind_count + 1);
-		c->kinds[c->kind_count++] = parsed;
+		c->kinds[c->kind_count++] = *parsed;
 	}
 	return kind;
 }
 
-static uint32_t kind_of(struct collectives *c, struct kinds_found *f, const struct trace *t,
-			uint32_t name)
+static struct named find_name(struct collectives *c, struct found *f, const struct trace *t,
+			      uint32_t name)
 {
-	uint32_t kind = idmap_get(&f->of_name, name);
+	uint32_t number = idmap_add(&f->of_name, name, (uint32_t)f->count);
 
-	if (kind != IDMAP_NONE)
-		return kind;
-	return idmap_add(&f->of_name, name, add_kind(c, f, trace_name(t, name)));
+	if (number == f->count) {
+		struct collective_name parsed = collective_name_parse(trace_name(t, name));
+
+		MEM_GROW(f->names, f->cap, f->count + 1);
+		f->names[f->count++] = (struct named){parsed.type, add_kind(c, f, &parsed)};
+	}
+	return f->names[number];
 }
 
 /* What one send of an exchange says is not the exchange's size. */
@@ -78,19 +88,26 @@ static void find_all(struct collectives *c, const struct trace *t)
 {
 	const uint32_t *names = t->events[TRACE_KERNELS].name;
 	bool *used = mem_zalloc(c->calls.at.forest.count, sizeof(*used));
-	struct kinds_found f = {0};
+	struct found f = {0};
 
 	c->all = mem_alloc(c->walk.kernel_count, sizeof(*c->all));
 	for (size_t i = 0; i < c->walk.kernel_count; i++) {
 		const struct comm_kernel *k = &c->walk.kernels[i];
 		struct collective *x = &c->all[i];
 
-		*x = (struct collective){.call = RANGE_NONE, .communicator = ID_NONE, .bytes = -1};
-		x->kind = kind_of(c, &f, t, names[k->row]);
-		x->type = c->kinds[x->kind].type;
+		struct named named = find_name(c, &f, t, names[k->row]);
+
+		*x = (struct collective){
+			.type = named.type,
+			.kind = named.kind,
+			.call = RANGE_NONE,
+			.communicator = ID_NONE,
+			.bytes = -1,
+		};
 		add_ranges(c, x, k->row, used);
 	}
 	idmap_free(&f.of_name);
+	free(f.names);
 	strtab_free(&f.texts);
 	arena_free(&f.arena);
 	free(used);

@@ -22,7 +22,7 @@ struct collectives {
 	struct comm_walk walk;
 	struct nccl_calls calls;
 	struct collective *all; /* by number of walk.kernels */
-	struct collective_name *kinds; /* what names tell, each once */
+	struct collective_name *kinds; /* what names tell beside the type, each once */
 	size_t kind_count, kind_cap;
 	uint64_t exchanges;	 /* sends and receives that a range calls an all-to-all */
 	uint32_t exchange_range; /* one that does, or RANGE_NONE */

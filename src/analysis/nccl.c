@@ -39,7 +39,7 @@ static const struct column columns[] = {
 	{"reduction", "Op", UNIT_NAME, 0, "op:", SHOW_RATHER},
 	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW_IF_ROOM},
 	{"ranks", "Ranks", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-	{"told_by", "Told by", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"told_by", "Told by", UNIT_NAME, 0, "by:", MACHINES_ONLY},
 };
 
 /* Kernels of one kind of collective in one communicator. */
@@ -97,7 +97,7 @@ static void make_groups(struct view *v)
 	for (size_t i = 0; i < n; i++) {
 		const struct comm_kernel *k = &v->c.walk.kernels[i];
 		const struct collective *x = &v->c.all[i];
-		uint32_t number = idmap_number_pair(&types, x->kind, x->type);
+		uint32_t number = idmap_number_pair(&types, x->kind, (uint32_t)x->type * 2 + x->by_range);
 
 		number = idmap_number_pair(&kinds, number, x->communicator);
 		number = idmap_number_pair(&all, number, by_value(v, k->place));

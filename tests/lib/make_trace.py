@@ -49,7 +49,7 @@ RUNTIME, DRIVER = 0, 1
 PUSH_POP, START_END, MARK, DOMAIN_CREATE = 59, 60, 34, 75
 VM = 1 << 48
 
-# Columns as nsys has them, of each table those that something reads; "!" is NOT NULL.
+# Columns as nsys has them, of each table those that something reads; "!" is NOT NULL, "?" only where a row has it.
 SCHEMA = {
     "StringIds": "id! value:TEXT!",
     "TARGET_INFO_SESSION_START_TIME": "utcEpochNs utcTime:TEXT localTime:TEXT",
@@ -76,7 +76,8 @@ SCHEMA = {
         "start! end! deviceId! contextId! greenContextId streamId! correlationId globalPid graphId! "
         "graphExecId!",
     "NVTX_EVENTS":
-        "start! end eventType! rangeId category color text:TEXT globalTid endGlobalTid textId domainId",
+        "start! end eventType! rangeId category color text:TEXT globalTid endGlobalTid textId domainId "
+        "jsonText:TEXT?",
     "OSRT_API":
         "start! end! eventClass! globalTid correlationId nameId! returnValue! nestingLevel callchainId",
     "PROCESSES": "globalPid pid name:TEXT",
@@ -99,15 +100,18 @@ def ns(us):
     return round(us * 1000)
 
 
-def columns(table):
-    return [c.rstrip("!").split(":")[0] for c in SCHEMA[table].split()]
-
-
-def create_statement(table):
-    parts = []
+def columns(table, rows):
+    """Name, type and flag of each column that the rows need."""
     for word in SCHEMA[table].split():
-        name, _, kind = word.rstrip("!").partition(":")
-        parts.append(f'"{name}" {kind or "INTEGER"}{" NOT NULL" if word.endswith("!") else ""}')
+        name, _, kind = word.rstrip("!?").partition(":")
+        if not word.endswith("?") or any(name in row for row in rows):
+            yield name, kind or "INTEGER", word[-1]
+
+
+def create_statement(table, rows):
+    parts = []
+    for name, kind, flag in columns(table, rows):
+        parts.append(f'"{name}" {kind}{" NOT NULL" if flag == "!" else ""}')
     if table == "StringIds":
         parts[0] += " PRIMARY KEY"
     return f'CREATE TABLE "{table}" ({", ".join(parts)})'
@@ -162,6 +166,7 @@ class Range:
     kind: int = PUSH_POP
     domain: int = 0
     registered: bool = False
+    payload: str = None  # what it carries, as JSON
 
 
 @dataclass
@@ -259,8 +264,8 @@ class Trace:
 
     @staticmethod
     def write_table(db, table, rows):
-        names = columns(table)
-        db.execute(create_statement(table))
+        names = [name for name, _, _ in columns(table, rows)]
+        db.execute(create_statement(table, rows))
         db.executemany(f'INSERT INTO "{table}" VALUES ({",".join("?" * len(names))})',
                        ([row.get(n) for n in names] for row in rows))
 
@@ -305,7 +310,8 @@ class Trace:
         for r in sorted(self.ranges, key=lambda r: r.start_ns):
             rows["NVTX_EVENTS"].append(dict(
                 start=r.start_ns, end=r.end_ns, eventType=r.kind, globalTid=r.thread.key,
-                domainId=r.domain, **({"textId": text(r.name)} if r.registered else {"text": r.name})))
+                domainId=r.domain, **({"textId": text(r.name)} if r.registered else {"text": r.name}),
+                **({"jsonText": r.payload} if r.payload else {})))
         for thread, name, start_ns, end_ns in self.osrt:
             rows["OSRT_API"].append(dict(start=start_ns, end=end_ns, eventClass=27, globalTid=thread.key,
                                          nameId=text(name), returnValue=0, nestingLevel=0))
@@ -413,8 +419,8 @@ class Thread:
         self.host(us)
 
     @contextmanager
-    def range(self, name, domain=0, registered=False):
-        r = Range(name, self.now_ns, None, self, domain=domain, registered=registered)
+    def range(self, name, domain=0, registered=False, payload=None):
+        r = Range(name, self.now_ns, None, self, domain=domain, registered=registered, payload=payload)
         self.trace.ranges.append(r)
         yield r
         r.end_ns = self.now_ns

@@ -1,0 +1,71 @@
+/*
+ * The collectives of several ranks put together from their kernels: the k-th of a class on one rank
+ * belongs with the k-th on each other. A class is a type in a communicator, where NCCL's ranges
+ * tell, else a kernel's name, and a stream where all ranks use the same ones for it.
+ */
+#ifndef ANALYSIS_STRAGGLER_SETS_H
+#define ANALYSIS_STRAGGLER_SETS_H
+
+#include "analysis/collectives.h"
+#include "analysis/rank_map.h"
+#include "analysis/summary.h"
+#include "trace/launch.h"
+
+/* Why the last one came late: what it did from the first one's start to its own. */
+enum late {
+	LATE_HOST,    /* its launch call had not returned */
+	LATE_EARLIER, /* launched, but still in an earlier collective */
+	LATE_COMPUTE, /* launched, but other work before it was not done */
+	LATE_UNKNOWN, /* the launch call is not in the trace */
+	LATES,
+};
+
+/* Kernels that are compared with each other. */
+struct set_class {
+	enum collective_type type;
+	uint32_t communicator; /* or ID_NONE: told by name */
+	uint32_t name;	       /* trace->names; NAME_NONE: told by communicator */
+	uint32_t stream;       /* ID_NONE: all of that name */
+	uint32_t members;      /* ranks that take part */
+	uint64_t matched;      /* the sets that all of them have */
+	size_t first_set;
+};
+
+/* One collective. */
+struct straggler_set {
+	uint32_t class;
+	uint32_t k; /* counts from 0 in its class */
+	uint32_t last; /* the member that came last; ID_NONE: all at once */
+	int64_t first_ns, last_ns; /* starts */
+	int64_t wait_ns;	   /* of all others for the last */
+	int64_t late_ns[LATES];	   /* sum up to last_ns − first_ns */
+};
+
+/* A rank on a GPU. */
+struct member {
+	uint32_t place;
+	uint64_t sets, last;
+	int64_t imposed_ns;	/* wait of the others */
+	int64_t waited_ns;	/* for others */
+	int64_t worst_ns;	/* the latest that it came */
+	int64_t late_ns[LATES]; /* when it was last */
+};
+
+struct straggler_sets {
+	struct set_class *classes;
+	size_t class_count, class_cap;
+	struct straggler_set *sets;
+	size_t count;
+	struct member *members; /* by rank */
+	size_t member_count;
+	uint64_t unmatched;    /* kernels that some rank has no counterpart for */
+	uint64_t apart;	       /* sets whose kernels did not all run at once: they are none */
+	uint64_t alone;	       /* kernels of classes that one rank alone has */
+};
+
+/* `p` says which sets are wanted: those whose last one began in the window. */
+int straggler_sets_make(struct trace *t, const struct params *p, const struct collectives *c,
+			const struct rank_map *ranks, struct straggler_sets *ret, struct err *e);
+void straggler_sets_free(struct straggler_sets *s);
+
+#endif
