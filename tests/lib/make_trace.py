@@ -35,10 +35,11 @@ Every Op, Call and Range made is kept in t.ops, t.calls and t.ranges, so that te
 without rows are absent from the file, as in nsys's own exports. The schema is that of Nsight Systems 2025.3.
 """
 
+import json
 import os
 import sqlite3
 from collections import deque
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -196,9 +197,27 @@ class Trace:
         self.domains.append(name)
         return len(self.domains)
 
-    def collective(self, name, us, members, grid=(16, 1, 1)):
-        """One kernel in each (thread, stream): each starts when it can, all end `us` after the last start."""
-        ops = [thread.launch(name, us, grid=grid, stream=stream) for thread, stream in members]
+    def communicator(self, number, threads):
+        """What NCCL says of a communicator when it is made: each thread is a rank of it."""
+        for rank, thread in enumerate(threads):
+            with thread.range("ncclCommInitRankConfig", domain=self.nccl_domain(), payload=json.dumps({
+                    "NCCL communicator ID": number, "No. of ranks": len(threads), "Rank": rank, "CUDA device": 0})):
+                thread.host(us=10)
+
+    def nccl_domain(self):
+        return self.domains.index("NCCL") + 1 if "NCCL" in self.domains else self.domain("NCCL")
+
+    def collective(self, name, us, members, grid=(16, 1, 1), call=None, payload=None):
+        """One kernel in each (thread, stream): each starts when it can, all end `us` after the last start.
+
+        `call` is the range that NCCL opens around the launch, `payload` what it carries: JSON, or something to be it.
+        """
+        ops = []
+        if payload is not None and not isinstance(payload, str):
+            payload = json.dumps(payload)
+        for thread, stream in members:
+            with thread.range(call, domain=self.nccl_domain(), payload=payload) if call else nullcontext():
+                ops.append(thread.launch(name, us, grid=grid, stream=stream))
         end_ns = max(op.start_ns for op in ops) + ns(us)
         for op in ops:
             op.process.end_op(op, end_ns)
