@@ -31,12 +31,11 @@ enum param {
 	PARAM_COMM = 1 << 26,	   /* tells communication from compute: --comm */
 	PARAM_BY_RANK = 1 << 27,
 	PARAM_BY_NVTX = 1 << 28,
-	PARAM_BY_ITERATION = 1 << 29,
 };
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
 /* Every way to group that a command may take. */
-#define PARAM_BY_ANY (PARAM_BY | PARAM_BY_RANK | PARAM_BY_NVTX | PARAM_BY_ITERATION)
+#define PARAM_BY_ANY (PARAM_BY | PARAM_BY_RANK | PARAM_BY_NVTX)
 
 enum naming { NAMING_DEMANGLED, NAMING_BASE, NAMING_MANGLED };
 
@@ -64,6 +63,7 @@ struct params {
 	uint64_t iteration;
 	const char *marker; /* a pattern that names steps, or NULL */
 	const char *comm; /* a pattern of kernels that communicate, or NULL */
+	const char *comm;   /* a pattern of kernels that communicate, or NULL */
 };
 
 struct analysis {

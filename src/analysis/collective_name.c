@@ -6,10 +6,14 @@
 #include <ctype.h>
 
 static const char *const type_names[COLL_TYPES] = {
-	[COLL_ALL_REDUCE] = "AllReduce", [COLL_ALL_GATHER] = "AllGather",
-	[COLL_REDUCE_SCATTER] = "ReduceScatter", [COLL_BROADCAST] = "Broadcast",
-	[COLL_REDUCE] = "Reduce", [COLL_SEND_RECV] = "SendRecv",
-	[COLL_ALL_TO_ALL] = "AllToAll", [COLL_OTHER] = "other",
+	[COLL_ALL_REDUCE] = "AllReduce",
+	[COLL_ALL_GATHER] = "AllGather",
+	[COLL_REDUCE_SCATTER] = "ReduceScatter",
+	[COLL_BROADCAST] = "Broadcast",
+	[COLL_REDUCE] = "Reduce",
+	[COLL_SEND_RECV] = "SendRecv",
+	[COLL_ALL_TO_ALL] = "AllToAll",
+	[COLL_OTHER] = "other",
 };
 
 /* Words of names without case and underscores; the first that is found counts. */
@@ -17,12 +21,18 @@ static const struct {
 	const char *word;
 	enum collective_type type;
 } type_words[] = {
-	{"allreduce", COLL_ALL_REDUCE},	    {"reducescatter", COLL_REDUCE_SCATTER},
-	{"allgather", COLL_ALL_GATHER},	    {"alltoall", COLL_ALL_TO_ALL},
-	{"broadcast", COLL_BROADCAST},	    {"sendrecv", COLL_SEND_RECV},
-	{"crossdevicereduce", COLL_ALL_REDUCE}, {"multimemoneshot", COLL_ALL_REDUCE},
-	{"bcast", COLL_BROADCAST},	    {"reduce", COLL_REDUCE},
-	{"send", COLL_SEND_RECV},	    {"recv", COLL_SEND_RECV},
+	{"allreduce", COLL_ALL_REDUCE},
+	{"reducescatter", COLL_REDUCE_SCATTER},
+	{"allgather", COLL_ALL_GATHER},
+	{"alltoall", COLL_ALL_TO_ALL},
+	{"broadcast", COLL_BROADCAST},
+	{"sendrecv", COLL_SEND_RECV},
+	{"crossdevicereduce", COLL_ALL_REDUCE},
+	{"multimemoneshot", COLL_ALL_REDUCE},
+	{"bcast", COLL_BROADCAST},
+	{"reduce", COLL_REDUCE},
+	{"send", COLL_SEND_RECV},
+	{"recv", COLL_SEND_RECV},
 };
 
 /* A word of a name and what it means; the first that is found counts. */
@@ -31,13 +41,20 @@ struct word {
 };
 
 static const struct word algorithms[] = {
-	{"NVLS_TREE", "NVLS_TREE"},	      {"NVLSTREE", "NVLS_TREE"},
-	{"NVLS", "NVLS"},		      {"COLLNET_DIRECT", "COLLNET_DIRECT"},
-	{"COLLNET_CHAIN", "COLLNET_CHAIN"},   {"COLLNETDIRECT", "COLLNET_DIRECT"},
-	{"COLLNETCHAIN", "COLLNET_CHAIN"},    {"COLLNET", "COLLNET"},
-	{"CollNet", "COLLNET"},		      {"TREE", "TREE"},
-	{"Tree", "TREE"},		      {"RING", "RING"},
-	{"Ring", "RING"},		      {"_PAT", "PAT"},
+	{"NVLS_TREE", "NVLS_TREE"},
+	{"NVLSTREE", "NVLS_TREE"},
+	{"NVLS", "NVLS"},
+	{"COLLNET_DIRECT", "COLLNET_DIRECT"},
+	{"COLLNET_CHAIN", "COLLNET_CHAIN"},
+	{"COLLNETDIRECT", "COLLNET_DIRECT"},
+	{"COLLNETCHAIN", "COLLNET_CHAIN"},
+	{"COLLNET", "COLLNET"},
+	{"CollNet", "COLLNET"},
+	{"TREE", "TREE"},
+	{"Tree", "TREE"},
+	{"RING", "RING"},
+	{"Ring", "RING"},
+	{"_PAT", "PAT"},
 	{"ncclSym", "SYMMETRIC"},
 };
 
@@ -48,21 +65,45 @@ static const struct word protocols[] = {
 
 /* Whole words: what is around them is neither letter nor digit. */
 static const struct word datatypes[] = {
-	{"bf16", "bf16"},	   {"f16", "f16"},	       {"f32", "f32"},
-	{"f64", "f64"},		   {"i8", "i8"},	       {"u8", "u8"},
-	{"i32", "i32"},		   {"u32", "u32"},	       {"i64", "i64"},
-	{"u64", "u64"},		   {"f8e4m3", "f8e4m3"},       {"f8e5m2", "f8e5m2"},
-	{"nv_bfloat16", "bf16"},   {"half", "f16"},	       {"float", "f32"},
-	{"double", "f64"},	   {"uint8_t", "u8"},	       {"int8_t", "i8"},
-	{"uint32_t", "u32"},	   {"int32_t", "i32"},	       {"uint64_t", "u64"},
-	{"int64_t", "i64"},	   {"nv_fp8_e4m3", "f8e4m3"},  {"nv_fp8_e5m2", "f8e5m2"},
+	{"bf16", "bf16"},
+	{"f16", "f16"},
+	{"f32", "f32"},
+	{"f64", "f64"},
+	{"i8", "i8"},
+	{"u8", "u8"},
+	{"i32", "i32"},
+	{"u32", "u32"},
+	{"i64", "i64"},
+	{"u64", "u64"},
+	{"f8e4m3", "f8e4m3"},
+	{"f8e5m2", "f8e5m2"},
+	{"nv_bfloat16", "bf16"},
+	{"half", "f16"},
+	{"float", "f32"},
+	{"double", "f64"},
+	{"uint8_t", "u8"},
+	{"int8_t", "i8"},
+	{"uint32_t", "u32"},
+	{"int32_t", "i32"},
+	{"uint64_t", "u64"},
+	{"int64_t", "i64"},
+	{"nv_fp8_e4m3", "f8e4m3"},
+	{"nv_fp8_e5m2", "f8e5m2"},
 };
 
 static const struct word reductions[] = {
-	{"SumPostDiv", "SumPostDiv"}, {"PreMulSum", "PreMulSum"}, {"MinMax", "MinMax"},
-	{"Sum", "Sum"},		      {"sum", "Sum"},		  {"Prod", "Prod"},
-	{"prod", "Prod"},	      {"Max", "Max"},		  {"max", "Max"},
-	{"Min", "Min"},		      {"min", "Min"},		  {"Avg", "Avg"},
+	{"SumPostDiv", "SumPostDiv"},
+	{"PreMulSum", "PreMulSum"},
+	{"MinMax", "MinMax"},
+	{"Sum", "Sum"},
+	{"sum", "Sum"},
+	{"Prod", "Prod"},
+	{"prod", "Prod"},
+	{"Max", "Max"},
+	{"max", "Max"},
+	{"Min", "Min"},
+	{"min", "Min"},
+	{"Avg", "Avg"},
 	{"avg", "Avg"},
 };
 

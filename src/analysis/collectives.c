@@ -12,7 +12,7 @@ struct found {
 	struct named {
 		enum collective_type type;
 		uint32_t kind;
-	} *names;
+	} * names;
 	size_t count, cap;
 	struct strtab texts; /* one for each kind */
 	struct arena arena;
@@ -144,11 +144,12 @@ void collectives_tell(const struct collectives *c, struct report *r)
 		report_note(r,
 			    "%llu SendRecv kernels count as AllToAll: they were launched in "
 			    "ranges that say so, such as '%.*s'",
-			    (unsigned long long)c->exchanges,
-			    name.len > 60 ? 60 : (int)name.len, name.s);
+			    (unsigned long long)c->exchanges, name.len > 60 ? 60 : (int)name.len,
+			    name.s);
 	}
 	if (c->walk.kernel_count && !c->calls.has_sizes)
-		report_note(r, "communicators and message sizes are not known: they need NCCL's "
-			       "NVTX ranges with what they carry (nsys profile --trace=cuda,nvtx …, "
-			       "nsys export --type sqlite --include-json true …)");
+		report_note(r,
+			    "communicators and message sizes are not known: they need NCCL's "
+			    "NVTX ranges with what they carry (nsys profile --trace=cuda,nvtx …, "
+			    "nsys export --type sqlite --include-json true …)");
 }

@@ -21,7 +21,7 @@ struct collective {
 struct collectives {
 	struct comm_walk walk;
 	struct nccl_calls calls;
-	struct collective *all; /* by number of walk.kernels */
+	struct collective *all;	       /* by number of walk.kernels */
 	struct collective_name *kinds; /* what names tell beside the type, each once */
 	size_t kind_count, kind_cap;
 	uint64_t exchanges;	 /* sends and receives that a range calls an all-to-all */

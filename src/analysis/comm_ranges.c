@@ -28,7 +28,7 @@ struct by_range {
 	struct range_names names;
 	struct folded_names folded;
 	bool fold;
-	uint32_t *outside; /* by range: itself, or the one around NCCL's; RANGE_NONE: none */
+	uint32_t *outside;	/* by range: itself, or the one around NCCL's; RANGE_NONE: none */
 	struct range_sum *sums; /* by name; the last one is for no range */
 	size_t count;
 };

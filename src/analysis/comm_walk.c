@@ -63,8 +63,7 @@ static void heap_pop(const struct comm_walk *w, struct comm_place *x)
 	size_t i = 0, child;
 
 	while ((child = 2 * i + 1) < x->open_count) {
-		if (child + 1 < x->open_count &&
-		    ends_before(w, x->open[child + 1], x->open[child]))
+		if (child + 1 < x->open_count && ends_before(w, x->open[child + 1], x->open[child]))
 			child++;
 		if (!ends_before(w, x->open[child], last))
 			break;
@@ -139,8 +138,8 @@ static void add_op(struct comm_walk *w, const struct trace *t, const struct para
 	w->ops++;
 }
 
-int comm_walk_make(struct trace *t, const struct params *p, uint32_t process,
-		   struct comm_walk *ret, struct err *e)
+int comm_walk_make(struct trace *t, const struct params *p, uint32_t process, struct comm_walk *ret,
+		   struct err *e)
 {
 	struct ops ops;
 	struct op op;

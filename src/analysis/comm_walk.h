@@ -52,8 +52,8 @@ struct comm_walk {
  * Walks all GPU work that p leaves; of one process alone unless it is ID_NONE. ERR_INPUT when there
  * is none. Whoever asks frees it, also after an error.
  */
-int comm_walk_make(struct trace *t, const struct params *p, uint32_t process,
-		   struct comm_walk *ret, struct err *e);
+int comm_walk_make(struct trace *t, const struct params *p, uint32_t process, struct comm_walk *ret,
+		   struct err *e);
 void comm_walk_free(struct comm_walk *w);
 
 static inline int64_t comm_place_total_ns(const struct comm_place *x)

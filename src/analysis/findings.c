@@ -31,6 +31,7 @@ const struct analysis analysis_findings = {
 		"steady part of the run, where NVTX ranges show one.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_COVERAGE | PARAM_PHASES | PARAM_COMM,
+	.params =
+		PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_COVERAGE | PARAM_PHASES | PARAM_COMM,
 	.run = run,
 };

@@ -3,6 +3,7 @@
 #include "analysis/collectives.h"
 #include "analysis/nccl_call_table.h"
 #include "analysis/rank_places.h"
+#include "analysis/shown_columns.h"
 #include "analysis/summary.h"
 #include "analysis/time_table.h"
 #include "analysis/time_window.h"
@@ -33,12 +34,12 @@ static const struct column columns[] = {
 	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, MACHINES_ONLY},
 	{"avg_bytes", "Message", UNIT_BYTES, 0, NULL, SHOW},
 	{"bus_bytes_per_s", "Bus", UNIT_BYTES_PER_S, 0, NULL, SHOW},
-	{"algorithm", "Algorithm", UNIT_NAME, 0, "algo:", SHOW_RATHER},
-	{"protocol", "Protocol", UNIT_NAME, 0, "proto:", SHOW_RATHER},
-	{"datatype", "Type", UNIT_NAME, 0, "type:", SHOW_RATHER},
-	{"reduction", "Op", UNIT_NAME, 0, "op:", SHOW_RATHER},
+	{"algorithm", "Algorithm", UNIT_NAME, 0, "algo:", SHOW_IF_ROOM},
+	{"protocol", "Protocol", UNIT_NAME, 0, "proto:", SHOW_IF_ROOM},
+	{"datatype", "Type", UNIT_NAME, 0, "type:", SHOW_IF_ROOM},
+	{"reduction", "Op", UNIT_NAME, 0, "op:", SHOW_IF_ROOM},
 	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW_IF_ROOM},
-	{"ranks", "Ranks", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"ranks", "Ranks", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	{"told_by", "Told by", UNIT_NAME, 0, "by:", MACHINES_ONLY},
 };
 
@@ -97,7 +98,8 @@ static void make_groups(struct view *v)
 	for (size_t i = 0; i < n; i++) {
 		const struct comm_kernel *k = &v->c.walk.kernels[i];
 		const struct collective *x = &v->c.all[i];
-		uint32_t number = idmap_number_pair(&types, x->kind, (uint32_t)x->type * 2 + x->by_range);
+		uint32_t number =
+			idmap_number_pair(&types, x->kind, (uint32_t)x->type * 2 + x->by_range);
 
 		number = idmap_number_pair(&kinds, number, x->communicator);
 		number = idmap_number_pair(&all, number, by_value(v, k->place));
@@ -222,21 +224,6 @@ static size_t choose_columns(enum param by, struct column *out)
 	return n + ARRAY_LEN(columns);
 }
 
-/* People need no column in which nothing is known. */
-static void hide_empty(const struct rows *rows, struct column *all)
-{
-	const size_t n = rows->table.column_count;
-
-	for (size_t c = 0; c < n; c++) {
-		bool empty = true;
-
-		for (size_t i = c; empty && i < rows->count; i += n)
-			empty = rows->cells[i].kind == CELL_NULL;
-		if (empty)
-			all[c].show = MACHINES_ONLY;
-	}
-}
-
 static int add_table(struct report *r, struct view *v, struct err *e)
 {
 	struct column *all = arena_alloc(&r->arena, 2 + ARRAY_LEN(columns), sizeof(*all));
@@ -253,8 +240,22 @@ static int add_table(struct report *r, struct view *v, struct err *e)
 	for (size_t i = 0; i < v->count; i++)
 		add_group(rows, r, v, i, &sums[i], all_ns);
 	free(sums);
-	hide_empty(rows, all);
+	columns_hide_empty(rows, all);
 	return rows_arrange(rows, v->p, "total_ns", e);
+}
+
+static void note_no_kernels(struct report *r, const struct nccl_calls *c)
+{
+	bool alone = c->communicator_count > 0;
+
+	for (size_t i = 0; i < c->communicator_count; i++)
+		alone = alone && c->communicators[i].ranks == 1;
+	if (alone)
+		report_note(r, "every communicator here has one rank: NCCL launches no kernels "
+			       "for it");
+	else
+		report_note(r, "no kernel here communicates, as far as names tell: --comm REGEX "
+			       "names others");
 }
 
 static int add_answer(struct report *r, struct view *v, uint32_t process, struct err *e)
@@ -263,8 +264,7 @@ static int add_answer(struct report *r, struct view *v, uint32_t process, struct
 		rank_map_tell(&v->ranks, r);
 	collectives_tell(&v->c, r);
 	if (!v->c.walk.kernel_count)
-		report_note(r, "no kernel here communicates, as far as names tell: --comm REGEX "
-			       "names others");
+		note_no_kernels(r, &v->c.calls);
 	else if (add_table(r, v, e) < 0)
 		return -1;
 	if (!v->p->has_device)
@@ -305,15 +305,20 @@ const struct analysis analysis_nccl = {
 	.title = "Collectives",
 	.summary = "collectives by type, algorithm and communicator: time, exposed time, bandwidth",
 	.detail =
-		"The kernel's name tells the collective, and of NCCL's also algorithm, protocol, type\n"
-		"and reduction: those the kernel was compiled for; NCCL runs others inside it, too.\n"
-		"SendRecv launched in a range that says all-to-all is AllToAll. Exposed is time with\n"
+		"The kernel's name tells the collective, and of NCCL's also algorithm, protocol, "
+		"type\n"
+		"and reduction: those the kernel was compiled for; NCCL runs others inside it, "
+		"too.\n"
+		"SendRecv launched in a range that says all-to-all is AllToAll. Exposed is time "
+		"with\n"
 		"nothing computed beside it on that rank.\n"
 		"\n"
 		"Communicator and message size are what the range of NCCL's call carries that\n"
 		"launched the kernel. NCCL's message is the whole buffer of AllReduce, Broadcast,\n"
-		"Reduce, Send and Recv, and one rank's part of AllGather, ReduceScatter and AllToAll.\n"
-		"Bus bandwidth is that of nccl-tests: with n ranks, message · 2(n-1)/n for AllReduce,\n"
+		"Reduce, Send and Recv, and one rank's part of AllGather, ReduceScatter and "
+		"AllToAll.\n"
+		"Bus bandwidth is that of nccl-tests: with n ranks, message · 2(n-1)/n for "
+		"AllReduce,\n"
 		"message · (n-1), which is (n-1)/n of all data, for the latter three, else the\n"
 		"message, over the kernels' time. That time includes waiting for ranks that come\n"
 		"late: see gpuwhy stragglers. Kernels that the window cuts have no part in it.\n"

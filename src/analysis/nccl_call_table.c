@@ -43,8 +43,7 @@ static bool passes(const struct trace *t, const struct params *p, uint32_t proce
 
 	if (process != ID_NONE && of != process)
 		return false;
-	return !p->has_pid ||
-	       (of != ID_NONE && process_pid(t->process_keys.keys[of]) == p->pid);
+	return !p->has_pid || (of != ID_NONE && process_pid(t->process_keys.keys[of]) == p->pid);
 }
 
 static void add_call(struct call_sums *sums, const struct nccl_calls *c, uint32_t range,

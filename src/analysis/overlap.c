@@ -37,7 +37,7 @@ static const struct column kernel_columns[] = {
 };
 
 static const struct chart_part chart_parts[] = {
-	{"compute", HUE_COMPUTE}, {"compute and communication", HUE_NEXT},
+	{"compute", HUE_COMPUTE},    {"compute and communication", HUE_NEXT},
 	{"communication", HUE_COMM}, {"copy", HUE_COPY},
 	{"idle", HUE_IDLE},
 };
@@ -228,19 +228,22 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 const struct analysis analysis_overlap = {
 	.name = "overlap",
 	.title = "Overlap of compute and communication",
-	.summary = "compute, communication, both at once, copies, idle of each rank; what is exposed",
+	.summary =
+		"compute, communication, both at once, copies, idle of each rank; what is exposed",
 	.detail =
-		"In every instant of the window a rank's GPU computes only, communicates only, does\n"
+		"In every instant of the window a rank's GPU computes only, communicates only, "
+		"does\n"
 		"both, copies with neither, or is idle: the five sum up to the window, to the\n"
 		"nanosecond. Overlap is the share of communication time with compute beside it.\n"
 		"\n"
-		"Below, kernels that communicate by exposed time, in which the rank computed nothing\n"
+		"Below, kernels that communicate by exposed time, in which the rank computed "
+		"nothing\n"
 		"beside them; two that run at once both count. --by nvtx sums them up by the\n"
 		"innermost range, other than NCCL's own, in which they were launched. --sort and\n"
 		"--limit are about that table.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_BY_NVTX |
-		  PARAM_LIMIT | PARAM_SORT | PARAM_COMM | PARAM_FOLD,
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_BY_NVTX | PARAM_LIMIT |
+		  PARAM_SORT | PARAM_COMM | PARAM_FOLD,
 	.run = run,
 };

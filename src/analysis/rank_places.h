@@ -5,7 +5,8 @@
 #include "analysis/places.h"
 #include "analysis/rank_map.h"
 
-/* Numbers of places by rank, those of no rank last; then by process and device. The caller frees it.
+/* Numbers of places by rank, those of no rank last; then by process and device. The caller frees
+ * it.
  */
 uint32_t *rank_places_order(const struct rank_map *m, const struct places *x);
 /* The rank's number; null for a process that is none. */

@@ -131,8 +131,8 @@ static void make_classes(struct maker *m)
 		number = see(&classes, told, number, member_of(m, i));
 		if (number == out->class_count) {
 			MEM_GROW(out->classes, out->class_cap, out->class_count + 1);
-			out->classes[out->class_count++] = (struct set_class){
-				x->type, x->communicator, name, stream, 0, 0, 0};
+			out->classes[out->class_count++] =
+				(struct set_class){x->type, x->communicator, name, stream, 0, 0, 0};
 		}
 		m->class_of[i] = number;
 	}
@@ -323,11 +323,11 @@ static void measure_all(struct maker *m, size_t sets)
 	struct straggler_sets *out = m->out;
 
 	out->sets = mem_alloc(sets, sizeof(*out->sets));
-	for (size_t class = 0; class < out->class_count; class++) {
+	for (size_t class = 0; class < out->class_count; class ++) {
 		const struct set_class *x = &out->classes[class];
 
 		for (size_t k = 0; k < x->matched; k++) {
-			struct straggler_set s = {.class = (uint32_t)class, .k = (uint32_t)k};
+			struct straggler_set s = {.class = (uint32_t) class, .k = (uint32_t)k};
 			bool together = measure(m, x->first_set + k, &s);
 
 			if (!is_wanted(m->p, s.last_ns))

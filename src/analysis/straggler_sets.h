@@ -34,8 +34,8 @@ struct set_class {
 /* One collective. */
 struct straggler_set {
 	uint32_t class;
-	uint32_t k; /* counts from 0 in its class */
-	uint32_t last; /* the member that came last; ID_NONE: all at once */
+	uint32_t k;		   /* counts from 0 in its class */
+	uint32_t last;		   /* the member that came last; ID_NONE: all at once */
 	int64_t first_ns, last_ns; /* starts */
 	int64_t wait_ns;	   /* of all others for the last */
 	int64_t late_ns[LATES];	   /* sum up to last_ns − first_ns */
@@ -58,9 +58,9 @@ struct straggler_sets {
 	size_t count;
 	struct member *members; /* by rank */
 	size_t member_count;
-	uint64_t unmatched;    /* kernels that some rank has no counterpart for */
-	uint64_t apart;	       /* sets whose kernels did not all run at once: they are none */
-	uint64_t alone;	       /* kernels of classes that one rank alone has */
+	uint64_t unmatched; /* kernels that some rank has no counterpart for */
+	uint64_t apart;	    /* sets whose kernels did not all run at once: they are none */
+	uint64_t alone;	    /* kernels of classes that one rank alone has */
 };
 
 /* `p` says which sets are wanted: those whose last one began in the window. */

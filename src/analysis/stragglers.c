@@ -2,6 +2,7 @@
 #include "analysis/cells.h"
 #include "analysis/nccl_call_table.h"
 #include "analysis/rank_places.h"
+#include "analysis/shown_columns.h"
 #include "analysis/straggler_sets.h"
 #include "analysis/time_table.h"
 #include "analysis/time_window.h"
@@ -24,11 +25,11 @@ static const struct column member_columns[] = {
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
 	{"collectives", "Collectives", UNIT_COUNT, 0, NULL, SHOW},
 	{"last", "Last", UNIT_COUNT, 0, NULL, SHOW},
-	{"last_pct", "Of all", UNIT_PERCENT, 0, NULL, SHOW},
+	{"last_pct", "Of all", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
 	{"imposed_ns", "Others waited", UNIT_NS, 0, NULL, SHOW},
-	{"waited_ns", "Waited itself", UNIT_NS, 0, NULL, SHOW},
+	{"waited_ns", "Waited", UNIT_NS, 0, NULL, SHOW},
 	{"worst_ns", "Latest", UNIT_NS, 0, NULL, SHOW_RATHER},
-	{"late_ns", "Late in all", UNIT_NS, 0, NULL, SHOW},
+	{"late_ns", "Late", UNIT_NS, 0, NULL, SHOW},
 	{"late_host_ns", "by host", UNIT_NS, 0, NULL, SHOW},
 	{"late_compute_ns", "by compute", UNIT_NS, 0, NULL, SHOW},
 	{"late_earlier_wait_ns", "by earlier wait", UNIT_NS, 0, NULL, SHOW},
@@ -69,6 +70,8 @@ static const struct column worst_columns[] = {
 	{"cause", "Cause", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"why", "Why", UNIT_NAME, 0, NULL, SHOW},
 };
+
+enum { WORST_COMMUNICATOR = 3, WORST_STREAM = 4 };
 
 /* Rows of the worst are made when they are printed: there may be a million. */
 struct view {
@@ -112,12 +115,10 @@ static enum late main_cause(const int64_t *late_ns)
 
 static int add_members(struct report *r, const struct view *v, struct err *e)
 {
-	struct column *all = arena_alloc(&r->arena, 1, sizeof(member_columns));
-	struct rows *rows =
-		report_new_rows(r, "stragglers", NULL, all, ARRAY_LEN(member_columns));
+	struct column *all = columns_copy(r, member_columns, ARRAY_LEN(member_columns));
+	struct rows *rows = report_new_rows(r, "stragglers", NULL, all, ARRAY_LEN(member_columns));
 	const struct places *places = &v->c.walk.places;
 
-	memcpy(all, member_columns, sizeof(member_columns));
 	rows->table.kind = "rank";
 	for (size_t i = 0; i < v->sets.member_count; i++) {
 		const struct member *m = &v->sets.members[i];
@@ -160,8 +161,9 @@ static struct cell *class_cells(const struct view *v, uint32_t class, struct cel
 
 static void add_classes(struct report *r, const struct view *v)
 {
-	struct rows *rows = report_new_rows(r, "collectives", "Arrivals by collective",
-					    class_columns, ARRAY_LEN(class_columns));
+	struct column *all = columns_copy(r, class_columns, ARRAY_LEN(class_columns));
+	struct rows *rows = report_new_rows(r, "collectives", "Arrivals by collective", all,
+					    ARRAY_LEN(class_columns));
 	const size_t n = v->sets.count, classes = v->sets.class_count;
 	int64_t *skew = mem_alloc(n, sizeof(*skew)), *wait = mem_zalloc(classes, sizeof(*wait));
 	uint32_t *class_of = mem_alloc(n, sizeof(*class_of));
@@ -191,6 +193,7 @@ static void add_classes(struct report *r, const struct view *v)
 		rows_add(rows, cell_real(sums[i].p90));
 		rows_add(rows, cell_int(sums[i].max));
 	}
+	columns_hide_empty(rows, all);
 	free(skew);
 	free(wait);
 	free(class_of);
@@ -223,9 +226,25 @@ static void make_worst_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = late ? cell_text(late_names[cause]) : cell_null();
 }
 
+/* Which of communicator and stream tell classes apart depends on the trace. */
+static void hide_unused(const struct view *v, struct column *all)
+{
+	bool communicators = false, streams = false;
+
+	for (size_t i = 0; i < v->sets.class_count; i++) {
+		communicators |= v->sets.classes[i].communicator != ID_NONE;
+		streams |= v->sets.classes[i].stream != ID_NONE;
+	}
+	if (!communicators)
+		all[WORST_COMMUNICATOR].show = MACHINES_ONLY;
+	if (!streams)
+		all[WORST_STREAM].show = MACHINES_ONLY;
+}
+
 static void add_worst(struct report *r, struct view *v)
 {
 	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
+	struct column *all = columns_copy(r, worst_columns, ARRAY_LEN(worst_columns));
 	int64_t *key = mem_alloc(v->sets.count, sizeof(*key));
 	size_t n = 0;
 
@@ -239,11 +258,12 @@ static void add_worst(struct report *r, struct view *v)
 		if (!v->p->has_rank || (last != ID_NONE && is_asked_for(v, last)))
 			v->order[n++] = v->order[i];
 	}
+	hide_unused(v, all);
 	*table = (struct table){
 		.name = "worst_collectives",
 		.title = "Longest waits",
 		.kind = "collective",
-		.columns = worst_columns,
+		.columns = all,
 		.column_count = ARRAY_LEN(worst_columns),
 		.rows = v->p->limit && v->p->limit < n ? v->p->limit : n,
 		.total_rows = n,
@@ -357,19 +377,22 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 const struct analysis analysis_stragglers = {
 	.name = "stragglers",
 	.title = "Stragglers",
-	.order = "wait imposed on others",
 	.summary = "which rank comes last to collectives, what the others wait, and what keeps it",
 	.detail =
 		"The k-th collective of a type in a communicator on one rank is the k-th on the\n"
-		"others; where NCCL's ranges do not tell the communicator, kernels of one name, and\n"
+		"others; where NCCL's ranges do not tell the communicator, kernels of one name, "
+		"and\n"
 		"of one stream where all ranks use the same ones, are matched. Skew is the last\n"
-		"one's start less the first one's. The others wait from their own start to the last\n"
+		"one's start less the first one's. The others wait from their own start to the "
+		"last\n"
 		"one's, or to their end. A set in which one ended before another began is none,\n"
-		"unless it is a Broadcast or a Reduce. --trim asks about those whose last one began\n"
+		"unless it is a Broadcast or a Reduce. --trim asks about those whose last one "
+		"began\n"
 		"in the window. All ranks must be in one file, and so on one clock.\n"
 		"\n"
 		"The time by which the last is late, the skew, is laid to the host until the call\n"
-		"that launched its kernel had returned; then to an earlier collective while one was\n"
+		"that launched its kernel had returned; then to an earlier collective while one "
+		"was\n"
 		"still running on that rank; else to compute: other work before it was not done.",
 	.needs = NEEDS(TRACE_KERNELS),
 	.params = PARAM_TRIM | PARAM_RANK | PARAM_LIMIT | PARAM_SORT | PARAM_COMM,

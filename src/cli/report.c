@@ -221,6 +221,7 @@ const struct command command_report = {
 		  "(docs/report.schema.json),\n"
 		  "and tables/ has kernels, ranges, gaps, and the same by process as CSV.",
 	.example = "gpuwhy report trace.sqlite --out report",
-	.accepts = PARAM_TRIM | PARAM_PHASES | PARAM_COVERAGE | PARAM_COMM | OPT_REPORT_DIR | OPT_TRACE,
+	.accepts = PARAM_TRIM | PARAM_PHASES | PARAM_COVERAGE | PARAM_COMM | OPT_REPORT_DIR |
+		   OPT_TRACE,
 	.run = run,
 };
