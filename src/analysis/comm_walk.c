@@ -149,7 +149,9 @@ int comm_walk_make(struct trace *t, const struct params *p, uint32_t process, st
 		return -1;
 	timeline_begin(&ops, p, &ret->window);
 	ret->faults = ops.faults;
-	if (places_open(&ret->places, t, p, e) < 0) {
+	/* Without names nothing tells communication from compute: that is no zero. */
+	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
+	    places_open(&ret->places, t, p, e) < 0) {
 		ops_close(&ops);
 		return -1;
 	}

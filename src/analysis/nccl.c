@@ -1,6 +1,7 @@
 /* Which collectives were there, how long did they take, and how fast did they move data? */
 #include "analysis/cells.h"
 #include "analysis/collectives.h"
+#include "analysis/hidden_graphs.h"
 #include "analysis/nccl_call_table.h"
 #include "analysis/rank_places.h"
 #include "analysis/shown_columns.h"
@@ -292,6 +293,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		time_window_warn(r, &v.c.walk.faults);
 		result = add_answer(r, &v, process, e);
 	}
+	if (result == 0)
+		result = warn_of_hidden_graphs(t, r, e);
 	collectives_free(&v.c);
 	rank_map_free(&v.ranks);
 	free(v.groups);

@@ -123,7 +123,7 @@ static struct exposure *sum_by_name(const struct view *v, size_t *ret_count)
 		uint32_t number = idmap_add(&numbers, names[k->row], (uint32_t)count);
 		struct exposure *x;
 
-		if (number == count) {
+		if (number >= count) {
 			MEM_GROW(all, cap, count + 1);
 			all[count++] = (struct exposure){.name = names[k->row]};
 		}
@@ -189,6 +189,10 @@ static int add_answer(struct report *r, const struct view *v, struct err *e)
 	if (v->ranks.count > 1)
 		rank_map_tell(&v->ranks, r);
 	note_sharing(r, v);
+	if (v->trace->events[TRACE_GRAPHS].count)
+		report_warning(r, "CUDA graphs that were recorded as a whole count as compute: "
+				  "what communicates in them is hidden; capture with "
+				  "--cuda-graph-trace=node");
 	add_places(r, v);
 	if (!v->walk.kernel_count) {
 		report_note(r, "no kernel here communicates, as far as names tell: --comm REGEX "
