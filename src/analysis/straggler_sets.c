@@ -129,15 +129,14 @@ static void make_classes(struct maker *m)
 			     : idmap_number_pair(&by_name, name, stream);
 
 		number = see(&classes, told, number, member_of(m, i));
-		if (number == out->class_count) {
+		if (number >= out->class_count) {
 			MEM_GROW(out->classes, out->class_cap, out->class_count + 1);
 			out->classes[out->class_count++] =
 				(struct set_class){x->type, x->communicator, name, stream, 0, 0, 0};
 		}
+		out->classes[number].members = classes.members[number];
 		m->class_of[i] = number;
 	}
-	for (size_t i = 0; i < out->class_count; i++)
-		out->classes[i].members = classes.members[i];
 	idmap_free(&not_streamed);
 	idmap_free(&by_comm);
 	idmap_free(&by_name);
