@@ -62,7 +62,6 @@ struct params {
 	bool has_iteration; /* analysis_run() makes it a trim */
 	uint64_t iteration;
 	const char *marker; /* a pattern that names steps, or NULL */
-	const char *comm; /* a pattern of kernels that communicate, or NULL */
 	const char *comm;   /* a pattern of kernels that communicate, or NULL */
 };
 
