@@ -135,9 +135,10 @@ static size_t choose_places(const struct places *p, uint32_t *chosen)
 	struct place *sorted = mem_alloc(p->count, sizeof(*sorted));
 	size_t count = 0;
 
-	memcpy(sorted, p->all, p->count * sizeof(*sorted));
-	if (p->count)
+	if (p->count) {
+		memcpy(sorted, p->all, p->count * sizeof(*sorted));
 		qsort(sorted, p->count, sizeof(*sorted), compare_places);
+	}
 	for (size_t i = 0; i < p->count; i++) {
 		if (!sorted[i].kernels || (i && sorted[i].process == sorted[i - 1].process))
 			continue;

@@ -171,7 +171,7 @@ static const struct series *find_best(const struct search *s)
 
 /* Of each process the thread whose steps of that name take the most time. */
 static void choose_threads(const struct search *s, uint32_t name, struct idmap *of_process,
-			   const struct series **chosen)
+			   struct series *chosen)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		const struct series *x = &s->all[i];
@@ -181,8 +181,8 @@ static void choose_threads(const struct search *s, uint32_t name, struct idmap *
 			continue;
 		process = trace_thread_process(s->trace, x->thread);
 		number = idmap_add(of_process, process, (uint32_t)of_process->count);
-		if (!chosen[number] || x->total_ns > chosen[number]->total_ns)
-			chosen[number] = x;
+		if (!chosen[number].count || x->total_ns > chosen[number].total_ns)
+			chosen[number] = *x;
 	}
 }
 
@@ -216,8 +216,8 @@ static void add_lane(const struct search *s, uint32_t level, const struct series
 
 static int compare_lanes(const void *a, const void *b)
 {
-	uint32_t x = (*(const struct series *const *)a)->thread;
-	uint32_t y = (*(const struct series *const *)b)->thread;
+	uint32_t x = ((const struct series *)a)->thread;
+	uint32_t y = ((const struct series *)b)->thread;
 
 	return (x > y) - (x < y);
 }
@@ -243,14 +243,14 @@ static void describe(const struct search *s, const struct series *x, struct iter
 
 static void keep(struct search *s, uint32_t level, const struct series *best, struct iterations *it)
 {
-	const struct series **chosen = mem_zalloc(s->count, sizeof(*chosen));
+	struct series *chosen = mem_zalloc(s->count, sizeof(*chosen));
 	struct idmap of_process = {0};
 	size_t at = 0;
 
 	choose_threads(s, best->name, &of_process, chosen);
 	qsort(chosen, of_process.count, sizeof(*chosen), compare_lanes);
 	for (size_t i = 0; i < of_process.count; i++)
-		add_lane(s, level, chosen[i], it, &at);
+		add_lane(s, level, &chosen[i], it, &at);
 	describe(s, best, it);
 	idmap_free(&of_process);
 	free(chosen);

@@ -75,7 +75,8 @@ static struct work *sum_work(const struct ops *o, const struct iterations *it, s
 				MEM_GROW(all, cap, count + 1);
 				all[count++] = (struct work){lane, device, 0};
 			}
-			all[number].ns = sat_add(all[number].ns, ev->duration_ns[i]);
+			if (all)
+				all[number].ns = sat_add(all[number].ns, ev->duration_ns[i]);
 		}
 	}
 	idmap_free(&numbers);

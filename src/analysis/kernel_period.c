@@ -213,13 +213,14 @@ static void cut(const struct sequence *s, const struct candidate *c, struct tria
 static void choose_reference(const struct sequence *s, const struct candidate *c,
 			     const struct trial *t, struct reference *ret)
 {
-	const struct kernel_step *best = NULL;
+	const struct kernel_step *best = t->blocks;
 	size_t most;
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct kernel_step *b = &t->blocks[i];
 
-		if (b->end - b->begin == c->length && (!best || i <= t->count / 2))
+		if (b->end - b->begin == c->length &&
+		    (best->end - best->begin != c->length || i <= t->count / 2))
 			best = b;
 	}
 	ret->begin = best->begin;
