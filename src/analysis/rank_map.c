@@ -75,8 +75,9 @@ static int count_kernels(struct search *s, struct err *e)
 			MEM_GROW(on, cap, count + 1);
 			on[count++] = (struct kernels_on){process, device, 0};
 		}
-		last = &on[number];
-		last->kernels++;
+		last = on ? &on[number] : NULL;
+		if (last)
+			last->kernels++;
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (on[i].device != ID_NONE)
@@ -236,7 +237,7 @@ static void take_rank(const struct search *s, size_t process, struct rank_map *m
 	struct rank *r = &m->all[m->count++];
 
 	*r = (struct rank){c->number, (uint32_t)process, c->device, STR_LIT(""), {{{0}}, -1, -1}};
-	if (m->source == RANKS_LABELLED) {
+	if (m->source == RANKS_LABELLED || m->source == RANKS_NAMED) {
 		r->label = trace_name(s->trace, c->name);
 		rank_setup_parse(r->label, &r->setup);
 	}
@@ -296,9 +297,26 @@ static int choose_source(struct search *s, const struct params *p, struct rank_m
 			return 0;
 		}
 		m->clashes = m->clashes ? m->clashes : clashes;
+		m->label_unheard |= i == 0 && p->label && !clashes;
 		forget(s);
 	}
 	return 0;
+}
+
+/* Whatever the trace has: a pattern that is none is refused. */
+static int check_label(const char *label, struct err *e)
+{
+	struct pattern *pattern;
+	unsigned groups;
+
+	if (pattern_compile(&pattern, str_of(label), 0, e) < 0)
+		return -1;
+	groups = pattern_groups(pattern);
+	pattern_free(pattern);
+	if (groups)
+		return 0;
+	err_set(e, ERR_USAGE, "--label '%s' has no group that is a rank's number", label);
+	return err_hint(e, "such as 'worker (\\d+)', or '(?<rank>\\d+) of \\d+'");
 }
 
 int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret, struct err *e)
@@ -310,7 +328,8 @@ int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret,
 	int result;
 
 	*ret = (struct rank_map){0};
-	if (trace_load(t, TRACE_KERNELS, of_kernels, e) < 0 ||
+	if ((p->label && check_label(p->label, e) < 0) ||
+	    trace_load(t, TRACE_KERNELS, of_kernels, e) < 0 ||
 	    trace_load(t, TRACE_NVTX, of_ranges, e) < 0)
 		return -1;
 	s.count = t->process_keys.count;
@@ -347,6 +366,8 @@ void rank_map_tell(const struct rank_map *m, struct report *r)
 	if (m->unnamed)
 		report_warning(r, "%zu processes with kernels have no rank's name and are left out",
 			       m->unnamed);
+	if (m->label_unheard)
+		report_warning(r, "no range that matches --label says a rank's number");
 	if (m->clashes)
 		report_warning(r,
 			       "two processes claim the same rank: their names were not believed; "

@@ -29,8 +29,9 @@ struct rank_map {
 	enum rank_source source;
 	uint32_t *of_process; /* index into `all`, or ID_NONE; by number of process */
 	size_t process_count;
-	size_t unnamed; /* processes with kernels that are no rank, though others are */
-	size_t clashes; /* processes that claimed a number that another has */
+	size_t unnamed;	    /* processes with kernels that are no rank, though others are */
+	size_t clashes;	    /* processes that claimed a number that another has */
+	bool label_unheard; /* --label was given, and no range that it matches says a number */
 };
 
 /* Loads what it needs. A trace without kernels has no ranks. */
@@ -42,6 +43,14 @@ static inline const struct rank *rank_of_process(const struct rank_map *m, uint3
 	uint32_t i = process < m->process_count ? m->of_process[process] : ID_NONE;
 
 	return i == ID_NONE ? NULL : &m->all[i];
+}
+
+/* Whether the question is about a rank: --rank and --pid leave others out. */
+static inline bool rank_is_asked(const struct trace *t, const struct params *p,
+				 const struct rank *rank)
+{
+	return (!p->has_rank || rank->number == p->rank) &&
+	       (!p->has_pid || process_pid(t->process_keys.keys[rank->process]) == p->pid);
 }
 
 /* Says in the report where the ranks come from, and what is odd about them. */

@@ -83,7 +83,8 @@ static void add_row(struct rows *rows, struct report *r, const struct trace *t,
 	rows_add(rows, text_or_null(people_process(people, key)));
 	rows_add(rows, cell_int((int64_t)(key >> 24)));
 	rows_add(rows, id_cell(rank->device));
-	rows_add(rows, cell_int((int64_t)work->streams));
+	rows_add(rows,
+		 t->events[TRACE_KERNELS].stream ? cell_int((int64_t)work->streams) : cell_null());
 	rows_add(rows, cell_int((int64_t)work->kernels));
 	rows_add(rows, cell_int(work->kernel_ns));
 	for (int axis = 0; axis < MESH_AXES; axis++)
@@ -107,26 +108,30 @@ static int add_table(struct report *r, struct trace *t, const struct params *p,
 	for (size_t i = 0; result == 0 && i < m->count; i++) {
 		const struct rank *rank = &m->all[i];
 
-		if ((p->has_rank && rank->number != p->rank) ||
-		    (p->has_pid && process_pid(t->process_keys.keys[rank->process]) != p->pid) ||
-		    (p->has_device && !work[i].kernels))
+		if (!rank_is_asked(t, p, rank) || (p->has_device && !work[i].kernels))
 			continue;
 		add_row(rows, r, t, &people, rank, &work[i]);
 	}
 	people_free(&people);
 	free(work);
+	rows_hide_empty(rows);
 	return result < 0 ? -1 : rows_arrange(rows, p, NULL, e);
 }
 
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
 	       struct report *r, struct err *e)
 {
+	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
+				    COL_BIT(COL_STREAM);
 	struct rank_map m;
 	size_t index;
 	int result;
 
+	/* One pass over the kernels for all that is asked of them from here on. */
 	if (window_report(r, self, t, p, e) < 0 ||
-	    trace_load(t, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0 ||
+	    trace_load(t, TRACE_KERNELS, of_kernels, e) < 0 ||
+	    trace_require_column(t, TRACE_KERNELS, COL_PROCESS, e) < 0 ||
 	    rank_map_read(t, p, &m, e) < 0)
 		return -1;
 	rank_map_tell(&m, r);

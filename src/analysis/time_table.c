@@ -150,6 +150,28 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	return c;
 }
 
+static bool is_empty(const struct rows *rows, size_t column)
+{
+	for (uint64_t i = 0; i < rows->table.rows; i++) {
+		if (rows->cells[i * rows->table.column_count + column].kind != CELL_NULL)
+			return false;
+	}
+	return true;
+}
+
+void rows_hide_empty(struct rows *rows)
+{
+	size_t count = rows->table.column_count;
+	struct column *columns = arena_alloc(rows->arena, count, sizeof(*columns));
+
+	memcpy(columns, rows->table.columns, count * sizeof(*columns));
+	for (size_t i = 0; i < count; i++) {
+		if (rows->table.rows && is_empty(rows, i))
+			columns[i].show = MACHINES_ONLY;
+	}
+	rows->table.columns = columns;
+}
+
 bool table_has_column(const struct table *t, const char *key)
 {
 	for (size_t i = 0; i < t->column_count; i++) {

@@ -45,6 +45,9 @@ int rows_arrange(struct rows *rows, const struct params *p, const char *otherwis
 /* The same for a further table of an answer: p->sort is for those that have such a column. */
 void rows_arrange_also(struct rows *rows, const struct params *p, const char *otherwise);
 
+/* People do not see columns in which no row has a value; to be called before rows are arranged. */
+void rows_hide_empty(struct rows *rows);
+
 bool table_has_column(const struct table *t, const char *key);
 
 /* Columns for p->by and their cells: device, pid, stream as they apply. At most three. */
