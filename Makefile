@@ -24,7 +24,8 @@ BASE_CFLAGS := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE -Isrc -MMD -MP -pthrea
 LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -pthread -lm
 
 SOURCES := src/main.c $(wildcard src/*/*.c)
-OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded/html_assets.o $(BUILD)/embedded/category_maps.o
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) \
+	$(patsubst %,$(BUILD)/embedded/%.o,html_assets category_maps preset_files)
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(OBJECTS))
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
 # Programs that other suites run.
@@ -71,6 +72,13 @@ $(BUILD)/embedded/category_maps.c: $(MAPS) tools/embed
 	@mkdir -p $(@D)
 	$(call say,GEN)
 	$(Q)tools/embed analysis/category_maps.h $(foreach m,$(MAPS),map_$(basename $(notdir $(m)))=$(m)) >$@
+
+# And what the ranges of programs mean.
+PRESETS := $(sort $(wildcard presets/*.json))
+$(BUILD)/embedded/preset_files.c: $(PRESETS) tools/embed
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)tools/embed analysis/preset_files.h $(foreach p,$(PRESETS),preset_$(basename $(notdir $(p)))=$(p)) >$@
 
 $(BUILD)/embedded/%.o: $(BUILD)/embedded/%.c Makefile
 	$(call say,CC)

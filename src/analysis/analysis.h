@@ -31,6 +31,9 @@ enum param {
 	PARAM_COMM = 1 << 26,	   /* tells communication from compute: --comm */
 	PARAM_BY_RANK = 1 << 27,
 	PARAM_BY_NVTX = 1 << 28,
+	PARAM_ANCHOR = 1 << 21,	   /* a window for each rank: --anchor, --start, --end */
+	PARAM_WINDOW = 1 << 22,	   /* whose clock that window is on: --window */
+	PARAM_PRESET = 1 << 23,	   /* what the names of ranges mean */
 };
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
@@ -63,6 +66,11 @@ struct params {
 	uint64_t iteration;
 	const char *marker; /* a pattern that names steps, or NULL */
 	const char *comm;   /* a pattern of kernels that communicate, or NULL */
+	const char *anchor; /* a pattern of the ranges that are windows, or NULL */
+	bool has_start, has_end;
+	int64_t start_ns, end_ns; /* bounds of the window, each by itself */
+	bool gpu_window;	  /* where the GPU did what the CPU asked for in the window */
+	const char *preset;	  /* a name or a file, or NULL */
 };
 
 struct analysis {

@@ -195,6 +195,55 @@ static int set_rank(struct options *o, const char *name, char **values, struct e
 	return 0;
 }
 
+static int set_anchor(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a regular expression", e);
+	o->params.anchor = values[0];
+	return 0;
+}
+
+static int parse_ns(const char *name, const char *text, int64_t *ret, struct err *e)
+{
+	char *end;
+	long long ns;
+
+	errno = 0;
+	ns = strtoll(text, &end, 10);
+	if (!*text || *end || errno || strchr(" +", text[0]))
+		return bad_value(name, text, "nanoseconds, a whole number", e);
+	*ret = ns;
+	return 0;
+}
+
+static int set_start(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->params.has_start = true;
+	return parse_ns(name, values[0], &o->params.start_ns, e);
+}
+
+static int set_end(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->params.has_end = true;
+	return parse_ns(name, values[0], &o->params.end_ns, e);
+}
+
+static int set_window(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->params.gpu_window = strcmp(values[0], "gpu") == 0;
+	if (!o->params.gpu_window && strcmp(values[0], "cpu") != 0)
+		return bad_value(name, values[0], "cpu or gpu", e);
+	return 0;
+}
+
+static int set_preset(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a name or a file", e);
+	o->params.preset = values[0];
+	return 0;
+}
+
 static int set_format(struct options *o, const char *name, char **values, struct err *e)
 {
 	if (!presenter_find(values[0]))
@@ -382,6 +431,18 @@ static const struct option options[] = {
 	 "kernels that communicate, beside those of NCCL and others that are known", set_comm, 0,
 	 0},
 	{"by", 0, "WORD", PARAM_BY_ANY, "a row for each of these", set_by, 0, 0},
+	{"anchor", 0, "REGEX", PARAM_ANCHOR,
+	 "the range whose median instance is each rank's window", set_anchor, 0, 0},
+	{"start", 0, "NS", PARAM_ANCHOR,
+	 "the window begins here, in nanoseconds; alone: to the capture's end", set_start, 0, 0},
+	{"end", 0, "NS", PARAM_ANCHOR, "the window ends here; alone: from the capture's beginning",
+	 set_end, 0, 0},
+	{"window", 0, "cpu|gpu", PARAM_WINDOW,
+	 "GPU work while the range lasts (cpu), or while what it launched runs (gpu)", set_window,
+	 0, 0},
+	{"preset", 0, "NAME|FILE", PARAM_PRESET,
+	 "what the names of ranges mean: pithtrain, or a file of your own", set_preset, 0, 0},
+	{"by", 0, "device|process|stream", PARAM_BY, "a row for each of these", set_by, 0, 0},
 	{"tree", 0, NULL, PARAM_TREE, "a row for each path of names, indented", FLAG(params.tree)},
 	{"no-fold", 0, NULL, PARAM_FOLD, "keep counters in names: 'iter 0' and 'iter 1' are two",
 	 FLAG(params.no_fold)},
@@ -519,6 +580,21 @@ static int check_iteration(const struct options *o, unsigned accepts, struct err
 	return err_hint(e, "gpuwhy iters --marker REGEX lists the steps");
 }
 
+static int check_bounds(const struct params *p, struct err *e)
+{
+	if ((p->has_trim || p->has_iteration) && (p->has_start || p->has_end))
+		return err_set(e, ERR_USAGE,
+			       "--%s sets both ends of the window: it leaves none to --start and "
+			       "--end",
+			       p->has_trim ? "trim" : "iteration");
+	if (p->has_start && p->has_end && p->end_ns <= p->start_ns)
+		return err_set(e, ERR_USAGE,
+			       "--start %lld --end %lld is an empty window: it must begin before "
+			       "it ends",
+			       (long long)p->start_ns, (long long)p->end_ns);
+	return 0;
+}
+
 static int two_traces(const char *a, const char *b, struct err *e)
 {
 	err_set(e, ERR_USAGE, "one trace at a time: '%s' and '%s' were given", a, b);
@@ -560,7 +636,7 @@ int options_parse(struct options *o, const char *command, unsigned accepts, int 
 			return -1;
 		}
 	}
-	if (check_iteration(o, accepts, e) < 0)
+	if (check_iteration(o, accepts, e) < 0 || check_bounds(&o->params, e) < 0)
 		return -1;
 	return check_by(o, command, accepts, e);
 }
