@@ -31,6 +31,7 @@ UNPACKED = ROOT / "build" / "traces"
 
 COMMANDS = ["overview", "findings", "summary", "idle", "iters", "info", "kernels", "memory", "api", "launches", "sync",
             "graphs", "ranges", "nvtx", "phases", "processes", "ranks", "overlap", "nccl", "stragglers", "schema", "doctor",
+            "graphs", "ranges", "nvtx", "phases", "processes", "ranks", "window", "streams", "stages", "schema", "doctor",
             "graph"]
 FORMATS = ["text", "markdown", "json", "csv", "html"]
 
