@@ -442,7 +442,6 @@ static const struct option options[] = {
 	 0, 0},
 	{"preset", 0, "NAME|FILE", PARAM_PRESET,
 	 "what the names of ranges mean: pithtrain, or a file of your own", set_preset, 0, 0},
-	{"by", 0, "device|process|stream", PARAM_BY, "a row for each of these", set_by, 0, 0},
 	{"tree", 0, NULL, PARAM_TREE, "a row for each path of names, indented", FLAG(params.tree)},
 	{"no-fold", 0, NULL, PARAM_FOLD, "keep counters in names: 'iter 0' and 'iter 1' are two",
 	 FLAG(params.no_fold)},
