@@ -31,9 +31,9 @@ enum param {
 	PARAM_COMM = 1 << 26,	   /* tells communication from compute: --comm */
 	PARAM_BY_RANK = 1 << 27,
 	PARAM_BY_NVTX = 1 << 28,
-	PARAM_ANCHOR = 1 << 21,	   /* a window for each rank: --anchor, --start, --end */
-	PARAM_WINDOW = 1 << 22,	   /* whose clock that window is on: --window */
-	PARAM_PRESET = 1 << 23,	   /* what the names of ranges mean */
+	PARAM_ANCHOR = 1 << 21, /* a window for each rank: --anchor, --start, --end */
+	PARAM_WINDOW = 1 << 22, /* whose clock that window is on: --window */
+	PARAM_PRESET = 1 << 23, /* what the names of ranges mean */
 };
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
