@@ -242,7 +242,9 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct study *s = arena_zalloc(&r->arena, 1, sizeof(*s));
 	const struct whole_run *whole;
 
-	if (whole_run_read(t, p, true, p->limit, r, &whole, e) < 0)
+	/* What stands beside a gap is called by its name. */
+	if (trace_load(t, TRACE_MEMCPYS, COL_BIT(COL_COPY_KIND), e) < 0 ||
+	    whole_run_read(t, p, true, p->limit, r, &whole, e) < 0)
 		return -1;
 	*s = (struct study){t, &whole->timeline, &whole->gaps};
 	if (timeline_require(s->timeline, t, p, e) < 0)
