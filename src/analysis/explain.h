@@ -129,6 +129,9 @@ struct finding *find_fact(struct explain *x, const char *id, enum severity sever
 			  const char *title, ...) __attribute__((format(printf, 4, 5)));
 void find_evidence(struct finding *f, const char *label, enum unit unit, struct cell value);
 void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t at_ns);
+/* A figure of a stretch of time, which one can ask about with --trim. */
+void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
+			int64_t from_ns, int64_t to_ns);
 void find_advice(struct finding *f, const char *advice);
 /* What a GPU-side cause costs is limited by how long the host had to wait for the GPU at all. */
 int64_t find_within_waits(const struct explain *x, int64_t ns);

@@ -1,59 +1,134 @@
 /* Rules about the kernels themselves, and about communication. */
 #include "analysis/explain.h"
+
+#include "base/mem.h"
 #include "trace/kernel_kind.h"
 #include "trace/op_class.h"
 
-static uint64_t launches_of(const struct explain *x, uint32_t name)
+#include <stdlib.h>
+
+/* How many kernels a finding names: its evidence holds as many besides the figures. */
+enum { NAMED = 4 };
+
+/* What a person calls a kernel: neither what it returns nor its arguments. */
+static struct str spoken(struct str name)
 {
-	for (size_t i = 0; i < x->kernel_count; i++) {
-		if (x->kernels[i].name == name)
-			return x->kernels[i].count;
-	}
-	return 0;
+	size_t len = 0;
+
+	if (name.len > 5 && memcmp(name.s, "void ", 5) == 0)
+		name = (struct str){name.s + 5, name.len - 5};
+	while (len < name.len && name.s[len] != '<' && name.s[len] != '(')
+		len++;
+	return len ? (struct str){name.s, len} : name;
 }
 
-/* A kernel that leaves most of the device empty. */
-static uint32_t find_narrow(struct explain *x)
+/* The rows of narrow kernels, those that lose most first. */
+struct narrow {
+	const struct tally_row *rows[NAMED];
+	size_t named, count;
+	uint64_t launches;
+	int64_t all_ns, named_ns; /* lost, on all devices */
+	bool *is_narrow;	  /* by name */
+};
+
+static void rank(struct narrow *n, const struct tally_row *row)
 {
-	size_t top = x->exposed.count;
-	uint32_t name;
-	int64_t ns;
-	struct finding *f;
+	size_t at = n->named;
+
+	while (at > 0 && n->rows[at - 1]->total_ns < row->total_ns)
+		at--;
+	if (at == NAMED)
+		return;
+	n->named += n->named < NAMED;
+	for (size_t i = n->named - 1; i > at; i--)
+		n->rows[i] = n->rows[i - 1];
+	n->rows[at] = row;
+}
+
+static struct narrow rank_narrow(const struct explain *x)
+{
+	struct narrow n = {.is_narrow = mem_zalloc(x->trace->names.count + 1, sizeof(bool))};
 
 	for (size_t i = 0; i < x->exposed.count; i++) {
-		if (x->exposed.rows[i].group == SLICE_NARROW &&
-		    (top == x->exposed.count ||
-		     tally_worst(&x->exposed, i) > tally_worst(&x->exposed, top)))
-			top = i;
+		const struct tally_row *row = &x->exposed.rows[i];
+
+		if (row->group != SLICE_NARROW)
+			continue;
+		n.count++;
+		n.all_ns = sat_add(n.all_ns, row->total_ns);
+		if (row->name != NAME_NONE)
+			n.is_narrow[row->name] = true;
+		rank(&n, row);
 	}
-	if (top == x->exposed.count)
-		return NAME_NONE;
-	name = x->exposed.rows[top].name;
-	ns = find_within_waits(x, tally_worst(&x->exposed, top));
-	/* Each of many short ones is what it is; one that takes the time of the run is worth work.
+	for (size_t i = 0; i < n.named; i++)
+		n.named_ns = sat_add(n.named_ns, n.rows[i]->total_ns);
+	for (size_t i = 0; i < x->kernel_count; i++)
+		n.launches += n.is_narrow[x->kernels[i].name] ? x->kernels[i].count : 0;
+	return n;
+}
+
+/* Nobody else is to blame where one has more than half of it. */
+static const char *narrow_title(struct explain *x, const struct narrow *n)
+{
+	struct str name = spoken(trace_name(x->trace, n->rows[0]->name));
+
+	if (n->count == 1 || n->rows[0]->total_ns > n->all_ns / 2)
+		return arena_printf(&x->report->arena,
+				    "`%.*s` has fewer blocks than the GPU has SMs, and runs alone",
+				    (int)name.len, name.s);
+	return arena_printf(&x->report->arena,
+			    "%zu kernels of fewer blocks than the GPU has SMs run alone", n->count);
+}
+
+static void add_narrow_facts(struct explain *x, struct finding *f, const struct narrow *n,
+			     int64_t lost_ns)
+{
+	const struct tally_row *top = n->rows[0];
+	const char *where = x->timeline.count > 1 ? ", on all GPUs" : "";
+
+	find_evidence(f, n->count > 1 ? "largest of them" : "kernel", UNIT_KERNEL,
+		      cell_str(trace_name(x->trace, top->name)));
+	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)n->launches));
+	find_evidence(f, "time lost to empty SMs", UNIT_NS, cell_int(lost_ns));
+	find_evidence_at(f, "longest stretch of it", top->longest_ns, top->longest_at_ns);
+	for (size_t i = 1; i < n->named; i++) {
+		struct str name = spoken(trace_name(x->trace, n->rows[i]->name));
+
+		find_evidence(f,
+			      arena_printf(&x->report->arena, "lost in `%.*s`%s", (int)name.len,
+					   name.s, where),
+			      UNIT_NS, cell_int(n->rows[i]->total_ns));
+	}
+	if (n->count > n->named)
+		find_evidence(f,
+			      arena_printf(&x->report->arena, "and in %zu more%s",
+					   n->count - n->named, where),
+			      UNIT_NS, cell_int(n->all_ns - n->named_ns));
+}
+
+/* Kernels that leave most of the device empty: they are one cause, however many names it has. */
+static bool find_narrow(struct explain *x, const struct narrow *n)
+{
+	size_t ignored;
+	int64_t lost_ns = tally_group(&x->exposed, SLICE_NARROW, &ignored);
+	int64_t ns = find_within_waits(x, lost_ns);
+	struct finding *f;
+
+	/* A few short ones are what they are; those that take the time of the run are worth work.
 	 */
-	if (!is_share(ns, x->window_ns, 0.05))
-		return NAME_NONE;
-	f = find_cost(x, "narrow_kernel", ns,
-		      "A kernel of fewer blocks than the GPU has SMs runs alone");
+	if (!n->count || !is_share(ns, x->window_ns, 0.05))
+		return false;
+	f = find_cost(x, "narrow_kernel", ns, "%s", narrow_title(x, n));
 	if (!f)
-		return NAME_NONE;
-	f->how = "time in which it ran with nothing beside it, times the share of SMs without a "
-		 "block; "
-		 "no more than the host spent waiting";
-	find_evidence(f, "kernel", UNIT_KERNEL, cell_str(trace_name(x->trace, name)));
-	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)launches_of(x, name)));
-	find_evidence(f, "time lost to empty SMs", UNIT_NS,
-		      cell_int(tally_worst(&x->exposed, top)));
-	find_evidence_at(f, "longest stretch of it", x->exposed.rows[top].longest_ns,
-			 x->exposed.rows[top].longest_at_ns);
-	find_advice(
-		f,
-		"give it more parallelism: split the reduction or the sequence over blocks, or a "
-		"larger batch");
-	find_advice(f, "or run it on a stream of its own beside other work");
+		return false;
+	f->how = "time in which they ran with nothing beside them, times the share of SMs without "
+		 "a block; no more than the host spent waiting";
+	add_narrow_facts(x, f, n, lost_ns);
+	find_advice(f, "give them more parallelism: split the reduction or the sequence over "
+		       "blocks, or a larger batch");
+	find_advice(f, "or run them on a stream of their own beside other work");
 	f->unless = "the algorithm is sequential, and nothing else could run meanwhile";
-	return name;
+	return true;
 }
 
 /* The user's --comm has the first word. */
@@ -108,13 +183,14 @@ static void find_off_tensor_cores(struct explain *x)
 	f->unless = "the products need full FP32, or are too small or misaligned for tensor cores";
 }
 
-static void find_dominant(struct explain *x, uint32_t already)
+/* `told`: by name, what another finding is about. */
+static void find_dominant(struct explain *x, const bool *told)
 {
 	const struct kernel_time *top = x->kernel_count ? &x->kernels[0] : NULL;
 	enum kernel_kind kind;
 	struct finding *f;
 
-	if (!top || x->kernel_count < 2 || top->count < 10 || top->name == already ||
+	if (!top || x->kernel_count < 2 || top->count < 10 || (told && told[top->name]) ||
 	    !is_share(top->total_ns, x->kernel_ns, 0.5))
 		return;
 	kind = kind_of(x, top->name);
@@ -166,9 +242,11 @@ static void find_comm(struct explain *x)
 
 void explain_kernels(struct explain *x)
 {
-	uint32_t narrow = find_narrow(x);
+	struct narrow narrow = rank_narrow(x);
+	bool told = find_narrow(x, &narrow);
 
 	find_off_tensor_cores(x);
-	find_dominant(x, narrow);
+	find_dominant(x, told ? narrow.is_narrow : NULL);
 	find_comm(x);
+	free(narrow.is_narrow);
 }

@@ -96,15 +96,21 @@ void find_evidence(struct finding *f, const char *label, enum unit unit, struct 
 			(struct evidence){.label = label, .unit = unit, .value = value};
 }
 
-void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t at_ns)
+void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
+			int64_t from_ns, int64_t to_ns)
 {
 	if (f->evidence_count < FINDING_EVIDENCE)
 		f->evidence[f->evidence_count++] = (struct evidence){.label = label,
-								     .unit = UNIT_NS,
-								     .value = cell_int(ns),
+								     .unit = unit,
+								     .value = value,
 								     .has_when = true,
-								     .start_ns = at_ns,
-								     .end_ns = sat_add(at_ns, ns)};
+								     .start_ns = from_ns,
+								     .end_ns = to_ns};
+}
+
+void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t at_ns)
+{
+	find_evidence_over(f, label, UNIT_NS, cell_int(ns), at_ns, sat_add(at_ns, ns));
 }
 
 void find_advice(struct finding *f, const char *advice)
