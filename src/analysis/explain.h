@@ -95,6 +95,14 @@ static inline bool is_share(int64_t part, int64_t whole, double share)
 	return (double)part >= share * (double)whole;
 }
 
+/* Ops of a kind in the window, as far as they are asked for; NAME_NONE: of any name. */
+struct ops_found {
+	uint64_t count, longest_row;
+	int64_t longest_ns, longest_at_ns; /* the part in the window; -1: there is none */
+};
+
+struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name);
+
 /* The rules. */
 int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);

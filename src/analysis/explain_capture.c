@@ -37,15 +37,19 @@ void explain_devices(struct explain *x)
 static void find_graphs(struct explain *x)
 {
 	int64_t busy_ns = sat_add(x->graph_ns, x->kernel_ns);
+	struct ops_found longest;
 	struct finding *f;
 
 	if (!x->graph_ns || !is_share(x->graph_ns, busy_ns, 0.2))
 		return;
 	f = find_fact(x, "graph_opaque", SEVERITY_MEDIUM,
 		      "CUDA graphs hide their kernels in this capture");
+	longest = explain_find_ops(x, TRACE_GRAPHS, NAME_NONE);
 	find_evidence(f, "in whole graphs", UNIT_NS, cell_int(x->graph_ns));
 	find_evidence(f, "in kernels", UNIT_NS, cell_int(x->kernel_ns));
+	find_evidence_at(f, "longest graph", longest.longest_ns, longest.longest_at_ns);
 	find_advice(f, "capture again with --cuda-graph-trace=node (costs some time per node)");
+	f->unless = "what the graphs do inside is known, and only the time around them matters";
 }
 
 static void find_coverage(struct explain *x)
@@ -59,10 +63,13 @@ static void find_coverage(struct explain *x)
 		return;
 	f = find_fact(x, "low_nvtx_coverage", SEVERITY_LOW,
 		      "Much of the kernel time lies in no NVTX range");
-	find_evidence(f, "kernel time in ranges", UNIT_PERCENT, cell_real(100.0 * share));
+	find_evidence_over(f, "kernel time in ranges", UNIT_PERCENT, cell_real(100.0 * share),
+			   x->asked->has_trim ? x->asked->from_ns : x->timeline.first_ns,
+			   x->asked->has_trim ? x->asked->to_ns : x->timeline.last_ns);
 	find_advice(
 		f, "put ranges around the whole step, on the thread that launches: backward passes "
 		   "run on threads of their own");
+	f->unless = "what lies outside is set-up or a library's own work, which needs no name";
 }
 
 /* Time of the profiler itself is in the capture, not in the run. */
@@ -115,9 +122,9 @@ static int find_phase(struct explain *x, struct err *e)
 		find_evidence(f, "GPU time", UNIT_NS, cell_int(top->gpu_ns));
 		find_advice(f,
 			    "begin with its kernels and gaps: gpuwhy phases, gpuwhy nvtx --tree");
-		if (phases.guessed)
-			f->unless =
-				"the phase is guessed from range names: --phase-map FILE says it";
+		f->unless = phases.guessed ? "the phase is guessed from range names: --phase-map "
+					     "FILE says it"
+					   : "the map's patterns take in ranges of other phases";
 	}
 	phases_free(&phases);
 	return 0;

@@ -16,12 +16,19 @@ bool copies_are_small(const struct copy_time *c)
 	return c->count >= MANY && c->bytes > 0 && c->bytes / (int64_t)c->count <= SMALL_BYTES;
 }
 
+/* Where most is lost at once. */
+struct longest {
+	const char *label;
+	int64_t ns, at_ns;
+};
+
 /* What one sort of copies costs. */
 struct copy_cost {
 	const struct copy_time *copies;
 	const char *where;
 	int64_t exposed_ns, gap_ns[COPY_GAPS];
 	int64_t recoverable_ns;
+	struct longest longest;
 };
 
 static const char *direction(const struct copy_time *c)
@@ -51,6 +58,11 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 	if (cost->gap_ns[GAP_BETWEEN])
 		find_evidence(f, "idle from one copy to the next", UNIT_NS,
 			      cell_int(cost->gap_ns[GAP_BETWEEN]));
+	/* The window may begin in the middle of a copy. */
+	if (cost->longest.label)
+		find_evidence_at(f, cost->longest.label, cost->longest.ns,
+				 cost->longest.at_ns > x->timeline.from_ns ? cost->longest.at_ns
+									   : x->timeline.from_ns);
 	f->how = "time in which the GPU did nothing but these copies, and idle time that their "
 		 "calls "
 		 "caused; no more than the host spent waiting";
@@ -138,6 +150,28 @@ static int64_t unsorted_gap_ns(const struct explain *x, size_t sort)
 	return tally_group(&x->copy_gaps[GAP_IN_CALLS], COPY_UNSORTED, &ignored);
 }
 
+/* The longest piece, which is a copy or a gap; `best` where the tally has none that is longer. */
+static struct longest longer(const struct tally *t, uint32_t group, const char *label,
+			     struct longest best)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tally_row *row = &t->rows[i];
+
+		if (row->group == group && row->longest_ns > best.ns)
+			best = (struct longest){label, row->longest_ns, row->longest_at_ns};
+	}
+	return best;
+}
+
+static struct longest longest_loss(const struct explain *x, uint32_t sort)
+{
+	struct longest best = longer(&x->copies, sort, "longest copy", (struct longest){0});
+
+	for (int i = 0; i < COPY_GAPS; i++)
+		best = longer(&x->copy_gaps[i], sort, "longest gap", best);
+	return best;
+}
+
 /* Between copies the host's own time is lost, however little of it is a wait. */
 static struct copy_cost cost_of(struct explain *x, size_t sort)
 {
@@ -151,6 +185,7 @@ static struct copy_cost cost_of(struct explain *x, size_t sort)
 	for (int i = 0; i < COPY_GAPS; i++)
 		cost.gap_ns[i] = tally_group(&x->copy_gaps[i], group, &ignored);
 	cost.gap_ns[GAP_IN_CALLS] = sat_add(cost.gap_ns[GAP_IN_CALLS], unsorted_gap_ns(x, sort));
+	cost.longest = longest_loss(x, group);
 	cost.recoverable_ns =
 		sat_add(find_within_waits(x, sat_add(cost.exposed_ns, cost.gap_ns[GAP_IN_CALLS])),
 			cost.gap_ns[GAP_BETWEEN]);

@@ -138,6 +138,12 @@ static enum kernel_kind kind_of(const struct explain *x, uint32_t name)
 
 	return x->trace->comm && op_is_comm(x->trace, trace_name(x->trace, name)) ? KERNEL_COMM
 										  : kind;
+static void add_longest_launch(const struct explain *x, struct finding *f, uint32_t name)
+{
+	struct ops_found found = explain_find_ops(x, TRACE_KERNELS, name);
+
+	if (found.count)
+		find_evidence_at(f, "its longest launch", found.longest_ns, found.longest_at_ns);
 }
 
 static const struct kernel_time *off_tensor_cores(const struct explain *x, int64_t *ret_ns)
@@ -174,6 +180,7 @@ static void find_off_tensor_cores(struct explain *x)
 	f->confidence = CONFIDENCE_LOW;
 	find_evidence(f, "largest such kernel", UNIT_KERNEL,
 		      cell_str(trace_name(x->trace, top->name)));
+	add_longest_launch(x, f, top->name);
 	find_evidence(f, "time in such kernels", UNIT_NS, cell_int(ns));
 	find_evidence(f, "of all kernel time", UNIT_PERCENT,
 		      cell_real(100.0 * (double)ns / (double)x->kernel_ns));
@@ -206,6 +213,7 @@ static void find_dominant(struct explain *x, const bool *told)
 	find_evidence(f, "of all kernel time", UNIT_PERCENT,
 		      cell_real(100.0 * (double)top->total_ns / (double)x->kernel_ns));
 	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)top->count));
+	add_longest_launch(x, f, top->name);
 	find_advice(f, "profile it with Nsight Compute: ncu --set full -k regex:NAME -c 3 …");
 	f->unless = "the kernel is as fast as the hardware allows";
 }

@@ -86,6 +86,7 @@ struct finding *find_fact(struct explain *x, const char *id, enum severity sever
 	f = add(x, id, title, ap);
 	va_end(ap);
 	f->severity = severity;
+	f->how = "not estimated: a timeline does not tell what it costs";
 	return f;
 }
 
@@ -162,6 +163,18 @@ static void note_no_warning(struct explain *x)
 		report_note(x->report, "Nothing here costs much: no warning.");
 }
 
+/* What has no one place is about the whole window: there is always a time to look at. */
+static void place_in_time(const struct explain *x, struct finding *f)
+{
+	for (size_t i = 0; i < f->evidence_count; i++) {
+		if (f->evidence[i].has_when)
+			return;
+	}
+	f->evidence[0].has_when = true;
+	f->evidence[0].start_ns = x->timeline.from_ns;
+	f->evidence[0].end_ns = x->timeline.to_ns;
+}
+
 void explain_report(struct explain *x)
 {
 	size_t warnings = 0;
@@ -175,6 +188,7 @@ void explain_report(struct explain *x)
 		struct finding *f = arena_alloc(&x->report->arena, 1, sizeof(*f));
 
 		*f = x->found[i];
+		place_in_time(x, f);
 		report_finding(x->report, f);
 	}
 }

@@ -1,6 +1,7 @@
 /* How does a finding look to a person? */
 #include "report/finding_text.h"
 
+#include "base/saturate.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "report/ansi.h"
@@ -9,16 +10,27 @@
 
 #include <math.h>
 
+/* Whether the figure is how long the time lasts, rather than one about it. */
+static bool is_span(const struct evidence *v)
+{
+	return v->unit == UNIT_NS && v->value.kind == CELL_INT && v->value.i >= 0 &&
+	       sat_add(v->start_ns, v->value.i) == v->end_ns;
+}
+
 void evidence_add_value(struct buf *b, const struct evidence *v)
 {
 	const struct column column = {.unit = v->unit};
 
 	cell_add_people(b, &column, &v->value);
-	if (v->has_when) {
-		buf_adds(b, " (at ");
-		units_add_time(b, v->start_ns);
-		buf_addc(b, ')');
+	if (!v->has_when)
+		return;
+	buf_adds(b, is_span(v) ? " (at " : " (from ");
+	units_add_time(b, v->start_ns);
+	if (!is_span(v)) {
+		buf_adds(b, " to ");
+		units_add_time(b, v->end_ns);
 	}
+	buf_addc(b, ')');
 }
 
 void finding_add_cost(struct buf *b, const struct finding *f)
@@ -179,7 +191,7 @@ void finding_add_markdown(struct buf *b, const struct finding *f, size_t number)
 		markdown_add_text(b, f->advice[i]);
 		buf_addc(b, '\n');
 	}
-	if (f->how) {
+	if (f->how && f->recoverable_ns > 0) {
 		buf_adds(b, "   - *estimated as:* ");
 		markdown_add_text(b, f->how);
 		buf_addc(b, '\n');

@@ -81,7 +81,7 @@ void html_add_finding(struct buf *b, const struct finding *f, size_t number, con
 	add_cost(b, f);
 	add_evidence(b, f);
 	add_advice(b, f);
-	add_remark(b, "estimated as", f->how);
+	add_remark(b, "estimated as", f->recoverable_ns > 0 ? f->how : NULL);
 	add_remark(b, "may be wrong", f->unless);
 	buf_adds(b, "</article>\n");
 }
