@@ -107,6 +107,9 @@ struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind,
 int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);
 void explain_copies(struct explain *x);
+/* Of one device: how long it did nothing but copy. */
+int64_t explain_copied_ns(const struct explain *x, size_t device);
+void explain_sets(struct explain *x);
 /* Whether the copies are so many and so small that it is their number that costs. */
 bool copies_are_small(const struct copy_time *c);
 void explain_kernels(struct explain *x);

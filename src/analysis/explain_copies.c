@@ -3,6 +3,7 @@
 #include "trace/labels.h"
 
 enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2 };
+enum { UNIFIED_FIRST = 11, UNIFIED_LAST = 13 }; /* pages that the driver moves */
 enum { PAGEABLE = 0 };
 enum { SMALL_BYTES = 64 * 1024, MANY = 100 };
 
@@ -31,11 +32,25 @@ struct copy_cost {
 	struct longest longest;
 };
 
-static const char *direction(const struct copy_time *c)
+static bool is_migration(const struct copy_time *c)
 {
-	return c->copy_kind == HOST_TO_DEVICE	? "host-to-device"
-	       : c->copy_kind == DEVICE_TO_HOST ? "device-to-host"
-						: "device-to-device";
+	return c->copy_kind >= UNIFIED_FIRST && c->copy_kind <= UNIFIED_LAST;
+}
+
+/* NVIDIA's words as part of a sentence: "host-to-device copies", "unified host-to-device …". */
+static const char *called(struct explain *x, const struct copy_time *c)
+{
+	static const char head[] = "[CUDA memcpy ";
+	struct str label = label_memcpy(c->copy_kind);
+	char *words;
+
+	if (c->copy_kind == ID_NONE || c->copy_kind == 0)
+		return "copies of unknown direction";
+	words = arena_printf(&x->report->arena, "%.*s %s", (int)(label.len - sizeof(head)),
+			     label.s + sizeof(head) - 1, is_migration(c) ? "migrations" : "copies");
+	for (char *s = words; *s; s++)
+		*s = (char)(*s >= 'A' && *s <= 'Z' ? *s - 'A' + 'a' : *s);
+	return words;
 }
 
 static void add_facts(struct explain *x, struct finding *f, const struct copy_cost *cost)
@@ -70,9 +85,9 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 
 static void find_small(struct explain *x, const struct copy_cost *cost)
 {
-	struct finding *f = find_lost(x, "small_copies", cost->recoverable_ns,
-				      "Many small %s copies, one by one, in %s",
-				      direction(cost->copies), cost->where);
+	struct finding *f =
+		find_lost(x, "small_copies", cost->recoverable_ns,
+			  "Many small %s, one by one, in %s", called(x, cost->copies), cost->where);
 
 	if (!f)
 		return;
@@ -112,7 +127,7 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
 			      cost->where);
 	else
 		f = find_lost(x, "exposed_copy", cost->recoverable_ns,
-			      "The GPU does nothing beside its %s copies in %s", direction(c),
+			      "The GPU does nothing beside its %s in %s", called(x, c),
 			      cost->where);
 	if (!f)
 		return;
@@ -121,6 +136,12 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
 		f->confidence = CONFIDENCE_HIGH;
 		find_advice(f, "pin the memory (pin_memory=True in the DataLoader, or "
 			       "tensor.pin_memory()) and copy with non_blocking=True");
+	}
+	if (is_migration(c)) {
+		find_advice(f, "move the pages before they are needed (cudaMemPrefetchAsync), or "
+			       "use device memory and copy explicitly");
+		f->unless = "the pages are touched for the first time, and never again";
+		return;
 	}
 	if (c->copy_kind != HOST_TO_DEVICE) {
 		find_advice(f,
@@ -172,6 +193,24 @@ static struct longest longest_loss(const struct explain *x, uint32_t sort)
 	return best;
 }
 
+/* Where all of them are, or most. */
+static const char *find_where(struct explain *x, uint32_t group, size_t top)
+{
+	const char *range = find_range(x, x->copies.rows[top].name);
+	int64_t all_ns = 0;
+	size_t places = 0;
+
+	for (size_t i = 0; i < x->copies.count; i++) {
+		if (x->copies.rows[i].group != group)
+			continue;
+		all_ns = sat_add(all_ns, x->copies.rows[i].total_ns);
+		places++;
+	}
+	if (is_share(x->copies.rows[top].total_ns, all_ns, 0.5))
+		return range;
+	return arena_printf(&x->report->arena, "%zu places, the largest %s", places, range);
+}
+
 /* Between copies the host's own time is lost, however little of it is a wait. */
 static struct copy_cost cost_of(struct explain *x, size_t sort)
 {
@@ -181,7 +220,7 @@ static struct copy_cost cost_of(struct explain *x, size_t sort)
 
 	cost.exposed_ns = tally_group(&x->copies, group, &top);
 	if (top < x->copies.count)
-		cost.where = find_range(x, x->copies.rows[top].name);
+		cost.where = find_where(x, group, top);
 	for (int i = 0; i < COPY_GAPS; i++)
 		cost.gap_ns[i] = tally_group(&x->copy_gaps[i], group, &ignored);
 	cost.gap_ns[GAP_IN_CALLS] = sat_add(cost.gap_ns[GAP_IN_CALLS], unsorted_gap_ns(x, sort));
@@ -207,6 +246,15 @@ static void find_sort(struct explain *x, size_t sort)
 		find_to_device(x, &cost);
 }
 
+int64_t explain_copied_ns(const struct explain *x, size_t device)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < x->copies.count; i++)
+		ns = sat_add(ns, x->copies.device_ns[i * x->copies.devices + device]);
+	return ns;
+}
+
 /* Most of the time is copying: then it is the run's nature, whatever each copy could do better. */
 static bool find_copy_bound(struct explain *x)
 {
@@ -214,8 +262,8 @@ static bool find_copy_bound(struct explain *x)
 	struct finding *f;
 
 	for (size_t d = 0; d < x->timeline.count; d++) {
-		if (x->timeline.devices[d].ns[SLICE_COPY] > exposed_ns) {
-			exposed_ns = x->timeline.devices[d].ns[SLICE_COPY];
+		if (explain_copied_ns(x, d) > exposed_ns) {
+			exposed_ns = explain_copied_ns(x, d);
 			total_ns = x->timeline.devices[d].copy_ns;
 		}
 	}
@@ -236,7 +284,7 @@ static bool find_copy_bound(struct explain *x)
 
 		if (is_share(c->total_ns, total_ns, 0.1))
 			find_evidence(f,
-				      arena_printf(&x->report->arena, "%s, %.*s", direction(c),
+				      arena_printf(&x->report->arena, "%s, %.*s", called(x, c),
 						   (int)src.len, src.s),
 				      UNIT_NS, cell_int(c->total_ns));
 	}
@@ -248,8 +296,9 @@ static bool find_copy_bound(struct explain *x)
 
 void explain_copies(struct explain *x)
 {
-	if (find_copy_bound(x))
-		return;
-	for (size_t i = 0; i < x->copy_count; i++)
+	bool bound = find_copy_bound(x);
+
+	for (size_t i = 0; !bound && i < x->copy_count; i++)
 		find_sort(x, i);
+	explain_sets(x);
 }

@@ -413,6 +413,28 @@ def copy_bound(planted):
 
 
 @scenario("costs")
+def exposed_memset(planted):
+    """A memset of 5 ms in the compute stream before each step; left out: the buffer is never zeroed."""
+    class Zeroed(Step):
+        def fwd(self, th, i):
+            if planted:
+                th.memset(bytes=8_000_000_000, us=5000)
+            super().fwd(th, i)
+    return train(Zeroed())
+
+
+@scenario("costs")
+def migrations(planted):
+    """Pages of unified memory are moved for 5 ms before each step; left out: they are there."""
+    class Touched(Step):
+        def fwd(self, th, i):
+            for _ in range(50 if planted else 0):
+                th.memcpy_async("UM_H2D", bytes=2_000_000, us=100, src="managed", launch_us=5)
+            super().fwd(th, i)
+    return train(Touched())
+
+
+@scenario("costs")
 def dominant_kernel(planted):
     """One kernel that is no matrix product takes 72 % of kernel time; left out: it takes a fifteenth of it."""
     class Naive(Step):
