@@ -61,35 +61,30 @@ static bool is_ours(const struct out_dir *d, const char *name, mode_t mode)
 	return false;
 }
 
-struct survey {
-	size_t entries;
-	char *foreign; /* the first entry that is not ours; the caller frees it */
-};
-
+/* `foreign` becomes the first entry that is not ours; the caller frees it. */
 static int survey_folder(const struct out_dir *d, const char *place, const char *under,
-			 struct survey *s, struct err *e);
+			 char **foreign, struct err *e);
 
 static int survey_entry(const struct out_dir *d, const char *place, const char *name,
-			struct survey *s, struct err *e)
+			char **foreign, struct err *e)
 {
 	char *path = join(place, name);
 	struct stat st;
 	int result = 0;
 
-	s->entries++;
 	if (lstat(path, &st) < 0)
 		result = err_set_errno(e, "cannot look at '%s'", path);
 	else if (!is_ours(d, name, st.st_mode))
-		s->foreign = mem_strdup(name);
+		*foreign = mem_strdup(name);
 	else if (S_ISDIR(st.st_mode))
-		result = survey_folder(d, place, name, s, e);
+		result = survey_folder(d, place, name, foreign, e);
 	free(path);
 	return result;
 }
 
 /* `under`: NULL, or our folder inside the place. */
 static int survey_folder(const struct out_dir *d, const char *place, const char *under,
-			 struct survey *s, struct err *e)
+			 char **foreign, struct err *e)
 {
 	char *path = under ? join(place, under) : mem_strdup(place);
 	DIR *dir = opendir(path);
@@ -98,11 +93,11 @@ static int survey_folder(const struct out_dir *d, const char *place, const char 
 
 	if (!dir)
 		result = err_set_errno(e, "cannot look into '%s'", path);
-	while (dir && result == 0 && !s->foreign && (entry = readdir(dir))) {
+	while (dir && result == 0 && !*foreign && (entry = readdir(dir))) {
 		char *name = under ? join(under, entry->d_name) : mem_strdup(entry->d_name);
 
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			result = survey_entry(d, place, name, s, e);
+			result = survey_entry(d, place, name, foreign, e);
 		free(name);
 	}
 	if (dir)
@@ -111,21 +106,21 @@ static int survey_folder(const struct out_dir *d, const char *place, const char 
 	return result;
 }
 
-/* What is in `place` may go: nothing, or an earlier folder of ours that is to be replaced. */
+/* What is in `place` may go: an earlier folder of ours, or an empty one, that is to be replaced. */
 static int check_content(const struct out_dir *d, const char *place, struct err *e)
 {
-	struct survey s = {0};
-	int result = survey_folder(d, place, NULL, &s, e);
+	char *foreign = NULL;
+	int result = survey_folder(d, place, NULL, &foreign, e);
 
-	if (result == 0 && s.foreign) {
+	if (result == 0 && foreign) {
 		err_set(e, ERR_USAGE, "'%s' holds '%s', which is no part of a report", d->path,
-			s.foreign);
+			foreign);
 		result = err_hint(e, "name a new folder with --out: nothing else is ever replaced");
-	} else if (result == 0 && s.entries && !d->force) {
+	} else if (result == 0 && !d->force) {
 		err_set(e, ERR_USAGE, "'%s' exists already", d->path);
 		result = err_hint(e, "--force replaces it");
 	}
-	free(s.foreign);
+	free(foreign);
 	return result;
 }
 

@@ -19,7 +19,7 @@ struct out_dir {
 };
 
 /*
- * The caller has filled all but `temporary`. ERR_USAGE when `path` holds anything, unless `force`
+ * The caller has filled all but `temporary`. ERR_USAGE when `path` is there, unless `force`
  * and every entry has one of the names; always when it is no folder of its own, or the one that
  * `spare` lies in.
  */
