@@ -266,6 +266,17 @@ static void stretch(struct rank_window *w, int64_t from_ns, int64_t to_ns)
 	w->has_gpu = true;
 }
 
+/* --device: bounds are those of work there. */
+static bool is_there(const struct finder *f, enum trace_kind kind, uint64_t row)
+{
+	uint32_t process, device;
+
+	if (!f->p->has_device)
+		return true;
+	ops_place(f->ops, kind, row, &process, &device);
+	return device == f->p->device;
+}
+
 static void set_gpu_of_kind(const struct finder *f, enum trace_kind kind, const struct launches *l)
 {
 	const struct events *ev = &f->trace->events[kind];
@@ -275,7 +286,7 @@ static void set_gpu_of_kind(const struct finder *f, enum trace_kind kind, const 
 		struct rank_window *w = rank ? &f->out->of_rank[rank - f->map->all] : NULL;
 		struct api_call c;
 
-		if (!w || !w->found || ev->duration_ns[i] == DURATION_NONE)
+		if (!w || !w->found || ev->duration_ns[i] == DURATION_NONE || !is_there(f, kind, i))
 			continue;
 		if (l && (!launches_call(l, l->begin[kind] + i, &c) ||
 			  c.start_ns < w->cpu_from_ns || c.start_ns > w->cpu_to_ns))

@@ -221,6 +221,6 @@ const struct analysis analysis_stages = {
 		  "`gpuwhy window` says which window that is; kernels are clipped to it.",
 	.needs = NEEDS(TRACE_KERNELS),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_ANCHOR | PARAM_WINDOW |
-		  PARAM_PRESET | PARAM_LIMIT | PARAM_SORT,
+		  PARAM_PRESET | PARAM_LIMIT | PARAM_SORT | PARAM_COMM,
 	.run = run,
 };

@@ -118,7 +118,7 @@ const struct analysis analysis_window = {
 		"and --end set it outright; with --anchor they say which of its ranges count.\n"
 		"The GPU's bounds are those of the work that calls inside the CPU's launched.",
 	.needs = NEEDS(TRACE_KERNELS),
-	.params = PARAM_TRIM | PARAM_PID | PARAM_RANK | PARAM_ANCHOR | PARAM_PRESET | PARAM_LIMIT |
-		  PARAM_SORT,
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_ANCHOR | PARAM_PRESET |
+		  PARAM_LIMIT | PARAM_SORT,
 	.run = run,
 };
