@@ -32,7 +32,8 @@ int main(int argc, char **argv)
 {
 	mem_init();
 	signal(SIGBUS, file_vanished);
-	/* A file that may not grow is an error as a full disk is: what is half written goes away. */
+	/* A file that may not grow is an error as a full disk is: what is half written goes away.
+	 */
 	signal(SIGXFSZ, SIG_IGN);
 	return flush_stdout(command_main(argc, argv));
 }

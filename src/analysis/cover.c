@@ -23,11 +23,10 @@ void cover_add(struct cover *c, int64_t start_ns, int64_t end_ns)
 
 int64_t cover_total(const struct cover *c)
 {
-	const struct cover_piece *last;
+	const struct cover_piece *last = c->count ? &c->pieces[c->count - 1] : NULL;
 
-	if (!c->count)
+	if (!last)
 		return 0;
-	last = &c->pieces[c->count - 1];
 	return sat_add(last->before_ns, sat_sub(last->end_ns, last->start_ns));
 }
 

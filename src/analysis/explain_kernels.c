@@ -138,6 +138,8 @@ static enum kernel_kind kind_of(const struct explain *x, uint32_t name)
 
 	return x->trace->comm && op_is_comm(x->trace, trace_name(x->trace, name)) ? KERNEL_COMM
 										  : kind;
+}
+
 static void add_longest_launch(const struct explain *x, struct finding *f, uint32_t name)
 {
 	struct ops_found found = explain_find_ops(x, TRACE_KERNELS, name);
