@@ -6,9 +6,15 @@
 
 #include <stdlib.h>
 
+static struct cover_piece *last_piece(const struct cover *c)
+{
+	return c->pieces && c->count ? &c->pieces[c->count - 1] : NULL;
+}
+
 void cover_add(struct cover *c, int64_t start_ns, int64_t end_ns)
 {
-	struct cover_piece *last = c->count ? &c->pieces[c->count - 1] : NULL;
+	struct cover_piece *last = last_piece(c);
+	int64_t before_ns = cover_total(c);
 
 	if (end_ns <= start_ns)
 		return;
@@ -16,14 +22,16 @@ void cover_add(struct cover *c, int64_t start_ns, int64_t end_ns)
 		last->end_ns = end_ns > last->end_ns ? end_ns : last->end_ns;
 		return;
 	}
-	MEM_GROW(c->pieces, c->cap, c->count + 1);
-	c->pieces[c->count] = (struct cover_piece){start_ns, end_ns, cover_total(c)};
 	c->count++;
+	MEM_GROW(c->pieces, c->cap, c->count);
+	last = last_piece(c);
+	if (last)
+		*last = (struct cover_piece){start_ns, end_ns, before_ns};
 }
 
 int64_t cover_total(const struct cover *c)
 {
-	const struct cover_piece *last = c->count ? &c->pieces[c->count - 1] : NULL;
+	const struct cover_piece *last = last_piece(c);
 
 	if (!last)
 		return 0;

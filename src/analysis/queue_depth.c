@@ -65,7 +65,7 @@ static void choose_steps(struct depth *d)
 	size_t busy = 0;
 
 	d->steps = (struct steps){.from_ns = INT64_MAX, .to_ns = INT64_MIN};
-	for (size_t i = 0; i < d->list->places.count; i++) {
+	for (size_t i = 0; d->lanes && i < d->list->places.count; i++) {
 		const struct place_launches *at = &d->list->at[i];
 
 		if (!at->launches)
