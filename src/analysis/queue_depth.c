@@ -28,7 +28,7 @@ struct depth {
 	const struct launch_list *list;
 	uint32_t *lane_of_place;
 	struct lane *lanes;
-	size_t lane_count, lane_cap;
+	size_t lane_count;
 	struct steps steps;
 };
 
@@ -47,14 +47,13 @@ static void number_lanes(struct depth *d, const struct places *places)
 	struct idmap lane_of = {0};
 
 	d->lane_of_place = mem_alloc(places->count, sizeof(*d->lane_of_place));
+	d->lanes = mem_alloc(places->count, sizeof(*d->lanes));
 	for (size_t i = 0; i < places->count; i++) {
 		uint32_t device = places->all[i].device;
 
 		d->lane_of_place[i] = idmap_number_pair(&lane_of, device, 0);
-		if (d->lane_of_place[i] == d->lane_count) {
-			MEM_GROW(d->lanes, d->lane_cap, d->lane_count + 1);
+		if (d->lane_of_place[i] == d->lane_count)
 			d->lanes[d->lane_count++] = (struct lane){.device = device};
-		}
 	}
 	idmap_free(&lane_of);
 }
@@ -65,7 +64,7 @@ static void choose_steps(struct depth *d)
 	size_t busy = 0;
 
 	d->steps = (struct steps){.from_ns = INT64_MAX, .to_ns = INT64_MIN};
-	for (size_t i = 0; d->lanes && i < d->list->places.count; i++) {
+	for (size_t i = 0; i < d->list->places.count; i++) {
 		const struct place_launches *at = &d->list->at[i];
 
 		if (!at->launches)
