@@ -115,6 +115,21 @@ static int64_t own_ns(const struct gap_judge *j, const struct gap_cursor *c, int
 	return c->profiled ? ns - overheads_ns(&j->overheads, c->thread, from_ns, to_ns) : ns;
 }
 
+static void note_piece(struct gap_cursor *c, enum blame blame, int64_t start_ns, int64_t end_ns)
+{
+	struct gap_piece *longest = &c->longest[blame];
+
+	if (end_ns - start_ns > longest->end_ns - longest->start_ns)
+		*longest = (struct gap_piece){start_ns, end_ns};
+}
+
+/* The thread enters a call, or launches: until then it was outside. */
+static void end_host_piece(struct gap_cursor *c, int64_t at_ns)
+{
+	if (at_ns > c->free_ns)
+		note_piece(c, BLAME_HOST, c->free_ns, at_ns);
+}
+
 /* Adds a call of the thread to the gap's part up to to_ns; false when it begins after that. */
 static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t call, int64_t to_ns)
 {
@@ -134,6 +149,9 @@ static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t cal
 	if (end > begin) {
 		int64_t ns = own_ns(j, c, begin, end);
 
+		end_host_piece(c, begin);
+		note_piece(c, blame, begin, end);
+		c->free_ns = end;
 		gap->ns[blame] += ns;
 		gap->calls++;
 		if (blame == BLAME_LAUNCH)
@@ -190,6 +208,7 @@ static void add_launched(const struct gap_judge *j, struct gap_cursor *c,
 	int64_t ns = own_ns(j, c, launch_ns, end_ns);
 	struct gap *gap = &c->gap;
 
+	note_piece(c, blame, launch_ns, end_ns);
 	gap->ns[blame] += ns;
 	if (blame == BLAME_LAUNCH)
 		note_launch(gap, ns);
@@ -276,21 +295,59 @@ static void note_profiler(const struct gap_judge *j, struct gap_cursor *c, int64
 	gap->profiler_ns = ns < gap_ns(gap) ? ns : gap_ns(gap);
 }
 
+static int64_t middle_ns(const struct gap_piece *p)
+{
+	return p->start_ns + (p->end_ns - p->start_ns) / 2;
+}
+
+/* What the cause is made of; BLAMES: nothing in particular. */
+static enum blame telling_blame(enum gap_cause cause)
+{
+	switch (cause) {
+	case CAUSE_SYNC:
+		return BLAME_SYNC;
+	case CAUSE_COPY:
+		return BLAME_COPY;
+	case CAUSE_ALLOC:
+		return BLAME_ALLOC;
+	case CAUSE_STALL:
+		return BLAME_HOST;
+	default:
+		return BLAMES;
+	}
+}
+
+/*
+ * The moment whose range says where the gap came from: in a wait, where it waited; else the middle
+ * of the longest piece that the cause is made of, or of all it did before it launched.
+ */
+static int64_t telling_ns(const struct gap_cursor *c, int64_t to_ns)
+{
+	const struct gap *gap = &c->gap;
+	enum blame blame = telling_blame(gap->cause);
+
+	if (gap->waited_ns && gap->cause != CAUSE_STALL && gap->cause != CAUSE_ALLOC)
+		return gap->start_ns;
+	if (blame < BLAMES && c->longest[blame].end_ns > c->longest[blame].start_ns)
+		return middle_ns(&c->longest[blame]);
+	return middle_ns(&(struct gap_piece){gap->start_ns, to_ns});
+}
+
 static void judge(const struct gap_judge *j, struct gap_cursor *c, const struct api_call *call)
 {
 	struct gap *gap = &c->gap;
-	int64_t to_ns = launch_ns(gap, call), end_ns = launch_end_ns(gap, call, to_ns), telling_ns;
+	int64_t to_ns = launch_ns(gap, call), end_ns = launch_end_ns(gap, call, to_ns);
 
+	c->free_ns = gap->start_ns;
+	memset(c->longest, 0, sizeof(c->longest));
 	c->thread = launches_origin(&j->attribution.launches, call).thread;
 	note_profiler(j, c, end_ns);
 	add_calls(j, c, to_ns);
+	end_host_piece(c, to_ns);
 	limit_calls(gap, own_ns(j, c, gap->start_ns, to_ns));
 	add_launched(j, c, call, to_ns, end_ns);
 	gap->cause = (uint8_t)find_cause(gap, to_ns);
-	/* Where it waited, or, of one that did not, the middle of what it did before it launched.
-	 */
-	telling_ns = gap->start_ns + (gap->waited_ns ? 0 : (to_ns - gap->start_ns) / 2);
-	gap->range = innermost_follow(&j->innermost, c->thread, telling_ns, &c->range);
+	gap->range = innermost_follow(&j->innermost, c->thread, telling_ns(c, to_ns), &c->range);
 }
 
 static uint32_t row_of(const struct op *op)

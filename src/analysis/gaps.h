@@ -85,6 +85,11 @@ struct gap_judge {
 	bool *launch_blocks;	  /* the same; see call_blocks() */
 };
 
+/* A stretch of one blame. */
+struct gap_piece {
+	int64_t start_ns, end_ns;
+};
+
 /* Of one who asks about gaps one after another. A zeroed one has not asked yet. */
 struct gap_cursor {
 	struct innermost_cursor range; /* where the last searches ended */
@@ -92,7 +97,9 @@ struct gap_cursor {
 	uint64_t looks;		       /* at calls */
 	uint32_t thread;	       /* that launched what ends the gap */
 	bool profiled;		       /* the profiler was at work in it during the gap */
-	struct overhead_pause pause;   /* of the profiler, around the last gap */
+	int64_t free_ns;	       /* since when it has been in no call, as far as was looked */
+	struct gap_piece longest[GAP_CALLS + 1]; /* of each blame up to BLAME_HOST, in the gap */
+	struct overhead_pause pause;		 /* of the profiler, around the last gap */
 	struct gap gap; /* judged last: several views of one walk ask for it in turn */
 };
 

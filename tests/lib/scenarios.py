@@ -125,6 +125,18 @@ def host_stall(planted):
 
 
 @scenario("costs")
+def stall_after_sync(planted):
+    """The GPU runs dry in a wait outside `score`, but it is 60 ms of host code in `score` that it waits for."""
+    class Scored(Step):
+        def end(self, th, i):
+            if planted:
+                th.sync(stream=COMPUTE)
+                with th.range("score"):
+                    th.host(us=60_000)
+    return train(Scored())
+
+
+@scenario("costs")
 def launch_bound(planted):
     """`opt` is 3000 kernels of 3 µs, each launched by a call of 8 µs; left out: the same work in 6 kernels."""
     class Tiny(Step):
