@@ -106,6 +106,7 @@ struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind,
 /* The rules. */
 int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);
+void explain_launch_bound(struct explain *x);
 void explain_copies(struct explain *x);
 /* Of one device: how long it did nothing but copy. */
 int64_t explain_copied_ns(const struct explain *x, size_t device);
@@ -148,5 +149,11 @@ void find_advice(struct finding *f, const char *advice);
 int64_t find_within_waits(const struct explain *x, int64_t ns);
 /* "`fwd`", or "no NVTX range", in the report's arena. */
 const char *find_range(struct explain *x, uint32_t folded);
+/* "most in `fwd`" of rows of causes, or how many ranges they are where no one of them has most. */
+const char *find_place(struct explain *x, const struct tally_sum *s);
+/* How many gaps there are, and the longest. */
+void find_gaps(struct finding *f, const struct tally_sum *s);
+/* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */
+extern const char find_idle_how[];
 
 #endif

@@ -2,19 +2,6 @@
 #include "analysis/explain.h"
 #include "base/mem.h"
 
-/* Gap times are idle of one device; removing the cause removes the gap, as far as we can tell. */
-static const char idle_how[] = "idle time of the busiest-hit GPU in gaps that the cause made; time "
-			       "in which the GPU was busy "
-			       "anyway is not counted";
-
-enum { STALL_PLACES = 3, PROFILER_PCT = 10 };
-
-static void add_longest(struct finding *f, const struct tally_row *row)
-{
-	find_evidence(f, "gaps", UNIT_COUNT, cell_int((int64_t)row->count));
-	find_evidence_at(f, "longest gap", row->longest_ns, row->longest_at_ns);
-}
-
 /* Words that data loading is called by. */
 static bool is_loading(struct str name)
 {
@@ -42,191 +29,126 @@ static void advise_stall(struct finding *f, const struct explain *x, uint32_t ra
 		    "NVTX ranges inside");
 }
 
-/* One finding per place: each has a fix of its own. */
+/* Of ranges that are told of together: which have most, and how many there are besides. */
+static void add_tops(struct explain *x, struct finding *f, const struct tally_sum *s)
+{
+	size_t shown = tally_sum_tops(s);
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct tally_row *row = &s->tally->rows[s->top[i]];
+
+		find_evidence(f, arena_printf(&x->report->arena, "in %s", find_range(x, row->name)),
+			      UNIT_NS, cell_int(row->total_ns));
+	}
+	if (s->rows > shown)
+		find_evidence(f, "further ranges", UNIT_COUNT,
+			      cell_int((int64_t)(s->rows - shown)));
+}
+
+static const char *find_ranges(struct explain *x, const struct tally_sum *s, bool others)
+{
+	const char *top = find_range(x, s->tally->rows[s->top[0]].name);
+
+	return s->rows == 1 ? top
+			    : arena_printf(&x->report->arena, "%zu %sranges, most in %s", s->rows,
+					   others ? "other " : "", top);
+}
+
+static void find_stall(struct explain *x, const struct tally_sum *s, const char *where)
+{
+	struct finding *f = find_lost(x, "host_stall", tally_sum_worst(s),
+				      "The GPU waits for host code in %s", where);
+
+	if (!f)
+		return;
+	f->how = find_idle_how;
+	f->confidence = CONFIDENCE_HIGH;
+	f->unless = "the host code itself waits for something that this capture does not show "
+		    "(a lock, the disk, another process)";
+	find_gaps(f, s);
+	if (s->rows > 1)
+		add_tops(x, f, s);
+	advise_stall(f, x, s->tally->rows[s->top[0]].name);
+}
+
+/* A range that has much of the window has a fix of its own. */
+static bool is_large(const struct explain *x, size_t row)
+{
+	return is_share(tally_worst(&x->causes, row), x->window_ns, 0.05);
+}
+
+/* The stalls that are small, together, without one of them. */
+static void sum_small_stalls(const struct explain *x, size_t without, struct tally_sum *ret)
+{
+	tally_sum_begin(ret, &x->causes);
+	for (size_t i = 0; i < x->causes.count; i++) {
+		if (x->causes.rows[i].group == CAUSE_STALL && i != without && !is_large(x, i))
+			tally_sum_add(ret, i);
+	}
+}
+
+/* The small one that is most of them, or none. */
+static size_t chief_small_stall(const struct explain *x)
+{
+	struct tally_sum small;
+	size_t found = x->causes.count;
+
+	sum_small_stalls(x, x->causes.count, &small);
+	if (small.rows && is_share(x->causes.rows[small.top[0]].total_ns, small.total_ns, 0.5))
+		found = small.top[0];
+	tally_sum_free(&small);
+	return found;
+}
+
+static void find_one_stall(struct explain *x, size_t row)
+{
+	struct tally_sum one;
+
+	tally_sum_begin(&one, &x->causes);
+	tally_sum_add(&one, row);
+	find_stall(x, &one, find_range(x, x->causes.rows[row].name));
+	tally_sum_free(&one);
+}
+
+static void find_small_stalls(struct explain *x, size_t without, bool others)
+{
+	struct tally_sum rest;
+
+	sum_small_stalls(x, without, &rest);
+	if (rest.rows)
+		find_stall(x, &rest, find_ranges(x, &rest, others));
+	tally_sum_free(&rest);
+}
+
+/* One finding per place that counts by itself, and one for all the others. */
 static void find_stalls(struct explain *x)
 {
-	bool done[STALL_PLACES] = {false};
-	size_t used[STALL_PLACES];
-
-	for (int place = 0; place < STALL_PLACES; place++) {
-		size_t best = x->causes.count;
-		struct finding *f;
-
-		for (size_t i = 0; i < x->causes.count; i++) {
-			bool taken = false;
-
-			for (int k = 0; k < place; k++)
-				taken |= done[k] && used[k] == i;
-			if (!taken && x->causes.rows[i].group == CAUSE_STALL &&
-			    (best == x->causes.count ||
-			     tally_worst(&x->causes, i) > tally_worst(&x->causes, best)))
-				best = i;
-		}
-		if (best == x->causes.count)
-			return;
-		done[place] = true;
-		used[place] = best;
-		f = find_lost(x, "host_stall", tally_worst(&x->causes, best),
-			      "The GPU waits for host code in %s",
-			      find_range(x, x->causes.rows[best].name));
-		if (!f)
-			return;
-		f->how = idle_how;
-		f->confidence = CONFIDENCE_HIGH;
-		f->unless =
-			"the host code itself waits for something that this capture does not show "
-			"(a lock, the disk, another process)";
-		add_longest(f, &x->causes.rows[best]);
-		advise_stall(f, x, x->causes.rows[best].name);
-	}
-}
-
-/* What the launches are that a range's gaps wait for. */
-struct launch_mix {
-	const struct tally_row *top; /* the tiny kernel that is most of them */
-	uint64_t tiny, all;
-};
-
-static struct launch_mix mix_of(const struct explain *x, uint32_t range)
-{
-	struct launch_mix m = {0};
-
-	for (size_t i = 0; i < x->enders.count; i++) {
-		const struct tally_row *row = &x->enders.rows[i];
-
-		if (row->group != range)
-			continue;
-		m.all += row->count;
-		if (row->name == NAME_NONE)
-			continue;
-		m.tiny += row->count;
-		if (!m.top || row->count > m.top->count)
-			m.top = row;
-	}
-	return m;
-}
-
-/*
- * Under the profiler every CUDA call takes some microseconds longer. A host that just keeps up in
- * real life looks a little too slow in a capture: a tenth of the window is the profiler's, and what
- * is beyond that is as severe as any other loss.
- */
-static void soften(struct finding *f)
-{
-	f->severity = find_severity(f->recoverable_pct - PROFILER_PCT);
-	f->unless =
-		"profiling itself makes each CUDA call slower by some microseconds: the part that "
-		"remains without a profiler is smaller";
-}
-
-static void find_tiny_kernels(struct explain *x, size_t row, const struct launch_mix *m)
-{
-	struct finding *f = find_lost(
-		x, "tiny_kernels", tally_worst(&x->causes, row),
-		"The host launches tiny kernels one by one in %s, and the GPU waits for each",
-		find_range(x, x->causes.rows[row].name));
-
-	if (!f)
-		return;
-	soften(f);
-	f->how = idle_how;
-	find_evidence(f, "kernel", UNIT_KERNEL, cell_str(x->stems.items[m->top->name]));
-	find_evidence(f, "launches of it, of at most 5 µs, with the GPU idle", UNIT_COUNT,
-		      cell_int((int64_t)m->top->count));
-	find_evidence(f, "all such launches there", UNIT_COUNT, cell_int((int64_t)m->all));
-	add_longest(f, &x->causes.rows[row]);
-	find_advice(f, "do it in one launch: a fused or 'foreach' optimizer, torch.compile, or one "
-		       "batched kernel over all tensors");
-	find_advice(f, "or record the loop once as a CUDA graph and replay it");
-}
-
-/* Whether the launches of this range are one tiny kernel over and over. */
-static bool has_tiny_kernels(struct explain *x, size_t row)
-{
-	struct launch_mix m;
-
-	/* Too little for a finding: not worth a look at all launches. */
-	if (!is_share(tally_worst(&x->causes, row), x->window_ns, 0.01))
-		return false;
-	m = mix_of(x, x->causes.rows[row].name);
-	if (!m.top || m.all < 100 || m.top->count * 2 < m.all)
-		return false;
-	find_tiny_kernels(x, row, &m);
-	return true;
-}
-
-static void add_tiny_share(struct finding *f, const struct explain *x, uint32_t range)
-{
-	struct launch_mix m = mix_of(x, range);
-
-	if (m.all)
-		find_evidence(f, "of the launches there, kernels of at most 5 µs", UNIT_PERCENT,
-			      cell_real(100.0 * (double)m.tiny / (double)m.all));
-}
-
-static void find_launch_bound(struct explain *x)
-{
-	int64_t total_ns = 0, top_ns = -1;
-	size_t top = 0;
-	uint64_t gaps = 0;
-	struct finding *f;
+	size_t chief = chief_small_stall(x);
+	bool others = false;
 
 	for (size_t i = 0; i < x->causes.count; i++) {
-		int64_t ns = tally_worst(&x->causes, i);
-
-		if (x->causes.rows[i].group != CAUSE_LAUNCH_BOUND || has_tiny_kernels(x, i))
-			continue;
-		total_ns = sat_add(total_ns, ns);
-		gaps += x->causes.rows[i].count;
-		if (ns > top_ns) {
-			top_ns = ns;
-			top = i;
+		if (x->causes.rows[i].group == CAUSE_STALL && (i == chief || is_large(x, i))) {
+			find_one_stall(x, i);
+			others = true;
 		}
 	}
-	if (top_ns < 0)
-		return;
-	f = find_lost(x, "launch_bound", total_ns,
-		      "The host launches more slowly than the GPU executes, most in %s",
-		      find_range(x, x->causes.rows[top].name));
-	if (!f)
-		return;
-	soften(f);
-	f->how = idle_how;
-	find_evidence(f, "gaps between launches", UNIT_COUNT, cell_int((int64_t)gaps));
-	find_evidence(f, "of it in that range", UNIT_NS, cell_int(top_ns));
-	add_tiny_share(f, x, x->causes.rows[top].name);
-	find_evidence_at(f, "longest gap there", x->causes.rows[top].longest_ns,
-			 x->causes.rows[top].longest_at_ns);
-	find_advice(f, "launch less: record the step as a CUDA graph and replay it, or let "
-		       "torch.compile(mode=\"reduce-overhead\") do so");
-	find_advice(f, "give each launch more to do: larger batches, fused kernels");
-}
-
-/* The range that a cause hits most, for a title. */
-static const char *main_place(struct explain *x, enum gap_cause cause)
-{
-	size_t top = x->causes.count;
-
-	tally_group(&x->causes, cause, &top);
-	return find_range(x, top < x->causes.count ? x->causes.rows[top].name : NAME_NONE);
+	find_small_stalls(x, chief, others);
 }
 
 /*
  * Waits that drain the GPU cost the gap after them; waits in gaps of another cause only what they
  * take themselves. Where they are many they are worth a word even if they cost little today.
  */
-static void find_sync(struct explain *x)
+static void find_sync(struct explain *x, const struct tally_sum *drained)
 {
-	size_t top = x->causes.count;
-	int64_t drained_ns = tally_group(&x->causes, CAUSE_SYNC, &top);
+	int64_t drained_ns = tally_sum_worst(drained);
 	size_t ignored;
 	int64_t inside_ns = tally_group(&x->waits, 0, &ignored);
 	int64_t touched_ns = tally_group(&x->waits, 1, &ignored);
 	int64_t ns = sat_add(drained_ns, inside_ns);
-	const char *place = drained_ns ? main_place(x, CAUSE_SYNC) : "gaps of another cause";
 	struct finding *f =
-		find_lost(x, "blocking_sync", ns,
-			  "The host waits until the GPU has run dry, most in %s", place);
+		find_lost(x, "blocking_sync", ns, "The host waits until the GPU has run dry, %s",
+			  drained_ns ? find_place(x, drained) : "most in gaps of another cause");
 
 	if (!f && is_share(touched_ns, x->window_ns, 0.05) && is_share(ns, x->window_ns, 0.003)) {
 		f = find_fact(x, "blocking_sync", SEVERITY_LOW,
@@ -239,8 +161,8 @@ static void find_sync(struct explain *x)
 	f->how =
 		"idle time in gaps that begin while the host waits, as far as the wait had lasted; "
 		"in other gaps, the time in the waiting calls";
-	if (top < x->causes.count)
-		add_longest(f, &x->causes.rows[top]);
+	if (drained->rows)
+		find_gaps(f, drained);
 	if (x->waits.count)
 		find_evidence(f, "gaps of other causes that begin with a wait", UNIT_COUNT,
 			      cell_int((int64_t)x->waits.rows[0].count));
@@ -255,23 +177,24 @@ static void find_sync(struct explain *x)
 	f->unless = "the program needs the result before it can go on";
 }
 
-static void find_alloc(struct explain *x)
+static void find_alloc(struct explain *x, const struct tally_sum *s)
 {
-	size_t top = x->causes.count;
-	int64_t ns = tally_group(&x->causes, CAUSE_ALLOC, &top);
+	int64_t ns = tally_sum_worst(s);
 	struct finding *f;
 
+	if (!s->rows)
+		return;
 	ns = ns < x->alloc_ns ? ns : x->alloc_ns;
 	f = find_lost(x, "alloc_in_steady", ns,
-		      "Memory is allocated or code loaded while the GPU waits, most in %s",
-		      main_place(x, CAUSE_ALLOC));
+		      "Memory is allocated or code loaded while the GPU waits, %s",
+		      find_place(x, s));
 	if (!f)
 		return;
 	f->how = "idle time in gaps of which a quarter or more went into such calls, at most what "
 		 "the "
 		 "calls themselves took";
 	f->confidence = CONFIDENCE_HIGH;
-	add_longest(f, &x->causes.rows[top]);
+	find_gaps(f, s);
 	find_evidence(f, "time in such calls", UNIT_NS, cell_int(x->alloc_ns));
 	find_advice(f, "keep memory: use a caching allocator (PyTorch's is on unless "
 		       "PYTORCH_NO_CUDA_MEMORY_CACHING is set), allocate buffers once");
@@ -279,20 +202,21 @@ static void find_alloc(struct explain *x)
 	f->unless = "the capture is short and this is still its warm-up";
 }
 
-static void find_held(struct explain *x)
+static void find_held(struct explain *x, const struct tally_sum *held)
 {
-	size_t top = x->causes.count;
-	int64_t ns = tally_group(&x->causes, CAUSE_QUEUED, &top);
-	struct finding *f = find_lost(x, "held_back", ns,
-				      "The GPU is idle although work has been launched: something "
-				      "holds it back, most in %s",
-				      main_place(x, CAUSE_QUEUED));
+	struct finding *f;
 
+	if (!held->rows)
+		return;
+	f = find_lost(x, "held_back", tally_sum_worst(held),
+		      "The GPU is idle although work has been launched: something holds it back, "
+		      "%s",
+		      find_place(x, held));
 	if (!f)
 		return;
 	f->confidence = CONFIDENCE_LOW;
 	f->how = "idle time in gaps whose next work had been launched over 20 µs before it began";
-	add_longest(f, &x->causes.rows[top]);
+	find_gaps(f, held);
 	find_advice(f,
 		    "look what it waits for: an event of another stream (cudaStreamWaitEvent), a "
 		    "host function in the stream, a collective's other ranks, or another process "
@@ -315,12 +239,22 @@ static void find_unknown(struct explain *x)
 	find_advice(f, "capture CUDA API calls too (--trace=cuda), from before the work begins");
 }
 
+static void with_cause(struct explain *x, enum gap_cause cause,
+		       void (*find)(struct explain *x, const struct tally_sum *s))
+{
+	struct tally_sum sum;
+
+	tally_sum_group(&sum, &x->causes, cause);
+	find(x, &sum);
+	tally_sum_free(&sum);
+}
+
 void explain_gaps(struct explain *x)
 {
 	find_stalls(x);
-	find_launch_bound(x);
-	find_sync(x);
-	find_alloc(x);
-	find_held(x);
+	explain_launch_bound(x);
+	with_cause(x, CAUSE_SYNC, find_sync);
+	with_cause(x, CAUSE_ALLOC, find_alloc);
+	with_cause(x, CAUSE_QUEUED, find_held);
 	find_unknown(x);
 }

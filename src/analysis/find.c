@@ -13,6 +13,10 @@
 /* Of the window: what is worth a word, a warning, an alarm. */
 static const double LOW_PCT = 1, MEDIUM_PCT = 5, HIGH_PCT = 20;
 
+const char find_idle_how[] = "idle time of the busiest-hit GPU in gaps that the cause made; time "
+			     "in which the GPU was busy "
+			     "anyway is not counted";
+
 enum severity find_severity(double pct)
 {
 	return pct >= HIGH_PCT ? SEVERITY_HIGH : pct >= MEDIUM_PCT ? SEVERITY_MEDIUM : SEVERITY_LOW;
@@ -136,6 +140,24 @@ const char *find_range(struct explain *x, uint32_t folded)
 		return "no NVTX range";
 	name = x->folded_names.items[folded];
 	return arena_printf(&x->report->arena, "`%.*s`", (int)name.len, name.s);
+}
+
+const char *find_place(struct explain *x, const struct tally_sum *s)
+{
+	const struct tally_row *top = &s->tally->rows[s->top[0]];
+	const char *range = find_range(x, top->name);
+
+	if (is_share(top->total_ns, s->total_ns, 0.5))
+		return arena_printf(&x->report->arena, "most in %s", range);
+	return arena_printf(&x->report->arena, "in %zu ranges, most in %s", s->rows, range);
+}
+
+void find_gaps(struct finding *f, const struct tally_sum *s)
+{
+	const struct tally_row *row = &s->tally->rows[s->longest];
+
+	find_evidence(f, "gaps", UNIT_COUNT, cell_int((int64_t)s->count));
+	find_evidence_at(f, "longest gap", row->longest_ns, row->longest_at_ns);
 }
 
 static int compare(const void *a, const void *b, void *ctx)

@@ -116,3 +116,70 @@ void tally_free(struct tally *t)
 	free(t->device_ns);
 	*t = (struct tally){0};
 }
+
+void tally_sum_begin(struct tally_sum *s, const struct tally *t)
+{
+	*s = (struct tally_sum){.tally = t};
+	s->device_ns = mem_zalloc(t->devices, sizeof(*s->device_ns));
+}
+
+size_t tally_sum_tops(const struct tally_sum *s)
+{
+	return s->rows < TALLY_TOPS ? s->rows : TALLY_TOPS;
+}
+
+/* Before those that have less. */
+static void rank_row(struct tally_sum *s, size_t row)
+{
+	const struct tally_row *rows = s->tally->rows;
+
+	for (size_t i = 0; i < TALLY_TOPS; i++) {
+		size_t other = s->top[i];
+
+		if (i < s->rows && rows[row].total_ns <= rows[other].total_ns)
+			continue;
+		s->top[i] = row;
+		if (i >= s->rows)
+			return;
+		row = other;
+	}
+}
+
+void tally_sum_add(struct tally_sum *s, size_t row)
+{
+	const struct tally *t = s->tally;
+	const struct tally_row *r = &t->rows[row];
+
+	for (size_t d = 0; d < t->devices; d++)
+		s->device_ns[d] = sat_add(s->device_ns[d], t->device_ns[row * t->devices + d]);
+	rank_row(s, row);
+	if (!s->rows || r->longest_ns > t->rows[s->longest].longest_ns)
+		s->longest = row;
+	s->total_ns = sat_add(s->total_ns, r->total_ns);
+	s->count += r->count;
+	s->rows++;
+}
+
+void tally_sum_group(struct tally_sum *s, const struct tally *t, uint32_t group)
+{
+	tally_sum_begin(s, t);
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->rows[i].group == group)
+			tally_sum_add(s, i);
+	}
+}
+
+int64_t tally_sum_worst(const struct tally_sum *s)
+{
+	int64_t worst = 0;
+
+	for (size_t d = 0; d < s->tally->devices; d++)
+		worst = s->device_ns[d] > worst ? s->device_ns[d] : worst;
+	return worst;
+}
+
+void tally_sum_free(struct tally_sum *s)
+{
+	free(s->device_ns);
+	*s = (struct tally_sum){0};
+}

@@ -39,4 +39,27 @@ int64_t tally_worst(const struct tally *t, size_t row);
 int64_t tally_group(const struct tally *t, uint32_t group, size_t *ret_top);
 void tally_free(struct tally *t);
 
+enum { TALLY_TOPS = 3 };
+
+/* What some rows of a tally have together. */
+struct tally_sum {
+	const struct tally *tally;
+	int64_t *device_ns;
+	int64_t total_ns; /* over all devices */
+	uint64_t count;	  /* of pieces */
+	size_t rows;
+	size_t top[TALLY_TOPS]; /* the rows with most of it, the largest first */
+	size_t longest;		/* the row with the longest piece */
+};
+
+void tally_sum_begin(struct tally_sum *s, const struct tally *t);
+void tally_sum_add(struct tally_sum *s, size_t row);
+/* All rows of a group. */
+void tally_sum_group(struct tally_sum *s, const struct tally *t, uint32_t group);
+/* The most that any one device has: see tally_worst(). */
+int64_t tally_sum_worst(const struct tally_sum *s);
+/* How many of `top` there are. */
+size_t tally_sum_tops(const struct tally_sum *s);
+void tally_sum_free(struct tally_sum *s);
+
 #endif

@@ -155,6 +155,44 @@ def launch_bound(planted):
     return train(Tiny())
 
 
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@scenario("costs")
+def stalls_everywhere(planted):
+    """1.5 ms of host code in each of 26 ranges of `data`: none is much, together they are."""
+    class Scattered(Step):
+        def data(self, th, i):
+            for letter in LETTERS:
+                with th.range(f"part {letter}"):
+                    th.host(us=1500 if planted else 20)
+                th.launch(ELEMENTWISE, us=40)
+    return train(Scattered())
+
+
+@scenario("costs")
+def tiny_kernels_everywhere(planted):
+    """26 ranges of `opt` with 120 kernels of 3 µs each, a kernel of its own in each; left out: one in each."""
+    class Tiny(Step):
+        def fwd(self, th, i):
+            for _ in range(12):
+                th.launch(GEMMS["fwd"], us=250)
+
+        def bwd(self, th, i):
+            for _ in range(10):
+                th.launch(GEMMS["dgrad"], us=250)
+                th.launch(GEMMS["wgrad"], us=250)
+
+        def opt(self, th, i):
+            count, us = (120, 3) if planted else (1, 360)
+            for letter in LETTERS:
+                with th.range(f"update {letter}"):
+                    for _ in range(count):
+                        last = th.launch(f"update_{letter}(float*)", us=us, launch_us=8)
+            return last
+    return train(Tiny())
+
+
 @scenario("warns")
 def launch_storm(planted):
     """Nothing but 5 µs kernels, launched as fast as they run; left out: the same work in large ones."""
