@@ -67,8 +67,8 @@ static void add_sync_part(struct collector *c, const struct gap *gap)
 {
 	if (!gap->ns[BLAME_SYNC])
 		return;
-	tally_add(&c->waits, 0, 0, gap->device, gap->start_ns, gap->ns[BLAME_SYNC]);
-	tally_add(&c->waits, 1, 0, gap->device, gap->start_ns, gap_ns(gap));
+	tally_add(&c->waits, WAITS_SYNC, 0, gap->device, gap->start_ns, gap->ns[BLAME_SYNC]);
+	tally_add(&c->waits, WAITS_TOUCHED, 0, gap->device, gap->start_ns, gap_ns(gap));
 }
 
 /* Without the wait the thread would have been that much earlier, and no more. */
@@ -122,6 +122,8 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 
 	if (gap->cause != CAUSE_SYNC)
 		add_sync_part(c, gap);
+	if (gap->cause == CAUSE_QUEUED && !gap_held_ns(gap))
+		tally_add(&c->waits, WAITS_PAUSED, 0, gap->device, gap->start_ns, gap_ns(gap));
 	tally_add(&c->causes, gap->cause, range, gap->device, gap->start_ns, gap_cost(gap));
 	if (gap->cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
 	    x->trace->events[TRACE_KERNELS].name)

@@ -38,6 +38,13 @@ enum copy_gap {
 	COPY_GAPS,
 };
 
+/* Idle time that is part of no cause's cost. */
+enum waits_group {
+	WAITS_SYNC,    /* waits in gaps of other causes */
+	WAITS_TOUCHED, /* the gaps they are in */
+	WAITS_PAUSED,  /* from one op to the next, both launched in time */
+};
+
 struct explain {
 	struct trace *trace;
 	bool shares;	       /* see shared_joins_lend() */
@@ -72,13 +79,12 @@ struct explain {
 	int64_t kernel_ns; /* sum of all */
 	struct {
 		int64_t all_ns, in_ranges_ns;
-	} covered;	  /* kernels of all that was asked for, steady or not */
-	int64_t wait_ns;  /* time that threads spent waiting for the GPU */
-	int64_t alloc_ns; /* … allocating or loading code */
-	/* Waits in gaps of other causes: group 0, the waits; group 1, the gaps they are in. */
-	struct tally waits;
-	int64_t slack_ns; /* the window without what the busiest device computes */
-	int64_t graph_ns; /* sum of whole-graph launches */
+	} covered;	    /* kernels of all that was asked for, steady or not */
+	int64_t wait_ns;    /* time that threads spent waiting for the GPU */
+	int64_t alloc_ns;   /* … allocating or loading code */
+	struct tally waits; /* group: enum waits_group */
+	int64_t slack_ns;   /* the window without what the busiest device computes */
+	int64_t graph_ns;   /* sum of whole-graph launches */
 
 	struct finding *found;
 	size_t found_count, found_cap;

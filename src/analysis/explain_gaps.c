@@ -142,9 +142,9 @@ static void find_stalls(struct explain *x)
 static void find_sync(struct explain *x, const struct tally_sum *drained)
 {
 	int64_t drained_ns = tally_sum_worst(drained);
-	size_t ignored;
-	int64_t inside_ns = tally_group(&x->waits, 0, &ignored);
-	int64_t touched_ns = tally_group(&x->waits, 1, &ignored);
+	size_t inside = x->waits.count, ignored;
+	int64_t inside_ns = tally_group(&x->waits, WAITS_SYNC, &inside);
+	int64_t touched_ns = tally_group(&x->waits, WAITS_TOUCHED, &ignored);
 	int64_t ns = sat_add(drained_ns, inside_ns);
 	struct finding *f =
 		find_lost(x, "blocking_sync", ns, "The host waits until the GPU has run dry, %s",
@@ -163,9 +163,9 @@ static void find_sync(struct explain *x, const struct tally_sum *drained)
 		"in other gaps, the time in the waiting calls";
 	if (drained->rows)
 		find_gaps(f, drained);
-	if (x->waits.count)
+	if (inside < x->waits.count)
 		find_evidence(f, "gaps of other causes that begin with a wait", UNIT_COUNT,
-			      cell_int((int64_t)x->waits.rows[0].count));
+			      cell_int((int64_t)x->waits.rows[inside].count));
 	find_evidence(f, "time in waiting calls", UNIT_NS, cell_int(x->wait_ns));
 	find_advice(f, "remove .item(), .cpu(), print(tensor) and explicit synchronize() from the "
 		       "step, or "
@@ -215,7 +215,8 @@ static void find_held(struct explain *x, const struct tally_sum *held)
 	if (!f)
 		return;
 	f->confidence = CONFIDENCE_LOW;
-	f->how = "idle time in gaps whose next work had been launched over 20 µs before it began";
+	f->how = "idle time in gaps of 5 µs or more whose next work had been launched over 20 µs "
+		 "before it began";
 	find_gaps(f, held);
 	find_advice(f,
 		    "look what it waits for: an event of another stream (cudaStreamWaitEvent), a "
@@ -239,6 +240,28 @@ static void find_unknown(struct explain *x)
 	find_advice(f, "capture CUDA API calls too (--trace=cuda), from before the work begins");
 }
 
+/* A GPU takes its time from one op to the next: where that is much, its ops are too small for it.
+ */
+static void find_pauses(struct explain *x)
+{
+	struct tally_sum s;
+	struct finding *f;
+
+	tally_sum_group(&s, &x->waits, WAITS_PAUSED);
+	if (s.rows && is_share(tally_sum_worst(&s), x->window_ns, 0.2)) {
+		f = find_fact(x, "idle_unexplained", SEVERITY_LOW,
+			      "The GPU is idle from one piece of work to the next, though all had "
+			      "been launched");
+		find_evidence(f, "idle in such pauses", UNIT_NS, cell_int(tally_sum_worst(&s)));
+		find_evidence(f, "pauses", UNIT_COUNT, cell_int((int64_t)s.count));
+		find_evidence_at(f, "longest pause", s.tally->rows[s.longest].longest_ns,
+				 s.tally->rows[s.longest].longest_at_ns);
+		find_advice(f, "fewer and larger kernels: fuse them, inside a CUDA graph too");
+		f->unless = "the profiler makes the pauses longer: it records each kernel";
+	}
+	tally_sum_free(&s);
+}
+
 static void with_cause(struct explain *x, enum gap_cause cause,
 		       void (*find)(struct explain *x, const struct tally_sum *s))
 {
@@ -256,5 +279,6 @@ void explain_gaps(struct explain *x)
 	with_cause(x, CAUSE_SYNC, find_sync);
 	with_cause(x, CAUSE_ALLOC, find_alloc);
 	with_cause(x, CAUSE_QUEUED, find_held);
+	find_pauses(x);
 	find_unknown(x);
 }

@@ -13,6 +13,8 @@ enum {
 	FULL_QUEUE_NS = 100000,	 /* a launch that takes this long waits for room in the queue */
 	SLOW_LAUNCH_NS = 100000, /* or, with an idle GPU, loads code */
 	LATENCY_NS = 20000, /* from launch to start on a GPU with nothing else to do, at most */
+	SWITCH_NS = 2000,   /* from one op to the next of the same stream, at most */
+	DEPEND_NS = 5000,   /* … of another stream or in a graph, which waits for it */
 	LOOKS_EACH = 64,
 };
 
@@ -215,6 +217,7 @@ static void add_launched(const struct gap_judge *j, struct gap_cursor *c,
 	if (blame == BLAME_COPY && !j->launch_blocks[call->origin] && ns < SLOW_LAUNCH_NS)
 		gap->submit_ns = ns;
 	gap->ns[BLAME_QUEUED] += gap->end_ns - end_ns;
+	gap->queue_ns = sat_sub(gap->end_ns, api_call_end(call));
 }
 
 /* Until when the thread could still have launched in time: the gap's part before the launch. */
@@ -228,7 +231,19 @@ static int64_t launch_ns(const struct gap *gap, const struct api_call *call)
 /* The part that had been launched, and that something else than the way to the GPU held back. */
 int64_t gap_held_ns(const struct gap *gap)
 {
-	return gap->ns[BLAME_QUEUED] > LATENCY_NS ? gap->ns[BLAME_QUEUED] : 0;
+	return gap->queue_ns > LATENCY_NS && gap->ns[BLAME_QUEUED] >= DEPEND_NS
+		       ? gap->ns[BLAME_QUEUED]
+		       : 0;
+}
+
+/*
+ * Of an op that was launched before the gap began: one on its way no longer than it has to be would
+ * have come earlier, had the host launched it earlier.
+ */
+static enum gap_cause cause_of_queued(const struct gap *gap)
+{
+	return gap->queue_ns <= LATENCY_NS && gap_ns(gap) >= SWITCH_NS ? CAUSE_LAUNCH_BOUND
+								       : CAUSE_QUEUED;
 }
 
 /*
@@ -246,7 +261,7 @@ static enum gap_cause find_cause(const struct gap *gap, int64_t launched_ns)
 		return CAUSE_ALLOC;
 	/* The thread was done: what held the op back is on the GPU, or in the launch itself. */
 	if (launched_ns == gap->start_ns && ns[BLAME_QUEUED] >= length - ns[BLAME_QUEUED])
-		return CAUSE_QUEUED;
+		return cause_of_queued(gap);
 	if (gap_held_ns(gap) > length / 2)
 		return CAUSE_QUEUED;
 	if (copy_ns >= length / 4 && copy_ns >= ns[BLAME_ALLOC] && copy_ns)

@@ -57,6 +57,7 @@ struct gap {
 	uint32_t calls;		   /* that the launching thread made in it */
 	int64_t slowest_launch_ns; /* the longest piece of it in one launch */
 	int64_t submit_ns; /* the piece in an asynchronous copy or set that put it on its stream */
+	int64_t queue_ns;  /* from the end of the call that launched what ends it to its start */
 	int64_t waited_ns; /* how long a wait that ends in the gap had lasted before it */
 	int64_t profiler_ns; /* how much shorter it would be without the profiler, at least */
 	int64_t ns[BLAMES];  /* they sum up to the gap */

@@ -155,6 +155,17 @@ def launch_bound(planted):
     return train(Tiny())
 
 
+@scenario("costs")
+def tiny_kernels_in_flight(planted):
+    """`opt` is 3000 kernels of 3 µs, launched every 8 µs and 9 µs on their way: one is always under way, and none
+    waits for the GPU."""
+    class Tiny(Step):
+        def opt(self, th, i):
+            count, us = (3000, 3) if planted else (6, 1500)
+            return [th.launch(ADAM, us=us, launch_us=8) for _ in range(count)][-1]
+    return train(Tiny(), Trace(latency_us=9))
+
+
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -378,6 +389,32 @@ def held_back(planted):
                 stream.free_ns = max(stream.free_ns, th.now_ns) + 8_000_000
             super().bwd(th, i)
     return train(Dependent())
+
+
+@scenario("costs")
+def held_back_briefly(planted):
+    """Each of 600 kernels of 15 µs waits 12 µs for another stream's event: launched long before, too short for
+    latency to tell."""
+    class Dependent(Step):
+        def bwd(self, th, i):
+            for _ in range(600):
+                if planted:
+                    stream = th.process.stream(th.ordinal, COMPUTE)
+                    stream.free_ns = max(stream.free_ns, th.now_ns) + 12_000
+                th.launch(ELEMENTWISE, us=15)
+    return train(Dependent())
+
+
+@scenario("warns")
+def pauses(planted):
+    """The whole step is a graph of 3000 kernels of 4 µs, with 3 µs from each to the next; left out: 1 µs."""
+    class Replayed(Step):
+        def fwd(self, th, i):
+            th.graph([(ELEMENTWISE, 4)] * 3000, gap_us=3 if planted else 0.5)
+
+        def bwd(self, th, i):
+            """All is in the graph."""
+    return train(Replayed())
 
 
 @scenario("costs")
