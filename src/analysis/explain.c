@@ -16,7 +16,7 @@ struct collector {
 	const struct explain *x;
 	struct gap_cursor *cursor;
 	/* As those of struct explain; enders by the kernel's whole name. */
-	struct tally causes, enders, waits, exposed, copy_gaps[COPY_GAPS];
+	struct tally causes, enders, slow_calls, waits, exposed, copy_gaps[COPY_GAPS];
 	int64_t loading_ns; /* idle in launches that load code */
 	/* Of all pieces, each of which has copies of its own. */
 	int64_t *copy_exposed_ns; /* by memcpy: exposed time */
@@ -128,6 +128,9 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 	if (gap->cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
 	    x->trace->events[TRACE_KERNELS].name)
 		add_ender(c, range, gap);
+	if (gap->cause == CAUSE_CALLS)
+		tally_add(&c->slow_calls, 0, x->judge.calls.origins[gap->slow_call].name,
+			  gap->device, gap->start_ns, gap_cost(gap));
 	if (gap->cause == CAUSE_ALLOC)
 		c->loading_ns = sat_add(c->loading_ns, gap->ns[BLAME_LAUNCH]);
 	if (gap->cause == CAUSE_COPY)
@@ -426,6 +429,7 @@ static void end_piece(struct explain *x, struct collector *c)
 
 	tally_add_all(&x->causes, &c->causes, NULL);
 	tally_add_all(&x->enders, &c->enders, stems);
+	tally_add_all(&x->slow_calls, &c->slow_calls, NULL);
 	tally_add_all(&x->waits, &c->waits, NULL);
 	tally_add_all(&x->exposed, &c->exposed, NULL);
 	x->alloc_ns = sat_add(x->alloc_ns, c->loading_ns);
@@ -436,6 +440,7 @@ static void end_piece(struct explain *x, struct collector *c)
 	free(stems);
 	tally_free(&c->causes);
 	tally_free(&c->enders);
+	tally_free(&c->slow_calls);
 	tally_free(&c->waits);
 	tally_free(&c->exposed);
 }
@@ -456,8 +461,8 @@ static struct collector *begin_pieces(const struct explain *x, struct copy_facts
 		*c = (struct collector){.x = x, .cursor = &cursors[i]};
 		c->copy_exposed_ns = copies->exposed_ns;
 		c->copy_device = copies->device;
-		c->causes.devices = c->enders.devices = c->waits.devices = c->exposed.devices =
-			x->timeline.count;
+		c->causes.devices = c->enders.devices = c->slow_calls.devices = c->waits.devices =
+			c->exposed.devices = x->timeline.count;
 		for (int k = 0; k < COPY_GAPS; k++)
 			c->copy_gaps[k].devices = x->timeline.count;
 	}
@@ -466,8 +471,8 @@ static struct collector *begin_pieces(const struct explain *x, struct copy_facts
 
 static void begin_tallies(struct explain *x)
 {
-	x->causes.devices = x->enders.devices = x->waits.devices = x->exposed.devices =
-		x->copies.devices = x->timeline.count;
+	x->causes.devices = x->enders.devices = x->slow_calls.devices = x->waits.devices =
+		x->exposed.devices = x->copies.devices = x->timeline.count;
 	for (int i = 0; i < COPY_GAPS; i++)
 		x->copy_gaps[i].devices = x->timeline.count;
 }
@@ -478,6 +483,7 @@ static void free_tallies(struct explain *x)
 	tally_free(&x->enders);
 	tally_free(&x->exposed);
 	tally_free(&x->copies);
+	tally_free(&x->slow_calls);
 	tally_free(&x->waits);
 	for (int i = 0; i < COPY_GAPS; i++)
 		tally_free(&x->copy_gaps[i]);

@@ -63,6 +63,8 @@ struct explain {
 	/* Group: folded range of a launch-bound gap; name: the stem of the tiny kernel that ended
 	 * it, NAME_NONE for others. */
 	struct tally enders;
+	struct tally
+		slow_calls;  /* group: 0, name: the function that a gap's other calls are most of */
 	struct strtab stems; /* kernels' names without template arguments */
 	struct tally
 		exposed; /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
@@ -113,6 +115,7 @@ struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind,
 int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);
 void explain_launch_bound(struct explain *x);
+void explain_calls(struct explain *x);
 void explain_copies(struct explain *x);
 /* Of one device: how long it did nothing but copy. */
 int64_t explain_copied_ns(const struct explain *x, size_t device);
@@ -157,6 +160,9 @@ int64_t find_within_waits(const struct explain *x, int64_t ns);
 const char *find_range(struct explain *x, uint32_t folded);
 /* "most in `fwd`" of rows of causes, or how many ranges they are where no one of them has most. */
 const char *find_place(struct explain *x, const struct tally_sum *s);
+/* Asks a rule about all gaps of a cause. */
+void find_cause(struct explain *x, enum gap_cause cause,
+		void (*find)(struct explain *x, const struct tally_sum *s));
 /* How many gaps there are, and the longest. */
 void find_gaps(struct finding *f, const struct tally_sum *s);
 /* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */

@@ -177,31 +177,6 @@ static void find_sync(struct explain *x, const struct tally_sum *drained)
 	f->unless = "the program needs the result before it can go on";
 }
 
-static void find_alloc(struct explain *x, const struct tally_sum *s)
-{
-	int64_t ns = tally_sum_worst(s);
-	struct finding *f;
-
-	if (!s->rows)
-		return;
-	ns = ns < x->alloc_ns ? ns : x->alloc_ns;
-	f = find_lost(x, "alloc_in_steady", ns,
-		      "Memory is allocated or code loaded while the GPU waits, %s",
-		      find_place(x, s));
-	if (!f)
-		return;
-	f->how = "idle time in gaps of which a quarter or more went into such calls, at most what "
-		 "the "
-		 "calls themselves took";
-	f->confidence = CONFIDENCE_HIGH;
-	find_gaps(f, s);
-	find_evidence(f, "time in such calls", UNIT_NS, cell_int(x->alloc_ns));
-	find_advice(f, "keep memory: use a caching allocator (PyTorch's is on unless "
-		       "PYTORCH_NO_CUDA_MEMORY_CACHING is set), allocate buffers once");
-	find_advice(f, "load modules and choose kernels in a warm-up step before the work begins");
-	f->unless = "the capture is short and this is still its warm-up";
-}
-
 static void find_held(struct explain *x, const struct tally_sum *held)
 {
 	struct finding *f;
@@ -262,23 +237,13 @@ static void find_pauses(struct explain *x)
 	tally_sum_free(&s);
 }
 
-static void with_cause(struct explain *x, enum gap_cause cause,
-		       void (*find)(struct explain *x, const struct tally_sum *s))
-{
-	struct tally_sum sum;
-
-	tally_sum_group(&sum, &x->causes, cause);
-	find(x, &sum);
-	tally_sum_free(&sum);
-}
-
 void explain_gaps(struct explain *x)
 {
 	find_stalls(x);
 	explain_launch_bound(x);
-	with_cause(x, CAUSE_SYNC, find_sync);
-	with_cause(x, CAUSE_ALLOC, find_alloc);
-	with_cause(x, CAUSE_QUEUED, find_held);
+	find_cause(x, CAUSE_SYNC, find_sync);
+	explain_calls(x);
+	find_cause(x, CAUSE_QUEUED, find_held);
 	find_pauses(x);
 	find_unknown(x);
 }

@@ -152,6 +152,16 @@ const char *find_place(struct explain *x, const struct tally_sum *s)
 	return arena_printf(&x->report->arena, "in %zu ranges, most in %s", s->rows, range);
 }
 
+void find_cause(struct explain *x, enum gap_cause cause,
+		void (*find)(struct explain *x, const struct tally_sum *s))
+{
+	struct tally_sum sum;
+
+	tally_sum_group(&sum, &x->causes, cause);
+	find(x, &sum);
+	tally_sum_free(&sum);
+}
+
 void find_gaps(struct finding *f, const struct tally_sum *s)
 {
 	const struct tally_row *row = &s->tally->rows[s->longest];

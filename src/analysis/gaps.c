@@ -117,12 +117,15 @@ static int64_t own_ns(const struct gap_judge *j, const struct gap_cursor *c, int
 	return c->profiled ? ns - overheads_ns(&j->overheads, c->thread, from_ns, to_ns) : ns;
 }
 
-static void note_piece(struct gap_cursor *c, enum blame blame, int64_t start_ns, int64_t end_ns)
+/* True when no piece of the blame was longer. */
+static bool note_piece(struct gap_cursor *c, enum blame blame, int64_t start_ns, int64_t end_ns)
 {
 	struct gap_piece *longest = &c->longest[blame];
 
-	if (end_ns - start_ns > longest->end_ns - longest->start_ns)
-		*longest = (struct gap_piece){start_ns, end_ns};
+	if (end_ns - start_ns <= longest->end_ns - longest->start_ns)
+		return false;
+	*longest = (struct gap_piece){start_ns, end_ns};
+	return true;
 }
 
 /* The thread enters a call, or launches: until then it was outside. */
@@ -152,7 +155,8 @@ static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t cal
 		int64_t ns = own_ns(j, c, begin, end);
 
 		end_host_piece(c, begin);
-		note_piece(c, blame, begin, end);
+		if (note_piece(c, blame, begin, end) && blame == BLAME_CUDA)
+			gap->slow_call = j->calls.origin[call];
 		c->free_ns = end;
 		gap->ns[blame] += ns;
 		gap->calls++;
@@ -272,6 +276,9 @@ static enum gap_cause find_cause(const struct gap *gap, int64_t launched_ns)
 		return CAUSE_LAUNCH_BOUND;
 	if (gap->waited_ns >= length / 2 || ns[BLAME_SYNC] >= length / 2)
 		return gap->waited_for_copy ? CAUSE_COPY : CAUSE_SYNC;
+	/* Short ones are part of launching. */
+	if (ns[BLAME_CUDA] >= length / 2 && ns[BLAME_CUDA] >= LATENCY_NS)
+		return CAUSE_CALLS;
 	if (ns[BLAME_HOST] / (gap->calls + 1) >= STALL_NS)
 		return CAUSE_STALL;
 	return CAUSE_LAUNCH_BOUND;
@@ -325,11 +332,19 @@ static enum blame telling_blame(enum gap_cause cause)
 		return BLAME_COPY;
 	case CAUSE_ALLOC:
 		return BLAME_ALLOC;
+	case CAUSE_CALLS:
+		return BLAME_CUDA;
 	case CAUSE_STALL:
 		return BLAME_HOST;
 	default:
 		return BLAMES;
 	}
+}
+
+/* Whether the cause lies in the gap, whatever the thread waited for before. */
+static bool is_in_gap(enum gap_cause cause)
+{
+	return cause == CAUSE_ALLOC || cause == CAUSE_CALLS || cause == CAUSE_STALL;
 }
 
 /*
@@ -341,7 +356,7 @@ static int64_t telling_ns(const struct gap_cursor *c, int64_t to_ns)
 	const struct gap *gap = &c->gap;
 	enum blame blame = telling_blame(gap->cause);
 
-	if (gap->waited_ns && gap->cause != CAUSE_STALL && gap->cause != CAUSE_ALLOC)
+	if (gap->waited_ns && !is_in_gap(gap->cause))
 		return gap->start_ns;
 	if (blame < BLAMES && c->longest[blame].end_ns > c->longest[blame].start_ns)
 		return middle_ns(&c->longest[blame]);

@@ -36,6 +36,7 @@ enum gap_cause {
 	CAUSE_SYNC,	    /* the host waited until the GPU had run dry */
 	CAUSE_COPY,	    /* a copy that blocks the host */
 	CAUSE_ALLOC,	    /* or code is loaded, which a first launch does too */
+	CAUSE_CALLS,	    /* CUDA calls that neither launch, copy, wait nor allocate */
 	CAUSE_STALL,	    /* host code, long at a time */
 	CAUSE_LAUNCH_BOUND, /* the host launches, but more slowly than the GPU executes */
 	CAUSE_OVERHEAD,	    /* without the profiler there would be none */
@@ -54,6 +55,7 @@ struct gap {
 	uint8_t kind, before_kind; /* of those ops; TRACE_KINDS: there is none */
 	uint8_t cause;		   /* enum gap_cause */
 	bool waited_for_copy;	   /* the wait below was a copy's */
+	uint32_t slow_call;	   /* the longest of those others: index into calls.origins */
 	uint32_t calls;		   /* that the launching thread made in it */
 	int64_t slowest_launch_ns; /* the longest piece of it in one launch */
 	int64_t submit_ns; /* the piece in an asynchronous copy or set that put it on its stream */

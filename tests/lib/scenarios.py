@@ -369,6 +369,18 @@ def module_load(planted):
 
 
 @scenario("costs")
+def slow_calls(planted):
+    """A graph is instantiated anew in each step, which takes 30 ms; a little of it in other calls."""
+    class Rebuilt(Step):
+        def fwd(self, th, i):
+            if planted:
+                th.call("cudaStreamBeginCapture_v10000", us=200)
+                th.call("cudaGraphInstantiateWithFlags_v11040", us=30_000)
+            super().fwd(th, i)
+    return train(Rebuilt())
+
+
+@scenario("costs")
 def slow_launch(planted):
     """The first launch of a kernel loads its code: 30 ms in one call of step 6."""
     class Lazy(Step):

@@ -1,0 +1,86 @@
+/* Rules about calls that keep the host from launching: what do they do? */
+#include "analysis/explain.h"
+#include "trace/labels.h"
+
+static void find_alloc(struct explain *x, const struct tally_sum *s)
+{
+	int64_t ns = tally_sum_worst(s);
+	struct finding *f;
+
+	if (!s->rows)
+		return;
+	ns = ns < x->alloc_ns ? ns : x->alloc_ns;
+	f = find_lost(x, "alloc_in_steady", ns,
+		      "Memory is allocated or code loaded while the GPU waits, %s",
+		      find_place(x, s));
+	if (!f)
+		return;
+	f->how = "idle time in gaps of which a quarter or more went into such calls, at most what "
+		 "the "
+		 "calls themselves took";
+	f->confidence = CONFIDENCE_HIGH;
+	find_gaps(f, s);
+	find_evidence(f, "time in such calls", UNIT_NS, cell_int(x->alloc_ns));
+	find_advice(f, "keep memory: use a caching allocator (PyTorch's is on unless "
+		       "PYTORCH_NO_CUDA_MEMORY_CACHING is set), allocate buffers once");
+	find_advice(f, "load modules and choose kernels in a warm-up step before the work begins");
+	f->unless = "the capture is short and this is still its warm-up";
+}
+
+static const char *function(struct explain *x, const struct tally_row *row)
+{
+	struct str name;
+
+	if (row->name == NAME_NONE)
+		return "calls that the export does not name";
+	name = label_api(trace_name(x->trace, row->name));
+	return arena_printf(&x->report->arena, "`%.*s`", (int)name.len, name.s);
+}
+
+/* The functions, by the idle time of gaps that they are most of. */
+static void add_functions(struct explain *x, struct finding *f, const struct tally_sum *s)
+{
+	size_t shown = tally_sum_tops(s);
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct tally_row *row = &s->tally->rows[s->top[i]];
+
+		find_evidence(f, arena_printf(&x->report->arena, "idle in %s", function(x, row)),
+			      UNIT_NS, cell_int(row->total_ns));
+	}
+	if (s->rows > shown)
+		find_evidence(f, "further functions", UNIT_COUNT,
+			      cell_int((int64_t)(s->rows - shown)));
+}
+
+static void find_slow_calls(struct explain *x, const struct tally_sum *gaps)
+{
+	struct tally_sum functions;
+	struct finding *f;
+
+	if (!gaps->rows)
+		return;
+	tally_sum_group(&functions, &x->slow_calls, 0);
+	f = find_lost(x, "slow_calls", tally_sum_worst(gaps),
+		      "The GPU waits while the host is in %s%s, %s",
+		      function(x, &functions.tally->rows[functions.top[0]]),
+		      functions.rows > 1 ? " and other CUDA calls" : "", find_place(x, gaps));
+	if (f) {
+		f->how = "idle time in gaps of which half or more went into CUDA calls that "
+			 "neither launch, copy, wait nor allocate";
+		add_functions(x, f, &functions);
+		find_gaps(f, gaps);
+		find_advice(f, "take the call out of the loop: do it once, and keep what it "
+			       "returns (streams, events, attributes, instantiated graphs)");
+		find_advice(f, "where a graph changes, update it instead of instantiating it anew "
+			       "(cudaGraphExecUpdate); do not poll in a loop");
+		f->unless = "the capture is short and this is still its warm-up";
+	}
+	tally_sum_free(&functions);
+}
+
+void explain_calls(struct explain *x)
+{
+	find_cause(x, CAUSE_ALLOC, find_alloc);
+	find_cause(x, CAUSE_CALLS, find_slow_calls);
+}
