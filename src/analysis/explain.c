@@ -11,13 +11,16 @@
 
 #include <stdlib.h>
 
+enum { LOADS = 2 }; /* slow launches of a kernel that may be the loading of its code */
+
 /* Collects while a piece of the timeline is walked; attribution to ranges comes after. */
 struct collector {
 	const struct explain *x;
 	struct gap_cursor *cursor;
 	/* As those of struct explain; enders by the kernel's whole name. */
-	struct tally causes, enders, slow_calls, waits, exposed, copy_gaps[COPY_GAPS];
-	int64_t loading_ns; /* idle in launches that load code */
+	struct tally causes, enders, slow_launches, slow_calls, waits, exposed,
+		copy_gaps[COPY_GAPS];
+	int64_t beside_ns; /* as that of struct explain */
 	/* Of all pieces, each of which has copies of its own. */
 	int64_t *copy_exposed_ns; /* by memcpy: exposed time */
 	uint32_t *copy_device;
@@ -62,6 +65,13 @@ static void add_ender(struct collector *c, uint32_t range, const struct gap *gap
 	tally_add(&c->enders, range, name, gap->device, gap->start_ns, gap_ns(gap));
 }
 
+static uint32_t ender_name(const struct trace *t, const struct gap *gap)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+
+	return gap->kind == TRACE_KERNELS && ev->name ? ev->name[gap->row] : NAME_NONE;
+}
+
 /* A gap that has another cause may begin with a wait all the same. */
 static void add_sync_part(struct collector *c, const struct gap *gap)
 {
@@ -82,7 +92,9 @@ static int64_t sync_cost(const struct gap *gap)
 /* What would go away with the cause. What the profiler took goes away without it. */
 static int64_t gap_cost(const struct gap *gap)
 {
-	int64_t ns = gap->cause == CAUSE_SYNC ? sync_cost(gap) : gap_ns(gap);
+	int64_t ns = gap->cause == CAUSE_SYNC	       ? sync_cost(gap)
+		     : gap->cause == CAUSE_SLOW_LAUNCH ? gap->ns[BLAME_LAUNCH]
+						       : gap_ns(gap);
 	int64_t most = gap_ns(gap) - gap->profiler_ns - gap_held_ns(gap);
 
 	/* From one kernel to the next takes a GPU its time: that much is no loss. */
@@ -109,7 +121,8 @@ static bool is_between_copies(const struct explain *x, const struct gap *gap)
 	uint32_t sort;
 
 	if (gap->before_kind != TRACE_MEMCPYS || gap->kind != TRACE_MEMCPYS ||
-	    gap->cause == CAUSE_STALL || gap->cause == CAUSE_ALLOC || gap_held_ns(gap))
+	    gap->cause == CAUSE_STALL || gap->cause == CAUSE_ALLOC ||
+	    gap->cause == CAUSE_SLOW_LAUNCH || gap->cause == CAUSE_CALLS || gap_held_ns(gap))
 		return false;
 	sort = x->copy_sort[gap->row];
 	return sort != COPY_UNSORTED && sort == x->copy_sort[gap->before_row] &&
@@ -124,15 +137,20 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 		add_sync_part(c, gap);
 	if (gap->cause == CAUSE_QUEUED && !gap_held_ns(gap))
 		tally_add(&c->waits, WAITS_PAUSED, 0, gap->device, gap->start_ns, gap_ns(gap));
+	if (gap->cause == CAUSE_SLOW_LAUNCH) {
+		tally_add(&c->slow_launches, range, ender_name(x->trace, gap), gap->device,
+			  gap->start_ns, gap_cost(gap));
+		return;
+	}
 	tally_add(&c->causes, gap->cause, range, gap->device, gap->start_ns, gap_cost(gap));
 	if (gap->cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
 	    x->trace->events[TRACE_KERNELS].name)
 		add_ender(c, range, gap);
+	if (gap->cause == CAUSE_ALLOC)
+		c->beside_ns = sat_add(c->beside_ns, gap->ns[BLAME_LAUNCH]);
 	if (gap->cause == CAUSE_CALLS)
 		tally_add(&c->slow_calls, 0, x->judge.calls.origins[gap->slow_call].name,
 			  gap->device, gap->start_ns, gap_cost(gap));
-	if (gap->cause == CAUSE_ALLOC)
-		c->loading_ns = sat_add(c->loading_ns, gap->ns[BLAME_LAUNCH]);
 	if (gap->cause == CAUSE_COPY)
 		tally_add(&c->copy_gaps[GAP_IN_CALLS], gap_sort(x, gap), range, gap->device,
 			  gap->start_ns, gap_ns(gap) - gap->profiler_ns);
@@ -429,10 +447,11 @@ static void end_piece(struct explain *x, struct collector *c)
 
 	tally_add_all(&x->causes, &c->causes, NULL);
 	tally_add_all(&x->enders, &c->enders, stems);
+	tally_add_all(&x->slow_launches, &c->slow_launches, NULL);
 	tally_add_all(&x->slow_calls, &c->slow_calls, NULL);
 	tally_add_all(&x->waits, &c->waits, NULL);
 	tally_add_all(&x->exposed, &c->exposed, NULL);
-	x->alloc_ns = sat_add(x->alloc_ns, c->loading_ns);
+	x->beside_ns = sat_add(x->beside_ns, c->beside_ns);
 	for (int i = 0; i < COPY_GAPS; i++) {
 		tally_add_all(&x->copy_gaps[i], &c->copy_gaps[i], NULL);
 		tally_free(&c->copy_gaps[i]);
@@ -440,6 +459,7 @@ static void end_piece(struct explain *x, struct collector *c)
 	free(stems);
 	tally_free(&c->causes);
 	tally_free(&c->enders);
+	tally_free(&c->slow_launches);
 	tally_free(&c->slow_calls);
 	tally_free(&c->waits);
 	tally_free(&c->exposed);
@@ -461,8 +481,9 @@ static struct collector *begin_pieces(const struct explain *x, struct copy_facts
 		*c = (struct collector){.x = x, .cursor = &cursors[i]};
 		c->copy_exposed_ns = copies->exposed_ns;
 		c->copy_device = copies->device;
-		c->causes.devices = c->enders.devices = c->slow_calls.devices = c->waits.devices =
-			c->exposed.devices = x->timeline.count;
+		c->causes.devices = c->enders.devices = c->slow_launches.devices =
+			c->slow_calls.devices = c->waits.devices = c->exposed.devices =
+				x->timeline.count;
 		for (int k = 0; k < COPY_GAPS; k++)
 			c->copy_gaps[k].devices = x->timeline.count;
 	}
@@ -471,8 +492,8 @@ static struct collector *begin_pieces(const struct explain *x, struct copy_facts
 
 static void begin_tallies(struct explain *x)
 {
-	x->causes.devices = x->enders.devices = x->slow_calls.devices = x->waits.devices =
-		x->exposed.devices = x->copies.devices = x->timeline.count;
+	x->causes.devices = x->enders.devices = x->slow_launches.devices = x->slow_calls.devices =
+		x->waits.devices = x->exposed.devices = x->copies.devices = x->timeline.count;
 	for (int i = 0; i < COPY_GAPS; i++)
 		x->copy_gaps[i].devices = x->timeline.count;
 }
@@ -483,6 +504,7 @@ static void free_tallies(struct explain *x)
 	tally_free(&x->enders);
 	tally_free(&x->exposed);
 	tally_free(&x->copies);
+	tally_free(&x->slow_launches);
 	tally_free(&x->slow_calls);
 	tally_free(&x->waits);
 	for (int i = 0; i < COPY_GAPS; i++)
@@ -542,9 +564,43 @@ static int walk_all(struct explain *x, struct copy_facts *copies, struct err *e)
 	free(copies->device);
 	timeline_free(&x->timeline);
 	free_tallies(x);
-	x->alloc_ns = 0;
+	x->beside_ns = 0;
 	forget_steady(x);
 	return walk(x, copies, e);
+}
+
+/* How often each kernel's launch was slow; the last is of ops without a name. */
+static uint64_t *count_slow_launches(const struct explain *x)
+{
+	uint64_t *counts = mem_zalloc(x->trace->names.count + 1, sizeof(*counts));
+
+	for (size_t i = 0; i < x->slow_launches.count; i++) {
+		const struct tally_row *row = &x->slow_launches.rows[i];
+
+		counts[row->name == NAME_NONE ? x->trace->names.count : row->name] += row->count;
+	}
+	return counts;
+}
+
+/* A kernel's code is loaded once, on each device: launches that are slow again do something else.
+ */
+static void sort_slow_launches(struct explain *x)
+{
+	uint64_t *counts = count_slow_launches(x);
+
+	for (size_t i = 0; i < x->slow_launches.count; i++) {
+		const struct tally_row *row = &x->slow_launches.rows[i];
+		uint32_t name =
+			row->name == NAME_NONE ? (uint32_t)x->trace->names.count : row->name;
+		bool loads = counts[name] <= LOADS || counts[name] <= x->timeline.count;
+
+		tally_add_row(&x->causes, loads ? CAUSE_ALLOC : CAUSE_SLOW_LAUNCH, row->group,
+			      &x->slow_launches, i);
+		if (loads)
+			x->loading_ns = sat_add(x->loading_ns, row->total_ns);
+	}
+	x->alloc_ns = sat_add(x->alloc_ns, x->loading_ns);
+	free(counts);
 }
 
 static int collect(struct explain *x, struct copy_facts *copies, struct err *e)
@@ -567,6 +623,7 @@ static int collect(struct explain *x, struct copy_facts *copies, struct err *e)
 		return -1;
 	x->window_ns = x->timeline.to_ns - x->timeline.from_ns;
 	x->slack_ns = find_slack(x);
+	sort_slow_launches(x);
 	add_kernels(x);
 	add_exposed_copies(x, copies);
 	add_thread_times(x);

@@ -60,6 +60,10 @@ struct explain {
 	struct strtab folded_names;
 
 	struct tally causes; /* group: enum gap_cause, name: folded range */
+	/* Group: folded range of a gap with a slow launch; name: the kernel's that ended it. */
+	struct tally slow_launches;
+	int64_t loading_ns; /* of these, what loads code */
+	int64_t beside_ns;  /* launches in gaps that allocations made, which would be hidden */
 	/* Group: folded range of a launch-bound gap; name: the stem of the tiny kernel that ended
 	 * it, NAME_NONE for others. */
 	struct tally enders;

@@ -4,27 +4,57 @@
 
 static void find_alloc(struct explain *x, const struct tally_sum *s)
 {
-	int64_t ns = tally_sum_worst(s);
+	int64_t ns = tally_sum_worst(s), most_ns = sat_add(x->alloc_ns, x->beside_ns);
 	struct finding *f;
+	bool only_loads;
 
 	if (!s->rows)
 		return;
-	ns = ns < x->alloc_ns ? ns : x->alloc_ns;
-	f = find_lost(x, "alloc_in_steady", ns,
-		      "Memory is allocated or code loaded while the GPU waits, %s",
+	ns = ns < most_ns ? ns : most_ns;
+	only_loads = x->loading_ns >= s->total_ns;
+	f = find_lost(x, "alloc_in_steady", ns, "%s while the GPU waits, %s",
+		      only_loads ? "Launches load code" : "Memory is allocated or code loaded",
 		      find_place(x, s));
 	if (!f)
 		return;
 	f->how = "idle time in gaps of which a quarter or more went into such calls, at most what "
-		 "the "
-		 "calls themselves took";
-	f->confidence = CONFIDENCE_HIGH;
+		 "the calls themselves took, and the launches beside them";
+	f->confidence = only_loads ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
 	find_gaps(f, s);
 	find_evidence(f, "time in such calls", UNIT_NS, cell_int(x->alloc_ns));
-	find_advice(f, "keep memory: use a caching allocator (PyTorch's is on unless "
-		       "PYTORCH_NO_CUDA_MEMORY_CACHING is set), allocate buffers once");
+	if (x->loading_ns)
+		find_evidence(f, "of it in launches that were slow once, as the first of a kernel",
+			      UNIT_NS, cell_int(x->loading_ns));
+	if (!only_loads)
+		find_advice(f, "keep memory: use a caching allocator (PyTorch's is on unless "
+			       "PYTORCH_NO_CUDA_MEMORY_CACHING is set), allocate buffers once");
 	find_advice(f, "load modules and choose kernels in a warm-up step before the work begins");
 	f->unless = "the capture is short and this is still its warm-up";
+}
+
+/* A launch takes microseconds. What else it does there the trace does not tell. */
+static void find_slow_launches(struct explain *x, const struct tally_sum *s)
+{
+	struct finding *f;
+
+	if (!s->rows)
+		return;
+	f = find_lost(x, "slow_launches", tally_sum_worst(s),
+		      "The GPU waits while the host is in launch calls that take long, %s",
+		      find_place(x, s));
+	if (!f)
+		return;
+	f->how = "time in launch calls of 100 µs or more while the GPU was idle";
+	f->confidence = CONFIDENCE_LOW;
+	find_gaps(f, s);
+	find_evidence(f, "time in such a call, on average", UNIT_NS,
+		      cell_real((double)s->total_ns / (double)s->count));
+	find_advice(f,
+		    "where it is a CUDA graph: a large one takes long to launch; make it smaller, "
+		    "or upload it ahead (cudaGraphUpload)");
+	find_advice(f, "where many threads launch: they wait for each other in the driver; let one "
+		       "thread launch for each GPU");
+	f->unless = "the profiler itself makes the calls slow: compare with a run without it";
 }
 
 static const char *function(struct explain *x, const struct tally_row *row)
@@ -82,5 +112,6 @@ static void find_slow_calls(struct explain *x, const struct tally_sum *gaps)
 void explain_calls(struct explain *x)
 {
 	find_cause(x, CAUSE_ALLOC, find_alloc);
+	find_cause(x, CAUSE_SLOW_LAUNCH, find_slow_launches);
 	find_cause(x, CAUSE_CALLS, find_slow_calls);
 }

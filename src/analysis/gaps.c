@@ -11,7 +11,7 @@
 enum {
 	STALL_NS = 100000,	 /* host code of this length at a time is no mere bookkeeping */
 	FULL_QUEUE_NS = 100000,	 /* a launch that takes this long waits for room in the queue */
-	SLOW_LAUNCH_NS = 100000, /* or, with an idle GPU, loads code */
+	SLOW_LAUNCH_NS = 100000, /* or, with an idle GPU, does more than launch */
 	LATENCY_NS = 20000, /* from launch to start on a GPU with nothing else to do, at most */
 	SWITCH_NS = 2000,   /* from one op to the next of the same stream, at most */
 	DEPEND_NS = 5000,   /* … of another stream or in a graph, which waits for it */
@@ -262,7 +262,7 @@ static enum gap_cause find_cause(const struct gap *gap, int64_t launched_ns)
 	if (!length)
 		return CAUSE_OVERHEAD;
 	if (gap->slowest_launch_ns >= SLOW_LAUNCH_NS && gap->slowest_launch_ns >= length / 2)
-		return CAUSE_ALLOC;
+		return CAUSE_SLOW_LAUNCH;
 	/* The thread was done: what held the op back is on the GPU, or in the launch itself. */
 	if (launched_ns == gap->start_ns && ns[BLAME_QUEUED] >= length - ns[BLAME_QUEUED])
 		return cause_of_queued(gap);
@@ -332,6 +332,8 @@ static enum blame telling_blame(enum gap_cause cause)
 		return BLAME_COPY;
 	case CAUSE_ALLOC:
 		return BLAME_ALLOC;
+	case CAUSE_SLOW_LAUNCH:
+		return BLAME_LAUNCH;
 	case CAUSE_CALLS:
 		return BLAME_CUDA;
 	case CAUSE_STALL:
@@ -344,7 +346,8 @@ static enum blame telling_blame(enum gap_cause cause)
 /* Whether the cause lies in the gap, whatever the thread waited for before. */
 static bool is_in_gap(enum gap_cause cause)
 {
-	return cause == CAUSE_ALLOC || cause == CAUSE_CALLS || cause == CAUSE_STALL;
+	return cause == CAUSE_ALLOC || cause == CAUSE_SLOW_LAUNCH || cause == CAUSE_CALLS ||
+	       cause == CAUSE_STALL;
 }
 
 /*

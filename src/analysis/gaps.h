@@ -35,7 +35,8 @@ enum { GAP_CALLS = BLAME_CUDA + 1 }; /* blames that are calls: looked up in the 
 enum gap_cause {
 	CAUSE_SYNC,	    /* the host waited until the GPU had run dry */
 	CAUSE_COPY,	    /* a copy that blocks the host */
-	CAUSE_ALLOC,	    /* or code is loaded, which a first launch does too */
+	CAUSE_ALLOC,	    /* or code is loaded */
+	CAUSE_SLOW_LAUNCH,  /* one launch took most of it: the first of a kernel loads its code */
 	CAUSE_CALLS,	    /* CUDA calls that neither launch, copy, wait nor allocate */
 	CAUSE_STALL,	    /* host code, long at a time */
 	CAUSE_LAUNCH_BOUND, /* the host launches, but more slowly than the GPU executes */

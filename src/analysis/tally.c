@@ -62,16 +62,23 @@ static void add_rows(struct tally *to, uint32_t number, const struct tally *from
 	}
 }
 
+void tally_add_row(struct tally *to, uint32_t group, uint32_t name, const struct tally *from,
+		   size_t row)
+{
+	uint32_t number = idmap_number_pair(&to->numbers, group, name);
+
+	if (number == to->count)
+		add_row(to, group, name);
+	add_rows(to, number, from, row);
+}
+
 void tally_add_all(struct tally *to, const struct tally *from, const uint32_t *names)
 {
 	for (size_t i = 0; i < from->count; i++) {
 		uint32_t name = from->rows[i].name;
-		uint32_t renamed = names && name != NAME_NONE ? names[name] : name;
-		uint32_t number = idmap_number_pair(&to->numbers, from->rows[i].group, renamed);
 
-		if (number == to->count)
-			add_row(to, from->rows[i].group, renamed);
-		add_rows(to, number, from, i);
+		tally_add_row(to, from->rows[i].group,
+			      names && name != NAME_NONE ? names[name] : name, from, i);
 	}
 }
 

@@ -30,6 +30,9 @@ uint32_t tally_add(struct tally *t, uint32_t group, uint32_t name, uint32_t devi
 		   int64_t ns);
 /* Adds the rows of another tally, which came after these; `names`, unless NULL, renames them. */
 void tally_add_all(struct tally *to, const struct tally *from, const uint32_t *names);
+/* Adds a row of another tally to the row of a group and a name. */
+void tally_add_row(struct tally *to, uint32_t group, uint32_t name, const struct tally *from,
+		   size_t row);
 /*
  * The most that any one device has in the row. Devices run side by side: what goes away on all of
  * them shortens the run by what it takes on one.

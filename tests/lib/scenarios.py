@@ -391,6 +391,15 @@ def slow_launch(planted):
 
 
 @scenario("costs")
+def slow_launches(planted):
+    """The launch of one and the same graph takes 30 ms in each step: that is no loading of code."""
+    class Large(Step):
+        def fwd(self, th, i):
+            th.graph([(GEMMS["fwd"], 250)] * 20, launch_us=30_000 if planted else None)
+    return train(Large())
+
+
+@scenario("costs")
 def held_back(planted):
     """A host function of 8 ms in the stream: what comes after it has long been launched."""
     class Dependent(Step):
