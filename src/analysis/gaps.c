@@ -50,6 +50,14 @@ static int classify_origins(struct gap_judge *j, struct err *e)
 	return 0;
 }
 
+/* An export whose ranges lack a column still tells who launched what. */
+static int attribute(struct gap_judge *j, unsigned kinds, struct err *e)
+{
+	if (attribution_make(j->trace, kinds, &j->attribution, e) == 0)
+		return 0;
+	return e->absent ? attribution_make_bare(j->trace, kinds, &j->attribution, e) : -1;
+}
+
 static int join(struct gap_judge *j, struct err *e)
 {
 	struct trace *t = j->trace;
@@ -58,7 +66,7 @@ static int join(struct gap_judge *j, struct err *e)
 
 	if (!t->events[TRACE_API].table || !kinds)
 		return 0;
-	if (attribution_make(t, kinds, &j->attribution, e) < 0)
+	if (attribute(j, kinds, e) < 0)
 		return e->absent ? 0 : -1;
 	if (calls_read(t, &j->calls, e) < 0 || classify_origins(j, e) < 0 ||
 	    overheads_read(t, &j->overheads, e) < 0)

@@ -12,6 +12,7 @@ static const char no_process[] =
 	"which process launched this work is not known unless there is but one";
 static const char no_name[] = "communication counts as compute, and findings about kernels may be "
 			      "missing";
+static const char no_ranges[] = "NVTX ranges cannot be told: nothing is said to lie in one";
 
 /* What answers are made from, and what it means not to have it. */
 static const struct {
@@ -36,6 +37,11 @@ static const struct {
 	{TRACE_API, COL_NAME,
 	 "what calls do is not known: waits, allocations and launches are not told apart"},
 	{TRACE_API, COL_THREAD, "which thread made a call is not known, nor why the GPU was idle"},
+	{TRACE_NVTX, COL_START, no_ranges},
+	{TRACE_NVTX, COL_DURATION, no_ranges},
+	{TRACE_NVTX, COL_EVENT_TYPE, no_ranges},
+	{TRACE_NVTX, COL_THREAD, no_ranges},
+	{TRACE_NVTX, COL_NAME, no_ranges},
 };
 
 static void warn_of_column(struct report *r, const struct trace *t, size_t i)

@@ -62,6 +62,18 @@ int attribution_make(struct trace *t, unsigned kinds, struct attribution *ret, s
 	return result;
 }
 
+int attribution_make_bare(struct trace *t, unsigned kinds, struct attribution *ret, struct err *e)
+{
+	*ret = (struct attribution){0};
+	if (launches_join_kinds(t, kinds, &ret->launches, e) < 0)
+		return -1;
+	ret->range_of_slot =
+		mem_alloc_large(ret->launches.slot_count * sizeof(*ret->range_of_slot));
+	for (size_t slot = 0; slot < ret->launches.slot_count; slot++)
+		ret->range_of_slot[slot] = RANGE_NONE;
+	return 0;
+}
+
 void attribution_drop_ranges(struct attribution *a)
 {
 	if (!a->shared) {

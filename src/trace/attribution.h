@@ -20,6 +20,8 @@ struct attribution {
  * calls or without ranges attributes nothing.
  */
 int attribution_make(struct trace *t, unsigned kinds, struct attribution *ret, struct err *e);
+/* The same for ops and calls alone: no op belongs to a range. */
+int attribution_make_bare(struct trace *t, unsigned kinds, struct attribution *ret, struct err *e);
 void attribution_free(struct attribution *a);
 /* Gives back what is known of ranges; the launches stay. */
 void attribution_drop_ranges(struct attribution *a);
