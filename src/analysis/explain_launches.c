@@ -19,9 +19,11 @@ static bool is_launch_bound(const struct explain *x)
 
 static void find_storm(struct explain *x, const struct launch_rate *rate)
 {
+	/* A GPU that does other things than compute is not kept up by them. */
+	bool keeps_up = !is_share(x->slack_ns, x->window_ns, 0.25);
 	struct finding *f =
-		find_fact(x, "launch_storm", SEVERITY_LOW,
-			  "A storm of launches of tiny kernels, with which the GPU just keeps up");
+		find_fact(x, "launch_storm", SEVERITY_LOW, "A storm of launches of tiny kernels%s",
+			  keeps_up ? ", with which the GPU just keeps up" : "");
 
 	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)rate->all.launches));
 	find_evidence(f, "launches per second", UNIT_COUNT,

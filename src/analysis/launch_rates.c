@@ -102,19 +102,20 @@ static void measure_kernels(struct rates *x)
 	by_group_free(&values[1]);
 }
 
-/* Launches per second from the first to the last; 0: there is no such time. */
+/* Launches per second from the first to the last, which ends the time; 0: there is none. */
 double launch_rate_per_s(const struct launch_rate *rate)
 {
 	double over_ns = (double)sat_sub(rate->all.last_ns, rate->all.first_ns);
 
-	return over_ns > 0 ? (double)rate->all.launches * 1e9 / over_ns : 0;
+	return over_ns > 0 ? (double)(rate->all.launches - 1) * 1e9 / over_ns : 0;
 }
 
 bool launch_rate_is_storm(const struct launch_rate *rate)
 {
 	double per_s = launch_rate_per_s(rate), p50 = rate->kernels.p50;
 
-	if (!rate->kernels.count)
+	if (!rate->kernels.count || rate->all.launches < STORM_LAUNCHES ||
+	    sat_sub(rate->all.last_ns, rate->all.first_ns) < STORM_NS)
 		return false;
 	return (per_s >= STORM_RATE && p50 <= STORM_KERNEL_NS) ||
 	       (per_s >= STORM_HIGH_RATE && p50 <= STORM_HIGH_KERNEL_NS);

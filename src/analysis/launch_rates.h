@@ -10,6 +10,8 @@ enum {
 	STORM_KERNEL_NS = 10000, /* … with kernels of this median at most; or … */
 	STORM_HIGH_RATE = 100000,
 	STORM_HIGH_KERNEL_NS = 20000,
+	STORM_LAUNCHES = 100, /* fewer, or in less time, are a gust */
+	STORM_NS = 1000000,
 	TINY_KERNEL_NS = 10000,
 };
 
@@ -44,7 +46,7 @@ void place_rates_keep(struct trace *t, const struct params *p, struct place_rate
 int place_rates_read(struct trace *t, const struct launches *joined, const struct params *p,
 		     struct place_rates *ret, struct err *e);
 void place_rates_free(struct place_rates *r);
-/* Launches per second from the first to the last; 0: there is no such time. */
+/* Launches per second from the first to the last, which ends that time; 0: there is none. */
 double launch_rate_per_s(const struct launch_rate *r);
 bool launch_rate_is_storm(const struct launch_rate *r);
 

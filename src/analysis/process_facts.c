@@ -163,5 +163,5 @@ double process_launch_rate(const struct process_fact *f)
 {
 	double over_ns = (double)sat_sub(f->last_ns, f->first_ns);
 
-	return over_ns > 0 ? (double)f->launches * 1e9 / over_ns : 0;
+	return over_ns > 0 ? (double)(f->launches - 1) * 1e9 / over_ns : 0;
 }
