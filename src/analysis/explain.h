@@ -162,7 +162,7 @@ void find_advice(struct finding *f, const char *advice);
 int64_t find_within_waits(const struct explain *x, int64_t ns);
 /* "`fwd`", or "no NVTX range", in the report's arena. */
 const char *find_range(struct explain *x, uint32_t folded);
-/* "most in `fwd`" of rows of causes, or how many ranges they are where no one of them has most. */
+/* "most in `fwd`" of rows of causes, or how many places they are where no one of them has most. */
 const char *find_place(struct explain *x, const struct tally_sum *s);
 /* Asks a rule about all gaps of a cause. */
 void find_cause(struct explain *x, enum gap_cause cause,

@@ -29,7 +29,7 @@ static void advise_stall(struct finding *f, const struct explain *x, uint32_t ra
 		    "NVTX ranges inside");
 }
 
-/* Of ranges that are told of together: which have most, and how many there are besides. */
+/* Of places that are told of together: which have most, and how many there are besides. */
 static void add_tops(struct explain *x, struct finding *f, const struct tally_sum *s)
 {
 	size_t shown = tally_sum_tops(s);
@@ -41,17 +41,17 @@ static void add_tops(struct explain *x, struct finding *f, const struct tally_su
 			      UNIT_NS, cell_int(row->total_ns));
 	}
 	if (s->rows > shown)
-		find_evidence(f, "further ranges", UNIT_COUNT,
+		find_evidence(f, "further places", UNIT_COUNT,
 			      cell_int((int64_t)(s->rows - shown)));
 }
 
-static const char *find_ranges(struct explain *x, const struct tally_sum *s, bool others)
+static const char *find_places(struct explain *x, const struct tally_sum *s, bool others)
 {
 	const char *top = find_range(x, s->tally->rows[s->top[0]].name);
 
 	return s->rows == 1 ? top
-			    : arena_printf(&x->report->arena, "%zu %sranges, most in %s", s->rows,
-					   others ? "other " : "", top);
+			    : arena_printf(&x->report->arena, "%zu %splaces, the largest %s",
+					   s->rows, others ? "other " : "", top);
 }
 
 static void find_stall(struct explain *x, const struct tally_sum *s, const char *where)
@@ -116,7 +116,7 @@ static void find_small_stalls(struct explain *x, size_t without, bool others)
 
 	sum_small_stalls(x, without, &rest);
 	if (rest.rows)
-		find_stall(x, &rest, find_ranges(x, &rest, others));
+		find_stall(x, &rest, find_places(x, &rest, others));
 	tally_sum_free(&rest);
 }
 

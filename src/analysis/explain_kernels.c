@@ -220,6 +220,18 @@ static void find_dominant(struct explain *x, const bool *told)
 	f->unless = "the kernel is as fast as the hardware allows";
 }
 
+/* What limits the cost, where something does. */
+static const char *comm_how(const struct explain *x, int64_t cost_ns, int64_t exposed_ns)
+{
+	if (cost_ns >= exposed_ns)
+		return "time of the worst-hit GPU in which it did nothing but communicate";
+	if (cost_ns >= x->slack_ns)
+		return "time of the worst-hit GPU in which it did nothing but communicate; no more "
+		       "of it than the window has beyond what the busiest GPU computes";
+	return "time of the worst-hit GPU in which it did nothing but communicate; no more of it "
+	       "than the host spent waiting";
+}
+
 static void find_comm(struct explain *x)
 {
 	size_t top = 0;
@@ -234,7 +246,7 @@ static void find_comm(struct explain *x)
 		return;
 	for (size_t d = 0; d < x->timeline.count; d++)
 		all_ns = sat_add(all_ns, x->timeline.devices[d].comm_ns);
-	f->how = "time of the worst-hit GPU in which it did nothing but communicate";
+	f->how = comm_how(x, f->recoverable_ns, ns);
 	find_evidence(f, "longest such kernel", UNIT_KERNEL,
 		      cell_str(trace_name(x->trace, x->exposed.rows[top].name)));
 	find_evidence(f, "exposed on the worst GPU", UNIT_NS, cell_int(ns));

@@ -149,7 +149,7 @@ const char *find_place(struct explain *x, const struct tally_sum *s)
 
 	if (is_share(top->total_ns, s->total_ns, 0.5))
 		return arena_printf(&x->report->arena, "most in %s", range);
-	return arena_printf(&x->report->arena, "in %zu ranges, most in %s", s->rows, range);
+	return arena_printf(&x->report->arena, "in %zu places, the largest %s", s->rows, range);
 }
 
 void find_cause(struct explain *x, enum gap_cause cause,

@@ -426,9 +426,9 @@ def held_back_briefly(planted):
     return train(Dependent())
 
 
-@scenario("warns")
+@scenario("costs")
 def pauses(planted):
-    """The whole step is a graph of 3000 kernels of 4 µs, with 3 µs from each to the next; left out: 1 µs."""
+    """The whole step is a graph of 3000 kernels of 4 µs, with 3 µs from each to the next; left out: 0.5 µs."""
     class Replayed(Step):
         def fwd(self, th, i):
             th.graph([(ELEMENTWISE, 4)] * 3000, gap_us=3 if planted else 0.5)
@@ -494,6 +494,23 @@ def exposed_comm(planted):
 def overlapped_comm(planted):
     """An all-reduce of 6 ms in a stream of its own, under the compute of `bwd`."""
     return train(Reduced(exposed=False) if planted else Step())
+
+
+@scenario("benign")
+def straggler(planted):
+    """One of two GPUs waits in its all-reduce for the other, which computes all the time: no run gets shorter by it."""
+    t = Trace(gpus=2)
+    for rank, (compute_us, comm_us) in enumerate(((250, 600), (100, 12_600)) if planted else ((250, 600), (250, 600))):
+        class Rank(Step):
+            def bwd(self, th, i, us=compute_us):
+                for _ in range(80):
+                    th.launch(GEMMS["dgrad"], us=us)
+
+            def opt(self, th, i, us=comm_us):
+                th.launch(ALL_REDUCE, us=us, grid=(16, 1, 1))
+                return super().opt(th, i)
+        train(Rank(), t, t.process(pid=100 + rank, name=f"rank{rank}", devices=[rank]).thread())
+    return t
 
 
 @scenario("costs")
