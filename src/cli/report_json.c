@@ -128,8 +128,9 @@ static void add_window(struct buf *b, const struct report *r)
 static void add_warnings(struct buf *b, const struct parts *p)
 {
 	struct strtab warnings;
+	struct arena texts = {0};
 
-	parts_warnings(p, &warnings);
+	parts_warnings(p, &texts, &warnings);
 	buf_adds(b, "  \"warnings\": [");
 	for (size_t i = 0; i < warnings.count; i++) {
 		buf_adds(b, i ? ",\n    " : "\n    ");
@@ -137,6 +138,7 @@ static void add_warnings(struct buf *b, const struct parts *p)
 	}
 	buf_adds(b, warnings.count ? "\n  ],\n" : "],\n");
 	strtab_free(&warnings);
+	arena_free(&texts);
 }
 
 static void add_findings(struct buf *b, const struct report *r)

@@ -336,19 +336,6 @@ void parts_free(struct parts *p)
 	*p = (struct parts){0};
 }
 
-void parts_warnings(const struct parts *p, struct strtab *ret)
-{
-	*ret = (struct strtab){0};
-	for (int i = 0; i < PARTS; i++) {
-		const struct report *r = &p->all[i].report;
-
-		for (size_t k = 0; k < r->block_count; k++) {
-			if (r->blocks[k].kind == BLOCK_WARNING)
-				strtab_add(ret, str_of(r->blocks[k].text));
-		}
-	}
-}
-
 const struct table *part_table(const struct part *part, const char *name)
 {
 	for (size_t i = 0; i < part->report.block_count; i++) {

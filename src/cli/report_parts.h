@@ -55,8 +55,13 @@ void parts_free(struct parts *p);
 const struct part *parts_kernels_of(const struct parts *p, size_t i);
 const struct part *parts_sync_of(const struct parts *p, size_t i);
 
-/* What the parts warn of, each sentence once, in their order; the texts are the parts'. */
-void parts_warnings(const struct parts *p, struct strtab *ret);
+/*
+ * What the parts warn of, each sentence once, in their order, and headed by the sections that it is
+ * true of; the texts live in the arena.
+ */
+void parts_warnings(const struct parts *p, struct arena *a, struct strtab *ret);
+/* What people see a part called. */
+const char *parts_section(enum part_id part);
 
 /* A table of a part by name, or NULL. */
 const struct table *part_table(const struct part *part, const char *name);

@@ -30,6 +30,15 @@ static const struct section sections[] = {
 	{"What this capture can answer", PART_DOCTOR, 20, {NULL}},
 };
 
+const char *parts_section(enum part_id part)
+{
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+		if (sections[i].part == part)
+			return sections[i].title;
+	}
+	return "Schema";
+}
+
 static bool is_shown(const struct section *s, const struct table *t)
 {
 	if (!s->tables[0])
@@ -199,7 +208,7 @@ static void add_warnings(const struct parts *p, struct report *view)
 {
 	struct strtab warnings;
 
-	parts_warnings(p, &warnings);
+	parts_warnings(p, &view->arena, &warnings);
 	if (warnings.count)
 		report_heading(view, "Warnings");
 	for (size_t i = 0; i < warnings.count; i++)
