@@ -55,32 +55,16 @@ static void add_safe(struct buf *b, const char *text)
 	text_add_safe(b, str_of(text));
 }
 
-enum { INDENT = 6 };
+enum { INDENT = 6, LEAST_WIDTH = 40 /* what is narrower is not worth fitting to */ };
 
-/* Safe text behind a sign, broken between words where the terminal's line would end. */
+/* Safe text behind a sign of two columns, broken between words where the terminal's line ends. */
 static void add_wrapped(struct buf *b, const struct style *style, const char *sign, struct str text)
 {
-	size_t width = style->width > 40 ? style->width : 0, at = 0, line;
-
 	buf_addf(b, "%*s%s", INDENT, "", sign);
-	line = INDENT + text_width(str_of(sign));
-	while (at < text.len) {
-		size_t end = at, columns;
-
-		while (end < text.len && text.s[end] != ' ')
-			end++;
-		columns = text_width((struct str){text.s + at, end - at});
-		if (at && width && line + 1 + columns > width) {
-			buf_addf(b, "\n%*s", INDENT + 2, "");
-			line = INDENT + 2;
-		} else if (at) {
-			buf_addc(b, ' ');
-			line++;
-		}
-		buf_addstr(b, (struct str){text.s + at, end - at});
-		line += columns;
-		at = end + 1;
-	}
+	if (style->width > LEAST_WIDTH)
+		text_add_wrapped(b, text, style->width - INDENT - 2, INDENT + 2);
+	else
+		buf_addstr(b, text);
 	buf_addc(b, '\n');
 }
 
@@ -94,32 +78,34 @@ static void add_wrapped_text(struct buf *b, const struct style *style, const cha
 	buf_free(&safe);
 }
 
-static void add_title(struct buf *b, const struct finding *f, size_t number,
+/* `cost`: what is no warning takes one line where space is dear. */
+static void add_title(struct buf *b, const struct finding *f, size_t number, bool cost,
 		      const struct style *style)
 {
-	struct buf title = {0};
+	const char *severity = severity_name(f->severity);
+	size_t indent = 4 + strlen(severity) + 2;
+	struct buf title = {0}, lines = {0};
 
 	buf_addf(b, "%2zu. ", number);
-	ansi_add(b, style, severity_colour(f->severity), str_of(severity_name(f->severity)));
+	ansi_add(b, style, severity_colour(f->severity), str_of(severity));
 	buf_adds(b, "  ");
 	add_safe(&title, f->title);
-	ansi_add(b, style, ANSI_BOLD, buf_str(&title));
-	buf_free(&title);
-}
-
-/* What is no warning takes one line where space is dear. */
-static void add_brief(struct buf *b, const struct finding *f)
-{
-	if (f->recoverable_ns > 0) {
-		buf_adds(b, ": ");
-		finding_add_cost(b, f);
+	if (cost && f->recoverable_ns > 0) {
+		buf_adds(&title, ": ");
+		finding_add_cost(&title, f);
 	}
+	if (style->width > LEAST_WIDTH)
+		text_add_wrapped(&lines, buf_str(&title), style->width - indent, indent);
+	else
+		buf_addstr(&lines, buf_str(&title));
+	ansi_add(b, style, ANSI_BOLD, buf_str(&lines));
 	buf_addc(b, '\n');
+	buf_free(&lines);
+	buf_free(&title);
 }
 
 static void add_cost(struct buf *b, const struct finding *f)
 {
-	buf_addc(b, '\n');
 	if (f->recoverable_ns <= 0)
 		return;
 	buf_addf(b, "%*srecoverable: ", INDENT, "");
@@ -139,21 +125,31 @@ static void add_evidence(struct buf *b, const struct finding *f, const struct st
 	}
 }
 
+static void add_unless(struct buf *b, const char *unless, const struct style *style)
+{
+	struct buf text = {0};
+
+	buf_adds(&text, "may be wrong: ");
+	add_safe(&text, unless);
+	add_wrapped(b, style, "", buf_str(&text));
+	buf_free(&text);
+}
+
 void finding_add_text(struct buf *b, const struct finding *f, size_t number, bool brief,
 		      const struct style *style)
 {
-	add_title(b, f, number, style);
-	if (brief && !finding_is_warning(f)) {
-		add_brief(b, f);
+	bool line = brief && !finding_is_warning(f);
+
+	add_title(b, f, number, line, style);
+	if (line)
 		return;
-	}
 	add_cost(b, f);
 	if (!brief)
 		add_evidence(b, f, style);
 	for (size_t i = 0; i < f->advice_count && (i == 0 || !brief); i++)
 		add_wrapped_text(b, style, "→ ", f->advice[i]);
 	if (f->unless && !brief)
-		add_wrapped_text(b, style, "may be wrong: ", f->unless);
+		add_unless(b, f->unless, style);
 }
 
 /* A kernel's name is code; a figure is text. */

@@ -116,6 +116,7 @@ static void remove_column(struct layout *l, size_t column)
 		l->widths[c] = l->widths[c + 1];
 	}
 	l->count--;
+	l->left_out++;
 }
 
 static void drop_columns(struct layout *l, enum column_show which, size_t text_width)

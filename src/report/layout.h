@@ -16,6 +16,7 @@ struct layout {
 	size_t *cell_of;	       /* and the place of their cells in a row */
 	size_t *widths;
 	size_t count;
+	size_t left_out;    /* columns that found no room */
 	struct cell *cells; /* of the row read last */
 	struct buf text;    /* of the cell shown last */
 };

@@ -6,16 +6,46 @@
 #include "report/text_chart.h"
 #include "report/text_table.h"
 
-static void add_line(struct buf *b, const struct style *style, const char *code, const char *text)
+/* What is narrower than this is not worth fitting to. */
+enum { LEAST_WIDTH = 40 };
+
+static void add_fitting(struct buf *b, const struct style *style, struct str safe, size_t indent)
 {
-	struct buf safe = {0};
+	if (style->width > LEAST_WIDTH)
+		text_add_wrapped(b, safe, style->width - indent, indent);
+	else
+		buf_addstr(b, safe);
+}
+
+/* Lines between words; a command is there to be copied: it has a line of its own, unbroken. */
+static void add_lines(struct buf *b, const struct style *style, struct str safe, size_t indent)
+{
+	const char *command =
+		style->width > LEAST_WIDTH && safe.s ? strstr(safe.s, "nsys profile ") : NULL;
+	size_t prose = command ? (size_t)(command - safe.s) : safe.len;
+
+	if (!command || text_width(safe) <= style->width) {
+		add_fitting(b, style, safe, indent);
+		return;
+	}
+	add_fitting(b, style, (struct str){safe.s, prose ? prose - 1 : 0}, indent);
+	buf_addf(b, "%s%s", prose ? "\n" : "", command);
+}
+
+/* The text begins at column `indent`, and so do its further lines. */
+static void add_line(struct buf *b, const struct style *style, const char *code, const char *text,
+		     size_t indent)
+{
+	struct buf safe = {0}, lines = {0};
 
 	text_add_safe(&safe, str_of(text));
+	add_lines(&lines, style, buf_str(&safe), indent);
 	if (code)
-		ansi_add(b, style, code, buf_str(&safe));
+		ansi_add(b, style, code, buf_str(&lines));
 	else
-		buf_addstr(b, buf_str(&safe));
+		buf_addstr(b, buf_str(&lines));
 	buf_addc(b, '\n');
+	buf_free(&lines);
 	buf_free(&safe);
 }
 
@@ -46,14 +76,14 @@ static int add_block(struct out *o, const struct report *r, const struct block *
 {
 	switch (block->kind) {
 	case BLOCK_HEADING:
-		add_line(&o->text, style, ANSI_BOLD, block->text);
+		add_line(&o->text, style, ANSI_BOLD, block->text, 0);
 		break;
 	case BLOCK_WARNING:
 		ansi_add(&o->text, style, ANSI_YELLOW, STR_LIT("warning: "));
-		add_line(&o->text, style, NULL, block->text);
+		add_line(&o->text, style, NULL, block->text, strlen("warning: "));
 		break;
 	case BLOCK_NOTE:
-		add_line(&o->text, style, NULL, block->text);
+		add_line(&o->text, style, NULL, block->text, 0);
 		break;
 	case BLOCK_FINDING:
 		finding_add_text(&o->text, block->finding, block->number, r->brief, style);

@@ -118,9 +118,19 @@ static void add_title(struct buf *b, const struct table *t, const struct style *
 	buf_free(&title);
 }
 
-/* What the rows do not say: that there are none, or more. */
-static void add_footer(struct buf *b, const struct table *t, const struct style *style)
+static void add_dim_line(struct buf *b, const struct style *style, struct buf *line)
 {
+	if (line->len) {
+		ansi_add(b, style, ANSI_DIM, buf_str(line));
+		buf_addc(b, '\n');
+	}
+	buf_clear(line);
+}
+
+/* What the rows do not say: that there are none, or more, and columns that do not fit. */
+static void add_footer(struct buf *b, const struct layout *l)
+{
+	const struct table *t = l->table;
 	uint64_t more = t->total_rows > t->rows ? t->total_rows - t->rows : 0;
 	struct buf line = {0};
 
@@ -132,10 +142,11 @@ static void add_footer(struct buf *b, const struct table *t, const struct style 
 	} else if (t->rows == 0) {
 		buf_adds(&line, "(no rows)");
 	}
-	if (line.len) {
-		ansi_add(b, style, ANSI_DIM, buf_str(&line));
-		buf_addc(b, '\n');
-	}
+	add_dim_line(b, l->style, &line);
+	if (l->left_out && t->rows)
+		buf_addf(&line, "%zu column%s left out: wider terminal or --format csv",
+			 l->left_out, l->left_out == 1 ? "" : "s");
+	add_dim_line(b, l->style, &line);
 	buf_free(&line);
 }
 
@@ -206,7 +217,7 @@ int text_add_table(struct out *o, const struct table *t, const struct style *sty
 		layout_measure(&l);
 		add_header(&o->text, &l);
 		status = add_rows(o, &l, e);
-		add_footer(&o->text, t, style);
+		add_footer(&o->text, &l);
 	}
 	layout_end(&l);
 	return status;
