@@ -160,7 +160,9 @@ void find_evidence_over(struct finding *f, const char *label, enum unit unit, st
 void find_advice(struct finding *f, const char *advice);
 /* What a GPU-side cause costs is limited by how long the host had to wait for the GPU at all. */
 int64_t find_within_waits(const struct explain *x, int64_t ns);
-/* "`fwd`", or "no NVTX range", in the report's arena. */
+/* A name as code, "`fwd`", in the report's arena. */
+const char *find_code(struct explain *x, struct str name);
+/* The same of a range, or "no NVTX range". */
 const char *find_range(struct explain *x, uint32_t folded);
 /* "most in `fwd`" of rows of causes, or how many places they are where no one of them has most. */
 const char *find_place(struct explain *x, const struct tally_sum *s);

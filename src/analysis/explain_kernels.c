@@ -74,8 +74,8 @@ static const char *narrow_title(struct explain *x, const struct narrow *n)
 
 	if (n->count == 1 || n->rows[0]->total_ns > n->all_ns / 2)
 		return arena_printf(&x->report->arena,
-				    "`%.*s` has fewer blocks than the GPU has SMs, and runs alone",
-				    (int)name.len, name.s);
+				    "%s has fewer blocks than the GPU has SMs, and runs alone",
+				    find_code(x, name));
 	return arena_printf(&x->report->arena,
 			    "%zu kernels of fewer blocks than the GPU has SMs run alone", n->count);
 }
@@ -94,10 +94,10 @@ static void add_narrow_facts(struct explain *x, struct finding *f, const struct 
 	for (size_t i = 1; i < n->named; i++) {
 		struct str name = spoken(trace_name(x->trace, n->rows[i]->name));
 
-		find_evidence(f,
-			      arena_printf(&x->report->arena, "lost in `%.*s`%s", (int)name.len,
-					   name.s, where),
-			      UNIT_NS, cell_int(n->rows[i]->total_ns));
+		find_evidence(
+			f,
+			arena_printf(&x->report->arena, "lost in %s%s", find_code(x, name), where),
+			UNIT_NS, cell_int(n->rows[i]->total_ns));
 	}
 	if (n->count > n->named)
 		find_evidence(f,

@@ -132,14 +132,19 @@ int64_t find_within_waits(const struct explain *x, int64_t ns)
 	return ns < x->wait_ns ? ns : x->wait_ns;
 }
 
+const char *find_code(struct explain *x, struct str name)
+{
+	char *text = arena_printf(&x->report->arena, "`%.*s`", (int)name.len, name.s);
+
+	/* The name's own would end the quotation. */
+	for (char *c = text + 1; *c && c[1]; c++)
+		*c = (char)(*c == '`' ? '\'' : *c);
+	return text;
+}
+
 const char *find_range(struct explain *x, uint32_t folded)
 {
-	struct str name;
-
-	if (folded == NAME_NONE)
-		return "no NVTX range";
-	name = x->folded_names.items[folded];
-	return arena_printf(&x->report->arena, "`%.*s`", (int)name.len, name.s);
+	return folded == NAME_NONE ? "no NVTX range" : find_code(x, x->folded_names.items[folded]);
 }
 
 const char *find_place(struct explain *x, const struct tally_sum *s)

@@ -87,6 +87,8 @@ static int add_phases(struct phase_map *m, const struct json *document, const ch
 				"{\"prefill\": [\"text\", \"re:^regex$\"], \"decode\": \"text\"}");
 	}
 	while (json_read_next(document, &member)) {
+		if (!member.key.len)
+			return err_set(e, ERR_INPUT, "'%s': a phase has an empty name", path);
 		if (str_eq(member.key, STR_LIT(UNMAPPED)))
 			return err_set(e, ERR_INPUT,
 				       "'%s': '" UNMAPPED
