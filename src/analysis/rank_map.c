@@ -358,8 +358,8 @@ void rank_map_tell(const struct rank_map *m, struct report *r)
 		[RANKS_LABELLED] = "ranks are read from the ranges that name them",
 		[RANKS_OF_NCCL] = "ranks are read from NCCL's ncclCommInit ranges",
 		[RANKS_NAMED] = "ranks are read from the names of ranges that hold \"rank N\"",
-		[RANKS_ASSUMED] = "ranks are assumed: one for each process with kernels, by device "
-				  "and pid",
+		[RANKS_ASSUMED] =
+			"ranks are assumed: each process with kernels is one, by device, pid",
 	};
 
 	report_note(r, "%s", from[m->source]);
