@@ -34,7 +34,8 @@ static void add_row(struct rows *rows, const struct trace *t, const struct rank 
 	add_bounds(rows, w->has_gpu, w->gpu_from_ns, w->gpu_to_ns);
 	rows_add(rows, w->instances ? cell_int((int64_t)w->index + 1) : cell_null());
 	rows_add(rows, w->instances ? cell_int((int64_t)w->instances) : cell_null());
-	rows_add(rows, text_or_null(w->anchor));
+	/* The windows are gone when the table is printed. */
+	rows_add(rows, text_or_null(arena_str(rows->arena, w->anchor)));
 }
 
 static int add_table(struct report *r, const struct trace *t, const struct params *p,
