@@ -285,7 +285,9 @@ static int choose_source(struct search *s, const struct params *p, struct rank_m
 		     {RANKS_NAMED, rank_in_name, true}};
 
 	m->source = RANKS_ASSUMED;
-	for (size_t i = 0; ev->name && ev->thread && ev->event_type && i < ARRAY_LEN(tries); i++) {
+	for (size_t i = 0;
+	     ev->start_ns && ev->name && ev->thread && ev->event_type && i < ARRAY_LEN(tries);
+	     i++) {
 		size_t clashes;
 		int result =
 			tries[i].pattern ? hear_ranges(s, tries[i].pattern, e) : hear_nccl(s, e);

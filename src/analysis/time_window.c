@@ -2,6 +2,7 @@
 #include "analysis/time_window.h"
 
 #include "base/buf.h"
+#include "base/saturate.h"
 #include "base/units.h"
 
 void time_window_report(struct report *r, const struct analysis *a, const struct timeline *l,
@@ -18,7 +19,7 @@ void time_window_report(struct report *r, const struct analysis *a, const struct
 	if (p->has_pid)
 		buf_addf(&b, ", process %u", p->pid);
 	buf_adds(&b, ", ");
-	units_add_ns(&b, (double)(l->to_ns - l->from_ns));
+	units_add_ns(&b, (double)sat_sub(l->to_ns, l->from_ns));
 	buf_adds(&b, p->has_trim ? " from " : " from the first GPU work at ");
 	units_add_time(&b, l->from_ns);
 	buf_adds(&b, p->has_trim ? " to " : " to the last at ");

@@ -1,6 +1,6 @@
 /*
  * Does a trace with random bytes flipped ever crash or hang the program? mutants COUNT TRACE… makes
- * COUNT mutants, the traces in turn, and runs a third of everything on each. Mutant K is the same
+ * COUNT mutants, the traces in turn, and runs a fifth of everything on each. Mutant K is the same
  * on every run: `mutants =K TRACE…` runs it alone.
  */
 #include "everything.h"
@@ -79,8 +79,8 @@ static void run_mutant(size_t number)
 	parallel_set_workers(number % 10 ? 1 : 4);
 	fd = bytes_as_file(bytes, o->len, path, sizeof(path));
 	free(bytes);
-	/* Every trace meets every third in turn. */
-	run_many(path, original_count ? number / original_count : 0, 3);
+	/* Every trace meets every fifth in turn. */
+	run_many(path, original_count ? number / original_count : 0, 5);
 	run_one(path, number);
 	close(fd);
 }
