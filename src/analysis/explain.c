@@ -204,20 +204,6 @@ static void take_slice(void *ctx, const struct slice *s)
 	}
 }
 
-static bool is_asked_for(const struct explain *x, enum trace_kind kind, uint64_t i)
-{
-	const struct params *p = &x->params;
-	uint32_t process, device;
-
-	if (!p->has_device && !p->has_pid)
-		return true;
-	ops_place(&x->ops, kind, i, &process, &device);
-	if (p->has_device && device != p->device)
-		return false;
-	return !p->has_pid ||
-	       (process != ID_NONE && process_pid(x->trace->process_keys.keys[process]) == p->pid);
-}
-
 /* The part of an op that lies in the window; 0 when none does, or it is not asked for. */
 static int64_t inside(const struct explain *x, enum trace_kind kind, uint64_t i)
 {
@@ -225,7 +211,7 @@ static int64_t inside(const struct explain *x, enum trace_kind kind, uint64_t i)
 	int64_t begin = ev->start_ns[i], end;
 
 	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
-	    !is_asked_for(x, kind, i))
+	    !explain_asks_for(x, kind, i))
 		return 0;
 	end = sat_add(begin, ev->duration_ns[i]);
 	begin = begin < x->timeline.from_ns ? x->timeline.from_ns : begin;
@@ -249,7 +235,7 @@ static void add_coverage(struct explain *x, uint64_t i)
 	int64_t ns;
 
 	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
-	    !is_asked_for(x, TRACE_KERNELS, i) ||
+	    !explain_asks_for(x, TRACE_KERNELS, i) ||
 	    !window_clip(x->asked, ev->start_ns[i], ev->duration_ns[i], &ns))
 		return;
 	x->covered.all_ns = sat_add(x->covered.all_ns, ns);

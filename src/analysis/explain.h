@@ -113,6 +113,8 @@ struct ops_found {
 	int64_t longest_ns, longest_at_ns; /* the part in the window; -1: there is none */
 };
 
+/* Whether the op is of the device and the process that are asked about. */
+bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i);
 struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name);
 
 /* The rules. */

@@ -1,7 +1,7 @@
 /* How many ops of a kind, or of a name, lie in the window, and where is the longest? */
 #include "analysis/explain.h"
 
-static bool is_asked_for(const struct explain *x, enum trace_kind kind, uint64_t i)
+bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i)
 {
 	const struct params *p = &x->params;
 	uint32_t process, device;
@@ -29,7 +29,7 @@ struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind,
 		to = sat_add(from, ev->duration_ns[i]);
 		from = from > x->timeline.from_ns ? from : x->timeline.from_ns;
 		to = to < x->timeline.to_ns ? to : x->timeline.to_ns;
-		if (to <= from || !is_asked_for(x, kind, i))
+		if (to <= from || !explain_asks_for(x, kind, i))
 			continue;
 		found.count++;
 		if (to - from > found.longest_ns) {
