@@ -416,7 +416,7 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 				  const struct slice *s)
 {
 	struct gap *gap = &c->gap;
-	struct api_call call;
+	struct api_call call = {0};
 
 	if (is_last(c, s))
 		return gap;
