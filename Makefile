@@ -176,6 +176,9 @@ valgrind: programs
 	@BUILD=$(BUILD) tests/check_unit --valgrind
 
 # clang-tidy takes its time: a file is looked at again when it, a header or the rules changed.
+# Nearly all of it is the analyzer walking paths; past 100,000 states of a function it finds
+# nothing more here and takes twice as long.
+TIDY_STATES := -Xclang -analyzer-config -Xclang max-nodes=100000
 TIDY := $(patsubst %.c,build/lint/%.ok,$(filter %.c,$(C_FILES)))
 .PHONY: lint tidy format bench
 lint:
@@ -186,7 +189,7 @@ tidy: $(TIDY)
 
 build/lint/%.ok: %.c .clang-tidy $(filter %.h,$(C_FILES)) $(wildcard src/*/*.def)
 	@mkdir -p $(@D)
-	@clang-tidy --quiet $< -- -std=gnu11 -D_GNU_SOURCE -Isrc 2>/dev/null
+	@clang-tidy --quiet $< -- -std=gnu11 -D_GNU_SOURCE -Isrc $(TIDY_STATES) 2>/dev/null
 	@touch $@
 
 format:
