@@ -31,6 +31,7 @@ enum param {
 	PARAM_COMM = 1 << 26,	   /* tells communication from compute: --comm */
 	PARAM_BY_RANK = 1 << 27,
 	PARAM_BY_NVTX = 1 << 28,
+	PARAM_BY_ITERATION = 1 << 29,
 	PARAM_ANCHOR = 1 << 21, /* a window for each rank: --anchor, --start, --end */
 	PARAM_WINDOW = 1 << 22, /* whose clock that window is on: --window */
 	PARAM_PRESET = 1 << 23, /* what the names of ranges mean */
@@ -38,7 +39,7 @@ enum param {
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
 /* Every way to group that a command may take. */
-#define PARAM_BY_ANY (PARAM_BY | PARAM_BY_RANK | PARAM_BY_NVTX)
+#define PARAM_BY_ANY (PARAM_BY | PARAM_BY_RANK | PARAM_BY_NVTX | PARAM_BY_ITERATION)
 
 enum naming { NAMING_DEMANGLED, NAMING_BASE, NAMING_MANGLED };
 

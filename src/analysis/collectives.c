@@ -70,16 +70,17 @@ static void add_call(struct collectives *c, struct collective *x, bool *used)
 }
 
 /* `used` has a mark for each call that has launched a kernel. */
-static void add_ranges(struct collectives *c, struct collective *x, uint32_t row, bool *used)
+static void add_ranges(struct collectives *c, struct collective *x,
+		       const struct picked_call *launch, bool *used)
 {
-	uint32_t exchange = nccl_exchange_of_kernel(&c->calls, row);
+	uint32_t exchange = picked_ranges_at(&c->calls.exchanges, launch->thread, launch->start_ns);
 
 	if (x->type == COLL_SEND_RECV && exchange != RANGE_NONE) {
 		x->type = COLL_ALL_TO_ALL;
 		x->by_range = true;
 		c->exchange_range = c->exchanges++ ? c->exchange_range : exchange;
 	}
-	x->call = nccl_call_of_kernel(&c->calls, row);
+	x->call = picked_ranges_at(&c->calls.calls, launch->thread, launch->start_ns);
 	if (x->call != RANGE_NONE)
 		add_call(c, x, used);
 }
@@ -87,7 +88,7 @@ static void add_ranges(struct collectives *c, struct collective *x, uint32_t row
 static void find_all(struct collectives *c, const struct trace *t)
 {
 	const uint32_t *names = t->events[TRACE_KERNELS].name;
-	bool *used = mem_zalloc(c->calls.at.forest.count, sizeof(*used));
+	bool *used = mem_zalloc(c->calls.calls.forest.count, sizeof(*used));
 	struct found f = {0};
 
 	c->all = mem_alloc(c->walk.kernel_count, sizeof(*c->all));
@@ -104,7 +105,8 @@ static void find_all(struct collectives *c, const struct trace *t)
 			.communicator = ID_NONE,
 			.bytes = -1,
 		};
-		add_ranges(c, x, k->row, used);
+		if (c->launches && c->launches[i].found)
+			add_ranges(c, x, &c->launches[i], used);
 	}
 	idmap_free(&f.of_name);
 	free(f.names);
@@ -113,12 +115,37 @@ static void find_all(struct collectives *c, const struct trace *t)
 	free(used);
 }
 
+int collectives_find_launches(struct collectives *c, struct trace *t, struct err *e)
+{
+	const size_t count = c->walk.kernel_count;
+	uint32_t *rows;
+	int result;
+
+	if (c->launches)
+		return 0;
+	rows = mem_alloc(count, sizeof(*rows));
+	c->launches = mem_alloc(count, sizeof(*c->launches));
+	for (size_t i = 0; i < count; i++)
+		rows[i] = c->walk.kernels[i].row;
+	result = picked_calls_find(t, rows, count, c->launches, e);
+	free(rows);
+	return result;
+}
+
+/* Only ranges tell more than names do. */
+static bool has_ranges(const struct nccl_calls *c)
+{
+	return c->calls.forest.count || c->exchanges.forest.count;
+}
+
 int collectives_make(struct trace *t, const struct params *p, uint32_t process,
 		     struct collectives *ret, struct err *e)
 {
+	const struct comm_question q = {.process = process};
+
 	*ret = (struct collectives){.exchange_range = RANGE_NONE};
-	if (comm_walk_make(t, p, process, &ret->walk, e) < 0 ||
-	    nccl_calls_make(t, ret->walk.kernel_count > 0, &ret->calls, e) < 0)
+	if (comm_walk_make(t, p, &q, &ret->walk, e) < 0 || nccl_calls_make(t, &ret->calls, e) < 0 ||
+	    (has_ranges(&ret->calls) && collectives_find_launches(ret, t, e) < 0))
 		return -1;
 	find_all(ret, t);
 	return 0;
@@ -129,6 +156,7 @@ void collectives_free(struct collectives *c)
 	comm_walk_free(&c->walk);
 	nccl_calls_free(&c->calls);
 	free(c->all);
+	free(c->launches);
 	free(c->kinds);
 	*c = (struct collectives){0};
 }
@@ -138,7 +166,7 @@ void collectives_tell(const struct collectives *c, struct report *r)
 	const struct trace *t = c->calls.trace;
 
 	if (c->exchanges) {
-		uint32_t row = c->calls.at.forest.ranges[c->exchange_range].row;
+		uint32_t row = c->calls.exchanges.forest.ranges[c->exchange_range].row;
 		struct str name = trace_name(t, t->events[TRACE_NVTX].name[row]);
 
 		report_note(r,

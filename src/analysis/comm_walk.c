@@ -5,6 +5,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int64_t later(int64_t a, int64_t b)
 {
@@ -16,8 +17,11 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* More than any run has steps; a file may say what it likes. */
+enum { MOMENTS_MAX = 1 << 23 };
+
 /* From where the place is known to `to_ns`, before which nothing else begins. */
-static void advance(struct comm_place *x, int64_t to_ns)
+static void spend(struct comm_place *x, int64_t to_ns)
 {
 	const int64_t now = x->now_ns;
 	const int64_t compute = later(now, earlier(x->until_ns[OP_COMPUTE], to_ns));
@@ -34,6 +38,22 @@ static void advance(struct comm_place *x, int64_t to_ns)
 	x->ns[PART_COPY] += busy - kernels;
 	x->ns[PART_IDLE] += to_ns - busy;
 	x->now_ns = to_ns;
+}
+
+static bool has_mark_by(const struct comm_place *x, int64_t at_ns)
+{
+	return x->marks && x->kept_count < x->marks->count &&
+	       x->marks->at_ns[x->kept_count] <= at_ns;
+}
+
+/* The same, keeping the parts at each moment on the way that is marked. */
+static void advance(struct comm_place *x, int64_t to_ns)
+{
+	while (has_mark_by(x, to_ns)) {
+		spend(x, x->marks->at_ns[x->kept_count]);
+		memcpy(x->kept[x->kept_count++], x->ns, sizeof(x->ns));
+	}
+	spend(x, to_ns);
 }
 
 static int64_t computed_ns(const struct comm_place *x)
@@ -103,29 +123,54 @@ static void begin_kernel(struct comm_walk *w, struct comm_place *x, const struct
 	x->kernels++;
 }
 
-static uint32_t find_place(struct comm_walk *w, const struct trace *t, const struct op *op)
+static const struct comm_marks *marks_of(const struct comm_question *q, uint32_t process)
+{
+	for (size_t i = 0; i < q->mark_count; i++) {
+		if (q->marks[i].process == process || q->marks[i].process == ID_NONE)
+			return &q->marks[i];
+	}
+	return NULL;
+}
+
+static void begin_place(struct comm_walk *w, uint32_t place, const struct comm_question *q)
+{
+	const int64_t from = w->window.from_ns;
+	const struct place *where = &w->places.all[place];
+	struct comm_place *x;
+
+	MEM_GROW(w->at, w->at_cap, w->places.count);
+	x = &w->at[place];
+	*x = (struct comm_place){.now_ns = from, .until_ns = {from, from, from}};
+	if (!where->wanted)
+		return;
+	x->marks = marks_of(q, where->process);
+	w->moments += x->marks ? x->marks->count : 0;
+	if (w->moments > MOMENTS_MAX)
+		x->marks = NULL;
+	if (x->marks)
+		x->kept = mem_alloc(x->marks->count, sizeof(*x->kept));
+}
+
+static uint32_t find_place(struct comm_walk *w, const struct trace *t,
+			   const struct comm_question *q, const struct op *op)
 {
 	size_t before = w->places.count;
 	uint32_t place = places_number(&w->places, &t->events[op->kind], op->row);
 
-	if (w->places.count > before) {
-		const int64_t from = w->window.from_ns;
-
-		MEM_GROW(w->at, w->at_cap, w->places.count);
-		w->at[place] = (struct comm_place){.now_ns = from, .until_ns = {from, from, from}};
-	}
+	if (w->places.count > before)
+		begin_place(w, place, q);
 	return place;
 }
 
 static void add_op(struct comm_walk *w, const struct trace *t, const struct params *p,
-		   uint32_t process, const struct op *op)
+		   const struct comm_question *q, const struct op *op)
 {
 	const struct timeline *l = &w->window;
-	uint32_t place = find_place(w, t, op);
+	uint32_t place = find_place(w, t, q, op);
 	struct comm_place *x = &w->at[place];
 	struct span part;
 
-	if (!w->places.all[place].wanted || (process != ID_NONE && op->process != process) ||
+	if (!w->places.all[place].wanted || (q->process != ID_NONE && op->process != q->process) ||
 	    !window_part(p, op->start_ns, sat_sub(op->end_ns, op->start_ns), &part))
 		return;
 	part.start_ns = earlier(later(part.start_ns, l->from_ns), l->to_ns);
@@ -138,8 +183,25 @@ static void add_op(struct comm_walk *w, const struct trace *t, const struct para
 	w->ops++;
 }
 
-int comm_walk_make(struct trace *t, const struct params *p, uint32_t process, struct comm_walk *ret,
-		   struct err *e)
+/* What lies beyond the window changes nothing more. */
+static void end_place(struct comm_walk *w, struct comm_place *x)
+{
+	advance_over_ends(w, x, w->window.to_ns);
+	while (has_mark_by(x, INT64_MAX))
+		memcpy(x->kept[x->kept_count++], x->ns, sizeof(x->ns));
+}
+
+static int require_few_moments(const struct comm_walk *w, const struct trace *t, struct err *e)
+{
+	if (w->moments <= MOMENTS_MAX)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s' has too many steps on too many GPUs to tell each apart",
+		t->path);
+	return err_hint(e, "--pid N, --device N or --rank N chooses some");
+}
+
+int comm_walk_make(struct trace *t, const struct params *p, const struct comm_question *q,
+		   struct comm_walk *ret, struct err *e)
 {
 	struct ops ops;
 	struct op op;
@@ -156,17 +218,21 @@ int comm_walk_make(struct trace *t, const struct params *p, uint32_t process, st
 		return -1;
 	}
 	while (ops_next(&ops, &op))
-		add_op(ret, t, p, process, &op);
+		add_op(ret, t, p, q, &op);
 	ops_close(&ops);
 	for (size_t i = 0; i < ret->places.count; i++)
-		advance_over_ends(ret, &ret->at[i], ret->window.to_ns);
+		end_place(ret, &ret->at[i]);
+	if (require_few_moments(ret, t, e) < 0)
+		return -1;
 	return ret->ops ? 0 : timeline_require(&ret->window, t, p, e);
 }
 
 void comm_walk_free(struct comm_walk *w)
 {
-	for (size_t i = 0; i < w->places.count; i++)
+	for (size_t i = 0; i < w->places.count; i++) {
 		free(w->at[i].open);
+		free(w->at[i].kept);
+	}
 	free(w->at);
 	free(w->kernels);
 	places_close(&w->places);

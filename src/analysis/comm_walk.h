@@ -18,9 +18,26 @@ enum comm_part {
 	COMM_PARTS,
 };
 
+/* Moments of a process at which the parts so far are kept, in order of time. */
+struct comm_marks {
+	uint32_t process; /* ID_NONE: of each */
+	size_t count;
+	int64_t *at_ns;
+};
+
+/* What is asked beside the window. */
+struct comm_question {
+	uint32_t process; /* whose work alone, or ID_NONE */
+	const struct comm_marks *marks;
+	size_t mark_count;
+};
+
 /* A process on a GPU, with its own work alone. */
 struct comm_place {
 	int64_t ns[COMM_PARTS];
+	const struct comm_marks *marks; /* or NULL */
+	int64_t (*kept)[COMM_PARTS];	/* by mark */
+	size_t kept_count;
 	uint64_t ops;
 	uint64_t kernels;	      /* that communicate */
 	int64_t now_ns;		      /* how far it is known */
@@ -46,20 +63,16 @@ struct comm_walk {
 	size_t kernel_count, kernel_cap;
 	struct op_faults faults;
 	uint64_t ops;
+	uint64_t moments; /* that are kept, of all places */
 };
 
 /*
- * Walks all GPU work that p leaves; of one process alone unless it is ID_NONE. ERR_INPUT when there
- * is none. Whoever asks frees it, also after an error.
+ * Walks all GPU work that p and q leave. ERR_INPUT when there is none, or too much to keep. Whoever
+ * asks frees it, also after an error; the marks stay the caller's.
  */
-int comm_walk_make(struct trace *t, const struct params *p, uint32_t process, struct comm_walk *ret,
-		   struct err *e);
+int comm_walk_make(struct trace *t, const struct params *p, const struct comm_question *q,
+		   struct comm_walk *ret, struct err *e);
 void comm_walk_free(struct comm_walk *w);
-
-static inline int64_t comm_place_total_ns(const struct comm_place *x)
-{
-	return x->ns[PART_BOTH] + x->ns[PART_COMM];
-}
 
 static inline int64_t comm_kernel_ns(const struct comm_kernel *k)
 {

@@ -3,40 +3,6 @@
 
 #include "analysis/iterations.h"
 #include "base/buf.h"
-#include "trace/shared_joins.h"
-
-static int load_times(struct trace *t, struct err *e)
-{
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS);
-
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		if (trace_load(t, (enum trace_kind)kind, columns, e) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int join(struct trace *t, struct iterations *it, struct err *e)
-{
-	unsigned kinds = t->events[TRACE_API].table ? joinable_kinds(t) : 0;
-	struct launches l;
-
-	if (load_times(t, e) < 0)
-		return -1;
-	if (!kinds) {
-		iterations_join(it, t, NULL);
-		return 0;
-	}
-	if (launches_join_kinds(t, kinds, &l, e) < 0) {
-		if (!e->absent)
-			return -1;
-		iterations_join(it, t, NULL);
-		return 0;
-	}
-	iterations_join(it, t, &l);
-	launches_free(&l);
-	return 0;
-}
 
 /* From the first process's beginning to the last one's end; how many have such a step. */
 static size_t widen(const struct iterations *it, uint64_t number, bool host, struct params *p)
@@ -110,13 +76,9 @@ int iteration_window(struct trace *t, struct params *p, bool host_alone, struct 
 	struct iterations it;
 	int result;
 
-	if (iterations_find(t, p, &it, e) < 0)
+	if (iterations_read(t, p, &it, e) < 0)
 		return -1;
-	result = join(t, &it, e);
-	if (result == 0)
-		result = iterations_require_work(&it, t, e);
-	if (result == 0)
-		result = resolve(t, &it, p, host_alone, r, e);
+	result = resolve(t, &it, p, host_alone, r, e);
 	iterations_free(&it);
 	return result;
 }

@@ -69,6 +69,9 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 /* After joining: ERR_INPUT when a range that was taken for steps launches next to nothing. */
 int iterations_require_work(const struct iterations *it, const struct trace *t, struct err *e);
 
+/* All of these: the steps with their work and their own time. */
+int iterations_read(struct trace *t, const struct params *p, struct iterations *ret, struct err *e);
+
 /* How long a step took. */
 static inline int64_t iteration_ns(const struct iteration *i)
 {

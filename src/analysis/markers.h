@@ -6,7 +6,7 @@
 #define ANALYSIS_MARKERS_H
 
 #include "analysis/preset.h"
-#include "trace/innermost.h"
+#include "trace/picked_ranges.h"
 
 #define LABEL_NONE STRTAB_NONE
 
@@ -14,8 +14,7 @@ struct markers {
 	struct trace *trace;
 	struct strtab labels;
 	uint32_t *label_of_name; /* by number in trace->names; of names of ranges that were asked */
-	struct range_forest forest; /* ranges that have a label */
-	struct innermost innermost;
+	struct picked_ranges ranges; /* that have a label */
 };
 
 /* Of the push/pop ranges that touch the time between. A trace without ranges has no labels. */

@@ -259,7 +259,7 @@ static void note_no_kernels(struct report *r, const struct nccl_calls *c)
 			       "names others");
 }
 
-static int add_answer(struct report *r, struct view *v, uint32_t process, struct err *e)
+static int add_answer(struct report *r, struct view *v, struct err *e)
 {
 	if (v->ranks.count > 1 && (v->p->by == PARAM_BY_RANK || v->p->has_rank))
 		rank_map_tell(&v->ranks, r);
@@ -269,7 +269,7 @@ static int add_answer(struct report *r, struct view *v, uint32_t process, struct
 	else if (add_table(r, v, e) < 0)
 		return -1;
 	if (!v->p->has_device)
-		nccl_call_table_report(r, &v->c.calls, v->p, process);
+		nccl_call_table_report(r, &v->c.calls, v->p, v->ranks.asked);
 	return 0;
 }
 
@@ -277,21 +277,15 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	       struct report *r, struct err *e)
 {
 	struct view v = {.trace = t, .p = p};
-	uint32_t process = ID_NONE;
-	size_t index;
 	int result;
 
 	if (rank_map_read(t, p, &v.ranks, e) < 0)
 		return -1;
-	result = p->has_rank ? rank_map_find(&v.ranks, t, p->rank, &index, e) : 0;
-	if (result == 0 && p->has_rank)
-		process = v.ranks.all[index].process;
-	if (result == 0)
-		result = collectives_make(t, p, process, &v.c, e);
+	result = collectives_make(t, p, v.ranks.asked, &v.c, e);
 	if (result == 0) {
 		time_window_report(r, self, &v.c.walk.window, p);
 		time_window_warn(r, &v.c.walk.faults);
-		result = add_answer(r, &v, process, e);
+		result = add_answer(r, &v, e);
 	}
 	if (result == 0)
 		result = warn_of_hidden_graphs(t, r, e);

@@ -49,7 +49,7 @@ static bool passes(const struct trace *t, const struct params *p, uint32_t proce
 static void add_call(struct call_sums *sums, const struct nccl_calls *c, uint32_t range,
 		     const struct span *part)
 {
-	const struct range *x = &c->at.forest.ranges[range];
+	const struct range *x = &c->calls.forest.ranges[range];
 	struct nccl_call call = nccl_call_at(c, range);
 	uint32_t name = c->trace->events[TRACE_NVTX].name[x->row];
 	uint32_t number = idmap_number_pair(&sums->numbers, name, call.communicator);
@@ -87,11 +87,11 @@ void nccl_call_table_report(struct report *r, const struct nccl_calls *c, const 
 	struct call_sums sums = {0};
 	struct rows *rows;
 
-	for (size_t i = 0; c->call_around && i < c->at.forest.count; i++) {
-		const struct range *x = &c->at.forest.ranges[i];
+	for (size_t i = 0; i < c->calls.forest.count; i++) {
+		const struct range *x = &c->calls.forest.ranges[i];
 		struct span part;
 
-		if (c->call_around[i] == i && passes(c->trace, p, process, x) &&
+		if (passes(c->trace, p, process, x) &&
 		    window_part(p, x->start_ns, sat_sub(x->end_ns, x->start_ns), &part))
 			add_call(&sums, c, (uint32_t)i, &part);
 	}

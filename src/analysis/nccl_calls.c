@@ -27,21 +27,22 @@ static uint8_t said_by_name(struct str name)
 	return says;
 }
 
-/* By number of the trace's names; NULL where no range says anything. */
-static uint8_t *read_names(const struct trace *t)
+/* What each of the trace's names says, by number, and all that ranges say. */
+struct sayings {
+	uint8_t *of_name;
+	uint8_t any;
+};
+
+static struct sayings read_names(const struct trace *t)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
-	uint8_t *says = mem_alloc(t->names.count, 1);
-	uint8_t any = 0;
+	struct sayings says = {mem_alloc(t->names.count, 1), 0};
 
 	for (size_t i = 0; i < t->names.count; i++)
-		says[i] = said_by_name(t->names.items[i]);
-	for (uint64_t i = 0; i < ev->count; i++)
-		any |= ev->name[i] == NAME_NONE ? 0 : says[ev->name[i]];
-	if (any & (SAYS_CALL | SAYS_EXCHANGE))
-		return says;
-	free(says);
-	return NULL;
+		says.of_name[i] = said_by_name(t->names.items[i]);
+	for (uint64_t i = 0; ev->name && i < ev->count; i++)
+		says.any |= ev->name[i] == NAME_NONE ? 0 : says.of_name[ev->name[i]];
+	return says;
 }
 
 static struct str payload_of(const struct nccl_calls *c, uint32_t row)
@@ -85,7 +86,6 @@ static void read_communicators(struct nccl_calls *c, const uint8_t *says)
 		    !(says[ev->name[i]] & (SAYS_CALL | SAYS_COMMUNICATOR)))
 			continue;
 		json = payload_of(c, (uint32_t)i);
-		c->any |= (says[ev->name[i]] & SAYS_CALL) != 0;
 		c->has_sizes |= says[ev->name[i]] & SAYS_CALL &&
 				payload_number(json, "Message size [bytes]", &bytes);
 		if (!payload_number(json, "NCCL communicator ID", &id))
@@ -96,61 +96,57 @@ static void read_communicators(struct nccl_calls *c, const uint8_t *says)
 	}
 }
 
-/* An outer range comes before those inside: what holds for it is known by then. */
-static void spread_inward(struct nccl_calls *c, const uint8_t *says)
+static int is_call(void *ctx, uint32_t name, struct err *e)
 {
-	const uint32_t *names = c->trace->events[TRACE_NVTX].name;
-	const struct range_forest *f = &c->at.forest;
+	const struct sayings *says = ctx;
 
-	c->call_around = mem_alloc(f->count, sizeof(*c->call_around));
-	c->exchange_around = mem_alloc(f->count, sizeof(*c->exchange_around));
-	for (size_t i = 0; i < f->count; i++) {
-		const struct range *r = &f->ranges[i];
-		uint32_t name = names[r->row];
-		uint8_t here = name == NAME_NONE ? SAYS_NOTHING : says[name];
-		bool inner = r->parent < i;
-
-		c->call_around[i] = here & SAYS_CALL ? (uint32_t)i
-				    : inner	     ? c->call_around[r->parent]
-						     : RANGE_NONE;
-		c->exchange_around[i] = here & SAYS_EXCHANGE ? (uint32_t)i
-					: inner		     ? c->exchange_around[r->parent]
-							     : RANGE_NONE;
-	}
+	(void)e;
+	return (says->of_name[name] & SAYS_CALL) != 0;
 }
 
-int nccl_calls_make(struct trace *t, bool kernels, struct nccl_calls *ret, struct err *e)
+static int is_exchange(void *ctx, uint32_t name, struct err *e)
 {
-	const struct events *ev = &t->events[TRACE_NVTX];
-	uint8_t *says;
+	const struct sayings *says = ctx;
+
+	(void)e;
+	return (says->of_name[name] & SAYS_EXCHANGE) != 0;
+}
+
+static int make(struct nccl_calls *c, struct sayings *says, struct err *e)
+{
+	const struct range_choice calls = {INT64_MIN, INT64_MAX, is_call, says};
+	const struct range_choice exchanges = {INT64_MIN, INT64_MAX, is_exchange, says};
+
+	if (says->any & SAYS_EXCHANGE &&
+	    picked_ranges_find(c->trace, &exchanges, &c->exchanges, e) < 0)
+		return -1;
+	if (!(says->any & SAYS_CALL))
+		return 0;
+	if (picked_ranges_find(c->trace, &calls, &c->calls, e) < 0 ||
+	    trace_load(c->trace, TRACE_NVTX, COL_BIT(COL_PAYLOAD), e) < 0)
+		return -1;
+	read_communicators(c, says->of_name);
+	return 0;
+}
+
+int nccl_calls_make(struct trace *t, struct nccl_calls *ret, struct err *e)
+{
+	struct sayings says;
 	int result;
 
 	*ret = (struct nccl_calls){.trace = t};
 	if (trace_load(t, TRACE_NVTX, COL_BIT(COL_NAME), e) < 0)
 		return -1;
-	says = ev->name ? read_names(t) : NULL;
-	if (!says)
-		return 0;
-	result = kernels ? attribution_make(t, 1u << TRACE_KERNELS, &ret->at, e)
-			 : range_forest_build(t, FOREST_PUSH_POP, &ret->at.forest, e);
-	free(says);
-	if (result < 0 || trace_load(t, TRACE_NVTX, COL_BIT(COL_PAYLOAD), e) < 0)
-		return -1;
-	/* Loading has added names. */
 	says = read_names(t);
-	if (says) {
-		read_communicators(ret, says);
-		spread_inward(ret, says);
-	}
-	free(says);
-	return 0;
+	result = make(ret, &says, e);
+	free(says.of_name);
+	return result;
 }
 
 void nccl_calls_free(struct nccl_calls *c)
 {
-	attribution_free(&c->at);
-	free(c->call_around);
-	free(c->exchange_around);
+	picked_ranges_free(&c->calls);
+	picked_ranges_free(&c->exchanges);
 	free(c->communicators);
 	idmap_free(&c->numbers);
 	*c = (struct nccl_calls){0};
@@ -158,7 +154,7 @@ void nccl_calls_free(struct nccl_calls *c)
 
 struct nccl_call nccl_call_at(const struct nccl_calls *c, uint32_t range)
 {
-	uint32_t row = c->at.forest.ranges[range].row;
+	uint32_t row = c->calls.forest.ranges[range].row;
 	struct str json = payload_of(c, row);
 	struct nccl_call call = {
 		.type = collective_type_of_call(
@@ -173,18 +169,4 @@ struct nccl_call nccl_call_at(const struct nccl_calls *c, uint32_t range)
 	if (payload_number(json, "Message size [bytes]", &bytes) && bytes <= INT64_MAX)
 		call.bytes = (int64_t)bytes;
 	return call;
-}
-
-uint32_t nccl_call_of_kernel(const struct nccl_calls *c, uint32_t row)
-{
-	uint32_t range = attribution_range(&c->at, TRACE_KERNELS, row);
-
-	return range == RANGE_NONE || !c->call_around ? RANGE_NONE : c->call_around[range];
-}
-
-uint32_t nccl_exchange_of_kernel(const struct nccl_calls *c, uint32_t row)
-{
-	uint32_t range = attribution_range(&c->at, TRACE_KERNELS, row);
-
-	return range == RANGE_NONE || !c->exchange_around ? RANGE_NONE : c->exchange_around[range];
 }

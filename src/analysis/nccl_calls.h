@@ -7,7 +7,7 @@
 #define ANALYSIS_NCCL_CALLS_H
 
 #include "analysis/collective_name.h"
-#include "trace/attribution.h"
+#include "trace/picked_ranges.h"
 
 /* What a range carries. */
 struct nccl_call {
@@ -24,27 +24,19 @@ struct communicator {
 
 struct nccl_calls {
 	struct trace *trace;
-	struct attribution at; /* of kernels, where that was asked for */
-	/* By range of at.forest: the call it is or lies in, and the range that says it is an
-	 * all-to-all exchange; RANGE_NONE: none. NULL: there are none at all. */
-	uint32_t *call_around;
-	uint32_t *exchange_around;
+	struct picked_ranges calls;	/* NCCL's own */
+	struct picked_ranges exchanges; /* that say they are an all-to-all */
 	struct communicator *communicators;
 	size_t communicator_count, communicator_cap;
 	struct idmap numbers; /* of communicators, by id */
-	bool any;	      /* there are calls */
 	bool has_sizes;	      /* some say their size */
 };
 
-/* `kernels`: they are joined with their calls. Whoever asks frees it, also after an error. */
-int nccl_calls_make(struct trace *t, bool kernels, struct nccl_calls *ret, struct err *e);
+/* Whoever asks frees it, also after an error. */
+int nccl_calls_make(struct trace *t, struct nccl_calls *ret, struct err *e);
 void nccl_calls_free(struct nccl_calls *c);
 
-/* What the range at an index of the forest carries; it must be a call. */
+/* What the range at an index of `calls` carries. */
 struct nccl_call nccl_call_at(const struct nccl_calls *c, uint32_t range);
-/* The range of the call that a kernel comes from, or RANGE_NONE. */
-uint32_t nccl_call_of_kernel(const struct nccl_calls *c, uint32_t row);
-/* The range that says so of the kernel, or RANGE_NONE. */
-uint32_t nccl_exchange_of_kernel(const struct nccl_calls *c, uint32_t row);
 
 #endif

@@ -1,7 +1,7 @@
 /* How much of the communication hides behind compute, and which is left exposed? */
-#include "analysis/cells.h"
+#include "analysis/comm_parts.h"
 #include "analysis/comm_ranges.h"
-#include "analysis/comm_walk.h"
+#include "analysis/comm_steps.h"
 #include "analysis/rank_places.h"
 #include "analysis/time_table.h"
 #include "analysis/time_window.h"
@@ -15,14 +15,7 @@ static const struct column columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
 	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW_RATHER},
-	{"overlap_pct", "Overlap", UNIT_PERCENT, 0, NULL, SHOW},
-	{"comm_only_ns", "Comm only", UNIT_NS, 0, NULL, SHOW},
-	{"comm_only_pct", "Exposed", UNIT_PERCENT, 0, NULL, SHOW},
-	{"both_ns", "Both", UNIT_NS, 0, NULL, SHOW},
-	{"compute_only_ns", "Compute only", UNIT_NS, 0, NULL, SHOW},
-	{"copy_only_ns", "Copy only", UNIT_NS, 0, NULL, SHOW},
-	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
-	{"comm_ns", "All comm", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	COMM_PART_COLUMNS,
 	{"comm_kernels", "Comm kernels", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 };
 
@@ -46,6 +39,7 @@ struct view {
 	struct trace *trace;
 	const struct params *p;
 	struct comm_walk walk;
+	struct comm_steps steps; /* with --by iteration */
 	struct rank_map ranks;
 };
 
@@ -59,21 +53,13 @@ struct exposure {
 static void add_place(struct rows *rows, const struct view *v, uint32_t place)
 {
 	const struct comm_place *x = &v->walk.at[place];
-	int64_t comm_ns = comm_place_total_ns(x);
 	int64_t window_ns = v->walk.window.to_ns - v->walk.window.from_ns;
 
 	rows_add(rows, rank_place_cell(&v->ranks, &v->walk.places, place));
 	rows_add(rows, place_device_cell(&v->walk.places, place));
 	rows_add(rows, place_pid_cell(&v->walk.places, place));
 	rows_add(rows, cell_int(window_ns));
-	rows_add(rows, pct_cell(x->ns[PART_BOTH], comm_ns));
-	rows_add(rows, cell_int(x->ns[PART_COMM]));
-	rows_add(rows, pct_cell(x->ns[PART_COMM], window_ns));
-	rows_add(rows, cell_int(x->ns[PART_BOTH]));
-	rows_add(rows, cell_int(x->ns[PART_COMPUTE]));
-	rows_add(rows, cell_int(x->ns[PART_COPY]));
-	rows_add(rows, cell_int(x->ns[PART_IDLE]));
-	rows_add(rows, cell_int(comm_ns));
+	comm_parts_cells(rows, x->ns, window_ns);
 	rows_add(rows, cell_int((int64_t)x->kernels));
 }
 
@@ -194,6 +180,8 @@ static int add_answer(struct report *r, const struct view *v, struct err *e)
 				  "what communicates in them is hidden; capture with "
 				  "--cuda-graph-trace=node");
 	add_places(r, v);
+	if (v->p->by == PARAM_BY_ITERATION)
+		return comm_steps_report(r, &v->steps, &v->walk, &v->ranks, v->p, e);
 	if (!v->walk.kernel_count) {
 		report_note(r, "no kernel here communicates, as far as names tell: --comm REGEX "
 			       "names others");
@@ -204,27 +192,35 @@ static int add_answer(struct report *r, const struct view *v, struct err *e)
 	return add_kernels(r, v, e);
 }
 
+static int make(struct view *v, struct err *e)
+{
+	struct comm_question q = {.process = v->ranks.asked};
+
+	if (v->p->by == PARAM_BY_ITERATION) {
+		if (comm_steps_find(v->trace, v->p, &v->steps, e) < 0)
+			return -1;
+		q.marks = v->steps.marks;
+		q.mark_count = v->steps.it.lane_count;
+	}
+	return comm_walk_make(v->trace, v->p, &q, &v->walk, e);
+}
+
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
 	       struct report *r, struct err *e)
 {
 	struct view v = {.trace = t, .p = p};
-	uint32_t process = ID_NONE;
-	size_t index;
 	int result;
 
 	if (rank_map_read(t, p, &v.ranks, e) < 0)
 		return -1;
-	result = p->has_rank ? rank_map_find(&v.ranks, t, p->rank, &index, e) : 0;
-	if (result == 0 && p->has_rank)
-		process = v.ranks.all[index].process;
-	if (result == 0)
-		result = comm_walk_make(t, p, process, &v.walk, e);
+	result = make(&v, e);
 	if (result == 0) {
 		time_window_report(r, self, &v.walk.window, p);
 		time_window_warn(r, &v.walk.faults);
 		result = add_answer(r, &v, e);
 	}
 	comm_walk_free(&v.walk);
+	comm_steps_free(&v.steps);
 	rank_map_free(&v.ranks);
 	return result;
 }
@@ -234,20 +230,23 @@ const struct analysis analysis_overlap = {
 	.title = "Overlap of compute and communication",
 	.summary =
 		"compute, communication, both at once, copies, idle of each rank; what is exposed",
-	.detail =
-		"In every instant of the window a rank's GPU computes only, communicates only, "
-		"does\n"
-		"both, copies with neither, or is idle: the five sum up to the window, to the\n"
-		"nanosecond. Overlap is the share of communication time with compute beside it.\n"
-		"\n"
-		"Below, kernels that communicate by exposed time, in which the rank computed "
-		"nothing\n"
-		"beside them; two that run at once both count. --by nvtx sums them up by the\n"
-		"innermost range, other than NCCL's own, in which they were launched. --sort and\n"
-		"--limit are about that table.",
+	.detail = "In every instant of the window a rank's GPU computes only, communicates only, "
+		  "does\n"
+		  "both, copies with neither, or is idle: the five sum up to the window, to the\n"
+		  "nanosecond. Overlap is the share of communication time with compute beside it.\n"
+		  "\n"
+		  "Below, kernels that communicate by exposed time, in which the rank computed "
+		  "nothing\n"
+		  "beside them; two that run at once both count. --by nvtx sums them up by the\n"
+		  "innermost range, other than NCCL's own, in which they were launched; --by "
+		  "iteration\n"
+		  "shows the five parts of each step's own time instead (gpuwhy iters says what a "
+		  "step\n"
+		  "is). --sort and --limit are about that table.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_BY_NVTX | PARAM_LIMIT |
-		  PARAM_SORT | PARAM_COMM | PARAM_FOLD,
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_BY_NVTX |
+		  PARAM_BY_ITERATION | PARAM_LIMIT | PARAM_SORT | PARAM_COMM | PARAM_FOLD |
+		  PARAM_MARKER,
 	.run = run,
 };

@@ -321,6 +321,24 @@ static int check_label(const char *label, struct err *e)
 	return err_hint(e, "such as 'worker (\\d+)', or '(?<rank>\\d+) of \\d+'");
 }
 
+static int find_asked(struct rank_map *m, const struct trace *t, uint32_t number, struct err *e)
+{
+	struct buf b = {0};
+
+	for (size_t i = 0; i < m->count && m->asked == ID_NONE; i++) {
+		if (m->all[i].number == number)
+			m->asked = m->all[i].process;
+		if (i < 32)
+			buf_addf(&b, "%s%u", i ? ", " : "", m->all[i].number);
+	}
+	if (m->asked == ID_NONE) {
+		err_set(e, ERR_INPUT, "'%s' has no rank %u", t->path, number);
+		err_hint(e, "its ranks are %s%s", b.s ? b.s : "none", m->count > 32 ? ", …" : "");
+	}
+	buf_free(&b);
+	return m->asked == ID_NONE ? -1 : 0;
+}
+
 int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret, struct err *e)
 {
 	const uint32_t of_kernels = COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE);
@@ -329,7 +347,7 @@ int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret,
 	struct search s = {.trace = t};
 	int result;
 
-	*ret = (struct rank_map){0};
+	*ret = (struct rank_map){.asked = ID_NONE};
 	if ((p->label && check_label(p->label, e) < 0) ||
 	    trace_load(t, TRACE_KERNELS, of_kernels, e) < 0 ||
 	    trace_load(t, TRACE_NVTX, of_ranges, e) < 0)
@@ -344,6 +362,10 @@ int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret,
 	if (result == 0)
 		settle(&s, ret);
 	free(s.all);
+	if (result == 0 && p->has_rank)
+		result = find_asked(ret, t, p->rank, e);
+	if (result < 0)
+		rank_map_free(ret);
 	return result;
 }
 
@@ -374,23 +396,4 @@ void rank_map_tell(const struct rank_map *m, struct report *r)
 		report_warning(r,
 			       "two processes claim the same rank: their names were not believed; "
 			       "--label REGEX tells which ranges to read");
-}
-
-int rank_map_find(const struct rank_map *m, const struct trace *t, uint32_t number, size_t *ret,
-		  struct err *e)
-{
-	struct buf b = {0};
-
-	for (size_t i = 0; i < m->count; i++) {
-		if (m->all[i].number == number) {
-			*ret = i;
-			return 0;
-		}
-		if (i < 32)
-			buf_addf(&b, "%s%u", i ? ", " : "", m->all[i].number);
-	}
-	err_set(e, ERR_INPUT, "'%s' has no rank %u", t->path, number);
-	err_hint(e, "its ranks are %s%s", b.s ? b.s : "none", m->count > 32 ? ", …" : "");
-	buf_free(&b);
-	return -1;
 }

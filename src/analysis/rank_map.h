@@ -31,10 +31,14 @@ struct rank_map {
 	size_t process_count;
 	size_t unnamed;	    /* processes with kernels that are no rank, though others are */
 	size_t clashes;	    /* processes that claimed a number that another has */
+	uint32_t asked;	    /* process of the rank that p->rank asks for; ID_NONE: nobody asked */
 	bool label_unheard; /* --label was given, and no range that it matches says a number */
 };
 
-/* Loads what it needs. A trace without kernels has no ranks. */
+/*
+ * Loads what it needs. A trace without kernels has no ranks. ERR_INPUT, naming those there are,
+ * when the one that was asked for is none.
+ */
 int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret, struct err *e);
 void rank_map_free(struct rank_map *m);
 
@@ -55,8 +59,5 @@ static inline bool rank_is_asked(const struct trace *t, const struct params *p,
 
 /* Says in the report where the ranks come from, and what is odd about them. */
 void rank_map_tell(const struct rank_map *m, struct report *r);
-/* Index of the rank that p->rank asks for; ERR_INPUT, with those there are, where it is none. */
-int rank_map_find(const struct rank_map *m, const struct trace *t, uint32_t number, size_t *ret,
-		  struct err *e);
 
 #endif

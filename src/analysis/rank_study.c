@@ -10,10 +10,7 @@
 
 static int read_activity(struct rank_study *s, const struct params *p, struct err *e)
 {
-	size_t index;
-
 	if (rank_map_read(s->trace, p, &s->map, e) < 0 ||
-	    (p->has_rank && rank_map_find(&s->map, s->trace, p->rank, &index, e) < 0) ||
 	    rank_windows_find(&s->ops, p, &s->preset, &s->map, false, &s->windows, e) < 0)
 		return -1;
 	return rank_activity_read(&s->ops, p, &s->map, &s->windows, &s->activity, e);

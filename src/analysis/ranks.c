@@ -125,7 +125,6 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
 				    COL_BIT(COL_STREAM);
 	struct rank_map m;
-	size_t index;
 	int result;
 
 	/* One pass over the kernels for all that is asked of them from here on. */
@@ -135,9 +134,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	    rank_map_read(t, p, &m, e) < 0)
 		return -1;
 	rank_map_tell(&m, r);
-	result = p->has_rank ? rank_map_find(&m, t, p->rank, &index, e) : 0;
-	if (result == 0)
-		result = add_table(r, t, p, &m, e);
+	result = add_table(r, t, p, &m, e);
 	rank_map_free(&m);
 	return result;
 }

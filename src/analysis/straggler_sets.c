@@ -7,18 +7,43 @@
 
 #include <stdlib.h>
 
+/* Kernels that are called the same: a type in a communicator, or a name on a stream. */
+struct kind {
+	enum collective_type type;
+	uint32_t communicator;
+	uint32_t name, stream;
+	uint32_t members; /* that have such kernels */
+	uint32_t class;
+};
+
+/* The kernels of a kind on one member. */
+struct lane {
+	uint32_t kind, member, queue;
+	uint32_t count;
+};
+
+/* The kernels of a class on one member. */
+struct queue {
+	uint32_t class;
+	uint32_t count, next;
+};
+
 struct maker {
 	struct trace *trace;
 	const struct params *p;
 	const struct collectives *c;
 	struct straggler_sets *out;
 	uint32_t *member_of_place; /* ID_NONE: it has no kernels that communicate */
-	uint32_t *class_of;	   /* by kernel */
-	uint32_t *kernel_of;	   /* those of each set, by set and member: members of its class */
-	size_t *begin;		   /* in kernel_of, by set */
-	struct launches launches;
-	const struct launches *joined;
-	struct cover *comm; /* by member: when it communicated */
+	struct kind *kinds;
+	size_t kind_count, kind_cap;
+	struct lane *lanes;
+	size_t lane_count, lane_cap;
+	struct queue *queues;
+	size_t queue_count, queue_cap;
+	uint32_t *lane_of;   /* by kernel */
+	uint32_t *kernel_of; /* those of each set, by set and member: members of its class */
+	size_t *begin;	     /* in kernel_of, by set */
+	struct cover *comm;  /* by member: when it communicated */
 };
 
 static void number_members(struct maker *m, const struct rank_map *ranks)
@@ -42,149 +67,157 @@ static void number_members(struct maker *m, const struct rank_map *ranks)
 
 static uint32_t member_of(const struct maker *m, size_t kernel)
 {
-	return m->member_of_place[m->c->walk.kernels[kernel].place];
+	return m->lanes[m->lane_of[kernel]].member;
 }
 
-static uint32_t name_of(const struct maker *m, size_t kernel)
-{
-	return m->trace->events[TRACE_KERNELS].name[m->c->walk.kernels[kernel].row];
-}
-
-static uint32_t stream_of(const struct maker *m, size_t kernel)
-{
-	const uint32_t *streams = m->trace->events[TRACE_KERNELS].stream;
-
-	return streams ? streams[m->c->walk.kernels[kernel].row] : ID_NONE;
-}
-
-/* How many different members each number was seen with. */
-struct seen {
-	struct idmap numbers, pairs;
-	uint32_t *members;
-	size_t cap;
+/* Maps from what kernels are called to kinds, and from kinds and members to lanes. */
+struct numbers {
+	struct idmap told, named, lanes;
 };
 
-static uint32_t see(struct seen *s, uint32_t a, uint32_t b, uint32_t member)
+static uint32_t kind_of(struct maker *m, struct numbers *n, size_t kernel)
 {
-	uint32_t number = idmap_number_pair(&s->numbers, a, b);
-	size_t before = s->pairs.count;
-	size_t known = s->cap;
+	const struct events *ev = &m->trace->events[TRACE_KERNELS];
+	const struct collective *x = &m->c->all[kernel];
+	uint32_t row = m->c->walk.kernels[kernel].row, next = (uint32_t)m->kind_count, number;
+	struct kind k = {x->type, x->communicator, NAME_NONE, ID_NONE, 0, 0};
 
-	MEM_GROW(s->members, s->cap, (size_t)number + 1);
-	memset(s->members + known, 0, (s->cap - known) * sizeof(*s->members));
-	idmap_number_pair(&s->pairs, number, member);
-	s->members[number] += s->pairs.count > before;
+	if (x->communicator != ID_NONE) {
+		number = idmap_add(&n->told, (uint64_t)x->communicator << 32 | x->type, next);
+	} else {
+		k.name = ev->name[row];
+		k.stream = ev->stream ? ev->stream[row] : ID_NONE;
+		number = idmap_add(&n->named, (uint64_t)k.name << 32 | k.stream, next);
+	}
+	if (number == next) {
+		MEM_GROW(m->kinds, m->kind_cap, m->kind_count + 1);
+		m->kinds[m->kind_count++] = k;
+	}
 	return number;
 }
 
-static void seen_free(struct seen *s)
+/* What is asked of kernels from here on is asked of their lanes, which are few. */
+static void sort_into_lanes(struct maker *m)
 {
-	idmap_free(&s->numbers);
-	idmap_free(&s->pairs);
-	free(s->members);
+	struct numbers n = {0};
+
+	m->lane_of = mem_alloc(m->c->walk.kernel_count, sizeof(*m->lane_of));
+	for (size_t i = 0; i < m->c->walk.kernel_count; i++) {
+		uint32_t kind = kind_of(m, &n, i);
+		uint32_t member = m->member_of_place[m->c->walk.kernels[i].place];
+		uint32_t lane = idmap_number_pair(&n.lanes, kind, member);
+
+		if (lane == m->lane_count) {
+			MEM_GROW(m->lanes, m->lane_cap, m->lane_count + 1);
+			m->lanes[m->lane_count++] = (struct lane){kind, member, 0, 0};
+			m->kinds[kind].members++;
+		}
+		m->lanes[lane].count++;
+		m->lane_of[i] = lane;
+	}
+	idmap_free(&n.told);
+	idmap_free(&n.named);
+	idmap_free(&n.lanes);
+}
+
+/* By number in the map: how many members have kernels of a name, on whatever stream. */
+static uint32_t *count_members_of_names(const struct maker *m, struct idmap *names)
+{
+	uint32_t *members = mem_zalloc(m->kind_count, sizeof(*members));
+	struct idmap pairs = {0};
+
+	for (size_t i = 0; i < m->lane_count; i++) {
+		const struct lane *l = &m->lanes[i];
+		uint32_t name = idmap_number_pair(names, 0, m->kinds[l->kind].name);
+		size_t before = pairs.count;
+
+		idmap_number_pair(&pairs, name, l->member);
+		members[name] += pairs.count > before;
+	}
+	idmap_free(&pairs);
+	return members;
 }
 
 /*
  * Streams have the same numbers in all ranks of a program that does the same everywhere; where one
- * rank lacks another's stream they mean nothing. Returns the names to be told apart by stream.
+ * rank lacks another's stream they mean nothing, and all kernels of the name are of one class.
  */
-static struct idmap find_streamed(const struct maker *m)
+static void forget_odd_streams(struct maker *m)
 {
-	struct seen names = {0}, streams = {0};
-	struct idmap not_streamed = {0};
-	const size_t n = m->c->walk.kernel_count;
+	struct idmap names = {0};
+	uint32_t *members = count_members_of_names(m, &names);
+	bool *odd = mem_zalloc(m->kind_count, sizeof(*odd));
 
-	for (size_t i = 0; i < n; i++) {
-		see(&names, name_of(m, i), 0, member_of(m, i));
-		see(&streams, name_of(m, i), stream_of(m, i), member_of(m, i));
-	}
-	for (size_t i = 0; i < n; i++) {
-		uint32_t name = see(&names, name_of(m, i), 0, member_of(m, i));
-		uint32_t stream = see(&streams, name_of(m, i), stream_of(m, i), member_of(m, i));
+	for (size_t i = 0; i < m->kind_count; i++) {
+		uint32_t name = idmap_number_pair(&names, 0, m->kinds[i].name);
 
-		if (names.members[name] != streams.members[stream])
-			idmap_add(&not_streamed, name_of(m, i), 0);
+		odd[name] |= m->kinds[i].members != members[name];
 	}
-	seen_free(&names);
-	seen_free(&streams);
-	return not_streamed;
+	for (size_t i = 0; i < m->kind_count; i++) {
+		if (odd[idmap_number_pair(&names, 0, m->kinds[i].name)])
+			m->kinds[i].stream = ID_NONE;
+	}
+	idmap_free(&names);
+	free(members);
+	free(odd);
 }
 
-/* Numbers the classes and says how many members each has. */
 static void make_classes(struct maker *m)
 {
-	struct idmap not_streamed = find_streamed(m), by_comm = {0}, by_name = {0};
-	struct seen classes = {0};
 	struct straggler_sets *out = m->out;
+	struct idmap named = {0};
 
-	m->class_of = mem_alloc(m->c->walk.kernel_count, sizeof(*m->class_of));
-	for (size_t i = 0; i < m->c->walk.kernel_count; i++) {
-		const struct collective *x = &m->c->all[i];
-		bool told = x->communicator != ID_NONE;
-		uint32_t name = told ? NAME_NONE : name_of(m, i);
-		bool streamed = !told && idmap_get(&not_streamed, name) == IDMAP_NONE;
-		uint32_t stream = streamed ? stream_of(m, i) : ID_NONE;
-		uint32_t number =
-			told ? idmap_number_pair(&by_comm, x->communicator, (uint32_t)x->type)
-			     : idmap_number_pair(&by_name, name, stream);
+	forget_odd_streams(m);
+	for (size_t i = 0; i < m->kind_count; i++) {
+		struct kind *k = &m->kinds[i];
+		uint32_t next = (uint32_t)out->class_count;
 
-		number = see(&classes, told, number, member_of(m, i));
-		if (number >= out->class_count) {
-			MEM_GROW(out->classes, out->class_cap, out->class_count + 1);
-			out->classes[out->class_count++] =
-				(struct set_class){x->type, x->communicator, name, stream, 0, 0, 0};
-		}
-		out->classes[number].members = classes.members[number];
-		m->class_of[i] = number;
+		k->class = k->communicator != ID_NONE
+				   ? next
+				   : idmap_add(&named, (uint64_t)k->name << 32 | k->stream, next);
+		if (k->class != next)
+			continue;
+		MEM_GROW(out->classes, out->class_cap, out->class_count + 1);
+		out->classes[out->class_count++] = (struct set_class){
+			k->type, k->communicator, k->name, k->stream, 0, UINT64_MAX, 0};
 	}
-	idmap_free(&not_streamed);
-	idmap_free(&by_comm);
-	idmap_free(&by_name);
-	seen_free(&classes);
+	idmap_free(&named);
 }
 
-/* The kernels of each class on each member, counted as they are met. */
-struct counter {
-	struct idmap numbers; /* class, member */
-	uint32_t *counts;
-	size_t cap;
-};
-
-static uint32_t *counter_of(struct counter *c, uint32_t class, uint32_t member)
+static void make_queues(struct maker *m)
 {
-	size_t before = c->numbers.count;
-	uint32_t number = idmap_number_pair(&c->numbers, class, member);
+	struct idmap numbers = {0};
 
-	MEM_GROW(c->counts, c->cap, c->numbers.count);
-	if (c->numbers.count > before)
-		c->counts[number] = 0;
-	return &c->counts[number];
-}
+	for (size_t i = 0; i < m->lane_count; i++) {
+		struct lane *l = &m->lanes[i];
+		uint32_t class = m->kinds[l->kind].class;
 
-static void counter_free(struct counter *c)
-{
-	idmap_free(&c->numbers);
-	free(c->counts);
+		l->queue = idmap_number_pair(&numbers, class, l->member);
+		if (l->queue == m->queue_count) {
+			MEM_GROW(m->queues, m->queue_cap, m->queue_count + 1);
+			m->queues[m->queue_count++] = (struct queue){class, 0, 0};
+			m->out->classes[class].members++;
+		}
+		m->queues[l->queue].count += l->count;
+	}
+	idmap_free(&numbers);
 }
 
 /* What every member of a class has is matched, from the first on; the rest has no counterpart. */
 static void count_matched(struct maker *m)
 {
 	struct straggler_sets *out = m->out;
-	struct counter c = {0};
 
-	for (size_t i = 0; i < m->c->walk.kernel_count; i++)
-		++*counter_of(&c, m->class_of[i], member_of(m, i));
-	for (size_t i = 0; i < out->class_count; i++)
-		out->classes[i].matched = out->classes[i].members < 2 ? 0 : UINT64_MAX;
-	for (size_t i = 0; i < m->c->walk.kernel_count; i++) {
-		struct set_class *x = &out->classes[m->class_of[i]];
-		uint32_t has = *counter_of(&c, m->class_of[i], member_of(m, i));
+	for (size_t i = 0; i < m->queue_count; i++) {
+		const struct queue *q = &m->queues[i];
+		struct set_class *x = &out->classes[q->class];
 
-		x->matched = has < x->matched ? has : x->matched;
-		out->alone += x->members < 2;
+		x->matched = q->count < x->matched ? q->count : x->matched;
+		if (x->members < 2) {
+			x->matched = 0;
+			out->alone += q->count;
+		}
 	}
-	counter_free(&c);
 }
 
 /* Room for the matched sets of each class, one after another. */
@@ -214,11 +247,11 @@ static size_t fill_sets(struct maker *m)
 {
 	size_t sets = place_sets(m);
 	uint32_t *filled = mem_zalloc(sets, sizeof(*filled));
-	struct counter c = {0};
 
 	for (size_t i = 0; i < m->c->walk.kernel_count; i++) {
-		const struct set_class *x = &m->out->classes[m->class_of[i]];
-		uint32_t k = (*counter_of(&c, m->class_of[i], member_of(m, i)))++;
+		struct queue *q = &m->queues[m->lanes[m->lane_of[i]].queue];
+		const struct set_class *x = &m->out->classes[q->class];
+		uint32_t k = q->next++;
 		size_t set = x->first_set + k;
 
 		if (k < x->matched)
@@ -226,7 +259,6 @@ static size_t fill_sets(struct maker *m)
 		else
 			m->out->unmatched += x->members > 1;
 	}
-	counter_free(&c);
 	free(filled);
 	return sets;
 }
@@ -238,22 +270,20 @@ static bool leaves_early(enum collective_type type)
 }
 
 /* What the last one did since the first one began. */
-static void explain(const struct maker *m, const struct comm_kernel *last, uint32_t member,
-		    struct straggler_set *s)
+static void explain(const struct maker *m, uint32_t last, struct straggler_set *s)
 {
+	const struct picked_call *call = &m->c->launches[last];
 	int64_t late_ns = s->last_ns - s->first_ns;
-	struct api_call call;
 	int64_t from;
 
-	if (!launches_call(m->joined, m->joined->begin[TRACE_KERNELS] + last->row, &call) ||
-	    call.duration_ns == DURATION_NONE) {
+	if (!call->found || call->duration_ns == DURATION_NONE) {
 		s->late_ns[LATE_UNKNOWN] = late_ns;
 		return;
 	}
-	from = api_call_last(&call);
+	from = picked_call_last(call);
 	from = from < s->first_ns ? s->first_ns : from > s->last_ns ? s->last_ns : from;
 	s->late_ns[LATE_HOST] = from - s->first_ns;
-	s->late_ns[LATE_EARLIER] = cover_between(&m->comm[member], from, s->last_ns);
+	s->late_ns[LATE_EARLIER] = cover_between(&m->comm[s->last], from, s->last_ns);
 	s->late_ns[LATE_COMPUTE] = late_ns - s->late_ns[LATE_HOST] - s->late_ns[LATE_EARLIER];
 }
 
@@ -265,28 +295,25 @@ static bool measure(const struct maker *m, size_t set, struct straggler_set *s)
 	const struct comm_kernel *all = m->c->walk.kernels;
 	/* Kernels lie by start, so that the first of a set is the first that began; of several
 	 * that began last at once the lowest rank counts. */
-	const struct comm_kernel *last = &all[kernels[n - 1]];
-	uint32_t member = member_of(m, kernels[n - 1]);
+	uint32_t last = kernels[n - 1];
 	int64_t first_end_ns = INT64_MAX;
 
 	s->first_ns = all[kernels[0]].start_ns;
-	s->last_ns = last->start_ns;
+	s->last_ns = all[last].start_ns;
 	for (size_t i = 0; i < n; i++) {
 		const struct comm_kernel *k = &all[kernels[i]];
 		int64_t until = k->end_ns < s->last_ns ? k->end_ns : s->last_ns;
 
 		first_end_ns = k->end_ns < first_end_ns ? k->end_ns : first_end_ns;
 		s->wait_ns = sat_add(s->wait_ns, until - k->start_ns);
-		if (k->start_ns == s->last_ns && member_of(m, kernels[i]) < member) {
-			last = k;
-			member = member_of(m, kernels[i]);
-		}
+		if (k->start_ns == s->last_ns && member_of(m, kernels[i]) < member_of(m, last))
+			last = kernels[i];
 	}
 	if (first_end_ns < s->last_ns && !leaves_early(m->out->classes[s->class].type))
 		return false;
-	s->last = s->last_ns > s->first_ns ? member : ID_NONE;
+	s->last = s->last_ns > s->first_ns ? member_of(m, last) : ID_NONE;
 	if (s->last != ID_NONE)
-		explain(m, last, member, s);
+		explain(m, last, s);
 	return true;
 }
 
@@ -356,28 +383,29 @@ static void maker_free(struct maker *m)
 	for (size_t i = 0; m->comm && i < m->out->member_count; i++)
 		cover_free(&m->comm[i]);
 	free(m->comm);
-	launches_free(&m->launches);
 	free(m->member_of_place);
-	free(m->class_of);
+	free(m->kinds);
+	free(m->lanes);
+	free(m->queues);
+	free(m->lane_of);
 	free(m->kernel_of);
 	free(m->begin);
 }
 
-int straggler_sets_make(struct trace *t, const struct params *p, const struct collectives *c,
+int straggler_sets_make(struct trace *t, const struct params *p, struct collectives *c,
 			const struct rank_map *ranks, struct straggler_sets *ret, struct err *e)
 {
 	struct maker m = {.trace = t, .p = p, .c = c, .out = ret};
-	const struct launches *known = &c->calls.at.launches;
-	bool joined = known->kinds & 1u << TRACE_KERNELS;
 
 	*ret = (struct straggler_sets){0};
 	if (trace_load(t, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0 ||
-	    (!joined && launches_join(t, TRACE_KERNELS, &m.launches, e) < 0))
+	    collectives_find_launches(c, t, e) < 0)
 		return -1;
-	m.joined = joined ? known : &m.launches;
 	number_members(&m, ranks);
+	sort_into_lanes(&m);
 	cover_members(&m);
 	make_classes(&m);
+	make_queues(&m);
 	count_matched(&m);
 	measure_all(&m, fill_sets(&m));
 	maker_free(&m);

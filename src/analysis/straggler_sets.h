@@ -9,7 +9,6 @@
 #include "analysis/collectives.h"
 #include "analysis/rank_map.h"
 #include "analysis/summary.h"
-#include "trace/launch.h"
 
 /* Why the last one came late: what it did from the first one's start to its own. */
 enum late {
@@ -64,7 +63,7 @@ struct straggler_sets {
 };
 
 /* `p` says which sets are wanted: those whose last one began in the window. */
-int straggler_sets_make(struct trace *t, const struct params *p, const struct collectives *c,
+int straggler_sets_make(struct trace *t, const struct params *p, struct collectives *c,
 			const struct rank_map *ranks, struct straggler_sets *ret, struct err *e);
 void straggler_sets_free(struct straggler_sets *s);
 

@@ -325,11 +325,9 @@ static int make(struct view *v, struct report *r, const struct analysis *self, s
 {
 	/* The k-th of a rank is its k-th in the whole capture, whatever the window. */
 	struct params whole = *v->p;
-	size_t index;
 
 	whole.has_trim = whole.has_device = whole.has_pid = false;
 	if (rank_map_read(v->trace, v->p, &v->ranks, e) < 0 ||
-	    (v->p->has_rank && rank_map_find(&v->ranks, v->trace, v->p->rank, &index, e) < 0) ||
 	    collectives_make(v->trace, &whole, ID_NONE, &v->c, e) < 0 ||
 	    straggler_sets_make(v->trace, v->p, &v->c, &v->ranks, &v->sets, e) < 0 ||
 	    require_ranks(v, e) < 0)

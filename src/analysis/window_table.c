@@ -66,15 +66,12 @@ static int find_windows(const struct analysis *self, struct ops *o, const struct
 	struct rank_windows w = {0};
 	struct trace *t = o->trace;
 	struct rank_map m;
-	size_t index;
 	int result;
 
 	if (trace_require_column(t, TRACE_KERNELS, COL_PROCESS, e) < 0 ||
 	    rank_map_read(t, p, &m, e) < 0)
 		return -1;
-	result = p->has_rank ? rank_map_find(&m, t, p->rank, &index, e) : 0;
-	if (result == 0)
-		result = rank_windows_find(o, p, preset, &m, true, &w, e);
+	result = rank_windows_find(o, p, preset, &m, true, &w, e);
 	if (result == 0)
 		result = rank_windows_report(&w, &m, r, self, t, p, e);
 	if (result == 0) {

@@ -111,8 +111,9 @@ static const struct {
 	const char *word;
 	enum param by;
 } groupings[] = {
-	{"device", PARAM_BY_DEVICE}, {"process", PARAM_BY_PROCESS}, {"stream", PARAM_BY_STREAM},
-	{"rank", PARAM_BY_RANK},     {"nvtx", PARAM_BY_NVTX},
+	{"device", PARAM_BY_DEVICE}, {"process", PARAM_BY_PROCESS},
+	{"stream", PARAM_BY_STREAM}, {"rank", PARAM_BY_RANK},
+	{"nvtx", PARAM_BY_NVTX},     {"iteration", PARAM_BY_ITERATION},
 };
 
 /* "device|process", or with other words between them. */

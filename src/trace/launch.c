@@ -390,12 +390,12 @@ static int read_calls(struct join *j, struct err *e)
 	return result;
 }
 
-/* Ops that name no process can only be the only one's. */
-static int check_one_process(struct join *j, struct err *e)
+int launches_one_process(struct trace *t, unsigned kinds, bool *ret, struct err *e)
 {
-	struct trace *t = j->trace;
-
-	if (!j->one_process || !t->events[TRACE_API].table)
+	*ret = false;
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		*ret |= kinds & 1u << kind && t->events[kind].count && !t->events[kind].process;
+	if (!*ret || !t->events[TRACE_API].table)
 		return 0;
 	if (trace_load(t, TRACE_API, COL_BIT(COL_THREAD), e) < 0)
 		return -1;
@@ -418,9 +418,8 @@ static int load_ops(struct join *j, struct err *e)
 		if (trace_load(t, kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) < 0 ||
 		    trace_require_column(t, kind, COL_CORRELATION, e) < 0)
 			return -1;
-		j->one_process |= t->events[kind].count && !t->events[kind].process;
 	}
-	return check_one_process(j, e);
+	return launches_one_process(t, j->kinds, &j->one_process, e);
 }
 
 uint32_t launches_columns(const struct trace *t)

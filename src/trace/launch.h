@@ -34,6 +34,11 @@ struct launches {
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e);
 /* The same for several kinds (bits 1 << kind) in one pass over the calls; see shares_joins. */
 int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e);
+/*
+ * Whether some ops of these kinds name no process, and so are the only one's. ERR_INPUT, marked
+ * absent, where there are several. COL_PROCESS must be loaded.
+ */
+int launches_one_process(struct trace *t, unsigned kinds, bool *ret, struct err *e);
 /* Gives back who launched which op, where the calls alone are needed from here on. */
 void launches_forget_ops(struct launches *l);
 /* Of all calls, keeps those of slots. */

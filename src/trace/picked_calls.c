@@ -4,17 +4,21 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
-#include "trace/slots.h"
+#include "trace/launch.h"
 
 #include <stdlib.h>
 
-enum { WANT_START, WANT_TID, WANT_CORRELATION, WANTED };
+enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANTED };
 
-/* The earliest call of a slot so far. */
-struct earliest {
-	int64_t start_ns;
+struct call {
+	int64_t start_ns, duration_ns;
 	uint64_t row, tid;
-	bool found;
+};
+
+/* A call whose slot has one already. */
+struct extra {
+	uint32_t slot;
+	struct call call;
 };
 
 /* Where a worker is: rows nearly always are of the same process as those before. */
@@ -27,53 +31,80 @@ struct place {
 
 struct search {
 	struct trace *trace;
+	bool one_process; /* some kernels name no process: they belong to the only one */
 	struct slots slots;
-	struct earliest *of_slot;
+	struct call *of_slot;
+	uint8_t *taken;	      /* by slot */
 	struct place *places; /* one per worker */
-	pthread_mutex_t lock; /* of what slots hold: few calls are wanted */
+	pthread_mutex_t lock; /* of what follows */
+	struct extra *extras;
+	size_t extra_count, extra_cap;
 };
 
-static bool pair_of(const struct events *ev, uint32_t row)
+static bool pair_of(const struct search *s, uint32_t row, uint32_t *ret_process)
 {
-	return ev->process && ev->correlation && ev->process[row] != ID_NONE &&
-	       ev->correlation[row] != ID_NONE;
+	const struct events *ev = &s->trace->events[TRACE_KERNELS];
+
+	*ret_process = s->one_process ? 0 : ev->process[row];
+	return ev->correlation && ev->correlation[row] != ID_NONE && *ret_process != ID_NONE;
 }
 
 static void number_slots(struct search *s, const uint32_t *rows, size_t count)
 {
 	const struct events *ev = &s->trace->events[TRACE_KERNELS];
 	struct slot_list list = {0};
+	uint32_t process;
 
 	for (size_t i = 0; i < count; i++) {
-		if (pair_of(ev, rows[i]))
-			slot_list_add(&list, ev->process[rows[i]], ev->correlation[rows[i]]);
+		if (pair_of(s, rows[i], &process))
+			slot_list_add(&list, process, ev->correlation[rows[i]]);
 	}
 	slot_list_settle(&list);
 	slots_number(&s->slots, &list, 1);
-	s->of_slot = mem_zalloc(s->slots.count, sizeof(*s->of_slot));
+	s->of_slot = mem_alloc(s->slots.count, sizeof(*s->of_slot));
+	s->taken = mem_alloc(s->slots.count, sizeof(*s->taken));
 }
 
-static void offer(struct search *s, uint32_t slot, const struct earliest *call)
+/* Whoever comes first takes the slot; settle_extras() judges. */
+static void offer(struct search *s, uint32_t slot, const struct call *call)
 {
-	struct earliest *kept = &s->of_slot[slot];
-
+	if (!__atomic_exchange_n(&s->taken[slot], 1, __ATOMIC_RELAXED)) {
+		s->of_slot[slot] = *call;
+		return;
+	}
 	pthread_mutex_lock(&s->lock);
-	if (!kept->found || call->start_ns < kept->start_ns ||
-	    (call->start_ns == kept->start_ns && call->row < kept->row))
-		*kept = *call;
+	MEM_GROW(s->extras, s->extra_cap, s->extra_count + 1);
+	s->extras[s->extra_count++] = (struct extra){slot, *call};
 	pthread_mutex_unlock(&s->lock);
+}
+
+/* Which call came first must not depend on which worker did. */
+static void settle_extras(struct search *s)
+{
+	for (size_t i = 0; i < s->extra_count; i++) {
+		const struct call *x = &s->extras[i].call;
+		struct call *kept = &s->of_slot[s->extras[i].slot];
+
+		if (x->start_ns < kept->start_ns ||
+		    (x->start_ns == kept->start_ns && x->row < kept->row))
+			*kept = *x;
+	}
 }
 
 static uint32_t slot_of(const struct search *s, struct place *p, uint64_t tid, int64_t correlation)
 {
 	uint64_t key = tid >> 24;
 
+	if ((uint64_t)correlation >= ID_NONE)
+		return SLOT_NONE;
+	if (s->one_process)
+		return slots_find(&s->slots, &p->slots, 0, (uint32_t)correlation);
 	if (!p->known || p->process_key != key) {
 		p->process_key = key;
 		p->process = idmap_get(&s->trace->process_keys.map, key);
 		p->known = true;
 	}
-	if (p->process == IDMAP_NONE || (uint64_t)correlation >= ID_NONE)
+	if (p->process == IDMAP_NONE)
 		return SLOT_NONE;
 	return slots_find(&s->slots, &p->slots, p->process, (uint32_t)correlation);
 }
@@ -89,14 +120,16 @@ static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 		uint32_t slot;
 
 		if (v[WANT_START].type[i] != SQLITE_IS_INT ||
-		    v[WANT_TID].type[i] != SQLITE_IS_INT ||
+		    v[WANT_END].type[i] != SQLITE_IS_INT || v[WANT_TID].type[i] != SQLITE_IS_INT ||
 		    v[WANT_CORRELATION].type[i] != SQLITE_IS_INT)
 			continue;
 		slot = slot_of(s, &place, (uint64_t)v[WANT_TID].num[i], v[WANT_CORRELATION].num[i]);
 		if (slot != SLOT_NONE)
 			offer(s, slot,
-			      &(struct earliest){v[WANT_START].num[i], b->first_row + i,
-						 (uint64_t)v[WANT_TID].num[i], true});
+			      &(struct call){
+				      v[WANT_START].num[i],
+				      event_duration(v[WANT_START].num[i], v[WANT_END].num[i]),
+				      b->first_row + i, (uint64_t)v[WANT_TID].num[i]});
 	}
 	s->places[worker] = place;
 	progress_add(b->rows);
@@ -108,14 +141,15 @@ static int begin_calls(void *ctx, uint64_t rows, struct err *e)
 	struct search *s = ctx;
 
 	(void)e;
-	memset(s->of_slot, 0, s->slots.count * sizeof(*s->of_slot));
+	memset(s->taken, 0, s->slots.count * sizeof(*s->taken));
+	s->extra_count = 0;
 	progress_begin("looking for launches", rows);
 	return 0;
 }
 
 static int read_calls(struct search *s, struct err *e)
 {
-	static const char *const names[WANTED] = {"start", "globalTid", "correlationId"};
+	static const char *const names[WANTED] = {"start", "end", "globalTid", "correlationId"};
 	const struct sqlite_reader reader = {begin_calls, take_calls, s};
 	const struct sqlite_table *table = s->trace->events[TRACE_API].table;
 	int columns[WANTED], result;
@@ -129,6 +163,9 @@ static int read_calls(struct search *s, struct err *e)
 	s->places = mem_zalloc(parallel_workers(), sizeof(*s->places));
 	result = sqlitefile_read(s->trace->file, table, columns, WANTED, &reader, e);
 	progress_end();
+	if (result == 0)
+		settle_extras(s);
+	free(s->extras);
 	free(s->places);
 	pthread_mutex_destroy(&s->lock);
 	return result;
@@ -138,37 +175,49 @@ static struct picked_call answer(const struct search *s, struct slot_cursor *c, 
 {
 	const struct events *ev = &s->trace->events[TRACE_KERNELS];
 	struct picked_call none = {.thread = ID_NONE};
-	const struct earliest *call;
-	uint32_t thread;
+	const struct call *call;
+	uint32_t process, slot, thread;
 
-	if (!pair_of(ev, row))
+	if (!pair_of(s, row, &process))
 		return none;
-	call = &s->of_slot[slots_find(&s->slots, c, ev->process[row], ev->correlation[row])];
-	if (!call->found)
+	slot = slots_find(&s->slots, c, process, ev->correlation[row]);
+	if (!s->taken[slot])
 		return none;
+	call = &s->of_slot[slot];
 	thread = idmap_get(&s->trace->thread_keys.map, call->tid);
-	return (struct picked_call){true, call->start_ns, thread == IDMAP_NONE ? ID_NONE : thread};
+	return (struct picked_call){true, call->start_ns, call->duration_ns,
+				    thread == IDMAP_NONE ? ID_NONE : thread};
+}
+
+static int find(struct search *s, const uint32_t *rows, size_t count, struct picked_call *out,
+		struct err *e)
+{
+	struct slot_cursor c = {0};
+
+	number_slots(s, rows, count);
+	memset(s->taken, 0, s->slots.count * sizeof(*s->taken));
+	if (s->trace->events[TRACE_API].table && s->slots.count && read_calls(s, e) < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		out[i] = answer(s, &c, rows[i]);
+	return 0;
 }
 
 int picked_calls_find(struct trace *t, const uint32_t *rows, size_t count, struct picked_call *out,
 		      struct err *e)
 {
 	struct search s = {.trace = t};
-	struct slot_cursor c = {0};
-	int result = 0;
+	int result;
 
 	trace_lock(t);
-	if (trace_load(t, TRACE_KERNELS, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) < 0) {
-		trace_unlock(t);
-		return -1;
-	}
-	number_slots(&s, rows, count);
-	if (t->events[TRACE_API].table && s.slots.count)
-		result = read_calls(&s, e);
-	for (size_t i = 0; result == 0 && i < count; i++)
-		out[i] = answer(&s, &c, rows[i]);
+	result = trace_load(t, TRACE_KERNELS, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e);
+	if (result == 0)
+		result = launches_one_process(t, 1u << TRACE_KERNELS, &s.one_process, e);
+	if (result == 0)
+		result = find(&s, rows, count, out, e);
 	trace_unlock(t);
 	slots_free(&s.slots);
 	free(s.of_slot);
+	free(s.taken);
 	return result;
 }

@@ -1,0 +1,259 @@
+/* Which work did each step launch, and so when was it done? */
+#include "analysis/iterations.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "trace/ops.h"
+#include "trace/shared_joins.h"
+
+#include <stdlib.h>
+
+static const double least_work = 0.1; /* of the GPU's, that the steps of a run launch */
+
+/* Where the work of each process goes: the steps of its lane. */
+struct joining {
+	struct iterations *it;
+	const struct trace *trace;
+	const struct launches *launches;
+	size_t *lane_of_process; /* lane_count: it has none */
+	size_t *near;		 /* by lane: the step found last */
+};
+
+/* The step that holds a moment: the last that began by then, unless it has ended. */
+static struct iteration *find_step(struct joining *j, uint32_t process, int64_t at_ns)
+{
+	size_t number = process == ID_NONE ? j->it->lane_count : j->lane_of_process[process];
+	const struct iteration_lane *lane = &j->it->lanes[number];
+	struct iteration *steps;
+	size_t low = 0, high, near;
+
+	if (number == j->it->lane_count)
+		return NULL;
+	steps = lane_steps(j->it, lane);
+	near = j->near[number];
+	high = lane->count;
+	if (steps[near].start_ns <= at_ns) {
+		low = near;
+		if (near + 1 == lane->count || steps[near + 1].start_ns > at_ns)
+			high = near + 1;
+	}
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (steps[middle].start_ns <= at_ns)
+			low = middle;
+		else
+			high = middle;
+	}
+	j->near[number] = low;
+	return steps[low].start_ns <= at_ns && at_ns <= steps[low].end_ns ? &steps[low] : NULL;
+}
+
+static void add_op(struct iteration *i, enum trace_kind kind, int64_t start_ns, int64_t end_ns)
+{
+	if (!i->ops || start_ns < i->gpu_start_ns)
+		i->gpu_start_ns = start_ns;
+	if (!i->ops || end_ns > i->gpu_end_ns)
+		i->gpu_end_ns = end_ns;
+	i->ops++;
+	i->kernels += kind == TRACE_KERNELS;
+}
+
+/* Without launches the kernels' own times tell, where steps are told by kernels. */
+static bool launched_at(const struct joining *j, enum trace_kind kind, uint64_t row,
+			uint32_t *ret_process, int64_t *ret_ns)
+{
+	const struct events *ev = &j->trace->events[kind];
+	const struct launches *l = j->launches;
+	struct api_call call;
+	uint32_t thread;
+
+	if (!l) {
+		*ret_process = ev->process ? ev->process[row] : ID_NONE;
+		*ret_ns = ev->start_ns[row];
+		return j->it->source == ITER_KERNELS;
+	}
+	if (!(l->kinds & 1u << kind) || !launches_call(l, l->begin[kind] + row, &call))
+		return false;
+	thread = launches_origin(l, &call).thread;
+	*ret_process = thread == ID_NONE ? ID_NONE : trace_thread_process(j->trace, thread);
+	*ret_ns = call.start_ns;
+	return true;
+}
+
+static void add_work(struct iterations *it, const struct iteration *step, int64_t ns)
+{
+	if (ns < 0)
+		return;
+	it->all_work_ns = sat_add(it->all_work_ns, ns);
+	if (step)
+		it->work_ns = sat_add(it->work_ns, ns);
+}
+
+static void join_kind(struct joining *j, enum trace_kind kind)
+{
+	const struct events *ev = &j->trace->events[kind];
+
+	for (uint64_t i = 0; ev->start_ns && ev->duration_ns && i < ev->count; i++) {
+		struct iteration *step;
+		uint32_t process;
+		int64_t at_ns;
+
+		if (ev->duration_ns[i] == DURATION_NONE ||
+		    !launched_at(j, kind, i, &process, &at_ns))
+			continue;
+		step = find_step(j, process, at_ns);
+		add_work(j->it, step, ev->duration_ns[i]);
+		if (step)
+			add_op(step, kind, ev->start_ns[i], op_end_ns(ev, i));
+	}
+}
+
+static void count_launches(struct joining *j)
+{
+	const struct launches *l = j->launches;
+
+	for (size_t slot = 0; l && slot < l->slot_count; slot++) {
+		struct iteration *step = NULL;
+		struct api_call call;
+		uint32_t thread;
+
+		if (!launches_slot_call(l, slot, &call))
+			continue;
+		thread = launches_origin(l, &call).thread;
+		if (thread != ID_NONE)
+			step = find_step(j, trace_thread_process(j->trace, thread), call.start_ns);
+		if (step)
+			step->launches++;
+	}
+}
+
+static int64_t call_start(const struct launches *l, uint32_t row, int64_t otherwise_ns)
+{
+	struct api_call call;
+
+	if (row == ID_NONE || !(l->kinds & 1u << TRACE_KERNELS) ||
+	    !launches_call(l, l->begin[TRACE_KERNELS] + row, &call))
+		return otherwise_ns;
+	return call.start_ns;
+}
+
+/* Steps told by kernels begin on the host where their first kernel is launched. */
+static void move_to_host(struct iterations *it, const struct iteration_lane *lane,
+			 const struct launches *l)
+{
+	struct iteration *steps = lane_steps(it, lane);
+	int64_t before_ns = INT64_MIN;
+
+	for (size_t i = 0; i < lane->count; i++) {
+		struct iteration *s = &steps[i];
+
+		s->start_ns = call_start(l, s->first_row, s->start_ns);
+		s->end_ns = call_start(l, s->next_row, s->end_ns);
+		if (s->start_ns < before_ns)
+			s->start_ns = before_ns;
+		if (s->end_ns < s->start_ns)
+			s->end_ns = s->start_ns;
+		before_ns = s->end_ns;
+	}
+}
+
+/*
+ * The host runs ahead: while it is in a step, the GPU may still be in the one before. A step's own
+ * time begins when the one before is done, so that no time is in two steps, and its waits are.
+ */
+static void find_own_time(struct iterations *it, const struct iteration_lane *lane)
+{
+	struct iteration *steps = lane_steps(it, lane);
+	int64_t until_ns = INT64_MIN;
+
+	for (size_t i = 0; i < lane->count; i++) {
+		struct iteration *s = &steps[i];
+
+		s->from_ns = s->start_ns > until_ns ? s->start_ns : until_ns;
+		s->to_ns = s->end_ns > s->from_ns ? s->end_ns : s->from_ns;
+		if (s->ops && s->gpu_end_ns > s->to_ns)
+			s->to_ns = s->gpu_end_ns;
+		until_ns = s->to_ns;
+	}
+}
+
+int iterations_require_work(const struct iterations *it, const struct trace *t, struct err *e)
+{
+	if (it->source != ITER_RANGE || (double)it->work_ns >= least_work * (double)it->all_work_ns)
+		return 0;
+	err_set(e, ERR_INPUT,
+		"'%s' shows no steps: '%s' is the range that repeats, and it launches only %.1f %% "
+		"of the GPU's work",
+		t->path, it->name, 100 * (double)it->work_ns / (double)it->all_work_ns);
+	e->absent = true;
+	return err_hint(e, "--marker REGEX names the range or mark of each step; gpuwhy ranges "
+			   "lists the names");
+}
+
+void iterations_join(struct iterations *it, const struct trace *t, const struct launches *l)
+{
+	struct joining j = {.it = it, .trace = t, .launches = l};
+
+	j.near = mem_zalloc(it->lane_count, sizeof(*j.near));
+	j.lane_of_process = mem_alloc(t->process_keys.count, sizeof(*j.lane_of_process));
+	for (size_t i = 0; i < t->process_keys.count; i++)
+		j.lane_of_process[i] = it->lane_count;
+	for (size_t i = 0; i < it->lane_count; i++) {
+		const struct iteration_lane *lane = &it->lanes[i];
+
+		if (lane->process != ID_NONE)
+			j.lane_of_process[lane->process] = i;
+		if (it->source == ITER_KERNELS && l)
+			move_to_host(it, lane, l);
+	}
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		join_kind(&j, (enum trace_kind)kind);
+	count_launches(&j);
+	for (size_t i = 0; i < it->lane_count; i++)
+		find_own_time(it, &it->lanes[i]);
+	free(j.lane_of_process);
+	free(j.near);
+}
+
+static int load_times(struct trace *t, struct err *e)
+{
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS);
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (trace_load(t, (enum trace_kind)kind, columns, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int join(struct trace *t, struct iterations *it, struct err *e)
+{
+	unsigned kinds = t->events[TRACE_API].table ? joinable_kinds(t) : 0;
+	struct launches l;
+
+	if (load_times(t, e) < 0)
+		return -1;
+	if (!kinds) {
+		iterations_join(it, t, NULL);
+		return 0;
+	}
+	if (launches_join_kinds(t, kinds, &l, e) < 0) {
+		if (!e->absent)
+			return -1;
+		iterations_join(it, t, NULL);
+		return 0;
+	}
+	iterations_join(it, t, &l);
+	launches_free(&l);
+	return 0;
+}
+
+int iterations_read(struct trace *t, const struct params *p, struct iterations *ret, struct err *e)
+{
+	if (iterations_find(t, p, ret, e) < 0)
+		return -1;
+	if (join(t, ret, e) == 0 && iterations_require_work(ret, t, e) == 0)
+		return 0;
+	iterations_free(ret);
+	return -1;
+}
