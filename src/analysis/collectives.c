@@ -8,12 +8,12 @@
 
 /* What is known of the names met so far. */
 struct found {
-	struct idmap of_name; /* the trace's name → index of `names` */
+	/* By number of the trace's names. */
 	struct named {
-		enum collective_type type;
 		uint32_t kind;
+		uint8_t type; /* enum collective_type */
+		bool known;
 	} * names;
-	size_t count, cap;
 	struct strtab texts; /* one for each kind */
 	struct arena arena;
 };
@@ -42,15 +42,14 @@ static uint32_t add_kind(struct collectives *c, struct found *f,
 static struct named find_name(struct collectives *c, struct found *f, const struct trace *t,
 			      uint32_t name)
 {
-	uint32_t number = idmap_add(&f->of_name, name, (uint32_t)f->count);
+	struct named *n = &f->names[name];
 
-	if (number == f->count) {
+	if (!n->known) {
 		struct collective_name parsed = collective_name_parse(trace_name(t, name));
 
-		MEM_GROW(f->names, f->cap, f->count + 1);
-		f->names[f->count++] = (struct named){parsed.type, add_kind(c, f, &parsed)};
+		*n = (struct named){add_kind(c, f, &parsed), (uint8_t)parsed.type, true};
 	}
-	return f->names[number];
+	return *n;
 }
 
 /* What one send of an exchange says is not the exchange's size. */
@@ -89,7 +88,7 @@ static void find_all(struct collectives *c, const struct trace *t)
 {
 	const uint32_t *names = t->events[TRACE_KERNELS].name;
 	bool *used = mem_zalloc(c->calls.calls.forest.count, sizeof(*used));
-	struct found f = {0};
+	struct found f = {.names = mem_zalloc(t->names.count, sizeof(*f.names))};
 
 	c->all = mem_alloc(c->walk.kernel_count, sizeof(*c->all));
 	for (size_t i = 0; i < c->walk.kernel_count; i++) {
@@ -108,7 +107,6 @@ static void find_all(struct collectives *c, const struct trace *t)
 		if (c->launches && c->launches[i].found)
 			add_ranges(c, x, &c->launches[i], used);
 	}
-	idmap_free(&f.of_name);
 	free(f.names);
 	strtab_free(&f.texts);
 	arena_free(&f.arena);
@@ -138,13 +136,11 @@ static bool has_ranges(const struct nccl_calls *c)
 	return c->calls.forest.count || c->exchanges.forest.count;
 }
 
-int collectives_make(struct trace *t, const struct params *p, uint32_t process,
+int collectives_make(struct trace *t, const struct params *p, const struct comm_question *q,
 		     struct collectives *ret, struct err *e)
 {
-	const struct comm_question q = {.process = process};
-
 	*ret = (struct collectives){.exchange_range = RANGE_NONE};
-	if (comm_walk_make(t, p, &q, &ret->walk, e) < 0 || nccl_calls_make(t, &ret->calls, e) < 0 ||
+	if (comm_walk_make(t, p, q, &ret->walk, e) < 0 || nccl_calls_make(t, &ret->calls, e) < 0 ||
 	    (has_ranges(&ret->calls) && collectives_find_launches(ret, t, e) < 0))
 		return -1;
 	find_all(ret, t);

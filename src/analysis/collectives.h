@@ -10,13 +10,13 @@
 #include "trace/picked_calls.h"
 
 struct collective {
-	enum collective_type type;
-	bool by_range;	       /* the type is a range's word, because the name has none as good */
-	bool first_of_call;    /* a call moves its bytes once, however many kernels it launches */
-	uint32_t kind;	       /* collectives.kinds */
+	int64_t bytes;	       /* of the call; negative: not known */
 	uint32_t call;	       /* range of NCCL's call in calls.calls, or RANGE_NONE */
 	uint32_t communicator; /* calls.communicators, or ID_NONE */
-	int64_t bytes;	       /* of the call; negative: not known */
+	uint32_t kind;	       /* collectives.kinds */
+	uint8_t type;	       /* enum collective_type */
+	bool by_range;	       /* the type is a range's word, because the name has none as good */
+	bool first_of_call;    /* a call moves its bytes once, however many kernels it launches */
 };
 
 struct collectives {
@@ -31,7 +31,7 @@ struct collectives {
 };
 
 /* As comm_walk_make(). Whoever asks frees it, also after an error. */
-int collectives_make(struct trace *t, const struct params *p, uint32_t process,
+int collectives_make(struct trace *t, const struct params *p, const struct comm_question *q,
 		     struct collectives *ret, struct err *e);
 void collectives_free(struct collectives *c);
 /* The calls that launched them, where nobody has looked for those. */

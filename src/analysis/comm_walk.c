@@ -18,7 +18,7 @@ static int64_t earlier(int64_t a, int64_t b)
 }
 
 /* More than any run has steps; a file may say what it likes. */
-enum { MOMENTS_MAX = 1 << 23 };
+enum { MOMENTS_MAX = 1 << 23, PLACE_MAX = INT32_MAX };
 
 /* From where the place is known to `to_ns`, before which nothing else begins. */
 static void spend(struct comm_place *x, int64_t to_ns)
@@ -107,20 +107,26 @@ static void advance_over_ends(struct comm_walk *w, struct comm_place *x, int64_t
 	advance(x, to_ns);
 }
 
-static void begin_kernel(struct comm_walk *w, struct comm_place *x, const struct op *op,
-			 const struct span *part, uint32_t place)
+static uint32_t add_kernel(struct comm_walk *w, const struct op *op, const struct span *part,
+			   uint32_t place)
 {
 	MEM_GROW(w->kernels, w->kernel_cap, w->kernel_count + 1);
 	w->kernels[w->kernel_count] = (struct comm_kernel){
 		.start_ns = part->start_ns,
 		.end_ns = part->end_ns,
-		.exposed_ns = computed_ns(x),
 		.row = op->row,
-		.place = place,
+		.place = place & PLACE_MAX,
 		.whole = part->start_ns == op->start_ns && part->end_ns == op->end_ns,
 	};
-	heap_push(w, x, (uint32_t)w->kernel_count++);
-	x->kernels++;
+	w->at[place].kernels++;
+	return (uint32_t)w->kernel_count++;
+}
+
+/* What runs beside it is looked at from here to its end. */
+static void begin_kernel(struct comm_walk *w, struct comm_place *x, uint32_t kernel)
+{
+	w->kernels[kernel].exposed_ns = computed_ns(x);
+	heap_push(w, x, kernel);
 }
 
 static const struct comm_marks *marks_of(const struct comm_question *q, uint32_t process)
@@ -175,12 +181,37 @@ static void add_op(struct comm_walk *w, const struct trace *t, const struct para
 		return;
 	part.start_ns = earlier(later(part.start_ns, l->from_ns), l->to_ns);
 	part.end_ns = later(part.start_ns, earlier(part.end_ns, l->to_ns));
-	advance_over_ends(w, x, part.start_ns);
-	if (op->class == OP_COMM)
-		begin_kernel(w, x, op, &part, place);
-	x->until_ns[op->class] = later(x->until_ns[op->class], part.end_ns);
 	x->ops++;
 	w->ops++;
+	if (q->comm_alone) {
+		add_kernel(w, op, &part, place);
+		return;
+	}
+	advance_over_ends(w, x, part.start_ns);
+	if (op->class == OP_COMM)
+		begin_kernel(w, x, add_kernel(w, op, &part, place));
+	x->until_ns[op->class] = later(x->until_ns[op->class], part.end_ns);
+}
+
+/* Nobody asks what ran beside communication: other work is passed over. */
+static void add_comm_alone(struct comm_walk *w, struct ops *o, const struct params *p,
+			   const struct comm_question *q)
+{
+	const struct op_lane *l = &o->lanes[TRACE_KERNELS];
+	const struct events *ev = l->ev;
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		uint64_t row = l->order ? l->order[i] : i;
+		struct op op = {.row = (uint32_t)row, .kind = TRACE_KERNELS, .class = OP_COMM};
+
+		if (ev->name[row] == NAME_NONE || o->class_of_name[ev->name[row]] != OP_COMM ||
+		    ev->duration_ns[row] == DURATION_NONE)
+			continue;
+		op.start_ns = ev->start_ns[row];
+		op.end_ns = op_end_ns(ev, row);
+		op.process = ev->process ? ev->process[row] : ID_NONE;
+		add_op(w, o->trace, p, q, &op);
+	}
 }
 
 /* What lies beyond the window changes nothing more. */
@@ -217,7 +248,9 @@ int comm_walk_make(struct trace *t, const struct params *p, const struct comm_qu
 		ops_close(&ops);
 		return -1;
 	}
-	while (ops_next(&ops, &op))
+	if (q->comm_alone && ops.lanes[TRACE_KERNELS].ev->count)
+		add_comm_alone(ret, &ops, p, q);
+	while (!q->comm_alone && ops_next(&ops, &op))
 		add_op(ret, t, p, q, &op);
 	ops_close(&ops);
 	for (size_t i = 0; i < ret->places.count; i++)

@@ -28,6 +28,7 @@ struct comm_marks {
 /* What is asked beside the window. */
 struct comm_question {
 	uint32_t process; /* whose work alone, or ID_NONE */
+	bool comm_alone; /* where nobody asks what ran beside it: parts and exposure mean nothing */
 	const struct comm_marks *marks;
 	size_t mark_count;
 };
@@ -50,8 +51,8 @@ struct comm_kernel {
 	int64_t start_ns, end_ns; /* its part in the window */
 	int64_t exposed_ns;
 	uint32_t row; /* in the kernel events */
-	uint32_t place;
-	bool whole; /* all of it lies in the window */
+	uint32_t place : 31;
+	uint32_t whole : 1; /* all of it lies in the window */
 };
 
 struct comm_walk {

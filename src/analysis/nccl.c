@@ -281,7 +281,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 
 	if (rank_map_read(t, p, &v.ranks, e) < 0)
 		return -1;
-	result = collectives_make(t, p, v.ranks.asked, &v.c, e);
+	result = collectives_make(t, p, &(struct comm_question){.process = v.ranks.asked}, &v.c, e);
 	if (result == 0) {
 		time_window_report(r, self, &v.c.walk.window, p);
 		time_window_warn(r, &v.c.walk.faults);

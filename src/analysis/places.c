@@ -8,7 +8,9 @@
 
 int places_open(struct places *x, struct trace *t, const struct params *p, struct err *e)
 {
-	*x = (struct places){.trace = t, .p = p, .last = PLACE_CURSOR_START};
+	*x = (struct places){.trace = t, .p = p};
+	for (int i = 0; i < PLACES_RECENT; i++)
+		x->recent[i] = PLACE_CURSOR_START;
 	return device_map_read(t, &x->devices, e);
 }
 
@@ -27,7 +29,7 @@ static uint32_t gpu_of(const struct places *x, uint32_t process, uint32_t ordina
 	return ordinal == ID_NONE ? ID_NONE : device_map_gpu(&x->devices, process, ordinal);
 }
 
-void places_add(struct places *x, uint32_t process, uint32_t ordinal)
+void places_add(struct places *x, struct place_cursor *c, uint32_t process, uint32_t ordinal)
 {
 	uint32_t device = gpu_of(x, process, ordinal);
 	uint32_t number = idmap_number_pair(&x->numbers, process, device);
@@ -36,7 +38,7 @@ void places_add(struct places *x, uint32_t process, uint32_t ordinal)
 		MEM_GROW(x->all, x->cap, x->count + 1);
 		x->all[x->count++] = (struct place){process, device, is_wanted(x, process, device)};
 	}
-	x->last = (struct place_cursor){process, ordinal, number};
+	*c = (struct place_cursor){process, ordinal, number};
 }
 
 void places_seek(const struct places *x, struct place_cursor *c, uint32_t process, uint32_t ordinal)

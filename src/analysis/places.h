@@ -22,6 +22,8 @@ struct place_cursor {
 
 #define PLACE_CURSOR_START ((struct place_cursor){.place = ID_NONE})
 
+enum { PLACES_RECENT = 16 };
+
 struct places {
 	const struct trace *trace;
 	const struct params *p;
@@ -29,14 +31,14 @@ struct places {
 	struct idmap numbers; /* process, device */
 	struct place *all;
 	size_t count, cap;
-	struct place_cursor last;
+	struct place_cursor recent[PLACES_RECENT]; /* by process: they take turns */
 };
 
 /* Reads the devices; COL_PROCESS and COL_DEVICE of the ops must be loaded where they are there. */
 int places_open(struct places *x, struct trace *t, const struct params *p, struct err *e);
 void places_close(struct places *x);
 /* Moves the cursor; places_number() and places_find() are what others call. */
-void places_add(struct places *x, uint32_t process, uint32_t ordinal);
+void places_add(struct places *x, struct place_cursor *c, uint32_t process, uint32_t ordinal);
 void places_seek(const struct places *x, struct place_cursor *c, uint32_t process,
 		 uint32_t ordinal);
 
@@ -51,10 +53,11 @@ static inline uint32_t places_number(struct places *x, const struct events *ev, 
 {
 	uint32_t process = ev->process ? ev->process[row] : ID_NONE;
 	uint32_t ordinal = ev->device ? ev->device[row] : ID_NONE;
+	struct place_cursor *c = &x->recent[process % PLACES_RECENT];
 
-	if (!place_cursor_is_at(&x->last, process, ordinal))
-		places_add(x, process, ordinal);
-	return x->last.place;
+	if (!place_cursor_is_at(c, process, ordinal))
+		places_add(x, c, process, ordinal);
+	return c->place;
 }
 
 /* The same for an op whose place has its number; each thread has a cursor of its own. */

@@ -2,6 +2,7 @@
 #include "analysis/rank_activity.h"
 
 #include "base/mem.h"
+#include "base/pairs.h"
 
 #include <stdlib.h>
 
@@ -11,14 +12,15 @@ struct walk {
 	const struct rank_map *map;
 	struct params *clips; /* the window of each rank */
 	bool *has_window;
-	int64_t last_ns; /* when the last window ends */
-	struct idmap places, streams;
+	int64_t first_ns, last_ns; /* when the first window begins, and the last one ends */
+	struct pairs places, streams;
 };
 
 static void set_windows(struct walk *x, const struct rank_windows *w)
 {
 	x->clips = mem_zalloc(w->count, sizeof(*x->clips));
 	x->has_window = mem_zalloc(w->count, sizeof(*x->has_window));
+	x->first_ns = w->source == WINDOW_WHOLE ? INT64_MIN : INT64_MAX;
 	x->last_ns = INT64_MIN;
 	for (size_t i = 0; i < w->count; i++) {
 		struct span s;
@@ -29,13 +31,15 @@ static void set_windows(struct walk *x, const struct rank_windows *w)
 		x->clips[i].to_ns = s.end_ns;
 		if (x->has_window[i] && s.end_ns > x->last_ns)
 			x->last_ns = s.end_ns;
+		if (x->has_window[i] && s.start_ns < x->first_ns)
+			x->first_ns = s.start_ns;
 	}
 }
 
 static uint32_t place_of(struct walk *x, uint32_t rank, uint32_t device)
 {
 	struct rank_activity *a = x->out;
-	uint32_t number = idmap_number_pair(&x->places, rank, device);
+	uint32_t number = pairs_number(&x->places, rank, device);
 
 	if (number == a->place_count) {
 		MEM_GROW(a->places, a->place_cap, a->place_count + 1);
@@ -47,7 +51,7 @@ static uint32_t place_of(struct walk *x, uint32_t rank, uint32_t device)
 static uint32_t stream_of(struct walk *x, uint32_t place, uint32_t stream)
 {
 	struct rank_activity *a = x->out;
-	uint32_t number = idmap_number_pair(&x->streams, place, stream);
+	uint32_t number = pairs_number(&x->streams, place, stream);
 
 	if (number == a->stream_count) {
 		MEM_GROW(a->streams, a->stream_cap, a->stream_count + 1);
@@ -144,12 +148,12 @@ int rank_activity_read(struct ops *o, const struct params *p, const struct rank_
 	if (trace_load(o->trace, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0)
 		return -1;
 	set_windows(&x, w);
-	ops_rewind(o);
+	ops_seek(o, x.first_ns);
 	while (ops_next(o, &op) && op.start_ns <= x.last_ns)
 		add_op(&x, &op, &o->trace->events[TRACE_KERNELS]);
 	order_streams(ret);
-	idmap_free(&x.places);
-	idmap_free(&x.streams);
+	pairs_free(&x.places);
+	pairs_free(&x.streams);
 	free(x.clips);
 	free(x.has_window);
 	return 0;

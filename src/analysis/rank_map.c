@@ -3,6 +3,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/pairs.h"
+#include "base/parallel.h"
 #include "base/pattern.h"
 #include "trace/devices.h"
 #include "trace/payload.h"
@@ -52,40 +54,78 @@ static void note_kernels(struct search *s, const struct kernels_on *on)
 	}
 }
 
+/* The kernels of a run of rows, in the order in which their places are met. */
+struct counted {
+	struct kernels_on *on;
+	size_t count, cap;
+};
+
+static void add_kernels(struct counted *c, struct pairs *numbers, const struct kernels_on *on)
+{
+	uint32_t number = pairs_number(numbers, on->process, on->device);
+
+	if (number == c->count) {
+		MEM_GROW(c->on, c->cap, c->count + 1);
+		c->on[c->count++] = (struct kernels_on){on->process, on->device, 0};
+	}
+	c->on[number].kernels += on->kernels;
+}
+
+struct counting {
+	const struct events *ev;
+	struct counted *runs; /* of PARALLEL_ROWS */
+};
+
+static int count_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct counting *x = ctx;
+	struct pairs numbers = {0};
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++)
+		add_kernels(&x->runs[begin / PARALLEL_ROWS], &numbers,
+			    &(struct kernels_on){x->ev->process[i],
+						 x->ev->device ? x->ev->device[i] : ID_NONE, 1});
+	pairs_free(&numbers);
+	return 0;
+}
+
+static struct counted count_all(const struct events *ev)
+{
+	const size_t runs = ev->process ? ev->count / PARALLEL_ROWS + 1 : 0;
+	struct counting x = {ev, mem_zalloc(runs, sizeof(*x.runs))};
+	struct pairs numbers = {0};
+	struct counted sum = {0};
+	struct err never;
+
+	parallel_for(runs ? ev->count : 0, PARALLEL_ROWS, count_some, &x, &never);
+	for (size_t i = 0; i < runs; i++) {
+		for (size_t k = 0; k < x.runs[i].count; k++)
+			add_kernels(&sum, &numbers, &x.runs[i].on[k]);
+		free(x.runs[i].on);
+	}
+	free(x.runs);
+	pairs_free(&numbers);
+	return sum;
+}
+
 static int count_kernels(struct search *s, struct err *e)
 {
-	const struct events *ev = &s->trace->events[TRACE_KERNELS];
-	struct kernels_on *on = NULL, *last = NULL;
-	size_t count = 0, cap = 0;
 	struct device_map devices;
-	struct idmap numbers = {0};
+	struct counted sum;
 
 	if (device_map_read(s->trace, &devices, e) < 0)
 		return -1;
-	for (uint64_t i = 0; ev->process && i < ev->count; i++) {
-		uint32_t process = ev->process[i], device = ev->device ? ev->device[i] : ID_NONE;
-		uint32_t number;
+	sum = count_all(&s->trace->events[TRACE_KERNELS]);
+	for (size_t i = 0; i < sum.count; i++) {
+		struct kernels_on *on = &sum.on[i];
 
-		if (last && last->process == process && last->device == device) {
-			last->kernels++;
-			continue;
-		}
-		number = idmap_number_pair(&numbers, process, device);
-		if (number == count) {
-			MEM_GROW(on, cap, count + 1);
-			on[count++] = (struct kernels_on){process, device, 0};
-		}
-		last = on ? &on[number] : NULL;
-		if (last)
-			last->kernels++;
+		if (on->device != ID_NONE)
+			on->device = device_map_gpu(&devices, on->process, on->device);
+		note_kernels(s, on);
 	}
-	for (size_t i = 0; i < count; i++) {
-		if (on[i].device != ID_NONE)
-			on[i].device = device_map_gpu(&devices, on[i].process, on[i].device);
-		note_kernels(s, &on[i]);
-	}
-	idmap_free(&numbers);
-	free(on);
+	free(sum.on);
 	device_map_free(&devices);
 	return 0;
 }
@@ -147,7 +187,9 @@ static int hear_ranges(struct search *s, const char *text, struct err *e)
 	for (uint64_t i = 0; result == 0 && i < ev->count; i++) {
 		uint32_t process;
 
-		if (!is_range(ev, i) || ev->start_ns[i] < 0)
+		/* Nearly all names say nothing: that is looked at first. */
+		if (ev->name[i] == NAME_NONE || a.number[ev->name[i]] == NO_RANK ||
+		    !is_range(ev, i) || ev->start_ns[i] < 0)
 			continue;
 		result = ask(&a, s->trace, ev->name[i], &number, e);
 		process = trace_thread_process(s->trace, ev->thread[i]);

@@ -99,12 +99,16 @@ int rank_study_make(const struct analysis *self, struct trace *t, const struct p
 				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
 				    COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) |
 				    COL_BIT(COL_CORRELATION);
+	const uint32_t of_ranges = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+				   COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) |
+				   COL_BIT(COL_EVENT_TYPE);
 
 	*ret = (struct rank_study){.trace = t};
-	/* One pass over the kernels for all that is asked of them from here on. */
+	/* One pass over each table for all that is asked of it from here on. */
 	if (preset_read(&ret->preset, p->preset, e) < 0 ||
 	    trace_load(t, TRACE_KERNELS, of_kernels, e) < 0 || require_columns(t, e) < 0 ||
-	    ops_open(&ret->ops, t, e) < 0 || read_activity(ret, p, e) < 0 ||
+	    trace_load(t, TRACE_NVTX, of_ranges, e) < 0 || ops_open(&ret->ops, t, e) < 0 ||
+	    read_activity(ret, p, e) < 0 ||
 	    label_comm(ret, rules == STUDY_STAGES ? &ret->preset.stages : &ret->preset.purposes,
 		       e) < 0 ||
 	    rank_windows_report(&ret->windows, &ret->map, r, self, t, p, e) < 0)

@@ -48,7 +48,7 @@ static uint32_t rank_of_range(const struct finder *f, uint64_t row)
 	const struct params *p = f->p;
 	const struct rank *rank;
 
-	if (ev->name[row] == NAME_NONE || ev->thread[row] == ID_NONE || ev->start_ns[row] < 0 ||
+	if (ev->thread[row] == ID_NONE || ev->start_ns[row] < 0 ||
 	    (!nvtx_is_push_pop(ev->event_type[row]) && !nvtx_is_start_end(ev->event_type[row])) ||
 	    (p->has_trim && (ev->start_ns[row] < p->from_ns || ev->start_ns[row] >= p->to_ns)) ||
 	    (p->has_start && ev->start_ns[row] < p->start_ns) ||
@@ -79,11 +79,13 @@ static int list_instances(const struct finder *f, struct pattern *pattern, struc
 	int found = 0;
 
 	for (uint64_t i = 0; found >= 0 && i < ev->count; i++) {
-		uint32_t rank = rank_of_range(f, i);
+		uint32_t rank;
 
-		found = rank == ID_NONE ? 0
-					: name_matches(f->trace, pattern, of_name, ev->name[i], e);
-		if (found > 0)
+		if (ev->name[i] == NAME_NONE)
+			continue;
+		found = name_matches(f->trace, pattern, of_name, ev->name[i], e);
+		rank = found > 0 ? rank_of_range(f, i) : ID_NONE;
+		if (rank != ID_NONE)
 			add_instance(in, ev->start_ns[i], i, rank);
 	}
 	free(of_name);

@@ -4,6 +4,7 @@
 #include "analysis/rank_map.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
+#include "base/pairs.h"
 #include "trace/machine.h"
 
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static int add_kernels(struct trace *t, const struct params *p, const struct ran
 		       struct rank_work *work, struct err *e)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
-	struct idmap streams = {0};
+	struct pairs streams = {0};
 	struct gpu_work w;
 
 	if (gpu_work_open(&w, t, NEEDS(TRACE_KERNELS), p, e) < 0)
@@ -45,7 +46,7 @@ static int add_kernels(struct trace *t, const struct params *p, const struct ran
 	for (uint64_t i = 0; ev->process && i < ev->count; i++) {
 		const struct rank *rank = rank_of_process(m, ev->process[i]);
 		struct rank_work *of = rank ? &work[rank - m->all] : NULL;
-		uint64_t before = streams.count;
+		uint64_t before = pairs_count(&streams);
 		struct span part;
 
 		if (!of || !gpu_work_part(&w, TRACE_KERNELS, i, &part))
@@ -53,10 +54,10 @@ static int add_kernels(struct trace *t, const struct params *p, const struct ran
 		of->kernels++;
 		of->kernel_ns = sat_add(of->kernel_ns, sat_sub(part.end_ns, part.start_ns));
 		if (ev->stream && ev->stream[i] != ID_NONE)
-			idmap_number_pair(&streams, ev->process[i], ev->stream[i]);
-		of->streams += streams.count > before;
+			pairs_number(&streams, ev->process[i], ev->stream[i]);
+		of->streams += pairs_count(&streams) > before;
 	}
-	idmap_free(&streams);
+	pairs_free(&streams);
 	gpu_work_close(&w);
 	return 0;
 }

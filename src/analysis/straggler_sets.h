@@ -1,13 +1,12 @@
 /*
  * The collectives of several ranks put together from their kernels: the k-th of a class on one rank
- * belongs with the k-th on each other. A class is a type in a communicator, where NCCL's ranges
- * tell, else a kernel's name, and a stream where all ranks use the same ones for it.
+ * belongs with the k-th on each other. See straggler_classes.h.
  */
 #ifndef ANALYSIS_STRAGGLER_SETS_H
 #define ANALYSIS_STRAGGLER_SETS_H
 
-#include "analysis/collectives.h"
 #include "analysis/rank_map.h"
+#include "analysis/straggler_classes.h"
 #include "analysis/summary.h"
 
 /* Why the last one came late: what it did from the first one's start to its own. */
@@ -19,20 +18,10 @@ enum late {
 	LATES,
 };
 
-/* Kernels that are compared with each other. */
-struct set_class {
-	enum collective_type type;
-	uint32_t communicator; /* or ID_NONE: told by name */
-	uint32_t name;	       /* trace->names; NAME_NONE: told by communicator */
-	uint32_t stream;       /* ID_NONE: all of that name */
-	uint32_t members;      /* ranks that take part */
-	uint64_t matched;      /* the sets that all of them have */
-	size_t first_set;
-};
-
 /* One collective. */
 struct straggler_set {
 	uint32_t class;
+	const uint32_t *kernels;   /* of the walk, by start: one of each member */
 	uint32_t k;		   /* counts from 0 in its class */
 	uint32_t last;		   /* the member that came last; ID_NONE: all at once */
 	int64_t first_ns, last_ns; /* starts */
@@ -51,10 +40,10 @@ struct member {
 };
 
 struct straggler_sets {
-	struct set_class *classes;
-	size_t class_count, class_cap;
+	struct straggler_classes classes;
 	struct straggler_set *sets;
 	size_t count;
+	uint32_t *kernel_of;	/* what their kernels point into */
 	struct member *members; /* by rank */
 	size_t member_count;
 	uint64_t unmatched; /* kernels that some rank has no counterpart for */

@@ -148,7 +148,7 @@ static int add_members(struct report *r, const struct view *v, struct err *e)
 /* The cells that say which class: type, kernel, communicator, stream. */
 static struct cell *class_cells(const struct view *v, uint32_t class, struct cell *out)
 {
-	const struct set_class *x = &v->sets.classes[class];
+	const struct set_class *x = &v->sets.classes.all[class];
 	const struct communicator *comm =
 		x->communicator == ID_NONE ? NULL : &v->c.calls.communicators[x->communicator];
 
@@ -164,7 +164,7 @@ static void add_classes(struct report *r, const struct view *v)
 	struct column *all = columns_copy(r, class_columns, ARRAY_LEN(class_columns));
 	struct rows *rows = report_new_rows(r, "collectives", "Arrivals by collective", all,
 					    ARRAY_LEN(class_columns));
-	const size_t n = v->sets.count, classes = v->sets.class_count;
+	const size_t n = v->sets.count, classes = v->sets.classes.count;
 	int64_t *skew = mem_alloc(n, sizeof(*skew)), *wait = mem_zalloc(classes, sizeof(*wait));
 	uint32_t *class_of = mem_alloc(n, sizeof(*class_of));
 	struct summary *sums = mem_alloc(classes, sizeof(*sums));
@@ -186,7 +186,7 @@ static void add_classes(struct report *r, const struct view *v)
 		class_cells(v, (uint32_t)i, which);
 		for (size_t c = 0; c < ARRAY_LEN(which); c++)
 			rows_add(rows, which[c]);
-		rows_add(rows, cell_int(v->sets.classes[i].members));
+		rows_add(rows, cell_int(v->sets.classes.all[i].members));
 		rows_add(rows, cell_int((int64_t)sums[i].count));
 		rows_add(rows, cell_int(wait[i]));
 		rows_add(rows, cell_real(sums[i].p50));
@@ -231,9 +231,9 @@ static void hide_unused(const struct view *v, struct column *all)
 {
 	bool communicators = false, streams = false;
 
-	for (size_t i = 0; i < v->sets.class_count; i++) {
-		communicators |= v->sets.classes[i].communicator != ID_NONE;
-		streams |= v->sets.classes[i].stream != ID_NONE;
+	for (size_t i = 0; i < v->sets.classes.count; i++) {
+		communicators |= v->sets.classes.all[i].communicator != ID_NONE;
+		streams |= v->sets.classes.all[i].stream != ID_NONE;
 	}
 	if (!communicators)
 		all[WORST_COMMUNICATOR].show = MACHINES_ONLY;
@@ -275,8 +275,8 @@ static void add_worst(struct report *r, struct view *v)
 
 static bool told_by_communicator(const struct straggler_sets *s)
 {
-	for (size_t i = 0; i < s->class_count; i++) {
-		if (s->classes[i].communicator == ID_NONE && s->classes[i].members > 1)
+	for (size_t i = 0; i < s->classes.count; i++) {
+		if (s->classes.all[i].communicator == ID_NONE && s->classes.all[i].members > 1)
 			return false;
 	}
 	return true;
@@ -325,10 +325,21 @@ static int make(struct view *v, struct report *r, const struct analysis *self, s
 {
 	/* The k-th of a rank is its k-th in the whole capture, whatever the window. */
 	struct params whole = *v->p;
+	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
+				    COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) |
+				    COL_BIT(COL_CORRELATION);
+	const uint32_t of_ranges = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+				   COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) |
+				   COL_BIT(COL_EVENT_TYPE);
 
 	whole.has_trim = whole.has_device = whole.has_pid = false;
-	if (rank_map_read(v->trace, v->p, &v->ranks, e) < 0 ||
-	    collectives_make(v->trace, &whole, ID_NONE, &v->c, e) < 0 ||
+	/* One pass over each table for all that is asked of it from here on. */
+	if (trace_load(v->trace, TRACE_KERNELS, of_kernels, e) < 0 ||
+	    trace_load(v->trace, TRACE_NVTX, of_ranges, e) < 0 ||
+	    rank_map_read(v->trace, v->p, &v->ranks, e) < 0 ||
+	    collectives_make(v->trace, &whole, &(struct comm_question){ID_NONE, true, NULL, 0},
+			     &v->c, e) < 0 ||
 	    straggler_sets_make(v->trace, v->p, &v->c, &v->ranks, &v->sets, e) < 0 ||
 	    require_ranks(v, e) < 0)
 		return -1;

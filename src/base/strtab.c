@@ -6,18 +6,27 @@
 
 #include <stdlib.h>
 
+/* Both halves of the product: every bit of either factor matters to every bit of it. */
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Names are long and looked up for every row: two words a step, each step of a secret seed. */
 uint64_t str_hash(struct str s)
 {
-	uint64_t h = idmap_hash(s.len), word;
+	uint64_t h = idmap_hash(s.len), words[2] = {0};
 
-	for (; s.len >= sizeof(word); s.s += sizeof(word), s.len -= sizeof(word)) {
-		memcpy(&word, s.s, sizeof(word));
-		h = idmap_hash(h ^ word);
+	for (; s.len > sizeof(words); s.s += sizeof(words), s.len -= sizeof(words)) {
+		memcpy(words, s.s, sizeof(words));
+		h = mix(words[0] ^ idmap_seed ^ 0x9e3779b97f4a7c15u, words[1] ^ h);
 	}
-	word = 0;
+	words[0] = words[1] = 0;
 	if (s.len)
-		memcpy(&word, s.s, s.len);
-	return idmap_hash(h ^ word);
+		memcpy(words, s.s, s.len);
+	return idmap_hash(mix(words[0] ^ idmap_seed ^ 0x9e3779b97f4a7c15u, words[1] ^ h));
 }
 
 static size_t find_slot(const struct strtab *t, struct str s)

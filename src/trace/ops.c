@@ -1,19 +1,12 @@
 /* What did the GPUs do, in order of time? */
 #include "trace/ops.h"
 
+#include "base/mem.h"
+#include "base/parallel.h"
 #include "base/saturate.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
-
-static bool is_sorted(const int64_t *values, uint64_t count)
-{
-	for (uint64_t i = 1; i < count; i++) {
-		if (values[i - 1] > values[i])
-			return false;
-	}
-	return true;
-}
 
 int64_t op_end_ns(const struct events *ev, uint64_t row)
 {
@@ -22,23 +15,78 @@ int64_t op_end_ns(const struct events *ev, uint64_t row)
 	return sat_add(ev->start_ns[row], d < 0 ? 0 : d);
 }
 
-static void measure_span(struct ops *o, const struct events *ev)
-{
-	for (uint64_t i = 0; i < ev->count; i++) {
-		int64_t end;
+/* What is known of the ops of one kind after a look at each. */
+struct look {
+	struct op_faults faults;
+	int64_t first_ns, last_ns; /* of those that have times, if any */
+	int64_t longest_ns;
+	bool any, unsorted;
+};
 
+struct looking {
+	const struct events *ev;
+	struct look *looks; /* one per worker */
+};
+
+static int look_at(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct looking *x = ctx;
+	const struct events *ev = x->ev;
+	struct look l = x->looks[worker];
+
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		int64_t last;
+
+		l.unsorted |= i && ev->start_ns[i - 1] > ev->start_ns[i];
 		if (ev->duration_ns[i] == DURATION_NONE) {
-			o->faults.without_times++;
+			l.faults.without_times++;
 			continue;
 		}
-		o->faults.backwards += ev->duration_ns[i] < 0;
-		end = op_end_ns(ev, i);
-		if (!o->has_span || ev->start_ns[i] < o->first_ns)
-			o->first_ns = ev->start_ns[i];
-		if (!o->has_span || end > o->last_ns)
-			o->last_ns = end;
-		o->has_span = true;
+		l.faults.backwards += ev->duration_ns[i] < 0;
+		last = op_end_ns(ev, i);
+		if (!l.any || ev->start_ns[i] < l.first_ns)
+			l.first_ns = ev->start_ns[i];
+		if (!l.any || last > l.last_ns)
+			l.last_ns = last;
+		if (ev->duration_ns[i] > l.longest_ns)
+			l.longest_ns = ev->duration_ns[i];
+		l.any = true;
 	}
+	x->looks[worker] = l;
+	return 0;
+}
+
+static void add_look(struct ops *o, const struct look *l)
+{
+	o->faults.without_times += l->faults.without_times;
+	o->faults.backwards += l->faults.backwards;
+	if (!l->any)
+		return;
+	if (!o->has_span || l->first_ns < o->first_ns)
+		o->first_ns = l->first_ns;
+	if (!o->has_span || l->last_ns > o->last_ns)
+		o->last_ns = l->last_ns;
+	o->has_span = true;
+}
+
+/* Adds to the span and the faults; says whether the ops lie by start. */
+static bool look_at_all(struct ops *o, struct op_lane *lane)
+{
+	const struct events *ev = lane->ev;
+	struct looking x = {ev, mem_zalloc(parallel_workers(), sizeof(*x.looks))};
+	bool sorted = true;
+	struct err never;
+
+	parallel_for(ev->count, PARALLEL_ROWS, look_at, &x, &never);
+	for (unsigned i = 0; i < parallel_workers(); i++) {
+		add_look(o, &x.looks[i]);
+		sorted &= !x.looks[i].unsorted;
+		if (x.looks[i].longest_ns > lane->longest_ns)
+			lane->longest_ns = x.looks[i].longest_ns;
+	}
+	free(x.looks);
+	return sorted;
 }
 
 static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
@@ -55,9 +103,8 @@ static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
 		return -1;
 	if (lane->ev->count == 0)
 		return 0;
-	if (!is_sorted(lane->ev->start_ns, lane->ev->count))
+	if (!look_at_all(o, lane))
 		lane->order = sort_new_order(lane->ev->start_ns, lane->ev->count);
-	measure_span(o, lane->ev);
 	return 0;
 }
 
@@ -164,6 +211,32 @@ void ops_rewind(struct ops *o)
 		o->lanes[kind].next = 0;
 		o->lanes[kind].end = o->lanes[kind].ev->count;
 		settle_lane(&o->lanes[kind]);
+	}
+}
+
+static uint64_t first_from(const struct op_lane *l, int64_t at_ns)
+{
+	uint64_t low = 0, high = l->ev->count;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (l->ev->start_ns[l->order ? l->order[middle] : middle] < at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void ops_seek(struct ops *o, int64_t at_ns)
+{
+	ops_rewind(o);
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		struct op_lane *l = &o->lanes[kind];
+
+		l->next = first_from(l, sat_sub(at_ns, l->longest_ns));
+		settle_lane(l);
 	}
 }
 

@@ -27,6 +27,7 @@ struct op_lane {
 	uint32_t *order;    /* NULL: as they lie */
 	uint64_t next, end; /* the op that comes next; where those to be met end */
 	int64_t next_ns;    /* its start; INT64_MAX: there may be none */
+	int64_t longest_ns; /* that one of them takes */
 };
 
 /* What is odd about the times of ops. */
@@ -60,6 +61,8 @@ void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t
 /* The next op by start (then by kind and row); false after the last. */
 bool ops_next(struct ops *o, struct op *ret);
 void ops_rewind(struct ops *o);
+/* As far back as any op may lie that lasts until then, or longer. */
+void ops_seek(struct ops *o, int64_t at_ns);
 
 /* A place between two ops in order of time: how many of each kind come before. */
 struct ops_cut {

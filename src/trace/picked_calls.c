@@ -49,20 +49,43 @@ static bool pair_of(const struct search *s, uint32_t row, uint32_t *ret_process)
 	return ev->correlation && ev->correlation[row] != ID_NONE && *ret_process != ID_NONE;
 }
 
-static void number_slots(struct search *s, const uint32_t *rows, size_t count)
+/* What is done with the kernels that were picked, by many workers. */
+struct picking {
+	struct search *search;
+	const uint32_t *rows;
+	struct slot_list *lists; /* one for PARALLEL_ROWS of them each */
+	struct picked_call *out;
+};
+
+static int list_slots(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
-	const struct events *ev = &s->trace->events[TRACE_KERNELS];
-	struct slot_list list = {0};
+	const struct picking *x = ctx;
+	const struct events *ev = &x->search->trace->events[TRACE_KERNELS];
+	struct slot_list *list = &x->lists[begin / PARALLEL_ROWS];
 	uint32_t process;
 
-	for (size_t i = 0; i < count; i++) {
-		if (pair_of(s, rows[i], &process))
-			slot_list_add(&list, process, ev->correlation[rows[i]]);
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		if (pair_of(x->search, x->rows[i], &process))
+			slot_list_add(list, process, ev->correlation[x->rows[i]]);
 	}
-	slot_list_settle(&list);
-	slots_number(&s->slots, &list, 1);
+	slot_list_settle(list);
+	return 0;
+}
+
+static void number_slots(struct picking *x, size_t count)
+{
+	struct search *s = x->search;
+	size_t lists = count / PARALLEL_ROWS + 1;
+	struct err never;
+
+	x->lists = mem_zalloc(lists, sizeof(*x->lists));
+	parallel_for(count, PARALLEL_ROWS, list_slots, x, &never);
+	slots_number(&s->slots, x->lists, lists);
+	free(x->lists);
 	s->of_slot = mem_alloc(s->slots.count, sizeof(*s->of_slot));
-	s->taken = mem_alloc(s->slots.count, sizeof(*s->taken));
+	s->taken = mem_zalloc(s->slots.count, sizeof(*s->taken));
 }
 
 /* Whoever comes first takes the slot; settle_extras() judges. */
@@ -189,18 +212,27 @@ static struct picked_call answer(const struct search *s, struct slot_cursor *c, 
 				    thread == IDMAP_NONE ? ID_NONE : thread};
 }
 
+static int answer_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct picking *x = ctx;
+	struct slot_cursor c = {0};
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++)
+		x->out[i] = answer(x->search, &c, x->rows[i]);
+	return 0;
+}
+
 static int find(struct search *s, const uint32_t *rows, size_t count, struct picked_call *out,
 		struct err *e)
 {
-	struct slot_cursor c = {0};
+	struct picking x = {s, rows, NULL, out};
 
-	number_slots(s, rows, count);
-	memset(s->taken, 0, s->slots.count * sizeof(*s->taken));
+	number_slots(&x, count);
 	if (s->trace->events[TRACE_API].table && s->slots.count && read_calls(s, e) < 0)
 		return -1;
-	for (size_t i = 0; i < count; i++)
-		out[i] = answer(s, &c, rows[i]);
-	return 0;
+	return parallel_for(count, PARALLEL_ROWS, answer_some, &x, e);
 }
 
 int picked_calls_find(struct trace *t, const uint32_t *rows, size_t count, struct picked_call *out,

@@ -166,12 +166,12 @@ static size_t find_page(const struct slots *s, size_t near, uint64_t key)
 	return low;
 }
 
-void slots_seek(const struct slots *s, struct slot_cursor *c, uint64_t key)
+void slots_seek(const struct slots *s, struct slot_cursor_page *c, uint64_t key)
 {
 	size_t page = find_page(s, c->page, key);
 
-	*c = (struct slot_cursor){key, (uint32_t)page, true,
-				  page < s->page_count && s->pages[page].key == key};
+	*c = (struct slot_cursor_page){key, (uint32_t)page, true,
+				       page < s->page_count && s->pages[page].key == key};
 }
 
 void slots_free(struct slots *s)

@@ -36,12 +36,17 @@ struct slots {
 	size_t count; /* of slots */
 };
 
-/* Where the last pair was: the next is nearly always in the same page. Each thread has its own. */
+/* Where the last pairs were: the next is nearly always in one of their pages, whichever process's
+ * turn it is. Each thread has its own. */
+enum { SLOT_CURSORS = 8 };
+
 struct slot_cursor {
-	uint64_t key;
-	uint32_t page;
-	bool valid;
-	bool found; /* there is such a page */
+	struct slot_cursor_page {
+		uint64_t key;
+		uint32_t page;
+		bool valid;
+		bool found; /* there is such a page */
+	} pages[SLOT_CURSORS];
 };
 
 /* Makes the key's page the list's last one. */
@@ -52,7 +57,7 @@ void slot_list_settle(struct slot_list *l);
 /* Numbers the pairs of settled lists and frees those. */
 void slots_number(struct slots *s, struct slot_list *lists, size_t count);
 /* Moves the cursor to where the key's page is, or would be. */
-void slots_seek(const struct slots *s, struct slot_cursor *c, uint64_t key);
+void slots_seek(const struct slots *s, struct slot_cursor_page *c, uint64_t key);
 void slots_free(struct slots *s);
 
 static inline uint64_t slots_key(uint32_t process, uint32_t correlation)
@@ -70,11 +75,12 @@ static inline void slot_list_add(struct slot_list *l, uint32_t process, uint32_t
 }
 
 /* The pair's slot, or SLOT_NONE; from as many threads as you like. */
-static inline uint32_t slots_find(const struct slots *s, struct slot_cursor *c, uint32_t process,
-				  uint32_t correlation)
+static inline uint32_t slots_find(const struct slots *s, struct slot_cursor *cursor,
+				  uint32_t process, uint32_t correlation)
 {
 	const uint32_t word = correlation >> 6 & 3, bit = correlation & 63;
 	const uint64_t key = slots_key(process, correlation);
+	struct slot_cursor_page *c = &cursor->pages[process % SLOT_CURSORS];
 	const struct slot_page *p;
 
 	if (!c->valid || c->key != key)

@@ -1,0 +1,39 @@
+/*
+ * Which kernels of different ranks are compared with each other. A class is a type in a
+ * communicator, where NCCL's ranges tell, else a kernel's name, and a stream where all ranks use
+ * the same ones for it; the kernels of a class on one rank are a queue, in order of time.
+ */
+#ifndef ANALYSIS_STRAGGLER_CLASSES_H
+#define ANALYSIS_STRAGGLER_CLASSES_H
+
+#include "analysis/collectives.h"
+
+struct set_class {
+	enum collective_type type;
+	uint32_t communicator; /* or ID_NONE: told by name */
+	uint32_t name;	       /* trace->names; NAME_NONE: told by communicator */
+	uint32_t stream;       /* ID_NONE: all of that name */
+	uint32_t members;      /* ranks that take part */
+	uint64_t matched;      /* the sets that all of them have */
+	size_t first_set;
+};
+
+struct queue {
+	uint32_t class, member;
+	uint32_t count;
+};
+
+struct straggler_classes {
+	struct set_class *all;
+	size_t count, cap;
+	struct queue *queues;
+	size_t queue_count, queue_cap;
+	uint32_t *queue_of; /* by number of the walk's kernels */
+};
+
+/* `member_of_place` has a number for each place that communicates. */
+void straggler_classes_make(const struct collectives *c, const uint32_t *member_of_place,
+			    struct straggler_classes *ret);
+void straggler_classes_free(struct straggler_classes *x);
+
+#endif
