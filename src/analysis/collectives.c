@@ -89,12 +89,13 @@ static void find_all(struct collectives *c, const struct trace *t)
 	const uint32_t *names = t->events[TRACE_KERNELS].name;
 	bool *used = mem_zalloc(c->calls.calls.forest.count, sizeof(*used));
 	struct found f = {.names = mem_zalloc(t->names.count, sizeof(*f.names))};
+	struct slot_cursor cursor = {0};
 
 	c->all = mem_alloc(c->walk.kernel_count, sizeof(*c->all));
 	for (size_t i = 0; i < c->walk.kernel_count; i++) {
 		const struct comm_kernel *k = &c->walk.kernels[i];
 		struct collective *x = &c->all[i];
-
+		const struct picked_call *launch;
 		struct named named = find_name(c, &f, t, names[k->row]);
 
 		*x = (struct collective){
@@ -104,8 +105,9 @@ static void find_all(struct collectives *c, const struct trace *t)
 			.communicator = ID_NONE,
 			.bytes = -1,
 		};
-		if (c->launches && c->launches[i].found)
-			add_ranges(c, x, &c->launches[i], used);
+		launch = picked_call_of(&c->launches, k->row, &cursor);
+		if (launch)
+			add_ranges(c, x, launch, used);
 	}
 	free(f.names);
 	strtab_free(&f.texts);
@@ -119,13 +121,13 @@ int collectives_find_launches(struct collectives *c, struct trace *t, struct err
 	uint32_t *rows;
 	int result;
 
-	if (c->launches)
+	if (c->has_launches)
 		return 0;
+	c->has_launches = true;
 	rows = mem_alloc(count, sizeof(*rows));
-	c->launches = mem_alloc(count, sizeof(*c->launches));
 	for (size_t i = 0; i < count; i++)
 		rows[i] = c->walk.kernels[i].row;
-	result = picked_calls_find(t, rows, count, c->launches, e);
+	result = picked_calls_find(t, rows, count, &c->launches, e);
 	free(rows);
 	return result;
 }
@@ -152,7 +154,7 @@ void collectives_free(struct collectives *c)
 	comm_walk_free(&c->walk);
 	nccl_calls_free(&c->calls);
 	free(c->all);
-	free(c->launches);
+	picked_calls_free(&c->launches);
 	free(c->kinds);
 	*c = (struct collectives){0};
 }

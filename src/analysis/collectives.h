@@ -22,8 +22,9 @@ struct collective {
 struct collectives {
 	struct comm_walk walk;
 	struct nccl_calls calls;
-	struct collective *all;	       /* by number of walk.kernels */
-	struct picked_call *launches;  /* by the same; NULL: not looked for */
+	struct collective *all;	      /* by number of walk.kernels */
+	struct picked_calls launches; /* of those kernels, where somebody looked for them */
+	bool has_launches;
 	struct collective_name *kinds; /* what names tell beside the type, each once */
 	size_t kind_count, kind_cap;
 	uint64_t exchanges;	 /* sends and receives that a range calls an all-to-all */

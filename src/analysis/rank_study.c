@@ -17,32 +17,36 @@ static int read_activity(struct rank_study *s, const struct params *p, struct er
 }
 
 /* Only ranges around these calls matter. */
-static struct span span_of_calls(const struct picked_call *calls, size_t count)
+static struct span span_of_calls(const struct picked_calls *calls)
 {
 	struct span s = {INT64_MAX, INT64_MIN};
 
-	for (size_t i = 0; i < count; i++) {
-		if (calls[i].found && calls[i].start_ns < s.start_ns)
-			s.start_ns = calls[i].start_ns;
-		if (calls[i].found && calls[i].start_ns > s.end_ns)
-			s.end_ns = calls[i].start_ns;
+	for (size_t i = 0; i < calls->slots.count; i++) {
+		const struct picked_call *c = &calls->of_slot[i];
+
+		if (c->row != ID_NONE && c->start_ns < s.start_ns)
+			s.start_ns = c->start_ns;
+		if (c->row != ID_NONE && c->start_ns > s.end_ns)
+			s.end_ns = c->start_ns;
 	}
 	return s;
 }
 
 static int label_calls(struct rank_study *s, const struct preset_rules *rules,
-		       const struct picked_call *calls, struct err *e)
+		       const struct picked_calls *calls, struct err *e)
 {
-	size_t count = s->activity.comm_count;
-	struct span span = span_of_calls(calls, count);
+	const struct rank_activity *a = &s->activity;
+	struct span span = span_of_calls(calls);
+	struct slot_cursor cursor = {0};
 
 	if (markers_make(s->trace, rules, span.start_ns, span.end_ns, &s->markers, e) < 0)
 		return -1;
-	for (size_t i = 0; i < count; i++) {
-		s->label[i] = calls[i].found ? markers_find(&s->markers, calls[i].thread,
-							    calls[i].start_ns)
-					     : LABEL_NONE;
-		s->unlaunched += !calls[i].found;
+	s->label = mem_alloc(a->comm_count, sizeof(*s->label));
+	for (size_t i = 0; i < a->comm_count; i++) {
+		const struct picked_call *c = picked_call_of(calls, a->comm[i].row, &cursor);
+
+		s->label[i] = c ? markers_find(&s->markers, c->thread, c->start_ns) : LABEL_NONE;
+		s->unlaunched += !c;
 	}
 	return 0;
 }
@@ -50,18 +54,17 @@ static int label_calls(struct rank_study *s, const struct preset_rules *rules,
 static int label_comm(struct rank_study *s, const struct preset_rules *rules, struct err *e)
 {
 	size_t count = s->activity.comm_count;
-	struct picked_call *calls = mem_alloc(count, sizeof(*calls));
 	uint32_t *rows = mem_alloc(count, sizeof(*rows));
+	struct picked_calls calls;
 	int result;
 
-	s->label = mem_alloc(count, sizeof(*s->label));
 	for (size_t i = 0; i < count; i++)
 		rows[i] = s->activity.comm[i].row;
-	result = picked_calls_find(s->trace, rows, count, calls, e);
+	result = picked_calls_find(s->trace, rows, count, &calls, e);
 	if (result == 0)
-		result = label_calls(s, rules, calls, e);
+		result = label_calls(s, rules, &calls, e);
 	free(rows);
-	free(calls);
+	picked_calls_free(&calls);
 	return result;
 }
 

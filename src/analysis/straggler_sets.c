@@ -113,11 +113,13 @@ static bool leaves_early(enum collective_type type)
 /* What the last one did since the first one began. */
 static void explain(const struct maker *m, uint32_t last, struct straggler_set *s)
 {
-	const struct picked_call *call = &m->c->launches[last];
+	struct slot_cursor anywhere = {0};
+	const struct picked_call *call =
+		picked_call_of(&m->c->launches, m->c->walk.kernels[last].row, &anywhere);
 	int64_t late_ns = s->last_ns - s->first_ns;
 	int64_t from;
 
-	if (!call->found || call->duration_ns == DURATION_NONE) {
+	if (!call || call->duration_ns == DURATION_NONE) {
 		s->late_ns[LATE_UNKNOWN] = late_ns;
 		return;
 	}
