@@ -71,8 +71,13 @@ static void number_slots(struct search *s, size_t count)
 	slots_number(&out->slots, s->lists, lists);
 	free(s->lists);
 	out->of_slot = mem_alloc(out->slots.count, sizeof(*out->of_slot));
-	for (size_t i = 0; i < out->slots.count; i++)
-		out->of_slot[i].row = ID_NONE;
+}
+
+static void forget_calls(struct search *s)
+{
+	for (size_t i = 0; i < s->out->slots.count; i++)
+		s->out->of_slot[i].row = ID_NONE;
+	s->extra_count = 0;
 }
 
 /* Whoever comes first takes the slot; settle_extras() judges. */
@@ -154,9 +159,7 @@ static int begin_calls(void *ctx, uint64_t rows, struct err *e)
 	struct search *s = ctx;
 
 	(void)e;
-	for (size_t i = 0; i < s->out->slots.count; i++)
-		s->out->of_slot[i].row = ID_NONE;
-	s->extra_count = 0;
+	forget_calls(s);
 	progress_begin("looking for launches", rows);
 	return 0;
 }
@@ -170,8 +173,10 @@ static int read_calls(struct search *s, struct err *e)
 
 	for (int i = 0; i < WANTED; i++) {
 		columns[i] = sqlite_table_find_column(table, names[i]);
-		if (columns[i] < 0)
+		if (columns[i] < 0) {
+			forget_calls(s);
 			return 0;
+		}
 	}
 	pthread_mutex_init(&s->lock, NULL);
 	s->places = mem_zalloc(parallel_workers(), sizeof(*s->places));
@@ -200,6 +205,8 @@ int picked_calls_find(struct trace *t, const uint32_t *rows, size_t count, struc
 		number_slots(&s, count);
 		if (t->events[TRACE_API].table && ret->slots.count)
 			result = read_calls(&s, e);
+		else
+			forget_calls(&s);
 	}
 	trace_unlock(t);
 	return result;
