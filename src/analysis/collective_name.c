@@ -1,7 +1,7 @@
 /* Which collective is this kernel, and how does it work? */
 #include "analysis/collective_name.h"
 
-#include "base/mem.h"
+#include "base/cxx.h"
 
 #include <ctype.h>
 
@@ -109,16 +109,21 @@ static const struct word reductions[] = {
 
 enum { LONGEST_LOOKED_AT = 200 };
 
-/* The function's own name, without "void ", template arguments and parameters. */
+/* The function's own name with its namespaces, without "void ", template arguments and
+ * parameters. */
 static struct str identifier(struct str name)
 {
 	size_t len = 0;
 
 	if (str_starts(name, "void "))
 		name = (struct str){name.s + 5, name.len - 5};
-	while (len < name.len && len < LONGEST_LOOKED_AT && name.s[len] != '(' &&
-	       name.s[len] != '<')
-		len++;
+	while (len < name.len && len < LONGEST_LOOKED_AT) {
+		size_t unnamed = cxx_unnamed_length((struct str){name.s + len, name.len - len});
+
+		if (!unnamed && (name.s[len] == '(' || name.s[len] == '<'))
+			break;
+		len += unnamed ? unnamed : 1;
+	}
 	return (struct str){name.s, len};
 }
 

@@ -31,13 +31,21 @@ struct by_range {
 	uint32_t *outside;	/* by range: itself, or the one around NCCL's; RANGE_NONE: none */
 	struct range_sum *sums; /* by name; the last one is for no range */
 	size_t count;
+	uint64_t unlaunched; /* kernels whose call is not in the trace */
 };
 
 static bool is_of_nccl(const struct by_range *n, const struct range *x)
 {
 	uint32_t name = n->names.of_row[x->row];
+	struct str text;
 
-	return name != NAME_NONE && str_starts(n->names.names.items[name], "NCCL:");
+	if (name == NAME_NONE)
+		return false;
+	if (str_starts(n->names.names.items[name], "NCCL:"))
+		return true;
+	/* Some exports do not name domains. PyTorch's own are nccl:all_reduce and the like. */
+	text = trace_name(n->trace, n->trace->events[TRACE_NVTX].name[x->row]);
+	return str_starts(text, "nccl") && text.len > 4 && text.s[4] >= 'A' && text.s[4] <= 'Z';
 }
 
 /*
@@ -80,6 +88,23 @@ static struct str shown_name(const struct by_range *n, size_t group)
 	return full.len && full.s[0] == ':' ? (struct str){full.s + 1, full.len - 1} : full;
 }
 
+/* Why a row has no name. */
+static void tell_outside(struct report *r, const struct by_range *n)
+{
+	uint64_t outside = n->sums[n->count].count - n->unlaunched;
+
+	if (outside)
+		report_note(
+			r, "%llu kernels were launched outside every range: the row without a name",
+			(unsigned long long)outside);
+	if (n->unlaunched)
+		report_note(
+			r,
+			"%llu kernels have no launch call in the trace, so that no range is known "
+			"for them: the row without a name",
+			(unsigned long long)n->unlaunched);
+}
+
 static void add_rows(struct report *r, struct rows *rows, const struct by_range *n)
 {
 	int64_t exposed_ns = 0;
@@ -99,11 +124,7 @@ static void add_rows(struct report *r, struct rows *rows, const struct by_range 
 		rows_add(rows, pct_cell(s->total_ns - s->exposed_ns, s->total_ns));
 		rows_add(rows, cell_int((int64_t)s->count));
 	}
-	if (n->sums[n->count].count)
-		report_note(r,
-			    "%llu kernels were launched outside every range: the row without a "
-			    "name",
-			    (unsigned long long)n->sums[n->count].count);
+	tell_outside(r, n);
 }
 
 static int make(struct by_range *n, const struct params *p, struct err *e)
@@ -136,7 +157,10 @@ int comm_ranges_report(struct report *r, struct trace *t, const struct comm_walk
 		rows->table.kind = "range";
 		for (size_t i = 0; i < w->kernel_count; i++) {
 			struct range_sum *s = &n.sums[group_of(&n, &w->kernels[i])];
+			struct api_call call;
 
+			n.unlaunched +=
+				!attribution_call(&n.at, TRACE_KERNELS, w->kernels[i].row, &call);
 			s->count++;
 			s->exposed_ns = sat_add(s->exposed_ns, w->kernels[i].exposed_ns);
 			s->total_ns = sat_add(s->total_ns, comm_kernel_ns(&w->kernels[i]));

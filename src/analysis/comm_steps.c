@@ -55,7 +55,13 @@ struct view {
 	const struct comm_walk *walk;
 	const struct rank_map *ranks;
 	const struct params *p;
+	size_t cut; /* steps that lie in the window in part */
 };
+
+static bool is_outside(const struct params *p, const struct iteration *s)
+{
+	return p->has_trim && (s->to_ns <= p->from_ns || s->from_ns >= p->to_ns);
+}
 
 /* A step that --trim cuts is none. */
 static bool is_cut(const struct params *p, const struct iteration *s)
@@ -85,7 +91,7 @@ static void add_step(struct rows *rows, const struct view *v, uint32_t place,
 }
 
 /* Returns how many steps lie in the window. */
-static size_t add_place(struct rows *rows, const struct view *v, uint32_t place)
+static size_t add_place(struct rows *rows, struct view *v, uint32_t place)
 {
 	const struct comm_place *x = &v->walk->at[place];
 	const struct iterations *it = &v->steps->it;
@@ -95,8 +101,12 @@ static size_t add_place(struct rows *rows, const struct view *v, uint32_t place)
 	for (size_t i = 0; i < lane->count; i++) {
 		const struct iteration *s = &lane_steps(it, lane)[i];
 
-		if (is_cut(v->p, s))
+		if (is_outside(v->p, s))
 			continue;
+		if (is_cut(v->p, s)) {
+			v->cut++;
+			continue;
+		}
 		add_step(rows, v, place, s, (const int64_t(*)[COMM_PARTS]) & x->kept[2 * i]);
 		added++;
 	}
@@ -112,7 +122,7 @@ static int no_step_inside(const struct trace *t, struct err *e)
 int comm_steps_report(struct report *r, const struct comm_steps *s, const struct comm_walk *w,
 		      const struct rank_map *ranks, const struct params *p, struct err *e)
 {
-	const struct view v = {s, w, ranks, p};
+	struct view v = {s, w, ranks, p, 0};
 	struct rows *rows = report_new_rows(r, "overlap_iterations", "Step by step", columns,
 					    ARRAY_LEN(columns));
 	uint32_t *order = rank_places_order(ranks, &w->places);
@@ -120,7 +130,7 @@ int comm_steps_report(struct report *r, const struct comm_steps *s, const struct
 
 	rows->table.kind = "overlap_iteration";
 	for (size_t i = 0; i < w->places.count; i++) {
-		if (!w->at[order[i]].ops)
+		if (!comm_walk_has(w, order[i]))
 			continue;
 		if (w->at[order[i]].marks)
 			added += add_place(rows, &v, order[i]);
@@ -131,6 +141,8 @@ int comm_steps_report(struct report *r, const struct comm_steps *s, const struct
 	if (!added)
 		return no_step_inside(w->places.trace, e);
 	report_note(r, "Steps: %s.", s->it.how);
+	if (v.cut)
+		report_note(r, "%zu steps lie in the window in part and are left out", v.cut);
 	if (without)
 		report_note(r, "%zu of the rows above are of processes that show no steps",
 			    without);

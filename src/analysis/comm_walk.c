@@ -18,7 +18,7 @@ static int64_t earlier(int64_t a, int64_t b)
 }
 
 /* More than any run has steps; a file may say what it likes. */
-enum { MOMENTS_MAX = 1 << 23, PLACE_MAX = INT32_MAX };
+enum { MOMENTS_MAX = 1 << 20, PLACE_MAX = INT32_MAX };
 
 /* From where the place is known to `to_ns`, before which nothing else begins. */
 static void spend(struct comm_place *x, int64_t to_ns)
@@ -176,7 +176,7 @@ static void add_op(struct comm_walk *w, const struct trace *t, const struct para
 	struct comm_place *x = &w->at[place];
 	struct span part;
 
-	if (!w->places.all[place].wanted || (q->process != ID_NONE && op->process != q->process) ||
+	if (!comm_walk_has(w, place) ||
 	    !window_part(p, op->start_ns, sat_sub(op->end_ns, op->start_ns), &part))
 		return;
 	part.start_ns = earlier(later(part.start_ns, l->from_ns), l->to_ns);
@@ -231,13 +231,21 @@ static int require_few_moments(const struct comm_walk *w, const struct trace *t,
 	return err_hint(e, "--pid N, --device N or --rank N chooses some");
 }
 
+static int idle_rank(const struct trace *t, const struct params *p, struct err *e)
+{
+	err_set(e, ERR_INPUT, "rank %u of '%s' has no GPU work%s", p->rank, t->path,
+		p->has_trim ? " in that window" : "");
+	e->absent = true;
+	return err_hint(e, "gpuwhy ranks lists the ranks and their work");
+}
+
 int comm_walk_make(struct trace *t, const struct params *p, const struct comm_question *q,
 		   struct comm_walk *ret, struct err *e)
 {
 	struct ops ops;
 	struct op op;
 
-	*ret = (struct comm_walk){0};
+	*ret = (struct comm_walk){.process = q->process};
 	if (ops_open(&ops, t, e) < 0)
 		return -1;
 	timeline_begin(&ops, p, &ret->window);
@@ -257,7 +265,10 @@ int comm_walk_make(struct trace *t, const struct params *p, const struct comm_qu
 		end_place(ret, &ret->at[i]);
 	if (require_few_moments(ret, t, e) < 0)
 		return -1;
-	return ret->ops ? 0 : timeline_require(&ret->window, t, p, e);
+	/* Whoever asks about communication alone says that there is none. */
+	if (ret->ops || q->comm_alone)
+		return 0;
+	return q->process == ID_NONE ? timeline_require(&ret->window, t, p, e) : idle_rank(t, p, e);
 }
 
 void comm_walk_free(struct comm_walk *w)

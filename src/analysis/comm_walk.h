@@ -57,6 +57,7 @@ struct comm_kernel {
 
 struct comm_walk {
 	struct timeline window; /* and the devices, without their times */
+	uint32_t process;	/* that was asked for, or ID_NONE */
 	struct places places;
 	struct comm_place *at; /* by place */
 	size_t at_cap;
@@ -74,6 +75,14 @@ struct comm_walk {
 int comm_walk_make(struct trace *t, const struct params *p, const struct comm_question *q,
 		   struct comm_walk *ret, struct err *e);
 void comm_walk_free(struct comm_walk *w);
+
+/* Whether a place is one that was asked for; it may have done nothing in the window. */
+static inline bool comm_walk_has(const struct comm_walk *w, uint32_t place)
+{
+	const struct place *x = &w->places.all[place];
+
+	return x->wanted && (w->process == ID_NONE || x->process == w->process);
+}
 
 static inline int64_t comm_kernel_ns(const struct comm_kernel *k)
 {

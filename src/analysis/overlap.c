@@ -83,7 +83,7 @@ static void add_places(struct report *r, const struct view *v)
 	size_t shown = 0;
 
 	for (size_t i = 0; i < v->walk.places.count; i++) {
-		if (v->walk.at[order[i]].ops)
+		if (comm_walk_has(&v->walk, order[i]))
 			order[shown++] = order[i];
 	}
 	chart = report_new_chart(r, CHART_STACK, "Each rank's time", UNIT_NS, shown, chart_parts,
@@ -94,7 +94,6 @@ static void add_places(struct report *r, const struct view *v)
 		add_place(rows, v, order[i]);
 	}
 	free(order);
-	rows_arrange_also(rows, v->p, NULL);
 }
 
 static struct exposure *sum_by_name(const struct view *v, size_t *ret_count)
@@ -159,9 +158,15 @@ static void note_sharing(struct report *r, const struct view *v)
 	size_t places = 0;
 
 	for (size_t i = 0; i < x->count; i++) {
-		if (!v->walk.at[i].ops || x->all[i].device == ID_NONE)
+		uint32_t process = x->all[i].process;
+
+		if (!comm_walk_has(&v->walk, (uint32_t)i) || x->all[i].device == ID_NONE)
 			continue;
-		idmap_add(&seen, x->all[i].device, 0);
+		/* Every host has a device 0. */
+		idmap_number_pair(
+			&seen,
+			process == ID_NONE ? 0 : process_host(v->trace->process_keys.keys[process]),
+			x->all[i].device);
 		places++;
 	}
 	if (places > seen.count)

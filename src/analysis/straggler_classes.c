@@ -54,6 +54,8 @@ static uint32_t kind_of(struct maker *m, struct pairs *numbers, size_t kernel)
 		MEM_GROW(m->kinds, m->kind_cap, m->kind_count + 1);
 		m->kinds[m->kind_count++] = k;
 	}
+	if (x->by_range)
+		m->kinds[number].type = x->type;
 	return number;
 }
 
@@ -140,12 +142,16 @@ static void make_classes(struct maker *m)
 			continue;
 		MEM_GROW(out->all, out->cap, out->count + 1);
 		out->all[out->count++] = (struct set_class){
-			k->type, k->communicator, k->name, k->stream, 0, UINT64_MAX, 0};
+			.type = k->type,
+			.communicator = k->communicator,
+			.name = k->name,
+			.stream = k->stream,
+		};
 	}
 	idmap_free(&named);
 }
 
-/* Returns the queue of each lane. */
+/* Returns the queue of each lane; queues are numbered as they are met. */
 static uint32_t *make_queues(struct maker *m)
 {
 	uint32_t *queue_of_lane = mem_alloc(m->lane_count, sizeof(*queue_of_lane));
@@ -159,7 +165,7 @@ static uint32_t *make_queues(struct maker *m)
 
 		if (queue == out->queue_count) {
 			MEM_GROW(out->queues, out->queue_cap, out->queue_count + 1);
-			out->queues[out->queue_count++] = (struct queue){class, l->member, 0};
+			out->queues[out->queue_count++] = (struct queue){class, l->member, 0, NULL};
 			out->all[class].members++;
 		}
 		out->queues[queue].count += l->count;
@@ -169,18 +175,41 @@ static uint32_t *make_queues(struct maker *m)
 	return queue_of_lane;
 }
 
-/* What every member of a class has is matched, from the first on; the rest has no counterpart. */
-static void count_matched(struct straggler_classes *x)
+/* The kernels of each queue, in the order in which the walk has them. */
+static void fill_queues(const struct maker *m, const uint32_t *queue_of_lane)
 {
-	for (size_t i = 0; i < x->queue_count; i++) {
-		const struct queue *q = &x->queues[i];
-		struct set_class *class = &x->all[q->class];
+	const size_t n = m->c->walk.kernel_count;
+	struct straggler_classes *out = m->out;
+	size_t begin = 0;
 
-		if (class->members < 2)
-			class->matched = 0;
-		else if (q->count < class->matched)
-			class->matched = q->count;
+	out->kernels = mem_alloc(n, sizeof(*out->kernels));
+	for (size_t i = 0; i < out->queue_count; i++) {
+		out->queues[i].kernels = out->kernels + begin;
+		begin += out->queues[i].count;
+		out->queues[i].count = 0;
 	}
+	for (size_t i = 0; i < n; i++) {
+		struct queue *q = &out->queues[queue_of_lane[m->lane_of[i]]];
+
+		q->kernels[q->count++] = (uint32_t)i;
+	}
+}
+
+static void order_queues(struct straggler_classes *x)
+{
+	struct queue *sorted = mem_alloc(x->queue_count, sizeof(*sorted));
+	size_t *next = mem_alloc(x->count, sizeof(*next)), begin = 0;
+
+	for (size_t i = 0; i < x->count; i++) {
+		x->all[i].first_queue = next[i] = begin;
+		begin += x->all[i].members;
+	}
+	for (size_t i = 0; i < x->queue_count; i++)
+		sorted[next[x->queues[i].class]++] = x->queues[i];
+	free(next);
+	free(x->queues);
+	x->queues = sorted;
+	x->queue_cap = x->queue_count;
 }
 
 void straggler_classes_make(const struct collectives *c, const uint32_t *member_of_place,
@@ -194,11 +223,10 @@ void straggler_classes_make(const struct collectives *c, const uint32_t *member_
 	forget_odd_streams(&m);
 	make_classes(&m);
 	queue_of_lane = make_queues(&m);
-	count_matched(ret);
-	ret->queue_of = m.lane_of;
-	for (size_t i = 0; i < c->walk.kernel_count; i++)
-		ret->queue_of[i] = queue_of_lane[m.lane_of[i]];
+	fill_queues(&m, queue_of_lane);
+	order_queues(ret);
 	free(queue_of_lane);
+	free(m.lane_of);
 	free(m.kinds);
 	free(m.lanes);
 }
@@ -207,6 +235,6 @@ void straggler_classes_free(struct straggler_classes *x)
 {
 	free(x->all);
 	free(x->queues);
-	free(x->queue_of);
+	free(x->kernels);
 	*x = (struct straggler_classes){0};
 }

@@ -3,6 +3,7 @@
 
 #include "analysis/cover.h"
 #include "analysis/rank_places.h"
+#include "analysis/straggler_groups.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 
@@ -17,8 +18,7 @@ struct maker {
 	const struct collectives *c;
 	struct straggler_sets *out;
 	uint32_t *member_of_place; /* ID_NONE: it has no kernels that communicate */
-	uint32_t *kernel_of;	   /* those of each set, by set: as many as its class has members */
-	struct cover *comm;	   /* by member: when it communicated */
+	struct cover *comm, *busy; /* by member: when it communicated, and when it did anything */
 	struct straggler_set *sets;
 	size_t set_count;
 	bool *together;		/* by set: it is one collective */
@@ -44,70 +44,29 @@ static void number_members(struct maker *m, const struct rank_map *ranks)
 	free(order);
 }
 
-static uint32_t member_of(const struct maker *m, size_t kernel)
-{
-	const struct straggler_classes *x = &m->out->classes;
-
-	return x->queues[x->queue_of[kernel]].member;
-}
-
-/* Room for the matched sets of each class, one after another; begin: of its kernels. */
-static void place_sets(struct maker *m, size_t *begin)
+/* Room for the matched sets of each class, one after another; the rest has no counterpart. */
+static void place_sets(struct maker *m)
 {
 	struct straggler_classes *x = &m->out->classes;
-	size_t kernels = 0;
 
 	for (size_t i = 0; i < x->count; i++) {
 		x->all[i].first_set = m->set_count;
-		begin[i] = kernels;
 		m->set_count += x->all[i].matched;
-		kernels += x->all[i].matched * x->all[i].members;
 	}
-	m->kernel_of = mem_alloc(kernels, sizeof(*m->kernel_of));
 	m->sets = mem_alloc(m->set_count, sizeof(*m->sets));
 	m->together = mem_alloc(m->set_count, sizeof(*m->together));
 	for (size_t i = 0; i < x->count; i++) {
 		for (uint32_t k = 0; k < x->all[i].matched; k++)
-			m->sets[x->all[i].first_set + k] = (struct straggler_set){
-				.class = (uint32_t)i,
-				.k = k,
-				.kernels = m->kernel_of + begin[i] + (size_t)k * x->all[i].members,
-			};
+			m->sets[x->all[i].first_set + k] =
+				(struct straggler_set){.class = (uint32_t)i, .k = k};
 	}
-}
-
-/* The kernels of each set, in order of time, as those of the walk are. */
-static void fill_sets(struct maker *m)
-{
-	struct straggler_classes *x = &m->out->classes;
-	size_t *begin = mem_alloc(x->count, sizeof(*begin));
-	uint32_t *filled, *next = mem_zalloc(x->queue_count, sizeof(*next));
-
-	place_sets(m, begin);
-	filled = mem_zalloc(m->set_count, sizeof(*filled));
-	for (size_t i = 0; i < m->c->walk.kernel_count; i++) {
-		const struct queue *q = &x->queues[x->queue_of[i]];
+	for (size_t i = 0; i < x->queue_count; i++) {
+		const struct queue *q = &x->queues[i];
 		const struct set_class *class = &x->all[q->class];
-		uint32_t k = next[x->queue_of[i]]++;
-		size_t set = class->first_set + k;
 
-		if (k < class->matched)
-			m->kernel_of[begin[q->class] + (size_t)k * class->members + filled[set]++] =
-				(uint32_t)i;
-		else if (class->members > 1)
-			m->out->unmatched++;
-		else
-			m->out->alone++;
+		*(class->members > 1 ? &m->out->unmatched : &m->out->alone) +=
+			q->count - class->matched;
 	}
-	free(begin);
-	free(filled);
-	free(next);
-}
-
-/* Some ranks may leave these before others come; from all others nobody does. */
-static bool leaves_early(enum collective_type type)
-{
-	return type == COLL_BROADCAST || type == COLL_REDUCE;
 }
 
 /* What the last one did since the first one began. */
@@ -116,8 +75,7 @@ static void explain(const struct maker *m, uint32_t last, struct straggler_set *
 	struct slot_cursor anywhere = {0};
 	const struct picked_call *call =
 		picked_call_of(&m->c->launches, m->c->walk.kernels[last].row, &anywhere);
-	int64_t late_ns = s->last_ns - s->first_ns;
-	int64_t from;
+	int64_t late_ns = s->last_ns - s->first_ns, busy_ns, from;
 
 	if (!call || call->duration_ns == DURATION_NONE) {
 		s->late_ns[LATE_UNKNOWN] = late_ns;
@@ -125,61 +83,72 @@ static void explain(const struct maker *m, uint32_t last, struct straggler_set *
 	}
 	from = picked_call_last(call);
 	from = from < s->first_ns ? s->first_ns : from > s->last_ns ? s->last_ns : from;
+	busy_ns = cover_between(&m->busy[s->last], from, s->last_ns);
 	s->late_ns[LATE_HOST] = from - s->first_ns;
 	s->late_ns[LATE_EARLIER] = cover_between(&m->comm[s->last], from, s->last_ns);
-	s->late_ns[LATE_COMPUTE] = late_ns - s->late_ns[LATE_HOST] - s->late_ns[LATE_EARLIER];
+	s->late_ns[LATE_COMPUTE] = busy_ns - s->late_ns[LATE_EARLIER];
+	s->late_ns[LATE_IDLE] = late_ns - s->late_ns[LATE_HOST] - busy_ns;
 }
 
 /* False: the kernels are not one collective. */
 static bool measure(const struct maker *m, struct straggler_set *s)
 {
-	const struct set_class *class = &m->out->classes.all[s->class];
+	const struct straggler_classes *x = &m->out->classes;
+	const struct set_class *class = &x->all[s->class];
 	const struct comm_kernel *all = m->c->walk.kernels;
-	const size_t n = class->members;
-	/* The first of a set is the first that began; of several that began last at once the lowest
-	 * rank counts. */
-	uint32_t last = s->kernels[n - 1];
 	int64_t first_end_ns = INT64_MAX;
+	uint32_t last = 0;
 
-	s->first_ns = all[s->kernels[0]].start_ns;
-	s->last_ns = all[last].start_ns;
-	for (size_t i = 0; i < n; i++) {
-		const struct comm_kernel *k = &all[s->kernels[i]];
-		int64_t until = k->end_ns < s->last_ns ? k->end_ns : s->last_ns;
+	s->first_ns = INT64_MAX;
+	s->last = ID_NONE;
+	for (size_t i = 0; i < class->members; i++) {
+		const struct queue *q = &x->queues[class->first_queue + i];
+		uint32_t kernel = queue_kernel(class, q, s->k);
+		const struct comm_kernel *k = &all[kernel];
 
+		s->first_ns = k->start_ns < s->first_ns ? k->start_ns : s->first_ns;
 		first_end_ns = k->end_ns < first_end_ns ? k->end_ns : first_end_ns;
-		s->wait_ns = sat_add(s->wait_ns, until - k->start_ns);
-		if (k->start_ns == s->last_ns && member_of(m, s->kernels[i]) < member_of(m, last))
-			last = s->kernels[i];
+		/* Of several that began last at once the lowest rank counts. */
+		if (s->last == ID_NONE || k->start_ns > s->last_ns ||
+		    (k->start_ns == s->last_ns && q->member < s->last)) {
+			s->last_ns = k->start_ns;
+			s->last = q->member;
+			last = kernel;
+		}
 	}
-	s->last = s->last_ns > s->first_ns ? member_of(m, last) : ID_NONE;
-	if (first_end_ns < s->last_ns && !leaves_early(class->type))
+	if (first_end_ns < s->last_ns && !set_class_leaves_early(class))
 		return false;
-	if (s->last != ID_NONE)
+	if (s->last_ns > s->first_ns)
 		explain(m, last, s);
+	else
+		s->last = ID_NONE;
 	return true;
 }
 
-static void add_to_members(const struct maker *m, const struct straggler_set *s,
-			   struct member *members)
+static void add_to_members(const struct maker *m, struct straggler_set *s, struct member *members)
 {
-	for (size_t i = 0; i < m->out->classes.all[s->class].members; i++) {
-		const struct comm_kernel *k = &m->c->walk.kernels[s->kernels[i]];
-		struct member *x = &members[member_of(m, s->kernels[i])];
+	const struct straggler_classes *x = &m->out->classes;
+	const struct set_class *class = &x->all[s->class];
+
+	for (size_t i = 0; i < class->members; i++) {
+		const struct queue *q = &x->queues[class->first_queue + i];
+		const struct comm_kernel *k = &m->c->walk.kernels[queue_kernel(class, q, s->k)];
 		int64_t until = k->end_ns < s->last_ns ? k->end_ns : s->last_ns;
 
-		x->sets++;
-		x->waited_ns = sat_add(x->waited_ns, until - k->start_ns);
+		members[q->member].sets++;
+		members[q->member].waited_ns =
+			sat_add(members[q->member].waited_ns, until - k->start_ns);
+		s->wait_ns = sat_add(s->wait_ns, until - k->start_ns);
 	}
 	if (s->last != ID_NONE) {
-		struct member *x = &members[s->last];
+		struct member *last = &members[s->last];
 		int64_t late_ns = s->last_ns - s->first_ns;
 
-		x->last++;
-		x->imposed_ns = sat_add(x->imposed_ns, s->wait_ns);
-		x->worst_ns = late_ns > x->worst_ns ? late_ns : x->worst_ns;
+		last->last++;
+		last->imposed_ns = sat_add(last->imposed_ns, s->wait_ns);
+		last->worst_ns = late_ns > last->worst_ns ? late_ns : last->worst_ns;
 		for (int i = 0; i < LATES; i++)
-			x->late_ns[i] = sat_add(x->late_ns[i], s->late_ns[i]);
+			last->late_ns[i] = sat_add(last->late_ns[i], s->late_ns[i]);
 	}
 }
 
@@ -241,14 +210,38 @@ static void measure_all(struct maker *m)
 	}
 }
 
-static void cover_members(struct maker *m)
+static void cover_comm(struct maker *m)
 {
 	m->comm = mem_zalloc(m->out->member_count, sizeof(*m->comm));
 	for (size_t i = 0; i < m->c->walk.kernel_count; i++) {
 		const struct comm_kernel *k = &m->c->walk.kernels[i];
 
-		cover_add(&m->comm[member_of(m, i)], k->start_ns, k->end_ns);
+		cover_add(&m->comm[m->member_of_place[k->place]], k->start_ns, k->end_ns);
 	}
+}
+
+static int cover_work(struct maker *m, struct err *e)
+{
+	const struct places *places = &m->c->walk.places;
+	struct place_cursor at[PLACES_RECENT];
+	struct ops o;
+	struct op op;
+
+	for (size_t i = 0; i < PLACES_RECENT; i++)
+		at[i] = PLACE_CURSOR_START;
+	m->busy = mem_zalloc(m->out->member_count, sizeof(*m->busy));
+	if (ops_open(&o, m->trace, e) < 0)
+		return -1;
+	while (ops_next(&o, &op)) {
+		uint32_t place = places_find(places, &at[op.process % PLACES_RECENT],
+					     &m->trace->events[op.kind], op.row);
+		uint32_t member = place == ID_NONE ? ID_NONE : m->member_of_place[place];
+
+		if (member != ID_NONE)
+			cover_add(&m->busy[member], op.start_ns, op.end_ns);
+	}
+	ops_close(&o);
+	return 0;
 }
 
 /* Neither needs the other. */
@@ -257,48 +250,52 @@ static int prepare(void *ctx, size_t begin, size_t end, unsigned worker, struct 
 	struct maker *m = ctx;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
-		if (i)
-			fill_sets(m);
-		else
-			cover_members(m);
+		if (i == 0 && cover_work(m, e) < 0)
+			return -1;
+		if (i == 1) {
+			straggler_classes_make(m->c, m->member_of_place, &m->out->classes);
+			straggler_groups_find(&m->c->walk, &m->out->classes);
+			place_sets(m);
+			cover_comm(m);
+		}
 	}
 	return 0;
 }
 
-static void maker_free(struct maker *m)
+static void free_covers(struct cover *c, size_t count)
 {
-	for (size_t i = 0; i < m->out->member_count; i++)
-		cover_free(&m->comm[i]);
-	free(m->comm);
-	free(m->member_of_place);
-	free(m->together);
+	for (size_t i = 0; c && i < count; i++)
+		cover_free(&c[i]);
+	free(c);
 }
 
 int straggler_sets_make(struct trace *t, const struct params *p, struct collectives *c,
 			const struct rank_map *ranks, struct straggler_sets *ret, struct err *e)
 {
 	struct maker m = {.trace = t, .p = p, .c = c, .out = ret};
-	struct err never;
+	int result;
 
 	*ret = (struct straggler_sets){0};
 	if (trace_load(t, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0 ||
 	    collectives_find_launches(c, t, e) < 0)
 		return -1;
 	number_members(&m, ranks);
-	straggler_classes_make(c, m.member_of_place, &ret->classes);
-	parallel_for(2, 1, prepare, &m, &never);
-	measure_all(&m);
-	ret->kernel_of = m.kernel_of;
-	maker_free(&m);
-	return 0;
+	result = parallel_for(2, 1, prepare, &m, e);
+	if (result == 0)
+		measure_all(&m);
+	else
+		free(m.sets);
+	free_covers(m.comm, ret->member_count);
+	free_covers(m.busy, ret->member_count);
+	free(m.member_of_place);
+	free(m.together);
+	return result;
 }
 
 void straggler_sets_free(struct straggler_sets *s)
 {
 	straggler_classes_free(&s->classes);
-	free(s->kernel_of);
 	free(s->sets);
 	free(s->members);
 	*s = (struct straggler_sets){0};

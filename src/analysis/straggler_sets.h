@@ -14,6 +14,7 @@ enum late {
 	LATE_HOST,    /* its launch call had not returned */
 	LATE_EARLIER, /* launched, but still in an earlier collective */
 	LATE_COMPUTE, /* launched, but other work before it was not done */
+	LATE_IDLE,    /* launched, and nothing ran: it waited for an event, or for the GPU */
 	LATE_UNKNOWN, /* the launch call is not in the trace */
 	LATES,
 };
@@ -21,7 +22,6 @@ enum late {
 /* One collective. */
 struct straggler_set {
 	uint32_t class;
-	const uint32_t *kernels;   /* of the walk, by start: one of each member */
 	uint32_t k;		   /* counts from 0 in its class */
 	uint32_t last;		   /* the member that came last; ID_NONE: all at once */
 	int64_t first_ns, last_ns; /* starts */
@@ -43,7 +43,6 @@ struct straggler_sets {
 	struct straggler_classes classes;
 	struct straggler_set *sets;
 	size_t count;
-	uint32_t *kernel_of;	/* what their kernels point into */
 	struct member *members; /* by rank */
 	size_t member_count;
 	uint64_t unmatched; /* kernels that some rank has no counterpart for */

@@ -6,16 +6,16 @@
 #include "analysis/straggler_sets.h"
 #include "analysis/time_table.h"
 #include "analysis/time_window.h"
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
 
-static const char *const late_keys[LATES] = {"host", "earlier_wait", "compute", "unknown"};
+static const char *const late_keys[LATES] = {"host", "earlier_wait", "compute", "idle", "unknown"};
 static const char *const late_names[LATES] = {
-	[LATE_HOST] = "host: launched late",
-	[LATE_EARLIER] = "earlier collective",
-	[LATE_COMPUTE] = "compute: launched, work before it",
+	[LATE_HOST] = "host: launched late",	    [LATE_EARLIER] = "earlier collective",
+	[LATE_COMPUTE] = "compute: work before it", [LATE_IDLE] = "idle: launched, nothing ran",
 	[LATE_UNKNOWN] = "unknown: no launch call",
 };
 
@@ -33,16 +33,19 @@ static const struct column member_columns[] = {
 	{"late_host_ns", "by host", UNIT_NS, 0, NULL, SHOW},
 	{"late_compute_ns", "by compute", UNIT_NS, 0, NULL, SHOW},
 	{"late_earlier_wait_ns", "by earlier wait", UNIT_NS, 0, NULL, SHOW},
+	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
 };
 
-enum { UNKNOWN_COLUMN = ARRAY_LEN(member_columns) - 1 };
+/* They show where there is something to show. */
+enum { IDLE_COLUMN = ARRAY_LEN(member_columns) - 2, UNKNOWN_COLUMN };
 
 static const struct column class_columns[] = {
 	{"collective", "Collective", UNIT_NAME, 0, "", SHOW},
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "kernel:", SHOW_IF_ROOM},
 	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW_RATHER},
 	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_RATHER},
+	{"group", "Group", UNIT_NAME, 0, "group:", SHOW},
 	{"ranks", "Ranks", UNIT_COUNT, 0, NULL, SHOW},
 	{"collectives", "Collectives", UNIT_COUNT, 0, NULL, SHOW},
 	{"wait_ns", "Waited", UNIT_NS, 0, NULL, SHOW},
@@ -55,23 +58,25 @@ static const struct column worst_columns[] = {
 	{"at_ns", "At", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"collective", "Collective", UNIT_NAME, 0, "", SHOW},
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "kernel:", MACHINES_ONLY},
-	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW_IF_ROOM},
-	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_IF_ROOM},
+	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW},
+	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_RATHER},
+	{"group", "Group", UNIT_NAME, 0, "group:", SHOW_RATHER},
 	{"index", "Index", UNIT_ID, 0, "k:", SHOW},
 	{"last_rank", "Last", UNIT_ID, 0, NULL, SHOW},
-	{"last_device", "Device", UNIT_ID, 0, NULL, MACHINES_ONLY},
+	{"last_device", "Device", UNIT_ID, 0, NULL, SHOW_RATHER},
 	{"last_pid", "PID", UNIT_ID, 0, NULL, MACHINES_ONLY},
 	{"skew_ns", "Skew", UNIT_NS, 0, NULL, SHOW},
 	{"wait_ns", "Others waited", UNIT_NS, 0, NULL, SHOW},
 	{"late_host_ns", "by host", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"late_compute_ns", "by compute", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"late_earlier_wait_ns", "by earlier wait", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"cause", "Cause", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"why", "Why", UNIT_NAME, 0, NULL, SHOW},
 };
 
-enum { WORST_COMMUNICATOR = 3, WORST_STREAM = 4 };
+enum { WORST_COMMUNICATOR = 3, WORST_STREAM = 4, WORST_GROUP = 5, WORST_DEVICE = 8 };
 
 /* Rows of the worst are made when they are printed: there may be a million. */
 struct view {
@@ -81,14 +86,19 @@ struct view {
 	struct collectives c;
 	struct rank_map ranks;
 	struct straggler_sets sets;
-	uint32_t *order; /* of sets, by wait */
+	uint32_t *order;    /* of sets, by wait */
+	struct str *groups; /* by class: the ranks it was told to be; empty: all that have such */
 };
+
+static uint32_t process_of(const struct view *v, size_t member)
+{
+	return v->c.walk.places.all[v->sets.members[member].place].process;
+}
 
 /* With --rank, only what that one does. */
 static bool is_asked_for(const struct view *v, uint32_t member)
 {
-	const struct place *x = &v->c.walk.places.all[v->sets.members[member].place];
-	const struct rank *rank = rank_of_process(&v->ranks, x->process);
+	const struct rank *rank = rank_of_process(&v->ranks, process_of(v, member));
 
 	return !v->p->has_rank || (rank && rank->number == v->p->rank);
 }
@@ -138,14 +148,39 @@ static int add_members(struct report *r, const struct view *v, struct err *e)
 		rows_add(rows, cell_int(m->late_ns[LATE_HOST]));
 		rows_add(rows, cell_int(m->late_ns[LATE_COMPUTE]));
 		rows_add(rows, cell_int(m->late_ns[LATE_EARLIER]));
+		rows_add(rows, cell_int(m->late_ns[LATE_IDLE]));
 		rows_add(rows, cell_int(m->late_ns[LATE_UNKNOWN]));
+		if (m->late_ns[LATE_IDLE])
+			all[IDLE_COLUMN].show = SHOW;
 		if (m->late_ns[LATE_UNKNOWN])
 			all[UNKNOWN_COLUMN].show = SHOW;
 	}
 	return rows_arrange(rows, v->p, "imposed_ns", e);
 }
 
-/* The cells that say which class: type, kernel, communicator, stream. */
+/* The ranks of each class that is a part of those that do the same. */
+static void name_groups(struct view *v)
+{
+	const struct straggler_classes *x = &v->sets.classes;
+
+	v->groups = arena_zalloc(&v->report->arena, x->count, sizeof(*v->groups));
+	for (size_t i = 0; i < x->count; i++) {
+		const struct set_class *class = &x->all[i];
+		struct buf b = {0};
+
+		for (size_t k = 0; class->is_group && k < class->members; k++) {
+			uint32_t member = x->queues[class->first_queue + k].member;
+			const struct rank *rank = rank_of_process(&v->ranks, process_of(v, member));
+
+			buf_addf(&b, rank ? "%s%u" : "%s-", k ? ", " : "", rank ? rank->number : 0);
+		}
+		if (b.s)
+			v->groups[i] = arena_str(&v->report->arena, str_of(b.s));
+		buf_free(&b);
+	}
+}
+
+/* The cells that say which class: type, kernel, communicator, stream, group. */
 static struct cell *class_cells(const struct view *v, uint32_t class, struct cell *out)
 {
 	const struct set_class *x = &v->sets.classes.all[class];
@@ -156,6 +191,7 @@ static struct cell *class_cells(const struct view *v, uint32_t class, struct cel
 	*out++ = x->name == NAME_NONE ? cell_null() : cell_str(trace_name(v->trace, x->name));
 	*out++ = communicator_cell(v->report, comm);
 	*out++ = id_cell(x->stream);
+	*out++ = text_or_null(v->groups[class]);
 	return out;
 }
 
@@ -179,7 +215,7 @@ static void add_classes(struct report *r, const struct view *v)
 	}
 	summarize(skew, class_of, n, classes, sums);
 	for (size_t i = 0; i < classes; i++) {
-		struct cell which[4];
+		struct cell which[5];
 
 		if (!sums[i].count)
 			continue;
@@ -221,6 +257,7 @@ static void make_worst_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = cell_int(s->late_ns[LATE_HOST]);
 	*out++ = cell_int(s->late_ns[LATE_COMPUTE]);
 	*out++ = cell_int(s->late_ns[LATE_EARLIER]);
+	*out++ = cell_int(s->late_ns[LATE_IDLE]);
 	*out++ = cell_int(s->late_ns[LATE_UNKNOWN]);
 	*out++ = late ? cell_text(late_keys[cause]) : cell_null();
 	*out++ = late ? cell_text(late_names[cause]) : cell_null();
@@ -229,16 +266,24 @@ static void make_worst_row(const void *ctx, uint64_t i, struct cell *out)
 /* Which of communicator and stream tell classes apart depends on the trace. */
 static void hide_unused(const struct view *v, struct column *all)
 {
-	bool communicators = false, streams = false;
+	bool communicators = false, streams = false, groups = false, devices = false;
 
 	for (size_t i = 0; i < v->sets.classes.count; i++) {
 		communicators |= v->sets.classes.all[i].communicator != ID_NONE;
 		streams |= v->sets.classes.all[i].stream != ID_NONE;
+		groups |= v->sets.classes.all[i].is_group;
 	}
+	/* A rank on several GPUs is told by the GPU. */
+	for (size_t i = 1; i < v->sets.member_count; i++)
+		devices |= process_of(v, i) == process_of(v, i - 1);
 	if (!communicators)
 		all[WORST_COMMUNICATOR].show = MACHINES_ONLY;
 	if (!streams)
 		all[WORST_STREAM].show = MACHINES_ONLY;
+	if (!groups)
+		all[WORST_GROUP].show = MACHINES_ONLY;
+	if (!devices)
+		all[WORST_DEVICE].show = MACHINES_ONLY;
 }
 
 static void add_worst(struct report *r, struct view *v)
@@ -273,6 +318,24 @@ static void add_worst(struct report *r, struct view *v)
 	report_table(r, table);
 }
 
+static bool any_group(const struct straggler_sets *s)
+{
+	for (size_t i = 0; i < s->classes.count; i++) {
+		if (s->classes.all[i].is_group)
+			return true;
+	}
+	return false;
+}
+
+static bool any_from_the_end(const struct straggler_sets *s)
+{
+	for (size_t i = 0; i < s->classes.count; i++) {
+		if (s->classes.all[i].from_the_end)
+			return true;
+	}
+	return false;
+}
+
 static bool told_by_communicator(const struct straggler_sets *s)
 {
 	for (size_t i = 0; i < s->classes.count; i++) {
@@ -288,14 +351,22 @@ static void tell(struct report *r, const struct view *v)
 
 	rank_map_tell(&v->ranks, r);
 	if (!told_by_communicator(s))
-		report_note(r, "kernels whose communicator is not known are matched by name, and "
-			       "by stream where all ranks use the same: all ranks that have one "
-			       "are taken for one group");
+		report_note(r,
+			    "kernels whose communicator is not known are matched by name, and by "
+			    "stream where all ranks use the same: %s",
+			    any_group(s) ? "ranks that are at it at the same time are taken for "
+					   "one group"
+					 : "all ranks that have one are taken for one group");
 	if (s->apart)
 		report_warning(r,
 			       "%llu sets of kernels did not all run at once and are left out: "
-			       "they are not one collective",
+			       "they are not one collective; NCCL's NVTX ranges with what they "
+			       "carry tell communicators apart (nsys export --include-json true)",
 			       (unsigned long long)s->apart);
+	if (any_from_the_end(s))
+		report_note(r, "where ranks have different numbers of kernels they are matched "
+			       "from the last one back, because more of them run at once that "
+			       "way");
 	if (s->unmatched)
 		report_warning(r,
 			       "%llu kernels have no counterpart on another rank, which has fewer "
@@ -343,6 +414,9 @@ static int make(struct view *v, struct report *r, const struct analysis *self, s
 	    straggler_sets_make(v->trace, v->p, &v->c, &v->ranks, &v->sets, e) < 0 ||
 	    require_ranks(v, e) < 0)
 		return -1;
+	if (v->p->has_trim &&
+	    (v->p->from_ns >= v->c.walk.window.last_ns || v->p->to_ns <= v->c.walk.window.first_ns))
+		return timeline_require(&v->c.walk.window, v->trace, v->p, e);
 	if (v->p->has_trim) {
 		v->c.walk.window.from_ns = v->p->from_ns;
 		v->c.walk.window.to_ns = v->p->to_ns;
@@ -354,6 +428,7 @@ static int make(struct view *v, struct report *r, const struct analysis *self, s
 		report_note(r, "no collective of several ranks is left to compare");
 		return 0;
 	}
+	name_groups(v);
 	if (add_members(r, v, e) < 0)
 		return -1;
 	add_classes(r, v);
@@ -391,7 +466,9 @@ const struct analysis analysis_stragglers = {
 		"The k-th collective of a type in a communicator on one rank is the k-th on the\n"
 		"others; where NCCL's ranges do not tell the communicator, kernels of one name, "
 		"and\n"
-		"of one stream where all ranks use the same ones, are matched. Skew is the last\n"
+		"of one stream where all ranks use the same ones, are matched; ranks that are not "
+		"at\n"
+		"it at the same time are told apart as groups. Skew is the last\n"
 		"one's start less the first one's. The others wait from their own start to the "
 		"last\n"
 		"one's, or to their end. A set in which one ended before another began is none,\n"
@@ -402,7 +479,9 @@ const struct analysis analysis_stragglers = {
 		"The time by which the last is late, the skew, is laid to the host until the call\n"
 		"that launched its kernel had returned; then to an earlier collective while one "
 		"was\n"
-		"still running on that rank; else to compute: other work before it was not done.",
+		"still running on that rank; to compute while other work of it ran; else it is "
+		"idle:\n"
+		"launched, and waiting for something that is not work of its own.",
 	.needs = NEEDS(TRACE_KERNELS),
 	.params = PARAM_TRIM | PARAM_RANK | PARAM_LIMIT | PARAM_SORT | PARAM_COMM,
 	.run = run,

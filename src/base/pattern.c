@@ -28,8 +28,8 @@ static int bad_pattern(const char *text, int code, size_t offset, struct err *e)
 
 	if (pcre2_get_error_message(code, message, sizeof(message)) < 0)
 		message[0] = '\0';
-	return err_set(e, ERR_USAGE, "'%.*s' is not a regular expression: %s, at character %zu",
-		       SHOWN, text, (const char *)message, offset + 1);
+	return err_set(e, ERR_USAGE, "'%.*s' is not a regular expression: %s, at byte %zu", SHOWN,
+		       text, (const char *)message, offset + 1);
 }
 
 static int compile(struct pattern *p, size_t len, unsigned flags, struct err *e)
@@ -89,9 +89,13 @@ void pattern_free(struct pattern *p)
 
 int pattern_match(struct pattern *p, struct str subject, struct err *e)
 {
-	int found = pcre2_match(p->code, (PCRE2_SPTR)(subject.s ? subject.s : ""), subject.len, 0,
-				0, p->match, p->limits);
+	PCRE2_SPTR text = (PCRE2_SPTR)(subject.s ? subject.s : "");
+	int found = pcre2_match(p->code, text, subject.len, 0, 0, p->match, p->limits);
 
+	/* Compiled patterns have a small stack: a long name may need more. */
+	if (found == PCRE2_ERROR_JIT_STACKLIMIT)
+		found = pcre2_match(p->code, text, subject.len, 0, PCRE2_NO_JIT, p->match,
+				    p->limits);
 	if (found >= 0)
 		return 1;
 	if (found == PCRE2_ERROR_NOMATCH)

@@ -4,6 +4,7 @@
  * two that say what it computes. One pass over the text, whatever it holds.
  */
 #include "report/kernel_name.h"
+#include "base/cxx.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "report/kernel_words.h"
@@ -67,18 +68,6 @@ static size_t skip_brackets(struct str s, size_t i)
 	return s.len;
 }
 
-/* The length of a namespace without a name that s begins with, else 0. */
-static size_t unnamed_length(struct str s)
-{
-	static const char *const forms[] = {
-		"<unnamed>::", "(anonymous namespace)::", "{anonymous}::"};
-
-	for (size_t i = 0; i < ARRAY_LEN(forms); i++)
-		if (str_starts(s, forms[i]))
-			return strlen(forms[i]);
-	return 0;
-}
-
 static bool is_operator(struct str name)
 {
 	return str_eq(name, STR_LIT("operator"));
@@ -90,8 +79,8 @@ static struct function parse_function(struct str s)
 	struct function f = {0};
 	size_t i = 0;
 
-	while (i < s.len && (s.s[i] != '(' || unnamed_length(from(s, i)))) {
-		size_t unnamed = unnamed_length(from(s, i));
+	while (i < s.len && (s.s[i] != '(' || cxx_unnamed_length(from(s, i)))) {
+		size_t unnamed = cxx_unnamed_length(from(s, i));
 		size_t end = name_end(s, i);
 
 		if (unnamed) {
@@ -178,7 +167,7 @@ static struct functors parse_functors(struct str args)
 	size_t depth = 0, i = 0;
 
 	while (i < args.len) {
-		size_t unnamed = unnamed_length(from(args, i));
+		size_t unnamed = cxx_unnamed_length(from(args, i));
 		size_t end = name_end(args, i);
 
 		if (unnamed) {

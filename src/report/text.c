@@ -23,8 +23,9 @@ static void add_lines(struct buf *b, const struct style *style, struct str safe,
 	const char *command =
 		style->width > LEAST_WIDTH && safe.s ? strstr(safe.s, "nsys profile ") : NULL;
 	size_t prose = command ? (size_t)(command - safe.s) : safe.len;
+	bool in_brackets = prose && command && command[-1] != ' ';
 
-	if (!command || text_width(safe) <= style->width) {
+	if (!command || in_brackets || text_width(safe) <= style->width) {
 		add_fitting(b, style, safe, indent);
 		return;
 	}

@@ -150,6 +150,20 @@ static int earliest_lane(const struct ops *o)
 	return first;
 }
 
+/* Ops of one kind come in long rows: the others are looked at where such a row ends. */
+static int find_turn(struct ops *o)
+{
+	int first = earliest_lane(o);
+
+	o->turn = first;
+	o->turn_until_ns = INT64_MAX;
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (kind != first && o->lanes[kind].next_ns < o->turn_until_ns)
+			o->turn_until_ns = o->lanes[kind].next_ns;
+	}
+	return first;
+}
+
 /* The end of time is a start like any other, in a bad trace. */
 static int last_lane(const struct ops *o)
 {
@@ -183,7 +197,7 @@ void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t
 
 bool ops_next(struct ops *o, struct op *ret)
 {
-	int kind = earliest_lane(o);
+	int kind = o->lanes[o->turn].next_ns < o->turn_until_ns ? o->turn : find_turn(o);
 	const struct events *ev;
 	uint64_t row;
 
@@ -212,6 +226,7 @@ void ops_rewind(struct ops *o)
 		o->lanes[kind].end = o->lanes[kind].ev->count;
 		settle_lane(&o->lanes[kind]);
 	}
+	o->turn_until_ns = INT64_MIN;
 }
 
 static uint64_t first_from(const struct op_lane *l, int64_t at_ns)
@@ -249,6 +264,7 @@ struct ops ops_piece(const struct ops *o, const struct ops_cut *from, const stru
 		piece.lanes[kind].end = to->next[kind];
 		settle_lane(&piece.lanes[kind]);
 	}
+	piece.turn_until_ns = INT64_MIN;
 	return piece;
 }
 

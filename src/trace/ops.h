@@ -39,6 +39,8 @@ struct op_faults {
 struct ops {
 	struct trace *trace;
 	struct op_lane lanes[TRACE_GPU_KINDS];
+	int turn;	       /* the kind whose op came last */
+	int64_t turn_until_ns; /* when the next op of another kind begins */
 	struct device_map devices;
 	uint8_t *class_of_name;
 	const uint8_t

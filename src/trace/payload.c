@@ -25,7 +25,8 @@ static bool read_digits(struct str s, uint64_t *ret)
 		    __builtin_add_overflow(*ret, (uint64_t)(s.s[i] - '0'), ret))
 			return false;
 	}
-	return i > 0;
+	/* 1e9 and 1.5 are numbers, too, but none that is meant here. */
+	return i > 0 && (i == s.len || !strchr(".eE", s.s[i]) || !s.s[i]);
 }
 
 /* "key" with a colon after it; a text that says the same has none. */

@@ -225,6 +225,12 @@ static inline uint32_t process_pid(uint64_t key)
 	return (uint32_t)(key & 0xffffff);
 }
 
+/* What tells the hosts and virtual machines of a report apart. */
+static inline uint32_t process_host(uint64_t key)
+{
+	return (uint32_t)(key >> 24);
+}
+
 static inline uint32_t thread_tid(uint64_t key)
 {
 	return (uint32_t)(key & 0xffffff);
