@@ -288,7 +288,7 @@ static bool make(struct maker *m)
 		if (fit)
 			close_up(m, c);
 		else
-			free(m->out[c].offsets);
+			mem_free_large(m->out[c].offsets);
 	}
 	free_parts(m);
 	return fit;
@@ -307,7 +307,7 @@ void by_group_make(struct by_group *x, size_t columns, batch_read *read, const v
 
 void by_group_free(struct by_group *x)
 {
-	free(x->offsets);
+	mem_free_large(x->offsets);
 	free(x->begin);
 	*x = (struct by_group){0};
 }

@@ -204,75 +204,6 @@ static void take_slice(void *ctx, const struct slice *s)
 	}
 }
 
-/* The part of an op that lies in the window; 0 when none does, or it is not asked for. */
-static int64_t inside(const struct explain *x, enum trace_kind kind, uint64_t i)
-{
-	const struct events *ev = &x->trace->events[kind];
-	int64_t begin = ev->start_ns[i], end;
-
-	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
-	    !explain_asks_for(x, kind, i))
-		return 0;
-	end = sat_add(begin, ev->duration_ns[i]);
-	begin = begin < x->timeline.from_ns ? x->timeline.from_ns : begin;
-	end = end > x->timeline.to_ns ? x->timeline.to_ns : end;
-	return end > begin ? end - begin : 0;
-}
-
-static int compare_kernels(const void *a, const void *b)
-{
-	const struct kernel_time *x = a, *y = b;
-
-	if (x->total_ns != y->total_ns)
-		return x->total_ns > y->total_ns ? -1 : 1;
-	return (x->name > y->name) - (x->name < y->name);
-}
-
-/* How much of a capture is in ranges is told of all that was asked for, as `nvtx` does. */
-static void add_coverage(struct explain *x, uint64_t i)
-{
-	const struct events *ev = &x->trace->events[TRACE_KERNELS];
-	int64_t ns;
-
-	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
-	    !explain_asks_for(x, TRACE_KERNELS, i) ||
-	    !window_clip(x->asked, ev->start_ns[i], ev->duration_ns[i], &ns))
-		return;
-	x->covered.all_ns = sat_add(x->covered.all_ns, ns);
-	if (x->judge.joined &&
-	    attribution_range(&x->judge.attribution, TRACE_KERNELS, i) != RANGE_NONE)
-		x->covered.in_ranges_ns = sat_add(x->covered.in_ranges_ns, ns);
-}
-
-static void add_kernels(struct explain *x)
-{
-	const struct events *ev = &x->trace->events[TRACE_KERNELS];
-	struct kernel_time *by_name;
-
-	if (!ev->count || !ev->name)
-		return;
-	by_name = mem_zalloc(x->trace->names.count, sizeof(*by_name));
-	for (uint64_t i = 0; i < ev->count; i++) {
-		int64_t ns = inside(x, TRACE_KERNELS, i);
-
-		add_coverage(x, i);
-		if (!ns || ev->name[i] == NAME_NONE)
-			continue;
-		by_name[ev->name[i]].total_ns = sat_add(by_name[ev->name[i]].total_ns, ns);
-		by_name[ev->name[i]].count++;
-		by_name[ev->name[i]].tiny += ev->duration_ns[i] <= TINY_NS;
-		x->kernel_ns = sat_add(x->kernel_ns, ns);
-	}
-	x->kernels = by_name;
-	for (size_t i = 0; i < x->trace->names.count; i++) {
-		if (by_name[i].count) {
-			by_name[x->kernel_count] = by_name[i];
-			by_name[x->kernel_count++].name = (uint32_t)i;
-		}
-	}
-	qsort(x->kernels, x->kernel_count, sizeof(*x->kernels), compare_kernels);
-}
-
 static size_t copy_index(struct explain *x, uint32_t kind, uint32_t src, uint32_t dst)
 {
 	for (size_t i = 0; i < x->copy_count; i++) {
@@ -296,7 +227,7 @@ static void sort_copies(struct explain *x)
 	free(x->copy_sort);
 	x->copy_sort = mem_alloc(ev->count, sizeof(*x->copy_sort));
 	for (uint64_t i = 0; i < ev->count; i++) {
-		int64_t ns = inside(x, TRACE_MEMCPYS, i);
+		int64_t ns = explain_op_ns(x, TRACE_MEMCPYS, i);
 		bool known =
 			ev->copy_kind && ev->src_kind && ev->dst_kind && x->copy_count < COPY_SORTS;
 		size_t sort;
@@ -349,7 +280,7 @@ static void add_graphs(struct explain *x)
 	const struct events *ev = &x->trace->events[TRACE_GRAPHS];
 
 	for (uint64_t i = 0; i < ev->count; i++)
-		x->graph_ns = sat_add(x->graph_ns, inside(x, TRACE_GRAPHS, i));
+		x->graph_ns = sat_add(x->graph_ns, explain_op_ns(x, TRACE_GRAPHS, i));
 }
 
 static int choose_window(struct explain *x, const struct params *p, struct err *e)
@@ -610,7 +541,7 @@ static int collect(struct explain *x, struct copy_facts *copies, struct err *e)
 	x->window_ns = x->timeline.to_ns - x->timeline.from_ns;
 	x->slack_ns = find_slack(x);
 	sort_slow_launches(x);
-	add_kernels(x);
+	explain_add_kernels(x);
 	add_exposed_copies(x, copies);
 	add_thread_times(x);
 	add_graphs(x);

@@ -83,7 +83,7 @@ struct explain {
 	struct kernel_time *kernels; /* by total, most first */
 	size_t kernel_count;
 	int64_t kernel_ns; /* sum of all */
-	struct {
+	struct coverage {
 		int64_t all_ns, in_ranges_ns;
 	} covered;	    /* kernels of all that was asked for, steady or not */
 	int64_t wait_ns;    /* time that threads spent waiting for the GPU */
@@ -115,6 +115,10 @@ struct ops_found {
 
 /* Whether the op is of the device and the process that are asked about. */
 bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i);
+/* The part of an op that lies in the window; 0 when none does, or it is not asked for. */
+int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i);
+/* After the walk: kernels by name, and how much of their time lies in ranges. */
+void explain_add_kernels(struct explain *x);
 struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name);
 
 /* The rules. */

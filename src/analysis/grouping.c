@@ -279,8 +279,8 @@ int grouping_make_aliased(struct trace *t, enum trace_kind kind, const uint32_t 
 
 void grouping_free(struct grouping *g)
 {
-	free(g->owned[0]);
-	free(g->owned[1]);
+	mem_free_large(g->owned[0]);
+	mem_free_large(g->owned[1]);
 	free(g->keys);
 	*g = (struct grouping){0};
 }

@@ -181,9 +181,9 @@ void launch_list_free(struct launch_list *l)
 {
 	places_close(&l->places);
 	free(l->graph_origin);
-	free(l->op);
-	free(l->at);
-	free(l->single);
+	mem_free_large(l->op);
+	mem_free_large(l->at);
+	mem_free_large(l->single);
 	free(l->more);
 	idmap_free(&l->more_of);
 	*l = (struct launch_list){0};

@@ -128,7 +128,7 @@ static struct summary *summarize_walls(const struct range_tree *tree, bool by_na
 								   : path;
 	}
 	summarize(tree->wall_of_range, group, tree->range_count, groups, sums);
-	free(group);
+	mem_free_large(group);
 	return sums;
 }
 

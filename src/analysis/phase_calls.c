@@ -109,7 +109,7 @@ void phase_calls_free(struct phase_calls *c)
 	range_forest_free(&c->stack);
 	range_forest_free(&c->process);
 	attribution_free(&c->at);
-	free(c->of_range);
+	mem_free_large(c->of_range);
 	free(c->has_phases);
 	free(c->process_of_thread);
 }

@@ -131,7 +131,7 @@ static void add_walls(struct maker *m)
 			covered[parent] = wall.end_ns;
 		}
 	}
-	free(covered);
+	mem_free_large(covered);
 }
 
 static void widen(struct span *span, const struct span *by)
@@ -191,7 +191,7 @@ static void add_ranges(struct maker *m)
 		if (parent != RANGE_NONE)
 			widen(&spans[parent], &spans[i]);
 	}
-	free(spans);
+	mem_free_large(spans);
 }
 
 static void sum_up(struct range_tree *tree)
@@ -297,8 +297,8 @@ void range_tree_free(struct range_tree *tree)
 	range_names_free(&tree->range_names);
 	folded_names_free(&tree->folded_names);
 	free(tree->paths);
-	free(tree->path_of_range);
-	free(tree->wall_of_range);
+	mem_free_large(tree->path_of_range);
+	mem_free_large(tree->wall_of_range);
 	free(tree->outside);
 	*tree = (struct range_tree){0};
 }

@@ -158,7 +158,7 @@ int range_work_make(struct trace *t, const struct attribution *a, const struct p
 void range_work_free(struct range_work *w)
 {
 	if (!w->shared) {
-		free(w->of_range);
+		mem_free_large(w->of_range);
 		free(w->outside);
 		free(w->no_call);
 	}

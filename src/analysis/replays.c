@@ -207,8 +207,8 @@ int replays_read(struct trace *t, const struct params *p, struct replays *ret, s
 	launches_free(&r.joined);
 	places_close(&r.places);
 	free(r.graph_origin);
-	free(r.graph_of_slot);
-	free(r.replay_of_slot);
+	mem_free_large(r.graph_of_slot);
+	mem_free_large(r.replay_of_slot);
 	idmap_free(&r.by_id);
 	idmap_free(&r.by_thread);
 	return result;

@@ -2,6 +2,8 @@
 #include "base/mem.h"
 
 #include <malloc.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,17 +53,108 @@ void *mem_resize(void *old, size_t count, size_t size)
 	return p;
 }
 
+/* Sanitizers are to see every use of what was freed. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SPARES = 0 };
+#else
+enum { SPARES = 16 };
+#endif
+
+static const size_t huge_page = (size_t)2 << 20;
+
+/* Blocks that are kept. The heap is the process's own, and so are they. */
+static struct {
+	pthread_mutex_t lock;
+	size_t count;
+	struct spare {
+		void *p;
+		size_t size;
+	} blocks[SPARES + 1];
+} spares = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *take_spare(size_t i)
+{
+	void *p = spares.blocks[i].p;
+
+	spares.blocks[i] = spares.blocks[--spares.count];
+	return p;
+}
+
+/* The smallest that is large enough, and not wasted on it; `count`: none. */
+static size_t find_spare(size_t size)
+{
+	size_t best = spares.count;
+
+	for (size_t i = 0; i < spares.count; i++) {
+		const size_t has = spares.blocks[i].size;
+
+		if (has >= size && has - size <= size / 32 &&
+		    (best == spares.count || has < spares.blocks[best].size))
+			best = i;
+	}
+	return best;
+}
+
+/* Makes room for as much as is about to be taken. */
+static void drop_spares(size_t size)
+{
+	for (size_t dropped = 0; spares.count && dropped < size;) {
+		size_t largest = 0;
+
+		for (size_t i = 1; i < spares.count; i++) {
+			if (spares.blocks[i].size > spares.blocks[largest].size)
+				largest = i;
+		}
+		dropped += spares.blocks[largest].size;
+		free(take_spare(largest));
+	}
+}
+
+static void *reuse(size_t size)
+{
+	void *p = NULL;
+	size_t i;
+
+	pthread_mutex_lock(&spares.lock);
+	i = find_spare(size);
+	if (i < spares.count)
+		p = take_spare(i);
+	else
+		drop_spares(size);
+	pthread_mutex_unlock(&spares.lock);
+	return p;
+}
+
 void *mem_alloc_large(size_t size)
 {
-	const size_t huge_page = (size_t)2 << 20;
 	void *p;
 
 	if (size < 2 * huge_page)
 		return mem_alloc(size, 1);
+	p = reuse(size);
+	if (p)
+		return p;
 	if (posix_memalign(&p, huge_page, size) != 0)
 		out_of_memory();
 	madvise(p, size, MADV_HUGEPAGE);
 	return p;
+}
+
+void mem_free_large(void *p)
+{
+	const size_t size = p ? malloc_usable_size(p) : 0;
+	void *too_many = NULL;
+
+	if (size < 2 * huge_page || !SPARES) {
+		free(p);
+		return;
+	}
+	pthread_mutex_lock(&spares.lock);
+	if (spares.count == SPARES)
+		too_many = take_spare(0);
+	spares.blocks[spares.count++] = (struct spare){p, size};
+	pthread_mutex_unlock(&spares.lock);
+	free(too_many);
 }
 
 void mem_init(void)
@@ -72,6 +165,9 @@ void mem_init(void)
 
 void mem_give_back(void)
 {
+	pthread_mutex_lock(&spares.lock);
+	drop_spares(SIZE_MAX);
+	pthread_mutex_unlock(&spares.lock);
 	malloc_trim(0);
 }
 

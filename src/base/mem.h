@@ -14,11 +14,17 @@ void *mem_zalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnu
 void *mem_resize(void *old, size_t count, size_t size);
 /* Large blocks that are freed go back to the system at once, whoever freed them. */
 void mem_init(void);
-/* What was freed goes back to the system: called between two large jobs. */
+/* What was freed, or kept, goes back to the system: called between two large jobs. */
 void mem_give_back(void);
 char *mem_strdup(const char *s);
 /* Whole columns: from a few megabytes on in huge pages, which are many times cheaper to touch. */
 void *mem_alloc_large(size_t size);
+/*
+ * Keeps the block for the next that is about as large: the system would have to clear its pages
+ * again. What is kept goes back before more is taken than is given, so that no more memory is held
+ * than without. free() does as well where nobody asks for such a size again.
+ */
+void mem_free_large(void *p);
 
 /* Grows *array so that it holds at least `want` items; *cap is kept in items. */
 #define MEM_GROW(array, cap, want)                                              \

@@ -78,7 +78,7 @@ void attribution_drop_ranges(struct attribution *a)
 {
 	if (!a->shared) {
 		range_forest_free(&a->forest);
-		free(a->range_of_slot);
+		mem_free_large(a->range_of_slot);
 	}
 	a->forest = (struct range_forest){0};
 	a->range_of_slot = NULL;

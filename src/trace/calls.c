@@ -253,9 +253,9 @@ int calls_require(struct trace *t, uint32_t columns, struct err *e)
 void calls_free(struct calls *c)
 {
 	if (!c->shared) {
-		free(c->start_ns);
-		free(c->length);
-		free(c->origin);
+		mem_free_large(c->start_ns);
+		mem_free_large(c->length);
+		mem_free_large(c->origin);
 		free(c->origins);
 		idmap_free(&c->wide);
 		free(c->wide_ns);

@@ -492,7 +492,7 @@ size_t launches_first_more(const struct launches *l, uint32_t slot)
 void launches_forget_ops(struct launches *l)
 {
 	if (!l->shared)
-		free(l->slot_of_op);
+		mem_free_large(l->slot_of_op);
 	l->slot_of_op = NULL;
 }
 
@@ -529,7 +529,7 @@ static uint32_t *pick_narrow(const struct launches *l, uint32_t *column)
 
 	p.narrow_picked = mem_alloc_large(l->slot_count * sizeof(*p.narrow_picked));
 	parallel_for(l->slot_count, PARALLEL_ROWS, pick_some, &p, &never);
-	free(column);
+	mem_free_large(column);
 	return p.narrow_picked;
 }
 
@@ -540,7 +540,7 @@ static int64_t *pick_wide(const struct launches *l, int64_t *column)
 
 	p.wide_picked = mem_alloc_large(l->slot_count * sizeof(*p.wide_picked));
 	parallel_for(l->slot_count, PARALLEL_ROWS, pick_some, &p, &never);
-	free(column);
+	mem_free_large(column);
 	return p.wide_picked;
 }
 
@@ -577,8 +577,8 @@ void launches_forget_calls(struct launches *l)
 void launches_free(struct launches *l)
 {
 	if (!l->shared) {
-		free(l->slot_of_op);
-		free(l->row_of_slot);
+		mem_free_large(l->slot_of_op);
+		mem_free_large(l->row_of_slot);
 		calls_free(&l->calls);
 		free(l->more);
 		free(l->more_slot);

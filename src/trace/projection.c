@@ -283,7 +283,7 @@ int projections_read(struct trace *t, struct projections *ret, struct err *e)
 		project(&l, spans, ret);
 		count_children(ret);
 	}
-	free(spans);
+	mem_free_large(spans);
 	launches_free(&l);
 	return result;
 }

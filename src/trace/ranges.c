@@ -261,6 +261,6 @@ int range_forest_build(struct trace *t, enum forest_kind kind, struct range_fore
 void range_forest_free(struct range_forest *f)
 {
 	if (!f->shared)
-		free(f->ranges);
+		mem_free_large(f->ranges);
 	*f = (struct range_forest){0};
 }

@@ -103,7 +103,7 @@ static void merge_all(struct slots *s)
 		s->page_count = merged;
 		scratch = swap;
 	}
-	free(scratch);
+	mem_free_large(scratch);
 }
 
 static void take_pages(struct slots *s, struct slot_list *lists, size_t count)
@@ -176,6 +176,6 @@ void slots_seek(const struct slots *s, struct slot_cursor_page *c, uint64_t key)
 
 void slots_free(struct slots *s)
 {
-	free(s->pages);
+	mem_free_large(s->pages);
 	*s = (struct slots){0};
 }

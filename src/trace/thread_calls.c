@@ -150,7 +150,7 @@ void thread_calls_make(const struct calls *c, size_t threads, struct thread_call
 
 void thread_calls_free(struct thread_calls *t)
 {
-	free(t->order);
+	mem_free_large(t->order);
 	free(t->begin);
 	*t = (struct thread_calls){0};
 }
