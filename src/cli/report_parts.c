@@ -53,8 +53,8 @@ static const struct chain first_chains[] = {
 	{1, {PART_DOCTOR}},
 };
 static const struct chain last_chains[] = {
-	{2, {PART_KERNELS, PART_SUMMARY}},
 	{3, {PART_NVTX, PART_PHASES, PART_RANGES}},
+	{2, {PART_KERNELS, PART_SUMMARY}},
 	{4, {PART_GRAPHS, PART_IDLE, PART_MEMORY, PART_SCHEMA}},
 };
 
@@ -245,11 +245,12 @@ static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 	return make_part(p, &p->all[id], recipes[id].analysis, &asked, e);
 }
 
-/* What is made side by side: chains, and then what is told of each process's ranges. */
+/* What is made side by side: a chain, what is told of each process's ranges, and other chains. */
 struct wave {
 	struct parts *parts;
 	const struct chain *chains;
 	size_t chain_count;
+	size_t processes;
 };
 
 static int make_chain(struct parts *p, const struct chain *chain, struct err *e)
@@ -270,34 +271,36 @@ static int make_some(void *ctx, size_t begin, size_t end, unsigned worker, struc
 
 	(void)worker;
 	for (size_t i = begin; i < end && result == 0; i++)
-		result = i < w->chain_count ? make_chain(p, &w->chains[i], e)
-					    : make_nvtx(p, &p->processes[i - w->chain_count], e);
+		result = i && i <= w->processes
+				 ? make_nvtx(p, &p->processes[i - 1], e)
+				 : make_chain(p, &w->chains[i ? i - w->processes : 0], e);
 	return result;
 }
 
-static int make_wave(struct wave *w, size_t processes, bool side_by_side, struct err *e)
+static int make_wave(struct wave *w, bool side_by_side, struct err *e)
 {
-	size_t count = w->chain_count + processes;
+	size_t count = w->chain_count + w->processes;
 
 	return parallel_for(count, side_by_side ? 1 : count, make_some, w, e);
 }
 
 static int make_all(struct parts *p, struct trace *t, struct err *e)
 {
-	struct wave first = {p, first_chains, ARRAY_LEN(first_chains)};
-	struct wave last = {p, last_chains, ARRAY_LEN(last_chains)};
+	struct wave first = {p, first_chains, ARRAY_LEN(first_chains), 0};
+	struct wave last = {p, last_chains, ARRAY_LEN(last_chains), 0};
 	bool shared;
 
 	share_columns(t);
 	if (load_events(t, &shared, e) < 0)
 		return -1;
 	progress_hold("making the report", PARTS);
-	if (make_wave(&first, 0, shared, e) < 0)
+	if (make_wave(&first, shared, e) < 0)
 		return -1;
 	if (make_syncs(p, e) < 0)
 		return -1;
 	shared_joins_forget_calls(t);
-	return make_wave(&last, p->process_count, shared, e);
+	last.processes = p->process_count;
+	return make_wave(&last, shared, e);
 }
 
 int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e)
