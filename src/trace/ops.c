@@ -229,7 +229,7 @@ void ops_rewind(struct ops *o)
 	o->turn_until_ns = INT64_MIN;
 }
 
-static uint64_t first_from(const struct op_lane *l, int64_t at_ns)
+uint64_t op_lane_before(const struct op_lane *l, int64_t at_ns)
 {
 	uint64_t low = 0, high = l->ev->count;
 
@@ -250,7 +250,7 @@ void ops_seek(struct ops *o, int64_t at_ns)
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		struct op_lane *l = &o->lanes[kind];
 
-		l->next = first_from(l, sat_sub(at_ns, l->longest_ns));
+		l->next = op_lane_before(l, sat_sub(at_ns, l->longest_ns));
 		settle_lane(l);
 	}
 }

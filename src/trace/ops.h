@@ -66,15 +66,18 @@ void ops_rewind(struct ops *o);
 /* As far back as any op may lie that lasts until then, or longer. */
 void ops_seek(struct ops *o, int64_t at_ns);
 
+/* How many ops of the lane begin before. */
+uint64_t op_lane_before(const struct op_lane *l, int64_t at_ns);
+
 /* A place between two ops in order of time: how many of each kind come before. */
 struct ops_cut {
 	uint64_t next[TRACE_GPU_KINDS];
 };
 
 /*
- * Cuts the ops into pieces of about the same size, at most `pieces`, so that all of one piece have
- * ended when those of the next begin. Returns how many there are, at least one; piece i lies from
- * cuts[i] to cuts[i + 1], for which there must be room.
+ * Cuts the ops into pieces, the last ones smaller than the others, at most `pieces`, so that all of
+ * one piece have ended when those of the next begin. Returns how many there are, at least one;
+ * piece i lies from cuts[i] to cuts[i + 1], for which there must be room.
  */
 size_t ops_cut(const struct ops *o, size_t pieces, struct ops_cut *cuts);
 /* The ops of one piece, to be walked beside others; what it refers to is o's. */

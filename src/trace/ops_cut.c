@@ -7,29 +7,13 @@
 
 struct cutting {
 	const struct ops *ops;
-	struct ops_cut *wanted; /* pieces + 1: where pieces of the same size begin */
+	struct ops_cut *wanted; /* pieces + 1: where they should begin */
 	int64_t *latest_ns;	/* by piece: the last end of its ops */
 };
 
 static uint64_t row_at(const struct op_lane *l, uint64_t i)
 {
 	return l->order ? l->order[i] : i;
-}
-
-/* How many ops of the lane begin before. */
-static uint64_t count_before(const struct op_lane *l, int64_t at_ns)
-{
-	uint64_t low = 0, high = l->ev->count;
-
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (l->ev->start_ns[row_at(l, mid)] < at_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
 }
 
 static const struct op_lane *longest_lane(const struct ops *o)
@@ -43,19 +27,31 @@ static const struct op_lane *longest_lane(const struct ops *o)
 	return longest;
 }
 
+/*
+ * The last quarter of the pieces are a third as large as the others, so that cores that share them
+ * out are done at about the same time. Returns where piece i begins, of `count` ops.
+ */
+static uint64_t piece_begin(uint64_t count, size_t pieces, size_t i)
+{
+	const size_t large = pieces - pieces / 4, weight = 3;
+	const size_t before = i < large ? i * weight : large * weight + (i - large);
+
+	return count / (large * weight + pieces - large) * before;
+}
+
 static void find_wanted(struct cutting *c, size_t pieces)
 {
 	const struct op_lane *longest = longest_lane(c->ops);
 
 	for (size_t i = 0; i <= pieces; i++) {
-		uint64_t at = longest->ev->count / pieces * i;
+		uint64_t at = piece_begin(longest->ev->count, pieces, i);
 		int64_t at_ns = i && i < pieces ? longest->ev->start_ns[row_at(longest, at)] : 0;
 
 		for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 			const struct op_lane *l = &c->ops->lanes[kind];
 
 			c->wanted[i].next[kind] = !i	       ? 0
-						  : i < pieces ? count_before(l, at_ns)
+						  : i < pieces ? op_lane_before(l, at_ns)
 							       : l->ev->count;
 		}
 	}
