@@ -53,22 +53,12 @@ static void warn_of_column(struct report *r, const struct trace *t, size_t i)
 			       t->events[wanted[i].kind].table->name, column, wanted[i].means);
 }
 
-/* Of so many the compiler looks at several at once. */
-enum { IDS_AT_ONCE = 1024 };
-
 /* How many of the ids are none. */
 static uint64_t count_none(const uint32_t *ids, uint64_t count)
 {
-	uint64_t none = 0, i = 0;
+	uint64_t none = 0;
 
-	for (; ids && count - i >= IDS_AT_ONCE; i += IDS_AT_ONCE) {
-		uint32_t here = 0;
-
-		for (int k = 0; k < IDS_AT_ONCE; k++)
-			here += ids[i + (uint64_t)k] == ID_NONE;
-		none += here;
-	}
-	for (; ids && i < count; i++)
+	for (uint64_t i = 0; ids && i < count; i++)
 		none += ids[i] == ID_NONE;
 	return none;
 }
