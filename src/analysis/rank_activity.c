@@ -68,7 +68,7 @@ static void add_comm(struct rank_activity *a, uint32_t stream, uint32_t row, con
 	of->comm++;
 	of->comm_ns = sat_add(of->comm_ns, sat_sub(s->end_ns, s->start_ns));
 	MEM_GROW(a->comm, a->comm_cap, a->comm_count + 1);
-	a->comm[a->comm_count++] = (struct comm_kernel){s->start_ns, s->end_ns, row, stream};
+	a->comm[a->comm_count++] = (struct rank_comm){s->start_ns, s->end_ns, row, stream};
 }
 
 static void add_op(struct walk *x, const struct op *op, const struct events *kernels)

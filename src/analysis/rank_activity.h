@@ -23,7 +23,7 @@ struct rank_stream {
 };
 
 /* As far as it lies in the window of its rank. */
-struct comm_kernel {
+struct rank_comm {
 	int64_t start_ns, end_ns;
 	uint32_t row, stream; /* stream: index */
 };
@@ -33,7 +33,7 @@ struct rank_activity {
 	size_t place_count, place_cap;
 	struct rank_stream *streams; /* by rank, device and stream */
 	size_t stream_count, stream_cap;
-	struct comm_kernel *comm; /* by start */
+	struct rank_comm *comm; /* by start */
 	size_t comm_count, comm_cap;
 };
 
@@ -48,13 +48,13 @@ int rank_activity_read(struct ops *o, const struct params *p, const struct rank_
 void rank_activity_free(struct rank_activity *a);
 
 /* The rank, by index, of a communication kernel. */
-static inline uint32_t rank_of_comm(const struct rank_activity *a, const struct comm_kernel *k)
+static inline uint32_t rank_of_comm(const struct rank_activity *a, const struct rank_comm *k)
 {
 	return a->places[a->streams[k->stream].place].rank;
 }
 
 /* A kernel that communicates on a stream that computes, too: the rank stands still meanwhile. */
-static inline bool comm_is_barrier(const struct rank_activity *a, const struct comm_kernel *k)
+static inline bool comm_is_barrier(const struct rank_activity *a, const struct rank_comm *k)
 {
 	return !rank_stream_is_comm(&a->streams[k->stream]);
 }

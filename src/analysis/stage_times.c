@@ -35,7 +35,7 @@ static void widen(struct stage_time *t, double min, double max)
 		t->overlap_max = max;
 }
 
-static void add_kernel(struct group *g, const struct cover *compute, const struct comm_kernel *k)
+static void add_kernel(struct group *g, const struct cover *compute, const struct rank_comm *k)
 {
 	int64_t ns = sat_sub(k->end_ns, k->start_ns);
 	int64_t hidden_ns = cover_between(compute, k->start_ns, k->end_ns);
@@ -52,7 +52,7 @@ static void add_kernel(struct group *g, const struct cover *compute, const struc
 	cover_add(&g->comm, k->start_ns, k->end_ns);
 }
 
-static void add_barrier(struct group *g, const struct comm_kernel *k)
+static void add_barrier(struct group *g, const struct rank_comm *k)
 {
 	g->time.barriers++;
 	g->time.barrier_ns = sat_add(g->time.barrier_ns, sat_sub(k->end_ns, k->start_ns));
@@ -82,7 +82,7 @@ static void add_all(struct maker *m)
 		m->totals[i] =
 			(struct group){(uint32_t)i, {0}, empty_time(a->places[i].rank, LABEL_NONE)};
 	for (size_t i = 0; i < a->comm_count; i++) {
-		const struct comm_kernel *k = &a->comm[i];
+		const struct rank_comm *k = &a->comm[i];
 		uint32_t place = a->streams[k->stream].place;
 		struct group *g = group_of(m, &numbers, place, m->study->label[i]);
 

@@ -57,7 +57,7 @@ static int compare_shares(const void *a, const void *b)
 	return (x->purpose > y->purpose) - (x->purpose < y->purpose);
 }
 
-static void add_to_share(struct share *share, const struct comm_kernel *k)
+static void add_to_share(struct share *share, const struct rank_comm *k)
 {
 	share->kernels++;
 	share->ns = sat_add(share->ns, sat_sub(k->end_ns, k->start_ns));
@@ -69,7 +69,7 @@ static void add_kernels(const struct rank_study *s, struct shares *ret)
 	struct idmap numbers = {0};
 
 	for (size_t i = 0; i < a->comm_count; i++) {
-		const struct comm_kernel *k = &a->comm[i];
+		const struct rank_comm *k = &a->comm[i];
 		uint32_t number;
 
 		if (comm_is_barrier(a, k))
