@@ -2,10 +2,8 @@
 #include "analysis/rank_window.h"
 
 #include "analysis/iterations.h"
-#include "base/buf.h"
+#include "analysis/rank_anchors.h"
 #include "base/mem.h"
-#include "base/sort.h"
-#include "base/units.h"
 #include "trace/ranges.h"
 #include "trace/shared_joins.h"
 
@@ -18,127 +16,6 @@ struct finder {
 	const struct rank_map *map;
 	struct rank_windows *out;
 };
-
-/* Ranges that match the anchor, of ranks that are asked for. */
-struct instances {
-	int64_t *start_ns;
-	uint32_t *row, *rank;
-	size_t count, cap;
-};
-
-enum matched { NOT_ASKED, MATCHES, MATCHES_NOT };
-
-static int name_matches(const struct trace *t, struct pattern *pattern, uint8_t *of_name,
-			uint32_t name, struct err *e)
-{
-	if (of_name[name] == NOT_ASKED) {
-		int found = pattern_match(pattern, trace_name(t, name), e);
-
-		if (found < 0)
-			return -1;
-		of_name[name] = found ? MATCHES : MATCHES_NOT;
-	}
-	return of_name[name] == MATCHES;
-}
-
-/* The rank whose window the range may be, or ID_NONE. */
-static uint32_t rank_of_range(const struct finder *f, uint64_t row)
-{
-	const struct events *ev = &f->trace->events[TRACE_NVTX];
-	const struct params *p = f->p;
-	const struct rank *rank;
-
-	if (ev->thread[row] == ID_NONE || ev->start_ns[row] < 0 ||
-	    (!nvtx_is_push_pop(ev->event_type[row]) && !nvtx_is_start_end(ev->event_type[row])) ||
-	    (p->has_trim && (ev->start_ns[row] < p->from_ns || ev->start_ns[row] >= p->to_ns)) ||
-	    (p->has_start && ev->start_ns[row] < p->start_ns) ||
-	    (p->has_end && ev->start_ns[row] >= p->end_ns))
-		return ID_NONE;
-	rank = rank_of_process(f->map, trace_thread_process(f->trace, ev->thread[row]));
-	return rank && rank_is_asked(f->trace, p, rank) ? (uint32_t)(rank - f->map->all) : ID_NONE;
-}
-
-static void add_instance(struct instances *in, int64_t start_ns, uint64_t row, uint32_t rank)
-{
-	if (in->count == in->cap) {
-		in->cap = mem_next_cap(in->cap, in->count + 1);
-		in->start_ns = mem_resize(in->start_ns, in->cap, sizeof(*in->start_ns));
-		in->row = mem_resize(in->row, in->cap, sizeof(*in->row));
-		in->rank = mem_resize(in->rank, in->cap, sizeof(*in->rank));
-	}
-	in->start_ns[in->count] = start_ns;
-	in->row[in->count] = (uint32_t)row;
-	in->rank[in->count++] = rank;
-}
-
-static int list_instances(const struct finder *f, struct pattern *pattern, struct instances *in,
-			  struct err *e)
-{
-	const struct events *ev = &f->trace->events[TRACE_NVTX];
-	uint8_t *of_name = mem_zalloc(f->trace->names.count, sizeof(*of_name));
-	int found = 0;
-
-	for (uint64_t i = 0; found >= 0 && i < ev->count; i++) {
-		uint32_t rank;
-
-		if (ev->name[i] == NAME_NONE)
-			continue;
-		found = name_matches(f->trace, pattern, of_name, ev->name[i], e);
-		rank = found > 0 ? rank_of_range(f, i) : ID_NONE;
-		if (rank != ID_NONE)
-			add_instance(in, ev->start_ns[i], i, rank);
-	}
-	free(of_name);
-	return found < 0 ? -1 : 0;
-}
-
-static void take_medians(const struct finder *f, const struct instances *in)
-{
-	const struct events *ev = &f->trace->events[TRACE_NVTX];
-	uint32_t *order = sort_new_order(in->start_ns, in->count);
-	size_t *met = mem_zalloc(f->map->count, sizeof(*met));
-
-	for (size_t i = 0; i < in->count; i++)
-		f->out->of_rank[in->rank[i]].instances++;
-	for (size_t i = 0; i < in->count; i++) {
-		uint32_t rank = in->rank[order[i]], row = in->row[order[i]];
-		struct rank_window *w = &f->out->of_rank[rank];
-
-		if (met[rank]++ != w->instances / 2)
-			continue;
-		w->found = true;
-		w->index = w->instances / 2;
-		w->anchor = trace_name(f->trace, ev->name[row]);
-		w->cpu_from_ns = ev->start_ns[row];
-		w->cpu_to_ns = sat_add(ev->start_ns[row],
-				       ev->duration_ns[row] < 0 ? 0 : ev->duration_ns[row]);
-	}
-	free(met);
-	free(order);
-}
-
-static int find_anchors(const struct finder *f, bool *ret_found, struct err *e)
-{
-	const struct events *ev = &f->trace->events[TRACE_NVTX];
-	struct instances in = {0};
-	struct pattern *pattern;
-	int result;
-
-	*ret_found = false;
-	if (pattern_compile(&pattern, str_of(f->out->pattern), 0, e) < 0)
-		return -1;
-	result = ev->name && ev->thread && ev->event_type && ev->start_ns && ev->duration_ns
-			 ? list_instances(f, pattern, &in, e)
-			 : 0;
-	pattern_free(pattern);
-	*ret_found = result == 0 && in.count;
-	if (*ret_found)
-		take_medians(f, &in);
-	free(in.start_ns);
-	free(in.row);
-	free(in.rank);
-	return result;
-}
 
 static void set_all(const struct finder *f, int64_t from_ns, int64_t to_ns)
 {
@@ -242,18 +119,30 @@ static int no_anchor(const struct finder *f, struct err *e)
 	return err_hint(e, "gpuwhy ranges lists the ranges there are");
 }
 
+static int set_anchors(const struct finder *f, bool *ret_found, struct err *e)
+{
+	struct rank_anchors a;
+	int result = rank_anchors_list(&a, f->trace, f->p, f->map, f->out->pattern, e);
+
+	*ret_found = result == 0 && a.count;
+	if (*ret_found) {
+		f->out->source = WINDOW_ANCHOR;
+		rank_anchors_take_medians(&a, f->trace, f->out);
+	}
+	rank_anchors_free(&a);
+	return result;
+}
+
 static int set_cpu(const struct finder *f, const struct preset *preset, struct err *e)
 {
 	const struct params *p = f->p;
 	bool bounded = p->has_trim || p->has_start || p->has_end, found = false;
 
 	f->out->pattern = p->anchor ? p->anchor : bounded ? NULL : preset->anchor;
-	if (f->out->pattern && find_anchors(f, &found, e) < 0)
+	if (f->out->pattern && set_anchors(f, &found, e) < 0)
 		return -1;
-	if (found) {
-		f->out->source = WINDOW_ANCHOR;
+	if (found)
 		return 0;
-	}
 	if (p->anchor)
 		return no_anchor(f, e);
 	return bounded ? set_given(f, e) : set_steps(f, e);
@@ -347,102 +236,4 @@ bool rank_window_bounds(const struct rank_windows *w, size_t rank, struct span *
 	*ret = w->gpu ? (struct span){of->gpu_from_ns, of->gpu_to_ns}
 		      : (struct span){of->cpu_from_ns, of->cpu_to_ns};
 	return of->found && (!w->gpu || of->has_gpu);
-}
-
-/* What windows are like together. */
-struct hull {
-	struct span all;
-	int64_t shortest_ns, longest_ns;
-	size_t count;
-};
-
-static struct hull hull_of(const struct rank_windows *w)
-{
-	struct hull h = {0};
-	struct span s;
-
-	for (size_t i = 0; i < w->count; i++) {
-		int64_t ns;
-
-		if (!rank_window_bounds(w, i, &s))
-			continue;
-		ns = sat_sub(s.end_ns, s.start_ns);
-		if (!h.count++)
-			h = (struct hull){s, ns, ns, 1};
-		h.all.start_ns = s.start_ns < h.all.start_ns ? s.start_ns : h.all.start_ns;
-		h.all.end_ns = s.end_ns > h.all.end_ns ? s.end_ns : h.all.end_ns;
-		h.shortest_ns = ns < h.shortest_ns ? ns : h.shortest_ns;
-		h.longest_ns = ns > h.longest_ns ? ns : h.longest_ns;
-	}
-	return h;
-}
-
-static void tell_lengths(struct buf *b, const struct hull *h)
-{
-	if (!h->count)
-		return;
-	buf_adds(b, h->count > 1 ? ", each of " : ", of ");
-	units_add_ns(b, (double)h->shortest_ns);
-	if (h->longest_ns > h->shortest_ns) {
-		buf_adds(b, " to ");
-		units_add_ns(b, (double)h->longest_ns);
-	}
-}
-
-static void tell_source(const struct rank_windows *w, const struct hull *h, struct report *r)
-{
-	struct buf b = {0};
-
-	if (w->source == WINDOW_ANCHOR) {
-		buf_addf(&b, "the window of a rank is its median range '%s'", w->pattern);
-		tell_lengths(&b, h);
-		if (w->gpu)
-			buf_adds(&b, " on the GPU, from the first to the last that it launched");
-	} else if (w->source == WINDOW_STEP) {
-		buf_addf(&b, "the window of a rank is its median step of %s", w->steps);
-		tell_lengths(&b, h);
-	} else if (w->source == WINDOW_WHOLE) {
-		buf_adds(&b, "the window is the whole capture: it shows no steps");
-	}
-	if (w->source == WINDOW_STEP || w->source == WINDOW_WHOLE)
-		buf_adds(&b, "; --anchor REGEX asks about one range instead");
-	if (b.len)
-		report_note(r, "%s", b.s);
-	buf_free(&b);
-}
-
-static void warn_without(const struct rank_windows *w, const struct rank_map *m, struct report *r,
-			 const struct trace *t, const struct params *p)
-{
-	size_t ranges = 0, gpu = 0;
-
-	for (size_t i = 0; i < w->count; i++) {
-		ranges += rank_is_asked(t, p, &m->all[i]) && !w->of_rank[i].found;
-		gpu += w->gpu && w->of_rank[i].found && !w->of_rank[i].has_gpu;
-	}
-	if (ranges && w->source == WINDOW_STEP)
-		report_warning(r, "%zu ranks have no such steps and are left out", ranges);
-	else if (ranges)
-		report_warning(r, "%zu ranks have no range that matches '%s' and are left out",
-			       ranges, w->pattern);
-	if (gpu)
-		report_warning(r, "%zu ranks launched nothing in their window and are left out",
-			       gpu);
-}
-
-int rank_windows_report(const struct rank_windows *w, const struct rank_map *m, struct report *r,
-			const struct analysis *a, struct trace *t, const struct params *p,
-			struct err *e)
-{
-	struct hull h = hull_of(w);
-	struct params shown = *p;
-
-	shown.has_trim = h.count && (w->source != WINDOW_WHOLE || w->gpu);
-	shown.from_ns = h.all.start_ns;
-	shown.to_ns = h.all.end_ns;
-	if (window_report(r, a, t, &shown, e) < 0)
-		return -1;
-	tell_source(w, &h, r);
-	warn_without(w, m, r, t, p);
-	return 0;
 }
