@@ -63,8 +63,9 @@ struct params {
 	bool has_rank;
 	uint32_t rank;
 	bool no_kernel_map; /* ranges and phases have time on the host alone */
-	bool has_iteration; /* analysis_run() makes it a trim */
+	bool has_iteration; /* analysis_run() makes it a trim, unless each rank has its own */
 	uint64_t iteration;
+	bool in_iteration;  /* has_trim is the time of step `iteration` */
 	const char *marker; /* a pattern that names steps, or NULL */
 	const char *comm;   /* a pattern of kernels that communicate, or NULL */
 	const char *anchor; /* a pattern of the ranges that are windows, or NULL */

@@ -58,6 +58,8 @@ int analysis_run(const struct analysis *a, struct trace *t, const struct params 
 	}
 	if (require_any(t, a->needs_any, e) < 0 || filters_check(t, p, e) < 0)
 		return -1;
-	return p->has_iteration && a->params & PARAM_TRIM ? run_iteration(a, t, p, r, e)
-							  : a->run(a, t, p, r, e);
+	/* Where each rank has a window of its own, each has its own step. */
+	if (p->has_iteration && a->params & PARAM_TRIM && !(a->params & PARAM_ANCHOR))
+		return run_iteration(a, t, p, r, e);
+	return a->run(a, t, p, r, e);
 }

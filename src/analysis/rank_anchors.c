@@ -89,6 +89,23 @@ int rank_anchors_list(struct rank_anchors *ret, const struct trace *t, const str
 	return result;
 }
 
+void rank_anchors_keep_inside(struct rank_anchors *a, struct rank_windows *out)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < a->count; i++) {
+		const struct rank_window *w = &out->of_rank[a->rank[i]];
+
+		if (!w->found || a->start_ns[i] < w->cpu_from_ns || a->start_ns[i] >= w->cpu_to_ns)
+			continue;
+		a->start_ns[kept] = a->start_ns[i];
+		a->row[kept] = a->row[i];
+		a->rank[kept++] = a->rank[i];
+	}
+	a->count = kept;
+	memset(out->of_rank, 0, out->count * sizeof(*out->of_rank));
+}
+
 static void take(struct rank_window *w, const struct trace *t, uint32_t row)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];

@@ -411,6 +411,18 @@ int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret,
 	return result;
 }
 
+struct params rank_asked_alone(const struct rank_map *m, const struct trace *t,
+			       const struct params *p)
+{
+	struct params alone = *p;
+
+	if (m->asked != ID_NONE) {
+		alone.has_pid = true;
+		alone.pid = process_pid(t->process_keys.keys[m->asked]);
+	}
+	return alone;
+}
+
 void rank_map_free(struct rank_map *m)
 {
 	free(m->all);

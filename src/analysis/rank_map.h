@@ -57,6 +57,10 @@ static inline bool rank_is_asked(const struct trace *t, const struct params *p,
 	       (!p->has_pid || process_pid(t->process_keys.keys[rank->process]) == p->pid);
 }
 
+/* The same question about the process of the rank that was asked for, where one was. */
+struct params rank_asked_alone(const struct rank_map *m, const struct trace *t,
+			       const struct params *p);
+
 /* Says in the report where the ranks come from, and what is odd about them. */
 void rank_map_tell(const struct rank_map *m, struct report *r);
 

@@ -1,7 +1,7 @@
 /* Which stretch of time speaks for each rank? */
 #include "analysis/rank_window.h"
 
-#include "analysis/iterations.h"
+#include "analysis/iteration_window.h"
 #include "analysis/rank_anchors.h"
 #include "base/mem.h"
 #include "trace/ranges.h"
@@ -65,57 +65,100 @@ static int set_given(const struct finder *f, struct err *e)
 	return 0;
 }
 
+/* Which of the steps that begin in the capture, from `first` on; false: there is none. */
+static bool choose_step(const struct params *p, const struct iterations *it,
+			const struct iteration_lane *lane, size_t *ret_first, size_t *ret_index)
+{
+	const struct iteration *steps = lane_steps(it, lane);
+	size_t first = 0;
+
+	/* A number counts as `gpuwhy iters` does, from the first of all. */
+	while (!p->has_iteration && first < lane->count && steps[first].start_ns < 0)
+		first++;
+	*ret_first = first;
+	*ret_index = p->has_iteration ? p->iteration : (lane->count - first) / 2;
+	return *ret_index < lane->count - first;
+}
+
 static void set_step(const struct finder *f, const struct iterations *it,
 		     const struct iteration_lane *lane, struct rank_window *w)
 {
-	const struct iteration *steps = lane_steps(it, lane), *median;
-	size_t first = 0;
+	const struct iteration *step;
+	size_t first, index;
 
-	while (first < lane->count && steps[first].start_ns < 0)
-		first++;
-	if (first == lane->count || lane->count - first < w->instances)
+	if (!choose_step(f->p, it, lane, &first, &index) || lane->count - first < w->instances)
 		return;
+	step = &lane_steps(it, lane)[first + index];
 	w->found = true;
 	w->instances = lane->count - first;
-	w->index = w->instances / 2;
-	median = &steps[first + w->index];
-	w->cpu_from_ns = median->start_ns;
-	w->cpu_to_ns = median->end_ns;
+	w->index = index;
+	w->cpu_from_ns = step->start_ns;
+	w->cpu_to_ns = step->end_ns;
 	w->anchor = it->name ? arena_str(&f->out->arena, str_of(it->name)) : STR_LIT("");
 }
 
-/* The one place that knows how steps are found where no range is named. */
+/* How many ranks have one. */
+static size_t take_steps(const struct finder *f, const struct iterations *it)
+{
+	size_t found = 0;
+
+	f->out->source = WINDOW_STEP;
+	f->out->steps = arena_strdup(&f->out->arena, it->how);
+	for (size_t i = 0; i < it->lane_count; i++) {
+		const struct rank *rank = rank_of_process(f->map, it->lanes[i].process);
+
+		if (!rank || !rank_is_asked(f->trace, f->p, rank))
+			continue;
+		set_step(f, it, &it->lanes[i], &f->out->of_rank[rank - f->map->all]);
+		found += f->out->of_rank[rank - f->map->all].found;
+	}
+	return found;
+}
+
+/* The median step, where no range is named. */
 static int set_steps(const struct finder *f, struct err *e)
 {
 	struct span whole = whole_capture(f);
+	struct params mine = rank_asked_alone(f->map, f->trace, f->p);
 	struct iterations it;
 
-	if (iterations_find(f->trace, f->p, &it, e) < 0) {
+	if (iterations_find(f->trace, &mine, &it, e) < 0) {
 		if (!e->absent)
 			return -1;
 		f->out->source = WINDOW_WHOLE;
 		set_all(f, whole.start_ns, whole.end_ns);
 		return 0;
 	}
-	f->out->source = WINDOW_STEP;
-	f->out->steps = arena_strdup(&f->out->arena, it.how);
-	for (size_t i = 0; i < it.lane_count; i++) {
-		const struct rank *rank = rank_of_process(f->map, it.lanes[i].process);
-
-		if (rank && rank_is_asked(f->trace, f->p, rank))
-			set_step(f, &it, &it.lanes[i], &f->out->of_rank[rank - f->map->all]);
-	}
+	take_steps(f, &it);
 	iterations_free(&it);
 	return 0;
 }
 
+/* Each rank's own step p->iteration. */
+static int set_iteration(const struct finder *f, struct err *e)
+{
+	struct params mine = rank_asked_alone(f->map, f->trace, f->p);
+	struct iterations it;
+	int result = 0;
+
+	if (iterations_read(f->trace, &mine, &it, e) < 0)
+		return -1;
+	if (!take_steps(f, &it))
+		result = iteration_refuse(f->trace, &it, f->p->iteration, e);
+	iterations_free(&it);
+	return result;
+}
+
+static bool is_bounded(const struct params *p)
+{
+	return p->has_trim || p->has_start || p->has_end || p->has_iteration;
+}
+
 static int no_anchor(const struct finder *f, struct err *e)
 {
-	bool bounded = f->p->has_trim || f->p->has_start || f->p->has_end;
-
 	err_set(e, ERR_INPUT, "'%s' has no range that matches --anchor '%s'%s%s", f->trace->path,
 		f->p->anchor, f->p->has_rank || f->p->has_pid ? ", of what was asked for" : "",
-		bounded ? ", inside the bounds that were given" : "");
+		is_bounded(f->p) ? ", inside the bounds that were given" : "");
 	return err_hint(e, "gpuwhy ranges lists the ranges there are");
 }
 
@@ -124,6 +167,10 @@ static int set_anchors(const struct finder *f, bool *ret_found, struct err *e)
 	struct rank_anchors a;
 	int result = rank_anchors_list(&a, f->trace, f->p, f->map, f->out->pattern, e);
 
+	if (result == 0 && f->p->has_iteration) {
+		result = set_iteration(f, e);
+		rank_anchors_keep_inside(&a, f->out);
+	}
 	*ret_found = result == 0 && a.count;
 	if (*ret_found) {
 		f->out->source = WINDOW_ANCHOR;
@@ -136,7 +183,7 @@ static int set_anchors(const struct finder *f, bool *ret_found, struct err *e)
 static int set_cpu(const struct finder *f, const struct preset *preset, struct err *e)
 {
 	const struct params *p = f->p;
-	bool bounded = p->has_trim || p->has_start || p->has_end, found = false;
+	bool bounded = is_bounded(p), found = false;
 
 	f->out->pattern = p->anchor ? p->anchor : bounded ? NULL : preset->anchor;
 	if (f->out->pattern && set_anchors(f, &found, e) < 0)
@@ -145,6 +192,8 @@ static int set_cpu(const struct finder *f, const struct preset *preset, struct e
 		return 0;
 	if (p->anchor)
 		return no_anchor(f, e);
+	if (p->has_iteration)
+		return set_iteration(f, e);
 	return bounded ? set_given(f, e) : set_steps(f, e);
 }
 

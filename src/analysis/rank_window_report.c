@@ -43,22 +43,32 @@ static void tell_lengths(struct buf *b, const struct hull *h)
 	}
 }
 
-static void tell_source(const struct rank_windows *w, const struct hull *h, struct report *r)
+static void tell_source(const struct rank_windows *w, const struct hull *h, const struct params *p,
+			struct report *r)
 {
 	struct buf b = {0};
 
 	if (w->source == WINDOW_ANCHOR) {
 		buf_addf(&b, "the window of a rank is its median range '%s'", w->pattern);
+		if (p->has_iteration)
+			buf_addf(&b, " in its iteration %llu", (unsigned long long)p->iteration);
 		tell_lengths(&b, h);
-		if (w->gpu)
-			buf_adds(&b, " on the GPU, from the first to the last that it launched");
 	} else if (w->source == WINDOW_STEP) {
-		buf_addf(&b, "the window of a rank is its median step of %s", w->steps);
+		buf_adds(&b, "the window of a rank is its ");
+		if (p->has_iteration)
+			buf_addf(&b, "iteration %llu of %s", (unsigned long long)p->iteration,
+				 w->steps);
+		else
+			buf_addf(&b, "median step of %s", w->steps);
 		tell_lengths(&b, h);
+		if (p->has_iteration && !w->gpu)
+			buf_adds(&b, " on the host");
 	} else if (w->source == WINDOW_WHOLE) {
 		buf_adds(&b, "the window is the whole capture: it shows no steps");
 	}
-	if (w->source == WINDOW_STEP || w->source == WINDOW_WHOLE)
+	if (w->gpu && b.len && w->source != WINDOW_WHOLE)
+		buf_adds(&b, " on the GPU, from the first to the last that it launched");
+	if (!p->has_iteration && (w->source == WINDOW_STEP || w->source == WINDOW_WHOLE))
 		buf_adds(&b, "; --anchor REGEX asks about one range instead");
 	if (b.len)
 		report_note(r, "%s", b.s);
@@ -96,7 +106,7 @@ int rank_windows_report(const struct rank_windows *w, const struct rank_map *m, 
 	shown.to_ns = h.all.end_ns;
 	if (window_report(r, a, t, &shown, e) < 0)
 		return -1;
-	tell_source(w, &h, r);
+	tell_source(w, &h, p, r);
 	warn_without(w, m, r, t, p);
 	return 0;
 }

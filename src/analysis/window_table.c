@@ -114,6 +114,7 @@ const struct analysis analysis_window = {
 		"ranges it is the median step (see `gpuwhy iters`), else the whole capture. "
 		"--trim, --start\n"
 		"and --end set it outright; with --anchor they say which of its ranges count.\n"
+		"--iteration N is each rank's own step N.\n"
 		"The GPU's bounds are those of the work that calls inside the CPU's launched.",
 	.needs = NEEDS(TRACE_KERNELS),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_ANCHOR | PARAM_PRESET |
