@@ -89,6 +89,14 @@ static void add_work(struct iterations *it, const struct iteration *step, int64_
 		it->work_ns = sat_add(it->work_ns, ns);
 }
 
+/* Whether work of a process is of those that the steps are looked for in. */
+static bool is_looked_at(const struct joining *j, uint32_t process)
+{
+	const uint64_t *keys = j->trace->process_keys.keys;
+
+	return !j->it->has_pid || (process != ID_NONE && process_pid(keys[process]) == j->it->pid);
+}
+
 static void join_kind(struct joining *j, enum trace_kind kind)
 {
 	const struct events *ev = &j->trace->events[kind];
@@ -102,7 +110,8 @@ static void join_kind(struct joining *j, enum trace_kind kind)
 		    !launched_at(j, kind, i, &process, &at_ns))
 			continue;
 		step = find_step(j, process, at_ns);
-		add_work(j->it, step, ev->duration_ns[i]);
+		if (is_looked_at(j, process))
+			add_work(j->it, step, ev->duration_ns[i]);
 		if (step)
 			add_op(step, kind, ev->start_ns[i], op_end_ns(ev, i));
 	}

@@ -46,7 +46,9 @@ struct iterations {
 	size_t lane_count;
 	size_t main_lane; /* whose steps take the most time */
 	enum iteration_source source;
-	double confidence;	      /* 0 to 1 */
+	double confidence; /* 0 to 1 */
+	bool has_pid;	   /* they are those of one process: others' work is none of theirs */
+	uint32_t pid;
 	int64_t all_work_ns, work_ns; /* of all joined ops, and of those that steps launched */
 	const char *name; /* of the ranges, without their counters; NULL: kernels, or several */
 	const char *how;  /* for people: "10 ranges 'iter N', one after another" */
