@@ -14,7 +14,7 @@ static const struct column columns[] = {
 	{"pid", "PID", UNIT_ID, 0, NULL, SHOW},
 	{"process", "Process", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
 	{"host", "Host", UNIT_ID, 0, NULL, MACHINES_ONLY},
-	{"device", "Device", UNIT_ID, 0, NULL, SHOW},
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"streams", "Streams", UNIT_COUNT, 0, NULL, SHOW},
 	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},
 	{"kernel_ns", "Kernel time", UNIT_NS, 0, NULL, SHOW},
@@ -28,36 +28,102 @@ static const struct column columns[] = {
 	{"label", "Label", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 };
 
-/* What a rank did, in the window. */
+/* What a rank did on one device, in the window. */
 struct rank_work {
+	uint32_t rank; /* index in the map */
+	uint32_t device;
 	uint64_t kernels, streams;
 	int64_t kernel_ns;
 };
 
-static int add_kernels(struct trace *t, const struct params *p, const struct rank_map *m,
-		       struct rank_work *work, struct err *e)
+struct works {
+	struct rank_work *all; /* by rank, then device */
+	size_t count, cap;
+};
+
+static struct rank_work *work_on(struct works *works, struct pairs *numbers, uint32_t rank,
+				 uint32_t device, uint32_t *ret_number)
 {
-	const struct events *ev = &t->events[TRACE_KERNELS];
-	struct pairs streams = {0};
+	*ret_number = pairs_number(numbers, rank, device);
+	if (*ret_number == works->count) {
+		MEM_GROW(works->all, works->cap, works->count + 1);
+		works->all[works->count++] = (struct rank_work){.rank = rank, .device = device};
+	}
+	return &works->all[*ret_number];
+}
+
+/* By the ordinals of each rank's process, for now. */
+static void add_kernels(const struct gpu_work *w, const struct rank_map *m, struct works *works)
+{
+	const struct events *ev = &w->trace->events[TRACE_KERNELS];
+	struct pairs numbers = {0}, streams = {0};
+
+	for (uint64_t i = 0; ev->process && i < ev->count; i++) {
+		const struct rank *rank = rank_of_process(m, ev->process[i]);
+		uint64_t before = pairs_count(&streams);
+		struct rank_work *of;
+		struct span part;
+		uint32_t number;
+
+		if (!rank || !gpu_work_part(w, TRACE_KERNELS, i, &part))
+			continue;
+		of = work_on(works, &numbers, (uint32_t)(rank - m->all),
+			     ev->device ? ev->device[i] : ID_NONE, &number);
+		of->kernels++;
+		of->kernel_ns = sat_add(of->kernel_ns, sat_sub(part.end_ns, part.start_ns));
+		if (ev->stream && ev->stream[i] != ID_NONE)
+			pairs_number(&streams, number, ev->stream[i]);
+		of->streams += pairs_count(&streams) > before;
+	}
+	pairs_free(&numbers);
+	pairs_free(&streams);
+}
+
+static int compare_works(const void *a, const void *b)
+{
+	const struct rank_work *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
+}
+
+/* A rank without work has a row, too, with the device that is its own otherwise. */
+static void add_idle(struct works *works, const struct rank_map *m)
+{
+	bool *works_here = mem_zalloc(m->count, sizeof(*works_here));
+
+	for (size_t i = 0; i < works->count; i++)
+		works_here[works->all[i].rank] = true;
+	for (size_t i = 0; i < m->count; i++) {
+		if (works_here[i])
+			continue;
+		MEM_GROW(works->all, works->cap, works->count + 1);
+		works->all[works->count++] =
+			(struct rank_work){.rank = (uint32_t)i, .device = m->all[i].device};
+	}
+	free(works_here);
+}
+
+static int add_works(struct trace *t, const struct params *p, const struct rank_map *m,
+		     struct works *works, struct err *e)
+{
 	struct gpu_work w;
 
 	if (gpu_work_open(&w, t, NEEDS(TRACE_KERNELS), p, e) < 0)
 		return -1;
-	for (uint64_t i = 0; ev->process && i < ev->count; i++) {
-		const struct rank *rank = rank_of_process(m, ev->process[i]);
-		struct rank_work *of = rank ? &work[rank - m->all] : NULL;
-		uint64_t before = pairs_count(&streams);
-		struct span part;
+	add_kernels(&w, m, works);
+	for (size_t i = 0; i < works->count; i++) {
+		struct rank_work *of = &works->all[i];
 
-		if (!of || !gpu_work_part(&w, TRACE_KERNELS, i, &part))
-			continue;
-		of->kernels++;
-		of->kernel_ns = sat_add(of->kernel_ns, sat_sub(part.end_ns, part.start_ns));
-		if (ev->stream && ev->stream[i] != ID_NONE)
-			pairs_number(&streams, ev->process[i], ev->stream[i]);
-		of->streams += pairs_count(&streams) > before;
+		if (of->device != ID_NONE)
+			of->device =
+				device_map_gpu(&w.devices, m->all[of->rank].process, of->device);
 	}
-	pairs_free(&streams);
+	if (!p->has_device)
+		add_idle(works, m);
+	if (works->count)
+		qsort(works->all, works->count, sizeof(*works->all), compare_works);
 	gpu_work_close(&w);
 	return 0;
 }
@@ -83,7 +149,7 @@ static void add_row(struct rows *rows, struct report *r, const struct trace *t,
 	rows_add(rows, cell_int(process_pid(key)));
 	rows_add(rows, text_or_null(people_process(people, key)));
 	rows_add(rows, cell_int((int64_t)(key >> 24)));
-	rows_add(rows, id_cell(rank->device));
+	rows_add(rows, id_cell(work->device));
 	rows_add(rows,
 		 t->events[TRACE_KERNELS].stream ? cell_int((int64_t)work->streams) : cell_null());
 	rows_add(rows, cell_int((int64_t)work->kernels));
@@ -98,23 +164,22 @@ static void add_row(struct rows *rows, struct report *r, const struct trace *t,
 static int add_table(struct report *r, struct trace *t, const struct params *p,
 		     const struct rank_map *m, struct err *e)
 {
-	struct rank_work *work = mem_zalloc(m->count, sizeof(*work));
 	struct rows *rows = report_new_rows(r, "ranks", NULL, columns, ARRAY_LEN(columns));
 	struct people people = {0};
-	int result = add_kernels(t, p, m, work, e);
+	struct works works = {0};
+	int result = add_works(t, p, m, &works, e);
 
 	rows->table.kind = "rank";
 	if (result == 0)
 		result = people_read(t, &people, e);
-	for (size_t i = 0; result == 0 && i < m->count; i++) {
-		const struct rank *rank = &m->all[i];
+	for (size_t i = 0; result == 0 && i < works.count; i++) {
+		const struct rank *rank = &m->all[works.all[i].rank];
 
-		if (!rank_is_asked(t, p, rank) || (p->has_device && !work[i].kernels))
-			continue;
-		add_row(rows, r, t, &people, rank, &work[i]);
+		if (rank_is_asked(t, p, rank))
+			add_row(rows, r, t, &people, rank, &works.all[i]);
 	}
 	people_free(&people);
-	free(work);
+	free(works.all);
 	rows_hide_empty(rows);
 	return result < 0 ? -1 : rows_arrange(rows, p, NULL, e);
 }
