@@ -9,11 +9,13 @@
 
 #include <stdlib.h>
 
+enum { COLUMN_HOST = 3 };
+
 static const struct column columns[] = {
 	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
 	{"pid", "PID", UNIT_ID, 0, NULL, SHOW},
 	{"process", "Process", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
-	{"host", "Host", UNIT_ID, 0, NULL, MACHINES_ONLY},
+	[COLUMN_HOST] = {"host", "Host", UNIT_ID, 0, NULL, MACHINES_ONLY},
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"streams", "Streams", UNIT_COUNT, 0, NULL, SHOW},
 	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},
@@ -161,6 +163,21 @@ static void add_row(struct rows *rows, struct report *r, const struct trace *t,
 	rows_add(rows, text_or_null(rank->label));
 }
 
+/* Numbers of hosts tell people nothing while there is one. */
+static void show_hosts(struct rows *rows)
+{
+	struct column *shown = arena_alloc(rows->arena, ARRAY_LEN(columns), sizeof(*shown));
+	bool several = false;
+
+	for (uint64_t i = 1; i < rows->table.rows; i++)
+		several |= rows->cells[i * ARRAY_LEN(columns) + COLUMN_HOST].i !=
+			   rows->cells[COLUMN_HOST].i;
+	memcpy(shown, columns, sizeof(columns));
+	if (several)
+		shown[COLUMN_HOST].show = SHOW;
+	rows->table.columns = shown;
+}
+
 static int add_table(struct report *r, struct trace *t, const struct params *p,
 		     const struct rank_map *m, struct err *e)
 {
@@ -180,6 +197,7 @@ static int add_table(struct report *r, struct trace *t, const struct params *p,
 	}
 	people_free(&people);
 	free(works.all);
+	show_hosts(rows);
 	rows_hide_empty(rows);
 	return result < 0 ? -1 : rows_arrange(rows, p, NULL, e);
 }
