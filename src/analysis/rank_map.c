@@ -1,12 +1,10 @@
 /* Which process is which rank? */
 #include "analysis/rank_map.h"
 
+#include "analysis/process_kernels.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/pairs.h"
-#include "base/parallel.h"
 #include "base/pattern.h"
-#include "trace/devices.h"
 #include "trace/payload.h"
 #include "trace/ranges.h"
 
@@ -19,11 +17,8 @@ static const char rank_in_name[] =
 
 /* A process, as far as ranks go. */
 struct candidate {
-	uint64_t kernels;
-	uint32_t device;
-	uint64_t on_most; /* kernels on `device` */
-	bool found;	  /* what follows is known */
-	bool disputed;	  /* two ranges disagree */
+	bool found;    /* what follows is known */
+	bool disputed; /* two ranges disagree */
 	uint32_t number, name;
 	int64_t at_ns;	/* of the range that says so */
 	uint64_t ranks; /* of the largest communicator */
@@ -31,104 +26,10 @@ struct candidate {
 
 struct search {
 	struct trace *trace;
+	struct kernel_counts kernels;
 	struct candidate *all; /* by process */
 	size_t count;
 };
-
-struct kernels_on {
-	uint32_t process, device;
-	uint64_t kernels;
-};
-
-static void note_kernels(struct search *s, const struct kernels_on *on)
-{
-	struct candidate *c;
-
-	if (on->process >= s->count)
-		return;
-	c = &s->all[on->process];
-	c->kernels += on->kernels;
-	if (on->kernels > c->on_most) {
-		c->on_most = on->kernels;
-		c->device = on->device;
-	}
-}
-
-/* The kernels of a run of rows, in the order in which their places are met. */
-struct counted {
-	struct kernels_on *on;
-	size_t count, cap;
-};
-
-static void add_kernels(struct counted *c, struct pairs *numbers, const struct kernels_on *on)
-{
-	uint32_t number = pairs_number(numbers, on->process, on->device);
-
-	if (number == c->count) {
-		MEM_GROW(c->on, c->cap, c->count + 1);
-		c->on[c->count++] = (struct kernels_on){on->process, on->device, 0};
-	}
-	c->on[number].kernels += on->kernels;
-}
-
-struct counting {
-	const struct events *ev;
-	struct counted *runs; /* of PARALLEL_ROWS */
-};
-
-static int count_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
-{
-	const struct counting *x = ctx;
-	struct pairs numbers = {0};
-
-	(void)worker;
-	(void)e;
-	for (size_t i = begin; i < end; i++)
-		add_kernels(&x->runs[begin / PARALLEL_ROWS], &numbers,
-			    &(struct kernels_on){x->ev->process[i],
-						 x->ev->device ? x->ev->device[i] : ID_NONE, 1});
-	pairs_free(&numbers);
-	return 0;
-}
-
-static struct counted count_all(const struct events *ev)
-{
-	const size_t runs = ev->process ? ev->count / PARALLEL_ROWS + 1 : 0;
-	struct counting x = {ev, mem_zalloc(runs, sizeof(*x.runs))};
-	struct pairs numbers = {0};
-	struct counted sum = {0};
-	struct err never;
-
-	parallel_for(runs ? ev->count : 0, PARALLEL_ROWS, count_some, &x, &never);
-	for (size_t i = 0; i < runs; i++) {
-		for (size_t k = 0; k < x.runs[i].count; k++)
-			add_kernels(&sum, &numbers, &x.runs[i].on[k]);
-		free(x.runs[i].on);
-	}
-	free(x.runs);
-	pairs_free(&numbers);
-	return sum;
-}
-
-static int count_kernels(struct search *s, struct err *e)
-{
-	struct device_map devices;
-	struct counted sum;
-
-	if (device_map_read(s->trace, &devices, e) < 0)
-		return -1;
-	sum = count_all(&s->trace->events[TRACE_KERNELS]);
-	for (size_t i = 0; i < sum.count; i++) {
-		struct kernels_on *on = &sum.on[i];
-
-		if (on->device != ID_NONE)
-			on->device = device_map_gpu(&devices, on->process, on->device);
-		note_kernels(s, on);
-	}
-	free(sum.on);
-	device_map_free(&devices);
-	return 0;
-}
 
 /* What a pattern makes of each name, asked once. */
 struct asked {
@@ -278,7 +179,11 @@ static void take_rank(const struct search *s, size_t process, struct rank_map *m
 	const struct candidate *c = &s->all[process];
 	struct rank *r = &m->all[m->count++];
 
-	*r = (struct rank){c->number, (uint32_t)process, c->device, STR_LIT(""), {{{0}}, -1, -1}};
+	*r = (struct rank){.number = c->number,
+			   .process = (uint32_t)process,
+			   .device = s->kernels.of_process[process].device,
+			   .label = STR_LIT(""),
+			   .setup = {{{0}}, -1, -1}};
 	if (m->source == RANKS_LABELLED || m->source == RANKS_NAMED) {
 		r->label = trace_name(s->trace, c->name);
 		rank_setup_parse(r->label, &r->setup);
@@ -301,10 +206,12 @@ static void settle(const struct search *s, struct rank_map *m)
 	m->of_process = mem_alloc(s->count, sizeof(*m->of_process));
 	memset(m->of_process, 0xff, s->count * sizeof(*m->of_process));
 	for (size_t i = 0; i < s->count; i++) {
-		if (m->source == RANKS_ASSUMED ? s->all[i].kernels > 0 : s->all[i].found)
+		bool works = s->kernels.of_process[i].kernels > 0;
+
+		if (m->source == RANKS_ASSUMED ? works : s->all[i].found)
 			take_rank(s, i, m);
 		else
-			m->unnamed += s->all[i].kernels > 0;
+			m->unnamed += works;
 	}
 	if (m->source == RANKS_ASSUMED)
 		number_assumed(m);
@@ -396,13 +303,12 @@ int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret,
 		return -1;
 	s.count = t->process_keys.count;
 	s.all = mem_zalloc(s.count, sizeof(*s.all));
-	for (size_t i = 0; i < s.count; i++)
-		s.all[i].device = ID_NONE;
-	result = count_kernels(&s, e);
+	result = kernel_counts_make(t, &s.kernels, e);
 	if (result == 0)
 		result = choose_source(&s, p, ret, e);
 	if (result == 0)
 		settle(&s, ret);
+	kernel_counts_free(&s.kernels);
 	free(s.all);
 	if (result == 0 && p->has_rank)
 		result = find_asked(ret, t, p->rank, e);
