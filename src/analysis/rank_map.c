@@ -11,9 +11,17 @@
 #include <stdlib.h>
 
 static const char default_label[] = "^\\s*rank\\s*=\\s*(?<rank>\\d+)\\s*;";
-/* Not local_rank, which counts from 0 on each host. */
+/* rank 3, rank-3, [rank3], rank_id=3, {"rank": 3}; −1 is nobody's, and 3.5 no number of a rank. */
+#define RANK_NUMBER "rank(?:[_ -]?id)?(?:-|[\"' _=:#]*)(?<rank>\\d+)(?!\\.?\\d)"
+static const char global_rank_in_name[] = "(?i)(?<![a-z])(?:global|world)[_ -]?" RANK_NUMBER;
+/* A place on one axis of the mesh, on a host or in a group is no rank of the program; nor is the
+ * rank that another is sent something. */
 static const char rank_in_name[] =
-	"(?i)(?<![a-z])(?<!local[_ ])rank[ _=:#]*(?<rank>\\d+)(?![.\\d])";
+	"(?i)(?<![a-z])(?<!(?<![a-z])[a-z]p[_ -])"
+	"(?<!local[_ -]|node[_ -]|host[_ -]|group[_ -]|parallel[_ -]|tensor[_ -]|data[_ -])"
+	"(?<!pipe[_ -]|pipeline[_ -]|context[_ -]|sequence[_ -]|expert[_ -]|model[_ -])"
+	"(?<!shard[_ -]|replica[_ -]|lora[_ -]|low[_ -])"
+	"(?<!to[_ -]|from[_ -]|with[_ -]|peer[_ -]|src[_ -]|dst[_ -]|root[_ -])" RANK_NUMBER;
 
 /* A process, as far as ranks go. */
 struct candidate {
@@ -137,8 +145,14 @@ static void forget(struct search *s)
 	}
 }
 
-/* Whether every number is one process's; with `agree`, also that no process claims two. */
-static bool are_ranks(const struct search *s, bool agree, size_t *ret_clashes)
+static void forget_disputed(struct search *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		s->all[i].found &= !s->all[i].disputed;
+}
+
+/* Whether every number is one process's. */
+static bool are_ranks(const struct search *s, size_t *ret_clashes)
 {
 	struct idmap seen = {0};
 	size_t found = 0;
@@ -147,7 +161,7 @@ static bool are_ranks(const struct search *s, bool agree, size_t *ret_clashes)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct candidate *c = &s->all[i];
 
-		if (!c->found || (agree && c->disputed))
+		if (!c->found)
 			continue;
 		found++;
 		if (idmap_get(&seen, c->number) != IDMAP_NONE)
@@ -228,9 +242,10 @@ static int choose_source(struct search *s, const struct params *p, struct rank_m
 	const struct {
 		enum rank_source source;
 		const char *pattern;
-		bool agree;
+		bool agree; /* a process that says two numbers says none */
 	} tries[] = {{RANKS_LABELLED, p->label ? p->label : default_label, false},
 		     {RANKS_OF_NCCL, NULL, false},
+		     {RANKS_NAMED, global_rank_in_name, true},
 		     {RANKS_NAMED, rank_in_name, true}};
 
 	m->source = RANKS_ASSUMED;
@@ -243,7 +258,9 @@ static int choose_source(struct search *s, const struct params *p, struct rank_m
 
 		if (result < 0)
 			return -1;
-		if (are_ranks(s, tries[i].agree, &clashes)) {
+		if (tries[i].agree)
+			forget_disputed(s);
+		if (are_ranks(s, &clashes)) {
 			m->source = tries[i].source;
 			return 0;
 		}
