@@ -305,6 +305,19 @@ static int find_asked(struct rank_map *m, const struct trace *t, uint32_t number
 	return m->asked == ID_NONE ? -1 : 0;
 }
 
+/* --pid and --rank together name one process, or nothing. */
+static int check_pid(const struct rank_map *m, const struct trace *t, const struct params *p,
+		     struct err *e)
+{
+	uint32_t pid = process_pid(t->process_keys.keys[m->asked]);
+
+	if (!p->has_pid || pid == p->pid)
+		return 0;
+	err_set(e, ERR_INPUT, "rank %u of '%s' is process %u, not %u", p->rank, t->path, pid,
+		p->pid);
+	return err_hint(e, "--rank or --pid alone is enough");
+}
+
 int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret, struct err *e)
 {
 	const uint32_t of_kernels = COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE);
@@ -328,7 +341,7 @@ int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret,
 	kernel_counts_free(&s.kernels);
 	free(s.all);
 	if (result == 0 && p->has_rank)
-		result = find_asked(ret, t, p->rank, e);
+		result = find_asked(ret, t, p->rank, e) < 0 ? -1 : check_pid(ret, t, p, e);
 	if (result < 0)
 		rank_map_free(ret);
 	return result;
