@@ -70,7 +70,13 @@ static bool is_range(const struct events *ev, uint64_t i)
 	       (nvtx_is_push_pop(ev->event_type[i]) || nvtx_is_start_end(ev->event_type[i]));
 }
 
-/* The first range at or after the capture's beginning speaks for its process. */
+/* A mark says as much as a range does. */
+static bool is_said(const struct events *ev, uint64_t i)
+{
+	return is_range(ev, i) || (ev->thread[i] != ID_NONE && ev->event_type[i] == NVTX_MARK);
+}
+
+/* The first one at or after the capture's beginning speaks for its process. */
 static void hear(struct candidate *c, uint32_t number, uint32_t name, int64_t at_ns)
 {
 	c->disputed |= c->found && c->number != number;
@@ -98,7 +104,7 @@ static int hear_ranges(struct search *s, const char *text, struct err *e)
 
 		/* Nearly all names say nothing: that is looked at first. */
 		if (ev->name[i] == NAME_NONE || a.number[ev->name[i]] == NO_RANK ||
-		    !is_range(ev, i) || ev->start_ns[i] < 0)
+		    !is_said(ev, i) || ev->start_ns[i] < 0)
 			continue;
 		result = ask(&a, s->trace, ev->name[i], &number, e);
 		process = trace_thread_process(s->trace, ev->thread[i]);

@@ -229,11 +229,12 @@ const struct analysis analysis_ranks = {
 	.order = "rank",
 	.summary = "which process is which rank, and how the work is shared",
 	.detail =
-		"A rank is told by the first range at or after the capture's beginning that\n"
-		"says \"rank=N; pp=R/S dp=R/S cp=R/S ep=R/S; mbs=M seq=Q\" (--label REGEX reads\n"
-		"others), else by what NCCL's ncclCommInit ranges carry, else by ranges that\n"
-		"hold \"rank N\". Where nothing says, each process with kernels is one, by device\n"
-		"and pid, and the answer says that this is assumed.",
+		"A rank is told by the first range or mark at or after the capture's beginning\n"
+		"that says \"rank=N; pp=R/S dp=R/S cp=R/S ep=R/S; mbs=M seq=Q\" (--label REGEX\n"
+		"reads others), else by what NCCL's ncclCommInit ranges carry, else by ranges\n"
+		"that hold \"global_rank N\", else \"rank N\" (tp_rank and the like say nothing).\n"
+		"Where nothing says, each process with kernels is one, by device and pid, and\n"
+		"the answer says that this is assumed. A rank has a row for each of its devices.",
 	.needs = NEEDS(TRACE_KERNELS),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_LIMIT | PARAM_SORT,
 	.run = run,
