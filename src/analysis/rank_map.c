@@ -158,24 +158,27 @@ static void forget_disputed(struct search *s)
 }
 
 /* Whether every number is one process's. */
-static bool are_ranks(const struct search *s, size_t *ret_clashes)
+static bool are_ranks(const struct search *s, struct rank_clash *ret)
 {
-	struct idmap seen = {0};
+	const uint64_t *keys = s->trace->process_keys.keys;
+	struct idmap seen = {0}; /* number → process */
 	size_t found = 0;
 
-	*ret_clashes = 0;
-	for (size_t i = 0; i < s->count; i++) {
+	*ret = (struct rank_clash){0};
+	for (size_t i = 0; i < s->count && !ret->found; i++) {
 		const struct candidate *c = &s->all[i];
+		uint32_t first;
 
 		if (!c->found)
 			continue;
 		found++;
-		if (idmap_get(&seen, c->number) != IDMAP_NONE)
-			++*ret_clashes;
-		idmap_add(&seen, c->number, 0);
+		first = idmap_add(&seen, c->number, (uint32_t)i);
+		if (first != i)
+			*ret = (struct rank_clash){
+				true, c->number, {process_pid(keys[first]), process_pid(keys[i])}};
 	}
 	idmap_free(&seen);
-	return found && !*ret_clashes;
+	return found && !ret->found;
 }
 
 static int compare_assumed(const void *a, const void *b)
@@ -255,10 +258,13 @@ static int choose_source(struct search *s, const struct params *p, struct rank_m
 		     {RANKS_NAMED, rank_in_name, true}};
 
 	m->source = RANKS_ASSUMED;
+	m->label = p->label;
+	m->no_ranges = !ev->count;
+	m->label_unheard = p->label && m->no_ranges;
 	for (size_t i = 0;
 	     ev->start_ns && ev->name && ev->thread && ev->event_type && i < ARRAY_LEN(tries);
 	     i++) {
-		size_t clashes;
+		struct rank_clash clash;
 		int result =
 			tries[i].pattern ? hear_ranges(s, tries[i].pattern, e) : hear_nccl(s, e);
 
@@ -266,12 +272,13 @@ static int choose_source(struct search *s, const struct params *p, struct rank_m
 			return -1;
 		if (tries[i].agree)
 			forget_disputed(s);
-		if (are_ranks(s, &clashes)) {
+		if (are_ranks(s, &clash)) {
 			m->source = tries[i].source;
 			return 0;
 		}
-		m->clashes = m->clashes ? m->clashes : clashes;
-		m->label_unheard |= i == 0 && p->label && !clashes;
+		m->label_unheard |= i == 0 && p->label && !clash.found;
+		if (!m->clash.found)
+			m->clash = clash;
 		forget(s);
 	}
 	return 0;
@@ -383,13 +390,21 @@ void rank_map_tell(const struct rank_map *m, struct report *r)
 	};
 
 	report_note(r, "%s", from[m->source]);
-	if (m->unnamed)
+	if (m->unnamed == 1)
+		report_warning(r, "1 process with kernels has no rank's name and is left out");
+	else if (m->unnamed)
 		report_warning(r, "%zu processes with kernels have no rank's name and are left out",
 			       m->unnamed);
 	if (m->label_unheard)
-		report_warning(r, "no range that matches --label says a rank's number");
-	if (m->clashes)
+		report_warning(r, "no range that matches --label '%s' says a rank's number%s",
+			       m->label,
+			       m->no_ranges ? ": the capture has no NVTX ranges (--trace=cuda,nvtx "
+					      "records them)"
+					    : "");
+	if (m->clash.found)
 		report_warning(r,
-			       "two processes claim the same rank: their names were not believed; "
-			       "--label REGEX tells which ranges to read");
+			       "processes %u and %u both say that they are rank %u: such names "
+			       "were not believed%s",
+			       m->clash.pids[0], m->clash.pids[1], m->clash.number,
+			       m->label ? "" : "; --label REGEX tells which ranges to read");
 }

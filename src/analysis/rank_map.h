@@ -23,16 +23,25 @@ struct rank {
 	struct rank_setup setup;
 };
 
+/* Two processes that claim one number. */
+struct rank_clash {
+	bool found;
+	uint32_t number;
+	uint32_t pids[2];
+};
+
 struct rank_map {
 	struct rank *all; /* by number */
 	size_t count;
 	enum rank_source source;
 	uint32_t *of_process; /* index into `all`, or ID_NONE; by number of process */
 	size_t process_count;
-	size_t unnamed;	    /* processes with kernels that are no rank, though others are */
-	size_t clashes;	    /* processes that claimed a number that another has */
+	size_t unnamed;		 /* processes with kernels that are no rank, though others are */
+	struct rank_clash clash; /* the first: the names that led to it were not believed */
 	uint32_t asked;	    /* process of the rank that p->rank asks for; ID_NONE: nobody asked */
-	bool label_unheard; /* --label was given, and no range that it matches says a number */
+	const char *label;  /* --label, or NULL */
+	bool label_unheard; /* no range that it matches says a number */
+	bool no_ranges;	    /* there are none in the trace */
 };
 
 /*
