@@ -37,10 +37,13 @@ struct rank_activity {
 	size_t comm_count, comm_cap;
 };
 
-/* A stream is for communication when nothing else runs on it. */
-static inline bool rank_stream_is_comm(const struct rank_stream *s)
+/*
+ * A stream is for communication when nothing else runs on it. Kernels that name no stream may be of
+ * several: nobody knows that their communication holds anything up.
+ */
+static inline bool rank_stream_is_mixed(const struct rank_stream *s)
 {
-	return s->comm && !s->compute;
+	return s->comm && s->compute && s->stream != ID_NONE;
 }
 
 int rank_activity_read(struct ops *o, const struct params *p, const struct rank_map *m,
@@ -56,7 +59,7 @@ static inline uint32_t rank_of_comm(const struct rank_activity *a, const struct 
 /* A kernel that communicates on a stream that computes, too: the rank stands still meanwhile. */
 static inline bool comm_is_barrier(const struct rank_activity *a, const struct rank_comm *k)
 {
-	return !rank_stream_is_comm(&a->streams[k->stream]);
+	return rank_stream_is_mixed(&a->streams[k->stream]);
 }
 
 #endif

@@ -225,6 +225,8 @@ static void number_assumed(struct rank_map *m)
 static void settle(const struct search *s, struct rank_map *m)
 {
 	m->process_count = s->count;
+	m->kernels = s->kernels.all;
+	m->homeless = s->kernels.homeless;
 	m->all = mem_zalloc(s->count, sizeof(*m->all));
 	m->of_process = mem_alloc(s->count, sizeof(*m->of_process));
 	memset(m->of_process, 0xff, s->count * sizeof(*m->of_process));
@@ -395,6 +397,9 @@ void rank_map_tell(const struct rank_map *m, struct report *r)
 	else if (m->unnamed)
 		report_warning(r, "%zu processes with kernels have no rank's name and are left out",
 			       m->unnamed);
+	if (m->homeless)
+		report_warning(r, "%llu of %llu kernels name no process: they are no rank's",
+			       (unsigned long long)m->homeless, (unsigned long long)m->kernels);
 	if (m->label_unheard)
 		report_warning(r, "no range that matches --label '%s' says a rank's number%s",
 			       m->label,

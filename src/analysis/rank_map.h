@@ -36,8 +36,9 @@ struct rank_map {
 	enum rank_source source;
 	uint32_t *of_process; /* index into `all`, or ID_NONE; by number of process */
 	size_t process_count;
-	size_t unnamed;		 /* processes with kernels that are no rank, though others are */
-	struct rank_clash clash; /* the first: the names that led to it were not believed */
+	size_t unnamed;		    /* processes with kernels that are no rank, though others are */
+	uint64_t kernels, homeless; /* of all processes; those that name none */
+	struct rank_clash clash;    /* the first: the names that led to it were not believed */
 	uint32_t asked;	    /* process of the rank that p->rank asks for; ID_NONE: nobody asked */
 	const char *label;  /* --label, or NULL */
 	bool label_unheard; /* no range that it matches says a number */

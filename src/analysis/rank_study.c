@@ -68,10 +68,30 @@ static int label_comm(struct rank_study *s, const struct preset_rules *rules, st
 	return result;
 }
 
+static void warn_of_no_stream(const struct rank_study *s, struct report *r)
+{
+	uint64_t kernels = 0, comm = 0;
+
+	for (size_t i = 0; i < s->activity.stream_count; i++) {
+		const struct rank_stream *st = &s->activity.streams[i];
+
+		if (st->stream != ID_NONE)
+			continue;
+		kernels += st->comm + st->compute;
+		comm += st->comm;
+	}
+	if (kernels)
+		report_warning(r,
+			       "%llu kernels in the window name no stream, %llu of communication: "
+			       "whether these are barriers is not known",
+			       (unsigned long long)kernels, (unsigned long long)comm);
+}
+
 static void tell(const struct rank_study *s, const struct params *p, struct report *r)
 {
 	rank_map_tell(&s->map, r);
 	time_window_warn(r, &s->ops.faults);
+	warn_of_no_stream(s, r);
 	if (!s->activity.comm_count)
 		report_note(r, "no communication kernels ran in the window");
 	if (s->unlaunched)

@@ -107,8 +107,8 @@ static void add_idle(struct works *works, const struct rank_map *m)
 	free(works_here);
 }
 
-static int add_works(struct trace *t, const struct params *p, const struct rank_map *m,
-		     struct works *works, struct err *e)
+static int add_works(struct report *r, struct trace *t, const struct params *p,
+		     const struct rank_map *m, struct works *works, struct err *e)
 {
 	struct gpu_work w;
 
@@ -126,6 +126,7 @@ static int add_works(struct trace *t, const struct params *p, const struct rank_
 		add_idle(works, m);
 	if (works->count)
 		qsort(works->all, works->count, sizeof(*works->all), compare_works);
+	gpu_work_warn(&w, NEEDS(TRACE_KERNELS), r);
 	gpu_work_close(&w);
 	return 0;
 }
@@ -184,7 +185,7 @@ static int add_table(struct report *r, struct trace *t, const struct params *p,
 	struct rows *rows = report_new_rows(r, "ranks", NULL, columns, ARRAY_LEN(columns));
 	struct people people = {0};
 	struct works works = {0};
-	int result = add_works(t, p, m, &works, e);
+	int result = add_works(r, t, p, m, &works, e);
 
 	rows->table.kind = "rank";
 	if (result == 0)

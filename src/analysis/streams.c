@@ -115,7 +115,9 @@ static bool is_mixed(const struct shares *sh, size_t stream)
 
 static const char *kind_of(const struct rank_stream *st)
 {
-	return !st->comm ? "compute" : !st->compute ? "comm" : "mixed";
+	if (st->comm && st->compute)
+		return rank_stream_is_mixed(st) ? "mixed" : "unknown";
+	return st->comm ? "comm" : "compute";
 }
 
 /* What every kernel agrees on. */
@@ -127,7 +129,7 @@ static struct cell purpose_cell(const struct rank_study *s, const struct shares 
 
 	if (!st->comm)
 		return cell_null();
-	if (!rank_stream_is_comm(st))
+	if (rank_stream_is_mixed(st))
 		return cell_text("barrier");
 	if (is_mixed(sh, stream))
 		return cell_text("mixed");
@@ -161,7 +163,7 @@ static void add_row(struct rows *rows, struct report *r, const struct rank_study
 	rows_add(rows, cell_int((int64_t)st->comm));
 	rows_add(rows, cell_int(st->compute_ns));
 	rows_add(rows, cell_int((int64_t)st->compute));
-	rows_add(rows, cell_int(st->compute ? st->comm_ns : 0));
+	rows_add(rows, cell_int(rank_stream_is_mixed(st) ? st->comm_ns : 0));
 	rows_add(rows, cell_int(window.start_ns));
 	rows_add(rows, cell_int(window.end_ns));
 }

@@ -2,6 +2,7 @@
 #include "analysis/cells.h"
 #include "analysis/rank_window.h"
 #include "analysis/time_table.h"
+#include "analysis/time_window.h"
 #include "base/mem.h"
 
 static const struct column columns[] = {
@@ -76,6 +77,7 @@ static int find_windows(const struct analysis *self, struct ops *o, const struct
 		result = rank_windows_report(&w, &m, r, self, t, p, e);
 	if (result == 0) {
 		rank_map_tell(&m, r);
+		time_window_warn(r, &o->faults);
 		result = add_table(r, t, p, &m, &w, e);
 	}
 	rank_windows_free(&w);
