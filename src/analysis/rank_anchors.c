@@ -22,21 +22,15 @@ static int name_matches(const struct trace *t, struct pattern *pattern, uint8_t 
 	return of_name[name] == MATCHES;
 }
 
-/* The rank whose window the range may be, or ID_NONE. */
-static uint32_t rank_of_range(const struct trace *t, const struct params *p,
-			      const struct rank_map *m, uint64_t row)
+/* Whether the range may be a window, whoever's. */
+static bool may_be_anchor(const struct events *ev, const struct params *p, uint64_t row)
 {
-	const struct events *ev = &t->events[TRACE_NVTX];
-	const struct rank *rank;
-
-	if (ev->thread[row] == ID_NONE || ev->start_ns[row] < 0 ||
-	    (!nvtx_is_push_pop(ev->event_type[row]) && !nvtx_is_start_end(ev->event_type[row])) ||
-	    (p->has_trim && (ev->start_ns[row] < p->from_ns || ev->start_ns[row] >= p->to_ns)) ||
-	    (p->has_start && ev->start_ns[row] < p->start_ns) ||
-	    (p->has_end && ev->start_ns[row] >= p->end_ns))
-		return ID_NONE;
-	rank = rank_of_process(m, trace_thread_process(t, ev->thread[row]));
-	return rank && rank_is_asked(t, p, rank) ? (uint32_t)(rank - m->all) : ID_NONE;
+	return ev->thread[row] != ID_NONE && ev->start_ns[row] >= 0 &&
+	       (nvtx_is_push_pop(ev->event_type[row]) || nvtx_is_start_end(ev->event_type[row])) &&
+	       (!p->has_trim ||
+		(ev->start_ns[row] >= p->from_ns && ev->start_ns[row] < p->to_ns)) &&
+	       (!p->has_start || ev->start_ns[row] >= p->start_ns) &&
+	       (!p->has_end || ev->start_ns[row] < p->end_ns);
 }
 
 static void add_anchor(struct rank_anchors *a, int64_t start_ns, uint64_t row, uint32_t rank)
@@ -52,6 +46,25 @@ static void add_anchor(struct rank_anchors *a, int64_t start_ns, uint64_t row, u
 	a->rank[a->count++] = rank;
 }
 
+static void take_range(struct rank_anchors *a, const struct trace *t, const struct params *p,
+		       const struct rank_map *m, uint64_t row)
+{
+	const struct events *ev = &t->events[TRACE_NVTX];
+	const struct rank *rank;
+
+	if (!may_be_anchor(ev, p, row))
+		return;
+	rank = rank_of_process(m, trace_thread_process(t, ev->thread[row]));
+	if (!rank)
+		return;
+	if (!rank_is_asked(t, p, rank))
+		a->elsewhere++;
+	else if (ev->duration_ns[row] == DURATION_NONE)
+		a->open++;
+	else
+		add_anchor(a, ev->start_ns[row], row, (uint32_t)(rank - m->all));
+}
+
 static int list_matching(struct rank_anchors *a, const struct trace *t, const struct params *p,
 			 const struct rank_map *m, struct pattern *pattern, struct err *e)
 {
@@ -60,14 +73,11 @@ static int list_matching(struct rank_anchors *a, const struct trace *t, const st
 	int found = 0;
 
 	for (uint64_t i = 0; found >= 0 && i < ev->count; i++) {
-		uint32_t rank;
-
 		if (ev->name[i] == NAME_NONE)
 			continue;
 		found = name_matches(t, pattern, of_name, ev->name[i], e);
-		rank = found > 0 ? rank_of_range(t, p, m, i) : ID_NONE;
-		if (rank != ID_NONE)
-			add_anchor(a, ev->start_ns[i], i, rank);
+		if (found > 0)
+			take_range(a, t, p, m, i);
 	}
 	free(of_name);
 	return found < 0 ? -1 : 0;

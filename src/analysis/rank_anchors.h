@@ -12,9 +12,12 @@ struct rank_anchors {
 	int64_t *start_ns;
 	uint32_t *row, *rank; /* rank: index in the map */
 	size_t count, cap;
+	uint64_t open;	    /* further ones that never closed */
+	uint64_t elsewhere; /* further ones, of ranks that nobody asks about */
 };
 
-/* Ranges and all their columns must be loaded. ERR_USAGE when `pattern` is none. */
+/* Ranges must be loaded, with all that is read here, and none closed since. ERR_USAGE when
+ * `pattern` is none. */
 int rank_anchors_list(struct rank_anchors *ret, const struct trace *t, const struct params *p,
 		      const struct rank_map *m, const char *pattern, struct err *e);
 /* Drops those that begin outside the window that their rank has, and these windows with them. */

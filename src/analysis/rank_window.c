@@ -4,10 +4,12 @@
 #include "analysis/iteration_window.h"
 #include "analysis/rank_anchors.h"
 #include "base/mem.h"
-#include "trace/ranges.h"
 #include "trace/shared_joins.h"
 
 #include <stdlib.h>
+
+/* Each is a look at all ranges and launches. */
+enum { OWN_STEPS_MAX = 8 };
 
 struct finder {
 	struct ops *ops;
@@ -86,9 +88,10 @@ static void set_step(const struct finder *f, const struct iterations *it,
 	const struct iteration *step;
 	size_t first, index;
 
-	if (!choose_step(f->p, it, lane, &first, &index) || lane->count - first < w->instances)
+	if (!choose_step(f->p, it, lane, &first, &index))
 		return;
 	step = &lane_steps(it, lane)[first + index];
+	w->ends_before = first + index + 1 < lane->count && step[1].start_ns == step->end_ns;
 	w->found = true;
 	w->instances = lane->count - first;
 	w->index = index;
@@ -97,40 +100,93 @@ static void set_step(const struct finder *f, const struct iterations *it,
 	w->anchor = it->name ? arena_str(&f->out->arena, str_of(it->name)) : STR_LIT("");
 }
 
-/* How many ranks have one. */
+/* How many ranks have one that had none before. */
 static size_t take_steps(const struct finder *f, const struct iterations *it)
 {
 	size_t found = 0;
 
-	f->out->source = WINDOW_STEP;
-	f->out->steps = arena_strdup(&f->out->arena, it->how);
 	for (size_t i = 0; i < it->lane_count; i++) {
 		const struct rank *rank = rank_of_process(f->map, it->lanes[i].process);
+		struct rank_window *w = rank ? &f->out->of_rank[rank - f->map->all] : NULL;
 
-		if (!rank || !rank_is_asked(f->trace, f->p, rank))
+		if (!w || w->found || !rank_is_asked(f->trace, f->p, rank))
 			continue;
-		set_step(f, it, &it->lanes[i], &f->out->of_rank[rank - f->map->all]);
-		found += f->out->of_rank[rank - f->map->all].found;
+		set_step(f, it, &it->lanes[i], w);
+		found += w->found;
 	}
 	return found;
 }
 
+static void say_steps(const struct finder *f, const struct iterations *it)
+{
+	f->out->source = WINDOW_STEP;
+	f->out->steps = arena_strdup(&f->out->arena, it->how);
+}
+
+/* Others have an anchor or steps: all of the capture would not be alike. */
+static int neither(const struct finder *f, struct err *e)
+{
+	const struct params *p = f->p;
+
+	err_set(e, ERR_INPUT, "%s %u of '%s' has no range that matches '%s', and shows no steps",
+		p->has_rank ? "rank" : "process", p->has_rank ? p->rank : p->pid, f->trace->path,
+		f->out->pattern);
+	return err_hint(e, "--anchor REGEX names a range of its own, --start and --end set the "
+			   "window outright");
+}
+
 /* The median step, where no range is named. */
-static int set_steps(const struct finder *f, struct err *e)
+static int set_steps(const struct finder *f, bool others_have_anchors, struct err *e)
 {
 	struct span whole = whole_capture(f);
 	struct params mine = rank_asked_alone(f->map, f->trace, f->p);
 	struct iterations it;
 
-	if (iterations_find(f->trace, &mine, &it, e) < 0) {
+	if (iterations_read(f->trace, &mine, &it, e) < 0) {
 		if (!e->absent)
 			return -1;
+		if (others_have_anchors)
+			return neither(f, e);
 		f->out->source = WINDOW_WHOLE;
 		set_all(f, whole.start_ns, whole.end_ns);
 		return 0;
 	}
+	say_steps(f, &it);
 	take_steps(f, &it);
 	iterations_free(&it);
+	return 0;
+}
+
+/* A rank without a range that others have: its own median step, if it shows any. */
+static int set_own_step(const struct finder *f, const struct rank *rank, struct err *e)
+{
+	struct rank_window *w = &f->out->of_rank[rank - f->map->all];
+	struct params mine = *f->p;
+	struct iterations it;
+
+	mine.has_pid = true;
+	mine.pid = process_pid(f->trace->process_keys.keys[rank->process]);
+	if (iterations_read(f->trace, &mine, &it, e) < 0)
+		return e->absent ? 0 : -1;
+	take_steps(f, &it);
+	w->is_step = w->found;
+	iterations_free(&it);
+	return 0;
+}
+
+static int set_own_steps(const struct finder *f, struct err *e)
+{
+	size_t looked = 0;
+
+	for (size_t i = 0; i < f->map->count && looked < OWN_STEPS_MAX; i++) {
+		const struct rank *rank = &f->map->all[i];
+
+		if (f->out->of_rank[i].found || !rank_is_asked(f->trace, f->p, rank))
+			continue;
+		looked++;
+		if (set_own_step(f, rank, e) < 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -143,6 +199,7 @@ static int set_iteration(const struct finder *f, struct err *e)
 
 	if (iterations_read(f->trace, &mine, &it, e) < 0)
 		return -1;
+	say_steps(f, &it);
 	if (!take_steps(f, &it))
 		result = iteration_refuse(f->trace, &it, f->p->iteration, e);
 	iterations_free(&it);
@@ -154,47 +211,57 @@ static bool is_bounded(const struct params *p)
 	return p->has_trim || p->has_start || p->has_end || p->has_iteration;
 }
 
-static int no_anchor(const struct finder *f, struct err *e)
+static int no_anchor(const struct finder *f, const struct rank_anchors *a, struct err *e)
 {
-	err_set(e, ERR_INPUT, "'%s' has no range that matches --anchor '%s'%s%s", f->trace->path,
+	err_set(e, ERR_INPUT, "'%s' has no range that matches --anchor '%s'%s%s%s", f->trace->path,
 		f->p->anchor, f->p->has_rank || f->p->has_pid ? ", of what was asked for" : "",
-		is_bounded(f->p) ? ", inside the bounds that were given" : "");
+		is_bounded(f->p) ? ", inside the bounds that were given" : "",
+		a->open ? ", and that closed" : "");
 	return err_hint(e, "gpuwhy ranges lists the ranges there are");
 }
 
-static int set_anchors(const struct finder *f, bool *ret_found, struct err *e)
+static int take_anchors(const struct finder *f, const struct rank_anchors *a, struct err *e)
 {
-	struct rank_anchors a;
-	int result = rank_anchors_list(&a, f->trace, f->p, f->map, f->out->pattern, e);
+	f->out->source = WINDOW_ANCHOR;
+	rank_anchors_take_medians(a, f->trace, f->out);
+	/* Who names a range asks about no other. */
+	return f->p->anchor ? 0 : set_own_steps(f, e);
+}
 
-	if (result == 0 && f->p->has_iteration) {
-		result = set_iteration(f, e);
-		rank_anchors_keep_inside(&a, f->out);
+/* Anchors are known: before steps were looked for, which closes the ranges that never did. */
+static int choose(const struct finder *f, struct rank_anchors *a, struct err *e)
+{
+	const struct params *p = f->p;
+
+	f->out->open_anchors = a->open;
+	if (p->has_iteration) {
+		if (set_iteration(f, e) < 0)
+			return -1;
+		if (p->anchor)
+			rank_anchors_keep_inside(a, f->out);
 	}
-	*ret_found = result == 0 && a.count;
-	if (*ret_found) {
-		f->out->source = WINDOW_ANCHOR;
-		rank_anchors_take_medians(&a, f->trace, f->out);
-	}
-	rank_anchors_free(&a);
-	return result;
+	if (a->count)
+		return take_anchors(f, a, e);
+	if (p->anchor)
+		return no_anchor(f, a, e);
+	if (p->has_iteration)
+		return 0;
+	return is_bounded(p) ? set_given(f, e) : set_steps(f, a->elsewhere > 0, e);
 }
 
 static int set_cpu(const struct finder *f, const struct preset *preset, struct err *e)
 {
 	const struct params *p = f->p;
-	bool bounded = is_bounded(p), found = false;
+	struct rank_anchors a = {0};
+	int result = 0;
 
-	f->out->pattern = p->anchor ? p->anchor : bounded ? NULL : preset->anchor;
-	if (f->out->pattern && set_anchors(f, &found, e) < 0)
-		return -1;
-	if (found)
-		return 0;
-	if (p->anchor)
-		return no_anchor(f, e);
-	if (p->has_iteration)
-		return set_iteration(f, e);
-	return bounded ? set_given(f, e) : set_steps(f, e);
+	f->out->pattern = p->anchor ? p->anchor : is_bounded(p) ? NULL : preset->anchor;
+	if (f->out->pattern)
+		result = rank_anchors_list(&a, f->trace, p, f->map, f->out->pattern, e);
+	if (result == 0)
+		result = choose(f, &a, e);
+	rank_anchors_free(&a);
+	return result;
 }
 
 static void stretch(struct rank_window *w, int64_t from_ns, int64_t to_ns)
@@ -217,6 +284,13 @@ static bool is_there(const struct finder *f, enum trace_kind kind, uint64_t row)
 	return device == f->p->device;
 }
 
+/* A range holds its end; a step does not where the next begins there. */
+static bool holds(const struct rank_window *w, int64_t at_ns)
+{
+	return at_ns >= w->cpu_from_ns &&
+	       (w->ends_before ? at_ns < w->cpu_to_ns : at_ns <= w->cpu_to_ns);
+}
+
 static void set_gpu_of_kind(const struct finder *f, enum trace_kind kind, const struct launches *l)
 {
 	const struct events *ev = &f->trace->events[kind];
@@ -228,8 +302,7 @@ static void set_gpu_of_kind(const struct finder *f, enum trace_kind kind, const 
 
 		if (!w || !w->found || ev->duration_ns[i] == DURATION_NONE || !is_there(f, kind, i))
 			continue;
-		if (l && (!launches_call(l, l->begin[kind] + i, &c) ||
-			  c.start_ns < w->cpu_from_ns || c.start_ns > w->cpu_to_ns))
+		if (l && (!launches_call(l, l->begin[kind] + i, &c) || !holds(w, c.start_ns)))
 			continue;
 		stretch(w, ev->start_ns[i], op_end_ns(ev, i));
 	}
@@ -265,7 +338,6 @@ int rank_windows_find(struct ops *o, const struct params *p, const struct preset
 	ret->of_rank = mem_zalloc(m->count, sizeof(*ret->of_rank));
 	if (trace_load(o->trace, TRACE_NVTX, columns, e) < 0)
 		return -1;
-	ranges_close_open(o->trace);
 	if (set_cpu(&f, preset, e) < 0 || ((gpu || p->gpu_window) && set_gpu(&f, e) < 0))
 		return -1;
 	return 0;

@@ -21,11 +21,13 @@ enum window_source {
 struct rank_window {
 	bool found; /* what follows is known; a rank that is not asked for has none */
 	int64_t cpu_from_ns, cpu_to_ns;
+	bool ends_before; /* what is launched at its very end is the next one's */
 	/* First start to last end of the GPU work that the rank launched meanwhile. */
 	bool has_gpu;
 	int64_t gpu_from_ns, gpu_to_ns;
 	struct str anchor;	 /* the range's name, or that of all steps; may be empty */
 	size_t instances, index; /* how many there are; which one it is, by start, from 0 */
+	bool is_step; /* others have an anchor; it has none, and this is its median step */
 };
 
 struct rank_windows {
@@ -33,9 +35,10 @@ struct rank_windows {
 	struct rank_window *of_rank; /* one for each of the map */
 	size_t count;
 	enum window_source source;
-	const char *pattern; /* that anchors were looked for with, or NULL */
-	const char *steps;   /* WINDOW_STEP: what the steps are, for people */
-	bool gpu;	     /* --window gpu: questions are about the GPU's bounds */
+	const char *pattern;   /* that anchors were looked for with, or NULL */
+	uint64_t open_anchors; /* ranges that match it and never closed: they are no windows */
+	const char *steps;     /* WINDOW_STEP: what the steps are, for people */
+	bool gpu;	       /* --window gpu: questions are about the GPU's bounds */
 };
 
 /*

@@ -75,23 +75,83 @@ static void tell_source(const struct rank_windows *w, const struct hull *h, cons
 	buf_free(&b);
 }
 
-static void warn_without(const struct rank_windows *w, const struct rank_map *m, struct report *r,
-			 const struct trace *t, const struct params *p)
-{
-	size_t ranges = 0, gpu = 0;
+/* "ranks 1, 2, 5": nobody reads more than a few. */
+struct named {
+	struct buf text;
+	size_t count;
+};
 
+enum { NAMED_MAX = 16 };
+
+static void name_rank(struct named *n, const struct rank *rank)
+{
+	if (n->count < NAMED_MAX)
+		buf_addf(&n->text, "%s%u", n->count ? ", " : "", rank->number);
+	else if (n->count == NAMED_MAX)
+		buf_adds(&n->text, ", …");
+	n->count++;
+}
+
+/* Which ranks have no window, which none on the GPU, and which one of another kind. */
+struct exceptions {
+	struct named without, without_gpu, stepping;
+};
+
+static void find_exceptions(const struct rank_windows *w, const struct rank_map *m,
+			    const struct trace *t, const struct params *p, struct exceptions *x)
+{
 	for (size_t i = 0; i < w->count; i++) {
-		ranges += rank_is_asked(t, p, &m->all[i]) && !w->of_rank[i].found;
-		gpu += w->gpu && w->of_rank[i].found && !w->of_rank[i].has_gpu;
+		const struct rank_window *of = &w->of_rank[i];
+
+		if (!rank_is_asked(t, p, &m->all[i]))
+			continue;
+		if (!of->found)
+			name_rank(&x->without, &m->all[i]);
+		else if (w->gpu && !of->has_gpu)
+			name_rank(&x->without_gpu, &m->all[i]);
+		if (of->is_step)
+			name_rank(&x->stepping, &m->all[i]);
 	}
-	if (ranges && w->source == WINDOW_STEP)
-		report_warning(r, "%zu ranks have no such steps and are left out", ranges);
-	else if (ranges)
-		report_warning(r, "%zu ranks have no range that matches '%s' and are left out",
-			       ranges, w->pattern);
-	if (gpu)
-		report_warning(r, "%zu ranks launched nothing in their window and are left out",
-			       gpu);
+}
+
+/* "rank 3 has", "ranks 3, 4 have" */
+static const char *subject(const struct named *n, const char *has, const char *have,
+			   struct report *r)
+{
+	return arena_printf(&r->arena, "%s %s %s", n->count == 1 ? "rank" : "ranks", n->text.s,
+			    n->count == 1 ? has : have);
+}
+
+static void tell_exceptions(const struct exceptions *x, const struct rank_windows *w,
+			    struct report *r)
+{
+	if (x->stepping.count)
+		report_note(r, "%s no such range: %s", subject(&x->stepping, "has", "have", r),
+			    x->stepping.count == 1 ? "its window is its median step"
+						   : "their windows are their median steps");
+	if (x->without.count)
+		report_warning(r, "%s no such %s, and %s left out",
+			       subject(&x->without, "has", "have", r),
+			       w->source == WINDOW_STEP ? "step" : "range",
+			       x->without.count == 1 ? "is" : "are");
+	if (x->without_gpu.count)
+		report_warning(r, "%s left out: nothing was launched in the window",
+			       subject(&x->without_gpu, "is", "are", r));
+	if (w->open_anchors)
+		report_warning(r, "%llu ranges that match '%s' never closed: they are no windows",
+			       (unsigned long long)w->open_anchors, w->pattern);
+}
+
+static void tell_all_exceptions(const struct rank_windows *w, const struct rank_map *m,
+				struct report *r, const struct trace *t, const struct params *p)
+{
+	struct exceptions x = {0};
+
+	find_exceptions(w, m, t, p, &x);
+	tell_exceptions(&x, w, r);
+	buf_free(&x.without.text);
+	buf_free(&x.without_gpu.text);
+	buf_free(&x.stepping.text);
 }
 
 int rank_windows_report(const struct rank_windows *w, const struct rank_map *m, struct report *r,
@@ -107,6 +167,6 @@ int rank_windows_report(const struct rank_windows *w, const struct rank_map *m, 
 	if (window_report(r, a, t, &shown, e) < 0)
 		return -1;
 	tell_source(w, &h, p, r);
-	warn_without(w, m, r, t, p);
+	tell_all_exceptions(w, m, r, t, p);
 	return 0;
 }

@@ -53,9 +53,10 @@ static int add_table(struct report *r, const struct trace *t, const struct param
 	}
 	if (without)
 		report_warning(r,
-			       "%zu of %llu ranks have no GPU bounds: no work was recorded that "
-			       "calls in their window launched",
-			       without, (unsigned long long)rows->table.rows);
+			       "%zu of %llu ranks %s no GPU bounds: no work was recorded that "
+			       "calls in the window launched",
+			       without, (unsigned long long)rows->table.rows,
+			       without == 1 ? "has" : "have");
 	warn_filtered_out(r, rows->table.rows, p);
 	rows_hide_empty(rows);
 	return rows_arrange(rows, p, NULL, e);
