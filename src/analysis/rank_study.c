@@ -101,6 +101,8 @@ static void tell(const struct rank_study *s, const struct params *p, struct repo
 			       (unsigned long long)s->unlaunched);
 	if (!s->activity.stream_count && (p->has_device || p->has_pid))
 		report_warning(r, "no kernels are left by the filters in the window");
+	else if (!s->activity.place_count)
+		report_warning(r, "no kernels ran in the window");
 }
 
 /* Without these every answer would be a guess. */

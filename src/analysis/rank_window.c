@@ -3,6 +3,7 @@
 
 #include "analysis/iteration_window.h"
 #include "analysis/rank_anchors.h"
+#include "analysis/timeline.h"
 #include "base/mem.h"
 #include "trace/shared_joins.h"
 
@@ -43,6 +44,17 @@ static struct span whole_capture(const struct finder *f)
 	return s;
 }
 
+/* A window before all work, or after it, is a mistake. */
+static int require_work(const struct finder *f, const struct span *s, struct err *e)
+{
+	const struct timeline none = {.first_ns = f->ops->first_ns, .last_ns = f->ops->last_ns};
+	struct params p = {.has_trim = true};
+
+	if (!f->ops->has_span || (s->end_ns > none.first_ns && s->start_ns <= none.last_ns))
+		return 0;
+	return timeline_require(&none, f->trace, &p, e);
+}
+
 static int set_given(const struct finder *f, struct err *e)
 {
 	const struct params *p = f->p;
@@ -57,14 +69,10 @@ static int set_given(const struct finder *f, struct err *e)
 			       "--end %lld is no time of the capture, which begins at %lld",
 			       (long long)p->end_ns, (long long)s.start_ns);
 	f->out->source = WINDOW_GIVEN;
-	set_all(f,
-		p->has_trim    ? p->from_ns
-		: p->has_start ? p->start_ns
-			       : s.start_ns,
-		p->has_trim  ? p->to_ns
-		: p->has_end ? p->end_ns
-			     : s.end_ns);
-	return 0;
+	s.start_ns = p->has_trim ? p->from_ns : p->has_start ? p->start_ns : s.start_ns;
+	s.end_ns = p->has_trim ? p->to_ns : p->has_end ? p->end_ns : s.end_ns;
+	set_all(f, s.start_ns, s.end_ns);
+	return require_work(f, &s, e);
 }
 
 /* Which of the steps that begin in the capture, from `first` on; false: there is none. */

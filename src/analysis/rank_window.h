@@ -44,7 +44,7 @@ struct rank_windows {
 /*
  * Finds the windows of the ranks that are asked for. `gpu`: GPU bounds are wanted, where the trace
  * has them; with --window gpu it is an error where it has not. An --anchor that matches no
- * range, and bounds beyond the capture, are errors too.
+ * range, and bounds beyond the capture or all of its GPU work, are errors too.
  */
 int rank_windows_find(struct ops *o, const struct params *p, const struct preset *preset,
 		      const struct rank_map *m, bool gpu, struct rank_windows *ret, struct err *e);

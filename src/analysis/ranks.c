@@ -3,6 +3,7 @@
 #include "analysis/gpu_work.h"
 #include "analysis/rank_map.h"
 #include "analysis/time_table.h"
+#include "analysis/timeline.h"
 #include "base/mem.h"
 #include "base/pairs.h"
 #include "trace/machine.h"
@@ -107,6 +108,27 @@ static void add_idle(struct works *works, const struct rank_map *m)
 	free(works_here);
 }
 
+/* A window before all work, or after it, is a mistake; so are filters that leave no rank. */
+static int require_work(struct trace *t, const struct params *p, const struct works *works,
+			size_t rows, struct err *e)
+{
+	struct timeline none = {0};
+	struct ops o;
+	bool apart;
+
+	for (size_t i = 0; i < works->count; i++) {
+		if (rows && works->all[i].kernels)
+			return 0;
+	}
+	if (ops_open(&o, t, e) < 0)
+		return -1;
+	none.first_ns = o.first_ns;
+	none.last_ns = o.last_ns;
+	apart = p->has_trim && o.has_span && (p->to_ns <= o.first_ns || p->from_ns > o.last_ns);
+	ops_close(&o);
+	return apart || (!rows && p->has_device) ? timeline_require(&none, t, p, e) : 0;
+}
+
 static int add_works(struct report *r, struct trace *t, const struct params *p,
 		     const struct rank_map *m, struct works *works, struct err *e)
 {
@@ -196,6 +218,8 @@ static int add_table(struct report *r, struct trace *t, const struct params *p,
 		if (rank_is_asked(t, p, rank))
 			add_row(rows, r, t, &people, rank, &works.all[i]);
 	}
+	if (result == 0)
+		result = require_work(t, p, &works, rows->table.rows, e);
 	people_free(&people);
 	free(works.all);
 	show_hosts(rows);
