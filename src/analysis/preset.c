@@ -130,6 +130,16 @@ static int read_document(struct json **ret, const char *name, struct err *e)
 	return json_read_file(ret, name, e);
 }
 
+/* Who wrote one that is none needs to see one. */
+static int show_shape(struct err *e)
+{
+	if (e->code != ERR_SYSTEM && !e->hint[0])
+		err_hint(e, "a preset is {\"anchor\": \"REGEX\", \"purposes\": {\"REGEX\": "
+			    "\"purpose\"}, \"stages\": {\"REGEX\": \"stage\", \"REGEX with a "
+			    "(group)\": null}}, any of them");
+	return -1;
+}
+
 int preset_read(struct preset *ret, const char *name, struct err *e)
 {
 	struct json *document = NULL;
@@ -137,12 +147,14 @@ int preset_read(struct preset *ret, const char *name, struct err *e)
 
 	*ret = (struct preset){.name = name ? name : DEFAULT_PRESET};
 	if (read_document(&document, ret->name, e) < 0)
-		return -1;
+		return show_shape(e);
 	result = take_document(ret, document, e);
 	json_read_free(document);
-	if (result < 0)
+	if (result < 0) {
 		preset_free(ret);
-	return result;
+		return show_shape(e);
+	}
+	return 0;
 }
 
 static void free_rules(struct preset_rules *rules)

@@ -17,6 +17,15 @@
 #include "base/err.h"
 #include "base/pattern.h"
 
+/* The same for people: the last paragraph of help of whatever reads one. */
+#define PRESET_HELP                                                                            \
+	"A preset is JSON, any part of which may be missing; of the patterns the first that\n" \
+	"matches a range's name counts, and a stage that is null is called what its group "    \
+	"found:\n"                                                                             \
+	"  {\"anchor\": \"REGEX of the range that is the window\",\n"                          \
+	"   \"purposes\": {\"REGEX\": \"purpose\", …},\n"                                    \
+	"   \"stages\": {\"REGEX\": \"stage\", \"REGEX with a (group)\": null, …}}"
+
 struct preset_rule {
 	struct pattern *pattern;
 	struct str label; /* s NULL: what the pattern's group finds */

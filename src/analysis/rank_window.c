@@ -221,6 +221,12 @@ static bool is_bounded(const struct params *p)
 
 static int no_anchor(const struct finder *f, const struct rank_anchors *a, struct err *e)
 {
+	if (f->map->no_ranges) {
+		err_set(e, ERR_INPUT, "'%s' has no NVTX ranges: none matches --anchor '%s'",
+			f->trace->path, f->p->anchor);
+		return err_hint(e, "nsys profile --trace=cuda,nvtx records them; --start and --end "
+				   "set the window outright");
+	}
 	err_set(e, ERR_INPUT, "'%s' has no range that matches --anchor '%s'%s%s%s", f->trace->path,
 		f->p->anchor, f->p->has_rank || f->p->has_pid ? ", of what was asked for" : "",
 		is_bounded(f->p) ? ", inside the bounds that were given" : "",

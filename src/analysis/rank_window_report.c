@@ -44,7 +44,7 @@ static void tell_lengths(struct buf *b, const struct hull *h)
 }
 
 static void tell_source(const struct rank_windows *w, const struct hull *h, const struct params *p,
-			struct report *r)
+			bool has_ranges, struct report *r)
 {
 	struct buf b = {0};
 
@@ -68,7 +68,8 @@ static void tell_source(const struct rank_windows *w, const struct hull *h, cons
 	}
 	if (w->gpu && b.len && w->source != WINDOW_WHOLE)
 		buf_adds(&b, " on the GPU, from the first to the last that it launched");
-	if (!p->has_iteration && (w->source == WINDOW_STEP || w->source == WINDOW_WHOLE))
+	if (!p->has_iteration && has_ranges &&
+	    (w->source == WINDOW_STEP || w->source == WINDOW_WHOLE))
 		buf_adds(&b, "; --anchor REGEX asks about one range instead");
 	if (b.len)
 		report_note(r, "%s", b.s);
@@ -137,7 +138,10 @@ static void tell_exceptions(const struct exceptions *x, const struct rank_window
 	if (x->without_gpu.count)
 		report_warning(r, "%s left out: nothing was launched in the window",
 			       subject(&x->without_gpu, "is", "are", r));
-	if (w->open_anchors)
+	if (w->open_anchors == 1)
+		report_warning(r, "1 range that matches '%s' never closed: it is no window",
+			       w->pattern);
+	else if (w->open_anchors)
 		report_warning(r, "%llu ranges that match '%s' never closed: they are no windows",
 			       (unsigned long long)w->open_anchors, w->pattern);
 }
@@ -166,7 +170,7 @@ int rank_windows_report(const struct rank_windows *w, const struct rank_map *m, 
 	shown.to_ns = h.all.end_ns;
 	if (window_report(r, a, t, &shown, e) < 0)
 		return -1;
-	tell_source(w, &h, p, r);
+	tell_source(w, &h, p, !m->no_ranges, r);
 	tell_all_exceptions(w, m, r, t, p);
 	return 0;
 }

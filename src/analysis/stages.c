@@ -173,7 +173,10 @@ static void add_totals(struct report *r, const struct params *p, const struct ra
 
 static void tell(const struct rank_study *s, const struct stage_times *st, struct report *r)
 {
-	if (s->activity.comm_count && !s->markers.labels.count)
+	if (s->activity.comm_count && s->map.no_ranges)
+		report_note(r, "the capture has no NVTX ranges, which would name stages: nsys "
+			       "profile --trace=cuda,nvtx records them");
+	else if (s->activity.comm_count && !s->markers.labels.count)
 		report_note(r,
 			    "no range around its launches names a stage of the preset '%s': "
 			    "--preset FILE reads other names",
@@ -218,7 +221,8 @@ const struct analysis analysis_stages = {
 		  "added up kernel by kernel (the sums). Least and Most are the extremes over "
 		  "kernels.\n"
 		  "Communication on a stream that also computes is a barrier, never exposed.\n"
-		  "`gpuwhy window` says which window that is; kernels are clipped to it.",
+		  "`gpuwhy window` says which window that is; kernels are clipped to "
+		  "it.\n\n" PRESET_HELP,
 	.needs = NEEDS(TRACE_KERNELS),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_ANCHOR | PARAM_WINDOW |
 		  PARAM_PRESET | PARAM_LIMIT | PARAM_SORT | PARAM_COMM,

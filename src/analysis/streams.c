@@ -246,7 +246,9 @@ const struct analysis analysis_streams = {
 		"ranges around the launch of each of its kernels, the innermost that it knows: "
 		"where\n"
 		"kernels disagree it is mixed, and a second table has the shares.\n"
-		"`gpuwhy window` says which window that is; kernels are clipped to it.",
+		"Kernels that name no stream are shown as one of unknown kind.\n"
+		"`gpuwhy window` says which window that is; kernels are clipped to "
+		"it.\n\n" PRESET_HELP,
 	.needs = NEEDS(TRACE_KERNELS),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_ANCHOR | PARAM_WINDOW |
 		  PARAM_PRESET | PARAM_LIMIT | PARAM_SORT | PARAM_COMM,
