@@ -4,6 +4,8 @@
 #include "analysis/time_table.h"
 #include "base/mem.h"
 
+#include <stdlib.h>
+
 #define NO_STAGE   "(none)"
 #define ALL_STAGES "(all)"
 
@@ -108,14 +110,16 @@ static int add_stages(struct report *r, const struct params *p, const struct ran
 	return rows_arrange(rows, p, "exposed_ns", e);
 }
 
-/* Union over the streams of its devices. */
-static int64_t compute_ns(const struct rank_activity *a, size_t rank)
+/* By rank: the union over the streams of each of its devices. */
+static int64_t *compute_of_ranks(const struct rank_study *s)
 {
-	int64_t ns = 0;
+	const struct rank_activity *a = &s->activity;
+	int64_t *ns = mem_zalloc(s->map.count, sizeof(*ns));
 
 	for (size_t i = 0; i < a->place_count; i++) {
-		if (a->places[i].rank == rank)
-			ns = sat_add(ns, cover_total(&a->places[i].compute));
+		int64_t *of = &ns[a->places[i].rank];
+
+		*of = sat_add(*of, cover_total(&a->places[i].compute));
 	}
 	return ns;
 }
@@ -125,6 +129,7 @@ static struct rows *add_ranks(struct report *r, const struct params *p, const st
 {
 	struct rows *rows = report_new_rows(r, "ranks", "Balance of the ranks", rank_columns,
 					    ARRAY_LEN(rank_columns));
+	int64_t *compute_ns = compute_of_ranks(s);
 
 	rows->table.kind = "rank";
 	for (size_t i = 0; i < s->map.count; i++) {
@@ -135,11 +140,12 @@ static struct rows *add_ranks(struct report *r, const struct params *p, const st
 			continue;
 		rows_add(rows, cell_int(rank->number));
 		rows_add(rows, pp_cell(r, rank));
-		rows_add(rows, cell_int(compute_ns(&s->activity, i)));
+		rows_add(rows, cell_int(compute_ns[i]));
 		add_time(rows, &st->ranks[i]);
 		rows_add(rows, cell_int(sat_sub(window.end_ns, window.start_ns)));
 		rows_add(rows, pid_of(s, rank));
 	}
+	free(compute_ns);
 	rows_hide_empty(rows);
 	rows_arrange_also(rows, p, NULL);
 	return rows;
