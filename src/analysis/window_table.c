@@ -53,10 +53,13 @@ static int add_table(struct report *r, const struct trace *t, const struct param
 	}
 	if (without)
 		report_warning(r,
-			       "%zu of %llu ranks %s no GPU bounds: no work was recorded that "
-			       "calls in the window launched",
-			       without, (unsigned long long)rows->table.rows,
-			       without == 1 ? "has" : "have");
+			       "%s no GPU bounds: no work was recorded that calls in the window "
+			       "launched",
+			       rows->table.rows == 1
+				       ? "the rank has"
+				       : arena_printf(&r->arena, "%zu of %llu ranks %s", without,
+						      (unsigned long long)rows->table.rows,
+						      without == 1 ? "has" : "have"));
 	warn_filtered_out(r, rows->table.rows, p);
 	rows_hide_empty(rows);
 	return rows_arrange(rows, p, NULL, e);
