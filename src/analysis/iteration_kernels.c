@@ -90,6 +90,7 @@ static void add_lane(const struct events *ev, const struct place *place, const u
 		struct iteration *made = iterations_add(it, ev->start_ns[first], end_ns);
 
 		made->first_row = first;
+		made->last_row = last;
 		made->next_row = goes_on ? rows[step->end] : ID_NONE;
 	}
 }
@@ -110,10 +111,10 @@ static void try_place(const struct trace *t, const struct places *p, uint32_t nu
 		if (it->lane_count == 1 || period.confidence < it->confidence)
 			it->confidence = period.confidence;
 		if (it->main_lane == it->lane_count - 1)
-			it->how = arena_printf(&it->arena,
-					       "%zu repetitions of about %zu kernels, told by "
-					       "their names alone",
-					       period.count, period.length);
+			it->what = arena_printf(
+				&it->arena,
+				"repetitions of about %zu kernels, told by their names alone",
+				period.length);
 	}
 	free(period.steps);
 	free(names);
@@ -198,6 +199,8 @@ int iterations_find_kernels(struct trace *t, const struct params *p, struct iter
 	ret->source = ITER_KERNELS;
 	for (size_t i = 0; i < count && count <= ITERATION_LANES_MAX; i++)
 		try_place(t, &places, chosen[i], ret);
+	if (ret->count)
+		iterations_describe(ret);
 	free(chosen);
 	places_free(&places);
 	return 0;

@@ -224,7 +224,6 @@ static int compare_lanes(const void *a, const void *b)
 
 static void describe(const struct search *s, const struct series *x, struct iterations *it)
 {
-	const struct iteration_lane *lane = &it->lanes[it->main_lane];
 	const struct events *ev = &s->trace->events[TRACE_NVTX];
 	struct str name =
 		s->folded.names.items[s->matches ? s->folded.of_name[ev->name[x->row]] : x->name];
@@ -235,10 +234,10 @@ static void describe(const struct search *s, const struct series *x, struct iter
 	it->confidence = s->matches || x->counts || share > 1 ? 1 : share;
 	it->name = arena_str(&it->arena, name).s;
 	if (s->matches)
-		it->how = arena_printf(&it->arena, "%zu ranges that match '%s'", lane->count,
-				       s->p->marker);
+		it->what = arena_printf(&it->arena, "ranges that match '%s'", s->p->marker);
 	else
-		it->how = arena_printf(&it->arena, "%zu ranges '%s'", lane->count, it->name);
+		it->what = arena_printf(&it->arena, "ranges '%s'", it->name);
+	iterations_describe(it);
 }
 
 static void keep(struct search *s, uint32_t level, const struct series *best, struct iterations *it)
@@ -343,8 +342,8 @@ static void find_marks(const struct search *s, struct iterations *it)
 		return;
 	it->source = ITER_MARKER;
 	it->confidence = 1;
-	it->how = arena_printf(&it->arena, "%zu steps from one mark '%s' to the next",
-			       it->lanes[it->main_lane].count, s->p->marker);
+	it->what = arena_printf(&it->arena, "steps from one mark '%s' to the next", s->p->marker);
+	iterations_describe(it);
 }
 
 /* Each name is tried once. */

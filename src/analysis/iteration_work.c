@@ -18,6 +18,16 @@ struct joining {
 	size_t *near;		 /* by lane: the step found last */
 };
 
+/*
+ * A range holds its start and its end. Where kernels tell the steps, one ends where the next kernel
+ * is launched, which is none of its own; the last kernel of all has none after it.
+ */
+static bool has_ended(const struct iterations *it, const struct iteration *s, int64_t at_ns)
+{
+	return at_ns > s->end_ns ||
+	       (at_ns == s->end_ns && it->source == ITER_KERNELS && s->next_row != ID_NONE);
+}
+
 /* The step that holds a moment: the last that began by then, unless it has ended. */
 static struct iteration *find_step(struct joining *j, uint32_t process, int64_t at_ns)
 {
@@ -45,7 +55,9 @@ static struct iteration *find_step(struct joining *j, uint32_t process, int64_t 
 			high = middle;
 	}
 	j->near[number] = low;
-	return steps[low].start_ns <= at_ns && at_ns <= steps[low].end_ns ? &steps[low] : NULL;
+	if (steps[low].start_ns > at_ns || has_ended(j->it, &steps[low], at_ns))
+		return NULL;
+	return &steps[low];
 }
 
 static void add_op(struct iteration *i, enum trace_kind kind, int64_t start_ns, int64_t end_ns)
@@ -136,6 +148,52 @@ static void count_launches(struct joining *j)
 	}
 }
 
+static bool is_launched(const struct launches *l, uint32_t row)
+{
+	return l->kinds & 1u << TRACE_KERNELS &&
+	       launches_has_call(l, l->begin[TRACE_KERNELS] + row);
+}
+
+/*
+ * Kernels may have been launched before the capture began: the first repetition is then no whole
+ * step, nor is the last where launches are lost. Where all are, nobody can tell. The time of the
+ * second begins after the first all the same.
+ */
+static void leave_out_cut(struct iterations *it, struct iteration_lane *lane,
+			  const struct launches *l)
+{
+	const struct iteration *steps = lane_steps(it, lane), *last = &steps[lane->count - 1];
+	size_t before = lane->count;
+
+	if (lane->count > 1 && is_launched(l, last->first_row) && !is_launched(l, last->last_row))
+		lane->count--;
+	if (lane->count > 1 && !is_launched(l, steps[0].first_row) &&
+	    is_launched(l, steps[1].first_row)) {
+		lane->begin++;
+		lane->count--;
+	}
+	it->cut_steps += before - lane->count;
+}
+
+/* Steps lie together again, and count from 0. */
+static void close_up(struct iterations *it)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < it->lane_count; i++) {
+		struct iteration_lane *lane = &it->lanes[i];
+		size_t begin = count;
+
+		for (size_t k = 0; k < lane->count; k++) {
+			it->all[count] = it->all[lane->begin + k];
+			it->all[count++].number = (uint32_t)k;
+		}
+		lane->begin = begin;
+	}
+	it->count = count;
+	iterations_describe(it);
+}
+
 static int64_t call_start(const struct launches *l, uint32_t row, int64_t otherwise_ns)
 {
 	struct api_call call;
@@ -218,8 +276,13 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 		join_kind(&j, (enum trace_kind)kind);
 	count_launches(&j);
-	for (size_t i = 0; i < it->lane_count; i++)
+	for (size_t i = 0; i < it->lane_count; i++) {
 		find_own_time(it, &it->lanes[i]);
+		if (it->source == ITER_KERNELS && l)
+			leave_out_cut(it, &it->lanes[i], l);
+	}
+	if (it->cut_steps)
+		close_up(it);
 	free(j.lane_of_process);
 	free(j.near);
 }

@@ -36,6 +36,7 @@ struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_
 				.start_ns = start_ns,
 				.end_ns = end_ns < start_ns ? start_ns : end_ns,
 				.first_row = ID_NONE,
+				.last_row = ID_NONE,
 				.next_row = ID_NONE};
 	i->from_ns = i->start_ns;
 	i->to_ns = i->end_ns;
@@ -43,6 +44,22 @@ struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_
 	if (lane->total_ns > it->lanes[it->main_lane].total_ns)
 		it->main_lane = it->lane_count - 1;
 	return i;
+}
+
+void iterations_describe(struct iterations *it)
+{
+	size_t least = SIZE_MAX, most = 0;
+
+	for (size_t i = 0; i < it->lane_count; i++) {
+		size_t count = it->lanes[i].count;
+
+		least = count < least ? count : least;
+		most = count > most ? count : most;
+	}
+	if (least < most)
+		it->how = arena_printf(&it->arena, "%zu to %zu %s", least, most, it->what);
+	else
+		it->how = arena_printf(&it->arena, "%zu %s", most, it->what);
 }
 
 void iterations_free(struct iterations *it)

@@ -27,9 +27,9 @@ struct iteration {
 	int64_t gpu_start_ns, gpu_end_ns; /* first to last op launched inside; of `ops` alone */
 	uint64_t ops;			  /* that were launched inside */
 	uint64_t kernels;
-	uint64_t launches;  /* calls that put work on a GPU */
-	uint32_t first_row; /* ITER_KERNELS: its first kernel, and the one after its last */
-	uint32_t next_row;  /* ID_NONE: there is none */
+	uint64_t launches; /* calls that put work on a GPU */
+	/* ITER_KERNELS: its first and last kernel, and the one after; ID_NONE: there is none. */
+	uint32_t first_row, last_row, next_row;
 };
 
 /* The steps of one process, in order of time: all[begin .. begin + count). */
@@ -50,8 +50,10 @@ struct iterations {
 	bool has_pid;	   /* they are those of one process: others' work is none of theirs */
 	uint32_t pid;
 	int64_t all_work_ns, work_ns; /* of all joined ops, and of those that steps launched */
+	size_t cut_steps;	      /* left out: the capture has only some of their launches */
 	const char *name; /* of the ranges, without their counters; NULL: kernels, or several */
-	const char *how;  /* for people: "10 ranges 'iter N', one after another" */
+	const char *what; /* for people: "ranges 'iter N'" */
+	const char *how;  /* the same with their number: "10 ranges 'iter N'" */
 	struct arena arena;
 };
 
@@ -90,6 +92,8 @@ static inline struct iteration *lane_steps(const struct iterations *it,
 struct iteration_lane *iterations_add_lane(struct iterations *it, uint32_t process,
 					   uint32_t thread);
 struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_t end_ns);
+/* Puts `how` together, once all lanes are known. */
+void iterations_describe(struct iterations *it);
 /* Whether a thread's process is the one that was asked about. */
 bool iterations_asked(const struct trace *t, const struct params *p, uint32_t process);
 int iterations_find_kernels(struct trace *t, const struct params *p, struct iterations *ret,

@@ -1,6 +1,7 @@
 /* How long did each step of the run take, where did its time go, and which are unlike the others?
  */
 #include "analysis/cells.h"
+#include "analysis/iteration_notes.h"
 #include "analysis/iteration_stats.h"
 #include "analysis/time_table.h"
 #include "analysis/time_window.h"
@@ -287,6 +288,7 @@ static void add_heading(const struct answer *a, const struct analysis *self)
 			    ? arena_printf(&a->report->arena, "; %.0f %% of them agree",
 					   100 * a->it.confidence)
 			    : "");
+	iteration_notes(a->report, &a->it);
 	time_window_warn(a->report, &a->times.faults);
 }
 

@@ -357,12 +357,26 @@ static size_t lead_in(const struct sequence *s, const struct trial *t, size_t le
 	return lead;
 }
 
+/* Moving the steps to where they begin may leave room for one more after the last. */
+static void add_last(const struct sequence *s, size_t length, struct kernel_period *ret)
+{
+	const struct kernel_step *last = &ret->steps[ret->count - 1];
+	size_t equal = 0;
+
+	if (last->end - last->begin != length || last->end + length > s->n)
+		return;
+	for (size_t i = 0; i < length; i++)
+		equal += s->names[last->begin + i] == s->names[last->end + i];
+	if ((double)equal >= enough * (double)length)
+		ret->steps[ret->count++] = (struct kernel_step){last->end, last->end + length};
+}
+
 static bool keep(const struct sequence *s, const struct trial *t, size_t length,
 		 struct kernel_period *ret)
 {
 	size_t lead = lead_in(s, t, length);
 
-	ret->steps = mem_resize(ret->steps, t->last - t->first, sizeof(*ret->steps));
+	ret->steps = mem_resize(ret->steps, t->last - t->first + 1, sizeof(*ret->steps));
 	ret->count = 0;
 	for (size_t i = t->first; i < t->last; i++) {
 		const struct kernel_step *b = &t->blocks[i];
@@ -371,6 +385,8 @@ static bool keep(const struct sequence *s, const struct trial *t, size_t length,
 			ret->steps[ret->count++] =
 				(struct kernel_step){b->begin - lead, b->end - lead};
 	}
+	if (ret->count && t->last == t->count)
+		add_last(s, length, ret);
 	ret->length = length;
 	ret->confidence = t->confidence;
 	return ret->count >= STEPS_MIN;
