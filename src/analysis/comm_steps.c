@@ -60,6 +60,9 @@ struct view {
 
 static bool is_outside(const struct params *p, const struct iteration *s)
 {
+	/* Of several processes the window goes from the first one's step to the last one's. */
+	if (p->in_iteration)
+		return s->number != p->iteration;
 	return p->has_trim && (s->to_ns <= p->from_ns || s->from_ns >= p->to_ns);
 }
 
