@@ -27,7 +27,8 @@ static void add_kernels(struct counted *c, struct pairs *numbers, const struct k
 		MEM_GROW(c->on, c->cap, c->count + 1);
 		c->on[c->count++] = (struct kernels_on){on->process, on->device, 0};
 	}
-	c->on[number].kernels += on->kernels;
+	if (c->on)
+		c->on[number].kernels += on->kernels;
 }
 
 struct counting {
