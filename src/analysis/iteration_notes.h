@@ -5,6 +5,6 @@
 #include "analysis/iterations.h"
 
 /* After joining: a note for each thing. */
-void iteration_notes(struct report *r, const struct iterations *it);
+void iteration_notes(struct report *r, const struct trace *t, const struct iterations *it);
 
 #endif

@@ -32,6 +32,7 @@ struct search {
 	const struct params *p;
 	size_t least; /* steps */
 	struct range_forest forest;
+	uint32_t *levels; /* by range, where some were never closed; NULL: their own */
 	struct folded_names folded;
 	bool *matches; /* by name, where a marker was given; NULL: none was */
 	struct series *all;
@@ -53,11 +54,45 @@ static bool is_marked(const struct search *s, uint32_t row)
 	return name != NAME_NONE && s->matches[name];
 }
 
+static bool is_open(const struct search *s, const struct range *r)
+{
+	return s->levels && range_never_closed(s->trace, r->row);
+}
+
+static uint32_t level_of(const struct search *s, const struct range *r)
+{
+	return s->levels ? s->levels[r - s->forest.ranges] : r->level;
+}
+
+/* A range that was never closed lies around all that follow: they are no deeper for it. */
+static void find_levels(struct search *s)
+{
+	const struct range *ranges = s->forest.ranges;
+
+	free(s->levels);
+	s->levels = NULL;
+	if (!s->trace->never_closed_count)
+		return;
+	s->levels = mem_zalloc(s->forest.count, sizeof(*s->levels));
+	for (size_t i = 0; i < s->forest.count; i++) {
+		uint32_t parent = ranges[i].parent;
+
+		if (parent != RANGE_NONE)
+			s->levels[i] = s->levels[parent] + !is_open(s, &ranges[parent]);
+	}
+}
+
 static bool belongs(const struct search *s, uint32_t level, const struct range *r)
 {
 	if (s->matches)
 		return is_marked(s, r->row);
-	return r->level == level && series_name(s, r->row) != NAME_NONE;
+	return level_of(s, r) == level && series_name(s, r->row) != NAME_NONE;
+}
+
+/* Ranges of one series have the same; see struct series. */
+static uint32_t series_key(const struct search *s, const struct range *r)
+{
+	return s->matches ? level_of(s, r) : series_name(s, r->row);
 }
 
 static bool is_asked(const struct search *s, uint32_t thread)
@@ -135,9 +170,9 @@ static void collect(struct search *s, uint32_t level)
 		const struct range *r = &s->forest.ranges[i];
 		uint32_t name, number;
 
-		if (!belongs(s, level, r) || !is_asked(s, r->thread))
+		if (!belongs(s, level, r) || is_open(s, r) || !is_asked(s, r->thread))
 			continue;
-		name = s->matches ? r->level : series_name(s, r->row);
+		name = series_key(s, r);
 		number = idmap_number_pair(&numbers, r->thread, name);
 		if (number == s->count) {
 			MEM_GROW(s->all, s->cap, s->count + 1);
@@ -171,7 +206,7 @@ static const struct series *find_best(const struct search *s)
 
 /* Of each process the thread whose steps of that name take the most time. */
 static void choose_threads(const struct search *s, uint32_t name, struct idmap *of_process,
-			   struct series *chosen)
+			   struct series *chosen, struct iterations *it)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		const struct series *x = &s->all[i];
@@ -179,6 +214,7 @@ static void choose_threads(const struct search *s, uint32_t name, struct idmap *
 
 		if (x->name != name || !are_steps(s, x))
 			continue;
+		iterations_add_thread(it, x->thread, x->count);
 		process = trace_thread_process(s->trace, x->thread);
 		number = idmap_add(of_process, process, (uint32_t)of_process->count);
 		if (!chosen[number].count || x->total_ns > chosen[number].total_ns)
@@ -189,8 +225,14 @@ static void choose_threads(const struct search *s, uint32_t name, struct idmap *
 static bool is_of(const struct search *s, uint32_t level, const struct series *x,
 		  const struct range *r)
 {
-	return r->thread == x->thread && belongs(s, level, r) &&
-	       x->name == (s->matches ? r->level : series_name(s, r->row));
+	return r->thread == x->thread && belongs(s, level, r) && x->name == series_key(s, r);
+}
+
+/* Its end is made up: how deep it lies says nothing. */
+static bool is_open_step(const struct search *s, const struct series *x, const struct range *r)
+{
+	return is_open(s, r) && r->thread == x->thread &&
+	       (s->matches ? is_marked(s, r->row) : series_name(s, r->row) == x->name);
 }
 
 /*
@@ -206,7 +248,8 @@ static void add_lane(const struct search *s, uint32_t level, const struct series
 	for (; *at < s->forest.count && s->forest.ranges[*at].thread <= x->thread; ++*at) {
 		const struct range *r = &s->forest.ranges[*at];
 
-		if (!is_of(s, level, x, r))
+		it->never_closed += is_open_step(s, x, r);
+		if (!is_of(s, level, x, r) || is_open(s, r))
 			continue;
 		if (last && last->end_ns > r->start_ns)
 			last->end_ns = last->to_ns = r->start_ns;
@@ -246,7 +289,7 @@ static void keep(struct search *s, uint32_t level, const struct series *best, st
 	struct idmap of_process = {0};
 	size_t at = 0;
 
-	choose_threads(s, best->name, &of_process, chosen);
+	choose_threads(s, best->name, &of_process, chosen, it);
 	qsort(chosen, of_process.count, sizeof(*chosen), compare_lanes);
 	for (size_t i = 0; i < of_process.count; i++)
 		add_lane(s, level, &chosen[i], it, &at);
@@ -257,6 +300,7 @@ static void keep(struct search *s, uint32_t level, const struct series *best, st
 
 static void search_forest(struct search *s, struct iterations *it)
 {
+	find_levels(s);
 	for (uint32_t level = 0; level < (s->matches ? 1 : LEVELS_MAX) && !it->count; level++) {
 		const struct series *best;
 
@@ -265,85 +309,6 @@ static void search_forest(struct search *s, struct iterations *it)
 		if (best)
 			keep(s, level, best, it);
 	}
-}
-
-/* Marks of one thread, by time: a step runs from each to the next. */
-static void add_marks(const struct search *s, const uint32_t *rows, size_t count,
-		      struct iterations *it)
-{
-	const struct events *ev = &s->trace->events[TRACE_NVTX];
-	int64_t *starts = mem_alloc(count, sizeof(*starts));
-	int64_t *scratch = mem_alloc(count, sizeof(*scratch));
-	uint32_t thread = ev->thread[rows[0]];
-
-	for (size_t i = 0; i < count; i++)
-		starts[i] = ev->start_ns[rows[i]];
-	sort_i64(starts, scratch, count);
-	iterations_add_lane(it, trace_thread_process(s->trace, thread), thread);
-	for (size_t i = 0; i + 1 < count; i++)
-		iterations_add(it, starts[i], starts[i + 1]);
-	free(starts);
-	free(scratch);
-}
-
-/* Rows of matching marks, thread after thread. */
-static uint32_t *list_marks(const struct search *s, size_t *ret_count)
-{
-	const struct events *ev = &s->trace->events[TRACE_NVTX];
-	uint32_t *rows = NULL, *order, *sorted;
-	int64_t *threads = NULL;
-	size_t count = 0, row_cap = 0, thread_cap = 0;
-
-	for (uint64_t i = 0; i < ev->count; i++) {
-		if (ev->event_type[i] != NVTX_MARK || !is_marked(s, (uint32_t)i) ||
-		    !is_asked(s, ev->thread[i]))
-			continue;
-		MEM_GROW(rows, row_cap, count + 1);
-		MEM_GROW(threads, thread_cap, count + 1);
-		threads[count] = ev->thread[i];
-		rows[count++] = (uint32_t)i;
-	}
-	order = sort_new_order(threads, count);
-	sorted = mem_alloc(count, sizeof(*sorted));
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = rows[order[i]];
-	free(order);
-	free(rows);
-	free(threads);
-	*ret_count = count;
-	return sorted;
-}
-
-/* Of each process the thread with the most marks: threads of a process follow one another. */
-static void find_marks(const struct search *s, struct iterations *it)
-{
-	const struct events *ev = &s->trace->events[TRACE_NVTX];
-	size_t count, best = 0, best_count = 0, begin = 0;
-	uint32_t *rows = list_marks(s, &count);
-
-	for (size_t i = 1; i <= count; i++) {
-		uint32_t process = trace_thread_process(s->trace, ev->thread[rows[i - 1]]);
-
-		if (i < count && ev->thread[rows[i]] == ev->thread[rows[i - 1]])
-			continue;
-		if (i - begin > best_count) {
-			best = begin;
-			best_count = i - begin;
-		}
-		begin = i;
-		if (i < count && trace_thread_process(s->trace, ev->thread[rows[i]]) == process)
-			continue;
-		if (best_count > s->least)
-			add_marks(s, &rows[best], best_count, it);
-		best_count = 0;
-	}
-	free(rows);
-	if (!it->count)
-		return;
-	it->source = ITER_MARKER;
-	it->confidence = 1;
-	it->what = arena_printf(&it->arena, "steps from one mark '%s' to the next", s->p->marker);
-	iterations_describe(it);
 }
 
 /* Each name is tried once. */
@@ -385,7 +350,7 @@ static int find_marked(struct search *s, struct iterations *it, struct err *e)
 		return -1;
 	search_forest(s, it);
 	if (!it->count)
-		find_marks(s, it);
+		iterations_find_marks(s->trace, s->p, s->matches, s->least, it);
 	return 0;
 }
 
@@ -416,6 +381,7 @@ int iterations_find_ranges(struct trace *t, const struct params *p, size_t least
 		result = 0;
 	range_forest_free(&s.forest);
 	folded_names_free(&s.folded);
+	free(s.levels);
 	free(s.matches);
 	free(s.all);
 	if (result < 0)

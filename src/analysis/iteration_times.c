@@ -53,7 +53,18 @@ static size_t *lanes_of_processes(const struct iterations *it, const struct trac
 	return lanes;
 }
 
-static struct work *sum_work(const struct ops *o, const struct iterations *it, size_t *ret_count)
+/* Work of a thread that has steps of its own says nothing of where the lane's are done. */
+static bool is_apart(const struct iterations *it, const struct launches *l, int kind, uint64_t row)
+{
+	struct api_call call;
+
+	return l && it->apart_count && l->kinds & 1u << kind &&
+	       launches_call(l, l->begin[kind] + row, &call) &&
+	       iterations_is_apart(it, launches_origin(l, &call).thread);
+}
+
+static struct work *sum_work(const struct ops *o, const struct iterations *it,
+			     const struct launches *l, size_t *ret_count)
 {
 	size_t *lanes = lanes_of_processes(it, o->trace), count = 0, cap = 0;
 	struct idmap numbers = {0};
@@ -68,7 +79,8 @@ static struct work *sum_work(const struct ops *o, const struct iterations *it, s
 
 			ops_place(o, (enum trace_kind)kind, i, &process, &device);
 			lane = lanes[process == ID_NONE ? o->trace->process_keys.count : process];
-			if (lane == it->lane_count || ev->duration_ns[i] < 0)
+			if (lane == it->lane_count || ev->duration_ns[i] < 0 ||
+			    is_apart(it, l, kind, i))
 				continue;
 			number = idmap_number_pair(&numbers, (uint32_t)lane, device);
 			if (number == count) {
@@ -87,11 +99,11 @@ static struct work *sum_work(const struct ops *o, const struct iterations *it, s
 
 /* Of each lane the device with the most work; `busy` is false where there is none. */
 static void choose_devices(const struct ops *o, const struct params *p, const struct iterations *it,
-			   uint32_t *device_of_lane, bool *busy)
+			   const struct launches *l, uint32_t *device_of_lane, bool *busy)
 {
 	int64_t *most = mem_zalloc(it->lane_count, sizeof(*most));
 	size_t count;
-	struct work *all = sum_work(o, it, &count);
+	struct work *all = sum_work(o, it, l, &count);
 
 	for (size_t i = 0; i < it->lane_count; i++)
 		device_of_lane[i] = ID_NONE;
@@ -268,8 +280,9 @@ static int walk(const struct ops *o, const struct params *p, const struct iterat
 	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	bool *busy = mem_zalloc(it->lane_count, sizeof(*busy));
 	struct walks w = begin_walks(o, it->lane_count);
+	const struct launches *l = x->judge.joined ? &x->judge.attribution.launches : NULL;
 
-	choose_devices(o, p, it, x->device_of_lane, busy);
+	choose_devices(o, p, it, l, x->device_of_lane, busy);
 	for (size_t i = 0; i < it->lane_count; i++) {
 		if (busy[i])
 			begin_view(o, it, i, x, &w, &lock);

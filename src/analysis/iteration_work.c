@@ -87,6 +87,8 @@ static bool launched_at(const struct joining *j, enum trace_kind kind, uint64_t 
 	if (!(l->kinds & 1u << kind) || !launches_call(l, l->begin[kind] + row, &call))
 		return false;
 	thread = launches_origin(l, &call).thread;
+	if (iterations_is_apart(j->it, thread))
+		return false;
 	*ret_process = thread == ID_NONE ? ID_NONE : trace_thread_process(j->trace, thread);
 	*ret_ns = call.start_ns;
 	return true;
@@ -141,7 +143,7 @@ static void count_launches(struct joining *j)
 		if (!launches_slot_call(l, slot, &call))
 			continue;
 		thread = launches_origin(l, &call).thread;
-		if (thread != ID_NONE)
+		if (thread != ID_NONE && !iterations_is_apart(j->it, thread))
 			step = find_step(j, trace_thread_process(j->trace, thread), call.start_ns);
 		if (step)
 			step->launches++;

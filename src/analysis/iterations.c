@@ -46,10 +46,59 @@ struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_
 	return i;
 }
 
+void iterations_add_thread(struct iterations *it, uint32_t thread, size_t steps)
+{
+	size_t n = it->apart_count++;
+
+	if ((n & (n - 1)) == 0)
+		it->apart = mem_resize(it->apart, n ? 2 * n : 1, sizeof(*it->apart));
+	it->apart[n] = (struct iteration_thread){thread, steps};
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	uint32_t x = ((const struct iteration_thread *)a)->thread;
+	uint32_t y = ((const struct iteration_thread *)b)->thread;
+
+	return (x > y) - (x < y);
+}
+
+static struct iteration_thread *find_thread(const struct iterations *it, uint32_t thread)
+{
+	const struct iteration_thread key = {.thread = thread};
+
+	if (!it->apart_count)
+		return NULL;
+	return bsearch(&key, it->apart, it->apart_count, sizeof(key), compare_threads);
+}
+
+bool iterations_is_apart(const struct iterations *it, uint32_t thread)
+{
+	return find_thread(it, thread) != NULL;
+}
+
+static void keep_apart(struct iterations *it)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < it->lane_count; i++) {
+		struct iteration_thread *chosen = find_thread(it, it->lanes[i].thread);
+
+		if (chosen)
+			chosen->steps = 0;
+	}
+	for (size_t i = 0; i < it->apart_count; i++) {
+		if (it->apart[i].steps)
+			it->apart[count++] = it->apart[i];
+	}
+	it->apart_count = count;
+}
+
 void iterations_describe(struct iterations *it)
 {
 	size_t least = SIZE_MAX, most = 0;
 
+	keep_apart(it);
 	for (size_t i = 0; i < it->lane_count; i++) {
 		size_t count = it->lanes[i].count;
 
@@ -66,6 +115,7 @@ void iterations_free(struct iterations *it)
 {
 	free(it->all);
 	free(it->lanes);
+	free(it->apart);
 	arena_free(&it->arena);
 	*it = (struct iterations){0};
 }

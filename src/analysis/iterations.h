@@ -39,6 +39,12 @@ struct iteration_lane {
 	int64_t total_ns; /* of its steps, on the host */
 };
 
+/* A thread that has steps of its own beside those of its process's lane. */
+struct iteration_thread {
+	uint32_t thread;
+	size_t steps;
+};
+
 struct iterations {
 	struct iteration *all;
 	size_t count;
@@ -49,11 +55,14 @@ struct iterations {
 	double confidence; /* 0 to 1 */
 	bool has_pid;	   /* they are those of one process: others' work is none of theirs */
 	uint32_t pid;
-	int64_t all_work_ns, work_ns; /* of all joined ops, and of those that steps launched */
-	size_t cut_steps;	      /* left out: the capture has only some of their launches */
-	const char *name; /* of the ranges, without their counters; NULL: kernels, or several */
-	const char *what; /* for people: "ranges 'iter N'" */
-	const char *how;  /* the same with their number: "10 ranges 'iter N'" */
+	int64_t all_work_ns, work_ns;	/* of all joined ops, and of those that steps launched */
+	struct iteration_thread *apart; /* by thread; what they launch is in no step */
+	size_t apart_count;
+	size_t never_closed; /* ranges that would be steps, and whose end nobody knows */
+	size_t cut_steps;    /* left out: the capture has only some of their launches */
+	const char *name;    /* of the ranges, without their counters; NULL: kernels, or several */
+	const char *what;    /* for people: "ranges 'iter N'" */
+	const char *how;     /* the same with their number: "10 ranges 'iter N'" */
 	struct arena arena;
 };
 
@@ -92,10 +101,17 @@ static inline struct iteration *lane_steps(const struct iterations *it,
 struct iteration_lane *iterations_add_lane(struct iterations *it, uint32_t process,
 					   uint32_t thread);
 struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_t end_ns);
-/* Puts `how` together, once all lanes are known. */
+/* A thread that has steps, chosen for a lane or not; in order of threads. */
+void iterations_add_thread(struct iterations *it, uint32_t thread, size_t steps);
+/* Once all lanes are known: puts `how` together, and keeps of the threads those without a lane. */
 void iterations_describe(struct iterations *it);
+/* Whether a thread has steps of its own that are not listed. */
+bool iterations_is_apart(const struct iterations *it, uint32_t thread);
 /* Whether a thread's process is the one that was asked about. */
 bool iterations_asked(const struct trace *t, const struct params *p, uint32_t process);
+/* Steps from one mark to the next; which names match is known. */
+void iterations_find_marks(const struct trace *t, const struct params *p, const bool *matches,
+			   size_t least, struct iterations *ret);
 int iterations_find_kernels(struct trace *t, const struct params *p, struct iterations *ret,
 			    struct err *e);
 

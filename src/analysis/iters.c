@@ -288,7 +288,7 @@ static void add_heading(const struct answer *a, const struct analysis *self)
 			    ? arena_printf(&a->report->arena, "; %.0f %% of them agree",
 					   100 * a->it.confidence)
 			    : "");
-	iteration_notes(a->report, &a->it);
+	iteration_notes(a->report, a->trace, &a->it);
 	time_window_warn(a->report, &a->times.faults);
 }
 

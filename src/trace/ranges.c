@@ -60,15 +60,41 @@ static int64_t last_end(const struct events *ev)
 void ranges_close_open(struct trace *t)
 {
 	struct events *ev = &t->events[TRACE_NVTX];
+	uint32_t *rows = NULL;
+	size_t count = 0, cap = 0;
 	int64_t last;
 
 	if (!ev->start_ns || !ev->duration_ns || !ev->event_type)
 		return;
 	last = last_end(ev);
 	for (uint64_t i = 0; i < ev->count; i++) {
-		if (ev->duration_ns[i] == DURATION_NONE && is_range(ev, i))
-			ev->duration_ns[i] = sat_sub(last, ev->start_ns[i]);
+		if (ev->duration_ns[i] != DURATION_NONE || !is_range(ev, i))
+			continue;
+		ev->duration_ns[i] = sat_sub(last, ev->start_ns[i]);
+		MEM_GROW(rows, cap, count + 1);
+		rows[count++] = (uint32_t)i;
 	}
+	/* Without any they have been closed before. */
+	if (!count)
+		return;
+	free(t->never_closed);
+	t->never_closed = rows;
+	t->never_closed_count = count;
+}
+
+bool range_never_closed(const struct trace *t, uint32_t row)
+{
+	size_t low = 0, high = t->never_closed_count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (t->never_closed[middle] < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < t->never_closed_count && t->never_closed[low] == row;
 }
 
 static int load_ranges(struct trace *t, struct err *e)

@@ -47,6 +47,8 @@ struct range_names {
  * ranges does it; it is done before several read them at once.
  */
 void ranges_close_open(struct trace *t);
+/* Whether the end of a range is made up so. */
+bool range_never_closed(const struct trace *t, uint32_t row);
 
 int range_names_read(struct trace *t, struct range_names *ret, struct err *e);
 void range_names_free(struct range_names *n);

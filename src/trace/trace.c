@@ -182,6 +182,7 @@ void trace_close(struct trace *t)
 	trace_free_kept(t);
 	shared_joins_free(t);
 	shared_ranges_free(t);
+	free(t->never_closed);
 	strtab_free(&t->names);
 	free(t->name_by_id);
 	idmap_free(&t->name_ids);

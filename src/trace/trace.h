@@ -145,6 +145,8 @@ struct trace {
 	size_t name_by_id_count;
 	struct idmap name_ids; /* the export's other ids → number */
 	struct intern process_keys, thread_keys;
+	uint32_t *never_closed; /* rows of NVTX ranges; see range_never_closed() */
+	size_t never_closed_count;
 	uint64_t joined_bytes; /* of names put together from two; see trace_join_names() */
 	struct pattern *comm;  /* names of further kernels that communicate; or NULL */
 };
