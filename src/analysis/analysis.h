@@ -50,6 +50,8 @@ struct params {
 	uint32_t device;
 	bool has_pid;
 	uint32_t pid;
+	bool has_process; /* one by its number: two hosts may have processes of one pid */
+	uint32_t process;
 	enum param by;	  /* one of PARAM_BY_ANY, or 0 */
 	uint64_t limit;	  /* 0: all rows */
 	const char *sort; /* a column's key, or NULL */

@@ -22,7 +22,8 @@ struct places {
 };
 
 /* A process's kernels are looked at where it has the most. */
-static void find_places(const struct trace *t, const struct params *p, struct places *ret)
+static void find_places(const struct trace *t, const struct params *p,
+			const struct device_map *devices, struct places *ret)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
 
@@ -38,7 +39,8 @@ static void find_places(const struct trace *t, const struct params *p, struct pl
 		}
 		ret->of_kernel[i] = number;
 		ret->all[number].kernels +=
-			ev->duration_ns[i] != DURATION_NONE && iterations_asked(t, p, process);
+			ev->duration_ns[i] != DURATION_NONE && iterations_asked(t, p, process) &&
+			(!p->has_device || device_map_gpu(devices, process, device) == p->device);
 	}
 }
 
@@ -183,6 +185,7 @@ static int load(struct trace *t, struct err *e)
 int iterations_find_kernels(struct trace *t, const struct params *p, struct iterations *ret,
 			    struct err *e)
 {
+	struct device_map devices = {0};
 	struct places places = {0};
 	uint32_t *chosen;
 	size_t count;
@@ -193,7 +196,10 @@ int iterations_find_kernels(struct trace *t, const struct params *p, struct iter
 		return e->absent ? 0 : -1;
 	if (graphs_prevail(t))
 		return 0;
-	find_places(t, p, &places);
+	if (p->has_device && device_map_read(t, &devices, e) < 0)
+		return -1;
+	find_places(t, p, &devices, &places);
+	device_map_free(&devices);
 	chosen = mem_alloc(places.count, sizeof(*chosen));
 	count = choose_places(&places, chosen);
 	ret->source = ITER_KERNELS;

@@ -206,9 +206,8 @@ static struct params lane_params(const struct trace *t, const struct iterations 
 	p.to_ns = steps[lane->count - 1].to_ns;
 	p.has_device = device != ID_NONE;
 	p.device = device;
-	p.has_pid = lane->process != ID_NONE && t->events[TRACE_KERNELS].process;
-	if (p.has_pid)
-		p.pid = process_pid(t->process_keys.keys[lane->process]);
+	p.has_process = lane->process != ID_NONE && t->events[TRACE_KERNELS].process;
+	p.process = lane->process;
 	return p;
 }
 
@@ -307,7 +306,8 @@ int iteration_times_read(struct trace *t, const struct params *p, struct iterati
 	ret->faults = o.faults;
 	result = gap_judge_open(&ret->judge, t, e);
 	if (result == 0) {
-		iterations_join(it, t, ret->judge.joined ? &ret->judge.attribution.launches : NULL);
+		iterations_join(it, t, p, &o.devices,
+				ret->judge.joined ? &ret->judge.attribution.launches : NULL);
 		ret->of_step = mem_zalloc(it->count, sizeof(*ret->of_step));
 		ret->device_of_lane = mem_alloc(it->lane_count, sizeof(*ret->device_of_lane));
 		result = walk(&o, p, it, ret, e);

@@ -13,10 +13,23 @@ static const double least_work = 0.1; /* of the GPU's, that the steps of a run l
 struct joining {
 	struct iterations *it;
 	const struct trace *trace;
+	const struct params *p;
+	const struct device_map *devices;
 	const struct launches *launches;
 	size_t *lane_of_process; /* lane_count: it has none */
 	size_t *near;		 /* by lane: the step found last */
+	/* Where a device was asked for: lanes that use it, and slots that launch something there.
+	 */
+	bool *uses, *asked_slot;
 };
+
+/* What is nobody's is the only one's. */
+static size_t lane_of(const struct joining *j, uint32_t process)
+{
+	if (process == ID_NONE)
+		return j->it->lane_count == 1 ? 0 : j->it->lane_count;
+	return j->lane_of_process[process];
+}
 
 /*
  * A range holds its start and its end. Where kernels tell the steps, one ends where the next kernel
@@ -31,7 +44,7 @@ static bool has_ended(const struct iterations *it, const struct iteration *s, in
 /* The step that holds a moment: the last that began by then, unless it has ended. */
 static struct iteration *find_step(struct joining *j, uint32_t process, int64_t at_ns)
 {
-	size_t number = process == ID_NONE ? j->it->lane_count : j->lane_of_process[process];
+	size_t number = lane_of(j, process);
 	const struct iteration_lane *lane = &j->it->lanes[number];
 	struct iteration *steps;
 	size_t low = 0, high, near;
@@ -94,6 +107,27 @@ static bool launched_at(const struct joining *j, enum trace_kind kind, uint64_t 
 	return true;
 }
 
+/* Whether an op ran where it was asked about. */
+static bool is_asked(struct joining *j, enum trace_kind kind, uint64_t row)
+{
+	const struct events *ev = &j->trace->events[kind];
+	const struct launches *l = j->launches;
+	uint32_t process = ev->process ? ev->process[row] : ID_NONE;
+	uint32_t device = ev->device ? ev->device[row] : ID_NONE;
+	size_t lane;
+
+	if (!j->p->has_device)
+		return true;
+	if (device_map_gpu(j->devices, process, device) != j->p->device)
+		return false;
+	lane = lane_of(j, process);
+	if (lane < j->it->lane_count)
+		j->uses[lane] = true;
+	if (l && l->kinds & 1u << kind && l->slot_of_op[l->begin[kind] + row] != SLOT_NONE)
+		j->asked_slot[l->slot_of_op[l->begin[kind] + row]] = true;
+	return true;
+}
+
 static void add_work(struct iterations *it, const struct iteration *step, int64_t ns)
 {
 	if (ns < 0)
@@ -120,7 +154,7 @@ static void join_kind(struct joining *j, enum trace_kind kind)
 		uint32_t process;
 		int64_t at_ns;
 
-		if (ev->duration_ns[i] == DURATION_NONE ||
+		if (ev->duration_ns[i] == DURATION_NONE || !is_asked(j, kind, i) ||
 		    !launched_at(j, kind, i, &process, &at_ns))
 			continue;
 		step = find_step(j, process, at_ns);
@@ -140,7 +174,8 @@ static void count_launches(struct joining *j)
 		struct api_call call;
 		uint32_t thread;
 
-		if (!launches_slot_call(l, slot, &call))
+		if ((j->p->has_device && !j->asked_slot[slot]) ||
+		    !launches_slot_call(l, slot, &call))
 			continue;
 		thread = launches_origin(l, &call).thread;
 		if (thread != ID_NONE && !iterations_is_apart(j->it, thread))
@@ -246,8 +281,14 @@ static void find_own_time(struct iterations *it, const struct iteration_lane *la
 	}
 }
 
-int iterations_require_work(const struct iterations *it, const struct trace *t, struct err *e)
+int iterations_require_work(const struct iterations *it, const struct trace *t,
+			    const struct params *p, struct err *e)
 {
+	if (!it->lane_count) {
+		err_set(e, ERR_INPUT, "no process of '%s' that has steps uses device %u", t->path,
+			p->device);
+		return err_hint(e, "gpuwhy iters without --device lists them all");
+	}
 	if (it->source != ITER_RANGE || (double)it->work_ns >= least_work * (double)it->all_work_ns)
 		return 0;
 	err_set(e, ERR_INPUT,
@@ -259,39 +300,77 @@ int iterations_require_work(const struct iterations *it, const struct trace *t, 
 			   "lists the names");
 }
 
-void iterations_join(struct iterations *it, const struct trace *t, const struct launches *l)
+/* A process that never uses the device has no steps on it. */
+static void leave_out_lanes(struct iterations *it, const bool *uses)
 {
-	struct joining j = {.it = it, .trace = t, .launches = l};
+	size_t count = 0;
 
-	j.near = mem_zalloc(it->lane_count, sizeof(*j.near));
-	j.lane_of_process = mem_alloc(t->process_keys.count, sizeof(*j.lane_of_process));
-	for (size_t i = 0; i < t->process_keys.count; i++)
-		j.lane_of_process[i] = it->lane_count;
+	it->main_lane = 0;
+	for (size_t i = 0; i < it->lane_count; i++) {
+		if (!uses[i])
+			continue;
+		it->lanes[count] = it->lanes[i];
+		if (it->lanes[count].total_ns > it->lanes[it->main_lane].total_ns)
+			it->main_lane = count;
+		count++;
+	}
+	it->lane_count = count;
+}
+
+static void begin_lanes(struct joining *j)
+{
+	struct iterations *it = j->it;
+
+	for (size_t i = 0; i < j->trace->process_keys.count; i++)
+		j->lane_of_process[i] = it->lane_count;
 	for (size_t i = 0; i < it->lane_count; i++) {
 		const struct iteration_lane *lane = &it->lanes[i];
 
 		if (lane->process != ID_NONE)
-			j.lane_of_process[lane->process] = i;
-		if (it->source == ITER_KERNELS && l)
-			move_to_host(it, lane, l);
+			j->lane_of_process[lane->process] = i;
+		if (it->source == ITER_KERNELS && j->launches)
+			move_to_host(it, lane, j->launches);
 	}
+}
+
+static void end_lanes(struct joining *j)
+{
+	struct iterations *it = j->it;
+
+	for (size_t i = 0; i < it->lane_count; i++) {
+		find_own_time(it, &it->lanes[i]);
+		if (it->source == ITER_KERNELS && j->launches)
+			leave_out_cut(it, &it->lanes[i], j->launches);
+	}
+	if (j->p->has_device)
+		leave_out_lanes(it, j->uses);
+	close_up(it);
+}
+
+void iterations_join(struct iterations *it, const struct trace *t, const struct params *p,
+		     const struct device_map *devices, const struct launches *l)
+{
+	struct joining j = {it, t, p, devices, l, .near = NULL};
+
+	j.near = mem_zalloc(it->lane_count, sizeof(*j.near));
+	j.lane_of_process = mem_alloc(t->process_keys.count, sizeof(*j.lane_of_process));
+	j.uses = mem_zalloc(it->lane_count, sizeof(*j.uses));
+	j.asked_slot = mem_zalloc(p->has_device && l ? l->slot_count : 0, sizeof(*j.asked_slot));
+	begin_lanes(&j);
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 		join_kind(&j, (enum trace_kind)kind);
 	count_launches(&j);
-	for (size_t i = 0; i < it->lane_count; i++) {
-		find_own_time(it, &it->lanes[i]);
-		if (it->source == ITER_KERNELS && l)
-			leave_out_cut(it, &it->lanes[i], l);
-	}
-	if (it->cut_steps)
-		close_up(it);
+	end_lanes(&j);
+	free(j.asked_slot);
+	free(j.uses);
 	free(j.lane_of_process);
 	free(j.near);
 }
 
 static int load_times(struct trace *t, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS);
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
+				 COL_BIT(COL_DEVICE);
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		if (trace_load(t, (enum trace_kind)kind, columns, e) < 0)
@@ -300,33 +379,44 @@ static int load_times(struct trace *t, struct err *e)
 	return 0;
 }
 
-static int join(struct trace *t, struct iterations *it, struct err *e)
+static int join_launches(struct trace *t, const struct params *p, const struct device_map *devices,
+			 struct iterations *it, struct err *e)
 {
 	unsigned kinds = t->events[TRACE_API].table ? joinable_kinds(t) : 0;
 	struct launches l;
 
-	if (load_times(t, e) < 0)
-		return -1;
 	if (!kinds) {
-		iterations_join(it, t, NULL);
+		iterations_join(it, t, p, devices, NULL);
 		return 0;
 	}
 	if (launches_join_kinds(t, kinds, &l, e) < 0) {
 		if (!e->absent)
 			return -1;
-		iterations_join(it, t, NULL);
+		iterations_join(it, t, p, devices, NULL);
 		return 0;
 	}
-	iterations_join(it, t, &l);
+	iterations_join(it, t, p, devices, &l);
 	launches_free(&l);
 	return 0;
+}
+
+static int join(struct trace *t, const struct params *p, struct iterations *it, struct err *e)
+{
+	struct device_map devices = {0};
+	int result;
+
+	if (load_times(t, e) < 0 || (p->has_device && device_map_read(t, &devices, e) < 0))
+		return -1;
+	result = join_launches(t, p, &devices, it, e);
+	device_map_free(&devices);
+	return result;
 }
 
 int iterations_read(struct trace *t, const struct params *p, struct iterations *ret, struct err *e)
 {
 	if (iterations_find(t, p, ret, e) < 0)
 		return -1;
-	if (join(t, ret, e) == 0 && iterations_require_work(ret, t, e) == 0)
+	if (join(t, p, ret, e) == 0 && iterations_require_work(ret, t, p, e) == 0)
 		return 0;
 	iterations_free(ret);
 	return -1;

@@ -7,6 +7,7 @@
 #define ANALYSIS_ITERATIONS_H
 
 #include "analysis/analysis.h"
+#include "trace/devices.h"
 #include "trace/launch.h"
 
 /* Processes whose steps are looked at side by side. */
@@ -76,11 +77,20 @@ int iterations_find_ranges(struct trace *t, const struct params *p, size_t least
 			   struct iterations *ret, struct err *e);
 void iterations_free(struct iterations *it);
 
-/* After finding: which work each step launched, and so its own time. NULL: nobody knows. */
-void iterations_join(struct iterations *it, const struct trace *t, const struct launches *l);
+/*
+ * After finding: which work each step launched, and so its own time; l is NULL where nobody knows.
+ * Of p->device alone where that is given, and without the processes that never use it; `devices`
+ * may be NULL where it is not.
+ */
+void iterations_join(struct iterations *it, const struct trace *t, const struct params *p,
+		     const struct device_map *devices, const struct launches *l);
 
-/* After joining: ERR_INPUT when a range that was taken for steps launches next to nothing. */
-int iterations_require_work(const struct iterations *it, const struct trace *t, struct err *e);
+/*
+ * After joining: ERR_INPUT when a range that was taken for steps launches next to nothing, or no
+ * process with steps uses p->device.
+ */
+int iterations_require_work(const struct iterations *it, const struct trace *t,
+			    const struct params *p, struct err *e);
 
 /* All of these: the steps with their work and their own time. */
 int iterations_read(struct trace *t, const struct params *p, struct iterations *ret, struct err *e);

@@ -321,7 +321,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (result == 0)
 		result = iteration_times_read(t, p, &a.it, &a.times, e);
 	if (result == 0)
-		result = iterations_require_work(&a.it, t, e);
+		result = iterations_require_work(&a.it, t, p, e);
 	if (result == 0)
 		result = answer(&a, self, e);
 	iteration_times_free(&a.times);

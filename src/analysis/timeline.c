@@ -164,7 +164,8 @@ static bool passes(const struct walk *w, const struct op *op)
 {
 	const struct params *p = w->p;
 
-	if (p->has_device && op->device != p->device)
+	if ((p->has_device && op->device != p->device) ||
+	    (p->has_process && op->process != p->process))
 		return false;
 	return !p->has_pid || (op->process != ID_NONE &&
 			       process_pid(w->trace->process_keys.keys[op->process]) == p->pid);

@@ -53,7 +53,8 @@ static inline bool window_same_work(const struct params *a, const struct params 
 static inline bool params_same_place(const struct params *a, const struct params *b)
 {
 	return a->has_device == b->has_device && (!a->has_device || a->device == b->device) &&
-	       a->has_pid == b->has_pid && (!a->has_pid || a->pid == b->pid);
+	       a->has_pid == b->has_pid && (!a->has_pid || a->pid == b->pid) &&
+	       a->has_process == b->has_process && (!a->has_process || a->process == b->process);
 }
 
 /* Both: then the answers about GPU work are the same. */
