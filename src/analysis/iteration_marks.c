@@ -107,7 +107,6 @@ void iterations_find_marks(const struct trace *t, const struct params *p, const 
 	if (!ret->count)
 		return;
 	ret->source = ITER_MARKER;
-	ret->confidence = 1;
 	ret->what = arena_printf(&ret->arena, "steps from one mark '%s' to the next", p->marker);
 	iterations_describe(ret);
 }

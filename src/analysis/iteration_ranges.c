@@ -270,11 +270,9 @@ static void describe(const struct search *s, const struct series *x, struct iter
 	const struct events *ev = &s->trace->events[TRACE_NVTX];
 	struct str name =
 		s->folded.names.items[s->matches ? s->folded.of_name[ev->name[x->row]] : x->name];
-	double share = filled(x);
 
-	/* Where names count the steps there is no doubt which they are. */
 	it->source = s->matches ? ITER_MARKER : ITER_RANGE;
-	it->confidence = s->matches || x->counts || share > 1 ? 1 : share;
+	it->counted = x->counts;
 	it->name = arena_str(&it->arena, name).s;
 	if (s->matches)
 		it->what = arena_printf(&it->arena, "ranges that match '%s'", s->p->marker);

@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-static const double least_work = 0.1; /* of the GPU's, that the steps of a run launch */
-
 /* Where the work of each process goes: the steps of its lane. */
 struct joining {
 	struct iterations *it;
@@ -137,14 +135,6 @@ static void add_work(struct iterations *it, const struct iteration *step, int64_
 		it->work_ns = sat_add(it->work_ns, ns);
 }
 
-/* Whether work of a process is of those that the steps are looked for in. */
-static bool is_looked_at(const struct joining *j, uint32_t process)
-{
-	const uint64_t *keys = j->trace->process_keys.keys;
-
-	return !j->it->has_pid || (process != ID_NONE && process_pid(keys[process]) == j->it->pid);
-}
-
 static void join_kind(struct joining *j, enum trace_kind kind)
 {
 	const struct events *ev = &j->trace->events[kind];
@@ -158,7 +148,7 @@ static void join_kind(struct joining *j, enum trace_kind kind)
 		    !launched_at(j, kind, i, &process, &at_ns))
 			continue;
 		step = find_step(j, process, at_ns);
-		if (is_looked_at(j, process))
+		if (iterations_asked(j->trace, j->p, process))
 			add_work(j->it, step, ev->duration_ns[i]);
 		if (step)
 			add_op(step, kind, ev->start_ns[i], op_end_ns(ev, i));
@@ -281,25 +271,6 @@ static void find_own_time(struct iterations *it, const struct iteration_lane *la
 	}
 }
 
-int iterations_require_work(const struct iterations *it, const struct trace *t,
-			    const struct params *p, struct err *e)
-{
-	if (!it->lane_count) {
-		err_set(e, ERR_INPUT, "no process of '%s' that has steps uses device %u", t->path,
-			p->device);
-		return err_hint(e, "gpuwhy iters without --device lists them all");
-	}
-	if (it->source != ITER_RANGE || (double)it->work_ns >= least_work * (double)it->all_work_ns)
-		return 0;
-	err_set(e, ERR_INPUT,
-		"'%s' shows no steps: '%s' is the range that repeats, and it launches only %.1f %% "
-		"of the GPU's work",
-		t->path, it->name, 100 * (double)it->work_ns / (double)it->all_work_ns);
-	e->absent = true;
-	return err_hint(e, "--marker REGEX names the range or mark of each step; gpuwhy ranges "
-			   "lists the names");
-}
-
 /* A process that never uses the device has no steps on it. */
 static void leave_out_lanes(struct iterations *it, const bool *uses)
 {
@@ -345,13 +316,19 @@ static void end_lanes(struct joining *j)
 	if (j->p->has_device)
 		leave_out_lanes(it, j->uses);
 	close_up(it);
+	if (it->source != ITER_KERNELS)
+		iterations_compare(it);
 }
 
 void iterations_join(struct iterations *it, const struct trace *t, const struct params *p,
 		     const struct device_map *devices, const struct launches *l)
 {
-	struct joining j = {it, t, p, devices, l, .near = NULL};
+	struct joining j = {it, t, p, devices, .launches = NULL};
 
+	/* Calls that launched none of the work say nothing of it. */
+	it->joined = l && launches_found_any(l);
+	if (it->joined)
+		j.launches = l;
 	j.near = mem_zalloc(it->lane_count, sizeof(*j.near));
 	j.lane_of_process = mem_alloc(t->process_keys.count, sizeof(*j.lane_of_process));
 	j.uses = mem_zalloc(it->lane_count, sizeof(*j.uses));

@@ -144,8 +144,6 @@ int iterations_find(struct trace *t, const struct params *p, struct iterations *
 {
 	if (iterations_find_ranges(t, p, p->marker ? MARKED_MIN : STEPS_MIN, ret, e) < 0)
 		return -1;
-	ret->has_pid = p->has_pid;
-	ret->pid = p->pid;
 	if (!ret->count && p->marker)
 		return refuse_marker(t, p, e);
 	if (ret->lane_count > ITERATION_LANES_MAX) {

@@ -53,9 +53,13 @@ struct iterations {
 	size_t lane_count;
 	size_t main_lane; /* whose steps take the most time */
 	enum iteration_source source;
-	double confidence; /* 0 to 1 */
-	bool has_pid;	   /* they are those of one process: others' work is none of theirs */
-	uint32_t pid;
+	/*
+	 * 0 to 1. Kernels: how many of them agree. Ranges and marks, after joining: how many steps
+	 * are like the median one.
+	 */
+	double confidence;
+	bool counted;			/* the names of the ranges count them */
+	bool joined;			/* after joining: calls say which work each step launched */
 	int64_t all_work_ns, work_ns;	/* of all joined ops, and of those that steps launched */
 	struct iteration_thread *apart; /* by thread; what they launch is in no step */
 	size_t apart_count;
@@ -86,8 +90,8 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 		     const struct device_map *devices, const struct launches *l);
 
 /*
- * After joining: ERR_INPUT when a range that was taken for steps launches next to nothing, or no
- * process with steps uses p->device.
+ * After joining: ERR_INPUT when ranges that were taken for steps launch next to nothing or are not
+ * alike, or no process with steps uses p->device.
  */
 int iterations_require_work(const struct iterations *it, const struct trace *t,
 			    const struct params *p, struct err *e);
@@ -107,7 +111,8 @@ static inline struct iteration *lane_steps(const struct iterations *it,
 	return &it->all[l->begin];
 }
 
-/* For those who find steps. */
+/* For those who find steps, and join them. */
+void iterations_compare(struct iterations *it);
 struct iteration_lane *iterations_add_lane(struct iterations *it, uint32_t process,
 					   uint32_t thread);
 struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_t end_ns);
