@@ -4,8 +4,10 @@
 #include "analysis/summary.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "base/sort.h"
 #include "base/units.h"
+#include "trace/fold.h"
 #include "trace/labels.h"
 
 #include <math.h>
@@ -124,6 +126,36 @@ static void find_parts(const struct iteration *steps, const struct step_time *ti
 	ret->kernels_p50 = median(x);
 }
 
+/* Where a window cuts steps out, the time between those that are left is not between steps. */
+static void find_between(const struct iteration *steps, size_t count, struct iteration_stats *ret)
+{
+	for (size_t i = 0; i + 1 < count; i++) {
+		int64_t ns = sat_sub(steps[i + 1].from_ns, steps[i].to_ns);
+
+		if (steps[i + 1].number != steps[i].number + 1)
+			continue;
+		ret->between_ns = sat_add(ret->between_ns, ns);
+		if (ns <= ret->longest_between_ns)
+			continue;
+		ret->longest_between_ns = ns;
+		ret->longest_after = steps[i].number;
+		ret->longest_at_ns = steps[i].to_ns;
+	}
+}
+
+/* The median lies between two values where their number is even: nothing is rounded before. */
+static double median_deviation(const struct iteration *steps, size_t count, double from_ns)
+{
+	double *off = mem_alloc(count, sizeof(*off)), result;
+
+	for (size_t i = 0; i < count; i++)
+		off[i] = fabs((double)iteration_ns(&steps[i]) - from_ns);
+	qsort(off, count, sizeof(*off), compare_doubles);
+	result = (off[(count - 1) / 2] + off[count / 2]) / 2;
+	free(off);
+	return result;
+}
+
 static double outlier_limit(const struct iteration_stats *s, double mad)
 {
 	double by_share = s->p50_ns * (1 + outlier_share);
@@ -148,13 +180,12 @@ void iteration_stats_make(const struct iteration *steps, const struct step_time 
 	ret->p90_ns = quantile(x.v, count, 0.9);
 	ret->min_ns = x.v[0];
 	ret->max_ns = x.v[count - 1];
-	for (size_t i = 0; i < count; i++)
-		x.v[i] = (int64_t)fabs((double)iteration_ns(&steps[i]) - ret->p50_ns);
-	ret->limit_ns = outlier_limit(ret, median(&x));
+	ret->limit_ns = outlier_limit(ret, median_deviation(steps, count, ret->p50_ns));
 	for (size_t i = 0; i < count; i++)
 		ret->outliers += (double)iteration_ns(&steps[i]) > ret->limit_ns;
 	find_parts(steps, times, &x, ret);
 	find_trend(steps, count, ret);
+	find_between(steps, count, ret);
 	free(x.v);
 	free(x.scratch);
 }
@@ -231,9 +262,10 @@ static void add_place(struct buf *b, const struct gap_judge *j, const struct ite
 	}
 	if (gap->range != RANGE_NONE && !is_whole_step(step, &ranges[gap->range])) {
 		uint32_t row = ranges[gap->range].row;
-		struct str range = trace_name(t, t->events[TRACE_NVTX].name[row]);
 
-		buf_addf(b, " in '%.*s'", (int)range.len, range.s);
+		buf_adds(b, " in '");
+		fold_add(b, trace_name(t, t->events[TRACE_NVTX].name[row]));
+		buf_adds(b, "'");
 	}
 }
 

@@ -20,8 +20,12 @@ struct iteration_stats {
 	int64_t min_ns, max_ns;
 	double limit_ns; /* a step that took longer is an outlier */
 	size_t outliers;
-	bool has_trend;	  /* it is clear */
-	double trend_pct; /* of the median, from one step to the next */
+	bool has_trend;		    /* it is clear */
+	double trend_pct;	    /* of the median, from one step to the next */
+	int64_t between_ns;	    /* in none of the steps, from the first to the last */
+	int64_t longest_between_ns; /* of these the longest at a time, and */
+	uint32_t longest_after;	    /* the step it follows, by number, */
+	int64_t longest_at_ns;	    /* and where it begins */
 	double part_p50_ns[STEP_PARTS];
 	double kernels_p50;
 };

@@ -25,12 +25,15 @@ static const struct column summary_columns[] = {
 	{"confidence_pct", "Confidence", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
 	{"source", "Source", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"name", "Name", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"between_ns", "Between steps", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"longest_between_ns", "Longest between", UNIT_NS, 0, NULL, MACHINES_ONLY},
 };
 
 static const struct column outlier_columns[] = {
 	{"iteration", "Step", UNIT_ID, 0, "iter:", SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
-	{"start_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"start_ns", "Start on the host", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"from_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
 	{"excess_ns", "Over the median", UNIT_NS, 0, NULL, SHOW},
 	{"cause", "What it has more of", UNIT_NAME, 0, NULL, SHOW},
@@ -40,7 +43,8 @@ static const struct column outlier_columns[] = {
 static const struct column step_columns[] = {
 	{"iteration", "Step", UNIT_ID, 0, "iter:", SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
-	{"start_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"start_ns", "Start on the host", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"from_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
 	{"host_ns", "On the host", UNIT_NS, 0, NULL, SHOW},
 	{"gpu_span_ns", "On the GPU", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
@@ -50,9 +54,8 @@ static const struct column step_columns[] = {
 	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
 	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},
 	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-	{"end_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-	{"from_ns", "From", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-	{"to_ns", "To", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"end_ns", "End on the host", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"to_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"gpu_start_ns", "First work", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"gpu_end_ns", "Last work", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 };
@@ -94,6 +97,12 @@ static struct rows *new_rows(const struct answer *a, const char *name, const cha
 	return rows;
 }
 
+/* Without calls, only kernels that tell the steps say which they are in. */
+static bool knows_work(const struct answer *a)
+{
+	return a->it.joined || a->it.source == ITER_KERNELS;
+}
+
 static struct cell lane_pid(const struct answer *a, const struct iteration_lane *lane)
 {
 	return lane->process == ID_NONE
@@ -124,6 +133,8 @@ static void add_summary(const struct answer *a)
 		rows_add(rows, cell_text(sources[a->it.source]));
 		rows_add(rows, a->it.name ? cell_text(arena_strdup(&a->report->arena, a->it.name))
 					  : cell_null());
+		rows_add(rows, cell_int(s->between_ns));
+		rows_add(rows, cell_int(s->longest_between_ns));
 	}
 }
 
@@ -137,6 +148,7 @@ static void add_outlier(const struct answer *a, struct rows *rows, size_t lane,
 	rows_add(rows, cell_int(step->number));
 	rows_add(rows, lane_pid(a, &a->it.lanes[lane]));
 	rows_add(rows, cell_int(step->start_ns));
+	rows_add(rows, cell_int(step->from_ns));
 	rows_add(rows, cell_int(iteration_ns(step)));
 	rows_add(rows, cell_real((double)iteration_ns(step) - s->p50_ns));
 	rows_add(rows, cell_text(step_cause(&a->times, step, t, s, &a->report->arena)));
@@ -171,6 +183,7 @@ static void add_step(const struct answer *a, struct rows *rows, const struct ite
 	rows_add(rows, cell_int(s->number));
 	rows_add(rows, lane_pid(a, lane));
 	rows_add(rows, cell_int(s->start_ns));
+	rows_add(rows, cell_int(s->from_ns));
 	rows_add(rows, cell_int(iteration_ns(s)));
 	rows_add(rows, cell_int(sat_sub(s->end_ns, s->start_ns)));
 	rows_add(rows, s->ops ? cell_int(sat_sub(s->gpu_end_ns, s->gpu_start_ns)) : cell_null());
@@ -178,10 +191,9 @@ static void add_step(const struct answer *a, struct rows *rows, const struct ite
 	rows_add(rows, cell_int(step_part_ns(t, STEP_COMM)));
 	rows_add(rows, cell_int(step_part_ns(t, STEP_COPY)));
 	rows_add(rows, cell_int(t->ns[SLICE_IDLE]));
-	rows_add(rows, cell_int((int64_t)s->kernels));
-	rows_add(rows, a->times.judge.joined ? cell_int((int64_t)s->launches) : cell_null());
+	rows_add(rows, knows_work(a) ? cell_int((int64_t)s->kernels) : cell_null());
+	rows_add(rows, a->it.joined ? cell_int((int64_t)s->launches) : cell_null());
 	rows_add(rows, cell_int(s->end_ns));
-	rows_add(rows, cell_int(s->from_ns));
 	rows_add(rows, cell_int(s->to_ns));
 	rows_add(rows, s->ops ? cell_int(s->gpu_start_ns) : cell_null());
 	rows_add(rows, s->ops ? cell_int(s->gpu_end_ns) : cell_null());
@@ -284,11 +296,10 @@ static void add_heading(const struct answer *a, const struct analysis *self)
 	time_window_report(a->report, self, &l, &p);
 	report_note(a->report, "Found by: %s%s%s.", a->it.how,
 		    a->it.lane_count > 1 ? ", in each process its own" : "",
-		    a->it.source == ITER_KERNELS
-			    ? arena_printf(&a->report->arena, "; %.0f %% of them agree",
-					   100 * a->it.confidence)
-			    : "");
+		    arena_printf(&a->report->arena, "; %.0f %% of them %s", 100 * a->it.confidence,
+				 a->it.source == ITER_KERNELS ? "agree" : "are alike"));
 	iteration_notes(a->report, a->trace, &a->it);
+	iteration_note_between(a->report, a->trace, &a->it, a->stats);
 	time_window_warn(a->report, &a->times.faults);
 }
 
