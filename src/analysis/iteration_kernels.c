@@ -189,6 +189,7 @@ int iterations_find_kernels(struct trace *t, const struct params *p, struct iter
 	struct places places = {0};
 	uint32_t *chosen;
 	size_t count;
+	int result = 0;
 
 	if (!t->events[TRACE_KERNELS].table)
 		return 0;
@@ -203,11 +204,13 @@ int iterations_find_kernels(struct trace *t, const struct params *p, struct iter
 	chosen = mem_alloc(places.count, sizeof(*chosen));
 	count = choose_places(&places, chosen);
 	ret->source = ITER_KERNELS;
-	for (size_t i = 0; i < count && count <= ITERATION_LANES_MAX; i++)
+	if (count > ITERATION_LANES_MAX)
+		result = iterations_too_many(t, count, e);
+	for (size_t i = 0; i < count && result == 0; i++)
 		try_place(t, &places, chosen[i], ret);
 	if (ret->count)
 		iterations_describe(ret);
 	free(chosen);
 	places_free(&places);
-	return 0;
+	return result;
 }

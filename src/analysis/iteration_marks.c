@@ -43,7 +43,7 @@ static void add_marks(const struct marks *s, const uint32_t *rows, size_t count,
 	free(scratch);
 }
 
-/* Rows of matching marks, thread after thread. */
+/* Rows of matching marks, thread after thread, those of a process together. */
 static uint32_t *list_marks(const struct marks *s, size_t *ret_count)
 {
 	const struct events *ev = &s->trace->events[TRACE_NVTX];
@@ -56,7 +56,8 @@ static uint32_t *list_marks(const struct marks *s, size_t *ret_count)
 			continue;
 		MEM_GROW(rows, row_cap, count + 1);
 		MEM_GROW(threads, thread_cap, count + 1);
-		threads[count] = ev->thread[i];
+		threads[count] = (int64_t)trace_thread_process(s->trace, ev->thread[i]) << 32 |
+				 ev->thread[i];
 		rows[count++] = (uint32_t)i;
 	}
 	order = sort_new_order(threads, count);
@@ -70,7 +71,7 @@ static uint32_t *list_marks(const struct marks *s, size_t *ret_count)
 	return sorted;
 }
 
-/* Of each process the thread with the most marks: threads of a process follow one another. */
+/* Of each process the thread with the most marks. */
 static void find(const struct marks *s, struct iterations *it)
 {
 	const struct events *ev = &s->trace->events[TRACE_NVTX];

@@ -14,7 +14,7 @@ static const char *s_of(size_t count)
 
 static uint32_t tid_of(const struct trace *t, const struct iteration_thread *x)
 {
-	return t->thread_keys.keys[x->thread] & 0xffffff;
+	return thread_tid(t->thread_keys.keys[x->thread]);
 }
 
 /* Threads of one process, or of several. */

@@ -81,6 +81,8 @@ static void keep_apart(struct iterations *it)
 {
 	size_t count = 0;
 
+	if (it->apart_count)
+		qsort(it->apart, it->apart_count, sizeof(*it->apart), compare_threads);
 	for (size_t i = 0; i < it->lane_count; i++) {
 		struct iteration_thread *chosen = find_thread(it, it->lanes[i].thread);
 
@@ -120,11 +122,20 @@ void iterations_free(struct iterations *it)
 	*it = (struct iterations){0};
 }
 
+int iterations_too_many(const struct trace *t, size_t processes, struct err *e)
+{
+	err_set(e, ERR_INPUT, "'%s' has %zu processes, too many to look for steps in", t->path,
+		processes);
+	e->absent = true;
+	return err_hint(e, "--pid N chooses one");
+}
+
 static int refuse_marker(const struct trace *t, const struct params *p, struct err *e)
 {
 	err_set(e, ERR_INPUT,
-		"'%s' has no NVTX range or mark that matches '%s' at least %d times on one thread",
-		t->path, p->marker, MARKED_MIN);
+		"'%s' has no NVTX range that matches '%s' at least %d times on one thread, nor a "
+		"mark %d times",
+		t->path, p->marker, MARKED_MIN, MARKED_MIN + 1);
 	e->absent = true;
 	return err_hint(e, "gpuwhy ranges lists the names");
 }
@@ -147,11 +158,10 @@ int iterations_find(struct trace *t, const struct params *p, struct iterations *
 	if (!ret->count && p->marker)
 		return refuse_marker(t, p, e);
 	if (ret->lane_count > ITERATION_LANES_MAX) {
-		err_set(e, ERR_INPUT, "'%s' has steps in %zu processes, too many to look at",
-			t->path, ret->lane_count);
-		err_hint(e, "--pid N chooses one");
+		size_t lanes = ret->lane_count;
+
 		iterations_free(ret);
-		return -1;
+		return iterations_too_many(t, lanes, e);
 	}
 	if (!ret->count && iterations_find_kernels(t, p, ret, e) < 0)
 		return -1;

@@ -7,6 +7,7 @@
 #define ANALYSIS_ITERATIONS_H
 
 #include "analysis/analysis.h"
+#include "base/saturate.h"
 #include "trace/devices.h"
 #include "trace/launch.h"
 
@@ -102,7 +103,7 @@ int iterations_read(struct trace *t, const struct params *p, struct iterations *
 /* How long a step took. */
 static inline int64_t iteration_ns(const struct iteration *i)
 {
-	return i->to_ns - i->from_ns;
+	return sat_sub(i->to_ns, i->from_ns);
 }
 
 static inline struct iteration *lane_steps(const struct iterations *it,
@@ -116,7 +117,7 @@ void iterations_compare(struct iterations *it);
 struct iteration_lane *iterations_add_lane(struct iterations *it, uint32_t process,
 					   uint32_t thread);
 struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_t end_ns);
-/* A thread that has steps, chosen for a lane or not; in order of threads. */
+/* A thread that has steps, chosen for a lane or not. */
 void iterations_add_thread(struct iterations *it, uint32_t thread, size_t steps);
 /* Once all lanes are known: puts `how` together, and keeps of the threads those without a lane. */
 void iterations_describe(struct iterations *it);
@@ -124,6 +125,8 @@ void iterations_describe(struct iterations *it);
 bool iterations_is_apart(const struct iterations *it, uint32_t thread);
 /* Whether a thread's process is the one that was asked about. */
 bool iterations_asked(const struct trace *t, const struct params *p, uint32_t process);
+/* ERR_INPUT, marked absent: there are more than ITERATION_LANES_MAX. */
+int iterations_too_many(const struct trace *t, size_t processes, struct err *e);
 /* Steps from one mark to the next; which names match is known. */
 void iterations_find_marks(const struct trace *t, const struct params *p, const bool *matches,
 			   size_t least, struct iterations *ret);

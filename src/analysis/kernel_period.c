@@ -188,7 +188,9 @@ static void add_gap(struct trial *t, size_t begin, size_t end, size_t length)
 	size_t steps = (end - begin + length / 2) / length, whole = steps * length;
 	size_t off = whole > end - begin ? whole - (end - begin) : end - begin - whole;
 
-	for (; steps > 1 && off <= steps + whole / 20; steps--) {
+	if (off > steps + whole / 20)
+		steps = 1;
+	for (; steps > 1; steps--) {
 		add_block(t, begin, begin + length);
 		begin += length;
 	}
@@ -374,8 +376,12 @@ static void add_last(const struct sequence *s, size_t length, struct kernel_peri
 static bool keep(const struct sequence *s, const struct trial *t, size_t length,
 		 struct kernel_period *ret)
 {
-	size_t lead = lead_in(s, t, length);
+	size_t lead = lead_in(s, t, length), count = 0;
 
+	for (size_t i = t->first; i < t->last; i++)
+		count += t->agrees[i] >= a_step;
+	if (count < STEPS_MIN)
+		return false;
 	ret->steps = mem_resize(ret->steps, t->last - t->first + 1, sizeof(*ret->steps));
 	ret->count = 0;
 	for (size_t i = t->first; i < t->last; i++) {
@@ -385,11 +391,11 @@ static bool keep(const struct sequence *s, const struct trial *t, size_t length,
 			ret->steps[ret->count++] =
 				(struct kernel_step){b->begin - lead, b->end - lead};
 	}
-	if (ret->count && t->last == t->count)
+	if (t->last == t->count)
 		add_last(s, length, ret);
 	ret->length = length;
 	ret->confidence = t->confidence;
-	return ret->count >= STEPS_MIN;
+	return true;
 }
 
 static bool has_two_names(const struct sequence *s, const struct candidate *c)
