@@ -59,8 +59,7 @@ static void add_runs(const struct graph *g, struct report *r)
 		rows_add(rows, cell_text(x->run->label));
 		rows_add(rows, cell_int(x->elapsed_ns));
 		rows_add(rows, mean_cell(graph_gpu_time(g, i)));
-		rows_add(rows, x->elapsed_ns > 0 ? cell_real(100 * gpu_ns / (double)x->elapsed_ns)
-						 : cell_null());
+		rows_add(rows, graph_share_cell(gpu_ns, (double)x->elapsed_ns));
 		rows_add(rows, mean_cell(graph_cpu_time(g, i)));
 		rows_add(rows, cell_int((int64_t)x->times.device_count));
 		rows_add(rows, cell_int(x->times.busy_ns));
@@ -158,8 +157,7 @@ static void add_category_row(const struct graph *g, struct rows *rows, size_t ca
 	rows_add(rows, cell_text(g->runs[run].run->label));
 	rows_add(rows, cell_str(category_name(g, category)));
 	rows_add(rows, mean_cell(time));
-	rows_add(rows,
-		 graph_share_cell(mean_real(time), gpu_ns + mean_real(graph_cpu_time(g, run))));
+	rows_add(rows, graph_share_cell(mean_real(time), (double)g->runs[run].elapsed_ns));
 	rows_add(rows, gpu ? graph_share_cell(mean_real(time), gpu_ns) : cell_null());
 	rows_add(rows, gpu ? cell_int((int64_t)c->instances) : cell_null());
 	rows_add(rows, gpu ? cell_int((int64_t)c->names) : cell_null());
