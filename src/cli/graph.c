@@ -97,6 +97,25 @@ static int spare_traces(const struct invocation *inv, struct err *e)
 	return 0;
 }
 
+/* How long a run takes without the profiler says nothing of a part of it. */
+static int check_seconds(const struct options *o, struct err *e)
+{
+	const struct params *p = &o->params;
+
+	for (size_t i = 0; (p->has_trim || p->has_iteration) && i < o->runs.count; i++) {
+		const struct run *run = &o->runs.all[i];
+
+		if (!run->elapsed_ns)
+			continue;
+		err_set(e, ERR_USAGE,
+			"'%s' is given %s seconds, which are those of the whole run, and --%s asks "
+			"about a part of it",
+			run->trace, run->elapsed, p->has_trim ? "trim" : "iteration");
+		return err_hint(e, "give it 0 seconds: as long as that part");
+	}
+	return 0;
+}
+
 static int answer(struct graph *g, struct invocation *inv, struct err *e)
 {
 	const struct runs *runs = &inv->options.runs;
@@ -127,6 +146,8 @@ static int run(struct invocation *inv, struct err *e)
 	invocation_default_limit(inv);
 	result = runs_settle(&inv->options.runs, e);
 	if (result == 0)
+		result = check_seconds(&inv->options, e);
+	if (result == 0)
 		result = answer(&g, inv, e);
 	graph_free(&g);
 	return result;
@@ -147,7 +168,9 @@ const struct command command_graph = {
 		"--engine-map\n"
 		"takes the place of an earlier one of that engine and model. Options that speak of "
 		"a\n"
-		"run follow it; before the first one they speak of all.",
+		"run follow it; before the first one they speak of all. SECONDS are of a whole run: "
+		"with\n"
+		"--trim or --iteration they must be 0, which is then as long as that part.",
 	.example = "gpuwhy graph --in_file run1.nsys-rep,vllm,llama,100 "
 		   "run2.nsys-rep,vllm,gpt-oss,102 \\\n"
 		   "    --out_dir results --title \"Comparison of vLLM models\"",
