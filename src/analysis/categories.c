@@ -68,8 +68,11 @@ static int add_rule(const struct reading *r, struct category_map *map, const str
 	/* Wrong ones are found now, whichever map is asked for later. */
 	if (!r->own && check_pattern(m->key, e) < 0)
 		return -1;
-	map->rules[map->count++] = (struct category_rule){arena_str(&r->all->arena, m->key),
-							  arena_str(&r->all->arena, category)};
+	map->rules[map->count++] = (struct category_rule){
+		.pattern = arena_str(&r->all->arena, m->key),
+		.category = arena_str(&r->all->arena, category),
+		.names_copies = memmem(m->key.s, m->key.len, "CUDA mem", 8) != NULL,
+	};
 	return 0;
 }
 
@@ -281,15 +284,18 @@ void categories_free(struct categories *c)
 	*c = (struct categories){0};
 }
 
-int categories_find(const struct categories *c, struct str name, struct str otherwise,
-		    struct str *ret, struct err *e)
+static int find(const struct categories *c, struct str name, bool copy, struct str *ret,
+		struct err *e)
 {
-	*ret = otherwise;
+	*ret = copy ? CATEGORY_MEMORY : CATEGORY_MISC;
 	if (name.len > LONGEST_NAME)
 		name.len = LONGEST_NAME;
 	for (size_t i = 0; i < c->map->count; i++) {
-		int found = pattern_match(c->patterns[i], name, e);
+		int found;
 
+		if (copy && !c->map->rules[i].names_copies)
+			continue;
+		found = pattern_match(c->patterns[i], name, e);
 		if (found < 0)
 			return -1;
 		if (!found)
@@ -298,4 +304,16 @@ int categories_find(const struct categories *c, struct str name, struct str othe
 		return 0;
 	}
 	return 0;
+}
+
+int categories_find_kernel(const struct categories *c, struct str name, struct str *ret,
+			   struct err *e)
+{
+	return find(c, name, false, ret, e);
+}
+
+int categories_find_copy(const struct categories *c, struct str name, struct str *ret,
+			 struct err *e)
+{
+	return find(c, name, true, ret, e);
 }

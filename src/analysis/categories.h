@@ -1,6 +1,7 @@
 /*
  * Which category of work a kernel's name stands for. A map is an ordered list of patterns, each
- * with its category, for a model on an engine; the first pattern that is in the name decides. Maps
+ * with its category, for a model on an engine; the first pattern that is in the name decides. Copies
+ * and sets are asked about only by patterns that have "CUDA mem" in them: "H|I" means kernels. Maps
  * come with the program and from files of the user's: {"engine": {"model": {"regex": "category",
  * …}}}.
  */
@@ -22,6 +23,7 @@
 
 struct category_rule {
 	struct str pattern, category;
+	bool names_copies;
 };
 
 struct category_map {
@@ -63,8 +65,11 @@ struct categories {
 
 int categories_compile(struct categories *ret, const struct category_map *map, struct err *e);
 void categories_free(struct categories *c);
-/* `otherwise` where no pattern matches; ERR_USAGE when finding out takes too long. */
-int categories_find(const struct categories *c, struct str name, struct str otherwise,
-		    struct str *ret, struct err *e);
+/* CATEGORY_MISC where no pattern matches; ERR_USAGE when finding out takes too long. */
+int categories_find_kernel(const struct categories *c, struct str name, struct str *ret,
+			   struct err *e);
+/* The same for "[CUDA memcpy Host-to-Device]" and its like, which are CATEGORY_MEMORY otherwise. */
+int categories_find_copy(const struct categories *c, struct str name, struct str *ret,
+			 struct err *e);
 
 #endif
