@@ -402,7 +402,8 @@ static const struct option options[] = {
 	{"elapsed", 0, "SECONDS", OPT_RUNS, "how long it takes without the profiler", set_run, 0,
 	 0},
 	{"engine-map", 0, "FILE…", OPT_RUNS,
-	 "maps of your own: {\"engine\": {\"model\": {\"regex\": \"category\", …}}}",
+	 "maps of your own, up to an option or a trace: "
+	 "{\"engine\": {\"model\": {\"regex\": \"category\", …}}}",
 	 add_engine_map, 0, 0},
 	{"merge-devices", 0, NULL, OPT_RUNS,
 	 "take all GPUs for one: an instant counts once, however many are busy",

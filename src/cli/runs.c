@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/strtab.h"
+#include "input/input.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,18 +22,11 @@ void runs_add(struct runs *r, const char *text, bool tuple)
 	r->list = tuple ? LIST_TUPLES : LIST_NONE;
 }
 
-static bool is_json(const char *path)
-{
-	size_t len = strlen(path);
-
-	return len > 5 && strcmp(path + len - 5, ".json") == 0;
-}
-
 void runs_add_operand(struct runs *r, const char *text)
 {
 	if (r->list == LIST_TUPLES) {
 		runs_add(r, text, true);
-	} else if (r->list == LIST_MAPS && is_json(text)) {
+	} else if (r->list == LIST_MAPS && !input_may_be_trace(text)) {
 		runs_add_map(r, text);
 	} else {
 		runs_add(r, text, false);

@@ -35,7 +35,9 @@ struct runs {
 
 /* Text lives as long as the command line. */
 void runs_add(struct runs *r, const char *text, bool tuple);
-/* A trace, unless it continues --in_file's or --engine-map's list. */
+/*
+ * A trace, unless it continues --in_file's list, or --engine-map's and does not look like a trace.
+ */
 void runs_add_operand(struct runs *r, const char *text);
 void runs_add_map(struct runs *r, const char *path);
 void runs_end_list(struct runs *r);

@@ -180,3 +180,22 @@ int input_resolve(const char *path, const struct input_options *o, char **ret_sq
 	*ret_sqlite_path = mem_strdup(path);
 	return 0;
 }
+
+bool input_may_be_trace(const char *path)
+{
+	char head[MAGIC_BYTES];
+	struct err ignored;
+	struct stat st;
+	ssize_t len;
+
+	for (size_t i = 0; i < ARRAY_LEN(extensions); i++) {
+		if (has_extension(path, extensions[i]))
+			return true;
+	}
+	/* What is read from a pipe is gone. */
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	len = read_head(path, head, &ignored);
+	return len > 0 && ((len == MAGIC_BYTES && memcmp(head, magic_sqlite, MAGIC_BYTES) == 0) ||
+			   unpack_recognise(head, (size_t)len));
+}

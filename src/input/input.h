@@ -12,6 +12,8 @@
 
 #include "base/err.h"
 
+#include <stdbool.h>
+
 struct input_options {
 	const char *nsys; /* --nsys PATH or NULL */
 };
@@ -22,5 +24,7 @@ struct input_options {
  */
 int input_resolve(const char *path, const struct input_options *o, char **ret_sqlite_path,
 		  struct err *e);
+/* Whether it is called as traces are, or is a file that begins as they do. */
+bool input_may_be_trace(const char *path);
 
 #endif
