@@ -169,13 +169,13 @@ static void fill_in(struct runs *r, struct run *run)
 		run->model = r->first.model ? r->first.model : "default";
 	if (!run->elapsed)
 		run->elapsed = r->first.elapsed;
-	run->label = named && !run->operand
-			     ? arena_printf(&r->arena, "%s_%s", run->model, run->engine)
-			     : stem(r, run->trace);
+	run->label = named ? arena_printf(&r->arena, "%s_%s", run->model, run->engine)
+			   : stem(r, run->trace);
 }
 
-/* Runs of one label are numbered in their order. */
-static void tell_apart(struct runs *r)
+/* Calls `rename` for each run whose label others have too, with how many of these came before. */
+static void tell_apart(struct runs *r,
+		       void (*rename)(struct runs *r, struct run *run, uint32_t before))
 {
 	uint32_t *times = mem_zalloc(2 * r->count, sizeof(*times)), *so_far = times + r->count;
 	uint32_t *label = mem_alloc(r->count, sizeof(*label));
@@ -187,12 +187,24 @@ static void tell_apart(struct runs *r)
 	}
 	for (size_t i = 0; i < r->count; i++) {
 		if (times[label[i]] > 1)
-			r->all[i].label = arena_printf(&r->arena, "%s_%u", r->all[i].label,
-						       ++so_far[label[i]]);
+			rename(r, &r->all[i], so_far[label[i]]++);
 	}
 	strtab_free(&labels);
 	free(label);
 	free(times);
+}
+
+/* Plain traces are known by their files. */
+static void add_stem(struct runs *r, struct run *run, uint32_t before)
+{
+	(void)before;
+	if (run->operand && strcmp(run->label, stem(r, run->trace)) != 0)
+		run->label = arena_printf(&r->arena, "%s_%s", run->label, stem(r, run->trace));
+}
+
+static void add_number(struct runs *r, struct run *run, uint32_t before)
+{
+	run->label = arena_printf(&r->arena, "%s_%u", run->label, before + 1);
 }
 
 static const char *skip_zeros(const char *s)
@@ -255,7 +267,8 @@ int runs_settle(struct runs *r, struct err *e)
 		if (read_elapsed(&r->all[i], e) < 0)
 			return -1;
 	}
-	tell_apart(r);
+	tell_apart(r, add_stem);
+	tell_apart(r, add_number);
 	return 0;
 }
 

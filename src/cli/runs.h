@@ -15,7 +15,7 @@ struct run {
 	const char *trace;
 	const char *engine, *model, *elapsed;
 	const char *label;  /* MODEL_ENGINE, or the file's name */
-	bool operand;	    /* a plain trace, which its file's name stands for */
+	bool operand;	    /* a plain trace, which its file's name may stand for */
 	bool tuple;	    /* `trace` is still FILE,ENGINE,MODEL,SECONDS */
 	int64_t elapsed_ns; /* 0: as long as the trace */
 };
