@@ -131,20 +131,13 @@ static void add_groupings(struct buf *b, unsigned accepts, const char *between, 
 	}
 }
 
+/* check_by() looks at the word: what it may be depends on the command. */
 static int set_by(struct options *o, const char *name, char **values, struct err *e)
 {
-	struct buf words = {0};
-
-	for (size_t i = 0; i < ARRAY_LEN(groupings); i++) {
-		if (strcmp(values[0], groupings[i].word) == 0) {
-			o->params.by = groupings[i].by;
-			return 0;
-		}
-	}
-	add_groupings(&words, PARAM_BY_ANY, ", ", " or ");
-	bad_value(name, values[0], words.s, e);
-	buf_free(&words);
-	return -1;
+	(void)name;
+	(void)e;
+	o->by = values[0];
+	return 0;
 }
 
 static int set_limit(struct options *o, const char *name, char **values, struct err *e)
@@ -507,7 +500,36 @@ struct cursor {
 	int argc;
 	char **argv;
 	int at;
+	const char *command;
+	unsigned accepts;
 };
+
+/* "--out_dir", "--out_dir=x" or "-o", where the command has such an option. */
+static bool is_option(const struct cursor *c, const char *word)
+{
+	const struct option *opt = NULL;
+
+	if (strncmp(word, "--", 2) == 0)
+		opt = find_long(word + 2, strcspn(word + 2, "="));
+	else if (word[0] == '-' && word[1] && !word[2])
+		opt = find_letter(word[1]);
+	return opt && accepted(opt, c->accepts);
+}
+
+/* The next word, unless it is an option: nobody means that as a value. */
+static int take_value(const struct option *opt, struct cursor *c, char **ret, struct err *e)
+{
+	if (c->at >= c->argc)
+		return err_set(e, ERR_USAGE, "--%s needs a value: %s", opt->name, opt->value);
+	*ret = c->argv[c->at++];
+	if (!is_option(c, *ret))
+		return 0;
+	err_set(e, ERR_USAGE, "--%s needs a value: %s, and '%s' is an option", opt->name,
+		opt->value, *ret);
+	if (opt->value_count)
+		return -1;
+	return err_hint(e, "if that is what you mean: --%s=%s", opt->name, *ret);
+}
 
 static int take_option(struct options *o, const struct option *opt, const char *attached,
 		       struct cursor *c, struct err *e)
@@ -521,9 +543,8 @@ static int take_option(struct options *o, const struct option *opt, const char *
 	if (attached)
 		values[have++] = (char *)attached;
 	while (have < count) {
-		if (c->at >= c->argc)
-			return err_set(e, ERR_USAGE, "--%s needs %s", opt->name, opt->value);
-		values[have++] = c->argv[c->at++];
+		if (take_value(opt, c, &values[have++], e) < 0)
+			return -1;
 	}
 	runs_end_list(&o->runs);
 	if (opt->set)
@@ -532,38 +553,39 @@ static int take_option(struct options *o, const struct option *opt, const char *
 	return 0;
 }
 
-static int take_long(struct options *o, const char *command, unsigned accepts, const char *arg,
-		     struct cursor *c, struct err *e)
+static int take_long(struct options *o, const char *arg, struct cursor *c, struct err *e)
 {
 	const char *equals = strchr(arg, '=');
 	size_t len = equals ? (size_t)(equals - arg - 2) : strlen(arg + 2);
 	const struct option *opt = find_long(arg + 2, len);
 
-	if (!opt || !accepted(opt, accepts))
-		return unknown_option(command, accepts, arg, e);
+	if (!opt || !accepted(opt, c->accepts))
+		return unknown_option(c->command, c->accepts, arg, e);
 	return take_option(o, opt, equals ? equals + 1 : NULL, c, e);
 }
 
-static int take_short(struct options *o, const char *command, unsigned accepts, const char *arg,
-		      struct cursor *c, struct err *e)
+static int take_short(struct options *o, const char *arg, struct cursor *c, struct err *e)
 {
 	const struct option *opt = find_letter(arg[1]);
 
-	if (!opt || !accepted(opt, accepts) || (arg[2] && !opt->value))
-		return unknown_option(command, accepts, arg, e);
+	if (!opt || !accepted(opt, c->accepts) || (arg[2] && !opt->value))
+		return unknown_option(c->command, c->accepts, arg, e);
 	return take_option(o, opt, arg[2] ? arg + 2 : NULL, c, e);
 }
 
 /* --by is one option, but not every command can group by everything. */
-static int check_by(const struct options *o, const char *command, unsigned accepts, struct err *e)
+static int check_by(struct options *o, const char *command, unsigned accepts, struct err *e)
 {
 	struct buf words = {0};
 
-	if (!o->params.by || accepts & o->params.by)
+	for (size_t i = 0; o->by && i < ARRAY_LEN(groupings); i++) {
+		if (accepts & groupings[i].by && strcmp(o->by, groupings[i].word) == 0)
+			o->params.by = groupings[i].by;
+	}
+	if (!o->by || o->params.by)
 		return 0;
-	err_set(e, ERR_USAGE, "%s cannot be grouped that way", command);
 	add_groupings(&words, accepts, ", ", " or ");
-	err_hint(e, "%s takes --by %s", command, words.s);
+	err_set(e, ERR_USAGE, "%s takes --by %s, not '%s'", command, words.s, o->by);
 	buf_free(&words);
 	return -1;
 }
@@ -617,7 +639,7 @@ static int take_operand(struct options *o, unsigned accepts, const char *arg, st
 int options_parse(struct options *o, const char *command, unsigned accepts, int argc, char **argv,
 		  struct err *e)
 {
-	struct cursor c = {argc, argv, 0};
+	struct cursor c = {argc, argv, 0, command, accepts};
 	bool only_operands = false;
 
 	o->params.coverage_warn = 0.70;
@@ -631,9 +653,9 @@ int options_parse(struct options *o, const char *command, unsigned accepts, int 
 		} else if (strcmp(arg, "--") == 0) {
 			only_operands = true;
 		} else if (arg[1] == '-') {
-			if (take_long(o, command, accepts, arg, &c, e) < 0)
+			if (take_long(o, arg, &c, e) < 0)
 				return -1;
-		} else if (take_short(o, command, accepts, arg, &c, e) < 0) {
+		} else if (take_short(o, arg, &c, e) < 0) {
 			return -1;
 		}
 	}

@@ -24,6 +24,7 @@ enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 struct options {
 	struct params params;
 	bool limit_given;
+	const char *by;	    /* the word after --by, or NULL */
 	const char *format; /* NULL: the command's default */
 	const char *output; /* -o, or NULL */
 	const char *nsys;
