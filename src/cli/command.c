@@ -53,7 +53,8 @@ void invocation_default_limit(struct invocation *inv)
 
 int invocation_open_trace(struct invocation *inv, struct err *e)
 {
-	const struct input_options how = {.nsys = inv->options.nsys};
+	const struct input_options how = {.nsys = inv->options.nsys,
+					  .nsys_option = inv->options.nsys_option};
 	struct sqlitefile *file;
 	char *path;
 	int result;

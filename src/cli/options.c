@@ -256,9 +256,9 @@ static int set_output(struct options *o, const char *name, char **values, struct
 
 static int set_nsys(struct options *o, const char *name, char **values, struct err *e)
 {
-	(void)name;
 	(void)e;
 	o->nsys = values[0];
+	o->nsys_option = name;
 	return 0;
 }
 

@@ -27,7 +27,8 @@ struct options {
 	const char *by;	    /* the word after --by, or NULL */
 	const char *format; /* NULL: the command's default */
 	const char *output; /* -o, or NULL */
-	const char *nsys;
+	const char *nsys,
+		*nsys_option; /* the program, and how the option that says so was called */
 	enum colour colour;
 	bool help;
 	bool list;

@@ -129,12 +129,14 @@ static int refuse_report(const char *path, struct err *e)
 			(int)stem_length(name), name, name);
 }
 
-static int resolve_report(const char *path, const char *nsys, char **ret, struct err *e)
+static int resolve_report(const char *path, const struct input_options *o, char **ret,
+			  struct err *e)
 {
+	const char *nsys = o ? o->nsys : NULL;
 	char *found = NULL;
 	int rc;
 
-	if (nsys && nsys_check(nsys, e) < 0)
+	if (nsys && nsys_check(nsys, o->nsys_option ? o->nsys_option : "nsys", e) < 0)
 		return -1;
 	if (cache_find(path, ret, e) < 0)
 		return -1;
@@ -170,7 +172,7 @@ int input_resolve(const char *path, const struct input_options *o, char **ret_sq
 		return -1;
 	if (len < MAGIC_BYTES || memcmp(head, magic_sqlite, MAGIC_BYTES) != 0) {
 		if (has_extension(path, ".nsys-rep") || has_extension(path, ".qdrep"))
-			return resolve_report(path, o ? o->nsys : NULL, ret_sqlite_path, e);
+			return resolve_report(path, o, ret_sqlite_path, e);
 		if (has_extension(path, ".qdstrm"))
 			return refuse_stream(path, e);
 		format = unpack_recognise(head, (size_t)len);

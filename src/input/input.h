@@ -15,7 +15,8 @@
 #include <stdbool.h>
 
 struct input_options {
-	const char *nsys; /* --nsys PATH or NULL */
+	const char *nsys;	 /* what --nsys PATH says, or NULL */
+	const char *nsys_option; /* how the user calls that option; NULL: "nsys" */
 };
 
 /*

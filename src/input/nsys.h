@@ -4,8 +4,8 @@
 
 #include "base/err.h"
 
-/* Is what the user named with --nsys a program? ERR_USAGE if not. */
-int nsys_check(const char *path, struct err *e);
+/* Is what the user named with --OPTION a program? ERR_USAGE if not. */
+int nsys_check(const char *path, const char *option, struct err *e);
 /* The nsys of PATH, else the newest of the usual install folders, else NULL. Caller frees. */
 char *nsys_find(void);
 /* A cache_make_fn; `nsys` is the program's path. */

@@ -51,16 +51,16 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-int nsys_check(const char *path, struct err *e)
+int nsys_check(const char *path, const char *option, struct err *e)
 {
 	if (is_program(path))
 		return 0;
 	if (is_folder(path))
-		err_set(e, ERR_USAGE, "--nsys '%s' is a folder", path);
+		err_set(e, ERR_USAGE, "--%s '%s' is a folder", option, path);
 	else if (access(path, F_OK) == 0)
-		err_set(e, ERR_USAGE, "--nsys '%s' is not an executable program", path);
+		err_set(e, ERR_USAGE, "--%s '%s' is not an executable program", option, path);
 	else
-		err_set(e, ERR_USAGE, "--nsys '%s' does not exist", path);
+		err_set(e, ERR_USAGE, "--%s '%s' does not exist", option, path);
 	return err_hint(e, "give the path of the nsys program itself");
 }
 
