@@ -108,18 +108,40 @@ static int show_help(const struct command *c, const struct analysis *a)
 	return 0;
 }
 
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t len = strlen(path), n = strlen(ending);
+
+	return len > n && strcmp(path + len - n, ending) == 0;
+}
+
+/*
+ * Whether an error may be written to -o. It may come before it is known which trace is meant: what
+ * looks like a trace, or like SQLite's log of one, is left alone.
+ */
+static bool output_takes_error(const struct invocation *inv)
+{
+	const char *path = inv->options.output, *trace = inv->options.trace;
+	struct err ignored;
+
+	/* What could not be written to must not be written to; a base name is no file. */
+	if (!path || inv->output_failed || inv->options.report_count ||
+	    (trace && output_spare_trace(path, trace, &ignored) < 0))
+		return false;
+	return !input_may_be_trace(path) && !ends_in(path, "-wal") && !ends_in(path, "-journal");
+}
+
 /* Machines get the envelope with the error in it; people the message on stderr. */
 static void present_error(struct invocation *inv, const struct err *failure)
 {
 	const struct presenter *how = presenter_find(invocation_format(inv));
-	/* What could not be written to must not be written to; a base name is no file. */
-	bool one_file = inv->options.output && !inv->output_failed && !inv->options.report_count;
+	bool to_file = output_takes_error(inv);
 	struct output out;
 	struct err ignored;
 
 	say_error(failure);
 	if (!how->error || (inv->output_failed && !inv->options.output) ||
-	    output_open(&out, one_file ? inv->options.output : NULL, &ignored) < 0)
+	    output_open(&out, to_file ? inv->options.output : NULL, &ignored) < 0)
 		return;
 	output_close(&out, how->error(&inv->report, failure, &out.sink, &ignored) == 0, &ignored);
 }
