@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "input/interrupt.h"
 
 static struct report_trace copy_trace(struct arena *a, const struct report_trace *t)
 {
@@ -72,10 +73,11 @@ static int add_runs(struct graph *g, struct invocation *inv, struct err *e)
 	return 0;
 }
 
-static int present(const struct graph *g, struct invocation *inv, struct err *e)
+static int present(const struct graph *g, struct invocation *inv, struct output *out, struct err *e)
 {
 	const struct presenter *how = presenter_find(invocation_format(inv));
 	bool people = strcmp(how->name, "text") == 0 || strcmp(how->name, "markdown") == 0;
+	struct style style = output_style(out, inv->options.colour);
 
 	if (strcmp(how->name, "html") == 0)
 		graph_page(g, &inv->report);
@@ -83,7 +85,42 @@ static int present(const struct graph *g, struct invocation *inv, struct err *e)
 		graph_report(g, &inv->report, people, inv->options.params.limit);
 	report_note(&inv->report, "wrote %s/result.html and %s/result.csv", inv->options.out_dir,
 		    inv->options.out_dir);
-	return output_report(&inv->report, how, inv->options.output, inv->options.colour, e);
+	if (how->report(&inv->report, &style, &out->sink, e) == 0)
+		return 0;
+	return out->path ? err_wrap(e, "writing '%s'", out->path) : -1;
+}
+
+/*
+ * What goes to -o is written before the results are put into place, so that all is there or
+ * nothing. A terminal comes last: who stops reading has the results.
+ */
+static int write_answer(const struct graph *g, struct invocation *inv, struct output *out,
+			struct graph_files *files, struct err *e)
+{
+	bool to_file = inv->options.output != NULL;
+	int result;
+
+	interrupt_hold();
+	result = graph_files_write(files, g, e);
+	if (result == 0 && to_file)
+		result = present(g, inv, out, e);
+	result = output_close(out, result == 0, e);
+	result = graph_files_close(files, result == 0, e);
+	interrupt_release();
+	return result == 0 && !to_file ? present(g, inv, out, e) : result;
+}
+
+static int write_all(const struct graph *g, struct invocation *inv, struct err *e)
+{
+	const char *path = inv->options.output;
+	struct graph_files files;
+	struct output out;
+
+	if (graph_files_open(&files, g, inv->options.out_dir, path, e) < 0)
+		return -1;
+	if (output_open(&out, path, e) < 0)
+		return graph_files_close(&files, false, e);
+	return write_answer(g, inv, &out, &files, e);
 }
 
 static int spare_traces(const struct invocation *inv, struct err *e)
@@ -125,7 +162,8 @@ static int answer(struct graph *g, struct invocation *inv, struct err *e)
 	    add_runs(g, inv, e) < 0)
 		return -1;
 	graph_sum(g);
-	return graph_write(g, inv->options.out_dir, e) < 0 ? -1 : present(g, inv, e);
+	e->output = write_all(g, inv, e) < 0;
+	return e->output ? -1 : 0;
 }
 
 static int run(struct invocation *inv, struct err *e)
@@ -168,7 +206,8 @@ const struct command command_graph = {
 		"--engine-map\n"
 		"takes the place of an earlier one of that engine and model. Options that speak of "
 		"a\n"
-		"run follow it; before the first one they speak of all. SECONDS are of a whole run: "
+		"run follow it; before the first one they speak of all. SECONDS are of a whole "
+		"run: "
 		"with\n"
 		"--trim or --iteration they must be 0, which is then as long as that part.",
 	.example = "gpuwhy graph --in_file run1.nsys-rep,vllm,llama,100 "

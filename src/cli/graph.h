@@ -80,7 +80,22 @@ void graph_add_kernels(const struct graph *g, struct report *r, uint64_t limit);
 struct column *graph_columns(struct report *r, const struct column *all, size_t count,
 			     const char *const *hidden);
 
-/* result.html and result.csv in the folder, both or none. */
-int graph_write(const struct graph *g, const char *folder, struct err *e);
+/* result.html and result.csv on their way into a folder: both or none get there. */
+struct graph_files {
+	const char *folder;
+	bool made;    /* the folder was not there */
+	char *beside; /* a folder in it, where they are until both are complete; NULL: none yet */
+};
+
+/*
+ * Makes the folder and sees whether they may be written: ERR_USAGE where they would overwrite a
+ * trace, or be overwritten by `output` (-o, or NULL). To be closed unless it fails.
+ */
+int graph_files_open(struct graph_files *f, const struct graph *g, const char *folder,
+		     const char *output, struct err *e);
+/* Writes both, not yet to their places. */
+int graph_files_write(struct graph_files *f, const struct graph *g, struct err *e);
+/* Puts them into place, or, when not ok, removes all traces of them. */
+int graph_files_close(struct graph_files *f, bool ok, struct err *e);
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "cli/output.h"
-#include "input/interrupt.h"
 #include "report/out.h"
 
 #include <errno.h>
@@ -122,10 +121,42 @@ static int write_file(const struct graph *g, const char *folder, size_t i, struc
 	return result;
 }
 
-/* What stands in the way of a file: a folder of its name, or a trace that it would overwrite. */
-static int check_place(const struct graph *g, const char *folder, size_t i, struct err *e)
+static bool is_same(const char *a, const char *b)
 {
-	char *path = path_in(folder, file_names[i]);
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Whether -o is the file of that name in the folder, be it there already or not. */
+static bool is_in(const char *folder, const char *name, const char *output)
+{
+	const char *slash = strrchr(output, '/');
+	struct buf parent = {0};
+	bool same;
+
+	buf_add(&parent, output, slash ? (size_t)(slash - output) + 1 : 0);
+	buf_addc(&parent, '.');
+	same = strcmp(slash ? slash + 1 : output, name) == 0 && is_same(parent.s, folder);
+	buf_free(&parent);
+	return same;
+}
+
+static int spare_result(const char *folder, const char *path, size_t i, const char *output,
+			struct err *e)
+{
+	if (!output || (!is_same(path, output) && !is_in(folder, file_names[i], output)))
+		return 0;
+	err_set(e, ERR_USAGE, "-o '%s' is the %s that graph writes by itself", output,
+		file_names[i]);
+	return err_hint(e, "name another file with -o, or leave it out");
+}
+
+/* What stands in the way: a folder of its name, a trace that it would overwrite, or -o. */
+static int check_place(const struct graph_files *f, const struct graph *g, size_t i,
+		       const char *output, struct err *e)
+{
+	char *path = path_in(f->folder, file_names[i]);
 	struct stat st;
 	int result = 0;
 
@@ -133,6 +164,8 @@ static int check_place(const struct graph *g, const char *folder, size_t i, stru
 		result = err_set(e, ERR_SYSTEM, "cannot write '%s': it is a folder", path);
 	for (size_t k = 0; result == 0 && k < g->run_count; k++)
 		result = output_spare_trace(path, g->runs[k].run->trace, e);
+	if (result == 0)
+		result = spare_result(f->folder, path, i, output, e);
 	free(path);
 	return result;
 }
@@ -158,42 +191,44 @@ static void remove_files(const char *folder)
 	rmdir(folder);
 }
 
-/* Written in a folder of their own first, and moved once both are complete. */
-static int write_both(const struct graph *g, const char *folder, struct err *e)
+int graph_files_write(struct graph_files *f, const struct graph *g, struct err *e)
 {
-	char *beside = path_in(folder, ".gpuwhy.XXXXXX");
-	int result = 0;
-
-	if (!mkdtemp(beside)) {
-		err_set_errno(e, "cannot write to '%s'", folder);
-		free(beside);
-		return -1;
+	f->beside = path_in(f->folder, ".gpuwhy.XXXXXX");
+	if (!mkdtemp(f->beside)) {
+		free(f->beside);
+		f->beside = NULL;
+		return err_set_errno(e, "cannot write to '%s'", f->folder);
 	}
-	for (size_t i = 0; i < FILES && result == 0; i++)
-		result = write_file(g, beside, i, e);
-	for (size_t i = 0; i < FILES && result == 0; i++)
-		result = move_file(beside, folder, i, e);
-	remove_files(beside);
-	free(beside);
-	return result;
+	for (size_t i = 0; i < FILES; i++) {
+		if (write_file(g, f->beside, i, e) < 0)
+			return -1;
+	}
+	return 0;
 }
 
-int graph_write(const struct graph *g, const char *folder, struct err *e)
+int graph_files_open(struct graph_files *f, const struct graph *g, const char *folder,
+		     const char *output, struct err *e)
 {
-	bool made = mkdir(folder, 0777) == 0;
-	int result = 0;
-
-	if (!made && errno != EEXIST)
+	*f = (struct graph_files){.folder = folder, .made = mkdir(folder, 0777) == 0};
+	if (!f->made && errno != EEXIST)
 		return err_set_errno(e, "cannot make '%s'", folder);
+	for (size_t i = 0; i < FILES; i++) {
+		if (check_place(f, g, i, output, e) < 0)
+			return graph_files_close(f, false, e);
+	}
+	return 0;
+}
+
+int graph_files_close(struct graph_files *f, bool ok, struct err *e)
+{
+	int result = ok ? 0 : -1;
+
 	for (size_t i = 0; i < FILES && result == 0; i++)
-		result = check_place(g, folder, i, e);
-	interrupt_hold();
-	if (result == 0)
-		result = write_both(g, folder, e);
-	interrupt_release();
-	if (result < 0 && made)
-		rmdir(folder);
-	if (result < 0)
-		e->output = true;
+		result = move_file(f->beside, f->folder, i, e);
+	if (f->beside)
+		remove_files(f->beside);
+	free(f->beside);
+	if (result < 0 && f->made)
+		rmdir(f->folder);
 	return result;
 }
