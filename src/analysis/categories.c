@@ -12,7 +12,8 @@
 enum {
 	MOST_MAPS = 1000,
 	MOST_RULES = 1000,
-	LONGEST_NAME = 4096, /* of longer ones the beginning counts */
+	LONGEST_NAME = 4096,	/* of longer ones the beginning counts */
+	LONGEST_CATEGORY = 200, /* bytes */
 	SHOWN = 100,	     /* bytes of a name of the file's in a message */
 };
 
@@ -39,6 +40,14 @@ static bool same_word(struct str a, struct str b)
 	return a.len == b.len && strncasecmp(a.s, b.s, a.len) == 0;
 }
 
+/* A pattern is wrong in the file that it stands in, not on the command line. */
+static int blame_map(struct err *e)
+{
+	if (e->code == ERR_USAGE)
+		e->code = ERR_INPUT;
+	return -1;
+}
+
 static int check_pattern(struct str text, struct err *e)
 {
 	struct pattern *compiled;
@@ -46,7 +55,7 @@ static int check_pattern(struct str text, struct err *e)
 	if (!text.len)
 		return err_set(e, ERR_INPUT, "an empty pattern would match every kernel");
 	if (pattern_compile(&compiled, text, 0, e) < 0)
-		return -1;
+		return blame_map(e);
 	pattern_free(compiled);
 	return 0;
 }
@@ -61,6 +70,9 @@ static int add_rule(const struct reading *r, struct category_map *map, const str
 			       json_read_kind_name(m->value));
 	if (!category.len)
 		return err_set(e, ERR_INPUT, "its category is empty");
+	if (category.len > LONGEST_CATEGORY)
+		return err_set(e, ERR_INPUT, "its category '%.*s…' has %zu bytes: at most %d",
+			       shown(category), category.s, category.len, LONGEST_CATEGORY);
 	if (str_eq(category, CATEGORY_CPU))
 		return err_set(e, ERR_INPUT, "the category 'CPU(non-GPU)' is what kernels leave");
 	if (map->count == MOST_RULES)
@@ -270,7 +282,7 @@ int categories_compile(struct categories *ret, const struct category_map *map, s
 	for (size_t i = 0; i < map->count; i++) {
 		if (pattern_compile(&ret->patterns[i], map->rules[i].pattern, 0, e) < 0) {
 			categories_free(ret);
-			return -1;
+			return blame_map(e);
 		}
 	}
 	return 0;
@@ -297,7 +309,7 @@ static int find(const struct categories *c, struct str name, bool copy, struct s
 			continue;
 		found = pattern_match(c->patterns[i], name, e);
 		if (found < 0)
-			return -1;
+			return blame_map(e);
 		if (!found)
 			continue;
 		*ret = c->map->rules[i].category;

@@ -40,8 +40,8 @@ struct category_maps {
 
 /*
  * The program's own maps and then those of the files: a map of an engine and model that are known
- * takes the place of the earlier one. ERR_INPUT or ERR_USAGE that names file, engine, model and
- * pattern when a file is none, a pattern is wrong or there is too much of it.
+ * takes the place of the earlier one. ERR_INPUT that names file, engine, model and pattern when a
+ * file is none, a pattern is wrong or there is too much of it.
  */
 int category_maps_read(struct category_maps *ret, const char *const *paths, size_t count,
 		       struct err *e);
@@ -65,7 +65,7 @@ struct categories {
 
 int categories_compile(struct categories *ret, const struct category_map *map, struct err *e);
 void categories_free(struct categories *c);
-/* CATEGORY_MISC where no pattern matches; ERR_USAGE when finding out takes too long. */
+/* CATEGORY_MISC where no pattern matches; ERR_INPUT when finding out takes too long. */
 int categories_find_kernel(const struct categories *c, struct str name, struct str *ret,
 			   struct err *e);
 /* The same for "[CUDA memcpy Host-to-Device]" and its like, which are CATEGORY_MEMORY otherwise. */

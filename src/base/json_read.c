@@ -33,8 +33,11 @@ int json_read_text(struct json **ret, struct str text, const char *name, struct 
 	*ret = ours(v);
 	if (v)
 		return 0;
-	return err_set(e, ERR_INPUT, "'%s' is not JSON: line %d, column %d: %s", name, where.line,
-		       where.column, where.text);
+	/* Which JSON allows, and which no two programs read alike. */
+	return err_set(e, ERR_INPUT, "'%s' %s: line %d, column %d: %s", name,
+		       json_error_code(&where) == json_error_duplicate_key ? "has a duplicate key"
+									   : "is not JSON",
+		       where.line, where.column, where.text);
 }
 
 /* One byte more than is allowed tells that there is too much. */
