@@ -56,3 +56,18 @@ void decimal_add_padded(struct buf *b, uint64_t n, int digits)
 		buf_addn(b, '0', (size_t)(digits - have));
 	buf_add(b, first, (size_t)have);
 }
+
+bool decimal_is_plain(const char *text)
+{
+	static const char digits[] = "0123456789";
+	size_t whole, part = 0;
+
+	text += *text == '-';
+	whole = strspn(text, digits);
+	text += whole;
+	if (*text == '.') {
+		part = strspn(text + 1, digits);
+		text += 1 + part;
+	}
+	return whole + part > 0 && !*text;
+}

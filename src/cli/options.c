@@ -1,6 +1,7 @@
 /* What did the user ask for? */
 #include "cli/options.h"
 
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -46,10 +47,9 @@ static int parse_number(const char *name, const char *text, uint64_t max, uint64
 
 static int parse_seconds(const char *name, const char *text, int64_t *ret_ns, struct err *e)
 {
-	char *end;
-	double s = strtod(text, &end);
+	double s = strtod(text, NULL);
 
-	if (!*text || *end || !isfinite(s) || fabs(s) > 9e9)
+	if (!decimal_is_plain(text) || fabs(s) > 9e9)
 		return bad_value(name, text, "seconds", e);
 	*ret_ns = llround(s * 1e9);
 	return 0;
@@ -349,10 +349,9 @@ static int set_kernel_limit(struct options *o, const char *name, char **values, 
 
 static int set_coverage_warn(struct options *o, const char *name, char **values, struct err *e)
 {
-	char *end;
-	double share = strtod(values[0], &end);
+	double share = strtod(values[0], NULL);
 
-	if (!*values[0] || *end || !(share >= 0 && share <= 1))
+	if (!decimal_is_plain(values[0]) || !(share >= 0 && share <= 1))
 		return bad_value(name, values[0], "a share from 0 to 1", e);
 	o->params.coverage_warn = share;
 	return 0;

@@ -2,6 +2,7 @@
 #include "cli/runs.h"
 
 #include "base/buf.h"
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/strtab.h"
@@ -128,13 +129,12 @@ static int split_tuple(struct runs *r, struct run *run, struct err *e)
 
 static int read_elapsed(struct run *run, struct err *e)
 {
-	char *end;
 	double s;
 
 	if (!run->elapsed)
 		return 0;
-	s = strtod(run->elapsed, &end);
-	if (*end || !(s >= 0 && s <= MOST_SECONDS)) {
+	s = strtod(run->elapsed, NULL);
+	if (!decimal_is_plain(run->elapsed) || !(s >= 0 && s <= MOST_SECONDS)) {
 		err_set(e, ERR_USAGE, "the time of '%s' is '%s', which is not seconds", run->trace,
 			run->elapsed);
 		return err_hint(e, "a number from 0 on; 0 stands for the length of the trace");
