@@ -14,7 +14,7 @@ enum {
 	MOST_RULES = 1000,
 	LONGEST_NAME = 4096,	/* of longer ones the beginning counts */
 	LONGEST_CATEGORY = 200, /* bytes */
-	SHOWN = 100,	     /* bytes of a name of the file's in a message */
+	SHOWN = 100,		/* bytes of a name of the file's in a message */
 };
 
 static const struct own_map {

@@ -1,9 +1,9 @@
 /*
  * Which category of work a kernel's name stands for. A map is an ordered list of patterns, each
- * with its category, for a model on an engine; the first pattern that is in the name decides. Copies
- * and sets are asked about only by patterns that have "CUDA mem" in them: "H|I" means kernels. Maps
- * come with the program and from files of the user's: {"engine": {"model": {"regex": "category",
- * …}}}.
+ * with its category, for a model on an engine; the first pattern that is in the name decides.
+ * Copies and sets are asked about only by patterns that have "CUDA mem" in them: "H|I" means
+ * kernels. Maps come with the program and from files of the user's: {"engine": {"model": {"regex":
+ * "category", …}}}.
  */
 #ifndef ANALYSIS_CATEGORIES_H
 #define ANALYSIS_CATEGORIES_H

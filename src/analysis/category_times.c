@@ -120,10 +120,12 @@ static void take(const struct walk *w, struct piece *x, const struct op *op)
 	struct span part;
 	int64_t ns;
 
-	if (!passes(w, op) ||
-	    !window_part(w->p, op->start_ns, sat_sub(op->end_ns, op->start_ns), &part))
+	if (!passes(w, op))
 		return;
+	/* A GPU that rests in the window counts, too. */
 	d = device_of(x, op->device);
+	if (!window_part(w->p, op->start_ns, sat_sub(op->end_ns, op->start_ns), &part))
+		return;
 	line = &x->lines[line_of(w, op)];
 	ns = advance(&d->until_ns, &part);
 	d->busy_ns = sat_add(d->busy_ns, ns);
@@ -302,7 +304,7 @@ static void find_window(const struct walk *w, struct category_times *ret)
 		ret->window = (struct span){w->p->from_ns, w->p->to_ns};
 	else if (!ret->span_of_ops)
 		ret->window = (struct span){0, meta->span_ns};
-	ret->without_times = w->ops.faults.without_times;
+	ret->faults = w->ops.faults;
 }
 
 /* Loads what ops will ask for in one pass, and what they will not. */

@@ -9,6 +9,7 @@
 #include "analysis/analysis.h"
 #include "analysis/categories.h"
 #include "analysis/window.h"
+#include "trace/ops.h"
 
 /* All ops of one name. */
 struct category_line {
@@ -28,13 +29,13 @@ struct category_times {
 	struct arena arena;
 	struct category_line *lines; /* the most time first */
 	size_t count;
-	struct category_device *devices; /* those with work in the window */
+	struct category_device *devices; /* those with work, in the window or not */
 	size_t device_count;
 	int64_t busy_ns, merged_ns; /* sums over the lines */
-	struct span window;	/* the trim, else the capture, else from the first op to the last */
-	bool span_of_ops;	/* the export does not say how long the capture was */
-	uint64_t without_times; /* ops left out */
-	uint64_t graphs;	/* launches of whole graphs, whose kernels are not known */
+	struct span window; /* the trim, else the capture, else from the first op to the last */
+	bool span_of_ops;   /* the export does not say how long the capture was */
+	struct op_faults faults;
+	uint64_t graphs; /* launches of whole graphs, whose kernels are not known */
 };
 
 /* ERR_INPUT when there is no GPU work, or filters leave none. */

@@ -105,9 +105,30 @@ static void say_oddities(const struct graph *g, struct report *r, size_t run)
 			"%s: %llu launches of whole CUDA graphs are a category of their own, for "
 			"their kernels were not recorded: capture with --cuda-graph-trace=node",
 			x->run->label, (unsigned long long)x->times.graphs);
-	if (x->times.without_times)
+	if (x->times.faults.without_times)
 		report_warning(r, "%s: %llu ops have no readable start or end and are left out",
-			       x->run->label, (unsigned long long)x->times.without_times);
+			       x->run->label, (unsigned long long)x->times.faults.without_times);
+	if (x->times.faults.backwards)
+		report_warning(
+			r,
+			"%s: %llu GPU operations end before they begin and count as taking no time",
+			x->run->label, (unsigned long long)x->times.faults.backwards);
+}
+
+static void say_devices(const struct graph *g, struct report *r)
+{
+	bool part = g->params->has_trim || g->params->has_iteration;
+
+	if (g->devices < 2)
+		return;
+	if (g->merge)
+		report_note(r, "all GPUs of a run are taken for one: an instant counts once, "
+			       "however many are busy");
+	else
+		report_note(r,
+			    "time is the mean over the GPUs of a run%s; --merge-devices takes them "
+			    "for one",
+			    part ? ", busy or at rest in the window" : "");
 }
 
 void graph_add_head(const struct graph *g, struct report *r)
@@ -122,11 +143,7 @@ void graph_add_head(const struct graph *g, struct report *r)
 	add_window(&heading, g);
 	report_heading(r, "%s", heading.s);
 	buf_free(&heading);
-	if (g->devices > 1)
-		report_note(r, g->merge ? "all GPUs of a run are taken for one: an instant counts "
-					  "once, however many are busy"
-					: "time is the mean over the GPUs of a run; "
-					  "--merge-devices takes them for one");
+	say_devices(g, r);
 	for (size_t i = 0; i < g->run_count; i++) {
 		say_map(g, r, &g->runs[i]);
 		say_misc(g, r, i);
