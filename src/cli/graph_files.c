@@ -16,14 +16,53 @@ static const char *const file_names[] = {"result.html", "result.csv"};
 
 enum { FILES = ARRAY_LEN(file_names) };
 
-/* Seconds with all digits there are; of what GPUs cannot share evenly, down to the picosecond. */
+enum { PS = 1000 }; /* in a nanosecond */
+
+/*
+ * What GPUs cannot share evenly has no end of digits: it is written to the picosecond, each row as
+ * what it adds to the rows above, rounded down. So rows sum up to the run's time, and those of a
+ * category to its own, to the last digit.
+ */
+struct csv_sum {
+	uint64_t gpus;
+	int64_t total_ns; /* over all GPUs */
+	int64_t whole_ns; /* the mean of that, as it is written */
+	int ps;
+};
+
+/* A time of whole nanoseconds and picoseconds. */
+static struct mean time_of(int64_t whole_ns, int ps)
+{
+	if (ps < 0)
+		return (struct mean){sat_sub(whole_ns, 1), (uint64_t)(ps + PS), PS};
+	return (struct mean){whole_ns, (uint64_t)ps, PS};
+}
+
+static struct mean csv_next(struct csv_sum *s, int64_t ns)
+{
+	const struct csv_sum before = *s;
+
+	s->total_ns = sat_add(s->total_ns, ns);
+	s->whole_ns = s->total_ns / (int64_t)s->gpus;
+	s->ps = (int)((uint64_t)(s->total_ns % (int64_t)s->gpus) * PS / s->gpus);
+	return time_of(s->whole_ns - before.whole_ns, s->ps - before.ps);
+}
+
+/* What is left of the elapsed time. */
+static struct mean csv_last(const struct csv_sum *s, const struct graph_run *run)
+{
+	if (run->elapsed_ns < s->whole_ns || (run->elapsed_ns == s->whole_ns && s->ps))
+		return time_of(0, 0);
+	return time_of(sat_sub(run->elapsed_ns, s->whole_ns), -s->ps);
+}
+
 static void add_seconds(struct buf *b, struct mean m)
 {
 	decimal_add_int(b, m.whole_ns / 1000000000);
 	buf_addc(b, '.');
 	decimal_add_padded(b, (uint64_t)(m.whole_ns % 1000000000), 9);
 	if (m.part)
-		decimal_add_padded(b, (uint64_t)((double)m.part / (double)m.of * 1000), 3);
+		decimal_add_padded(b, m.part, 3);
 }
 
 static void add_csv_row(struct buf *b, const char *run, struct str category, uint64_t instances,
@@ -63,6 +102,7 @@ static int add_csv_run(struct out *o, const struct graph *g, size_t run, struct 
 {
 	const struct category_times *t = &g->runs[run].times;
 	const char *label = g->runs[run].run->label;
+	struct csv_sum sum = {.gpus = g->merge ? 1 : t->device_count};
 	uint32_t *order = order_by_category(g, run);
 	int result = 0;
 
@@ -70,10 +110,10 @@ static int add_csv_run(struct out *o, const struct graph *g, size_t run, struct 
 		const struct category_line *line = &t->lines[order[i]];
 
 		add_csv_row(&o->text, label, line->category, line->instances, line->name,
-			    graph_time(g, run, line->ns, line->merged_ns));
+			    csv_next(&sum, g->merge ? line->merged_ns : line->ns));
 		result = out_poll(o, e);
 	}
-	add_csv_row(&o->text, label, CATEGORY_CPU, 0, CATEGORY_CPU, graph_cpu_time(g, run));
+	add_csv_row(&o->text, label, CATEGORY_CPU, 0, CATEGORY_CPU, csv_last(&sum, &g->runs[run]));
 	free(order);
 	return result;
 }
