@@ -112,7 +112,7 @@ static const struct column category_columns[] = {
 	{"names", "Kernels", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	{"sum_ns", "Sum over GPUs", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"merged_ns", "GPUs as one", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"delta_ns", "To the first", UNIT_NS, 0, NULL, SHOW},
+	{"delta_ns", "To the first", UNIT_CHANGE_NS, 0, NULL, SHOW},
 	{"delta_pct", "To the first", UNIT_CHANGE, 0, NULL, SHOW},
 };
 
@@ -187,6 +187,15 @@ static void add_category_table(const struct graph *g, struct report *r)
 	}
 }
 
+static struct column run_column(struct report *r, const char *key, size_t run, const char *title,
+				enum unit unit, enum column_show show)
+{
+	return (struct column){.key = arena_printf(&r->arena, "run_%zu_%s", run + 1, key),
+			       .title = title,
+			       .unit = unit,
+			       .show = show};
+}
+
 /* The runs side by side: each has its time and, but for the first, what that is more or less. */
 static size_t comparison_columns(const struct graph *g, struct report *r, struct column *columns)
 {
@@ -197,22 +206,14 @@ static size_t comparison_columns(const struct graph *g, struct report *r, struct
 	for (size_t i = 0; i < g->run_count; i++) {
 		const char *label = graph_text(r, str_of(g->runs[i].run->label));
 
-		columns[n++] = (struct column){.key = arena_printf(&r->arena, "run_%zu_ns", i + 1),
-					       .title = label,
-					       .unit = UNIT_NS,
-					       .show = SHOW};
+		columns[n++] = run_column(r, "ns", i, label, UNIT_NS, i ? SHOW_RATHER : SHOW);
 		if (!i)
 			continue;
-		columns[n++] = (struct column){
-			.key = arena_printf(&r->arena, "run_%zu_delta_ns", i + 1),
-			.title = two ? "Difference" : arena_printf(&r->arena, "%s −", label),
-			.unit = UNIT_NS,
-			.show = two ? SHOW : MACHINES_ONLY};
 		columns[n++] =
-			(struct column){.key = arena_printf(&r->arena, "run_%zu_delta_pct", i + 1),
-					.title = "To first",
-					.unit = UNIT_CHANGE,
-					.show = SHOW_IF_ROOM};
+			run_column(r, "delta_ns", i,
+				   two ? "Difference" : arena_printf(&r->arena, "%s −", label),
+				   UNIT_CHANGE_NS, two ? SHOW : MACHINES_ONLY);
+		columns[n++] = run_column(r, "delta_pct", i, "To first", UNIT_CHANGE, SHOW_IF_ALL);
 	}
 	return n;
 }

@@ -50,6 +50,11 @@ static void add_number(struct buf *b, const struct column *column, double x)
 	case UNIT_BYTES_PER_S:
 		units_add_rate(b, x);
 		break;
+	case UNIT_CHANGE_NS:
+		if (x > 0)
+			buf_addc(b, '+');
+		units_add_ns(b, x);
+		break;
 	case UNIT_CHANGE:
 		if (x > 0)
 			buf_addc(b, '+');

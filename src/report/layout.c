@@ -127,8 +127,18 @@ static void drop_columns(struct layout *l, enum column_show which, size_t text_w
 	}
 }
 
+static void drop_all(struct layout *l, enum column_show which)
+{
+	for (size_t c = l->count; c > 0; c--) {
+		if (l->columns[c - 1]->show == which)
+			remove_column(l, c - 1);
+	}
+}
+
 static void fit(struct layout *l)
 {
+	if (squeezed_width(l, READABLE_TEXT) > l->style->width)
+		drop_all(l, SHOW_IF_ALL);
 	/* Names that can be read are worth more than a column that can be done without. */
 	drop_columns(l, SHOW_IF_ROOM, READABLE_TEXT);
 	drop_columns(l, SHOW_RATHER, LAYOUT_MIN_TEXT);

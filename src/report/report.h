@@ -25,15 +25,17 @@ enum unit {
 	UNIT_TIME_NS, /* a point in time, nanoseconds since the capture's zero */
 	UNIT_BYTES,   /* a size in bytes, integer or real */
 	UNIT_BYTES_PER_S,
-	UNIT_PERCENT, /* 0 to 100 */
-	UNIT_CHANGE,  /* percent more or less than something else */
-	UNIT_RATIO,   /* a plain real number */
+	UNIT_PERCENT,	/* 0 to 100 */
+	UNIT_CHANGE,	/* percent more or less than something else */
+	UNIT_CHANGE_NS, /* nanoseconds more or less */
+	UNIT_RATIO,	/* a plain real number */
 	UNIT_BOOL,
 };
 
 /* Who sees a column. Machine formats have them all. */
 enum column_show {
 	SHOW,
+	SHOW_IF_ALL,   /* the first to go, all of them at once: part of them would mislead */
 	SHOW_IF_ROOM,  /* dropped on a terminal where names would get too short */
 	SHOW_RATHER,   /* dropped after those, where a line would not fit at all */
 	MACHINES_ONLY, /* too much for people */
