@@ -73,6 +73,8 @@ void graph_report(const struct graph *g, struct report *r, bool people, uint64_t
 void graph_page(const struct graph *g, struct report *r);
 /* What both begin with and what both have. */
 void graph_add_head(const struct graph *g, struct report *r);
+/* Whatever is odd about the runs. */
+void graph_add_remarks(const struct graph *g, struct report *r);
 void graph_add_categories(const struct graph *g, struct report *r, bool people);
 /* All kernels of all runs, at most `limit`; 0: as many as there are. */
 void graph_add_kernels(const struct graph *g, struct report *r, uint64_t limit);
