@@ -98,7 +98,7 @@ static size_t count_members(const struct json *object)
 	return n;
 }
 
-/* The map of that engine and model, emptied; a new one where there is none. */
+/* The map of that engine and model; a new one where there is none; NULL: there are too many. */
 static struct category_map *take_map(struct category_maps *all, struct str engine, struct str model)
 {
 	for (size_t i = 0; i < all->count; i++) {

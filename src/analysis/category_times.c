@@ -328,8 +328,11 @@ static int load(struct trace *t, const struct params *p, struct err *e)
 	return trace_require_column(t, TRACE_KERNELS, COL_NAME, e);
 }
 
-static int nothing_left(const struct trace *t, struct err *e)
+static int nothing_left(const struct trace *t, const struct params *p, struct err *e)
 {
+	if (!p->has_trim && !p->has_device && !p->has_pid)
+		return err_set(e, ERR_INPUT, "'%s' has no GPU work whose times can be read",
+			       t->path);
 	err_set(e, ERR_INPUT,
 		"'%s' has no GPU work in the window, on the device and of the process asked about",
 		t->path);
@@ -352,7 +355,7 @@ int category_times_measure(struct trace *t, const struct categories *c, const st
 	list_devices(&w, ret);
 	result = name_lines(&w, c, ret, e);
 	if (result == 0 && !ret->count)
-		result = nothing_left(t, e);
+		result = nothing_left(t, p, e);
 	free_walk(&w);
 	if (result < 0)
 		category_times_free(ret);

@@ -1,6 +1,7 @@
 /* gpuwhy graph: which categories of work did the time of several runs go to? */
 #include "cli/graph.h"
 
+#include "analysis/filters.h"
 #include "analysis/iteration_window.h"
 #include "base/mem.h"
 #include "cli/command.h"
@@ -25,7 +26,8 @@ static int measure(const struct graph *g, struct graph_run *x, struct invocation
 	int result;
 
 	/* Step N is another time in each run. */
-	if (p.has_iteration && iteration_window(inv->trace, &p, false, &inv->report, e) < 0)
+	if (p.has_iteration && (filters_check(inv->trace, &p, e) < 0 ||
+				iteration_window(inv->trace, &p, false, &inv->report, e) < 0))
 		return -1;
 	if (categories_compile(&c, x->map, e) < 0)
 		return -1;
@@ -47,8 +49,7 @@ static int add_run(struct graph *g, struct invocation *inv, const struct run *ru
 	inv->options.trace = run->trace;
 	if (invocation_open_trace(inv, e) < 0)
 		return -1;
-	x->trace = copy_trace(&inv->report.arena, &inv->report.trace);
-	inv->report.trace = x->trace;
+	inv->report.trace = copy_trace(&inv->report.arena, &inv->report.trace);
 	if (measure(g, x, inv, e) < 0)
 		return -1;
 	g->run_count++;

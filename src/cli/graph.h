@@ -13,7 +13,6 @@ struct graph_run {
 	const struct category_map *map;
 	enum category_missing missing;
 	struct category_times times;
-	struct report_trace trace;
 	int64_t elapsed_ns;
 };
 
@@ -82,7 +81,7 @@ void graph_add_kernels(const struct graph *g, struct report *r, uint64_t limit);
 struct column *graph_columns(struct report *r, const struct column *all, size_t count,
 			     const char *const *hidden);
 
-/* result.html and result.csv on their way into a folder: both or none get there. */
+/* result.html and result.csv on their way into a folder: both are complete before one is there. */
 struct graph_files {
 	const char *folder;
 	bool made;    /* the folder was not there */

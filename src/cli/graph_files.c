@@ -1,4 +1,4 @@
-/* How do result.html and result.csv get into their folder, both or none? */
+/* How do result.html and result.csv get into their folder, once both are complete? */
 #include "cli/graph.h"
 
 #include "base/decimal.h"

@@ -1,4 +1,5 @@
 /* gpuwhy report: the whole explanation as a folder that people share and scripts read. */
+#include "analysis/filters.h"
 #include "analysis/iteration_window.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -152,7 +153,9 @@ static int make(struct invocation *inv, struct out_dir *d, const char *when, str
 	struct parts parts;
 	int result;
 
-	if (asked->has_iteration && iteration_window(inv->trace, asked, false, &inv->report, e) < 0)
+	if (asked->has_iteration &&
+	    (filters_check(inv->trace, asked, e) < 0 ||
+	     iteration_window(inv->trace, asked, false, &inv->report, e) < 0))
 		return -1;
 	result = parts_make(&parts, inv->trace, &inv->options, e);
 	if (result == 0 && !parts.all[PART_FINDINGS].made)

@@ -173,11 +173,13 @@ static void fill_in(struct runs *r, struct run *run)
 			   : stem(r, run->trace);
 }
 
-/* Calls `rename` for each run whose label others have too, with how many of these came before. */
-static void tell_apart(struct runs *r,
-		       void (*rename)(struct runs *r, struct run *run, uint32_t before))
+/* What is done about a label that several runs have; `labels` are all there are. */
+typedef void (*rename_run)(struct runs *r, struct run *run, struct strtab *labels,
+			   uint32_t *number);
+
+static void tell_apart(struct runs *r, rename_run rename)
 {
-	uint32_t *times = mem_zalloc(2 * r->count, sizeof(*times)), *so_far = times + r->count;
+	uint32_t *times = mem_zalloc(2 * r->count, sizeof(*times)), *numbers = times + r->count;
 	uint32_t *label = mem_alloc(r->count, sizeof(*label));
 	struct strtab labels = {0};
 
@@ -187,7 +189,7 @@ static void tell_apart(struct runs *r,
 	}
 	for (size_t i = 0; i < r->count; i++) {
 		if (times[label[i]] > 1)
-			rename(r, &r->all[i], so_far[label[i]]++);
+			rename(r, &r->all[i], &labels, &numbers[label[i]]);
 	}
 	strtab_free(&labels);
 	free(label);
@@ -195,16 +197,25 @@ static void tell_apart(struct runs *r,
 }
 
 /* Plain traces are known by their files. */
-static void add_stem(struct runs *r, struct run *run, uint32_t before)
+static void add_stem(struct runs *r, struct run *run, struct strtab *labels, uint32_t *number)
 {
-	(void)before;
+	(void)labels;
+	(void)number;
 	if (run->operand && strcmp(run->label, stem(r, run->trace)) != 0)
 		run->label = arena_printf(&r->arena, "%s_%s", run->label, stem(r, run->trace));
 }
 
-static void add_number(struct runs *r, struct run *run, uint32_t before)
+/* The next number that makes a label of its own: there may be a file called run_1. */
+static void add_number(struct runs *r, struct run *run, struct strtab *labels, uint32_t *number)
 {
-	run->label = arena_printf(&r->arena, "%s_%u", run->label, before + 1);
+	const char *label;
+	size_t known;
+
+	do {
+		label = arena_printf(&r->arena, "%s_%u", run->label, ++*number);
+		known = labels->count;
+	} while (strtab_add(labels, str_of(label)) < known);
+	run->label = label;
 }
 
 static const char *skip_zeros(const char *s)
