@@ -24,6 +24,8 @@ enum chart_kind {
 	CHART_KINDS,
 };
 
+enum { CHART_LOOKS = 64 }; /* parts of a bar that look different */
+
 /* What a part means, so that it has one colour in all charts. */
 enum chart_hue { HUE_NEXT, HUE_COMPUTE, HUE_COMM, HUE_COPY, HUE_IDLE };
 

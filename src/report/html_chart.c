@@ -12,6 +12,9 @@
 
 enum { COLOURS = 16 };
 
+/* Each colour comes plain and then with each of these over it. */
+static const char *const textures[] = {NULL, "v1", "v2", "v3"};
+
 static const struct drawer {
 	void (*draw)(struct buf *b, const struct chart *c, size_t items);
 	size_t most; /* items that can be told apart */
@@ -38,6 +41,13 @@ const char *chart_colour(const struct chart *c, size_t part)
 	enum chart_hue hue = c->parts ? c->parts[part].hue : HUE_NEXT;
 
 	return hue == HUE_NEXT ? next[part % COLOURS] : hues[hue];
+}
+
+const char *chart_texture(const struct chart *c, size_t part)
+{
+	if (c->parts && c->parts[part].hue != HUE_NEXT)
+		return NULL;
+	return textures[part / COLOURS % ARRAY_LEN(textures)];
 }
 
 void chart_add_part_value(struct buf *b, const struct chart *c, size_t part, double value,
@@ -83,7 +93,10 @@ static void add_legend(struct buf *b, const struct chart *c)
 {
 	buf_adds(b, "<ul class=\"legend\">");
 	for (size_t p = 0; p < c->part_count; p++) {
-		buf_addf(b, "<li><i class=\"%s\"></i>", chart_colour(c, p));
+		const char *texture = chart_texture(c, p);
+
+		buf_addf(b, "<li><i class=\"%s%s%s\"></i>", chart_colour(c, p), texture ? " " : "",
+			 texture ? texture : "");
 		html_add_text(b, str_of(c->parts[p].name));
 		buf_adds(b, "</li>");
 	}

@@ -27,6 +27,8 @@ bool chart_is_in_lanes(const struct chart *c);
 
 /* What they share. The class that has a part's colour: "compute", "c3". */
 const char *chart_colour(const struct chart *c, size_t part);
+/* And that of what is drawn over it, where there are more parts than colours; NULL: nothing. */
+const char *chart_texture(const struct chart *c, size_t part);
 /* Appends "part: value", and its share of `whole` where that is above 0. */
 void chart_add_part_value(struct buf *b, const struct chart *c, size_t part, double value,
 			  double whole);

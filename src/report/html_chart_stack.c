@@ -33,6 +33,8 @@ static void add_part(struct buf *b, const struct chart *c, size_t item, size_t p
 	if (c->picks)
 		buf_addf(b, "<g data-part=\"%zu\">", part);
 	svg_box(b, chart_colour(c, part), x, y, width, BAR, buf_str(&tip));
+	if (chart_texture(c, part))
+		svg_line(b, chart_texture(c, part), x, y + BAR / 2.0, x + width, y + BAR / 2.0);
 	if (c->picks)
 		buf_adds(b, "</g>");
 	if (width >= SHARE_WIDTH)
