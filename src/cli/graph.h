@@ -65,16 +65,29 @@ struct cell graph_share_cell(double part, double whole);
 
 /* Text that is safe to show, in the report's arena. */
 const char *graph_text(struct report *r, struct str s);
+/* The same, shortened where it is very long. */
+const char *graph_brief(struct report *r, struct str s);
+
+/* How much of it there is room for; the rest is said to be elsewhere. */
+struct graph_room {
+	size_t runs, categories, kernels;
+};
+
+static inline size_t graph_fit(size_t count, size_t room)
+{
+	return count < room ? count : room;
+}
 
 /* The answer for a terminal or a program; `people` see less of it. */
 void graph_report(const struct graph *g, struct report *r, bool people, uint64_t limit);
-/* The same as a page, with a chart. */
+/* The same as a page, with charts, of less than a megabyte. */
 void graph_page(const struct graph *g, struct report *r);
 /* What both begin with and what both have. */
 void graph_add_head(const struct graph *g, struct report *r);
 /* Whatever is odd about the runs. */
 void graph_add_remarks(const struct graph *g, struct report *r);
-void graph_add_categories(const struct graph *g, struct report *r, bool people);
+void graph_add_categories(const struct graph *g, struct report *r, bool people,
+			  const struct graph_room *room);
 /* All kernels of all runs, at most `limit`; 0: as many as there are. */
 void graph_add_kernels(const struct graph *g, struct report *r, uint64_t limit);
 /* A copy of columns in which the hidden ones, up to a NULL, are for machines alone. */

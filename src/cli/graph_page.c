@@ -3,34 +3,80 @@
 
 #include "base/mem.h"
 #include "report/chart.h"
+#include "report/present.h"
 
-/* Kernels in a page: it has to stay small, and result.csv has them all. */
-enum { PAGE_ROWS = 400, MOST_EACH = 25, LEAST_EACH = 2 };
+/* Kernels of a category in a page; result.csv has them all. */
+enum { MOST_EACH = 25 };
 
-/* With or without what the GPUs left to the CPU, beside which all else may be too small to see. */
-static void add_chart(const struct graph *g, struct report *r, const char *title, bool cpu)
+/* What a page may have, less what an answer adds to it. */
+enum { MOST_BYTES = 950000 };
+
+static const char *chart_title(const struct graph *g, struct report *r, const char *title,
+			       size_t runs)
 {
-	size_t parts = g->category_count + cpu;
-	struct chart_part *part = arena_zalloc(&r->arena, parts, sizeof(*part));
-	struct chart *c;
+	return runs == g->run_count ? title
+				    : arena_printf(&r->arena, "%s of the first %zu of %zu runs",
+						   title, runs, g->run_count);
+}
 
-	for (size_t i = 0; i < g->category_count; i++)
-		part[i] = (struct chart_part){graph_text(r, g->categories[i]), HUE_NEXT};
+/* What the categories took that there is no room for. */
+static double others_time(const struct graph *g, size_t run, size_t from)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < g->category_count; i++) {
+		const struct graph_cell *cell = graph_cell(g, i, run);
+
+		sum += mean_real(graph_time(g, run, cell->ns, cell->merged_ns));
+	}
+	return sum;
+}
+
+/* Categories, then what there are more of, then what the GPUs left to the CPU. */
+static struct chart_part *chart_parts(const struct graph *g, struct report *r, size_t shown,
+				      bool cpu, size_t *ret_count)
+{
+	struct chart_part *part = arena_zalloc(&r->arena, shown + 2, sizeof(*part));
+	size_t n = 0;
+
+	while (n < shown) {
+		part[n] = (struct chart_part){graph_text(r, g->categories[n]), HUE_NEXT};
+		n++;
+	}
+	if (shown < g->category_count)
+		part[n++] = (struct chart_part){
+			arena_printf(&r->arena, "[%zu others]", g->category_count - shown),
+			HUE_NEXT};
 	if (cpu)
-		part[g->category_count] =
-			(struct chart_part){graph_text(r, CATEGORY_CPU), HUE_IDLE};
-	c = report_new_chart(r, CHART_STACK, title, UNIT_NS, g->run_count, part, parts);
+		part[n++] = (struct chart_part){graph_text(r, CATEGORY_CPU), HUE_IDLE};
+	*ret_count = n;
+	return part;
+}
+
+/* With or without the CPU, beside which all else may be too small to see. */
+static void add_chart(const struct graph *g, struct report *r, const char *title, bool cpu,
+		      const struct graph_room *room)
+{
+	size_t runs = graph_fit(g->run_count, room->runs), parts;
+	size_t shown = graph_fit(g->category_count, room->categories);
+	const struct chart_part *part = chart_parts(g, r, shown, cpu, &parts);
+	struct chart *c = report_new_chart(r, CHART_STACK, chart_title(g, r, title, runs), UNIT_NS,
+					   runs, part, parts);
+
 	c->picks = "kernels";
-	for (size_t run = 0; run < g->run_count; run++) {
+	for (size_t run = 0; run < runs; run++) {
+		double *values = chart_item(c, run);
+
 		c->labels[run] = str_of(g->runs[run].run->label);
-		for (size_t i = 0; i < g->category_count; i++) {
+		for (size_t i = 0; i < shown; i++) {
 			const struct graph_cell *cell = graph_cell(g, i, run);
 
-			chart_item(c, run)[i] =
-				mean_real(graph_time(g, run, cell->ns, cell->merged_ns));
+			values[i] = mean_real(graph_time(g, run, cell->ns, cell->merged_ns));
 		}
+		if (shown < g->category_count)
+			values[shown] = others_time(g, run, shown);
 		if (cpu)
-			chart_item(c, run)[g->category_count] = mean_real(graph_cpu_time(g, run));
+			values[parts - 1] = mean_real(graph_cpu_time(g, run));
 	}
 }
 
@@ -93,31 +139,82 @@ static void add_run(const struct graph *g, struct report *r, struct rows *rows, 
 	}
 }
 
-static void add_kernels(const struct graph *g, struct report *r)
+static uint64_t all_kernels(const struct graph *g)
 {
-	uint64_t each = PAGE_ROWS / (g->category_count * g->run_count);
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < g->run_count; i++)
+		n += g->runs[i].times.count;
+	return n;
+}
+
+/* As many of each category as there is room for in all; of runs, those that there is room for. */
+static void add_kernels(const struct graph *g, struct report *r, size_t room)
+{
+	/* One row is for the others. */
+	uint64_t each = room / (g->category_count * g->run_count);
 	static const char *const of_several[] = {"run", NULL};
 	const struct column *mine = columns;
 	struct rows *rows;
+	size_t run = 0;
 
-	if (each < LEAST_EACH)
-		each = LEAST_EACH;
-	if (each > MOST_EACH)
-		each = MOST_EACH;
+	each = each > MOST_EACH ? MOST_EACH : each > 2 ? each - 1 : 1;
 	if (g->run_count == 1)
 		mine = graph_columns(r, columns, ARRAY_LEN(columns), of_several);
 	rows = report_new_rows(r, "kernels", "Kernels by category", mine, ARRAY_LEN(columns));
 	rows->table.kind = "kernel";
-	for (size_t run = 0; run < g->run_count; run++)
-		add_run(g, r, rows, run, each);
+	while (run < g->run_count && rows->table.rows < room)
+		add_run(g, r, rows, run++, each);
+	if (run == g->run_count && rows->table.rows <= room)
+		return;
+	rows->table.rows = graph_fit(rows->table.rows, room);
+	rows->table.total_rows = all_kernels(g);
+	rows->table.rest = "result.csv has all kernels";
 }
 
+static void fill(const struct graph *g, struct report *r, const struct graph_room *room)
+{
+	r->title = graph_brief(r, str_of(g->title));
+	graph_add_head(g, r);
+	add_chart(g, r, "GPU time", false, room);
+	add_chart(g, r, "Elapsed time", true, room);
+	add_kernels(g, r, room->kernels);
+	graph_add_categories(g, r, true, room);
+}
+
+static int count_bytes(void *ctx, const char *bytes, size_t len)
+{
+	(void)bytes;
+	*(size_t *)ctx += len;
+	return 0;
+}
+
+static size_t page_bytes(const struct graph *g, const struct graph_room *room)
+{
+	struct report r = {.command = "graph"};
+	const struct style style = {0};
+	size_t bytes = 0;
+	struct sink sink = {count_bytes, &bytes};
+	struct err never;
+
+	fill(g, &r, room);
+	presenter_find("html")->report(&r, &style, &sink, &never);
+	report_free(&r);
+	return bytes;
+}
+
+static size_t half(size_t n)
+{
+	return n > 1 ? n / 2 : 1;
+}
+
+/* Names may be long and runs many: what the page has room for is found by trying. */
 void graph_page(const struct graph *g, struct report *r)
 {
-	r->title = g->title;
-	graph_add_head(g, r);
-	add_chart(g, r, "GPU time", false);
-	add_chart(g, r, "Elapsed time", true);
-	add_kernels(g, r);
-	graph_add_categories(g, r, true);
+	struct graph_room room = {CHART_LOOKS, CHART_LOOKS - 1, 450};
+
+	while (room.kernels > 1 && page_bytes(g, &room) > MOST_BYTES)
+		room = (struct graph_room){half(room.runs), half(room.categories),
+					   half(room.kernels)};
+	fill(g, r, &room);
 }

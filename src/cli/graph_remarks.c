@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-enum { NAMED = 3, NAME_WIDTH = 60 };
+enum { NAMED = 3, NAME_WIDTH = 60, LIST_WIDTH = 1000 };
 
 typedef bool (*run_test)(const struct graph *g, size_t run);
 
@@ -63,8 +63,8 @@ static void say_models(const struct graph *g, struct report *r)
 
 	if (t.count == 1)
 		report_note(r, "%s: %s has no map for '%s', so its '%s' was taken", t.names.s,
-			    graph_text(r, str_of(x->run->engine)),
-			    graph_text(r, str_of(x->run->model)), graph_text(r, x->map->model));
+			    graph_brief(r, str_of(x->run->engine)),
+			    graph_brief(r, str_of(x->run->model)), graph_brief(r, x->map->model));
 	else if (t.count)
 		report_note(r,
 			    "%s: their engine has no map for the model, so another of its own was "
@@ -76,19 +76,21 @@ static void say_models(const struct graph *g, struct report *r)
 static void say_engines(const struct graph *g, struct report *r)
 {
 	struct those t = find_runs(g, lacks_engine);
-	struct buf known = {0};
+	struct buf known = {0}, some = {0};
 
 	if (t.count) {
 		category_maps_list(&g->maps, &known);
+		text_add_elided(&some, str_of(graph_text(r, buf_str(&known))), LIST_WIDTH);
 		report_warning(r,
 			       "%s: there is no map for the engine%s%s%s, so the default was "
 			       "taken; there are %s",
 			       t.names.s, t.count == 1 ? " '" : "",
-			       t.count == 1 ? graph_text(r, str_of(g->runs[t.first].run->engine))
+			       t.count == 1 ? graph_brief(r, str_of(g->runs[t.first].run->engine))
 					    : "",
-			       t.count == 1 ? "'" : "", graph_text(r, buf_str(&known)));
+			       t.count == 1 ? "'" : "", some.s);
 	}
 	buf_free(&known);
+	buf_free(&some);
 	buf_free(&t.names);
 }
 

@@ -42,7 +42,14 @@ static struct cell map_cell(struct report *r, const struct category_map *m)
 		arena_printf(&r->arena, "%.*s/%.*s", STR_FMT(m->engine), STR_FMT(m->model)));
 }
 
-static void add_runs(const struct graph *g, struct report *r)
+/* A table of fewer rows than there are. */
+static void say_total(struct rows *rows, uint64_t total)
+{
+	rows->table.total_rows = total;
+	rows->table.rest = "--format csv has all";
+}
+
+static void add_runs(const struct graph *g, struct report *r, size_t room)
 {
 	static const char *const of_several[] = {"gpus", "busy_sum_ns", "busy_merged_ns", NULL};
 	static const char *const none[] = {NULL};
@@ -52,7 +59,7 @@ static void add_runs(const struct graph *g, struct report *r)
 					    ARRAY_LEN(run_columns));
 
 	rows->table.kind = "run";
-	for (size_t i = 0; i < g->run_count; i++) {
+	for (size_t i = 0; i < graph_fit(g->run_count, room); i++) {
 		const struct graph_run *x = &g->runs[i];
 		double gpu_ns = mean_real(graph_gpu_time(g, i));
 
@@ -71,6 +78,7 @@ static void add_runs(const struct graph *g, struct report *r)
 		rows_add(rows, cell_int(x->times.window.end_ns));
 		rows_add(rows, cell_text(x->run->trace));
 	}
+	say_total(rows, g->run_count);
 }
 
 static const struct column device_columns[] = {
@@ -80,9 +88,10 @@ static const struct column device_columns[] = {
 	{"busy_pct", "Busy", UNIT_PERCENT, 0, NULL, SHOW},
 };
 
-static void add_devices(const struct graph *g, struct report *r, bool people)
+static void add_devices(const struct graph *g, struct report *r, bool people, size_t room)
 {
 	struct rows *rows;
+	uint64_t total = 0;
 
 	if (people && g->devices < 2)
 		return;
@@ -91,7 +100,8 @@ static void add_devices(const struct graph *g, struct report *r, bool people)
 	for (size_t i = 0; i < g->run_count; i++) {
 		const struct graph_run *x = &g->runs[i];
 
-		for (size_t k = 0; k < x->times.device_count; k++) {
+		total += x->times.device_count;
+		for (size_t k = 0; k < x->times.device_count && rows->table.rows < room; k++) {
 			const struct category_device *d = &x->times.devices[k];
 
 			rows_add(rows, cell_text(x->run->label));
@@ -100,6 +110,7 @@ static void add_devices(const struct graph *g, struct report *r, bool people)
 			rows_add(rows, pct_cell(d->busy_ns, x->elapsed_ns));
 		}
 	}
+	say_total(rows, total);
 }
 
 static const struct column category_columns[] = {
@@ -167,7 +178,7 @@ static void add_category_row(const struct graph *g, struct rows *rows, size_t ca
 	rows_add(rows, run ? delta_pct_cell(first, time) : cell_null());
 }
 
-static void add_category_table(const struct graph *g, struct report *r)
+static void add_category_table(const struct graph *g, struct report *r, size_t room)
 {
 	static const char *const of_several[] = {"run",	     "sum_ns",	  "merged_ns",
 						 "delta_ns", "delta_pct", NULL};
@@ -177,14 +188,19 @@ static void add_category_table(const struct graph *g, struct report *r)
 				graph_columns(r, category_columns, ARRAY_LEN(category_columns),
 					      g->devices > 1 ? of_devices : of_several),
 				ARRAY_LEN(category_columns));
+	uint64_t total = 0;
 
 	rows->table.kind = "category";
 	for (size_t run = 0; run < g->run_count; run++) {
 		for (size_t i = 0; i <= g->category_count; i++) {
-			if (i == g->category_count || graph_cell(g, i, run)->instances)
+			if (i < g->category_count && !graph_cell(g, i, run)->instances)
+				continue;
+			if (i < room || i == g->category_count)
 				add_category_row(g, rows, i, run);
+			total++;
 		}
 	}
+	say_total(rows, total);
 }
 
 static struct column run_column(struct report *r, const char *key, size_t run, const char *title,
@@ -197,14 +213,15 @@ static struct column run_column(struct report *r, const char *key, size_t run, c
 }
 
 /* The runs side by side: each has its time and, but for the first, what that is more or less. */
-static size_t comparison_columns(const struct graph *g, struct report *r, struct column *columns)
+static size_t comparison_columns(const struct graph *g, struct report *r, size_t runs,
+				 struct column *columns)
 {
 	bool two = g->run_count == 2;
 	size_t n = 0;
 
 	columns[n++] = (struct column){"category", "Category", UNIT_NAME, 0, "", SHOW};
-	for (size_t i = 0; i < g->run_count; i++) {
-		const char *label = graph_text(r, str_of(g->runs[i].run->label));
+	for (size_t i = 0; i < runs; i++) {
+		const char *label = graph_brief(r, str_of(g->runs[i].run->label));
 
 		columns[n++] = run_column(r, "ns", i, label, UNIT_NS, i ? SHOW_RATHER : SHOW);
 		if (!i)
@@ -218,42 +235,58 @@ static size_t comparison_columns(const struct graph *g, struct report *r, struct
 	return n;
 }
 
-static void add_comparison(const struct graph *g, struct report *r)
+static void add_comparison_row(const struct graph *g, struct rows *rows, size_t category,
+			       size_t runs)
 {
-	struct column *columns = arena_alloc(&r->arena, 1 + 3 * g->run_count, sizeof(*columns));
-	size_t count = comparison_columns(g, r, columns);
-	struct rows *rows = report_new_rows(r, "comparison", "Runs side by side", columns, count);
+	struct mean first = category_time(g, category, 0);
 
-	rows->table.kind = "category";
-	for (size_t i = 0; i <= g->category_count; i++) {
-		struct mean first = category_time(g, i, 0);
+	rows_add(rows, cell_str(category_name(g, category)));
+	for (size_t run = 0; run < runs; run++) {
+		struct mean time = category_time(g, category, run);
 
-		rows_add(rows, cell_str(category_name(g, i)));
-		for (size_t run = 0; run < g->run_count; run++) {
-			struct mean time = category_time(g, i, run);
-
-			rows_add(rows, mean_cell(time));
-			if (!run)
-				continue;
-			rows_add(rows, delta_ns_cell(first, time));
-			rows_add(rows, delta_pct_cell(first, time));
-		}
+		rows_add(rows, mean_cell(time));
+		if (!run)
+			continue;
+		rows_add(rows, delta_ns_cell(first, time));
+		rows_add(rows, delta_pct_cell(first, time));
 	}
 }
 
-void graph_add_categories(const struct graph *g, struct report *r, bool people)
+static void add_comparison(const struct graph *g, struct report *r, const struct graph_room *room)
 {
-	add_runs(g, r);
+	size_t runs = graph_fit(g->run_count, room->runs);
+	struct column *columns = arena_alloc(&r->arena, 1 + 3 * runs, sizeof(*columns));
+	size_t count = comparison_columns(g, r, runs, columns);
+	const char *title =
+		runs == g->run_count
+			? "Runs side by side"
+			: arena_printf(&r->arena, "The first %zu of %zu runs", runs, g->run_count);
+	struct rows *rows = report_new_rows(r, "comparison", title, columns, count);
+
+	rows->table.kind = "category";
+	for (size_t i = 0; i <= g->category_count; i++) {
+		if (i < room->categories || i == g->category_count)
+			add_comparison_row(g, rows, i, runs);
+	}
+	say_total(rows, g->category_count + 1);
+}
+
+void graph_add_categories(const struct graph *g, struct report *r, bool people,
+			  const struct graph_room *room)
+{
+	add_runs(g, r, room->runs);
 	if (g->run_count > 1)
-		add_comparison(g, r);
+		add_comparison(g, r, room);
 	if (g->run_count == 1 || !people)
-		add_category_table(g, r);
-	add_devices(g, r, people);
+		add_category_table(g, r, room->categories);
+	add_devices(g, r, people, room->runs);
 }
 
 void graph_report(const struct graph *g, struct report *r, bool people, uint64_t limit)
 {
+	const struct graph_room room = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
+
 	graph_add_head(g, r);
-	graph_add_categories(g, r, people);
+	graph_add_categories(g, r, people, &room);
 	graph_add_kernels(g, r, limit);
 }

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { BRIEF_WIDTH = 100 };
+
 static struct mean mean_of(int64_t total_ns, uint64_t of)
 {
 	return (struct mean){total_ns / (int64_t)of, (uint64_t)(total_ns % (int64_t)of), of};
@@ -153,6 +155,17 @@ const char *graph_text(struct report *r, struct str s)
 	char *text;
 
 	text_add_safe(&b, s);
+	text = arena_strdup(&r->arena, b.s ? b.s : "");
+	buf_free(&b);
+	return text;
+}
+
+const char *graph_brief(struct report *r, struct str s)
+{
+	struct buf b = {0};
+	char *text;
+
+	text_add_elided(&b, str_of(graph_text(r, s)), BRIEF_WIDTH);
 	text = arena_strdup(&r->arena, b.s ? b.s : "");
 	buf_free(&b);
 	return text;
