@@ -66,8 +66,23 @@ static void test_bad_patterns_are_pointed_at(void **state)
 	assert_null(p);
 	assert_string_equal(e.message, "'fwd(|bwd' is not a regular expression: missing closing "
 				       "parenthesis, at character 9");
+	assert_int_equal(pattern_compile(&p, STR_LIT("\u00e9\u00e9\u00e9("), 0, &e), -1);
+	assert_non_null(strstr(e.message, "at byte 8"));
 	assert_int_equal(pattern_compile(&p, STR_LIT("a**+*"), 0, &e), -1);
 	assert_int_equal(pattern_compile(&p, STR_LIT("\xff"), 0, &e), -1);
+}
+
+/* More than the compiled pattern's stack holds, yet quickly done. */
+static void test_long_names_are_matched(void **state)
+{
+	struct buf b = {0};
+
+	(void)state;
+	for (int i = 0; i < 1500; i++)
+		buf_adds(&b, "ab");
+	buf_adds(&b, "gemm");
+	assert_int_equal(matches("(a|b)+gemm", 0, buf_str(&b)), 1);
+	buf_free(&b);
 }
 
 static void test_long_patterns_are_refused(void **state)
@@ -204,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_patterns_match),
+		cmocka_unit_test(test_long_names_are_matched),
 		cmocka_unit_test(test_plain_text_has_no_special_characters),
 		cmocka_unit_test(test_any_bytes_can_be_searched),
 		cmocka_unit_test(test_bad_patterns_are_pointed_at),
