@@ -179,11 +179,15 @@ static void assert_refused(const char *text, int line, int column)
 
 static void test_errors_name_line_and_column(void **state)
 {
+	struct json *v;
+	struct err e;
+
 	(void)state;
 	assert_refused("{\"a\": [1,\n  \"b\" 2]}", 2, 7);
 	assert_refused("", 1, 0);
-	assert_refused("{\"a\": 1, \"a\": 2}", 1, 12);
 	assert_refused("{} trailing", 1, 11);
+	assert_int_equal(json_read_text(&v, STR_LIT("{\"a\": 1, \"a\": 2}"), "map.json", &e), -1);
+	assert_non_null(strstr(e.message, "'map.json' has a duplicate key: line 1, column 12:"));
 	assert_refused("\"\xff\"", 1, 1);
 }
 
