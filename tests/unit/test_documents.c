@@ -65,7 +65,7 @@ static void test_bad_patterns_are_pointed_at(void **state)
 	assert_int_equal(e.code, ERR_USAGE);
 	assert_null(p);
 	assert_string_equal(e.message, "'fwd(|bwd' is not a regular expression: missing closing "
-				       "parenthesis, at character 9");
+				       "parenthesis, at byte 9");
 	assert_int_equal(pattern_compile(&p, STR_LIT("\u00e9\u00e9\u00e9("), 0, &e), -1);
 	assert_non_null(strstr(e.message, "at byte 8"));
 	assert_int_equal(pattern_compile(&p, STR_LIT("a**+*"), 0, &e), -1);
