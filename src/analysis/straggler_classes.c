@@ -53,9 +53,24 @@ static uint32_t kind_of(struct maker *m, struct pairs *numbers, size_t kernel)
 	if (number == m->kind_count) {
 		MEM_GROW(m->kinds, m->kind_cap, m->kind_count + 1);
 		m->kinds[m->kind_count++] = k;
-	}
-	if (x->by_range)
+	} else if (x->by_range && m->kinds) {
 		m->kinds[number].type = x->type;
+	}
+	return number;
+}
+
+static uint32_t lane_of(struct maker *m, struct pairs *numbers, uint32_t kind, uint32_t member)
+{
+	uint32_t number = pairs_number(numbers, kind, member);
+
+	if (number == m->lane_count) {
+		MEM_GROW(m->lanes, m->lane_cap, m->lane_count + 1);
+		m->lanes[m->lane_count++] = (struct lane){kind, member, 0};
+		if (m->kinds)
+			m->kinds[kind].members++;
+	}
+	if (m->lanes)
+		m->lanes[number].count++;
 	return number;
 }
 
@@ -68,16 +83,8 @@ static void sort_into_lanes(struct maker *m)
 	m->lane_of = mem_alloc(w->kernel_count, sizeof(*m->lane_of));
 	for (size_t i = 0; i < w->kernel_count; i++) {
 		uint32_t kind = kind_of(m, &kinds, i);
-		uint32_t member = m->member_of_place[w->kernels[i].place];
-		uint32_t lane = pairs_number(&numbers, kind, member);
 
-		if (lane == m->lane_count) {
-			MEM_GROW(m->lanes, m->lane_cap, m->lane_count + 1);
-			m->lanes[m->lane_count++] = (struct lane){kind, member, 0};
-			m->kinds[kind].members++;
-		}
-		m->lanes[lane].count++;
-		m->lane_of[i] = lane;
+		m->lane_of[i] = lane_of(m, &numbers, kind, m->member_of_place[w->kernels[i].place]);
 	}
 	pairs_free(&kinds);
 	pairs_free(&numbers);
