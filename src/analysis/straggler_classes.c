@@ -32,6 +32,8 @@ struct maker {
 	uint32_t *lane_of; /* by kernel */
 };
 
+enum { FEW = 64 };
+
 /* Communicators are numbered apart from names, of which there are fewer than this. */
 #define TOLD (UINT32_C(1) << 31)
 
@@ -53,7 +55,7 @@ static uint32_t kind_of(struct maker *m, struct pairs *numbers, size_t kernel)
 	if (number == m->kind_count) {
 		MEM_GROW(m->kinds, m->kind_cap, m->kind_count + 1);
 		m->kinds[m->kind_count++] = k;
-	} else if (x->by_range && m->kinds) {
+	} else if (x->by_range) {
 		m->kinds[number].type = x->type;
 	}
 	return number;
@@ -66,11 +68,9 @@ static uint32_t lane_of(struct maker *m, struct pairs *numbers, uint32_t kind, u
 	if (number == m->lane_count) {
 		MEM_GROW(m->lanes, m->lane_cap, m->lane_count + 1);
 		m->lanes[m->lane_count++] = (struct lane){kind, member, 0};
-		if (m->kinds)
-			m->kinds[kind].members++;
+		m->kinds[kind].members++;
 	}
-	if (m->lanes)
-		m->lanes[number].count++;
+	m->lanes[number].count++;
 	return number;
 }
 
@@ -226,6 +226,8 @@ void straggler_classes_make(const struct collectives *c, const uint32_t *member_
 	uint32_t *queue_of_lane;
 
 	*ret = (struct straggler_classes){0};
+	m.kinds = mem_alloc(m.kind_cap = FEW, sizeof(*m.kinds));
+	m.lanes = mem_alloc(m.lane_cap = FEW, sizeof(*m.lanes));
 	sort_into_lanes(&m);
 	forget_odd_streams(&m);
 	make_classes(&m);
