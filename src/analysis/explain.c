@@ -532,9 +532,11 @@ static int collect(struct explain *x, struct copy_facts *copies, struct err *e)
 	if (x->steady.found && !extend_window(x))
 		forget_steady(x);
 	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
-	if (walk(x, copies, e) < 0)
+	/* Before the walk, which all cores share: while this one does it others have other work. */
+	if (explain_phases(x, e) < 0 || walk(x, copies, e) < 0)
 		return -1;
-	if (x->steady.found && !has_ops(&x->timeline) && walk_all(x, copies, e) < 0)
+	if (x->steady.found && !has_ops(&x->timeline) &&
+	    (walk_all(x, copies, e) < 0 || explain_phases(x, e) < 0))
 		return -1;
 	if (timeline_require(&x->timeline, x->trace, &x->params, e) < 0)
 		return -1;
@@ -592,6 +594,7 @@ void explain_free(struct explain *x)
 	free(x->copy_sort);
 	free(x->kernels);
 	free(x->found);
+	phases_free(&x->phases);
 	shared_joins_return(x->trace, x->shares);
 	*x = (struct explain){0};
 }

@@ -7,6 +7,7 @@
 #define ANALYSIS_EXPLAIN_H
 
 #include "analysis/gaps.h"
+#include "analysis/phases.h"
 #include "analysis/steady.h"
 #include "analysis/tally.h"
 #include "report/finding.h"
@@ -85,12 +86,13 @@ struct explain {
 	int64_t kernel_ns; /* sum of all */
 	struct coverage {
 		int64_t all_ns, in_ranges_ns;
-	} covered;	    /* kernels of all that was asked for, steady or not */
-	int64_t wait_ns;    /* time that threads spent waiting for the GPU */
-	int64_t alloc_ns;   /* … allocating or loading code */
-	struct tally waits; /* group: enum waits_group */
-	int64_t slack_ns;   /* the window without what the busiest device computes */
-	int64_t graph_ns;   /* sum of whole-graph launches */
+	} covered;	      /* kernels of all that was asked for, steady or not */
+	struct phases phases; /* empty: there are none, or nobody asks */
+	int64_t wait_ns;      /* time that threads spent waiting for the GPU */
+	int64_t alloc_ns;     /* … allocating or loading code */
+	struct tally waits;   /* group: enum waits_group */
+	int64_t slack_ns;     /* the window without what the busiest device computes */
+	int64_t graph_ns;     /* sum of whole-graph launches */
 
 	struct finding *found;
 	size_t found_count, found_cap;
@@ -119,6 +121,8 @@ bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i)
 int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i);
 /* After the walk: kernels by name, and how much of their time lies in ranges. */
 void explain_add_kernels(struct explain *x);
+/* Finds x->phases, of the window as it is now. */
+int explain_phases(struct explain *x, struct err *e);
 struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name);
 
 /* The rules. */

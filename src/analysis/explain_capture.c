@@ -1,6 +1,5 @@
 /* Rules about the capture, and about devices beside each other. */
 #include "analysis/explain.h"
-#include "analysis/phases.h"
 #include "trace/overhead.h"
 
 void explain_devices(struct explain *x)
@@ -96,43 +95,51 @@ static int find_overhead(struct explain *x, struct err *e)
 	return 0;
 }
 
-/* Which phase a run spends its GPU time in is no fault, but it is where work pays. */
-static int find_phase(struct explain *x, struct err *e)
+int explain_phases(struct explain *x, struct err *e)
 {
-	const struct phase *top = NULL;
-	struct phases phases;
-	struct finding *f;
-
+	phases_free(&x->phases);
 	/* One screen has no room for it, and needs no second look at the ranges. */
 	if (x->report->brief || !x->trace->events[TRACE_NVTX].table)
 		return 0;
-	if (phases_make(x->trace, &x->params, &phases, e) < 0)
-		return e->absent ? 0 : -1;
-	for (size_t i = 0; i + 1 < phases.count; i++) {
-		if (!top || phases.items[i].gpu_ns > top->gpu_ns)
-			top = &phases.items[i];
+	if (phases_make(x->trace, &x->params, &x->phases, e) == 0)
+		return 0;
+	x->phases = (struct phases){0};
+	return e->absent ? 0 : -1;
+}
+
+/* Which phase a run spends its GPU time in is no fault, but it is where work pays. */
+static void find_phase(struct explain *x)
+{
+	const struct phases *phases = &x->phases;
+	const struct phase *top = NULL;
+	struct finding *f;
+
+	for (size_t i = 0; i + 1 < phases->count; i++) {
+		if (!top || phases->items[i].gpu_ns > top->gpu_ns)
+			top = &phases->items[i];
 	}
-	if (phases.found && phases.has_gpu && top && phases.gpu_ns > 0 &&
-	    is_share(top->gpu_ns, phases.gpu_ns, 0.7)) {
+	if (phases->found && phases->has_gpu && top && phases->gpu_ns > 0 &&
+	    is_share(top->gpu_ns, phases->gpu_ns, 0.7)) {
 		f = find_fact(x, "phase_dominance", SEVERITY_INFO,
 			      "Most of the GPU time is one phase: %.*s", (int)top->name.len,
 			      top->name.s);
 		find_evidence(f, "of all GPU time", UNIT_PERCENT,
-			      cell_real(100.0 * (double)top->gpu_ns / (double)phases.gpu_ns));
+			      cell_real(100.0 * (double)top->gpu_ns / (double)phases->gpu_ns));
 		find_evidence(f, "GPU time", UNIT_NS, cell_int(top->gpu_ns));
 		find_advice(f,
 			    "begin with its kernels and gaps: gpuwhy phases, gpuwhy nvtx --tree");
-		f->unless = phases.guessed ? "the phase is guessed from range names: --phase-map "
-					     "FILE says it"
-					   : "the map's patterns take in ranges of other phases";
+		f->unless = phases->guessed ? "the phase is guessed from range names: --phase-map "
+					      "FILE says it"
+					    : "the map's patterns take in ranges of other phases";
 	}
-	phases_free(&phases);
-	return 0;
 }
 
 int explain_capture(struct explain *x, struct err *e)
 {
 	find_graphs(x);
 	find_coverage(x);
-	return find_overhead(x, e) < 0 ? -1 : find_phase(x, e);
+	if (find_overhead(x, e) < 0)
+		return -1;
+	find_phase(x);
+	return 0;
 }

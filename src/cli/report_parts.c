@@ -245,7 +245,10 @@ static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 	return make_part(p, &p->all[id], recipes[id].analysis, &asked, e);
 }
 
-/* What is made side by side: a chain, what is told of each process's ranges, and other chains. */
+/* What is told of each process's ranges comes after these chains: the first asks for the same. */
+enum { APART = 2 };
+
+/* What is made side by side: chains, and what is told of each process's ranges. */
 struct wave {
 	struct parts *parts;
 	const struct chain *chains;
@@ -271,9 +274,9 @@ static int make_some(void *ctx, size_t begin, size_t end, unsigned worker, struc
 
 	(void)worker;
 	for (size_t i = begin; i < end && result == 0; i++)
-		result = i && i <= w->processes
-				 ? make_nvtx(p, &p->processes[i - 1], e)
-				 : make_chain(p, &w->chains[i ? i - w->processes : 0], e);
+		result = i >= APART && i < APART + w->processes
+				 ? make_nvtx(p, &p->processes[i - APART], e)
+				 : make_chain(p, &w->chains[i < APART ? i : i - w->processes], e);
 	return result;
 }
 
