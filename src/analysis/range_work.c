@@ -149,9 +149,9 @@ int range_work_make(struct trace *t, const struct attribution *a, const struct p
 {
 	int result;
 
-	trace_lock(t);
+	trace_begin_making(t);
 	result = make_or_share(t, a, p, ret, e);
-	trace_unlock(t);
+	trace_end_making(t);
 	return result;
 }
 

@@ -15,6 +15,15 @@ static unsigned workers;
  */
 static atomic_uint busy = 1;
 
+/* The loops that are going on, the newest first. */
+static struct {
+	pthread_mutex_t lock;
+	struct loop *newest;
+} loops = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The loop whose run this thread is in. */
+static _Thread_local struct loop *inside;
+
 struct loop {
 	parallel_fn *fn;
 	void *ctx;
@@ -24,7 +33,11 @@ struct loop {
 	pthread_mutex_t lock; /* of what follows */
 	pthread_t helpers[PARALLEL_MAX];
 	unsigned helper_count, next_worker;
-	size_t failed_at; /* first item of the earliest failing run */
+	unsigned guests;       /* helpers of other loops, who had nothing left to do */
+	pthread_cond_t parted; /* one of them has gone */
+	struct loop *outer;    /* in one run of which this one began, or NULL */
+	struct loop *older;    /* of `loops` */
+	size_t failed_at;      /* first item of the earliest failing run */
 	struct err failure;
 };
 
@@ -85,7 +98,7 @@ static void hire(struct loop *loop)
 	if (begin >= loop->n || !take_core())
 		return;
 	pthread_mutex_lock(&loop->lock);
-	if (loop->helper_count + 1 < parallel_workers() &&
+	if (loop->helper_count + loop->guests + 1 < parallel_workers() &&
 	    pthread_create(&loop->helpers[loop->helper_count], NULL, help, loop) == 0)
 		loop->helper_count++;
 	else
@@ -95,25 +108,77 @@ static void hire(struct loop *loop)
 
 static void work(struct loop *loop, unsigned worker)
 {
+	struct loop *before = inside;
 	struct err e;
 
+	inside = loop;
 	for (;;) {
 		size_t begin = atomic_fetch_add(&loop->next_run, 1) * loop->grain;
 		size_t end = loop->n - begin < loop->grain ? loop->n : begin + loop->grain;
 
 		/* Runs before a failure still go on: one of them may be the earliest to fail. */
 		if (begin >= loop->n || begin > first_failure(loop))
-			return;
+			break;
 		hire(loop);
 		e = (struct err){0};
 		if (loop->fn(loop->ctx, begin, end, worker, &e) < 0)
 			note_failure(loop, begin, &e);
 	}
+	inside = before;
 }
 
+/* Whether the loop has runs left, and room for one more worker; counts the guest then. */
+static bool invites(struct loop *loop, unsigned *ret_worker)
+{
+	bool yes;
+
+	pthread_mutex_lock(&loop->lock);
+	yes = atomic_load(&loop->next_run) * loop->grain < loop->n &&
+	      loop->next_worker + 1 < parallel_workers();
+	if (yes) {
+		loop->guests++;
+		*ret_worker = ++loop->next_worker;
+	}
+	pthread_mutex_unlock(&loop->lock);
+	return yes;
+}
+
+static bool is_within(const struct loop *loop, const struct loop *outer)
+{
+	while (loop && loop != outer)
+		loop = loop->outer;
+	return loop;
+}
+
+/*
+ * A loop within the helper's own, which cannot be over before: nobody waits for the helper
+ * meanwhile who could go on without. A loop is not over while it is in the list, nor while it has
+ * guests.
+ */
+static struct loop *find_invitation(const struct loop *own, unsigned *ret_worker)
+{
+	struct loop *loop;
+
+	pthread_mutex_lock(&loops.lock);
+	loop = loops.newest;
+	while (loop && (!is_within(loop, own) || !invites(loop, ret_worker)))
+		loop = loop->older;
+	pthread_mutex_unlock(&loops.lock);
+	return loop;
+}
+
+static void part(struct loop *loop)
+{
+	pthread_mutex_lock(&loop->lock);
+	loop->guests--;
+	pthread_cond_signal(&loop->parted);
+	pthread_mutex_unlock(&loop->lock);
+}
+
+/* Nothing left to begin, a helper goes on with what others began within the same loop. */
 static void *help(void *arg)
 {
-	struct loop *loop = arg;
+	struct loop *loop = arg, *other;
 	unsigned worker;
 
 	/* The one that began the loop is worker 0. */
@@ -121,6 +186,10 @@ static void *help(void *arg)
 	worker = ++loop->next_worker;
 	pthread_mutex_unlock(&loop->lock);
 	work(loop, worker);
+	while ((other = find_invitation(loop, &worker))) {
+		work(other, worker);
+		part(other);
+	}
 	atomic_fetch_sub(&busy, 1);
 	return NULL;
 }
@@ -146,17 +215,45 @@ static void wait_for_helpers(struct loop *loop)
 	atomic_fetch_sub(&busy, 1);
 	for (unsigned i = 0; find_helper(loop, i, &helper); i++)
 		pthread_join(helper, NULL);
+	pthread_mutex_lock(&loop->lock);
+	while (loop->guests)
+		pthread_cond_wait(&loop->parted, &loop->lock);
+	pthread_mutex_unlock(&loop->lock);
 	atomic_fetch_add(&busy, 1);
+}
+
+static void enlist(struct loop *loop)
+{
+	pthread_mutex_lock(&loops.lock);
+	loop->older = loops.newest;
+	loops.newest = loop;
+	pthread_mutex_unlock(&loops.lock);
+}
+
+static void strike_out(struct loop *loop)
+{
+	struct loop **at = &loops.newest;
+
+	pthread_mutex_lock(&loops.lock);
+	while (*at != loop)
+		at = &(*at)->older;
+	*at = loop->older;
+	pthread_mutex_unlock(&loops.lock);
 }
 
 int parallel_for(size_t n, size_t grain, parallel_fn *fn, void *ctx, struct err *e)
 {
-	struct loop loop = {.fn = fn, .ctx = ctx, .n = n, .grain = grain ? grain : 1};
+	struct loop loop = {
+		.fn = fn, .ctx = ctx, .n = n, .grain = grain ? grain : 1, .outer = inside};
 
 	loop.failed_at = SIZE_MAX;
 	pthread_mutex_init(&loop.lock, NULL);
+	pthread_cond_init(&loop.parted, NULL);
+	enlist(&loop);
 	work(&loop, 0);
+	strike_out(&loop);
 	wait_for_helpers(&loop);
+	pthread_cond_destroy(&loop.parted);
 	pthread_mutex_destroy(&loop.lock);
 	if (loop.failed_at == SIZE_MAX)
 		return 0;

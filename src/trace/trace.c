@@ -143,12 +143,23 @@ void trace_unlock(struct trace *t)
 	pthread_mutex_unlock(&t->lock);
 }
 
+void trace_begin_making(struct trace *t)
+{
+	pthread_mutex_lock(&t->making);
+}
+
+void trace_end_making(struct trace *t)
+{
+	pthread_mutex_unlock(&t->making);
+}
+
 int trace_open(struct trace **ret, const char *path, struct sqlitefile *file, struct err *e)
 {
 	struct trace *t = mem_zalloc(1, sizeof(*t));
 
 	*ret = t;
 	init_lock(&t->lock);
+	init_lock(&t->making);
 	t->file = file;
 	t->path = arena_strdup(&t->arena, path);
 	intern_init(&t->process_keys);
@@ -192,6 +203,7 @@ void trace_close(struct trace *t)
 	pattern_free(t->comm);
 	arena_free(&t->arena);
 	pthread_mutex_destroy(&t->lock);
+	pthread_mutex_destroy(&t->making);
 	free(t);
 }
 

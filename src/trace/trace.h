@@ -127,7 +127,8 @@ struct trace_meta {
 };
 
 struct trace {
-	pthread_mutex_t lock; /* see trace_lock() */
+	pthread_mutex_t lock;	/* see trace_lock() */
+	pthread_mutex_t making; /* see trace_begin_making() */
 	struct arena arena;
 	const char *path; /* as the user named it */
 	struct sqlitefile *file;
@@ -168,6 +169,12 @@ int trace_add_comm(struct trace *t, const char *regex, struct err *e);
  * those that run at once must have been loaded before, with the processes and threads they name.
  */
 void trace_lock(struct trace *t);
+/*
+ * Around what takes its time, is kept, and is asked for by several at once: the first makes it, the
+ * others wait for it, and nobody else does. Not to be called by one that holds the other lock.
+ */
+void trace_begin_making(struct trace *t);
+void trace_end_making(struct trace *t);
 void trace_unlock(struct trace *t);
 
 /*
