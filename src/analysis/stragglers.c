@@ -400,14 +400,10 @@ static int make(struct view *v, struct report *r, const struct analysis *self, s
 				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
 				    COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) |
 				    COL_BIT(COL_CORRELATION);
-	const uint32_t of_ranges = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-				   COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) |
-				   COL_BIT(COL_EVENT_TYPE);
 
 	whole.has_trim = whole.has_device = whole.has_pid = false;
-	/* One pass over each table for all that is asked of it from here on. */
+	/* One pass over the kernels for all that is asked of them from here on. */
 	if (trace_load(v->trace, TRACE_KERNELS, of_kernels, e) < 0 ||
-	    trace_load(v->trace, TRACE_NVTX, of_ranges, e) < 0 ||
 	    rank_map_read(v->trace, v->p, &v->ranks, e) < 0 ||
 	    collectives_make(v->trace, &whole, &(struct comm_question){ID_NONE, true, NULL, 0},
 			     &v->c, e) < 0 ||

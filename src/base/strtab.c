@@ -14,19 +14,44 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Names are long and looked up for every row: two words a step, each step of a secret seed. */
+static uint64_t load64(const char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+static uint64_t load32(const char *p)
+{
+	uint32_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+/*
+ * Names are long and looked up for every row: two words a step, each step of a secret seed. The
+ * last words may overlap those before: with the length they still tell all bytes.
+ */
 uint64_t str_hash(struct str s)
 {
-	uint64_t h = idmap_hash(s.len), words[2] = {0};
+	const uint64_t secret = idmap_seed ^ 0x9e3779b97f4a7c15u;
+	uint64_t h = idmap_seed + s.len, a = 0, b = 0;
 
-	for (; s.len > sizeof(words); s.s += sizeof(words), s.len -= sizeof(words)) {
-		memcpy(words, s.s, sizeof(words));
-		h = mix(words[0] ^ idmap_seed ^ 0x9e3779b97f4a7c15u, words[1] ^ h);
+	for (; s.len > 16; s.s += 16, s.len -= 16)
+		h = mix(load64(s.s) ^ secret, load64(s.s + 8) ^ h);
+	if (s.len >= 8) {
+		a = load64(s.s);
+		b = load64(s.s + s.len - 8);
+	} else if (s.len >= 4) {
+		a = load32(s.s);
+		b = load32(s.s + s.len - 4);
+	} else if (s.len) {
+		a = (uint64_t)(uint8_t)s.s[0] << 16 | (uint64_t)(uint8_t)s.s[s.len / 2] << 8 |
+		    (uint8_t)s.s[s.len - 1];
 	}
-	words[0] = words[1] = 0;
-	if (s.len)
-		memcpy(words, s.s, s.len);
-	return idmap_hash(mix(words[0] ^ idmap_seed ^ 0x9e3779b97f4a7c15u, words[1] ^ h));
+	return mix(mix(a ^ secret, b ^ h), secret);
 }
 
 static size_t find_slot(const struct strtab *t, struct str s)
