@@ -142,7 +142,9 @@ int collectives_make(struct trace *t, const struct params *p, const struct comm_
 		     struct collectives *ret, struct err *e)
 {
 	*ret = (struct collectives){.exchange_range = RANGE_NONE};
-	if (comm_walk_make(t, p, q, &ret->walk, e) < 0 || nccl_calls_make(t, &ret->calls, e) < 0 ||
+	if ((q ? comm_walk_make(t, p, q, &ret->walk, e) : comm_walk_list(t, p, &ret->walk, e)) <
+		    0 ||
+	    nccl_calls_make(t, &ret->calls, e) < 0 ||
 	    (has_ranges(&ret->calls) && collectives_find_launches(ret, t, e) < 0))
 		return -1;
 	find_all(ret, t);

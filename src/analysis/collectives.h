@@ -31,7 +31,10 @@ struct collectives {
 	uint32_t exchange_range; /* one that does, in calls.exchanges, or RANGE_NONE */
 };
 
-/* As comm_walk_make(). Whoever asks frees it, also after an error. */
+/*
+ * As comm_walk_make(), or without a question as comm_walk_list(). Whoever asks frees it, also after
+ * an error.
+ */
 int collectives_make(struct trace *t, const struct params *p, const struct comm_question *q,
 		     struct collectives *ret, struct err *e);
 void collectives_free(struct collectives *c);

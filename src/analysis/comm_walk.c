@@ -18,7 +18,7 @@ static int64_t earlier(int64_t a, int64_t b)
 }
 
 /* More than any run has steps; a file may say what it likes. */
-enum { MOMENTS_MAX = 1 << 20, PLACE_MAX = INT32_MAX };
+enum { MOMENTS_MAX = 1 << 20 };
 
 /* From where the place is known to `to_ns`, before which nothing else begins. */
 static void spend(struct comm_place *x, int64_t to_ns)
@@ -115,7 +115,7 @@ static uint32_t add_kernel(struct comm_walk *w, const struct op *op, const struc
 		.start_ns = part->start_ns,
 		.end_ns = part->end_ns,
 		.row = op->row,
-		.place = place & PLACE_MAX,
+		.place = place & COMM_PLACE_MAX,
 		.whole = part->start_ns == op->start_ns && part->end_ns == op->end_ns,
 	};
 	w->at[place].kernels++;
@@ -183,35 +183,10 @@ static void add_op(struct comm_walk *w, const struct trace *t, const struct para
 	part.end_ns = later(part.start_ns, earlier(part.end_ns, l->to_ns));
 	x->ops++;
 	w->ops++;
-	if (q->comm_alone) {
-		add_kernel(w, op, &part, place);
-		return;
-	}
 	advance_over_ends(w, x, part.start_ns);
 	if (op->class == OP_COMM)
 		begin_kernel(w, x, add_kernel(w, op, &part, place));
 	x->until_ns[op->class] = later(x->until_ns[op->class], part.end_ns);
-}
-
-/* Nobody asks what ran beside communication: other work is passed over. */
-static void add_comm_alone(struct comm_walk *w, struct ops *o, const struct params *p,
-			   const struct comm_question *q)
-{
-	const struct op_lane *l = &o->lanes[TRACE_KERNELS];
-	const struct events *ev = l->ev;
-
-	for (uint64_t i = 0; i < ev->count; i++) {
-		uint64_t row = l->order ? l->order[i] : i;
-		struct op op = {.row = (uint32_t)row, .kind = TRACE_KERNELS, .class = OP_COMM};
-
-		if (ev->name[row] == NAME_NONE || o->class_of_name[ev->name[row]] != OP_COMM ||
-		    ev->duration_ns[row] == DURATION_NONE)
-			continue;
-		op.start_ns = ev->start_ns[row];
-		op.end_ns = op_end_ns(ev, row);
-		op.process = ev->process ? ev->process[row] : ID_NONE;
-		add_op(w, o->trace, p, q, &op);
-	}
 }
 
 /* What lies beyond the window changes nothing more. */
@@ -256,17 +231,14 @@ int comm_walk_make(struct trace *t, const struct params *p, const struct comm_qu
 		ops_close(&ops);
 		return -1;
 	}
-	if (q->comm_alone && ops.lanes[TRACE_KERNELS].ev->count)
-		add_comm_alone(ret, &ops, p, q);
-	while (!q->comm_alone && ops_next(&ops, &op))
+	while (ops_next(&ops, &op))
 		add_op(ret, t, p, q, &op);
 	ops_close(&ops);
 	for (size_t i = 0; i < ret->places.count; i++)
 		end_place(ret, &ret->at[i]);
 	if (require_few_moments(ret, t, e) < 0)
 		return -1;
-	/* Whoever asks about communication alone says that there is none. */
-	if (ret->ops || q->comm_alone)
+	if (ret->ops)
 		return 0;
 	return q->process == ID_NONE ? timeline_require(&ret->window, t, p, e) : idle_rank(t, p, e);
 }

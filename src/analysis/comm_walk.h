@@ -28,7 +28,6 @@ struct comm_marks {
 /* What is asked beside the window. */
 struct comm_question {
 	uint32_t process; /* whose work alone, or ID_NONE */
-	bool comm_alone; /* where nobody asks what ran beside it: parts and exposure mean nothing */
 	const struct comm_marks *marks;
 	size_t mark_count;
 };
@@ -46,6 +45,8 @@ struct comm_place {
 	uint32_t *open;		      /* kernels that communicate and have not ended: a heap */
 	size_t open_count, open_cap;
 };
+
+enum { COMM_PLACE_MAX = INT32_MAX };
 
 struct comm_kernel {
 	int64_t start_ns, end_ns; /* its part in the window */
@@ -74,6 +75,11 @@ struct comm_walk {
  */
 int comm_walk_make(struct trace *t, const struct params *p, const struct comm_question *q,
 		   struct comm_walk *ret, struct err *e);
+/*
+ * The kernels that communicate in the whole capture, with the places they are on, and nothing else:
+ * no parts, no exposure. There may be none. p says no more than what communicates.
+ */
+int comm_walk_list(struct trace *t, const struct params *p, struct comm_walk *ret, struct err *e);
 void comm_walk_free(struct comm_walk *w);
 
 /* Whether a place is one that was asked for; it may have done nothing in the window. */

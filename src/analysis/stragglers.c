@@ -405,8 +405,7 @@ static int make(struct view *v, struct report *r, const struct analysis *self, s
 	/* One pass over the kernels for all that is asked of them from here on. */
 	if (trace_load(v->trace, TRACE_KERNELS, of_kernels, e) < 0 ||
 	    rank_map_read(v->trace, v->p, &v->ranks, e) < 0 ||
-	    collectives_make(v->trace, &whole, &(struct comm_question){ID_NONE, true, NULL, 0},
-			     &v->c, e) < 0 ||
+	    collectives_make(v->trace, &whole, NULL, &v->c, e) < 0 ||
 	    straggler_sets_make(v->trace, v->p, &v->c, &v->ranks, &v->sets, e) < 0 ||
 	    require_ranks(v, e) < 0)
 		return -1;
