@@ -91,7 +91,7 @@ static void find_all(struct collectives *c, const struct trace *t)
 	struct found f = {.names = mem_zalloc(t->names.count, sizeof(*f.names))};
 	struct slot_cursor cursor = {0};
 
-	c->all = mem_alloc(c->walk.kernel_count, sizeof(*c->all));
+	c->all = mem_alloc_large(c->walk.kernel_count * sizeof(*c->all));
 	for (size_t i = 0; i < c->walk.kernel_count; i++) {
 		const struct comm_kernel *k = &c->walk.kernels[i];
 		struct collective *x = &c->all[i];

@@ -53,7 +53,7 @@ static void place_sets(struct maker *m)
 		x->all[i].first_set = m->set_count;
 		m->set_count += x->all[i].matched;
 	}
-	m->sets = mem_alloc(m->set_count, sizeof(*m->sets));
+	m->sets = mem_alloc_large(m->set_count * sizeof(*m->sets));
 	m->together = mem_alloc(m->set_count, sizeof(*m->together));
 	for (size_t i = 0; i < x->count; i++) {
 		for (uint32_t k = 0; k < x->all[i].matched; k++)

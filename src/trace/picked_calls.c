@@ -70,7 +70,7 @@ static void number_slots(struct search *s, size_t count)
 	parallel_for(count, PARALLEL_ROWS, list_slots, s, &never);
 	slots_number(&out->slots, s->lists, lists);
 	free(s->lists);
-	out->of_slot = mem_alloc(out->slots.count, sizeof(*out->of_slot));
+	out->of_slot = mem_alloc_large(out->slots.count * sizeof(*out->of_slot));
 }
 
 static void forget_calls(struct search *s)
