@@ -55,7 +55,7 @@ static struct rank_work *work_on(struct works *works, struct pairs *numbers, uin
 	return &works->all[*ret_number];
 }
 
-/* By the ordinals of each rank's process, for now. */
+/* By the ordinals of each rank's process; which GPUs those are is found out afterwards. */
 static void add_kernels(const struct gpu_work *w, const struct rank_map *m, struct works *works)
 {
 	const struct events *ev = &w->trace->events[TRACE_KERNELS];
