@@ -1,6 +1,7 @@
 /* How long did each step of the run take, where did its time go, and which are unlike the others?
  */
 #include "analysis/cells.h"
+#include "analysis/hidden_graphs.h"
 #include "analysis/iteration_notes.h"
 #include "analysis/iteration_stats.h"
 #include "analysis/time_table.h"
@@ -335,6 +336,9 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		result = iterations_require_work(&a.it, t, p, e);
 	if (result == 0)
 		result = answer(&a, self, e);
+	/* Their steps launch work and have no kernels to count. */
+	if (result == 0)
+		result = warn_of_hidden_graphs(t, r, e);
 	iteration_times_free(&a.times);
 	iterations_free(&a.it);
 	return result;
