@@ -1,0 +1,424 @@
+/* What does each option do? */
+#include "cli/option_table.h"
+
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "report/present.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+static int bad_value(const char *name, const char *value, const char *wanted, struct err *e)
+{
+	return err_set(e, ERR_USAGE, "--%s takes %s, not '%s'", name, wanted, value);
+}
+
+static int parse_number(const char *name, const char *text, uint64_t max, uint64_t *ret,
+			struct err *e)
+{
+	char *end;
+	unsigned long long n;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end)
+		return bad_value(name, text, "a whole number", e);
+	if (errno || n > max)
+		return err_set(e, ERR_USAGE, "--%s takes at most %llu, not %s", name,
+			       (unsigned long long)max, text);
+	*ret = n;
+	return 0;
+}
+
+static int parse_seconds(const char *name, const char *text, int64_t *ret_ns, struct err *e)
+{
+	double s = strtod(text, NULL);
+
+	if (!decimal_is_plain(text) || fabs(s) > 9e9)
+		return bad_value(name, text, "seconds", e);
+	*ret_ns = llround(s * 1e9);
+	return 0;
+}
+
+static int set_trim(struct options *o, const char *name, char **values, struct err *e)
+{
+	struct params *p = &o->params;
+
+	if (parse_seconds(name, values[0], &p->from_ns, e) < 0 ||
+	    parse_seconds(name, values[1], &p->to_ns, e) < 0)
+		return -1;
+	if (p->to_ns <= p->from_ns)
+		return err_set(e, ERR_USAGE,
+			       "--trim %s %s is an empty window: FROM must come before TO",
+			       values[0], values[1]);
+	p->has_trim = true;
+	return 0;
+}
+
+static int set_iteration(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->params.has_iteration = true;
+	return parse_number(name, values[0], UINT32_MAX, &o->params.iteration, e);
+}
+
+static int set_marker(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a regular expression", e);
+	o->params.marker = values[0];
+	return 0;
+}
+
+static int set_device(struct options *o, const char *name, char **values, struct err *e)
+{
+	uint64_t n = 0;
+
+	if (parse_number(name, values[0], ID_NONE - 1, &n, e) < 0)
+		return -1;
+	o->params.device = (uint32_t)n;
+	o->params.has_device = true;
+	return 0;
+}
+
+static int set_pid(struct options *o, const char *name, char **values, struct err *e)
+{
+	uint64_t n = 0;
+
+	if (parse_number(name, values[0], 0xffffff, &n, e) < 0)
+		return -1;
+	o->params.pid = (uint32_t)n;
+	o->params.has_pid = true;
+	return 0;
+}
+
+/* What the word may be depends on the command: options_parse() looks at it. */
+static int set_by(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)e;
+	o->by = values[0];
+	return 0;
+}
+
+static int set_limit(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->limit_given = true;
+	return parse_number(name, values[0], UINT64_MAX, &o->params.limit, e);
+}
+
+static int set_sort(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)e;
+	o->params.sort = values[0];
+	return 0;
+}
+
+static int set_phase_map(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a file name", e);
+	o->params.phase_map = values[0];
+	return 0;
+}
+
+static int set_label(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a regular expression", e);
+	o->params.label = values[0];
+	return 0;
+}
+
+static int set_comm(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a regular expression", e);
+	o->params.comm = values[0];
+	return 0;
+}
+
+static int set_rank(struct options *o, const char *name, char **values, struct err *e)
+{
+	uint64_t n = 0;
+
+	if (parse_number(name, values[0], ID_NONE - 1, &n, e) < 0)
+		return -1;
+	o->params.rank = (uint32_t)n;
+	o->params.has_rank = true;
+	return 0;
+}
+
+static int set_anchor(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a regular expression", e);
+	o->params.anchor = values[0];
+	return 0;
+}
+
+static int parse_ns(const char *name, const char *text, int64_t *ret, struct err *e)
+{
+	char *end;
+	long long ns;
+
+	errno = 0;
+	ns = strtoll(text, &end, 10);
+	if (!*text || *end || errno || strchr(" +", text[0]))
+		return bad_value(name, text, "nanoseconds, a whole number", e);
+	*ret = ns;
+	return 0;
+}
+
+static int set_start(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->params.has_start = true;
+	return parse_ns(name, values[0], &o->params.start_ns, e);
+}
+
+static int set_end(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->params.has_end = true;
+	return parse_ns(name, values[0], &o->params.end_ns, e);
+}
+
+static int set_window(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->params.gpu_window = strcmp(values[0], "gpu") == 0;
+	if (!o->params.gpu_window && strcmp(values[0], "cpu") != 0)
+		return bad_value(name, values[0], "cpu or gpu", e);
+	return 0;
+}
+
+static int set_preset(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a name or a file", e);
+	o->params.preset = values[0];
+	return 0;
+}
+
+static int set_format(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!presenter_find(values[0]))
+		return bad_value(name, values[0], "text, markdown, json, csv or html", e);
+	o->format = values[0];
+	return 0;
+}
+
+static int set_output(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a file name", e);
+	o->output = strcmp(values[0], "-") == 0 ? NULL : values[0];
+	return 0;
+}
+
+static int set_nsys(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)e;
+	o->nsys = values[0];
+	o->nsys_option = name;
+	return 0;
+}
+
+static int set_threads(struct options *o, const char *name, char **values, struct err *e)
+{
+	uint64_t n = 0;
+
+	(void)o;
+	if (parse_number(name, values[0], PARALLEL_MAX, &n, e) < 0)
+		return -1;
+	if (!n)
+		return bad_value(name, values[0], "1 or more", e);
+	parallel_set_workers((unsigned)n);
+	return 0;
+}
+
+static int set_colour(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (strcmp(values[0], "auto") == 0)
+		o->colour = COLOUR_AUTO;
+	else if (strcmp(values[0], "always") == 0)
+		o->colour = COLOUR_ALWAYS;
+	else if (strcmp(values[0], "never") == 0)
+		o->colour = COLOUR_NEVER;
+	else
+		return bad_value(name, values[0], "auto, always or never", e);
+	return 0;
+}
+
+static int set_report(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)e;
+	MEM_GROW(o->reports, o->report_cap, o->report_count + 1);
+	o->reports[o->report_count++] = values[0];
+	return 0;
+}
+
+static int ignore(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)o;
+	(void)name;
+	(void)values;
+	(void)e;
+	return 0;
+}
+
+static int set_out_dir(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a folder's name", e);
+	o->out_dir = values[0];
+	return 0;
+}
+
+static int add_run(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)e;
+	runs_add(&o->runs, values[0], strcmp(name, "trace") != 0);
+	return 0;
+}
+
+static int set_run(struct options *o, const char *name, char **values, struct err *e)
+{
+	return runs_set(&o->runs, name, values[0], e);
+}
+
+static int add_engine_map(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a file name", e);
+	runs_add_map(&o->runs, values[0]);
+	return 0;
+}
+
+static int set_title(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)e;
+	o->title = values[0];
+	return 0;
+}
+
+static int set_kernel_limit(struct options *o, const char *name, char **values, struct err *e)
+{
+	return parse_number(name, values[0], UINT64_MAX, &o->kernel_limit, e);
+}
+
+static int set_coverage_warn(struct options *o, const char *name, char **values, struct err *e)
+{
+	double share = strtod(values[0], NULL);
+
+	if (!decimal_is_plain(values[0]) || !(share >= 0 && share <= 1))
+		return bad_value(name, values[0], "a share from 0 to 1", e);
+	o->params.coverage_warn = share;
+	return 0;
+}
+
+#define FLAG(member) NULL, 0, offsetof(struct options, member)
+
+const struct option option_table[] = {
+	{"report", 'r', "NAME[,NAME…]", OPT_REPORTS,
+	 "reports to make; NAME:base, NAME:mangled and NAME:nvtx-name as in nsys", set_report, 0,
+	 0},
+	{"list", 0, NULL, OPT_REPORTS, "list the reports", FLAG(list)},
+	{"quiet", 'q', NULL, OPT_REPORTS | OPT_REPORT_DIR,
+	 "say neither what was written nor what the trace has no data for", FLAG(quiet)},
+	{"force-overwrite", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0, 0},
+	{"force-export", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0, 0},
+	{"out", 0, "DIR", OPT_REPORT_DIR, "the folder to write, whole or not at all", set_out_dir,
+	 0, 0},
+	{"force", 0, NULL, OPT_REPORT_DIR, "replace DIR where it is an earlier report",
+	 FLAG(force)},
+	{"kernel-limit", 0, "N", OPT_REPORT_DIR, "kernels listed in the report (30), 0 for all",
+	 set_kernel_limit, 0, 0},
+	{"top-kernels", 0, "N", OPT_REPORT_DIR, "the same as --kernel-limit", set_kernel_limit, 0,
+	 0},
+	{"no-kernel-percentiles", 0, NULL, OPT_REPORT_DIR, "leave p50 and p90 of kernels out",
+	 FLAG(no_kernel_percentiles)},
+	{"no-nvtx-kernel-map", 0, NULL, OPT_REPORT_DIR,
+	 "leave out which NVTX range or phase launched which GPU time", FLAG(params.no_kernel_map)},
+	{"print-schema", 0, NULL, OPT_REPORT_DIR, "also print the trace's tables and columns",
+	 FLAG(print_schema)},
+	{"in_file", 0, "RUN…", OPT_RUNS,
+	 "runs as FILE,ENGINE,MODEL,SECONDS; 0 seconds: as long as the trace", add_run, 0, 0},
+	{"in-file", 0, "RUN…", OPT_RUNS, NULL, add_run, 0, 0},
+	{"infile", 0, "RUN…", OPT_RUNS, NULL, add_run, 0, 0},
+	{"trace", 0, "FILE", OPT_RUNS, "one more run, of which the next three speak:", add_run, 0,
+	 0},
+	{"engine", 0, "NAME", OPT_RUNS,
+	 "what ran it: default, vllm, sglang, trtllm, megatron, torch", set_run, 0, 0},
+	{"model", 0, "NAME", OPT_RUNS, "what it ran, as the engine's map calls it", set_run, 0, 0},
+	{"elapsed", 0, "SECONDS", OPT_RUNS, "how long it takes without the profiler", set_run, 0,
+	 0},
+	{"engine-map", 0, "FILE…", OPT_RUNS,
+	 "maps of your own, up to an option or a trace: "
+	 "{\"engine\": {\"model\": {\"regex\": \"category\", …}}}",
+	 add_engine_map, 0, 0},
+	{"merge-devices", 0, NULL, OPT_RUNS,
+	 "take all GPUs for one: an instant counts once, however many are busy",
+	 FLAG(merge_devices)},
+	{"out_dir", 0, "DIR", OPT_RUNS, "where result.html and result.csv go (this folder)",
+	 set_out_dir, 0, 0},
+	{"out-dir", 0, "DIR", OPT_RUNS, NULL, set_out_dir, 0, 0},
+	{"title", 0, "TEXT", OPT_RUNS, "of the page", set_title, 0, 0},
+	{"nsys_cmd", 0, "PATH", OPT_RUNS, "the same as --nsys", set_nsys, 0, 0},
+	{"nsys-cmd", 0, "PATH", OPT_RUNS, NULL, set_nsys, 0, 0},
+	{"nvtx-coverage-warn-threshold", 0, "X", PARAM_COVERAGE,
+	 "warn where less than this share of kernel time lies in NVTX ranges (0.70)",
+	 set_coverage_warn, 0, 0},
+	{"trim", 0, "FROM TO", PARAM_TRIM,
+	 "only this window, in seconds since the capture began; events are clipped", set_trim, 2,
+	 0},
+	{"iteration", 0, "N", PARAM_TRIM,
+	 "only this step of the run, from 0, as gpuwhy iters lists them", set_iteration, 0, 0},
+	{"marker", 0, "REGEX", PARAM_TRIM, "the NVTX ranges or marks that are the steps",
+	 set_marker, 0, 0},
+	{"device", 0, "N", PARAM_DEVICE, "only this CUDA device", set_device, 0, 0},
+	{"pid", 0, "N", PARAM_PID, "only this process", set_pid, 0, 0},
+	{"rank", 0, "N", PARAM_RANK, "only this rank of the program", set_rank, 0, 0},
+	{"label", 0, "REGEX", PARAM_RANK,
+	 "ranges that name ranks; its group 'rank', or its first, is the number", set_label, 0, 0},
+	{"comm", 0, "REGEX", PARAM_COMM,
+	 "kernels that communicate, beside those of NCCL and others that are known", set_comm, 0,
+	 0},
+	{"by", 0, "WORD", PARAM_BY_ANY, "a row for each of these", set_by, 0, 0},
+	{"anchor", 0, "REGEX", PARAM_ANCHOR,
+	 "the range whose median instance is each rank's window", set_anchor, 0, 0},
+	{"start", 0, "NS", PARAM_ANCHOR,
+	 "the window begins here, in nanoseconds; alone: to the capture's end", set_start, 0, 0},
+	{"end", 0, "NS", PARAM_ANCHOR, "the window ends here; alone: from the capture's beginning",
+	 set_end, 0, 0},
+	{"window", 0, "cpu|gpu", PARAM_WINDOW,
+	 "GPU work while the range lasts (cpu), or while what it launched runs (gpu)", set_window,
+	 0, 0},
+	{"preset", 0, "NAME|FILE", PARAM_PRESET,
+	 "what the names of ranges mean: pithtrain, or a file of your own", set_preset, 0, 0},
+	{"tree", 0, NULL, PARAM_TREE, "a row for each path of names, indented", FLAG(params.tree)},
+	{"no-fold", 0, NULL, PARAM_FOLD, "keep counters in names: 'iter 0' and 'iter 1' are two",
+	 FLAG(params.no_fold)},
+	{"phase-map", 0, "FILE", PARAM_PHASES,
+	 "which ranges are which phase, as JSON: {\"prefill\": [\"text\", \"re:^regex$\"], …}",
+	 set_phase_map, 0, 0},
+	{"phases-json", 0, "FILE", PARAM_PHASES, "the same as --phase-map", set_phase_map, 0, 0},
+	{"sort", 0, "KEY", PARAM_SORT, "sort by a column, as --format json names it", set_sort, 0,
+	 0},
+	{"limit", 'n', "N", PARAM_LIMIT,
+	 "at most N rows, 0 for all; people see a few by default, machines all", set_limit, 0, 0},
+	{"format", 'f', "FORMAT", OPT_OUTPUT, "text, markdown, json, csv or html", set_format, 0,
+	 0},
+	{"output", 'o', "FILE", OPT_OUTPUT, "write there instead of the terminal", set_output, 0,
+	 0},
+	{"color", 0, "WHEN", OPT_OUTPUT, "auto (default), always or never; NO_COLOR is honoured",
+	 set_colour, 0, 0},
+	{"nsys", 0, "PATH", OPT_TRACE, "the nsys that opens .nsys-rep files", set_nsys, 0, 0},
+	{"threads", 0, "N", OPT_TRACE, "use N threads instead of all cores", set_threads, 0, 0},
+	{"help", 'h', NULL, OPT_ALWAYS, "show this help", FLAG(help)},
+};
+
+const size_t option_count = ARRAY_LEN(option_table);

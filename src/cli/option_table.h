@@ -1,0 +1,21 @@
+/* The options of all commands: which takes what, who accepts it, and what it sets. */
+#ifndef CLI_OPTION_TABLE_H
+#define CLI_OPTION_TABLE_H
+
+#include "cli/options.h"
+
+struct option {
+	const char *name;  /* without dashes */
+	char letter;	   /* 0: none */
+	const char *value; /* NULL: takes none */
+	unsigned accepted_by;
+	const char *help; /* NULL: accepted, not advertised */
+	int (*set)(struct options *o, const char *name, char **values, struct err *e);
+	int value_count; /* 0 means 1 when `value` is set */
+	size_t flag;	 /* without `set`: where in struct options the bool is */
+};
+
+extern const struct option option_table[];
+extern const size_t option_count;
+
+#endif
