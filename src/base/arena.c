@@ -16,25 +16,40 @@ struct arena_block {
 	_Alignas(ALIGN) char bytes[];
 };
 
-static char *add_block(struct arena *a, size_t size, bool is_single)
+static char *link_block(struct arena *a, struct arena_block *b, bool is_single)
 {
-	struct arena_block *b = mem_alloc_large(sizeof(*b) + size);
-
 	b->next = a->blocks;
 	b->is_single = is_single;
 	a->blocks = b;
 	return b->bytes;
 }
 
-void *arena_alloc(struct arena *a, size_t count, size_t size)
+static char *add_block(struct arena *a, size_t size, bool is_single)
+{
+	return link_block(a, mem_alloc_large(sizeof(struct arena_block) + size), is_single);
+}
+
+/* Too much for anybody is left for mem.h to refuse. */
+static size_t aligned_bytes(size_t count, size_t size)
 {
 	size_t want;
+
+	if (__builtin_mul_overflow(count, size, &want) || want > (size_t)-1 / 4)
+		want = (size_t)-1 / 4;
+	return (want + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+}
+
+static bool is_large(size_t want)
+{
+	return want > BLOCK_BYTES / 4;
+}
+
+void *arena_alloc(struct arena *a, size_t count, size_t size)
+{
+	const size_t want = aligned_bytes(count, size);
 	char *p;
 
-	if (__builtin_mul_overflow(count, size, &want) || want > (size_t)-1 / 2)
-		want = (size_t)-1 / 2;
-	want = (want + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-	if (want > BLOCK_BYTES / 4)
+	if (is_large(want))
 		return add_block(a, want, true);
 	if (want > a->left || !a->next) {
 		a->next = add_block(a, BLOCK_BYTES, false);
@@ -48,6 +63,10 @@ void *arena_alloc(struct arena *a, size_t count, size_t size)
 
 void *arena_zalloc(struct arena *a, size_t count, size_t size)
 {
+	const size_t want = aligned_bytes(count, size);
+
+	if (is_large(want))
+		return link_block(a, mem_zalloc_large(sizeof(struct arena_block) + want), true);
 	return memset(arena_alloc(a, count, size), 0, count * size);
 }
 

@@ -140,6 +140,18 @@ void *mem_alloc_large(size_t size)
 	return p;
 }
 
+/* calloc() does not touch what it has mapped anew; a block that is kept would have to be cleared.
+ */
+void *mem_zalloc_large(size_t size)
+{
+	char *p = mem_zalloc(size, 1);
+	const size_t before = -(uintptr_t)p % huge_page;
+
+	if (size >= 2 * huge_page)
+		madvise(p + before, (size - before) / huge_page * huge_page, MADV_HUGEPAGE);
+	return p;
+}
+
 void mem_free_large(void *p)
 {
 	const size_t size = p ? malloc_usable_size(p) : 0;

@@ -19,6 +19,8 @@ void mem_give_back(void);
 char *mem_strdup(const char *s);
 /* Whole columns: from a few megabytes on in huge pages, which are many times cheaper to touch. */
 void *mem_alloc_large(size_t size);
+/* All 0; what is never written to takes no memory. */
+void *mem_zalloc_large(size_t size);
 /*
  * Keeps the block for the next that is about as large: the system would have to clear its pages
  * again. What is kept goes back before more is taken than is given, so that no more memory is held

@@ -7,6 +7,7 @@
 #include "trace/kinds.h"
 #include "trace/strings.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { MAX_FIELDS = 24 };
@@ -15,6 +16,7 @@ struct loaded_field {
 	const struct field *field;
 	int value; /* which wanted SQL column feeds it */
 	void *array;
+	bool is_cleared; /* nobody else has written to it: where all is 0 nothing needs writing */
 	struct intern *intern; /* FIELD_PROCESS, FIELD_THREAD */
 	size_t interned_before;
 	struct intern_cache *caches; /* one per worker */
@@ -44,6 +46,7 @@ struct load {
 	int sql_columns[MAX_FIELDS + 1];
 	size_t sql_count;
 	uint64_t rows;
+	atomic_bool has_nodes; /* of graphs */
 };
 
 /* Most columns of most batches are: then nothing has to be asked of each value. */
@@ -91,6 +94,18 @@ static void fill_duration(const struct sqlite_values *start, const struct sqlite
 	}
 }
 
+/* A column of one device, or of one process, is never written to, and so takes no memory. */
+static bool all_zero(const struct sqlite_values *v, size_t rows)
+{
+	uint64_t any = 0;
+
+	if (!rows || !all_ints(v) || v->num[0] != 0)
+		return false;
+	for (size_t i = 1; i < rows; i++)
+		any |= (uint64_t)v->num[i];
+	return any == 0;
+}
+
 /* No early exit: the compiler turns the loop into a few vector instructions. */
 static bool fill_usual_ids(const int64_t *restrict num, size_t rows, uint32_t *restrict out)
 {
@@ -108,8 +123,11 @@ static bool fill_usual_ids(const int64_t *restrict num, size_t rows, uint32_t *r
  * What is no 32-bit id is none, whether it is a NULL, a text or a number beyond: cut to size it
  * would join rows that do not belong together, and one such row is no reason to refuse the others.
  */
-static void fill_id(const struct sqlite_values *v, size_t rows, uint32_t *out)
+static void fill_id(const struct loaded_field *lf, const struct sqlite_values *v, size_t rows,
+		    uint32_t *out)
 {
+	if (lf->is_cleared && all_zero(v, rows))
+		return;
 	if (all_ints(v) && fill_usual_ids(v->num, rows, out))
 		return;
 	for (size_t i = 0; i < rows; i++) {
@@ -119,18 +137,20 @@ static void fill_id(const struct sqlite_values *v, size_t rows, uint32_t *out)
 	}
 }
 
-/* 0 is how some exports write that an op is no node. */
-static void fill_graph(const struct sqlite_values *v, size_t rows, uint32_t *out)
+/*
+ * 0 is how some exports write that an op is no node. Graphs are one more than their number until
+ * all is read, so that a capture without any, as most are, leaves the column as it came.
+ */
+static void fill_graph(struct load *l, const struct sqlite_values *v, size_t rows, uint32_t *out)
 {
-	if (v->all == SQLITE_IS_NULL) {
-		memset(out, 0xff, rows * sizeof(*out));
+	if (v->all == SQLITE_IS_NULL || all_zero(v, rows))
 		return;
-	}
 	for (size_t i = 0; i < rows; i++) {
 		bool is_node = v->type[i] == SQLITE_IS_INT && v->num[i] != 0;
 
-		out[i] = is_node ? (uint32_t)((uint64_t)v->num[i] >> 32) : ID_NONE;
+		out[i] = is_node ? (uint32_t)((uint64_t)v->num[i] >> 32) + 1 : 0;
 	}
+	atomic_store_explicit(&l->has_nodes, true, memory_order_relaxed);
 }
 
 static void fill_name(const struct load *l, const struct sqlite_values *v, size_t rows,
@@ -178,7 +198,7 @@ static void fill_interned(const struct loaded_field *lf, const struct sqlite_val
 	if (all_same(v, rows)) {
 		uint32_t number = intern_number(lf->intern, cache, (uint64_t)v->num[0] >> shift);
 
-		for (size_t i = 0; i < rows; i++)
+		for (size_t i = 0; i < rows && (number || !lf->is_cleared); i++)
 			out[i] = number;
 		return;
 	}
@@ -192,8 +212,8 @@ static void fill_interned(const struct loaded_field *lf, const struct sqlite_val
 	}
 }
 
-static int fill_field(const struct load *l, const struct loaded_field *lf,
-		      const struct sqlite_batch *b, unsigned worker, struct err *e)
+static int fill_field(struct load *l, const struct loaded_field *lf, const struct sqlite_batch *b,
+		      unsigned worker, struct err *e)
 {
 	const struct sqlite_values *v = &b->values[lf->value];
 	int64_t *wide = (int64_t *)lf->array + b->first_row;
@@ -210,10 +230,10 @@ static int fill_field(const struct load *l, const struct loaded_field *lf,
 		fill_duration(&b->values[l->start], v, b->rows, wide);
 		return 0;
 	case FIELD_ID:
-		fill_id(v, b->rows, narrow);
+		fill_id(lf, v, b->rows, narrow);
 		return 0;
 	case FIELD_GRAPH:
-		fill_graph(v, b->rows, narrow);
+		fill_graph(l, v, b->rows, narrow);
 		return 0;
 	case FIELD_PROCESS:
 	case FIELD_THREAD:
@@ -230,7 +250,7 @@ static int fill_field(const struct load *l, const struct loaded_field *lf,
 
 static int take_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
 {
-	const struct load *l = ctx;
+	struct load *l = ctx;
 
 	for (size_t i = 0; i < l->field_count; i++) {
 		if (fill_field(l, &l->fields[i], b, worker, e) < 0)
@@ -273,6 +293,13 @@ static void choose_fields(struct load *l, const struct kind *kind, uint32_t colu
 	}
 }
 
+/* Where all rows have 0 more often than not; others get memory that was used before, if there is.
+ */
+static bool comes_cleared(const struct field *f)
+{
+	return f->type == FIELD_GRAPH || f->type == FIELD_PROCESS || f->column == COL_DEVICE;
+}
+
 static size_t field_size(enum field_type type)
 {
 	return type == FIELD_TIME || type == FIELD_DURATION || type == FIELD_INT ? sizeof(int64_t)
@@ -307,8 +334,10 @@ static void allocate_fields(struct load *l, struct events *ev)
 		struct loaded_field *lf = &l->fields[i];
 		void **slot = field_slot(ev, lf->field);
 
+		lf->is_cleared = !*slot && comes_cleared(lf->field);
 		if (!*slot) {
-			*slot = arena_alloc(&l->trace->arena, l->rows, field_size(lf->field->type));
+			*slot = (lf->is_cleared ? arena_zalloc : arena_alloc)(
+				&l->trace->arena, l->rows, field_size(lf->field->type));
 			/* Rows without a text keep their id's name, or none. */
 			if (lf->field->type == FIELD_TEXT)
 				memset(*slot, 0xff, l->rows * sizeof(uint32_t));
@@ -344,14 +373,26 @@ static void number_texts(struct load *l, uint32_t *names)
 	}
 }
 
-/* Most captures have no graphs: a column that says so millions of times is as good as none. */
-static void drop_if_empty(struct load *l, const struct field *f)
+static int settle_some_graphs(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	uint32_t *graphs = ctx;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++)
+		graphs[i]--;
+	return 0;
+}
+
+/* A column that says millions of times that there is no graph is as good as none. */
+static void settle_graphs(struct load *l, const struct field *f)
 {
 	uint32_t **column = (uint32_t **)field_slot(l->events, f);
+	struct err never;
 
-	for (uint64_t i = 0; i < l->rows; i++) {
-		if ((*column)[i] != ID_NONE)
-			return;
+	if (l->has_nodes) {
+		parallel_for(l->rows, PARALLEL_ROWS, settle_some_graphs, *column, &never);
+		return;
 	}
 	arena_drop(&l->trace->arena, *column);
 	*column = NULL;
@@ -369,7 +410,7 @@ static void finish_fields(struct load *l)
 		if (lf->field->type == FIELD_THREAD)
 			trace_number_processes(l->trace);
 		if (lf->field->type == FIELD_GRAPH)
-			drop_if_empty(l, lf->field);
+			settle_graphs(l, lf->field);
 	}
 }
 
