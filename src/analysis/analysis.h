@@ -37,6 +37,9 @@ enum param {
 	PARAM_PRESET = 1 << 23, /* what the names of ranges mean */
 };
 
+/* Further ones: an enum's are ints. */
+#define PARAM_PATTERN (UINT64_C(1) << 32) /* a second operand: what is looked for */
+
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
 /* Every way to group that a command may take. */
 #define PARAM_BY_ANY (PARAM_BY | PARAM_BY_RANK | PARAM_BY_NVTX | PARAM_BY_ITERATION)
@@ -75,6 +78,7 @@ struct params {
 	int64_t start_ns, end_ns; /* bounds of the window, each by itself */
 	bool gpu_window;	  /* where the GPU did what the CPU asked for in the window */
 	const char *preset;	  /* a name or a file, or NULL */
+	const char *pattern;	  /* the second operand, or NULL */
 };
 
 struct analysis {
@@ -87,7 +91,7 @@ struct analysis {
 	bool host;	     /* about what the host did alone: the window of a step is the host's */
 	unsigned needs;	     /* NEEDS() of the kinds of events without which there is no answer */
 	unsigned needs_any;  /* of these one is enough */
-	unsigned params;
+	uint64_t params;
 	/* Not to be called directly: analysis_run() first looks for what is needed. */
 	int (*run)(const struct analysis *self, struct trace *t, const struct params *p,
 		   struct report *r, struct err *e);

@@ -28,7 +28,7 @@
 		"wall_p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM              \
 	}
 
-enum { COSTS = 13, DEEPEST_SHOWN = 250 };
+enum { COSTS = 13 };
 
 static const struct column flat_columns[] = {
 	{"range", "Range", UNIT_NAME, 0, "", SHOW},
@@ -121,7 +121,7 @@ static struct summary *summarize_walls(const struct range_tree *tree, bool by_na
 	uint32_t *group = mem_alloc_large(tree->range_count * sizeof(*group));
 
 	for (size_t i = 0; i < tree->range_count; i++) {
-		uint32_t path = tree->path_of_range[i];
+		uint32_t path = tree->shape.of_range[i];
 
 		group[i] = tree->wall_of_range[i] == DURATION_NONE ? GROUP_NONE
 			   : by_name				   ? tree->paths[path].name
@@ -154,30 +154,14 @@ static int add_flat(struct report *r, const struct range_tree *tree, const struc
 	return rows_arrange(rows, p, "gpu_ns", e);
 }
 
-static void write_path(struct view *v, uint32_t at)
-{
-	uint32_t chain[DEEPEST_SHOWN];
-	size_t depth = 0;
-
-	buf_clear(&v->path);
-	for (; at != RANGE_NONE && depth < DEEPEST_SHOWN; at = v->tree.paths[at].parent)
-		chain[depth++] = v->tree.paths[at].name;
-	if (at != RANGE_NONE)
-		buf_adds(&v->path, "… / ");
-	while (depth) {
-		buf_addstr(&v->path, range_tree_name(&v->tree, chain[--depth]));
-		if (depth)
-			buf_adds(&v->path, " / ");
-	}
-}
-
 static void make_tree_row(const void *ctx, uint64_t i, struct cell *out)
 {
 	struct view *v = (struct view *)ctx;
 	uint32_t at = v->order[i];
 	const struct path *p = &v->tree.paths[at];
 
-	write_path(v, at);
+	buf_clear(&v->path);
+	range_path_add(&v->path, &v->tree.shape, &v->tree.names, at);
 	*out++ = cell_str_in_tree(range_tree_name(&v->tree, p->name), p->depth);
 	*out++ = cell_str(buf_str(&v->path));
 	*out++ = cell_int(p->depth);

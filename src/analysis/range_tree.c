@@ -60,37 +60,26 @@ static bool process_passes(const struct maker *m, size_t process)
 				  process_pid(m->trace->process_keys.keys[process]) == m->p->pid);
 }
 
-/* Parents lie before their children, so that a path's parent is known when it is met. */
+static uint32_t name_if_wanted(const void *ctx, const struct range *r)
+{
+	const struct maker *m = ctx;
+
+	return thread_passes(m, r->thread) ? range_name(m, r) : NAME_NONE;
+}
+
 static void make_paths(struct maker *m)
 {
-	const struct range_forest *f = &m->at.forest;
 	struct range_tree *out = m->out;
-	struct idmap known = {0}; /* parent's path << 32 | name */
-	size_t cap = 0;
 
-	out->path_of_range = mem_alloc_large(f->count * sizeof(*out->path_of_range));
-	for (size_t i = 0; i < f->count; i++) {
-		const struct range *r = &f->ranges[i];
-		uint32_t parent =
-			r->parent == RANGE_NONE ? RANGE_NONE : out->path_of_range[r->parent];
-		uint32_t name, path;
+	range_paths_make(&m->at.forest, name_if_wanted, m, &out->shape);
+	out->count = out->shape.count;
+	out->paths = mem_zalloc(out->count, sizeof(*out->paths));
+	for (size_t i = 0; i < out->count; i++) {
+		const struct range_path *p = &out->shape.all[i];
 
-		out->path_of_range[i] = RANGE_NONE;
-		if (!thread_passes(m, r->thread))
-			continue;
-		name = range_name(m, r);
-		path = idmap_number_pair(&known, parent, name);
-		if (path == out->count) {
-			MEM_GROW(out->paths, cap, out->count + 1);
-			out->paths[out->count++] = (struct path){
-				.parent = parent,
-				.name = name,
-				.depth = parent == RANGE_NONE ? 0 : out->paths[parent].depth + 1,
-			};
-		}
-		out->path_of_range[i] = path;
+		out->paths[i] =
+			(struct path){.parent = p->parent, .name = p->name, .depth = p->depth};
 	}
-	idmap_free(&known);
 }
 
 /*
@@ -106,7 +95,7 @@ static void add_walls(struct maker *m)
 	out->wall_of_range = mem_alloc_large(f->count * sizeof(*out->wall_of_range));
 	for (size_t i = 0; i < f->count; i++) {
 		const struct range *r = &f->ranges[i];
-		uint32_t path = out->path_of_range[i], parent = r->parent;
+		uint32_t path = out->shape.of_range[i], parent = r->parent;
 		struct span wall;
 		int64_t length, fresh;
 
@@ -124,7 +113,7 @@ static void add_walls(struct maker *m)
 			continue;
 		fresh = wall.start_ns > covered[parent] ? wall.start_ns : covered[parent];
 		if (wall.end_ns > fresh) {
-			struct path *above = &out->paths[out->path_of_range[parent]];
+			struct path *above = &out->paths[out->shape.of_range[parent]];
 
 			above->self_wall_ns =
 				sat_sub(above->self_wall_ns, sat_sub(wall.end_ns, fresh));
@@ -181,7 +170,7 @@ static void add_ranges(struct maker *m)
 	for (size_t i = 0; i < f->count; i++)
 		spans[i] = m->work.of_range[i].span;
 	for (size_t i = f->count; i-- > 0;) {
-		uint32_t path = out->path_of_range[i], parent = f->ranges[i].parent;
+		uint32_t path = out->shape.of_range[i], parent = f->ranges[i].parent;
 
 		if (path == RANGE_NONE || spans[i].end_ns < spans[i].start_ns)
 			continue;
@@ -297,7 +286,7 @@ void range_tree_free(struct range_tree *tree)
 	range_names_free(&tree->range_names);
 	folded_names_free(&tree->folded_names);
 	free(tree->paths);
-	mem_free_large(tree->path_of_range);
+	range_paths_free(&tree->shape);
 	mem_free_large(tree->wall_of_range);
 	free(tree->outside);
 	*tree = (struct range_tree){0};
@@ -316,9 +305,5 @@ void range_tree_warn_host_only(struct report *r, const struct params *p)
 
 struct str range_tree_name(const struct range_tree *tree, uint32_t name)
 {
-	struct str full = tree->names.items[name];
-
-	if (full.len && full.s[0] == ':')
-		full = (struct str){full.s + 1, full.len - 1};
-	return full;
+	return range_name_shown(tree->names.items[name]);
 }

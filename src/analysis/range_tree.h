@@ -7,6 +7,7 @@
 #define ANALYSIS_RANGE_TREE_H
 
 #include "analysis/range_work.h"
+#include "trace/range_paths.h"
 
 struct path {
 	uint32_t parent; /* RANGE_NONE: none; parents come before their children */
@@ -24,12 +25,12 @@ struct path {
 struct range_tree {
 	struct range_names range_names;
 	struct folded_names folded_names;
-	struct strtab names; /* one of the two: "domain:text", folded unless p->no_fold */
-	struct path *paths;
+	struct strtab names;	  /* one of the two: "domain:text", folded unless p->no_fold */
+	struct range_paths shape; /* without ranges that are filtered out */
+	struct path *paths;	  /* what each costs */
 	size_t count;
 	size_t range_count;
-	uint32_t *path_of_range; /* RANGE_NONE: filtered out */
-	int64_t *wall_of_range;	 /* inside the window; DURATION_NONE: not in it */
+	int64_t *wall_of_range; /* inside the window; DURATION_NONE: not in it */
 	/* GPU work that belongs to no range. */
 	struct gpu_sum *outside; /* by thread: its call was made outside every range */
 	size_t thread_count;

@@ -30,7 +30,7 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-unsigned analysis_accepts(const struct analysis *a)
+uint64_t analysis_accepts(const struct analysis *a)
 {
 	return a->params | OPT_TRACE | OPT_OUTPUT;
 }

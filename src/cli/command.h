@@ -19,7 +19,7 @@ struct command {
 	const char *summary;
 	const char *detail;  /* may be NULL */
 	const char *example; /* may be NULL */
-	unsigned accepts;
+	uint64_t accepts;
 	int (*run)(struct invocation *inv, struct err *e);
 };
 
@@ -39,7 +39,7 @@ const char *invocation_format(const struct invocation *inv);
 int command_main(int argc, char **argv);
 
 /* What an analysis accepts on the command line. */
-unsigned analysis_accepts(const struct analysis *a);
+uint64_t analysis_accepts(const struct analysis *a);
 
 void help_program(struct buf *b);
 void help_command(struct buf *b, const struct command *c, const struct analysis *a);

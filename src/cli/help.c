@@ -31,10 +31,12 @@ void help_command(struct buf *b, const struct command *c, const struct analysis 
 {
 	const char *name = c ? c->name : a->name;
 	const char *detail = c ? c->detail : a->detail;
-	unsigned accepts = c ? c->accepts : analysis_accepts(a);
+	uint64_t accepts = c ? c->accepts : analysis_accepts(a);
 
-	buf_addf(b, "usage: gpuwhy %s [options]%s%s\n\n%s\n", name, c && !c->operand ? "" : " ",
-		 c ? (c->operand ? c->operand : "") : "TRACE", c ? c->summary : a->summary);
+	const char *operand = c ? c->operand : accepts & PARAM_PATTERN ? "TRACE PATTERN" : "TRACE";
+
+	buf_addf(b, "usage: gpuwhy %s [options]%s%s\n\n%s\n", name, operand ? " " : "",
+		 operand ? operand : "", c ? c->summary : a->summary);
 	if (detail)
 		buf_addf(b, "\n%s\n", detail);
 	buf_adds(b, "\noptions:\n");

@@ -8,7 +8,7 @@ struct option {
 	const char *name;  /* without dashes */
 	char letter;	   /* 0: none */
 	const char *value; /* NULL: takes none */
-	unsigned accepted_by;
+	uint64_t accepted_by;
 	const char *help; /* NULL: accepted, not advertised */
 	int (*set)(struct options *o, const char *name, char **values, struct err *e);
 	int value_count; /* 0 means 1 when `value` is set */

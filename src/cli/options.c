@@ -20,7 +20,7 @@ static const struct {
 };
 
 /* "device|process", or with other words between them. */
-static void add_groupings(struct buf *b, unsigned accepts, const char *between, const char *last)
+static void add_groupings(struct buf *b, uint64_t accepts, const char *between, const char *last)
 {
 	size_t left = 0, added = 0;
 
@@ -34,7 +34,7 @@ static void add_groupings(struct buf *b, unsigned accepts, const char *between, 
 	}
 }
 
-static bool accepted(const struct option *opt, unsigned accepts)
+static bool accepted(const struct option *opt, uint64_t accepts)
 {
 	return opt->accepted_by == OPT_ALWAYS || opt->accepted_by & accepts;
 }
@@ -58,7 +58,7 @@ static const struct option *find_letter(char letter)
 	return NULL;
 }
 
-static int unknown_option(const char *command, unsigned accepts, const char *arg, struct err *e)
+static int unknown_option(const char *command, uint64_t accepts, const char *arg, struct err *e)
 {
 	struct nearest n = {arg + strspn(arg, "-"), NULL, 3};
 
@@ -77,7 +77,7 @@ struct cursor {
 	char **argv;
 	int at;
 	const char *command;
-	unsigned accepts;
+	uint64_t accepts;
 };
 
 /* "--out_dir", "--out_dir=x" or "-o", where the command has such an option. */
@@ -150,7 +150,7 @@ static int take_short(struct options *o, const char *arg, struct cursor *c, stru
 }
 
 /* --by is one option, but not every command can group by everything. */
-static int check_by(struct options *o, const char *command, unsigned accepts, struct err *e)
+static int check_by(struct options *o, const char *command, uint64_t accepts, struct err *e)
 {
 	struct buf words = {0};
 
@@ -167,7 +167,7 @@ static int check_by(struct options *o, const char *command, unsigned accepts, st
 }
 
 /* Steps are a window: there cannot be two, and naming steps says nothing unless one is meant. */
-static int check_iteration(const struct options *o, unsigned accepts, struct err *e)
+static int check_iteration(const struct options *o, uint64_t accepts, struct err *e)
 {
 	const struct params *p = &o->params;
 
@@ -200,10 +200,19 @@ static int two_traces(const char *a, const char *b, struct err *e)
 	return err_hint(e, "a command comes first: gpuwhy COMMAND TRACE [options]");
 }
 
-static int take_operand(struct options *o, unsigned accepts, const char *arg, struct err *e)
+static int take_operand(struct options *o, uint64_t accepts, const char *arg, struct err *e)
 {
 	if (accepts & OPT_RUNS) {
 		runs_add_operand(&o->runs, arg);
+		return 0;
+	}
+	if (accepts & OPT_WORDS) {
+		MEM_GROW(o->words, o->word_cap, o->word_count + 1);
+		o->words[o->word_count++] = arg;
+		return 0;
+	}
+	if (o->trace && accepts & PARAM_PATTERN && !o->params.pattern) {
+		o->params.pattern = arg;
 		return 0;
 	}
 	if (o->trace)
@@ -212,7 +221,7 @@ static int take_operand(struct options *o, unsigned accepts, const char *arg, st
 	return 0;
 }
 
-int options_parse(struct options *o, const char *command, unsigned accepts, int argc, char **argv,
+int options_parse(struct options *o, const char *command, uint64_t accepts, int argc, char **argv,
 		  struct err *e)
 {
 	struct cursor c = {argc, argv, 0, command, accepts};
@@ -258,11 +267,12 @@ const char *options_peek_format(char **argv)
 void options_free(struct options *o)
 {
 	free(o->reports);
+	free(o->words);
 	runs_free(&o->runs);
 }
 
 /* Not every command can be grouped by everything. */
-static void add_value(struct buf *b, const struct option *opt, unsigned accepts)
+static void add_value(struct buf *b, const struct option *opt, uint64_t accepts)
 {
 	buf_adds(b, " ");
 	if (opt->accepted_by == PARAM_BY_ANY)
@@ -271,7 +281,7 @@ static void add_value(struct buf *b, const struct option *opt, unsigned accepts)
 		buf_adds(b, opt->value);
 }
 
-void options_add_help(struct buf *b, unsigned accepts)
+void options_add_help(struct buf *b, uint64_t accepts)
 {
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option *opt = &option_table[i];

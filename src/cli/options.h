@@ -10,14 +10,13 @@
 #include "cli/runs.h"
 
 /* Beyond the analyses' parameters (enum param): what else a command may take. */
-enum {
-	OPT_ALWAYS = 0,
-	OPT_TRACE = 1 << 16,	  /* reads a trace: --nsys, --threads */
-	OPT_OUTPUT = 1 << 17,	  /* makes a report: --format, -o, --color */
-	OPT_REPORTS = 1 << 18,	  /* stats: -r, --list and what nsys scripts pass */
-	OPT_REPORT_DIR = 1 << 19, /* report: --out and what goes into the folder */
-	OPT_RUNS = 1 << 30,	  /* graph: several traces, each with engine, model and time */
-};
+#define OPT_ALWAYS     0
+#define OPT_TRACE      (UINT64_C(1) << 48) /* reads a trace: --nsys, --threads */
+#define OPT_OUTPUT     (UINT64_C(1) << 49) /* makes a report: --format, -o, --color */
+#define OPT_REPORTS    (UINT64_C(1) << 50) /* stats: -r, --list and what nsys scripts pass */
+#define OPT_REPORT_DIR (UINT64_C(1) << 51) /* report: --out and what goes into the folder */
+#define OPT_RUNS       (UINT64_C(1) << 52) /* graph: traces, each with engine, model and time */
+#define OPT_WORDS      (UINT64_C(1) << 53) /* operands that the command understands itself */
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
@@ -38,8 +37,10 @@ struct options {
 	const char *out_dir;
 	uint64_t kernel_limit;
 	bool force, no_kernel_percentiles, print_schema;
-	const char *trace; /* the operand, or NULL */
-	struct runs runs;  /* the operands, where there may be several */
+	const char *trace;  /* the operand, or NULL */
+	const char **words; /* the operands, where they are more than a trace */
+	size_t word_count, word_cap;
+	struct runs runs; /* the operands, where there may be several */
 	const char *title;
 	bool merge_devices;
 };
@@ -48,7 +49,7 @@ struct options {
  * Parses the arguments after the command's name. `accepts` is a union of enum param and OPT_ bits;
  * other options are ERR_USAGE, with a hint when they exist elsewhere or a similar one does.
  */
-int options_parse(struct options *o, const char *command, unsigned accepts, int argc, char **argv,
+int options_parse(struct options *o, const char *command, uint64_t accepts, int argc, char **argv,
 		  struct err *e);
 void options_free(struct options *o);
 /* The --format among the arguments (up to a NULL), wherever it stands, or NULL: an error needs it
@@ -56,6 +57,6 @@ void options_free(struct options *o);
 const char *options_peek_format(char **argv);
 
 /* Appends the help lines of all options that `accepts` covers. */
-void options_add_help(struct buf *b, unsigned accepts);
+void options_add_help(struct buf *b, uint64_t accepts);
 
 #endif

@@ -38,7 +38,7 @@ static int unknown_report(const char *name, struct err *e)
 
 static int set_argument(struct request *q, const char *argument, struct err *e)
 {
-	unsigned takes = q->analysis->params;
+	uint64_t takes = q->analysis->params;
 
 	if (!(takes & PARAM_NAMING))
 		return err_set(e, ERR_USAGE, "%s takes no arguments, but ':%s' was given",
