@@ -1,0 +1,114 @@
+/* Which call is behind an event, and which ranges are around it? */
+#include "analysis/event_joins.h"
+
+#include "analysis/analysis.h"
+#include "base/mem.h"
+#include "trace/shared_joins.h"
+
+#include <stdlib.h>
+
+static uint32_t name_of_range(const void *ctx, const struct range *r)
+{
+	const struct event_joins *j = ctx;
+
+	return j->names.of_row[r->row];
+}
+
+static const struct range_forest *forest_of(const struct event_joins *j)
+{
+	return j->at.forest.count ? &j->at.forest : &j->forest;
+}
+
+static int join_ops(struct event_joins *j, struct trace *t, unsigned kinds, unsigned what,
+		    struct err *e)
+{
+	int result = what & JOIN_RANGES ? attribution_make(t, kinds, &j->at, e)
+					: attribution_make_bare(t, kinds, &j->at, e);
+
+	j->has_calls = result == 0;
+	/* Ops that cannot be told apart have no calls; that is no reason not to list them. */
+	if (result < 0 && e->absent) {
+		j->why_not = mem_strdup(e->message);
+		*e = (struct err){0};
+		return 0;
+	}
+	return result;
+}
+
+static void find_rows(struct event_joins *j, const struct range_forest *f)
+{
+	const uint64_t rows = j->trace->events[TRACE_NVTX].count;
+
+	j->range_of_row = mem_alloc_large(rows * sizeof(*j->range_of_row));
+	memset(j->range_of_row, 0xff, rows * sizeof(*j->range_of_row));
+	for (size_t i = 0; i < f->count; i++)
+		j->range_of_row[f->ranges[i].row] = (uint32_t)i;
+}
+
+static int join_ranges(struct event_joins *j, struct trace *t, unsigned kinds, struct err *e)
+{
+	if (!j->at.forest.count && range_forest_build(t, FOREST_PUSH_POP, &j->forest, e) < 0)
+		return -1;
+	j->has_ranges = true;
+	range_paths_make(forest_of(j), name_of_range, j, &j->paths);
+	if (kinds & NEEDS(TRACE_API))
+		innermost_make(forest_of(j), t->thread_keys.count, &j->innermost);
+	if (kinds & NEEDS(TRACE_NVTX))
+		find_rows(j, forest_of(j));
+	return 0;
+}
+
+int event_joins_make(struct event_joins *j, struct trace *t, unsigned kinds, unsigned what,
+		     struct err *e)
+{
+	const unsigned ops = kinds & joinable_kinds(t);
+
+	*j = (struct event_joins){.trace = t};
+	if (!t->events[TRACE_NVTX].table)
+		what &= ~(unsigned)JOIN_RANGES;
+	if (what && ops && t->events[TRACE_API].table && join_ops(j, t, ops, what, e) < 0)
+		return -1;
+	if (t->events[TRACE_NVTX].table && (what & JOIN_RANGES || kinds & NEEDS(TRACE_NVTX)) &&
+	    range_names_read(t, &j->names, e) < 0)
+		return -1;
+	return what & JOIN_RANGES ? join_ranges(j, t, kinds, e) : 0;
+}
+
+void event_joins_free(struct event_joins *j)
+{
+	innermost_free(&j->innermost);
+	range_paths_free(&j->paths);
+	range_names_free(&j->names);
+	range_forest_free(&j->forest);
+	if (j->has_calls)
+		attribution_free(&j->at);
+	mem_free_large(j->range_of_row);
+	free((char *)j->why_not);
+	*j = (struct event_joins){0};
+}
+
+bool event_joins_call(const struct event_joins *j, enum trace_kind kind, uint32_t row,
+		      struct api_call *ret)
+{
+	return j->has_calls && kind < TRACE_GPU_KINDS && attribution_call(&j->at, kind, row, ret);
+}
+
+static uint32_t range_around(const struct event_joins *j, enum trace_kind kind, uint32_t row)
+{
+	const struct events *ev = &j->trace->events[kind];
+
+	if (kind < TRACE_GPU_KINDS)
+		return j->has_calls ? attribution_range(&j->at, kind, row) : RANGE_NONE;
+	if (kind == TRACE_NVTX)
+		return j->range_of_row[row];
+	if (!ev->thread || !ev->start_ns || ev->thread[row] == ID_NONE || !forest_of(j)->count)
+		return RANGE_NONE;
+	return innermost_find(&j->innermost, ev->thread[row], ev->start_ns[row]);
+}
+
+uint32_t event_joins_path(const struct event_joins *j, enum trace_kind kind, uint32_t row)
+{
+	uint32_t range = j->has_ranges ? range_around(j, kind, row) : RANGE_NONE;
+
+	return range == RANGE_NONE ? RANGE_NONE : j->paths.of_range[range];
+}

@@ -1,0 +1,45 @@
+/* The call behind each GPU op and the ranges around each event, for those who list events. */
+#ifndef ANALYSIS_EVENT_JOINS_H
+#define ANALYSIS_EVENT_JOINS_H
+
+#include "trace/attribution.h"
+#include "trace/innermost.h"
+#include "trace/range_paths.h"
+
+struct event_joins {
+	const struct trace *trace;
+	bool has_calls, has_ranges;
+	struct attribution at;	    /* of GPU ops; its forest where there are ranges */
+	struct range_forest forest; /* the same without GPU ops */
+	struct innermost innermost; /* where calls are asked about */
+	struct range_names names;   /* where ranges are joined, or asked about themselves */
+	struct range_paths paths;
+	uint32_t *range_of_row; /* NVTX rows, where they are asked about */
+	const char *why_not;	/* GPU ops cannot be joined with their calls; or NULL */
+};
+
+enum {
+	JOIN_CALLS = 1 << 0,  /* which call launched an op */
+	JOIN_RANGES = 1 << 1, /* which ranges are around an event */
+};
+
+/* `kinds`: NEEDS bits of those that will be asked about. Is freed whether this fails or not. */
+int event_joins_make(struct event_joins *j, struct trace *t, unsigned kinds, unsigned what,
+		     struct err *e);
+void event_joins_free(struct event_joins *j);
+
+/* The call that launched an op; false: it is no op, or there is none. */
+bool event_joins_call(const struct event_joins *j, enum trace_kind kind, uint32_t row,
+		      struct api_call *ret);
+/*
+ * The path of the ranges around an event, a range's own included; RANGE_NONE: there are none. An
+ * op's are those around its call.
+ */
+uint32_t event_joins_path(const struct event_joins *j, enum trace_kind kind, uint32_t row);
+
+static inline struct str event_joins_range_name(const struct event_joins *j, uint32_t path)
+{
+	return range_name_shown(j->names.names.items[j->paths.all[path].name]);
+}
+
+#endif
