@@ -39,6 +39,8 @@ enum param {
 
 /* Further ones: an enum's are ints. */
 #define PARAM_PATTERN (UINT64_C(1) << 32) /* a second operand: what is looked for */
+#define PARAM_FILTER  (UINT64_C(1) << 33) /* which events: --filter */
+#define PARAM_COLUMNS (UINT64_C(1) << 34) /* what of them: --columns, --summary */
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
 /* Every way to group that a command may take. */
@@ -79,6 +81,9 @@ struct params {
 	bool gpu_window;	  /* where the GPU did what the CPU asked for in the window */
 	const char *preset;	  /* a name or a file, or NULL */
 	const char *pattern;	  /* the second operand, or NULL */
+	const char *filter;	  /* see analysis/event_filter.h; or NULL */
+	const char *columns;	  /* keys of event_columns, with commas; or NULL */
+	bool summary;		  /* events summed up by name */
 };
 
 struct analysis {

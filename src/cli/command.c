@@ -14,7 +14,9 @@
 
 enum { DEFAULT_ROWS = 20 };
 
-static const struct command *const commands[] = {&command_stats, &command_report, &command_graph};
+static const struct command *const commands[] = {
+	&command_stats, &command_report, &command_graph, &command_export_csv, &command_export_json,
+};
 
 const struct command *command_at(size_t i)
 {

@@ -201,6 +201,22 @@ static int set_preset(struct options *o, const char *name, char **values, struct
 	return 0;
 }
 
+static int set_filter(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][strspn(values[0], " \t\n")])
+		return bad_value(name, values[0], "an expression", e);
+	o->params.filter = values[0];
+	return 0;
+}
+
+static int set_columns(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "names of columns", e);
+	o->params.columns = values[0];
+	return 0;
+}
+
 static int set_format(struct options *o, const char *name, char **values, struct err *e)
 {
 	if (!presenter_find(values[0]))
@@ -406,14 +422,21 @@ const struct option option_table[] = {
 	 "which ranges are which phase, as JSON: {\"prefill\": [\"text\", \"re:^regex$\"], …}",
 	 set_phase_map, 0, 0},
 	{"phases-json", 0, "FILE", PARAM_PHASES, "the same as --phase-map", set_phase_map, 0, 0},
+	{"filter", 0, "EXPR", PARAM_FILTER,
+	 "only events like this: 'name~flash && duration_us>50'; docs/filters.md tells more",
+	 set_filter, 0, 0},
+	{"columns", 0, "KEY,…", PARAM_COLUMNS, "what to show of each, as --format json names it",
+	 set_columns, 0, 0},
+	{"summary", 0, NULL, PARAM_COLUMNS, "sum them up by name", FLAG(params.summary)},
 	{"sort", 0, "KEY", PARAM_SORT, "sort by a column, as --format json names it", set_sort, 0,
 	 0},
 	{"limit", 'n', "N", PARAM_LIMIT,
 	 "at most N rows, 0 for all; people see a few by default, machines all", set_limit, 0, 0},
 	{"format", 'f', "FORMAT", OPT_OUTPUT, "text, markdown, json, csv or html", set_format, 0,
 	 0},
-	{"output", 'o', "FILE", OPT_OUTPUT, "write there instead of the terminal", set_output, 0,
-	 0},
+	{"lines", 0, NULL, OPT_LINES, "an object on each line instead of one array", FLAG(lines)},
+	{"output", 'o', "FILE", OPT_OUTPUT | OPT_FILE, "write there instead of the terminal",
+	 set_output, 0, 0},
 	{"color", 0, "WHEN", OPT_OUTPUT, "auto (default), always or never; NO_COLOR is honoured",
 	 set_colour, 0, 0},
 	{"nsys", 0, "PATH", OPT_TRACE, "the nsys that opens .nsys-rep files", set_nsys, 0, 0},

@@ -11,6 +11,8 @@
 
 /* Beyond the analyses' parameters (enum param): what else a command may take. */
 #define OPT_ALWAYS     0
+#define OPT_LINES      (UINT64_C(1) << 46) /* export-json: --lines */
+#define OPT_FILE       (UINT64_C(1) << 47) /* writes a file of one format: -o */
 #define OPT_TRACE      (UINT64_C(1) << 48) /* reads a trace: --nsys, --threads */
 #define OPT_OUTPUT     (UINT64_C(1) << 49) /* makes a report: --format, -o, --color */
 #define OPT_REPORTS    (UINT64_C(1) << 50) /* stats: -r, --list and what nsys scripts pass */
@@ -43,6 +45,7 @@ struct options {
 	struct runs runs; /* the operands, where there may be several */
 	const char *title;
 	bool merge_devices;
+	bool lines;
 };
 
 /*

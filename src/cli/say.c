@@ -23,6 +23,15 @@ void say_error(const struct err *e)
 	buf_free(&b);
 }
 
+void say_warning(const char *text)
+{
+	struct buf b = {0};
+
+	add_line(&b, "gpuwhy: warning: ", text);
+	fputs(b.s, stderr);
+	buf_free(&b);
+}
+
 void say_skipped(const char *what, const char *why)
 {
 	struct buf b = {0};

@@ -8,6 +8,8 @@
 
 /* "gpuwhy: message", and the hint below it. */
 void say_error(const struct err *e);
+/* "warning: text", for answers that have no place for one. */
+void say_warning(const char *text);
 /* "SKIPPED what: why" */
 void say_skipped(const char *what, const char *why);
 
