@@ -41,6 +41,7 @@ enum param {
 #define PARAM_PATTERN (UINT64_C(1) << 32) /* a second operand: what is looked for */
 #define PARAM_FILTER  (UINT64_C(1) << 33) /* which events: --filter */
 #define PARAM_COLUMNS (UINT64_C(1) << 34) /* what of them: --columns, --summary */
+#define PARAM_SEARCH  (UINT64_C(1) << 35) /* --type, --parent */
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
 /* Every way to group that a command may take. */
@@ -84,6 +85,8 @@ struct params {
 	const char *filter;	  /* see analysis/event_filter.h; or NULL */
 	const char *columns;	  /* keys of event_columns, with commas; or NULL */
 	bool summary;		  /* events summed up by name */
+	const char *types;	  /* of events, with commas; or NULL */
+	const char *parent;	  /* a pattern of ranges that events are under, or NULL */
 };
 
 struct analysis {

@@ -127,7 +127,7 @@ int collectives_find_launches(struct collectives *c, struct trace *t, struct err
 	rows = mem_alloc(count, sizeof(*rows));
 	for (size_t i = 0; i < count; i++)
 		rows[i] = c->walk.kernels[i].row;
-	result = picked_calls_find(t, rows, count, &c->launches, e);
+	result = picked_calls_find(t, TRACE_KERNELS, rows, count, &c->launches, e);
 	free(rows);
 	return result;
 }

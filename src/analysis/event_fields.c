@@ -164,8 +164,8 @@ static unsigned joins_wanted(const struct event_fields *f)
 	return joins;
 }
 
-int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
-		      const struct params *p, struct err *e)
+static int open_columns(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
+			const struct params *p, struct err *e)
 {
 	*f = (struct event_fields){
 		.trace = t, .p = p, .kinds = kinds, .wanted = wanted, .path_shown = RANGE_NONE};
@@ -173,10 +173,26 @@ int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, u
 		if (kinds & NEEDS(kind) && load_kind(f, (enum trace_kind)kind, e) < 0)
 			return -1;
 	}
-	if (device_map_read(t, &f->devices, e) < 0 ||
-	    event_joins_make(&f->joins, t, kinds, joins_wanted(f), e) < 0)
+	if (device_map_read(t, &f->devices, e) < 0)
 		return -1;
 	return wanted & EVENT_BIT(EVENT_CLASS) ? op_class_of_names(t, &f->class_of_name, e) : 0;
+}
+
+int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
+		      const struct params *p, struct err *e)
+{
+	if (open_columns(f, t, kinds, wanted, p, e) < 0)
+		return -1;
+	return event_joins_make(&f->joins, t, kinds, joins_wanted(f), e);
+}
+
+int event_fields_open_few(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
+			  const struct params *p, const struct event_ref *events, size_t count,
+			  struct err *e)
+{
+	if (open_columns(f, t, kinds, wanted, p, e) < 0)
+		return -1;
+	return event_joins_make_few(&f->joins, t, events, count, e);
 }
 
 void event_fields_close(struct event_fields *f)
@@ -256,13 +272,10 @@ static struct cell time_cell(const struct event_fields *f, struct event_ref at,
 static uint32_t thread_of(const struct event_fields *f, struct event_ref at)
 {
 	const struct events *ev = &f->trace->events[at.kind];
-	struct api_call call;
 
 	if (at.kind >= TRACE_GPU_KINDS)
 		return ev->thread ? ev->thread[at.row] : ID_NONE;
-	if (!event_joins_call(&f->joins, at.kind, at.row, &call))
-		return ID_NONE;
-	return launches_origin(&f->joins.at.launches, &call).thread;
+	return event_joins_thread(&f->joins, at.kind, at.row);
 }
 
 static struct cell process_cell(const struct event_fields *f, struct event_ref at)

@@ -59,12 +59,6 @@ enum event_field event_field_find(struct str key);
 /* ERR_USAGE with the fields that there are, or the one that is nearly called so. */
 int event_field_unknown(struct str key, const char *where, struct err *e);
 
-/* One event: a row of its kind. */
-struct event_ref {
-	enum trace_kind kind;
-	uint32_t row;
-};
-
 struct event_fields {
 	struct trace *trace;
 	const struct params *p; /* times are clipped to its window */
@@ -84,6 +78,10 @@ struct event_fields {
  */
 int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
 		      const struct params *p, struct err *e);
+/* The same where only a few events will be asked about; calls have no names then. */
+int event_fields_open_few(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
+			  const struct params *p, const struct event_ref *events, size_t count,
+			  struct err *e);
 void event_fields_close(struct event_fields *f);
 
 /* Text lives until the next call for the same field. For one thread at a time. */

@@ -2,6 +2,7 @@
 #include "analysis/event_joins.h"
 
 #include "analysis/analysis.h"
+#include "analysis/event_picks.h"
 #include "base/mem.h"
 #include "trace/shared_joins.h"
 
@@ -83,6 +84,7 @@ void event_joins_free(struct event_joins *j)
 	if (j->has_calls)
 		attribution_free(&j->at);
 	mem_free_large(j->range_of_row);
+	event_picks_free(j->picks);
 	free((char *)j->why_not);
 	*j = (struct event_joins){0};
 }
@@ -91,6 +93,17 @@ bool event_joins_call(const struct event_joins *j, enum trace_kind kind, uint32_
 		      struct api_call *ret)
 {
 	return j->has_calls && kind < TRACE_GPU_KINDS && attribution_call(&j->at, kind, row, ret);
+}
+
+uint32_t event_joins_thread(const struct event_joins *j, enum trace_kind kind, uint32_t row)
+{
+	struct api_call call;
+
+	if (j->picks)
+		return event_picks_thread(j->picks, kind, row);
+	if (!event_joins_call(j, kind, row, &call))
+		return ID_NONE;
+	return launches_origin(&j->at.launches, &call).thread;
 }
 
 static uint32_t range_around(const struct event_joins *j, enum trace_kind kind, uint32_t row)
@@ -108,7 +121,10 @@ static uint32_t range_around(const struct event_joins *j, enum trace_kind kind, 
 
 uint32_t event_joins_path(const struct event_joins *j, enum trace_kind kind, uint32_t row)
 {
-	uint32_t range = j->has_ranges ? range_around(j, kind, row) : RANGE_NONE;
+	uint32_t range;
 
+	if (j->picks)
+		return event_picks_path(j->picks, kind, row);
+	range = j->has_ranges ? range_around(j, kind, row) : RANGE_NONE;
 	return range == RANGE_NONE ? RANGE_NONE : j->paths.of_range[range];
 }

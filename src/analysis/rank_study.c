@@ -60,7 +60,7 @@ static int label_comm(struct rank_study *s, const struct preset_rules *rules, st
 
 	for (size_t i = 0; i < count; i++)
 		rows[i] = s->activity.comm[i].row;
-	result = picked_calls_find(s->trace, rows, count, &calls, e);
+	result = picked_calls_find(s->trace, TRACE_KERNELS, rows, count, &calls, e);
 	if (result == 0)
 		result = label_calls(s, rules, &calls, e);
 	free(rows);

@@ -217,6 +217,22 @@ static int set_columns(struct options *o, const char *name, char **values, struc
 	return 0;
 }
 
+static int set_types(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "types of events", e);
+	o->params.types = values[0];
+	return 0;
+}
+
+static int set_parent(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "the name of a range", e);
+	o->params.parent = values[0];
+	return 0;
+}
+
 static int set_format(struct options *o, const char *name, char **values, struct err *e)
 {
 	if (!presenter_find(values[0]))
@@ -428,6 +444,9 @@ const struct option option_table[] = {
 	{"columns", 0, "KEY,…", PARAM_COLUMNS, "what to show of each, as --format json names it",
 	 set_columns, 0, 0},
 	{"summary", 0, NULL, PARAM_COLUMNS, "sum them up by name", FLAG(params.summary)},
+	{"type", 0, "TYPE,…", PARAM_SEARCH,
+	 "kernel, memcpy, memset, graph, api, range, mark, thread, stream", set_types, 0, 0},
+	{"parent", 0, "RANGE", PARAM_SEARCH, "only what lies under such a range", set_parent, 0, 0},
 	{"sort", 0, "KEY", PARAM_SORT, "sort by a column, as --format json names it", set_sort, 0,
 	 0},
 	{"limit", 'n', "N", PARAM_LIMIT,

@@ -1,4 +1,4 @@
-/* Which calls launched these kernels? */
+/* Which calls launched these ops? */
 #include "trace/picked_calls.h"
 
 #include "base/mem.h"
@@ -37,7 +37,7 @@ struct search {
 
 static bool pair_of(const struct picked_calls *c, uint32_t row, uint32_t *ret_process)
 {
-	const struct events *ev = &c->trace->events[TRACE_KERNELS];
+	const struct events *ev = &c->trace->events[c->kind];
 
 	*ret_process = c->one_process ? 0 : ev->process[row];
 	return ev->correlation && ev->correlation[row] != ID_NONE && *ret_process != ID_NONE;
@@ -46,7 +46,7 @@ static bool pair_of(const struct picked_calls *c, uint32_t row, uint32_t *ret_pr
 static int list_slots(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
 	const struct search *s = ctx;
-	const uint32_t *correlation = s->trace->events[TRACE_KERNELS].correlation;
+	const uint32_t *correlation = s->trace->events[s->out->kind].correlation;
 	struct slot_list *list = &s->lists[begin / PARALLEL_ROWS];
 	uint32_t process;
 
@@ -190,17 +190,17 @@ static int read_calls(struct search *s, struct err *e)
 	return result;
 }
 
-int picked_calls_find(struct trace *t, const uint32_t *rows, size_t count, struct picked_calls *ret,
-		      struct err *e)
+int picked_calls_find(struct trace *t, enum trace_kind kind, const uint32_t *rows, size_t count,
+		      struct picked_calls *ret, struct err *e)
 {
 	struct search s = {.out = ret, .trace = t, .rows = rows};
 	int result;
 
-	*ret = (struct picked_calls){.trace = t};
+	*ret = (struct picked_calls){.trace = t, .kind = kind};
 	trace_lock(t);
-	result = trace_load(t, TRACE_KERNELS, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e);
+	result = trace_load(t, kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e);
 	if (result == 0)
-		result = launches_one_process(t, 1u << TRACE_KERNELS, &ret->one_process, e);
+		result = launches_one_process(t, 1u << kind, &ret->one_process, e);
 	if (result == 0) {
 		number_slots(&s, count);
 		if (t->events[TRACE_API].table && ret->slots.count)
@@ -226,7 +226,6 @@ const struct picked_call *picked_call_of(const struct picked_calls *c, uint32_t 
 
 	if (!c->of_slot || !pair_of(c, row, &process))
 		return NULL;
-	slot = slots_find(&c->slots, cursor, process,
-			  c->trace->events[TRACE_KERNELS].correlation[row]);
+	slot = slots_find(&c->slots, cursor, process, c->trace->events[c->kind].correlation[row]);
 	return slot == SLOT_NONE || c->of_slot[slot].row == ID_NONE ? NULL : &c->of_slot[slot];
 }

@@ -1,5 +1,5 @@
 /*
- * Which calls launched some of the kernels. Where a question is about some of millions, this takes
+ * Which calls launched some of the GPU ops. Where a question is about some of millions, this takes
  * one pass over the calls and no more memory than those few; see trace/launch.h for all.
  */
 #ifndef TRACE_PICKED_CALLS_H
@@ -9,7 +9,7 @@
 #include "trace/slots.h"
 #include "trace/trace.h"
 
-/* The earliest call of a kernel's process and correlation id. */
+/* The earliest call of an op's process and correlation id. */
 struct picked_call {
 	int64_t start_ns, duration_ns; /* DURATION_NONE: it never ended */
 	uint32_t thread; /* of trace->thread_keys as far as loaded; ID_NONE: of none of them */
@@ -18,20 +18,21 @@ struct picked_call {
 
 struct picked_calls {
 	const struct trace *trace;
-	bool one_process; /* kernels name no process: they belong to the only one */
+	enum trace_kind kind;
+	bool one_process; /* ops name no process: they belong to the only one */
 	struct slots slots;
 	struct picked_call *of_slot;
 };
 
 /*
- * Of the kernels in these rows. Kernels without an id, or without a process where there are
+ * Of the ops of a kind in these rows. Ops without an id, or without a process where there are
  * several, and traces without calls, have none. Whoever asks frees it, also after an error.
  */
-int picked_calls_find(struct trace *t, const uint32_t *rows, size_t count, struct picked_calls *ret,
-		      struct err *e);
+int picked_calls_find(struct trace *t, enum trace_kind kind, const uint32_t *rows, size_t count,
+		      struct picked_calls *ret, struct err *e);
 void picked_calls_free(struct picked_calls *c);
 
-/* The call of a kernel that was asked for, or NULL; each thread has a cursor of its own. */
+/* The call of an op that was asked for, or NULL; each thread has a cursor of its own. */
 const struct picked_call *picked_call_of(const struct picked_calls *c, uint32_t row,
 					 struct slot_cursor *cursor);
 

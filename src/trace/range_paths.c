@@ -8,7 +8,7 @@
 /* Real programs nest some dozen ranges; a hostile file must not make each path a megabyte. */
 enum { DEEPEST_SHOWN = 250 };
 
-static void add_path(struct range_paths *p, uint32_t parent, uint32_t name)
+void range_paths_add(struct range_paths *p, uint32_t parent, uint32_t name)
 {
 	MEM_GROW(p->all, p->cap, p->count + 1);
 	p->all[p->count++] = (struct range_path){
@@ -37,7 +37,7 @@ void range_paths_make(const struct range_forest *f, range_path_name *name, const
 			continue;
 		ret->of_range[i] = idmap_number_pair(&known, parent, its);
 		if (ret->of_range[i] == ret->count)
-			add_path(ret, parent, its);
+			range_paths_add(ret, parent, its);
 	}
 	idmap_free(&known);
 }

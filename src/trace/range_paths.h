@@ -25,6 +25,8 @@ typedef uint32_t range_path_name(const void *ctx, const struct range *r);
 
 void range_paths_make(const struct range_forest *f, range_path_name *name, const void *ctx,
 		      struct range_paths *ret);
+/* One more, which gets the next number; for those who number paths themselves. */
+void range_paths_add(struct range_paths *p, uint32_t parent, uint32_t name);
 void range_paths_free(struct range_paths *p);
 
 /* A name for people: the default domain has none, and its colon says nothing. */

@@ -1,0 +1,221 @@
+/* Which threads and streams are called so? */
+#include "analysis/search_places.h"
+
+#include "analysis/gpu_work.h"
+#include "analysis/time_table.h"
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static const struct column columns[] = {
+	{"type", "Type", UNIT_NAME, 0, "", SHOW},
+	{"name", "Name", UNIT_NAME, 0, "", SHOW},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW},
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
+	{"events", "Ops or calls", UNIT_COUNT, 0, NULL, SHOW},
+	{"start_ns", "First", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"duration_ns", "To the last", UNIT_NS, 0, NULL, SHOW},
+};
+
+/* What happened in a place. */
+struct place_sum {
+	uint64_t key; /* thread key, or device << 32 | stream */
+	uint32_t process;
+	uint64_t events;
+	struct span span;
+};
+
+struct places {
+	struct idmap index;
+	struct place_sum *all;
+	size_t count, cap;
+	uint64_t last_key; /* events of one place come in rows */
+	uint32_t last;
+};
+
+static void add_event(struct places *x, uint64_t key, uint32_t process, const struct span *span)
+{
+	/* Two processes may both have a stream 7. */
+	uint64_t both = key ^ (uint64_t)process << 48;
+	uint32_t at = x->count && x->last_key == both
+			      ? x->last
+			      : idmap_add(&x->index, both, (uint32_t)x->count);
+	struct place_sum *s;
+
+	x->last_key = both;
+	x->last = at;
+	if (at == x->count) {
+		MEM_GROW(x->all, x->cap, x->count + 1);
+		x->all[x->count++] = (struct place_sum){key, process, 0, *span};
+	}
+	s = &x->all[at];
+	s->events++;
+	if (span->start_ns < s->span.start_ns)
+		s->span.start_ns = span->start_ns;
+	if (span->end_ns > s->span.end_ns)
+		s->span.end_ns = span->end_ns;
+}
+
+static void free_places(struct places *x)
+{
+	idmap_free(&x->index);
+	free(x->all);
+}
+
+static int find_streams(struct trace *t, const struct params *p, struct places *x, struct err *e)
+{
+	struct gpu_work work;
+	int result = gpu_work_open(&work, t, ALL_GPU_KINDS, p, e);
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS && result == 0; kind++) {
+		const struct events *ev = &t->events[kind];
+		struct span span;
+
+		result = trace_load(
+			t, (enum trace_kind)kind,
+			COL_BIT(COL_STREAM) | COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS), e);
+		for (uint64_t i = 0; result == 0 && ev->stream && i < ev->count; i++) {
+			uint32_t process = ev->process ? ev->process[i] : ID_NONE;
+			uint32_t device = ev->device ? ev->device[i] : ID_NONE;
+
+			if (ev->stream[i] == ID_NONE ||
+			    !gpu_work_part(&work, (enum trace_kind)kind, i, &span))
+				continue;
+			if (device != ID_NONE)
+				device = device_map_gpu(&work.devices, process, device);
+			add_event(x, (uint64_t)device << 32 | ev->stream[i], process, &span);
+		}
+	}
+	gpu_work_close(&work);
+	return result;
+}
+
+/* The table, once there is something to put into it. */
+struct listing {
+	struct report *report;
+	struct rows *rows;
+};
+
+static struct rows *rows_of(struct listing *l)
+{
+	if (!l->rows)
+		l->rows = report_new_rows(l->report, "places", "Threads and streams", columns,
+					  ARRAY_LEN(columns));
+	return l->rows;
+}
+
+static void add_span(struct rows *rows, const struct place_sum *s)
+{
+	rows_add(rows, cell_int((int64_t)s->events));
+	rows_add(rows, cell_int(s->span.start_ns));
+	rows_add(rows, cell_int(sat_sub(s->span.end_ns, s->span.start_ns)));
+}
+
+static struct cell id_or_null(uint32_t id)
+{
+	return id == ID_NONE ? cell_null() : cell_int(id);
+}
+
+static int add_streams(struct listing *l, struct trace *t, const struct params *p,
+		       struct pattern *pattern, struct err *e)
+{
+	struct places x = {0};
+	int found = find_streams(t, p, &x, e);
+
+	for (size_t i = 0; i < x.count && found >= 0; i++) {
+		const struct place_sum *s = &x.all[i];
+		char *name = arena_printf(&l->report->arena, "stream %u", (uint32_t)s->key);
+		struct rows *rows;
+
+		found = pattern_match(pattern, str_of(name), e);
+		if (found <= 0)
+			continue;
+		rows = rows_of(l);
+		rows_add(rows, cell_text("stream"));
+		rows_add(rows, cell_text(name));
+		rows_add(rows, s->process == ID_NONE
+				       ? cell_null()
+				       : cell_int(process_pid(t->process_keys.keys[s->process])));
+		rows_add(rows, cell_null());
+		rows_add(rows, id_or_null((uint32_t)(s->key >> 32)));
+		rows_add(rows, cell_int((uint32_t)s->key));
+		add_span(rows, s);
+	}
+	free_places(&x);
+	return found < 0 ? -1 : 0;
+}
+
+/* Read only once a thread is wanted: the calls are many. */
+static int find_threads(struct trace *t, const struct params *p, struct places *x, struct err *e)
+{
+	const struct events *ev = &t->events[TRACE_API];
+	struct span span;
+
+	if (trace_load(t, TRACE_API,
+		       COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_THREAD), e) < 0)
+		return -1;
+	for (uint64_t i = 0; ev->start_ns && ev->duration_ns && ev->thread && i < ev->count; i++) {
+		if (ev->thread[i] != ID_NONE && ev->duration_ns[i] != DURATION_NONE &&
+		    window_part(p, ev->start_ns[i], ev->duration_ns[i], &span))
+			add_event(x, t->thread_keys.keys[ev->thread[i]], 0, &span);
+	}
+	return 0;
+}
+
+static void add_thread(struct rows *rows, const struct thread_name *thread, const struct places *x)
+{
+	uint32_t at = idmap_get(&x->index, thread->key);
+
+	rows_add(rows, cell_text("thread"));
+	rows_add(rows, cell_str(arena_str(rows->arena, thread->name)));
+	rows_add(rows, cell_int(process_pid(thread->key >> 24)));
+	rows_add(rows, cell_int(thread_tid(thread->key)));
+	rows_add(rows, cell_null());
+	rows_add(rows, cell_null());
+	if (at != IDMAP_NONE) {
+		add_span(rows, &x->all[at]);
+		return;
+	}
+	rows_add(rows, cell_int(0));
+	rows_add(rows, cell_null());
+	rows_add(rows, cell_null());
+}
+
+static int add_threads(struct listing *l, struct trace *t, const struct params *p,
+		       struct pattern *pattern, const struct people *people, struct err *e)
+{
+	struct places x = {0};
+	bool read = false;
+	int found = 0;
+
+	for (size_t i = 0; i < people->thread_count && found >= 0; i++) {
+		const struct thread_name *thread = &people->threads[i];
+
+		if (p->has_pid && process_pid(thread->key >> 24) != p->pid)
+			continue;
+		found = pattern_match(pattern, thread->name, e);
+		if (found > 0 && !read)
+			found = find_threads(t, p, &x, e) < 0 ? -1 : 1;
+		read |= found > 0;
+		if (found > 0)
+			add_thread(rows_of(l), thread, &x);
+	}
+	free_places(&x);
+	return found < 0 ? -1 : 0;
+}
+
+int search_places_report(struct report *r, struct trace *t, const struct params *p, unsigned places,
+			 struct pattern *pattern, const struct people *people, struct err *e)
+{
+	/* --sort speaks of the events. */
+	const struct params by_events = {.limit = p->limit};
+	struct listing l = {.report = r};
+
+	if ((places & PLACE_THREADS && add_threads(&l, t, p, pattern, people, e) < 0) ||
+	    (places & PLACE_STREAMS && add_streams(&l, t, p, pattern, e) < 0))
+		return -1;
+	return l.rows ? rows_arrange(l.rows, &by_events, "events", e) : 0;
+}
