@@ -123,11 +123,11 @@ static struct summary *summarize_walls(const struct range_tree *tree, bool by_na
 	for (size_t i = 0; i < tree->range_count; i++) {
 		uint32_t path = tree->shape.of_range[i];
 
-		group[i] = tree->wall_of_range[i] == DURATION_NONE ? GROUP_NONE
+		group[i] = tree->walls.wall_ns[i] == DURATION_NONE ? GROUP_NONE
 			   : by_name				   ? tree->paths[path].name
 								   : path;
 	}
-	summarize(tree->wall_of_range, group, tree->range_count, groups, sums);
+	summarize(tree->walls.wall_ns, group, tree->range_count, groups, sums);
 	mem_free_large(group);
 	return sums;
 }

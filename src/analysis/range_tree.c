@@ -82,45 +82,23 @@ static void make_paths(struct maker *m)
 	}
 }
 
-/*
- * Children come in order of their start: how far the earlier ones reach tells what of the next is
- * new, so that children which overlap are taken off once.
- */
 static void add_walls(struct maker *m)
 {
-	const struct range_forest *f = &m->at.forest;
 	struct range_tree *out = m->out;
-	int64_t *covered = mem_alloc_large(f->count * sizeof(*covered));
 
-	out->wall_of_range = mem_alloc_large(f->count * sizeof(*out->wall_of_range));
-	for (size_t i = 0; i < f->count; i++) {
-		const struct range *r = &f->ranges[i];
-		uint32_t path = out->shape.of_range[i], parent = r->parent;
-		struct span wall;
-		int64_t length, fresh;
+	range_walls_make(&m->at.forest, m->p, &out->walls);
+	for (size_t i = 0; i < m->at.forest.count; i++) {
+		uint32_t path = out->shape.of_range[i];
 
-		covered[i] = INT64_MIN;
-		out->wall_of_range[i] = DURATION_NONE;
-		if (path == RANGE_NONE ||
-		    !window_part(m->p, r->start_ns, sat_sub(r->end_ns, r->start_ns), &wall))
+		if (path == RANGE_NONE)
+			out->walls.wall_ns[i] = DURATION_NONE;
+		if (out->walls.wall_ns[i] == DURATION_NONE)
 			continue;
-		length = sat_sub(wall.end_ns, wall.start_ns);
-		out->wall_of_range[i] = length;
 		out->paths[path].instances++;
-		out->paths[path].wall_ns = sat_add(out->paths[path].wall_ns, length);
-		out->paths[path].self_wall_ns = sat_add(out->paths[path].self_wall_ns, length);
-		if (parent == RANGE_NONE)
-			continue;
-		fresh = wall.start_ns > covered[parent] ? wall.start_ns : covered[parent];
-		if (wall.end_ns > fresh) {
-			struct path *above = &out->paths[out->shape.of_range[parent]];
-
-			above->self_wall_ns =
-				sat_sub(above->self_wall_ns, sat_sub(wall.end_ns, fresh));
-			covered[parent] = wall.end_ns;
-		}
+		out->paths[path].wall_ns = sat_add(out->paths[path].wall_ns, out->walls.wall_ns[i]);
+		out->paths[path].self_wall_ns =
+			sat_add(out->paths[path].self_wall_ns, out->walls.self_ns[i]);
 	}
-	mem_free_large(covered);
 }
 
 static void widen(struct span *span, const struct span *by)
@@ -287,7 +265,7 @@ void range_tree_free(struct range_tree *tree)
 	folded_names_free(&tree->folded_names);
 	free(tree->paths);
 	range_paths_free(&tree->shape);
-	mem_free_large(tree->wall_of_range);
+	range_walls_free(&tree->walls);
 	free(tree->outside);
 	*tree = (struct range_tree){0};
 }

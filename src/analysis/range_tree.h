@@ -6,6 +6,7 @@
 #ifndef ANALYSIS_RANGE_TREE_H
 #define ANALYSIS_RANGE_TREE_H
 
+#include "analysis/range_walls.h"
 #include "analysis/range_work.h"
 #include "trace/range_paths.h"
 
@@ -30,7 +31,7 @@ struct range_tree {
 	struct path *paths;	  /* what each costs */
 	size_t count;
 	size_t range_count;
-	int64_t *wall_of_range; /* inside the window; DURATION_NONE: not in it */
+	struct range_walls walls; /* DURATION_NONE: filtered out, too */
 	/* GPU work that belongs to no range. */
 	struct gpu_sum *outside; /* by thread: its call was made outside every range */
 	size_t thread_count;
