@@ -42,6 +42,7 @@ enum param {
 #define PARAM_FILTER  (UINT64_C(1) << 33) /* which events: --filter */
 #define PARAM_COLUMNS (UINT64_C(1) << 34) /* what of them: --columns, --summary */
 #define PARAM_SEARCH  (UINT64_C(1) << 35) /* --type, --parent */
+#define PARAM_SHAPE   (UINT64_C(1) << 36) /* of a tree: --depth, --min-ms, --merge and so on */
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
 /* Every way to group that a command may take. */
@@ -87,6 +88,12 @@ struct params {
 	bool summary;		  /* events summed up by name */
 	const char *types;	  /* of events, with commas; or NULL */
 	const char *parent;	  /* a pattern of ranges that events are under, or NULL */
+	uint64_t depth;		  /* of a tree; 0: any */
+	int64_t min_ns;		  /* what is shorter, on host and GPU, is not shown */
+	bool merge, instances;	  /* sum up equal paths, or show every range */
+	bool kernels, no_ops;	  /* GPU ops as leaves, or none */
+	bool by_start;		  /* --sort start */
+	const char *thread;	  /* a number or a pattern of names, or NULL */
 };
 
 struct analysis {
@@ -100,6 +107,7 @@ struct analysis {
 	unsigned needs;	     /* NEEDS() of the kinds of events without which there is no answer */
 	unsigned needs_any;  /* of these one is enough */
 	uint64_t params;
+	uint64_t people_rows; /* that people see unless they set a limit; 0: as everywhere */
 	/* Not to be called directly: analysis_run() first looks for what is needed. */
 	int (*run)(const struct analysis *self, struct trace *t, const struct params *p,
 		   struct report *r, struct err *e);

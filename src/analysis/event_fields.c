@@ -397,7 +397,8 @@ struct cell event_field_get(struct event_fields *f, struct event_ref at, enum ev
 		return cell_null();
 	switch (field) {
 	case EVENT_NAME:
-		return cell_str(name_of(f, at));
+		return at.kind == TRACE_KERNELS ? cell_str(name_of(f, at))
+						: cell_literal(name_of(f, at));
 	case EVENT_TYPE:
 		return cell_str(type_of(f, at));
 	case EVENT_START_NS:

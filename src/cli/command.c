@@ -15,7 +15,8 @@
 enum { DEFAULT_ROWS = 20 };
 
 static const struct command *const commands[] = {
-	&command_stats, &command_report, &command_graph, &command_export_csv, &command_export_json,
+	&command_stats,	     &command_report,	   &command_graph,
+	&command_export_csv, &command_export_json, &command_markdown,
 };
 
 const struct command *command_at(size_t i)
@@ -46,11 +47,14 @@ void invocation_default_limit(struct invocation *inv)
 {
 	const char *format = invocation_format(inv);
 	bool people = strcmp(format, "text") == 0 || strcmp(format, "markdown") == 0;
+	uint64_t rows = DEFAULT_ROWS;
 
 	if (inv->analysis && inv->analysis->params & PARAM_ALL_ROWS)
 		people = false;
+	if (inv->analysis && inv->analysis->people_rows)
+		rows = inv->analysis->people_rows;
 	if (!inv->options.limit_given)
-		inv->options.params.limit = people ? DEFAULT_ROWS : 0;
+		inv->options.params.limit = people ? rows : 0;
 }
 
 int invocation_open_trace(struct invocation *inv, struct err *e)

@@ -28,7 +28,7 @@ const struct command *command_at(size_t i);
 const struct command *command_find(const char *name);
 
 extern const struct command command_stats, command_report, command_graph;
-extern const struct command command_export_csv, command_export_json;
+extern const struct command command_export_csv, command_export_json, command_markdown;
 
 /* Opens the trace that the invocation names and heads its report with it. */
 int invocation_open_trace(struct invocation *inv, struct err *e);

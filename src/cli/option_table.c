@@ -233,10 +233,35 @@ static int set_parent(struct options *o, const char *name, char **values, struct
 	return 0;
 }
 
+static int set_depth(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (parse_number(name, values[0], UINT32_MAX, &o->params.depth, e) < 0)
+		return -1;
+	return o->params.depth ? 0 : bad_value(name, values[0], "1 or more", e);
+}
+
+static int set_min_ms(struct options *o, const char *name, char **values, struct err *e)
+{
+	double ms = strtod(values[0], NULL);
+
+	if (!decimal_is_plain(values[0]) || !(ms >= 0 && ms < 9e12))
+		return bad_value(name, values[0], "milliseconds", e);
+	o->params.min_ns = llround(ms * 1e6);
+	return 0;
+}
+
+static int set_thread(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a thread's number or name", e);
+	o->params.thread = values[0];
+	return 0;
+}
+
 static int set_format(struct options *o, const char *name, char **values, struct err *e)
 {
 	if (!presenter_find(values[0]))
-		return bad_value(name, values[0], "text, markdown, json, csv or html", e);
+		return bad_value(name, values[0], "text, markdown, json, csv, html or folded", e);
 	o->format = values[0];
 	return 0;
 }
@@ -447,12 +472,23 @@ const struct option option_table[] = {
 	{"type", 0, "TYPE,…", PARAM_SEARCH,
 	 "kernel, memcpy, memset, graph, api, range, mark, thread, stream", set_types, 0, 0},
 	{"parent", 0, "RANGE", PARAM_SEARCH, "only what lies under such a range", set_parent, 0, 0},
+	{"depth", 0, "N", PARAM_SHAPE, "ranges inside one another, at most", set_depth, 0, 0},
+	{"min-ms", 0, "X", PARAM_SHAPE, "only what took as long, on the host or on the GPU",
+	 set_min_ms, 0, 0},
+	{"thread", 0, "T", PARAM_SHAPE, "only this thread: its number, or a pattern of its name",
+	 set_thread, 0, 0},
+	{"merge", 0, NULL, PARAM_SHAPE, "sum up ranges with the same names above them",
+	 FLAG(params.merge)},
+	{"instances", 0, NULL, PARAM_SHAPE, "every range by itself", FLAG(params.instances)},
+	{"kernels", 0, NULL, PARAM_SHAPE, "GPU ops as leaves (as it is without)",
+	 FLAG(params.kernels)},
+	{"no-kernels", 0, NULL, PARAM_SHAPE, "ranges alone", FLAG(params.no_ops)},
 	{"sort", 0, "KEY", PARAM_SORT, "sort by a column, as --format json names it", set_sort, 0,
 	 0},
 	{"limit", 'n', "N", PARAM_LIMIT,
 	 "at most N rows, 0 for all; people see a few by default, machines all", set_limit, 0, 0},
-	{"format", 'f', "FORMAT", OPT_OUTPUT, "text, markdown, json, csv or html", set_format, 0,
-	 0},
+	{"format", 'f', "FORMAT", OPT_OUTPUT,
+	 "text, markdown, json, csv or html; tree: also folded", set_format, 0, 0},
 	{"lines", 0, NULL, OPT_LINES, "an object on each line instead of one array", FLAG(lines)},
 	{"output", 'o', "FILE", OPT_OUTPUT | OPT_FILE, "write there instead of the terminal",
 	 set_output, 0, 0},

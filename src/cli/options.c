@@ -194,6 +194,17 @@ static int check_bounds(const struct params *p, struct err *e)
 	return 0;
 }
 
+static int check_format(const struct options *o, const char *command, uint64_t accepts,
+			struct err *e)
+{
+	const struct presenter *how = o->format ? presenter_find(o->format) : NULL;
+
+	if (!how || !how->trees_only || accepts & PARAM_SHAPE)
+		return 0;
+	return err_set(e, ERR_USAGE, "--format %s is for trees, and %s makes none: gpuwhy tree",
+		       how->name, command);
+}
+
 static int two_traces(const char *a, const char *b, struct err *e)
 {
 	err_set(e, ERR_USAGE, "one trace at a time: '%s' and '%s' were given", a, b);
@@ -244,7 +255,8 @@ int options_parse(struct options *o, const char *command, uint64_t accepts, int 
 			return -1;
 		}
 	}
-	if (check_iteration(o, accepts, e) < 0 || check_bounds(&o->params, e) < 0)
+	if (check_iteration(o, accepts, e) < 0 || check_bounds(&o->params, e) < 0 ||
+	    check_format(o, command, accepts, e) < 0)
 		return -1;
 	return check_by(o, command, accepts, e);
 }

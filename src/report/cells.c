@@ -110,7 +110,7 @@ void cell_add_people(struct buf *b, const struct column *column, const struct ce
 			buf_addc(b, '-');
 		break;
 	case CELL_TEXT:
-		if (column->unit == UNIT_KERNEL)
+		if (column->unit == UNIT_KERNEL && !cell->literal)
 			add_short_kernel(b, cell->s);
 		else
 			text_add_safe(b, cell->s);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/version.h"
+#include "report/json_tree.h"
 #include "report/json_value.h"
 #include "report/out.h"
 #include "report/presenters.h"
@@ -127,7 +128,7 @@ static int add_tables(struct out *o, const struct report *r, struct err *e)
 
 	buf_adds(&o->text, "  \"tables\": [");
 	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind != BLOCK_TABLE)
+		if (r->blocks[i].kind != BLOCK_TABLE || r->blocks[i].table->tree)
 			continue;
 		buf_adds(&o->text, first ? "\n    " : ",\n    ");
 		if (add_table(o, r->blocks[i].table, e) < 0)
@@ -135,6 +136,39 @@ static int add_tables(struct out *o, const struct report *r, struct err *e)
 		first = false;
 	}
 	buf_adds(&o->text, first ? "],\n" : "\n  ],\n");
+	return 0;
+}
+
+static int add_tree(struct out *o, const struct table *t, struct err *e)
+{
+	buf_adds(&o->text, "{\"name\": ");
+	text_add_json(&o->text, str_of(t->name));
+	buf_adds(&o->text, ", ");
+	add_columns(&o->text, t);
+	buf_adds(&o->text, ", ");
+	if (json_add_nodes(o, t, e) < 0)
+		return -1;
+	buf_adds(&o->text, ", \"total_nodes\": ");
+	decimal_add_uint(&o->text, t->total_rows);
+	buf_addc(&o->text, '}');
+	return 0;
+}
+
+/* Few answers have one: the others are without the key. */
+static int add_trees(struct out *o, const struct report *r, struct err *e)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind != BLOCK_TABLE || !r->blocks[i].table->tree)
+			continue;
+		buf_adds(&o->text, any ? ",\n    " : "  \"trees\": [\n    ");
+		if (add_tree(o, r->blocks[i].table, e) < 0)
+			return -1;
+		any = true;
+	}
+	if (any)
+		buf_adds(&o->text, "\n  ],\n");
 	return 0;
 }
 
@@ -162,6 +196,8 @@ static int present(const struct report *r, const struct style *style, struct sin
 	(void)style;
 	add_head(&o.text, r);
 	status = add_tables(&o, r, e);
+	if (status == 0)
+		status = add_trees(&o, r, e);
 	add_findings(&o.text, r);
 	add_tail(&o.text, r);
 	return out_close(&o, status, e);

@@ -26,10 +26,13 @@ void layout_begin(struct layout *l, const struct table *t, const struct style *s
 		l->columns[l->count] = &t->columns[c];
 		l->cell_of[l->count++] = c;
 	}
+	if (t->tree)
+		tree_lines_make(&l->lines, t);
 }
 
 void layout_end(struct layout *l)
 {
+	tree_lines_free(&l->lines);
 	free(l->columns);
 	free(l->cell_of);
 	free(l->widths);
@@ -40,6 +43,7 @@ void layout_end(struct layout *l)
 void layout_read_row(struct layout *l, uint64_t i)
 {
 	l->table->row(l->table->ctx, i, l->cells);
+	l->row = i;
 }
 
 struct str layout_cell_text(struct layout *l, size_t column)
@@ -47,7 +51,10 @@ struct str layout_cell_text(struct layout *l, size_t column)
 	const struct cell *cell = &l->cells[l->cell_of[column]];
 
 	buf_clear(&l->text);
-	buf_addn(&l->text, ' ', 2 * (size_t)cell->depth);
+	if (l->table->tree && l->cell_of[column] == 0)
+		tree_lines_add(&l->lines, l->row, &l->text);
+	else
+		buf_addn(&l->text, ' ', 2 * (size_t)cell->depth);
 	if (l->table->nsys)
 		cell_add_nsys(&l->text, l->columns[column], cell);
 	else

@@ -6,6 +6,7 @@
 #define REPORT_LAYOUT_H
 
 #include "report/present.h"
+#include "report/tree_lines.h"
 
 enum { LAYOUT_MIN_TEXT = 12 }; /* text is not elided below this */
 
@@ -18,7 +19,9 @@ struct layout {
 	size_t count;
 	size_t left_out;    /* columns that found no room */
 	struct cell *cells; /* of the row read last */
-	struct buf text;    /* of the cell shown last */
+	uint64_t row;	    /* its number */
+	struct tree_lines lines;
+	struct buf text; /* of the cell shown last */
 };
 
 void layout_begin(struct layout *l, const struct table *t, const struct style *style);

@@ -113,6 +113,39 @@ static void add_facts(struct buf *b, const struct table *t, struct cell *cells)
 	}
 }
 
+static void add_node(struct buf *b, const struct table *t, const struct cell *cells)
+{
+	bool any = false;
+
+	buf_addn(b, ' ', 2 * (size_t)cells[0].depth);
+	buf_adds(b, "- ");
+	add_cell(b, t, &t->columns[0],
+		 &(struct cell){CELL_TEXT, 0, cells[0].literal, {.s = cells[0].s}}, false);
+	for (size_t c = 1; c < t->column_count; c++) {
+		if (t->columns[c].show != SHOW || cells[c].kind == CELL_NULL)
+			continue;
+		buf_adds(b, any ? ", " : ": ");
+		any = true;
+		markdown_add_text(b, t->columns[c].title);
+		buf_addc(b, ' ');
+		add_cell(b, t, &t->columns[c], &cells[c], false);
+	}
+	buf_addc(b, '\n');
+}
+
+/* A list in which each node is an item of its parent. */
+static int add_nodes(struct out *o, const struct table *t, struct cell *cells, struct err *e)
+{
+	for (uint64_t i = 0; i < t->rows; i++) {
+		t->row(t->ctx, i, cells);
+		add_node(&o->text, t, cells);
+		if (out_poll(o, e) < 0)
+			return -1;
+	}
+	add_footer(&o->text, t);
+	return 0;
+}
+
 static int add_table(struct out *o, const struct table *t, struct err *e)
 {
 	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
@@ -125,6 +158,8 @@ static int add_table(struct out *o, const struct table *t, struct err *e)
 	}
 	if (t->facts && t->rows > 0)
 		add_facts(&o->text, t, cells);
+	else if (t->tree)
+		status = add_nodes(o, t, cells, e);
 	else
 		status = add_rows(o, t, cells, e);
 	free(cells);

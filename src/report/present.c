@@ -3,7 +3,8 @@
 #include "report/presenters.h"
 
 static const struct presenter *const presenters[] = {
-	&presenter_text, &presenter_markdown, &presenter_json, &presenter_csv, &presenter_html,
+	&presenter_text, &presenter_markdown, &presenter_json,
+	&presenter_csv,	 &presenter_html,     &presenter_folded,
 };
 
 const struct presenter *presenter_at(size_t i)

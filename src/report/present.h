@@ -25,6 +25,7 @@ struct sink {
 struct presenter {
 	const char *name;      /* "json" */
 	const char *extension; /* ".json" */
+	bool trees_only;       /* has nothing to say of other tables */
 	bool in_pieces;	       /* an answer may come as several reports, one after another */
 	int (*report)(const struct report *r, const struct style *style, struct sink *out,
 		      struct err *e);
@@ -33,7 +34,7 @@ struct presenter {
 		     struct err *e);
 };
 
-/* text, markdown, json, csv, html; NULL when there is none of that name. */
+/* text, markdown, json, csv, html, folded; NULL when there is none of that name. */
 const struct presenter *presenter_find(const char *name);
 /* The i-th, NULL after the last: for help and completion. */
 const struct presenter *presenter_at(size_t i);

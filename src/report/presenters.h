@@ -10,6 +10,7 @@ extern const struct presenter presenter_markdown;
 extern const struct presenter presenter_json;
 extern const struct presenter presenter_csv;
 extern const struct presenter presenter_html;
+extern const struct presenter presenter_folded;
 extern const struct presenter presenter_json_array, presenter_json_lines;
 
 #endif

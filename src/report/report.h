@@ -55,6 +55,7 @@ enum cell_kind { CELL_NULL, CELL_INT, CELL_REAL, CELL_TEXT };
 struct cell {
 	enum cell_kind kind;
 	unsigned char depth; /* of text in a tree: people's formats indent it */
+	bool literal;	     /* in a column of kernels: it is none, and not to be shortened */
 	union {
 		int64_t i;
 		double r;
@@ -80,6 +81,11 @@ static inline struct cell cell_real(double r)
 static inline struct cell cell_str(struct str s)
 {
 	return (struct cell){.kind = CELL_TEXT, .s = s};
+}
+
+static inline struct cell cell_literal(struct str s)
+{
+	return (struct cell){.kind = CELL_TEXT, .literal = true, .s = s};
 }
 
 static inline struct cell cell_text(const char *s)
@@ -109,9 +115,11 @@ struct table {
 	const char *rest;    /* where the others are; NULL: an option shows them */
 	void (*row)(const void *ctx, uint64_t i, struct cell *cells);
 	const void *ctx;
-	bool nsys;  /* CSV is NVIDIA's text: titles as header, fixed decimals; text prints raw
-		       numbers */
-	bool facts; /* few rows, each shown to people as a list of "title: value" */
+	bool nsys;     /* CSV is NVIDIA's text: titles as header, fixed decimals; text prints raw
+			  numbers */
+	bool tree;     /* a row is a node, after its parent: the first cell's depth tells */
+	size_t weight; /* of a tree: the column that a node shares with its children */
+	bool facts;    /* few rows, each shown to people as a list of "title: value" */
 };
 
 enum block_kind {

@@ -1,0 +1,135 @@
+/* Which nodes of a tree are shown, in which order? */
+#include "analysis/call_tree.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+struct choice {
+	const struct call_tree *tree;
+	const struct params *p;
+	uint32_t *child, *sibling; /* the first one, the next one; child[count]: of the root */
+	uint32_t *order;
+	size_t count, all, hidden;
+};
+
+static bool is_small(const struct choice *c, const struct call_node *n)
+{
+	return n->gpu_ns < c->p->min_ns && n->wall_ns < c->p->min_ns;
+}
+
+/* Ops are leaves of the last range that is shown; `depth` counts ranges. */
+static bool is_shown(const struct choice *c, const struct call_node *n)
+{
+	const uint32_t deepest = c->p->depth && c->p->depth < CALL_TREE_DEEPEST
+					 ? (uint32_t)c->p->depth
+					 : CALL_TREE_DEEPEST;
+
+	if (n->kind == CALL_NODE_OP && c->p->no_ops)
+		return false;
+	return !is_small(c, n) && n->depth <= deepest + (n->kind == CALL_NODE_OP);
+}
+
+static int compare_start(const struct call_node *a, const struct call_node *b)
+{
+	return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
+}
+
+/* By GPU time, then time on the host, then the shallow ones: parents come before their children. */
+static int compare_time(const struct call_node *x, const struct call_node *y)
+{
+	if (x->gpu_ns != y->gpu_ns)
+		return x->gpu_ns > y->gpu_ns ? -1 : 1;
+	if (x->wall_ns != y->wall_ns)
+		return x->wall_ns > y->wall_ns ? -1 : 1;
+	return (x->depth > y->depth) - (x->depth < y->depth);
+}
+
+static int compare_worth(const void *a, const void *b, void *ctx)
+{
+	const struct choice *c = ctx;
+
+	return compare_time(&c->tree->nodes[*(const uint32_t *)a],
+			    &c->tree->nodes[*(const uint32_t *)b]);
+}
+
+/* The other way round: siblings are put in front of each other. */
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const struct choice *c = ctx;
+	const struct call_node *x = &c->tree->nodes[*(const uint32_t *)a];
+	const struct call_node *y = &c->tree->nodes[*(const uint32_t *)b];
+
+	int sign = c->p->by_start ? 0 : -compare_time(x, y);
+
+	return sign ? sign : -compare_start(x, y);
+}
+
+/* Of more nodes than are wanted those with the most time stay, with all above them. */
+static size_t cut(struct choice *c, uint32_t *ranked, size_t count)
+{
+	c->all = count;
+	if (!c->p->limit || c->p->limit >= count)
+		return count;
+	sort_stable(ranked, count, sizeof(*ranked), compare_worth, c);
+	return c->p->limit;
+}
+
+static void link_nodes(struct choice *c)
+{
+	const size_t count = c->tree->count;
+	uint32_t *ranked = mem_alloc(count, sizeof(*ranked));
+	size_t shown = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_shown(c, &c->tree->nodes[i]))
+			ranked[shown++] = (uint32_t)i;
+		else
+			c->hidden += is_small(c, &c->tree->nodes[i]);
+	}
+	shown = cut(c, ranked, shown);
+	sort_stable(ranked, shown, sizeof(*ranked), compare, c);
+	memset(c->child, 0xff, (count + 1) * sizeof(*c->child));
+	for (size_t i = 0; i < shown; i++) {
+		uint32_t parent = c->tree->nodes[ranked[i]].parent;
+		uint32_t *first = &c->child[parent == NODE_NONE ? count : parent];
+
+		c->sibling[ranked[i]] = *first;
+		*first = ranked[i];
+	}
+	free(ranked);
+}
+
+static void walk(struct choice *c)
+{
+	for (uint32_t at = c->child[c->tree->count]; at != NODE_NONE;) {
+		c->order[c->count++] = at;
+		if (c->child[at] != NODE_NONE) {
+			at = c->child[at];
+			continue;
+		}
+		while (at != NODE_NONE && c->sibling[at] == NODE_NONE)
+			at = c->tree->nodes[at].parent;
+		at = at == NODE_NONE ? NODE_NONE : c->sibling[at];
+	}
+}
+
+uint32_t *call_tree_order(const struct call_tree *tree, const struct params *p,
+			  struct call_tree_shown *ret)
+{
+	struct choice c = {
+		.tree = tree,
+		.p = p,
+		.child = mem_alloc(tree->count + 1, sizeof(*c.child)),
+		.sibling = mem_alloc(tree->count, sizeof(*c.sibling)),
+		.order = mem_alloc(tree->count, sizeof(*c.order)),
+	};
+
+	link_nodes(&c);
+	walk(&c);
+	free(c.child);
+	free(c.sibling);
+	*ret = (struct call_tree_shown){c.count, c.all, c.hidden};
+	return c.order;
+}
