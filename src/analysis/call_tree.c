@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* More ranges than this are read as sums. */
-enum { MANY_RANGES = 500 };
+/* More ranges and ops than this are read as sums. */
+enum { MANY_NODES = 500 };
 
 struct maker {
 	struct trace *trace;
@@ -20,6 +20,8 @@ struct maker {
 	uint32_t *node_of_range;
 	uint32_t *node_of_thread, *outside_of_thread;
 	uint32_t no_call;
+	uint32_t *chain; /* of ranges that get their nodes, innermost first */
+	size_t chain_cap;
 	struct idmap ranges, ops; /* node << 32 | name → the node below of that name */
 };
 
@@ -91,23 +93,40 @@ static void add_wall(struct maker *m, uint32_t node, size_t range)
 		n->start_ns = start_ns;
 }
 
+/*
+ * The node of a range and, before it, those of the ranges around it. A range may have none yet:
+ * what it launched can run in the window though it was over before.
+ */
+static uint32_t node_of(struct maker *m, uint32_t range)
+{
+	const struct range *ranges = m->at.forest.ranges;
+	uint32_t at = range, parent = NODE_NONE;
+	size_t depth = 0;
+
+	for (; at != RANGE_NONE && m->node_of_range[at] == NODE_NONE; at = ranges[at].parent) {
+		MEM_GROW(m->chain, m->chain_cap, depth + 1);
+		m->chain[depth++] = at;
+	}
+	if (at != RANGE_NONE)
+		parent = m->node_of_range[at];
+	while (depth) {
+		at = m->chain[--depth];
+		if (parent == NODE_NONE)
+			parent = thread_node(m, ranges[at].thread, ranges[at].start_ns);
+		parent = m->node_of_range[at] = range_node(m, parent, &ranges[at]);
+	}
+	return parent;
+}
+
 static void add_ranges(struct maker *m)
 {
 	const struct range_forest *f = &m->at.forest;
 
 	m->node_of_range = mem_alloc_large(f->count * sizeof(*m->node_of_range));
+	memset(m->node_of_range, 0xff, f->count * sizeof(*m->node_of_range));
 	for (size_t i = 0; i < f->count; i++) {
-		const struct range *r = &f->ranges[i];
-		uint32_t parent;
-
-		m->node_of_range[i] = NODE_NONE;
-		if (m->walls.wall_ns[i] == DURATION_NONE || !is_wanted(m, r->thread))
-			continue;
-		parent = r->parent == RANGE_NONE ? NODE_NONE : m->node_of_range[r->parent];
-		if (parent == NODE_NONE)
-			parent = thread_node(m, r->thread, r->start_ns);
-		m->node_of_range[i] = range_node(m, parent, r);
-		add_wall(m, m->node_of_range[i], i);
+		if (m->walls.wall_ns[i] != DURATION_NONE && is_wanted(m, f->ranges[i].thread))
+			add_wall(m, node_of(m, (uint32_t)i), i);
 	}
 }
 
@@ -124,12 +143,12 @@ static uint32_t owner_of(struct maker *m, enum trace_kind kind, uint64_t op, int
 			m->no_call = add_node(m, CALL_NODE_NO_CALL, NODE_NONE, 0, start_ns);
 		return m->no_call;
 	}
-	range = attribution_range(&m->at, kind, op);
-	if (range != RANGE_NONE && m->node_of_range[range] != NODE_NONE)
-		return m->node_of_range[range];
 	thread = launches_origin(&m->at.launches, &call).thread;
 	if (m->threads && (thread == ID_NONE || !m->threads[thread]))
 		return NODE_NONE;
+	range = attribution_range(&m->at, kind, op);
+	if (range != RANGE_NONE)
+		return node_of(m, range);
 	outside = &m->outside_of_thread[thread == ID_NONE ? m->trace->thread_keys.count : thread];
 	if (*outside == NODE_NONE)
 		*outside = add_node(m, CALL_NODE_OUTSIDE, thread_node(m, thread, start_ns), 0,
@@ -232,6 +251,26 @@ static size_t count_ranges(const struct maker *m)
 	return count;
 }
 
+static size_t count_ops(const struct maker *m)
+{
+	struct span part;
+	size_t count = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS && !m->p->no_ops; kind++) {
+		for (uint64_t i = 0; i < m->trace->events[kind].count; i++)
+			count += gpu_work_part(&m->work, (enum trace_kind)kind, i, &part);
+	}
+	return count;
+}
+
+static bool is_merged(struct maker *m, enum call_tree_merge merge)
+{
+	m->out->range_count = count_ranges(m);
+	m->out->op_count = count_ops(m);
+	return merge == MERGE_ALWAYS ||
+	       (merge == MERGE_BY_SIZE && m->out->range_count + m->out->op_count > MANY_NODES);
+}
+
 static int read_names(struct maker *m, struct err *e)
 {
 	struct call_tree *out = m->out;
@@ -271,9 +310,7 @@ static int build(struct maker *m, enum call_tree_merge merge, struct report *r, 
 	const size_t threads = m->trace->thread_keys.count;
 
 	range_walls_make(&m->at.forest, m->p, &m->walls);
-	m->out->range_count = count_ranges(m);
-	m->out->merged = merge == MERGE_ALWAYS ||
-			 (merge == MERGE_BY_SIZE && m->out->range_count > MANY_RANGES);
+	m->out->merged = is_merged(m, merge);
 	if (read_names(m, e) < 0)
 		return -1;
 	m->node_of_thread = no_nodes(threads + 1);
@@ -307,6 +344,7 @@ int call_tree_make(struct trace *t, const struct params *p, enum call_tree_merge
 	idmap_free(&m.ops);
 	mem_free_large(m.node_of_range);
 	free(m.node_of_thread);
+	free(m.chain);
 	free(m.outside_of_thread);
 	return result;
 }

@@ -45,6 +45,7 @@ struct call_tree {
 	struct folded_names folded;
 	struct strtab names; /* one of the two */
 	size_t range_count;  /* in the window, of the threads asked for */
+	size_t op_count;     /* in the window; 0 where they are not asked for */
 	bool merged;
 	bool has_gpu;
 	int64_t gpu_ns; /* of all ops that the filters leave */

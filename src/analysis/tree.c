@@ -164,8 +164,14 @@ static void add_remarks(struct report *r, const struct view *v, const struct par
 
 	if (v->tree.merged && !p->merge) {
 		units_add_count(&b, (int64_t)v->tree.range_count);
+		buf_adds(&b, " ranges");
+		if (v->tree.op_count) {
+			buf_adds(&b, " and ");
+			units_add_count(&b, (int64_t)v->tree.op_count);
+			buf_adds(&b, " ops");
+		}
 		report_note(r,
-			    "%s ranges, so those with the same names above them are one row; "
+			    "%s, so those with the same names above them are one row; "
 			    "--instances shows each",
 			    b.s);
 		buf_clear(&b);

@@ -217,6 +217,15 @@ static int set_columns(struct options *o, const char *name, char **values, struc
 	return 0;
 }
 
+/* An empty one is refused where it is used. */
+static int set_pattern(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)e;
+	o->params.pattern = values[0];
+	return 0;
+}
+
 static int set_types(struct options *o, const char *name, char **values, struct err *e)
 {
 	if (!values[0][0])
@@ -469,6 +478,8 @@ const struct option option_table[] = {
 	{"columns", 0, "KEY,…", PARAM_COLUMNS, "what to show of each, as --format json names it",
 	 set_columns, 0, 0},
 	{"summary", 0, NULL, PARAM_COLUMNS, "sum them up by name", FLAG(params.summary)},
+	{"pattern", 0, "PATTERN", PARAM_PATTERN, "the same as the second operand", set_pattern, 0,
+	 0},
 	{"type", 0, "TYPE,…", PARAM_SEARCH,
 	 "kernel, memcpy, memset, graph, api, range, mark, thread, stream", set_types, 0, 0},
 	{"parent", 0, "RANGE", PARAM_SEARCH, "only what lies under such a range", set_parent, 0, 0},
@@ -488,7 +499,7 @@ const struct option option_table[] = {
 	{"limit", 'n', "N", PARAM_LIMIT,
 	 "at most N rows, 0 for all; people see a few by default, machines all", set_limit, 0, 0},
 	{"format", 'f', "FORMAT", OPT_OUTPUT,
-	 "text, markdown, json, csv or html; tree: also folded", set_format, 0, 0},
+	 "text, markdown, json, csv or html", set_format, 0, 0},
 	{"lines", 0, NULL, OPT_LINES, "an object on each line instead of one array", FLAG(lines)},
 	{"output", 'o', "FILE", OPT_OUTPUT | OPT_FILE, "write there instead of the terminal",
 	 set_output, 0, 0},

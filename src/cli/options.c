@@ -293,6 +293,11 @@ static void add_value(struct buf *b, const struct option *opt, uint64_t accepts)
 		buf_adds(b, opt->value);
 }
 
+static bool is_format_of_trees(const struct option *opt, uint64_t accepts)
+{
+	return accepts & PARAM_SHAPE && strcmp(opt->name, "format") == 0;
+}
+
 void options_add_help(struct buf *b, uint64_t accepts)
 {
 	for (size_t i = 0; i < option_count; i++) {
@@ -310,7 +315,8 @@ void options_add_help(struct buf *b, uint64_t accepts)
 		buf_addstr(b, buf_str(&left));
 		buf_addn(b, ' ',
 			 text_width(buf_str(&left)) < 28 ? 28 - text_width(buf_str(&left)) : 2);
-		buf_addf(b, "%s\n", opt->help);
+		buf_addf(b, "%s%s\n", opt->help,
+			 is_format_of_trees(opt, accepts) ? "; or folded" : "");
 		buf_free(&left);
 	}
 }

@@ -31,7 +31,7 @@ UNPACKED = ROOT / "build" / "traces"
 
 COMMANDS = ["overview", "findings", "summary", "idle", "iters", "info", "kernels", "memory", "api", "launches", "sync",
             "graphs", "ranges", "nvtx", "phases", "processes", "ranks", "window", "streams", "stages", "overlap", "nccl",
-            "stragglers", "schema", "doctor", "graph"]
+            "stragglers", "schema", "doctor", "graph", "ops", "search", "tree"]
 FORMATS = ["text", "markdown", "json", "csv", "html"]
 
 # A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.
@@ -89,7 +89,10 @@ def run(argv, timeout=60, **options):
 
 
 def spelled(command, folder=BUILD / "scratch"):
-    """A command as those call it who want its answer alone: `graph` writes files as well."""
+    """A command as those call it who want its answer alone: `graph` writes files as well, `search` looks for
+    something."""
+    if command == "search":
+        return [command, "--pattern", "e"]
     if command != "graph":
         return [command]
     folder.mkdir(parents=True, exist_ok=True)
@@ -97,7 +100,7 @@ def spelled(command, folder=BUILD / "scratch"):
 
 
 def gpuwhy(*args, **options):
-    if args and "--out_dir" not in args:
+    if args and "--out_dir" not in args and (args[0] != "search" or len(args) < 3 or str(args[2]).startswith("-")):
         args = [*spelled(args[0]), *args[1:]]
     return run([BINARY, *args], **options)
 
