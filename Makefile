@@ -25,7 +25,7 @@ LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -pthread -lm
 
 SOURCES := src/main.c $(wildcard src/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) \
-	$(patsubst %,$(BUILD)/embedded/%.o,html_assets category_maps preset_files)
+	$(patsubst %,$(BUILD)/embedded/%.o,html_assets category_maps preset_files completion_scripts)
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(OBJECTS))
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
 # Programs that other suites run.
@@ -80,6 +80,13 @@ $(BUILD)/embedded/preset_files.c: $(PRESETS) tools/embed
 	$(call say,GEN)
 	$(Q)tools/embed analysis/preset_files.h $(foreach p,$(PRESETS),preset_$(basename $(notdir $(p)))=$(p)) >$@
 
+# And what shells need to complete command lines.
+$(BUILD)/embedded/completion_scripts.c: $(wildcard completions/*) tools/embed
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)tools/embed cli/completion_scripts.h completion_bash=completions/gpuwhy.bash \
+		completion_zsh=completions/gpuwhy.zsh completion_fish=completions/gpuwhy.fish >$@
+
 $(BUILD)/embedded/%.o: $(BUILD)/embedded/%.c Makefile
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) -c $< -o $@
@@ -105,8 +112,16 @@ $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY)
 # For users.
 
 .PHONY: install demo clean help
+SHARE = $(DESTDIR)$(PREFIX)/share
 install: $(BUILD)/gpuwhy
 	install -D -m 755 $(BUILD)/gpuwhy $(DESTDIR)$(PREFIX)/bin/gpuwhy
+	install -D -m 644 completions/gpuwhy.bash $(SHARE)/bash-completion/completions/gpuwhy
+	install -D -m 644 completions/gpuwhy.zsh $(SHARE)/zsh/site-functions/_gpuwhy
+	install -D -m 644 completions/gpuwhy.fish $(SHARE)/fish/vendor_completions.d/gpuwhy.fish
+	install -d $(SHARE)/man/man1
+	$(BUILD)/gpuwhy man >$(SHARE)/man/man1/gpuwhy.1
+	for command in $$($(BUILD)/gpuwhy complete '' | grep -v :); do \
+		$(BUILD)/gpuwhy man $$command >$(SHARE)/man/man1/gpuwhy-$$command.1 || exit 1; done
 
 demo:
 	@tools/setup --build
@@ -126,7 +141,7 @@ help:
 	@echo 'make demo         set up, build, and look at a bundled trace'
 	@echo 'make install      to PREFIX=$(PREFIX), under DESTDIR='
 	@echo 'make test         set up and run every test; make check: the same without setting up'
-	@echo 'make unit oracle sweep golden schema html report graph laws badinput synthetic    one suite of tests'
+	@echo 'make unit oracle sweep golden schema html report graph explore laws badinput synthetic    one suite of tests'
 	@echo 'make asan clang   the sanitizer build, the clang build'
 	@echo 'make races        no data race where several threads work, by ThreadSanitizer'
 	@echo 'make fuzz         libFuzzer targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each; make mutants: MUTANTS=$(MUTANTS)'
@@ -135,7 +150,7 @@ help:
 
 # Tests. Every suite is a program that ends with the line "N passed, N failed".
 
-SUITES := unit includes oracle sweep golden schema html report graph laws badinput findings synthetic
+SUITES := unit includes oracle sweep golden schema html report graph explore laws badinput findings synthetic
 .PHONY: test check programs $(SUITES)
 test:
 	@tools/setup --test

@@ -15,8 +15,8 @@
 enum { DEFAULT_ROWS = 20 };
 
 static const struct command *const commands[] = {
-	&command_stats,	     &command_report,	   &command_graph,
-	&command_export_csv, &command_export_json, &command_markdown,
+	&command_stats,	      &command_report,	 &command_graph, &command_export_csv,
+	&command_export_json, &command_markdown, &command_man,	 &command_completion,
 };
 
 const struct command *command_at(size_t i)
@@ -101,12 +101,14 @@ static int run_analysis(struct invocation *inv, struct err *e)
 			     inv->options.output, inv->options.colour, e);
 }
 
-static int show_help(const struct command *c, const struct analysis *a)
+/* Of a command, or of the program. */
+static int show_help(const char *name)
 {
+	struct command_view view;
 	struct buf b = {0};
 
-	if (c || a)
-		help_command(&b, c, a);
+	if (name && command_view_find(name, &view))
+		help_command(&b, &view);
 	else
 		help_program(&b);
 	fputs(b.s, stdout);
@@ -163,7 +165,7 @@ static int run_command(const char *name, const struct command *c, const struct a
 	result = options_parse(&inv.options, name, c ? c->accepts : analysis_accepts(a), argc, argv,
 			       &e);
 	if (result == 0 && inv.options.help) {
-		result = show_help(c, a);
+		result = show_help(name);
 	} else if (result == 0) {
 		progress_init(true);
 		result = c ? c->run(&inv, &e) : run_analysis(&inv, &e);
@@ -181,13 +183,10 @@ static int run_command(const char *name, const struct command *c, const struct a
 static const char *nearest_command(const char *name)
 {
 	struct nearest n = {name, NULL, 3};
+	struct command_view view;
 
-	for (size_t i = 0; command_at(i); i++)
-		nearest_try(&n, command_at(i)->name);
-	for (size_t i = 0; analysis_at(i); i++) {
-		if (!analysis_at(i)->nsys)
-			nearest_try(&n, analysis_at(i)->name);
-	}
+	for (size_t i = 0; command_view_at(i, &view); i++)
+		nearest_try(&n, view.name);
 	return n.found;
 }
 
@@ -215,10 +214,9 @@ static int unknown_command(const char *name, char **argv)
 
 static int help_about(const char *name)
 {
-	const struct command *c = command_find(name);
-	const struct analysis *a = analysis_find(name, false);
+	struct command_view view;
 
-	return c || a ? show_help(c, a) : unknown_command(name, NULL);
+	return command_view_find(name, &view) ? show_help(name) : unknown_command(name, NULL);
 }
 
 int command_main(int argc, char **argv)
@@ -227,10 +225,12 @@ int command_main(int argc, char **argv)
 	const struct command *c = command_find(word);
 	const struct analysis *a = analysis_find(word, false);
 
+	if (strcmp(word, "complete") == 0)
+		return complete_main(argc - 2, argv + 2);
 	if (strcmp(word, "--version") == 0)
 		return printf("gpuwhy " GPUWHY_VERSION "\n") < 0 ? ERR_SYSTEM : 0;
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
-		return argc > 2 ? help_about(argv[2]) : show_help(NULL, NULL);
+		return argc > 2 ? help_about(argv[2]) : show_help(NULL);
 	if (c || a)
 		return run_command(word, c, a, argc - 2, argv + 2);
 	if (word[0] == '-' || may_be_trace(word))

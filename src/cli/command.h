@@ -29,6 +29,7 @@ const struct command *command_find(const char *name);
 
 extern const struct command command_stats, command_report, command_graph;
 extern const struct command command_export_csv, command_export_json, command_markdown;
+extern const struct command command_man, command_completion;
 
 /* Opens the trace that the invocation names and heads its report with it. */
 int invocation_open_trace(struct invocation *inv, struct err *e);
@@ -42,7 +43,24 @@ int command_main(int argc, char **argv);
 /* What an analysis accepts on the command line. */
 uint64_t analysis_accepts(const struct analysis *a);
 
+/* A command whichever kind it is of: what help, manual and completion need to know. */
+struct command_view {
+	const char *name, *operand, *summary, *detail, *example;
+	uint64_t accepts;
+};
+
+/* The i-th, in the order of help; false after the last. */
+bool command_view_at(size_t i, struct command_view *ret);
+/* By its name. */
+bool command_view_find(const char *name, struct command_view *ret);
+
+/* A manual page in roff: of a command, or of the program (NULL). */
+void man_add_page(struct buf *b, const struct command_view *c);
+
+/* `gpuwhy complete WORD…`, which shells ask: prints what the last word may become. */
+int complete_main(int argc, char **argv);
+
 void help_program(struct buf *b);
-void help_command(struct buf *b, const struct command *c, const struct analysis *a);
+void help_command(struct buf *b, const struct command_view *c);
 
 #endif

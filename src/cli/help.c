@@ -11,6 +11,8 @@ static void add_line(struct buf *b, const char *name, const char *summary)
 
 void help_program(struct buf *b)
 {
+	struct command_view c;
+
 	buf_adds(b, "gpuwhy " GPUWHY_VERSION
 		    " -- where the GPU time of an Nsight Systems trace went\n\n"
 		    "usage: gpuwhy TRACE\n"
@@ -18,29 +20,19 @@ void help_program(struct buf *b)
 		    "TRACE is a .sqlite export (also .sqlite.gz, .sqlite.zst) or a .nsys-rep "
 		    "report.\n\n"
 		    "commands:\n");
-	for (size_t i = 0; command_at(i); i++)
-		add_line(b, command_at(i)->name, command_at(i)->summary);
-	for (size_t i = 0; analysis_at(i); i++) {
-		if (!analysis_at(i)->nsys)
-			add_line(b, analysis_at(i)->name, analysis_at(i)->summary);
-	}
+	for (size_t i = 0; command_view_at(i, &c); i++)
+		add_line(b, c.name, c.summary);
 	buf_adds(b, "\n`gpuwhy COMMAND --help` tells more; `gpuwhy --version` the version.\n");
 }
 
-void help_command(struct buf *b, const struct command *c, const struct analysis *a)
+void help_command(struct buf *b, const struct command_view *c)
 {
-	const char *name = c ? c->name : a->name;
-	const char *detail = c ? c->detail : a->detail;
-	uint64_t accepts = c ? c->accepts : analysis_accepts(a);
-
-	const char *operand = c ? c->operand : accepts & PARAM_PATTERN ? "TRACE PATTERN" : "TRACE";
-
-	buf_addf(b, "usage: gpuwhy %s [options]%s%s\n\n%s\n", name, operand ? " " : "",
-		 operand ? operand : "", c ? c->summary : a->summary);
-	if (detail)
-		buf_addf(b, "\n%s\n", detail);
+	buf_addf(b, "usage: gpuwhy %s [options]%s%s\n\n%s\n", c->name, c->operand ? " " : "",
+		 c->operand ? c->operand : "", c->summary);
+	if (c->detail)
+		buf_addf(b, "\n%s\n", c->detail);
 	buf_adds(b, "\noptions:\n");
-	options_add_help(b, accepts);
-	if (c && c->example)
+	options_add_help(b, c->accepts);
+	if (c->example)
 		buf_addf(b, "\nexample:\n  %s\n", c->example);
 }

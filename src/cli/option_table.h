@@ -18,4 +18,10 @@ struct option {
 extern const struct option option_table[];
 extern const size_t option_count;
 
+/* Whether help tells of it, for a command that accepts these. */
+bool option_is_offered(const struct option *opt, uint64_t accepts);
+/* "N", or "device|process": what its value may be, for that command. */
+void option_add_value(struct buf *b, const struct option *opt, uint64_t accepts);
+void option_add_help(struct buf *b, const struct option *opt, uint64_t accepts);
+
 #endif

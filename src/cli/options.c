@@ -39,6 +39,11 @@ static bool accepted(const struct option *opt, uint64_t accepts)
 	return opt->accepted_by == OPT_ALWAYS || opt->accepted_by & accepts;
 }
 
+bool option_is_offered(const struct option *opt, uint64_t accepts)
+{
+	return accepted(opt, accepts) && opt->help;
+}
+
 static const struct option *find_long(const char *name, size_t len)
 {
 	for (size_t i = 0; i < option_count; i++) {
@@ -283,19 +288,19 @@ void options_free(struct options *o)
 	runs_free(&o->runs);
 }
 
-/* Not every command can be grouped by everything. */
-static void add_value(struct buf *b, const struct option *opt, uint64_t accepts)
+void option_add_value(struct buf *b, const struct option *opt, uint64_t accepts)
 {
-	buf_adds(b, " ");
 	if (opt->accepted_by == PARAM_BY_ANY)
 		add_groupings(b, accepts, "|", "|");
 	else
 		buf_adds(b, opt->value);
 }
 
-static bool is_format_of_trees(const struct option *opt, uint64_t accepts)
+void option_add_help(struct buf *b, const struct option *opt, uint64_t accepts)
 {
-	return accepts & PARAM_SHAPE && strcmp(opt->name, "format") == 0;
+	buf_adds(b, opt->help);
+	if (accepts & PARAM_SHAPE && strcmp(opt->name, "format") == 0)
+		buf_adds(b, "; or folded");
 }
 
 void options_add_help(struct buf *b, uint64_t accepts)
@@ -304,19 +309,21 @@ void options_add_help(struct buf *b, uint64_t accepts)
 		const struct option *opt = &option_table[i];
 		struct buf left = {0};
 
-		if (!accepted(opt, accepts) || !opt->help)
+		if (!option_is_offered(opt, accepts))
 			continue;
 		if (opt->letter)
 			buf_addf(&left, "-%c, ", opt->letter);
 		buf_addf(&left, "--%s", opt->name);
-		if (opt->value)
-			add_value(&left, opt, accepts);
+		if (opt->value) {
+			buf_addc(&left, ' ');
+			option_add_value(&left, opt, accepts);
+		}
 		buf_adds(b, "  ");
 		buf_addstr(b, buf_str(&left));
 		buf_addn(b, ' ',
 			 text_width(buf_str(&left)) < 28 ? 28 - text_width(buf_str(&left)) : 2);
-		buf_addf(b, "%s%s\n", opt->help,
-			 is_format_of_trees(opt, accepts) ? "; or folded" : "");
+		option_add_help(b, opt, accepts);
+		buf_addc(b, '\n');
 		buf_free(&left);
 	}
 }

@@ -1,0 +1,188 @@
+/* gpuwhy man: manual pages, in the words of the registry. */
+#include "cli/command.h"
+
+#include "base/version.h"
+#include "cli/option_table.h"
+
+#include <stdio.h>
+
+/* What begins a line with a dot or a quote, or has a backslash or a dash in it, would mean more. */
+static void add_roff(struct buf *b, const char *text)
+{
+	bool begins = true;
+
+	for (; *text; text++) {
+		if (begins && (*text == '.' || *text == '\''))
+			buf_adds(b, "\\&");
+		begins = *text == '\n';
+		if (*text == '\\')
+			buf_adds(b, "\\e");
+		else if (*text == '-')
+			buf_adds(b, "\\-");
+		else
+			buf_addc(b, *text);
+	}
+}
+
+static void add_upper(struct buf *b, const char *text)
+{
+	for (; *text; text++)
+		buf_addc(b, *text >= 'a' && *text <= 'z' ? (char)(*text - 32) : *text);
+}
+
+static void add_section(struct buf *b, const char *title, const char *text)
+{
+	buf_addf(b, ".SH %s\n", title);
+	add_roff(b, text);
+	buf_addc(b, '\n');
+}
+
+static void add_options(struct buf *b, uint64_t accepts)
+{
+	buf_adds(b, ".SH OPTIONS\n");
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option *opt = &option_table[i];
+		struct buf text = {0};
+
+		if (!option_is_offered(opt, accepts))
+			continue;
+		buf_adds(b, ".TP\n");
+		if (opt->letter)
+			buf_addf(b, "\\fB\\-%c\\fR, ", opt->letter);
+		buf_adds(b, "\\fB\\-\\-");
+		add_roff(b, opt->name);
+		buf_adds(b, "\\fR");
+		if (opt->value) {
+			option_add_value(&text, opt, accepts);
+			buf_adds(b, " \\fI");
+			add_roff(b, text.s);
+			buf_adds(b, "\\fR");
+			buf_clear(&text);
+		}
+		buf_addc(b, '\n');
+		option_add_help(&text, opt, accepts);
+		add_roff(b, text.s);
+		buf_addc(b, '\n');
+		buf_free(&text);
+	}
+}
+
+static void add_item(struct buf *b, const char *name, const char *text)
+{
+	buf_adds(b, ".TP\n.B ");
+	add_roff(b, name);
+	buf_addc(b, '\n');
+	add_roff(b, text);
+	buf_addc(b, '\n');
+}
+
+static void add_reports(struct buf *b)
+{
+	buf_adds(b, ".SH REPORTS\n");
+	for (size_t i = 0; analysis_at(i); i++) {
+		if (analysis_at(i)->nsys)
+			add_item(b, analysis_at(i)->name, analysis_at(i)->summary);
+	}
+}
+
+static void add_example(struct buf *b, const char *example)
+{
+	buf_adds(b, ".SH EXAMPLES\n.nf\n");
+	add_roff(b, example);
+	buf_adds(b, "\n.fi\n");
+}
+
+static void add_exit_codes(struct buf *b)
+{
+	buf_adds(b, ".SH EXIT STATUS\n");
+	add_item(b, "0", "fine");
+	add_item(b, "2", "the command line is wrong");
+	add_item(b, "3", "the trace is bad, or lacks what was asked");
+	add_item(b, "4", "the system refused: permissions, disk, memory");
+}
+
+static void add_title(struct buf *b, const char *name)
+{
+	buf_adds(b, ".TH GPUWHY");
+	if (name) {
+		buf_addc(b, '-');
+		add_upper(b, name);
+	}
+	buf_adds(b, " 1 \"\" \"gpuwhy " GPUWHY_VERSION "\" \"gpuwhy manual\"\n.SH NAME\ngpuwhy");
+	if (name) {
+		buf_adds(b, "\\-");
+		add_roff(b, name);
+	}
+	buf_adds(b, " \\- ");
+}
+
+static void add_command_page(struct buf *b, const struct command_view *c)
+{
+	add_title(b, c->name);
+	add_roff(b, c->summary);
+	buf_adds(b, "\n.SH SYNOPSIS\n.B gpuwhy ");
+	add_roff(b, c->name);
+	buf_addf(b, "\n[options]%s%s\n", c->operand ? " " : "", c->operand ? c->operand : "");
+	if (c->detail)
+		add_section(b, "DESCRIPTION", c->detail);
+	add_options(b, c->accepts);
+	if (c->accepts & OPT_REPORTS)
+		add_reports(b);
+	if (c->example)
+		add_example(b, c->example);
+	add_exit_codes(b);
+	buf_adds(b, ".SH SEE ALSO\n.BR gpuwhy (1)\n");
+}
+
+static void add_program_page(struct buf *b)
+{
+	struct command_view c;
+
+	add_title(b, NULL);
+	buf_adds(b, "where the GPU time of an Nsight Systems trace went, and why\n"
+		    ".SH SYNOPSIS\n.B gpuwhy\nTRACE\n.br\n.B gpuwhy\nCOMMAND [options] TRACE\n");
+	add_section(b, "DESCRIPTION",
+		    "TRACE is a .sqlite export of NVIDIA Nsight Systems (also .sqlite.gz, "
+		    ".sqlite.zst)\nor a .nsys-rep report. Without a command it is explained in one "
+		    "screen.");
+	buf_adds(b, ".SH COMMANDS\n");
+	for (size_t i = 0; command_view_at(i, &c); i++)
+		add_item(b, c.name, c.summary);
+	add_exit_codes(b);
+	add_section(b, "SEE ALSO", "gpuwhy-COMMAND(1) for each of them.");
+}
+
+void man_add_page(struct buf *b, const struct command_view *c)
+{
+	if (c)
+		add_command_page(b, c);
+	else
+		add_program_page(b);
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	const struct options *o = &inv->options;
+	struct command_view c;
+	struct buf b = {0};
+
+	if (o->word_count > 1)
+		return err_set(e, ERR_USAGE, "one manual page at a time");
+	if (o->word_count && !command_view_find(o->words[0], &c)) {
+		err_set(e, ERR_USAGE, "there is no command '%s'", o->words[0]);
+		return err_hint(e, "gpuwhy --help lists the commands");
+	}
+	man_add_page(&b, o->word_count ? &c : NULL);
+	fputs(b.s, stdout);
+	buf_free(&b);
+	return 0;
+}
+
+const struct command command_man = {
+	.name = "man",
+	.operand = "[COMMAND]",
+	.summary = "the manual page of a command, in roff; `make install` installs them",
+	.example = "gpuwhy man kernels | man -l -",
+	.accepts = OPT_WORDS,
+	.run = run,
+};
