@@ -28,7 +28,7 @@ static void find_storm(struct explain *x, const struct launch_rate *rate)
 	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)rate->all.launches));
 	find_evidence(f, "launches per second", UNIT_COUNT,
 		      cell_int((int64_t)launch_rate_per_s(rate)));
-	find_evidence(f, "median kernel", UNIT_NS, cell_real(rate->kernels.p50));
+	find_evidence(f, "median kernel", UNIT_NS, cell_real(rate->kernel_p50_ns));
 	find_advice(f, "record the step as a CUDA graph and replay it");
 	find_advice(f,
 		    "fuse: torch.compile, fused optimizers, one batched kernel over all tensors");

@@ -37,7 +37,8 @@ static const int64_t under_ns[LAUNCH_UNDERS] = {5000, 10000, 20000};
 struct rates {
 	struct trace *trace;
 	const struct launch_list *list;
-	const struct grouping *names; /* of kernels; NULL: nobody asks by name */
+	const struct grouping *names;	/* of kernels; NULL: nobody asks by name */
+	const struct summary *launched; /* by group of `names`; NULL: not known */
 	struct launch_rate *places;
 	struct summary *tiny; /* by group of `names`: kernels launched one by one */
 	uint64_t launches;
@@ -62,31 +63,33 @@ static void read_singles(const void *ctx, size_t begin, size_t end, struct batch
 	}
 }
 
-static uint64_t count_under(const struct by_group *v, size_t group, int64_t limit_ns)
+static void count_under(const struct by_group *v, size_t group, struct launch_rate *rate)
 {
-	uint64_t limit = limit_ns > v->base ? (uint64_t)limit_ns - (uint64_t)v->base : 0;
-	uint64_t count = 0;
+	uint64_t limit[LAUNCH_UNDERS], under[LAUNCH_UNDERS] = {0};
 
-	for (size_t i = v->begin[group]; i < v->begin[group + 1]; i++)
-		count += offset_at(v->offsets, v->wide, i) < limit;
-	return count;
-}
-
-static void measure_places(struct rates *x, struct by_group *v)
-{
-	struct summary *sums = mem_alloc(v->groups, sizeof(*sums));
-
-	for (size_t i = 0; i < v->groups; i++) {
+	for (int u = 0; u < LAUNCH_UNDERS; u++)
+		limit[u] = under_ns[u] > v->base ? (uint64_t)under_ns[u] - (uint64_t)v->base : 0;
+	for (size_t i = v->begin[group]; i < v->begin[group + 1]; i++) {
 		for (int u = 0; u < LAUNCH_UNDERS; u++)
-			x->places[i].under[u] = count_under(v, i, under_ns[u]);
+			under[u] += offset_at(v->offsets, v->wide, i) < limit[u];
 	}
-	summarize_by_group(v, sums);
-	for (size_t i = 0; i < v->groups; i++)
-		x->places[i].kernels = sums[i];
-	free(sums);
+	memcpy(rate->under, under, sizeof(under));
 }
 
-static void measure_kernels(struct rates *x)
+static void measure_places(struct rates *x, const struct by_group *v)
+{
+	double *medians = mem_alloc(v->groups, sizeof(*medians));
+
+	medians_by_group(v, medians);
+	for (size_t i = 0; i < v->groups; i++) {
+		count_under(v, i, &x->places[i]);
+		x->places[i].kernels = v->begin[i + 1] - v->begin[i];
+		x->places[i].kernel_p50_ns = medians[i];
+	}
+	free(medians);
+}
+
+static void measure_singles(struct rates *x)
 {
 	struct by_group values[] = {{.groups = x->list->places.count},
 				    {.groups = x->names ? x->names->count : 0}};
@@ -102,6 +105,54 @@ static void measure_kernels(struct rates *x)
 	by_group_free(&values[1]);
 }
 
+static uint64_t count_singles(const struct rates *x)
+{
+	uint64_t count = 0;
+
+	for (uint64_t i = 0; i < x->trace->events[TRACE_KERNELS].count / 64 + 1; i++)
+		count += (uint64_t)__builtin_popcountll(x->list->single[i]);
+	return count;
+}
+
+/*
+ * Whether all kernels were launched one by one at one place, as usual without graphs: what is asked
+ * of them by name is known then, and by place they are the column as it lies.
+ */
+static bool are_alike(const struct rates *x)
+{
+	const uint64_t kernels = x->trace->events[TRACE_KERNELS].count;
+	uint64_t launched = 0;
+
+	if (!x->launched || x->list->places.count != 1 || count_singles(x) != kernels)
+		return false;
+	for (size_t i = 0; i < x->names->count; i++) {
+		if (x->launched[i].min < 0)
+			return false;
+		launched += x->launched[i].count;
+	}
+	return launched == kernels;
+}
+
+static void measure_alike(struct rates *x)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	size_t begin[] = {0, ev->count};
+	const struct by_group column = {
+		.groups = 1, .wide = true, .offsets = ev->duration_ns, .begin = begin};
+
+	measure_places(x, &column);
+	x->tiny = mem_alloc(x->names->count, sizeof(*x->tiny));
+	memcpy(x->tiny, x->launched, x->names->count * sizeof(*x->tiny));
+}
+
+static void measure_kernels(struct rates *x)
+{
+	if (are_alike(x))
+		measure_alike(x);
+	else
+		measure_singles(x);
+}
+
 /* Launches per second from the first to the last, which ends the time; 0: there is none. */
 double launch_rate_per_s(const struct launch_rate *rate)
 {
@@ -112,9 +163,9 @@ double launch_rate_per_s(const struct launch_rate *rate)
 
 bool launch_rate_is_storm(const struct launch_rate *rate)
 {
-	double per_s = launch_rate_per_s(rate), p50 = rate->kernels.p50;
+	double per_s = launch_rate_per_s(rate), p50 = rate->kernel_p50_ns;
 
-	if (!rate->kernels.count || rate->all.launches < STORM_LAUNCHES ||
+	if (!rate->kernels || rate->all.launches < STORM_LAUNCHES ||
 	    sat_sub(rate->all.last_ns, rate->all.first_ns) < STORM_NS)
 		return false;
 	return (per_s >= STORM_RATE && p50 <= STORM_KERNEL_NS) ||
@@ -137,10 +188,10 @@ static void add_rate(struct rows *rows, const struct rates *x, uint32_t place)
 	rows_add(rows, cell_int(sat_sub(rate->all.last_ns, rate->all.first_ns)));
 	rows_add(rows, per_s > 0 ? cell_real(per_s) : cell_null());
 	rows_add(rows, cell_int((int64_t)rate->all.graphs));
-	rows_add(rows, cell_int((int64_t)rate->kernels.count));
-	rows_add(rows, rate->kernels.count ? cell_real(rate->kernels.p50) : cell_null());
+	rows_add(rows, cell_int((int64_t)rate->kernels));
+	rows_add(rows, rate->kernels ? cell_real(rate->kernel_p50_ns) : cell_null());
 	for (int u = 0; u < LAUNCH_UNDERS; u++)
-		rows_add(rows, percent_cell(rate->under[u], rate->kernels.count));
+		rows_add(rows, percent_cell(rate->under[u], rate->kernels));
 	rows_add(rows, cell_int(launch_rate_is_storm(rate)));
 }
 
@@ -156,7 +207,7 @@ static void note_storm(struct report *r, const struct rates *x, const struct pla
 	if (place->device != ID_NONE)
 		buf_addf(&b, " on device %u", place->device);
 	buf_adds(&b, ", of kernels of ");
-	units_add_ns(&b, rate->kernels.p50);
+	units_add_ns(&b, rate->kernel_p50_ns);
 	report_note(r, "%s: CUDA graphs or fused kernels would spare the host", b.s);
 	buf_free(&b);
 }
@@ -237,9 +288,10 @@ struct launch_rate *launch_rates_measure(struct trace *t, const struct launch_li
 }
 
 void launch_rates_report(struct report *r, struct trace *t, const struct params *p,
-			 const struct launch_list *l, const struct grouping *g)
+			 const struct launch_list *l, const struct grouping *g,
+			 const struct summary *launched)
 {
-	struct rates x = {.trace = t, .list = l, .names = g};
+	struct rates x = {.trace = t, .list = l, .names = g, .launched = launched};
 	struct place_rates places;
 
 	measure(&x);

@@ -20,8 +20,9 @@ enum { LAUNCH_UNDERS = 3 }; /* under 5, 10, 20 µs */
 /* The launches of one process on one GPU. */
 struct launch_rate {
 	struct place_launches all;
+	uint64_t kernels; /* launched one by one */
 	uint64_t under[LAUNCH_UNDERS];
-	struct summary kernels; /* launched one by one */
+	double kernel_p50_ns;
 };
 
 /* Where, and how often. */
@@ -52,9 +53,11 @@ bool launch_rate_is_storm(const struct launch_rate *r);
 
 /*
  * Two tables: launches per second by process and GPU, and the kernels whose median is tiny. `g`
- * groups the kernels by name; it must not be clipped to the window.
+ * groups the kernels by name; it must not be clipped to the window. `launched` are the times of
+ * those of each group that have a call, clipped neither; NULL: the caller does not know.
  */
 void launch_rates_report(struct report *r, struct trace *t, const struct params *p,
-			 const struct launch_list *l, const struct grouping *g);
+			 const struct launch_list *l, const struct grouping *g,
+			 const struct summary *launched);
 
 #endif

@@ -1,4 +1,5 @@
 /* How long do kernels take from the call that launches them to their end? */
+#include "analysis/kernel_sums.h"
 #include "analysis/launch_list.h"
 #include "analysis/launch_rates.h"
 #include "analysis/queue_depth.h"
@@ -40,6 +41,7 @@ struct joined {
 	struct grouping g;
 	uint64_t attributed; /* kernels in groups that have a launch call */
 	uint64_t kernels;    /* kernels in groups */
+	struct summary *phases[PHASES];
 };
 
 /* A call and the kernel it launched. */
@@ -88,8 +90,8 @@ static bool phase_part(const struct joined *j, const struct launched *l, enum ph
 	return !j->p->has_trim || window_clip(j->p, s.start_ns, *ret, ret);
 }
 
-/* Some phases go through one reading: each needs room for a value of every launch. */
-enum { TOGETHER = 3 };
+/* These go through one reading: each needs room for a value of every launch. */
+enum { TOGETHER = KERNEL };
 
 struct phase_reader {
 	const struct joined *joined;
@@ -134,6 +136,25 @@ static void summarize_phases(const struct joined *j, int first, int count, struc
 	}
 }
 
+/* Whether every kernel of the groups has its call, and counts whole. */
+static bool are_whole(const struct joined *j)
+{
+	return !j->p->has_trim && j->attributed == j->kernels;
+}
+
+static void summarize_all(struct joined *j)
+{
+	const struct events *ev = &j->trace->events[TRACE_KERNELS];
+
+	summarize_phases(j, TOTAL, TOGETHER, j->phases);
+	if (!are_whole(j)) {
+		summarize_phases(j, KERNEL, 1, j->phases + KERNEL);
+		return;
+	}
+	j->phases[KERNEL] = mem_alloc(j->g.count, sizeof(*j->phases[KERNEL]));
+	summarize(ev->duration_ns, j->g.group, ev->count, j->g.count, j->phases[KERNEL]);
+}
+
 static void add_phase(struct rows *rows, const struct summary *s)
 {
 	bool some = s->count > 0;
@@ -163,11 +184,9 @@ static struct rows *new_table(struct report *r, enum param by)
 static int add_table(struct report *r, struct joined *j, struct err *e)
 {
 	struct rows *rows = new_table(r, j->p->by);
-	struct summary *phases[PHASES];
+	struct summary **phases = j->phases;
 
-	for (int phase = 0; phase < PHASES; phase += TOGETHER)
-		summarize_phases(j, phase, phase + TOGETHER < PHASES ? TOGETHER : PHASES - phase,
-				 phases + phase);
+	summarize_all(j);
 	for (size_t i = 0; i < j->g.count; i++) {
 		struct cell by[3];
 		size_t n = by_cells(j->p->by, j->trace, &j->g.keys[i], by);
@@ -184,8 +203,6 @@ static int add_table(struct report *r, struct joined *j, struct err *e)
 		add_phase(rows, &phases[KERNEL][i]);
 		add_phase(rows, &phases[TOTAL][i]);
 	}
-	for (int phase = 0; phase < PHASES; phase++)
-		free(phases[phase]);
 	return rows_arrange(rows, j->p, "api_total_ns", e);
 }
 
@@ -217,13 +234,23 @@ static void report_coverage(struct report *r, const struct joined *j)
 			       (unsigned long long)j->kernels);
 }
 
+/* By device they are the same, where all launches were on one. */
+static void keep_kernel_sums(const struct joined *j, const struct launch_list *list)
+{
+	if (are_whole(j) && !j->p->by && list->places.count == 1)
+		kernel_sums_keep(j->trace, j->p, &j->g, j->phases[KERNEL],
+				 list->places.all[0].device);
+}
+
 static int add_rates_and_depth(struct report *r, struct joined *j, struct err *e)
 {
 	struct launch_list list;
 	int result = launch_list_make(j->trace, &j->launches, j->p, &list, e);
 
 	if (result == 0) {
-		launch_rates_report(r, j->trace, j->p, &list, &j->g);
+		launch_rates_report(r, j->trace, j->p, &list, &j->g,
+				    j->p->has_trim ? NULL : j->phases[KERNEL]);
+		keep_kernel_sums(j, &list);
 		grouping_free(&j->g);
 		trace_unload(j->trace, TRACE_KERNELS, COLS_ALL & ~(uint32_t)LAUNCH_LIST_COLUMNS);
 		queue_depth_report(r, j->p, &list);
@@ -267,6 +294,8 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	/* Only the join needed it. */
 	trace_unload(t, TRACE_KERNELS, COL_BIT(COL_CORRELATION));
 	result = add_answer(r, &j, e);
+	for (int phase = 0; phase < PHASES; phase++)
+		free(j.phases[phase]);
 	grouping_free(&j.g);
 	launches_free(&j.launches);
 	return result;

@@ -1,0 +1,117 @@
+/* How much time did each kernel take, and on which device, where that was asked for? */
+#include "analysis/kernel_sums.h"
+
+#include "analysis/kernel_names.h"
+#include "analysis/window.h"
+#include "base/mem.h"
+#include "trace/keep.h"
+
+#include <stdlib.h>
+
+/* What the trace keeps for others who ask, and the question that it answers. */
+struct kept_sums {
+	struct kernel_sums sums;
+	struct params asked;
+};
+
+static const char kept_key;
+
+static void free_kept(void *p)
+{
+	struct kept_sums *k = p;
+
+	free(k->sums.keys);
+	free(k->sums.sums);
+	free(k);
+}
+
+static void keep(struct trace *t, const struct params *asked, struct kernel_sums *s)
+{
+	struct kept_sums *k = mem_alloc(1, sizeof(*k));
+
+	s->shared = true;
+	*k = (struct kept_sums){*s, *asked};
+	trace_keep(t, &kept_key, k, free_kept);
+}
+
+static int sum_up(struct trace *t, const struct params *p, struct kernel_sums *ret, struct err *e)
+{
+	struct kernel_names names;
+	struct grouping g;
+	int result;
+
+	*ret = (struct kernel_sums){0};
+	if (kernel_names_read(t, p, NULL, &names, e) < 0)
+		return -1;
+	result = grouping_make(t, TRACE_KERNELS, names.of_kernel, p, &g, e);
+	kernel_names_free(&names);
+	if (result < 0)
+		return -1;
+	ret->count = g.count;
+	ret->without_times = g.without_times;
+	ret->sums = mem_alloc(g.count, sizeof(*ret->sums));
+	summarize(g.duration_ns, g.group, t->events[TRACE_KERNELS].count, g.count, ret->sums);
+	ret->keys = g.keys;
+	g.keys = NULL;
+	grouping_free(&g);
+	return 0;
+}
+
+/* With one device, sums by device are those over all. */
+static bool is_of_one_device(const struct kernel_sums *s)
+{
+	for (size_t i = 1; i < s->count; i++) {
+		if (s->keys[i].device != s->keys[0].device)
+			return false;
+	}
+	return true;
+}
+
+static bool has_answer(const struct kept_sums *k, const struct params *p)
+{
+	return k && params_same_question(&k->asked, p) && k->asked.naming == p->naming &&
+	       (p->by == PARAM_BY_DEVICE || (!p->by && is_of_one_device(&k->sums)));
+}
+
+int kernel_sums_read(struct trace *t, const struct params *p, struct kernel_sums *ret,
+		     struct err *e)
+{
+	const struct kept_sums *kept = trace_kept(t, &kept_key);
+
+	if (has_answer(kept, p)) {
+		*ret = kept->sums;
+		return 0;
+	}
+	if (sum_up(t, p, ret, e) < 0)
+		return -1;
+	if (t->shares_joins && !kept && p->by == PARAM_BY_DEVICE)
+		keep(t, p, ret);
+	return 0;
+}
+
+void kernel_sums_free(struct kernel_sums *s)
+{
+	if (!s->shared) {
+		free(s->keys);
+		free(s->sums);
+	}
+	*s = (struct kernel_sums){0};
+}
+
+void kernel_sums_keep(struct trace *t, const struct params *p, const struct grouping *by_name,
+		      const struct summary *sums, uint32_t device)
+{
+	struct kernel_sums s = {.count = by_name->count, .without_times = by_name->without_times};
+
+	if (!t->shares_joins || p->naming != NAMING_DEMANGLED || p->nvtx_name ||
+	    trace_kept(t, &kept_key))
+		return;
+	s.keys = mem_alloc(s.count, sizeof(*s.keys));
+	s.sums = mem_alloc(s.count, sizeof(*s.sums));
+	for (size_t i = 0; i < s.count; i++) {
+		s.keys[i] = by_name->keys[i];
+		s.keys[i].device = device;
+		s.sums[i] = sums[i];
+	}
+	keep(t, p, &s);
+}
