@@ -13,20 +13,22 @@ enum { BLOCK_BYTES = 64 * 1024, ALIGN = 16 };
 struct arena_block {
 	struct arena_block *next;
 	bool is_single; /* holds one large array and nothing else */
+	bool is_zeroed; /* … which may never have been written to, and take no memory */
 	_Alignas(ALIGN) char bytes[];
 };
 
-static char *link_block(struct arena *a, struct arena_block *b, bool is_single)
+static char *link_block(struct arena *a, struct arena_block *b, bool is_single, bool is_zeroed)
 {
 	b->next = a->blocks;
 	b->is_single = is_single;
+	b->is_zeroed = is_zeroed;
 	a->blocks = b;
 	return b->bytes;
 }
 
 static char *add_block(struct arena *a, size_t size, bool is_single)
 {
-	return link_block(a, mem_alloc_large(sizeof(struct arena_block) + size), is_single);
+	return link_block(a, mem_alloc_large(sizeof(struct arena_block) + size), is_single, false);
 }
 
 /* Too much for anybody is left for mem.h to refuse. */
@@ -66,7 +68,8 @@ void *arena_zalloc(struct arena *a, size_t count, size_t size)
 	const size_t want = aligned_bytes(count, size);
 
 	if (is_large(want))
-		return link_block(a, mem_zalloc_large(sizeof(struct arena_block) + want), true);
+		return link_block(a, mem_zalloc_large(sizeof(struct arena_block) + want), true,
+				  true);
 	return memset(arena_alloc(a, count, size), 0, count * size);
 }
 
@@ -110,7 +113,10 @@ void arena_drop(struct arena *a, void *p)
 		if (b->bytes != p || !b->is_single)
 			continue;
 		*at = b->next;
-		free(b);
+		if (b->is_zeroed)
+			free(b);
+		else
+			mem_free_large(b);
 		return;
 	}
 }

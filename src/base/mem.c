@@ -72,15 +72,15 @@ static struct {
 	} blocks[SPARES + 1];
 } spares = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void *take_spare(size_t i)
+static struct spare take_spare(size_t i)
 {
-	void *p = spares.blocks[i].p;
+	struct spare s = spares.blocks[i];
 
 	spares.blocks[i] = spares.blocks[--spares.count];
-	return p;
+	return s;
 }
 
-/* The smallest that is large enough, and not wasted on it; `count`: none. */
+/* The smallest that is large enough; `count`: none. */
 static size_t find_spare(size_t size)
 {
 	size_t best = spares.count;
@@ -88,11 +88,18 @@ static size_t find_spare(size_t size)
 	for (size_t i = 0; i < spares.count; i++) {
 		const size_t has = spares.blocks[i].size;
 
-		if (has >= size && has - size <= size / 32 &&
-		    (best == spares.count || has < spares.blocks[best].size))
+		if (has >= size && (best == spares.count || has < spares.blocks[best].size))
 			best = i;
 	}
 	return best;
+}
+
+/* What is far too much for it goes back to the system; a little more may suit the next one too. */
+static void *cut_to_size(struct spare s, size_t size)
+{
+	void *p = s.size - size > size / 32 + huge_page ? realloc(s.p, size) : s.p;
+
+	return p ? p : s.p;
 }
 
 /* Makes room for as much as is about to be taken. */
@@ -106,23 +113,23 @@ static void drop_spares(size_t size)
 				largest = i;
 		}
 		dropped += spares.blocks[largest].size;
-		free(take_spare(largest));
+		free(take_spare(largest).p);
 	}
 }
 
 static void *reuse(size_t size)
 {
-	void *p = NULL;
+	struct spare s = {0};
 	size_t i;
 
 	pthread_mutex_lock(&spares.lock);
 	i = find_spare(size);
 	if (i < spares.count)
-		p = take_spare(i);
+		s = take_spare(i);
 	else
 		drop_spares(size);
 	pthread_mutex_unlock(&spares.lock);
-	return p;
+	return s.p ? cut_to_size(s, size) : NULL;
 }
 
 void *mem_alloc_large(size_t size)
@@ -163,7 +170,7 @@ void mem_free_large(void *p)
 	}
 	pthread_mutex_lock(&spares.lock);
 	if (spares.count == SPARES)
-		too_many = take_spare(0);
+		too_many = take_spare(0).p;
 	spares.blocks[spares.count++] = (struct spare){p, size};
 	pthread_mutex_unlock(&spares.lock);
 	free(too_many);

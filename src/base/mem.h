@@ -22,9 +22,10 @@ void *mem_alloc_large(size_t size);
 /* All 0; what is never written to takes no memory. */
 void *mem_zalloc_large(size_t size);
 /*
- * Keeps the block for the next that is about as large: the system would have to clear its pages
- * again. What is kept goes back before more is taken than is given, so that no more memory is held
- * than without. free() does as well where nobody asks for such a size again.
+ * Keeps the block for the next that needs no more: the system would have to clear its pages again.
+ * What is kept goes back before more is taken than is given, and what the next does not need of it
+ * goes back too, so that no more memory is held than without. free() does as well where nobody asks
+ * for as much again, and better where the block was never written to.
  */
 void mem_free_large(void *p);
 

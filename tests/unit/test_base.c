@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -194,6 +195,23 @@ static void overflowing_sizes_end_the_program(void **state)
 	(void)state;
 	assert_int_not_equal(status_of(ask_arena_for_too_much), 0);
 	assert_int_equal(WEXITSTATUS(status_of(ask_mem_for_too_much)), 4);
+}
+
+/* A block that is kept serves a smaller one, which must not hold on to the rest of it. */
+static void large_blocks_are_cut_to_size(void **state)
+{
+	const size_t mb = (size_t)1 << 20, sizes[] = {64 * mb, 63 * mb, 16 * mb, 9 * mb, 40 * mb};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		unsigned char *p = mem_alloc_large(sizes[i]);
+
+		assert_in_range(malloc_usable_size(p), sizes[i], sizes[i] + sizes[i] / 32 + 5 * mb);
+		memset(p, (int)i + 1, sizes[i]);
+		assert_int_equal(p[sizes[i] - 1], i + 1);
+		mem_free_large(p);
+	}
+	mem_give_back();
 }
 
 /* buf */
@@ -838,6 +856,7 @@ int main(void)
 		cmocka_unit_test(err_set_fills_and_clears),
 		cmocka_unit_test(err_set_errno_names_the_cause),
 		cmocka_unit_test(err_texts_are_cut_to_fit),
+		cmocka_unit_test(large_blocks_are_cut_to_size),
 		cmocka_unit_test(arena_aligns_and_keeps_apart),
 		cmocka_unit_test(arena_drops_large_blocks_only),
 		cmocka_unit_test(arena_takes_large_blocks),
