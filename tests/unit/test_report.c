@@ -628,6 +628,8 @@ static void test_every_presenter_streams_and_stops(void **state)
 		struct style style = {0};
 		struct err e = {0};
 
+		t.tree = presenter_at(i)->trees_only;
+		t.weight = 1;
 		assert_int_equal(presenter_at(i)->report(&r, &style, &sink, &e), -1);
 		assert_int_equal(left, -1);
 		assert_int_equal(e.code, ERR_SYSTEM);
@@ -638,7 +640,7 @@ static void test_every_presenter_streams_and_stops(void **state)
 
 static void test_presenters_are_listed(void **state)
 {
-	static const char *const names[] = {"text", "markdown", "json", "csv", "html"};
+	static const char *const names[] = {"text", "markdown", "json", "csv", "html", "folded"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
