@@ -62,15 +62,26 @@ static struct trace *open_trace(const char *path)
 }
 
 static const struct params asked[] = {
-	{.limit = 20},
+	{.limit = 20, .pattern = "e"},
 	{.has_trim = true,
 	 .from_ns = -5,
 	 .to_ns = INT64_MAX,
 	 .by = PARAM_BY_STREAM,
 	 .nvtx_name = true,
 	 .tree = true,
-	 .naming = NAMING_MANGLED},
-	{.has_device = true, .no_kernel_map = true, .no_fold = true},
+	 .naming = NAMING_MANGLED,
+	 .pattern = "/./",
+	 .filter = "nvtx_path~e || duration_ns>=0 && queue_ns<1s",
+	 .instances = true},
+	{.has_device = true,
+	 .no_kernel_map = true,
+	 .no_fold = true,
+	 .pattern = "*",
+	 .parent = "*",
+	 .columns = "name,range,api,tid,bytes,grid_x,src_kind",
+	 .depth = 2,
+	 .min_ns = 1},
+	{.pattern = "a", .summary = true, .merge = true, .by_start = true},
 };
 enum { ASKED = sizeof(asked) / sizeof(asked[0]) };
 
