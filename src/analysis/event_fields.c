@@ -164,8 +164,8 @@ static unsigned joins_wanted(const struct event_fields *f)
 	return joins;
 }
 
-static int open_columns(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
-			const struct params *p, struct err *e)
+int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
+		      const struct params *p, struct err *e)
 {
 	*f = (struct event_fields){
 		.trace = t, .p = p, .kinds = kinds, .wanted = wanted, .path_shown = RANGE_NONE};
@@ -173,26 +173,10 @@ static int open_columns(struct event_fields *f, struct trace *t, unsigned kinds,
 		if (kinds & NEEDS(kind) && load_kind(f, (enum trace_kind)kind, e) < 0)
 			return -1;
 	}
-	if (device_map_read(t, &f->devices, e) < 0)
+	if (device_map_read(t, &f->devices, e) < 0 ||
+	    event_joins_make(&f->joins, t, kinds, joins_wanted(f), e) < 0)
 		return -1;
 	return wanted & EVENT_BIT(EVENT_CLASS) ? op_class_of_names(t, &f->class_of_name, e) : 0;
-}
-
-int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
-		      const struct params *p, struct err *e)
-{
-	if (open_columns(f, t, kinds, wanted, p, e) < 0)
-		return -1;
-	return event_joins_make(&f->joins, t, kinds, joins_wanted(f), e);
-}
-
-int event_fields_open_few(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
-			  const struct params *p, const struct event_ref *events, size_t count,
-			  struct err *e)
-{
-	if (open_columns(f, t, kinds, wanted, p, e) < 0)
-		return -1;
-	return event_joins_make_few(&f->joins, t, events, count, e);
 }
 
 void event_fields_close(struct event_fields *f)

@@ -78,10 +78,6 @@ struct event_fields {
  */
 int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
 		      const struct params *p, struct err *e);
-/* The same where only a few events will be asked about; calls have no names then. */
-int event_fields_open_few(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
-			  const struct params *p, const struct event_ref *events, size_t count,
-			  struct err *e);
 void event_fields_close(struct event_fields *f);
 
 /* Text lives until the next call for the same field. For one thread at a time. */

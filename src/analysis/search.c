@@ -1,4 +1,6 @@
 /* Where in the trace is something called so? */
+#include "analysis/best_hits.h"
+#include "analysis/cells.h"
 #include "analysis/event_list.h"
 #include "analysis/gpu_work.h"
 #include "analysis/search_places.h"
@@ -47,7 +49,9 @@ static const enum event_field shown_fields[] = {
 	EVENT_DEVICE, EVENT_STREAM, EVENT_PID,	    EVENT_TID,
 };
 
-/* So few are looked up one by one; of more all are joined. */
+enum { SHOWN_START = 2, SHOWN_DURATION = 3, SHOWN_TID = 7 };
+
+/* So few are kept and looked up one by one; where more are shown all are listed and joined. */
 enum { FEW = 10000 };
 
 struct search {
@@ -57,9 +61,12 @@ struct search {
 	bool marks, ranges;
 	struct pattern *pattern, *parent;
 	struct event_filter *filter;
-	struct event_fields finding; /* what it takes to know the hits */
-	struct event_fields showing; /* what is said of those that are shown */
-	struct event_list hits;
+	struct event_fields finding; /* what it takes to know the hits, or to show all of them */
+	struct event_joins few;	     /* threads and ranges of the few that are shown */
+	struct buf path;	     /* of the row made last */
+	struct event_list hits;	     /* all of them, where all are shown */
+	struct best_hits best;	     /* else these */
+	uint64_t counts[ARRAY_LEN(types)];
 	struct people people;
 	uint8_t *answers[TRACE_KINDS]; /* by number of the name */
 	bool *under;		       /* by path: --parent is in it */
@@ -217,14 +224,49 @@ static bool is_under(const struct search *s, const struct event_fields *f, struc
 	return path != RANGE_NONE && s->under[path];
 }
 
+static void count_hit(struct search *s, struct event_ref at)
+{
+	const struct events *ev = &s->trace->events[at.kind];
+	bool mark = at.kind == TRACE_NVTX && ev->event_type[at.row] == NVTX_MARK;
+
+	for (size_t t = 0; t < ARRAY_LEN(types); t++)
+		s->counts[t] += types[t].kinds == NEEDS(at.kind) && types[t].marks == mark;
+}
+
+/* Those that are shown are kept; of the others it is enough to know how many there are. */
+static int keep_hit(struct search *s, struct event_fields *f, struct event_ref at)
+{
+	const struct events *ev = &s->trace->events[at.kind];
+	struct best_hit hit = {
+		.at = at,
+		.start_ns = ev->start_ns[at.row],
+		.duration_ns = ev->duration_ns[at.row],
+	};
+
+	count_hit(s, at);
+	if (!s->best.limit)
+		return 1;
+	if (!best_hits_may_take(&s->best, hit.start_ns, hit.duration_ns))
+		return 0;
+	for (size_t c = 0; c < ARRAY_LEN(shown_fields); c++)
+		hit.cells[c] = event_field_get(f, at, shown_fields[c]);
+	hit.start_ns = hit.cells[SHOWN_START].i;
+	if (hit.duration_ns != DURATION_NONE)
+		hit.duration_ns = hit.cells[SHOWN_DURATION].i;
+	best_hits_offer(&s->best, &hit);
+	return 0;
+}
+
 static int is_hit(void *ctx, struct event_fields *f, struct event_ref at, struct err *e)
 {
 	struct search *s = ctx;
 	int found = is_wanted_type(s, at) ? has_name(s, f, at, e) : 0;
 
-	if (found <= 0 || (s->under && !is_under(s, f, at)))
-		return found < 0 ? -1 : 0;
-	return event_filter_matches(s->filter, f, at, e);
+	if (found > 0 && s->under)
+		found = is_under(s, f, at);
+	if (found > 0 && s->filter)
+		found = event_filter_matches(s->filter, f, at, e);
+	return found > 0 ? keep_hit(s, f, at) : found;
 }
 
 static int find_parents(struct search *s, struct err *e)
@@ -253,30 +295,67 @@ static int find_parents(struct search *s, struct err *e)
 		       s->p->parent);
 }
 
-static int find_hits(struct search *s, struct err *e)
+/* What shows a hit, apart from what is known of GPU ops only once they are joined. */
+static uint64_t shown_bits(const struct search *s, bool joined)
 {
-	uint64_t wanted = EVENT_BIT(EVENT_NAME) | event_filter_fields(s->filter) |
-			  (s->parent ? EVENT_BIT(EVENT_NVTX_PATH) : 0);
+	uint64_t bits = joined ? EVENT_BIT(EVENT_NVTX_PATH) : 0;
 
-	if (event_fields_open(&s->finding, s->trace, s->kinds, wanted, s->p, e) < 0 ||
+	for (size_t i = 0; i < ARRAY_LEN(shown_fields); i++)
+		bits |= EVENT_BIT(shown_fields[i]);
+	if (!joined)
+		bits &= ~EVENT_BIT(EVENT_TID);
+	return bits | event_filter_fields(s->filter) | (s->parent ? EVENT_BIT(EVENT_NVTX_PATH) : 0);
+}
+
+static int find_among(struct search *s, unsigned kinds, struct err *e)
+{
+	const bool joined = !s->best.limit || s->parent;
+
+	if (event_fields_open(&s->finding, s->trace, kinds, shown_bits(s, joined), s->p, e) < 0 ||
 	    (s->parent && find_parents(s, e) < 0))
 		return -1;
 	return event_list_make(&s->hits, &s->finding, is_hit, s, e);
 }
 
-/* The longest first, or by start. */
-static int sort_hits(struct search *s, struct err *e)
+/*
+ * Of kernels nothing is needed once their hits are known but what joins them, so that the calls,
+ * which are many more, find room. What needs a join needs both at once.
+ */
+static int find_hits(struct search *s, struct err *e)
+{
+	const unsigned ops = s->kinds & ALL_GPU_KINDS, others = s->kinds & ~(unsigned)ALL_GPU_KINDS;
+
+	if (!s->best.limit || s->parent || s->filter || !ops || !others)
+		return find_among(s, s->kinds, e);
+	if (find_among(s, ops, e) < 0)
+		return -1;
+	event_fields_close(&s->finding);
+	event_list_free(&s->hits);
+	trace_unload(s->trace, TRACE_KERNELS,
+		     COLS_ALL & ~(COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION)));
+	return find_among(s, others, e);
+}
+
+static int choose_order(struct search *s, struct err *e)
 {
 	const char *by = s->p->sort ? s->p->sort : "duration";
+
+	s->best.by_start = strcmp(by, "start") == 0 || strcmp(by, "start_ns") == 0;
+	if (!s->best.by_start && strcmp(by, "duration") != 0 && strcmp(by, "duration_ns") != 0)
+		return err_set(e, ERR_USAGE, "hits are sorted by duration or start, not '%s'", by);
+	s->best.limit = s->p->limit <= FEW ? s->p->limit : 0;
+	return 0;
+}
+
+/* All of them: the longest first, or by start. */
+static void sort_hits(struct search *s)
+{
 	uint32_t *order, *sorted;
 	int64_t *keys;
 
-	if (strcmp(by, "start") != 0 && strcmp(by, "start_ns") != 0 &&
-	    strcmp(by, "duration") != 0 && strcmp(by, "duration_ns") != 0)
-		return err_set(e, ERR_USAGE, "hits are sorted by duration or start, not '%s'", by);
 	event_list_sort(&s->hits, s->trace);
-	if (by[0] == 's')
-		return 0;
+	if (s->best.by_start)
+		return;
 	keys = mem_alloc(s->hits.count, sizeof(*keys));
 	for (size_t i = 0; i < s->hits.count; i++) {
 		struct cell c =
@@ -292,42 +371,54 @@ static int sort_hits(struct search *s, struct err *e)
 	free(order);
 	free(keys);
 	s->hits.items = sorted;
-	return 0;
 }
 
-static int open_shown(struct search *s, size_t shown, struct err *e)
+static int join_best(struct search *s, struct err *e)
 {
-	uint64_t wanted = EVENT_BIT(EVENT_NVTX_PATH);
-	struct event_ref *events;
-	unsigned kinds = 0;
+	struct event_ref *events = mem_alloc(s->best.count, sizeof(*events));
 	int result;
 
-	for (size_t i = 0; i < ARRAY_LEN(shown_fields); i++)
-		wanted |= EVENT_BIT(shown_fields[i]);
-	events = mem_alloc(shown, sizeof(*events));
-	for (size_t i = 0; i < shown; i++) {
-		events[i] = event_list_at(&s->hits, i);
-		kinds |= NEEDS(events[i].kind);
-	}
-	result = shown <= FEW ? event_fields_open_few(&s->showing, s->trace, kinds, wanted, s->p,
-						      events, shown, e)
-			      : event_fields_open(&s->showing, s->trace, kinds, wanted, s->p, e);
+	best_hits_settle(&s->best);
+	for (size_t i = 0; i < s->best.count; i++)
+		events[i] = s->best.all[i].at;
+	result = event_joins_make_few(&s->few, s->trace, events, s->best.count, e);
 	free(events);
 	return result;
 }
 
-static struct cell thread_cell(const struct search *s, struct event_ref at)
+static struct cell thread_cell(const struct search *s, uint32_t thread)
 {
-	const struct events *ev = &s->trace->events[at.kind];
-	uint32_t thread = at.kind < TRACE_GPU_KINDS
-				  ? event_joins_thread(&s->showing.joins, at.kind, at.row)
-			  : ev->thread ? ev->thread[at.row]
-				       : ID_NONE;
 	const struct thread_name *name =
 		thread == ID_NONE ? NULL
 				  : people_thread(&s->people, s->trace->thread_keys.keys[thread]);
 
 	return name && name->name.len ? cell_str(name->name) : cell_null();
+}
+
+static uint32_t thread_of(const struct search *s, const struct event_joins *j, struct event_ref at)
+{
+	const struct events *ev = &s->trace->events[at.kind];
+
+	if (at.kind < TRACE_GPU_KINDS)
+		return event_joins_thread(j, at.kind, at.row);
+	return ev->thread ? ev->thread[at.row] : ID_NONE;
+}
+
+static void make_best_row(const void *ctx, uint64_t i, struct cell *out)
+{
+	struct search *s = (struct search *)ctx;
+	const struct best_hit *hit = &s->best.all[i];
+	const uint32_t thread = thread_of(s, &s->few, hit->at);
+	const uint32_t path = event_joins_path(&s->few, hit->at.kind, hit->at.row);
+
+	memcpy(out, hit->cells, sizeof(hit->cells));
+	out[SHOWN_TID] = tid_cell(s->trace, thread);
+	out += BEST_CELLS;
+	*out++ = thread_cell(s, thread);
+	buf_clear(&s->path);
+	if (path != RANGE_NONE)
+		range_path_add(&s->path, &s->few.paths, &s->few.names.names, path);
+	*out = path == RANGE_NONE ? cell_null() : cell_str(buf_str(&s->path));
 }
 
 static void make_row(const void *ctx, uint64_t i, struct cell *out)
@@ -336,13 +427,23 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	struct event_ref at = event_list_at(&s->hits, i);
 
 	for (size_t c = 0; c < ARRAY_LEN(shown_fields); c++)
-		*out++ = event_field_get(&s->showing, at, shown_fields[c]);
-	*out++ = thread_cell(s, at);
-	*out = event_field_get(&s->showing, at, EVENT_NVTX_PATH);
+		*out++ = event_field_get(&s->finding, at, shown_fields[c]);
+	*out++ = thread_cell(s, thread_of(s, &s->finding.joins, at));
+	*out = event_field_get(&s->finding, at, EVENT_NVTX_PATH);
 }
 
-static void add_hits(struct report *r, struct search *s, size_t shown)
+static uint64_t count_all(const struct search *s)
 {
+	uint64_t all = 0;
+
+	for (size_t t = 0; t < ARRAY_LEN(types); t++)
+		all += s->counts[t];
+	return all;
+}
+
+static void add_hits(struct report *r, struct search *s)
+{
+	const uint64_t all = count_all(s);
 	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
 
 	*table = (struct table){
@@ -350,35 +451,27 @@ static void add_hits(struct report *r, struct search *s, size_t shown)
 		.kind = "hit",
 		.columns = columns,
 		.column_count = ARRAY_LEN(columns),
-		.rows = shown,
-		.total_rows = s->hits.count,
-		.row = make_row,
+		.rows = s->p->limit && s->p->limit < all ? s->p->limit : all,
+		.total_rows = all,
+		.row = s->best.limit ? make_best_row : make_row,
 		.ctx = s,
 	};
 	report_table(r, table);
 }
 
 /* "1,536 hits: 1,500 kernel, 36 range". */
-static void count_hits(struct report *r, const struct search *s)
+static void report_counts(struct report *r, const struct search *s)
 {
-	uint64_t by_type[ARRAY_LEN(types)] = {0};
+	const uint64_t all = count_all(s);
 	struct buf b = {0};
 
-	for (size_t i = 0; i < s->hits.count; i++) {
-		struct event_ref at = event_list_at(&s->hits, i);
-		const struct events *ev = &s->trace->events[at.kind];
-		bool mark = at.kind == TRACE_NVTX && ev->event_type[at.row] == NVTX_MARK;
-
-		for (size_t t = 0; t < ARRAY_LEN(types); t++)
-			by_type[t] += types[t].kinds == NEEDS(at.kind) && types[t].marks == mark;
-	}
-	units_add_count(&b, s->hits.count);
-	buf_adds(&b, s->hits.count == 1 ? " hit" : " hits");
+	units_add_count(&b, (int64_t)all);
+	buf_adds(&b, all == 1 ? " hit" : " hits");
 	for (size_t t = 0, any = 0; t < ARRAY_LEN(types); t++) {
-		if (!by_type[t])
+		if (!s->counts[t])
 			continue;
 		buf_adds(&b, any++ ? ", " : ": ");
-		units_add_count(&b, by_type[t]);
+		units_add_count(&b, (int64_t)s->counts[t]);
 		buf_addf(&b, " %s", types[t].word);
 	}
 	report_note(r, "%s", b.s);
@@ -390,8 +483,10 @@ static void free_search(void *p)
 	struct search *s = p;
 
 	event_list_free(&s->hits);
+	best_hits_free(&s->best);
 	event_fields_close(&s->finding);
-	event_fields_close(&s->showing);
+	event_joins_free(&s->few);
+	buf_free(&s->path);
 	event_filter_free(s->filter);
 	pattern_free(s->pattern);
 	pattern_free(s->parent);
@@ -403,18 +498,17 @@ static void free_search(void *p)
 
 static int answer(struct search *s, struct report *r, struct err *e)
 {
-	size_t shown;
-
-	if (drop_strangers(s, e) < 0 || find_hits(s, e) < 0 || sort_hits(s, e) < 0 ||
+	if (choose_order(s, e) < 0 || drop_strangers(s, e) < 0 || find_hits(s, e) < 0 ||
 	    people_read(s->trace, &s->people, e) < 0)
 		return -1;
-	shown = s->p->limit && s->p->limit < s->hits.count ? s->p->limit : s->hits.count;
-	if (open_shown(s, shown, e) < 0)
+	if (s->best.limit ? join_best(s, e) < 0 : (sort_hits(s), false))
 		return -1;
-	count_hits(r, s);
-	if (s->showing.joins.why_not)
-		report_warning(r, "no op has a thread or a range: %s", s->showing.joins.why_not);
-	add_hits(r, s, shown);
+	report_counts(r, s);
+	if (s->finding.joins.why_not)
+		report_warning(r, "no op has a thread or a range: %s", s->finding.joins.why_not);
+	add_hits(r, s);
+	if (s->best.limit)
+		trace_unload(s->trace, TRACE_API, COLS_ALL & ~COL_BIT(COL_THREAD));
 	return s->places ? search_places_report(r, s->trace, s->p, s->places, s->pattern,
 						&s->people, e)
 			 : 0;
