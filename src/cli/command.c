@@ -15,8 +15,9 @@
 enum { DEFAULT_ROWS = 20 };
 
 static const struct command *const commands[] = {
-	&command_stats,	      &command_report,	 &command_graph, &command_export_csv,
-	&command_export_json, &command_markdown, &command_man,	 &command_completion,
+	&command_stats,	   &command_report,	&command_graph,
+	&command_export,   &command_export_csv, &command_export_json,
+	&command_markdown, &command_man,	&command_completion,
 };
 
 const struct command *command_at(size_t i)
@@ -158,12 +159,14 @@ static int run_command(const char *name, const struct command *c, const struct a
 		       int argc, char **argv)
 {
 	struct invocation inv = {.command = name, .analysis = a, .report = {.command = name}};
+	const uint64_t accepts = c ? c->accepts : analysis_accepts(a);
 	struct err e = {0};
 	int result;
 
-	inv.options.format = options_peek_format(argv);
-	result = options_parse(&inv.options, name, c ? c->accepts : analysis_accepts(a), argc, argv,
-			       &e);
+	/* A timeline holds no error, whatever its format. */
+	if (!(accepts & OPT_EXPORT))
+		inv.options.format = options_peek_format(argv);
+	result = options_parse(&inv.options, name, accepts, argc, argv, &e);
 	if (result == 0 && inv.options.help) {
 		result = show_help(name);
 	} else if (result == 0) {

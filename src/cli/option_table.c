@@ -275,11 +275,21 @@ static int set_format(struct options *o, const char *name, char **values, struct
 	return 0;
 }
 
+/* Which there are, and whether one was asked for, the command knows. */
+static int set_export_format(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)e;
+	o->export_format = values[0];
+	return 0;
+}
+
 static int set_output(struct options *o, const char *name, char **values, struct err *e)
 {
 	if (!values[0][0])
 		return bad_value(name, values[0], "a file name", e);
-	o->output = strcmp(values[0], "-") == 0 ? NULL : values[0];
+	o->to_stdout = strcmp(values[0], "-") == 0;
+	o->output = o->to_stdout ? NULL : values[0];
 	return 0;
 }
 
@@ -393,7 +403,7 @@ const struct option option_table[] = {
 	 "reports to make; NAME:base, NAME:mangled and NAME:nvtx-name as in nsys", set_report, 0,
 	 0},
 	{"list", 0, NULL, OPT_REPORTS, "list the reports", FLAG(list)},
-	{"quiet", 'q', NULL, OPT_REPORTS | OPT_REPORT_DIR,
+	{"quiet", 'q', NULL, OPT_REPORTS | OPT_REPORT_DIR | OPT_EXPORT,
 	 "say neither what was written nor what the trace has no data for", FLAG(quiet)},
 	{"force-overwrite", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0, 0},
 	{"force-export", 0, "BOOL", OPT_REPORTS, NULL, ignore, 0, 0},
@@ -503,6 +513,24 @@ const struct option option_table[] = {
 	{"lines", 0, NULL, OPT_LINES, "an object on each line instead of one array", FLAG(lines)},
 	{"output", 'o', "FILE", OPT_OUTPUT | OPT_FILE, "write there instead of the terminal",
 	 set_output, 0, 0},
+	{"output", 'o', "FILE", OPT_EXPORT, "the file to write, whole or not at all; - is stdout",
+	 set_output, 0, 0},
+	{"format", 'f', "FORMAT", OPT_EXPORT,
+	 "json, json.gz, pftrace or pftrace.gz, where FILE does not end so", set_export_format, 0,
+	 0},
+	{"no-api", 0, NULL, OPT_EXPORT, "leave the CUDA calls out, and arrows with them",
+	 FLAG(export.no_api)},
+	{"no-nvtx", 0, NULL, OPT_EXPORT, "leave the NVTX ranges out", FLAG(export.no_nvtx)},
+	{"no-copies", 0, NULL, OPT_EXPORT, "leave copies and memory sets out",
+	 FLAG(export.no_copies)},
+	{"no-flows", 0, NULL, OPT_EXPORT, "leave the arrows from launches to kernels out",
+	 FLAG(export.no_flows)},
+	{"no-counters", 0, NULL, OPT_EXPORT,
+	 "leave copy bandwidth, launch queue and memory in use out", FLAG(export.no_counters)},
+	{"no-args", 0, NULL, OPT_EXPORT,
+	 "leave grid, registers, bytes, range path and the like out", FLAG(export.no_args)},
+	{"gpu-metrics", 0, NULL, OPT_EXPORT, "put the GPUs' sampled metrics in: there are many",
+	 FLAG(export.gpu_metrics)},
 	{"color", 0, "WHEN", OPT_OUTPUT, "auto (default), always or never; NO_COLOR is honoured",
 	 set_colour, 0, 0},
 	{"nsys", 0, "PATH", OPT_TRACE, "the nsys that opens .nsys-rep files", set_nsys, 0, 0},

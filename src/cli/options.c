@@ -44,23 +44,32 @@ bool option_is_offered(const struct option *opt, uint64_t accepts)
 	return accepted(opt, accepts) && opt->help;
 }
 
-static const struct option *find_long(const char *name, size_t len)
+/* Options of one name do not do the same everywhere: the command's own comes before others'. */
+static const struct option *find_long(const char *name, size_t len, uint64_t accepts)
 {
+	const struct option *found = NULL;
+
 	for (size_t i = 0; i < option_count; i++) {
-		if (strlen(option_table[i].name) == len &&
-		    strncmp(option_table[i].name, name, len) == 0)
-			return &option_table[i];
+		const struct option *opt = &option_table[i];
+
+		if (strlen(opt->name) == len && strncmp(opt->name, name, len) == 0 &&
+		    (!found || !accepted(found, accepts)))
+			found = opt;
 	}
-	return NULL;
+	return found;
 }
 
-static const struct option *find_letter(char letter)
+static const struct option *find_letter(char letter, uint64_t accepts)
 {
+	const struct option *found = NULL;
+
 	for (size_t i = 0; i < option_count; i++) {
-		if (option_table[i].letter == letter)
-			return &option_table[i];
+		const struct option *opt = &option_table[i];
+
+		if (opt->letter == letter && (!found || !accepted(found, accepts)))
+			found = opt;
 	}
-	return NULL;
+	return found;
 }
 
 static int unknown_option(const char *command, uint64_t accepts, const char *arg, struct err *e)
@@ -91,9 +100,9 @@ static bool is_option(const struct cursor *c, const char *word)
 	const struct option *opt = NULL;
 
 	if (strncmp(word, "--", 2) == 0)
-		opt = find_long(word + 2, strcspn(word + 2, "="));
+		opt = find_long(word + 2, strcspn(word + 2, "="), c->accepts);
 	else if (word[0] == '-' && word[1] && !word[2])
-		opt = find_letter(word[1]);
+		opt = find_letter(word[1], c->accepts);
 	return opt && accepted(opt, c->accepts);
 }
 
@@ -138,7 +147,7 @@ static int take_long(struct options *o, const char *arg, struct cursor *c, struc
 {
 	const char *equals = strchr(arg, '=');
 	size_t len = equals ? (size_t)(equals - arg - 2) : strlen(arg + 2);
-	const struct option *opt = find_long(arg + 2, len);
+	const struct option *opt = find_long(arg + 2, len, c->accepts);
 
 	if (!opt || !accepted(opt, c->accepts))
 		return unknown_option(c->command, c->accepts, arg, e);
@@ -147,7 +156,7 @@ static int take_long(struct options *o, const char *arg, struct cursor *c, struc
 
 static int take_short(struct options *o, const char *arg, struct cursor *c, struct err *e)
 {
-	const struct option *opt = find_letter(arg[1]);
+	const struct option *opt = find_letter(arg[1], c->accepts);
 
 	if (!opt || !accepted(opt, c->accepts) || (arg[2] && !opt->value))
 		return unknown_option(c->command, c->accepts, arg, e);

@@ -8,6 +8,7 @@
 #include "analysis/analysis.h"
 #include "base/buf.h"
 #include "cli/runs.h"
+#include "export/export.h"
 
 /* Beyond the analyses' parameters (enum param): what else a command may take. */
 #define OPT_ALWAYS     0
@@ -18,6 +19,7 @@
 #define OPT_REPORTS    (UINT64_C(1) << 50) /* stats: -r, --list and what nsys scripts pass */
 #define OPT_REPORT_DIR (UINT64_C(1) << 51) /* report: --out and what goes into the folder */
 #define OPT_RUNS       (UINT64_C(1) << 52) /* graph: traces, each with engine, model and time */
+#define OPT_EXPORT     (UINT64_C(1) << 54) /* export: a timeline and what is left out of it */
 #define OPT_WORDS      (UINT64_C(1) << 53) /* operands that the command understands itself */
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
@@ -46,6 +48,9 @@ struct options {
 	const char *title;
 	bool merge_devices;
 	bool lines;
+	struct export_options export;
+	const char *export_format; /* NULL: as the file's name ends */
+	bool to_stdout;		   /* -o - */
 };
 
 /*

@@ -32,6 +32,17 @@ void say_warning(const char *text)
 	buf_free(&b);
 }
 
+void say_wrote(const char *path, const char *what)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "wrote ");
+	text_add_safe(&b, str_of(path));
+	add_line(&b, ": ", what);
+	fputs(b.s, stdout);
+	buf_free(&b);
+}
+
 void say_skipped(const char *what, const char *why)
 {
 	struct buf b = {0};

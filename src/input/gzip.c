@@ -1,12 +1,15 @@
-/* What does a gzip stream hold? */
+/* What does a gzip stream hold, and how is one made? */
+#include "base/mem.h"
+#include "input/pack.h"
 #include "input/unpack.h"
 
-#include "base/mem.h"
+#include <errno.h>
+#include <stdint.h>
 
 #include <stdlib.h>
 #include <zlib.h>
 
-enum { GZIP_ONLY = 16 }; /* added to the window bits: a gzip header is required */
+enum { GZIP_ONLY = 16 }; /* added to the window bits: a stream with gzip's header */
 
 static void *gzip_open(void)
 {
@@ -69,3 +72,75 @@ const struct unpack_format unpack_gzip = {
 	.step = gzip_step,
 	.close = gzip_close,
 };
+
+/* A timeline is many alike lines: more than the quickest level hardly makes it smaller. */
+enum { PACK_LEVEL = 2, PACK_PIECE = 1 << 17 };
+
+struct packer {
+	z_stream z;
+	struct sink *out;
+	unsigned char piece[PACK_PIECE];
+};
+
+/* Z_NO_FLUSH takes all of the input, Z_FINISH ends the stream. */
+static int pack(struct packer *p, int flush)
+{
+	int rc;
+
+	do {
+		p->z.next_out = p->piece;
+		p->z.avail_out = sizeof(p->piece);
+		rc = deflate(&p->z, flush);
+		if (rc == Z_STREAM_ERROR) {
+			errno = EINVAL;
+			return -1;
+		}
+		if (p->z.avail_out < sizeof(p->piece) &&
+		    p->out->write(p->out->ctx, (const char *)p->piece,
+				  sizeof(p->piece) - p->z.avail_out) < 0)
+			return -1;
+	} while (p->z.avail_in || p->z.avail_out == 0 || (flush == Z_FINISH && rc != Z_STREAM_END));
+	return 0;
+}
+
+static int pack_write(void *ctx, const char *bytes, size_t len)
+{
+	struct packer *p = ctx;
+
+	while (len) {
+		uInt part = len < UINT32_MAX ? (uInt)len : UINT32_MAX;
+
+		p->z.next_in = (unsigned char *)bytes;
+		p->z.avail_in = part;
+		if (pack(p, Z_NO_FLUSH) < 0)
+			return -1;
+		bytes += part;
+		len -= part;
+	}
+	return 0;
+}
+
+struct packer *gzip_pack_open(struct sink *out, struct sink *ret)
+{
+	struct packer *p = mem_zalloc(1, sizeof(*p));
+
+	p->out = out;
+	*ret = (struct sink){pack_write, p};
+	if (deflateInit2(&p->z, PACK_LEVEL, Z_DEFLATED, MAX_WBITS + GZIP_ONLY, 9,
+			 Z_DEFAULT_STRATEGY) == Z_OK)
+		return p;
+	free(p);
+	return NULL;
+}
+
+int gzip_pack_finish(struct packer *p)
+{
+	return pack(p, Z_FINISH);
+}
+
+void gzip_pack_close(struct packer *p)
+{
+	if (p)
+		deflateEnd(&p->z);
+	free(p);
+}

@@ -1,25 +1,18 @@
 /*
  * Presenters: one per format, each a function from a report to text. `struct style` says what the
- * outside looks like; nothing here looks at the terminal itself.
+ * outside looks like; nothing here looks at the terminal itself. Where the sink does not take the
+ * text, presenters stop and return -1 with the error.
  */
 #ifndef REPORT_PRESENT_H
 #define REPORT_PRESENT_H
 
 #include "base/buf.h"
+#include "base/sink.h"
 #include "report/report.h"
 
 struct style {
 	bool colour;
 	size_t width; /* columns of the terminal; 0: do not fit to any width */
-};
-
-/*
- * Where text goes. write() returns -1 with errno set when the outside does not take it; presenters
- * then stop and return -1 with the error.
- */
-struct sink {
-	int (*write)(void *ctx, const char *bytes, size_t len);
-	void *ctx;
 };
 
 struct presenter {
