@@ -3,6 +3,7 @@
 #define TESTS_FUZZ_EVERYTHING_H
 
 #include "analysis/analysis.h"
+#include "export/export.h"
 #include "report/present.h"
 
 #include <fcntl.h>
@@ -47,6 +48,35 @@ static void run_analysis(struct trace *t, const struct analysis *a, const struct
 	else if (!e.message[0] || e.code == ERR_NONE)
 		abort(); /* a failure without a word */
 	report_free(&r);
+}
+
+static int drop(void *ctx, const char *bytes, size_t len)
+{
+	(void)ctx;
+	(void)bytes;
+	(void)len;
+	return 0;
+}
+
+/* A timeline; in JSON no escape comes out either. */
+static void run_export(struct trace *t, const struct params *p, size_t which)
+{
+	const struct export_options options[] = {
+		{0},
+		{.no_nvtx = true, .gpu_metrics = true},
+		{.no_api = true, .no_counters = true},
+		{.no_args = true, .no_flows = true, .no_copies = true},
+	};
+	bool json = which % 2 == 0;
+	struct sink sink = {json ? look_and_drop : drop, NULL};
+	struct export_counts counts;
+	struct err e = {0};
+
+	if (export_timeline(t, p, &options[which / 2 % 4],
+			    json ? &timeline_chrome_json : &timeline_pftrace, &sink, &counts,
+			    &e) < 0 &&
+	    !e.message[0])
+		abort();
 }
 
 static struct trace *open_trace(const char *path)
@@ -96,6 +126,8 @@ static void run_many(const char *path, size_t which, size_t step)
 
 	for (size_t i = which % step; t && analysis_at(i); i += step)
 		run_analysis(t, analysis_at(i), &asked[(which / step + i) % ASKED], which / 2 + i);
+	if (t)
+		run_export(t, &asked[which % ASKED], which / ASKED);
 	trace_close(t);
 }
 
