@@ -68,6 +68,7 @@ struct search {
 	struct best_hits best;	     /* else these */
 	uint64_t counts[ARRAY_LEN(types)];
 	struct people people;
+	struct place_sums streams;
 	uint8_t *answers[TRACE_KINDS]; /* by number of the name */
 	bool *under;		       /* by path: --parent is in it */
 };
@@ -317,6 +318,11 @@ static int find_among(struct search *s, unsigned kinds, struct err *e)
 	return event_list_make(&s->hits, &s->finding, is_hit, s, e);
 }
 
+static int find_streams(struct search *s, struct err *e)
+{
+	return s->places & PLACE_STREAMS ? search_find_streams(s->trace, s->p, &s->streams, e) : 0;
+}
+
 /*
  * Of kernels nothing is needed once their hits are known but what joins them, so that the calls,
  * which are many more, find room. What needs a join needs both at once.
@@ -326,8 +332,8 @@ static int find_hits(struct search *s, struct err *e)
 	const unsigned ops = s->kinds & ALL_GPU_KINDS, others = s->kinds & ~(unsigned)ALL_GPU_KINDS;
 
 	if (!s->best.limit || s->parent || s->filter || !ops || !others)
-		return find_among(s, s->kinds, e);
-	if (find_among(s, ops, e) < 0)
+		return find_among(s, s->kinds, e) < 0 ? -1 : find_streams(s, e);
+	if (find_among(s, ops, e) < 0 || find_streams(s, e) < 0)
 		return -1;
 	event_fields_close(&s->finding);
 	event_list_free(&s->hits);
@@ -491,6 +497,7 @@ static void free_search(void *p)
 	pattern_free(s->pattern);
 	pattern_free(s->parent);
 	people_free(&s->people);
+	place_sums_free(&s->streams);
 	for (int i = 0; i < TRACE_KINDS; i++)
 		free(s->answers[i]);
 	free(s->under);
@@ -510,7 +517,7 @@ static int answer(struct search *s, struct report *r, struct err *e)
 	if (s->best.limit)
 		trace_unload(s->trace, TRACE_API, COLS_ALL & ~COL_BIT(COL_THREAD));
 	return s->places ? search_places_report(r, s->trace, s->p, s->places, s->pattern,
-						&s->people, e)
+						&s->people, &s->streams, e)
 			 : 0;
 }
 

@@ -20,23 +20,7 @@ static const struct column columns[] = {
 	{"duration_ns", "To the last", UNIT_NS, 0, NULL, SHOW},
 };
 
-/* What happened in a place. */
-struct place_sum {
-	uint64_t key; /* thread key, or device << 32 | stream */
-	uint32_t process;
-	uint64_t events;
-	struct span span;
-};
-
-struct places {
-	struct idmap index;
-	struct place_sum *all;
-	size_t count, cap;
-	uint64_t last_key; /* events of one place come in rows */
-	uint32_t last;
-};
-
-static void add_event(struct places *x, uint64_t key, uint32_t process, const struct span *span)
+static void add_event(struct place_sums *x, uint64_t key, uint32_t process, const struct span *span)
 {
 	/* Two processes may both have a stream 7. */
 	uint64_t both = key ^ (uint64_t)process << 48;
@@ -59,13 +43,15 @@ static void add_event(struct places *x, uint64_t key, uint32_t process, const st
 		s->span.end_ns = span->end_ns;
 }
 
-static void free_places(struct places *x)
+void place_sums_free(struct place_sums *x)
 {
 	idmap_free(&x->index);
 	free(x->all);
+	*x = (struct place_sums){0};
 }
 
-static int find_streams(struct trace *t, const struct params *p, struct places *x, struct err *e)
+int search_find_streams(struct trace *t, const struct params *p, struct place_sums *x,
+			struct err *e)
 {
 	struct gpu_work work;
 	int result = gpu_work_open(&work, t, ALL_GPU_KINDS, p, e);
@@ -119,14 +105,13 @@ static struct cell id_or_null(uint32_t id)
 	return id == ID_NONE ? cell_null() : cell_int(id);
 }
 
-static int add_streams(struct listing *l, struct trace *t, const struct params *p,
+static int add_streams(struct listing *l, const struct trace *t, const struct place_sums *x,
 		       struct pattern *pattern, struct err *e)
 {
-	struct places x = {0};
-	int found = find_streams(t, p, &x, e);
+	int found = 0;
 
-	for (size_t i = 0; i < x.count && found >= 0; i++) {
-		const struct place_sum *s = &x.all[i];
+	for (size_t i = 0; i < x->count && found >= 0; i++) {
+		const struct place_sum *s = &x->all[i];
 		char *name = arena_printf(&l->report->arena, "stream %u", (uint32_t)s->key);
 		struct rows *rows;
 
@@ -144,12 +129,12 @@ static int add_streams(struct listing *l, struct trace *t, const struct params *
 		rows_add(rows, cell_int((uint32_t)s->key));
 		add_span(rows, s);
 	}
-	free_places(&x);
 	return found < 0 ? -1 : 0;
 }
 
 /* Read only once a thread is wanted: the calls are many. */
-static int find_threads(struct trace *t, const struct params *p, struct places *x, struct err *e)
+static int find_threads(struct trace *t, const struct params *p, struct place_sums *x,
+			struct err *e)
 {
 	const struct events *ev = &t->events[TRACE_API];
 	struct span span;
@@ -165,7 +150,8 @@ static int find_threads(struct trace *t, const struct params *p, struct places *
 	return 0;
 }
 
-static void add_thread(struct rows *rows, const struct thread_name *thread, const struct places *x)
+static void add_thread(struct rows *rows, const struct thread_name *thread,
+		       const struct place_sums *x)
 {
 	uint32_t at = idmap_get(&x->index, thread->key);
 
@@ -187,7 +173,7 @@ static void add_thread(struct rows *rows, const struct thread_name *thread, cons
 static int add_threads(struct listing *l, struct trace *t, const struct params *p,
 		       struct pattern *pattern, const struct people *people, struct err *e)
 {
-	struct places x = {0};
+	struct place_sums x = {0};
 	bool read = false;
 	int found = 0;
 
@@ -203,19 +189,20 @@ static int add_threads(struct listing *l, struct trace *t, const struct params *
 		if (found > 0)
 			add_thread(rows_of(l), thread, &x);
 	}
-	free_places(&x);
+	place_sums_free(&x);
 	return found < 0 ? -1 : 0;
 }
 
 int search_places_report(struct report *r, struct trace *t, const struct params *p, unsigned places,
-			 struct pattern *pattern, const struct people *people, struct err *e)
+			 struct pattern *pattern, const struct people *people,
+			 const struct place_sums *streams, struct err *e)
 {
 	/* --sort speaks of the events. */
 	const struct params by_events = {.limit = p->limit};
 	struct listing l = {.report = r};
 
 	if ((places & PLACE_THREADS && add_threads(&l, t, p, pattern, people, e) < 0) ||
-	    (places & PLACE_STREAMS && add_streams(&l, t, p, pattern, e) < 0))
+	    (places & PLACE_STREAMS && add_streams(&l, t, streams, pattern, e) < 0))
 		return -1;
 	return l.rows ? rows_arrange(l.rows, &by_events, "events", e) : 0;
 }

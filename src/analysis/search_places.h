@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_SEARCH_PLACES_H
 #define ANALYSIS_SEARCH_PLACES_H
 
-#include "analysis/analysis.h"
+#include "analysis/window.h"
 #include "base/pattern.h"
 #include "trace/machine.h"
 
@@ -11,8 +11,31 @@ enum {
 	PLACE_STREAMS = 1 << 1,
 };
 
-/* A table of them, where there are any. */
+/* What happened in a place. */
+struct place_sum {
+	uint64_t key; /* thread key, or device << 32 | stream */
+	uint32_t process;
+	uint64_t events;
+	struct span span;
+};
+
+/* A zeroed struct is empty and valid. */
+struct place_sums {
+	struct idmap index;
+	struct place_sum *all;
+	size_t count, cap;
+	uint64_t last_key; /* events of one place come in rows */
+	uint32_t last;
+};
+
+void place_sums_free(struct place_sums *x);
+
+/* Every stream: best asked while what it needs of kernels is loaded anyway. */
+int search_find_streams(struct trace *t, const struct params *p, struct place_sums *ret,
+			struct err *e);
+/* A table of those that are called so, where there are any. */
 int search_places_report(struct report *r, struct trace *t, const struct params *p, unsigned places,
-			 struct pattern *pattern, const struct people *people, struct err *e);
+			 struct pattern *pattern, const struct people *people,
+			 const struct place_sums *streams, struct err *e);
 
 #endif
