@@ -60,11 +60,12 @@ $(BUILD)/src/%.o: src/%.c Makefile
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LTO) -c $< -o $@
 
 # The style and the script of a page are files; they become strings of the program.
-$(BUILD)/embedded/html_assets.c: src/report/html/page.css src/report/html/page.js tools/embed
+$(BUILD)/embedded/html_assets.c: $(wildcard src/report/html/*) tools/embed
 	@mkdir -p $(@D)
 	$(call say,GEN)
 	$(Q)tools/embed report/html_assets.h html_style=src/report/html/page.css \
-		html_script=src/report/html/page.js >$@
+		html_script=src/report/html/page.js html_schema_style=src/report/html/schema.css \
+		html_schema_script=src/report/html/schema.js >$@
 
 # So do the maps of kernel names.
 MAPS := $(sort $(wildcard maps/*.json))

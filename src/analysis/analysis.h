@@ -38,11 +38,12 @@ enum param {
 };
 
 /* Further ones: an enum's are ints. */
-#define PARAM_PATTERN (UINT64_C(1) << 32) /* a second operand: what is looked for */
-#define PARAM_FILTER  (UINT64_C(1) << 33) /* which events: --filter */
-#define PARAM_COLUMNS (UINT64_C(1) << 34) /* what of them: --columns, --summary */
-#define PARAM_SEARCH  (UINT64_C(1) << 35) /* --type, --parent */
-#define PARAM_SHAPE   (UINT64_C(1) << 36) /* of a tree: --depth, --min-ms, --merge and so on */
+#define PARAM_PATTERN  (UINT64_C(1) << 32) /* a second operand: what is looked for */
+#define PARAM_FILTER   (UINT64_C(1) << 33) /* which events: --filter */
+#define PARAM_COLUMNS  (UINT64_C(1) << 34) /* what of them: --columns, --summary */
+#define PARAM_SEARCH   (UINT64_C(1) << 35) /* --type, --parent */
+#define PARAM_SHAPE    (UINT64_C(1) << 36) /* of a tree: --depth, --min-ms, --merge and so on */
+#define PARAM_EXPLORER (UINT64_C(1) << 37) /* a page to look around in: --html */
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
 /* Every way to group that a command may take. */

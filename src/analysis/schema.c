@@ -95,6 +95,10 @@ const struct analysis analysis_schema = {
 	.name = "schema",
 	.title = "Schema of the export",
 	.summary = "tables, columns, types, rows and what refers to what",
-	.params = PARAM_LIMIT | PARAM_SORT | PARAM_ALL_ROWS,
+	.detail = "--html makes a page to look around in: tables by what they are about, columns, "
+		  "keys "
+		  "drawn,\nexample queries that run on this trace. It is one file and needs no "
+		  "network.",
+	.params = PARAM_LIMIT | PARAM_SORT | PARAM_ALL_ROWS | PARAM_EXPLORER,
 	.run = run,
 };

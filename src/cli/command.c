@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "cli/schema_page.h"
 #include "input/input.h"
 
 #include <stdio.h>
@@ -94,6 +95,8 @@ static int run_analysis(struct invocation *inv, struct err *e)
 {
 	const struct analysis *a = inv->analysis;
 
+	if (inv->options.explorer)
+		return schema_page_run(inv, e);
 	invocation_default_limit(inv);
 	if (invocation_open_trace(inv, e) < 0 ||
 	    analysis_run(a, inv->trace, &inv->options.params, &inv->report, e) < 0)

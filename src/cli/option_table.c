@@ -508,6 +508,8 @@ const struct option option_table[] = {
 	 0},
 	{"limit", 'n', "N", PARAM_LIMIT,
 	 "at most N rows, 0 for all; people see a few by default, machines all", set_limit, 0, 0},
+	{"html", 0, NULL, PARAM_EXPLORER,
+	 "a page to look around in: keys drawn, example queries, search", FLAG(explorer)},
 	{"format", 'f', "FORMAT", OPT_OUTPUT, "text, markdown, json, csv or html", set_format, 0,
 	 0},
 	{"lines", 0, NULL, OPT_LINES, "an object on each line instead of one array", FLAG(lines)},

@@ -51,6 +51,7 @@ struct options {
 	struct export_options export;
 	const char *export_format; /* NULL: as the file's name ends */
 	bool to_stdout;		   /* -o - */
+	bool explorer;		   /* schema --html */
 };
 
 /*

@@ -28,7 +28,7 @@ struct str html_heading_title(const char *heading)
 	return comma ? (struct str){heading, (size_t)(comma - heading)} : str_of(heading);
 }
 
-static const char *file_name(const char *path)
+const char *html_file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -44,7 +44,7 @@ static void add_title(struct buf *b, const struct report *r)
 	html_add_text(b, str_of(r->command ? r->command : "report"));
 	if (r->has_trace && r->trace.path) {
 		buf_adds(b, " · ");
-		html_add_text(b, str_of(file_name(r->trace.path)));
+		html_add_text(b, str_of(html_file_name(r->trace.path)));
 	}
 }
 
@@ -52,21 +52,36 @@ static void add_title(struct buf *b, const struct report *r)
  * The browser is told to load nothing from anywhere and to run this one script: a name out of a
  * trace that got past the escaping would still do nothing.
  */
-static void add_head(struct buf *b, const struct report *r)
+void html_add_head(struct buf *b, struct str title, const struct html_assets *assets)
 {
 	buf_adds(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 		    "base-uri 'none'; form-action 'none'; style-src 'sha256-");
 	buf_adds(b, html_style_sha256);
+	if (assets->style) {
+		buf_adds(b, "' 'sha256-");
+		buf_adds(b, assets->style_sha256);
+	}
 	buf_adds(b, "'; script-src 'sha256-");
-	buf_adds(b, html_script_sha256);
+	buf_adds(b, assets->script_sha256);
 	buf_adds(b, "'\">\n<meta name=\"viewport\" content=\"width=device-width, "
 		    "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
 		    "<meta name=\"generator\" content=\"gpuwhy " GPUWHY_VERSION "\">\n<title>");
-	add_title(b, r);
+	buf_addstr(b, title);
 	buf_adds(b, " · gpuwhy</title>\n<style>");
 	buf_adds(b, html_style);
+	if (assets->style) {
+		buf_adds(b, "</style>\n<style>");
+		buf_adds(b, assets->style);
+	}
 	buf_adds(b, "</style>\n</head>\n<body>\n");
+}
+
+void html_add_foot(struct buf *b, const struct html_assets *assets)
+{
+	buf_adds(b, "</main>\n<footer>gpuwhy " GPUWHY_VERSION "</footer>\n<script>");
+	buf_adds(b, assets->script);
+	buf_adds(b, "</script>\n</body>\n</html>\n");
 }
 
 static void add_item(struct buf *b, const char *what, double ns)
@@ -158,9 +173,18 @@ static void add_contents(struct buf *b, const struct report *r)
 	buf_adds(b, "</ol>\n</nav>\n");
 }
 
+static const struct html_assets report_assets = {
+	.script = html_script,
+	.script_sha256 = html_script_sha256,
+};
+
 void html_add_page_begin(struct buf *b, const struct report *r)
 {
-	add_head(b, r);
+	struct buf title = {0};
+
+	add_title(&title, r);
+	html_add_head(b, buf_str(&title), &report_assets);
+	buf_free(&title);
 	add_summary(b, r);
 	add_contents(b, r);
 	buf_adds(b, "<main>\n");
@@ -168,7 +192,5 @@ void html_add_page_begin(struct buf *b, const struct report *r)
 
 void html_add_page_end(struct buf *b)
 {
-	buf_adds(b, "</main>\n<footer>gpuwhy " GPUWHY_VERSION "</footer>\n<script>");
-	buf_adds(b, html_script);
-	buf_adds(b, "</script>\n</body>\n</html>\n");
+	html_add_foot(b, &report_assets);
 }

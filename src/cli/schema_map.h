@@ -1,0 +1,52 @@
+/*
+ * The tables of a trace as one explores them: in groups by what they are about, with their rows,
+ * and with the keys between them, those that the export declares and those that are known. Nothing
+ * of what the tables hold.
+ */
+#ifndef CLI_SCHEMA_MAP_H
+#define CLI_SCHEMA_MAP_H
+
+#include "base/arena.h"
+#include "trace/trace.h"
+
+/* A column whose values are another column's. */
+struct schema_key {
+	uint32_t from, to; /* tables */
+	int from_column, to_column;
+	bool declared;	  /* by the export; else known */
+	const char *note; /* what it takes beside equal values, or NULL */
+};
+
+struct schema_table {
+	const struct sqlite_table *sql;
+	const char *id; /* of its section in a page: the name where that is plain */
+	uint64_t rows;	/* of a view: 0, and nobody knows */
+	size_t group;
+	size_t first_key, key_count;   /* its own, in the order of its columns */
+	size_t first_user, user_count; /* in `users`: keys to it */
+};
+
+/* A zeroed struct schema_map is empty and valid. */
+struct schema_map {
+	struct schema_table *tables;
+	size_t table_count;
+	uint32_t *by_name; /* tables in the order of their names */
+	struct schema_key *keys;
+	size_t key_count, key_cap;
+	uint32_t *users; /* keys by the table they lead to */
+	struct arena arena;
+};
+
+int schema_map_make(struct schema_map *m, struct trace *t, struct err *e);
+void schema_map_free(struct schema_map *m);
+
+/* The number of a table by its name, as SQL compares names; -1: there is none. */
+int64_t schema_find_table(const struct schema_map *m, struct str name);
+/* What the i-th group is about, NULL after the last. */
+const char *schema_group_title(size_t group);
+/* Whether a name is like one of several patterns of a shell, with | between them. */
+bool schema_name_matches(const char *patterns, const char *name);
+/* Fills keys, and first_key and key_count of each table. */
+void schema_find_keys(struct schema_map *m);
+
+#endif
