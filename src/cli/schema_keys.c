@@ -43,7 +43,7 @@ static const struct known_key {
 	{"CUPTI_*", "cacheConfig", "ENUM_CUDA_FUNC_CACHE_CONFIG(id)", NULL},
 	{"CUPTI_*", "sharedMemoryLimitConfig", "ENUM_CUDA_SHARED_MEM_LIMIT_CONFIG(id)", NULL},
 	{"CUPTI_*", "migrationCause", "ENUM_CUDA_UNIF_MEM_MIGRATION(id)", NULL},
-	{"CUPTI_*", "syncType", "ENUM_CUPTI_SYNC_TYPE(id)", NULL},
+	{"CUPTI_*", "syncType|deprecatedSyncType", "ENUM_CUPTI_SYNC_TYPE(id)", NULL},
 	{"CUDA_*", "memoryOperationType", "ENUM_CUDA_DEV_MEM_EVENT_OPER(id)", NULL},
 	{"*", "eventClass", "ENUM_NSYS_EVENT_CLASS(id)", NULL},
 	{"NVTX_EVENTS", "eventType", "ENUM_NSYS_EVENT_TYPE(id)", NULL},

@@ -1,17 +1,19 @@
-"""Is a page well formed, and made of nothing but what we make pages of?"""
+"""Is a page well formed, made of nothing but what we make pages of, and what does a browser make of it?"""
 
 import re
 from html.parser import HTMLParser
+
+from harness import run
 
 ONE_MEGABYTE = 1_000_000
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 # All that a page of ours is made of. A name of a trace that became markup would bring another.
 TAGS = set("html head meta title style body header h1 h2 h3 nav ol ul li a main p small b code i div dl dt dd "
-           "table thead tbody tr th td figure figcaption svg g rect line path text article span footer "
+           "table thead tbody tr th td figure figcaption svg g rect line path text article span footer pre "
            "script".split())
 ATTRIBUTES = set("lang charset http-equiv content name class id href title data-v scope tabindex viewbox "
                  "role aria-label aria-hidden preserveaspectratio x y x1 y1 x2 y2 width height d text-anchor "
-                 "transform data-name data-picks data-part".split())
+                 "transform data-name data-picks data-part data-table data-tables data-from data-to".split())
 
 
 class Page(HTMLParser):
@@ -67,3 +69,18 @@ def wrong_page(data):
     if raw:
         return f"raw control character at {raw.start()}"
     return "; ".join(Page(text).wrong[:3]) or None
+
+
+def browse(page, hash_part=""):
+    """What chromium makes of a page: the document in the end, and what its console said."""
+    argv = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+            f"--user-data-dir={page}.profile", "--enable-logging=stderr", "--virtual-time-budget=2000",
+            "--dump-dom", page.as_uri() + hash_part]
+    result = run(argv, timeout=60, cwd=page.parent)
+    console = [line for line in result.message.splitlines() if "CONSOLE" in line]
+    return result.out.decode("utf-8", "replace"), console
+
+
+def without_policy(page):
+    """The page with leave for a test to add a script of its own."""
+    return re.sub(rb'<meta http-equiv="Content-Security-Policy"[^>]*>', b"", page, count=1)
