@@ -2,16 +2,14 @@
 #include "sqlitefile/db.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "sqlitefile/library.h"
 
-#include <limits.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 
 enum { STEPS_PER_CHECK = 10000, BATCH_ROWS = 256 };
 
 /* A view is a program that the file brings along: these bound what it can cost. */
 static const int64_t view_steps = 100000000;
-static const int64_t heap_bytes = 1 << 30;
 static const uint64_t view_text_bytes = 256 << 20;
 
 struct db {
@@ -67,62 +65,19 @@ static int fail(const struct sqlitefile *f, const struct table *t, sqlite3 *hand
 	}
 }
 
-/* Immutable: libsqlite3 then neither locks the file nor looks for anything beside it. */
-static void add_uri(struct buf *b, const char *path)
-{
-	buf_adds(b, "file:");
-	for (; *path; path++) {
-		unsigned char c = (unsigned char)*path;
-		bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-				(c >= '0' && c <= '9') || (c && strchr("/._-~", c));
-
-		if (is_plain)
-			buf_addc(b, (char)c);
-		else
-			buf_addf(b, "%%%02x", c);
-	}
-	buf_adds(b, "?mode=ro&immutable=1");
-}
-
 static int harden(struct sqlitefile *f, struct err *e)
 {
 	sqlite3 *handle = f->db->handle;
-	int64_t longest = bytes_behind(f) < (1 << 20) ? 2 << 20 : 2 * (int64_t)bytes_behind(f);
 
-	sqlite3_hard_heap_limit64(heap_bytes);
-	sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
-	sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longest > INT_MAX ? INT_MAX : (int)longest);
+	sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, library_longest(f));
 	sqlite3_progress_handler(handle, STEPS_PER_CHECK, on_progress, f->db);
 	allow_steps(f, NULL);
-	if (sqlite3_exec(handle,
-			 "PRAGMA query_only = 1; PRAGMA temp_store = MEMORY; "
-			 "PRAGMA cell_size_check = 1",
-			 NULL, NULL, NULL) != SQLITE_OK)
-		return fail(f, NULL, handle, e);
-	return 0;
+	return library_harden(handle) == SQLITE_OK ? 0 : fail(f, NULL, handle, e);
 }
 
 static int open_handle(struct sqlitefile *f, struct err *e)
 {
-	struct buf uri = {0};
-	int rc;
-
-	if (f->sidecar.has_wal || f->sidecar.has_journal) {
-		if (sidecar_copy(f, e) < 0)
-			return -1;
-		/* Replaying the log writes to the copy, which is ours. */
-		rc = sqlite3_open_v2(f->sidecar.database, &f->db->handle, SQLITE_OPEN_READWRITE,
-				     NULL);
-	} else {
-		add_uri(&uri, f->real_path);
-		rc = sqlite3_open_v2(uri.s, &f->db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
-				     NULL);
-		buf_free(&uri);
-	}
-	return rc == SQLITE_OK ? harden(f, e) : fail(f, NULL, f->db->handle, e);
+	return library_open(f, &f->db->handle, e) < 0 ? -1 : harden(f, e);
 }
 
 int db_open(struct sqlitefile *f, struct err *e)

@@ -1,0 +1,19 @@
+/* libsqlite3, which nobody outside this folder knows. */
+#ifndef SQLITEFILE_LIBRARY_H
+#define SQLITEFILE_LIBRARY_H
+
+#include "sqlitefile/internal.h"
+
+#include <sqlite3.h>
+
+/*
+ * Opens a connection of its own to the file, which it leaves as it is: immutably, or to the
+ * sidecar's private copy. *ret is to be closed whether this fails or not.
+ */
+int library_open(struct sqlitefile *f, sqlite3 **ret, struct err *e);
+/* Nothing that the file brings along may do more than be read. */
+int library_harden(sqlite3 *handle);
+/* The longest text or blob that a sound file can hold, and room to work on it. */
+int library_longest(const struct sqlitefile *f);
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * SQL that a user writes, on the tables of a file and on tables of the program's own
+ * (sqlitefile/sql_table.h). It can read and nothing else; it ends when its time is up, when it is
+ * told to stop, or when it needs more memory than it may have.
+ */
+#ifndef SQLITEFILE_SQL_H
+#define SQLITEFILE_SQL_H
+
+#include "sqlitefile/sqlitefile.h"
+
+struct sql;
+struct sql_query;
+
+/* One value: of a result, or to be bound. Text and blobs live until the next step. */
+struct sql_value {
+	enum sqlite_type type;
+	union {
+		int64_t i;
+		double r;
+		struct str s;
+	};
+};
+
+/* Without a file there are only the tables that are added: enough to tell whether it is SQL. */
+int sql_open(struct sql **ret, struct sqlitefile *f, struct err *e);
+void sql_close(struct sql *s); /* NULL is fine; queries first */
+
+/* Queries fail with ERR_SYSTEM when they take longer; 0: they may take any time. */
+void sql_set_timeout(struct sql *s, double seconds);
+/* Asked every few microseconds while a query runs: true ends it. */
+void sql_set_stop(struct sql *s, bool (*stop)(void));
+
+/* A column that nobody is to see: it reads as NULL. The names must outlive the connection. */
+struct sql_hidden {
+	const char *table, *column;
+};
+void sql_hide(struct sql *s, const struct sql_hidden *columns, size_t count);
+
+/* What is wrong with a text that cannot be run. */
+enum sql_fault {
+	SQL_FINE,
+	SQL_BAD,       /* it is no SQL, or speaks of what is not there */
+	SQL_NO_TABLE,  /* it names a table that is not there */
+	SQL_NO_COLUMN, /* or a column */
+	SQL_WRITES,    /* it would do more than read */
+	SQL_EMPTY,     /* it has no statement */
+	SQL_MORE,      /* it has more than one */
+	SQL_REFUSED,   /* nothing is: a table cannot be read, see `refused` */
+};
+
+struct sql_problem {
+	enum sql_fault fault;
+	char what[200]; /* SQLite's words, or what it would do */
+	char name[200]; /* of the table or column */
+	bool has_place;
+	size_t line, column; /* from 1 */
+	struct err refused;
+};
+
+/* Prepares the one statement of the text. -1: see *ret_problem. */
+int sql_prepare(struct sql *s, struct str text, struct sql_query **ret,
+		struct sql_problem *ret_problem);
+/* The same for its query plan: rows of id, parent, a number and the detail. */
+int sql_prepare_plan(struct sql *s, struct str text, struct sql_query **ret,
+		     struct sql_problem *ret_problem);
+void sql_free(struct sql_query *q); /* NULL is fine */
+
+/* Whether the query reads the table; its name in any case. */
+bool sql_reads(const struct sql_query *q, const char *table);
+/* Whether it would have read what is hidden. */
+bool sql_meets_hidden(const struct sql_query *q);
+
+/* Parameters, from 0; a "?" has no name: NULL. Names come without their mark. */
+size_t sql_parameter_count(const struct sql_query *q);
+const char *sql_parameter_name(const struct sql_query *q, size_t i);
+void sql_bind(struct sql_query *q, size_t i, const struct sql_value *v);
+
+size_t sql_column_count(const struct sql_query *q);
+const char *sql_column_name(const struct sql_query *q, size_t i);
+
+/* 1: there is a row; 0: there are no more; -1: an error. */
+int sql_step(struct sql_query *q, struct err *e);
+struct sql_value sql_column(struct sql_query *q, size_t i);
+/* How much the query has done, in SQLite's instructions, to some ten thousand. */
+uint64_t sql_effort(const struct sql_query *q);
+
+#endif

@@ -1,0 +1,155 @@
+/* May a statement that somebody wrote be run? */
+#include "base/mem.h"
+#include "sqlitefile/sql_internal.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+/* What a statement wants to do, in words; what is not here is refused all the same. */
+static const struct {
+	int action;
+	const char *words;
+} actions[] = {
+	{SQLITE_CREATE_INDEX, "CREATE INDEX"},
+	{SQLITE_CREATE_TABLE, "CREATE TABLE"},
+	{SQLITE_CREATE_TEMP_INDEX, "CREATE TEMP INDEX"},
+	{SQLITE_CREATE_TEMP_TABLE, "CREATE TEMP TABLE"},
+	{SQLITE_CREATE_TEMP_TRIGGER, "CREATE TEMP TRIGGER"},
+	{SQLITE_CREATE_TEMP_VIEW, "CREATE TEMP VIEW"},
+	{SQLITE_CREATE_TRIGGER, "CREATE TRIGGER"},
+	{SQLITE_CREATE_VIEW, "CREATE VIEW"},
+	{SQLITE_CREATE_VTABLE, "CREATE VIRTUAL TABLE"},
+	{SQLITE_DELETE, "DELETE"},
+	{SQLITE_DROP_INDEX, "DROP INDEX"},
+	{SQLITE_DROP_TABLE, "DROP TABLE"},
+	{SQLITE_DROP_TRIGGER, "DROP TRIGGER"},
+	{SQLITE_DROP_VIEW, "DROP VIEW"},
+	{SQLITE_DROP_VTABLE, "DROP TABLE"},
+	{SQLITE_INSERT, "INSERT"},
+	{SQLITE_PRAGMA, "PRAGMA"},
+	{SQLITE_TRANSACTION, "a transaction"},
+	{SQLITE_SAVEPOINT, "a savepoint"},
+	{SQLITE_UPDATE, "UPDATE"},
+	{SQLITE_ATTACH, "ATTACH"},
+	{SQLITE_DETACH, "DETACH"},
+	{SQLITE_ALTER_TABLE, "ALTER TABLE"},
+	{SQLITE_REINDEX, "REINDEX"},
+	{SQLITE_ANALYZE, "ANALYZE"},
+	{SQLITE_FUNCTION, "the function"},
+};
+
+/* These only tell what there is, whatever their argument. */
+static const char *const harmless_pragmas[] = {
+	"table_info", "table_xinfo", "table_list",	 "index_list",
+	"index_info", "index_xinfo", "foreign_key_list",
+};
+
+/* These reach beyond the file, or hand out what is not SQL's. */
+static const char *const harmful_functions[] = {"load_extension", "fts3_tokenizer", "readfile",
+						"writefile", "edit"};
+
+/* SQLite's own tables of tables. */
+static const char *const schemas[] = {"sqlite_master", "sqlite_temp_master", "sqlite_schema",
+				      "sqlite_temp_schema"};
+
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; name && i < count; i++) {
+		if (strcasecmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void note_read(struct sql_names *names, const char *table)
+{
+	if (!table || !table[0])
+		return;
+	for (size_t i = 0; i < names->count; i++) {
+		if (strcasecmp(names->items[i], table) == 0)
+			return;
+	}
+	MEM_GROW(names->items, names->cap, names->count + 1);
+	names->items[names->count++] = mem_strdup(table);
+}
+
+static const char *words_for(int action)
+{
+	for (size_t i = 0; i < ARRAY_LEN(actions); i++) {
+		if (actions[i].action == action)
+			return actions[i].words;
+	}
+	return "what this statement does";
+}
+
+/* CREATE and its like first ask to change SQLite's own table of tables. */
+static int deny(struct sql *s, int action, const char *what)
+{
+	const char *words = words_for(action);
+
+	if (is_among(what, schemas, ARRAY_LEN(schemas))) {
+		words = "a change of the tables";
+		what = NULL;
+	}
+	if (!s->denied[0])
+		snprintf(s->denied, sizeof(s->denied), "%s%s%.150s", words, what ? " " : "",
+			 what ? what : "");
+	return SQLITE_DENY;
+}
+
+static bool is_hidden(const struct sql *s, const char *table, const char *column)
+{
+	for (size_t i = 0; table && column && i < s->hidden_count; i++) {
+		if (strcasecmp(table, s->hidden[i].table) == 0 &&
+		    strcasecmp(column, s->hidden[i].column) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int read_column(struct sql *s, const char *table, const char *column)
+{
+	note_read(&s->reads, table);
+	if (!is_hidden(s, table, column))
+		return SQLITE_OK;
+	s->met_hidden = true;
+	return SQLITE_IGNORE;
+}
+
+static int decide(void *ctx, int action, const char *first, const char *second, const char *schema,
+		  const char *trigger)
+{
+	struct sql *s = ctx;
+
+	(void)schema;
+	(void)trigger;
+	switch (action) {
+	case SQLITE_READ:
+		return read_column(s, first, second);
+	case SQLITE_SELECT:
+	case SQLITE_RECURSIVE:
+		return SQLITE_OK;
+	case SQLITE_UPDATE:
+		/*
+		 * So SQLite makes a table known that is not in the file: one of ours, json_each, …
+		 * A statement that does it to the file is told by not being read-only.
+		 */
+		return is_among(first, schemas, ARRAY_LEN(schemas)) ? SQLITE_OK
+								    : deny(s, action, first);
+	case SQLITE_FUNCTION:
+		return is_among(second, harmful_functions, ARRAY_LEN(harmful_functions))
+			       ? deny(s, action, second)
+			       : SQLITE_OK;
+	case SQLITE_PRAGMA:
+		return is_among(first, harmless_pragmas, ARRAY_LEN(harmless_pragmas))
+			       ? SQLITE_OK
+			       : deny(s, action, first);
+	default:
+		return deny(s, action, first);
+	}
+}
+
+void sql_guard(struct sql *s)
+{
+	sqlite3_set_authorizer(s->handle, decide, s);
+}
