@@ -396,6 +396,42 @@ static int set_coverage_warn(struct options *o, const char *name, char **values,
 	return 0;
 }
 
+static int set_sql_file(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a file name", e);
+	o->sql_file = values[0];
+	return 0;
+}
+
+static int set_timeout(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->timeout_s = strtod(values[0], NULL);
+	if (!decimal_is_plain(values[0]) || !(o->timeout_s > 0 && o->timeout_s <= 1e9))
+		return bad_value(name, values[0], "seconds, more than 0", e);
+	return 0;
+}
+
+static int add_skill_param(struct options *o, const char *name, char **values, struct err *e)
+{
+	const char *equals = strchr(values[0], '=');
+
+	if (!equals || equals == values[0])
+		return bad_value(name, values[0], "KEY=VALUE", e);
+	MEM_GROW(o->skill_params, o->skill_param_cap, o->skill_param_count + 1);
+	o->skill_params[o->skill_param_count++] = values[0];
+	return 0;
+}
+
+static int add_skill_path(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a folder", e);
+	MEM_GROW(o->skill_paths, o->skill_path_cap, o->skill_path_count + 1);
+	o->skill_paths[o->skill_path_count++] = values[0];
+	return 0;
+}
+
 #define FLAG(member) NULL, 0, offsetof(struct options, member)
 
 const struct option option_table[] = {
@@ -445,6 +481,15 @@ const struct option option_table[] = {
 	{"title", 0, "TEXT", OPT_RUNS, "of the page", set_title, 0, 0},
 	{"nsys_cmd", 0, "PATH", OPT_RUNS, "the same as --nsys", set_nsys, 0, 0},
 	{"nsys-cmd", 0, "PATH", OPT_RUNS, NULL, set_nsys, 0, 0},
+	{"file", 0, "FILE", OPT_QUERY, "the SQL is in this file", set_sql_file, 0, 0},
+	{"explain", 0, NULL, OPT_QUERY, "show how SQLite would go about it; nothing is run",
+	 FLAG(explain)},
+	{"param", 'p', "KEY=VALUE", OPT_SKILL, "sets a parameter of the skill; may be repeated",
+	 add_skill_param, 0, 0},
+	{"max-rows", 0, "N", OPT_SKILL, "the same as --limit", set_limit, 0, 0},
+	{"skill-path", 0, "DIR", OPT_SKILL, "a folder with skills of your own; may be repeated",
+	 add_skill_path, 0, 0},
+	{"timeout", 0, "SECONDS", OPT_TIMEOUT, "stop SQL that takes longer", set_timeout, 0, 0},
 	{"nvtx-coverage-warn-threshold", 0, "X", PARAM_COVERAGE,
 	 "warn where less than this share of kernel time lies in NVTX ranges (0.70)",
 	 set_coverage_warn, 0, 0},

@@ -269,10 +269,62 @@ int options_parse(struct options *o, const char *command, uint64_t accepts, int 
 			return -1;
 		}
 	}
+	return options_check(o, command, accepts, e);
+}
+
+int options_check(struct options *o, const char *command, uint64_t accepts, struct err *e)
+{
 	if (check_iteration(o, accepts, e) < 0 || check_bounds(&o->params, e) < 0 ||
 	    check_format(o, command, accepts, e) < 0)
 		return -1;
 	return check_by(o, command, accepts, e);
+}
+
+static int unknown_parameter(const char *command, uint64_t accepts, const char *name, struct err *e)
+{
+	struct nearest n = {name, NULL, 3};
+
+	for (size_t i = 0; i < option_count; i++) {
+		if (option_table[i].accepted_by & accepts && option_table[i].help)
+			nearest_try(&n, option_table[i].name);
+	}
+	err_set(e, ERR_USAGE, "%s has no parameter '%s'", command, name);
+	if (n.found)
+		return err_hint(e, "did you mean '%s'?", n.found);
+	return err_hint(e, "gpuwhy skill info %s lists them", command);
+}
+
+static int set_flag(struct options *o, const struct option *opt, const char *value, struct err *e)
+{
+	bool on = strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
+
+	if (!on && strcmp(value, "false") != 0 && strcmp(value, "0") != 0)
+		return err_set(e, ERR_USAGE, "%s takes true or false, not '%s'", opt->name, value);
+	*(bool *)((char *)o + opt->flag) = on;
+	return 0;
+}
+
+int options_set(struct options *o, const char *command, uint64_t accepts, const char *name,
+		const char *value, struct err *e)
+{
+	const struct option *opt = find_long(name, strlen(name), accepts);
+	char *values[2] = {(char *)value, NULL}, *copy = NULL;
+	int result;
+
+	if (!opt || opt->accepted_by == OPT_ALWAYS || !accepted(opt, accepts))
+		return unknown_parameter(command, accepts, name, e);
+	if (!opt->value)
+		return set_flag(o, opt, value, e);
+	if (opt->value_count == 2) {
+		values[0] = copy = mem_strdup(value);
+		values[1] = copy + strcspn(copy, " ,");
+		if (*values[1])
+			*values[1]++ = '\0';
+		values[1] += strspn(values[1], " ,");
+	}
+	result = opt->set(o, opt->name, values, e);
+	free(copy);
+	return result;
 }
 
 const char *options_peek_format(char **argv)
@@ -294,6 +346,8 @@ void options_free(struct options *o)
 {
 	free(o->reports);
 	free(o->words);
+	free(o->skill_params);
+	free(o->skill_paths);
 	runs_free(&o->runs);
 }
 

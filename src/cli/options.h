@@ -21,6 +21,9 @@
 #define OPT_RUNS       (UINT64_C(1) << 52) /* graph: traces, each with engine, model and time */
 #define OPT_EXPORT     (UINT64_C(1) << 54) /* export: a timeline and what is left out of it */
 #define OPT_WORDS      (UINT64_C(1) << 53) /* operands that the command understands itself */
+#define OPT_QUERY      (UINT64_C(1) << 56) /* query: --file, --explain */
+#define OPT_TIMEOUT    (UINT64_C(1) << 57) /* runs SQL that somebody wrote: --timeout */
+#define OPT_SKILL      (UINT64_C(1) << 58) /* skill: -p, --max-rows, --skill-path */
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
@@ -52,6 +55,13 @@ struct options {
 	const char *export_format; /* NULL: as the file's name ends */
 	bool to_stdout;		   /* -o - */
 	bool explorer;		   /* schema --html */
+	const char *sql_file;	   /* --file, or NULL */
+	bool explain;
+	double timeout_s;	   /* 0: none */
+	const char **skill_params; /* as given to -p: "key=value" */
+	size_t skill_param_count, skill_param_cap;
+	const char **skill_paths;
+	size_t skill_path_count, skill_path_cap;
 };
 
 /*
@@ -61,6 +71,15 @@ struct options {
 int options_parse(struct options *o, const char *command, uint64_t accepts, int argc, char **argv,
 		  struct err *e);
 void options_free(struct options *o);
+/*
+ * Sets one option by its long name, with the checks of the command line. A flag takes true or
+ * false; what takes two values has them apart by a space or a comma. The value must outlive the
+ * options.
+ */
+int options_set(struct options *o, const char *command, uint64_t accepts, const char *name,
+		const char *value, struct err *e);
+/* What only all options together can tell; options_parse() does it itself. */
+int options_check(struct options *o, const char *command, uint64_t accepts, struct err *e);
 /* The --format among the arguments (up to a NULL), wherever it stands, or NULL: an error needs it
  * before they parse. */
 const char *options_peek_format(char **argv);

@@ -1,0 +1,30 @@
+/* Runs SQL that somebody wrote on a trace, and puts its answer into the report. */
+#ifndef CLI_QUERY_RUN_H
+#define CLI_QUERY_RUN_H
+
+#include "cli/command.h"
+#include "cli/query_rows.h"
+
+struct query_job {
+	const char *where; /* what messages call the text: "the query", or a file */
+	struct str text;
+	struct query_shape shape;
+	bool explain;
+	double timeout_s; /* 0: none */
+	/* Fills the parameters; NULL: there may be none. */
+	int (*bind)(void *ctx, struct sql_query *q, struct err *e);
+	void *ctx;
+};
+
+/*
+ * Answers into inv->report from inv->trace. Ctrl-C ends it: the program then dies of that signal,
+ * as it does elsewhere, once the private copy that a trace may need is gone.
+ */
+int query_run(struct invocation *inv, const struct query_job *job, struct err *e);
+
+/* Whether the text is SQL that only reads, as far as can be told without a trace. */
+int query_check(const char *where, struct str text, struct err *e);
+
+enum { QUERY_LARGEST_FILE = 1 << 20, QUERY_PEOPLE_ROWS = 1000 };
+
+#endif
