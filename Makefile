@@ -25,7 +25,8 @@ LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -pthread -lm
 
 SOURCES := src/main.c $(wildcard src/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) \
-	$(patsubst %,$(BUILD)/embedded/%.o,html_assets category_maps preset_files completion_scripts)
+	$(patsubst %,$(BUILD)/embedded/%.o,html_assets category_maps preset_files completion_scripts \
+		skill_files)
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(OBJECTS))
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
 # Programs that other suites run.
@@ -88,6 +89,13 @@ $(BUILD)/embedded/completion_scripts.c: $(wildcard completions/*) tools/embed
 	$(Q)tools/embed cli/completion_scripts.h completion_bash=completions/gpuwhy.bash \
 		completion_zsh=completions/gpuwhy.zsh completion_fish=completions/gpuwhy.fish >$@
 
+# And skills that no built-in analysis gives.
+SKILLS := $(sort $(wildcard skills/*.sql))
+$(BUILD)/embedded/skill_files.c: $(SKILLS) tools/embed
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)tools/embed cli/skill_files.h $(foreach s,$(SKILLS),skill_$(basename $(notdir $(s)))=$(s)) >$@
+
 $(BUILD)/embedded/%.o: $(BUILD)/embedded/%.c Makefile
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) -c $< -o $@
@@ -142,7 +150,7 @@ help:
 	@echo 'make demo         set up, build, and look at a bundled trace'
 	@echo 'make install      to PREFIX=$(PREFIX), under DESTDIR='
 	@echo 'make test         set up and run every test; make check: the same without setting up'
-	@echo 'make unit oracle sweep golden schema html report graph export explore laws badinput synthetic    one suite of tests'
+	@echo 'make unit oracle sweep golden schema html report graph export explore laws query skills badinput synthetic    one suite of tests'
 	@echo 'make asan clang   the sanitizer build, the clang build'
 	@echo 'make races        no data race where several threads work, by ThreadSanitizer'
 	@echo 'make fuzz         libFuzzer targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each; make mutants: MUTANTS=$(MUTANTS)'
@@ -151,7 +159,7 @@ help:
 
 # Tests. Every suite is a program that ends with the line "N passed, N failed".
 
-SUITES := unit includes oracle sweep golden schema html report graph export explore laws badinput findings synthetic
+SUITES := unit includes oracle sweep golden schema html report graph export explore laws query skills badinput findings synthetic
 .PHONY: test check programs $(SUITES)
 test:
 	@tools/setup --test

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cli/completion_scripts.h"
 #include "cli/option_table.h"
+#include "cli/skill.h"
 #include "report/present.h"
 
 #include <stdio.h>
@@ -119,6 +120,17 @@ static const struct option *waiting_option(const char *word, uint64_t accepts)
 	return NULL;
 }
 
+/* ":files" and ":any" stand for what is there: they need not begin as the word does. */
+static void offer_skill(void *ctx, const char *word)
+{
+	struct offer *o = ctx;
+
+	if (word[0] == ':')
+		buf_addf(&o->text, "%s\n", word);
+	else
+		offer(o, word);
+}
+
 static void offer_next(struct offer *o, char *const *words, size_t count)
 {
 	const struct option *waiting;
@@ -132,7 +144,10 @@ static void offer_next(struct offer *o, char *const *words, size_t count)
 	if (!command_view_find(words[0], &c))
 		return;
 	waiting = count > 2 ? waiting_option(words[count - 2], c.accepts) : NULL;
-	if (waiting)
+	if (strcmp(c.name, "skill") == 0 && o->begun[0] != '-' &&
+	    (!waiting || strcmp(waiting->name, "param") == 0))
+		skill_complete(words + 1, count - 1, offer_skill, o);
+	else if (waiting)
 		offer_value(o, waiting, c.accepts);
 	else if (o->begun[0] == '-')
 		offer_options(o, c.accepts);

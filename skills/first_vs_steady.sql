@@ -1,0 +1,56 @@
+-- name: first_vs_steady
+-- summary: what each kernel's first calls take beyond its later ones: warm-up, lazy loading, autotuning
+-- param: first int = 1 -- calls of a kernel, in each process, that count as its first
+-- column: kernel kernel Kernel
+-- column: pid id PID
+-- column: instances count Instances
+-- column: extra_ns ns Extra
+-- column: gpu_extra_ns ns Extra, GPU
+-- column: first_ns ns First
+-- column: steady_ns ns Steady
+-- column: launch_first_ns ns Launch, first
+-- column: launch_steady_ns ns Launch, steady
+--
+-- First and Steady are the mean time on the GPU of the first calls and of all others, Launch the same
+-- for the CUDA calls that launched them, where loading of code shows. Extra is what the first ones took
+-- together beyond as many later ones, on the GPU and in the calls. It costs time once: a steady run does
+-- not see it, a short benchmark does.
+WITH whole AS (
+	SELECT
+		name, pid, count(*) AS instances, total(duration_ns) AS total_ns,
+		CASE WHEN count(api_end_ns) = count(*) THEN total(api_end_ns - api_start_ns) END AS launch_ns
+	FROM kernels
+	GROUP BY name, pid
+	HAVING count(*) > :first
+),
+split AS (
+	SELECT
+		whole.*,
+		(SELECT total(duration_ns) FROM (
+			SELECT duration_ns FROM kernels
+			WHERE kernels.name = whole.name AND kernels.pid = whole.pid
+			ORDER BY start_ns LIMIT :first)) AS early_ns,
+		(SELECT total(call_ns) FROM (
+			SELECT api_end_ns - api_start_ns AS call_ns FROM kernels
+			WHERE kernels.name = whole.name AND kernels.pid = whole.pid
+			ORDER BY start_ns LIMIT :first)) AS early_launch_ns
+	FROM whole
+)
+SELECT
+	name AS kernel,
+	pid,
+	instances,
+	gpu_extra + coalesce(launch_extra, 0) AS extra_ns,
+	gpu_extra AS gpu_extra_ns,
+	early_ns / :first AS first_ns,
+	(total_ns - early_ns) / (instances - :first) AS steady_ns,
+	early_launch_ns / :first AS launch_first_ns,
+	(launch_ns - early_launch_ns) / (instances - :first) AS launch_steady_ns
+FROM (
+	SELECT
+		*,
+		early_ns - :first * (total_ns - early_ns) / (instances - :first) AS gpu_extra,
+		early_launch_ns - :first * (launch_ns - early_launch_ns) / (instances - :first) AS launch_extra
+	FROM split
+)
+ORDER BY extra_ns DESC, kernel, pid

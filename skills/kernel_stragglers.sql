@@ -1,0 +1,40 @@
+-- name: kernel_stragglers
+-- summary: kernels whose slowest instances take many times their median, and what that costs
+-- param: factor real = 3 -- times the median from which an instance is a straggler
+-- param: least int = 10 -- instances that a kernel must have to be judged
+-- param: like text = '%' -- only kernels with such names, as LIKE has it: '%flash%'
+-- column: kernel kernel Kernel
+-- column: device id Device
+-- column: instances count Instances
+-- column: stragglers count Stragglers
+-- column: lost_ns ns Lost
+-- column: median_ns ns Median
+-- column: slowest_ns ns Slowest
+-- column: slowest_ratio ratio Times median
+-- column: slowest_start_ns time_ns Slowest at
+--
+-- Lost is what the stragglers took beyond the median. Shapes that differ under one name look like
+-- stragglers too: compare their grids. A look at what ran beside the slowest one helps:
+-- gpuwhy summary TRACE --trim FROM TO.
+WITH usual AS (
+	SELECT name, device, count(*) AS instances, median(duration_ns) AS median_ns
+	FROM kernels
+	WHERE name LIKE :like
+	GROUP BY name, device
+	HAVING count(*) >= :least AND max(duration_ns) > :factor * median(duration_ns)
+)
+SELECT
+	usual.name AS kernel,
+	usual.device AS device,
+	instances,
+	count(*) AS stragglers,
+	sum(duration_ns - median_ns) AS lost_ns,
+	median_ns,
+	max(duration_ns) AS slowest_ns,
+	max(duration_ns) / nullif(median_ns, 0) AS slowest_ratio,
+	start_ns AS slowest_start_ns -- SQLite takes it from the row that has the maximum
+FROM usual
+JOIN kernels ON kernels.name = usual.name AND kernels.device = usual.device
+WHERE duration_ns > :factor * median_ns
+GROUP BY usual.name, usual.device
+ORDER BY lost_ns DESC, kernel, device

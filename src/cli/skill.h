@@ -1,0 +1,72 @@
+/*
+ * Skills: questions that have a name. Every analysis is one; so is SQL that ships with the program
+ * and SQL that users wrote.
+ */
+#ifndef CLI_SKILL_H
+#define CLI_SKILL_H
+
+#include "cli/command.h"
+#include "cli/skill_file.h"
+
+/* One of the two is set. */
+struct skill {
+	const struct analysis *analysis;
+	const struct skill_file *file;
+};
+
+/* A file in a folder of skills that is none, and why. */
+struct bad_skill {
+	char *path;
+	struct err why;
+};
+
+struct skill_set {
+	struct skill_file *files; /* shipped ones first, then users', as they are found */
+	size_t file_count, file_cap;
+	struct bad_skill *bad;
+	size_t bad_count, bad_cap;
+};
+
+/* skill_find.c */
+
+/*
+ * Finds the skills that are no analyses: those that ship, then in the folders that --skill-path
+ * names,
+ * ./.gpuwhy/skills and the user's own folder. Of two with one name the first counts.
+ */
+void skill_set_read(struct skill_set *s, const struct options *o);
+void skill_set_free(struct skill_set *s);
+/* The skill of that name or alias. ERR_USAGE with one that is nearly called so. */
+int skill_set_find(const struct skill_set *s, const char *name, struct skill *ret, struct err *e);
+/* $XDG_CONFIG_HOME/gpuwhy/skills; false: the user has no folder. */
+bool skill_own_folder(struct buf *b);
+/* Whether an analysis, or a skill that ships, is called so; also by an alias. */
+bool skill_is_built_in(const char *name);
+
+/* skill_alias.c: what others call our analyses. */
+
+/* The analysis of that name or alias, or NULL. */
+const struct analysis *skill_analysis(const char *name);
+/* What else the analysis is called: "top_kernels", or NULL. */
+const char *skill_alias_of(const struct analysis *a);
+/* The alias i, or NULL after the last. */
+const char *skill_alias_at(size_t i);
+
+/* skill_list.c: the answers of `skill list` and `skill info`. */
+void skill_list_report(const struct skill_set *s, struct report *r);
+void skill_info_report(const struct skill *s, struct report *r);
+
+/* skill_run.c: `skill run`; the trace is inv->options.trace. */
+int skill_run(struct invocation *inv, const struct skill *s, struct err *e);
+
+/* skill_own.c: the user's own skills. */
+int skill_add(struct invocation *inv, const char *path, struct err *e);
+int skill_remove(struct invocation *inv, const char *name, struct err *e);
+/* Without a trace: as far as can be told without one. */
+int skill_check(struct invocation *inv, const char *path, const char *trace, struct err *e);
+
+/* skill_complete.c: what may come after `skill`; the last of the words is there in part. */
+typedef void skill_offer(void *ctx, const char *word);
+void skill_complete(char *const *words, size_t count, skill_offer *offer, void *ctx);
+
+#endif
