@@ -161,7 +161,7 @@ static void add_thread(struct rows *rows, const struct thread_name *thread,
 	rows_add(rows, cell_int(thread_tid(thread->key)));
 	rows_add(rows, cell_null());
 	rows_add(rows, cell_null());
-	if (at != IDMAP_NONE) {
+	if (at < x->count) {
 		add_span(rows, &x->all[at]);
 		return;
 	}

@@ -32,7 +32,7 @@ void tree_lines_make(struct tree_lines *t, const struct table *table)
 		struct tree_line *row = &t->rows[i - 1];
 
 		memcpy(row->goes_on, open, sizeof(open));
-		for (unsigned d = row->depth + 1u; d <= TREE_DEEPEST && d < 256; d++)
+		for (unsigned d = row->depth + 1u; d <= TREE_DEEPEST; d++)
 			open[d / 64] &= ~(UINT64_C(1) << d % 64);
 		open[row->depth / 64] |= UINT64_C(1) << row->depth % 64;
 	}
