@@ -3,7 +3,11 @@ function __gpuwhy_next
     set -l words (commandline -opc) (commandline -ct)
     for line in ($words[1] complete $words[2..-1] 2>/dev/null)
         switch $line
-            case :files :any
+            case :files
+                for path in (__fish_complete_path (commandline -ct))
+                    string match -rq '(/|\.sqlite|\.sqlite3|\.db|\.sqlite\.gz|\.sqlite\.zst|\.nsys-rep)(\t|$)' -- $path; and echo $path
+                end
+            case :any
                 __fish_complete_path (commandline -ct)
             case '*'
                 echo $line

@@ -73,11 +73,16 @@ static uint32_t range_name(const struct maker *m, const struct range *r)
 static uint32_t range_node(struct maker *m, uint32_t parent, const struct range *r)
 {
 	uint32_t name = range_name(m, r), node = (uint32_t)m->out->count;
+	const uint32_t whole = m->out->range_names.of_row[r->row];
 
 	if (m->out->merged)
 		node = idmap_add(&m->ranges, (uint64_t)parent << 32 | name, node);
-	if (node == m->out->count)
+	if (node == m->out->count) {
 		add_node(m, CALL_NODE_RANGE, parent, name, r->start_ns);
+		m->out->nodes[node].whole = whole;
+	} else if (m->out->nodes[node].whole != whole) {
+		m->out->nodes[node].whole = NAME_NONE;
+	}
 	return node;
 }
 

@@ -27,6 +27,7 @@ struct call_node {
 	uint8_t op_kind;
 	uint32_t parent; /* parents come before their children; NODE_NONE: a root */
 	uint32_t name;
+	uint32_t whole; /* of a range: its name with counters; NAME_NONE: several are merged */
 	uint32_t depth;
 	uint64_t instances;
 	int64_t start_ns; /* of the first */
@@ -62,6 +63,7 @@ struct call_tree_shown {
 	size_t count; /* nodes */
 	size_t all;   /* before params.limit cut them */
 	size_t small; /* left out before, as params.min_ns asks */
+	size_t deep;  /* left out: nobody can follow so far */
 };
 
 /* The nodes that are shown, each after its parent: see params.depth, min_ns, by_start, no_ops. */

@@ -11,7 +11,7 @@ struct choice {
 	const struct params *p;
 	uint32_t *child, *sibling; /* the first one, the next one; child[count]: of the root */
 	uint32_t *order;
-	size_t count, all, hidden;
+	size_t count, all, hidden, deep;
 };
 
 static bool is_small(const struct choice *c, const struct call_node *n)
@@ -27,6 +27,9 @@ static bool is_shown(const struct choice *c, const struct call_node *n)
 					 : CALL_TREE_DEEPEST;
 
 	if (n->kind == CALL_NODE_OP && c->p->no_ops)
+		return false;
+	/* What ran on other devices is not asked about, nor who launched it. */
+	if (c->p->has_device && !n->gpu_ops)
 		return false;
 	return !is_small(c, n) && n->depth <= deepest + (n->kind == CALL_NODE_OP);
 }
@@ -76,6 +79,14 @@ static size_t cut(struct choice *c, uint32_t *ranked, size_t count)
 	return c->p->limit;
 }
 
+static void count_hidden(struct choice *c, const struct call_node *n)
+{
+	if (is_small(c, n))
+		c->hidden++;
+	else if (n->depth > CALL_TREE_DEEPEST)
+		c->deep++;
+}
+
 static void link_nodes(struct choice *c)
 {
 	const size_t count = c->tree->count;
@@ -86,7 +97,7 @@ static void link_nodes(struct choice *c)
 		if (is_shown(c, &c->tree->nodes[i]))
 			ranked[shown++] = (uint32_t)i;
 		else
-			c->hidden += is_small(c, &c->tree->nodes[i]);
+			count_hidden(c, &c->tree->nodes[i]);
 	}
 	shown = cut(c, ranked, shown);
 	sort_stable(ranked, shown, sizeof(*ranked), compare, c);
@@ -130,6 +141,6 @@ uint32_t *call_tree_order(const struct call_tree *tree, const struct params *p,
 	walk(&c);
 	free(c.child);
 	free(c.sibling);
-	*ret = (struct call_tree_shown){c.count, c.all, c.hidden};
+	*ret = (struct call_tree_shown){c.count, c.all, c.hidden, c.deep};
 	return c.order;
 }

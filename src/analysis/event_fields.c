@@ -119,14 +119,16 @@ enum event_field event_field_find(struct str key)
 int event_field_unknown(struct str key, const char *where, struct err *e)
 {
 	const char *nearest = NULL;
-	size_t distance = 4;
+	size_t distance = 3;
 	struct buf word = {0};
 
 	buf_addstr(&word, key);
 	err_set(e, ERR_USAGE, "%s: there is no column '%.*s'", where,
 		(int)(key.len < 80 ? key.len : 80), key.s);
 	for (int i = 0; i < EVENT_FIELDS; i++) {
-		size_t d = text_distance(word.len ? word.s : "", event_columns[i].key);
+		const char *column = event_columns[i].key;
+		bool begins = word.len > 1 && strncmp(column, word.s, word.len) == 0;
+		size_t d = begins ? 0 : text_distance(word.len ? word.s : "", column);
 
 		nearest = d < distance ? event_columns[i].key : nearest;
 		distance = d < distance ? d : distance;

@@ -90,6 +90,9 @@ static int take_op(struct parser *p, enum filter_op *ret, struct err *e)
 	} ops[] = {{"==", OP_EQ}, {"!=", OP_NE},      {"<=", OP_LE}, {">=", OP_GE}, {"=", OP_EQ},
 		   {"<", OP_LT},  {"!~", OP_HAS_NOT}, {">", OP_GT},  {"~", OP_HAS}};
 
+	skip_spaces(p);
+	if (strncmp(p->at, "=~", 2) == 0)
+		return expected(p, "~ (has in it) or == (is)", e);
 	for (size_t i = 0; i < ARRAY_LEN(ops); i++) {
 		if (take(p, ops[i].word)) {
 			*ret = ops[i].op;
@@ -174,9 +177,11 @@ static int bad_number(const struct filter_node *n, const char *word, struct err 
 {
 	const char *key = event_columns[n->field].key;
 
+	if (n->op == OP_HAS || n->op == OP_HAS_NOT) {
+		err_set(e, ERR_USAGE, "filter: %s is a number, and ~ looks into text", key);
+		return err_hint(e, "for numbers there are == != < <= > >=");
+	}
 	err_set(e, ERR_USAGE, "filter: %s is a number, and '%s' is none", key, word);
-	if (n->op == OP_HAS || n->op == OP_HAS_NOT)
-		return err_hint(e, "~ looks into text; for numbers there are == != < <= > >=");
 	return err_hint(e, "such as: %s>%s", key, n->field == EVENT_BYTES ? "64KiB" : "50");
 }
 
@@ -207,11 +212,36 @@ static bool is_text_field(enum event_field field)
 	return event_columns[field].unit == UNIT_NAME || event_columns[field].unit == UNIT_KERNEL;
 }
 
+/* What can only be one of a few words is one of them, or a slip. */
+static int check_word(const struct filter_node *n, struct str value, struct err *e)
+{
+	static const char *const types[] = {"kernel", "memcpy", "memset", "graph",
+					    "api",    "range",	"mark",	  NULL};
+	static const char *const classes[] = {"compute", "communication", "copy", NULL};
+	const char *const *words = n->field == EVENT_TYPE    ? types
+				   : n->field == EVENT_CLASS ? classes
+							     : NULL;
+
+	if (!words || (n->op != OP_EQ && n->op != OP_NE))
+		return 0;
+	for (size_t i = 0; words[i]; i++) {
+		if (str_eq(value, str_of(words[i])))
+			return 0;
+	}
+	err_set(e, ERR_USAGE, "filter: no event has the %s '%.*s'", event_columns[n->field].key,
+		(int)(value.len < 80 ? value.len : 80), value.s);
+	return err_hint(e, n->field == EVENT_TYPE
+				   ? "kernel, memcpy, memset, graph, api, range or mark"
+				   : "compute, communication or copy");
+}
+
 static int set_value(struct filter_node *n, struct str value, struct err *e)
 {
 	struct buf word = {0};
 	int result;
 
+	if (check_word(n, value, e) < 0)
+		return -1;
 	if (is_text_field(n->field)) {
 		n->text = value;
 		return n->op == OP_HAS || n->op == OP_HAS_NOT

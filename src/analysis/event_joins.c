@@ -52,7 +52,7 @@ static int join_ranges(struct event_joins *j, struct trace *t, unsigned kinds, s
 		return -1;
 	j->has_ranges = true;
 	range_paths_make(forest_of(j), name_of_range, j, &j->paths);
-	if (kinds & NEEDS(TRACE_API))
+	if (kinds & (NEEDS(TRACE_API) | NEEDS(TRACE_NVTX)))
 		innermost_make(forest_of(j), t->thread_keys.count, &j->innermost);
 	if (kinds & NEEDS(TRACE_NVTX))
 		find_rows(j, forest_of(j));
@@ -106,13 +106,18 @@ uint32_t event_joins_thread(const struct event_joins *j, enum trace_kind kind, u
 	return launches_origin(&j->at.launches, &call).thread;
 }
 
+bool event_joins_is_push_pop(const struct event_joins *j, enum trace_kind kind, uint32_t row)
+{
+	return kind == TRACE_NVTX && j->range_of_row && j->range_of_row[row] != RANGE_NONE;
+}
+
 static uint32_t range_around(const struct event_joins *j, enum trace_kind kind, uint32_t row)
 {
 	const struct events *ev = &j->trace->events[kind];
 
 	if (kind < TRACE_GPU_KINDS)
 		return j->has_calls ? attribution_range(&j->at, kind, row) : RANGE_NONE;
-	if (kind == TRACE_NVTX)
+	if (event_joins_is_push_pop(j, kind, row))
 		return j->range_of_row[row];
 	if (!ev->thread || !ev->start_ns || ev->thread[row] == ID_NONE || !forest_of(j)->count)
 		return RANGE_NONE;

@@ -49,6 +49,9 @@ uint32_t event_joins_thread(const struct event_joins *j, enum trace_kind kind, u
  */
 uint32_t event_joins_path(const struct event_joins *j, enum trace_kind kind, uint32_t row);
 
+/* Whether an event is such a range itself, and its path its own. */
+bool event_joins_is_push_pop(const struct event_joins *j, enum trace_kind kind, uint32_t row);
+
 static inline struct str event_joins_range_name(const struct event_joins *j, uint32_t path)
 {
 	return range_name_shown(j->names.names.items[j->paths.all[path].name]);

@@ -103,8 +103,10 @@ static int add_kind(struct event_list *l, struct event_fields *f, enum trace_kin
 		if (!passes_sieve(&s, i, &l->without_times[kind]))
 			continue;
 		wanted = choice ? choice(ctx, f, (struct event_ref){kind, (uint32_t)i}, e) : 1;
-		if (wanted > 0)
+		if (wanted > 0) {
 			add_item(l, l->begin[kind] + i);
+			l->backwards += s.ev->duration_ns[i] < 0 && !is_mark(&s, i);
+		}
 	}
 	close_sieve(&s);
 	return wanted < 0 ? -1 : 0;

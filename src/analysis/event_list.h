@@ -10,6 +10,7 @@ struct event_list {
 	uint32_t *items;		 /* numbers among those of all */
 	size_t count, cap;
 	uint64_t without_times[TRACE_KINDS]; /* left out: their times cannot be read */
+	uint64_t backwards;		     /* end before they begin, and take no time */
 };
 
 /* One more reason to leave an event out: 1: it stays, 0: it goes, -1: an error. */

@@ -171,16 +171,17 @@ static uint32_t path_of_range(struct picking *x, uint32_t range)
 static uint32_t range_of(const struct picking *x, const struct innermost *in, size_t i)
 {
 	const struct pick *pick = &x->picks->picks[i];
-	uint32_t range;
+	const struct range *ranges = x->out->forest.ranges;
+	uint32_t range, own;
 
 	if (pick->thread == ID_NONE || !x->out->forest.count)
 		return RANGE_NONE;
-	range = innermost_find(in, pick->thread, pick->at_ns);
+	range = own = innermost_find(in, pick->thread, pick->at_ns);
 	/* A range's path is its own: of those that begin with it it need not be the innermost. */
-	while (x->events[i].kind == TRACE_NVTX && range != RANGE_NONE &&
-	       x->out->forest.ranges[range].row != x->events[i].row)
-		range = x->out->forest.ranges[range].parent;
-	return range;
+	while (x->events[i].kind == TRACE_NVTX && own != RANGE_NONE &&
+	       ranges[own].row != x->events[i].row)
+		own = ranges[own].parent;
+	return own == RANGE_NONE ? range : own;
 }
 
 static int pick_ranges(struct picking *x, struct err *e)

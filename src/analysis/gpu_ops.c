@@ -252,6 +252,11 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		return -1;
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 		warn_without_times(r, l->list.without_times[kind], (enum trace_kind)kind);
+	if (l->list.backwards)
+		report_warning(r, "%llu op%s before %s: taken to last no time",
+			       (unsigned long long)l->list.backwards,
+			       l->list.backwards == 1 ? " ends" : "s end",
+			       l->list.backwards == 1 ? "it begins" : "they begin");
 	if (l->fields.joins.why_not)
 		report_warning(r, "no op has a thread, a call or a range: %s",
 			       l->fields.joins.why_not);

@@ -95,10 +95,6 @@ const struct analysis analysis_schema = {
 	.name = "schema",
 	.title = "Schema of the export",
 	.summary = "tables, columns, types, rows and what refers to what",
-	.detail = "--html makes a page to look around in: tables by what they are about, columns, "
-		  "keys "
-		  "drawn,\nexample queries that run on this trace. It is one file and needs no "
-		  "network.",
 	.params = PARAM_LIMIT | PARAM_SORT | PARAM_ALL_ROWS | PARAM_EXPLORER,
 	.run = run,
 };

@@ -49,6 +49,7 @@ static const enum event_field shown_fields[] = {
 	EVENT_DEVICE, EVENT_STREAM, EVENT_PID,	    EVENT_TID,
 };
 
+enum { SEARCH_RANGES = 5 }; /* in `types` */
 enum { SHOWN_START = 2, SHOWN_DURATION = 3, SHOWN_TID = 7 };
 
 /* So few are kept and looked up one by one; where more are shown all are listed and joined. */
@@ -58,7 +59,7 @@ struct search {
 	struct trace *trace;
 	const struct params *p;
 	unsigned kinds, places;
-	bool marks, ranges;
+	bool marks, ranges, wants_events;
 	struct pattern *pattern, *parent;
 	struct event_filter *filter;
 	struct event_fields finding; /* what it takes to know the hits, or to show all of them */
@@ -105,6 +106,7 @@ static int choose_types(struct search *s, const char *text, struct err *e)
 			return -1;
 		text = *comma ? comma + 1 : NULL;
 	}
+	s->wants_events = s->kinds != 0;
 	/* What is under a range, or like the filter, is an event. */
 	if (s->p->parent || s->p->filter)
 		s->places = 0;
@@ -220,7 +222,7 @@ static bool is_under(const struct search *s, const struct event_fields *f, struc
 {
 	uint32_t path = event_joins_path(&f->joins, at.kind, at.row);
 
-	if (path != RANGE_NONE && at.kind == TRACE_NVTX)
+	if (path != RANGE_NONE && event_joins_is_push_pop(&f->joins, at.kind, at.row))
 		path = f->joins.paths.all[path].parent;
 	return path != RANGE_NONE && s->under[path];
 }
@@ -270,9 +272,30 @@ static int is_hit(void *ctx, struct event_fields *f, struct event_ref at, struct
 	return found > 0 ? keep_hit(s, f, at) : found;
 }
 
+/* A range that is called just so is meant, before others that have it in their names. */
+static bool has_such_range(const struct search *s)
+{
+	const struct range_paths *paths = &s->finding.joins.paths;
+
+	for (size_t i = 0; i < paths->count; i++) {
+		if (str_eq(event_joins_range_name(&s->finding.joins, (uint32_t)i),
+			   str_of(s->p->parent)))
+			return true;
+	}
+	return false;
+}
+
+static int is_parent(const struct search *s, uint32_t path, bool exactly, struct err *e)
+{
+	struct str name = event_joins_range_name(&s->finding.joins, path);
+
+	return exactly ? str_eq(name, str_of(s->p->parent)) : pattern_match(s->parent, name, e);
+}
+
 static int find_parents(struct search *s, struct err *e)
 {
 	const struct range_paths *paths = &s->finding.joins.paths;
+	const bool exactly = has_such_range(s);
 	bool any = false;
 
 	s->under = mem_zalloc(paths->count, sizeof(*s->under));
@@ -280,10 +303,7 @@ static int find_parents(struct search *s, struct err *e)
 		uint32_t above = paths->all[i].parent;
 		int found = above != RANGE_NONE && s->under[above]
 				    ? 1
-				    : pattern_match(s->parent,
-						    event_joins_range_name(&s->finding.joins,
-									   (uint32_t)i),
-						    e);
+				    : is_parent(s, (uint32_t)i, exactly, e);
 
 		if (found < 0)
 			return -1;
@@ -473,6 +493,8 @@ static void report_counts(struct report *r, const struct search *s)
 
 	units_add_count(&b, (int64_t)all);
 	buf_adds(&b, all == 1 ? " hit" : " hits");
+	if (!all)
+		buf_adds(&b, " among events");
 	for (size_t t = 0, any = 0; t < ARRAY_LEN(types); t++) {
 		if (!s->counts[t])
 			continue;
@@ -503,6 +525,12 @@ static void free_search(void *p)
 	free(s->under);
 }
 
+static int report_places(struct search *s, struct report *r, struct err *e)
+{
+	return search_places_report(r, s->trace, s->p, s->places, s->pattern, &s->people,
+				    &s->streams, e);
+}
+
 static int answer(struct search *s, struct report *r, struct err *e)
 {
 	if (choose_order(s, e) < 0 || drop_strangers(s, e) < 0 || find_hits(s, e) < 0 ||
@@ -510,15 +538,20 @@ static int answer(struct search *s, struct report *r, struct err *e)
 		return -1;
 	if (s->best.limit ? join_best(s, e) < 0 : (sort_hits(s), false))
 		return -1;
+	if (!s->wants_events)
+		return report_places(s, r, e);
 	report_counts(r, s);
+	if (s->trace->never_closed_count && s->counts[SEARCH_RANGES])
+		report_note(r,
+			    "ranges that were never closed are taken to end with the last one "
+			    "that was: there are %zu",
+			    s->trace->never_closed_count);
 	if (s->finding.joins.why_not)
 		report_warning(r, "no op has a thread or a range: %s", s->finding.joins.why_not);
 	add_hits(r, s);
 	if (s->best.limit)
 		trace_unload(s->trace, TRACE_API, COLS_ALL & ~COL_BIT(COL_THREAD));
-	return s->places ? search_places_report(r, s->trace, s->p, s->places, s->pattern,
-						&s->people, &s->streams, e)
-			 : 0;
+	return s->places ? report_places(s, r, e) : 0;
 }
 
 static int run(const struct analysis *self, struct trace *t, const struct params *p,

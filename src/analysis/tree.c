@@ -64,7 +64,9 @@ static struct str node_text(struct view *v, const struct call_node *n)
 	case CALL_NODE_THREAD:
 		return thread_text(v, n->name);
 	case CALL_NODE_RANGE:
-		return range_name_shown(v->tree.names.items[n->name]);
+		return range_name_shown(n->whole == NAME_NONE
+						? v->tree.names.items[n->name]
+						: v->tree.range_names.names.items[n->whole]);
 	case CALL_NODE_OUTSIDE:
 		return STR_LIT("(outside every range)");
 	case CALL_NODE_NO_CALL:
@@ -157,36 +159,64 @@ static enum call_tree_merge merge_of(const struct params *p)
 	return p->merge ? MERGE_ALWAYS : p->instances ? MERGE_NEVER : MERGE_BY_SIZE;
 }
 
-static void add_remarks(struct report *r, const struct view *v, const struct params *p,
-			size_t hidden)
+static void add_count(struct buf *b, size_t n, const char *what)
+{
+	units_add_count(b, (int64_t)n);
+	buf_addf(b, " %s%s", what, n == 1 ? "" : "s");
+}
+
+static void remark_merged(struct report *r, const struct call_tree *tree)
 {
 	struct buf b = {0};
 
-	if (v->tree.merged && !p->merge) {
-		units_add_count(&b, (int64_t)v->tree.range_count);
-		buf_adds(&b, " ranges");
-		if (v->tree.op_count) {
-			buf_adds(&b, " and ");
-			units_add_count(&b, (int64_t)v->tree.op_count);
-			buf_adds(&b, " ops");
-		}
+	if (tree->range_count)
+		add_count(&b, tree->range_count, "range");
+	if (tree->op_count) {
+		buf_adds(&b, b.len ? " and " : "");
+		add_count(&b, tree->op_count, "op");
+	}
+	report_note(r,
+		    "%s, so those with the same names above them are one row; --instances shows "
+		    "each",
+		    b.s);
+	buf_free(&b);
+}
+
+static void remark_hidden(struct report *r, const struct params *p,
+			  const struct call_tree_shown *shown)
+{
+	struct buf b = {0};
+
+	if (shown->small) {
+		add_count(&b, shown->small, "node");
 		report_note(r,
-			    "%s, so those with the same names above them are one row; "
-			    "--instances shows each",
-			    b.s);
+			    "%s below %g ms on the host and on the GPU %s not shown; sums have "
+			    "them",
+			    b.s, (double)p->min_ns / 1e6, shown->small == 1 ? "is" : "are");
 		buf_clear(&b);
 	}
-	if (hidden) {
-		units_add_count(&b, (int64_t)hidden);
-		report_note(r,
-			    "%s node%s below %g ms on the host and on the GPU %s not shown; "
-			    "sums have them",
-			    b.s, hidden == 1 ? "" : "s", (double)p->min_ns / 1e6,
-			    hidden == 1 ? "is" : "are");
+	if (shown->deep) {
+		add_count(&b, shown->deep, "node");
+		report_warning(r, "%s more than %d ranges deep %s not shown; sums have them", b.s,
+			       CALL_TREE_DEEPEST, shown->deep == 1 ? "is" : "are");
 	}
+	buf_free(&b);
+}
+
+static void add_remarks(struct report *r, const struct view *v, const struct params *p,
+			const struct call_tree_shown *shown)
+{
+	const size_t open = v->tree.trace->never_closed_count;
+
+	if (v->tree.merged && !p->merge)
+		remark_merged(r, &v->tree);
+	remark_hidden(r, p, shown);
+	if (open)
+		report_warning(r,
+			       "%zu range%s never closed: taken to end with the last one that was",
+			       open, open == 1 ? " was" : "s were");
 	if (!v->tree.has_gpu)
 		report_warning(r, "the trace has no GPU work: times on the host alone");
-	buf_free(&b);
 }
 
 static void add_tree(struct report *r, const struct view *v, const struct call_tree_shown *shown)
@@ -250,7 +280,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (result < 0)
 		return -1;
 	v->order = call_tree_order(&v->tree, &asked, &shown);
-	add_remarks(r, v, p, shown.small);
+	add_remarks(r, v, p, &shown);
 	add_tree(r, v, &shown);
 	return 0;
 }

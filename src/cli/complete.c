@@ -60,8 +60,21 @@ static void offer_reports(struct offer *o)
 	}
 }
 
+static void offer_orders(struct offer *o, uint64_t accepts)
+{
+	if (accepts & PARAM_SHAPE)
+		offer_all(o, (const char *const[]){"time", "start", NULL});
+	else if (accepts & PARAM_SEARCH)
+		offer_all(o, (const char *const[]){"duration", "start", NULL});
+}
+
 static void offer_formats(struct offer *o, uint64_t accepts)
 {
+	if (accepts & OPT_EXPORT) {
+		offer_all(o,
+			  (const char *const[]){"json", "json.gz", "pftrace", "pftrace.gz", NULL});
+		return;
+	}
 	for (size_t i = 0; presenter_at(i); i++) {
 		if (!presenter_at(i)->trees_only || accepts & PARAM_SHAPE)
 			offer(o, presenter_at(i)->name);
@@ -93,6 +106,8 @@ static void offer_value(struct offer *o, const struct option *opt, uint64_t acce
 	option_add_value(&value, opt, accepts);
 	if (strcmp(opt->name, "format") == 0)
 		offer_formats(o, accepts);
+	else if (strcmp(opt->name, "sort") == 0)
+		offer_orders(o, accepts);
 	else if (strcmp(opt->name, "report") == 0)
 		offer_reports(o);
 	else if (strcmp(opt->name, "type") == 0)
@@ -137,6 +152,8 @@ static void offer_next(struct offer *o, char *const *words, size_t count)
 	struct command_view c;
 
 	if (count == 1) {
+		if (o->begun[0] == '-')
+			offer_all(o, (const char *const[]){"--help", "--version", NULL});
 		offer_commands(o);
 		buf_adds(&o->text, ":files\n");
 		return;

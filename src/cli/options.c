@@ -359,8 +359,20 @@ void option_add_value(struct buf *b, const struct option *opt, uint64_t accepts)
 		buf_adds(b, opt->value);
 }
 
+/* Where an order is not a column's. */
+static const char *order_help(uint64_t accepts)
+{
+	return accepts & PARAM_SHAPE	? "siblings by time (the default) or by start"
+	       : accepts & PARAM_SEARCH ? "by duration, the longest first (the default), or start"
+					: NULL;
+}
+
 void option_add_help(struct buf *b, const struct option *opt, uint64_t accepts)
 {
+	if (strcmp(opt->name, "sort") == 0 && order_help(accepts)) {
+		buf_adds(b, order_help(accepts));
+		return;
+	}
 	buf_adds(b, opt->help);
 	if (accepts & PARAM_SHAPE && strcmp(opt->name, "format") == 0)
 		buf_adds(b, "; or folded");
