@@ -3,7 +3,9 @@
 #include "analysis/cells.h"
 #include "analysis/event_list.h"
 #include "analysis/gpu_work.h"
+#include "analysis/search_names.h"
 #include "analysis/search_places.h"
+#include "analysis/search_types.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/name_pattern.h"
@@ -12,24 +14,6 @@
 #include "trace/machine.h"
 
 #include <stdlib.h>
-
-/* What --type may say. */
-static const struct {
-	const char *word;
-	unsigned kinds;
-	unsigned places;
-	bool marks, ranges;
-} types[] = {
-	{"kernel", NEEDS(TRACE_KERNELS), 0, false, false},
-	{"memcpy", NEEDS(TRACE_MEMCPYS), 0, false, false},
-	{"memset", NEEDS(TRACE_MEMSETS), 0, false, false},
-	{"graph", NEEDS(TRACE_GRAPHS), 0, false, false},
-	{"api", NEEDS(TRACE_API), 0, false, false},
-	{"range", NEEDS(TRACE_NVTX), 0, false, true},
-	{"mark", NEEDS(TRACE_NVTX), 0, true, false},
-	{"thread", 0, PLACE_THREADS, false, false},
-	{"stream", 0, PLACE_STREAMS, false, false},
-};
 
 static const struct column columns[] = {
 	{"type", "Type", UNIT_NAME, 0, "", SHOW},
@@ -49,7 +33,6 @@ static const enum event_field shown_fields[] = {
 	EVENT_DEVICE, EVENT_STREAM, EVENT_PID,	    EVENT_TID,
 };
 
-enum { SEARCH_RANGES = 5 }; /* in `types` */
 enum { SHOWN_START = 2, SHOWN_DURATION = 3, SHOWN_TID = 7 };
 
 /* So few are kept and looked up one by one; where more are shown all are listed and joined. */
@@ -58,8 +41,9 @@ enum { FEW = 10000 };
 struct search {
 	struct trace *trace;
 	const struct params *p;
+	unsigned types; /* bits of enum search_type */
 	unsigned kinds, places;
-	bool marks, ranges, wants_events;
+	bool wants_events;
 	struct pattern *pattern, *parent;
 	struct event_filter *filter;
 	struct event_fields finding; /* what it takes to know the hits, or to show all of them */
@@ -67,51 +51,12 @@ struct search {
 	struct buf path;	     /* of the row made last */
 	struct event_list hits;	     /* all of them, where all are shown */
 	struct best_hits best;	     /* else these */
-	uint64_t counts[ARRAY_LEN(types)];
+	uint64_t counts[SEARCH_TYPES];
 	struct people people;
 	struct place_sums streams;
 	uint8_t *answers[TRACE_KINDS]; /* by number of the name */
 	bool *under;		       /* by path: --parent is in it */
 };
-
-static int unknown_type(struct str word, struct err *e)
-{
-	err_set(e, ERR_USAGE, "there is no type '%.*s' to look for",
-		(int)(word.len < 80 ? word.len : 80), word.s);
-	return err_hint(e, "kernel, memcpy, memset, graph, api, range, mark, thread, stream");
-}
-
-static int add_type(struct search *s, struct str word, struct err *e)
-{
-	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
-		if (!str_eq(word, str_of(types[i].word)))
-			continue;
-		s->kinds |= types[i].kinds;
-		s->places |= types[i].places;
-		s->marks |= types[i].marks;
-		s->ranges |= types[i].ranges;
-		return 0;
-	}
-	return unknown_type(word, e);
-}
-
-static int choose_types(struct search *s, const char *text, struct err *e)
-{
-	for (size_t i = 0; !text && i < ARRAY_LEN(types); i++)
-		add_type(s, str_of(types[i].word), e);
-	while (text) {
-		const char *comma = strchrnul(text, ',');
-
-		if (add_type(s, (struct str){text, (size_t)(comma - text)}, e) < 0)
-			return -1;
-		text = *comma ? comma + 1 : NULL;
-	}
-	s->wants_events = s->kinds != 0;
-	/* What is under a range, or like the filter, is an event. */
-	if (s->p->parent || s->p->filter)
-		s->places = 0;
-	return 0;
-}
 
 static int compile(struct search *s, const struct params *p, struct err *e)
 {
@@ -123,66 +68,14 @@ static int compile(struct search *s, const struct params *p, struct err *e)
 	    (p->parent && name_pattern_compile(&s->parent, str_of(p->parent), e) < 0) ||
 	    (p->filter && event_filter_parse(&s->filter, p->filter, e) < 0))
 		return -1;
-	return choose_types(s, p->types, e);
-}
-
-/* Names that rows of a kind have, by number; the last stands for none. */
-static uint8_t *names_met(const struct trace *t, const struct events *ev)
-{
-	uint8_t *met = mem_zalloc(t->names.count + 1, 1);
-
-	for (uint64_t i = 0; ev->name && i < ev->count; i++)
-		met[ev->name[i] == NAME_NONE ? t->names.count : ev->name[i]] = 1;
-	return met;
-}
-
-static int any_is_meant(const struct search *s, const uint8_t *met, struct err *e)
-{
-	const struct trace *t = s->trace;
-	int found = 0;
-
-	for (size_t i = 0; i <= t->names.count && found == 0; i++) {
-		uint32_t name = i < t->names.count ? (uint32_t)i : NAME_NONE;
-
-		if (met[i])
-			found = pattern_match(s->pattern, trace_name(t, name), e);
-	}
-	return found;
-}
-
-/*
- * Kernels and calls are many, their names few: where none of them is meant no row is. A table is
- * read as seldom as can be: of kernels with all that may be shown, of calls only the names.
- */
-static int drop_strangers(struct search *s, struct err *e)
-{
-	static const struct {
-		enum trace_kind kind;
-		uint32_t columns;
-	} named[] = {
-		{TRACE_KERNELS, COL_BIT(COL_NAME) | COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-					COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
-					COL_BIT(COL_STREAM) | COL_BIT(COL_CORRELATION)},
-		{TRACE_API, COL_BIT(COL_NAME)},
-	};
-
-	for (size_t k = 0; k < ARRAY_LEN(named); k++) {
-		enum trace_kind kind = named[k].kind;
-		uint8_t *met;
-		int found;
-
-		if (!(s->kinds & NEEDS(kind)))
-			continue;
-		if (trace_load(s->trace, kind, named[k].columns, e) < 0)
-			return -1;
-		met = names_met(s->trace, &s->trace->events[kind]);
-		found = any_is_meant(s, met, e);
-		free(met);
-		if (found < 0)
-			return -1;
-		if (!found)
-			s->kinds &= ~NEEDS(kind);
-	}
+	if (search_types_parse(p->types, &s->types, e) < 0)
+		return -1;
+	s->kinds = search_types_kinds(s->types);
+	s->wants_events = s->kinds != 0;
+	/* What is under a range, or like the filter, is an event. */
+	if (!p->parent && !p->filter)
+		s->places = (s->types & 1u << SEARCH_THREAD ? PLACE_THREADS : 0) |
+			    (s->types & 1u << SEARCH_STREAM ? PLACE_STREAMS : 0);
 	return 0;
 }
 
@@ -208,15 +101,6 @@ static int has_name(struct search *s, struct event_fields *f, struct event_ref a
 	return found;
 }
 
-static bool is_wanted_type(const struct search *s, struct event_ref at)
-{
-	const struct events *ev = &s->trace->events[at.kind];
-
-	if (at.kind != TRACE_NVTX)
-		return true;
-	return ev->event_type && ev->event_type[at.row] == NVTX_MARK ? s->marks : s->ranges;
-}
-
 /* A range is under those around it, not under itself. */
 static bool is_under(const struct search *s, const struct event_fields *f, struct event_ref at)
 {
@@ -225,15 +109,6 @@ static bool is_under(const struct search *s, const struct event_fields *f, struc
 	if (path != RANGE_NONE && event_joins_is_push_pop(&f->joins, at.kind, at.row))
 		path = f->joins.paths.all[path].parent;
 	return path != RANGE_NONE && s->under[path];
-}
-
-static void count_hit(struct search *s, struct event_ref at)
-{
-	const struct events *ev = &s->trace->events[at.kind];
-	bool mark = at.kind == TRACE_NVTX && ev->event_type[at.row] == NVTX_MARK;
-
-	for (size_t t = 0; t < ARRAY_LEN(types); t++)
-		s->counts[t] += types[t].kinds == NEEDS(at.kind) && types[t].marks == mark;
 }
 
 /* Those that are shown are kept; of the others it is enough to know how many there are. */
@@ -246,7 +121,7 @@ static int keep_hit(struct search *s, struct event_fields *f, struct event_ref a
 		.duration_ns = ev->duration_ns[at.row],
 	};
 
-	count_hit(s, at);
+	s->counts[search_type_of(s->trace, at)]++;
 	if (!s->best.limit)
 		return 1;
 	if (!best_hits_may_take(&s->best, hit.start_ns, hit.duration_ns))
@@ -263,7 +138,8 @@ static int keep_hit(struct search *s, struct event_fields *f, struct event_ref a
 static int is_hit(void *ctx, struct event_fields *f, struct event_ref at, struct err *e)
 {
 	struct search *s = ctx;
-	int found = is_wanted_type(s, at) ? has_name(s, f, at, e) : 0;
+	bool meant = s->types >> search_type_of(s->trace, at) & 1;
+	int found = meant ? has_name(s, f, at, e) : 0;
 
 	if (found > 0 && s->under)
 		found = is_under(s, f, at);
@@ -462,7 +338,7 @@ static uint64_t count_all(const struct search *s)
 {
 	uint64_t all = 0;
 
-	for (size_t t = 0; t < ARRAY_LEN(types); t++)
+	for (size_t t = 0; t < SEARCH_TYPES; t++)
 		all += s->counts[t];
 	return all;
 }
@@ -495,12 +371,12 @@ static void report_counts(struct report *r, const struct search *s)
 	buf_adds(&b, all == 1 ? " hit" : " hits");
 	if (!all)
 		buf_adds(&b, " among events");
-	for (size_t t = 0, any = 0; t < ARRAY_LEN(types); t++) {
+	for (size_t t = 0, any = 0; t < SEARCH_TYPES; t++) {
 		if (!s->counts[t])
 			continue;
 		buf_adds(&b, any++ ? ", " : ": ");
 		units_add_count(&b, (int64_t)s->counts[t]);
-		buf_addf(&b, " %s", types[t].word);
+		buf_addf(&b, " %s", search_type_words[t]);
 	}
 	report_note(r, "%s", b.s);
 	buf_free(&b);
@@ -533,7 +409,8 @@ static int report_places(struct search *s, struct report *r, struct err *e)
 
 static int answer(struct search *s, struct report *r, struct err *e)
 {
-	if (choose_order(s, e) < 0 || drop_strangers(s, e) < 0 || find_hits(s, e) < 0 ||
+	if (choose_order(s, e) < 0 ||
+	    search_drop_strangers(s->trace, s->pattern, &s->kinds, e) < 0 || find_hits(s, e) < 0 ||
 	    people_read(s->trace, &s->people, e) < 0)
 		return -1;
 	if (s->best.limit ? join_best(s, e) < 0 : (sort_hits(s), false))
@@ -541,7 +418,7 @@ static int answer(struct search *s, struct report *r, struct err *e)
 	if (!s->wants_events)
 		return report_places(s, r, e);
 	report_counts(r, s);
-	if (s->trace->never_closed_count && s->counts[SEARCH_RANGES])
+	if (s->trace->never_closed_count && s->counts[SEARCH_RANGE])
 		report_note(r,
 			    "ranges that were never closed are taken to end with the last one "
 			    "that was: there are %zu",

@@ -185,6 +185,18 @@ static int choose_window(struct invocation *inv, struct err *e)
 	return p->has_iteration ? iteration_window(inv->trace, p, false, &inv->report, e) : 0;
 }
 
+/* A timeline of a trace that recorded nothing would be no answer. */
+static int require_events(struct trace *t, struct err *e)
+{
+	static const enum trace_kind kinds[] = {TRACE_API,     TRACE_NVTX,    TRACE_GRAPHS,
+						TRACE_MEMSETS, TRACE_MEMCPYS, TRACE_KERNELS};
+	int found = -1;
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds) && found < 0; i++)
+		found = trace_require(t, kinds[i], e);
+	return found;
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
 	const struct options *o = &inv->options;
@@ -195,7 +207,8 @@ static int run(struct invocation *inv, struct err *e)
 		return refuse_format(o, e);
 	if (check_terminal(o, f, e) < 0 ||
 	    (o->output && o->trace && output_spare_trace(o->output, o->trace, e) < 0) ||
-	    invocation_open_trace(inv, e) < 0 || choose_window(inv, e) < 0)
+	    invocation_open_trace(inv, e) < 0 || require_events(inv->trace, e) < 0 ||
+	    choose_window(inv, e) < 0)
 		return -1;
 	if (write_file(inv, f, &counts, e) < 0)
 		return -1;
