@@ -12,6 +12,7 @@ struct sieve {
 	const struct events *ev;
 	enum trace_kind kind;
 	bool *of_process, *of_thread; /* by number; NULL: all */
+	bool is_open;		      /* all pass that have times */
 };
 
 static bool *passing(const uint64_t *keys, size_t count, int shift, uint32_t pid)
@@ -28,6 +29,8 @@ static void open_sieve(struct sieve *s, const struct event_fields *f, enum trace
 	const struct trace *t = f->trace;
 
 	*s = (struct sieve){.f = f, .ev = &t->events[kind], .kind = kind};
+	s->is_open = kind != TRACE_NVTX && !f->p->has_pid && !f->p->has_trim &&
+		     !(f->p->has_device && kind < TRACE_GPU_KINDS);
 	if (!f->p->has_pid)
 		return;
 	if (kind < TRACE_GPU_KINDS)
@@ -77,6 +80,8 @@ static bool passes_sieve(const struct sieve *s, uint64_t i, uint64_t *without_ti
 {
 	int64_t inside, duration = s->ev->duration_ns[i];
 
+	if (s->is_open && duration != DURATION_NONE)
+		return true;
 	if (!is_event(s, i) || !is_in_place(s, i))
 		return false;
 	if (duration == DURATION_NONE && !is_mark(s, i)) {

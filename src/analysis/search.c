@@ -135,11 +135,25 @@ static int keep_hit(struct search *s, struct event_fields *f, struct event_ref a
 	return 0;
 }
 
+/* Of kernels and calls nearly all have names that were asked about before. */
+static bool is_known_stranger(const struct search *s, struct event_ref at)
+{
+	const struct events *ev = &s->trace->events[at.kind];
+	const uint8_t *answers = s->answers[at.kind];
+
+	return (at.kind == TRACE_KERNELS || at.kind == TRACE_API) && answers && ev->name &&
+	       ev->name[at.row] != NAME_NONE && answers[ev->name[at.row]] == NO;
+}
+
 static int is_hit(void *ctx, struct event_fields *f, struct event_ref at, struct err *e)
 {
 	struct search *s = ctx;
 	bool meant = s->types >> search_type_of(s->trace, at) & 1;
-	int found = meant ? has_name(s, f, at, e) : 0;
+	int found;
+
+	if (is_known_stranger(s, at))
+		return 0;
+	found = meant ? has_name(s, f, at, e) : 0;
 
 	if (found > 0 && s->under)
 		found = is_under(s, f, at);

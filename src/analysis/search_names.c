@@ -3,17 +3,40 @@
 
 #include "analysis/analysis.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 
 #include <stdlib.h>
+
+struct meeting {
+	const struct events *ev;
+	size_t names;
+	uint8_t *met;
+};
+
+static int meet_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct meeting *m = ctx;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		uint8_t *met = &m->met[m->ev->name[i] == NAME_NONE ? m->names : m->ev->name[i]];
+
+		if (!__atomic_load_n(met, __ATOMIC_RELAXED))
+			__atomic_store_n(met, 1, __ATOMIC_RELAXED);
+	}
+	return 0;
+}
 
 /* Names that rows of a kind have, by number; the last stands for none. */
 static uint8_t *names_met(const struct trace *t, const struct events *ev)
 {
-	uint8_t *met = mem_zalloc(t->names.count + 1, 1);
+	struct meeting m = {ev, t->names.count, mem_zalloc(t->names.count + 1, 1)};
+	struct err never;
 
-	for (uint64_t i = 0; ev->name && i < ev->count; i++)
-		met[ev->name[i] == NAME_NONE ? t->names.count : ev->name[i]] = 1;
-	return met;
+	if (ev->name)
+		parallel_for(ev->count, PARALLEL_ROWS, meet_some, &m, &never);
+	return m.met;
 }
 
 static int any_is_meant(const struct trace *t, const uint8_t *met, struct pattern *pattern,

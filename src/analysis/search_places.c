@@ -5,6 +5,8 @@
 #include "analysis/time_table.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/parallel.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -20,7 +22,8 @@ static const struct column columns[] = {
 	{"duration_ns", "To the last", UNIT_NS, 0, NULL, SHOW},
 };
 
-static void add_event(struct place_sums *x, uint64_t key, uint32_t process, const struct span *span)
+static void add_events(struct place_sums *x, uint64_t key, uint32_t process,
+		       const struct span *span, uint64_t events)
 {
 	/* Two processes may both have a stream 7. */
 	uint64_t both = key ^ (uint64_t)process << 48;
@@ -36,7 +39,7 @@ static void add_event(struct place_sums *x, uint64_t key, uint32_t process, cons
 		x->all[x->count++] = (struct place_sum){key, process, 0, *span};
 	}
 	s = &x->all[at];
-	s->events++;
+	s->events += events;
 	if (span->start_ns < s->span.start_ns)
 		s->span.start_ns = span->start_ns;
 	if (span->end_ns > s->span.end_ns)
@@ -50,32 +53,78 @@ void place_sums_free(struct place_sums *x)
 	*x = (struct place_sums){0};
 }
 
-int search_find_streams(struct trace *t, const struct params *p, struct place_sums *x,
+/* Many cores look at the ops of a kind, each sums up what it meets. */
+struct looking {
+	const struct gpu_work *work;
+	enum trace_kind kind;
+	struct place_sums *sums; /* one per worker */
+};
+
+static int look_at_ops(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct looking *x = ctx;
+	const struct events *ev = &x->work->trace->events[x->kind];
+	struct span span;
+
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		uint32_t process = ev->process ? ev->process[i] : ID_NONE;
+		uint32_t device = ev->device ? ev->device[i] : ID_NONE;
+
+		if (ev->stream[i] == ID_NONE || !gpu_work_part(x->work, x->kind, i, &span))
+			continue;
+		if (device != ID_NONE)
+			device = device_map_gpu(&x->work->devices, process, device);
+		add_events(&x->sums[worker], (uint64_t)device << 32 | ev->stream[i], process, &span,
+			   1);
+	}
+	return 0;
+}
+
+static int compare_places(const void *a, const void *b, void *ctx)
+{
+	const struct place_sum *x = a, *y = b;
+
+	(void)ctx;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->process > y->process) - (x->process < y->process);
+}
+
+/* In an order that does not depend on who met what. */
+static void merge_places(struct place_sums *ret, struct place_sums *sums)
+{
+	for (unsigned w = 0; w < parallel_workers(); w++) {
+		for (size_t i = 0; i < sums[w].count; i++) {
+			const struct place_sum *s = &sums[w].all[i];
+
+			add_events(ret, s->key, s->process, &s->span, s->events);
+		}
+		place_sums_free(&sums[w]);
+	}
+	sort_stable(ret->all, ret->count, sizeof(*ret->all), compare_places, NULL);
+}
+
+int search_find_streams(struct trace *t, const struct params *p, struct place_sums *ret,
 			struct err *e)
 {
+	struct place_sums *sums = mem_zalloc(parallel_workers(), sizeof(*sums));
 	struct gpu_work work;
 	int result = gpu_work_open(&work, t, ALL_GPU_KINDS, p, e);
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS && result == 0; kind++) {
-		const struct events *ev = &t->events[kind];
-		struct span span;
+		struct looking x = {&work, (enum trace_kind)kind, sums};
 
 		result = trace_load(
-			t, (enum trace_kind)kind,
-			COL_BIT(COL_STREAM) | COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS), e);
-		for (uint64_t i = 0; result == 0 && ev->stream && i < ev->count; i++) {
-			uint32_t process = ev->process ? ev->process[i] : ID_NONE;
-			uint32_t device = ev->device ? ev->device[i] : ID_NONE;
-
-			if (ev->stream[i] == ID_NONE ||
-			    !gpu_work_part(&work, (enum trace_kind)kind, i, &span))
-				continue;
-			if (device != ID_NONE)
-				device = device_map_gpu(&work.devices, process, device);
-			add_event(x, (uint64_t)device << 32 | ev->stream[i], process, &span);
-		}
+			t, x.kind, COL_BIT(COL_STREAM) | COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS),
+			e);
+		if (result == 0 && t->events[kind].stream)
+			result = parallel_for(t->events[kind].count, PARALLEL_ROWS, look_at_ops, &x,
+					      e);
 	}
+	merge_places(ret, sums);
 	gpu_work_close(&work);
+	free(sums);
 	return result;
 }
 
@@ -145,7 +194,7 @@ static int find_threads(struct trace *t, const struct params *p, struct place_su
 	for (uint64_t i = 0; ev->start_ns && ev->duration_ns && ev->thread && i < ev->count; i++) {
 		if (ev->thread[i] != ID_NONE && ev->duration_ns[i] != DURATION_NONE &&
 		    window_part(p, ev->start_ns[i], ev->duration_ns[i], &span))
-			add_event(x, t->thread_keys.keys[ev->thread[i]], 0, &span);
+			add_events(x, t->thread_keys.keys[ev->thread[i]], 0, &span, 1);
 	}
 	return 0;
 }
