@@ -135,6 +135,11 @@ def public_traces():
             for p in sorted(folder.glob("*.sqlite.xz"))}
 
 
+def small_public_traces():
+    """Those that Python, too, is through with in a moment."""
+    return {name: path for name, path in public_traces().items() if path.stat().st_size < 4 << 20}
+
+
 def odd_traces(path, folder):
     """Copies of a trace whose ranges are changed as real ones sometimes are: name and path."""
     odd = {}
