@@ -7,7 +7,8 @@
 
 /*
  * Takes kernels and calls off `kinds` (NEEDS bits) where no name of theirs matches. A table is read
- * as seldom as can be: of kernels with all that a hit may show, of calls only the names.
+ * as seldom as can be: of kernels with all that a hit may show, of calls only the names, which are
+ * not kept.
  */
 int search_drop_strangers(struct trace *t, struct pattern *pattern, unsigned *kinds, struct err *e);
 

@@ -1,0 +1,115 @@
+/* What are the events of a kind called? */
+#include "trace/names_met.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "trace/kinds.h"
+#include "trace/strings.h"
+
+#include <stdlib.h>
+
+struct meeting {
+	const struct trace *trace;
+	const uint32_t *column; /* where it is loaded */
+	uint8_t *met;
+	enum trace_kind kind;
+};
+
+/* Many workers meet the same few names. */
+static void meet(const struct meeting *m, uint32_t name)
+{
+	uint8_t *met = &m->met[name == NAME_NONE ? m->trace->names.count : name];
+
+	if (!__atomic_load_n(met, __ATOMIC_RELAXED))
+		__atomic_store_n(met, 1, __ATOMIC_RELAXED);
+}
+
+static int meet_loaded(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct meeting *m = ctx;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++)
+		meet(m, m->column[i]);
+	return 0;
+}
+
+static int begin_reading(void *ctx, uint64_t rows, struct err *e)
+{
+	const struct meeting *m = ctx;
+
+	(void)e;
+	memset(m->met, 0, m->trace->names.count + 1);
+	progress_begin(trace_kinds[m->kind].title, rows);
+	return 0;
+}
+
+static int meet_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	const struct sqlite_values *v = &b->values[0];
+	const struct meeting *m = ctx;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = 0; i < b->rows; i++) {
+		bool is_id = v->type[i] == SQLITE_IS_INT;
+
+		if (i && is_id && v->type[i - 1] == SQLITE_IS_INT && v->num[i] == v->num[i - 1])
+			continue;
+		meet(m, is_id ? strings_number(m->trace, v->num[i]) : NAME_NONE);
+	}
+	progress_add(b->rows);
+	return 0;
+}
+
+/* Which column of the table has the names; -1: none. */
+static int name_column(const struct trace *t, enum trace_kind kind)
+{
+	const struct kind *k = &trace_kinds[kind];
+
+	for (size_t i = 0; i < k->field_count; i++) {
+		if (k->fields[i].column == COL_NAME)
+			return sqlite_table_find_column(t->events[kind].table,
+							k->fields[i].sql_name);
+	}
+	return -1;
+}
+
+static int read_names(struct trace *t, struct meeting *m, struct err *e)
+{
+	const struct sqlite_reader reader = {begin_reading, meet_batch, m};
+	const int column = name_column(t, m->kind);
+	int result = 0;
+
+	if (column >= 0) {
+		result = sqlitefile_read(t->file, t->events[m->kind].table, &column, 1, &reader, e);
+		progress_end();
+	} else {
+		m->met[t->names.count] = 1;
+	}
+	return result;
+}
+
+int names_met(struct trace *t, enum trace_kind kind, uint8_t **ret, struct err *e)
+{
+	const struct events *ev = &t->events[kind];
+	struct meeting m = {.trace = t, .kind = kind};
+	int result = 0;
+
+	trace_lock(t);
+	*ret = NULL;
+	if (strings_load(t, e) < 0) {
+		trace_unlock(t);
+		return -1;
+	}
+	m.met = *ret = mem_zalloc(t->names.count + 1, 1);
+	m.column = ev->name;
+	if (m.column)
+		result = parallel_for(ev->count, PARALLEL_ROWS, meet_loaded, &m, e);
+	else if (ev->table)
+		result = read_names(t, &m, e);
+	trace_unlock(t);
+	return result;
+}
