@@ -271,7 +271,7 @@ static int parse_comparison(struct parser *p, uint32_t *ret, struct err *e)
 		if (!len)
 			return expected(p, "a value", e);
 	}
-	result = set_value(&n, (struct str){p->out->strings.s + begin, len}, e);
+	result = set_value(&n, (struct str){buf_str(&p->out->strings).s + begin, len}, e);
 	n.text_begin = begin;
 	if (result < 0 || add_node(p, n, ret, e) < 0) {
 		pattern_free(n.pattern);
@@ -346,7 +346,7 @@ static void settle_texts(struct event_filter *x)
 		struct filter_node *n = &x->nodes[i];
 
 		if (is_text_field(n->field) && n->kind == NODE_COMPARE)
-			n->text.s = x->strings.s + n->text_begin;
+			n->text.s = buf_str(&x->strings).s + n->text_begin;
 	}
 }
 
