@@ -86,6 +86,7 @@ static int tell_sample(struct telling *x, const struct sqlite_values *v, size_t 
 	struct timeline_value value = {.at_ns = v[METRIC_TIME].num[i]};
 	struct metric *m;
 	struct span part;
+	size_t at;
 
 	if (v[METRIC_TIME].type[i] != SQLITE_IS_INT || v[METRIC_TYPE].type[i] != SQLITE_IS_INT ||
 	    v[METRIC_ID].type[i] != SQLITE_IS_INT ||
@@ -93,7 +94,9 @@ static int tell_sample(struct telling *x, const struct sqlite_values *v, size_t 
 	     v[METRIC_VALUE].type[i] != SQLITE_IS_REAL) ||
 	    !window_part(w->p, value.at_ns, 0, &part))
 		return 0;
-	m = &x->all[add_metric(x, v[METRIC_TYPE].num[i], v[METRIC_ID].num[i], STR_LIT(""))];
+	/* Adding may move them: the place first, then the metric. */
+	at = add_metric(x, v[METRIC_TYPE].num[i], v[METRIC_ID].num[i], STR_LIT(""));
+	m = &x->all[at];
 	value.at_ns = sat_add(value.at_ns, w->shift_ns);
 	if (!m->wanted || value.at_ns < 0)
 		return 0;
