@@ -146,25 +146,31 @@ int event_list_make(struct event_list *l, struct event_fields *f, event_choice *
 	return 0;
 }
 
+void event_list_arrange(struct event_list *l, const int64_t *keys)
+{
+	uint32_t *order = sort_new_order(keys, l->count);
+	uint32_t *sorted = mem_alloc(l->count, sizeof(*sorted));
+
+	for (size_t i = 0; i < l->count; i++)
+		sorted[i] = l->items[order[i]];
+	free(order);
+	free(l->items);
+	l->items = sorted;
+	l->cap = l->count;
+}
+
 /* Kinds follow one another, rows are in order: equal starts stay so. */
 void event_list_sort(struct event_list *l, const struct trace *t)
 {
 	int64_t *start = mem_alloc(l->count, sizeof(*start));
-	uint32_t *order, *sorted = mem_alloc(l->count, sizeof(*sorted));
 
 	for (size_t i = 0; i < l->count; i++) {
 		struct event_ref at = event_list_at(l, i);
 
 		start[i] = t->events[at.kind].start_ns[at.row];
 	}
-	order = sort_new_order(start, l->count);
-	for (size_t i = 0; i < l->count; i++)
-		sorted[i] = l->items[order[i]];
-	free(order);
+	event_list_arrange(l, start);
 	free(start);
-	free(l->items);
-	l->items = sorted;
-	l->cap = l->count;
 }
 
 void event_list_free(struct event_list *l)

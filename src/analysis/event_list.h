@@ -24,6 +24,8 @@ int event_list_make(struct event_list *l, struct event_fields *f, event_choice *
 		    struct err *e);
 /* By start, then by kind and row. */
 void event_list_sort(struct event_list *l, const struct trace *t);
+/* By keys of its items, the smallest first; equal ones stay in order. */
+void event_list_arrange(struct event_list *l, const int64_t *keys);
 void event_list_free(struct event_list *l);
 
 static inline struct event_ref event_list_at(const struct event_list *l, size_t i)

@@ -3,7 +3,6 @@
 #include "analysis/gpu_work.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
-#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,7 +72,6 @@ static int64_t sort_key(const struct cell *c)
 static int sort_by(struct listing *l, const char *key, struct err *e)
 {
 	enum event_field field = event_field_find(str_of(key));
-	uint32_t *order, *sorted;
 	int64_t *keys;
 
 	if (field == EVENT_FIELDS)
@@ -90,14 +88,8 @@ static int sort_by(struct listing *l, const char *key, struct err *e)
 		}
 		keys[i] = sort_key(&c);
 	}
-	order = sort_new_order(keys, l->list.count);
-	sorted = mem_alloc(l->list.count, sizeof(*sorted));
-	for (size_t i = 0; i < l->list.count; i++)
-		sorted[i] = l->list.items[order[i]];
-	free(l->list.items);
-	free(order);
+	event_list_arrange(&l->list, keys);
 	free(keys);
-	l->list.items = sorted;
 	return 0;
 }
 

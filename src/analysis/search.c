@@ -9,7 +9,6 @@
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/name_pattern.h"
-#include "base/sort.h"
 #include "base/units.h"
 #include "trace/machine.h"
 
@@ -266,7 +265,6 @@ static int choose_order(struct search *s, struct err *e)
 /* All of them: the longest first, or by start. */
 static void sort_hits(struct search *s)
 {
-	uint32_t *order, *sorted;
 	int64_t *keys;
 
 	event_list_sort(&s->hits, s->trace);
@@ -279,14 +277,8 @@ static void sort_hits(struct search *s)
 
 		keys[i] = c.kind == CELL_INT ? -c.i : 1;
 	}
-	order = sort_new_order(keys, s->hits.count);
-	sorted = mem_alloc(s->hits.count, sizeof(*sorted));
-	for (size_t i = 0; i < s->hits.count; i++)
-		sorted[i] = s->hits.items[order[i]];
-	free(s->hits.items);
-	free(order);
+	event_list_arrange(&s->hits, keys);
 	free(keys);
-	s->hits.items = sorted;
 }
 
 static int join_best(struct search *s, struct err *e)
