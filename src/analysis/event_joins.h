@@ -4,6 +4,7 @@
 
 #include "trace/attribution.h"
 #include "trace/innermost.h"
+#include "trace/picked_calls.h"
 #include "trace/range_paths.h"
 
 /* One event: a row of its kind. */
@@ -33,9 +34,12 @@ enum {
 /* `kinds`: NEEDS bits of those that will be asked about. Is freed whether this fails or not. */
 int event_joins_make(struct event_joins *j, struct trace *t, unsigned kinds, unsigned what,
 		     struct err *e);
-/* The same for these events alone: of a few among millions that is many times quicker. */
+/*
+ * The same for these events alone: of a few among millions that is many times quicker. `known`: the
+ * calls of at least those that are of its kind, where somebody found them already; or NULL.
+ */
 int event_joins_make_few(struct event_joins *j, struct trace *t, const struct event_ref *events,
-			 size_t count, struct err *e);
+			 size_t count, const struct picked_calls *known, struct err *e);
 void event_joins_free(struct event_joins *j);
 
 /* The call that launched an op; false: it is no op, or there is none. */

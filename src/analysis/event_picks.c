@@ -2,7 +2,6 @@
 #include "analysis/event_picks.h"
 
 #include "base/mem.h"
-#include "trace/picked_calls.h"
 
 #include <stdlib.h>
 
@@ -21,6 +20,7 @@ struct picking {
 	struct trace *trace;
 	const struct event_ref *events;
 	size_t count;
+	const struct picked_calls *known_calls; /* of one kind, or NULL */
 	struct event_joins *out;
 	struct event_picks *picks;
 	struct idmap known; /* paths: parent << 32 | name */
@@ -92,7 +92,7 @@ static int take_calls(struct picking *x, enum trace_kind kind, const struct pick
 	return 0;
 }
 
-static int pick_launches(struct picking *x, enum trace_kind kind, struct err *e)
+static int find_launches(struct picking *x, enum trace_kind kind, struct err *e)
 {
 	uint32_t *rows = mem_alloc(x->count, sizeof(*rows));
 	struct picked_calls calls = {0};
@@ -116,6 +116,13 @@ static int pick_launches(struct picking *x, enum trace_kind kind, struct err *e)
 	}
 	free(rows);
 	return result;
+}
+
+static int pick_launches(struct picking *x, enum trace_kind kind, struct err *e)
+{
+	if (x->known_calls && x->known_calls->kind == kind)
+		return take_calls(x, kind, x->known_calls, e);
+	return find_launches(x, kind, e);
 }
 
 /* Calls and ranges are on a thread of their own. */
@@ -203,9 +210,10 @@ static int pick_ranges(struct picking *x, struct err *e)
 }
 
 int event_joins_make_few(struct event_joins *j, struct trace *t, const struct event_ref *events,
-			 size_t count, struct err *e)
+			 size_t count, const struct picked_calls *known, struct err *e)
 {
-	struct picking x = {.trace = t, .events = events, .count = count, .out = j};
+	struct picking x = {
+		.trace = t, .events = events, .count = count, .known_calls = known, .out = j};
 	int result;
 
 	*j = (struct event_joins){.trace = t, .picks = mem_zalloc(1, sizeof(*j->picks))};

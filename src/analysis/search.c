@@ -45,11 +45,12 @@ struct search {
 	bool wants_events;
 	struct pattern *pattern, *parent;
 	struct event_filter *filter;
-	struct event_fields finding; /* what it takes to know the hits, or to show all of them */
-	struct event_joins few;	     /* threads and ranges of the few that are shown */
-	struct buf path;	     /* of the row made last */
-	struct event_list hits;	     /* all of them, where all are shown */
-	struct best_hits best;	     /* else these */
+	struct event_fields finding;  /* what it takes to know the hits, or to show all of them */
+	struct picked_calls launches; /* of kernels that may be shown, where already found */
+	struct event_joins few;	      /* threads and ranges of the few that are shown */
+	struct buf path;	      /* of the row made last */
+	struct event_list hits;	      /* all of them, where all are shown */
+	struct best_hits best;	      /* else these */
 	uint64_t counts[SEARCH_TYPES];
 	struct people people;
 	struct place_sums streams;
@@ -232,23 +233,77 @@ static int find_streams(struct search *s, struct err *e)
 	return s->places & PLACE_STREAMS ? search_find_streams(s->trace, s->p, &s->streams, e) : 0;
 }
 
+/* Kernels are read once, with all that a hit may show. */
+static int drop_kernels(struct search *s, struct err *e)
+{
+	const uint32_t shown = COL_BIT(COL_NAME) | COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+			       COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) | COL_BIT(COL_STREAM) |
+			       COL_BIT(COL_CORRELATION);
+
+	if (s->kinds & NEEDS(TRACE_KERNELS) && trace_load(s->trace, TRACE_KERNELS, shown, e) < 0)
+		return -1;
+	return search_drop_strangers(s->trace, TRACE_KERNELS, s->pattern, NULL, &s->kinds, e);
+}
+
+/* One pass over the calls finds those of the kernels that may be shown, and all their names. */
+static int look_at_calls(struct search *s, struct err *e)
+{
+	uint32_t *rows = mem_alloc(s->best.count, sizeof(*rows));
+	uint8_t *names = NULL;
+	size_t count = 0;
+	int result;
+
+	for (size_t i = 0; i < s->best.count; i++) {
+		if (s->best.all[i].at.kind == TRACE_KERNELS)
+			rows[count++] = s->best.all[i].at.row;
+	}
+	result = picked_calls_find_named(s->trace, TRACE_KERNELS, rows, count, &s->launches, &names,
+					 e);
+	if (result < 0 && e->absent) {
+		*e = (struct err){0};
+		picked_calls_free(&s->launches);
+		result = 0;
+	}
+	if (result == 0)
+		result =
+			search_drop_strangers(s->trace, TRACE_API, s->pattern, names, &s->kinds, e);
+	free(names);
+	free(rows);
+	return result;
+}
+
 /*
  * Of kernels nothing is needed once their hits are known but what joins them, so that the calls,
- * which are many more, find room. What needs a join needs both at once.
+ * which are many more, find room.
  */
-static int find_hits(struct search *s, struct err *e)
+static int find_ops_first(struct search *s, struct err *e)
 {
-	const unsigned ops = s->kinds & ALL_GPU_KINDS, others = s->kinds & ~(unsigned)ALL_GPU_KINDS;
-
-	if (!s->best.limit || s->parent || s->filter || !ops || !others)
-		return find_among(s, s->kinds, e) < 0 ? -1 : find_streams(s, e);
-	if (find_among(s, ops, e) < 0 || find_streams(s, e) < 0)
+	if (find_among(s, s->kinds & ALL_GPU_KINDS, e) < 0 || find_streams(s, e) < 0)
 		return -1;
 	event_fields_close(&s->finding);
 	event_list_free(&s->hits);
 	trace_unload(s->trace, TRACE_KERNELS,
 		     COLS_ALL & ~(COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION)));
-	return find_among(s, others, e);
+	/* Threads of ranges have their numbers before calls are looked for. */
+	if (trace_load(s->trace, TRACE_NVTX, COL_BIT(COL_THREAD), e) < 0 ||
+	    (s->kinds & NEEDS(TRACE_API) && look_at_calls(s, e) < 0))
+		return -1;
+	return find_among(s, s->kinds & ~(unsigned)ALL_GPU_KINDS, e);
+}
+
+static int find_hits(struct search *s, struct err *e)
+{
+	/* What needs a join needs both at once. */
+	const bool joined = !s->best.limit || s->parent || s->filter;
+
+	if (drop_kernels(s, e) < 0)
+		return -1;
+	if (!joined && s->kinds & ALL_GPU_KINDS && s->kinds & ~(unsigned)ALL_GPU_KINDS)
+		return find_ops_first(s, e);
+	if (search_drop_strangers(s->trace, TRACE_API, s->pattern, NULL, &s->kinds, e) < 0 ||
+	    find_among(s, s->kinds, e) < 0)
+		return -1;
+	return find_streams(s, e);
 }
 
 static int choose_order(struct search *s, struct err *e)
@@ -289,7 +344,8 @@ static int join_best(struct search *s, struct err *e)
 	best_hits_settle(&s->best);
 	for (size_t i = 0; i < s->best.count; i++)
 		events[i] = s->best.all[i].at;
-	result = event_joins_make_few(&s->few, s->trace, events, s->best.count, e);
+	result = event_joins_make_few(&s->few, s->trace, events, s->best.count,
+				      s->launches.trace ? &s->launches : NULL, e);
 	free(events);
 	return result;
 }
@@ -396,6 +452,7 @@ static void free_search(void *p)
 	best_hits_free(&s->best);
 	event_fields_close(&s->finding);
 	event_joins_free(&s->few);
+	picked_calls_free(&s->launches);
 	buf_free(&s->path);
 	event_filter_free(s->filter);
 	pattern_free(s->pattern);
@@ -415,8 +472,7 @@ static int report_places(struct search *s, struct report *r, struct err *e)
 
 static int answer(struct search *s, struct report *r, struct err *e)
 {
-	if (choose_order(s, e) < 0 ||
-	    search_drop_strangers(s->trace, s->pattern, &s->kinds, e) < 0 || find_hits(s, e) < 0 ||
+	if (choose_order(s, e) < 0 || find_hits(s, e) < 0 ||
 	    people_read(s->trace, &s->people, e) < 0)
 		return -1;
 	if (s->best.limit ? join_best(s, e) < 0 : (sort_hits(s), false))

@@ -2,7 +2,6 @@
 #include "analysis/search_names.h"
 
 #include "analysis/analysis.h"
-#include "base/mem.h"
 #include "trace/labels.h"
 #include "trace/names_met.h"
 
@@ -17,35 +16,30 @@ static struct str shown_name(const struct trace *t, enum trace_kind kind, size_t
 }
 
 static int any_is_meant(struct trace *t, enum trace_kind kind, struct pattern *pattern,
-			struct err *e)
+			const uint8_t *met, struct err *e)
 {
-	uint8_t *met;
-	int found = names_met(t, kind, &met, e);
+	int found = 0;
 
-	for (size_t i = 0; found == 0 && i <= t->names.count; i++) {
+	for (size_t i = 0; found == 0 && i < names_met_size(t); i++) {
 		if (met[i])
 			found = pattern_match(pattern, shown_name(t, kind, i), e);
 	}
-	free(met);
 	return found;
 }
 
-int search_drop_strangers(struct trace *t, struct pattern *pattern, unsigned *kinds, struct err *e)
+int search_drop_strangers(struct trace *t, enum trace_kind kind, struct pattern *pattern,
+			  const uint8_t *met, unsigned *kinds, struct err *e)
 {
-	static const enum trace_kind named[] = {TRACE_KERNELS, TRACE_API};
-	const uint32_t shown = COL_BIT(COL_NAME) | COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-			       COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) | COL_BIT(COL_STREAM) |
-			       COL_BIT(COL_CORRELATION);
+	uint8_t *own = NULL;
+	int found;
 
-	if (*kinds & NEEDS(TRACE_KERNELS) && trace_load(t, TRACE_KERNELS, shown, e) < 0)
-		return -1;
-	for (size_t k = 0; k < ARRAY_LEN(named); k++) {
-		int found = *kinds & NEEDS(named[k]) ? any_is_meant(t, named[k], pattern, e) : 1;
-
-		if (found < 0)
-			return -1;
-		if (!found)
-			*kinds &= ~NEEDS(named[k]);
-	}
-	return 0;
+	if (!(*kinds & NEEDS(kind)))
+		return 0;
+	found = met ? 0 : names_met(t, kind, &own, e);
+	if (found == 0)
+		found = any_is_meant(t, kind, pattern, met ? met : own, e);
+	free(own);
+	if (found == 0)
+		*kinds &= ~NEEDS(kind);
+	return found < 0 ? -1 : 0;
 }

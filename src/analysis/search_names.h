@@ -6,10 +6,10 @@
 #include "trace/trace.h"
 
 /*
- * Takes kernels and calls off `kinds` (NEEDS bits) where no name of theirs matches. A table is read
- * as seldom as can be: of kernels with all that a hit may show, of calls only the names, which are
- * not kept.
+ * Takes the kind, kernels or calls, off `kinds` (NEEDS bits) where no name of its events matches.
+ * `met`: their names, where somebody has them (see names_met()); NULL: they are looked for.
  */
-int search_drop_strangers(struct trace *t, struct pattern *pattern, unsigned *kinds, struct err *e);
+int search_drop_strangers(struct trace *t, enum trace_kind kind, struct pattern *pattern,
+			  const uint8_t *met, unsigned *kinds, struct err *e);
 
 #endif

@@ -17,10 +17,9 @@ struct meeting {
 };
 
 /* Many workers meet the same few names. */
-static void meet(const struct meeting *m, uint32_t name)
+static void meet(const struct trace *t, uint8_t *met, uint32_t name)
 {
-	uint8_t *met = &m->met[name == NAME_NONE ? m->trace->names.count : name];
-
+	met += name == NAME_NONE ? t->names.count : name;
 	if (!__atomic_load_n(met, __ATOMIC_RELAXED))
 		__atomic_store_n(met, 1, __ATOMIC_RELAXED);
 }
@@ -32,7 +31,7 @@ static int meet_loaded(void *ctx, size_t begin, size_t end, unsigned worker, str
 	(void)worker;
 	(void)e;
 	for (size_t i = begin; i < end; i++)
-		meet(m, m->column[i]);
+		meet(m->trace, m->met, m->column[i]);
 	return 0;
 }
 
@@ -41,31 +40,34 @@ static int begin_reading(void *ctx, uint64_t rows, struct err *e)
 	const struct meeting *m = ctx;
 
 	(void)e;
-	memset(m->met, 0, m->trace->names.count + 1);
+	memset(m->met, 0, names_met_size(m->trace));
 	progress_begin(trace_kinds[m->kind].title, rows);
 	return 0;
 }
 
-static int meet_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+void names_meet(const struct trace *t, const struct sqlite_values *v, size_t rows, uint8_t *met)
 {
-	const struct sqlite_values *v = &b->values[0];
-	const struct meeting *m = ctx;
-
-	(void)worker;
-	(void)e;
-	for (size_t i = 0; i < b->rows; i++) {
+	for (size_t i = 0; i < rows; i++) {
 		bool is_id = v->type[i] == SQLITE_IS_INT;
 
 		if (i && is_id && v->type[i - 1] == SQLITE_IS_INT && v->num[i] == v->num[i - 1])
 			continue;
-		meet(m, is_id ? strings_number(m->trace, v->num[i]) : NAME_NONE);
+		meet(t, met, is_id ? strings_number(t, v->num[i]) : NAME_NONE);
 	}
+}
+
+static int meet_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	const struct meeting *m = ctx;
+
+	(void)worker;
+	(void)e;
+	names_meet(m->trace, &b->values[0], b->rows, m->met);
 	progress_add(b->rows);
 	return 0;
 }
 
-/* Which column of the table has the names; -1: none. */
-static int name_column(const struct trace *t, enum trace_kind kind)
+int names_column(const struct trace *t, enum trace_kind kind)
 {
 	const struct kind *k = &trace_kinds[kind];
 
@@ -80,7 +82,7 @@ static int name_column(const struct trace *t, enum trace_kind kind)
 static int read_names(struct trace *t, struct meeting *m, struct err *e)
 {
 	const struct sqlite_reader reader = {begin_reading, meet_batch, m};
-	const int column = name_column(t, m->kind);
+	const int column = names_column(t, m->kind);
 	int result = 0;
 
 	if (column >= 0) {
@@ -104,7 +106,7 @@ int names_met(struct trace *t, enum trace_kind kind, uint8_t **ret, struct err *
 		trace_unlock(t);
 		return -1;
 	}
-	m.met = *ret = mem_zalloc(t->names.count + 1, 1);
+	m.met = *ret = mem_zalloc(names_met_size(t), 1);
 	m.column = ev->name;
 	if (m.column)
 		result = parallel_for(ev->count, PARALLEL_ROWS, meet_loaded, &m, e);

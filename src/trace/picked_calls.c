@@ -5,10 +5,12 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "trace/launch.h"
+#include "trace/names_met.h"
+#include "trace/strings.h"
 
 #include <stdlib.h>
 
-enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANTED };
+enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANTED, WANT_NAME = WANTED };
 
 /* A call whose slot has one already. */
 struct extra {
@@ -30,7 +32,9 @@ struct search {
 	const uint32_t *rows;
 	struct slot_list *lists; /* one for PARALLEL_ROWS of them each */
 	struct place *places;	 /* one per worker */
-	pthread_mutex_t lock;	 /* of what follows */
+	bool wants_names;
+	uint8_t *names;	      /* met on the way; NULL: nobody asked */
+	pthread_mutex_t lock; /* of what follows */
 	struct extra *extras;
 	size_t extra_count, extra_cap;
 };
@@ -150,6 +154,8 @@ static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 					    (uint32_t)(b->first_row + i)});
 	}
 	s->places[worker] = p;
+	if (s->names)
+		names_meet(s->trace, &b->values[WANT_NAME], b->rows, s->names);
 	progress_add(b->rows);
 	return 0;
 }
@@ -160,27 +166,44 @@ static int begin_calls(void *ctx, uint64_t rows, struct err *e)
 
 	(void)e;
 	forget_calls(s);
+	if (s->names)
+		memset(s->names, 0, names_met_size(s->trace));
 	progress_begin("looking for launches", rows);
 	return 0;
 }
 
-static int read_calls(struct search *s, struct err *e)
+/* False: a column is missing without which no call is anyone's. */
+static bool wanted_columns(const struct search *s, int columns[WANTED + 1])
 {
 	static const char *const names[WANTED] = {"start", "end", "globalTid", "correlationId"};
-	const struct sqlite_reader reader = {begin_calls, take_calls, s};
-	const struct sqlite_table *table = s->trace->events[TRACE_API].table;
-	int columns[WANTED], result;
 
 	for (int i = 0; i < WANTED; i++) {
-		columns[i] = sqlite_table_find_column(table, names[i]);
-		if (columns[i] < 0) {
-			forget_calls(s);
-			return 0;
-		}
+		columns[i] = sqlite_table_find_column(s->trace->events[TRACE_API].table, names[i]);
+		if (columns[i] < 0)
+			return false;
+	}
+	columns[WANT_NAME] = s->wants_names ? names_column(s->trace, TRACE_API) : -1;
+	return true;
+}
+
+static int read_calls(struct search *s, struct err *e)
+{
+	const struct sqlite_reader reader = {begin_calls, take_calls, s};
+	const struct sqlite_table *table = s->trace->events[TRACE_API].table;
+	int columns[WANTED + 1], result;
+
+	if (!wanted_columns(s, columns)) {
+		forget_calls(s);
+		return 0;
+	}
+	if (columns[WANT_NAME] >= 0) {
+		if (strings_load(s->trace, e) < 0)
+			return -1;
+		s->names = mem_alloc(names_met_size(s->trace), 1);
 	}
 	pthread_mutex_init(&s->lock, NULL);
 	s->places = mem_zalloc(parallel_workers(), sizeof(*s->places));
-	result = sqlitefile_read(s->trace->file, table, columns, WANTED, &reader, e);
+	result = sqlitefile_read(s->trace->file, table, columns, WANTED + !!s->names, &reader, e);
 	progress_end();
 	if (result == 0)
 		settle_extras(s);
@@ -190,25 +213,48 @@ static int read_calls(struct search *s, struct err *e)
 	return result;
 }
 
+static int find_calls(struct search *s, size_t count, struct err *e)
+{
+	struct picked_calls *out = s->out;
+	struct trace *t = s->trace;
+
+	if (trace_load(t, out->kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) < 0 ||
+	    launches_one_process(t, 1u << out->kind, &out->one_process, e) < 0)
+		return -1;
+	number_slots(s, count);
+	if (t->events[TRACE_API].table && out->slots.count)
+		return read_calls(s, e);
+	forget_calls(s);
+	return 0;
+}
+
+static int find_locked(struct search *s, enum trace_kind kind, size_t count,
+		       struct picked_calls *ret, struct err *e)
+{
+	int result;
+
+	*ret = (struct picked_calls){.trace = s->trace, .kind = kind};
+	s->out = ret;
+	trace_lock(s->trace);
+	result = find_calls(s, count, e);
+	trace_unlock(s->trace);
+	return result;
+}
+
 int picked_calls_find(struct trace *t, enum trace_kind kind, const uint32_t *rows, size_t count,
 		      struct picked_calls *ret, struct err *e)
 {
-	struct search s = {.out = ret, .trace = t, .rows = rows};
-	int result;
+	return find_locked(&(struct search){.trace = t, .rows = rows}, kind, count, ret, e);
+}
 
-	*ret = (struct picked_calls){.trace = t, .kind = kind};
-	trace_lock(t);
-	result = trace_load(t, kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e);
-	if (result == 0)
-		result = launches_one_process(t, 1u << kind, &ret->one_process, e);
-	if (result == 0) {
-		number_slots(&s, count);
-		if (t->events[TRACE_API].table && ret->slots.count)
-			result = read_calls(&s, e);
-		else
-			forget_calls(&s);
-	}
-	trace_unlock(t);
+int picked_calls_find_named(struct trace *t, enum trace_kind kind, const uint32_t *rows,
+			    size_t count, struct picked_calls *ret, uint8_t **ret_names,
+			    struct err *e)
+{
+	struct search s = {.trace = t, .rows = rows, .wants_names = true};
+	int result = find_locked(&s, kind, count, ret, e);
+
+	*ret_names = s.names;
 	return result;
 }
 

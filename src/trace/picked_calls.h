@@ -30,6 +30,13 @@ struct picked_calls {
  */
 int picked_calls_find(struct trace *t, enum trace_kind kind, const uint32_t *rows, size_t count,
 		      struct picked_calls *ret, struct err *e);
+/*
+ * In the same pass: what calls are called, as names_met() says it; to be freed. NULL where no pass
+ * was needed, or none could be made.
+ */
+int picked_calls_find_named(struct trace *t, enum trace_kind kind, const uint32_t *rows,
+			    size_t count, struct picked_calls *ret, uint8_t **ret_names,
+			    struct err *e);
 void picked_calls_free(struct picked_calls *c);
 
 /* The call of an op that was asked for, or NULL; each thread has a cursor of its own. */
