@@ -9,19 +9,26 @@
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
+enum noted { NOT_NOTED, NOTED_ALONE, NOTED_SHARED };
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned holders;
 static struct sigaction before[ARRAY_LEN(signals)];
-static atomic_int noted;
+static atomic_int noted[ARRAY_LEN(signals)];
 
-static void note(int signal_number)
+static void note(int signal_number, siginfo_t *info, void *context)
 {
-	atomic_store(&noted, signal_number);
+	(void)context;
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+		if (signals[i] == signal_number)
+			atomic_store(&noted[i],
+				     info->si_code == SI_KERNEL ? NOTED_SHARED : NOTED_ALONE);
+	}
 }
 
 void interrupt_hold(void)
 {
-	struct sigaction noting = {.sa_handler = note};
+	struct sigaction noting = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
 
 	pthread_mutex_lock(&lock);
 	if (holders++ == 0) {
@@ -37,18 +44,36 @@ void interrupt_hold(void)
 
 bool interrupt_pending(void)
 {
-	return atomic_load(&noted) != 0;
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+		if (atomic_load(&noted[i]) != NOT_NOTED)
+			return true;
+	}
+	return false;
+}
+
+int interrupt_take(bool *ret_shared)
+{
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+		int how = atomic_exchange(&noted[i], NOT_NOTED);
+
+		if (how == NOT_NOTED)
+			continue;
+		*ret_shared = how == NOTED_SHARED;
+		return signals[i];
+	}
+	return 0;
 }
 
 void interrupt_release(void)
 {
 	int signal_number = 0;
+	bool ignored;
 
 	pthread_mutex_lock(&lock);
 	if (--holders == 0) {
 		for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 			sigaction(signals[i], &before[i], NULL);
-		signal_number = atomic_exchange(&noted, 0);
+		signal_number = interrupt_take(&ignored);
 	}
 	pthread_mutex_unlock(&lock);
 	if (signal_number)

@@ -12,4 +12,10 @@ void interrupt_hold(void);
 bool interrupt_pending(void);
 void interrupt_release(void);
 
+/*
+ * Takes one noted signal away: its number, or 0. *ret_shared: it came from the terminal, which
+ * sends it to every process in the foreground, and not to this one alone.
+ */
+int interrupt_take(bool *ret_shared);
+
 #endif

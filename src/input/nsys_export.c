@@ -94,23 +94,24 @@ static int explain(const char *report, const char *nsys, int status, const struc
 int nsys_export(const char *report, const char *out, const void *nsys, struct err *e)
 {
 	struct growing_file file = {.path = out};
-	struct buf output = {0}, input = {0}, said = {0};
+	struct buf output = {0}, input = {0};
+	struct process_end end;
 	char *argv[] = {(char *)nsys, "export", "--type=sqlite", "--force-overwrite=true", NULL,
 			NULL,	      NULL};
 	struct process p = {.argv = argv, .tick = show_growth, .ctx = &file};
-	int rc, status;
+	int rc;
 
 	buf_addf(&output, "--output=%s", out);
 	buf_addf(&input, "%s%s", report[0] == '-' ? "./" : "", report);
 	argv[4] = output.s;
 	argv[5] = input.s;
 	progress_begin("nsys export", 0);
-	rc = process_run(&p, &status, &said, e);
+	rc = process_run(&p, &end, e);
 	progress_end();
-	if (rc == 0 && (status != 0 || !magic_file_is_sqlite(out)))
-		rc = explain(report, nsys, status, &said, e);
+	if (rc == 0 && (end.status != 0 || !magic_file_is_sqlite(out)))
+		rc = explain(report, nsys, end.status, &end.said, e);
 	buf_free(&output);
 	buf_free(&input);
-	buf_free(&said);
+	process_end_free(&end);
 	return rc;
 }

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "input/program.h"
 
 #include <ctype.h>
 #include <glob.h>
@@ -37,13 +38,6 @@ struct search {
 	char version[VERSION_BYTES];
 };
 
-static bool is_program(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
 static bool is_folder(const char *path)
 {
 	struct stat st;
@@ -53,7 +47,7 @@ static bool is_folder(const char *path)
 
 int nsys_check(const char *path, const char *option, struct err *e)
 {
-	if (is_program(path))
+	if (program_is_one(path))
 		return 0;
 	if (is_folder(path))
 		err_set(e, ERR_USAGE, "--%s '%s' is a folder", option, path);
@@ -81,7 +75,7 @@ static void consider(struct search *s, const char *path)
 {
 	char version[VERSION_BYTES];
 
-	if (!is_program(path))
+	if (!program_is_one(path))
 		return;
 	version_of(path, version);
 	if (s->best && strverscmp(version, s->version) <= 0)
@@ -116,29 +110,11 @@ static void search_listed(struct search *s, const char *places)
 	free(copy);
 }
 
-/* Only absolute entries: the folder of an untrusted trace is no place to find programs in. */
-static char *search_path(const char *path)
-{
-	char *copy = mem_strdup(path), *rest = copy, *folder;
-	struct buf program = {0};
-	bool found = false;
-
-	while (!found && (folder = strsep(&rest, ":"))) {
-		buf_clear(&program);
-		buf_addf(&program, "%s/nsys", folder);
-		found = folder[0] == '/' && is_program(program.s);
-	}
-	free(copy);
-	if (found)
-		return program.s;
-	buf_free(&program);
-	return NULL;
-}
-
 char *nsys_find(void)
 {
-	const char *path = getenv("PATH"), *places = getenv("GPUWHY_NSYS_SEARCH");
-	char *found = path ? search_path(path) : NULL;
+	const char *places = getenv("GPUWHY_NSYS_SEARCH");
+	/* The folder of an untrusted trace is no place to find programs in: absolute ones only. */
+	char *found = program_find_absolute("nsys");
 	struct search s = {0};
 
 	if (found)

@@ -1,4 +1,23 @@
-/* Another program, run to its end, with what it says kept in memory. */
+/*
+ * Other programs, run to their end. There is no shell in between, and nothing that a program has
+ * started outlives the call, whatever happens: a keeper stands between us and it, adopts what it
+ * leaves behind, and ends all of it when we ourselves are killed.
+ *
+ * Two ways to run one. A quiet program has a process group and /dev/null of its own, what it says
+ * is only kept, and a held interrupt (input/interrupt.h) ends it. An attended one is the user's:
+ *
+ * - It shares our terminal, standard input and process group, so that Ctrl-C and Ctrl-Z reach it
+ *   as they would alone: once, from the terminal. We live on, and wait.
+ * - What it says goes on at once, stdout to stdout and stderr to stderr, and to a log as well. On a
+ *   terminal it finds one, of the same size.
+ * - SIGINT, SIGTERM and SIGHUP that somebody sends to us alone are passed on to what it is made of,
+ *   apart from profilers: those end by themselves, and write their reports, once the rest is gone.
+ * - After `timeout_s` it gets SIGINT, then SIGTERM, then SIGKILL, `grace_s` apart. SIGTERM and
+ *   SIGHUP from outside begin with the second of these. A profiler that has not ended 30 times
+ *   `grace_s` after that is killed, too.
+ * - When it ends, whatever is left of it in our session is waited for; a process with a session of
+ *   its own, a daemon, is ended (SIGTERM, two seconds later SIGKILL) and counted.
+ */
 #ifndef INPUT_PROCESS_H
 #define INPUT_PROCESS_H
 
@@ -6,17 +25,35 @@
 #include "base/err.h"
 
 struct process {
-	char *const *argv;	 /* argv[0] is the program's path; no shell, no PATH search */
-	void (*tick)(void *ctx); /* called about ten times a second while it runs */
+	char *const *argv;	/* argv[0] is the program's path: there is no search */
+	const char *const *env; /* "NAME=value" on top of our environment; NULL after the last */
+	bool attended;
+	const char *log;	 /* attended: a file that is appended to; or NULL */
+	double timeout_s;	 /* attended: 0 is none */
+	double grace_s;		 /* attended: 0 is 10 */
+	void (*tick)(void *ctx); /* called about ten times a second while it runs; or NULL */
 	void *ctx;
 };
 
+struct process_end {
+	int status;	  /* as from waitpid */
+	bool timed_out;	  /* it got at least the SIGINT of a time limit */
+	int interrupted;  /* the last signal that came from the terminal or from outside; or 0 */
+	bool log_failed;  /* not all of it is in the log: the disk is full, perhaps */
+	unsigned ended;	  /* processes that it left behind and that were ended */
+	struct buf said;  /* the last 4 KB of stdout and stderr together, raw */
+	double elapsed_s; /* from its start to the end of all of it */
+};
+
 /*
- * Returns 0 once the program has ended, whatever its fate, with *ret_status as from waitpid and
- * the last 4 KB of its stdout and stderr together, raw, in ret_said (buf_free it in any case).
- * Returns -1 when it could not be started, or when a held interrupt came: then the program and
- * the processes it started are killed first.
+ * Returns 0 once the program has ended, whatever its fate. Returns -1 when it could not be started,
+ * when the log cannot be written, or when a held interrupt ended a quiet one. Either way the caller
+ * gives *ret to process_end_free().
  */
-int process_run(const struct process *p, int *ret_status, struct buf *ret_said, struct err *e);
+int process_run(const struct process *p, struct process_end *ret, struct err *e);
+void process_end_free(struct process_end *end);
+
+/* The exit code as a shell has it: 128 and the signal where it was killed. */
+int process_exit_code(int status);
 
 #endif

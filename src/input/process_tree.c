@@ -1,0 +1,155 @@
+/* Which processes belong to a run? */
+#include "input/process_tree.h"
+
+#include "base/idmap.h"
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STAT_BYTES = 1024, DEEPEST = 4096 };
+
+struct listed {
+	pid_t pid, parent, session;
+};
+
+struct listing {
+	struct listed *all;
+	size_t count, cap;
+	struct idmap by_pid;
+};
+
+static ssize_t read_proc(const char *pid, const char *file, char *text, size_t size)
+{
+	char path[64];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/%s", pid, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	got = read(fd, text, size - 1);
+	close(fd);
+	if (got >= 0)
+		text[got] = '\0';
+	return got;
+}
+
+/* Names of programs may hold anything, parentheses too: what follows the last one counts. */
+static bool parse_stat(const char *pid, struct listed *ret)
+{
+	char text[STAT_BYTES], state, *after;
+	int parent, group, session;
+
+	if (read_proc(pid, "stat", text, sizeof(text)) <= 0)
+		return false;
+	after = strrchr(text, ')');
+	if (!after || sscanf(after + 1, " %c %d %d %d", &state, &parent, &group, &session) != 4)
+		return false;
+	*ret = (struct listed){atoi(pid), parent, session};
+	/* One that has ended is only waited for. */
+	return state != 'Z' && state != 'X';
+}
+
+static void list_all(struct listing *l)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *entry;
+	struct listed one;
+
+	while (dir && (entry = readdir(dir))) {
+		if (!isdigit((unsigned char)entry->d_name[0]) || !parse_stat(entry->d_name, &one))
+			continue;
+		MEM_GROW(l->all, l->cap, l->count + 1);
+		idmap_add(&l->by_pid, (uint64_t)one.pid, (uint32_t)l->count);
+		l->all[l->count++] = one;
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static bool descends(const struct listing *l, const struct listed *one, pid_t root)
+{
+	pid_t parent = one->parent;
+
+	for (int depth = 0; depth < DEEPEST && parent != root; depth++) {
+		uint32_t at = idmap_get(&l->by_pid, (uint64_t)parent);
+
+		if (at == IDMAP_NONE)
+			return false;
+		parent = l->all[at].parent;
+	}
+	return parent == root;
+}
+
+void process_tree_read(pid_t root, struct process_tree *ret)
+{
+	struct listing l = {0};
+
+	*ret = (struct process_tree){0};
+	list_all(&l);
+	for (size_t i = 0; i < l.count; i++) {
+		if (!descends(&l, &l.all[i], root))
+			continue;
+		MEM_GROW(ret->all, ret->cap, ret->count + 1);
+		ret->all[ret->count++] = (struct process_entry){l.all[i].pid, l.all[i].session};
+	}
+	free(l.all);
+	idmap_free(&l.by_pid);
+}
+
+void process_tree_free(struct process_tree *t)
+{
+	free(t->all);
+	*t = (struct process_tree){0};
+}
+
+bool process_is_profiler(pid_t pid)
+{
+	static const char *const names[] = {"nsys", "ncu", "Qdstrm", "TreeLauncher"};
+	static const char *const places[] = {"/nsight", "/target-linux-", "/host-linux-"};
+	char link[64], path[PATH_MAX];
+	const char *name;
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	len = readlink(link, path, sizeof(path) - 1);
+	if (len <= 0)
+		return false;
+	path[len] = '\0';
+	name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
+		if (strstr(path, places[i]))
+			return true;
+	}
+	return false;
+}
+
+size_t process_tree_signal(pid_t root, int signal_number, pid_t spare)
+{
+	struct process_tree t;
+	size_t sent = 0;
+
+	process_tree_read(root, &t);
+	for (size_t i = 0; i < t.count; i++) {
+		pid_t pid = t.all[i].pid;
+
+		if (spare && (pid == spare || process_is_profiler(pid)))
+			continue;
+		sent += kill(pid, signal_number) == 0;
+	}
+	process_tree_free(&t);
+	return sent;
+}

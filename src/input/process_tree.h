@@ -1,0 +1,34 @@
+/*
+ * The processes that another one started, and those that they started: whom signals of a run are
+ * for, and what is left of it in the end.
+ */
+#ifndef INPUT_PROCESS_TREE_H
+#define INPUT_PROCESS_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct process_entry {
+	pid_t pid, session;
+};
+
+struct process_tree {
+	struct process_entry *all;
+	size_t count, cap;
+};
+
+/* The living descendants of `root`, without itself; process_tree_free() it. */
+void process_tree_read(pid_t root, struct process_tree *ret);
+void process_tree_free(struct process_tree *t);
+
+/* Whether it is a part of NVIDIA's profilers rather than of what is being profiled. */
+bool process_is_profiler(pid_t pid);
+
+/*
+ * Sends a signal to the descendants of `root`; with `spare` not 0 only to those that are neither
+ * that process nor a profiler's. Returns how many got it.
+ */
+size_t process_tree_signal(pid_t root, int signal_number, pid_t spare);
+
+#endif
