@@ -1,0 +1,107 @@
+/* Which launches of two files are the same one? */
+#include "ncu/profiled.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+
+enum { MOST_TRIED = 64 }; /* launches that have all but their time in common */
+
+/* The details page rounds to two decimals: 1.02 us may be anything from 1.015 on. */
+static const double rounding = 0.01;
+
+static bool may_be_same(const struct ncu_kernel *a, const struct ncu_kernel *b)
+{
+	double x = a->slots[SLOT_TIME], y = b->slots[SLOT_TIME];
+
+	return isnan(x) || isnan(y) || fabs(x - y) <= rounding * fmax(x, y);
+}
+
+/* The list of launches of a key; the last that was added first. */
+static uint32_t *list_of(struct ncu_report *r, const struct ncu_kernel *k)
+{
+	struct buf key = {0};
+	size_t known = r->keys.count;
+	uint32_t number;
+
+	profiled_key(&key, k);
+	number = strtab_add(&r->keys, buf_str(&key));
+	if (r->keys.count > known) {
+		r->keys.items[number] = arena_str(&r->arena, buf_str(&key));
+		MEM_GROW(r->by_key, r->by_key_cap, number + 1);
+		r->by_key[number] = UINT32_MAX;
+	}
+	buf_free(&key);
+	return &r->by_key[number];
+}
+
+/* One that this file has not spoken of yet. Without a number nobody can tell. */
+static struct ncu_kernel *find_same(struct ncu_report *r, uint32_t list, const struct ncu_kernel *k)
+{
+	for (int tried = 0; k->id.len && list != UINT32_MAX && tried < MOST_TRIED; tried++) {
+		struct ncu_kernel *other = &r->kernels[list];
+
+		if (other->file != r->files && may_be_same(other, k))
+			return other;
+		list = other->same;
+	}
+	return NULL;
+}
+
+static void take_text(struct str *to, struct str from)
+{
+	if (!to->len)
+		*to = from;
+}
+
+static void merge(struct ncu_kernel *to, const struct ncu_kernel *from)
+{
+	take_text(&to->process_name, from->process_name);
+	take_text(&to->device_name, from->device_name);
+	take_text(&to->device, from->device);
+	take_text(&to->stream, from->stream);
+	take_text(&to->nvtx, from->nvtx);
+	to->cc = to->cc ? to->cc : from->cc;
+	slots_merge(to->slots, from->slots);
+	/* Rules of a page that was given twice are said once. */
+	if (!to->rules) {
+		to->rules = from->rules;
+		to->last_rule = from->last_rule;
+	}
+}
+
+static struct ncu_kernel *join(struct ncu_report *r, const struct ncu_kernel *k)
+{
+	uint32_t *list = list_of(r, k);
+	struct ncu_kernel *same = find_same(r, *list, k);
+
+	if (same) {
+		merge(same, k);
+		return same;
+	}
+	MEM_GROW(r->kernels, r->cap, r->count + 1);
+	same = &r->kernels[r->count];
+	*same = *k;
+	same->same = *list;
+	*list = (uint32_t)r->count++;
+	return same;
+}
+
+int profiled_join(struct profiled *l, const char *path, struct err *e)
+{
+	struct ncu_report *r = l->report;
+
+	r->files++;
+	r->strange_lines += l->strange_lines;
+	for (size_t i = 0; i < l->count; i++) {
+		struct ncu_kernel *k = join(r, &l->all[i].kernel);
+
+		k->file = r->files;
+		kernel_derive(k);
+		if (r->count > NCU_MOST_KERNELS)
+			return err_set(e, ERR_INPUT,
+				       "'%s' and the files before it have more than %d launches",
+				       path, NCU_MOST_KERNELS);
+	}
+	return 0;
+}

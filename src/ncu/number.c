@@ -1,0 +1,188 @@
+/* Which number does a text mean? */
+#include "ncu/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LONGEST = 64 };
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static struct str trimmed(struct str s)
+{
+	while (s.len && (s.s[0] == ' ' || s.s[0] == '\t')) {
+		s.s++;
+		s.len--;
+	}
+	while (s.len && (s.s[s.len - 1] == ' ' || s.s[s.len - 1] == '\t'))
+		s.len--;
+	return s;
+}
+
+/* The length of a space or an apostrophe that sets thousands apart, else 0. */
+static size_t space_length(struct str s, size_t at)
+{
+	static const char *const forms[] = {" ", "'", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99"};
+	const struct str rest = {s.s + at, s.len - at};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (str_starts(rest, forms[i]))
+			return strlen(forms[i]);
+	}
+	return 0;
+}
+
+static size_t digits_at(struct str s, size_t at)
+{
+	size_t n = 0;
+
+	while (at + n < s.len && is_digit(s.s[at + n]))
+		n++;
+	return n;
+}
+
+/* Digits, points and commas alone, which begins and ends with a digit. */
+static bool is_plain(struct str s)
+{
+	if (s.len && (s.s[0] == '-' || s.s[0] == '+')) {
+		s.s++;
+		s.len--;
+	}
+	if (!s.len || s.len > LONGEST || !is_digit(s.s[0]) || !is_digit(s.s[s.len - 1]))
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		if (!is_digit(s.s[i]) && s.s[i] != '.' && s.s[i] != ',')
+			return false;
+	}
+	return true;
+}
+
+static size_t count_of(struct str s, char c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		n += s.s[i] == c;
+	return n;
+}
+
+static bool ends_in_three(struct str s, size_t separator)
+{
+	return s.len - separator == 4;
+}
+
+/* Whether one separator that stands alone can be a decimal mark only: 0.125, 1234.567, 3.19. */
+static bool must_be_mark(struct str s, char c)
+{
+	size_t at = (size_t)((const char *)memchr(s.s, c, s.len) - s.s);
+	size_t before = at - !is_digit(s.s[0]);
+
+	return !ends_in_three(s, at) || before > 3 || s.s[at - before] == '0';
+}
+
+/* '.' or ',' where the text decides which is the decimal mark, else 0. */
+static char mark_of(struct str s)
+{
+	size_t points = count_of(s, '.'), commas = count_of(s, ',');
+	char last = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		last = is_digit(s.s[i]) || s.s[i] == '-' || s.s[i] == '+' ? last : s.s[i];
+	if (!last)
+		return 0;
+	if (points && commas)
+		return (last == '.' ? points : commas) == 1 ? last : 0;
+	if (points + commas > 1)
+		return points ? ',' : '.';
+	return must_be_mark(s, last) ? last : 0;
+}
+
+void number_look(struct number_evidence *seen, struct str text,
+		 struct str (*keep)(void *ctx, struct str s), void *ctx)
+{
+	struct str s = trimmed(text), *slot;
+	double ignored;
+	char mark;
+
+	if (!is_plain(s))
+		return;
+	mark = mark_of(s);
+	slot = mark == '.' ? &seen->point : &seen->comma;
+	/* 1.2.3 is a version, not a number. */
+	if (!mark || slot->s || !number_read(s, mark, &ignored))
+		return;
+	*slot = keep(ctx, s);
+}
+
+struct reader {
+	struct str s;
+	size_t at;
+	char plain[LONGEST + 2];
+	size_t len;
+};
+
+static void take(struct reader *r, size_t n)
+{
+	memcpy(r->plain + r->len, r->s.s + r->at, n);
+	r->len += n;
+	r->at += n;
+}
+
+/* Thousands are set apart from the first three on, or not at all. */
+static bool take_whole(struct reader *r, char mark)
+{
+	size_t first = digits_at(r->s, r->at);
+
+	take(r, first);
+	while (r->at < r->s.len && first && first <= 3) {
+		size_t gap = space_length(r->s, r->at);
+
+		if (!gap && r->s.s[r->at] == (mark == '.' ? ',' : '.'))
+			gap = 1;
+		if (!gap)
+			break;
+		if (digits_at(r->s, r->at + gap) != 3)
+			return false;
+		r->at += gap;
+		take(r, 3);
+	}
+	return true;
+}
+
+static void take_exponent(struct reader *r)
+{
+	size_t sign =
+		r->at + 1 < r->s.len && (r->s.s[r->at + 1] == '-' || r->s.s[r->at + 1] == '+');
+	size_t digits = digits_at(r->s, r->at + 1 + sign);
+
+	if (r->at < r->s.len && (r->s.s[r->at] == 'e' || r->s.s[r->at] == 'E') && digits)
+		take(r, 1 + sign + digits);
+}
+
+bool number_read(struct str text, char mark, double *ret)
+{
+	struct reader r = {.s = trimmed(text)};
+	size_t before;
+
+	if (!r.s.len || r.s.len > LONGEST)
+		return false;
+	if (r.s.s[0] == '-' || r.s.s[0] == '+')
+		take(&r, 1);
+	before = r.len;
+	if (!take_whole(&r, mark))
+		return false;
+	if (r.at < r.s.len && r.s.s[r.at] == mark) {
+		r.plain[r.len++] = '.';
+		r.at++;
+		take(&r, digits_at(r.s, r.at));
+	}
+	if (r.len == before || (r.len == before + 1 && r.plain[before] == '.'))
+		return false;
+	take_exponent(&r);
+	r.plain[r.len] = '\0';
+	*ret = strtod(r.plain, NULL);
+	return r.at == r.s.len && isfinite(*ret);
+}

@@ -1,0 +1,251 @@
+/* Which launches do the rows of a CSV describe? */
+#include "ncu/profiled.h"
+
+#include "base/mem.h"
+#include "ncu/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct str profiled_keep(struct ncu_report *r, struct str text)
+{
+	size_t known = r->texts.count;
+	uint32_t number = strtab_add(&r->texts, text);
+
+	if (r->texts.count > known)
+		r->texts.items[number] = arena_str(&r->arena, text);
+	return r->texts.items[number];
+}
+
+void profiled_key(struct buf *b, const struct ncu_kernel *k)
+{
+	buf_clear(b);
+	buf_addstr(b, k->id);
+	buf_addc(b, '\n');
+	buf_addstr(b, k->process);
+	buf_addf(b, "\n%u,%u,%u,%u,%u,%u\n", k->grid.x, k->grid.y, k->grid.z, k->block.x,
+		 k->block.y, k->block.z);
+	buf_addstr(b, k->name);
+}
+
+/* "(16, 1, 1)", "16x1x1" or "16": whole numbers, whatever is between them. */
+static struct ncu_dim read_dim(struct str s)
+{
+	uint32_t values[3] = {0, 1, 1};
+	size_t at = 0, count = 0;
+
+	while (at < s.len && count < 3) {
+		uint64_t n = 0;
+
+		if (s.s[at] < '0' || s.s[at] > '9') {
+			at++;
+			continue;
+		}
+		for (; at < s.len && s.s[at] >= '0' && s.s[at] <= '9'; at++)
+			n = n > UINT32_MAX ? n : n * 10 + (uint64_t)(s.s[at] - '0');
+		values[count++] = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+	}
+	if (!count)
+		return (struct ncu_dim){0, 0, 0};
+	return (struct ncu_dim){values[0], values[1], values[2]};
+}
+
+/* 9.0 is 90, 10.3 is 103. */
+static int read_cc(struct str s)
+{
+	int major = 0;
+	size_t at = 0;
+
+	for (; at < s.len && at < 3 && s.s[at] >= '0' && s.s[at] <= '9'; at++)
+		major = major * 10 + (s.s[at] - '0');
+	if (at + 2 != s.len || s.s[at + 1] < '0' || s.s[at + 1] > '9')
+		return 0;
+	return major * 10 + (s.s[at + 1] - '0');
+}
+
+static struct str kept(struct profiled *l, const struct page *p, enum page_column c)
+{
+	return profiled_keep(l->report, page_field(p, c));
+}
+
+static struct ncu_kernel describe(struct profiled *l, const struct page *p)
+{
+	struct buf nvtx = {0};
+	struct ncu_kernel k = {
+		.name = kept(l, p, COL_KERNEL),
+		.id = kept(l, p, COL_ID),
+		.process = kept(l, p, COL_PROCESS),
+		.process_name = kept(l, p, COL_PROCESS_NAME),
+		.device_name = kept(l, p, COL_DEVICE_NAME),
+		.device = kept(l, p, COL_DEVICE),
+		.stream = kept(l, p, COL_STREAM),
+		.cc = read_cc(page_field(p, COL_CC)),
+		.grid = read_dim(page_field(p, COL_GRID)),
+		.block = read_dim(page_field(p, COL_BLOCK)),
+	};
+
+	profiled_add_nvtx(&nvtx, page_field(p, COL_NVTX));
+	k.nvtx = profiled_keep(l->report, buf_str(&nvtx));
+	buf_free(&nvtx);
+	return k;
+}
+
+static struct launch *add_launch(struct profiled *l, const struct ncu_kernel *k)
+{
+	struct launch *x;
+
+	MEM_GROW(l->all, l->cap, l->count + 1);
+	x = &l->all[l->count++];
+	*x = (struct launch){.kernel = *k};
+	x->kernel.slots = arena_alloc(&l->report->arena, SLOTS, sizeof(double));
+	slots_clear(x->kernel.slots);
+	return x;
+}
+
+static void put_value(struct launch *x, const struct page *p, const struct metric *m,
+		      struct str text)
+{
+	uint64_t bit = m->combine == COMBINE_ADD ? UINT64_C(1) << m->bit : 0;
+	double value;
+
+	if (x->added & bit || !number_read(text, p->mark, &value))
+		return;
+	x->added |= bit;
+	slots_put(x->kernel.slots, m, value);
+}
+
+static void read_raw(struct profiled *l, struct page *p)
+{
+	const struct ncu_kernel k = describe(l, p);
+	struct launch *x = add_launch(l, &k);
+
+	for (size_t i = 0; i < p->metric_count && i < p->csv.count; i++) {
+		if (p->metrics[i].slot >= 0)
+			put_value(x, p, &p->metrics[i], p->csv.fields[i]);
+	}
+}
+
+/* Rows of one launch have the same key; without ids, a metric that comes again is another's. */
+static struct launch *find_launch(struct profiled *l, const struct page *p, const struct metric *m)
+{
+	const struct ncu_kernel k = describe(l, p);
+	struct launch *last;
+	struct buf key = {0};
+	size_t known = l->keys.count;
+	uint32_t number;
+
+	profiled_key(&key, &k);
+	number = strtab_add(&l->keys, buf_str(&key));
+	if (l->keys.count > known) {
+		l->keys.items[number] = arena_str(&l->report->arena, buf_str(&key));
+		MEM_GROW(l->by_key, l->by_key_cap, number + 1);
+		l->by_key[number] = UINT32_MAX;
+	}
+	buf_free(&key);
+	last = l->by_key[number] == UINT32_MAX ? NULL : &l->all[l->by_key[number]];
+	if (last && (k.id.len || !m || m->slot < 0 || isnan(last->kernel.slots[m->slot])))
+		return last;
+	l->by_key[number] = (uint32_t)l->count;
+	return add_launch(l, &k);
+}
+
+static void add_rule(struct profiled *l, const struct page *p, struct ncu_kernel *k)
+{
+	struct ncu_rule *rule = arena_zalloc(&l->report->arena, 1, sizeof(*rule));
+
+	*rule = (struct ncu_rule){
+		.name = kept(l, p, COL_RULE),
+		.type = kept(l, p, COL_RULE_TYPE),
+		.section = kept(l, p, COL_SECTION),
+		.text = kept(l, p, COL_RULE_TEXT),
+		.speedup_type = kept(l, p, COL_SPEEDUP_TYPE),
+	};
+	if (!number_read(page_field(p, COL_SPEEDUP), p->mark, &rule->speedup_pct))
+		rule->speedup_pct = NAN;
+	if (k->last_rule)
+		k->last_rule->next = rule;
+	else
+		k->rules = rule;
+	k->last_rule = rule;
+}
+
+static void read_details(struct profiled *l, struct page *p)
+{
+	struct str name = page_field(p, COL_METRIC);
+	const struct metric *m = name.len ? page_metric(p, name, page_field(p, COL_UNIT)) : NULL;
+	struct launch *x = find_launch(l, p, m);
+
+	if (m && m->slot >= 0)
+		put_value(x, p, m, page_field(p, COL_VALUE));
+	if (page_field(p, COL_RULE).len)
+		add_rule(l, p, &x->kernel);
+}
+
+/* What a program prints may lie between rows; a row has a kernel, and its number where it can. */
+static bool is_row(const struct page *p)
+{
+	struct str id = page_field(p, COL_ID);
+
+	if (!page_field(p, COL_KERNEL).len)
+		return false;
+	return p->at[COL_ID] == SIZE_MAX || (id.len && id.s[0] >= '0' && id.s[0] <= '9');
+}
+
+static bool is_cut(const struct page *p)
+{
+	size_t least = p->details ? p->at[COL_VALUE] + 1 : p->width;
+
+	return p->csv.in_quotes || (p->csv.cut && p->csv.count < least);
+}
+
+static int refuse_cut(const struct page *p, const char *path, struct err *e)
+{
+	err_set(e, ERR_INPUT, "'%s' ends in the middle of line %zu: it was cut short", path,
+		p->csv.line);
+	return err_hint(e, "let ncu write it again: ncu --import REPORT.ncu-rep --page %s --csv",
+			p->details ? "details" : "raw");
+}
+
+static void read_record(struct profiled *l, struct page *p)
+{
+	if (page_is_header(&p->csv)) {
+		page_take_header(p);
+		return;
+	}
+	if (page_is_units(p)) {
+		page_take_units(p, true);
+		return;
+	}
+	if (!is_row(p)) {
+		l->strange_lines++;
+		return;
+	}
+	if (p->details) {
+		read_details(l, p);
+		return;
+	}
+	if (!p->ready)
+		page_take_units(p, false);
+	read_raw(l, p);
+}
+
+int profiled_read(struct profiled *l, struct page *p, const char *path, struct err *e)
+{
+	while (csv_next(&p->csv)) {
+		if (is_cut(p))
+			return refuse_cut(p, path, e);
+		read_record(l, p);
+		if (l->count > NCU_MOST_KERNELS)
+			return err_set(e, ERR_INPUT,
+				       "'%s' has more than %d launches: profile fewer", path,
+				       NCU_MOST_KERNELS);
+	}
+	return 0;
+}
+
+void profiled_free(struct profiled *l)
+{
+	free(l->all);
+	free(l->by_key);
+	strtab_free(&l->keys);
+}

@@ -1,0 +1,161 @@
+/* What does a file of Nsight Compute's say about kernels? */
+#include "base/file.h"
+#include "base/mem.h"
+#include "ncu/number.h"
+#include "ncu/profiled.h"
+
+#include <stdlib.h>
+
+/* How a report begins: NVIDIA documents it. */
+static const char report_magic[] = {'N', 'V', 'R', '\0'};
+
+static struct str keep_in_arena(void *arena, struct str s)
+{
+	return arena_str(arena, s);
+}
+
+/* All numbers of the file say how it writes them. */
+static void look_at_numbers(struct page *p, struct number_evidence *seen, struct arena *a)
+{
+	while (csv_next(&p->csv)) {
+		if (page_is_header(&p->csv))
+			page_take_header(p);
+		for (size_t i = 0; i < p->csv.count; i++) {
+			bool value = p->details ? i == p->at[COL_VALUE] || i == p->at[COL_SPEEDUP]
+						: !page_is_identity(p, i);
+
+			if (value)
+				number_look(seen, p->csv.fields[i], keep_in_arena, a);
+		}
+		if (seen->point.s && seen->comma.s)
+			return;
+	}
+}
+
+static int choose_mark(struct str text, const char *path, char *ret, struct err *e)
+{
+	struct number_evidence seen = {0};
+	struct arena a = {0};
+	struct page p;
+	int result = 0;
+
+	page_open(&p, text);
+	look_at_numbers(&p, &seen, &a);
+	*ret = seen.comma.s || (!seen.point.s && p.csv.delimiter == ';') ? ',' : '.';
+	if (seen.comma.s && seen.point.s) {
+		result = err_set(e, ERR_INPUT, "'%s' writes numbers in two ways: '%.*s' and '%.*s'",
+				 path, STR_FMT(seen.point), STR_FMT(seen.comma));
+		err_hint(e, "let one program with one setting of language write the whole file");
+	}
+	page_free(&p);
+	arena_free(&a);
+	return result;
+}
+
+/* "report.ncu-rep" becomes "report": what a file made from it is called by. */
+static int stem_length(const char *path)
+{
+	const char *name = strrchr(path, '/'), *dot = strrchr(path, '.');
+
+	name = name ? name + 1 : path;
+	return (int)(dot && dot > name ? (size_t)(dot - path) : strlen(path));
+}
+
+static int refuse_binary(const char *path, struct err *e)
+{
+	err_set(e, ERR_INPUT, "'%s' is a report of Nsight Compute, which ncu alone can open", path);
+	return err_hint(e, "ncu --import %s --page raw --csv > %.*s.csv", path, stem_length(path),
+			path);
+}
+
+static int refuse_empty(struct str text, const char *path, struct err *e)
+{
+	if (str_holds(text, "ERR_NVGPUCTRPERM")) {
+		err_set(e, ERR_INPUT, "'%s': ncu was not allowed to read the GPU's counters", path);
+		return err_hint(e, "run ncu as root, or let the driver's option "
+				   "NVreg_RestrictProfilingToAdminUsers be 0");
+	}
+	err_set(e, ERR_INPUT, "'%s': ncu profiled no kernel", path);
+	return err_hint(e,
+			"either a filter let none pass (--kernel-name, --nvtx-include, "
+			"--launch-skip), or child processes launch them: --target-processes all");
+}
+
+static int refuse_other(struct str text, const char *path, struct err *e)
+{
+	if (!text.len)
+		return err_set(e, ERR_INPUT, "'%s' is empty", path);
+	if (str_holds(text, "No kernels were profiled") || str_holds(text, "ERR_NVGPUCTRPERM"))
+		return refuse_empty(text, path, e);
+	err_set(e, ERR_INPUT,
+		"'%s' is no CSV of Nsight Compute: no line of it names a column 'Kernel Name'",
+		path);
+	return err_hint(e, "ncu --import REPORT.ncu-rep --page raw --csv > FILE.csv makes one");
+}
+
+enum ncu_kind ncu_kind_of(struct str text)
+{
+	struct page p;
+	bool found;
+
+	if (text.len >= sizeof(report_magic) &&
+	    memcmp(text.s, report_magic, sizeof(report_magic)) == 0)
+		return NCU_BINARY;
+	found = page_open(&p, text);
+	page_free(&p);
+	return found ? NCU_CSV : NCU_NEITHER;
+}
+
+static int read_page(struct ncu_report *r, struct page *p, struct str text, const char *path,
+		     struct err *e)
+{
+	struct profiled l = {.report = r};
+	int result = profiled_read(&l, p, path, e);
+
+	if (result == 0 && !l.count)
+		result = refuse_empty(text, path, e);
+	if (result == 0)
+		result = profiled_join(&l, path, e);
+	profiled_free(&l);
+	return result;
+}
+
+int ncu_read_text(struct ncu_report *r, struct str text, const char *path, struct err *e)
+{
+	enum ncu_kind kind = ncu_kind_of(text);
+	struct page p;
+	char mark;
+	int result;
+
+	if (kind == NCU_BINARY)
+		return refuse_binary(path, e);
+	if (kind == NCU_NEITHER)
+		return refuse_other(text, path, e);
+	if (choose_mark(text, path, &mark, e) < 0)
+		return -1;
+	page_open(&p, text);
+	p.mark = mark;
+	result = read_page(r, &p, text, path, e);
+	page_free(&p);
+	return result;
+}
+
+int ncu_read(struct ncu_report *r, const char *path, struct err *e)
+{
+	struct buf text = {0};
+	int result = file_read(&text, path, NCU_LARGEST_BYTES, e);
+
+	if (result == 0)
+		result = ncu_read_text(r, buf_str(&text), path, e);
+	buf_free(&text);
+	return result;
+}
+
+void ncu_free(struct ncu_report *r)
+{
+	free(r->kernels);
+	free(r->by_key);
+	strtab_free(&r->texts);
+	strtab_free(&r->keys);
+	arena_free(&r->arena);
+}
