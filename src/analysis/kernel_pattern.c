@@ -1,0 +1,191 @@
+/* By what is a kernel found in another tool's spelling of its name? */
+#include "analysis/kernel_pattern.h"
+
+#include <ctype.h>
+
+/* More of them make expressions that take long to match, and seldom tell more. */
+enum { MOST_WORDS = 8, SHORTEST_WORD = 3 };
+
+struct parts {
+	struct str base; /* the function's own name */
+	struct str args; /* its template arguments, or nothing */
+};
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* "(anonymous namespace)" and "<unnamed>" are names, not brackets; their length, or 0. */
+static size_t unnamed_length(struct str s)
+{
+	static const struct str names[] = {STR_LIT("(anonymous namespace)"), STR_LIT("<unnamed>"),
+					   STR_LIT("(anonymous)")};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (s.len >= names[i].len && memcmp(s.s, names[i].s, names[i].len) == 0)
+			return names[i].len;
+	}
+	return 0;
+}
+
+static struct str from(struct str s, size_t at)
+{
+	return (struct str){s.s + at, s.len - at};
+}
+
+/* Where brackets that open at `at` close; the end, where they do not. */
+static size_t closing(struct str s, size_t at)
+{
+	size_t depth = 0;
+
+	while (at < s.len) {
+		size_t unnamed = unnamed_length(from(s, at));
+
+		if (!unnamed && (s.s[at] == '<' || s.s[at] == '('))
+			depth++;
+		else if (!unnamed && (s.s[at] == '>' || s.s[at] == ')') && depth && !--depth)
+			return at;
+		at += unnamed ? unnamed : 1;
+	}
+	return s.len;
+}
+
+/* The last name before the parameters: those before it are a return type, namespaces, classes. */
+static struct parts parts_of(struct str name)
+{
+	struct parts p = {.base = name};
+	size_t at = 0, begin = 0;
+
+	while (at < name.len) {
+		size_t unnamed = unnamed_length(from(name, at));
+
+		if (unnamed) {
+			at += unnamed;
+		} else if (name.s[at] == ' ' || name.s[at] == ':') {
+			begin = ++at;
+		} else if (name.s[at] == '<' || name.s[at] == '(') {
+			const size_t end = closing(name, at);
+			const bool goes_on = end + 2 < name.len && name.s[end + 1] == ':';
+
+			if (at > begin && !goes_on) {
+				p.base = (struct str){name.s + begin, at - begin};
+				if (name.s[at] == '<')
+					p.args = (struct str){name.s + at, end - at};
+				return p;
+			}
+			at = end < name.len ? end + 1 : end;
+		} else {
+			at++;
+		}
+	}
+	if (begin < name.len)
+		p.base = from(name, begin);
+	return p;
+}
+
+struct str kernel_pattern_base(struct str name)
+{
+	return parts_of(name).base;
+}
+
+/* Words of casts, "(unsigned long)3", which only one of the tools may write. */
+static bool is_of_cast(struct str word)
+{
+	static const struct str words[] = {STR_LIT("unsigned"), STR_LIT("signed"), STR_LIT("long"),
+					   STR_LIT("short"),	STR_LIT("char"),   STR_LIT("bool"),
+					   STR_LIT("const")};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (str_eq(word, words[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The next word that both tools write: no namespace, no number, nothing as short as "int". */
+static bool next_word(struct str *rest, struct str *ret)
+{
+	size_t at = 0;
+
+	while (at < rest->len) {
+		size_t begin = at, end;
+
+		if (!is_word(rest->s[at])) {
+			at++;
+			continue;
+		}
+		while (at < rest->len && is_word(rest->s[at]))
+			at++;
+		end = at;
+		if (end - begin <= SHORTEST_WORD || isdigit((unsigned char)rest->s[begin]) ||
+		    (end < rest->len && rest->s[end] == ':'))
+			continue;
+		*ret = (struct str){rest->s + begin, end - begin};
+		if (is_of_cast(*ret))
+			continue;
+		*rest = from(*rest, end);
+		return true;
+	}
+	return false;
+}
+
+static bool has_words(struct str args, const struct str *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *found =
+			args.len ? memmem(args.s, args.len, words[i].s, words[i].len) : NULL;
+
+		if (!found)
+			return false;
+		args = from(args, (size_t)(found - args.s) + words[i].len);
+	}
+	return true;
+}
+
+/* How many others the words do not tell from it. */
+static size_t alike(const struct parts *p, const struct str *words, size_t word_count,
+		    const struct str *others, size_t count)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct parts other = parts_of(others[i]);
+
+		n += str_eq(other.base, p->base) && has_words(other.args, words, word_count);
+	}
+	return n;
+}
+
+static void add_literal(struct buf *b, struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (!isalnum((unsigned char)s.s[i]) && s.s[i] != '_')
+			buf_addc(b, '\\');
+		buf_addc(b, s.s[i]);
+	}
+}
+
+void kernel_pattern_add(struct buf *b, struct str name, const struct str *others, size_t count)
+{
+	const struct parts p = parts_of(name);
+	struct str words[MOST_WORDS], rest = p.args;
+	size_t n = 0, left = alike(&p, words, 0, others, count);
+
+	while (left > 1 && n < MOST_WORDS && next_word(&rest, &words[n])) {
+		size_t still = alike(&p, words, n + 1, others, count);
+
+		/* A word that all others have too tells nothing. */
+		if (still < left) {
+			left = still;
+			n++;
+		}
+	}
+	buf_adds(b, "\\b");
+	add_literal(b, p.base);
+	buf_adds(b, "\\b");
+	for (size_t i = 0; i < n; i++) {
+		buf_adds(b, ".*");
+		add_literal(b, words[i]);
+	}
+}
