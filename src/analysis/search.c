@@ -3,6 +3,7 @@
 #include "analysis/cells.h"
 #include "analysis/event_list.h"
 #include "analysis/gpu_work.h"
+#include "analysis/paths_under.h"
 #include "analysis/search_names.h"
 #include "analysis/search_places.h"
 #include "analysis/search_types.h"
@@ -43,7 +44,7 @@ struct search {
 	unsigned types; /* bits of enum search_type */
 	unsigned kinds, places;
 	bool wants_events;
-	struct pattern *pattern, *parent;
+	struct pattern *pattern;
 	struct event_filter *filter;
 	struct event_fields finding;  /* what it takes to know the hits, or to show all of them */
 	struct picked_calls launches; /* of kernels that may be shown, where already found */
@@ -55,7 +56,7 @@ struct search {
 	struct people people;
 	struct place_sums streams;
 	uint8_t *answers[TRACE_KINDS]; /* by number of the name */
-	bool *under;		       /* by path: --parent is in it */
+	struct paths_under under;      /* --parent */
 };
 
 static int compile(struct search *s, const struct params *p, struct err *e)
@@ -65,7 +66,6 @@ static int compile(struct search *s, const struct params *p, struct err *e)
 		return err_hint(e, "gpuwhy search trace.sqlite flash");
 	}
 	if (name_pattern_compile(&s->pattern, str_of(p->pattern), e) < 0 ||
-	    (p->parent && name_pattern_compile(&s->parent, str_of(p->parent), e) < 0) ||
 	    (p->filter && event_filter_parse(&s->filter, p->filter, e) < 0))
 		return -1;
 	if (search_types_parse(p->types, &s->types, e) < 0)
@@ -108,7 +108,7 @@ static bool is_under(const struct search *s, const struct event_fields *f, struc
 
 	if (path != RANGE_NONE && event_joins_is_push_pop(&f->joins, at.kind, at.row))
 		path = f->joins.paths.all[path].parent;
-	return path != RANGE_NONE && s->under[path];
+	return path != RANGE_NONE && s->under.is[path];
 }
 
 /* Those that are shown are kept; of the others it is enough to know how many there are. */
@@ -155,55 +155,11 @@ static int is_hit(void *ctx, struct event_fields *f, struct event_ref at, struct
 		return 0;
 	found = meant ? has_name(s, f, at, e) : 0;
 
-	if (found > 0 && s->under)
+	if (found > 0 && s->under.is)
 		found = is_under(s, f, at);
 	if (found > 0 && s->filter)
 		found = event_filter_matches(s->filter, f, at, e);
 	return found > 0 ? keep_hit(s, f, at) : found;
-}
-
-/* A range that is called just so is meant, before others that have it in their names. */
-static bool has_such_range(const struct search *s)
-{
-	const struct range_paths *paths = &s->finding.joins.paths;
-
-	for (size_t i = 0; i < paths->count; i++) {
-		if (str_eq(event_joins_range_name(&s->finding.joins, (uint32_t)i),
-			   str_of(s->p->parent)))
-			return true;
-	}
-	return false;
-}
-
-static int is_parent(const struct search *s, uint32_t path, bool exactly, struct err *e)
-{
-	struct str name = event_joins_range_name(&s->finding.joins, path);
-
-	return exactly ? str_eq(name, str_of(s->p->parent)) : pattern_match(s->parent, name, e);
-}
-
-static int find_parents(struct search *s, struct err *e)
-{
-	const struct range_paths *paths = &s->finding.joins.paths;
-	const bool exactly = has_such_range(s);
-	bool any = false;
-
-	s->under = mem_zalloc(paths->count, sizeof(*s->under));
-	for (size_t i = 0; i < paths->count; i++) {
-		uint32_t above = paths->all[i].parent;
-		int found = above != RANGE_NONE && s->under[above]
-				    ? 1
-				    : is_parent(s, (uint32_t)i, exactly, e);
-
-		if (found < 0)
-			return -1;
-		s->under[i] = found;
-		any |= found;
-	}
-	if (any)
-		return 0;
-	return err_set(e, ERR_INPUT, "'%s' has no push/pop range called '%s'", s->trace->path,
-		       s->p->parent);
 }
 
 /* What shows a hit, apart from what is known of GPU ops only once they are joined. */
@@ -215,15 +171,16 @@ static uint64_t shown_bits(const struct search *s, bool joined)
 		bits |= EVENT_BIT(shown_fields[i]);
 	if (!joined)
 		bits &= ~EVENT_BIT(EVENT_TID);
-	return bits | event_filter_fields(s->filter) | (s->parent ? EVENT_BIT(EVENT_NVTX_PATH) : 0);
+	return bits | event_filter_fields(s->filter) |
+	       (s->p->parent ? EVENT_BIT(EVENT_NVTX_PATH) : 0);
 }
 
 static int find_among(struct search *s, unsigned kinds, struct err *e)
 {
-	const bool joined = !s->best.limit || s->parent;
+	const bool joined = !s->best.limit || s->p->parent;
 
 	if (event_fields_open(&s->finding, s->trace, kinds, shown_bits(s, joined), s->p, e) < 0 ||
-	    (s->parent && find_parents(s, e) < 0))
+	    (s->p->parent && paths_under_range(&s->under, &s->finding.joins, s->p->parent, e) < 0))
 		return -1;
 	return event_list_make(&s->hits, &s->finding, is_hit, s, e);
 }
@@ -294,7 +251,7 @@ static int find_ops_first(struct search *s, struct err *e)
 static int find_hits(struct search *s, struct err *e)
 {
 	/* What needs a join needs both at once. */
-	const bool joined = !s->best.limit || s->parent || s->filter;
+	const bool joined = !s->best.limit || s->p->parent || s->filter;
 
 	if (drop_kernels(s, e) < 0)
 		return -1;
@@ -456,12 +413,11 @@ static void free_search(void *p)
 	buf_free(&s->path);
 	event_filter_free(s->filter);
 	pattern_free(s->pattern);
-	pattern_free(s->parent);
 	people_free(&s->people);
 	place_sums_free(&s->streams);
 	for (int i = 0; i < TRACE_KINDS; i++)
 		free(s->answers[i]);
-	free(s->under);
+	paths_under_free(&s->under);
 }
 
 static int report_places(struct search *s, struct report *r, struct err *e)
