@@ -24,6 +24,12 @@ static struct {
 /* The loop whose run this thread is in. */
 static _Thread_local struct loop *inside;
 
+struct helper {
+	pthread_t thread;
+	struct loop *loop;
+	unsigned worker; /* its number there */
+};
+
 struct loop {
 	parallel_fn *fn;
 	void *ctx;
@@ -31,8 +37,9 @@ struct loop {
 	size_t grain;
 	atomic_size_t next_run;
 	pthread_mutex_t lock; /* of what follows */
-	pthread_t helpers[PARALLEL_MAX];
-	unsigned helper_count, next_worker;
+	struct helper helpers[PARALLEL_MAX];
+	unsigned helper_count;
+	unsigned last_worker;  /* the number given out last; the one that began the loop has 0 */
 	unsigned guests;       /* helpers of other loops, who had nothing left to do */
 	pthread_cond_t parted; /* one of them has gone */
 	struct loop *outer;    /* in one run of which this one began, or NULL */
@@ -90,6 +97,31 @@ static bool take_core(void)
 
 static void *help(void *arg);
 
+/* A number for one more worker; false: there are as many as there may be. Under the lock. */
+static bool number_worker(struct loop *loop, unsigned *ret)
+{
+	if (loop->last_worker + 1 >= parallel_workers())
+		return false;
+	*ret = ++loop->last_worker;
+	return true;
+}
+
+/* Under the lock. */
+static bool add_helper(struct loop *loop)
+{
+	struct helper *h = &loop->helpers[loop->helper_count];
+
+	if (!number_worker(loop, &h->worker))
+		return false;
+	h->loop = loop;
+	if (pthread_create(&h->thread, NULL, help, h) == 0) {
+		loop->helper_count++;
+		return true;
+	}
+	loop->last_worker--;
+	return false;
+}
+
 /* A thread that cannot be had is no error: the others do its share. */
 static void hire(struct loop *loop)
 {
@@ -98,10 +130,7 @@ static void hire(struct loop *loop)
 	if (begin >= loop->n || !take_core())
 		return;
 	pthread_mutex_lock(&loop->lock);
-	if (loop->helper_count + loop->guests + 1 < parallel_workers() &&
-	    pthread_create(&loop->helpers[loop->helper_count], NULL, help, loop) == 0)
-		loop->helper_count++;
-	else
+	if (!add_helper(loop))
 		atomic_fetch_sub(&busy, 1);
 	pthread_mutex_unlock(&loop->lock);
 }
@@ -134,11 +163,8 @@ static bool invites(struct loop *loop, unsigned *ret_worker)
 
 	pthread_mutex_lock(&loop->lock);
 	yes = atomic_load(&loop->next_run) * loop->grain < loop->n &&
-	      loop->next_worker + 1 < parallel_workers();
-	if (yes) {
-		loop->guests++;
-		*ret_worker = ++loop->next_worker;
-	}
+	      number_worker(loop, ret_worker);
+	loop->guests += yes;
 	pthread_mutex_unlock(&loop->lock);
 	return yes;
 }
@@ -178,15 +204,12 @@ static void part(struct loop *loop)
 /* Nothing left to begin, a helper goes on with what others began within the same loop. */
 static void *help(void *arg)
 {
-	struct loop *loop = arg, *other;
+	const struct helper *self = arg;
+	struct loop *other;
 	unsigned worker;
 
-	/* The one that began the loop is worker 0. */
-	pthread_mutex_lock(&loop->lock);
-	worker = ++loop->next_worker;
-	pthread_mutex_unlock(&loop->lock);
-	work(loop, worker);
-	while ((other = find_invitation(loop, &worker))) {
+	work(self->loop, self->worker);
+	while ((other = find_invitation(self->loop, &worker))) {
 		work(other, worker);
 		part(other);
 	}
@@ -202,23 +225,26 @@ static bool find_helper(struct loop *loop, unsigned i, pthread_t *ret)
 	pthread_mutex_lock(&loop->lock);
 	found = i < loop->helper_count;
 	if (found)
-		*ret = loop->helpers[i];
+		*ret = loop->helpers[i].thread;
 	pthread_mutex_unlock(&loop->lock);
 	return found;
 }
 
-/* The one that began the loop has nothing to do until the others are done. */
-static void wait_for_helpers(struct loop *loop)
+/*
+ * The one that began the loop has nothing to do until the others are done. Guests, of whom no more
+ * can come, go first: until then they may hire helpers, who must not be left behind.
+ */
+static void wait_for_others(struct loop *loop)
 {
 	pthread_t helper;
 
 	atomic_fetch_sub(&busy, 1);
-	for (unsigned i = 0; find_helper(loop, i, &helper); i++)
-		pthread_join(helper, NULL);
 	pthread_mutex_lock(&loop->lock);
 	while (loop->guests)
 		pthread_cond_wait(&loop->parted, &loop->lock);
 	pthread_mutex_unlock(&loop->lock);
+	for (unsigned i = 0; find_helper(loop, i, &helper); i++)
+		pthread_join(helper, NULL);
 	atomic_fetch_add(&busy, 1);
 }
 
@@ -252,7 +278,7 @@ int parallel_for(size_t n, size_t grain, parallel_fn *fn, void *ctx, struct err 
 	enlist(&loop);
 	work(&loop, 0);
 	strike_out(&loop);
-	wait_for_helpers(&loop);
+	wait_for_others(&loop);
 	pthread_cond_destroy(&loop.parted);
 	pthread_mutex_destroy(&loop.lock);
 	if (loop.failed_at == SIZE_MAX)
