@@ -1,0 +1,384 @@
+/* Which kernels, and which of their launches, are worth a close look? */
+#include "analysis/kernel_choice.h"
+
+#include "analysis/event_list.h"
+#include "analysis/kernel_pattern.h"
+#include "analysis/paths_under.h"
+#include "analysis/steady.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+struct named {
+	int64_t total_ns;
+	uint64_t launches;
+};
+
+struct choosing {
+	struct trace *trace;
+	const struct kernel_question *q;
+	struct kernel_choice *out;
+	struct event_fields fields;
+	struct paths_under under;
+	struct event_list inside; /* what was asked for, by time */
+	struct event_list all;	  /* all kernels, by time */
+	struct event_fields everything;
+	struct params whole;
+	struct named *by_name; /* of what is inside */
+	uint32_t *names;       /* those of the chosen ones */
+	uint32_t *first;       /* rows of the launches to look at */
+	struct steady steady;
+};
+
+static const struct events *kernels_of(const struct choosing *x)
+{
+	return &x->trace->events[TRACE_KERNELS];
+}
+
+static uint32_t path_of(const struct choosing *x, uint32_t row)
+{
+	return event_joins_path(&x->fields.joins, TRACE_KERNELS, row);
+}
+
+static int is_inside(void *ctx, struct event_fields *f, struct event_ref at, struct err *e)
+{
+	const struct choosing *x = ctx;
+	uint32_t path;
+
+	(void)f;
+	(void)e;
+	if (kernels_of(x)->name[at.row] == NAME_NONE)
+		return 0;
+	if (!x->under.is)
+		return 1;
+	path = path_of(x, at.row);
+	return path != RANGE_NONE && x->under.is[path];
+}
+
+static bool in_ranges(const struct choosing *x)
+{
+	return x->q->range || x->q->phase;
+}
+
+static int open_fields(struct choosing *x, struct err *e)
+{
+	const uint64_t wanted = EVENT_BIT(EVENT_NAME) | EVENT_BIT(EVENT_START_NS) |
+				EVENT_BIT(EVENT_DURATION_NS) | EVENT_BIT(EVENT_PID);
+	const uint64_t joined = in_ranges(x) ? EVENT_BIT(EVENT_NVTX_PATH) : 0;
+
+	if (event_fields_open(&x->fields, x->trace, NEEDS(TRACE_KERNELS), wanted | joined, x->q->p,
+			      e) < 0 ||
+	    event_fields_open(&x->everything, x->trace, NEEDS(TRACE_KERNELS), wanted, &x->whole,
+			      e) < 0)
+		return -1;
+	if (!kernels_of(x)->name)
+		return err_set(e, ERR_INPUT, "'%s' does not say what its kernels are called",
+			       x->trace->path);
+	if (!in_ranges(x))
+		return 0;
+	if (x->fields.joins.why_not)
+		return err_set(e, ERR_INPUT, "no kernel of '%s' has a range: %s", x->trace->path,
+			       x->fields.joins.why_not);
+	return x->q->range ? paths_under_range(&x->under, &x->fields.joins, x->q->range, e)
+			   : paths_under_phase(&x->under, &x->fields.joins, x->q->phase,
+					       x->q->p->phase_map, e);
+}
+
+static int list_kernels(struct choosing *x, struct err *e)
+{
+	if (event_list_make(&x->inside, &x->fields, is_inside, x, e) < 0 ||
+	    event_list_make(&x->all, &x->everything, NULL, NULL, e) < 0)
+		return -1;
+	event_list_sort(&x->inside, x->trace);
+	event_list_sort(&x->all, x->trace);
+	if (x->inside.count)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s' has no kernel %s", x->trace->path,
+		in_ranges(x) ? "there" : "in that window");
+	return err_hint(e,
+			in_ranges(x) ? "gpuwhy tree %s shows where kernels are launched"
+				     : "gpuwhy kernels %s shows all of them",
+			x->trace->path);
+}
+
+static void sum_up(struct choosing *x)
+{
+	x->by_name = mem_zalloc(x->trace->names.count, sizeof(*x->by_name));
+	for (size_t i = 0; i < x->inside.count; i++) {
+		struct event_ref at = event_list_at(&x->inside, i);
+		struct named *n = &x->by_name[kernels_of(x)->name[at.row]];
+		struct cell c = event_field_get(&x->fields, at, EVENT_DURATION_NS);
+		int64_t ns = c.kind == CELL_INT && c.i > 0 ? c.i : 0;
+
+		x->out->names += n->launches++ == 0;
+		n->total_ns = sat_add(n->total_ns, ns);
+		x->out->kernel_ns = sat_add(x->out->kernel_ns, ns);
+	}
+}
+
+/* The most time first; of equal ones the one with the lower number, as the trace has them. */
+static void choose(struct choosing *x)
+{
+	const size_t most = x->q->top < x->out->names ? x->q->top : (size_t)x->out->names;
+	size_t count = 0;
+
+	x->names = mem_alloc(most + 1, sizeof(*x->names));
+	for (uint32_t n = 0; n < x->trace->names.count; n++) {
+		size_t at = count;
+
+		if (!x->by_name[n].launches)
+			continue;
+		while (at && x->by_name[n].total_ns > x->by_name[x->names[at - 1]].total_ns) {
+			x->names[at] = x->names[at - 1];
+			at--;
+		}
+		if (at < most)
+			x->names[at] = n;
+		count += count < most;
+	}
+	x->out->count = count;
+}
+
+static bool is_steady(const struct choosing *x, uint32_t row)
+{
+	int64_t start = kernels_of(x)->start_ns[row];
+
+	return !x->steady.found || (start >= x->steady.from_ns && start < x->steady.to_ns);
+}
+
+/* The middle one of its launches in the steady part; of all, where none is in it. */
+static uint32_t middle_launch(const struct choosing *x, uint32_t name)
+{
+	uint64_t steady = 0, wanted, met = 0;
+
+	for (size_t i = 0; i < x->inside.count; i++) {
+		uint32_t row = event_list_at(&x->inside, i).row;
+
+		steady += kernels_of(x)->name[row] == name && is_steady(x, row);
+	}
+	wanted = (steady ? steady : x->by_name[name].launches) / 2;
+	for (size_t i = 0;; i++) {
+		uint32_t row = event_list_at(&x->inside, i).row;
+
+		if (kernels_of(x)->name[row] == name && (!steady || is_steady(x, row)) &&
+		    met++ == wanted)
+			return row;
+	}
+}
+
+/* "domain:name", as range_names has it. */
+static struct kernel_range split_range(struct str full)
+{
+	const char *colon = full.len ? memchr(full.s, ':', full.len) : NULL;
+	size_t domain = colon ? (size_t)(colon - full.s) : 0;
+
+	if (!colon)
+		return (struct kernel_range){.name = full};
+	return (struct kernel_range){{full.s, domain}, {colon + 1, full.len - domain - 1}};
+}
+
+/* The number of the innermost range around a launch that is meant, or NAME_NONE. */
+static uint32_t meant_range(const struct choosing *x, uint32_t row)
+{
+	const struct range_paths *paths = &x->fields.joins.paths;
+	uint32_t path = in_ranges(x) ? path_of(x, row) : RANGE_NONE;
+
+	while (path != RANGE_NONE && !x->under.meant[path])
+		path = paths->all[path].parent;
+	return path == RANGE_NONE ? NAME_NONE : paths->all[path].name;
+}
+
+/* By path: a range called so is around. NULL: any will do. */
+static bool *paths_with(const struct choosing *x, uint32_t range_name)
+{
+	const struct range_paths *paths = &x->fields.joins.paths;
+	bool *with;
+
+	if (range_name == NAME_NONE)
+		return NULL;
+	with = mem_zalloc(paths->count, sizeof(*with));
+	for (size_t i = 0; i < paths->count; i++) {
+		uint32_t above = paths->all[i].parent;
+
+		with[i] = paths->all[i].name == range_name || (above != RANGE_NONE && with[above]);
+	}
+	return with;
+}
+
+static bool is_with(const struct choosing *x, const bool *with, uint32_t row)
+{
+	uint32_t path = with ? path_of(x, row) : RANGE_NONE;
+
+	return !with || (path != RANGE_NONE && with[path]);
+}
+
+static bool same_process(const struct choosing *x, uint32_t a, uint32_t b)
+{
+	const uint32_t *process = kernels_of(x)->process;
+
+	return !process || process[a] == process[b];
+}
+
+static struct kernel_range range_shown(struct choosing *x, uint32_t name)
+{
+	if (name == NAME_NONE)
+		return (struct kernel_range){0};
+	return split_range(arena_str(&x->out->arena, x->fields.joins.names.names.items[name]));
+}
+
+static void place(struct choosing *x, size_t i)
+{
+	struct chosen_kernel *k = &x->out->all[i];
+	const uint32_t first = x->first[i], range = meant_range(x, first);
+	bool *with = paths_with(x, range);
+
+	k->range = range_shown(x, range);
+	k->count = x->q->launches;
+	for (size_t n = 0; n < x->all.count; n++) {
+		uint32_t row = event_list_at(&x->all, n).row;
+
+		if (row == first)
+			break;
+		k->skip += kernels_of(x)->name[row] == x->names[i] && same_process(x, row, first) &&
+			   is_with(x, with, row);
+	}
+	free(with);
+}
+
+/* One walk over the launches of all of them: from the first in the steady part until each came. */
+struct walk {
+	uint64_t skip, count;
+	size_t waiting; /* for so many kernels */
+	uint64_t *met;	/* by chosen kernel */
+	bool begun;
+};
+
+/* Which of them it is; out->count: none. */
+static size_t chosen_index(const struct choosing *x, uint32_t name)
+{
+	size_t i = 0;
+
+	while (i < x->out->count && x->names[i] != name)
+		i++;
+	return i;
+}
+
+static void step(const struct choosing *x, struct walk *w, uint32_t row)
+{
+	const size_t i = chosen_index(x, kernels_of(x)->name[row]);
+
+	if (i == x->out->count)
+		return;
+	w->begun |= row == x->first[0];
+	if (!w->begun) {
+		w->skip++;
+		return;
+	}
+	w->count++;
+	if (++w->met[i] == x->q->launches)
+		w->waiting--;
+}
+
+static void place_at_once(struct choosing *x)
+{
+	const uint32_t range = meant_range(x, x->first[0]);
+	bool *with = paths_with(x, range);
+	struct walk w = {.waiting = x->out->count};
+
+	w.met = mem_zalloc(x->out->count, sizeof(*w.met));
+	for (size_t n = 0; n < x->all.count && w.waiting && w.count < KERNELS_AT_ONCE; n++) {
+		uint32_t row = event_list_at(&x->all, n).row;
+
+		if (same_process(x, row, x->first[0]) && is_with(x, with, row))
+			step(x, &w, row);
+	}
+	if (!w.waiting)
+		x->out->at_once = (struct kernels_at_once){range_shown(x, range), w.skip, w.count};
+	free(w.met);
+	free(with);
+}
+
+static void count_processes(struct choosing *x)
+{
+	const uint32_t *process = kernels_of(x)->process;
+	struct idmap seen = {0};
+
+	for (size_t i = 0; process && i < x->inside.count; i++) {
+		uint32_t row = event_list_at(&x->inside, i).row;
+
+		if (chosen_index(x, kernels_of(x)->name[row]) < x->out->count)
+			idmap_number_pair(&seen, 0, process[row]);
+	}
+	x->out->processes = seen.count ? seen.count : 1;
+	idmap_free(&seen);
+}
+
+static void describe(struct choosing *x)
+{
+	const size_t count = x->out->count;
+	struct str *all = mem_alloc((size_t)x->out->names, sizeof(*all));
+	struct buf b = {0};
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < x->trace->names.count; i++) {
+		if (x->by_name[i].launches)
+			all[n++] = trace_name(x->trace, i);
+	}
+	x->out->all = arena_zalloc(&x->out->arena, count, sizeof(*x->out->all));
+	x->first = mem_alloc(count, sizeof(*x->first));
+	for (size_t i = 0; i < count; i++) {
+		struct chosen_kernel *k = &x->out->all[i];
+
+		k->name = trace_name(x->trace, x->names[i]);
+		k->total_ns = x->by_name[x->names[i]].total_ns;
+		k->launches = x->by_name[x->names[i]].launches;
+		buf_clear(&b);
+		kernel_pattern_add(&b, k->name, all, n);
+		k->pattern = arena_strdup(&x->out->arena, b.s);
+		x->first[i] = middle_launch(x, x->names[i]);
+		place(x, i);
+	}
+	free(all);
+	buf_free(&b);
+}
+
+static int make(struct choosing *x, struct err *e)
+{
+	if (open_fields(x, e) < 0 || list_kernels(x, e) < 0)
+		return -1;
+	if (steady_find(x->trace, x->q->p, &x->out->arena, &x->steady, e) < 0)
+		return -1;
+	x->out->steady = x->steady.found ? x->steady.how : NULL;
+	sum_up(x);
+	choose(x);
+	describe(x);
+	place_at_once(x);
+	count_processes(x);
+	return 0;
+}
+
+int kernel_choice_make(struct kernel_choice *ret, struct trace *t, const struct kernel_question *q,
+		       struct err *e)
+{
+	struct choosing x = {.trace = t, .q = q, .out = ret};
+	int result;
+
+	*ret = (struct kernel_choice){0};
+	result = make(&x, e);
+	event_list_free(&x.inside);
+	event_list_free(&x.all);
+	event_fields_close(&x.fields);
+	event_fields_close(&x.everything);
+	paths_under_free(&x.under);
+	free(x.by_name);
+	free(x.names);
+	free(x.first);
+	return result;
+}
+
+void kernel_choice_free(struct kernel_choice *c)
+{
+	arena_free(&c->arena);
+	*c = (struct kernel_choice){0};
+}
