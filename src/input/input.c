@@ -6,6 +6,7 @@
 #include "input/cache.h"
 #include "input/magic.h"
 #include "input/nsys.h"
+#include "input/tool_find.h"
 #include "input/unpack.h"
 
 #include <errno.h>
@@ -136,14 +137,14 @@ static int resolve_report(const char *path, const struct input_options *o, char 
 	char *found = NULL;
 	int rc;
 
-	if (nsys && nsys_check(nsys, o->nsys_option ? o->nsys_option : "nsys", e) < 0)
+	if (nsys && tool_check(&tool_nsys, nsys, o->nsys_option ? o->nsys_option : "nsys", e) < 0)
 		return -1;
 	if (cache_find(path, ret, e) < 0)
 		return -1;
 	if (*ret)
 		return 0;
 	if (!nsys)
-		nsys = found = nsys_find();
+		nsys = found = tool_find(&tool_nsys);
 	rc = nsys ? cache_make(path, nsys_export, nsys, ret, e) : refuse_report(path, e);
 	free(found);
 	return rc;

@@ -1,5 +1,5 @@
-/* Where is nsys? */
-#include "input/nsys.h"
+/* Where is a program of NVIDIA's? */
+#include "input/tool_find.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -13,27 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Files, or folders that hold a file of that name; the first of equal versions is taken. */
-static const char *const install_places[] = {
-	"/opt/nvidia/nsight-systems/*/bin/nsys",
-	"/opt/nvidia/nsight-systems/*/target-linux-*/nsys",
-	"/opt/nvidia/nsight-systems-cli/*/bin/nsys",
-	"/opt/nvidia/nsight-systems-cli/*/target-linux-*/nsys",
-	"/usr/local/cuda*/bin/nsys",
-	"/usr/local/cuda*/nsight-systems*/bin/nsys",
-	"/usr/local/cuda*/nsight-systems*/target-linux-*/nsys",
-	"/usr/lib/nsight-systems/nsys",
-	"/usr/lib/nsight-systems/*/nsys",
-	"/usr/lib/nsight-systems/*/*/nsys",
-	"/usr/lib/*/nsight-systems/nsys",
-	"/usr/lib/*/nsight-systems/*/nsys",
-	"/opt/nvidia/nsight-compute/*/host/target-linux-*/nsys",
-	"/usr/local/cuda*/nsight-compute*/host/target-linux-*/nsys",
-};
-
 enum { VERSION_BYTES = 64 };
 
 struct search {
+	const struct tool *tool;
 	char *best; /* NULL until something was found */
 	char version[VERSION_BYTES];
 };
@@ -45,7 +28,7 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-int nsys_check(const char *path, const char *option, struct err *e)
+int tool_check(const struct tool *t, const char *path, const char *option, struct err *e)
 {
 	if (program_is_one(path))
 		return 0;
@@ -55,7 +38,7 @@ int nsys_check(const char *path, const char *option, struct err *e)
 		err_set(e, ERR_USAGE, "--%s '%s' is not an executable program", option, path);
 	else
 		err_set(e, ERR_USAGE, "--%s '%s' does not exist", option, path);
-	return err_hint(e, "give the path of the nsys program itself");
+	return err_hint(e, "give the path of the %s program itself", t->name);
 }
 
 /* The last thing in the path that looks like 2024.6.1; "" where there is none. */
@@ -93,7 +76,7 @@ static void search_place(struct search *s, const char *pattern)
 		for (size_t i = 0; i < found.gl_pathc; i++) {
 			struct buf inside = {0};
 
-			buf_addf(&inside, "%s/nsys", found.gl_pathv[i]);
+			buf_addf(&inside, "%s/%s", found.gl_pathv[i], s->tool->name);
 			consider(s, is_folder(found.gl_pathv[i]) ? inside.s : found.gl_pathv[i]);
 			buf_free(&inside);
 		}
@@ -110,18 +93,46 @@ static void search_listed(struct search *s, const char *places)
 	free(copy);
 }
 
-char *nsys_find(void)
+char *tool_find(const struct tool *t)
 {
-	const char *places = getenv("GPUWHY_NSYS_SEARCH");
+	const char *places = getenv(t->variable);
 	/* The folder of an untrusted trace is no place to find programs in: absolute ones only. */
-	char *found = program_find_absolute("nsys");
-	struct search s = {0};
+	char *found = program_find_absolute(t->name);
+	struct search s = {.tool = t};
 
 	if (found)
 		return found;
 	if (places)
 		search_listed(&s, places);
-	for (size_t i = 0; !places && i < ARRAY_LEN(install_places); i++)
-		search_place(&s, install_places[i]);
+	for (size_t i = 0; !places && t->places[i]; i++)
+		search_place(&s, t->places[i]);
 	return s.best;
 }
+
+/* The first of equal versions is taken. */
+static const char *const nsys_places[] = {
+	"/opt/nvidia/nsight-systems/*/bin/nsys",
+	"/opt/nvidia/nsight-systems/*/target-linux-*/nsys",
+	"/opt/nvidia/nsight-systems-cli/*/bin/nsys",
+	"/opt/nvidia/nsight-systems-cli/*/target-linux-*/nsys",
+	"/usr/local/cuda*/bin/nsys",
+	"/usr/local/cuda*/nsight-systems*/bin/nsys",
+	"/usr/local/cuda*/nsight-systems*/target-linux-*/nsys",
+	"/usr/lib/nsight-systems/nsys",
+	"/usr/lib/nsight-systems/*/nsys",
+	"/usr/lib/nsight-systems/*/*/nsys",
+	"/usr/lib/*/nsight-systems/nsys",
+	"/usr/lib/*/nsight-systems/*/nsys",
+	"/opt/nvidia/nsight-compute/*/host/target-linux-*/nsys",
+	"/usr/local/cuda*/nsight-compute*/host/target-linux-*/nsys",
+	NULL,
+};
+
+static const char *const ncu_places[] = {
+	"/opt/nvidia/nsight-compute/*/ncu",	"/usr/local/cuda*/bin/ncu",
+	"/usr/local/cuda*/nsight-compute*/ncu", "/usr/lib/nsight-compute/ncu",
+	"/usr/lib/*/nsight-compute/ncu",	NULL,
+};
+
+const struct tool tool_nsys = {"nsys", "GPUWHY_NSYS_SEARCH", nsys_places};
+const struct tool tool_ncu = {"ncu", "GPUWHY_NCU_SEARCH", ncu_places};
