@@ -66,7 +66,8 @@ $(BUILD)/embedded/html_assets.c: $(wildcard src/report/html/*) tools/embed
 	$(call say,GEN)
 	$(Q)tools/embed report/html_assets.h html_style=src/report/html/page.css \
 		html_script=src/report/html/page.js html_schema_style=src/report/html/schema.css \
-		html_schema_script=src/report/html/schema.js >$@
+		html_schema_script=src/report/html/schema.js \
+		html_roofline_style=src/report/html/roofline.css >$@
 
 # So do the maps of kernel names.
 MAPS := $(sort $(wildcard maps/*.json))

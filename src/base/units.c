@@ -220,6 +220,13 @@ void units_add_rate(struct buf *b, double bytes_per_s)
 		buf_adds(b, "/s");
 }
 
+void units_add_flops(struct buf *b, double flops)
+{
+	static const char *const units[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"};
+
+	add_scaled(b, flops, units, ARRAY_LEN(units));
+}
+
 void units_add_time(struct buf *b, int64_t ns)
 {
 	uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;

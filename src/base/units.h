@@ -13,6 +13,8 @@ void units_add_time(struct buf *b, int64_t ns);
 /* 512 B, 4.10 kB, 262 MB, 3.75 GB: powers of 1000, as NVIDIA's MB. */
 void units_add_bytes(struct buf *b, double bytes);
 void units_add_rate(struct buf *b, double bytes_per_s);
+/* 850 FLOP, 1.03 TFLOP */
+void units_add_flops(struct buf *b, double flops);
 /* 1,234,567 */
 void units_add_count(struct buf *b, int64_t n);
 /* Shortest decimal that reads back as the same double: for machines. */

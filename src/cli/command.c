@@ -18,7 +18,8 @@ enum { DEFAULT_ROWS = 20 };
 static const struct command *const commands[] = {
 	&command_stats,	     &command_report,	   &command_graph,    &command_export,
 	&command_export_csv, &command_export_json, &command_markdown, &command_man,
-	&command_completion, &command_query,	   &command_skill,
+	&command_completion, &command_query,	   &command_skill,    &command_ncu,
+	&command_roofline,
 };
 
 const struct command *command_at(size_t i)

@@ -31,6 +31,7 @@ extern const struct command command_stats, command_report, command_graph;
 extern const struct command command_export_csv, command_export_json, command_markdown;
 extern const struct command command_export, command_man, command_completion;
 extern const struct command command_query, command_skill;
+extern const struct command command_ncu, command_roofline;
 
 /* Opens the trace that the invocation names and heads its report with it. */
 int invocation_open_trace(struct invocation *inv, struct err *e);

@@ -489,6 +489,7 @@ const struct option option_table[] = {
 	{"max-rows", 0, "N", OPT_SKILL, "the same as --limit", set_limit, 0, 0},
 	{"skill-path", 0, "DIR", OPT_SKILL, "a folder with skills of your own; may be repeated",
 	 add_skill_path, 0, 0},
+	{"launches", 0, NULL, OPT_NCU, "a row for each launch that was measured", FLAG(launches)},
 	{"timeout", 0, "SECONDS", OPT_TIMEOUT, "stop SQL that takes longer", set_timeout, 0, 0},
 	{"nvtx-coverage-warn-threshold", 0, "X", PARAM_COVERAGE,
 	 "warn where less than this share of kernel time lies in NVTX ranges (0.70)",

@@ -23,6 +23,7 @@
 #define OPT_WORDS      (UINT64_C(1) << 53) /* operands that the command understands itself */
 #define OPT_QUERY      (UINT64_C(1) << 56) /* query: --file, --explain */
 #define OPT_TIMEOUT    (UINT64_C(1) << 57) /* runs SQL that somebody wrote: --timeout */
+#define OPT_NCU	       (UINT64_C(1) << 59) /* ncu: --launches */
 #define OPT_SKILL      (UINT64_C(1) << 58) /* skill: -p, --max-rows, --skill-path */
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
@@ -62,6 +63,7 @@ struct options {
 	size_t skill_param_count, skill_param_cap;
 	const char **skill_paths;
 	size_t skill_path_count, skill_path_cap;
+	bool launches; /* ncu: each by itself */
 };
 
 /*

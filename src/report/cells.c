@@ -50,6 +50,12 @@ static void add_number(struct buf *b, const struct column *column, double x)
 	case UNIT_BYTES_PER_S:
 		units_add_rate(b, x);
 		break;
+	case UNIT_FLOPS:
+	case UNIT_FLOPS_PER_S:
+		units_add_flops(b, x);
+		if (column->unit == UNIT_FLOPS_PER_S)
+			buf_adds(b, "/s");
+		break;
 	case UNIT_CHANGE_NS:
 		if (x > 0)
 			buf_addc(b, '+');

@@ -21,6 +21,7 @@ enum chart_kind {
 	CHART_HISTOGRAM, /* an item is a class, in order; parts stand on each other: gap lengths */
 	CHART_SERIES,	 /* an item is a bucket of time, a part is a line: utilisation */
 	CHART_ICICLE,	 /* an item is a node of a tree; one part: ranges by GPU time */
+	CHART_ROOFLINE,	 /* an item is a kernel below what its device can do; logarithms */
 	CHART_KINDS,
 };
 
@@ -32,6 +33,20 @@ enum chart_hue { HUE_NEXT, HUE_COMPUTE, HUE_COMM, HUE_COPY, HUE_IDLE };
 struct chart_part {
 	const char *name;
 	enum chart_hue hue;
+};
+
+/* CHART_ROOFLINE: what the values of an item are, in place of parts. */
+enum {
+	CHART_ROOF_INTENSITY, /* operations per byte */
+	CHART_ROOF_FLOPS,     /* per second */
+	CHART_ROOF_TIME,      /* in the chart's unit: how large it is */
+	CHART_ROOF_VALUES,
+};
+
+/* The most operations a second of one kind. */
+struct chart_roof {
+	const char *name;
+	double flops_per_s;
 };
 
 #define CHART_ROOT UINT32_MAX /* the parent of a node that has none */
@@ -58,6 +73,11 @@ struct chart {
 	double from, to;     /* where the first bucket begins and the last ends */
 	double top;	     /* what the axis reaches at least: 100 for percent */
 	bool stacked;	     /* parts stand on each other */
+
+	/* CHART_ROOFLINE. */
+	const struct chart_roof *roofs;
+	size_t roof_count;
+	double bytes_per_s; /* of DRAM: the slope that roofs begin at */
 
 	/* CHART_ICICLE: a smaller index than the node's own, or CHART_ROOT. */
 	uint32_t *parents;

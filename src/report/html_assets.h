@@ -9,6 +9,7 @@
 extern const char html_style[], html_style_sha256[];
 extern const char html_script[], html_script_sha256[];
 extern const char html_schema_style[], html_schema_style_sha256[];
+extern const char html_roofline_style[], html_roofline_style_sha256[]; /* of a picture alone */
 extern const char html_schema_script[], html_schema_script_sha256[];
 
 #endif

@@ -25,6 +25,7 @@ static const struct drawer {
 	[CHART_HISTOGRAM] = {chart_draw_histogram, 64, "chart half"},
 	[CHART_SERIES] = {chart_draw_series, SIZE_MAX, "chart"},
 	[CHART_ICICLE] = {chart_draw_icicle, SIZE_MAX, "chart"},
+	[CHART_ROOFLINE] = {chart_draw_roofline, 200, "chart"},
 };
 
 const char *chart_colour(const struct chart *c, size_t part)

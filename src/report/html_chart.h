@@ -20,7 +20,11 @@ void chart_draw_stack(struct buf *b, const struct chart *c, size_t items);
 void chart_draw_bars(struct buf *b, const struct chart *c, size_t items);
 void chart_draw_histogram(struct buf *b, const struct chart *c, size_t items);
 void chart_draw_series(struct buf *b, const struct chart *c, size_t items);
+void chart_draw_roofline(struct buf *b, const struct chart *c, size_t items);
 void chart_draw_icicle(struct buf *b, const struct chart *c, size_t items);
+
+/* The picture of a roofline as a file of its own, which needs no page around it. */
+void chart_add_roofline_file(struct buf *b, const struct chart *c);
 
 /* Whether each part of a series has a drawing of its own. */
 bool chart_is_in_lanes(const struct chart *c);

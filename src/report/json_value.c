@@ -8,11 +8,22 @@
 #include <math.h>
 
 static const char *const unit_names[] = {
-	[UNIT_NAME] = "name",	   [UNIT_KERNEL] = "kernel",   [UNIT_COUNT] = "count",
-	[UNIT_ID] = "id",	   [UNIT_NS] = "ns",	       [UNIT_TIME_NS] = "time_ns",
-	[UNIT_BYTES] = "bytes",	   [UNIT_PERCENT] = "percent", [UNIT_BYTES_PER_S] = "bytes_per_s",
-	[UNIT_RATIO] = "ratio",	   [UNIT_BOOL] = "bool",       [UNIT_COMMAND] = "command",
-	[UNIT_CHANGE] = "percent", [UNIT_CHANGE_NS] = "ns",
+	[UNIT_NAME] = "name",
+	[UNIT_KERNEL] = "kernel",
+	[UNIT_COUNT] = "count",
+	[UNIT_ID] = "id",
+	[UNIT_NS] = "ns",
+	[UNIT_TIME_NS] = "time_ns",
+	[UNIT_BYTES] = "bytes",
+	[UNIT_PERCENT] = "percent",
+	[UNIT_BYTES_PER_S] = "bytes_per_s",
+	[UNIT_RATIO] = "ratio",
+	[UNIT_BOOL] = "bool",
+	[UNIT_COMMAND] = "command",
+	[UNIT_CHANGE] = "percent",
+	[UNIT_CHANGE_NS] = "ns",
+	[UNIT_FLOPS] = "flops",
+	[UNIT_FLOPS_PER_S] = "flops_per_s",
 };
 
 const char *unit_name(enum unit u)

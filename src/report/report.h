@@ -25,6 +25,8 @@ enum unit {
 	UNIT_TIME_NS, /* a point in time, nanoseconds since the capture's zero */
 	UNIT_BYTES,   /* a size in bytes, integer or real */
 	UNIT_BYTES_PER_S,
+	UNIT_FLOPS, /* operations, a multiply-add being two: 1.03 TFLOP for people */
+	UNIT_FLOPS_PER_S,
 	UNIT_PERCENT,	/* 0 to 100 */
 	UNIT_CHANGE,	/* percent more or less than something else */
 	UNIT_CHANGE_NS, /* nanoseconds more or less */

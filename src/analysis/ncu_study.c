@@ -1,0 +1,133 @@
+/* What was measured, and how much of the run is that? */
+#include "analysis/ncu_study.h"
+
+#include "analysis/window.h"
+#include "base/text.h"
+#include "base/units.h"
+
+#include <math.h>
+
+int ncu_study_make(struct ncu_study *s, const struct ncu_report *ncu, struct trace *t,
+		   const struct params *p, struct err *e)
+{
+	*s = (struct ncu_study){.ncu = ncu};
+	ncu_groups_make(&s->groups, ncu, false);
+	if (!t)
+		return 0;
+	if (trace_require(t, TRACE_KERNELS, e) < 0 ||
+	    ncu_join_make(&s->join, ncu, &s->groups, t, p, e) < 0)
+		return -1;
+	s->joined = true;
+	return 0;
+}
+
+void ncu_study_free(struct ncu_study *s)
+{
+	ncu_groups_free(&s->groups);
+	ncu_join_free(&s->join);
+}
+
+double ncu_study_time(const struct ncu_study *s, size_t group)
+{
+	const struct ncu_traced *t;
+
+	if (!s->joined)
+		return s->groups.all[group].duration_ns;
+	t = ncu_join_traced(&s->join, group);
+	return t ? (double)t->total_ns : NAN;
+}
+
+double ncu_study_whole(const struct ncu_study *s)
+{
+	return s->joined ? (double)s->join.total_ns : s->groups.duration_ns;
+}
+
+static void note_measured(const struct ncu_study *s, struct report *r)
+{
+	const struct str device = s->groups.all[0].device_name;
+	struct buf b = {0};
+
+	buf_addf(&b, "ncu measured %zu launch%s of %zu kernel%s", s->ncu->count,
+		 s->ncu->count == 1 ? "" : "es", s->groups.count, s->groups.count == 1 ? "" : "s");
+	if (device.len) {
+		buf_adds(&b, " on ");
+		text_add_safe(&b, device);
+	}
+	buf_adds(&b, ", ");
+	units_add_ns(&b, s->groups.duration_ns);
+	buf_adds(&b, " in all, one after another");
+	if (!s->joined)
+		buf_adds(&b, ". A trace of the run beside it tells what they mean there");
+	report_note(r, "%s.", b.s);
+	buf_free(&b);
+}
+
+static void note_share(const struct ncu_study *s, struct report *r)
+{
+	const struct ncu_join *j = &s->join;
+	struct buf b = {0};
+
+	if (!s->joined || j->total_ns <= 0)
+		return;
+	r->has_coverage = true;
+	r->coverage = (double)j->joined_ns / (double)j->total_ns;
+	buf_adds(&b, "These kernels are ");
+	units_add_fixed(&b, 100 * r->coverage, 1);
+	buf_adds(&b, "% of the kernel time in the window: ");
+	units_add_ns(&b, (double)j->joined_ns);
+	buf_adds(&b, " of ");
+	units_add_ns(&b, (double)j->total_ns);
+	report_note(r, "%s.", b.s);
+	buf_free(&b);
+}
+
+static size_t count_fits(const struct ncu_study *s, enum ncu_fit fit)
+{
+	size_t n = 0;
+
+	for (size_t g = 0; g < s->join.group_count; g++)
+		n += s->join.of_group[g].fit == fit;
+	return n;
+}
+
+static void warn_of_unjoined(const struct ncu_study *s, struct report *r)
+{
+	size_t several = count_fits(s, NCU_FIT_SEVERAL), none = count_fits(s, NCU_FIT_NONE);
+
+	if (!s->joined)
+		return;
+	if (several)
+		report_warning(r,
+			       "%zu profiled kernel%s could be several of the trace: neither names "
+			       "nor grids tell. Whole names do: ncu --kernel-name-base demangled",
+			       several, several == 1 ? "" : "s");
+	if (none)
+		report_warning(r,
+			       "%zu profiled kernel%s not in the trace's window: times in the "
+			       "run are left empty",
+			       none, none == 1 ? " is" : "s are");
+}
+
+static void warn_of_lines(const struct ncu_study *s, struct report *r)
+{
+	if (s->ncu->strange_lines)
+		report_warning(r, "%llu line%s of the CSVs were no rows and were left out",
+			       (unsigned long long)s->ncu->strange_lines,
+			       s->ncu->strange_lines == 1 ? "" : "s");
+}
+
+int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t,
+		   const struct params *p, struct report *r, struct err *e)
+{
+	const struct analysis head = {.title = title, .needs = NEEDS(TRACE_KERNELS)};
+
+	if (t && window_report(r, &head, t, p, e) < 0)
+		return -1;
+	if (!t)
+		report_heading(r, "%s", title);
+	note_measured(s, r);
+	note_share(s, r);
+	warn_of_unjoined(s, r);
+	warn_of_lines(s, r);
+	return 0;
+}
