@@ -7,7 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum column_index { COLUMN_KERNEL, COLUMN_ID, COLUMN_RUN, COLUMN_SHARE, COLUMNS = 34 };
+enum column_index {
+	COLUMN_KERNEL,
+	COLUMN_ID,
+	COLUMN_RUN,
+	COLUMN_SHARE,
+	COLUMN_PID = 28,
+	COLUMNS = 34
+};
 
 /* Where there is no trace, or a row is a launch, some have nothing to say. */
 static const struct column columns[COLUMNS] = {
@@ -39,7 +46,7 @@ static const struct column columns[COLUMNS] = {
 	{"grid", "Grid", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"block", "Block", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"stream", "Stream", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"pid", "Process", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"pid", "Process", UNIT_NAME, 0, "pid:", MACHINES_ONLY},
 	{"device", "Device", UNIT_NAME, 0, "dev:", MACHINES_ONLY},
 	{"nvtx", "NVTX", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"run_count", "Count in run", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
@@ -150,8 +157,7 @@ static bool is_shown(const struct ncu_study *s, bool each_launch, size_t column)
 	return (column != COLUMN_RUN && column != COLUMN_SHARE) || (s->joined && !each_launch);
 }
 
-static const struct column *shown_columns(const struct ncu_study *s, bool each_launch,
-					  struct report *r)
+static struct column *shown_columns(const struct ncu_study *s, bool each_launch, struct report *r)
 {
 	struct column *copy = arena_alloc(&r->arena, COLUMNS, sizeof(*copy));
 
@@ -159,6 +165,9 @@ static const struct column *shown_columns(const struct ncu_study *s, bool each_l
 	for (size_t i = 0; i < COLUMNS; i++) {
 		if (!is_shown(s, each_launch, i))
 			copy[i].show = MACHINES_ONLY;
+		/* A kernel is the same one in another run, whatever its process. */
+		if (!each_launch && (i == COLUMN_ID || i == COLUMN_PID))
+			copy[i].id = NULL;
 	}
 	return copy;
 }
@@ -179,6 +188,19 @@ static void add_rows(struct rows *t, const struct ncu_study *s, const struct ncu
 	t->table.total_rows = groups->count;
 }
 
+/* A column that no row has a value for says nothing to people. */
+static void hide_empty(const struct rows *t, struct column *shown)
+{
+	for (size_t c = 0; c < COLUMNS; c++) {
+		bool empty = true;
+
+		for (size_t i = c; i < t->count && empty; i += COLUMNS)
+			empty = t->cells[i].kind == CELL_NULL;
+		if (empty)
+			shown[c].show = MACHINES_ONLY;
+	}
+}
+
 /* The most time in the run first; what the trace does not have comes after, by ncu's time. */
 static int by_time(const void *a, const void *b, void *ctx)
 {
@@ -191,26 +213,34 @@ static int by_time(const void *a, const void *b, void *ctx)
 	return x != y ? (x < y) - (x > y) : (i > j) - (i < j);
 }
 
+static uint32_t *make_order(const struct ncu_study *s, size_t count, bool each_launch)
+{
+	uint32_t *order = mem_alloc(count, sizeof(*order));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (uint32_t)i;
+	if (!each_launch)
+		sort_stable(order, count, sizeof(*order), by_time, (void *)s);
+	return order;
+}
+
 void ncu_kernels_add(const struct ncu_study *s, const struct params *p, bool each_launch,
 		     struct report *r)
 {
-	struct ncu_groups launches = {0};
+	struct column *shown = shown_columns(s, each_launch, r);
+	struct rows *t = report_new_rows(r, each_launch ? "ncu_launches" : "ncu_kernels",
+					 each_launch ? "Launches" : "Kernels", shown, COLUMNS);
 	const struct ncu_groups *groups = &s->groups;
+	struct ncu_groups launches = {0};
 	uint32_t *order;
 
 	if (each_launch) {
 		ncu_groups_make(&launches, s->ncu, true);
 		groups = &launches;
 	}
-	order = mem_alloc(groups->count, sizeof(*order));
-	for (size_t i = 0; i < groups->count; i++)
-		order[i] = (uint32_t)i;
-	if (!each_launch)
-		sort_stable(order, groups->count, sizeof(*order), by_time, (void *)s);
-	add_rows(report_new_rows(r, each_launch ? "ncu_launches" : "ncu_kernels",
-				 each_launch ? "Launches" : "Kernels",
-				 shown_columns(s, each_launch, r), COLUMNS),
-		 s, groups, order, p->limit, each_launch, r);
+	order = make_order(s, groups->count, each_launch);
+	add_rows(t, s, groups, order, p->limit, each_launch, r);
+	hide_empty(t, shown);
 	ncu_groups_free(&launches);
 	free(order);
 }

@@ -183,6 +183,22 @@ static void add_evidence(struct rule_sums *x, const struct rule_sum *sum, struct
 	free(taken);
 }
 
+static const char *title_of(struct rule_sums *x, const struct rule_sum *sum)
+{
+	bool *taken = mem_zalloc(x->s->groups.count, sizeof(*taken));
+	size_t most = next_group(x, sum, taken);
+	const char *title;
+
+	free(taken);
+	if (sum->groups == 1)
+		title = arena_printf(&x->r->arena, "%.*s %s", STR_FMT(sum->name),
+				     brief_name(x, most));
+	else
+		title = arena_printf(&x->r->arena, "%.*s in %zu kernels, most %s",
+				     STR_FMT(sum->name), sum->groups, brief_name(x, most));
+	return title;
+}
+
 static enum severity severity_of(const struct rule_sums *x, double gain_ns)
 {
 	double share = gain_ns / ncu_study_whole(x->s);
@@ -197,8 +213,7 @@ static void add_finding(struct rule_sums *x, const struct rule_sum *sum)
 	*f = (struct finding){
 		.id = "ncu_rule",
 		.severity = severity_of(x, sum->total_ns),
-		.title = arena_printf(&x->r->arena, "ncu's rule %.*s, in %zu kernel%s",
-				      STR_FMT(sum->name), sum->groups, sum->groups == 1 ? "" : "s"),
+		.title = title_of(x, sum),
 		.recoverable_ns = sum->total_ns < 9e18 ? llround(sum->total_ns) : INT64_MAX,
 		.recoverable_pct = NAN, /* a sum over kernels that may run at once */
 		.how = x->s->joined
@@ -219,6 +234,8 @@ void ncu_rules_add(const struct ncu_study *s, struct report *r)
 	for (size_t i = 0; i < s->ncu->count; i++)
 		add_launch(&x, s->groups.of_kernel[i], &s->ncu->kernels[i]);
 	scale(&x);
+	if (x.names.count)
+		report_heading(r, "What ncu's rules say, the most gain first");
 	sort_stable(x.all, x.names.count, sizeof(*x.all), by_total, NULL);
 	for (size_t i = 0; i < x.names.count; i++)
 		add_finding(&x, &x.all[i]);

@@ -29,7 +29,9 @@ static const struct column columns[] = {
 /* The share of the nearest ceiling that was reached; sparse operations may pass a dense one. */
 static double attained(const struct ncu_group *g)
 {
-	return g->duration_ns > 0 ? fmin(g->least_ns / g->duration_ns, 1) : NAN;
+	double share = g->duration_ns > 0 ? g->least_ns / g->duration_ns : NAN;
+
+	return share > 1 ? 1 : share;
 }
 
 double roofline_headroom(const struct ncu_study *s, size_t group)

@@ -3,6 +3,7 @@
 
 #include "cli/ncu_input.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "report/chart.h"
 #include "report/html_chart.h"
 
@@ -14,13 +15,22 @@ static bool wants_picture(const struct options *o)
 	return !o->format && len > 4 && strcmp(o->output + len - 4, ".svg") == 0;
 }
 
+/* The first one; there are several where several models of GPUs were measured. */
 static const struct chart *find_chart(const struct report *r)
 {
+	const struct chart *first = NULL;
+
 	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind == BLOCK_CHART)
-			return r->blocks[i].chart;
+		if (r->blocks[i].kind != BLOCK_CHART)
+			continue;
+		if (first) {
+			say_warning("several models of GPUs were measured: the picture is of the "
+				    "first, --format html has all");
+			break;
+		}
+		first = r->blocks[i].chart;
 	}
-	return NULL;
+	return first;
 }
 
 static int write_picture(const struct report *r, const char *path, struct err *e)

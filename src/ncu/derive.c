@@ -13,6 +13,16 @@ static double first_known(double a, double b)
 	return isnan(a) ? b : a;
 }
 
+double slots_time(const double *s)
+{
+	return first_known(s[SLOT_TIME], s[SLOT_TIME_AVG]);
+}
+
+static double sm_clock(const double *s)
+{
+	return first_known(s[SLOT_SM_CLOCK], s[SLOT_SMSP_CLOCK]);
+}
+
 /* ncu's own figures by cycle are by the average of the partitions, not by the longest. */
 static double cycles(const double *s)
 {
@@ -31,7 +41,7 @@ static double happened(const double *s, const double *by)
 	double n = by[FORM_SUM];
 
 	n = first_known(n, times(by[FORM_PER_CYCLE], cycles(s)));
-	return first_known(n, times(by[FORM_PER_SECOND], s[SLOT_TIME] / 1e9));
+	return first_known(n, times(by[FORM_PER_SECOND], slots_time(s) / 1e9));
 }
 
 /* Adds, multiplies, and both at once, which are two; halves come two in one instruction. */
@@ -109,7 +119,7 @@ static void find_ops(struct ncu_kernel *k)
 
 static double dram_bytes(const double *s)
 {
-	double seconds = s[SLOT_TIME] / 1e9;
+	double seconds = slots_time(s) / 1e9;
 	double n = first_known(s[SLOT_DRAM], s[SLOT_DRAM_READ] + s[SLOT_DRAM_WRITE]);
 
 	n = first_known(n, times(s[SLOT_DRAM_RATE], seconds));
@@ -125,12 +135,11 @@ static bool is_always_dense(enum ncu_path p)
 static double tensor_peak(const double *s, enum ncu_path p)
 {
 	const double *peaks = &s[slot_tensor_peak(p, 0)];
-	double peak =
-		first_known(peaks[PEAK_DENSE_SECOND], peaks[PEAK_DENSE_CYCLE] * s[SLOT_SM_CLOCK]);
+	double peak = first_known(peaks[PEAK_DENSE_SECOND], peaks[PEAK_DENSE_CYCLE] * sm_clock(s));
 
 	if (!isnan(peak) || !is_always_dense(p))
 		return peak;
-	return first_known(peaks[PEAK_ANY_SECOND], peaks[PEAK_ANY_CYCLE] * s[SLOT_SM_CLOCK]);
+	return first_known(peaks[PEAK_ANY_SECOND], peaks[PEAK_ANY_CYCLE] * sm_clock(s));
 }
 
 static void find_peaks(struct ncu_kernel *k)
@@ -139,7 +148,7 @@ static void find_peaks(struct ncu_kernel *k)
 
 	for (enum ncu_path p = NCU_FP64; p < NCU_TENSOR_FP64; p++)
 		k->peak_ops_per_s[p] =
-			s[SLOT_FMA_PEAK + (int)p] * s[SLOT_SM_CLOCK] * (p == NCU_FP16 ? 4 : 2);
+			s[SLOT_FMA_PEAK + (int)p] * sm_clock(s) * (p == NCU_FP16 ? 4 : 2);
 	for (enum ncu_path p = NCU_TENSOR_FP64; p < NCU_PATHS; p++)
 		k->peak_ops_per_s[p] = tensor_peak(s, p);
 	k->peak_dram_bytes_per_s = s[SLOT_DRAM_PEAK] * s[SLOT_DRAM_CLOCK];
@@ -179,10 +188,11 @@ void kernel_derive(struct ncu_kernel *k)
 {
 	const double *s = k->slots;
 
-	k->duration_ns = s[SLOT_TIME];
+	k->duration_ns = slots_time(s);
 	find_ops(k);
 	k->dram_bytes = dram_bytes(s);
-	k->pct = (struct ncu_shares){s[SLOT_SM_PCT], s[SLOT_MEMORY_PCT], s[SLOT_DRAM_PCT],
+	k->pct = (struct ncu_shares){s[SLOT_SM_PCT], s[SLOT_MEMORY_PCT],
+				     first_known(s[SLOT_DRAM_PCT], s[SLOT_DRAM_OWN_PCT]),
 				     s[SLOT_L2_PCT], s[SLOT_L1_PCT]};
 	k->occupancy_pct = s[SLOT_OCCUPANCY];
 	k->theoretical_pct = s[SLOT_THEORETICAL];

@@ -12,7 +12,7 @@ static const double rounding = 0.01;
 
 static bool may_be_same(const struct ncu_kernel *a, const struct ncu_kernel *b)
 {
-	double x = a->slots[SLOT_TIME], y = b->slots[SLOT_TIME];
+	double x = slots_time(a->slots), y = slots_time(b->slots);
 
 	return isnan(x) || isnan(y) || fabs(x - y) <= rounding * fmax(x, y);
 }
@@ -62,7 +62,9 @@ static void merge(struct ncu_kernel *to, const struct ncu_kernel *from)
 	take_text(&to->stream, from->stream);
 	take_text(&to->nvtx, from->nvtx);
 	to->cc = to->cc ? to->cc : from->cc;
-	slots_merge(to->slots, from->slots);
+	/* The raw page has all digits. */
+	slots_merge(to->slots, from->slots, from->raw && !to->raw);
+	to->raw = to->raw || from->raw;
 	/* Rules of a page that was given twice are said once. */
 	if (!to->rules) {
 		to->rules = from->rules;

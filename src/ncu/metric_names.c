@@ -11,7 +11,7 @@ static const struct known {
 	enum dimension dimension;
 } known[] = {
 	{"gpu__time_duration.sum", SLOT_TIME, DIM_TIME},
-	{"gpu__time_duration.avg", SLOT_TIME, DIM_TIME},
+	{"gpu__time_duration.avg", SLOT_TIME_AVG, DIM_TIME},
 	{"gpu__time_duration", SLOT_TIME, DIM_TIME},
 	{"Duration", SLOT_TIME, DIM_TIME},
 	{"dram__bytes.sum", SLOT_DRAM, DIM_BYTES},
@@ -25,7 +25,7 @@ static const struct known {
 	{"dram__cycles_elapsed.avg.per_second", SLOT_DRAM_CLOCK, DIM_HZ},
 	{"DRAM Frequency", SLOT_DRAM_CLOCK, DIM_HZ},
 	{"sm__cycles_elapsed.avg.per_second", SLOT_SM_CLOCK, DIM_HZ},
-	{"smsp__cycles_elapsed.avg.per_second", SLOT_SM_CLOCK, DIM_HZ},
+	{"smsp__cycles_elapsed.avg.per_second", SLOT_SMSP_CLOCK, DIM_HZ},
 	{"SM Frequency", SLOT_SM_CLOCK, DIM_HZ},
 	{"smsp__cycles_elapsed.avg", SLOT_SMSP_CYCLES, DIM_PLAIN},
 	{"sm__cycles_elapsed.avg", SLOT_SM_CYCLES, DIM_PLAIN},
@@ -38,7 +38,7 @@ static const struct known {
 	{"Memory Throughput", SLOT_MEMORY_PCT, DIM_PERCENT},
 	{"SOL Memory", SLOT_MEMORY_PCT, DIM_PERCENT},
 	{"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", SLOT_DRAM_PCT, DIM_PERCENT},
-	{"dram__throughput.avg.pct_of_peak_sustained_elapsed", SLOT_DRAM_PCT, DIM_PERCENT},
+	{"dram__throughput.avg.pct_of_peak_sustained_elapsed", SLOT_DRAM_OWN_PCT, DIM_PERCENT},
 	{"DRAM Throughput", SLOT_DRAM_PCT, DIM_PERCENT},
 	{"SOL DRAM", SLOT_DRAM_PCT, DIM_PERCENT},
 	{"lts__throughput.avg.pct_of_peak_sustained_elapsed", SLOT_L2_PCT, DIM_PERCENT},
@@ -64,7 +64,6 @@ static const struct known {
 	{"launch__registers_per_thread", SLOT_REGISTERS, DIM_PLAIN},
 	{"Registers Per Thread", SLOT_REGISTERS, DIM_PLAIN},
 	{"launch__shared_mem_per_block", SLOT_SHARED, DIM_BYTES},
-	{"launch__shared_mem_per_block_allocated", SLOT_SHARED, DIM_BYTES},
 	{"Dynamic Shared Memory Per Block", SLOT_SHARED_DYNAMIC, DIM_BYTES},
 	{"Static Shared Memory Per Block", SLOT_SHARED_STATIC, DIM_BYTES},
 	{"Driver Shared Memory Per Block", SLOT_SHARED_DRIVER, DIM_BYTES},
@@ -264,10 +263,10 @@ void slots_put(double *slots, const struct metric *m, double value)
 		*slot = value;
 }
 
-void slots_merge(double *slots, const double *from)
+void slots_merge(double *slots, const double *from, bool rather)
 {
 	for (size_t i = 0; i < SLOTS; i++) {
-		if (isnan(slots[i]))
+		if (isnan(slots[i]) || (rather && !isnan(from[i])))
 			slots[i] = from[i];
 	}
 }

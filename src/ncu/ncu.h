@@ -126,6 +126,7 @@ struct ncu_kernel {
 	struct ncu_rule *last_rule;
 	size_t file;
 	uint32_t same;
+	bool raw; /* of the raw page, at least */
 };
 
 struct ncu_report {

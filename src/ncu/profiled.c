@@ -82,6 +82,7 @@ static struct ncu_kernel describe(struct profiled *l, const struct page *p)
 		.cc = read_cc(page_field(p, COL_CC)),
 		.grid = read_dim(page_field(p, COL_GRID)),
 		.block = read_dim(page_field(p, COL_BLOCK)),
+		.raw = !p->details,
 	};
 
 	profiled_add_nvtx(&nvtx, page_field(p, COL_NVTX));

@@ -10,6 +10,7 @@
 
 enum slot {
 	SLOT_TIME,
+	SLOT_TIME_AVG,
 	SLOT_DRAM,
 	SLOT_DRAM_READ,
 	SLOT_DRAM_WRITE,
@@ -19,12 +20,14 @@ enum slot {
 	SLOT_DRAM_PEAK, /* bytes a cycle */
 	SLOT_DRAM_CLOCK,
 	SLOT_SM_CLOCK,
+	SLOT_SMSP_CLOCK,
 	SLOT_SMSP_CYCLES,
 	SLOT_SM_CYCLES,
 	SLOT_CYCLES, /* the longest of the device */
 	SLOT_SM_PCT,
 	SLOT_MEMORY_PCT,
 	SLOT_DRAM_PCT,
+	SLOT_DRAM_OWN_PCT,
 	SLOT_L2_PCT,
 	SLOT_L1_PCT,
 	SLOT_OCCUPANCY,
@@ -98,8 +101,10 @@ struct metric metric_find(struct str name, struct str unit);
 
 void slots_clear(double *slots);
 void slots_put(double *slots, const struct metric *m, double value);
-/* Takes over what is not known yet. */
-void slots_merge(double *slots, const double *from);
+/* Takes over what is not known yet, or, `rather`, whatever the other one has. */
+void slots_merge(double *slots, const double *from, bool rather);
+/* The launch's time. */
+double slots_time(const double *slots);
 
 /* All figures of a launch from what was read of it. */
 void kernel_derive(struct ncu_kernel *k);

@@ -16,7 +16,7 @@
 
 enum {
 	LEFT = 92,
-	RIGHT = 172, /* room for what roofs are called */
+	RIGHT = 180, /* room for what roofs are called */
 	TOP = 18,
 	HEIGHT = 440,
 	BELOW = 40,
@@ -289,12 +289,18 @@ static void add_names(struct buf *b, const struct plot *p, const size_t *order, 
 	buf_free(&label);
 }
 
+/* Without a slope, or with other values than those of kernels, there is nothing to draw. */
+static bool has_plot(const struct chart *c)
+{
+	return c->part_count == CHART_ROOF_VALUES && c->bytes_per_s > 0 && isfinite(c->bytes_per_s);
+}
+
 static void add_shapes(struct buf *b, const struct chart *c, size_t items)
 {
-	struct plot p = {.c = c, .items = items};
+	struct plot p = {.c = c, .items = has_plot(c) ? items : 0};
 	size_t count, *order = make_order(&p, &count);
 
-	if (c->bytes_per_s > 0 && isfinite(c->bytes_per_s)) {
+	if (has_plot(c)) {
 		find_scales(&p);
 		add_grid(b, &p);
 		add_slope(b, &p);

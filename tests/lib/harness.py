@@ -128,6 +128,11 @@ def traces():
     return {p.name.removesuffix(".sqlite.xz"): unpack(p) for p in sorted(DATA.glob("*.sqlite.xz"))}
 
 
+def profiles():
+    """Name and path of each CSV of Nsight Compute that the project carries; they lie beside the traces."""
+    return {p.name.removesuffix(".csv.xz"): unpack(p) for p in sorted((DATA / "ncu").glob("*.csv.xz"))}
+
+
 def public_traces():
     """Others' traces, where they are at hand: never part of the project."""
     folder = SHARED / "traces" / "public"

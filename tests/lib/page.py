@@ -9,10 +9,10 @@ ONE_MEGABYTE = 1_000_000
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 # All that a page of ours is made of. A name of a trace that became markup would bring another.
 TAGS = set("html head meta title style body header h1 h2 h3 nav ol ul li a main p small b code i div dl dt dd "
-           "table thead tbody tr th td figure figcaption svg g rect line path text article span footer pre "
+           "table thead tbody tr th td figure figcaption svg g rect line circle path text article span footer pre "
            "script".split())
 ATTRIBUTES = set("lang charset http-equiv content name class id href title data-v scope tabindex viewbox "
-                 "role aria-label aria-hidden preserveaspectratio x y x1 y1 x2 y2 width height d text-anchor "
+                 "role aria-label aria-hidden preserveaspectratio x y x1 y1 x2 y2 cx cy r width height d text-anchor "
                  "transform data-name data-picks data-part data-table data-tables data-from data-to".split())
 
 
@@ -31,7 +31,7 @@ class Page(HTMLParser):
             self.wrong.append(f"{self.scripts} scripts")
 
     def handle_starttag(self, tag, attrs):
-        if tag not in TAGS or (tag == "title" and self.open[-1] not in ("head", "rect", "text")):
+        if tag not in TAGS or (tag == "title" and self.open[-1] not in ("head", "rect", "circle", "text")):
             self.wrong.append(f"<{tag}> inside {self.open[-3:]}")
         names = [name for name, _ in attrs]
         for name, value in attrs:

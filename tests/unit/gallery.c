@@ -233,6 +233,28 @@ static void add_icicle(struct report *r)
 	}
 }
 
+/* What cannot be drawn, and what lies far outside, is left out or at the edge. */
+static void add_roofline(struct report *r)
+{
+	static const struct chart_roof roofs[] = {
+		{"fp32", 67e12}, {"bf16 tensor", 989e12}, {"fp16 tensor", 1000e12}, {EVIL, 1e15}};
+	static const double values[][CHART_ROOF_VALUES] = {
+		{964.5, 751e12, 52.6e6}, {7.9, 22.5e12, 19e6}, {0.2, 47e9, 45e6},
+		{1e-30, 1e-30, 1},	 {1e30, 1e30, 1e30},   {0, 0, 5},
+		{NAN, 1e12, 5},		 {-1, 1e12, 5},	       {1, INFINITY, NAN}};
+	struct chart *c = report_new_chart(r, CHART_ROOFLINE, "Roofline", UNIT_NS,
+					   ARRAY_LEN(values), NULL, CHART_ROOF_VALUES);
+
+	c->roofs = roofs;
+	c->roof_count = ARRAY_LEN(roofs);
+	c->bytes_per_s = 4.8e12;
+	c->label_unit = UNIT_KERNEL;
+	for (size_t i = 0; i < c->count; i++) {
+		c->labels[i] = i % 2 ? STR_LIT(EVIL) : STR_LIT(LONG_KERNEL);
+		memcpy(chart_item(c, i), values[i], sizeof(values[i]));
+	}
+}
+
 static void add_odd_charts(struct report *r)
 {
 	static const double values[] = {NAN, INFINITY, -INFINITY, -5, 0, 1e300, 1};
@@ -325,6 +347,7 @@ int main(void)
 	add_kernels(&r, 1234);
 	add_histograms(&r);
 	add_icicle(&r);
+	add_roofline(&r);
 	report_heading(&r, "Machine");
 	add_facts(&r);
 	report_new_rows(&r, "none", "Nothing", columns, ARRAY_LEN(columns));
