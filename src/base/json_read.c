@@ -124,6 +124,29 @@ struct str json_read_string(const struct json *v)
 	return (struct str){json_string_value(theirs(v)), json_string_length(theirs(v))};
 }
 
+bool json_read_whole(const struct json *v, int64_t *ret)
+{
+	double x = json_number_value(theirs(v));
+
+	*ret = json_is_integer(theirs(v)) ? json_integer_value(theirs(v)) : 0;
+	if (!json_is_real(theirs(v)))
+		return json_is_integer(theirs(v));
+	if (!(x > -0x1p63 && x < 0x1p63) || x != (double)(int64_t)x)
+		return false;
+	*ret = (int64_t)x;
+	return true;
+}
+
+bool json_read_is_true(const struct json *v)
+{
+	return json_is_true(theirs(v));
+}
+
+const struct json *json_read_member(const struct json *object, const char *key)
+{
+	return ours(json_object_get(theirs(object), key));
+}
+
 size_t json_read_length(const struct json *v)
 {
 	return json_array_size(theirs(v));

@@ -8,6 +8,8 @@
 #include "base/err.h"
 #include "base/str.h"
 
+#include <stdint.h>
+
 enum { JSON_LARGEST_BYTES = 1 << 20 };
 
 /* A value of a document, which owns it; the document itself is one and owns all of them. */
@@ -36,6 +38,11 @@ enum json_kind json_read_kind(const struct json *v);
 const char *json_read_kind_name(const struct json *v);
 /* Empty where it is no text. May hold any byte, zeros too. */
 struct str json_read_string(const struct json *v);
+/* Whether it is a whole number, 3.0 too, that fits. */
+bool json_read_whole(const struct json *v, int64_t *ret);
+bool json_read_is_true(const struct json *v);
+/* The value of a key; NULL where there is none, or this is no object. */
+const struct json *json_read_member(const struct json *object, const char *key);
 
 /* Elements of an array, 0 for anything else. */
 size_t json_read_length(const struct json *v);
