@@ -6,6 +6,7 @@
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
+#include "analysis/mfu_question.h"
 #include "report/report.h"
 #include "trace/trace.h"
 
@@ -44,6 +45,7 @@ enum param {
 #define PARAM_SEARCH   (UINT64_C(1) << 35) /* --type, --parent */
 #define PARAM_SHAPE    (UINT64_C(1) << 36) /* of a tree: --depth, --min-ms, --merge and so on */
 #define PARAM_EXPLORER (UINT64_C(1) << 37) /* a page to look around in: --html */
+#define PARAM_MFU      (UINT64_C(1) << 39) /* FLOPs, the time they took, the peak */
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
 /* Every way to group that a command may take. */
@@ -95,6 +97,7 @@ struct params {
 	bool kernels, no_ops;	  /* GPU ops as leaves, or none */
 	bool by_start;		  /* --sort start */
 	const char *thread;	  /* a number or a pattern of names, or NULL */
+	struct mfu_question mfu;
 };
 
 struct analysis {

@@ -84,17 +84,17 @@ static void add_attention(struct counter *c, uint64_t layers, uint64_t window)
 	if (!layers)
 		return;
 	buf_adds(&how, "2 × ");
-	add_number(&how, (double)c->w->batch, c->w->batch == 1 ? "sequence × " : "sequences × ");
+	add_number(&how, (double)c->w->batch, "seq × ");
 	add_number(&how, (double)layers, layers == 1 ? "layer × " : "layers × ");
 	add_number(&how, heads, "heads × ");
-	buf_addf(&how, "(%llu + %llu) × ", (unsigned long long)m->qk_dim,
+	buf_addf(&how, "(%llu+%llu) × ", (unsigned long long)m->qk_dim,
 		 (unsigned long long)m->v_dim);
-	add_number(&how, seen, "pairs of positions, causal");
+	add_number(&how, seen, "pairs");
 	if (window) {
-		buf_adds(&how, ", window of ");
+		buf_adds(&how, ", window ");
 		units_add_count(&how, (int64_t)window);
 	}
-	add_term(c, window ? "attention in a window" : "attention", flops, &how);
+	add_term(c, window ? "windowed attention" : "attention", flops, &how);
 	c->out->forward += flops;
 	c->attention += flops;
 }
@@ -124,7 +124,7 @@ static void add_head(struct counter *c)
 	c->head = 2 * tokens * weights;
 	buf_adds(&how, "2 × ");
 	add_number(&how, tokens, tokens == 1 ? "token" : "tokens");
-	buf_adds(&how, last_alone ? " (the last of each sequence) × " : " × ");
+	buf_adds(&how, last_alone ? " (last of each) × " : " × ");
 	add_number(&how, weights, "weights");
 	add_term(c, "LM head", c->head, &how);
 	c->out->forward += c->head;
@@ -163,8 +163,7 @@ void model_flops_count(const struct model *m, const struct model_work *w, struct
 	*ret = (struct model_flops){0};
 	c.tokens = (double)w->batch * (double)(w->mode == MODE_DECODE ? w->new_tokens : w->seq);
 	ret->tokens = c.tokens;
-	add_matrices(&c, "attention projections", (double)m->layers, model_attention_weights(m),
-		     "weights");
+	add_matrices(&c, "projections", (double)m->layers, model_attention_weights(m), "weights");
 	add_attention(&c, m->layers - m->window_layers, 0);
 	add_attention(&c, m->window_layers, m->window);
 	add_matrices(&c, "MLP", (double)(m->layers - m->expert_layers),

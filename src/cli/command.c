@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "base/version.h"
 #include "cli/output.h"
+#include "cli/peaks.h"
 #include "cli/say.h"
 #include "cli/schema_page.h"
 #include "input/input.h"
@@ -98,6 +99,8 @@ static int run_analysis(struct invocation *inv, struct err *e)
 
 	if (inv->options.explorer)
 		return schema_page_run(inv, e);
+	if (inv->options.peaks)
+		return peaks_run(inv, e);
 	invocation_default_limit(inv);
 	if (invocation_open_trace(inv, e) < 0 ||
 	    analysis_run(a, inv->trace, &inv->options.params, &inv->report, e) < 0)

@@ -432,6 +432,11 @@ static int add_skill_path(struct options *o, const char *name, char **values, st
 	return 0;
 }
 
+static int set_mfu(struct options *o, const char *name, char **values, struct err *e)
+{
+	return mfu_question_set(&o->params.mfu, name, values[0], e);
+}
+
 #define FLAG(member) NULL, 0, offsetof(struct options, member)
 
 const struct option option_table[] = {
@@ -528,6 +533,34 @@ const struct option option_table[] = {
 	 "which ranges are which phase, as JSON: {\"prefill\": [\"text\", \"re:^regex$\"], …}",
 	 set_phase_map, 0, 0},
 	{"phases-json", 0, "FILE", PARAM_PHASES, "the same as --phase-map", set_phase_map, 0, 0},
+	{"flops", 0, "N", PARAM_MFU, "FLOPs, as 1e12 or 2.5T; --per says of what", set_mfu, 0, 0},
+	{"per", 0, "step|token|range|window", PARAM_MFU,
+	 "what --flops, or one batch of --model, is for", set_mfu, 0, 0},
+	{"model", 0, "FILE", PARAM_MFU, "the config.json of a Hugging Face model", set_mfu, 0, 0},
+	{"mode", 0, "prefill|decode|train", PARAM_MFU, "what the model was asked to do", set_mfu, 0,
+	 0},
+	{"batch", 0, "N", PARAM_MFU, "sequences at once", set_mfu, 0, 0},
+	{"seq", 0, "N", PARAM_MFU, "positions of each; for decode those before it begins", set_mfu,
+	 0, 0},
+	{"new-tokens", 0, "N", PARAM_MFU, "tokens that decode adds to each sequence, a step each",
+	 set_mfu, 0, 0},
+	{"lm-head", 0, "last|all", PARAM_MFU,
+	 "positions whose logits prefill computes: the last of each sequence (default), or all",
+	 set_mfu, 0, 0},
+	{"recompute", 0, "none|selective|full", PARAM_MFU,
+	 "what training computes again: nothing (default), attention, every layer; for HFU",
+	 set_mfu, 0, 0},
+	{"phase", 0, "NAME", PARAM_MFU, "measure this phase: prefill, decode, …", set_mfu, 0, 0},
+	{"range", 0, "NAME", PARAM_MFU,
+	 "measure the ranges whose name has this in it; * and ?, /regex/", set_mfu, 0, 0},
+	{"shared", 0, NULL, PARAM_MFU, "processes do the FLOPs together, not each for itself",
+	 FLAG(params.mfu.shared)},
+	{"dtype", 0, "TYPE", PARAM_MFU,
+	 "what products are computed in: fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4", set_mfu, 0,
+	 0},
+	{"peak-tflops", 0, "X", PARAM_MFU, "the dense peak of one GPU, instead of the table's",
+	 set_mfu, 0, 0},
+	{"peaks", 0, NULL, PARAM_MFU, "list the peaks that are known; takes no trace", FLAG(peaks)},
 	{"filter", 0, "EXPR", PARAM_FILTER,
 	 "only events like this: 'name~flash && duration_us>50'; docs/filters.md tells more",
 	 set_filter, 0, 0},

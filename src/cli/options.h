@@ -56,6 +56,7 @@ struct options {
 	const char *export_format; /* NULL: as the file's name ends */
 	bool to_stdout;		   /* -o - */
 	bool explorer;		   /* schema --html */
+	bool peaks;		   /* mfu --peaks */
 	const char *sql_file;	   /* --file, or NULL */
 	bool explain;
 	double timeout_s;	   /* 0: none */

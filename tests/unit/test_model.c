@@ -210,7 +210,7 @@ static void test_llama_prefill(void **state)
 	struct model_flops f = count(llama_3_8b, w);
 
 	(void)state;
-	expect(term(&f, "attention projections"), 5497558138880);
+	expect(term(&f, "projections"), 5497558138880);
 	expect(term(&f, "attention"), 1100048498688);
 	expect(term(&f, "MLP"), 23089744183296);
 	expect(term(&f, "LM head"), 1050673152);
@@ -282,16 +282,16 @@ static void test_a_window(void **state)
 
 	(void)state;
 	check_parameters(tiny, 1352, 1352);
-	expect(term(&f, "attention projections"), 2304);
+	expect(term(&f, "projections"), 2304);
 	expect(term(&f, "MLP"), 4608);
-	expect(term(&f, "attention in a window"), 320);
+	expect(term(&f, "windowed attention"), 320);
 	expect(term(&f, "attention"), 0);
 	expect(f.model, 7392);
 	for (uint64_t before = 0; before < 4; before++) {
 		w = (struct model_work){
 			.mode = MODE_DECODE, .batch = 3, .seq = before, .new_tokens = 2};
 		f = count(tiny, w);
-		expect(term(&f, "attention in a window"), 3 * 64. * (before ? 4 : 3));
+		expect(term(&f, "windowed attention"), 3 * 64. * (before ? 4 : 3));
 	}
 }
 

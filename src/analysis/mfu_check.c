@@ -1,0 +1,133 @@
+/* Do the options of mfu make a question? */
+#include "analysis/mfu_rows.h"
+#include "base/buf.h"
+
+enum mfu_time mfu_time_of(const struct mfu_question *q, const struct params *p)
+{
+	if (q->range)
+		return TIME_RANGES;
+	if (q->phase)
+		return TIME_PHASE;
+	if (!p->in_iteration && (q->per == PER_STEP || p->marker))
+		return TIME_STEPS;
+	return q->per == PER_WINDOW || p->has_trim || !q->model ? TIME_WINDOW : TIME_STAGES;
+}
+
+enum model_mode mfu_mode_of(const struct mfu_question *q)
+{
+	if (q->work.mode)
+		return q->work.mode;
+	if (q->phase && strcmp(q->phase, "prefill") == 0)
+		return MODE_PREFILL;
+	if (q->phase && strcmp(q->phase, "decode") == 0)
+		return MODE_DECODE;
+	return MODE_NONE;
+}
+
+static int usage(struct err *e, const char *message, const char *hint)
+{
+	err_set(e, ERR_USAGE, "%s", message);
+	return hint ? err_hint(e, "%s", hint) : -1;
+}
+
+static void add_missing(struct buf *b, bool is_there, const char *option)
+{
+	if (!is_there)
+		buf_addf(b, "%s%s", b->len ? " and " : "", option);
+}
+
+/* What the shape of one batch needs; `what` asks for it. */
+static int check_work(const struct mfu_question *q, bool decode, bool seq, const char *what,
+		      struct err *e)
+{
+	struct buf missing = {0};
+
+	add_missing(&missing, q->work.batch, "--batch N");
+	add_missing(&missing, !seq || q->work.seq, "--seq N");
+	add_missing(&missing, !decode || q->work.new_tokens, "--new-tokens N");
+	if (!missing.len)
+		return 0;
+	err_set(e, ERR_USAGE, "%s needs %s", what, missing.s);
+	buf_free(&missing);
+	return err_hint(e, "--batch: sequences at once; --seq: positions of each, for decode those "
+			   "before it begins; --new-tokens: steps that decode each sequence");
+}
+
+static int check_model(const struct mfu_question *q, const struct params *p, struct err *e)
+{
+	const enum model_mode mode = mfu_mode_of(q);
+
+	if (q->per == PER_TOKEN)
+		return usage(e,
+			     "--per token says what --flops N is for: a model's depend on the "
+			     "position",
+			     NULL);
+	if (mode == MODE_NONE && mfu_time_of(q, p) != TIME_STAGES)
+		return usage(e,
+			     "--model needs --mode prefill, decode or train: what was done in "
+			     "that time",
+			     NULL);
+	if (q->work.recompute && mode != MODE_TRAIN)
+		return usage(e, "--recompute is about training: it goes with --mode train", NULL);
+	if (q->work.all_logits && mode != MODE_PREFILL && mode != MODE_NONE)
+		return usage(e, "--lm-head is about prefill: decode and training need all", NULL);
+	return check_work(q, mode == MODE_DECODE, true,
+			  mode == MODE_DECODE  ? "--model with --mode decode"
+			  : mode == MODE_TRAIN ? "--model with --mode train"
+					       : "--model",
+			  e);
+}
+
+static int check_number(const struct mfu_question *q, struct err *e)
+{
+	const bool decode = mfu_mode_of(q) == MODE_DECODE || q->work.new_tokens;
+
+	if (q->work.recompute || q->work.all_logits)
+		return usage(e, "--recompute and --lm-head are about --model: --flops says it all",
+			     NULL);
+	if (q->per == PER_TOKEN)
+		return check_work(q, decode, !decode, "--per token", e);
+	return 0;
+}
+
+static int check_time(const struct mfu_question *q, const struct params *p, struct err *e)
+{
+	if (q->range && q->phase)
+		return usage(e, "--range and --phase both say which time to measure: give one",
+			     NULL);
+	if (q->per == PER_RANGE && !q->range && !q->phase)
+		return usage(e, "--per range needs --range NAME or --phase NAME",
+			     "gpuwhy ranges lists the ranges of a trace, gpuwhy phases its phases");
+	if (q->per == PER_STEP && (q->range || q->phase))
+		return usage(e,
+			     "--per step measures steps, and --range or --phase ranges: give "
+			     "one",
+			     "where each range is one step of the work: --per range");
+	if (p->marker && !p->in_iteration && (q->range || q->phase))
+		return usage(e, "--marker names steps, and --range or --phase ranges: give one",
+			     NULL);
+	if (q->shared && mfu_time_of(q, p) == TIME_WINDOW)
+		return usage(e,
+			     "--shared is about ranges or steps of several processes: a "
+			     "window's FLOPs are everybody's",
+			     NULL);
+	return 0;
+}
+
+int mfu_question_check(const struct mfu_question *q, const struct params *p, struct err *e)
+{
+	if (!q->model && q->flops == 0)
+		return usage(e, "mfu needs to know the FLOPs: --flops N, or --model config.json",
+			     "gpuwhy mfu TRACE --model config.json --batch 1 --seq 2048 "
+			     "--new-tokens 64; or --flops 2.5T --per step");
+	if (q->model && q->flops > 0)
+		return usage(e, "--flops and --model both say the FLOPs: give one", NULL);
+	if (!q->model && !q->dtype && q->peak_tflops == 0)
+		return usage(e,
+			     "mfu needs --dtype to know which peak counts: fp32, tf32, fp16, "
+			     "bf16, fp8, …",
+			     "or --peak-tflops X, the dense peak of one GPU");
+	if (check_time(q, p, e) < 0)
+		return -1;
+	return q->model ? check_model(q, p, e) : check_number(q, e);
+}

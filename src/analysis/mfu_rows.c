@@ -1,0 +1,263 @@
+/* Which stages does the question have, and how many FLOPs does each do? */
+#include "analysis/mfu_rows.h"
+
+struct maker {
+	struct mfu_rows *out;
+	struct trace *trace;
+	const struct params *p;
+	const struct mfu_question *q;
+};
+
+static struct mfu_row *new_row(struct maker *m, const char *name)
+{
+	struct mfu_row *row = &m->out->rows[m->out->count++];
+
+	*row = (struct mfu_row){.name = name};
+	return row;
+}
+
+static const struct model_flops *count_work(struct maker *m, enum model_mode mode, const char *name)
+{
+	struct model_flops *f = &m->out->works[m->out->work_count];
+	struct model_work work = m->q->work;
+
+	work.mode = mode;
+	model_flops_count(&m->out->model, &work, &m->out->arena, f);
+	m->out->work_names[m->out->work_count++] = name;
+	m->out->has_hardware |= f->hardware > f->model;
+	return f;
+}
+
+static const char *mode_name(enum model_mode mode)
+{
+	return mode == MODE_TRAIN ? "step" : mode == MODE_DECODE ? "decode" : "prefill";
+}
+
+static struct flops_source of_model(struct maker *m, enum model_mode mode)
+{
+	const struct model_flops *f = count_work(m, mode, mode_name(mode));
+
+	return (struct flops_source){mode_name(mode), f->model, f->hardware, f->tokens};
+}
+
+/* Tokens are known where the shape of a batch is. */
+static struct flops_source of_number(const struct mfu_question *q)
+{
+	const struct model_work *w = &q->work;
+	const uint64_t each = w->new_tokens ? w->new_tokens : w->seq;
+	const double tokens = (double)w->batch * (double)each;
+	const double flops = q->per == PER_TOKEN ? q->flops * tokens : q->flops;
+
+	return (struct flops_source){"given", flops, flops, tokens};
+}
+
+/* Every instance does as much; or all of them together do, or those of all processes. */
+static void give_flops(const struct maker *m, struct mfu_row *row, const struct flops_source *s)
+{
+	const bool together = m->q->per == PER_WINDOW;
+	const size_t processes = m->q->shared && row->stage.processes ? row->stage.processes : 1;
+	const double times = together ? 1 : (double)row->stage.count / (double)processes;
+
+	row->flops = times * s->model;
+	row->hardware = times * s->hardware;
+	row->tokens = times * s->tokens;
+	row->each = row->stage.count ? row->flops / (double)row->stage.count : 0;
+}
+
+static int no_range(const struct maker *m, const struct mfu_stage *s, struct err *e)
+{
+	const char *what = m->q->range ? "range" : "phase";
+	const char *name = m->q->range ? m->q->range : m->q->phase;
+
+	if (s->cut)
+		err_set(e, ERR_INPUT,
+			"no instance of the %s '%s' lies whole in that window of '%s'", what, name,
+			m->trace->path);
+	else if (s->open)
+		err_set(e, ERR_INPUT,
+			"the %s '%s' of '%s' never closed: how long it took is "
+			"unknown",
+			what, name, m->trace->path);
+	else
+		err_set(e, ERR_INPUT, "'%s' has no NVTX range that %s '%s'%s", m->trace->path,
+			m->q->range ? "matches" : "tells the phase", name,
+			m->p->has_device || m->p->has_pid || m->p->has_trim
+				? ", of what was asked for"
+				: "");
+	return err_hint(e, m->q->range ? "gpuwhy ranges lists the ranges there are"
+				       : "--phase-map FILE says which ranges are which phase, "
+					 "--range NAME takes one by its name; gpuwhy ranges lists "
+					 "them");
+}
+
+static int measure_ranges(struct maker *m, const struct flops_source *s, struct err *e)
+{
+	const struct mfu_question *q = m->q;
+	struct mfu_row *row = new_row(m, q->range ? q->range : q->phase);
+
+	if ((q->range ? mfu_stage_of_pattern(&row->stage, m->trace, m->p, q->range, e)
+		      : mfu_stage_of_phase(&row->stage, m->trace, m->p, q->phase, e)) < 0)
+		return -1;
+	if (!row->stage.count)
+		return no_range(m, &row->stage, e);
+	give_flops(m, row, s);
+	m->out->of_instances = true;
+	return 0;
+}
+
+static int measure_steps(struct maker *m, const struct flops_source *s, struct err *e)
+{
+	struct mfu_row *row = new_row(m, "step");
+
+	if (mfu_stage_of_steps(&row->stage, m->trace, m->p, &m->out->steps, e) < 0)
+		return -1;
+	give_flops(m, row, s);
+	m->out->of_instances = true;
+	return 0;
+}
+
+static int measure_window(struct maker *m, const struct flops_source *s, struct err *e)
+{
+	struct mfu_row *row = new_row(m, "whole window");
+
+	if (mfu_stage_of_window(&row->stage, m->trace, m->p, e) < 0)
+		return -1;
+	give_flops(m, row, s);
+	return 0;
+}
+
+/* What all stages that were found do, in the time of everything. */
+static int measure_all(struct maker *m, size_t rows, struct err *e)
+{
+	struct mfu_row *all = new_row(m, "whole window");
+
+	for (size_t i = 0; i < rows; i++) {
+		all->flops += m->out->rows[i].flops;
+		all->hardware += m->out->rows[i].hardware;
+		all->tokens += m->out->rows[i].tokens;
+	}
+	return mfu_stage_of_window(&all->stage, m->trace, m->p, e);
+}
+
+/* A phase, where the trace has it; without ranges, or calls to tell their work, it has none. */
+static int find_phase(struct maker *m, const char *phase, struct mfu_row **ret, struct err *e)
+{
+	struct mfu_row *row = new_row(m, phase);
+
+	*ret = NULL;
+	if (mfu_stage_of_phase(&row->stage, m->trace, m->p, phase, e) < 0) {
+		m->out->count--;
+		/* A map of the user's need not have our phases. */
+		return e->absent || (m->p->phase_map && e->code == ERR_USAGE) ? 0 : -1;
+	}
+	if (!row->stage.count) {
+		mfu_stage_free(&row->stage);
+		m->out->count--;
+		return 0;
+	}
+	*ret = row;
+	return 0;
+}
+
+/* A step's FLOPs are a third forward, two thirds backward, where each step has one of both. */
+static int add_half(struct maker *m, const char *phase, double model, double hardware,
+		    struct err *e)
+{
+	const size_t steps = m->out->rows[0].stage.count;
+	const struct flops_source s = {phase, model, hardware, 0};
+	struct mfu_row *row;
+
+	if (find_phase(m, phase, &row, e) < 0)
+		return -1;
+	if (row && row->stage.count == steps) {
+		give_flops(m, row, &s);
+	} else if (row) {
+		mfu_stage_free(&row->stage);
+		m->out->count--;
+	}
+	return 0;
+}
+
+static int measure_training(struct maker *m, struct err *e)
+{
+	const struct flops_source s = of_model(m, MODE_TRAIN);
+	const double forward = s.model / 3;
+
+	if (measure_steps(m, &s, e) < 0 || add_half(m, "forward", forward, forward, e) < 0 ||
+	    add_half(m, "backward", s.model - forward, s.hardware - forward, e) < 0)
+		return -1;
+	return measure_all(m, 1, e);
+}
+
+static int no_stages(const struct maker *m, struct err *e)
+{
+	const enum model_mode mode = mfu_mode_of(m->q);
+
+	err_set(e, ERR_INPUT,
+		"nothing in '%s' tells where %s begins and ends: no NVTX range is "
+		"called so",
+		m->trace->path,
+		mode == MODE_PREFILL  ? "a prefill"
+		: mode == MODE_DECODE ? "a decode"
+				      : "a prefill or a decode");
+	e->absent = true;
+	return err_hint(e, "--range NAME names the ranges (gpuwhy ranges lists them), --trim FROM "
+			   "TO or --per window says that this time is one, each with --mode");
+}
+
+static int measure_inference(struct maker *m, struct err *e)
+{
+	static const enum model_mode modes[] = {MODE_PREFILL, MODE_DECODE};
+	const enum model_mode asked = mfu_mode_of(m->q);
+	struct flops_source s;
+	struct mfu_row *row;
+
+	for (size_t i = 0; i < 2; i++) {
+		if ((asked && asked != modes[i]) ||
+		    (modes[i] == MODE_DECODE && !m->q->work.new_tokens))
+			continue;
+		if (find_phase(m, mode_name(modes[i]), &row, e) < 0)
+			return -1;
+		if (!row)
+			continue;
+		s = of_model(m, modes[i]);
+		give_flops(m, row, &s);
+	}
+	return m->out->count ? measure_all(m, m->out->count, e) : no_stages(m, e);
+}
+
+static int measure(struct maker *m, struct err *e)
+{
+	const struct mfu_question *q = m->q;
+	const enum mfu_time time = mfu_time_of(q, m->p);
+	struct flops_source s;
+
+	if (time == TIME_STAGES)
+		return mfu_mode_of(q) == MODE_TRAIN ? measure_training(m, e)
+						    : measure_inference(m, e);
+	s = q->model ? of_model(m, mfu_mode_of(q)) : of_number(q);
+	return time == TIME_STEPS    ? measure_steps(m, &s, e)
+	       : time == TIME_WINDOW ? measure_window(m, &s, e)
+				     : measure_ranges(m, &s, e);
+}
+
+int mfu_rows_make(struct mfu_rows *ret, struct trace *t, const struct params *p, struct err *e)
+{
+	struct maker m = {.out = ret, .trace = t, .p = p, .q = &p->mfu};
+
+	*ret = (struct mfu_rows){.has_model = p->mfu.model};
+	if (p->mfu.model && model_read_file(&ret->model, p->mfu.model, e) < 0)
+		return -1;
+	if (measure(&m, e) < 0)
+		return -1;
+	return mfu_stage_of_window(&ret->window, t, p, e);
+}
+
+void mfu_rows_free(struct mfu_rows *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		mfu_stage_free(&r->rows[i].stage);
+	mfu_stage_free(&r->window);
+	arena_free(&r->arena);
+	*r = (struct mfu_rows){0};
+}

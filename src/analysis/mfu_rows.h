@@ -1,0 +1,56 @@
+/*
+ * The stages that a question is about, each with its FLOPs. Where they come from is the source's:
+ * a number that is given, a model's shape, or what counters say a program did.
+ */
+#ifndef ANALYSIS_MFU_ROWS_H
+#define ANALYSIS_MFU_ROWS_H
+
+#include "analysis/mfu_question.h"
+#include "analysis/mfu_stage.h"
+
+/* What one instance of a stage does. */
+struct flops_source {
+	const char *label;	/* for people: "prefill" */
+	double model, hardware; /* FLOPs: what the model needs; what is done, where that is more */
+	double tokens;		/* 0: unknown */
+};
+
+struct mfu_row {
+	const char *name;
+	struct mfu_stage stage;
+	double flops, hardware, tokens; /* of all instances */
+	double each;			/* FLOPs of an instance; 0: they differ */
+};
+
+enum { MFU_ROWS = 4, MFU_WORKS = 2 };
+
+struct mfu_rows {
+	struct arena arena;
+	struct mfu_row rows[MFU_ROWS];
+	size_t count;
+	struct mfu_stage window; /* what all of it lies in */
+	bool has_model;
+	struct model model;
+	struct model_flops works[MFU_WORKS]; /* by what is counted: prefill and decode, or one */
+	const char *work_names[MFU_WORKS];
+	size_t work_count;
+	bool has_hardware; /* hardware FLOPs are other than the model's */
+	const char *steps; /* what the steps are, where they are a stage */
+	bool of_instances; /* one stage was asked for: its instances are worth listing */
+};
+
+/* ERR_USAGE: the options do not make a question; says exactly what is missing. */
+int mfu_question_check(const struct mfu_question *q, const struct params *p, struct err *e);
+
+/* To be freed whether this fails or not. */
+int mfu_rows_make(struct mfu_rows *ret, struct trace *t, const struct params *p, struct err *e);
+void mfu_rows_free(struct mfu_rows *r);
+
+/* Which time a question is about. */
+enum mfu_time { TIME_RANGES, TIME_PHASE, TIME_STEPS, TIME_WINDOW, TIME_STAGES };
+
+enum mfu_time mfu_time_of(const struct mfu_question *q, const struct params *p);
+/* What is to be counted: as is said, or as the phase is called; MODE_NONE: prefill and decode. */
+enum model_mode mfu_mode_of(const struct mfu_question *q);
+
+#endif
