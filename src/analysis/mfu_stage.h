@@ -56,8 +56,9 @@ int mfu_stage_of_pattern(struct mfu_stage *ret, struct trace *t, const struct pa
 int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct params *p,
 		       const char *phase, struct err *e);
 /*
- * The steps of the run (analysis/iterations.h); their work is what runs in their time. `ret_how`
- * says what the steps are, in ret's arena.
+ * The steps of the run (analysis/iterations.h). A step's work is what its process runs in its time,
+ * that of all steps what their processes run while at least one goes on. `ret_how` says what the
+ * steps are, in ret's arena.
  */
 int mfu_stage_of_steps(struct mfu_stage *ret, struct trace *t, const struct params *p,
 		       const char **ret_how, struct err *e);
