@@ -92,7 +92,7 @@ static struct trace *open_trace(const char *path)
 }
 
 static const struct params asked[] = {
-	{.limit = 20, .pattern = "e"},
+	{.limit = 20, .pattern = "e", .mfu = {.flops = 1e12, .peak_tflops = 1, .range = "*"}},
 	{.has_trim = true,
 	 .from_ns = -5,
 	 .to_ns = INT64_MAX,
@@ -102,7 +102,8 @@ static const struct params asked[] = {
 	 .naming = NAMING_MANGLED,
 	 .pattern = "/./",
 	 .filter = "nvtx_path~e || duration_ns>=0 && queue_ns<1s",
-	 .instances = true},
+	 .instances = true,
+	 .mfu = {.flops = 1, .peak_tflops = 1e9, .phase = "decode", .shared = true}},
 	{.has_device = true,
 	 .no_kernel_map = true,
 	 .no_fold = true,
@@ -110,8 +111,13 @@ static const struct params asked[] = {
 	 .parent = "*",
 	 .columns = "name,range,api,tid,bytes,grid_x,src_kind",
 	 .depth = 2,
-	 .min_ns = 1},
-	{.pattern = "a", .summary = true, .merge = true, .by_start = true},
+	 .min_ns = 1,
+	 .mfu = {.flops = 1e30, .dtype = DTYPE_FP16}},
+	{.pattern = "a",
+	 .summary = true,
+	 .merge = true,
+	 .by_start = true,
+	 .mfu = {.flops = 1e12, .peak_tflops = 1, .per = PER_STEP}},
 };
 enum { ASKED = sizeof(asked) / sizeof(asked[0]) };
 

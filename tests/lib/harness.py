@@ -31,7 +31,7 @@ UNPACKED = ROOT / "build" / "traces"
 
 COMMANDS = ["overview", "findings", "summary", "idle", "iters", "info", "kernels", "memory", "api", "launches", "sync",
             "graphs", "ranges", "nvtx", "phases", "processes", "threads", "ranks", "window", "streams", "stages", "overlap",
-            "nccl", "stragglers", "schema", "doctor", "graph", "ops", "search", "tree"]
+            "nccl", "stragglers", "schema", "doctor", "graph", "ops", "search", "tree", "mfu"]
 FORMATS = ["text", "markdown", "json", "csv", "html"]
 
 # A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.
@@ -90,9 +90,11 @@ def run(argv, timeout=60, **options):
 
 def spelled(command, folder=BUILD / "scratch"):
     """A command as those call it who want its answer alone: `graph` writes files as well, `search` looks for
-    something."""
+    something, `mfu` needs FLOPs."""
     if command == "search":
         return [command, "--pattern", "e"]
+    if command == "mfu":
+        return [command, "--flops", "1e12", "--peak-tflops", "1000"]
     if command != "graph":
         return [command]
     folder.mkdir(parents=True, exist_ok=True)
@@ -100,7 +102,8 @@ def spelled(command, folder=BUILD / "scratch"):
 
 
 def gpuwhy(*args, **options):
-    if args and "--out_dir" not in args and (args[0] != "search" or len(args) < 3 or str(args[2]).startswith("-")):
+    said = {"graph": {"--out_dir"}, "mfu": {"--flops", "--model", "--peaks"}}.get(args[0] if args else None, set())
+    if args and not said & set(args) and (args[0] != "search" or len(args) < 3 or str(args[2]).startswith("-")):
         args = [*spelled(args[0]), *args[1:]]
     return run([BINARY, *args], **options)
 
