@@ -1,257 +1,13 @@
 /* How much of what the GPUs can do did the model need? */
-#include "analysis/cells.h"
-#include "analysis/mfu_peak.h"
-#include "analysis/mfu_rows.h"
+#include "analysis/mfu_answer.h"
 #include "analysis/model_weights.h"
-#include "analysis/summary.h"
-#include "analysis/time_table.h"
 #include "analysis/time_window.h"
-#include "analysis/window.h"
-#include "base/mem.h"
-#include "base/sort.h"
 #include "base/units.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 /* An instance that takes as many times the median is none like the others. */
 enum { WARM_UP_TIMES = 3 };
 
-static const struct column stage_columns[] = {
-	{"stage", "Stage", UNIT_NAME, 0, "", SHOW},
-	{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},
-	{"mfu_pct", "MFU", UNIT_PERCENT, 0, NULL, SHOW},
-	{"mfu_busy_pct", "MFU busy", UNIT_PERCENT, 0, NULL, SHOW},
-	{"mfu_p50_pct", "Median", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
-	{"hfu_pct", "HFU", UNIT_PERCENT, 0, NULL, SHOW},
-	{"hfu_busy_pct", "HFU busy", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
-	{"tflop_per_s", "TFLOP/s", UNIT_RATIO, 0, NULL, SHOW},
-	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},
-	{"busy_ns", "GPU busy", UNIT_NS, 0, NULL, SHOW},
-	{"tokens_per_s", "Tokens/s", UNIT_RATIO, 0, NULL, SHOW},
-	{"tflop_each", "TFLOP each", UNIT_RATIO, 0, NULL, SHOW_RATHER},
-	{"wall_mean_ns", "Mean wall", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"wall_p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"wall_min_ns", "Min", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"wall_max_ns", "Max", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"wall_stddev_ns", "StdDev", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"devices", "GPUs", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
-	{"peak_tflop_per_s", "Peak", UNIT_RATIO, 0, NULL, MACHINES_ONLY},
-	{"flops", "FLOPs", UNIT_RATIO, 0, NULL, MACHINES_ONLY},
-	{"hardware_flops", "Hardware FLOPs", UNIT_RATIO, 0, NULL, MACHINES_ONLY},
-	{"tokens", "Tokens", UNIT_RATIO, 0, NULL, MACHINES_ONLY},
-};
-
-static const struct column instance_columns[] = {
-	{"instance", "Instance", UNIT_NAME, 0, "", SHOW},
-	{"number", "No.", UNIT_ID, 0, "n:", SHOW},
-	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
-	{"from_ns", "From", UNIT_TIME_NS, 0, NULL, SHOW},
-	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},
-	{"busy_ns", "GPU busy", UNIT_NS, 0, NULL, SHOW},
-	{"tflop_per_s", "TFLOP/s", UNIT_RATIO, 0, NULL, SHOW},
-	{"mfu_pct", "MFU", UNIT_PERCENT, 0, NULL, SHOW},
-	{"host_start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-	{"host_end_ns", "Host end", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-	{"to_ns", "To", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-};
-
-static const struct column term_columns[] = {
-	{"term", "Term", UNIT_NAME, 0, "", SHOW},
-	{"tflop", "TFLOP", UNIT_RATIO, 0, NULL, SHOW},
-	{"share_pct", "Share", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
-	{"how", "Formula", UNIT_NAME, 0, NULL, SHOW},
-	{"flops", "FLOPs", UNIT_RATIO, 0, NULL, MACHINES_ONLY},
-};
-
-struct answer {
-	const struct mfu_question *q;
-	const struct params *p;
-	struct trace *trace;
-	struct report *report;
-	struct mfu_rows rows;
-	struct machine machine;
-	struct mfu_peak peaks[MFU_ROWS];
-	double highest; /* utilisation met */
-};
-
-/* The own times of a stage's instances, in words of a table. */
-struct walls {
-	double mean, p50, stddev;
-	int64_t min, max, low_p50; /* low: of two in the middle the shorter */
-};
-
-static struct walls walls_of(const struct mfu_stage *s)
-{
-	int64_t *ns = mem_alloc(s->count, sizeof(*ns)), *scratch = mem_alloc(s->count, sizeof(*ns));
-	double sum = 0, squares = 0;
-	struct walls w = {0};
-
-	for (size_t i = 0; i < s->count; i++) {
-		ns[i] = sat_sub(s->instances[i].to_ns, s->instances[i].from_ns);
-		sum += (double)ns[i];
-	}
-	sort_i64(ns, scratch, s->count);
-	w.mean = sum / (double)s->count;
-	for (size_t i = 0; i < s->count; i++)
-		squares += ((double)ns[i] - w.mean) * ((double)ns[i] - w.mean);
-	w.min = ns[0];
-	w.max = ns[s->count - 1];
-	w.low_p50 = ns[(s->count - 1) / 2];
-	w.p50 = ((double)ns[(s->count - 1) / 2] + (double)ns[s->count / 2]) / 2;
-	w.stddev = s->count > 1 ? sqrt(squares / (double)(s->count - 1)) : 0;
-	free(ns);
-	free(scratch);
-	return w;
-}
-
-/* Percent of what could have been done; nothing where no time passed. */
-static struct cell utilisation(struct answer *a, double flops, double possible)
-{
-	double pct = possible > 0 ? 100 * flops / possible : 0;
-
-	if (pct > a->highest)
-		a->highest = pct;
-	return possible > 0 ? cell_real(pct) : cell_null();
-}
-
-static struct cell per_second(double x, int64_t ns)
-{
-	return ns > 0 && x > 0 ? cell_real(x / ((double)ns / 1e9)) : cell_null();
-}
-
-/* What one instance of the median length reaches. */
-static struct cell median_cell(const struct mfu_row *row, const struct mfu_peak *peak,
-			       const struct walls *w)
-{
-	const struct mfu_stage *s = &row->stage;
-
-	/* Processes may have devices of their own: what each has is not in the stage's sum. */
-	if (s->count < 2 || s->processes != 1 || w->p50 <= 0 || row->each <= 0 ||
-	    peak->flops_per_s <= 0)
-		return cell_null();
-	return cell_real(100 * row->each / (w->p50 / 1e9 * peak->flops_per_s));
-}
-
-static void add_spread(struct rows *rows, const struct mfu_stage *s, const struct walls *w)
-{
-	const bool several = s->count > 1;
-
-	rows_add(rows, several ? cell_real(w->mean) : cell_null());
-	rows_add(rows, several ? cell_real(w->p50) : cell_null());
-	rows_add(rows, several ? cell_int(w->min) : cell_null());
-	rows_add(rows, several ? cell_int(w->max) : cell_null());
-	rows_add(rows, several ? cell_real(w->stddev) : cell_null());
-}
-
-static void add_stage(struct answer *a, struct rows *rows, size_t i)
-{
-	const struct mfu_row *row = &a->rows.rows[i];
-	const struct mfu_stage *s = &row->stage;
-	const struct mfu_peak *peak = &a->peaks[i];
-	const double possible = (double)s->wall_ns / 1e9 * peak->flops_per_s;
-	const bool hardware = a->rows.has_hardware;
-	const struct walls w = walls_of(s);
-
-	rows_add(rows, cell_text(row->name));
-	rows_add(rows, cell_int((int64_t)s->count));
-	rows_add(rows, utilisation(a, row->flops, possible));
-	rows_add(rows, utilisation(a, row->flops, peak->busy_flops));
-	rows_add(rows, median_cell(row, peak, &w));
-	rows_add(rows, hardware ? utilisation(a, row->hardware, possible) : cell_null());
-	rows_add(rows, hardware ? utilisation(a, row->hardware, peak->busy_flops) : cell_null());
-	rows_add(rows, per_second(row->flops / 1e12, s->wall_ns));
-	rows_add(rows, cell_int(s->wall_ns));
-	rows_add(rows, cell_int(s->busy_ns));
-	rows_add(rows, per_second(row->tokens, s->wall_ns));
-	rows_add(rows, row->each > 0 ? cell_real(row->each / 1e12) : cell_null());
-	add_spread(rows, s, &w);
-	rows_add(rows, cell_int((int64_t)s->device_count));
-	rows_add(rows, cell_real(peak->flops_per_s / 1e12));
-	rows_add(rows, cell_real(row->flops));
-	rows_add(rows, cell_real(row->hardware));
-	rows_add(rows, row->tokens > 0 ? cell_real(row->tokens) : cell_null());
-}
-
-static int add_stages(struct answer *a, struct err *e)
-{
-	struct rows *rows =
-		report_new_rows(a->report, "mfu", NULL, stage_columns, ARRAY_LEN(stage_columns));
-
-	rows->table.kind = "stage";
-	for (size_t i = 0; i < a->rows.count; i++)
-		add_stage(a, rows, i);
-	rows_hide_empty(rows);
-	return rows_arrange(rows, a->p, NULL, e);
-}
-
-static void add_instance(struct answer *a, struct rows *rows, const struct mfu_instance *x)
-{
-	const struct mfu_row *row = &a->rows.rows[0];
-	const struct trace *t = a->trace;
-	const int64_t wall_ns = sat_sub(x->to_ns, x->from_ns);
-	const double peak = a->peaks[0].each * x->devices;
-
-	rows_add(rows,
-		 x->name.len ? cell_str(arena_str(&a->report->arena, x->name)) : cell_text("step"));
-	rows_add(rows, cell_int((int64_t)x->number));
-	rows_add(rows, x->process == ID_NONE
-			       ? cell_null()
-			       : cell_int(process_pid(t->process_keys.keys[x->process])));
-	rows_add(rows, cell_int(x->from_ns));
-	rows_add(rows, cell_int(wall_ns));
-	rows_add(rows, cell_int(x->busy_ns));
-	rows_add(rows, per_second(row->each / 1e12, wall_ns));
-	rows_add(rows, utilisation(a, row->each, (double)wall_ns / 1e9 * peak));
-	rows_add(rows, cell_int(x->start_ns));
-	rows_add(rows, cell_int(x->end_ns));
-	rows_add(rows, cell_int(x->to_ns));
-}
-
-/* FLOPs that are given for all instances together say nothing of one. */
-static void add_instances(struct answer *a)
-{
-	const struct mfu_stage *s = &a->rows.rows[0].stage;
-	struct rows *rows;
-
-	if (!a->rows.of_instances || s->count < 2 || a->q->per == PER_WINDOW)
-		return;
-	rows = report_new_rows(a->report, "mfu_instances", "Each of them", instance_columns,
-			       ARRAY_LEN(instance_columns));
-	rows->table.kind = "instance";
-	for (size_t i = 0; i < s->count; i++)
-		add_instance(a, rows, &s->instances[i]);
-	rows_arrange_also(rows, a->p, NULL);
-}
-
-static void add_term(struct rows *rows, const struct flops_term *t, double all)
-{
-	rows_add(rows, cell_text(t->name));
-	rows_add(rows, cell_real(t->flops / 1e12));
-	rows_add(rows, t->is_again ? cell_null() : cell_real(100 * t->flops / all));
-	rows_add(rows, cell_text(arena_strdup(rows->arena, t->how)));
-	rows_add(rows, cell_real(t->flops));
-}
-
-static void add_terms(const struct answer *a)
-{
-	struct arena *arena = &a->report->arena;
-
-	for (size_t w = 0; w < a->rows.work_count; w++) {
-		const struct model_flops *f = &a->rows.works[w];
-		const char *name = a->rows.work_names[w];
-		struct rows *rows =
-			report_new_rows(a->report, arena_printf(arena, "flops_%s", name),
-					arena_printf(arena, "FLOPs of one %s", name), term_columns,
-					ARRAY_LEN(term_columns));
-
-		rows->table.kind = "term";
-		for (size_t i = 0; i < f->count; i++)
-			add_term(rows, &f->terms[i], f->model);
-	}
-}
-
-static void note_model(const struct answer *a)
+static void note_model(const struct mfu_answer *a)
 {
 	const struct model *m = &a->rows.model;
 	struct model_parameters n;
@@ -272,7 +28,7 @@ static void note_model(const struct answer *a)
 	buf_free(&b);
 }
 
-static void note_stage(const struct answer *a, const struct mfu_row *row)
+static void note_stage(const struct mfu_answer *a, const struct mfu_row *row)
 {
 	const struct mfu_stage *s = &row->stage;
 	struct report *r = a->report;
@@ -296,9 +52,9 @@ static void note_stage(const struct answer *a, const struct mfu_row *row)
 }
 
 /* The first instance often takes many times the others': it says little of the steady state. */
-static bool note_warm_up(const struct answer *a, const struct mfu_row *row)
+static bool note_warm_up(const struct mfu_answer *a, const struct mfu_row *row)
 {
-	struct walls w = walls_of(&row->stage);
+	struct mfu_walls w = mfu_walls_of(&row->stage);
 
 	if (w.low_p50 <= 0 || w.max / WARM_UP_TIMES <= w.low_p50)
 		return false;
@@ -310,7 +66,7 @@ static bool note_warm_up(const struct answer *a, const struct mfu_row *row)
 	return true;
 }
 
-static void note_all(const struct answer *a)
+static void note_all(const struct mfu_answer *a)
 {
 	if (a->rows.steps)
 		report_note(a->report, "Steps: %s.", a->rows.steps);
@@ -327,7 +83,7 @@ static void note_all(const struct answer *a)
 				       "all of its time.");
 }
 
-static void warn_of_impossible(const struct answer *a)
+static void warn_of_impossible(const struct mfu_answer *a)
 {
 	if (a->highest <= 100)
 		return;
@@ -337,7 +93,7 @@ static void warn_of_impossible(const struct answer *a)
 		       a->highest);
 }
 
-static void head(const struct answer *a, const struct analysis *self)
+static void head(const struct mfu_answer *a, const struct analysis *self)
 {
 	const struct mfu_instance *w = &a->rows.window.instances[0];
 	const struct timeline l = {.from_ns = w->from_ns, .to_ns = w->to_ns};
@@ -345,7 +101,7 @@ static void head(const struct answer *a, const struct analysis *self)
 	time_window_report(a->report, self, &l, a->p);
 }
 
-static int answer(struct answer *a, const struct analysis *self, struct err *e)
+static int answer(struct mfu_answer *a, const struct analysis *self, struct err *e)
 {
 	const enum dtype dtype = mfu_dtype(a->q, &a->rows);
 
@@ -356,10 +112,10 @@ static int answer(struct answer *a, const struct analysis *self, struct err *e)
 	}
 	head(a, self);
 	note_all(a);
-	if (add_stages(a, e) < 0)
+	if (mfu_add_stages(a, e) < 0)
 		return -1;
-	add_instances(a);
-	add_terms(a);
+	mfu_add_instances(a);
+	mfu_add_terms(a);
 	warn_of_impossible(a);
 	return 0;
 }
@@ -367,7 +123,7 @@ static int answer(struct answer *a, const struct analysis *self, struct err *e)
 static int run(const struct analysis *self, struct trace *t, const struct params *p,
 	       struct report *r, struct err *e)
 {
-	struct answer a = {.q = &p->mfu, .p = p, .trace = t, .report = r};
+	struct mfu_answer a = {.q = &p->mfu, .p = p, .trace = t, .report = r};
 	int result;
 
 	if (mfu_question_check(&p->mfu, p, e) < 0 || machine_read(t, &a.machine, e) < 0)

@@ -168,7 +168,7 @@ static int read_multi_query(struct model *m, const struct model_keys *k, struct 
 
 static int read_latent(struct model *m, const struct model_keys *k, struct err *e)
 {
-	uint64_t plain_dim;
+	uint64_t plain_dim = 0;
 
 	if (model_key_number(k, "kv_lora_rank", &m->kv_rank, e) < 0 ||
 	    model_key_number(k, "qk_nope_head_dim", &plain_dim, e) < 0 ||

@@ -59,11 +59,11 @@ static double positions_seen(uint64_t before, uint64_t count, uint64_t window)
 	uint64_t growing;
 
 	if (!window || last <= window)
-		return (double)((first + last) * count / 2);
+		return (double)((first + last) * count) / 2;
 	if (first >= window)
 		return (double)count * (double)window;
 	growing = window - first;
-	return (double)((first + window - 1) * growing / 2) +
+	return (double)((first + window - 1) * growing) / 2 +
 	       (double)(count - growing) * (double)window;
 }
 

@@ -1,0 +1,34 @@
+/* What the tables and the notes of mfu are made from. */
+#ifndef ANALYSIS_MFU_ANSWER_H
+#define ANALYSIS_MFU_ANSWER_H
+
+#include "analysis/mfu_peak.h"
+#include "analysis/mfu_rows.h"
+
+struct mfu_answer {
+	const struct mfu_question *q;
+	const struct params *p;
+	struct trace *trace;
+	struct report *report;
+	struct mfu_rows rows;
+	struct machine machine;
+	struct mfu_peak peaks[MFU_ROWS]; /* by row */
+	double highest;			 /* utilisation that a table has, in percent */
+};
+
+/* The own times of a stage's instances, of which there is one at least. */
+struct mfu_walls {
+	double mean, p50, stddev;
+	int64_t min, max, low_p50; /* low: of two in the middle the shorter */
+};
+
+struct mfu_walls mfu_walls_of(const struct mfu_stage *s);
+
+/* A row for each stage; ERR_USAGE when p->sort is none of its columns. */
+int mfu_add_stages(struct mfu_answer *a, struct err *e);
+/* One for each instance, where one stage was asked for. */
+void mfu_add_instances(struct mfu_answer *a);
+/* The formula, a row for each term. */
+void mfu_add_terms(const struct mfu_answer *a);
+
+#endif
