@@ -124,6 +124,11 @@ struct str json_read_string(const struct json *v)
 	return (struct str){json_string_value(theirs(v)), json_string_length(theirs(v))};
 }
 
+double json_read_number(const struct json *v)
+{
+	return json_number_value(theirs(v));
+}
+
 bool json_read_whole(const struct json *v, int64_t *ret)
 {
 	double x = json_number_value(theirs(v));

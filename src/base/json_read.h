@@ -38,6 +38,8 @@ enum json_kind json_read_kind(const struct json *v);
 const char *json_read_kind_name(const struct json *v);
 /* Empty where it is no text. May hold any byte, zeros too. */
 struct str json_read_string(const struct json *v);
+/* 0 where it is no number. */
+double json_read_number(const struct json *v);
 /* Whether it is a whole number, 3.0 too, that fits. */
 bool json_read_whole(const struct json *v, int64_t *ret);
 bool json_read_is_true(const struct json *v);

@@ -42,6 +42,13 @@ static inline bool str_starts(struct str a, const char *prefix)
 	return a.len >= n && memcmp(a.s, prefix, n) == 0;
 }
 
+static inline bool str_ends(struct str a, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return a.len >= n && memcmp(a.s + a.len - n, suffix, n) == 0;
+}
+
 static inline bool str_holds(struct str a, const char *part)
 {
 	return a.len && memmem(a.s, a.len, part, strlen(part)) != NULL;

@@ -231,7 +231,7 @@ static int start(struct run *r)
 	if (open_streams(r, ends) < 0)
 		return -1;
 	r->began_s = now_s();
-	if (r->p->attended && r->p->timeout_s > 0)
+	if (r->p->timeout_s > 0)
 		r->next_s = r->began_s + r->p->timeout_s;
 	result = keeper_start(&r->keeper, r->p, ends[0], ends[1]);
 	saved = errno;

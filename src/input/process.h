@@ -29,7 +29,7 @@ struct process {
 	const char *const *env; /* "NAME=value" on top of our environment; NULL after the last */
 	bool attended;
 	const char *log;	 /* attended: a file that is appended to; or NULL */
-	double timeout_s;	 /* attended: 0 is none */
+	double timeout_s;	 /* 0 is none */
 	double grace_s;		 /* attended: 0 is 10 */
 	void (*tick)(void *ctx); /* called about ten times a second while it runs; or NULL */
 	void *ctx;
