@@ -2,6 +2,7 @@
 #ifndef INPUT_PACK_H
 #define INPUT_PACK_H
 
+#include "base/err.h"
 #include "base/sink.h"
 
 struct packer;
@@ -11,5 +12,8 @@ struct packer *gzip_pack_open(struct sink *out, struct sink *ret);
 /* Writes the rest: -1 with errno set when `out` does not take it. */
 int gzip_pack_finish(struct packer *p);
 void gzip_pack_close(struct packer *p); /* NULL is fine */
+
+/* Makes the zstd file `out` of a file. May leave anything there when it fails: ERR_SYSTEM. */
+int zstd_pack_file(const char *source, const char *out, struct err *e);
 
 #endif

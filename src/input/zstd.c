@@ -1,6 +1,12 @@
-/* What does a zstd stream hold? */
+/* What does a zstd stream hold, and how is one made of a file? */
+#include "base/mem.h"
+#include "input/pack.h"
 #include "input/unpack.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
 #include <zstd.h>
 
 static void *zstd_open(void)
@@ -39,3 +45,80 @@ const struct unpack_format unpack_zstd = {
 	.step = zstd_step,
 	.close = zstd_close,
 };
+
+enum { PACK_LEVEL = 6, PIECE_BYTES = 1 << 17 };
+
+static int write_all(int fd, const char *bytes, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		bytes += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* One piece of the file, or its end. -1 with errno set when it is not taken. */
+static int pack_piece(ZSTD_CCtx *z, ZSTD_inBuffer in, bool last, int to, char *room)
+{
+	const ZSTD_EndDirective how = last ? ZSTD_e_end : ZSTD_e_continue;
+	size_t left;
+
+	do {
+		ZSTD_outBuffer out = {room, PIECE_BYTES, 0};
+
+		left = ZSTD_compressStream2(z, &out, &in, how);
+		if (ZSTD_isError(left)) {
+			errno = ENOMEM;
+			return -1;
+		}
+		if (write_all(to, room, out.pos) < 0)
+			return -1;
+	} while (last ? left != 0 : in.pos < in.size);
+	return 0;
+}
+
+static int pack_all(int from, int to)
+{
+	ZSTD_CCtx *z = ZSTD_createCCtx();
+	char *piece = mem_alloc(PIECE_BYTES, 1), *room = mem_alloc(PIECE_BYTES, 1);
+	ssize_t got = 1;
+	int result = z ? 0 : -1;
+
+	if (z) {
+		ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, PACK_LEVEL);
+		/* What is read back later is known to be what was written. */
+		ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
+	}
+	while (result == 0 && got > 0) {
+		got = read(from, piece, PIECE_BYTES);
+		result = got < 0 ? -1
+				 : pack_piece(z, (ZSTD_inBuffer){piece, (size_t)got, 0}, got == 0,
+					      to, room);
+	}
+	ZSTD_freeCCtx(z);
+	free(piece);
+	free(room);
+	return result;
+}
+
+int zstd_pack_file(const char *source, const char *out, struct err *e)
+{
+	int from = open(source, O_RDONLY | O_CLOEXEC), to, result;
+
+	if (from < 0)
+		return err_set_errno(e, "cannot read '%s'", source);
+	to = open(out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	result = to < 0 ? -1 : pack_all(from, to);
+	if (to >= 0 && close(to) < 0)
+		result = -1;
+	if (result < 0)
+		err_set_errno(e, "cannot pack '%s' into '%s'", source, out);
+	close(from);
+	return result;
+}

@@ -1,0 +1,132 @@
+/* What does a run depend on beside its files? */
+#include "capture/facts.h"
+
+#include "base/mem.h"
+#include "input/process.h"
+#include "input/program.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+enum { MOST_GPUS = 64 };
+
+#define PATIENCE_S 10
+
+/* What a program says on stdout and stderr, when it ends well; the caller frees. */
+static bool ask(char *const *argv, struct buf *ret)
+{
+	/* Looking at a repository must not write to it. */
+	static const char *const env[] = {"GIT_OPTIONAL_LOCKS=0", "LC_ALL=C", NULL};
+	const struct process p = {.argv = argv, .env = env, .timeout_s = PATIENCE_S};
+	struct process_end end;
+	struct err ignored;
+	bool ok = process_run(&p, &end, &ignored) == 0 && end.status == 0 && !end.timed_out;
+
+	if (ok)
+		buf_addstr(ret, buf_str(&end.said));
+	process_end_free(&end);
+	return ok;
+}
+
+static struct str first_line(const struct buf *b)
+{
+	return (struct str){buf_str(b).s, strcspn(buf_str(b).s, "\n")};
+}
+
+static void ask_git(struct facts *f, struct arena *a, const char *folder)
+{
+	char *git = program_find_absolute("git");
+	struct buf said = {0}, changes = {0};
+	char *commit[] = {git, "-C", (char *)folder, "rev-parse", "--verify", "HEAD", NULL};
+	char *status[] = {
+		git,	       "-C", (char *)folder, "-c", "core.fsmonitor=false", "status",
+		"--porcelain", NULL};
+
+	if (git && ask(commit, &said) && first_line(&said).len >= 40) {
+		f->git_commit = arena_str(a, first_line(&said)).s;
+		/* What cannot be told is not clean. */
+		f->git_dirty = !ask(status, &changes) || changes.len;
+	}
+	buf_free(&said);
+	buf_free(&changes);
+	free(git);
+}
+
+/* "NVIDIA H200, 143771, 580.65.06" */
+static void read_gpu(struct facts *f, struct arena *a, char *line)
+{
+	char *name = strsep(&line, ","), *memory = strsep(&line, ","), *driver = line;
+	long long megabytes;
+
+	if (!memory || !driver)
+		return;
+	megabytes = strtoll(memory, NULL, 10);
+	driver += strspn(driver, " ");
+	f->driver = arena_strdup(a, driver);
+	f->gpus[f->gpu_count++] = (struct gpu_fact){
+		.name = arena_strdup(a, name),
+		.memory_bytes = megabytes > 0 && megabytes < 1LL << 40 ? megabytes << 20 : -1,
+	};
+}
+
+/* "CUDA Version: 13.0" in what nvidia-smi prints by itself. */
+static void read_cuda(struct facts *f, struct arena *a, const struct buf *said)
+{
+	const char *at = strstr(buf_str(said).s, "CUDA Version:");
+
+	if (!at)
+		return;
+	at += strlen("CUDA Version:");
+	at += strspn(at, " ");
+	if (isdigit((unsigned char)*at))
+		f->cuda = arena_str(a, (struct str){at, strspn(at, "0123456789.")}).s;
+}
+
+static void ask_nvidia_smi(struct facts *f, struct arena *a)
+{
+	char *smi = program_find_absolute("nvidia-smi"), *rest, *line;
+	char *query[] = {smi, "--query-gpu=name,memory.total,driver_version",
+			 "--format=csv,noheader,nounits", NULL};
+	char *plain[] = {smi, NULL};
+	struct buf said = {0}, about = {0};
+
+	f->gpus = arena_zalloc(a, MOST_GPUS, sizeof(*f->gpus));
+	if (smi && ask(query, &said) && said.len) {
+		rest = said.s;
+		while (f->gpu_count < MOST_GPUS && (line = strsep(&rest, "\n")))
+			read_gpu(f, a, line);
+		if (ask(plain, &about))
+			read_cuda(f, a, &about);
+	}
+	buf_free(&said);
+	buf_free(&about);
+	free(smi);
+}
+
+const char *facts_nsys_version(struct arena *a, struct str said)
+{
+	for (size_t i = 0; i < said.len; i++) {
+		size_t len = 0;
+
+		while (i + len < said.len &&
+		       (isdigit((unsigned char)said.s[i + len]) || (len && said.s[i + len] == '.')))
+			len++;
+		if (len > 4 && memchr(said.s + i, '.', len))
+			return arena_str(a, (struct str){said.s + i, len}).s;
+		i += len;
+	}
+	return NULL;
+}
+
+void facts_gather(struct facts *f, struct arena *a, const char *folder, const char *nsys)
+{
+	char *version[] = {(char *)nsys, "--version", NULL};
+	struct buf said = {0};
+
+	*f = (struct facts){0};
+	ask_git(f, a, folder);
+	ask_nvidia_smi(f, a);
+	if (ask(version, &said))
+		f->nsys_version = facts_nsys_version(a, buf_str(&said));
+	buf_free(&said);
+}

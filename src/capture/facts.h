@@ -1,0 +1,33 @@
+/*
+ * What a run depends on that is in no file of it: the state of the program's repository, the
+ * machine's GPUs and driver, the version of the profiler. Other programs are asked, each for a few
+ * seconds at most; one that is not there, or does not answer, leaves a NULL.
+ */
+#ifndef CAPTURE_FACTS_H
+#define CAPTURE_FACTS_H
+
+#include "base/arena.h"
+
+#include <stdint.h>
+
+struct gpu_fact {
+	const char *name;
+	int64_t memory_bytes; /* -1: not said */
+};
+
+struct facts {
+	const char *git_commit; /* NULL: no repository, or no git */
+	bool git_dirty;
+	const char *driver, *cuda; /* cuda: the highest version that the driver knows */
+	struct gpu_fact *gpus;
+	size_t gpu_count;
+	const char *nsys_version;
+};
+
+/* All of it lives in the arena. `folder` is the program's. */
+void facts_gather(struct facts *f, struct arena *a, const char *folder, const char *nsys);
+
+/* The version in what `nsys --version` says: "2025.3.2.474"; NULL where there is none. */
+const char *facts_nsys_version(struct arena *a, struct str said);
+
+#endif

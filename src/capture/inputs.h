@@ -1,0 +1,40 @@
+/* What a command line says of a run: the files it begins with, and the seeds it is given. */
+#ifndef CAPTURE_INPUTS_H
+#define CAPTURE_INPUTS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/sha256.h"
+
+#include <stdint.h>
+
+struct input_file {
+	const char *path;
+	uint64_t size_bytes;
+	char sha256[SHA256_TEXT_BYTES]; /* "" where the file is too large to be read for it */
+	bool asked;			/* named with --input */
+};
+
+struct seed {
+	const char *name; /* "--seed", "PYTHONHASHSEED" */
+	const char *value;
+};
+
+struct inputs {
+	struct input_file *files;
+	size_t file_count, file_cap;
+	struct seed *seeds;
+	size_t seed_count, seed_cap;
+	const char *folder; /* of the program's own file, else this one */
+};
+
+/*
+ * Files that are arguments, or values of arguments (--config=x.yaml), up to 64 MB and 64 of them,
+ * and those named, which may be of any size up to 8 GB. ERR_USAGE when one that was named is not
+ * there. inputs_free() it in any case; texts live in the arena.
+ */
+int inputs_read(struct inputs *in, struct arena *a, const char *const *argv, size_t argc,
+		const char *const *named, size_t named_count, struct err *e);
+void inputs_free(struct inputs *in);
+
+#endif

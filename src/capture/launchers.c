@@ -1,0 +1,150 @@
+/* What is there to know of how a program is started? */
+#include "capture/launchers.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+static const struct launcher launchers[] = {
+	{
+		.name = "vllm",
+		.variables = {"VLLM_WORKER_MULTIPROC_METHOD=spawn"},
+		.expect = "workers are spawned, not forked, so that all are traced. A server is "
+			  "best captured "
+			  "with --profiler-api: start `vllm serve` with --profiler-config.profiler "
+			  "cuda, then "
+			  "`vllm bench serve --profile`, and end it with Ctrl-C",
+	},
+	{
+		.name = "sglang",
+		.expect = "one report of all workers. Start-up takes minutes: --delay S "
+			  "--duration S capture a "
+			  "part of the serving, or --profiler-api what lies between /start_profile "
+			  "with "
+			  "activities CUDA_PROFILER and /stop_profile",
+	},
+	{
+		.name = "torchrun",
+		.expect = "one report of all ranks of this node: gpuwhy ranks, overlap and "
+			  "stragglers tell them "
+			  "apart. On several nodes run this on each, or use --preset slurm",
+	},
+	{
+		.name = "accelerate",
+		.expect = "one report of all processes that `accelerate launch` starts on this "
+			  "node",
+	},
+	{
+		.name = "slurm",
+		.inside = "srun",
+		.output = "_node%q{SLURM_NODEID}_task%q{SLURM_PROCID}",
+		.expect = "nsys starts behind srun, a report for each task: with one task a node, "
+			  "as torchrun "
+			  "wants it, one for each node. --runs must be on a file system that the "
+			  "nodes share",
+	},
+	{
+		.name = "ray",
+		.flags = {"--wait=primary"},
+		.expect = "workers that ray.init() starts here are traced; those of a cluster that "
+			  "runs already "
+			  "are not: give them runtime_env={\"nsight\": \"default\"}, and their "
+			  "reports are in "
+			  "/tmp/ray/session_latest/logs/nsight on each node",
+	},
+};
+
+const struct launcher *launcher_at(size_t i)
+{
+	return i < ARRAY_LEN(launchers) ? &launchers[i] : NULL;
+}
+
+int launcher_find(const char *name, const struct launcher **ret, struct err *e)
+{
+	struct buf names = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(launchers); i++) {
+		*ret = &launchers[i];
+		if (strcmp(name, launchers[i].name) == 0) {
+			buf_free(&names);
+			return 0;
+		}
+		buf_addf(&names, "%s%s", i ? ", " : "", launchers[i].name);
+	}
+	err_set(e, ERR_USAGE, "there is no preset '%s' for capturing", name);
+	err_hint(e, "there are %s; --preset list tells what each is for", names.s);
+	buf_free(&names);
+	return -1;
+}
+
+/* Options of srun that stand alone; all others have a value, in the next word without a =. */
+static const char short_flags[] = "bEhHIkKlOQsuvVXZ";
+static const char *const long_flags[] = {
+	"exact",
+	"exclusive",
+	"contiguous",
+	"disable-status",
+	"help",
+	"hold",
+	"immediate",
+	"join",
+	"label",
+	"multi-prog",
+	"no-allocate",
+	"no-kill",
+	"overcommit",
+	"overlap",
+	"preserve-env",
+	"pty",
+	"quiet",
+	"quit-on-interrupt",
+	"spread-job",
+	"unbuffered",
+	"use-min-nodes",
+	"verbose",
+	"version",
+	"whole",
+	"test-only",
+	"oversubscribe",
+	"kill-on-bad-exit",
+};
+
+static bool takes_next(const char *option)
+{
+	if (option[1] != '-')
+		return !option[2] && !strchr(short_flags, option[1]);
+	if (strchr(option, '='))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(long_flags); i++) {
+		if (strcmp(option + 2, long_flags[i]) == 0)
+			return false;
+	}
+	return true;
+}
+
+int launcher_program_at(const struct launcher *l, const char *const *argv, size_t argc,
+			size_t *ret_at, struct err *e)
+{
+	const char *slash = strrchr(argv[0], '/');
+	size_t at = 1;
+
+	*ret_at = 0;
+	if (!l || !l->inside)
+		return 0;
+	if (strcmp(slash ? slash + 1 : argv[0], l->inside) != 0) {
+		err_set(e, ERR_USAGE, "--preset %s is for commands that begin with %s, not '%s'",
+			l->name, l->inside, argv[0]);
+		return err_hint(e, "gpuwhy profile --preset %s -- %s -N 2 python train.py", l->name,
+				l->inside);
+	}
+	while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0)
+		at += takes_next(argv[at]) ? 2 : 1;
+	if (at < argc && strcmp(argv[at], "--") == 0)
+		at++;
+	if (at >= argc) {
+		err_set(e, ERR_USAGE, "there is no program behind %s and its options", l->inside);
+		return err_hint(e, "-- before it says where it begins: %s -N 2 -- python train.py",
+				l->inside);
+	}
+	*ret_at = at;
+	return 0;
+}

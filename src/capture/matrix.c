@@ -1,0 +1,192 @@
+/* Which combinations of values is a command to be run with? */
+#include "capture/matrix.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+enum { LABEL_BYTES = 60 };
+
+static size_t name_length(const char *s)
+{
+	size_t len = 0;
+
+	if (!isalpha((unsigned char)*s) && *s != '_')
+		return 0;
+	while (isalnum((unsigned char)s[len]) || s[len] == '_')
+		len++;
+	return len;
+}
+
+/* A place in a word where a value may stand, or where doubled braces are meant. */
+struct place {
+	const char *at; /* the first brace */
+	struct str name;
+	bool literal;	 /* {{NAME}} */
+	const char *end; /* behind the last brace */
+};
+
+/* The next one from `s` on; false when there is none. */
+static bool next_place(const char *s, struct place *p)
+{
+	for (; (s = strchr(s, '{')); s++) {
+		bool doubled = s[1] == '{';
+		const char *name = s + 1 + doubled;
+		size_t len = name_length(name);
+
+		if (!len || name[len] != '}' || (doubled && name[len + 1] != '}'))
+			continue;
+		*p = (struct place){s, {name, len}, doubled, name + len + 1 + doubled};
+		return true;
+	}
+	return false;
+}
+
+static bool uses(const char *const *argv, size_t argc, const char *name)
+{
+	struct place p;
+
+	for (size_t i = 0; i < argc; i++) {
+		for (const char *at = argv[i]; next_place(at, &p); at = p.end) {
+			if (!p.literal && str_eq(p.name, str_of(name)))
+				return true;
+		}
+	}
+	return false;
+}
+
+static const struct matrix_axis *find_axis(const struct matrix *m, struct str name)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		if (str_eq(name, str_of(m->axes[i].name)))
+			return &m->axes[i];
+	}
+	return NULL;
+}
+
+static int read_axis(struct matrix *m, const char *text, struct err *e)
+{
+	const char *equals = strchr(text, '=');
+	struct matrix_axis *axis;
+	char *rest, *value;
+
+	if (!equals || !equals[1] || name_length(text) != (size_t)(equals - text)) {
+		err_set(e, ERR_USAGE, "--matrix takes NAME=V1,V2, not '%s'", text);
+		return err_hint(e, "--matrix batch=1,8 with {batch} in the command");
+	}
+	if (m->count == MATRIX_NAMES)
+		return err_set(e, ERR_USAGE, "--matrix: %d names are the most", MATRIX_NAMES);
+	if (find_axis(m, (struct str){text, (size_t)(equals - text)}))
+		return err_set(e, ERR_USAGE, "--matrix gives '%.*s' twice: list all values in one",
+			       (int)(equals - text), text);
+	axis = &m->axes[m->count++];
+	axis->name = arena_str(&m->arena, (struct str){text, (size_t)(equals - text)}).s;
+	rest = arena_strdup(&m->arena, equals + 1);
+	while ((value = strsep(&rest, ",")))
+		words_add(&axis->values, value);
+	if (axis->values.count > MATRIX_RUNS / m->runs)
+		return err_set(e, ERR_USAGE, "--matrix makes more than %d combinations",
+			       MATRIX_RUNS);
+	m->runs *= axis->values.count;
+	return 0;
+}
+
+static int check_words(const struct matrix *m, const char *const *argv, size_t argc, struct err *e)
+{
+	struct place p;
+
+	for (size_t i = 0; i < argc; i++) {
+		for (const char *at = argv[i]; next_place(at, &p); at = p.end) {
+			if (p.literal || find_axis(m, p.name))
+				continue;
+			err_set(e, ERR_USAGE, "the command has {%.*s}, and no --matrix gives it",
+				STR_FMT(p.name));
+			return err_hint(e, "--matrix %.*s=V1,V2; or {{%.*s}} for the text itself",
+					STR_FMT(p.name), STR_FMT(p.name));
+		}
+	}
+	return 0;
+}
+
+int matrix_read(struct matrix *m, const char *const *texts, size_t count, const char *const *argv,
+		size_t argc, struct err *e)
+{
+	*m = (struct matrix){.runs = 1};
+	for (size_t i = 0; i < count; i++) {
+		if (read_axis(m, texts[i], e) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < m->count; i++) {
+		if (uses(argv, argc, m->axes[i].name))
+			continue;
+		err_set(e, ERR_USAGE, "--matrix gives '%s', and the command has no {%s}",
+			m->axes[i].name, m->axes[i].name);
+		return err_hint(e, "write {%s} where its values belong", m->axes[i].name);
+	}
+	return check_words(m, argv, argc, e);
+}
+
+void matrix_free(struct matrix *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		words_free(&m->axes[i].values);
+	arena_free(&m->arena);
+	*m = (struct matrix){0};
+}
+
+void matrix_settings(const struct matrix *m, size_t i, struct setting *ret)
+{
+	for (size_t k = m->count; k-- > 0;) {
+		const struct matrix_axis *axis = &m->axes[k];
+
+		ret[k] = (struct setting){axis->name, axis->values.all[i % axis->values.count]};
+		i /= axis->values.count;
+	}
+}
+
+static const char *value_of(const struct setting *settings, size_t count, struct str name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (str_eq(name, str_of(settings[i].name)))
+			return settings[i].value;
+	}
+	return "";
+}
+
+void matrix_command(const struct setting *settings, size_t count, const char *const *argv,
+		    size_t argc, struct arena *a, struct words *ret)
+{
+	struct buf b = {0};
+	struct place p;
+
+	for (size_t i = 0; i < argc; i++) {
+		const char *at = argv[i];
+
+		buf_clear(&b);
+		for (; next_place(at, &p); at = p.end) {
+			buf_add(&b, at, (size_t)(p.at - at));
+			if (p.literal)
+				buf_addf(&b, "{%.*s}", STR_FMT(p.name));
+			else
+				buf_adds(&b, value_of(settings, count, p.name));
+		}
+		buf_adds(&b, at);
+		words_add(ret, arena_str(a, buf_str(&b)).s);
+	}
+	buf_free(&b);
+}
+
+const char *matrix_label(const struct setting *settings, size_t count, struct arena *a)
+{
+	struct buf b = {0};
+	const char *label;
+
+	for (size_t i = 0; i < count; i++)
+		buf_addf(&b, "%s%s=%s", i ? "_" : "", settings[i].name, settings[i].value);
+	for (size_t i = 0; i < b.len; i++) {
+		if (!isalnum((unsigned char)b.s[i]) && !strchr("._=-", b.s[i]))
+			b.s[i] = '-';
+	}
+	label = arena_str(a, (struct str){b.s, b.len < LABEL_BYTES ? b.len : LABEL_BYTES}).s;
+	buf_free(&b);
+	return label;
+}

@@ -1,0 +1,38 @@
+/* What nsys has left behind: its reports, or why there are none. */
+#ifndef CAPTURE_NSYS_OUTPUT_H
+#define CAPTURE_NSYS_OUTPUT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Files of a run's nsys/ folder, by name in the order of their numbers. */
+struct nsys_output {
+	char **reports; /* .nsys-rep, .qdrep */
+	size_t report_count, report_cap;
+	char **streams; /* .qdstrm without a report beside it */
+	size_t stream_count, stream_cap;
+};
+
+/* nsys_output_free() it in any case. */
+int nsys_output_read(struct nsys_output *o, const char *folder, struct err *e);
+void nsys_output_free(struct nsys_output *o);
+
+/* What is known of the capture when there is no report. */
+struct nsys_fate {
+	const char *folder; /* nsys/ of the run */
+	const char *log;    /* all that was said */
+	const char *range;  /* --range, or NULL */
+	bool profiler_api;
+	const struct nsys_output *output;
+};
+
+/* ERR_INPUT or ERR_SYSTEM that says why there is no report, and what to do. Always -1. */
+int nsys_explain_missing(const struct nsys_fate *f, struct err *e);
+
+/*
+ * What nsys says of the program's end in its log: sets *ret_code and, where it was killed,
+ * *ret_signal. False where it says nothing.
+ */
+bool nsys_said_exit(struct str log, int *ret_code, int *ret_signal);
+
+#endif

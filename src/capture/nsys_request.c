@@ -1,0 +1,101 @@
+/* How is nsys told what to capture? */
+#include "capture/nsys_request.h"
+
+#include "base/mem.h"
+
+/*
+ * For LLM work: no CPU sampling, which costs much and answers little here; graphs node by node; the
+ * children of a program, which forks of Python are before they start another one.
+ */
+static const char *const usual[] = {
+	"--cpuctxsw=none",	  "--cuda-graph-trace=node", "--trace-fork-before-exec=true",
+	"--force-overwrite=true", "--stats=false",
+};
+
+int nsys_request_check(const struct nsys_request *r, struct err *e)
+{
+	const char *second = r->profiler_api ? "profiler-api" : "delay and --duration";
+
+	if ((r->range != NULL) + r->profiler_api + (r->delay_s || r->duration_s) < 2)
+		return 0;
+	err_set(e, ERR_USAGE, "--%s and --%s both say when to capture: give one",
+		r->range ? "range" : "profiler-api", r->range ? second : "delay and --duration");
+	return err_hint(e, "--steps A:B can be given with either: it is about what is explained");
+}
+
+/* A range that ends must not end the program, which nsys would do unless told otherwise. */
+static void add_gate(const struct nsys_request *r, struct arena *a, struct words *w)
+{
+	if (r->range) {
+		words_add(w, "--capture-range=nvtx");
+		words_addf(w, a, "--nvtx-capture=%s", r->range);
+		words_add(w, "--capture-range-end=stop");
+	}
+	if (r->profiler_api) {
+		words_add(w, "--capture-range=cudaProfilerApi");
+		words_add(w, "--capture-range-end=repeat");
+	}
+	if (r->delay_s)
+		words_addf(w, a, "--delay=%s", r->delay_s);
+	if (r->duration_s) {
+		words_addf(w, a, "--duration=%s", r->duration_s);
+		words_add(w, "--kill=none");
+	}
+}
+
+static void add_profiler(const struct nsys_request *r, const char *nsys, const char *output,
+			 struct arena *a, struct words *w)
+{
+	words_add(w, nsys);
+	words_add(w, "profile");
+	words_addf(w, a, "--trace=cuda,nvtx%s", r->osrt ? ",osrt" : "");
+	/* Backtraces of CUDA calls come with CPU sampling alone. */
+	words_addf(w, a, "--sample=%s", r->python_backtrace ? "process-tree" : "none");
+	for (size_t i = 0; i < ARRAY_LEN(usual); i++)
+		words_add(w, usual[i]);
+	words_add(w, "-o");
+	words_addf(w, a, "%s%s", output,
+		   r->launcher && r->launcher->output ? r->launcher->output : "");
+	add_gate(r, a, w);
+	if (r->memory)
+		words_add(w, "--cuda-memory-usage=true");
+	if (r->python_backtrace) {
+		words_add(w, "--cudabacktrace=all");
+		words_add(w, "--python-backtrace=cuda");
+	}
+	if (r->gpu_metrics)
+		words_addf(w, a, "--gpu-metrics-devices=%s", r->gpu_metrics);
+	for (size_t i = 0; r->launcher && r->launcher->flags[i]; i++)
+		words_add(w, r->launcher->flags[i]);
+	for (size_t i = 0; i < r->extra_count; i++)
+		words_add(w, r->extra[i]);
+}
+
+int nsys_request_argv(const struct nsys_request *r, const char *nsys, const char *output,
+		      const char *const *command, size_t count, struct arena *a, struct words *ret,
+		      struct err *e)
+{
+	size_t program;
+
+	if (launcher_program_at(r->launcher, command, count, &program, e) < 0)
+		return -1;
+	for (size_t i = 0; i < program; i++)
+		words_add(ret, command[i]);
+	add_profiler(r, nsys, output, a, ret);
+	for (size_t i = program; i < count; i++)
+		words_add(ret, command[i]);
+	return 0;
+}
+
+void nsys_request_env(const struct nsys_request *r, struct arena *a, struct words *ret)
+{
+	/* Texts that were not registered as NVTX strings would never open the range. */
+	if (r->range)
+		words_add(ret, "NSYS_NVTX_PROFILER_REGISTER_ONLY=0");
+	if (r->steps)
+		words_addf(ret, a, "GPUWHY_STEPS=%s", r->steps);
+	if (r->seed)
+		words_addf(ret, a, "PYTHONHASHSEED=%s", r->seed);
+	for (size_t i = 0; r->launcher && r->launcher->variables[i]; i++)
+		words_add(ret, r->launcher->variables[i]);
+}

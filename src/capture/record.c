@@ -1,0 +1,337 @@
+/* What is written down of a run? */
+#include "capture/record.h"
+
+#include "base/json_write.h"
+#include "base/version.h"
+#include "capture/secrets.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = 512, WORD_BYTES = 1024 };
+
+static const char *const stage_names[] = {
+	[STAGE_RUN] = "run",	 [STAGE_REPORT] = "report",   [STAGE_EXPORT] = "export",
+	[STAGE_CHECK] = "check", [STAGE_EXPLAIN] = "explain", [STAGE_DONE] = "done",
+};
+
+const char *run_stage_name(enum run_stage s)
+{
+	return stage_names[s];
+}
+
+void record_free(struct run_record *r)
+{
+	inputs_free(&r->inputs);
+	free(r->reports);
+	arena_free(&r->arena);
+	*r = (struct run_record){0};
+}
+
+/* A manifest stays a small document, whatever a command line holds. */
+static void write_words(struct json_writer *w, const char *key, const char *const *words,
+			size_t count)
+{
+	struct mask mask = {0};
+	struct buf b = {0};
+
+	json_write_open(w, key, '[');
+	for (size_t i = 0; i < count && i < MOST_WORDS; i++) {
+		buf_clear(&b);
+		buf_adds(&b, "");
+		secrets_add_word(&b, &mask, words[i]);
+		if (b.len > WORD_BYTES) {
+			b.len = WORD_BYTES;
+			buf_adds(&b, "…");
+		}
+		json_write_str(w, NULL, buf_str(&b));
+	}
+	if (count > MOST_WORDS)
+		json_write_text(w, NULL, "…");
+	json_write_close(w, ']');
+	buf_free(&b);
+}
+
+static void write_time(struct json_writer *w, const char *key, time_t when)
+{
+	char text[32];
+	struct tm tm;
+
+	if (!when) {
+		json_write_null(w, key);
+		return;
+	}
+	gmtime_r(&when, &tm);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	json_write_text(w, key, text);
+}
+
+static void write_variable(struct json_writer *w, const char *entry)
+{
+	const char *equals = strchr(entry, '=');
+	struct buf name = {0}, value = {0};
+
+	if (!equals || !secrets_allow_variable((struct str){entry, (size_t)(equals - entry)}))
+		return;
+	buf_add(&name, entry, (size_t)(equals - entry));
+	secrets_add_value(&value, str_of(equals + 1));
+	if (value.len > WORD_BYTES) {
+		value.len = WORD_BYTES;
+		buf_adds(&value, "…");
+	}
+	json_write_str(w, name.s, buf_str(&value));
+	buf_free(&name);
+	buf_free(&value);
+}
+
+static void write_environment(struct json_writer *w, const struct run_record *r)
+{
+	json_write_open(w, "environment", '{');
+	for (char **entry = environ; *entry; entry++) {
+		bool replaced = false;
+
+		for (size_t i = 0; r->env && r->env[i]; i++)
+			replaced |= strncmp(*entry, r->env[i], strcspn(*entry, "=") + 1) == 0;
+		if (!replaced)
+			write_variable(w, *entry);
+	}
+	json_write_close(w, '}');
+	json_write_open(w, "environment_added", '{');
+	for (size_t i = 0; r->env && r->env[i]; i++)
+		write_variable(w, r->env[i]);
+	json_write_close(w, '}');
+}
+
+static void write_machine(struct json_writer *w, const struct facts *f)
+{
+	json_write_open(w, "machine", '{');
+	json_write_open(w, "gpus", '[');
+	for (size_t i = 0; i < f->gpu_count; i++) {
+		json_write_open(w, NULL, '{');
+		json_write_text(w, "name", f->gpus[i].name);
+		if (f->gpus[i].memory_bytes >= 0)
+			json_write_int(w, "memory_bytes", f->gpus[i].memory_bytes);
+		else
+			json_write_null(w, "memory_bytes");
+		json_write_close(w, '}');
+	}
+	json_write_close(w, ']');
+	json_write_text(w, "driver", f->driver);
+	json_write_text(w, "cuda", f->cuda);
+	json_write_close(w, '}');
+}
+
+static void write_git(struct json_writer *w, const struct facts *f)
+{
+	if (!f->git_commit) {
+		json_write_null(w, "git");
+		return;
+	}
+	json_write_open(w, "git", '{');
+	json_write_text(w, "commit", f->git_commit);
+	json_write_bool(w, "dirty", f->git_dirty);
+	json_write_close(w, '}');
+}
+
+static void write_inputs(struct json_writer *w, const struct run_record *r)
+{
+	json_write_open(w, "seeds", '{');
+	if (r->seed)
+		json_write_text(w, "gpuwhy --seed", r->seed);
+	for (size_t i = 0; i < r->inputs.seed_count; i++)
+		json_write_text(w, r->inputs.seeds[i].name, r->inputs.seeds[i].value);
+	json_write_close(w, '}');
+	json_write_open(w, "inputs", '[');
+	for (size_t i = 0; i < r->inputs.file_count; i++) {
+		const struct input_file *f = &r->inputs.files[i];
+
+		json_write_open(w, NULL, '{');
+		json_write_text(w, "path", f->path);
+		json_write_int(w, "size_bytes", (int64_t)f->size_bytes);
+		json_write_text(w, "sha256", f->sha256[0] ? f->sha256 : NULL);
+		json_write_close(w, '}');
+	}
+	json_write_close(w, ']');
+}
+
+static void write_end(struct json_writer *w, const struct run_record *r)
+{
+	write_time(w, "started", r->started);
+	write_time(w, "ended", r->ended);
+	json_write_real(w, "elapsed_s", r->elapsed_s);
+	json_write_open(w, "exit", '{');
+	if (r->has_ended)
+		json_write_int(w, "code", r->exit_code);
+	else
+		json_write_null(w, "code");
+	if (r->signal)
+		json_write_int(w, "signal", r->signal);
+	else
+		json_write_null(w, "signal");
+	json_write_bool(w, "timed_out", r->timed_out);
+	json_write_bool(w, "interrupted", r->interrupted != 0);
+	json_write_int(w, "ended_processes", r->ended_processes);
+	json_write_close(w, '}');
+}
+
+static void write_state(struct json_writer *w, const struct run_record *r)
+{
+	json_write_text(w, "state",
+			r->failed		 ? "failed"
+			: r->stage == STAGE_DONE ? "done"
+						 : "running");
+	json_write_text(w, "stage", stage_names[r->stage]);
+	if (!r->failed) {
+		json_write_null(w, "problem");
+		return;
+	}
+	json_write_open(w, "problem", '{');
+	json_write_text(w, "message", r->problem.message);
+	json_write_text(w, "hint", r->problem.hint[0] ? r->problem.hint : NULL);
+	json_write_close(w, '}');
+}
+
+static void write_reports(struct json_writer *w, const struct run_record *r)
+{
+	json_write_open(w, "reports", '[');
+	for (size_t i = 0; i < r->report_count; i++) {
+		json_write_open(w, NULL, '{');
+		json_write_text(w, "report", r->reports[i].report);
+		json_write_text(w, "trace", r->reports[i].trace);
+		json_write_text(w, "explanation", r->reports[i].explanation);
+		json_write_close(w, '}');
+	}
+	json_write_close(w, ']');
+	json_write_open(w, "result", '{');
+	if (r->has_busy)
+		json_write_real(w, "gpu_busy_pct", r->busy_pct);
+	else
+		json_write_null(w, "gpu_busy_pct");
+	json_write_text(w, "finding", r->finding);
+	json_write_close(w, '}');
+}
+
+static void write_matrix(struct json_writer *w, const struct run_record *r)
+{
+	if (!r->matrix) {
+		json_write_null(w, "matrix");
+		return;
+	}
+	json_write_open(w, "matrix", '{');
+	json_write_text(w, "id", r->matrix);
+	json_write_open(w, "settings", '{');
+	for (size_t i = 0; i < r->setting_count; i++)
+		json_write_text(w, r->settings[i].name, r->settings[i].value);
+	json_write_close(w, '}');
+	json_write_close(w, '}');
+}
+
+static void write_head(struct json_writer *w, const char *kind, const char *id, const char *label)
+{
+	json_write_open(w, "gpuwhy", '{');
+	json_write_text(w, "version", GPUWHY_VERSION);
+	json_write_int(w, "manifest", MANIFEST_VERSION);
+	json_write_close(w, '}');
+	json_write_text(w, "kind", kind);
+	json_write_text(w, "id", id);
+	json_write_text(w, "label", label);
+}
+
+static void write_document(struct json_writer *w, const struct run_record *r)
+{
+	json_write_open(w, NULL, '{');
+	write_head(w, "run", r->id, r->label);
+	write_state(w, r);
+	write_words(w, "argv", r->argv, r->argc);
+	json_write_text(w, "program", r->program);
+	json_write_text(w, "cwd", r->cwd);
+	write_end(w, r);
+	json_write_text(w, "preset", r->preset);
+	json_write_open(w, "profiler", '{');
+	json_write_text(w, "path", r->nsys);
+	json_write_text(w, "version", r->facts.nsys_version);
+	write_words(w, "argv", r->profiler_argv, r->profiler_argc);
+	json_write_close(w, '}');
+	write_environment(w, r);
+	write_machine(w, &r->facts);
+	write_git(w, &r->facts);
+	write_inputs(w, r);
+	write_matrix(w, r);
+	write_reports(w, r);
+	json_write_close(w, '}');
+}
+
+static int write_file(const char *path, const struct buf *b, struct err *e)
+{
+	FILE *f = fopen(path, "we");
+	bool ok = f && fwrite(b->s, 1, b->len, f) == b->len;
+	int saved = errno;
+
+	if (f && fclose(f) != 0 && ok) {
+		ok = false;
+		saved = errno;
+	}
+	errno = saved;
+	return ok ? 0 : err_set_errno(e, "cannot write '%s'", path);
+}
+
+static int put_manifest(const struct run_folder *f, const struct buf *b, struct err *e)
+{
+	char *path = run_folder_file(f, "manifest.json"), *half = run_folder_file(f, ".manifest");
+	int result = write_file(half, b, e);
+
+	if (result == 0 && rename(half, path) < 0)
+		result = err_set_errno(e, "cannot write '%s'", path);
+	if (result < 0)
+		unlink(half);
+	free(path);
+	free(half);
+	return result;
+}
+
+int record_write(const struct run_record *r, const struct run_folder *f, struct err *e)
+{
+	struct buf b = {0};
+	struct json_writer w = {.out = &b};
+	int result;
+
+	write_document(&w, r);
+	result = put_manifest(f, &b, e);
+	buf_free(&b);
+	return result;
+}
+
+static void write_compared(struct json_writer *w, const struct compared_run *c, size_t settings)
+{
+	json_write_open(w, NULL, '{');
+	json_write_text(w, "id", c->id);
+	json_write_open(w, "settings", '{');
+	for (size_t i = 0; i < settings; i++)
+		json_write_text(w, c->settings[i].name, c->settings[i].value);
+	json_write_close(w, '}');
+	json_write_bool(w, "failed", c->failed);
+	json_write_close(w, '}');
+}
+
+int matrix_record_write(const struct matrix_record *m, const struct run_folder *f, struct err *e)
+{
+	struct buf b = {0};
+	struct json_writer w = {.out = &b};
+	int result;
+
+	json_write_open(&w, NULL, '{');
+	write_head(&w, "matrix", m->id, m->label);
+	json_write_text(&w, "state", m->done ? "done" : "running");
+	write_words(&w, "argv", m->argv, m->argc);
+	write_time(&w, "started", m->started);
+	json_write_open(&w, "runs", '[');
+	for (size_t i = 0; i < m->run_count; i++)
+		write_compared(&w, &m->runs[i], m->setting_count);
+	json_write_close(&w, ']');
+	json_write_close(&w, '}');
+	result = put_manifest(f, &b, e);
+	buf_free(&b);
+	return result;
+}

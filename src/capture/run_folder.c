@@ -1,0 +1,176 @@
+/* Where does a run keep what belongs to it? */
+#include "capture/run_folder.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LABEL_BYTES = 80, MOST_ALIKE = 1000 };
+
+int run_label_check(const char *label, struct err *e)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._=-";
+	size_t len = strlen(label);
+
+	if (len && len <= LABEL_BYTES && strspn(label, letters) == len)
+		return 0;
+	err_set(e, ERR_USAGE, "--name '%.100s' cannot be part of a folder's name", label);
+	return err_hint(e, "use up to %d letters, digits and . _ = -", LABEL_BYTES);
+}
+
+static int make_root(const char *root, struct err *e)
+{
+	struct buf b = {0};
+	int result = 0;
+
+	for (const char *at = root; result == 0; at++) {
+		if (*at && (*at != '/' || at == root))
+			continue;
+		buf_clear(&b);
+		buf_add(&b, root, (size_t)(at - root));
+		if (mkdir(b.s, 0777) < 0 && errno != EEXIST)
+			result = err_set_errno(e, "cannot make the folder '%s' for runs", root);
+		if (!*at)
+			break;
+	}
+	buf_free(&b);
+	if (result < 0)
+		err_hint(e, "name another one with --runs DIR");
+	return result;
+}
+
+void run_stamp(time_t when, char ret[RUN_STAMP_BYTES])
+{
+	struct tm tm;
+
+	gmtime_r(&when, &tm);
+	strftime(ret, RUN_STAMP_BYTES, "%Y%m%dT%H%M%SZ", &tm);
+}
+
+/* ROOT/20261115T201105Z-label, with -2 and so on where that is taken. */
+static int make_own(struct buf *b, const char *root, const char *label, time_t when, struct err *e)
+{
+	char stamp[RUN_STAMP_BYTES];
+
+	run_stamp(when, stamp);
+	for (int i = 1; i <= MOST_ALIKE; i++) {
+		buf_clear(b);
+		buf_addf(b, "%s/%s", root, stamp);
+		if (i > 1)
+			buf_addf(b, "-%d", i);
+		if (label)
+			buf_addf(b, "-%s", label);
+		if (mkdir(b->s, 0777) == 0)
+			return 0;
+		if (errno != EEXIST) {
+			err_set_errno(e, "cannot make the run's folder '%s'", b->s);
+			return err_hint(e, "name a folder that you may write with --runs DIR");
+		}
+	}
+	return err_set(e, ERR_SYSTEM, "'%s' has a thousand runs of this second", root);
+}
+
+char *run_folder_file(const struct run_folder *f, const char *name)
+{
+	struct buf b = {0};
+
+	buf_addf(&b, "%s/%s", f->path, name);
+	return b.s;
+}
+
+int run_folder_add(const struct run_folder *f, const char *name, struct err *e)
+{
+	char *path = run_folder_file(f, name);
+	int result = mkdir(path, 0777) < 0 ? err_set_errno(e, "cannot make '%s'", path) : 0;
+
+	free(path);
+	return result;
+}
+
+int run_folder_make(struct run_folder *f, const char *root, const char *label, time_t when,
+		    struct err *e)
+{
+	struct buf b = {0};
+
+	*f = (struct run_folder){.lock = -1};
+	if (make_root(root, e) < 0)
+		return -1;
+	if (make_own(&b, root, label, when, e) < 0) {
+		buf_free(&b);
+		return -1;
+	}
+	/* The program may change its folder before the profiler writes. */
+	f->path = realpath(b.s, NULL);
+	if (!f->path)
+		err_set_errno(e, "cannot find '%s' again", b.s);
+	buf_free(&b);
+	if (!f->path)
+		return -1;
+	f->id = strrchr(f->path, '/') + 1;
+	f->lock = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (f->lock >= 0)
+		flock(f->lock, LOCK_EX | LOCK_NB);
+	return 0;
+}
+
+void run_folder_close(struct run_folder *f)
+{
+	if (f->lock >= 0)
+		close(f->lock);
+	free(f->path);
+	*f = (struct run_folder){.lock = -1};
+}
+
+bool run_folder_is_busy(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool busy = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return busy;
+}
+
+uint64_t run_folder_bytes(const char *path)
+{
+	char *roots[] = {(char *)path, NULL};
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	uint64_t bytes = 0;
+	const FTSENT *one;
+
+	while (walk && (one = fts_read(walk))) {
+		if (one->fts_info == FTS_F)
+			bytes += (uint64_t)one->fts_statp->st_size;
+	}
+	if (walk)
+		fts_close(walk);
+	return bytes;
+}
+
+int run_folder_remove(const char *path, struct err *e)
+{
+	char *roots[] = {(char *)path, NULL};
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	int result = walk ? 0 : err_set_errno(e, "cannot look into '%s'", path);
+	const FTSENT *one;
+
+	while (walk && (one = fts_read(walk))) {
+		/* A folder goes when what is in it has gone. */
+		if (one->fts_info == FTS_D)
+			continue;
+		if (remove(one->fts_accpath) < 0 && result == 0)
+			result = err_set_errno(e, "cannot remove '%s'", one->fts_path);
+	}
+	if (walk)
+		fts_close(walk);
+	return result;
+}

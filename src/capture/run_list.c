@@ -1,0 +1,115 @@
+/* Which runs are there? */
+#include "capture/run_list.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { MOST_RUNS = 100000 };
+
+static int by_age(const void *a, const void *b)
+{
+	const struct kept_run *x = a, *y = b;
+
+	return strverscmp(x->manifest.id, y->manifest.id);
+}
+
+/* Links are not followed: what they lead to is not in this folder. */
+static void read_one(struct run_list *l, const char *name)
+{
+	struct kept_run run = {0};
+	struct buf path = {0};
+	struct err ignored;
+	struct stat st;
+
+	buf_addf(&path, "%s/%s", l->root, name);
+	if (lstat(path.s, &st) < 0 || !S_ISDIR(st.st_mode)) {
+		buf_free(&path);
+		return;
+	}
+	run.path = path.s;
+	/* Its id is the end of its path, which lives as long. */
+	if (manifest_read(&run.manifest, run.path, &ignored) < 0) {
+		buf_free(&path);
+		l->foreign++;
+		return;
+	}
+	run.size_bytes = run_folder_bytes(run.path);
+	run.busy = run_folder_is_busy(run.path);
+	MEM_GROW(l->all, l->cap, l->count + 1);
+	l->all[l->count++] = run;
+}
+
+int run_list_read(struct run_list *l, const char *root, struct err *e)
+{
+	DIR *dir = opendir(root);
+	const struct dirent *entry;
+
+	*l = (struct run_list){.root = root};
+	if (!dir)
+		return errno == ENOENT ? 0 : err_set_errno(e, "cannot look into '%s'", root);
+	while (l->count < MOST_RUNS && (entry = readdir(dir))) {
+		if (entry->d_name[0] != '.')
+			read_one(l, entry->d_name);
+	}
+	closedir(dir);
+	if (l->count)
+		qsort(l->all, l->count, sizeof(*l->all), by_age);
+	return 0;
+}
+
+void run_list_free(struct run_list *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		manifest_free(&l->all[i].manifest);
+		free(l->all[i].path);
+	}
+	free(l->all);
+	*l = (struct run_list){0};
+}
+
+int run_list_find(const struct run_list *l, const char *word, const struct kept_run **ret,
+		  struct err *e)
+{
+	size_t found = 0;
+
+	if (!l->count) {
+		err_set(e, ERR_INPUT, "there are no runs in '%s'", l->root);
+		return err_hint(e, "gpuwhy profile -- COMMAND makes one; --runs DIR names another "
+				   "folder of runs");
+	}
+	*ret = &l->all[l->count - 1];
+	if (strcmp(word, "latest") == 0)
+		return 0;
+	for (size_t i = 0; i < l->count; i++) {
+		if (strcmp(l->all[i].manifest.id, word) == 0) {
+			*ret = &l->all[i];
+			return 0;
+		}
+		if (strncmp(l->all[i].manifest.id, word, strlen(word)) == 0) {
+			*ret = &l->all[i];
+			found++;
+		}
+	}
+	if (found == 1)
+		return 0;
+	if (found)
+		err_set(e, ERR_INPUT, "'%s' begins the names of %zu runs in '%s'", word, found,
+			l->root);
+	else
+		err_set(e, ERR_INPUT, "no run in '%s' is called '%s'", l->root, word);
+	return err_hint(e, "gpuwhy runs list");
+}
+
+const char *kept_run_state(const struct kept_run *r)
+{
+	if (r->busy)
+		return "running";
+	if (str_eq(r->manifest.state, STR_LIT("done")))
+		return "done";
+	return str_eq(r->manifest.state, STR_LIT("failed")) ? "failed" : "died";
+}

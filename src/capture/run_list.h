@@ -1,0 +1,36 @@
+/* The runs in a folder of runs, the newest last. What has no manifest of ours is none of them. */
+#ifndef CAPTURE_RUN_LIST_H
+#define CAPTURE_RUN_LIST_H
+
+#include "capture/record.h"
+
+struct kept_run {
+	char *path;
+	struct manifest manifest;
+	uint64_t size_bytes;
+	bool busy; /* it goes on */
+};
+
+struct run_list {
+	const char *root;
+	struct kept_run *all;
+	size_t count, cap;
+	size_t foreign; /* folders that are not ours, or whose manifest cannot be read */
+};
+
+/* A root that is not there has no runs. run_list_free() it in any case. */
+int run_list_read(struct run_list *l, const char *root, struct err *e);
+void run_list_free(struct run_list *l);
+/* By its id, the beginning of one that no other has, or "latest". ERR_INPUT. */
+int run_list_find(const struct run_list *l, const char *word, const struct kept_run **ret,
+		  struct err *e);
+/* "done", "failed", "running"; "died": it never got to write how it ended. */
+const char *kept_run_state(const struct kept_run *r);
+
+/*
+ * Packs the exports of a run, and removes recordings that have become a report. With `pretend`
+ * nothing is changed. *ret_saved is what that gave back, 0 where nothing is left to do.
+ */
+int kept_run_compress(const struct kept_run *r, bool pretend, uint64_t *ret_saved, struct err *e);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * What of an environment and a command line may be written down. Variables are named by an
+ * allow-list; whatever smells of a secret is left out even there, and what a command line passes
+ * as one is masked. Better too much is hidden than too little.
+ */
+#ifndef CAPTURE_SECRETS_H
+#define CAPTURE_SECRETS_H
+
+#include "base/buf.h"
+
+/* Whether a variable may be written down, name and value. */
+bool secrets_allow_variable(struct str name);
+
+/* Walks along a command line: begin with a zeroed struct. */
+struct mask {
+	bool next; /* the next word is the value of an option that takes a secret */
+};
+
+/* Appends a word of the command line, with *** for what is secret in it. */
+void secrets_add_word(struct buf *b, struct mask *m, const char *word);
+/* The same for a value that is by itself. */
+void secrets_add_value(struct buf *b, struct str value);
+
+#endif

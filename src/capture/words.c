@@ -1,0 +1,63 @@
+/* How are words kept, and written so that a shell reads the same? */
+#include "capture/words.h"
+
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void words_add(struct words *w, const char *word)
+{
+	MEM_GROW(w->all, w->cap, w->count + 2);
+	w->all[w->count++] = word;
+	w->all[w->count] = NULL;
+}
+
+void words_addf(struct words *w, struct arena *a, const char *fmt, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) >= 0) {
+		words_add(w, arena_strdup(a, text));
+		free(text);
+	}
+	va_end(args);
+}
+
+void words_free(struct words *w)
+{
+	free(w->all);
+	*w = (struct words){0};
+}
+
+/* What no shell takes for anything but itself, wherever it stands. */
+static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			    "@%+=:,./_-";
+
+void word_add_quoted(struct buf *b, const char *word)
+{
+	if (*word && !word[strspn(word, plain)]) {
+		buf_adds(b, word);
+		return;
+	}
+	buf_addc(b, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			buf_adds(b, "'\\''");
+		else
+			buf_addc(b, *word);
+	}
+	buf_addc(b, '\'');
+}
+
+void words_add_quoted(struct buf *b, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			buf_addc(b, ' ');
+		word_add_quoted(b, words[i]);
+	}
+}

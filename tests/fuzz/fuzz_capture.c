@@ -1,0 +1,68 @@
+/* Does any text make those crash, hang or eat memory who read command lines and what nsys says? */
+#include "base/mem.h"
+#include "capture/facts.h"
+#include "capture/matrix.h"
+#include "capture/nsys_output.h"
+#include "capture/secrets.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MOST_WORDS = 32 };
+
+static void read_matrix(const char *const *words, size_t count)
+{
+	struct matrix m;
+	struct err e = {0};
+
+	if (matrix_read(&m, words, 1, words + 1, count - 1, &e) < 0) {
+		if (e.code != ERR_USAGE)
+			abort();
+	} else {
+		for (size_t i = 0; i < m.runs; i++) {
+			struct setting settings[MATRIX_NAMES];
+			struct words made = {0};
+
+			matrix_settings(&m, i, settings);
+			matrix_command(settings, m.count, words + 1, count - 1, &m.arena, &made);
+			if (made.count != count - 1 ||
+			    strlen(matrix_label(settings, m.count, &m.arena)) > 60)
+				abort();
+			words_free(&made);
+		}
+	}
+	matrix_free(&m);
+}
+
+static void mask(const char *const *words, size_t count)
+{
+	struct mask m = {0};
+	struct buf b = {0};
+
+	for (size_t i = 0; i < count; i++)
+		secrets_add_word(&b, &m, words[i]);
+	buf_free(&b);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = mem_alloc(size + 1, 1), *rest = text, *word;
+	struct arena arena = {0};
+	struct words words = {0};
+	int code = 0, number = 0;
+
+	if (size)
+		memcpy(text, data, size);
+	text[size] = '\0';
+	nsys_said_exit((struct str){text, size}, &code, &number);
+	facts_nsys_version(&arena, (struct str){text, size});
+	while (words.count < MOST_WORDS && (word = strsep(&rest, "\n")))
+		words_add(&words, word);
+	mask(words.all, words.count);
+	read_matrix(words.all, words.count);
+	words_free(&words);
+	arena_free(&arena);
+	free(text);
+	return 0;
+}

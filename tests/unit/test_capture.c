@@ -1,0 +1,236 @@
+/* Does src/capture keep the promises of its headers, and SHA-256 those of its standard? */
+#include "base/json_write.h"
+#include "base/mem.h"
+#include "base/sha256.h"
+#include "capture/facts.h"
+#include "capture/inputs.h"
+#include "capture/matrix.h"
+#include "capture/nsys_output.h"
+#include "capture/secrets.h"
+#include "capture/words.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void expect_hash(const void *bytes, size_t len, size_t times, const char *wanted)
+{
+	char text[SHA256_TEXT_BYTES];
+	struct sha256 s;
+
+	sha256_begin(&s);
+	for (size_t i = 0; i < times; i++)
+		sha256_add(&s, bytes, len);
+	sha256_end(&s, text);
+	assert_string_equal(text, wanted);
+}
+
+/* The examples of FIPS 180-4, and lengths around those of a block. */
+static void sha256_is_the_standards(void **state)
+{
+	static const char two_blocks[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+
+	(void)state;
+	expect_hash("abc", 3, 1,
+		    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	expect_hash("", 0, 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+	expect_hash(two_blocks, strlen(two_blocks), 1,
+		    "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+	expect_hash("a", 1, 1000000,
+		    "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+	expect_hash("a", 1, 55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
+	expect_hash("a", 1, 56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");
+	expect_hash("a", 1, 63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34");
+	expect_hash("a", 1, 64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+}
+
+static void words_are_quoted_for_shells(void **state)
+{
+	static const struct {
+		const char *word, *quoted;
+	} cases[] = {
+		{"plain", "plain"},
+		{"a-b_c.d/e=f,g:h@i%j+k", "a-b_c.d/e=f,g:h@i%j+k"},
+		{"", "''"},
+		{"a b", "'a b'"},
+		{"it's", "'it'\\''s'"},
+		{"$HOME", "'$HOME'"},
+		{"~", "'~'"},
+		{"{a,b}", "'{a,b}'"},
+		{"a\nb", "'a\nb'"},
+		{"ü", "'ü'"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct buf b = {0};
+
+		word_add_quoted(&b, cases[i].word);
+		assert_string_equal(b.s, cases[i].quoted);
+		buf_free(&b);
+	}
+}
+
+static void variables_are_named_by_a_list(void **state)
+{
+	static const char *const yes[] = {
+		"CUDA_VISIBLE_DEVICES", "NCCL_DEBUG", "OMP_NUM_THREADS", "PYTORCH_CUDA_ALLOC_CONF",
+		"VLLM_USE_V1",		"HF_HOME",    "PYTHONHASHSEED"};
+	static const char *const no[] = {"HF_TOKEN",
+					 "VLLM_API_KEY",
+					 "NCCL_SECRET",
+					 "HOME",
+					 "PATH",
+					 "TORCH_PASSWORD",
+					 "RAY_AUTH",
+					 "CUDA",
+					 "HF_HOMES",
+					 "DS_CREDENTIAL",
+					 "",
+					 "LD_PRELOAD"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(yes); i++)
+		assert_true(secrets_allow_variable(str_of(yes[i])));
+	for (size_t i = 0; i < ARRAY_LEN(no); i++)
+		assert_false(secrets_allow_variable(str_of(no[i])));
+}
+
+static void secrets_are_masked(void **state)
+{
+	static const struct {
+		const char *words[4], *shown;
+	} cases[] = {
+		{{"--api-key", "abc", "x"}, "--api-key|***|x|"},
+		{{"--api-key=abc", "x"}, "--api-key=***|x|"},
+		{{"--api-key", "--verbose", "x"}, "--api-key|--verbose|x|"},
+		{{"a.token=abc"}, "a.token=***|"},
+		{{"--max-tokens", "5"}, "--max-tokens|5|"},
+		{{"--tokenizer=x"}, "--tokenizer=x|"},
+		{{"--num-key-value-heads", "8"}, "--num-key-value-heads|8|"},
+		{{"sh", "-c", "A_KEY=b c --pwd d"}, "sh|-c|A_KEY=*** c --pwd ***|"},
+		{{"Authorization: Bearer abc"}, "Authorization: *** ***|"},
+		{{"https://a:b@c/d"}, "https://***@c/d|"},
+		{{"sk-0123456789abcdef"}, "***|"},
+		{{"sk-learn"}, "sk-learn|"},
+		{{""}, "|"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct mask m = {0};
+		struct buf b = {0};
+
+		for (size_t k = 0; k < ARRAY_LEN(cases[i].words) && cases[i].words[k]; k++) {
+			secrets_add_word(&b, &m, cases[i].words[k]);
+			buf_addc(&b, '|');
+		}
+		assert_string_equal(b.s, cases[i].shown);
+		buf_free(&b);
+	}
+}
+
+static void nsys_tells_how_the_program_ended(void **state)
+{
+	static const struct {
+		const char *log;
+		bool said;
+		int code, number;
+	} cases[] = {
+		{"The target application terminated with signal 4 (SIGILL)\n", true, 132, 4},
+		{"x\nThe target application returned non-zero exit code 3\ny", true, 3, 0},
+		{"The target application terminated. One or more process re-parented.", false, 0,
+		 0},
+		{"The target application terminated with signal", false, 0, 0},
+		{"The target application terminated with signal 99999", false, 0, 0},
+		{"", false, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		int code = 0, number = 0;
+
+		assert_int_equal(nsys_said_exit(str_of(cases[i].log), &code, &number),
+				 cases[i].said);
+		assert_int_equal(code, cases[i].code);
+		assert_int_equal(number, cases[i].number);
+	}
+}
+
+static void versions_are_found(void **state)
+{
+	struct arena a = {0};
+
+	(void)state;
+	assert_string_equal(facts_nsys_version(&a, STR_LIT("NVIDIA Nsight Systems version "
+							   "2025.3.2.474-253236389321v0")),
+			    "2025.3.2.474");
+	assert_null(facts_nsys_version(&a, STR_LIT("no version 7 at all")));
+	assert_null(facts_nsys_version(&a, STR_LIT("")));
+	arena_free(&a);
+}
+
+static void combinations_are_counted_in_order(void **state)
+{
+	static const char *const axes[] = {"a=1,2,3", "b=x,y"};
+	static const char *const argv[] = {"p", "{a}{b}", "{{a}}"};
+	struct matrix m;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(matrix_read(&m, axes, 2, argv, 3, &e), 0);
+	assert_int_equal(m.runs, 6);
+	for (size_t i = 0; i < m.runs; i++) {
+		const char wanted[] = {(char)('1' + i / 2), (char)('x' + i % 2), '\0'};
+		struct setting settings[2];
+		struct words made = {0};
+
+		matrix_settings(&m, i, settings);
+		matrix_command(settings, 2, argv, 3, &m.arena, &made);
+		assert_string_equal(made.all[1], wanted);
+		assert_string_equal(made.all[2], "{a}");
+		words_free(&made);
+	}
+	matrix_free(&m);
+}
+
+static void json_is_written_as_people_read_it(void **state)
+{
+	struct buf b = {0};
+	struct json_writer w = {.out = &b};
+
+	(void)state;
+	json_write_open(&w, NULL, '{');
+	json_write_text(&w, "a", "x\"y");
+	json_write_text(&w, "b", NULL);
+	json_write_open(&w, "c", '[');
+	json_write_int(&w, NULL, -3);
+	json_write_real(&w, NULL, 0.0 / 0.0);
+	json_write_bool(&w, NULL, true);
+	json_write_close(&w, ']');
+	json_write_open(&w, "d", '{');
+	json_write_close(&w, '}');
+	json_write_close(&w, '}');
+	assert_string_equal(b.s, "{\n  \"a\": \"x\\\"y\",\n  \"b\": null,\n  \"c\": [\n    -3,\n"
+				 "    null,\n    true\n  ],\n  \"d\": {}\n}\n");
+	buf_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sha256_is_the_standards),
+		cmocka_unit_test(words_are_quoted_for_shells),
+		cmocka_unit_test(variables_are_named_by_a_list),
+		cmocka_unit_test(secrets_are_masked),
+		cmocka_unit_test(nsys_tells_how_the_program_ended),
+		cmocka_unit_test(versions_are_found),
+		cmocka_unit_test(combinations_are_counted_in_order),
+		cmocka_unit_test(json_is_written_as_people_read_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
