@@ -19,8 +19,8 @@ enum { DEFAULT_ROWS = 20 };
 static const struct command *const commands[] = {
 	&command_stats,	     &command_report,	   &command_graph,    &command_export,
 	&command_export_csv, &command_export_json, &command_markdown, &command_man,
-	&command_completion, &command_query,	   &command_skill,    &command_ncu,
-	&command_roofline,
+	&command_completion, &command_query,	   &command_skill,    &command_profile,
+	&command_runs,	     &command_ncu,	   &command_roofline,
 };
 
 const struct command *command_at(size_t i)
@@ -170,8 +170,8 @@ static int run_command(const char *name, const struct command *c, const struct a
 	struct err e = {0};
 	int result;
 
-	/* A timeline holds no error, whatever its format. */
-	if (!(accepts & OPT_EXPORT))
+	/* A timeline holds no error, whatever its format; a program's options are not ours. */
+	if (!(accepts & (OPT_EXPORT | OPT_PROFILE)))
 		inv.options.format = options_peek_format(argv);
 	result = options_parse(&inv.options, name, accepts, argc, argv, &e);
 	if (result == 0 && inv.options.help) {
@@ -187,7 +187,7 @@ static int run_command(const char *name, const struct command *c, const struct a
 	report_free(&inv.report);
 	trace_close(inv.trace);
 	options_free(&inv.options);
-	return result < 0 ? (int)e.code : 0;
+	return result < 0 ? (int)e.code : inv.exit_code;
 }
 
 static const char *nearest_command(const char *name)

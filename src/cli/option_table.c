@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "capture/run_folder.h"
 #include "report/present.h"
 
 #include <errno.h>
@@ -437,6 +438,148 @@ static int set_mfu(struct options *o, const char *name, char **values, struct er
 	return mfu_question_set(&o->params.mfu, name, values[0], e);
 }
 
+static int set_range(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0] || values[0][0] == '@')
+		return bad_value(name, values[0], "the name of an NVTX range, NAME or NAME@DOMAIN",
+				 e);
+	o->capture.request.range = values[0];
+	return 0;
+}
+
+static int check_seconds(const char *name, const char *text, struct err *e)
+{
+	double s = strtod(text, NULL);
+
+	return decimal_is_plain(text) && s > 0 && s <= 1e9
+		       ? 0
+		       : bad_value(name, text, "seconds, more than 0", e);
+}
+
+static int set_delay(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->capture.request.delay_s = values[0];
+	return check_seconds(name, values[0], e);
+}
+
+static int set_duration(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->capture.request.duration_s = values[0];
+	return check_seconds(name, values[0], e);
+}
+
+static int set_run_timeout(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->capture.timeout_s = strtod(values[0], NULL);
+	return check_seconds(name, values[0], e);
+}
+
+static int set_grace(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->capture.grace_s = strtod(values[0], NULL);
+	return check_seconds(name, values[0], e);
+}
+
+static int set_steps(struct options *o, const char *name, char **values, struct err *e)
+{
+	struct capture_options *c = &o->capture;
+	char *copy = mem_strdup(values[0]), *colon = strchr(copy, ':');
+	int result = -1;
+
+	if (colon)
+		*colon = '\0';
+	if (!colon)
+		bad_value(name, values[0], "A:B, the first and the last step", e);
+	else if (parse_number(name, copy, UINT32_MAX, &c->first_step, e) == 0 &&
+		 parse_number(name, colon + 1, UINT32_MAX, &c->last_step, e) == 0)
+		result = c->first_step <= c->last_step
+				 ? 0
+				 : bad_value(name, values[0], "the first step before the last", e);
+	free(copy);
+	c->request.steps = values[0];
+	return result;
+}
+
+static int set_gpu_metrics_devices(struct options *o, const char *name, char **values,
+				   struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "all, cuda-visible or numbers of devices", e);
+	o->capture.request.gpu_metrics = values[0];
+	return 0;
+}
+
+static int set_gpu_metrics(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)values;
+	(void)e;
+	o->capture.request.gpu_metrics = "cuda-visible";
+	return 0;
+}
+
+static int add_nsys_arg(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "an argument of nsys profile", e);
+	words_add(&o->capture.nsys_args, values[0]);
+	return 0;
+}
+
+static int add_input(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a file name", e);
+	words_add(&o->capture.inputs, values[0]);
+	return 0;
+}
+
+/* What an axis is, and whether the command has it, the command knows. */
+static int add_matrix(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)e;
+	words_add(&o->capture.matrix, values[0]);
+	return 0;
+}
+
+static int set_launcher(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	(void)e;
+	o->capture.preset = values[0];
+	return 0;
+}
+
+static int set_root(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a folder", e);
+	o->capture.root = values[0];
+	return 0;
+}
+
+static int set_run_label(struct options *o, const char *name, char **values, struct err *e)
+{
+	(void)name;
+	o->capture.label = values[0];
+	return run_label_check(values[0], e);
+}
+
+static int set_seed(struct options *o, const char *name, char **values, struct err *e)
+{
+	uint64_t n = 0;
+
+	o->capture.request.seed = values[0];
+	return parse_number(name, values[0], UINT32_MAX, &n, e);
+}
+
+static int set_keep(struct options *o, const char *name, char **values, struct err *e)
+{
+	o->capture.has_keep = true;
+	return parse_number(name, values[0], UINT32_MAX, &o->capture.keep, e);
+}
+
 #define FLAG(member) NULL, 0, offsetof(struct options, member)
 
 const struct option option_table[] = {
@@ -496,6 +639,48 @@ const struct option option_table[] = {
 	 add_skill_path, 0, 0},
 	{"launches", 0, NULL, OPT_NCU, "a row for each launch that was measured", FLAG(launches)},
 	{"timeout", 0, "SECONDS", OPT_TIMEOUT, "stop SQL that takes longer", set_timeout, 0, 0},
+	{"range", 0, "NAME", OPT_PROFILE,
+	 "capture while this NVTX range is open; NAME@DOMAIN in another domain than the default",
+	 set_range, 0, 0},
+	{"profiler-api", 0, NULL, OPT_PROFILE,
+	 "capture from each cudaProfilerStart to its cudaProfilerStop",
+	 FLAG(capture.request.profiler_api)},
+	{"delay", 0, "S", OPT_PROFILE, "begin to capture after so many seconds", set_delay, 0, 0},
+	{"duration", 0, "S", OPT_PROFILE, "capture so many seconds; the program runs on",
+	 set_duration, 0, 0},
+	{"steps", 0, "A:B", OPT_PROFILE,
+	 "explain steps A to B alone, from 0, as gpuwhy iters counts them", set_steps, 0, 0},
+	{"timeout", 0, "S", OPT_PROFILE,
+	 "end the program after so many seconds: as Ctrl-C, then SIGTERM, then SIGKILL",
+	 set_run_timeout, 0, 0},
+	{"grace", 0, "S", OPT_PROFILE, "from one of these to the next (10)", set_grace, 0, 0},
+	{"preset", 0, "NAME", OPT_PROFILE,
+	 "what starts the program: vllm, sglang, torchrun, accelerate, slurm, ray; or list",
+	 set_launcher, 0, 0},
+	{"osrt", 0, NULL, OPT_PROFILE, "also what threads wait for outside CUDA: many events",
+	 FLAG(capture.request.osrt)},
+	{"memory", 0, NULL, OPT_PROFILE, "also GPU memory in use", FLAG(capture.request.memory)},
+	{"gpu-metrics", 0, NULL, OPT_PROFILE, "also the hardware's counters, of visible GPUs",
+	 set_gpu_metrics, 0, 0},
+	{"gpu-metrics-devices", 0, "LIST", OPT_PROFILE, "the same of these: all, 0,1, …",
+	 set_gpu_metrics_devices, 0, 0},
+	{"python-backtrace", 0, NULL, OPT_PROFILE,
+	 "also the Python code behind CUDA calls; needs CPU sampling, which it turns on",
+	 FLAG(capture.request.python_backtrace)},
+	{"nsys-arg", 0, "X", OPT_PROFILE, "one more argument of nsys profile; may be repeated",
+	 add_nsys_arg, 0, 0},
+	{"matrix", 0, "NAME=V1,V2", OPT_PROFILE,
+	 "run once for each value, in place of {NAME} in the command; may be repeated", add_matrix,
+	 0, 0},
+	{"input", 0, "FILE", OPT_PROFILE, "a file whose hash is kept, too; may be repeated",
+	 add_input, 0, 0},
+	{"seed", 0, "N", OPT_PROFILE, "sets PYTHONHASHSEED, and is kept", set_seed, 0, 0},
+	{"name", 0, "LABEL", OPT_PROFILE, "part of the run's folder's name", set_run_label, 0, 0},
+	{"keep", 0, "N", OPT_RUN_FOLDERS, "prune: the newest N stay", set_keep, 0, 0},
+	{"runs", 0, "DIR", OPT_PROFILE | OPT_RUN_FOLDERS, "where runs have their folders (runs)",
+	 set_root, 0, 0},
+	{"dry-run", 0, NULL, OPT_PROFILE | OPT_RUN_FOLDERS, "only say what would be done",
+	 FLAG(capture.dry_run)},
 	{"nvtx-coverage-warn-threshold", 0, "X", PARAM_COVERAGE,
 	 "warn where less than this share of kernel time lies in NVTX ranges (0.70)",
 	 set_coverage_warn, 0, 0},
@@ -504,8 +689,8 @@ const struct option option_table[] = {
 	 0},
 	{"iteration", 0, "N", PARAM_TRIM,
 	 "only this step of the run, from 0, as gpuwhy iters lists them", set_iteration, 0, 0},
-	{"marker", 0, "REGEX", PARAM_TRIM, "the NVTX ranges or marks that are the steps",
-	 set_marker, 0, 0},
+	{"marker", 0, "REGEX", PARAM_TRIM | OPT_PROFILE,
+	 "the NVTX ranges or marks that are the steps", set_marker, 0, 0},
 	{"device", 0, "N", PARAM_DEVICE, "only this CUDA device", set_device, 0, 0},
 	{"pid", 0, "N", PARAM_PID, "only this process", set_pid, 0, 0},
 	{"rank", 0, "N", PARAM_RANK, "only this rank of the program", set_rank, 0, 0},
@@ -612,8 +797,8 @@ const struct option option_table[] = {
 	 "leave grid, registers, bytes, range path and the like out", FLAG(export.no_args)},
 	{"gpu-metrics", 0, NULL, OPT_EXPORT, "put the GPUs' sampled metrics in: there are many",
 	 FLAG(export.gpu_metrics)},
-	{"color", 0, "WHEN", OPT_OUTPUT, "auto (default), always or never; NO_COLOR is honoured",
-	 set_colour, 0, 0},
+	{"color", 0, "WHEN", OPT_OUTPUT | OPT_PROFILE,
+	 "auto (default), always or never; NO_COLOR is honoured", set_colour, 0, 0},
 	{"nsys", 0, "PATH", OPT_TRACE, "the nsys that opens .nsys-rep files", set_nsys, 0, 0},
 	{"threads", 0, "N", OPT_TRACE, "use N threads instead of all cores", set_threads, 0, 0},
 	{"help", 'h', NULL, OPT_ALWAYS, "show this help", FLAG(help)},

@@ -260,6 +260,8 @@ int options_parse(struct options *o, const char *command, uint64_t accepts, int 
 		if (only_operands || arg[0] != '-' || !arg[1]) {
 			if (take_operand(o, accepts, arg, e) < 0)
 				return -1;
+			/* The rest is a command line of its own. */
+			only_operands |= (accepts & OPT_PROFILE) != 0;
 		} else if (strcmp(arg, "--") == 0) {
 			only_operands = true;
 		} else if (arg[1] == '-') {
@@ -348,6 +350,9 @@ void options_free(struct options *o)
 	free(o->words);
 	free(o->skill_params);
 	free(o->skill_paths);
+	words_free(&o->capture.nsys_args);
+	words_free(&o->capture.inputs);
+	words_free(&o->capture.matrix);
 	runs_free(&o->runs);
 }
 

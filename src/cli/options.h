@@ -7,6 +7,7 @@
 
 #include "analysis/analysis.h"
 #include "base/buf.h"
+#include "capture/nsys_request.h"
 #include "cli/runs.h"
 #include "export/export.h"
 
@@ -26,7 +27,24 @@
 #define OPT_NCU	       (UINT64_C(1) << 59) /* ncu: --launches */
 #define OPT_SKILL      (UINT64_C(1) << 58) /* skill: -p, --max-rows, --skill-path */
 
+#define OPT_PROFILE	(UINT64_C(1) << 60) /* profile: what is captured, and where it goes */
+#define OPT_RUN_FOLDERS (UINT64_C(1) << 61) /* runs: --keep */
+
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+
+/* What `profile` and `runs` are told. */
+struct capture_options {
+	struct nsys_request request;
+	const char *preset; /* a launcher's name, or NULL */
+	const char *root;   /* --runs, or NULL */
+	const char *label;  /* --name, or NULL */
+	uint64_t first_step, last_step;
+	double timeout_s, grace_s; /* 0: none, the usual one */
+	struct words nsys_args, inputs, matrix;
+	bool dry_run;
+	bool has_keep;
+	uint64_t keep;
+};
 
 struct options {
 	struct params params;
@@ -65,6 +83,7 @@ struct options {
 	const char **skill_paths;
 	size_t skill_path_count, skill_path_cap;
 	bool launches; /* ncu: each by itself */
+	struct capture_options capture;
 };
 
 /*

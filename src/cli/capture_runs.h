@@ -1,0 +1,20 @@
+/* What `gpuwhy runs` can do; each fills the invocation's report. */
+#ifndef CLI_CAPTURE_RUNS_H
+#define CLI_CAPTURE_RUNS_H
+
+#include "capture/run_list.h"
+#include "cli/command.h"
+
+int capture_runs_list(struct invocation *inv, const struct run_list *l, const char *word,
+		      struct err *e);
+int capture_runs_show(struct invocation *inv, const struct run_list *l, const char *word,
+		      struct err *e);
+int capture_runs_prune(struct invocation *inv, const struct run_list *l, const char *word,
+		       struct err *e);
+int capture_runs_compress(struct invocation *inv, const struct run_list *l, const char *word,
+			  struct err *e);
+
+/* "1.2 GB" */
+void capture_runs_add_size(struct buf *b, uint64_t bytes);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * `gpuwhy profile`, from a command to an explained run. A job is one command to be profiled; its
+ * record says what became of it.
+ */
+#ifndef CLI_PROFILE_H
+#define CLI_PROFILE_H
+
+#include "capture/record.h"
+#include "capture/words.h"
+#include "cli/command.h"
+
+struct profile_job {
+	const char *const *argv; /* the user's command */
+	size_t argc;
+	const char *nsys;   /* the program's path */
+	const char *root;   /* the folder of runs */
+	const char *label;  /* or NULL */
+	const char *matrix; /* the id of the comparison it is part of, or NULL */
+	const struct setting *settings;
+	size_t setting_count;
+};
+
+/*
+ * Runs and explains one job. Returns 0 when it got as far as an explanation, whatever the program's
+ * exit code; -1 otherwise, with what went wrong also in the record and the manifest. The caller
+ * gives *r to record_free() in any case.
+ */
+int profile_run(struct invocation *inv, const struct profile_job *job, struct run_record *r,
+		struct err *e);
+/* A run while it goes on. */
+struct running {
+	struct invocation *inv;
+	const struct profile_job *job;
+	struct run_record *record;
+	struct run_folder folder;
+	struct words argv, env;
+};
+
+/* After the program has ended: exports and explains each report that nsys has left. */
+int profile_reports(struct running *u, struct err *e);
+/* Adds what to do to an error, where a full disk is behind it. */
+void profile_hint_full_disk(const struct run_folder *f, struct err *e);
+
+/* Prints what would be run, for a shell; makes nothing. */
+int profile_print(const struct invocation *inv, const struct profile_job *job, struct err *e);
+/* Before anything starts: is the program there? */
+int profile_find_program(const struct options *o, const struct profile_job *job, char **ret,
+			 struct err *e);
+
+/*
+ * Opens the export, checks that something was captured, prints the overview and writes the report's
+ * folder. `r->stage` says how far it came; what it found goes into the record.
+ */
+int profile_explain(struct invocation *inv, struct run_record *r, const char *trace,
+		    const char *out_dir, struct err *e);
+
+/* Every combination, one after another, and a comparison at the end. */
+int profile_matrix(struct invocation *inv, const struct profile_job *job, struct err *e);
+
+/* "The run: exit code 3 after 12.3 s", for people. */
+void profile_add_end(struct buf *b, const struct run_record *r);
+
+#endif

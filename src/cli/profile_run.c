@@ -1,0 +1,218 @@
+/* What becomes of one command that is profiled? */
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "capture/nsys_output.h"
+#include "cli/profile.h"
+#include "cli/say.h"
+#include "input/process.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What is written before the program starts, so that it is known whatever happens. */
+static int begin_record(struct running *u, char *program, struct err *e)
+{
+	const struct options *o = &u->inv->options;
+	struct run_record *r = u->record;
+	char *cwd = getcwd(NULL, 0);
+
+	r->cwd = arena_strdup(&r->arena, cwd ? cwd : ".");
+	free(cwd);
+	r->program = arena_strdup(&r->arena, program);
+	r->label = u->job->label;
+	r->preset = o->capture.preset;
+	r->matrix = u->job->matrix;
+	r->settings = u->job->settings;
+	r->setting_count = u->job->setting_count;
+	r->argv = u->job->argv;
+	r->argc = u->job->argc;
+	r->nsys = u->job->nsys;
+	r->seed = o->capture.request.seed;
+	if (inputs_read(&r->inputs, &r->arena, r->argv, r->argc, o->capture.inputs.all,
+			o->capture.inputs.count, e) < 0)
+		return -1;
+	facts_gather(&r->facts, &r->arena, r->inputs.folder, r->nsys);
+	return 0;
+}
+
+static int begin_folder(struct running *u, struct err *e)
+{
+	const struct nsys_request *q = &u->inv->options.capture.request;
+	struct run_record *r = u->record;
+	char *output;
+	int result;
+
+	r->started = time(NULL);
+	if (run_folder_make(&u->folder, u->job->root, u->job->label, r->started, e) < 0)
+		return -1;
+	r->id = arena_strdup(&r->arena, u->folder.id);
+	if (run_folder_add(&u->folder, "nsys", e) < 0 || run_folder_add(&u->folder, "ncu", e) < 0)
+		return -1;
+	output = run_folder_file(&u->folder, "nsys/run");
+	result = nsys_request_argv(q, r->nsys, output, r->argv, r->argc, &r->arena, &u->argv, e);
+	free(output);
+	if (result < 0)
+		return -1;
+	nsys_request_env(q, &r->arena, &u->env);
+	/* Behind srun the first word is srun's, which was looked for in PATH. */
+	if (u->argv.all[0] != r->nsys)
+		u->argv.all[0] = r->program;
+	r->profiler_argv = u->argv.all;
+	r->profiler_argc = u->argv.count;
+	r->env = u->env.all;
+	return record_write(r, &u->folder, e);
+}
+
+static void note_end(struct run_record *r, const struct process_end *end)
+{
+	r->ended = time(NULL);
+	r->elapsed_s = end->elapsed_s;
+	r->has_ended = true;
+	r->exit_code = process_exit_code(end->status);
+	r->signal = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : 0;
+	r->timed_out = end->timed_out;
+	r->interrupted = end->interrupted;
+	r->ended_processes = end->ended;
+	/* nsys may end well where the program did not. */
+	nsys_said_exit(buf_str(&end->said), &r->exit_code, &r->signal);
+}
+
+void profile_add_end(struct buf *b, const struct run_record *r)
+{
+	const char *name = r->signal ? sigabbrev_np(r->signal) : NULL;
+
+	buf_addf(b, "exit code %d", r->exit_code);
+	if (name)
+		buf_addf(b, " (SIG%s)", name);
+	buf_adds(b, " after ");
+	units_add_ns(b, r->elapsed_s * 1e9);
+	if (r->timed_out)
+		buf_adds(b, ", ended by the time limit");
+	else if (r->interrupted)
+		buf_adds(b, ", interrupted");
+}
+
+static void say_end(const struct run_record *r)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "gpuwhy: the program ended with ");
+	profile_add_end(&b, r);
+	if (r->ended_processes)
+		buf_addf(&b, "; %u process%s it left running %s ended", r->ended_processes,
+			 r->ended_processes == 1 ? "" : "es",
+			 r->ended_processes == 1 ? "was" : "were");
+	fprintf(stderr, "%s\n", b.s);
+	buf_free(&b);
+}
+
+static int run_program(struct running *u, struct err *e)
+{
+	const struct capture_options *o = &u->inv->options.capture;
+	char *log = run_folder_file(&u->folder, "nsys/log");
+	const struct process p = {
+		.argv = (char *const *)u->argv.all,
+		.env = u->env.all,
+		.attended = true,
+		.log = log,
+		.timeout_s = o->timeout_s,
+		.grace_s = o->grace_s,
+	};
+	struct process_end end;
+	int result;
+
+	/* What was said so far comes first. */
+	fflush(NULL);
+	result = process_run(&p, &end, e);
+	if (result == 0) {
+		note_end(u->record, &end);
+		say_end(u->record);
+		if (end.log_failed)
+			say_warning("not all of what was said is in the log: is the disk full?");
+	}
+	process_end_free(&end);
+	free(log);
+	return result;
+}
+
+static int run_stages(struct running *u, struct err *e)
+{
+	int result = run_program(u, e);
+
+	if (result == 0) {
+		struct err ignored;
+
+		u->record->stage = STAGE_REPORT;
+		record_write(u->record, &u->folder, &ignored);
+		result = profile_reports(u, e);
+	}
+	return result;
+}
+
+static void say_kept(const struct running *u)
+{
+	uint64_t bytes = run_folder_bytes(u->folder.path);
+	struct buf b = {0};
+
+	buf_adds(&b, "gpuwhy: kept in ");
+	text_add_safe(&b, str_of(u->job->root));
+	buf_addf(&b, "/%s, ", u->folder.id);
+	units_add_bytes(&b, (double)bytes);
+	if (!u->record->failed)
+		buf_addf(&b, "; the explanation: report/%s",
+			 u->record->report_count > 1 ? "" : "report.html");
+	fprintf(stderr, "%s\n", b.s);
+	buf_free(&b);
+	if (bytes > RUN_LARGE_BYTES)
+		say_warning(
+			"that is over 2 GB: capture less (--range, --duration, fewer steps), or "
+			"gpuwhy runs compress");
+}
+
+static int finish(struct running *u, int result, struct err *e)
+{
+	struct run_record *r = u->record;
+	struct err writing;
+
+	r->failed = result < 0;
+	if (result < 0)
+		r->problem = *e;
+	else
+		r->stage = STAGE_DONE;
+	/* The first thing that went wrong is the one to tell. */
+	if (record_write(r, &u->folder, &writing) < 0 && result == 0) {
+		*e = writing;
+		profile_hint_full_disk(&u->folder, e);
+		result = -1;
+	}
+	fflush(stdout);
+	say_kept(u);
+	return result;
+}
+
+int profile_run(struct invocation *inv, const struct profile_job *job, struct run_record *r,
+		struct err *e)
+{
+	struct running u = {.inv = inv, .job = job, .record = r, .folder = {.lock = -1}};
+	char *program;
+	int result;
+
+	*r = (struct run_record){0};
+	if (profile_find_program(&inv->options, job, &program, e) < 0)
+		return -1;
+	result = begin_record(&u, program, e);
+	free(program);
+	if (result == 0)
+		result = begin_folder(&u, e);
+	if (result == 0)
+		result = finish(&u, run_stages(&u, e), e);
+	run_folder_close(&u.folder);
+	words_free(&u.argv);
+	words_free(&u.env);
+	r->profiler_argv = r->env = NULL;
+	return result;
+}
