@@ -151,7 +151,7 @@ help:
 	@echo 'make demo         set up, build, and look at a bundled trace'
 	@echo 'make install      to PREFIX=$(PREFIX), under DESTDIR='
 	@echo 'make test         set up and run every test; make check: the same without setting up'
-	@echo 'make unit oracle sweep golden schema html report graph export explore ncu laws query mfu skills badinput synthetic    one suite of tests'
+	@echo 'make unit oracle sweep golden schema html report graph export explore ncu laws query mfu skills capture badinput synthetic    one suite of tests'
 	@echo 'make asan clang   the sanitizer build, the clang build'
 	@echo 'make races        no data race where several threads work, by ThreadSanitizer'
 	@echo 'make fuzz         libFuzzer targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each; make mutants: MUTANTS=$(MUTANTS)'
@@ -160,7 +160,7 @@ help:
 
 # Tests. Every suite is a program that ends with the line "N passed, N failed".
 
-SUITES := unit includes oracle sweep golden schema html report graph export explore ncu laws query mfu skills badinput findings synthetic
+SUITES := unit includes oracle sweep golden schema html report graph export explore ncu laws query mfu skills capture badinput findings synthetic
 .PHONY: test check programs $(SUITES)
 test:
 	@tools/setup --test
