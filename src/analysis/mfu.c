@@ -71,6 +71,8 @@ static void note_all(const struct mfu_answer *a)
 	if (a->rows.steps)
 		report_note(a->report, "Steps: %s.", a->rows.steps);
 	note_model(a);
+	if (a->rows.has_ncu)
+		mfu_ncu_note(a->report, &a->rows.ncu);
 	mfu_peak_note(a->report, &a->rows.window, &a->machine, a->q, &a->rows);
 	for (size_t i = 0; i < a->rows.count; i++)
 		note_stage(a, &a->rows.rows[i]);
@@ -97,8 +99,11 @@ static void head(const struct mfu_answer *a, const struct analysis *self)
 {
 	const struct mfu_instance *w = &a->rows.window.instances[0];
 	const struct timeline l = {.from_ns = w->from_ns, .to_ns = w->to_ns};
+	struct analysis mine = *self;
 
-	time_window_report(a->report, self, &l, a->p);
+	if (a->rows.has_ncu)
+		mine.title = "Hardware FLOPs utilisation";
+	time_window_report(a->report, &mine, &l, a->p);
 }
 
 static int answer(struct mfu_answer *a, const struct analysis *self, struct err *e)
@@ -115,6 +120,7 @@ static int answer(struct mfu_answer *a, const struct analysis *self, struct err 
 	if (mfu_add_stages(a, e) < 0)
 		return -1;
 	mfu_add_instances(a);
+	mfu_add_kernels(a);
 	mfu_add_terms(a);
 	warn_of_impossible(a);
 	return 0;
@@ -140,16 +146,16 @@ const struct analysis analysis_mfu = {
 	.title = "Model FLOPs utilisation",
 	.summary = "MFU: the FLOPs that the model needs over what the GPUs can do, per stage",
 	.detail =
-		"FLOPs come from --flops N, --per step, token, range or window; or from --model, "
-		"the\n"
+		"FLOPs come from --flops N, --per step, token, range or window; from --model, the\n"
 		"config.json of a Hugging Face model, with --batch, --seq, --new-tokens and "
-		"--mode;\n"
-		"the formula is printed. Time comes from --phase, --range, the steps (--marker, "
-		"--per\n"
-		"step, --iteration N) or the window (--trim). Without any, --model measures each\n"
-		"prefill and decode that the names of ranges tell, or each step of training, and "
-		"all\n"
-		"of them over the whole window.\n\n"
+		"--mode,\n"
+		"formula included; or from --ncu, what Nsight Compute counted in a window. Time "
+		"comes\n"
+		"from --phase, --range, the steps (--marker, --per step, --iteration N) or the "
+		"window\n"
+		"(--trim). Without any, --model measures each prefill and decode that the names "
+		"of\n"
+		"ranges tell, or each step of training, and all of them over the whole window.\n\n"
 		"MFU is FLOPs / (wall time x peak of the GPUs that worked), MFU busy the same over "
 		"the\n"
 		"time in which a GPU was busy with it. Recomputation counts for HFU alone. The "

@@ -28,6 +28,8 @@ struct mfu_walls mfu_walls_of(const struct mfu_stage *s);
 int mfu_add_stages(struct mfu_answer *a, struct err *e);
 /* One for each instance, where one stage was asked for. */
 void mfu_add_instances(struct mfu_answer *a);
+/* Kernels that were counted. */
+void mfu_add_kernels(const struct mfu_answer *a);
 /* The formula, a row for each term. */
 void mfu_add_terms(const struct mfu_answer *a);
 

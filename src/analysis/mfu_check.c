@@ -114,20 +114,35 @@ static int check_time(const struct mfu_question *q, const struct params *p, stru
 	return 0;
 }
 
+/* Counters know kernels, and no ranges. */
+static int check_counters(const struct mfu_question *q, const struct params *p, struct err *e)
+{
+	if (q->per || mfu_time_of(q, p) != TIME_WINDOW)
+		return usage(e,
+			     "--ncu counts what ran in a window: it takes no --per, --range, "
+			     "--phase or --marker",
+			     "--trim FROM TO or --iteration N chooses the window");
+	return 0;
+}
+
 int mfu_question_check(const struct mfu_question *q, const struct params *p, struct err *e)
 {
-	if (!q->model && q->flops == 0)
-		return usage(e, "mfu needs to know the FLOPs: --flops N, or --model config.json",
-			     "gpuwhy mfu TRACE --model config.json --batch 1 --seq 2048 "
-			     "--new-tokens 64; or --flops 2.5T --per step");
-	if (q->model && q->flops > 0)
-		return usage(e, "--flops and --model both say the FLOPs: give one", NULL);
+	if (!q->model && !q->ncu && q->flops == 0)
+		return usage(
+			e,
+			"mfu needs to know the FLOPs: --flops N, --model config.json or --ncu FILE",
+			"gpuwhy mfu TRACE --model config.json --batch 1 --seq 2048 "
+			"--new-tokens 64; or --flops 2.5T --per step");
+	if ((q->model != NULL) + (q->flops > 0) + (q->ncu != NULL) > 1)
+		return usage(e, "--flops, --model and --ncu each say the FLOPs: give one", NULL);
 	if (!q->model && !q->dtype && q->peak_tflops == 0)
 		return usage(e,
 			     "mfu needs --dtype to know which peak counts: fp32, tf32, fp16, "
 			     "bf16, fp8, …",
 			     "or --peak-tflops X, the dense peak of one GPU");
 	if (check_time(q, p, e) < 0)
+		return -1;
+	if (q->ncu && check_counters(q, p, e) < 0)
 		return -1;
 	return q->model ? check_model(q, p, e) : check_number(q, e);
 }

@@ -51,6 +51,14 @@ static struct flops_source of_number(const struct mfu_question *q)
 	return (struct flops_source){"given", flops, flops, tokens};
 }
 
+/* What was counted is what was done, whatever the model needs. */
+static struct flops_source of_counters(const struct maker *m)
+{
+	const struct flops_source given = of_number(m->q);
+
+	return (struct flops_source){"counted", 0, m->out->ncu.flops, given.tokens};
+}
+
 /* Every instance does as much; or all of them together do, or those of all processes. */
 static void give_flops(const struct maker *m, struct mfu_row *row, const struct flops_source *s)
 {
@@ -235,7 +243,7 @@ static int measure(struct maker *m, struct err *e)
 	if (time == TIME_STAGES)
 		return mfu_mode_of(q) == MODE_TRAIN ? measure_training(m, e)
 						    : measure_inference(m, e);
-	s = q->model ? of_model(m, mfu_mode_of(q)) : of_number(q);
+	s = q->model ? of_model(m, mfu_mode_of(q)) : q->ncu ? of_counters(m) : of_number(q);
 	return time == TIME_STEPS    ? measure_steps(m, &s, e)
 	       : time == TIME_WINDOW ? measure_window(m, &s, e)
 				     : measure_ranges(m, &s, e);
@@ -248,6 +256,9 @@ int mfu_rows_make(struct mfu_rows *ret, struct trace *t, const struct params *p,
 	*ret = (struct mfu_rows){.has_model = p->mfu.model};
 	if (p->mfu.model && model_read_file(&ret->model, p->mfu.model, e) < 0)
 		return -1;
+	ret->has_ncu = ret->has_hardware = p->mfu.ncu;
+	if (p->mfu.ncu && mfu_ncu_count(&ret->ncu, p->mfu.ncu, t, p, e) < 0)
+		return -1;
 	if (measure(&m, e) < 0)
 		return -1;
 	return mfu_stage_of_window(&ret->window, t, p, e);
@@ -258,6 +269,7 @@ void mfu_rows_free(struct mfu_rows *r)
 	for (size_t i = 0; i < r->count; i++)
 		mfu_stage_free(&r->rows[i].stage);
 	mfu_stage_free(&r->window);
+	mfu_ncu_free(&r->ncu);
 	arena_free(&r->arena);
 	*r = (struct mfu_rows){0};
 }

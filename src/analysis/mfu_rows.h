@@ -5,6 +5,7 @@
 #ifndef ANALYSIS_MFU_ROWS_H
 #define ANALYSIS_MFU_ROWS_H
 
+#include "analysis/mfu_ncu.h"
 #include "analysis/mfu_question.h"
 #include "analysis/mfu_stage.h"
 
@@ -29,6 +30,8 @@ struct mfu_rows {
 	struct mfu_row rows[MFU_ROWS];
 	size_t count;
 	struct mfu_stage window; /* what all of it lies in */
+	bool has_ncu;
+	struct mfu_ncu ncu;
 	bool has_model;
 	struct model model;
 	struct model_flops works[MFU_WORKS]; /* by what is counted: prefill and decode, or one */

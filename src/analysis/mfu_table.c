@@ -17,20 +17,20 @@ static const struct column stage_columns[] = {
 	{"mfu_p50_pct", "Median", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
 	{"hfu_pct", "HFU", UNIT_PERCENT, 0, NULL, SHOW},
 	{"hfu_busy_pct", "HFU busy", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
-	{"tflop_per_s", "TFLOP/s", UNIT_RATIO, 0, NULL, SHOW},
+	{"flops_per_s", "FLOP/s", UNIT_FLOPS_PER_S, 0, NULL, SHOW},
 	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},
 	{"busy_ns", "GPU busy", UNIT_NS, 0, NULL, SHOW},
 	{"tokens_per_s", "Tokens/s", UNIT_RATIO, 0, NULL, SHOW},
-	{"tflop_each", "TFLOP each", UNIT_RATIO, 0, NULL, SHOW_RATHER},
+	{"flops_each", "FLOPs each", UNIT_FLOPS, 0, NULL, SHOW_RATHER},
 	{"wall_mean_ns", "Mean wall", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"wall_p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"wall_min_ns", "Min", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"wall_max_ns", "Max", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"wall_stddev_ns", "StdDev", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"devices", "GPUs", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
-	{"peak_tflop_per_s", "Peak", UNIT_RATIO, 0, NULL, MACHINES_ONLY},
-	{"flops", "FLOPs", UNIT_RATIO, 0, NULL, MACHINES_ONLY},
-	{"hardware_flops", "Hardware FLOPs", UNIT_RATIO, 0, NULL, MACHINES_ONLY},
+	{"peak_flops_per_s", "Peak", UNIT_FLOPS_PER_S, 0, NULL, MACHINES_ONLY},
+	{"flops", "FLOPs", UNIT_FLOPS, 0, NULL, MACHINES_ONLY},
+	{"hardware_flops", "Hardware FLOPs", UNIT_FLOPS, 0, NULL, MACHINES_ONLY},
 	{"tokens", "Tokens", UNIT_RATIO, 0, NULL, MACHINES_ONLY},
 };
 
@@ -41,19 +41,27 @@ static const struct column instance_columns[] = {
 	{"from_ns", "From", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},
 	{"busy_ns", "GPU busy", UNIT_NS, 0, NULL, SHOW},
-	{"tflop_per_s", "TFLOP/s", UNIT_RATIO, 0, NULL, SHOW},
+	{"flops_per_s", "FLOP/s", UNIT_FLOPS_PER_S, 0, NULL, SHOW},
 	{"mfu_pct", "MFU", UNIT_PERCENT, 0, NULL, SHOW},
 	{"host_start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"host_end_ns", "Host end", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"to_ns", "To", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 };
 
+static const struct column kernel_columns[] = {
+	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
+	{"flops", "FLOPs", UNIT_FLOPS, 0, NULL, SHOW},
+	{"flops_each", "Each", UNIT_FLOPS, 0, NULL, SHOW_RATHER},
+	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
+	{"total_ns", "Time", UNIT_NS, 0, NULL, SHOW},
+	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+};
+
 static const struct column term_columns[] = {
 	{"term", "Term", UNIT_NAME, 0, "", SHOW},
-	{"tflop", "TFLOP", UNIT_RATIO, 0, NULL, SHOW},
+	{"flops", "FLOPs", UNIT_FLOPS, 0, NULL, SHOW},
 	{"share_pct", "Share", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
 	{"how", "Formula", UNIT_NAME, 0, NULL, SHOW},
-	{"flops", "FLOPs", UNIT_RATIO, 0, NULL, MACHINES_ONLY},
 };
 
 struct mfu_walls mfu_walls_of(const struct mfu_stage *s)
@@ -81,14 +89,14 @@ struct mfu_walls mfu_walls_of(const struct mfu_stage *s)
 	return w;
 }
 
-/* Percent of what could have been done; nothing where no time passed. */
+/* Percent of what could have been done; nothing where no time passed, or nobody knows the FLOPs. */
 static struct cell utilisation(struct mfu_answer *a, double flops, double possible)
 {
 	double pct = possible > 0 ? 100 * flops / possible : 0;
 
 	if (pct > a->highest)
 		a->highest = pct;
-	return possible > 0 ? cell_real(pct) : cell_null();
+	return possible > 0 && flops > 0 ? cell_real(pct) : cell_null();
 }
 
 static struct cell per_second(double x, int64_t ns)
@@ -127,6 +135,7 @@ static void add_stage(struct mfu_answer *a, struct rows *rows, size_t i)
 	const struct mfu_peak *peak = &a->peaks[i];
 	const double possible = (double)s->wall_ns / 1e9 * peak->flops_per_s;
 	const bool hardware = a->rows.has_hardware;
+	const double done = row->flops > 0 ? row->flops : row->hardware;
 	const struct mfu_walls w = mfu_walls_of(s);
 
 	rows_add(rows, cell_text(row->name));
@@ -136,15 +145,15 @@ static void add_stage(struct mfu_answer *a, struct rows *rows, size_t i)
 	rows_add(rows, median_cell(row, peak, &w));
 	rows_add(rows, hardware ? utilisation(a, row->hardware, possible) : cell_null());
 	rows_add(rows, hardware ? utilisation(a, row->hardware, peak->busy_flops) : cell_null());
-	rows_add(rows, per_second(row->flops / 1e12, s->wall_ns));
+	rows_add(rows, per_second(done, s->wall_ns));
 	rows_add(rows, cell_int(s->wall_ns));
 	rows_add(rows, cell_int(s->busy_ns));
 	rows_add(rows, per_second(row->tokens, s->wall_ns));
-	rows_add(rows, row->each > 0 ? cell_real(row->each / 1e12) : cell_null());
+	rows_add(rows, row->each > 0 ? cell_real(row->each) : cell_null());
 	add_spread(rows, s, &w);
 	rows_add(rows, cell_int((int64_t)s->device_count));
-	rows_add(rows, cell_real(peak->flops_per_s / 1e12));
-	rows_add(rows, cell_real(row->flops));
+	rows_add(rows, cell_real(peak->flops_per_s));
+	rows_add(rows, row->flops > 0 ? cell_real(row->flops) : cell_null());
 	rows_add(rows, cell_real(row->hardware));
 	rows_add(rows, row->tokens > 0 ? cell_real(row->tokens) : cell_null());
 }
@@ -177,7 +186,7 @@ static void add_instance(struct mfu_answer *a, struct rows *rows, const struct m
 	rows_add(rows, cell_int(x->from_ns));
 	rows_add(rows, cell_int(wall_ns));
 	rows_add(rows, cell_int(x->busy_ns));
-	rows_add(rows, per_second(row->each / 1e12, wall_ns));
+	rows_add(rows, per_second(row->each, wall_ns));
 	rows_add(rows, utilisation(a, row->each, (double)wall_ns / 1e9 * peak));
 	rows_add(rows, cell_int(x->start_ns));
 	rows_add(rows, cell_int(x->end_ns));
@@ -200,13 +209,42 @@ void mfu_add_instances(struct mfu_answer *a)
 	rows_arrange_also(rows, a->p, NULL);
 }
 
+static void add_kernel(struct rows *rows, const struct mfu_ncu *n, size_t group)
+{
+	const struct ncu_traced *t = ncu_join_traced(&n->study.join, group);
+	const double each = mfu_ncu_each(n, group);
+
+	if (!t || !t->count)
+		return;
+	rows_add(rows, cell_str(arena_str(rows->arena, t->name)));
+	rows_add(rows, isfinite(each) ? cell_real(each * (double)t->count) : cell_null());
+	rows_add(rows, isfinite(each) ? cell_real(each) : cell_null());
+	rows_add(rows, cell_int((int64_t)t->count));
+	rows_add(rows, cell_int(t->total_ns));
+	rows_add(rows, pct_cell(t->total_ns, n->total_ns));
+}
+
+void mfu_add_kernels(const struct mfu_answer *a)
+{
+	const struct mfu_ncu *n = &a->rows.ncu;
+	struct rows *rows;
+
+	if (!a->rows.has_ncu)
+		return;
+	rows = report_new_rows(a->report, "mfu_kernels", "FLOPs by kernel, as counted",
+			       kernel_columns, ARRAY_LEN(kernel_columns));
+	rows->table.kind = "kernel";
+	for (size_t i = 0; i < n->study.groups.count; i++)
+		add_kernel(rows, n, i);
+	rows_arrange_also(rows, a->p, "flops");
+}
+
 static void add_term(struct rows *rows, const struct flops_term *t, double all)
 {
 	rows_add(rows, cell_text(t->name));
-	rows_add(rows, cell_real(t->flops / 1e12));
+	rows_add(rows, cell_real(t->flops));
 	rows_add(rows, t->is_again ? cell_null() : cell_real(100 * t->flops / all));
 	rows_add(rows, cell_text(arena_strdup(rows->arena, t->how)));
-	rows_add(rows, cell_real(t->flops));
 }
 
 void mfu_add_terms(const struct mfu_answer *a)

@@ -102,7 +102,7 @@ def spelled(command, folder=BUILD / "scratch"):
 
 
 def gpuwhy(*args, **options):
-    said = {"graph": {"--out_dir"}, "mfu": {"--flops", "--model", "--peaks"}}.get(args[0] if args else None, set())
+    said = {"graph": {"--out_dir"}, "mfu": {"--flops", "--model", "--ncu", "--peaks"}}.get(args[0] if args else None, set())
     if args and not said & set(args) and (args[0] != "search" or len(args) < 3 or str(args[2]).startswith("-")):
         args = [*spelled(args[0]), *args[1:]]
     return run([BINARY, *args], **options)

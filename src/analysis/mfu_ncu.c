@@ -1,0 +1,85 @@
+/* How many FLOPs did the kernels of the window do, as far as ncu counted them? */
+#include "analysis/mfu_ncu.h"
+
+#include "base/saturate.h"
+
+#include <math.h>
+
+/* Below this much the mean of a kernel's launches may be that of others. */
+enum { SEEN_ENOUGH_PCT = 95 };
+
+double mfu_ncu_each(const struct mfu_ncu *n, size_t group)
+{
+	const struct ncu_group *g = &n->study.groups.all[group];
+
+	return g->flops / (double)g->launches;
+}
+
+static void add_group(struct mfu_ncu *n, size_t group)
+{
+	const struct ncu_traced *t = ncu_join_traced(&n->study.join, group);
+	const double each = mfu_ncu_each(n, group);
+
+	if (!t || !t->count || !isfinite(each))
+		return;
+	n->flops += each * (double)t->count;
+	n->kernels++;
+	n->known_ns = sat_add(n->known_ns, t->total_ns);
+	n->seen_ns = sat_add(n->seen_ns, n->study.join.of_group[group].measured_ns);
+}
+
+static int nothing_counted(const char *path, const struct trace *t, struct err *e)
+{
+	err_set(e, ERR_INPUT, "'%s' has no FLOPs of a kernel that is in the window of '%s'", path,
+		t->path);
+	return err_hint(e,
+			"ncu must have measured the same program, with --set roofline; gpuwhy ncu "
+			"%s %s tells what is there",
+			path, t->path);
+}
+
+int mfu_ncu_count(struct mfu_ncu *ret, const char *path, struct trace *t, const struct params *p,
+		  struct err *e)
+{
+	*ret = (struct mfu_ncu){0};
+	if (ncu_read(&ret->report, path, e) < 0 ||
+	    ncu_study_make(&ret->study, &ret->report, t, p, e) < 0)
+		return -1;
+	for (size_t i = 0; i < ret->study.groups.count; i++)
+		add_group(ret, i);
+	ret->total_ns = ret->study.join.total_ns;
+	return ret->flops > 0 ? 0 : nothing_counted(path, t, e);
+}
+
+void mfu_ncu_free(struct mfu_ncu *n)
+{
+	ncu_study_free(&n->study);
+	ncu_free(&n->report);
+	*n = (struct mfu_ncu){0};
+}
+
+static double percent(int64_t part, int64_t whole)
+{
+	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+void mfu_ncu_note(struct report *r, const struct mfu_ncu *n)
+{
+	const double known = percent(n->known_ns, n->total_ns);
+	const double seen = percent(n->seen_ns, n->known_ns);
+
+	report_note(
+		r,
+		"FLOPs are what ncu counted: the mean of a kernel's launches times those in the "
+		"window, for %zu kernels with %.1f%% of the kernel time; others count for "
+		"nothing.",
+		n->kernels, known);
+	if (seen < SEEN_ENOUGH_PCT)
+		report_warning(r,
+			       "ncu saw the grids of %.0f%% of these kernels' time: elsewhere a "
+			       "launch is taken to do as much as those it saw, which need not "
+			       "be so",
+			       seen);
+	r->has_coverage = n->total_ns > 0;
+	r->coverage = known / 100;
+}
