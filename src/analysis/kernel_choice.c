@@ -227,32 +227,21 @@ static struct kernel_range range_shown(struct choosing *x, uint32_t name)
 	return split_range(arena_str(&x->out->arena, x->fields.joins.names.names.items[name]));
 }
 
-static void place(struct choosing *x, size_t i)
+/* Its number among the launches of its name in its process. */
+static uint64_t number_of(const struct choosing *x, size_t i)
 {
-	struct chosen_kernel *k = &x->out->all[i];
-	const uint32_t first = x->first[i], range = meant_range(x, first);
-	bool *with = paths_with(x, range);
+	const uint32_t first = x->first[i];
+	uint64_t number = 0;
 
-	k->range = range_shown(x, range);
-	k->count = x->q->launches;
 	for (size_t n = 0; n < x->all.count; n++) {
 		uint32_t row = event_list_at(&x->all, n).row;
 
 		if (row == first)
 			break;
-		k->skip += kernels_of(x)->name[row] == x->names[i] && same_process(x, row, first) &&
-			   is_with(x, with, row);
+		number += kernels_of(x)->name[row] == x->names[i] && same_process(x, row, first);
 	}
-	free(with);
+	return number;
 }
-
-/* One walk over the launches of all of them: from the first in the steady part until each came. */
-struct walk {
-	uint64_t skip, count;
-	size_t waiting; /* for so many kernels */
-	uint64_t *met;	/* by chosen kernel */
-	bool begun;
-};
 
 /* Which of them it is; out->count: none. */
 static size_t chosen_index(const struct choosing *x, uint32_t name)
@@ -264,39 +253,89 @@ static size_t chosen_index(const struct choosing *x, uint32_t name)
 	return i;
 }
 
-static void step(const struct choosing *x, struct walk *w, uint32_t row)
-{
-	const size_t i = chosen_index(x, kernels_of(x)->name[row]);
+/* A walk over the launches of some chosen kernels, from that of the first of them on. */
+struct walk {
+	const bool *wanted; /* by chosen kernel */
+	bool *with;	    /* see paths_with() */
+	uint32_t first;	    /* row */
+	uint64_t skip, count;
+	uint64_t *met; /* by chosen kernel */
+	size_t waiting;
+};
 
-	if (i == x->out->count)
-		return;
-	w->begun |= row == x->first[0];
-	if (!w->begun) {
-		w->skip++;
-		return;
-	}
+static void step(const struct choosing *x, struct walk *w, size_t i)
+{
 	w->count++;
 	if (++w->met[i] == x->q->launches)
 		w->waiting--;
 }
 
-static void place_at_once(struct choosing *x)
+/* Until all of them came often enough, or it has been far enough. */
+static void walk(const struct choosing *x, struct walk *w)
 {
-	const uint32_t range = meant_range(x, x->first[0]);
-	bool *with = paths_with(x, range);
-	struct walk w = {.waiting = x->out->count};
+	bool begun = false;
 
-	w.met = mem_zalloc(x->out->count, sizeof(*w.met));
-	for (size_t n = 0; n < x->all.count && w.waiting && w.count < KERNELS_AT_ONCE; n++) {
+	w->skip = w->count = w->waiting = 0;
+	memset(w->met, 0, x->out->count * sizeof(*w->met));
+	for (size_t i = 0; i < x->out->count; i++)
+		w->waiting += w->wanted[i];
+	for (size_t n = 0; n < x->all.count && w->waiting; n++) {
 		uint32_t row = event_list_at(&x->all, n).row;
+		size_t i = chosen_index(x, kernels_of(x)->name[row]);
 
-		if (same_process(x, row, x->first[0]) && is_with(x, with, row))
-			step(x, &w, row);
+		if (i == x->out->count || !w->wanted[i] || !same_process(x, row, w->first) ||
+		    !is_with(x, w->with, row))
+			continue;
+		begun |= row == w->first;
+		if (!begun)
+			w->skip++;
+		else if (w->count == KERNEL_LOOK_LAUNCHES)
+			break;
+		else
+			step(x, w, i);
 	}
-	if (!w.waiting)
-		x->out->at_once = (struct kernels_at_once){range_shown(x, range), w.skip, w.count};
+}
+
+/* One look for the kernel and, unless each is to have its own, those that come along. */
+static void add_look(struct choosing *x, size_t lead, bool *left)
+{
+	const uint32_t range = meant_range(x, x->first[lead]);
+	struct kernel_look *look = &x->out->looks[x->out->look_count++];
+	bool *group = mem_zalloc(x->out->count, sizeof(*group));
+	struct walk w = {.with = paths_with(x, range), .first = x->first[lead], .wanted = left};
+
+	w.met = mem_alloc(x->out->count, sizeof(*w.met));
+	walk(x, &w);
+	for (size_t i = 0; i < x->out->count; i++)
+		group[i] = i == lead || (left[i] && !x->q->each && w.met[i] >= x->q->launches);
+	w.wanted = group;
+	walk(x, &w);
+	look->range = range_shown(x, range);
+	look->skip = w.skip;
+	look->count = w.count;
+	look->kernels = arena_alloc(&x->out->arena, x->out->count, sizeof(*look->kernels));
+	for (size_t i = lead; i < x->out->count; i++) {
+		if (!group[i])
+			continue;
+		look->kernels[look->kernel_count++] = (uint32_t)i;
+		left[i] = false;
+	}
+	free(group);
 	free(w.met);
-	free(with);
+	free(w.with);
+}
+
+static void plan_looks(struct choosing *x)
+{
+	bool *left = mem_alloc(x->out->count, sizeof(*left));
+
+	memset(left, true, x->out->count);
+	x->out->looks = arena_zalloc(&x->out->arena, x->out->count, sizeof(*x->out->looks));
+	for (size_t i = 0; i < x->out->count; i++) {
+		if (left[i])
+			add_look(x, i, left);
+	}
+	free(left);
 }
 
 static void count_processes(struct choosing *x)
@@ -337,7 +376,7 @@ static void describe(struct choosing *x)
 		kernel_pattern_add(&b, k->name, all, n);
 		k->pattern = arena_strdup(&x->out->arena, b.s);
 		x->first[i] = middle_launch(x, x->names[i]);
-		place(x, i);
+		k->number = number_of(x, i);
 	}
 	free(all);
 	buf_free(&b);
@@ -353,7 +392,7 @@ static int make(struct choosing *x, struct err *e)
 	sum_up(x);
 	choose(x);
 	describe(x);
-	place_at_once(x);
+	plan_looks(x);
 	count_processes(x);
 	return 0;
 }

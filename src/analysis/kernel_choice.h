@@ -13,6 +13,7 @@ struct kernel_question {
 	uint64_t launches;	/* of each, at least 1 */
 	const char *range;	/* only what is launched inside; or NULL */
 	const char *phase;	/* the same; or NULL */
+	bool each;		/* a look for each kernel, also where one would do for several */
 	const struct params *p; /* window, device, process, phase map */
 };
 
@@ -26,32 +27,32 @@ struct chosen_kernel {
 	char *pattern;	   /* see analysis/kernel_pattern.h */
 	int64_t total_ns;  /* of all its launches in what was asked for */
 	uint64_t launches; /* so many */
-	struct kernel_range range;
-	/* Launches of its name in its process, and in ranges called so, before the one to look at;
-	 */
-	uint64_t skip;
-	uint64_t count; /* and how many from there on */
+	uint64_t number;   /* of the one to look at among all of its process, from 0 */
 };
 
-/* All of them by one run of the program, where they are close enough together: count 0: not. */
-struct kernels_at_once {
+/* What one run of the program shows: kernels of which launches are close together. */
+struct kernel_look {
+	uint32_t *kernels; /* numbers of chosen ones, the first decides where it begins */
+	size_t kernel_count;
 	struct kernel_range range;
-	uint64_t skip, count; /* launches of any of them */
+	/* Launches of any of them in one process, in ranges called so: skipped, then looked at. */
+	uint64_t skip, count;
 };
 
 struct kernel_choice {
 	struct arena arena;
 	struct chosen_kernel *all; /* by total time */
 	size_t count;
-	struct kernels_at_once at_once;
+	struct kernel_look *looks;
+	size_t look_count;
 	int64_t kernel_ns;  /* of all kernels in what was asked for */
 	uint64_t names;	    /* that these have */
 	uint64_t processes; /* that launched the chosen ones */
 	const char *steady; /* what the steady part is; NULL: there is none to be seen */
 };
 
-/* More launches than that are looked at one kernel at a time. */
-enum { KERNELS_AT_ONCE = 64 };
+/* Launches that one look is worth: ncu repeats each many times. */
+enum { KERNEL_LOOK_LAUNCHES = 64 };
 
 /* ERR_INPUT when there is no such kernel. Is freed whether this fails or not. */
 int kernel_choice_make(struct kernel_choice *ret, struct trace *t, const struct kernel_question *q,

@@ -157,12 +157,12 @@ static size_t alike(const struct parts *p, const struct str *words, size_t word_
 	return n;
 }
 
-static void add_literal(struct buf *b, struct str s)
+void kernel_pattern_add_literal(struct buf *b, struct str text)
 {
-	for (size_t i = 0; i < s.len; i++) {
-		if (!isalnum((unsigned char)s.s[i]) && s.s[i] != '_')
+	for (size_t i = 0; i < text.len; i++) {
+		if (!isalnum((unsigned char)text.s[i]) && text.s[i] != '_')
 			buf_addc(b, '\\');
-		buf_addc(b, s.s[i]);
+		buf_addc(b, text.s[i]);
 	}
 }
 
@@ -182,10 +182,10 @@ void kernel_pattern_add(struct buf *b, struct str name, const struct str *others
 		}
 	}
 	buf_adds(b, "\\b");
-	add_literal(b, p.base);
+	kernel_pattern_add_literal(b, p.base);
 	buf_adds(b, "\\b");
 	for (size_t i = 0; i < n; i++) {
 		buf_adds(b, ".*");
-		add_literal(b, words[i]);
+		kernel_pattern_add_literal(b, words[i]);
 	}
 }

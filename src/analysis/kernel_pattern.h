@@ -14,6 +14,9 @@
  */
 void kernel_pattern_add(struct buf *b, struct str name, const struct str *others, size_t count);
 
+/* Text as an expression that matches it alone. */
+void kernel_pattern_add_literal(struct buf *b, struct str text);
+
 /* The function's own name: "vectorized_elementwise_kernel". */
 struct str kernel_pattern_base(struct str name);
 

@@ -20,7 +20,7 @@ static const struct command *const commands[] = {
 	&command_stats,	     &command_report,	   &command_graph,    &command_export,
 	&command_export_csv, &command_export_json, &command_markdown, &command_man,
 	&command_completion, &command_query,	   &command_skill,    &command_profile,
-	&command_runs,	     &command_ncu,	   &command_roofline,
+	&command_runs,	     &command_inspect,	   &command_ncu,      &command_roofline,
 };
 
 const struct command *command_at(size_t i)
@@ -171,7 +171,7 @@ static int run_command(const char *name, const struct command *c, const struct a
 	int result;
 
 	/* A timeline holds no error, whatever its format; a program's options are not ours. */
-	if (!(accepts & (OPT_EXPORT | OPT_PROFILE)))
+	if (!(accepts & (OPT_EXPORT | OPT_PROFILE | OPT_INSPECT)))
 		inv.options.format = options_peek_format(argv);
 	result = options_parse(&inv.options, name, accepts, argc, argv, &e);
 	if (result == 0 && inv.options.help) {

@@ -33,7 +33,7 @@ extern const struct command command_export_csv, command_export_json, command_mar
 extern const struct command command_export, command_man, command_completion;
 extern const struct command command_query, command_skill;
 extern const struct command command_ncu, command_roofline;
-extern const struct command command_profile, command_runs;
+extern const struct command command_profile, command_inspect, command_runs;
 
 /* Opens the trace that the invocation names and heads its report with it. */
 int invocation_open_trace(struct invocation *inv, struct err *e);

@@ -580,6 +580,51 @@ static int set_keep(struct options *o, const char *name, char **values, struct e
 	return parse_number(name, values[0], UINT32_MAX, &o->capture.keep, e);
 }
 
+static int set_top(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (parse_number(name, values[0], 100, &o->inspect.top, e) < 0)
+		return -1;
+	return o->inspect.top ? 0 : bad_value(name, values[0], "a number of kernels", e);
+}
+
+static int set_launches(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (parse_number(name, values[0], 1000, &o->inspect.launches, e) < 0)
+		return -1;
+	return o->inspect.launches ? 0 : bad_value(name, values[0], "a number of launches", e);
+}
+
+/* Texts of `inspect` that ncu or the trace judges: by the option's name. */
+static int set_inspect(struct options *o, const char *name, char **values, struct err *e)
+{
+	const struct {
+		const char *name, **to;
+	} texts[] = {
+		{"range", &o->inspect.range},
+		{"phase", &o->inspect.phase},
+		{"ncu-path", &o->inspect.ncu},
+		{"set", &o->inspect.settings.set},
+		{"metrics", &o->inspect.settings.metrics},
+		{"clock-control", &o->inspect.settings.clock_control},
+		{"cache-control", &o->inspect.settings.cache_control},
+		{"replay-mode", &o->inspect.settings.replay_mode},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		if (strcmp(texts[i].name, name) == 0)
+			*texts[i].to = values[0];
+	}
+	return values[0][0] ? 0 : bad_value(name, values[0], "a value", e);
+}
+
+static int add_ncu_arg(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "an argument of ncu", e);
+	words_add(&o->inspect.ncu_args, values[0]);
+	return 0;
+}
+
 #define FLAG(member) NULL, 0, offsetof(struct options, member)
 
 const struct option option_table[] = {
@@ -650,10 +695,11 @@ const struct option option_table[] = {
 	 set_duration, 0, 0},
 	{"steps", 0, "A:B", OPT_PROFILE,
 	 "explain steps A to B alone, from 0, as gpuwhy iters counts them", set_steps, 0, 0},
-	{"timeout", 0, "S", OPT_PROFILE,
+	{"timeout", 0, "S", OPT_PROFILE | OPT_INSPECT,
 	 "end the program after so many seconds: as Ctrl-C, then SIGTERM, then SIGKILL",
 	 set_run_timeout, 0, 0},
-	{"grace", 0, "S", OPT_PROFILE, "from one of these to the next (10)", set_grace, 0, 0},
+	{"grace", 0, "S", OPT_PROFILE | OPT_INSPECT, "from one of these to the next (10)",
+	 set_grace, 0, 0},
 	{"preset", 0, "NAME", OPT_PROFILE,
 	 "what starts the program: vllm, sglang, torchrun, accelerate, slurm, ray; or list",
 	 set_launcher, 0, 0},
@@ -676,11 +722,34 @@ const struct option option_table[] = {
 	 add_input, 0, 0},
 	{"seed", 0, "N", OPT_PROFILE, "sets PYTHONHASHSEED, and is kept", set_seed, 0, 0},
 	{"name", 0, "LABEL", OPT_PROFILE, "part of the run's folder's name", set_run_label, 0, 0},
+	{"top", 0, "N", OPT_INSPECT, "so many kernels, those that take the most time (5)", set_top,
+	 0, 0},
+	{"launches", 0, "N", OPT_INSPECT, "of each kernel, from one in the middle on (1)",
+	 set_launches, 0, 0},
+	{"each", 0, NULL, OPT_INSPECT,
+	 "a run of the program for each kernel, also where one would do", FLAG(inspect.each)},
+	{"range", 0, "NAME", OPT_INSPECT, "only kernels that are launched inside such a range",
+	 set_inspect, 0, 0},
+	{"phase", 0, "NAME", OPT_INSPECT, "only kernels of this phase: prefill, decode, …",
+	 set_inspect, 0, 0},
+	{"set", 0, "NAME", OPT_INSPECT, "ncu's set of sections (roofline)", set_inspect, 0, 0},
+	{"metrics", 0, "LIST", OPT_INSPECT,
+	 "further metrics; those that the device lacks are left out", set_inspect, 0, 0},
+	{"clock-control", 0, "base|none", OPT_INSPECT, "whether ncu holds the clocks (base)",
+	 set_inspect, 0, 0},
+	{"cache-control", 0, "all|none", OPT_INSPECT,
+	 "whether ncu empties the caches before each pass (all)", set_inspect, 0, 0},
+	{"replay-mode", 0, "MODE", OPT_INSPECT,
+	 "kernel, or application: the program runs again for each pass", set_inspect, 0, 0},
+	{"ncu-arg", 0, "X", OPT_INSPECT, "one more argument of ncu; may be repeated", add_ncu_arg,
+	 0, 0},
+	{"ncu-path", 0, "PATH", OPT_INSPECT, "the ncu to run", set_inspect, 0, 0},
+	{"out", 0, "DIR", OPT_INSPECT, "where its reports go: a new folder", set_out_dir, 0, 0},
 	{"keep", 0, "N", OPT_RUN_FOLDERS, "prune: the newest N stay", set_keep, 0, 0},
 	{"runs", 0, "DIR", OPT_PROFILE | OPT_RUN_FOLDERS, "where runs have their folders (runs)",
 	 set_root, 0, 0},
-	{"dry-run", 0, NULL, OPT_PROFILE | OPT_RUN_FOLDERS, "only say what would be done",
-	 FLAG(capture.dry_run)},
+	{"dry-run", 0, NULL, OPT_PROFILE | OPT_RUN_FOLDERS | OPT_INSPECT,
+	 "only say what would be done", FLAG(capture.dry_run)},
 	{"nvtx-coverage-warn-threshold", 0, "X", PARAM_COVERAGE,
 	 "warn where less than this share of kernel time lies in NVTX ranges (0.70)",
 	 set_coverage_warn, 0, 0},

@@ -225,13 +225,15 @@ static int two_traces(const char *a, const char *b, struct err *e)
 	return err_hint(e, "a command comes first: gpuwhy COMMAND TRACE [options]");
 }
 
-static int take_operand(struct options *o, uint64_t accepts, const char *arg, struct err *e)
+/* `inspect` has a trace before "--" and a command after it. */
+static int take_operand(struct options *o, uint64_t accepts, const char *arg, bool after_dashes,
+			struct err *e)
 {
 	if (accepts & OPT_RUNS) {
 		runs_add_operand(&o->runs, arg);
 		return 0;
 	}
-	if (accepts & OPT_WORDS) {
+	if (accepts & OPT_WORDS && (!(accepts & OPT_INSPECT) || after_dashes)) {
 		MEM_GROW(o->words, o->word_cap, o->word_count + 1);
 		o->words[o->word_count++] = arg;
 		return 0;
@@ -258,7 +260,7 @@ int options_parse(struct options *o, const char *command, uint64_t accepts, int 
 		const char *arg = argv[c.at++];
 
 		if (only_operands || arg[0] != '-' || !arg[1]) {
-			if (take_operand(o, accepts, arg, e) < 0)
+			if (take_operand(o, accepts, arg, only_operands, e) < 0)
 				return -1;
 			/* The rest is a command line of its own. */
 			only_operands |= (accepts & OPT_PROFILE) != 0;
@@ -353,6 +355,7 @@ void options_free(struct options *o)
 	words_free(&o->capture.nsys_args);
 	words_free(&o->capture.inputs);
 	words_free(&o->capture.matrix);
+	words_free(&o->inspect.ncu_args);
 	runs_free(&o->runs);
 }
 

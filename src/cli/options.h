@@ -7,6 +7,7 @@
 
 #include "analysis/analysis.h"
 #include "base/buf.h"
+#include "capture/ncu_request.h"
 #include "capture/nsys_request.h"
 #include "cli/runs.h"
 #include "export/export.h"
@@ -29,6 +30,7 @@
 
 #define OPT_PROFILE	(UINT64_C(1) << 60) /* profile: what is captured, and where it goes */
 #define OPT_RUN_FOLDERS (UINT64_C(1) << 61) /* runs: --keep */
+#define OPT_INSPECT	(UINT64_C(1) << 62) /* inspect: which kernels, and how ncu is asked */
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
@@ -44,6 +46,16 @@ struct capture_options {
 	bool dry_run;
 	bool has_keep;
 	uint64_t keep;
+};
+
+/* What `inspect` is told. */
+struct inspect_options {
+	uint64_t top, launches; /* 0: the usual */
+	bool each;
+	const char *range, *phase; /* or NULL */
+	const char *ncu;	   /* --ncu-path, or NULL */
+	struct ncu_settings settings;
+	struct words ncu_args;
 };
 
 struct options {
@@ -84,6 +96,7 @@ struct options {
 	size_t skill_path_count, skill_path_cap;
 	bool launches; /* ncu: each by itself */
 	struct capture_options capture;
+	struct inspect_options inspect;
 };
 
 /*

@@ -1,0 +1,78 @@
+/* Why has ncu measured nothing? */
+#include "capture/ncu_outcome.h"
+
+#include "base/text.h"
+
+/* What it says where it cannot measure, what that means, and what to do. */
+static const struct refusal {
+	const char *said, *means, *hint;
+} refusals[] = {
+	{"ERR_NVGPUCTRPERM", "this user may not read the GPU's performance counters",
+	 "run it as root, or let the administrator set NVreg_RestrictProfilingToAdminUsers=0 "
+	 "(NVIDIA's page on ERR_NVGPUCTRPERM says how); in a container add --cap-add=SYS_ADMIN"},
+	{"driver resource was unavailable", "another profiler has the GPU's performance counters",
+	 "end it (DCGM: dcgmi profile --pause), then try again"},
+	{"ERR_NVGPUCTRUNAVAIL", "another profiler has the GPU's performance counters",
+	 "end it (DCGM: dcgmi profile --pause), then try again"},
+	{"Profiling is not supported on this device", "ncu does not know this GPU",
+	 "take an Nsight Compute that does: gpuwhy inspect --ncu-path PATH"},
+	{"No kernels were profiled because", "ncu found no GPU that it can measure",
+	 "run it where the GPU is: --dry-run prints the commands"},
+	{"does not exist or is not an executable", "ncu cannot start the program",
+	 "give the command as you would alone, after --"},
+	{"Failed to prepare kernel", "ncu cannot replay a kernel: it may use all of the memory",
+	 "use a smaller batch, or --replay-mode application"},
+};
+
+static const struct refusal *find_refusal(struct str said)
+{
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
+		if (str_holds(said, refusals[i].said))
+			return &refusals[i];
+	}
+	return NULL;
+}
+
+enum ncu_outcome ncu_outcome_of(struct str said)
+{
+	if (find_refusal(said))
+		return NCU_REFUSED;
+	return str_holds(said, "No kernels were profiled") ? NCU_NOTHING : NCU_PROFILED;
+}
+
+/* The first line that ncu marks as an error, without the mark. */
+static struct str first_error(struct str said)
+{
+	static const char mark[] = "==ERROR== ";
+	const char *at = said.len ? memmem(said.s, said.len, mark, sizeof(mark) - 1) : NULL;
+	size_t left, len = 0;
+
+	if (!at)
+		return (struct str){0};
+	at += sizeof(mark) - 1;
+	left = said.len - (size_t)(at - said.s);
+	while (len < left && at[len] != '\n' && at[len] != '\r')
+		len++;
+	return (struct str){at, len};
+}
+
+int ncu_outcome_explain(struct str said, struct err *e)
+{
+	const struct refusal *r = find_refusal(said);
+	struct str error = first_error(said);
+	struct buf b = {0};
+
+	if (r) {
+		err_set(e, ERR_SYSTEM, "%s", r->means);
+		return err_hint(e, "%s", r->hint);
+	}
+	if (ncu_outcome_of(said) == NCU_NOTHING) {
+		err_set(e, ERR_INPUT, "the program launched no kernel that was asked for");
+		return err_hint(e, "run it as it ran when the trace was made: same arguments, same "
+				   "number of steps");
+	}
+	text_add_safe(&b, error);
+	err_set(e, ERR_SYSTEM, "ncu left no report%s%s", error.len ? ": " : "", b.s ? b.s : "");
+	buf_free(&b);
+	return err_hint(e, "the log has all that it said");
+}

@@ -1,0 +1,18 @@
+/* What ncu says of itself: whether it measured anything, and if not, why. */
+#ifndef CAPTURE_NCU_OUTCOME_H
+#define CAPTURE_NCU_OUTCOME_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+enum ncu_outcome {
+	NCU_PROFILED, /* as far as it says */
+	NCU_NOTHING,  /* no launch was what was asked for */
+	NCU_REFUSED,  /* it may not, or cannot, measure here: asking again is of no use */
+};
+
+enum ncu_outcome ncu_outcome_of(struct str said);
+/* ERR_SYSTEM or ERR_INPUT that says so, and what to do; of NCU_PROFILED that there is no report. */
+int ncu_outcome_explain(struct str said, struct err *e);
+
+#endif

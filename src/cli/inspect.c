@@ -1,0 +1,134 @@
+/* gpuwhy inspect: Nsight Compute on the kernels that matter. */
+#include "cli/inspect.h"
+
+#include "analysis/filters.h"
+#include "analysis/iteration_window.h"
+#include "cli/ncu_input.h"
+#include "cli/output.h"
+#include "input/tool_find.h"
+
+#include <stdlib.h>
+
+enum { USUAL_TOP = 5, USUAL_LAUNCHES = 1 };
+
+static int check(const struct options *o, struct err *e)
+{
+	if (!o->word_count) {
+		err_set(e, ERR_USAGE,
+			"inspect needs the command that made the trace, to run it again");
+		return err_hint(e, "gpuwhy inspect trace.sqlite -- python train.py");
+	}
+	if (o->words[0][0] == '-') {
+		err_set(e, ERR_USAGE, "the command begins with '%s', which is no program",
+			o->words[0]);
+		return err_hint(e, "options of gpuwhy come before --, the command after it");
+	}
+	if (o->inspect.range && o->inspect.phase)
+		return err_set(e, ERR_USAGE, "--range and --phase both say where: give one");
+	return 0;
+}
+
+static int choose(struct inspection *x, struct err *e)
+{
+	struct invocation *inv = x->inv;
+	const struct inspect_options *o = &inv->options.inspect;
+	const struct kernel_question q = {
+		.top = o->top ? (size_t)o->top : USUAL_TOP,
+		.launches = o->launches ? o->launches : USUAL_LAUNCHES,
+		.range = o->range,
+		.phase = o->phase,
+		.each = o->each,
+		.p = &inv->options.params,
+	};
+
+	if (invocation_open_trace(inv, e) < 0)
+		return -1;
+	report_heading(&inv->report, "Kernels to look at");
+	if (filters_check(inv->trace, &inv->options.params, e) < 0 ||
+	    (inv->options.params.has_iteration &&
+	     iteration_window(inv->trace, &inv->options.params, false, &inv->report, e) < 0))
+		return -1;
+	return kernel_choice_make(&x->choice, inv->trace, &q, e);
+}
+
+/* What is only printed may be run where ncu is. */
+static int find_ncu(struct inspection *x, struct err *e)
+{
+	const struct options *o = &x->inv->options;
+	char *found;
+
+	if (o->inspect.ncu) {
+		x->ncu = o->inspect.ncu;
+		return o->capture.dry_run ? 0 : tool_check(&tool_ncu, x->ncu, "ncu-path", e);
+	}
+	found = tool_find(&tool_ncu);
+	x->ncu = found ? arena_strdup(&x->arena, found) : "ncu";
+	free(found);
+	if (o->capture.dry_run || strcmp(x->ncu, "ncu") != 0)
+		return 0;
+	err_set(e, ERR_SYSTEM, "ncu, which measures single kernels, was not found");
+	return err_hint(e,
+			"install NVIDIA Nsight Compute (it is part of the CUDA toolkit), or name "
+			"the program with --ncu-path PATH; --dry-run prints the commands to run "
+			"where it is");
+}
+
+static int print(struct inspection *x, struct err *e)
+{
+	struct invocation *inv = x->inv;
+
+	return output_report(&inv->report, presenter_find(invocation_format(inv)),
+			     inv->options.output, inv->options.colour, e);
+}
+
+static int inspect(struct inspection *x, struct err *e)
+{
+	const struct options *o = &x->inv->options;
+	int result;
+
+	x->settings = o->inspect.settings;
+	x->settings.extra = o->inspect.ncu_args.all;
+	x->settings.extra_count = o->inspect.ncu_args.count;
+	x->folder = o->out_dir ? o->out_dir : "ncu";
+	if (check(o, e) < 0 || choose(x, e) < 0 || find_ncu(x, e) < 0)
+		return -1;
+	inspect_plan(x);
+	inspect_report_choice(x, &x->inv->report);
+	if (o->capture.dry_run) {
+		inspect_report_commands(x, &x->inv->report);
+		return print(x, e);
+	}
+	result = inspect_run(x, e);
+	return result == 0 ? inspect_show(x, e) : -1;
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	struct inspection x = {.inv = inv};
+	int result = inspect(&x, e);
+
+	/* Rows of the report point into these until it is printed. */
+	kernel_choice_free(&x.choice);
+	arena_free(&x.arena);
+	return result;
+}
+
+const struct command command_inspect = {
+	.name = "inspect",
+	.operand = "TRACE -- COMMAND ARG…",
+	.summary = "Nsight Compute on the kernels that matter: what bounds them, and by how much",
+	.detail =
+		"Chooses the kernels of TRACE that take the most time, and of each a launch in "
+		"the\n"
+		"middle of the steady part; runs COMMAND, which made the trace, again under ncu, "
+		"and\n"
+		"tells what it measured of just these. Reports, CSVs and logs are kept in DIR: "
+		"the\n"
+		"run's own ncu/ folder where TRACE is of `gpuwhy profile`, else ncu/ here. Where\n"
+		"nothing is found as it was chosen, it is looked for less particularly, and said.\n"
+		"--dry-run prints the commands, to run them elsewhere.",
+	.example = "gpuwhy inspect trace.sqlite --top 3 --dry-run -- python serve.py",
+	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_PHASES | OPT_TRACE | OPT_OUTPUT |
+		   OPT_WORDS | OPT_INSPECT,
+	.run = run,
+};

@@ -1,0 +1,55 @@
+/*
+ * `gpuwhy inspect`: the kernels of a trace that matter, looked at by Nsight Compute. A look is one
+ * run of the program under ncu; where the chosen launches are close together one is enough.
+ */
+#ifndef CLI_INSPECT_H
+#define CLI_INSPECT_H
+
+#include "analysis/kernel_choice.h"
+#include "capture/ncu_request.h"
+#include "cli/command.h"
+
+/* How a look asks, if nothing was found before: each is less particular than the one above it. */
+enum look_try {
+	LOOK_AS_CHOSEN,
+	LOOK_FROM_START,  /* the program launches fewer than when it was traced */
+	LOOK_ANYWHERE,	  /* without the range */
+	LOOK_BY_FUNCTION, /* without template arguments */
+	LOOK_TRIES,
+};
+
+struct look {
+	const char *name;     /* of its files: "look-1" */
+	const char *pattern;  /* of demangled names */
+	const char *function; /* the same of functions' own names */
+	const char *range;    /* for --nvtx-include, or NULL */
+	uint64_t skip, count;
+	enum look_try next;
+	bool found; /* ncu has measured something */
+};
+
+struct inspection {
+	struct invocation *inv;
+	struct kernel_choice choice;
+	struct look *looks;
+	size_t look_count;
+	const char *ncu;    /* the program */
+	const char *folder; /* where its reports go */
+	struct ncu_settings settings;
+	struct arena arena;
+};
+
+/* What is looked at, and by how many runs. */
+void inspect_plan(struct inspection *x);
+/* Tells which kernels, why, and how: tables of `r`. */
+void inspect_report_choice(const struct inspection *x, struct report *r);
+void inspect_report_commands(struct inspection *x, struct report *r);
+/* The command line of a look, as it asks now; words are in the arena. */
+void inspect_argv(struct inspection *x, const struct look *l, struct words *ret);
+
+/* Makes the folder, runs all looks, and makes CSVs of what they found. */
+int inspect_run(struct inspection *x, struct err *e);
+/* Reads the CSVs, and reports on them with the trace. */
+int inspect_show(struct inspection *x, struct err *e);
+
+#endif

@@ -1,0 +1,275 @@
+/* How are the kernels looked at, and what is done where nothing is seen? */
+#include "base/file.h"
+#include "base/text.h"
+#include "capture/ncu_outcome.h"
+#include "capture/run_folder.h"
+#include "cli/inspect.h"
+#include "cli/say.h"
+#include "input/process.h"
+#include "input/program.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LOG_MOST = 64 << 20 };
+
+/* What a try gives up, for people. */
+static const char *const reasons[LOOK_TRIES] = {
+	[LOOK_FROM_START] = "the program launches too few of them: from the first launch on",
+	[LOOK_ANYWHERE] = "none was launched inside the range: anywhere",
+	[LOOK_BY_FUNCTION] = "none is called so: by the function's own name",
+};
+
+static char *file_of(struct inspection *x, const struct look *l, const char *ending)
+{
+	return arena_printf(&x->arena, "%s/%s%s", x->folder, l->name, ending);
+}
+
+static bool has_report(struct inspection *x, const struct look *l)
+{
+	struct stat st;
+
+	return stat(file_of(x, l, ".ncu-rep"), &st) == 0 && st.st_size > 0;
+}
+
+/* A log of another's size is not worth an error: then nothing is known. */
+static void read_log(struct inspection *x, const struct look *l, struct buf *ret)
+{
+	struct err ignored;
+
+	file_read(ret, file_of(x, l, ".log"), LOG_MOST, &ignored);
+}
+
+/* Less particular than before, and not the same again. */
+static bool ask_for_less(struct look *l)
+{
+	do
+		l->next++;
+	while ((l->next == LOOK_FROM_START && !l->skip) || (l->next == LOOK_ANYWHERE && !l->range));
+	return l->next < LOOK_TRIES;
+}
+
+static int try_look(struct inspection *x, struct look *l, bool *ret_stopped, struct err *e)
+{
+	const struct capture_options *o = &x->inv->options.capture;
+	struct words argv = {0};
+	const struct process p = {
+		.attended = true,
+		.log = file_of(x, l, ".log"),
+		.timeout_s = o->timeout_s,
+		.grace_s = o->grace_s,
+	};
+	struct process run = p;
+	struct process_end end;
+	int result;
+
+	inspect_argv(x, l, &argv);
+	run.argv = (char *const *)argv.all;
+	fflush(NULL);
+	result = process_run(&run, &end, e);
+	if (result == 0) {
+		x->inv->exit_code = process_exit_code(end.status);
+		*ret_stopped = end.timed_out || end.interrupted;
+	}
+	process_end_free(&end);
+	words_free(&argv);
+	return result;
+}
+
+static void say_less(const struct look *l)
+{
+	fprintf(stderr, "gpuwhy: ncu measured nothing: %s\n", reasons[l->next]);
+}
+
+/* Until it has measured something, or there is no use in asking again. */
+static int look_at(struct inspection *x, struct look *l, bool *ret_stopped, struct err *e)
+{
+	for (;;) {
+		struct buf said = {0};
+		enum ncu_outcome outcome;
+
+		if (try_look(x, l, ret_stopped, e) < 0)
+			return -1;
+		l->found = has_report(x, l);
+		if (l->found)
+			return 0;
+		read_log(x, l, &said);
+		outcome = ncu_outcome_of(buf_str(&said));
+		if (outcome != NCU_NOTHING || *ret_stopped || !ask_for_less(l)) {
+			ncu_outcome_explain(buf_str(&said), e);
+			buf_free(&said);
+			return -1;
+		}
+		buf_free(&said);
+		say_less(l);
+	}
+}
+
+static int make_csv(struct inspection *x, const struct look *l, const char *page, struct err *e)
+{
+	char *out = file_of(x, l, arena_printf(&x->arena, ".%s.csv", page));
+	struct words argv = {0};
+	struct process p = {0};
+	struct process_end end;
+	int result;
+
+	ncu_import_argv(x->ncu, file_of(x, l, ".ncu-rep"), page, out, &x->arena, &argv);
+	p.argv = (char *const *)argv.all;
+	result = process_run(&p, &end, e);
+	if (result == 0 && (end.status != 0 || access(out, R_OK) != 0)) {
+		struct buf b = {0};
+
+		text_add_safe(&b, buf_str(&end.said));
+		err_set(e, ERR_SYSTEM, "ncu could not make '%s': %s", out, b.s ? b.s : "");
+		buf_free(&b);
+		result = err_hint(e, "is the disk full? the report itself is beside it");
+	}
+	process_end_free(&end);
+	words_free(&argv);
+	return result;
+}
+
+/* The folder that `gpuwhy profile` made for the run that the trace is of; NULL: it is of none. */
+static const char *folder_of_run(struct inspection *x)
+{
+	char *real = realpath(x->inv->options.trace, NULL);
+	char *slash = real ? strrchr(real, '/') : NULL;
+	const char *found = NULL;
+
+	if (slash) {
+		*slash = '\0';
+		slash = strrchr(real, '/');
+	}
+	if (slash && strcmp(slash, "/nsys") == 0) {
+		*slash = '\0';
+		if (access(arena_printf(&x->arena, "%s/manifest.json", real), F_OK) == 0)
+			found = arena_printf(&x->arena, "%s/ncu", real);
+	}
+	free(real);
+	return found;
+}
+
+static int make_named_folder(struct inspection *x, struct err *e)
+{
+	x->folder = x->inv->options.out_dir;
+	if (mkdir(x->folder, 0777) == 0)
+		return 0;
+	if (errno != EEXIST)
+		return err_set_errno(e, "cannot make the folder '%s'", x->folder);
+	/* One that holds nothing is as good as new. */
+	if (rmdir(x->folder) == 0 && mkdir(x->folder, 0777) == 0)
+		return 0;
+	err_set(e, ERR_USAGE, "'%s' is there already", x->folder);
+	return err_hint(e, "give --out a new folder");
+}
+
+static int make_folder(struct inspection *x, struct err *e)
+{
+	const char *root = folder_of_run(x);
+	struct run_folder f;
+
+	if (x->inv->options.out_dir)
+		return make_named_folder(x, e);
+	if (run_folder_make(&f, root ? root : "ncu", NULL, time(NULL), e) < 0)
+		return -1;
+	x->folder = arena_strdup(&x->arena, f.path);
+	run_folder_close(&f);
+	return 0;
+}
+
+/* What ncu does not know it leaves out without a word: it is asked first. */
+static int has_metric(struct inspection *x, struct str metric, bool *ret, struct err *e)
+{
+	struct words argv = {0};
+	struct process p = {0};
+	struct process_end end;
+	int result;
+
+	*ret = true;
+	/* What a group or an expression means only ncu knows. */
+	if (memchr(metric.s, ':', metric.len))
+		return 0;
+	ncu_query_argv(x->ncu, metric, &x->arena, &argv);
+	p.argv = (char *const *)argv.all;
+	result = process_run(&p, &end, e);
+	if (result == 0 && end.status == 0)
+		*ret = ncu_query_lists(buf_str(&end.said), metric);
+	process_end_free(&end);
+	words_free(&argv);
+	return result;
+}
+
+static int keep_known_metrics(struct inspection *x, struct err *e)
+{
+	const char *at = x->settings.metrics;
+	struct buf known = {0}, warning = {0};
+	int result = 0;
+
+	while (result == 0 && at && *at) {
+		struct str metric = {at, strcspn(at, ",")};
+		bool has = false;
+
+		result = metric.len ? has_metric(x, metric, &has, e) : 0;
+		if (result == 0 && has)
+			buf_addf(&known, "%s%.*s", known.len ? "," : "", STR_FMT(metric));
+		else if (result == 0 && metric.len)
+			buf_addf(&warning, "%s%.*s", warning.len ? ", " : "", STR_FMT(metric));
+		at += metric.len + (at[metric.len] == ',');
+	}
+	if (warning.len) {
+		buf_adds(&warning, ": the device has no such metric, left out");
+		say_warning(warning.s);
+	}
+	x->settings.metrics = known.len ? arena_strdup(&x->arena, known.s) : NULL;
+	buf_free(&known);
+	buf_free(&warning);
+	return result;
+}
+
+/* One that sees nothing does not keep the others from being looked at; the first is told. */
+static int look_at_all(struct inspection *x, struct err *e)
+{
+	size_t found = 0, failed = 0;
+	bool stopped = false;
+
+	for (size_t i = 0; i < x->look_count && !stopped; i++) {
+		struct look *l = &x->looks[i];
+		struct err one = {0};
+		int result = look_at(x, l, &stopped, &one);
+
+		if (result == 0)
+			result = make_csv(x, l, "raw", &one);
+		if (result == 0)
+			result = make_csv(x, l, "details", &one);
+		l->found = result == 0;
+		found += l->found;
+		if (result < 0 && !failed++)
+			*e = one;
+		else if (result < 0)
+			say_error(&one);
+		/* What one may not do, or cannot, the next cannot either. */
+		stopped |= result < 0 && one.code == ERR_SYSTEM;
+	}
+	if (found && failed)
+		say_error(e);
+	return found ? 0 : -1;
+}
+
+int inspect_run(struct inspection *x, struct err *e)
+{
+	char *program;
+	int result;
+
+	if (program_find(x->inv->options.words[0], &program, e) < 0)
+		return -1;
+	free(program);
+	if (keep_known_metrics(x, e) < 0 || make_folder(x, e) < 0)
+		return -1;
+	result = look_at_all(x, e);
+	if (result < 0 && !e->hint[0])
+		err_hint(e, "%s has what was said", x->folder);
+	return result;
+}

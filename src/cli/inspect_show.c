@@ -1,0 +1,69 @@
+/* What has ncu measured of the kernels that were chosen? */
+#include "analysis/ncu_study.h"
+#include "base/text.h"
+#include "cli/inspect.h"
+#include "cli/output.h"
+#include "ncu/ncu.h"
+
+#include <stdio.h>
+
+static int read_looks(struct inspection *x, struct ncu_report *ncu, struct err *e)
+{
+	for (size_t i = 0; i < x->look_count; i++) {
+		const struct look *l = &x->looks[i];
+		const char *stem = arena_printf(&x->arena, "%s/%s", x->folder, l->name);
+
+		if (!l->found)
+			continue;
+		if (ncu_read(ncu, arena_printf(&x->arena, "%s.raw.csv", stem), e) < 0 ||
+		    ncu_read(ncu, arena_printf(&x->arena, "%s.details.csv", stem), e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int add_answer(struct inspection *x, struct ncu_study *s, struct err *e)
+{
+	struct invocation *inv = x->inv;
+	const struct params *p = &inv->options.params;
+
+	if (ncu_study_head(s, "What Nsight Compute measured", inv->trace, p, &inv->report, e) < 0)
+		return -1;
+	ncu_kernels_add(s, p, false, &inv->report);
+	ncu_rules_add(s, &inv->report);
+	inv->report.brief = true;
+	return output_report(&inv->report, presenter_find(invocation_format(inv)),
+			     inv->options.output, inv->options.colour, e);
+}
+
+static void say_kept(const struct inspection *x)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "gpuwhy: kept in ");
+	text_add_safe(&b, str_of(x->folder));
+	buf_adds(&b, "; gpuwhy roofline ");
+	text_add_safe(&b, str_of(x->folder));
+	buf_adds(&b, "/*.raw.csv ");
+	text_add_safe(&b, str_of(x->inv->options.trace));
+	fflush(stdout);
+	fprintf(stderr, "%s shows how far they are from what the GPU can do\n", b.s);
+	buf_free(&b);
+}
+
+int inspect_show(struct inspection *x, struct err *e)
+{
+	struct ncu_report ncu = {0};
+	struct ncu_study study = {0};
+	int result = read_looks(x, &ncu, e);
+
+	if (result == 0)
+		result = ncu_study_make(&study, &ncu, x->inv->trace, &x->inv->options.params, e);
+	if (result == 0)
+		result = add_answer(x, &study, e);
+	if (result == 0)
+		say_kept(x);
+	ncu_study_free(&study);
+	ncu_free(&ncu);
+	return result;
+}
