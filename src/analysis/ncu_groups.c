@@ -93,7 +93,7 @@ static void add_launch(struct ncu_group *g, const struct ncu_kernel *k)
 	g->dram_bytes += k->dram_bytes;
 	g->least_ns += ncu_least_ns(k, &ceiling);
 	for (int p = 0; p < NCU_PATHS; p++)
-		g->ops[p] += isnan(k->ops[p]) ? 0 : k->ops[p];
+		g->ops[p] += k->ops[p];
 	if (!g->longest || k->duration_ns > g->longest->duration_ns) {
 		g->longest = k;
 		g->ceiling = ceiling;

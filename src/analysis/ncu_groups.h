@@ -15,7 +15,7 @@ struct ncu_group {
 	const struct ncu_kernel *longest; /* of its launches */
 	size_t launches;
 	double duration_ns;
-	double ops[NCU_PATHS]; /* 0 where no launch knows any */
+	double ops[NCU_PATHS];
 	double flops, dram_bytes;
 	struct ncu_shares pct;
 	double occupancy_pct, theoretical_pct;

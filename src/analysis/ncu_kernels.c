@@ -7,17 +7,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum column_index {
-	COLUMN_KERNEL,
-	COLUMN_ID,
-	COLUMN_RUN,
-	COLUMN_SHARE,
+enum {
+	COLUMN_ID = 1,
+	COLUMN_RUN = 2,
+	COLUMN_SHARE = 3,
 	COLUMN_PID = 28,
-	COLUMNS = 34
+	FIXED = 34, /* then one for each path */
+	COLUMNS = FIXED + NCU_PATHS,
 };
 
 /* Where there is no trace, or a row is a launch, some have nothing to say. */
-static const struct column columns[COLUMNS] = {
+static const struct column columns[FIXED] = {
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 	{"id", "ID", UNIT_ID, 0, "id:", SHOW},
 	{"run_ns", "In run", UNIT_NS, 0, NULL, SHOW},
@@ -150,6 +150,12 @@ static void add_traced(struct rows *t, const struct line *l)
 	rows_add(t, m ? cell_text(forms[m->form]) : cell_null());
 }
 
+static void add_paths(struct rows *t, const struct ncu_group *g)
+{
+	for (int p = 0; p < NCU_PATHS; p++)
+		rows_add(t, known_cell(g->ops[p]));
+}
+
 static bool is_shown(const struct ncu_study *s, bool each_launch, size_t column)
 {
 	if (column == COLUMN_ID)
@@ -162,7 +168,14 @@ static struct column *shown_columns(const struct ncu_study *s, bool each_launch,
 	struct column *copy = arena_alloc(&r->arena, COLUMNS, sizeof(*copy));
 
 	memcpy(copy, columns, sizeof(columns));
-	for (size_t i = 0; i < COLUMNS; i++) {
+	for (int p = 0; p < NCU_PATHS; p++)
+		copy[FIXED + p] = (struct column){
+			.key = arena_printf(&r->arena, "flops_%s", ncu_path_key((enum ncu_path)p)),
+			.title = ncu_path_name((enum ncu_path)p),
+			.unit = UNIT_FLOPS,
+			.show = MACHINES_ONLY,
+		};
+	for (size_t i = 0; i < FIXED; i++) {
 		if (!is_shown(s, each_launch, i))
 			copy[i].show = MACHINES_ONLY;
 		/* A kernel is the same one in another run, whatever its process. */
@@ -184,6 +197,7 @@ static void add_rows(struct rows *t, const struct ncu_study *s, const struct ncu
 		add_figures(t, l.g);
 		add_launch(t, &l);
 		add_traced(t, &l);
+		add_paths(t, l.g);
 	}
 	t->table.total_rows = groups->count;
 }

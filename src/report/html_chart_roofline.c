@@ -166,7 +166,8 @@ static void add_roofs(struct buf *b, const struct plot *p)
 		svg_line(b, "roof", scale_at(&p->x, roofs[i].flops_per_s / p->c->bytes_per_s), y,
 			 right, y);
 		buf_clear(&text);
-		buf_addf(&text, "%s ", roofs[i].name);
+		text_add_safe(&text, str_of(roofs[i].name));
+		buf_addc(&text, ' ');
 		units_add_flops(&text, roofs[i].flops_per_s);
 		buf_adds(&text, "/s");
 		free_below = fmin(free_below - LINE, y + 4);
