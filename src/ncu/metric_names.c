@@ -111,25 +111,26 @@ static const struct metric nothing = {.slot = -1};
 /* (sm|smsp)__sass_thread_inst_executed_op_ffma_pred_on.sum and its like. */
 static struct metric find_op(struct str name)
 {
-	static const char precisions[] = "dfh";
 	static const char *const ops[OPS] = {"add_pred_on", "mul_pred_on", "fma_pred_on"};
-	const char *precision;
+	int precision;
 
 	if ((!take(&name, "smsp__") && !take(&name, "sm__")) ||
 	    !take(&name, "sass_thread_inst_executed_op_") || !name.len)
 		return nothing;
-	precision = memchr(precisions, name.s[0], 3);
+	precision = name.s[0] == 'd'   ? NCU_FP64
+		    : name.s[0] == 'f' ? NCU_FP32
+		    : name.s[0] == 'h' ? NCU_FP16
+				       : -1;
 	name.s++;
 	name.len--;
-	for (int op = 0; precision && op < OPS; op++) {
-		int of = (int)(precision - precisions);
-
+	for (int op = 0; precision >= 0 && op < OPS; op++) {
 		if (!take(&name, ops[op]))
 			continue;
 		if (form_of(name) < FORMS)
-			return (struct metric){slot_op(of, op, form_of(name)), COMBINE_FIRST, 1, 0};
+			return (struct metric){slot_op(precision, op, form_of(name)), COMBINE_FIRST,
+					       1, 0};
 		if (op == OP_FMA && is(name, ".sum.peak_sustained"))
-			return (struct metric){SLOT_FMA_PEAK + of, COMBINE_MAX, 1, 0};
+			return (struct metric){SLOT_FMA_PEAK + precision, COMBINE_MAX, 1, 0};
 	}
 	return nothing;
 }
@@ -255,11 +256,9 @@ void slots_put(double *slots, const struct metric *m, double value)
 	/* None of them can be less than nothing. */
 	if (!isfinite(value) || value < 0)
 		return;
-	if (isnan(*slot))
-		*slot = value;
-	else if (m->combine == COMBINE_ADD)
+	if (m->combine == COMBINE_ADD && !isnan(*slot))
 		*slot += value;
-	else if (m->combine == COMBINE_MAX && value > *slot)
+	else if (isnan(*slot) || (m->combine == COMBINE_MAX && value > *slot))
 		*slot = value;
 }
 

@@ -167,7 +167,7 @@ static struct metric numbered(struct page *p, struct metric m)
 	if (m.slot < 0 || m.combine != COMBINE_ADD)
 		return m;
 	/* No chip has as many paths. */
-	if (p->additive == 64)
+	if (p->additive == METRICS_ADDING)
 		m.slot = -1;
 	else
 		m.bit = p->additive++;

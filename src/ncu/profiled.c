@@ -106,12 +106,13 @@ static struct launch *add_launch(struct profiled *l, const struct ncu_kernel *k)
 static void put_value(struct launch *x, const struct page *p, const struct metric *m,
 		      struct str text)
 {
-	uint64_t bit = m->combine == COMBINE_ADD ? UINT64_C(1) << m->bit : 0;
+	bool adds = m->combine == COMBINE_ADD;
 	double value;
 
-	if (x->added & bit || !number_read(text, p->mark, &value))
+	if ((adds && x->added[m->bit]) || !number_read(text, p->mark, &value))
 		return;
-	x->added |= bit;
+	if (adds)
+		x->added[m->bit] = true;
 	slots_put(x->kernel.slots, m, value);
 }
 

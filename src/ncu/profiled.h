@@ -6,7 +6,7 @@
 
 struct launch {
 	struct ncu_kernel kernel;
-	uint64_t added; /* bits of the metrics that add up and were there */
+	bool added[METRICS_ADDING]; /* metrics that add up and were there */
 };
 
 struct profiled {

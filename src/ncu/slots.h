@@ -89,11 +89,13 @@ static inline int slot_tensor_peak(enum ncu_path p, int peak)
 /* What a place does with a second value of one launch. */
 enum combine { COMBINE_FIRST, COMBINE_ADD, COMBINE_MAX };
 
+enum { METRICS_ADDING = 256 }; /* metrics of a file that add up, at most */
+
 struct metric {
 	int slot; /* -1: nobody needs it */
 	enum combine combine;
 	double factor;
-	int bit; /* of what adds up: a number below 64 of its own, so that it counts once */
+	int bit; /* of what adds up: a number of its own, so that it counts once */
 };
 
 /* The place of a metric that is in this unit; names are those of the raw or of the details page. */
