@@ -50,9 +50,9 @@ enum ncu_path ncu_main_path(const double *ops)
 	return most;
 }
 
-/* Sums of shares by time, on their way to means. */
+/* A mean by time, so far: of one value it is that value. */
 struct weighted {
-	double sum, weight;
+	double mean, weight;
 };
 
 enum { SM, MEMORY, DRAM, L2, L1, OCCUPANCY, THEORETICAL, MEANS };
@@ -63,13 +63,13 @@ static void weigh(struct weighted *w, double value, double by)
 		return;
 	/* A launch whose time is unknown says something, too, where no other does. */
 	by = by > 0 ? by : 1e-9;
-	w->sum += value * by;
 	w->weight += by;
+	w->mean += (value - w->mean) * (by / w->weight);
 }
 
 static double mean(const struct weighted *w)
 {
-	return w->weight > 0 ? w->sum / w->weight : NAN;
+	return w->weight > 0 ? w->mean : NAN;
 }
 
 static void weigh_launch(struct weighted *w, const struct ncu_kernel *k)
