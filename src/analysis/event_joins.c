@@ -36,16 +36,6 @@ static int join_ops(struct event_joins *j, struct trace *t, unsigned kinds, unsi
 	return result;
 }
 
-static void find_rows(struct event_joins *j, const struct range_forest *f)
-{
-	const uint64_t rows = j->trace->events[TRACE_NVTX].count;
-
-	j->range_of_row = mem_alloc_large(rows * sizeof(*j->range_of_row));
-	memset(j->range_of_row, 0xff, rows * sizeof(*j->range_of_row));
-	for (size_t i = 0; i < f->count; i++)
-		j->range_of_row[f->ranges[i].row] = (uint32_t)i;
-}
-
 static int join_ranges(struct event_joins *j, struct trace *t, unsigned kinds, struct err *e)
 {
 	if (!j->at.forest.count && range_forest_build(t, FOREST_PUSH_POP, &j->forest, e) < 0)
@@ -55,7 +45,7 @@ static int join_ranges(struct event_joins *j, struct trace *t, unsigned kinds, s
 	if (kinds & (NEEDS(TRACE_API) | NEEDS(TRACE_NVTX)))
 		innermost_make(forest_of(j), t->thread_keys.count, &j->innermost);
 	if (kinds & NEEDS(TRACE_NVTX))
-		find_rows(j, forest_of(j));
+		j->range_of_row = range_forest_rows(forest_of(j), t->events[TRACE_NVTX].count);
 	return 0;
 }
 

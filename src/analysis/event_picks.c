@@ -23,7 +23,10 @@ struct picking {
 	const struct picked_calls *known_calls; /* of one kind, or NULL */
 	struct event_joins *out;
 	struct event_picks *picks;
-	struct idmap known; /* paths: parent << 32 | name */
+	struct idmap known;   /* paths: parent << 32 | name */
+	struct idmap path_of; /* of the ranges that were met */
+	uint32_t *chain;      /* of ranges that get their paths, innermost first */
+	size_t chain_cap;
 };
 
 static const struct pick *find(const struct event_picks *p, enum trace_kind kind, uint32_t row)
@@ -157,38 +160,53 @@ static uint32_t add_path(struct picking *x, uint32_t parent, uint32_t name)
 	return path;
 }
 
-/* Outermost first, so that every path's parent has a number. */
+/*
+ * Outermost first, so that every path's parent has a number. Only up to a range whose path is
+ * known: thousands of events may lie under the same thousands of ranges.
+ */
 static uint32_t path_of_range(struct picking *x, uint32_t range)
 {
 	const struct range *ranges = x->out->forest.ranges;
-	uint32_t *chain, path = RANGE_NONE;
+	uint32_t path = IDMAP_NONE;
 	size_t depth = 0;
 
-	for (uint32_t at = range; at != RANGE_NONE; at = ranges[at].parent)
-		depth++;
-	chain = mem_alloc(depth, sizeof(*chain));
-	for (uint32_t at = range, i = 0; at != RANGE_NONE; at = ranges[at].parent)
-		chain[i++] = at;
-	while (depth)
-		path = add_path(x, path, x->out->names.of_row[ranges[chain[--depth]].row]);
-	free(chain);
+	_Static_assert(IDMAP_NONE == RANGE_NONE, "what has no path yet has none");
+	for (uint32_t at = range; at != RANGE_NONE; at = ranges[at].parent) {
+		path = idmap_get(&x->path_of, at);
+		if (path != IDMAP_NONE)
+			break;
+		MEM_GROW(x->chain, x->chain_cap, depth + 1);
+		x->chain[depth++] = at;
+	}
+	while (depth) {
+		uint32_t at = x->chain[--depth];
+
+		path = add_path(x, path, x->out->names.of_row[ranges[at].row]);
+		idmap_add(&x->path_of, at, path);
+	}
 	return path;
 }
 
+/* A range's path is its own: of those that begin with it it need not be the innermost. */
 static uint32_t range_of(const struct picking *x, const struct innermost *in, size_t i)
 {
 	const struct pick *pick = &x->picks->picks[i];
-	const struct range *ranges = x->out->forest.ranges;
-	uint32_t range, own;
+	const struct event_ref *at = &x->events[i];
 
+	if (event_joins_is_push_pop(x->out, at->kind, at->row))
+		return x->out->range_of_row[at->row];
 	if (pick->thread == ID_NONE || !x->out->forest.count)
 		return RANGE_NONE;
-	range = own = innermost_find(in, pick->thread, pick->at_ns);
-	/* A range's path is its own: of those that begin with it it need not be the innermost. */
-	while (x->events[i].kind == TRACE_NVTX && own != RANGE_NONE &&
-	       ranges[own].row != x->events[i].row)
-		own = ranges[own].parent;
-	return own == RANGE_NONE ? range : own;
+	return innermost_find(in, pick->thread, pick->at_ns);
+}
+
+static bool has_ranges(const struct picking *x)
+{
+	for (size_t i = 0; i < x->count; i++) {
+		if (x->events[i].kind == TRACE_NVTX)
+			return true;
+	}
+	return false;
 }
 
 static int pick_ranges(struct picking *x, struct err *e)
@@ -198,6 +216,9 @@ static int pick_ranges(struct picking *x, struct err *e)
 	if (range_forest_build(x->trace, FOREST_PUSH_POP, &x->out->forest, e) < 0 ||
 	    range_names_read(x->trace, &x->out->names, e) < 0)
 		return -1;
+	if (has_ranges(x))
+		x->out->range_of_row =
+			range_forest_rows(&x->out->forest, x->trace->events[TRACE_NVTX].count);
 	innermost_make(&x->out->forest, x->trace->thread_keys.count, &in);
 	for (size_t i = 0; i < x->count; i++) {
 		uint32_t range = range_of(x, &in, i);
@@ -228,5 +249,7 @@ int event_joins_make_few(struct event_joins *j, struct trace *t, const struct ev
 	if (result == 0 && t->events[TRACE_NVTX].table)
 		result = pick_ranges(&x, e);
 	idmap_free(&x.known);
+	idmap_free(&x.path_of);
+	free(x.chain);
 	return result;
 }

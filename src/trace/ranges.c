@@ -290,3 +290,13 @@ void range_forest_free(struct range_forest *f)
 		mem_free_large(f->ranges);
 	*f = (struct range_forest){0};
 }
+
+uint32_t *range_forest_rows(const struct range_forest *f, uint64_t rows)
+{
+	uint32_t *range_of = mem_alloc_large(rows * sizeof(*range_of));
+
+	memset(range_of, 0xff, rows * sizeof(*range_of));
+	for (size_t i = 0; i < f->count; i++)
+		range_of[f->ranges[i].row] = (uint32_t)i;
+	return range_of;
+}
