@@ -46,7 +46,9 @@ void tracks_close(struct tracks *x)
 	rank_map_free(&x->ranks);
 	idmap_free(&x->process_ids);
 	idmap_free(&x->device_ids);
+	idmap_free(&x->process_of_device);
 	strtab_free(&x->counter_names);
+	free(x->last_copy);
 	arena_free(&x->arena);
 	pairs_free(&x->homes);
 	pairs_free(&x->lines);
@@ -151,8 +153,30 @@ static void rank_streams(struct tracks *x, const uint32_t *order)
 	}
 }
 
-void tracks_settle_streams(struct tracks *x)
+static bool has_hosts(const struct trace *t)
 {
+	for (size_t i = 1; i < t->process_keys.count; i++) {
+		if (process_host(t->process_keys.keys[i]) != process_host(t->process_keys.keys[0]))
+			return true;
+	}
+	return false;
+}
+
+/* A process that calls a device by its number: that of the device's first stream. */
+static void find_processes_of_devices(struct tracks *x)
+{
+	for (size_t i = 0; i < x->stream_count; i++) {
+		const struct stream_track *s = &x->streams[i];
+
+		if (s->process != ID_NONE)
+			idmap_add(&x->process_of_device, s->device, s->process);
+	}
+}
+
+void tracks_settle(struct tracks *x)
+{
+	x->names_hosts = has_hosts(x->trace);
+	find_processes_of_devices(x);
 	x->order = mem_alloc(x->stream_count, sizeof(*x->order));
 	for (size_t i = 0; i < x->stream_count; i++)
 		x->order[i] = (uint32_t)i;
@@ -175,15 +199,6 @@ static struct str base_name(struct str path)
 	return path;
 }
 
-static bool has_hosts(const struct trace *t)
-{
-	for (size_t i = 1; i < t->process_keys.count; i++) {
-		if (process_host(t->process_keys.keys[i]) != process_host(t->process_keys.keys[0]))
-			return true;
-	}
-	return false;
-}
-
 /* "rank 3 · python (pid 473)" */
 static void add_process_name(struct buf *b, const struct tracks *x, uint32_t process)
 {
@@ -195,7 +210,7 @@ static void add_process_name(struct buf *b, const struct tracks *x, uint32_t pro
 		buf_addf(b, "rank %u · ", rank->number);
 	text_add_safe(b, name.len ? name : STR_LIT("process"));
 	buf_addf(b, " (pid %u", process_pid(key));
-	if (has_hosts(x->trace))
+	if (x->names_hosts)
 		buf_addf(b, ", host %u", process_host(key));
 	buf_adds(b, ")");
 }
@@ -239,19 +254,16 @@ static int find_process(struct tracks *x, uint32_t process, uint32_t *ret, struc
 /* The GPU that a device's number means, whichever process's ordinal it is. */
 static const struct gpu *find_gpu(const struct tracks *x, uint32_t device)
 {
+	uint32_t process;
+
 	if (x->devices.gpus.count) {
 		for (size_t i = 0; i < x->machine.gpu_count; i++) {
 			if (x->machine.gpus[i].id == device)
 				return &x->machine.gpus[i];
 		}
 	}
-	for (size_t i = 0; i < x->stream_count; i++) {
-		const struct stream_track *s = &x->streams[i];
-
-		if (s->device == device && s->process != ID_NONE)
-			return machine_gpu(&x->machine, pid_of(x, s->process), device);
-	}
-	return machine_gpu(&x->machine, 0, device);
+	process = idmap_get(&x->process_of_device, device);
+	return machine_gpu(&x->machine, process == IDMAP_NONE ? 0 : pid_of(x, process), device);
 }
 
 static int find_device(struct tracks *x, uint32_t device, uint32_t *ret, struct err *e)
@@ -438,20 +450,32 @@ int tracks_thread_first(struct tracks *x, uint32_t thread, enum thread_row row, 
 	return thread_lane(x, thread, row, 0, &thread_tracks(x, thread)->ids[row], ret, e);
 }
 
-/* Viewers tell counters of a process by their names. */
+/* Whether no counter of the process has the name yet; which one it is, of all there are. */
+static bool is_new_name(struct tracks *x, uint32_t process, const struct buf *name, uint32_t *ret)
+{
+	size_t known = x->counter_names.count;
+	char *key = arena_printf(&x->arena, "%u %s", process, buf_str(name).s);
+
+	*ret = strtab_add(&x->counter_names, str_of(key));
+	if (*ret < known)
+		return false;
+	MEM_GROW(x->last_copy, x->last_copy_cap, known + 1);
+	x->last_copy[known] = 1;
+	return true;
+}
+
+/* Viewers tell counters of a process by their names: "Reads", "Reads (2)", "Reads (3)". */
 static void make_unique(struct tracks *x, uint32_t process, struct buf *name)
 {
-	size_t len = name->len;
+	const size_t len = name->len;
+	uint32_t first, copy;
 
-	for (unsigned n = 2;; n++) {
-		size_t known = x->counter_names.count;
-		char *key = arena_printf(&x->arena, "%u %s", process, name->s ? name->s : "");
-
-		if (strtab_add(&x->counter_names, str_of(key)) == known)
-			return;
+	if (is_new_name(x, process, name, &first))
+		return;
+	do {
 		name->len = len;
-		buf_addf(name, " (%u)", n);
-	}
+		buf_addf(name, " (%u)", ++x->last_copy[first]);
+	} while (!is_new_name(x, process, name, &copy));
 }
 
 int tracks_counter(struct tracks *x, uint32_t device, struct str name, enum timeline_unit unit,

@@ -50,7 +50,11 @@ struct tracks {
 	struct device_map devices; /* for the caller to read, before streams are numbered */
 	struct idmap process_ids, device_ids; /* → id */
 	struct arena arena;
-	struct strtab counter_names;	    /* "process name" */
+	struct strtab counter_names; /* "process name" */
+	uint32_t *last_copy;	     /* by number of those: its copies are numbered so far */
+	size_t last_copy_cap;
+	struct idmap process_of_device;	    /* where a process is known to use it */
+	bool names_hosts;		    /* processes are of several hosts */
 	struct pairs homes, lines, numbers; /* (process, device), (context, stream), both */
 	struct stream_track *streams;
 	size_t stream_count, stream_cap;
@@ -68,9 +72,10 @@ void tracks_close(struct tracks *x);
 /* Whether what belongs to a process and a device passes p->pid and p->device. */
 bool tracks_want(const struct tracks *x, uint32_t process, uint32_t device);
 
-/* The number of an op's stream. All are numbered before any is told. */
+/* The number of an op's stream. */
 uint32_t tracks_number_stream(struct tracks *x, const struct events *ev, uint64_t row);
-void tracks_settle_streams(struct tracks *x);
+/* When all streams have their numbers and all processes are known, before anything is told. */
+void tracks_settle(struct tracks *x);
 /* The GPUs that work is told of, before anything else. */
 int tracks_tell_devices(struct tracks *x, struct err *e);
 

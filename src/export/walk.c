@@ -88,7 +88,6 @@ static int read_streams(struct walk *w, struct err *e)
 		if (number_streams(w, (enum trace_kind)kind, e) < 0)
 			return -1;
 	}
-	tracks_settle_streams(&w->tracks);
 	return 0;
 }
 
@@ -213,6 +212,7 @@ static int prepare(struct walk *w, struct err *e)
 	    open_ops(w, e) < 0)
 		return -1;
 	w->text_of_name = mem_zalloc_large((w->trace->names.count + 1) * sizeof(*w->text_of_name));
+	tracks_settle(&w->tracks);
 	arrows_make(w);
 	find_shift(w);
 	return 0;

@@ -36,6 +36,7 @@ static struct usage *find_usage(struct telling *x, uint64_t row)
 		device = device_map_gpu(&x->walk->tracks.devices, process, device);
 	if (!tracks_want(&x->walk->tracks, process, device))
 		return NULL;
+	memory = label_known_memory_kind(memory);
 	i = idmap_number_pair(&x->numbers, device, memory);
 	if (i == x->count) {
 		MEM_GROW(x->all, x->cap, x->count + 1);

@@ -179,9 +179,7 @@ static void add_copy(struct telling *x, const struct op *op)
 		return;
 	rate = (unsigned __int128)bytes * 1000000000u / (uint64_t)length_ns;
 	level_add(find_level(x, op->device,
-			     ev->copy_kind && ev->copy_kind[op->row] != ID_NONE
-				     ? ev->copy_kind[op->row]
-				     : ID_NONE - 1),
+			     label_known_copy_kind(ev->copy_kind ? ev->copy_kind[op->row] : 0)),
 		  part.start_ns, part.end_ns,
 		  rate > MOST_BYTES_PER_S ? MOST_BYTES_PER_S : (int64_t)rate);
 }

@@ -3,37 +3,49 @@
 
 #include "base/mem.h"
 
+/* By copy kind. */
+static const char *const copy_labels[] = {
+	"[CUDA memcpy Unknown]",
+	"[CUDA memcpy Host-to-Device]",
+	"[CUDA memcpy Device-to-Host]",
+	"[CUDA memcpy Host-to-Array]",
+	"[CUDA memcpy Array-to-Host]",
+	"[CUDA memcpy Array-to-Array]",
+	"[CUDA memcpy Array-to-Device]",
+	"[CUDA memcpy Device-to-Array]",
+	"[CUDA memcpy Device-to-Device]",
+	"[CUDA memcpy Host-to-Host]",
+	"[CUDA memcpy Peer-to-Peer]",
+	"[CUDA memcpy Unified Host-to-Device]",
+	"[CUDA memcpy Unified Device-to-Host]",
+	"[CUDA memcpy Unified Device-to-Device]",
+};
+
+/* By memory kind; the last is for all that are newer. */
+static const char *const memory_labels[] = {
+	"Pageable", "Pinned",	     "Device",	       "Array",
+	"Managed",  "Device Static", "Managed Static", "Unknown",
+};
+
+uint32_t label_known_copy_kind(uint32_t copy_kind)
+{
+	return copy_kind < ARRAY_LEN(copy_labels) ? copy_kind : 0;
+}
+
 struct str label_memcpy(uint32_t copy_kind)
 {
-	static const char *const labels[] = {
-		"[CUDA memcpy Unknown]",
-		"[CUDA memcpy Host-to-Device]",
-		"[CUDA memcpy Device-to-Host]",
-		"[CUDA memcpy Host-to-Array]",
-		"[CUDA memcpy Array-to-Host]",
-		"[CUDA memcpy Array-to-Array]",
-		"[CUDA memcpy Array-to-Device]",
-		"[CUDA memcpy Device-to-Array]",
-		"[CUDA memcpy Device-to-Device]",
-		"[CUDA memcpy Host-to-Host]",
-		"[CUDA memcpy Peer-to-Peer]",
-		"[CUDA memcpy Unified Host-to-Device]",
-		"[CUDA memcpy Unified Device-to-Host]",
-		"[CUDA memcpy Unified Device-to-Device]",
-	};
+	return str_of(copy_labels[label_known_copy_kind(copy_kind)]);
+}
 
-	return str_of(copy_kind < ARRAY_LEN(labels) ? labels[copy_kind] : labels[0]);
+uint32_t label_known_memory_kind(uint32_t kind)
+{
+	return kind == ID_NONE || kind < ARRAY_LEN(memory_labels) ? kind
+								  : ARRAY_LEN(memory_labels) - 1;
 }
 
 struct str label_memory_kind(uint32_t kind)
 {
-	static const char *const labels[] = {"Pageable",       "Pinned",  "Device",
-					     "Array",	       "Managed", "Device Static",
-					     "Managed Static", "Unknown"};
-
-	if (kind == ID_NONE)
-		return STR_LIT("");
-	return str_of(kind < ARRAY_LEN(labels) ? labels[kind] : "Unknown");
+	return kind == ID_NONE ? STR_LIT("") : str_of(memory_labels[label_known_memory_kind(kind)]);
 }
 
 struct str label_api(struct str name)
