@@ -4,6 +4,7 @@
  */
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "base/text.h"
 #include "report/out.h"
 #include "report/presenters.h"
@@ -39,7 +40,8 @@ static void find_own(struct folding *f)
 		depth = f->cells[0].depth;
 		f->beyond[i] = weight_of(f);
 		if (depth)
-			f->beyond[above[depth - 1]] -= weight_of(f);
+			f->beyond[above[depth - 1]] =
+				sat_sub(f->beyond[above[depth - 1]], weight_of(f));
 		above[depth] = i;
 	}
 }
