@@ -9,18 +9,14 @@
 struct choice {
 	const struct call_tree *tree;
 	const struct params *p;
+	int64_t *wall_ns;	   /* by node: the longest of it and of what is shown inside it */
 	uint32_t *child, *sibling; /* the first one, the next one; child[count]: of the root */
 	uint32_t *order;
 	size_t count, all, hidden, deep;
 };
 
-static bool is_small(const struct choice *c, const struct call_node *n)
-{
-	return n->gpu_ns < c->p->min_ns && n->wall_ns < c->p->min_ns;
-}
-
 /* Ops are leaves of the last range that is shown; `depth` counts ranges. */
-static bool is_shown(const struct choice *c, const struct call_node *n)
+static bool is_asked_for(const struct choice *c, const struct call_node *n)
 {
 	const uint32_t deepest = c->p->depth && c->p->depth < CALL_TREE_DEEPEST
 					 ? (uint32_t)c->p->depth
@@ -31,7 +27,31 @@ static bool is_shown(const struct choice *c, const struct call_node *n)
 	/* What ran on other devices is not asked about, nor who launched it. */
 	if (c->p->has_device && !n->gpu_ops)
 		return false;
-	return !is_small(c, n) && n->depth <= deepest + (n->kind == CALL_NODE_OP);
+	return n->depth <= deepest + (n->kind == CALL_NODE_OP);
+}
+
+/*
+ * A range has all GPU time of those inside it but may have less time on the host: ranges that cross
+ * sum up to more. Neither a least time nor a limit may take it from them.
+ */
+static void find_walls(struct choice *c)
+{
+	const struct call_node *nodes = c->tree->nodes;
+
+	for (size_t i = 0; i < c->tree->count; i++)
+		c->wall_ns[i] = nodes[i].wall_ns;
+	for (size_t i = c->tree->count; i > 0; i--) {
+		const struct call_node *n = &nodes[i - 1];
+
+		if (n->parent != NODE_NONE && is_asked_for(c, n) &&
+		    c->wall_ns[n->parent] < c->wall_ns[i - 1])
+			c->wall_ns[n->parent] = c->wall_ns[i - 1];
+	}
+}
+
+static bool is_small(const struct choice *c, uint32_t i)
+{
+	return c->tree->nodes[i].gpu_ns < c->p->min_ns && c->wall_ns[i] < c->p->min_ns;
 }
 
 static int compare_start(const struct call_node *a, const struct call_node *b)
@@ -39,22 +59,28 @@ static int compare_start(const struct call_node *a, const struct call_node *b)
 	return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
 }
 
-/* By GPU time, then time on the host, then the shallow ones: parents come before their children. */
-static int compare_time(const struct call_node *x, const struct call_node *y)
+static int compare_longer(int64_t a, int64_t b)
 {
-	if (x->gpu_ns != y->gpu_ns)
-		return x->gpu_ns > y->gpu_ns ? -1 : 1;
-	if (x->wall_ns != y->wall_ns)
-		return x->wall_ns > y->wall_ns ? -1 : 1;
-	return (x->depth > y->depth) - (x->depth < y->depth);
+	return (a < b) - (a > b);
 }
 
+/* By GPU time, then time on the host, then the shallow ones: parents come before their children. */
 static int compare_worth(const void *a, const void *b, void *ctx)
 {
 	const struct choice *c = ctx;
+	const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct call_node *x = &c->tree->nodes[i], *y = &c->tree->nodes[j];
+	int sign = compare_longer(x->gpu_ns, y->gpu_ns);
 
-	return compare_time(&c->tree->nodes[*(const uint32_t *)a],
-			    &c->tree->nodes[*(const uint32_t *)b]);
+	sign = sign ? sign : compare_longer(c->wall_ns[i], c->wall_ns[j]);
+	return sign ? sign : (x->depth > y->depth) - (x->depth < y->depth);
+}
+
+static int compare_time(const struct call_node *x, const struct call_node *y)
+{
+	int sign = compare_longer(x->gpu_ns, y->gpu_ns);
+
+	return sign ? sign : compare_longer(x->wall_ns, y->wall_ns);
 }
 
 /* The other way round: siblings are put in front of each other. */
@@ -79,11 +105,11 @@ static size_t cut(struct choice *c, uint32_t *ranked, size_t count)
 	return c->p->limit;
 }
 
-static void count_hidden(struct choice *c, const struct call_node *n)
+static void count_hidden(struct choice *c, uint32_t i)
 {
-	if (is_small(c, n))
+	if (is_small(c, i))
 		c->hidden++;
-	else if (n->depth > CALL_TREE_DEEPEST)
+	else if (c->tree->nodes[i].depth > CALL_TREE_DEEPEST)
 		c->deep++;
 }
 
@@ -93,11 +119,12 @@ static void link_nodes(struct choice *c)
 	uint32_t *ranked = mem_alloc(count, sizeof(*ranked));
 	size_t shown = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (is_shown(c, &c->tree->nodes[i]))
-			ranked[shown++] = (uint32_t)i;
+	find_walls(c);
+	for (uint32_t i = 0; i < count; i++) {
+		if (is_asked_for(c, &c->tree->nodes[i]) && !is_small(c, i))
+			ranked[shown++] = i;
 		else
-			count_hidden(c, &c->tree->nodes[i]);
+			count_hidden(c, i);
 	}
 	shown = cut(c, ranked, shown);
 	sort_stable(ranked, shown, sizeof(*ranked), compare, c);
@@ -132,6 +159,7 @@ uint32_t *call_tree_order(const struct call_tree *tree, const struct params *p,
 	struct choice c = {
 		.tree = tree,
 		.p = p,
+		.wall_ns = mem_alloc(tree->count, sizeof(*c.wall_ns)),
 		.child = mem_alloc(tree->count + 1, sizeof(*c.child)),
 		.sibling = mem_alloc(tree->count, sizeof(*c.sibling)),
 		.order = mem_alloc(tree->count, sizeof(*c.order)),
@@ -139,6 +167,7 @@ uint32_t *call_tree_order(const struct call_tree *tree, const struct params *p,
 
 	link_nodes(&c);
 	walk(&c);
+	free(c.wall_ns);
 	free(c.child);
 	free(c.sibling);
 	*ret = (struct call_tree_shown){c.count, c.all, c.hidden, c.deep};
