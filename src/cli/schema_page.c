@@ -103,18 +103,33 @@ static void add_contents(struct buf *b, const struct schema_map *m)
 static void add_quoted(struct buf *b, const char *text)
 {
 	buf_addc(b, '\'');
-	while (*text) {
-		size_t blanks = strspn(text, "\n ");
-
-		if (blanks)
-			buf_addc(b, ' ');
-		else if (*text == '\'')
+	for (; *text; text++) {
+		if (*text == '\'')
 			buf_adds(b, "'\\''");
 		else
 			buf_addc(b, *text);
-		text += blanks ? blanks : 1;
 	}
 	buf_addc(b, '\'');
+}
+
+/* The same on one line; blanks in names and strings stay. */
+static void add_quoted_sql(struct buf *b, struct str sql)
+{
+	struct buf line = {0};
+	char quote = 0;
+
+	for (size_t i = 0; i < sql.len; i++) {
+		char c = sql.s[i];
+
+		if (c == '\'' || c == '"')
+			quote = !quote ? c : quote == c ? 0 : quote;
+		if (quote || (c != '\n' && c != ' '))
+			buf_addc(&line, c);
+		else if (line.len && line.s[line.len - 1] != ' ')
+			buf_addc(&line, ' ');
+	}
+	add_quoted(b, buf_str(&line).s);
+	buf_free(&line);
 }
 
 /* Whether a shell takes it as it is. */
@@ -136,7 +151,7 @@ static void add_sql(struct buf *b, struct str sql, const char *trace)
 	else
 		add_quoted(&line, trace);
 	buf_addc(&line, ' ');
-	add_quoted(&line, sql.s);
+	add_quoted_sql(&line, sql);
 	buf_adds(b, "<pre class=\"sql\">");
 	html_add_escaped(b, sql);
 	buf_adds(b, "</pre>\n<pre class=\"command\">");
