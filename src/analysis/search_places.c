@@ -22,18 +22,17 @@ static const struct column columns[] = {
 	{"duration_ns", "To the last", UNIT_NS, 0, NULL, SHOW},
 };
 
+/* The key of a thread says whose it is. */
+enum { NO_PROCESS = 0 };
+
 static void add_events(struct place_sums *x, uint64_t key, uint32_t process,
 		       const struct span *span, uint64_t events)
 {
 	/* Two processes may both have a stream 7. */
-	uint64_t both = key ^ (uint64_t)process << 48;
-	uint32_t at = x->count && x->last_key == both
-			      ? x->last
-			      : idmap_add(&x->index, both, (uint32_t)x->count);
+	uint32_t home = pairs_number(&x->homes, process, (uint32_t)(key >> 32));
+	uint32_t at = pairs_number(&x->index, home, (uint32_t)key);
 	struct place_sum *s;
 
-	x->last_key = both;
-	x->last = at;
 	if (at == x->count) {
 		MEM_GROW(x->all, x->cap, x->count + 1);
 		x->all[x->count++] = (struct place_sum){key, process, 0, *span};
@@ -46,9 +45,20 @@ static void add_events(struct place_sums *x, uint64_t key, uint32_t process,
 		s->span.end_ns = span->end_ns;
 }
 
+/* NULL: nothing happened there. */
+static const struct place_sum *find_place(const struct place_sums *x, uint64_t key,
+					  uint32_t process)
+{
+	uint32_t home = pairs_find(&x->homes, process, (uint32_t)(key >> 32));
+	uint32_t at = home == IDMAP_NONE ? home : pairs_find(&x->index, home, (uint32_t)key);
+
+	return at == IDMAP_NONE ? NULL : &x->all[at];
+}
+
 void place_sums_free(struct place_sums *x)
 {
-	idmap_free(&x->index);
+	pairs_free(&x->homes);
+	pairs_free(&x->index);
 	free(x->all);
 	*x = (struct place_sums){0};
 }
@@ -194,7 +204,7 @@ static int find_threads(struct trace *t, const struct params *p, struct place_su
 	for (uint64_t i = 0; ev->start_ns && ev->duration_ns && ev->thread && i < ev->count; i++) {
 		if (ev->thread[i] != ID_NONE && ev->duration_ns[i] != DURATION_NONE &&
 		    window_part(p, ev->start_ns[i], ev->duration_ns[i], &span))
-			add_events(x, t->thread_keys.keys[ev->thread[i]], 0, &span, 1);
+			add_events(x, t->thread_keys.keys[ev->thread[i]], NO_PROCESS, &span, 1);
 	}
 	return 0;
 }
@@ -202,7 +212,7 @@ static int find_threads(struct trace *t, const struct params *p, struct place_su
 static void add_thread(struct rows *rows, const struct thread_name *thread,
 		       const struct place_sums *x)
 {
-	uint32_t at = idmap_get(&x->index, thread->key);
+	const struct place_sum *sum = find_place(x, thread->key, NO_PROCESS);
 
 	rows_add(rows, cell_text("thread"));
 	rows_add(rows, cell_str(arena_str(rows->arena, thread->name)));
@@ -210,8 +220,8 @@ static void add_thread(struct rows *rows, const struct thread_name *thread,
 	rows_add(rows, cell_int(thread_tid(thread->key)));
 	rows_add(rows, cell_null());
 	rows_add(rows, cell_null());
-	if (at < x->count) {
-		add_span(rows, &x->all[at]);
+	if (sum) {
+		add_span(rows, sum);
 		return;
 	}
 	rows_add(rows, cell_int(0));

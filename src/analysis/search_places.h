@@ -3,6 +3,7 @@
 #define ANALYSIS_SEARCH_PLACES_H
 
 #include "analysis/window.h"
+#include "base/pairs.h"
 #include "base/pattern.h"
 #include "trace/machine.h"
 
@@ -21,11 +22,10 @@ struct place_sum {
 
 /* A zeroed struct is empty and valid. */
 struct place_sums {
-	struct idmap index;
+	struct pairs homes; /* process, upper half of the key */
+	struct pairs index; /* home, lower half */
 	struct place_sum *all;
 	size_t count, cap;
-	uint64_t last_key; /* events of one place come in rows */
-	uint32_t last;
 };
 
 void place_sums_free(struct place_sums *x);

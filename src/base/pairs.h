@@ -35,6 +35,12 @@ static inline uint32_t pairs_number(struct pairs *p, uint32_t high, uint32_t low
 	return p->recent[at].number_plus_1 - 1;
 }
 
+/* The number of a pair that was met; IDMAP_NONE: it was not. */
+static inline uint32_t pairs_find(const struct pairs *p, uint32_t high, uint32_t low)
+{
+	return idmap_get(&p->numbers, (uint64_t)high << 32 | low);
+}
+
 /* How many pairs have a number. */
 static inline size_t pairs_count(const struct pairs *p)
 {
