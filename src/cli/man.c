@@ -96,6 +96,7 @@ static void add_exit_codes(struct buf *b)
 {
 	buf_adds(b, ".SH EXIT STATUS\n");
 	add_item(b, "0", "fine");
+	add_item(b, "1", "a gate failed; kept for commands that have one");
 	add_item(b, "2", "the command line is wrong");
 	add_item(b, "3", "the trace is bad, or lacks what was asked");
 	add_item(b, "4", "the system refused: permissions, disk, memory");
@@ -122,7 +123,12 @@ static void add_command_page(struct buf *b, const struct command_view *c)
 	add_roff(b, c->summary);
 	buf_adds(b, "\n.SH SYNOPSIS\n.B gpuwhy ");
 	add_roff(b, c->name);
-	buf_addf(b, "\n[options]%s%s\n", c->operand ? " " : "", c->operand ? c->operand : "");
+	buf_adds(b, "\n[options]");
+	if (c->operand) {
+		buf_addc(b, ' ');
+		add_roff(b, c->operand);
+	}
+	buf_addc(b, '\n');
 	if (c->detail)
 		add_section(b, "DESCRIPTION", c->detail);
 	add_options(b, c->accepts);
