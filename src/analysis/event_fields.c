@@ -2,6 +2,7 @@
 #include "analysis/event_fields.h"
 
 #include "analysis/cells.h"
+#include "analysis/event_types.h"
 #include "analysis/op_name.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -75,8 +76,7 @@ static const struct {
 			       COL_BIT(COL_CORRELATION), 0},
 	[EVENT_NVTX_PATH] = {"push/pop ranges around the launch, outermost first: 'step / attn'",
 			     EVERY, COL_BIT(COL_THREAD), JOIN_CALLS | JOIN_RANGES},
-	[EVENT_TYPE] = {"kernel, memcpy, memset, graph, api, range or mark", EVERY,
-			COL_BIT(COL_EVENT_TYPE), 0},
+	[EVENT_TYPE] = {EVENT_TYPES_SAID, EVERY, COL_BIT(COL_EVENT_TYPE), 0},
 	[EVENT_TID] = {"thread; of a GPU op: the one that launched it", EVERY, COL_BIT(COL_THREAD),
 		       JOIN_CALLS},
 	[EVENT_DURATION_NS] = {"nanoseconds", EVERY, 0, 0},
@@ -105,6 +105,11 @@ static const struct {
 const char *event_field_help(enum event_field field)
 {
 	return needs[field].help;
+}
+
+bool event_field_is_text(enum event_field field)
+{
+	return event_columns[field].unit == UNIT_NAME || event_columns[field].unit == UNIT_KERNEL;
 }
 
 enum event_field event_field_find(struct str key)
@@ -202,19 +207,6 @@ static struct str name_of(const struct event_fields *f, struct event_ref at)
 	if (f->joins.names.of_row && f->joins.names.of_row[at.row] != NAME_NONE)
 		return range_name_shown(f->joins.names.names.items[f->joins.names.of_row[at.row]]);
 	return trace_name(t, ev->name ? ev->name[at.row] : NAME_NONE);
-}
-
-static struct str type_of(const struct event_fields *f, struct event_ref at)
-{
-	static const char *const types[TRACE_KINDS] = {
-		[TRACE_KERNELS] = "kernel", [TRACE_MEMCPYS] = "memcpy", [TRACE_MEMSETS] = "memset",
-		[TRACE_GRAPHS] = "graph",   [TRACE_API] = "api",	[TRACE_NVTX] = "range",
-	};
-	const struct events *ev = &f->trace->events[at.kind];
-
-	if (at.kind == TRACE_NVTX && ev->event_type && ev->event_type[at.row] == NVTX_MARK)
-		return STR_LIT("mark");
-	return str_of(types[at.kind]);
 }
 
 /* The part in the window; what lies outside is not asked about. */
@@ -386,7 +378,7 @@ struct cell event_field_get(struct event_fields *f, struct event_ref at, enum ev
 		return at.kind == TRACE_KERNELS ? cell_str(name_of(f, at))
 						: cell_literal(name_of(f, at));
 	case EVENT_TYPE:
-		return cell_str(type_of(f, at));
+		return cell_text(event_type_words[event_type_of(f->trace, at)]);
 	case EVENT_START_NS:
 	case EVENT_END_NS:
 	case EVENT_DURATION_NS:

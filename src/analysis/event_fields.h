@@ -54,6 +54,8 @@ enum event_field {
 extern const struct column event_columns[EVENT_FIELDS];
 /* What it is, for the manual. */
 const char *event_field_help(enum event_field field);
+/* Whether it is words; else it is a number. */
+bool event_field_is_text(enum event_field field);
 /* By its key; EVENT_FIELDS: there is none. */
 enum event_field event_field_find(struct str key);
 /* ERR_USAGE with the fields that there are, or the one that is nearly called so. */

@@ -97,23 +97,25 @@ static int compare(struct filter_node *n, struct event_fields *f, struct event_r
 	return result;
 }
 
-/* As deep as the brackets in the text, which the parser limits. */
+/* As deep as the brackets in the text, which the parser limits: to the right it goes on here. */
 static int matches(struct event_filter *x, uint32_t at_node, struct event_fields *f,
 		   struct event_ref at, struct err *e)
 {
-	struct filter_node *n = &x->nodes[at_node];
-	int left;
+	for (;;) {
+		struct filter_node *n = &x->nodes[at_node];
+		int left;
 
-	if (n->kind == NODE_COMPARE)
-		return compare(n, f, at, e);
-	left = matches(x, n->left, f, at, e);
-	if (left < 0)
-		return -1;
-	if (n->kind == NODE_NOT)
-		return !left;
-	if (left == (n->kind == NODE_OR))
-		return left;
-	return matches(x, n->right, f, at, e);
+		if (n->kind == NODE_COMPARE)
+			return compare(n, f, at, e);
+		left = matches(x, n->left, f, at, e);
+		if (left < 0)
+			return -1;
+		if (n->kind == NODE_NOT)
+			return !left;
+		if (left == (n->kind == NODE_OR))
+			return left;
+		at_node = n->right;
+	}
 }
 
 int event_filter_matches(struct event_filter *x, struct event_fields *f, struct event_ref at,

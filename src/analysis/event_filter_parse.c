@@ -2,6 +2,7 @@
 #include "analysis/event_filter.h"
 
 #include "analysis/event_filter_internal.h"
+#include "analysis/event_types.h"
 #include "base/mem.h"
 #include "base/name_pattern.h"
 
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Nobody writes more; what asks a node goes as deep. */
+/* Nobody writes more; what asks a node goes as deep as the brackets. */
 enum { DEEPEST = 100, MOST_NODES = 10000 };
 
 struct parser {
@@ -207,18 +208,11 @@ static int set_number(struct filter_node *n, const char *word, struct err *e)
 	return 0;
 }
 
-static bool is_text_field(enum event_field field)
-{
-	return event_columns[field].unit == UNIT_NAME || event_columns[field].unit == UNIT_KERNEL;
-}
-
 /* What can only be one of a few words is one of them, or a slip. */
 static int check_word(const struct filter_node *n, struct str value, struct err *e)
 {
-	static const char *const types[] = {"kernel", "memcpy", "memset", "graph",
-					    "api",    "range",	"mark",	  NULL};
 	static const char *const classes[] = {"compute", "communication", "copy", NULL};
-	const char *const *words = n->field == EVENT_TYPE    ? types
+	const char *const *words = n->field == EVENT_TYPE    ? event_type_words
 				   : n->field == EVENT_CLASS ? classes
 							     : NULL;
 
@@ -230,9 +224,8 @@ static int check_word(const struct filter_node *n, struct str value, struct err 
 	}
 	err_set(e, ERR_USAGE, "filter: no event has the %s '%.*s'", event_columns[n->field].key,
 		(int)(value.len < 80 ? value.len : 80), value.s);
-	return err_hint(e, n->field == EVENT_TYPE
-				   ? "kernel, memcpy, memset, graph, api, range or mark"
-				   : "compute, communication or copy");
+	return err_hint(e, n->field == EVENT_TYPE ? EVENT_TYPES_SAID
+						  : "compute, communication or copy");
 }
 
 static int set_value(struct filter_node *n, struct str value, struct err *e)
@@ -242,7 +235,7 @@ static int set_value(struct filter_node *n, struct str value, struct err *e)
 
 	if (check_word(n, value, e) < 0)
 		return -1;
-	if (is_text_field(n->field)) {
+	if (event_field_is_text(n->field)) {
 		n->text = value;
 		return n->op == OP_HAS || n->op == OP_HAS_NOT
 			       ? name_pattern_compile(&n->pattern, value, e)
@@ -312,32 +305,41 @@ static int parse_part(struct parser *p, uint32_t *ret, struct err *e)
 	return result;
 }
 
-static int parse_and(struct parser *p, uint32_t *ret, struct err *e)
+/*
+ * Parts that a word joins: each joint has a part to its left and the next joint, or the last part,
+ * to its right. So what asks them goes from joint to joint, and deeper only where brackets do.
+ */
+static int parse_chain(struct parser *p, enum filter_node_kind kind, const char *word,
+		       int (*parse)(struct parser *p, uint32_t *ret, struct err *e), uint32_t *ret,
+		       struct err *e)
 {
-	struct filter_node n = {.kind = NODE_AND};
+	struct filter_node n = {.kind = kind};
+	uint32_t joint = 0, before = 0;
 
-	if (parse_part(p, ret, e) < 0)
+	if (parse(p, ret, e) < 0)
 		return -1;
-	while (take(p, "&&")) {
-		n.left = *ret;
-		if (parse_part(p, &n.right, e) < 0 || add_node(p, n, ret, e) < 0)
+	n.left = *ret;
+	for (bool first = true; take(p, word); first = false) {
+		if (add_node(p, n, &joint, e) < 0 || parse(p, &n.left, e) < 0)
 			return -1;
+		p->out->nodes[joint].right = n.left;
+		if (first)
+			*ret = joint;
+		else
+			p->out->nodes[before].right = joint;
+		before = joint;
 	}
 	return 0;
 }
 
+static int parse_and(struct parser *p, uint32_t *ret, struct err *e)
+{
+	return parse_chain(p, NODE_AND, "&&", parse_part, ret, e);
+}
+
 static int parse_or(struct parser *p, uint32_t *ret, struct err *e)
 {
-	struct filter_node n = {.kind = NODE_OR};
-
-	if (parse_and(p, ret, e) < 0)
-		return -1;
-	while (take(p, "||")) {
-		n.left = *ret;
-		if (parse_and(p, &n.right, e) < 0 || add_node(p, n, ret, e) < 0)
-			return -1;
-	}
-	return 0;
+	return parse_chain(p, NODE_OR, "||", parse_and, ret, e);
 }
 
 static void settle_texts(struct event_filter *x)
@@ -345,7 +347,7 @@ static void settle_texts(struct event_filter *x)
 	for (size_t i = 0; i < x->count; i++) {
 		struct filter_node *n = &x->nodes[i];
 
-		if (is_text_field(n->field) && n->kind == NODE_COMPARE)
+		if (event_field_is_text(n->field) && n->kind == NODE_COMPARE)
 			n->text.s = buf_str(&x->strings).s + n->text_begin;
 	}
 }

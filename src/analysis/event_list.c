@@ -68,12 +68,9 @@ static bool is_mark(const struct sieve *s, uint64_t i)
 	return s->kind == TRACE_NVTX && s->ev->event_type && s->ev->event_type[i] == NVTX_MARK;
 }
 
-/* NVTX also records the names of domains, threads and the like. */
 static bool is_event(const struct sieve *s, uint64_t i)
 {
-	return s->kind != TRACE_NVTX || is_mark(s, i) ||
-	       (s->ev->event_type && (nvtx_is_push_pop(s->ev->event_type[i]) ||
-				      nvtx_is_start_end(s->ev->event_type[i])));
+	return s->kind != TRACE_NVTX || (s->ev->event_type && nvtx_is_event(s->ev->event_type[i]));
 }
 
 static bool passes_sieve(const struct sieve *s, uint64_t i, uint64_t *without_times)

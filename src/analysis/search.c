@@ -15,25 +15,43 @@
 
 #include <stdlib.h>
 
-static const struct column columns[] = {
-	{"type", "Type", UNIT_NAME, 0, "", SHOW},
-	{"name", "Name", UNIT_KERNEL, 0, "", SHOW},
-	{"start_ns", "Start", UNIT_TIME_NS, 0, "at:", SHOW},
-	{"duration_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
-	{"device", "Device", UNIT_ID, 0, "dev:", SHOW_RATHER},
-	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_RATHER},
-	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
-	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW_IF_ROOM},
-	{"thread", "Thread", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
-	{"nvtx_path", "Ranges", UNIT_NAME, 0, NULL, SHOW},
+/* What a row says: fields of the event, then what is known once it is joined with its thread. */
+enum {
+	SHOWN_TYPE,
+	SHOWN_NAME,
+	SHOWN_START,
+	SHOWN_DURATION,
+	SHOWN_DEVICE,
+	SHOWN_STREAM,
+	SHOWN_PID,
+	SHOWN_TID,
+	SHOWN_FIELDS,
+	SHOWN_THREAD = SHOWN_FIELDS,
+	SHOWN_PATH,
+	SHOWN_COLUMNS,
 };
 
-static const enum event_field shown_fields[] = {
-	EVENT_TYPE,   EVENT_NAME,   EVENT_START_NS, EVENT_DURATION_NS,
-	EVENT_DEVICE, EVENT_STREAM, EVENT_PID,	    EVENT_TID,
+static const struct column columns[SHOWN_COLUMNS] = {
+	[SHOWN_TYPE] = {"type", "Type", UNIT_NAME, 0, "", SHOW},
+	[SHOWN_NAME] = {"name", "Name", UNIT_KERNEL, 0, "", SHOW},
+	[SHOWN_START] = {"start_ns", "Start", UNIT_TIME_NS, 0, "at:", SHOW},
+	[SHOWN_DURATION] = {"duration_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
+	[SHOWN_DEVICE] = {"device", "Device", UNIT_ID, 0, "dev:", SHOW_RATHER},
+	[SHOWN_STREAM] = {"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_RATHER},
+	[SHOWN_PID] = {"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
+	[SHOWN_TID] = {"tid", "TID", UNIT_ID, 0, "tid:", SHOW_IF_ROOM},
+	[SHOWN_THREAD] = {"thread", "Thread", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+	[SHOWN_PATH] = {"nvtx_path", "Ranges", UNIT_NAME, 0, NULL, SHOW},
 };
 
-enum { SHOWN_START = 2, SHOWN_DURATION = 3, SHOWN_TID = 7 };
+static const enum event_field shown_fields[SHOWN_FIELDS] = {
+	[SHOWN_TYPE] = EVENT_TYPE,	[SHOWN_NAME] = EVENT_NAME,
+	[SHOWN_START] = EVENT_START_NS, [SHOWN_DURATION] = EVENT_DURATION_NS,
+	[SHOWN_DEVICE] = EVENT_DEVICE,	[SHOWN_STREAM] = EVENT_STREAM,
+	[SHOWN_PID] = EVENT_PID,	[SHOWN_TID] = EVENT_TID,
+};
+
+_Static_assert((int)SHOWN_FIELDS == (int)BEST_CELLS, "a hit that is kept has room for its fields");
 
 /* So few are kept and looked up one by one; where more are shown all are listed and joined. */
 enum { FEW = 10000 };
@@ -41,7 +59,7 @@ enum { FEW = 10000 };
 struct search {
 	struct trace *trace;
 	const struct params *p;
-	unsigned types; /* bits of enum search_type */
+	unsigned types; /* bits, see search_types.h */
 	unsigned kinds, places;
 	bool wants_events;
 	struct pattern *pattern;
@@ -121,12 +139,12 @@ static int keep_hit(struct search *s, struct event_fields *f, struct event_ref a
 		.duration_ns = ev->duration_ns[at.row],
 	};
 
-	s->counts[search_type_of(s->trace, at)]++;
+	s->counts[event_type_of(s->trace, at)]++;
 	if (!s->best.limit)
 		return 1;
 	if (!best_hits_may_take(&s->best, hit.start_ns, hit.duration_ns))
 		return 0;
-	for (size_t c = 0; c < ARRAY_LEN(shown_fields); c++)
+	for (size_t c = 0; c < SHOWN_FIELDS; c++)
 		hit.cells[c] = event_field_get(f, at, shown_fields[c]);
 	hit.start_ns = hit.cells[SHOWN_START].i;
 	if (hit.duration_ns != DURATION_NONE)
@@ -148,7 +166,7 @@ static bool is_known_stranger(const struct search *s, struct event_ref at)
 static int is_hit(void *ctx, struct event_fields *f, struct event_ref at, struct err *e)
 {
 	struct search *s = ctx;
-	bool meant = s->types >> search_type_of(s->trace, at) & 1;
+	bool meant = s->types >> event_type_of(s->trace, at) & 1;
 	int found;
 
 	if (is_known_stranger(s, at))
@@ -167,7 +185,7 @@ static uint64_t shown_bits(const struct search *s, bool joined)
 {
 	uint64_t bits = joined ? EVENT_BIT(EVENT_NVTX_PATH) : 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(shown_fields); i++)
+	for (size_t i = 0; i < SHOWN_FIELDS; i++)
 		bits |= EVENT_BIT(shown_fields[i]);
 	if (!joined)
 		bits &= ~EVENT_BIT(EVENT_TID);
@@ -334,12 +352,11 @@ static void make_best_row(const void *ctx, uint64_t i, struct cell *out)
 
 	memcpy(out, hit->cells, sizeof(hit->cells));
 	out[SHOWN_TID] = tid_cell(s->trace, thread);
-	out += BEST_CELLS;
-	*out++ = thread_cell(s, thread);
+	out[SHOWN_THREAD] = thread_cell(s, thread);
 	buf_clear(&s->path);
 	if (path != RANGE_NONE)
 		range_path_add(&s->path, &s->few.paths, &s->few.names.names, path);
-	*out = path == RANGE_NONE ? cell_null() : cell_str(buf_str(&s->path));
+	out[SHOWN_PATH] = path == RANGE_NONE ? cell_null() : cell_str(buf_str(&s->path));
 }
 
 static void make_row(const void *ctx, uint64_t i, struct cell *out)
@@ -347,10 +364,10 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	struct search *s = (struct search *)ctx;
 	struct event_ref at = event_list_at(&s->hits, i);
 
-	for (size_t c = 0; c < ARRAY_LEN(shown_fields); c++)
-		*out++ = event_field_get(&s->finding, at, shown_fields[c]);
-	*out++ = thread_cell(s, thread_of(s, &s->finding.joins, at));
-	*out = event_field_get(&s->finding, at, EVENT_NVTX_PATH);
+	for (size_t c = 0; c < SHOWN_FIELDS; c++)
+		out[c] = event_field_get(&s->finding, at, shown_fields[c]);
+	out[SHOWN_THREAD] = thread_cell(s, thread_of(s, &s->finding.joins, at));
+	out[SHOWN_PATH] = event_field_get(&s->finding, at, EVENT_NVTX_PATH);
 }
 
 static uint64_t count_all(const struct search *s)
@@ -371,7 +388,7 @@ static void add_hits(struct report *r, struct search *s)
 		.name = "hits",
 		.kind = "hit",
 		.columns = columns,
-		.column_count = ARRAY_LEN(columns),
+		.column_count = SHOWN_COLUMNS,
 		.rows = s->p->limit && s->p->limit < all ? s->p->limit : all,
 		.total_rows = all,
 		.row = s->best.limit ? make_best_row : make_row,
@@ -390,12 +407,12 @@ static void report_counts(struct report *r, const struct search *s)
 	buf_adds(&b, all == 1 ? " hit" : " hits");
 	if (!all)
 		buf_adds(&b, " among events");
-	for (size_t t = 0, any = 0; t < SEARCH_TYPES; t++) {
+	for (unsigned t = 0, any = 0; t < SEARCH_TYPES; t++) {
 		if (!s->counts[t])
 			continue;
 		buf_adds(&b, any++ ? ", " : ": ");
 		units_add_count(&b, (int64_t)s->counts[t]);
-		buf_addf(&b, " %s", search_type_words[t]);
+		buf_addf(&b, " %s", search_type_word(t));
 	}
 	report_note(r, "%s", b.s);
 	buf_free(&b);
@@ -436,7 +453,7 @@ static int answer(struct search *s, struct report *r, struct err *e)
 	if (!s->wants_events)
 		return report_places(s, r, e);
 	report_counts(r, s);
-	if (s->trace->never_closed_count && s->counts[SEARCH_RANGE])
+	if (s->trace->never_closed_count && s->counts[EVENT_TYPE_RANGE])
 		report_note(r,
 			    "ranges that were never closed are taken to end with the last one "
 			    "that was: there are %zu",

@@ -2,25 +2,39 @@
 #include "analysis/search_types.h"
 
 #include "analysis/analysis.h"
-#include "base/mem.h"
+#include "base/buf.h"
 
-const char *const search_type_words[SEARCH_TYPES] = {
-	[SEARCH_KERNEL] = "kernel", [SEARCH_MEMCPY] = "memcpy", [SEARCH_MEMSET] = "memset",
-	[SEARCH_GRAPH] = "graph",   [SEARCH_API] = "api",	[SEARCH_RANGE] = "range",
-	[SEARCH_MARK] = "mark",	    [SEARCH_THREAD] = "thread", [SEARCH_STREAM] = "stream",
-};
+const char *search_type_word(unsigned type)
+{
+	return type == SEARCH_THREAD   ? "thread"
+	       : type == SEARCH_STREAM ? "stream"
+	       : type < EVENT_TYPES    ? event_type_words[type]
+				       : NULL;
+}
+
+static int refuse(struct str word, struct err *e)
+{
+	struct buf words = {0};
+	int result;
+
+	for (unsigned i = 0; i < SEARCH_TYPES; i++)
+		buf_addf(&words, "%s%s", i ? ", " : "", search_type_word(i));
+	err_set(e, ERR_USAGE, "there is no type '%.*s' to look for",
+		(int)(word.len < 80 ? word.len : 80), word.s);
+	result = err_hint(e, "%s", words.s);
+	buf_free(&words);
+	return result;
+}
 
 static int add_type(unsigned *types, struct str word, struct err *e)
 {
-	for (int i = 0; i < SEARCH_TYPES; i++) {
-		if (str_eq(word, str_of(search_type_words[i]))) {
+	for (unsigned i = 0; i < SEARCH_TYPES; i++) {
+		if (str_eq(word, str_of(search_type_word(i)))) {
 			*types |= 1u << i;
 			return 0;
 		}
 	}
-	err_set(e, ERR_USAGE, "there is no type '%.*s' to look for",
-		(int)(word.len < 80 ? word.len : 80), word.s);
-	return err_hint(e, "kernel, memcpy, memset, graph, api, range, mark, thread, stream");
+	return refuse(word, e);
 }
 
 int search_types_parse(const char *text, unsigned *ret, struct err *e)
@@ -38,32 +52,9 @@ int search_types_parse(const char *text, unsigned *ret, struct err *e)
 
 unsigned search_types_kinds(unsigned types)
 {
-	static const struct {
-		enum search_type type;
-		enum trace_kind kind;
-	} kinds[] = {
-		{SEARCH_KERNEL, TRACE_KERNELS}, {SEARCH_MEMCPY, TRACE_MEMCPYS},
-		{SEARCH_MEMSET, TRACE_MEMSETS}, {SEARCH_GRAPH, TRACE_GRAPHS},
-		{SEARCH_API, TRACE_API},	{SEARCH_RANGE, TRACE_NVTX},
-		{SEARCH_MARK, TRACE_NVTX},
-	};
 	unsigned bits = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-		bits |= types & 1u << kinds[i].type ? NEEDS(kinds[i].kind) : 0;
+	for (unsigned i = 0; i < EVENT_TYPES; i++)
+		bits |= types & 1u << i ? NEEDS(event_type_kind((enum event_type)i)) : 0;
 	return bits;
-}
-
-enum search_type search_type_of(const struct trace *t, struct event_ref at)
-{
-	static const enum search_type types[TRACE_KINDS] = {
-		[TRACE_KERNELS] = SEARCH_KERNEL, [TRACE_MEMCPYS] = SEARCH_MEMCPY,
-		[TRACE_MEMSETS] = SEARCH_MEMSET, [TRACE_GRAPHS] = SEARCH_GRAPH,
-		[TRACE_API] = SEARCH_API,	 [TRACE_NVTX] = SEARCH_RANGE,
-	};
-	const struct events *ev = &t->events[at.kind];
-
-	if (at.kind == TRACE_NVTX && ev->event_type && ev->event_type[at.row] == NVTX_MARK)
-		return SEARCH_MARK;
-	return types[at.kind];
 }

@@ -1,29 +1,18 @@
-/* What a search is for: which kinds of events, and threads and streams. */
+/* What a search is for: some types of events, threads, streams. */
 #ifndef ANALYSIS_SEARCH_TYPES_H
 #define ANALYSIS_SEARCH_TYPES_H
 
-#include "analysis/event_joins.h"
+#include "analysis/event_types.h"
 
-enum search_type {
-	SEARCH_KERNEL,
-	SEARCH_MEMCPY,
-	SEARCH_MEMSET,
-	SEARCH_GRAPH,
-	SEARCH_API,
-	SEARCH_RANGE,
-	SEARCH_MARK,
-	SEARCH_THREAD,
-	SEARCH_STREAM,
-	SEARCH_TYPES,
-};
+/* Besides those of events. */
+enum { SEARCH_THREAD = EVENT_TYPES, SEARCH_STREAM, SEARCH_TYPES };
 
-/* As --type has them. */
-extern const char *const search_type_words[SEARCH_TYPES];
+/* As --type has it, by enum event_type or the above; NULL for SEARCH_TYPES. */
+const char *search_type_word(unsigned type);
 
 /* "kernel,range" as bits 1 << type; NULL: all of them. */
 int search_types_parse(const char *text, unsigned *ret, struct err *e);
 /* NEEDS bits of the events that are meant. */
 unsigned search_types_kinds(unsigned types);
-enum search_type search_type_of(const struct trace *t, struct event_ref at);
 
 #endif

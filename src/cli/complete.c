@@ -1,6 +1,7 @@
 /* gpuwhy complete, gpuwhy completion: what may come next on a command line. */
 #include "cli/command.h"
 
+#include "analysis/search_types.h"
 #include "base/mem.h"
 #include "cli/completion_scripts.h"
 #include "cli/option_table.h"
@@ -81,7 +82,7 @@ static void offer_formats(struct offer *o, uint64_t accepts)
 	}
 }
 
-/* "auto, always or never" and "cpu|gpu" are words; what is in capitals is what they stand for. */
+/* "cpu|gpu" are words that may stand there. */
 static void offer_alternatives(struct offer *o, const char *value)
 {
 	char *copy = mem_strdup(value), *rest = copy, *word;
@@ -91,6 +92,12 @@ static void offer_alternatives(struct offer *o, const char *value)
 	free(copy);
 }
 
+static void offer_types(struct offer *o)
+{
+	for (unsigned i = 0; i < SEARCH_TYPES; i++)
+		offer(o, search_type_word(i));
+}
+
 static bool wants_file(const char *value)
 {
 	return strstr(value, "FILE") || strstr(value, "DIR") || strstr(value, "PATH");
@@ -98,8 +105,6 @@ static bool wants_file(const char *value)
 
 static void offer_value(struct offer *o, const struct option *opt, uint64_t accepts)
 {
-	static const char *const types[] = {"kernel", "memcpy", "memset", "graph",  "api",
-					    "range",  "mark",	"thread", "stream", NULL};
 	static const char *const colours[] = {"auto", "always", "never", NULL};
 	struct buf value = {0};
 
@@ -111,7 +116,7 @@ static void offer_value(struct offer *o, const struct option *opt, uint64_t acce
 	else if (strcmp(opt->name, "report") == 0)
 		offer_reports(o);
 	else if (strcmp(opt->name, "type") == 0)
-		offer_all(o, types);
+		offer_types(o);
 	else if (strcmp(opt->name, "color") == 0)
 		offer_all(o, colours);
 	else if (wants_file(value.s))

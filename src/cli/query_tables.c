@@ -48,16 +48,11 @@ static const enum event_field field_order[] = {
 	EVENT_STATIC_SMEM,  EVENT_DYNAMIC_SMEM,
 };
 
-static bool is_text(enum event_field field)
-{
-	enum unit unit = event_columns[field].unit;
-
-	return unit == UNIT_NAME || unit == UNIT_KERNEL;
-}
-
 static const char *type_of(enum event_field field)
 {
-	return is_text(field) ? "TEXT" : field == EVENT_DURATION_US ? "REAL" : "INTEGER";
+	return event_field_is_text(field)   ? "TEXT"
+	       : field == EVENT_DURATION_US ? "REAL"
+					    : "INTEGER";
 }
 
 static void name_columns(struct query_table *q)
@@ -96,14 +91,6 @@ static int require(struct query_table *q, struct err *e)
 	return trace_require(t, (enum trace_kind)last, e);
 }
 
-static bool is_event(const struct events *ev, uint64_t row)
-{
-	return ev->event_type &&
-	       (ev->event_type[row] == NVTX_MARK || nvtx_is_push_pop(ev->event_type[row]) ||
-		nvtx_is_start_end(ev->event_type[row]));
-}
-
-/* NVTX also records the names of domains, threads and the like. */
 static int pick_ranges(struct query_table *q, uint64_t *ret, struct err *e)
 {
 	const struct events *ev = &q->trace->events[TRACE_NVTX];
@@ -113,7 +100,7 @@ static int pick_ranges(struct query_table *q, uint64_t *ret, struct err *e)
 		return -1;
 	q->nvtx_rows = mem_alloc_large(ev->count * sizeof(*q->nvtx_rows));
 	for (uint64_t i = 0; i < ev->count; i++) {
-		if (is_event(ev, i))
+		if (ev->event_type && nvtx_is_event(ev->event_type[i]))
 			q->nvtx_rows[count++] = (uint32_t)i;
 	}
 	*ret = count;
@@ -248,7 +235,7 @@ static int64_t *keys(void *ctx, size_t column)
 	struct query_table *q = ctx;
 	enum event_field field = q->field_of[column];
 
-	return is_text(field) ? text_keys(q, field) : number_keys(q, field);
+	return event_field_is_text(field) ? text_keys(q, field) : number_keys(q, field);
 }
 
 int query_tables_add(struct query_tables *all, struct sql *s, struct trace *t, struct err *e)

@@ -31,6 +31,12 @@ static inline bool nvtx_is_start_end(uint32_t type)
 	return type == NVTX_START_END || type == NVTX_START_END_PAYLOAD;
 }
 
+/* Ranges and marks. NVTX also records the names of domains, threads and the like. */
+static inline bool nvtx_is_event(uint32_t type)
+{
+	return type == NVTX_MARK || nvtx_is_push_pop(type) || nvtx_is_start_end(type);
+}
+
 /*
  * Numbers of "domain:text" names for each NVTX row, in an array of its own; NAME_NONE for rows that
  * are no range. The default domain has an empty name: ":text".
