@@ -1,6 +1,7 @@
 /*
- * A string that grows. Invariants: `s` is always terminated once anything was added (and is ""
- * before), `len` does not count the terminator, a zeroed struct buf is empty and valid.
+ * A string that grows. Invariants: `s` is always terminated once anything was added (and is NULL
+ * before: buf_str() has "" then), `len` does not count the terminator, a zeroed struct buf is empty
+ * and valid.
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H

@@ -17,10 +17,13 @@ struct range_path {
 struct range_paths {
 	struct range_path *all;
 	size_t count, cap;
-	uint32_t *of_range; /* by index in the forest; RANGE_NONE: left out, with all inside it */
+	uint32_t *of_range; /* by index in the forest; RANGE_NONE: left out */
 };
 
-/* A range's name, or NAME_NONE to leave it out. Ranges of a thread are left out all or none. */
+/*
+ * A range's name, or NAME_NONE to leave it out: whatever is inside it then has a path that begins
+ * with its own name.
+ */
 typedef uint32_t range_path_name(const void *ctx, const struct range *r);
 
 void range_paths_make(const struct range_forest *f, range_path_name *name, const void *ctx,
