@@ -208,6 +208,14 @@ int query_problem_say(const struct sql_problem *p, const char *where, struct str
 	case SQL_WRITES:
 		err_set(e, ERR_USAGE, "%s: queries only read, and %s is refused", place.s, p->what);
 		break;
+	case SQL_HIDDEN:
+		err_set(e, ERR_USAGE,
+			"%s: %s itself is not read, for it holds what a capture "
+			"picked up of its surroundings",
+			place.s, p->name);
+		err_hint(e, "write %s, without a schema before it: such values then are NULL",
+			 p->name);
+		break;
 	case SQL_EMPTY:
 		err_set(e, ERR_USAGE, "%s has no SQL statement in it", place.s);
 		break;

@@ -10,9 +10,10 @@
 
 /* What a capture picked up of its surroundings is nobody's business, whoever asks. */
 static const struct sql_hidden hidden[] = {
-	{"META_DATA_CAPTURE", "value"},
-	{"TARGET_INFO_SYSTEM_ENV", "value"},
-	{"ProcessStreams", "contentId"},
+	{.table = "META_DATA_CAPTURE", .column = "value"},
+	{.table = "TARGET_INFO_SYSTEM_ENV", .column = "value"},
+	{.table = "ProcessStreams", .column = "contentId"},
+	{"StringIds", "value", "id", "ProcessStreams", "contentId"},
 };
 
 struct running {
@@ -116,8 +117,8 @@ static int answer(struct running *run, struct err *e)
 
 	sql_set_timeout(run->sql, run->job->timeout_s);
 	sql_set_stop(run->sql, interrupt_pending);
-	sql_hide(run->sql, hidden, ARRAY_LEN(hidden));
-	if (query_tables_add(&run->tables, run->sql, run->trace, e) < 0 || prepare(run, e) < 0 ||
+	if (sql_hide(run->sql, hidden, ARRAY_LEN(hidden), e) < 0 ||
+	    query_tables_add(&run->tables, run->sql, run->trace, e) < 0 || prepare(run, e) < 0 ||
 	    bind(run, e) < 0)
 		return -1;
 	if (run->job->explain && sql_column_count(run->query) == 4)
@@ -126,12 +127,11 @@ static int answer(struct running *run, struct err *e)
 	if (query_rows_read(run->report, run->query, &shape, e) < 0)
 		return -1;
 	query_tables_warn(&run->tables, run->query, run->report);
-	if (sql_meets_hidden(run->query))
-		report_note(
-			run->report,
-			"captured environments and output are never shown: "
-			"META_DATA_CAPTURE.value, "
-			"TARGET_INFO_SYSTEM_ENV.value and ProcessStreams.contentId read as NULL");
+	if (sql_met_hidden(run->query))
+		report_note(run->report, "captured environments and output are never shown: "
+					 "META_DATA_CAPTURE.value, TARGET_INFO_SYSTEM_ENV.value, "
+					 "ProcessStreams.contentId and its texts in StringIds "
+					 "read as NULL");
 	return 0;
 }
 

@@ -65,8 +65,8 @@ static void name_columns(struct query_table *q)
 		if (!(q->kind->fields & EVENT_BIT(field)))
 			continue;
 		q->field_of[count] = field;
-		q->columns[count++] =
-			(struct sql_table_column){event_columns[field].key, type_of(field)};
+		q->columns[count++] = (struct sql_table_column){.name = event_columns[field].key,
+								.type = type_of(field)};
 	}
 	q->table.columns = q->columns;
 	q->table.column_count = count;

@@ -21,7 +21,6 @@ struct sql_query {
 	struct sql *sql;
 	sqlite3_stmt *stmt;
 	struct sql_names reads;
-	bool met_hidden;
 	bool began;
 };
 
@@ -48,6 +47,9 @@ static int clamp(int n, int least, int most)
 	return n < least ? least : n > most ? most : n;
 }
 
+/* Others read tables by SQL of their own, which is not looked over. */
+static const char *harmless_modules[] = {"json_each", "json_tree", NULL};
+
 static int harden(struct sql *s, struct err *e)
 {
 	int longest = s->file ? library_longest(s->file) : 0;
@@ -59,6 +61,7 @@ static int harden(struct sql *s, struct err *e)
 	sqlite3_db_config(s->handle, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
 	if (library_harden(s->handle) != SQLITE_OK || sql_functions_add(s) != SQLITE_OK)
 		return err_set(e, ERR_SYSTEM, "preparing for SQL: %s", sqlite3_errmsg(s->handle));
+	sqlite3_drop_modules(s->handle, harmless_modules);
 	sqlite3_progress_handler(s->handle, STEPS_PER_CHECK, on_progress, s);
 	sql_guard(s);
 	return 0;
@@ -101,6 +104,8 @@ void sql_close(struct sql *s)
 		return;
 	sqlite3_close_v2(s->handle);
 	sql_tables_free(s->tables);
+	shadows_free(s->shadows);
+	sql_roots_free(s);
 	free_names(&s->reads);
 	free(s);
 }
@@ -113,12 +118,6 @@ void sql_set_timeout(struct sql *s, double seconds)
 void sql_set_stop(struct sql *s, bool (*stop)(void))
 {
 	s->stop = stop;
-}
-
-void sql_hide(struct sql *s, const struct sql_hidden *columns, size_t count)
-{
-	s->hidden = columns;
-	s->hidden_count = count;
 }
 
 static void set_place(struct sql_problem *p, struct str text, size_t offset)
@@ -266,10 +265,10 @@ int sql_prepare(struct sql *s, struct str text, struct sql_query **ret, struct s
 	if (prepare_first(s, text, &stmt, &tail, p) < 0)
 		return -1;
 	q = mem_zalloc(1, sizeof(*q));
-	*q = (struct sql_query){
-		.sql = s, .stmt = stmt, .reads = s->reads, .met_hidden = s->met_hidden};
+	*q = (struct sql_query){.sql = s, .stmt = stmt, .reads = s->reads};
 	s->reads = (struct sql_names){0};
-	if (check_reads(s, p, stmt) < 0 || find_more(s, text, tail, p) < 0) {
+	if (check_reads(s, p, stmt) < 0 || find_more(s, text, tail, p) < 0 ||
+	    sql_check_hidden(s, stmt, p) < 0) {
 		sql_free(q);
 		return -1;
 	}
@@ -313,9 +312,9 @@ bool sql_reads(const struct sql_query *q, const char *table)
 	return false;
 }
 
-bool sql_meets_hidden(const struct sql_query *q)
+bool sql_met_hidden(const struct sql_query *q)
 {
-	return q->met_hidden;
+	return q->sql->met_hidden;
 }
 
 size_t sql_parameter_count(const struct sql_query *q)

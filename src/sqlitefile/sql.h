@@ -30,11 +30,17 @@ void sql_set_timeout(struct sql *s, double seconds);
 /* Asked every few microseconds while a query runs: true ends it. */
 void sql_set_stop(struct sql *s, bool (*stop)(void));
 
-/* A column that nobody is to see: it reads as NULL. The names must outlive the connection. */
+/*
+ * A column whose values nobody is to see: they read as NULL, however a query goes about it. With a
+ * `key`, those in rows whose key is among the values of another table's column.
+ */
 struct sql_hidden {
 	const char *table, *column;
+	const char *key, *of_table, *of_column;
 };
-void sql_hide(struct sql *s, const struct sql_hidden *columns, size_t count);
+
+/* One of a table at most. Before anything is prepared; the names must outlive the connection. */
+int sql_hide(struct sql *s, const struct sql_hidden *columns, size_t count, struct err *e);
 
 /* What is wrong with a text that cannot be run. */
 enum sql_fault {
@@ -43,6 +49,7 @@ enum sql_fault {
 	SQL_NO_TABLE,  /* it names a table that is not there */
 	SQL_NO_COLUMN, /* or a column */
 	SQL_WRITES,    /* it would do more than read */
+	SQL_HIDDEN,    /* it reads the table `name` past what hides values of it */
 	SQL_EMPTY,     /* it has no statement */
 	SQL_MORE,      /* it has more than one */
 	SQL_REFUSED,   /* nothing is: a table cannot be read, see `refused` */
@@ -67,8 +74,8 @@ void sql_free(struct sql_query *q); /* NULL is fine */
 
 /* Whether the query reads the table; its name in any case. */
 bool sql_reads(const struct sql_query *q, const char *table);
-/* Whether it would have read what is hidden. */
-bool sql_meets_hidden(const struct sql_query *q);
+/* Whether it has come across a value that is hidden. */
+bool sql_met_hidden(const struct sql_query *q);
 
 /* Parameters, from 0; a "?" has no name: NULL. Names come without their mark. */
 size_t sql_parameter_count(const struct sql_query *q);

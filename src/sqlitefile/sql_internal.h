@@ -21,11 +21,17 @@ struct sql {
 	bool out_of_time;
 	uint64_t effort;
 	struct sql_names reads;
-	const struct sql_hidden *hidden;
-	size_t hidden_count;
-	bool met_hidden;   /* by the statement that is being prepared */
+	struct shadow *shadows; /* see sql_shadow.c */
+	struct sql_root *roots; /* of b-trees that only they may read */
+	size_t root_count, root_cap;
+	bool met_hidden;   /* by the statement that runs */
 	char denied[200];  /* what the statement would have done, had it been allowed to */
 	struct err failed; /* of a table of the program's own */
+};
+
+struct sql_root {
+	int64_t page;
+	char *table;
 };
 
 /* sql_guard.c: from here on, statements that do more than read cannot be prepared. */
@@ -33,6 +39,19 @@ void sql_guard(struct sql *s);
 
 /* sql_functions.c: median(x), percentile(x, p) and stddev(x); an SQLite code. */
 int sql_functions_add(struct sql *s);
+
+/* sql_hidden.c: whether the statement reads b-trees that only the shadows of tables may read. */
+int sql_check_hidden(struct sql *s, sqlite3_stmt *stmt, struct sql_problem *p);
+void sql_roots_free(struct sql *s);
+
+/* sql_shadow.c: whether the file has anything that the rule speaks of. */
+bool shadow_is_needed(const struct sql *s, const struct sql_hidden *rule);
+/*
+ * The table as the rule has it shown, the connection's own, whose s->met_hidden it sets. NULL: it
+ * has too many columns to be shown.
+ */
+const struct sql_table *shadow_new(struct sql *s, const struct sql_hidden *rule);
+void shadows_free(struct shadow *first);
 
 /* sql_table.c */
 void sql_tables_free(struct known_table *first);

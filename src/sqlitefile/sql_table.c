@@ -51,6 +51,15 @@ static int fail(struct known_table *k, const struct err *e)
 	return SQLITE_ERROR;
 }
 
+/* The columns of a file may be called anything. */
+static void add_quoted(struct buf *b, const char *name)
+{
+	buf_addc(b, '"');
+	for (; *name; name++)
+		buf_addf(b, *name == '"' ? "\"\"" : "%c", *name);
+	buf_addc(b, '"');
+}
+
 static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **ret,
 		   char **message)
 {
@@ -63,9 +72,11 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	(void)argv;
 	(void)message;
 	buf_adds(&sql, "CREATE TABLE x(");
-	for (size_t i = 0; i < k->table->column_count; i++)
-		buf_addf(&sql, "%s\"%s\" %s", i ? ", " : "", k->table->columns[i].name,
-			 k->table->columns[i].type);
+	for (size_t i = 0; i < k->table->column_count; i++) {
+		buf_adds(&sql, i ? ", " : "");
+		add_quoted(&sql, k->table->columns[i].name);
+		buf_addf(&sql, " %s", k->table->columns[i].type);
+	}
 	buf_adds(&sql, ")");
 	rc = sqlite3_declare_vtab(db, sql.s);
 	buf_free(&sql);
@@ -75,6 +86,13 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	v->known = k;
 	*ret = &v->base;
 	return SQLITE_OK;
+}
+
+/* Another function than connect(): else its module's name, too, would be a table's. */
+static int create(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **ret,
+		  char **message)
+{
+	return connect(db, aux, argc, argv, ret, message);
 }
 
 static int disconnect(sqlite3_vtab *base)
@@ -116,7 +134,7 @@ static struct lookup find_lookup(const struct sql_table *t, sqlite3_index_info *
 
 		if (!c->usable || c->op != SQLITE_INDEX_CONSTRAINT_EQ)
 			continue;
-		if (c->iColumn < 0)
+		if (c->iColumn < 0 || t->columns[c->iColumn].is_rowid)
 			return (struct lookup){SCAN_ROWID, 1, {i}};
 		if (l.count < (int)ARRAY_LEN(l.constraint) && can_look_up(t, info, i) &&
 		    sqlite3_vtab_rhs_value(info, i, &constant) != SQLITE_OK) {
@@ -182,7 +200,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	if (rc != SQLITE_OK)
 		return rc;
 	l = find_lookup(k->table, info);
-	if (l.scan != SCAN_ROWID)
+	if (l.scan != SCAN_ROWID && !k->table->is_mixed)
 		add_order(&order, info);
 	for (int i = 0; i < l.count; i++)
 		info->aConstraintUsage[l.constraint[i]].argvIndex = i + 1;
@@ -282,12 +300,16 @@ static bool match_add(struct sql_match *m, const struct sql_table *t, size_t col
 
 static void seek_row(const struct known_table *k, struct cursor *c, sqlite3_value *v)
 {
+	bool found;
 	int64_t i;
 
 	if (!whole_value(v, &i))
-		return;
-	c->at = i >= 1 && (uint64_t)i <= k->rows ? (uint64_t)i - 1 : 0;
-	c->end = i >= 1 && (uint64_t)i <= k->rows ? (uint64_t)i : 0;
+		return; /* SQLite compares */
+	if (k->table->find)
+		found = k->table->find(k->table->ctx, i, &c->at);
+	else if ((found = i >= 1 && (uint64_t)i <= k->rows))
+		c->at = (uint64_t)i - 1;
+	c->end = found ? c->at + 1 : 0;
 }
 
 /* Rows that match lie together, and among them in the order that is asked for. */
@@ -394,26 +416,28 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
 
 static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret)
 {
-	*ret = (sqlite3_int64)row_of((const struct cursor *)base) + 1;
+	const struct sql_table *t = ((struct vtab *)base->pVtab)->known->table;
+	uint64_t row = row_of((const struct cursor *)base);
+
+	*ret = t->rowid ? t->rowid(t->ctx, row) : (sqlite3_int64)row + 1;
 	return SQLITE_OK;
 }
 
-/* Without xCreate it is there by its name alone, and nothing can make another. */
-static const sqlite3_module module = {
-	.xConnect = connect,
-	.xBestIndex = best_index,
-	.xDisconnect = disconnect,
-	.xDestroy = disconnect,
-	.xOpen = open_cursor,
-	.xClose = close_cursor,
-	.xFilter = filter,
-	.xNext = next,
-	.xEof = is_at_end,
-	.xColumn = column,
-	.xRowid = rowid,
-};
+#define TABLE                                                                                    \
+	.xConnect = connect, .xBestIndex = best_index, .xDisconnect = disconnect,                \
+	.xDestroy = disconnect, .xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, \
+	.xNext = next, .xEof = is_at_end, .xColumn = column, .xRowid = rowid
 
-int sql_add_table(struct sql *s, const struct sql_table *t, struct err *e)
+/* Without xCreate it is there by its name alone, and nothing can make another. */
+static const sqlite3_module added = {TABLE};
+static const sqlite3_module replacing = {.xCreate = create, TABLE};
+
+static int cannot(const struct sql *s, struct err *e)
+{
+	return err_set(e, ERR_SYSTEM, "preparing for SQL: %s", sqlite3_errmsg(s->handle));
+}
+
+static struct known_table *know(struct sql *s, const struct sql_table *t)
 {
 	struct known_table *k = mem_zalloc(1, sizeof(*k));
 
@@ -421,9 +445,33 @@ int sql_add_table(struct sql *s, const struct sql_table *t, struct err *e)
 	k->table = t;
 	k->next = s->tables;
 	s->tables = k;
-	if (sqlite3_create_module_v2(s->handle, t->name, &module, k, NULL) == SQLITE_OK)
+	return k;
+}
+
+int sql_add_table(struct sql *s, const struct sql_table *t, struct err *e)
+{
+	if (sqlite3_create_module_v2(s->handle, t->name, &added, know(s, t), NULL) == SQLITE_OK)
 		return 0;
-	return err_set(e, ERR_SYSTEM, "preparing for SQL: %s", sqlite3_errmsg(s->handle));
+	return cannot(s, e);
+}
+
+/* Names without a schema mean the temporary one's first. */
+int sql_replace_table(struct sql *s, const struct sql_table *t, struct err *e)
+{
+	struct buf module = {0}, statement = {0};
+	int rc;
+
+	buf_addf(&module, "shown_%s", t->name);
+	buf_adds(&statement, "CREATE VIRTUAL TABLE temp.");
+	add_quoted(&statement, t->name);
+	buf_adds(&statement, " USING ");
+	add_quoted(&statement, module.s);
+	rc = sqlite3_create_module_v2(s->handle, module.s, &replacing, know(s, t), NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(s->handle, statement.s, NULL, NULL, NULL);
+	buf_free(&module);
+	buf_free(&statement);
+	return rc == SQLITE_OK ? 0 : cannot(s, e);
 }
 
 void sql_tables_free(struct known_table *k)

@@ -11,6 +11,7 @@
 struct sql_table_column {
 	const char *name;
 	const char *type; /* "INTEGER": values are whole numbers or NULL; "REAL", "TEXT" */
+	bool is_rowid;	  /* its values are the numbers by which find() finds rows */
 };
 
 struct sql_table {
@@ -28,9 +29,18 @@ struct sql_table {
 	 * Numbers by row that sort as the values do, NULL first. For the caller to free.
 	 */
 	int64_t *(*keys)(void *ctx, size_t column);
+	/* Columns may hold values of other types, too: then keys only tell those of theirs apart.
+	 */
+	bool is_mixed;
+	/* The row of that rowid; false: there is none. NULL: rows are numbered from 1. */
+	bool (*find)(void *ctx, int64_t rowid, uint64_t *ret_row);
+	int64_t (*rowid)(void *ctx, uint64_t row);
 };
 
 /* The table and what it refers to must outlive the connection. */
 int sql_add_table(struct sql *s, const struct sql_table *t, struct err *e);
+
+/* Puts the table in the place of the file's own of that name; the same. */
+int sql_replace_table(struct sql *s, const struct sql_table *t, struct err *e);
 
 #endif
