@@ -97,9 +97,10 @@ static const struct {
 	[EVENT_REGISTERS] = {"per thread", KERNELS, COL_BIT(COL_REGISTERS), 0},
 	[EVENT_STATIC_SMEM] = {"shared memory per block", KERNELS, COL_BIT(COL_STATIC_SMEM), 0},
 	[EVENT_DYNAMIC_SMEM] = {"shared memory per block", KERNELS, COL_BIT(COL_DYNAMIC_SMEM), 0},
-	[EVENT_SRC_KIND] = {"memory copied from, or set: Pageable, Pinned, Device, …", COPIES,
+	[EVENT_SRC_KIND] = {"memory copied from: Pageable, Pinned, Device, …", 1 << TRACE_MEMCPYS,
 			    COL_BIT(COL_SRC_KIND), 0},
-	[EVENT_DST_KIND] = {"memory copied to", 1 << TRACE_MEMCPYS, COL_BIT(COL_DST_KIND), 0},
+	[EVENT_DST_KIND] = {"memory copied to, or set", COPIES,
+			    COL_BIT(COL_SRC_KIND) | COL_BIT(COL_DST_KIND), 0},
 };
 
 const char *event_field_help(enum event_field field)
@@ -406,7 +407,8 @@ struct cell event_field_get(struct event_fields *f, struct event_ref at, enum ev
 	case EVENT_SRC_KIND:
 		return memory_cell(ev->src_kind, at.row);
 	case EVENT_DST_KIND:
-		return memory_cell(ev->dst_kind, at.row);
+		/* A set has one kind of memory, which lies where NVIDIA's reports show it. */
+		return memory_cell(at.kind == TRACE_MEMSETS ? ev->src_kind : ev->dst_kind, at.row);
 	default:
 		ids = id_column(ev, field);
 		return ids ? id_cell(ids[at.row]) : cell_null();

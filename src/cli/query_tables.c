@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cli/query_keys.h"
+#include "trace/ranges.h"
 
 #include <stdlib.h>
 
@@ -173,10 +174,18 @@ static bool lasts(const struct query_table *q, enum event_field field)
 	       (field != EVENT_NAME || !(q->kind->kinds & NEEDS(TRACE_NVTX)));
 }
 
+#define ENDS (EVENT_BIT(EVENT_END_NS) | EVENT_BIT(EVENT_DURATION_NS) | EVENT_BIT(EVENT_DURATION_US))
+
+/* Elsewhere a range that the capture never saw close ends with the last one, and it is said. */
 static struct cell cell_at(struct query_table *q, uint64_t row, enum event_field field)
 {
-	struct cell c = event_field_get(&q->fields, ref_of(q, row), field);
+	struct event_ref at = ref_of(q, row);
+	struct cell c;
 
+	if (at.kind == TRACE_NVTX && ENDS & EVENT_BIT(field) &&
+	    range_never_closed(q->trace, at.row))
+		return cell_null();
+	c = event_field_get(&q->fields, at, field);
 	return c.kind == CELL_INT && c.i == INT_NONE ? cell_null() : c;
 }
 
@@ -270,6 +279,32 @@ void query_tables_free(struct query_tables *all)
 	}
 }
 
+/* Where a query asked for their times; those that were never closed have none. */
+static uint64_t count_backwards(const struct query_table *q)
+{
+	uint64_t count = 0;
+
+	for (int kind = 0; kind < TRACE_KINDS && q->is_open && q->fields.wanted & ENDS; kind++) {
+		const int64_t *ns = q->trace->events[kind].duration_ns;
+
+		if (!(q->kind->kinds & NEEDS(kind)) || !ns)
+			continue;
+		for (uint64_t i = 0; i < q->trace->events[kind].count; i++)
+			count += ns[i] < 0 && ns[i] != DURATION_NONE;
+	}
+	return count;
+}
+
+static void warn_backwards(const struct query_table *q, struct report *r)
+{
+	uint64_t count = count_backwards(q);
+
+	if (count)
+		report_warning(r, "%llu of %s end%s before %s: taken to last no time",
+			       (unsigned long long)count, q->kind->name, count == 1 ? "s" : "",
+			       count == 1 ? "it begins" : "they begin");
+}
+
 void query_tables_warn(const struct query_tables *all, const struct sql_query *query,
 		       struct report *r)
 {
@@ -286,6 +321,7 @@ void query_tables_warn(const struct query_tables *all, const struct sql_query *q
 		if (why_not)
 			report_warning(r, "%s is not joined with its calls and ranges: %s",
 				       q->kind->name, why_not);
+		warn_backwards(q, r);
 	}
 }
 
