@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,21 +36,41 @@ static int read_all(struct buf *b, int fd, size_t most, const char *path, struct
 	return 0;
 }
 
+static int read_open(struct buf *b, int fd, bool plain, size_t most, const char *path,
+		     struct err *e)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return cannot_read(path, e);
+	if (S_ISDIR(st.st_mode) || (plain && !S_ISREG(st.st_mode)))
+		return err_set(e, ERR_INPUT, "cannot read '%s': it is %s", path,
+			       S_ISDIR(st.st_mode) ? "a folder" : "no plain file");
+	return read_all(b, fd, most, path, e);
+}
+
 /* A pipe would be waited for: only what is opened at once is looked at. */
 int file_read(struct buf *b, const char *path, size_t most, struct err *e)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), result;
-	struct stat st;
 
 	if (fd < 0)
 		return cannot_read(path, e);
-	if (fstat(fd, &st) < 0)
-		result = cannot_read(path, e);
-	else if (!S_ISREG(st.st_mode))
-		result = err_set(e, ERR_INPUT, "cannot read '%s': it is %s", path,
-				 S_ISDIR(st.st_mode) ? "a folder" : "no plain file");
-	else
-		result = read_all(b, fd, most, path, e);
+	result = read_open(b, fd, true, most, path, e);
+	close(fd);
+	return result;
+}
+
+int file_read_stream(struct buf *b, const char *path, size_t most, struct err *e)
+{
+	int fd, result;
+
+	if (strcmp(path, "-") == 0)
+		return read_open(b, STDIN_FILENO, false, most, "standard input", e);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return cannot_read(path, e);
+	result = read_open(b, fd, false, most, path, e);
 	close(fd);
 	return result;
 }

@@ -10,5 +10,7 @@
  * is larger than `most` bytes, of which no more is read.
  */
 int file_read(struct buf *b, const char *path, size_t most, struct err *e);
+/* The same for what the user named to be read: "-" is standard input, and pipes are waited for. */
+int file_read_stream(struct buf *b, const char *path, size_t most, struct err *e);
 
 #endif

@@ -53,12 +53,21 @@ static void offer_options(struct offer *o, uint64_t accepts)
 	}
 }
 
+/* After a comma another one: a shell completes the whole word. */
 static void offer_reports(struct offer *o)
 {
+	const char *comma = strrchr(o->begun, ',');
+	int before = comma ? (int)(comma + 1 - o->begun) : 0;
+	struct buf word = {0};
+
 	for (size_t i = 0; analysis_at(i); i++) {
-		if (analysis_at(i)->nsys)
-			offer(o, analysis_at(i)->name);
+		if (!analysis_at(i)->nsys)
+			continue;
+		buf_clear(&word);
+		buf_addf(&word, "%.*s%s", before, o->begun, analysis_at(i)->name);
+		offer(o, word.s);
 	}
+	buf_free(&word);
 }
 
 static void offer_orders(struct offer *o, uint64_t accepts)

@@ -149,6 +149,14 @@ static int take_long(struct options *o, const char *arg, struct cursor *c, struc
 	size_t len = equals ? (size_t)(equals - arg - 2) : strlen(arg + 2);
 	const struct option *opt = find_long(arg + 2, len, c->accepts);
 
+	if (opt && !accepted(opt, c->accepts) && c->accepts & OPT_SKILL && opt->help) {
+		err_set(e, ERR_USAGE, "%s has no option '%s'", c->command, arg);
+		return err_hint(e, "what a skill takes is a parameter: -p %s=%s", opt->name,
+				!opt->value	  ? "true"
+				: equals	  ? equals + 1
+				: c->at < c->argc ? c->argv[c->at]
+						  : opt->value);
+	}
 	if (!opt || !accepted(opt, c->accepts))
 		return unknown_option(c->command, c->accepts, arg, e);
 	return take_option(o, opt, equals ? equals + 1 : NULL, c, e);
@@ -213,7 +221,8 @@ static int check_format(const struct options *o, const char *command, uint64_t a
 {
 	const struct presenter *how = o->format ? presenter_find(o->format) : NULL;
 
-	if (!how || !how->trees_only || accepts & PARAM_SHAPE)
+	/* Whether a skill makes trees is asked again when it is known which. */
+	if (!how || !how->trees_only || accepts & (PARAM_SHAPE | OPT_SKILL))
 		return 0;
 	return err_set(e, ERR_USAGE, "--format %s is for trees, and %s makes none: gpuwhy tree",
 		       how->name, command);
@@ -248,6 +257,12 @@ static int take_operand(struct options *o, uint64_t accepts, const char *arg, bo
 	return 0;
 }
 
+/* "-" stands for standard input, and "-- words" is a comment that SQL begins with. */
+static bool looks_like_option(const char *arg)
+{
+	return arg[0] == '-' && arg[1] && !(arg[1] == '-' && arg[2] && strchr(" \t\r\n", arg[2]));
+}
+
 int options_parse(struct options *o, const char *command, uint64_t accepts, int argc, char **argv,
 		  struct err *e)
 {
@@ -259,7 +274,7 @@ int options_parse(struct options *o, const char *command, uint64_t accepts, int 
 	while (c.at < argc) {
 		const char *arg = argv[c.at++];
 
-		if (only_operands || arg[0] != '-' || !arg[1]) {
+		if (only_operands || !looks_like_option(arg)) {
 			if (take_operand(o, accepts, arg, only_operands, e) < 0)
 				return -1;
 			/* The rest is a command line of its own. */
@@ -326,7 +341,11 @@ int options_set(struct options *o, const char *command, uint64_t accepts, const 
 			*values[1]++ = '\0';
 		values[1] += strspn(values[1], " ,");
 	}
-	result = opt->set(o, opt->name, values, e);
+	if (values[1] && !*values[1])
+		result = err_set(e, ERR_USAGE, "%s takes two values, %s: '%s' is one", opt->name,
+				 opt->value, value);
+	else
+		result = opt->set(o, opt->name, values, e);
 	free(copy);
 	return result;
 }

@@ -5,14 +5,19 @@
 #include "cli/output.h"
 #include "cli/query_run.h"
 
+#include <strings.h>
 #include <sys/stat.h>
 
+/* "-", or a name that ends in .sql: one word, unless there is such a file. */
 static bool is_sql_file(const char *word)
 {
 	size_t len = strlen(word);
 	struct stat st;
 
-	return len > 4 && strcmp(word + len - 4, ".sql") == 0 && stat(word, &st) == 0;
+	if (strcmp(word, "-") == 0)
+		return true;
+	return len > 4 && strcasecmp(word + len - 4, ".sql") == 0 &&
+	       (!strpbrk(word, " \t\n") || stat(word, &st) == 0);
 }
 
 /* Where the SQL is: in the second operand, or in the file that it or --file names. */
@@ -34,11 +39,11 @@ static int find_text(struct invocation *inv, struct query_job *job, struct buf *
 	}
 	if (!path && is_sql_file(o->words[1]))
 		path = o->words[1];
-	job->where = path ? path : "the query";
+	job->where = !path ? "the query" : strcmp(path, "-") == 0 ? "standard input" : path;
 	job->text = str_of(path ? "" : o->words[1]);
 	if (!path)
 		return 0;
-	if (file_read(file, path, QUERY_LARGEST_FILE, e) < 0)
+	if (file_read_stream(file, path, QUERY_LARGEST_FILE, e) < 0)
 		return -1;
 	job->text = buf_str(file);
 	return 0;
@@ -87,11 +92,12 @@ const struct command command_query = {
 		"(range,\n"
 		"nvtx_path) in place: docs/query.md has their columns. The SQL may be in a file: "
 		"an\n"
-		"operand that ends in .sql, or --file. No statement can write. Ctrl-C stops a "
-		"query "
-		"that\n"
-		"takes too long, and so does --timeout. People see 1,000 rows unless --limit says\n"
-		"otherwise, machines all. Units are told from names: total_ns, size_bytes, "
+		"operand that ends in .sql, or --file; - is standard input. No statement can "
+		"write.\n"
+		"Ctrl-C stops a query that takes too long, and so does --timeout. People see 1,000 "
+		"rows\n"
+		"unless --limit says otherwise, machines all. Units are told from names: total_ns, "
+		"size_bytes, "
 		"busy_pct.",
 	.example =
 		"gpuwhy query trace.sqlite 'SELECT name, sum(duration_ns) AS total_ns, count(*) AS "

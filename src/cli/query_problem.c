@@ -87,15 +87,25 @@ struct guess {
 	const char *found;
 };
 
+/* "start" is what others call start_ns. */
+static bool begins_as(const char *word, const char *name)
+{
+	size_t len = strlen(word);
+
+	return len && strncmp(name, word, len) == 0 && name[len] == '_';
+}
+
 static void guess_try(struct guess *g, const char *name)
 {
+	const size_t len = strlen(g->word);
 	char *lowered;
 	size_t d;
 
 	if (strlen(name) > LONGEST_NAME)
 		return;
 	lowered = lower(name);
-	d = text_distance(g->word, lowered);
+	d = begins_as(g->word, lowered) ? strcmp(lowered + len, "_ns") != 0
+					: 2 + text_distance(g->word, lowered);
 	free(lowered);
 	if (d < g->distance) {
 		g->distance = d;
@@ -106,7 +116,7 @@ static void guess_try(struct guess *g, const char *name)
 /* A third of the letters may be wrong: more, and it is another word. */
 static void guess_begin(struct guess *g, const char *word)
 {
-	*g = (struct guess){lower(word), strlen(word) / 3 + 1, NULL};
+	*g = (struct guess){lower(word), 2 + strlen(word) / 3 + 1, NULL};
 }
 
 static const char *guess_end(struct guess *g)
@@ -138,6 +148,12 @@ static bool mentions(struct str text, const char *name)
 	return false;
 }
 
+/* The table of the trace that stands where one of ours would, or NULL. */
+static const struct sqlite_table *own_table(const struct trace *t, size_t i)
+{
+	return t ? sqlitefile_find_table(t->file, query_table_kinds[i].name) : NULL;
+}
+
 /* Columns of the tables that the text speaks of. */
 static const char *nearest_column(const char *name, struct str text, const struct trace *t)
 {
@@ -146,7 +162,7 @@ static const char *nearest_column(const char *name, struct str text, const struc
 
 	guess_begin(&g, dot ? dot + 1 : name);
 	for (size_t i = 0; i < QUERY_TABLES; i++) {
-		if (!mentions(text, query_table_kinds[i].name))
+		if (!mentions(text, query_table_kinds[i].name) || own_table(t, i))
 			continue;
 		for (int f = 0; f < EVENT_FIELDS; f++) {
 			if (query_table_kinds[i].fields & EVENT_BIT(f))
@@ -185,6 +201,15 @@ static int no_column(const struct sql_problem *p, struct str text, const struct 
 	char quoted[sizeof(p->name) + 2];
 
 	snprintf(quoted, sizeof(quoted), "\"%s\"", p->name);
+	for (size_t i = 0; i < QUERY_TABLES; i++) {
+		const struct sqlite_table *own = own_table(t, i);
+
+		if (own && mentions(text, own->name))
+			return err_hint(e,
+					"this trace has a table %s of its own, which wins over "
+					"the ready-made one: `gpuwhy schema` lists its columns",
+					own->name);
+	}
 	if (nearest)
 		return err_hint(e, "did you mean %s?", nearest);
 	if (mentions(text, quoted))

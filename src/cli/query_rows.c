@@ -177,7 +177,7 @@ static int count_rows(struct sql_query *q, uint64_t *rows, struct err *e)
 }
 
 static void add_table(struct report *r, struct answer *a, struct sql_query *q,
-		      const struct query_shape *shape, uint64_t total)
+		      const struct query_shape *shape, uint64_t total, bool is_least)
 {
 	struct table *t = arena_zalloc(&r->arena, 1, sizeof(*t));
 
@@ -188,6 +188,7 @@ static void add_table(struct report *r, struct answer *a, struct sql_query *q,
 		.column_count = a->column_count,
 		.rows = a->cells / a->column_count,
 		.total_rows = total,
+		.total_is_least = is_least,
 		.row = row,
 		.ctx = a,
 	};
@@ -210,7 +211,7 @@ int query_rows_read(struct report *r, struct sql_query *q, const struct query_sh
 		more = count_rows(q, &total, e);
 	if (more < 0)
 		return -1;
-	add_table(r, a, q, shape, total);
+	add_table(r, a, q, shape, total, more > 0);
 	if (more > 0)
 		report_warning(r, "there are more than %llu rows: counting them stopped there",
 			       (unsigned long long)total);

@@ -7,6 +7,9 @@
 #include "input/interrupt.h"
 
 #include <stdlib.h>
+#include <strings.h>
+
+enum { MOST_MADE_UP = 200 };
 
 /* What a capture picked up of its surroundings is nobody's business, whoever asks. */
 static const struct sql_hidden hidden[] = {
@@ -25,14 +28,50 @@ struct running {
 	struct sql_query *query;
 };
 
-static int prepare(struct running *run, struct err *e)
+/* What a skill says of a column that its SQL does not return, nobody would ever see. */
+static int check_said(const char *where, const struct sql_query *q, const struct column_said *said,
+		      size_t count, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t c = 0;
+
+		while (c < sql_column_count(q) &&
+		       strcasecmp(sql_column_name(q, c), said[i].name) != 0)
+			c++;
+		if (c < sql_column_count(q))
+			continue;
+		err_set(e, ERR_INPUT,
+			"%s: the SQL returns no column '%s', which the comment describes", where,
+			said[i].name);
+		return err_hint(e, "name it there: … AS %s; or leave out -- column: %s",
+				said[i].name, said[i].name);
+	}
+	return 0;
+}
+
+static int prepare_text(struct running *run, bool plan, struct err *e)
 {
 	const struct query_job *job = run->job;
 	struct sql_problem problem;
-	int result = job->explain ? sql_prepare_plan(run->sql, job->text, &run->query, &problem)
-				  : sql_prepare(run->sql, job->text, &run->query, &problem);
+	int result = plan ? sql_prepare_plan(run->sql, job->text, &run->query, &problem)
+			  : sql_prepare(run->sql, job->text, &run->query, &problem);
 
 	return result < 0 ? query_problem_say(&problem, job->where, job->text, run->trace, e) : 0;
+}
+
+static int prepare(struct running *run, struct err *e)
+{
+	const struct query_job *job = run->job;
+	int result;
+
+	if (!job->explain || !job->shape.said_count)
+		return prepare_text(run, job->explain, e);
+	if (prepare_text(run, false, e) < 0)
+		return -1;
+	result = check_said(job->where, run->query, job->shape.said, job->shape.said_count, e);
+	sql_free(run->query);
+	run->query = NULL;
+	return result < 0 ? -1 : prepare_text(run, true, e);
 }
 
 static int bind(struct running *run, struct err *e)
@@ -163,21 +202,50 @@ int query_run(struct invocation *inv, const struct query_job *job, struct err *e
 	return result;
 }
 
-int query_check(const char *where, struct str text, struct err *e)
+int query_run_file(struct invocation *inv, const struct query_job *job, struct err *e)
+{
+	if (query_run(inv, job, e) == 0)
+		return 0;
+	if (e->code == ERR_USAGE)
+		e->code = ERR_INPUT;
+	return -1;
+}
+
+/* A table that is not there now may be in a trace, with any columns: then it is made up. */
+static int prepare_unseen(struct sql *sql, struct str text, struct sql_query **ret,
+			  struct sql_problem *p, bool *ret_made_up)
+{
+	static const char ambiguous[] = "ambiguous column name";
+	int made = 0, result;
+
+	while ((result = sql_prepare(sql, text, ret, p)) < 0 && made < MOST_MADE_UP &&
+	       sql_make_up(sql, p))
+		made++;
+	*ret_made_up = made > 0;
+	/* Of columns that are made up none is ambiguous. */
+	return result < 0 && made < MOST_MADE_UP &&
+			       !(made && strncmp(p->what, ambiguous, strlen(ambiguous)) == 0)
+		       ? -1
+		       : 0;
+}
+
+int query_check(const char *where, struct str text, const struct column_said *said,
+		size_t said_count, struct err *e)
 {
 	struct query_tables tables = {0};
 	struct sql_query *query = NULL;
 	struct sql_problem problem;
+	bool made_up;
 	struct sql *sql;
 	int result;
 
 	if (sql_open(&sql, NULL, e) < 0)
 		return -1;
 	result = query_tables_add(&tables, sql, NULL, e);
-	/* A table that is not there now may be in a trace, with any columns. */
-	if (result == 0 && sql_prepare(sql, text, &query, &problem) < 0 &&
-	    problem.fault != SQL_NO_TABLE)
+	if (result == 0 && prepare_unseen(sql, text, &query, &problem, &made_up) < 0)
 		result = query_problem_say(&problem, where, text, NULL, e);
+	else if (result == 0 && query && !made_up)
+		result = check_said(where, query, said, said_count, e);
 	sql_free(query);
 	sql_close(sql);
 	query_tables_free(&tables);

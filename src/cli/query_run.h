@@ -21,9 +21,15 @@ struct query_job {
  * as it does elsewhere, once the private copy that a trace may need is gone.
  */
 int query_run(struct invocation *inv, const struct query_job *job, struct err *e);
+/* The same for a text that is input, not usage: what is wrong with it is ERR_INPUT. */
+int query_run_file(struct invocation *inv, const struct query_job *job, struct err *e);
 
-/* Whether the text is SQL that only reads, as far as can be told without a trace. */
-int query_check(const char *where, struct str text, struct err *e);
+/*
+ * Whether the text is SQL that only reads and returns the columns that are said, as far as can be
+ * told without a trace.
+ */
+int query_check(const char *where, struct str text, const struct column_said *said,
+		size_t said_count, struct err *e);
 
 enum { QUERY_LARGEST_FILE = 1 << 20, QUERY_PEOPLE_ROWS = 1000 };
 

@@ -12,6 +12,7 @@ static int list(struct invocation *inv, const char *const *words, struct err *e)
 	(void)words;
 	(void)e;
 	skill_set_read(&s, &inv->options);
+	skill_set_check(&s);
 	skill_list_report(&s, &inv->report);
 	skill_set_free(&s);
 	return 0;
@@ -118,6 +119,8 @@ static int run(struct invocation *inv, struct err *e)
 	const struct verb *v;
 
 	if (find_verb(o, &v, e) < 0 || check_words(o, v, e) < 0)
+		return -1;
+	if (v->run != run_named && options_check(&inv->options, "skill", 0, e) < 0)
 		return -1;
 	for (size_t i = 1; i < o->word_count; i++)
 		words[i - 1] = o->words[i];

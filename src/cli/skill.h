@@ -25,6 +25,8 @@ struct skill_set {
 	size_t file_count, file_cap;
 	struct bad_skill *bad;
 	size_t bad_count, bad_cap;
+	bool lacks_folder; /* that --skill-path names; then `lacking` says why */
+	struct err lacking;
 };
 
 /* skill_find.c */
@@ -35,8 +37,19 @@ struct skill_set {
  * ./.gpuwhy/skills and the user's own folder. Of two with one name the first counts.
  */
 void skill_set_read(struct skill_set *s, const struct options *o);
+/* The same for the user's own folder alone. */
+void skill_set_read_own(struct skill_set *s);
 void skill_set_free(struct skill_set *s);
-/* The skill of that name or alias. ERR_USAGE with one that is nearly called so. */
+/* Those whose SQL is none become bad ones. */
+void skill_set_check(struct skill_set *s);
+/* A file's SQL, as far as can be told without a trace: ERR_INPUT. */
+int skill_check_sql(const struct skill_file *f, const char *where, struct err *e);
+/* The file of that name, or NULL. */
+const struct skill_file *skill_set_file(const struct skill_set *s, const char *name);
+/*
+ * The skill of that name or alias. ERR_USAGE with one that is nearly called so; ERR_INPUT where it
+ * is none after all, or a folder that --skill-path names cannot be read.
+ */
 int skill_set_find(const struct skill_set *s, const char *name, struct skill *ret, struct err *e);
 /* $XDG_CONFIG_HOME/gpuwhy/skills; false: the user has no folder. */
 bool skill_own_folder(struct buf *b);

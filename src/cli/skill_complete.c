@@ -4,20 +4,77 @@
 #include "base/mem.h"
 #include "cli/option_table.h"
 
-static void offer_names(skill_offer *offer, void *ctx, const char *verb)
+#include <stdlib.h>
+
+/* The words so far, the last of which is there in part. */
+struct line {
+	const char **words; /* without options and their values */
+	size_t count;
+	struct options options; /* where skills are looked for */
+};
+
+/* Whether the option waits for a value in the next word. */
+static bool takes_next(const char *word)
 {
-	const struct options none = {0};
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option *o = &option_table[i];
+		bool is_long = strncmp(word, "--", 2) == 0 && strcmp(word + 2, o->name) == 0;
+
+		if (o->value && (is_long || (word[1] == o->letter && word[1] && !word[2])))
+			return true;
+	}
+	return false;
+}
+
+static void add_folder(struct line *l, const char *folder)
+{
+	struct options *o = &l->options;
+
+	MEM_GROW(o->skill_paths, o->skill_path_cap, o->skill_path_count + 1);
+	o->skill_paths[o->skill_path_count++] = folder;
+}
+
+static void read_line(struct line *l, char *const *words, size_t count)
+{
+	static const char option[] = "--skill-path";
+	const size_t len = strlen(option);
+
+	*l = (struct line){.words = mem_alloc(count, sizeof(*l->words))};
+	for (size_t i = 0; i < count; i++) {
+		if (i + 1 == count || words[i][0] != '-') {
+			l->words[l->count++] = words[i];
+			continue;
+		}
+		if (strncmp(words[i], option, len) == 0 && words[i][len] == '=')
+			add_folder(l, words[i] + len + 1);
+		if (!takes_next(words[i]) || i + 2 >= count)
+			continue;
+		i++;
+		if (strcmp(words[i - 1], option) == 0)
+			add_folder(l, words[i]);
+	}
+}
+
+static void line_free(struct line *l)
+{
+	free(l->words);
+	options_free(&l->options);
+}
+
+static void offer_names(const struct line *l, skill_offer *offer, void *ctx)
+{
+	const bool own = strcmp(l->words[0], "remove") == 0;
 	struct skill_set s;
 
-	skill_set_read(&s, &none);
-	for (size_t i = 0; strcmp(verb, "remove") != 0 && analysis_at(i); i++) {
+	skill_set_read(&s, &l->options);
+	for (size_t i = 0; !own && analysis_at(i); i++) {
 		if (!analysis_at(i)->nsys)
 			offer(ctx, analysis_at(i)->name);
 	}
-	for (size_t i = 0; strcmp(verb, "remove") != 0 && skill_alias_at(i); i++)
+	for (size_t i = 0; !own && skill_alias_at(i); i++)
 		offer(ctx, skill_alias_at(i));
 	for (size_t i = 0; i < s.file_count; i++) {
-		if (s.files[i].path || strcmp(verb, "remove") != 0)
+		if (s.files[i].path || !own)
 			offer(ctx, s.files[i].name);
 	}
 	skill_set_free(&s);
@@ -32,15 +89,14 @@ static void offer_param(skill_offer *offer, void *ctx, const char *name)
 	buf_free(&word);
 }
 
-static void offer_params(skill_offer *offer, void *ctx, const char *name)
+static void offer_params(const struct line *l, skill_offer *offer, void *ctx)
 {
-	const struct options none = {0};
 	struct skill_set s;
 	struct skill found;
 	struct err e;
 
-	skill_set_read(&s, &none);
-	if (skill_set_find(&s, name, &found, &e) == 0) {
+	skill_set_read(&s, &l->options);
+	if (skill_set_find(&s, l->words[1], &found, &e) == 0) {
 		for (size_t i = 0; found.analysis && i < option_count; i++) {
 			if (option_table[i].accepted_by & found.analysis->params &&
 			    option_table[i].help)
@@ -52,22 +108,31 @@ static void offer_params(skill_offer *offer, void *ctx, const char *name)
 	skill_set_free(&s);
 }
 
-void skill_complete(char *const *words, size_t count, skill_offer *offer, void *ctx)
+static void offer_words(const struct line *l, const char *before, skill_offer *offer, void *ctx)
 {
 	static const char *const verbs[] = {"list", "info", "run", "add", "remove", "check"};
-	const char *verb = count > 1 ? words[0] : "", *before = count > 1 ? words[count - 2] : "";
+	const char *verb = l->count > 1 ? l->words[0] : "";
 
-	if (count == 1) {
+	if (l->count == 1) {
 		for (size_t i = 0; i < ARRAY_LEN(verbs); i++)
 			offer(ctx, verbs[i]);
-	} else if (strcmp(verb, "run") == 0 && count > 3 &&
+	} else if (strcmp(verb, "run") == 0 && l->count > 2 &&
 		   (strcmp(before, "-p") == 0 || strcmp(before, "--param") == 0)) {
-		offer_params(offer, ctx, words[1]);
+		offer_params(l, offer, ctx);
 	} else if (strcmp(verb, "add") == 0 || strcmp(verb, "check") == 0) {
 		offer(ctx, ":any");
-	} else if (count == 2 && strcmp(verb, "list") != 0) {
-		offer_names(offer, ctx, verb);
+	} else if (l->count == 2 && strcmp(verb, "list") != 0) {
+		offer_names(l, offer, ctx);
 	} else if (strcmp(verb, "run") == 0) {
 		offer(ctx, ":files");
 	}
+}
+
+void skill_complete(char *const *words, size_t count, skill_offer *offer, void *ctx)
+{
+	struct line l;
+
+	read_line(&l, words, count);
+	offer_words(&l, count > 1 ? words[count - 2] : "", offer, ctx);
+	line_free(&l);
 }

@@ -2,6 +2,7 @@
 #include "cli/skill.h"
 
 #include "base/mem.h"
+#include "cli/query_run.h"
 #include "cli/say.h"
 #include "cli/skill_files.h"
 
@@ -34,7 +35,7 @@ static void add_bad(struct skill_set *s, const char *path, const struct err *why
 	s->bad[s->bad_count++] = (struct bad_skill){mem_strdup(path), *why};
 }
 
-static const struct skill_file *find_file(const struct skill_set *s, const char *name)
+const struct skill_file *skill_set_file(const struct skill_set *s, const char *name)
 {
 	for (size_t i = 0; i < s->file_count; i++) {
 		if (strcmp(s->files[i].name, name) == 0)
@@ -45,7 +46,7 @@ static const struct skill_file *find_file(const struct skill_set *s, const char 
 
 static int check_name(const struct skill_set *s, const struct skill_file *file, struct err *e)
 {
-	const struct skill_file *other = find_file(s, file->name);
+	const struct skill_file *other = skill_set_file(s, file->name);
 
 	if (skill_is_built_in(file->name))
 		return err_set(e, ERR_INPUT, "%s: '%s' is the name of a built-in skill", file->path,
@@ -96,8 +97,11 @@ static void read_folder(struct skill_set *s, const char *folder, bool must_be)
 	struct err e;
 
 	if (count < 0 && (must_be || errno != ENOENT)) {
-		err_set_errno(&e, "cannot read the folder '%s'", folder);
+		err_set(&e, ERR_INPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
 		add_bad(s, folder, &e);
+		if (must_be && !s->lacks_folder)
+			s->lacking = e;
+		s->lacks_folder |= must_be;
 	}
 	for (int i = 0; i < count; i++) {
 		buf_clear(&path);
@@ -156,6 +160,42 @@ void skill_set_read(struct skill_set *s, const struct options *o)
 	buf_free(&own);
 }
 
+void skill_set_read_own(struct skill_set *s)
+{
+	struct buf own = {0};
+
+	*s = (struct skill_set){0};
+	if (skill_own_folder(&own))
+		read_folder(s, own.s, false);
+	buf_free(&own);
+}
+
+int skill_check_sql(const struct skill_file *f, const char *where, struct err *e)
+{
+	if (query_check(where, f->text, f->columns, f->column_count, e) == 0)
+		return 0;
+	e->code = ERR_INPUT;
+	return -1;
+}
+
+void skill_set_check(struct skill_set *s)
+{
+	size_t kept = 0;
+	struct err e;
+
+	for (size_t i = 0; i < s->file_count; i++) {
+		struct skill_file *f = &s->files[i];
+
+		if (!f->path || skill_check_sql(f, f->path, &e) == 0) {
+			s->files[kept++] = *f;
+			continue;
+		}
+		add_bad(s, f->path, &e);
+		skill_file_free(f);
+	}
+	s->file_count = kept;
+}
+
 void skill_set_free(struct skill_set *s)
 {
 	for (size_t i = 0; i < s->file_count; i++)
@@ -204,9 +244,15 @@ int skill_set_find(const struct skill_set *s, const char *name, struct skill *re
 {
 	const struct bad_skill *bad = find_bad(s, name);
 
+	if (s->lacks_folder) {
+		*e = s->lacking;
+		return -1;
+	}
 	*ret = (struct skill){skill_analysis(name), NULL};
 	if (!ret->analysis)
-		ret->file = find_file(s, name);
+		ret->file = skill_set_file(s, name);
+	if (ret->file && ret->file->path)
+		return skill_check_sql(ret->file, ret->file->path, e);
 	if (ret->analysis || ret->file)
 		return 0;
 	if (!bad)

@@ -105,7 +105,8 @@ static void add_analysis_params(const struct analysis *a, struct report *r)
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option *o = &option_table[i];
 
-		if (!(o->accepted_by & a->params) || !o->help)
+		/* The pattern is above, as what it is here: required. */
+		if (!(o->accepted_by & a->params) || !o->help || strcmp(o->name, "pattern") == 0)
 			continue;
 		rows_add(rows, cell_text(o->name));
 		rows_add(rows, cell_text(o->value ? o->value : "true or false"));
@@ -164,6 +165,31 @@ static void add_detail(struct report *r, const char *detail)
 	buf_free(&paragraph);
 }
 
+/* A line that can be run as it is: what must be given has a value. */
+static const char *new_command(struct report *r, const struct skill *s)
+{
+	static const char *const values[SKILL_TYPES] = {
+		[SKILL_INT] = "1",     [SKILL_REAL] = "1.5",  [SKILL_TEXT] = "TEXT",
+		[SKILL_BOOL] = "true", [SKILL_SECONDS] = "1",
+	};
+	struct buf line = {0};
+	const char *kept;
+
+	buf_addf(&line, "gpuwhy skill run %s trace.sqlite",
+		 s->analysis ? s->analysis->name : s->file->name);
+	if (s->analysis && s->analysis->params & PARAM_PATTERN)
+		buf_adds(&line, " -p pattern=gemm");
+	for (size_t i = 0; s->file && i < s->file->param_count; i++) {
+		const struct skill_param *p = &s->file->params[i];
+
+		if (!p->has_default)
+			buf_addf(&line, " -p %s=%s", p->name, values[p->type]);
+	}
+	kept = arena_strdup(&r->arena, line.s);
+	buf_free(&line);
+	return kept;
+}
+
 void skill_info_report(const struct skill *s, struct report *r)
 {
 	const struct analysis *a = s->analysis;
@@ -178,8 +204,7 @@ void skill_info_report(const struct skill *s, struct report *r)
 	rows_add(rows, kept(r, a ? a->summary : f->summary));
 	rows_add(rows, cell_text(a ? "built-in" : origin_of(f)));
 	rows_add(rows, kept(r, a ? NULL : f->path));
-	rows_add(rows,
-		 cell_text(arena_printf(&r->arena, "gpuwhy skill run %s trace.sqlite", name)));
+	rows_add(rows, cell_text(new_command(r, s)));
 	if (a)
 		add_analysis_params(a, r);
 	else

@@ -38,22 +38,29 @@ static int read_checked(struct skill_file *f, const char *path, struct err *e)
 	if (skill_is_built_in(f->name))
 		return err_set(e, ERR_INPUT, "%s: '%s' is the name of a built-in skill", path,
 			       f->name);
-	if (query_check(path, f->text, e) == 0)
-		return 0;
-	e->code = ERR_INPUT;
-	return -1;
+	return skill_check_sql(f, path, e);
 }
 
-/* The folder and those above it. */
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The folder and those above it; the one that cannot be made is the one to speak of. */
 static int make_folder(char *path, struct err *e)
 {
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(path, 0777);
-		*slash = '/';
-	}
-	if (mkdir(path, 0777) < 0 && errno != EEXIST)
-		return err_set_errno(e, "cannot make the folder '%s'", path);
+	char *end = path, after;
+
+	do {
+		end = strchrnul(end + 1, '/');
+		after = *end;
+		*end = '\0';
+		if (mkdir(path, 0777) < 0 && !is_folder(path))
+			return err_set_errno(e, "cannot make the folder '%s'", path);
+		*end = after;
+	} while (after);
 	return 0;
 }
 
@@ -83,19 +90,38 @@ static int write_file(const char *path, struct str text, struct err *e)
 	return output_close(&out, result == 0, e);
 }
 
+/* Of two with one name the first counts, and the user's own folder comes last. */
+static void warn_hidden(struct invocation *inv, const char *name, const char *path)
+{
+	const struct skill_file *first;
+	struct skill_set s;
+
+	skill_set_read(&s, &inv->options);
+	first = skill_set_file(&s, name);
+	if (first && first->path && strcmp(first->path, path) != 0)
+		report_warning(&inv->report,
+			       "%s is a skill '%s', too, and comes first: that one is run",
+			       first->path, name);
+	skill_set_free(&s);
+}
+
 static int add_file(struct invocation *inv, const struct skill_file *f, struct err *e)
 {
 	struct buf path = {0};
+	struct stat st;
 	int result = own_path(&path, f->name, e);
 
-	if (result == 0 && access(path.s, F_OK) == 0) {
+	/* A link that leads nowhere is there, too: writing would follow it. */
+	if (result == 0 && lstat(path.s, &st) == 0) {
 		err_set(e, ERR_USAGE, "there is a skill '%s' already: %s", f->name, path.s);
 		result = err_hint(e, "gpuwhy skill remove %s, then add it again", f->name);
 	}
 	if (result == 0)
 		result = write_file(path.s, f->text, e);
-	if (result == 0)
+	if (result == 0) {
 		say_done(&inv->report, "added", f->name, path.s, f);
+		warn_hidden(inv, f->name, path.s);
+	}
 	buf_free(&path);
 	return result;
 }
@@ -111,7 +137,38 @@ int skill_add(struct invocation *inv, const char *path, struct err *e)
 	return result;
 }
 
-/* Only what `skill add` put there goes. */
+/* Where the skill lies in the user's own folder, whatever its file is called; else NAME.sql. */
+static bool find_own(struct buf *path, const char *name)
+{
+	const struct skill_file *f;
+	struct skill_set s;
+
+	if (strchr(name, '/') || !skill_own_folder(path))
+		return false;
+	skill_set_read_own(&s);
+	f = skill_set_file(&s, name);
+	if (f) {
+		buf_clear(path);
+		buf_adds(path, f->path);
+	} else {
+		buf_addf(path, "/%s.sql", name);
+	}
+	skill_set_free(&s);
+	return true;
+}
+
+static int not_yours(const char *name, const char *path, struct err *e)
+{
+	if (path)
+		err_set(e, ERR_USAGE, "there is no skill '%s' of yours: '%s' is not there", name,
+			path);
+	else
+		err_set(e, ERR_USAGE, "there is no skill '%s' of yours", name);
+	return err_hint(e, path ? "those in other folders are removed there"
+				: "gpuwhy skill list names them");
+}
+
+/* Nothing but what is in the user's own folder goes. */
 int skill_remove(struct invocation *inv, const char *name, struct err *e)
 {
 	struct buf path = {0};
@@ -120,21 +177,14 @@ int skill_remove(struct invocation *inv, const char *name, struct err *e)
 	if (skill_is_built_in(name))
 		return err_set(e, ERR_USAGE, "'%s' is a built-in skill: it cannot be removed",
 			       name);
-	if (strchr(name, '/') || !skill_own_folder(&path)) {
-		err_set(e, ERR_USAGE, "there is no skill '%s' of yours", name);
-		buf_free(&path);
-		return err_hint(e, "gpuwhy skill list names them");
-	}
-	buf_addf(&path, "/%s.sql", name);
-	if (unlink(path.s) == 0) {
+	if (!find_own(&path, name))
+		result = not_yours(name, NULL, e);
+	else if (unlink(path.s) == 0)
 		say_done(&inv->report, "removed", name, path.s, NULL);
-	} else if (errno == ENOENT) {
-		err_set(e, ERR_USAGE, "there is no skill '%s' of yours: '%s' is not there", name,
-			path.s);
-		result = err_hint(e, "those in other folders are removed there");
-	} else {
+	else if (errno == ENOENT)
+		result = not_yours(name, path.s, e);
+	else
 		result = err_set_errno(e, "cannot remove '%s'", path.s);
-	}
 	buf_free(&path);
 	return result;
 }
@@ -142,12 +192,17 @@ int skill_remove(struct invocation *inv, const char *name, struct err *e)
 static int check_on_trace(struct invocation *inv, const struct skill_file *f, const char *trace,
 			  struct err *e)
 {
-	const struct query_job job = {.where = f->path, .text = f->text, .explain = true};
+	const struct query_job job = {
+		.where = f->path,
+		.text = f->text,
+		.explain = true,
+		.shape = {.said = f->columns, .said_count = f->column_count},
+	};
 
 	inv->options.trace = trace;
 	if (invocation_open_trace(inv, e) < 0)
 		return -1;
-	return query_run(inv, &job, e);
+	return query_run_file(inv, &job, e);
 }
 
 int skill_check(struct invocation *inv, const char *path, const char *trace, struct err *e)

@@ -38,6 +38,7 @@ static int set_option(struct options *o, const struct analysis *a, const struct 
 static int set_options(struct invocation *inv, const struct analysis *a, struct err *e)
 {
 	struct options *o = &inv->options;
+	const uint64_t most = o->limit_given ? o->params.limit : 0; /* --max-rows */
 	int result = 0;
 
 	for (size_t i = 0; i < o->skill_param_count && result == 0; i++) {
@@ -46,6 +47,8 @@ static int set_options(struct invocation *inv, const struct analysis *a, struct 
 		result = set_option(o, a, &s, e);
 		free(s.key);
 	}
+	if (most && (!o->params.limit || o->params.limit > most))
+		o->params.limit = most;
 	return result < 0 ? -1 : options_check(o, a->name, a->params, e);
 }
 
@@ -163,10 +166,11 @@ static int run_values(struct invocation *inv, struct values *v, struct err *e)
 		.ctx = v,
 	};
 
-	if (set_values(v, &inv->options, e) < 0 || invocation_open_trace(inv, e) < 0)
+	if (options_check(&inv->options, f->name, 0, e) < 0 ||
+	    set_values(v, &inv->options, e) < 0 || invocation_open_trace(inv, e) < 0)
 		return -1;
 	report_heading(r, "%s: %s", f->name, f->summary);
-	return query_run(inv, &job, e);
+	return query_run_file(inv, &job, e);
 }
 
 static int run_file(struct invocation *inv, const struct skill_file *f, struct err *e)

@@ -132,7 +132,7 @@ static void add_footer(struct buf *b, const struct table *t, uint64_t rows)
 	} else if (t->total_rows > rows) {
 		buf_adds(b, "<p class=\"more\">the first ");
 		units_add_count(b, (int64_t)rows);
-		buf_adds(b, " of ");
+		buf_adds(b, t->total_is_least ? " of more than " : " of ");
 		units_add_count(b, (int64_t)t->total_rows);
 		add_rest(b, t, rows);
 	}

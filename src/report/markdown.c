@@ -62,7 +62,7 @@ static void add_footer(struct buf *b, const struct table *t)
 	uint64_t more = t->total_rows > t->rows ? t->total_rows - t->rows : 0;
 
 	if (more) {
-		buf_adds(b, "\n… ");
+		buf_adds(b, t->total_is_least ? "\n… more than " : "\n… ");
 		units_add_count(b, (int64_t)more);
 		buf_adds(b, more == 1 ? " more row" : " more rows");
 		if (t->rest) {

@@ -114,6 +114,7 @@ struct table {
 	size_t column_count;
 	uint64_t rows;	     /* shown */
 	uint64_t total_rows; /* before a limit cut them */
+	bool total_is_least; /* nobody counted on from there */
 	const char *rest;    /* where the others are; NULL: an option shows them */
 	void (*row)(const void *ctx, uint64_t i, struct cell *cells);
 	const void *ctx;

@@ -135,7 +135,7 @@ static void add_footer(struct buf *b, const struct layout *l)
 	struct buf line = {0};
 
 	if (more) {
-		buf_adds(&line, "… ");
+		buf_adds(&line, t->total_is_least ? "… more than " : "… ");
 		units_add_count(&line, (int64_t)more);
 		buf_adds(&line, more == 1 ? " more row" : " more rows");
 		buf_adds(&line, " (--limit 0 shows all)");

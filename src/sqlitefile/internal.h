@@ -72,7 +72,8 @@ struct sqlitefile {
 	pthread_mutex_t text_lock;
 	struct arena text; /* under text_lock: text that lies in no single place of the map */
 
-	struct db *db; /* opened when first needed */
+	bool (*stop)(void); /* NULL, or asked while columns are read: true ends it */
+	struct db *db;	    /* opened when first needed */
 	struct sidecar sidecar;
 };
 

@@ -90,6 +90,8 @@ static int scan_run(void *ctx, size_t begin, size_t end, unsigned worker, struct
 	struct worker *w = &s->workers[worker];
 	int rc = 0;
 
+	if (s->plan.f->stop && s->plan.f->stop())
+		return err_set(e, ERR_SYSTEM, "'%s': reading was stopped", s->plan.f->path);
 	if (!w->values)
 		worker_start(s, w);
 	for (size_t i = begin; i < end && rc == 0; i++)

@@ -32,14 +32,19 @@ static int64_t now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static bool must_end(struct sql *s)
+{
+	if (s->deadline_ns != INT64_MAX && now_ns() >= s->deadline_ns)
+		s->out_of_time = true;
+	return s->out_of_time || (s->stop && s->stop());
+}
+
 static int on_progress(void *ctx)
 {
 	struct sql *s = ctx;
 
 	s->effort += STEPS_PER_CHECK;
-	if (s->deadline_ns != INT64_MAX && now_ns() >= s->deadline_ns)
-		s->out_of_time = true;
-	return s->out_of_time || (s->stop && s->stop());
+	return must_end(s);
 }
 
 static int clamp(int n, int least, int most)
@@ -90,7 +95,7 @@ int sql_open(struct sql **ret, struct sqlitefile *f, struct err *e)
 	return 0;
 }
 
-static void free_names(struct sql_names *names)
+void sql_names_free(struct sql_names *names)
 {
 	for (size_t i = 0; i < names->count; i++)
 		free(names->items[i]);
@@ -102,11 +107,14 @@ void sql_close(struct sql *s)
 {
 	if (!s)
 		return;
+	if (s->file)
+		s->file->stop = NULL;
 	sqlite3_close_v2(s->handle);
 	sql_tables_free(s->tables);
 	shadows_free(s->shadows);
 	sql_roots_free(s);
-	free_names(&s->reads);
+	sql_names_free(&s->reads);
+	sql_names_free(&s->made_up);
 	free(s);
 }
 
@@ -118,6 +126,8 @@ void sql_set_timeout(struct sql *s, double seconds)
 void sql_set_stop(struct sql *s, bool (*stop)(void))
 {
 	s->stop = stop;
+	if (s->file)
+		s->file->stop = stop;
 }
 
 static void set_place(struct sql_problem *p, struct str text, size_t offset)
@@ -148,6 +158,9 @@ static bool take_name(struct sql_problem *p, const char *message, const char *he
 	return true;
 }
 
+/* What follows a column's name where it is one of USING. */
+static const char not_in_both[] = " - column not present in both tables";
+
 static bool is_about_file(int rc)
 {
 	return rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB || rc == SQLITE_IOERR ||
@@ -177,6 +190,10 @@ static int describe(struct sql *s, struct str text, size_t base, struct sql_prob
 		p->fault = SQL_NO_TABLE;
 	} else if (take_name(p, message, "no such column: ")) {
 		p->fault = SQL_NO_COLUMN;
+	} else if (take_name(p, message, "cannot join using column ")) {
+		p->fault = SQL_NO_COLUMN;
+		if (strstr(p->name, not_in_both))
+			*strstr(p->name, not_in_both) = '\0';
 	}
 	if (offset >= 0)
 		set_place(p, text, (size_t)offset + base);
@@ -238,7 +255,7 @@ static int prepare_first(struct sql *s, struct str text, sqlite3_stmt **ret, con
 
 static void forget_reads(struct sql *s)
 {
-	free_names(&s->reads);
+	sql_names_free(&s->reads);
 	s->denied[0] = '\0';
 	s->met_hidden = false;
 	s->deadline_ns = INT64_MAX;
@@ -299,7 +316,7 @@ void sql_free(struct sql_query *q)
 	if (!q)
 		return;
 	sqlite3_finalize(q->stmt);
-	free_names(&q->reads);
+	sql_names_free(&q->reads);
 	free(q);
 }
 
@@ -407,6 +424,9 @@ int sql_step(struct sql_query *q, struct err *e)
 			s->deadline_ns = now_ns() + (int64_t)(s->timeout_s * 1e9);
 	}
 	rc = sqlite3_step(q->stmt);
+	/* One function may have taken all the time there was, and then some. */
+	if ((rc == SQLITE_ROW || rc == SQLITE_DONE) && must_end(s))
+		return fail(q, SQLITE_INTERRUPT, e);
 	if (rc == SQLITE_ROW)
 		return 1;
 	if (rc == SQLITE_DONE)

@@ -27,7 +27,7 @@ void sql_close(struct sql *s); /* NULL is fine; queries first */
 
 /* Queries fail with ERR_SYSTEM when they take longer; 0: they may take any time. */
 void sql_set_timeout(struct sql *s, double seconds);
-/* Asked every few microseconds while a query runs: true ends it. */
+/* Asked every few microseconds while a query runs, and while columns are read: true ends it. */
 void sql_set_stop(struct sql *s, bool (*stop)(void));
 
 /*
@@ -71,6 +71,11 @@ int sql_prepare(struct sql *s, struct str text, struct sql_query **ret,
 int sql_prepare_plan(struct sql *s, struct str text, struct sql_query **ret,
 		     struct sql_problem *ret_problem);
 void sql_free(struct sql_query *q); /* NULL is fine */
+/*
+ * Without a file: makes up the table or column that a statement could not be prepared for, so that
+ * what else is wrong with it comes to light. False: that is not what it lacks.
+ */
+bool sql_make_up(struct sql *s, const struct sql_problem *p);
 
 /* Whether the query reads the table; its name in any case. */
 bool sql_reads(const struct sql_query *q, const char *table);

@@ -1,5 +1,6 @@
-/* What can a query compute that SQLite cannot: medians, percentiles, deviations. */
+/* What can a query compute that SQLite cannot: medians, percentiles, deviations, patterns. */
 #include "base/mem.h"
+#include "base/pattern.h"
 #include "base/sort.h"
 #include "sqlitefile/sql_internal.h"
 
@@ -148,8 +149,50 @@ static void spread_final(sqlite3_context *ctx)
 		sqlite3_result_double(ctx, 0);
 }
 
+static struct str text_of(sqlite3_value *v)
+{
+	const char *text = (const char *)sqlite3_value_text(v);
+
+	return (struct str){text ? text : "", (size_t)sqlite3_value_bytes(v)};
+}
+
+static void free_pattern(void *p)
+{
+	pattern_free(p);
+}
+
+static void say_no(sqlite3_context *ctx, const struct err *e)
+{
+	sqlite3_result_error(ctx, e->message, -1);
+}
+
+/* The pattern is the same for all rows, as a rule: it is compiled once. */
+static void regexp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+	struct pattern *known = sqlite3_get_auxdata(ctx, 0), *p = known;
+	struct err e;
+	int found;
+
+	(void)argc;
+	if (sqlite3_value_type(argv[0]) == SQLITE_NULL ||
+	    sqlite3_value_type(argv[1]) == SQLITE_NULL)
+		return;
+	if (!known && pattern_compile(&p, text_of(argv[0]), 0, &e) < 0) {
+		say_no(ctx, &e);
+		return;
+	}
+	found = pattern_match(p, text_of(argv[1]), &e);
+	if (found < 0)
+		say_no(ctx, &e);
+	else
+		sqlite3_result_int(ctx, found);
+	if (!known)
+		sqlite3_set_auxdata(ctx, 0, p, free_pattern);
+}
+
 int sql_functions_add(struct sql *s)
 {
+	const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
 	static const struct {
 		const char *name;
 		int argc;
@@ -160,12 +203,11 @@ int sql_functions_add(struct sql *s)
 		{"percentile", 2, percentile_step, sample_final},
 		{"stddev", 1, spread_step, spread_final},
 	};
-	int rc = SQLITE_OK;
+	int rc = sqlite3_create_function_v2(s->handle, "regexp", 2, flags, NULL, regexp, NULL, NULL,
+					    NULL);
 
 	for (size_t i = 0; i < ARRAY_LEN(all) && rc == SQLITE_OK; i++)
-		rc = sqlite3_create_function_v2(s->handle, all[i].name, all[i].argc,
-						SQLITE_UTF8 | SQLITE_DETERMINISTIC |
-							SQLITE_DIRECTONLY,
-						NULL, NULL, all[i].step, all[i].final, NULL);
+		rc = sqlite3_create_function_v2(s->handle, all[i].name, all[i].argc, flags, NULL,
+						NULL, all[i].step, all[i].final, NULL);
 	return rc;
 }

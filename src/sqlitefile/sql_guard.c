@@ -131,7 +131,14 @@ static int decide(void *ctx, int action, const char *first, const char *second, 
 	}
 }
 
+void sql_unguard(struct sql *s)
+{
+	sqlite3_set_authorizer(s->handle, NULL, NULL);
+	sqlite3_exec(s->handle, "PRAGMA query_only = 0", NULL, NULL, NULL);
+}
+
 void sql_guard(struct sql *s)
 {
+	sqlite3_exec(s->handle, "PRAGMA query_only = 1", NULL, NULL, NULL);
 	sqlite3_set_authorizer(s->handle, decide, s);
 }

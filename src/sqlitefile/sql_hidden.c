@@ -120,13 +120,11 @@ int sql_hide(struct sql *s, const struct sql_hidden *columns, size_t count, stru
 
 	if (!s->file)
 		return 0;
-	sqlite3_set_authorizer(s->handle, NULL, NULL);
-	sqlite3_exec(s->handle, "PRAGMA query_only = 0", NULL, NULL, NULL);
+	sql_unguard(s);
 	for (size_t i = 0; i < count && result == 0; i++)
 		result = hide_one(s, &columns[i], e);
 	if (result == 0 && s->root_count)
 		copy_views(s);
-	sqlite3_exec(s->handle, "PRAGMA query_only = 1", NULL, NULL, NULL);
 	sql_guard(s);
 	return result;
 }

@@ -24,9 +24,10 @@ struct sql {
 	struct shadow *shadows; /* see sql_shadow.c */
 	struct sql_root *roots; /* of b-trees that only they may read */
 	size_t root_count, root_cap;
-	bool met_hidden;   /* by the statement that runs */
-	char denied[200];  /* what the statement would have done, had it been allowed to */
-	struct err failed; /* of a table of the program's own */
+	struct sql_names made_up; /* tables */
+	bool met_hidden;	  /* by the statement that runs */
+	char denied[200];	  /* what the statement would have done, had it been allowed to */
+	struct err failed;	  /* of a table of the program's own */
 };
 
 struct sql_root {
@@ -36,8 +37,10 @@ struct sql_root {
 
 /* sql_guard.c: from here on, statements that do more than read cannot be prepared. */
 void sql_guard(struct sql *s);
+/* Until then the program may make temporary tables, and those of a database in memory. */
+void sql_unguard(struct sql *s);
 
-/* sql_functions.c: median(x), percentile(x, p) and stddev(x); an SQLite code. */
+/* sql_functions.c: median(x), percentile(x, p), stddev(x) and x REGEXP p; an SQLite code. */
 int sql_functions_add(struct sql *s);
 
 /* sql_hidden.c: whether the statement reads b-trees that only the shadows of tables may read. */
@@ -52,6 +55,9 @@ bool shadow_is_needed(const struct sql *s, const struct sql_hidden *rule);
  */
 const struct sql_table *shadow_new(struct sql *s, const struct sql_hidden *rule);
 void shadows_free(struct shadow *first);
+
+/* sql.c */
+void sql_names_free(struct sql_names *names);
 
 /* sql_table.c */
 void sql_tables_free(struct known_table *first);
