@@ -50,6 +50,12 @@ static bool is_wanted(const struct maker *m, uint32_t thread)
 	return !m->p->has_pid || process_pid(m->trace->thread_keys.keys[thread] >> 24) == m->p->pid;
 }
 
+/* What began before the window is shown from there on. */
+static int64_t shown_start(const struct maker *m, int64_t start_ns)
+{
+	return m->p->has_trim && start_ns < m->p->from_ns ? m->p->from_ns : start_ns;
+}
+
 /* A thread has a node once it has something. */
 static uint32_t thread_node(struct maker *m, uint32_t thread, int64_t start_ns)
 {
@@ -78,7 +84,7 @@ static uint32_t range_node(struct maker *m, uint32_t parent, const struct range 
 	if (m->out->merged)
 		node = idmap_add(&m->ranges, (uint64_t)parent << 32 | name, node);
 	if (node == m->out->count) {
-		add_node(m, CALL_NODE_RANGE, parent, name, r->start_ns);
+		add_node(m, CALL_NODE_RANGE, parent, name, shown_start(m, r->start_ns));
 		m->out->nodes[node].whole = whole;
 	} else if (m->out->nodes[node].whole != whole) {
 		m->out->nodes[node].whole = NAME_NONE;
@@ -89,7 +95,7 @@ static uint32_t range_node(struct maker *m, uint32_t parent, const struct range 
 static void add_wall(struct maker *m, uint32_t node, size_t range)
 {
 	struct call_node *n = &m->out->nodes[node];
-	int64_t start_ns = m->at.forest.ranges[range].start_ns;
+	int64_t start_ns = shown_start(m, m->at.forest.ranges[range].start_ns);
 
 	n->instances++;
 	n->wall_ns = sat_add(n->wall_ns, m->walls.wall_ns[range]);
@@ -117,7 +123,8 @@ static uint32_t node_of(struct maker *m, uint32_t range)
 	while (depth) {
 		at = m->chain[--depth];
 		if (parent == NODE_NONE)
-			parent = thread_node(m, ranges[at].thread, ranges[at].start_ns);
+			parent = thread_node(m, ranges[at].thread,
+					     shown_start(m, ranges[at].start_ns));
 		parent = m->node_of_range[at] = range_node(m, parent, &ranges[at]);
 	}
 	return parent;

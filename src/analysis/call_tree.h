@@ -64,6 +64,7 @@ struct call_tree_shown {
 	size_t all;   /* before params.limit cut them */
 	size_t small; /* left out before, as params.min_ns asks */
 	size_t deep;  /* left out: nobody can follow so far */
+	bool *more;   /* by place: the limit cut siblings after it; for the caller to free */
 };
 
 /* The nodes that are shown, each after its parent: see params.depth, min_ns, by_start, no_ops. */

@@ -11,7 +11,9 @@ struct choice {
 	const struct params *p;
 	int64_t *wall_ns;	   /* by node: the longest of it and of what is shown inside it */
 	uint32_t *child, *sibling; /* the first one, the next one; child[count]: of the root */
+	uint32_t *cut;		   /* children that the limit left out, by parent as in `child` */
 	uint32_t *order;
+	bool *more; /* see struct call_tree_shown */
 	size_t count, all, hidden, deep;
 };
 
@@ -113,6 +115,14 @@ static void count_hidden(struct choice *c, uint32_t i)
 		c->deep++;
 }
 
+/* Where its parent's children begin. */
+static size_t parent_of(const struct choice *c, uint32_t node)
+{
+	uint32_t parent = c->tree->nodes[node].parent;
+
+	return parent == NODE_NONE ? c->tree->count : parent;
+}
+
 static void link_nodes(struct choice *c)
 {
 	const size_t count = c->tree->count;
@@ -127,11 +137,12 @@ static void link_nodes(struct choice *c)
 			count_hidden(c, i);
 	}
 	shown = cut(c, ranked, shown);
+	for (size_t i = shown; i < c->all; i++)
+		c->cut[parent_of(c, ranked[i])]++;
 	sort_stable(ranked, shown, sizeof(*ranked), compare, c);
 	memset(c->child, 0xff, (count + 1) * sizeof(*c->child));
 	for (size_t i = 0; i < shown; i++) {
-		uint32_t parent = c->tree->nodes[ranked[i]].parent;
-		uint32_t *first = &c->child[parent == NODE_NONE ? count : parent];
+		uint32_t *first = &c->child[parent_of(c, ranked[i])];
 
 		c->sibling[ranked[i]] = *first;
 		*first = ranked[i];
@@ -142,6 +153,7 @@ static void link_nodes(struct choice *c)
 static void walk(struct choice *c)
 {
 	for (uint32_t at = c->child[c->tree->count]; at != NODE_NONE;) {
+		c->more[c->count] = c->sibling[at] == NODE_NONE && c->cut[parent_of(c, at)];
 		c->order[c->count++] = at;
 		if (c->child[at] != NODE_NONE) {
 			at = c->child[at];
@@ -162,7 +174,9 @@ uint32_t *call_tree_order(const struct call_tree *tree, const struct params *p,
 		.wall_ns = mem_alloc(tree->count, sizeof(*c.wall_ns)),
 		.child = mem_alloc(tree->count + 1, sizeof(*c.child)),
 		.sibling = mem_alloc(tree->count, sizeof(*c.sibling)),
+		.cut = mem_zalloc(tree->count + 1, sizeof(*c.cut)),
 		.order = mem_alloc(tree->count, sizeof(*c.order)),
+		.more = mem_zalloc(tree->count, sizeof(*c.more)),
 	};
 
 	link_nodes(&c);
@@ -170,6 +184,7 @@ uint32_t *call_tree_order(const struct call_tree *tree, const struct params *p,
 	free(c.wall_ns);
 	free(c.child);
 	free(c.sibling);
-	*ret = (struct call_tree_shown){c.count, c.all, c.hidden, c.deep};
+	free(c.cut);
+	*ret = (struct call_tree_shown){c.count, c.all, c.hidden, c.deep, c.more};
 	return c.order;
 }

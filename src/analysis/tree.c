@@ -33,7 +33,9 @@ enum { COLUMN_WALL = 6, COLUMN_GPU = 8 };
 struct view {
 	struct call_tree tree;
 	struct people people;
+	bool has_hosts;
 	uint32_t *order;
+	struct call_tree_shown shown;
 	struct buf name, path; /* of the row made last */
 };
 
@@ -54,8 +56,20 @@ static struct str thread_text(struct view *v, uint32_t thread)
 	key = v->tree.trace->thread_keys.keys[thread];
 	name = people_thread(&v->people, key);
 	buf_addstr(&v->name, name && name->name.len ? name->name : STR_LIT("thread"));
-	buf_addf(&v->name, " (pid %u, tid %u)", process_pid(key >> 24), thread_tid(key));
+	buf_addf(&v->name, " (pid %u, tid %u", process_pid(key >> 24), thread_tid(key));
+	if (v->has_hosts)
+		buf_addf(&v->name, ", host %u", process_host(key >> 24));
+	buf_adds(&v->name, ")");
 	return buf_str(&v->name);
+}
+
+static struct str range_text(const struct view *v, const struct call_node *n)
+{
+	struct str name =
+		range_name_shown(n->whole == NAME_NONE ? v->tree.names.items[n->name]
+						       : v->tree.range_names.names.items[n->whole]);
+
+	return name.len ? name : STR_LIT("(no name)");
 }
 
 static struct str node_text(struct view *v, const struct call_node *n)
@@ -64,9 +78,7 @@ static struct str node_text(struct view *v, const struct call_node *n)
 	case CALL_NODE_THREAD:
 		return thread_text(v, n->name);
 	case CALL_NODE_RANGE:
-		return range_name_shown(n->whole == NAME_NONE
-						? v->tree.names.items[n->name]
-						: v->tree.range_names.names.items[n->whole]);
+		return range_text(v, n);
 	case CALL_NODE_OUTSIDE:
 		return STR_LIT("(outside every range)");
 	case CALL_NODE_NO_CALL:
@@ -102,7 +114,8 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	write_path(v, v->order[i]);
 	*out = op && n->op_kind == TRACE_KERNELS ? cell_str(node_text(v, n))
 						 : cell_literal(node_text(v, n));
-	out++->depth = (unsigned char)n->depth;
+	out->depth = (unsigned char)n->depth;
+	out++->more = v->shown.more[i];
 	*out++ = cell_str(buf_str(&v->path));
 	*out++ = cell_int(n->depth);
 	*out++ = cell_text(kinds[n->kind]);
@@ -203,14 +216,13 @@ static void remark_hidden(struct report *r, const struct params *p,
 	buf_free(&b);
 }
 
-static void add_remarks(struct report *r, const struct view *v, const struct params *p,
-			const struct call_tree_shown *shown)
+static void add_remarks(struct report *r, const struct view *v, const struct params *p)
 {
 	const size_t open = v->tree.trace->never_closed_count;
 
 	if (v->tree.merged && !p->merge)
 		remark_merged(r, &v->tree);
-	remark_hidden(r, p, shown);
+	remark_hidden(r, p, &v->shown);
 	if (open)
 		report_warning(r,
 			       "%zu range%s never closed: taken to end with the last one that was",
@@ -219,7 +231,7 @@ static void add_remarks(struct report *r, const struct view *v, const struct par
 		report_warning(r, "the trace has no GPU work: times on the host alone");
 }
 
-static void add_tree(struct report *r, const struct view *v, const struct call_tree_shown *shown)
+static void add_tree(struct report *r, const struct view *v)
 {
 	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
 
@@ -228,8 +240,8 @@ static void add_tree(struct report *r, const struct view *v, const struct call_t
 		.kind = "node",
 		.columns = columns,
 		.column_count = ARRAY_LEN(columns),
-		.rows = shown->count,
-		.total_rows = shown->all,
+		.rows = v->shown.count,
+		.total_rows = v->shown.all,
 		.row = make_row,
 		.ctx = v,
 		.tree = true,
@@ -245,6 +257,7 @@ static void free_view(void *p)
 	call_tree_free(&v->tree);
 	people_free(&v->people);
 	free(v->order);
+	free(v->shown.more);
 	buf_free(&v->name);
 	buf_free(&v->path);
 }
@@ -267,7 +280,6 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 {
 	struct view *v = arena_zalloc(&r->arena, 1, sizeof(*v));
 	struct params asked;
-	struct call_tree_shown shown;
 	bool *threads;
 	int result;
 
@@ -279,9 +291,10 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	free(threads);
 	if (result < 0)
 		return -1;
-	v->order = call_tree_order(&v->tree, &asked, &shown);
-	add_remarks(r, v, p, &shown);
-	add_tree(r, v, &shown);
+	v->has_hosts = trace_has_hosts(t);
+	v->order = call_tree_order(&v->tree, &asked, &v->shown);
+	add_remarks(r, v, p);
+	add_tree(r, v);
 	return 0;
 }
 

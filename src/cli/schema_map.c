@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
+enum { MOST_TABLES = 500 };
+
 /* The first that a table's name is like. */
 static const struct group {
 	const char *title;
@@ -117,17 +119,38 @@ static void sort_users(struct schema_map *m)
 	}
 }
 
+/* Exports have some 120. Of more than anybody could look at those that are known come first. */
+static void choose_tables(struct schema_map *m, const struct sqlitefile *f)
+{
+	const size_t all = sqlitefile_table_count(f), other = ARRAY_LEN(groups) - 1;
+	size_t known = 0, room;
+
+	for (size_t i = 0; i < all; i++)
+		known += group_of(sqlitefile_table(f, i)->name) != other;
+	room = known < MOST_TABLES ? MOST_TABLES - known : 0;
+	for (size_t i = 0; i < all; i++) {
+		const struct sqlite_table *t = sqlitefile_table(f, i);
+		size_t group = group_of(t->name);
+
+		if (m->table_count == MOST_TABLES || (group == other && !room)) {
+			m->left_out++;
+			continue;
+		}
+		room -= group == other;
+		m->tables[m->table_count] =
+			(struct schema_table){.sql = t, .id = id_of(m, t->name, i), .group = group};
+		m->table_count++;
+	}
+}
+
 int schema_map_make(struct schema_map *m, struct trace *t, struct err *e)
 {
-	m->table_count = sqlitefile_table_count(t->file);
-	m->tables = arena_zalloc(&m->arena, m->table_count, sizeof(*m->tables));
-	m->by_name = arena_alloc(&m->arena, m->table_count, sizeof(*m->by_name));
+	m->tables = arena_zalloc(&m->arena, MOST_TABLES, sizeof(*m->tables));
+	m->by_name = arena_alloc(&m->arena, MOST_TABLES, sizeof(*m->by_name));
+	choose_tables(m, t->file);
 	for (size_t i = 0; i < m->table_count; i++) {
 		struct schema_table *table = &m->tables[i];
 
-		table->sql = sqlitefile_table(t->file, i);
-		table->id = id_of(m, table->sql->name, i);
-		table->group = group_of(table->sql->name);
 		m->by_name[i] = (uint32_t)i;
 		/* A view's rows are another table's: counting them would run somebody's SQL. */
 		if (!table->sql->is_view && trace_count_rows(t, table->sql, &table->rows, e) < 0)

@@ -29,8 +29,9 @@ struct schema_table {
 /* A zeroed struct schema_map is empty and valid. */
 struct schema_map {
 	struct schema_table *tables;
-	size_t table_count;
-	uint32_t *by_name; /* tables in the order of their names */
+	size_t table_count; /* at most 500 */
+	size_t left_out;    /* of tables that nobody knows */
+	uint32_t *by_name;  /* tables in the order of their names */
 	struct schema_key *keys;
 	size_t key_count, key_cap;
 	uint32_t *users; /* keys by the table they lead to */

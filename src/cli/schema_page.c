@@ -10,6 +10,8 @@
 #include "report/html_text.h"
 #include "report/out.h"
 
+enum { MOST_COLUMNS = 200, MOST_USERS = 1000 };
+
 static const struct html_assets assets = {
 	.style = html_schema_style,
 	.style_sha256 = html_schema_style_sha256,
@@ -59,6 +61,17 @@ static void add_summary(struct buf *b, const struct schema_map *m, struct str ti
 		buf_adds(b, "</li>");
 	}
 	buf_adds(b, "</ul>\n</header>\n");
+}
+
+/* What a page has no room for. */
+static void add_left_out(struct buf *b, size_t count, const char *what)
+{
+	if (!count)
+		return;
+	buf_adds(b, "<p class=\"note\">");
+	units_add_count(b, (int64_t)count);
+	buf_addf(b, " more %s%s: <code>gpuwhy schema</code> lists all</p>\n", what,
+		 count == 1 ? "" : "s");
 }
 
 static void add_contents_group(struct buf *b, const struct schema_map *m, size_t group)
@@ -251,9 +264,11 @@ static void add_columns(struct buf *b, const struct schema_map *m, const struct 
 		 "<th scope=\"col\">Column</th><th scope=\"col\">Type</th>"
 		 "<th scope=\"col\">Refers to</th><th scope=\"col\">What it holds</th></tr>"
 		 "</thead>\n<tbody>\n");
-	for (size_t i = 0; i < t->sql->column_count; i++)
+	for (size_t i = 0; i < t->sql->column_count && i < MOST_COLUMNS; i++)
 		add_column(b, m, t, i, &key);
 	buf_adds(b, "</tbody>\n</table>\n</div></div>\n");
+	if (t->sql->column_count > MOST_COLUMNS)
+		add_left_out(b, t->sql->column_count - MOST_COLUMNS, "column");
 }
 
 static void add_users(struct buf *b, const struct schema_map *m, const struct schema_table *t)
@@ -261,12 +276,14 @@ static void add_users(struct buf *b, const struct schema_map *m, const struct sc
 	if (!t->user_count)
 		return;
 	buf_adds(b, "<p class=\"users\">Referred to by ");
-	for (size_t i = 0; i < t->user_count; i++) {
+	for (size_t i = 0; i < t->user_count && i < MOST_USERS; i++) {
 		const struct schema_key *k = &m->keys[m->users[t->first_user + i]];
 
 		buf_adds(b, i ? ", " : "");
 		add_place(b, m, k->from, k->from_column);
 	}
+	if (t->user_count > MOST_USERS)
+		buf_addf(b, " and %zu more", t->user_count - MOST_USERS);
 	buf_adds(b, "</p>\n");
 }
 
@@ -304,6 +321,7 @@ static void add_main(struct buf *b, const struct schema_map *m, const char *trac
 	buf_adds(b, "<main>\n<article class=\"all\" id=\"schema-all\">\n<h2>Tables that have rows, "
 		    "and their keys</h2>\n");
 	schema_draw_all(b, m);
+	add_left_out(b, m->left_out, "table");
 	buf_adds(b, "</article>\n");
 	for (size_t i = 0; i < m->table_count; i++)
 		add_table(b, m, i, trace);

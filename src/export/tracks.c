@@ -153,15 +153,6 @@ static void rank_streams(struct tracks *x, const uint32_t *order)
 	}
 }
 
-static bool has_hosts(const struct trace *t)
-{
-	for (size_t i = 1; i < t->process_keys.count; i++) {
-		if (process_host(t->process_keys.keys[i]) != process_host(t->process_keys.keys[0]))
-			return true;
-	}
-	return false;
-}
-
 /* A process that calls a device by its number: that of the device's first stream. */
 static void find_processes_of_devices(struct tracks *x)
 {
@@ -175,7 +166,7 @@ static void find_processes_of_devices(struct tracks *x)
 
 void tracks_settle(struct tracks *x)
 {
-	x->names_hosts = has_hosts(x->trace);
+	x->names_hosts = trace_has_hosts(x->trace);
 	find_processes_of_devices(x);
 	x->order = mem_alloc(x->stream_count, sizeof(*x->order));
 	for (size_t i = 0; i < x->stream_count; i++)

@@ -120,7 +120,8 @@ static void add_node(struct buf *b, const struct table *t, const struct cell *ce
 	buf_addn(b, ' ', 2 * (size_t)cells[0].depth);
 	buf_adds(b, "- ");
 	add_cell(b, t, &t->columns[0],
-		 &(struct cell){CELL_TEXT, 0, cells[0].literal, {.s = cells[0].s}}, false);
+		 &(struct cell){.kind = CELL_TEXT, .literal = cells[0].literal, .s = cells[0].s},
+		 false);
 	for (size_t c = 1; c < t->column_count; c++) {
 		if (t->columns[c].show != SHOW || cells[c].kind == CELL_NULL)
 			continue;

@@ -57,6 +57,7 @@ enum cell_kind { CELL_NULL, CELL_INT, CELL_REAL, CELL_TEXT };
 struct cell {
 	enum cell_kind kind;
 	unsigned char depth; /* of text in a tree: people's formats indent it */
+	bool more;	     /* of text in a tree: siblings that are not shown come after it */
 	bool literal;	     /* in a column of kernels: it is none, and not to be shortened */
 	union {
 		int64_t i;

@@ -17,8 +17,31 @@ static void read_depths(struct tree_lines *t, const struct table *table)
 	for (uint64_t i = 0; i < table->rows; i++) {
 		table->row(table->ctx, i, cells);
 		t->rows[i].depth = cells[0].depth;
+		t->rows[i].more = cells[0].more;
 	}
 	free(cells);
+}
+
+static void clear_from(uint64_t *bits, unsigned depth)
+{
+	for (unsigned d = depth; d <= TREE_DEEPEST; d++)
+		bits[d / 64] &= ~(UINT64_C(1) << d % 64);
+}
+
+/* From the first row down: the line of what is not shown passes all that is below its sibling. */
+static void add_more(struct tree_lines *t, uint64_t rows)
+{
+	uint64_t open[4] = {0};
+
+	for (uint64_t i = 0; i < rows; i++) {
+		struct tree_line *row = &t->rows[i];
+
+		clear_from(open, row->depth);
+		if (row->more)
+			open[row->depth / 64] |= UINT64_C(1) << row->depth % 64;
+		for (size_t word = 0; word < ARRAY_LEN(open); word++)
+			row->goes_on[word] |= open[word];
+	}
 }
 
 /* From the last row up: whatever is deeper than a row belongs to another branch above it. */
@@ -32,10 +55,10 @@ void tree_lines_make(struct tree_lines *t, const struct table *table)
 		struct tree_line *row = &t->rows[i - 1];
 
 		memcpy(row->goes_on, open, sizeof(open));
-		for (unsigned d = row->depth + 1u; d <= TREE_DEEPEST; d++)
-			open[d / 64] &= ~(UINT64_C(1) << d % 64);
+		clear_from(open, row->depth + 1u);
 		open[row->depth / 64] |= UINT64_C(1) << row->depth % 64;
 	}
+	add_more(t, table->rows);
 }
 
 void tree_lines_free(struct tree_lines *t)

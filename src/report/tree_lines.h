@@ -10,6 +10,7 @@ enum { TREE_DEEPEST = 255 };
 struct tree_lines {
 	struct tree_line {
 		unsigned char depth;
+		bool more;	     /* siblings that are not shown come after it */
 		uint64_t goes_on[4]; /* bits by depth: a node of that depth follows below */
 	} * rows;
 };

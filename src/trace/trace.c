@@ -341,3 +341,12 @@ struct str trace_join_names(struct trace *t, struct arena *arena, struct str a, 
 		memcpy(joined + a.len + 1, b.s, b.len);
 	return (struct str){joined, a.len + b.len + 1};
 }
+
+bool trace_has_hosts(const struct trace *t)
+{
+	for (size_t i = 1; i < t->process_keys.count; i++) {
+		if (process_host(t->process_keys.keys[i]) != process_host(t->process_keys.keys[0]))
+			return true;
+	}
+	return false;
+}

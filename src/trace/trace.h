@@ -240,6 +240,9 @@ static inline uint32_t process_host(uint64_t key)
 	return (uint32_t)(key >> 24);
 }
 
+/* Whether processes of several are known by now. */
+bool trace_has_hosts(const struct trace *t);
+
 static inline uint32_t thread_tid(uint64_t key)
 {
 	return (uint32_t)(key & 0xffffff);
