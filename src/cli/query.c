@@ -96,9 +96,9 @@ const struct command command_query = {
 		"write.\n"
 		"Ctrl-C stops a query that takes too long, and so does --timeout. People see 1,000 "
 		"rows\n"
-		"unless --limit says otherwise, machines all. Units are told from names: total_ns, "
-		"size_bytes, "
-		"busy_pct.",
+		"unless --limit says otherwise, machines all. Units are told from names: "
+		"total_ns,\n"
+		"size_bytes, busy_pct.",
 	.example =
 		"gpuwhy query trace.sqlite 'SELECT name, sum(duration_ns) AS total_ns, count(*) AS "
 		"count\n    FROM kernels GROUP BY name ORDER BY total_ns DESC LIMIT 10'",

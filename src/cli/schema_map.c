@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { MOST_TABLES = 500 };
+enum { MOST_TABLES = 300 };
 
 /* The first that a table's name is like. */
 static const struct group {

@@ -29,7 +29,7 @@ struct schema_table {
 /* A zeroed struct schema_map is empty and valid. */
 struct schema_map {
 	struct schema_table *tables;
-	size_t table_count; /* at most 500 */
+	size_t table_count; /* at most 300 */
 	size_t left_out;    /* of tables that nobody knows */
 	uint32_t *by_name;  /* tables in the order of their names */
 	struct schema_key *keys;
