@@ -141,7 +141,8 @@ static int explain_gate(const struct nsys_fate *f, struct err *e)
 			f->range);
 		return err_hint(e,
 				"its name must be the whole text of an NVTX push/pop range: NAME "
-				"for the default domain, NAME@DOMAIN for another, NAME@* for any; "
+				"for the default domain, NAME@DOMAIN for another, NAME@* for any, "
+				"\\@ where the name has an @; "
 				"without --range all is captured, and gpuwhy ranges lists them");
 	}
 	err_set(e, ERR_INPUT, "the program never called cudaProfilerStart: nsys captured nothing");

@@ -23,12 +23,30 @@ int nsys_request_check(const struct nsys_request *r, struct err *e)
 	return err_hint(e, "--steps A:B can be given with either: it is about what is explained");
 }
 
-/* A range that ends must not end the program, which nsys would do unless told otherwise. */
+/* Whether an @ that is part of the name, \@, is there and none that a domain follows. */
+static bool needs_domain(const char *range)
+{
+	bool escaped = false;
+
+	for (const char *at = strchr(range, '@'); at; at = strchr(at + 1, '@')) {
+		if (at == range || at[-1] != '\\')
+			return false;
+		escaped = true;
+	}
+	return escaped;
+}
+
+/*
+ * A range that ends must not end the program, which nsys would do unless told otherwise. A name
+ * with
+ * \@ opens no range of the default domain, as nsys 2025.3 reads it, but one of any domain.
+ */
 static void add_gate(const struct nsys_request *r, struct arena *a, struct words *w)
 {
 	if (r->range) {
 		words_add(w, "--capture-range=nvtx");
-		words_addf(w, a, "--nvtx-capture=%s", r->range);
+		words_addf(w, a, "--nvtx-capture=%s%s", r->range,
+			   needs_domain(r->range) ? "@*" : "");
 		words_add(w, "--capture-range-end=stop");
 	}
 	if (r->profiler_api) {
