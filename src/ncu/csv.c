@@ -19,7 +19,7 @@ struct str csv_line(struct str text, size_t at, size_t *ret_next)
 
 char csv_delimiter(struct str line)
 {
-	static const char candidates[] = ",;\t";
+	static const char candidates[3] = {',', ';', '\t'};
 	size_t counts[3] = {0}, best = 0;
 	bool quoted = false;
 

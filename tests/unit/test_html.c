@@ -229,12 +229,40 @@ static void test_charts_of_zeros(void **state)
 	assert_int_equal(boxes_of(CHART_ICICLE, zeros, 3), 0);
 }
 
+/* Where logarithms put it: 10 FLOP/B and 10 TFLOP/s are in the middle of 1 to 100 and 1 to 100. */
+static void test_roofline(void **state)
+{
+	static const struct chart_roof roofs[] = {{"fp32", 100e12}};
+	struct report r = {0};
+	struct chart *c =
+		report_new_chart(&r, CHART_ROOFLINE, "T", UNIT_NS, 2, NULL, CHART_ROOF_VALUES);
+	struct buf page;
+
+	(void)state;
+	c->roofs = roofs;
+	c->roof_count = 1;
+	c->bytes_per_s = 10e12;
+	c->labels[0] = str_of("<item>");
+	c->labels[1] = str_of("no operations");
+	memcpy(chart_item(c, 0), (double[]){10, 10e12, 42}, sizeof(double[3]));
+	memcpy(chart_item(c, 1), (double[]){0, 0, 5}, sizeof(double[3]));
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	assert_int_equal(count(page.s, "<circle"), 1);
+	assert_int_equal(count(page.s, "<line class=\"roof\""), 2);
+	assert_non_null(strstr(page.s, "cx=\"436\" cy=\"238\" r=\"24\""));
+	assert_non_null(strstr(page.s, "42 ns \xc2\xb7 10.0 TFLOP/s \xc2\xb7 10.000 FLOP/B"));
+	buf_free(&page);
+	report_free(&r);
+}
+
 static void test_charts_of_one_value(void **state)
 {
 	static const double one[] = {42};
 
 	(void)state;
-	for (int kind = 0; kind < CHART_KINDS; kind++) {
+	/* A kernel of a roofline has three. */
+	for (int kind = 0; kind < CHART_ROOFLINE; kind++) {
 		struct buf page = page_of_values((enum chart_kind)kind, one, 1);
 
 		assert_int_equal(count(page.s, "<rect class"), 1);
@@ -554,6 +582,7 @@ int main(void)
 		cmocka_unit_test(test_charts_without_values),
 		cmocka_unit_test(test_charts_of_zeros),
 		cmocka_unit_test(test_charts_of_one_value),
+		cmocka_unit_test(test_roofline),
 		cmocka_unit_test(test_charts_of_odd_values),
 		cmocka_unit_test(test_many_items_are_cut_and_said),
 		cmocka_unit_test(test_stack_says_shares),
