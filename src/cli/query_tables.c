@@ -284,13 +284,15 @@ static uint64_t count_backwards(const struct query_table *q)
 {
 	uint64_t count = 0;
 
-	for (int kind = 0; kind < TRACE_KINDS && q->is_open && q->fields.wanted & ENDS; kind++) {
-		const int64_t *ns = q->trace->events[kind].duration_ns;
+	if (!q->trace || !q->is_open || !(q->fields.wanted & ENDS))
+		return 0;
+	for (int kind = 0; kind < TRACE_KINDS; kind++) {
+		const struct events *ev = &q->trace->events[kind];
 
-		if (!(q->kind->kinds & NEEDS(kind)) || !ns)
+		if (!(q->kind->kinds & NEEDS(kind)) || !ev->duration_ns)
 			continue;
-		for (uint64_t i = 0; i < q->trace->events[kind].count; i++)
-			count += ns[i] < 0 && ns[i] != DURATION_NONE;
+		for (uint64_t i = 0; i < ev->count; i++)
+			count += ev->duration_ns[i] < 0 && ev->duration_ns[i] != DURATION_NONE;
 	}
 	return count;
 }
