@@ -1,7 +1,6 @@
 /* What did the GPUs' own counters say? There may be a hundred times more of them than of all else.
  */
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "export/levels.h"
 #include "trace/rows.h"
 
@@ -47,12 +46,13 @@ static uint64_t metric_key(struct telling *x, int64_t type, int64_t id)
 
 static uint32_t add_metric(struct telling *x, int64_t type, int64_t id, struct str name)
 {
-	uint32_t device = type_device(x->walk, type);
 	uint32_t i = idmap_add(&x->metrics, metric_key(x, type, id), (uint32_t)x->count);
 	struct buf b = {0};
+	uint32_t device;
 
 	if (i < x->count)
 		return i;
+	device = type_device(x->walk, type);
 	if (!name.len) {
 		buf_addf(&b, "metric %lld", (long long)id);
 		name = buf_str(&b);
@@ -123,11 +123,10 @@ static int tell_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 	return 0;
 }
 
-/* One worker meets the rows in their order, which is that of time. */
+/* The order of the rows is that of time. */
 static int tell_rows(struct telling *x, const struct sqlite_table *table,
 		     const int columns[METRIC_COLUMNS], struct err *e)
 {
-	unsigned workers = parallel_workers();
 	struct sqlite_scan *scan;
 	uint64_t rows;
 	int result;
@@ -135,9 +134,7 @@ static int tell_rows(struct telling *x, const struct sqlite_table *table,
 	if (sqlite_scan_open(&scan, x->walk->trace->file, table, columns, METRIC_COLUMNS, &rows,
 			     e) < 0)
 		return -1;
-	parallel_set_workers(1);
-	result = sqlite_scan_run(scan, tell_batch, x, e);
-	parallel_set_workers(workers);
+	result = sqlite_scan_run_in_order(scan, tell_batch, x, e);
 	sqlite_scan_close(scan);
 	return result;
 }

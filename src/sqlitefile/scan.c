@@ -110,7 +110,18 @@ static size_t run_pages(const struct sqlite_scan *s)
 	return fair > most ? most : fair < least ? least : fair;
 }
 
-static int scan_leaves(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e)
+static int scan_in_order(struct sqlite_scan *s, struct err *e)
+{
+	const size_t count = s->plan.t->leaves.count, grain = run_pages(s);
+	int rc = 0;
+
+	for (size_t i = 0; i < count && rc == 0; i += grain)
+		rc = scan_run(s, i, count - i < grain ? count : i + grain, 0, e);
+	return rc;
+}
+
+static int scan_leaves(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, bool in_order,
+		       struct err *e)
 {
 	const struct sqlitefile *f = s->plan.f;
 	int rc;
@@ -119,7 +130,8 @@ static int scan_leaves(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, st
 	s->ctx = ctx;
 	/* Twice: a header that overflows is walked before its values are. */
 	atomic_store(&s->plan.overflow_allowed, 2 * (long long)f->page_count);
-	rc = parallel_for(s->plan.t->leaves.count, run_pages(s), scan_run, s, e);
+	rc = in_order ? scan_in_order(s, e)
+		      : parallel_for(s->plan.t->leaves.count, run_pages(s), scan_run, s, e);
 	map_forget_all(f);
 	return rc;
 }
@@ -156,7 +168,7 @@ static int open_native(struct sqlite_scan *s, struct err *e)
 	s->workers = mem_zalloc(PARALLEL_MAX, sizeof(*s->workers));
 	/* Rows older than the column have its default value only in the schema. */
 	if (has_default) {
-		if (scan_leaves(s, NULL, NULL, e) < 0)
+		if (scan_leaves(s, NULL, NULL, false, e) < 0)
 			return -1;
 		s->by_library = atomic_load(&s->plan.lacks_default);
 	}
@@ -208,11 +220,23 @@ int sqlite_scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struc
 	return 0;
 }
 
-int sqlite_scan_run(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e)
+/* The library knows no other way than in order. */
+static int run_scan(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, bool in_order,
+		    struct err *e)
 {
 	if (s->by_library)
 		return db_scan(s->plan.f, s->plan.t, s->columns, s->count, s->rows, fn, ctx, e);
-	return scan_leaves(s, fn, ctx, e);
+	return scan_leaves(s, fn, ctx, in_order, e);
+}
+
+int sqlite_scan_run(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e)
+{
+	return run_scan(s, fn, ctx, false, e);
+}
+
+int sqlite_scan_run_in_order(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e)
+{
+	return run_scan(s, fn, ctx, true, e);
 }
 
 static int read_once(struct sqlitefile *f, const struct sqlite_table *t, const int *columns,

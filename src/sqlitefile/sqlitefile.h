@@ -108,6 +108,8 @@ struct sqlite_scan;
 int sqlite_scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struct sqlite_table *t,
 		     const int *columns, size_t count, uint64_t *ret_rows, struct err *e);
 int sqlite_scan_run(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e);
+/* The same by the caller's thread alone, as worker 0: batches come in the order of the table. */
+int sqlite_scan_run_in_order(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e);
 void sqlite_scan_close(struct sqlite_scan *s); /* NULL is fine */
 
 /*

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <sqlite3.h>
 #include <stdarg.h>
@@ -512,6 +513,58 @@ static void test_parallel_repeated_columns(void **state)
 	parallel_set_workers(1);
 }
 
+struct in_order {
+	uint64_t rows;
+	unsigned workers;
+	pthread_t thread;
+};
+
+static int follow_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	struct in_order *x = ctx;
+
+	(void)e;
+	assert_int_equal(worker, 0);
+	assert_int_equal(b->first_row, x->rows);
+	assert_true(pthread_equal(pthread_self(), x->thread));
+	/* Others' loops have the workers that they had. */
+	assert_int_equal(parallel_workers(), x->workers);
+	for (size_t i = 0; i < b->rows; i++)
+		assert_int_equal(b->values[0].num[i], ++x->rows);
+	return 0;
+}
+
+static void scan_in_order(const char *sql)
+{
+	struct in_order x = {.workers = 4, .thread = pthread_self()};
+	struct sqlite_scan *scan;
+	struct sqlitefile *f;
+	struct err e = {0};
+	uint64_t rows;
+
+	make("order", sql);
+	parallel_set_workers(4);
+	assert_int_equal(sqlitefile_open(&f, path, &e), 0);
+	assert_int_equal(
+		sqlite_scan_open(&scan, f, sqlitefile_table(f, 0), (int[]){0}, 1, &rows, &e), 0);
+	assert_int_equal(sqlite_scan_run_in_order(scan, follow_batch, &x, &e), 0);
+	assert_int_equal(x.rows, 200000);
+	assert_int_equal(parallel_workers(), 4);
+	sqlite_scan_close(scan);
+	sqlitefile_close(f);
+	parallel_set_workers(1);
+}
+
+/* By our reader and by the library. */
+static void test_in_order(void **state)
+{
+	(void)state;
+	scan_in_order("PRAGMA page_size = 512; CREATE TABLE t(id INTEGER PRIMARY KEY, x);" SERIES(
+		200000) "INSERT INTO t SELECT i, 'x' FROM s");
+	scan_in_order("CREATE TABLE t(id INTEGER PRIMARY KEY, x) WITHOUT ROWID;" SERIES(
+		200000) "INSERT INTO t SELECT i, 'x' FROM s");
+}
+
 /* Logs beside the file */
 
 static size_t count_entries(const char *of)
@@ -936,6 +989,7 @@ int main(void)
 		cmocka_unit_test(test_wide_header),
 		cmocka_unit_test(test_vacuum_and_freelist),
 		cmocka_unit_test(test_parallel_repeated_columns),
+		cmocka_unit_test(test_in_order),
 		cmocka_unit_test(test_hot_wal),
 		cmocka_unit_test(test_wal_mode_without_log),
 		cmocka_unit_test(test_hot_journal),
