@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 /* Rare orders of events need many rounds; under ThreadSanitizer and AddressSanitizer fewer do. */
-enum { ROUNDS = 5000, LOOPS = 3 };
+enum { ROUNDS = 1000, LOOPS = 3 };
 
 struct counts {
 	atomic_size_t expected, inner, out_of_range;
