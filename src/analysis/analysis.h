@@ -106,6 +106,7 @@ struct analysis {
 	const char *order;   /* what it sorts by unless told otherwise: "total time"; may be NULL */
 	const char *summary; /* one line of help */
 	const char *detail;  /* paragraphs of help; may be NULL */
+	const char *least;   /* what must be said, as a skill is told: "-p pattern=gemm"; or NULL */
 	bool nsys;	     /* a report of `gpuwhy stats`: NVIDIA's columns, NVIDIA's text */
 	bool host;	     /* about what the host did alone: the window of a step is the host's */
 	unsigned needs;	     /* NEEDS() of the kinds of events without which there is no answer */

@@ -166,6 +166,7 @@ const struct analysis analysis_mfu = {
 		"Peaks are dense, by device name and data type (--peaks lists them): --dtype, or "
 		"the\n"
 		"config's. An unknown device has none: --peak-tflops gives it.",
+	.least = "-p flops=2.5T -p dtype=bf16",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_MARKER |

@@ -491,6 +491,7 @@ const struct analysis analysis_search = {
 		"what to look\nfor, --parent RANGE only what was launched inside a range of that "
 		"name, --filter what\nelse must hold; --sort duration (the longest first) or "
 		"start.",
+	.least = "-p pattern=gemm",
 	.needs_any = ALL_GPU_KINDS | NEEDS(TRACE_API) | NEEDS(TRACE_NVTX),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_COMM |
 		  PARAM_FILTER | PARAM_PATTERN | PARAM_SEARCH,

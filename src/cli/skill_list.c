@@ -177,8 +177,8 @@ static const char *new_command(struct report *r, const struct skill *s)
 
 	buf_addf(&line, "gpuwhy skill run %s trace.sqlite",
 		 s->analysis ? s->analysis->name : s->file->name);
-	if (s->analysis && s->analysis->params & PARAM_PATTERN)
-		buf_adds(&line, " -p pattern=gemm");
+	if (s->analysis && s->analysis->least)
+		buf_addf(&line, " %s", s->analysis->least);
 	for (size_t i = 0; s->file && i < s->file->param_count; i++) {
 		const struct skill_param *p = &s->file->params[i];
 
