@@ -159,6 +159,7 @@ static void add_ops(struct report *r, struct listing *l, const struct params *p)
 		.total_rows = l->list.count,
 		.row = make_row,
 		.ctx = l,
+		.drops_empty = !p->columns,
 	};
 	report_table(r, table);
 }

@@ -393,6 +393,7 @@ static void add_hits(struct report *r, struct search *s)
 		.total_rows = all,
 		.row = s->best.limit ? make_best_row : make_row,
 		.ctx = s,
+		.drops_empty = true,
 	};
 	report_table(r, table);
 }

@@ -146,9 +146,11 @@ struct listing {
 
 static struct rows *rows_of(struct listing *l)
 {
-	if (!l->rows)
+	if (!l->rows) {
 		l->rows = report_new_rows(l->report, "places", "Threads and streams", columns,
 					  ARRAY_LEN(columns));
+		l->rows->table.drops_empty = true;
+	}
 	return l->rows;
 }
 

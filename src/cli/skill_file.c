@@ -211,7 +211,7 @@ static int take_column(struct parser *p, struct str value, struct err *e)
 		return bad(p, e, "a column has a name and a unit: column: total_ns ns Total");
 	if (u > UNIT_BOOL)
 		return bad(p, e,
-			   "'%.*s' is no unit: name, kernel, count, id, ns, time_ns, bytes, "
+			   "'%.*s' is no unit: name, kernel, count, id, ns, us, time_ns, bytes, "
 			   "bytes_per_s, percent, ratio or bool",
 			   shown(unit), unit.s);
 	if (s->column_count >= MOST_COLUMNS)

@@ -41,6 +41,9 @@ static void add_number(struct buf *b, const struct column *column, double x)
 	case UNIT_NS:
 		units_add_ns(b, x);
 		break;
+	case UNIT_US:
+		units_add_ns(b, round(x * 1e3));
+		break;
 	case UNIT_TIME_NS:
 		units_add_time(b, (int64_t)fmax(fmin(x, 9e18), -9e18));
 		break;

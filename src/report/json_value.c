@@ -22,6 +22,7 @@ static const char *const unit_names[] = {
 	[UNIT_COMMAND] = "command",
 	[UNIT_CHANGE] = "percent",
 	[UNIT_CHANGE_NS] = "ns",
+	[UNIT_US] = "us",
 	[UNIT_FLOPS] = "flops",
 	[UNIT_FLOPS_PER_S] = "flops_per_s",
 };

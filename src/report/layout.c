@@ -76,11 +76,12 @@ size_t layout_width(const struct layout *l)
 	return total;
 }
 
-static void measure_row(struct layout *l)
+static void measure_row(struct layout *l, bool *has_any)
 {
 	for (size_t c = 0; c < l->count; c++) {
 		size_t width = text_width(layout_cell_text(l, c));
 
+		has_any[c] |= l->cells[l->cell_of[c]].kind != CELL_NULL;
 		if (width > MAX_ALIGNED)
 			width = MAX_ALIGNED;
 		if (width > l->widths[c])
@@ -123,6 +124,11 @@ static void remove_column(struct layout *l, size_t column)
 		l->widths[c] = l->widths[c + 1];
 	}
 	l->count--;
+}
+
+static void leave_out(struct layout *l, size_t column)
+{
+	remove_column(l, column);
 	l->left_out++;
 }
 
@@ -130,7 +136,7 @@ static void drop_columns(struct layout *l, enum column_show which, size_t text_w
 {
 	for (size_t c = l->count; c > 0 && squeezed_width(l, text_width) > l->style->width; c--) {
 		if (l->columns[c - 1]->show == which)
-			remove_column(l, c - 1);
+			leave_out(l, c - 1);
 	}
 }
 
@@ -138,7 +144,7 @@ static void drop_all(struct layout *l, enum column_show which)
 {
 	for (size_t c = l->count; c > 0; c--) {
 		if (l->columns[c - 1]->show == which)
-			remove_column(l, c - 1);
+			leave_out(l, c - 1);
 	}
 }
 
@@ -158,14 +164,31 @@ static void fit(struct layout *l)
 	}
 }
 
+/* Where later rows were not looked at, one of them may have something. */
+static void drop_empty(struct layout *l, const bool *has_any)
+{
+	const struct table *t = l->table;
+
+	if (!t->drops_empty || t->rows == 0 || t->rows > MEASURED_ROWS)
+		return;
+	for (size_t c = l->count; c > 0; c--) {
+		if (!has_any[c - 1])
+			remove_column(l, c - 1);
+	}
+}
+
 void layout_measure(struct layout *l)
 {
+	bool *has_any = mem_zalloc(l->count, sizeof(*has_any));
+
 	for (size_t c = 0; c < l->count; c++)
 		l->widths[c] = text_width(str_of(l->columns[c]->title));
 	for (uint64_t i = 0; i < l->table->rows && i < MEASURED_ROWS; i++) {
 		layout_read_row(l, i);
-		measure_row(l);
+		measure_row(l, has_any);
 	}
+	drop_empty(l, has_any);
+	free(has_any);
 	if (l->style->width > 0)
 		fit(l);
 }

@@ -22,6 +22,7 @@ enum unit {
 	UNIT_COUNT,   /* how many: 1,234,567 for people */
 	UNIT_ID,      /* an identifier: printed as it is */
 	UNIT_NS,      /* a duration in nanoseconds, integer or real */
+	UNIT_US,      /* a duration in microseconds, to the nanosecond */
 	UNIT_TIME_NS, /* a point in time, nanoseconds since the capture's zero */
 	UNIT_BYTES,   /* a size in bytes, integer or real */
 	UNIT_BYTES_PER_S,
@@ -119,11 +120,12 @@ struct table {
 	const char *rest;    /* where the others are; NULL: an option shows them */
 	void (*row)(const void *ctx, uint64_t i, struct cell *cells);
 	const void *ctx;
-	bool nsys;     /* CSV is NVIDIA's text: titles as header, fixed decimals; text prints raw
-			  numbers */
-	bool tree;     /* a row is a node, after its parent: the first cell's depth tells */
-	size_t weight; /* of a tree: the column that a node shares with its children */
-	bool facts;    /* few rows, each shown to people as a list of "title: value" */
+	bool nsys;	  /* CSV is NVIDIA's text: titles as header, fixed decimals; text prints raw
+			     numbers */
+	bool tree;	  /* a row is a node, after its parent: the first cell's depth tells */
+	size_t weight;	  /* of a tree: the column that a node shares with its children */
+	bool drops_empty; /* people do not see columns in which no row has anything */
+	bool facts;	  /* few rows, each shown to people as a list of "title: value" */
 };
 
 enum block_kind {

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "report/ansi.h"
 #include "report/cells.h"
+#include "report/copy_name.h"
 #include "report/layout.h"
 
 /* NVIDIA's text columns are not wider than this: headers stand where people know them. */
@@ -22,6 +23,16 @@ static void add_padded(struct buf *b, const struct layout *l, size_t column, str
 		buf_addn(b, ' ', l->widths[column] - width);
 }
 
+static void add_shortened(struct buf *b, struct str s, size_t room)
+{
+	struct buf copy = {0};
+
+	if (copy_name_add_short(&copy, s))
+		s = buf_str(&copy);
+	text_add_elided(b, s, room);
+	buf_free(&copy);
+}
+
 static void add_cell(struct buf *b, struct layout *l, size_t column)
 {
 	size_t room = l->widths[column];
@@ -34,7 +45,7 @@ static void add_cell(struct buf *b, struct layout *l, size_t column)
 		return;
 	}
 	if (l->style->width > 0 && width > room) {
-		text_add_elided(&elided, s, room);
+		add_shortened(&elided, s, room);
 		s = buf_str(&elided);
 	}
 	add_padded(b, l, column, s, 0);

@@ -158,6 +158,77 @@ static void test_text_fits_the_terminal(void **state)
 	report_free(&r);
 }
 
+static const struct column copy_columns[] = {
+	{.key = "name", .title = "Name", .unit = UNIT_KERNEL},
+	{.key = "duration_us", .title = "Duration", .unit = UNIT_US},
+	{.key = "range", .title = "Range", .unit = UNIT_NAME},
+};
+
+static void add_copy(struct rows *t, const char *name, double us)
+{
+	rows_add(t, cell_literal(str_of(name)));
+	rows_add(t, cell_real(us));
+	rows_add(t, cell_null());
+}
+
+static struct rows *add_copies(struct report *r)
+{
+	struct rows *t = report_new_rows(r, "copies", NULL, copy_columns, ARRAY_LEN(copy_columns));
+
+	add_copy(t, "[CUDA memcpy Host-to-Device]", 41286.809);
+	add_copy(t, "[CUDA memcpy Device-to-Device]", 1.312);
+	add_copy(t, "[CUDA memcpy Unified Host-to-Device]", 0.001);
+	add_copy(t, "[CUDA memcpy Unknown]", 2.345);
+	add_copy(t, "[CUDA memcpy -to-]", 0);
+	return t;
+}
+
+/* What tells copies apart is there in 80 columns, too; a column that says nothing is not. */
+static void test_text_copies(void **state)
+{
+	struct report r = {0};
+
+	(void)state;
+	add_copies(&r)->table.drops_empty = true;
+	assert_presents(&r, "text", (struct style){.width = 22},
+			"Name          Duration\n"
+			"──────────────────────\n"
+			"memcpy H2D     41.3 ms\n"
+			"memcpy D2D     1.31 µs\n"
+			"memcpy U H2D      1 ns\n"
+			"[CUDA…known]   2.35 µs\n"
+			"[CUDA… -to-]      0 ns\n");
+	report_free(&r);
+	r = (struct report){0};
+	add_copies(&r);
+	assert_presents(&r, "text", (struct style){.width = 60},
+			"Name                                  Duration  Range\n"
+			"─────────────────────────────────────────────────────\n"
+			"[CUDA memcpy Host-to-Device]           41.3 ms  -\n"
+			"[CUDA memcpy Device-to-Device]         1.31 µs  -\n"
+			"[CUDA memcpy Unified Host-to-Device]      1 ns  -\n"
+			"[CUDA memcpy Unknown]                  2.35 µs  -\n"
+			"[CUDA memcpy -to-]                        0 ns  -\n");
+	report_free(&r);
+}
+
+/* A row that was not looked at may have something. */
+static void test_columns_of_many_rows_stay(void **state)
+{
+	struct report r = {0};
+	struct rows *t = add_copies(&r);
+	struct buf text;
+
+	(void)state;
+	for (int i = 0; i < 2000; i++)
+		add_copy(t, "k", 1);
+	t->table.drops_empty = true;
+	text = present(&r, "text", (struct style){0});
+	assert_non_null(strstr(text.s, "Duration  Range\n"));
+	buf_free(&text);
+	report_free(&r);
+}
+
 static void test_text_colours(void **state)
 {
 	struct report r = {0};
@@ -676,6 +747,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text_table),
 		cmocka_unit_test(test_text_fits_the_terminal),
+		cmocka_unit_test(test_text_copies),
+		cmocka_unit_test(test_columns_of_many_rows_stay),
 		cmocka_unit_test(test_text_colours),
 		cmocka_unit_test(test_text_facts),
 		cmocka_unit_test(test_text_facts_of_many),
