@@ -28,8 +28,10 @@ static int refuse(struct str word, struct err *e)
 
 static int add_type(unsigned *types, struct str word, struct err *e)
 {
-	for (unsigned i = 0; i < SEARCH_TYPES; i++) {
-		if (str_eq(word, str_of(search_type_word(i)))) {
+	const char *known;
+
+	for (unsigned i = 0; (known = search_type_word(i)); i++) {
+		if (str_eq(word, str_of(known))) {
 			*types |= 1u << i;
 			return 0;
 		}

@@ -71,7 +71,7 @@ void ncu_import_argv(const char *ncu, const char *report, const char *page, cons
 static void add_escaped(struct buf *b, struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
-		if (memchr("@,[]/*+\\", s.s[i], 8))
+		if (s.s[i] && strchr("@,[]/*+\\", s.s[i]))
 			buf_addc(b, '\\');
 		buf_addc(b, s.s[i]);
 	}
