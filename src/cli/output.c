@@ -45,15 +45,18 @@ static void remove_half_written(int number)
 static void guard_half_written(char *path)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-	static void (*before[ARRAY_LEN(signals)])(int);
+	static struct sigaction before[ARRAY_LEN(signals)];
+	const struct sigaction removing = {.sa_handler = remove_half_written,
+					   .sa_flags = SA_RESTART};
 
 	half_written = path;
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
 		if (path)
-			before[i] = signal(signals[i], remove_half_written);
+			sigaction(signals[i], NULL, &before[i]);
 		/* What is ignored, as under nohup, or held by somebody else, stays so. */
-		if (!path || before[i] != SIG_DFL)
-			signal(signals[i], before[i]);
+		if ((before[i].sa_flags & SA_SIGINFO) || before[i].sa_handler != SIG_DFL)
+			continue;
+		sigaction(signals[i], path ? &removing : &before[i], NULL);
 	}
 }
 
