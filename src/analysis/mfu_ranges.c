@@ -1,30 +1,20 @@
-/* Which ranges are the instances of a stage, and what did each launch? */
-#include "analysis/mfu_stage.h"
+/* Which ranges are the instances of a stage, and how long did each take? */
+#include "analysis/mfu_ranges.h"
+
 #include "analysis/phase_map.h"
-#include "analysis/window.h"
 #include "base/mem.h"
 #include "base/name_pattern.h"
 #include "base/sort.h"
-#include "trace/innermost.h"
-#include "trace/ops.h"
 
 #include <stdlib.h>
-
-enum { GPU_KINDS = (1 << TRACE_GPU_KINDS) - 1 };
 
 struct finder {
 	struct trace *trace;
 	const struct params *p;
-	struct mfu_stage *out;
 	struct range_names names;
-	bool *wanted; /* by name */
-	/* The instances as ranges, whose row is an instance's number: by thread, by process. */
-	struct range_forest of_thread, of_process;
-	struct innermost in_thread, in_process;
-	bool *has_own; /* by thread: it has instances */
-	struct launches launches;
-	struct mfu_places places; /* owners are instances */
-	struct mfu_places devices;
+	uint32_t *stage_of_name; /* PHASE_NONE: of no stage */
+	struct stage_ranges *stages;
+	size_t count, found; /* of stages; of those that have ranges, which then come first */
 };
 
 static struct str shown_name(struct str full)
@@ -42,7 +32,7 @@ static int want_pattern(struct finder *f, const char *text, struct err *e)
 		return -1;
 	for (size_t i = 0; i < names->count && found >= 0; i++) {
 		found = pattern_match(pattern, shown_name(names->items[i]), e);
-		f->wanted[i] = found > 0;
+		f->stage_of_name[i] = found > 0 ? 0 : PHASE_NONE;
 	}
 	pattern_free(pattern);
 	return found < 0 ? -1 : 0;
@@ -63,11 +53,22 @@ static int no_such_phase(const struct finder *f, const struct phase_map *map, co
 			"their name");
 }
 
-static int match_phase(struct finder *f, const struct phase_map *map, const char *phase,
-		       struct err *e)
+/* Stages are the phases of the map, in its order. */
+static int want_phases(struct finder *f, const struct phase_map *map, struct err *e)
 {
 	const struct strtab *names = &f->names.names;
-	uint32_t number = PHASE_NONE, found;
+
+	for (size_t i = 0; i < names->count; i++) {
+		if (phase_map_find(map, shown_name(names->items[i]), &f->stage_of_name[i], e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int want_one_phase(struct finder *f, const struct phase_map *map, const char *phase,
+			  struct err *e)
+{
+	uint32_t number = PHASE_NONE;
 
 	for (size_t i = 0; i < map->count; i++) {
 		if (str_eq(map->names[i], str_of(phase)))
@@ -75,56 +76,94 @@ static int match_phase(struct finder *f, const struct phase_map *map, const char
 	}
 	if (number == PHASE_NONE)
 		return no_such_phase(f, map, phase, e);
-	for (size_t i = 0; i < names->count; i++) {
-		if (phase_map_find(map, shown_name(names->items[i]), &found, e) < 0)
-			return -1;
-		f->wanted[i] = found == number;
-	}
-	return 0;
-}
-
-static int want_phase(struct finder *f, const char *phase, struct err *e)
-{
-	struct phase_map map;
-	int result;
-
-	if (phase_map_read(&map, f->p->phase_map, e) < 0)
+	if (want_phases(f, map, e) < 0)
 		return -1;
-	result = match_phase(f, &map, phase, e);
-	phase_map_free(&map);
-	return result;
+	for (size_t i = 0; i < f->names.names.count; i++)
+		f->stage_of_name[i] = f->stage_of_name[i] == number ? 0 : PHASE_NONE;
+	return 0;
 }
 
 static bool is_asked(const struct finder *f, const struct range *r)
 {
-	return r->thread != ID_NONE && f->wanted[f->names.of_row[r->row]] &&
-	       trace_thread_process(f->trace, r->thread) != ID_NONE &&
+	return r->thread != ID_NONE && trace_thread_process(f->trace, r->thread) != ID_NONE &&
 	       (!f->p->has_pid ||
 		process_pid(f->trace->thread_keys.keys[r->thread] >> 24) == f->p->pid);
 }
 
-/* Of ranges inside one another the outermost; a forest has them by thread and start. */
-static void pick(struct finder *f, const struct range_forest *all)
+/* A range that ends on another thread than it began on is nobody's stack. */
+static bool is_of_one_thread(const struct trace *t, const struct range *r)
 {
-	const struct range *last = NULL;
-	struct range *out = mem_alloc_large(all->count * sizeof(*out));
+	const struct events *ev = &t->events[TRACE_NVTX];
+
+	return !ev->end_thread || ev->end_thread[r->row] == ID_NONE ||
+	       nvtx_is_push_pop(ev->event_type[r->row]);
+}
+
+static void add_range(struct range_forest *to, size_t *cap, const struct range *r)
+{
+	if (to->count == *cap) {
+		struct range *more = mem_alloc_large((*cap * 2 + 64) * sizeof(*more));
+
+		if (to->count)
+			memcpy(more, to->ranges, to->count * sizeof(*more));
+		mem_free_large(to->ranges);
+		to->ranges = more;
+		*cap = *cap * 2 + 64;
+	}
+	to->ranges[to->count++] = *r;
+}
+
+/* The ranges of each stage, in no order. */
+static int collect(struct finder *f, enum forest_kind kind, size_t *caps, struct err *e)
+{
+	struct range_forest all;
+
+	if (range_forest_build(f->trace, kind, &all, e) < 0)
+		return -1;
+	for (size_t i = 0; i < all.count; i++) {
+		const struct range *r = &all.ranges[i];
+		uint32_t stage = f->stage_of_name[f->names.of_row[r->row]];
+		struct stage_ranges *s = &f->stages[stage == PHASE_NONE ? 0 : stage];
+
+		if (stage == PHASE_NONE || !is_asked(f, r) || !is_of_one_thread(f->trace, r))
+			continue;
+		if (range_never_closed(f->trace, r->row))
+			s->out->open++;
+		else
+			add_range(&s->of_thread, &caps[stage], r);
+	}
+	range_forest_free(&all);
+	return 0;
+}
+
+/* Of ranges inside one another the outermost; by thread and start these come first. */
+static void keep_outermost(struct range_forest *f)
+{
 	size_t count = 0;
 
-	for (size_t i = 0; i < all->count; i++) {
-		const struct range *r = &all->ranges[i];
+	range_forest_sort(f);
+	for (size_t i = 0; i < f->count; i++) {
+		const struct range *last = count ? &f->ranges[count - 1] : NULL;
 
-		if (!is_asked(f, r))
+		if (last && last->thread == f->ranges[i].thread &&
+		    f->ranges[i].end_ns <= last->end_ns)
 			continue;
-		if (range_never_closed(f->trace, r->row)) {
-			f->out->open++;
-			continue;
-		}
-		if (last && last->thread == r->thread && r->end_ns <= last->end_ns)
-			continue;
-		last = r;
-		out[count++] = *r;
+		f->ranges[count++] = f->ranges[i];
 	}
-	f->of_thread = (struct range_forest){out, count, false};
+	f->count = count;
+}
+
+static int pick(struct finder *f, struct err *e)
+{
+	size_t *caps = mem_zalloc(f->count, sizeof(*caps));
+	int result = collect(f, FOREST_PUSH_POP, caps, e);
+
+	if (result == 0)
+		result = collect(f, FOREST_START_END, caps, e);
+	for (size_t i = 0; i < f->count; i++)
+		keep_outermost(&f->stages[i].of_thread);
+	free(caps);
+	return result;
 }
 
 static int compare_processes(const void *a, const void *b, void *ctx)
@@ -139,15 +178,15 @@ static int compare_processes(const void *a, const void *b, void *ctx)
 }
 
 /* Instances by process and start; ranges know them by number from here on. */
-static void number_instances(struct finder *f)
+static void number_instances(const struct finder *f, struct stage_ranges *s)
 {
-	struct range_forest *by_process = &f->of_process;
-	struct mfu_stage *out = f->out;
+	struct range_forest *by_process = &s->of_process;
+	struct mfu_stage *out = s->out;
 
-	by_process->count = out->count = f->of_thread.count;
+	by_process->count = out->count = s->of_thread.count;
 	by_process->ranges = mem_alloc_large(out->count * sizeof(*by_process->ranges));
 	for (size_t i = 0; i < out->count; i++)
-		by_process->ranges[i] = f->of_thread.ranges[i];
+		by_process->ranges[i] = s->of_thread.ranges[i];
 	sort_stable(by_process->ranges, out->count, sizeof(*by_process->ranges), compare_processes,
 		    f->trace);
 	out->instances = mem_zalloc(out->count, sizeof(*out->instances));
@@ -169,89 +208,23 @@ static void number_instances(struct finder *f)
 }
 
 /* So that the innermost at a moment can be asked for, by thread and by process. */
-static void index_instances(struct finder *f)
+static void index_instances(const struct trace *t, struct stage_ranges *s)
 {
-	const size_t threads = f->trace->thread_keys.count;
+	const size_t threads = t->thread_keys.count;
 
-	f->has_own = mem_zalloc(threads, sizeof(*f->has_own));
-	memcpy(f->of_thread.ranges, f->of_process.ranges,
-	       f->of_process.count * sizeof(*f->of_process.ranges));
-	range_forest_sort(&f->of_thread);
-	for (size_t i = 0; i < f->of_process.count; i++) {
-		struct range *r = &f->of_process.ranges[i];
+	s->has_own = mem_zalloc(threads, sizeof(*s->has_own));
+	for (size_t i = 0; i < s->of_process.count; i++)
+		s->of_thread.ranges[i] = s->of_process.ranges[i];
+	range_forest_sort(&s->of_thread);
+	for (size_t i = 0; i < s->of_process.count; i++) {
+		struct range *r = &s->of_process.ranges[i];
 
-		f->has_own[r->thread] = true;
-		r->thread = f->out->instances[r->row].process;
+		s->has_own[r->thread] = true;
+		r->thread = s->out->instances[r->row].process;
 	}
-	range_forest_sort(&f->of_process);
-	innermost_make(&f->of_thread, threads, &f->in_thread);
-	innermost_make(&f->of_process, f->trace->process_keys.count, &f->in_process);
-}
-
-/* The instance that launched an op, or NULL. */
-static struct mfu_instance *find_instance(const struct finder *f, const struct op *op,
-					  struct innermost_cursor *in_thread,
-					  struct innermost_cursor *in_process)
-{
-	const struct launches *l = &f->launches;
-	struct api_call call;
-	uint32_t thread, process, range;
-
-	if (!(l->kinds & 1u << op->kind) || !launches_call(l, l->begin[op->kind] + op->row, &call))
-		return NULL;
-	thread = launches_origin(l, &call).thread;
-	process = thread == ID_NONE ? ID_NONE : trace_thread_process(f->trace, thread);
-	if (process == ID_NONE)
-		return NULL;
-	if (f->has_own[thread]) {
-		range = innermost_follow(&f->in_thread, thread, call.start_ns, in_thread);
-		return range == RANGE_NONE ? NULL
-					   : &f->out->instances[f->of_thread.ranges[range].row];
-	}
-	range = innermost_follow(&f->in_process, process, call.start_ns, in_process);
-	return range == RANGE_NONE ? NULL : &f->out->instances[f->of_process.ranges[range].row];
-}
-
-static void stretch(struct finder *f, struct mfu_instance *x, const struct op *op)
-{
-	(void)f;
-	if (op->end_ns > x->to_ns)
-		x->to_ns = op->end_ns;
-}
-
-static void add_op(struct finder *f, struct mfu_instance *x, const struct op *op)
-{
-	struct mfu_place *place;
-	int64_t from_ns;
-
-	if (x->left_out)
-		return;
-	place = mfu_place_of(&f->places, (uint32_t)(x - f->out->instances), op->device);
-	x->devices += place->last == SIZE_MAX;
-	place->last = 0;
-	if (mfu_place_take(place, op->start_ns, op->end_ns, &from_ns))
-		x->busy_ns = sat_add(x->busy_ns, sat_sub(op->end_ns, from_ns));
-	place = mfu_place_of(&f->devices, 0, op->device);
-	if (mfu_place_take(place, op->start_ns, op->end_ns, &from_ns))
-		place->busy_ns = sat_add(place->busy_ns, sat_sub(op->end_ns, from_ns));
-}
-
-static void walk(struct finder *f, struct ops *ops,
-		 void (*take)(struct finder *f, struct mfu_instance *x, const struct op *op))
-{
-	struct innermost_cursor in_thread = {0}, in_process = {0};
-	struct op op;
-
-	ops_rewind(ops);
-	while (ops_next(ops, &op)) {
-		struct mfu_instance *x;
-
-		if (f->p->has_device && op.device != f->p->device)
-			continue;
-		x = find_instance(f, &op, &in_thread, &in_process);
-		if (x)
-			take(f, x, &op);
-	}
+	range_forest_sort(&s->of_process);
+	innermost_make(&s->of_thread, threads, &s->in_thread);
+	innermost_make(&s->of_process, t->process_keys.count, &s->in_process);
 }
 
 /* Where the host runs ahead, an instance begins when the one before is done. */
@@ -272,14 +245,18 @@ static void find_own_times(struct mfu_stage *s)
 }
 
 /* An instance that the window cuts is none. */
-static void leave_out_cut(struct mfu_stage *s, const struct params *p)
+static bool leave_out_cut(struct mfu_stage *s, const struct params *p)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < s->count && p->has_trim; i++) {
 		struct mfu_instance *x = &s->instances[i];
 
 		x->left_out = x->from_ns < p->from_ns || x->to_ns > p->to_ns;
 		s->cut += x->left_out && x->to_ns > p->from_ns && x->from_ns < p->to_ns;
+		any |= x->left_out;
 	}
+	return any;
 }
 
 /* Nor is one that left the device alone that is asked about. */
@@ -294,70 +271,93 @@ static void keep_rest(struct mfu_stage *s, const struct params *p)
 	s->count = count;
 }
 
-/* When an instance ends is known after a first walk; whether it counts, and what for, then. */
-static void measure_work(struct finder *f, struct ops *ops)
+/* When an instance ends is known after a first walk; what the others did without it, then. */
+static int measure_work(struct finder *f, struct err *e)
 {
-	number_instances(f);
-	index_instances(f);
-	walk(f, ops, stretch);
-	find_own_times(f->out);
-	leave_out_cut(f->out, f->p);
-	walk(f, ops, add_op);
-	keep_rest(f->out, f->p);
-	mfu_stage_sum(f->out, &f->devices);
-}
+	bool again = false;
 
-static int measure(struct finder *f, struct err *e)
-{
-	struct range_forest all;
-	struct ops ops;
-
-	if (range_forest_build(f->trace, FOREST_ALL, &all, e) < 0)
-		return -1;
-	pick(f, &all);
-	range_forest_free(&all);
-	if (!f->of_thread.count)
-		return 0;
-	if (trace_require(f->trace, TRACE_API, e) < 0 || ops_open(&ops, f->trace, e) < 0)
-		return -1;
-	if (launches_join_kinds(f->trace, GPU_KINDS, &f->launches, e) < 0) {
-		ops_close(&ops);
-		return -1;
+	for (size_t i = 0; i < f->found; i++) {
+		number_instances(f, &f->stages[i]);
+		index_instances(f->trace, &f->stages[i]);
 	}
-	measure_work(f, &ops);
-	ops_close(&ops);
+	if (mfu_walk(f->stages, f->found, f->trace, f->p, e) < 0)
+		return -1;
+	for (size_t i = 0; i < f->found; i++) {
+		find_own_times(f->stages[i].out);
+		again |= leave_out_cut(f->stages[i].out, f->p);
+	}
+	if (again && mfu_walk(f->stages, f->found, f->trace, f->p, e) < 0)
+		return -1;
+	for (size_t i = 0; i < f->found; i++) {
+		keep_rest(f->stages[i].out, f->p);
+		mfu_stage_sum(f->stages[i].out, &f->stages[i].devices);
+	}
 	return 0;
 }
 
-static int find(struct finder *f, const char *pattern, const char *phase, struct err *e)
+static void swap_stages(struct stage_ranges *a, struct stage_ranges *b)
 {
+	struct stage_ranges other = *a;
+
+	*a = *b;
+	*b = other;
+}
+
+/* Stages without ranges have nothing to look for. */
+static int measure(struct finder *f, struct err *e)
+{
+	if (pick(f, e) < 0)
+		return -1;
+	for (size_t i = 0; i < f->count; i++) {
+		if (f->stages[i].of_thread.count)
+			swap_stages(&f->stages[i], &f->stages[f->found++]);
+	}
+	return f->found ? measure_work(f, e) : 0;
+}
+
+static int begin(struct finder *f, size_t stages, struct err *e)
+{
+	f->count = stages;
+	f->stages = mem_zalloc(stages, sizeof(*f->stages));
 	if (trace_require(f->trace, TRACE_NVTX, e) < 0 ||
 	    range_names_read(f->trace, &f->names, e) < 0)
 		return -1;
-	f->wanted = mem_zalloc(f->names.names.count, sizeof(*f->wanted));
-	if ((pattern ? want_pattern(f, pattern, e) : want_phase(f, phase, e)) < 0)
-		return -1;
-	return measure(f, e);
+	f->stage_of_name = mem_alloc(f->names.names.count, sizeof(*f->stage_of_name));
+	return 0;
 }
 
-static int make(struct mfu_stage *ret, struct trace *t, const struct params *p, const char *pattern,
-		const char *phase, struct err *e)
+static void end(struct finder *f)
 {
-	struct finder f = {.trace = t, .p = p, .out = ret};
+	for (size_t i = 0; i < f->count; i++) {
+		struct stage_ranges *s = &f->stages[i];
+
+		innermost_free(&s->in_thread);
+		innermost_free(&s->in_process);
+		range_forest_free(&s->of_thread);
+		range_forest_free(&s->of_process);
+		mfu_places_free(&s->devices);
+		free(s->has_own);
+	}
+	free(f->stages);
+	free(f->stage_of_name);
+	range_names_free(&f->names);
+}
+
+/* The ranges that match, or with a map those of its phase. */
+static int make(struct mfu_stage *ret, struct trace *t, const struct params *p, const char *name,
+		const struct phase_map *map, struct err *e)
+{
+	struct finder f = {.trace = t, .p = p};
 	int result;
 
 	*ret = (struct mfu_stage){0};
-	result = find(&f, pattern, phase, e);
-	innermost_free(&f.in_thread);
-	innermost_free(&f.in_process);
-	range_forest_free(&f.of_thread);
-	range_forest_free(&f.of_process);
-	range_names_free(&f.names);
-	launches_free(&f.launches);
-	mfu_places_free(&f.places);
-	mfu_places_free(&f.devices);
-	free(f.wanted);
-	free(f.has_own);
+	result = begin(&f, 1, e);
+	f.stages[0].out = ret;
+	if (result == 0)
+		result = map ? want_one_phase(&f, map, name, e) : want_pattern(&f, name, e);
+	if (result == 0)
+		result = measure(&f, e);
+	end(&f);
 	if (result < 0)
 		mfu_stage_free(ret);
 	return result;
@@ -366,11 +366,61 @@ static int make(struct mfu_stage *ret, struct trace *t, const struct params *p, 
 int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct params *p,
 		       const char *phase, struct err *e)
 {
-	return make(ret, t, p, NULL, phase, e);
+	struct phase_map map;
+	int result;
+
+	*ret = (struct mfu_stage){0};
+	if (phase_map_read(&map, p->phase_map, e) < 0)
+		return -1;
+	result = make(ret, t, p, phase, &map, e);
+	phase_map_free(&map);
+	return result;
 }
 
 int mfu_stage_of_pattern(struct mfu_stage *ret, struct trace *t, const struct params *p,
 			 const char *pattern, struct err *e)
 {
 	return make(ret, t, p, pattern, NULL, e);
+}
+
+static void name_phases(struct mfu_phases *ret, const struct phase_map *map)
+{
+	ret->guessed = map->guessed;
+	ret->count = map->count;
+	ret->all = arena_zalloc(&ret->arena, map->count, sizeof(*ret->all));
+	for (size_t i = 0; i < map->count; i++)
+		ret->all[i].name = arena_str(&ret->arena, map->names[i]);
+}
+
+int mfu_phases_measure(struct mfu_phases *ret, struct trace *t, const struct params *p,
+		       struct err *e)
+{
+	struct finder f = {.trace = t, .p = p};
+	struct phase_map map;
+	int result;
+
+	*ret = (struct mfu_phases){0};
+	if (phase_map_read(&map, p->phase_map, e) < 0)
+		return -1;
+	name_phases(ret, &map);
+	result = begin(&f, map.count, e);
+	for (size_t i = 0; i < map.count; i++)
+		f.stages[i].out = &ret->all[i].stage;
+	if (result == 0)
+		result = want_phases(&f, &map, e);
+	if (result == 0)
+		result = measure(&f, e);
+	end(&f);
+	phase_map_free(&map);
+	if (result < 0)
+		mfu_phases_free(ret);
+	return result;
+}
+
+void mfu_phases_free(struct mfu_phases *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		mfu_stage_free(&p->all[i].stage);
+	arena_free(&p->arena);
+	*p = (struct mfu_phases){0};
 }

@@ -30,7 +30,7 @@ struct mfu_place *mfu_place_of(struct mfu_places *p, uint32_t owner, uint32_t de
 bool mfu_place_take(struct mfu_place *p, int64_t start_ns, int64_t end_ns, int64_t *ret_from_ns)
 {
 	*ret_from_ns = start_ns > p->reach_ns ? start_ns : p->reach_ns;
-	if (end_ns <= *ret_from_ns)
+	if (end_ns < *ret_from_ns)
 		return false;
 	p->reach_ns = end_ns;
 	return true;

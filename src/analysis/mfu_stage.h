@@ -55,6 +55,20 @@ int mfu_stage_of_pattern(struct mfu_stage *ret, struct trace *t, const struct pa
 /* The same for the ranges of a phase. Without any, count is 0 and it is no error. */
 int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct params *p,
 		       const char *phase, struct err *e);
+/* All phases of the map, in its order and in one walk; those without ranges are empty stages. */
+struct mfu_phases {
+	struct arena arena;
+	struct mfu_phase {
+		struct str name;
+		struct mfu_stage stage;
+	} * all;
+	size_t count;
+	bool guessed; /* there is no map of the user's */
+};
+
+int mfu_phases_measure(struct mfu_phases *ret, struct trace *t, const struct params *p,
+		       struct err *e);
+void mfu_phases_free(struct mfu_phases *p);
 /*
  * The steps of the run (analysis/iterations.h). A step's work is what its process runs in its time,
  * that of all steps what their processes run while at least one goes on. `ret_how` says what the
