@@ -45,7 +45,9 @@ enum param {
 #define PARAM_SEARCH   (UINT64_C(1) << 35) /* --type, --parent */
 #define PARAM_SHAPE    (UINT64_C(1) << 36) /* of a tree: --depth, --min-ms, --merge and so on */
 #define PARAM_EXPLORER (UINT64_C(1) << 37) /* a page to look around in: --html */
+#define PARAM_NCU      (UINT64_C(1) << 38) /* what Nsight Compute measured of the run: --ncu */
 #define PARAM_MFU      (UINT64_C(1) << 39) /* FLOPs, the time they took, the peak */
+#define PARAM_HFU      (UINT64_C(1) << 40) /* FLOPs that ncu counted, and peaks by themselves */
 
 #define PARAM_BY (PARAM_BY_DEVICE | PARAM_BY_PROCESS | PARAM_BY_STREAM)
 /* Every way to group that a command may take. */

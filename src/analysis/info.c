@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "trace/machine.h"
 #include "trace/rows.h"
+#include "trace/system_facts.h"
 
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ static const struct column capture_columns[] = {
 	{"cuda", "CUDA driver API", UNIT_NAME, 0, NULL, SHOW},
 	{"os", "Operating system", UNIT_NAME, 0, NULL, SHOW},
 	{"cpu", "CPU", UNIT_NAME, 0, NULL, SHOW},
+	{"cpu_cores", "CPU cores", UNIT_COUNT, 0, NULL, SHOW},
 	{"read_by", "Read by", UNIT_NAME, 0, NULL, SHOW},
 };
 
@@ -51,60 +53,9 @@ static const struct column missing_columns[] = {
 	{"flag", "Capture with", UNIT_NAME, 0, NULL, SHOW},
 };
 
-/* Of all that an export says about the system, only these: the rest may be somebody's secret. */
-struct system_facts {
-	struct str driver, cuda, os, cpu;
-};
-
-static int read_system(struct trace *t, struct system_facts *ret, struct err *e)
+static struct cell known(int64_t n)
 {
-	static const char *const columns[] = {"name", "value", NULL};
-	struct small_table s;
-
-	*ret = (struct system_facts){0};
-	if (trace_read_small(t, "TARGET_INFO_SYSTEM_ENV", columns, &s, e) < 0)
-		return -1;
-	for (size_t i = 0; i < s.rows; i++) {
-		struct str name = small_value(&s, i, 0)->s, value = small_value(&s, i, 1)->s;
-
-		if (str_eq(name, STR_LIT("NvDriverVersion")))
-			ret->driver = value;
-		else if (str_eq(name, STR_LIT("CudaDriverVersion")))
-			ret->cuda = value;
-		else if (str_eq(name, STR_LIT("OsDescription")))
-			ret->os = value;
-		else if (str_eq(name, STR_LIT("CpuDescription")))
-			ret->cpu = value;
-	}
-	return 0;
-}
-
-static int read_captured_at(struct trace *t, struct str *ret, struct err *e)
-{
-	static const char *const columns[] = {"utcTime", NULL};
-	struct small_table s;
-
-	*ret = (struct str){0};
-	if (trace_read_small(t, "TARGET_INFO_SESSION_START_TIME", columns, &s, e) < 0)
-		return -1;
-	if (s.rows)
-		*ret = small_value(&s, 0, 0)->s;
-	return 0;
-}
-
-/* CUDA writes 12.8 as 12080. */
-static struct cell cuda_cell(struct report *r, struct str version)
-{
-	long number = 0;
-
-	for (size_t i = 0; i < version.len && i < 9; i++) {
-		if (version.s[i] < '0' || version.s[i] > '9')
-			return text_or_null(version);
-		number = number * 10 + (version.s[i] - '0');
-	}
-	if (number < 1000)
-		return text_or_null(version);
-	return cell_text(arena_printf(&r->arena, "%ld.%ld", number / 1000, number % 1000 / 10));
+	return n >= 0 ? cell_int(n) : cell_null();
 }
 
 static int add_capture(struct trace *t, struct report *r, struct err *e)
@@ -114,29 +65,25 @@ static int add_capture(struct trace *t, struct report *r, struct err *e)
 	const char *declined = sqlitefile_declined(t->file);
 	const struct trace_meta *m = &t->meta;
 	struct system_facts system;
-	struct str captured_at;
 
 	rows->table.facts = true;
-	if (read_system(t, &system, e) < 0 || read_captured_at(t, &captured_at, e) < 0)
+	if (system_facts_read(t, &system, e) < 0)
 		return -1;
 	rows_add(rows, cell_text(t->path));
 	rows_add(rows, cell_int((int64_t)sqlitefile_size_bytes(t->file)));
 	rows_add(rows, m->tool ? cell_text(m->tool) : cell_null());
 	rows_add(rows, m->schema ? cell_text(m->schema) : cell_null());
-	rows_add(rows, text_or_null(captured_at));
+	rows_add(rows, text_or_null(system.captured_at));
 	rows_add(rows, m->has_span ? cell_int(m->span_ns) : cell_null());
 	rows_add(rows, text_or_null(system.driver));
-	rows_add(rows, cuda_cell(r, system.cuda));
+	rows_add(rows,
+		 system.cuda[0] ? cell_text(arena_strdup(&r->arena, system.cuda)) : cell_null());
 	rows_add(rows, text_or_null(system.os));
 	rows_add(rows, text_or_null(system.cpu));
+	rows_add(rows, known(system.cores));
 	rows_add(rows, declined ? cell_text(arena_printf(&r->arena, "libsqlite3 (%s)", declined))
 				: cell_null());
 	return 0;
-}
-
-static struct cell known(int64_t n)
-{
-	return n >= 0 ? cell_int(n) : cell_null();
 }
 
 static int add_gpus(struct trace *t, struct report *r, struct err *e)

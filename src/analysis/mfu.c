@@ -1,11 +1,9 @@
 /* How much of what the GPUs can do did the model need? */
 #include "analysis/mfu_answer.h"
+#include "analysis/mfu_walls.h"
 #include "analysis/model_weights.h"
 #include "analysis/time_window.h"
 #include "base/units.h"
-
-/* An instance that takes as many times the median is none like the others. */
-enum { WARM_UP_TIMES = 3 };
 
 static void note_model(const struct mfu_answer *a)
 {
@@ -33,12 +31,7 @@ static void note_stage(const struct mfu_answer *a, const struct mfu_row *row)
 	const struct mfu_stage *s = &row->stage;
 	struct report *r = a->report;
 
-	if (s->cut)
-		report_note(r, "Left out: %llu of '%s' that the window cuts.",
-			    (unsigned long long)s->cut, row->name);
-	if (s->open)
-		report_note(r, "Left out: %llu of '%s' that never closed.",
-			    (unsigned long long)s->open, row->name);
+	mfu_note_left_out(r, s, str_of(row->name));
 	if (s->processes > 1)
 		report_note(
 			r,
@@ -51,19 +44,11 @@ static void note_stage(const struct mfu_answer *a, const struct mfu_row *row)
 			s->processes, row->name);
 }
 
-/* The first instance often takes many times the others': it says little of the steady state. */
 static bool note_warm_up(const struct mfu_answer *a, const struct mfu_row *row)
 {
-	struct mfu_walls w = mfu_walls_of(&row->stage);
-
-	if (w.low_p50 <= 0 || w.max / WARM_UP_TIMES <= w.low_p50)
-		return false;
-	report_note(a->report,
-		    "The longest of '%s' took %.0f times the median: a warm-up? --trim FROM TO "
-		    "leaves it out%s.",
-		    row->name, (double)w.max / (double)w.low_p50,
-		    row->stage.count > 2 ? "; the median instance has an MFU of its own" : "");
-	return true;
+	return mfu_note_warm_up(a->report, &row->stage, str_of(row->name),
+				row->stage.count > 2 ? "; the median instance has an MFU of its own"
+						     : "");
 }
 
 static void note_all(const struct mfu_answer *a)
@@ -170,6 +155,6 @@ const struct analysis analysis_mfu = {
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_MARKER |
-		  PARAM_PHASES | PARAM_MFU,
+		  PARAM_PHASES | PARAM_MFU | PARAM_HFU,
 	.run = run,
 };

@@ -16,14 +16,6 @@ struct mfu_answer {
 	double highest;			 /* utilisation that a table has, in percent */
 };
 
-/* The own times of a stage's instances, of which there is one at least. */
-struct mfu_walls {
-	double mean, p50, stddev;
-	int64_t min, max, low_p50; /* low: of two in the middle the shorter */
-};
-
-struct mfu_walls mfu_walls_of(const struct mfu_stage *s);
-
 /* A row for each stage; ERR_USAGE when p->sort is none of its columns. */
 int mfu_add_stages(struct mfu_answer *a, struct err *e);
 /* One for each instance, where one stage was asked for. */

@@ -135,6 +135,15 @@ static int set_text(const char **to, const char *name, const char *value, const 
 	return *value ? 0 : bad_value(name, value, wanted, e);
 }
 
+bool mfu_question_is_asked(const struct mfu_question *q)
+{
+	const struct model_work *w = &q->work;
+
+	return q->flops > 0 || q->per || q->model || q->ncu || q->phase || q->range || q->dtype ||
+	       q->peak_tflops > 0 || q->shared || w->mode || w->batch || w->seq || w->new_tokens ||
+	       w->recompute || w->all_logits;
+}
+
 int mfu_question_set(struct mfu_question *q, const char *name, const char *value, struct err *e)
 {
 	if (strcmp(name, "flops") == 0)

@@ -30,6 +30,8 @@ struct mfu_question {
 	bool shared;	    /* processes do the FLOPs together, not each for itself */
 };
 
+/* Whether any option of it was given. */
+bool mfu_question_is_asked(const struct mfu_question *q);
 /* Sets what option `name` says; ERR_USAGE with what the value should be. */
 int mfu_question_set(struct mfu_question *q, const char *name, const char *value, struct err *e);
 

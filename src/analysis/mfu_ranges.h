@@ -28,16 +28,20 @@ struct stage_cursor {
 	struct innermost_cursor in_thread, in_process;
 };
 
-/* The instance in which a call was made, or RANGE_NONE; a thread without instances of its own
- * works for those of its process. */
+/*
+ * The instance in which a call was made, or RANGE_NONE; a thread without instances of its own works
+ * for those of its process. `ret_at` says from when to when that is the answer for the thread.
+ */
 static inline uint32_t stage_ranges_find(const struct stage_ranges *r, const struct stage_call *c,
-					 struct stage_cursor *cursor)
+					 struct stage_cursor *cursor,
+					 const struct innermost_cursor **ret_at)
 {
 	const bool own = r->has_own[c->thread];
 	const uint32_t range =
 		own ? innermost_follow(&r->in_thread, c->thread, c->at_ns, &cursor->in_thread)
 		    : innermost_follow(&r->in_process, c->process, c->at_ns, &cursor->in_process);
 
+	*ret_at = own ? &cursor->in_thread : &cursor->in_process;
 	if (range == RANGE_NONE)
 		return RANGE_NONE;
 	return (own ? &r->of_thread : &r->of_process)->ranges[range].row;

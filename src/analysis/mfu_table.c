@@ -1,13 +1,12 @@
 /* What do the tables of mfu say? */
 #include "analysis/cells.h"
 #include "analysis/mfu_answer.h"
+#include "analysis/mfu_walls.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const struct column stage_columns[] = {
 	{"stage", "Stage", UNIT_NAME, 0, "", SHOW},
@@ -63,31 +62,6 @@ static const struct column term_columns[] = {
 	{"share_pct", "Share", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
 	{"how", "Formula", UNIT_NAME, 0, NULL, SHOW},
 };
-
-struct mfu_walls mfu_walls_of(const struct mfu_stage *s)
-{
-	int64_t *ns = mem_alloc(s->count, sizeof(*ns)), *scratch = mem_alloc(s->count, sizeof(*ns));
-	const size_t low = (s->count - 1) / 2, high = s->count / 2;
-	double sum = 0, squares = 0;
-	struct mfu_walls w = {0};
-
-	for (size_t i = 0; i < s->count; i++) {
-		ns[i] = sat_sub(s->instances[i].to_ns, s->instances[i].from_ns);
-		sum += (double)ns[i];
-	}
-	sort_i64(ns, scratch, s->count);
-	w.mean = sum / (double)s->count;
-	for (size_t i = 0; i < s->count; i++)
-		squares += ((double)ns[i] - w.mean) * ((double)ns[i] - w.mean);
-	w.min = ns[0];
-	w.max = ns[s->count - 1];
-	w.low_p50 = ns[low];
-	w.p50 = ((double)ns[low] + (double)ns[high]) / 2;
-	w.stddev = s->count > 1 ? sqrt(squares / (double)(s->count - 1)) : 0;
-	free(ns);
-	free(scratch);
-	return w;
-}
 
 /* Percent of what could have been done; nothing where no time passed, or nobody knows the FLOPs. */
 static struct cell utilisation(struct mfu_answer *a, double flops, double possible)

@@ -12,13 +12,24 @@ enum { GPU_KINDS = (1 << TRACE_GPU_KINDS) - 1 };
 
 /* One stage in one piece of the walk. */
 struct lane {
+	const struct stage_ranges *stage;
 	struct stage_cursor cursor;
 	struct mfu_places instances; /* owners are instances */
 	struct mfu_places devices;
 	/* Where the last op was: ops of an instance come in long rows. */
-	bool begun, counts; /* the instance is not left out */
+	bool placed, counts; /* at a device; the instance is not left out */
 	uint32_t instance, device;
 	size_t at_instance, at_device; /* places */
+};
+
+/* Some of the walk; pieces do not overlap in time. */
+struct piece {
+	struct lane *lanes; /* by stage */
+	struct lane **open; /* those that have an instance at the moment */
+	size_t open_count;
+	/* The moment: calls of this thread, from when to when. */
+	uint32_t thread;
+	int64_t from_ns, to_ns;
 };
 
 struct walking {
@@ -30,19 +41,28 @@ struct walking {
 	size_t threads;
 	struct ops ops;
 	struct ops_cut *cuts;
-	struct lane *lanes; /* by piece · count + stage */
-	size_t pieces;
+	struct piece *pieces;
+	size_t piece_count;
 };
 
-static bool find_call(const struct walking *w, const struct op *op, struct stage_call *ret)
+/* The call that launched an op; false: nobody knows it. */
+static bool find_call(const struct walking *w, enum trace_kind kind, uint64_t op,
+		      struct stage_call *ret)
 {
 	const struct launches *l = &w->launches;
-	struct api_call call;
+	uint32_t slot, row;
+	size_t call;
 
-	if (!(l->kinds & 1u << op->kind) || !launches_call(l, l->begin[op->kind] + op->row, &call))
+	if (!(l->kinds & 1u << kind))
 		return false;
-	ret->thread = launches_origin(l, &call).thread;
-	ret->at_ns = call.start_ns;
+	slot = l->slot_of_op[l->begin[kind] + op];
+	row = slot == SLOT_NONE ? ID_NONE : l->row_of_slot[slot];
+	if (row == ID_NONE)
+		return false;
+	/* How long the call took does not matter, and costs more to find than the rest. */
+	call = l->has_all_calls ? row : slot;
+	ret->thread = l->calls.origins[l->calls.origin[call]].thread;
+	ret->at_ns = l->calls.start_ns[call];
 	if (ret->thread >= w->threads)
 		return false;
 	ret->process = w->process_of_thread[ret->thread];
@@ -54,38 +74,86 @@ static size_t find_place(struct mfu_places *places, uint32_t owner, uint32_t dev
 	return (size_t)(mfu_place_of(places, owner, device) - places->all);
 }
 
-static void move_to(struct lane *l, const struct stage_ranges *s, uint32_t instance,
-		    uint32_t device)
+static void move_to(struct lane *l, uint32_t device)
 {
-	l->begun = true;
-	l->instance = instance;
+	l->placed = true;
 	l->device = device;
-	l->at_instance = find_place(&l->instances, instance, device);
-	l->counts = !s->out->instances[instance].left_out;
+	l->at_instance = find_place(&l->instances, l->instance, device);
+	l->counts = !l->stage->out->instances[l->instance].left_out;
 	if (l->counts)
 		l->at_device = find_place(&l->devices, 0, device);
 }
 
-static void take(struct mfu_place *place, const struct op *op)
+/* Which instances are open where the call was made, and for how long there are no others. */
+static void look_around(struct piece *x, size_t stages, const struct stage_call *call)
+{
+	x->open_count = 0;
+	x->thread = call->thread;
+	x->from_ns = INT64_MIN;
+	x->to_ns = INT64_MAX;
+	for (size_t i = 0; i < stages; i++) {
+		struct lane *l = &x->lanes[i];
+		const struct innermost_cursor *at;
+		uint32_t instance = stage_ranges_find(l->stage, call, &l->cursor, &at);
+
+		x->from_ns = at->from_ns > x->from_ns ? at->from_ns : x->from_ns;
+		x->to_ns = at->to_ns < x->to_ns ? at->to_ns : x->to_ns;
+		if (instance == RANGE_NONE)
+			continue;
+		l->placed = l->placed && l->instance == instance;
+		l->instance = instance;
+		x->open[x->open_count++] = l;
+	}
+}
+
+/* One op. */
+struct work {
+	int64_t start_ns, end_ns;
+	uint32_t device;
+};
+
+static void take(struct mfu_place *place, const struct work *work)
 {
 	int64_t from_ns;
 
-	if (mfu_place_take(place, op->start_ns, op->end_ns, &from_ns))
-		place->busy_ns = sat_add(place->busy_ns, sat_sub(op->end_ns, from_ns));
+	if (mfu_place_take(place, work->start_ns, work->end_ns, &from_ns))
+		place->busy_ns = sat_add(place->busy_ns, sat_sub(work->end_ns, from_ns));
 }
 
-static void add_op(struct lane *l, const struct stage_ranges *s, const struct op *op,
-		   const struct stage_call *call)
+static void add_work(struct piece *x, const struct work *work)
 {
-	uint32_t instance = stage_ranges_find(s, call, &l->cursor);
+	for (size_t i = 0; i < x->open_count; i++) {
+		struct lane *l = x->open[i];
 
-	if (instance == RANGE_NONE)
-		return;
-	if (!l->begun || instance != l->instance || op->device != l->device)
-		move_to(l, s, instance, op->device);
-	take(&l->instances.all[l->at_instance], op);
-	if (l->counts)
-		take(&l->devices.all[l->at_device], op);
+		if (!l->placed || work->device != l->device)
+			move_to(l, work->device);
+		take(&l->instances.all[l->at_instance], work);
+		if (l->counts)
+			take(&l->devices.all[l->at_device], work);
+	}
+}
+
+static void walk_run(const struct walking *w, const struct op_run *run, struct piece *x)
+{
+	const struct events *ev = run->lane->ev;
+
+	for (uint64_t place = run->begin; place < run->end; place++) {
+		const uint64_t row = op_run_row(run, place);
+		struct stage_call call;
+		uint32_t ignored;
+		struct work work;
+
+		if (ev->duration_ns[row] == DURATION_NONE || !find_call(w, run->kind, row, &call))
+			continue;
+		if (call.thread != x->thread || call.at_ns < x->from_ns || call.at_ns > x->to_ns)
+			look_around(x, w->count, &call);
+		ops_place(&w->ops, run->kind, row, &ignored, &work.device);
+		if (w->p->has_device && work.device != w->p->device)
+			continue;
+		work.start_ns = ev->start_ns[row];
+		work.end_ns = op_end_ns(ev, row);
+		add_work(x, &work);
+	}
 }
 
 static int walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
@@ -96,17 +164,10 @@ static int walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker, str
 	(void)e;
 	for (size_t piece = begin; piece < end; piece++) {
 		struct ops ops = ops_piece(&w->ops, &w->cuts[piece], &w->cuts[piece + 1]);
-		struct lane *lanes = &w->lanes[piece * w->count];
-		struct stage_call call;
-		struct op op;
+		struct op_run run;
 
-		while (ops_next(&ops, &op)) {
-			if ((w->p->has_device && op.device != w->p->device) ||
-			    !find_call(w, &op, &call))
-				continue;
-			for (size_t i = 0; i < w->count; i++)
-				add_op(&lanes[i], &w->stages[i], &op, &call);
-		}
+		while (ops_next_run(&ops, &run))
+			walk_run(w, &run, &w->pieces[piece]);
 	}
 	return 0;
 }
@@ -148,8 +209,8 @@ static void add_up(const struct walking *w, size_t stage)
 		s->out->instances[i].busy_ns = 0;
 		s->out->instances[i].devices = 0;
 	}
-	for (size_t piece = 0; piece < w->pieces; piece++) {
-		struct lane *l = &w->lanes[piece * w->count + stage];
+	for (size_t i = 0; i < w->piece_count; i++) {
+		struct lane *l = &w->pieces[i].lanes[stage];
 
 		add_instances(s->out, &l->instances, &seen);
 		add_devices(&s->devices, &l->devices);
@@ -167,18 +228,33 @@ static void name_processes(struct walking *w, const struct trace *t)
 		w->process_of_thread[i] = trace_thread_process(t, (uint32_t)i);
 }
 
+static void begin_piece(const struct walking *w, struct piece *x)
+{
+	*x = (struct piece){.lanes = mem_zalloc(w->count, sizeof(*x->lanes)),
+			    .open = mem_zalloc(w->count, sizeof(struct lane *)),
+			    .thread = ID_NONE};
+	for (size_t i = 0; i < w->count; i++)
+		x->lanes[i].stage = &w->stages[i];
+}
+
 static void walk(struct walking *w)
 {
 	size_t pieces = timeline_pieces(&w->ops);
 	struct err never;
 
 	w->cuts = mem_alloc(pieces + 1, sizeof(*w->cuts));
-	w->pieces = ops_cut(&w->ops, pieces, w->cuts);
-	w->lanes = mem_zalloc(w->pieces * w->count, sizeof(*w->lanes));
-	parallel_for(w->pieces, 1, walk_pieces, w, &never);
+	w->piece_count = ops_cut(&w->ops, pieces, w->cuts);
+	w->pieces = mem_alloc(w->piece_count, sizeof(*w->pieces));
+	for (size_t i = 0; i < w->piece_count; i++)
+		begin_piece(w, &w->pieces[i]);
+	parallel_for(w->piece_count, 1, walk_pieces, w, &never);
 	for (size_t i = 0; i < w->count; i++)
 		add_up(w, i);
-	free(w->lanes);
+	for (size_t i = 0; i < w->piece_count; i++) {
+		free(w->pieces[i].lanes);
+		free(w->pieces[i].open);
+	}
+	free(w->pieces);
 	free(w->cuts);
 }
 

@@ -26,8 +26,8 @@ static const struct column columns[] = {
 	{"device", "Device", UNIT_NAME, 0, "dev:", MACHINES_ONLY},
 };
 
-/* The share of the nearest ceiling that was reached; sparse operations may pass a dense one. */
-static double attained(const struct ncu_group *g)
+/* Sparse operations may pass a dense ceiling. */
+double roofline_attained(const struct ncu_group *g)
 {
 	double share = g->duration_ns > 0 ? g->least_ns / g->duration_ns : NAN;
 
@@ -36,7 +36,7 @@ static double attained(const struct ncu_group *g)
 
 double roofline_headroom(const struct ncu_study *s, size_t group)
 {
-	return ncu_study_time(s, group) * (1 - attained(&s->groups.all[group]));
+	return ncu_study_time(s, group) * (1 - roofline_attained(&s->groups.all[group]));
 }
 
 /* The most to gain first; what is unknown comes last. */
@@ -66,7 +66,7 @@ static void add_row(struct rows *t, const struct ncu_study *s, size_t group)
 	rows_add(t, known_cell(headroom));
 	rows_add(t, whole > 0 ? known_cell(100 * headroom / whole) : cell_null());
 	rows_add(t, known_cell(ncu_study_time(s, group)));
-	rows_add(t, known_cell(100 * attained(g)));
+	rows_add(t, known_cell(100 * roofline_attained(g)));
 	rows_add(t, ceiling ? cell_text(ceiling) : cell_null());
 	rows_add(t, known_cell(ncu_intensity(g->flops, g->dram_bytes)));
 	rows_add(t, rate_cell(g->flops, g->duration_ns));
@@ -115,7 +115,7 @@ static void note_sum(const struct ncu_study *s, struct report *r)
 static bool any_known(const struct ncu_study *s)
 {
 	for (size_t g = 0; g < s->groups.count; g++) {
-		if (!isnan(attained(&s->groups.all[g])))
+		if (!isnan(roofline_attained(&s->groups.all[g])))
 			return true;
 	}
 	return false;

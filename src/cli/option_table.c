@@ -433,6 +433,15 @@ static int add_skill_path(struct options *o, const char *name, char **values, st
 	return 0;
 }
 
+static int add_ncu_file(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (!values[0][0])
+		return bad_value(name, values[0], "a CSV of Nsight Compute", e);
+	MEM_GROW(o->ncu_files, o->ncu_file_cap, o->ncu_file_count + 1);
+	o->ncu_files[o->ncu_file_count++] = values[0];
+	return 0;
+}
+
 static int set_mfu(struct options *o, const char *name, char **values, struct err *e)
 {
 	return mfu_question_set(&o->params.mfu, name, values[0], e);
@@ -791,7 +800,10 @@ const struct option option_table[] = {
 	{"per", 0, "step|token|range|window", PARAM_MFU,
 	 "what --flops, or one batch of --model, is for", set_mfu, 0, 0},
 	{"model", 0, "FILE", PARAM_MFU, "the config.json of a Hugging Face model", set_mfu, 0, 0},
-	{"ncu", 0, "FILE", PARAM_MFU,
+	{"ncu", 0, "FILE", PARAM_NCU,
+	 "what Nsight Compute measured, a CSV of its raw or details page; may be given again",
+	 add_ncu_file, 0, 0},
+	{"ncu", 0, "FILE", PARAM_HFU,
 	 "FLOPs that Nsight Compute counted, a CSV of its raw page: HFU of a window", set_mfu, 0,
 	 0},
 	{"mode", 0, "prefill|decode|train", PARAM_MFU, "what the model was asked to do", set_mfu, 0,
@@ -817,7 +829,7 @@ const struct option option_table[] = {
 	 0},
 	{"peak-tflops", 0, "X", PARAM_MFU, "the dense peak of one GPU, instead of the table's",
 	 set_mfu, 0, 0},
-	{"peaks", 0, NULL, PARAM_MFU, "list the peaks that are known; takes no trace", FLAG(peaks)},
+	{"peaks", 0, NULL, PARAM_HFU, "list the peaks that are known; takes no trace", FLAG(peaks)},
 	{"filter", 0, "EXPR", PARAM_FILTER,
 	 "only events like this: 'name~flash && duration_us>50'; docs/filters.md tells more",
 	 set_filter, 0, 0},

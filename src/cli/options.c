@@ -371,6 +371,7 @@ void options_free(struct options *o)
 	free(o->words);
 	free(o->skill_params);
 	free(o->skill_paths);
+	free(o->ncu_files);
 	words_free(&o->capture.nsys_args);
 	words_free(&o->capture.inputs);
 	words_free(&o->capture.matrix);

@@ -94,7 +94,9 @@ struct options {
 	size_t skill_param_count, skill_param_cap;
 	const char **skill_paths;
 	size_t skill_path_count, skill_path_cap;
-	bool launches; /* ncu: each by itself */
+	bool launches;		/* ncu: each by itself */
+	const char **ncu_files; /* --ncu: CSVs of Nsight Compute */
+	size_t ncu_file_count, ncu_file_cap;
 	struct capture_options capture;
 	struct inspect_options inspect;
 };

@@ -219,6 +219,37 @@ bool ops_next(struct ops *o, struct op *ret)
 	return true;
 }
 
+/* Where the lane's ops from `next` on are no longer before; ops of a lane lie by start. */
+static uint64_t run_end(const struct op_lane *l, int64_t before_ns)
+{
+	uint64_t low = l->next + 1, high = l->end;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (l->ev->start_ns[l->order ? l->order[middle] : middle] < before_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool ops_next_run(struct ops *o, struct op_run *ret)
+{
+	int kind = find_turn(o);
+	struct op_lane *l;
+
+	if (o->lanes[kind].next_ns == INT64_MAX && (kind = last_lane(o)) < 0)
+		return false;
+	l = &o->lanes[kind];
+	*ret = (struct op_run){l, (enum trace_kind)kind, l->next, run_end(l, o->turn_until_ns)};
+	l->next = ret->end;
+	settle_lane(l);
+	o->turn_until_ns = INT64_MIN;
+	return true;
+}
+
 void ops_rewind(struct ops *o)
 {
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {

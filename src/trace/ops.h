@@ -62,6 +62,26 @@ void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t
 	       uint32_t *ret_device);
 /* The next op by start (then by kind and row); false after the last. */
 bool ops_next(struct ops *o, struct op *ret);
+/*
+ * Ops of one kind that follow one another: places begin to end of the lane's order. Those without
+ * times are among them.
+ */
+struct op_run {
+	const struct op_lane *lane;
+	enum trace_kind kind;
+	uint64_t begin, end;
+};
+
+static inline uint64_t op_run_row(const struct op_run *r, uint64_t place)
+{
+	return r->lane->order ? r->lane->order[place] : place;
+}
+
+/*
+ * The next ops by start as far as no op of another kind comes between them: the same ones in the
+ * same order as from ops_next(), for those who look at columns themselves. False after the last.
+ */
+bool ops_next_run(struct ops *o, struct op_run *ret);
 void ops_rewind(struct ops *o);
 /* As far back as any op may lie that lasts until then, or longer. */
 void ops_seek(struct ops *o, int64_t at_ns);

@@ -31,7 +31,7 @@ UNPACKED = ROOT / "build" / "traces"
 
 COMMANDS = ["overview", "findings", "summary", "idle", "iters", "info", "kernels", "memory", "api", "launches", "sync",
             "graphs", "ranges", "nvtx", "phases", "processes", "threads", "ranks", "window", "streams", "stages", "overlap",
-            "nccl", "stragglers", "schema", "doctor", "graph", "ops", "search", "tree", "mfu"]
+            "nccl", "stragglers", "schema", "doctor", "graph", "ops", "search", "tree", "timings", "mfu"]
 FORMATS = ["text", "markdown", "json", "csv", "html"]
 
 # A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.

@@ -179,6 +179,38 @@ static void test_pieces_of_a_window(void **state)
 	check_pieces(2, 1, &window);
 }
 
+/* Runs are the ops that come one by one, in the same order; of those without times none. */
+static void check_runs(size_t devices, unsigned busy)
+{
+	size_t ops = 0, runs = 0;
+	struct op_run run;
+	struct ops again;
+	struct run r;
+	struct op op;
+
+	begin(&r, devices, busy);
+	again = r.ops;
+	ops_rewind(&r.ops);
+	ops_rewind(&again);
+	for (; ops_next_run(&r.ops, &run); runs++) {
+		for (uint64_t i = run.begin; i < run.end; i++, ops++) {
+			assert_true(ops_next(&again, &op));
+			assert_int_equal(op.kind, run.kind);
+			assert_int_equal(op.row, op_run_row(&run, i));
+		}
+	}
+	assert_false(ops_next(&again, &op));
+	assert_true(runs > 10 && ops > runs);
+	end(&r);
+}
+
+static void test_runs_are_all_ops_in_order(void **state)
+{
+	(void)state;
+	check_runs(1, 1);
+	check_runs(3, 10);
+}
+
 static void test_cuts_are_quiet(void **state)
 {
 	struct ops_cut cuts[PIECES + 1];
@@ -208,6 +240,7 @@ int main(void)
 		cmocka_unit_test(test_pieces_of_several_devices),
 		cmocka_unit_test(test_pieces_where_everything_overlaps),
 		cmocka_unit_test(test_pieces_of_a_window),
+		cmocka_unit_test(test_runs_are_all_ops_in_order),
 		cmocka_unit_test(test_cuts_are_quiet),
 	};
 

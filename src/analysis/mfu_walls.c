@@ -1,0 +1,61 @@
+/* Did the instances of a stage take the same time? */
+#include "analysis/mfu_walls.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* An instance that takes as many times the median is none like the others. */
+enum { WARM_UP_TIMES = 3 };
+
+struct mfu_walls mfu_walls_of(const struct mfu_stage *s)
+{
+	int64_t *ns = mem_alloc(s->count, sizeof(*ns)), *scratch = mem_alloc(s->count, sizeof(*ns));
+	const size_t low = (s->count - 1) / 2, high = s->count / 2;
+	double sum = 0, squares = 0;
+	struct mfu_walls w = {0};
+
+	for (size_t i = 0; i < s->count; i++) {
+		ns[i] = sat_sub(s->instances[i].to_ns, s->instances[i].from_ns);
+		sum += (double)ns[i];
+	}
+	sort_i64(ns, scratch, s->count);
+	w.mean = sum / (double)s->count;
+	for (size_t i = 0; i < s->count; i++)
+		squares += ((double)ns[i] - w.mean) * ((double)ns[i] - w.mean);
+	w.min = ns[0];
+	w.max = ns[s->count - 1];
+	w.low_p50 = ns[low];
+	w.p50 = ((double)ns[low] + (double)ns[high]) / 2;
+	w.stddev = s->count > 1 ? sqrt(squares / (double)(s->count - 1)) : 0;
+	free(ns);
+	free(scratch);
+	return w;
+}
+
+void mfu_note_left_out(struct report *r, const struct mfu_stage *s, struct str name)
+{
+	if (s->cut)
+		report_note(r, "Left out: %llu of '%.*s' that the window cuts.",
+			    (unsigned long long)s->cut, STR_FMT(name));
+	if (s->open)
+		report_note(r, "Left out: %llu of '%.*s' that never closed.",
+			    (unsigned long long)s->open, STR_FMT(name));
+}
+
+bool mfu_note_warm_up(struct report *r, const struct mfu_stage *s, struct str name,
+		      const char *more)
+{
+	struct mfu_walls w = mfu_walls_of(s);
+
+	if (w.low_p50 <= 0 || w.max / WARM_UP_TIMES <= w.low_p50)
+		return false;
+	report_note(r,
+		    "The longest of '%.*s' took %.0f times the median: a warm-up? --trim FROM TO "
+		    "leaves it out%s.",
+		    STR_FMT(name), (double)w.max / (double)w.low_p50, more);
+	return true;
+}

@@ -1,0 +1,24 @@
+/* How the own times of a stage's instances are spread, and what is said about that. */
+#ifndef ANALYSIS_MFU_WALLS_H
+#define ANALYSIS_MFU_WALLS_H
+
+#include "analysis/mfu_stage.h"
+
+struct mfu_walls {
+	double mean, p50, stddev;
+	int64_t min, max, low_p50; /* low: of two in the middle the shorter */
+};
+
+/* Of a stage that has one instance at least; the deviation of one is 0. */
+struct mfu_walls mfu_walls_of(const struct mfu_stage *s);
+
+/* Notes the instances that are not counted: cut by the window, or never closed. */
+void mfu_note_left_out(struct report *r, const struct mfu_stage *s, struct str name);
+/*
+ * Notes an instance that took many times the median: the first one often does, and says little of
+ * the steady state. `more` ends the sentence. False where there is none.
+ */
+bool mfu_note_warm_up(struct report *r, const struct mfu_stage *s, struct str name,
+		      const char *more);
+
+#endif

@@ -1,0 +1,190 @@
+/* How long does each stage of the run take, and how much does that vary? */
+#include "analysis/cells.h"
+#include "analysis/mfu_walls.h"
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+#include "base/mem.h"
+
+static const struct column columns[] = {
+	{"stage", "Stage", UNIT_NAME, 0, "", SHOW},
+	{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},
+	{"mean_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
+	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},
+	{"min_ns", "Min", UNIT_NS, 0, NULL, SHOW},
+	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW},
+	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, SHOW},
+	{"busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW},
+	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"busy_ns", "Busy time", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"devices", "GPUs", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"processes", "Processes", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+};
+
+static struct rows *new_table(struct report *r)
+{
+	struct rows *rows = report_new_rows(r, "timings", NULL, columns, ARRAY_LEN(columns));
+
+	rows->table.kind = "stage";
+	return rows;
+}
+
+/* Of the time in which an instance goes on, on all devices that it uses. */
+static struct cell busy_cell(const struct mfu_stage *s)
+{
+	double possible = (double)s->wall_ns * (double)s->device_count;
+
+	return possible > 0 ? cell_real(100 * (double)s->busy_ns / possible) : cell_null();
+}
+
+static void add_stage(struct rows *rows, struct str name, const struct mfu_stage *s)
+{
+	const struct mfu_walls w = mfu_walls_of(s);
+
+	rows_add(rows, cell_str(arena_str(rows->arena, name)));
+	rows_add(rows, cell_int((int64_t)s->count));
+	rows_add(rows, cell_real(w.mean));
+	rows_add(rows, cell_real(w.p50));
+	rows_add(rows, cell_int(w.min));
+	rows_add(rows, cell_int(w.max));
+	rows_add(rows, s->count > 1 ? cell_real(w.stddev) : cell_null());
+	rows_add(rows, busy_cell(s));
+	rows_add(rows, cell_int(s->wall_ns));
+	rows_add(rows, cell_int(s->busy_ns));
+	rows_add(rows, cell_int((int64_t)s->device_count));
+	rows_add(rows, cell_int((int64_t)s->processes));
+}
+
+/* Ranges that are over before the work of those before them is have no time left. */
+static void note_timeless(struct report *r, const struct mfu_stage *s, struct str name)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		count += s->instances[i].to_ns <= s->instances[i].from_ns;
+	if (count)
+		report_note(r,
+			    "%zu of '%.*s' have no time of their own: when they were done, those "
+			    "before them in their process still ran.",
+			    count, STR_FMT(name));
+}
+
+/* Where several took longer once, the first is enough to think of. */
+static void note_phases(struct report *r, const struct mfu_phases *ph)
+{
+	if (ph->guessed)
+		report_note(r, "Stages are guessed from the names of ranges; --phase-map FILE says "
+			       "which are which.");
+	for (size_t i = 0; i < ph->count; i++) {
+		mfu_note_left_out(r, &ph->all[i].stage, ph->all[i].name);
+		note_timeless(r, &ph->all[i].stage, ph->all[i].name);
+	}
+	for (size_t i = 0; i < ph->count; i++) {
+		if (ph->all[i].stage.count &&
+		    mfu_note_warm_up(r, &ph->all[i].stage, ph->all[i].name, ""))
+			break;
+	}
+}
+
+static int answer_phases(struct report *r, const struct mfu_phases *ph, const struct params *p,
+			 struct err *e)
+{
+	struct rows *rows;
+
+	note_phases(r, ph);
+	rows = new_table(r);
+	for (size_t i = 0; i < ph->count; i++) {
+		if (ph->all[i].stage.count)
+			add_stage(rows, ph->all[i].name, &ph->all[i].stage);
+	}
+	return rows_arrange(rows, p, NULL, e);
+}
+
+static bool any_instance(const struct mfu_phases *ph)
+{
+	for (size_t i = 0; i < ph->count; i++) {
+		if (ph->all[i].stage.count)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the trace has phases, and the window none of them whole. */
+static int refuse_cut(const struct mfu_phases *ph, const struct trace *t, struct err *e)
+{
+	for (size_t i = 0; i < ph->count; i++) {
+		const struct mfu_phase *phase = &ph->all[i];
+
+		if (!phase->stage.cut)
+			continue;
+		err_set(e, ERR_INPUT, "no stage lies whole in that window of '%s': it cuts %.*s",
+			t->path, (int)(phase->name.len < 100 ? phase->name.len : 100),
+			phase->name.s);
+		e->absent = true;
+		return err_hint(e, "gpuwhy timings without --trim has all of them");
+	}
+	return 0;
+}
+
+static int answer_steps(struct report *r, struct trace *t, const struct params *p, struct err *e)
+{
+	struct mfu_stage steps;
+	struct rows *rows;
+	const char *how;
+	int result;
+
+	if (mfu_stage_of_steps(&steps, t, p, &how, e) < 0)
+		return -1;
+	report_note(r, "%s: %s.",
+		    p->marker ? "Steps" : "No range is called like a phase: the steps", how);
+	mfu_note_left_out(r, &steps, STR_LIT("step"));
+	mfu_note_warm_up(r, &steps, STR_LIT("step"), "");
+	rows = new_table(r);
+	add_stage(rows, STR_LIT("step"), &steps);
+	result = rows_arrange(rows, p, NULL, e);
+	mfu_stage_free(&steps);
+	return result;
+}
+
+/* A trace without ranges, or without calls that tell their work, may have steps nevertheless. */
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct mfu_phases ph = {0};
+	int result;
+
+	if (window_report(r, self, t, p, e) < 0 ||
+	    (!p->marker && mfu_phases_measure(&ph, t, p, e) < 0 && !e->absent))
+		return -1;
+	if (any_instance(&ph))
+		result = answer_phases(r, &ph, p, e);
+	else
+		result = refuse_cut(&ph, t, e) < 0 ? -1 : answer_steps(r, t, p, e);
+	mfu_phases_free(&ph);
+	return result;
+}
+
+const struct analysis analysis_timings = {
+	.name = "timings",
+	.title = "Stages of the run",
+	.summary =
+		"how long each prefill, decode, forward, … or step takes, and how much it varies",
+	.detail =
+		"A stage is a phase that the names of NVTX ranges tell (--phase-map FILE says "
+		"which), of\n"
+		"ranges inside one another the outermost; without any, the steps of the run, or "
+		"those\n"
+		"that --marker names. The time of one goes from its start on the host, or the end "
+		"of the\n"
+		"one before, to its end on the host or that of the last GPU work it launched. GPU "
+		"busy is\n"
+		"the share of that time in which its work ran, of all GPUs that it uses. What the "
+		"window\n"
+		"cuts or never closed is left out, and mentioned. gpuwhy mfu has the same times "
+		"with\n"
+		"tokens and FLOPs.",
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
+		     NEEDS(TRACE_GRAPHS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_MARKER |
+		  PARAM_PHASES,
+	.run = run,
+};
