@@ -1,11 +1,13 @@
 /* gpuwhy report: the whole explanation as a folder that people share and scripts read. */
 #include "analysis/filters.h"
 #include "analysis/iteration_window.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/out_dir.h"
 #include "cli/output.h"
 #include "cli/report_json.h"
+#include "cli/report_summary.h"
 #include "cli/report_tables.h"
 #include "input/interrupt.h"
 
@@ -14,7 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { VIEWS = 3 };
+enum { VIEWS = 4 };
 
 /* The end of the year 9999, which is the last that the text has room for. */
 #define LAST_SECOND 253402300799LL
@@ -59,19 +61,51 @@ static int write_text(const struct out_dir *d, const char *name, const struct bu
 	return ok ? 0 : -1;
 }
 
-static int write_view(const struct out_dir *d, const struct report *view, const char *format,
-		      struct err *e)
+/* One of the documents for people. */
+struct view {
+	const char *name, *format;
+	int (*add)(const struct parts *p, struct report *view, struct err *e);
+};
+
+static int add_document(const struct parts *p, struct report *view, struct err *e)
 {
-	const struct presenter *how = presenter_find(format);
-	struct buf name = {0};
-	char *path;
+	(void)e;
+	parts_view_head(p, view);
+	parts_view_sections(p, view, true);
+	return 0;
+}
+
+/* A page has room: it begins with what the summary says. */
+static int add_page(const struct parts *p, struct report *view, struct err *e)
+{
+	parts_view_head(p, view);
+	if (summary_add(p, view, e) < 0)
+		return -1;
+	parts_view_sections(p, view, false);
+	return 0;
+}
+
+static const struct view views[] = {
+	{"summary.md", "markdown", summary_view},
+	{"report.md", "markdown", add_document},
+	{"report.html", "html", add_page},
+};
+
+static int write_view(const struct out_dir *d, const struct invocation *inv, const struct parts *p,
+		      const struct view *v, struct err *e)
+{
+	struct report view = {.command = "report", .has_trace = true, .trace = inv->report.trace};
+	char *path = out_dir_file(d, v->name);
 	int result;
 
-	buf_addf(&name, "report%s", how->extension);
-	path = out_dir_file(d, name.s);
-	result = output_report(view, how, path, COLOUR_NEVER, e);
+	/* Which step all of it is about. */
+	for (size_t i = 0; i < inv->report.block_count; i++)
+		report_note(&view, "%s", inv->report.blocks[i].text);
+	result = v->add(p, &view, e);
+	if (result == 0)
+		result = output_report(&view, presenter_find(v->format), path, COLOUR_NEVER, e);
 	free(path);
-	buf_free(&name);
+	report_free(&view);
 	return result;
 }
 
@@ -108,22 +142,13 @@ static int write_json(const struct out_dir *d, const struct parts *p,
 static int write_all(const struct out_dir *d, const struct invocation *inv, const struct parts *p,
 		     const char *when, struct err *e)
 {
-	struct report view = {.command = "report", .has_trace = true, .trace = inv->report.trace};
-	int result;
-
-	/* Which step all of it is about. */
-	for (size_t i = 0; i < inv->report.block_count; i++)
-		report_note(&view, "%s", inv->report.blocks[i].text);
-	parts_view(p, &view);
-	result = write_view(d, &view, "markdown", e);
-	if (result == 0)
-		result = write_view(d, &view, "html", e);
-	if (result == 0)
-		result = write_json(d, p, &inv->report.trace, when, e);
-	if (result == 0)
-		result = write_tables(d, p, e);
-	report_free(&view);
-	return result;
+	for (size_t i = 0; i < ARRAY_LEN(views); i++) {
+		if (write_view(d, inv, p, &views[i], e) < 0)
+			return -1;
+	}
+	if (write_json(d, p, &inv->report.trace, when, e) < 0)
+		return -1;
+	return write_tables(d, p, e);
 }
 
 static int print_schema(struct invocation *inv, const struct parts *p, struct err *e)
@@ -182,7 +207,8 @@ static void say_written(const char *const *names, const char *path)
 
 static int make_folder(struct invocation *inv, const char *when, struct err *e)
 {
-	const char *names[VIEWS + REPORT_TABLES + 1] = {"report.md", "report.html", "report.json"};
+	const char *names[VIEWS + REPORT_TABLES + 1] = {"summary.md", "report.md", "report.html",
+							"report.json"};
 	struct out_dir d = {
 		.path = inv->options.out_dir,
 		.force = inv->options.force,
@@ -216,15 +242,24 @@ static int run(struct invocation *inv, struct err *e)
 const struct command command_report = {
 	.name = "report",
 	.operand = "TRACE",
-	.summary = "the whole explanation as a folder: report.md, .html, .json and tables",
-	.detail = "DIR is written whole or not at all, and --force replaces nothing but an earlier "
-		  "report.\n"
-		  "report.md fits a pull request, report.html is one\n"
-		  "file that needs no network, report.json is for programs "
-		  "(docs/report.schema.json),\n"
-		  "and tables/ has kernels, ranges, gaps, and the same by process as CSV.",
+	.summary = "the whole explanation as a folder: summary, report.md, .html, .json and tables",
+	.detail =
+		"DIR is written whole or not at all, and --force replaces nothing but an earlier "
+		"report.\n"
+		"summary.md is one page for people who were not there: environment, stages, "
+		"kernels,\n"
+		"what is worth doing. report.md fits a pull request, report.html is one file "
+		"that\n"
+		"needs no network, report.json is for programs (docs/report.schema.json), and "
+		"tables/\n"
+		"has kernels, ranges, gaps, and the same by process as CSV.\n\n"
+		"--model with the shape of a batch, or --flops, adds tokens a second and MFU (see "
+		"gpuwhy\n"
+		"mfu); --ncu FILE.csv, which may be given again, adds what bounds the kernels, "
+		"and a\n"
+		"roofline (see gpuwhy ncu).",
 	.example = "gpuwhy report trace.sqlite --out report",
-	.accepts = PARAM_TRIM | PARAM_PHASES | PARAM_COVERAGE | PARAM_COMM | OPT_REPORT_DIR |
-		   OPT_TRACE,
+	.accepts = PARAM_TRIM | PARAM_PHASES | PARAM_COVERAGE | PARAM_COMM | PARAM_NCU | PARAM_MFU |
+		   OPT_REPORT_DIR | OPT_TRACE,
 	.run = run,
 };

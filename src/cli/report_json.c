@@ -253,7 +253,9 @@ static void add_metrics(struct buf *b, const struct parts *p)
 	add_list(b, "per_pid", MAPPED(process_columns), processes, 0);
 	buf_adds(b, ",\n    \"pid_attribution\": {");
 	add_list(b, "processes", MAPPED(quality_columns), processes, 0);
-	buf_adds(b, "}\n  }\n}\n");
+	buf_adds(b, "}");
+	report_json_add_stages(b, p);
+	buf_adds(b, "\n  }\n}\n");
 }
 
 void report_json_add(struct buf *b, const struct parts *p, const struct report_trace *trace,

@@ -9,4 +9,7 @@
 void report_json_add(struct buf *b, const struct parts *p, const struct report_trace *trace,
 		     const char *generated_at);
 
+/* For report_json_add(): stages, and MFU, ncu and roofline where they were asked for. */
+void report_json_add_stages(struct buf *b, const struct parts *p);
+
 #endif

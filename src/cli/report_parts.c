@@ -1,5 +1,5 @@
 /* Which answers is a report made of? */
-#include "cli/report_parts.h"
+#include "cli/report_asked.h"
 
 #include "analysis/gpu_work.h"
 #include "analysis/whole_run.h"
@@ -35,6 +35,7 @@ static const struct recipe recipes[PARTS] = {
 	[PART_MEMORY] = {"memory", 0, 0, false},
 	[PART_DOCTOR] = {"doctor", 0, 0, false},
 	[PART_SCHEMA] = {"schema", 0, 0, false},
+	[PART_TIMINGS] = {"timings", 0, 0, true},
 };
 
 /* Parts that are made one after another: what one has found out saves the next work. */
@@ -53,7 +54,7 @@ static const struct chain first_chains[] = {
 	{1, {PART_DOCTOR}},
 };
 static const struct chain last_chains[] = {
-	{3, {PART_NVTX, PART_PHASES, PART_RANGES}},
+	{4, {PART_NVTX, PART_PHASES, PART_TIMINGS, PART_RANGES}},
 	{2, {PART_KERNELS, PART_SUMMARY}},
 	{4, {PART_GRAPHS, PART_IDLE, PART_MEMORY, PART_SCHEMA}},
 };
@@ -296,7 +297,7 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	share_columns(t);
 	if (load_events(t, &shared, e) < 0)
 		return -1;
-	progress_hold("making the report", PARTS);
+	progress_hold("making the report", PARTS_ALWAYS);
 	if (make_wave(&first, shared, e) < 0)
 		return -1;
 	if (make_syncs(p, e) < 0)
@@ -311,6 +312,9 @@ int parts_make(struct parts *p, struct trace *t, const struct options *o, struct
 	int result;
 
 	*p = (struct parts){.trace = t, .options = o};
+	/* Read before the work is done: who has to wait should not wait in vain. */
+	if (asked_read(p, e) < 0)
+		return -1;
 	result = make_all(p, t, e);
 	progress_release();
 	if (result < 0)
@@ -320,7 +324,7 @@ int parts_make(struct parts *p, struct trace *t, const struct options *o, struct
 		if (make_process(p, &p->processes[i], e) < 0)
 			return -1;
 	}
-	return 0;
+	return asked_make(p, e);
 }
 
 static void free_part(struct part *part)
@@ -339,6 +343,8 @@ void parts_free(struct parts *p)
 		free_part(&p->processes[i].nvtx);
 	}
 	free(p->processes);
+	ncu_study_free(&p->study);
+	ncu_free(&p->ncu);
 	*p = (struct parts){0};
 }
 
@@ -360,4 +366,14 @@ int table_column(const struct table *t, const char *key)
 			return (int)i;
 	}
 	return -1;
+}
+
+struct cell table_cell(const struct table *t, uint64_t row, const char *key, struct cell *cells)
+{
+	int column = table_column(t, key);
+
+	if (column < 0)
+		return cell_null();
+	t->row(t->ctx, row, cells);
+	return cells[column];
 }

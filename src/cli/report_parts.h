@@ -5,7 +5,7 @@
 #ifndef CLI_REPORT_PARTS_H
 #define CLI_REPORT_PARTS_H
 
-#include "analysis/analysis.h"
+#include "analysis/ncu_study.h"
 #include "cli/options.h"
 
 enum part_id {
@@ -23,7 +23,12 @@ enum part_id {
 	PART_MEMORY,
 	PART_DOCTOR,
 	PART_SCHEMA,
+	PART_TIMINGS,
+	/* Only where they are asked for: */
+	PART_MFU,
+	PART_NCU,
 	PARTS,
+	PARTS_ALWAYS = PART_MFU,
 };
 
 struct part {
@@ -46,6 +51,8 @@ struct parts {
 	struct process_parts *processes;
 	size_t process_count;
 	bool alone; /* all there is is of one process: the whole's answers are the process's */
+	struct ncu_report ncu;
+	struct ncu_study study; /* of PART_NCU, where that is made */
 };
 
 int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e);
@@ -63,12 +70,27 @@ void parts_warnings(const struct parts *p, struct arena *a, struct strtab *ret);
 /* What people see a part called. */
 const char *parts_section(enum part_id part);
 
+/* Whether a part is there, or there is something to say about why not. */
+static inline bool part_is_asked(const struct parts *p, enum part_id id)
+{
+	return id < PARTS_ALWAYS || p->all[id].analysis;
+}
+
 /* A table of a part by name, or NULL. */
 const struct table *part_table(const struct part *part, const char *name);
 /* Index of a column by its key, or -1. */
 int table_column(const struct table *t, const char *key);
+/* The cell of a row by its column's key; null where there is no such column. `cells` has room for
+ * a row. */
+struct cell table_cell(const struct table *t, uint64_t row, const char *key, struct cell *cells);
 
-/* The report that people read, made of the parts, which must outlive it. */
-void parts_view(const struct parts *p, struct report *view);
+/*
+ * The report that people read, made of the parts, which must outlive it: what it is about, and then
+ * the sections, with or without that of the stages.
+ */
+void parts_view_head(const struct parts *p, struct report *view);
+void parts_view_sections(const struct parts *p, struct report *view, bool with_stages);
+/* " · NVIDIA H200, 2 × NVIDIA A100": the GPUs that did something, after what comes before them. */
+void parts_add_gpus(struct buf *b, const struct parts *p, const char *before);
 
 #endif

@@ -17,7 +17,13 @@ struct section {
 static const struct section sections[] = {
 	{"What to do next", PART_FINDINGS, 10, {NULL}},
 	{"Where the GPU time went", PART_SUMMARY, 10, {"gpu_partition", "streams", NULL}},
+	{"Stages of the run", PART_TIMINGS, 10, {NULL}},
+	{"Model FLOPs utilisation",
+	 PART_MFU,
+	 10,
+	 {"mfu", "flops_prefill", "flops_decode", "flops_step", NULL}},
 	{"Top kernels", PART_KERNELS, 0, {NULL}},
+	{"What Nsight Compute measured", PART_NCU, 10, {NULL}},
 	{"Processes", PART_PROCESSES, 10, {NULL}},
 	{"Launches", PART_LAUNCHES, 10, {"launch_rates", "tiny_kernels", "launches", NULL}},
 	{"Synchronisation", PART_SYNC, 10, {NULL}},
@@ -59,6 +65,8 @@ static const char *rest_of(struct report *view, const char *analysis, const char
 		{"kernels", "tables/kernels.csv has all"},
 		{"ranges", "tables/nvtx_ranges.csv has all"},
 		{"gaps", "tables/gpu_idle_gaps.csv has more"},
+		{"ncu_kernels", "gpuwhy ncu FILE.csv TRACE has all"},
+		{"roofline", "gpuwhy roofline FILE.csv TRACE has all"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
@@ -193,6 +201,8 @@ static void add_section(const struct parts *p, const struct section *s, struct r
 {
 	const struct part *part = &p->all[s->part];
 
+	if (!part_is_asked(p, s->part))
+		return;
 	report_heading(view, "%s", s->title);
 	if (part->made)
 		add_blocks(p, s, view);
@@ -246,42 +256,41 @@ static void add_derivation(const struct parts *p, struct report *view)
 	}
 }
 
-static struct str gpu_name(struct report *view, const struct table *devices, uint64_t i)
+static struct str gpu_name(struct arena *a, const struct table *devices, uint64_t i)
 {
-	struct cell *cells = arena_zalloc(&view->arena, devices->column_count, sizeof(*cells));
-	int name = table_column(devices, "gpu");
+	struct cell *cells = arena_zalloc(a, devices->column_count, sizeof(*cells));
+	struct cell name = table_cell(devices, i, "gpu", cells);
 
-	devices->row(devices->ctx, i, cells);
-	return name >= 0 && cells[name].kind == CELL_TEXT ? arena_str(&view->arena, cells[name].s)
-							  : str_of("unnamed GPU");
+	return name.kind == CELL_TEXT ? arena_str(a, name.s) : str_of("unnamed GPU");
 }
 
-/* " · NVIDIA H200, 2 × NVIDIA A100" */
-static void add_gpus(struct buf *b, struct report *view, const struct table *devices)
+void parts_add_gpus(struct buf *b, const struct parts *p, const char *before)
 {
-	for (uint64_t i = 0, next; i < devices->rows; i = next) {
-		struct str name = gpu_name(view, devices, i);
+	const struct table *devices = part_table(&p->all[PART_SUMMARY], "gpu_partition");
+	struct arena names = {0};
+
+	for (uint64_t i = 0, next; devices && i < devices->rows; i = next) {
+		struct str name = gpu_name(&names, devices, i);
 
 		for (next = i + 1; next < devices->rows; next++) {
-			if (!str_eq(name, gpu_name(view, devices, next)))
+			if (!str_eq(name, gpu_name(&names, devices, next)))
 				break;
 		}
-		buf_adds(b, i ? ", " : " · ");
+		buf_adds(b, i ? ", " : before);
 		if (next - i > 1)
 			buf_addf(b, "%llu × ", (unsigned long long)(next - i));
 		buf_addstr(b, name);
 	}
+	arena_free(&names);
 }
 
 /* What recorded it, on what, for how long. */
 static void add_origin(const struct parts *p, struct report *view)
 {
-	const struct table *devices = part_table(&p->all[PART_SUMMARY], "gpu_partition");
 	struct buf b = {0};
 
 	buf_adds(&b, view->trace.tool ? view->trace.tool : "unknown profiler");
-	if (devices)
-		add_gpus(&b, view, devices);
+	parts_add_gpus(&b, p, " · ");
 	if (view->trace.has_span) {
 		buf_adds(&b, " · capture of ");
 		units_add_ns(&b, (double)view->trace.span_ns);
@@ -309,7 +318,7 @@ static void share_window(const struct parts *p, struct report *view)
 	view->window_end_ns = first->window_end_ns;
 }
 
-void parts_view(const struct parts *p, struct report *view)
+void parts_view_head(const struct parts *p, struct report *view)
 {
 	const char *slash = strrchr(view->trace.path, '/');
 
@@ -317,8 +326,14 @@ void parts_view(const struct parts *p, struct report *view)
 		arena_printf(&view->arena, "GPU report: %s", slash ? slash + 1 : view->trace.path);
 	share_window(p, view);
 	add_origin(p, view);
+}
+
+void parts_view_sections(const struct parts *p, struct report *view, bool with_stages)
+{
 	add_warnings(p, view);
-	for (size_t i = 0; i < ARRAY_LEN(sections); i++)
-		add_section(p, &sections[i], view);
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+		if (with_stages || sections[i].part != PART_TIMINGS)
+			add_section(p, &sections[i], view);
+	}
 	add_derivation(p, view);
 }

@@ -1,0 +1,147 @@
+/* What does somebody need to know who was not there? */
+#include "cli/report_summary.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+#include "report/finding.h"
+#include "report/finding_text.h"
+
+enum { ACTIONS = 3 };
+
+/* What an analysis calls its answer ends with its window. */
+const char *summary_window(const struct part *part)
+{
+	const struct report *r = &part->report;
+	const char *comma;
+
+	if (!part->made || !r->block_count || r->blocks[0].kind != BLOCK_HEADING)
+		return NULL;
+	comma = strstr(r->blocks[0].text, ", ");
+	return comma ? comma + 2 : NULL;
+}
+
+void summary_note_window(const struct part *part, struct report *view)
+{
+	const struct report *r = &part->report;
+
+	if (summary_window(part))
+		report_note(view, "Window: %s", summary_window(part));
+	for (size_t i = 1; i < r->block_count; i++) {
+		if (r->blocks[i].kind == BLOCK_TABLE || r->blocks[i].kind == BLOCK_FINDING)
+			break;
+		if (r->blocks[i].kind == BLOCK_NOTE)
+			report_note(view, "%s", r->blocks[i].text);
+	}
+}
+
+/* The most to gain first; findings that cost no time that could be won back are no actions. */
+static int by_gain(const void *a, const void *b, void *ctx)
+{
+	const struct finding *x = *(const struct finding *const *)a;
+	const struct finding *y = *(const struct finding *const *)b;
+
+	(void)ctx;
+	return (x->recoverable_ns < y->recoverable_ns) - (x->recoverable_ns > y->recoverable_ns);
+}
+
+static const struct finding **list_actions(const struct report *r, struct arena *a, size_t *count)
+{
+	const struct finding **all = arena_alloc(a, r->block_count, sizeof(const struct finding *));
+
+	*count = 0;
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind == BLOCK_FINDING && r->blocks[i].finding->recoverable_ns > 0)
+			all[(*count)++] = r->blocks[i].finding;
+	}
+	sort_stable(all, *count, sizeof(const struct finding *), by_gain, NULL);
+	return all;
+}
+
+static void add_action(struct report *view, const struct finding *f, size_t number)
+{
+	struct buf cost = {0};
+
+	finding_add_cost(&cost, f);
+	report_note(view, "%zu. %s: up to %s, confidence %s.%s%s%s", number, f->title, cost.s,
+		    confidence_name(f->confidence), f->advice_count ? " To do: " : "",
+		    f->advice_count ? f->advice[0] : "", f->advice_count ? "." : "");
+	buf_free(&cost);
+}
+
+void summary_add_actions(const struct parts *p, struct report *view)
+{
+	const struct part *part = &p->all[PART_FINDINGS];
+	const struct finding **all;
+	size_t count;
+
+	report_heading(view, "What is worth doing");
+	summary_note_window(part, view);
+	all = list_actions(&part->report, &view->arena, &count);
+	for (size_t i = 0; i < count && i < ACTIONS; i++)
+		add_action(view, all[i], i + 1);
+	if (!count)
+		report_note(view, "Nothing that this trace shows would make the window shorter by "
+				  "an amount that can be told: what is left are the kernels "
+				  "themselves.");
+	else if (count > 1)
+		report_note(view, "Each gain is for itself: causes share time, so that gains do "
+				  "not add up.");
+}
+
+int summary_add(const struct parts *p, struct report *view, struct err *e)
+{
+	if (summary_add_environment(p, view, e) < 0)
+		return -1;
+	summary_add_stages(p, view);
+	summary_add_kernels(p, view);
+	summary_add_actions(p, view);
+	return 0;
+}
+
+/* Of what was asked for beyond the trace. */
+static size_t add_own_warnings(const struct parts *p, struct report *view)
+{
+	size_t count = 0;
+
+	for (int i = PARTS_ALWAYS; i < PARTS; i++) {
+		const struct report *r = &p->all[i].report;
+
+		for (size_t k = 0; k < r->block_count; k++) {
+			if (r->blocks[k].kind != BLOCK_WARNING)
+				continue;
+			report_warning(view, "%s", r->blocks[k].text);
+			count++;
+		}
+	}
+	return count;
+}
+
+static void add_warnings(const struct parts *p, struct report *view)
+{
+	const size_t own = add_own_warnings(p, view);
+	struct strtab warnings;
+	struct arena texts = {0};
+
+	parts_warnings(p, &texts, &warnings);
+	if (warnings.count > own)
+		report_note(view, "report.md has %zu %swarning%s of what makes numbers doubtful.",
+			    warnings.count - own, own ? "more " : "",
+			    warnings.count - own == 1 ? "" : "s");
+	strtab_free(&warnings);
+	arena_free(&texts);
+}
+
+int summary_view(const struct parts *p, struct report *view, struct err *e)
+{
+	const char *slash = strrchr(view->trace.path, '/');
+
+	view->title =
+		arena_printf(&view->arena, "Summary: %s", slash ? slash + 1 : view->trace.path);
+	if (summary_add(p, view, e) < 0)
+		return -1;
+	report_heading(view, "More");
+	add_warnings(p, view);
+	report_note(view, "report.html has all of it, with charts; report.md the same for a pull "
+			  "request; report.json and tables/ for programs.");
+	return 0;
+}
