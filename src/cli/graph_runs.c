@@ -1,5 +1,5 @@
 /* Which runs are to be compared? */
-#include "cli/runs.h"
+#include "cli/graph_runs.h"
 
 #include "base/buf.h"
 #include "base/decimal.h"

@@ -2,8 +2,8 @@
  * Several runs to be compared: the traces of a command line, each with the engine and the model
  * whose map sorts its kernels, and the time that it takes without the profiler.
  */
-#ifndef CLI_RUNS_H
-#define CLI_RUNS_H
+#ifndef CLI_GRAPH_RUNS_H
+#define CLI_GRAPH_RUNS_H
 
 #include "base/arena.h"
 #include "base/err.h"
