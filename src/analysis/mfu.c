@@ -26,6 +26,20 @@ static void note_model(const struct mfu_answer *a)
 	buf_free(&b);
 }
 
+/* A model that learned its positions has no others. */
+static void warn_too_long(const struct mfu_answer *a)
+{
+	const struct model_work *w = &a->q->work;
+	const uint64_t longest = a->rows.has_model ? a->rows.model.longest : 0;
+
+	if (longest && w->seq + w->new_tokens > longest)
+		report_warning(a->report,
+			       "the model knows %llu positions, and a sequence was said to have "
+			       "%llu: --seq or --new-tokens is wrong, or the config is another's",
+			       (unsigned long long)longest,
+			       (unsigned long long)(w->seq + w->new_tokens));
+}
+
 static void note_stage(const struct mfu_answer *a, const struct mfu_row *row)
 {
 	const struct mfu_stage *s = &row->stage;
@@ -56,6 +70,7 @@ static void note_all(const struct mfu_answer *a)
 	if (a->rows.steps)
 		report_note(a->report, "Steps: %s.", a->rows.steps);
 	note_model(a);
+	warn_too_long(a);
 	if (a->rows.has_ncu)
 		mfu_ncu_note(a->report, &a->rows.ncu);
 	mfu_peak_note(a->report, &a->rows.window, &a->machine, a->q, &a->rows);

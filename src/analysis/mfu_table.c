@@ -84,8 +84,11 @@ static struct cell median_cell(const struct mfu_row *row, const struct mfu_peak 
 {
 	const struct mfu_stage *s = &row->stage;
 
-	/* Processes may have devices of their own: what each has is not in the stage's sum. */
-	if (s->count < 2 || s->processes != 1 || w->p50 <= 0 || row->each <= 0 ||
+	/*
+	 * No instance is in the middle of two. Processes may have devices of their own: what each
+	 * has is not in the stage's sum.
+	 */
+	if (s->count < 3 || s->processes != 1 || w->p50 <= 0 || row->each <= 0 ||
 	    peak->flops_per_s <= 0)
 		return cell_null();
 	return cell_real(100 * row->each / (w->p50 / 1e9 * peak->flops_per_s));

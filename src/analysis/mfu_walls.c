@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* An instance that takes as many times the median is none like the others. */
+/* An instance that takes as many times as long as is usual is none like the others. */
 enum { WARM_UP_TIMES = 3 };
 
 struct mfu_walls mfu_walls_of(const struct mfu_stage *s)
@@ -28,7 +28,6 @@ struct mfu_walls mfu_walls_of(const struct mfu_stage *s)
 		squares += ((double)ns[i] - w.mean) * ((double)ns[i] - w.mean);
 	w.min = ns[0];
 	w.max = ns[s->count - 1];
-	w.low_p50 = ns[low];
 	w.p50 = ((double)ns[low] + (double)ns[high]) / 2;
 	w.stddev = s->count > 1 ? sqrt(squares / (double)(s->count - 1)) : 0;
 	free(ns);
@@ -49,13 +48,16 @@ void mfu_note_left_out(struct report *r, const struct mfu_stage *s, struct str n
 bool mfu_note_warm_up(struct report *r, const struct mfu_stage *s, struct str name,
 		      const char *more)
 {
-	struct mfu_walls w = mfu_walls_of(s);
+	const struct mfu_walls w = mfu_walls_of(s);
+	/* The median of two is in the middle between them: it says nothing of either. */
+	const bool two = s->count == 2;
+	const double usual = two ? (double)w.min : w.p50;
 
-	if (w.low_p50 <= 0 || w.max / WARM_UP_TIMES <= w.low_p50)
+	if (usual <= 0 || (double)w.max <= WARM_UP_TIMES * usual)
 		return false;
 	report_note(r,
-		    "The longest of '%.*s' took %.0f times the median: a warm-up? --trim FROM TO "
-		    "leaves it out%s.",
-		    STR_FMT(name), (double)w.max / (double)w.low_p50, more);
+		    "The longest of '%.*s' took %.0f times %s: a warm-up? --trim FROM TO leaves it "
+		    "out%s.",
+		    STR_FMT(name), (double)w.max / usual, two ? "the other" : "the median", more);
 	return true;
 }

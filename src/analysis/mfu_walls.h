@@ -6,7 +6,7 @@
 
 struct mfu_walls {
 	double mean, p50, stddev;
-	int64_t min, max, low_p50; /* low: of two in the middle the shorter */
+	int64_t min, max;
 };
 
 /* Of a stage that has one instance at least; the deviation of one is 0. */
@@ -15,8 +15,9 @@ struct mfu_walls mfu_walls_of(const struct mfu_stage *s);
 /* Notes the instances that are not counted: cut by the window, or never closed. */
 void mfu_note_left_out(struct report *r, const struct mfu_stage *s, struct str name);
 /*
- * Notes an instance that took many times the median: the first one often does, and says little of
- * the steady state. `more` ends the sentence. False where there is none.
+ * Notes an instance that took many times as long as the median, or, of two, the other: the first
+ * one often does, and says little of the steady state. `more` ends the sentence. False where there
+ * is none.
  */
 bool mfu_note_warm_up(struct report *r, const struct mfu_stage *s, struct str name,
 		      const char *more);

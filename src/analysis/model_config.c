@@ -133,6 +133,19 @@ static void read_switches(struct model *m, const struct model_keys *k)
 	m->final_norm = model_key_is_true(k, "do_layer_norm_before", true);
 }
 
+/* OPT keeps two more than it uses. */
+static int read_positions(struct model *m, const struct model_keys *k, struct err *e)
+{
+	const bool opt = strcmp(m->kind->name, "opt") == 0;
+
+	if (model_key_number(
+		    k, opt ? "max_position_embeddings" : "n_positions|max_position_embeddings",
+		    &m->longest, e) < 0)
+		return -1;
+	m->positions = m->longest + (opt ? 2 : 0);
+	return 0;
+}
+
 static int read_size(struct model *m, const struct model_keys *k, struct err *e)
 {
 	if (model_key_number(k, "num_hidden_layers|n_layer|num_layers|n_layers", &m->layers, e) <
@@ -144,13 +157,8 @@ static int read_size(struct model *m, const struct model_keys *k, struct err *e)
 	if (m->layers > MOST_LAYERS)
 		return err_set(e, ERR_INPUT, "'%s' has %llu layers, of at most %d", k->path,
 			       (unsigned long long)m->layers, MOST_LAYERS);
-	if (m->traits & MODEL_POSITIONS) {
-		if (model_key_number(k, "n_positions|max_position_embeddings", &m->positions, e) <
-		    0)
-			return -1;
-		/* OPT keeps two more than it uses. */
-		m->positions += strcmp(m->kind->name, "opt") == 0 ? 2 : 0;
-	}
+	if (m->traits & MODEL_POSITIONS)
+		return read_positions(m, k, e);
 	return 0;
 }
 

@@ -17,6 +17,7 @@ struct model {
 	uint64_t layers, hidden, vocab;
 	uint64_t embedding; /* width of a token's embedding; differs from hidden in few */
 	uint64_t positions; /* learned ones, 0: none */
+	uint64_t longest;   /* sequence that these allow */
 	uint64_t norms;	    /* in a layer */
 	bool final_norm;
 	uint64_t heads, kv_heads;

@@ -11,7 +11,7 @@ struct counter {
 	struct model_flops *out;
 	double tokens;
 	double attention; /* of queries and keys, in a forward pass */
-	double head;
+	double outside_layers;
 };
 
 static void add_term(struct counter *c, const char *name, double flops, struct buf *how)
@@ -113,27 +113,44 @@ static void add_experts(struct counter *c)
 	add_matrices(c, "router", layers, model_router_weights(m), "weights");
 }
 
+/* Embeddings narrower than the model are widened before its layers. */
+static void add_widening(struct counter *c)
+{
+	const double weights = model_widening_weights(c->m), flops = 2 * c->tokens * weights;
+	struct buf how = {0};
+
+	if (weights == 0)
+		return;
+	buf_adds(&how, "2 × ");
+	add_number(&how, c->tokens, c->tokens == 1 ? "token × " : "tokens × ");
+	add_number(&how, weights, "weights");
+	add_term(c, "embedding projection", flops, &how);
+	c->out->forward += flops;
+	c->outside_layers += flops;
+}
+
 /* To go on after a prompt its last position is enough; a loss needs all. */
 static void add_head(struct counter *c)
 {
 	const bool last_alone = c->w->mode == MODE_PREFILL && !c->w->all_logits;
 	const double tokens = last_alone ? (double)c->w->batch : c->tokens;
 	const double weights = model_head_weights(c->m);
+	const double flops = 2 * tokens * weights;
 	struct buf how = {0};
 
-	c->head = 2 * tokens * weights;
 	buf_adds(&how, "2 × ");
 	add_number(&how, tokens, tokens == 1 ? "token" : "tokens");
 	buf_adds(&how, last_alone ? " (last of each) × " : " × ");
 	add_number(&how, weights, "weights");
-	add_term(c, "LM head", c->head, &how);
-	c->out->forward += c->head;
+	add_term(c, "LM head", flops, &how);
+	c->out->forward += flops;
+	c->outside_layers += flops;
 }
 
 static void add_again(struct counter *c)
 {
 	const bool full = c->w->recompute == RECOMPUTE_FULL;
-	const double flops = full ? c->out->forward - c->head : c->attention;
+	const double flops = full ? c->out->forward - c->outside_layers : c->attention;
 	struct buf how = {0};
 
 	if (c->w->recompute == RECOMPUTE_NONE)
@@ -163,6 +180,7 @@ void model_flops_count(const struct model *m, const struct model_work *w, struct
 	*ret = (struct model_flops){0};
 	c.tokens = (double)w->batch * (double)(w->mode == MODE_DECODE ? w->new_tokens : w->seq);
 	ret->tokens = c.tokens;
+	add_widening(&c);
 	add_matrices(&c, "projections", (double)m->layers, model_attention_weights(m), "weights");
 	add_attention(&c, m->layers - m->window_layers, 0);
 	add_attention(&c, m->window_layers, m->window);

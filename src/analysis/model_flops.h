@@ -39,7 +39,7 @@ struct flops_term {
 	bool is_again;	 /* recomputation: hardware FLOPs alone */
 };
 
-enum { FLOPS_TERMS = 10 };
+enum { FLOPS_TERMS = 11 };
 
 struct model_flops {
 	struct flops_term terms[FLOPS_TERMS];

@@ -31,13 +31,15 @@ double model_router_weights(const struct model *m)
 	return (double)m->hidden * ((double)m->experts + m->shared_gate);
 }
 
-/* Where embeddings are narrower than the model, the way to them is part of it. */
+double model_widening_weights(const struct model *m)
+{
+	return m->embedding == m->hidden ? 0 : (double)m->embedding * (double)m->hidden;
+}
+
+/* Where embeddings are narrower than the model, the way back to them is part of it. */
 double model_head_weights(const struct model *m)
 {
-	const double width = (double)m->embedding;
-
-	return (double)m->vocab * width +
-	       (m->embedding == m->hidden ? 0 : width * (double)m->hidden);
+	return (double)m->vocab * (double)m->embedding + model_widening_weights(m);
 }
 
 static double norm_size(const struct model *m, uint64_t width)
@@ -76,10 +78,8 @@ static double expert_parameters(const struct model *m, uint64_t count)
 static double outside_layers(const struct model *m)
 {
 	const double embedding = (double)m->vocab * (double)m->embedding;
-	const bool narrow = m->embedding != m->hidden;
 
-	return embedding * (m->traits & MODEL_TIED ? 1 : 2) +
-	       (narrow ? 2 * (double)m->embedding * (double)m->hidden : 0) +
+	return embedding * (m->traits & MODEL_TIED ? 1 : 2) + 2 * model_widening_weights(m) +
 	       (double)m->positions * (double)m->hidden +
 	       (m->final_norm ? norm_size(m, m->hidden) : 0) +
 	       (m->traits & MODEL_HEAD_BIAS ? (double)m->vocab : 0);

@@ -10,6 +10,8 @@ double model_attention_weights(const struct model *m);
 double model_mlp_weights(const struct model *m, uint64_t inner);
 /* Of the router of a layer with experts, the shared experts' gate included. */
 double model_router_weights(const struct model *m);
+/* Between embeddings and a model that is wider than they are, one way; 0 where it is not. */
+double model_widening_weights(const struct model *m);
 double model_head_weights(const struct model *m);
 
 struct model_parameters {
