@@ -141,21 +141,6 @@ static void add_warnings(struct buf *b, const struct parts *p)
 	arena_free(&texts);
 }
 
-static void add_findings(struct buf *b, const struct report *r)
-{
-	bool first = true;
-
-	buf_adds(b, "  \"findings\": [");
-	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind != BLOCK_FINDING)
-			continue;
-		buf_adds(b, first ? "\n    " : ",\n    ");
-		json_add_finding(b, r->blocks[i].finding);
-		first = false;
-	}
-	buf_adds(b, first ? "],\n" : "\n  ],\n");
-}
-
 static void add_list(struct buf *b, const char *name, struct mapped m, const struct table *t,
 		     uint64_t limit)
 {
@@ -266,7 +251,7 @@ void report_json_add(struct buf *b, const struct parts *p, const struct report_t
 	add_window(b, &p->all[PART_FINDINGS].report);
 	buf_adds(b, ",\n");
 	add_warnings(b, p);
-	add_findings(b, &p->all[PART_FINDINGS].report);
+	json_add_findings(b, &p->all[PART_FINDINGS].report);
 	buf_adds(b, "  \"schema\": {");
 	add_list(b, "tables", MAPPED(schema_columns), part_table(&p->all[PART_SCHEMA], "tables"),
 		 0);

@@ -172,21 +172,6 @@ static int add_trees(struct out *o, const struct report *r, struct err *e)
 	return 0;
 }
 
-static void add_findings(struct buf *b, const struct report *r)
-{
-	bool first = true;
-
-	buf_adds(b, "  \"findings\": [");
-	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind != BLOCK_FINDING)
-			continue;
-		buf_adds(b, first ? "\n    " : ",\n    ");
-		json_add_finding(b, r->blocks[i].finding);
-		first = false;
-	}
-	buf_adds(b, first ? "],\n" : "\n  ],\n");
-}
-
 static int present(const struct report *r, const struct style *style, struct sink *sink,
 		   struct err *e)
 {
@@ -198,7 +183,7 @@ static int present(const struct report *r, const struct style *style, struct sin
 	status = add_tables(&o, r, e);
 	if (status == 0)
 		status = add_trees(&o, r, e);
-	add_findings(&o.text, r);
+	json_add_findings(&o.text, r);
 	add_tail(&o.text, r);
 	return out_close(&o, status, e);
 }

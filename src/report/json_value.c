@@ -118,7 +118,7 @@ static void add_evidence(struct buf *b, const struct evidence *v)
 	buf_addc(b, '}');
 }
 
-void json_add_finding(struct buf *b, const struct finding *f)
+static void add_finding(struct buf *b, const struct finding *f)
 {
 	buf_addf(b, "{\"id\": \"%s\", \"severity\": \"%s\", \"title\": ", f->id,
 		 severity_name(f->severity));
@@ -142,4 +142,19 @@ void json_add_finding(struct buf *b, const struct finding *f)
 		text_add_json(b, str_of(f->advice[i]));
 	}
 	buf_adds(b, "]}");
+}
+
+void json_add_findings(struct buf *b, const struct report *r)
+{
+	bool first = true;
+
+	buf_adds(b, "  \"findings\": [");
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind != BLOCK_FINDING)
+			continue;
+		buf_adds(b, first ? "\n    " : ",\n    ");
+		add_finding(b, r->blocks[i].finding);
+		first = false;
+	}
+	buf_adds(b, first ? "],\n" : "\n  ],\n");
 }

@@ -13,7 +13,7 @@ void json_add_cell(struct buf *b, enum unit unit, const struct cell *cell);
 /* The objects that every machine-readable answer has: what it is about, and when; null: nothing. */
 void json_add_trace(struct buf *b, const struct report_trace *trace);
 void json_add_window(struct buf *b, const struct report *r);
-/* The object of a finding, as docs/answer.schema.json has it. */
-void json_add_finding(struct buf *b, const struct finding *f);
+/* The member "findings" of a report, as docs/answer.schema.json has it, and a comma. */
+void json_add_findings(struct buf *b, const struct report *r);
 
 #endif
