@@ -10,8 +10,8 @@
 /* What one rule says of all kernels. */
 struct rule_sum {
 	struct str name;
-	double *gain_ns;     /* by group; NAN: not estimated; less than 0: it says nothing of it */
-	const char **advice; /* by group */
+	double *gain_ns;     /* by group; NAN: not estimated */
+	const char **advice; /* by group; NULL: it says nothing of it */
 	double total_ns;
 	size_t groups;
 };
@@ -48,14 +48,16 @@ static struct rule_sum *sum_of(struct rule_sums *x, struct str name)
 		.advice = arena_zalloc(&x->r->arena, groups, sizeof(*sum->advice)),
 	};
 	for (size_t i = 0; i < groups; i++)
-		sum->gain_ns[i] = -1;
+		sum->gain_ns[i] = NAN;
 	return sum;
 }
 
 /* By how much of its own time a launch would get shorter; only "global" ones speak of that. */
 static double gain_of(const struct ncu_kernel *k, const struct ncu_rule *rule)
 {
-	if (!str_eq(rule->speedup_type, STR_LIT("global")) || !(rule->speedup_pct <= 100))
+	bool is_share = rule->speedup_pct >= 0 && rule->speedup_pct <= 100;
+
+	if (!str_eq(rule->speedup_type, STR_LIT("global")) || !is_share)
 		return NAN;
 	return k->duration_ns * rule->speedup_pct / 100;
 }
@@ -86,13 +88,12 @@ static void add_rule(struct rule_sums *x, size_t group, const struct ncu_kernel 
 {
 	struct rule_sum *sum = sum_of(x, rule->name);
 	double gain = launch_gain(k, rule);
-	double before = sum->gain_ns[group];
 
-	if (before < 0)
-		sum->groups++;
-	if (!sum->advice[group])
+	if (!sum->advice[group]) {
 		sum->advice[group] = arena_str(&x->r->arena, rule->text).s;
-	if (before < 0 || isnan(before))
+		sum->groups++;
+	}
+	if (isnan(sum->gain_ns[group]))
 		sum->gain_ns[group] = gain;
 	else if (!isnan(gain))
 		sum->gain_ns[group] += gain;
@@ -119,7 +120,7 @@ static void scale(struct rule_sums *x)
 		for (size_t g = 0; g < x->s->groups.count; g++) {
 			double ns = x->s->groups.all[g].duration_ns;
 
-			if (!(sum->gain_ns[g] >= 0))
+			if (isnan(sum->gain_ns[g]))
 				continue;
 			sum->gain_ns[g] *= ns > 0 ? ncu_study_time(x->s, g) / ns : NAN;
 			sum->total_ns += isnan(sum->gain_ns[g]) ? 0 : sum->gain_ns[g];
@@ -137,13 +138,13 @@ static int by_total(const void *a, const void *b, void *ctx)
 		       : str_cmp(x->name, y->name);
 }
 
-/* The group with the most to gain that is not among the last ones; SIZE_MAX: none. */
+/* The group with the most to gain, of those not taken that it speaks of; SIZE_MAX: none. */
 static size_t next_group(const struct rule_sums *x, const struct rule_sum *sum, const bool *taken)
 {
 	size_t best = SIZE_MAX;
 
 	for (size_t g = 0; g < x->s->groups.count; g++) {
-		if (taken[g] || sum->gain_ns[g] < 0)
+		if (taken[g] || !sum->advice[g])
 			continue;
 		if (best == SIZE_MAX || sum->gain_ns[g] > sum->gain_ns[best] ||
 		    (isnan(sum->gain_ns[best]) && !isnan(sum->gain_ns[g])))

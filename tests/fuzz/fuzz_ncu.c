@@ -1,9 +1,51 @@
-/* Does any text whatever make the reader of Nsight Compute's CSVs crash, hang or eat memory? */
+/* Does any text whatever, taken for a CSV of Nsight Compute's, make an answer crash or hang? */
+#include "analysis/kernel_pattern.h"
+#include "analysis/ncu_study.h"
+#include "analysis/roofline.h"
+#include "everything.h"
 #include "ncu/ncu.h"
 
-#include <stdlib.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Formats in turn would take long: each input is told in one that depends on it. */
+static size_t choose(const uint8_t *data, size_t size)
+{
+	size_t sum = size;
+
+	for (size_t i = 0; i < size; i++)
+		sum += data[i];
+	return sum;
+}
+
+static void find_patterns(const struct ncu_groups *g)
+{
+	struct str first = g->all[0].name;
+	struct buf b = {0};
+
+	kernel_pattern_add(&b, g->all[g->count - 1].name, &first, 1);
+	buf_free(&b);
+}
+
+/* What `gpuwhy ncu` and `gpuwhy roofline` say of it. */
+static void answer(const struct ncu_report *ncu, size_t which)
+{
+	const struct params p = {.limit = 20};
+	struct report r = {.command = "ncu"};
+	struct ncu_study s = {0};
+	struct err e = {0};
+
+	if (ncu_study_make(&s, ncu, NULL, &p, &e) < 0 ||
+	    ncu_study_head(&s, "Fuzz", NULL, &p, &r, &e) < 0)
+		abort();
+	ncu_kernels_add(&s, &p, which & 1, &r);
+	ncu_rules_add(&s, &r);
+	if (roofline_add(&s, &p, &r, &e) < 0 && !e.message[0])
+		abort();
+	find_patterns(&s.groups);
+	present(&r, which);
+	report_free(&r);
+	ncu_study_free(&s);
+}
 
 /* Read twice, as the pages of one profile are: launches must not double without end. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -21,6 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (i && r.count > 2 * before)
 			abort();
 	}
+	if (r.count)
+		answer(&r, choose(data, size));
 	ncu_free(&r);
 	return 0;
 }
