@@ -217,15 +217,20 @@ static struct metric find_tensor(struct str name)
 	return tensor_metric(name, path, level, sparse, dense);
 }
 
+/* "Memory Throughput" is a rate and a share, which its unit tells: without one it is neither. */
 static struct metric find_known(struct str name, struct unit_scale unit)
 {
+	struct metric found = nothing;
+
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-		if (!is(name, known[i].name))
+		if (!is(name, known[i].name) ||
+		    (unit.dimension != DIM_ANY && unit.dimension != known[i].dimension))
 			continue;
-		if (unit.dimension == DIM_ANY || unit.dimension == known[i].dimension)
-			return (struct metric){known[i].slot, COMBINE_FIRST, unit.factor, 0};
+		if (found.slot >= 0)
+			return nothing;
+		found = (struct metric){known[i].slot, COMBINE_FIRST, unit.factor, 0};
 	}
-	return nothing;
+	return found;
 }
 
 struct metric metric_find(struct str name, struct str unit)

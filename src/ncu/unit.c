@@ -68,8 +68,12 @@ struct unit_scale unit_read(struct str unit)
 	over = (struct str){slash + 1, unit.len - (size_t)(slash + 1 - unit.s)};
 	unit.len = (size_t)(slash - unit.s);
 	read_simple(unit, &scale);
+	if (!read_simple(over, &per) || per.dimension != DIM_TIME)
+		return scale;
 	/* Rates are by the second: sector/ns is a thousand million of them. */
-	if (read_simple(over, &per) && per.dimension == DIM_TIME)
-		scale.factor /= per.factor / 1e9;
+	scale.factor /= per.factor / 1e9;
+	/* Clocks, as ncu wrote them before it said Ghz. */
+	if (str_ends(unit, "cycle"))
+		scale.dimension = DIM_HZ;
 	return scale;
 }

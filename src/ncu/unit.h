@@ -1,4 +1,4 @@
-/* Units as ncu prints them: byte, Kbyte/s, usecond, Ghz, inst/cycle, %. */
+/* Units as ncu prints them: byte, Kbyte/s, usecond, Ghz, cycle/nsecond, inst/cycle, %. */
 #ifndef NCU_UNIT_H
 #define NCU_UNIT_H
 
@@ -8,7 +8,7 @@ enum dimension {
 	DIM_PLAIN, /* counts, ratios and whatever is not known here */
 	DIM_TIME,  /* in ns */
 	DIM_BYTES, /* in bytes, also per second or cycle */
-	DIM_HZ,
+	DIM_HZ,	   /* also cycles by any time */
 	DIM_PERCENT,
 	DIM_ANY, /* no unit is said: taken for the base unit */
 };
