@@ -10,11 +10,23 @@ enum { MOST_TRIED = 64 }; /* launches that have all but their time in common */
 /* The details page rounds to two decimals: 1.02 us may be anything from 1.015 on. */
 static const double rounding = 0.01;
 
-static bool may_be_same(const struct ncu_kernel *a, const struct ncu_kernel *b)
+/* By how much their times differ, as a share; NAN: one of them is unknown. */
+static double apart(const struct ncu_kernel *a, const struct ncu_kernel *b)
 {
 	double x = slots_time(a->slots), y = slots_time(b->slots);
 
-	return isnan(x) || isnan(y) || fabs(x - y) <= rounding * fmax(x, y);
+	return x == y ? 0 : fabs(x - y) / fmax(x, y);
+}
+
+/*
+ * Another page of the same launch says the same, rounded. The same page says the very same: where
+ * it does not it is of another profile, whose launches are numbered alike.
+ */
+static bool may_be_same(const struct ncu_kernel *a, const struct ncu_kernel *b)
+{
+	if (a->raw == b->raw)
+		return slots_agree(a->slots, b->slots);
+	return !(apart(a, b) > rounding);
 }
 
 /* The list of launches of a key; the last that was added first. */
@@ -35,17 +47,21 @@ static uint32_t *list_of(struct ncu_report *r, const struct ncu_kernel *k)
 	return &r->by_key[number];
 }
 
-/* One that this file has not spoken of yet. Without a number nobody can tell. */
+/* The nearest in time that this file has not spoken of yet. Without a number nobody can tell. */
 static struct ncu_kernel *find_same(struct ncu_report *r, uint32_t list, const struct ncu_kernel *k)
 {
+	struct ncu_kernel *nearest = NULL;
+
 	for (int tried = 0; k->id.len && list != UINT32_MAX && tried < MOST_TRIED; tried++) {
 		struct ncu_kernel *other = &r->kernels[list];
 
-		if (other->file != r->files && may_be_same(other, k))
-			return other;
 		list = other->same;
+		if (other->file == r->files || !may_be_same(other, k))
+			continue;
+		if (!nearest || apart(other, k) < apart(nearest, k))
+			nearest = other;
 	}
-	return NULL;
+	return nearest;
 }
 
 static void take_text(struct str *to, struct str from)

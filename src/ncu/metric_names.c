@@ -267,6 +267,15 @@ void slots_put(double *slots, const struct metric *m, double value)
 		*slot = value;
 }
 
+bool slots_agree(const double *a, const double *b)
+{
+	for (size_t i = 0; i < SLOTS; i++) {
+		if (!isnan(a[i]) && !isnan(b[i]) && a[i] != b[i])
+			return false;
+	}
+	return true;
+}
+
 void slots_merge(double *slots, const double *from, bool rather)
 {
 	for (size_t i = 0; i < SLOTS; i++) {

@@ -148,8 +148,9 @@ enum { NCU_MOST_KERNELS = 100000 };
 /*
  * Adds the launches of a file to *r, which begins zeroed. The raw and the details page of one
  * profile describe the same launches: these are told by id, process, name, grid, block and
- * duration, and are not doubled. ERR_INPUT, with what to do, when the file is no CSV of ncu's, was
- * cut short, writes numbers in two ways or has no kernel.
+ * duration, and are not doubled; nor is a page that is given twice. Pages of one kind that differ
+ * in a figure are of two profiles. ERR_INPUT, with what to do, when the file is no CSV of ncu's,
+ * was cut short, writes numbers in two ways or has no kernel.
  */
 int ncu_read(struct ncu_report *r, const char *path, struct err *e);
 /* The same for text; `path` stands for the file in messages. */

@@ -105,6 +105,8 @@ void slots_clear(double *slots);
 void slots_put(double *slots, const struct metric *m, double value);
 /* Takes over what is not known yet, or, `rather`, whatever the other one has. */
 void slots_merge(double *slots, const double *from, bool rather);
+/* Whether no place that both know has another value. */
+bool slots_agree(const double *a, const double *b);
 /* The launch's time. */
 double slots_time(const double *slots);
 
