@@ -2,6 +2,7 @@
 #include "analysis/ncu_groups.h"
 
 #include "base/mem.h"
+#include "base/pairs.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -83,6 +84,13 @@ static void weigh_launch(struct weighted *w, const struct ncu_kernel *k)
 	weigh(&w[THEORETICAL], k->theoretical_pct, k->duration_ns);
 }
 
+/* What has a time takes longer than what has none. */
+static bool takes_longer(const struct ncu_kernel *k, const struct ncu_kernel *than)
+{
+	return k->duration_ns > than->duration_ns ||
+	       (isnan(than->duration_ns) && !isnan(k->duration_ns));
+}
+
 static void add_launch(struct ncu_group *g, const struct ncu_kernel *k)
 {
 	int ceiling;
@@ -94,7 +102,7 @@ static void add_launch(struct ncu_group *g, const struct ncu_kernel *k)
 	g->least_ns += ncu_least_ns(k, &ceiling);
 	for (int p = 0; p < NCU_PATHS; p++)
 		g->ops[p] += k->ops[p];
-	if (!g->longest || k->duration_ns > g->longest->duration_ns) {
+	if (!g->longest || takes_longer(k, g->longest)) {
 		g->longest = k;
 		g->ceiling = ceiling;
 	}
@@ -111,30 +119,24 @@ static void finish(struct ncu_group *g, const struct weighted *w)
 		g->ceiling = NCU_CEILING_NONE;
 }
 
-/* The number of a kernel's group: by name and device, or one of its own. */
-static uint32_t number_of(struct strtab *names, struct arena *a, const struct ncu_kernel *k,
-			  size_t launch, bool each_launch)
-{
-	if (each_launch)
-		return (uint32_t)launch;
-	return strtab_add(names, str_of(arena_printf(a, "%.*s\n%.*s", STR_FMT(k->device_name),
-						     STR_FMT(k->name))));
-}
-
+/* Groups are by device and name, whatever bytes these have; or each launch is one. */
 static size_t number_kernels(struct ncu_groups *g, const struct ncu_report *r, bool each_launch)
 {
-	struct strtab names = {0};
-	struct arena a = {0};
-	size_t count = 0;
+	struct strtab texts = {0};
+	struct pairs pairs = {0};
+	size_t count;
 
 	g->of_kernel = mem_alloc(r->count, sizeof(*g->of_kernel));
 	for (size_t i = 0; i < r->count; i++) {
-		g->of_kernel[i] = number_of(&names, &a, &r->kernels[i], i, each_launch);
-		if (g->of_kernel[i] >= count)
-			count = g->of_kernel[i] + 1;
+		const struct ncu_kernel *k = &r->kernels[i];
+		uint32_t device = strtab_add(&texts, k->device_name);
+		uint32_t name = strtab_add(&texts, k->name);
+
+		g->of_kernel[i] = each_launch ? (uint32_t)i : pairs_number(&pairs, device, name);
 	}
-	strtab_free(&names);
-	arena_free(&a);
+	count = each_launch ? r->count : pairs_count(&pairs);
+	strtab_free(&texts);
+	pairs_free(&pairs);
 	return count;
 }
 

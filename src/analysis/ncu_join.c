@@ -66,9 +66,9 @@ static void propose(struct joining *j, size_t group, uint32_t first, enum ncu_fo
 {
 	struct ncu_match *m = &j->join->of_group[group];
 	size_t fitting = 0, alike = 0, tried = 0;
-	uint32_t one = ID_NONE, same_shape = ID_NONE;
+	uint32_t one = ID_NONE, same_shape = ID_NONE, i = first;
 
-	for (uint32_t i = first; i != ID_NONE && tried < MOST_CANDIDATES; i = j->next[i], tried++) {
+	for (; i != ID_NONE && tried < MOST_CANDIDATES; i = j->next[i], tried++) {
 		if (!may_fit(j, i, j->groups->all[group].name, form))
 			continue;
 		fitting++;
@@ -78,10 +78,11 @@ static void propose(struct joining *j, size_t group, uint32_t first, enum ncu_fo
 			same_shape = i;
 		}
 	}
-	if (!fitting)
+	if (!fitting && i == ID_NONE)
 		return;
 	m->form = form;
-	m->fit = fitting == 1 || alike == 1 ? NCU_FIT_ONE : NCU_FIT_SEVERAL;
+	/* Of those that nobody asked about one more may fit. */
+	m->fit = i == ID_NONE && (fitting == 1 || alike == 1) ? NCU_FIT_ONE : NCU_FIT_SEVERAL;
 	m->traced = fitting == 1 ? one : same_shape;
 }
 
