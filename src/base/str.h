@@ -54,4 +54,21 @@ static inline bool str_holds(struct str a, const char *part)
 	return a.len && memmem(a.s, a.len, part, strlen(part)) != NULL;
 }
 
+static inline bool str_is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Without the spaces, tabs and ends of lines around it. */
+static inline struct str str_trimmed(struct str s)
+{
+	while (s.len && str_is_space(s.s[0])) {
+		s.s++;
+		s.len--;
+	}
+	while (s.len && str_is_space(s.s[s.len - 1]))
+		s.len--;
+	return s;
+}
+
 #endif

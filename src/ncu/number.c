@@ -11,17 +11,6 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static struct str trimmed(struct str s)
-{
-	while (s.len && (s.s[0] == ' ' || s.s[0] == '\t')) {
-		s.s++;
-		s.len--;
-	}
-	while (s.len && (s.s[s.len - 1] == ' ' || s.s[s.len - 1] == '\t'))
-		s.len--;
-	return s;
-}
-
 /* The length of a space or an apostrophe that sets thousands apart, else 0. */
 static size_t space_length(struct str s, size_t at)
 {
@@ -103,7 +92,7 @@ static char mark_of(struct str s)
 void number_look(struct number_evidence *seen, struct str text,
 		 struct str (*keep)(void *ctx, struct str s), void *ctx)
 {
-	struct str s = trimmed(text), *slot;
+	struct str s = str_trimmed(text), *slot;
 	double ignored;
 	char mark;
 
@@ -164,7 +153,7 @@ static void take_exponent(struct reader *r)
 
 bool number_read(struct str text, char mark, double *ret)
 {
-	struct reader r = {.s = trimmed(text)};
+	struct reader r = {.s = str_trimmed(text)};
 	size_t before;
 
 	if (!r.s.len || r.s.len > LONGEST)

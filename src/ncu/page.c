@@ -30,22 +30,11 @@ static const char *const titles[PAGE_COLUMNS] = {
 	[COL_SPEEDUP] = "Estimated Speedup",
 };
 
-static struct str trimmed(struct str s)
-{
-	while (s.len && strchr(" \t\r\n", s.s[0])) {
-		s.s++;
-		s.len--;
-	}
-	while (s.len && strchr(" \t\r\n", s.s[s.len - 1]))
-		s.len--;
-	return s;
-}
-
 static bool is_titled(struct str field, enum page_column c)
 {
 	size_t len = strlen(titles[c]);
 
-	field = trimmed(field);
+	field = str_trimmed(field);
 	if (field.len < len || strncasecmp(field.s, titles[c], len) != 0)
 		return false;
 	/* What else stands in the title of ranges differs by version. */
@@ -118,7 +107,7 @@ static struct str unit_in_title(struct str *title)
 	if (!open || open == title->s)
 		return (struct str){"", 0};
 	unit = (struct str){open + 1, (size_t)(title->s + title->len - 1 - (open + 1))};
-	*title = trimmed((struct str){title->s, (size_t)(open - title->s)});
+	*title = str_trimmed((struct str){title->s, (size_t)(open - title->s)});
 	return unit;
 }
 
@@ -149,7 +138,7 @@ void page_take_header(struct page *p)
 	for (size_t i = 0; i < p->width; i++) {
 		size_t known = p->names.count;
 
-		p->header[i] = arena_str(&p->arena, trimmed(p->csv.fields[i]));
+		p->header[i] = arena_str(&p->arena, str_trimmed(p->csv.fields[i]));
 		strtab_add(&p->names, p->header[i]);
 		if (p->names.count == known)
 			p->header[i].len = 0;
@@ -182,7 +171,7 @@ void page_take_units(struct page *p, bool has_units)
 		struct str title = p->header[i], unit = {"", 0};
 
 		if (has_units && i < p->csv.count)
-			unit = trimmed(p->csv.fields[i]);
+			unit = str_trimmed(p->csv.fields[i]);
 		else if (!has_units)
 			unit = unit_in_title(&title);
 		p->metrics[i] = numbered(p, metric_find(title, unit));
@@ -213,7 +202,7 @@ struct str page_field(const struct page *p, enum page_column c)
 {
 	if (p->at[c] >= p->csv.count)
 		return (struct str){"", 0};
-	return trimmed(p->csv.fields[p->at[c]]);
+	return str_trimmed(p->csv.fields[p->at[c]]);
 }
 
 bool page_is_identity(const struct page *p, size_t column)
