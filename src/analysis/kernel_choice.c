@@ -13,6 +13,7 @@
 struct named {
 	int64_t total_ns;
 	uint64_t launches;
+	size_t chosen; /* which of the chosen ones it is, from 1 on; 0: none */
 };
 
 struct choosing {
@@ -138,6 +139,8 @@ static void choose(struct choosing *x)
 		count += count < most;
 	}
 	x->out->count = count;
+	for (size_t i = 0; i < count; i++)
+		x->by_name[x->names[i]].chosen = i + 1;
 }
 
 static bool is_steady(const struct choosing *x, uint32_t row)
@@ -147,24 +150,40 @@ static bool is_steady(const struct choosing *x, uint32_t row)
 	return !x->steady.found || (start >= x->steady.from_ns && start < x->steady.to_ns);
 }
 
-/* The middle one of its launches in the steady part; of all, where none is in it. */
-static uint32_t middle_launch(const struct choosing *x, uint32_t name)
+/* Which of the chosen ones a launch is of; out->count: none. */
+static size_t chosen_index(const struct choosing *x, uint32_t row)
 {
-	uint64_t steady = 0, wanted, met = 0;
+	const uint32_t name = kernels_of(x)->name[row];
+	const size_t number = name == NAME_NONE ? 0 : x->by_name[name].chosen;
 
-	for (size_t i = 0; i < x->inside.count; i++) {
-		uint32_t row = event_list_at(&x->inside, i).row;
+	return number ? number - 1 : x->out->count;
+}
 
-		steady += kernels_of(x)->name[row] == name && is_steady(x, row);
+/* Of each the middle one of its launches in the steady part; of all, where none is in it. */
+static void find_middles(struct choosing *x)
+{
+	const size_t count = x->out->count;
+	uint64_t *steady = mem_zalloc(count, sizeof(*steady));
+	uint64_t *met = mem_zalloc(count, sizeof(*met));
+
+	for (size_t n = 0; n < x->inside.count; n++) {
+		uint32_t row = event_list_at(&x->inside, n).row;
+		size_t i = chosen_index(x, row);
+
+		if (i < count)
+			steady[i] += is_steady(x, row);
 	}
-	wanted = (steady ? steady : x->by_name[name].launches) / 2;
-	for (size_t i = 0;; i++) {
-		uint32_t row = event_list_at(&x->inside, i).row;
+	for (size_t n = 0; n < x->inside.count; n++) {
+		uint32_t row = event_list_at(&x->inside, n).row;
+		size_t i = chosen_index(x, row);
 
-		if (kernels_of(x)->name[row] == name && (!steady || is_steady(x, row)) &&
-		    met++ == wanted)
-			return row;
+		if (i == count || (steady[i] && !is_steady(x, row)))
+			continue;
+		if (met[i]++ == (steady[i] ? steady[i] : x->out->all[i].launches) / 2)
+			x->first[i] = row;
 	}
+	free(steady);
+	free(met);
 }
 
 /* "domain:name", as range_names has it. */
@@ -227,30 +246,27 @@ static struct kernel_range range_shown(struct choosing *x, uint32_t name)
 	return split_range(arena_str(&x->out->arena, x->fields.joins.names.names.items[name]));
 }
 
-/* Its number among the launches of its name in its process. */
-static uint64_t number_of(const struct choosing *x, size_t i)
+/* Their numbers among the launches of their names in their processes. */
+static void number_middles(struct choosing *x)
 {
-	const uint32_t first = x->first[i];
-	uint64_t number = 0;
+	bool *met = mem_zalloc(x->out->count, sizeof(*met));
 
 	for (size_t n = 0; n < x->all.count; n++) {
 		uint32_t row = event_list_at(&x->all, n).row;
+		size_t i = chosen_index(x, row);
 
-		if (row == first)
-			break;
-		number += kernels_of(x)->name[row] == x->names[i] && same_process(x, row, first);
+		if (i == x->out->count || met[i])
+			continue;
+		met[i] = row == x->first[i];
+		x->out->all[i].number += !met[i] && same_process(x, row, x->first[i]);
 	}
-	return number;
+	free(met);
 }
 
-/* Which of them it is; out->count: none. */
-static size_t chosen_index(const struct choosing *x, uint32_t name)
+/* What one look is worth, or what was asked for of one kernel. */
+static uint64_t most_launches(const struct choosing *x)
 {
-	size_t i = 0;
-
-	while (i < x->out->count && x->names[i] != name)
-		i++;
-	return i;
+	return x->q->launches > KERNEL_LOOK_LAUNCHES ? x->q->launches : KERNEL_LOOK_LAUNCHES;
 }
 
 /* A walk over the launches of some chosen kernels, from that of the first of them on. */
@@ -281,7 +297,7 @@ static void walk(const struct choosing *x, struct walk *w)
 		w->waiting += w->wanted[i];
 	for (size_t n = 0; n < x->all.count && w->waiting; n++) {
 		uint32_t row = event_list_at(&x->all, n).row;
-		size_t i = chosen_index(x, kernels_of(x)->name[row]);
+		size_t i = chosen_index(x, row);
 
 		if (i == x->out->count || !w->wanted[i] || !same_process(x, row, w->first) ||
 		    !is_with(x, w->with, row))
@@ -289,7 +305,7 @@ static void walk(const struct choosing *x, struct walk *w)
 		begun |= row == w->first;
 		if (!begun)
 			w->skip++;
-		else if (w->count == KERNEL_LOOK_LAUNCHES)
+		else if (w->count == most_launches(x))
 			break;
 		else
 			step(x, w, i);
@@ -303,11 +319,14 @@ static void add_look(struct choosing *x, size_t lead, bool *left)
 	struct kernel_look *look = &x->out->looks[x->out->look_count++];
 	bool *group = mem_zalloc(x->out->count, sizeof(*group));
 	struct walk w = {.with = paths_with(x, range), .first = x->first[lead], .wanted = left};
+	bool alone;
 
 	w.met = mem_alloc(x->out->count, sizeof(*w.met));
 	walk(x, &w);
+	/* Others must not take the room of its own launches. */
+	alone = x->q->each || (w.count == most_launches(x) && w.met[lead] < x->q->launches);
 	for (size_t i = 0; i < x->out->count; i++)
-		group[i] = i == lead || (left[i] && !x->q->each && w.met[i] >= x->q->launches);
+		group[i] = i == lead || (left[i] && !alone && w.met[i] >= x->q->launches);
 	w.wanted = group;
 	walk(x, &w);
 	look->range = range_shown(x, range);
@@ -346,7 +365,7 @@ static void count_processes(struct choosing *x)
 	for (size_t i = 0; process && i < x->inside.count; i++) {
 		uint32_t row = event_list_at(&x->inside, i).row;
 
-		if (chosen_index(x, kernels_of(x)->name[row]) < x->out->count)
+		if (chosen_index(x, row) < x->out->count)
 			idmap_number_pair(&seen, 0, process[row]);
 	}
 	x->out->processes = seen.count ? seen.count : 1;
@@ -375,9 +394,9 @@ static void describe(struct choosing *x)
 		buf_clear(&b);
 		kernel_pattern_add(&b, k->name, all, n);
 		k->pattern = arena_strdup(&x->out->arena, b.s);
-		x->first[i] = middle_launch(x, x->names[i]);
-		k->number = number_of(x, i);
 	}
+	find_middles(x);
+	number_middles(x);
 	free(all);
 	buf_free(&b);
 }

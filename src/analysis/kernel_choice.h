@@ -51,7 +51,7 @@ struct kernel_choice {
 	const char *steady; /* what the steady part is; NULL: there is none to be seen */
 };
 
-/* Launches that one look is worth: ncu repeats each many times. */
+/* Launches that one look is worth, unless more of one kernel are asked for: ncu repeats each. */
 enum { KERNEL_LOOK_LAUNCHES = 64 };
 
 /* ERR_INPUT when there is no such kernel. Is freed whether this fails or not. */
