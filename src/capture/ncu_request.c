@@ -53,7 +53,7 @@ void ncu_request_argv(const struct ncu_request *q, const char *const *command, s
 	add_filters(q, arena, ret);
 	add_settings(q->settings, ret);
 	words_add(ret, "--force-overwrite");
-	add_pair(ret, "--export", q->output);
+	add_pair(ret, "--export", words_literal_path(arena, q->output));
 	for (size_t i = 0; i < count; i++)
 		words_add(ret, command[i]);
 }

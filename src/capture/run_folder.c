@@ -130,10 +130,25 @@ void run_folder_close(struct run_folder *f)
 	*f = (struct run_folder){.lock = -1};
 }
 
+int run_folder_share(const char *path, int *ret_lock, struct err *e)
+{
+	*ret_lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*ret_lock < 0)
+		return err_set_errno(e, "cannot open the run's folder '%s'", path);
+	/* File systems without locks have nobody to wait for. */
+	if (flock(*ret_lock, LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return 0;
+	close(*ret_lock);
+	*ret_lock = -1;
+	err_set(e, ERR_USAGE, "'%s' is in use: its run still goes on, or it is being removed",
+		path);
+	return err_hint(e, "wait for its end");
+}
+
 bool run_folder_is_busy(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool busy = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	bool busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 
 	if (fd >= 0)
 		close(fd);

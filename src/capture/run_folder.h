@@ -36,7 +36,12 @@ char *run_folder_file(const struct run_folder *f, const char *name);
 /* Unlocks; what is in it stays. */
 void run_folder_close(struct run_folder *f);
 
-/* Whether somebody's run goes on in there. */
+/*
+ * Keeps others from removing a run's folder until *ret_lock is closed. ERR_USAGE while its run
+ * still goes on, or it is being removed.
+ */
+int run_folder_share(const char *path, int *ret_lock, struct err *e);
+/* Whether somebody's run goes on in there, or somebody looks closer at what it left. */
 bool run_folder_is_busy(const char *path);
 /* The sum of the sizes of all files in it, links not followed. */
 uint64_t run_folder_bytes(const char *path);

@@ -33,6 +33,21 @@ void words_free(struct words *w)
 	*w = (struct words){0};
 }
 
+const char *words_literal_path(struct arena *a, const char *path)
+{
+	struct buf b = {0};
+	char *literal;
+
+	for (; *path; path++) {
+		if (*path == '%')
+			buf_addc(&b, '%');
+		buf_addc(&b, *path);
+	}
+	literal = arena_strdup(a, b.s ? b.s : "");
+	buf_free(&b);
+	return literal;
+}
+
 /* What no shell takes for anything but itself, wherever it stands. */
 static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 			    "@%+=:,./_-";

@@ -104,9 +104,10 @@ static int inspect(struct inspection *x, struct err *e)
 
 static int run(struct invocation *inv, struct err *e)
 {
-	struct inspection x = {.inv = inv};
+	struct inspection x = {.inv = inv, .own = {.lock = -1}, .run_lock = -1};
 	int result = inspect(&x, e);
 
+	inspect_folder_close(&x);
 	/* Rows of the report point into these until it is printed. */
 	kernel_choice_free(&x.choice);
 	arena_free(&x.arena);

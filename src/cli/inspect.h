@@ -7,6 +7,7 @@
 
 #include "analysis/kernel_choice.h"
 #include "capture/ncu_request.h"
+#include "capture/run_folder.h"
 #include "cli/command.h"
 
 /* How a look asks, if nothing was found before: each is less particular than the one above it. */
@@ -33,8 +34,10 @@ struct inspection {
 	struct kernel_choice choice;
 	struct look *looks;
 	size_t look_count;
-	const char *ncu;    /* the program */
-	const char *folder; /* where its reports go */
+	const char *ncu;       /* the program */
+	const char *folder;    /* where its reports go */
+	struct run_folder own; /* that folder, unless --out names it */
+	int run_lock;	       /* of the run that it lies in; -1: none */
 	struct ncu_settings settings;
 	struct arena arena;
 };
@@ -47,7 +50,15 @@ void inspect_report_commands(struct inspection *x, struct report *r);
 /* The command line of a look, as it asks now; words are in the arena. */
 void inspect_argv(struct inspection *x, const struct look *l, struct words *ret);
 
-/* Makes the folder, runs all looks, and makes CSVs of what they found. */
+/* Finds a place for reports; while it is open `runs prune` spares it and the run that it is of. */
+int inspect_folder_open(struct inspection *x, struct err *e);
+void inspect_folder_close(struct inspection *x);
+
+/*
+ * Opens the folder, runs all looks, and makes CSVs of what they found. The exit code becomes the
+ * first one of the program's that is not 0; else that of the first look that failed, while others
+ * did not.
+ */
 int inspect_run(struct inspection *x, struct err *e);
 /* Reads the CSVs, and reports on them with the trace. */
 int inspect_show(struct inspection *x, struct err *e);

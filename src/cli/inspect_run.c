@@ -2,19 +2,21 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "capture/ncu_outcome.h"
-#include "capture/run_folder.h"
 #include "cli/inspect.h"
 #include "cli/say.h"
 #include "input/process.h"
 #include "input/program.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Of longer logs the end is read: what ncu says comes after what the program does. */
 enum { LOG_MOST = 64 << 20 };
+
+/* Reading a report, and asking for metrics, take seconds. */
+enum { IMPORT_MOST_S = 600, QUERY_MOST_S = 60 };
 
 /* What a try gives up, for people. */
 static const char *const reasons[LOOK_TRIES] = {
@@ -132,59 +134,11 @@ static int make_csv(struct inspection *x, const struct look *l, const char *page
 	return result;
 }
 
-/* The folder that `gpuwhy profile` made for the run that the trace is of; NULL: it is of none. */
-static const char *folder_of_run(struct inspection *x)
-{
-	char *real = realpath(x->inv->options.trace, NULL);
-	char *slash = real ? strrchr(real, '/') : NULL;
-	const char *found = NULL;
-
-	if (slash) {
-		*slash = '\0';
-		slash = strrchr(real, '/');
-	}
-	if (slash && strcmp(slash, "/nsys") == 0) {
-		*slash = '\0';
-		if (access(arena_printf(&x->arena, "%s/manifest.json", real), F_OK) == 0)
-			found = arena_printf(&x->arena, "%s/ncu", real);
-	}
-	free(real);
-	return found;
-}
-
-static int make_named_folder(struct inspection *x, struct err *e)
-{
-	x->folder = x->inv->options.out_dir;
-	if (mkdir(x->folder, 0777) == 0)
-		return 0;
-	if (errno != EEXIST)
-		return err_set_errno(e, "cannot make the folder '%s'", x->folder);
-	/* One that holds nothing is as good as new. */
-	if (rmdir(x->folder) == 0 && mkdir(x->folder, 0777) == 0)
-		return 0;
-	err_set(e, ERR_USAGE, "'%s' is there already", x->folder);
-	return err_hint(e, "give --out a new folder");
-}
-
-static int make_folder(struct inspection *x, struct err *e)
-{
-	const char *root = folder_of_run(x);
-	struct run_folder f;
-
-	if (x->inv->options.out_dir)
-		return make_named_folder(x, e);
-	if (run_folder_make(&f, root ? root : "ncu", NULL, time(NULL), e) < 0)
-		return -1;
-	x->folder = arena_strdup(&x->arena, f.path);
-	run_folder_close(&f);
-	return 0;
-}
-
 /* What ncu does not know it leaves out without a word: it is asked first. */
 static int has_metric(struct inspection *x, struct str metric, bool *ret, struct err *e)
 {
 	struct words argv = {0};
-	struct process p = {0};
+	struct process p = {.timeout_s = QUERY_MOST_S};
 	struct process_end end;
 	int result;
 
@@ -266,7 +220,7 @@ int inspect_run(struct inspection *x, struct err *e)
 	if (program_find(x->inv->options.words[0], &program, e) < 0)
 		return -1;
 	free(program);
-	if (keep_known_metrics(x, e) < 0 || make_folder(x, e) < 0)
+	if (keep_known_metrics(x, e) < 0 || inspect_folder_open(x, e) < 0)
 		return -1;
 	result = look_at_all(x, e);
 	if (result < 0 && !e->hint[0])
