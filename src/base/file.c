@@ -15,25 +15,34 @@ static int cannot_read(const char *path, struct err *e)
 	return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
 }
 
-static int read_all(struct buf *b, int fd, size_t most, const char *path, struct err *e)
+/* At most so many bytes. */
+static int read_some(struct buf *b, int fd, size_t most, const char *path, struct err *e)
 {
-	const size_t begin = b->len;
-	ssize_t n;
+	ssize_t n = 1;
 
-	do {
-		n = read(fd, buf_reserve(b, CHUNK), CHUNK);
+	while (most && n) {
+		n = read(fd, buf_reserve(b, CHUNK), most < CHUNK ? most : CHUNK);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return cannot_read(path, e);
 		b->len += (size_t)n;
-		if (b->len - begin > most)
-			return err_set(e, ERR_INPUT,
-				       "'%s' is larger than %zu bytes: not a file written by hand",
-				       path, most);
-	} while (n != 0);
+		most -= (size_t)n;
+	}
 	buf_add(b, "", 0);
 	return 0;
+}
+
+static int read_all(struct buf *b, int fd, size_t most, const char *path, struct err *e)
+{
+	const size_t begin = b->len;
+
+	if (read_some(b, fd, most + 1, path, e) < 0)
+		return -1;
+	if (b->len - begin <= most)
+		return 0;
+	return err_set(e, ERR_INPUT, "'%s' is larger than %zu bytes: not a file written by hand",
+		       path, most);
 }
 
 static int read_open(struct buf *b, int fd, bool plain, size_t most, const char *path,
@@ -57,6 +66,21 @@ int file_read(struct buf *b, const char *path, size_t most, struct err *e)
 	if (fd < 0)
 		return cannot_read(path, e);
 	result = read_open(b, fd, true, most, path, e);
+	close(fd);
+	return result;
+}
+
+int file_read_end(struct buf *b, const char *path, uint64_t from, size_t most, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), result;
+	struct stat st;
+
+	if (fd < 0)
+		return cannot_read(path, e);
+	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size > from + most)
+		from = (uint64_t)st.st_size - most;
+	result = lseek(fd, (off_t)from, SEEK_SET) < 0 ? cannot_read(path, e)
+						      : read_some(b, fd, most, path, e);
 	close(fd);
 	return result;
 }

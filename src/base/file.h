@@ -5,6 +5,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+#include <stdint.h>
+
 /*
  * Appends what the file holds. ERR_INPUT when it is not there, is no plain file, cannot be read or
  * is larger than `most` bytes, of which no more is read.
@@ -12,5 +14,10 @@
 int file_read(struct buf *b, const char *path, size_t most, struct err *e);
 /* The same for what the user named to be read: "-" is standard input, and pipes are waited for. */
 int file_read_stream(struct buf *b, const char *path, size_t most, struct err *e);
+/*
+ * Appends the end of a file that may be of any size, such as a log: of what it holds from byte
+ * `from` on the last `most` bytes.
+ */
+int file_read_end(struct buf *b, const char *path, uint64_t from, size_t most, struct err *e);
 
 #endif

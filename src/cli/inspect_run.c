@@ -37,12 +37,19 @@ static bool has_report(struct inspection *x, const struct look *l)
 	return stat(file_of(x, l, ".ncu-rep"), &st) == 0 && st.st_size > 0;
 }
 
-/* A log of another's size is not worth an error: then nothing is known. */
-static void read_log(struct inspection *x, const struct look *l, struct buf *ret)
+static uint64_t log_bytes(struct inspection *x, const struct look *l)
+{
+	struct stat st;
+
+	return stat(file_of(x, l, ".log"), &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* What a try said; earlier ones are in the same log, before it. Unknown where it is gone. */
+static void read_log(struct inspection *x, const struct look *l, uint64_t from, struct buf *ret)
 {
 	struct err ignored;
 
-	file_read(ret, file_of(x, l, ".log"), LOG_MOST, &ignored);
+	file_read_end(ret, file_of(x, l, ".log"), from, LOG_MOST, &ignored);
 }
 
 /* Less particular than before, and not the same again. */
@@ -54,7 +61,8 @@ static bool ask_for_less(struct look *l)
 	return l->next < LOOK_TRIES;
 }
 
-static int try_look(struct inspection *x, struct look *l, bool *ret_stopped, struct err *e)
+static int try_look(struct inspection *x, struct look *l, int *ret_code, bool *ret_stopped,
+		    struct err *e)
 {
 	const struct capture_options *o = &x->inv->options.capture;
 	struct words argv = {0};
@@ -73,7 +81,7 @@ static int try_look(struct inspection *x, struct look *l, bool *ret_stopped, str
 	fflush(NULL);
 	result = process_run(&run, &end, e);
 	if (result == 0) {
-		x->inv->exit_code = process_exit_code(end.status);
+		*ret_code = process_exit_code(end.status);
 		*ret_stopped = end.timed_out || end.interrupted;
 	}
 	process_end_free(&end);
@@ -86,19 +94,30 @@ static void say_less(const struct look *l)
 	fprintf(stderr, "gpuwhy: ncu measured nothing: %s\n", reasons[l->next]);
 }
 
+/* One run that went wrong is not made up for by another that did not. */
+static void keep_exit_code(struct inspection *x, int code)
+{
+	if (!x->inv->exit_code)
+		x->inv->exit_code = code;
+}
+
 /* Until it has measured something, or there is no use in asking again. */
 static int look_at(struct inspection *x, struct look *l, bool *ret_stopped, struct err *e)
 {
 	for (;;) {
+		const uint64_t log_begins = log_bytes(x, l);
 		struct buf said = {0};
 		enum ncu_outcome outcome;
+		int code = 0;
 
-		if (try_look(x, l, ret_stopped, e) < 0)
+		if (try_look(x, l, &code, ret_stopped, e) < 0)
 			return -1;
 		l->found = has_report(x, l);
-		if (l->found)
+		if (l->found) {
+			keep_exit_code(x, code);
 			return 0;
-		read_log(x, l, &said);
+		}
+		read_log(x, l, log_begins, &said);
 		outcome = ncu_outcome_of(buf_str(&said));
 		if (outcome != NCU_NOTHING || *ret_stopped || !ask_for_less(l)) {
 			ncu_outcome_explain(buf_str(&said), e);
@@ -114,7 +133,7 @@ static int make_csv(struct inspection *x, const struct look *l, const char *page
 {
 	char *out = file_of(x, l, arena_printf(&x->arena, ".%s.csv", page));
 	struct words argv = {0};
-	struct process p = {0};
+	struct process p = {.timeout_s = IMPORT_MOST_S};
 	struct process_end end;
 	int result;
 
@@ -125,7 +144,8 @@ static int make_csv(struct inspection *x, const struct look *l, const char *page
 		struct buf b = {0};
 
 		text_add_safe(&b, buf_str(&end.said));
-		err_set(e, ERR_SYSTEM, "ncu could not make '%s': %s", out, b.s ? b.s : "");
+		err_set(e, ERR_SYSTEM, "ncu could not make '%s'%s: %s", out,
+			end.timed_out ? " in ten minutes" : "", b.s ? b.s : "");
 		buf_free(&b);
 		result = err_hint(e, "is the disk full? the report itself is beside it");
 	}
@@ -207,9 +227,13 @@ static int look_at_all(struct inspection *x, struct err *e)
 		/* What one may not do, or cannot, the next cannot either. */
 		stopped |= result < 0 && one.code == ERR_SYSTEM;
 	}
-	if (found && failed)
+	if (!found)
+		return -1;
+	if (failed) {
 		say_error(e);
-	return found ? 0 : -1;
+		keep_exit_code(x, e->code);
+	}
+	return 0;
 }
 
 int inspect_run(struct inspection *x, struct err *e)

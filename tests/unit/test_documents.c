@@ -1,5 +1,6 @@
 /* What users write: patterns and small JSON documents. */
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/json_read.h"
 #include "base/mem.h"
 #include "base/pattern.h"
@@ -219,6 +220,40 @@ static void test_files(void **state)
 	buf_free(&b);
 }
 
+static void expect_end(const char *path, uint64_t from, size_t most, const char *wanted)
+{
+	struct buf b = {0};
+	struct err e;
+
+	assert_int_equal(file_read_end(&b, path, from, most, &e), 0);
+	assert_string_equal(b.s, wanted);
+	buf_free(&b);
+}
+
+static void test_ends_of_files(void **state)
+{
+	char path[] = "/tmp/gpuwhy-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct buf b = {0};
+	struct err e;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "first\nlast", 10), 10);
+	close(fd);
+	expect_end(path, 0, 100, "first\nlast");
+	expect_end(path, 0, 10, "first\nlast");
+	expect_end(path, 0, 4, "last");
+	expect_end(path, 6, 100, "last");
+	expect_end(path, 6, 2, "st");
+	expect_end(path, 10, 100, "");
+	expect_end(path, 99, 100, "");
+	unlink(path);
+	assert_int_equal(file_read_end(&b, path, 0, 1, &e), -1);
+	assert_int_equal(file_read_end(&b, "/tmp", 0, 1, &e), -1);
+	buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +268,7 @@ int main(void)
 		cmocka_unit_test(test_other_roots_are_documents),
 		cmocka_unit_test(test_errors_name_line_and_column),
 		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_ends_of_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
