@@ -1,11 +1,11 @@
 /* How are the kernels looked at, and what is done where nothing is seen? */
 #include "base/file.h"
 #include "base/text.h"
-#include "capture/ncu_outcome.h"
 #include "cli/inspect.h"
 #include "cli/say.h"
 #include "input/process.h"
 #include "input/program.h"
+#include "ncu/outcome.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "ncu/number.h"
+#include "ncu/outcome.h"
 #include "ncu/profiled.h"
 
 #include <stdlib.h>
@@ -70,10 +71,11 @@ static int refuse_binary(const char *path, struct err *e)
 
 static int refuse_empty(struct str text, const char *path, struct err *e)
 {
-	if (str_holds(text, "ERR_NVGPUCTRPERM")) {
-		err_set(e, ERR_INPUT, "'%s': ncu was not allowed to read the GPU's counters", path);
-		return err_hint(e, "run ncu as root, or let the driver's option "
-				   "NVreg_RestrictProfilingToAdminUsers be 0");
+	const struct ncu_refusal *refusal = ncu_refusal_of(text);
+
+	if (refusal) {
+		err_set(e, ERR_INPUT, "'%s' has no kernel: %s", path, refusal->means);
+		return err_hint(e, "%s", refusal->hint);
 	}
 	err_set(e, ERR_INPUT, "'%s': ncu profiled no kernel", path);
 	return err_hint(e,
@@ -85,7 +87,7 @@ static int refuse_other(struct str text, const char *path, struct err *e)
 {
 	if (!text.len)
 		return err_set(e, ERR_INPUT, "'%s' is empty", path);
-	if (str_holds(text, "No kernels were profiled") || str_holds(text, "ERR_NVGPUCTRPERM"))
+	if (ncu_outcome_of(text) != NCU_PROFILED)
 		return refuse_empty(text, path, e);
 	err_set(e, ERR_INPUT,
 		"'%s' is no CSV of Nsight Compute: no line of it names a column 'Kernel Name'",

@@ -270,7 +270,9 @@ static void test_refusals_say_what_to_do(void **state)
 	expect_refusal("a,b\n1,2\n", "no CSV of Nsight Compute", "--page raw --csv");
 	expect_refusal("==WARNING== No kernels were profiled.\n", "profiled no kernel",
 		       "--target-processes all");
-	expect_refusal("==ERROR== ERR_NVGPUCTRPERM\n", "not allowed", "root");
+	expect_refusal("==ERROR== ERR_NVGPUCTRPERM\n", "may not read the GPU's", "root");
+	expect_refusal("==ERROR== Profiling failed because a driver resource was unavailable.\n",
+		       "another profiler", "dcgmi profile --pause");
 	expect_refusal("ID,Kernel Name,x\n", "profiled no kernel", "--kernel-name");
 	expect_refusal("ID,Kernel Name,x\n0,\"k<in", "line 2: it was cut short", "--page raw");
 	expect_refusal("ID,Kernel Name,x\n0,k", "line 2: it was cut short", "--page raw");

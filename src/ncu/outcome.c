@@ -1,12 +1,9 @@
 /* Why has ncu measured nothing? */
-#include "capture/ncu_outcome.h"
+#include "ncu/outcome.h"
 
 #include "base/text.h"
 
-/* What it says where it cannot measure, what that means, and what to do. */
-static const struct refusal {
-	const char *said, *means, *hint;
-} refusals[] = {
+static const struct ncu_refusal refusals[] = {
 	{"ERR_NVGPUCTRPERM", "this user may not read the GPU's performance counters",
 	 "run it as root, or let the administrator set NVreg_RestrictProfilingToAdminUsers=0 "
 	 "(NVIDIA's page on ERR_NVGPUCTRPERM says how); in a container add --cap-add=SYS_ADMIN"},
@@ -24,7 +21,7 @@ static const struct refusal {
 	 "use a smaller batch, or --replay-mode application"},
 };
 
-static const struct refusal *find_refusal(struct str said)
+const struct ncu_refusal *ncu_refusal_of(struct str said)
 {
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
 		if (str_holds(said, refusals[i].said))
@@ -35,7 +32,7 @@ static const struct refusal *find_refusal(struct str said)
 
 enum ncu_outcome ncu_outcome_of(struct str said)
 {
-	if (find_refusal(said))
+	if (ncu_refusal_of(said))
 		return NCU_REFUSED;
 	return str_holds(said, "No kernels were profiled") ? NCU_NOTHING : NCU_PROFILED;
 }
@@ -58,7 +55,7 @@ static struct str first_error(struct str said)
 
 int ncu_outcome_explain(struct str said, struct err *e)
 {
-	const struct refusal *r = find_refusal(said);
+	const struct ncu_refusal *r = ncu_refusal_of(said);
 	struct str error = first_error(said);
 	struct buf b = {0};
 
