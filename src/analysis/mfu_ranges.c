@@ -38,21 +38,6 @@ static int want_pattern(struct finder *f, const char *text, struct err *e)
 	return found < 0 ? -1 : 0;
 }
 
-static int no_such_phase(const struct finder *f, const struct phase_map *map, const char *phase,
-			 struct err *e)
-{
-	struct buf names = {0};
-
-	for (size_t i = 0; i < map->count && i < 20; i++)
-		buf_addf(&names, "%s%.*s", i ? ", " : "", STR_FMT(map->names[i]));
-	err_set(e, ERR_USAGE, "there is no phase '%s': %s %.600s", phase,
-		f->p->phase_map ? "the map has" : "those told by names are", names.s);
-	buf_free(&names);
-	return err_hint(e,
-			"--phase-map FILE names phases of your own, --range NAME takes ranges by "
-			"their name");
-}
-
 /* Stages are the phases of the map, in its order. */
 static int want_phases(struct finder *f, const struct phase_map *map, struct err *e)
 {
@@ -68,15 +53,9 @@ static int want_phases(struct finder *f, const struct phase_map *map, struct err
 static int want_one_phase(struct finder *f, const struct phase_map *map, const char *phase,
 			  struct err *e)
 {
-	uint32_t number = PHASE_NONE;
+	uint32_t number;
 
-	for (size_t i = 0; i < map->count; i++) {
-		if (str_eq(map->names[i], str_of(phase)))
-			number = (uint32_t)i;
-	}
-	if (number == PHASE_NONE)
-		return no_such_phase(f, map, phase, e);
-	if (want_phases(f, map, e) < 0)
+	if (phase_map_number(map, phase, &number, e) < 0 || want_phases(f, map, e) < 0)
 		return -1;
 	for (size_t i = 0; i < f->names.names.count; i++)
 		f->stage_of_name[i] = f->stage_of_name[i] == number ? 0 : PHASE_NONE;

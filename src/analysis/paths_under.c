@@ -71,27 +71,6 @@ int paths_under_range(struct paths_under *ret, const struct event_joins *j, cons
 	return result;
 }
 
-/* The number of a phase in the map; ERR_USAGE with those that there are. */
-static int number_of_phase(const struct phase_map *map, const char *phase, uint32_t *ret,
-			   struct err *e)
-{
-	struct buf known = {0};
-
-	for (size_t i = 0; i < map->count; i++) {
-		if (str_eq(map->names[i], str_of(phase))) {
-			*ret = (uint32_t)i;
-			buf_free(&known);
-			return 0;
-		}
-		buf_addf(&known, "%s%.*s", i ? ", " : "", STR_FMT(map->names[i]));
-	}
-	err_set(e, ERR_USAGE, "there is no phase '%s'", phase);
-	err_hint(e, "%s are known%s", known.s ? known.s : "none",
-		 map->guessed ? "; --phase-map FILE says others" : "");
-	buf_free(&known);
-	return -1;
-}
-
 static int mark_phase(struct paths_under *u, const struct event_joins *j,
 		      const struct phase_map *map, uint32_t phase, const char *name, struct err *e)
 {
@@ -119,7 +98,7 @@ int paths_under_phase(struct paths_under *ret, const struct event_joins *j, cons
 	*ret = (struct paths_under){0};
 	if (phase_map_read(&map, phase_map, e) < 0)
 		return -1;
-	result = number_of_phase(&map, phase, &number, e);
+	result = phase_map_number(&map, phase, &number, e);
 	if (result == 0) {
 		begin(ret, j);
 		result = mark_phase(ret, j, &map, number, phase, e);

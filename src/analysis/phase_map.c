@@ -1,6 +1,7 @@
 /* Which phase does a range's name stand for? */
 #include "analysis/phase_map.h"
 
+#include "base/buf.h"
 #include "base/json_read.h"
 #include "base/mem.h"
 
@@ -10,6 +11,7 @@
 enum {
 	MOST_PATTERNS = 1000,
 	LONGEST_NAME = 4096, /* of longer ones the beginning counts */
+	MOST_TOLD = 20,	     /* phases that an error lists */
 };
 
 #define UNMAPPED "unmapped"
@@ -143,6 +145,31 @@ void phase_map_free(struct phase_map *m)
 	free(m->names);
 	arena_free(&m->arena);
 	*m = (struct phase_map){0};
+}
+
+static int no_such_phase(const struct phase_map *m, const char *phase, struct err *e)
+{
+	struct buf names = {0};
+
+	for (size_t i = 0; i < m->count && i < MOST_TOLD; i++)
+		buf_addf(&names, "%s%.*s", i ? ", " : "", STR_FMT(m->names[i]));
+	err_set(e, ERR_USAGE, "there is no phase '%s': %s %.600s", phase,
+		m->guessed ? "those told by names are" : "the map has", names.s ? names.s : "none");
+	buf_free(&names);
+	return err_hint(e,
+			"--phase-map FILE names phases of your own, --range NAME takes ranges by "
+			"their name");
+}
+
+int phase_map_number(const struct phase_map *m, const char *phase, uint32_t *ret, struct err *e)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		if (str_eq(m->names[i], str_of(phase))) {
+			*ret = (uint32_t)i;
+			return 0;
+		}
+	}
+	return no_such_phase(m, phase, e);
 }
 
 int phase_map_find(const struct phase_map *m, struct str name, uint32_t *ret, struct err *e)

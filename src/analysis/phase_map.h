@@ -35,6 +35,9 @@ struct phase_map {
 int phase_map_read(struct phase_map *ret, const char *path, struct err *e);
 void phase_map_free(struct phase_map *m);
 
+/* The number of a phase; ERR_USAGE, with those that there are, where none is called so. */
+int phase_map_number(const struct phase_map *m, const char *phase, uint32_t *ret, struct err *e);
+
 /*
  * The phase of a name, or PHASE_NONE: the first in the file that matches. Guessing, a name that
  * more than one phase claims belongs to none.
