@@ -1,6 +1,8 @@
 /* By what is a kernel found in another tool's spelling of its name? */
 #include "analysis/kernel_pattern.h"
 
+#include "base/cxx.h"
+
 #include <ctype.h>
 
 /* More of them make expressions that take long to match, and seldom tell more. */
@@ -16,19 +18,6 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* "(anonymous namespace)" and "<unnamed>" are names, not brackets; their length, or 0. */
-static size_t unnamed_length(struct str s)
-{
-	static const struct str names[] = {STR_LIT("(anonymous namespace)"), STR_LIT("<unnamed>"),
-					   STR_LIT("(anonymous)")};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (s.len >= names[i].len && memcmp(s.s, names[i].s, names[i].len) == 0)
-			return names[i].len;
-	}
-	return 0;
-}
-
 static struct str from(struct str s, size_t at)
 {
 	return (struct str){s.s + at, s.len - at};
@@ -39,30 +28,26 @@ static size_t closing(struct str s, size_t at)
 {
 	size_t depth = 0;
 
-	while (at < s.len) {
-		size_t unnamed = unnamed_length(from(s, at));
-
-		if (!unnamed && (s.s[at] == '<' || s.s[at] == '('))
+	for (; at < s.len; at++) {
+		if (s.s[at] == '<' || s.s[at] == '(')
 			depth++;
-		else if (!unnamed && (s.s[at] == '>' || s.s[at] == ')') && depth && !--depth)
+		else if ((s.s[at] == '>' || s.s[at] == ')') && depth && !--depth)
 			return at;
-		at += unnamed ? unnamed : 1;
 	}
 	return s.len;
 }
 
-/* The last name before the parameters: those before it are a return type, namespaces, classes. */
+/*
+ * The last name before the parameters: those before it are a return type, namespaces, classes.
+ * Brackets that no name stands before are one: "(anonymous namespace)::", "<unnamed>::".
+ */
 static struct parts parts_of(struct str name)
 {
 	struct parts p = {.base = name};
 	size_t at = 0, begin = 0;
 
 	while (at < name.len) {
-		size_t unnamed = unnamed_length(from(name, at));
-
-		if (unnamed) {
-			at += unnamed;
-		} else if (name.s[at] == ' ' || name.s[at] == ':') {
+		if (name.s[at] == ' ' || name.s[at] == ':') {
 			begin = ++at;
 		} else if (name.s[at] == '<' || name.s[at] == '(') {
 			const size_t end = closing(name, at);
@@ -109,10 +94,10 @@ static bool next_word(struct str *rest, struct str *ret)
 	size_t at = 0;
 
 	while (at < rest->len) {
-		size_t begin = at, end;
+		size_t begin = at, end, unnamed = cxx_unnamed_length(from(*rest, at));
 
-		if (!is_word(rest->s[at])) {
-			at++;
+		if (unnamed || !is_word(rest->s[at])) {
+			at += unnamed ? unnamed : 1;
 			continue;
 		}
 		while (at < rest->len && is_word(rest->s[at]))

@@ -39,6 +39,7 @@ static void test_base_names(void **state)
 	assert_base("void at::native::(anonymous namespace)::indexSelect<c10::BFloat16, long>(T1)",
 		    "indexSelect");
 	assert_base("void at::<unnamed>::indexSelect<c10::BFloat16>(T1)", "indexSelect");
+	assert_base("n::{anonymous}::f(int)", "f");
 	assert_base("void cutlass::Kernel2<cutlass_80_wmma<16>>(T1::Params)", "Kernel2");
 	assert_base("void Outer<int>::inner<float>(T1)", "inner");
 	assert_base("a(b)", "a");
@@ -98,6 +99,20 @@ static void test_other_spelling(void **state)
 	buf_free(&b);
 }
 
+/* Each tool has its own word for a namespace without a name: it is none that tells kernels apart.
+ */
+static void test_unnamed_is_no_word(void **state)
+{
+	static const char *const names[] = {"void f<n::(anonymous namespace)::Plus>(int)",
+					    "void f<n::Times>(int)", NULL};
+	struct buf b = {0};
+
+	(void)state;
+	assert_true(matches(expression(names[0], names, &b), "void f<<unnamed>::Plus>(int)"));
+	assert_false(matches(buf_str(&b), names[1]));
+	buf_free(&b);
+}
+
 static void test_no_more_than_needed(void **state)
 {
 	static const char *const names[] = {"void f<alpha, beta>(int)", "void g<alpha>(int)", NULL};
@@ -114,6 +129,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_base_names),
 		cmocka_unit_test(test_other_spelling),
+		cmocka_unit_test(test_unnamed_is_no_word),
 		cmocka_unit_test(test_no_more_than_needed),
 	};
 
