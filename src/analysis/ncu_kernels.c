@@ -7,17 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-	COLUMN_ID = 1,
-	COLUMN_RUN = 2,
-	COLUMN_SHARE = 3,
-	COLUMN_PID = 28,
-	FIXED = 34, /* then one for each path */
-	COLUMNS = FIXED + NCU_PATHS,
-};
-
 /* Where there is no trace, or a row is a launch, some have nothing to say. */
-static const struct column columns[FIXED] = {
+static const struct column columns[] = {
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 	{"id", "ID", UNIT_ID, 0, "id:", SHOW},
 	{"run_ns", "In run", UNIT_NS, 0, NULL, SHOW},
@@ -54,6 +45,11 @@ static const struct column columns[FIXED] = {
 	{"joined_by", "Joined by", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 };
 
+enum {
+	FIXED = ARRAY_LEN(columns), /* then one for each path */
+	COLUMNS = FIXED + NCU_PATHS,
+};
+
 /* A row of the table, on its way into cells. */
 struct line {
 	const struct ncu_study *s;
@@ -62,11 +58,6 @@ struct line {
 	size_t group; /* by name: what the trace knows */
 	bool launch;
 };
-
-static struct cell rate_cell(double amount, double ns)
-{
-	return ns > 0 ? known_cell(amount / ns * 1e9) : cell_null();
-}
 
 static struct cell dim_cell(const struct line *l, struct ncu_dim d)
 {
@@ -156,11 +147,16 @@ static void add_paths(struct rows *t, const struct ncu_group *g)
 		rows_add(t, known_cell(g->ops[p]));
 }
 
-static bool is_shown(const struct ncu_study *s, bool each_launch, size_t column)
+static bool is(const struct column *c, const char *key)
 {
-	if (column == COLUMN_ID)
+	return strcmp(c->key, key) == 0;
+}
+
+static bool is_shown(const struct ncu_study *s, bool each_launch, const struct column *c)
+{
+	if (is(c, "id"))
 		return each_launch;
-	return (column != COLUMN_RUN && column != COLUMN_SHARE) || (s->joined && !each_launch);
+	return (!is(c, "run_ns") && !is(c, "run_pct")) || (s->joined && !each_launch);
 }
 
 static struct column *shown_columns(const struct ncu_study *s, bool each_launch, struct report *r)
@@ -176,10 +172,10 @@ static struct column *shown_columns(const struct ncu_study *s, bool each_launch,
 			.show = MACHINES_ONLY,
 		};
 	for (size_t i = 0; i < FIXED; i++) {
-		if (!is_shown(s, each_launch, i))
+		if (!is_shown(s, each_launch, &copy[i]))
 			copy[i].show = MACHINES_ONLY;
 		/* A kernel is the same one in another run, whatever its process. */
-		if (!each_launch && (i == COLUMN_ID || i == COLUMN_PID))
+		if (!each_launch && (is(&copy[i], "id") || is(&copy[i], "pid")))
 			copy[i].id = NULL;
 	}
 	return copy;

@@ -47,5 +47,10 @@ static inline struct cell known_cell(double x)
 {
 	return x - x == 0 ? cell_real(x) : cell_null();
 }
+/* A cell of what is done in a second. */
+static inline struct cell rate_cell(double amount, double ns)
+{
+	return ns > 0 ? known_cell(amount / ns * 1e9) : cell_null();
+}
 
 #endif

@@ -51,11 +51,6 @@ static int by_headroom(const void *a, const void *b, void *ctx)
 	return x != y ? (x < y) - (x > y) : (i > j) - (i < j);
 }
 
-static struct cell rate_cell(double amount, double ns)
-{
-	return ns > 0 ? known_cell(1e9 * amount / ns) : cell_null();
-}
-
 static void add_row(struct rows *t, const struct ncu_study *s, size_t group)
 {
 	const struct ncu_group *g = &s->groups.all[group];

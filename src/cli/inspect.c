@@ -18,11 +18,8 @@ static int check(const struct options *o, struct err *e)
 			"inspect needs the command that made the trace, to run it again");
 		return err_hint(e, "gpuwhy inspect trace.sqlite -- python train.py");
 	}
-	if (o->words[0][0] == '-') {
-		err_set(e, ERR_USAGE, "the command begins with '%s', which is no program",
-			o->words[0]);
-		return err_hint(e, "options of gpuwhy come before --, the command after it");
-	}
+	if (options_check_program(o, e) < 0)
+		return -1;
 	if (o->inspect.range && o->inspect.phase)
 		return err_set(e, ERR_USAGE, "--range and --phase both say where: give one");
 	return 0;

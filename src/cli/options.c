@@ -299,6 +299,14 @@ int options_check(struct options *o, const char *command, uint64_t accepts, stru
 	return check_by(o, command, accepts, e);
 }
 
+int options_check_program(const struct options *o, struct err *e)
+{
+	if (o->words[0][0] != '-')
+		return 0;
+	err_set(e, ERR_USAGE, "the command begins with '%s', which is no program", o->words[0]);
+	return err_hint(e, "options of gpuwhy come before --, the command after it");
+}
+
 static int unknown_parameter(const char *command, uint64_t accepts, const char *name, struct err *e)
 {
 	struct nearest n = {name, NULL, 3};

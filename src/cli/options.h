@@ -117,6 +117,8 @@ int options_set(struct options *o, const char *command, uint64_t accepts, const 
 		const char *value, struct err *e);
 /* What only all options together can tell; options_parse() does it itself. */
 int options_check(struct options *o, const char *command, uint64_t accepts, struct err *e);
+/* ERR_USAGE where the words, which are a command to run, begin with an option. */
+int options_check_program(const struct options *o, struct err *e);
 /* The --format among the arguments (up to a NULL), wherever it stands, or NULL: an error needs it
  * before they parse. */
 const char *options_peek_format(char **argv);

@@ -74,11 +74,8 @@ static int check(struct options *o, struct err *e)
 		err_set(e, ERR_USAGE, "profile needs a command to run");
 		return err_hint(e, "gpuwhy profile -- python train.py");
 	}
-	if (o->words[0][0] == '-') {
-		err_set(e, ERR_USAGE, "the command begins with '%s', which is no program",
-			o->words[0]);
-		return err_hint(e, "options of gpuwhy come before --, the command after it");
-	}
+	if (options_check_program(o, e) < 0)
+		return -1;
 	if (c->preset && launcher_find(c->preset, &c->request.launcher, e) < 0)
 		return -1;
 	if (o->params.marker && !c->request.steps)
