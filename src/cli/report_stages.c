@@ -13,8 +13,8 @@ static const struct column columns[] = {
 	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, SHOW},
 	{"busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW},
 	{"tokens_per_s", "Tokens/s", UNIT_RATIO, 0, NULL, SHOW},
-	{"mfu_pct", "MFU", UNIT_PERCENT, 0, NULL, SHOW},
-	{"hfu_pct", "HFU", UNIT_PERCENT, 0, NULL, SHOW},
+	{"mfu_pct", "MFU", UNIT_UTILISATION, 0, NULL, SHOW},
+	{"hfu_pct", "HFU", UNIT_UTILISATION, 0, NULL, SHOW},
 };
 
 /* Stages as the two parts that know of them have them; either may be NULL. */

@@ -35,6 +35,20 @@ static void add_ratio(struct buf *b, double x)
 		units_add_fixed(b, x, decimals);
 }
 
+/* A little is not nothing, which alone is 0.0%: 12.5%, 0.1%, 0.03%, <0.01%. */
+static void add_utilisation(struct buf *b, double x)
+{
+	double size = fabs(x);
+
+	if (size >= 0.05 || size == 0)
+		units_add_fixed(b, x, 1);
+	else if (size >= 0.005)
+		units_add_fixed(b, x, 2);
+	else
+		buf_adds(b, x < 0 ? ">-0.01" : "<0.01");
+	buf_addc(b, '%');
+}
+
 static void add_number(struct buf *b, const struct column *column, double x)
 {
 	switch (column->unit) {
@@ -73,6 +87,9 @@ static void add_number(struct buf *b, const struct column *column, double x)
 	case UNIT_PERCENT:
 		units_add_fixed(b, x, 1);
 		buf_addc(b, '%');
+		break;
+	case UNIT_UTILISATION:
+		add_utilisation(b, x);
 		break;
 	default:
 		add_ratio(b, x);

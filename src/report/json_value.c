@@ -16,6 +16,7 @@ static const char *const unit_names[] = {
 	[UNIT_TIME_NS] = "time_ns",
 	[UNIT_BYTES] = "bytes",
 	[UNIT_PERCENT] = "percent",
+	[UNIT_UTILISATION] = "percent",
 	[UNIT_BYTES_PER_S] = "bytes_per_s",
 	[UNIT_RATIO] = "ratio",
 	[UNIT_BOOL] = "bool",

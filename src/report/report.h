@@ -28,10 +28,11 @@ enum unit {
 	UNIT_BYTES_PER_S,
 	UNIT_FLOPS, /* operations, a multiply-add being two: 1.03 TFLOP for people */
 	UNIT_FLOPS_PER_S,
-	UNIT_PERCENT,	/* 0 to 100 */
-	UNIT_CHANGE,	/* percent more or less than something else */
-	UNIT_CHANGE_NS, /* nanoseconds more or less */
-	UNIT_RATIO,	/* a plain real number */
+	UNIT_PERCENT,	  /* 0 to 100 */
+	UNIT_UTILISATION, /* the same of what a device can do: people see 0.03% of it, too */
+	UNIT_CHANGE,	  /* percent more or less than something else */
+	UNIT_CHANGE_NS,	  /* nanoseconds more or less */
+	UNIT_RATIO,	  /* a plain real number */
 	UNIT_BOOL,
 };
 

@@ -1,5 +1,6 @@
 /* Does one report look right in every format? */
 #include "base/mem.h"
+#include "report/cells.h"
 #include "report/finding.h"
 #include "report/present.h"
 
@@ -742,6 +743,30 @@ static void test_rows_keep_a_total_that_was_said(void **state)
 	report_free(&r);
 }
 
+static void test_little_use_is_some(void **state)
+{
+	static const struct {
+		double pct;
+		const char *shown;
+	} cases[] = {
+		{127, "127.0%"}, {12.34, "12.3%"},  {0.05, "0.1%"},	 {0.049, "0.05%"},
+		{0.03, "0.03%"}, {0.005, "0.01%"},  {0.0049, "<0.01%"},	 {1e-9, "<0.01%"},
+		{0, "0.0%"},	 {-0.03, "-0.03%"}, {-0.001, ">-0.01%"}, {-12.34, "-12.3%"},
+	};
+	static const struct column column = {.key = "mfu_pct", .unit = UNIT_UTILISATION};
+	struct buf b = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct cell c = cell_real(cases[i].pct);
+
+		buf_clear(&b);
+		cell_add_people(&b, &column, &c);
+		assert_string_equal(b.s, cases[i].shown);
+	}
+	buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -767,6 +792,7 @@ int main(void)
 		cmocka_unit_test(test_every_presenter_streams_and_stops),
 		cmocka_unit_test(test_presenters_are_listed),
 		cmocka_unit_test(test_rows_keep_a_total_that_was_said),
+		cmocka_unit_test(test_little_use_is_some),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
