@@ -126,7 +126,7 @@ enum { ASKED = sizeof(asked) / sizeof(asked[0]) };
  * `which` chooses them, parameters and width, so that many calls try all of them and none takes
  * long.
  */
-static void run_many(const char *path, size_t which, size_t step)
+static inline void run_many(const char *path, size_t which, size_t step)
 {
 	struct trace *t = open_trace(path);
 
@@ -151,7 +151,7 @@ static inline void run_one(const char *path, size_t which)
 }
 
 /* The bytes as a file that can be opened by the name written to `path`. */
-static int bytes_as_file(const void *bytes, size_t len, char *path, size_t size)
+static inline int bytes_as_file(const void *bytes, size_t len, char *path, size_t size)
 {
 	int fd = memfd_create("trace", MFD_CLOEXEC);
 
