@@ -12,8 +12,10 @@
 
 struct named {
 	int64_t total_ns;
-	uint64_t launches;
-	size_t chosen; /* which of the chosen ones it is, from 1 on; 0: none */
+	uint64_t launches; /* of what is inside */
+	bool is_kernel;	   /* anywhere */
+	size_t chosen;	   /* which of the chosen ones it is, from 1 on; 0: none */
+	bool *like;	   /* by chosen kernel: whose pattern finds it; NULL: no one's */
 };
 
 struct choosing {
@@ -26,10 +28,11 @@ struct choosing {
 	struct event_list all;	  /* all kernels, by time */
 	struct event_fields everything;
 	struct params whole;
-	struct named *by_name; /* of what is inside */
-	uint32_t *names;       /* those of the chosen ones */
-	uint32_t *first;       /* rows of the launches to look at */
+	struct named *by_name;
+	uint32_t *names; /* those of the chosen ones */
+	uint32_t *first; /* rows of the launches to look at */
 	struct steady steady;
+	struct arena scratch;
 };
 
 static const struct events *kernels_of(const struct choosing *x)
@@ -73,6 +76,8 @@ static int open_fields(struct choosing *x, struct err *e)
 	    event_fields_open(&x->everything, x->trace, NEEDS(TRACE_KERNELS), wanted, &x->whole,
 			      e) < 0)
 		return -1;
+	if (trace_require(x->trace, TRACE_KERNELS, e) < 0)
+		return -1;
 	if (!kernels_of(x)->name)
 		return err_set(e, ERR_INPUT, "'%s' does not say what its kernels are called",
 			       x->trace->path);
@@ -115,6 +120,12 @@ static void sum_up(struct choosing *x)
 		x->out->names += n->launches++ == 0;
 		n->total_ns = sat_add(n->total_ns, ns);
 		x->out->kernel_ns = sat_add(x->out->kernel_ns, ns);
+	}
+	for (size_t i = 0; i < x->all.count; i++) {
+		uint32_t name = kernels_of(x)->name[event_list_at(&x->all, i).row];
+
+		if (name != NAME_NONE)
+			x->by_name[name].is_kernel = true;
 	}
 }
 
@@ -182,6 +193,8 @@ static void find_middles(struct choosing *x)
 		if (met[i]++ == (steady[i] ? steady[i] : x->out->all[i].launches) / 2)
 			x->first[i] = row;
 	}
+	for (size_t i = 0; i < count; i++)
+		x->out->steady_count += x->steady.found && steady[i];
 	free(steady);
 	free(met);
 }
@@ -269,7 +282,10 @@ static uint64_t most_launches(const struct choosing *x)
 	return x->q->launches > KERNEL_LOOK_LAUNCHES ? x->q->launches : KERNEL_LOOK_LAUNCHES;
 }
 
-/* A walk over the launches of some chosen kernels, from that of the first of them on. */
+/*
+ * A walk over the launches that ncu takes for those of some chosen kernels, from that of the first
+ * of them on: patterns do not tell all kernels apart.
+ */
 struct walk {
 	const bool *wanted; /* by chosen kernel */
 	bool *with;	    /* see paths_with() */
@@ -279,10 +295,24 @@ struct walk {
 	size_t waiting;
 };
 
-static void step(const struct choosing *x, struct walk *w, size_t i)
+static bool is_like_wanted(const struct choosing *x, const struct walk *w, uint32_t row)
 {
+	const uint32_t name = kernels_of(x)->name[row];
+	const bool *like = name == NAME_NONE ? NULL : x->by_name[name].like;
+
+	for (size_t i = 0; like && i < x->out->count; i++) {
+		if (like[i] && w->wanted[i])
+			return true;
+	}
+	return false;
+}
+
+static void step(const struct choosing *x, struct walk *w, uint32_t row)
+{
+	const size_t i = chosen_index(x, row);
+
 	w->count++;
-	if (++w->met[i] == x->q->launches)
+	if (i < x->out->count && w->wanted[i] && ++w->met[i] == x->q->launches)
 		w->waiting--;
 }
 
@@ -297,9 +327,8 @@ static void walk(const struct choosing *x, struct walk *w)
 		w->waiting += w->wanted[i];
 	for (size_t n = 0; n < x->all.count && w->waiting; n++) {
 		uint32_t row = event_list_at(&x->all, n).row;
-		size_t i = chosen_index(x, row);
 
-		if (i == x->out->count || !w->wanted[i] || !same_process(x, row, w->first) ||
+		if (!is_like_wanted(x, w, row) || !same_process(x, row, w->first) ||
 		    !is_with(x, w->with, row))
 			continue;
 		begun |= row == w->first;
@@ -308,7 +337,7 @@ static void walk(const struct choosing *x, struct walk *w)
 		else if (w->count == most_launches(x))
 			break;
 		else
-			step(x, w, i);
+			step(x, w, row);
 	}
 }
 
@@ -372,33 +401,60 @@ static void count_processes(struct choosing *x)
 	idmap_free(&seen);
 }
 
+/* The names of all kernels that there are; the caller frees them. */
+static struct str *list_names(const struct choosing *x, size_t *ret_count)
+{
+	struct str *all = mem_alloc(x->trace->names.count, sizeof(*all));
+
+	*ret_count = 0;
+	for (uint32_t i = 0; i < x->trace->names.count; i++) {
+		if (x->by_name[i].is_kernel)
+			all[(*ret_count)++] = trace_name(x->trace, i);
+	}
+	return all;
+}
+
+/* Which kernels the pattern of a chosen one finds. */
+static void find_alike(struct choosing *x, size_t chosen, const struct kernel_pattern *pattern)
+{
+	for (uint32_t i = 0; i < x->trace->names.count; i++) {
+		struct named *n = &x->by_name[i];
+
+		if (!n->is_kernel || (n->chosen != chosen + 1 &&
+				      !kernel_pattern_finds(pattern, trace_name(x->trace, i))))
+			continue;
+		if (!n->like)
+			n->like = arena_zalloc(&x->scratch, x->out->count, sizeof(*n->like));
+		n->like[chosen] = true;
+	}
+}
+
 static void describe(struct choosing *x)
 {
 	const size_t count = x->out->count;
-	struct str *all = mem_alloc((size_t)x->out->names, sizeof(*all));
 	struct buf b = {0};
-	size_t n = 0;
+	size_t n;
+	struct str *all = list_names(x, &n);
 
-	for (uint32_t i = 0; i < x->trace->names.count; i++) {
-		if (x->by_name[i].launches)
-			all[n++] = trace_name(x->trace, i);
-	}
 	x->out->all = arena_zalloc(&x->out->arena, count, sizeof(*x->out->all));
 	x->first = mem_alloc(count, sizeof(*x->first));
 	for (size_t i = 0; i < count; i++) {
 		struct chosen_kernel *k = &x->out->all[i];
+		struct kernel_pattern pattern;
 
 		k->name = trace_name(x->trace, x->names[i]);
 		k->total_ns = x->by_name[x->names[i]].total_ns;
 		k->launches = x->by_name[x->names[i]].launches;
 		buf_clear(&b);
-		kernel_pattern_add(&b, k->name, all, n);
+		pattern = kernel_pattern_of(k->name, all, n);
+		kernel_pattern_add(&b, &pattern);
 		k->pattern = arena_strdup(&x->out->arena, b.s);
+		find_alike(x, i, &pattern);
 	}
-	find_middles(x);
-	number_middles(x);
 	free(all);
 	buf_free(&b);
+	find_middles(x);
+	number_middles(x);
 }
 
 static int make(struct choosing *x, struct err *e)
@@ -432,6 +488,7 @@ int kernel_choice_make(struct kernel_choice *ret, struct trace *t, const struct 
 	free(x.by_name);
 	free(x.names);
 	free(x.first);
+	arena_free(&x.scratch);
 	return result;
 }
 

@@ -35,7 +35,10 @@ struct kernel_look {
 	uint32_t *kernels; /* numbers of chosen ones, the first decides where it begins */
 	size_t kernel_count;
 	struct kernel_range range;
-	/* Launches of any of them in one process, in ranges called so: skipped, then looked at. */
+	/*
+	 * Launches that a pattern of theirs finds, in one process and in ranges called so: skipped,
+	 * then looked at.
+	 */
 	uint64_t skip, count;
 };
 
@@ -45,10 +48,11 @@ struct kernel_choice {
 	size_t count;
 	struct kernel_look *looks;
 	size_t look_count;
-	int64_t kernel_ns;  /* of all kernels in what was asked for */
-	uint64_t names;	    /* that these have */
-	uint64_t processes; /* that launched the chosen ones */
-	const char *steady; /* what the steady part is; NULL: there is none to be seen */
+	int64_t kernel_ns;   /* of all kernels in what was asked for */
+	uint64_t names;	     /* that these have */
+	uint64_t processes;  /* that launched the chosen ones */
+	const char *steady;  /* what the steady part is; NULL: there is none to be seen */
+	size_t steady_count; /* of the chosen ones, those that are launched in it */
 };
 
 /* Launches that one look is worth, unless more of one kernel are asked for: ncu repeats each. */

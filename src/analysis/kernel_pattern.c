@@ -5,8 +5,7 @@
 
 #include <ctype.h>
 
-/* More of them make expressions that take long to match, and seldom tell more. */
-enum { MOST_WORDS = 8, SHORTEST_WORD = 3 };
+enum { SHORTEST_WORD = 3 };
 
 struct parts {
 	struct str base; /* the function's own name */
@@ -151,26 +150,74 @@ void kernel_pattern_add_literal(struct buf *b, struct str text)
 	}
 }
 
-void kernel_pattern_add(struct buf *b, struct str name, const struct str *others, size_t count)
+struct kernel_pattern kernel_pattern_of(struct str name, const struct str *others, size_t count)
 {
 	const struct parts p = parts_of(name);
-	struct str words[MOST_WORDS], rest = p.args;
-	size_t n = 0, left = alike(&p, words, 0, others, count);
+	struct kernel_pattern ret = {.base = p.base};
+	struct str rest = p.args;
+	size_t left = alike(&p, ret.words, 0, others, count);
 
-	while (left > 1 && n < MOST_WORDS && next_word(&rest, &words[n])) {
-		size_t still = alike(&p, words, n + 1, others, count);
+	while (left > 1 && ret.count < KERNEL_PATTERN_WORDS &&
+	       next_word(&rest, &ret.words[ret.count])) {
+		size_t still = alike(&p, ret.words, ret.count + 1, others, count);
 
 		/* A word that all others have too tells nothing. */
 		if (still < left) {
 			left = still;
-			n++;
+			ret.count++;
 		}
 	}
-	buf_adds(b, "\\b");
-	kernel_pattern_add_literal(b, p.base);
-	buf_adds(b, "\\b");
-	for (size_t i = 0; i < n; i++) {
+	return ret;
+}
+
+/* Of what expressions take for a word, to which "$" does not belong. */
+static bool is_plain(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether an edge of a word can be there at all: names may begin or end with something else. */
+static bool ends_in_word(struct str base, size_t at)
+{
+	return at < base.len && is_plain(base.s[at]);
+}
+
+void kernel_pattern_add(struct buf *b, const struct kernel_pattern *p)
+{
+	buf_adds(b, ends_in_word(p->base, 0) ? "\\b" : "");
+	kernel_pattern_add_literal(b, p->base);
+	buf_adds(b, ends_in_word(p->base, p->base.len - 1) ? "\\b" : "");
+	for (size_t i = 0; i < p->count; i++) {
 		buf_adds(b, ".*");
-		kernel_pattern_add_literal(b, words[i]);
+		kernel_pattern_add_literal(b, p->words[i]);
 	}
+}
+
+/* What \b stands for. */
+static bool is_edge(struct str s, size_t at)
+{
+	return (at > 0 && is_plain(s.s[at - 1])) != (at < s.len && is_plain(s.s[at]));
+}
+
+static bool is_base(struct str base, struct str name, size_t at)
+{
+	return (!ends_in_word(base, 0) || is_edge(name, at)) &&
+	       (!ends_in_word(base, base.len - 1) || is_edge(name, at + base.len));
+}
+
+/* After the first place where the function's name stands, words are found if they are anywhere. */
+bool kernel_pattern_finds(const struct kernel_pattern *p, struct str name)
+{
+	const size_t len = p->base.len;
+
+	for (size_t at = 0; len && at + len <= name.len; at++) {
+		const char *found = memmem(name.s + at, name.len - at, p->base.s, len);
+
+		if (!found)
+			return false;
+		at = (size_t)(found - name.s);
+		if (is_base(p->base, name, at))
+			return has_words(from(name, at + len), p->words, p->count);
+	}
+	return false;
 }

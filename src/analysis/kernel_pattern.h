@@ -8,11 +8,25 @@
 
 #include "base/buf.h"
 
+/* More words make expressions that take long to match, and seldom tell more. */
+enum { KERNEL_PATTERN_WORDS = 8 };
+
+/* Parts of the name that it is made from. */
+struct kernel_pattern {
+	struct str base; /* the function's own name */
+	struct str words[KERNEL_PATTERN_WORDS];
+	size_t count;
+};
+
 /*
- * "\bkernel\b", and as many words of its template arguments as tell it from the others (which may
- * have the name itself among them), as far as words do.
+ * As many words of its template arguments as tell a kernel from the others (which may have the name
+ * itself among them), as far as words do.
  */
-void kernel_pattern_add(struct buf *b, struct str name, const struct str *others, size_t count);
+struct kernel_pattern kernel_pattern_of(struct str name, const struct str *others, size_t count);
+/* "\bkernel\b.*word.*word" */
+void kernel_pattern_add(struct buf *b, const struct kernel_pattern *p);
+/* Whether that expression is found in a name, without its backtracking. */
+bool kernel_pattern_finds(const struct kernel_pattern *p, struct str name);
 
 /* Text as an expression that matches it alone. */
 void kernel_pattern_add_literal(struct buf *b, struct str text);

@@ -10,7 +10,7 @@ static const struct column kernel_columns[] = {
 	{"share_percent", "Share", UNIT_PERCENT, 1, NULL, SHOW},
 	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
 	{"mean_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
-	{"launch", "Looked at", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"launch", "No. in run", UNIT_COUNT, 0, NULL, SHOW_RATHER},
 	{"look", "Run", UNIT_ID, 0, NULL, SHOW_RATHER},
 };
 
@@ -95,6 +95,20 @@ void inspect_argv(struct inspection *x, const struct look *l, struct words *ret)
 	ncu_request_argv(&q, o->words, o->word_count, &x->arena, ret);
 }
 
+static void note_where(const struct kernel_choice *c, struct report *r)
+{
+	if (!c->steady_count)
+		report_note(r, "Each is looked at in the middle of its launches.");
+	else if (c->steady_count == c->count)
+		report_note(r, "Each is looked at in the middle of the steady part: %s.",
+			    c->steady);
+	else
+		report_note(r,
+			    "Looked at in the middle of the steady part (%s): %zu of %zu, which "
+			    "are launched there; the others in the middle of their launches.",
+			    c->steady, c->steady_count, c->count);
+}
+
 static void note_choice(const struct inspection *x, struct report *r)
 {
 	const struct kernel_choice *c = &x->choice;
@@ -110,11 +124,7 @@ static void note_choice(const struct inspection *x, struct report *r)
 	units_add_ns(&b, (double)c->kernel_ns);
 	report_note(r, "%s.", b.s);
 	buf_free(&b);
-	if (c->steady)
-		report_note(r, "Each is looked at in the middle of the steady part: %s.",
-			    c->steady);
-	else
-		report_note(r, "Each is looked at in the middle of its launches.");
+	note_where(c, r);
 	if (c->processes > 1)
 		report_note(r,
 			    "%llu processes launch them: launches are counted in the one that is "

@@ -19,10 +19,12 @@ static size_t choose(const uint8_t *data, size_t size)
 
 static void find_patterns(const struct ncu_groups *g)
 {
-	struct str first = g->all[0].name;
+	struct str first = g->all[0].name, last = g->all[g->count - 1].name;
+	const struct kernel_pattern p = kernel_pattern_of(last, &first, 1);
 	struct buf b = {0};
 
-	kernel_pattern_add(&b, g->all[g->count - 1].name, &first, 1);
+	kernel_pattern_add(&b, &p);
+	kernel_pattern_finds(&p, first);
 	buf_free(&b);
 }
 

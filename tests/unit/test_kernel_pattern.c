@@ -11,13 +11,15 @@
 
 static struct str expression(const char *name, const char *const *others, struct buf *b)
 {
+	struct kernel_pattern p;
 	struct str all[8];
 	size_t n = 0;
 
 	for (; others && others[n]; n++)
 		all[n] = str_of(others[n]);
 	buf_clear(b);
-	kernel_pattern_add(b, str_of(name), all, n);
+	p = kernel_pattern_of(str_of(name), all, n);
+	kernel_pattern_add(b, &p);
 	return buf_str(b);
 }
 
@@ -124,6 +126,35 @@ static void test_no_more_than_needed(void **state)
 	buf_free(&b);
 }
 
+/* What counts launches for ncu must find what its expression finds. */
+static void test_finds_what_the_expression_does(void **state)
+{
+	static const char *const names[] = {"void f<alpha, beta, gamma>(int)",
+					    "void f<alpha, gamma>(int)",
+					    "void f<beta, gamma, beta>(int)",
+					    "void n::f<gamma, beta>(f)",
+					    "void ff<alpha, beta>(f)",
+					    "f_<beta> f<x, beta>",
+					    "n::$f(beta)",
+					    NULL};
+	struct str all[8];
+	struct buf b = {0};
+	size_t n = 0;
+
+	(void)state;
+	for (; names[n]; n++)
+		all[n] = str_of(names[n]);
+	for (size_t i = 0; i < n; i++) {
+		const struct kernel_pattern p = kernel_pattern_of(all[i], all, n);
+
+		assert_true(kernel_pattern_finds(&p, all[i]));
+		for (size_t k = 0; k < n; k++)
+			assert_int_equal(kernel_pattern_finds(&p, all[k]),
+					 matches(expression(names[i], names, &b), names[k]));
+	}
+	buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +162,7 @@ int main(void)
 		cmocka_unit_test(test_other_spelling),
 		cmocka_unit_test(test_unnamed_is_no_word),
 		cmocka_unit_test(test_no_more_than_needed),
+		cmocka_unit_test(test_finds_what_the_expression_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
