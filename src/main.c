@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "cli/command.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -28,8 +29,22 @@ static int flush_stdout(int code)
 	return ERR_SYSTEM;
 }
 
+/*
+ * A file that we open must not get the number of a standard stream that somebody has closed. What
+ * stands there instead refuses, as the closed one did.
+ */
+static void occupy_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			_exit(ERR_SYSTEM);
+	}
+}
+
 int main(int argc, char **argv)
 {
+	occupy_standard_streams();
 	mem_init();
 	signal(SIGBUS, file_vanished);
 	/* A file that may not grow is an error as a full disk is: what is half written goes away.
