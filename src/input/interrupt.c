@@ -7,12 +7,15 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+/* The first ones ask us to stop; the others are somebody's messages, and would end us. */
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+enum { STOPPING = 3 };
 
 enum noted { NOT_NOTED, NOTED_ALONE, NOTED_SHARED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned holders;
+static unsigned holders, message_holders;
 static struct sigaction before[ARRAY_LEN(signals)];
 static atomic_int noted[ARRAY_LEN(signals)];
 
@@ -26,25 +29,44 @@ static void note(int signal_number, siginfo_t *info, void *context)
 	}
 }
 
-void interrupt_hold(void)
+/* Between the two; under the lock. */
+static void hold(size_t from, size_t to)
 {
 	struct sigaction noting = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
 
-	pthread_mutex_lock(&lock);
-	if (holders++ == 0) {
-		for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
-			sigaction(signals[i], NULL, &before[i]);
-			/* Under nohup SIGHUP is ignored, and stays so. */
-			if (before[i].sa_handler != SIG_IGN)
-				sigaction(signals[i], &noting, NULL);
-		}
+	for (size_t i = from; i < to; i++) {
+		sigaction(signals[i], NULL, &before[i]);
+		/* Under nohup SIGHUP is ignored, and stays so. */
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(signals[i], &noting, NULL);
 	}
+}
+
+static void restore(size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		sigaction(signals[i], &before[i], NULL);
+}
+
+void interrupt_hold(void)
+{
+	pthread_mutex_lock(&lock);
+	if (holders++ == 0)
+		hold(0, STOPPING);
+	pthread_mutex_unlock(&lock);
+}
+
+void interrupt_hold_messages(void)
+{
+	pthread_mutex_lock(&lock);
+	if (message_holders++ == 0)
+		hold(STOPPING, ARRAY_LEN(signals));
 	pthread_mutex_unlock(&lock);
 }
 
 bool interrupt_pending(void)
 {
-	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+	for (size_t i = 0; i < STOPPING; i++) {
 		if (atomic_load(&noted[i]) != NOT_NOTED)
 			return true;
 	}
@@ -66,16 +88,29 @@ int interrupt_take(bool *ret_shared)
 
 void interrupt_release(void)
 {
-	int signal_number = 0;
-	bool ignored;
+	bool was[STOPPING] = {false};
 
 	pthread_mutex_lock(&lock);
 	if (--holders == 0) {
-		for (size_t i = 0; i < ARRAY_LEN(signals); i++)
-			sigaction(signals[i], &before[i], NULL);
-		signal_number = interrupt_take(&ignored);
+		restore(0, STOPPING);
+		for (size_t i = 0; i < STOPPING; i++)
+			was[i] = atomic_exchange(&noted[i], NOT_NOTED) != NOT_NOTED;
 	}
 	pthread_mutex_unlock(&lock);
-	if (signal_number)
-		raise(signal_number);
+	for (size_t i = 0; i < STOPPING; i++) {
+		if (was[i])
+			raise(signals[i]);
+	}
+}
+
+void interrupt_release_messages(void)
+{
+	pthread_mutex_lock(&lock);
+	if (--message_holders == 0) {
+		restore(STOPPING, ARRAY_LEN(signals));
+		/* They were for a program that has ended. */
+		for (size_t i = STOPPING; i < ARRAY_LEN(signals); i++)
+			atomic_store(&noted[i], NOT_NOTED);
+	}
+	pthread_mutex_unlock(&lock);
 }
