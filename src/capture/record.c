@@ -90,11 +90,7 @@ static void write_environment(struct json_writer *w, const struct run_record *r)
 {
 	json_write_open(w, "environment", '{');
 	for (char **entry = environ; *entry; entry++) {
-		bool replaced = false;
-
-		for (size_t i = 0; r->env && r->env[i]; i++)
-			replaced |= strncmp(*entry, r->env[i], strcspn(*entry, "=") + 1) == 0;
-		if (!replaced)
+		if (!process_env_replaces(r->env, *entry))
 			write_variable(w, *entry);
 	}
 	json_write_close(w, '}');
@@ -173,6 +169,10 @@ static void write_end(struct json_writer *w, const struct run_record *r)
 	json_write_bool(w, "timed_out", r->timed_out);
 	json_write_bool(w, "interrupted", r->interrupted != 0);
 	json_write_int(w, "ended_processes", r->ended_processes);
+	json_write_open(w, "left_processes", '[');
+	for (unsigned i = 0; i < r->left.count && i < PROCESS_LEFT_TOLD; i++)
+		json_write_int(w, NULL, r->left.pids[i]);
+	json_write_close(w, ']');
 	json_write_close(w, '}');
 }
 

@@ -11,6 +11,7 @@
 #include "capture/facts.h"
 #include "capture/inputs.h"
 #include "capture/run_folder.h"
+#include "input/process.h"
 
 enum { MANIFEST_VERSION = 1 };
 
@@ -52,6 +53,7 @@ struct run_record {
 	bool timed_out;
 	int interrupted;
 	unsigned ended_processes;
+	struct process_left left; /* that could not be ended */
 	enum run_stage stage;
 	bool failed;
 	struct err problem; /* where it failed */

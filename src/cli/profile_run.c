@@ -77,6 +77,7 @@ static void note_end(struct run_record *r, const struct process_end *end)
 	r->timed_out = end->timed_out;
 	r->interrupted = end->interrupted;
 	r->ended_processes = end->ended;
+	r->left = end->left;
 	/* nsys may end well where the program did not. */
 	nsys_said_exit(buf_str(&end->said), &r->exit_code, &r->signal);
 }
@@ -96,6 +97,23 @@ void profile_add_end(struct buf *b, const struct run_record *r)
 		buf_adds(b, ", interrupted");
 }
 
+static void say_left(const struct process_left *left)
+{
+	struct buf b = {0};
+
+	if (!left->count)
+		return;
+	buf_addf(&b, "%u process%s it left running could not be ended:", left->count,
+		 left->count == 1 ? "" : "es");
+	for (unsigned i = 0; i < left->count && i < PROCESS_LEFT_TOLD; i++)
+		buf_addf(&b, "%s %d", i ? "," : "", (int)left->pids[i]);
+	if (left->count > PROCESS_LEFT_TOLD)
+		buf_adds(&b, ", …");
+	buf_adds(&b, "; whoever may signal them can: sudo kill");
+	say_warning(b.s);
+	buf_free(&b);
+}
+
 static void say_end(const struct run_record *r)
 {
 	struct buf b = {0};
@@ -108,6 +126,7 @@ static void say_end(const struct run_record *r)
 			 r->ended_processes == 1 ? "was" : "were");
 	fprintf(stderr, "%s\n", b.s);
 	buf_free(&b);
+	say_left(&r->left);
 }
 
 static int run_program(struct running *u, struct err *e)
@@ -118,6 +137,7 @@ static int run_program(struct running *u, struct err *e)
 		.argv = (char *const *)u->argv.all,
 		.env = u->env.all,
 		.attended = true,
+		.profiler = u->job->nsys,
 		.log = log,
 		.timeout_s = o->timeout_s,
 		.grace_s = o->grace_s,
@@ -133,6 +153,9 @@ static int run_program(struct running *u, struct err *e)
 		say_end(u->record);
 		if (end.log_failed)
 			say_warning("not all of what was said is in the log: is the disk full?");
+		if (end.dropped)
+			say_warning("interrupted: nobody read the last of what was said, which is "
+				    "in nsys/log");
 	}
 	process_end_free(&end);
 	free(log);

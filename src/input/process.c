@@ -9,19 +9,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 100, LAST_READS = 64, STREAMS = 2 };
+enum { TICK_MS = 100, STREAMS = 2 };
 
 #define USUAL_GRACE_S  10.0
 #define QUIET_GRACE_S  2.0
 #define PROFILER_TIMES 30
+#define LAST_GRACE_S   5.0
 
 /* How far a program is being asked to end. */
-enum stage { RUNS, TOLD_INT, TOLD_TERM, KILLED, ALL_KILLED };
+enum stage { RUNS, TOLD_INT, TOLD_TERM, KILLED, ALL_KILLED, GIVEN_UP };
 
 struct run {
 	const struct process *p;
@@ -29,8 +31,11 @@ struct run {
 	struct stream streams[STREAMS];
 	int log;
 	pid_t pid; /* of the program, 0 until it is known */
+	struct profiler profiler;
+	struct process_tree others; /* attended: what we had started before */
 	struct keeper_news end;
 	bool has_ended;
+	bool lost;  /* somebody killed the keeper */
 	int failed; /* errno for which it did not start */
 	enum stage stage;
 	double began_s, next_s; /* next_s: when the stage ends; 0: never */
@@ -53,31 +58,35 @@ static double grace_s(const struct run *r)
 }
 
 /* Quiet programs are ours, profilers or not. */
-static pid_t spared(const struct run *r)
+static const struct profiler *spared(const struct run *r)
 {
-	return r->p->attended ? r->pid : 0;
+	return r->p->attended ? &r->profiler : NULL;
 }
 
 /* Where nothing but the profiler is left, it is the profiler that is meant. */
 static void pass_on(struct run *r, int signal_number)
 {
 	if (!process_tree_signal(r->keeper.pid, signal_number, spared(r)))
-		process_tree_signal(r->keeper.pid, signal_number, 0);
+		process_tree_signal(r->keeper.pid, signal_number, NULL);
 }
 
 static void enter(struct run *r, enum stage stage)
 {
-	static const int signals[] = {
-		[TOLD_INT] = SIGINT, [TOLD_TERM] = SIGTERM, [KILLED] = SIGKILL};
+	static const int signals[] = {[TOLD_INT] = SIGINT,
+				      [TOLD_TERM] = SIGTERM,
+				      [KILLED] = SIGKILL,
+				      [ALL_KILLED] = SIGKILL};
 
 	r->stage = stage;
-	r->next_s = now_s() + grace_s(r) * (stage == KILLED ? PROFILER_TIMES : 1);
-	if (stage != ALL_KILLED) {
-		process_tree_signal(r->keeper.pid, signals[stage], spared(r));
+	if (stage == GIVEN_UP) {
+		r->next_s = 0;
+		keeper_order_end(&r->keeper);
 		return;
 	}
-	r->next_s = 0;
-	process_tree_signal(r->keeper.pid, SIGKILL, 0);
+	r->next_s = now_s() + (stage == ALL_KILLED ? LAST_GRACE_S
+			       : stage == KILLED   ? grace_s(r) * PROFILER_TIMES
+						   : grace_s(r));
+	process_tree_signal(r->keeper.pid, signals[stage], stage == ALL_KILLED ? NULL : spared(r));
 }
 
 static void follow_clock(struct run *r)
@@ -87,8 +96,7 @@ static void follow_clock(struct run *r)
 	if (r->stage == RUNS)
 		r->ret->timed_out = true;
 	/* What is quiet has no profiler that would still write a report. */
-	enter(r, r->stage == KILLED || (r->stage == TOLD_TERM && !r->p->attended) ? ALL_KILLED
-										  : r->stage + 1);
+	enter(r, r->stage == TOLD_TERM && !r->p->attended ? ALL_KILLED : r->stage + 1);
 }
 
 /* A signal from the terminal has reached the program already. */
@@ -103,11 +111,18 @@ static void follow_signals(struct run *r)
 		return;
 	}
 	while ((number = interrupt_take(&shared))) {
-		r->ret->interrupted = number;
+		bool message = number == SIGUSR1 || number == SIGUSR2;
+
+		if (!message)
+			r->ret->interrupted = number;
 		if (shared)
 			continue;
-		pass_on(r, number);
-		if (number != SIGINT && r->stage < TOLD_TERM) {
+		/* A message is for the program alone: a profiler would die of it. */
+		if (message)
+			process_tree_signal(r->keeper.pid, number, spared(r));
+		else
+			pass_on(r, number);
+		if ((number == SIGTERM || number == SIGHUP) && r->stage < TOLD_TERM) {
 			r->stage = TOLD_TERM;
 			r->next_s = now_s() + grace_s(r);
 		}
@@ -123,10 +138,14 @@ static void read_news(struct run *r)
 		return;
 	if (got != sizeof(news)) {
 		/* Somebody killed the keeper, and with it the program. */
+		r->lost = true;
 		r->end = (struct keeper_news){.what = KEPT_ENDED, .status = SIGKILL};
 		r->has_ended = true;
 	} else if (news.what == KEPT_STARTED) {
 		r->pid = news.pid;
+		/* A launcher is told to end: what is behind it may be on other machines. */
+		if (!r->p->profiler || strcmp(r->p->profiler, r->p->argv[0]) == 0)
+			r->profiler.pid = news.pid;
 	} else {
 		r->end = news;
 		r->failed = news.what == KEPT_FAILED ? news.error : 0;
@@ -134,33 +153,47 @@ static void read_news(struct run *r)
 	}
 }
 
-static void move_streams(struct run *r, const struct pollfd *polled)
+static void note_log(struct run *r, int result)
 {
-	for (int i = 0; i < STREAMS; i++) {
-		if (stream_move(&r->streams[i], polled[i].revents, &r->ret->said, r->log) < 0) {
-			r->ret->log_failed = true;
-			r->log = -1;
-		}
-	}
+	if (result == 0)
+		return;
+	r->ret->log_failed = true;
+	r->log = -1;
 }
 
-/* One turn: what there is to pass on, or news. Returns false when nothing came. */
-static bool turn(struct run *r, int wait_ms)
+/* One turn: what there is to pass on, or news. */
+static void turn(struct run *r)
 {
 	struct pollfd polled[STREAMS + 1];
-	bool came;
 
 	for (int i = 0; i < STREAMS; i++)
 		polled[i] = stream_poll(&r->streams[i]);
 	polled[STREAMS] =
 		(struct pollfd){.fd = r->has_ended ? -1 : r->keeper.news, .events = POLLIN};
-	came = poll(polled, STREAMS + 1, wait_ms) > 0;
-	if (!came)
-		return false;
-	move_streams(r, polled);
+	if (poll(polled, STREAMS + 1, TICK_MS) <= 0)
+		return;
+	for (int i = 0; i < STREAMS; i++)
+		note_log(r, stream_move(&r->streams[i], polled[i].revents, &r->ret->said, r->log));
 	if (polled[STREAMS].revents)
 		read_news(r);
-	return true;
+}
+
+/* What is still in the pipes; then the rest goes on to whoever reads, as slowly as that may be. */
+static void finish_streams(struct run *r)
+{
+	for (int i = 0; i < STREAMS; i++)
+		note_log(r, stream_drain(&r->streams[i], r->p->attended ? TICK_MS : 0,
+					 &r->ret->said, r->log));
+	while (stream_waits(&r->streams[0]) || stream_waits(&r->streams[1])) {
+		bool ignored;
+
+		if (interrupt_pending()) {
+			r->ret->interrupted = interrupt_take(&ignored);
+			r->ret->dropped = true;
+			return;
+		}
+		turn(r);
+	}
 }
 
 static void attend(struct run *r)
@@ -172,7 +205,7 @@ static void attend(struct run *r)
 	sigaddset(&pipes, SIGPIPE);
 	pthread_sigmask(SIG_BLOCK, &pipes, &before);
 	while (!r->has_ended) {
-		turn(r, TICK_MS);
+		turn(r);
 		/* Whom signals are for is known when it has been started. */
 		if (r->pid) {
 			follow_signals(r);
@@ -183,29 +216,49 @@ static void attend(struct run *r)
 		if (r->p->tick)
 			r->p->tick(r->p->ctx);
 	}
-	/* What is still in the pipes: no more, for somebody may have them and talk on. */
-	for (int i = 0; i < LAST_READS && turn(r, r->p->attended ? TICK_MS : 0); i++)
-		if (r->streams[0].from < 0 && r->streams[1].from < 0)
-			break;
+	finish_streams(r);
 	while (sigtimedwait(&pipes, NULL, &(struct timespec){0}) > 0)
 		continue;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static bool is_other(const struct run *r, pid_t pid)
+{
+	for (size_t i = 0; i < r->others.count; i++) {
+		if (r->others.all[i].pid == pid)
+			return true;
+	}
+	return false;
+}
+
+/* Without its keeper, what there is of the run has become ours. Returns whether it is gone. */
+static bool end_adopted(const struct run *r)
+{
+	const pid_t self = getpid();
+	struct process_tree t;
+	bool gone = true;
+
+	process_tree_read(self, &t);
+	for (size_t i = 0; i < t.count; i++) {
+		pid_t pid = t.all[i].pid;
+
+		if (t.all[i].parent != self || is_other(r, pid))
+			continue;
+		gone = false;
+		process_tree_signal(pid, SIGKILL, NULL);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, WNOHANG);
+	}
+	process_tree_free(&t);
+	return gone;
+}
+
 static void reap_keeper(const struct run *r)
 {
-	int status;
-
-	while (waitpid(r->keeper.pid, &status, 0) < 0 && errno == EINTR)
+	while (waitpid(r->keeper.pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
-	if (WIFEXITED(status) || !r->p->attended)
-		return;
-	/* Without its keeper, what there was of the run became ours. */
-	for (int i = 0; i < 100 && process_tree_signal(getpid(), SIGKILL, 0); i++) {
+	for (int i = 0; r->lost && r->p->attended && i < 100 && !end_adopted(r); i++)
 		poll(NULL, 0, TICK_MS / 10);
-		while (waitpid(-1, NULL, WNOHANG) > 0)
-			continue;
-	}
 }
 
 /* Both ends of what it says; a quiet program has one for both. */
@@ -216,8 +269,13 @@ static int open_streams(struct run *r, int ends[STREAMS])
 	r->streams[1] = (struct stream){.from = -1, .to = -1};
 	if (stream_open(&r->streams[0], attended ? STDOUT_FILENO : -1, &ends[0]) < 0)
 		return -1;
+	r->streams[0].first = r->p->answers;
 	ends[1] = ends[0];
-	if (!attended || stream_open(&r->streams[1], STDERR_FILENO, &ends[1]) == 0)
+	if (r->p->answers)
+		ends[1] = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	else if (attended && stream_open(&r->streams[1], STDERR_FILENO, &ends[1]) < 0)
+		ends[1] = -1;
+	if (ends[1] >= 0)
 		return 0;
 	close(ends[0]);
 	stream_close(&r->streams[0]);
@@ -253,6 +311,7 @@ static int run(struct run *r, struct err *e)
 		stream_close(&r->streams[i]);
 	reap_keeper(r);
 	close(r->keeper.news);
+	close(r->keeper.orders);
 	r->ret->elapsed_s = now_s() - r->began_s;
 	if (r->failed) {
 		errno = r->failed;
@@ -260,6 +319,7 @@ static int run(struct run *r, struct err *e)
 	}
 	r->ret->status = r->end.status;
 	r->ret->ended = r->end.ended;
+	r->ret->left = r->end.left;
 	if (!r->p->attended && interrupt_pending())
 		return err_set(e, ERR_SYSTEM, "interrupted");
 	return 0;
@@ -285,7 +345,10 @@ int process_run(const struct process *p, struct process_end *ret, struct err *e)
 	log = r.log;
 	if (p->attended) {
 		interrupt_hold();
+		interrupt_hold_messages();
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
+		process_tree_read(getpid(), &r.others);
+		r.profiler.folder = profiler_find_folder(p->profiler ? p->profiler : p->argv[0]);
 	}
 	result = run(&r, e);
 	if (p->attended) {
@@ -293,7 +356,10 @@ int process_run(const struct process *p, struct process_end *ret, struct err *e)
 		/* They were the program's. */
 		while (interrupt_take(&ignored))
 			continue;
+		interrupt_release_messages();
 		interrupt_release();
+		process_tree_free(&r.others);
+		free(r.profiler.folder);
 	}
 	if (log >= 0)
 		close(log);

@@ -10,13 +10,17 @@
  *   as they would alone: once, from the terminal. We live on, and wait.
  * - What it says goes on at once, stdout to stdout and stderr to stderr, and to a log as well. On a
  *   terminal it finds one, of the same size.
- * - SIGINT, SIGTERM and SIGHUP that somebody sends to us alone are passed on to what it is made of,
- *   apart from profilers: those end by themselves, and write their reports, once the rest is gone.
+ * - SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 that somebody sends to us alone are
+ * passed on to what it is made of, apart from the profiler: that ends by itself, and writes its
+ * report, once the rest is gone. Who signals the whole group signals the program twice.
  * - After `timeout_s` it gets SIGINT, then SIGTERM, then SIGKILL, `grace_s` apart. SIGTERM and
  *   SIGHUP from outside begin with the second of these. A profiler that has not ended 30 times
  *   `grace_s` after that is killed, too.
  * - When it ends, whatever is left of it in our session is waited for; a process with a session of
- *   its own, a daemon, is ended (SIGTERM, two seconds later SIGKILL) and counted.
+ *   its own, a daemon, is ended (SIGTERM, two seconds later SIGKILL) and counted. What cannot be
+ *   ended, because it is root's or the kernel holds it, is told.
+ * - What it has said by then is in the log whoever reads it; we wait until stdout and stderr have
+ *   taken the rest, are closed, or somebody interrupts.
  */
 #ifndef INPUT_PROCESS_H
 #define INPUT_PROCESS_H
@@ -24,10 +28,15 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+#include <sys/types.h>
+
 struct process {
 	char *const *argv;	/* argv[0] is the program's path: there is no search */
 	const char *const *env; /* "NAME=value" on top of our environment; NULL after the last */
 	bool attended;
+	bool answers; /* quiet: the first 64 KB of stdout alone are kept */
+	/* attended: the profiler's path where argv[0] is a launcher of it; NULL: argv[0] is it */
+	const char *profiler;
 	const char *log;	 /* attended: a file that is appended to; or NULL */
 	double timeout_s;	 /* 0 is none */
 	double grace_s;		 /* attended: 0 is 10 */
@@ -35,13 +44,23 @@ struct process {
 	void *ctx;
 };
 
+enum { PROCESS_LEFT_TOLD = 8 };
+
+/* What could not be ended. */
+struct process_left {
+	unsigned count;
+	pid_t pids[PROCESS_LEFT_TOLD]; /* the first of them */
+};
+
 struct process_end {
-	int status;	  /* as from waitpid */
-	bool timed_out;	  /* it got at least the SIGINT of a time limit */
-	int interrupted;  /* the last signal that came from the terminal or from outside; or 0 */
-	bool log_failed;  /* not all of it is in the log: the disk is full, perhaps */
-	unsigned ended;	  /* processes that it left behind and that were ended */
-	struct buf said;  /* the last 4 KB of stdout and stderr together, raw */
+	int status;	 /* as from waitpid */
+	bool timed_out;	 /* it got at least the SIGINT of a time limit */
+	int interrupted; /* the last signal that came from the terminal or from outside; or 0 */
+	bool log_failed; /* not all of it is in the log: the disk is full, perhaps */
+	bool dropped;	 /* interrupted before all of it had been passed on */
+	unsigned ended;	 /* processes that it left behind and that were ended */
+	struct process_left left;
+	struct buf said;  /* the last 4 KB of stdout and stderr together, raw; see `answers` */
 	double elapsed_s; /* from its start to the end of all of it */
 };
 
@@ -52,6 +71,9 @@ struct process_end {
  */
 int process_run(const struct process *p, struct process_end *ret, struct err *e);
 void process_end_free(struct process_end *end);
+
+/* Whether "NAME=..." of an environment gives way to an entry of `env`, which ends in NULL. */
+bool process_env_replaces(const char *const *env, const char *entry);
 
 /* The exit code as a shell has it: 128 and the signal where it was killed. */
 int process_exit_code(int status);

@@ -6,22 +6,39 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { NAP_MS = 50, TERM_MS = 2000 };
+enum { NAP_MS = 50, TERM_MS = 2000, GIVE_UP_MS = 5000 };
 
-/* What the kernel sends the keeper when we are gone. */
+/*
+ * What the kernel sends the keeper when we are gone. Others may send it, too, to the whole group:
+ * it only wakes.
+ */
 #define ORPHANED SIGUSR1
 
-/* How signals were before the keeper blocked them all: the program's start in life. */
-static void restore_signals(const sigset_t *mask)
+struct post {
+	pid_t parent;
+	int orders, news;
+	sigset_t awaited;
+};
+
+/* How signals were before: the program's start in life. */
+struct signals {
+	sigset_t mask;
+	bool child_ignored; /* SIGCHLD, as some daemons have it */
+};
+
+static void restore_signals(const struct signals *was)
 {
-	static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGBUS};
+	static const int held[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
+				   SIGUSR2, SIGPIPE, SIGXFSZ, SIGBUS};
 	struct sigaction now;
 
 	for (size_t i = 0; i < ARRAY_LEN(held); i++) {
@@ -30,10 +47,12 @@ static void restore_signals(const sigset_t *mask)
 		    (now.sa_handler != SIG_IGN || held[i] == SIGXFSZ))
 			signal(held[i], SIG_DFL);
 	}
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (was->child_ignored)
+		signal(SIGCHLD, SIG_IGN);
+	sigprocmask(SIG_SETMASK, &was->mask, NULL);
 }
 
-static bool is_replaced(const char *entry, const char *const *env)
+bool process_env_replaces(const char *const *env, const char *entry)
 {
 	size_t len = strcspn(entry, "=");
 
@@ -50,7 +69,7 @@ static char **environment_with(const char *const *env)
 	size_t count = 0, cap = 0;
 
 	for (char **old = environ; *old; old++) {
-		if (is_replaced(*old, env))
+		if (process_env_replaces(env, *old))
 			continue;
 		MEM_GROW(all, cap, count + 1);
 		all[count++] = *old;
@@ -64,7 +83,7 @@ static char **environment_with(const char *const *env)
 	return all;
 }
 
-static void become(const struct process *p, const sigset_t *mask, int out_fd, int err_fd,
+static void become(const struct process *p, const struct signals *was, int out_fd, int err_fd,
 		   int failed)
 {
 	char **env = environment_with(p->env);
@@ -77,7 +96,7 @@ static void become(const struct process *p, const sigset_t *mask, int out_fd, in
 			close(STDIN_FILENO);
 			open("/dev/null", O_RDONLY);
 		}
-		restore_signals(mask);
+		restore_signals(was);
 		execve(p->argv[0], p->argv, env);
 	}
 	if (write(failed, &errno, sizeof(errno)) < 0)
@@ -86,7 +105,8 @@ static void become(const struct process *p, const sigset_t *mask, int out_fd, in
 }
 
 /* Returns 0 or the errno for which there is no program. */
-static int start(const struct process *p, const sigset_t *mask, int out_fd, int err_fd, pid_t *ret)
+static int start(const struct process *p, const struct signals *was, int out_fd, int err_fd,
+		 pid_t *ret)
 {
 	int failed[2], error = 0;
 
@@ -94,7 +114,7 @@ static int start(const struct process *p, const sigset_t *mask, int out_fd, int 
 		return errno;
 	*ret = fork();
 	if (*ret == 0)
-		become(p, mask, out_fd, err_fd, failed[1]);
+		become(p, was, out_fd, err_fd, failed[1]);
 	if (*ret < 0)
 		error = errno;
 	close(failed[1]);
@@ -131,108 +151,171 @@ static bool reap(pid_t program, int *status)
 	return found;
 }
 
-/* Until something happens, or a moment has passed. Returns false when we are alone. */
-static bool nap(const sigset_t *awaited)
+static int64_t now_ms(void)
 {
-	const struct timespec moment = {0, NAP_MS * 1000000L};
+	struct timespec t;
 
-	return sigtimedwait(awaited, NULL, &moment) != ORPHANED;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static int left_over(bool daemons_only)
+/* Until something happens, or a moment has passed. Returns false when the run is to be ended. */
+static bool nap(const struct post *at)
+{
+	const struct timespec moment = {0, NAP_MS * 1000000L};
+	struct pollfd order = {.fd = at->orders, .events = POLLIN};
+
+	sigtimedwait(&at->awaited, NULL, &moment);
+	return getppid() == at->parent && poll(&order, 1, 0) == 0;
+}
+
+/* Whether anything of the program is left in our session: daemons have one of their own. */
+static bool goes_on(void)
 {
 	pid_t session = getsid(0);
 	struct process_tree t;
-	int count = 0;
+	bool found = false;
 
 	process_tree_read(getpid(), &t);
 	for (size_t i = 0; i < t.count; i++)
-		count += !daemons_only || t.all[i].session != session;
+		found |= t.all[i].session == session;
 	process_tree_free(&t);
-	return count;
+	return found;
 }
 
-/* Ends all that is left; what does not go by itself in two seconds is killed. */
-static unsigned end_rest(const sigset_t *awaited)
+/* All that is left. Returns how many of them we may end: somebody may have become root. */
+static size_t left_over(struct process_left *ret)
 {
-	int left = left_over(false), none;
-	bool killing = false;
+	struct process_tree t;
+	size_t ours = 0;
 
-	for (int ms = 0; left_over(false); ms += NAP_MS) {
-		killing = ms >= TERM_MS;
-		if (ms == 0 || killing)
-			process_tree_signal(getpid(), killing ? SIGKILL : SIGTERM, 0);
-		nap(awaited);
-		reap(0, &none);
+	*ret = (struct process_left){0};
+	process_tree_read(getpid(), &t);
+	for (size_t i = 0; i < t.count; i++) {
+		if (ret->count < PROCESS_LEFT_TOLD)
+			ret->pids[ret->count] = t.all[i].pid;
+		ret->count++;
+		ours += kill(t.all[i].pid, 0) == 0;
 	}
-	return (unsigned)left;
+	process_tree_free(&t);
+	return ours;
 }
 
-static void keep(const struct process *p, pid_t program, const sigset_t *awaited, int news)
+/*
+ * Ends all that is left; what does not go by itself in two seconds is killed. A process in the
+ * midst of a driver's call does not even die of that: there must be an end to waiting.
+ */
+static void end_rest(const struct post *at, struct keeper_news *end, pid_t program)
 {
-	struct keeper_news end = {.what = KEPT_ENDED};
-	bool ended = false, alone = false;
+	const int64_t began_ms = now_ms();
+	size_t ours = left_over(&end->left);
+	unsigned before = end->left.count;
 
-	while (!alone && !ended) {
-		alone = !nap(awaited);
+	if (ours)
+		process_tree_signal(getpid(), SIGTERM, NULL);
+	while (ours && now_ms() - began_ms < GIVE_UP_MS) {
+		nap(at);
+		reap(program, &end->status);
+		if (now_ms() - began_ms >= TERM_MS)
+			process_tree_signal(getpid(), SIGKILL, NULL);
+		ours = left_over(&end->left);
+	}
+	end->ended = before > end->left.count ? before - end->left.count : 0;
+}
+
+static void keep(const struct process *p, pid_t program, const struct post *at)
+{
+	/* What it has where it never ends. */
+	struct keeper_news end = {.what = KEPT_ENDED, .status = SIGKILL};
+	bool ended = false, stop = false;
+
+	while (!stop && !ended) {
+		stop = !nap(at);
 		ended = reap(program, &end.status);
 	}
 	/* A profiler may leave the program to itself: that is still the run. */
-	while (!alone && p->attended && left_over(false) > left_over(true)) {
-		alone = !nap(awaited);
+	while (!stop && p->attended && goes_on()) {
+		stop = !nap(at);
 		reap(0, &end.status);
 	}
-	end.ended = end_rest(awaited);
-	tell(news, end);
+	end_rest(at, &end, ended ? 0 : program);
+	tell(at->news, end);
 }
 
-static void be_keeper(const struct process *p, pid_t parent, const sigset_t *mask, int out_fd,
-		      int err_fd, int news)
+static void be_keeper(const struct process *p, struct post *at, struct signals *was, int out_fd,
+		      int err_fd)
 {
-	sigset_t awaited;
+	struct sigaction child;
 	pid_t program = 0;
 	int error;
 
 	prctl(PR_SET_PDEATHSIG, ORPHANED);
-	if (getppid() != parent)
+	if (getppid() != at->parent)
 		_exit(0);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	sigemptyset(&awaited);
-	sigaddset(&awaited, SIGCHLD);
-	sigaddset(&awaited, ORPHANED);
+	/* Where it is ignored, nobody ever learns how a child has ended. */
+	was->child_ignored = sigaction(SIGCHLD, NULL, &child) == 0 && child.sa_handler == SIG_IGN;
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&at->awaited);
+	sigaddset(&at->awaited, SIGCHLD);
+	sigaddset(&at->awaited, ORPHANED);
 	if (!p->attended)
 		setpgid(0, 0);
-	error = start(p, mask, out_fd, err_fd, &program);
+	error = start(p, was, out_fd, err_fd, &program);
 	if (error) {
-		tell(news, (struct keeper_news){.what = KEPT_FAILED, .error = error});
+		tell(at->news, (struct keeper_news){.what = KEPT_FAILED, .error = error});
 		_exit(0);
 	}
-	tell(news, (struct keeper_news){.what = KEPT_STARTED, .pid = program});
-	keep(p, program, &awaited, news);
+	tell(at->news, (struct keeper_news){.what = KEPT_STARTED, .pid = program});
+	keep(p, program, at);
 	_exit(0);
+}
+
+static int open_pipes(int news[2], int orders[2])
+{
+	if (pipe2(news, O_CLOEXEC) < 0)
+		return -1;
+	if (pipe2(orders, O_CLOEXEC) == 0)
+		return 0;
+	close(news[0]);
+	close(news[1]);
+	return -1;
 }
 
 int keeper_start(struct keeper *k, const struct process *p, int out_fd, int err_fd)
 {
 	pid_t parent = getpid();
-	sigset_t all, mask;
-	int ends[2];
+	struct signals was = {0};
+	int news[2], orders[2];
+	sigset_t all;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if (open_pipes(news, orders) < 0)
 		return -1;
-	/* Nothing but our death, and SIGKILL, moves the keeper. */
+	/* Nothing but our death, an order, and SIGKILL moves the keeper. */
 	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &mask);
+	pthread_sigmask(SIG_BLOCK, &all, &was.mask);
 	k->pid = fork();
 	if (k->pid == 0) {
-		close(ends[0]);
-		be_keeper(p, parent, &mask, out_fd, err_fd, ends[1]);
+		close(news[0]);
+		close(orders[1]);
+		be_keeper(p, &(struct post){.parent = parent, .orders = orders[0], .news = news[1]},
+			  &was, out_fd, err_fd);
 	}
-	pthread_sigmask(SIG_SETMASK, &mask, NULL);
-	close(ends[1]);
-	k->news = ends[0];
+	pthread_sigmask(SIG_SETMASK, &was.mask, NULL);
+	close(news[1]);
+	close(orders[0]);
+	k->news = news[0];
+	k->orders = orders[1];
 	if (k->pid > 0)
 		return 0;
-	close(ends[0]);
+	close(news[0]);
+	close(orders[1]);
 	return -1;
+}
+
+void keeper_order_end(const struct keeper *k)
+{
+	ssize_t ignored = write(k->orders, "e", 1);
+
+	(void)ignored;
 }

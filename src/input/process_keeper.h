@@ -15,18 +15,25 @@ enum kept { KEPT_STARTED, KEPT_FAILED, KEPT_ENDED };
 
 struct keeper_news {
 	enum kept what;
-	pid_t pid;	/* KEPT_STARTED */
-	int error;	/* KEPT_FAILED: an errno */
-	int status;	/* KEPT_ENDED: as from waitpid */
-	unsigned ended; /* KEPT_ENDED: processes that had to be ended */
+	pid_t pid;		  /* KEPT_STARTED */
+	int error;		  /* KEPT_FAILED: an errno */
+	int status;		  /* KEPT_ENDED: as from waitpid */
+	unsigned ended;		  /* KEPT_ENDED: processes that had to be ended */
+	struct process_left left; /* KEPT_ENDED */
 };
 
 struct keeper {
 	pid_t pid;
-	int news; /* to be read; at its end the keeper is gone */
+	int news;   /* to be read; at its end the keeper is gone */
+	int orders; /* anything written there ends the run */
 };
 
-/* Starts the program with these for stdout and stderr. errno is set on failure. */
+/*
+ * Starts the program with these for stdout and stderr. errno is set on failure; else both ends are
+ * the caller's to close.
+ */
 int keeper_start(struct keeper *k, const struct process *p, int out_fd, int err_fd);
+/* Ends all of the run; what cannot be ended is given up soon, and told. */
+void keeper_order_end(const struct keeper *k);
 
 #endif

@@ -8,6 +8,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+enum { MOST_READS = 512 }; /* twice what the largest pipe holds */
+
 static int open_terminal(struct stream *s, int *ret_end)
 {
 	char name[128];
@@ -51,17 +53,24 @@ int stream_open(struct stream *s, int to, int *ret_end)
 	return 0;
 }
 
+bool stream_waits(const struct stream *s)
+{
+	return s->at < s->held.len;
+}
+
 struct pollfd stream_poll(const struct stream *s)
 {
-	if (s->at < s->len)
+	if (stream_waits(s))
 		return (struct pollfd){.fd = s->to, .events = POLLOUT};
 	return (struct pollfd){.fd = s->from, .events = POLLIN};
 }
 
-static void keep(struct buf *kept, const char *bytes, size_t len)
+static void keep(struct buf *kept, bool first, const char *bytes, size_t len)
 {
+	if (first && len > STREAM_FIRST_BYTES - kept->len)
+		len = STREAM_FIRST_BYTES - kept->len;
 	buf_add(kept, bytes, len);
-	if (kept->len > STREAM_BYTES) {
+	if (!first && kept->len > STREAM_BYTES) {
 		memmove(kept->s, kept->s + kept->len - STREAM_BYTES, STREAM_BYTES);
 		kept->len = STREAM_BYTES;
 		kept->s[kept->len] = '\0';
@@ -83,37 +92,75 @@ static int write_log(int log, const char *bytes, size_t len)
 	return 0;
 }
 
+/* Nobody listens any more: the log still does. */
+static void turn_away(struct stream *s)
+{
+	s->to = -1;
+	s->at = 0;
+	buf_clear(&s->held);
+}
+
+/* The program's end is closed, or its terminal, which is an error to read from. */
+static void end(struct stream *s)
+{
+	close(s->from);
+	s->from = -1;
+}
+
 static int take(struct stream *s, struct buf *kept, int log)
 {
-	ssize_t got = read(s->from, s->held, sizeof(s->held));
+	char bytes[STREAM_BYTES];
+	ssize_t got = read(s->from, bytes, sizeof(bytes));
 
 	if (got <= 0) {
-		/* A terminal whose other end is closed is an error to read from. */
 		if (got == 0 || (errno != EINTR && errno != EAGAIN))
-			stream_close(s);
+			end(s);
 		return 0;
 	}
-	s->at = 0;
-	s->len = s->to < 0 ? 0 : (size_t)got;
-	keep(kept, s->held, (size_t)got);
-	return log < 0 ? 0 : write_log(log, s->held, (size_t)got);
+	if (s->to >= 0)
+		buf_add(&s->held, bytes, (size_t)got);
+	keep(kept, s->first, bytes, (size_t)got);
+	return log < 0 ? 0 : write_log(log, bytes, (size_t)got);
+}
+
+static void pass_on(struct stream *s)
+{
+	size_t len = s->held.len - s->at;
+	ssize_t n = write(s->to, s->held.s + s->at, len < STREAM_BYTES ? len : STREAM_BYTES);
+
+	if (n >= 0)
+		s->at += (size_t)n;
+	else if (errno != EINTR && errno != EAGAIN)
+		turn_away(s);
+	if (!stream_waits(s)) {
+		s->at = 0;
+		buf_clear(&s->held);
+	}
 }
 
 int stream_move(struct stream *s, short found, struct buf *kept, int log)
 {
-	ssize_t n;
-
 	if (!found)
 		return 0;
-	if (s->at == s->len)
+	if (!stream_waits(s))
 		return take(s, kept, log);
-	n = write(s->to, s->held + s->at, s->len - s->at);
-	if (n >= 0)
-		s->at += (size_t)n;
-	else if (errno != EINTR && errno != EAGAIN)
-		/* Nobody listens any more: the log still does. */
-		s->to = -1, s->at = s->len = 0;
+	pass_on(s);
 	return 0;
+}
+
+int stream_drain(struct stream *s, int wait_ms, struct buf *kept, int log)
+{
+	int result = 0;
+
+	for (int i = 0; i < MOST_READS && s->from >= 0; i++) {
+		struct pollfd more = {.fd = s->from, .events = POLLIN};
+
+		if (poll(&more, 1, wait_ms) <= 0)
+			break;
+		if (take(s, kept, result < 0 ? -1 : log) < 0)
+			result = -1;
+	}
+	return result;
 }
 
 void stream_resize(const struct stream *s)
@@ -130,6 +177,7 @@ void stream_resize(const struct stream *s)
 void stream_close(struct stream *s)
 {
 	if (s->from >= 0)
-		close(s->from);
-	s->from = -1;
+		end(s);
+	buf_free(&s->held);
+	s->at = 0;
 }

@@ -10,14 +10,18 @@
 
 #include <poll.h>
 
-enum { STREAM_BYTES = 4096 }; /* what a pipe that polls writable always takes */
+enum {
+	STREAM_BYTES = 4096, /* what a pipe that polls writable always takes */
+	STREAM_FIRST_BYTES = 1 << 16,
+};
 
 struct stream {
 	int from;      /* our end; -1: it is closed */
 	int to;	       /* -1: it goes nowhere */
 	bool terminal; /* `from` is one, and `to` the real one */
-	char held[STREAM_BYTES];
-	size_t len, at; /* of `held`: what `to` has not taken yet */
+	bool first;    /* what is kept is the beginning, not the end */
+	struct buf held;
+	size_t at; /* of `held`: what `to` has not taken yet */
 };
 
 /* *ret_end is the program's end, for the caller to close. errno is set on failure. */
@@ -26,11 +30,20 @@ int stream_open(struct stream *s, int to, int *ret_end);
 struct pollfd stream_poll(const struct stream *s);
 /*
  * Reads or writes once, as the poll found; what is read goes to the buffer, which keeps the last
- * STREAM_BYTES, and to the log unless that is -1. Returns -1 when the log did not take it.
+ * STREAM_BYTES or the first STREAM_FIRST_BYTES, and to the log unless that is -1. Returns -1 when
+ * the log did not take it.
  */
 int stream_move(struct stream *s, short found, struct buf *kept, int log);
+/*
+ * After the program's end: reads all that is left, whether or not it can be passed on yet. Waits so
+ * long for more where somebody still has the other end, and may talk on for ever.
+ */
+int stream_drain(struct stream *s, int wait_ms, struct buf *kept, int log);
+/* Whether there is something that `to` has not taken. */
+bool stream_waits(const struct stream *s);
 /* The terminal may have another size by now. */
 void stream_resize(const struct stream *s);
+/* What was not passed on is lost. */
 void stream_close(struct stream *s);
 
 #endif

@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +15,8 @@
 
 enum { STAT_BYTES = 1024, DEEPEST = 4096 };
 
-struct listed {
-	pid_t pid, parent, session;
-};
-
 struct listing {
-	struct listed *all;
+	struct process_entry *all;
 	size_t count, cap;
 	struct idmap by_pid;
 };
@@ -44,7 +39,7 @@ static ssize_t read_proc(const char *pid, const char *file, char *text, size_t s
 }
 
 /* Names of programs may hold anything, parentheses too: what follows the last one counts. */
-static bool parse_stat(const char *pid, struct listed *ret)
+static bool parse_stat(const char *pid, struct process_entry *ret)
 {
 	char text[STAT_BYTES], state, *after;
 	int parent, group, session;
@@ -54,7 +49,7 @@ static bool parse_stat(const char *pid, struct listed *ret)
 	after = strrchr(text, ')');
 	if (!after || sscanf(after + 1, " %c %d %d %d", &state, &parent, &group, &session) != 4)
 		return false;
-	*ret = (struct listed){atoi(pid), parent, session};
+	*ret = (struct process_entry){atoi(pid), parent, session};
 	/* One that has ended is only waited for. */
 	return state != 'Z' && state != 'X';
 }
@@ -63,7 +58,7 @@ static void list_all(struct listing *l)
 {
 	DIR *dir = opendir("/proc");
 	const struct dirent *entry;
-	struct listed one;
+	struct process_entry one;
 
 	while (dir && (entry = readdir(dir))) {
 		if (!isdigit((unsigned char)entry->d_name[0]) || !parse_stat(entry->d_name, &one))
@@ -76,7 +71,7 @@ static void list_all(struct listing *l)
 		closedir(dir);
 }
 
-static bool descends(const struct listing *l, const struct listed *one, pid_t root)
+static bool descends(const struct listing *l, const struct process_entry *one, pid_t root)
 {
 	pid_t parent = one->parent;
 
@@ -100,7 +95,7 @@ void process_tree_read(pid_t root, struct process_tree *ret)
 		if (!descends(&l, &l.all[i], root))
 			continue;
 		MEM_GROW(ret->all, ret->cap, ret->count + 1);
-		ret->all[ret->count++] = (struct process_entry){l.all[i].pid, l.all[i].session};
+		ret->all[ret->count++] = l.all[i];
 	}
 	free(l.all);
 	idmap_free(&l.by_pid);
@@ -112,32 +107,7 @@ void process_tree_free(struct process_tree *t)
 	*t = (struct process_tree){0};
 }
 
-bool process_is_profiler(pid_t pid)
-{
-	static const char *const names[] = {"nsys", "ncu", "Qdstrm", "TreeLauncher"};
-	static const char *const places[] = {"/nsight", "/target-linux-", "/host-linux-"};
-	char link[64], path[PATH_MAX];
-	const char *name;
-	ssize_t len;
-
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-	len = readlink(link, path, sizeof(path) - 1);
-	if (len <= 0)
-		return false;
-	path[len] = '\0';
-	name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
-			return true;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
-		if (strstr(path, places[i]))
-			return true;
-	}
-	return false;
-}
-
-size_t process_tree_signal(pid_t root, int signal_number, pid_t spare)
+size_t process_tree_signal(pid_t root, int signal_number, const struct profiler *spare)
 {
 	struct process_tree t;
 	size_t sent = 0;
@@ -146,7 +116,7 @@ size_t process_tree_signal(pid_t root, int signal_number, pid_t spare)
 	for (size_t i = 0; i < t.count; i++) {
 		pid_t pid = t.all[i].pid;
 
-		if (spare && (pid == spare || process_is_profiler(pid)))
+		if (spare && profiler_has(spare, pid))
 			continue;
 		sent += kill(pid, signal_number) == 0;
 	}

@@ -5,12 +5,12 @@
 #ifndef INPUT_PROCESS_TREE_H
 #define INPUT_PROCESS_TREE_H
 
-#include <stdbool.h>
+#include "input/profiler.h"
+
 #include <stddef.h>
-#include <sys/types.h>
 
 struct process_entry {
-	pid_t pid, session;
+	pid_t pid, parent, session;
 };
 
 struct process_tree {
@@ -22,13 +22,10 @@ struct process_tree {
 void process_tree_read(pid_t root, struct process_tree *ret);
 void process_tree_free(struct process_tree *t);
 
-/* Whether it is a part of NVIDIA's profilers rather than of what is being profiled. */
-bool process_is_profiler(pid_t pid);
-
 /*
- * Sends a signal to the descendants of `root`; with `spare` not 0 only to those that are neither
- * that process nor a profiler's. Returns how many got it.
+ * Sends a signal to the descendants of `root`, but to none of `spare`, which may be NULL. Returns
+ * how many got it.
  */
-size_t process_tree_signal(pid_t root, int signal_number, pid_t spare);
+size_t process_tree_signal(pid_t root, int signal_number, const struct profiler *spare);
 
 #endif

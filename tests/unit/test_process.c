@@ -253,6 +253,111 @@ static void interrupts_end_quiet_ones(void **state)
 	assert_int_equal(children(), 0);
 }
 
+/* A program is no profiler for its name's beginning, or for the folder it lies in. */
+static void programs_with_a_profilers_name_are_not_spared(void **state)
+{
+	struct process p = {.timeout_s = 0.3, .grace_s = 30};
+	struct buf out = {0}, err_text = {0}, script = {0};
+	struct process_end end;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(mkdir(at("nsight-x"), 0700), 0);
+	buf_addf(&script,
+		 "cp /bin/sh %s; %s -c 'trap \"exit 5\" INT; while :; do sleep 0.05; done'; "
+		 "echo code $?",
+		 at("nsight-x/nsys_sweep"), at("nsight-x/nsys_sweep"));
+	assert_int_equal(attended(script.s, p, &end, &out, &err_text, &e), 0);
+	assert_string_equal(buf_str(&out).s, "code 5\n");
+	unlink(at("nsight-x/nsys_sweep"));
+	rmdir(at("nsight-x"));
+	process_end_free(&end);
+	buf_free(&out);
+	buf_free(&err_text);
+	buf_free(&script);
+}
+
+static void installations_are_folders_of_profilers(void **state)
+{
+	static const char *const folders[] = {"target-linux-x64", "bin", "nsight-systems"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(folders); i++) {
+		char *wanted = i == 0	? mem_strdup(folder)
+			       : i == 2 ? mem_strdup(at(folders[i]))
+					: NULL;
+		struct buf path = {0};
+		char *found;
+
+		assert_int_equal(mkdir(at(folders[i]), 0700), 0);
+		buf_addf(&path, "%s/nsys", at(folders[i]));
+		close(open(path.s, O_WRONLY | O_CREAT, 0700));
+		found = profiler_find_folder(path.s);
+		if (wanted)
+			assert_string_equal(found, wanted);
+		else
+			assert_null(found);
+		unlink(path.s);
+		rmdir(at(folders[i]));
+		buf_free(&path);
+		free(wanted);
+		free(found);
+	}
+}
+
+/* git warns on stderr, and nvidia-smi has much to say: what is asked for comes first. */
+static void answers_are_the_beginning_of_stdout(void **state)
+{
+	struct process_end end;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(shell("echo warning >&2; echo first; head -c 20000 /dev/zero | tr '\\0' x",
+			       (struct process){.answers = true}, &end, &e),
+			 0);
+	assert_int_equal(end.said.len, 20006);
+	assert_memory_equal(end.said.s, "first\n", 6);
+	process_end_free(&end);
+	assert_int_equal(
+		shell("head -c 100000 /dev/zero", (struct process){.answers = true}, &end, &e), 0);
+	assert_int_equal(end.said.len, 1 << 16);
+	process_end_free(&end);
+}
+
+static unsigned caught;
+
+static void count(int number)
+{
+	(void)number;
+	caught++;
+}
+
+/* Two that came meanwhile are two, and neither waits for the next time. */
+static void all_that_was_noted_has_its_effect(void **state)
+{
+	(void)state;
+	signal(SIGINT, count);
+	signal(SIGTERM, count);
+	signal(SIGUSR1, count);
+	interrupt_hold();
+	interrupt_hold_messages();
+	raise(SIGUSR1);
+	assert_false(interrupt_pending());
+	raise(SIGINT);
+	raise(SIGTERM);
+	assert_true(interrupt_pending());
+	interrupt_release_messages();
+	assert_int_equal(caught, 0);
+	interrupt_release();
+	assert_int_equal(caught, 2);
+	interrupt_hold();
+	assert_false(interrupt_pending());
+	interrupt_release();
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGUSR1, SIG_DFL);
+}
+
 static void programs_are_found_as_execvp_does(void **state)
 {
 	char *path;
@@ -313,6 +418,10 @@ int main(void)
 		cmocka_unit_test(daemons_are_ended_and_counted),
 		cmocka_unit_test(the_rest_is_waited_for),
 		cmocka_unit_test(interrupts_end_quiet_ones),
+		cmocka_unit_test(programs_with_a_profilers_name_are_not_spared),
+		cmocka_unit_test(installations_are_folders_of_profilers),
+		cmocka_unit_test(answers_are_the_beginning_of_stdout),
+		cmocka_unit_test(all_that_was_noted_has_its_effect),
 		cmocka_unit_test(programs_are_found_as_execvp_does),
 	};
 
