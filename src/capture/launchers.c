@@ -76,9 +76,14 @@ int launcher_find(const char *name, const struct launcher **ret, struct err *e)
 	return -1;
 }
 
-/* Options of srun that stand alone; all others have a value, in the next word without a =. */
-static const char short_flags[] = "bEhHIkKlOQsuvVXZ";
+/*
+ * Options of srun that stand alone, or whose value, where they have one, is behind a = or in the
+ * same word; all others have a value, in the next word if need be.
+ */
+static const char short_flags[] = "bEhHklOQsuvVXZ", short_optional[] = "IK";
 static const char *const long_flags[] = {
+	"bcast",
+	"compress",
 	"exact",
 	"exclusive",
 	"contiguous",
@@ -90,13 +95,17 @@ static const char *const long_flags[] = {
 	"label",
 	"multi-prog",
 	"no-allocate",
+	"nice",
 	"no-kill",
 	"overcommit",
 	"overlap",
 	"preserve-env",
+	"propagate",
 	"pty",
 	"quiet",
 	"quit-on-interrupt",
+	"reboot",
+	"send-libs",
 	"spread-job",
 	"unbuffered",
 	"use-min-nodes",
@@ -106,12 +115,20 @@ static const char *const long_flags[] = {
 	"test-only",
 	"oversubscribe",
 	"kill-on-bad-exit",
+	"x11",
 };
+
+/* -lN 2: flags may stand before the option that has the value. */
+static bool cluster_takes_next(const char *letters)
+{
+	letters += strspn(letters, short_flags);
+	return *letters && !strchr(short_optional, *letters) && !letters[1];
+}
 
 static bool takes_next(const char *option)
 {
 	if (option[1] != '-')
-		return !option[2] && !strchr(short_flags, option[1]);
+		return cluster_takes_next(option + 1);
 	if (strchr(option, '='))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(long_flags); i++) {

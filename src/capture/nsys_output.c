@@ -6,11 +6,14 @@
 #include "base/text.h"
 #include "capture/words.h"
 
+#include <ctype.h>
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
+#include <sys/stat.h>
 
+/* Of a longer log the end: what nsys says comes after what the program does. */
 enum { MOST_FILES = 4096, LOG_BYTES = 1 << 26, QUOTED_BYTES = 300 };
 
 static int by_number(const void *a, const void *b)
@@ -18,23 +21,29 @@ static int by_number(const void *a, const void *b)
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool has_report(const struct nsys_output *o, const char *stream)
+bool nsys_has_report(const char *folder, const char *stream)
 {
+	static const char *const endings[] = {".nsys-rep", ".qdrep"};
 	size_t stem = strlen(stream) - strlen(".qdstrm");
+	bool found = false;
 
-	for (size_t i = 0; i < o->report_count; i++) {
-		if (strncmp(o->reports[i], stream, stem) == 0 && o->reports[i][stem] == '.')
-			return true;
+	for (size_t i = 0; i < ARRAY_LEN(endings) && !found; i++) {
+		struct buf path = {0};
+		struct stat st;
+
+		buf_addf(&path, "%s/%.*s%s", folder, (int)stem, stream, endings[i]);
+		found = lstat(path.s, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+		buf_free(&path);
 	}
-	return false;
+	return found;
 }
 
-static void drop_imported(struct nsys_output *o)
+static void drop_imported(struct nsys_output *o, const char *folder)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < o->stream_count; i++) {
-		if (has_report(o, o->streams[i]))
+		if (nsys_has_report(folder, o->streams[i]))
 			free(o->streams[i]);
 		else
 			o->streams[kept++] = o->streams[i];
@@ -66,7 +75,7 @@ int nsys_output_read(struct nsys_output *o, const char *folder, struct err *e)
 		qsort(o->reports, o->report_count, sizeof(*o->reports), by_number);
 	if (o->stream_count)
 		qsort(o->streams, o->stream_count, sizeof(*o->streams), by_number);
-	drop_imported(o);
+	drop_imported(o, folder);
 	return 0;
 }
 
@@ -179,7 +188,7 @@ int nsys_explain_missing(const struct nsys_fate *f, struct err *e)
 	int result = 0;
 
 	/* A log that cannot be read says nothing. */
-	if (file_read(&log, f->log, LOG_BYTES, &ignored) < 0)
+	if (file_read_end(&log, f->log, 0, LOG_BYTES, &ignored) < 0)
 		buf_clear(&log);
 	for (size_t i = 0; i < ARRAY_LEN(known) && result == 0; i++) {
 		if (!str_holds(buf_str(&log), known[i].said))
@@ -197,32 +206,71 @@ int nsys_explain_missing(const struct nsys_fate *f, struct err *e)
 	return result;
 }
 
-/* The number behind the last place where the log says this, or -1. */
-static int number_after(struct str log, const char *said)
+/* The number behind these words, and where it ends; -1: the line does not begin with them. */
+static int number_after(struct str line, const char *said, struct str *ret_rest)
 {
-	const char *at = log.s, *end = log.s + log.len, *found = NULL;
-	size_t len = strlen(said);
-	int n = -1;
+	size_t at = strlen(said), digits = 0;
+	int n = 0;
 
-	while (at < end && (at = memmem(at, (size_t)(end - at), said, len))) {
-		at += len;
-		found = at;
-	}
-	if (found && end - found > 0 && sscanf(found, " %d", &n) == 1 && n >= 0 && n < 256)
-		return n;
-	return -1;
+	if (!str_starts(line, said))
+		return -1;
+	for (; at < line.len && isdigit((unsigned char)line.s[at]) && digits < 4; at++, digits++)
+		n = n * 10 + (line.s[at] - '0');
+	*ret_rest = (struct str){line.s + at, line.len - at};
+	return digits && n < 256 ? n : -1;
+}
+
+/* "... signal 9 (SIGKILL)": a number without its name is not nsys's. */
+static int signal_of(struct str line)
+{
+	struct str rest;
+	int n = number_after(line, "The target application terminated with signal ", &rest);
+	const char *name = n > 0 ? sigabbrev_np(n) : NULL;
+	char wanted[32];
+
+	if (!name)
+		return -1;
+	snprintf(wanted, sizeof(wanted), " (SIG%s)", name);
+	return str_eq(rest, str_of(wanted)) ? n : -1;
+}
+
+static int code_of(struct str line)
+{
+	struct str rest;
+	int n = number_after(line, "The target application returned non-zero exit code ", &rest);
+
+	return n > 0 && rest.len == 0 ? n : -1;
 }
 
 bool nsys_said_exit(struct str log, int *ret_code, int *ret_signal)
 {
-	int number = number_after(log, "The target application terminated with signal");
-	int code = number_after(log, "The target application returned non-zero exit code");
+	bool said = false;
 
-	if (number > 0) {
-		*ret_signal = number;
-		*ret_code = 128 + number;
-	} else if (code > 0) {
+	for (size_t at = 0, len; at < log.len; at += len + 1) {
+		const char *newline = memchr(log.s + at, '\n', log.len - at);
+		struct str line = {log.s + at, 0};
+		int number, code;
+
+		len = newline ? (size_t)(newline - line.s) : log.len - at;
+		line.len = len && line.s[len - 1] == '\r' ? len - 1 : len;
+		number = signal_of(line);
+		code = number > 0 ? 128 + number : code_of(line);
+		if (code <= 0)
+			continue;
+		*ret_signal = number > 0 ? number : 0;
 		*ret_code = code;
+		said = true;
 	}
-	return number > 0 || code > 0;
+	return said;
+}
+
+bool nsys_log_exit(const char *path, int *ret_code, int *ret_signal)
+{
+	struct buf log = {0};
+	struct err ignored;
+	bool said = file_read_end(&log, path, 0, LOG_BYTES, &ignored) == 0 &&
+		    nsys_said_exit(buf_str(&log), ret_code, ret_signal);
+
+	buf_free(&log);
+	return said;
 }

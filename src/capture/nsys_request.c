@@ -72,7 +72,7 @@ static void add_profiler(const struct nsys_request *r, const char *nsys, const c
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++)
 		words_add(w, usual[i]);
 	words_add(w, "-o");
-	words_addf(w, a, "%s%s", output,
+	words_addf(w, a, "%s%s", words_literal_path(a, output),
 		   r->launcher && r->launcher->output ? r->launcher->output : "");
 	add_gate(r, a, w);
 	if (r->memory)

@@ -108,6 +108,14 @@ class Standin:
                 os.kill(pid, signal.SIGKILL)
         return left
 
+    def wait_for_call(self, does, seconds=PATIENCE_S):
+        """Until a stand-in was called to do this."""
+        until = time.monotonic() + seconds
+        while not self.calls(does):
+            if time.monotonic() > until:
+                raise TimeoutError(f"nobody was called to {does}")
+            time.sleep(0.02)
+
     def wait_for(self, path, seconds=PATIENCE_S):
         """Until the file is there; its text."""
         until = time.monotonic() + seconds

@@ -145,6 +145,15 @@ static void nsys_tells_how_the_program_ended(void **state)
 		{"The target application terminated. One or more process re-parented.", false, 0,
 		 0},
 		{"The target application terminated with signal", false, 0, 0},
+		{"The target application terminated with signal 11\n", false, 0, 0},
+		{"The target application terminated with signal 11 (SIGKILL)\n", false, 0, 0},
+		{"log: The target application terminated with signal 9 (SIGKILL)", false, 0, 0},
+		{"The target application returned non-zero exit code 3, it seems", false, 0, 0},
+		{"The target application terminated with signal 9 (SIGKILL)\r\nGenerated:", true,
+		 137, 9},
+		{"The target application returned non-zero exit code 3\nThe target application "
+		 "terminated with signal 9 (SIGKILL)\n",
+		 true, 137, 9},
 		{"The target application terminated with signal 99999", false, 0, 0},
 		{"", false, 0, 0},
 	};
