@@ -2,9 +2,13 @@
 #include "capture/run_list.h"
 
 #include "base/buf.h"
+#include "capture/nsys_output.h"
+#include "input/interrupt.h"
 #include "input/pack.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -17,8 +21,40 @@ static uint64_t size_of(const char *path)
 	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
+/* What is in the file, or which files are in the folder, survives a crash from here on. */
+static int sync_to_disk(const char *path, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), result;
+
+	/* Not every file system can do it for folders. */
+	result = fd < 0 || (fsync(fd) < 0 && errno != EINVAL)
+			 ? err_set_errno(e, "cannot write '%s'", path)
+			 : 0;
+	if (fd >= 0)
+		close(fd);
+	return result;
+}
+
+static int put_packed(const char *folder, const char *path, const char *half, const char *packed,
+		      struct err *e)
+{
+	if (zstd_pack_file(path, half, e) < 0 || sync_to_disk(half, e) < 0)
+		return -1;
+	if (rename(half, packed) < 0)
+		return err_set_errno(e, "cannot write '%s'", packed);
+	if (sync_to_disk(folder, e) < 0)
+		return -1;
+	return unlink(path) < 0 ? err_set_errno(e, "cannot remove '%s'", path) : 0;
+}
+
+static int refuse_packed(const char *packed, struct err *e)
+{
+	err_set(e, ERR_INPUT, "'%s' is there already, beside what would be packed", packed);
+	return err_hint(e, "remove the one of the two that is not wanted");
+}
+
 /* The export goes when its packed copy is whole and in place. */
-static int pack_export(const char *path, uint64_t *saved, struct err *e)
+static int pack_export(const char *folder, const char *path, uint64_t *saved, struct err *e)
 {
 	struct buf half = {0}, packed = {0};
 	uint64_t before = size_of(path), after;
@@ -26,13 +62,12 @@ static int pack_export(const char *path, uint64_t *saved, struct err *e)
 
 	buf_addf(&half, "%s.zst.half", path);
 	buf_addf(&packed, "%s.zst", path);
-	result = zstd_pack_file(path, half.s, e);
-	if (result == 0 && rename(half.s, packed.s) < 0)
-		result = err_set_errno(e, "cannot write '%s'", packed.s);
-	if (result == 0 && unlink(path) < 0)
-		result = err_set_errno(e, "cannot remove '%s'", path);
+	interrupt_hold();
+	result = access(packed.s, F_OK) == 0 ? refuse_packed(packed.s, e)
+					     : put_packed(folder, path, half.s, packed.s, e);
 	if (result < 0)
 		unlink(half.s);
+	interrupt_release();
 	after = size_of(packed.s);
 	if (result == 0 && after < before)
 		*saved += before - after;
@@ -41,21 +76,8 @@ static int pack_export(const char *path, uint64_t *saved, struct err *e)
 	return result;
 }
 
-/* A recording with a report of the same name beside it. */
-static bool is_imported(const char *path)
-{
-	size_t stem = strlen(path) - strlen(".qdstrm");
-	struct buf report = {0};
-	bool found;
-
-	buf_add(&report, path, stem);
-	buf_adds(&report, ".nsys-rep");
-	found = size_of(report.s) > 0;
-	buf_free(&report);
-	return found;
-}
-
-static int compress_file(const char *path, bool pretend, uint64_t *saved, struct err *e)
+static int compress_file(const char *folder, const char *name, const char *path, bool pretend,
+			 uint64_t *saved, struct err *e)
 {
 	uint64_t size = size_of(path);
 
@@ -63,9 +85,9 @@ static int compress_file(const char *path, bool pretend, uint64_t *saved, struct
 		/* How much will be saved nobody knows; a third is what is left, as a rule. */
 		if (pretend)
 			*saved += size - size / 3;
-		return pretend ? 0 : pack_export(path, saved, e);
+		return pretend ? 0 : pack_export(folder, path, saved, e);
 	}
-	if (!size || !str_ends(str_of(path), ".qdstrm") || !is_imported(path))
+	if (!size || !str_ends(str_of(name), ".qdstrm") || !nsys_has_report(folder, name))
 		return 0;
 	*saved += size;
 	if (!pretend && unlink(path) < 0)
@@ -75,22 +97,24 @@ static int compress_file(const char *path, bool pretend, uint64_t *saved, struct
 
 int kept_run_compress(const struct kept_run *r, bool pretend, uint64_t *ret_saved, struct err *e)
 {
-	struct buf path = {0};
+	struct buf folder = {0}, path = {0};
 	struct dirent **entries = NULL;
 	int count, result = 0;
 
 	*ret_saved = 0;
-	buf_addf(&path, "%s/nsys", r->path);
+	buf_addf(&folder, "%s/nsys", r->path);
 	/* All names first: files come and go while they are packed. */
-	count = scandir(path.s, &entries, NULL, alphasort);
+	count = scandir(folder.s, &entries, NULL, alphasort);
 	for (int i = 0; i < count; i++) {
 		buf_clear(&path);
-		buf_addf(&path, "%s/nsys/%s", r->path, entries[i]->d_name);
+		buf_addf(&path, "%s/%s", folder.s, entries[i]->d_name);
 		if (result == 0)
-			result = compress_file(path.s, pretend, ret_saved, e);
+			result = compress_file(folder.s, entries[i]->d_name, path.s, pretend,
+					       ret_saved, e);
 		free(entries[i]);
 	}
 	free(entries);
+	buf_free(&folder);
 	buf_free(&path);
 	return result;
 }

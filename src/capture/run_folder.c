@@ -56,6 +56,14 @@ void run_stamp(time_t when, char ret[RUN_STAMP_BYTES])
 	strftime(ret, RUN_STAMP_BYTES, "%Y%m%dT%H%M%SZ", &tm);
 }
 
+double run_now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 /* ROOT/20261115T201105Z-label, with -2 and so on where that is taken. */
 static int make_own(struct buf *b, const char *root, const char *label, time_t when, struct err *e)
 {
@@ -117,8 +125,9 @@ int run_folder_make(struct run_folder *f, const char *root, const char *label, t
 		return -1;
 	f->id = strrchr(f->path, '/') + 1;
 	f->lock = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* Nobody has it for longer than a look takes. */
 	if (f->lock >= 0)
-		flock(f->lock, LOCK_EX | LOCK_NB);
+		flock(f->lock, LOCK_EX);
 	return 0;
 }
 
@@ -145,10 +154,28 @@ int run_folder_share(const char *path, int *ret_lock, struct err *e)
 	return err_hint(e, "wait for its end");
 }
 
+void run_folder_discard(const struct run_folder *f)
+{
+	struct err ignored;
+
+	if (f->path)
+		run_folder_remove(f->path, &ignored);
+}
+
+int run_folder_take(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return fd;
+	close(fd);
+	return -1;
+}
+
 bool run_folder_is_busy(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	bool busy = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 
 	if (fd >= 0)
 		close(fd);

@@ -26,6 +26,8 @@ struct run_folder {
 int run_label_check(const char *label, struct err *e);
 /* "20261115T201105Z": how an id begins. */
 void run_stamp(time_t when, char ret[RUN_STAMP_BYTES]);
+/* The time with fractions: several runs may begin in one second. */
+double run_now_s(void);
 /* Makes the root if need be, and the folder, which is then locked. */
 int run_folder_make(struct run_folder *f, const char *root, const char *label, time_t when,
 		    struct err *e);
@@ -35,13 +37,17 @@ int run_folder_add(const struct run_folder *f, const char *name, struct err *e);
 char *run_folder_file(const struct run_folder *f, const char *name);
 /* Unlocks; what is in it stays. */
 void run_folder_close(struct run_folder *f);
+/* Removes what was only begun, while it is still locked. */
+void run_folder_discard(const struct run_folder *f);
 
 /*
  * Keeps others from removing a run's folder until *ret_lock is closed. ERR_USAGE while its run
  * still goes on, or it is being removed.
  */
 int run_folder_share(const char *path, int *ret_lock, struct err *e);
-/* Whether somebody's run goes on in there, or somebody looks closer at what it left. */
+/* The lock of a folder that is to be changed or removed, to be closed; -1: somebody works in it. */
+int run_folder_take(const char *path);
+/* Whether somebody's run goes on in there. */
 bool run_folder_is_busy(const char *path);
 /* The sum of the sizes of all files in it, links not followed. */
 uint64_t run_folder_bytes(const char *path);

@@ -24,12 +24,13 @@ void run_list_free(struct run_list *l);
 /* By its id, the beginning of one that no other has, or "latest". ERR_INPUT. */
 int run_list_find(const struct run_list *l, const char *word, const struct kept_run **ret,
 		  struct err *e);
-/* "done", "failed", "running"; "died": it never got to write how it ended. */
+/* "done", "failed", "interrupted", "running"; "died": it never got to write how it ended. */
 const char *kept_run_state(const struct kept_run *r);
 
 /*
- * Packs the exports of a run, and removes recordings that have become a report. With `pretend`
- * nothing is changed. *ret_saved is what that gave back, 0 where nothing is left to do.
+ * Packs the exports of a run, and removes recordings that have become a report. What is interrupted
+ * leaves the export as it was: ERR_SYSTEM. With `pretend` nothing is changed. *ret_saved is what
+ * that gave back, 0 where nothing is left to do.
  */
 int kept_run_compress(const struct kept_run *r, bool pretend, uint64_t *ret_saved, struct err *e);
 

@@ -5,6 +5,7 @@
 #include "cli/capture_runs.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 static const struct column list_columns[] = {
 	{"id", "Run", UNIT_NAME, 0, "", SHOW},
@@ -30,7 +31,9 @@ static bool is_number(const struct json *v)
 
 static struct cell int_cell(const struct json *v)
 {
-	return is_number(v) ? cell_int((int64_t)json_read_number(v)) : cell_null();
+	int64_t n;
+
+	return is_number(v) && json_read_whole(v, &n) ? cell_int(n) : cell_null();
 }
 
 static struct cell real_cell(const struct json *v)
@@ -64,10 +67,9 @@ static struct cell words_cell(struct report *r, const struct json *words)
 static struct cell elapsed_cell(const struct manifest *m)
 {
 	const struct json *v = json_read_member(m->document, "elapsed_s");
+	const double ns = is_number(v) ? json_read_number(v) * 1e9 : 0;
 
-	return is_number(v) && json_read_number(v) > 0
-		       ? cell_int((int64_t)(json_read_number(v) * 1e9))
-		       : cell_null();
+	return ns > 0 && ns < 0x1p63 ? cell_int((int64_t)ns) : cell_null();
 }
 
 static void add_run(struct rows *rows, struct report *r, const struct kept_run *run)
@@ -243,9 +245,24 @@ static const struct column report_columns[] = {
 	{"explanation", "Explanation", UNIT_NAME, 0, NULL, SHOW},
 };
 
-static void add_reports(struct report *r, const struct manifest *m)
+/* The export as it is now: `runs compress` may have packed it. */
+static struct cell trace_cell(struct report *r, const struct kept_run *run, const struct json *v)
 {
-	const struct json *reports = json_read_member(m->document, "reports");
+	struct cell c = text_cell(r, v);
+	const char *plain, *packed;
+
+	if (c.kind == CELL_NULL)
+		return c;
+	plain = arena_printf(&r->arena, "%s/%.*s", run->path, STR_FMT(json_read_string(v)));
+	packed = arena_printf(&r->arena, "%s.zst", plain);
+	if (access(plain, F_OK) == 0 || access(packed, F_OK) != 0)
+		return c;
+	return cell_text(packed + strlen(run->path) + 1);
+}
+
+static void add_reports(struct report *r, const struct kept_run *run)
+{
+	const struct json *reports = json_read_member(run->manifest.document, "reports");
 	struct rows *rows;
 
 	if (!json_read_length(reports))
@@ -254,8 +271,9 @@ static void add_reports(struct report *r, const struct manifest *m)
 	for (size_t i = 0; i < json_read_length(reports); i++) {
 		const struct json *one = json_read_element(reports, i);
 
-		for (size_t k = 0; k < ARRAY_LEN(report_columns); k++)
-			rows_add(rows, text_cell(r, json_read_member(one, report_columns[k].key)));
+		rows_add(rows, text_cell(r, json_read_member(one, "report")));
+		rows_add(rows, trace_cell(r, run, json_read_member(one, "trace")));
+		rows_add(rows, text_cell(r, json_read_member(one, "explanation")));
 	}
 }
 
@@ -273,6 +291,6 @@ int capture_runs_show(struct invocation *inv, const struct run_list *l, const ch
 	rows->table.facts = true;
 	add_facts(rows, r, run);
 	add_inputs(r, &run->manifest);
-	add_reports(r, &run->manifest);
+	add_reports(r, run);
 	return 0;
 }

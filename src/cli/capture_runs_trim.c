@@ -3,6 +3,8 @@
 #include "base/units.h"
 #include "cli/capture_runs.h"
 
+#include <unistd.h>
+
 static const struct column columns[] = {
 	{"id", "Run", UNIT_NAME, 0, "", SHOW},
 	{"done", "What", UNIT_NAME, 0, NULL, SHOW},
@@ -54,12 +56,18 @@ int capture_runs_prune(struct invocation *inv, const struct run_list *l, const c
 	rows->table.kind = "run";
 	for (size_t i = 0; i + o->keep < l->count; i++) {
 		const struct kept_run *run = &l->all[i];
+		int lock = run_folder_take(run->path), result = 0;
 
-		if (run->busy) {
-			add_row(rows, r, run, "still runs: kept", run->size_bytes);
+		if (lock < 0) {
+			add_row(rows, r, run, run->busy ? "still runs: kept" : "in use: kept",
+				run->size_bytes);
 			continue;
 		}
-		if (!o->dry_run && run_folder_remove(run->path, e) < 0)
+		/* Nobody begins to work in it until it is gone. */
+		if (!o->dry_run)
+			result = run_folder_remove(run->path, e);
+		close(lock);
+		if (result < 0)
 			return -1;
 		add_row(rows, r, run, o->dry_run ? "would be removed" : "removed", 0);
 		saved += run->size_bytes;
@@ -71,13 +79,17 @@ int capture_runs_prune(struct invocation *inv, const struct run_list *l, const c
 static int compress_one(struct rows *rows, struct report *r, const struct kept_run *run,
 			bool pretend, uint64_t *saved, struct err *e)
 {
+	int lock = run_folder_take(run->path), result;
 	uint64_t less;
 
-	if (run->busy) {
-		add_row(rows, r, run, "still runs: left", run->size_bytes);
+	if (lock < 0) {
+		add_row(rows, r, run, run->busy ? "still runs: left" : "in use: left",
+			run->size_bytes);
 		return 0;
 	}
-	if (kept_run_compress(run, pretend, &less, e) < 0)
+	result = kept_run_compress(run, pretend, &less, e);
+	close(lock);
+	if (result < 0)
 		return -1;
 	*saved += less;
 	add_row(rows, r, run,

@@ -13,7 +13,10 @@ struct packer *gzip_pack_open(struct sink *out, struct sink *ret);
 int gzip_pack_finish(struct packer *p);
 void gzip_pack_close(struct packer *p); /* NULL is fine */
 
-/* Makes the zstd file `out` of a file. May leave anything there when it fails: ERR_SYSTEM. */
+/*
+ * Makes the zstd file `out` of a file. May leave anything there when it fails, or an
+ * interrupt is held: ERR_SYSTEM.
+ */
 int zstd_pack_file(const char *source, const char *out, struct err *e);
 
 #endif

@@ -1,5 +1,6 @@
 /* What does a zstd stream hold, and how is one made of a file? */
 #include "base/mem.h"
+#include "input/interrupt.h"
 #include "input/pack.h"
 #include "input/unpack.h"
 
@@ -96,7 +97,9 @@ static int pack_all(int from, int to)
 		ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
 	}
 	while (result == 0 && got > 0) {
-		got = read(from, piece, PIECE_BYTES);
+		got = interrupt_pending() ? -1 : read(from, piece, PIECE_BYTES);
+		if (interrupt_pending())
+			errno = EINTR;
 		result = got < 0 ? -1
 				 : pack_piece(z, (ZSTD_inBuffer){piece, (size_t)got, 0}, got == 0,
 					      to, room);
