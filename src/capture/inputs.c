@@ -10,16 +10,24 @@
 
 enum { MOST_FILES = 64 };
 
-#define LARGEST_FOUND ((off_t)64 << 20)
-#define LARGEST_NAMED ((off_t)8 << 30)
+#define LARGEST_FOUND ((uint64_t)64 << 20)
+#define LARGEST_NAMED ((uint64_t)8 << 30)
 
-static bool is_known(const struct inputs *in, const char *path)
+static struct input_file *find_known(const struct inputs *in, const char *path)
 {
 	for (size_t i = 0; i < in->file_count; i++) {
 		if (strcmp(in->files[i].path, path) == 0)
-			return true;
+			return &in->files[i];
 	}
-	return false;
+	return NULL;
+}
+
+static int hash_file(struct input_file *f, bool asked, struct err *e)
+{
+	f->asked |= asked;
+	if (f->sha256[0] || f->size_bytes > (asked ? LARGEST_NAMED : LARGEST_FOUND))
+		return 0;
+	return sha256_file(f->path, f->sha256, e);
 }
 
 static int add_file(struct inputs *in, struct arena *a, const char *path, const struct stat *st,
@@ -32,11 +40,8 @@ static int add_file(struct inputs *in, struct arena *a, const char *path, const 
 	*f = (struct input_file){
 		.path = arena_strdup(a, path),
 		.size_bytes = (uint64_t)st->st_size,
-		.asked = asked,
 	};
-	if (st->st_size > (asked ? LARGEST_NAMED : LARGEST_FOUND))
-		return 0;
-	return sha256_file(path, f->sha256, e);
+	return hash_file(f, asked, e);
 }
 
 /* An argument that is a file, or has one behind its =. One that cannot be read is no input. */
@@ -53,7 +58,7 @@ static void find_file(struct inputs *in, struct arena *a, const char *word)
 			return;
 		word = equals + 1;
 	}
-	if (is_known(in, word))
+	if (find_known(in, word))
 		return;
 	if (add_file(in, a, word, &st, false, &ignored) < 0)
 		in->file_count--;
@@ -61,24 +66,36 @@ static void find_file(struct inputs *in, struct arena *a, const char *word)
 
 static int add_named(struct inputs *in, struct arena *a, const char *path, struct err *e)
 {
+	struct input_file *known = find_known(in, path);
 	struct stat st;
 
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode)) {
 		err_set(e, ERR_USAGE, "--input '%s' is no file", path);
 		return err_hint(e, "name a file that the run reads: a config, a dataset's index");
 	}
-	return is_known(in, path) ? 0 : add_file(in, a, path, &st, true, e);
+	return known ? hash_file(known, true, e) : add_file(in, a, path, &st, true, e);
 }
 
 /* --seed, trainer.seed, data_seed: what ends in the word. */
 static bool names_seed(const char *word, size_t len)
 {
+	for (size_t i = 0; i < len; i++) {
+		if ((signed char)word[i] <= ' ')
+			return false;
+	}
 	return len >= 4 && strncasecmp(word + len - 4, "seed", 4) == 0 &&
 	       (len == 4 || strchr("-_.+", word[len - 5]));
 }
 
+/* Of one that is given twice the last counts, as it does for most programs. */
 static void add_seed(struct inputs *in, struct arena *a, struct str name, const char *value)
 {
+	for (size_t i = 0; i < in->seed_count; i++) {
+		if (str_eq(name, str_of(in->seeds[i].name))) {
+			in->seeds[i].value = arena_strdup(a, value);
+			return;
+		}
+	}
 	MEM_GROW(in->seeds, in->seed_cap, in->seed_count + 1);
 	in->seeds[in->seed_count++] = (struct seed){arena_str(a, name).s, arena_strdup(a, value)};
 }
@@ -93,18 +110,39 @@ static void find_seed(struct inputs *in, struct arena *a, const char *word, cons
 		add_seed(in, a, (struct str){word, len}, value);
 }
 
-/* An interpreter lies elsewhere than what it runs, which comes after it. */
-static void find_folder(struct inputs *in, struct arena *a, const char *program)
+static bool is_script(const char *path)
 {
-	const char *path = "", *slash;
+	static const char *const endings[] = {".py", ".sh", ".bash", ".pl", ".jl", ".rb", ".lua"};
 
-	for (size_t i = in->file_count; i-- > 0;) {
-		if (strcmp(in->files[i].path, program) != 0 || in->file_count == 1)
-			path = in->files[i].path;
+	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
+		if (str_ends(str_of(path), endings[i]))
+			return true;
 	}
-	slash = strrchr(path, '/');
-	in->folder =
-		slash > path ? arena_str(a, (struct str){path, (size_t)(slash - path)}).s : ".";
+	return false;
+}
+
+/*
+ * The program's own file: the first script that is an argument, which an interpreter runs; else the
+ * program itself where it was named by its path and no interpreter has a module to run (-m).
+ */
+static const char *find_own(const struct inputs *in, const char *const *argv, size_t argc)
+{
+	for (size_t i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "-m") == 0 || strcmp(argv[i], "-c") == 0)
+			return NULL;
+		if (is_script(argv[i]) && find_known(in, argv[i]))
+			return argv[i];
+	}
+	return argc && argv[0][0] != '/' && find_known(in, argv[0]) ? argv[0] : NULL;
+}
+
+static void find_folder(struct inputs *in, struct arena *a, const char *const *argv, size_t argc)
+{
+	const char *path = find_own(in, argv, argc), *slash = path ? strrchr(path, '/') : NULL;
+
+	in->folder = slash && slash > path
+			     ? arena_str(a, (struct str){path, (size_t)(slash - path)}).s
+			     : ".";
 }
 
 int inputs_read(struct inputs *in, struct arena *a, const char *const *argv, size_t argc,
@@ -118,7 +156,7 @@ int inputs_read(struct inputs *in, struct arena *a, const char *const *argv, siz
 		find_file(in, a, argv[i]);
 		find_seed(in, a, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
 	}
-	find_folder(in, a, argc ? argv[0] : "");
+	find_folder(in, a, argv, argc);
 	if (python)
 		add_seed(in, a, STR_LIT("PYTHONHASHSEED"), python);
 	for (size_t i = 0; i < named_count; i++) {

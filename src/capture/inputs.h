@@ -25,7 +25,7 @@ struct inputs {
 	size_t file_count, file_cap;
 	struct seed *seeds;
 	size_t seed_count, seed_cap;
-	const char *folder; /* of the program's own file, else this one */
+	const char *folder; /* of the script that is run, or of the program; else this one */
 };
 
 /*

@@ -1,6 +1,8 @@
 /* Which combinations of values is a command to be run with? */
 #include "capture/matrix.h"
 
+#include "capture/secrets.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -81,8 +83,14 @@ static int read_axis(struct matrix *m, const char *text, struct err *e)
 	axis = &m->axes[m->count++];
 	axis->name = arena_str(&m->arena, (struct str){text, (size_t)(equals - text)}).s;
 	rest = arena_strdup(&m->arena, equals + 1);
-	while ((value = strsep(&rest, ",")))
+	while ((value = strsep(&rest, ","))) {
+		struct buf shown = {0};
+
+		secrets_add_named(&shown, axis->name, value);
 		words_add(&axis->values, value);
+		words_add(&axis->shown, arena_str(&m->arena, buf_str(&shown)).s);
+		buf_free(&shown);
+	}
 	if (axis->values.count > MATRIX_RUNS / m->runs)
 		return err_set(e, ERR_USAGE, "--matrix makes more than %d combinations",
 			       MATRIX_RUNS);
@@ -127,8 +135,10 @@ int matrix_read(struct matrix *m, const char *const *texts, size_t count, const 
 
 void matrix_free(struct matrix *m)
 {
-	for (size_t i = 0; i < m->count; i++)
+	for (size_t i = 0; i < m->count; i++) {
 		words_free(&m->axes[i].values);
+		words_free(&m->axes[i].shown);
+	}
 	arena_free(&m->arena);
 	*m = (struct matrix){0};
 }
@@ -137,8 +147,9 @@ void matrix_settings(const struct matrix *m, size_t i, struct setting *ret)
 {
 	for (size_t k = m->count; k-- > 0;) {
 		const struct matrix_axis *axis = &m->axes[k];
+		size_t at = i % axis->values.count;
 
-		ret[k] = (struct setting){axis->name, axis->values.all[i % axis->values.count]};
+		ret[k] = (struct setting){axis->name, axis->values.all[at], axis->shown.all[at]};
 		i /= axis->values.count;
 	}
 }
@@ -181,7 +192,7 @@ const char *matrix_label(const struct setting *settings, size_t count, struct ar
 	const char *label;
 
 	for (size_t i = 0; i < count; i++)
-		buf_addf(&b, "%s%s=%s", i ? "_" : "", settings[i].name, settings[i].value);
+		buf_addf(&b, "%s%s=%s", i ? "_" : "", settings[i].name, settings[i].shown);
 	for (size_t i = 0; i < b.len; i++) {
 		if (!isalnum((unsigned char)b.s[i]) && !strchr("._=-", b.s[i]))
 			b.s[i] = '-';

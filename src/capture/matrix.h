@@ -16,6 +16,7 @@ enum { MATRIX_NAMES = 8, MATRIX_RUNS = 256 };
 struct matrix_axis {
 	const char *name;
 	struct words values;
+	struct words shown; /* the same as they may be written down */
 };
 
 struct matrix {

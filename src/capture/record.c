@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MOST_WORDS = 512, WORD_BYTES = 1024 };
+/*
+ * A manifest stays a small document, whatever a command line holds: no list of it takes more than
+ * so much as it is written, and all of them less than what is read back.
+ */
+enum { WORD_BYTES = 1024, LIST_BYTES = 96 << 10, RUNS_BYTES = 512 << 10 };
 
 static const char *const stage_names[] = {
 	[STAGE_RUN] = "run",	 [STAGE_REPORT] = "report",   [STAGE_EXPORT] = "export",
@@ -30,25 +34,54 @@ void record_free(struct run_record *r)
 	*r = (struct run_record){0};
 }
 
-/* A manifest stays a small document, whatever a command line holds. */
-static void write_words(struct json_writer *w, const char *key, const char *const *words,
-			size_t count)
+/* Whether a list that began at `from` may go on. */
+static bool has_room(const struct json_writer *w, size_t from, size_t most)
 {
+	return w->out->len - from < most;
+}
+
+static void cut(struct buf *b)
+{
+	if (b->len <= WORD_BYTES)
+		return;
+	b->len = WORD_BYTES;
+	buf_adds(b, "…");
+}
+
+/* What a secret of --matrix has become in a word that does not look like one. */
+static void hide_settings(struct buf *b, const struct run_record *r)
+{
+	for (size_t i = 0; r && i < r->setting_count; i++) {
+		const struct setting *s = &r->settings[i];
+		const char *at = *s->value && strcmp(s->value, s->shown) != 0
+					 ? strstr(b->s, s->value)
+					 : NULL;
+
+		if (at) {
+			buf_clear(b);
+			buf_adds(b, s->shown);
+		}
+	}
+}
+
+static void write_words(struct json_writer *w, const char *key, const char *const *words,
+			size_t count, const struct run_record *r)
+{
+	const size_t from = w->out->len;
 	struct mask mask = {0};
 	struct buf b = {0};
+	size_t i = 0;
 
 	json_write_open(w, key, '[');
-	for (size_t i = 0; i < count && i < MOST_WORDS; i++) {
+	for (; i < count && has_room(w, from, LIST_BYTES); i++) {
 		buf_clear(&b);
 		buf_adds(&b, "");
 		secrets_add_word(&b, &mask, words[i]);
-		if (b.len > WORD_BYTES) {
-			b.len = WORD_BYTES;
-			buf_adds(&b, "…");
-		}
+		hide_settings(&b, r);
+		cut(&b);
 		json_write_str(w, NULL, buf_str(&b));
 	}
-	if (count > MOST_WORDS)
+	if (i < count)
 		json_write_text(w, NULL, "…");
 	json_write_close(w, ']');
 	buf_free(&b);
@@ -77,20 +110,31 @@ static void write_variable(struct json_writer *w, const char *entry)
 		return;
 	buf_add(&name, entry, (size_t)(equals - entry));
 	secrets_add_value(&value, str_of(equals + 1));
-	if (value.len > WORD_BYTES) {
-		value.len = WORD_BYTES;
-		buf_adds(&value, "…");
-	}
+	cut(&value);
 	json_write_str(w, name.s, buf_str(&value));
 	buf_free(&name);
 	buf_free(&value);
 }
 
+/* A name may come twice in an environment; who asks for it gets the first. */
+static bool is_first(char *const *entry)
+{
+	size_t len = strcspn(*entry, "=") + 1;
+
+	for (char *const *earlier = environ; earlier < entry; earlier++) {
+		if (strncmp(*earlier, *entry, len) == 0)
+			return false;
+	}
+	return true;
+}
+
 static void write_environment(struct json_writer *w, const struct run_record *r)
 {
+	const size_t from = w->out->len;
+
 	json_write_open(w, "environment", '{');
-	for (char **entry = environ; *entry; entry++) {
-		if (!process_env_replaces(r->env, *entry))
+	for (char **entry = environ; *entry && has_room(w, from, LIST_BYTES); entry++) {
+		if (!process_env_replaces(r->env, *entry) && is_first(entry))
 			write_variable(w, *entry);
 	}
 	json_write_close(w, '}');
@@ -131,16 +175,24 @@ static void write_git(struct json_writer *w, const struct facts *f)
 	json_write_close(w, '}');
 }
 
-static void write_inputs(struct json_writer *w, const struct run_record *r)
+static void write_seeds(struct json_writer *w, const struct run_record *r)
 {
+	const size_t from = w->out->len;
+
 	json_write_open(w, "seeds", '{');
 	if (r->seed)
 		json_write_text(w, "gpuwhy --seed", r->seed);
-	for (size_t i = 0; i < r->inputs.seed_count; i++)
+	for (size_t i = 0; i < r->inputs.seed_count && has_room(w, from, LIST_BYTES); i++)
 		json_write_text(w, r->inputs.seeds[i].name, r->inputs.seeds[i].value);
 	json_write_close(w, '}');
+}
+
+static void write_inputs(struct json_writer *w, const struct run_record *r)
+{
+	const size_t from = w->out->len;
+
 	json_write_open(w, "inputs", '[');
-	for (size_t i = 0; i < r->inputs.file_count; i++) {
+	for (size_t i = 0; i < r->inputs.file_count && has_room(w, from, LIST_BYTES); i++) {
 		const struct input_file *f = &r->inputs.files[i];
 
 		json_write_open(w, NULL, '{');
@@ -155,6 +207,7 @@ static void write_inputs(struct json_writer *w, const struct run_record *r)
 static void write_end(struct json_writer *w, const struct run_record *r)
 {
 	write_time(w, "started", r->started);
+	json_write_real(w, "started_unix_s", r->started_unix_s);
 	write_time(w, "ended", r->ended);
 	json_write_real(w, "elapsed_s", r->elapsed_s);
 	json_write_open(w, "exit", '{');
@@ -195,8 +248,10 @@ static void write_state(struct json_writer *w, const struct run_record *r)
 
 static void write_reports(struct json_writer *w, const struct run_record *r)
 {
+	const size_t from = w->out->len;
+
 	json_write_open(w, "reports", '[');
-	for (size_t i = 0; i < r->report_count; i++) {
+	for (size_t i = 0; i < r->report_count && has_room(w, from, LIST_BYTES); i++) {
 		json_write_open(w, NULL, '{');
 		json_write_text(w, "report", r->reports[i].report);
 		json_write_text(w, "trace", r->reports[i].trace);
@@ -213,6 +268,21 @@ static void write_reports(struct json_writer *w, const struct run_record *r)
 	json_write_close(w, '}');
 }
 
+static void write_settings(struct json_writer *w, const struct setting *settings, size_t count)
+{
+	struct buf b = {0};
+
+	json_write_open(w, "settings", '{');
+	for (size_t i = 0; i < count; i++) {
+		buf_clear(&b);
+		buf_adds(&b, settings[i].shown);
+		cut(&b);
+		json_write_str(w, settings[i].name, buf_str(&b));
+	}
+	json_write_close(w, '}');
+	buf_free(&b);
+}
+
 static void write_matrix(struct json_writer *w, const struct run_record *r)
 {
 	if (!r->matrix) {
@@ -221,10 +291,7 @@ static void write_matrix(struct json_writer *w, const struct run_record *r)
 	}
 	json_write_open(w, "matrix", '{');
 	json_write_text(w, "id", r->matrix);
-	json_write_open(w, "settings", '{');
-	for (size_t i = 0; i < r->setting_count; i++)
-		json_write_text(w, r->settings[i].name, r->settings[i].value);
-	json_write_close(w, '}');
+	write_settings(w, r->settings, r->setting_count);
 	json_write_close(w, '}');
 }
 
@@ -244,7 +311,7 @@ static void write_document(struct json_writer *w, const struct run_record *r)
 	json_write_open(w, NULL, '{');
 	write_head(w, "run", r->id, r->label);
 	write_state(w, r);
-	write_words(w, "argv", r->argv, r->argc);
+	write_words(w, "argv", r->argv, r->argc, r);
 	json_write_text(w, "program", r->program);
 	json_write_text(w, "cwd", r->cwd);
 	write_end(w, r);
@@ -252,11 +319,12 @@ static void write_document(struct json_writer *w, const struct run_record *r)
 	json_write_open(w, "profiler", '{');
 	json_write_text(w, "path", r->nsys);
 	json_write_text(w, "version", r->facts.nsys_version);
-	write_words(w, "argv", r->profiler_argv, r->profiler_argc);
+	write_words(w, "argv", r->profiler_argv, r->profiler_argc, r);
 	json_write_close(w, '}');
 	write_environment(w, r);
 	write_machine(w, &r->facts);
 	write_git(w, &r->facts);
+	write_seeds(w, r);
 	write_inputs(w, r);
 	write_matrix(w, r);
 	write_reports(w, r);
@@ -307,10 +375,7 @@ static void write_compared(struct json_writer *w, const struct compared_run *c, 
 {
 	json_write_open(w, NULL, '{');
 	json_write_text(w, "id", c->id);
-	json_write_open(w, "settings", '{');
-	for (size_t i = 0; i < settings; i++)
-		json_write_text(w, c->settings[i].name, c->settings[i].value);
-	json_write_close(w, '}');
+	write_settings(w, c->settings, settings);
 	json_write_bool(w, "failed", c->failed);
 	json_write_close(w, '}');
 }
@@ -319,15 +384,18 @@ int matrix_record_write(const struct matrix_record *m, const struct run_folder *
 {
 	struct buf b = {0};
 	struct json_writer w = {.out = &b};
+	size_t from;
 	int result;
 
 	json_write_open(&w, NULL, '{');
 	write_head(&w, "matrix", m->id, m->label);
-	json_write_text(&w, "state", m->done ? "done" : "running");
-	write_words(&w, "argv", m->argv, m->argc);
+	json_write_text(&w, "state", m->interrupted ? "interrupted" : m->done ? "done" : "running");
+	write_words(&w, "argv", m->argv, m->argc, NULL);
 	write_time(&w, "started", m->started);
+	json_write_real(&w, "started_unix_s", m->started_unix_s);
+	from = b.len;
 	json_write_open(&w, "runs", '[');
-	for (size_t i = 0; i < m->run_count; i++)
+	for (size_t i = 0; i < m->run_count && has_room(&w, from, RUNS_BYTES); i++)
 		write_compared(&w, &m->runs[i], m->setting_count);
 	json_write_close(&w, ']');
 	json_write_close(&w, '}');

@@ -28,6 +28,7 @@ struct run_report {
 /* NAME=VALUE of --matrix. */
 struct setting {
 	const char *name, *value;
+	const char *shown; /* the value as it may be written down */
 };
 
 struct run_record {
@@ -46,12 +47,15 @@ struct run_record {
 	struct inputs inputs;
 	const char *seed; /* --seed, or NULL */
 	time_t started, ended;
+	double started_unix_s; /* the same moment as exactly as it is known: several begin in a
+				  second */
 	double elapsed_s;
 	bool has_ended; /* the program: its exit code is known */
 	int exit_code;
 	int signal; /* that killed it, or 0 */
 	bool timed_out;
 	int interrupted;
+	int gave_up; /* the signal for which nothing more was done once it had ended, or 0 */
 	unsigned ended_processes;
 	struct process_left left; /* that could not be ended */
 	enum run_stage stage;
@@ -88,7 +92,9 @@ struct matrix_record {
 	const char *const *argv;
 	size_t argc;
 	time_t started;
+	double started_unix_s;
 	bool done;
+	bool interrupted; /* not all combinations were run */
 	const struct compared_run *runs;
 	size_t run_count, setting_count;
 };
@@ -100,7 +106,7 @@ struct manifest {
 	struct json *document;
 	const char *id;
 	bool is_matrix;
-	struct str state; /* "running", "done", "failed" */
+	struct str state; /* "running", "done", "failed", "interrupted" */
 };
 
 /*

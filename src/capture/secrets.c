@@ -46,25 +46,32 @@ static const char *const allowed[] = {
 };
 
 /* Anywhere in a variable's name, in capitals. */
-static const char *const smells[] = {"TOKEN", "KEY",  "SECRET",	   "PASS",   "AUTH",
-				     "CRED",  "CERT", "SIGNATURE", "COOKIE", "PRIVATE"};
+static const char *const smells[] = {"TOKEN", "KEY",	   "SECRET", "PASS",	"AUTH", "CRED",
+				     "CERT",  "SIGNATURE", "COOKIE", "PRIVATE", "JWT"};
 
 /* A whole word of an option's name: --max-tokens and --tokenizer are no secrets. */
-static const char *const words[] = {"token",	  "key",       "secret",     "password",
-				    "passwd",	  "pass",      "passphrase", "auth",
-				    "credential", "apikey",    "bearer",     "credentials",
-				    "authtoken",  "accesskey", "pwd",	     "cookie"};
+static const char *const words[] = {"token",  "key",	     "secret",	     "password",   "passwd",
+				    "pass",   "passphrase",  "auth",	     "credential", "apikey",
+				    "bearer", "credentials", "authtoken",    "accesskey",  "pwd",
+				    "cookie", "jwt",	     "authorization"};
 
 /* How values begin that are secrets whatever they are called. */
 static const char *const beginnings[] = {"hf_",	 "sk-",	 "ghp_",  "gho_",  "github_pat_", "glpat-",
-					 "AKIA", "ASIA", "xoxb-", "xoxp-", "eyJhbGciOi",  "nvapi-"};
+					 "AKIA", "ASIA", "xoxb-", "xoxp-", "eyJ",	  "nvapi-"};
 
 static const char masked[] = "***";
+static const char spaces[] = " \t\n";
+
+enum { TOKEN_BYTES = 12 }; /* what follows a beginning, at least */
 
 bool secrets_allow_variable(struct str name)
 {
 	bool found = false;
 
+	for (size_t i = 0; i < name.len; i++) {
+		if (!isalnum((unsigned char)name.s[i]) && name.s[i] != '_')
+			return false;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(allowed) && !found; i++) {
 		size_t len = strlen(allowed[i]);
 
@@ -85,87 +92,162 @@ static bool is_secret_word(struct str s)
 	return false;
 }
 
-/* --api-key, hub.token, HF_TOKEN; not --num-key-value-heads. */
+/* "key-value-heads" and the like are of attention; what ends in "api-key-value" is a secret. */
+static bool is_attention(struct str name, size_t behind_key)
+{
+	struct str rest = {name.s + behind_key, name.len - behind_key};
+
+	return rest.len > 7 && strncasecmp(rest.s + 1, "value", 5) == 0;
+}
+
+/* --api-key, hub.token, HF_TOKEN, {"api_key"; not --num-key-value-heads. */
 static bool names_secret(struct str name)
 {
 	size_t at = 0;
 
 	while (at < name.len) {
 		size_t len = 0;
+		struct str word;
 
 		while (at + len < name.len && isalnum((unsigned char)name.s[at + len]))
 			len++;
-		if (is_secret_word((struct str){name.s + at, len}) &&
-		    !(name.len > at + len + 5 &&
-		      strncasecmp(name.s + at + len + 1, "value", 5) == 0))
+		word = (struct str){name.s + at, len};
+		if (is_secret_word(word) && !(len == 3 && is_attention(name, at + len)))
 			return true;
 		at += len + 1;
 	}
 	return false;
 }
 
-static bool begins_as_secret(struct str s)
+static size_t token_length(struct str s)
 {
+	size_t len = 0;
+
+	while (len < s.len && (isalnum((unsigned char)s.s[len]) || strchr("_-.", s.s[len])))
+		len++;
+	return len;
+}
+
+/* How long the secret is that begins here; 0 where none does. */
+static size_t secret_length(struct str s)
+{
+	size_t len = token_length(s);
+
 	for (size_t i = 0; i < ARRAY_LEN(beginnings); i++) {
-		if (str_starts(s, beginnings[i]) && s.len >= strlen(beginnings[i]) + 12)
-			return true;
+		if (str_starts(s, beginnings[i]) && len >= strlen(beginnings[i]) + TOKEN_BYTES)
+			return len;
 	}
-	return false;
+	return 0;
+}
+
+static void add_without_tokens(struct buf *b, struct str s)
+{
+	for (size_t at = 0, len; at < s.len; at += len) {
+		struct str rest = {s.s + at, s.len - at};
+
+		len = secret_length(rest);
+		if (len) {
+			buf_adds(b, masked);
+			continue;
+		}
+		/* Beginnings count where words do. */
+		len = token_length(rest);
+		len += len < rest.len;
+		buf_add(b, rest.s, len);
+	}
 }
 
 /* user:password@ of an address goes. */
 void secrets_add_value(struct buf *b, struct str value)
 {
-	const char *scheme, *host;
+	const char *scheme = value.len ? memmem(value.s, value.len, "://", 3) : NULL;
+	const char *host =
+		scheme ? memchr(scheme, '@', value.len - (size_t)(scheme - value.s)) : NULL;
 
-	if (begins_as_secret(value)) {
-		buf_adds(b, masked);
-		return;
-	}
-	scheme = value.len ? memmem(value.s, value.len, "://", 3) : NULL;
-	host = scheme ? memchr(scheme, '@', value.len - (size_t)(scheme - value.s)) : NULL;
 	if (!host) {
-		buf_addstr(b, value);
+		add_without_tokens(b, value);
 		return;
 	}
 	buf_add(b, value.s, (size_t)(scheme - value.s) + 3);
 	buf_adds(b, masked);
-	buf_add(b, host, value.len - (size_t)(host - value.s));
+	add_without_tokens(b, (struct str){host, value.len - (size_t)(host - value.s)});
 }
 
-/* One piece between spaces. */
-static void add_piece(struct buf *b, struct mask *m, struct str s)
+void secrets_add_named(struct buf *b, const char *name, const char *value)
 {
-	const char *equals = memchr(s.s, '=', s.len);
-	struct str name = {s.s, equals ? (size_t)(equals - s.s) : s.len};
-	bool option = s.s[0] == '-';
+	if (names_secret(str_of(name)))
+		buf_adds(b, masked);
+	else
+		secrets_add_value(b, str_of(value));
+}
+
+/* Behind which = or : of the piece a secret stands; 0: none does. */
+static size_t secret_at(struct str s)
+{
+	size_t name = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (strchr("=:", s.s[i])) {
+			if (names_secret((struct str){s.s + name, i - name}))
+				return i + 1;
+			name = i + 1;
+		} else if (strchr(",{&?", s.s[i])) {
+			name = i + 1;
+		}
+	}
+	return 0;
+}
+
+/* One piece between spaces. Returns false when the rest of the word is a secret's. */
+static bool add_piece(struct buf *b, struct mask *m, struct str s)
+{
+	const bool option = s.s[0] == '-';
+	const size_t at = secret_at(s);
 
 	if (m->next && !option) {
+		m->next = false;
 		buf_adds(b, masked);
-	} else if (equals && names_secret(name)) {
-		buf_addstr(b, name);
-		buf_addf(b, "=%s", masked);
-	} else if (equals) {
-		buf_addstr(b, name);
-		buf_addc(b, '=');
-		secrets_add_value(b, (struct str){equals + 1, s.len - name.len - 1});
-	} else {
-		secrets_add_value(b, s);
+		return true;
 	}
-	/* "Authorization: Bearer x" has the word before the value, too, and then another. */
-	m->next = (option && !equals && names_secret(name)) ||
-		  (s.len == 6 && strncasecmp(s.s, "bearer", 6) == 0) ||
-		  (s.len == 14 && strncasecmp(s.s, "authorization:", 14) == 0);
+	m->next = false;
+	if (at) {
+		buf_add(b, s.s, at);
+		/* "Authorization: Basic x": what follows is one value, spaces and all. */
+		buf_adds(b, at < s.len ? masked : s.s[at - 1] == ':' ? " ***" : "");
+		return at < s.len || s.s[at - 1] != ':';
+	}
+	secrets_add_value(b, s);
+	m->next = (option && !memchr(s.s, '=', s.len) && names_secret(s)) ||
+		  (s.len == 6 && strncasecmp(s.s, "bearer", 6) == 0);
+	return true;
+}
+
+/* Up to a space that is in no quotes: a word may be a line for a shell. */
+static size_t piece_length(const char *s)
+{
+	size_t len = 0;
+
+	while (s[len] && !strchr(spaces, s[len])) {
+		const char *close = strchr("'\"", s[len]) ? strchr(s + len + 1, s[len]) : NULL;
+
+		len = close ? (size_t)(close - s) + 1 : len + 1;
+	}
+	return len;
 }
 
 void secrets_add_word(struct buf *b, struct mask *m, const char *word)
 {
+	if (m->next && word[0] != '-') {
+		m->next = false;
+		buf_adds(b, masked);
+		return;
+	}
 	while (*word) {
-		size_t space = strspn(word, " \t\n"), len = strcspn(word + space, " \t\n");
+		size_t space = strspn(word, spaces), len = piece_length(word + space);
 
 		buf_add(b, word, space);
-		if (len)
-			add_piece(b, m, (struct str){word + space, len});
+		if (len && !add_piece(b, m, (struct str){word + space, len}))
+			return;
 		word += space + len;
 	}
 }

@@ -20,5 +20,7 @@ struct mask {
 void secrets_add_word(struct buf *b, struct mask *m, const char *word);
 /* The same for a value that is by itself. */
 void secrets_add_value(struct buf *b, struct str value);
+/* The same for the value of something with a name. */
+void secrets_add_named(struct buf *b, const char *name, const char *value);
 
 #endif
