@@ -12,12 +12,13 @@ enum { MOST_GPUS = 64 };
 
 #define PATIENCE_S 10
 
-/* What a program says on stdout and stderr, when it ends well; the caller frees. */
+/* What a program answers, when it ends well; the caller frees. */
 static bool ask(char *const *argv, struct buf *ret)
 {
 	/* Looking at a repository must not write to it. */
 	static const char *const env[] = {"GIT_OPTIONAL_LOCKS=0", "LC_ALL=C", NULL};
-	const struct process p = {.argv = argv, .env = env, .timeout_s = PATIENCE_S};
+	const struct process p = {
+		.argv = argv, .env = env, .answers = true, .timeout_s = PATIENCE_S};
 	struct process_end end;
 	struct err ignored;
 	bool ok = process_run(&p, &end, &ignored) == 0 && end.status == 0 && !end.timed_out;
@@ -33,7 +34,13 @@ static struct str first_line(const struct buf *b)
 	return (struct str){buf_str(b).s, strcspn(buf_str(b).s, "\n")};
 }
 
-static void ask_git(struct facts *f, struct arena *a, const char *folder)
+/* SHA-1 or SHA-256. */
+static bool is_commit(struct str s)
+{
+	return (s.len == 40 || s.len == 64) && strspn(s.s, "0123456789abcdef") == s.len;
+}
+
+void facts_ask_git(struct facts *f, struct arena *a, const char *folder)
 {
 	char *git = program_find_absolute("git");
 	struct buf said = {0}, changes = {0};
@@ -42,7 +49,7 @@ static void ask_git(struct facts *f, struct arena *a, const char *folder)
 		git,	       "-C", (char *)folder, "-c", "core.fsmonitor=false", "status",
 		"--porcelain", NULL};
 
-	if (git && ask(commit, &said) && first_line(&said).len >= 40) {
+	if (git && ask(commit, &said) && is_commit(first_line(&said))) {
 		f->git_commit = arena_str(a, first_line(&said)).s;
 		/* What cannot be told is not clean. */
 		f->git_dirty = !ask(status, &changes) || changes.len;
@@ -118,13 +125,12 @@ const char *facts_nsys_version(struct arena *a, struct str said)
 	return NULL;
 }
 
-void facts_gather(struct facts *f, struct arena *a, const char *folder, const char *nsys)
+void facts_ask_machine(struct facts *f, struct arena *a, const char *nsys)
 {
 	char *version[] = {(char *)nsys, "--version", NULL};
 	struct buf said = {0};
 
 	*f = (struct facts){0};
-	ask_git(f, a, folder);
 	ask_nvidia_smi(f, a);
 	if (ask(version, &said))
 		f->nsys_version = facts_nsys_version(a, buf_str(&said));

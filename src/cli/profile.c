@@ -92,10 +92,10 @@ static int run_one(struct invocation *inv, const struct profile_job *job, struct
 	struct run_record r = {0};
 	int result = profile_run(inv, job, &r, e);
 
-	if (r.has_ended && r.exit_code) {
+	if ((r.has_ended && r.exit_code) || r.gave_up) {
 		if (result < 0)
 			say_error(e);
-		inv->exit_code = r.exit_code;
+		inv->exit_code = r.exit_code ? r.exit_code : 128 + r.gave_up;
 		result = 0;
 	}
 	record_free(&r);

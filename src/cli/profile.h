@@ -18,6 +18,7 @@ struct profile_job {
 	const char *matrix; /* the id of the comparison it is part of, or NULL */
 	const struct setting *settings;
 	size_t setting_count;
+	const struct facts *machine; /* what is known of it already, or NULL */
 };
 
 /*
@@ -36,6 +37,8 @@ struct running {
 	struct words argv, env;
 };
 
+/* The run has come so far: in its record, and in the manifest. */
+void profile_enter(struct running *u, enum run_stage stage);
 /* After the program has ended: exports and explains each report that nsys has left. */
 int profile_reports(struct running *u, struct err *e);
 /* Adds what to do to an error, where a full disk is behind it. */
@@ -49,10 +52,9 @@ int profile_find_program(const struct options *o, const struct profile_job *job,
 
 /*
  * Opens the export, checks that something was captured, prints the overview and writes the report's
- * folder. `r->stage` says how far it came; what it found goes into the record.
+ * folder. The record says how far it came, and what it found.
  */
-int profile_explain(struct invocation *inv, struct run_record *r, const char *trace,
-		    const char *out_dir, struct err *e);
+int profile_explain(struct running *u, const char *trace, const char *out_dir, struct err *e);
 
 /* Every combination, one after another, and a comparison at the end. */
 int profile_matrix(struct invocation *inv, const struct profile_job *job, struct err *e);

@@ -217,25 +217,24 @@ static int write_report(const struct invocation *inv, const struct invocation *s
 	return result;
 }
 
-int profile_explain(struct invocation *inv, struct run_record *r, const char *trace,
-		    const char *out_dir, struct err *e)
+int profile_explain(struct running *u, const char *trace, const char *out_dir, struct err *e)
 {
-	struct invocation one = ask(inv, "overview", trace);
+	struct invocation one = ask(u->inv, "overview", trace);
 	int result;
 
-	r->stage = STAGE_CHECK;
+	profile_enter(u, STAGE_CHECK);
 	result = invocation_open_trace(&one, e);
 	if (result == 0)
-		result = note_machine(r, one.trace, e);
+		result = note_machine(u->record, one.trace, e);
 	if (result == 0)
-		result = check_capture(&one, &inv->options.capture.request, e);
+		result = check_capture(&one, &u->inv->options.capture.request, e);
 	if (result == 0) {
-		r->stage = STAGE_EXPLAIN;
-		choose_steps(&one, inv);
-		result = show_overview(&one, r, e);
+		profile_enter(u, STAGE_EXPLAIN);
+		choose_steps(&one, u->inv);
+		result = show_overview(&one, u->record, e);
 	}
 	if (result == 0)
-		result = write_report(inv, &one, trace, out_dir, e);
+		result = write_report(u->inv, &one, trace, out_dir, e);
 	ask_end(&one);
 	return result;
 }

@@ -23,6 +23,8 @@ struct comparison {
 	struct compared_run *runs;
 	size_t count; /* that were begun */
 	bool interrupted;
+	int gave_up; /* the signal that ended it after a program had ended, or 0 */
+	struct facts machine;
 	struct arena arena;
 };
 
@@ -44,7 +46,7 @@ static void add_row(struct rows *rows, const struct comparison *c, size_t i, boo
 	const struct compared_run *run = &c->runs[i];
 
 	for (size_t k = 0; k < c->matrix->count; k++)
-		rows_add(rows, cell_text(run->settings[k].value));
+		rows_add(rows, cell_text(run->settings[k].shown));
 	rows_add(rows, run->has_ended ? cell_int((int64_t)(run->elapsed_s * 1e9)) : cell_null());
 	rows_add(rows, run->has_busy ? cell_real(run->busy_pct) : cell_null());
 	rows_add(rows, run->has_ended ? cell_int(run->exit_code) : cell_null());
@@ -105,7 +107,8 @@ static void note_run(struct comparison *c, struct compared_run *run, const struc
 	run->has_busy = r->has_busy;
 	run->busy_pct = r->busy_pct;
 	run->finding = r->finding ? arena_strdup(&c->arena, r->finding) : NULL;
-	c->interrupted = r->interrupted && !r->timed_out;
+	c->gave_up = r->gave_up;
+	c->interrupted = (r->interrupted && !r->timed_out) || r->gave_up;
 }
 
 /* The job with one combination's values; words and label live in the comparison's arena. */
@@ -181,6 +184,8 @@ static int finish(struct invocation *inv, struct comparison *c, const struct run
 	}
 	if (c->count < c->matrix->runs)
 		inv->exit_code = ERR_GATE;
+	if (c->gave_up)
+		inv->exit_code = 128 + c->gave_up;
 	return result;
 }
 
@@ -192,6 +197,7 @@ static int run_all(struct invocation *inv, const struct profile_job *job, struct
 		.argv = job->argv,
 		.argc = job->argc,
 		.started = time(NULL),
+		.started_unix_s = run_now_s(),
 		.runs = c->runs,
 		.setting_count = c->matrix->count,
 	};
@@ -203,12 +209,20 @@ static int run_all(struct invocation *inv, const struct profile_job *job, struct
 	if (result == 0) {
 		one.matrix = record.id = folder.id;
 		result = matrix_record_write(&record, &folder, e);
+		if (result < 0)
+			run_folder_discard(&folder);
+	}
+	if (result == 0) {
+		/* Asking takes seconds, and the answers stay what they are. */
+		facts_ask_machine(&c->machine, &c->arena, job->nsys);
+		one.machine = &c->machine;
 	}
 	for (size_t i = 0; i < c->matrix->runs && !c->interrupted && result == 0; i++)
 		run_one(inv, &one, c, i);
 	if (result == 0) {
 		record.run_count = c->count;
 		record.done = true;
+		record.interrupted = c->count < c->matrix->runs;
 		result = matrix_record_write(&record, &folder, e);
 	}
 	if (result == 0)

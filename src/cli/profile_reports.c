@@ -53,18 +53,22 @@ void profile_hint_full_disk(const struct run_folder *f, struct err *e)
 static int export_report(struct running *u, const char *report, const char *trace, struct err *e)
 {
 	bool ignored;
-	int result;
+	int result, number;
 
 	interrupt_hold();
 	result = nsys_export(report, trace, u->job->nsys, e);
-	while (interrupt_take(&ignored))
-		continue;
+	while ((number = interrupt_take(&ignored)))
+		u->record->gave_up = number;
 	interrupt_release();
 	if (result == 0)
 		return 0;
 	unlink(trace);
-	profile_hint_full_disk(&u->folder, e);
-	return -1;
+	if (!u->record->gave_up) {
+		profile_hint_full_disk(&u->folder, e);
+		return -1;
+	}
+	err_set(e, ERR_SYSTEM, "interrupted while nsys exported '%s'", report);
+	return err_hint(e, "the report is there: gpuwhy %s explains it", report);
 }
 
 /* Without its ending: run.1 of run.1.nsys-rep. */
@@ -87,17 +91,17 @@ static int explain_report(struct running *u, struct run_report *one, struct str 
 	out = several ? arena_printf(&r->arena, "report/%.*s", STR_FMT(stem)) : "report";
 	trace = run_folder_file(&u->folder, inside);
 	folder = run_folder_file(&u->folder, out);
-	r->stage = STAGE_EXPORT;
+	profile_enter(u, STAGE_EXPORT);
 	result = export_report(u, report, trace, e);
 	if (result == 0) {
 		one->trace = inside;
 		if (several)
 			printf("\n%s\n", trace);
-		result = profile_explain(u->inv, r, trace, folder, e);
+		result = profile_explain(u, trace, folder, e);
 	}
 	if (result == 0)
 		one->explanation = out;
-	else
+	else if (!r->gave_up)
 		profile_hint_full_disk(&u->folder, e);
 	free(report);
 	free(trace);
@@ -105,7 +109,10 @@ static int explain_report(struct running *u, struct run_report *one, struct str 
 	return result;
 }
 
-/* One that fails does not keep the others from being explained; the first failure is told. */
+/*
+ * One that fails does not keep the others from being explained, and the first failure is told; an
+ * interrupt does.
+ */
 static int explain_all(struct running *u, const struct nsys_output *out, struct err *e)
 {
 	struct run_record *r = u->record;
@@ -120,6 +127,8 @@ static int explain_all(struct running *u, const struct nsys_output *out, struct 
 			.report = arena_printf(&r->arena, "nsys/%s", out->reports[i])};
 	}
 	for (size_t i = 0; i < out->report_count && i < MOST_EXPLAINED && result == 0; i++) {
+		if (r->gave_up)
+			break;
 		if (explain_report(u, &r->reports[i], stem_of(out->reports[i]), several, &one) == 0)
 			continue;
 		if (failed_at == STAGE_DONE) {

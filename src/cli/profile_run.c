@@ -35,7 +35,11 @@ static int begin_record(struct running *u, char *program, struct err *e)
 	if (inputs_read(&r->inputs, &r->arena, r->argv, r->argc, o->capture.inputs.all,
 			o->capture.inputs.count, e) < 0)
 		return -1;
-	facts_gather(&r->facts, &r->arena, r->inputs.folder, r->nsys);
+	if (u->job->machine)
+		r->facts = *u->job->machine;
+	else
+		facts_ask_machine(&r->facts, &r->arena, r->nsys);
+	facts_ask_git(&r->facts, &r->arena, r->inputs.folder);
 	return 0;
 }
 
@@ -47,6 +51,7 @@ static int begin_folder(struct running *u, struct err *e)
 	int result;
 
 	r->started = time(NULL);
+	r->started_unix_s = run_now_s();
 	if (run_folder_make(&u->folder, u->job->root, u->job->label, r->started, e) < 0)
 		return -1;
 	r->id = arena_strdup(&r->arena, u->folder.id);
@@ -67,7 +72,7 @@ static int begin_folder(struct running *u, struct err *e)
 	return record_write(r, &u->folder, e);
 }
 
-static void note_end(struct run_record *r, const struct process_end *end)
+static void note_end(struct run_record *r, const struct process_end *end, const char *log)
 {
 	r->ended = time(NULL);
 	r->elapsed_s = end->elapsed_s;
@@ -79,7 +84,7 @@ static void note_end(struct run_record *r, const struct process_end *end)
 	r->ended_processes = end->ended;
 	r->left = end->left;
 	/* nsys may end well where the program did not. */
-	nsys_said_exit(buf_str(&end->said), &r->exit_code, &r->signal);
+	nsys_log_exit(log, &r->exit_code, &r->signal);
 }
 
 void profile_add_end(struct buf *b, const struct run_record *r)
@@ -149,7 +154,7 @@ static int run_program(struct running *u, struct err *e)
 	fflush(NULL);
 	result = process_run(&p, &end, e);
 	if (result == 0) {
-		note_end(u->record, &end);
+		note_end(u->record, &end, log);
 		say_end(u->record);
 		if (end.log_failed)
 			say_warning("not all of what was said is in the log: is the disk full?");
@@ -162,18 +167,21 @@ static int run_program(struct running *u, struct err *e)
 	return result;
 }
 
+/* The last writing tells whether the disk is full. */
+void profile_enter(struct running *u, enum run_stage stage)
+{
+	struct err ignored;
+
+	u->record->stage = stage;
+	record_write(u->record, &u->folder, &ignored);
+}
+
 static int run_stages(struct running *u, struct err *e)
 {
-	int result = run_program(u, e);
-
-	if (result == 0) {
-		struct err ignored;
-
-		u->record->stage = STAGE_REPORT;
-		record_write(u->record, &u->folder, &ignored);
-		result = profile_reports(u, e);
-	}
-	return result;
+	if (run_program(u, e) < 0)
+		return -1;
+	profile_enter(u, STAGE_REPORT);
+	return profile_reports(u, e);
 }
 
 static void say_kept(const struct running *u)
@@ -229,8 +237,11 @@ int profile_run(struct invocation *inv, const struct profile_job *job, struct ru
 		return -1;
 	result = begin_record(&u, program, e);
 	free(program);
-	if (result == 0)
+	if (result == 0) {
 		result = begin_folder(&u, e);
+		if (result < 0)
+			run_folder_discard(&u.folder);
+	}
 	if (result == 0)
 		result = finish(&u, run_stages(&u, e), e);
 	run_folder_close(&u.folder);
