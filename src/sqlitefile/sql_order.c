@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_TERMS = 64 };
+enum { MOST_COLUMNS = 64 }; /* of a table: sql_table.h */
 
 struct sql_order {
 	char *terms;
@@ -18,15 +18,22 @@ struct term {
 	bool descends;
 };
 
+/*
+ * Rows that are equal in a column stay so: of its terms only the first decides. So there are no
+ * more terms than columns, however many were asked for.
+ */
 static size_t parse_terms(const char *text, struct term *terms)
 {
+	uint64_t seen = 0;
 	size_t count = 0;
 
-	while (*text && count < MOST_TERMS) {
+	while (*text) {
 		char *end;
+		size_t column = strtoul(text, &end, 10) % MOST_COLUMNS;
 
-		terms[count].column = strtoul(text, &end, 10);
-		terms[count++].descends = *end == '-';
+		if (!(seen & UINT64_C(1) << column))
+			terms[count++] = (struct term){column, *end == '-'};
+		seen |= UINT64_C(1) << column;
 		text = end + (*end != '\0');
 		text += *text == ' ';
 	}
@@ -59,7 +66,7 @@ static uint32_t *sort_further(const struct sql_table *t, uint64_t rows, const st
 const uint32_t *sql_orders_get(struct sql_orders *o, const struct sql_table *t, uint64_t rows,
 			       const char *text)
 {
-	struct term terms[MOST_TERMS];
+	struct term terms[MOST_COLUMNS];
 	uint32_t *order = NULL;
 
 	if (!text[0])
