@@ -183,3 +183,27 @@ void sort_stable(void *items, size_t n, size_t size,
 		memcpy(items, from, n * size);
 	free(scratch);
 }
+
+/* A double's bits sort as it does, negative ones backwards: the same there and back. */
+static int64_t turned(int64_t bits)
+{
+	return bits < 0 ? INT64_MIN - bits : bits;
+}
+
+int64_t sort_key_of_double(double x)
+{
+	int64_t bits;
+
+	x += 0.0; /* makes one zero of both */
+	memcpy(&bits, &x, sizeof(bits));
+	return turned(bits);
+}
+
+double sort_double_of_key(int64_t key)
+{
+	int64_t bits = turned(key);
+	double x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}

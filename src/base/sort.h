@@ -17,6 +17,10 @@ void sort_order_i64(const int64_t *key, uint32_t *order, uint32_t *scratch, size
 /* The same order in a new array, which the caller frees. */
 uint32_t *sort_new_order(const int64_t *key, size_t n);
 
+/* A number that sorts as the double does, which must be no NAN; both zeros have the same. */
+int64_t sort_key_of_double(double x);
+double sort_double_of_key(int64_t key);
+
 /* qsort_r with a context, stable: equal items keep their order. */
 void sort_stable(void *items, size_t n, size_t size,
 		 int (*compare)(const void *a, const void *b, void *ctx), void *ctx);

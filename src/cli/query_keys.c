@@ -10,16 +10,9 @@ enum { NO_TEXT = -1 };
 
 int64_t cell_key(struct cell c)
 {
-	int64_t bits;
-
 	if (c.kind == CELL_INT)
 		return c.i;
-	if (c.kind != CELL_REAL)
-		return INT64_MIN;
-	/* Doubles sort as their bits do, negative ones backwards; both zeros are one. */
-	c.r += 0.0;
-	memcpy(&bits, &c.r, sizeof(bits));
-	return bits < 0 ? INT64_MIN - bits : bits;
+	return c.kind == CELL_REAL ? sort_key_of_double(c.r) : INT64_MIN;
 }
 
 void text_keys_begin(struct text_keys *k, uint64_t rows)

@@ -20,30 +20,6 @@ struct spread {
 	double mean, squares;
 };
 
-/* A double's bits sort as it does, negative ones backwards: the same there and back. */
-static int64_t turned(int64_t bits)
-{
-	return bits < 0 ? INT64_MIN - bits : bits;
-}
-
-static int64_t key_of(double x)
-{
-	int64_t bits;
-
-	x += 0.0; /* both zeros are one */
-	memcpy(&bits, &x, sizeof(bits));
-	return turned(bits);
-}
-
-static double value_of(int64_t key)
-{
-	int64_t bits = turned(key);
-	double x;
-
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
-
 /* What SQLite allocates is bounded; a query may well gather without end. */
 static int make_room(struct sample *s)
 {
@@ -78,7 +54,7 @@ static void take(sqlite3_context *ctx, sqlite3_value *v, double percent)
 		return;
 	}
 	s->percent = percent;
-	s->keys[s->count++] = key_of(sqlite3_value_double(v));
+	s->keys[s->count++] = sort_key_of_double(sqlite3_value_double(v));
 }
 
 static void median_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -108,8 +84,8 @@ static double quantile_of(struct sample *s)
 
 	sort_i64(s->keys, scratch, s->count);
 	free(scratch);
-	low = value_of(s->keys[i]);
-	high = value_of(s->keys[i + 1 < s->count ? i + 1 : i]);
+	low = sort_double_of_key(s->keys[i]);
+	high = sort_double_of_key(s->keys[i + 1 < s->count ? i + 1 : i]);
 	return low + (high - low) * (at - below);
 }
 

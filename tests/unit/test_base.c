@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <math.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -659,6 +660,21 @@ static void sort_i64_agrees_with_qsort(void **state)
 	for_all_arrays(check_values);
 }
 
+static void keys_of_doubles_sort_as_they_do(void **state)
+{
+	const double ascending[] = {-INFINITY, -1e308, -1.5, -5e-324, 0,
+				    5e-324,    1,      1.5,  1e308,   INFINITY};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(ascending); i++) {
+		int64_t key = sort_key_of_double(ascending[i]);
+
+		assert_true(sort_double_of_key(key) == ascending[i]);
+		assert_true(i == 0 || key > sort_key_of_double(ascending[i - 1]));
+	}
+	assert_int_equal(sort_key_of_double(-0.0), sort_key_of_double(0.0));
+}
+
 static void check_sort_order(const int64_t *key, size_t n)
 {
 	uint32_t *order = mem_alloc(n, sizeof(*order)), *scratch = mem_alloc(n, sizeof(*scratch));
@@ -875,6 +891,7 @@ int main(void)
 		cmocka_unit_test(parallel_helpers_go_on_within),
 		cmocka_unit_test(parallel_workers_are_bounded),
 		cmocka_unit_test(sort_i64_agrees_with_qsort),
+		cmocka_unit_test(keys_of_doubles_sort_as_they_do),
 		cmocka_unit_test(sort_order_is_stable),
 		cmocka_unit_test(sort_stable_is_stable),
 		cmocka_unit_test(sort_stable_takes_any_size),
