@@ -74,6 +74,19 @@ static void percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv
 		take(ctx, argv[0], percent);
 }
 
+/*
+ * What lies at `share` of the way. Infinities, and doubles that are further apart than a double can
+ * be, have no difference; half of the way from one infinity to the other is no number.
+ */
+static double between(double low, double high, double share)
+{
+	if (share == 0 || low == high)
+		return low;
+	if (isfinite(high - low))
+		return low + (high - low) * share;
+	return low * (1 - share) + high * share;
+}
+
 /* Linear interpolation at q·(n−1), as everywhere in this program. */
 static double quantile_of(struct sample *s)
 {
@@ -86,7 +99,7 @@ static double quantile_of(struct sample *s)
 	free(scratch);
 	low = sort_double_of_key(s->keys[i]);
 	high = sort_double_of_key(s->keys[i + 1 < s->count ? i + 1 : i]);
-	return low + (high - low) * (at - below);
+	return between(low, high, at - below);
 }
 
 static void sample_final(sqlite3_context *ctx)
