@@ -2,6 +2,7 @@
 #include "cli/query_columns.h"
 
 #include "base/mem.h"
+#include "base/strtab.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -94,31 +95,60 @@ static void add_key(struct buf *b, const char *name)
 		buf_adds(b, "column");
 }
 
-static bool is_taken(const struct column *columns, size_t count, const char *key)
+/* Keys that are taken, and by which number each was told apart last. */
+struct keys {
+	struct arena *arena; /* of their bytes */
+	struct strtab taken;
+	size_t *last; /* by number in taken */
+	size_t last_cap;
+};
+
+/* The number of the key; *ret_new: nobody had it. */
+static uint32_t take_key(struct keys *k, struct str key, bool *ret_new)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(columns[i].key, key) == 0)
-			return true;
+	uint32_t before = (uint32_t)k->taken.count, number = strtab_add(&k->taken, key);
+
+	*ret_new = number == before;
+	if (*ret_new) {
+		k->taken.items[number] = arena_str(k->arena, key);
+		MEM_GROW(k->last, k->last_cap, k->taken.count);
+		k->last[number] = 1;
 	}
-	return strcmp(key, "key") == 0; /* which each row of a JSON answer has */
+	return number;
 }
 
-static const char *new_key(struct arena *a, const struct column *columns, size_t count,
-			   const char *name)
+static void keys_begin(struct keys *k, struct arena *a)
+{
+	bool is_new;
+
+	*k = (struct keys){.arena = a};
+	take_key(k, str_of("key"), &is_new); /* which each row of a JSON answer has */
+}
+
+static void keys_free(struct keys *k)
+{
+	strtab_free(&k->taken);
+	free(k->last);
+}
+
+/* "a", "a_2", "a_3": thousands of columns may have one name, so no number is tried twice. */
+static const char *new_key(struct keys *k, const char *name)
 {
 	struct buf key = {0};
-	const char *found;
+	uint32_t first, number;
+	bool is_new;
 	size_t len;
 
 	add_key(&key, name);
 	len = key.len;
-	for (size_t n = 2; is_taken(columns, count, key.s); n++) {
+	first = number = take_key(k, buf_str(&key), &is_new);
+	while (!is_new) {
 		key.len = len;
-		buf_addf(&key, "_%zu", n);
+		buf_addf(&key, "_%zu", ++k->last[first]);
+		number = take_key(k, buf_str(&key), &is_new);
 	}
-	found = arena_strdup(a, key.s);
 	buf_free(&key);
-	return found;
+	return k->taken.items[number].s;
 }
 
 /* People see "12.3 ms": a "_ns" in the title would be wrong. */
@@ -148,14 +178,16 @@ struct column *query_columns_make(struct report *r, const struct sql_query *q,
 {
 	size_t count = sql_column_count(q);
 	struct column *columns = arena_zalloc(&r->arena, count, sizeof(*columns));
+	struct keys keys;
 
+	keys_begin(&keys, &r->arena);
 	for (size_t i = 0; i < count; i++) {
 		const char *name = sql_column_name(q, i);
 		const struct column_said *said = find_said(shape, name);
 		enum unit unit = said ? said->unit : unit_of(name, kinds[i], shape);
 
 		columns[i] = (struct column){
-			.key = new_key(&r->arena, columns, i, name),
+			.key = new_key(&keys, name),
 			.title = said && said->title ? arena_strdup(&r->arena, said->title)
 						     : new_title(&r->arena, name, unit),
 			.unit = unit,
@@ -164,5 +196,6 @@ struct column *query_columns_make(struct report *r, const struct sql_query *q,
 			.show = SHOW,
 		};
 	}
+	keys_free(&keys);
 	return columns;
 }
