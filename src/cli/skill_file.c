@@ -124,21 +124,26 @@ static struct str unquoted(struct arena *a, struct str s)
 	return (struct str){out, n};
 }
 
+/* How long the text in quotes is, with them; 0: nothing closes it. */
+static size_t quoted_length(struct str s)
+{
+	for (size_t i = 1; i < s.len; i++) {
+		if (s.s[i] != '\'')
+			continue;
+		if (i + 1 >= s.len || s.s[i + 1] != '\'')
+			return i + 1;
+		i++;
+	}
+	return 0;
+}
+
 /* How long the default is: to its closing quote, or to " --". */
 static size_t default_length(struct str s)
 {
 	const char *end;
 
-	if (s.len && s.s[0] == '\'') {
-		for (size_t i = 1; i < s.len; i++) {
-			if (s.s[i] != '\'')
-				continue;
-			if (i + 1 >= s.len || s.s[i + 1] != '\'')
-				return i + 1;
-			i++;
-		}
-		return s.len;
-	}
+	if (s.len && s.s[0] == '\'')
+		return quoted_length(s);
 	end = memmem(s.s, s.len, " --", 3);
 	return end ? (size_t)(end - s.s) : s.len;
 }
@@ -151,9 +156,12 @@ static int take_default(struct parser *p, struct skill_param *param, struct str 
 
 	*rest = trimmed((struct str){rest->s + 1, rest->len - 1});
 	text = trimmed((struct str){rest->s, default_length(*rest)});
+	if (rest->len && !text.len && rest->s[0] == '\'')
+		return bad(p, e, "the default of %s has no closing quote: %.*s", param->name,
+			   shown(*rest), rest->s);
 	*rest = trimmed(
 		(struct str){text.s + text.len, rest->len - (size_t)(text.s - rest->s) - text.len});
-	if (text.len > 1 && text.s[0] == '\'' && text.s[text.len - 1] == '\'')
+	if (text.len && text.s[0] == '\'')
 		text = unquoted(a, text);
 	else
 		text = arena_str(a, text);

@@ -50,10 +50,11 @@ static bool skip_other(struct reader *r)
 	return true;
 }
 
+/* As SQLite reads words: foo$bar is one, and so is one of any letters beyond ASCII. */
 static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
+	       c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
 /* The word that begins here. */
@@ -97,14 +98,17 @@ static int take_mark(const struct skill_file *s, const char *where, const struct
 static int find_marks(const struct skill_file *s, const char *where, bool *used, struct err *e)
 {
 	struct reader r = {.text = s->text, .line = 1};
+	bool is_mark;
+	size_t len;
 
 	while (r.at < r.text.len) {
 		if (skip_other(&r))
 			continue;
-		if (strchr("?:@$", peek(&r, 0)) && peek(&r, 0) &&
-		    take_mark(s, where, &r, used, e) < 0)
+		is_mark = peek(&r, 0) && strchr("?:@$", peek(&r, 0));
+		if (is_mark && take_mark(s, where, &r, used, e) < 0)
 			return -1;
-		skip(&r, 1 + word_at(&r, 1).len);
+		len = is_mark + word_at(&r, is_mark).len;
+		skip(&r, len ? len : 1);
 	}
 	return 0;
 }
