@@ -10,9 +10,14 @@
 
 enum { CHUNK = 1 << 16 };
 
-static int cannot_read(const char *path, struct err *e)
+int file_cannot_read(const char *path, struct err *e)
 {
-	return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+	const bool is_absent = errno == ENOENT || errno == ENOTDIR;
+
+	err_set_errno(e, "cannot read '%s'", path);
+	if (is_absent)
+		e->code = ERR_INPUT;
+	return -1;
 }
 
 /* At most so many bytes. */
@@ -25,7 +30,7 @@ static int read_some(struct buf *b, int fd, size_t most, const char *path, struc
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return cannot_read(path, e);
+			return file_cannot_read(path, e);
 		b->len += (size_t)n;
 		most -= (size_t)n;
 	}
@@ -51,7 +56,7 @@ static int read_open(struct buf *b, int fd, bool plain, size_t most, const char 
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return cannot_read(path, e);
+		return file_cannot_read(path, e);
 	if (S_ISDIR(st.st_mode) || (plain && !S_ISREG(st.st_mode)))
 		return err_set(e, ERR_INPUT, "cannot read '%s': it is %s", path,
 			       S_ISDIR(st.st_mode) ? "a folder" : "no plain file");
@@ -64,7 +69,7 @@ int file_read(struct buf *b, const char *path, size_t most, struct err *e)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), result;
 
 	if (fd < 0)
-		return cannot_read(path, e);
+		return file_cannot_read(path, e);
 	result = read_open(b, fd, true, most, path, e);
 	close(fd);
 	return result;
@@ -76,10 +81,10 @@ int file_read_end(struct buf *b, const char *path, uint64_t from, size_t most, s
 	struct stat st;
 
 	if (fd < 0)
-		return cannot_read(path, e);
+		return file_cannot_read(path, e);
 	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size > from + most)
 		from = (uint64_t)st.st_size - most;
-	result = lseek(fd, (off_t)from, SEEK_SET) < 0 ? cannot_read(path, e)
+	result = lseek(fd, (off_t)from, SEEK_SET) < 0 ? file_cannot_read(path, e)
 						      : read_some(b, fd, most, path, e);
 	close(fd);
 	return result;
@@ -93,7 +98,7 @@ int file_read_stream(struct buf *b, const char *path, size_t most, struct err *e
 		return read_open(b, STDIN_FILENO, false, most, "standard input", e);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
-		return cannot_read(path, e);
+		return file_cannot_read(path, e);
 	result = read_open(b, fd, false, most, path, e);
 	close(fd);
 	return result;

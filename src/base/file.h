@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * Appends what the file holds. ERR_INPUT when it is not there, is no plain file, cannot be read or
- * is larger than `most` bytes, of which no more is read.
+ * Appends what the file holds. ERR_INPUT when it is not there, is no plain file or is larger than
+ * `most` bytes, of which no more is read; ERR_SYSTEM when it cannot be read.
  */
 int file_read(struct buf *b, const char *path, size_t most, struct err *e);
 /* The same for what the user named to be read: "-" is standard input, and pipes are waited for. */
@@ -19,5 +19,8 @@ int file_read_stream(struct buf *b, const char *path, size_t most, struct err *e
  * `from` on the last `most` bytes.
  */
 int file_read_end(struct buf *b, const char *path, uint64_t from, size_t most, struct err *e);
+
+/* By errno: ERR_INPUT where there is no such file or folder, else ERR_SYSTEM. */
+int file_cannot_read(const char *path, struct err *e);
 
 #endif

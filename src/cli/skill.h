@@ -42,13 +42,15 @@ void skill_set_read_own(struct skill_set *s);
 void skill_set_free(struct skill_set *s);
 /* Those whose SQL is none become bad ones. */
 void skill_set_check(struct skill_set *s);
-/* A file's SQL, as far as can be told without a trace: ERR_INPUT. */
+/* A file's SQL, as far as can be told without a trace: ERR_INPUT where something is wrong with it.
+ */
 int skill_check_sql(const struct skill_file *f, const char *where, struct err *e);
 /* The file of that name, or NULL. */
 const struct skill_file *skill_set_file(const struct skill_set *s, const char *name);
 /*
  * The skill of that name or alias. ERR_USAGE with one that is nearly called so; ERR_INPUT where it
- * is none after all, or a folder that --skill-path names cannot be read.
+ * is none after all, or a folder that --skill-path names is not there; ERR_SYSTEM where either
+ * cannot be read.
  */
 int skill_set_find(const struct skill_set *s, const char *name, struct skill *ret, struct err *e);
 /* $XDG_CONFIG_HOME/gpuwhy/skills; false: the user has no folder. */

@@ -1,6 +1,7 @@
 /* Which skills are there? */
 #include "cli/skill.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "cli/query_run.h"
 #include "cli/say.h"
@@ -97,7 +98,7 @@ static void read_folder(struct skill_set *s, const char *folder, bool must_be)
 	struct err e;
 
 	if (count < 0 && (must_be || errno != ENOENT)) {
-		err_set(&e, ERR_INPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
+		file_cannot_read(folder, &e);
 		add_bad(s, folder, &e);
 		if (must_be && !s->lacks_folder)
 			s->lacking = e;
@@ -174,7 +175,8 @@ int skill_check_sql(const struct skill_file *f, const char *where, struct err *e
 {
 	if (query_check(where, f->text, f->columns, f->column_count, e) == 0)
 		return 0;
-	e->code = ERR_INPUT;
+	if (e->code == ERR_USAGE)
+		e->code = ERR_INPUT;
 	return -1;
 }
 

@@ -77,7 +77,7 @@ static int own_path(struct buf *b, const char *name, struct err *e)
 	return 0;
 }
 
-static int write_file(const char *path, struct str text, struct err *e)
+static int write_beside(const char *path, struct str text, struct err *e)
 {
 	struct output out;
 	int result;
@@ -88,6 +88,31 @@ static int write_file(const char *path, struct str text, struct err *e)
 	if (result < 0)
 		err_set_errno(e, "cannot write '%s'", path);
 	return output_close(&out, result == 0, e);
+}
+
+/*
+ * Whole or not at all, and never in place of what is there, however late it came: writing would
+ * follow a link, also one that leads nowhere.
+ */
+static int write_new(const char *path, const char *name, struct str text, struct err *e)
+{
+	struct buf beside = {0};
+	int result;
+
+	buf_addf(&beside, "%s.%ld", path, (long)getpid());
+	result = write_beside(beside.s, text, e);
+	if (result == 0 && link(beside.s, path) < 0) {
+		result = -1;
+		if (errno == EEXIST) {
+			err_set(e, ERR_USAGE, "there is a skill '%s' already: %s", name, path);
+			err_hint(e, "gpuwhy skill remove %s, then add it again", name);
+		} else {
+			err_set_errno(e, "cannot write '%s'", path);
+		}
+	}
+	unlink(beside.s);
+	buf_free(&beside);
+	return result;
 }
 
 /* Of two with one name the first counts, and the user's own folder comes last. */
@@ -108,16 +133,10 @@ static void warn_hidden(struct invocation *inv, const char *name, const char *pa
 static int add_file(struct invocation *inv, const struct skill_file *f, struct err *e)
 {
 	struct buf path = {0};
-	struct stat st;
 	int result = own_path(&path, f->name, e);
 
-	/* A link that leads nowhere is there, too: writing would follow it. */
-	if (result == 0 && lstat(path.s, &st) == 0) {
-		err_set(e, ERR_USAGE, "there is a skill '%s' already: %s", f->name, path.s);
-		result = err_hint(e, "gpuwhy skill remove %s, then add it again", f->name);
-	}
 	if (result == 0)
-		result = write_file(path.s, f->text, e);
+		result = write_new(path.s, f->name, f->text, e);
 	if (result == 0) {
 		say_done(&inv->report, "added", f->name, path.s, f);
 		warn_hidden(inv, f->name, path.s);
