@@ -4,8 +4,9 @@
 #include "analysis/cells.h"
 #include "analysis/event_types.h"
 #include "analysis/op_name.h"
+#include "base/buf.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/nearest.h"
 #include "trace/labels.h"
 #include "trace/op_class.h"
 
@@ -124,24 +125,18 @@ enum event_field event_field_find(struct str key)
 
 int event_field_unknown(struct str key, const char *where, struct err *e)
 {
-	const char *nearest = NULL;
-	size_t distance = 3;
 	struct buf word = {0};
+	struct nearest n;
 
 	buf_addstr(&word, key);
+	n = (struct nearest){word.len ? word.s : "", NULL, NEAREST_BEGINS + 3};
 	err_set(e, ERR_USAGE, "%s: there is no column '%.*s'", where,
 		(int)(key.len < 80 ? key.len : 80), key.s);
-	for (int i = 0; i < EVENT_FIELDS; i++) {
-		const char *column = event_columns[i].key;
-		bool begins = word.len > 1 && strncmp(column, word.s, word.len) == 0;
-		size_t d = begins ? 0 : text_distance(word.len ? word.s : "", column);
-
-		nearest = d < distance ? event_columns[i].key : nearest;
-		distance = d < distance ? d : distance;
-	}
+	for (int i = 0; i < EVENT_FIELDS; i++)
+		nearest_try_name(&n, event_columns[i].key);
 	buf_free(&word);
-	if (nearest)
-		return err_hint(e, "did you mean %s?", nearest);
+	if (n.found)
+		return err_hint(e, "did you mean %s?", n.found);
 	return err_hint(e, "columns: name, type, class, start_ns, end_ns, duration_us, device, "
 			   "stream, pid, tid, bytes, nvtx_path, …; docs/filters.md has them all");
 }

@@ -2,8 +2,8 @@
 #include "cli/capture_runs.h"
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "cli/output.h"
-#include "cli/say.h"
 
 static const struct verb {
 	const char *name, *takes;

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/progress.h"
 #include "base/version.h"
 #include "cli/output.h"

@@ -2,9 +2,9 @@
 #include "cli/options.h"
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/option_table.h"
-#include "cli/say.h"
 #include "report/present.h"
 
 #include <stdlib.h>

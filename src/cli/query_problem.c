@@ -3,15 +3,12 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/nearest.h"
 #include "cli/query_tables.h"
 #include "trace/kinds.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
-
-enum { LONGEST_NAME = 200 };
 
 /* What brings tables that no kind of event of ours lies in; a name may go on after a '*'. */
 static const struct {
@@ -70,71 +67,21 @@ static void add_place(struct buf *b, const struct sql_problem *p, const char *wh
 		buf_addf(b, ", line %zu, column %zu", p->line, p->column);
 }
 
-/* Case is nothing to be told apart by in SQL. */
-static char *lower(const char *s)
-{
-	char *copy = mem_strdup(s);
-
-	for (char *c = copy; *c; c++)
-		*c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
-	return copy;
-}
-
-/* The nearest name so far, as it is spelt. */
-struct guess {
-	char *word;
-	size_t distance; /* of found; only nearer ones take its place */
-	const char *found;
-};
-
-/* "start" is what others call start_ns. */
-static bool begins_as(const char *word, const char *name)
-{
-	size_t len = strlen(word);
-
-	return len && strncmp(name, word, len) == 0 && name[len] == '_';
-}
-
-static void guess_try(struct guess *g, const char *name)
-{
-	const size_t len = strlen(g->word);
-	char *lowered;
-	size_t d;
-
-	if (strlen(name) > LONGEST_NAME)
-		return;
-	lowered = lower(name);
-	d = begins_as(g->word, lowered) ? strcmp(lowered + len, "_ns") != 0
-					: 2 + text_distance(g->word, lowered);
-	free(lowered);
-	if (d < g->distance) {
-		g->distance = d;
-		g->found = name;
-	}
-}
-
 /* A third of the letters may be wrong: more, and it is another word. */
-static void guess_begin(struct guess *g, const char *word)
+static struct nearest nearest_begin(const char *word)
 {
-	*g = (struct guess){lower(word), 2 + strlen(word) / 3 + 1, NULL};
-}
-
-static const char *guess_end(struct guess *g)
-{
-	free(g->word);
-	return g->found;
+	return (struct nearest){word, NULL, NEAREST_BEGINS + strlen(word) / 3 + 1};
 }
 
 static const char *nearest_table(const char *name, const struct trace *t)
 {
-	struct guess g;
+	struct nearest n = nearest_begin(name);
 
-	guess_begin(&g, name);
 	for (size_t i = 0; i < QUERY_TABLES; i++)
-		guess_try(&g, query_table_kinds[i].name);
+		nearest_try_name(&n, query_table_kinds[i].name);
 	for (size_t i = 0; t && i < sqlitefile_table_count(t->file); i++)
-		guess_try(&g, sqlitefile_table(t->file, i)->name);
-	return guess_end(&g);
+		nearest_try_name(&n, sqlitefile_table(t->file, i)->name);
+	return n.found;
 }
 
 static bool mentions(struct str text, const char *name)
@@ -158,24 +105,23 @@ static const struct sqlite_table *own_table(const struct trace *t, size_t i)
 static const char *nearest_column(const char *name, struct str text, const struct trace *t)
 {
 	const char *dot = strrchr(name, '.');
-	struct guess g;
+	struct nearest n = nearest_begin(dot ? dot + 1 : name);
 
-	guess_begin(&g, dot ? dot + 1 : name);
 	for (size_t i = 0; i < QUERY_TABLES; i++) {
 		if (!mentions(text, query_table_kinds[i].name) || own_table(t, i))
 			continue;
 		for (int f = 0; f < EVENT_FIELDS; f++) {
 			if (query_table_kinds[i].fields & EVENT_BIT(f))
-				guess_try(&g, event_columns[f].key);
+				nearest_try_name(&n, event_columns[f].key);
 		}
 	}
 	for (size_t i = 0; t && i < sqlitefile_table_count(t->file); i++) {
 		const struct sqlite_table *table = sqlitefile_table(t->file, i);
 
 		for (size_t c = 0; mentions(text, table->name) && c < table->column_count; c++)
-			guess_try(&g, table->columns[c].name);
+			nearest_try_name(&n, table->columns[c].name);
 	}
-	return guess_end(&g);
+	return n.found;
 }
 
 static int no_table(const struct sql_problem *p, const struct trace *t, struct err *e)

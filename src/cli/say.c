@@ -52,13 +52,3 @@ void say_skipped(const char *what, const char *why)
 	fputs(b.s, stderr);
 	buf_free(&b);
 }
-
-void nearest_try(struct nearest *n, const char *candidate)
-{
-	size_t d = text_distance(n->word, candidate);
-
-	if (d < n->distance) {
-		n->distance = d;
-		n->found = candidate;
-	}
-}

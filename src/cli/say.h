@@ -4,8 +4,6 @@
 
 #include "base/err.h"
 
-#include <stddef.h>
-
 /* "gpuwhy: message", and the hint below it. */
 void say_error(const struct err *e);
 /* "warning: text", for answers that have no place for one. */
@@ -14,14 +12,5 @@ void say_warning(const char *text);
 void say_wrote(const char *path, const char *what);
 /* "SKIPPED what: why" */
 void say_skipped(const char *what, const char *why);
-
-/* The candidate nearest to a mistyped word so far; start with {word, NULL, limit}. */
-struct nearest {
-	const char *word;
-	const char *found;
-	size_t distance; /* of found; only nearer ones take its place */
-};
-
-void nearest_try(struct nearest *n, const char *candidate);
 
 #endif

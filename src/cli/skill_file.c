@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/skill_words.h"
 #include "report/json_value.h"
@@ -247,15 +248,18 @@ static const struct {
 /* A key that is mistyped would be taken for prose, and what it says for nothing. */
 static int check_prose(const struct parser *p, struct str word, struct err *e)
 {
+	struct nearest n = {.distance = 3};
 	struct buf typed = {0};
 	int result = 0;
 
+	if (!word.len || word.len >= 20)
+		return 0;
 	buf_addstr(&typed, word);
-	for (size_t i = 0; word.len && word.len < 20 && i < ARRAY_LEN(keys) && result == 0; i++) {
-		if (text_distance(typed.s, keys[i].key) <= 2)
-			result = bad(p, e, "'%s:' is not understood; did you mean '%s:'?", typed.s,
-				     keys[i].key);
-	}
+	n.word = typed.s;
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		nearest_try(&n, keys[i].key);
+	if (n.found)
+		result = bad(p, e, "'%s:' is not understood; did you mean '%s:'?", n.word, n.found);
 	buf_free(&typed);
 	return result;
 }

@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "cli/query_run.h"
-#include "cli/say.h"
 #include "cli/skill_files.h"
 
 #include <dirent.h>

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "cli/output.h"
 #include "cli/say.h"
 

@@ -1,5 +1,6 @@
 /* Is text from a trace harmless, measured rightly, and are kernels called what people call them? */
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "report/kernel_name.h"
@@ -119,6 +120,36 @@ static void test_elided(void **state)
 	assert_elided(STR_LIT("0123456789"), 0, "");
 	assert_elided(STR_LIT("漢字漢字漢字"), 7, "漢…字");
 	assert_elided(STR_LIT("漢字漢字漢字"), 2, "…");
+}
+
+static const char *nearest_name(const char *word, size_t letters)
+{
+	static const char *const names[] = {"name",	   "start_ns", "end_ns", "duration_us",
+					    "duration_ns", "kernels",  "Device"};
+	struct nearest n = {word, NULL, NEAREST_BEGINS + letters};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		nearest_try_name(&n, names[i]);
+	return n.found;
+}
+
+static void nearest_is_what_was_meant(void **state)
+{
+	struct nearest n = {"lst", NULL, 3};
+
+	(void)state;
+	nearest_try(&n, "list");
+	nearest_try(&n, "last"); /* not nearer */
+	nearest_try(&n, "info");
+	assert_string_equal(n.found, "list");
+	assert_string_equal(nearest_name("start", 1), "start_ns");
+	assert_string_equal(nearest_name("DURATION", 1), "duration_ns");
+	assert_string_equal(nearest_name("kernel", 1), "kernels");
+	assert_string_equal(nearest_name("devise", 2), "Device");
+	assert_string_equal(nearest_name("nme", 2), "name");
+	assert_null(nearest_name("nme", 1)); /* one letter is wrong, and fewer may be */
+	assert_null(nearest_name("n", 1));   /* one letter begins too much */
+	assert_null(nearest_name("", 3));
 }
 
 static void test_distance(void **state)
@@ -258,6 +289,7 @@ int main(void)
 		cmocka_unit_test(test_fit),
 		cmocka_unit_test(test_elided),
 		cmocka_unit_test(test_distance),
+		cmocka_unit_test(nearest_is_what_was_meant),
 		cmocka_unit_test(test_plain_names_stay),
 		cmocka_unit_test(test_functions_lose_parameters),
 		cmocka_unit_test(test_functors_are_kept),
