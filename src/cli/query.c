@@ -49,20 +49,11 @@ static int find_text(struct invocation *inv, struct query_job *job, struct buf *
 	return 0;
 }
 
-static uint64_t row_limit(const struct invocation *inv)
-{
-	const char *format = invocation_format(inv);
-
-	if (inv->options.limit_given)
-		return inv->options.params.limit;
-	return strcmp(format, "json") == 0 || strcmp(format, "csv") == 0 ? 0 : QUERY_PEOPLE_ROWS;
-}
-
 static int run(struct invocation *inv, struct err *e)
 {
 	struct query_job job = {.explain = inv->options.explain,
 				.timeout_s = inv->options.timeout_s,
-				.shape = {.name = "query", .limit = row_limit(inv)}};
+				.shape = {.name = "query", .limit = query_row_limit(inv)}};
 	struct buf file = {0};
 	int result = find_text(inv, &job, &file, e);
 

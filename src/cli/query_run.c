@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { MOST_MADE_UP = 200 };
+enum { MOST_MADE_UP = 200, PEOPLE_ROWS = 1000 };
 
 /* What a capture picked up of its surroundings is nobody's business, whoever asks. */
 static const struct sql_hidden hidden[] = {
@@ -184,6 +184,15 @@ static int run_held(struct running *run, struct err *e)
 	sql_close(run->sql);
 	query_tables_free(&run->tables);
 	return result;
+}
+
+uint64_t query_row_limit(const struct invocation *inv)
+{
+	const char *format = invocation_format(inv);
+
+	if (inv->options.limit_given)
+		return inv->options.params.limit;
+	return strcmp(format, "json") == 0 || strcmp(format, "csv") == 0 ? 0 : PEOPLE_ROWS;
 }
 
 /* A private copy of a trace with a log beside it must not stay behind: the signal waits. */

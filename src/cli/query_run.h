@@ -16,6 +16,9 @@ struct query_job {
 	void *ctx;
 };
 
+/* How many rows to keep: as --limit says, else a thousand for people and all for machines: 0. */
+uint64_t query_row_limit(const struct invocation *inv);
+
 /*
  * Answers into inv->report from inv->trace. Ctrl-C ends it: the program then dies of that signal,
  * as it does elsewhere, once the private copy that a trace may need is gone.
@@ -31,6 +34,6 @@ int query_run_file(struct invocation *inv, const struct query_job *job, struct e
 int query_check(const char *where, struct str text, const struct column_said *said,
 		size_t said_count, struct err *e);
 
-enum { QUERY_LARGEST_FILE = 1 << 20, QUERY_PEOPLE_ROWS = 1000 };
+enum { QUERY_LARGEST_FILE = 1 << 20 };
 
 #endif

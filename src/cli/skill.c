@@ -2,8 +2,8 @@
 #include "cli/skill.h"
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "cli/output.h"
-#include "cli/say.h"
 
 static int list(struct invocation *inv, const char *const *words, struct err *e)
 {
@@ -75,6 +75,23 @@ static const struct verb {
 	{"check", " FILE [TRACE]", 1, 2, check},
 };
 
+const char *skill_verb_at(size_t i)
+{
+	return i < ARRAY_LEN(verbs) ? verbs[i].name : NULL;
+}
+
+/* "gpuwhy skill list | info NAME | …" */
+static int hint_verbs(struct err *e)
+{
+	struct buf b = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(verbs); i++)
+		buf_addf(&b, "%s%s%s", i ? " | " : "", verbs[i].name, verbs[i].takes);
+	err_hint(e, "gpuwhy skill %s", b.s);
+	buf_free(&b);
+	return -1;
+}
+
 static int find_verb(const struct options *o, const struct verb **ret, struct err *e)
 {
 	const char *word = o->word_count ? o->words[0] : "";
@@ -92,9 +109,7 @@ static int find_verb(const struct options *o, const struct verb **ret, struct er
 		err_set(e, ERR_USAGE, "skill cannot '%s'", word);
 	if (n.found && word[0])
 		return err_hint(e, "did you mean 'skill %s'?", n.found);
-	return err_hint(e,
-			"gpuwhy skill list | info NAME | run NAME TRACE | add FILE | remove NAME | "
-			"check FILE");
+	return hint_verbs(e);
 }
 
 static int check_words(const struct options *o, const struct verb *v, struct err *e)

@@ -80,6 +80,9 @@ int skill_remove(struct invocation *inv, const char *name, struct err *e);
 /* Without a trace: as far as can be told without one. */
 int skill_check(struct invocation *inv, const char *path, const char *trace, struct err *e);
 
+/* skill.c: what may come after `skill`, "list" and so on; NULL after the last. */
+const char *skill_verb_at(size_t i);
+
 /* skill_complete.c: what may come after `skill`; the last of the words is there in part. */
 typedef void skill_offer(void *ctx, const char *word);
 void skill_complete(char *const *words, size_t count, skill_offer *offer, void *ctx);

@@ -110,12 +110,11 @@ static void offer_params(const struct line *l, skill_offer *offer, void *ctx)
 
 static void offer_words(const struct line *l, const char *before, skill_offer *offer, void *ctx)
 {
-	static const char *const verbs[] = {"list", "info", "run", "add", "remove", "check"};
 	const char *verb = l->count > 1 ? l->words[0] : "";
 
 	if (l->count == 1) {
-		for (size_t i = 0; i < ARRAY_LEN(verbs); i++)
-			offer(ctx, verbs[i]);
+		for (size_t i = 0; skill_verb_at(i); i++)
+			offer(ctx, skill_verb_at(i));
 	} else if (strcmp(verb, "run") == 0 && l->count > 2 &&
 		   (strcmp(before, "-p") == 0 || strcmp(before, "--param") == 0)) {
 		offer_params(l, offer, ctx);

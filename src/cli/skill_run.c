@@ -2,9 +2,9 @@
 #include "cli/skill.h"
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "cli/output.h"
 #include "cli/query_run.h"
-#include "cli/say.h"
 
 #include <stdlib.h>
 
@@ -141,15 +141,6 @@ static int bind(void *ctx, struct sql_query *q, struct err *e)
 	return 0;
 }
 
-static uint64_t row_limit(const struct invocation *inv)
-{
-	const char *format = invocation_format(inv);
-
-	if (inv->options.limit_given)
-		return inv->options.params.limit;
-	return strcmp(format, "json") == 0 || strcmp(format, "csv") == 0 ? 0 : QUERY_PEOPLE_ROWS;
-}
-
 static int run_values(struct invocation *inv, struct values *v, struct err *e)
 {
 	const struct skill_file *f = v->file;
@@ -158,7 +149,7 @@ static int run_values(struct invocation *inv, struct values *v, struct err *e)
 		.where = f->path ? f->path : f->name,
 		.text = f->text,
 		.shape = {.name = arena_strdup(&r->arena, f->name),
-			  .limit = row_limit(inv),
+			  .limit = query_row_limit(inv),
 			  .said = f->columns,
 			  .said_count = f->column_count},
 		.timeout_s = inv->options.timeout_s,
