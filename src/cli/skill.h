@@ -6,6 +6,7 @@
 #define CLI_SKILL_H
 
 #include "cli/command.h"
+#include "cli/option_table.h"
 #include "cli/skill_file.h"
 
 /* One of the two is set. */
@@ -66,6 +67,13 @@ const struct analysis *skill_analysis(const char *name);
 const char *skill_alias_of(const struct analysis *a);
 /* The alias i, or NULL after the last. */
 const char *skill_alias_at(size_t i);
+
+/* skill_params.c: which options of its command an analysis takes as a skill. */
+
+/* The next one from *at, which begins at 0; NULL after the last. */
+const struct option *skill_option_next(const struct analysis *a, size_t *at);
+/* ERR_USAGE where the option is one of the command's, and no parameter of the skill. */
+int skill_option_check(const struct analysis *a, const char *name, struct err *e);
 
 /* skill_list.c: the answers of `skill list` and `skill info`. */
 void skill_list_report(const struct skill_set *s, struct report *r);

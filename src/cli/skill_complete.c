@@ -2,7 +2,6 @@
 #include "cli/skill.h"
 
 #include "base/mem.h"
-#include "cli/option_table.h"
 
 #include <stdlib.h>
 
@@ -91,17 +90,16 @@ static void offer_param(skill_offer *offer, void *ctx, const char *name)
 
 static void offer_params(const struct line *l, skill_offer *offer, void *ctx)
 {
+	const struct option *option;
 	struct skill_set s;
 	struct skill found;
+	size_t at = 0;
 	struct err e;
 
 	skill_set_read(&s, &l->options);
 	if (skill_set_find(&s, l->words[1], &found, &e) == 0) {
-		for (size_t i = 0; found.analysis && i < option_count; i++) {
-			if (option_table[i].accepted_by & found.analysis->params &&
-			    option_table[i].help)
-				offer_param(offer, ctx, option_table[i].name);
-		}
+		while (found.analysis && (option = skill_option_next(found.analysis, &at)))
+			offer_param(offer, ctx, option->name);
 		for (size_t i = 0; found.file && i < found.file->param_count; i++)
 			offer_param(offer, ctx, found.file->params[i].name);
 	}

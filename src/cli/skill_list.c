@@ -2,7 +2,6 @@
 #include "cli/skill.h"
 
 #include "base/mem.h"
-#include "cli/option_table.h"
 #include "report/json_value.h"
 
 static const struct column list_columns[] = {
@@ -94,6 +93,8 @@ static struct rows *new_params(struct report *r)
 static void add_analysis_params(const struct analysis *a, struct report *r)
 {
 	struct rows *rows = new_params(r);
+	const struct option *o;
+	size_t at = 0;
 
 	if (a->params & PARAM_PATTERN) {
 		rows_add(rows, cell_text("pattern"));
@@ -102,11 +103,9 @@ static void add_analysis_params(const struct analysis *a, struct report *r)
 		rows_add(rows, cell_int(1));
 		rows_add(rows, cell_text("what is looked for"));
 	}
-	for (size_t i = 0; i < option_count; i++) {
-		const struct option *o = &option_table[i];
-
+	while ((o = skill_option_next(a, &at))) {
 		/* The pattern is above, as what it is here: required. */
-		if (!(o->accepted_by & a->params) || !o->help || strcmp(o->name, "pattern") == 0)
+		if (strcmp(o->name, "pattern") == 0)
 			continue;
 		rows_add(rows, cell_text(o->name));
 		rows_add(rows, cell_text(o->value ? o->value : "true or false"));

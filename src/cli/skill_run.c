@@ -32,6 +32,8 @@ static int set_option(struct options *o, const struct analysis *a, const struct 
 		o->params.pattern = s->value;
 		return 0;
 	}
+	if (skill_option_check(a, s->key, e) < 0)
+		return -1;
 	return options_set(o, a->name, a->params, s->key, s->value, e);
 }
 
