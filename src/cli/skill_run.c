@@ -138,7 +138,8 @@ static int bind(void *ctx, struct sql_query *q, struct err *e)
 		if (!p)
 			return err_set(e, ERR_INPUT, "%s: parameter %zu has no name that is known",
 				       v->file->name, i + 1);
-		sql_bind(q, i, &v->all[p - v->file->params]);
+		if (sql_bind(q, i, &v->all[p - v->file->params], e) < 0)
+			return -1;
 	}
 	return 0;
 }

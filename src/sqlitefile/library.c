@@ -44,9 +44,17 @@ int library_open(struct sqlitefile *f, sqlite3 **ret, struct err *e)
 	return err_set(e, ERR_SYSTEM, "reading '%s': %s", f->path, sqlite3_errmsg(*ret));
 }
 
+void library_limit_heap(int64_t more_bytes)
+{
+	int64_t limit = more_bytes ? sqlite3_memory_used() + more_bytes : heap_bytes;
+
+	sqlite3_hard_heap_limit64(limit < heap_bytes ? limit : heap_bytes);
+	sqlite3_soft_heap_limit64(0); /* follows the other down by itself, but not up */
+}
+
 int library_harden(sqlite3 *handle)
 {
-	sqlite3_hard_heap_limit64(heap_bytes);
+	library_limit_heap(0);
 	sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);

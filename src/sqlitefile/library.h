@@ -11,6 +11,8 @@
  * sidecar's private copy. *ret is to be closed whether this fails or not.
  */
 int library_open(struct sqlitefile *f, sqlite3 **ret, struct err *e);
+/* libsqlite3 may take no more than so many bytes beyond what it has; 0: what a query may have. */
+void library_limit_heap(int64_t more_bytes);
 /* Nothing that the file brings along may do more than be read. */
 int library_harden(sqlite3 *handle);
 /* The longest text or blob that a sound file can hold, and room to work on it. */

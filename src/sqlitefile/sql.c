@@ -32,11 +32,13 @@ static int64_t now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static bool must_end(struct sql *s)
+bool sql_must_end(struct sql *s)
 {
 	if (s->deadline_ns != INT64_MAX && now_ns() >= s->deadline_ns)
 		s->out_of_time = true;
-	return s->out_of_time || (s->stop && s->stop());
+	if (s->stop && s->stop())
+		s->was_stopped = true;
+	return s->out_of_time || s->was_stopped;
 }
 
 static int on_progress(void *ctx)
@@ -44,7 +46,7 @@ static int on_progress(void *ctx)
 	struct sql *s = ctx;
 
 	s->effort += STEPS_PER_CHECK;
-	return must_end(s);
+	return sql_must_end(s);
 }
 
 static int clamp(int n, int least, int most)
@@ -121,6 +123,7 @@ void sql_close(struct sql *s)
 void sql_set_timeout(struct sql *s, double seconds)
 {
 	s->timeout_s = seconds;
+	s->deadline_ns = seconds > 0 ? now_ns() + (int64_t)(seconds * 1e9) : INT64_MAX;
 }
 
 void sql_set_stop(struct sql *s, bool (*stop)(void))
@@ -128,76 +131,6 @@ void sql_set_stop(struct sql *s, bool (*stop)(void))
 	s->stop = stop;
 	if (s->file)
 		s->file->stop = stop;
-}
-
-static void set_place(struct sql_problem *p, struct str text, size_t offset)
-{
-	p->has_place = true;
-	p->line = p->column = 1;
-	for (size_t i = 0; i < offset && i < text.len; i++) {
-		if (text.s[i] == '\n') {
-			p->line++;
-			p->column = 1;
-		} else if (((unsigned char)text.s[i] & 0xc0) != 0x80) {
-			p->column++; /* of a character its first byte */
-		}
-	}
-}
-
-/* The name that SQLite complains of, "main." before it left out. */
-static bool take_name(struct sql_problem *p, const char *message, const char *head)
-{
-	size_t len = strlen(head);
-
-	if (strncmp(message, head, len) != 0)
-		return false;
-	message += len;
-	if (strncasecmp(message, "main.", 5) == 0)
-		message += 5;
-	snprintf(p->name, sizeof(p->name), "%.190s", message);
-	return true;
-}
-
-/* What follows a column's name where it is one of USING. */
-static const char not_in_both[] = " - column not present in both tables";
-
-static bool is_about_file(int rc)
-{
-	return rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB || rc == SQLITE_IOERR ||
-	       rc == SQLITE_CANTOPEN || rc == SQLITE_NOMEM;
-}
-
-static int describe(struct sql *s, struct str text, size_t base, struct sql_problem *p)
-{
-	const char *message = sqlite3_errmsg(s->handle);
-	int offset = sqlite3_error_offset(s->handle);
-
-	*p = (struct sql_problem){.fault = SQL_BAD};
-	if (s->failed.code) {
-		p->fault = SQL_REFUSED;
-		p->refused = s->failed;
-		return -1;
-	}
-	if (s->file && is_about_file(sqlite3_errcode(s->handle) & 0xff)) {
-		p->fault = SQL_REFUSED;
-		return err_set(&p->refused, ERR_INPUT, "'%s': %s", s->file->path, message);
-	}
-	snprintf(p->what, sizeof(p->what), "%.190s", message);
-	if (s->denied[0]) {
-		p->fault = SQL_WRITES;
-		memcpy(p->what, s->denied, sizeof(p->what));
-	} else if (take_name(p, message, "no such table: ")) {
-		p->fault = SQL_NO_TABLE;
-	} else if (take_name(p, message, "no such column: ")) {
-		p->fault = SQL_NO_COLUMN;
-	} else if (take_name(p, message, "cannot join using column ")) {
-		p->fault = SQL_NO_COLUMN;
-		if (strstr(p->name, not_in_both))
-			*strstr(p->name, not_in_both) = '\0';
-	}
-	if (offset >= 0)
-		set_place(p, text, (size_t)offset + base);
-	return -1;
 }
 
 /* Whatever follows a statement, if it is more than comments and semicolons. */
@@ -208,14 +141,16 @@ static int find_more(struct sql *s, struct str text, const char *tail, struct sq
 	while (tail && tail < end) {
 		const char *next = end;
 		sqlite3_stmt *more = NULL;
-		int rc = sqlite3_prepare_v2(s->handle, tail, (int)(end - tail), &more, &next);
+		int rc = sqlite3_prepare_v2(s->handle, tail, (int)(end - tail) + 1, &more, &next);
 
 		sqlite3_finalize(more);
+		if (sql_must_end(s) || (rc != SQLITE_OK && sql_is_refused(s, rc, &p->refused)))
+			return sql_problem_describe(s, text, 0, p);
 		if (rc != SQLITE_OK || more) {
 			*p = (struct sql_problem){.fault = SQL_MORE};
 			while (tail < end && strchr(" \t\r\n;", *tail))
 				tail++;
-			set_place(p, text, (size_t)(tail - text.s));
+			sql_problem_place(p, text, (size_t)(tail - text.s));
 			return -1;
 		}
 		tail = next;
@@ -243,8 +178,9 @@ static int prepare_first(struct sql *s, struct str text, sqlite3_stmt **ret, con
 	while (!*ret && at < end) {
 		const char *begin = at;
 
-		if (sqlite3_prepare_v2(s->handle, at, (int)(end - at), ret, &at) != SQLITE_OK)
-			return describe(s, text, (size_t)(begin - text.s), p);
+		if (sqlite3_prepare_v2(s->handle, at, (int)(end - at) + 1, ret, &at) != SQLITE_OK ||
+		    sql_must_end(s))
+			return sql_problem_describe(s, text, (size_t)(begin - text.s), p);
 	}
 	*ret_tail = at ? at : end;
 	if (*ret)
@@ -258,29 +194,21 @@ static void forget_reads(struct sql *s)
 	sql_names_free(&s->reads);
 	s->denied[0] = '\0';
 	s->met_hidden = false;
-	s->deadline_ns = INT64_MAX;
-	s->out_of_time = false;
 	s->failed = (struct err){0};
 }
 
-int sql_prepare(struct sql *s, struct str text, struct sql_query **ret, struct sql_problem *p)
+/* The text has a NUL after it: else SQLite would copy all that is left of it, again and again. */
+static int prepare_text(struct sql *s, struct str text, struct sql_query **ret,
+			struct sql_problem *p)
 {
 	sqlite3_stmt *stmt = NULL;
 	const char *tail = NULL;
 	struct sql_query *q;
-	const char *zero = text.len ? memchr(text.s, '\0', text.len) : NULL;
 
-	forget_reads(s);
-	if (zero || text.len > 1000000) {
-		*p = (struct sql_problem){.fault = SQL_BAD};
-		snprintf(p->what, sizeof(p->what), "%s",
-			 zero ? "there is a NUL byte in it" : "it is longer than a million bytes");
-		if (zero)
-			set_place(p, text, (size_t)(zero - text.s));
+	if (prepare_first(s, text, &stmt, &tail, p) < 0) {
+		sqlite3_finalize(stmt);
 		return -1;
 	}
-	if (prepare_first(s, text, &stmt, &tail, p) < 0)
-		return -1;
 	q = mem_zalloc(1, sizeof(*q));
 	*q = (struct sql_query){.sql = s, .stmt = stmt, .reads = s->reads};
 	s->reads = (struct sql_names){0};
@@ -291,6 +219,54 @@ int sql_prepare(struct sql *s, struct str text, struct sql_query **ret, struct s
 	}
 	*ret = q;
 	return 0;
+}
+
+int sql_prepare(struct sql *s, struct str text, struct sql_query **ret, struct sql_problem *p)
+{
+	const char *zero = text.len ? memchr(text.s, '\0', text.len) : NULL;
+	struct buf copy = {0};
+	int result;
+
+	forget_reads(s);
+	if (zero || text.len > 1000000) {
+		*p = (struct sql_problem){.fault = SQL_BAD};
+		snprintf(p->what, sizeof(p->what), "%s",
+			 zero ? "there is a NUL byte in it" : "it is longer than a million bytes");
+		if (zero)
+			sql_problem_place(p, text, (size_t)(zero - text.s));
+		return -1;
+	}
+	buf_addstr(&copy, text);
+	buf_adds(&copy, "");
+	s->preparing = true;
+	library_limit_heap(SQL_PREPARING_BYTES);
+	result = prepare_text(s, buf_str(&copy), ret, p);
+	library_limit_heap(0);
+	s->preparing = false;
+	buf_free(&copy);
+	return result;
+}
+
+static const char *after_comment(const char *at)
+{
+	const char *end = NULL;
+
+	if (strncmp(at, "--", 2) == 0)
+		return strchr(at, '\n');
+	if (strncmp(at, "/*", 2) == 0)
+		end = strstr(at + 2, "*/");
+	return end ? end + 2 : NULL;
+}
+
+const char *sql_statement(sqlite3_stmt *stmt)
+{
+	static const char between[] = " \t\r\n\f;";
+	const char *at = sqlite3_sql(stmt), *next;
+
+	at += strspn(at, between);
+	while ((next = after_comment(at)))
+		at = next + strspn(next, between);
+	return at;
 }
 
 int sql_prepare_plan(struct sql *s, struct str text, struct sql_query **ret, struct sql_problem *p)
@@ -304,7 +280,7 @@ int sql_prepare_plan(struct sql *s, struct str text, struct sql_query **ret, str
 	/* What is wrong with it has been said in terms of the text as it was written. */
 	if (!sqlite3_stmt_isexplain(q->stmt))
 		buf_adds(&explained, "EXPLAIN QUERY PLAN ");
-	buf_adds(&explained, sqlite3_sql(q->stmt));
+	buf_adds(&explained, sql_statement(q->stmt));
 	sql_free(q);
 	result = sql_prepare(s, buf_str(&explained), ret, p);
 	buf_free(&explained);
@@ -346,27 +322,29 @@ const char *sql_parameter_name(const struct sql_query *q, size_t i)
 	return name && name[0] != '?' ? name + 1 : NULL;
 }
 
-void sql_bind(struct sql_query *q, size_t i, const struct sql_value *v)
+static int bind(sqlite3_stmt *stmt, int n, const struct sql_value *v)
 {
-	int n = (int)i + 1;
-
 	switch (v->type) {
-	case SQLITE_IS_NULL:
-		sqlite3_bind_null(q->stmt, n);
-		break;
 	case SQLITE_IS_INT:
-		sqlite3_bind_int64(q->stmt, n, v->i);
-		break;
+		return sqlite3_bind_int64(stmt, n, v->i);
 	case SQLITE_IS_REAL:
-		sqlite3_bind_double(q->stmt, n, v->r);
-		break;
+		return sqlite3_bind_double(stmt, n, v->r);
 	case SQLITE_IS_TEXT:
-		sqlite3_bind_text(q->stmt, n, v->s.s, (int)v->s.len, SQLITE_TRANSIENT);
-		break;
+		return sqlite3_bind_text64(stmt, n, v->s.s, v->s.len, SQLITE_TRANSIENT,
+					   SQLITE_UTF8);
 	case SQLITE_IS_BLOB:
-		sqlite3_bind_blob(q->stmt, n, v->s.s, (int)v->s.len, SQLITE_TRANSIENT);
+		return sqlite3_bind_blob64(stmt, n, v->s.s, v->s.len, SQLITE_TRANSIENT);
+	case SQLITE_IS_NULL:
 		break;
 	}
+	return sqlite3_bind_null(stmt, n);
+}
+
+int sql_bind(struct sql_query *q, size_t i, const struct sql_value *v, struct err *e)
+{
+	int rc = bind(q->stmt, (int)i + 1, v);
+
+	return rc == SQLITE_OK ? 0 : sql_fail(q->sql, rc, e);
 }
 
 size_t sql_column_count(const struct sql_query *q)
@@ -381,36 +359,6 @@ const char *sql_column_name(const struct sql_query *q, size_t i)
 	return name ? name : "?";
 }
 
-static int fail(const struct sql_query *q, int rc, struct err *e)
-{
-	const struct sql *s = q->sql;
-
-	if (s->out_of_time) {
-		err_set(e, ERR_SYSTEM, "the query was stopped after %g s", s->timeout_s);
-		return err_hint(e, "--timeout SECONDS gives it more, --explain shows what it does");
-	}
-	if (s->denied[0])
-		return err_set(e, ERR_USAGE, "the query: queries only read, and %s is refused",
-			       s->denied);
-	switch (rc & 0xff) {
-	case SQLITE_INTERRUPT:
-		return err_set(e, ERR_SYSTEM, "the query was stopped");
-	case SQLITE_NOMEM:
-		err_set(e, ERR_SYSTEM, "the query needs more than 1 GB of memory");
-		return err_hint(e, "sort or group fewer rows or columns, or put a LIMIT on it");
-	case SQLITE_CORRUPT:
-	case SQLITE_NOTADB:
-		return err_set(e, ERR_INPUT, "'%s': %s", s->file ? s->file->path : "",
-			       sqlite3_errmsg(s->handle));
-	case SQLITE_IOERR:
-	case SQLITE_FULL:
-	case SQLITE_CANTOPEN:
-		return err_set(e, ERR_SYSTEM, "the query: %s", sqlite3_errmsg(s->handle));
-	default:
-		return err_set(e, ERR_USAGE, "the query: %s", sqlite3_errmsg(s->handle));
-	}
-}
-
 int sql_step(struct sql_query *q, struct err *e)
 {
 	struct sql *s = q->sql;
@@ -420,22 +368,16 @@ int sql_step(struct sql_query *q, struct err *e)
 		q->began = true;
 		s->effort = 0;
 		s->failed = (struct err){0};
-		if (s->timeout_s > 0)
-			s->deadline_ns = now_ns() + (int64_t)(s->timeout_s * 1e9);
 	}
 	rc = sqlite3_step(q->stmt);
 	/* One function may have taken all the time there was, and then some. */
-	if ((rc == SQLITE_ROW || rc == SQLITE_DONE) && must_end(s))
-		return fail(q, SQLITE_INTERRUPT, e);
+	if ((rc == SQLITE_ROW || rc == SQLITE_DONE) && sql_must_end(s))
+		return sql_fail(s, SQLITE_INTERRUPT, e);
 	if (rc == SQLITE_ROW)
 		return 1;
 	if (rc == SQLITE_DONE)
 		return 0;
-	if (s->failed.code) {
-		*e = s->failed;
-		return -1;
-	}
-	return fail(q, rc, e);
+	return sql_fail(s, rc, e);
 }
 
 static struct str bytes_of(sqlite3_stmt *stmt, int i, const void *bytes)

@@ -25,9 +25,15 @@ struct sql_value {
 int sql_open(struct sql **ret, struct sqlitefile *f, struct err *e);
 void sql_close(struct sql *s); /* NULL is fine; queries first */
 
-/* Queries fail with ERR_SYSTEM when they take longer; 0: they may take any time. */
+/*
+ * From so many seconds on, counted from now, whatever is prepared or run fails with ERR_SYSTEM; 0:
+ * it may take any time.
+ */
 void sql_set_timeout(struct sql *s, double seconds);
-/* Asked every few microseconds while a query runs, and while columns are read: true ends it. */
+/*
+ * Asked every few microseconds while a query runs, and now and then while it is prepared or columns
+ * are read: true ends it. One function of SQL is never interrupted, however long it takes.
+ */
 void sql_set_stop(struct sql *s, bool (*stop)(void));
 
 /*
@@ -52,7 +58,7 @@ enum sql_fault {
 	SQL_HIDDEN,    /* it reads the table `name` past what hides values of it */
 	SQL_EMPTY,     /* it has no statement */
 	SQL_MORE,      /* it has more than one */
-	SQL_REFUSED,   /* nothing is: a table cannot be read, see `refused` */
+	SQL_REFUSED, /* nothing is: a table cannot be read, time or memory ran out, see `refused` */
 };
 
 struct sql_problem {
@@ -85,7 +91,7 @@ bool sql_met_hidden(const struct sql_query *q);
 /* Parameters, from 0; a "?" has no name: NULL. Names come without their mark. */
 size_t sql_parameter_count(const struct sql_query *q);
 const char *sql_parameter_name(const struct sql_query *q, size_t i);
-void sql_bind(struct sql_query *q, size_t i, const struct sql_value *v);
+int sql_bind(struct sql_query *q, size_t i, const struct sql_value *v, struct err *e);
 
 size_t sql_column_count(const struct sql_query *q);
 const char *sql_column_name(const struct sql_query *q, size_t i);

@@ -104,6 +104,9 @@ static int decide(void *ctx, int action, const char *first, const char *second, 
 
 	(void)schema;
 	(void)trigger;
+	/* While a statement is prepared nobody else is asked, and that may take long. */
+	if (sql_must_end(s))
+		return SQLITE_DENY;
 	switch (action) {
 	case SQLITE_READ:
 		note_read(&s->reads, first);

@@ -166,7 +166,7 @@ int sql_check_hidden(struct sql *s, sqlite3_stmt *stmt, struct sql_problem *p)
 
 	if (!s->root_count || sqlite3_stmt_isexplain(stmt))
 		return 0;
-	buf_addf(&explained, "EXPLAIN %s", sqlite3_sql(stmt));
+	buf_addf(&explained, "EXPLAIN %s", sql_statement(stmt));
 	rc = sqlite3_prepare_v2(s->handle, explained.s, -1, &program, NULL);
 	buf_free(&explained);
 	while (rc == SQLITE_OK && !table && (rc = sqlite3_step(program)) == SQLITE_ROW) {
@@ -177,9 +177,13 @@ int sql_check_hidden(struct sql *s, sqlite3_stmt *stmt, struct sql_problem *p)
 		sqlite3_finalize(program);
 		return 0;
 	}
-	*p = (struct sql_problem){.fault = table ? SQL_HIDDEN : SQL_BAD};
-	snprintf(p->name, sizeof(p->name), "%.190s", table ? table : "");
-	snprintf(p->what, sizeof(p->what), "%.190s", sqlite3_errmsg(s->handle));
+	if (table) {
+		*p = (struct sql_problem){.fault = SQL_HIDDEN};
+		snprintf(p->name, sizeof(p->name), "%.190s", table);
+	} else {
+		sql_problem_describe(s, (struct str){0}, 0, p);
+		p->has_place = false; /* of another text than the one that was written */
+	}
 	sqlite3_finalize(program);
 	return -1;
 }

@@ -19,7 +19,9 @@ struct sql {
 	double timeout_s;
 	int64_t deadline_ns; /* of the query that runs; INT64_MAX: none */
 	bool out_of_time;
-	uint64_t effort;
+	bool was_stopped;
+	bool preparing;
+	uint64_t effort; /* in SQLite's instructions, to some thousands */
 	struct sql_names reads;
 	struct shadow *shadows; /* see sql_shadow.c */
 	struct sql_root *roots; /* of b-trees that only they may read */
@@ -58,6 +60,25 @@ void shadows_free(struct shadow *first);
 
 /* sql.c */
 void sql_names_free(struct sql_names *names);
+/* Its text, without the semicolons and comments before it: EXPLAIN may come there instead. */
+const char *sql_statement(sqlite3_stmt *stmt);
+/* Whether the query has had its time, or is told to stop: whoever works for it asks now and then.
+ */
+bool sql_must_end(struct sql *s);
+
+/* What preparing a statement may take: WITH tables and views may well double at each mention. */
+enum { SQL_PREPARING_BYTES = 128 << 20 };
+
+/* sql_failure.c */
+
+/* Where in the text the problem is, by its bytes. */
+void sql_problem_place(struct sql_problem *p, struct str text, size_t offset);
+/* Why the text, of which `base` bytes came before, could not be prepared; always -1. */
+int sql_problem_describe(struct sql *s, struct str text, size_t base, struct sql_problem *p);
+/* Whether it was for another reason than what the query says: then *e has it. */
+bool sql_is_refused(const struct sql *s, int rc, struct err *e);
+/* Why a step, or a value for it, failed with that code; always -1. */
+int sql_fail(const struct sql *s, int rc, struct err *e);
 
 /* sql_table.c */
 void sql_tables_free(struct known_table *first);

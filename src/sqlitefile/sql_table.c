@@ -197,6 +197,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	struct lookup l;
 	int rc = count_rows(k);
 
+	if (rc == SQLITE_OK && sql_must_end(k->sql))
+		rc = SQLITE_INTERRUPT;
 	if (rc != SQLITE_OK)
 		return rc;
 	l = find_lookup(k->table, info);
