@@ -12,8 +12,6 @@
 enum { CHUNK_CELLS = 1 << 16, LONGEST_BLOB = 1000 };
 
 static const uint64_t most_bytes = UINT64_C(2) << 30;
-/* A moment of work: then it is told that there are more rows, not how many. */
-static const uint64_t counting_effort = 20000000;
 
 struct chunk {
 	int64_t values[CHUNK_CELLS]; /* a number, a double's bits, or the number of a text */
@@ -166,14 +164,26 @@ static int keep_rows(struct answer *a, struct sql_query *q, uint64_t limit, stru
 	return more;
 }
 
-static int count_rows(struct sql_query *q, uint64_t *rows, struct err *e)
+/*
+ * How many rows there are, those that are kept among them; *ret_least: at least. What happens while
+ * they are counted takes none of them away.
+ */
+static uint64_t count_rows(struct report *r, struct sql_query *q, uint64_t kept, bool *ret_least)
 {
-	uint64_t until = sql_effort(q) + counting_effort;
-	int more = 1;
+	uint64_t further = 0;
+	struct err e;
+	int more = sql_count_rest(q, &further, &e);
 
-	while (sql_effort(q) < until && (more = sql_step(q, e)) > 0)
-		++*rows;
-	return more;
+	*ret_least = more != 0 && further > 0;
+	if (more == 0)
+		return kept + further;
+	/* The last one was found; whether another follows was not. */
+	kept += further ? further - 1 : 0;
+	report_warning(r, "%s more than %llu rows%s: counting them stopped there%s%s",
+		       further ? "there are" : "whether there are", (unsigned long long)kept,
+		       further ? "" : " is not known", more < 0 ? ": " : "",
+		       more < 0 ? e.message : "");
+	return kept;
 }
 
 static void add_table(struct report *r, struct answer *a, struct sql_query *q,
@@ -199,6 +209,7 @@ int query_rows_read(struct report *r, struct sql_query *q, const struct query_sh
 		    struct err *e)
 {
 	struct answer *a = mem_zalloc(1, sizeof(*a));
+	bool is_least = false;
 	uint64_t total;
 	int more;
 
@@ -206,14 +217,11 @@ int query_rows_read(struct report *r, struct sql_query *q, const struct query_sh
 	a->column_count = sql_column_count(q);
 	a->kinds = mem_zalloc(a->column_count, sizeof(*a->kinds));
 	more = keep_rows(a, q, shape->limit, e);
-	total = a->cells / a->column_count;
-	if (more > 0)
-		more = count_rows(q, &total, e);
 	if (more < 0)
 		return -1;
-	add_table(r, a, q, shape, total, more > 0);
+	total = a->cells / a->column_count;
 	if (more > 0)
-		report_warning(r, "there are more than %llu rows: counting them stopped there",
-			       (unsigned long long)total);
+		total = count_rows(r, q, total, &is_least);
+	add_table(r, a, q, shape, total, is_least);
 	return 0;
 }

@@ -22,8 +22,9 @@ struct query_shape {
 };
 
 /*
- * Runs the query to its end and adds the table. Beyond the limit rows are only counted, and not
- * without end: where that stops a warning says so. ERR_SYSTEM when the answer is too large to keep.
+ * Runs the query to its end and adds the table. Beyond the limit rows are only counted, for a
+ * second at most: where that ends early, for whatever reason, a warning says so. ERR_SYSTEM when
+ * the answer is too large to keep.
  */
 int query_rows_read(struct report *r, struct sql_query *q, const struct query_shape *shape,
 		    struct err *e);

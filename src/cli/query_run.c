@@ -199,10 +199,14 @@ uint64_t query_row_limit(const struct invocation *inv)
 int query_run(struct invocation *inv, const struct query_job *job, struct err *e)
 {
 	struct running run = {.trace = inv->trace, .report = &inv->report, .job = job};
+	bool shared;
 	int result;
 
 	interrupt_hold();
 	result = run_held(&run, e);
+	/* Who gives up while rows are only counted still gets those that there are. */
+	while (result == 0 && interrupt_take(&shared))
+		continue;
 	if (interrupt_pending()) {
 		trace_close(inv->trace);
 		inv->trace = NULL;

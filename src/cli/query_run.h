@@ -21,7 +21,8 @@ uint64_t query_row_limit(const struct invocation *inv);
 
 /*
  * Answers into inv->report from inv->trace. Ctrl-C ends it: the program then dies of that signal,
- * as it does elsewhere, once the private copy that a trace may need is gone.
+ * as it does elsewhere, once the private copy that a trace may need is gone; where rows were only
+ * being counted, there is an answer.
  */
 int query_run(struct invocation *inv, const struct query_job *job, struct err *e);
 /* The same for a text that is input, not usage: what is wrong with it is ERR_INPUT. */

@@ -15,6 +15,8 @@ enum {
 	LEAST_LENGTH = 16 << 20,
 	MOST_LENGTH = 64 << 20, /* one instruction on more takes too long to be stopped */
 	LONGEST_PATTERN = 1000,
+	COUNTING_EFFORT = 20000000,
+	COUNTING_NS = 1000000000,
 };
 
 struct sql_query {
@@ -38,7 +40,9 @@ bool sql_must_end(struct sql *s)
 		s->out_of_time = true;
 	if (s->stop && s->stop())
 		s->was_stopped = true;
-	return s->out_of_time || s->was_stopped;
+	if (s->is_counting && (s->effort >= s->most_effort || now_ns() >= s->moment_ns))
+		s->had_enough = true;
+	return s->out_of_time || s->was_stopped || s->had_enough;
 }
 
 static int on_progress(void *ctx)
@@ -413,7 +417,18 @@ struct sql_value sql_column(struct sql_query *q, size_t column)
 	return v;
 }
 
-uint64_t sql_effort(const struct sql_query *q)
+/* By effort as a rule: then the same query always gets as far. Some instructions take long. */
+int sql_count_rest(struct sql_query *q, uint64_t *rows, struct err *e)
 {
-	return q->sql->effort;
+	struct sql *s = q->sql;
+	int more;
+
+	s->is_counting = true;
+	s->most_effort = s->effort + COUNTING_EFFORT;
+	s->moment_ns = now_ns() + COUNTING_NS;
+	while ((more = sql_step(q, e)) > 0)
+		++*rows;
+	more = more < 0 && s->had_enough ? 1 : more;
+	s->is_counting = s->had_enough = false;
+	return more;
 }

@@ -99,7 +99,10 @@ const char *sql_column_name(const struct sql_query *q, size_t i);
 /* 1: there is a row; 0: there are no more; -1: an error. */
 int sql_step(struct sql_query *q, struct err *e);
 struct sql_value sql_column(struct sql_query *q, size_t i);
-/* How much the query has done, in SQLite's instructions, to some ten thousand. */
-uint64_t sql_effort(const struct sql_query *q);
+/*
+ * Counts the rows that are left, for a second at most; the query is over then. 0: these are all; 1:
+ * there was no time for more; -1: an error. *rows has grown by those that were found in any case.
+ */
+int sql_count_rest(struct sql_query *q, uint64_t *rows, struct err *e);
 
 #endif

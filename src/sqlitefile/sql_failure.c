@@ -77,8 +77,9 @@ static void say_no_memory(const struct sql *s, struct err *e)
 		err_set(e, ERR_SYSTEM,
 			"the query is too much to prepare: that takes more than %d MB of memory",
 			SQL_PREPARING_BYTES >> 20);
-		err_hint(e, "each mention of a WITH table or a view is prepared anew, with all that "
-			    "it mentions: do so less often");
+		err_hint(e,
+			 "each mention of a WITH table or a view is prepared anew, with all that "
+			 "it mentions: do so less often");
 	} else {
 		err_set(e, ERR_SYSTEM, "the query needs more than 1 GB of memory");
 		err_hint(e, "sort or group fewer rows or columns, or put a LIMIT on it");

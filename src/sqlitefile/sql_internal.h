@@ -20,6 +20,10 @@ struct sql {
 	int64_t deadline_ns; /* of the query that runs; INT64_MAX: none */
 	bool out_of_time;
 	bool was_stopped;
+	bool is_counting; /* rows, for a moment and no longer */
+	bool had_enough;  /* of that */
+	int64_t moment_ns;
+	uint64_t most_effort;
 	bool preparing;
 	uint64_t effort; /* in SQLite's instructions, to some thousands */
 	struct sql_names reads;
