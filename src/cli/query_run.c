@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cli/query_problem.h"
 #include "cli/query_tables.h"
+#include "cli/query_watch.h"
 #include "input/interrupt.h"
 
 #include <stdlib.h>
@@ -177,9 +178,13 @@ static int answer(struct running *run, struct err *e)
 static int run_held(struct running *run, struct err *e)
 {
 	int result = sql_open(&run->sql, run->trace->file, e);
+	struct query_watch *watch = NULL;
 
-	if (result == 0)
+	if (result == 0) {
+		watch = query_watch_begin(run->trace->file, run->job->timeout_s);
 		result = answer(run, e);
+	}
+	query_watch_end(watch);
 	sql_free(run->query);
 	sql_close(run->sql);
 	query_tables_free(&run->tables);

@@ -94,7 +94,9 @@ int header_check_size(const struct sqlitefile *f, struct err *e);
 /* sidecar.c */
 int sidecar_find(struct sqlitefile *f, struct err *e);
 int sidecar_copy(struct sqlitefile *f, struct err *e);
-void sidecar_remove(struct sidecar *s);
+/* The copy on disk; what it is called stays known. */
+void sidecar_remove(const struct sidecar *s);
+void sidecar_free(struct sidecar *s);
 
 /* btree.c */
 /* Fills t->leaves; a guess may stand in for the count of each leaf's rows. */

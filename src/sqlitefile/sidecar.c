@@ -147,7 +147,7 @@ int sidecar_copy(struct sqlitefile *f, struct err *e)
 	return 0;
 }
 
-void sidecar_remove(struct sidecar *s)
+void sidecar_remove(const struct sidecar *s)
 {
 	struct buf path = {0};
 
@@ -159,6 +159,10 @@ void sidecar_remove(struct sidecar *s)
 	}
 	rmdir(s->folder);
 	buf_free(&path);
+}
+
+void sidecar_free(struct sidecar *s)
+{
 	free(s->database);
 	free(s->folder);
 }

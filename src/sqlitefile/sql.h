@@ -30,6 +30,8 @@ void sql_close(struct sql *s); /* NULL is fine; queries first */
  * it may take any time.
  */
 void sql_set_timeout(struct sql *s, double seconds);
+/* What such a failure says; always -1. */
+int sql_say_late(double seconds, struct err *e);
 /*
  * Asked every few microseconds while a query runs, and now and then while it is prepared or columns
  * are read: true ends it. One function of SQL is never interrupted, however long it takes.

@@ -86,6 +86,12 @@ static void say_no_memory(const struct sql *s, struct err *e)
 	}
 }
 
+int sql_say_late(double seconds, struct err *e)
+{
+	err_set(e, ERR_SYSTEM, "the query was stopped after %g s", seconds);
+	return err_hint(e, "--timeout SECONDS gives it more, --explain shows what it does");
+}
+
 bool sql_is_refused(const struct sql *s, int rc, struct err *e)
 {
 	const char *message = sqlite3_errmsg(s->handle);
@@ -95,8 +101,7 @@ bool sql_is_refused(const struct sql *s, int rc, struct err *e)
 		return true;
 	}
 	if (s->out_of_time) {
-		err_set(e, ERR_SYSTEM, "the query was stopped after %g s", s->timeout_s);
-		err_hint(e, "--timeout SECONDS gives it more, --explain shows what it does");
+		sql_say_late(s->timeout_s, e);
 		return true;
 	}
 	if (s->was_stopped) {

@@ -39,12 +39,18 @@ int sqlitefile_open_with_library(struct sqlitefile **ret, const char *path, stru
 	return open_path(ret, path, "libsqlite3 was asked for", e);
 }
 
+void sqlitefile_remove_copy(const struct sqlitefile *f)
+{
+	sidecar_remove(&f->sidecar);
+}
+
 void sqlitefile_close(struct sqlitefile *f)
 {
 	if (!f)
 		return;
 	db_close(f->db);
 	sidecar_remove(&f->sidecar);
+	sidecar_free(&f->sidecar);
 	for (size_t i = 0; i < f->table_count; i++)
 		btree_free_leaves(&f->tables[i].leaves);
 	free(f->tables);

@@ -48,6 +48,11 @@ struct sqlite_table {
 int sqlitefile_open(struct sqlitefile **ret, const char *path, struct err *e);
 /* The same, with libsqlite3 doing all the reading: for tests and comparisons. */
 int sqlitefile_open_with_library(struct sqlitefile **ret, const char *path, struct err *e);
+/*
+ * Removes the private copy that a log beside the file may have made necessary, whoever is reading
+ * it: for a program that ends at once.
+ */
+void sqlitefile_remove_copy(const struct sqlitefile *f);
 void sqlitefile_close(struct sqlitefile *f); /* NULL is fine */
 
 const char *sqlitefile_path(const struct sqlitefile *f);
