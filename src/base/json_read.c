@@ -1,11 +1,7 @@
 /* What does this small JSON document say? */
 #include "base/json_read.h"
 
-#include "base/buf.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
+#include "base/file.h"
 
 #include <jansson.h>
 
@@ -40,43 +36,14 @@ int json_read_text(struct json **ret, struct str text, const char *name, struct 
 		       where.line, where.column, where.text);
 }
 
-/* One byte more than is allowed tells that there is too much. */
-static int read_all(int fd, struct buf *b)
-{
-	while (b->len <= JSON_LARGEST_BYTES) {
-		ssize_t n = read(fd, buf_reserve(b, 1 << 16), 1 << 16);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return (int)n;
-		b->len += (size_t)n;
-	}
-	return 0;
-}
-
-static int cannot_read(const char *path, struct err *e)
-{
-	return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
-}
-
 int json_read_file(struct json **ret, const char *path, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), result;
 	struct buf b = {0};
+	int result = file_read_stream(&b, path, JSON_LARGEST_BYTES, e);
 
 	*ret = NULL;
-	if (fd < 0)
-		return cannot_read(path, e);
-	if (read_all(fd, &b) < 0)
-		result = cannot_read(path, e);
-	else if (b.len > JSON_LARGEST_BYTES)
-		result = err_set(e, ERR_INPUT,
-				 "'%s' is larger than %d bytes: not a file written by hand", path,
-				 JSON_LARGEST_BYTES);
-	else
+	if (result == 0)
 		result = json_read_text(ret, buf_str(&b), path, e);
-	close(fd);
 	buf_free(&b);
 	return result;
 }
