@@ -114,6 +114,13 @@ static void warn_of_lines(const struct ncu_study *s, struct report *r)
 		report_warning(r, "%llu line%s of the CSVs were no rows and were left out",
 			       (unsigned long long)s->ncu->strange_lines,
 			       s->ncu->strange_lines == 1 ? "" : "s");
+	if (s->ncu->short_rows)
+		report_warning(r,
+			       "%llu row%s of the CSVs %s cut short: what is missing is unknown. "
+			       "Let ncu write them again",
+			       (unsigned long long)s->ncu->short_rows,
+			       s->ncu->short_rows == 1 ? "" : "s",
+			       s->ncu->short_rows == 1 ? "is" : "are");
 }
 
 int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t,

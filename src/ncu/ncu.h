@@ -134,6 +134,7 @@ struct ncu_report {
 	size_t count, cap;
 	size_t files;
 	uint64_t strange_lines; /* that are no rows: what the program printed meanwhile */
+	uint64_t short_rows;	/* that end before the last column: the rest of them is unknown */
 	struct arena arena;
 	/* For src/ncu alone: texts once each, what tells launches apart, and the last that has it.
 	 */
@@ -153,7 +154,7 @@ enum { NCU_MOST_KERNELS = 100000 };
  * was cut short, writes numbers in two ways or has no kernel.
  */
 int ncu_read(struct ncu_report *r, const char *path, struct err *e);
-/* The same for text; `path` stands for the file in messages. */
+/* The same for text, its lines ended by \n or \r\n; `path` stands for the file in messages. */
 int ncu_read_text(struct ncu_report *r, struct str text, const char *path, struct err *e);
 void ncu_free(struct ncu_report *r);
 

@@ -193,11 +193,15 @@ static bool is_row(const struct page *p)
 	return p->at[COL_ID] == SIZE_MAX || (id.len && id.s[0] >= '0' && id.s[0] <= '9');
 }
 
+/* Of a details page the columns of rules may be left out: they come last, and few rows have any. */
+static bool is_short(const struct page *p)
+{
+	return p->csv.count < (p->details ? p->at[COL_VALUE] + 1 : p->width);
+}
+
 static bool is_cut(const struct page *p)
 {
-	size_t least = p->details ? p->at[COL_VALUE] + 1 : p->width;
-
-	return p->csv.in_quotes || (p->csv.cut && p->csv.count < least);
+	return p->csv.in_quotes || (p->csv.cut && is_short(p));
 }
 
 static int refuse_cut(const struct page *p, const char *path, struct err *e)
@@ -222,6 +226,7 @@ static void read_record(struct profiled *l, struct page *p)
 		l->strange_lines++;
 		return;
 	}
+	l->short_rows += is_short(p);
 	if (p->details) {
 		read_details(l, p);
 		return;

@@ -83,10 +83,30 @@ static int refuse_empty(struct str text, const char *path, struct err *e)
 			"--launch-skip), or child processes launch them: --target-processes all");
 }
 
+/* By its mark, or by a heading whose letters are two bytes each, whichever comes first. */
+static bool is_utf16(struct str text)
+{
+	static const char wide[] = {'K', 0, 'e', 0, 'r', 0, 'n', 0, 'e', 0, 'l'};
+
+	return str_starts(text, "\xff\xfe") || str_starts(text, "\xfe\xff") ||
+	       (text.len && memmem(text.s, text.len, wide, sizeof(wide)));
+}
+
+static int refuse_utf16(const char *path, struct err *e)
+{
+	err_set(e, ERR_INPUT, "'%s' is written in UTF-16, which is not read", path);
+	return err_hint(e,
+			"PowerShell's > writes it: let ncu write the file, --csv --log-file "
+			"FILE.csv; or make UTF-8 of it: iconv -f UTF-16 -t UTF-8 %s > FILE.csv",
+			path);
+}
+
 static int refuse_other(struct str text, const char *path, struct err *e)
 {
 	if (!text.len)
 		return err_set(e, ERR_INPUT, "'%s' is empty", path);
+	if (is_utf16(text))
+		return refuse_utf16(path, e);
 	if (ncu_outcome_of(text) != NCU_PROFILED)
 		return refuse_empty(text, path, e);
 	err_set(e, ERR_INPUT,
@@ -142,11 +162,21 @@ int ncu_read_text(struct ncu_report *r, struct str text, const char *path, struc
 	return result;
 }
 
+/* Some spreadsheets end lines with a carriage return alone: then there is no other end. */
+static void end_lines(struct buf *text)
+{
+	if (!text->len || memchr(text->s, '\n', text->len))
+		return;
+	for (char *at = text->s; (at = memchr(at, '\r', text->len - (size_t)(at - text->s)));)
+		*at++ = '\n';
+}
+
 int ncu_read(struct ncu_report *r, const char *path, struct err *e)
 {
 	struct buf text = {0};
 	int result = file_read(&text, path, NCU_LARGEST_BYTES, e);
 
+	end_lines(&text);
 	if (result == 0)
 		result = ncu_read_text(r, buf_str(&text), path, e);
 	buf_free(&text);
