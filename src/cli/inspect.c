@@ -5,6 +5,7 @@
 #include "analysis/iteration_window.h"
 #include "cli/ncu_input.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "input/tool_find.h"
 
 #include <stdlib.h>
@@ -81,7 +82,6 @@ static int print(struct inspection *x, struct err *e)
 static int inspect(struct inspection *x, struct err *e)
 {
 	const struct options *o = &x->inv->options;
-	int result;
 
 	x->settings = o->inspect.settings;
 	x->settings.extra = o->inspect.ncu_args.all;
@@ -95,8 +95,13 @@ static int inspect(struct inspection *x, struct err *e)
 		inspect_report_commands(x, &x->inv->report);
 		return print(x, e);
 	}
-	result = inspect_run(x, e);
-	return result == 0 ? inspect_show(x, e) : -1;
+	if (inspect_run(x, e) == 0)
+		return inspect_show(x, e);
+	/* The program's own exit code is what a script wants to see. */
+	if (!x->inv->exit_code)
+		return -1;
+	say_error(e);
+	return 0;
 }
 
 static int run(struct invocation *inv, struct err *e)

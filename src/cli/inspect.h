@@ -29,6 +29,15 @@ struct look {
 	bool found; /* ncu has measured something */
 };
 
+/* How one run of the program under ncu ended. */
+struct look_end {
+	struct buf said; /* by ncu and the program */
+	const char *log; /* the file that has it */
+	int code;	 /* ncu's, as a shell has it */
+	double limit_s;	 /* --timeout */
+	bool timed_out, interrupted;
+};
+
 struct inspection {
 	struct invocation *inv;
 	struct kernel_choice choice;
@@ -55,11 +64,20 @@ int inspect_folder_open(struct inspection *x, struct err *e);
 void inspect_folder_close(struct inspection *x);
 
 /*
- * Opens the folder, runs all looks, and makes CSVs of what they found. The exit code becomes the
- * first one of the program's that is not 0; else that of the first look that failed, while others
- * did not.
+ * Opens the folder, runs all looks, and makes CSVs of what they found; -1 where they found nothing.
+ * The exit code becomes the first one of the program's that is not 0, in either case; else that of
+ * the first look that failed, while others did not.
  */
 int inspect_run(struct inspection *x, struct err *e);
+/* Whether the end was the program's, not ncu's: it failed, or was stopped; so is the exit code. */
+bool inspect_end_is_programs(const struct look_end *end);
+/* Whether another run, that asks for less, would end in the same way. */
+bool inspect_end_is_final(const struct look_end *end);
+/* Of a run that measured nothing: an error that says why, and what to do. */
+int inspect_end_explain(const struct look_end *end, struct err *e);
+/* Of one that did: a warning where it ended early. */
+void inspect_end_warn(const struct look_end *end);
+
 /* Reads the CSVs, and reports on them with the trace. */
 int inspect_show(struct inspection *x, struct err *e);
 

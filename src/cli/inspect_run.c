@@ -5,7 +5,6 @@
 #include "cli/say.h"
 #include "input/process.h"
 #include "input/program.h"
-#include "ncu/outcome.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,28 +60,30 @@ static bool ask_for_less(struct look *l)
 	return l->next < LOOK_TRIES;
 }
 
-static int try_look(struct inspection *x, struct look *l, int *ret_code, bool *ret_stopped,
-		    struct err *e)
+static int try_look(struct inspection *x, const struct look *l, struct look_end *ret, struct err *e)
 {
 	const struct capture_options *o = &x->inv->options.capture;
+	const uint64_t log_begins = log_bytes(x, l);
 	struct words argv = {0};
-	const struct process p = {
+	struct process run = {
 		.attended = true,
 		.log = file_of(x, l, ".log"),
 		.timeout_s = o->timeout_s,
 		.grace_s = o->grace_s,
 	};
-	struct process run = p;
 	struct process_end end;
 	int result;
 
+	*ret = (struct look_end){.log = run.log, .limit_s = o->timeout_s};
 	inspect_argv(x, l, &argv);
 	run.argv = (char *const *)argv.all;
 	fflush(NULL);
 	result = process_run(&run, &end, e);
 	if (result == 0) {
-		*ret_code = process_exit_code(end.status);
-		*ret_stopped = end.timed_out || end.interrupted;
+		ret->code = process_exit_code(end.status);
+		ret->timed_out = end.timed_out;
+		ret->interrupted = end.interrupted;
+		read_log(x, l, log_begins, &ret->said);
 	}
 	process_end_free(&end);
 	words_free(&argv);
@@ -101,32 +102,41 @@ static void keep_exit_code(struct inspection *x, int code)
 		x->inv->exit_code = code;
 }
 
+/* What one try has shown: 1 where another is to be made. */
+static int judge(struct inspection *x, struct look *l, const struct look_end *end,
+		 bool *ret_stopped, struct err *e)
+{
+	l->found = has_report(x, l);
+	*ret_stopped = end->timed_out || end->interrupted;
+	if (l->found || inspect_end_is_programs(end))
+		keep_exit_code(x, end->code);
+	if (l->found) {
+		inspect_end_warn(end);
+		return 0;
+	}
+	if (!inspect_end_is_final(end) && ask_for_less(l)) {
+		say_less(l);
+		return 1;
+	}
+	/* A program that fails does so in the next run as well. */
+	*ret_stopped |= inspect_end_is_programs(end);
+	return inspect_end_explain(end, e);
+}
+
 /* Until it has measured something, or there is no use in asking again. */
 static int look_at(struct inspection *x, struct look *l, bool *ret_stopped, struct err *e)
 {
-	for (;;) {
-		const uint64_t log_begins = log_bytes(x, l);
-		struct buf said = {0};
-		enum ncu_outcome outcome;
-		int code = 0;
+	int result = 1;
 
-		if (try_look(x, l, &code, ret_stopped, e) < 0)
-			return -1;
-		l->found = has_report(x, l);
-		if (l->found) {
-			keep_exit_code(x, code);
-			return 0;
-		}
-		read_log(x, l, log_begins, &said);
-		outcome = ncu_outcome_of(buf_str(&said));
-		if (outcome != NCU_NOTHING || *ret_stopped || !ask_for_less(l)) {
-			ncu_outcome_explain(buf_str(&said), e);
-			buf_free(&said);
-			return -1;
-		}
-		buf_free(&said);
-		say_less(l);
+	while (result > 0) {
+		struct look_end end;
+
+		result = try_look(x, l, &end, e);
+		if (result == 0)
+			result = judge(x, l, &end, ret_stopped, e);
+		buf_free(&end.said);
 	}
+	return result;
 }
 
 static int make_csv(struct inspection *x, const struct look *l, const char *page, struct err *e)

@@ -1,8 +1,6 @@
 /* Why has ncu measured nothing? */
 #include "ncu/outcome.h"
 
-#include "base/text.h"
-
 static const struct ncu_refusal refusals[] = {
 	{"ERR_NVGPUCTRPERM", "this user may not read the GPU's performance counters",
 	 "run it as root, or let the administrator set NVreg_RestrictProfilingToAdminUsers=0 "
@@ -37,8 +35,12 @@ enum ncu_outcome ncu_outcome_of(struct str said)
 	return str_holds(said, "No kernels were profiled") ? NCU_NOTHING : NCU_PROFILED;
 }
 
-/* The first line that ncu marks as an error, without the mark. */
-static struct str first_error(struct str said)
+bool ncu_said_exit(struct str said)
+{
+	return str_holds(said, "The application returned an error code (");
+}
+
+struct str ncu_said_error(struct str said)
 {
 	static const char mark[] = "==ERROR== ";
 	const char *at = said.len ? memmem(said.s, said.len, mark, sizeof(mark) - 1) : NULL;
@@ -51,25 +53,4 @@ static struct str first_error(struct str said)
 	while (len < left && at[len] != '\n' && at[len] != '\r')
 		len++;
 	return (struct str){at, len};
-}
-
-int ncu_outcome_explain(struct str said, struct err *e)
-{
-	const struct ncu_refusal *r = ncu_refusal_of(said);
-	struct str error = first_error(said);
-	struct buf b = {0};
-
-	if (r) {
-		err_set(e, ERR_SYSTEM, "%s", r->means);
-		return err_hint(e, "%s", r->hint);
-	}
-	if (ncu_outcome_of(said) == NCU_NOTHING) {
-		err_set(e, ERR_INPUT, "the program launched no kernel that was asked for");
-		return err_hint(e, "run it as it ran when the trace was made: same arguments, same "
-				   "number of steps");
-	}
-	text_add_safe(&b, error);
-	err_set(e, ERR_SYSTEM, "ncu left no report%s%s", error.len ? ": " : "", b.s ? b.s : "");
-	buf_free(&b);
-	return err_hint(e, "the log has all that it said");
 }

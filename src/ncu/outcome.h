@@ -2,7 +2,6 @@
 #ifndef NCU_OUTCOME_H
 #define NCU_OUTCOME_H
 
-#include "base/err.h"
 #include "base/str.h"
 
 enum ncu_outcome {
@@ -20,7 +19,9 @@ struct ncu_refusal {
 const struct ncu_refusal *ncu_refusal_of(struct str said);
 
 enum ncu_outcome ncu_outcome_of(struct str said);
-/* ERR_SYSTEM or ERR_INPUT that says so, and what to do; of NCU_PROFILED that there is no report. */
-int ncu_outcome_explain(struct str said, struct err *e);
+/* Whether it says that the program failed; its exit code is then the program's. */
+bool ncu_said_exit(struct str said);
+/* The first line that it marks as an error, without the mark; empty where there is none. */
+struct str ncu_said_error(struct str said);
 
 #endif
