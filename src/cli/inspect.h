@@ -6,6 +6,7 @@
 #define CLI_INSPECT_H
 
 #include "analysis/kernel_choice.h"
+#include "analysis/ncu_study.h"
 #include "capture/ncu_request.h"
 #include "capture/run_folder.h"
 #include "cli/command.h"
@@ -53,6 +54,8 @@ struct inspection {
 
 /* What is looked at, and by how many runs. */
 void inspect_plan(struct inspection *x);
+/* The number of the look that shows a chosen kernel. */
+size_t inspect_look_of(const struct kernel_choice *c, size_t kernel);
 /* Tells which kernels, why, and how: tables of `r`. */
 void inspect_report_choice(const struct inspection *x, struct report *r);
 void inspect_report_commands(struct inspection *x, struct report *r);
@@ -80,5 +83,8 @@ void inspect_end_warn(const struct look_end *end);
 
 /* Reads the CSVs, and reports on them with the trace. */
 int inspect_show(struct inspection *x, struct err *e);
+/* Warns of chosen kernels that none of what was measured can be, and lists them. */
+void inspect_report_missing(const struct inspection *x, const struct ncu_study *s,
+			    struct report *r);
 
 #endif

@@ -139,7 +139,7 @@ static void note_choice(const struct inspection *x, struct report *r)
 			    x->look_count);
 }
 
-static size_t look_of(const struct kernel_choice *c, size_t kernel)
+size_t inspect_look_of(const struct kernel_choice *c, size_t kernel)
 {
 	for (size_t i = 0; i < c->look_count; i++) {
 		for (size_t k = 0; k < c->looks[i].kernel_count; k++) {
@@ -168,7 +168,7 @@ void inspect_report_choice(const struct inspection *x, struct report *r)
 		rows_add(rows, cell_int((int64_t)k->launches));
 		rows_add(rows, cell_real((double)k->total_ns / (double)k->launches));
 		rows_add(rows, cell_int((int64_t)k->number + 1));
-		rows_add(rows, cell_int((int64_t)look_of(c, i) + 1));
+		rows_add(rows, cell_int((int64_t)inspect_look_of(c, i) + 1));
 	}
 }
 

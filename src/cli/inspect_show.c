@@ -1,5 +1,4 @@
 /* What has ncu measured of the kernels that were chosen? */
-#include "analysis/ncu_study.h"
 #include "base/text.h"
 #include "cli/inspect.h"
 #include "cli/output.h"
@@ -29,6 +28,7 @@ static int add_answer(struct inspection *x, struct ncu_study *s, struct err *e)
 
 	if (ncu_study_head(s, "What Nsight Compute measured", inv->trace, p, &inv->report, e) < 0)
 		return -1;
+	inspect_report_missing(x, s, &inv->report);
 	ncu_kernels_add(s, p, false, &inv->report);
 	ncu_rules_add(s, &inv->report);
 	inv->report.brief = true;
