@@ -86,12 +86,13 @@ static int inspect(struct inspection *x, struct err *e)
 	x->settings = o->inspect.settings;
 	x->settings.extra = o->inspect.ncu_args.all;
 	x->settings.extra_count = o->inspect.ncu_args.count;
-	x->folder = o->out_dir ? o->out_dir : "ncu";
 	if (check(o, e) < 0 || choose(x, e) < 0 || find_ncu(x, e) < 0)
 		return -1;
 	inspect_plan(x);
 	inspect_report_choice(x, &x->inv->report);
 	if (o->capture.dry_run) {
+		if (inspect_folder_name(x, e) < 0)
+			return -1;
 		inspect_report_commands(x, &x->inv->report);
 		return print(x, e);
 	}
@@ -129,7 +130,7 @@ const struct command command_inspect = {
 		"the\n"
 		"run's own ncu/ folder where TRACE is of `gpuwhy profile`, else ncu/ here. Where\n"
 		"nothing is found as it was chosen, it is looked for less particularly, and said.\n"
-		"--dry-run prints the commands, to run them elsewhere.",
+		"--dry-run prints the commands, to run them elsewhere; the first makes a folder.",
 	.example = "gpuwhy inspect trace.sqlite --top 3 --dry-run -- python serve.py",
 	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_PHASES | OPT_TRACE | OPT_OUTPUT |
 		   OPT_WORDS | OPT_INSPECT,

@@ -62,6 +62,11 @@ void inspect_report_commands(struct inspection *x, struct report *r);
 /* The command line of a look, as it asks now; words are in the arena. */
 void inspect_argv(struct inspection *x, const struct look *l, struct words *ret);
 
+/*
+ * Where reports go when somebody else makes them: --out, which may not hold anything, or where the
+ * folder of a run would lie. Makes nothing.
+ */
+int inspect_folder_name(struct inspection *x, struct err *e);
 /* Finds a place for reports; while it is open `runs prune` spares it and the run that it is of. */
 int inspect_folder_open(struct inspection *x, struct err *e);
 void inspect_folder_close(struct inspection *x);

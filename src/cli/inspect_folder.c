@@ -40,31 +40,49 @@ static bool is_empty_folder(const char *path)
 	return empty;
 }
 
-static int make_named(struct inspection *x, struct err *e)
+static int refuse_named(const char *path, struct err *e)
 {
-	x->folder = x->inv->options.out_dir;
-	if (mkdir(x->folder, 0777) == 0)
+	err_set(e, ERR_USAGE, "'%s' is there already", path);
+	return err_hint(e, "give --out a new folder");
+}
+
+static int make_named(const char *path, struct err *e)
+{
+	if (mkdir(path, 0777) == 0)
 		return 0;
 	if (errno != EEXIST)
-		return err_set_errno(e, "cannot make the folder '%s'", x->folder);
+		return err_set_errno(e, "cannot make the folder '%s'", path);
 	/* One that holds nothing is as good as new. */
-	if (is_empty_folder(x->folder))
-		return 0;
-	err_set(e, ERR_USAGE, "'%s' is there already", x->folder);
-	return err_hint(e, "give --out a new folder");
+	return is_empty_folder(path) ? 0 : refuse_named(path, e);
+}
+
+/* Where folders are made that nobody named; `run` is that of the trace, or NULL. */
+static const char *root_of(struct inspection *x, const char *run)
+{
+	return run ? arena_printf(&x->arena, "%s/ncu", run) : "ncu";
+}
+
+int inspect_folder_name(struct inspection *x, struct err *e)
+{
+	const char *named = x->inv->options.out_dir;
+
+	x->folder = named ? named : root_of(x, folder_of_run(x));
+	if (named && access(named, F_OK) == 0 && !is_empty_folder(named))
+		return refuse_named(named, e);
+	return 0;
 }
 
 int inspect_folder_open(struct inspection *x, struct err *e)
 {
-	const char *run = folder_of_run(x), *root = "ncu";
+	const char *run;
 
-	if (x->inv->options.out_dir)
-		return make_named(x, e);
+	x->folder = x->inv->options.out_dir;
+	if (x->folder)
+		return make_named(x->folder, e);
+	run = folder_of_run(x);
 	if (run && run_folder_share(run, &x->run_lock, e) < 0)
 		return -1;
-	if (run)
-		root = arena_printf(&x->arena, "%s/ncu", run);
-	if (run_folder_make(&x->own, root, NULL, time(NULL), e) < 0)
+	if (run_folder_make(&x->own, root_of(x, run), NULL, time(NULL), e) < 0)
 		return -1;
 	x->folder = x->own.path;
 	return 0;

@@ -182,12 +182,29 @@ static void add_command(struct rows *rows, struct report *r, struct words *argv)
 	words_free(argv);
 }
 
+/* ncu makes no folder. */
+static void add_mkdir(struct inspection *x, struct rows *rows, struct report *r)
+{
+	struct words argv = {0};
+
+	words_add(&argv, "mkdir");
+	words_add(&argv, "-p");
+	words_add(&argv, x->folder);
+	add_command(rows, r, &argv);
+}
+
 void inspect_report_commands(struct inspection *x, struct report *r)
 {
 	static const char *const pages[] = {"raw", "details"};
-	struct rows *rows =
-		report_new_rows(r, "commands", NULL, command_columns, ARRAY_LEN(command_columns));
+	struct rows *rows;
 
+	if (!x->inv->options.out_dir)
+		report_note(r,
+			    "Without --dry-run reports go to a new folder in %s, named by the "
+			    "time.",
+			    x->folder);
+	rows = report_new_rows(r, "commands", NULL, command_columns, ARRAY_LEN(command_columns));
+	add_mkdir(x, rows, r);
 	for (size_t i = 0; i < x->look_count; i++) {
 		const char *stem = arena_printf(&x->arena, "%s/%s", x->folder, x->looks[i].name);
 		struct words argv = {0};

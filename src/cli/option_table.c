@@ -603,6 +603,37 @@ static int set_launches(struct options *o, const char *name, char **values, stru
 	return o->inspect.launches ? 0 : bad_value(name, values[0], "a number of launches", e);
 }
 
+/* How ncu measures, by the option's name: a word that it knows, and that measures kernels. */
+static int set_ncu_mode(struct options *o, const char *name, char **values, struct err *e)
+{
+	const struct {
+		const char *name, **to, *words[2], *wanted;
+	} modes[] = {
+		{"clock-control",
+		 &o->inspect.settings.clock_control,
+		 {"base", "none"},
+		 "base or none"},
+		{"cache-control",
+		 &o->inspect.settings.cache_control,
+		 {"all", "none"},
+		 "all or none"},
+		{"replay-mode",
+		 &o->inspect.settings.replay_mode,
+		 {"kernel", "application"},
+		 "kernel or application"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
+		if (strcmp(modes[i].name, name) != 0)
+			continue;
+		*modes[i].to = values[0];
+		if (strcmp(values[0], modes[i].words[0]) != 0 &&
+		    strcmp(values[0], modes[i].words[1]) != 0)
+			return bad_value(name, values[0], modes[i].wanted, e);
+	}
+	return 0;
+}
+
 /* Texts of `inspect` that ncu or the trace judges: by the option's name. */
 static int set_inspect(struct options *o, const char *name, char **values, struct err *e)
 {
@@ -614,9 +645,6 @@ static int set_inspect(struct options *o, const char *name, char **values, struc
 		{"ncu-path", &o->inspect.ncu},
 		{"set", &o->inspect.settings.set},
 		{"metrics", &o->inspect.settings.metrics},
-		{"clock-control", &o->inspect.settings.clock_control},
-		{"cache-control", &o->inspect.settings.cache_control},
-		{"replay-mode", &o->inspect.settings.replay_mode},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
@@ -745,11 +773,11 @@ const struct option option_table[] = {
 	{"metrics", 0, "LIST", OPT_INSPECT,
 	 "further metrics; those that the device lacks are left out", set_inspect, 0, 0},
 	{"clock-control", 0, "base|none", OPT_INSPECT, "whether ncu holds the clocks (base)",
-	 set_inspect, 0, 0},
+	 set_ncu_mode, 0, 0},
 	{"cache-control", 0, "all|none", OPT_INSPECT,
-	 "whether ncu empties the caches before each pass (all)", set_inspect, 0, 0},
-	{"replay-mode", 0, "MODE", OPT_INSPECT,
-	 "kernel, or application: the program runs again for each pass", set_inspect, 0, 0},
+	 "whether ncu empties the caches before each pass (all)", set_ncu_mode, 0, 0},
+	{"replay-mode", 0, "kernel|application", OPT_INSPECT,
+	 "what runs again for each pass: the kernel, or all of the program", set_ncu_mode, 0, 0},
 	{"ncu-arg", 0, "X", OPT_INSPECT, "one more argument of ncu; may be repeated", add_ncu_arg,
 	 0, 0},
 	{"ncu-path", 0, "PATH", OPT_INSPECT, "the ncu to run", set_inspect, 0, 0},
