@@ -26,8 +26,8 @@ enum json_kind {
 
 /*
  * ERR_INPUT that names file, line and column when the file is no JSON, or larger than
- * JSON_LARGEST_BYTES; what file_read_stream() says when it cannot be read. A key that comes twice in
- * an object is such an error too.
+ * JSON_LARGEST_BYTES; what file_read_stream() says when it cannot be read. A key that comes twice
+ * in an object is such an error too.
  */
 int json_read_file(struct json **ret, const char *path, struct err *e);
 /* The same for text; `name` stands for the file in messages. */

@@ -71,7 +71,7 @@ struct unit_scale unit_read(struct str unit)
 	if (!read_simple(over, &per) || per.dimension != DIM_TIME)
 		return scale;
 	/* Rates are by the second: sector/ns is a thousand million of them. */
-	scale.factor /= per.factor / 1e9;
+	scale.factor *= 1e9 / per.factor;
 	/* Clocks, as ncu wrote them before it said Ghz. */
 	if (str_ends(unit, "cycle"))
 		scale.dimension = DIM_HZ;

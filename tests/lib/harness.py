@@ -186,8 +186,9 @@ class Suite:
             print(f"SKIP {self.name}: {case}: {why}", flush=True)
 
     def check(self, case, why):
-        """Counts a case: `why` is what is wrong with it, None when nothing is."""
-        if why:
+        """Counts a case: `why` is what is wrong with it; None, or False, when nothing is. Empty is not nothing: what was
+        found where something else should have been may well be empty."""
+        if why is not None and why is not False:
             self.fail(case, why)
         else:
             self.ok()
