@@ -194,7 +194,7 @@ static void note_no_warning(struct explain *x)
 			    "trace does not tell all of why.",
 			    100 - 100.0 * (double)x->slack_ns / (double)x->window_ns);
 	else if (x->found_count)
-		report_note(x->report, "No warning: what follows costs little, or may be the "
+		report_note(x->report, "No warning: what there is costs little, or may be the "
 				       "profiler's own doing.");
 	else
 		report_note(x->report, "Nothing here costs much: no warning.");

@@ -75,7 +75,7 @@ static int add_document(const struct parts *p, struct report *view, struct err *
 	return 0;
 }
 
-/* A page has room: it begins with what the summary says. */
+/* A page has room: it begins with what the summary says, and what to do next comes right after. */
 static int add_page(const struct parts *p, struct report *view, struct err *e)
 {
 	parts_view_head(p, view);

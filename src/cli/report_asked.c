@@ -17,6 +17,13 @@ static int check_model(const struct params *p, struct err *e)
 {
 	struct model ignored;
 
+	if (!p->mfu.model && p->mfu.flops <= 0) {
+		err_set(e, ERR_USAGE,
+			"a report needs to know the FLOPs to say what the GPUs reached: --model "
+			"config.json, or --flops N");
+		return err_hint(e, "gpuwhy report trace.sqlite --out report --model config.json "
+				   "--batch 8 --seq 1024 --new-tokens 128");
+	}
 	if (mfu_question_check(&p->mfu, p, e) < 0)
 		return -1;
 	return p->mfu.model ? model_read_file(&ignored, p->mfu.model, e) : 0;

@@ -15,7 +15,7 @@ static const struct column columns[] = {
 	{"os", "Operating system", UNIT_NAME, 0, NULL, SHOW},
 	{"recorded_by", "Recorded by", UNIT_NAME, 0, NULL, SHOW},
 	{"captured_at", "Captured (UTC)", UNIT_NAME, 0, NULL, SHOW},
-	{"span_ns", "Capture", UNIT_NS, 0, NULL, SHOW},
+	{"span_ns", "Length", UNIT_NS, 0, NULL, SHOW},
 };
 
 static struct cell buf_cell(struct report *view, struct buf *b)
@@ -31,6 +31,15 @@ static struct cell str_cell(struct report *view, struct str s)
 	return s.len ? cell_str(arena_str(&view->arena, s)) : cell_null();
 }
 
+/* Where it lies is nobody's business who reads a report. */
+static struct str without_folders(struct str path)
+{
+	const char *slash = path.len ? memrchr(path.s, '/', path.len) : NULL;
+	size_t skipped = slash ? (size_t)(slash + 1 - path.s) : 0;
+
+	return (struct str){path.s + skipped, path.len - skipped};
+}
+
 /* How many processes have each name; the caller frees the counts. */
 static size_t *count_names(const struct table *t, struct strtab *names)
 {
@@ -41,7 +50,7 @@ static size_t *count_names(const struct table *t, struct strtab *names)
 		struct cell name = table_cell(t, i, "process", cells);
 
 		if (name.kind == CELL_TEXT && name.s.len)
-			counts[strtab_add(names, name.s)]++;
+			counts[strtab_add(names, without_folders(name.s))]++;
 	}
 	free(cells);
 	return counts;

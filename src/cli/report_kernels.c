@@ -3,6 +3,8 @@
 #include "analysis/roofline.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
+#include "base/saturate.h"
+#include "base/units.h"
 #include "cli/report_summary.h"
 
 enum { KERNELS = 5 };
@@ -19,14 +21,17 @@ static const struct column columns[] = {
 	{"avg_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
 };
 
-/* What ncu measured of a kernel of the trace; SIZE_MAX: nothing that is sure to be of it. */
+/*
+ * What ncu measured of a kernel of the trace; SIZE_MAX: nothing that is sure to be of it. Launches
+ * of other sizes say nothing of those that the run has.
+ */
 static size_t find_group(const struct ncu_study *s, struct str kernel)
 {
 	for (size_t g = 0; s->joined && g < s->groups.count; g++) {
 		const struct ncu_traced *t = ncu_join_traced(&s->join, g);
 
 		if (t && str_eq(t->name, kernel))
-			return g;
+			return s->join.of_group[g].measured_ns > 0 ? g : SIZE_MAX;
 	}
 	return SIZE_MAX;
 }
@@ -69,15 +74,65 @@ static void add_table(const struct parts *p, const struct table *t, struct repor
 	rows_hide_empty(rows);
 }
 
+/* Whether a ceiling is known of any of those that were measured. */
+static bool has_ceilings(const struct ncu_study *s)
+{
+	for (size_t g = 0; g < s->groups.count; g++) {
+		if (ncu_ceiling_name(s->groups.all[g].ceiling))
+			return true;
+	}
+	return false;
+}
+
 static void note_measured(const struct parts *p, struct report *view)
 {
-	if (!p->all[PART_NCU].made)
+	const struct report *ncu = &p->all[PART_NCU].report;
+
+	if (!p->all[PART_NCU].made) {
 		report_note(view, "What bounds them, and how far from their ceilings they are, "
 				  "needs a profile of Nsight Compute: --ncu FILE.csv.");
-	else
+		return;
+	}
+	if (ncu->has_coverage)
 		report_note(view,
-			    "Headroom is a kernel's time beyond the nearest ceiling of the GPU, at "
-			    "the share attained: the most that a faster kernel could gain.");
+			    "Nsight Compute has measured kernels of %.1f %% of the kernel time; "
+			    "what it measured at other grids and blocks than the run has is left "
+			    "out here.",
+			    100 * ncu->coverage);
+	if (has_ceilings(&p->study))
+		report_note(view,
+			    "Bound is what keeps a kernel busiest, or latency where nothing does. "
+			    "Headroom is its time beyond the nearest ceiling of the GPU, at the "
+			    "share attained: the most that a faster kernel could gain.");
+	else
+		report_note(view, "The profile has no counters that tell ceilings and headroom: "
+				  "ncu --set roofline, and its raw page.");
+}
+
+/* Of graphs that were recorded as a whole nobody knows the kernels. */
+static void note_graphs(const struct parts *p, struct report *view)
+{
+	const struct table *t = part_table(&p->all[PART_GRAPHS], "graphs");
+	struct cell *cells = t ? arena_zalloc(&view->arena, t->column_count, sizeof(*cells)) : NULL;
+	int64_t hidden_ns = 0;
+	struct buf b = {0};
+
+	for (uint64_t i = 0; t && i < t->rows; i++) {
+		struct cell how = table_cell(t, i, "recorded", cells);
+		bool whole = how.kind == CELL_TEXT && str_eq(how.s, STR_LIT("whole"));
+		struct cell ns = table_cell(t, i, "total_ns", cells);
+
+		if (whole && ns.kind == CELL_INT)
+			hidden_ns = sat_add(hidden_ns, ns.i);
+	}
+	if (!hidden_ns)
+		return;
+	units_add_ns(&b, (double)hidden_ns);
+	report_note(view,
+		    "These are not all: %s of GPU time is in CUDA graphs that were recorded as a "
+		    "whole. Capture with --cuda-graph-trace=node to see their kernels.",
+		    b.s);
+	buf_free(&b);
 }
 
 void summary_add_kernels(const struct parts *p, struct report *view)
@@ -91,6 +146,7 @@ void summary_add_kernels(const struct parts *p, struct report *view)
 		return;
 	}
 	summary_note_window(part, view);
+	note_graphs(p, view);
 	add_table(p, kernels, view);
 	note_measured(p, view);
 }

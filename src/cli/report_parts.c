@@ -73,6 +73,20 @@ static struct params params_for(const struct analysis *a, const struct params *a
 	return p;
 }
 
+/* A report goes to others, whom the reporter's folders do not concern. */
+static char *without_folders(const char *text, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *found = strstr(text, path);
+	struct buf b = {0};
+
+	if (!slash || !found)
+		return mem_strdup(text);
+	buf_add(&b, text, (size_t)(found - text));
+	buf_adds(&b, slash + 1);
+	buf_adds(&b, found + strlen(path));
+	return b.s;
+}
+
 static int make_part(const struct parts *p, struct part *part, const char *name,
 		     const struct params *asked, struct err *e)
 {
@@ -87,7 +101,7 @@ static int make_part(const struct parts *p, struct part *part, const char *name,
 	}
 	if (!e->absent)
 		return -1;
-	part->why_not = mem_strdup(e->message);
+	part->why_not = without_folders(e->message, p->trace->path);
 	return 0;
 }
 

@@ -13,6 +13,7 @@ static const struct column columns[] = {
 	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, SHOW},
 	{"busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW},
 	{"tokens_per_s", "Tokens/s", UNIT_RATIO, 0, NULL, SHOW},
+	{"mfu_p50_pct", "Median MFU", UNIT_UTILISATION, 0, NULL, SHOW},
 	{"mfu_pct", "MFU", UNIT_UTILISATION, 0, NULL, SHOW},
 	{"hfu_pct", "HFU", UNIT_UTILISATION, 0, NULL, SHOW},
 };
@@ -56,7 +57,7 @@ static bool find_stage(const struct table *t, struct str name, struct cell *cell
 
 static void add_reached(struct rows *rows, const struct stage_tables *s, bool known, uint64_t row)
 {
-	static const char *const keys[] = {"tokens_per_s", "mfu_pct", "hfu_pct"};
+	static const char *const keys[] = {"tokens_per_s", "mfu_p50_pct", "mfu_pct", "hfu_pct"};
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
 		rows_add(rows, known ? mfu(s, row, keys[i]) : cell_null());
@@ -127,24 +128,32 @@ static void add_table(const struct stage_tables *s)
 static void note_timings(const struct part *part, struct report *view)
 {
 	summary_note_window(part, view);
-	if (!part->made)
-		report_note(view,
-			    part->why_not ? "Not in this capture: %s."
-					  : "Left out: --no-nvtx-kernel-map%s.",
-			    part->why_not ? part->why_not : "");
+	if (part->made)
+		return;
+	if (part->why_not)
+		report_note(view, "No stages can be told: %s.", part->why_not);
+	else
+		report_note(view, "What ranges launched was not asked for: --no-nvtx-kernel-map.");
 }
 
-static void note_reached(const struct parts *p, struct report *view)
+static void note_reached(const struct parts *p, const struct table *timings, struct report *view)
 {
-	if (p->all[PART_MFU].made)
-		report_note(view,
-			    "MFU is the FLOPs that the model needs over wall time and the dense "
-			    "peak of the GPUs. Its window: %s. The section on MFU has model, peak "
-			    "and formula.",
-			    summary_window(&p->all[PART_MFU]));
-	else
-		report_note(view, "Tokens/s and MFU need the model: --model config.json --batch N "
-				  "--seq N --new-tokens N, or --flops N --per step --dtype TYPE.");
+	struct cell *cells =
+		timings ? arena_zalloc(&view->arena, timings->column_count, sizeof(*cells)) : NULL;
+	uint64_t ignored;
+
+	if (p->all[PART_MFU].made) {
+		report_note(view, "MFU is the FLOPs that the model needs over wall time and the "
+				  "dense peak of the GPUs; report.md has the formula.");
+		summary_note_window(&p->all[PART_MFU], view);
+		return;
+	}
+	report_note(view,
+		    "Tokens/s and MFU need the model: --model config.json --batch N --seq N "
+		    "--new-tokens N, or --flops N %s --dtype TYPE.",
+		    !timings						    ? "--per window"
+		    : find_stage(timings, STR_LIT("step"), cells, &ignored) ? "--per step"
+									    : "--phase STAGE");
 }
 
 static struct cell *room_for(struct report *view, const struct table *t)
@@ -164,5 +173,5 @@ void summary_add_stages(const struct parts *p, struct report *view)
 	note_timings(&p->all[PART_TIMINGS], view);
 	if (s.timings || s.mfu)
 		add_table(&s);
-	note_reached(p, view);
+	note_reached(p, s.timings, view);
 }

@@ -6,7 +6,7 @@
 #include "report/finding.h"
 #include "report/finding_text.h"
 
-enum { ACTIONS = 3 };
+enum { ACTIONS = 3, WARNINGS = 4 };
 
 /* What an analysis calls its answer ends with its window. */
 const char *summary_window(const struct part *part)
@@ -68,21 +68,41 @@ static void add_action(struct report *view, const struct finding *f, size_t numb
 	buf_free(&cost);
 }
 
+/* What is wrong with the run, or with the capture, and costs no time that could be told. */
+static size_t add_timeless(struct report *view, const struct report *r)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->block_count; i++) {
+		const struct finding *f = r->blocks[i].finding;
+
+		if (r->blocks[i].kind != BLOCK_FINDING || f->recoverable_ns > 0 ||
+		    !finding_is_warning(f))
+			continue;
+		report_note(view, "%s. To do: %s.", f->title,
+			    f->advice_count ? f->advice[0] : "see report.md");
+		count++;
+	}
+	return count;
+}
+
 void summary_add_actions(const struct parts *p, struct report *view)
 {
 	const struct part *part = &p->all[PART_FINDINGS];
 	const struct finding **all;
-	size_t count;
+	size_t count, timeless;
 
 	report_heading(view, "What is worth doing");
 	summary_note_window(part, view);
 	all = list_actions(&part->report, &view->arena, &count);
 	for (size_t i = 0; i < count && i < ACTIONS; i++)
 		add_action(view, all[i], i + 1);
+	timeless = add_timeless(view, &part->report);
 	if (!count)
-		report_note(view, "Nothing that this trace shows would make the window shorter by "
-				  "an amount that can be told: what is left are the kernels "
-				  "themselves.");
+		report_note(view,
+			    "Nothing that this trace shows would make the window shorter by an "
+			    "amount that can be told%s.",
+			    timeless ? "" : ": what is left are the kernels themselves");
 	else if (count > 1)
 		report_note(view, "Each gain is for itself: causes share time, so that gains do "
 				  "not add up.");
@@ -94,39 +114,20 @@ int summary_add(const struct parts *p, struct report *view, struct err *e)
 		return -1;
 	summary_add_stages(p, view);
 	summary_add_kernels(p, view);
-	summary_add_actions(p, view);
 	return 0;
-}
-
-/* Of what was asked for beyond the trace. */
-static size_t add_own_warnings(const struct parts *p, struct report *view)
-{
-	size_t count = 0;
-
-	for (int i = PARTS_ALWAYS; i < PARTS; i++) {
-		const struct report *r = &p->all[i].report;
-
-		for (size_t k = 0; k < r->block_count; k++) {
-			if (r->blocks[k].kind != BLOCK_WARNING)
-				continue;
-			report_warning(view, "%s", r->blocks[k].text);
-			count++;
-		}
-	}
-	return count;
 }
 
 static void add_warnings(const struct parts *p, struct report *view)
 {
-	const size_t own = add_own_warnings(p, view);
 	struct strtab warnings;
 	struct arena texts = {0};
 
 	parts_warnings(p, &texts, &warnings);
-	if (warnings.count > own)
-		report_note(view, "report.md has %zu %swarning%s of what makes numbers doubtful.",
-			    warnings.count - own, own ? "more " : "",
-			    warnings.count - own == 1 ? "" : "s");
+	for (size_t i = 0; i < warnings.count && i < WARNINGS; i++)
+		report_warning(view, "%s", warnings.items[i].s);
+	if (warnings.count > WARNINGS)
+		report_note(view, "report.md has %zu more such warnings.",
+			    warnings.count - WARNINGS);
 	strtab_free(&warnings);
 	arena_free(&texts);
 }
@@ -139,6 +140,7 @@ int summary_view(const struct parts *p, struct report *view, struct err *e)
 		arena_printf(&view->arena, "Summary: %s", slash ? slash + 1 : view->trace.path);
 	if (summary_add(p, view, e) < 0)
 		return -1;
+	summary_add_actions(p, view);
 	report_heading(view, "More");
 	add_warnings(p, view);
 	report_note(view, "report.html has all of it, with charts; report.md the same for a pull "

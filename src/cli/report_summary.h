@@ -8,12 +8,12 @@
 
 #include "cli/report_parts.h"
 
-/* All of it, under its headings. */
+/* What comes before the actions, under its headings. */
 int summary_add(const struct parts *p, struct report *view, struct err *e);
 /* The same as a document of its own, which says what is doubtful and where the rest is. */
 int summary_view(const struct parts *p, struct report *view, struct err *e);
 
-/* For summary_add(), each with its heading. */
+/* The parts of it, each with its heading. */
 int summary_add_environment(const struct parts *p, struct report *view, struct err *e);
 void summary_add_stages(const struct parts *p, struct report *view);
 void summary_add_kernels(const struct parts *p, struct report *view);
