@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "input/interrupt.h"
 #include "input/tool_find.h"
 
 #include <stdlib.h>
@@ -119,6 +120,8 @@ static int run(struct invocation *inv, struct err *e)
 	if (check(o, e) < 0 || find_nsys(o, &nsys, e) < 0)
 		return -1;
 	job.nsys = nsys;
+	if (!o->capture.dry_run)
+		interrupt_outlive_readers();
 	if (o->capture.matrix.count)
 		result = profile_matrix(inv, &job, e);
 	else if (o->capture.dry_run)

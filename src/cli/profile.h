@@ -51,10 +51,17 @@ int profile_find_program(const struct options *o, const struct profile_job *job,
 			 struct err *e);
 
 /*
- * Opens the export, checks that something was captured, prints the overview and writes the report's
- * folder. The record says how far it came, and what it found.
+ * Opens the export, checks that something was captured, writes the report's folder and prints the
+ * overview, below the trace's path where there are several. The record says how far it came, and
+ * what it found.
  */
-int profile_explain(struct running *u, const char *trace, const char *out_dir, struct err *e);
+int profile_explain(struct running *u, const char *trace, const char *out_dir, bool several,
+		    struct err *e);
+/*
+ * Prints what has been written down already: that it cannot be printed fails no run. It is said,
+ * and is the exit code where the program has none to tell; that nobody reads it is neither.
+ */
+void profile_show(struct invocation *inv, const struct report *r, const char *title);
 
 /* Every combination, one after another, and a comparison at the end. */
 int profile_matrix(struct invocation *inv, const struct profile_job *job, struct err *e);

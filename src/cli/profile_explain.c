@@ -9,8 +9,11 @@
 #include "trace/machine.h"
 #include "trace/rows.h"
 
+#include <poll.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { KERNELS_LISTED = 30 };
 
@@ -196,12 +199,36 @@ static int note_machine(struct run_record *r, struct trace *t, struct err *e)
 	return 0;
 }
 
-static int show_overview(struct invocation *one, struct run_record *r, struct err *e)
+static int make_overview(struct invocation *one, struct run_record *r, struct err *e)
 {
 	if (analysis_run(one->analysis, one->trace, &one->options.params, &one->report, e) < 0)
 		return -1;
 	note_result(r, &one->report);
-	return output_report(&one->report, presenter_find("text"), NULL, one->options.colour, e);
+	return 0;
+}
+
+static bool has_reader(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+	return poll(&p, 1, 0) <= 0 || !(p.revents & (POLLERR | POLLHUP));
+}
+
+void profile_show(struct invocation *inv, const struct report *r, const char *title)
+{
+	struct err e;
+
+	if (title)
+		printf("\n%s\n", title);
+	fflush(stdout);
+	if (output_report(r, presenter_find("text"), NULL, inv->options.colour, &e) == 0)
+		return;
+	/* What did not get out now would fail again in the end. */
+	__fpurge(stdout);
+	if (!has_reader(STDOUT_FILENO))
+		return;
+	say_error(&e);
+	inv->exit_code = e.code;
 }
 
 static int write_report(const struct invocation *inv, const struct invocation *shown,
@@ -217,7 +244,8 @@ static int write_report(const struct invocation *inv, const struct invocation *s
 	return result;
 }
 
-int profile_explain(struct running *u, const char *trace, const char *out_dir, struct err *e)
+int profile_explain(struct running *u, const char *trace, const char *out_dir, bool several,
+		    struct err *e)
 {
 	struct invocation one = ask(u->inv, "overview", trace);
 	int result;
@@ -231,10 +259,12 @@ int profile_explain(struct running *u, const char *trace, const char *out_dir, s
 	if (result == 0) {
 		profile_enter(u, STAGE_EXPLAIN);
 		choose_steps(&one, u->inv);
-		result = show_overview(&one, u->record, e);
+		result = make_overview(&one, u->record, e);
 	}
 	if (result == 0)
 		result = write_report(u->inv, &one, trace, out_dir, e);
+	if (result == 0)
+		profile_show(u->inv, &one.report, several ? trace : NULL);
 	ask_end(&one);
 	return result;
 }

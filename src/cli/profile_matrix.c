@@ -173,11 +173,10 @@ static int finish(struct invocation *inv, struct comparison *c, const struct run
 	int result;
 
 	compare(c, r);
-	result = output_report(r, presenter_find("text"), NULL, inv->options.colour, e);
-	if (result == 0)
-		result = write_as(r, f, "json", e);
+	result = write_as(r, f, "json", e);
 	if (result == 0)
 		result = write_as(r, f, "csv", e);
+	profile_show(inv, r, NULL);
 	for (size_t i = 0; i < c->count; i++) {
 		if (c->runs[i].failed)
 			inv->exit_code = ERR_GATE;

@@ -6,7 +6,6 @@
 #include "input/interrupt.h"
 #include "input/nsys.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -95,9 +94,7 @@ static int explain_report(struct running *u, struct run_report *one, struct str 
 	result = export_report(u, report, trace, e);
 	if (result == 0) {
 		one->trace = inside;
-		if (several)
-			printf("\n%s\n", trace);
-		result = profile_explain(u, trace, folder, e);
+		result = profile_explain(u, trace, folder, several, e);
 	}
 	if (result == 0)
 		one->explanation = out;

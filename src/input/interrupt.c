@@ -114,3 +114,18 @@ void interrupt_release_messages(void)
 	}
 	pthread_mutex_unlock(&lock);
 }
+
+static void live_on(int signal_number)
+{
+	(void)signal_number;
+}
+
+void interrupt_outlive_readers(void)
+{
+	/* A program would inherit that it is ignored, but no handler. */
+	const struct sigaction living = {.sa_handler = live_on, .sa_flags = SA_RESTART};
+	struct sigaction now;
+
+	if (sigaction(SIGPIPE, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+		sigaction(SIGPIPE, &living, NULL);
+}

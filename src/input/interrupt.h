@@ -21,6 +21,12 @@ void interrupt_hold_messages(void);
 void interrupt_release_messages(void);
 
 /*
+ * From now on whoever reads what we say may go away, as `| head` does, or tee at a Ctrl-C: writing
+ * is then an error, and not our end. Programs that we start are not told.
+ */
+void interrupt_outlive_readers(void);
+
+/*
  * Takes one noted signal away: its number, or 0. *ret_shared: it came from the terminal, which
  * sends it to every process in the foreground, and not to this one alone.
  */

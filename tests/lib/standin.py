@@ -130,15 +130,16 @@ class Standin:
 class Terminal:
     """gpuwhy on a terminal of its own, at which somebody types."""
 
-    def __init__(self, standin, *args, columns=100, split=False):
+    def __init__(self, standin, *args, columns=100, split=False, shell=None):
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
 
         def take_terminal():
             fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
+        before = ["bash", "-c", shell, "bash"] if shell else []
         self.process = subprocess.Popen(
-            [str(a) for a in (BINARY, *args)], cwd=standin.folder, env=standin.env | {"TERM": "xterm"}, stdin=slave,
+            [*before, *(str(a) for a in (BINARY, *args))], cwd=standin.folder, env=standin.env | {"TERM": "xterm"}, stdin=slave,
             stdout=slave, stderr=subprocess.PIPE if split else slave, start_new_session=True, preexec_fn=take_terminal)
         os.close(slave)
         self.shown = b""
