@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 /* The first ones ask us to stop; the others are somebody's messages, and would end us. */
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2};
 
 enum { STOPPING = 3 };
 

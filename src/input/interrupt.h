@@ -13,9 +13,9 @@ bool interrupt_pending(void);
 void interrupt_release(void);
 
 /*
- * While a user's program runs that they may be for: SIGQUIT, SIGUSR1 and SIGUSR2, which would end
- * us, are noted as well. They ask nobody to stop, so that interrupt_pending() does not count them;
- * those that nobody has taken are forgotten in the end.
+ * While a user's program runs that they may be for: SIGQUIT, SIGALRM, SIGUSR1 and SIGUSR2, which
+ * would end us, are noted as well. They ask nobody to stop, so that interrupt_pending() does not
+ * count them; those that nobody has taken are forgotten in the end.
  */
 void interrupt_hold_messages(void);
 void interrupt_release_messages(void);

@@ -21,6 +21,7 @@ enum { TICK_MS = 100, STREAMS = 2 };
 #define QUIET_GRACE_S  2.0
 #define PROFILER_TIMES 30
 #define LAST_GRACE_S   5.0
+#define SAME_SIGNAL_S  0.5 /* two processes that are signalled at once hear of it within */
 
 /* How far a program is being asked to end. */
 enum stage { RUNS, TOLD_INT, TOLD_TERM, KILLED, ALL_KILLED, GIVEN_UP };
@@ -33,6 +34,7 @@ struct run {
 	pid_t pid; /* of the program, 0 until it is known */
 	struct profiler profiler;
 	struct process_tree others; /* attended: what we had started before */
+	double group_s[NSIG];	    /* when the keeper last got this signal */
 	struct keeper_news end;
 	bool has_ended;
 	bool lost;  /* somebody killed the keeper */
@@ -89,44 +91,25 @@ static void enter(struct run *r, enum stage stage)
 	process_tree_signal(r->keeper.pid, signals[stage], stage == ALL_KILLED ? NULL : spared(r));
 }
 
+/* What still runs is the profiler, at its report: the program has kept its limit. */
+static bool has_kept_limit(const struct run *r)
+{
+	return r->stage == RUNS && r->p->attended && !process_tree_lives(r->keeper.pid, spared(r));
+}
+
 static void follow_clock(struct run *r)
 {
 	if (!r->next_s || now_s() < r->next_s)
 		return;
+	if (has_kept_limit(r)) {
+		r->stage = KILLED;
+		r->next_s = now_s() + grace_s(r) * PROFILER_TIMES;
+		return;
+	}
 	if (r->stage == RUNS)
 		r->ret->timed_out = true;
 	/* What is quiet has no profiler that would still write a report. */
 	enter(r, r->stage == TOLD_TERM && !r->p->attended ? ALL_KILLED : r->stage + 1);
-}
-
-/* A signal from the terminal has reached the program already. */
-static void follow_signals(struct run *r)
-{
-	bool shared;
-	int number;
-
-	if (!r->p->attended) {
-		if (interrupt_pending() && r->stage < TOLD_TERM)
-			enter(r, TOLD_TERM);
-		return;
-	}
-	while ((number = interrupt_take(&shared))) {
-		bool message = number == SIGUSR1 || number == SIGUSR2;
-
-		if (!message)
-			r->ret->interrupted = number;
-		if (shared)
-			continue;
-		/* A message is for the program alone: a profiler would die of it. */
-		if (message)
-			process_tree_signal(r->keeper.pid, number, spared(r));
-		else
-			pass_on(r, number);
-		if ((number == SIGTERM || number == SIGHUP) && r->stage < TOLD_TERM) {
-			r->stage = TOLD_TERM;
-			r->next_s = now_s() + grace_s(r);
-		}
-	}
 }
 
 static void read_news(struct run *r)
@@ -144,12 +127,69 @@ static void read_news(struct run *r)
 	} else if (news.what == KEPT_STARTED) {
 		r->pid = news.pid;
 		/* A launcher is told to end: what is behind it may be on other machines. */
-		if (!r->p->profiler || strcmp(r->p->profiler, r->p->argv[0]) == 0)
+		if (keeper_has_profiler(r->p))
 			r->profiler.pid = news.pid;
+	} else if (news.what == KEPT_SIGNALLED) {
+		r->group_s[news.signal] = now_s();
 	} else {
 		r->end = news;
 		r->failed = news.what == KEPT_FAILED ? news.error : 0;
 		r->has_ended = true;
+	}
+}
+
+/* Whether the keeper, which shares our group, got the signal as well: it has a moment to say so. */
+static bool went_to_group(struct run *r, int number)
+{
+	const double until_s = now_s() + TICK_MS / 1e3;
+
+	while (!r->has_ended && now_s() < until_s && now_s() - r->group_s[number] > SAME_SIGNAL_S) {
+		struct pollfd news = {.fd = r->keeper.news, .events = POLLIN};
+
+		if (poll(&news, 1, TICK_MS / 10) > 0)
+			read_news(r);
+	}
+	return now_s() - r->group_s[number] <= SAME_SIGNAL_S;
+}
+
+static bool is_message(int number)
+{
+	return number == SIGALRM || number == SIGUSR1 || number == SIGUSR2;
+}
+
+/*
+ * Whom a signal has reached already gets it no second time. The program of the real nsys has a
+ * session of its own, in which nothing reaches it but what nsys passes on: SIGINT and SIGTERM.
+ */
+static void deliver(struct run *r, int number, bool shared)
+{
+	if (shared && number != SIGINT && number != SIGTERM)
+		process_tree_signal_beyond(r->keeper.pid, number, spared(r));
+	else if (!shared && is_message(number))
+		/* A message is for the program alone: a profiler would die of it. */
+		process_tree_signal(r->keeper.pid, number, spared(r));
+	else if (!shared)
+		pass_on(r, number);
+}
+
+static void follow_signals(struct run *r)
+{
+	bool terminal;
+	int number;
+
+	if (!r->p->attended) {
+		if (interrupt_pending() && r->stage < TOLD_TERM)
+			enter(r, TOLD_TERM);
+		return;
+	}
+	while ((number = interrupt_take(&terminal))) {
+		if (!is_message(number))
+			r->ret->interrupted = number;
+		deliver(r, number, terminal || went_to_group(r, number));
+		if ((number == SIGTERM || number == SIGHUP) && !terminal && r->stage < TOLD_TERM) {
+			r->stage = TOLD_TERM;
+			r->next_s = now_s() + grace_s(r);
+		}
 	}
 }
 
@@ -318,6 +358,8 @@ static int run(struct run *r, struct err *e)
 		return err_set_errno(e, "cannot run '%s'", r->p->argv[0]);
 	}
 	r->ret->status = r->end.status;
+	r->ret->outlived = r->end.outlived;
+	r->ret->own_status = r->end.own_status;
 	r->ret->ended = r->end.ended;
 	r->ret->left = r->end.left;
 	if (!r->p->attended && interrupt_pending())

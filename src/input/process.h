@@ -10,12 +10,13 @@
  *   as they would alone: once, from the terminal. We live on, and wait.
  * - What it says goes on at once, stdout to stdout and stderr to stderr, and to a log as well. On a
  *   terminal it finds one, of the same size.
- * - SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 that somebody sends to us alone are
- * passed on to what it is made of, apart from the profiler: that ends by itself, and writes its
- * report, once the rest is gone. Who signals the whole group signals the program twice.
+ * - SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1 and SIGUSR2 that somebody sends to us alone
+ *   are passed on to what it is made of, apart from the profiler: that ends by itself, and writes
+ *   its report, once the rest is gone. What is sent to the whole group is passed on to those alone
+ *   that are not in it; but SIGINT and SIGTERM, which nsys passes on itself, to nobody.
  * - After `timeout_s` it gets SIGINT, then SIGTERM, then SIGKILL, `grace_s` apart. SIGTERM and
  *   SIGHUP from outside begin with the second of these. A profiler that has not ended 30 times
- *   `grace_s` after that is killed, too.
+ *   `grace_s` after that, or after a limit that found nothing but it, is killed, too.
  * - When it ends, whatever is left of it in our session is waited for; a process with a session of
  *   its own, a daemon, is ended (SIGTERM, two seconds later SIGKILL) and counted. What cannot be
  *   ended, because it is root's or the kernel holds it, is told.
@@ -53,7 +54,9 @@ struct process_left {
 };
 
 struct process_end {
-	int status;	 /* as from waitpid */
+	int status;	 /* of argv[0], as from waitpid */
+	bool outlived;	 /* a profiler, argv[0], had ended when its own child, the program, did */
+	int own_status;	 /* how that ended, where it did so after the profiler */
 	bool timed_out;	 /* it got at least the SIGINT of a time limit */
 	int interrupted; /* the last signal that came from the terminal or from outside; or 0 */
 	bool log_failed; /* not all of it is in the log: the disk is full, perhaps */

@@ -29,6 +29,14 @@ struct post {
 	sigset_t awaited;
 };
 
+/* Whose end is to be told. */
+struct watch {
+	pid_t program;
+	pid_t own; /* of a profiler: its child, which is the user's program; 0: not known */
+	bool ended;
+	struct keeper_news end;
+};
+
 /* How signals were before: the program's start in life. */
 struct signals {
 	sigset_t mask;
@@ -37,8 +45,8 @@ struct signals {
 
 static void restore_signals(const struct signals *was)
 {
-	static const int held[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
-				   SIGUSR2, SIGPIPE, SIGXFSZ, SIGBUS};
+	static const int held[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGALRM,
+				   SIGUSR1, SIGUSR2, SIGPIPE, SIGXFSZ, SIGBUS};
 	struct sigaction now;
 
 	for (size_t i = 0; i < ARRAY_LEN(held); i++) {
@@ -135,20 +143,21 @@ static void tell(int news, struct keeper_news what)
 	(void)ignored;
 }
 
-/* Takes leave of who has ended. Returns whether the program was among them. */
-static bool reap(pid_t program, int *status)
+/* Takes leave of who has ended, and notes how those did that matter. */
+static void reap(struct watch *w)
 {
-	bool found = false;
-	int one;
+	int status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &one, WNOHANG)) > 0) {
-		if (pid != program)
-			continue;
-		*status = one;
-		found = true;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid == w->program) {
+			w->end.status = status;
+			w->ended = true;
+		} else if (pid == w->own) {
+			w->end.own_status = status;
+			w->end.outlived = true;
+		}
 	}
-	return found;
 }
 
 static int64_t now_ms(void)
@@ -165,8 +174,13 @@ static bool nap(const struct post *at)
 	const struct timespec moment = {0, NAP_MS * 1000000L};
 	struct pollfd order = {.fd = at->orders, .events = POLLIN};
 
-	sigtimedwait(&at->awaited, NULL, &moment);
-	return getppid() == at->parent && poll(&order, 1, 0) == 0;
+	int number = sigtimedwait(&at->awaited, NULL, &moment);
+
+	if (getppid() != at->parent)
+		return false;
+	if (number > 0 && number != SIGCHLD)
+		tell(at->news, (struct keeper_news){.what = KEPT_SIGNALLED, .signal = number});
+	return poll(&order, 1, 0) == 0;
 }
 
 /* Whether anything of the program is left in our session: daemons have one of their own. */
@@ -205,9 +219,10 @@ static size_t left_over(struct process_left *ret)
  * Ends all that is left; what does not go by itself in two seconds is killed. A process in the
  * midst of a driver's call does not even die of that: there must be an end to waiting.
  */
-static void end_rest(const struct post *at, struct keeper_news *end, pid_t program)
+static void end_rest(const struct post *at, struct watch *w)
 {
 	const int64_t began_ms = now_ms();
+	struct keeper_news *end = &w->end;
 	size_t ours = left_over(&end->left);
 	unsigned before = end->left.count;
 
@@ -215,7 +230,7 @@ static void end_rest(const struct post *at, struct keeper_news *end, pid_t progr
 		process_tree_signal(getpid(), SIGTERM, NULL);
 	while (ours && now_ms() - began_ms < GIVE_UP_MS) {
 		nap(at);
-		reap(program, &end->status);
+		reap(w);
 		if (now_ms() - began_ms >= TERM_MS)
 			process_tree_signal(getpid(), SIGKILL, NULL);
 		ours = left_over(&end->left);
@@ -223,23 +238,47 @@ static void end_rest(const struct post *at, struct keeper_news *end, pid_t progr
 	end->ended = before > end->left.count ? before - end->left.count : 0;
 }
 
+/*
+ * Whose child a process was is not to be seen any more when its parent has ended. Of nsys it is the
+ * program, or nsys-launcher, which ends as the program does.
+ */
+static void look_for_own(const struct process *p, struct watch *w)
+{
+	pid_t own = keeper_has_profiler(p) ? process_tree_child(w->program) : 0;
+
+	if (own)
+		w->own = own;
+}
+
 static void keep(const struct process *p, pid_t program, const struct post *at)
 {
 	/* What it has where it never ends. */
-	struct keeper_news end = {.what = KEPT_ENDED, .status = SIGKILL};
-	bool ended = false, stop = false;
+	struct watch w = {.program = program, .end = {.what = KEPT_ENDED, .status = SIGKILL}};
+	bool stop = false;
 
-	while (!stop && !ended) {
+	while (!stop && !w.ended) {
+		look_for_own(p, &w);
 		stop = !nap(at);
-		ended = reap(program, &end.status);
+		reap(&w);
 	}
 	/* A profiler may leave the program to itself: that is still the run. */
 	while (!stop && p->attended && goes_on()) {
 		stop = !nap(at);
-		reap(0, &end.status);
+		reap(&w);
 	}
-	end_rest(at, &end, ended ? 0 : program);
-	tell(at->news, end);
+	end_rest(at, &w);
+	/* Who ended since the last time is not among what is left. */
+	reap(&w);
+	tell(at->news, w.end);
+}
+
+/* What others send to the whole group reaches us as well: see KEPT_SIGNALLED. */
+static void await_group(sigset_t *ret)
+{
+	static const int sent[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2};
+
+	for (size_t i = 0; i < ARRAY_LEN(sent); i++)
+		sigaddset(ret, sent[i]);
 }
 
 static void be_keeper(const struct process *p, struct post *at, struct signals *was, int out_fd,
@@ -259,7 +298,9 @@ static void be_keeper(const struct process *p, struct post *at, struct signals *
 	sigemptyset(&at->awaited);
 	sigaddset(&at->awaited, SIGCHLD);
 	sigaddset(&at->awaited, ORPHANED);
-	if (!p->attended)
+	if (p->attended)
+		await_group(&at->awaited);
+	else
 		setpgid(0, 0);
 	error = start(p, was, out_fd, err_fd, &program);
 	if (error) {

@@ -8,16 +8,24 @@
 
 #include "input/process.h"
 
+#include <string.h>
 #include <sys/types.h>
 
-/* What the keeper tells, in this order; after KEPT_FAILED nothing follows. */
-enum kept { KEPT_STARTED, KEPT_FAILED, KEPT_ENDED };
+/*
+ * What the keeper tells: first that the program was started or failed to be, last that it has
+ * ended; after KEPT_FAILED and KEPT_ENDED nothing follows. In between KEPT_SIGNALLED: a signal to
+ * the whole process group, of which the keeper of an attended program is a member.
+ */
+enum kept { KEPT_STARTED, KEPT_FAILED, KEPT_SIGNALLED, KEPT_ENDED };
 
 struct keeper_news {
 	enum kept what;
 	pid_t pid;		  /* KEPT_STARTED */
 	int error;		  /* KEPT_FAILED: an errno */
+	int signal;		  /* KEPT_SIGNALLED */
 	int status;		  /* KEPT_ENDED: as from waitpid */
+	bool outlived;		  /* KEPT_ENDED: see struct process_end */
+	int own_status;		  /* the same */
 	unsigned ended;		  /* KEPT_ENDED: processes that had to be ended */
 	struct process_left left; /* KEPT_ENDED */
 };
@@ -27,6 +35,12 @@ struct keeper {
 	int news;   /* to be read; at its end the keeper is gone */
 	int orders; /* anything written there ends the run */
 };
+
+/* Whether it is a profiler itself that is started, and not a launcher of one. */
+static inline bool keeper_has_profiler(const struct process *p)
+{
+	return p->attended && (!p->profiler || strcmp(p->profiler, p->argv[0]) == 0);
+}
 
 /*
  * Starts the program with these for stdout and stderr. errno is set on failure; else both ends are

@@ -23,7 +23,7 @@ struct listing {
 
 static ssize_t read_proc(const char *pid, const char *file, char *text, size_t size)
 {
-	char path[64];
+	char path[384];
 	ssize_t got;
 	int fd;
 
@@ -49,7 +49,7 @@ static bool parse_stat(const char *pid, struct process_entry *ret)
 	after = strrchr(text, ')');
 	if (!after || sscanf(after + 1, " %c %d %d %d", &state, &parent, &group, &session) != 4)
 		return false;
-	*ret = (struct process_entry){atoi(pid), parent, session};
+	*ret = (struct process_entry){atoi(pid), parent, group, session};
 	/* One that has ended is only waited for. */
 	return state != 'Z' && state != 'X';
 }
@@ -107,7 +107,9 @@ void process_tree_free(struct process_tree *t)
 	*t = (struct process_tree){0};
 }
 
-size_t process_tree_signal(pid_t root, int signal_number, const struct profiler *spare)
+/* Signal 0 only counts. */
+static size_t signal_all(pid_t root, int signal_number, const struct profiler *spare,
+			 pid_t but_group)
 {
 	struct process_tree t;
 	size_t sent = 0;
@@ -116,10 +118,57 @@ size_t process_tree_signal(pid_t root, int signal_number, const struct profiler 
 	for (size_t i = 0; i < t.count; i++) {
 		pid_t pid = t.all[i].pid;
 
-		if (spare && profiler_has(spare, pid))
+		if (t.all[i].group == but_group || (spare && profiler_has(spare, pid)))
 			continue;
 		sent += kill(pid, signal_number) == 0;
 	}
 	process_tree_free(&t);
 	return sent;
+}
+
+size_t process_tree_signal(pid_t root, int signal_number, const struct profiler *spare)
+{
+	return signal_all(root, signal_number, spare, -1);
+}
+
+size_t process_tree_signal_beyond(pid_t root, int signal_number, const struct profiler *spare)
+{
+	return signal_all(root, signal_number, spare, getpgrp());
+}
+
+bool process_tree_lives(pid_t root, const struct profiler *spare)
+{
+	return signal_all(root, 0, spare, -1) > 0;
+}
+
+static pid_t first_in_session(const char *children, pid_t session)
+{
+	char *end;
+
+	for (long pid; (pid = strtol(children, &end, 10)) > 0; children = end) {
+		if (getsid((pid_t)pid) == session)
+			return (pid_t)pid;
+	}
+	return 0;
+}
+
+/* Children are those of a thread. */
+pid_t process_tree_child(pid_t parent)
+{
+	char path[64], file[320], text[STAT_BYTES], number[24];
+	const struct dirent *entry;
+	pid_t found = 0;
+	DIR *dir;
+
+	snprintf(number, sizeof(number), "%d", (int)parent);
+	snprintf(path, sizeof(path), "/proc/%s/task", number);
+	dir = opendir(path);
+	while (dir && !found && (entry = readdir(dir))) {
+		snprintf(file, sizeof(file), "task/%s/children", entry->d_name);
+		if (read_proc(number, file, text, sizeof(text)) > 0)
+			found = first_in_session(text, getsid(0));
+	}
+	if (dir)
+		closedir(dir);
+	return found;
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct process_entry {
-	pid_t pid, parent, session;
+	pid_t pid, parent, group, session;
 };
 
 struct process_tree {
@@ -27,5 +27,12 @@ void process_tree_free(struct process_tree *t);
  * how many got it.
  */
 size_t process_tree_signal(pid_t root, int signal_number, const struct profiler *spare);
+/* The same for those that are not in our process group. */
+size_t process_tree_signal_beyond(pid_t root, int signal_number, const struct profiler *spare);
+/* Whether anything but `spare` lives below `root`. */
+bool process_tree_lives(pid_t root, const struct profiler *spare);
+
+/* The first child of the process that is in our session, or 0: a quick look. */
+pid_t process_tree_child(pid_t parent);
 
 #endif
