@@ -1,20 +1,18 @@
 /* What did nsys make, and if nothing, why? */
 #include "capture/nsys_output.h"
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "capture/nsys_log.h"
 #include "capture/words.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Of a longer log the end: what nsys says comes after what the program does. */
-enum { MOST_FILES = 4096, LOG_BYTES = 1 << 26, QUOTED_BYTES = 300 };
+enum { MOST_FILES = 4096, QUOTED_BYTES = 300 };
 
 static int by_number(const void *a, const void *b)
 {
@@ -137,8 +135,6 @@ static const struct {
 	{"No CUDA GPUs are available", ERR_SYSTEM, "there is no GPU that CUDA can use",
 	 "look at nvidia-smi and CUDA_VISIBLE_DEVICES; in a container pass the GPUs on (docker run "
 	 "--gpus all)"},
-	{"unrecognised option", ERR_USAGE, "this nsys does not know one of the options",
-	 "it may be old: name a newer one with --nsys PATH, or leave the option out"},
 	{"is not recognized", ERR_USAGE, "this nsys does not know one of the options",
 	 "it may be old: name a newer one with --nsys PATH, or leave the option out"},
 };
@@ -181,15 +177,40 @@ static int explain_by_log(const struct nsys_fate *f, const struct buf *log, stru
 	return err_hint(e, "all it said is in '%.600s'", f->log);
 }
 
+static int explain_refusal(const struct nsys_fate *f, struct str line, struct err *e)
+{
+	struct buf said = {0};
+
+	text_add_safe(&said, line);
+	err_set(e, ERR_USAGE, "nsys did not start the program: %.600s", said.s ? said.s : "");
+	buf_free(&said);
+	return err_hint(e,
+			"where it does not know an option it may be too old: name a newer one with "
+			"--nsys PATH, or leave out what asks for it (--nsys-arg, --gpu-metrics, "
+			"…); all it said is in '%.500s'",
+			f->log);
+}
+
+static int explain_killed(const struct nsys_fate *f, struct err *e)
+{
+	const char *name = sigabbrev_np(f->signal);
+
+	err_set(e, ERR_SYSTEM, "nsys made no report: it was killed by SIG%s", name ? name : "?");
+	return err_hint(e, "%sall it said is in '%.600s'",
+			f->signal == SIGKILL ? "the machine may have been out of memory (dmesg); "
+					     : "",
+			f->log);
+}
+
 int nsys_explain_missing(const struct nsys_fate *f, struct err *e)
 {
 	struct buf log = {0};
-	struct err ignored;
+	struct str line;
 	int result = 0;
 
-	/* A log that cannot be read says nothing. */
-	if (file_read_end(&log, f->log, 0, LOG_BYTES, &ignored) < 0)
-		buf_clear(&log);
+	nsys_log_read(&log, f->log);
+	if (nsys_said_refusal(buf_str(&log), &line))
+		result = explain_refusal(f, line, e);
 	for (size_t i = 0; i < ARRAY_LEN(known) && result == 0; i++) {
 		if (!str_holds(buf_str(&log), known[i].said))
 			continue;
@@ -198,79 +219,12 @@ int nsys_explain_missing(const struct nsys_fate *f, struct err *e)
 	}
 	if (result == 0 && f->output->stream_count)
 		result = explain_stream(f, e);
+	if (result == 0 && f->signal)
+		result = explain_killed(f, e);
 	if (result == 0 && (f->range || f->profiler_api))
 		result = explain_gate(f, e);
 	if (result == 0)
 		result = explain_by_log(f, &log, e);
 	buf_free(&log);
 	return result;
-}
-
-/* The number behind these words, and where it ends; -1: the line does not begin with them. */
-static int number_after(struct str line, const char *said, struct str *ret_rest)
-{
-	size_t at = strlen(said), digits = 0;
-	int n = 0;
-
-	if (!str_starts(line, said))
-		return -1;
-	for (; at < line.len && isdigit((unsigned char)line.s[at]) && digits < 4; at++, digits++)
-		n = n * 10 + (line.s[at] - '0');
-	*ret_rest = (struct str){line.s + at, line.len - at};
-	return digits && n < 256 ? n : -1;
-}
-
-/* "... signal 9 (SIGKILL)": a number without its name is not nsys's. */
-static int signal_of(struct str line)
-{
-	struct str rest;
-	int n = number_after(line, "The target application terminated with signal ", &rest);
-	const char *name = n > 0 ? sigabbrev_np(n) : NULL;
-	char wanted[32];
-
-	if (!name)
-		return -1;
-	snprintf(wanted, sizeof(wanted), " (SIG%s)", name);
-	return str_eq(rest, str_of(wanted)) ? n : -1;
-}
-
-static int code_of(struct str line)
-{
-	struct str rest;
-	int n = number_after(line, "The target application returned non-zero exit code ", &rest);
-
-	return n > 0 && rest.len == 0 ? n : -1;
-}
-
-bool nsys_said_exit(struct str log, int *ret_code, int *ret_signal)
-{
-	bool said = false;
-
-	for (size_t at = 0, len; at < log.len; at += len + 1) {
-		const char *newline = memchr(log.s + at, '\n', log.len - at);
-		struct str line = {log.s + at, 0};
-		int number, code;
-
-		len = newline ? (size_t)(newline - line.s) : log.len - at;
-		line.len = len && line.s[len - 1] == '\r' ? len - 1 : len;
-		number = signal_of(line);
-		code = number > 0 ? 128 + number : code_of(line);
-		if (code <= 0)
-			continue;
-		*ret_signal = number > 0 ? number : 0;
-		*ret_code = code;
-		said = true;
-	}
-	return said;
-}
-
-bool nsys_log_exit(const char *path, int *ret_code, int *ret_signal)
-{
-	struct buf log = {0};
-	struct err ignored;
-	bool said = file_read_end(&log, path, 0, LOG_BYTES, &ignored) == 0 &&
-		    nsys_said_exit(buf_str(&log), ret_code, ret_signal);
-
-	buf_free(&log);
-	return said;
 }

@@ -23,6 +23,7 @@ struct nsys_fate {
 	const char *log;    /* all that was said */
 	const char *range;  /* --range, or NULL */
 	bool profiler_api;
+	int signal; /* that killed nsys, or 0 */
 	const struct nsys_output *output;
 };
 
@@ -31,14 +32,5 @@ int nsys_explain_missing(const struct nsys_fate *f, struct err *e);
 
 /* Whether a recording of the folder, NAME.qdstrm, has become a report. */
 bool nsys_has_report(const char *folder, const char *stream);
-
-/*
- * What nsys says of the program's end, whatever else follows: sets *ret_code and *ret_signal, 0
- * where it was not killed. False where it says nothing. Program and nsys write to the same stream:
- * only a whole line, worded exactly as nsys does, is taken for its own, and the last one counts.
- */
-bool nsys_said_exit(struct str text, int *ret_code, int *ret_signal);
-/* The same for the log of a run. */
-bool nsys_log_exit(const char *path, int *ret_code, int *ret_signal);
 
 #endif

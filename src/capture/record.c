@@ -319,6 +319,8 @@ static void write_document(struct json_writer *w, const struct run_record *r)
 	json_write_open(w, "profiler", '{');
 	json_write_text(w, "path", r->nsys);
 	json_write_text(w, "version", r->facts.nsys_version);
+	if (r->nsys_signal)
+		json_write_int(w, "signal", r->nsys_signal);
 	write_words(w, "argv", r->profiler_argv, r->profiler_argc, r);
 	json_write_close(w, '}');
 	write_environment(w, r);

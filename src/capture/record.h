@@ -52,7 +52,8 @@ struct run_record {
 	double elapsed_s;
 	bool has_ended; /* the program: its exit code is known */
 	int exit_code;
-	int signal; /* that killed it, or 0 */
+	int signal;	 /* that killed it, or 0 */
+	int nsys_signal; /* that killed the profiler, or 0 */
 	bool timed_out;
 	int interrupted;
 	int gave_up; /* the signal for which nothing more was done once it had ended, or 0 */

@@ -87,7 +87,10 @@ static int check(struct options *o, struct err *e)
 	return nsys_request_check(&c->request, e);
 }
 
-/* The program's own exit code, where it has one to tell, is what a script wants to see. */
+/*
+ * The program's own exit code, where it has one to tell, is what a script wants to see; where
+ * nobody knows how it ended, that is no success.
+ */
 static int run_one(struct invocation *inv, const struct profile_job *job, struct err *e)
 {
 	struct run_record r = {0};
@@ -98,6 +101,8 @@ static int run_one(struct invocation *inv, const struct profile_job *job, struct
 			say_error(e);
 		inv->exit_code = r.exit_code ? r.exit_code : 128 + r.gave_up;
 		result = 0;
+	} else if (result == 0 && !r.has_ended) {
+		inv->exit_code = ERR_SYSTEM;
 	}
 	record_free(&r);
 	return result;

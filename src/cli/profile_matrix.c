@@ -100,7 +100,7 @@ static void note_run(struct comparison *c, struct compared_run *run, const struc
 		     bool explained)
 {
 	run->id = r->id ? arena_strdup(&c->arena, r->id) : NULL;
-	run->failed = !explained || r->exit_code || r->timed_out;
+	run->failed = !explained || !r->has_ended || r->exit_code || r->timed_out;
 	run->has_ended = r->has_ended;
 	run->exit_code = r->exit_code;
 	run->elapsed_s = r->elapsed_s;

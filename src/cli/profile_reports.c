@@ -25,6 +25,7 @@ static int find_reports(struct running *u, struct nsys_output *out, struct err *
 			.log = log,
 			.range = q->range,
 			.profiler_api = q->profiler_api,
+			.signal = u->record->nsys_signal,
 			.output = out,
 		};
 

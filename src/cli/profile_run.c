@@ -2,15 +2,12 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "capture/nsys_output.h"
 #include "cli/profile.h"
 #include "cli/say.h"
 #include "input/process.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* What is written before the program starts, so that it is known whatever happens. */
@@ -72,68 +69,6 @@ static int begin_folder(struct running *u, struct err *e)
 	return record_write(r, &u->folder, e);
 }
 
-static void note_end(struct run_record *r, const struct process_end *end, const char *log)
-{
-	r->ended = time(NULL);
-	r->elapsed_s = end->elapsed_s;
-	r->has_ended = true;
-	r->exit_code = process_exit_code(end->status);
-	r->signal = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : 0;
-	r->timed_out = end->timed_out;
-	r->interrupted = end->interrupted;
-	r->ended_processes = end->ended;
-	r->left = end->left;
-	/* nsys may end well where the program did not. */
-	nsys_log_exit(log, &r->exit_code, &r->signal);
-}
-
-void profile_add_end(struct buf *b, const struct run_record *r)
-{
-	const char *name = r->signal ? sigabbrev_np(r->signal) : NULL;
-
-	buf_addf(b, "exit code %d", r->exit_code);
-	if (name)
-		buf_addf(b, " (SIG%s)", name);
-	buf_adds(b, " after ");
-	units_add_ns(b, r->elapsed_s * 1e9);
-	if (r->timed_out)
-		buf_adds(b, ", ended by the time limit");
-	else if (r->interrupted)
-		buf_adds(b, ", interrupted");
-}
-
-static void say_left(const struct process_left *left)
-{
-	struct buf b = {0};
-
-	if (!left->count)
-		return;
-	buf_addf(&b, "%u process%s it left running could not be ended:", left->count,
-		 left->count == 1 ? "" : "es");
-	for (unsigned i = 0; i < left->count && i < PROCESS_LEFT_TOLD; i++)
-		buf_addf(&b, "%s %d", i ? "," : "", (int)left->pids[i]);
-	if (left->count > PROCESS_LEFT_TOLD)
-		buf_adds(&b, ", …");
-	buf_adds(&b, "; whoever may signal them can: sudo kill");
-	say_warning(b.s);
-	buf_free(&b);
-}
-
-static void say_end(const struct run_record *r)
-{
-	struct buf b = {0};
-
-	buf_adds(&b, "gpuwhy: the program ended with ");
-	profile_add_end(&b, r);
-	if (r->ended_processes)
-		buf_addf(&b, "; %u process%s it left running %s ended", r->ended_processes,
-			 r->ended_processes == 1 ? "" : "es",
-			 r->ended_processes == 1 ? "was" : "were");
-	fprintf(stderr, "%s\n", b.s);
-	buf_free(&b);
-	say_left(&r->left);
-}
-
 static int run_program(struct running *u, struct err *e)
 {
 	const struct capture_options *o = &u->inv->options.capture;
@@ -154,8 +89,8 @@ static int run_program(struct running *u, struct err *e)
 	fflush(NULL);
 	result = process_run(&p, &end, e);
 	if (result == 0) {
-		note_end(u->record, &end, log);
-		say_end(u->record);
+		profile_note_end(u->record, &end, log);
+		profile_say_end(u->record);
 		if (end.log_failed)
 			say_warning("not all of what was said is in the log: is the disk full?");
 		if (end.dropped)

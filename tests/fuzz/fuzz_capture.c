@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "capture/facts.h"
 #include "capture/matrix.h"
-#include "capture/nsys_output.h"
+#include "capture/nsys_log.h"
 #include "capture/secrets.h"
 
 #include <stdlib.h>
@@ -51,11 +51,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena arena = {0};
 	struct words words = {0};
 	int code = 0, number = 0;
+	struct str line;
 
 	if (size)
 		memcpy(text, data, size);
 	text[size] = '\0';
 	nsys_said_exit((struct str){text, size}, &code, &number);
+	nsys_said_refusal((struct str){text, size}, &line);
 	facts_nsys_version(&arena, (struct str){text, size});
 	while (words.count < MOST_WORDS && (word = strsep(&rest, "\n")))
 		words_add(&words, word);

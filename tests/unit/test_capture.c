@@ -5,7 +5,7 @@
 #include "capture/facts.h"
 #include "capture/inputs.h"
 #include "capture/matrix.h"
-#include "capture/nsys_output.h"
+#include "capture/nsys_log.h"
 #include "capture/secrets.h"
 #include "capture/words.h"
 
@@ -186,6 +186,37 @@ static void nsys_tells_how_the_program_ended(void **state)
 	}
 }
 
+static void nsys_refuses_what_it_does_not_know(void **state)
+{
+	static const struct {
+		const char *log, *line;
+	} cases[] = {
+		{"unrecognised option '--x'\n\nusage: nsys profile [<args>] [application]\nTry "
+		 "it\n",
+		 "unrecognised option '--x'"},
+		{"a warning\r\nIllegal --t argument: z\r\n\r\nusage: nsys profile",
+		 "Illegal --t argument: z"},
+		{"Executable 'x' not found in current directory or standard search paths\n",
+		 "Executable 'x' not found in current directory or standard search paths"},
+		{"usage: nsys profile", ""},
+		/* Words of a program that ran. */
+		{"Collecting data...\nunrecognised option '--x'\nusage: nsys profile\n", NULL},
+		{"unrecognised option '--x'\nusage: nsys profile\nGenerated:\n\t/x", NULL},
+		{"unrecognised option '--x'\nusage: prog [options]\n", NULL},
+		{"", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct str line = {0};
+
+		assert_int_equal(nsys_said_refusal(str_of(cases[i].log), &line),
+				 cases[i].line != NULL);
+		if (cases[i].line)
+			assert_true(str_eq(line, str_of(cases[i].line)));
+	}
+}
+
 static void versions_are_found(void **state)
 {
 	struct arena a = {0};
@@ -253,6 +284,7 @@ int main(void)
 		cmocka_unit_test(variables_are_named_by_a_list),
 		cmocka_unit_test(secrets_are_masked),
 		cmocka_unit_test(nsys_tells_how_the_program_ended),
+		cmocka_unit_test(nsys_refuses_what_it_does_not_know),
 		cmocka_unit_test(versions_are_found),
 		cmocka_unit_test(combinations_are_counted_in_order),
 		cmocka_unit_test(json_is_written_as_people_read_it),

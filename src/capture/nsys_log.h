@@ -1,0 +1,27 @@
+/* What nsys says among what the program says: how that ended, or why it was not started. */
+#ifndef CAPTURE_NSYS_LOG_H
+#define CAPTURE_NSYS_LOG_H
+
+#include "base/buf.h"
+
+/* The log of a run, of a long one the end; one that cannot be read says nothing. */
+void nsys_log_read(struct buf *log, const char *path);
+
+/*
+ * What nsys says of the program's end, whatever else follows: sets *ret_code and *ret_signal, 0
+ * where it was not killed. False where it says nothing. Program and nsys write to the same stream:
+ * only a whole line, worded exactly as nsys does, is taken for its own, and the last one counts.
+ */
+bool nsys_said_exit(struct str text, int *ret_code, int *ret_signal);
+/* The same for the log of a run. */
+bool nsys_log_exit(const char *path, int *ret_code, int *ret_signal);
+
+/*
+ * Whether nsys refused what it was asked, and so started nothing: it shows its usage, or has not
+ * found the program, and collects nothing. *ret_line is what it objects to.
+ */
+bool nsys_said_refusal(struct str log, struct str *ret_line);
+/* The same for the log of a run. */
+bool nsys_log_refuses(const char *path);
+
+#endif
