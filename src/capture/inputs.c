@@ -3,6 +3,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "capture/secrets.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -62,6 +63,18 @@ static void find_file(struct inputs *in, struct arena *a, const char *word)
 		return;
 	if (add_file(in, a, word, &st, false, &ignored) < 0)
 		in->file_count--;
+}
+
+/* A file of secrets, --token-file x, is not told by its name and its hash either. */
+static bool is_shown(struct mask *m, const char *word)
+{
+	struct buf b = {0};
+	bool same;
+
+	secrets_add_word(&b, m, word);
+	same = str_eq(buf_str(&b), str_of(word));
+	buf_free(&b);
+	return same;
 }
 
 static int add_named(struct inputs *in, struct arena *a, const char *path, struct err *e)
@@ -149,11 +162,13 @@ int inputs_read(struct inputs *in, struct arena *a, const char *const *argv, siz
 		const char *const *named, size_t named_count, struct err *e)
 {
 	const char *python = getenv("PYTHONHASHSEED");
+	struct mask mask = {0};
 
 	*in = (struct inputs){0};
 	/* The program itself counts where it was named by its path: a script, most often. */
 	for (size_t i = argc && !strchr(argv[0], '/'); i < argc; i++) {
-		find_file(in, a, argv[i]);
+		if (is_shown(&mask, argv[i]))
+			find_file(in, a, argv[i]);
 		find_seed(in, a, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
 	}
 	find_folder(in, a, argv, argc);

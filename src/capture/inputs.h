@@ -29,7 +29,8 @@ struct inputs {
 };
 
 /*
- * Files that are arguments, or values of arguments (--config=x.yaml), up to 64 MB and 64 of them,
+ * Files that are arguments, or values of arguments (--config=x.yaml), up to 64 MB and 64 of them
+ * unless they are passed as secrets (capture/secrets.h),
  * and those named, which may be of any size up to 8 GB. ERR_USAGE when one that was named is not
  * there. inputs_free() it in any case; texts live in the arena.
  */

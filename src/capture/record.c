@@ -109,7 +109,7 @@ static void write_variable(struct json_writer *w, const char *entry)
 	if (!equals || !secrets_allow_variable((struct str){entry, (size_t)(equals - entry)}))
 		return;
 	buf_add(&name, entry, (size_t)(equals - entry));
-	secrets_add_value(&value, str_of(equals + 1));
+	secrets_add_named(&value, name.s, equals + 1);
 	cut(&value);
 	json_write_str(w, name.s, buf_str(&value));
 	buf_free(&name);

@@ -50,10 +50,11 @@ static const char *const smells[] = {"TOKEN", "KEY",	   "SECRET", "PASS",	"AUTH"
 				     "CERT",  "SIGNATURE", "COOKIE", "PRIVATE", "JWT"};
 
 /* A whole word of an option's name: --max-tokens and --tokenizer are no secrets. */
-static const char *const words[] = {"token",  "key",	     "secret",	     "password",   "passwd",
-				    "pass",   "passphrase",  "auth",	     "credential", "apikey",
-				    "bearer", "credentials", "authtoken",    "accesskey",  "pwd",
-				    "cookie", "jwt",	     "authorization"};
+static const char *const words[] = {
+	"token",      "key",	   "secret",	 "password",  "passwd",	 "pass",
+	"passphrase", "auth",	   "credential", "apikey",    "bearer",	 "credentials",
+	"authtoken",  "accesskey", "pwd",	 "cookie",    "jwt",	 "authorization",
+	"pw",	      "pat",	   "sig",	 "signature", "session", "license"};
 
 /* How values begin that are secrets whatever they are called. */
 static const char *const beginnings[] = {"hf_",	 "sk-",	 "ghp_",  "gho_",  "github_pat_", "glpat-",
@@ -63,25 +64,6 @@ static const char masked[] = "***";
 static const char spaces[] = " \t\n";
 
 enum { TOKEN_BYTES = 12 }; /* what follows a beginning, at least */
-
-bool secrets_allow_variable(struct str name)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < name.len; i++) {
-		if (!isalnum((unsigned char)name.s[i]) && name.s[i] != '_')
-			return false;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(allowed) && !found; i++) {
-		size_t len = strlen(allowed[i]);
-
-		found = allowed[i][len - 1] == '_' ? str_starts(name, allowed[i])
-						   : str_eq(name, str_of(allowed[i]));
-	}
-	for (size_t i = 0; i < ARRAY_LEN(smells) && found; i++)
-		found = !str_holds(name, smells[i]);
-	return found;
-}
 
 static bool is_secret_word(struct str s)
 {
@@ -117,6 +99,33 @@ static bool names_secret(struct str name)
 		at += len + 1;
 	}
 	return false;
+}
+
+bool secrets_allow_variable(struct str name)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < name.len; i++) {
+		if (!isalnum((unsigned char)name.s[i]) && name.s[i] != '_')
+			return false;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(allowed) && !found; i++) {
+		size_t len = strlen(allowed[i]);
+
+		found = allowed[i][len - 1] == '_' ? str_starts(name, allowed[i])
+						   : str_eq(name, str_of(allowed[i]));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(smells) && found; i++)
+		found = !str_holds(name, smells[i]);
+	return found && !names_secret(name);
+}
+
+/* -u, --user, --proxy-user: a password follows behind a colon. */
+static bool names_user(struct str name)
+{
+	return str_eq(name, STR_LIT("-u")) || (name.len > 4 && name.s[0] == '-' &&
+					       strncasecmp(name.s + name.len - 4, "user", 4) == 0 &&
+					       !isalnum((unsigned char)name.s[name.len - 5]));
 }
 
 static size_t token_length(struct str s)
@@ -157,12 +166,12 @@ static void add_without_tokens(struct buf *b, struct str s)
 	}
 }
 
-/* user:password@ of an address goes. */
-void secrets_add_value(struct buf *b, struct str value)
+/* user:password@ of an address goes; a password may have an @. */
+static void add_value(struct buf *b, struct str value)
 {
 	const char *scheme = value.len ? memmem(value.s, value.len, "://", 3) : NULL;
 	const char *host =
-		scheme ? memchr(scheme, '@', value.len - (size_t)(scheme - value.s)) : NULL;
+		scheme ? memrchr(scheme, '@', value.len - (size_t)(scheme - value.s)) : NULL;
 
 	if (!host) {
 		add_without_tokens(b, value);
@@ -175,21 +184,26 @@ void secrets_add_value(struct buf *b, struct str value)
 
 void secrets_add_named(struct buf *b, const char *name, const char *value)
 {
+	struct mask m = {0};
+
 	if (names_secret(str_of(name)))
 		buf_adds(b, masked);
 	else
-		secrets_add_value(b, str_of(value));
+		secrets_add_word(b, &m, value);
 }
 
 /* Behind which = or : of the piece a secret stands; 0: none does. */
-static size_t secret_at(struct str s)
+static size_t secret_at(struct str s, bool user)
 {
 	size_t name = 0;
 
 	for (size_t i = 0; i < s.len; i++) {
 		if (strchr("=:", s.s[i])) {
-			if (names_secret((struct str){s.s + name, i - name}))
+			struct str before = {s.s + name, i - name};
+
+			if (names_secret(before) || (user && s.s[i] == ':'))
 				return i + 1;
+			user = s.s[i] == '=' && names_user(before);
 			name = i + 1;
 		} else if (strchr(",{&?", s.s[i])) {
 			name = i + 1;
@@ -198,26 +212,55 @@ static size_t secret_at(struct str s)
 	return 0;
 }
 
-/* One piece between spaces. Returns false when the rest of the word is a secret's. */
-static bool add_piece(struct buf *b, struct mask *m, struct str s)
+/* Behind --token: -x and --verbose are options, -Vh3qKx is a secret. */
+static bool is_option(struct str s)
 {
-	const bool option = s.s[0] == '-';
-	const size_t at = secret_at(s);
+	return s.len && s.s[0] == '-' && (s.len <= 2 || s.s[1] == '-');
+}
 
-	if (m->next && !option) {
-		m->next = false;
+/* Where it is the value of an option that takes a secret, it is one, and nothing else. */
+static bool add_awaited(struct buf *b, struct mask *m, struct str s)
+{
+	const bool is = m->next && !is_option(s);
+
+	m->next = false;
+	if (is) {
+		m->user = false;
+		buf_adds(b, masked);
+	}
+	return is;
+}
+
+/* What is known to be a secret by the name before it. Returns as add_piece() does. */
+static bool add_behind_name(struct buf *b, struct mask *m, struct str s, size_t at)
+{
+	const char sign = s.s[at - 1];
+
+	/* There may be another one before it: user:password@ of an address. */
+	add_value(b, (struct str){s.s, at});
+	if (at < s.len) {
 		buf_adds(b, masked);
 		return true;
 	}
-	m->next = false;
-	if (at) {
-		buf_add(b, s.s, at);
-		/* "Authorization: Basic x": what follows is one value, spaces and all. */
-		buf_adds(b, at < s.len ? masked : s.s[at - 1] == ':' ? " ***" : "");
-		return at < s.len || s.s[at - 1] != ':';
-	}
-	secrets_add_value(b, s);
-	m->next = (option && !memchr(s.s, '=', s.len) && names_secret(s)) ||
+	/* "Authorization: Basic x": what follows is one value, spaces and all. */
+	if (sign == ':')
+		buf_adds(b, " ***");
+	m->next = sign == '=';
+	return sign != ':';
+}
+
+/* One piece between spaces. Returns false when the rest of the word is a secret's. */
+static bool add_piece(struct buf *b, struct mask *m, struct str s)
+{
+	const size_t at = secret_at(s, m->user);
+
+	if (add_awaited(b, m, s))
+		return true;
+	m->user = names_user(s);
+	if (at)
+		return add_behind_name(b, m, s, at);
+	add_value(b, s);
+	m->next = (s.s[0] == '-' && !memchr(s.s, '=', s.len) && names_secret(s)) ||
 		  (s.len == 6 && strncasecmp(s.s, "bearer", 6) == 0);
 	return true;
 }
@@ -237,11 +280,8 @@ static size_t piece_length(const char *s)
 
 void secrets_add_word(struct buf *b, struct mask *m, const char *word)
 {
-	if (m->next && word[0] != '-') {
-		m->next = false;
-		buf_adds(b, masked);
+	if (add_awaited(b, m, str_of(word)))
 		return;
-	}
 	while (*word) {
 		size_t space = strspn(word, spaces), len = piece_length(word + space);
 

@@ -14,13 +14,12 @@ bool secrets_allow_variable(struct str name);
 /* Walks along a command line: begin with a zeroed struct. */
 struct mask {
 	bool next; /* the next word is the value of an option that takes a secret */
+	bool user; /* the next word is USER:PASSWORD */
 };
 
 /* Appends a word of the command line, with *** for what is secret in it. */
 void secrets_add_word(struct buf *b, struct mask *m, const char *word);
-/* The same for a value that is by itself. */
-void secrets_add_value(struct buf *b, struct str value);
-/* The same for the value of something with a name. */
+/* The same for the value of something with a name, as of a variable. */
 void secrets_add_named(struct buf *b, const char *name, const char *value);
 
 #endif

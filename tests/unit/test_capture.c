@@ -78,7 +78,7 @@ static void variables_are_named_by_a_list(void **state)
 {
 	static const char *const yes[] = {
 		"CUDA_VISIBLE_DEVICES", "NCCL_DEBUG", "OMP_NUM_THREADS", "PYTORCH_CUDA_ALLOC_CONF",
-		"VLLM_USE_V1",		"HF_HOME",    "PYTHONHASHSEED"};
+		"VLLM_USE_V1",		"CUDA_PATH",  "HF_HOME",	 "PYTHONHASHSEED"};
 	static const char *const no[] = {"HF_TOKEN",
 					 "VLLM_API_KEY",
 					 "NCCL_SECRET",
@@ -92,6 +92,9 @@ static void variables_are_named_by_a_list(void **state)
 					 "",
 					 "SLURM_JWT",
 					 "CUDA_\xff",
+					 "VLLM_HOST_PW",
+					 "VLLM_SESSION",
+					 "CUDA_LICENSE",
 					 "LD_PRELOAD"};
 
 	(void)state;
@@ -133,6 +136,20 @@ static void secrets_are_masked(void **state)
 		{{"https://a:b@c/d"}, "https://***@c/d|"},
 		{{"sk-0123456789abcdef"}, "***|"},
 		{{"sk-learn"}, "sk-learn|"},
+		{{"postgres://u:abc@h/db?password=p"}, "postgres://***@h/db?password=***|"},
+		{{"--db=pg://u:a@b@h/db?password=p&x=1"}, "--db=pg://***@h/db?password=***|"},
+		{{"--token", "-abc", "x"}, "--token|***|x|"},
+		{{"--token", "-v", "x"}, "--token|-v|x|"},
+		{{"--token=", "abc", "x"}, "--token=|***|x|"},
+		{{"--token= abc", "x"}, "--token= ***|x|"},
+		{{"-u", "me:abc", "a:b"}, "-u|me:***|a:b|"},
+		{{"--user=me:abc", "a:b"}, "--user=me:***|a:b|"},
+		{{"--proxy-user", "me:abc"}, "--proxy-user|me:***|"},
+		{{"python", "-u", "train.py", "a:b"}, "python|-u|train.py|a:b|"},
+		{{"--pw", "abc", "--pat", "abc"}, "--pw|***|--pat|***|"},
+		{{"Cookie: session=abc"}, "Cookie: ***|"},
+		{{"https://h/x?sig=abc"}, "https://h/x?sig=***|"},
+		{{"--path", "/x", "--pattern", "y"}, "--path|/x|--pattern|y|"},
 		{{""}, "|"},
 	};
 
