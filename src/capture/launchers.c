@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "capture/srun_options.h"
 
 static const struct launcher launchers[] = {
 	{
@@ -76,73 +77,47 @@ int launcher_find(const char *name, const struct launcher **ret, struct err *e)
 	return -1;
 }
 
-/*
- * Options of srun that stand alone, or whose value, where they have one, is behind a = or in the
- * same word; all others have a value, in the next word if need be.
- */
-static const char short_flags[] = "bEhHklOQsuvVXZ", short_optional[] = "IK";
-static const char *const long_flags[] = {
-	"bcast",
-	"compress",
-	"exact",
-	"exclusive",
-	"contiguous",
-	"disable-status",
-	"help",
-	"hold",
-	"immediate",
-	"join",
-	"label",
-	"multi-prog",
-	"no-allocate",
-	"nice",
-	"no-kill",
-	"overcommit",
-	"overlap",
-	"preserve-env",
-	"propagate",
-	"pty",
-	"quiet",
-	"quit-on-interrupt",
-	"reboot",
-	"send-libs",
-	"spread-job",
-	"unbuffered",
-	"use-min-nodes",
-	"verbose",
-	"version",
-	"whole",
-	"test-only",
-	"oversubscribe",
-	"kill-on-bad-exit",
-	"x11",
-};
-
-/* -lN 2: flags may stand before the option that has the value. */
-static bool cluster_takes_next(const char *letters)
+static int refuse_option(const struct launcher *l, const char *option, struct err *e)
 {
-	letters += strspn(letters, short_flags);
-	return *letters && !strchr(short_optional, *letters) && !letters[1];
+	err_set(e, ERR_USAGE,
+		"whether '%s' of %s has a value is not known, and so not where the program begins",
+		option, l->inside);
+	return err_hint(e,
+			"write %s=VALUE where it has one, or -- before the program: %s %s -- "
+			"python train.py",
+			option, l->inside, option);
 }
 
-static bool takes_next(const char *option)
+/*
+ * Behind srun and its options; argc where there is no more. One that is not known may have the next
+ * word for its value: whether it has, only a -- in the end tells.
+ */
+static int skip_options(const struct launcher *l, const char *const *argv, size_t argc,
+			size_t *ret_at, struct err *e)
 {
-	if (option[1] != '-')
-		return cluster_takes_next(option + 1);
-	if (strchr(option, '='))
-		return false;
-	for (size_t i = 0; i < ARRAY_LEN(long_flags); i++) {
-		if (strcmp(option + 2, long_flags[i]) == 0)
-			return false;
+	const char *unknown = NULL;
+	size_t at = 1;
+
+	while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
+		size_t words = srun_option_words(argv[at]);
+
+		if (!words) {
+			unknown = argv[at];
+			words = at + 1 < argc && argv[at + 1][0] != '-' ? 2 : 1;
+		}
+		at += words;
 	}
-	return true;
+	*ret_at = at;
+	if (unknown && (at >= argc || strcmp(argv[at], "--") != 0))
+		return refuse_option(l, unknown, e);
+	return 0;
 }
 
 int launcher_program_at(const struct launcher *l, const char *const *argv, size_t argc,
 			size_t *ret_at, struct err *e)
 {
 	const char *slash = strrchr(argv[0], '/');
-	size_t at = 1;
+	size_t at;
 
 	*ret_at = 0;
 	if (!l || !l->inside)
@@ -153,8 +128,8 @@ int launcher_program_at(const struct launcher *l, const char *const *argv, size_
 		return err_hint(e, "gpuwhy profile --preset %s -- %s -N 2 python train.py", l->name,
 				l->inside);
 	}
-	while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0)
-		at += takes_next(argv[at]) ? 2 : 1;
+	if (skip_options(l, argv, argc, &at, e) < 0)
+		return -1;
 	if (at < argc && strcmp(argv[at], "--") == 0)
 		at++;
 	if (at >= argc) {
