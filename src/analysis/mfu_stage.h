@@ -4,7 +4,8 @@
  *
  * An instance's own time begins when it begins on the host or, where the host runs ahead, when the
  * instance before it in its process is done; it ends when the host is through it and the last GPU
- * work that it launched is done. So no time is in two instances of one process.
+ * work that it launched is done. So no time is in two instances of one stage and process; stages
+ * may overlap.
  */
 #ifndef ANALYSIS_MFU_STAGE_H
 #define ANALYSIS_MFU_STAGE_H

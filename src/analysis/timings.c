@@ -1,9 +1,13 @@
 /* How long does each stage of the run take, and how much does that vary? */
 #include "analysis/cells.h"
+#include "analysis/mfu_overlap.h"
 #include "analysis/mfu_walls.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
+
+/* Less than this is the last kernels of one stage beside the first calls of the next. */
+#define OVERLAP_TIMES 1.05
 
 static const struct column columns[] = {
 	{"stage", "Stage", UNIT_NAME, 0, "", SHOW},
@@ -68,6 +72,19 @@ static void note_timeless(struct report *r, const struct mfu_stage *s, struct st
 			    count, STR_FMT(name));
 }
 
+/* A reader adds up what a table has below one another. */
+static void note_overlap(struct report *r, const struct mfu_phases *ph)
+{
+	const double times = mfu_phases_overlap(ph);
+
+	if (times >= OVERLAP_TIMES)
+		report_note(r,
+			    "Stages overlap: one lies inside another, or the host begins it while "
+			    "another's work still runs. Their times add up to %.1f times what they "
+			    "take together.",
+			    times);
+}
+
 /* Where several took longer once, the first is enough to think of. */
 static void note_phases(struct report *r, const struct mfu_phases *ph)
 {
@@ -83,6 +100,7 @@ static void note_phases(struct report *r, const struct mfu_phases *ph)
 		    mfu_note_warm_up(r, &ph->all[i].stage, ph->all[i].name, ""))
 			break;
 	}
+	note_overlap(r, ph);
 }
 
 static int answer_phases(struct report *r, const struct mfu_phases *ph, const struct params *p,
@@ -168,20 +186,23 @@ const struct analysis analysis_timings = {
 	.title = "Stages of the run",
 	.summary =
 		"how long each prefill, decode, forward, … or step takes, and how much it varies",
-	.detail =
-		"A stage is a phase that the names of NVTX ranges tell (--phase-map FILE says "
-		"which), of\n"
-		"ranges inside one another the outermost; without any, the steps of the run, or "
-		"those\n"
-		"that --marker names. The time of one goes from its start on the host, or the end "
-		"of the\n"
-		"one before, to its end on the host or that of the last GPU work it launched. GPU "
-		"busy is\n"
-		"the share of that time in which its work ran, of all GPUs that it uses. What the "
-		"window\n"
-		"cuts or never closed is left out, and mentioned. gpuwhy mfu has the same times "
-		"with\n"
-		"tokens and FLOPs.",
+	.detail = "A stage is a phase that the names of NVTX ranges tell (--phase-map FILE says "
+		  "which), of\n"
+		  "ranges inside one another the outermost; without any, the steps of the run, or "
+		  "those\n"
+		  "that --marker names. The time of an instance goes from its start on the host, "
+		  "or the end\n"
+		  "of the one before of its stage, to its end on the host or that of the last GPU "
+		  "work it\n"
+		  "launched. Two stages may go on at once, the host ahead of the GPU or one inside "
+		  "the\n"
+		  "other: their times do not add up, and where that matters it is said. GPU busy "
+		  "is the\n"
+		  "share of that time in which its work ran, of all GPUs that it uses. What the "
+		  "window cuts\n"
+		  "or never closed is left out, and mentioned. gpuwhy mfu has the same times with "
+		  "tokens\n"
+		  "and FLOPs.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_MARKER |
