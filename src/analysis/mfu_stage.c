@@ -85,10 +85,29 @@ static int64_t wall_of(const struct mfu_stage *s)
 	return wall;
 }
 
+static void count_processes(struct mfu_stage *s)
+{
+	s->processes = 0;
+	for (size_t i = 0; i < s->count; i++)
+		s->processes += !i || s->instances[i - 1].process != s->instances[i].process;
+}
+
 void mfu_stage_sum(struct mfu_stage *s, const struct mfu_places *devices)
 {
 	s->wall_ns = wall_of(s);
 	take_devices(s, devices);
-	for (size_t i = 0; i < s->count; i++)
-		s->processes += !i || s->instances[i - 1].process != s->instances[i].process;
+	count_processes(s);
+}
+
+size_t mfu_stage_drop_timeless(struct mfu_stage *s)
+{
+	const size_t before = s->count;
+
+	s->count = 0;
+	for (size_t i = 0; i < before; i++) {
+		if (s->instances[i].to_ns > s->instances[i].from_ns)
+			s->instances[s->count++] = s->instances[i];
+	}
+	count_processes(s);
+	return before - s->count;
 }

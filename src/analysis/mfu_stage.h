@@ -45,6 +45,11 @@ struct mfu_stage {
 
 /* A zeroed stage is empty and valid. */
 void mfu_stage_free(struct mfu_stage *s);
+/*
+ * Takes out the instances without a time of their own: they were over while those before them in
+ * their process still ran, in whose time their work is. Returns how many.
+ */
+size_t mfu_stage_drop_timeless(struct mfu_stage *s);
 
 /*
  * The ranges whose names match; of those inside one another the outermost. Their work is what their

@@ -40,10 +40,14 @@ static struct cell busy_cell(const struct mfu_stage *s)
 	return possible > 0 ? cell_real(100 * (double)s->busy_ns / possible) : cell_null();
 }
 
+/* A row, where anything is left to be one of. */
 static void add_stage(struct rows *rows, struct str name, const struct mfu_stage *s)
 {
-	const struct mfu_walls w = mfu_walls_of(s);
+	struct mfu_walls w;
 
+	if (!s->count)
+		return;
+	w = mfu_walls_of(s);
 	rows_add(rows, cell_str(arena_str(rows->arena, name)));
 	rows_add(rows, cell_int((int64_t)s->count));
 	rows_add(rows, cell_real(w.mean));
@@ -58,18 +62,17 @@ static void add_stage(struct rows *rows, struct str name, const struct mfu_stage
 	rows_add(rows, cell_int((int64_t)s->processes));
 }
 
-/* Ranges that are over before the work of those before them is have no time left. */
-static void note_timeless(struct report *r, const struct mfu_stage *s, struct str name)
+/* A time of nothing is none: it would be the least, and often the median. */
+static void leave_out_timeless(struct report *r, struct mfu_stage *s, struct str name)
 {
-	size_t count = 0;
+	const size_t count = mfu_stage_drop_timeless(s);
 
-	for (size_t i = 0; i < s->count; i++)
-		count += s->instances[i].to_ns <= s->instances[i].from_ns;
 	if (count)
-		report_note(r,
-			    "%zu of '%.*s' have no time of their own: when they were done, those "
-			    "before them in their process still ran.",
-			    count, STR_FMT(name));
+		report_note(
+			r,
+			"Left out: %zu of '%.*s' that have no time of their own: when they were "
+			"done, those before them in their process still ran.",
+			count, STR_FMT(name));
 }
 
 /* A reader adds up what a table has below one another. */
@@ -86,14 +89,14 @@ static void note_overlap(struct report *r, const struct mfu_phases *ph)
 }
 
 /* Where several took longer once, the first is enough to think of. */
-static void note_phases(struct report *r, const struct mfu_phases *ph)
+static void note_phases(struct report *r, struct mfu_phases *ph)
 {
 	if (ph->guessed)
 		report_note(r, "Stages are guessed from the names of ranges; --phase-map FILE says "
 			       "which are which.");
 	for (size_t i = 0; i < ph->count; i++) {
 		mfu_note_left_out(r, &ph->all[i].stage, ph->all[i].name);
-		note_timeless(r, &ph->all[i].stage, ph->all[i].name);
+		leave_out_timeless(r, &ph->all[i].stage, ph->all[i].name);
 	}
 	for (size_t i = 0; i < ph->count; i++) {
 		if (ph->all[i].stage.count &&
@@ -103,17 +106,15 @@ static void note_phases(struct report *r, const struct mfu_phases *ph)
 	note_overlap(r, ph);
 }
 
-static int answer_phases(struct report *r, const struct mfu_phases *ph, const struct params *p,
+static int answer_phases(struct report *r, struct mfu_phases *ph, const struct params *p,
 			 struct err *e)
 {
 	struct rows *rows;
 
 	note_phases(r, ph);
 	rows = new_table(r);
-	for (size_t i = 0; i < ph->count; i++) {
-		if (ph->all[i].stage.count)
-			add_stage(rows, ph->all[i].name, &ph->all[i].stage);
-	}
+	for (size_t i = 0; i < ph->count; i++)
+		add_stage(rows, ph->all[i].name, &ph->all[i].stage);
 	return rows_arrange(rows, p, NULL, e);
 }
 
@@ -155,7 +156,9 @@ static int answer_steps(struct report *r, struct trace *t, const struct params *
 	report_note(r, "%s: %s.",
 		    p->marker ? "Steps" : "No range is called like a phase: the steps", how);
 	mfu_note_left_out(r, &steps, STR_LIT("step"));
-	mfu_note_warm_up(r, &steps, STR_LIT("step"), "");
+	leave_out_timeless(r, &steps, STR_LIT("step"));
+	if (steps.count)
+		mfu_note_warm_up(r, &steps, STR_LIT("step"), "");
 	rows = new_table(r);
 	add_stage(rows, STR_LIT("step"), &steps);
 	result = rows_arrange(rows, p, NULL, e);

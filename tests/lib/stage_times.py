@@ -99,6 +99,11 @@ class Trace(Export):
         return kept
 
 
+def timed(kept):
+    """Those that have a time of their own: others were over while those before them in their process still ran."""
+    return [i for i in kept if i["to"] > i["from"]]
+
+
 def by_device(ops):
     devices = defaultdict(list)
     for op in ops:
