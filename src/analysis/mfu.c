@@ -58,11 +58,20 @@ static void note_stage(const struct mfu_answer *a, const struct mfu_row *row)
 			s->processes, row->name);
 }
 
-static bool note_warm_up(const struct mfu_answer *a, const struct mfu_row *row)
+/* Where several took longer once, the first is enough to think of. */
+static void note_warm_up(const struct mfu_answer *a)
 {
-	return mfu_note_warm_up(a->report, &row->stage, str_of(row->name),
-				row->stage.count > 2 ? "; the median instance has an MFU of its own"
-						     : "");
+	struct buf found = {0};
+	bool has_median = false;
+
+	for (size_t i = 0; i < a->rows.count && !found.len; i++) {
+		const struct mfu_row *row = &a->rows.rows[i];
+
+		mfu_add_warm_up(&found, &row->stage, str_of(row->name));
+		has_median = row->stage.count > 2 && row->stage.processes == 1;
+	}
+	mfu_note_warm_ups(a->report, &found,
+			  has_median ? "; the median instance has an MFU of its own" : "");
 }
 
 static void note_all(const struct mfu_answer *a)
@@ -76,10 +85,7 @@ static void note_all(const struct mfu_answer *a)
 	mfu_peak_note(a->report, &a->rows.window, &a->machine, a->q, &a->rows);
 	for (size_t i = 0; i < a->rows.count; i++)
 		note_stage(a, &a->rows.rows[i]);
-	for (size_t i = 0; i < a->rows.count; i++) {
-		if (note_warm_up(a, &a->rows.rows[i]))
-			break;
-	}
+	note_warm_up(a);
 	if (a->rows.count > 1)
 		report_note(a->report, "The whole window counts the FLOPs of the stages above, and "
 				       "all of its time.");

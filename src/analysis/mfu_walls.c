@@ -45,8 +45,7 @@ void mfu_note_left_out(struct report *r, const struct mfu_stage *s, struct str n
 			    (unsigned long long)s->open, STR_FMT(name));
 }
 
-bool mfu_note_warm_up(struct report *r, const struct mfu_stage *s, struct str name,
-		      const char *more)
+void mfu_add_warm_up(struct buf *found, const struct mfu_stage *s, struct str name)
 {
 	const struct mfu_walls w = mfu_walls_of(s);
 	/* The median of two is in the middle between them: it says nothing of either. */
@@ -54,10 +53,15 @@ bool mfu_note_warm_up(struct report *r, const struct mfu_stage *s, struct str na
 	const double usual = two ? (double)w.min : w.p50;
 
 	if (usual <= 0 || (double)w.max <= WARM_UP_TIMES * usual)
-		return false;
-	report_note(r,
-		    "The longest of '%.*s' took %.0f times %s: a warm-up? --trim FROM TO leaves it "
-		    "out%s.",
-		    STR_FMT(name), (double)w.max / usual, two ? "the other" : "the median", more);
-	return true;
+		return;
+	buf_addf(found, "%s of '%.*s' %s%.0f times %s", found->len ? "," : "The longest",
+		 STR_FMT(name), found->len ? "" : "took ", (double)w.max / usual,
+		 two ? "the other" : "the median");
+}
+
+void mfu_note_warm_ups(struct report *r, struct buf *found, const char *more)
+{
+	if (found->len)
+		report_note(r, "%s: a warm-up? --trim FROM TO leaves it out%s.", found->s, more);
+	buf_free(found);
 }

@@ -3,6 +3,7 @@
 #define ANALYSIS_MFU_WALLS_H
 
 #include "analysis/mfu_stage.h"
+#include "base/buf.h"
 
 struct mfu_walls {
 	double mean, p50, stddev;
@@ -15,11 +16,12 @@ struct mfu_walls mfu_walls_of(const struct mfu_stage *s);
 /* Notes the instances that are not counted: cut by the window, or never closed. */
 void mfu_note_left_out(struct report *r, const struct mfu_stage *s, struct str name);
 /*
- * Notes an instance that took many times as long as the median, or, of two, the other: the first
- * one often does, and says little of the steady state. `more` ends the sentence. False where there
- * is none.
+ * Looks for an instance that took many times as long as the median, or, of two, the other: the
+ * first one often does, and says little of the steady state. Where there is one it goes on with the
+ * sentence in `found`, which begins empty. The stage has one instance at least.
  */
-bool mfu_note_warm_up(struct report *r, const struct mfu_stage *s, struct str name,
-		      const char *more);
+void mfu_add_warm_up(struct buf *found, const struct mfu_stage *s, struct str name);
+/* Notes what was found, if anything, and frees it; `more` ends the sentence. */
+void mfu_note_warm_ups(struct report *r, struct buf *found, const char *more);
 
 #endif

@@ -88,7 +88,17 @@ static void note_overlap(struct report *r, const struct mfu_phases *ph)
 			    times);
 }
 
-/* Where several took longer once, the first is enough to think of. */
+static void note_warm_ups(struct report *r, const struct mfu_phases *ph)
+{
+	struct buf found = {0};
+
+	for (size_t i = 0; i < ph->count; i++) {
+		if (ph->all[i].stage.count)
+			mfu_add_warm_up(&found, &ph->all[i].stage, ph->all[i].name);
+	}
+	mfu_note_warm_ups(r, &found, "");
+}
+
 static void note_phases(struct report *r, struct mfu_phases *ph)
 {
 	if (ph->guessed)
@@ -98,11 +108,7 @@ static void note_phases(struct report *r, struct mfu_phases *ph)
 		mfu_note_left_out(r, &ph->all[i].stage, ph->all[i].name);
 		leave_out_timeless(r, &ph->all[i].stage, ph->all[i].name);
 	}
-	for (size_t i = 0; i < ph->count; i++) {
-		if (ph->all[i].stage.count &&
-		    mfu_note_warm_up(r, &ph->all[i].stage, ph->all[i].name, ""))
-			break;
-	}
+	note_warm_ups(r, ph);
 	note_overlap(r, ph);
 }
 
@@ -146,6 +152,7 @@ static int refuse_cut(const struct mfu_phases *ph, const struct trace *t, struct
 
 static int answer_steps(struct report *r, struct trace *t, const struct params *p, struct err *e)
 {
+	struct buf warm_up = {0};
 	struct mfu_stage steps;
 	struct rows *rows;
 	const char *how;
@@ -158,7 +165,8 @@ static int answer_steps(struct report *r, struct trace *t, const struct params *
 	mfu_note_left_out(r, &steps, STR_LIT("step"));
 	leave_out_timeless(r, &steps, STR_LIT("step"));
 	if (steps.count)
-		mfu_note_warm_up(r, &steps, STR_LIT("step"), "");
+		mfu_add_warm_up(&warm_up, &steps, STR_LIT("step"));
+	mfu_note_warm_ups(r, &warm_up, "");
 	rows = new_table(r);
 	add_stage(rows, STR_LIT("step"), &steps);
 	result = rows_arrange(rows, p, NULL, e);
