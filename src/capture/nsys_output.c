@@ -117,9 +117,8 @@ static const struct {
 	const char *means, *hint;
 } known[] = {
 	{"No space left on device", ERR_SYSTEM, "the disk is full",
-	 "make room (gpuwhy runs prune --keep N), or name a folder on another disk with --runs "
-	 "DIR; nsys keeps intermediate files in TMPDIR: set that, too. --range, --duration and "
-	 "fewer steps make smaller captures"},
+	 "make room, or name a folder on another disk with --runs DIR"},
+	{"File too large", ERR_SYSTEM, "File too large", "look at ulimit -f"},
 	{"Unable to configure the collection of GPU metrics", ERR_SYSTEM,
 	 "GPU metrics cannot be collected",
 	 "they need permission: see NVIDIA's ERR_NVGPUCTRPERM page; without --gpu-metrics all "

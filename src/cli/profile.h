@@ -41,10 +41,14 @@ struct running {
 void profile_enter(struct running *u, enum run_stage stage);
 /* After the program has ended: exports and explains each report that nsys has left. */
 int profile_reports(struct running *u, struct err *e);
-/* Adds what to do to an error, where a full disk is behind it. */
-void profile_hint_full_disk(const struct run_folder *f, struct err *e);
+/*
+ * Where a full disk is behind a failure it is ERR_SYSTEM, with what to do about that. `f` is where
+ * it happened, and `report` of it is there already; or NULL.
+ */
+void profile_explain_disk(const struct options *o, const struct run_folder *f, const char *report,
+			  struct err *e);
 
-/* Prints what would be run, for a shell; makes nothing. */
+/* Prints what would be run, for a shell, here or elsewhere: nothing of it need be there. */
 int profile_print(const struct invocation *inv, const struct profile_job *job, struct err *e);
 /* Before anything starts: is the program there? */
 int profile_find_program(const struct options *o, const struct profile_job *job, char **ret,

@@ -239,13 +239,15 @@ int profile_matrix(struct invocation *inv, const struct profile_job *job, struct
 	int result = matrix_read(&m, axes->all, axes->count, job->argv, job->argc, e);
 
 	/* What is the same in all combinations is looked at before the first. */
-	if (result == 0 && !strchr(job->argv[0], '{'))
+	if (result == 0 && !strchr(job->argv[0], '{') && !inv->options.capture.dry_run)
 		result = profile_find_program(&inv->options, job, &program, e);
 	free(program);
 	if (result == 0) {
 		c.runs = mem_zalloc(m.runs, sizeof(*c.runs));
 		result = inv->options.capture.dry_run ? print_all(inv, job, &c, e)
 						      : run_all(inv, job, &c, e);
+		if (result < 0)
+			profile_explain_disk(&inv->options, NULL, NULL, e);
 	}
 	free(c.runs);
 	arena_free(&c.arena);

@@ -7,7 +7,6 @@
 #include "input/nsys.h"
 
 #include <stdlib.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { MOST_EXPLAINED = 16 };
@@ -36,19 +35,6 @@ static int find_reports(struct running *u, struct nsys_output *out, struct err *
 	return result;
 }
 
-void profile_hint_full_disk(const struct run_folder *f, struct err *e)
-{
-	struct statvfs disk;
-	bool full = strstr(e->message, "No space left") || strstr(e->message, "disk is full") ||
-		    (statvfs(f->path, &disk) == 0 && disk.f_bavail * disk.f_frsize < 1 << 20);
-
-	if (full)
-		err_hint(e,
-			 "the disk is full: make room (gpuwhy runs prune --keep N), then gpuwhy "
-			 "%s/nsys/run.nsys-rep explains what was recorded",
-			 f->path);
-}
-
 /* Ctrl-C while nsys exports ends the export, and with it the run; the report stays. */
 static int export_report(struct running *u, const char *report, const char *trace, struct err *e)
 {
@@ -63,10 +49,8 @@ static int export_report(struct running *u, const char *report, const char *trac
 	if (result == 0)
 		return 0;
 	unlink(trace);
-	if (!u->record->gave_up) {
-		profile_hint_full_disk(&u->folder, e);
+	if (!u->record->gave_up)
 		return -1;
-	}
 	err_set(e, ERR_SYSTEM, "interrupted while nsys exported '%s'", report);
 	return err_hint(e, "the report is there: gpuwhy %s explains it", report);
 }
@@ -99,8 +83,6 @@ static int explain_report(struct running *u, struct run_report *one, struct str 
 	}
 	if (result == 0)
 		one->explanation = out;
-	else if (!r->gave_up)
-		profile_hint_full_disk(&u->folder, e);
 	free(report);
 	free(trace);
 	free(folder);

@@ -139,12 +139,22 @@ static void say_kept(const struct running *u)
 			"gpuwhy runs compress");
 }
 
+static void explain_disk(const struct running *u, struct err *e)
+{
+	const struct run_record *r = u->record;
+
+	profile_explain_disk(&u->inv->options, &u->folder,
+			     r->report_count ? r->reports[0].report : NULL, e);
+}
+
 static int finish(struct running *u, int result, struct err *e)
 {
 	struct run_record *r = u->record;
 	struct err writing;
 
 	r->failed = result < 0;
+	if (result < 0 && !r->gave_up)
+		explain_disk(u, e);
 	if (result < 0)
 		r->problem = *e;
 	else
@@ -152,7 +162,7 @@ static int finish(struct running *u, int result, struct err *e)
 	/* The first thing that went wrong is the one to tell. */
 	if (record_write(r, &u->folder, &writing) < 0 && result == 0) {
 		*e = writing;
-		profile_hint_full_disk(&u->folder, e);
+		explain_disk(u, e);
 		result = -1;
 	}
 	fflush(stdout);
@@ -174,8 +184,10 @@ int profile_run(struct invocation *inv, const struct profile_job *job, struct ru
 	free(program);
 	if (result == 0) {
 		result = begin_folder(&u, e);
-		if (result < 0)
+		if (result < 0) {
+			explain_disk(&u, e);
 			run_folder_discard(&u.folder);
+		}
 	}
 	if (result == 0)
 		result = finish(&u, run_stages(&u, e), e);
