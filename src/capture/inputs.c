@@ -77,15 +77,32 @@ static bool is_shown(struct mask *m, const char *word)
 	return same;
 }
 
+static int stat_named(const char *path, struct stat *ret, struct err *e)
+{
+	if (stat(path, ret) == 0 && S_ISREG(ret->st_mode))
+		return 0;
+	err_set(e, ERR_USAGE, "--input '%s' is no file", path);
+	return err_hint(e, "name a file that the run reads: a config, a dataset's index");
+}
+
+int inputs_check_named(const char *const *named, size_t count, struct err *e)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < count; i++) {
+		if (stat_named(named[i], &st, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int add_named(struct inputs *in, struct arena *a, const char *path, struct err *e)
 {
 	struct input_file *known = find_known(in, path);
 	struct stat st;
 
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode)) {
-		err_set(e, ERR_USAGE, "--input '%s' is no file", path);
-		return err_hint(e, "name a file that the run reads: a config, a dataset's index");
-	}
+	if (stat_named(path, &st, e) < 0)
+		return -1;
 	return known ? hash_file(known, true, e) : add_file(in, a, path, &st, true, e);
 }
 

@@ -36,6 +36,8 @@ struct inputs {
  */
 int inputs_read(struct inputs *in, struct arena *a, const char *const *argv, size_t argc,
 		const char *const *named, size_t named_count, struct err *e);
+/* Only whether those that were named are there: ERR_USAGE. */
+int inputs_check_named(const char *const *named, size_t count, struct err *e);
 void inputs_free(struct inputs *in);
 
 #endif

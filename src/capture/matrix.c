@@ -65,11 +65,40 @@ static const struct matrix_axis *find_axis(const struct matrix *m, struct str na
 	return NULL;
 }
 
+static bool has_value(const struct matrix_axis *axis, const char *value)
+{
+	for (size_t i = 0; i < axis->values.count; i++) {
+		if (strcmp(axis->values.all[i], value) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int read_values(struct matrix *m, struct matrix_axis *axis, char *list, struct err *e)
+{
+	const char *value;
+
+	while ((value = strsep(&list, ","))) {
+		struct buf shown = {0};
+
+		if (has_value(axis, value))
+			return err_set(e, ERR_USAGE, "--matrix gives %s the value '%s' twice",
+				       axis->name, value);
+		if (axis->values.count == MATRIX_RUNS / m->runs)
+			return err_set(e, ERR_USAGE, "--matrix makes more than %d combinations",
+				       MATRIX_RUNS);
+		secrets_add_named(&shown, axis->name, value);
+		words_add(&axis->values, value);
+		words_add(&axis->shown, arena_str(&m->arena, buf_str(&shown)).s);
+		buf_free(&shown);
+	}
+	return 0;
+}
+
 static int read_axis(struct matrix *m, const char *text, struct err *e)
 {
 	const char *equals = strchr(text, '=');
 	struct matrix_axis *axis;
-	char *rest, *value;
 
 	if (!equals || !equals[1] || name_length(text) != (size_t)(equals - text)) {
 		err_set(e, ERR_USAGE, "--matrix takes NAME=V1,V2, not '%s'", text);
@@ -82,18 +111,8 @@ static int read_axis(struct matrix *m, const char *text, struct err *e)
 			       (int)(equals - text), text);
 	axis = &m->axes[m->count++];
 	axis->name = arena_str(&m->arena, (struct str){text, (size_t)(equals - text)}).s;
-	rest = arena_strdup(&m->arena, equals + 1);
-	while ((value = strsep(&rest, ","))) {
-		struct buf shown = {0};
-
-		secrets_add_named(&shown, axis->name, value);
-		words_add(&axis->values, value);
-		words_add(&axis->shown, arena_str(&m->arena, buf_str(&shown)).s);
-		buf_free(&shown);
-	}
-	if (axis->values.count > MATRIX_RUNS / m->runs)
-		return err_set(e, ERR_USAGE, "--matrix makes more than %d combinations",
-			       MATRIX_RUNS);
+	if (read_values(m, axis, arena_strdup(&m->arena, equals + 1), e) < 0)
+		return -1;
 	m->runs *= axis->values.count;
 	return 0;
 }

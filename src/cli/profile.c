@@ -64,6 +64,9 @@ static int find_nsys(const struct options *o, char **ret, struct err *e)
 	if (o->nsys && tool_check(&tool_nsys, o->nsys, o->nsys_option, e) < 0)
 		return -1;
 	*ret = o->nsys ? mem_strdup(o->nsys) : tool_find(&tool_nsys);
+	/* What is only printed may be run elsewhere. */
+	if (!*ret && o->capture.dry_run)
+		*ret = mem_strdup(tool_nsys.name);
 	return *ret ? 0 : refuse_nsys(e);
 }
 

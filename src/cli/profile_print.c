@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 int profile_find_program(const struct options *o, const struct profile_job *job, char **ret,
 			 struct err *e)
@@ -28,13 +29,21 @@ fail:
 	return -1;
 }
 
-/* Where the run would be: the time is not known before it begins. */
+/*
+ * Where the run would be: the time is not known before it begins. The path is a whole one, because
+ * the program may change its folder before nsys writes.
+ */
 static void add_place(struct buf *b, const char *root, const char *label)
 {
-	char stamp[RUN_STAMP_BYTES];
+	char stamp[RUN_STAMP_BYTES], *real = realpath(root, NULL), *cwd = getcwd(NULL, 0);
 
 	run_stamp(time(NULL), stamp);
-	buf_addf(b, "%s/%s%s%s/nsys", root, stamp, label ? "-" : "", label ? label : "");
+	if (!real && root[0] != '/')
+		buf_addf(b, "%s/", cwd ? cwd : ".");
+	buf_addf(b, "%s/%s%s%s/nsys", real ? real : root, stamp, label ? "-" : "",
+		 label ? label : "");
+	free(real);
+	free(cwd);
 }
 
 static void print_command(const struct buf *place, const struct words *argv,
@@ -60,12 +69,12 @@ static void print_command(const struct buf *place, const struct words *argv,
 
 int profile_print(const struct invocation *inv, const struct profile_job *job, struct err *e)
 {
-	const struct nsys_request *q = &inv->options.capture.request;
+	const struct capture_options *o = &inv->options.capture;
+	const struct nsys_request *q = &o->request;
 	struct words argv = {0}, env = {0};
 	struct arena arena = {0};
 	struct buf place = {0}, output = {0};
-	char *program;
-	int result = profile_find_program(&inv->options, job, &program, e);
+	int result = inputs_check_named(o->inputs.all, o->inputs.count, e);
 
 	if (result == 0) {
 		add_place(&place, job->root, job->label);
@@ -77,7 +86,6 @@ int profile_print(const struct invocation *inv, const struct profile_job *job, s
 		nsys_request_env(q, &arena, &env);
 		print_command(&place, &argv, &env);
 	}
-	free(program);
 	buf_free(&place);
 	buf_free(&output);
 	words_free(&argv);
