@@ -12,14 +12,34 @@ static const char *const usual[] = {
 	"--force-overwrite=true", "--stats=false",
 };
 
+/* -o x, -ox, --output x, --output=x */
+static bool names_output(const char *word)
+{
+	return strncmp(word, "-o", 2) == 0 || strcmp(word, "--output") == 0 ||
+	       strncmp(word, "--output=", 9) == 0;
+}
+
+static int refuse_output(const char *word, struct err *e)
+{
+	err_set(e, ERR_USAGE, "--nsys-arg %s: where the report goes is gpuwhy's to say", word);
+	return err_hint(e, "--runs DIR names the folder of runs, --name LABEL is part of a run's");
+}
+
 int nsys_request_check(const struct nsys_request *r, struct err *e)
 {
-	const char *second = r->profiler_api ? "profiler-api" : "delay and --duration";
+	const char *times = !r->duration_s ? "--delay"
+			    : !r->delay_s  ? "--duration"
+					   : "--delay with --duration";
 
+	for (size_t i = 0; i < r->extra_count; i++) {
+		if (names_output(r->extra[i]))
+			return refuse_output(r->extra[i], e);
+	}
 	if ((r->range != NULL) + r->profiler_api + (r->delay_s || r->duration_s) < 2)
 		return 0;
-	err_set(e, ERR_USAGE, "--%s and --%s both say when to capture: give one",
-		r->range ? "range" : "profiler-api", r->range ? second : "delay and --duration");
+	err_set(e, ERR_USAGE, "%s or %s: both say when to capture, give one",
+		r->range ? "--range" : "--profiler-api",
+		r->range && r->profiler_api ? "--profiler-api" : times);
 	return err_hint(e, "--steps A:B can be given with either: it is about what is explained");
 }
 

@@ -19,7 +19,7 @@ struct nsys_request {
 	const struct launcher *launcher; /* or NULL */
 };
 
-/* ERR_USAGE when two ways to say when to capture are given. */
+/* ERR_USAGE when two ways to say when to capture are given, or another place for the report. */
 int nsys_request_check(const struct nsys_request *r, struct err *e);
 
 /*

@@ -467,6 +467,11 @@ static int check_seconds(const char *name, const char *text, struct err *e)
 
 static int set_delay(struct options *o, const char *name, char **values, struct err *e)
 {
+	/* None at all, for scripts that compute it. */
+	if (decimal_is_plain(values[0]) && strtod(values[0], NULL) == 0) {
+		o->capture.request.delay_s = NULL;
+		return 0;
+	}
 	o->capture.request.delay_s = values[0];
 	return check_seconds(name, values[0], e);
 }
@@ -554,8 +559,12 @@ static int add_matrix(struct options *o, const char *name, char **values, struct
 
 static int set_launcher(struct options *o, const char *name, char **values, struct err *e)
 {
-	(void)name;
-	(void)e;
+	if (o->capture.preset && strcmp(o->capture.preset, values[0]) != 0) {
+		err_set(e, ERR_USAGE, "--%s is given twice: '%s' and '%s'", name, o->capture.preset,
+			values[0]);
+		return err_hint(e, "name what starts the program; --preset list tells what each "
+				   "sets, and --nsys-arg adds to it");
+	}
 	o->capture.preset = values[0];
 	return 0;
 }

@@ -9,7 +9,7 @@ how it was called. What it may be told, in behaviour.json:
   exit          the exit code, else the program's
   say_first, say        text on stderr before the program, and in the end
   slow, hang    seconds to make the report; true: it never ends
-  ignore_term   SIGTERM, SIGUSR1 and SIGUSR2 do not end it
+  ignore_term   SIGTERM, SIGQUIT, SIGUSR1 and SIGUSR2 do not end it
   leave_after   seconds after which it leaves the program to itself
   session       true: the program has a session of its own, and is sent SIGINT and SIGTERM on, as by the real one
   die           the signal of which it dies when the program has ended
