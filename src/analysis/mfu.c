@@ -31,13 +31,13 @@ static void warn_too_long(const struct mfu_answer *a)
 {
 	const struct model_work *w = &a->q->work;
 	const uint64_t longest = a->rows.has_model ? a->rows.model.longest : 0;
+	const unsigned long long length = w->seq + w->new_tokens;
 
-	if (longest && w->seq + w->new_tokens > longest)
+	if (longest && length > longest)
 		report_warning(a->report,
 			       "the model knows %llu positions, and a sequence was said to have "
 			       "%llu: --seq or --new-tokens is wrong, or the config is another's",
-			       (unsigned long long)longest,
-			       (unsigned long long)(w->seq + w->new_tokens));
+			       (unsigned long long)longest, length);
 }
 
 static void note_stage(const struct mfu_answer *a, const struct mfu_row *row)
