@@ -101,7 +101,7 @@ int explain_phases(struct explain *x, struct err *e)
 	/* One screen has no room for it, and needs no second look at the ranges. */
 	if (x->report->brief || !x->trace->events[TRACE_NVTX].table)
 		return 0;
-	if (phases_make(x->trace, &x->params, &x->phases, e) == 0)
+	if (phases_read(x->trace, &x->params, &x->phases, e) == 0)
 		return 0;
 	x->phases = (struct phases){0};
 	return e->absent ? 0 : -1;

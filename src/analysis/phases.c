@@ -333,6 +333,7 @@ int phases_make(struct trace *t, const struct params *p, struct phases *ret, str
 
 void phases_free(struct phases *ph)
 {
-	arena_free(&ph->arena);
+	if (!ph->shared)
+		arena_free(&ph->arena);
 	*ph = (struct phases){0};
 }

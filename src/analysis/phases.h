@@ -28,10 +28,13 @@ struct phases {
 	bool has_gpu;	      /* GPU work and the calls that launched it are there, and wanted */
 	int64_t gpu_ns;	      /* all of them */
 	int64_t elsewhere_ns; /* unmapped, launched by threads that have no range of any phase */
+	bool shared;	      /* all of it is the trace's */
 };
 
 /* p->phase_map is the file, NULL to guess. Filters and the window of p apply. */
 int phases_make(struct trace *t, const struct params *p, struct phases *ret, struct err *e);
+/* The same, made once where the trace shares its joins and is asked the same again. */
+int phases_read(struct trace *t, const struct params *p, struct phases *ret, struct err *e);
 void phases_free(struct phases *ph);
 
 #endif

@@ -96,7 +96,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	struct phases *ph = arena_zalloc(&r->arena, 1, sizeof(*ph));
 
 	report_on_free(r, free_phases, ph);
-	if (window_report(r, self, t, p, e) < 0 || phases_make(t, p, ph, e) < 0)
+	if (window_report(r, self, t, p, e) < 0 || phases_read(t, p, ph, e) < 0)
 		return -1;
 	if (ph->guessed && !ph->found)
 		return refuse(t, e);
