@@ -8,9 +8,9 @@
 const int64_t gap_class_limits_ns[GAP_CLASSES] = {
 	1000, 2000, 5000, 10000, 20000, 50000, 100000, 1000000, 10000000, 100000000, INT64_MAX};
 
-void gap_study_begin(struct gap_study *s, size_t devices, uint64_t limit)
+void gap_study_begin(struct gap_study *s, size_t devices, uint64_t limit, gap_floor *floor)
 {
-	*s = (struct gap_study){.longest = {.limit = limit}};
+	*s = (struct gap_study){.longest = {.limit = limit, .floor = floor}};
 	s->devices = mem_zalloc(devices, sizeof(*s->devices));
 }
 

@@ -21,8 +21,8 @@ struct gap_study {
 	uint32_t *range_names; /* of these: numbers in trace->names, or NAME_NONE */
 };
 
-/* `limit` of the longest gaps are kept; 0: all. */
-void gap_study_begin(struct gap_study *s, size_t devices, uint64_t limit);
+/* `limit` of the longest gaps are kept; 0: all. Those that become one share the floor. */
+void gap_study_begin(struct gap_study *s, size_t devices, uint64_t limit, gap_floor *floor);
 void gap_study_take(struct gap_study *s, const struct gap *gap);
 /* What another has taken after this one, of the same devices. */
 void gap_study_add_all(struct gap_study *s, const struct gap_study *more, size_t devices);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* Of equal ones the earliest comes first, and then that of the first device. */
@@ -26,10 +27,25 @@ void longest_gaps_sort(struct longest_gaps *l)
 		l->count = l->limit;
 }
 
+/* As many as are wanted are at least that long. */
+static void raise_floor(gap_floor *floor, int64_t ns)
+{
+	int64_t known = atomic_load_explicit(floor, memory_order_relaxed);
+
+	while (known < ns && !atomic_compare_exchange_weak_explicit(
+				     floor, &known, ns, memory_order_relaxed, memory_order_relaxed))
+		;
+}
+
+static bool is_too_short(const struct longest_gaps *l, const struct gap *gap)
+{
+	return l->limit && gap_ns(gap) < atomic_load_explicit(l->floor, memory_order_relaxed);
+}
+
 /* Twice as many as are wanted are collected before the shorter half is forgotten. */
 void longest_gaps_add(struct longest_gaps *l, const struct gap *gap)
 {
-	if (l->has_least && compare(gap, &l->least, NULL) > 0)
+	if (is_too_short(l, gap) || (l->has_least && compare(gap, &l->least, NULL) > 0))
 		return;
 	MEM_GROW(l->gaps, l->cap, l->count + 1);
 	l->gaps[l->count++] = *gap;
@@ -38,6 +54,7 @@ void longest_gaps_add(struct longest_gaps *l, const struct gap *gap)
 	longest_gaps_sort(l);
 	l->least = l->gaps[l->count - 1];
 	l->has_least = true;
+	raise_floor(l->floor, gap_ns(&l->least));
 }
 
 void longest_gaps_add_all(struct longest_gaps *l, const struct longest_gaps *more)

@@ -4,9 +4,13 @@
 
 #include "analysis/gaps.h"
 
-/* Set `limit`, zero the rest. */
+/* How short a gap is too short, as several that look at once have found out; begins as 0. */
+typedef _Atomic int64_t gap_floor;
+
+/* Set `limit` and `floor`, zero the rest. */
 struct longest_gaps {
-	uint64_t limit; /* 0: keeps all */
+	uint64_t limit;	  /* 0: keeps all */
+	gap_floor *floor; /* of all whose gaps will be one list; not needed where all are kept */
 	struct gap *gaps;
 	size_t count, cap;
 	struct gap least; /* those that come after it are not among them */

@@ -50,6 +50,7 @@ struct whole_walk {
 	struct whole_run *run;
 	struct piece *pieces;
 	size_t count;
+	gap_floor gap_floor;
 };
 
 static struct whole_walk *begin(struct trace *t, const struct ops *o, const struct params *p,
@@ -71,7 +72,7 @@ static struct whole_walk *begin(struct trace *t, const struct ops *o, const stru
 		if (!judge)
 			continue;
 		piece->cursor = &cursors[i];
-		gap_study_begin(&piece->gaps, run->timeline.count, gap_limit);
+		gap_study_begin(&piece->gaps, run->timeline.count, gap_limit, &w->gap_floor);
 	}
 	return w;
 }
