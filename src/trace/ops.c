@@ -2,9 +2,8 @@
 #include "trace/ops.h"
 
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "base/saturate.h"
-#include "base/sort.h"
+#include "trace/op_look.h"
 
 #include <stdlib.h>
 
@@ -15,49 +14,8 @@ int64_t op_end_ns(const struct events *ev, uint64_t row)
 	return sat_add(ev->start_ns[row], d < 0 ? 0 : d);
 }
 
-/* What is known of the ops of one kind after a look at each. */
-struct look {
-	struct op_faults faults;
-	int64_t first_ns, last_ns; /* of those that have times, if any */
-	int64_t longest_ns;
-	bool any, unsorted;
-};
-
-struct looking {
-	const struct events *ev;
-	struct look *looks; /* one per worker */
-};
-
-static int look_at(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
-{
-	const struct looking *x = ctx;
-	const struct events *ev = x->ev;
-	struct look l = x->looks[worker];
-
-	(void)e;
-	for (size_t i = begin; i < end; i++) {
-		int64_t last;
-
-		l.unsorted |= i && ev->start_ns[i - 1] > ev->start_ns[i];
-		if (ev->duration_ns[i] == DURATION_NONE) {
-			l.faults.without_times++;
-			continue;
-		}
-		l.faults.backwards += ev->duration_ns[i] < 0;
-		last = op_end_ns(ev, i);
-		if (!l.any || ev->start_ns[i] < l.first_ns)
-			l.first_ns = ev->start_ns[i];
-		if (!l.any || last > l.last_ns)
-			l.last_ns = last;
-		if (ev->duration_ns[i] > l.longest_ns)
-			l.longest_ns = ev->duration_ns[i];
-		l.any = true;
-	}
-	x->looks[worker] = l;
-	return 0;
-}
-
-static void add_look(struct ops *o, const struct look *l)
+/* Adds to the span and the faults what a look at the lane's ops tells. */
+static void add_look(struct ops *o, const struct op_look *l)
 {
 	o->faults.without_times += l->faults.without_times;
 	o->faults.backwards += l->faults.backwards;
@@ -70,31 +28,13 @@ static void add_look(struct ops *o, const struct look *l)
 	o->has_span = true;
 }
 
-/* Adds to the span and the faults; says whether the ops lie by start. */
-static bool look_at_all(struct ops *o, struct op_lane *lane)
-{
-	const struct events *ev = lane->ev;
-	struct looking x = {ev, mem_zalloc(parallel_workers(), sizeof(*x.looks))};
-	bool sorted = true;
-	struct err never;
-
-	parallel_for(ev->count, PARALLEL_ROWS, look_at, &x, &never);
-	for (unsigned i = 0; i < parallel_workers(); i++) {
-		add_look(o, &x.looks[i]);
-		sorted &= !x.looks[i].unsorted;
-		if (x.looks[i].longest_ns > lane->longest_ns)
-			lane->longest_ns = x.looks[i].longest_ns;
-	}
-	free(x.looks);
-	return sorted;
-}
-
 static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
 {
 	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
 				 COL_BIT(COL_DEVICE) |
 				 (kind == TRACE_KERNELS ? COL_BIT(COL_NAME) : 0);
 	struct op_lane *lane = &o->lanes[kind];
+	struct op_look look;
 
 	lane->ev = &o->trace->events[kind];
 	if (trace_load(o->trace, kind, columns, e) < 0 ||
@@ -103,8 +43,11 @@ static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
 		return -1;
 	if (lane->ev->count == 0)
 		return 0;
-	if (!look_at_all(o, lane))
-		lane->order = sort_new_order(lane->ev->start_ns, lane->ev->count);
+	op_look_make(o->trace, kind, &look);
+	add_look(o, &look);
+	lane->longest_ns = look.longest_ns;
+	lane->order = look.order;
+	lane->shares_order = look.shared;
 	return 0;
 }
 
@@ -301,10 +244,12 @@ struct ops ops_piece(const struct ops *o, const struct ops_cut *from, const stru
 
 void ops_close(struct ops *o)
 {
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
-		free(o->lanes[kind].order);
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (!o->lanes[kind].shares_order)
+			free(o->lanes[kind].order);
+	}
 	device_map_free(&o->devices);
 	free(o->class_of_name);
-	free(o->own_fill);
+	mem_free_large(o->own_fill);
 	*o = (struct ops){0};
 }

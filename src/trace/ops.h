@@ -25,6 +25,7 @@ struct op {
 struct op_lane {
 	const struct events *ev;
 	uint32_t *order;    /* NULL: as they lie */
+	bool shares_order;  /* it is the trace's */
 	uint64_t next, end; /* the op that comes next; where those to be met end */
 	int64_t next_ns;    /* its start; INT64_MAX: there may be none */
 	int64_t longest_ns; /* that one of them takes */
