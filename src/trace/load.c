@@ -143,14 +143,18 @@ static void fill_id(const struct loaded_field *lf, const struct sqlite_values *v
  */
 static void fill_graph(struct load *l, const struct sqlite_values *v, size_t rows, uint32_t *out)
 {
+	bool any = false;
+
 	if (v->all == SQLITE_IS_NULL || all_zero(v, rows))
 		return;
 	for (size_t i = 0; i < rows; i++) {
-		bool is_node = v->type[i] == SQLITE_IS_INT && v->num[i] != 0;
-
-		out[i] = is_node ? (uint32_t)((uint64_t)v->num[i] >> 32) + 1 : 0;
+		if (v->type[i] != SQLITE_IS_INT || v->num[i] == 0)
+			continue;
+		out[i] = (uint32_t)((uint64_t)v->num[i] >> 32) + 1;
+		any = true;
 	}
-	atomic_store_explicit(&l->has_nodes, true, memory_order_relaxed);
+	if (any)
+		atomic_store_explicit(&l->has_nodes, true, memory_order_relaxed);
 }
 
 static void fill_name(const struct load *l, const struct sqlite_values *v, size_t rows,
