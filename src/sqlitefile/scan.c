@@ -165,7 +165,8 @@ static int open_native(struct sqlite_scan *s, struct err *e)
 	s->batch_rows = t->leaves.max_rows ? t->leaves.max_rows : 1;
 	if (s->batch_rows > BATCH_BYTES / row_bytes)
 		s->batch_rows = BATCH_BYTES / row_bytes;
-	s->workers = mem_zalloc(PARALLEL_MAX, sizeof(*s->workers));
+	s->worker_count = parallel_workers();
+	s->workers = mem_zalloc(s->worker_count, sizeof(*s->workers));
 	/* Rows older than the column have its default value only in the schema. */
 	if (has_default) {
 		if (scan_leaves(s, NULL, NULL, false, e) < 0)
@@ -270,7 +271,7 @@ void sqlite_scan_close(struct sqlite_scan *s)
 {
 	if (!s)
 		return;
-	for (unsigned i = 0; s->workers && i < PARALLEL_MAX; i++)
+	for (unsigned i = 0; i < s->worker_count; i++)
 		worker_free(&s->workers[i]);
 	free(s->workers);
 	free(s->columns);

@@ -18,6 +18,7 @@ struct sqlite_scan {
 	uint64_t rows;
 	size_t batch_rows;
 	struct worker *workers;
+	unsigned worker_count;
 	sqlite_batch_fn *fn;
 	void *ctx;
 };
