@@ -55,7 +55,7 @@ static void sort_times(struct depth_times *t)
 static void spend(struct depth_walk *w, int64_t until_ns)
 {
 	w->met[w->step].waited_ns +=
-		(unsigned __int128)w->open * (unsigned __int128)((__int128)until_ns - w->now_ns);
+		(unsigned __int128)w->open * ((uint64_t)until_ns - (uint64_t)w->now_ns);
 	w->now_ns = until_ns;
 }
 
