@@ -161,6 +161,11 @@ const struct part *parts_sync_of(const struct parts *p, size_t i)
 	return p->alone ? &p->all[PART_SYNC] : &p->processes[i].sync;
 }
 
+const struct part *parts_nvtx_of(const struct parts *p, size_t i)
+{
+	return p->ranges_alone ? &p->all[PART_NVTX] : &p->processes[i].nvtx;
+}
+
 static int make_sync(struct parts *p, struct process_parts *one, struct err *e)
 {
 	struct params asked = p->options->params;
@@ -179,6 +184,25 @@ static int make_syncs(struct parts *p, struct err *e)
 			return -1;
 	}
 	return 0;
+}
+
+/* Whether names of ranges differ without their counters. */
+static bool ranges_fold(struct trace *t)
+{
+	struct folded_names folded;
+	struct range_names names;
+	struct err unsaid = {0};
+	bool differ;
+
+	if (range_names_read(t, &names, &unsaid) < 0)
+		return true;
+	range_names_fold(t, &names, &folded);
+	differ = folded.names.count != names.names.count;
+	for (size_t i = 0; i < names.names.count && !differ; i++)
+		differ = !str_eq(folded.names.items[folded.of_name[i]], names.names.items[i]);
+	folded_names_free(&folded);
+	range_names_free(&names);
+	return differ;
 }
 
 static int make_nvtx(struct parts *p, struct process_parts *one, struct err *e)
@@ -317,7 +341,9 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	if (make_syncs(p, e) < 0)
 		return -1;
 	shared_joins_forget_calls(t);
-	last.processes = p->process_count;
+	/* Of one process the ranges are told with their counters, of all without. */
+	p->ranges_alone = t->process_keys.count == 1 && !ranges_fold(t);
+	last.processes = p->ranges_alone ? 0 : p->process_count;
 	return make_wave(&last, shared, e);
 }
 

@@ -51,6 +51,7 @@ struct parts {
 	struct process_parts *processes;
 	size_t process_count;
 	bool alone; /* all there is is of one process: the whole's answers are the process's */
+	bool ranges_alone; /* so are those about ranges */
 	struct ncu_report ncu;
 	struct ncu_study study; /* of PART_NCU, where that is made */
 };
@@ -61,6 +62,7 @@ void parts_free(struct parts *p);
 /* The answers of process i. */
 const struct part *parts_kernels_of(const struct parts *p, size_t i);
 const struct part *parts_sync_of(const struct parts *p, size_t i);
+const struct part *parts_nvtx_of(const struct parts *p, size_t i);
 
 /*
  * What the parts warn of, each sentence once, in their order, and headed by the sections that it is

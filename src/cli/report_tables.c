@@ -197,7 +197,7 @@ static void add_ranges_by_pid(struct buf *b, const struct parts *p)
 
 	mapped_add_csv_header(b, &m);
 	for (size_t i = 0; i < p->process_count; i++) {
-		const struct part *part = &p->processes[i].nvtx;
+		const struct part *part = parts_nvtx_of(p, i);
 		struct cell extra[] = {cell_int(p->processes[i].pid),
 				       part->report.has_coverage
 					       ? cell_real(100 * part->report.coverage)
