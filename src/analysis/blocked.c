@@ -57,7 +57,7 @@ static int take_calls(void *ctx, size_t begin, size_t end, unsigned worker, stru
 		struct api_call call;
 		struct wait wait;
 
-		if (!r->counts[r->calls.origin[i]])
+		if (!r->counts[calls_origin(&r->calls, i)])
 			continue;
 		call = calls_at(&r->calls, i);
 		if (call.duration_ns == DURATION_NONE ||

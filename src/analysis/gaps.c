@@ -149,7 +149,7 @@ static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t cal
 	struct gap *gap = &c->gap;
 	int64_t begin = j->calls.start_ns[call];
 	int64_t end = sat_add(begin, calls_duration(&j->calls, call));
-	enum blame blame = j->blame_of_origin[j->calls.origin[call]];
+	enum blame blame = j->blame_of_origin[calls_origin(&j->calls, call)];
 
 	if (begin <= gap->start_ns && end > gap->start_ns)
 		note_wait(gap, blame, begin);
@@ -164,7 +164,7 @@ static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t cal
 
 		end_host_piece(c, begin);
 		if (note_piece(c, blame, begin, end) && blame == BLAME_CUDA)
-			gap->slow_call = j->calls.origin[call];
+			gap->slow_call = calls_origin(&j->calls, call);
 		c->free_ns = end;
 		gap->ns[blame] += ns;
 		gap->calls++;
@@ -467,7 +467,7 @@ struct thread_times {
 /* What a thread does in the call, as far as anybody asks; WAITS: something else. */
 static enum thread_wait wait_in(const struct gap_judge *j, size_t call)
 {
-	switch (j->blame_of_origin[j->calls.origin[call]]) {
+	switch (j->blame_of_origin[calls_origin(&j->calls, call)]) {
 	case BLAME_SYNC:
 	case BLAME_COPY:
 		return WAIT_GPU;

@@ -229,11 +229,11 @@ static uint32_t gap_function(const struct gap_judge *j, const struct gap *gap, i
 			break;
 		if (start_ns < gap->start_ns)
 			start_ns = gap->start_ns;
-		if (j->blame_of_origin[j->calls.origin[number]] != blame ||
+		if (j->blame_of_origin[calls_origin(&j->calls, number)] != blame ||
 		    end_ns - start_ns <= longest_ns)
 			continue;
 		longest_ns = end_ns - start_ns;
-		name = j->calls.origins[j->calls.origin[number]].name;
+		name = j->calls.origins[calls_origin(&j->calls, number)].name;
 	}
 	return name;
 }

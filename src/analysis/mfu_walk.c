@@ -61,7 +61,7 @@ static bool find_call(const struct walking *w, enum trace_kind kind, uint64_t op
 		return false;
 	/* How long the call took does not matter, and costs more to find than the rest. */
 	call = l->has_all_calls ? row : slot;
-	ret->thread = l->calls.origins[l->calls.origin[call]].thread;
+	ret->thread = l->calls.origins[calls_origin(&l->calls, call)].thread;
 	ret->at_ns = l->calls.start_ns[call];
 	if (ret->thread >= w->threads)
 		return false;

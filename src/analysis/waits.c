@@ -119,7 +119,7 @@ static void read_calls(const void *ctx, size_t begin, size_t end, struct batch *
 	const struct reader *r = ctx;
 
 	for (size_t i = begin; i < end; i++) {
-		const struct origin_fact *f = &r->facts[r->calls.origin[i]];
+		const struct origin_fact *f = &r->facts[calls_origin(&r->calls, i)];
 		int64_t duration = calls_duration(&r->calls, i);
 
 		b->values[i - begin] = duration;
@@ -187,7 +187,7 @@ static bool wait_of(const struct reader *r, const struct api_call *call, struct 
 /* Most calls are told by a glance to be none. */
 static bool may_be_wait(const struct reader *r, size_t call)
 {
-	const struct origin_fact *f = &r->facts[r->calls.origin[call]];
+	const struct origin_fact *f = &r->facts[calls_origin(&r->calls, call)];
 
 	if (f->may_block)
 		return r->calls.length[call] >= IMPLICIT_LEAST_NS;
@@ -199,7 +199,7 @@ static void collect(struct reader *r)
 	struct waits *out = r->out;
 
 	for (size_t i = 0; i < r->calls.count; i++) {
-		const struct origin_fact *f = &r->facts[r->calls.origin[i]];
+		const struct origin_fact *f = &r->facts[calls_origin(&r->calls, i)];
 		struct api_call call;
 		struct wait w;
 

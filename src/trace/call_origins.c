@@ -72,15 +72,15 @@ uint32_t call_origins_number(struct call_origins *o, unsigned worker,
 	return number_cached(o, &o->caches[worker], tid, name, i);
 }
 
-void call_origins_number_all(struct call_origins *o, unsigned worker,
-			     const struct sqlite_values *tid, const struct sqlite_values *name,
-			     size_t rows, uint32_t *out)
+void call_origins_number_some(struct call_origins *o, unsigned worker,
+			      const struct sqlite_values *tid, const struct sqlite_values *name,
+			      size_t first, size_t count, uint32_t *out)
 {
 	bool usual = tid && name && tid->all == SQLITE_IS_INT && name->all == SQLITE_IS_INT;
 
-	for (size_t i = 0; i < rows; i++)
-		out[i] = usual ? number_cached(o, &o->caches[worker], tid, name, i)
-			       : call_origins_number(o, worker, tid, name, i);
+	for (size_t i = 0; i < count; i++)
+		out[i] = usual ? number_cached(o, &o->caches[worker], tid, name, first + i)
+			       : call_origins_number(o, worker, tid, name, first + i);
 }
 
 void call_origins_forget(struct call_origins *o)

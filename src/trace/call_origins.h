@@ -35,10 +35,10 @@ void call_origins_begin(struct call_origins *o, struct trace *t);
 uint32_t call_origins_number(struct call_origins *o, unsigned worker,
 			     const struct sqlite_values *tid, const struct sqlite_values *name,
 			     size_t i);
-/* The same for rows [0, rows). */
-void call_origins_number_all(struct call_origins *o, unsigned worker,
-			     const struct sqlite_values *tid, const struct sqlite_values *name,
-			     size_t rows, uint32_t *out);
+/* The same for `count` rows from `first` on. */
+void call_origins_number_some(struct call_origins *o, unsigned worker,
+			      const struct sqlite_values *tid, const struct sqlite_values *name,
+			      size_t first, size_t count, uint32_t *out);
 /* Undoes what was read so far. */
 void call_origins_forget(struct call_origins *o);
 /* All origins by number, for the caller to free; threads have their final numbers from here on. */

@@ -17,12 +17,17 @@ struct reading {
 	const struct calls_hook *hook;
 	struct call_origins origins;
 	int value_of[WANTED]; /* which column of a batch; −1: the export has none */
-	pthread_mutex_t wide_lock;
+	pthread_mutex_t aside_lock;
 };
 
 int64_t calls_wide_duration(const struct calls *c, size_t i)
 {
-	return c->length[i] == LENGTH_NONE ? DURATION_NONE : c->wide_ns[idmap_get(&c->wide, i)];
+	return c->length[i] == LENGTH_NONE ? DURATION_NONE : aside_get(&c->wide, i);
+}
+
+struct api_call calls_rare_at(const struct calls *c, size_t i)
+{
+	return (struct api_call){c->start_ns[i], calls_duration(c, i), calls_origin(c, i)};
 }
 
 void calls_alloc(struct calls *c, size_t count)
@@ -33,17 +38,10 @@ void calls_alloc(struct calls *c, size_t count)
 	c->origin = mem_alloc_large(count * sizeof(*c->origin));
 }
 
-static void put_wide(struct calls *c, size_t i, int64_t duration_ns, pthread_mutex_t *lock)
+static void put_aside(struct aside *a, size_t i, int64_t value, pthread_mutex_t *lock)
 {
-	uint32_t at;
-
 	pthread_mutex_lock(lock);
-	at = idmap_add(&c->wide, i, (uint32_t)c->wide_count);
-	if (at == c->wide_count) {
-		MEM_GROW(c->wide_ns, c->wide_cap, c->wide_count + 1);
-		c->wide_count++;
-	}
-	c->wide_ns[at] = duration_ns;
+	aside_put(a, i, value);
 	pthread_mutex_unlock(lock);
 }
 
@@ -54,15 +52,22 @@ static void put_duration(struct calls *c, size_t i, int64_t duration_ns, pthread
 	} else if (duration_ns == DURATION_NONE) {
 		c->length[i] = LENGTH_NONE;
 	} else {
-		put_wide(c, i, duration_ns, lock);
+		put_aside(&c->wide, i, duration_ns, lock);
 		c->length[i] = LENGTH_WIDE;
 	}
+}
+
+static void put_origin(struct calls *c, size_t i, uint32_t origin, pthread_mutex_t *lock)
+{
+	c->origin[i] = origin < ORIGIN_FAR ? (uint16_t)origin : ORIGIN_FAR;
+	if (origin >= ORIGIN_FAR)
+		put_aside(&c->far, i, origin, lock);
 }
 
 void calls_put(struct calls *c, size_t i, const struct api_call *call, pthread_mutex_t *lock)
 {
 	c->start_ns[i] = call->start_ns;
-	c->origin[i] = call->origin;
+	put_origin(c, i, call->origin, lock);
 	put_duration(c, i, call->duration_ns, lock);
 }
 
@@ -116,22 +121,51 @@ static void put_times(struct reading *r, const struct sqlite_batch *b)
 		if (has_start && has_end)
 			duration = event_duration(start->num[i], end->num[i]);
 		c->start_ns[row] = has_start ? start->num[i] : 0;
-		put_duration(c, row, duration, &r->wide_lock);
+		put_duration(c, row, duration, &r->aside_lock);
+	}
+}
+
+/* False where some are far. No early exit, as above. */
+static bool put_near_origins(struct calls *c, size_t first, const uint32_t *restrict numbers,
+			     size_t count)
+{
+	uint16_t *restrict origin = c->origin + first;
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		most = numbers[i] > most ? numbers[i] : most;
+		origin[i] = (uint16_t)numbers[i];
+	}
+	return most < ORIGIN_FAR;
+}
+
+static void put_origins(struct reading *r, const struct sqlite_batch *b, unsigned worker)
+{
+	uint32_t numbers[256];
+
+	for (size_t first = 0; first < b->rows; first += ARRAY_LEN(numbers)) {
+		const size_t left = b->rows - first;
+		const size_t count = left < ARRAY_LEN(numbers) ? left : ARRAY_LEN(numbers);
+
+		call_origins_number_some(&r->origins, worker, column(r, b, WANT_TID),
+					 column(r, b, WANT_NAME), first, count, numbers);
+		if (put_near_origins(r->out, b->first_row + first, numbers, count))
+			continue;
+		for (size_t i = 0; i < count; i++)
+			put_origin(r->out, b->first_row + first + i, numbers[i], &r->aside_lock);
 	}
 }
 
 static int take_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
 {
 	struct reading *r = ctx;
-	const struct sqlite_values *tid = column(r, b, WANT_TID);
-	const struct sqlite_values *name = column(r, b, WANT_NAME);
 
 	(void)e;
 	put_times(r, b);
-	call_origins_number_all(&r->origins, worker, tid, name, b->rows,
-				r->out->origin + b->first_row);
+	put_origins(r, b, worker);
 	if (r->hook)
-		r->hook->batch(r->hook->ctx, b, column(r, b, WANT_CORRELATION), tid, worker);
+		r->hook->batch(r->hook->ctx, b, column(r, b, WANT_CORRELATION),
+			       column(r, b, WANT_TID), worker);
 	progress_add(b->rows);
 	return 0;
 }
@@ -190,7 +224,7 @@ static int read_rows(struct reading *r, struct err *e)
 	if (!count)
 		return 0;
 	call_origins_begin(&r->origins, t);
-	pthread_mutex_init(&r->wide_lock, NULL);
+	pthread_mutex_init(&r->aside_lock, NULL);
 	result = sqlitefile_read(t->file, t->events[TRACE_API].table, columns, count, &reader, e);
 	progress_end();
 	if (result == 0) {
@@ -199,7 +233,7 @@ static int read_rows(struct reading *r, struct err *e)
 		call_origins_forget(&r->origins);
 		calls_free(r->out);
 	}
-	pthread_mutex_destroy(&r->wide_lock);
+	pthread_mutex_destroy(&r->aside_lock);
 	call_origins_end(&r->origins);
 	return result;
 }
@@ -257,8 +291,8 @@ void calls_free(struct calls *c)
 		mem_free_large(c->length);
 		mem_free_large(c->origin);
 		free(c->origins);
-		idmap_free(&c->wide);
-		free(c->wide_ns);
+		aside_free(&c->wide);
+		aside_free(&c->far);
 	}
 	*c = (struct calls){0};
 }

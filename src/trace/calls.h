@@ -1,11 +1,13 @@
 /*
- * CUDA API calls as compact columns, 16 bytes a call: traces hold many millions. A duration that
- * does not fit 32 bits, a few of the longest and those of a damaged trace, is kept aside.
+ * CUDA API calls as compact columns, 14 bytes a call: traces hold many millions. A duration that
+ * does not fit 32 bits, a few of the longest and those of a damaged trace, is kept aside, and so is
+ * an origin where a trace has more than 16 bits can number.
  */
 #ifndef TRACE_CALLS_H
 #define TRACE_CALLS_H
 
 #include "base/saturate.h"
+#include "trace/aside.h"
 #include "trace/call_origins.h"
 
 /* One call, as it is asked for. */
@@ -27,18 +29,17 @@ static inline int64_t api_call_last(const struct api_call *c)
 }
 
 #define LENGTH_NONE UINT32_MAX	     /* DURATION_NONE */
-#define LENGTH_WIDE (UINT32_MAX - 1) /* the duration is in `wide_ns` */
+#define LENGTH_WIDE (UINT32_MAX - 1) /* the duration is in `wide` */
+#define ORIGIN_FAR  UINT16_MAX	     /* the origin is in `far` */
 
 struct calls {
 	size_t count;
 	int64_t *start_ns;
 	uint32_t *length; /* the duration, or one of the two above: see calls_duration() */
-	uint32_t *origin;
+	uint16_t *origin; /* or the one above: see calls_origin() */
 	struct call_origin *origins;
 	size_t origin_count;
-	struct idmap wide; /* call → index */
-	int64_t *wide_ns;
-	size_t wide_count, wide_cap;
+	struct aside wide, far;
 	bool has_times, has_threads, has_names; /* the export has the columns */
 	bool shared;				/* the arrays are the trace's */
 };
@@ -50,9 +51,19 @@ static inline int64_t calls_duration(const struct calls *c, size_t i)
 	return c->length[i] < LENGTH_WIDE ? c->length[i] : calls_wide_duration(c, i);
 }
 
-static inline struct api_call calls_at(const struct calls *c, size_t i)
+static inline uint32_t calls_origin(const struct calls *c, size_t i)
 {
-	return (struct api_call){c->start_ns[i], calls_duration(c, i), c->origin[i]};
+	return c->origin[i] < ORIGIN_FAR ? c->origin[i] : (uint32_t)aside_get(&c->far, i);
+}
+
+struct api_call calls_rare_at(const struct calls *c, size_t i);
+
+static inline __attribute__((always_inline)) struct api_call calls_at(const struct calls *c,
+								      size_t i)
+{
+	if (c->length[i] >= LENGTH_WIDE || c->origin[i] == ORIGIN_FAR)
+		return calls_rare_at(c, i);
+	return (struct api_call){c->start_ns[i], c->length[i], c->origin[i]};
 }
 
 /*

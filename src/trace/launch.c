@@ -496,13 +496,12 @@ void launches_forget_ops(struct launches *l)
 	l->slot_of_op = NULL;
 }
 
-/* A column of all calls, and what is to be kept of it: one of these pairs. */
+/* A column of all calls, and what is to be kept of it. */
 struct picking {
 	const struct launches *launches;
-	const uint32_t *narrow;
-	uint32_t *narrow_picked;
-	const int64_t *wide;
-	int64_t *wide_picked;
+	size_t width; /* of a value, in bytes */
+	const void *from;
+	void *to;
 };
 
 static int pick_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
@@ -514,51 +513,26 @@ static int pick_some(void *ctx, size_t begin, size_t end, unsigned worker, struc
 	for (size_t i = begin; i < end; i++) {
 		uint32_t row = p->launches->row_of_slot[i];
 
-		if (row != ID_NONE && p->wide)
-			p->wide_picked[i] = p->wide[row];
-		else if (row != ID_NONE)
-			p->narrow_picked[i] = p->narrow[row];
+		if (row == ID_NONE)
+			continue;
+		if (p->width == sizeof(int64_t))
+			((int64_t *)p->to)[i] = ((const int64_t *)p->from)[row];
+		else if (p->width == sizeof(uint32_t))
+			((uint32_t *)p->to)[i] = ((const uint32_t *)p->from)[row];
+		else
+			((uint16_t *)p->to)[i] = ((const uint16_t *)p->from)[row];
 	}
 	return 0;
 }
 
-static uint32_t *pick_narrow(const struct launches *l, uint32_t *column)
+static void *pick(const struct launches *l, void *column, size_t width)
 {
-	struct picking p = {.launches = l, .narrow = column};
+	struct picking p = {l, width, column, mem_alloc_large(l->slot_count * width)};
 	struct err never;
 
-	p.narrow_picked = mem_alloc_large(l->slot_count * sizeof(*p.narrow_picked));
 	parallel_for(l->slot_count, PARALLEL_ROWS, pick_some, &p, &never);
 	mem_free_large(column);
-	return p.narrow_picked;
-}
-
-static int64_t *pick_wide(const struct launches *l, int64_t *column)
-{
-	struct picking p = {.launches = l, .wide = column};
-	struct err never;
-
-	p.wide_picked = mem_alloc_large(l->slot_count * sizeof(*p.wide_picked));
-	parallel_for(l->slot_count, PARALLEL_ROWS, pick_some, &p, &never);
-	mem_free_large(column);
-	return p.wide_picked;
-}
-
-/* Durations that are kept aside are found by the call's number, which is another from here on. */
-static void renumber_wide(struct launches *l)
-{
-	struct idmap wide = {0};
-
-	for (size_t i = 0; i < l->slot_count && l->calls.wide_count; i++) {
-		uint32_t at = l->row_of_slot[i] == ID_NONE
-				      ? IDMAP_NONE
-				      : idmap_get(&l->calls.wide, l->row_of_slot[i]);
-
-		if (at != IDMAP_NONE)
-			idmap_add(&wide, i, at);
-	}
-	idmap_free(&l->calls.wide);
-	l->calls.wide = wide;
+	return p.to;
 }
 
 void launches_forget_calls(struct launches *l)
@@ -566,10 +540,11 @@ void launches_forget_calls(struct launches *l)
 	struct calls *c = &l->calls;
 
 	/* The largest comes last, when the others have made room. */
-	c->length = pick_narrow(l, c->length);
-	c->origin = pick_narrow(l, c->origin);
-	c->start_ns = pick_wide(l, c->start_ns);
-	renumber_wide(l);
+	c->length = pick(l, c->length, sizeof(*c->length));
+	c->origin = pick(l, c->origin, sizeof(*c->origin));
+	c->start_ns = pick(l, c->start_ns, sizeof(*c->start_ns));
+	aside_renumber(&c->wide, l->row_of_slot, l->slot_count);
+	aside_renumber(&c->far, l->row_of_slot, l->slot_count);
 	c->count = l->slot_count;
 	l->has_all_calls = false;
 }

@@ -9,7 +9,7 @@
 
 static uint32_t thread_of(const struct thread_calls *t, size_t call)
 {
-	uint32_t thread = t->calls->origins[t->calls->origin[call]].thread;
+	uint32_t thread = t->calls->origins[calls_origin(t->calls, call)].thread;
 
 	return t->calls->length[call] == LENGTH_NONE || thread >= t->threads ? ID_NONE : thread;
 }
@@ -27,7 +27,8 @@ static bool follows(const struct thread_calls *t, size_t i)
 	const struct calls *c = t->calls;
 	int64_t reached = sat_add(c->start_ns[i - 1], c->length[i - 1]);
 
-	return (c->origin[i] == c->origin[i - 1] || thread_of(t, i) == thread_of(t, i - 1)) &&
+	return ((c->origin[i] == c->origin[i - 1] && c->origin[i] < ORIGIN_FAR) ||
+		thread_of(t, i) == thread_of(t, i - 1)) &&
 	       c->length[i] < LENGTH_WIDE && c->start_ns[i] >= reached &&
 	       sat_add(c->start_ns[i], c->length[i]) > reached;
 }
