@@ -155,7 +155,7 @@ void collectives_free(struct collectives *c)
 {
 	comm_walk_free(&c->walk);
 	nccl_calls_free(&c->calls);
-	free(c->all);
+	mem_free_large(c->all);
 	picked_calls_free(&c->launches);
 	free(c->kinds);
 	*c = (struct collectives){0};

@@ -69,7 +69,7 @@ static void number_places(struct listing *x, size_t runs)
 		free(x->runs[i].met);
 	}
 	w->at = mem_zalloc(w->places.count, sizeof(*w->at));
-	w->kernels = mem_alloc_large(w->kernel_count * sizeof(*w->kernels));
+	w->kernels = mem_alloc(w->kernel_count, sizeof(*w->kernels));
 }
 
 static int list_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)

@@ -182,8 +182,8 @@ void launch_list_free(struct launch_list *l)
 	places_close(&l->places);
 	free(l->graph_origin);
 	mem_free_large(l->op);
-	mem_free_large(l->at);
-	mem_free_large(l->single);
+	free(l->at);
+	free(l->single);
 	free(l->more);
 	idmap_free(&l->more_of);
 	*l = (struct launch_list){0};

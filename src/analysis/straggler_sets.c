@@ -285,7 +285,7 @@ int straggler_sets_make(struct trace *t, const struct params *p, struct collecti
 	if (result == 0)
 		measure_all(&m);
 	else
-		free(m.sets);
+		mem_free_large(m.sets);
 	free_covers(m.comm, ret->member_count);
 	free_covers(m.busy, ret->member_count);
 	free(m.member_of_place);
@@ -296,7 +296,7 @@ int straggler_sets_make(struct trace *t, const struct params *p, struct collecti
 void straggler_sets_free(struct straggler_sets *s)
 {
 	straggler_classes_free(&s->classes);
-	free(s->sets);
+	mem_free_large(s->sets);
 	free(s->members);
 	*s = (struct straggler_sets){0};
 }

@@ -13,22 +13,20 @@ enum { BLOCK_BYTES = 64 * 1024, ALIGN = 16 };
 struct arena_block {
 	struct arena_block *next;
 	bool is_single; /* holds one large array and nothing else */
-	bool is_zeroed; /* … which may never have been written to, and take no memory */
 	_Alignas(ALIGN) char bytes[];
 };
 
-static char *link_block(struct arena *a, struct arena_block *b, bool is_single, bool is_zeroed)
+static char *link_block(struct arena *a, struct arena_block *b, bool is_single)
 {
 	b->next = a->blocks;
 	b->is_single = is_single;
-	b->is_zeroed = is_zeroed;
 	a->blocks = b;
 	return b->bytes;
 }
 
 static char *add_block(struct arena *a, size_t size, bool is_single)
 {
-	return link_block(a, mem_alloc_large(sizeof(struct arena_block) + size), is_single, false);
+	return link_block(a, mem_alloc_large(sizeof(struct arena_block) + size), is_single);
 }
 
 /* Too much for anybody is left for mem.h to refuse. */
@@ -68,8 +66,7 @@ void *arena_zalloc(struct arena *a, size_t count, size_t size)
 	const size_t want = aligned_bytes(count, size);
 
 	if (is_large(want))
-		return link_block(a, mem_zalloc_large(sizeof(struct arena_block) + want), true,
-				  true);
+		return link_block(a, mem_zalloc_large(sizeof(struct arena_block) + want), true);
 	return memset(arena_alloc(a, count, size), 0, count * size);
 }
 
@@ -113,10 +110,7 @@ void arena_drop(struct arena *a, void *p)
 		if (b->bytes != p || !b->is_single)
 			continue;
 		*at = b->next;
-		if (b->is_zeroed)
-			free(b);
-		else
-			mem_free_large(b);
+		mem_free_large(b);
 		return;
 	}
 }
@@ -128,7 +122,7 @@ void arena_free(struct arena *a)
 	while (b) {
 		struct arena_block *next = b->next;
 
-		free(b);
+		mem_free_large(b);
 		b = next;
 	}
 	*a = (struct arena){0};

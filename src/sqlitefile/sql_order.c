@@ -51,12 +51,12 @@ static uint32_t *sort_further(const struct sql_table *t, uint64_t rows, const st
 		moved = mem_alloc_large(rows * sizeof(*moved));
 		for (uint64_t i = 0; i < rows; i++)
 			moved[i] = key[before[i]];
-		free(key);
+		mem_free_large(key);
 	}
 	for (uint64_t i = 0; term->descends && i < rows; i++)
 		moved[i] = ~moved[i];
 	order = sort_new_order(moved, rows);
-	free(moved);
+	mem_free_large(moved);
 	for (uint64_t i = 0; before && i < rows; i++)
 		order[i] = before[order[i]];
 	free(before);

@@ -116,7 +116,7 @@ static void free_kept(void *p)
 {
 	struct kept_fill *k = p;
 
-	free(k->fill);
+	mem_free_large(k->fill);
 	free(k);
 }
 

@@ -261,7 +261,7 @@ int picked_calls_find_named(struct trace *t, enum trace_kind kind, const uint32_
 void picked_calls_free(struct picked_calls *c)
 {
 	slots_free(&c->slots);
-	free(c->of_slot);
+	mem_free_large(c->of_slot);
 	*c = (struct picked_calls){0};
 }
 

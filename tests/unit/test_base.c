@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <math.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -198,21 +197,45 @@ static void overflowing_sizes_end_the_program(void **state)
 	assert_int_equal(WEXITSTATUS(status_of(ask_mem_for_too_much)), 4);
 }
 
-/* A block that is kept serves a smaller one, which must not hold on to the rest of it. */
-static void large_blocks_are_cut_to_size(void **state)
+/* Pages of blocks that were freed beside each other serve a larger one, and the rest of them
+ * another. */
+static void large_blocks_share_their_pages(void **state)
 {
-	const size_t mb = (size_t)1 << 20, sizes[] = {64 * mb, 63 * mb, 16 * mb, 9 * mb, 40 * mb};
+	const size_t mb = (size_t)1 << 20, sizes[] = {64 * mb, 63 * mb, 16 * mb, 9 * mb, 140 * mb};
+	unsigned char *p[ARRAY_LEN(sizes)];
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-		unsigned char *p = mem_alloc_large(sizes[i]);
+	for (int round = 0; round < 3; round++) {
+		for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+			p[i] = mem_alloc_large(sizes[i]);
+			memset(p[i], (int)i + 1, sizes[i]);
+			if (i % 2 == 0)
+				continue;
+			for (size_t k = i - 1; k <= i; k++) {
+				assert_int_equal(p[k][0], k + 1);
+				assert_int_equal(p[k][sizes[k] - 1], k + 1);
+				mem_free_large(p[k]);
+			}
+		}
+		mem_free_large(p[ARRAY_LEN(sizes) - 1]);
+		mem_give_back();
+	}
+}
 
-		assert_in_range(malloc_usable_size(p), sizes[i], sizes[i] + sizes[i] / 32 + 5 * mb);
-		memset(p, (int)i + 1, sizes[i]);
-		assert_int_equal(p[sizes[i] - 1], i + 1);
+/* What nobody has written to is 0, whatever lay there before. */
+static void large_blocks_are_cleared_on_demand(void **state)
+{
+	const size_t size = (size_t)20 << 20;
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		unsigned char *p = mem_zalloc_large(size);
+
+		assert_int_equal(p[0] | p[size / 2] | p[size - 1], 0);
+		memset(p, 1, size);
 		mem_free_large(p);
 	}
-	mem_give_back();
+	mem_free_large(NULL);
 }
 
 /* buf */
@@ -872,7 +895,8 @@ int main(void)
 		cmocka_unit_test(err_set_fills_and_clears),
 		cmocka_unit_test(err_set_errno_names_the_cause),
 		cmocka_unit_test(err_texts_are_cut_to_fit),
-		cmocka_unit_test(large_blocks_are_cut_to_size),
+		cmocka_unit_test(large_blocks_share_their_pages),
+		cmocka_unit_test(large_blocks_are_cleared_on_demand),
 		cmocka_unit_test(arena_aligns_and_keeps_apart),
 		cmocka_unit_test(arena_drops_large_blocks_only),
 		cmocka_unit_test(arena_takes_large_blocks),
