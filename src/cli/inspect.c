@@ -6,6 +6,7 @@
 #include "cli/ncu_input.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "input/interrupt.h"
 #include "input/tool_find.h"
 
 #include <stdlib.h>
@@ -86,7 +87,11 @@ static int inspect(struct inspection *x, struct err *e)
 	x->settings = o->inspect.settings;
 	x->settings.extra = o->inspect.ncu_args.all;
 	x->settings.extra_count = o->inspect.ncu_args.count;
-	if (check(o, e) < 0 || choose(x, e) < 0 || find_ncu(x, e) < 0)
+	if (check(o, e) < 0)
+		return -1;
+	if (!o->capture.dry_run)
+		interrupt_outlive_readers();
+	if (choose(x, e) < 0 || find_ncu(x, e) < 0)
 		return -1;
 	inspect_plan(x);
 	inspect_report_choice(x, &x->inv->report);

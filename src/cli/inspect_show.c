@@ -32,8 +32,8 @@ static int add_answer(struct inspection *x, struct ncu_study *s, struct err *e)
 	ncu_kernels_add(s, p, false, &inv->report);
 	ncu_rules_add(s, &inv->report);
 	inv->report.brief = true;
-	return output_report(&inv->report, presenter_find(invocation_format(inv)),
-			     inv->options.output, inv->options.colour, e);
+	return output_report_if_read(&inv->report, presenter_find(invocation_format(inv)),
+				     inv->options.output, inv->options.colour, e);
 }
 
 static void say_kept(const struct inspection *x)

@@ -6,8 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -219,4 +221,22 @@ int output_report(const struct report *r, const struct presenter *how, const cha
 	if (result < 0)
 		e->output = true;
 	return result;
+}
+
+static bool has_reader(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+	return poll(&p, 1, 0) <= 0 || !(p.revents & (POLLERR | POLLHUP));
+}
+
+int output_report_if_read(const struct report *r, const struct presenter *how, const char *path,
+			  enum colour colour, struct err *e)
+{
+	fflush(stdout);
+	if (output_report(r, how, path, colour, e) == 0)
+		return 0;
+	/* What did not get out now would fail again in the end. */
+	__fpurge(stdout);
+	return path || has_reader(STDOUT_FILENO) ? -1 : 0;
 }

@@ -26,5 +26,11 @@ struct style output_style(const struct output *out, enum colour colour);
 /* Presents the report with the presenter into path. */
 int output_report(const struct report *r, const struct presenter *how, const char *path,
 		  enum colour colour, struct err *e);
+/*
+ * The same after a run of the user's, which counts whoever looks: that nobody reads standard output
+ * any more, as behind `| head`, is no failure. For who has called interrupt_outlive_readers().
+ */
+int output_report_if_read(const struct report *r, const struct presenter *how, const char *path,
+			  enum colour colour, struct err *e);
 
 #endif

@@ -9,11 +9,8 @@
 #include "trace/machine.h"
 #include "trace/rows.h"
 
-#include <poll.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { KERNELS_LISTED = 30 };
 
@@ -207,25 +204,13 @@ static int make_overview(struct invocation *one, struct run_record *r, struct er
 	return 0;
 }
 
-static bool has_reader(int fd)
-{
-	struct pollfd p = {.fd = fd, .events = POLLOUT};
-
-	return poll(&p, 1, 0) <= 0 || !(p.revents & (POLLERR | POLLHUP));
-}
-
 void profile_show(struct invocation *inv, const struct report *r, const char *title)
 {
 	struct err e;
 
 	if (title)
 		printf("\n%s\n", title);
-	fflush(stdout);
-	if (output_report(r, presenter_find("text"), NULL, inv->options.colour, &e) == 0)
-		return;
-	/* What did not get out now would fail again in the end. */
-	__fpurge(stdout);
-	if (!has_reader(STDOUT_FILENO))
+	if (output_report_if_read(r, presenter_find("text"), NULL, inv->options.colour, &e) == 0)
 		return;
 	say_error(&e);
 	inv->exit_code = e.code;
