@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-enum { LABEL_BYTES = 60 };
+enum { SETTINGS_BYTES = 60, NUMBER_BYTES = sizeof("-256") - 1 };
 
 static size_t name_length(const char *s)
 {
@@ -205,18 +205,63 @@ void matrix_command(const struct setting *settings, size_t count, const char *co
 	buf_free(&b);
 }
 
-const char *matrix_label(const struct setting *settings, size_t count, struct arena *a)
+static void cut(struct buf *b, size_t most)
 {
-	struct buf b = {0};
-	const char *label;
+	if (b->len <= most)
+		return;
+	b->len = most;
+	b->s[most] = '\0';
+}
 
+/* "name_batch=8_mode=deep", cut where it gets long: a folder's name, whatever the values hold. */
+static void add_label(struct buf *b, const char *name, const struct setting *settings, size_t count)
+{
+	size_t from;
+
+	if (name)
+		buf_addf(b, "%s_", name);
+	from = b->len;
 	for (size_t i = 0; i < count; i++)
-		buf_addf(&b, "%s%s=%s", i ? "_" : "", settings[i].name, settings[i].shown);
-	for (size_t i = 0; i < b.len; i++) {
-		if (!isalnum((unsigned char)b.s[i]) && !strchr("._=-", b.s[i]))
-			b.s[i] = '-';
+		buf_addf(b, "%s%s=%s", i ? "_" : "", settings[i].name, settings[i].shown);
+	for (size_t i = from; i < b->len; i++) {
+		if (!isalnum((unsigned char)b->s[i]) && !strchr("._=-", b->s[i]))
+			b->s[i] = '-';
 	}
-	label = arena_str(a, (struct str){b.s, b.len < LABEL_BYTES ? b.len : LABEL_BYTES}).s;
+	cut(b, from + SETTINGS_BYTES);
+	cut(b, RUN_LABEL_BYTES);
+}
+
+static bool is_taken(const char *const *labels, size_t count, const char *label)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(labels[i], label) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What is the same once it is cut, or may be shown, is counted: two runs are never one folder's. */
+static void tell_apart(struct buf *b, const char *const *labels, size_t count)
+{
+	const size_t room = RUN_LABEL_BYTES - NUMBER_BYTES, stem = b->len < room ? b->len : room;
+
+	for (size_t n = 2; is_taken(labels, count, b->s); n++) {
+		cut(b, stem);
+		buf_addf(b, "-%zu", n);
+	}
+}
+
+void matrix_labels(const struct matrix *m, const char *name, struct arena *a, const char **ret)
+{
+	struct setting settings[MATRIX_NAMES];
+	struct buf b = {0};
+
+	for (size_t i = 0; i < m->runs; i++) {
+		buf_clear(&b);
+		matrix_settings(m, i, settings);
+		add_label(&b, name, settings, m->count);
+		tell_apart(&b, ret, i);
+		ret[i] = arena_str(a, buf_str(&b)).s;
+	}
 	buf_free(&b);
-	return label;
 }

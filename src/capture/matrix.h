@@ -39,7 +39,10 @@ void matrix_settings(const struct matrix *m, size_t i, struct setting *ret);
 /* The command with these settings; its words live in the arena. */
 void matrix_command(const struct setting *settings, size_t count, const char *const *argv,
 		    size_t argc, struct arena *a, struct words *ret);
-/* "batch=8_mode=deep": for a folder's name, whatever the values hold. */
-const char *matrix_label(const struct setting *settings, size_t count, struct arena *a);
+/*
+ * What the runs are called, "batch=8_mode=deep" behind the user's name for all of them (or NULL): a
+ * part of a folder's name for each of m->runs, no two alike.
+ */
+void matrix_labels(const struct matrix *m, const char *name, struct arena *a, const char **ret);
 
 #endif

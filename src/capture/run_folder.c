@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LABEL_BYTES = 80, MOST_ALIKE = 1000 };
+enum { MOST_ALIKE = 1000 };
 
 int run_label_check(const char *label, struct err *e)
 {
@@ -21,10 +21,10 @@ int run_label_check(const char *label, struct err *e)
 				      "0123456789._=-";
 	size_t len = strlen(label);
 
-	if (len && len <= LABEL_BYTES && strspn(label, letters) == len)
+	if (len && len <= RUN_LABEL_BYTES && strspn(label, letters) == len)
 		return 0;
 	err_set(e, ERR_USAGE, "--name '%.100s' cannot be part of a folder's name", label);
-	return err_hint(e, "use up to %d letters, digits and . _ = -", LABEL_BYTES);
+	return err_hint(e, "use up to %d letters, digits and . _ = -", RUN_LABEL_BYTES);
 }
 
 static int make_root(const char *root, struct err *e)

@@ -14,7 +14,7 @@
 /* What a run should not be larger than: it is then slow to look at, and to copy. */
 #define RUN_LARGE_BYTES ((uint64_t)2 * 1000 * 1000 * 1000)
 
-enum { RUN_STAMP_BYTES = 32 };
+enum { RUN_STAMP_BYTES = 32, RUN_LABEL_BYTES = 80 };
 
 struct run_folder {
 	char *path;	/* absolute */
@@ -22,7 +22,7 @@ struct run_folder {
 	int lock;
 };
 
-/* ERR_USAGE where the label has other characters than letters, digits and ._=- */
+/* ERR_USAGE where the label is longer than that, or has more than letters, digits and ._=- */
 int run_label_check(const char *label, struct err *e);
 /* "20261115T201105Z": how an id begins. */
 void run_stamp(time_t when, char ret[RUN_STAMP_BYTES]);

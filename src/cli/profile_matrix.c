@@ -20,6 +20,7 @@ static const struct column measures[] = {
 
 struct comparison {
 	const struct matrix *matrix;
+	const char **labels; /* of all combinations */
 	struct compared_run *runs;
 	size_t count; /* that were begun */
 	bool interrupted;
@@ -111,19 +112,15 @@ static void note_run(struct comparison *c, struct compared_run *run, const struc
 	c->interrupted = (r->interrupted && !r->timed_out) || r->gave_up;
 }
 
-/* The job with one combination's values; words and label live in the comparison's arena. */
+/* The job with one combination's values; words live in the comparison's arena. */
 static struct profile_job job_of(struct comparison *c, const struct profile_job *job, size_t i,
 				 struct words *words)
 {
 	struct setting *settings = arena_zalloc(&c->arena, c->matrix->count, sizeof(*settings));
 	struct profile_job one = *job;
-	const char *label;
 
 	matrix_settings(c->matrix, i, settings);
-	label = matrix_label(settings, c->matrix->count, &c->arena);
-	one.label = job->label ? arena_printf(&c->arena, "%s_%.*s", job->label,
-					      (int)(79 - strlen(job->label)), label)
-			       : label;
+	one.label = c->labels[i];
 	matrix_command(settings, c->matrix->count, job->argv, job->argc, &c->arena, words);
 	one.argv = words->all;
 	one.argc = words->count;
@@ -244,6 +241,8 @@ int profile_matrix(struct invocation *inv, const struct profile_job *job, struct
 	free(program);
 	if (result == 0) {
 		c.runs = mem_zalloc(m.runs, sizeof(*c.runs));
+		c.labels = arena_zalloc(&c.arena, m.runs, sizeof(*c.labels));
+		matrix_labels(&m, job->label, &c.arena, c.labels);
 		result = inv->options.capture.dry_run ? print_all(inv, job, &c, e)
 						      : run_all(inv, job, &c, e);
 		if (result < 0)
