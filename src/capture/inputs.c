@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 enum { MOST_FILES = 64 };
 
@@ -23,12 +22,13 @@ static struct input_file *find_known(const struct inputs *in, const char *path)
 	return NULL;
 }
 
-static int hash_file(struct input_file *f, bool asked, struct err *e)
+static int hash_file(const struct inputs *in, struct input_file *f, const struct stat *st,
+		     bool asked, struct err *e)
 {
 	f->asked |= asked;
 	if (f->sha256[0] || f->size_bytes > (asked ? LARGEST_NAMED : LARGEST_FOUND))
 		return 0;
-	return sha256_file(f->path, f->sha256, e);
+	return file_hashes_get(in->hashes, f->path, st, f->sha256, e);
 }
 
 static int add_file(struct inputs *in, struct arena *a, const char *path, const struct stat *st,
@@ -42,7 +42,7 @@ static int add_file(struct inputs *in, struct arena *a, const char *path, const 
 		.path = arena_strdup(a, path),
 		.size_bytes = (uint64_t)st->st_size,
 	};
-	return hash_file(f, asked, e);
+	return hash_file(in, f, st, asked, e);
 }
 
 /* An argument that is a file, or has one behind its =. One that cannot be read is no input. */
@@ -103,7 +103,7 @@ static int add_named(struct inputs *in, struct arena *a, const char *path, struc
 
 	if (stat_named(path, &st, e) < 0)
 		return -1;
-	return known ? hash_file(known, true, e) : add_file(in, a, path, &st, true, e);
+	return known ? hash_file(in, known, &st, true, e) : add_file(in, a, path, &st, true, e);
 }
 
 /* --seed, trainer.seed, data_seed: what ends in the word. */
@@ -176,12 +176,13 @@ static void find_folder(struct inputs *in, struct arena *a, const char *const *a
 }
 
 int inputs_read(struct inputs *in, struct arena *a, const char *const *argv, size_t argc,
-		const char *const *named, size_t named_count, struct err *e)
+		const char *const *named, size_t named_count, struct file_hashes *hashes,
+		struct err *e)
 {
 	const char *python = getenv("PYTHONHASHSEED");
 	struct mask mask = {0};
 
-	*in = (struct inputs){0};
+	*in = (struct inputs){.hashes = hashes};
 	/* The program itself counts where it was named by its path: a script, most often. */
 	for (size_t i = argc && !strchr(argv[0], '/'); i < argc; i++) {
 		if (is_shown(&mask, argv[i]))

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/sha256.h"
+#include "capture/file_hashes.h"
 
 #include <stdint.h>
 
@@ -25,17 +25,20 @@ struct inputs {
 	size_t file_count, file_cap;
 	struct seed *seeds;
 	size_t seed_count, seed_cap;
+	struct file_hashes *hashes;
 	const char *folder; /* of the script that is run, or of the program; else this one */
 };
 
 /*
  * Files that are arguments, or values of arguments (--config=x.yaml), up to 64 MB and 64 of them
  * unless they are passed as secrets (capture/secrets.h),
- * and those named, which may be of any size up to 8 GB. ERR_USAGE when one that was named is not
- * there. inputs_free() it in any case; texts live in the arena.
+ * and those named, which may be of any size up to 8 GB. Files that `hashes` knows are not read
+ * again. ERR_USAGE when one that was named is not there. inputs_free() it in any case; texts live
+ * in the arena.
  */
 int inputs_read(struct inputs *in, struct arena *a, const char *const *argv, size_t argc,
-		const char *const *named, size_t named_count, struct err *e);
+		const char *const *named, size_t named_count, struct file_hashes *hashes,
+		struct err *e);
 /* Only whether those that were named are there: ERR_USAGE. */
 int inputs_check_named(const char *const *named, size_t count, struct err *e);
 void inputs_free(struct inputs *in);

@@ -114,11 +114,13 @@ static int run_one(struct invocation *inv, const struct profile_job *job, struct
 static int run(struct invocation *inv, struct err *e)
 {
 	struct options *o = &inv->options;
+	struct file_hashes hashes = {0};
 	struct profile_job job = {
 		.argv = o->words,
 		.argc = o->word_count,
 		.root = o->capture.root ? o->capture.root : USUAL_ROOT,
 		.label = o->capture.label,
+		.hashes = &hashes,
 	};
 	char *nsys;
 	int result;
@@ -137,6 +139,7 @@ static int run(struct invocation *inv, struct err *e)
 	else
 		result = run_one(inv, &job, e);
 	free(nsys);
+	file_hashes_free(&hashes);
 	return result;
 }
 

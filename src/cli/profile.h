@@ -19,6 +19,7 @@ struct profile_job {
 	const struct setting *settings;
 	size_t setting_count;
 	const struct facts *machine; /* what is known of it already, or NULL */
+	struct file_hashes *hashes;
 };
 
 /*

@@ -30,7 +30,7 @@ static int begin_record(struct running *u, char *program, struct err *e)
 	r->nsys = u->job->nsys;
 	r->seed = o->capture.request.seed;
 	if (inputs_read(&r->inputs, &r->arena, r->argv, r->argc, o->capture.inputs.all,
-			o->capture.inputs.count, e) < 0)
+			o->capture.inputs.count, u->job->hashes, e) < 0)
 		return -1;
 	if (u->job->machine)
 		r->facts = *u->job->machine;

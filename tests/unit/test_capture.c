@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "capture/facts.h"
+#include "capture/file_hashes.h"
 #include "capture/inputs.h"
 #include "capture/matrix.h"
 #include "capture/nsys_log.h"
@@ -12,7 +13,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -45,6 +48,62 @@ static void sha256_is_the_standards(void **state)
 	expect_hash("a", 1, 56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");
 	expect_hash("a", 1, 63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34");
 	expect_hash("a", 1, 64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+}
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fputs(text, f) < 0, 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* Whether what the file holds now is what it is said to. */
+static bool is_read_anew(struct file_hashes *h, const char *path, const struct stat *st)
+{
+	char told[SHA256_TEXT_BYTES], now[SHA256_TEXT_BYTES];
+	struct err e;
+
+	assert_int_equal(file_hashes_get(h, path, st, told, &e), 0);
+	assert_int_equal(sha256_file(path, now, &e), 0);
+	return strcmp(told, now) == 0;
+}
+
+static void files_are_hashed_once_unless_they_change(void **state)
+{
+	char path[] = "/tmp/gpuwhy-hash-XXXXXX";
+	struct stat st, old, changed;
+	struct file_hashes h = {0};
+
+	(void)state;
+	close(mkstemp(path));
+	write_text(path, "one");
+	assert_int_equal(stat(path, &st), 0);
+	/* As if it had lain there for a while. */
+	old = st;
+	old.st_ctim.tv_sec -= 100;
+	assert_true(is_read_anew(&h, path, &old));
+	write_text(path, "two");
+	assert_false(is_read_anew(&h, path, &old));
+	changed = old;
+	changed.st_mtim.tv_nsec ^= 1;
+	assert_true(is_read_anew(&h, path, &changed));
+	changed = old;
+	changed.st_ctim.tv_nsec ^= 1;
+	assert_true(is_read_anew(&h, path, &changed));
+	changed = old;
+	changed.st_size++;
+	assert_true(is_read_anew(&h, path, &changed));
+	changed = old;
+	changed.st_ino++;
+	assert_true(is_read_anew(&h, path, &changed));
+	/* One that was written just now may be written again without looking so. */
+	assert_true(is_read_anew(&h, path, &st));
+	write_text(path, "six");
+	assert_true(is_read_anew(&h, path, &st));
+	unlink(path);
+	file_hashes_free(&h);
 }
 
 static void words_are_quoted_for_shells(void **state)
@@ -297,6 +356,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sha256_is_the_standards),
+		cmocka_unit_test(files_are_hashed_once_unless_they_change),
 		cmocka_unit_test(words_are_quoted_for_shells),
 		cmocka_unit_test(variables_are_named_by_a_list),
 		cmocka_unit_test(secrets_are_masked),
