@@ -35,26 +35,17 @@ static int bad(const struct parser *p, struct err *e, const char *fmt, ...)
 	return err_set(e, ERR_INPUT, "%s, line %zu: %s", p->where, p->line, message);
 }
 
-static struct str trimmed(struct str s)
-{
-	while (s.len && strchr(" \t\r", s.s[0]))
-		s = (struct str){s.s + 1, s.len - 1};
-	while (s.len && strchr(" \t\r", s.s[s.len - 1]))
-		s.len--;
-	return s;
-}
-
 /* The next word; *s goes on after it. */
 static struct str take_word(struct str *s)
 {
 	struct str word;
 	size_t n = 0;
 
-	*s = trimmed(*s);
+	*s = str_trimmed(*s);
 	while (n < s->len && !strchr(" \t=", s->s[n]))
 		n++;
 	word = (struct str){s->s, n};
-	*s = trimmed((struct str){s->s + n, s->len - n});
+	*s = str_trimmed((struct str){s->s + n, s->len - n});
 	return word;
 }
 
@@ -155,12 +146,12 @@ static int take_default(struct parser *p, struct skill_param *param, struct str 
 	struct arena *a = &p->skill->arena;
 	struct str text;
 
-	*rest = trimmed((struct str){rest->s + 1, rest->len - 1});
-	text = trimmed((struct str){rest->s, default_length(*rest)});
+	*rest = str_trimmed((struct str){rest->s + 1, rest->len - 1});
+	text = str_trimmed((struct str){rest->s, default_length(*rest)});
 	if (rest->len && !text.len && rest->s[0] == '\'')
 		return bad(p, e, "the default of %s has no closing quote: %.*s", param->name,
 			   shown(*rest), rest->s);
-	*rest = trimmed(
+	*rest = str_trimmed(
 		(struct str){text.s + text.len, rest->len - (size_t)(text.s - rest->s) - text.len});
 	if (text.len && text.s[0] == '\'')
 		text = unquoted(a, text);
@@ -195,7 +186,7 @@ static int take_param(struct parser *p, struct str value, struct err *e)
 	if (value.len && value.s[0] == '=' && take_default(p, &param, &value, e) < 0)
 		return -1;
 	if (str_starts(value, "--"))
-		value = trimmed((struct str){value.s + 2, value.len - 2});
+		value = str_trimmed((struct str){value.s + 2, value.len - 2});
 	else if (value.len)
 		return bad(p, e, "'%.*s' is not understood: NAME TYPE [= DEFAULT] [-- HELP]",
 			   shown(value), value.s);
@@ -272,7 +263,8 @@ static int take_line(struct parser *p, struct str line, struct err *e)
 	for (size_t i = 0; colon && i < ARRAY_LEN(keys); i++) {
 		if (str_eq(word, str_of(keys[i].key)))
 			return keys[i].take(
-				p, trimmed((struct str){colon + 1, line.len - word.len - 1}), e);
+				p, str_trimmed((struct str){colon + 1, line.len - word.len - 1}),
+				e);
 	}
 	if (check_prose(p, word, e) < 0)
 		return -1;
@@ -290,7 +282,7 @@ static struct str next_line(struct str *text)
 	size_t used = line.len + (end != NULL);
 
 	*text = (struct str){text->s + used, text->len - used};
-	return trimmed(line);
+	return str_trimmed(line);
 }
 
 /* The comment ends where something else begins; empty lines in it do no harm. */
@@ -309,7 +301,7 @@ static int take_comment(struct parser *p, struct str text, struct err *e)
 		if (!str_starts(line, "--"))
 			break;
 		found = true;
-		if (take_line(p, trimmed((struct str){line.s + 2, line.len - 2}), e) < 0)
+		if (take_line(p, str_trimmed((struct str){line.s + 2, line.len - 2}), e) < 0)
 			return -1;
 	}
 	if (found && p->skill->name && p->skill->summary)
