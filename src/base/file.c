@@ -1,4 +1,4 @@
-/* What does a small file hold? */
+/* What does a small file hold, and what is it to hold? */
 #include "base/file.h"
 
 #include <errno.h>
@@ -102,4 +102,35 @@ int file_read_stream(struct buf *b, const char *path, size_t most, struct err *e
 	result = read_open(b, fd, false, most, path, e);
 	close(fd);
 	return result;
+}
+
+int file_write_all(int fd, const void *bytes, size_t len)
+{
+	const char *at = bytes;
+
+	while (len) {
+		ssize_t n = write(fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		at += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int file_write(const char *path, struct str bytes, struct err *e)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int result = fd < 0 || file_write_all(fd, bytes.s, bytes.len) < 0 ? -1 : 0;
+	int saved = errno;
+
+	if (fd >= 0 && close(fd) < 0 && result == 0) {
+		result = -1;
+		saved = errno;
+	}
+	errno = saved;
+	return result < 0 ? err_set_errno(e, "cannot write '%s'", path) : 0;
 }

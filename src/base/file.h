@@ -1,4 +1,4 @@
-/* Small files that users write, read whole. */
+/* Small files that users write, read whole; bytes that are written whole. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -19,6 +19,12 @@ int file_read_stream(struct buf *b, const char *path, size_t most, struct err *e
  * `from` on the last `most` bytes.
  */
 int file_read_end(struct buf *b, const char *path, uint64_t from, size_t most, struct err *e);
+
+/* All of the bytes, however many times it takes; -1 with errno set. */
+int file_write_all(int fd, const void *bytes, size_t len);
+/* Makes the file, or replaces what it holds, in place. ERR_SYSTEM when it does not take all of it.
+ */
+int file_write(const char *path, struct str bytes, struct err *e);
 
 /* By errno: ERR_INPUT where there is no such file or folder, else ERR_SYSTEM. */
 int file_cannot_read(const char *path, struct err *e);

@@ -1,11 +1,11 @@
 /* What is written down of a run? */
 #include "capture/record.h"
 
+#include "base/file.h"
 #include "base/json_write.h"
 #include "base/version.h"
 #include "capture/secrets.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -333,24 +333,10 @@ static void write_document(struct json_writer *w, const struct run_record *r)
 	json_write_close(w, '}');
 }
 
-static int write_file(const char *path, const struct buf *b, struct err *e)
-{
-	FILE *f = fopen(path, "we");
-	bool ok = f && fwrite(b->s, 1, b->len, f) == b->len;
-	int saved = errno;
-
-	if (f && fclose(f) != 0 && ok) {
-		ok = false;
-		saved = errno;
-	}
-	errno = saved;
-	return ok ? 0 : err_set_errno(e, "cannot write '%s'", path);
-}
-
 static int put_manifest(const struct run_folder *f, const struct buf *b, struct err *e)
 {
 	char *path = run_folder_file(f, "manifest.json"), *half = run_folder_file(f, ".manifest");
-	int result = write_file(half, b, e);
+	int result = file_write(half, buf_str(b), e);
 
 	if (result == 0 && rename(half, path) < 0)
 		result = err_set_errno(e, "cannot write '%s'", path);

@@ -1,6 +1,7 @@
 /* Where does the report go, and does it arrive whole? */
 #include "cli/output.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/progress.h"
 
@@ -19,17 +20,9 @@ static int write_fd(void *ctx, const char *bytes, size_t len)
 {
 	const struct output *out = ctx;
 
-	while (len) {
-		ssize_t n = write(out->fd, bytes, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		bytes += n;
-		len -= (size_t)n;
-		progress_add((uint64_t)n);
-	}
+	if (file_write_all(out->fd, bytes, len) < 0)
+		return -1;
+	progress_add(len);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* gpuwhy report: the whole explanation as a folder that people share and scripts read. */
 #include "analysis/filters.h"
 #include "analysis/iteration_window.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -11,7 +12,6 @@
 #include "cli/report_tables.h"
 #include "input/interrupt.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -46,19 +46,10 @@ static int report_time(char *text, size_t size, struct err *e)
 static int write_text(const struct out_dir *d, const char *name, const struct buf *b, struct err *e)
 {
 	char *path = out_dir_file(d, name);
-	FILE *f = fopen(path, "we");
-	bool ok = f && (!b->len || fwrite(b->s, 1, b->len, f) == b->len);
-	int saved = errno;
+	int result = file_write(path, buf_str(b), e);
 
-	if (f && fclose(f) != 0 && ok) {
-		ok = false;
-		saved = errno;
-	}
-	errno = saved;
-	if (!ok)
-		err_set_errno(e, "cannot write '%s'", path);
 	free(path);
-	return ok ? 0 : -1;
+	return result;
 }
 
 /* One of the documents for people. */

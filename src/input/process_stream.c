@@ -1,6 +1,8 @@
 /* How does what a program says reach the user at once? */
 #include "input/process_stream.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -77,21 +79,6 @@ static void keep(struct buf *kept, bool first, const char *bytes, size_t len)
 	}
 }
 
-static int write_log(int log, const char *bytes, size_t len)
-{
-	while (len) {
-		ssize_t n = write(log, bytes, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		bytes += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Nobody listens any more: the log still does. */
 static void turn_away(struct stream *s)
 {
@@ -120,7 +107,7 @@ static int take(struct stream *s, struct buf *kept, int log)
 	if (s->to >= 0)
 		buf_add(&s->held, bytes, (size_t)got);
 	keep(kept, s->first, bytes, (size_t)got);
-	return log < 0 ? 0 : write_log(log, bytes, (size_t)got);
+	return log < 0 ? 0 : file_write_all(log, bytes, (size_t)got);
 }
 
 static void pass_on(struct stream *s)

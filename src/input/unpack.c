@@ -1,6 +1,7 @@
 /* How does a compressed file become a plain one, without filling the disk or trusting it? */
 #include "input/unpack.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "input/interrupt.h"
@@ -84,18 +85,11 @@ static bool begins_well(const struct unpacking *u, size_t len)
 
 static int write_out(struct unpacking *u, size_t len, struct err *e)
 {
-	size_t at = 0;
-
 	if (!begins_well(u, len))
 		return refuse_content(u->source, e);
-	while (at < len) {
-		ssize_t put = write(u->out_fd, u->out + at, len - at);
-
-		if (put < 0 && errno != EINTR) {
-			err_set_errno(e, "writing to the cache folder");
-			return refuse_space(u, e);
-		}
-		at += put > 0 ? (size_t)put : 0;
+	if (file_write_all(u->out_fd, u->out, len) < 0) {
+		err_set_errno(e, "writing to the cache folder");
+		return refuse_space(u, e);
 	}
 	u->written += len;
 	return 0;

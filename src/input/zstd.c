@@ -1,4 +1,5 @@
 /* What does a zstd stream hold, and how is one made of a file? */
+#include "base/file.h"
 #include "base/mem.h"
 #include "input/interrupt.h"
 #include "input/pack.h"
@@ -49,21 +50,6 @@ const struct unpack_format unpack_zstd = {
 
 enum { PACK_LEVEL = 6, PIECE_BYTES = 1 << 17 };
 
-static int write_all(int fd, const char *bytes, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, bytes, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		bytes += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 /* One piece of the file, or its end. -1 with errno set when it is not taken. */
 static int pack_piece(ZSTD_CCtx *z, ZSTD_inBuffer in, bool last, int to, char *room)
 {
@@ -78,7 +64,7 @@ static int pack_piece(ZSTD_CCtx *z, ZSTD_inBuffer in, bool last, int to, char *r
 			errno = ENOMEM;
 			return -1;
 		}
-		if (write_all(to, room, out.pos) < 0)
+		if (file_write_all(to, room, out.pos) < 0)
 			return -1;
 	} while (last ? left != 0 : in.pos < in.size);
 	return 0;

@@ -220,6 +220,28 @@ static void test_files(void **state)
 	buf_free(&b);
 }
 
+static void test_written_files(void **state)
+{
+	char path[] = "/tmp/gpuwhy-test-XXXXXX";
+	struct buf b = {0};
+	struct err e;
+
+	(void)state;
+	close(mkstemp(path));
+	assert_int_equal(file_write(path, STR_LIT("what is longer"), &e), 0);
+	assert_int_equal(file_write(path, STR_LIT("a\0b"), &e), 0);
+	assert_int_equal(file_read(&b, path, 100, &e), 0);
+	assert_int_equal(b.len, 3);
+	assert_memory_equal(b.s, "a\0b", 3);
+	assert_int_equal(file_write(path, (struct str){NULL, 0}, &e), 0);
+	assert_int_equal(file_write("/dev/full", STR_LIT("a"), &e), -1);
+	assert_int_equal(e.code, ERR_SYSTEM);
+	assert_non_null(strstr(e.message, "cannot write '/dev/full': No space left"));
+	assert_int_equal(file_write("/tmp", STR_LIT("a"), &e), -1);
+	unlink(path);
+	buf_free(&b);
+}
+
 static void expect_end(const char *path, uint64_t from, size_t most, const char *wanted)
 {
 	struct buf b = {0};
@@ -268,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_other_roots_are_documents),
 		cmocka_unit_test(test_errors_name_line_and_column),
 		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_written_files),
 		cmocka_unit_test(test_ends_of_files),
 	};
 
