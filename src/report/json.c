@@ -74,12 +74,8 @@ static void add_row(struct buf *b, const struct table *t, struct str key, const 
 {
 	buf_adds(b, "{\"key\": ");
 	text_add_json(b, key);
-	for (size_t c = 0; c < t->column_count; c++) {
-		buf_adds(b, ", \"");
-		buf_adds(b, t->columns[c].key);
-		buf_adds(b, "\": ");
-		json_add_cell(b, t->columns[c].unit, &cells[c]);
-	}
+	buf_adds(b, ", ");
+	json_add_members(b, t, cells);
 	buf_addc(b, '}');
 }
 

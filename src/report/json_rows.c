@@ -10,17 +10,6 @@
 
 #include <stdlib.h>
 
-static void add_object(struct buf *b, const struct table *t, const struct cell *cells)
-{
-	for (size_t c = 0; c < t->column_count; c++) {
-		buf_adds(b, c ? ", \"" : "{\"");
-		buf_adds(b, t->columns[c].key);
-		buf_adds(b, "\": ");
-		json_add_cell(b, t->columns[c].unit, &cells[c]);
-	}
-	buf_addc(b, '}');
-}
-
 /* What stands before the first row, before others, and after each. */
 struct marks {
 	const char *first, *next, *after;
@@ -36,7 +25,9 @@ static int add_rows(struct out *o, const struct table *t, const struct marks *m,
 		buf_adds(&o->text, *any ? m->next : m->first);
 		*any = true;
 		t->row(t->ctx, i, cells);
-		add_object(&o->text, t, cells);
+		buf_addc(&o->text, '{');
+		json_add_members(&o->text, t, cells);
+		buf_addc(&o->text, '}');
 		buf_adds(&o->text, m->after);
 		status = out_poll(o, e);
 	}

@@ -16,12 +16,7 @@ static void close_down_to(struct buf *b, int *open, int depth)
 static void open_node(struct buf *b, const struct table *t, const struct cell *cells)
 {
 	buf_addc(b, '{');
-	for (size_t c = 0; c < t->column_count; c++) {
-		buf_adds(b, c ? ", \"" : "\"");
-		buf_adds(b, t->columns[c].key);
-		buf_adds(b, "\": ");
-		json_add_cell(b, t->columns[c].unit, &cells[c]);
-	}
+	json_add_members(b, t, cells);
 	buf_adds(b, ", \"children\": [");
 }
 

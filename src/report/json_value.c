@@ -70,6 +70,16 @@ void json_add_cell(struct buf *b, enum unit unit, const struct cell *cell)
 	}
 }
 
+void json_add_members(struct buf *b, const struct table *t, const struct cell *cells)
+{
+	for (size_t c = 0; c < t->column_count; c++) {
+		buf_adds(b, c ? ", \"" : "\"");
+		buf_adds(b, t->columns[c].key);
+		buf_adds(b, "\": ");
+		json_add_cell(b, t->columns[c].unit, &cells[c]);
+	}
+}
+
 void json_add_trace(struct buf *b, const struct report_trace *trace)
 {
 	if (!trace) {

@@ -10,6 +10,8 @@ const char *unit_name(enum unit u);
 void json_add_text_or_null(struct buf *b, const char *s);
 void json_add_real(struct buf *b, double x); /* null unless finite */
 void json_add_cell(struct buf *b, enum unit unit, const struct cell *cell);
+/* The members of a row's object, under the columns' keys, without its braces. */
+void json_add_members(struct buf *b, const struct table *t, const struct cell *cells);
 /* The objects that every machine-readable answer has: what it is about, and when; null: nothing. */
 void json_add_trace(struct buf *b, const struct report_trace *trace);
 void json_add_window(struct buf *b, const struct report *r);
