@@ -122,10 +122,10 @@ static int write_json(const struct out_dir *d, const struct parts *p,
 		      const struct report_trace *trace, const char *when, struct err *e)
 {
 	struct buf text = {0};
-	int result;
+	int result = report_json_add(&text, p, trace, when, e);
 
-	report_json_add(&text, p, trace, when);
-	result = write_text(d, "report.json", &text, e);
+	if (result == 0)
+		result = write_text(d, "report.json", &text, e);
 	buf_free(&text);
 	return result;
 }

@@ -115,7 +115,8 @@ static void note_missing(struct report *view, const struct rows *rows)
 	buf_free(&b);
 }
 
-int summary_add_environment(const struct parts *p, struct report *view, struct err *e)
+int summary_environment(const struct parts *p, struct report *view, const struct rows **ret,
+			struct err *e)
 {
 	const struct report_trace *trace = &view->trace;
 	struct system_facts f;
@@ -123,7 +124,6 @@ int summary_add_environment(const struct parts *p, struct report *view, struct e
 
 	if (system_facts_read(p->trace, &f, e) < 0)
 		return -1;
-	report_heading(view, "Environment");
 	rows = report_new_rows(view, "environment", NULL, columns, ARRAY_LEN(columns));
 	rows->table.facts = true;
 	rows_add(rows, gpus_cell(p, view));
@@ -135,6 +135,17 @@ int summary_add_environment(const struct parts *p, struct report *view, struct e
 	rows_add(rows, trace->tool ? cell_text(trace->tool) : cell_null());
 	rows_add(rows, str_cell(view, f.captured_at));
 	rows_add(rows, trace->has_span ? cell_int(trace->span_ns) : cell_null());
+	*ret = rows;
+	return 0;
+}
+
+int summary_add_environment(const struct parts *p, struct report *view, struct err *e)
+{
+	const struct rows *rows;
+
+	report_heading(view, "Environment");
+	if (summary_environment(p, view, &rows, e) < 0)
+		return -1;
 	note_missing(view, rows);
 	return 0;
 }

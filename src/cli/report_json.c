@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "cli/report_summary.h"
 #include "cli/report_tables.h"
 #include "report/json_value.h"
 
@@ -117,6 +118,23 @@ static void add_head(struct buf *b, const struct report_trace *trace, const char
 	buf_addf(b, "  \"generated_at\": \"%s\",\n  \"trace\": ", generated_at);
 	json_add_trace(b, trace);
 	buf_adds(b, ",\n");
+}
+
+/* The row that summary.md shows, under the same keys. */
+static int add_environment(struct buf *b, const struct parts *p, const struct report_trace *trace,
+			   struct err *e)
+{
+	struct report view = {.trace = *trace};
+	const struct rows *rows;
+	int result = summary_environment(p, &view, &rows, e);
+
+	if (result == 0) {
+		buf_adds(b, "  \"environment\": {");
+		json_add_members(b, &rows->table, rows->cells);
+		buf_adds(b, "},\n");
+	}
+	report_free(&view);
+	return result;
 }
 
 static void add_window(struct buf *b, const struct report *r)
@@ -243,10 +261,12 @@ static void add_metrics(struct buf *b, const struct parts *p)
 	buf_adds(b, "\n  }\n}\n");
 }
 
-void report_json_add(struct buf *b, const struct parts *p, const struct report_trace *trace,
-		     const char *generated_at)
+int report_json_add(struct buf *b, const struct parts *p, const struct report_trace *trace,
+		    const char *generated_at, struct err *e)
 {
 	add_head(b, trace, generated_at);
+	if (add_environment(b, p, trace, e) < 0)
+		return -1;
 	buf_adds(b, "  ");
 	add_window(b, &p->all[PART_FINDINGS].report);
 	buf_adds(b, ",\n");
@@ -257,4 +277,5 @@ void report_json_add(struct buf *b, const struct parts *p, const struct report_t
 		 0);
 	buf_adds(b, "},\n");
 	add_metrics(b, p);
+	return 0;
 }

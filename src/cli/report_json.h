@@ -6,8 +6,8 @@
 #include "cli/report_parts.h"
 
 /* `generated_at`: "2026-01-31T12:00:00Z". */
-void report_json_add(struct buf *b, const struct parts *p, const struct report_trace *trace,
-		     const char *generated_at);
+int report_json_add(struct buf *b, const struct parts *p, const struct report_trace *trace,
+		    const char *generated_at, struct err *e);
 
 /* For report_json_add(): stages, and MFU, ncu and roofline where they were asked for. */
 void report_json_add_stages(struct buf *b, const struct parts *p);

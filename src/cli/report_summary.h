@@ -13,6 +13,11 @@ int summary_add(const struct parts *p, struct report *view, struct err *e);
 /* The same as a document of its own, which says what is doubtful and where the rest is. */
 int summary_view(const struct parts *p, struct report *view, struct err *e);
 
+/* Adds on what it ran, one row under keys for scripts, without a heading; the view has the trace.
+ */
+int summary_environment(const struct parts *p, struct report *view, const struct rows **ret,
+			struct err *e);
+
 /* The parts of it, each with its heading. */
 int summary_add_environment(const struct parts *p, struct report *view, struct err *e);
 void summary_add_stages(const struct parts *p, struct report *view);
