@@ -165,12 +165,14 @@ static void add_entry(struct buf *b, const struct block *block, size_t i)
 	buf_free(&safe);
 }
 
+/* Beside the answer they are in sight; where they would come before it, the script closes them. */
 static void add_contents(struct buf *b, const struct report *r)
 {
-	buf_adds(b, "<nav aria-label=\"Contents\">\n<ol>\n");
+	buf_adds(b, "<nav aria-label=\"Contents\">\n<details open>\n<summary>Contents</summary>\n"
+		    "<ol>\n");
 	for (size_t i = 0; i < r->block_count; i++)
 		add_entry(b, &r->blocks[i], i);
-	buf_adds(b, "</ol>\n</nav>\n");
+	buf_adds(b, "</ol>\n</details>\n</nav>\n");
 }
 
 static const struct html_assets report_assets = {

@@ -13,6 +13,7 @@
 enum {
 	MAX_ROWS = 500,	 /* more belong into a file that a program reads */
 	MAX_TEXT = 56,	 /* columns that a cell shows */
+	LONG_TEXT = 20,	 /* more may take several lines, so that numbers beside it are in sight */
 	MAX_WHOLE = 600, /* and that it tells who points at it */
 };
 
@@ -33,6 +34,8 @@ static void add_words(struct buf *b, const struct cell *cell, struct str shown)
 {
 	struct buf whole = {0};
 
+	if (text_width(shown) > LONG_TEXT)
+		buf_adds(b, " class=\"long\"");
 	if (cell->kind == CELL_TEXT)
 		text_add_safe(&whole, cell->s);
 	if (cell->kind == CELL_TEXT &&

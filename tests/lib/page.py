@@ -9,9 +9,9 @@ ONE_MEGABYTE = 1_000_000
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 # All that a page of ours is made of. A name of a trace that became markup would bring another.
 TAGS = set("html head meta title style body header h1 h2 h3 nav ol ul li a main p small b code i div dl dt dd "
-           "table thead tbody tr th td figure figcaption svg g rect line circle path text article span footer pre "
-           "script".split())
-ATTRIBUTES = set("lang charset http-equiv content name class id href title data-v scope tabindex viewbox "
+           "details summary table thead tbody tr th td figure figcaption svg g rect line circle path text article span "
+           "footer pre script".split())
+ATTRIBUTES = set("lang charset http-equiv open content name class id href title data-v scope tabindex viewbox "
                  "role aria-label aria-hidden preserveaspectratio x y x1 y1 x2 y2 cx cy r width height d text-anchor "
                  "transform data-name data-picks data-part data-table data-tables data-from data-to".split())
 
@@ -71,10 +71,10 @@ def wrong_page(data):
     return "; ".join(Page(text).wrong[:3]) or None
 
 
-def browse(page, hash_part=""):
+def browse(page, hash_part="", width=1200):
     """What chromium makes of a page: the document in the end, and what its console said."""
     argv = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-            f"--user-data-dir={page}.profile", "--enable-logging=stderr", "--virtual-time-budget=2000",
+            f"--user-data-dir={page}.profile", "--enable-logging=stderr", "--virtual-time-budget=2000", f"--window-size={width},900",
             "--dump-dom", page.as_uri() + hash_part]
     result = run(argv, timeout=60, cwd=page.parent)
     console = [line for line in result.message.splitlines() if "CONSOLE" in line]

@@ -1,4 +1,4 @@
-// Sorting, picking, shares as bars, and where one is in the contents. The page is whole without this.
+// Sorting, picking, shares as bars, the contents and where one is in them. The page is whole without this.
 "use strict";
 
 function valueOf(row, column) {
@@ -87,6 +87,16 @@ for (const table of document.querySelectorAll(".table[data-name]")) {
       box.addEventListener("click", () => pick(table, figures, nameOf(figure, box.dataset.part)));
   }
 }
+
+// Beside the answer the contents are open; above it they would keep it out of sight.
+const narrow = matchMedia("(max-width: 62rem)");
+
+function fitContents() {
+  for (const contents of document.querySelectorAll("nav details")) contents.open = !narrow.matches;
+}
+
+narrow.addEventListener("change", fitContents);
+fitContents();
 
 const links = new Map();
 for (const link of document.querySelectorAll("nav a")) links.set(link.hash.slice(1), link);
