@@ -42,11 +42,13 @@ static void offer_commands(struct offer *o)
 
 static void offer_options(struct offer *o, uint64_t accepts)
 {
-	for (size_t i = 0; i < option_count; i++) {
+	const struct option *opt;
+
+	for (size_t i = 0; (opt = option_at(i)); i++) {
 		struct buf word = {0};
 
-		if (option_is_offered(&option_table[i], accepts)) {
-			buf_addf(&word, "--%s", option_table[i].name);
+		if (option_is_offered(opt, accepts)) {
+			buf_addf(&word, "--%s", opt->name);
 			offer(o, word.s);
 		}
 		buf_free(&word);
@@ -138,8 +140,9 @@ static void offer_value(struct offer *o, const struct option *opt, uint64_t acce
 /* The option that a word is, where it waits for a value. */
 static const struct option *waiting_option(const char *word, uint64_t accepts)
 {
-	for (size_t i = 0; i < option_count; i++) {
-		const struct option *opt = &option_table[i];
+	const struct option *opt;
+
+	for (size_t i = 0; (opt = option_at(i)); i++) {
 		bool is_long = strncmp(word, "--", 2) == 0 && strcmp(word + 2, opt->name) == 0;
 		bool is_short = word[0] == '-' && word[1] && word[1] == opt->letter && !word[2];
 

@@ -39,9 +39,10 @@ static void add_section(struct buf *b, const char *title, const char *text)
 
 static void add_options(struct buf *b, uint64_t accepts)
 {
+	const struct option *opt;
+
 	buf_adds(b, ".SH OPTIONS\n");
-	for (size_t i = 0; i < option_count; i++) {
-		const struct option *opt = &option_table[i];
+	for (size_t i = 0; (opt = option_at(i)); i++) {
 		struct buf text = {0};
 
 		if (!option_is_offered(opt, accepts))

@@ -47,11 +47,9 @@ bool option_is_offered(const struct option *opt, uint64_t accepts)
 /* Options of one name do not do the same everywhere: the command's own comes before others'. */
 static const struct option *find_long(const char *name, size_t len, uint64_t accepts)
 {
-	const struct option *found = NULL;
+	const struct option *opt, *found = NULL;
 
-	for (size_t i = 0; i < option_count; i++) {
-		const struct option *opt = &option_table[i];
-
+	for (size_t i = 0; (opt = option_at(i)); i++) {
 		if (strlen(opt->name) == len && strncmp(opt->name, name, len) == 0 &&
 		    (!found || !accepted(found, accepts)))
 			found = opt;
@@ -61,11 +59,9 @@ static const struct option *find_long(const char *name, size_t len, uint64_t acc
 
 static const struct option *find_letter(char letter, uint64_t accepts)
 {
-	const struct option *found = NULL;
+	const struct option *opt, *found = NULL;
 
-	for (size_t i = 0; i < option_count; i++) {
-		const struct option *opt = &option_table[i];
-
+	for (size_t i = 0; (opt = option_at(i)); i++) {
 		if (opt->letter == letter && (!found || !accepted(found, accepts)))
 			found = opt;
 	}
@@ -75,10 +71,11 @@ static const struct option *find_letter(char letter, uint64_t accepts)
 static int unknown_option(const char *command, uint64_t accepts, const char *arg, struct err *e)
 {
 	struct nearest n = {arg + strspn(arg, "-"), NULL, 3};
+	const struct option *opt;
 
-	for (size_t i = 0; i < option_count; i++) {
-		if (accepted(&option_table[i], accepts) && option_table[i].help)
-			nearest_try(&n, option_table[i].name);
+	for (size_t i = 0; (opt = option_at(i)); i++) {
+		if (option_is_offered(opt, accepts))
+			nearest_try(&n, opt->name);
 	}
 	err_set(e, ERR_USAGE, "%s has no option '%s'", command, arg);
 	if (n.found)
@@ -137,10 +134,7 @@ static int take_option(struct options *o, const struct option *opt, const char *
 			return -1;
 	}
 	runs_end_list(&o->runs);
-	if (opt->set)
-		return opt->set(o, opt->name, values, e);
-	*(bool *)((char *)o + opt->flag) = true;
-	return 0;
+	return option_set(o, opt, values, e);
 }
 
 static int take_long(struct options *o, const char *arg, struct cursor *c, struct err *e)
@@ -310,10 +304,11 @@ int options_check_program(const struct options *o, struct err *e)
 static int unknown_parameter(const char *command, uint64_t accepts, const char *name, struct err *e)
 {
 	struct nearest n = {name, NULL, 3};
+	const struct option *opt;
 
-	for (size_t i = 0; i < option_count; i++) {
-		if (option_table[i].accepted_by & accepts && option_table[i].help)
-			nearest_try(&n, option_table[i].name);
+	for (size_t i = 0; (opt = option_at(i)); i++) {
+		if (opt->accepted_by & accepts && opt->help)
+			nearest_try(&n, opt->name);
 	}
 	err_set(e, ERR_USAGE, "%s has no parameter '%s'", command, name);
 	if (n.found)
@@ -327,7 +322,7 @@ static int set_flag(struct options *o, const struct option *opt, const char *val
 
 	if (!on && strcmp(value, "false") != 0 && strcmp(value, "0") != 0)
 		return err_set(e, ERR_USAGE, "%s takes true or false, not '%s'", opt->name, value);
-	*(bool *)((char *)o + opt->flag) = on;
+	option_set_flag(o, opt, on);
 	return 0;
 }
 
@@ -353,7 +348,7 @@ int options_set(struct options *o, const char *command, uint64_t accepts, const 
 		result = err_set(e, ERR_USAGE, "%s takes two values, %s: '%s' is one", opt->name,
 				 opt->value, value);
 	else
-		result = opt->set(o, opt->name, values, e);
+		result = option_set(o, opt, values, e);
 	free(copy);
 	return result;
 }
@@ -416,8 +411,9 @@ void option_add_help(struct buf *b, const struct option *opt, uint64_t accepts)
 
 void options_add_help(struct buf *b, uint64_t accepts)
 {
-	for (size_t i = 0; i < option_count; i++) {
-		const struct option *opt = &option_table[i];
+	const struct option *opt;
+
+	for (size_t i = 0; (opt = option_at(i)); i++) {
 		struct buf left = {0};
 
 		if (!option_is_offered(opt, accepts))

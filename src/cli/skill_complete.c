@@ -15,8 +15,9 @@ struct line {
 /* Whether the option waits for a value in the next word. */
 static bool takes_next(const char *word)
 {
-	for (size_t i = 0; i < option_count; i++) {
-		const struct option *o = &option_table[i];
+	const struct option *o;
+
+	for (size_t i = 0; (o = option_at(i)); i++) {
 		bool is_long = strncmp(word, "--", 2) == 0 && strcmp(word + 2, o->name) == 0;
 
 		if (o->value && (is_long || (word[1] == o->letter && word[1] && !word[2])))

@@ -10,14 +10,15 @@ static bool is_told(const struct option *opt)
 	const size_t begin = offsetof(struct options, params);
 
 	return opt->value || opt->set ||
-	       (opt->flag >= begin && opt->flag < begin + sizeof(struct params));
+	       (opt->at >= begin && opt->at < begin + sizeof(struct params));
 }
 
 const struct option *skill_option_next(const struct analysis *a, size_t *at)
 {
-	while (*at < option_count) {
-		const struct option *opt = &option_table[(*at)++];
+	const struct option *opt;
 
+	while ((opt = option_at(*at))) {
+		++*at;
 		if (opt->accepted_by & a->params && opt->help && is_told(opt))
 			return opt;
 	}
@@ -26,9 +27,9 @@ const struct option *skill_option_next(const struct analysis *a, size_t *at)
 
 int skill_option_check(const struct analysis *a, const char *name, struct err *e)
 {
-	for (size_t i = 0; i < option_count; i++) {
-		const struct option *opt = &option_table[i];
+	const struct option *opt;
 
+	for (size_t i = 0; (opt = option_at(i)); i++) {
 		if (!(opt->accepted_by & a->params) || is_told(opt) || strcmp(opt->name, name) != 0)
 			continue;
 		err_set(e, ERR_USAGE, "%s is no parameter of the skill %s, but another answer",

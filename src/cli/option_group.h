@@ -1,0 +1,34 @@
+/*
+ * Options by theme, and what setting them has in common. A file has one group at its end;
+ * cli/option_table.c lists them in the order in which help shows them.
+ */
+#ifndef CLI_OPTION_GROUP_H
+#define CLI_OPTION_GROUP_H
+
+#include "cli/option_table.h"
+
+struct option_group {
+	const struct option *all;
+	size_t count;
+};
+
+extern const struct option_group options_of_answers, options_of_capture, options_of_params,
+	options_of_output;
+
+/* How the row of an option ends: what it sets, and how. */
+#define FLAG(member)	     NULL, 0, offsetof(struct options, member), NULL
+#define TEXT(member, wanted) NULL, 0, offsetof(struct options, member), wanted
+#define SET(function)	     function, 0, 0, NULL
+#define SET_TWO(function)    function, 2, 0, NULL
+
+/* "--name takes WANTED, not 'value'". */
+int option_bad_value(const char *name, const char *value, const char *wanted, struct err *e);
+/* A whole number of up to `max`. */
+int option_parse_number(const char *name, const char *text, uint64_t max, uint64_t *ret,
+			struct err *e);
+
+/* What options of two themes set. */
+int option_set_limit(struct options *o, const char *name, char **values, struct err *e);
+int option_set_nsys(struct options *o, const char *name, char **values, struct err *e);
+
+#endif
