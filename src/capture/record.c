@@ -1,20 +1,11 @@
 /* What is written down of a run? */
 #include "capture/record.h"
 
-#include "base/file.h"
-#include "base/json_write.h"
-#include "base/version.h"
+#include "capture/manifest_write.h"
 #include "capture/secrets.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-/*
- * A manifest stays a small document, whatever a command line holds: no list of it takes more than
- * so much as it is written, and all of them less than what is read back.
- */
-enum { WORD_BYTES = 1024, LIST_BYTES = 96 << 10, RUNS_BYTES = 512 << 10 };
 
 static const char *const stage_names[] = {
 	[STAGE_RUN] = "run",	 [STAGE_REPORT] = "report",   [STAGE_EXPORT] = "export",
@@ -34,73 +25,6 @@ void record_free(struct run_record *r)
 	*r = (struct run_record){0};
 }
 
-/* Whether a list that began at `from` may go on. */
-static bool has_room(const struct json_writer *w, size_t from, size_t most)
-{
-	return w->out->len - from < most;
-}
-
-static void cut(struct buf *b)
-{
-	if (b->len <= WORD_BYTES)
-		return;
-	b->len = WORD_BYTES;
-	buf_adds(b, "…");
-}
-
-/* What a secret of --matrix has become in a word that does not look like one. */
-static void hide_settings(struct buf *b, const struct run_record *r)
-{
-	for (size_t i = 0; r && i < r->setting_count; i++) {
-		const struct setting *s = &r->settings[i];
-		const char *at = *s->value && strcmp(s->value, s->shown) != 0
-					 ? strstr(b->s, s->value)
-					 : NULL;
-
-		if (at) {
-			buf_clear(b);
-			buf_adds(b, s->shown);
-		}
-	}
-}
-
-static void write_words(struct json_writer *w, const char *key, const char *const *words,
-			size_t count, const struct run_record *r)
-{
-	const size_t from = w->out->len;
-	struct mask mask = {0};
-	struct buf b = {0};
-	size_t i = 0;
-
-	json_write_open(w, key, '[');
-	for (; i < count && has_room(w, from, LIST_BYTES); i++) {
-		buf_clear(&b);
-		buf_adds(&b, "");
-		secrets_add_word(&b, &mask, words[i]);
-		hide_settings(&b, r);
-		cut(&b);
-		json_write_str(w, NULL, buf_str(&b));
-	}
-	if (i < count)
-		json_write_text(w, NULL, "…");
-	json_write_close(w, ']');
-	buf_free(&b);
-}
-
-static void write_time(struct json_writer *w, const char *key, time_t when)
-{
-	char text[32];
-	struct tm tm;
-
-	if (!when) {
-		json_write_null(w, key);
-		return;
-	}
-	gmtime_r(&when, &tm);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	json_write_text(w, key, text);
-}
-
 static void write_variable(struct json_writer *w, const char *entry)
 {
 	const char *equals = strchr(entry, '=');
@@ -110,7 +34,7 @@ static void write_variable(struct json_writer *w, const char *entry)
 		return;
 	buf_add(&name, entry, (size_t)(equals - entry));
 	secrets_add_named(&value, name.s, equals + 1);
-	cut(&value);
+	manifest_cut(&value);
 	json_write_str(w, name.s, buf_str(&value));
 	buf_free(&name);
 	buf_free(&value);
@@ -133,7 +57,7 @@ static void write_environment(struct json_writer *w, const struct run_record *r)
 	const size_t from = w->out->len;
 
 	json_write_open(w, "environment", '{');
-	for (char **entry = environ; *entry && has_room(w, from, LIST_BYTES); entry++) {
+	for (char **entry = environ; *entry && manifest_has_room(w, from); entry++) {
 		if (!process_env_replaces(r->env, *entry) && is_first(entry))
 			write_variable(w, *entry);
 	}
@@ -182,7 +106,7 @@ static void write_seeds(struct json_writer *w, const struct run_record *r)
 	json_write_open(w, "seeds", '{');
 	if (r->seed)
 		json_write_text(w, "gpuwhy --seed", r->seed);
-	for (size_t i = 0; i < r->inputs.seed_count && has_room(w, from, LIST_BYTES); i++)
+	for (size_t i = 0; i < r->inputs.seed_count && manifest_has_room(w, from); i++)
 		json_write_text(w, r->inputs.seeds[i].name, r->inputs.seeds[i].value);
 	json_write_close(w, '}');
 }
@@ -192,7 +116,7 @@ static void write_inputs(struct json_writer *w, const struct run_record *r)
 	const size_t from = w->out->len;
 
 	json_write_open(w, "inputs", '[');
-	for (size_t i = 0; i < r->inputs.file_count && has_room(w, from, LIST_BYTES); i++) {
+	for (size_t i = 0; i < r->inputs.file_count && manifest_has_room(w, from); i++) {
 		const struct input_file *f = &r->inputs.files[i];
 
 		json_write_open(w, NULL, '{');
@@ -206,9 +130,9 @@ static void write_inputs(struct json_writer *w, const struct run_record *r)
 
 static void write_end(struct json_writer *w, const struct run_record *r)
 {
-	write_time(w, "started", r->started);
+	manifest_write_time(w, "started", r->started);
 	json_write_real(w, "started_unix_s", r->started_unix_s);
-	write_time(w, "ended", r->ended);
+	manifest_write_time(w, "ended", r->ended);
 	json_write_real(w, "elapsed_s", r->elapsed_s);
 	json_write_open(w, "exit", '{');
 	if (r->has_ended)
@@ -251,7 +175,7 @@ static void write_reports(struct json_writer *w, const struct run_record *r)
 	const size_t from = w->out->len;
 
 	json_write_open(w, "reports", '[');
-	for (size_t i = 0; i < r->report_count && has_room(w, from, LIST_BYTES); i++) {
+	for (size_t i = 0; i < r->report_count && manifest_has_room(w, from); i++) {
 		json_write_open(w, NULL, '{');
 		json_write_text(w, "report", r->reports[i].report);
 		json_write_text(w, "trace", r->reports[i].trace);
@@ -268,21 +192,6 @@ static void write_reports(struct json_writer *w, const struct run_record *r)
 	json_write_close(w, '}');
 }
 
-static void write_settings(struct json_writer *w, const struct setting *settings, size_t count)
-{
-	struct buf b = {0};
-
-	json_write_open(w, "settings", '{');
-	for (size_t i = 0; i < count; i++) {
-		buf_clear(&b);
-		buf_adds(&b, settings[i].shown);
-		cut(&b);
-		json_write_str(w, settings[i].name, buf_str(&b));
-	}
-	json_write_close(w, '}');
-	buf_free(&b);
-}
-
 static void write_matrix(struct json_writer *w, const struct run_record *r)
 {
 	if (!r->matrix) {
@@ -291,27 +200,16 @@ static void write_matrix(struct json_writer *w, const struct run_record *r)
 	}
 	json_write_open(w, "matrix", '{');
 	json_write_text(w, "id", r->matrix);
-	write_settings(w, r->settings, r->setting_count);
+	manifest_write_settings(w, r->settings, r->setting_count);
 	json_write_close(w, '}');
-}
-
-static void write_head(struct json_writer *w, const char *kind, const char *id, const char *label)
-{
-	json_write_open(w, "gpuwhy", '{');
-	json_write_text(w, "version", GPUWHY_VERSION);
-	json_write_int(w, "manifest", MANIFEST_VERSION);
-	json_write_close(w, '}');
-	json_write_text(w, "kind", kind);
-	json_write_text(w, "id", id);
-	json_write_text(w, "label", label);
 }
 
 static void write_document(struct json_writer *w, const struct run_record *r)
 {
 	json_write_open(w, NULL, '{');
-	write_head(w, "run", r->id, r->label);
+	manifest_write_head(w, "run", r->id, r->label);
 	write_state(w, r);
-	write_words(w, "argv", r->argv, r->argc, r);
+	manifest_write_words(w, "argv", r->argv, r->argc, r->settings, r->setting_count);
 	json_write_text(w, "program", r->program);
 	json_write_text(w, "cwd", r->cwd);
 	write_end(w, r);
@@ -321,7 +219,8 @@ static void write_document(struct json_writer *w, const struct run_record *r)
 	json_write_text(w, "version", r->facts.nsys_version);
 	if (r->nsys_signal)
 		json_write_int(w, "signal", r->nsys_signal);
-	write_words(w, "argv", r->profiler_argv, r->profiler_argc, r);
+	manifest_write_words(w, "argv", r->profiler_argv, r->profiler_argc, r->settings,
+			     r->setting_count);
 	json_write_close(w, '}');
 	write_environment(w, r);
 	write_machine(w, &r->facts);
@@ -333,20 +232,6 @@ static void write_document(struct json_writer *w, const struct run_record *r)
 	json_write_close(w, '}');
 }
 
-static int put_manifest(const struct run_folder *f, const struct buf *b, struct err *e)
-{
-	char *path = run_folder_file(f, "manifest.json"), *half = run_folder_file(f, ".manifest");
-	int result = file_write(half, buf_str(b), e);
-
-	if (result == 0 && rename(half, path) < 0)
-		result = err_set_errno(e, "cannot write '%s'", path);
-	if (result < 0)
-		unlink(half);
-	free(path);
-	free(half);
-	return result;
-}
-
 int record_write(const struct run_record *r, const struct run_folder *f, struct err *e)
 {
 	struct buf b = {0};
@@ -354,40 +239,7 @@ int record_write(const struct run_record *r, const struct run_folder *f, struct 
 	int result;
 
 	write_document(&w, r);
-	result = put_manifest(f, &b, e);
-	buf_free(&b);
-	return result;
-}
-
-static void write_compared(struct json_writer *w, const struct compared_run *c, size_t settings)
-{
-	json_write_open(w, NULL, '{');
-	json_write_text(w, "id", c->id);
-	write_settings(w, c->settings, settings);
-	json_write_bool(w, "failed", c->failed);
-	json_write_close(w, '}');
-}
-
-int matrix_record_write(const struct matrix_record *m, const struct run_folder *f, struct err *e)
-{
-	struct buf b = {0};
-	struct json_writer w = {.out = &b};
-	size_t from;
-	int result;
-
-	json_write_open(&w, NULL, '{');
-	write_head(&w, "matrix", m->id, m->label);
-	json_write_text(&w, "state", m->interrupted ? "interrupted" : m->done ? "done" : "running");
-	write_words(&w, "argv", m->argv, m->argc, NULL);
-	write_time(&w, "started", m->started);
-	json_write_real(&w, "started_unix_s", m->started_unix_s);
-	from = b.len;
-	json_write_open(&w, "runs", '[');
-	for (size_t i = 0; i < m->run_count && has_room(&w, from, RUNS_BYTES); i++)
-		write_compared(&w, &m->runs[i], m->setting_count);
-	json_write_close(&w, ']');
-	json_write_close(&w, '}');
-	result = put_manifest(f, &b, e);
+	result = manifest_put(f, &b, e);
 	buf_free(&b);
 	return result;
 }
