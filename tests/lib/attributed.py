@@ -1,7 +1,8 @@
 """GPU work, its calls and its ranges, as the definitions say, from an export alone: what tests compare with."""
 
-import sqlite3
 from collections import defaultdict, namedtuple
+
+from tables import Export
 
 KINDS = ["KERNEL", "MEMCPY", "MEMSET", "GRAPH_TRACE"]
 PUSH_POP, RANGES, DOMAIN_CREATE = (59, 70), (59, 60, 70, 71), 75
@@ -22,28 +23,18 @@ class Range:
             at = at.parent
 
 
-class Trace:
+class Trace(Export):
     def __init__(self, path):
-        self.db = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
-        self.db.text_factory = lambda b: b.decode("utf-8", "replace")
-        self.tables = {n for n, in self.db.execute("SELECT name FROM sqlite_master")}
+        super().__init__(path)
         self.has_calls = "CUPTI_ACTIVITY_KIND_RUNTIME" in self.tables
         self.threads = self.read_ranges()
         self.ops = list(self.read_ops())
 
-    def select(self, table, *wanted):
-        if table not in self.tables:
-            return []
-        have = {c[1] for c in self.db.execute(f"PRAGMA table_info({table})")}
-        names = ", ".join(f'"{w}"' if w in have else "NULL" for w in wanted)
-        return self.db.execute(f"SELECT {names} FROM {table}").fetchall()
-
     def read_ranges(self):
         """Push/pop ranges by thread, by start, outer before inner, each with its parent."""
-        strings = dict(self.select("StringIds", "id", "value"))
         rows = self.select("NVTX_EVENTS", "eventType", "text", "textId", "domainId", "globalTid",
                            "start", "end")
-        text = lambda row: row[1] if row[1] is not None else strings.get(row[2], "")
+        text = lambda row: row[1] if row[1] is not None else self.strings.get(row[2], "")
         domains = {(row[3], row[4] >> 24): text(row) for row in rows if row[0] == DOMAIN_CREATE}
         last = max((max(row[5], row[6] or row[5]) for row in rows if row[0] in RANGES), default=0)
         threads = defaultdict(list)
