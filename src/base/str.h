@@ -71,4 +71,12 @@ static inline struct str str_trimmed(struct str s)
 	return s;
 }
 
+/* What is behind the last slash of a path: nothing where it ends in one. */
+static inline const char *str_last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 #endif

@@ -116,13 +116,12 @@ static int skip_options(const struct launcher *l, const char *const *argv, size_
 int launcher_program_at(const struct launcher *l, const char *const *argv, size_t argc,
 			size_t *ret_at, struct err *e)
 {
-	const char *slash = strrchr(argv[0], '/');
 	size_t at;
 
 	*ret_at = 0;
 	if (!l || !l->inside)
 		return 0;
-	if (strcmp(slash ? slash + 1 : argv[0], l->inside) != 0) {
+	if (strcmp(str_last_part(argv[0]), l->inside) != 0) {
 		err_set(e, ERR_USAGE, "--preset %s is for commands that begin with %s, not '%s'",
 			l->name, l->inside, argv[0]);
 		return err_hint(e, "gpuwhy profile --preset %s -- %s -N 2 python train.py", l->name,

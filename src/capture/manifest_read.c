@@ -13,11 +13,10 @@ static bool is_of(const struct json *document, const char *id)
 
 int manifest_read(struct manifest *m, const char *folder, struct err *e)
 {
-	const char *slash = strrchr(folder, '/');
 	struct buf path = {0};
 	int result;
 
-	*m = (struct manifest){.id = slash ? slash + 1 : folder};
+	*m = (struct manifest){.id = str_last_part(folder)};
 	buf_addf(&path, "%s/manifest.json", folder);
 	result = json_read_file(&m->document, path.s, e);
 	buf_free(&path);

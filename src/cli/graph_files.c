@@ -171,13 +171,13 @@ static bool is_same(const char *a, const char *b)
 /* Whether -o is the file of that name in the folder, be it there already or not. */
 static bool is_in(const char *folder, const char *name, const char *output)
 {
-	const char *slash = strrchr(output, '/');
+	const char *last = str_last_part(output);
 	struct buf parent = {0};
 	bool same;
 
-	buf_add(&parent, output, slash ? (size_t)(slash - output) + 1 : 0);
+	buf_add(&parent, output, (size_t)(last - output));
 	buf_addc(&parent, '.');
-	same = strcmp(slash ? slash + 1 : output, name) == 0 && is_same(parent.s, folder);
+	same = strcmp(last, name) == 0 && is_same(parent.s, folder);
 	buf_free(&parent);
 	return same;
 }

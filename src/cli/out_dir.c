@@ -139,8 +139,7 @@ static bool lies_in(const char *file, const char *folder)
 /* "." and its like have no name that a finished folder could take over. */
 static bool has_name(const char *place)
 {
-	const char *slash = strrchr(place, '/');
-	const char *last = slash ? slash + 1 : place;
+	const char *last = str_last_part(place);
 
 	return *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
 }

@@ -320,10 +320,7 @@ static void share_window(const struct parts *p, struct report *view)
 
 void parts_view_head(const struct parts *p, struct report *view)
 {
-	const char *slash = strrchr(view->trace.path, '/');
-
-	view->title =
-		arena_printf(&view->arena, "GPU report: %s", slash ? slash + 1 : view->trace.path);
+	view->title = arena_printf(&view->arena, "GPU report: %s", str_last_part(view->trace.path));
 	share_window(p, view);
 	add_origin(p, view);
 }

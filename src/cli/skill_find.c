@@ -215,8 +215,7 @@ static const struct bad_skill *find_bad(const struct skill_set *s, const char *n
 	size_t len = strlen(name);
 
 	for (size_t i = 0; i < s->bad_count; i++) {
-		const char *slash = strrchr(s->bad[i].path, '/');
-		const char *file = slash ? slash + 1 : s->bad[i].path;
+		const char *file = str_last_part(s->bad[i].path);
 
 		if (strncmp(file, name, len) == 0 && strcmp(file + len, ".sql") == 0)
 			return &s->bad[i];

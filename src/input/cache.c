@@ -46,8 +46,7 @@ static uint64_t hash_state(const struct stat *st)
 /* The name up to its first dot tells people which trace this is; odd bytes have no place here. */
 static void add_stem(struct buf *b, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = str_last_part(path);
 
 	for (size_t i = 0; i < STEM_BYTES && name[i] && (i == 0 || name[i] != '.'); i++) {
 		bool plain = (name[i] >= '0' && name[i] <= '9') || name[i] == '_' ||

@@ -118,8 +118,7 @@ static int resolve_packed(const char *path, const struct unpack_format *format, 
 
 static int refuse_report(const char *path, struct err *e)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = str_last_part(path);
 
 	err_set(e, ERR_INPUT,
 		"'%s' is a report that only NVIDIA's nsys can open, and nsys was not found", path);

@@ -2,6 +2,7 @@
 #include "input/profiler.h"
 
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -21,13 +22,6 @@ static const char *const names[] = {
 	"TreeLauncherTargetLdPreloadHelper",
 };
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /*
  * .../2025.3.2 of .../2025.3.2/target-linux-x64/nsys, .../nsight-systems of
  * .../nsight-systems/nsys. In /usr/bin there is more than a profiler.
@@ -40,7 +34,7 @@ char *profiler_find_folder(const char *path)
 	if (!slash)
 		goto none;
 	*slash = '\0';
-	folder = last_part(real);
+	folder = str_last_part(real);
 	if (strncmp(folder, "nsight-", 7) == 0)
 		return real;
 	slash = strrchr(real, '/');
@@ -67,7 +61,7 @@ bool profiler_has(const struct profiler *p, pid_t pid)
 		return false;
 	path[len] = '\0';
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (strcmp(last_part(path), names[i]) == 0)
+		if (strcmp(str_last_part(path), names[i]) == 0)
 			return true;
 	}
 	return folder && strncmp(path, p->folder, folder) == 0 && path[folder] == '/';

@@ -56,9 +56,8 @@ static int choose_mark(struct str text, const char *path, char *ret, struct err 
 /* "report.ncu-rep" becomes "report": what a file made from it is called by. */
 static int stem_length(const char *path)
 {
-	const char *name = strrchr(path, '/'), *dot = strrchr(path, '.');
+	const char *name = str_last_part(path), *dot = strrchr(path, '.');
 
-	name = name ? name + 1 : path;
 	return (int)(dot && dot > name ? (size_t)(dot - path) : strlen(path));
 }
 
