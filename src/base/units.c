@@ -54,7 +54,8 @@ static void add_huge(struct buf *b, double x, int decimals)
  * gives 3215807.3 where printf's ties-to-even would say .2, and 21377.85 (just below the tie in
  * binary) gives 21377.8 where SQLite's ROUND would say .9. Hence exact integer arithmetic here.
  */
-void units_add_fixed(struct buf *b, double x, int decimals)
+static void add_fixed(struct buf *b, double x, int decimals,
+		      void (*add_whole)(struct buf *, int64_t))
 {
 	unsigned __int128 fraction, half;
 	uint64_t mantissa, whole;
@@ -87,11 +88,21 @@ void units_add_fixed(struct buf *b, double x, int decimals)
 	}
 	if (x < 0 && (whole || fraction))
 		buf_addc(b, '-');
-	decimal_add_uint(b, whole);
+	add_whole(b, (int64_t)whole);
 	if (decimals > 0) {
 		buf_addc(b, '.');
 		decimal_add_padded(b, (uint64_t)fraction, decimals);
 	}
+}
+
+void units_add_fixed(struct buf *b, double x, int decimals)
+{
+	add_fixed(b, x, decimals, decimal_add_int);
+}
+
+void units_add_grouped(struct buf *b, double x, int decimals)
+{
+	add_fixed(b, x, decimals, units_add_count);
 }
 
 /*

@@ -23,7 +23,7 @@ static void add_short_kernel(struct buf *b, struct str name)
 	buf_free(&brief);
 }
 
-/* Enough digits to tell values apart: 12, 3.25, 0.125, 0.000125. */
+/* Enough digits to tell values apart: 20,480, 1,670.5, 12, 3.25, 0.125, 0.000125. */
 static void add_ratio(struct buf *b, double x)
 {
 	double size = fabs(x);
@@ -32,7 +32,7 @@ static void add_ratio(struct buf *b, double x)
 	if (size == floor(size) && size < 0x1p53)
 		units_add_count(b, (int64_t)x);
 	else
-		units_add_fixed(b, x, decimals);
+		units_add_grouped(b, x, decimals);
 }
 
 /* A little is not nothing, which alone is 0.0%: 12.5%, 0.1%, 0.03%, <0.01%. */

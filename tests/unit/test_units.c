@@ -113,6 +113,10 @@ static void test_fixed_edges(void **state)
 	ASSERT_ADDS("0.0", units_add_fixed(&b, 0, 1));
 	ASSERT_ADDS("0.0", units_add_fixed(&b, -0.01, 1));
 	ASSERT_ADDS("-0.3", units_add_fixed(&b, -0.25, 1));
+	ASSERT_ADDS("1234567.5", units_add_fixed(&b, 1234567.5, 1));
+	ASSERT_ADDS("1,234,567.5", units_add_grouped(&b, 1234567.5, 1));
+	ASSERT_ADDS("-1,000.0", units_add_grouped(&b, -999.96, 1));
+	ASSERT_ADDS("999.9", units_add_grouped(&b, 999.9, 1));
 	ASSERT_ADDS("3", units_add_fixed(&b, 2.5, 0));
 	ASSERT_ADDS("100.0", units_add_fixed(&b, 99.95000000000001, 1));
 	ASSERT_ADDS("0.000", units_add_fixed(&b, 5e-324, 3));
