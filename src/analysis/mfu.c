@@ -26,20 +26,6 @@ static void note_model(const struct mfu_answer *a)
 	buf_free(&b);
 }
 
-/* A model that learned its positions has no others. */
-static void warn_too_long(const struct mfu_answer *a)
-{
-	const struct model_work *w = &a->q->work;
-	const uint64_t longest = a->rows.has_model ? a->rows.model.longest : 0;
-	const unsigned long long length = w->seq + w->new_tokens;
-
-	if (longest && length > longest)
-		report_warning(a->report,
-			       "the model knows %llu positions, and a sequence was said to have "
-			       "%llu: --seq or --new-tokens is wrong, or the config is another's",
-			       (unsigned long long)longest, length);
-}
-
 static void note_stage(const struct mfu_answer *a, const struct mfu_row *row)
 {
 	const struct mfu_stage *s = &row->stage;
@@ -79,7 +65,7 @@ static void note_all(const struct mfu_answer *a)
 	if (a->rows.steps)
 		report_note(a->report, "Steps: %s.", a->rows.steps);
 	note_model(a);
-	warn_too_long(a);
+	mfu_doubt_said(a);
 	if (a->rows.has_ncu)
 		mfu_ncu_note(a->report, &a->rows.ncu);
 	mfu_peak_note(a->report, &a->rows.window, &a->machine, a->q, &a->rows);
@@ -89,16 +75,6 @@ static void note_all(const struct mfu_answer *a)
 	if (a->rows.count > 1)
 		report_note(a->report, "The whole window counts the FLOPs of the stages above, and "
 				       "all of its time.");
-}
-
-static void warn_of_impossible(const struct mfu_answer *a)
-{
-	if (a->highest <= 100)
-		return;
-	report_warning(a->report,
-		       "%.0f %% of the peak cannot be: --batch, --seq, --new-tokens, --flops, "
-		       "--dtype or what a range holds does not fit what ran",
-		       a->highest);
 }
 
 static void head(const struct mfu_answer *a, const struct analysis *self)
@@ -128,7 +104,7 @@ static int answer(struct mfu_answer *a, const struct analysis *self, struct err 
 	mfu_add_instances(a);
 	mfu_add_kernels(a);
 	mfu_add_terms(a);
-	warn_of_impossible(a);
+	mfu_doubt_reached(a);
 	return 0;
 }
 

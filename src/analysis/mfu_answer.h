@@ -5,6 +5,12 @@
 #include "analysis/mfu_peak.h"
 #include "analysis/mfu_rows.h"
 
+/* The highest utilisation that the tables have of a stage. */
+struct mfu_highest {
+	double pct;
+	const char *figure; /* which it is: "MFU busy" */
+};
+
 struct mfu_answer {
 	const struct mfu_question *q;
 	const struct params *p;
@@ -12,8 +18,8 @@ struct mfu_answer {
 	struct report *report;
 	struct mfu_rows rows;
 	struct machine machine;
-	struct mfu_peak peaks[MFU_ROWS]; /* by row */
-	double highest;			 /* utilisation that a table has, in percent */
+	struct mfu_peak peaks[MFU_ROWS]; /* by row, as are the highest */
+	struct mfu_highest highest[MFU_ROWS];
 };
 
 /* A row for each stage; ERR_USAGE when p->sort is none of its columns. */
@@ -24,5 +30,10 @@ void mfu_add_instances(struct mfu_answer *a);
 void mfu_add_kernels(const struct mfu_answer *a);
 /* The formula, a row for each term. */
 void mfu_add_terms(const struct mfu_answer *a);
+
+/* Notes and warnings where what was said of the work does not fit the model or the trace. */
+void mfu_doubt_said(const struct mfu_answer *a);
+/* Warns of stages that reach more than the peak, when the tables are made. */
+void mfu_doubt_reached(const struct mfu_answer *a);
 
 #endif

@@ -64,12 +64,13 @@ static const struct column term_columns[] = {
 };
 
 /* Percent of what could have been done; nothing where no time passed, or nobody knows the FLOPs. */
-static struct cell utilisation(struct mfu_answer *a, double flops, double possible)
+static struct cell utilisation(struct mfu_highest *highest, const char *figure, double flops,
+			       double possible)
 {
-	double pct = possible > 0 ? 100 * flops / possible : 0;
+	const double pct = possible > 0 ? 100 * flops / possible : 0;
 
-	if (pct > a->highest)
-		a->highest = pct;
+	if (pct > highest->pct)
+		*highest = (struct mfu_highest){pct, figure};
 	return possible > 0 && flops > 0 ? cell_real(pct) : cell_null();
 }
 
@@ -79,8 +80,8 @@ static struct cell per_second(double x, int64_t ns)
 }
 
 /* What one instance of the median length reaches. */
-static struct cell median_cell(const struct mfu_row *row, const struct mfu_peak *peak,
-			       const struct mfu_walls *w)
+static struct cell median_cell(struct mfu_highest *highest, const struct mfu_row *row,
+			       const struct mfu_peak *peak, const struct mfu_walls *w)
 {
 	const struct mfu_stage *s = &row->stage;
 
@@ -88,10 +89,9 @@ static struct cell median_cell(const struct mfu_row *row, const struct mfu_peak 
 	 * No instance is in the middle of two. Processes may have devices of their own: what each
 	 * has is not in the stage's sum.
 	 */
-	if (s->count < 3 || s->processes != 1 || w->p50 <= 0 || row->each <= 0 ||
-	    peak->flops_per_s <= 0)
+	if (s->count < 3 || s->processes != 1)
 		return cell_null();
-	return cell_real(100 * row->each / (w->p50 / 1e9 * peak->flops_per_s));
+	return utilisation(highest, "median MFU", row->each, w->p50 / 1e9 * peak->flops_per_s);
 }
 
 static void add_spread(struct rows *rows, const struct mfu_stage *s, const struct mfu_walls *w)
@@ -114,14 +114,17 @@ static void add_stage(struct mfu_answer *a, struct rows *rows, size_t i)
 	const bool hardware = a->rows.has_hardware;
 	const double done = row->flops > 0 ? row->flops : row->hardware;
 	const struct mfu_walls w = mfu_walls_of(s);
+	struct mfu_highest *highest = &a->highest[i];
 
 	rows_add(rows, cell_text(row->name));
 	rows_add(rows, cell_int((int64_t)s->count));
-	rows_add(rows, utilisation(a, row->flops, possible));
-	rows_add(rows, utilisation(a, row->flops, peak->busy_flops));
-	rows_add(rows, median_cell(row, peak, &w));
-	rows_add(rows, hardware ? utilisation(a, row->hardware, possible) : cell_null());
-	rows_add(rows, hardware ? utilisation(a, row->hardware, peak->busy_flops) : cell_null());
+	rows_add(rows, utilisation(highest, "MFU", row->flops, possible));
+	rows_add(rows, utilisation(highest, "MFU busy", row->flops, peak->busy_flops));
+	rows_add(rows, median_cell(highest, row, peak, &w));
+	rows_add(rows,
+		 hardware ? utilisation(highest, "HFU", row->hardware, possible) : cell_null());
+	rows_add(rows, hardware ? utilisation(highest, "HFU busy", row->hardware, peak->busy_flops)
+				: cell_null());
 	rows_add(rows, per_second(done, s->wall_ns));
 	rows_add(rows, cell_int(s->wall_ns));
 	rows_add(rows, cell_int(s->busy_ns));
@@ -164,7 +167,8 @@ static void add_instance(struct mfu_answer *a, struct rows *rows, const struct m
 	rows_add(rows, cell_int(wall_ns));
 	rows_add(rows, cell_int(x->busy_ns));
 	rows_add(rows, per_second(row->each, wall_ns));
-	rows_add(rows, utilisation(a, row->each, (double)wall_ns / 1e9 * peak));
+	rows_add(rows, utilisation(&a->highest[0], "MFU of one instance", row->each,
+				   (double)wall_ns / 1e9 * peak));
 	rows_add(rows, cell_int(x->start_ns));
 	rows_add(rows, cell_int(x->end_ns));
 	rows_add(rows, cell_int(x->to_ns));

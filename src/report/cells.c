@@ -41,7 +41,7 @@ static void add_utilisation(struct buf *b, double x)
 	double size = fabs(x);
 
 	if (size >= 0.05 || size == 0)
-		units_add_fixed(b, x, 1);
+		units_add_grouped(b, x, 1);
 	else if (size >= 0.005)
 		units_add_fixed(b, x, 2);
 	else
