@@ -244,7 +244,11 @@ static void keep_rest(struct mfu_stage *s, const struct params *p)
 	size_t count = 0;
 
 	for (size_t i = 0; i < s->count; i++) {
-		if (!s->instances[i].left_out && (s->instances[i].devices || !p->has_device))
+		if (s->instances[i].left_out)
+			continue;
+		if (p->has_device && !s->instances[i].devices)
+			s->elsewhere++;
+		else
 			s->instances[count++] = s->instances[i];
 	}
 	s->count = count;

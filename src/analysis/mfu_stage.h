@@ -37,6 +37,7 @@ struct mfu_stage {
 	size_t processes;	    /* that have instances */
 	uint64_t cut;		    /* instances left out: the window has only part of them */
 	uint64_t open;		    /* ranges left out: they never closed */
+	uint64_t elsewhere;	    /* ranges left out: nothing on the device that is asked about */
 	struct mfu_device *devices; /* that its work ran on, ascending */
 	size_t device_count;
 	int64_t wall_ns; /* in which at least one instance goes on */

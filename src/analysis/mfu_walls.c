@@ -35,7 +35,8 @@ struct mfu_walls mfu_walls_of(const struct mfu_stage *s)
 	return w;
 }
 
-void mfu_note_left_out(struct report *r, const struct mfu_stage *s, struct str name)
+void mfu_note_left_out(struct report *r, const struct mfu_stage *s, struct str name,
+		       const struct params *p)
 {
 	if (s->cut)
 		report_note(r, "Left out: %llu of '%.*s' that the window cuts.",
@@ -43,6 +44,12 @@ void mfu_note_left_out(struct report *r, const struct mfu_stage *s, struct str n
 	if (s->open)
 		report_note(r, "Left out: %llu of '%.*s' that never closed.",
 			    (unsigned long long)s->open, STR_FMT(name));
+	if (s->elsewhere)
+		report_note(r,
+			    "Left out: %llu of the %llu of '%.*s', which launched nothing on "
+			    "device %u.",
+			    (unsigned long long)s->elsewhere,
+			    (unsigned long long)s->elsewhere + s->count, STR_FMT(name), p->device);
 }
 
 void mfu_add_warm_up(struct buf *found, const struct mfu_stage *s, struct str name)

@@ -99,15 +99,20 @@ static void note_warm_ups(struct report *r, const struct mfu_phases *ph)
 	mfu_note_warm_ups(r, &found, "");
 }
 
-static void note_phases(struct report *r, struct mfu_phases *ph)
+static void note_left_out(struct report *r, const struct mfu_phases *ph, const struct params *p)
+{
+	for (size_t i = 0; i < ph->count; i++)
+		mfu_note_left_out(r, &ph->all[i].stage, ph->all[i].name, p);
+}
+
+static void note_phases(struct report *r, struct mfu_phases *ph, const struct params *p)
 {
 	if (ph->guessed)
 		report_note(r, "Stages are guessed from the names of ranges; --phase-map FILE says "
 			       "which are which.");
-	for (size_t i = 0; i < ph->count; i++) {
-		mfu_note_left_out(r, &ph->all[i].stage, ph->all[i].name);
+	note_left_out(r, ph, p);
+	for (size_t i = 0; i < ph->count; i++)
 		leave_out_timeless(r, &ph->all[i].stage, ph->all[i].name);
-	}
 	note_warm_ups(r, ph);
 	note_overlap(r, ph);
 }
@@ -117,7 +122,7 @@ static int answer_phases(struct report *r, struct mfu_phases *ph, const struct p
 {
 	struct rows *rows;
 
-	note_phases(r, ph);
+	note_phases(r, ph, p);
 	rows = new_table(r);
 	for (size_t i = 0; i < ph->count; i++)
 		add_stage(rows, ph->all[i].name, &ph->all[i].stage);
@@ -150,7 +155,25 @@ static int refuse_cut(const struct mfu_phases *ph, const struct trace *t, struct
 	return 0;
 }
 
-static int answer_steps(struct report *r, struct trace *t, const struct params *p, struct err *e)
+static bool any_elsewhere(const struct mfu_phases *ph)
+{
+	for (size_t i = 0; i < ph->count; i++) {
+		if (ph->all[i].stage.elsewhere)
+			return true;
+	}
+	return false;
+}
+
+/* Why it is steps that are timed. */
+static const char *why_steps(const struct mfu_phases *ph, const struct params *p)
+{
+	return p->marker	   ? "Steps"
+	       : any_elsewhere(ph) ? "No stage launched work on that device: the steps"
+				   : "No range is called like a phase: the steps";
+}
+
+static int answer_steps(struct report *r, const struct mfu_phases *ph, struct trace *t,
+			const struct params *p, struct err *e)
 {
 	struct buf warm_up = {0};
 	struct mfu_stage steps;
@@ -160,9 +183,9 @@ static int answer_steps(struct report *r, struct trace *t, const struct params *
 
 	if (mfu_stage_of_steps(&steps, t, p, &how, e) < 0)
 		return -1;
-	report_note(r, "%s: %s.",
-		    p->marker ? "Steps" : "No range is called like a phase: the steps", how);
-	mfu_note_left_out(r, &steps, STR_LIT("step"));
+	report_note(r, "%s: %s.", why_steps(ph, p), how);
+	note_left_out(r, ph, p);
+	mfu_note_left_out(r, &steps, STR_LIT("step"), p);
 	leave_out_timeless(r, &steps, STR_LIT("step"));
 	if (steps.count)
 		mfu_add_warm_up(&warm_up, &steps, STR_LIT("step"));
@@ -187,7 +210,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (any_instance(&ph))
 		result = answer_phases(r, &ph, p, e);
 	else
-		result = refuse_cut(&ph, t, e) < 0 ? -1 : answer_steps(r, t, p, e);
+		result = refuse_cut(&ph, t, e) < 0 ? -1 : answer_steps(r, &ph, t, p, e);
 	mfu_phases_free(&ph);
 	return result;
 }
