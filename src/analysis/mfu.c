@@ -31,7 +31,7 @@ static void note_stage(const struct mfu_answer *a, const struct mfu_row *row)
 	const struct mfu_stage *s = &row->stage;
 	struct report *r = a->report;
 
-	mfu_note_left_out(r, s, str_of(row->name), a->p);
+	mfu_note_counted(r, s, str_of(row->name), a->p);
 	if (s->processes > 1)
 		report_note(
 			r,

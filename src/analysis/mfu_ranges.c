@@ -116,18 +116,24 @@ static int collect(struct finder *f, enum forest_kind kind, size_t *caps, struct
 }
 
 /* Of ranges inside one another the outermost; by thread and start these come first. */
-static void keep_outermost(struct range_forest *f)
+static void keep_outermost(struct stage_ranges *s)
 {
-	size_t count = 0;
+	struct range_forest *f = &s->of_thread;
+	size_t count = 0, cap = 0;
+	int64_t reach_ns = INT64_MIN; /* of what is inside the last */
 
 	range_forest_sort(f);
 	for (size_t i = 0; i < f->count; i++) {
+		const struct range r = f->ranges[i];
 		const struct range *last = count ? &f->ranges[count - 1] : NULL;
 
-		if (last && last->thread == f->ranges[i].thread &&
-		    f->ranges[i].end_ns <= last->end_ns)
-			continue;
-		f->ranges[count++] = f->ranges[i];
+		if (!last || last->thread != r.thread || r.end_ns > last->end_ns) {
+			f->ranges[count++] = r;
+			reach_ns = INT64_MIN;
+		} else if (r.end_ns > reach_ns) {
+			add_range(&s->inside, &cap, &r);
+			reach_ns = r.end_ns;
+		}
 	}
 	f->count = count;
 }
@@ -140,7 +146,7 @@ static int pick(struct finder *f, struct err *e)
 	if (result == 0)
 		result = collect(f, FOREST_START_END, caps, e);
 	for (size_t i = 0; i < f->count; i++)
-		keep_outermost(&f->stages[i].of_thread);
+		keep_outermost(&f->stages[i]);
 	free(caps);
 	return result;
 }
@@ -206,6 +212,19 @@ static void index_instances(const struct trace *t, struct stage_ranges *s)
 	innermost_make(&s->of_process, t->process_keys.count, &s->in_process);
 }
 
+static void count_inside(struct stage_ranges *s)
+{
+	struct innermost_cursor cursor = {0};
+
+	for (size_t i = 0; i < s->inside.count; i++) {
+		const struct range *r = &s->inside.ranges[i];
+		uint32_t around = innermost_follow(&s->in_thread, r->thread, r->start_ns, &cursor);
+
+		if (around != RANGE_NONE)
+			s->out->instances[s->of_thread.ranges[around].row].inside++;
+	}
+}
+
 /* Where the host runs ahead, an instance begins when the one before is done. */
 static void find_own_times(struct mfu_stage *s)
 {
@@ -262,6 +281,7 @@ static int measure_work(struct finder *f, struct err *e)
 	for (size_t i = 0; i < f->found; i++) {
 		number_instances(f, &f->stages[i]);
 		index_instances(f->trace, &f->stages[i]);
+		count_inside(&f->stages[i]);
 	}
 	if (mfu_walk(f->stages, f->found, f->trace, f->p, e) < 0)
 		return -1;
@@ -292,8 +312,11 @@ static int measure(struct finder *f, struct err *e)
 	if (pick(f, e) < 0)
 		return -1;
 	for (size_t i = 0; i < f->count; i++) {
-		if (f->stages[i].of_thread.count)
-			swap_stages(&f->stages[i], &f->stages[f->found++]);
+		if (!f->stages[i].of_thread.count)
+			continue;
+		if (i > f->found)
+			swap_stages(&f->stages[i], &f->stages[f->found]);
+		f->found++;
 	}
 	return f->found ? measure_work(f, e) : 0;
 }
@@ -318,6 +341,7 @@ static void end(struct finder *f)
 		innermost_free(&s->in_process);
 		range_forest_free(&s->of_thread);
 		range_forest_free(&s->of_process);
+		range_forest_free(&s->inside);
 		mfu_places_free(&s->devices);
 		free(s->has_own);
 	}

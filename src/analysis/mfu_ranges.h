@@ -12,6 +12,7 @@
 struct stage_ranges {
 	struct mfu_stage *out;
 	struct range_forest of_thread, of_process;
+	struct range_forest inside; /* ranges next inside those, by thread and start */
 	struct innermost in_thread, in_process;
 	bool *has_own;		   /* by thread: it has instances */
 	struct mfu_places devices; /* after mfu_walk(): all of its work, of one owner */

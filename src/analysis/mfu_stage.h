@@ -22,6 +22,7 @@ struct mfu_instance {
 	int64_t from_ns, to_ns;	  /* its own time */
 	int64_t busy_ns;	  /* the union of its GPU work on each device, summed over them */
 	uint32_t devices;	  /* that its work ran on */
+	uint32_t inside;	  /* ranges of the stage next inside it, which are part of it */
 	bool left_out;		  /* while a stage is made */
 };
 

@@ -35,8 +35,23 @@ struct mfu_walls mfu_walls_of(const struct mfu_stage *s)
 	return w;
 }
 
-void mfu_note_left_out(struct report *r, const struct mfu_stage *s, struct str name,
-		       const struct params *p)
+/* Where there are more of them than of instances, an instance holds several passes. */
+static void note_inside(struct report *r, const struct mfu_stage *s, struct str name)
+{
+	unsigned long long inside = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		inside += s->instances[i].inside;
+	if (inside > s->count)
+		report_note(
+			r,
+			"Of '%.*s' the outermost ranges count: %llu inside them are called like "
+			"it, too, and are part of them.",
+			STR_FMT(name), inside);
+}
+
+void mfu_note_counted(struct report *r, const struct mfu_stage *s, struct str name,
+		      const struct params *p)
 {
 	if (s->cut)
 		report_note(r, "Left out: %llu of '%.*s' that the window cuts.",
@@ -50,6 +65,7 @@ void mfu_note_left_out(struct report *r, const struct mfu_stage *s, struct str n
 			    "device %u.",
 			    (unsigned long long)s->elsewhere,
 			    (unsigned long long)s->elsewhere + s->count, STR_FMT(name), p->device);
+	note_inside(r, s, name);
 }
 
 void mfu_add_warm_up(struct buf *found, const struct mfu_stage *s, struct str name)

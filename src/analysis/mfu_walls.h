@@ -13,9 +13,12 @@ struct mfu_walls {
 /* Of a stage that has one instance at least; the deviation of one is 0. */
 struct mfu_walls mfu_walls_of(const struct mfu_stage *s);
 
-/* Notes the instances that are not counted: cut by the window, never closed, on other devices. */
-void mfu_note_left_out(struct report *r, const struct mfu_stage *s, struct str name,
-		       const struct params *p);
+/*
+ * Notes which ranges are not counted: those that the window cuts, never closed ones, those on other
+ * devices, and those inside others.
+ */
+void mfu_note_counted(struct report *r, const struct mfu_stage *s, struct str name,
+		      const struct params *p);
 /*
  * Looks for an instance that took many times as long as the median, or, of two, the other: the
  * first one often does, and says little of the steady state. Where there is one it goes on with the

@@ -99,10 +99,10 @@ static void note_warm_ups(struct report *r, const struct mfu_phases *ph)
 	mfu_note_warm_ups(r, &found, "");
 }
 
-static void note_left_out(struct report *r, const struct mfu_phases *ph, const struct params *p)
+static void note_counted(struct report *r, const struct mfu_phases *ph, const struct params *p)
 {
 	for (size_t i = 0; i < ph->count; i++)
-		mfu_note_left_out(r, &ph->all[i].stage, ph->all[i].name, p);
+		mfu_note_counted(r, &ph->all[i].stage, ph->all[i].name, p);
 }
 
 static void note_phases(struct report *r, struct mfu_phases *ph, const struct params *p)
@@ -110,7 +110,7 @@ static void note_phases(struct report *r, struct mfu_phases *ph, const struct pa
 	if (ph->guessed)
 		report_note(r, "Stages are guessed from the names of ranges; --phase-map FILE says "
 			       "which are which.");
-	note_left_out(r, ph, p);
+	note_counted(r, ph, p);
 	for (size_t i = 0; i < ph->count; i++)
 		leave_out_timeless(r, &ph->all[i].stage, ph->all[i].name);
 	note_warm_ups(r, ph);
@@ -184,8 +184,8 @@ static int answer_steps(struct report *r, const struct mfu_phases *ph, struct tr
 	if (mfu_stage_of_steps(&steps, t, p, &how, e) < 0)
 		return -1;
 	report_note(r, "%s: %s.", why_steps(ph, p), how);
-	note_left_out(r, ph, p);
-	mfu_note_left_out(r, &steps, STR_LIT("step"), p);
+	note_counted(r, ph, p);
+	mfu_note_counted(r, &steps, STR_LIT("step"), p);
 	leave_out_timeless(r, &steps, STR_LIT("step"));
 	if (steps.count)
 		mfu_add_warm_up(&warm_up, &steps, STR_LIT("step"));

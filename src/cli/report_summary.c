@@ -20,6 +20,20 @@ const char *summary_window(const struct part *part)
 	return comma ? comma + 2 : NULL;
 }
 
+/* Two parts under one heading may say the same of what they share: what the window cuts. */
+static bool is_said(const struct report *view, const char *note)
+{
+	for (size_t i = view->block_count; i > 0; i--) {
+		const struct block *b = &view->blocks[i - 1];
+
+		if (b->kind == BLOCK_HEADING)
+			break;
+		if (b->kind == BLOCK_NOTE && strcmp(b->text, note) == 0)
+			return true;
+	}
+	return false;
+}
+
 void summary_note_window(const struct part *part, struct report *view)
 {
 	const struct report *r = &part->report;
@@ -29,7 +43,7 @@ void summary_note_window(const struct part *part, struct report *view)
 	for (size_t i = 1; i < r->block_count; i++) {
 		if (r->blocks[i].kind == BLOCK_TABLE || r->blocks[i].kind == BLOCK_FINDING)
 			break;
-		if (r->blocks[i].kind == BLOCK_NOTE)
+		if (r->blocks[i].kind == BLOCK_NOTE && !is_said(view, r->blocks[i].text))
 			report_note(view, "%s", r->blocks[i].text);
 	}
 }

@@ -59,13 +59,16 @@ class Trace(Export):
                 self.ranges.append((f"{domain}:{text(r)}" if domain else text(r), r[4], r[5], max(r[5], r[6])))
 
     def instances(self, matches):
-        """Outermost ranges: process → their instances by start."""
+        """Outermost ranges: process → their instances by start, each with how many ranges are next inside it."""
         found, last = defaultdict(list), {}
         for name, thread, start, end in sorted((r for r in self.ranges if matches(r[0])), key=lambda r: (r[1], r[2], -r[3])):
-            if thread in last and end <= last[thread]:
+            if thread in last and end <= last[thread]["end"]:
+                within = last[thread]
+                within["inside"] += end > within["reach"]
+                within["reach"] = max(end, within["reach"])
                 continue
-            last[thread] = end
-            found[thread >> 24].append(dict(thread=thread, start=start, end=end, to=end, ops=[]))
+            last[thread] = dict(thread=thread, start=start, end=end, to=end, ops=[], inside=0, reach=-math.inf)
+            found[thread >> 24].append(last[thread])
         for all_of in found.values():
             all_of.sort(key=lambda i: i["start"])
         return found
