@@ -60,6 +60,22 @@ static void note_warm_up(const struct mfu_answer *a)
 			  has_median ? "; the median instance has an MFU of its own" : "");
 }
 
+/* What stages do in the time of everything; that of cut ones is there, and their FLOPs are not. */
+static void note_whole(const struct mfu_answer *a)
+{
+	uint64_t cut = 0;
+
+	for (size_t i = 0; i < a->rows.count; i++)
+		cut += a->rows.rows[i].stage.cut;
+	for (size_t i = 0; i < a->rows.missed_count; i++)
+		cut += a->rows.missed[i].stage.cut;
+	if (a->rows.count > 1)
+		report_note(a->report,
+			    "The whole window counts the FLOPs of the stages above, and all of its "
+			    "time%s.",
+			    cut ? ", that of what it cuts too" : "");
+}
+
 static void note_all(const struct mfu_answer *a)
 {
 	if (a->rows.steps)
@@ -69,12 +85,12 @@ static void note_all(const struct mfu_answer *a)
 	if (a->rows.has_ncu)
 		mfu_ncu_note(a->report, &a->rows.ncu);
 	mfu_peak_note(a->report, &a->rows.window, &a->machine, a->q, &a->rows);
+	for (size_t i = 0; i < a->rows.missed_count; i++)
+		note_stage(a, &a->rows.missed[i]);
 	for (size_t i = 0; i < a->rows.count; i++)
 		note_stage(a, &a->rows.rows[i]);
 	note_warm_up(a);
-	if (a->rows.count > 1)
-		report_note(a->report, "The whole window counts the FLOPs of the stages above, and "
-				       "all of its time.");
+	note_whole(a);
 }
 
 static void head(const struct mfu_answer *a, const struct analysis *self)
@@ -137,7 +153,11 @@ const struct analysis analysis_mfu = {
 		"window\n"
 		"(--trim). Without any, --model measures each prefill and decode that the names "
 		"of\n"
-		"ranges tell, or each step of training, and all of them over the whole window.\n\n"
+		"ranges tell, or each step of training, and all of them over the whole window; "
+		"with\n"
+		"--trim, but without --mode, those that lie whole in it. --mode with --trim takes "
+		"the\n"
+		"window for one of what it names.\n\n"
 		"MFU is FLOPs / (wall time x peak of the GPUs that worked), MFU busy the same over "
 		"the\n"
 		"time in which a GPU was busy with it. Recomputation counts for HFU alone. The "

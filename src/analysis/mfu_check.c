@@ -10,7 +10,9 @@ enum mfu_time mfu_time_of(const struct mfu_question *q, const struct params *p)
 		return TIME_PHASE;
 	if (!p->in_iteration && (q->per == PER_STEP || p->marker))
 		return TIME_STEPS;
-	return q->per == PER_WINDOW || p->has_trim || !q->model ? TIME_WINDOW : TIME_STAGES;
+	/* What is said to be done in a window is done in all of it. */
+	return !q->model || q->per == PER_WINDOW || (p->has_trim && q->work.mode) ? TIME_WINDOW
+										  : TIME_STAGES;
 }
 
 enum model_mode mfu_mode_of(const struct mfu_question *q)

@@ -16,9 +16,31 @@ static void warn_too_long(const struct mfu_answer *a)
 			       (unsigned long long)longest, length);
 }
 
+/* Whether `found` may be the steps of a decode: the first new token may be the prefill's. */
+static bool fits_steps(uint64_t found, uint64_t steps)
+{
+	return found == steps || found + 1 == steps;
+}
+
+/* A window that is said to be one of something, and has several. */
+static void note_in_window(const struct mfu_answer *a)
+{
+	const struct model_work *w = &a->q->work;
+	const size_t found = a->rows.in_window;
+
+	if (found < 2 || (w->mode == MODE_DECODE && fits_steps(found, w->new_tokens)))
+		return;
+	report_note(a->report,
+		    "--mode takes the window for one %s, and %zu lie whole in it: %s measures each "
+		    "of them.",
+		    a->rows.work_names[0], found,
+		    w->mode == MODE_TRAIN ? "--per step" : "--trim without --mode");
+}
+
 void mfu_doubt_said(const struct mfu_answer *a)
 {
 	warn_too_long(a);
+	note_in_window(a);
 }
 
 void mfu_doubt_reached(const struct mfu_answer *a)

@@ -1,5 +1,5 @@
 /* Which stages does the question have, and how many FLOPs does each do? */
-#include "analysis/mfu_rows.h"
+#include "analysis/mfu_none.h"
 
 struct maker {
 	struct mfu_rows *out;
@@ -72,32 +72,6 @@ static void give_flops(const struct maker *m, struct mfu_row *row, const struct 
 	row->each = row->stage.count ? row->flops / (double)row->stage.count : 0;
 }
 
-static int no_range(const struct maker *m, const struct mfu_stage *s, struct err *e)
-{
-	const char *what = m->q->range ? "range" : "phase";
-	const char *name = m->q->range ? m->q->range : m->q->phase;
-
-	if (s->cut)
-		err_set(e, ERR_INPUT,
-			"no instance of the %s '%s' lies whole in that window of '%s'", what, name,
-			m->trace->path);
-	else if (s->open)
-		err_set(e, ERR_INPUT,
-			"the %s '%s' of '%s' never closed: how long it took is "
-			"unknown",
-			what, name, m->trace->path);
-	else
-		err_set(e, ERR_INPUT, "'%s' has no NVTX range that %s '%s'%s", m->trace->path,
-			m->q->range ? "matches" : "tells the phase", name,
-			m->p->has_device || m->p->has_pid || m->p->has_trim
-				? ", of what was asked for"
-				: "");
-	return err_hint(e, m->q->range ? "gpuwhy ranges lists the ranges there are"
-				       : "--phase-map FILE says which ranges are which phase, "
-					 "--range NAME takes one by its name; gpuwhy ranges lists "
-					 "them");
-}
-
 static int measure_ranges(struct maker *m, const struct flops_source *s, struct err *e)
 {
 	const struct mfu_question *q = m->q;
@@ -107,7 +81,7 @@ static int measure_ranges(struct maker *m, const struct flops_source *s, struct 
 		      : mfu_stage_of_phase(&row->stage, m->trace, m->p, q->phase, e)) < 0)
 		return -1;
 	if (!row->stage.count)
-		return no_range(m, &row->stage, e);
+		return mfu_no_range(&row->stage, m->trace, m->p, e);
 	give_flops(m, row, s);
 	m->out->of_instances = true;
 	return 0;
@@ -124,10 +98,28 @@ static int measure_steps(struct maker *m, const struct flops_source *s, struct e
 	return 0;
 }
 
+/* What cannot be told is no reason against a window. */
+static void count_in_window(struct maker *m)
+{
+	const enum model_mode mode = m->q->work.mode;
+	struct mfu_stage s = {0};
+	const char *how;
+	struct err ignored = {0};
+
+	if (!m->q->model || !m->p->has_trim || m->p->in_iteration || m->q->per == PER_WINDOW)
+		return;
+	if ((mode == MODE_TRAIN
+		     ? mfu_stage_of_steps(&s, m->trace, m->p, &how, &ignored)
+		     : mfu_stage_of_phase(&s, m->trace, m->p, mode_name(mode), &ignored)) == 0)
+		m->out->in_window = s.count;
+	mfu_stage_free(&s);
+}
+
 static int measure_window(struct maker *m, const struct flops_source *s, struct err *e)
 {
 	struct mfu_row *row = new_row(m, "whole window");
 
+	count_in_window(m);
 	if (mfu_stage_of_window(&row->stage, m->trace, m->p, e) < 0)
 		return -1;
 	give_flops(m, row, s);
@@ -158,12 +150,12 @@ static int find_phase(struct maker *m, const char *phase, struct mfu_row **ret, 
 		/* A map of the user's need not have our phases. */
 		return e->absent || (m->p->phase_map && e->code == ERR_USAGE) ? 0 : -1;
 	}
-	if (!row->stage.count) {
-		mfu_stage_free(&row->stage);
+	if (row->stage.count) {
+		*ret = row;
+	} else {
+		m->out->missed[m->out->missed_count++] = *row;
 		m->out->count--;
-		return 0;
 	}
-	*ret = row;
 	return 0;
 }
 
@@ -197,22 +189,6 @@ static int measure_training(struct maker *m, struct err *e)
 	return measure_all(m, 1, e);
 }
 
-static int no_stages(const struct maker *m, struct err *e)
-{
-	const enum model_mode mode = mfu_mode_of(m->q);
-
-	err_set(e, ERR_INPUT,
-		"nothing in '%s' tells where %s begins and ends: no NVTX range is "
-		"called so",
-		m->trace->path,
-		mode == MODE_PREFILL  ? "a prefill"
-		: mode == MODE_DECODE ? "a decode"
-				      : "a prefill or a decode");
-	e->absent = true;
-	return err_hint(e, "--range NAME names the ranges (gpuwhy ranges lists them), --trim FROM "
-			   "TO or --per window says that this time is one, each with --mode");
-}
-
 static int measure_inference(struct maker *m, struct err *e)
 {
 	static const enum model_mode modes[] = {MODE_PREFILL, MODE_DECODE};
@@ -231,7 +207,10 @@ static int measure_inference(struct maker *m, struct err *e)
 		s = of_model(m, modes[i]);
 		give_flops(m, row, &s);
 	}
-	return m->out->count ? measure_all(m, m->out->count, e) : no_stages(m, e);
+	/* Without any, a window that has no work at all is the first thing to say. */
+	if (measure_all(m, m->out->count, e) < 0)
+		return -1;
+	return m->out->count > 1 ? 0 : mfu_no_stages(m->out, m->trace, m->p, e);
 }
 
 static int measure(struct maker *m, struct err *e)
@@ -268,6 +247,8 @@ void mfu_rows_free(struct mfu_rows *r)
 {
 	for (size_t i = 0; i < r->count; i++)
 		mfu_stage_free(&r->rows[i].stage);
+	for (size_t i = 0; i < r->missed_count; i++)
+		mfu_stage_free(&r->missed[i].stage);
 	mfu_stage_free(&r->window);
 	mfu_ncu_free(&r->ncu);
 	arena_free(&r->arena);

@@ -29,6 +29,8 @@ struct mfu_rows {
 	struct arena arena;
 	struct mfu_row rows[MFU_ROWS];
 	size_t count;
+	struct mfu_row missed[MFU_WORKS]; /* stages without an instance that could be measured */
+	size_t missed_count;
 	struct mfu_stage window; /* what all of it lies in */
 	bool has_ncu;
 	struct mfu_ncu ncu;
@@ -40,6 +42,7 @@ struct mfu_rows {
 	bool has_hardware; /* hardware FLOPs are other than the model's */
 	const char *steps; /* what the steps are, where they are a stage */
 	bool of_instances; /* one stage was asked for: its instances are worth listing */
+	size_t in_window;  /* of what --mode takes the window for, so many lie whole in it */
 };
 
 /* ERR_USAGE: the options do not make a question; says exactly what is missing. */

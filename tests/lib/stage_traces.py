@@ -1,0 +1,38 @@
+"""Built traces whose stages are known."""
+
+from make_trace import Trace
+
+
+def benchmark(path):
+    """Passes in a range of their own name, then requests by turns on two GPUs: decodes of four steps each."""
+    t = Trace(gpus=2)
+    th = t.process(devices=(0, 1)).thread()
+    with th.range("forward benchmark"):
+        for i in range(3):
+            with th.range("forward"):
+                th.launch("gemm", us=100 + i)
+            th.sync()
+    for request in range(5):
+        th.use(request % 2)
+        with th.range("prefill"):
+            th.launch("gemm", us=300 + request)
+        with th.range("decode all"):
+            for _ in range(4):
+                with th.range("decode"):
+                    th.launch("gemv", us=20)
+        th.sync()
+    return t.write(path)
+
+
+def single_steps(path, requests=3, steps=6):
+    """Each step of a decode is a range, and nothing is around them."""
+    t = Trace()
+    th = t.process().thread()
+    for _ in range(requests):
+        with th.range("prefill"):
+            th.launch("gemm", us=300)
+        for _ in range(steps):
+            with th.range("decode"):
+                th.launch("gemv", us=20)
+        th.sync()
+    return t.write(path)
