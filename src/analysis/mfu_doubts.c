@@ -37,10 +37,73 @@ static void note_in_window(const struct mfu_answer *a)
 		    w->mode == MODE_TRAIN ? "--per step" : "--trim without --mode");
 }
 
+/* How many ranges of the stage are inside its instances: false where one has less than two. */
+static bool find_inside(const struct mfu_stage *s, uint32_t *ret_least, uint32_t *ret_most)
+{
+	*ret_least = UINT32_MAX;
+	*ret_most = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		const uint32_t inside = s->instances[i].inside;
+
+		*ret_least = inside < *ret_least ? inside : *ret_least;
+		*ret_most = inside > *ret_most ? inside : *ret_most;
+	}
+	return s->count && *ret_least > 1;
+}
+
+/* An instance is one step, and not all of a decode, where there are many more than prefills. */
+static void note_single_steps(const struct mfu_answer *a, const struct mfu_row *prefill,
+			      const struct mfu_row *decode)
+{
+	const struct mfu_stage *s = &decode->stage;
+	const uint64_t before = prefill ? prefill->stage.count + prefill->stage.cut : 0;
+	struct buf b = {0};
+
+	/* The window may have the decode, and not the prefill, of a request in each process. */
+	if (prefill ? s->count <= before + s->processes
+		    : s->count < 3 || !fits_steps(s->count, decode->steps))
+		return;
+	if (prefill)
+		buf_addf(&b, "For %llu of '%s' there", (unsigned long long)before, prefill->name);
+	report_note(a->report,
+		    "%s are %zu of '%s', each counted as %llu steps, which is --new-tokens: where "
+		    "each is one step, --new-tokens 1 says so.",
+		    prefill ? b.s : "There", s->count, decode->name,
+		    (unsigned long long)decode->steps);
+	buf_free(&b);
+}
+
+/* Tokens a second are as right as --new-tokens is. */
+static void note_steps(const struct mfu_answer *a, size_t i)
+{
+	const struct mfu_row *row = &a->rows.rows[i];
+	uint32_t least, most;
+	struct buf b = {0};
+
+	if (row->steps < 2)
+		return;
+	if (!find_inside(&row->stage, &least, &most)) {
+		note_single_steps(a, i ? &a->rows.rows[0] : NULL, row);
+		return;
+	}
+	if (fits_steps(least, row->steps) && fits_steps(most, row->steps))
+		return;
+	buf_addf(&b, "%u", least);
+	if (most > least)
+		buf_addf(&b, " to %u", most);
+	report_note(a->report,
+		    "Each of '%s' has %s ranges called like it inside, and --new-tokens says %llu "
+		    "steps: where those are its steps, its tokens/s and FLOPs are not what ran.",
+		    row->name, b.s, (unsigned long long)row->steps);
+	buf_free(&b);
+}
+
 void mfu_doubt_said(const struct mfu_answer *a)
 {
 	warn_too_long(a);
 	note_in_window(a);
+	for (size_t i = 0; i < a->rows.count; i++)
+		note_steps(a, i);
 }
 
 void mfu_doubt_reached(const struct mfu_answer *a)

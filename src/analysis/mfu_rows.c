@@ -37,7 +37,8 @@ static struct flops_source of_model(struct maker *m, enum model_mode mode)
 {
 	const struct model_flops *f = count_work(m, mode, mode_name(mode));
 
-	return (struct flops_source){mode_name(mode), f->model, f->hardware, f->tokens};
+	return (struct flops_source){mode_name(mode), f->model, f->hardware, f->tokens,
+				     mode == MODE_DECODE ? m->q->work.new_tokens : 0};
 }
 
 /* Tokens are known where the shape of a batch is. */
@@ -48,7 +49,8 @@ static struct flops_source of_number(const struct mfu_question *q)
 	const double tokens = (double)w->batch * (double)each;
 	const double flops = q->per == PER_TOKEN ? q->flops * tokens : q->flops;
 
-	return (struct flops_source){"given", flops, flops, tokens};
+	return (struct flops_source){"given", flops, flops, tokens,
+				     mfu_mode_of(q) == MODE_DECODE ? w->new_tokens : 0};
 }
 
 /* What was counted is what was done, whatever the model needs. */
@@ -56,7 +58,7 @@ static struct flops_source of_counters(const struct maker *m)
 {
 	const struct flops_source given = of_number(m->q);
 
-	return (struct flops_source){"counted", 0, m->out->ncu.flops, given.tokens};
+	return (struct flops_source){"counted", 0, m->out->ncu.flops, given.tokens, 0};
 }
 
 /* Every instance does as much; or all of them together do, or those of all processes. */
@@ -69,6 +71,7 @@ static void give_flops(const struct maker *m, struct mfu_row *row, const struct 
 	row->flops = times * s->model;
 	row->hardware = times * s->hardware;
 	row->tokens = times * s->tokens;
+	row->steps = together ? 0 : s->steps;
 	row->each = row->stage.count ? row->flops / (double)row->stage.count : 0;
 }
 
@@ -164,7 +167,7 @@ static int add_half(struct maker *m, const char *phase, double model, double har
 		    struct err *e)
 {
 	const size_t steps = m->out->rows[0].stage.count;
-	const struct flops_source s = {phase, model, hardware, 0};
+	const struct flops_source s = {phase, model, hardware, 0, 0};
 	struct mfu_row *row;
 
 	if (find_phase(m, phase, &row, e) < 0)

@@ -14,6 +14,7 @@ struct flops_source {
 	const char *label;	/* for people: "prefill" */
 	double model, hardware; /* FLOPs: what the model needs; what is done, where that is more */
 	double tokens;		/* 0: unknown */
+	uint64_t steps;		/* that decode each sequence; 0: it is no decode */
 };
 
 struct mfu_row {
@@ -21,6 +22,7 @@ struct mfu_row {
 	struct mfu_stage stage;
 	double flops, hardware, tokens; /* of all instances */
 	double each;			/* FLOPs of an instance; 0: they differ */
+	uint64_t steps;			/* that an instance was said to decode; 0: none */
 };
 
 enum { MFU_ROWS = 4, MFU_WORKS = 2 };
