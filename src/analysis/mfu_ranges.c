@@ -80,15 +80,7 @@ static bool is_of_one_thread(const struct trace *t, const struct range *r)
 
 static void add_range(struct range_forest *to, size_t *cap, const struct range *r)
 {
-	if (to->count == *cap) {
-		struct range *more = mem_alloc_large((*cap * 2 + 64) * sizeof(*more));
-
-		if (to->count)
-			memcpy(more, to->ranges, to->count * sizeof(*more));
-		mem_free_large(to->ranges);
-		to->ranges = more;
-		*cap = *cap * 2 + 64;
-	}
+	MEM_GROW_LARGE(to->ranges, *cap, to->count + 1);
 	to->ranges[to->count++] = *r;
 }
 
