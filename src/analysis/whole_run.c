@@ -110,6 +110,7 @@ static struct whole_run *end(struct whole_walk *w)
 		gap_study_add_all(&run->gaps, &piece->gaps, run->timeline.count);
 		gap_study_free(&piece->gaps);
 	}
+	run->gaps.longest.floor = NULL;
 	if (w->judge)
 		gap_study_end(&run->gaps, w->judge);
 	free(w->pieces);

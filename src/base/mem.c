@@ -53,6 +53,7 @@ void *mem_resize(void *old, size_t count, size_t size)
 
 void mem_init(void)
 {
+	mem_init_large();
 	/* Otherwise the limit grows with what is freed, and a thread's heap keeps tens of MB. */
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 }

@@ -15,8 +15,14 @@ enum { HUGE_SHIFT = 21, LARGE_PAGES = 2 };
 
 static const size_t huge_page = (size_t)1 << HUGE_SHIFT;
 
+/* gcc says by the one which sanitizer looks on, clang by the other. */
+#ifndef __has_feature
+#define __has_feature(sanitizer) 0
+#endif
+
 /* Sanitizers are to see every use of what was freed, and who frees it in another way. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 enum { HAS_POOL = 0, BEFORE = 64 };
 #else
 enum { HAS_POOL = 1, BEFORE = 0 };
@@ -34,8 +40,7 @@ struct span {
  */
 static struct {
 	pthread_mutex_t lock;
-	bool tried;
-	char *begin; /* NULL: the system does not lend as many addresses */
+	char *begin; /* NULL: the system does not lend as many addresses, or nobody has asked */
 	uint32_t pages;
 	uint32_t used;	    /* those from here on were never lent */
 	uint32_t *block_of; /* by the first page of a block: how many it has */
@@ -56,12 +61,11 @@ static size_t addresses_wanted(void)
 	return (size_t)pages * (size_t)page / huge_page * huge_page * 2;
 }
 
-static void open_pool(void)
+void mem_init_large(void)
 {
-	const size_t size = addresses_wanted();
+	const size_t size = HAS_POOL ? addresses_wanted() : 0;
 	char *p;
 
-	pool.tried = true;
 	if (!size || size >> HUGE_SHIFT > UINT32_MAX)
 		return;
 	p = mmap(NULL, size + huge_page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
@@ -131,8 +135,6 @@ static void *take_pages(size_t size)
 	bool taken;
 
 	pthread_mutex_lock(&pool.lock);
-	if (!pool.tried)
-		open_pool();
 	taken = count <= pool.pages &&
 		(take_spare((uint32_t)count, &first) || take_fresh((uint32_t)count, &first));
 	if (taken)
@@ -206,12 +208,16 @@ void mem_free_large(void *p)
 	pthread_mutex_unlock(&pool.lock);
 }
 
-void *mem_resize_large(void *old, size_t used, size_t size)
+void *mem_resize_large(void *old, size_t used, size_t count, size_t size)
 {
-	void *p = mem_alloc_large(size);
+	size_t bytes;
+	void *p;
 
+	if (__builtin_mul_overflow(count, size, &bytes))
+		mem_out();
+	p = mem_alloc_large(bytes);
 	if (used)
-		memcpy(p, old, used < size ? used : size);
+		memcpy(p, old, used * size);
 	mem_free_large(old);
 	return p;
 }

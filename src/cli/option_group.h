@@ -15,9 +15,13 @@ struct option_group {
 extern const struct option_group options_of_answers, options_of_capture, options_of_params,
 	options_of_output;
 
+/* Where it is; no other type than is expected is written to. */
+#define MEMBER(member, type) \
+	_Generic(&((struct options *)0)->member, type : offsetof(struct options, member))
+
 /* How the row of an option ends: what it sets, and how. */
-#define FLAG(member)	     NULL, 0, offsetof(struct options, member), NULL
-#define TEXT(member, wanted) NULL, 0, offsetof(struct options, member), wanted
+#define FLAG(member)	     NULL, 0, MEMBER(member, bool *), NULL
+#define TEXT(member, wanted) NULL, 0, MEMBER(member, const char **), wanted
 #define SET(function)	     function, 0, 0, NULL
 #define SET_TWO(function)    function, 2, 0, NULL
 

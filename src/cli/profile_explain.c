@@ -33,6 +33,8 @@ static void ask_end(struct invocation *one)
 	report_free(&one->report);
 	trace_close(one->trace);
 	options_free(&one->options);
+	/* The next run of a matrix is to have all of the machine. */
+	mem_give_back();
 }
 
 static int refuse_no_calls(const char *path, struct err *e)

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "cli/report_parts.h"
 
-/* `generated_at`: "2026-01-31T12:00:00Z". */
+/* `generated_at`: "2026-01-31T12:00:00Z". Fails where the trace cannot be read. */
 int report_json_add(struct buf *b, const struct parts *p, const struct report_trace *trace,
 		    const char *generated_at, struct err *e);
 

@@ -205,6 +205,28 @@ static bool ranges_fold(struct trace *t)
 	return differ;
 }
 
+static bool all_have_threads(const struct events *ranges)
+{
+	for (uint64_t i = 0; ranges->thread && i < ranges->count; i++) {
+		if (ranges->thread[i] == ID_NONE)
+			return false;
+	}
+	return ranges->thread;
+}
+
+/*
+ * Whether ranges, and the kernels that they are a share of, are all of one process. Of a process
+ * they are told with their counters, and even where all of them together are not asked about.
+ */
+static bool are_ranges_alone(const struct parts *p)
+{
+	const struct table *processes = part_table(&p->all[PART_PROCESSES], "processes");
+
+	return p->trace->process_keys.count == 1 && processes && processes->rows == 1 &&
+	       !p->options->params.no_kernel_map &&
+	       all_have_threads(&p->trace->events[TRACE_NVTX]) && !ranges_fold(p->trace);
+}
+
 static int make_nvtx(struct parts *p, struct process_parts *one, struct err *e)
 {
 	struct params asked = p->options->params;
@@ -341,8 +363,7 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	if (make_syncs(p, e) < 0)
 		return -1;
 	shared_joins_forget_calls(t);
-	/* Of one process the ranges are told with their counters, of all without. */
-	p->ranges_alone = t->process_keys.count == 1 && !ranges_fold(t);
+	p->ranges_alone = are_ranges_alone(p);
 	last.processes = p->ranges_alone ? 0 : p->process_count;
 	return make_wave(&last, shared, e);
 }
