@@ -24,8 +24,8 @@ struct choosing {
 	struct kernel_choice *out;
 	struct event_fields fields;
 	struct paths_under under;
-	struct event_list inside; /* what was asked for, by time */
-	struct event_list all;	  /* all kernels, by time */
+	struct event_list inside; /* what was asked for, as it was launched */
+	struct event_list all;	  /* all kernels, as they were launched */
 	struct event_fields everything;
 	struct params whole;
 	struct named *by_name;
@@ -69,7 +69,8 @@ static int open_fields(struct choosing *x, struct err *e)
 {
 	const uint64_t wanted = EVENT_BIT(EVENT_NAME) | EVENT_BIT(EVENT_START_NS) |
 				EVENT_BIT(EVENT_DURATION_NS) | EVENT_BIT(EVENT_PID);
-	const uint64_t joined = in_ranges(x) ? EVENT_BIT(EVENT_NVTX_PATH) : 0;
+	const uint64_t joined =
+		EVENT_BIT(EVENT_API_START_NS) | (in_ranges(x) ? EVENT_BIT(EVENT_NVTX_PATH) : 0);
 
 	if (event_fields_open(&x->fields, x->trace, NEEDS(TRACE_KERNELS), wanted | joined, x->q->p,
 			      e) < 0 ||
@@ -91,13 +92,36 @@ static int open_fields(struct choosing *x, struct err *e)
 					       x->q->p->phase_map, e);
 }
 
+/* When the host launched it; where nobody knows, when it began. */
+static int64_t launched_ns(const struct choosing *x, uint32_t row)
+{
+	struct api_call call;
+
+	return event_joins_call(&x->fields.joins, TRACE_KERNELS, row, &call)
+		       ? call.start_ns
+		       : kernels_of(x)->start_ns[row];
+}
+
+/* As ncu meets them: in the order of launches, which streams need not keep. */
+static void sort_by_launch(const struct choosing *x, struct event_list *l)
+{
+	int64_t *launched = mem_alloc(l->count, sizeof(*launched));
+
+	/* Kernels of a graph are launched at once. */
+	event_list_sort(l, x->trace);
+	for (size_t i = 0; i < l->count; i++)
+		launched[i] = launched_ns(x, event_list_at(l, i).row);
+	event_list_arrange(l, launched);
+	free(launched);
+}
+
 static int list_kernels(struct choosing *x, struct err *e)
 {
 	if (event_list_make(&x->inside, &x->fields, is_inside, x, e) < 0 ||
 	    event_list_make(&x->all, &x->everything, NULL, NULL, e) < 0)
 		return -1;
-	event_list_sort(&x->inside, x->trace);
-	event_list_sort(&x->all, x->trace);
+	sort_by_launch(x, &x->inside);
+	sort_by_launch(x, &x->all);
 	if (x->inside.count)
 		return 0;
 	err_set(e, ERR_INPUT, "'%s' has no kernel %s", x->trace->path,
@@ -154,11 +178,12 @@ static void choose(struct choosing *x)
 		x->by_name[x->names[i]].chosen = i + 1;
 }
 
+/* A launch is part of the step that made it, however far the host is ahead of the GPU. */
 static bool is_steady(const struct choosing *x, uint32_t row)
 {
-	int64_t start = kernels_of(x)->start_ns[row];
+	const int64_t at_ns = launched_ns(x, row);
 
-	return !x->steady.found || (start >= x->steady.from_ns && start < x->steady.to_ns);
+	return !x->steady.found || (at_ns >= x->steady.from_ns && at_ns < x->steady.to_ns);
 }
 
 /* Which of the chosen ones a launch is of; out->count: none. */
@@ -259,23 +284,6 @@ static struct kernel_range range_shown(struct choosing *x, uint32_t name)
 	return split_range(arena_str(&x->out->arena, x->fields.joins.names.names.items[name]));
 }
 
-/* Their numbers among the launches of their names in their processes. */
-static void number_middles(struct choosing *x)
-{
-	bool *met = mem_zalloc(x->out->count, sizeof(*met));
-
-	for (size_t n = 0; n < x->all.count; n++) {
-		uint32_t row = event_list_at(&x->all, n).row;
-		size_t i = chosen_index(x, row);
-
-		if (i == x->out->count || met[i])
-			continue;
-		met[i] = row == x->first[i];
-		x->out->all[i].number += !met[i] && same_process(x, row, x->first[i]);
-	}
-	free(met);
-}
-
 /* What one look is worth, or what was asked for of one kernel. */
 static uint64_t most_launches(const struct choosing *x)
 {
@@ -291,7 +299,8 @@ struct walk {
 	bool *with;	    /* see paths_with() */
 	uint32_t first;	    /* row */
 	uint64_t skip, count;
-	uint64_t *met; /* by chosen kernel */
+	uint64_t *met;	 /* by chosen kernel */
+	uint32_t *began; /* the same: the row that was met first */
 	size_t waiting;
 };
 
@@ -312,8 +321,11 @@ static void step(const struct choosing *x, struct walk *w, uint32_t row)
 	const size_t i = chosen_index(x, row);
 
 	w->count++;
-	if (i < x->out->count && w->wanted[i] && ++w->met[i] == x->q->launches)
-		w->waiting--;
+	if (i == x->out->count || !w->wanted[i])
+		return;
+	if (!w->met[i]++)
+		w->began[i] = row;
+	w->waiting -= w->met[i] == x->q->launches;
 }
 
 /* Until all of them came often enough, or it has been far enough. */
@@ -351,6 +363,7 @@ static void add_look(struct choosing *x, size_t lead, bool *left)
 	bool alone;
 
 	w.met = mem_alloc(x->out->count, sizeof(*w.met));
+	w.began = mem_alloc(x->out->count, sizeof(*w.began));
 	walk(x, &w);
 	/* Others must not take the room of its own launches. */
 	alone = x->q->each || (w.count == most_launches(x) && w.met[lead] < x->q->launches);
@@ -366,10 +379,12 @@ static void add_look(struct choosing *x, size_t lead, bool *left)
 		if (!group[i])
 			continue;
 		look->kernels[look->kernel_count++] = (uint32_t)i;
+		x->first[i] = w.began[i];
 		left[i] = false;
 	}
 	free(group);
 	free(w.met);
+	free(w.began);
 	free(w.with);
 }
 
@@ -384,6 +399,23 @@ static void plan_looks(struct choosing *x)
 			add_look(x, i, left);
 	}
 	free(left);
+}
+
+/* The numbers of those that are looked at among the launches of their names in their processes. */
+static void number_launches(struct choosing *x)
+{
+	bool *met = mem_zalloc(x->out->count, sizeof(*met));
+
+	for (size_t n = 0; n < x->all.count; n++) {
+		uint32_t row = event_list_at(&x->all, n).row;
+		size_t i = chosen_index(x, row);
+
+		if (i == x->out->count || met[i])
+			continue;
+		met[i] = row == x->first[i];
+		x->out->all[i].number += !met[i] && same_process(x, row, x->first[i]);
+	}
+	free(met);
 }
 
 static void count_processes(struct choosing *x)
@@ -454,7 +486,6 @@ static void describe(struct choosing *x)
 	free(all);
 	buf_free(&b);
 	find_middles(x);
-	number_middles(x);
 }
 
 static int make(struct choosing *x, struct err *e)
@@ -468,6 +499,7 @@ static int make(struct choosing *x, struct err *e)
 	choose(x);
 	describe(x);
 	plan_looks(x);
+	number_launches(x);
 	count_processes(x);
 	return 0;
 }
