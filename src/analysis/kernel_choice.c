@@ -7,6 +7,7 @@
 #include "analysis/steady.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "trace/op_class.h"
 
 #include <stdlib.h>
 
@@ -29,8 +30,9 @@ struct choosing {
 	struct event_fields everything;
 	struct params whole;
 	struct named *by_name;
-	uint32_t *names; /* those of the chosen ones */
-	uint32_t *first; /* rows of the launches to look at */
+	uint8_t *classes; /* by name: enum op_class */
+	uint32_t *names;  /* those of the chosen ones */
+	uint32_t *first;  /* rows of the launches to look at */
 	struct steady steady;
 	struct arena scratch;
 };
@@ -153,6 +155,32 @@ static void sum_up(struct choosing *x)
 	}
 }
 
+/* ncu runs a launch alone, many times over, and a collective waits for its peers for ever. */
+static bool may_be_chosen(const struct choosing *x, uint32_t name)
+{
+	return x->by_name[name].launches && x->classes[name] != OP_COMM;
+}
+
+static void count_comm(struct choosing *x)
+{
+	for (uint32_t n = 0; n < x->trace->names.count; n++) {
+		if (!x->by_name[n].launches || may_be_chosen(x, n))
+			continue;
+		x->out->comm_names++;
+		x->out->comm_ns = sat_add(x->out->comm_ns, x->by_name[n].total_ns);
+	}
+}
+
+static int refuse_comm(const struct choosing *x, struct err *e)
+{
+	err_set(e, ERR_INPUT,
+		"all kernels of '%s' %s communicate: ncu runs a launch by itself, and each would "
+		"wait for its peers for ever",
+		x->trace->path, in_ranges(x) ? "there" : "in that window");
+	return err_hint(e, "gpuwhy nccl %s tells what they took, gpuwhy overlap %s what hides them",
+			x->trace->path, x->trace->path);
+}
+
 /* The most time first; of equal ones the one with the lower number, as the trace has them. */
 static void choose(struct choosing *x)
 {
@@ -163,7 +191,7 @@ static void choose(struct choosing *x)
 	for (uint32_t n = 0; n < x->trace->names.count; n++) {
 		size_t at = count;
 
-		if (!x->by_name[n].launches)
+		if (!may_be_chosen(x, n))
 			continue;
 		while (at && x->by_name[n].total_ns > x->by_name[x->names[at - 1]].total_ns) {
 			x->names[at] = x->names[at - 1];
@@ -495,8 +523,13 @@ static int make(struct choosing *x, struct err *e)
 	if (steady_find(x->trace, x->q->p, &x->out->arena, &x->steady, e) < 0)
 		return -1;
 	x->out->steady = x->steady.found ? x->steady.how : NULL;
+	if (op_class_of_names(x->trace, &x->classes, e) < 0)
+		return -1;
 	sum_up(x);
+	count_comm(x);
 	choose(x);
+	if (!x->out->count)
+		return refuse_comm(x, e);
 	describe(x);
 	plan_looks(x);
 	number_launches(x);
@@ -518,6 +551,7 @@ int kernel_choice_make(struct kernel_choice *ret, struct trace *t, const struct 
 	event_fields_close(&x.everything);
 	paths_under_free(&x.under);
 	free(x.by_name);
+	free(x.classes);
 	free(x.names);
 	free(x.first);
 	arena_free(&x.scratch);

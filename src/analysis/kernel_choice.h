@@ -50,6 +50,8 @@ struct kernel_choice {
 	size_t look_count;
 	int64_t kernel_ns;   /* of all kernels in what was asked for */
 	uint64_t names;	     /* that these have */
+	uint64_t comm_names; /* of them, those that communicate: they are not chosen */
+	int64_t comm_ns;     /* their time */
 	uint64_t processes;  /* that launched the chosen ones */
 	const char *steady;  /* what the steady part is; NULL: there is none to be seen */
 	size_t steady_count; /* of the chosen ones, those that are launched in it */

@@ -137,7 +137,7 @@ const struct command command_inspect = {
 		"nothing is found as it was chosen, it is looked for less particularly, and said.\n"
 		"--dry-run prints the commands, to run them elsewhere; the first makes a folder.",
 	.example = "gpuwhy inspect trace.sqlite --top 3 --dry-run -- python serve.py",
-	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_PHASES | OPT_TRACE | OPT_OUTPUT |
-		   OPT_WORDS | OPT_INSPECT,
+	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_PHASES | PARAM_COMM | OPT_TRACE |
+		   OPT_OUTPUT | OPT_WORDS | OPT_INSPECT,
 	.run = run,
 };
