@@ -94,15 +94,18 @@ static int inspect(struct inspection *x, struct err *e)
 	if (choose(x, e) < 0 || find_ncu(x, e) < 0)
 		return -1;
 	inspect_plan(x);
-	inspect_report_choice(x, &x->inv->report);
 	if (o->capture.dry_run) {
 		if (inspect_folder_name(x, e) < 0)
 			return -1;
+		inspect_report_choice(x, &x->inv->report);
 		inspect_report_commands(x, &x->inv->report);
 		return print(x, e);
 	}
-	if (inspect_run(x, e) == 0)
+	if (inspect_run(x, e) == 0) {
+		/* Where they were looked at is known now. */
+		inspect_report_choice(x, &x->inv->report);
 		return inspect_show(x, e);
+	}
 	/* The program's own exit code is what a script wants to see. */
 	if (!x->inv->exit_code)
 		return -1;

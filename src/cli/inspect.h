@@ -37,6 +37,8 @@ struct look_end {
 	int code;	 /* ncu's, as a shell has it */
 	double limit_s;	 /* --timeout */
 	bool timed_out, interrupted;
+	bool measured; /* there is a report */
+	bool died;     /* ncu itself, of a signal */
 };
 
 struct inspection {
@@ -56,7 +58,7 @@ struct inspection {
 void inspect_plan(struct inspection *x);
 /* The number of the look that shows a chosen kernel. */
 size_t inspect_look_of(const struct kernel_choice *c, size_t kernel);
-/* Tells which kernels, why, and how: tables of `r`. */
+/* Tells which kernels, why, and where: those of a dry run, or when all looks are done. */
 void inspect_report_choice(const struct inspection *x, struct report *r);
 void inspect_report_commands(struct inspection *x, struct report *r);
 /* The command line of a look, as it asks now; words are in the arena. */

@@ -13,9 +13,51 @@ static const struct column kernel_columns[] = {
 	{"look", "Run", UNIT_ID, 0, NULL, SHOW_RATHER},
 };
 
-static void note_where(const struct kernel_choice *c, struct report *r)
+/* Where launches were looked at that ncu did not find as they were chosen. */
+static void warn_of_less(const struct inspection *x, size_t look, struct report *r)
 {
-	if (!c->steady_count)
+	const struct look *l = &x->looks[look];
+
+	report_warning(
+		r,
+		"run %zu: ncu found nothing as it was chosen, and was asked for less: from the "
+		"first launch on, which is the warm-up%s%s",
+		look + 1, l->next >= LOOK_ANYWHERE && l->range ? ", outside the range" : "",
+		l->next >= LOOK_BY_FUNCTION ? ", by the function's own name" : "");
+}
+
+static bool is_as_chosen(const struct inspection *x, size_t kernel)
+{
+	return x->looks[inspect_look_of(&x->choice, kernel)].next == LOOK_AS_CHOSEN;
+}
+
+static size_t count_as_chosen(const struct inspection *x)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < x->choice.count; i++)
+		count += is_as_chosen(x, i);
+	return count;
+}
+
+static void note_where(const struct inspection *x, struct report *r)
+{
+	const struct kernel_choice *c = &x->choice;
+	const size_t as_chosen = count_as_chosen(x);
+
+	for (size_t i = 0; i < x->look_count; i++) {
+		if (x->looks[i].found && x->looks[i].next != LOOK_AS_CHOSEN)
+			warn_of_less(x, i, r);
+	}
+	if (!as_chosen)
+		report_note(r, "None is looked at where it was chosen: the warnings say where.");
+	else if (as_chosen < c->count)
+		report_note(r,
+			    "%zu of %zu are looked at where they were chosen, in the middle of %s; "
+			    "of the others the warnings say where.",
+			    as_chosen, c->count,
+			    c->steady_count ? "the steady part" : "their launches");
+	else if (!c->steady_count)
 		report_note(r, "Each is looked at in the middle of its launches.");
 	else if (c->steady_count == c->count)
 		report_note(r, "Each is looked at in the middle of the steady part: %s.",
@@ -78,7 +120,7 @@ static void note_choice(const struct inspection *x, struct report *r)
 
 	note_most(c, r);
 	note_comm(c, r);
-	note_where(c, r);
+	note_where(x, r);
 	if (c->processes > 1)
 		report_note(r,
 			    "%llu processes launch them: launches are counted in the one that is "
@@ -115,7 +157,7 @@ void inspect_report_choice(const struct inspection *x, struct report *r)
 						: cell_null());
 		rows_add(rows, cell_int((int64_t)k->launches));
 		rows_add(rows, cell_real((double)k->total_ns / (double)k->launches));
-		rows_add(rows, cell_int((int64_t)k->number + 1));
+		rows_add(rows, is_as_chosen(x, i) ? cell_int((int64_t)k->number + 1) : cell_null());
 		rows_add(rows, cell_int((int64_t)inspect_look_of(c, i) + 1));
 	}
 }

@@ -7,12 +7,16 @@
 
 #include <signal.h>
 
-/* ncu ends as the program did, and says so; only where the program is well is a code its own. */
+/* ncu ends as the program did; only where it complains, or is of no use, is a code its own. */
 static bool program_failed(const struct look_end *end)
 {
 	const struct str said = buf_str(&end->said);
 
-	return ncu_said_exit(said) || (end->code && ncu_outcome_of(said) == NCU_NOTHING);
+	if (ncu_said_exit(said))
+		return true;
+	return end->code && !end->died &&
+	       (ncu_outcome_of(said) == NCU_NOTHING ||
+		(end->measured && !ncu_said_error(said).len));
 }
 
 static bool was_stopped(const struct look_end *end)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Of longer logs the end is read: what ncu says comes after what the program does. */
@@ -83,6 +84,8 @@ static int try_look(struct inspection *x, const struct look *l, struct look_end 
 		ret->code = process_exit_code(end.status);
 		ret->timed_out = end.timed_out;
 		ret->interrupted = end.interrupted;
+		ret->measured = has_report(x, l);
+		ret->died = WIFSIGNALED(end.status);
 		read_log(x, l, log_begins, &ret->said);
 	}
 	process_end_free(&end);
@@ -106,7 +109,7 @@ static void keep_exit_code(struct inspection *x, int code)
 static int judge(struct inspection *x, struct look *l, const struct look_end *end,
 		 bool *ret_stopped, struct err *e)
 {
-	l->found = has_report(x, l);
+	l->found = end->measured;
 	*ret_stopped = end->timed_out || end->interrupted;
 	if (l->found || inspect_end_is_programs(end))
 		keep_exit_code(x, end->code);
