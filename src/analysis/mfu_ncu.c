@@ -1,12 +1,7 @@
 /* How many FLOPs did the kernels of the window do, as far as ncu counted them? */
 #include "analysis/mfu_ncu.h"
 
-#include "base/saturate.h"
-
 #include <math.h>
-
-/* Below this much the mean of a kernel's launches may be that of others. */
-enum { SEEN_ENOUGH_PCT = 95 };
 
 double mfu_ncu_each(const struct mfu_ncu *n, size_t group)
 {
@@ -24,8 +19,7 @@ static void add_group(struct mfu_ncu *n, size_t group)
 		return;
 	n->flops += each * (double)t->count;
 	n->kernels++;
-	n->known_ns = sat_add(n->known_ns, t->total_ns);
-	n->seen_ns = sat_add(n->seen_ns, n->study.join.of_group[group].measured_ns);
+	ncu_grids_add(&n->grids, &n->study, group);
 }
 
 static int nothing_counted(const char *path, const struct trace *t, struct err *e)
@@ -58,28 +52,19 @@ void mfu_ncu_free(struct mfu_ncu *n)
 	*n = (struct mfu_ncu){0};
 }
 
-static double percent(int64_t part, int64_t whole)
-{
-	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
-}
-
 void mfu_ncu_note(struct report *r, const struct mfu_ncu *n)
 {
-	const double known = percent(n->known_ns, n->total_ns);
-	const double seen = percent(n->seen_ns, n->known_ns);
+	const double known = n->total_ns > 0 ? (double)n->grids.of_ns / (double)n->total_ns : 0;
 
 	report_note(
 		r,
 		"FLOPs are what ncu counted: the mean of a kernel's launches times those in the "
 		"window, for %zu kernels with %.1f%% of the kernel time; others count for "
 		"nothing.",
-		n->kernels, known);
-	if (seen < SEEN_ENOUGH_PCT)
-		report_warning(r,
-			       "ncu saw the grids of %.0f%% of these kernels' time: elsewhere a "
-			       "launch is taken to do as much as those it saw, which need not "
-			       "be so",
-			       seen);
+		n->kernels, 100 * known);
+	ncu_grids_warn(&n->grids, r,
+		       "elsewhere a launch is taken to do as much as those it saw, which need not "
+		       "be so");
 	r->has_coverage = n->total_ns > 0;
-	r->coverage = known / 100;
+	r->coverage = known;
 }

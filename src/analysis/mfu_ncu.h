@@ -6,16 +6,15 @@
 #ifndef ANALYSIS_MFU_NCU_H
 #define ANALYSIS_MFU_NCU_H
 
-#include "analysis/ncu_study.h"
+#include "analysis/ncu_grids.h"
 
 struct mfu_ncu {
 	struct ncu_report report;
 	struct ncu_study study;
 	double flops;
-	size_t kernels;	  /* of the trace whose FLOPs are known */
-	int64_t known_ns; /* their time in the window */
-	int64_t seen_ns;  /* of that, in launches of a grid and block that ncu saw */
-	int64_t total_ns; /* of all kernels */
+	size_t kernels;		/* of the trace whose FLOPs are known */
+	struct ncu_grids grids; /* their time in the window */
+	int64_t total_ns;	/* of all kernels */
 };
 
 /* To be freed whether this fails or not. ERR_INPUT when nothing in the window was counted. */

@@ -30,6 +30,9 @@ struct ncu_match {
 	int64_t measured_ns; /* of its time in the trace: with a grid and block that ncu saw */
 };
 
+/* As measured_ns: the trace or the profile does not say the grids. */
+enum { NCU_UNSAID = -1 };
+
 struct ncu_join {
 	struct ncu_match *of_group; /* groups by name */
 	size_t group_count;

@@ -1,6 +1,6 @@
 /* What did each kernel do, and what does it spend its time on? */
 #include "analysis/cells.h"
-#include "analysis/ncu_study.h"
+#include "analysis/ncu_grids.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -137,7 +137,7 @@ static void add_traced(struct rows *t, const struct line *l)
 	const struct ncu_match *m = traced ? &l->s->join.of_group[l->group] : NULL;
 
 	rows_add(t, traced ? cell_int((int64_t)traced->count) : cell_null());
-	rows_add(t, traced ? pct_cell(m->measured_ns, traced->total_ns) : cell_null());
+	rows_add(t, traced ? ncu_grids_cell(l->s, l->group) : cell_null());
 	rows_add(t, m ? cell_text(forms[m->form]) : cell_null());
 }
 

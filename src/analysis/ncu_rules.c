@@ -1,5 +1,5 @@
 /* What do ncu's own rules find, in which kernels, and what would it gain? */
-#include "analysis/ncu_study.h"
+#include "analysis/ncu_grids.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "report/finding.h"
@@ -122,7 +122,7 @@ static void scale(struct rule_sums *x)
 
 			if (isnan(sum->gain_ns[g]))
 				continue;
-			sum->gain_ns[g] *= ns > 0 ? ncu_study_time(x->s, g) / ns : NAN;
+			sum->gain_ns[g] *= ns > 0 ? ncu_grids_time(x->s, g) / ns : NAN;
 			sum->total_ns += isnan(sum->gain_ns[g]) ? 0 : sum->gain_ns[g];
 		}
 	}

@@ -146,6 +146,8 @@ int64_t ncu_shapes_time(const struct ncu_shapes *s, size_t group, uint32_t trace
 {
 	int64_t sum = 0;
 
+	if (s->of_group[group][0] == ID_NONE || !pairs_count(&s->traced))
+		return NCU_UNSAID;
 	for (const uint32_t *shape = s->of_group[group]; *shape != ID_NONE; shape++) {
 		uint32_t pair = pair_of(s, traced, *shape);
 

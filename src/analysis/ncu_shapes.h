@@ -25,7 +25,7 @@ void ncu_shapes_free(struct ncu_shapes *s);
 
 /* Whether the trace has launches of that kernel with every shape of the group, which has some. */
 bool ncu_shapes_agree(const struct ncu_shapes *s, size_t group, uint32_t traced);
-/* The time of that kernel in launches of the group's shapes. */
+/* The time of that kernel in launches of the group's shapes; or NCU_UNSAID. */
 int64_t ncu_shapes_time(const struct ncu_shapes *s, size_t group, uint32_t traced);
 
 #endif

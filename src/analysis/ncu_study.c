@@ -1,6 +1,7 @@
 /* What was measured, and how much of the run is that? */
 #include "analysis/ncu_study.h"
 
+#include "analysis/ncu_grids.h"
 #include "analysis/window.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -108,6 +109,17 @@ static void warn_of_unjoined(const struct ncu_study *s, struct report *r)
 			       none, none == 1 ? " is" : "s are");
 }
 
+static void warn_of_grids(const struct ncu_study *s, struct report *r)
+{
+	struct ncu_grids grids = {0};
+
+	for (size_t g = 0; g < s->groups.count; g++)
+		ncu_grids_add(&grids, s, g);
+	ncu_grids_warn(&grids, r,
+		       "headroom and gains are taken to be alike at the others, which need not be "
+		       "so, and are left empty for kernels that it saw at no grid of the run");
+}
+
 static void warn_of_lines(const struct ncu_study *s, struct report *r)
 {
 	if (s->ncu->strange_lines)
@@ -135,6 +147,7 @@ int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t
 	note_measured(s, r);
 	note_share(s, r);
 	warn_of_unjoined(s, r);
+	warn_of_grids(s, r);
 	warn_of_lines(s, r);
 	return 0;
 }

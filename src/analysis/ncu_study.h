@@ -20,8 +20,8 @@ int ncu_study_make(struct ncu_study *s, const struct ncu_report *ncu, struct tra
 void ncu_study_free(struct ncu_study *s);
 
 /*
- * The time of a group that gains are counted in: of its kernel in the run where there is a trace,
- * else what ncu measured. NAN where the trace's kernel is not known.
+ * The time of a group: of its kernel in the run where there is a trace, else what ncu measured. NAN
+ * where the trace's kernel is not known.
  */
 double ncu_study_time(const struct ncu_study *s, size_t group);
 /* What all of these are part of: all kernels' time in the run, or all that ncu measured. */

@@ -2,6 +2,7 @@
 #include "analysis/roofline.h"
 
 #include "analysis/cells.h"
+#include "analysis/ncu_grids.h"
 #include "analysis/roofline_devices.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -24,6 +25,7 @@ static const struct column columns[] = {
 	{"ncu_ns", "ncu time", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"least_ns", "At ceiling", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"device", "Device", UNIT_NAME, 0, "dev:", MACHINES_ONLY},
+	{"measured_pct", "Shapes measured", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
 };
 
 /* Sparse operations may pass a dense ceiling. */
@@ -36,7 +38,7 @@ double roofline_attained(const struct ncu_group *g)
 
 double roofline_headroom(const struct ncu_study *s, size_t group)
 {
-	return ncu_study_time(s, group) * (1 - roofline_attained(&s->groups.all[group]));
+	return ncu_grids_time(s, group) * (1 - roofline_attained(&s->groups.all[group]));
 }
 
 /* The most to gain first; what is unknown comes last. */
@@ -70,6 +72,7 @@ static void add_row(struct rows *t, const struct ncu_study *s, size_t group)
 	rows_add(t, known_cell(g->duration_ns));
 	rows_add(t, known_cell(g->least_ns));
 	rows_add(t, text_or_null(g->device_name));
+	rows_add(t, ncu_grids_cell(s, group));
 }
 
 static void add_table(const struct ncu_study *s, const struct params *p, struct report *r)
@@ -91,13 +94,17 @@ static void add_table(const struct ncu_study *s, const struct params *p, struct 
 static void note_sum(const struct ncu_study *s, struct report *r)
 {
 	double sum = 0, whole = ncu_study_whole(s);
+	bool any = false;
 	struct buf b = {0};
 
 	for (size_t g = 0; g < s->groups.count; g++) {
 		double ns = roofline_headroom(s, g);
 
+		any |= !isnan(ns);
 		sum += isnan(ns) ? 0 : ns;
 	}
+	if (!any)
+		return;
 	buf_adds(&b, "At their nearest ceilings these kernels would take ");
 	units_add_ns(&b, sum);
 	buf_adds(&b, " less of ");

@@ -17,7 +17,7 @@ int roofline_add(const struct ncu_study *s, const struct params *p, struct repor
 
 /* The share of its nearest ceiling that a group reached, at most 1; NAN: unknown. */
 double roofline_attained(const struct ncu_group *g);
-/* What a kernel of the study takes beyond the nearest ceiling, in ns of ncu_study_time(); may be
+/* What a kernel of the study takes beyond the nearest ceiling, in ns of ncu_grids_time(); may be
  * NAN. */
 double roofline_headroom(const struct ncu_study *s, size_t group);
 

@@ -1,5 +1,6 @@
 /* Which kernels take the time, and how far are they from what the GPU can do? */
 #include "analysis/cells.h"
+#include "analysis/ncu_grids.h"
 #include "analysis/roofline.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -31,7 +32,7 @@ static size_t find_group(const struct ncu_study *s, struct str kernel)
 		const struct ncu_traced *t = ncu_join_traced(&s->join, g);
 
 		if (t && str_eq(t->name, kernel))
-			return s->join.of_group[g].measured_ns > 0 ? g : SIZE_MAX;
+			return ncu_grids_time(s, g) > 0 ? g : SIZE_MAX;
 	}
 	return SIZE_MAX;
 }
