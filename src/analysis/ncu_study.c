@@ -54,9 +54,11 @@ static void note_measured(const struct ncu_study *s, struct report *r)
 		buf_adds(&b, " on ");
 		text_add_safe(&b, device);
 	}
-	buf_adds(&b, ", ");
-	units_add_ns(&b, s->groups.duration_ns);
-	buf_adds(&b, " in all, one after another");
+	if (s->groups.duration_ns > 0) {
+		buf_adds(&b, ", ");
+		units_add_ns(&b, s->groups.duration_ns);
+		buf_adds(&b, " in all, one after another");
+	}
 	if (!s->joined)
 		buf_adds(&b, ". A trace of the run beside it tells what they mean there");
 	report_note(r, "%s.", b.s);
@@ -135,6 +137,25 @@ static void warn_of_lines(const struct ncu_study *s, struct report *r)
 			       s->ncu->short_rows == 1 ? "is" : "are");
 }
 
+static void warn_of_values(const struct ncu_study *s, struct report *r)
+{
+	const struct ncu_unusable *u = &s->ncu->unusable;
+	struct buf b = {0};
+
+	if (!u->values)
+		return;
+	for (size_t i = 0; i < u->column_count; i++) {
+		buf_adds(&b, i ? ", " : "");
+		text_add_safe(&b, u->columns[i]);
+	}
+	report_warning(r,
+		       "%llu value%s of the CSVs cannot be used and %s unknown, in %s%s: no number "
+		       "from 0 on, or in a unit of something else",
+		       (unsigned long long)u->values, u->values == 1 ? "" : "s",
+		       u->values == 1 ? "is" : "are", b.s, u->more ? ", …" : "");
+	buf_free(&b);
+}
+
 int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t,
 		   const struct params *p, struct report *r, struct err *e)
 {
@@ -149,5 +170,6 @@ int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t
 	warn_of_unjoined(s, r);
 	warn_of_grids(s, r);
 	warn_of_lines(s, r);
+	warn_of_values(s, r);
 	return 0;
 }

@@ -108,6 +108,11 @@ static enum form form_of(struct str rest)
 
 static const struct metric nothing = {.slot = -1};
 
+static struct metric peak_metric(int slot)
+{
+	return (struct metric){.slot = slot, .combine = COMBINE_MAX, .factor = 1};
+}
+
 /* (sm|smsp)__sass_thread_inst_executed_op_ffma_pred_on.sum and its like. */
 static struct metric find_op(struct str name)
 {
@@ -127,10 +132,10 @@ static struct metric find_op(struct str name)
 		if (!take(&name, ops[op]))
 			continue;
 		if (form_of(name) < FORMS)
-			return (struct metric){slot_op(precision, op, form_of(name)), COMBINE_FIRST,
-					       1, 0};
+			return (struct metric){.slot = slot_op(precision, op, form_of(name)),
+					       .factor = 1};
 		if (op == OP_FMA && is(name, ".sum.peak_sustained"))
-			return (struct metric){SLOT_FMA_PEAK + precision, COMBINE_MAX, 1, 0};
+			return peak_metric(SLOT_FMA_PEAK + precision);
 	}
 	return nothing;
 }
@@ -178,13 +183,15 @@ static struct metric tensor_metric(struct str rest, enum ncu_path path, int leve
 	int peak = dense ? PEAK_DENSE_CYCLE : PEAK_ANY_CYCLE;
 
 	if (form_of(rest) < FORMS)
-		return (struct metric){slot_tensor(path, level, form_of(rest)), COMBINE_ADD, 1, 0};
+		return (struct metric){.slot = slot_tensor(path, level, form_of(rest)),
+				       .combine = COMBINE_ADD,
+				       .factor = 1};
 	if (sparse)
 		return nothing;
 	if (is(rest, ".sum.peak_sustained"))
-		return (struct metric){slot_tensor_peak(path, peak), COMBINE_MAX, 1, 0};
+		return peak_metric(slot_tensor_peak(path, peak));
 	if (is(rest, ".sum.peak_sustained_elapsed.per_second"))
-		return (struct metric){slot_tensor_peak(path, peak + 1), COMBINE_MAX, 1, 0};
+		return peak_metric(slot_tensor_peak(path, peak + 1));
 	return nothing;
 }
 
@@ -223,12 +230,15 @@ static struct metric find_known(struct str name, struct unit_scale unit)
 	struct metric found = nothing;
 
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-		if (!is(name, known[i].name) ||
-		    (unit.dimension != DIM_ANY && unit.dimension != known[i].dimension))
+		if (!is(name, known[i].name))
 			continue;
+		if (unit.dimension != DIM_ANY && unit.dimension != known[i].dimension) {
+			found.is_in_odd_unit |= found.slot < 0;
+			continue;
+		}
 		if (found.slot >= 0)
 			return nothing;
-		found = (struct metric){known[i].slot, COMBINE_FIRST, unit.factor, 0};
+		found = (struct metric){.slot = known[i].slot, .factor = unit.factor};
 	}
 	return found;
 }
@@ -238,12 +248,14 @@ struct metric metric_find(struct str name, struct str unit)
 	const struct unit_scale scale = unit_read(unit);
 	struct metric m = find_known(name, scale);
 
-	if (m.slot < 0)
+	if (m.slot < 0 && !m.is_in_odd_unit)
 		m = find_op(name);
-	if (m.slot < 0)
+	if (m.slot < 0 && !m.is_in_odd_unit)
 		m = find_tensor(name);
 	if (m.slot >= SLOT_FIXED)
 		m.factor = scale.factor;
+	m.name = name;
+	m.unit = unit;
 	return m;
 }
 
@@ -253,18 +265,18 @@ void slots_clear(double *slots)
 		slots[i] = NAN;
 }
 
-void slots_put(double *slots, const struct metric *m, double value)
+bool slots_put(double *slots, const struct metric *m, double value)
 {
 	double *slot = &slots[m->slot];
 
 	value *= m->factor;
-	/* None of them can be less than nothing. */
 	if (!isfinite(value) || value < 0)
-		return;
+		return false;
 	if (m->combine == COMBINE_ADD && !isnan(*slot))
 		*slot += value;
 	else if (isnan(*slot) || (m->combine == COMBINE_MAX && value > *slot))
 		*slot = value;
+	return true;
 }
 
 bool slots_agree(const double *a, const double *b)

@@ -129,12 +129,24 @@ struct ncu_kernel {
 	bool raw; /* of the raw page, at least */
 };
 
+enum { NCU_UNUSABLE_COLUMNS = 3 };
+
+/* Values of metrics that are needed, and are no number from 0 on, or in a unit of something else.
+ */
+struct ncu_unusable {
+	uint64_t values;
+	struct str columns[NCU_UNUSABLE_COLUMNS]; /* "dram__bytes.sum (furlong)": the first ones */
+	size_t column_count;
+	bool more;
+};
+
 struct ncu_report {
 	struct ncu_kernel *kernels; /* in the order of the files */
 	size_t count, cap;
 	size_t files;
 	uint64_t strange_lines; /* that are no rows: what the program printed meanwhile */
 	uint64_t short_rows;	/* that end before the last column: the rest of them is unknown */
+	struct ncu_unusable unusable;
 	struct arena arena;
 	/* For src/ncu alone: texts once each, what tells launches apart, and the last that has it.
 	 */

@@ -171,7 +171,7 @@ void page_take_units(struct page *p, bool has_units)
 		struct str title = p->header[i], unit = {"", 0};
 
 		if (has_units && i < p->csv.count)
-			unit = str_trimmed(p->csv.fields[i]);
+			unit = arena_str(&p->arena, str_trimmed(p->csv.fields[i]));
 		else if (!has_units)
 			unit = unit_in_title(&title);
 		p->metrics[i] = numbered(p, metric_find(title, unit));
@@ -190,8 +190,12 @@ const struct metric *page_metric(struct page *p, struct str name, struct str uni
 	buf_addstr(&key, unit);
 	number = strtab_add(&p->names, buf_str(&key));
 	if (p->names.count > known) {
-		p->names.items[number] = arena_str(&p->arena, buf_str(&key));
+		struct str kept = arena_str(&p->arena, buf_str(&key));
+
+		p->names.items[number] = kept;
 		MEM_GROW(p->metrics, p->metric_cap, number + 1);
+		name = (struct str){kept.s, name.len};
+		unit = (struct str){kept.s + name.len + 1, unit.len};
 		p->metrics[number] = numbered(p, metric_find(name, unit));
 	}
 	buf_free(&key);

@@ -103,17 +103,47 @@ static struct launch *add_launch(struct profiled *l, const struct ncu_kernel *k)
 	return x;
 }
 
-static void put_value(struct launch *x, const struct page *p, const struct metric *m,
-		      struct str text)
+/* "dram__bytes.sum (furlong)", once each; of many the first few are enough to look for. */
+static void note_unusable(struct profiled *l, const struct metric *m)
+{
+	struct ncu_unusable *u = &l->report->unusable;
+	struct buf b = {0};
+	size_t known = 0;
+
+	u->values++;
+	buf_addstr(&b, m->name);
+	if (m->unit.len)
+		buf_addf(&b, " (%.*s)", STR_FMT(m->unit));
+	while (known < u->column_count && !str_eq(u->columns[known], buf_str(&b)))
+		known++;
+	if (known == u->column_count && known < NCU_UNUSABLE_COLUMNS)
+		u->columns[u->column_count++] = profiled_keep(l->report, buf_str(&b));
+	else if (known == u->column_count)
+		u->more = true;
+	buf_free(&b);
+}
+
+/* What ncu writes where it has nothing to say. */
+static bool is_unsaid(struct str text)
+{
+	return !str_trimmed(text).len || str_holds(text, "n/a") || str_holds(text, "N/A");
+}
+
+static void put_value(struct profiled *l, struct launch *x, const struct page *p,
+		      const struct metric *m, struct str text)
 {
 	bool adds = m->combine == COMBINE_ADD;
 	double value;
 
-	if ((adds && x->added[m->bit]) || !number_read(text, p->mark, &value))
+	if ((m->slot < 0 && !m->is_in_odd_unit) || is_unsaid(text) || (adds && x->added[m->bit]))
 		return;
+	if (m->slot < 0 || !number_read(text, p->mark, &value) ||
+	    !slots_put(x->kernel.slots, m, value)) {
+		note_unusable(l, m);
+		return;
+	}
 	if (adds)
 		x->added[m->bit] = true;
-	slots_put(x->kernel.slots, m, value);
 }
 
 static void read_raw(struct profiled *l, struct page *p)
@@ -121,10 +151,8 @@ static void read_raw(struct profiled *l, struct page *p)
 	const struct ncu_kernel k = describe(l, p);
 	struct launch *x = add_launch(l, &k);
 
-	for (size_t i = 0; i < p->metric_count && i < p->csv.count; i++) {
-		if (p->metrics[i].slot >= 0)
-			put_value(x, p, &p->metrics[i], p->csv.fields[i]);
-	}
+	for (size_t i = 0; i < p->metric_count && i < p->csv.count; i++)
+		put_value(l, x, p, &p->metrics[i], p->csv.fields[i]);
 }
 
 /* Rows of one launch have the same key; without ids, a metric that comes again is another's. */
@@ -177,8 +205,8 @@ static void read_details(struct profiled *l, struct page *p)
 	const struct metric *m = name.len ? page_metric(p, name, page_field(p, COL_UNIT)) : NULL;
 	struct launch *x = find_launch(l, p, m);
 
-	if (m && m->slot >= 0)
-		put_value(x, p, m, page_field(p, COL_VALUE));
+	if (m)
+		put_value(l, x, p, m, page_field(p, COL_VALUE));
 	if (page_field(p, COL_RULE).len)
 		add_rule(l, p, &x->kernel);
 }

@@ -92,17 +92,20 @@ enum combine { COMBINE_FIRST, COMBINE_ADD, COMBINE_MAX };
 enum { METRICS_ADDING = 256 }; /* metrics of a file that add up, at most */
 
 struct metric {
-	int slot; /* -1: nobody needs it */
+	int slot; /* -1: nobody needs it, or cannot use it */
 	enum combine combine;
 	double factor;
-	int bit; /* of what adds up: a number of its own, so that it counts once */
+	int bit;	       /* of what adds up: a number of its own, so that it counts once */
+	bool is_in_odd_unit;   /* it would be needed in another */
+	struct str name, unit; /* as they are written; the caller's */
 };
 
 /* The place of a metric that is in this unit; names are those of the raw or of the details page. */
 struct metric metric_find(struct str name, struct str unit);
 
 void slots_clear(double *slots);
-void slots_put(double *slots, const struct metric *m, double value);
+/* False where the value cannot be used: no figure is less than nothing, or without end. */
+bool slots_put(double *slots, const struct metric *m, double value);
 /* Takes over what is not known yet, or, `rather`, whatever the other one has. */
 void slots_merge(double *slots, const double *from, bool rather);
 /* Whether no place that both know has another value. */
