@@ -80,6 +80,10 @@ static void note_all(const struct mfu_answer *a)
 {
 	if (a->rows.steps)
 		report_note(a->report, "Steps: %s.", a->rows.steps);
+	if (a->rows.is_training_found)
+		report_note(a->report,
+			    "The names of ranges tell forward and backward passes, and no prefill "
+			    "or decode: each step is one of training, as with --mode train.");
 	note_model(a);
 	mfu_doubt_said(a);
 	if (a->rows.has_ncu)

@@ -98,9 +98,21 @@ static void note_steps(const struct mfu_answer *a, size_t i)
 	buf_free(&b);
 }
 
+/* A step that is taken for one of training does three times the FLOPs of a prefill. */
+static void warn_no_training(const struct mfu_answer *a)
+{
+	if (a->rows.inference)
+		report_warning(a->report,
+			       "--mode train takes each step for one of training (%s), and the "
+			       "names of ranges tell %zu prefills and decodes, and no backward "
+			       "pass: is it training?",
+			       a->rows.steps, a->rows.inference);
+}
+
 void mfu_doubt_said(const struct mfu_answer *a)
 {
 	warn_too_long(a);
+	warn_no_training(a);
 	note_in_window(a);
 	for (size_t i = 0; i < a->rows.count; i++)
 		note_steps(a, i);

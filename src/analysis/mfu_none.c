@@ -85,7 +85,8 @@ static int refuse_run(const char *missed, const struct trace *t, const struct pa
 	e->absent = true;
 	return err_hint(e,
 			"--range NAME names the ranges (gpuwhy ranges lists them), --trim FROM "
-			"TO or --per window says that this time is one, each with --mode%s",
+			"TO or --per window says that this time is one, each with --mode%s%s",
+			p->mfu.work.mode ? "" : "; --mode train measures steps of training",
 			p->mfu.work.new_tokens || p->mfu.work.mode
 				? ""
 				: "; --new-tokens N looks for decodes, too");

@@ -101,21 +101,35 @@ static int measure_steps(struct maker *m, const struct flops_source *s, struct e
 	return 0;
 }
 
-/* What cannot be told is no reason against a window. */
-static void count_in_window(struct maker *m)
+/* How many of a phase, or steps where it is NULL; what cannot be told is none. */
+static size_t count_found(struct maker *m, const char *phase)
 {
-	const enum model_mode mode = m->q->work.mode;
 	struct mfu_stage s = {0};
 	const char *how;
 	struct err ignored = {0};
+	size_t count = 0;
+
+	if ((phase ? mfu_stage_of_phase(&s, m->trace, m->p, phase, &ignored)
+		   : mfu_stage_of_steps(&s, m->trace, m->p, &how, &ignored)) == 0)
+		count = s.count;
+	mfu_stage_free(&s);
+	return count;
+}
+
+static void count_in_window(struct maker *m)
+{
+	const enum model_mode mode = m->q->work.mode;
 
 	if (!m->q->model || !m->p->has_trim || m->p->in_iteration || m->q->per == PER_WINDOW)
 		return;
-	if ((mode == MODE_TRAIN
-		     ? mfu_stage_of_steps(&s, m->trace, m->p, &how, &ignored)
-		     : mfu_stage_of_phase(&s, m->trace, m->p, mode_name(mode), &ignored)) == 0)
-		m->out->in_window = s.count;
-	mfu_stage_free(&s);
+	m->out->in_window = count_found(m, mode == MODE_TRAIN ? NULL : mode_name(mode));
+}
+
+/* Steps of what is said to be training, in a run whose names tell something else. */
+static void count_inference(struct maker *m)
+{
+	if (m->q->model && mfu_mode_of(m->q) == MODE_TRAIN && !count_found(m, "backward"))
+		m->out->inference = count_found(m, "prefill") + count_found(m, "decode");
 }
 
 static int measure_window(struct maker *m, const struct flops_source *s, struct err *e)
@@ -192,6 +206,27 @@ static int measure_training(struct maker *m, struct err *e)
 	return measure_all(m, 1, e);
 }
 
+/* Names tell both passes of training, and neither a prefill nor a decode, not even a cut one. */
+static bool is_training(struct maker *m)
+{
+	for (size_t i = 0; i < m->out->missed_count; i++) {
+		const struct mfu_stage *s = &m->out->missed[i].stage;
+
+		if (s->cut || s->open || s->elsewhere)
+			return false;
+	}
+	return !mfu_mode_of(m->q) && !m->q->work.new_tokens && count_found(m, "forward") &&
+	       count_found(m, "backward");
+}
+
+static int measure_found_training(struct maker *m, struct err *e)
+{
+	while (m->out->missed_count)
+		mfu_stage_free(&m->out->missed[--m->out->missed_count].stage);
+	m->out->is_training_found = true;
+	return measure_training(m, e);
+}
+
 static int measure_inference(struct maker *m, struct err *e)
 {
 	static const enum model_mode modes[] = {MODE_PREFILL, MODE_DECODE};
@@ -210,6 +245,8 @@ static int measure_inference(struct maker *m, struct err *e)
 		s = of_model(m, modes[i]);
 		give_flops(m, row, &s);
 	}
+	if (!m->out->count && is_training(m))
+		return measure_found_training(m, e);
 	/* Without any, a window that has no work at all is the first thing to say. */
 	if (measure_all(m, m->out->count, e) < 0)
 		return -1;
@@ -222,6 +259,8 @@ static int measure(struct maker *m, struct err *e)
 	const enum mfu_time time = mfu_time_of(q, m->p);
 	struct flops_source s;
 
+	if (time == TIME_STAGES || time == TIME_STEPS)
+		count_inference(m);
 	if (time == TIME_STAGES)
 		return mfu_mode_of(q) == MODE_TRAIN ? measure_training(m, e)
 						    : measure_inference(m, e);

@@ -41,10 +41,12 @@ struct mfu_rows {
 	struct model_flops works[MFU_WORKS]; /* by what is counted: prefill and decode, or one */
 	const char *work_names[MFU_WORKS];
 	size_t work_count;
-	bool has_hardware; /* hardware FLOPs are other than the model's */
-	const char *steps; /* what the steps are, where they are a stage */
-	bool of_instances; /* one stage was asked for: its instances are worth listing */
-	size_t in_window;  /* of what --mode takes the window for, so many lie whole in it */
+	bool has_hardware;	/* hardware FLOPs are other than the model's */
+	const char *steps;	/* what the steps are, where they are a stage */
+	bool of_instances;	/* one stage was asked for: its instances are worth listing */
+	size_t in_window;	/* of what --mode takes the window for, so many lie whole in it */
+	bool is_training_found; /* nobody said that it is training: names tell */
+	size_t inference; /* prefills and decodes of a run said to train that has no backward */
 };
 
 /* ERR_USAGE: the options do not make a question; says exactly what is missing. */
@@ -58,7 +60,7 @@ void mfu_rows_free(struct mfu_rows *r);
 enum mfu_time { TIME_RANGES, TIME_PHASE, TIME_STEPS, TIME_WINDOW, TIME_STAGES };
 
 enum mfu_time mfu_time_of(const struct mfu_question *q, const struct params *p);
-/* What is to be counted: as is said, or as the phase is called; MODE_NONE: prefill and decode. */
+/* What is to be counted: as is said, or as the phase is called; MODE_NONE: as names tell. */
 enum model_mode mfu_mode_of(const struct mfu_question *q);
 
 #endif
