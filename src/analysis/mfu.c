@@ -21,6 +21,8 @@ static void note_model(const struct mfu_answer *a)
 		buf_adds(&b, ", of which a token meets ");
 		units_add_count(&b, (int64_t)n.active);
 	}
+	if (m->traits & MODEL_POSITIONS && !m->positions)
+		buf_adds(&b, ", without its learned positions: the config does not say how many");
 	report_note(a->report, "%s.%s", b.s,
 		    m->is_text_part ? " Its text part alone is counted." : "");
 	buf_free(&b);

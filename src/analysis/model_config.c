@@ -133,16 +133,17 @@ static void read_switches(struct model *m, const struct model_keys *k)
 	m->final_norm = model_key_is_true(k, "do_layer_norm_before", true);
 }
 
-/* OPT keeps two more than it uses. */
+/* Only parameters depend on them, and how long a sequence may be. OPT keeps two more than it uses.
+ */
 static int read_positions(struct model *m, const struct model_keys *k, struct err *e)
 {
 	const bool opt = strcmp(m->kind->name, "opt") == 0;
 
-	if (model_key_number(
-		    k, opt ? "max_position_embeddings" : "n_positions|max_position_embeddings",
+	if (model_key_number_or(
+		    k, opt ? "max_position_embeddings" : "n_positions|max_position_embeddings", 0,
 		    &m->longest, e) < 0)
 		return -1;
-	m->positions = m->longest + (opt ? 2 : 0);
+	m->positions = m->longest ? m->longest + (opt ? 2 : 0) : 0;
 	return 0;
 }
 

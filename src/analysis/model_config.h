@@ -16,8 +16,8 @@ struct model {
 	bool is_text_part; /* of a model that has others, which are not counted */
 	uint64_t layers, hidden, vocab;
 	uint64_t embedding; /* width of a token's embedding; differs from hidden in few */
-	uint64_t positions; /* learned ones, 0: none */
-	uint64_t longest;   /* sequence that these allow */
+	uint64_t positions; /* learned ones; 0: none, or the config does not say how many */
+	uint64_t longest;   /* sequence that these allow; 0 as above */
 	uint64_t norms;	    /* in a layer */
 	bool final_norm;
 	uint64_t heads, kv_heads;
