@@ -56,9 +56,12 @@ static void note_single_steps(const struct mfu_answer *a, const struct mfu_row *
 			      const struct mfu_row *decode)
 {
 	const struct mfu_stage *s = &decode->stage;
-	const uint64_t before = prefill ? prefill->stage.count + prefill->stage.cut : 0;
+	const struct mfu_stage *p = prefill ? &prefill->stage : NULL;
+	const uint64_t before = p ? p->count + p->cut + p->open + p->elsewhere : 0;
 	struct buf b = {0};
 
+	if (decode->steps < 2)
+		return;
 	/* The window may have the decode, and not the prefill, of a request in each process. */
 	if (prefill ? s->count <= before + s->processes
 		    : s->count < 3 || !fits_steps(s->count, decode->steps))
@@ -80,7 +83,7 @@ static void note_steps(const struct mfu_answer *a, size_t i)
 	uint32_t least, most;
 	struct buf b = {0};
 
-	if (row->steps < 2)
+	if (!row->steps)
 		return;
 	if (!find_inside(&row->stage, &least, &most)) {
 		note_single_steps(a, i ? &a->rows.rows[0] : NULL, row);
@@ -93,8 +96,8 @@ static void note_steps(const struct mfu_answer *a, size_t i)
 		buf_addf(&b, " to %u", most);
 	report_note(a->report,
 		    "Each of '%s' has %s ranges called like it inside, and --new-tokens says %llu "
-		    "steps: where those are its steps, its tokens/s and FLOPs are not what ran.",
-		    row->name, b.s, (unsigned long long)row->steps);
+		    "step%s: where those are its steps, its tokens/s and FLOPs are not what ran.",
+		    row->name, b.s, (unsigned long long)row->steps, row->steps == 1 ? "" : "s");
 	buf_free(&b);
 }
 

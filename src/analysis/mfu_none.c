@@ -11,9 +11,11 @@ int mfu_no_range(const struct mfu_stage *s, const struct trace *t, const struct 
 
 	if (s->elsewhere)
 		err_set(e, ERR_INPUT,
-			"none of the %llu instances of the %s '%s' of '%s' launched work on device "
+			"none of the %llu instances of the %s '%s' of '%s'%s launched work on "
+			"device "
 			"%u",
-			(unsigned long long)s->elsewhere, what, name, t->path, p->device);
+			(unsigned long long)s->elsewhere, what, name, t->path,
+			p->has_trim ? " that lie whole in that window" : "", p->device);
 	else if (s->cut)
 		err_set(e, ERR_INPUT,
 			"no instance of the %s '%s' lies whole in that window of '%s'", what, name,

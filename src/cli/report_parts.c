@@ -373,7 +373,7 @@ int parts_make(struct parts *p, struct trace *t, const struct options *o, struct
 	int result;
 
 	*p = (struct parts){.trace = t, .options = o};
-	/* Read before the work is done: who has to wait should not wait in vain. */
+	/* Read before the work is done: who waits should not wait for what a file refuses. */
 	if (asked_read(p, e) < 0)
 		return -1;
 	result = make_all(p, t, e);
