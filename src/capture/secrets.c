@@ -2,6 +2,7 @@
 #include "capture/secrets.h"
 
 #include "base/mem.h"
+#include "capture/secret_names.h"
 
 #include <ctype.h>
 #include <strings.h>
@@ -49,13 +50,6 @@ static const char *const allowed[] = {
 static const char *const smells[] = {"TOKEN", "KEY",	   "SECRET", "PASS",	"AUTH", "CRED",
 				     "CERT",  "SIGNATURE", "COOKIE", "PRIVATE", "JWT"};
 
-/* A whole word of an option's name: --max-tokens and --tokenizer are no secrets. */
-static const char *const words[] = {
-	"token",      "key",	   "secret",	 "password",  "passwd",	 "pass",
-	"passphrase", "auth",	   "credential", "apikey",    "bearer",	 "credentials",
-	"authtoken",  "accesskey", "pwd",	 "cookie",    "jwt",	 "authorization",
-	"pw",	      "pat",	   "sig",	 "signature", "session", "license"};
-
 /* How values begin that are secrets whatever they are called. */
 static const char *const beginnings[] = {"hf_",	 "sk-",	 "ghp_",  "gho_",  "github_pat_", "glpat-",
 					 "AKIA", "ASIA", "xoxb-", "xoxp-", "eyJ",	  "nvapi-"};
@@ -64,42 +58,6 @@ static const char masked[] = "***";
 static const char spaces[] = " \t\n";
 
 enum { TOKEN_BYTES = 12 }; /* what follows a beginning, at least */
-
-static bool is_secret_word(struct str s)
-{
-	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		if (s.len == strlen(words[i]) && strncasecmp(s.s, words[i], s.len) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* "key-value-heads" and the like are of attention; what ends in "api-key-value" is a secret. */
-static bool is_attention(struct str name, size_t behind_key)
-{
-	struct str rest = {name.s + behind_key, name.len - behind_key};
-
-	return rest.len > 7 && strncasecmp(rest.s + 1, "value", 5) == 0;
-}
-
-/* --api-key, hub.token, HF_TOKEN, {"api_key"; not --num-key-value-heads. */
-static bool names_secret(struct str name)
-{
-	size_t at = 0;
-
-	while (at < name.len) {
-		size_t len = 0;
-		struct str word;
-
-		while (at + len < name.len && isalnum((unsigned char)name.s[at + len]))
-			len++;
-		word = (struct str){name.s + at, len};
-		if (is_secret_word(word) && !(len == 3 && is_attention(name, at + len)))
-			return true;
-		at += len + 1;
-	}
-	return false;
-}
 
 bool secrets_allow_variable(struct str name)
 {
@@ -117,15 +75,7 @@ bool secrets_allow_variable(struct str name)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(smells) && found; i++)
 		found = !str_holds(name, smells[i]);
-	return found && !names_secret(name);
-}
-
-/* -u, --user, --proxy-user: a password follows behind a colon. */
-static bool names_user(struct str name)
-{
-	return str_eq(name, STR_LIT("-u")) || (name.len > 4 && name.s[0] == '-' &&
-					       strncasecmp(name.s + name.len - 4, "user", 4) == 0 &&
-					       !isalnum((unsigned char)name.s[name.len - 5]));
+	return found && !secret_name(name);
 }
 
 static size_t token_length(struct str s)
@@ -166,27 +116,94 @@ static void add_without_tokens(struct buf *b, struct str s)
 	}
 }
 
-/* user:password@ of an address goes; a password may have an @. */
+/* Before a : and an @ that is no host's: an address for letters, packages. */
+static const char *const no_users[] = {"mailto", "npm", "pkg"};
+
+static size_t user_length(struct str s)
+{
+	size_t len = 0;
+
+	while (len < s.len && (isalnum((unsigned char)s.s[len]) || strchr("._%+-", s.s[len])))
+		len++;
+	for (size_t i = 0; i < ARRAY_LEN(no_users); i++) {
+		if (str_eq((struct str){s.s, len}, str_of(no_users[i])))
+			return 0;
+	}
+	return len;
+}
+
+/* Behind an @; the 3 of worker:29500@3 and the sha256:… of an image's name are none. */
+static bool is_host(struct str s)
+{
+	size_t len = token_length(s), digits = 0;
+
+	while (digits < len && isdigit((unsigned char)s.s[digits]))
+		digits++;
+	if (len < s.len && s.s[len] == ':' && str_starts(s, "sha"))
+		return false;
+	return digits < len || (s.len && s.s[0] == '[');
+}
+
+/* Where the user begins whose password ends before `at`; false: none does. */
+static bool find_user(struct str s, size_t at, size_t *ret)
+{
+	for (size_t i = 0; i < at; i++) {
+		size_t len;
+
+		if (i && !strchr("=,;&?{([|'\"", s.s[i - 1]))
+			continue;
+		len = user_length((struct str){s.s + i, at - i});
+		if (len && i + len + 1 < at && s.s[i + len] == ':') {
+			*ret = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * user:password@host, with or without a scheme before it: from *ret_from to the @ at *ret_at. A
+ * password may have an @. The range that nsys is asked for, NAME@DOMAIN, looks alike.
+ */
+static bool find_login(struct str s, size_t *ret_from, size_t *ret_at)
+{
+	const char *scheme = s.len ? memmem(s.s, s.len, "://", 3) : NULL;
+	const char *host = scheme ? memrchr(scheme, '@', s.len - (size_t)(scheme - s.s)) : NULL;
+
+	if (host) {
+		*ret_from = (size_t)(scheme - s.s) + 3;
+		*ret_at = (size_t)(host - s.s);
+		return true;
+	}
+	if (str_starts(s, "--nvtx-capture="))
+		return false;
+	for (size_t at = s.len; at-- > 0;) {
+		*ret_at = at;
+		if (s.s[at] == '@' && is_host((struct str){s.s + at + 1, s.len - at - 1}) &&
+		    find_user(s, at, ret_from))
+			return true;
+	}
+	return false;
+}
+
 static void add_value(struct buf *b, struct str value)
 {
-	const char *scheme = value.len ? memmem(value.s, value.len, "://", 3) : NULL;
-	const char *host =
-		scheme ? memrchr(scheme, '@', value.len - (size_t)(scheme - value.s)) : NULL;
+	size_t from, at;
 
-	if (!host) {
+	if (!find_login(value, &from, &at)) {
 		add_without_tokens(b, value);
 		return;
 	}
-	buf_add(b, value.s, (size_t)(scheme - value.s) + 3);
+	add_without_tokens(b, (struct str){value.s, from});
 	buf_adds(b, masked);
-	add_without_tokens(b, (struct str){host, value.len - (size_t)(host - value.s)});
+	add_without_tokens(b, (struct str){value.s + at, value.len - at});
 }
 
 void secrets_add_named(struct buf *b, const char *name, const char *value)
 {
 	struct mask m = {0};
 
-	if (names_secret(str_of(name)))
+	if (secret_name(str_of(name)))
 		buf_adds(b, masked);
 	else
 		secrets_add_word(b, &m, value);
@@ -201,9 +218,9 @@ static size_t secret_at(struct str s, bool user)
 		if (strchr("=:", s.s[i])) {
 			struct str before = {s.s + name, i - name};
 
-			if (names_secret(before) || (user && s.s[i] == ':'))
+			if (secret_name(before) || (user && s.s[i] == ':'))
 				return i + 1;
-			user = s.s[i] == '=' && names_user(before);
+			user = s.s[i] == '=' && secret_user_name(before);
 			name = i + 1;
 		} else if (strchr(",{&?", s.s[i])) {
 			name = i + 1;
@@ -231,38 +248,91 @@ static bool add_awaited(struct buf *b, struct mask *m, struct str s)
 	return is;
 }
 
+/*
+ * How long the value of a JSON member is, spaces before it included, when it is a string, a number
+ * or a word and the next member or the end follows; else 0.
+ */
+static size_t member_length(const char *s)
+{
+	size_t len = strspn(s, spaces);
+	const char quote = s[len];
+	char next;
+
+	if (quote == '"' || quote == '\'') {
+		for (len++; s[len] && s[len] != quote; len++)
+			len += s[len] == '\\' && s[len + 1];
+		len += s[len] == quote;
+	} else {
+		len += token_length(str_of(s + len));
+	}
+	next = s[len + strspn(s + len, spaces)];
+	return next && strchr(",}]", next) ? len : 0;
+}
+
 /* What is known to be a secret by the name before it. Returns as add_piece() does. */
-static bool add_behind_name(struct buf *b, struct mask *m, struct str s, size_t at)
+static size_t add_behind_name(struct buf *b, struct mask *m, struct str s, size_t at)
 {
 	const char sign = s.s[at - 1];
+	const bool is_member = sign == ':' && at > 1 && strchr("'\"", s.s[at - 2]);
+	const size_t value = is_member ? member_length(s.s + at) : 0;
 
 	/* There may be another one before it: user:password@ of an address. */
 	add_value(b, (struct str){s.s, at});
+	if (value && (at == s.len || at + value <= s.len)) {
+		buf_add(b, s.s + at, strspn(s.s + at, spaces));
+		buf_adds(b, "\"***\"");
+		return at + value;
+	}
 	if (at < s.len) {
 		buf_adds(b, masked);
-		return true;
+		return s.len;
 	}
-	/* "Authorization: Basic x": what follows is one value, spaces and all. */
-	if (sign == ':')
-		buf_adds(b, " ***");
 	m->next = sign == '=';
-	return sign != ':';
+	if (m->next)
+		return s.len;
+	/* "Authorization: Basic x": what follows is one value, spaces and all. */
+	buf_adds(b, " ***");
+	return strlen(s.s);
 }
 
-/* One piece between spaces. Returns false when the rest of the word is a secret's. */
-static bool add_piece(struct buf *b, struct mask *m, struct str s)
+/* 'a line for a shell' */
+static bool is_quoted(struct str s)
+{
+	return s.len > 1 && strchr("'\"", s.s[0]) &&
+	       memchr(s.s + 1, s.s[0], s.len - 1) == s.s + s.len - 1;
+}
+
+static void add_quoted(struct buf *b, const struct mask *m, struct str s)
+{
+	struct mask inside = {.user = m->user};
+	struct buf line = {0};
+
+	buf_add(&line, s.s + 1, s.len - 2);
+	buf_addc(b, s.s[0]);
+	secrets_add_word(b, &inside, buf_str(&line).s);
+	buf_addc(b, s.s[0]);
+	buf_free(&line);
+}
+
+/* One piece between spaces, of a word that ends with it or later. Returns how much is added. */
+static size_t add_piece(struct buf *b, struct mask *m, struct str s)
 {
 	const size_t at = secret_at(s, m->user);
 
 	if (add_awaited(b, m, s))
-		return true;
-	m->user = names_user(s);
+		return s.len;
+	if (is_quoted(s)) {
+		add_quoted(b, m, s);
+		m->user = false;
+		return s.len;
+	}
+	m->user = secret_user_name(s);
 	if (at)
 		return add_behind_name(b, m, s, at);
 	add_value(b, s);
-	m->next = (s.s[0] == '-' && !memchr(s.s, '=', s.len) && names_secret(s)) ||
+	m->next = (s.s[0] == '-' && !memchr(s.s, '=', s.len) && secret_name(s)) ||
 		  (s.len == 6 && strncasecmp(s.s, "bearer", 6) == 0);
-	return true;
+	return s.len;
 }
 
 /* Up to a space that is in no quotes: a word may be a line for a shell. */
@@ -283,11 +353,13 @@ void secrets_add_word(struct buf *b, struct mask *m, const char *word)
 	if (add_awaited(b, m, str_of(word)))
 		return;
 	while (*word) {
-		size_t space = strspn(word, spaces), len = piece_length(word + space);
+		size_t space = strspn(word, spaces), len = piece_length(word + space), done = 0;
 
 		buf_add(b, word, space);
-		if (len && !add_piece(b, m, (struct str){word + space, len}))
-			return;
-		word += space + len;
+		word += space;
+		/* Behind a member of JSON the rest of the piece follows: its quotes are paired. */
+		while (done < len)
+			done += add_piece(b, m, (struct str){word + done, len - done});
+		word += done;
 	}
 }

@@ -1,0 +1,103 @@
+/* Is what has this name a secret? */
+#include "capture/secret_names.h"
+
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <strings.h>
+
+/* A whole word of an option's name: --max-tokens and --tokenizer are no secrets. */
+static const char *const words[] = {
+	"token",      "key",	   "secret",	 "password",  "passwd",	 "pass",
+	"passphrase", "auth",	   "credential", "apikey",    "bearer",	 "credentials",
+	"authtoken",  "accesskey", "pwd",	 "cookie",    "jwt",	 "authorization",
+	"pw",	      "pat",	   "sig",	 "signature", "session", "license"};
+
+/* What a model's vocabulary calls a token, before that word: --eos-token. */
+static const char *const kinds_of_token[] = {"eos", "bos",  "pad",  "unk",   "sep",
+					     "cls", "mask", "stop", "image", "audio"};
+
+/*
+ * How names end that ask for a measure or a kind, whatever of: --key-dim, --auth-type. An id is
+ * none of them: that of a session or of a secret is as good as the thing itself.
+ */
+static const char *const measures[] = {"dim",  "dims", "size", "count",	 "len",	   "length",
+				       "type", "mode", "kind", "method", "timeout"};
+
+static bool is_one_of(struct str s, const char *const *words_of, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (s.len == strlen(words_of[i]) && strncasecmp(s.s, words_of[i], s.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_word(struct str s, const char *word)
+{
+	return is_one_of(s, &word, 1);
+}
+
+/* The word that begins at `from` or later; empty at the end. */
+static struct str word_from(struct str name, size_t from)
+{
+	size_t len = 0;
+
+	while (from < name.len && !isalnum((unsigned char)name.s[from]))
+		from++;
+	while (from + len < name.len && isalnum((unsigned char)name.s[from + len]))
+		len++;
+	return (struct str){name.s + from, len};
+}
+
+static struct str last_word(struct str name)
+{
+	struct str last = word_from(name, 0), next = last;
+
+	while (next.len) {
+		last = next;
+		next = word_from(name, (size_t)(next.s - name.s) + next.len);
+	}
+	return last;
+}
+
+/* "key-value-heads" and the like are of attention; what ends in "api-key-value" is a secret. */
+static bool is_attention(struct str name, struct str word)
+{
+	struct str rest = {word.s + word.len, name.len - (size_t)(word.s + word.len - name.s)};
+
+	return is_word(word, "key") && rest.len > 7 && strncasecmp(rest.s + 1, "value", 5) == 0;
+}
+
+/* A token of text: --eos-token, --pad-token-id, --stop_token_ids. */
+static bool is_of_text(struct str name, struct str before, struct str word)
+{
+	struct str next = word_from(name, (size_t)(word.s - name.s) + word.len);
+
+	return is_word(word, "token") &&
+	       (next.len ? is_word(next, "id") || is_word(next, "ids")
+			 : is_one_of(before, kinds_of_token, ARRAY_LEN(kinds_of_token)));
+}
+
+bool secret_name(struct str name)
+{
+	struct str before = {0}, word = word_from(name, 0);
+
+	if (is_one_of(last_word(name), measures, ARRAY_LEN(measures)))
+		return false;
+	while (word.len) {
+		if (is_one_of(word, words, ARRAY_LEN(words)) && !is_attention(name, word) &&
+		    !is_of_text(name, before, word))
+			return true;
+		before = word;
+		word = word_from(name, (size_t)(word.s - name.s) + word.len);
+	}
+	return false;
+}
+
+bool secret_user_name(struct str name)
+{
+	return str_eq(name, STR_LIT("-u")) || (name.len > 4 && name.s[0] == '-' &&
+					       strncasecmp(name.s + name.len - 4, "user", 4) == 0 &&
+					       !isalnum((unsigned char)name.s[name.len - 5]));
+}

@@ -1,0 +1,15 @@
+/* Which names announce a secret: of options, settings, headers, members of JSON. */
+#ifndef CAPTURE_SECRET_NAMES_H
+#define CAPTURE_SECRET_NAMES_H
+
+#include "base/str.h"
+
+/*
+ * --api-key, hub.token, HF_TOKEN, {"api_key"; not --max-tokens, --num-key-value-heads,
+ * --pad-token-id. Where a name may mean either, it does.
+ */
+bool secret_name(struct str name);
+/* -u, --user, --proxy-user: a password follows behind a colon. */
+bool secret_user_name(struct str name);
+
+#endif
