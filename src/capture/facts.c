@@ -2,6 +2,7 @@
 #include "capture/facts.h"
 
 #include "base/mem.h"
+#include "capture/run_folder.h"
 #include "input/process.h"
 #include "input/program.h"
 
@@ -40,22 +41,75 @@ static bool is_commit(struct str s)
 	return (s.len == 40 || s.len == 64) && strspn(s.s, "0123456789abcdef") == s.len;
 }
 
-void facts_ask_git(struct facts *f, struct arena *a, const char *folder)
+/* Where the repository of the folder begins; false: that is not known. */
+static bool ask_top(char *git, const char *folder, struct buf *ret)
+{
+	char *top[] = {git, "-C", (char *)folder, "rev-parse", "--show-toplevel", NULL};
+
+	if (!ask(top, ret) || !ret->len)
+		return false;
+	ret->len = first_line(ret).len;
+	ret->s[ret->len] = '\0';
+	return true;
+}
+
+/* Whether the path is of what lies inside the folder, or that itself. */
+static bool lies_in(const char *path, const struct buf *folder)
+{
+	return strncmp(path, folder->s, folder->len) == 0 &&
+	       (path[folder->len] == '/' || !path[folder->len]);
+}
+
+/*
+ * What git is to leave out: folders in `root` that are called as runs are, and nothing else of it.
+ * False where there is nothing to leave out: git refuses what is outside of its repository.
+ */
+static bool leave_out_runs(char *git, const char *folder, const char *root, struct buf *ret)
+{
+	char *real = realpath(root, NULL);
+	struct buf top = {0};
+	bool inside = real && ask_top(git, folder, &top) && lies_in(real, &top);
+
+	if (inside) {
+		buf_adds(ret, ":(exclude,glob)");
+		for (const char *at = real; *at; at++) {
+			if (strchr("*?[\\", *at))
+				buf_addc(ret, '\\');
+			buf_addc(ret, *at);
+		}
+		buf_adds(ret, "/" RUN_GLOB "/**");
+	}
+	free(real);
+	buf_free(&top);
+	return inside;
+}
+
+/* Whether anything differs from the commit. What cannot be told is not clean. */
+static bool is_dirty(char *git, const char *folder, const char *root)
+{
+	struct buf changes = {0}, runs = {0};
+	const bool leaves_out = leave_out_runs(git, folder, root, &runs);
+	char *status[] = {git,	    "-C",	   (char *)folder, "-c", "core.fsmonitor=false",
+			  "status", "--porcelain", "--",	   ":/", leaves_out ? runs.s : NULL,
+			  NULL};
+	bool dirty = !ask(status, &changes) || changes.len;
+
+	buf_free(&changes);
+	buf_free(&runs);
+	return dirty;
+}
+
+void facts_ask_git(struct facts *f, struct arena *a, const char *folder, const char *root)
 {
 	char *git = program_find_absolute("git");
-	struct buf said = {0}, changes = {0};
+	struct buf said = {0};
 	char *commit[] = {git, "-C", (char *)folder, "rev-parse", "--verify", "HEAD", NULL};
-	char *status[] = {
-		git,	       "-C", (char *)folder, "-c", "core.fsmonitor=false", "status",
-		"--porcelain", NULL};
 
 	if (git && ask(commit, &said) && is_commit(first_line(&said))) {
 		f->git_commit = arena_str(a, first_line(&said)).s;
-		/* What cannot be told is not clean. */
-		f->git_dirty = !ask(status, &changes) || changes.len;
+		f->git_dirty = is_dirty(git, folder, root);
 	}
 	buf_free(&said);
-	buf_free(&changes);
 	free(git);
 }
 

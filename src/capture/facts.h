@@ -26,8 +26,11 @@ struct facts {
 
 /* What is the same for all runs that follow one another; the rest is empty. Lives in the arena. */
 void facts_ask_machine(struct facts *f, struct arena *a, const char *nsys);
-/* The repository that `folder`, the program's, is in. */
-void facts_ask_git(struct facts *f, struct arena *a, const char *folder);
+/*
+ * The repository that `folder`, the program's, is in. Runs that `root` has already are no change of
+ * it.
+ */
+void facts_ask_git(struct facts *f, struct arena *a, const char *folder, const char *root);
 
 /* The version in what `nsys --version` says: "2025.3.2.474"; NULL where there is none. */
 const char *facts_nsys_version(struct arena *a, struct str said);

@@ -14,6 +14,9 @@
 /* What a run should not be larger than: it is then slow to look at, and to copy. */
 #define RUN_LARGE_BYTES ((uint64_t)2 * 1000 * 1000 * 1000)
 
+/* What all ids match, and few other names. */
+#define RUN_GLOB "[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z*"
+
 enum { RUN_STAMP_BYTES = 32, RUN_LABEL_BYTES = 80 };
 
 struct run_folder {

@@ -36,7 +36,7 @@ static int begin_record(struct running *u, char *program, struct err *e)
 		r->facts = *u->job->machine;
 	else
 		facts_ask_machine(&r->facts, &r->arena, r->nsys);
-	facts_ask_git(&r->facts, &r->arena, r->inputs.folder);
+	facts_ask_git(&r->facts, &r->arena, r->inputs.folder, u->job->root);
 	return 0;
 }
 
