@@ -7,9 +7,15 @@
 
 #include <stdlib.h>
 
+/* NAME@, with \@ for an @ of the name's own. */
+static bool lacks_domain(const char *range)
+{
+	return str_ends(str_of(range), "@") && !str_ends(str_of(range), "\\@");
+}
+
 static int set_range(struct options *o, const char *name, char **values, struct err *e)
 {
-	if (!values[0][0] || values[0][0] == '@')
+	if (!values[0][0] || values[0][0] == '@' || lacks_domain(values[0]))
 		return option_bad_value(name, values[0],
 					"the name of an NVTX range, NAME or NAME@DOMAIN", e);
 	o->capture.request.range = values[0];

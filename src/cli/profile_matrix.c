@@ -69,7 +69,10 @@ static void compare(const struct comparison *c, struct report *r)
 					     .unit = UNIT_NAME,
 					     .show = SHOW};
 	memcpy(columns + c->matrix->count, measures, sizeof(measures));
-	report_heading(r, "%zu runs side by side", c->count);
+	if (c->count == 1)
+		report_heading(r, "One run, with nothing to compare it to");
+	else
+		report_heading(r, "%zu runs side by side", c->count);
 	report_note(r,
 		    "Wall is the whole run under the profiler, start-up included; GPU busy and the "
 		    "finding are of the window that each explanation names.");

@@ -119,6 +119,20 @@ static int run_stages(struct running *u, struct err *e)
 	return profile_reports(u, e);
 }
 
+/* Where the explanation is, to be pasted into a shell; of several their folder. */
+static void add_explanation(struct buf *b, const struct running *u)
+{
+	struct buf path = {0}, word = {0};
+
+	buf_addf(&path, "%s/%s/report%s", u->job->root, u->folder.id,
+		 u->record->report_count > 1 ? "" : "/report.html");
+	word_add_quoted(&word, path.s);
+	buf_adds(b, "; the explanation: ");
+	text_add_safe(b, buf_str(&word));
+	buf_free(&path);
+	buf_free(&word);
+}
+
 static void say_kept(const struct running *u)
 {
 	uint64_t bytes = run_folder_bytes(u->folder.path);
@@ -129,8 +143,7 @@ static void say_kept(const struct running *u)
 	buf_addf(&b, "/%s, ", u->folder.id);
 	units_add_bytes(&b, (double)bytes);
 	if (!u->record->failed)
-		buf_addf(&b, "; the explanation: report/%s",
-			 u->record->report_count > 1 ? "" : "report.html");
+		add_explanation(&b, u);
 	fprintf(stderr, "%s\n", b.s);
 	buf_free(&b);
 	if (bytes > RUN_LARGE_BYTES)
