@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -31,12 +32,29 @@ static int by_age(const void *a, const void *b)
 	return strverscmp(x->manifest.id, y->manifest.id);
 }
 
+/* What is called as a run and has a manifest was one; what has none was never ours. */
+static void note_unread(struct run_list *l, const char *path, const char *name,
+			const struct err *why)
+{
+	struct buf manifest = {0};
+	struct stat st;
+
+	buf_addf(&manifest, "%s/manifest.json", path);
+	if (fnmatch(RUN_GLOB, name, 0) == 0 && lstat(manifest.s, &st) == 0) {
+		MEM_GROW(l->damaged, l->damaged_cap, l->damaged_count + 1);
+		l->damaged[l->damaged_count++] = (struct damaged_run){mem_strdup(name), *why};
+	} else {
+		l->foreign++;
+	}
+	buf_free(&manifest);
+}
+
 /* Links are not followed: what they lead to is not in this folder. */
 static void read_one(struct run_list *l, const char *name)
 {
 	struct kept_run run = {0};
 	struct buf path = {0};
-	struct err ignored;
+	struct err why;
 	struct stat st;
 
 	buf_addf(&path, "%s/%s", l->root, name);
@@ -46,9 +64,9 @@ static void read_one(struct run_list *l, const char *name)
 	}
 	run.path = path.s;
 	/* Its id is the end of its path, which lives as long. */
-	if (manifest_read(&run.manifest, run.path, &ignored) < 0) {
+	if (manifest_read(&run.manifest, run.path, &why) < 0) {
+		note_unread(l, run.path, name, &why);
 		buf_free(&path);
-		l->foreign++;
 		return;
 	}
 	run.size_bytes = run_folder_bytes(run.path);
@@ -62,9 +80,9 @@ int run_list_read(struct run_list *l, const char *root, struct err *e)
 	DIR *dir = opendir(root);
 	const struct dirent *entry;
 
-	*l = (struct run_list){.root = root};
+	*l = (struct run_list){.root = root, .missing = !dir && errno == ENOENT};
 	if (!dir)
-		return errno == ENOENT ? 0 : err_set_errno(e, "cannot look into '%s'", root);
+		return l->missing ? 0 : err_set_errno(e, "cannot look into '%s'", root);
 	while (l->count < MOST_RUNS && (entry = readdir(dir))) {
 		if (entry->d_name[0] != '.')
 			read_one(l, entry->d_name);
@@ -81,6 +99,9 @@ void run_list_free(struct run_list *l)
 		manifest_free(&l->all[i].manifest);
 		free(l->all[i].path);
 	}
+	for (size_t i = 0; i < l->damaged_count; i++)
+		free(l->damaged[i].name);
+	free(l->damaged);
 	free(l->all);
 	*l = (struct run_list){0};
 }
@@ -90,6 +111,12 @@ int run_list_find(const struct run_list *l, const char *word, const struct kept_
 {
 	size_t found = 0;
 
+	for (size_t i = 0; i < l->damaged_count; i++) {
+		if (strcmp(l->damaged[i].name, word) == 0) {
+			*e = l->damaged[i].why;
+			return -1;
+		}
+	}
 	if (!l->count) {
 		err_set(e, ERR_INPUT, "there are no runs in '%s'", l->root);
 		return err_hint(e, "gpuwhy profile -- COMMAND makes one; --runs DIR names another "

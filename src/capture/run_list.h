@@ -11,11 +11,20 @@ struct kept_run {
 	bool busy; /* it goes on */
 };
 
+/* A folder that is called as a run is, whose manifest cannot be read: nobody touches it. */
+struct damaged_run {
+	char *name;
+	struct err why;
+};
+
 struct run_list {
 	const char *root;
+	bool missing; /* the root is not there */
 	struct kept_run *all;
 	size_t count, cap;
-	size_t foreign; /* folders that are not ours, or whose manifest cannot be read */
+	struct damaged_run *damaged;
+	size_t damaged_count, damaged_cap;
+	size_t foreign; /* other folders */
 };
 
 /* A root that is not there has no runs. run_list_free() it in any case. */

@@ -51,6 +51,17 @@ static int check_words(const struct options *o, const struct verb *v, struct err
 	return 0;
 }
 
+/* The usual folder comes with the first run; one that was named should be there. */
+static int read_runs(struct run_list *l, const char *named, struct err *e)
+{
+	if (run_list_read(l, named ? named : "runs", e) < 0)
+		return -1;
+	if (!named || !l->missing)
+		return 0;
+	err_set(e, ERR_INPUT, "there is no folder '%s'", named);
+	return err_hint(e, "--runs DIR is the folder that gpuwhy profile --runs DIR kept runs in");
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
 	const struct options *o = &inv->options;
@@ -60,7 +71,7 @@ static int run(struct invocation *inv, struct err *e)
 
 	if (find_verb(o, &v, e) < 0 || check_words(o, v, e) < 0)
 		return -1;
-	result = run_list_read(&l, o->capture.root ? o->capture.root : "runs", e);
+	result = read_runs(&l, o->capture.root, e);
 	if (result == 0)
 		result = v->run(inv, &l, o->word_count > 1 ? o->words[1] : NULL, e);
 	if (result == 0)

@@ -109,6 +109,9 @@ int capture_runs_list(struct invocation *inv, const struct run_list *l, const ch
 				       "%s is over 2 GB: gpuwhy runs compress, or prune --keep N",
 				       l->all[i].manifest.id);
 	}
+	for (size_t i = 0; i < l->damaged_count; i++)
+		report_warning(r, "%s is not listed: %s", l->damaged[i].name,
+			       l->damaged[i].why.message);
 	capture_runs_add_size(&size, total);
 	report_note(r, "%zu run%s, %s in all%s", l->count, l->count == 1 ? "" : "s", size.s,
 		    l->foreign ? "; folders without a manifest of ours are not listed" : "");
