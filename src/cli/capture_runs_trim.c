@@ -38,6 +38,28 @@ static void sum_up(struct report *r, const char *verb, uint64_t saved, bool pret
 	buf_free(&b);
 }
 
+static bool is_part_of(const struct kept_run *run, const struct kept_run *matrix)
+{
+	const struct json *own = json_read_member(run->manifest.document, "matrix");
+	const struct json *id = own ? json_read_member(own, "id") : NULL;
+
+	return id && str_eq(json_read_string(id), str_of(matrix->manifest.id));
+}
+
+/* Whether the i-th stays: it is among the newest, or compares one that is. */
+static bool stays(const struct run_list *l, size_t i, size_t keep)
+{
+	const struct kept_run *one = &l->all[i];
+	size_t newer = 0;
+
+	for (size_t k = l->count; k-- > i + 1 && newer < keep;) {
+		if (one->manifest.is_matrix && is_part_of(&l->all[k], one))
+			return true;
+		newer += !l->all[k].manifest.is_matrix;
+	}
+	return newer < keep;
+}
+
 int capture_runs_prune(struct invocation *inv, const struct run_list *l, const char *word,
 		       struct err *e)
 {
@@ -54,10 +76,13 @@ int capture_runs_prune(struct invocation *inv, const struct run_list *l, const c
 	report_heading(r, "Runs in %s", l->root);
 	rows = report_new_rows(r, "pruned", NULL, columns, ARRAY_LEN(columns));
 	rows->table.kind = "run";
-	for (size_t i = 0; i + o->keep < l->count; i++) {
+	for (size_t i = 0; i < l->count; i++) {
 		const struct kept_run *run = &l->all[i];
-		int lock = run_folder_take(run->path), result = 0;
+		int lock, result = 0;
 
+		if (stays(l, i, o->keep))
+			continue;
+		lock = run_folder_take(run->path);
 		if (lock < 0) {
 			add_row(rows, r, run, run->busy ? "still runs: kept" : "in use: kept",
 				run->size_bytes);
