@@ -2,6 +2,7 @@
 #include "capture/nsys_log.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 
 #include <ctype.h>
 #include <signal.h>
@@ -79,18 +80,39 @@ static bool misses_program(struct str line)
 	return str_starts(line, "Executable '") && str_holds(line, "' not found in ");
 }
 
+bool nsys_said_start(struct str log)
+{
+	static const char *const words[] = {"Collecting data", "Generat", "Capture range ",
+					    "The target application "};
+
+	for (size_t at = 0; at < log.len;) {
+		struct str line = next_line(log, &at);
+
+		for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+			if (str_starts(line, words[i]))
+				return true;
+		}
+	}
+	return false;
+}
+
 bool nsys_said_refusal(struct str log, struct str *ret_line)
 {
 	struct str before = {0};
 	bool refused = false;
 
+	if (nsys_said_start(log))
+		return false;
 	for (size_t at = 0; at < log.len;) {
 		struct str line = next_line(log, &at);
 
-		if (str_starts(line, "Collecting data") || str_starts(line, "Generat"))
-			return false;
-		if (refused || !line.len)
+		if (!line.len)
 			continue;
+		if (refused) {
+			if (!ret_line->len && !str_starts(line, "Try 'nsys"))
+				*ret_line = line;
+			continue;
+		}
 		refused = str_starts(line, "usage: nsys profile") || misses_program(line);
 		*ret_line = misses_program(line) ? line : before;
 		before = line;
@@ -115,6 +137,17 @@ bool nsys_log_exit(const char *path, int *ret_code, int *ret_signal)
 	said = nsys_said_exit(buf_str(&log), ret_code, ret_signal);
 	buf_free(&log);
 	return said;
+}
+
+bool nsys_log_starts(const char *path)
+{
+	struct buf log = {0};
+	bool starts;
+
+	nsys_log_read(&log, path);
+	starts = nsys_said_start(buf_str(&log));
+	buf_free(&log);
+	return starts;
 }
 
 bool nsys_log_refuses(const char *path)

@@ -16,9 +16,15 @@ bool nsys_said_exit(struct str text, int *ret_code, int *ret_signal);
 /* The same for the log of a run. */
 bool nsys_log_exit(const char *path, int *ret_code, int *ret_signal);
 
+/* Whether nsys says that it collects, or has collected, what the program does: it was started. */
+bool nsys_said_start(struct str log);
+/* The same for the log of a run. */
+bool nsys_log_starts(const char *path);
+
 /*
  * Whether nsys refused what it was asked, and so started nothing: it shows its usage, or has not
- * found the program, and collects nothing. *ret_line is what it objects to.
+ * found the program, and collects nothing. *ret_line is what it objects to: before its usage, or
+ * behind it, where the two came by different streams.
  */
 bool nsys_said_refusal(struct str log, struct str *ret_line);
 /* The same for the log of a run. */

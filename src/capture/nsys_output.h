@@ -16,6 +16,8 @@ struct nsys_output {
 /* nsys_output_free() it in any case. */
 int nsys_output_read(struct nsys_output *o, const char *folder, struct err *e);
 void nsys_output_free(struct nsys_output *o);
+/* Whether there is a report, or a recording to make one of. */
+bool nsys_left_anything(const char *folder);
 
 /* What is known of the capture when there is no report. */
 struct nsys_fate {
@@ -23,7 +25,10 @@ struct nsys_fate {
 	const char *log;    /* all that was said */
 	const char *range;  /* --range, or NULL */
 	bool profiler_api;
-	int signal; /* that killed nsys, or 0 */
+	const char *delay_s; /* --delay, or NULL */
+	double elapsed_s;    /* of the whole run */
+	bool unstarted;	     /* the program was never started */
+	int signal;	     /* that killed nsys, or 0 */
 	const struct nsys_output *output;
 };
 

@@ -71,8 +71,12 @@ void profile_show(struct invocation *inv, const struct report *r, const char *ti
 /* Every combination, one after another, and a comparison at the end. */
 int profile_matrix(struct invocation *inv, const struct profile_job *job, struct err *e);
 
-/* Notes how the program ended, as far as it is to be known; `log` has what was said. */
-void profile_note_end(struct run_record *r, const struct process_end *end, const char *log);
+/*
+ * Notes how the program ended, as far as it is to be known; `folder` has what nsys made, `log` what
+ * was said.
+ */
+void profile_note_end(struct run_record *r, const struct process_end *end, const char *folder,
+		      const char *log);
 /* "the program ended with exit code 3 after 12.3 s", for people. */
 void profile_say_end(const struct run_record *r);
 

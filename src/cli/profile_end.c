@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "capture/nsys_log.h"
+#include "capture/nsys_output.h"
 #include "cli/profile.h"
 #include "cli/say.h"
 
@@ -9,18 +10,27 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
+/* nsys, and shells, end with 128 and the number of the signal that has killed a program. */
 static void note_status(struct run_record *r, int status)
 {
 	r->has_ended = true;
 	r->exit_code = process_exit_code(status);
-	r->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	r->signal = r->exit_code > 128 && sigabbrev_np(r->exit_code - 128) ? r->exit_code - 128 : 0;
+}
+
+/* nsys failed, and nothing tells that it came to the program: no process, no word, no file. */
+static bool never_started(const struct process_end *end, const char *folder, const char *log)
+{
+	return end->status && !end->had_child && !nsys_log_starts(log) &&
+	       !nsys_left_anything(folder);
 }
 
 /*
  * nsys ends as the program did, unless it is killed itself or does not start it. Behind a launcher
  * it is the launcher that ends so.
  */
-void profile_note_end(struct run_record *r, const struct process_end *end, const char *log)
+void profile_note_end(struct run_record *r, const struct process_end *end, const char *folder,
+		      const char *log)
 {
 	const bool launched = r->profiler_argv[0] != r->nsys;
 
@@ -34,7 +44,8 @@ void profile_note_end(struct run_record *r, const struct process_end *end, const
 		r->nsys_signal = WTERMSIG(end->status);
 	if (end->outlived)
 		note_status(r, end->own_status);
-	else if (launched || (!r->nsys_signal && !nsys_log_refuses(log)))
+	else if (launched ||
+		 (!r->nsys_signal && !nsys_log_refuses(log) && !never_started(end, folder, log)))
 		note_status(r, end->status);
 	/* It may end well where the program did not. */
 	if (nsys_log_exit(log, &r->exit_code, &r->signal))

@@ -24,6 +24,9 @@ static int find_reports(struct running *u, struct nsys_output *out, struct err *
 			.log = log,
 			.range = q->range,
 			.profiler_api = q->profiler_api,
+			.delay_s = q->delay_s,
+			.elapsed_s = u->record->elapsed_s,
+			.unstarted = !u->record->has_ended && !u->record->nsys_signal,
 			.signal = u->record->nsys_signal,
 			.output = out,
 		};

@@ -72,6 +72,7 @@ static int begin_folder(struct running *u, struct err *e)
 static int run_program(struct running *u, struct err *e)
 {
 	const struct capture_options *o = &u->inv->options.capture;
+	char *folder = run_folder_file(&u->folder, "nsys");
 	char *log = run_folder_file(&u->folder, "nsys/log");
 	const struct process p = {
 		.argv = (char *const *)u->argv.all,
@@ -89,7 +90,7 @@ static int run_program(struct running *u, struct err *e)
 	fflush(NULL);
 	result = process_run(&p, &end, e);
 	if (result == 0) {
-		profile_note_end(u->record, &end, log);
+		profile_note_end(u->record, &end, folder, log);
 		profile_say_end(u->record);
 		if (end.log_failed)
 			say_warning("not all of what was said is in the log: is the disk full?");
@@ -98,6 +99,7 @@ static int run_program(struct running *u, struct err *e)
 				    "in nsys/log");
 	}
 	process_end_free(&end);
+	free(folder);
 	free(log);
 	return result;
 }

@@ -212,6 +212,7 @@ static int run(struct process_state *r, struct err *e)
 		return err_set_errno(e, "cannot run '%s'", r->p->argv[0]);
 	}
 	r->ret->status = r->end.status;
+	r->ret->had_child = r->end.had_child;
 	r->ret->outlived = r->end.outlived;
 	r->ret->own_status = r->end.own_status;
 	r->ret->ended = r->end.ended;

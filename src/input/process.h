@@ -55,6 +55,7 @@ struct process_left {
 
 struct process_end {
 	int status;	 /* of argv[0], as from waitpid */
+	bool had_child;	 /* a profiler, argv[0], was seen to have one; a short life may go unseen */
 	bool outlived;	 /* a profiler, argv[0], had ended when its own child, the program, did */
 	int own_status;	 /* how that ended, where it did so after the profiler */
 	bool timed_out;	 /* it got at least the SIGINT of a time limit */

@@ -246,8 +246,10 @@ static void look_for_own(const struct process *p, struct watch *w)
 {
 	pid_t own = keeper_has_profiler(p) ? process_tree_child(w->program) : 0;
 
-	if (own)
-		w->own = own;
+	if (!own)
+		return;
+	w->own = own;
+	w->end.had_child = true;
 }
 
 static void keep(const struct process *p, pid_t program, const struct post *at)

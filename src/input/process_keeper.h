@@ -24,7 +24,8 @@ struct keeper_news {
 	int error;		  /* KEPT_FAILED: an errno */
 	int signal;		  /* KEPT_SIGNALLED */
 	int status;		  /* KEPT_ENDED: as from waitpid */
-	bool outlived;		  /* KEPT_ENDED: see struct process_end */
+	bool had_child;		  /* KEPT_ENDED: see struct process_end */
+	bool outlived;		  /* the same */
 	int own_status;		  /* the same */
 	unsigned ended;		  /* KEPT_ENDED: processes that had to be ended */
 	struct process_left left; /* KEPT_ENDED */

@@ -1,0 +1,197 @@
+/* Why did nsys make no report? */
+#include "base/mem.h"
+#include "base/text.h"
+#include "capture/nsys_log.h"
+#include "capture/nsys_output.h"
+#include "capture/words.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+enum { QUOTED_BYTES = 300 };
+
+/* nsys and its importer need what a small system does not have. */
+#define LIBRARIES                                                                          \
+	"where libraries are missing, install them: libdw.so.1 is in the package libdw1, " \
+	"libelf.so.1 in libelf1"
+
+/* A recording that was never made into a report: the line that does it. */
+static int explain_stream(const struct nsys_fate *f, struct err *e)
+{
+	struct buf line = {0}, path = {0};
+
+	err_set(e, ERR_SYSTEM,
+		"nsys recorded the run, but its importer made no report of it: '%s/%s'", f->folder,
+		f->output->streams[0]);
+	buf_addf(&path, "%s/%s", f->folder, f->output->streams[0]);
+	word_add_quoted(&line, path.s);
+	err_hint(
+		e,
+		"the importer is QdstrmImporter in the host folder of the same Nsight Systems: run "
+		"QdstrmImporter -i %s, then gpuwhy on the .nsys-rep; " LIBRARIES
+		", or copy the file to a machine with a whole Nsight Systems",
+		line.s);
+	buf_free(&line);
+	buf_free(&path);
+	return -1;
+}
+
+/* Texts of nsys, and what they mean; the first that is in the log counts. */
+static const struct {
+	const char *said;
+	enum err_code code;
+	const char *means, *hint;
+} known[] = {
+	{"No space left on device", ERR_SYSTEM, "the disk is full",
+	 "make room, or name a folder on another disk with --runs DIR"},
+	{"File too large", ERR_SYSTEM, "File too large", "look at ulimit -f"},
+	{"Unable to configure the collection of GPU metrics", ERR_SYSTEM,
+	 "GPU metrics cannot be collected",
+	 "they need permission: see NVIDIA's ERR_NVGPUCTRPERM page; without --gpu-metrics all "
+	 "else is captured"},
+	{"ERR_NVGPUCTRPERM", ERR_SYSTEM, "GPU metrics need permission",
+	 "see NVIDIA's ERR_NVGPUCTRPERM page; without --gpu-metrics all else is captured"},
+	{"no CUDA-capable device", ERR_SYSTEM, "there is no GPU that CUDA can use",
+	 "look at nvidia-smi and CUDA_VISIBLE_DEVICES; in a container pass the GPUs on (docker run "
+	 "--gpus all)"},
+	{"Found no NVIDIA driver", ERR_SYSTEM, "there is no NVIDIA driver here",
+	 "run this where nvidia-smi works; in a container pass the GPUs on (docker run --gpus "
+	 "all)"},
+	{"No CUDA GPUs are available", ERR_SYSTEM, "there is no GPU that CUDA can use",
+	 "look at nvidia-smi and CUDA_VISIBLE_DEVICES; in a container pass the GPUs on (docker run "
+	 "--gpus all)"},
+	{"is not recognized", ERR_USAGE, "this nsys does not know one of the options",
+	 "it may be old: name a newer one with --nsys PATH, or leave the option out"},
+};
+
+static int explain_gate(const struct nsys_fate *f, struct err *e)
+{
+	if (f->range) {
+		err_set(e, ERR_INPUT, "the range '%s' never opened: nsys captured nothing",
+			f->range);
+		return err_hint(e,
+				"its name must be the whole text of an NVTX push/pop range: NAME "
+				"for the default domain, NAME@DOMAIN for another, NAME@* for any, "
+				"\\@ where the name has an @; "
+				"without --range all is captured, and gpuwhy ranges lists them");
+	}
+	err_set(e, ERR_INPUT, "the program never called cudaProfilerStart: nsys captured nothing");
+	return err_hint(e,
+			"call torch.cuda.profiler.start() and stop() around what matters, or leave "
+			"--profiler-api out");
+}
+
+static int explain_delay(const struct nsys_fate *f, struct err *e)
+{
+	err_set(e, ERR_INPUT,
+		"nsys captured nothing: the program ended before --delay %s had passed",
+		f->delay_s);
+	return err_hint(e,
+			"the whole run took %.3g s: give a shorter --delay, let the program do "
+			"more, or capture a part of it by name with --range NAME",
+			f->elapsed_s);
+}
+
+/* The last line that was said, for whoever knows it. */
+static void add_last_line(struct buf *b, const struct buf *log)
+{
+	struct str rest = buf_str(log);
+	const char *at;
+
+	while (rest.len && strchr("\r\n\t ", rest.s[rest.len - 1]))
+		rest.len--;
+	at = rest.len ? memrchr(rest.s, '\n', rest.len) : NULL;
+	if (at)
+		rest = (struct str){at + 1, rest.len - (size_t)(at + 1 - rest.s)};
+	if (rest.len > QUOTED_BYTES)
+		rest.len = QUOTED_BYTES;
+	text_add_safe(b, rest);
+	if (!rest.len)
+		buf_adds(b, "nothing");
+}
+
+static int explain_by_log(const struct nsys_fate *f, const struct buf *log, struct err *e)
+{
+	struct buf line = {0};
+
+	add_last_line(&line, log);
+	err_set(e, ERR_SYSTEM, "nsys made no report; the last it said: %s", line.s);
+	buf_free(&line);
+	return err_hint(e, "all it said is in '%.600s'", f->log);
+}
+
+/* It could not start itself, or failed before it came to the program. */
+static int explain_unstarted(const struct nsys_fate *f, const struct buf *log, struct err *e)
+{
+	struct buf line = {0};
+	const bool lacks = str_holds(buf_str(log), "error while loading shared libraries");
+
+	add_last_line(&line, log);
+	err_set(e, ERR_SYSTEM, "nsys did not start the program: %s", line.s);
+	buf_free(&line);
+	return err_hint(e, "%sall it said is in '%.500s'", lacks ? LIBRARIES "; " : "", f->log);
+}
+
+static int explain_refusal(const struct nsys_fate *f, struct str line, struct err *e)
+{
+	struct buf said = {0};
+
+	text_add_safe(&said, line);
+	err_set(e, ERR_USAGE, "nsys did not start the program: %.600s",
+		said.len ? said.s : "it shows how it is used");
+	buf_free(&said);
+	return err_hint(e,
+			"where it does not know an option it may be too old: name a newer one with "
+			"--nsys PATH, or leave out what asks for it (--nsys-arg, --gpu-metrics, "
+			"…); all it said is in '%.500s'",
+			f->log);
+}
+
+static int explain_killed(const struct nsys_fate *f, struct err *e)
+{
+	const char *name = sigabbrev_np(f->signal);
+
+	err_set(e, ERR_SYSTEM, "nsys made no report: it was killed by SIG%s", name ? name : "?");
+	return err_hint(e, "%sall it said is in '%.600s'",
+			f->signal == SIGKILL ? "the machine may have been out of memory (dmesg); "
+					     : "",
+			f->log);
+}
+
+/* Where it waits for nothing but a time, that is why it has made none. */
+static bool ended_early(const struct nsys_fate *f, struct str log)
+{
+	return f->delay_s && (f->elapsed_s < strtod(f->delay_s, NULL) ||
+			      str_holds(log, "No reports were generated"));
+}
+
+int nsys_explain_missing(const struct nsys_fate *f, struct err *e)
+{
+	struct buf log = {0};
+	struct str line;
+	int result = 0;
+
+	nsys_log_read(&log, f->log);
+	if (nsys_said_refusal(buf_str(&log), &line))
+		result = explain_refusal(f, line, e);
+	for (size_t i = 0; i < ARRAY_LEN(known) && result == 0; i++) {
+		if (!str_holds(buf_str(&log), known[i].said))
+			continue;
+		err_set(e, known[i].code, "nsys made no report: %s", known[i].means);
+		result = err_hint(e, "%s", known[i].hint);
+	}
+	if (result == 0 && f->unstarted)
+		result = explain_unstarted(f, &log, e);
+	if (result == 0 && f->output->stream_count)
+		result = explain_stream(f, e);
+	if (result == 0 && f->signal)
+		result = explain_killed(f, e);
+	if (result == 0 && (f->range || f->profiler_api))
+		result = explain_gate(f, e);
+	if (result == 0 && ended_early(f, buf_str(&log)))
+		result = explain_delay(f, e);
+	if (result == 0)
+		result = explain_by_log(f, &log, e);
+	buf_free(&log);
+	return result;
+}
