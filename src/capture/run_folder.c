@@ -109,7 +109,7 @@ int run_folder_make(struct run_folder *f, const char *root, const char *label, t
 {
 	struct buf b = {0};
 
-	*f = (struct run_folder){.lock = -1};
+	*f = (struct run_folder){.lock = -1, .reserve = -1};
 	if (make_root(root, e) < 0)
 		return -1;
 	if (make_own(&b, root, label, when, e) < 0) {
@@ -131,12 +131,33 @@ int run_folder_make(struct run_folder *f, const char *root, const char *label, t
 	return 0;
 }
 
+/* It has no name, so that nothing stays when we are killed. */
+void run_folder_reserve(struct run_folder *f, uint64_t bytes)
+{
+	char *path = run_folder_file(f, ".reserve");
+
+	f->reserve = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (f->reserve >= 0) {
+		unlink(path);
+		posix_fallocate(f->reserve, 0, (off_t)bytes);
+	}
+	free(path);
+}
+
+void run_folder_release(struct run_folder *f)
+{
+	if (f->reserve >= 0)
+		close(f->reserve);
+	f->reserve = -1;
+}
+
 void run_folder_close(struct run_folder *f)
 {
+	run_folder_release(f);
 	if (f->lock >= 0)
 		close(f->lock);
 	free(f->path);
-	*f = (struct run_folder){.lock = -1};
+	*f = (struct run_folder){.lock = -1, .reserve = -1};
 }
 
 int run_folder_share(const char *path, int *ret_lock, struct err *e)

@@ -23,6 +23,7 @@ struct run_folder {
 	char *path;	/* absolute */
 	const char *id; /* its last part */
 	int lock;
+	int reserve; /* a file without a name that only takes room, or -1 */
 };
 
 /* ERR_USAGE where the label is longer than that, or has more than letters, digits and ._=- */
@@ -38,6 +39,12 @@ int run_folder_make(struct run_folder *f, const char *root, const char *label, t
 int run_folder_add(const struct run_folder *f, const char *name, struct err *e);
 /* The path of something in it; the caller frees. */
 char *run_folder_file(const struct run_folder *f, const char *name);
+/*
+ * Takes room on its disk until it is released, so that something can be written when the disk is
+ * full by then. Where that cannot be done, nothing is: what comes will tell.
+ */
+void run_folder_reserve(struct run_folder *f, uint64_t bytes);
+void run_folder_release(struct run_folder *f);
 /* Unlocks; what is in it stays. */
 void run_folder_close(struct run_folder *f);
 /* Removes what was only begun, while it is still locked. */

@@ -36,15 +36,18 @@ struct running {
 	struct run_record *record;
 	struct run_folder folder;
 	struct words argv, env;
+	bool was_full; /* the disk, when nsys had written its reports: they may be cut off */
 };
 
 /* The run has come so far: in its record, and in the manifest. */
 void profile_enter(struct running *u, enum run_stage stage);
 /* After the program has ended: exports and explains each report that nsys has left. */
 int profile_reports(struct running *u, struct err *e);
+/* Whether there is hardly any room left where the run is. */
+bool profile_disk_is_full(const struct run_folder *f);
 /*
  * Where a full disk is behind a failure it is ERR_SYSTEM, with what to do about that. `f` is where
- * it happened, and `report` of it is there already; or NULL.
+ * it happened, and `report` of it is there already, whole; or NULL.
  */
 void profile_explain_disk(const struct options *o, const struct run_folder *f, const char *report,
 			  struct err *e);

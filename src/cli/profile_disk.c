@@ -7,15 +7,20 @@
 
 enum { LITTLE_BYTES = 1 << 20 };
 
-static bool is_full(const struct run_folder *f, const struct err *e)
+bool profile_disk_is_full(const struct run_folder *f)
 {
 	struct statvfs disk;
 
+	return f->path && statvfs(f->path, &disk) == 0 &&
+	       disk.f_bavail * disk.f_frsize < LITTLE_BYTES;
+}
+
+static bool is_full(const struct run_folder *f, const struct err *e)
+{
 	if (strstr(e->message, "No space left") || strstr(e->message, "disk is full") ||
 	    strstr(e->message, "quota exceeded"))
 		return true;
-	return f && f->path && statvfs(f->path, &disk) == 0 &&
-	       disk.f_bavail * disk.f_frsize < LITTLE_BYTES;
+	return f && profile_disk_is_full(f);
 }
 
 /* The command that makes room where this run is. */

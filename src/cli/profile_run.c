@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum { MORE_BYTES = 64 << 10 }; /* than at the start a manifest has in the end, at most */
+
 /* What is written before the program starts, so that it is known whatever happens. */
 static int begin_record(struct running *u, char *program, struct err *e)
 {
@@ -66,7 +68,11 @@ static int begin_folder(struct running *u, struct err *e)
 	r->profiler_argv = u->argv.all;
 	r->profiler_argc = u->argv.count;
 	r->env = u->env.all;
-	return record_write(r, &u->folder, e);
+	if (record_write(r, &u->folder, e) < 0)
+		return -1;
+	/* The last manifest is to say how it ended, also where that is a full disk. */
+	run_folder_reserve(&u->folder, run_folder_bytes(u->folder.path) + MORE_BYTES);
+	return 0;
 }
 
 static int run_program(struct running *u, struct err *e)
@@ -117,6 +123,7 @@ static int run_stages(struct running *u, struct err *e)
 {
 	if (run_program(u, e) < 0)
 		return -1;
+	u->was_full = profile_disk_is_full(&u->folder);
 	profile_enter(u, STAGE_REPORT);
 	return profile_reports(u, e);
 }
@@ -159,7 +166,7 @@ static void explain_disk(const struct running *u, struct err *e)
 	const struct run_record *r = u->record;
 
 	profile_explain_disk(&u->inv->options, &u->folder,
-			     r->report_count ? r->reports[0].report : NULL, e);
+			     r->report_count && !u->was_full ? r->reports[0].report : NULL, e);
 }
 
 static int finish(struct running *u, int result, struct err *e)
@@ -174,11 +181,17 @@ static int finish(struct running *u, int result, struct err *e)
 		r->problem = *e;
 	else
 		r->stage = STAGE_DONE;
-	/* The first thing that went wrong is the one to tell. */
-	if (record_write(r, &u->folder, &writing) < 0 && result == 0) {
-		*e = writing;
-		explain_disk(u, e);
-		result = -1;
+	run_folder_release(&u->folder);
+	if (record_write(r, &u->folder, &writing) < 0) {
+		/* The first thing that went wrong is the one to tell. */
+		if (result < 0) {
+			say_warning("manifest.json could not be written: it does not say how the "
+				    "run ended");
+		} else {
+			*e = writing;
+			explain_disk(u, e);
+			result = -1;
+		}
 	}
 	fflush(stdout);
 	say_kept(u);
@@ -188,7 +201,8 @@ static int finish(struct running *u, int result, struct err *e)
 int profile_run(struct invocation *inv, const struct profile_job *job, struct run_record *r,
 		struct err *e)
 {
-	struct running u = {.inv = inv, .job = job, .record = r, .folder = {.lock = -1}};
+	struct running u = {
+		.inv = inv, .job = job, .record = r, .folder = {.lock = -1, .reserve = -1}};
 	char *program;
 	int result;
 
