@@ -63,7 +63,7 @@ static size_t add_word(struct buf *b, struct str rest)
 	if (str_starts(after, "::"))
 		return len + 2;
 	if (str_eq(word, STR_LIT("void")) && after.len > 1 && after.s[0] == ' ' &&
-	    is_word(after.s[1]))
+	    (is_word(after.s[1]) || cxx_unnamed_length(from(after, 1))))
 		return len + 1;
 	buf_addstr(b, plain_word(word));
 	return len;

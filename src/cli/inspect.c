@@ -27,18 +27,24 @@ static int check(const struct options *o, struct err *e)
 	return 0;
 }
 
-static int choose(struct inspection *x, struct err *e)
+struct kernel_question inspect_question(const struct inspection *x)
 {
-	struct invocation *inv = x->inv;
-	const struct inspect_options *o = &inv->options.inspect;
-	const struct kernel_question q = {
+	const struct inspect_options *o = &x->inv->options.inspect;
+
+	return (struct kernel_question){
 		.top = o->top ? (size_t)o->top : USUAL_TOP,
 		.launches = o->launches ? o->launches : USUAL_LAUNCHES,
 		.range = o->range,
 		.phase = o->phase,
 		.each = o->each,
-		.p = &inv->options.params,
+		.p = &x->inv->options.params,
 	};
+}
+
+static int choose(struct inspection *x, struct err *e)
+{
+	struct invocation *inv = x->inv;
+	const struct kernel_question q = inspect_question(x);
 
 	if (invocation_open_trace(inv, e) < 0)
 		return -1;
@@ -101,7 +107,7 @@ static int inspect(struct inspection *x, struct err *e)
 		inspect_report_commands(x, &x->inv->report);
 		return print(x, e);
 	}
-	if (inspect_run(x, e) == 0) {
+	if (inspect_run(x, e) == 0 && inspect_run_again(x, e) == 0) {
 		/* Where they were looked at is known now. */
 		inspect_report_choice(x, &x->inv->report);
 		return inspect_show(x, e);

@@ -46,6 +46,8 @@ struct inspection {
 	struct kernel_choice choice;
 	struct look *looks;
 	size_t look_count;
+	size_t again; /* how many of them, the last ones, are of a kernel that none before showed */
+	bool stopped; /* the program failed, or was: it is not run again */
 	const char *ncu;       /* the program */
 	const char *folder;    /* where its reports go */
 	struct run_folder own; /* that folder, unless --out names it */
@@ -54,9 +56,11 @@ struct inspection {
 	struct arena arena;
 };
 
-/* What is looked at, and by how many runs. */
+/* What is asked of the trace. */
+struct kernel_question inspect_question(const struct inspection *x);
+/* Makes runs of the choice's looks; those that are made already stay. */
 void inspect_plan(struct inspection *x);
-/* The number of the look that shows a chosen kernel. */
+/* The number of the last look that was to show a chosen kernel. */
 size_t inspect_look_of(const struct kernel_choice *c, size_t kernel);
 /* Tells which kernels, why, and where: those of a dry run, or when all looks are done. */
 void inspect_report_choice(const struct inspection *x, struct report *r);
@@ -79,6 +83,13 @@ void inspect_folder_close(struct inspection *x);
  * the first look that failed, while others did not.
  */
 int inspect_run(struct inspection *x, struct err *e);
+/*
+ * Gives chosen kernels that a look at several has not shown a look of their own: a program may
+ * launch others under ncu, and then what comes before them is counted wrongly.
+ */
+int inspect_run_again(struct inspection *x, struct err *e);
+/* The looks from one on; -1 where they found nothing. */
+int inspect_look_at_all(struct inspection *x, size_t from, struct err *e);
 /* Whether the end was the program's, not ncu's: it failed, or was stopped; so is the exit code. */
 bool inspect_end_is_programs(const struct look_end *end);
 /* Whether another run, that asks for less, would end in the same way. */
@@ -88,8 +99,13 @@ int inspect_end_explain(const struct look_end *end, struct err *e);
 /* Of one that did: a warning where it ended early. */
 void inspect_end_warn(const struct look_end *end);
 
+/* Reads the CSVs; both are to be freed in any case. */
+int inspect_read(struct inspection *x, struct ncu_report *ncu, struct ncu_study *study,
+		 struct err *e);
 /* Reads the CSVs, and reports on them with the trace. */
 int inspect_show(struct inspection *x, struct err *e);
+/* Whether none of what was measured can be the kernel. */
+bool inspect_misses(const struct ncu_study *s, struct str chosen);
 /* Warns of chosen kernels that none of what was measured can be, and lists them. */
 void inspect_report_missing(const struct inspection *x, const struct ncu_study *s,
 			    struct report *r);

@@ -107,6 +107,13 @@ static void note_runs(const struct inspection *x, struct report *r)
 	else if (x->inv->options.inspect.each)
 		report_note(r, "The program runs %zu times under ncu, once for each: --each.",
 			    x->look_count);
+	else if (x->again)
+		report_note(r,
+			    "The program ran %zu times under ncu: %zu kernel%s not shown together "
+			    "with others, because it launched others than in the trace, and had a "
+			    "run of %s own.",
+			    x->look_count, x->again, x->again == 1 ? " was" : "s were",
+			    x->again == 1 ? "its" : "their");
 	else
 		report_note(r,
 			    "The program runs %zu times under ncu: not all are launched close "
@@ -131,7 +138,7 @@ static void note_choice(const struct inspection *x, struct report *r)
 
 size_t inspect_look_of(const struct kernel_choice *c, size_t kernel)
 {
-	for (size_t i = 0; i < c->look_count; i++) {
+	for (size_t i = c->look_count; i-- > 0;) {
 		for (size_t k = 0; k < c->looks[i].kernel_count; k++) {
 			if (c->looks[i].kernels[k] == kernel)
 				return i;

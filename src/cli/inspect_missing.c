@@ -19,26 +19,23 @@ static bool may_be(const struct ncu_study *s, size_t group, struct str chosen)
 	return str_eq(kernel_pattern_base(s->groups.all[group].name), kernel_pattern_base(chosen));
 }
 
-static bool is_measured(const struct ncu_study *s, struct str chosen)
+bool inspect_misses(const struct ncu_study *s, struct str chosen)
 {
 	for (size_t g = 0; g < s->groups.count; g++) {
 		if (may_be(s, g, chosen))
-			return true;
+			return false;
 	}
-	return false;
+	return true;
 }
 
 static void warn(const struct inspection *x, size_t missing, struct report *r)
 {
-	const struct inspect_options *o = &x->inv->options.inspect;
-
 	report_warning(r,
 		       "%zu of the %zu chosen kernels %s not measured: this run launched others "
-		       "where the trace has %s, or ended before. %s--launches N looks at more "
+		       "where the trace has %s, or ended before. --launches N looks at more "
 		       "launches",
 		       missing, x->choice.count, missing == 1 ? "was" : "were",
-		       missing == 1 ? "it" : "them",
-		       o->each ? "" : "--each gives every kernel a run of its own, ");
+		       missing == 1 ? "it" : "them");
 }
 
 void inspect_report_missing(const struct inspection *x, const struct ncu_study *s, struct report *r)
@@ -48,13 +45,13 @@ void inspect_report_missing(const struct inspection *x, const struct ncu_study *
 	size_t missing = 0;
 
 	for (size_t i = 0; i < c->count; i++)
-		missing += !is_measured(s, c->all[i].name);
+		missing += inspect_misses(s, c->all[i].name);
 	if (!missing)
 		return;
 	warn(x, missing, r);
 	rows = report_new_rows(r, "not_measured", "Not measured", columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < c->count; i++) {
-		if (is_measured(s, c->all[i].name))
+		if (!inspect_misses(s, c->all[i].name))
 			continue;
 		rows_add(rows, cell_str(c->all[i].name));
 		rows_add(rows, cell_int(c->all[i].total_ns));

@@ -45,12 +45,14 @@ static char *any_of(struct inspection *x, const struct kernel_look *look, bool f
 
 void inspect_plan(struct inspection *x)
 {
-	x->look_count = x->choice.look_count;
-	x->looks = arena_zalloc(&x->arena, x->look_count, sizeof(*x->looks));
-	for (size_t i = 0; i < x->look_count; i++) {
+	struct look *all = arena_zalloc(&x->arena, x->choice.look_count, sizeof(*all));
+
+	for (size_t i = 0; i < x->look_count; i++)
+		all[i] = x->looks[i];
+	for (size_t i = x->look_count; i < x->choice.look_count; i++) {
 		const struct kernel_look *look = &x->choice.looks[i];
 
-		x->looks[i] = (struct look){
+		all[i] = (struct look){
 			.name = arena_printf(&x->arena, "look-%zu", i + 1),
 			.pattern = any_of(x, look, false),
 			.function = any_of(x, look, true),
@@ -59,6 +61,8 @@ void inspect_plan(struct inspection *x)
 			.count = look->count,
 		};
 	}
+	x->looks = all;
+	x->look_count = x->choice.look_count;
 }
 
 /* Each try gives up one thing more. */

@@ -217,12 +217,12 @@ static int keep_known_metrics(struct inspection *x, struct err *e)
 }
 
 /* One that sees nothing does not keep the others from being looked at; the first is told. */
-static int look_at_all(struct inspection *x, struct err *e)
+int inspect_look_at_all(struct inspection *x, size_t from, struct err *e)
 {
 	size_t found = 0, failed = 0;
 	bool stopped = false;
 
-	for (size_t i = 0; i < x->look_count && !stopped; i++) {
+	for (size_t i = from; i < x->look_count && !stopped; i++) {
 		struct look *l = &x->looks[i];
 		struct err one = {0};
 		int result = look_at(x, l, &stopped, &one);
@@ -240,6 +240,7 @@ static int look_at_all(struct inspection *x, struct err *e)
 		/* What one may not do, or cannot, the next cannot either. */
 		stopped |= result < 0 && one.code == ERR_SYSTEM;
 	}
+	x->stopped = stopped;
 	if (!found)
 		return -1;
 	if (failed) {
@@ -259,7 +260,7 @@ int inspect_run(struct inspection *x, struct err *e)
 	free(program);
 	if (keep_known_metrics(x, e) < 0 || inspect_folder_open(x, e) < 0)
 		return -1;
-	result = look_at_all(x, e);
+	result = inspect_look_at_all(x, 0, e);
 	if (result < 0 && !e->hint[0])
 		err_hint(e, "%s has what was said", x->folder);
 	return result;

@@ -51,14 +51,20 @@ static void say_kept(const struct inspection *x)
 	buf_free(&b);
 }
 
+int inspect_read(struct inspection *x, struct ncu_report *ncu, struct ncu_study *study,
+		 struct err *e)
+{
+	return read_looks(x, ncu, e) < 0
+		       ? -1
+		       : ncu_study_make(study, ncu, x->inv->trace, &x->inv->options.params, e);
+}
+
 int inspect_show(struct inspection *x, struct err *e)
 {
 	struct ncu_report ncu = {0};
 	struct ncu_study study = {0};
-	int result = read_looks(x, &ncu, e);
+	int result = inspect_read(x, &ncu, &study, e);
 
-	if (result == 0)
-		result = ncu_study_make(&study, &ncu, x->inv->trace, &x->inv->options.params, e);
 	if (result == 0)
 		result = add_answer(x, &study, e);
 	if (result == 0)

@@ -70,9 +70,8 @@ static struct str kept(struct profiled *l, const struct page *p, enum page_colum
 
 static struct ncu_kernel describe(struct profiled *l, const struct page *p)
 {
-	struct buf nvtx = {0};
+	struct buf name = {0}, nvtx = {0};
 	struct ncu_kernel k = {
-		.name = kept(l, p, COL_KERNEL),
 		.id = kept(l, p, COL_ID),
 		.process = kept(l, p, COL_PROCESS),
 		.process_name = kept(l, p, COL_PROCESS_NAME),
@@ -85,8 +84,11 @@ static struct ncu_kernel describe(struct profiled *l, const struct page *p)
 		.raw = !p->details,
 	};
 
+	profiled_add_name(&name, page_field(p, COL_KERNEL));
+	k.name = profiled_keep(l->report, buf_str(&name));
 	profiled_add_nvtx(&nvtx, page_field(p, COL_NVTX));
 	k.nvtx = profiled_keep(l->report, buf_str(&nvtx));
+	buf_free(&name);
 	buf_free(&nvtx);
 	return k;
 }

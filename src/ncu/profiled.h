@@ -31,5 +31,10 @@ struct str profiled_keep(struct ncu_report *r, struct str text);
 void profiled_key(struct buf *b, const struct ncu_kernel *k);
 /* "step/attn" of what ncu writes about the ranges around a launch. */
 void profiled_add_nvtx(struct buf *b, struct str text);
+/*
+ * The name of a kernel. ncu leaves out namespaces that all kernels of a report are in; of
+ * "at::native::<unnamed>::f" it leaves out a bracket too much, "unnamed>::f", which is put back.
+ */
+void profiled_add_name(struct buf *b, struct str name);
 
 #endif
