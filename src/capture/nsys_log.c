@@ -139,15 +139,15 @@ bool nsys_log_exit(const char *path, int *ret_code, int *ret_signal)
 	return said;
 }
 
-bool nsys_log_starts(const char *path)
+bool nsys_log_lacks_library(const char *path)
 {
 	struct buf log = {0};
-	bool starts;
+	bool lacks;
 
 	nsys_log_read(&log, path);
-	starts = nsys_said_start(buf_str(&log));
+	lacks = str_holds(buf_str(&log), NSYS_LACKS_LIBRARY) && !nsys_said_start(buf_str(&log));
 	buf_free(&log);
-	return starts;
+	return lacks;
 }
 
 bool nsys_log_refuses(const char *path)

@@ -4,6 +4,9 @@
 
 #include "base/buf.h"
 
+/* What the loader of programs says. */
+#define NSYS_LACKS_LIBRARY "error while loading shared libraries"
+
 /* The log of a run, of a long one the end; one that cannot be read says nothing. */
 void nsys_log_read(struct buf *log, const char *path);
 
@@ -18,8 +21,8 @@ bool nsys_log_exit(const char *path, int *ret_code, int *ret_signal);
 
 /* Whether nsys says that it collects, or has collected, what the program does: it was started. */
 bool nsys_said_start(struct str log);
-/* The same for the log of a run. */
-bool nsys_log_starts(const char *path);
+/* Whether the log of a run tells of a library that is not there, and not of anything that ran. */
+bool nsys_log_lacks_library(const char *path);
 
 /*
  * Whether nsys refused what it was asked, and so started nothing: it shows its usage, or has not

@@ -120,16 +120,15 @@ static int explain_by_log(const struct nsys_fate *f, const struct buf *log, stru
 	return err_hint(e, "all it said is in '%.600s'", f->log);
 }
 
-/* It could not start itself, or failed before it came to the program. */
+/* It could not start itself. */
 static int explain_unstarted(const struct nsys_fate *f, const struct buf *log, struct err *e)
 {
 	struct buf line = {0};
-	const bool lacks = str_holds(buf_str(log), "error while loading shared libraries");
 
 	add_last_line(&line, log);
 	err_set(e, ERR_SYSTEM, "nsys did not start the program: %s", line.s);
 	buf_free(&line);
-	return err_hint(e, "%sall it said is in '%.500s'", lacks ? LIBRARIES "; " : "", f->log);
+	return err_hint(e, LIBRARIES "; all it said is in '%.500s'", f->log);
 }
 
 static int explain_refusal(const struct nsys_fate *f, struct str line, struct err *e)

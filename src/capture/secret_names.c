@@ -11,11 +11,12 @@ static const char *const words[] = {
 	"token",      "key",	   "secret",	 "password",  "passwd",	 "pass",
 	"passphrase", "auth",	   "credential", "apikey",    "bearer",	 "credentials",
 	"authtoken",  "accesskey", "pwd",	 "cookie",    "jwt",	 "authorization",
-	"pw",	      "pat",	   "sig",	 "signature", "session", "license"};
+	"pw",	      "pat",	   "sig",	 "signature", "session", "license",
+	"secrets",    "passwords", "apikeys",	 "pgpassword"};
 
 /* What a model's vocabulary calls a token, before that word: --eos-token. */
-static const char *const kinds_of_token[] = {"eos", "bos",  "pad",  "unk",   "sep",
-					     "cls", "mask", "stop", "image", "audio"};
+static const char *const kinds_of_token[] = {"eos",  "bos",  "pad",   "unk",   "sep",	"cls",
+					     "mask", "stop", "start", "image", "audio", "video"};
 
 /*
  * How names end that ask for a measure or a kind, whatever of: --key-dim, --auth-type. An id is
@@ -38,6 +39,12 @@ static bool is_word(struct str s, const char *word)
 	return is_one_of(s, &word, 1);
 }
 
+/* "apiToken" is two words. */
+static bool is_boundary(struct str name, size_t at)
+{
+	return islower((unsigned char)name.s[at - 1]) && isupper((unsigned char)name.s[at]);
+}
+
 /* The word that begins at `from` or later; empty at the end. */
 static struct str word_from(struct str name, size_t from)
 {
@@ -45,9 +52,15 @@ static struct str word_from(struct str name, size_t from)
 
 	while (from < name.len && !isalnum((unsigned char)name.s[from]))
 		from++;
-	while (from + len < name.len && isalnum((unsigned char)name.s[from + len]))
+	while (from + len < name.len && isalnum((unsigned char)name.s[from + len]) &&
+	       !(len && is_boundary(name, from + len)))
 		len++;
 	return (struct str){name.s + from, len};
+}
+
+static struct str word_after(struct str name, struct str word)
+{
+	return word_from(name, (size_t)(word.s - name.s) + word.len);
 }
 
 static struct str last_word(struct str name)
@@ -56,7 +69,7 @@ static struct str last_word(struct str name)
 
 	while (next.len) {
 		last = next;
-		next = word_from(name, (size_t)(next.s - name.s) + next.len);
+		next = word_after(name, next);
 	}
 	return last;
 }
@@ -64,19 +77,19 @@ static struct str last_word(struct str name)
 /* "key-value-heads" and the like are of attention; what ends in "api-key-value" is a secret. */
 static bool is_attention(struct str name, struct str word)
 {
-	struct str rest = {word.s + word.len, name.len - (size_t)(word.s + word.len - name.s)};
+	struct str next = word_after(name, word);
 
-	return is_word(word, "key") && rest.len > 7 && strncasecmp(rest.s + 1, "value", 5) == 0;
+	return is_word(word, "key") && is_word(next, "value") && word_after(name, next).len;
 }
 
 /* A token of text: --eos-token, --pad-token-id, --stop_token_ids. */
 static bool is_of_text(struct str name, struct str before, struct str word)
 {
-	struct str next = word_from(name, (size_t)(word.s - name.s) + word.len);
+	struct str next = word_after(name, word);
 
 	return is_word(word, "token") &&
-	       (next.len ? is_word(next, "id") || is_word(next, "ids")
-			 : is_one_of(before, kinds_of_token, ARRAY_LEN(kinds_of_token)));
+	       is_one_of(before, kinds_of_token, ARRAY_LEN(kinds_of_token)) &&
+	       (!next.len || is_word(next, "id") || is_word(next, "ids"));
 }
 
 bool secret_name(struct str name)
@@ -90,7 +103,7 @@ bool secret_name(struct str name)
 		    !is_of_text(name, before, word))
 			return true;
 		before = word;
-		word = word_from(name, (size_t)(word.s - name.s) + word.len);
+		word = word_after(name, word);
 	}
 	return false;
 }

@@ -79,7 +79,9 @@ int inspect_run_again(struct inspection *x, struct err *e)
 		return -1;
 	inspect_plan(x);
 	/* What was measured before is worth telling in any case. */
-	if (inspect_look_at_all(x, made, e) < 0)
+	if (inspect_look_at_all(x, made, e) < 0) {
 		say_error(e);
+		x->inv->exit_code = x->inv->exit_code ? x->inv->exit_code : (int)e->code;
+	}
 	return 0;
 }

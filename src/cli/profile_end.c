@@ -18,10 +18,13 @@ static void note_status(struct run_record *r, int status)
 	r->signal = r->exit_code > 128 && sigabbrev_np(r->exit_code - 128) ? r->exit_code - 128 : 0;
 }
 
-/* nsys failed, and nothing tells that it came to the program: no process, no word, no file. */
+/*
+ * nsys could not start itself, as its loader says, and nothing tells that it came to the program:
+ * no process, which may have been too short to be seen, no word, no file.
+ */
 static bool never_started(const struct process_end *end, const char *folder, const char *log)
 {
-	return end->status && !end->had_child && !nsys_log_starts(log) &&
+	return end->status && !end->had_child && nsys_log_lacks_library(log) &&
 	       !nsys_left_anything(folder);
 }
 

@@ -181,9 +181,9 @@ static void secrets_are_masked(void **state)
 		{{"-H", "X-Api-Key: abc"}, "-H|X-Api-Key: ***|"},
 		{{"--password", "correct horse battery", "x"}, "--password|***|x|"},
 		{{"sh", "-c", "p --pwd 'a b' --n 3"}, "sh|-c|p --pwd *** --n 3|"},
-		{{"sh", "-c", "curl -H 'Auth: Basic x' y"}, "sh|-c|curl -H 'Auth:*** y|"},
-		{{"{\"n\": 3, \"api_key\": \"abc\"}"}, "{\"n\": 3, \"api_key\": ***|"},
-		{{"{\"n\":3,\"api_key\":\"abc\"}"}, "{\"n\":3,\"api_key\":***|"},
+		{{"sh", "-c", "curl -H 'Auth: Basic x' y"}, "sh|-c|curl -H 'Auth: ***' y|"},
+		{{"{\"n\": 3, \"api_key\": \"abc\"}"}, "{\"n\": 3, \"api_key\": \"***\"}|"},
+		{{"{\"n\":3,\"api_key\":\"abc\"}"}, "{\"n\":3,\"api_key\":\"***\"}|"},
 		{{"--secret-value=abc"}, "--secret-value=***|"},
 		{{"--api-key-value=abc"}, "--api-key-value=***|"},
 		{{"num_key_value_heads=8"}, "num_key_value_heads=8|"},
@@ -209,6 +209,10 @@ static void secrets_are_masked(void **state)
 		{{"Cookie: session=abc"}, "Cookie: ***|"},
 		{{"https://h/x?sig=abc"}, "https://h/x?sig=***|"},
 		{{"--path", "/x", "--pattern", "y"}, "--path|/x|--pattern|y|"},
+		{{"--apiToken", "abc", "--hfToken=abc"}, "--apiToken|***|--hfToken=***|"},
+		{{"--token-id", "abc", "--pad-token-id", "0"}, "--token-id|***|--pad-token-id|0|"},
+		{{"--numKeyValueHeads=8", "PGPASSWORD=abc"},
+		 "--numKeyValueHeads=8|PGPASSWORD=***|"},
 		{{""}, "|"},
 	};
 
