@@ -134,6 +134,40 @@ static int check_words(const struct matrix *m, const char *const *argv, size_t a
 	return 0;
 }
 
+static size_t count_in(const char *text, const char *placeholder)
+{
+	size_t count = 0;
+
+	for (; (text = strstr(text, placeholder)); text += strlen(placeholder))
+		count++;
+	return count;
+}
+
+/* Whether the command has it where a secret stands, whatever it is called itself. */
+static bool stands_for_secret(const char *const *argv, size_t argc, const char *name)
+{
+	struct buf placeholder = {0}, shown = {0};
+	struct mask m = {0};
+	bool hidden = false;
+
+	buf_addf(&placeholder, "{%s}", name);
+	for (size_t i = 0; i < argc && !hidden; i++) {
+		buf_clear(&shown);
+		secrets_add_word(&shown, &m, argv[i]);
+		hidden = count_in(buf_str(&shown).s, placeholder.s) <
+			 count_in(argv[i], placeholder.s);
+	}
+	buf_free(&placeholder);
+	buf_free(&shown);
+	return hidden;
+}
+
+static void hide_values(struct matrix *m, struct matrix_axis *axis)
+{
+	for (size_t i = 0; i < axis->shown.count; i++)
+		axis->shown.all[i] = arena_strdup(&m->arena, "***");
+}
+
 int matrix_read(struct matrix *m, const char *const *texts, size_t count, const char *const *argv,
 		size_t argc, struct err *e)
 {
@@ -143,8 +177,11 @@ int matrix_read(struct matrix *m, const char *const *texts, size_t count, const 
 			return -1;
 	}
 	for (size_t i = 0; i < m->count; i++) {
-		if (uses(argv, argc, m->axes[i].name))
+		if (uses(argv, argc, m->axes[i].name)) {
+			if (stands_for_secret(argv, argc, m->axes[i].name))
+				hide_values(m, &m->axes[i]);
 			continue;
+		}
 		err_set(e, ERR_USAGE, "--matrix gives '%s', and the command has no {%s}",
 			m->axes[i].name, m->axes[i].name);
 		return err_hint(e, "write {%s} where its values belong", m->axes[i].name);

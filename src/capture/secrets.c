@@ -199,16 +199,6 @@ static void add_value(struct buf *b, struct str value)
 	add_without_tokens(b, (struct str){value.s + at, value.len - at});
 }
 
-void secrets_add_named(struct buf *b, const char *name, const char *value)
-{
-	struct mask m = {0};
-
-	if (secret_name(str_of(name)))
-		buf_adds(b, masked);
-	else
-		secrets_add_word(b, &m, value);
-}
-
 /* Behind which = or : of the piece a secret stands; 0: none does. */
 static size_t secret_at(struct str s, bool user)
 {
@@ -348,18 +338,77 @@ static size_t piece_length(const char *s)
 	return len;
 }
 
+/* Whether a name of a secret ends here, and its = or : comes next, behind a space. */
+static bool is_named_before(struct str before, const char *next)
+{
+	size_t name = before.len;
+
+	while (name && !strchr(",{&?", before.s[name - 1]))
+		name--;
+	return next[0] && strchr("=:", next[0]) &&
+	       secret_name((struct str){before.s + name, before.len - name});
+}
+
+/* An option with its value: no line for a shell, however many spaces the value has. */
+static size_t option_length(const char *word)
+{
+	const size_t name = strcspn(word, "= \t\n'\"");
+
+	return word[0] == '-' && word[name] == '=' && secret_name((struct str){word, name})
+		       ? name + 1
+		       : 0;
+}
+
 void secrets_add_word(struct buf *b, struct mask *m, const char *word)
 {
+	struct str before = {0};
+	const size_t option = option_length(word);
+
 	if (add_awaited(b, m, str_of(word)))
 		return;
+	if (option && word[option]) {
+		buf_add(b, word, option);
+		buf_adds(b, masked);
+		return;
+	}
 	while (*word) {
 		size_t space = strspn(word, spaces), len = piece_length(word + space), done = 0;
 
 		buf_add(b, word, space);
 		word += space;
+		/* How far the secret goes nobody knows. */
+		if (is_named_before(before, word)) {
+			buf_addc(b, word[0]);
+			buf_adds(b, " ***");
+			return;
+		}
+		before = (struct str){word, len};
 		/* Behind a member of JSON the rest of the piece follows: its quotes are paired. */
 		while (done < len)
 			done += add_piece(b, m, (struct str){word + done, len - done});
 		word += done;
 	}
+}
+
+/* A value is no line for a shell: behind the name of a secret all of it is one. */
+static bool ends_in_secret(struct buf *b, const char *value)
+{
+	const size_t at = secret_at(str_of(value), false);
+	const bool is = at && value[at] && strpbrk(value + at, spaces) && !strchr("{[", value[0]);
+
+	if (is) {
+		buf_add(b, value, at);
+		buf_adds(b, masked);
+	}
+	return is;
+}
+
+void secrets_add_named(struct buf *b, const char *name, const char *value)
+{
+	struct mask m = {0};
+
+	if (secret_name(str_of(name)))
+		buf_adds(b, masked);
+	else if (!ends_in_secret(b, value))
+		secrets_add_word(b, &m, value);
 }

@@ -200,7 +200,7 @@ static void secrets_are_masked(void **state)
 		{{"--token", "-abc", "x"}, "--token|***|x|"},
 		{{"--token", "-v", "x"}, "--token|-v|x|"},
 		{{"--token=", "abc", "x"}, "--token=|***|x|"},
-		{{"--token= abc", "x"}, "--token= ***|x|"},
+		{{"--token= abc", "x"}, "--token=***|x|"},
 		{{"-u", "me:abc", "a:b"}, "-u|me:***|a:b|"},
 		{{"--user=me:abc", "a:b"}, "--user=me:***|a:b|"},
 		{{"--proxy-user", "me:abc"}, "--proxy-user|me:***|"},
@@ -209,6 +209,9 @@ static void secrets_are_masked(void **state)
 		{{"Cookie: session=abc"}, "Cookie: ***|"},
 		{{"https://h/x?sig=abc"}, "https://h/x?sig=***|"},
 		{{"--path", "/x", "--pattern", "y"}, "--path|/x|--pattern|y|"},
+		{{"--password=correct horse", "x y"}, "--password=***|x y|"},
+		{{"{\"token\" : \"abc\"}"}, "{\"token\" : ***|"},
+		{{"password = abc", "a : b = c"}, "password = ***|a : b = c|"},
 		{{"--apiToken", "abc", "--hfToken=abc"}, "--apiToken|***|--hfToken=***|"},
 		{{"--token-id", "abc", "--pad-token-id", "0"}, "--token-id|***|--pad-token-id|0|"},
 		{{"--numKeyValueHeads=8", "PGPASSWORD=abc"},
@@ -356,6 +359,22 @@ static void json_is_written_as_people_read_it(void **state)
 	buf_free(&b);
 }
 
+/* What stands where a secret does is one, whatever the axis is called. */
+static void values_in_the_place_of_secrets_are_hidden(void **state)
+{
+	const char *const axes[] = {"x=abc,def", "n=1,2"};
+	const char *const argv[] = {"prog", "--api-key", "{x}", "--steps={n}"};
+	struct err e = {0};
+	struct matrix m;
+
+	(void)state;
+	assert_int_equal(matrix_read(&m, axes, 2, argv, ARRAY_LEN(argv), &e), 0);
+	assert_string_equal(m.axes[0].shown.all[1], "***");
+	assert_string_equal(m.axes[0].values.all[1], "def");
+	assert_string_equal(m.axes[1].shown.all[1], "2");
+	matrix_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +383,7 @@ int main(void)
 		cmocka_unit_test(words_are_quoted_for_shells),
 		cmocka_unit_test(variables_are_named_by_a_list),
 		cmocka_unit_test(secrets_are_masked),
+		cmocka_unit_test(values_in_the_place_of_secrets_are_hidden),
 		cmocka_unit_test(nsys_tells_how_the_program_ended),
 		cmocka_unit_test(nsys_refuses_what_it_does_not_know),
 		cmocka_unit_test(versions_are_found),
