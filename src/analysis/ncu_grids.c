@@ -32,6 +32,7 @@ void ncu_grids_add(struct ncu_grids *g, const struct ncu_study *s, size_t group)
 	if (!t)
 		return;
 	g->of_ns = sat_add(g->of_ns, t->total_ns);
+	g->unseen += seen_ns == 0;
 	if (seen_ns == NCU_UNSAID)
 		g->unsaid_ns = sat_add(g->unsaid_ns, t->total_ns);
 	else
@@ -55,4 +56,7 @@ void ncu_grids_warn(const struct ncu_grids *g, struct report *r, const char *els
 	if (seen < SEEN_ENOUGH_PCT)
 		report_warning(r, "ncu saw the grids of %.0f%% of these kernels' time: %s", seen,
 			       elsewhere);
+	else if (g->unseen)
+		report_warning(r, "ncu saw %zu of these kernels at no grid that the run has: %s",
+			       g->unseen, elsewhere);
 }

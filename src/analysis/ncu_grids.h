@@ -20,6 +20,7 @@ struct ncu_grids {
 	int64_t of_ns;
 	int64_t seen_ns;   /* with a grid and block that ncu saw */
 	int64_t unsaid_ns; /* the trace or the profile does not say which they have */
+	size_t unseen;	   /* groups of which ncu saw no grid that the run has */
 };
 
 void ncu_grids_add(struct ncu_grids *g, const struct ncu_study *s, size_t group);

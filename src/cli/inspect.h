@@ -27,7 +27,8 @@ struct look {
 	const char *range;    /* for --nvtx-include, or NULL */
 	uint64_t skip, count;
 	enum look_try next;
-	bool found; /* ncu has measured something */
+	bool found;	     /* ncu has measured something */
+	const char *warning; /* how the program failed nevertheless, or NULL */
 };
 
 /* How one run of the program under ncu ended. */
@@ -96,8 +97,8 @@ bool inspect_end_is_programs(const struct look_end *end);
 bool inspect_end_is_final(const struct look_end *end);
 /* Of a run that measured nothing: an error that says why, and what to do. */
 int inspect_end_explain(const struct look_end *end, struct err *e);
-/* Of one that did: a warning where it ended early. */
-void inspect_end_warn(const struct look_end *end);
+/* Of one that did: says that it ended early, and returns that; NULL where it did not. */
+char *inspect_end_warn(const struct look_end *end, struct arena *a);
 
 /* Reads the CSVs; both are to be freed in any case. */
 int inspect_read(struct inspection *x, struct ncu_report *ncu, struct ncu_study *study,

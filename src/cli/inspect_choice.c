@@ -48,6 +48,8 @@ static void note_where(const struct inspection *x, struct report *r)
 	for (size_t i = 0; i < x->look_count; i++) {
 		if (x->looks[i].found && x->looks[i].next != LOOK_AS_CHOSEN)
 			warn_of_less(x, i, r);
+		if (x->looks[i].warning)
+			report_warning(r, "run %zu: %s", i + 1, x->looks[i].warning);
 	}
 	if (!as_chosen)
 		report_note(r, "None is looked at where it was chosen: the warnings say where.");

@@ -70,16 +70,19 @@ static void add_end(struct buf *b, const struct look_end *end)
 	}
 }
 
-void inspect_end_warn(const struct look_end *end)
+char *inspect_end_warn(const struct look_end *end, struct arena *a)
 {
 	struct buf b = {0};
+	char *said;
 
 	if (!end->code && !was_stopped(end))
-		return;
+		return NULL;
 	add_end(&b, end);
 	buf_adds(&b, ": what ncu had measured by then is told");
 	say_warning(b.s);
+	said = arena_strdup(a, b.s);
 	buf_free(&b);
+	return said;
 }
 
 static int explain_program(const struct look_end *end, struct err *e)

@@ -114,7 +114,7 @@ static int judge(struct inspection *x, struct look *l, const struct look_end *en
 	if (l->found || inspect_end_is_programs(end))
 		keep_exit_code(x, end->code);
 	if (l->found) {
-		inspect_end_warn(end);
+		l->warning = inspect_end_warn(end, &x->arena);
 		return 0;
 	}
 	if (!inspect_end_is_final(end) && ask_for_less(l)) {
