@@ -361,7 +361,7 @@ static size_t option_length(const char *word)
 
 void secrets_add_word(struct buf *b, struct mask *m, const char *word)
 {
-	struct str before = {0};
+	struct str before = {word, 0};
 	const size_t option = option_length(word);
 
 	if (add_awaited(b, m, str_of(word)))
