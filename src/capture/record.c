@@ -2,6 +2,7 @@
 #include "capture/record.h"
 
 #include "capture/manifest_write.h"
+#include "capture/secret_environment.h"
 #include "capture/secrets.h"
 
 #include <stdlib.h>

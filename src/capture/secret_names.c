@@ -8,22 +8,35 @@
 
 /* A whole word of an option's name: --max-tokens and --tokenizer are no secrets. */
 static const char *const words[] = {
-	"token",      "key",	   "secret",	 "password",  "passwd",	 "pass",
-	"passphrase", "auth",	   "credential", "apikey",    "bearer",	 "credentials",
-	"authtoken",  "accesskey", "pwd",	 "cookie",    "jwt",	 "authorization",
-	"pw",	      "pat",	   "sig",	 "signature", "session", "license",
-	"secrets",    "passwords", "apikeys",	 "pgpassword"};
+	"token",     "key",	"secret",  "password",	 "passwd",     "pass",
+	"auth",	     "apikey",	"bearer",  "authtoken",	 "passphrase", "accesskey",
+	"pwd",	     "cookie",	"jwt",	   "pw",	 "pat",	       "sig",
+	"signature", "session", "license", "credential", "pgpassword", "authorization"};
 
 /* What a model's vocabulary calls a token, before that word: --eos-token. */
 static const char *const kinds_of_token[] = {"eos",  "bos",  "pad",   "unk",   "sep",	"cls",
 					     "mask", "stop", "start", "image", "audio", "video"};
 
+/* Whose tokens are no text, where there are several: --hf-tokens. */
+static const char *const owners_of_tokens[] = {"api",	  "access",  "auth",   "hf",
+					       "hub",	  "bearer",  "secret", "refresh",
+					       "session", "private", "github", "gitlab"};
+
+/* Where a key is a name of what is in a file: --text-key, --json-keys. */
+static const char *const kinds_of_key[] = {
+	"json",	 "text", "image", "audio",  "video",  "label",	 "input", "output",  "column",
+	"field", "sort", "dict",  "target", "prompt", "feature", "index", "primary", "foreign"};
+
+/* With what names begin that ask how many: --num-key-heads. */
+static const char *const counts[] = {"num", "n", "max", "min", "total", "number"};
+
 /*
  * How names end that ask for a measure or a kind, whatever of: --key-dim, --auth-type. An id is
  * none of them: that of a session or of a secret is as good as the thing itself.
  */
-static const char *const measures[] = {"dim",  "dims", "size", "count",	 "len",	   "length",
-				       "type", "mode", "kind", "method", "timeout"};
+static const char *const measures[] = {"dim",	 "dims", "size",  "count",  "len",     "length",
+				       "type",	 "mode", "kind",  "method", "timeout", "threshold",
+				       "budget", "rate", "ratio", "heads",  "limit",   "interval"};
 
 static bool is_one_of(struct str s, const char *const *words_of, size_t count)
 {
@@ -82,30 +95,65 @@ static bool is_attention(struct str name, struct str word)
 	return is_word(word, "key") && is_word(next, "value") && word_after(name, next).len;
 }
 
-/* A token of text: --eos-token, --pad-token-id, --stop_token_ids. */
+/* A token of text: --eos-token, --pad-token-id, --stop_token_ids, --token-type-ids. */
 static bool is_of_text(struct str name, struct str before, struct str word)
 {
 	struct str next = word_after(name, word);
 
-	return is_word(word, "token") &&
-	       is_one_of(before, kinds_of_token, ARRAY_LEN(kinds_of_token)) &&
-	       (!next.len || is_word(next, "id") || is_word(next, "ids"));
+	if (!is_word(word, "token"))
+		return false;
+	return is_word(next, "type") ||
+	       (is_one_of(before, kinds_of_token, ARRAY_LEN(kinds_of_token)) &&
+		(!next.len || is_word(next, "id") || is_word(next, "ids")));
+}
+
+static struct str singular(struct str word)
+{
+	const bool many = word.len > 1 && tolower((unsigned char)word.s[word.len - 1]) == 's';
+
+	return (struct str){word.s, word.len - many};
+}
+
+static bool is_plural(struct str word)
+{
+	return !is_one_of(word, words, ARRAY_LEN(words)) &&
+	       is_one_of(singular(word), words, ARRAY_LEN(words));
+}
+
+/* Tokens are text unless somebody owns them. */
+static bool is_secret(struct str name, struct str before, struct str word)
+{
+	const bool many = is_plural(word);
+
+	if (!many && !is_one_of(word, words, ARRAY_LEN(words)))
+		return false;
+	if (many && is_word(word, "tokens"))
+		return is_one_of(before, owners_of_tokens, ARRAY_LEN(owners_of_tokens));
+	if (is_word(singular(word), "key") &&
+	    is_one_of(before, kinds_of_key, ARRAY_LEN(kinds_of_key)))
+		return false;
+	return !is_attention(name, word) && !is_of_text(name, before, word);
 }
 
 bool secret_name(struct str name)
 {
 	struct str before = {0}, word = word_from(name, 0);
 
-	if (is_one_of(last_word(name), measures, ARRAY_LEN(measures)))
+	if (is_one_of(last_word(name), measures, ARRAY_LEN(measures)) ||
+	    is_one_of(word, counts, ARRAY_LEN(counts)))
 		return false;
 	while (word.len) {
-		if (is_one_of(word, words, ARRAY_LEN(words)) && !is_attention(name, word) &&
-		    !is_of_text(name, before, word))
+		if (is_secret(name, before, word))
 			return true;
 		before = word;
 		word = word_after(name, word);
 	}
 	return false;
+}
+
+bool secret_names_many(struct str name)
+{
+	return is_plural(last_word(name));
 }
 
 bool secret_user_name(struct str name)

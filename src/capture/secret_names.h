@@ -5,10 +5,12 @@
 #include "base/str.h"
 
 /*
- * --api-key, hub.token, HF_TOKEN, {"api_key"; not --max-tokens, --num-key-value-heads,
- * --pad-token-id. Where a name may mean either, it does.
+ * --api-key, hub.token, HF_TOKEN, {"api_keys"; not --max-tokens, --num-key-value-heads,
+ * --pad-token-id, --text-key. Where a name may mean either, it does.
  */
 bool secret_name(struct str name);
+/* Of such a name: whether it may have several values, --api-keys a b. */
+bool secret_names_many(struct str name);
 /* -u, --user, --proxy-user: a password follows behind a colon. */
 bool secret_user_name(struct str name);
 

@@ -1,203 +1,13 @@
 /* What must not be written down? */
 #include "capture/secrets.h"
 
-#include "base/mem.h"
+#include "capture/secret_environment.h"
 #include "capture/secret_names.h"
+#include "capture/secret_values.h"
 
-#include <ctype.h>
 #include <strings.h>
 
-/* A prefix ends in _; others are whole names. */
-static const char *const allowed[] = {
-	"CUDA_",
-	"NCCL_",
-	"OMP_",
-	"MKL_",
-	"KMP_",
-	"PYTORCH_",
-	"TORCH_",
-	"TORCHINDUCTOR_",
-	"TRITON_",
-	"VLLM_",
-	"SGLANG_",
-	"SGL_",
-	"TRTLLM_",
-	"NVTE_",
-	"NVSHMEM_",
-	"TRANSFORMERS_",
-	"ACCELERATE_",
-	"DS_",
-	"RAY_",
-	"SLURM_",
-	"NSYS_",
-	"GPUWHY_",
-	"NVIDIA_VISIBLE_DEVICES",
-	"PYTHONHASHSEED",
-	"HF_HOME",
-	"HF_HUB_OFFLINE",
-	"HF_DATASETS_OFFLINE",
-	"CUBLAS_WORKSPACE_CONFIG",
-	"CUBLASLT_WORKSPACE_SIZE",
-	"WORLD_SIZE",
-	"RANK",
-	"LOCAL_RANK",
-	"LOCAL_WORLD_SIZE",
-	"NODE_RANK",
-	"LD_BIND_NOW",
-};
-
-/* Anywhere in a variable's name, in capitals. */
-static const char *const smells[] = {"TOKEN", "KEY",	   "SECRET", "PASS",	"AUTH", "CRED",
-				     "CERT",  "SIGNATURE", "COOKIE", "PRIVATE", "JWT"};
-
-/* How values begin that are secrets whatever they are called. */
-static const char *const beginnings[] = {"hf_",	 "sk-",	 "ghp_",  "gho_",  "github_pat_", "glpat-",
-					 "AKIA", "ASIA", "xoxb-", "xoxp-", "eyJ",	  "nvapi-"};
-
-static const char masked[] = "***";
 static const char spaces[] = " \t\n";
-
-enum { TOKEN_BYTES = 12 }; /* what follows a beginning, at least */
-
-bool secrets_allow_variable(struct str name)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < name.len; i++) {
-		if (!isalnum((unsigned char)name.s[i]) && name.s[i] != '_')
-			return false;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(allowed) && !found; i++) {
-		size_t len = strlen(allowed[i]);
-
-		found = allowed[i][len - 1] == '_' ? str_starts(name, allowed[i])
-						   : str_eq(name, str_of(allowed[i]));
-	}
-	for (size_t i = 0; i < ARRAY_LEN(smells) && found; i++)
-		found = !str_holds(name, smells[i]);
-	return found && !secret_name(name);
-}
-
-static size_t token_length(struct str s)
-{
-	size_t len = 0;
-
-	while (len < s.len && (isalnum((unsigned char)s.s[len]) || strchr("_-.", s.s[len])))
-		len++;
-	return len;
-}
-
-/* How long the secret is that begins here; 0 where none does. */
-static size_t secret_length(struct str s)
-{
-	size_t len = token_length(s);
-
-	for (size_t i = 0; i < ARRAY_LEN(beginnings); i++) {
-		if (str_starts(s, beginnings[i]) && len >= strlen(beginnings[i]) + TOKEN_BYTES)
-			return len;
-	}
-	return 0;
-}
-
-static void add_without_tokens(struct buf *b, struct str s)
-{
-	for (size_t at = 0, len; at < s.len; at += len) {
-		struct str rest = {s.s + at, s.len - at};
-
-		len = secret_length(rest);
-		if (len) {
-			buf_adds(b, masked);
-			continue;
-		}
-		/* Beginnings count where words do. */
-		len = token_length(rest);
-		len += len < rest.len;
-		buf_add(b, rest.s, len);
-	}
-}
-
-/* Before a : and an @ that is no host's: an address for letters, packages. */
-static const char *const no_users[] = {"mailto", "npm", "pkg"};
-
-static size_t user_length(struct str s)
-{
-	size_t len = 0;
-
-	while (len < s.len && (isalnum((unsigned char)s.s[len]) || strchr("._%+-", s.s[len])))
-		len++;
-	for (size_t i = 0; i < ARRAY_LEN(no_users); i++) {
-		if (str_eq((struct str){s.s, len}, str_of(no_users[i])))
-			return 0;
-	}
-	return len;
-}
-
-/* Behind an @; the 3 of worker:29500@3 and the sha256:… of an image's name are none. */
-static bool is_host(struct str s)
-{
-	size_t len = token_length(s), digits = 0;
-
-	while (digits < len && isdigit((unsigned char)s.s[digits]))
-		digits++;
-	if (len < s.len && s.s[len] == ':' && str_starts(s, "sha"))
-		return false;
-	return digits < len || (s.len && s.s[0] == '[');
-}
-
-/* Where the user begins whose password ends before `at`; false: none does. */
-static bool find_user(struct str s, size_t at, size_t *ret)
-{
-	for (size_t i = 0; i < at; i++) {
-		size_t len;
-
-		if (i && !strchr("=,;&?{([|'\"", s.s[i - 1]))
-			continue;
-		len = user_length((struct str){s.s + i, at - i});
-		if (len && i + len + 1 < at && s.s[i + len] == ':') {
-			*ret = i;
-			return true;
-		}
-	}
-	return false;
-}
-
-/*
- * user:password@host, with or without a scheme before it: from *ret_from to the @ at *ret_at. A
- * password may have an @. The range that nsys is asked for, NAME@DOMAIN, looks alike.
- */
-static bool find_login(struct str s, size_t *ret_from, size_t *ret_at)
-{
-	const char *scheme = s.len ? memmem(s.s, s.len, "://", 3) : NULL;
-	const char *host = scheme ? memrchr(scheme, '@', s.len - (size_t)(scheme - s.s)) : NULL;
-
-	if (host) {
-		*ret_from = (size_t)(scheme - s.s) + 3;
-		*ret_at = (size_t)(host - s.s);
-		return true;
-	}
-	if (str_starts(s, "--nvtx-capture="))
-		return false;
-	for (size_t at = s.len; at-- > 0;) {
-		*ret_at = at;
-		if (s.s[at] == '@' && is_host((struct str){s.s + at + 1, s.len - at - 1}) &&
-		    find_user(s, at, ret_from))
-			return true;
-	}
-	return false;
-}
-
-static void add_value(struct buf *b, struct str value)
-{
-	size_t from, at;
-
-	if (!find_login(value, &from, &at)) {
-		add_without_tokens(b, value);
-		return;
-	}
-	add_without_tokens(b, (struct str){value.s, from});
-	buf_adds(b, masked);
-	add_without_tokens(b, (struct str){value.s + at, value.len - at});
-}
 
 /* Behind which = or : of the piece a secret stands; 0: none does. */
 static size_t secret_at(struct str s, bool user)
@@ -225,15 +35,20 @@ static bool is_option(struct str s)
 	return s.len && s.s[0] == '-' && (s.len <= 2 || s.s[1] == '-');
 }
 
-/* Where it is the value of an option that takes a secret, it is one, and nothing else. */
+/*
+ * Where it is the value of an option that takes a secret, it is one, and nothing else. One that is
+ * in the plural takes all that follows; others may, and then it looks like it.
+ */
 static bool add_awaited(struct buf *b, struct mask *m, struct str s)
 {
-	const bool is = m->next && !is_option(s);
+	const bool is =
+		!is_option(s) && (m->next || (m->more && (m->many || secret_looks_made_up(s))));
 
 	m->next = false;
+	m->more = is;
 	if (is) {
 		m->user = false;
-		buf_adds(b, masked);
+		buf_adds(b, SECRET_MASK);
 	}
 	return is;
 }
@@ -253,10 +68,35 @@ static size_t member_length(const char *s)
 			len += s[len] == '\\' && s[len + 1];
 		len += s[len] == quote;
 	} else {
-		len += token_length(str_of(s + len));
+		len += secret_token_length(str_of(s + len));
 	}
 	next = s[len + strspn(s + len, spaces)];
 	return next && strchr(",}]", next) ? len : 0;
+}
+
+/*
+ * How long a list or an object is, spaces before it included; 0 where none begins. One that does
+ * not end goes on to the end of the text.
+ */
+static size_t brackets_length(const char *s)
+{
+	size_t len = strspn(s, spaces), depth = 0;
+
+	if (!s[len] || !strchr("[{", s[len]))
+		return 0;
+	do {
+		const char *close =
+			s[len] == '"' || s[len] == '\'' ? strchr(s + len + 1, s[len]) : NULL;
+
+		if (close)
+			len = (size_t)(close - s);
+		else if (strchr("[{", s[len]))
+			depth++;
+		else if (strchr("]}", s[len]))
+			depth--;
+		len++;
+	} while (s[len] && depth);
+	return len;
 }
 
 /* What is known to be a secret by the name before it. Returns as add_piece() does. */
@@ -264,17 +104,23 @@ static size_t add_behind_name(struct buf *b, struct mask *m, struct str s, size_
 {
 	const char sign = s.s[at - 1];
 	const bool is_member = sign == ':' && at > 1 && strchr("'\"", s.s[at - 2]);
-	const size_t value = is_member ? member_length(s.s + at) : 0;
+	const size_t list = brackets_length(s.s + at);
+	const size_t value = is_member && !list ? member_length(s.s + at) : 0;
 
 	/* There may be another one before it: user:password@ of an address. */
-	add_value(b, (struct str){s.s, at});
+	secret_value_add(b, (struct str){s.s, at});
+	if (list) {
+		buf_add(b, s.s + at, strspn(s.s + at, spaces));
+		buf_adds(b, is_member ? "\"***\"" : SECRET_MASK);
+		return at + list;
+	}
 	if (value && (at == s.len || at + value <= s.len)) {
 		buf_add(b, s.s + at, strspn(s.s + at, spaces));
 		buf_adds(b, "\"***\"");
 		return at + value;
 	}
 	if (at < s.len) {
-		buf_adds(b, masked);
+		buf_adds(b, SECRET_MASK);
 		return s.len;
 	}
 	m->next = sign == '=';
@@ -319,9 +165,11 @@ static size_t add_piece(struct buf *b, struct mask *m, struct str s)
 	m->user = secret_user_name(s);
 	if (at)
 		return add_behind_name(b, m, s, at);
-	add_value(b, s);
+	secret_value_add(b, s);
+	m->more = false;
 	m->next = (s.s[0] == '-' && !memchr(s.s, '=', s.len) && secret_name(s)) ||
 		  (s.len == 6 && strncasecmp(s.s, "bearer", 6) == 0);
+	m->many = m->next && secret_names_many(s);
 	return s.len;
 }
 
@@ -359,7 +207,7 @@ static size_t option_length(const char *word)
 		       : 0;
 }
 
-void secrets_add_word(struct buf *b, struct mask *m, const char *word)
+static void add_word(struct buf *b, struct mask *m, const char *word)
 {
 	struct str before = {word, 0};
 	const size_t option = option_length(word);
@@ -368,7 +216,7 @@ void secrets_add_word(struct buf *b, struct mask *m, const char *word)
 		return;
 	if (option && word[option]) {
 		buf_add(b, word, option);
-		buf_adds(b, masked);
+		buf_adds(b, SECRET_MASK);
 		return;
 	}
 	while (*word) {
@@ -390,6 +238,14 @@ void secrets_add_word(struct buf *b, struct mask *m, const char *word)
 	}
 }
 
+void secrets_add_word(struct buf *b, struct mask *m, const char *word)
+{
+	const size_t from = b->len;
+
+	add_word(b, m, word);
+	secrets_hide_known(b, from);
+}
+
 /* A value is no line for a shell: behind the name of a secret all of it is one. */
 static bool ends_in_secret(struct buf *b, const char *value)
 {
@@ -398,7 +254,7 @@ static bool ends_in_secret(struct buf *b, const char *value)
 
 	if (is) {
 		buf_add(b, value, at);
-		buf_adds(b, masked);
+		buf_adds(b, SECRET_MASK);
 	}
 	return is;
 }
@@ -408,7 +264,7 @@ void secrets_add_named(struct buf *b, const char *name, const char *value)
 	struct mask m = {0};
 
 	if (secret_name(str_of(name)))
-		buf_adds(b, masked);
+		buf_adds(b, SECRET_MASK);
 	else if (!ends_in_secret(b, value))
 		secrets_add_word(b, &m, value);
 }

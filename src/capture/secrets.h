@@ -1,19 +1,17 @@
 /*
- * What of an environment and a command line may be written down. Variables are named by an
- * allow-list; whatever smells of a secret is left out even there, and what a command line passes
- * as one is masked. Better too much is hidden than too little.
+ * What of a command line may be written down: what it passes as a secret is masked. Better too
+ * much is hidden than too little.
  */
 #ifndef CAPTURE_SECRETS_H
 #define CAPTURE_SECRETS_H
 
 #include "base/buf.h"
 
-/* Whether a variable may be written down, name and value. */
-bool secrets_allow_variable(struct str name);
-
 /* Walks along a command line: begin with a zeroed struct. */
 struct mask {
 	bool next; /* the next word is the value of an option that takes a secret */
+	bool more; /* the last word was one */
+	bool many; /* and the option takes several */
 	bool user; /* the next word is USER:PASSWORD */
 };
 

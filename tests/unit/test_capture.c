@@ -7,6 +7,7 @@
 #include "capture/inputs.h"
 #include "capture/matrix.h"
 #include "capture/nsys_log.h"
+#include "capture/secret_environment.h"
 #include "capture/secrets.h"
 #include "capture/words.h"
 
@@ -216,10 +217,32 @@ static void secrets_are_masked(void **state)
 		{{"--token-id", "abc", "--pad-token-id", "0"}, "--token-id|***|--pad-token-id|0|"},
 		{{"--numKeyValueHeads=8", "PGPASSWORD=abc"},
 		 "--numKeyValueHeads=8|PGPASSWORD=***|"},
+		{{"bob@corp.com:abc@host/x"}, "***@host/x|"},
+		{{"--db=bob@corp.com:abc@host"}, "--db=***@host|"},
+		{{"git@github.com:org/repo@v1"}, "git@github.com:org/repo@v1|"},
+		{{"bob@corp.com", "mailto:bob@corp.com"}, "bob@corp.com|mailto:bob@corp.com|"},
+		{{"{\"api_keys\": [\"a\", \"b\"], \"n\": 1}"},
+		 "{\"api_keys\": \"***\", \"n\": 1}|"},
+		{{"{\"secrets\":{\"a\":[\"]\"]},\"n\":1}"}, "{\"secrets\":\"***\",\"n\":1}|"},
+		{{"serve.api_keys=[a, b]", "x"}, "serve.api_keys=***|x|"},
+		{{"{\"tokens\": [1, 2]}"}, "{\"tokens\": [1, 2]}|"},
+		{{"--api-keys", "a", "b", "-v"}, "--api-keys|***|***|-v|"},
+		{{"--api-key", "a1b2c3d4", "e5f6a7b8", "x.py"}, "--api-key|***|***|x.py|"},
+		{{"--hf-tokens=a,b", "--access-keys=c"}, "--hf-tokens=***|--access-keys=***|"},
+		{{"--num-key-heads", "8"}, "--num-key-heads|8|"},
+		{{"--token-type-ids", "0"}, "--token-type-ids|0|"},
+		{{"--long-prefill-token-threshold", "9"}, "--long-prefill-token-threshold|9|"},
+		{{"--text-key", "a", "--json-keys", "b"}, "--text-key|a|--json-keys|b|"},
+		{{"x", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB0dE"}, "x|***|"},
+		{{"--revision", "0123456789abcdef0123456789abcdef01234567"},
+		 "--revision|0123456789abcdef0123456789abcdef01234567|"},
+		{{"--x", "from-the-environment", "y"}, "--x|***|y|"},
+		{{"url?v=from-the-environment&n=1"}, "url?v=***&n=1|"},
 		{{""}, "|"},
 	};
 
 	(void)state;
+	setenv("GPUWHY_TEST_TOKEN", "from-the-environment", 1);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct mask m = {0};
 		struct buf b = {0};
@@ -229,6 +252,37 @@ static void secrets_are_masked(void **state)
 			buf_addc(&b, '|');
 		}
 		assert_string_equal(b.s, cases[i].shown);
+		buf_free(&b);
+	}
+	unsetenv("GPUWHY_TEST_TOKEN");
+}
+
+static void environments_of_profilers_are_cleaned(void **state)
+{
+	static const struct {
+		struct str text;
+		const char *shown; /* NULL: it has no secret */
+	} cases[] = {
+		{STR_LIT("HF_TOKEN=\"abc\""), "HF_TOKEN=***"},
+		{STR_LIT("DB_URL=\"pg://u:abc@h/x\""), "DB_URL=***"},
+		{STR_LIT("A=1;MY_PASSWORD=ab;c;d;HOME=/root;"), "A=1;MY_PASSWORD=***;HOME=/root;"},
+		{STR_LIT("A=1\0WANDB_API_KEY=ab;c\0B=2;3"), "A=1\0WANDB_API_KEY=***\0B=2;3"},
+		{STR_LIT("X=hf_0123456789abcdef\0B=2"), "X=***\0B=2"},
+		{STR_LIT("TOKENIZERS_PARALLELISM=false;SSH_AUTH_SOCK=/a;EMPTY_TOKEN="), NULL},
+		{STR_LIT("void kernel<a=b>(int)"), NULL},
+		{STR_LIT(""), NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct buf b = {0};
+		const bool any = secrets_hide_variables(&b, cases[i].text);
+
+		assert_int_equal(any, cases[i].shown != NULL);
+		if (cases[i].shown)
+			assert_memory_equal(buf_str(&b).s, cases[i].shown, b.len);
+		else
+			assert_true(str_eq(buf_str(&b), cases[i].text));
 		buf_free(&b);
 	}
 }
@@ -383,6 +437,7 @@ int main(void)
 		cmocka_unit_test(words_are_quoted_for_shells),
 		cmocka_unit_test(variables_are_named_by_a_list),
 		cmocka_unit_test(secrets_are_masked),
+		cmocka_unit_test(environments_of_profilers_are_cleaned),
 		cmocka_unit_test(values_in_the_place_of_secrets_are_hidden),
 		cmocka_unit_test(nsys_tells_how_the_program_ended),
 		cmocka_unit_test(nsys_refuses_what_it_does_not_know),

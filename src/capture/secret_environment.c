@@ -1,0 +1,184 @@
+/* Which variables hold secrets? */
+#include "capture/secret_environment.h"
+
+#include "base/mem.h"
+#include "capture/secret_names.h"
+#include "capture/secret_values.h"
+
+#include <ctype.h>
+#include <unistd.h>
+
+/* A prefix ends in _; others are whole names. */
+static const char *const allowed[] = {
+	"CUDA_",
+	"NCCL_",
+	"OMP_",
+	"MKL_",
+	"KMP_",
+	"PYTORCH_",
+	"TORCH_",
+	"TORCHINDUCTOR_",
+	"TRITON_",
+	"VLLM_",
+	"SGLANG_",
+	"SGL_",
+	"TRTLLM_",
+	"NVTE_",
+	"NVSHMEM_",
+	"TRANSFORMERS_",
+	"ACCELERATE_",
+	"DS_",
+	"RAY_",
+	"SLURM_",
+	"NSYS_",
+	"GPUWHY_",
+	"NVIDIA_VISIBLE_DEVICES",
+	"PYTHONHASHSEED",
+	"HF_HOME",
+	"HF_HUB_OFFLINE",
+	"HF_DATASETS_OFFLINE",
+	"CUBLAS_WORKSPACE_CONFIG",
+	"CUBLASLT_WORKSPACE_SIZE",
+	"WORLD_SIZE",
+	"RANK",
+	"LOCAL_RANK",
+	"LOCAL_WORLD_SIZE",
+	"NODE_RANK",
+	"LD_BIND_NOW",
+};
+
+/* Anywhere in a variable's name, in capitals. */
+static const char *const smells[] = {"TOKEN", "KEY",	   "SECRET", "PASS",	"AUTH", "CRED",
+				     "CERT",  "SIGNATURE", "COOKIE", "PRIVATE", "JWT"};
+
+/* What smells, and is none: of desktops, of where something is, of libraries. */
+static const char *const harmless[] = {
+	"XDG_",		 "DBUS_",     "TOKENIZERS_", "DESKTOP_SESSION", "SESSION_MANAGER",
+	"SSH_AUTH_SOCK", "XAUTHORITY"};
+
+enum { KNOWN_BYTES = 8 }; /* what a value has at least that is one wherever it stands */
+
+static bool is_identifier(struct str name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if (!isalnum((unsigned char)name.s[i]) && name.s[i] != '_')
+			return false;
+	}
+	return name.len > 0;
+}
+
+static bool smells_of_secret(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(smells); i++) {
+		if (str_holds(name, smells[i]))
+			return true;
+	}
+	return secret_name(name);
+}
+
+bool secrets_allow_variable(struct str name)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(allowed) && !found; i++) {
+		size_t len = strlen(allowed[i]);
+
+		found = allowed[i][len - 1] == '_' ? str_starts(name, allowed[i])
+						   : str_eq(name, str_of(allowed[i]));
+	}
+	return found && is_identifier(name) && !smells_of_secret(name);
+}
+
+static bool looks_like_secret(struct str value)
+{
+	struct buf b = {0};
+	bool is;
+
+	secret_value_add(&b, value);
+	is = !str_eq(buf_str(&b), value);
+	buf_free(&b);
+	return is;
+}
+
+bool secret_variable(struct str name, struct str value)
+{
+	for (size_t i = 0; i < ARRAY_LEN(harmless); i++) {
+		if (str_starts(name, harmless[i]))
+			return false;
+	}
+	return value.len && (smells_of_secret(name) || looks_like_secret(value));
+}
+
+/* "NAME=value" in two, without quotes around the value; false: it is none. */
+static bool split(struct str entry, struct str *ret_name, struct str *ret_value)
+{
+	const char *equals = entry.len ? memchr(entry.s, '=', entry.len) : NULL;
+
+	if (!equals)
+		return false;
+	*ret_name = (struct str){entry.s, (size_t)(equals - entry.s)};
+	*ret_value = (struct str){equals + 1, entry.len - ret_name->len - 1};
+	if (ret_value->len > 1 && ret_value->s[0] == '"' && str_ends(*ret_value, "\""))
+		*ret_value = (struct str){ret_value->s + 1, ret_value->len - 2};
+	return is_identifier(*ret_name);
+}
+
+static void replace_all(struct buf *b, size_t from, struct str what)
+{
+	struct str rest = {b->s + from, b->len - from};
+	struct buf changed = {0};
+	const char *at;
+
+	while (rest.len && (at = memmem(rest.s, rest.len, what.s, what.len))) {
+		buf_add(&changed, rest.s, (size_t)(at - rest.s));
+		buf_adds(&changed, SECRET_MASK);
+		rest.len -= (size_t)(at - rest.s) + what.len;
+		rest.s = at + what.len;
+	}
+	if (changed.len) {
+		buf_addstr(&changed, rest);
+		b->len = from;
+		buf_addstr(b, buf_str(&changed));
+	}
+	buf_free(&changed);
+}
+
+void secrets_hide_known(struct buf *b, size_t from)
+{
+	struct str name, value;
+
+	for (char **entry = environ; *entry && b->len > from; entry++) {
+		if (split(str_of(*entry), &name, &value) && value.len >= KNOWN_BYTES &&
+		    secret_variable(name, value) &&
+		    (secret_name(name) || secret_looks_made_up(value)))
+			replace_all(b, from, value);
+	}
+}
+
+/* A piece without a name belongs to the value before it, which has a separator in it. */
+bool secrets_hide_variables(struct buf *b, struct str text)
+{
+	const char between = text.len && memchr(text.s, '\0', text.len) ? '\0' : ';';
+	bool hides = false, any = false;
+
+	for (size_t at = 0, len; at <= text.len; at += len + 1) {
+		const char *end =
+			at < text.len ? memchr(text.s + at, between, text.len - at) : NULL;
+		struct str entry = {text.s + at, 0}, name, value;
+		bool named;
+
+		len = end ? (size_t)(end - entry.s) : text.len - at;
+		entry.len = len;
+		named = split(entry, &name, &value);
+		if (named)
+			hides = secret_variable(name, value);
+		if (at && (named || !hides))
+			buf_addc(b, between);
+		if (!hides)
+			buf_addstr(b, entry);
+		else if (named)
+			buf_addf(b, "%.*s=" SECRET_MASK, STR_FMT(name));
+		any |= hides;
+	}
+	return any;
+}

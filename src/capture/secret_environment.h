@@ -1,0 +1,27 @@
+/*
+ * What of an environment is a secret: of ours, before it is written down, and of a program's, where
+ * a profiler has written it down already. Variables are named by an allow-list; whatever smells of
+ * a secret is left out even there.
+ */
+#ifndef CAPTURE_SECRET_ENVIRONMENT_H
+#define CAPTURE_SECRET_ENVIRONMENT_H
+
+#include "base/buf.h"
+
+/* Whether a variable may be written down, name and value. */
+bool secrets_allow_variable(struct str name);
+/* Whether its value is a secret, by its name or its look. */
+bool secret_variable(struct str name, struct str value);
+/*
+ * Puts *** for what the text has, from `from` on, of the values of such variables of our own: a
+ * shell that replaces $HF_TOKEN leaves nothing else to know it by. Short ones mean anything, and
+ * stay.
+ */
+void secrets_hide_known(struct buf *b, size_t from);
+/*
+ * An environment as profilers keep it: NAME=value or NAME="value", several with a NUL or a ;
+ * between them. Appends it with *** for secrets, and returns true where there are any.
+ */
+bool secrets_hide_variables(struct buf *b, struct str text);
+
+#endif
