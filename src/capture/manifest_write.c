@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/version.h"
+#include "capture/secret_environment.h"
 #include "capture/secrets.h"
 
 #include <stdio.h>
@@ -40,20 +41,37 @@ static void hide_settings(struct buf *b, const struct setting *settings, size_t 
 	}
 }
 
+void manifest_shown_words(const char *const *words, size_t count, const struct setting *settings,
+			  size_t setting_count, struct arena *a, struct words *ret)
+{
+	struct mask mask = {0};
+	struct buf b = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		buf_clear(&b);
+		buf_adds(&b, "");
+		secrets_add_word(&b, &mask, words[i]);
+		secrets_hide_known(&b, 0);
+		hide_settings(&b, settings, setting_count);
+		words_add(ret, arena_str(a, buf_str(&b)).s);
+	}
+	buf_free(&b);
+}
+
 void manifest_write_words(struct json_writer *w, const char *key, const char *const *words,
 			  size_t count, const struct setting *settings, size_t setting_count)
 {
 	const size_t from = w->out->len;
-	struct mask mask = {0};
+	struct arena arena = {0};
+	struct words shown = {0};
 	struct buf b = {0};
 	size_t i = 0;
 
+	manifest_shown_words(words, count, settings, setting_count, &arena, &shown);
 	json_write_open(w, key, '[');
 	for (; i < count && manifest_has_room(w, from); i++) {
 		buf_clear(&b);
-		buf_adds(&b, "");
-		secrets_add_word(&b, &mask, words[i]);
-		hide_settings(&b, settings, setting_count);
+		buf_adds(&b, shown.all[i]);
 		manifest_cut(&b);
 		json_write_str(w, NULL, buf_str(&b));
 	}
@@ -61,6 +79,8 @@ void manifest_write_words(struct json_writer *w, const char *key, const char *co
 		json_write_text(w, NULL, "…");
 	json_write_close(w, ']');
 	buf_free(&b);
+	words_free(&shown);
+	arena_free(&arena);
 }
 
 void manifest_write_time(struct json_writer *w, const char *key, time_t when)

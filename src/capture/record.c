@@ -35,6 +35,7 @@ static void write_variable(struct json_writer *w, const char *entry)
 		return;
 	buf_add(&name, entry, (size_t)(equals - entry));
 	secrets_add_named(&value, name.s, equals + 1);
+	secrets_hide_known(&value, 0);
 	manifest_cut(&value);
 	json_write_str(w, name.s, buf_str(&value));
 	buf_free(&name);

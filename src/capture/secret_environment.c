@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "capture/secret_names.h"
 #include "capture/secret_values.h"
+#include "capture/secrets.h"
 
 #include <ctype.h>
 #include <unistd.h>
@@ -51,10 +52,13 @@ static const char *const allowed[] = {
 static const char *const smells[] = {"TOKEN", "KEY",	   "SECRET", "PASS",	"AUTH", "CRED",
 				     "CERT",  "SIGNATURE", "COOKIE", "PRIVATE", "JWT"};
 
-/* What smells, and is none: of desktops, of where something is, of libraries. */
+/* What smells, and is none: of desktops, of shells, of libraries. */
 static const char *const harmless[] = {
-	"XDG_",		 "DBUS_",     "TOKENIZERS_", "DESKTOP_SESSION", "SESSION_MANAGER",
-	"SSH_AUTH_SOCK", "XAUTHORITY"};
+	"XDG_", "DBUS_", "TOKENIZERS_", "DESKTOP_SESSION", "SESSION_MANAGER", "PWD=", "OLDPWD="};
+
+/* How names end of variables that say where something is. */
+static const char *const places[] = {"FILE", "PATH",  "DIR",	"HOME",
+				     "SOCK", "CERTS", "BUNDLE", "XAUTHORITY"};
 
 enum { KNOWN_BYTES = 8 }; /* what a value has at least that is one wherever it stands */
 
@@ -89,24 +93,51 @@ bool secrets_allow_variable(struct str name)
 	return found && is_identifier(name) && !smells_of_secret(name);
 }
 
-static bool looks_like_secret(struct str value)
+static bool holds_secret(struct str value)
 {
-	struct buf b = {0};
+	struct buf shown = {0}, copy = {0};
 	bool is;
 
-	secret_value_add(&b, value);
-	is = !str_eq(buf_str(&b), value);
-	buf_free(&b);
+	buf_addstr(&copy, value);
+	secrets_add_named(&shown, "", buf_str(&copy).s);
+	is = !str_eq(buf_str(&shown), value);
+	buf_free(&shown);
+	buf_free(&copy);
 	return is;
+}
+
+/* A path, by the variable's name or because it is there; a secret may begin with a slash. */
+static bool is_place(struct str name, struct str value)
+{
+	struct buf path = {0};
+	bool is = false;
+
+	if (!value.len || value.s[0] != '/')
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(places) && !is; i++)
+		is = str_ends(name, places[i]);
+	buf_addstr(&path, value);
+	is = is || access(path.s, F_OK) == 0;
+	buf_free(&path);
+	return is;
+}
+
+static bool is_harmless(struct str name, struct str value)
+{
+	for (size_t i = 0; i < ARRAY_LEN(harmless); i++) {
+		const size_t len = strcspn(harmless[i], "=");
+
+		if (str_starts(name, harmless[i]) ||
+		    (harmless[i][len] && str_eq(name, (struct str){harmless[i], len})))
+			return true;
+	}
+	return is_place(name, value);
 }
 
 bool secret_variable(struct str name, struct str value)
 {
-	for (size_t i = 0; i < ARRAY_LEN(harmless); i++) {
-		if (str_starts(name, harmless[i]))
-			return false;
-	}
-	return value.len && (smells_of_secret(name) || looks_like_secret(value));
+	return value.len &&
+	       (holds_secret(value) || (smells_of_secret(name) && !is_harmless(name, value)));
 }
 
 /* "NAME=value" in two, without quotes around the value; false: it is none. */
@@ -171,7 +202,7 @@ bool secrets_hide_variables(struct buf *b, struct str text)
 		entry.len = len;
 		named = split(entry, &name, &value);
 		if (named)
-			hides = secret_variable(name, value);
+			hides = value.len && (!secrets_allow_variable(name) || holds_secret(value));
 		if (at && (named || !hides))
 			buf_addc(b, between);
 		if (!hides)

@@ -20,7 +20,7 @@ bool secret_variable(struct str name, struct str value);
 void secrets_hide_known(struct buf *b, size_t from);
 /*
  * An environment as profilers keep it: NAME=value or NAME="value", several with a NUL or a ;
- * between them. Appends it with *** for secrets, and returns true where there are any.
+ * between them. Appends it with *** for what may not be written down; false: all of it may.
  */
 bool secrets_hide_variables(struct buf *b, struct str text);
 

@@ -1,7 +1,6 @@
 /* What must not be written down? */
 #include "capture/secrets.h"
 
-#include "capture/secret_environment.h"
 #include "capture/secret_names.h"
 #include "capture/secret_values.h"
 
@@ -207,7 +206,7 @@ static size_t option_length(const char *word)
 		       : 0;
 }
 
-static void add_word(struct buf *b, struct mask *m, const char *word)
+void secrets_add_word(struct buf *b, struct mask *m, const char *word)
 {
 	struct str before = {word, 0};
 	const size_t option = option_length(word);
@@ -236,14 +235,6 @@ static void add_word(struct buf *b, struct mask *m, const char *word)
 			done += add_piece(b, m, (struct str){word + done, len - done});
 		word += done;
 	}
-}
-
-void secrets_add_word(struct buf *b, struct mask *m, const char *word)
-{
-	const size_t from = b->len;
-
-	add_word(b, m, word);
-	secrets_hide_known(b, from);
 }
 
 /* A value is no line for a shell: behind the name of a secret all of it is one. */

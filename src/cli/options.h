@@ -43,7 +43,7 @@ struct capture_options {
 	uint64_t first_step, last_step;
 	double timeout_s, grace_s; /* 0: none, the usual one */
 	struct words nsys_args, inputs, matrix;
-	bool dry_run;
+	bool dry_run, drop_report;
 	bool has_keep;
 	uint64_t keep;
 };

@@ -16,6 +16,7 @@ struct profile_job {
 	const char *root;   /* the folder of runs */
 	const char *label;  /* or NULL */
 	const char *matrix; /* the id of the comparison it is part of, or NULL */
+	bool repeated;	    /* not the first of them: what holds for all has been said */
 	const struct setting *settings;
 	size_t setting_count;
 	const struct facts *machine; /* what is known of it already, or NULL */
@@ -43,6 +44,14 @@ struct running {
 void profile_enter(struct running *u, enum run_stage stage);
 /* After the program has ended: exports and explains each report that nsys has left. */
 int profile_reports(struct running *u, struct err *e);
+/*
+ * nsys writes down the program's environment and command line, secrets and all. Its export is ours
+ * to clean of them.
+ */
+int profile_clean_export(const struct run_record *r, const char *trace, struct err *e);
+/* Its own report is not: nobody else may read it then, and that is told. */
+void profile_guard_reports(const struct running *u);
+
 /* Whether there is hardly any room left where the run is. */
 bool profile_disk_is_full(const struct run_folder *f);
 /*

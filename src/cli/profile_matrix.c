@@ -129,6 +129,7 @@ static struct profile_job job_of(struct comparison *c, const struct profile_job 
 	one.argc = words->count;
 	one.settings = settings;
 	one.setting_count = c->matrix->count;
+	one.repeated = i > 0;
 	return one;
 }
 

@@ -46,6 +46,8 @@ static int export_report(struct running *u, const char *report, const char *trac
 
 	interrupt_hold();
 	result = nsys_export(report, trace, u->job->nsys, e);
+	if (result == 0)
+		result = profile_clean_export(u->record, trace, e);
 	while ((number = interrupt_take(&ignored)))
 		u->record->gave_up = number;
 	interrupt_release();
@@ -66,6 +68,12 @@ static struct str stem_of(const char *name)
 	return (struct str){name, dot ? (size_t)(dot - name) : strlen(name)};
 }
 
+static void drop_report(const struct running *u, struct run_report *one, const char *report)
+{
+	if (u->inv->options.capture.drop_report && unlink(report) == 0)
+		one->report = NULL;
+}
+
 static int explain_report(struct running *u, struct run_report *one, struct str stem, bool several,
 			  struct err *e)
 {
@@ -84,8 +92,10 @@ static int explain_report(struct running *u, struct run_report *one, struct str 
 		one->trace = inside;
 		result = profile_explain(u, trace, folder, several, e);
 	}
-	if (result == 0)
+	if (result == 0) {
 		one->explanation = out;
+		drop_report(u, one, report);
+	}
 	free(report);
 	free(trace);
 	free(folder);
