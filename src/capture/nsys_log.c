@@ -77,7 +77,8 @@ bool nsys_said_exit(struct str log, int *ret_code, int *ret_signal)
 /* "Executable 'x' not found in current directory or standard search paths" */
 static bool misses_program(struct str line)
 {
-	return str_starts(line, "Executable '") && str_holds(line, "' not found in ");
+	return (str_starts(line, "Executable '") && str_holds(line, "' not found in ")) ||
+	       str_starts(line, NSYS_LOST_PROGRAM);
 }
 
 bool nsys_said_start(struct str log)
@@ -160,4 +161,31 @@ bool nsys_log_refuses(const char *path)
 	refused = nsys_said_refusal(buf_str(&log), &line);
 	buf_free(&log);
 	return refused;
+}
+
+static bool log_holds(const char *path, const char *const *words, size_t count)
+{
+	struct buf log = {0};
+	bool holds = false;
+
+	nsys_log_read(&log, path);
+	for (size_t i = 0; i < count; i++)
+		holds |= str_holds(buf_str(&log), words[i]);
+	buf_free(&log);
+	return holds;
+}
+
+bool nsys_log_lacks_room(const char *path)
+{
+	static const char *const words[] = {NSYS_LACKS_ROOM};
+
+	return log_holds(path, words, ARRAY_LEN(words));
+}
+
+bool nsys_log_tells_failure(const char *path)
+{
+	static const char *const words[] = {"Importer error status", "No space left on device",
+					    NSYS_LACKS_ROOM};
+
+	return log_holds(path, words, ARRAY_LEN(words));
 }

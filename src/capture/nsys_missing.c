@@ -15,6 +15,11 @@ enum { QUOTED_BYTES = 300 };
 	"where libraries are missing, install them: libdw.so.1 is in the package libdw1, " \
 	"libelf.so.1 in libelf1"
 
+/* Where it is that nsys keeps what it records. */
+#define ELSEWHERE                                                                             \
+	"make room in TMPDIR (/tmp where that is not set), or have nsys use another folder: " \
+	"TMPDIR=DIR gpuwhy profile …"
+
 /* A recording that was never made into a report: the line that does it. */
 static int explain_stream(const struct nsys_fate *f, struct err *e)
 {
@@ -43,7 +48,9 @@ static const struct {
 	const char *means, *hint;
 } known[] = {
 	{"No space left on device", ERR_SYSTEM, "the disk is full",
-	 "make room, or name a folder on another disk with --runs DIR"},
+	 "make room, or name a folder on another disk with --runs DIR; what nsys records goes to "
+	 "TMPDIR first"},
+	{NSYS_LACKS_ROOM, ERR_SYSTEM, "the disk is full", ELSEWHERE},
 	{"File too large", ERR_SYSTEM, "File too large", "look at ulimit -f"},
 	{"Unable to configure the collection of GPU metrics", ERR_SYSTEM,
 	 "GPU metrics cannot be collected",
@@ -131,14 +138,30 @@ static int explain_unstarted(const struct nsys_fate *f, const struct buf *log, s
 	return err_hint(e, LIBRARIES "; all it said is in '%.500s'", f->log);
 }
 
-static int explain_refusal(const struct nsys_fate *f, struct str line, struct err *e)
+/* nsys could no more write than it could read what it asked of itself. */
+static int explain_starved(struct err *e)
 {
+	err_set(e, ERR_SYSTEM,
+		"nsys made no report: the disk of '%s', where it keeps what it records, is full, "
+		"and it did not end by itself",
+		nsys_scratch());
+	return err_hint(e, ELSEWHERE);
+}
+
+static int explain_refusal(const struct nsys_fate *f, struct str log, struct str line,
+			   struct err *e)
+{
+	const bool lost = str_starts(line, NSYS_LOST_PROGRAM);
 	struct buf said = {0};
 
 	text_add_safe(&said, line);
-	err_set(e, ERR_USAGE, "nsys did not start the program: %.600s",
+	err_set(e, lost ? ERR_SYSTEM : ERR_USAGE, "nsys did not start the program: %.600s",
 		said.len ? said.s : "it shows how it is used");
 	buf_free(&said);
+	if (lost && str_holds(log, NSYS_HAS_LITTLE_ROOM))
+		return err_hint(e, ELSEWHERE);
+	if (lost)
+		return err_hint(e, "try again; all it said is in '%.600s'", f->log);
 	return err_hint(e,
 			"where it does not know an option it may be too old: name a newer one with "
 			"--nsys PATH, or leave out what asks for it (--nsys-arg, --gpu-metrics, "
@@ -171,8 +194,10 @@ int nsys_explain_missing(const struct nsys_fate *f, struct err *e)
 	int result = 0;
 
 	nsys_log_read(&log, f->log);
-	if (nsys_said_refusal(buf_str(&log), &line))
-		result = explain_refusal(f, line, e);
+	if (f->starved)
+		result = explain_starved(e);
+	else if (nsys_said_refusal(buf_str(&log), &line))
+		result = explain_refusal(f, buf_str(&log), line, e);
 	for (size_t i = 0; i < ARRAY_LEN(known) && result == 0; i++) {
 		if (!str_holds(buf_str(&log), known[i].said))
 			continue;

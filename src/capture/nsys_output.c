@@ -2,6 +2,7 @@
 #include "capture/nsys_output.h"
 
 #include "base/mem.h"
+#include "capture/nsys_log.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -91,4 +92,21 @@ bool nsys_left_anything(const char *folder)
 
 	nsys_output_free(&o);
 	return found;
+}
+
+const char *nsys_scratch(void)
+{
+	const char *named = getenv("TMPDIR");
+
+	return named && *named ? named : "/tmp";
+}
+
+bool nsys_has_failed(const char *folder, const char *log)
+{
+	struct nsys_output o;
+	struct err ignored;
+	bool failed = nsys_output_read(&o, folder, &ignored) == 0 && o.stream_count;
+
+	nsys_output_free(&o);
+	return failed || nsys_log_tells_failure(log);
 }

@@ -19,6 +19,11 @@ void nsys_output_free(struct nsys_output *o);
 /* Whether there is a report, or a recording to make one of. */
 bool nsys_left_anything(const char *folder);
 
+/* The folder in which nsys keeps what it records until that has become a report. */
+const char *nsys_scratch(void);
+/* Whether nsys itself has failed: its recording became no report, or its log says so. */
+bool nsys_has_failed(const char *folder, const char *log);
+
 /* What is known of the capture when there is no report. */
 struct nsys_fate {
 	const char *folder; /* nsys/ of the run */
@@ -29,6 +34,7 @@ struct nsys_fate {
 	double elapsed_s;    /* of the whole run */
 	bool unstarted;	     /* the program was never started */
 	int signal;	     /* that killed nsys, or 0 */
+	bool starved;	     /* it was killed because its disk was full */
 	const struct nsys_output *output;
 };
 

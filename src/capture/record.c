@@ -141,6 +141,7 @@ static void write_end(struct json_writer *w, const struct run_record *r)
 		json_write_int(w, "code", r->exit_code);
 	else
 		json_write_null(w, "code");
+	json_write_bool(w, "certain", r->has_ended && !r->doubtful);
 	if (r->signal)
 		json_write_int(w, "signal", r->signal);
 	else

@@ -52,6 +52,7 @@ struct run_record {
 	double elapsed_s;
 	bool has_ended; /* the program: its exit code is known */
 	int exit_code;
+	bool doubtful;	 /* that is nsys's, which has failed itself: it may be its own */
 	int signal;	 /* that killed it, or 0 */
 	int nsys_signal; /* that killed the profiler, or 0 */
 	bool timed_out;

@@ -37,6 +37,7 @@ struct running {
 	struct run_record *record;
 	struct run_folder folder;
 	struct words argv, env;
+	bool starved;  /* nsys, for want of room for what it records */
 	bool was_full; /* the disk, when nsys had written its reports: they may be cut off */
 };
 

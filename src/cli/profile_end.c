@@ -45,14 +45,20 @@ void profile_note_end(struct run_record *r, const struct process_end *end, const
 	r->left = end->left;
 	if (WIFSIGNALED(end->status) && !launched)
 		r->nsys_signal = WTERMSIG(end->status);
-	if (end->outlived)
+	if (end->outlived) {
 		note_status(r, end->own_status);
-	else if (launched ||
-		 (!r->nsys_signal && !nsys_log_refuses(log) && !never_started(end, folder, log)))
+		/* nsys-launcher, which ends as the program does, has to write that down. */
+		r->doubtful = end->own_status && nsys_log_lacks_room(log);
+	} else if (launched || (!r->nsys_signal && !nsys_log_refuses(log) &&
+				!never_started(end, folder, log))) {
 		note_status(r, end->status);
+		r->doubtful = !launched && end->status && nsys_has_failed(folder, log);
+	}
 	/* It may end well where the program did not. */
-	if (nsys_log_exit(log, &r->exit_code, &r->signal))
+	if (nsys_log_exit(log, &r->exit_code, &r->signal)) {
 		r->has_ended = true;
+		r->doubtful = false;
+	}
 }
 
 static void add_signal(struct buf *b, int number)
@@ -73,6 +79,8 @@ static void add_code(struct buf *b, const struct run_record *r)
 		add_signal(b, r->signal);
 		buf_addc(b, ')');
 	}
+	if (r->doubtful)
+		buf_adds(b, ", unless that is nsys's own,");
 }
 
 static void add_end(struct buf *b, const struct run_record *r)

@@ -28,6 +28,7 @@ static int find_reports(struct running *u, struct nsys_output *out, struct err *
 			.elapsed_s = u->record->elapsed_s,
 			.unstarted = !u->record->has_ended && !u->record->nsys_signal,
 			.signal = u->record->nsys_signal,
+			.starved = u->starved,
 			.output = out,
 		};
 

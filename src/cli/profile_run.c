@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "capture/nsys_output.h"
 #include "cli/profile.h"
 #include "cli/say.h"
 #include "input/process.h"
@@ -85,6 +86,7 @@ static int run_program(struct running *u, struct err *e)
 		.env = u->env.all,
 		.attended = true,
 		.profiler = u->job->nsys,
+		.scratch = nsys_scratch(),
 		.log = log,
 		.timeout_s = o->timeout_s,
 		.grace_s = o->grace_s,
@@ -96,6 +98,7 @@ static int run_program(struct running *u, struct err *e)
 	fflush(NULL);
 	result = process_run(&p, &end, e);
 	if (result == 0) {
+		u->starved = end.starved;
 		profile_note_end(u->record, &end, folder, log);
 		profile_say_end(u->record);
 		if (end.log_failed)

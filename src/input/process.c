@@ -104,6 +104,7 @@ static void attend(struct process_state *r)
 		if (r->pid) {
 			process_follow_signals(r);
 			process_follow_clock(r);
+			process_follow_disk(r);
 		}
 		for (int i = 0; i < PROCESS_STREAMS; i++)
 			stream_resize(&r->streams[i]);

@@ -16,7 +16,8 @@
  *   that are not in it; but SIGINT and SIGTERM, which nsys passes on itself, to nobody.
  * - After `timeout_s` it gets SIGINT, then SIGTERM, then SIGKILL, `grace_s` apart. SIGTERM and
  *   SIGHUP from outside begin with the second of these. A profiler that has not ended 30 times
- *   `grace_s` after that, or after a limit that found nothing but it, is killed, too.
+ *   `grace_s` after that, or after a limit that found nothing but it, is killed, too; and so is one
+ *   that is left with a full disk for `grace_s`: nsys then waits for what never comes.
  * - When it ends, whatever is left of it in our session is waited for; a process with a session of
  *   its own, a daemon, is ended (SIGTERM, two seconds later SIGKILL) and counted. What cannot be
  *   ended, because it is root's or the kernel holds it, is told.
@@ -38,6 +39,7 @@ struct process {
 	bool answers; /* quiet: the first 64 KB of stdout alone are kept */
 	/* attended: the profiler's path where argv[0] is a launcher of it; NULL: argv[0] is it */
 	const char *profiler;
+	const char *scratch;	 /* attended: where the profiler keeps what it records; or NULL */
 	const char *log;	 /* attended: a file that is appended to; or NULL */
 	double timeout_s;	 /* 0 is none */
 	double grace_s;		 /* attended: 0 is 10 */
@@ -59,6 +61,7 @@ struct process_end {
 	bool outlived;	 /* a profiler, argv[0], had ended when its own child, the program, did */
 	int own_status;	 /* how that ended, where it did so after the profiler */
 	bool timed_out;	 /* it got at least the SIGINT of a time limit */
+	bool starved;	 /* the profiler was killed because its disk was full */
 	int interrupted; /* the last signal that came from the terminal or from outside; or 0 */
 	bool log_failed; /* not all of it is in the log: the disk is full, perhaps */
 	bool dropped;	 /* interrupted before all of it had been passed on */

@@ -3,11 +3,14 @@
 #include "input/process_state.h"
 
 #include <signal.h>
+#include <stdint.h>
+#include <sys/statvfs.h>
 
 #define USUAL_GRACE_S  10.0
 #define QUIET_GRACE_S  2.0
 #define PROFILER_TIMES 30
 #define LAST_GRACE_S   5.0
+#define FULL_BYTES     65536
 #define SAME_SIGNAL_S  0.5 /* two processes that are signalled at once hear of it within */
 
 static double grace_s(const struct process_state *r)
@@ -68,6 +71,29 @@ void process_follow_clock(struct process_state *r)
 		r->ret->timed_out = true;
 	/* What is quiet has no profiler that would still write a report. */
 	enter(r, r->stage == TOLD_TERM && !r->p->attended ? ALL_KILLED : r->stage + 1);
+}
+
+static bool is_full(const char *folder)
+{
+	struct statvfs fs;
+
+	return statvfs(folder, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < FULL_BYTES;
+}
+
+void process_follow_disk(struct process_state *r)
+{
+	if (!r->p->attended || !r->p->scratch || r->stage == ALL_KILLED || r->stage == GIVEN_UP)
+		return;
+	if (!is_full(r->p->scratch) || process_tree_lives(r->keeper.pid, spared(r))) {
+		r->full_s = 0;
+		return;
+	}
+	if (!r->full_s)
+		r->full_s = process_now_s();
+	if (process_now_s() - r->full_s < grace_s(r))
+		return;
+	r->ret->starved = true;
+	enter(r, ALL_KILLED);
 }
 
 /* Whether the keeper, which shares our group, got the signal as well: it has a moment to say so. */

@@ -29,6 +29,7 @@ struct process_state {
 	int failed; /* errno for which it did not start */
 	enum process_stage stage;
 	double began_s, next_s; /* next_s: when the stage ends; 0: never */
+	double full_s; /* since when the profiler is alone with a full disk; 0: it is not */
 	struct process_end *ret;
 };
 
@@ -39,6 +40,8 @@ void process_read_news(struct process_state *r);
 
 /* What came for it, or for us, since the last time: passed on to whom it has not reached. */
 void process_follow_signals(struct process_state *r);
+/* A profiler that can write no more may never end by itself. */
+void process_follow_disk(struct process_state *r);
 /* Past its limit it is asked to end, and the more firmly the longer it takes. */
 void process_follow_clock(struct process_state *r);
 

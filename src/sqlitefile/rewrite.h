@@ -1,5 +1,5 @@
 /*
- * Texts of a database file that is ours, changed where they lie: what they were is overwritten.
+ * Texts of a database file that is ours, replaced so that nothing of what they were stays in it.
  * The one place of this module that writes.
  */
 #ifndef SQLITEFILE_REWRITE_H
