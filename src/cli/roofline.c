@@ -33,6 +33,15 @@ static const struct chart *find_chart(const struct report *r)
 	return first;
 }
 
+/* A picture has no place for them. */
+static void say_warnings(const struct report *r)
+{
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind == BLOCK_WARNING)
+			say_warning(r->blocks[i].text);
+	}
+}
+
 static int write_picture(const struct report *r, const char *path, struct err *e)
 {
 	const struct chart *c = find_chart(r);
@@ -42,6 +51,7 @@ static int write_picture(const struct report *r, const char *path, struct err *e
 
 	if (!c)
 		return err_set(e, ERR_INPUT, "no kernel has operations: there is nothing to draw");
+	say_warnings(r);
 	if (output_open(&out, path, e) < 0)
 		return -1;
 	chart_add_roofline_file(&b, c);
