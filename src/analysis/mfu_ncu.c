@@ -1,13 +1,15 @@
 /* How many FLOPs did the kernels of the window do, as far as ncu counted them? */
 #include "analysis/mfu_ncu.h"
 
+#include "base/saturate.h"
+
 #include <math.h>
 
 double mfu_ncu_each(const struct mfu_ncu *n, size_t group)
 {
 	const struct ncu_group *g = &n->study.groups.all[group];
 
-	return g->flops / (double)g->launches;
+	return ncu_grids_speak(&n->study, group) ? g->flops / (double)g->launches : NAN;
 }
 
 static void add_group(struct mfu_ncu *n, size_t group)
@@ -15,20 +17,24 @@ static void add_group(struct mfu_ncu *n, size_t group)
 	const struct ncu_traced *t = ncu_join_traced(&n->study.join, group);
 	const double each = mfu_ncu_each(n, group);
 
-	if (!t || !t->count || !isfinite(each))
+	if (!t || !t->count || !isfinite(n->study.groups.all[group].flops))
+		return;
+	ncu_grids_add(&n->grids, &n->study, group);
+	if (isnan(each))
 		return;
 	n->flops += each * (double)t->count;
+	n->counted_ns = sat_add(n->counted_ns, t->total_ns);
 	n->kernels++;
-	ncu_grids_add(&n->grids, &n->study, group);
 }
 
-static int nothing_counted(const char *path, const struct trace *t, struct err *e)
+static int nothing_counted(const struct mfu_ncu *n, const char *path, const struct trace *t,
+			   struct err *e)
 {
-	err_set(e, ERR_INPUT, "'%s' has no FLOPs of a kernel that is in the window of '%s'", path,
-		t->path);
+	err_set(e, ERR_INPUT, "'%s' has no FLOPs of a kernel that is in the window of '%s'%s", path,
+		t->path, n->grids.unseen ? " at a grid that ncu saw" : "");
 	return err_hint(e,
-			"ncu must have measured the same program, with --set roofline; gpuwhy ncu "
-			"%s %s tells what is there",
+			"ncu must have measured the same program at the same sizes, with --set "
+			"roofline; gpuwhy ncu %s %s tells what is there",
 			path, t->path);
 }
 
@@ -42,7 +48,7 @@ int mfu_ncu_count(struct mfu_ncu *ret, const char *path, struct trace *t, const 
 	for (size_t i = 0; i < ret->study.groups.count; i++)
 		add_group(ret, i);
 	ret->total_ns = ret->study.join.total_ns;
-	return ret->flops > 0 ? 0 : nothing_counted(path, t, e);
+	return ret->flops > 0 ? 0 : nothing_counted(ret, path, t, e);
 }
 
 void mfu_ncu_free(struct mfu_ncu *n)
@@ -54,7 +60,7 @@ void mfu_ncu_free(struct mfu_ncu *n)
 
 void mfu_ncu_note(struct report *r, const struct mfu_ncu *n)
 {
-	const double known = n->total_ns > 0 ? (double)n->grids.of_ns / (double)n->total_ns : 0;
+	const double known = n->total_ns > 0 ? (double)n->counted_ns / (double)n->total_ns : 0;
 
 	report_note(
 		r,
@@ -64,7 +70,7 @@ void mfu_ncu_note(struct report *r, const struct mfu_ncu *n)
 		n->kernels, 100 * known);
 	ncu_grids_warn(&n->grids, r,
 		       "elsewhere a launch is taken to do as much as those it saw, which need not "
-		       "be so");
+		       "be so, and kernels that it saw at no grid of the run count for nothing");
 	r->has_coverage = n->total_ns > 0;
 	r->coverage = known;
 }

@@ -1,7 +1,7 @@
 /*
  * FLOPs that Nsight Compute counted: what a launch of each kernel does on average, times its
  * launches in the window. That is what the program did, needed or not: HFU, never MFU. Kernels that
- * ncu did not measure are not in it.
+ * ncu did not measure, or not at a grid that they have there, are not in it.
  */
 #ifndef ANALYSIS_MFU_NCU_H
 #define ANALYSIS_MFU_NCU_H
@@ -12,8 +12,9 @@ struct mfu_ncu {
 	struct ncu_report report;
 	struct ncu_study study;
 	double flops;
-	size_t kernels;		/* of the trace whose FLOPs are known */
-	struct ncu_grids grids; /* their time in the window */
+	size_t kernels;		/* of the trace that are counted */
+	int64_t counted_ns;	/* their time in the window */
+	struct ncu_grids grids; /* the same of all that ncu has FLOPs of */
 	int64_t total_ns;	/* of all kernels */
 };
 
@@ -22,7 +23,7 @@ int mfu_ncu_count(struct mfu_ncu *ret, const char *path, struct trace *t, const 
 		  struct err *e);
 void mfu_ncu_free(struct mfu_ncu *n);
 
-/* FLOPs of a launch, on average over those of a group; NAN: unknown. */
+/* FLOPs of a launch, on average over those of a group; NAN: unknown, or of other grids. */
 double mfu_ncu_each(const struct mfu_ncu *n, size_t group);
 /* Says what was counted, and warns of what was not. */
 void mfu_ncu_note(struct report *r, const struct mfu_ncu *n);

@@ -54,6 +54,7 @@ static const struct column kernel_columns[] = {
 	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
 	{"total_ns", "Time", UNIT_NS, 0, NULL, SHOW},
 	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+	{"measured_pct", "Shapes measured", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
 };
 
 static const struct column term_columns[] = {
@@ -203,6 +204,7 @@ static void add_kernel(struct rows *rows, const struct mfu_ncu *n, size_t group)
 	rows_add(rows, cell_int((int64_t)t->count));
 	rows_add(rows, cell_int(t->total_ns));
 	rows_add(rows, pct_cell(t->total_ns, n->total_ns));
+	rows_add(rows, ncu_grids_cell(&n->study, group));
 }
 
 void mfu_add_kernels(const struct mfu_answer *a)

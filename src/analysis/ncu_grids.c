@@ -9,11 +9,14 @@
 /* Below this much the mean of a kernel's launches may be that of others. */
 enum { SEEN_ENOUGH_PCT = 95 };
 
+bool ncu_grids_speak(const struct ncu_study *s, size_t group)
+{
+	return !s->joined || s->join.of_group[group].measured_ns != 0;
+}
+
 double ncu_grids_time(const struct ncu_study *s, size_t group)
 {
-	if (s->joined && s->join.of_group[group].measured_ns == 0)
-		return NAN;
-	return ncu_study_time(s, group);
+	return ncu_grids_speak(s, group) ? ncu_study_time(s, group) : NAN;
 }
 
 struct cell ncu_grids_cell(const struct ncu_study *s, size_t group)

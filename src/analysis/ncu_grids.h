@@ -7,9 +7,11 @@
 
 #include "analysis/ncu_study.h"
 
+/* Whether the run has any grid and block that ncu saw of the group, as far as anybody knows. */
+bool ncu_grids_speak(const struct ncu_study *s, size_t group);
 /*
- * The time of a group that gains are counted in: ncu_study_time(), NAN also where the run has none
- * of the grids and blocks that ncu saw.
+ * The time of a group that gains are counted in: ncu_study_time(), NAN also where grids do not
+ * speak.
  */
 double ncu_grids_time(const struct ncu_study *s, size_t group);
 /* Of the group's kernel in the run, the share with a grid and block that ncu saw; null: unknown. */
