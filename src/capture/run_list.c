@@ -106,6 +106,23 @@ void run_list_free(struct run_list *l)
 	*l = (struct run_list){0};
 }
 
+static int refuse_none(const struct run_list *l, struct err *e)
+{
+	err_set(e, ERR_INPUT, "there are no runs in '%s'", l->root);
+	return err_hint(e, "gpuwhy profile -- COMMAND makes one; --runs DIR names another folder "
+			   "of runs");
+}
+
+static int find_latest(const struct run_list *l, const struct kept_run **ret, struct err *e)
+{
+	for (size_t i = l->count; i-- > 0;) {
+		*ret = &l->all[i];
+		if (!l->all[i].manifest.is_matrix)
+			return 0;
+	}
+	return refuse_none(l, e);
+}
+
 int run_list_find(const struct run_list *l, const char *word, const struct kept_run **ret,
 		  struct err *e)
 {
@@ -117,14 +134,10 @@ int run_list_find(const struct run_list *l, const char *word, const struct kept_
 			return -1;
 		}
 	}
-	if (!l->count) {
-		err_set(e, ERR_INPUT, "there are no runs in '%s'", l->root);
-		return err_hint(e, "gpuwhy profile -- COMMAND makes one; --runs DIR names another "
-				   "folder of runs");
-	}
-	*ret = &l->all[l->count - 1];
 	if (strcmp(word, "latest") == 0)
-		return 0;
+		return find_latest(l, ret, e);
+	if (!l->count)
+		return refuse_none(l, e);
 	for (size_t i = 0; i < l->count; i++) {
 		if (strcmp(l->all[i].manifest.id, word) == 0) {
 			*ret = &l->all[i];
@@ -154,4 +167,25 @@ const char *kept_run_state(const struct kept_run *r)
 	if (str_eq(r->manifest.state, STR_LIT("interrupted")))
 		return "interrupted";
 	return str_eq(r->manifest.state, STR_LIT("failed")) ? "failed" : "died";
+}
+
+bool kept_run_is_of(const struct kept_run *r, const struct kept_run *matrix)
+{
+	const struct json *own = json_read_member(r->manifest.document, "matrix");
+	const struct json *id = own ? json_read_member(own, "id") : NULL;
+
+	return id && str_eq(json_read_string(id), str_of(matrix->manifest.id));
+}
+
+bool damaged_run_is_of(const struct damaged_run *r, const struct kept_run *matrix)
+{
+	const struct json *runs = json_read_member(matrix->manifest.document, "runs");
+
+	for (size_t i = 0; i < json_read_length(runs); i++) {
+		const struct json *id = json_read_member(json_read_element(runs, i), "id");
+
+		if (id && str_eq(json_read_string(id), str_of(r->name)))
+			return true;
+	}
+	return false;
 }

@@ -30,11 +30,16 @@ struct run_list {
 /* A root that is not there has no runs. run_list_free() it in any case. */
 int run_list_read(struct run_list *l, const char *root, struct err *e);
 void run_list_free(struct run_list *l);
-/* By its id, the beginning of one that no other has, or "latest". ERR_INPUT. */
+/* By its id, the beginning of one that no other has, or "latest", which is no matrix. ERR_INPUT. */
 int run_list_find(const struct run_list *l, const char *word, const struct kept_run **ret,
 		  struct err *e);
 /* "done", "failed", "interrupted", "running"; "died": it never got to write how it ended. */
 const char *kept_run_state(const struct kept_run *r);
+
+/* Whether it is one of the runs that the matrix compares. */
+bool kept_run_is_of(const struct kept_run *r, const struct kept_run *matrix);
+/* The same of one that cannot say so itself: a matrix that came to its end names its runs. */
+bool damaged_run_is_of(const struct damaged_run *r, const struct kept_run *matrix);
 
 /*
  * Packs the exports of a run, and removes recordings that have become a report. What is interrupted

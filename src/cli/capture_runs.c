@@ -62,6 +62,12 @@ static int read_runs(struct run_list *l, const char *named, struct err *e)
 	return err_hint(e, "--runs DIR is the folder that gpuwhy profile --runs DIR kept runs in");
 }
 
+void capture_runs_warn_damaged(struct report *r, const struct run_list *l, const char *is)
+{
+	for (size_t i = 0; i < l->damaged_count; i++)
+		report_warning(r, "%s %s: %s", l->damaged[i].name, is, l->damaged[i].why.message);
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
 	const struct options *o = &inv->options;

@@ -14,6 +14,8 @@ int capture_runs_prune(struct invocation *inv, const struct run_list *l, const c
 int capture_runs_compress(struct invocation *inv, const struct run_list *l, const char *word,
 			  struct err *e);
 
+/* Warns of each run whose manifest cannot be read: it "is not listed", … */
+void capture_runs_warn_damaged(struct report *r, const struct run_list *l, const char *is);
 /* "1.2 GB" */
 void capture_runs_add_size(struct buf *b, uint64_t bytes);
 

@@ -17,6 +17,16 @@ static const struct column list_columns[] = {
 	{"started", "Started", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"gpu_busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
 	{"finding", "First finding", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"matrix", "Matrix", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+};
+
+static const struct column matrix_columns[] = {
+	{"id", "Matrix", UNIT_NAME, 0, "", SHOW},
+	{"state", "State", UNIT_NAME, 0, NULL, SHOW},
+	{"runs", "Runs", UNIT_COUNT, 0, NULL, SHOW},
+	{"size_bytes", "Size", UNIT_BYTES, 0, NULL, SHOW},
+	{"command", "Command", UNIT_NAME, 0, NULL, SHOW},
+	{"started", "Started", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 };
 
 static const struct json *at(const struct manifest *m, const char *object, const char *key)
@@ -77,7 +87,7 @@ static void add_run(struct rows *rows, struct report *r, const struct kept_run *
 	const struct manifest *m = &run->manifest;
 
 	rows_add(rows, cell_str(arena_str(&r->arena, str_of(m->id))));
-	rows_add(rows, cell_text(m->is_matrix ? "matrix" : kept_run_state(run)));
+	rows_add(rows, cell_text(kept_run_state(run)));
 	rows_add(rows, int_cell(at(m, "exit", "code")));
 	rows_add(rows, elapsed_cell(m));
 	rows_add(rows, cell_int((int64_t)run->size_bytes));
@@ -85,6 +95,63 @@ static void add_run(struct rows *rows, struct report *r, const struct kept_run *
 	rows_add(rows, text_cell(r, json_read_member(m->document, "started")));
 	rows_add(rows, real_cell(at(m, "result", "gpu_busy_pct")));
 	rows_add(rows, text_cell(r, at(m, "result", "finding")));
+	rows_add(rows, text_cell(r, at(m, "matrix", "id")));
+}
+
+/* How many of its runs are there; what cannot be read is. */
+static size_t runs_of(const struct run_list *l, const struct kept_run *matrix)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < l->count; i++)
+		count += kept_run_is_of(&l->all[i], matrix);
+	for (size_t i = 0; i < l->damaged_count; i++)
+		count += damaged_run_is_of(&l->damaged[i], matrix);
+	return count;
+}
+
+static void add_matrix(struct rows *rows, struct report *r, const struct run_list *l,
+		       const struct kept_run *matrix)
+{
+	const struct manifest *m = &matrix->manifest;
+
+	rows_add(rows, cell_str(arena_str(&r->arena, str_of(m->id))));
+	rows_add(rows, cell_text(kept_run_state(matrix)));
+	rows_add(rows, cell_int((int64_t)runs_of(l, matrix)));
+	rows_add(rows, cell_int((int64_t)matrix->size_bytes));
+	rows_add(rows, words_cell(r, json_read_member(m->document, "argv")));
+	rows_add(rows, text_cell(r, json_read_member(m->document, "started")));
+}
+
+/* What compares runs is no run. */
+static void add_matrices(struct report *r, const struct run_list *l, size_t count)
+{
+	struct rows *rows;
+
+	if (!count)
+		return;
+	rows = report_new_rows(r, "matrices", "Matrices", matrix_columns,
+			       ARRAY_LEN(matrix_columns));
+	rows->table.kind = "matrix";
+	for (size_t i = l->count; i-- > 0;) {
+		if (l->all[i].manifest.is_matrix)
+			add_matrix(rows, r, l, &l->all[i]);
+	}
+}
+
+static void note_all(struct report *r, const struct run_list *l, size_t runs, uint64_t bytes)
+{
+	const size_t matrices = l->count - runs;
+	struct buf b = {0};
+
+	buf_addf(&b, "%zu run%s", runs, runs == 1 ? "" : "s");
+	if (matrices)
+		buf_addf(&b, " and %zu matri%s", matrices, matrices == 1 ? "x" : "ces");
+	buf_adds(&b, ", ");
+	capture_runs_add_size(&b, bytes);
+	report_note(r, "%s in all%s", b.s,
+		    l->foreign ? "; folders without a manifest of ours are not listed" : "");
+	buf_free(&b);
 }
 
 int capture_runs_list(struct invocation *inv, const struct run_list *l, const char *word,
@@ -92,8 +159,8 @@ int capture_runs_list(struct invocation *inv, const struct run_list *l, const ch
 {
 	struct report *r = &inv->report;
 	uint64_t total = 0;
+	size_t runs = 0;
 	struct rows *rows;
-	struct buf size = {0};
 
 	(void)word;
 	(void)e;
@@ -102,20 +169,19 @@ int capture_runs_list(struct invocation *inv, const struct run_list *l, const ch
 	rows->table.kind = "run";
 	/* The newest first: that is the one that is looked for. */
 	for (size_t i = l->count; i-- > 0;) {
-		add_run(rows, r, &l->all[i]);
+		if (!l->all[i].manifest.is_matrix) {
+			add_run(rows, r, &l->all[i]);
+			runs++;
+		}
 		total += l->all[i].size_bytes;
 		if (l->all[i].size_bytes > RUN_LARGE_BYTES)
 			report_warning(r,
 				       "%s is over 2 GB: gpuwhy runs compress, or prune --keep N",
 				       l->all[i].manifest.id);
 	}
-	for (size_t i = 0; i < l->damaged_count; i++)
-		report_warning(r, "%s is not listed: %s", l->damaged[i].name,
-			       l->damaged[i].why.message);
-	capture_runs_add_size(&size, total);
-	report_note(r, "%zu run%s, %s in all%s", l->count, l->count == 1 ? "" : "s", size.s,
-		    l->foreign ? "; folders without a manifest of ours are not listed" : "");
-	buf_free(&size);
+	add_matrices(r, l, l->count - runs);
+	capture_runs_warn_damaged(r, l, "is not listed");
+	note_all(r, l, runs, total);
 	return 0;
 }
 
@@ -289,7 +355,7 @@ int capture_runs_show(struct invocation *inv, const struct run_list *l, const ch
 
 	if (run_list_find(l, word, &run, e) < 0)
 		return -1;
-	report_heading(r, "A run");
+	report_heading(r, run->manifest.is_matrix ? "A matrix of runs" : "A run");
 	rows = report_new_rows(r, "run", NULL, fact_columns, ARRAY_LEN(fact_columns));
 	rows->table.facts = true;
 	add_facts(rows, r, run);

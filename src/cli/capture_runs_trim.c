@@ -38,26 +38,79 @@ static void sum_up(struct report *r, const char *verb, uint64_t saved, bool pret
 	buf_free(&b);
 }
 
-static bool is_part_of(const struct kept_run *run, const struct kept_run *matrix)
-{
-	const struct json *own = json_read_member(run->manifest.document, "matrix");
-	const struct json *id = own ? json_read_member(own, "id") : NULL;
+struct pruning {
+	const struct run_list *l;
+	size_t keep;
+	bool pretend;
+	bool *gone; /* by run: it is removed, or would be */
+	struct report *r;
+	struct rows *rows;
+	uint64_t saved;
+};
 
-	return id && str_eq(json_read_string(id), str_of(matrix->manifest.id));
-}
-
-/* Whether the i-th stays: it is among the newest, or compares one that is. */
-static bool stays(const struct run_list *l, size_t i, size_t keep)
+/* Fewer than are to be kept have begun after it. */
+static bool is_new_enough(const struct pruning *p, size_t i)
 {
-	const struct kept_run *one = &l->all[i];
 	size_t newer = 0;
 
-	for (size_t k = l->count; k-- > i + 1 && newer < keep;) {
-		if (one->manifest.is_matrix && is_part_of(&l->all[k], one))
+	for (size_t k = i + 1; k < p->l->count && newer < p->keep; k++)
+		newer += !p->l->all[k].manifest.is_matrix;
+	return newer < p->keep;
+}
+
+/* Whether a run stays that the matrix compares, for whatever reason. */
+static bool compares_any(const struct pruning *p, const struct kept_run *matrix)
+{
+	const struct run_list *l = p->l;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (!p->gone[i] && kept_run_is_of(&l->all[i], matrix))
 			return true;
-		newer += !l->all[k].manifest.is_matrix;
 	}
-	return newer < keep;
+	for (size_t i = 0; i < l->damaged_count; i++) {
+		if (damaged_run_is_of(&l->damaged[i], matrix))
+			return true;
+	}
+	return false;
+}
+
+static int remove_one(struct pruning *p, size_t i, struct err *e)
+{
+	const struct kept_run *run = &p->l->all[i];
+	int lock = run_folder_take(run->path), result = 0;
+
+	if (lock < 0) {
+		add_row(p->rows, p->r, run, run->busy ? "still runs: kept" : "in use: kept",
+			run->size_bytes);
+		return 0;
+	}
+	/* Nobody begins to work in it until it is gone. */
+	if (!p->pretend)
+		result = run_folder_remove(run->path, e);
+	close(lock);
+	if (result < 0)
+		return -1;
+	p->gone[i] = true;
+	p->saved += run->size_bytes;
+	add_row(p->rows, p->r, run, p->pretend ? "would be removed" : "removed", 0);
+	return 0;
+}
+
+/* A matrix comes after the runs: it stays while one of them does. */
+static int prune(struct pruning *p, struct err *e)
+{
+	for (int matrices = 0; matrices < 2; matrices++) {
+		for (size_t i = 0; i < p->l->count; i++) {
+			const struct kept_run *run = &p->l->all[i];
+
+			if (run->manifest.is_matrix != matrices || is_new_enough(p, i) ||
+			    (matrices && compares_any(p, run)))
+				continue;
+			if (remove_one(p, i, e) < 0)
+				return -1;
+		}
+	}
+	return 0;
 }
 
 int capture_runs_prune(struct invocation *inv, const struct run_list *l, const char *word,
@@ -65,8 +118,7 @@ int capture_runs_prune(struct invocation *inv, const struct run_list *l, const c
 {
 	const struct capture_options *o = &inv->options.capture;
 	struct report *r = &inv->report;
-	struct rows *rows;
-	uint64_t saved = 0;
+	struct pruning p = {.l = l, .keep = o->keep, .pretend = o->dry_run, .r = r};
 
 	(void)word;
 	if (!o->has_keep) {
@@ -74,30 +126,13 @@ int capture_runs_prune(struct invocation *inv, const struct run_list *l, const c
 		return err_hint(e, "gpuwhy runs prune --keep 10 --dry-run");
 	}
 	report_heading(r, "Runs in %s", l->root);
-	rows = report_new_rows(r, "pruned", NULL, columns, ARRAY_LEN(columns));
-	rows->table.kind = "run";
-	for (size_t i = 0; i < l->count; i++) {
-		const struct kept_run *run = &l->all[i];
-		int lock, result = 0;
-
-		if (stays(l, i, o->keep))
-			continue;
-		lock = run_folder_take(run->path);
-		if (lock < 0) {
-			add_row(rows, r, run, run->busy ? "still runs: kept" : "in use: kept",
-				run->size_bytes);
-			continue;
-		}
-		/* Nobody begins to work in it until it is gone. */
-		if (!o->dry_run)
-			result = run_folder_remove(run->path, e);
-		close(lock);
-		if (result < 0)
-			return -1;
-		add_row(rows, r, run, o->dry_run ? "would be removed" : "removed", 0);
-		saved += run->size_bytes;
-	}
-	sum_up(r, "prune", saved, o->dry_run);
+	p.rows = report_new_rows(r, "pruned", NULL, columns, ARRAY_LEN(columns));
+	p.rows->table.kind = "run";
+	p.gone = arena_zalloc(&r->arena, l->count, sizeof(*p.gone));
+	if (prune(&p, e) < 0)
+		return -1;
+	capture_runs_warn_damaged(r, l, "is not touched");
+	sum_up(r, "prune", p.saved, p.pretend);
 	return 0;
 }
 
@@ -140,10 +175,13 @@ int capture_runs_compress(struct invocation *inv, const struct run_list *l, cons
 	rows = report_new_rows(r, "compressed", NULL, columns, ARRAY_LEN(columns));
 	rows->table.kind = "run";
 	for (size_t i = 0; i < l->count; i++) {
-		if ((!one || one == &l->all[i]) &&
+		/* A matrix has nothing that could be packed. */
+		if ((one ? one == &l->all[i] : !l->all[i].manifest.is_matrix) &&
 		    compress_one(rows, r, &l->all[i], pretend, &saved, e) < 0)
 			return -1;
 	}
+	if (!one)
+		capture_runs_warn_damaged(r, l, "is not touched");
 	sum_up(r, "compress", saved, pretend);
 	return 0;
 }
