@@ -84,17 +84,30 @@ static bool leave_out_runs(char *git, const char *folder, const char *root, stru
 	return inside;
 }
 
-/* Whether anything differs from the commit. What cannot be told is not clean. */
+/* Whether git, asked for the status, tells of changes. What it cannot tell is not clean. */
+static bool has_changes(char *const *status)
+{
+	struct buf said = {0};
+	bool has = !ask(status, &said) || said.len;
+
+	buf_free(&said);
+	return has;
+}
+
+/* Whether anything differs from the commit: of runs only what git tracks counts. */
 static bool is_dirty(char *git, const char *folder, const char *root)
 {
-	struct buf changes = {0}, runs = {0};
+	struct buf runs = {0};
 	const bool leaves_out = leave_out_runs(git, folder, root, &runs);
-	char *status[] = {git,	    "-C",	   (char *)folder, "-c", "core.fsmonitor=false",
-			  "status", "--porcelain", "--",	   ":/", leaves_out ? runs.s : NULL,
-			  NULL};
-	bool dirty = !ask(status, &changes) || changes.len;
+	char *without_runs[] = {
+		git,	  "-C",		 (char *)folder, "-c", "core.fsmonitor=false",
+		"status", "--porcelain", "--",		 ":/", leaves_out ? runs.s : NULL,
+		NULL};
+	char *tracked[] = {
+		git,	  "-C",		 (char *)folder,	 "-c", "core.fsmonitor=false",
+		"status", "--porcelain", "--untracked-files=no", NULL};
+	bool dirty = has_changes(without_runs) || (leaves_out && has_changes(tracked));
 
-	buf_free(&changes);
 	buf_free(&runs);
 	return dirty;
 }

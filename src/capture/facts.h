@@ -28,7 +28,7 @@ struct facts {
 void facts_ask_machine(struct facts *f, struct arena *a, const char *nsys);
 /*
  * The repository that `folder`, the program's, is in. Runs that `root` has already are no change of
- * it.
+ * it, other than in files that git tracks.
  */
 void facts_ask_git(struct facts *f, struct arena *a, const char *folder, const char *root);
 
