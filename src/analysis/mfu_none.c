@@ -51,39 +51,43 @@ static void add_missed(struct buf *b, const struct mfu_row *row, const struct pa
 			 (unsigned long long)s->elsewhere, row->name, p->device);
 }
 
-static const char *stages_asked(const struct params *p)
+static const char *stages_asked(const struct mfu_rows *rows, const struct params *p)
 {
 	const enum model_mode mode = mfu_mode_of(&p->mfu);
 
-	return mode == MODE_DECODE				 ? "decode"
+	return rows->is_training_found				 ? "step of training"
+	       : mode == MODE_DECODE				 ? "decode"
 	       : mode == MODE_PREFILL || !p->mfu.work.new_tokens ? "prefill"
 								 : "prefill or decode";
 }
 
-static int refuse_window(const char *missed, const struct trace *t, const struct params *p,
-			 struct err *e)
+static int refuse_window(const struct mfu_rows *rows, const char *missed, const struct trace *t,
+			 const struct params *p, struct err *e)
 {
 	err_set(e, ERR_USAGE,
 		"no %s lies whole in that window of '%s'%s%s%s: the window is one stage then, and "
 		"--model needs --mode prefill, decode or train",
-		stages_asked(p), t->path, *missed ? " (" : "", missed, *missed ? ")" : "");
+		stages_asked(rows, p), t->path, *missed ? " (" : "", missed, *missed ? ")" : "");
+	if (rows->is_training_found)
+		return err_hint(e, "--mode train takes that time for one; gpuwhy iters lists the "
+				   "steps of the run");
 	return err_hint(e,
 			"--mode says what was done in that time%s; gpuwhy timings lists the "
 			"stages of the run",
 			p->mfu.work.new_tokens ? "" : ", --new-tokens N looks for decodes, too");
 }
 
-static int refuse_run(const char *missed, const struct trace *t, const struct params *p,
-		      struct err *e)
+static int refuse_run(const struct mfu_rows *rows, const char *missed, const struct trace *t,
+		      const struct params *p, struct err *e)
 {
 	if (*missed)
-		err_set(e, ERR_INPUT, "no %s of '%s' can be measured: %s", stages_asked(p), t->path,
-			missed);
+		err_set(e, ERR_INPUT, "no %s of '%s' can be measured: %s", stages_asked(rows, p),
+			t->path, missed);
 	else
 		err_set(e, ERR_INPUT,
 			"nothing in '%s' tells where a %s begins and ends: no NVTX range is called "
 			"so",
-			t->path, stages_asked(p));
+			t->path, stages_asked(rows, p));
 	e->absent = true;
 	return err_hint(e,
 			"--range NAME names the ranges (gpuwhy ranges lists them), --trim FROM "
@@ -103,7 +107,8 @@ int mfu_no_stages(const struct mfu_rows *rows, const struct trace *t, const stru
 	buf_adds(&missed, "");
 	for (size_t i = 0; i < rows->missed_count; i++)
 		add_missed(&missed, &rows->missed[i], p);
-	result = p->has_trim ? refuse_window(missed.s, t, p, e) : refuse_run(missed.s, t, p, e);
+	result = p->has_trim ? refuse_window(rows, missed.s, t, p, e)
+			     : refuse_run(rows, missed.s, t, p, e);
 	buf_free(&missed);
 	return result;
 }

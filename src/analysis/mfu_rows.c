@@ -102,18 +102,23 @@ static int measure_steps(struct maker *m, const struct flops_source *s, struct e
 }
 
 /* How many of a phase, or steps where it is NULL; what cannot be told is none. */
-static size_t count_found(struct maker *m, const char *phase)
+static size_t count_found_in(struct maker *m, const struct params *p, const char *phase)
 {
 	struct mfu_stage s = {0};
 	const char *how;
 	struct err ignored = {0};
 	size_t count = 0;
 
-	if ((phase ? mfu_stage_of_phase(&s, m->trace, m->p, phase, &ignored)
-		   : mfu_stage_of_steps(&s, m->trace, m->p, &how, &ignored)) == 0)
+	if ((phase ? mfu_stage_of_phase(&s, m->trace, p, phase, &ignored)
+		   : mfu_stage_of_steps(&s, m->trace, p, &how, &ignored)) == 0)
 		count = s.count;
 	mfu_stage_free(&s);
 	return count;
+}
+
+static size_t count_found(struct maker *m, const char *phase)
+{
+	return count_found_in(m, m->p, phase);
 }
 
 static void count_in_window(struct maker *m)
@@ -206,25 +211,66 @@ static int measure_training(struct maker *m, struct err *e)
 	return measure_all(m, 1, e);
 }
 
-/* Names tell both passes of training, and neither a prefill nor a decode, not even a cut one. */
-static bool is_training(struct maker *m)
+/* Nobody says otherwise, and names tell both passes. */
+static bool tells_training(struct maker *m, const struct params *p)
+{
+	return !mfu_mode_of(m->q) && !m->q->work.new_tokens && count_found_in(m, p, "forward") &&
+	       count_found_in(m, p, "backward");
+}
+
+/* A prefill or a decode that cannot be measured is one nevertheless. */
+static bool has_missed(const struct maker *m)
 {
 	for (size_t i = 0; i < m->out->missed_count; i++) {
 		const struct mfu_stage *s = &m->out->missed[i].stage;
 
 		if (s->cut || s->open || s->elsewhere)
-			return false;
+			return true;
 	}
-	return !mfu_mode_of(m->q) && !m->q->work.new_tokens && count_found(m, "forward") &&
-	       count_found(m, "backward");
+	return false;
+}
+
+/* Whether the run trains, whatever the window has of it. */
+static bool is_training_run(struct maker *m)
+{
+	struct params whole = *m->p;
+
+	whole.has_trim = false;
+	return !has_missed(m) && tells_training(m, &whole) &&
+	       !count_found_in(m, &whole, "prefill") && !count_found_in(m, &whole, "decode");
+}
+
+static void forget_missed(struct maker *m)
+{
+	while (m->out->missed_count)
+		mfu_stage_free(&m->out->missed[--m->out->missed_count].stage);
+}
+
+/* In a run that trains it is steps that the window does not have. */
+static int refuse(struct maker *m, struct err *e)
+{
+	struct mfu_row *step = &m->out->missed[0];
+	struct err ignored = {0};
+
+	if (m->p->has_trim && is_training_run(m)) {
+		forget_missed(m);
+		*step = (struct mfu_row){.name = "step"};
+		m->out->missed_count = 1;
+		m->out->is_training_found = true;
+		mfu_stage_of_steps(&step->stage, m->trace, m->p, &m->out->steps, &ignored);
+	}
+	return mfu_no_stages(m->out, m->trace, m->p, e);
 }
 
 static int measure_found_training(struct maker *m, struct err *e)
 {
-	while (m->out->missed_count)
-		mfu_stage_free(&m->out->missed[--m->out->missed_count].stage);
+	const struct mfu_stage *steps = &m->out->rows[0].stage;
+
+	forget_missed(m);
 	m->out->is_training_found = true;
-	return measure_training(m, e);
+	if (measure_training(m, e) == 0)
+		return 0;
+	return steps->cut && !steps->count ? refuse(m, e) : -1;
 }
 
 static int measure_inference(struct maker *m, struct err *e)
@@ -245,12 +291,12 @@ static int measure_inference(struct maker *m, struct err *e)
 		s = of_model(m, modes[i]);
 		give_flops(m, row, &s);
 	}
-	if (!m->out->count && is_training(m))
+	if (!m->out->count && !has_missed(m) && tells_training(m, m->p))
 		return measure_found_training(m, e);
 	/* Without any, a window that has no work at all is the first thing to say. */
 	if (measure_all(m, m->out->count, e) < 0)
 		return -1;
-	return m->out->count > 1 ? 0 : mfu_no_stages(m->out, m->trace, m->p, e);
+	return m->out->count > 1 ? 0 : refuse(m, e);
 }
 
 static int measure(struct maker *m, struct err *e)
