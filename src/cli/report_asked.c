@@ -82,9 +82,12 @@ static int make_ncu(struct parts *p, struct err *e)
 	return add_roofline(p, &part->report, e);
 }
 
-int asked_make(struct parts *p, struct err *e)
+int asked_make_first(struct parts *p, struct err *e)
 {
-	if (mfu_question_is_asked(&p->options->params.mfu) && make_mfu(p, e) < 0)
-		return -1;
+	return mfu_question_is_asked(&p->options->params.mfu) ? make_mfu(p, e) : 0;
+}
+
+int asked_make_last(struct parts *p, struct err *e)
+{
 	return p->ncu.count ? make_ncu(p, e) : 0;
 }

@@ -10,7 +10,12 @@
 
 /* Reads the files, and says what is wrong with them or with the question. */
 int asked_read(struct parts *p, struct err *e);
-/* After the other parts. What was asked for and cannot be answered is an error. */
-int asked_make(struct parts *p, struct err *e);
+/*
+ * What may be refused, when events are there and before the other parts are made: who waits should
+ * not wait in vain. What was asked for and cannot be answered is an error.
+ */
+int asked_make_first(struct parts *p, struct err *e);
+/* The rest, after the other parts. */
+int asked_make_last(struct parts *p, struct err *e);
 
 #endif

@@ -355,7 +355,7 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	bool shared;
 
 	share_columns(t);
-	if (load_events(t, &shared, e) < 0)
+	if (load_events(t, &shared, e) < 0 || asked_make_first(p, e) < 0)
 		return -1;
 	progress_hold("making the report", PARTS_ALWAYS);
 	if (make_wave(&first, shared, e) < 0)
@@ -385,7 +385,7 @@ int parts_make(struct parts *p, struct trace *t, const struct options *o, struct
 		if (make_process(p, &p->processes[i], e) < 0)
 			return -1;
 	}
-	return asked_make(p, e);
+	return asked_make_last(p, e);
 }
 
 static void free_part(struct part *part)
