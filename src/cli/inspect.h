@@ -49,6 +49,7 @@ struct inspection {
 	size_t look_count;
 	size_t again; /* how many of them, the last ones, are of a kernel that none before showed */
 	bool stopped; /* the program failed, or was: it is not run again */
+	struct err unread; /* why what a look at several found says nothing; no code: it does */
 	const char *ncu;       /* the program */
 	const char *folder;    /* where its reports go */
 	struct run_folder own; /* that folder, unless --out names it */
@@ -79,17 +80,19 @@ int inspect_folder_open(struct inspection *x, struct err *e);
 void inspect_folder_close(struct inspection *x);
 
 /*
- * Opens the folder, runs all looks, and makes CSVs of what they found; -1 where they found nothing.
+ * Opens the folder, runs all looks, and makes CSVs of what they found; -1 where they found nothing,
+ * unless those CSVs of a look at several hold nothing: inspect_run_again() sees to its kernels.
  * The exit code becomes the first one of the program's that is not 0, in either case; else that of
  * the first look that failed, while others did not.
  */
 int inspect_run(struct inspection *x, struct err *e);
 /*
  * Gives chosen kernels that a look at several has not shown a look of their own: a program may
- * launch others under ncu, and then what comes before them is counted wrongly.
+ * launch others under ncu, and then what comes before them is counted wrongly. -1 where no look has
+ * shown anything in the end.
  */
 int inspect_run_again(struct inspection *x, struct err *e);
-/* The looks from one on; -1 where they found nothing. */
+/* The looks from one on; as inspect_run(). */
 int inspect_look_at_all(struct inspection *x, size_t from, struct err *e);
 /* Whether the end was the program's, not ncu's: it failed, or was stopped; so is the exit code. */
 bool inspect_end_is_programs(const struct look_end *end);
@@ -100,7 +103,10 @@ int inspect_end_explain(const struct look_end *end, struct err *e);
 /* Of one that did: says that it ended early, and returns that; NULL where it did not. */
 char *inspect_end_warn(const struct look_end *end, struct arena *a);
 
-/* Reads the CSVs; both are to be freed in any case. */
+/* Reads the CSVs of one look; to be freed in any case. ERR_INPUT where they have no kernel. */
+int inspect_read_look(struct inspection *x, const struct look *l, struct ncu_report *ncu,
+		      struct err *e);
+/* Reads those of all; both are to be freed in any case. */
 int inspect_read(struct inspection *x, struct ncu_report *ncu, struct ncu_study *study,
 		 struct err *e);
 /* Reads the CSVs, and reports on them with the trace. */

@@ -60,28 +60,56 @@ static int add_looks(struct inspection *x, const bool *missed, size_t count, str
 	return result;
 }
 
+static bool any_found(const struct inspection *x)
+{
+	for (size_t i = 0; i < x->look_count; i++) {
+		if (x->looks[i].found)
+			return true;
+	}
+	return false;
+}
+
+/* What was measured before is worth telling in any case. */
+static int go_on_without(struct inspection *x, struct err *e)
+{
+	if (!any_found(x))
+		return -1;
+	say_error(e);
+	x->inv->exit_code = x->inv->exit_code ? x->inv->exit_code : (int)e->code;
+	return 0;
+}
+
+static void say_again(const struct inspection *x)
+{
+	const bool unread = x->unread.code;
+
+	if (unread)
+		say_warning(x->unread.message);
+	fprintf(stderr,
+		"gpuwhy: ncu has not measured %zu of the chosen kernels%s: a run of its own for "
+		"each\n",
+		x->again,
+		unread ? "" : ", because the program launched others where the trace has them");
+}
+
 int inspect_run_again(struct inspection *x, struct err *e)
 {
 	bool *missed = arena_zalloc(&x->arena, x->choice.count, sizeof(*missed));
 	const size_t made = x->look_count;
 
+	if (x->stopped && x->unread.code) {
+		*e = x->unread;
+		return go_on_without(x, e);
+	}
 	if (x->stopped)
 		return 0;
 	if (find_missed(x, missed, &x->again, e) < 0)
 		return -1;
 	if (!x->again)
 		return 0;
-	fprintf(stderr,
-		"gpuwhy: ncu has not measured %zu of the chosen kernels, because the program "
-		"launched others where the trace has them: a run of its own for each\n",
-		x->again);
+	say_again(x);
 	if (add_looks(x, missed, x->again, e) < 0)
 		return -1;
 	inspect_plan(x);
-	/* What was measured before is worth telling in any case. */
-	if (inspect_look_at_all(x, made, e) < 0) {
-		say_error(e);
-		x->inv->exit_code = x->inv->exit_code ? x->inv->exit_code : (int)e->code;
-	}
-	return 0;
+	return inspect_look_at_all(x, made, e) < 0 ? go_on_without(x, e) : 0;
 }

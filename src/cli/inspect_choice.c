@@ -112,9 +112,10 @@ static void note_runs(const struct inspection *x, struct report *r)
 	else if (x->again)
 		report_note(r,
 			    "The program ran %zu times under ncu: %zu kernel%s not shown together "
-			    "with others, because it launched others than in the trace, and had a "
-			    "run of %s own.",
+			    "with others%s and had a run of %s own.",
 			    x->look_count, x->again, x->again == 1 ? " was" : "s were",
+			    x->unread.code ? ""
+					   : ", because it launched others than in the trace,",
 			    x->again == 1 ? "its" : "their");
 	else
 		report_note(r,

@@ -216,32 +216,52 @@ static int keep_known_metrics(struct inspection *x, struct err *e)
 	return result;
 }
 
+/* A report may hold nothing, which only its CSVs tell. */
+static int check_csvs(struct inspection *x, const struct look *l, struct err *e)
+{
+	struct ncu_report ncu = {0};
+	int result = inspect_read_look(x, l, &ncu, e);
+
+	ncu_free(&ncu);
+	return result;
+}
+
+/* 1: ncu found something, and nothing of it can be read. */
+static int look_and_read(struct inspection *x, struct look *l, bool *ret_stopped, struct err *e)
+{
+	if (look_at(x, l, ret_stopped, e) < 0 || make_csv(x, l, "raw", e) < 0 ||
+	    make_csv(x, l, "details", e) < 0)
+		return -1;
+	if (check_csvs(x, l, e) == 0)
+		return 0;
+	return e->code == ERR_INPUT ? 1 : -1;
+}
+
 /* One that sees nothing does not keep the others from being looked at; the first is told. */
 int inspect_look_at_all(struct inspection *x, size_t from, struct err *e)
 {
-	size_t found = 0, failed = 0;
+	size_t found = 0, failed = 0, put_off = 0;
 	bool stopped = false;
 
 	for (size_t i = from; i < x->look_count && !stopped; i++) {
-		struct look *l = &x->looks[i];
 		struct err one = {0};
-		int result = look_at(x, l, &stopped, &one);
+		int result = look_and_read(x, &x->looks[i], &stopped, &one);
 
-		if (result == 0)
-			result = make_csv(x, l, "raw", &one);
-		if (result == 0)
-			result = make_csv(x, l, "details", &one);
-		l->found = result == 0;
-		found += l->found;
-		if (result < 0 && !failed++)
+		x->looks[i].found = result == 0;
+		found += result == 0;
+		if (result > 0 && x->choice.looks[i].kernel_count > 1) {
+			put_off++;
+			x->unread = one;
+		} else if (result && !failed++) {
 			*e = one;
-		else if (result < 0)
+		} else if (result) {
 			say_error(&one);
+		}
 		/* What one may not do, or cannot, the next cannot either. */
 		stopped |= result < 0 && one.code == ERR_SYSTEM;
 	}
 	x->stopped = stopped;
-	if (!found)
+	if (!found && !put_off)
 		return -1;
 	if (failed) {
 		say_error(e);

@@ -6,16 +6,20 @@
 
 #include <stdio.h>
 
+int inspect_read_look(struct inspection *x, const struct look *l, struct ncu_report *ncu,
+		      struct err *e)
+{
+	const char *stem = arena_printf(&x->arena, "%s/%s", x->folder, l->name);
+
+	return ncu_read(ncu, arena_printf(&x->arena, "%s.raw.csv", stem), e) < 0
+		       ? -1
+		       : ncu_read(ncu, arena_printf(&x->arena, "%s.details.csv", stem), e);
+}
+
 static int read_looks(struct inspection *x, struct ncu_report *ncu, struct err *e)
 {
 	for (size_t i = 0; i < x->look_count; i++) {
-		const struct look *l = &x->looks[i];
-		const char *stem = arena_printf(&x->arena, "%s/%s", x->folder, l->name);
-
-		if (!l->found)
-			continue;
-		if (ncu_read(ncu, arena_printf(&x->arena, "%s.raw.csv", stem), e) < 0 ||
-		    ncu_read(ncu, arena_printf(&x->arena, "%s.details.csv", stem), e) < 0)
+		if (x->looks[i].found && inspect_read_look(x, &x->looks[i], ncu, e) < 0)
 			return -1;
 	}
 	return 0;
