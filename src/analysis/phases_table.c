@@ -1,4 +1,5 @@
 /* Which phases did the program go through, as a table? */
+#include "analysis/elsewhere.h"
 #include "analysis/phases.h"
 #include "analysis/range_tree.h"
 #include "analysis/time_table.h"
@@ -59,6 +60,7 @@ static int add_table(struct report *r, const struct phases *ph, const struct par
 
 static void report_doubts(struct report *r, const struct phases *ph, const struct params *p)
 {
+	const struct elsewhere elsewhere = {ph->elsewhere_ns, ph->gpu_ns};
 	int64_t rest_ns = ph->items[ph->count - 1].gpu_ns;
 
 	if (ph->guessed)
@@ -73,13 +75,8 @@ static void report_doubts(struct report *r, const struct phases *ph, const struc
 	}
 	if (!ph->has_gpu)
 		range_tree_warn_host_only(r, p);
-	if (ph->has_gpu && ph->elsewhere_ns > ph->gpu_ns / 100)
-		report_note(
-			r,
-			"%.1f%% of GPU time was launched by threads without a range of any phase "
-			"and is unmapped: PyTorch's backward pass launches from a thread of its "
-			"own",
-			(double)ph->elsewhere_ns * 100 / (double)ph->gpu_ns);
+	if (ph->has_gpu)
+		elsewhere_note(r, &elsewhere, "a range of any phase", "unmapped");
 	r->has_coverage = ph->has_gpu && ph->gpu_ns > 0;
 	if (r->has_coverage)
 		r->coverage = (double)(ph->gpu_ns - rest_ns) / (double)ph->gpu_ns;

@@ -41,6 +41,34 @@ struct kernel_question inspect_question(const struct inspection *x)
 	};
 }
 
+const char *inspect_ranges_asked(const struct inspection *x)
+{
+	return x->inv->options.inspect.range ? "such a range" : "a range of any phase";
+}
+
+/* A range's own threads need not launch what it is about: where they launch nothing, that is why.
+ */
+static int find_elsewhere(struct inspection *x, const struct kernel_question *q, int chosen,
+			  struct err *e)
+{
+	struct buf b = {0};
+	struct err ignored;
+
+	if (!q->range && !q->phase)
+		return chosen;
+	if (chosen == 0)
+		return elsewhere_find(&x->elsewhere, x->inv->trace, q->p, q->range, e);
+	if (e->code != ERR_INPUT || !e->hint[0] ||
+	    elsewhere_find(&x->elsewhere, x->inv->trace, q->p, q->range, &ignored) < 0 ||
+	    !elsewhere_matters(&x->elsewhere))
+		return -1;
+	buf_addf(&b, "%s; ", e->hint);
+	elsewhere_add(&b, &x->elsewhere, inspect_ranges_asked(x), "not counted");
+	err_hint(e, "%s", b.s);
+	buf_free(&b);
+	return -1;
+}
+
 static int choose(struct inspection *x, struct err *e)
 {
 	struct invocation *inv = x->inv;
@@ -53,7 +81,7 @@ static int choose(struct inspection *x, struct err *e)
 	    (inv->options.params.has_iteration &&
 	     iteration_window(inv->trace, &inv->options.params, false, &inv->report, e) < 0))
 		return -1;
-	return kernel_choice_make(&x->choice, inv->trace, &q, e);
+	return find_elsewhere(x, &q, kernel_choice_make(&x->choice, inv->trace, &q, e), e);
 }
 
 /* What is only printed may be run where ncu is. */

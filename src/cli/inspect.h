@@ -5,6 +5,7 @@
 #ifndef CLI_INSPECT_H
 #define CLI_INSPECT_H
 
+#include "analysis/elsewhere.h"
 #include "analysis/kernel_choice.h"
 #include "analysis/ncu_study.h"
 #include "capture/ncu_request.h"
@@ -45,11 +46,12 @@ struct look_end {
 struct inspection {
 	struct invocation *inv;
 	struct kernel_choice choice;
+	struct elsewhere elsewhere; /* what --range or --phase does not have */
 	struct look *looks;
 	size_t look_count;
 	size_t again; /* how many of them, the last ones, are of a kernel that none before showed */
 	bool stopped; /* the program failed, or was: it is not run again */
-	struct err unread; /* why what a look at several found says nothing; no code: it does */
+	struct err unread;     /* why what a look at several found says nothing; no code: it does */
 	const char *ncu;       /* the program */
 	const char *folder;    /* where its reports go */
 	struct run_folder own; /* that folder, unless --out names it */
@@ -64,6 +66,8 @@ struct kernel_question inspect_question(const struct inspection *x);
 void inspect_plan(struct inspection *x);
 /* The number of the last look that was to show a chosen kernel. */
 size_t inspect_look_of(const struct kernel_choice *c, size_t kernel);
+/* What threads that launch `elsewhere` have none of. */
+const char *inspect_ranges_asked(const struct inspection *x);
 /* Tells which kernels, why, and where: those of a dry run, or when all looks are done. */
 void inspect_report_choice(const struct inspection *x, struct report *r);
 void inspect_report_commands(struct inspection *x, struct report *r);

@@ -114,8 +114,7 @@ static void note_runs(const struct inspection *x, struct report *r)
 			    "The program ran %zu times under ncu: %zu kernel%s not shown together "
 			    "with others%s and had a run of %s own.",
 			    x->look_count, x->again, x->again == 1 ? " was" : "s were",
-			    x->unread.code ? ""
-					   : ", because it launched others than in the trace,",
+			    x->unread.code ? "" : ", because it launched others than in the trace,",
 			    x->again == 1 ? "its" : "their");
 	else
 		report_note(r,
@@ -129,6 +128,7 @@ static void note_choice(const struct inspection *x, struct report *r)
 	const struct kernel_choice *c = &x->choice;
 
 	note_most(c, r);
+	elsewhere_note(r, &x->elsewhere, inspect_ranges_asked(x), "not counted");
 	note_comm(c, r);
 	note_where(x, r);
 	if (c->processes > 1)
