@@ -298,13 +298,13 @@ static void find_window(const struct walk *w, struct category_times *ret)
 {
 	const struct trace_meta *meta = &w->ops.trace->meta;
 
-	ret->window = (struct span){w->ops.first_ns, w->ops.last_ns};
+	ret->window = (struct span){w->ops.times.first_ns, w->ops.times.last_ns};
 	ret->span_of_ops = !w->p->has_trim && !(meta->has_span && meta->span_ns > 0);
 	if (w->p->has_trim)
 		ret->window = (struct span){w->p->from_ns, w->p->to_ns};
 	else if (!ret->span_of_ops)
 		ret->window = (struct span){0, meta->span_ns};
-	ret->faults = w->ops.faults;
+	ret->faults = w->ops.times.faults;
 }
 
 /* Loads what ops will ask for in one pass, and what they will not. */

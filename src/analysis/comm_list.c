@@ -130,7 +130,7 @@ int comm_walk_list(struct trace *t, const struct params *p, struct comm_walk *re
 		return -1;
 	x.ops = &ops;
 	timeline_begin(&ops, p, &ret->window);
-	ret->faults = ops.faults;
+	ret->faults = ops.times.faults;
 	/* Without names nothing tells communication from compute: that is no zero. */
 	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) == 0 &&
 	    places_open(&ret->places, t, p, e) == 0) {

@@ -224,7 +224,7 @@ int comm_walk_make(struct trace *t, const struct params *p, const struct comm_qu
 	if (ops_open(&ops, t, e) < 0)
 		return -1;
 	timeline_begin(&ops, p, &ret->window);
-	ret->faults = ops.faults;
+	ret->faults = ops.times.faults;
 	/* Without names nothing tells communication from compute: that is no zero. */
 	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
 	    places_open(&ret->places, t, p, e) < 0) {

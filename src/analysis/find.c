@@ -251,7 +251,7 @@ int explain_window(struct explain *x, const char *title, struct err *e)
 		report_note(x->report,
 			    "This is the steady part: %s. --trim FROM TO asks about another.",
 			    x->steady.how);
-	time_window_warn(x->report, &x->ops.faults);
+	time_window_warn(x->report, &x->ops.times.faults);
 	x->report->has_window = true;
 	x->report->window_start_ns = l->from_ns;
 	x->report->window_end_ns = l->to_ns;

@@ -303,7 +303,7 @@ int iteration_times_read(struct trace *t, const struct params *p, struct iterati
 	*ret = (struct iteration_times){0};
 	if (ops_open(&o, t, e) < 0)
 		return -1;
-	ret->faults = o.faults;
+	ret->faults = o.times.faults;
 	result = gap_judge_open(&ret->judge, t, e);
 	if (result == 0) {
 		iterations_join(it, t, p, &o.devices,

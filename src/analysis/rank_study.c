@@ -90,7 +90,7 @@ static void warn_of_no_stream(const struct rank_study *s, struct report *r)
 static void tell(const struct rank_study *s, const struct params *p, struct report *r)
 {
 	rank_map_tell(&s->map, r);
-	time_window_warn(r, &s->ops.faults);
+	time_window_warn(r, &s->ops.times.faults);
 	warn_of_no_stream(s, r);
 	if (!s->activity.comm_count)
 		report_note(r, "no communication kernels ran in the window");

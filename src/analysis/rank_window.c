@@ -35,22 +35,24 @@ static void set_all(const struct finder *f, int64_t from_ns, int64_t to_ns)
 static struct span whole_capture(const struct finder *f)
 {
 	const struct trace_meta *meta = &f->trace->meta;
+	const struct op_times *ops = &f->ops->times;
 	struct span s = {0, meta->has_span ? meta->span_ns : 0};
 
-	if (f->ops->has_span && f->ops->first_ns < s.start_ns)
-		s.start_ns = f->ops->first_ns;
-	if (f->ops->has_span && f->ops->last_ns > s.end_ns)
-		s.end_ns = f->ops->last_ns;
+	if (ops->any && ops->first_ns < s.start_ns)
+		s.start_ns = ops->first_ns;
+	if (ops->any && ops->last_ns > s.end_ns)
+		s.end_ns = ops->last_ns;
 	return s;
 }
 
 /* A window before all work, or after it, is a mistake. */
 static int require_work(const struct finder *f, const struct span *s, struct err *e)
 {
-	const struct timeline none = {.first_ns = f->ops->first_ns, .last_ns = f->ops->last_ns};
+	const struct op_times *ops = &f->ops->times;
+	const struct timeline none = {.first_ns = ops->first_ns, .last_ns = ops->last_ns};
 	struct params p = {.has_trim = true};
 
-	if (!f->ops->has_span || (s->end_ns > none.first_ns && s->start_ns <= none.last_ns))
+	if (!ops->any || (s->end_ns > none.first_ns && s->start_ns <= none.last_ns))
 		return 0;
 	return timeline_require(&none, f->trace, &p, e);
 }

@@ -122,9 +122,10 @@ static int require_work(struct trace *t, const struct params *p, const struct wo
 	}
 	if (ops_open(&o, t, e) < 0)
 		return -1;
-	none.first_ns = o.first_ns;
-	none.last_ns = o.last_ns;
-	apart = p->has_trim && o.has_span && (p->to_ns <= o.first_ns || p->from_ns > o.last_ns);
+	none.first_ns = o.times.first_ns;
+	none.last_ns = o.times.last_ns;
+	apart = p->has_trim && o.times.any &&
+		(p->to_ns <= o.times.first_ns || p->from_ns > o.times.last_ns);
 	ops_close(&o);
 	return apart || (!rows && p->has_device) ? timeline_require(&none, t, p, e) : 0;
 }

@@ -173,10 +173,10 @@ static bool passes(const struct walk *w, const struct op *op)
 
 static void choose_window(const struct ops *o, const struct params *p, struct timeline *l)
 {
-	l->first_ns = o->first_ns;
-	l->last_ns = o->last_ns;
-	l->from_ns = p->has_trim ? p->from_ns : o->first_ns;
-	l->to_ns = p->has_trim ? p->to_ns : o->last_ns;
+	l->first_ns = o->times.first_ns;
+	l->last_ns = o->times.last_ns;
+	l->from_ns = p->has_trim ? p->from_ns : o->times.first_ns;
+	l->to_ns = p->has_trim ? p->to_ns : o->times.last_ns;
 	/* No capture is so long that its length does not fit; what a bad file says must. */
 	if (sat_sub(l->to_ns, l->from_ns) >= INT64_MAX / 2)
 		l->to_ns = sat_add(l->from_ns, INT64_MAX / 2);
@@ -340,7 +340,7 @@ static struct span piece_span(const struct pieces *x, size_t piece)
 {
 	struct ops o = ops_piece(x->ops, &x->cuts[piece], &x->cuts[piece + 1]);
 	struct ops next = ops_piece(x->ops, &x->cuts[piece + 1], &x->cuts[x->count]);
-	struct span span = {x->ops->first_ns, x->ops->last_ns};
+	struct span span = {x->ops->times.first_ns, x->ops->times.last_ns};
 	struct op op;
 
 	if (ops_next(&o, &op))

@@ -61,7 +61,7 @@ static struct whole_walk *begin(struct trace *t, const struct ops *o, const stru
 	struct whole_run *run = mem_zalloc(1, sizeof(*run));
 
 	*w = (struct whole_walk){.trace = t, .p = p, .judge = judge, .run = run, .count = pieces};
-	run->faults = o->faults;
+	run->faults = o->times.faults;
 	timeline_begin(o, p, &run->timeline);
 	w->pieces = mem_zalloc(pieces, sizeof(*w->pieces));
 	for (size_t i = 0; i < pieces; i++) {

@@ -81,7 +81,7 @@ static int find_windows(const struct analysis *self, struct ops *o, const struct
 		result = rank_windows_report(&w, &m, r, self, t, p, e);
 	if (result == 0) {
 		rank_map_tell(&m, r);
-		time_window_warn(r, &o->faults);
+		time_window_warn(r, &o->times.faults);
 		result = add_table(r, t, p, &m, &w, e);
 	}
 	rank_windows_free(&w);

@@ -176,7 +176,7 @@ static int open_ops(struct walk *w, struct err *e)
 	if (ops_open(&w->ops, w->trace, &why) < 0)
 		return forgive(&why, w->counts->no_ops, sizeof(w->counts->no_ops), e);
 	w->has_ops = true;
-	w->counts->ops_without_times = w->ops.faults.without_times;
+	w->counts->ops_without_times = w->ops.times.faults.without_times;
 	return 0;
 }
 
@@ -193,7 +193,7 @@ static void find_shift(struct walk *w)
 {
 	const struct calls *c = &w->joined.launches.calls;
 	const struct events *ranges = &w->trace->events[TRACE_NVTX];
-	int64_t earliest_ns = w->has_ops && w->ops.has_span ? w->ops.first_ns : 0;
+	int64_t earliest_ns = w->has_ops && w->ops.times.any ? w->ops.times.first_ns : 0;
 
 	if (w->joined.launches.has_all_calls)
 		lower(&earliest_ns, c->start_ns, c->count);

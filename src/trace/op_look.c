@@ -10,7 +10,7 @@
 
 /* What one worker has seen. */
 struct sight {
-	struct op_look look;
+	struct op_times times;
 	bool unsorted;
 };
 
@@ -19,49 +19,43 @@ struct looking {
 	struct sight *sights; /* one per worker */
 };
 
+static void widen(struct op_times *t, int64_t first_ns, int64_t last_ns, int64_t longest_ns)
+{
+	if (!t->any || first_ns < t->first_ns)
+		t->first_ns = first_ns;
+	if (!t->any || last_ns > t->last_ns)
+		t->last_ns = last_ns;
+	if (longest_ns > t->longest_ns)
+		t->longest_ns = longest_ns;
+	t->any = true;
+}
+
 static int look_at(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
 	const struct looking *x = ctx;
 	const struct events *ev = x->ev;
 	struct sight s = x->sights[worker];
-	struct op_look *l = &s.look;
 
 	(void)e;
 	for (size_t i = begin; i < end; i++) {
-		int64_t last;
-
 		s.unsorted |= i && ev->start_ns[i - 1] > ev->start_ns[i];
 		if (ev->duration_ns[i] == DURATION_NONE) {
-			l->faults.without_times++;
+			s.times.faults.without_times++;
 			continue;
 		}
-		l->faults.backwards += ev->duration_ns[i] < 0;
-		last = op_end_ns(ev, i);
-		if (!l->any || ev->start_ns[i] < l->first_ns)
-			l->first_ns = ev->start_ns[i];
-		if (!l->any || last > l->last_ns)
-			l->last_ns = last;
-		if (ev->duration_ns[i] > l->longest_ns)
-			l->longest_ns = ev->duration_ns[i];
-		l->any = true;
+		s.times.faults.backwards += ev->duration_ns[i] < 0;
+		widen(&s.times, ev->start_ns[i], op_end_ns(ev, i), ev->duration_ns[i]);
 	}
 	x->sights[worker] = s;
 	return 0;
 }
 
-static void add_look(struct op_look *to, const struct op_look *l)
+void op_times_add(struct op_times *to, const struct op_times *t)
 {
-	to->faults.without_times += l->faults.without_times;
-	to->faults.backwards += l->faults.backwards;
-	if (!l->any)
-		return;
-	if (!to->any || l->first_ns < to->first_ns)
-		to->first_ns = l->first_ns;
-	if (!to->any || l->last_ns > to->last_ns)
-		to->last_ns = l->last_ns;
-	if (l->longest_ns > to->longest_ns)
-		to->longest_ns = l->longest_ns;
-	to->any = true;
+	to->faults.without_times += t->faults.without_times;
+	to->faults.backwards += t->faults.backwards;
+	if (t->any)
+		widen(to, t->first_ns, t->last_ns, t->longest_ns);
 }
 
 static void make(const struct events *ev, struct op_look *ret)
@@ -73,7 +67,7 @@ static void make(const struct events *ev, struct op_look *ret)
 	*ret = (struct op_look){0};
 	parallel_for(ev->count, PARALLEL_ROWS, look_at, &x, &never);
 	for (unsigned i = 0; i < parallel_workers(); i++) {
-		add_look(ret, &x.sights[i].look);
+		op_times_add(&ret->times, &x.sights[i].times);
 		unsorted |= x.sights[i].unsorted;
 	}
 	free(x.sights);

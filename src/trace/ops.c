@@ -14,20 +14,6 @@ int64_t op_end_ns(const struct events *ev, uint64_t row)
 	return sat_add(ev->start_ns[row], d < 0 ? 0 : d);
 }
 
-/* Adds to the span and the faults what a look at the lane's ops tells. */
-static void add_look(struct ops *o, const struct op_look *l)
-{
-	o->faults.without_times += l->faults.without_times;
-	o->faults.backwards += l->faults.backwards;
-	if (!l->any)
-		return;
-	if (!o->has_span || l->first_ns < o->first_ns)
-		o->first_ns = l->first_ns;
-	if (!o->has_span || l->last_ns > o->last_ns)
-		o->last_ns = l->last_ns;
-	o->has_span = true;
-}
-
 static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
 {
 	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
@@ -44,8 +30,8 @@ static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
 	if (lane->ev->count == 0)
 		return 0;
 	op_look_make(o->trace, kind, &look);
-	add_look(o, &look);
-	lane->longest_ns = look.longest_ns;
+	op_times_add(&o->times, &look.times);
+	lane->longest_ns = look.times.longest_ns;
 	lane->order = look.order;
 	lane->shares_order = look.shared;
 	return 0;
@@ -162,20 +148,24 @@ bool ops_next(struct ops *o, struct op *ret)
 	return true;
 }
 
-/* Where the lane's ops from `next` on are no longer before; ops of a lane lie by start. */
-static uint64_t run_end(const struct op_lane *l, int64_t before_ns)
+/* The first place from low to high whose op does not begin before; ops of a lane lie by start. */
+static uint64_t first_not_before(const struct op_lane *l, uint64_t low, uint64_t high,
+				 int64_t at_ns)
 {
-	uint64_t low = l->next + 1, high = l->end;
-
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (l->ev->start_ns[l->order ? l->order[middle] : middle] < before_ns)
+		if (l->ev->start_ns[l->order ? l->order[middle] : middle] < at_ns)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return low;
+}
+
+uint64_t op_lane_before(const struct op_lane *l, int64_t at_ns)
+{
+	return first_not_before(l, 0, l->ev->count, at_ns);
 }
 
 bool ops_next_run(struct ops *o, struct op_run *ret)
@@ -186,7 +176,12 @@ bool ops_next_run(struct ops *o, struct op_run *ret)
 	if (o->lanes[kind].next_ns == INT64_MAX && (kind = last_lane(o)) < 0)
 		return false;
 	l = &o->lanes[kind];
-	*ret = (struct op_run){l, (enum trace_kind)kind, l->next, run_end(l, o->turn_until_ns)};
+	*ret = (struct op_run){
+		.lane = l,
+		.kind = (enum trace_kind)kind,
+		.begin = l->next,
+		.end = first_not_before(l, l->next + 1, l->end, o->turn_until_ns),
+	};
 	l->next = ret->end;
 	settle_lane(l);
 	o->turn_until_ns = INT64_MIN;
@@ -201,21 +196,6 @@ void ops_rewind(struct ops *o)
 		settle_lane(&o->lanes[kind]);
 	}
 	o->turn_until_ns = INT64_MIN;
-}
-
-uint64_t op_lane_before(const struct op_lane *l, int64_t at_ns)
-{
-	uint64_t low = 0, high = l->ev->count;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (l->ev->start_ns[l->order ? l->order[middle] : middle] < at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 void ops_seek(struct ops *o, int64_t at_ns)

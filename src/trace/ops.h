@@ -37,6 +37,14 @@ struct op_faults {
 	uint64_t backwards;	/* they end before they begin, and take no time */
 };
 
+/* When ops are. */
+struct op_times {
+	bool any;		   /* that has times; else those below are 0 */
+	int64_t first_ns, last_ns; /* earliest start, latest end */
+	int64_t longest_ns;	   /* that one of them takes */
+	struct op_faults faults;
+};
+
 struct ops {
 	struct trace *trace;
 	struct op_lane lanes[TRACE_GPU_KINDS];
@@ -47,9 +55,7 @@ struct ops {
 	const uint8_t
 		*fill;	   /* by kernel; NULL: not asked for, all are taken to fill their device */
 	uint8_t *own_fill; /* the same, unless the trace keeps it */
-	bool has_span;
-	int64_t first_ns, last_ns; /* of all ops: earliest start, latest end */
-	struct op_faults faults;
+	struct op_times times; /* of all ops */
 };
 
 /* Loads what it needs; ERR_INPUT when the export has no times. */

@@ -59,8 +59,8 @@ static void begin(struct run *r, size_t devices, unsigned busy)
 	r->ops.trace = &r->trace;
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 		r->ops.lanes[kind].ev = &r->trace.events[kind];
-	r->ops.first_ns = 1000;
-	r->ops.last_ns = 1000000;
+	r->ops.times.first_ns = 1000;
+	r->ops.times.last_ns = 1000000;
 	ops_rewind(&r->ops);
 }
 
