@@ -1,38 +1,12 @@
 /* How much time did each kernel take, and on which device, where that was asked for? */
 #include "analysis/kernel_sums.h"
 
+#include "analysis/kept_answers.h"
 #include "analysis/kernel_names.h"
 #include "analysis/window.h"
 #include "base/mem.h"
-#include "trace/keep.h"
 
 #include <stdlib.h>
-
-/* What the trace keeps for others who ask, and the question that it answers. */
-struct kept_sums {
-	struct kernel_sums sums;
-	struct params asked;
-};
-
-static const char kept_key;
-
-static void free_kept(void *p)
-{
-	struct kept_sums *k = p;
-
-	free(k->sums.keys);
-	free(k->sums.sums);
-	free(k);
-}
-
-static void keep(struct trace *t, const struct params *asked, struct kernel_sums *s)
-{
-	struct kept_sums *k = mem_alloc(1, sizeof(*k));
-
-	s->shared = true;
-	*k = (struct kept_sums){*s, *asked};
-	trace_keep(t, &kept_key, k, free_kept);
-}
 
 static int sum_up(struct trace *t, const struct params *p, struct kernel_sums *ret, struct err *e)
 {
@@ -67,25 +41,28 @@ static bool is_of_one_device(const struct kernel_sums *s)
 	return true;
 }
 
-static bool has_answer(const struct kept_sums *k, const struct params *p)
+static bool answers(const void *answer, const struct params *asked, const struct params *p)
 {
-	return k && params_same_question(&k->asked, p) && k->asked.naming == p->naming &&
-	       (p->by == PARAM_BY_DEVICE || (!p->by && is_of_one_device(&k->sums)));
+	return params_same_question(asked, p) && asked->naming == p->naming &&
+	       (p->by == PARAM_BY_DEVICE || (!p->by && is_of_one_device(answer)));
 }
+
+static void free_answer(void *sums)
+{
+	kernel_sums_free(sums);
+}
+
+static const struct kept_answers kept = {sizeof(struct kernel_sums), answers, free_answer};
 
 int kernel_sums_read(struct trace *t, const struct params *p, struct kernel_sums *ret,
 		     struct err *e)
 {
-	const struct kept_sums *kept = trace_kept(t, &kept_key);
-
-	if (has_answer(kept, p)) {
-		*ret = kept->sums;
+	ret->shared = kept_answers_find(&kept, t, p, ret);
+	if (ret->shared)
 		return 0;
-	}
 	if (sum_up(t, p, ret, e) < 0)
 		return -1;
-	if (t->shares_joins && !kept && p->by == PARAM_BY_DEVICE)
-		keep(t, p, ret);
+	ret->shared = p->by == PARAM_BY_DEVICE && kept_answers_add(&kept, t, p, ret);
 	return 0;
 }
 
@@ -104,7 +81,7 @@ void kernel_sums_keep(struct trace *t, const struct params *p, const struct grou
 	struct kernel_sums s = {.count = by_name->count, .without_times = by_name->without_times};
 
 	if (!t->shares_joins || p->naming != NAMING_DEMANGLED || p->nvtx_name ||
-	    trace_kept(t, &kept_key))
+	    kept_answers_any(&kept, t))
 		return;
 	s.keys = mem_alloc(s.count, sizeof(*s.keys));
 	s.sums = mem_alloc(s.count, sizeof(*s.sums));
@@ -113,5 +90,6 @@ void kernel_sums_keep(struct trace *t, const struct params *p, const struct grou
 		s.keys[i].device = device;
 		s.sums[i] = sums[i];
 	}
-	keep(t, p, &s);
+	s.shared = kept_answers_add(&kept, t, p, &s);
+	kernel_sums_free(&s);
 }

@@ -1,19 +1,11 @@
 /* What did each range launch on the GPU? */
 #include "analysis/range_work.h"
 
+#include "analysis/kept_answers.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "trace/keep.h"
 
 #include <stdlib.h>
-
-/* Work that the trace keeps, and the question that it answers. */
-struct kept_work {
-	struct range_work work;
-	struct params asked;
-};
-
-static const char kept_key;
 
 static void add_to_range(struct range_sum *to, const struct span *part, bool is_kernel)
 {
@@ -109,38 +101,29 @@ static int make(struct trace *t, const struct attribution *a, const struct param
 	return result;
 }
 
-static void free_kept(void *p)
+static bool answers(const void *answer, const struct params *asked, const struct params *p)
 {
-	struct kept_work *k = p;
-
-	range_work_free(&k->work);
-	free(k);
+	(void)answer;
+	return window_same_work(asked, p);
 }
 
-static void keep(struct trace *t, const struct params *p, struct range_work *w)
+static void free_answer(void *work)
 {
-	struct kept_work *k = mem_alloc(1, sizeof(*k));
-
-	*k = (struct kept_work){*w, *p};
-	w->shared = true;
-	trace_keep(t, &kept_key, k, free_kept);
+	range_work_free(work);
 }
+
+static const struct kept_answers kept = {sizeof(struct range_work), answers, free_answer};
 
 static int make_or_share(struct trace *t, const struct attribution *a, const struct params *p,
 			 struct range_work *ret, struct err *e)
 {
-	const struct kept_work *kept = trace_kept(t, &kept_key);
-
 	*ret = (struct range_work){0};
-	if (kept && window_same_work(&kept->asked, p)) {
-		*ret = kept->work;
-		ret->shared = true;
+	ret->shared = kept_answers_find(&kept, t, p, ret);
+	if (ret->shared)
 		return 0;
-	}
 	if (make(t, a, p, ret, e) < 0)
 		return -1;
-	if (t->shares_joins && !kept)
-		keep(t, p, ret);
+	ret->shared = kept_answers_add(&kept, t, p, ret);
 	return 0;
 }
 

@@ -1,19 +1,10 @@
 /* What did the GPUs do, from beginning to end? */
 #include "analysis/whole_run.h"
 
-#include "analysis/window.h"
+#include "analysis/kept_answers.h"
 #include "base/mem.h"
-#include "trace/keep.h"
 
 #include <stdlib.h>
-
-/* What the trace keeps, and the question that it answers. */
-struct kept_run {
-	struct whole_run *run;
-	struct params asked;
-};
-
-static const char kept_key;
 
 static void free_run(void *p)
 {
@@ -27,13 +18,12 @@ static void free_run(void *p)
 	free(w);
 }
 
-static void free_kept(void *p)
+static void free_answer(void *run)
 {
-	struct kept_run *k = p;
-
-	free_run(k->run);
-	free(k);
+	free_run(*(struct whole_run **)run);
 }
+
+static const struct kept_answers kept = {sizeof(struct whole_run *), NULL, free_answer};
 
 /* What is collected in one piece of the walk. */
 struct piece {
@@ -122,26 +112,18 @@ struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const 
 				    const struct gap_judge *judge, struct gap_cursor *cursors,
 				    size_t pieces)
 {
-	return trace_kept(t, &kept_key) ? NULL
-					: begin(t, o, p, judge, cursors, pieces, WHOLE_RUN_GAPS);
+	return kept_answers_any(&kept, t) ? NULL
+					  : begin(t, o, p, judge, cursors, pieces, WHOLE_RUN_GAPS);
 }
 
 void whole_walk_keep(struct whole_walk *w)
 {
-	struct kept_run *k = mem_alloc(1, sizeof(*k));
+	const struct params *p = w->p;
 	struct trace *t = w->trace;
+	struct whole_run *run = end(w);
 
-	k->asked = *w->p;
-	k->run = end(w);
-	trace_keep(t, &kept_key, k, free_kept);
-}
-
-static bool has_answer(const struct kept_run *k, const struct params *p, bool with_gaps,
-		       uint64_t gap_limit)
-{
-	if (!k || !params_same_question(&k->asked, p))
-		return false;
-	return !with_gaps || (gap_limit && gap_limit <= WHOLE_RUN_GAPS);
+	if (!kept_answers_add(&kept, t, p, &run))
+		free_run(run);
 }
 
 static int make(struct trace *t, const struct params *p, const struct gap_judge *judge,
@@ -188,14 +170,12 @@ static int make_for(struct trace *t, const struct params *p, bool with_gaps, uin
 int whole_run_read(struct trace *t, const struct params *p, bool with_gaps, uint64_t gap_limit,
 		   struct report *r, const struct whole_run **ret, struct err *e)
 {
+	const bool keeps_enough = !with_gaps || (gap_limit && gap_limit <= WHOLE_RUN_GAPS);
 	struct whole_run *made = NULL;
-	const struct kept_run *kept = trace_kept(t, &kept_key);
 	int result;
 
-	if (has_answer(kept, p, with_gaps, gap_limit)) {
-		*ret = kept->run;
+	if (keeps_enough && kept_answers_find(&kept, t, p, ret))
 		return 0;
-	}
 	result = make_for(t, p, with_gaps, gap_limit, &made, e);
 	report_on_free(r, free_run, made);
 	*ret = made;

@@ -1,0 +1,60 @@
+/* Was this asked before? */
+#include "analysis/kept_answers.h"
+
+#include "analysis/window.h"
+#include "base/mem.h"
+#include "trace/keep.h"
+
+#include <stdlib.h>
+
+struct kept_answer {
+	const struct kept_answers *kind;
+	struct params asked;
+	void *answer;
+};
+
+static void free_kept(void *p)
+{
+	struct kept_answer *kept = p;
+
+	kept->kind->free_answer(kept->answer);
+	free(kept->answer);
+	free(kept);
+}
+
+static bool is_answer(const struct kept_answer *kept, const struct params *p)
+{
+	if (!kept->kind->answers)
+		return params_same_question(&kept->asked, p);
+	return kept->kind->answers(kept->answer, &kept->asked, p);
+}
+
+bool kept_answers_find(const struct kept_answers *k, struct trace *t, const struct params *p,
+		       void *ret)
+{
+	const struct kept_answer *kept = trace_kept(t, k);
+
+	if (!kept || !is_answer(kept, p))
+		return false;
+	memcpy(ret, kept->answer, k->size);
+	return true;
+}
+
+bool kept_answers_any(const struct kept_answers *k, struct trace *t)
+{
+	return trace_kept(t, k);
+}
+
+bool kept_answers_add(const struct kept_answers *k, struct trace *t, const struct params *p,
+		      const void *answer)
+{
+	struct kept_answer *kept;
+
+	if (!t->shares_joins || kept_answers_any(k, t))
+		return false;
+	kept = mem_alloc(1, sizeof(*kept));
+	*kept = (struct kept_answer){k, *p, mem_alloc(1, k->size)};
+	memcpy(kept->answer, answer, k->size);
+	trace_keep(t, k, kept, free_kept);
+	return true;
+}
