@@ -1,10 +1,7 @@
 /* Which reports, runs, SQL or skills is a command about? */
 #include "cli/option_group.h"
 
-#include "base/decimal.h"
 #include "base/mem.h"
-
-#include <stdlib.h>
 
 static int set_report(struct options *o, const char *name, char **values, struct err *e)
 {
@@ -51,10 +48,7 @@ static int set_kernel_limit(struct options *o, const char *name, char **values, 
 
 static int set_timeout(struct options *o, const char *name, char **values, struct err *e)
 {
-	o->timeout_s = strtod(values[0], NULL);
-	if (!decimal_is_plain(values[0]) || !(o->timeout_s > 0 && o->timeout_s <= 1e9))
-		return option_bad_value(name, values[0], "seconds, more than 0", e);
-	return 0;
+	return option_parse_seconds(name, values[0], &o->timeout_s, e);
 }
 
 static int add_skill_param(struct options *o, const char *name, char **values, struct err *e)

@@ -22,42 +22,35 @@ static int set_range(struct options *o, const char *name, char **values, struct 
 	return 0;
 }
 
-static int check_seconds(const char *name, const char *text, struct err *e)
-{
-	double s = strtod(text, NULL);
-
-	return decimal_is_plain(text) && s > 0 && s <= 1e9
-		       ? 0
-		       : option_bad_value(name, text, "seconds, more than 0", e);
-}
-
 static int set_delay(struct options *o, const char *name, char **values, struct err *e)
 {
+	double s;
+
 	/* None at all, for scripts that compute it. */
 	if (decimal_is_plain(values[0]) && strtod(values[0], NULL) == 0) {
 		o->capture.request.delay_s = NULL;
 		return 0;
 	}
 	o->capture.request.delay_s = values[0];
-	return check_seconds(name, values[0], e);
+	return option_parse_seconds(name, values[0], &s, e);
 }
 
 static int set_duration(struct options *o, const char *name, char **values, struct err *e)
 {
+	double s;
+
 	o->capture.request.duration_s = values[0];
-	return check_seconds(name, values[0], e);
+	return option_parse_seconds(name, values[0], &s, e);
 }
 
 static int set_run_timeout(struct options *o, const char *name, char **values, struct err *e)
 {
-	o->capture.timeout_s = strtod(values[0], NULL);
-	return check_seconds(name, values[0], e);
+	return option_parse_seconds(name, values[0], &o->capture.timeout_s, e);
 }
 
 static int set_grace(struct options *o, const char *name, char **values, struct err *e)
 {
-	o->capture.grace_s = strtod(values[0], NULL);
-	return check_seconds(name, values[0], e);
+	return option_parse_seconds(name, values[0], &o->capture.grace_s, e);
 }
 
 static int set_steps(struct options *o, const char *name, char **values, struct err *e)
@@ -150,17 +143,13 @@ static int set_keep(struct options *o, const char *name, char **values, struct e
 
 static int set_top(struct options *o, const char *name, char **values, struct err *e)
 {
-	if (option_parse_number(name, values[0], 100, &o->inspect.top, e) < 0)
-		return -1;
-	return o->inspect.top ? 0 : option_bad_value(name, values[0], "a number of kernels", e);
+	return option_parse_some(name, values[0], 100, "a number of kernels", &o->inspect.top, e);
 }
 
 static int set_launches(struct options *o, const char *name, char **values, struct err *e)
 {
-	if (option_parse_number(name, values[0], 1000, &o->inspect.launches, e) < 0)
-		return -1;
-	return o->inspect.launches ? 0
-				   : option_bad_value(name, values[0], "a number of launches", e);
+	return option_parse_some(name, values[0], 1000, "a number of launches",
+				 &o->inspect.launches, e);
 }
 
 /* How ncu measures, by the option's name: a word that it knows, and that measures kernels. */

@@ -30,6 +30,11 @@ int option_bad_value(const char *name, const char *value, const char *wanted, st
 /* A whole number of up to `max`. */
 int option_parse_number(const char *name, const char *text, uint64_t max, uint64_t *ret,
 			struct err *e);
+/* The same, and not 0, which is not WANTED. */
+int option_parse_some(const char *name, const char *text, uint64_t max, const char *wanted,
+		      uint64_t *ret, struct err *e);
+/* More than 0, and no more than anybody waits. */
+int option_parse_seconds(const char *name, const char *text, double *ret, struct err *e);
 
 /* What options of two themes set. */
 int option_set_limit(struct options *o, const char *name, char **values, struct err *e);

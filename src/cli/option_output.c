@@ -28,10 +28,8 @@ static int set_threads(struct options *o, const char *name, char **values, struc
 	uint64_t n = 0;
 
 	(void)o;
-	if (option_parse_number(name, values[0], PARALLEL_MAX, &n, e) < 0)
+	if (option_parse_some(name, values[0], PARALLEL_MAX, "1 or more", &n, e) < 0)
 		return -1;
-	if (!n)
-		return option_bad_value(name, values[0], "1 or more", e);
 	parallel_set_workers((unsigned)n);
 	return 0;
 }

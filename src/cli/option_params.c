@@ -39,37 +39,33 @@ static int set_iteration(struct options *o, const char *name, char **values, str
 	return option_parse_number(name, values[0], UINT32_MAX, &o->params.iteration, e);
 }
 
-static int set_device(struct options *o, const char *name, char **values, struct err *e)
+static int set_id(const char *name, const char *text, uint64_t max, uint32_t *ret, bool *ret_has,
+		  struct err *e)
 {
 	uint64_t n = 0;
 
-	if (option_parse_number(name, values[0], ID_NONE - 1, &n, e) < 0)
+	if (option_parse_number(name, text, max, &n, e) < 0)
 		return -1;
-	o->params.device = (uint32_t)n;
-	o->params.has_device = true;
+	*ret = (uint32_t)n;
+	*ret_has = true;
 	return 0;
+}
+
+static int set_device(struct options *o, const char *name, char **values, struct err *e)
+{
+	struct params *p = &o->params;
+
+	return set_id(name, values[0], ID_NONE - 1, &p->device, &p->has_device, e);
 }
 
 static int set_pid(struct options *o, const char *name, char **values, struct err *e)
 {
-	uint64_t n = 0;
-
-	if (option_parse_number(name, values[0], 0xffffff, &n, e) < 0)
-		return -1;
-	o->params.pid = (uint32_t)n;
-	o->params.has_pid = true;
-	return 0;
+	return set_id(name, values[0], 0xffffff, &o->params.pid, &o->params.has_pid, e);
 }
 
 static int set_rank(struct options *o, const char *name, char **values, struct err *e)
 {
-	uint64_t n = 0;
-
-	if (option_parse_number(name, values[0], ID_NONE - 1, &n, e) < 0)
-		return -1;
-	o->params.rank = (uint32_t)n;
-	o->params.has_rank = true;
-	return 0;
+	return set_id(name, values[0], ID_NONE - 1, &o->params.rank, &o->params.has_rank, e);
 }
 
 static int parse_ns(const char *name, const char *text, int64_t *ret, struct err *e)
@@ -115,9 +111,7 @@ static int set_filter(struct options *o, const char *name, char **values, struct
 
 static int set_depth(struct options *o, const char *name, char **values, struct err *e)
 {
-	if (option_parse_number(name, values[0], UINT32_MAX, &o->params.depth, e) < 0)
-		return -1;
-	return o->params.depth ? 0 : option_bad_value(name, values[0], "1 or more", e);
+	return option_parse_some(name, values[0], UINT32_MAX, "1 or more", &o->params.depth, e);
 }
 
 static int set_min_ms(struct options *o, const char *name, char **values, struct err *e)

@@ -1,6 +1,8 @@
 /* What becomes of an option's value? */
 #include "cli/option_group.h"
 
+#include "base/decimal.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -23,6 +25,24 @@ int option_parse_number(const char *name, const char *text, uint64_t max, uint64
 		return err_set(e, ERR_USAGE, "--%s takes at most %llu, not %s", name,
 			       (unsigned long long)max, text);
 	*ret = n;
+	return 0;
+}
+
+int option_parse_some(const char *name, const char *text, uint64_t max, const char *wanted,
+		      uint64_t *ret, struct err *e)
+{
+	if (option_parse_number(name, text, max, ret, e) < 0)
+		return -1;
+	return *ret ? 0 : option_bad_value(name, text, wanted, e);
+}
+
+int option_parse_seconds(const char *name, const char *text, double *ret, struct err *e)
+{
+	double s = strtod(text, NULL);
+
+	if (!decimal_is_plain(text) || !(s > 0 && s <= 1e9))
+		return option_bad_value(name, text, "seconds, more than 0", e);
+	*ret = s;
 	return 0;
 }
 
