@@ -1,7 +1,7 @@
 /* Which kernels, and which of their launches, are worth a close look? */
 #include "analysis/kernel_choice.h"
 
-#include "analysis/event_list.h"
+#include "analysis/kernel_looks.h"
 #include "analysis/kernel_pattern.h"
 #include "analysis/paths_under.h"
 #include "analysis/steady.h"
@@ -15,8 +15,6 @@ struct named {
 	int64_t total_ns;
 	uint64_t launches; /* of what is inside */
 	bool is_kernel;	   /* anywhere */
-	size_t chosen;	   /* which of the chosen ones it is, from 1 on; 0: none */
-	bool *like;	   /* by chosen kernel: whose pattern finds it; NULL: no one's */
 };
 
 struct choosing {
@@ -32,7 +30,7 @@ struct choosing {
 	struct named *by_name;
 	uint8_t *classes; /* by name: enum op_class */
 	uint32_t *names;  /* those of the chosen ones */
-	uint32_t *first;  /* rows of the launches to look at */
+	struct look_planning looks;
 	struct steady steady;
 	struct arena scratch;
 };
@@ -137,6 +135,7 @@ static int list_kernels(struct choosing *x, struct err *e)
 static void sum_up(struct choosing *x)
 {
 	x->by_name = mem_zalloc(x->trace->names.count, sizeof(*x->by_name));
+	x->looks.by_name = mem_zalloc(x->trace->names.count, sizeof(*x->looks.by_name));
 	for (size_t i = 0; i < x->inside.count; i++) {
 		struct event_ref at = event_list_at(&x->inside, i);
 		struct named *n = &x->by_name[kernels_of(x)->name[at.row]];
@@ -203,7 +202,7 @@ static void choose(struct choosing *x)
 	}
 	x->out->count = count;
 	for (size_t i = 0; i < count; i++)
-		x->by_name[x->names[i]].chosen = i + 1;
+		x->looks.by_name[x->names[i]].chosen = i + 1;
 }
 
 /* A launch is part of the step that made it, however far the host is ahead of the GPU. */
@@ -212,15 +211,6 @@ static bool is_steady(const struct choosing *x, uint32_t row)
 	const int64_t at_ns = launched_ns(x, row);
 
 	return !x->steady.found || (at_ns >= x->steady.from_ns && at_ns < x->steady.to_ns);
-}
-
-/* Which of the chosen ones a launch is of; out->count: none. */
-static size_t chosen_index(const struct choosing *x, uint32_t row)
-{
-	const uint32_t name = kernels_of(x)->name[row];
-	const size_t number = name == NAME_NONE ? 0 : x->by_name[name].chosen;
-
-	return number ? number - 1 : x->out->count;
 }
 
 /* Of each the middle one of its launches in the steady part; of all, where none is in it. */
@@ -232,217 +222,23 @@ static void find_middles(struct choosing *x)
 
 	for (size_t n = 0; n < x->inside.count; n++) {
 		uint32_t row = event_list_at(&x->inside, n).row;
-		size_t i = chosen_index(x, row);
+		size_t i = look_planning_index(&x->looks, row);
 
 		if (i < count)
 			steady[i] += is_steady(x, row);
 	}
 	for (size_t n = 0; n < x->inside.count; n++) {
 		uint32_t row = event_list_at(&x->inside, n).row;
-		size_t i = chosen_index(x, row);
+		size_t i = look_planning_index(&x->looks, row);
 
 		if (i == count || (steady[i] && !is_steady(x, row)))
 			continue;
 		if (met[i]++ == (steady[i] ? steady[i] : x->out->all[i].launches) / 2)
-			x->first[i] = row;
+			x->looks.first[i] = row;
 	}
 	for (size_t i = 0; i < count; i++)
 		x->out->steady_count += x->steady.found && steady[i];
 	free(steady);
-	free(met);
-}
-
-/* "domain:name", as range_names has it. */
-static struct kernel_range split_range(struct str full)
-{
-	const char *colon = full.len ? memchr(full.s, ':', full.len) : NULL;
-	size_t domain = colon ? (size_t)(colon - full.s) : 0;
-
-	if (!colon)
-		return (struct kernel_range){.name = full};
-	return (struct kernel_range){{full.s, domain}, {colon + 1, full.len - domain - 1}};
-}
-
-/* The number of the innermost range around a launch that is meant, or NAME_NONE. */
-static uint32_t meant_range(const struct choosing *x, uint32_t row)
-{
-	const struct range_paths *paths = &x->fields.joins.paths;
-	uint32_t path = in_ranges(x) ? path_of(x, row) : RANGE_NONE;
-
-	while (path != RANGE_NONE && !x->under.meant[path])
-		path = paths->all[path].parent;
-	return path == RANGE_NONE ? NAME_NONE : paths->all[path].name;
-}
-
-/* By path: a range called so is around. NULL: any will do. */
-static bool *paths_with(const struct choosing *x, uint32_t range_name)
-{
-	const struct range_paths *paths = &x->fields.joins.paths;
-	bool *with;
-
-	if (range_name == NAME_NONE)
-		return NULL;
-	with = mem_zalloc(paths->count, sizeof(*with));
-	for (size_t i = 0; i < paths->count; i++) {
-		uint32_t above = paths->all[i].parent;
-
-		with[i] = paths->all[i].name == range_name || (above != RANGE_NONE && with[above]);
-	}
-	return with;
-}
-
-static bool is_with(const struct choosing *x, const bool *with, uint32_t row)
-{
-	uint32_t path = with ? path_of(x, row) : RANGE_NONE;
-
-	return !with || (path != RANGE_NONE && with[path]);
-}
-
-static bool same_process(const struct choosing *x, uint32_t a, uint32_t b)
-{
-	const uint32_t *process = kernels_of(x)->process;
-
-	return !process || process[a] == process[b];
-}
-
-static struct kernel_range range_shown(struct choosing *x, uint32_t name)
-{
-	if (name == NAME_NONE)
-		return (struct kernel_range){0};
-	return split_range(arena_str(&x->out->arena, x->fields.joins.names.names.items[name]));
-}
-
-/* What one look is worth, or what was asked for of one kernel. */
-static uint64_t most_launches(const struct choosing *x)
-{
-	return x->q->launches > KERNEL_LOOK_LAUNCHES ? x->q->launches : KERNEL_LOOK_LAUNCHES;
-}
-
-/*
- * A walk over the launches that ncu takes for those of some chosen kernels, from that of the first
- * of them on: patterns do not tell all kernels apart.
- */
-struct walk {
-	const bool *wanted; /* by chosen kernel */
-	bool *with;	    /* see paths_with() */
-	uint32_t first;	    /* row */
-	uint64_t skip, count;
-	uint64_t *met;	 /* by chosen kernel */
-	uint32_t *began; /* the same: the row that was met first */
-	size_t waiting;
-};
-
-static bool is_like_wanted(const struct choosing *x, const struct walk *w, uint32_t row)
-{
-	const uint32_t name = kernels_of(x)->name[row];
-	const bool *like = name == NAME_NONE ? NULL : x->by_name[name].like;
-
-	for (size_t i = 0; like && i < x->out->count; i++) {
-		if (like[i] && w->wanted[i])
-			return true;
-	}
-	return false;
-}
-
-static void step(const struct choosing *x, struct walk *w, uint32_t row)
-{
-	const size_t i = chosen_index(x, row);
-
-	w->count++;
-	if (i == x->out->count || !w->wanted[i])
-		return;
-	if (!w->met[i]++)
-		w->began[i] = row;
-	w->waiting -= w->met[i] == x->q->launches;
-}
-
-/* Until all of them came often enough, or it has been far enough. */
-static void walk(const struct choosing *x, struct walk *w)
-{
-	bool begun = false;
-
-	w->skip = w->count = w->waiting = 0;
-	memset(w->met, 0, x->out->count * sizeof(*w->met));
-	for (size_t i = 0; i < x->out->count; i++)
-		w->waiting += w->wanted[i];
-	for (size_t n = 0; n < x->all.count && w->waiting; n++) {
-		uint32_t row = event_list_at(&x->all, n).row;
-
-		if (!is_like_wanted(x, w, row) || !same_process(x, row, w->first) ||
-		    !is_with(x, w->with, row))
-			continue;
-		begun |= row == w->first;
-		if (!begun)
-			w->skip++;
-		else if (w->count == most_launches(x))
-			break;
-		else
-			step(x, w, row);
-	}
-}
-
-/* One look for the kernel and, unless each is to have its own, those that come along. */
-static void add_look(struct choosing *x, size_t lead, bool *left)
-{
-	const uint32_t range = meant_range(x, x->first[lead]);
-	struct kernel_look *look = &x->out->looks[x->out->look_count++];
-	bool *group = mem_zalloc(x->out->count, sizeof(*group));
-	struct walk w = {.with = paths_with(x, range), .first = x->first[lead], .wanted = left};
-	bool alone;
-
-	w.met = mem_alloc(x->out->count, sizeof(*w.met));
-	w.began = mem_alloc(x->out->count, sizeof(*w.began));
-	walk(x, &w);
-	/* Others must not take the room of its own launches. */
-	alone = x->q->each || (w.count == most_launches(x) && w.met[lead] < x->q->launches);
-	for (size_t i = 0; i < x->out->count; i++)
-		group[i] = i == lead || (left[i] && !alone && w.met[i] >= x->q->launches);
-	w.wanted = group;
-	walk(x, &w);
-	look->range = range_shown(x, range);
-	look->skip = w.skip;
-	look->count = w.count;
-	look->kernels = arena_alloc(&x->out->arena, x->out->count, sizeof(*look->kernels));
-	for (size_t i = lead; i < x->out->count; i++) {
-		if (!group[i])
-			continue;
-		look->kernels[look->kernel_count++] = (uint32_t)i;
-		x->first[i] = w.began[i];
-		left[i] = false;
-	}
-	free(group);
-	free(w.met);
-	free(w.began);
-	free(w.with);
-}
-
-static void plan_looks(struct choosing *x)
-{
-	bool *left = mem_alloc(x->out->count, sizeof(*left));
-
-	memset(left, true, x->out->count);
-	x->out->looks = arena_zalloc(&x->out->arena, x->out->count, sizeof(*x->out->looks));
-	for (size_t i = 0; i < x->out->count; i++) {
-		if (left[i])
-			add_look(x, i, left);
-	}
-	free(left);
-}
-
-/* The numbers of those that are looked at among the launches of their names in their processes. */
-static void number_launches(struct choosing *x)
-{
-	bool *met = mem_zalloc(x->out->count, sizeof(*met));
-
-	for (size_t n = 0; n < x->all.count; n++) {
-		uint32_t row = event_list_at(&x->all, n).row;
-		size_t i = chosen_index(x, row);
-
-		if (i == x->out->count || met[i])
-			continue;
-		met[i] = row == x->first[i];
-		x->out->all[i].number += !met[i] && same_process(x, row, x->first[i]);
-	}
 	free(met);
 }
 
@@ -454,7 +250,7 @@ static void count_processes(struct choosing *x)
 	for (size_t i = 0; process && i < x->inside.count; i++) {
 		uint32_t row = event_list_at(&x->inside, i).row;
 
-		if (chosen_index(x, row) < x->out->count)
+		if (look_planning_index(&x->looks, row) < x->out->count)
 			idmap_number_pair(&seen, 0, process[row]);
 	}
 	x->out->processes = seen.count ? seen.count : 1;
@@ -478,10 +274,11 @@ static struct str *list_names(const struct choosing *x, size_t *ret_count)
 static void find_alike(struct choosing *x, size_t chosen, const struct kernel_pattern *pattern)
 {
 	for (uint32_t i = 0; i < x->trace->names.count; i++) {
-		struct named *n = &x->by_name[i];
+		struct look_name *n = &x->looks.by_name[i];
 
-		if (!n->is_kernel || (n->chosen != chosen + 1 &&
-				      !kernel_pattern_finds(pattern, trace_name(x->trace, i))))
+		if (!x->by_name[i].is_kernel ||
+		    (n->chosen != chosen + 1 &&
+		     !kernel_pattern_finds(pattern, trace_name(x->trace, i))))
 			continue;
 		if (!n->like)
 			n->like = arena_zalloc(&x->scratch, x->out->count, sizeof(*n->like));
@@ -497,7 +294,7 @@ static void describe(struct choosing *x)
 	struct str *all = list_names(x, &n);
 
 	x->out->all = arena_zalloc(&x->out->arena, count, sizeof(*x->out->all));
-	x->first = mem_alloc(count, sizeof(*x->first));
+	x->looks.first = mem_alloc(count, sizeof(*x->looks.first));
 	for (size_t i = 0; i < count; i++) {
 		struct chosen_kernel *k = &x->out->all[i];
 		struct kernel_pattern pattern;
@@ -531,8 +328,8 @@ static int make(struct choosing *x, struct err *e)
 	if (!x->out->count)
 		return refuse_comm(x, e);
 	describe(x);
-	plan_looks(x);
-	number_launches(x);
+	x->looks.meant = x->under.meant;
+	kernel_looks_plan(&x->looks);
 	count_processes(x);
 	return 0;
 }
@@ -543,6 +340,13 @@ int kernel_choice_make(struct kernel_choice *ret, struct trace *t, const struct 
 	struct choosing x = {.trace = t, .q = q, .out = ret};
 	int result;
 
+	x.looks = (struct look_planning){
+		.q = q,
+		.out = ret,
+		.kernels = &t->events[TRACE_KERNELS],
+		.all = &x.all,
+		.joins = &x.fields.joins,
+	};
 	*ret = (struct kernel_choice){0};
 	result = make(&x, e);
 	event_list_free(&x.inside);
@@ -553,7 +357,8 @@ int kernel_choice_make(struct kernel_choice *ret, struct trace *t, const struct 
 	free(x.by_name);
 	free(x.classes);
 	free(x.names);
-	free(x.first);
+	free(x.looks.by_name);
+	free(x.looks.first);
 	arena_free(&x.scratch);
 	return result;
 }
