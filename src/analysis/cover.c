@@ -1,6 +1,7 @@
 /* How much of this time is covered? */
 #include "analysis/cover.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 
@@ -41,20 +42,12 @@ int64_t cover_total(const struct cover *c)
 /* What is covered before. */
 static int64_t covered_by(const struct cover *c, int64_t at_ns)
 {
-	size_t low = 0, high = c->count;
+	const size_t begun = BISECT(0, c->count, at, c->pieces[at].start_ns < at_ns);
 	const struct cover_piece *p;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->pieces[mid].start_ns < at_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low)
+	if (!begun)
 		return 0;
-	p = &c->pieces[low - 1];
+	p = &c->pieces[begun - 1];
 	return sat_add(p->before_ns, sat_sub(at_ns < p->end_ns ? at_ns : p->end_ns, p->start_ns));
 }
 

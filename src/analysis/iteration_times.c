@@ -1,6 +1,7 @@
 /* Where did the time of each step go? */
 #include "analysis/iteration_times.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 
@@ -155,22 +156,14 @@ static void add_idle(struct lane_walk *w, struct step_time *step, const struct s
 static size_t find_step(const struct lane_walk *w, int64_t at_ns)
 {
 	const struct iteration *steps = lane_steps(w->it, w->lane);
-	size_t low = 0, high = w->lane->count;
+	size_t high = w->lane->count;
 
 	if (w->at < high && steps[w->at].to_ns > at_ns) {
 		if (!w->at || steps[w->at - 1].to_ns <= at_ns)
 			return w->at;
 		high = w->at;
 	}
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (steps[middle].to_ns > at_ns)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return BISECT(0, high, at, steps[at].to_ns <= at_ns);
 }
 
 /* A slice may lie in several steps: each gets its part. */

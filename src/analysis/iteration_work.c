@@ -1,5 +1,6 @@
 /* Which work did each step launch, and so when was it done? */
 #include "analysis/iterations.h"
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "trace/ops.h"
@@ -57,14 +58,7 @@ static struct iteration *find_step(struct joining *j, uint32_t process, int64_t 
 		if (near + 1 == lane->count || steps[near + 1].start_ns > at_ns)
 			high = near + 1;
 	}
-	while (high - low > 1) {
-		size_t middle = (low + high) / 2;
-
-		if (steps[middle].start_ns <= at_ns)
-			low = middle;
-		else
-			high = middle;
-	}
+	low = BISECT(low + 1, high, at, steps[at].start_ns <= at_ns) - 1;
 	j->near[number] = low;
 	if (steps[low].start_ns > at_ns || has_ended(j->it, &steps[low], at_ns))
 		return NULL;

@@ -1,6 +1,7 @@
 /* Which part of a sequence of kernels comes again and again? */
 #include "analysis/kernel_period.h"
 
+#include "base/bisect.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -129,24 +130,23 @@ static void propose_all(struct sequence *s)
 	free(scratch);
 }
 
+/* Places of a reference are ordered by their grams, those of one by themselves. */
+static bool is_before(const int64_t *grams, uint32_t at, int64_t gram, int64_t place)
+{
+	return grams[at] < gram || (grams[at] == gram && (int64_t)at < place);
+}
+
 /* Where in the reference a gram is, near a place; -1: nowhere. */
 static int64_t find_near(const struct sequence *s, const struct reference *r, int64_t gram,
 			 int64_t place)
 {
 	const int64_t *grams = &s->grams[r->begin];
-	size_t low = 0, high = r->length;
+	const uint32_t *order = r->order;
+	const size_t first =
+		BISECT(0, r->length, at, is_before(grams, order[at], gram, place - NEAR));
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		uint32_t at = r->order[middle];
-
-		if (grams[at] < gram || (grams[at] == gram && (int64_t)at < place - NEAR))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < r->length && grams[r->order[low]] == gram && r->order[low] <= place + NEAR)
-		return r->order[low];
+	if (first < r->length && grams[order[first]] == gram && order[first] <= place + NEAR)
+		return order[first];
 	return -1;
 }
 

@@ -2,6 +2,7 @@
 #include "analysis/range_kernels.h"
 
 #include "analysis/kernel_names.h"
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -70,22 +71,7 @@ static struct api_call call_at(const struct finder *f, size_t place)
 /* The first call from `low` on that begins after the range has ended: it is seldom far. */
 static size_t find_last(const struct finder *f, size_t low, size_t end, int64_t end_ns)
 {
-	size_t step = 1, high;
-
-	while (step <= end - low && call_at(f, low + step - 1).start_ns <= end_ns) {
-		low += step;
-		step *= 2;
-	}
-	high = step <= end - low ? low + step - 1 : end;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (call_at(f, mid).start_ns <= end_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return GALLOP(low, end, at, call_at(f, at).start_ns <= end_ns);
 }
 
 static void find_calls(struct finder *f)

@@ -1,6 +1,7 @@
 /* What is the next character, and what would it do to a terminal? */
 #include "base/utf8.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 
 struct range {
@@ -44,17 +45,9 @@ static const struct range wide[] = {
 
 static bool in_ranges(uint32_t c, const struct range *ranges, size_t count)
 {
-	size_t low = 0, high = count;
+	size_t place = BISECT(0, count, at, ranges[at].last < c);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c > ranges[mid].last)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < count && c >= ranges[low].first;
+	return place < count && c >= ranges[place].first;
 }
 
 size_t utf8_columns(uint32_t c)

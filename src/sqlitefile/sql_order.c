@@ -1,6 +1,7 @@
 /* In which order do the rows come that a query asked for? */
 #include "sqlitefile/sql_order.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -119,17 +120,7 @@ static int compare_row(const struct sql_table *t, uint32_t row, const struct sql
 static uint64_t first_above(const struct sql_table *t, const uint32_t *order, uint64_t rows,
 			    const struct sql_match *m, int below)
 {
-	uint64_t low = 0, high = rows;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (compare_row(t, order[middle], m) > below)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return BISECT(0, rows, at, compare_row(t, order[at], m) <= below);
 }
 
 void sql_order_find(const struct sql_table *t, const uint32_t *order, uint64_t rows,

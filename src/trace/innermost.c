@@ -1,6 +1,7 @@
 /* Which range of a thread is innermost at a moment? */
 #include "trace/innermost.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -65,34 +66,19 @@ void innermost_free(struct innermost *in)
 	*in = (struct innermost){0};
 }
 
-/* How many of the ranges from `low` up to `high` begin no later: counted from 0, not from `low`. */
-static size_t begun(const struct range_forest *f, size_t low, size_t high, int64_t at_ns)
-{
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->ranges[middle].start_ns <= at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* The same from a guess on, in steps that double until they have passed the place. */
+/*
+ * How many of the ranges from `low` up to `high` begin no later: counted from 0, not from `low`.
+ * It is seldom far behind the guess.
+ */
 static size_t begun_near(const struct range_forest *f, size_t low, size_t high, int64_t at_ns,
 			 size_t guess)
 {
-	size_t step = 1;
-
-	if (guess <= low || guess > high || f->ranges[guess - 1].start_ns > at_ns)
-		return begun(f, low, guess > low && guess <= high ? guess - 1 : high, at_ns);
-	low = guess;
-	while (low + step <= high && f->ranges[low + step - 1].start_ns <= at_ns) {
-		low += step;
-		step *= 2;
+	if (guess > low && guess <= high) {
+		if (f->ranges[guess - 1].start_ns <= at_ns)
+			return GALLOP(guess, high, at, f->ranges[at].start_ns <= at_ns);
+		high = guess - 1;
 	}
-	return begun(f, low, low + step <= high ? low + step - 1 : high, at_ns);
+	return BISECT(low, high, at, f->ranges[at].start_ns <= at_ns);
 }
 
 uint32_t innermost_find(const struct innermost *in, uint32_t thread, int64_t at_ns)

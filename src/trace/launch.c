@@ -1,6 +1,7 @@
 /* Which API call launched which GPU op? */
 #include "trace/launch.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
@@ -476,17 +477,7 @@ bool launches_found_any(const struct launches *l)
 /* `more` is sorted by slot. */
 size_t launches_first_more(const struct launches *l, uint32_t slot)
 {
-	size_t low = 0, high = l->more_count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->more_slot[mid] < slot)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return BISECT(0, l->more_count, at, l->more_slot[at] < slot);
 }
 
 void launches_forget_ops(struct launches *l)

@@ -1,6 +1,7 @@
 /* What did the GPUs do, in order of time? */
 #include "trace/ops.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "trace/op_look.h"
@@ -152,15 +153,7 @@ bool ops_next(struct ops *o, struct op *ret)
 static uint64_t first_not_before(const struct op_lane *l, uint64_t low, uint64_t high,
 				 int64_t at_ns)
 {
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (l->ev->start_ns[l->order ? l->order[middle] : middle] < at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(low, high, at, l->ev->start_ns[l->order ? l->order[at] : at] < at_ns);
 }
 
 uint64_t op_lane_before(const struct op_lane *l, int64_t at_ns)

@@ -1,6 +1,7 @@
 /* How long was the profiler itself at work, and in which thread? */
 #include "trace/overhead.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "trace/rows.h"
@@ -203,17 +204,7 @@ void overheads_free(struct overheads *o)
 /* How many of all spans come before those of the thread that begin at a time or later. */
 static size_t place_of(const struct overheads *o, uint32_t thread, int64_t at_ns)
 {
-	size_t low = o->begin[thread], high = o->begin[thread + 1];
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (o->spans[mid].start_ns < at_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return BISECT(o->begin[thread], o->begin[thread + 1], at, o->spans[at].start_ns < at_ns);
 }
 
 /* The last span of the thread that begins before a time, or NULL. */

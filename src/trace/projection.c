@@ -1,6 +1,7 @@
 /* When did the GPU work on what was launched inside each range? */
 #include "trace/projection.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -113,17 +114,7 @@ struct sweep {
 /* The first of the ends that is no earlier. */
 static size_t find_end(const struct sweep *s, int64_t end_ns)
 {
-	size_t low = 0, high = s->count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->ends[mid] < end_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return BISECT(0, s->count, at, s->ends[at] < end_ns);
 }
 
 static void tree_add(struct sweep *s, size_t at, const struct projection *p)

@@ -1,6 +1,7 @@
 /* What are the NVTX ranges called, and which lies in which? */
 #include "trace/ranges.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/sort.h"
@@ -84,17 +85,9 @@ void ranges_close_open(struct trace *t)
 
 bool range_never_closed(const struct trace *t, uint32_t row)
 {
-	size_t low = 0, high = t->never_closed_count;
+	size_t place = BISECT(0, t->never_closed_count, at, t->never_closed[at] < row);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (t->never_closed[middle] < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < t->never_closed_count && t->never_closed[low] == row;
+	return place < t->never_closed_count && t->never_closed[place] == row;
 }
 
 static int load_ranges(struct trace *t, struct err *e)

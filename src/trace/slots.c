@@ -1,6 +1,7 @@
 /* Which small number stands for this process's correlation id? */
 #include "trace/slots.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -142,28 +143,14 @@ void slots_number(struct slots *s, struct slot_list *lists, size_t count)
 /* The first page whose key is no less; it is seldom far from `near`. */
 static size_t find_page(const struct slots *s, size_t near, uint64_t key)
 {
-	size_t low = 0, high = s->page_count, step = 1;
+	size_t high = s->page_count;
 
-	if (near < high && s->pages[near].key >= key) {
+	if (near < high) {
+		if (s->pages[near].key < key)
+			return GALLOP(near + 1, high, at, s->pages[at].key < key);
 		high = near;
-	} else if (near < high) {
-		low = near + 1;
-		while (low + step <= high && s->pages[low + step - 1].key < key) {
-			low += step;
-			step *= 2;
-		}
-		if (low + step <= high)
-			high = low + step - 1;
 	}
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->pages[mid].key < key)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return BISECT(0, high, at, s->pages[at].key < key);
 }
 
 void slots_seek(const struct slots *s, struct slot_cursor_page *c, uint64_t key)

@@ -1,6 +1,7 @@
 /* What was each thread doing, and when? */
 #include "trace/thread_calls.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -164,29 +165,14 @@ static bool begins_by(const struct thread_calls *t, size_t place, int64_t at_ns)
 size_t thread_calls_after(const struct thread_calls *t, uint32_t thread, int64_t at_ns,
 			  size_t *near)
 {
-	size_t low = t->begin[thread], high = t->begin[thread + 1], step = 1;
+	size_t low = t->begin[thread], high = t->begin[thread + 1];
 
-	/* From the last place on, in steps that double until they have passed it. */
 	if (*near > low && *near <= high) {
 		if (begins_by(t, *near - 1, at_ns))
 			low = *near;
 		else
 			high = *near - 1;
 	}
-	while (low + step <= high && begins_by(t, low + step - 1, at_ns)) {
-		low += step;
-		step *= 2;
-	}
-	if (low + step <= high)
-		high = low + step - 1;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (begins_by(t, mid, at_ns))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	*near = low;
-	return low;
+	*near = GALLOP(low, high, at, begins_by(t, at, at_ns));
+	return *near;
 }

@@ -1,5 +1,6 @@
 /* Does src/base keep the promises of its headers? */
 #include "base/arena.h"
+#include "base/bisect.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/idmap.h"
@@ -568,6 +569,33 @@ static void parallel_workers_are_bounded(void **state)
 	parallel_set_workers(4);
 }
 
+/* bisect */
+
+static void bisect_and_gallop_find_every_place(void **state)
+{
+	(void)state;
+	for (size_t low = 0; low < 20; low++) {
+		for (size_t high = low; high < 70; high++) {
+			for (size_t place = low; place <= high; place++) {
+				assert_int_equal(BISECT(low, high, at, at < place), place);
+				assert_int_equal(GALLOP(low, high, at, at < place), place);
+			}
+		}
+	}
+}
+
+/* They ask about places from low on and before high alone. */
+static void bisect_and_gallop_stay_inside(void **state)
+{
+	const int64_t values[] = {INT64_MAX, 1, 2, 2, INT64_MIN};
+
+	(void)state;
+	assert_int_equal(BISECT(1, 4, at, values[at] < 2), 2);
+	assert_int_equal(GALLOP(1, 4, at, values[at] <= 2), 4);
+	assert_int_equal(BISECT(1, 1, at, values[at] < 2), 1);
+	assert_int_equal(GALLOP(4, 4, at, values[at] < 2), 4);
+}
+
 /* sort */
 
 static const size_t lengths[] = {0, 1, 2, 63, 64, 65, 1000, 100000};
@@ -926,6 +954,8 @@ int main(void)
 		cmocka_unit_test(parallel_loops_may_nest),
 		cmocka_unit_test(parallel_helpers_go_on_within),
 		cmocka_unit_test(parallel_workers_are_bounded),
+		cmocka_unit_test(bisect_and_gallop_find_every_place),
+		cmocka_unit_test(bisect_and_gallop_stay_inside),
 		cmocka_unit_test(sort_i64_agrees_with_qsort),
 		cmocka_unit_test(keys_of_doubles_sort_as_they_do),
 		cmocka_unit_test(sort_order_is_stable),
