@@ -91,7 +91,6 @@ static void add_up(const struct wait_list *all, struct blocked *out)
 	for (size_t i = 0; i < all->count; i++) {
 		const struct wait *b = &all->items[i];
 		struct blocked_thread *t;
-		int64_t from = b->span.start_ns;
 
 		if (!i || all->items[i - 1].thread != b->thread) {
 			MEM_GROW(out->threads, cap, out->count + 1);
@@ -102,10 +101,7 @@ static void add_up(const struct wait_list *all, struct blocked *out)
 		/* A record inside another is the same call. */
 		if (b->span.end_ns <= reached)
 			continue;
-		if (from < reached)
-			from = reached;
-		reached = b->span.end_ns;
-		t->ns = sat_add(t->ns, sat_sub(reached, from));
+		t->ns = sat_add(t->ns, span_beyond(b->span, &reached));
 		t->calls++;
 	}
 }

@@ -101,14 +101,6 @@ static void add_walls(struct maker *m)
 	}
 }
 
-static void widen(struct span *span, const struct span *by)
-{
-	if (by->start_ns < span->start_ns)
-		span->start_ns = by->start_ns;
-	if (by->end_ns > span->end_ns)
-		span->end_ns = by->end_ns;
-}
-
 static void add_outside(struct maker *m)
 {
 	struct range_tree *out = m->out;
@@ -156,7 +148,7 @@ static void add_ranges(struct maker *m)
 		out->paths[path].span_ns = sat_add(out->paths[path].span_ns,
 						   sat_sub(spans[i].end_ns, spans[i].start_ns));
 		if (parent != RANGE_NONE)
-			widen(&spans[parent], &spans[i]);
+			span_widen(&spans[parent], spans[i]);
 	}
 	mem_free_large(spans);
 }

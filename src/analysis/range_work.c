@@ -11,10 +11,7 @@ static void add_to_range(struct range_sum *to, const struct span *part, bool is_
 {
 	int64_t ns = sat_sub(part->end_ns, part->start_ns);
 
-	if (part->start_ns < to->span.start_ns)
-		to->span.start_ns = part->start_ns;
-	if (part->end_ns > to->span.end_ns)
-		to->span.end_ns = part->end_ns;
+	span_widen(&to->span, *part);
 	to->ns = sat_add(to->ns, ns);
 	to->ops++;
 	if (is_kernel) {
@@ -67,7 +64,7 @@ static void add_kind(struct range_work *w, const struct attribution *a, const st
 
 static void begin(struct range_work *w, const struct trace *t, const struct attribution *a)
 {
-	const struct range_sum nothing = {.span = {INT64_MAX, INT64_MIN}};
+	const struct range_sum nothing = {.span = SPAN_NONE};
 
 	*w = (struct range_work){
 		.thread_count = t->thread_keys.count,

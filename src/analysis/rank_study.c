@@ -19,15 +19,13 @@ static int read_activity(struct rank_study *s, const struct params *p, struct er
 /* Only ranges around these calls matter. */
 static struct span span_of_calls(const struct picked_calls *calls)
 {
-	struct span s = {INT64_MAX, INT64_MIN};
+	struct span s = SPAN_NONE;
 
 	for (size_t i = 0; i < calls->slots.count; i++) {
 		const struct picked_call *c = &calls->of_slot[i];
 
-		if (c->row != ID_NONE && c->start_ns < s.start_ns)
-			s.start_ns = c->start_ns;
-		if (c->row != ID_NONE && c->start_ns > s.end_ns)
-			s.end_ns = c->start_ns;
+		if (c->row != ID_NONE)
+			span_widen(&s, (struct span){c->start_ns, c->start_ns});
 	}
 	return s;
 }

@@ -23,8 +23,7 @@ static struct hull hull_of(const struct rank_windows *w)
 		ns = sat_sub(s.end_ns, s.start_ns);
 		if (!h.count++)
 			h = (struct hull){s, ns, ns, 1};
-		h.all.start_ns = s.start_ns < h.all.start_ns ? s.start_ns : h.all.start_ns;
-		h.all.end_ns = s.end_ns > h.all.end_ns ? s.end_ns : h.all.end_ns;
+		span_widen(&h.all, s);
 		h.shortest_ns = ns < h.shortest_ns ? ns : h.shortest_ns;
 		h.longest_ns = ns > h.longest_ns ? ns : h.longest_ns;
 	}

@@ -39,10 +39,7 @@ static void add_events(struct place_sums *x, uint64_t key, uint32_t process,
 	}
 	s = &x->all[at];
 	s->events += events;
-	if (span->start_ns < s->span.start_ns)
-		s->span.start_ns = span->start_ns;
-	if (span->end_ns > s->span.end_ns)
-		s->span.end_ns = span->end_ns;
+	span_widen(&s->span, *span);
 }
 
 /* NULL: nothing happened there. */

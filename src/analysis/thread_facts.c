@@ -58,11 +58,7 @@ static void add_calls(struct thread_facts *f, const struct params *p, const stru
 		of->calls++;
 		of->launches += call_class_of(classes, calls->calls->origins[call.origin].name) ==
 				CALL_LAUNCH;
-		part.start_ns = part.start_ns < reached ? reached : part.start_ns;
-		if (part.end_ns <= part.start_ns)
-			continue;
-		reached = part.end_ns;
-		of->cuda_ns = sat_add(of->cuda_ns, sat_sub(part.end_ns, part.start_ns));
+		of->cuda_ns = sat_add(of->cuda_ns, span_beyond(part, &reached));
 	}
 }
 
@@ -139,11 +135,7 @@ static void add_ranges(struct thread_facts *f, const struct params *p, const str
 			continue;
 		thread_facts_seen(f, part.start_ns, part.end_ns);
 		of->ranges++;
-		part.start_ns = part.start_ns < reached ? reached : part.start_ns;
-		if (part.end_ns <= part.start_ns)
-			continue;
-		reached = part.end_ns;
-		of->nvtx_ns = sat_add(of->nvtx_ns, sat_sub(part.end_ns, part.start_ns));
+		of->nvtx_ns = sat_add(of->nvtx_ns, span_beyond(part, &reached));
 	}
 }
 

@@ -4,11 +4,7 @@
 #define ANALYSIS_WINDOW_H
 
 #include "analysis/analysis.h"
-#include "base/saturate.h"
-
-struct span {
-	int64_t start_ns, end_ns;
-};
+#include "base/span.h"
 
 /* Part of [start, start + duration) inside the window; false when there is none. */
 static inline bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns,

@@ -3,7 +3,7 @@
 
 #include "base/bisect.h"
 #include "base/mem.h"
-#include "base/saturate.h"
+#include "base/span.h"
 #include "trace/rows.h"
 #include "trace/strings.h"
 
@@ -120,19 +120,15 @@ static int compare_threads(const void *a, const void *b)
 
 static int64_t union_ns(struct spans *s, int64_t from_ns, int64_t to_ns)
 {
-	int64_t total_ns = 0, until_ns = from_ns;
+	int64_t total_ns = 0, reached_ns = from_ns;
 
 	if (s->count)
 		qsort(s->items, s->count, sizeof(*s->items), compare_starts);
 	for (size_t i = 0; i < s->count; i++) {
-		int64_t start_ns = s->items[i].start_ns, end_ns = s->items[i].end_ns;
+		struct span part = {s->items[i].start_ns, s->items[i].end_ns};
 
-		start_ns = start_ns < until_ns ? until_ns : start_ns;
-		end_ns = end_ns > to_ns ? to_ns : end_ns;
-		if (end_ns <= start_ns)
-			continue;
-		total_ns = sat_add(total_ns, sat_sub(end_ns, start_ns));
-		until_ns = end_ns;
+		part.end_ns = part.end_ns > to_ns ? to_ns : part.end_ns;
+		total_ns = sat_add(total_ns, span_beyond(part, &reached_ns));
 	}
 	return total_ns;
 }

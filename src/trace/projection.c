@@ -4,6 +4,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/span.h"
 
 #include <stdlib.h>
 
@@ -23,32 +24,22 @@ static void add(struct projection *to, const struct projection *p)
 }
 
 /* When the GPU worked for each launch. */
-struct span {
-	int64_t start_ns, end_ns;
-};
-
-static void widen(struct span *s, int64_t start_ns, int64_t end_ns)
-{
-	if (start_ns < s->start_ns)
-		s->start_ns = start_ns;
-	if (end_ns > s->end_ns)
-		s->end_ns = end_ns;
-}
-
 static struct span *find_spans(const struct trace *t, const struct launches *l)
 {
 	struct span *spans = mem_alloc_large(l->slot_count * sizeof(*spans));
 
 	for (size_t i = 0; i < l->slot_count; i++)
-		spans[i] = (struct span){INT64_MAX, INT64_MIN};
+		spans[i] = SPAN_NONE;
 	for (size_t k = 0; k < ARRAY_LEN(projected); k++) {
 		const struct events *ops = &t->events[projected[k]];
 		const uint32_t *slot = l->slot_of_op + l->begin[projected[k]];
 
 		for (uint64_t i = 0; i < ops->count; i++, slot++) {
-			if (*slot != SLOT_NONE && ops->duration_ns[i] != DURATION_NONE)
-				widen(&spans[*slot], ops->start_ns[i],
-				      sat_add(ops->start_ns[i], ops->duration_ns[i]));
+			int64_t start_ns = ops->start_ns[i], ns = ops->duration_ns[i];
+
+			if (*slot != SLOT_NONE && ns != DURATION_NONE)
+				span_widen(&spans[*slot],
+					   (struct span){start_ns, sat_add(start_ns, ns)});
 		}
 	}
 	return spans;

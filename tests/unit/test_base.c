@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/sort.h"
+#include "base/span.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -596,6 +597,37 @@ static void bisect_and_gallop_stay_inside(void **state)
 	assert_int_equal(GALLOP(4, 4, at, values[at] < 2), 4);
 }
 
+/* span */
+
+static void spans_widen_from_none(void **state)
+{
+	struct span s = SPAN_NONE;
+
+	(void)state;
+	span_widen(&s, SPAN_NONE);
+	assert_true(s.end_ns < s.start_ns);
+	span_widen(&s, (struct span){5, 7});
+	span_widen(&s, (struct span){-2, -2});
+	assert_int_equal(s.start_ns, -2);
+	assert_int_equal(s.end_ns, 7);
+}
+
+/* By start: apart, touching, inside, over the end, of no length, ending before it starts. */
+static void spans_add_what_is_beyond_those_before(void **state)
+{
+	static const struct span spans[] = {{0, 10},  {10, 12}, {11, 12}, {11, 15},
+					    {20, 20}, {25, 15}, {26, 30}};
+	static const int64_t adds[] = {10, 2, 0, 3, 0, 0, 4};
+	int64_t reached = INT64_MIN;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(spans); i++)
+		assert_int_equal(span_beyond(spans[i], &reached), adds[i]);
+	assert_int_equal(reached, 30);
+	assert_int_equal(span_beyond((struct span){INT64_MIN, INT64_MAX}, &(int64_t){INT64_MIN}),
+			 INT64_MAX);
+}
+
 /* sort */
 
 static const size_t lengths[] = {0, 1, 2, 63, 64, 65, 1000, 100000};
@@ -956,6 +988,8 @@ int main(void)
 		cmocka_unit_test(parallel_workers_are_bounded),
 		cmocka_unit_test(bisect_and_gallop_find_every_place),
 		cmocka_unit_test(bisect_and_gallop_stay_inside),
+		cmocka_unit_test(spans_widen_from_none),
+		cmocka_unit_test(spans_add_what_is_beyond_those_before),
 		cmocka_unit_test(sort_i64_agrees_with_qsort),
 		cmocka_unit_test(keys_of_doubles_sort_as_they_do),
 		cmocka_unit_test(sort_order_is_stable),

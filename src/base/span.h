@@ -1,0 +1,36 @@
+/* Stretches of time. */
+#ifndef BASE_SPAN_H
+#define BASE_SPAN_H
+
+#include "base/saturate.h"
+
+struct span {
+	int64_t start_ns, end_ns;
+};
+
+/* Ends before it starts: whatever widens it is all of it. */
+#define SPAN_NONE ((struct span){INT64_MAX, INT64_MIN})
+
+static inline void span_widen(struct span *to, struct span by)
+{
+	if (by.start_ns < to->start_ns)
+		to->start_ns = by.start_ns;
+	if (by.end_ns > to->end_ns)
+		to->end_ns = by.end_ns;
+}
+
+/*
+ * For unions, whose spans are met in order of their starts: what this one adds, and how far all of
+ * them reach, from INT64_MIN on.
+ */
+static inline int64_t span_beyond(struct span s, int64_t *reached_ns)
+{
+	const int64_t from_ns = s.start_ns < *reached_ns ? *reached_ns : s.start_ns;
+
+	if (s.end_ns < from_ns)
+		return 0;
+	*reached_ns = s.end_ns;
+	return sat_sub(s.end_ns, from_ns);
+}
+
+#endif
