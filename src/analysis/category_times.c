@@ -92,17 +92,6 @@ static struct device_state *device_of(struct piece *x, uint32_t device)
 	return &x->devices[x->last];
 }
 
-/* The part of an op that comes after all earlier ones have ended, which it moves to its own end. */
-static int64_t advance(int64_t *until_ns, const struct span *s)
-{
-	int64_t from_ns = s->start_ns > *until_ns ? s->start_ns : *until_ns;
-
-	if (s->end_ns <= from_ns)
-		return 0;
-	*until_ns = s->end_ns;
-	return sat_sub(s->end_ns, from_ns);
-}
-
 static bool passes(const struct walk *w, const struct op *op)
 {
 	const struct params *p = w->p;
@@ -127,10 +116,10 @@ static void take(const struct walk *w, struct piece *x, const struct op *op)
 	if (!window_part(w->p, op->start_ns, sat_sub(op->end_ns, op->start_ns), &part))
 		return;
 	line = &x->lines[line_of(w, op)];
-	ns = advance(&d->until_ns, &part);
+	ns = span_beyond(part, &d->until_ns);
 	d->busy_ns = sat_add(d->busy_ns, ns);
 	line->ns = sat_add(line->ns, ns);
-	line->merged_ns = sat_add(line->merged_ns, advance(&x->until_ns, &part));
+	line->merged_ns = sat_add(line->merged_ns, span_beyond(part, &x->until_ns));
 	line->instances++;
 }
 

@@ -87,26 +87,17 @@ static enum slice_kind work_kind(const struct op *op)
 	return op->class == OP_COMM ? SLICE_COMM : SLICE_COPY;
 }
 
-/* The part of [start, end) that lies after what a union already covers. */
-static int64_t extend(int64_t *until_ns, int64_t start_ns, int64_t end_ns)
-{
-	int64_t from_ns = start_ns > *until_ns ? start_ns : *until_ns;
-
-	if (end_ns <= from_ns)
-		return 0;
-	*until_ns = end_ns;
-	return end_ns - from_ns;
-}
-
 static void add_unions(struct sweep *s, struct device_time *d, const struct op *op)
 {
+	const struct span span = {op->start_ns, op->end_ns};
+
 	d->ops++;
 	if (op->kind == TRACE_KERNELS)
-		d->kernel_busy_ns += extend(&s->kernels_until_ns, op->start_ns, op->end_ns);
+		d->kernel_busy_ns += span_beyond(span, &s->kernels_until_ns);
 	if (op->class == OP_COMM)
-		d->comm_ns += extend(&s->comm_until_ns, op->start_ns, op->end_ns);
+		d->comm_ns += span_beyond(span, &s->comm_until_ns);
 	if (op->class == OP_COPY)
-		d->copy_ns += extend(&s->copy_until_ns, op->start_ns, op->end_ns);
+		d->copy_ns += span_beyond(span, &s->copy_until_ns);
 }
 
 /* How much of the device is filled from the op's start on, with those that run already. */

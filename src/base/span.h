@@ -20,8 +20,8 @@ static inline void span_widen(struct span *to, struct span by)
 }
 
 /*
- * For unions, whose spans are met in order of their starts: what this one adds, and how far all of
- * them reach, from INT64_MIN on.
+ * For unions, whose spans are met in order of their starts: what this one adds, and how far they
+ * reach with it.
  */
 static inline int64_t span_beyond(struct span s, int64_t *reached_ns)
 {
