@@ -119,6 +119,8 @@ struct ops_found {
 bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i);
 /* The part of an op that lies in the window; 0 when none does, or it is not asked for. */
 int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i);
+/* Walks the window: causes of gaps, exposed copies and kernels, the timeline itself. */
+int explain_walk(struct explain *x, struct err *e);
 /* After the walk: kernels by name, and how much of their time lies in ranges. */
 void explain_add_kernels(struct explain *x);
 /* Finds x->phases, of the window as it is now. */
