@@ -2,7 +2,6 @@
 #include "analysis/gaps.h"
 
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "trace/call_class.h"
 #include "trace/shared_joins.h"
 
@@ -10,8 +9,7 @@
 
 enum {
 	STALL_NS = 100000,	 /* host code of this length at a time is no mere bookkeeping */
-	FULL_QUEUE_NS = 100000,	 /* a launch that takes this long waits for room in the queue */
-	SLOW_LAUNCH_NS = 100000, /* or, with an idle GPU, does more than launch */
+	SLOW_LAUNCH_NS = 100000, /* a launch of this length, with an idle GPU, does more */
 	LATENCY_NS = 20000, /* from launch to start on a GPU with nothing else to do, at most */
 	SWITCH_NS = 2000,   /* from one op to the next of the same stream, at most */
 	DEPEND_NS = 5000,   /* … of another stream or in a graph, which waits for it */
@@ -456,89 +454,4 @@ int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors,
 	return err_set(e, ERR_INPUT,
 		       "'%s': its calls overlap each other, or its GPUs, beyond reason",
 		       j->trace->path);
-}
-
-struct thread_times {
-	const struct gap_judge *judge;
-	int64_t from_ns, to_ns;
-	__int128 (*ns)[WAITS]; /* of each worker */
-};
-
-/* What a thread does in the call, as far as anybody asks; WAITS: something else. */
-static enum thread_wait wait_in(const struct gap_judge *j, size_t call)
-{
-	switch (j->blame_of_origin[calls_origin(&j->calls, call)]) {
-	case BLAME_SYNC:
-	case BLAME_COPY:
-		return WAIT_GPU;
-	case BLAME_ALLOC:
-		return WAIT_ALLOC;
-	case BLAME_LAUNCH:
-		return j->calls.length[call] >= FULL_QUEUE_NS ? WAIT_GPU : WAITS;
-	default:
-		return WAITS;
-	}
-}
-
-static int add_times(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
-{
-	const struct thread_times *t = ctx;
-	const struct gap_judge *j = t->judge;
-
-	(void)e;
-	for (size_t i = begin; i < end; i++) {
-		size_t number = thread_calls_at(&j->threads, i);
-		enum thread_wait wait = wait_in(j, number);
-		struct api_call call;
-		int64_t from, to;
-
-		if (wait == WAITS)
-			continue;
-		call = calls_at(&j->calls, number);
-		from = call.start_ns > t->from_ns ? call.start_ns : t->from_ns;
-		to = api_call_end(&call) < t->to_ns ? api_call_end(&call) : t->to_ns;
-		if (to > from)
-			t->ns[worker][wait] += to - from;
-	}
-	return 0;
-}
-
-void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns, int64_t ns[WAITS])
-{
-	struct thread_times t = {j, from_ns, to_ns, NULL};
-	struct err never;
-
-	memset(ns, 0, WAITS * sizeof(*ns));
-	if (!j->joined)
-		return;
-	t.ns = mem_zalloc(parallel_workers(), sizeof(*t.ns));
-	parallel_for(j->threads.begin[j->threads.threads], PARALLEL_ROWS, add_times, &t, &never);
-	for (int wait = 0; wait < WAITS; wait++) {
-		__int128 sum = 0;
-
-		for (unsigned w = 0; w < parallel_workers(); w++)
-			sum += t.ns[w][wait];
-		ns[wait] = sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
-	}
-	free(t.ns);
-}
-
-int64_t gap_judge_tail(const struct gap_judge *j, int64_t from_ns, int64_t to_ns)
-{
-	const struct thread_calls *t = &j->threads;
-	int64_t last_ns = from_ns;
-
-	if (!j->joined)
-		return 0;
-	for (size_t i = 0; i < t->threads; i++) {
-		size_t near = 0, place = thread_calls_after(t, (uint32_t)i, to_ns, &near);
-		struct api_call call;
-
-		if (place == t->begin[i])
-			continue;
-		call = calls_at(&j->calls, thread_calls_at(t, place - 1));
-		if (api_call_last(&call) > last_ns)
-			last_ns = api_call_last(&call);
-	}
-	return last_ns < to_ns ? sat_sub(to_ns, last_ns) : 0;
 }
