@@ -117,6 +117,7 @@ static int print(struct inspection *x, struct err *e)
 static int inspect(struct inspection *x, struct err *e)
 {
 	const struct options *o = &x->inv->options;
+	int result;
 
 	x->settings = o->inspect.settings;
 	x->settings.extra = o->inspect.ncu_args.all;
@@ -135,7 +136,11 @@ static int inspect(struct inspection *x, struct err *e)
 		inspect_report_commands(x, &x->inv->report);
 		return print(x, e);
 	}
-	if (inspect_run(x, e) == 0 && inspect_run_again(x, e) == 0) {
+	result = inspect_run(x, e);
+	if (result == 0)
+		result = inspect_run_again(x, e);
+	inspect_guard_reports(x);
+	if (result == 0) {
 		/* Where they were looked at is known now. */
 		inspect_report_choice(x, &x->inv->report);
 		return inspect_show(x, e);

@@ -96,6 +96,8 @@ int inspect_run(struct inspection *x, struct err *e);
  * shown anything in the end.
  */
 int inspect_run_again(struct inspection *x, struct err *e);
+/* Where the command has secrets, which ncu writes down, the reports are nobody else's to read. */
+void inspect_guard_reports(struct inspection *x);
 /* The looks from one on; as inspect_run(). */
 int inspect_look_at_all(struct inspection *x, size_t from, struct err *e);
 /* Whether the end was the program's, not ncu's: it failed, or was stopped; so is the exit code. */
