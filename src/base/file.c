@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { CHUNK = 1 << 16 };
@@ -133,4 +134,12 @@ int file_write(const char *path, struct str bytes, struct err *e)
 	}
 	errno = saved;
 	return result < 0 ? err_set_errno(e, "cannot write '%s'", path) : 0;
+}
+
+bool file_disk_lacks(const char *path, uint64_t bytes)
+{
+	struct statvfs fs;
+
+	return statvfs(path, &fs) == 0 && fs.f_blocks &&
+	       (uint64_t)fs.f_bavail * fs.f_frsize < bytes;
 }

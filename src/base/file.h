@@ -26,6 +26,9 @@ int file_write_all(int fd, const void *bytes, size_t len);
  */
 int file_write(const char *path, struct str bytes, struct err *e);
 
+/* Whether its disk has less room than that; one that does not say how large it is has enough. */
+bool file_disk_lacks(const char *path, uint64_t bytes);
+
 /* By errno: ERR_INPUT where there is no such file or folder, else ERR_SYSTEM. */
 int file_cannot_read(const char *path, struct err *e);
 

@@ -44,17 +44,20 @@ static void hide_settings(struct buf *b, const struct setting *settings, size_t 
 void manifest_shown_words(const char *const *words, size_t count, const struct setting *settings,
 			  size_t setting_count, struct arena *a, struct words *ret)
 {
+	struct known_secrets known;
 	struct mask mask = {0};
 	struct buf b = {0};
 
+	known_secrets_read(&known);
 	for (size_t i = 0; i < count; i++) {
 		buf_clear(&b);
 		buf_adds(&b, "");
 		secrets_add_word(&b, &mask, words[i]);
-		secrets_hide_known(&b, 0);
+		known_secrets_hide(&known, &b);
 		hide_settings(&b, settings, setting_count);
 		words_add(ret, arena_str(a, buf_str(&b)).s);
 	}
+	known_secrets_free(&known);
 	buf_free(&b);
 }
 

@@ -26,7 +26,8 @@ void record_free(struct run_record *r)
 	*r = (struct run_record){0};
 }
 
-static void write_variable(struct json_writer *w, const char *entry)
+static void write_variable(struct json_writer *w, const struct known_secrets *known,
+			   const char *entry)
 {
 	const char *equals = strchr(entry, '=');
 	struct buf name = {0}, value = {0};
@@ -35,7 +36,7 @@ static void write_variable(struct json_writer *w, const char *entry)
 		return;
 	buf_add(&name, entry, (size_t)(equals - entry));
 	secrets_add_named(&value, name.s, equals + 1);
-	secrets_hide_known(&value, 0);
+	known_secrets_hide(known, &value);
 	manifest_cut(&value);
 	json_write_str(w, name.s, buf_str(&value));
 	buf_free(&name);
@@ -57,17 +58,20 @@ static bool is_first(char *const *entry)
 static void write_environment(struct json_writer *w, const struct run_record *r)
 {
 	const size_t from = w->out->len;
+	struct known_secrets known;
 
+	known_secrets_read(&known);
 	json_write_open(w, "environment", '{');
 	for (char **entry = environ; *entry && manifest_has_room(w, from); entry++) {
 		if (!process_env_replaces(r->env, *entry) && is_first(entry))
-			write_variable(w, *entry);
+			write_variable(w, &known, *entry);
 	}
 	json_write_close(w, '}');
 	json_write_open(w, "environment_added", '{');
 	for (size_t i = 0; r->env && r->env[i]; i++)
-		write_variable(w, r->env[i]);
+		write_variable(w, &known, r->env[i]);
 	json_write_close(w, '}');
+	known_secrets_free(&known);
 }
 
 static void write_machine(struct json_writer *w, const struct facts *f)

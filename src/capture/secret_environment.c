@@ -7,6 +7,7 @@
 #include "capture/secrets.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* A prefix ends in _; others are whole names. */
@@ -154,9 +155,40 @@ static bool split(struct str entry, struct str *ret_name, struct str *ret_value)
 	return is_identifier(*ret_name);
 }
 
-static void replace_all(struct buf *b, size_t from, struct str what)
+static int longer_first(const void *a, const void *b)
 {
-	struct str rest = {b->s + from, b->len - from};
+	const struct str *x = a, *y = b;
+
+	return (x->len < y->len) - (x->len > y->len);
+}
+
+void known_secrets_read(struct known_secrets *k)
+{
+	struct str name, value;
+
+	*k = (struct known_secrets){0};
+	for (char **entry = environ; *entry; entry++) {
+		if (!split(str_of(*entry), &name, &value) || value.len < KNOWN_BYTES ||
+		    !secret_variable(name, value) ||
+		    !(secret_name(name) || secret_looks_made_up(value)))
+			continue;
+		MEM_GROW(k->all, k->cap, k->count + 1);
+		k->all[k->count++] = value;
+	}
+	/* One may be a part of another. */
+	if (k->count)
+		qsort(k->all, k->count, sizeof(*k->all), longer_first);
+}
+
+void known_secrets_free(struct known_secrets *k)
+{
+	free(k->all);
+	*k = (struct known_secrets){0};
+}
+
+static void replace_all(struct buf *b, struct str what)
+{
+	struct str rest = buf_str(b);
 	struct buf changed = {0};
 	const char *at;
 
@@ -168,22 +200,16 @@ static void replace_all(struct buf *b, size_t from, struct str what)
 	}
 	if (changed.len) {
 		buf_addstr(&changed, rest);
-		b->len = from;
+		buf_clear(b);
 		buf_addstr(b, buf_str(&changed));
 	}
 	buf_free(&changed);
 }
 
-void secrets_hide_known(struct buf *b, size_t from)
+void known_secrets_hide(const struct known_secrets *k, struct buf *b)
 {
-	struct str name, value;
-
-	for (char **entry = environ; *entry && b->len > from; entry++) {
-		if (split(str_of(*entry), &name, &value) && value.len >= KNOWN_BYTES &&
-		    secret_variable(name, value) &&
-		    (secret_name(name) || secret_looks_made_up(value)))
-			replace_all(b, from, value);
-	}
+	for (size_t i = 0; i < k->count; i++)
+		replace_all(b, k->all[i]);
 }
 
 /* A piece without a name belongs to the value before it, which has a separator in it. */
@@ -202,7 +228,7 @@ bool secrets_hide_variables(struct buf *b, struct str text)
 		entry.len = len;
 		named = split(entry, &name, &value);
 		if (named)
-			hides = value.len && (!secrets_allow_variable(name) || holds_secret(value));
+			hides = !secrets_allow_variable(name) || holds_secret(value);
 		if (at && (named || !hides))
 			buf_addc(b, between);
 		if (!hides)

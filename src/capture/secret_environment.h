@@ -13,11 +13,18 @@ bool secrets_allow_variable(struct str name);
 /* Whether its value is a secret, by its name or its look. */
 bool secret_variable(struct str name, struct str value);
 /*
- * Puts *** for what the text has, from `from` on, of the values of such variables of our own: a
- * shell that replaces $HF_TOKEN leaves nothing else to know it by. Short ones mean anything, and
- * stay.
+ * Values of such variables of our own: a shell that replaces $HF_TOKEN leaves nothing else to know
+ * it by. Short ones mean anything, and are not among them. The environment must stay as it is.
  */
-void secrets_hide_known(struct buf *b, size_t from);
+struct known_secrets {
+	struct str *all;
+	size_t count, cap;
+};
+
+void known_secrets_read(struct known_secrets *k);
+void known_secrets_free(struct known_secrets *k);
+/* Puts *** for them where the text has any. */
+void known_secrets_hide(const struct known_secrets *k, struct buf *b);
 /*
  * An environment as profilers keep it: NAME=value or NAME="value", several with a NUL or a ;
  * between them. Appends it with *** for what may not be written down; false: all of it may.

@@ -52,10 +52,12 @@ static bool is_word(struct str s, const char *word)
 	return is_one_of(s, &word, 1);
 }
 
-/* "apiToken" is two words. */
+/* "apiToken" and "HFToken" are two words. */
 static bool is_boundary(struct str name, size_t at)
 {
-	return islower((unsigned char)name.s[at - 1]) && isupper((unsigned char)name.s[at]);
+	return isupper((unsigned char)name.s[at]) &&
+	       (islower((unsigned char)name.s[at - 1]) ||
+		(at + 1 < name.len && islower((unsigned char)name.s[at + 1])));
 }
 
 /* The word that begins at `from` or later; empty at the end. */
@@ -120,9 +122,20 @@ static bool is_plural(struct str word)
 	       is_one_of(singular(word), words, ARRAY_LEN(words));
 }
 
-/* Tokens are text unless somebody owns them. */
-static bool is_secret(struct str name, struct str before, struct str word)
+/* The second of them, api_key2, is one as well. */
+static struct str without_number(struct str word)
 {
+	size_t len = word.len;
+
+	while (len && isdigit((unsigned char)word.s[len - 1]))
+		len--;
+	return len ? (struct str){word.s, len} : word;
+}
+
+/* Tokens are text unless somebody owns them. */
+static bool is_secret(struct str name, struct str before, struct str numbered)
+{
+	const struct str word = without_number(numbered);
 	const bool many = is_plural(word);
 
 	if (!many && !is_one_of(word, words, ARRAY_LEN(words)))
@@ -132,7 +145,7 @@ static bool is_secret(struct str name, struct str before, struct str word)
 	if (is_word(singular(word), "key") &&
 	    is_one_of(before, kinds_of_key, ARRAY_LEN(kinds_of_key)))
 		return false;
-	return !is_attention(name, word) && !is_of_text(name, before, word);
+	return !is_attention(name, numbered) && !is_of_text(name, before, numbered);
 }
 
 bool secret_name(struct str name)

@@ -19,11 +19,16 @@ enum {
 	MADE_UP_BYTES = 8,
 };
 
+static bool is_of(char c, const char *others)
+{
+	return isalnum((unsigned char)c) || (c && strchr(others, c));
+}
+
 size_t secret_token_length(struct str s)
 {
 	size_t len = 0;
 
-	while (len < s.len && (isalnum((unsigned char)s.s[len]) || strchr("_-.", s.s[len])))
+	while (len < s.len && is_of(s.s[len], "_-."))
 		len++;
 	return len;
 }
@@ -100,7 +105,7 @@ static size_t user_length(struct str s)
 {
 	size_t len = 0;
 
-	while (len < s.len && (isalnum((unsigned char)s.s[len]) || strchr("._%+-@", s.s[len])))
+	while (len < s.len && is_of(s.s[len], "._%+-@"))
 		len++;
 	for (size_t i = 0; i < ARRAY_LEN(no_users); i++) {
 		const size_t no = strlen(no_users[i]);
@@ -124,46 +129,57 @@ static bool is_host(struct str s)
 	return digits < len || (s.len && s.s[0] == '[');
 }
 
-/* Where the user begins whose password ends before `at`; false: none does. */
-static bool find_user(struct str s, size_t at, size_t *ret)
+/* Where the first user of the text begins, and where the password behind it. */
+static bool find_user(struct str s, size_t *ret_from, size_t *ret_password)
 {
-	for (size_t i = 0; i < at; i++) {
+	for (size_t i = 0; i < s.len; i++) {
 		size_t len;
 
 		if (i && !strchr("=,;&?{([|'\"", s.s[i - 1]))
 			continue;
-		len = user_length((struct str){s.s + i, at - i});
-		if (len && i + len + 1 < at && s.s[i + len] == ':') {
-			*ret = i;
+		len = user_length((struct str){s.s + i, s.len - i});
+		if (len && i + len < s.len && s.s[i + len] == ':') {
+			*ret_from = i;
+			*ret_password = i + len + 1;
 			return true;
 		}
 	}
 	return false;
 }
 
+/* user:password@host without a scheme before it. A password may have an @: the last one counts. */
+static bool find_plain_login(struct str s, size_t *ret_from, size_t *ret_at)
+{
+	size_t password;
+
+	if (!find_user(s, ret_from, &password))
+		return false;
+	for (size_t at = s.len; at-- > password + 1;) {
+		*ret_at = at;
+		if (s.s[at] == '@' && is_host((struct str){s.s + at + 1, s.len - at - 1}))
+			return true;
+	}
+	return false;
+}
+
 /*
- * user:password@host, with or without a scheme before it: from *ret_from to the @ at *ret_at. A
- * password may have an @. The range that nsys is asked for, NAME@DOMAIN, looks alike.
+ * user:password@host, with or without a scheme before it: from *ret_from to the @ at *ret_at; of
+ * several all of them. The range that nsys is asked for, NAME@DOMAIN, looks alike.
  */
 static bool find_login(struct str s, size_t *ret_from, size_t *ret_at)
 {
 	const char *scheme = s.len ? memmem(s.s, s.len, "://", 3) : NULL;
 	const char *host = scheme ? memrchr(scheme, '@', s.len - (size_t)(scheme - s.s)) : NULL;
+	size_t ignored;
 
-	if (host) {
-		*ret_from = (size_t)(scheme - s.s) + 3;
-		*ret_at = (size_t)(host - s.s);
-		return true;
-	}
 	if (str_starts(s, "--nvtx-capture="))
 		return false;
-	for (size_t at = s.len; at-- > 0;) {
-		*ret_at = at;
-		if (s.s[at] == '@' && is_host((struct str){s.s + at + 1, s.len - at - 1}) &&
-		    find_user(s, at, ret_from))
-			return true;
-	}
-	return false;
+	if (!host)
+		return find_plain_login(s, ret_from, ret_at);
+	*ret_at = (size_t)(host - s.s);
+	if (!find_plain_login((struct str){s.s, (size_t)(scheme - s.s)}, ret_from, &ignored))
+		*ret_from = (size_t)(scheme - s.s) + 3;
+	return true;
 }
 
 void secret_value_add(struct buf *b, struct str value)

@@ -152,7 +152,9 @@ static void add_quoted(struct buf *b, const struct mask *m, struct str s)
 /* One piece between spaces, of a word that ends with it or later. Returns how much is added. */
 static size_t add_piece(struct buf *b, struct mask *m, struct str s)
 {
-	const size_t at = secret_at(s, m->user);
+	/* curl's -uNAME:PASSWORD */
+	const bool joined = s.len > 2 && s.s[0] == '-' && s.s[1] == 'u';
+	const size_t at = secret_at(s, m->user || joined);
 
 	if (add_awaited(b, m, s))
 		return s.len;

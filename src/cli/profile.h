@@ -5,6 +5,7 @@
 #ifndef CLI_PROFILE_H
 #define CLI_PROFILE_H
 
+#include "capture/nsys_output.h"
 #include "capture/record.h"
 #include "capture/words.h"
 #include "cli/command.h"
@@ -37,7 +38,8 @@ struct running {
 	struct run_record *record;
 	struct run_folder folder;
 	struct words argv, env;
-	bool starved;  /* nsys, for want of room for what it records */
+	bool has_secrets, has_streams; /* among what nsys wrote down; recordings without a report */
+	bool starved;		       /* nsys, for want of room for what it records */
 	bool was_full; /* the disk, when nsys had written its reports: they may be cut off */
 };
 
@@ -50,8 +52,10 @@ int profile_reports(struct running *u, struct err *e);
  * to clean of them.
  */
 int profile_clean_export(const struct run_record *r, const char *trace, struct err *e);
-/* Its own report is not: nobody else may read it then, and that is told. */
-void profile_guard_reports(const struct running *u);
+/* What it recorded is not: nobody else may read it then, from the moment it is there. */
+void profile_guard_reports(struct running *u, const struct nsys_output *out);
+/* In the end, where the user looks: which of the files nobody else should get, and why. */
+void profile_tell_secrets(const struct running *u);
 
 /* Whether there is hardly any room left where the run is. */
 bool profile_disk_is_full(const struct run_folder *f);

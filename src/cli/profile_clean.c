@@ -1,13 +1,11 @@
 /* What secrets has nsys written down, and where? */
 #include "base/mem.h"
-#include "base/text.h"
 #include "capture/manifest_write.h"
 #include "capture/secret_environment.h"
 #include "cli/profile.h"
 #include "cli/say.h"
 #include "sqlitefile/rewrite.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -108,38 +106,54 @@ static size_t list_secrets(struct buf *b, const struct run_record *r)
 	return count + words;
 }
 
-static void tell(const struct buf *secrets, size_t kept)
+/* Whether nobody else may read it from now on. */
+static bool guard(const struct running *u, const char *name)
 {
-	struct buf b = {0};
+	struct buf path = {0};
+	bool done;
 
-	buf_addf(&b, "nsys keeps the program's environment and command in its report%s, ",
-		 kept == 1 ? "" : "s");
-	text_add_safe(&b, buf_str(secrets));
-	buf_addf(&b,
-		 " included: do not pass %s on, only run.sqlite and report/, which have none of "
-		 "it; --drop-report removes %s",
-		 kept == 1 ? "run.nsys-rep" : "*.nsys-rep", kept == 1 ? "it" : "them");
-	say_warning(b.s);
-	buf_free(&b);
+	buf_addf(&path, "%s/nsys/%s", u->folder.path, name);
+	done = chmod(path.s, S_IRUSR | S_IWUSR) == 0;
+	buf_free(&path);
+	return done;
 }
 
-void profile_guard_reports(const struct running *u)
+void profile_guard_reports(struct running *u, const struct nsys_output *out)
+{
+	struct buf ignored = {0};
+	size_t open = 0;
+
+	u->has_secrets = list_secrets(&ignored, u->record) > 0;
+	buf_free(&ignored);
+	if (!u->has_secrets)
+		return;
+	for (size_t i = 0; i < out->report_count; i++)
+		open += !guard(u, out->reports[i]);
+	for (size_t i = 0; i < out->stream_count; i++)
+		open += !guard(u, out->streams[i]);
+	u->has_streams = out->stream_count > 0;
+	if (open)
+		say_warning("others may be able to read nsys's report, in which the program's "
+			    "environment is: its mode could not be changed");
+}
+
+void profile_tell_secrets(const struct running *u)
 {
 	const struct run_record *r = u->record;
-	struct buf secrets = {0};
+	struct buf b = {0};
 	size_t kept = 0;
 
-	if (list_secrets(&secrets, r)) {
-		for (size_t i = 0; i < r->report_count; i++) {
-			char *path = r->reports[i].report
-					     ? run_folder_file(&u->folder, r->reports[i].report)
-					     : NULL;
-
-			kept += path && chmod(path, S_IRUSR | S_IWUSR) == 0;
-			free(path);
-		}
-	}
-	if (kept && !u->job->repeated)
-		tell(&secrets, kept);
-	buf_free(&secrets);
+	for (size_t i = 0; i < r->report_count; i++)
+		kept += r->reports[i].report != NULL;
+	if (!u->has_secrets || u->job->repeated || !(kept || u->has_streams))
+		return;
+	buf_adds(&b, "nsys keeps the program's environment and command in what it records, ");
+	list_secrets(&b, r);
+	buf_addf(&b,
+		 " included: do not pass %s on, only run.sqlite and report/, which have none of "
+		 "it%s",
+		 kept ? "*.nsys-rep" : "*.qdstrm",
+		 kept ? "; --drop-report removes it once it is exported" : "");
+	say_warning(b.s);
+	buf_free(&b);
 }

@@ -1,18 +1,15 @@
 /* Did a run fail for want of room on a disk? */
+#include "base/file.h"
 #include "capture/words.h"
 #include "cli/profile.h"
 
 #include <stdlib.h>
-#include <sys/statvfs.h>
 
 enum { LITTLE_BYTES = 1 << 20 };
 
 bool profile_disk_is_full(const struct run_folder *f)
 {
-	struct statvfs disk;
-
-	return f->path && statvfs(f->path, &disk) == 0 &&
-	       disk.f_bavail * disk.f_frsize < LITTLE_BYTES;
+	return f->path && file_disk_lacks(f->path, LITTLE_BYTES);
 }
 
 static bool is_full(const struct run_folder *f, const struct err *e)

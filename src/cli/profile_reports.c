@@ -7,9 +7,10 @@
 #include "input/nsys.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_EXPLAINED = 16 };
+enum { MOST_EXPLAINED = 16, MODE_FOR_ALL = 0666 };
 
 static int find_reports(struct running *u, struct nsys_output *out, struct err *e)
 {
@@ -18,6 +19,8 @@ static int find_reports(struct running *u, struct nsys_output *out, struct err *
 	char *log = run_folder_file(&u->folder, "nsys/log");
 	int result = nsys_output_read(out, folder, e);
 
+	if (result == 0)
+		profile_guard_reports(u, out);
 	if (result == 0 && !out->report_count) {
 		const struct nsys_fate fate = {
 			.folder = folder,
@@ -42,13 +45,18 @@ static int find_reports(struct running *u, struct nsys_output *out, struct err *
 /* Ctrl-C while nsys exports ends the export, and with it the run; the report stays. */
 static int export_report(struct running *u, const char *report, const char *trace, struct err *e)
 {
+	/* Until it is clean it is nobody else's. */
+	const mode_t usual = umask(S_IRWXG | S_IRWXO);
 	bool ignored;
 	int result, number;
 
 	interrupt_hold();
 	result = nsys_export(report, trace, u->job->nsys, e);
+	umask(usual);
 	if (result == 0)
 		result = profile_clean_export(u->record, trace, e);
+	if (result == 0)
+		chmod(trace, MODE_FOR_ALL & ~usual);
 	while ((number = interrupt_take(&ignored)))
 		u->record->gave_up = number;
 	interrupt_release();

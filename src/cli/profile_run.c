@@ -198,7 +198,7 @@ static int finish(struct running *u, int result, struct err *e)
 	}
 	fflush(stdout);
 	say_kept(u);
-	profile_guard_reports(u);
+	profile_tell_secrets(u);
 	return result;
 }
 

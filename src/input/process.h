@@ -17,7 +17,7 @@
  * - After `timeout_s` it gets SIGINT, then SIGTERM, then SIGKILL, `grace_s` apart. SIGTERM and
  *   SIGHUP from outside begin with the second of these. A profiler that has not ended 30 times
  *   `grace_s` after that, or after a limit that found nothing but it, is killed, too; and so is one
- *   that is left with a full disk for `grace_s`: nsys then waits for what never comes.
+ *   that does nothing, alone with a full disk, for `grace_s`: nsys then waits for what never comes.
  * - When it ends, whatever is left of it in our session is waited for; a process with a session of
  *   its own, a daemon, is ended (SIGTERM, two seconds later SIGKILL) and counted. What cannot be
  *   ended, because it is root's or the kernel holds it, is told.

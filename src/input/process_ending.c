@@ -1,16 +1,16 @@
 /* How is a program asked to end, and whom do signals reach? */
+#include "base/file.h"
 #include "input/interrupt.h"
 #include "input/process_state.h"
 
 #include <signal.h>
-#include <stdint.h>
-#include <sys/statvfs.h>
 
 #define USUAL_GRACE_S  10.0
 #define QUIET_GRACE_S  2.0
 #define PROFILER_TIMES 30
 #define LAST_GRACE_S   5.0
 #define FULL_BYTES     65536
+#define IDLE_SHARE     0.1 /* of a core: more than that is work */
 #define SAME_SIGNAL_S  0.5 /* two processes that are signalled at once hear of it within */
 
 static double grace_s(const struct process_state *r)
@@ -73,23 +73,31 @@ void process_follow_clock(struct process_state *r)
 	enter(r, r->stage == TOLD_TERM && !r->p->attended ? ALL_KILLED : r->stage + 1);
 }
 
-static bool is_full(const char *folder)
+/* Alone, with a full disk, and doing nothing: one that still works may get done. */
+static bool is_stuck(const struct process_state *r, double *cpu_s)
 {
-	struct statvfs fs;
-
-	return statvfs(folder, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < FULL_BYTES;
+	if (!file_disk_lacks(r->p->scratch, FULL_BYTES) ||
+	    process_tree_lives(r->keeper.pid, spared(r)))
+		return false;
+	*cpu_s = process_tree_cpu_s(r->keeper.pid);
+	return !r->full_s ||
+	       *cpu_s - r->full_cpu_s <= IDLE_SHARE * (process_now_s() - r->full_s) + IDLE_SHARE;
 }
 
 void process_follow_disk(struct process_state *r)
 {
+	double cpu_s = 0;
+
 	if (!r->p->attended || !r->p->scratch || r->stage == ALL_KILLED || r->stage == GIVEN_UP)
 		return;
-	if (!is_full(r->p->scratch) || process_tree_lives(r->keeper.pid, spared(r))) {
+	if (!is_stuck(r, &cpu_s)) {
 		r->full_s = 0;
 		return;
 	}
-	if (!r->full_s)
+	if (!r->full_s) {
 		r->full_s = process_now_s();
+		r->full_cpu_s = cpu_s;
+	}
 	if (process_now_s() - r->full_s < grace_s(r))
 		return;
 	r->ret->starved = true;

@@ -29,7 +29,8 @@ struct process_state {
 	int failed; /* errno for which it did not start */
 	enum process_stage stage;
 	double began_s, next_s; /* next_s: when the stage ends; 0: never */
-	double full_s; /* since when the profiler is alone with a full disk; 0: it is not */
+	double full_s;		/* since when the profiler is stuck at a full disk; 0: it is not */
+	double full_cpu_s;	/* what it had worked by then */
 	struct process_end *ret;
 };
 

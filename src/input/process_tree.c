@@ -141,6 +141,34 @@ bool process_tree_lives(pid_t root, const struct profiler *spare)
 	return signal_all(root, 0, spare, -1) > 0;
 }
 
+/* Fields 14 and 15 of stat, counted behind the name. */
+static double cpu_s_of(pid_t pid)
+{
+	char number[24], text[STAT_BYTES], *after;
+	unsigned long user, system;
+
+	snprintf(number, sizeof(number), "%d", (int)pid);
+	if (read_proc(number, "stat", text, sizeof(text)) <= 0)
+		return 0;
+	after = strrchr(text, ')');
+	if (!after || sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
+			     &user, &system) != 2)
+		return 0;
+	return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+}
+
+double process_tree_cpu_s(pid_t root)
+{
+	struct process_tree t;
+	double sum = 0;
+
+	process_tree_read(root, &t);
+	for (size_t i = 0; i < t.count; i++)
+		sum += cpu_s_of(t.all[i].pid);
+	process_tree_free(&t);
+	return sum;
+}
+
 static pid_t first_in_session(const char *children, pid_t session)
 {
 	char *end;

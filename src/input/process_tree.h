@@ -32,6 +32,8 @@ size_t process_tree_signal_beyond(pid_t root, int signal_number, const struct pr
 /* Whether anything but `spare` lives below `root`. */
 bool process_tree_lives(pid_t root, const struct profiler *spare);
 
+/* The time that the living descendants of `root` have had on a CPU. */
+double process_tree_cpu_s(pid_t root);
 /* The first child of the process that is in our session, or 0: a quick look. */
 pid_t process_tree_child(pid_t parent);
 

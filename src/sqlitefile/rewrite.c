@@ -61,7 +61,7 @@ static int count_changes(sqlite3 *db, const struct sqlite_place *p, const char *
 	struct buf sql = {0};
 	int rc;
 
-	buf_addf(&sql, "SELECT count(*) FROM main.\"%s\" WHERE rewritten(\"%s\", \"%s\") NOTNULL",
+	buf_addf(&sql, "SELECT count(*) FROM main.\"%s\" WHERE rewritten(\"%s\", %s) NOTNULL",
 		 p->table, p->column, label);
 	rc = ask_number(db, sql.s, ret);
 	buf_free(&sql);
@@ -74,12 +74,13 @@ static int count_changes(sqlite3 *db, const struct sqlite_place *p, const char *
  */
 static int rewrite_place(sqlite3 *db, const struct sqlite_place *p, uint64_t *changed)
 {
-	const char *label = p->label ? p->label : p->column;
+	const char *label = p->label ? p->label : "''";
 	struct buf sql = {0};
 	int64_t count = 0;
 	int rc;
 
-	if (!has_column(db, p->table, p->column) || !has_column(db, p->table, label))
+	if (!has_column(db, p->table, p->column) ||
+	    (p->label && !has_column(db, p->table, p->label)))
 		return SQLITE_OK;
 	rc = count_changes(db, p, label, &count);
 	if (rc != SQLITE_OK || !count)
@@ -87,8 +88,8 @@ static int rewrite_place(sqlite3 *db, const struct sqlite_place *p, uint64_t *ch
 	*changed += (uint64_t)count;
 	buf_addf(&sql,
 		 "CREATE TEMP TABLE kept AS SELECT * FROM main.\"%s\" ORDER BY rowid; "
-		 "UPDATE temp.kept SET \"%s\" = rewritten(\"%s\", \"%s\") "
-		 "WHERE rewritten(\"%s\", \"%s\") NOTNULL; "
+		 "UPDATE temp.kept SET \"%s\" = rewritten(\"%s\", %s) "
+		 "WHERE rewritten(\"%s\", %s) NOTNULL; "
 		 "DELETE FROM main.\"%s\"; "
 		 "INSERT INTO main.\"%s\" SELECT * FROM temp.kept ORDER BY rowid; "
 		 "DROP TABLE temp.kept",
@@ -131,7 +132,8 @@ int sqlitefile_rewrite(const char *path, const struct sqlite_place *places, size
 		rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
 	/* What pages have that were given back before, only a new file does not have. */
 	if (rc == SQLITE_OK && unused && *ret_changed)
-		rc = sqlite3_exec(db, "PRAGMA journal_mode = OFF; VACUUM", NULL, NULL, NULL);
+		rc = sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA temp_store = FILE; VACUUM",
+				  NULL, NULL, NULL);
 	if (rc != SQLITE_OK)
 		result = err_set(e, ERR_SYSTEM, "cannot write to '%s': %s", path,
 				 sqlite3_errmsg(db));

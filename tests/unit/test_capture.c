@@ -229,6 +229,11 @@ static void secrets_are_masked(void **state)
 		{{"--api-keys", "a", "b", "-v"}, "--api-keys|***|***|-v|"},
 		{{"--api-key", "a1b2c3d4", "e5f6a7b8", "x.py"}, "--api-key|***|***|x.py|"},
 		{{"--hf-tokens=a,b", "--access-keys=c"}, "--hf-tokens=***|--access-keys=***|"},
+		{{"--api-key1", "a", "--token2=b", "password1=c"},
+		 "--api-key1|***|--token2=***|password1=***|"},
+		{{"HFToken=abc", "numKeyValueHeads=8"}, "HFToken=***|numKeyValueHeads=8|"},
+		{{"u1:abc@h1,http://a:b@c/d"}, "***@c/d|"},
+		{{"curl", "-ubob:abc", "-utrain.py"}, "curl|-ubob:***|-utrain.py|"},
 		{{"--num-key-heads", "8"}, "--num-key-heads|8|"},
 		{{"--token-type-ids", "0"}, "--token-type-ids|0|"},
 		{{"--long-prefill-token-threshold", "9"}, "--long-prefill-token-threshold|9|"},
@@ -244,6 +249,7 @@ static void secrets_are_masked(void **state)
 	(void)state;
 	setenv("GPUWHY_TEST_TOKEN", "from-the-environment", 1);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct known_secrets known;
 		struct mask m = {0};
 		struct buf b = {0};
 
@@ -251,7 +257,9 @@ static void secrets_are_masked(void **state)
 			secrets_add_word(&b, &m, cases[i].words[k]);
 			buf_addc(&b, '|');
 		}
-		secrets_hide_known(&b, 0);
+		known_secrets_read(&known);
+		known_secrets_hide(&known, &b);
+		known_secrets_free(&known);
 		assert_string_equal(b.s, cases[i].shown);
 		buf_free(&b);
 	}
@@ -261,34 +269,65 @@ static void secrets_are_masked(void **state)
 static void environments_of_profilers_are_cleaned(void **state)
 {
 	static const struct {
-		struct str text;
-		const char *shown; /* NULL: it has no secret */
+		struct str text, shown; /* shown: nothing where it has no secret */
 	} cases[] = {
-		{STR_LIT("HF_TOKEN=\"abc\""), "HF_TOKEN=***"},
-		{STR_LIT("DB_URL=\"pg://u:abc@h/x\""), "DB_URL=***"},
+		{STR_LIT("HF_TOKEN=\"abc\""), STR_LIT("HF_TOKEN=***")},
+		{STR_LIT("DB_URL=\"pg://u:abc@h/x\""), STR_LIT("DB_URL=***")},
 		{STR_LIT("RANK=1;MY_PASSWORD=ab;c;d;HF_HOME=/root;"),
-		 "RANK=1;MY_PASSWORD=***;HF_HOME=/root;"},
+		 STR_LIT("RANK=1;MY_PASSWORD=***;HF_HOME=/root;")},
+		{STR_LIT("MY_PASS=;abc;RANK=1"), STR_LIT("MY_PASS=***;RANK=1")},
 		{STR_LIT("RANK=1\0WANDB_API_KEY=ab;c\0CUDA_X=2;3"),
-		 "RANK=1\0WANDB_API_KEY=***\0CUDA_X=2;3"},
-		{STR_LIT("RANK=hf_0123456789abcdef\0CUDA_X=2"), "RANK=***\0CUDA_X=2"},
-		{STR_LIT("DATABASE_URL=abc"), "DATABASE_URL=***"},
-		{STR_LIT("RANK=1;NCCL_DEBUG=INFO;EMPTY_TOKEN="), NULL},
-		{STR_LIT("void kernel<a=b>(int)"), NULL},
-		{STR_LIT(""), NULL},
+		 STR_LIT("RANK=1\0WANDB_API_KEY=***\0CUDA_X=2;3")},
+		{STR_LIT("RANK=hf_0123456789abcdef\0CUDA_X=2"), STR_LIT("RANK=***\0CUDA_X=2")},
+		{STR_LIT("DATABASE_URL=abc"), STR_LIT("DATABASE_URL=***")},
+		{STR_LIT("RANK=1;NCCL_DEBUG=INFO"), {0}},
+		{STR_LIT("void kernel<a=b>(int)"), {0}},
+		{STR_LIT(""), {0}},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const bool has = cases[i].shown.len > 0;
 		struct buf b = {0};
-		const bool any = secrets_hide_variables(&b, cases[i].text);
 
-		assert_int_equal(any, cases[i].shown != NULL);
-		if (cases[i].shown)
-			assert_memory_equal(buf_str(&b).s, cases[i].shown, b.len);
-		else
-			assert_true(str_eq(buf_str(&b), cases[i].text));
+		assert_int_equal(secrets_hide_variables(&b, cases[i].text), has);
+		assert_true(str_eq(buf_str(&b), has ? cases[i].shown : cases[i].text));
 		buf_free(&b);
 	}
+}
+
+/* One value is the beginning of another: neither leaves anything. */
+static void known_values_are_hidden_whole(void **state)
+{
+	struct known_secrets known;
+	struct buf b = {0};
+
+	(void)state;
+	setenv("GPUWHY_A_TOKEN", "abcdefgh1", 1);
+	setenv("GPUWHY_B_TOKEN", "abcdefgh1ijklmno2", 1);
+	known_secrets_read(&known);
+	buf_adds(&b, "x abcdefgh1ijklmno2 abcdefgh1 y");
+	known_secrets_hide(&known, &b);
+	assert_string_equal(b.s, "x *** *** y");
+	known_secrets_free(&known);
+	buf_free(&b);
+	unsetenv("GPUWHY_A_TOKEN");
+	unsetenv("GPUWHY_B_TOKEN");
+}
+
+/* A word of any length takes a moment. */
+static void long_words_are_masked_in_time(void **state)
+{
+	struct buf word = {0}, shown = {0};
+	struct mask m = {0};
+
+	(void)state;
+	for (int i = 0; i < 65000; i++)
+		buf_adds(&word, "@a");
+	secrets_add_word(&shown, &m, word.s);
+	assert_true(str_eq(buf_str(&shown), buf_str(&word)));
+	buf_free(&word);
+	buf_free(&shown);
 }
 
 static void nsys_tells_how_the_program_ended(void **state)
@@ -442,6 +481,8 @@ int main(void)
 		cmocka_unit_test(variables_are_named_by_a_list),
 		cmocka_unit_test(secrets_are_masked),
 		cmocka_unit_test(environments_of_profilers_are_cleaned),
+		cmocka_unit_test(known_values_are_hidden_whole),
+		cmocka_unit_test(long_words_are_masked_in_time),
 		cmocka_unit_test(values_in_the_place_of_secrets_are_hidden),
 		cmocka_unit_test(nsys_tells_how_the_program_ended),
 		cmocka_unit_test(nsys_refuses_what_it_does_not_know),
