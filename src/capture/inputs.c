@@ -3,6 +3,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "capture/secret_environment.h"
 #include "capture/secrets.h"
 
 #include <stdlib.h>
@@ -66,12 +67,13 @@ static void find_file(struct inputs *in, struct arena *a, const char *word)
 }
 
 /* A file of secrets, --token-file x, is not told by its name and its hash either. */
-static bool is_shown(struct mask *m, const char *word)
+static bool is_shown(struct mask *m, const struct known_secrets *known, const char *word)
 {
 	struct buf b = {0};
 	bool same;
 
 	secrets_add_word(&b, m, word);
+	known_secrets_hide(known, &b);
 	same = str_eq(buf_str(&b), str_of(word));
 	buf_free(&b);
 	return same;
@@ -180,15 +182,18 @@ int inputs_read(struct inputs *in, struct arena *a, const char *const *argv, siz
 		struct err *e)
 {
 	const char *python = getenv("PYTHONHASHSEED");
+	struct known_secrets known;
 	struct mask mask = {0};
 
+	known_secrets_read(&known);
 	*in = (struct inputs){.hashes = hashes};
 	/* The program itself counts where it was named by its path: a script, most often. */
 	for (size_t i = argc && !strchr(argv[0], '/'); i < argc; i++) {
-		if (is_shown(&mask, argv[i]))
+		if (is_shown(&mask, &known, argv[i]))
 			find_file(in, a, argv[i]);
 		find_seed(in, a, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
 	}
+	known_secrets_free(&known);
 	find_folder(in, a, argv, argc);
 	if (python)
 		add_seed(in, a, STR_LIT("PYTHONHASHSEED"), python);

@@ -41,23 +41,29 @@ static void hide_settings(struct buf *b, const struct setting *settings, size_t 
 	}
 }
 
+/* What one word tells of a secret holds for all. */
 void manifest_shown_words(const char *const *words, size_t count, const struct setting *settings,
-			  size_t setting_count, struct arena *a, struct words *ret)
+			  size_t setting_count, struct known_secrets *known, struct arena *a,
+			  struct words *ret)
 {
-	struct known_secrets known;
 	struct mask mask = {0};
 	struct buf b = {0};
 
-	known_secrets_read(&known);
 	for (size_t i = 0; i < count; i++) {
 		buf_clear(&b);
 		buf_adds(&b, "");
 		secrets_add_word(&b, &mask, words[i]);
-		known_secrets_hide(&known, &b);
 		hide_settings(&b, settings, setting_count);
+		known_secrets_add(known, words[i], b.s);
 		words_add(ret, arena_str(a, buf_str(&b)).s);
 	}
-	known_secrets_free(&known);
+	for (size_t i = 0; i < count && known->count; i++) {
+		buf_clear(&b);
+		buf_adds(&b, ret->all[i]);
+		known_secrets_hide(known, &b);
+		if (strcmp(b.s, ret->all[i]) != 0)
+			ret->all[i] = arena_str(a, buf_str(&b)).s;
+	}
 	buf_free(&b);
 }
 
@@ -65,12 +71,14 @@ void manifest_write_words(struct json_writer *w, const char *key, const char *co
 			  size_t count, const struct setting *settings, size_t setting_count)
 {
 	const size_t from = w->out->len;
+	struct known_secrets known;
 	struct arena arena = {0};
 	struct words shown = {0};
 	struct buf b = {0};
 	size_t i = 0;
 
-	manifest_shown_words(words, count, settings, setting_count, &arena, &shown);
+	known_secrets_read(&known);
+	manifest_shown_words(words, count, settings, setting_count, &known, &arena, &shown);
 	json_write_open(w, key, '[');
 	for (; i < count && manifest_has_room(w, from); i++) {
 		buf_clear(&b);
@@ -84,6 +92,7 @@ void manifest_write_words(struct json_writer *w, const char *key, const char *co
 	buf_free(&b);
 	words_free(&shown);
 	arena_free(&arena);
+	known_secrets_free(&known);
 }
 
 void manifest_write_time(struct json_writer *w, const char *key, time_t when)

@@ -8,6 +8,7 @@
 
 #include "base/json_write.h"
 #include "capture/record.h"
+#include "capture/secret_environment.h"
 #include "capture/words.h"
 
 /* Whether a list that began at `from` may go on. */
@@ -18,9 +19,13 @@ void manifest_cut(struct buf *b);
 /* Version, kind, id and label. */
 void manifest_write_head(struct json_writer *w, const char *kind, const char *id,
 			 const char *label);
-/* The words of a command line without secrets, those among the settings included. */
+/*
+ * The words of a command line without secrets, those among the settings included, and those that
+ * are known; what it passes as one is known then, too.
+ */
 void manifest_shown_words(const char *const *words, size_t count, const struct setting *settings,
-			  size_t setting_count, struct arena *a, struct words *ret);
+			  size_t setting_count, struct known_secrets *known, struct arena *a,
+			  struct words *ret);
 /* The same, as a list. */
 void manifest_write_words(struct json_writer *w, const char *key, const char *const *words,
 			  size_t count, const struct setting *settings, size_t setting_count);

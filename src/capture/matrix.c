@@ -1,6 +1,7 @@
 /* Which combinations of values is a command to be run with? */
 #include "capture/matrix.h"
 
+#include "capture/secret_environment.h"
 #include "capture/secrets.h"
 
 #include <ctype.h>
@@ -74,7 +75,8 @@ static bool has_value(const struct matrix_axis *axis, const char *value)
 	return false;
 }
 
-static int read_values(struct matrix *m, struct matrix_axis *axis, char *list, struct err *e)
+static int read_values(struct matrix *m, struct matrix_axis *axis, char *list,
+		       const struct known_secrets *known, struct err *e)
 {
 	const char *value;
 
@@ -88,6 +90,7 @@ static int read_values(struct matrix *m, struct matrix_axis *axis, char *list, s
 			return err_set(e, ERR_USAGE, "--matrix makes more than %d combinations",
 				       MATRIX_RUNS);
 		secrets_add_named(&shown, axis->name, value);
+		known_secrets_hide(known, &shown);
 		words_add(&axis->values, value);
 		words_add(&axis->shown, arena_str(&m->arena, buf_str(&shown)).s);
 		buf_free(&shown);
@@ -95,7 +98,8 @@ static int read_values(struct matrix *m, struct matrix_axis *axis, char *list, s
 	return 0;
 }
 
-static int read_axis(struct matrix *m, const char *text, struct err *e)
+static int read_axis(struct matrix *m, const char *text, const struct known_secrets *known,
+		     struct err *e)
 {
 	const char *equals = strchr(text, '=');
 	struct matrix_axis *axis;
@@ -111,7 +115,7 @@ static int read_axis(struct matrix *m, const char *text, struct err *e)
 			       (int)(equals - text), text);
 	axis = &m->axes[m->count++];
 	axis->name = arena_str(&m->arena, (struct str){text, (size_t)(equals - text)}).s;
-	if (read_values(m, axis, arena_strdup(&m->arena, equals + 1), e) < 0)
+	if (read_values(m, axis, arena_strdup(&m->arena, equals + 1), known, e) < 0)
 		return -1;
 	m->runs *= axis->values.count;
 	return 0;
@@ -171,11 +175,16 @@ static void hide_values(struct matrix *m, struct matrix_axis *axis)
 int matrix_read(struct matrix *m, const char *const *texts, size_t count, const char *const *argv,
 		size_t argc, struct err *e)
 {
+	struct known_secrets known;
+	int result = 0;
+
 	*m = (struct matrix){.runs = 1};
-	for (size_t i = 0; i < count; i++) {
-		if (read_axis(m, texts[i], e) < 0)
-			return -1;
-	}
+	known_secrets_read(&known);
+	for (size_t i = 0; i < count && result == 0; i++)
+		result = read_axis(m, texts[i], &known, e);
+	known_secrets_free(&known);
+	if (result < 0)
+		return -1;
 	for (size_t i = 0; i < m->count; i++) {
 		if (uses(argv, argc, m->axes[i].name)) {
 			if (stands_for_secret(argv, argc, m->axes[i].name))

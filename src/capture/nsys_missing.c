@@ -173,6 +173,13 @@ static int explain_killed(const struct nsys_fate *f, struct err *e)
 {
 	const char *name = sigabbrev_np(f->signal);
 
+	if (f->given_up) {
+		err_set(e, ERR_SYSTEM,
+			"nsys made no report: it took longer than 30 times --grace for it, and was "
+			"killed");
+		return err_hint(e, "give it more time with --grace S, or let it record less: "
+				   "--duration, --range");
+	}
 	err_set(e, ERR_SYSTEM, "nsys made no report: it was killed by SIG%s", name ? name : "?");
 	return err_hint(e, "%sall it said is in '%.600s'",
 			f->signal == SIGKILL ? "the machine may have been out of memory (dmesg); "

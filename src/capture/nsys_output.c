@@ -105,7 +105,8 @@ bool nsys_has_failed(const char *folder, const char *log)
 {
 	struct nsys_output o;
 	struct err ignored;
-	bool failed = nsys_output_read(&o, folder, &ignored) == 0 && o.stream_count;
+	bool failed =
+		nsys_output_read(&o, folder, &ignored) == 0 && (o.stream_count || !o.report_count);
 
 	nsys_output_free(&o);
 	return failed || nsys_log_tells_failure(log);

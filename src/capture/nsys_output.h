@@ -21,7 +21,8 @@ bool nsys_left_anything(const char *folder);
 
 /* The folder in which nsys keeps what it records until that has become a report. */
 const char *nsys_scratch(void);
-/* Whether nsys itself has failed: its recording became no report, or its log says so. */
+/* Whether nsys itself may have failed: there is no report of all it recorded, or its log says so.
+ */
 bool nsys_has_failed(const char *folder, const char *log);
 
 /* What is known of the capture when there is no report. */
@@ -35,6 +36,7 @@ struct nsys_fate {
 	bool unstarted;	     /* the program was never started */
 	int signal;	     /* that killed nsys, or 0 */
 	bool starved;	     /* it was killed because its disk was full */
+	bool given_up;	     /* it was killed because it took too long */
 	const struct nsys_output *output;
 };
 

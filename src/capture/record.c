@@ -21,9 +21,18 @@ const char *run_stage_name(enum run_stage s)
 void record_free(struct run_record *r)
 {
 	inputs_free(&r->inputs);
+	words_free(&r->shown);
+	known_secrets_free(&r->known);
 	free(r->reports);
 	arena_free(&r->arena);
 	*r = (struct run_record){0};
+}
+
+void record_hide_secrets(struct run_record *r)
+{
+	known_secrets_read(&r->known);
+	manifest_shown_words(r->argv, r->argc, r->settings, r->setting_count, &r->known, &r->arena,
+			     &r->shown);
 }
 
 static void write_variable(struct json_writer *w, const struct known_secrets *known,
@@ -58,20 +67,17 @@ static bool is_first(char *const *entry)
 static void write_environment(struct json_writer *w, const struct run_record *r)
 {
 	const size_t from = w->out->len;
-	struct known_secrets known;
 
-	known_secrets_read(&known);
 	json_write_open(w, "environment", '{');
 	for (char **entry = environ; *entry && manifest_has_room(w, from); entry++) {
 		if (!process_env_replaces(r->env, *entry) && is_first(entry))
-			write_variable(w, &known, *entry);
+			write_variable(w, &r->known, *entry);
 	}
 	json_write_close(w, '}');
 	json_write_open(w, "environment_added", '{');
 	for (size_t i = 0; r->env && r->env[i]; i++)
-		write_variable(w, &known, r->env[i]);
+		write_variable(w, &r->known, r->env[i]);
 	json_write_close(w, '}');
-	known_secrets_free(&known);
 }
 
 static void write_machine(struct json_writer *w, const struct facts *f)
@@ -160,6 +166,18 @@ static void write_end(struct json_writer *w, const struct run_record *r)
 	json_write_close(w, '}');
 }
 
+/* What nsys said may be in it, and of that the command. */
+static void write_told(struct json_writer *w, const char *key, const struct run_record *r,
+		       const char *text)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, text);
+	known_secrets_hide(&r->known, &b);
+	json_write_text(w, key, b.len ? b.s : NULL);
+	buf_free(&b);
+}
+
 static void write_state(struct json_writer *w, const struct run_record *r)
 {
 	json_write_text(w, "state",
@@ -172,8 +190,8 @@ static void write_state(struct json_writer *w, const struct run_record *r)
 		return;
 	}
 	json_write_open(w, "problem", '{');
-	json_write_text(w, "message", r->problem.message);
-	json_write_text(w, "hint", r->problem.hint[0] ? r->problem.hint : NULL);
+	write_told(w, "message", r, r->problem.message);
+	write_told(w, "hint", r, r->problem.hint);
 	json_write_close(w, '}');
 }
 

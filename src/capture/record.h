@@ -11,6 +11,8 @@
 #include "capture/facts.h"
 #include "capture/inputs.h"
 #include "capture/run_folder.h"
+#include "capture/secret_environment.h"
+#include "capture/words.h"
 #include "input/process.h"
 
 enum { MANIFEST_VERSION = 1 };
@@ -40,7 +42,9 @@ struct run_record {
 	size_t argc;
 	const char *const *profiler_argv; /* with the command in it */
 	size_t profiler_argc;
-	const char *program; /* what argv[0] was found to be */
+	struct words shown;	    /* argv as it may be written down */
+	struct known_secrets known; /* ours, and those of argv */
+	const char *program;	    /* what argv[0] was found to be */
 	const char *cwd, *nsys;
 	const char *const *env; /* added, NULL after the last */
 	struct facts facts;
@@ -71,6 +75,8 @@ struct run_record {
 	struct arena arena;
 };
 
+/* Once argv and settings are known: fills shown and known. */
+void record_hide_secrets(struct run_record *r);
 void record_free(struct run_record *r);
 /* Writes manifest.json into the folder, whole or not at all. */
 int record_write(const struct run_record *r, const struct run_folder *f, struct err *e);

@@ -219,6 +219,15 @@ uint64_t run_folder_bytes(const char *path)
 	return bytes;
 }
 
+static void remove_manifest(const char *folder)
+{
+	struct buf path = {0};
+
+	buf_addf(&path, "%s/manifest.json", folder);
+	unlink(path.s);
+	buf_free(&path);
+}
+
 int run_folder_remove(const char *path, struct err *e)
 {
 	char *roots[] = {(char *)path, NULL};
@@ -227,10 +236,16 @@ int run_folder_remove(const char *path, struct err *e)
 	const FTSENT *one;
 
 	while (walk && (one = fts_read(walk))) {
+		const bool is_manifest =
+			one->fts_level == 1 && strcmp(one->fts_name, "manifest.json") == 0;
+
 		/* A folder goes when what is in it has gone. */
-		if (one->fts_info == FTS_D)
+		if (one->fts_info == FTS_D || (is_manifest && one->fts_info == FTS_F))
 			continue;
-		if (remove(one->fts_accpath) < 0 && result == 0)
+		/* While anything is left the manifest says what it is, so that it can be pruned. */
+		if (one->fts_level == 0 && result == 0)
+			remove_manifest(path);
+		if (result == 0 && remove(one->fts_accpath) < 0)
 			result = err_set_errno(e, "cannot remove '%s'", one->fts_path);
 	}
 	if (walk)

@@ -155,11 +155,19 @@ static bool split(struct str entry, struct str *ret_name, struct str *ret_value)
 	return is_identifier(*ret_name);
 }
 
-static int longer_first(const void *a, const void *b)
+/* The longest comes first: one may be a part of another. */
+static void add_known(struct known_secrets *k, struct str value)
 {
-	const struct str *x = a, *y = b;
+	size_t at = 0;
 
-	return (x->len < y->len) - (x->len > y->len);
+	if (value.len < KNOWN_BYTES)
+		return;
+	while (at < k->count && k->all[at].len >= value.len)
+		at++;
+	MEM_GROW(k->all, k->cap, k->count + 1);
+	memmove(k->all + at + 1, k->all + at, (k->count - at) * sizeof(*k->all));
+	k->all[at] = value;
+	k->count++;
 }
 
 void known_secrets_read(struct known_secrets *k)
@@ -168,16 +176,19 @@ void known_secrets_read(struct known_secrets *k)
 
 	*k = (struct known_secrets){0};
 	for (char **entry = environ; *entry; entry++) {
-		if (!split(str_of(*entry), &name, &value) || value.len < KNOWN_BYTES ||
-		    !secret_variable(name, value) ||
-		    !(secret_name(name) || secret_looks_made_up(value)))
-			continue;
-		MEM_GROW(k->all, k->cap, k->count + 1);
-		k->all[k->count++] = value;
+		if (split(str_of(*entry), &name, &value) && secret_variable(name, value) &&
+		    (secret_name(name) || secret_looks_made_up(value)))
+			add_known(k, value);
 	}
-	/* One may be a part of another. */
-	if (k->count)
-		qsort(k->all, k->count, sizeof(*k->all), longer_first);
+}
+
+void known_secrets_add(struct known_secrets *k, const char *word, const char *shown)
+{
+	const size_t len = strlen(shown), before = len - strlen(SECRET_MASK);
+
+	if (str_ends((struct str){shown, len}, SECRET_MASK) && strlen(word) > before &&
+	    strncmp(word, shown, before) == 0 && strcmp(word, shown) != 0)
+		add_known(k, str_of(word + before));
 }
 
 void known_secrets_free(struct known_secrets *k)

@@ -14,7 +14,8 @@ bool secrets_allow_variable(struct str name);
 bool secret_variable(struct str name, struct str value);
 /*
  * Values of such variables of our own: a shell that replaces $HF_TOKEN leaves nothing else to know
- * it by. Short ones mean anything, and are not among them. The environment must stay as it is.
+ * it by. And what a command passes as one, which may be said in it again. Short ones mean anything,
+ * and are not among them. The environment and the command must stay as they are.
  */
 struct known_secrets {
 	struct str *all;
@@ -22,6 +23,8 @@ struct known_secrets {
 };
 
 void known_secrets_read(struct known_secrets *k);
+/* What is hidden of a word of the command, `shown`, where that ends in it. */
+void known_secrets_add(struct known_secrets *k, const char *word, const char *shown);
 void known_secrets_free(struct known_secrets *k);
 /* Puts *** for them where the text has any. */
 void known_secrets_hide(const struct known_secrets *k, struct buf *b);

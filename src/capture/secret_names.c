@@ -13,9 +13,24 @@ static const char *const words[] = {
 	"pwd",	     "cookie",	"jwt",	   "pw",	 "pat",	       "sig",
 	"signature", "session", "license", "credential", "pgpassword", "authorization"};
 
+/* The same at the end of a word that has something before it: dbpassword, hftoken. */
+static const char *const endings[] = {"password", "passwd", "secret", "token",
+				      "apikey",	  "key",    "pass",   "passphrase"};
+
+/* Words that only end so. */
+static const char *const no_secrets[] = {"monkey", "turkey", "hotkey", "donkey",
+					 "keykey", "bypass", "compass"};
+
 /* What a model's vocabulary calls a token, before that word: --eos-token. */
-static const char *const kinds_of_token[] = {"eos",  "bos",  "pad",   "unk",   "sep",	"cls",
-					     "mask", "stop", "start", "image", "audio", "video"};
+static const char *const kinds_of_token[] = {
+	"eos",	 "bos",	  "pad", "unk", "sep",	 "cls",	 "mask", "stop",  "start", "image",
+	"audio", "video", "end", "per", "first", "next", "last", "inter", "think"};
+
+/* What is asked of a token of text, behind the word: --token-drop-policy, max_token_len_per_gpu. */
+static const char *const of_tokens[] = {"type",	     "len",	  "length", "drop",  "map",
+					"index",     "latency",	  "ids",    "quant", "level",
+					"mixer",     "embedding", "choice", "limit", "budget",
+					"threshold", "dispatcher"};
 
 /* Whose tokens are no text, where there are several: --hf-tokens. */
 static const char *const owners_of_tokens[] = {"api",	  "access",  "auth",   "hf",
@@ -24,8 +39,10 @@ static const char *const owners_of_tokens[] = {"api",	  "access",  "auth",   "hf
 
 /* Where a key is a name of what is in a file: --text-key, --json-keys. */
 static const char *const kinds_of_key[] = {
-	"json",	 "text", "image", "audio",  "video",  "label",	 "input", "output",  "column",
-	"field", "sort", "dict",  "target", "prompt", "feature", "index", "primary", "foreign"};
+	"json",	   "text",    "image",	  "audio",  "video",  "label",	   "input",   "output",
+	"column",  "field",   "sort",	  "dict",   "target", "prompt",	   "feature", "index",
+	"primary", "foreign", "reward",	  "fn",	    "tool",   "metadata",  "chosen",  "rejected",
+	"rng",	   "ckpt",    "response", "answer", "query",  "multimodal"};
 
 /* With what names begin that ask how many: --num-key-heads. */
 static const char *const counts[] = {"num", "n", "max", "min", "total", "number"};
@@ -104,9 +121,29 @@ static bool is_of_text(struct str name, struct str before, struct str word)
 
 	if (!is_word(word, "token"))
 		return false;
-	return is_word(next, "type") ||
+	return is_one_of(next, of_tokens, ARRAY_LEN(of_tokens)) ||
 	       (is_one_of(before, kinds_of_token, ARRAY_LEN(kinds_of_token)) &&
-		(!next.len || is_word(next, "id") || is_word(next, "ids")));
+		(!next.len || is_word(next, "id")));
+}
+
+/* --pass-at-k, --forward-pass */
+static bool is_pass(struct str name, struct str before, struct str word)
+{
+	return is_word(word, "pass") && (is_word(word_after(name, word), "at") ||
+					 is_word(before, "forward") || is_word(before, "backward"));
+}
+
+static bool ends_like_secret(struct str word)
+{
+	if (is_one_of(word, no_secrets, ARRAY_LEN(no_secrets)))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
+		const size_t len = strlen(endings[i]);
+
+		if (word.len > len && strncasecmp(word.s + word.len - len, endings[i], len) == 0)
+			return true;
+	}
+	return false;
 }
 
 static struct str singular(struct str word)
@@ -139,13 +176,14 @@ static bool is_secret(struct str name, struct str before, struct str numbered)
 	const bool many = is_plural(word);
 
 	if (!many && !is_one_of(word, words, ARRAY_LEN(words)))
-		return false;
+		return ends_like_secret(word);
 	if (many && is_word(word, "tokens"))
 		return is_one_of(before, owners_of_tokens, ARRAY_LEN(owners_of_tokens));
 	if (is_word(singular(word), "key") &&
 	    is_one_of(before, kinds_of_key, ARRAY_LEN(kinds_of_key)))
 		return false;
-	return !is_attention(name, numbered) && !is_of_text(name, before, numbered);
+	return !is_attention(name, numbered) && !is_of_text(name, before, numbered) &&
+	       !is_pass(name, before, numbered);
 }
 
 bool secret_name(struct str name)

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 
 #include <ctype.h>
+#include <strings.h>
 
 /* How values begin that are secrets whatever they are called. */
 static const char *const beginnings[] = {
@@ -58,6 +59,18 @@ bool secret_looks_made_up(struct str s)
 
 	return s.len >= MADE_UP_BYTES && secret_token_length(s) == s.len &&
 	       !memchr(s.s, '.', s.len) && l.digit && (l.upper || l.lower);
+}
+
+bool secret_is_answer(struct str s)
+{
+	static const char *const answers[] = {"true", "false", "yes",  "no",  "on",
+					      "off",  "none",  "null", "auto"};
+
+	for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
+		if (s.len == strlen(answers[i]) && strncasecmp(s.s, answers[i], s.len) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* 32 letters and digits of all kinds; a commit and a checksum have no capitals. */

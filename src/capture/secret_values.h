@@ -10,6 +10,8 @@
 size_t secret_token_length(struct str s);
 /* Whether it could be made up by a machine: letters and digits mixed, no path, no sentence. */
 bool secret_looks_made_up(struct str s);
+/* Yes, no and the like, which are a secret of nobody. */
+bool secret_is_answer(struct str s);
 /* Appends the text, with SECRET_MASK for what is a secret in it. */
 void secret_value_add(struct buf *b, struct str value);
 

@@ -40,8 +40,8 @@ static bool is_option(struct str s)
  */
 static bool add_awaited(struct buf *b, struct mask *m, struct str s)
 {
-	const bool is =
-		!is_option(s) && (m->next || (m->more && (m->many || secret_looks_made_up(s))));
+	const bool is = !is_option(s) && !secret_is_answer(s) &&
+			(m->next || (m->more && (m->many || secret_looks_made_up(s))));
 
 	m->next = false;
 	m->more = is;

@@ -99,6 +99,9 @@ static int remove_one(struct pruning *p, size_t i, struct err *e)
 /* A matrix comes after the runs: it stays while one of them does. */
 static int prune(struct pruning *p, struct err *e)
 {
+	struct err ignored;
+	int result = 0;
+
 	for (int matrices = 0; matrices < 2; matrices++) {
 		for (size_t i = 0; i < p->l->count; i++) {
 			const struct kept_run *run = &p->l->all[i];
@@ -106,11 +109,12 @@ static int prune(struct pruning *p, struct err *e)
 			if (run->manifest.is_matrix != matrices || is_new_enough(p, i) ||
 			    (matrices && compares_any(p, run)))
 				continue;
-			if (remove_one(p, i, e) < 0)
-				return -1;
+			/* What cannot go keeps nothing else; the first failure is told. */
+			if (remove_one(p, i, result < 0 ? &ignored : e) < 0)
+				result = -1;
 		}
 	}
-	return 0;
+	return result;
 }
 
 int capture_runs_prune(struct invocation *inv, const struct run_list *l, const char *word,

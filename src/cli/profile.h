@@ -39,7 +39,7 @@ struct running {
 	struct run_folder folder;
 	struct words argv, env;
 	bool has_secrets, has_streams; /* among what nsys wrote down; recordings without a report */
-	bool starved;		       /* nsys, for want of room for what it records */
+	bool starved, given_up;	       /* nsys was killed for want of room, or of time */
 	bool was_full; /* the disk, when nsys had written its reports: they may be cut off */
 };
 
@@ -52,7 +52,11 @@ int profile_reports(struct running *u, struct err *e);
  * to clean of them.
  */
 int profile_clean_export(const struct run_record *r, const char *trace, struct err *e);
-/* What it recorded is not: nobody else may read it then, from the moment it is there. */
+/*
+ * What it recorded is not: nobody else may read that. Before the run nsys/ is closed to others, and
+ * opened again when its reports are.
+ */
+void profile_guard_folder(struct running *u);
 void profile_guard_reports(struct running *u, const struct nsys_output *out);
 /* In the end, where the user looks: which of the files nobody else should get, and why. */
 void profile_tell_secrets(const struct running *u);

@@ -1,78 +1,76 @@
 /* What secrets has nsys written down, and where? */
 #include "base/mem.h"
-#include "capture/manifest_write.h"
 #include "capture/secret_environment.h"
 #include "cli/profile.h"
 #include "cli/say.h"
 #include "sqlitefile/rewrite.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAMED = 3 }; /* of the secrets that are told */
+enum { NAMED = 3, FOLDER_FOR_ALL = 0777 }; /* NAMED: of the secrets that are told */
 
 /* Where nsys exports environments and arguments to. */
 static const struct sqlite_place places[] = {
-	{"META_DATA_CAPTURE", "value", "name"},
-	{"TARGET_INFO_SYSTEM_ENV", "value", "name"},
+	{"META_DATA_CAPTURE", "value", "name"}, {"TARGET_INFO_SYSTEM_ENV", "value", "name"},
+	{"DIAGNOSTIC_EVENT", "text", "text"},	{"PROCESSES", "name", "name"},
 	{"StringIds", "value", NULL},
 };
 
-/* The command as it is, and as it may be shown. */
-struct cleaner {
-	const struct run_record *record;
-	struct arena arena;
-	struct words shown;
-};
-
-static void cleaner_start(struct cleaner *c, const struct run_record *r)
+static bool hides_word(const struct run_record *r, size_t i)
 {
-	*c = (struct cleaner){.record = r};
-	manifest_shown_words(r->argv, r->argc, r->settings, r->setting_count, &c->arena, &c->shown);
+	return strcmp(r->argv[i], r->shown.all[i]) != 0;
 }
 
-static void cleaner_free(struct cleaner *c)
+static bool clean_argument(const struct run_record *r, struct str text, struct buf *ret)
 {
-	words_free(&c->shown);
-	arena_free(&c->arena);
-}
-
-static bool hides_word(const struct cleaner *c, size_t i)
-{
-	return strcmp(c->record->argv[i], c->shown.all[i]) != 0;
-}
-
-static bool clean_argument(const struct cleaner *c, struct str text, struct buf *ret)
-{
-	for (size_t i = 0; i < c->record->argc; i++) {
-		if (!hides_word(c, i) || !str_eq(text, str_of(c->record->argv[i])))
+	for (size_t i = 0; i < r->argc; i++) {
+		if (!hides_word(r, i) || !str_eq(text, str_of(r->argv[i])))
 			continue;
-		buf_adds(ret, c->shown.all[i]);
+		buf_adds(ret, r->shown.all[i]);
 		return true;
 	}
 	return false;
 }
 
-/* "PROCESS_0:ARGUMENT_2", "PROCESS_0:ENVIRONMENT_VARIABLE", "DeviceEnvironment"; NULs in a text. */
+/* A text that has one is another; names of ranges are left alone, which are in StringIds. */
+static bool clean_known(const struct run_record *r, struct str text, struct buf *ret)
+{
+	buf_clear(ret);
+	buf_addstr(ret, text);
+	known_secrets_hide(&r->known, ret);
+	return !str_eq(buf_str(ret), text);
+}
+
+/* "PROCESS_0:ENVIRONMENT_VARIABLE", "DeviceEnvironment"; several with NULs between them. */
+static bool is_environment(struct str label, struct str text)
+{
+	return str_holds(label, "ENVIRONMENT") || str_holds(label, "Environment") ||
+	       (text.len && memchr(text.s, '\0', text.len));
+}
+
 static bool clean_text(void *ctx, struct str label, struct str text, struct buf *ret)
 {
+	const struct run_record *r = ctx;
+	bool cleaned;
+
 	if (str_holds(label, "ARGUMENT"))
-		return clean_argument(ctx, text, ret);
-	return (str_holds(label, "ENVIRONMENT") || str_holds(label, "Environment") ||
-		(text.len && memchr(text.s, '\0', text.len))) &&
-	       secrets_hide_variables(ret, text);
+		return clean_argument(r, text, ret);
+	if (!is_environment(label, text))
+		return label.len && clean_known(r, text, ret);
+	cleaned = secrets_hide_variables(ret, text);
+	/* What may be written down can have another's value in it. */
+	known_secrets_hide(&r->known, ret);
+	return cleaned || !str_eq(buf_str(ret), text);
 }
 
 int profile_clean_export(const struct run_record *r, const char *trace, struct err *e)
 {
-	struct cleaner c;
 	uint64_t changed;
-	int result;
 
-	cleaner_start(&c, r);
-	result = sqlitefile_rewrite(trace, places, ARRAY_LEN(places), clean_text, &c, &changed, e);
-	cleaner_free(&c);
-	return result;
+	return sqlitefile_rewrite(trace, places, ARRAY_LEN(places), clean_text, (void *)r, &changed,
+				  e);
 }
 
 static void add_name(struct buf *b, size_t *count, struct str name)
@@ -85,7 +83,6 @@ static void add_name(struct buf *b, size_t *count, struct str name)
 /* Names of variables, and how many words of the command. Returns how many secrets there are. */
 static size_t list_secrets(struct buf *b, const struct run_record *r)
 {
-	struct cleaner c;
 	size_t count = 0, words = 0;
 
 	for (char **entry = environ; *entry; entry++) {
@@ -94,10 +91,8 @@ static size_t list_secrets(struct buf *b, const struct run_record *r)
 		if ((*entry)[name.len] && secret_variable(name, str_of(*entry + name.len + 1)))
 			add_name(b, &count, name);
 	}
-	cleaner_start(&c, r);
 	for (size_t i = 0; i < r->argc; i++)
-		words += hides_word(&c, i);
-	cleaner_free(&c);
+		words += hides_word(r, i);
 	if (count > NAMED)
 		buf_addf(b, " and %zu more", count - NAMED);
 	if (words)
@@ -118,13 +113,30 @@ static bool guard(const struct running *u, const char *name)
 	return done;
 }
 
-void profile_guard_reports(struct running *u, const struct nsys_output *out)
+static void set_folder_mode(const struct running *u, mode_t mode)
+{
+	char *folder = run_folder_file(&u->folder, "nsys");
+
+	chmod(folder, mode);
+	free(folder);
+}
+
+void profile_guard_folder(struct running *u)
 {
 	struct buf ignored = {0};
-	size_t open = 0;
 
 	u->has_secrets = list_secrets(&ignored, u->record) > 0;
 	buf_free(&ignored);
+	if (u->has_secrets)
+		set_folder_mode(u, S_IRWXU);
+}
+
+void profile_guard_reports(struct running *u, const struct nsys_output *out)
+{
+	const mode_t usual = umask(0);
+	size_t open = 0;
+
+	umask(usual);
 	if (!u->has_secrets)
 		return;
 	for (size_t i = 0; i < out->report_count; i++)
@@ -133,8 +145,10 @@ void profile_guard_reports(struct running *u, const struct nsys_output *out)
 		open += !guard(u, out->streams[i]);
 	u->has_streams = out->stream_count > 0;
 	if (open)
-		say_warning("others may be able to read nsys's report, in which the program's "
-			    "environment is: its mode could not be changed");
+		say_warning("the mode of nsys's report, in which the program's environment is, "
+			    "could not be changed: nobody else may look into nsys/ therefore");
+	else
+		set_folder_mode(u, FOLDER_FOR_ALL & ~usual);
 }
 
 void profile_tell_secrets(const struct running *u)

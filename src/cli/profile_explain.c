@@ -101,7 +101,7 @@ static void choose_steps(struct invocation *one, const struct invocation *inv)
 	    iteration_window(one->trace, &last, false, &notes, &e) < 0) {
 		struct buf b = {0};
 
-		buf_addf(&b, "--steps %s: %s; all of the capture is explained", c->request.steps,
+		buf_addf(&b, "--steps %s: %s; what is explained is as without it", c->request.steps,
 			 e.message);
 		say_warning(b.s);
 		buf_free(&b);

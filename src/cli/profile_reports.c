@@ -32,6 +32,7 @@ static int find_reports(struct running *u, struct nsys_output *out, struct err *
 			.unstarted = !u->record->has_ended && !u->record->nsys_signal,
 			.signal = u->record->nsys_signal,
 			.starved = u->starved,
+			.given_up = u->given_up,
 			.output = out,
 		};
 

@@ -31,6 +31,7 @@ static int begin_record(struct running *u, char *program, struct err *e)
 	r->argv = u->job->argv;
 	r->argc = u->job->argc;
 	r->nsys = u->job->nsys;
+	record_hide_secrets(r);
 	r->seed = o->capture.request.seed;
 	if (inputs_read(&r->inputs, &r->arena, r->argv, r->argc, o->capture.inputs.all,
 			o->capture.inputs.count, u->job->hashes, e) < 0)
@@ -57,6 +58,7 @@ static int begin_folder(struct running *u, struct err *e)
 	r->id = arena_strdup(&r->arena, u->folder.id);
 	if (run_folder_add(&u->folder, "nsys", e) < 0 || run_folder_add(&u->folder, "ncu", e) < 0)
 		return -1;
+	profile_guard_folder(u);
 	output = run_folder_file(&u->folder, "nsys/run");
 	result = nsys_request_argv(q, r->nsys, output, r->argv, r->argc, &r->arena, &u->argv, e);
 	free(output);
@@ -99,6 +101,7 @@ static int run_program(struct running *u, struct err *e)
 	result = process_run(&p, &end, e);
 	if (result == 0) {
 		u->starved = end.starved;
+		u->given_up = end.given_up;
 		profile_note_end(u->record, &end, folder, log);
 		profile_say_end(u->record);
 		if (end.log_failed)

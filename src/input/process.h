@@ -14,8 +14,8 @@
  *   are passed on to what it is made of, apart from the profiler: that ends by itself, and writes
  *   its report, once the rest is gone. What is sent to the whole group is passed on to those alone
  *   that are not in it; but SIGINT and SIGTERM, which nsys passes on itself, to nobody.
- * - After `timeout_s` it gets SIGINT, then SIGTERM, then SIGKILL, `grace_s` apart. SIGTERM and
- *   SIGHUP from outside begin with the second of these. A profiler that has not ended 30 times
+ * - After `timeout_s` it gets SIGINT, then SIGTERM, then SIGKILL, `grace_s` apart. SIGTERM from
+ *   outside begins with the second of these. A profiler that has not ended 30 times
  *   `grace_s` after that, or after a limit that found nothing but it, is killed, too; and so is one
  *   that does nothing, alone with a full disk, for `grace_s`: nsys then waits for what never comes.
  * - When it ends, whatever is left of it in our session is waited for; a process with a session of
@@ -62,6 +62,7 @@ struct process_end {
 	int own_status;	 /* how that ended, where it did so after the profiler */
 	bool timed_out;	 /* it got at least the SIGINT of a time limit */
 	bool starved;	 /* the profiler was killed because its disk was full */
+	bool given_up;	 /* it was killed because it took too long */
 	int interrupted; /* the last signal that came from the terminal or from outside; or 0 */
 	bool log_failed; /* not all of it is in the log: the disk is full, perhaps */
 	bool dropped;	 /* interrupted before all of it had been passed on */

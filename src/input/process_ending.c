@@ -41,6 +41,7 @@ static void enter(struct process_state *r, enum process_stage stage)
 				      [ALL_KILLED] = SIGKILL};
 
 	r->stage = stage;
+	r->ret->given_up |= stage == ALL_KILLED && !r->ret->starved;
 	if (stage == GIVEN_UP) {
 		r->next_s = 0;
 		keeper_order_end(&r->keeper);
@@ -153,7 +154,7 @@ void process_follow_signals(struct process_state *r)
 		if (!is_message(number))
 			r->ret->interrupted = number;
 		deliver(r, number, terminal || went_to_group(r, number));
-		if ((number == SIGTERM || number == SIGHUP) && !terminal && r->stage < TOLD_TERM) {
+		if (number == SIGTERM && !terminal && r->stage < TOLD_TERM) {
 			r->stage = TOLD_TERM;
 			r->next_s = process_now_s() + grace_s(r);
 		}
