@@ -109,7 +109,7 @@ int run_folder_make(struct run_folder *f, const char *root, const char *label, t
 {
 	struct buf b = {0};
 
-	*f = (struct run_folder){.lock = -1, .reserve = -1};
+	*f = RUN_FOLDER_NONE;
 	if (make_root(root, e) < 0)
 		return -1;
 	if (make_own(&b, root, label, when, e) < 0) {
@@ -157,7 +157,7 @@ void run_folder_close(struct run_folder *f)
 	if (f->lock >= 0)
 		close(f->lock);
 	free(f->path);
-	*f = (struct run_folder){.lock = -1, .reserve = -1};
+	*f = RUN_FOLDER_NONE;
 }
 
 int run_folder_share(const char *path, int *ret_lock, struct err *e)

@@ -26,6 +26,9 @@ struct run_folder {
 	int reserve; /* a file without a name that only takes room, or -1 */
 };
 
+/* One that is not made: closing it closes nothing. */
+#define RUN_FOLDER_NONE ((struct run_folder){.lock = -1, .reserve = -1})
+
 /* ERR_USAGE where the label is longer than that, or has more than letters, digits and ._=- */
 int run_label_check(const char *label, struct err *e);
 /* "20261115T201105Z": how an id begins. */

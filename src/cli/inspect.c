@@ -154,7 +154,7 @@ static int inspect(struct inspection *x, struct err *e)
 
 static int run(struct invocation *inv, struct err *e)
 {
-	struct inspection x = {.inv = inv, .own = {.lock = -1}, .run_lock = -1};
+	struct inspection x = {.inv = inv, .own = RUN_FOLDER_NONE, .run_lock = -1};
 	int result = inspect(&x, e);
 
 	inspect_folder_close(&x);

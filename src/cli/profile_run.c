@@ -208,8 +208,7 @@ static int finish(struct running *u, int result, struct err *e)
 int profile_run(struct invocation *inv, const struct profile_job *job, struct run_record *r,
 		struct err *e)
 {
-	struct running u = {
-		.inv = inv, .job = job, .record = r, .folder = {.lock = -1, .reserve = -1}};
+	struct running u = {.inv = inv, .job = job, .record = r, .folder = RUN_FOLDER_NONE};
 	char *program;
 	int result;
 
