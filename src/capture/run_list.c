@@ -108,9 +108,24 @@ void run_list_free(struct run_list *l)
 
 static int refuse_none(const struct run_list *l, struct err *e)
 {
+	if (l->damaged_count) {
+		err_set(e, ERR_INPUT, "no run in '%s' can be read: %zu %s damaged", l->root,
+			l->damaged_count, l->damaged_count == 1 ? "is" : "are");
+		return err_hint(e, "gpuwhy runs list names them");
+	}
 	err_set(e, ERR_INPUT, "there are no runs in '%s'", l->root);
 	return err_hint(e, "gpuwhy profile -- COMMAND makes one; --runs DIR names another folder "
 			   "of runs");
+}
+
+static int refuse_damaged(const struct run_list *l, const struct damaged_run *r, struct err *e)
+{
+	*e = r->why;
+	err_wrap(e, "the run '%s' is damaged", r->name);
+	return err_hint(e,
+			"%s%smend its manifest.json, or remove the folder; traces in '%s/%s/nsys' "
+			"open without it",
+			r->why.hint, r->why.hint[0] ? "; " : "", l->root, r->name);
 }
 
 static int find_latest(const struct run_list *l, const struct kept_run **ret, struct err *e)
@@ -123,33 +138,63 @@ static int find_latest(const struct run_list *l, const struct kept_run **ret, st
 	return refuse_none(l, e);
 }
 
-int run_list_find(const struct run_list *l, const char *word, const struct kept_run **ret,
-		  struct err *e)
+static bool begins(const char *name, const char *word)
+{
+	return strncmp(name, word, strlen(word)) == 0;
+}
+
+/* Whole names before beginnings: one may begin another. False: there is none. */
+static bool find_whole(const struct run_list *l, const char *word, const struct kept_run **ret,
+		       const struct damaged_run **ret_damaged)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		*ret = &l->all[i];
+		if (strcmp(l->all[i].manifest.id, word) == 0)
+			return true;
+	}
+	for (size_t i = 0; i < l->damaged_count; i++) {
+		*ret_damaged = &l->damaged[i];
+		if (strcmp(l->damaged[i].name, word) == 0)
+			return true;
+	}
+	*ret_damaged = NULL;
+	return false;
+}
+
+/* How many there are; the last of each kind. */
+static size_t find_begun(const struct run_list *l, const char *word, const struct kept_run **ret,
+			 const struct damaged_run **ret_damaged)
 {
 	size_t found = 0;
 
-	for (size_t i = 0; i < l->damaged_count; i++) {
-		if (strcmp(l->damaged[i].name, word) == 0) {
-			*e = l->damaged[i].why;
-			return -1;
-		}
-	}
-	if (strcmp(word, "latest") == 0)
-		return find_latest(l, ret, e);
-	if (!l->count)
-		return refuse_none(l, e);
 	for (size_t i = 0; i < l->count; i++) {
-		if (strcmp(l->all[i].manifest.id, word) == 0) {
-			*ret = &l->all[i];
-			return 0;
-		}
-		if (strncmp(l->all[i].manifest.id, word, strlen(word)) == 0) {
+		if (begins(l->all[i].manifest.id, word)) {
 			*ret = &l->all[i];
 			found++;
 		}
 	}
+	for (size_t i = 0; i < l->damaged_count; i++) {
+		if (begins(l->damaged[i].name, word)) {
+			*ret_damaged = &l->damaged[i];
+			found++;
+		}
+	}
+	return found;
+}
+
+int run_list_find(const struct run_list *l, const char *word, const struct kept_run **ret,
+		  struct err *e)
+{
+	const struct damaged_run *damaged = NULL;
+	size_t found;
+
+	if (strcmp(word, "latest") == 0)
+		return find_latest(l, ret, e);
+	if (!l->count && !l->damaged_count)
+		return refuse_none(l, e);
+	found = find_whole(l, word, ret, &damaged) ? 1 : find_begun(l, word, ret, &damaged);
 	if (found == 1)
-		return 0;
+		return damaged ? refuse_damaged(l, damaged, e) : 0;
 	if (found)
 		err_set(e, ERR_INPUT, "'%s' begins the names of %zu runs in '%s'", word, found,
 			l->root);
@@ -188,4 +233,9 @@ bool damaged_run_is_of(const struct damaged_run *r, const struct kept_run *matri
 			return true;
 	}
 	return false;
+}
+
+bool damaged_run_may_follow(const struct damaged_run *r, const struct kept_run *run)
+{
+	return strncmp(r->name, run->manifest.id, STAMP_LENGTH) >= 0;
 }

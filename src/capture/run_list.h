@@ -30,7 +30,11 @@ struct run_list {
 /* A root that is not there has no runs. run_list_free() it in any case. */
 int run_list_read(struct run_list *l, const char *root, struct err *e);
 void run_list_free(struct run_list *l);
-/* By its id, the beginning of one that no other has, or "latest", which is no matrix. ERR_INPUT. */
+/*
+ * By its id, the beginning of one that no other has, or "latest", which is no matrix. ERR_INPUT.
+ * The names of damaged ones count, and to mean one is an error that says so; the latest is that of
+ * all that can be read.
+ */
 int run_list_find(const struct run_list *l, const char *word, const struct kept_run **ret,
 		  struct err *e);
 /* "done", "failed", "interrupted", "running"; "died": it never got to write how it ended. */
@@ -40,6 +44,8 @@ const char *kept_run_state(const struct kept_run *r);
 bool kept_run_is_of(const struct kept_run *r, const struct kept_run *matrix);
 /* The same of one that cannot say so itself: a matrix that came to its end names its runs. */
 bool damaged_run_is_of(const struct damaged_run *r, const struct kept_run *matrix);
+/* Whether it may have begun after the run: of those that began in one second nobody knows. */
+bool damaged_run_may_follow(const struct damaged_run *r, const struct kept_run *run);
 
 /*
  * Packs the exports of a run, and removes recordings that have become a report. What is interrupted

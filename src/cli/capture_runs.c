@@ -68,9 +68,25 @@ void capture_runs_warn_damaged(struct report *r, const struct run_list *l, const
 		report_warning(r, "%s %s: %s", l->damaged[i].name, is, l->damaged[i].why.message);
 }
 
+/* What cannot be read may be what "latest" means. */
+static void warn_of_later(struct report *r, const struct run_list *l, const char *word)
+{
+	const struct kept_run *latest;
+	struct err ignored;
+
+	if (!word || strcmp(word, "latest") != 0 || run_list_find(l, word, &latest, &ignored) < 0)
+		return;
+	for (size_t i = 0; i < l->damaged_count; i++) {
+		if (damaged_run_may_follow(&l->damaged[i], latest))
+			report_warning(r, "%s may be later, and is passed over: %s",
+				       l->damaged[i].name, l->damaged[i].why.message);
+	}
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
 	const struct options *o = &inv->options;
+	const char *word = o->word_count > 1 ? o->words[1] : NULL;
 	const struct verb *v;
 	struct run_list l;
 	int result;
@@ -79,10 +95,12 @@ static int run(struct invocation *inv, struct err *e)
 		return -1;
 	result = read_runs(&l, o->capture.root, e);
 	if (result == 0)
-		result = v->run(inv, &l, o->word_count > 1 ? o->words[1] : NULL, e);
-	if (result == 0)
+		result = v->run(inv, &l, word, e);
+	if (result == 0) {
+		warn_of_later(&inv->report, &l, word);
 		result = output_report(&inv->report, presenter_find(invocation_format(inv)),
 				       o->output, o->colour, e);
+	}
 	run_list_free(&l);
 	return result;
 }
