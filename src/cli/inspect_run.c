@@ -18,11 +18,11 @@ enum { LOG_MOST = 64 << 20 };
 /* Reading a report, and asking for metrics, take seconds. */
 enum { IMPORT_MOST_S = 600, QUERY_MOST_S = 60 };
 
-/* What a try gives up, for people. */
+/* What a try gives up, for people, and what would be a reason: nobody knows before it is made. */
 static const char *const reasons[LOOK_TRIES] = {
-	[LOOK_FROM_START] = "the program launches too few of them: from the first launch on",
-	[LOOK_ANYWHERE] = "none was launched inside the range: anywhere",
-	[LOOK_BY_FUNCTION] = "none is called so: by the function's own name",
+	[LOOK_FROM_START] = "the program launches too few of them: trying from the first launch on",
+	[LOOK_ANYWHERE] = "none is launched inside the range: trying anywhere",
+	[LOOK_BY_FUNCTION] = "none is called so: trying by the function's own name",
 };
 
 static char *file_of(struct inspection *x, const struct look *l, const char *ending)
@@ -95,7 +95,7 @@ static int try_look(struct inspection *x, const struct look *l, struct look_end 
 
 static void say_less(const struct look *l)
 {
-	fprintf(stderr, "gpuwhy: ncu measured nothing: %s\n", reasons[l->next]);
+	fprintf(stderr, "gpuwhy: ncu measured nothing; perhaps %s\n", reasons[l->next]);
 }
 
 /* One run that went wrong is not made up for by another that did not. */
