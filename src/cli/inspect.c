@@ -84,21 +84,23 @@ static int choose(struct inspection *x, struct err *e)
 	return find_elsewhere(x, &q, kernel_choice_make(&x->choice, inv->trace, &q, e), e);
 }
 
-/* What is only printed may be run where ncu is. */
+/* What is only printed is run elsewhere, where this machine's paths mean nothing. */
 static int find_ncu(struct inspection *x, struct err *e)
 {
 	const struct options *o = &x->inv->options;
 	char *found;
 
-	if (o->inspect.ncu) {
-		x->ncu = o->inspect.ncu;
-		return o->capture.dry_run ? 0 : tool_check(&tool_ncu, x->ncu, "ncu-path", e);
-	}
-	found = tool_find(&tool_ncu);
-	x->ncu = found ? arena_strdup(&x->arena, found) : "ncu";
-	free(found);
-	if (o->capture.dry_run || strcmp(x->ncu, "ncu") != 0)
+	x->ncu = o->inspect.ncu ? o->inspect.ncu : "ncu";
+	if (o->capture.dry_run)
 		return 0;
+	if (o->inspect.ncu)
+		return tool_check(&tool_ncu, x->ncu, "ncu-path", e);
+	found = tool_find(&tool_ncu);
+	if (found) {
+		x->ncu = arena_strdup(&x->arena, found);
+		free(found);
+		return 0;
+	}
 	err_set(e, ERR_SYSTEM, "ncu, which measures single kernels, was not found");
 	return err_hint(e,
 			"install NVIDIA Nsight Compute (it is part of the CUDA toolkit), or name "
