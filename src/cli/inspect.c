@@ -46,7 +46,9 @@ const char *inspect_ranges_asked(const struct inspection *x)
 	return x->inv->options.inspect.range ? "such a range" : "a range of any phase";
 }
 
-/* A range's own threads need not launch what it is about: where they launch nothing, that is why.
+/*
+ * A range's own threads need not launch what it is about: where they launch nothing, that is why.
+ * It is only a note: of a trace that lacks what it takes, kernels are looked at without it.
  */
 static int find_elsewhere(struct inspection *x, const struct kernel_question *q, int chosen,
 			  struct err *e)
@@ -56,8 +58,10 @@ static int find_elsewhere(struct inspection *x, const struct kernel_question *q,
 
 	if (!q->range && !q->phase)
 		return chosen;
-	if (chosen == 0)
-		return elsewhere_find(&x->elsewhere, x->inv->trace, q->p, q->range, e);
+	if (chosen == 0) {
+		chosen = elsewhere_find(&x->elsewhere, x->inv->trace, q->p, q->range, e);
+		return chosen < 0 && e->code != ERR_INPUT ? -1 : 0;
+	}
 	if (e->code != ERR_INPUT || !e->hint[0] ||
 	    elsewhere_find(&x->elsewhere, x->inv->trace, q->p, q->range, &ignored) < 0 ||
 	    !elsewhere_matters(&x->elsewhere))
