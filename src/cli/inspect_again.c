@@ -79,17 +79,27 @@ static int go_on_without(struct inspection *x, struct err *e)
 	return 0;
 }
 
+/* The program may have taken away what an earlier run of it left. */
+static void leave_out_unreadable(struct inspection *x)
+{
+	for (size_t i = 0; i < x->look_count; i++) {
+		struct ncu_report ncu = {0};
+		struct err ignored;
+
+		x->looks[i].found = x->looks[i].found &&
+				    inspect_read_look(x, &x->looks[i], &ncu, &ignored) == 0;
+		ncu_free(&ncu);
+	}
+}
+
 static void say_again(const struct inspection *x)
 {
-	const bool unread = x->unread.code;
-
-	if (unread)
-		say_warning(x->unread.message);
 	fprintf(stderr,
 		"gpuwhy: ncu has not measured %zu of the chosen kernels%s: a run of its own for "
 		"each\n",
 		x->again,
-		unread ? "" : ", because the program launched others where the trace has them");
+		x->unread.code ? ""
+			       : ", because the program launched others where the trace has them");
 }
 
 int inspect_run_again(struct inspection *x, struct err *e)
@@ -103,13 +113,20 @@ int inspect_run_again(struct inspection *x, struct err *e)
 	}
 	if (x->stopped)
 		return 0;
-	if (find_missed(x, missed, &x->again, e) < 0)
-		return -1;
+	/* Also where another look has shown its kernels. */
+	if (x->unread.code)
+		say_warning(x->unread.message);
+	if (find_missed(x, missed, &x->again, e) < 0) {
+		leave_out_unreadable(x);
+		return go_on_without(x, e);
+	}
 	if (!x->again)
 		return 0;
 	say_again(x);
-	if (add_looks(x, missed, x->again, e) < 0)
-		return -1;
+	if (add_looks(x, missed, x->again, e) < 0) {
+		x->again = 0;
+		return go_on_without(x, e);
+	}
 	inspect_plan(x);
 	return inspect_look_at_all(x, made, e) < 0 ? go_on_without(x, e) : 0;
 }
