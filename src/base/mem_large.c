@@ -29,7 +29,7 @@ enum { HAS_POOL = 1, BEFORE = 0 };
 #endif
 
 /* Neighbouring pages, in numbers of pages from the pool's beginning. */
-struct span {
+struct page_run {
 	uint32_t begin, count;
 };
 
@@ -42,9 +42,9 @@ static struct {
 	pthread_mutex_t lock;
 	char *begin; /* NULL: the system does not lend as many addresses, or nobody has asked */
 	uint32_t pages;
-	uint32_t used;	    /* those from here on were never lent */
-	uint32_t *block_of; /* by the first page of a block: how many it has */
-	struct span *spare; /* by place; no two touch */
+	uint32_t used;		/* those from here on were never lent */
+	uint32_t *block_of;	/* by the first page of a block: how many it has */
+	struct page_run *spare; /* by place; no two touch */
 	size_t spare_count, spare_cap;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -87,7 +87,7 @@ static void remove_spare(size_t i)
 	memmove(&pool.spare[i], &pool.spare[i + 1], (--pool.spare_count - i) * sizeof(*pool.spare));
 }
 
-/* The first pages of the smallest span that has as many; false: none has. */
+/* The first pages of the smallest run that has as many; false: none has. */
 static bool take_spare(uint32_t count, uint32_t *ret)
 {
 	size_t best = pool.spare_count;
@@ -108,11 +108,11 @@ static bool take_spare(uint32_t count, uint32_t *ret)
 	return true;
 }
 
-/* Pages that were never lent, behind those of the last span where it ends before them. */
+/* Pages that were never lent, behind those of the last run where it ends before them. */
 static bool take_fresh(uint32_t count, uint32_t *ret)
 {
-	const struct span *last =
-		pool.spare_count ? &pool.spare[pool.spare_count - 1] : &(struct span){0};
+	const struct page_run *last =
+		pool.spare_count ? &pool.spare[pool.spare_count - 1] : &(struct page_run){0};
 	const bool touches = last->count && last->begin + last->count == pool.used;
 	const uint32_t fresh = touches ? count - last->count : count;
 	const size_t size = (size_t)fresh << HUGE_SHIFT;
@@ -160,7 +160,7 @@ static void add_spare(uint32_t begin, uint32_t count)
 	}
 	MEM_GROW(pool.spare, pool.spare_cap, pool.spare_count + 1);
 	memmove(&pool.spare[i + 1], &pool.spare[i], (pool.spare_count++ - i) * sizeof(*pool.spare));
-	pool.spare[i] = (struct span){begin, count};
+	pool.spare[i] = (struct page_run){begin, count};
 }
 
 static bool is_of_pool(const char *p)
