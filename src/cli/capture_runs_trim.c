@@ -40,7 +40,7 @@ static void sum_up(struct report *r, const char *verb, uint64_t saved, bool pret
 
 struct pruning {
 	const struct run_list *l;
-	size_t keep;
+	size_t first_kept;
 	bool pretend;
 	bool *gone; /* by run: it is removed, or would be */
 	struct report *r;
@@ -48,14 +48,14 @@ struct pruning {
 	uint64_t saved;
 };
 
-/* Fewer than are to be kept have begun after it. */
-static bool is_new_enough(const struct pruning *p, size_t i)
+/* The first run that is new enough: fewer than are to be kept have begun after it. */
+static size_t first_kept(const struct run_list *l, size_t keep)
 {
-	size_t newer = 0;
+	size_t i = l->count, newer = 0;
 
-	for (size_t k = i + 1; k < p->l->count && newer < p->keep; k++)
-		newer += !p->l->all[k].manifest.is_matrix;
-	return newer < p->keep;
+	while (i && newer < keep)
+		newer += !l->all[--i].manifest.is_matrix;
+	return i;
 }
 
 /* Whether a run stays that the matrix compares, for whatever reason. */
@@ -103,10 +103,10 @@ static int prune(struct pruning *p, struct err *e)
 	int result = 0;
 
 	for (int matrices = 0; matrices < 2; matrices++) {
-		for (size_t i = 0; i < p->l->count; i++) {
+		for (size_t i = 0; i < p->first_kept; i++) {
 			const struct kept_run *run = &p->l->all[i];
 
-			if (run->manifest.is_matrix != matrices || is_new_enough(p, i) ||
+			if (run->manifest.is_matrix != matrices ||
 			    (matrices && compares_any(p, run)))
 				continue;
 			/* What cannot go keeps nothing else; the first failure is told. */
@@ -122,7 +122,7 @@ int capture_runs_prune(struct invocation *inv, const struct run_list *l, const c
 {
 	const struct capture_options *o = &inv->options.capture;
 	struct report *r = &inv->report;
-	struct pruning p = {.l = l, .keep = o->keep, .pretend = o->dry_run, .r = r};
+	struct pruning p = {.l = l, .pretend = o->dry_run, .r = r};
 
 	(void)word;
 	if (!o->has_keep) {
@@ -133,6 +133,7 @@ int capture_runs_prune(struct invocation *inv, const struct run_list *l, const c
 	p.rows = report_new_rows(r, "pruned", NULL, columns, ARRAY_LEN(columns));
 	p.rows->table.kind = "run";
 	p.gone = arena_zalloc(&r->arena, l->count, sizeof(*p.gone));
+	p.first_kept = first_kept(l, o->keep);
 	if (prune(&p, e) < 0)
 		return -1;
 	capture_runs_warn_damaged(r, l, "is not touched");
