@@ -156,6 +156,27 @@ static void warn_of_values(const struct ncu_study *s, struct report *r)
 	buf_free(&b);
 }
 
+static void warn_of_lacking(const struct ncu_study *s, struct report *r)
+{
+	uint32_t lacking = 0;
+	size_t launches = 0;
+	struct buf b = {0};
+
+	for (size_t i = 0; i < s->ncu->count; i++) {
+		lacking |= s->ncu->kernels[i].lacking;
+		launches += s->ncu->kernels[i].lacking != 0;
+	}
+	if (!launches)
+		return;
+	ncu_lacking_add(&b, lacking);
+	report_warning(r,
+		       "the operations of %zu launch%s are unknown, and FLOPs and intensity with "
+		       "them: the CSVs have no number for %s, though they have counters of that "
+		       "path",
+		       launches, launches == 1 ? "" : "es", b.s);
+	buf_free(&b);
+}
+
 int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t,
 		   const struct params *p, struct report *r, struct err *e)
 {
@@ -171,5 +192,6 @@ int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t
 	warn_of_grids(s, r);
 	warn_of_lines(s, r);
 	warn_of_values(s, r);
+	warn_of_lacking(s, r);
 	return 0;
 }

@@ -99,12 +99,79 @@ static double sum_of(const double *ops, enum ncu_path from, enum ncu_path to)
 	return sum;
 }
 
+/* Whether the file speaks of it in any form, be it without a number. */
+static bool is_mentioned(const struct ncu_kernel *k, int slot)
+{
+	for (int form = 0; form < FORMS; form++) {
+		if (!isnan(k->slots[slot + form]) || k->unsaid[slot + form])
+			return true;
+	}
+	return false;
+}
+
+/* Of a path that the file speaks of, what it does not say. */
+static uint32_t lacking_ops(const struct ncu_kernel *k, int precision)
+{
+	bool any = k->unsaid[SLOT_FLOPS_FP64 + precision];
+	uint32_t lacking = 0;
+
+	for (int op = 0; op < OPS; op++) {
+		int slot = slot_op(precision, op, FORM_SUM);
+
+		any = any || is_mentioned(k, slot);
+		if (isnan(happened(k->slots, &k->slots[slot])))
+			lacking |= UINT32_C(1) << (precision * OPS + op);
+	}
+	return any ? lacking : 0;
+}
+
+static uint32_t lacking_tensor(const struct ncu_kernel *k, enum ncu_path p)
+{
+	for (int level = 0; level < LEVELS; level++) {
+		if (is_mentioned(k, slot_tensor(p, level, FORM_SUM)))
+			return UINT32_C(1) << (LACKING_TENSOR + p - NCU_TENSOR_FP64);
+	}
+	return 0;
+}
+
+/* A path of which some counters are there may have done anything. */
+static uint32_t find_lacking(const struct ncu_kernel *k)
+{
+	uint32_t lacking = 0;
+
+	for (enum ncu_path p = NCU_FP64; p < NCU_PATHS; p++) {
+		if (isnan(k->ops[p]))
+			lacking |= ncu_path_is_tensor(p) ? lacking_tensor(k, p)
+							 : lacking_ops(k, (int)p);
+	}
+	return lacking;
+}
+
+void ncu_lacking_add(struct buf *b, uint32_t lacking)
+{
+	static const char *const ops[OPS] = {"add", "mul", "fma"};
+	const char *between = "";
+
+	for (int i = 0; i < LACKING_COUNTERS; i++) {
+		if (!(lacking & UINT32_C(1) << i))
+			continue;
+		buf_adds(b, between);
+		if (i < LACKING_TENSOR)
+			buf_addf(b, "smsp__sass_thread_inst_executed_op_%c%s_pred_on",
+				 "dfh"[i / OPS], ops[i % OPS]);
+		else
+			buf_addf(b, "sm__ops_path_tensor of %s",
+				 ncu_path_name(NCU_TENSOR_FP64 + (i - LACKING_TENSOR)));
+		between = ", ";
+	}
+}
+
 /* Where tensor cores worked, the rest is little; where they did not, FP32 is what counts. */
 static double all_ops(const struct ncu_kernel *k)
 {
 	double tensor = sum_of(k->ops, NCU_TENSOR_FP64, NCU_PATHS);
 
-	if (!knows_tensor(k) || (tensor == 0 && isnan(k->ops[NCU_FP32])))
+	if (k->lacking || !knows_tensor(k) || (tensor == 0 && isnan(k->ops[NCU_FP32])))
 		return NAN;
 	return tensor + sum_of(k->ops, NCU_FP64, NCU_TENSOR_FP64);
 }
@@ -114,6 +181,7 @@ static void find_ops(struct ncu_kernel *k)
 	for (enum ncu_path p = NCU_FP64; p < NCU_TENSOR_FP64; p++)
 		k->ops[p] = plain_ops(k->slots, (int)p);
 	find_tensor_ops(k);
+	k->lacking = find_lacking(k);
 	k->flops = all_ops(k);
 }
 

@@ -80,6 +80,8 @@ static void merge(struct ncu_kernel *to, const struct ncu_kernel *from)
 	to->cc = to->cc ? to->cc : from->cc;
 	/* The raw page has all digits. */
 	slots_merge(to->slots, from->slots, from->raw && !to->raw);
+	for (int i = 0; i < SLOTS; i++)
+		to->unsaid[i] = to->unsaid[i] || from->unsaid[i];
 	to->raw = to->raw || from->raw;
 	/* Rules of a page that was given twice are said once. */
 	if (!to->rules) {

@@ -7,6 +7,7 @@
 #define NCU_NCU_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/strtab.h"
 
@@ -107,7 +108,8 @@ struct ncu_kernel {
 	struct ncu_dim grid, block;
 	double duration_ns;
 	double ops[NCU_PATHS]; /* a multiply-add is two */
-	double flops; /* all paths, integer ones too; NAN where one that matters is unknown */
+	double flops;	  /* all paths, integer ones too; NAN where one that matters is unknown */
+	uint32_t lacking; /* counters that keep `flops` unknown, for ncu_lacking_add() */
 	double dram_bytes;
 	struct ncu_shares pct;
 	double occupancy_pct, theoretical_pct;
@@ -120,9 +122,10 @@ struct ncu_kernel {
 	enum ncu_bound bound;
 	double margin;
 	struct ncu_rule *rules;
-	/* For src/ncu alone: what was read, by which file last, and another launch of the same key.
-	 */
+	/* For src/ncu alone: what was read, what the file has no number for, by which file last,
+	 * and another launch of the same key. */
 	double *slots;
+	bool *unsaid;
 	struct ncu_rule *last_rule;
 	size_t file;
 	uint32_t same;
@@ -173,6 +176,9 @@ void ncu_free(struct ncu_report *r);
 /* Whether the text looks like a CSV of ncu's, or like a report of it, or neither. */
 enum ncu_kind { NCU_NEITHER, NCU_CSV, NCU_BINARY };
 enum ncu_kind ncu_kind_of(struct str text);
+
+/* "smsp__sass_thread_inst_executed_op_fmul_pred_on, …": what launches lack, a bit for each. */
+void ncu_lacking_add(struct buf *b, uint32_t lacking);
 
 /* FLOPs per byte of DRAM; NAN where one is unknown or there are no bytes. */
 double ncu_intensity(double flops, double dram_bytes);

@@ -102,6 +102,7 @@ static struct launch *add_launch(struct profiled *l, const struct ncu_kernel *k)
 	*x = (struct launch){.kernel = *k};
 	x->kernel.slots = arena_alloc(&l->report->arena, SLOTS, sizeof(double));
 	slots_clear(x->kernel.slots);
+	x->kernel.unsaid = arena_zalloc(&l->report->arena, SLOTS, sizeof(bool));
 	return x;
 }
 
@@ -131,21 +132,36 @@ static bool is_unsaid(struct str text)
 	return !str_trimmed(text).len || str_holds(text, "n/a") || str_holds(text, "N/A");
 }
 
+/* A sum of which a part is unknown is unknown. */
+static void leave_unsaid(struct ncu_kernel *k, const struct metric *m)
+{
+	if (m->slot < 0)
+		return;
+	k->unsaid[m->slot] = true;
+	if (m->combine == COMBINE_ADD)
+		k->slots[m->slot] = NAN;
+}
+
 static void put_value(struct profiled *l, struct launch *x, const struct page *p,
 		      const struct metric *m, struct str text)
 {
+	struct ncu_kernel *k = &x->kernel;
 	bool adds = m->combine == COMBINE_ADD;
 	double value;
 
-	if ((m->slot < 0 && !m->is_in_odd_unit) || is_unsaid(text) || (adds && x->added[m->bit]))
+	if ((m->slot < 0 && !m->is_in_odd_unit) || (adds && x->added[m->bit]))
 		return;
-	if (m->slot < 0 || !number_read(text, p->mark, &value) ||
-	    !slots_put(x->kernel.slots, m, value)) {
-		note_unusable(l, m);
-		return;
-	}
 	if (adds)
 		x->added[m->bit] = true;
+	if (is_unsaid(text)) {
+		leave_unsaid(k, m);
+		return;
+	}
+	if (m->slot < 0 || !number_read(text, p->mark, &value) ||
+	    (!(adds && k->unsaid[m->slot]) && !slots_put(k->slots, m, value))) {
+		note_unusable(l, m);
+		leave_unsaid(k, m);
+	}
 }
 
 static void read_raw(struct profiled *l, struct page *p)
@@ -153,8 +169,9 @@ static void read_raw(struct profiled *l, struct page *p)
 	const struct ncu_kernel k = describe(l, p);
 	struct launch *x = add_launch(l, &k);
 
-	for (size_t i = 0; i < p->metric_count && i < p->csv.count; i++)
-		put_value(l, x, p, &p->metrics[i], p->csv.fields[i]);
+	for (size_t i = 0; i < p->metric_count; i++)
+		put_value(l, x, p, &p->metrics[i],
+			  i < p->csv.count ? p->csv.fields[i] : STR_LIT(""));
 }
 
 /* Rows of one launch have the same key; without ids, a metric that comes again is another's. */

@@ -71,6 +71,9 @@ enum {
 	SLOTS = SLOT_TENSOR_PEAK + NCU_PATHS * PEAKS,
 };
 
+/* Counters by path: each operation of the plain ones by itself. */
+enum { LACKING_TENSOR = 3 * OPS, LACKING_COUNTERS = LACKING_TENSOR + NCU_PATHS - NCU_TENSOR_FP64 };
+
 static inline int slot_op(int precision, int op, enum form f)
 {
 	return SLOT_OP + (precision * OPS + op) * FORMS + (int)f;

@@ -207,6 +207,47 @@ static void test_half_counts_by_lanes(void **state)
 	ncu_free(&r);
 }
 
+static void check_lacking(const char *text, const char *lacking)
+{
+	struct ncu_report r;
+	struct buf b = {0};
+	const struct ncu_kernel *k = read_one(&r, text);
+
+	ncu_lacking_add(&b, k->lacking);
+	assert_string_equal(b.s ? b.s : "", lacking);
+	assert_true(isnan(k->flops) == (*lacking != 0));
+	buf_free(&b);
+	ncu_free(&r);
+}
+
+/* A path of which a counter is missing, or has no number, may have done anything. */
+static void test_a_path_that_is_half_known_is_unknown(void **state)
+{
+	(void)state;
+	check_lacking("Kernel Name,sm__ops_path_tensor_src_bf16_dst_fp32.sum," OP
+		      "ffma_pred_on.sum," OP "fadd_pred_on.sum\nk,1000,5000000,300\n",
+		      OP "fmul_pred_on");
+	check_lacking("Kernel Name,sm__ops_path_tensor_src_bf16_dst_fp32.sum," OP
+		      "ffma_pred_on.sum," OP "fadd_pred_on.sum," OP
+		      "fmul_pred_on.sum\nk,1000,5000000,300,n/a\n",
+		      OP "fmul_pred_on");
+	check_lacking("Kernel Name,CC,sm__inst_executed_pipe_tensor.sum," OP
+		      "ffma_pred_on.sum\nk,7.0,7,5000\n",
+		      OP "fadd_pred_on, " OP "fmul_pred_on");
+	check_lacking("Kernel Name,sm__ops_path_tensor_src_bf16_dst_fp32.sum,"
+		      "sm__ops_path_tensor_src_fp16_dst_fp32.sum\nk,1000,n/a\n",
+		      "sm__ops_path_tensor of fp16 tensor");
+	check_lacking("Kernel Name,sm__ops_path_tensor_op_hmma_src_bf16_dst_fp32.sum,"
+		      "sm__ops_path_tensor_op_hgmma_src_bf16_dst_fp32.sum\nk,n/a,1000\n",
+		      "sm__ops_path_tensor of bf16 tensor");
+	/* What sums it up is there. */
+	check_lacking("Kernel Name,sm__ops_path_tensor_src_bf16.sum,"
+		      "sm__ops_path_tensor_op_hgmma_src_bf16_dst_fp32.sum\nk,1000,n/a\n",
+		      "");
+	/* Of other paths nothing is said at all. */
+	check_lacking("Kernel Name,sm__ops_path_tensor_src_bf16.sum\nk,1000\n", "");
+}
+
 /* The sum of a type says all; its parts only count where it is not there, and each once. */
 static void test_tensor_metrics_do_not_add_up_twice(void **state)
 {
@@ -292,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_multiply_adds_are_two),
 		cmocka_unit_test(test_tensor_instructions_count_where_their_size_is_known),
 		cmocka_unit_test(test_half_counts_by_lanes),
+		cmocka_unit_test(test_a_path_that_is_half_known_is_unknown),
 		cmocka_unit_test(test_tensor_metrics_do_not_add_up_twice),
 		cmocka_unit_test(test_bounds_have_margins),
 		cmocka_unit_test(test_refusals_say_what_to_do),
