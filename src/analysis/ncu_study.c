@@ -135,6 +135,13 @@ static void warn_of_lines(const struct ncu_study *s, struct report *r)
 			       (unsigned long long)s->ncu->short_rows,
 			       s->ncu->short_rows == 1 ? "" : "s",
 			       s->ncu->short_rows == 1 ? "is" : "are");
+	if (s->ncu->long_rows)
+		report_warning(r,
+			       "%llu row%s of the CSVs %s more cells than the heading: what they "
+			       "say is unknown. A number such as 1,234 needs quotes",
+			       (unsigned long long)s->ncu->long_rows,
+			       s->ncu->long_rows == 1 ? "" : "s",
+			       s->ncu->long_rows == 1 ? "has" : "have");
 }
 
 static void warn_of_values(const struct ncu_study *s, struct report *r)

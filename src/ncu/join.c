@@ -114,6 +114,7 @@ int profiled_join(struct profiled *l, const char *path, struct err *e)
 	r->files++;
 	r->strange_lines += l->strange_lines;
 	r->short_rows += l->short_rows;
+	r->long_rows += l->long_rows;
 	for (size_t i = 0; i < l->count; i++) {
 		struct ncu_kernel *k = join(r, &l->all[i].kernel);
 

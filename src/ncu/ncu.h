@@ -149,6 +149,7 @@ struct ncu_report {
 	size_t files;
 	uint64_t strange_lines; /* that are no rows: what the program printed meanwhile */
 	uint64_t short_rows;	/* that end before the last column: the rest of them is unknown */
+	uint64_t long_rows;	/* that have more cells than the heading: all values are unknown */
 	struct ncu_unusable unusable;
 	struct arena arena;
 	/* For src/ncu alone: texts once each, what tells launches apart, and the last that has it.

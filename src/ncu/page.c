@@ -132,6 +132,8 @@ void page_take_header(struct page *p)
 	p->ready = false;
 	p->details = p->at[COL_METRIC] != SIZE_MAX && p->at[COL_VALUE] != SIZE_MAX;
 	p->width = p->csv.count;
+	while (p->width && !str_trimmed(p->csv.fields[p->width - 1]).len)
+		p->width--;
 	if (p->details)
 		return;
 	MEM_GROW(p->header, p->header_cap, p->width);

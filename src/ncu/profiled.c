@@ -164,6 +164,12 @@ static void put_value(struct profiled *l, struct launch *x, const struct page *p
 	}
 }
 
+/* More cells than titles: nobody knows which of them is one too many. */
+static bool is_long(const struct page *p)
+{
+	return p->csv.count > p->width;
+}
+
 static void read_raw(struct profiled *l, struct page *p)
 {
 	const struct ncu_kernel k = describe(l, p);
@@ -171,7 +177,7 @@ static void read_raw(struct profiled *l, struct page *p)
 
 	for (size_t i = 0; i < p->metric_count; i++)
 		put_value(l, x, p, &p->metrics[i],
-			  i < p->csv.count ? p->csv.fields[i] : STR_LIT(""));
+			  i < p->csv.count && !is_long(p) ? p->csv.fields[i] : STR_LIT(""));
 }
 
 /* Rows of one launch have the same key; without ids, a metric that comes again is another's. */
@@ -225,8 +231,8 @@ static void read_details(struct profiled *l, struct page *p)
 	struct launch *x = find_launch(l, p, m);
 
 	if (m)
-		put_value(l, x, p, m, page_field(p, COL_VALUE));
-	if (page_field(p, COL_RULE).len)
+		put_value(l, x, p, m, is_long(p) ? STR_LIT("") : page_field(p, COL_VALUE));
+	if (page_field(p, COL_RULE).len && !is_long(p))
 		add_rule(l, p, &x->kernel);
 }
 
@@ -259,12 +265,20 @@ static int refuse_cut(const struct page *p, const char *path, struct err *e)
 			p->details ? "details" : "raw");
 }
 
+/* A comma at the end of a line sets nothing apart. */
+static void drop_empty_end(struct page *p)
+{
+	while (p->csv.count > p->width && !str_trimmed(p->csv.fields[p->csv.count - 1]).len)
+		p->csv.count--;
+}
+
 static void read_record(struct profiled *l, struct page *p)
 {
 	if (page_is_header(&p->csv)) {
 		page_take_header(p);
 		return;
 	}
+	drop_empty_end(p);
 	if (page_is_units(p)) {
 		page_take_units(p, true);
 		return;
@@ -274,6 +288,7 @@ static void read_record(struct profiled *l, struct page *p)
 		return;
 	}
 	l->short_rows += is_short(p);
+	l->long_rows += is_long(p);
 	if (p->details) {
 		read_details(l, p);
 		return;

@@ -16,7 +16,7 @@ struct profiled {
 	struct strtab keys; /* details: rows of one launch have one key */
 	uint32_t *by_key;
 	size_t by_key_cap;
-	uint64_t strange_lines, short_rows;
+	uint64_t strange_lines, short_rows, long_rows;
 };
 
 /* Reads all rows that are left. */
