@@ -144,22 +144,44 @@ static void warn_of_lines(const struct ncu_study *s, struct report *r)
 			       s->ncu->long_rows == 1 ? "has" : "have");
 }
 
+static void add_columns(struct buf *b, const struct ncu_doubts *d)
+{
+	for (size_t i = 0; i < d->column_count; i++) {
+		buf_adds(b, i ? ", " : "");
+		text_add_safe(b, d->columns[i]);
+	}
+	buf_adds(b, d->more ? ", …" : "");
+}
+
 static void warn_of_values(const struct ncu_study *s, struct report *r)
 {
-	const struct ncu_unusable *u = &s->ncu->unusable;
+	const struct ncu_doubts *u = &s->ncu->unusable;
 	struct buf b = {0};
 
 	if (!u->values)
 		return;
-	for (size_t i = 0; i < u->column_count; i++) {
-		buf_adds(&b, i ? ", " : "");
-		text_add_safe(&b, u->columns[i]);
-	}
+	add_columns(&b, u);
 	report_warning(r,
-		       "%llu value%s of the CSVs cannot be used and %s unknown, in %s%s: no number "
+		       "%llu value%s of the CSVs cannot be used and %s unknown, in %s: no number "
 		       "from 0 on, or in a unit of something else",
 		       (unsigned long long)u->values, u->values == 1 ? "" : "s",
-		       u->values == 1 ? "is" : "are", b.s, u->more ? ", …" : "");
+		       u->values == 1 ? "is" : "are", b.s);
+	buf_free(&b);
+}
+
+static void warn_of_repeated(const struct ncu_study *s, struct report *r)
+{
+	const struct ncu_doubts *u = &s->ncu->repeated;
+	struct buf b = {0};
+
+	if (!u->values)
+		return;
+	add_columns(&b, u);
+	report_warning(r,
+		       "%llu value%s of the CSVs %s another than a column of the same title before "
+		       "it has, in %s: the first column counts",
+		       (unsigned long long)u->values, u->values == 1 ? "" : "s",
+		       u->values == 1 ? "is" : "are", b.s);
 	buf_free(&b);
 }
 
@@ -199,6 +221,7 @@ int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t
 	warn_of_grids(s, r);
 	warn_of_lines(s, r);
 	warn_of_values(s, r);
+	warn_of_repeated(s, r);
 	warn_of_lacking(s, r);
 	return 0;
 }

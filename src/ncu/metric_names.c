@@ -4,6 +4,7 @@
 #include "base/mem.h"
 
 #include <math.h>
+#include <strings.h>
 
 static const struct known {
 	const char *name;
@@ -80,21 +81,26 @@ static const struct known {
 	 DIM_PERCENT},
 };
 
-/* A name that is read from its front. */
+/* A name that is read from its front; hands write it in any case. */
 static bool take(struct str *s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
-	if (!str_starts(*s, prefix))
+	if (s->len < n || strncasecmp(s->s, prefix, n) != 0)
 		return false;
 	s->s += n;
 	s->len -= n;
 	return true;
 }
 
+static bool starts(struct str s, const char *prefix)
+{
+	return take(&s, prefix);
+}
+
 static bool is(struct str s, const char *text)
 {
-	return str_eq(s, str_of(text));
+	return s.len == strlen(text) && strncasecmp(s.s, text, s.len) == 0;
 }
 
 /* What follows the name of a counter: how it is summed up. FORMS: it is none of those. */
@@ -122,12 +128,10 @@ static struct metric find_op(struct str name)
 	if ((!take(&name, "smsp__") && !take(&name, "sm__")) ||
 	    !take(&name, "sass_thread_inst_executed_op_") || !name.len)
 		return nothing;
-	precision = name.s[0] == 'd'   ? NCU_FP64
-		    : name.s[0] == 'f' ? NCU_FP32
-		    : name.s[0] == 'h' ? NCU_FP16
+	precision = take(&name, "d")   ? NCU_FP64
+		    : take(&name, "f") ? NCU_FP32
+		    : take(&name, "h") ? NCU_FP16
 				       : -1;
-	name.s++;
-	name.len--;
 	for (int op = 0; precision >= 0 && op < OPS; op++) {
 		if (!take(&name, ops[op]))
 			continue;
@@ -162,7 +166,7 @@ static enum ncu_path take_type(struct str *name)
 			if (found && types[i].path < path)
 				path = types[i].path;
 		}
-		if (found && !str_starts(*name, "_dst_") && !str_starts(*name, "_sparsity_"))
+		if (found && !starts(*name, "_dst_") && !starts(*name, "_sparsity_"))
 			take(name, "_");
 	}
 	return path;

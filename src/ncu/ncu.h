@@ -132,13 +132,12 @@ struct ncu_kernel {
 	bool raw; /* of the raw page, at least */
 };
 
-enum { NCU_UNUSABLE_COLUMNS = 3 };
+enum { NCU_DOUBTED_COLUMNS = 3 };
 
-/* Values of metrics that are needed, and are no number from 0 on, or in a unit of something else.
- */
-struct ncu_unusable {
+/* Values that are needed, and cannot be taken as they are. */
+struct ncu_doubts {
 	uint64_t values;
-	struct str columns[NCU_UNUSABLE_COLUMNS]; /* "dram__bytes.sum (furlong)": the first ones */
+	struct str columns[NCU_DOUBTED_COLUMNS]; /* "dram__bytes.sum (furlong)": the first ones */
 	size_t column_count;
 	bool more;
 };
@@ -150,7 +149,8 @@ struct ncu_report {
 	uint64_t strange_lines; /* that are no rows: what the program printed meanwhile */
 	uint64_t short_rows;	/* that end before the last column: the rest of them is unknown */
 	uint64_t long_rows;	/* that have more cells than the heading: all values are unknown */
-	struct ncu_unusable unusable;
+	struct ncu_doubts unusable; /* no number from 0 on, or in a unit of something else */
+	struct ncu_doubts repeated; /* another than that of an earlier column of the same title */
 	struct arena arena;
 	/* For src/ncu alone: texts once each, what tells launches apart, and the last that has it.
 	 */

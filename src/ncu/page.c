@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -137,14 +138,8 @@ void page_take_header(struct page *p)
 	if (p->details)
 		return;
 	MEM_GROW(p->header, p->header_cap, p->width);
-	for (size_t i = 0; i < p->width; i++) {
-		size_t known = p->names.count;
-
+	for (size_t i = 0; i < p->width; i++)
 		p->header[i] = arena_str(&p->arena, str_trimmed(p->csv.fields[i]));
-		strtab_add(&p->names, p->header[i]);
-		if (p->names.count == known)
-			p->header[i].len = 0;
-	}
 }
 
 bool page_is_units(const struct page *p)
@@ -165,8 +160,66 @@ static struct metric numbered(struct page *p, struct metric m)
 	return m;
 }
 
+/* In whatever case hands write them, names are the same. */
+static void add_name(struct buf *b, struct str name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		buf_addc(b, (char)tolower((unsigned char)name.s[i]));
+	buf_addc(b, '\n');
+}
+
+/* By title and place: "Memory Throughput" is a rate in one column and a share in another. */
+static size_t first_of_metric(struct page *p, const struct metric *m, size_t column)
+{
+	struct buf key = {0};
+	size_t known = p->names.count;
+	uint32_t number;
+
+	add_name(&key, m->name);
+	buf_addf(&key, "%d", m->slot);
+	number = strtab_add(&p->names, buf_str(&key));
+	if (p->names.count > known) {
+		p->names.items[number] = arena_str(&p->arena, buf_str(&key));
+		MEM_GROW(p->columns, p->column_cap, number + 1);
+		p->columns[number] = column;
+	}
+	buf_free(&key);
+	return p->columns[number];
+}
+
+static size_t first_of_identity(const struct page *p, size_t column)
+{
+	for (size_t c = 0; c < PAGE_COLUMNS; c++) {
+		/* Ranges have several columns that differ in how their titles go on. */
+		if (c != COL_NVTX && is_titled(p->header[column], (enum page_column)c))
+			return p->at[c];
+	}
+	return column;
+}
+
+/* Only where the first column has no number the next one tells. */
+static struct metric again(struct metric m, const struct metric *first)
+{
+	if (m.combine != COMBINE_ADD) {
+		m.combine = COMBINE_FIRST;
+		return m;
+	}
+	m.slot = first->slot;
+	m.bit = first->bit;
+	return m;
+}
+
+static void take_column(struct page *p, size_t i, struct metric m)
+{
+	const size_t first = m.slot < 0 ? first_of_identity(p, i) : first_of_metric(p, &m, i);
+
+	p->first[i] = first;
+	p->metrics[i] = first == i ? numbered(p, m) : again(m, &p->metrics[first]);
+}
+
 void page_take_units(struct page *p, bool has_units)
 {
+	MEM_GROW(p->first, p->first_cap, p->width);
 	MEM_GROW(p->metrics, p->metric_cap, p->width);
 	p->metric_count = p->width;
 	for (size_t i = 0; i < p->width; i++) {
@@ -176,7 +229,7 @@ void page_take_units(struct page *p, bool has_units)
 			unit = arena_str(&p->arena, str_trimmed(p->csv.fields[i]));
 		else if (!has_units)
 			unit = unit_in_title(&title);
-		p->metrics[i] = numbered(p, metric_find(title, unit));
+		take_column(p, i, metric_find(title, unit));
 	}
 	p->ready = true;
 }
@@ -187,8 +240,7 @@ const struct metric *page_metric(struct page *p, struct str name, struct str uni
 	size_t known = p->names.count;
 	uint32_t number;
 
-	buf_addstr(&key, name);
-	buf_addc(&key, '\n');
+	add_name(&key, name);
 	buf_addstr(&key, unit);
 	number = strtab_add(&p->names, buf_str(&key));
 	if (p->names.count > known) {
@@ -196,8 +248,8 @@ const struct metric *page_metric(struct page *p, struct str name, struct str uni
 
 		p->names.items[number] = kept;
 		MEM_GROW(p->metrics, p->metric_cap, number + 1);
-		name = (struct str){kept.s, name.len};
 		unit = (struct str){kept.s + name.len + 1, unit.len};
+		name = arena_str(&p->arena, name);
 		p->metrics[number] = numbered(p, metric_find(name, unit));
 	}
 	buf_free(&key);
@@ -226,5 +278,7 @@ void page_free(struct page *p)
 	strtab_free(&p->names);
 	arena_free(&p->arena);
 	free(p->header);
+	free(p->first);
+	free(p->columns);
 	free(p->metrics);
 }

@@ -38,11 +38,14 @@ struct page {
 	bool details;
 	size_t width;		/* columns of the heading */
 	char mark;		/* of decimals */
-	struct str *header;	/* raw: names of metrics by column; empty where it comes again */
+	struct str *header;	/* raw: titles by column */
+	size_t *first;		/* raw: by column, the one that has the same first: it counts */
 	struct metric *metrics; /* raw: by column, once its unit is known; details: by number */
-	size_t header_cap, metric_count, metric_cap;
-	struct strtab names; /* of a heading, or of metrics with their units; bytes in the arena */
-	int additive;	     /* metrics that add up, so far */
+	size_t header_cap, first_cap, metric_count, metric_cap;
+	struct strtab names; /* of metrics, with places or units; bytes in the arena */
+	size_t *columns;     /* raw: by name, the first that has it */
+	size_t column_cap;
+	int additive; /* metrics that add up, so far */
 	struct arena arena;
 	bool ready; /* raw: the columns are known */
 };

@@ -107,9 +107,8 @@ static struct launch *add_launch(struct profiled *l, const struct ncu_kernel *k)
 }
 
 /* "dram__bytes.sum (furlong)", once each; of many the first few are enough to look for. */
-static void note_unusable(struct profiled *l, const struct metric *m)
+static void note_doubt(struct profiled *l, struct ncu_doubts *u, const struct metric *m)
 {
-	struct ncu_unusable *u = &l->report->unusable;
 	struct buf b = {0};
 	size_t known = 0;
 
@@ -119,7 +118,7 @@ static void note_unusable(struct profiled *l, const struct metric *m)
 		buf_addf(&b, " (%.*s)", STR_FMT(m->unit));
 	while (known < u->column_count && !str_eq(u->columns[known], buf_str(&b)))
 		known++;
-	if (known == u->column_count && known < NCU_UNUSABLE_COLUMNS)
+	if (known == u->column_count && known < NCU_DOUBTED_COLUMNS)
 		u->columns[u->column_count++] = profiled_keep(l->report, buf_str(&b));
 	else if (known == u->column_count)
 		u->more = true;
@@ -159,7 +158,7 @@ static void put_value(struct profiled *l, struct launch *x, const struct page *p
 	}
 	if (m->slot < 0 || !number_read(text, p->mark, &value) ||
 	    (!(adds && k->unsaid[m->slot]) && !slots_put(k->slots, m, value))) {
-		note_unusable(l, m);
+		note_doubt(l, &l->report->unusable, m);
 		leave_unsaid(k, m);
 	}
 }
@@ -170,6 +169,31 @@ static bool is_long(const struct page *p)
 	return p->csv.count > p->width;
 }
 
+/* In the same unit it is the very same; another may be rounded to two decimals, as ncu does. */
+static bool differs(const struct page *p, size_t column)
+{
+	const struct metric *a = &p->metrics[p->first[column]], *b = &p->metrics[column];
+	struct str first = str_trimmed(p->csv.fields[p->first[column]]);
+	struct str other = str_trimmed(p->csv.fields[column]);
+	double x, y;
+
+	if (is_unsaid(first) || is_unsaid(other))
+		return false;
+	if (b->slot < 0 || !number_read(first, p->mark, &x) || !number_read(other, p->mark, &y))
+		return !str_eq(first, other);
+	x *= a->factor;
+	y *= b->factor;
+	return fabs(x - y) > (a->factor == b->factor ? 0 : 0.01 * fmax(fabs(x), fabs(y)));
+}
+
+static void compare_columns(struct profiled *l, const struct page *p)
+{
+	for (size_t i = 0; i < p->metric_count && i < p->csv.count && !is_long(p); i++) {
+		if (p->first[i] != i && differs(p, i))
+			note_doubt(l, &l->report->repeated, &p->metrics[i]);
+	}
+}
+
 static void read_raw(struct profiled *l, struct page *p)
 {
 	const struct ncu_kernel k = describe(l, p);
@@ -178,6 +202,7 @@ static void read_raw(struct profiled *l, struct page *p)
 	for (size_t i = 0; i < p->metric_count; i++)
 		put_value(l, x, p, &p->metrics[i],
 			  i < p->csv.count && !is_long(p) ? p->csv.fields[i] : STR_LIT(""));
+	compare_columns(l, p);
 }
 
 /* Rows of one launch have the same key; without ids, a metric that comes again is another's. */
