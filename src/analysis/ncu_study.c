@@ -1,6 +1,7 @@
 /* What was measured, and how much of the run is that? */
 #include "analysis/ncu_study.h"
 
+#include "analysis/ncu_devices.h"
 #include "analysis/ncu_grids.h"
 #include "analysis/window.h"
 #include "base/text.h"
@@ -217,6 +218,8 @@ int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t
 		report_heading(r, "%s", title);
 	note_measured(s, r);
 	note_share(s, r);
+	if (t && ncu_devices_warn(s->ncu, t, p, r, e) < 0)
+		return -1;
 	warn_of_unjoined(s, r);
 	warn_of_grids(s, r);
 	warn_of_lines(s, r);
