@@ -210,13 +210,25 @@ static int check_bounds(const struct params *p, struct err *e)
 	return 0;
 }
 
+static int refuse_format(const struct options *o, uint64_t accepts, bool trees, struct err *e)
+{
+	err_set(e, ERR_USAGE, "--format takes text, markdown, json, csv%s, not '%s'",
+		trees ? ", html or folded" : " or html", o->unknown_format);
+	if (accepts & OPT_PICTURE)
+		err_hint(e, "-o FILE.svg, without --format, draws the chart");
+	return -1;
+}
+
 static int check_format(const struct options *o, const char *command, uint64_t accepts,
 			struct err *e)
 {
 	const struct presenter *how = o->format ? presenter_find(o->format) : NULL;
-
 	/* Whether a skill makes trees is asked again when it is known which. */
-	if (!how || !how->trees_only || accepts & (PARAM_SHAPE | OPT_SKILL))
+	const bool trees = accepts & (PARAM_SHAPE | OPT_SKILL);
+
+	if (o->unknown_format)
+		return refuse_format(o, accepts, trees, e);
+	if (!how || !how->trees_only || trees)
 		return 0;
 	return err_set(e, ERR_USAGE, "--format %s is for trees, and %s makes none: gpuwhy tree",
 		       how->name, command);

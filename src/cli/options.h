@@ -25,6 +25,7 @@
 #define OPT_WORDS      (UINT64_C(1) << 53) /* operands that the command understands itself */
 #define OPT_QUERY      (UINT64_C(1) << 56) /* query: --file, --explain */
 #define OPT_TIMEOUT    (UINT64_C(1) << 57) /* runs SQL that somebody wrote: --timeout */
+#define OPT_PICTURE    (UINT64_C(1) << 63) /* roofline: -o FILE.svg */
 #define OPT_NCU	       (UINT64_C(1) << 59) /* ncu: --launches */
 #define OPT_SKILL      (UINT64_C(1) << 58) /* skill: -p, --max-rows, --skill-path */
 
@@ -61,9 +62,10 @@ struct inspect_options {
 struct options {
 	struct params params;
 	bool limit_given;
-	const char *by;	    /* the word after --by, or NULL */
-	const char *format; /* NULL: the command's default */
-	const char *output; /* -o, or NULL */
+	const char *by;		    /* the word after --by, or NULL */
+	const char *format;	    /* NULL: the command's default */
+	const char *unknown_format; /* that was asked for, and is none */
+	const char *output;	    /* -o, or NULL */
 	const char *nsys,
 		*nsys_option; /* the program, and how the option that says so was called */
 	enum colour colour;

@@ -101,6 +101,6 @@ const struct command command_roofline = {
 		"where a trace is given, else as ncu measured it. -o FILE.svg writes the chart.",
 	.example = "gpuwhy roofline train_fwd.raw.csv train.sqlite -o roofline.svg",
 	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | OPT_TRACE | OPT_OUTPUT |
-		   OPT_WORDS,
+		   OPT_WORDS | OPT_PICTURE,
 	.run = run,
 };
