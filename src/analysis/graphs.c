@@ -128,12 +128,37 @@ static void note_whole_graphs(struct report *r, const struct replays *x)
 	buf_free(&time);
 }
 
-static void add_notes(struct report *r, const struct params *p, const struct replays *x)
+/* Whether the trace has graphs that the window, the device or the process leaves out. */
+static int find_others(struct trace *t, const struct params *p, bool *ret, struct err *e)
 {
-	if (!x->count && (p->has_device || p->has_pid || p->has_trim))
-		warn_filtered_out(r, x->count, p);
-	else if (!x->count)
+	const struct params all = {0};
+	struct replays x;
+
+	*ret = p->has_device || p->has_pid || p->has_trim;
+	if (!*ret)
+		return 0;
+	if (replays_read(t, &all, &x, e) < 0)
+		return -1;
+	*ret = x.count > 0;
+	replays_free(&x);
+	return 0;
+}
+
+static int note_none(struct report *r, struct trace *t, const struct params *p, struct err *e)
+{
+	bool others;
+
+	if (find_others(t, p, &others, e) < 0)
+		return -1;
+	if (others)
+		warn_filtered_out(r, 0, p);
+	else
 		report_note(r, "no launch of a CUDA graph is in this trace");
+	return 0;
+}
+
+static void add_notes(struct report *r, const struct replays *x)
+{
 	note_whole_graphs(r, x);
 	if (x->without_launch)
 		report_warning(r,
@@ -154,7 +179,9 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (window_report(r, self, t, p, e) < 0 || replays_read(t, p, &x, e) < 0)
 		return -1;
 	result = add_table(r, t, p, &x, e);
-	add_notes(r, p, &x);
+	if (result == 0 && !x.count)
+		result = note_none(r, t, p, e);
+	add_notes(r, &x);
 	replays_free(&x);
 	return result;
 }
