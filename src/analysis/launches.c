@@ -224,14 +224,17 @@ static void count_attributed(struct joined *j)
 
 static void report_coverage(struct report *r, const struct joined *j)
 {
+	const uint64_t lost = j->kernels - j->attributed;
+
 	r->has_coverage = j->kernels > 0;
 	r->coverage = j->kernels ? (double)j->attributed / (double)j->kernels : 0;
 	if (j->attributed < j->kernels)
 		report_warning(r,
-			       "%llu of %llu kernels have no launch call in the trace and are left "
+			       "%llu of %llu kernel%s %s no launch call in the trace and %s left "
 			       "out: the capture began or was cut between the two",
-			       (unsigned long long)(j->kernels - j->attributed),
-			       (unsigned long long)j->kernels);
+			       (unsigned long long)lost, (unsigned long long)j->kernels,
+			       j->kernels == 1 ? "" : "s", lost == 1 ? "has" : "have",
+			       lost == 1 ? "is" : "are");
 }
 
 /* By device they are the same, where all launches were on one. */

@@ -126,9 +126,11 @@ static void warn_of_grids(const struct ncu_study *s, struct report *r)
 static void warn_of_lines(const struct ncu_study *s, struct report *r)
 {
 	if (s->ncu->strange_lines)
-		report_warning(r, "%llu line%s of the CSVs were no rows and were left out",
+		report_warning(r, "%llu line%s of the CSVs %s left out",
 			       (unsigned long long)s->ncu->strange_lines,
-			       s->ncu->strange_lines == 1 ? "" : "s");
+			       s->ncu->strange_lines == 1 ? "" : "s",
+			       s->ncu->strange_lines == 1 ? "was no row and was"
+							  : "were no rows and were");
 	if (s->ncu->short_rows)
 		report_warning(r,
 			       "%llu row%s of the CSVs %s cut short: what is missing is unknown. "

@@ -398,8 +398,9 @@ void rank_map_tell(const struct rank_map *m, struct report *r)
 		report_warning(r, "%zu processes with kernels have no rank's name and are left out",
 			       m->unnamed);
 	if (m->homeless)
-		report_warning(r, "%llu of %llu kernels name no process: they are no rank's",
-			       (unsigned long long)m->homeless, (unsigned long long)m->kernels);
+		report_warning(r, "%llu of %llu kernel%s name%s no process: they are no rank's",
+			       (unsigned long long)m->homeless, (unsigned long long)m->kernels,
+			       m->kernels == 1 ? "" : "s", m->homeless == 1 ? "s" : "");
 	if (m->label_unheard)
 		report_warning(r, "no range that matches --label '%s' says a rank's number%s",
 			       m->label,
