@@ -1,6 +1,7 @@
 /* How many FLOPs did the kernels of the window do, as far as ncu counted them? */
 #include "analysis/mfu_ncu.h"
 
+#include "base/buf.h"
 #include "base/saturate.h"
 
 #include <math.h>
@@ -27,28 +28,37 @@ static void add_group(struct mfu_ncu *n, size_t group)
 	n->kernels++;
 }
 
-static int nothing_counted(const struct mfu_ncu *n, const char *path, const struct trace *t,
-			   struct err *e)
+static int nothing_counted(const struct mfu_ncu *n, const struct mfu_question *q,
+			   const struct trace *t, struct err *e)
 {
-	err_set(e, ERR_INPUT, "'%s' has no FLOPs of a kernel that is in the window of '%s'%s", path,
-		t->path, n->grids.unseen ? " at a grid that ncu saw" : "");
-	return err_hint(e,
-			"ncu must have measured the same program at the same sizes, with --set "
-			"roofline; gpuwhy ncu %s %s tells what is there",
-			path, t->path);
+	struct buf all = {0}, words = {0};
+
+	for (size_t i = 0; i < q->ncu_count; i++) {
+		buf_addf(&all, "%s'%s'", i ? " and " : "", q->ncu[i]);
+		buf_addf(&words, "%s ", q->ncu[i]);
+	}
+	err_set(e, ERR_INPUT, "%s %s no FLOPs of a kernel that is in the window of '%s'%s", all.s,
+		q->ncu_count == 1 ? "has" : "have", t->path,
+		n->grids.unseen ? " at a grid that ncu saw" : "");
+	err_hint(e,
+		 "ncu must have measured the same program at the same sizes, with --set roofline; "
+		 "gpuwhy ncu %s%s tells what is there",
+		 words.s, t->path);
+	buf_free(&all);
+	buf_free(&words);
+	return -1;
 }
 
-int mfu_ncu_count(struct mfu_ncu *ret, const char *path, struct trace *t, const struct params *p,
-		  struct err *e)
+int mfu_ncu_count(struct mfu_ncu *ret, struct trace *t, const struct params *p, struct err *e)
 {
 	*ret = (struct mfu_ncu){0};
-	if (ncu_read(&ret->report, path, e) < 0 ||
+	if (ncu_read_all(&ret->report, p->mfu.ncu, p->mfu.ncu_count, e) < 0 ||
 	    ncu_study_make(&ret->study, &ret->report, t, p, e) < 0)
 		return -1;
 	for (size_t i = 0; i < ret->study.groups.count; i++)
 		add_group(ret, i);
 	ret->total_ns = ret->study.join.total_ns;
-	return ret->flops > 0 ? 0 : nothing_counted(ret, path, t, e);
+	return ret->flops > 0 ? 0 : nothing_counted(ret, &p->mfu, t, e);
 }
 
 void mfu_ncu_free(struct mfu_ncu *n)
@@ -65,9 +75,9 @@ void mfu_ncu_note(struct report *r, const struct mfu_ncu *n)
 	report_note(
 		r,
 		"FLOPs are what ncu counted: the mean of a kernel's launches times those in the "
-		"window, for %zu kernels with %.1f%% of the kernel time; others count for "
+		"window, for %zu kernel%s with %.1f%% of the kernel time; others count for "
 		"nothing.",
-		n->kernels, 100 * known);
+		n->kernels, n->kernels == 1 ? "" : "s", 100 * known);
 	ncu_grids_warn(&n->grids, r,
 		       "elsewhere a launch is taken to do as much as those it saw, which need not "
 		       "be so, and kernels that it saw at no grid of the run count for nothing");

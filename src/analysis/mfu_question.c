@@ -168,8 +168,6 @@ int mfu_question_set(struct mfu_question *q, const char *name, const char *value
 		return set_dtype(q, value, e);
 	if (strcmp(name, "model") == 0)
 		return set_text(&q->model, name, value, "a file name", e);
-	if (strcmp(name, "ncu") == 0)
-		return set_text(&q->ncu, name, value, "a file name", e);
 	if (strcmp(name, "phase") == 0)
 		return set_text(&q->phase, name, value, "the name of a phase", e);
 	return set_text(&q->range, name, value, "the name of a range", e);

@@ -21,7 +21,8 @@ struct mfu_question {
 	double flops; /* 0: not given, as for all numbers below */
 	enum mfu_per per;
 	const char *model; /* a config.json, or NULL */
-	const char *ncu;   /* a CSV of Nsight Compute, or NULL */
+	const char *const *ncu; /* CSVs of Nsight Compute, the caller's; or NULL */
+	size_t ncu_count;
 	struct model_work work;
 	const char *phase; /* or NULL */
 	const char *range; /* see base/name_pattern.h; or NULL */

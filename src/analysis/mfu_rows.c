@@ -324,7 +324,7 @@ int mfu_rows_make(struct mfu_rows *ret, struct trace *t, const struct params *p,
 	if (p->mfu.model && model_read_file(&ret->model, p->mfu.model, e) < 0)
 		return -1;
 	ret->has_ncu = ret->has_hardware = p->mfu.ncu;
-	if (p->mfu.ncu && mfu_ncu_count(&ret->ncu, p->mfu.ncu, t, p, e) < 0)
+	if (p->mfu.ncu && mfu_ncu_count(&ret->ncu, t, p, e) < 0)
 		return -1;
 	if (measure(&m, e) < 0)
 		return -1;

@@ -143,6 +143,16 @@ static int add_ncu_file(struct options *o, const char *name, char **values, stru
 	return 0;
 }
 
+/* The same where they say the FLOPs: the question borrows the list. */
+static int add_counted_file(struct options *o, const char *name, char **values, struct err *e)
+{
+	if (add_ncu_file(o, name, values, e) < 0)
+		return -1;
+	o->params.mfu.ncu = o->ncu_files;
+	o->params.mfu.ncu_count = o->ncu_file_count;
+	return 0;
+}
+
 static int set_mfu(struct options *o, const char *name, char **values, struct err *e)
 {
 	return mfu_question_set(&o->params.mfu, name, values[0], e);
@@ -199,7 +209,9 @@ static const struct option options[] = {
 	 "what Nsight Compute measured, a CSV of its raw or details page; may be given again",
 	 SET(add_ncu_file)},
 	{"ncu", 0, "FILE", PARAM_HFU,
-	 "FLOPs that Nsight Compute counted, a CSV of its raw page: HFU of a window", SET(set_mfu)},
+	 "FLOPs that Nsight Compute counted, a CSV of its raw page: HFU of a window; may be given "
+	 "again",
+	 SET(add_counted_file)},
 	{"mode", 0, "prefill|decode|train", PARAM_MFU, "what the model was asked to do",
 	 SET(set_mfu)},
 	{"batch", 0, "N", PARAM_MFU, "sequences at once", SET(set_mfu)},

@@ -33,10 +33,8 @@ int asked_read(struct parts *p, struct err *e)
 {
 	const struct options *o = p->options;
 
-	for (size_t i = 0; i < o->ncu_file_count; i++) {
-		if (ncu_read(&p->ncu, o->ncu_files[i], e) < 0)
-			return -1;
-	}
+	if (ncu_read_all(&p->ncu, o->ncu_files, o->ncu_file_count, e) < 0)
+		return -1;
 	return mfu_question_is_asked(&o->params.mfu) ? check_model(&o->params, e) : 0;
 }
 

@@ -170,6 +170,8 @@ enum { NCU_MOST_KERNELS = 100000 };
  * was cut short, writes numbers in two ways or has no kernel.
  */
 int ncu_read(struct ncu_report *r, const char *path, struct err *e);
+/* The same for several, which become one report. */
+int ncu_read_all(struct ncu_report *r, const char *const *paths, size_t count, struct err *e);
 /* The same for text, its lines ended by \n or \r\n; `path` stands for the file in messages. */
 int ncu_read_text(struct ncu_report *r, struct str text, const char *path, struct err *e);
 void ncu_free(struct ncu_report *r);

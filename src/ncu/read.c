@@ -182,6 +182,15 @@ int ncu_read(struct ncu_report *r, const char *path, struct err *e)
 	return result;
 }
 
+int ncu_read_all(struct ncu_report *r, const char *const *paths, size_t count, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (ncu_read(r, paths[i], e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 void ncu_free(struct ncu_report *r)
 {
 	free(r->kernels);
