@@ -86,6 +86,11 @@ static void note_all(const struct mfu_answer *a)
 		report_note(a->report,
 			    "The names of ranges tell forward and backward passes, and no prefill "
 			    "or decode: each step is one of training, as with --mode train.");
+	if (a->rows.share > SHARE_ALL)
+		report_note(a->report,
+			    "Of the FLOPs of one step '%s' counts those of its pass: %s.",
+			    a->q->phase,
+			    a->rows.share == SHARE_FORWARD ? "a third" : "two thirds");
 	note_model(a);
 	mfu_doubt_said(a);
 	if (a->rows.has_ncu)

@@ -55,6 +55,35 @@ static int check_work(const struct mfu_question *q, bool decode, bool seq, const
 			   "before it begins; --new-tokens: steps that decode each sequence");
 }
 
+static const char *mode_word(enum model_mode mode)
+{
+	return mode == MODE_TRAIN ? "train" : mode == MODE_DECODE ? "decode" : "prefill";
+}
+
+/* Whether what was done in a phase can be what --mode says. */
+static int check_phase(const struct mfu_question *q, struct err *e)
+{
+	const enum model_mode mode = mfu_mode_of(q);
+
+	if (!q->phase || (!q->model && !mode))
+		return 0;
+	if (q->model && !mfu_phase_counts(q->phase)) {
+		err_set(e, ERR_USAGE, "the phase '%s' does none of the FLOPs that --model counts",
+			q->phase);
+		return err_hint(e,
+				"--phase forward or backward measures a pass of training, --mode "
+				"train without --phase whole steps; --flops N --phase '%s' gives "
+				"FLOPs that are known otherwise",
+				q->phase);
+	}
+	if (!mode || mfu_share_of(q->phase, mode))
+		return 0;
+	err_set(e, ERR_USAGE, "--phase %s and --mode %s cannot both be: one phase does one of them",
+		q->phase, mode_word(mode));
+	return err_hint(e, "--phase prefill and decode need no --mode; backward goes with --mode "
+			   "train, forward with each");
+}
+
 static int check_model(const struct mfu_question *q, const struct params *p, struct err *e)
 {
 	const enum model_mode mode = mfu_mode_of(q);
@@ -142,7 +171,7 @@ int mfu_question_check(const struct mfu_question *q, const struct params *p, str
 			     "mfu needs --dtype to know which peak counts: fp32, tf32, fp16, "
 			     "bf16, fp8, …",
 			     "or --peak-tflops X, the dense peak of one GPU");
-	if (check_time(q, p, e) < 0)
+	if (check_time(q, p, e) < 0 || check_phase(q, e) < 0)
 		return -1;
 	if (q->ncu && check_counters(q, p, e) < 0)
 		return -1;

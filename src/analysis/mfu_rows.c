@@ -181,12 +181,12 @@ static int find_phase(struct maker *m, const char *phase, struct mfu_row **ret, 
 	return 0;
 }
 
-/* A step's FLOPs are a third forward, two thirds backward, where each step has one of both. */
-static int add_half(struct maker *m, const char *phase, double model, double hardware,
+/* A pass of a step, where each step has one. */
+static int add_half(struct maker *m, const char *phase, const struct flops_source *step,
 		    struct err *e)
 {
 	const size_t steps = m->out->rows[0].stage.count;
-	const struct flops_source s = {phase, model, hardware, 0, 0};
+	const struct flops_source s = mfu_take_share(*step, mfu_share_of(phase, MODE_TRAIN));
 	struct mfu_row *row;
 
 	if (find_phase(m, phase, &row, e) < 0)
@@ -203,10 +203,9 @@ static int add_half(struct maker *m, const char *phase, double model, double har
 static int measure_training(struct maker *m, struct err *e)
 {
 	const struct flops_source s = of_model(m, MODE_TRAIN);
-	const double forward = s.model / 3;
 
-	if (measure_steps(m, &s, e) < 0 || add_half(m, "forward", forward, forward, e) < 0 ||
-	    add_half(m, "backward", s.model - forward, s.hardware - forward, e) < 0)
+	if (measure_steps(m, &s, e) < 0 || add_half(m, "forward", &s, e) < 0 ||
+	    add_half(m, "backward", &s, e) < 0)
 		return -1;
 	return measure_all(m, 1, e);
 }
@@ -311,6 +310,10 @@ static int measure(struct maker *m, struct err *e)
 		return mfu_mode_of(q) == MODE_TRAIN ? measure_training(m, e)
 						    : measure_inference(m, e);
 	s = q->model ? of_model(m, mfu_mode_of(q)) : q->ncu ? of_counters(m) : of_number(q);
+	if (q->model && time == TIME_PHASE) {
+		m->out->share = mfu_share_of(q->phase, mfu_mode_of(q));
+		s = mfu_take_share(s, m->out->share);
+	}
 	return time == TIME_STEPS    ? measure_steps(m, &s, e)
 	       : time == TIME_WINDOW ? measure_window(m, &s, e)
 				     : measure_ranges(m, &s, e);

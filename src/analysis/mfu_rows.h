@@ -17,6 +17,9 @@ struct flops_source {
 	uint64_t steps;		/* that decode each sequence; 0: it is no decode */
 };
 
+/* What a phase does of one batch: a step of training is a third forward, two thirds backward. */
+enum mfu_share { SHARE_NONE, SHARE_ALL, SHARE_FORWARD, SHARE_BACKWARD };
+
 struct mfu_row {
 	const char *name;
 	struct mfu_stage stage;
@@ -44,6 +47,7 @@ struct mfu_rows {
 	bool has_hardware;	/* hardware FLOPs are other than the model's */
 	const char *steps;	/* what the steps are, where they are a stage */
 	bool of_instances;	/* one stage was asked for: its instances are worth listing */
+	enum mfu_share share;	/* that the phase which was asked for does of one work */
 	size_t in_window;	/* of what --mode takes the window for, so many lie whole in it */
 	bool is_training_found; /* nobody said that it is training: names tell */
 	size_t inference; /* prefills and decodes of a run said to train that has no backward */
@@ -60,6 +64,13 @@ void mfu_rows_free(struct mfu_rows *r);
 enum mfu_time { TIME_RANGES, TIME_PHASE, TIME_STEPS, TIME_WINDOW, TIME_STAGES };
 
 enum mfu_time mfu_time_of(const struct mfu_question *q, const struct params *p);
+/* Phases of other names than are known do all of it. */
+enum mfu_share mfu_share_of(const char *phase, enum model_mode mode);
+/* Whether it does any in some mode: an optimizer does none. */
+bool mfu_phase_counts(const char *phase);
+/* Tokens are the step's: a pass of it has none. */
+struct flops_source mfu_take_share(struct flops_source s, enum mfu_share share);
+
 /* What is to be counted: as is said, or as the phase is called; MODE_NONE: as names tell. */
 enum model_mode mfu_mode_of(const struct mfu_question *q);
 
