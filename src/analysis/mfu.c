@@ -34,16 +34,19 @@ static void note_stage(const struct mfu_answer *a, const struct mfu_row *row)
 	struct report *r = a->report;
 
 	mfu_note_counted(r, s, str_of(row->name), a->p);
-	if (s->processes > 1)
-		report_note(
-			r,
-			a->q->shared
-				? "The %zu processes of '%s' are taken to do the FLOPs of an "
-				  "instance together."
-				: "Each of the %zu processes of '%s' is taken to do these FLOPs "
-				  "by itself, as in data parallelism; --shared: together, as in "
-				  "tensor or pipeline parallelism.",
-			s->processes, row->name);
+	if (row->sharers > 1)
+		report_note(r,
+			    "The %zu processes of '%s' are taken to do the FLOPs of an instance "
+			    "together%s.",
+			    row->sharers, row->name,
+			    row->sharers > s->processes ? ", those that were not asked for too"
+							: "");
+	else if (s->processes > 1)
+		report_note(r,
+			    "Each of the %zu processes of '%s' is taken to do these FLOPs by "
+			    "itself, as in data parallelism; --shared: together, as in tensor or "
+			    "pipeline parallelism.",
+			    s->processes, row->name);
 }
 
 /* Where several took longer once, the first is enough to think of. */
@@ -89,8 +92,7 @@ static void note_all(const struct mfu_answer *a)
 	if (a->rows.share > SHARE_ALL)
 		report_note(a->report,
 			    "Of the FLOPs of one step '%s' counts those of its pass: %s.",
-			    a->q->phase,
-			    a->rows.share == SHARE_FORWARD ? "a third" : "two thirds");
+			    a->q->phase, a->rows.share == SHARE_FORWARD ? "a third" : "two thirds");
 	note_model(a);
 	mfu_doubt_said(a);
 	if (a->rows.has_ncu)

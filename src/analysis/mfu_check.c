@@ -15,6 +15,12 @@ enum mfu_time mfu_time_of(const struct mfu_question *q, const struct params *p)
 										  : TIME_STAGES;
 }
 
+bool mfu_window_is_step(const struct mfu_question *q, const struct params *p)
+{
+	return p->in_iteration && !q->ncu && q->per != PER_WINDOW &&
+	       mfu_time_of(q, p) == TIME_WINDOW;
+}
+
 enum model_mode mfu_mode_of(const struct mfu_question *q)
 {
 	if (q->work.mode)
@@ -137,7 +143,7 @@ static int check_time(const struct mfu_question *q, const struct params *p, stru
 	if (p->marker && !p->in_iteration && (q->range || q->phase))
 		return usage(e, "--marker names steps, and --range or --phase ranges: give one",
 			     NULL);
-	if (q->shared && mfu_time_of(q, p) == TIME_WINDOW)
+	if (q->shared && mfu_time_of(q, p) == TIME_WINDOW && !mfu_window_is_step(q, p))
 		return usage(e,
 			     "--shared is about ranges or steps of several processes: a "
 			     "window's FLOPs are everybody's",

@@ -112,10 +112,27 @@ static void warn_no_training(const struct mfu_answer *a)
 			       a->rows.steps, a->rows.inference);
 }
 
+/* FLOPs are of an instance, and not of what it does on one device. */
+static void warn_of_devices(const struct mfu_answer *a)
+{
+	for (size_t i = 0; i < a->rows.count; i++) {
+		const struct mfu_row *row = &a->rows.rows[i];
+
+		if (row->devices > 1)
+			report_warning(a->report,
+				       "'%s' works on %u devices, and all of its FLOPs are laid on "
+				       "device %u: its "
+				       "MFU comes out too high; without --device they count on all "
+				       "of them",
+				       row->name, row->devices, a->p->device);
+	}
+}
+
 void mfu_doubt_said(const struct mfu_answer *a)
 {
 	warn_too_long(a);
 	warn_no_training(a);
+	warn_of_devices(a);
 	note_in_window(a);
 	for (size_t i = 0; i < a->rows.count; i++)
 		note_steps(a, i);

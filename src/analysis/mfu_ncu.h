@@ -18,7 +18,8 @@ struct mfu_ncu {
 	int64_t total_ns;	/* of all kernels */
 };
 
-/* Of the files of p->mfu. To be freed whether this fails or not. ERR_INPUT when nothing in the window was counted. */
+/* Of the files of p->mfu. To be freed whether this fails or not. ERR_INPUT when nothing in the
+ * window was counted. */
 int mfu_ncu_count(struct mfu_ncu *ret, struct trace *t, const struct params *p, struct err *e);
 void mfu_ncu_free(struct mfu_ncu *n);
 

@@ -20,7 +20,7 @@ enum mfu_per {
 struct mfu_question {
 	double flops; /* 0: not given, as for all numbers below */
 	enum mfu_per per;
-	const char *model; /* a config.json, or NULL */
+	const char *model;	/* a config.json, or NULL */
 	const char *const *ncu; /* CSVs of Nsight Compute, the caller's; or NULL */
 	size_t ncu_count;
 	struct model_work work;

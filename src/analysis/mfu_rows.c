@@ -61,18 +61,76 @@ static struct flops_source of_counters(const struct maker *m)
 	return (struct flops_source){"counted", 0, m->out->ncu.flops, given.tokens, 0};
 }
 
-/* Every instance does as much; or all of them together do, or those of all processes. */
-static void give_flops(const struct maker *m, struct mfu_row *row, const struct flops_source *s)
+/* The step that the window is, of each process that has it. */
+static int find_step(struct maker *m, const struct params *p, struct mfu_stage *ret, struct err *e)
+{
+	struct params whole = *p;
+	const char *how;
+
+	whole.has_trim = false;
+	if (mfu_stage_of_steps(ret, m->trace, &whole, &how, e) < 0)
+		return -1;
+	mfu_stage_keep_number(ret, p->iteration);
+	return 0;
+}
+
+/* What the FLOPs are of, for whom `p` asks. */
+static int find_instances(struct maker *m, const struct params *p, enum mfu_time time,
+			  const char *name, struct mfu_stage *ret, struct err *e)
+{
+	const char *how;
+
+	if (time == TIME_RANGES)
+		return mfu_stage_of_pattern(ret, m->trace, p, name, e);
+	if (time == TIME_PHASE)
+		return mfu_stage_of_phase(ret, m->trace, p, name, e);
+	if (time == TIME_STEPS)
+		return mfu_stage_of_steps(ret, m->trace, p, &how, e);
+	return mfu_window_is_step(m->q, p) ? find_step(m, p, ret, e)
+					   : mfu_stage_of_window(ret, m->trace, p, e);
+}
+
+/* Others of the trace share the work, or more devices do, than are asked about. */
+static int look_beyond(struct maker *m, struct mfu_row *row, enum mfu_time time,
+		       const struct mfu_stage *own, struct err *e)
+{
+	struct params more = *m->p;
+	struct mfu_stage all = {0};
+
+	row->sharers = m->q->shared && own->processes ? own->processes : 1;
+	more.has_device = false;
+	if (m->p->has_device && !m->q->ncu) {
+		if (find_instances(m, &more, time, row->name, &all, e) < 0)
+			return -1;
+		row->devices = mfu_stage_most_devices(&all, own);
+		mfu_stage_free(&all);
+	}
+	more.has_pid = false;
+	if (m->q->shared && (m->p->has_device || m->p->has_pid)) {
+		if (find_instances(m, &more, time, row->name, &all, e) < 0)
+			return -1;
+		row->sharers = all.processes ? all.processes : 1;
+		mfu_stage_free(&all);
+	}
+	return 0;
+}
+
+/* Every one of `own` does as much; or all of them together do, or those of all processes. */
+static int give_flops(struct maker *m, struct mfu_row *row, const struct flops_source *s,
+		      enum mfu_time time, const struct mfu_stage *own, struct err *e)
 {
 	const bool together = m->q->per == PER_WINDOW;
-	const size_t processes = m->q->shared && row->stage.processes ? row->stage.processes : 1;
-	const double times = together ? 1 : (double)row->stage.count / (double)processes;
+	double times;
 
+	if (look_beyond(m, row, time, own, e) < 0)
+		return -1;
+	times = together ? 1 : (double)own->count / (double)row->sharers;
 	row->flops = times * s->model;
 	row->hardware = times * s->hardware;
 	row->tokens = times * s->tokens;
 	row->steps = together ? 0 : s->steps;
 	row->each = row->stage.count ? row->flops / (double)row->stage.count : 0;
+	return 0;
 }
 
 static int measure_ranges(struct maker *m, const struct flops_source *s, struct err *e)
@@ -85,9 +143,8 @@ static int measure_ranges(struct maker *m, const struct flops_source *s, struct 
 		return -1;
 	if (!row->stage.count)
 		return mfu_no_range(&row->stage, m->trace, m->p, e);
-	give_flops(m, row, s);
 	m->out->of_instances = true;
-	return 0;
+	return give_flops(m, row, s, q->range ? TIME_RANGES : TIME_PHASE, &row->stage, e);
 }
 
 static int measure_steps(struct maker *m, const struct flops_source *s, struct err *e)
@@ -96,9 +153,8 @@ static int measure_steps(struct maker *m, const struct flops_source *s, struct e
 
 	if (mfu_stage_of_steps(&row->stage, m->trace, m->p, &m->out->steps, e) < 0)
 		return -1;
-	give_flops(m, row, s);
 	m->out->of_instances = true;
-	return 0;
+	return give_flops(m, row, s, TIME_STEPS, &row->stage, e);
 }
 
 /* How many of a phase, or steps where it is NULL; what cannot be told is none. */
@@ -140,12 +196,20 @@ static void count_inference(struct maker *m)
 static int measure_window(struct maker *m, const struct flops_source *s, struct err *e)
 {
 	struct mfu_row *row = new_row(m, "whole window");
+	struct mfu_stage step = {0};
+	int result;
 
 	count_in_window(m);
 	if (mfu_stage_of_window(&row->stage, m->trace, m->p, e) < 0)
 		return -1;
-	give_flops(m, row, s);
-	return 0;
+	if (!mfu_window_is_step(m->q, m->p))
+		return give_flops(m, row, s, TIME_WINDOW, &row->stage, e);
+	result = find_step(m, m->p, &step, e);
+	if (result == 0)
+		result = give_flops(m, row, s, TIME_WINDOW, &step, e);
+	row->stage.processes = step.processes;
+	mfu_stage_free(&step);
+	return result;
 }
 
 /* What all stages that were found do, in the time of everything. */
@@ -191,9 +255,9 @@ static int add_half(struct maker *m, const char *phase, const struct flops_sourc
 
 	if (find_phase(m, phase, &row, e) < 0)
 		return -1;
-	if (row && row->stage.count == steps) {
-		give_flops(m, row, &s);
-	} else if (row) {
+	if (row && row->stage.count == steps)
+		return give_flops(m, row, &s, TIME_PHASE, &row->stage, e);
+	if (row) {
 		mfu_stage_free(&row->stage);
 		m->out->count--;
 	}
@@ -288,7 +352,8 @@ static int measure_inference(struct maker *m, struct err *e)
 		if (!row)
 			continue;
 		s = of_model(m, modes[i]);
-		give_flops(m, row, &s);
+		if (give_flops(m, row, &s, TIME_PHASE, &row->stage, e) < 0)
+			return -1;
 	}
 	if (!m->out->count && !has_missed(m) && tells_training(m, m->p))
 		return measure_found_training(m, e);

@@ -26,6 +26,8 @@ struct mfu_row {
 	double flops, hardware, tokens; /* of all instances */
 	double each;			/* FLOPs of an instance; 0: they differ */
 	uint64_t steps;			/* that an instance was said to decode; 0: none */
+	size_t sharers;			/* processes that do them together, asked for or not */
+	uint32_t devices; /* that an instance works on, at most; 0: all of them are asked for */
 };
 
 enum { MFU_ROWS = 4, MFU_WORKS = 2 };
@@ -64,6 +66,8 @@ void mfu_rows_free(struct mfu_rows *r);
 enum mfu_time { TIME_RANGES, TIME_PHASE, TIME_STEPS, TIME_WINDOW, TIME_STAGES };
 
 enum mfu_time mfu_time_of(const struct mfu_question *q, const struct params *p);
+/* Whether the window is a step, which each process that has it does by itself, or all together. */
+bool mfu_window_is_step(const struct mfu_question *q, const struct params *p);
 /* Phases of other names than are known do all of it. */
 enum mfu_share mfu_share_of(const char *phase, enum model_mode mode);
 /* Whether it does any in some mode: an optimizer does none. */

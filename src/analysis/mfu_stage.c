@@ -111,3 +111,41 @@ size_t mfu_stage_drop_timeless(struct mfu_stage *s)
 	count_processes(s);
 	return before - s->count;
 }
+
+void mfu_stage_keep_number(struct mfu_stage *s, uint64_t number)
+{
+	const size_t before = s->count;
+
+	s->count = 0;
+	for (size_t i = 0; i < before; i++) {
+		if (s->instances[i].number == number)
+			s->instances[s->count++] = s->instances[i];
+	}
+	count_processes(s);
+}
+
+static bool has_process(const struct mfu_stage *s, uint32_t process)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->instances[i].process == process)
+			return true;
+	}
+	return false;
+}
+
+/* Instances of a process are next to one another: each is looked for once. */
+uint32_t mfu_stage_most_devices(const struct mfu_stage *s, const struct mfu_stage *own)
+{
+	uint32_t most = 0;
+	bool is_own = false;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct mfu_instance *x = &s->instances[i];
+
+		if (!i || x->process != x[-1].process)
+			is_own = has_process(own, x->process);
+		if (is_own && x->devices > most)
+			most = x->devices;
+	}
+	return most;
+}

@@ -52,6 +52,10 @@ void mfu_stage_free(struct mfu_stage *s);
  * their process still ran, in whose time their work is. Returns how many.
  */
 size_t mfu_stage_drop_timeless(struct mfu_stage *s);
+/* Leaves the steps of this number alone; counts and processes are theirs, times are not. */
+void mfu_stage_keep_number(struct mfu_stage *s, uint64_t number);
+/* The most devices that an instance of the processes of `own` works on. */
+uint32_t mfu_stage_most_devices(const struct mfu_stage *s, const struct mfu_stage *own);
 
 /*
  * The ranges whose names match; of those inside one another the outermost. Their work is what their

@@ -36,3 +36,21 @@ def single_steps(path, requests=3, steps=6):
                 th.launch("gemv", us=20)
         th.sync()
     return t.write(path)
+
+
+def two_processes(path, gpus_each=1, steps=4):
+    """Steps of training in two processes at once, each on GPUs of its own; the second is a little slower."""
+    t = Trace(gpus=2 * gpus_each)
+    for rank in range(2):
+        devices = tuple(range(rank * gpus_each, (rank + 1) * gpus_each))
+        th = t.process(pid=100 + rank, devices=devices).thread()
+        for _ in range(steps):
+            with th.range("train step"):
+                for ordinal in range(gpus_each):
+                    th.use(ordinal)
+                    with th.range("forward"):
+                        th.launch("gemm", us=300 + 50 * rank)
+                    with th.range("backward"):
+                        th.launch("gemm", us=600 + 50 * rank)
+                    th.sync()
+    return t.write(path)
