@@ -90,6 +90,19 @@ static int check_phase(const struct mfu_question *q, struct err *e)
 			   "train, forward with each");
 }
 
+/* Only decoding makes tokens; a phase that is asked for beside them may be another. */
+static int check_new_tokens(const struct mfu_question *q, struct err *e)
+{
+	const enum model_mode mode = q->work.mode;
+
+	if (!q->work.new_tokens || !mode || mode == MODE_DECODE)
+		return 0;
+	err_set(e, ERR_USAGE, "--new-tokens is about decoding: --mode %s makes none",
+		mode_word(mode));
+	return err_hint(e, mode == MODE_TRAIN ? "--seq says how long the sequences are"
+					      : "without --mode both are measured, each by itself");
+}
+
 static int check_model(const struct mfu_question *q, const struct params *p, struct err *e)
 {
 	const enum model_mode mode = mfu_mode_of(q);
@@ -115,15 +128,28 @@ static int check_model(const struct mfu_question *q, const struct params *p, str
 			  e);
 }
 
+/* With FLOPs that are given the shape of a batch tells tokens, and nothing else. */
 static int check_number(const struct mfu_question *q, struct err *e)
 {
-	const bool decode = mfu_mode_of(q) == MODE_DECODE || q->work.new_tokens;
+	const struct model_work *w = &q->work;
+	const enum model_mode mode = mfu_mode_of(q);
+	const bool decode = mode == MODE_DECODE || (!mode && w->new_tokens);
 
-	if (q->work.recompute || q->work.all_logits)
+	if (w->recompute || w->all_logits)
 		return usage(e, "--recompute and --lm-head are about --model: --flops says it all",
 			     NULL);
-	if (q->per == PER_TOKEN)
-		return check_work(q, decode, !decode, "--per token", e);
+	if (w->mode && q->per != PER_TOKEN)
+		return usage(e, "--mode is about --model, or --per token: --flops says it all",
+			     NULL);
+	if (!mode && w->seq && w->new_tokens)
+		return usage(e,
+			     "--flops with --seq and --new-tokens: which of them are the tokens of "
+			     "it?",
+			     "give one; or --phase prefill or decode, whose tokens these are");
+	if (q->per == PER_TOKEN || w->batch || w->seq || w->new_tokens)
+		return check_work(q, decode, !decode,
+				  q->per == PER_TOKEN ? "--per token" : "to tell tokens --flops",
+				  e);
 	return 0;
 }
 
@@ -159,6 +185,12 @@ static int check_counters(const struct mfu_question *q, const struct params *p, 
 			     "--ncu counts what ran in a window: it takes no --per, --range, "
 			     "--phase or --marker",
 			     "--trim FROM TO or --iteration N chooses the window");
+	if (q->work.mode || q->work.batch || q->work.seq || q->work.new_tokens ||
+	    q->work.recompute || q->work.all_logits)
+		return usage(e,
+			     "--ncu counts what ran: --mode, --batch, --seq, --new-tokens, "
+			     "--recompute and --lm-head are about --model",
+			     NULL);
 	return 0;
 }
 
@@ -179,7 +211,9 @@ int mfu_question_check(const struct mfu_question *q, const struct params *p, str
 			     "or --peak-tflops X, the dense peak of one GPU");
 	if (check_time(q, p, e) < 0 || check_phase(q, e) < 0)
 		return -1;
-	if (q->ncu && check_counters(q, p, e) < 0)
+	if (q->ncu)
+		return check_counters(q, p, e);
+	if (check_new_tokens(q, e) < 0)
 		return -1;
 	return q->model ? check_model(q, p, e) : check_number(q, e);
 }

@@ -112,6 +112,18 @@ static void warn_no_training(const struct mfu_answer *a)
 			       a->rows.steps, a->rows.inference);
 }
 
+/* Names are a guess, and --mode is not: but both cannot be. */
+static void warn_of_names(const struct mfu_answer *a)
+{
+	const char *told = a->rows.told;
+
+	if (told && mfu_share_of(told, a->q->work.mode) != SHARE_ALL)
+		report_warning(a->report,
+			       "--mode takes each of '%s' for one %s, and their names tell the "
+			       "phase '%s': --phase '%s' measures that as what it is",
+			       a->q->range, a->rows.work_names[0], told, told);
+}
+
 /* FLOPs are of an instance, and not of what it does on one device. */
 static void warn_of_devices(const struct mfu_answer *a)
 {
@@ -128,11 +140,21 @@ static void warn_of_devices(const struct mfu_answer *a)
 	}
 }
 
+/* The shape of a batch beside FLOPs that are given could be taken to change them. */
+static void note_given(const struct mfu_answer *a)
+{
+	if (a->q->flops > 0 && a->q->per != PER_TOKEN && a->q->work.batch)
+		report_note(a->report, "FLOPs are as given: --batch, --seq and --new-tokens tell "
+				       "tokens alone.");
+}
+
 void mfu_doubt_said(const struct mfu_answer *a)
 {
 	warn_too_long(a);
 	warn_no_training(a);
+	warn_of_names(a);
 	warn_of_devices(a);
+	note_given(a);
 	note_in_window(a);
 	for (size_t i = 0; i < a->rows.count; i++)
 		note_steps(a, i);

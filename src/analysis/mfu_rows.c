@@ -1,5 +1,6 @@
 /* Which stages does the question have, and how many FLOPs does each do? */
 #include "analysis/mfu_none.h"
+#include "analysis/phase_map.h"
 
 struct maker {
 	struct mfu_rows *out;
@@ -45,20 +46,20 @@ static struct flops_source of_model(struct maker *m, enum model_mode mode)
 static struct flops_source of_number(const struct mfu_question *q)
 {
 	const struct model_work *w = &q->work;
-	const uint64_t each = w->new_tokens ? w->new_tokens : w->seq;
+	const enum model_mode mode = mfu_mode_of(q);
+	const bool decodes = mode ? mode == MODE_DECODE : w->new_tokens;
+	const uint64_t each = decodes ? w->new_tokens : w->seq;
 	const double tokens = (double)w->batch * (double)each;
 	const double flops = q->per == PER_TOKEN ? q->flops * tokens : q->flops;
 
 	return (struct flops_source){"given", flops, flops, tokens,
-				     mfu_mode_of(q) == MODE_DECODE ? w->new_tokens : 0};
+				     mode == MODE_DECODE ? w->new_tokens : 0};
 }
 
 /* What was counted is what was done, whatever the model needs. */
 static struct flops_source of_counters(const struct maker *m)
 {
-	const struct flops_source given = of_number(m->q);
-
-	return (struct flops_source){"counted", 0, m->out->ncu.flops, given.tokens, 0};
+	return (struct flops_source){"counted", 0, m->out->ncu.flops, 0, 0};
 }
 
 /* The step that the window is, of each process that has it. */
@@ -133,6 +134,45 @@ static int give_flops(struct maker *m, struct mfu_row *row, const struct flops_s
 	return 0;
 }
 
+/* The phase that all names tell; PHASE_NONE: none, or several. */
+static int find_told(const struct phase_map *map, const struct mfu_stage *s, uint32_t *ret,
+		     struct err *e)
+{
+	uint32_t phase;
+
+	*ret = PHASE_NONE;
+	for (size_t i = 0; i < s->count; i++) {
+		/* Ranges of a name come in rows. */
+		if (i && str_eq(s->instances[i].name, s->instances[i - 1].name))
+			continue;
+		if (phase_map_find(map, s->instances[i].name, &phase, e) < 0)
+			return -1;
+		if (phase == PHASE_NONE || (i && phase != *ret)) {
+			*ret = PHASE_NONE;
+			return 0;
+		}
+		*ret = phase;
+	}
+	return 0;
+}
+
+static int tell_phase(struct maker *m, const struct mfu_stage *s, struct err *e)
+{
+	struct phase_map map;
+	uint32_t phase;
+	int result;
+
+	if (!m->q->range || !m->q->work.mode)
+		return 0;
+	if (phase_map_read(&map, m->p->phase_map, e) < 0)
+		return -1;
+	result = find_told(&map, s, &phase, e);
+	if (result == 0 && phase != PHASE_NONE)
+		m->out->told = arena_str(&m->out->arena, map.names[phase]).s;
+	phase_map_free(&map);
+	return result;
+}
+
 static int measure_ranges(struct maker *m, const struct flops_source *s, struct err *e)
 {
 	const struct mfu_question *q = m->q;
@@ -144,6 +184,8 @@ static int measure_ranges(struct maker *m, const struct flops_source *s, struct 
 	if (!row->stage.count)
 		return mfu_no_range(&row->stage, m->trace, m->p, e);
 	m->out->of_instances = true;
+	if (tell_phase(m, &row->stage, e) < 0)
+		return -1;
 	return give_flops(m, row, s, q->range ? TIME_RANGES : TIME_PHASE, &row->stage, e);
 }
 

@@ -46,9 +46,10 @@ struct mfu_rows {
 	struct model_flops works[MFU_WORKS]; /* by what is counted: prefill and decode, or one */
 	const char *work_names[MFU_WORKS];
 	size_t work_count;
-	bool has_hardware;	/* hardware FLOPs are other than the model's */
-	const char *steps;	/* what the steps are, where they are a stage */
-	bool of_instances;	/* one stage was asked for: its instances are worth listing */
+	bool has_hardware; /* hardware FLOPs are other than the model's */
+	const char *steps; /* what the steps are, where they are a stage */
+	bool of_instances; /* one stage was asked for: its instances are worth listing */
+	const char *told;  /* the phase that the names of all --range's instances tell, or NULL */
 	enum mfu_share share;	/* that the phase which was asked for does of one work */
 	size_t in_window;	/* of what --mode takes the window for, so many lie whole in it */
 	bool is_training_found; /* nobody said that it is training: names tell */
