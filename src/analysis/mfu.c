@@ -65,20 +65,55 @@ static void note_warm_up(const struct mfu_answer *a)
 			  has_median ? "; the median instance has an MFU of its own" : "");
 }
 
+static double tokens_of(const struct mfu_answer *a, const char *stage)
+{
+	for (size_t i = 0; i < a->rows.count; i++) {
+		if (strcmp(a->rows.rows[i].name, stage) == 0)
+			return a->rows.rows[i].tokens;
+	}
+	return 0;
+}
+
+/* A rate that is mostly of prompts looks like one of answers. */
+static void add_tokens(struct buf *b, const struct mfu_answer *a)
+{
+	const double prompts = tokens_of(a, "prefill"), made = tokens_of(a, "decode");
+	const int64_t wall_ns = a->rows.rows[a->rows.count - 1].stage.wall_ns;
+
+	if (prompts > 0) {
+		buf_adds(b, " Its tokens/s count ");
+		units_add_grouped(b, prompts, 0);
+		buf_adds(b, " tokens of prompts");
+	}
+	if (prompts > 0 && made > 0 && wall_ns > 0) {
+		buf_adds(b, " and ");
+		units_add_grouped(b, made, 0);
+		buf_adds(b, " generated ones, of which there are ");
+		units_add_grouped(b, made / ((double)wall_ns / 1e9), 1);
+		buf_adds(b, " a second");
+	}
+	if (prompts > 0)
+		buf_addc(b, '.');
+}
+
 /* What stages do in the time of everything; that of cut ones is there, and their FLOPs are not. */
 static void note_whole(const struct mfu_answer *a)
 {
+	struct buf b = {0};
 	uint64_t cut = 0;
 
 	for (size_t i = 0; i < a->rows.count; i++)
 		cut += a->rows.rows[i].stage.cut;
 	for (size_t i = 0; i < a->rows.missed_count; i++)
 		cut += a->rows.missed[i].stage.cut;
-	if (a->rows.count > 1)
-		report_note(a->report,
-			    "The whole window counts the FLOPs of the stages above, and all of its "
-			    "time%s.",
-			    cut ? ", that of what it cuts too" : "");
+	if (a->rows.count < 2)
+		return;
+	buf_addf(&b,
+		 "The whole window counts the FLOPs of the stages above, and all of its time%s.",
+		 cut ? ", that of what it cuts too" : "");
+	add_tokens(&b, a);
+	report_note(a->report, "%s", b.s);
+	buf_free(&b);
 }
 
 static void note_all(const struct mfu_answer *a)
