@@ -155,6 +155,7 @@ static void head(const struct mfu_answer *a, const struct analysis *self)
 static int answer(struct mfu_answer *a, const struct analysis *self, struct err *e)
 {
 	const enum dtype dtype = mfu_dtype(a->q, &a->rows);
+	size_t after_head;
 
 	for (size_t i = 0; i < a->rows.count; i++) {
 		if (mfu_peak_of(&a->rows.rows[i].stage, &a->machine, a->q, dtype, &a->peaks[i], e) <
@@ -162,13 +163,14 @@ static int answer(struct mfu_answer *a, const struct analysis *self, struct err 
 			return -1;
 	}
 	head(a, self);
+	after_head = a->report->block_count;
 	note_all(a);
 	if (mfu_add_stages(a, e) < 0)
 		return -1;
 	mfu_add_instances(a);
 	mfu_add_kernels(a);
 	mfu_add_terms(a);
-	mfu_doubt_reached(a);
+	mfu_doubt_reached(a, after_head);
 	return 0;
 }
 

@@ -33,7 +33,10 @@ void mfu_add_terms(const struct mfu_answer *a);
 
 /* Notes and warnings where what was said of the work does not fit the model or the trace. */
 void mfu_doubt_said(const struct mfu_answer *a);
-/* Warns of stages that reach more than the peak, when the tables are made. */
-void mfu_doubt_reached(const struct mfu_answer *a);
+/*
+ * Warns of stages that reach more than the peak, when the tables are made; at this place of the
+ * report, before all that is not worth reading then.
+ */
+void mfu_doubt_reached(const struct mfu_answer *a, size_t place);
 
 #endif

@@ -160,7 +160,16 @@ void mfu_doubt_said(const struct mfu_answer *a)
 		note_steps(a, i);
 }
 
-void mfu_doubt_reached(const struct mfu_answer *a)
+/* How much more does not matter from some size on. */
+static void add_impossible(struct buf *b, double pct)
+{
+	const bool absurd = pct >= UTILISATION_ABSURD;
+
+	buf_adds(b, absurd ? "more than " : "");
+	units_add_grouped(b, absurd ? UTILISATION_ABSURD : pct, absurd ? 0 : 1);
+}
+
+void mfu_doubt_reached(const struct mfu_answer *a, size_t place)
 {
 	struct buf b = {0};
 
@@ -170,14 +179,16 @@ void mfu_doubt_reached(const struct mfu_answer *a)
 		if (highest->pct <= 100)
 			continue;
 		buf_addf(&b, "%s'%s' ", b.len ? ", " : "", a->rows.rows[i].name);
-		units_add_grouped(&b, highest->pct, 1);
+		add_impossible(&b, highest->pct);
 		buf_addf(&b, " %% (%s)", highest->figure);
 	}
-	if (b.len)
+	if (b.len) {
 		report_warning(a->report,
 			       "more than 100 %% of the peak cannot be, and %s came out: --batch, "
 			       "--seq, --new-tokens, --flops, --dtype or what a range holds does "
 			       "not fit what ran",
 			       b.s);
+		report_move_last(a->report, place);
+	}
 	buf_free(&b);
 }

@@ -233,7 +233,8 @@ void units_add_rate(struct buf *b, double bytes_per_s)
 
 void units_add_flops(struct buf *b, double flops)
 {
-	static const char *const units[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"};
+	static const char *const units[] = {"FLOP",  "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP",
+					    "EFLOP", "ZFLOP", "YFLOP", "RFLOP", "QFLOP"};
 
 	add_scaled(b, flops, units, ARRAY_LEN(units));
 }

@@ -35,12 +35,15 @@ static void add_ratio(struct buf *b, double x)
 		units_add_grouped(b, x, decimals);
 }
 
-/* A little is not nothing, which alone is 0.0%: 12.5%, 0.1%, 0.03%, <0.01%. */
+/* A little is not nothing, which alone is 0.0%: 12.5%, 0.1%, 0.03%, <0.01%; >100,000%. */
 static void add_utilisation(struct buf *b, double x)
 {
 	double size = fabs(x);
 
-	if (size >= 0.05 || size == 0)
+	if (size >= UTILISATION_ABSURD) {
+		buf_addc(b, x < 0 ? '<' : '>');
+		units_add_grouped(b, x < 0 ? -UTILISATION_ABSURD : UTILISATION_ABSURD, 0);
+	} else if (size >= 0.05 || size == 0)
 		units_add_grouped(b, x, 1);
 	else if (size >= 0.005)
 		units_add_fixed(b, x, 2);

@@ -52,6 +52,15 @@ void report_warning(struct report *r, const char *fmt, ...)
 	va_end(ap);
 }
 
+void report_move_last(struct report *r, size_t place)
+{
+	const struct block last = r->blocks[r->block_count - 1];
+
+	memmove(&r->blocks[place + 1], &r->blocks[place],
+		(r->block_count - 1 - place) * sizeof(*r->blocks));
+	r->blocks[place] = last;
+}
+
 void report_table(struct report *r, const struct table *t)
 {
 	add_block(r, (struct block){.kind = BLOCK_TABLE, .table = t});

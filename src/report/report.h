@@ -36,6 +36,9 @@ enum unit {
 	UNIT_BOOL,
 };
 
+/* More than so many percent of a device is as wrong as any more: people see >100,000%. */
+#define UTILISATION_ABSURD 1e5
+
 /* Who sees a column. Machine formats have them all. */
 enum column_show {
 	SHOW,
@@ -181,6 +184,8 @@ struct report {
 void report_heading(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void report_note(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void report_warning(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Moves what was added last to this place among the blocks: some is known only when all is made. */
+void report_move_last(struct report *r, size_t place);
 /* The table must live as long as the report (allocate it in r->arena). */
 void report_table(struct report *r, const struct table *t);
 /* What rows are made from may be too large for the arena: it is freed with the report. */
