@@ -97,23 +97,22 @@ static int look_beyond(struct maker *m, struct mfu_row *row, enum mfu_time time,
 {
 	struct params more = *m->p;
 	struct mfu_stage all = {0};
+	int result = 0;
 
 	row->sharers = m->q->shared && own->processes ? own->processes : 1;
 	more.has_device = false;
 	if (m->p->has_device && !m->q->ncu) {
-		if (find_instances(m, &more, time, row->name, &all, e) < 0)
-			return -1;
+		result = find_instances(m, &more, time, row->name, &all, e);
 		row->devices = mfu_stage_most_devices(&all, own);
 		mfu_stage_free(&all);
 	}
 	more.has_pid = false;
-	if (m->q->shared && (m->p->has_device || m->p->has_pid)) {
-		if (find_instances(m, &more, time, row->name, &all, e) < 0)
-			return -1;
+	if (result == 0 && m->q->shared && (m->p->has_device || m->p->has_pid)) {
+		result = find_instances(m, &more, time, row->name, &all, e);
 		row->sharers = all.processes ? all.processes : 1;
 		mfu_stage_free(&all);
 	}
-	return 0;
+	return result;
 }
 
 /* Every one of `own` does as much; or all of them together do, or those of all processes. */
