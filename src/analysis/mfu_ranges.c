@@ -53,7 +53,7 @@ static int want_phases(struct finder *f, const struct phase_map *map, struct err
 static int want_one_phase(struct finder *f, const struct phase_map *map, const char *phase,
 			  struct err *e)
 {
-	uint32_t number;
+	uint32_t number = 0;
 
 	if (phase_map_number(map, phase, &number, e) < 0 || want_phases(f, map, e) < 0)
 		return -1;
