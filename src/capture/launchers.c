@@ -136,6 +136,14 @@ int launcher_program_at(const struct launcher *l, const char *const *argv, size_
 		return err_hint(e, "-- before it says where it begins: %s -N 2 -- python train.py",
 				l->inside);
 	}
+	if (strcmp(argv[at], ":") == 0) {
+		err_set(e, ERR_USAGE,
+			"with : %s starts the parts of a heterogeneous job: where nsys belongs in "
+			"it is not known",
+			l->inside);
+		return err_hint(e, "profile the parts one at a time, each with an %s of its own",
+				l->inside);
+	}
 	*ret_at = at;
 	return 0;
 }

@@ -18,8 +18,8 @@ static const char *const endings[] = {"password", "passwd", "secret", "token",
 				      "apikey",	  "key",    "pass",   "passphrase"};
 
 /* Words that only end so. */
-static const char *const no_secrets[] = {"monkey", "turkey", "hotkey", "donkey",
-					 "keykey", "bypass", "compass"};
+static const char *const no_secrets[] = {"monkey", "turkey", "hotkey",
+					 "donkey", "bypass", "compass"};
 
 /* What a model's vocabulary calls a token, before that word: --eos-token. */
 static const char *const kinds_of_token[] = {

@@ -291,6 +291,8 @@ static void be_keeper(const struct process *p, struct post *at, struct signals *
 	int error;
 
 	prctl(PR_SET_PDEATHSIG, ORPHANED);
+	/* Who kills all that is called as we are, with pkill, is to spare it: it ends the rest. */
+	prctl(PR_SET_NAME, "run-keeper");
 	if (getppid() != at->parent)
 		_exit(0);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);

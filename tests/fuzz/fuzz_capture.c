@@ -1,9 +1,10 @@
 /* Does any text make those crash, hang or eat memory who read command lines and what nsys says? */
 #include "base/mem.h"
 #include "capture/facts.h"
+#include "capture/manifest_write.h"
 #include "capture/matrix.h"
 #include "capture/nsys_log.h"
-#include "capture/secrets.h"
+#include "capture/secret_environment.h"
 
 #include <stdlib.h>
 
@@ -40,12 +41,29 @@ static void read_matrix(const char *const *words, size_t count)
 
 static void mask(const char *const *words, size_t count)
 {
-	struct mask m = {0};
-	struct buf b = {0};
+	struct known_secrets known = {0};
+	struct arena arena = {0};
+	struct words shown = {0};
 
-	for (size_t i = 0; i < count; i++)
-		secrets_add_word(&b, &m, words[i]);
-	buf_free(&b);
+	manifest_shown_words(words, count, NULL, 0, &known, &arena, &shown);
+	if (shown.count != count)
+		abort();
+	words_free(&shown);
+	arena_free(&arena);
+	known_secrets_free(&known);
+}
+
+/* What was cleaned once is clean. */
+static void clean_environment(struct str text)
+{
+	struct buf once = {0}, twice = {0};
+
+	secrets_hide_variables(&once, text);
+	secrets_hide_variables(&twice, buf_str(&once));
+	if (!str_eq(buf_str(&once), buf_str(&twice)))
+		abort();
+	buf_free(&once);
+	buf_free(&twice);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -62,6 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	nsys_said_exit((struct str){text, size}, &code, &number);
 	nsys_said_refusal((struct str){text, size}, &line);
 	facts_nsys_version(&arena, (struct str){text, size});
+	clean_environment((struct str){text, size});
 	while (words.count < MOST_WORDS && (word = strsep(&rest, "\n")))
 		words_add(&words, word);
 	mask(words.all, words.count);
