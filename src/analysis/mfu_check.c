@@ -90,17 +90,13 @@ static int check_phase(const struct mfu_question *q, struct err *e)
 			   "train, forward with each");
 }
 
-/* Only decoding makes tokens; a phase that is asked for beside them may be another. */
+/* A request has both a prompt and new tokens, whichever part of it is asked for. */
 static int check_new_tokens(const struct mfu_question *q, struct err *e)
 {
-	const enum model_mode mode = q->work.mode;
-
-	if (!q->work.new_tokens || !mode || mode == MODE_DECODE)
+	if (!q->work.new_tokens || q->work.mode != MODE_TRAIN)
 		return 0;
-	err_set(e, ERR_USAGE, "--new-tokens is about decoding: --mode %s makes none",
-		mode_word(mode));
-	return err_hint(e, mode == MODE_TRAIN ? "--seq says how long the sequences are"
-					      : "without --mode both are measured, each by itself");
+	err_set(e, ERR_USAGE, "--new-tokens is about decoding: --mode train makes none");
+	return err_hint(e, "--seq says how long the sequences are");
 }
 
 static int check_model(const struct mfu_question *q, const struct params *p, struct err *e)
