@@ -207,6 +207,19 @@ bool secret_names_many(struct str name)
 	return is_plural(last_word(name));
 }
 
+/* One of several words, or one that means nothing else; token and key alone may be a command. */
+bool secret_bare_name(struct str name)
+{
+	const struct str last = last_word(name);
+
+	for (size_t i = 0; i < name.len; i++) {
+		if (!isalnum((unsigned char)name.s[i]) && (!name.s[i] || !strchr("_.", name.s[i])))
+			return false;
+	}
+	return secret_name(name) && is_one_of(last, words, ARRAY_LEN(words)) &&
+	       (last.len < name.len || str_starts(last, "passw"));
+}
+
 bool secret_user_name(struct str name)
 {
 	return str_eq(name, STR_LIT("-u")) || (name.len > 4 && name.s[0] == '-' &&

@@ -11,6 +11,8 @@
 bool secret_name(struct str name);
 /* Of such a name: whether it may have several values, --api-keys a b. */
 bool secret_names_many(struct str name);
+/* HF_TOKEN, hub.token, password: a word by itself, whose value is the next. */
+bool secret_bare_name(struct str name);
 /* -u, --user, --proxy-user: a password follows behind a colon. */
 bool secret_user_name(struct str name);
 

@@ -122,7 +122,7 @@ static size_t add_behind_name(struct buf *b, struct mask *m, struct str s, size_
 		buf_adds(b, SECRET_MASK);
 		return s.len;
 	}
-	m->next = sign == '=';
+	m->next = sign == '=' || (s.s[0] == '-' && !s.s[at]);
 	if (m->next)
 		return s.len;
 	/* "Authorization: Basic x": what follows is one value, spaces and all. */
@@ -169,7 +169,7 @@ static size_t add_piece(struct buf *b, struct mask *m, struct str s)
 	secret_value_add(b, s);
 	m->more = false;
 	m->next = (s.s[0] == '-' && !memchr(s.s, '=', s.len) && secret_name(s)) ||
-		  (s.len == 6 && strncasecmp(s.s, "bearer", 6) == 0);
+		  (s.len == 6 && strncasecmp(s.s, "bearer", 6) == 0) || secret_bare_name(s);
 	m->many = m->next && secret_names_many(s);
 	return s.len;
 }
@@ -229,6 +229,7 @@ void secrets_add_word(struct buf *b, struct mask *m, const char *word)
 		if (is_named_before(before, word)) {
 			buf_addc(b, word[0]);
 			buf_adds(b, " ***");
+			m->next = false;
 			return;
 		}
 		before = (struct str){word, len};
