@@ -2,6 +2,7 @@
 #include "analysis/mfu_answer.h"
 #include "analysis/mfu_walls.h"
 #include "analysis/model_weights.h"
+#include "analysis/ncu_devices.h"
 #include "analysis/time_window.h"
 #include "base/units.h"
 
@@ -165,6 +166,9 @@ static int answer(struct mfu_answer *a, const struct analysis *self, struct err 
 	head(a, self);
 	after_head = a->report->block_count;
 	note_all(a);
+	if (a->rows.has_ncu &&
+	    ncu_devices_warn(&a->rows.ncu.report, a->trace, a->p, a->report, e) < 0)
+		return -1;
 	if (mfu_add_stages(a, e) < 0)
 		return -1;
 	mfu_add_instances(a);

@@ -156,36 +156,29 @@ static void add_columns(struct buf *b, const struct ncu_doubts *d)
 	buf_adds(b, d->more ? ", …" : "");
 }
 
-static void warn_of_values(const struct ncu_study *s, struct report *r)
+/* `what` and `whats`: what is with one value, and with several. */
+static void warn_of_doubts(const struct ncu_doubts *d, struct report *r, const char *what,
+			   const char *whats, const char *why)
 {
-	const struct ncu_doubts *u = &s->ncu->unusable;
 	struct buf b = {0};
 
-	if (!u->values)
+	if (!d->values)
 		return;
-	add_columns(&b, u);
-	report_warning(r,
-		       "%llu value%s of the CSVs cannot be used and %s unknown, in %s: no number "
-		       "from 0 on, or in a unit of something else",
-		       (unsigned long long)u->values, u->values == 1 ? "" : "s",
-		       u->values == 1 ? "is" : "are", b.s);
+	add_columns(&b, d);
+	report_warning(r, "%llu value%s of the CSVs %s, in %s: %s", (unsigned long long)d->values,
+		       d->values == 1 ? "" : "s", d->values == 1 ? what : whats, b.s, why);
 	buf_free(&b);
 }
 
-static void warn_of_repeated(const struct ncu_study *s, struct report *r)
+static void warn_of_values(const struct ncu_study *s, struct report *r)
 {
-	const struct ncu_doubts *u = &s->ncu->repeated;
-	struct buf b = {0};
-
-	if (!u->values)
-		return;
-	add_columns(&b, u);
-	report_warning(r,
-		       "%llu value%s of the CSVs %s another than a column of the same title before "
-		       "it has, in %s: the first column counts",
-		       (unsigned long long)u->values, u->values == 1 ? "" : "s",
-		       u->values == 1 ? "is" : "are", b.s);
-	buf_free(&b);
+	warn_of_doubts(&s->ncu->unusable, r, "cannot be used and is unknown",
+		       "cannot be used and are unknown",
+		       "no number from 0 on, or in a unit of something else");
+	warn_of_doubts(&s->ncu->repeated, r,
+		       "is another than a column of the same title before it has",
+		       "are another than a column of the same title before it has",
+		       "the first column counts");
 }
 
 static void warn_of_lacking(const struct ncu_study *s, struct report *r)
@@ -226,7 +219,6 @@ int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t
 	warn_of_grids(s, r);
 	warn_of_lines(s, r);
 	warn_of_values(s, r);
-	warn_of_repeated(s, r);
 	warn_of_lacking(s, r);
 	return 0;
 }
