@@ -23,7 +23,7 @@ WARNINGS := -Wall -Wextra $(WERROR) -Wstrict-prototypes -Wmissing-prototypes -Wp
 BASE_CFLAGS := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE -Isrc -MMD -MP -pthread $(WARNINGS)
 LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -pthread -lm
 
-SOURCES := src/main.c $(wildcard src/*/*.c)
+SOURCES := src/main.c $(wildcard src/*/*.c src/*/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) \
 	$(patsubst %,$(BUILD)/embedded/%.o,html_assets category_maps preset_files completion_scripts \
 		skill_files)
@@ -32,7 +32,7 @@ UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_
 # Programs that other suites run.
 HELPERS := $(BUILD)/unit/columns $(BUILD)/unit/gallery
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
-C_FILES := $(wildcard src/*.[ch] src/*/*.[ch] tests/*/*.[ch] bench/*.[ch])
+C_FILES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch] bench/*.[ch])
 
 # A line per file; make V=1 shows the commands.
 ifndef V
@@ -61,30 +61,30 @@ $(BUILD)/src/%.o: src/%.c Makefile
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LTO) -c $< -o $@
 
 # The style and the script of a page are files; they become strings of the program.
-$(BUILD)/embedded/html_assets.c: $(wildcard src/report/html/*) tools/embed
+$(BUILD)/embedded/html_assets.c: $(wildcard src/report/html/*) tools/embed Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN)
-	$(Q)tools/embed report/html_assets.h html_style=src/report/html/page.css \
+	$(Q)tools/embed report/html/html_assets.h html_style=src/report/html/page.css \
 		html_script=src/report/html/page.js html_schema_style=src/report/html/schema.css \
 		html_schema_script=src/report/html/schema.js \
 		html_roofline_style=src/report/html/roofline.css >$@
 
 # So do the maps of kernel names.
 MAPS := $(sort $(wildcard maps/*.json))
-$(BUILD)/embedded/category_maps.c: $(MAPS) tools/embed
+$(BUILD)/embedded/category_maps.c: $(MAPS) tools/embed Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN)
-	$(Q)tools/embed analysis/category_maps.h $(foreach m,$(MAPS),map_$(basename $(notdir $(m)))=$(m)) >$@
+	$(Q)tools/embed analysis/categories/category_maps.h $(foreach m,$(MAPS),map_$(basename $(notdir $(m)))=$(m)) >$@
 
 # And what the ranges of programs mean.
 PRESETS := $(sort $(wildcard presets/*.json))
-$(BUILD)/embedded/preset_files.c: $(PRESETS) tools/embed
+$(BUILD)/embedded/preset_files.c: $(PRESETS) tools/embed Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN)
-	$(Q)tools/embed analysis/preset_files.h $(foreach p,$(PRESETS),preset_$(basename $(notdir $(p)))=$(p)) >$@
+	$(Q)tools/embed analysis/ranks/preset_files.h $(foreach p,$(PRESETS),preset_$(basename $(notdir $(p)))=$(p)) >$@
 
 # And what shells need to complete command lines.
-$(BUILD)/embedded/completion_scripts.c: $(wildcard completions/*) tools/embed
+$(BUILD)/embedded/completion_scripts.c: $(wildcard completions/*) tools/embed Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN)
 	$(Q)tools/embed cli/completion_scripts.h completion_bash=completions/gpuwhy.bash \
@@ -92,10 +92,10 @@ $(BUILD)/embedded/completion_scripts.c: $(wildcard completions/*) tools/embed
 
 # And skills that no built-in analysis gives.
 SKILLS := $(sort $(wildcard skills/*.sql))
-$(BUILD)/embedded/skill_files.c: $(SKILLS) tools/embed
+$(BUILD)/embedded/skill_files.c: $(SKILLS) tools/embed Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN)
-	$(Q)tools/embed cli/skill_files.h $(foreach s,$(SKILLS),skill_$(basename $(notdir $(s)))=$(s)) >$@
+	$(Q)tools/embed commands/skills/skill_files.h $(foreach s,$(SKILLS),skill_$(basename $(notdir $(s)))=$(s)) >$@
 
 $(BUILD)/embedded/%.o: $(BUILD)/embedded/%.c Makefile
 	$(call say,CC)

@@ -6,7 +6,7 @@
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
-#include "analysis/mfu_question.h"
+#include "analysis/mfu/mfu_question.h"
 #include "report/report.h"
 #include "trace/trace.h"
 
@@ -88,7 +88,7 @@ struct params {
 	bool gpu_window;	  /* where the GPU did what the CPU asked for in the window */
 	const char *preset;	  /* a name or a file, or NULL */
 	const char *pattern;	  /* the second operand, or NULL */
-	const char *filter;	  /* see analysis/event_filter.h; or NULL */
+	const char *filter;	  /* see analysis/events/event_filter.h; or NULL */
 	const char *columns;	  /* keys of event_columns, with commas; or NULL */
 	bool summary;		  /* events summed up by name */
 	const char *types;	  /* of events, with commas; or NULL */

@@ -3,8 +3,8 @@
 
 #include "analysis/window.h"
 #include "base/mem.h"
-#include "trace/device_threads.h"
-#include "trace/devices.h"
+#include "trace/calls/device_threads.h"
+#include "trace/system/devices.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #define ANALYSIS_GROUPING_H
 
 #include "analysis/analysis.h"
-#include "analysis/summary.h"
+#include "analysis/numbers/summary.h"
 
 /* What identifies a group; ID_NONE where it is not grouped by that. */
 struct group_key {

@@ -3,7 +3,7 @@
 #define ANALYSIS_KERNEL_NAMES_H
 
 #include "analysis/analysis.h"
-#include "trace/launch.h"
+#include "trace/calls/launch.h"
 
 /* `of_kernel` lives in the trace or, with :nvtx-name, belongs to the caller as `owned`. */
 struct kernel_names {

@@ -1,6 +1,6 @@
 /* Which analyses are there, and what do they need? */
 #include "analysis/filters.h"
-#include "analysis/iteration_window.h"
+#include "analysis/steps/iteration_window.h"
 #include "base/mem.h"
 
 #define ANALYSIS(name) extern const struct analysis analysis_##name;

@@ -2,7 +2,7 @@
 #include "analysis/window.h"
 
 #include "base/buf.h"
-#include "base/units.h"
+#include "text/units.h"
 
 static void add_filters(struct buf *heading, const struct params *p)
 {

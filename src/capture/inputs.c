@@ -1,10 +1,10 @@
 /* Which files and seeds does a run begin with? */
 #include "capture/inputs.h"
 
-#include "base/decimal.h"
 #include "base/mem.h"
 #include "capture/secret_environment.h"
 #include "capture/secrets.h"
+#include "text/decimal.h"
 
 #include <stdlib.h>
 #include <strings.h>

@@ -6,10 +6,10 @@
 #ifndef CAPTURE_MANIFEST_WRITE_H
 #define CAPTURE_MANIFEST_WRITE_H
 
-#include "base/json_write.h"
 #include "capture/record.h"
 #include "capture/secret_environment.h"
 #include "capture/words.h"
+#include "text/json_write.h"
 
 /* Whether a list that began at `from` may go on. */
 bool manifest_has_room(const struct json_writer *w, size_t from);

@@ -1,9 +1,9 @@
 /* Why did nsys make no report? */
 #include "base/mem.h"
-#include "base/text.h"
 #include "capture/nsys_log.h"
 #include "capture/nsys_output.h"
 #include "capture/words.h"
+#include "text/text.h"
 
 #include <signal.h>
 #include <stdlib.h>

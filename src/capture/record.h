@@ -7,13 +7,13 @@
 #define CAPTURE_RECORD_H
 
 #include "base/err.h"
-#include "base/json_read.h"
 #include "capture/facts.h"
 #include "capture/inputs.h"
 #include "capture/run_folder.h"
 #include "capture/secret_environment.h"
 #include "capture/words.h"
 #include "input/process.h"
+#include "text/json_read.h"
 
 enum { MANIFEST_VERSION = 1 };
 

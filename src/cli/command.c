@@ -2,14 +2,14 @@
 #include "cli/command.h"
 
 #include "base/mem.h"
-#include "base/nearest.h"
 #include "base/progress.h"
 #include "base/version.h"
 #include "cli/output.h"
-#include "cli/peaks.h"
 #include "cli/say.h"
-#include "cli/schema_page.h"
+#include "commands/peaks.h"
+#include "commands/schema/schema_page.h"
 #include "input/input.h"
+#include "text/nearest.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* gpuwhy complete, gpuwhy completion: what may come next on a command line. */
 #include "cli/command.h"
 
-#include "analysis/search_types.h"
+#include "analysis/events/search_types.h"
 #include "base/mem.h"
 #include "cli/completion_scripts.h"
 #include "cli/option_table.h"
-#include "cli/skill.h"
+#include "commands/skills/skill.h"
 #include "report/present.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* What can the program do, in the words of its own registry? */
 #include "cli/command.h"
 
-#include "base/text.h"
 #include "base/version.h"
+#include "text/text.h"
 
 static void add_line(struct buf *b, const char *name, const char *summary)
 {

@@ -1,9 +1,9 @@
 /* How is a program to be profiled, and where are its runs? */
 #include "cli/option_group.h"
 
-#include "base/decimal.h"
 #include "base/mem.h"
 #include "capture/run_folder.h"
+#include "text/decimal.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* Which part of a trace is asked about, and what of it? */
 #include "cli/option_group.h"
 
-#include "base/decimal.h"
 #include "base/mem.h"
+#include "text/decimal.h"
 
 #include <errno.h>
 #include <math.h>

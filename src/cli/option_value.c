@@ -1,7 +1,7 @@
 /* What becomes of an option's value? */
 #include "cli/option_group.h"
 
-#include "base/decimal.h"
+#include "text/decimal.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 #include "cli/options.h"
 
 #include "base/mem.h"
-#include "base/nearest.h"
-#include "base/text.h"
 #include "cli/option_table.h"
 #include "report/present.h"
+#include "text/nearest.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "capture/ncu_request.h"
 #include "capture/nsys_request.h"
-#include "cli/graph_runs.h"
+#include "commands/categories/graph_runs.h"
 #include "export/export.h"
 
 /* Beyond the analyses' parameters (enum param): what else a command may take. */

@@ -1,7 +1,7 @@
 /* How does the program speak to the person who ran it? */
 #include "cli/say.h"
 
-#include "base/text.h"
+#include "text/text.h"
 
 #include <stdio.h>
 

@@ -5,8 +5,8 @@
 #ifndef EXPORT_SHAPES_H
 #define EXPORT_SHAPES_H
 
-#include "base/strtab.h"
 #include "export/timeline.h"
+#include "text/strtab.h"
 #include "trace/trace.h"
 
 enum { SHAPE_VALUES = 9 }; /* grid, block, registers, static and dynamic shared memory */

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "trace/range_paths.h"
+#include "trace/ranges/range_paths.h"
 
 struct texts {
 	struct text {

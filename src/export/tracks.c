@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/text.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
 #include "export/export.h"
 #include "export/shapes.h"
 #include "export/tracks.h"
-#include "trace/attribution.h"
-#include "trace/ops.h"
+#include "trace/ops/ops.h"
+#include "trace/ranges/attribution.h"
 
 struct walk {
 	struct trace *trace;

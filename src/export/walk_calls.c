@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "export/walk.h"
-#include "trace/labels.h"
+#include "trace/system/labels.h"
 
 #include <stdlib.h>
 

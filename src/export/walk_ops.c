@@ -1,7 +1,7 @@
 /* What did the GPUs do, and how much waited for them or was copied at once? */
 #include "base/mem.h"
 #include "export/levels.h"
-#include "trace/labels.h"
+#include "trace/system/labels.h"
 
 #include <stdlib.h>
 

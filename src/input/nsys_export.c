@@ -2,9 +2,9 @@
 #include "input/nsys.h"
 
 #include "base/progress.h"
-#include "base/text.h"
 #include "input/magic.h"
 #include "input/process.h"
+#include "text/text.h"
 
 #include <stdint.h>
 #include <sys/stat.h>

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/strtab.h"
+#include "text/strtab.h"
 
 #include <stdint.h>
 

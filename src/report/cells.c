@@ -1,10 +1,10 @@
 /* What does one cell say? */
 #include "report/cells.h"
 
-#include "base/decimal.h"
-#include "base/text.h"
-#include "base/units.h"
 #include "report/kernel_name.h"
+#include "text/decimal.h"
+#include "text/text.h"
+#include "text/units.h"
 
 #include <math.h>
 

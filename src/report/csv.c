@@ -2,13 +2,13 @@
  * How does a report look as comma-separated values? Tables only, one empty line between two. Line
  * breaks never get here: text from a trace is escaped.
  */
-#include "base/decimal.h"
 #include "base/mem.h"
-#include "base/text.h"
-#include "base/units.h"
 #include "report/finding.h"
 #include "report/out.h"
 #include "report/presenters.h"
+#include "text/decimal.h"
+#include "text/text.h"
+#include "text/units.h"
 
 #include <math.h>
 #include <stdlib.h>

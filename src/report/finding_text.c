@@ -2,11 +2,11 @@
 #include "report/finding_text.h"
 
 #include "base/saturate.h"
-#include "base/text.h"
-#include "base/units.h"
 #include "report/ansi.h"
 #include "report/cells.h"
 #include "report/markdown_text.h"
+#include "text/text.h"
+#include "text/units.h"
 
 #include <math.h>
 

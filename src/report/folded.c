@@ -2,13 +2,13 @@
  * How does a tree look to flame graphs? Collapsed stacks, as flamegraph.pl and speedscope read
  * them: the names from the root to a node, then what the node has beyond its children.
  */
-#include "base/decimal.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "base/text.h"
 #include "report/out.h"
 #include "report/presenters.h"
 #include "report/tree_lines.h"
+#include "text/decimal.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 

@@ -2,16 +2,16 @@
  * How does a report look to a program? One envelope for every command, one row per line, raw values
  * under the columns' keys. docs/answer.schema.json describes it; a field keeps its meaning.
  */
-#include "base/decimal.h"
 #include "base/mem.h"
-#include "base/text.h"
-#include "base/units.h"
 #include "base/version.h"
 #include "report/json_tree.h"
 #include "report/json_value.h"
 #include "report/out.h"
 #include "report/presenters.h"
 #include "report/row_key.h"
+#include "text/decimal.h"
+#include "text/text.h"
+#include "text/units.h"
 
 #include <math.h>
 #include <stdlib.h>

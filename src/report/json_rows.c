@@ -3,10 +3,10 @@
  * on each line. No envelope: what reads them reads nothing else.
  */
 #include "base/mem.h"
-#include "base/text.h"
 #include "report/json_value.h"
 #include "report/out.h"
 #include "report/presenters.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 

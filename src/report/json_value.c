@@ -1,9 +1,9 @@
 /* How do values and findings look in JSON? */
 #include "report/json_value.h"
 
-#include "base/decimal.h"
-#include "base/text.h"
-#include "base/units.h"
+#include "text/decimal.h"
+#include "text/text.h"
+#include "text/units.h"
 
 #include <math.h>
 

@@ -4,10 +4,10 @@
  * two that say what it computes. One pass over the text, whatever it holds.
  */
 #include "report/kernel_name.h"
-#include "base/cxx.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "report/kernel_words.h"
+#include "text/cxx.h"
+#include "text/text.h"
 
 /* The function's name: its last two components and what lies between its template's < and >. */
 struct function {

@@ -2,8 +2,8 @@
 #include "report/layout.h"
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "report/cells.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 

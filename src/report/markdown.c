@@ -1,11 +1,11 @@
 /* How does a report look on a page of GitHub's? */
 #include "base/mem.h"
-#include "base/units.h"
 #include "report/cells.h"
 #include "report/finding_text.h"
 #include "report/markdown_text.h"
 #include "report/out.h"
 #include "report/presenters.h"
+#include "text/units.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* How is text put on a page so that it is shown and never obeyed? */
 #include "report/markdown_text.h"
 
-#include "base/text.h"
+#include "text/text.h"
 
 #include <ctype.h>
 

@@ -1,9 +1,9 @@
 /* What identifies a row? */
 #include "report/row_key.h"
 
-#include "base/decimal.h"
 #include "base/mem.h"
 #include "report/cells.h"
+#include "text/decimal.h"
 
 #include <stdlib.h>
 

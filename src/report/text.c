@@ -1,5 +1,5 @@
 /* How does a report look to a person in a terminal? */
-#include "base/text.h"
+#include "text/text.h"
 #include "report/ansi.h"
 #include "report/finding_text.h"
 #include "report/presenters.h"

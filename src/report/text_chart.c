@@ -2,10 +2,10 @@
 #include "report/text_chart.h"
 
 #include "base/mem.h"
-#include "base/text.h"
-#include "base/units.h"
 #include "report/ansi.h"
 #include "report/chart_text.h"
+#include "text/text.h"
+#include "text/units.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
 /* How does a table look in a terminal? */
 #include "report/text_table.h"
 
-#include "base/text.h"
-#include "base/units.h"
 #include "report/ansi.h"
 #include "report/cells.h"
 #include "report/copy_name.h"
 #include "report/layout.h"
+#include "text/text.h"
+#include "text/units.h"
 
 /* NVIDIA's text columns are not wider than this: headers stand where people know them. */
 enum { NSYS_TEXT_COLUMNS = 100 };

@@ -1,8 +1,8 @@
 /* What can a query compute that SQLite cannot: medians, percentiles, deviations, patterns. */
 #include "base/mem.h"
-#include "base/pattern.h"
 #include "base/sort.h"
 #include "sqlitefile/sql_internal.h"
+#include "text/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,14 +2,14 @@
 #include "trace/trace.h"
 
 #include "base/mem.h"
-#include "base/pattern.h"
 #include "base/saturate.h"
+#include "text/pattern.h"
 #include "trace/intern.h"
 #include "trace/keep.h"
 #include "trace/kinds.h"
+#include "trace/ranges/shared_joins.h"
+#include "trace/ranges/shared_ranges.h"
 #include "trace/rows.h"
-#include "trace/shared_joins.h"
-#include "trace/shared_ranges.h"
 
 #include <stdlib.h>
 #include <strings.h>

@@ -12,8 +12,8 @@
 #include "base/arena.h"
 #include "base/idmap.h"
 #include "base/saturate.h"
-#include "base/strtab.h"
 #include "sqlitefile/sqlitefile.h"
+#include "text/strtab.h"
 
 #include <pthread.h>
 
@@ -137,8 +137,8 @@ struct trace {
 	/* COL_BITs of each kind that trace_unload() leaves alone: they are needed again. */
 	uint32_t keeps_columns[TRACE_KINDS];
 	bool shares_joins; /* several analyses will ask: launches and ranges are joined once */
-	struct shared_joins *joins;   /* see src/trace/shared_joins.h */
-	struct shared_ranges *ranges; /* see src/trace/shared_ranges.h */
+	struct shared_joins *joins;   /* see src/trace/ranges/shared_joins.h */
+	struct shared_ranges *ranges; /* see src/trace/ranges/shared_ranges.h */
 	struct trace_keepsake *kept;  /* see src/trace/keep.h */
 	bool names_loaded;
 	struct strtab names;  /* every name once, whatever its id, or none, in the export */
@@ -158,8 +158,8 @@ int trace_open(struct trace **ret, const char *path, struct sqlitefile *file, st
 void trace_close(struct trace *t); /* NULL is fine */
 
 /*
- * Kernels whose names match a regular expression communicate, beside those that trace/op_class.c
- * knows. Before anything is asked of the trace.
+ * Kernels whose names match a regular expression communicate, beside those that
+ * trace/ops/op_class.c knows. Before anything is asked of the trace.
  */
 int trace_add_comm(struct trace *t, const char *regex, struct err *e);
 

@@ -1,5 +1,5 @@
 /* Does any text whatever make the reader of filters crash, hang or eat memory? */
-#include "analysis/event_filter.h"
+#include "analysis/events/event_filter.h"
 
 #include "base/mem.h"
 

@@ -1,6 +1,6 @@
 /* Does any config.json whatever make the reader of models, or the counting, crash or hang? */
-#include "analysis/model_flops.h"
-#include "analysis/model_weights.h"
+#include "analysis/model/model_flops.h"
+#include "analysis/model/model_weights.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Does any text whatever, taken for a CSV of Nsight Compute's, make an answer crash or hang? */
-#include "analysis/kernel_pattern.h"
-#include "analysis/ncu_study.h"
-#include "analysis/roofline.h"
+#include "analysis/counters/kernel_pattern.h"
+#include "analysis/counters/ncu_study.h"
+#include "analysis/counters/roofline.h"
 #include "everything.h"
 #include "ncu/ncu.h"
 

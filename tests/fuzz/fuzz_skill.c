@@ -1,5 +1,5 @@
 /* Does any text whatever make the reader of skills crash, hang or take what it did not say? */
-#include "cli/skill_file.h"
+#include "commands/skills/skill_file.h"
 
 #include "base/mem.h"
 

@@ -1,8 +1,8 @@
 /* The arithmetic of analyses: exact aggregates, windows, shapes. */
-#include "analysis/depth_walk.h"
-#include "analysis/kernel_period.h"
+#include "analysis/gpu/depth_walk.h"
+#include "analysis/numbers/summary.h"
 #include "analysis/shape.h"
-#include "analysis/summary.h"
+#include "analysis/steps/kernel_period.h"
 #include "analysis/window.h"
 
 #include "base/mem.h"

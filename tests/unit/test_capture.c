@@ -1,5 +1,4 @@
 /* Does src/capture keep the promises of its headers, and SHA-256 those of its standard? */
-#include "base/json_write.h"
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "capture/facts.h"
@@ -10,6 +9,7 @@
 #include "capture/secret_environment.h"
 #include "capture/secrets.h"
 #include "capture/words.h"
+#include "text/json_write.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* What users write: patterns and small JSON documents. */
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/json_read.h"
 #include "base/mem.h"
-#include "base/pattern.h"
+#include "text/json_read.h"
+#include "text/pattern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,9 +2,9 @@
 #include "base/mem.h"
 #include "report/chart.h"
 #include "report/finding.h"
-#include "report/html_assets.h"
-#include "report/html_axis.h"
-#include "report/html_text.h"
+#include "report/html/html_assets.h"
+#include "report/html/html_axis.h"
+#include "report/html/html_text.h"
 #include "report/present.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Unit tests: what finds a kernel in another tool's spelling of its name. */
-#include "analysis/kernel_pattern.h"
+#include "analysis/counters/kernel_pattern.h"
 #include "base/mem.h"
-#include "base/pattern.h"
+#include "text/pattern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

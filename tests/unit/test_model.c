@@ -1,7 +1,7 @@
 /* Models' parameters against published counts, their FLOPs against sums worked out by hand. */
-#include "analysis/gpu_peaks.h"
-#include "analysis/model_flops.h"
-#include "analysis/model_weights.h"
+#include "analysis/model/gpu_peaks.h"
+#include "analysis/model/model_flops.h"
+#include "analysis/model/model_weights.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Values at places of the order: what is found without sorting is what sorting finds. */
-#include "analysis/nth_values.h"
+#include "analysis/numbers/nth_values.h"
 
 #include "base/mem.h"
 #include "base/sort.h"

@@ -1,9 +1,9 @@
 /* Is text from a trace harmless, measured rightly, and are kernels called what people call them? */
 #include "base/mem.h"
-#include "base/nearest.h"
-#include "base/text.h"
-#include "base/utf8.h"
 #include "report/kernel_name.h"
+#include "text/nearest.h"
+#include "text/text.h"
+#include "text/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

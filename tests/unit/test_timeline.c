@@ -1,5 +1,5 @@
 /* A walk over the GPUs' work in pieces finds what one in a single piece finds. */
-#include "analysis/timeline.h"
+#include "analysis/gpu/timeline.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 

@@ -1,13 +1,13 @@
 /* The parts that the trace model is made of: slots, interned ids, open ranges, labels. */
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "trace/call_class.h"
-#include "trace/fold.h"
-#include "trace/innermost.h"
+#include "trace/calls/call_class.h"
 #include "trace/intern.h"
-#include "trace/labels.h"
-#include "trace/open_ranges.h"
+#include "trace/ranges/fold.h"
+#include "trace/ranges/innermost.h"
+#include "trace/ranges/open_ranges.h"
 #include "trace/slots.h"
+#include "trace/system/labels.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Do numbers read as they should, to people and to machines? */
-#include "base/decimal.h"
 #include "base/mem.h"
-#include "base/units.h"
+#include "text/decimal.h"
+#include "text/units.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,0 +1,292 @@
+/* What is this trace: tool, machine, processes, events, and what is missing? */
+#include "analysis/analysis.h"
+#include "analysis/cells.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "trace/rows.h"
+#include "trace/system/machine.h"
+#include "trace/system/system_facts.h"
+
+#include <stdlib.h>
+
+static const struct column capture_columns[] = {
+	{"path", "File", UNIT_NAME, 0, "", SHOW},
+	{"size_bytes", "Size", UNIT_BYTES, 0, NULL, SHOW},
+	{"tool", "Exported by", UNIT_NAME, 0, NULL, SHOW},
+	{"schema", "Schema", UNIT_NAME, 0, NULL, SHOW},
+	{"captured_at", "Captured (UTC)", UNIT_NAME, 0, NULL, SHOW},
+	{"span_ns", "Span", UNIT_NS, 0, NULL, SHOW},
+	{"driver", "NVIDIA driver", UNIT_NAME, 0, NULL, SHOW},
+	{"cuda", "CUDA driver API", UNIT_NAME, 0, NULL, SHOW},
+	{"os", "Operating system", UNIT_NAME, 0, NULL, SHOW},
+	{"cpu", "CPU", UNIT_NAME, 0, NULL, SHOW},
+	{"cpu_cores", "CPU cores", UNIT_COUNT, 0, NULL, SHOW},
+	{"read_by", "Read by", UNIT_NAME, 0, NULL, SHOW},
+};
+
+static const struct column gpu_columns[] = {
+	{"gpu", "GPU", UNIT_ID, 0, "", SHOW},
+	{"cuda_device", "CUDA device", UNIT_ID, 0, NULL, SHOW_RATHER},
+	{"name", "Name", UNIT_NAME, 0, NULL, SHOW},
+	{"sm_count", "SMs", UNIT_COUNT, 0, NULL, SHOW},
+	{"memory_bytes", "Memory", UNIT_BYTES, 0, NULL, SHOW},
+	{"bandwidth_bytes_per_s", "Bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW_RATHER},
+	{"compute_capability", "Compute", UNIT_NAME, 0, NULL, SHOW_RATHER},
+};
+
+static const struct column process_columns[] = {
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"name", "Process", UNIT_NAME, 0, NULL, SHOW},
+	{"threads", "Threads", UNIT_COUNT, 0, NULL, SHOW},
+	{"thread_names", "Thread names", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+};
+
+static const struct column event_columns[] = {
+	{"kind", "Events", UNIT_NAME, 0, "", SHOW},
+	{"table", "Table", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"rows", "Rows", UNIT_COUNT, 0, NULL, SHOW},
+};
+
+static const struct column missing_columns[] = {
+	{"missing", "Missing", UNIT_NAME, 0, "", SHOW},
+	{"why", "Needed for", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"flag", "Capture with", UNIT_NAME, 0, NULL, SHOW},
+};
+
+static struct cell known(int64_t n)
+{
+	return n >= 0 ? cell_int(n) : cell_null();
+}
+
+static int add_capture(struct trace *t, struct report *r, struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "capture", "Capture", capture_columns,
+					    ARRAY_LEN(capture_columns));
+	const char *declined = sqlitefile_declined(t->file);
+	const struct trace_meta *m = &t->meta;
+	struct system_facts system;
+
+	rows->table.facts = true;
+	if (system_facts_read(t, &system, e) < 0)
+		return -1;
+	rows_add(rows, cell_text(t->path));
+	rows_add(rows, cell_int((int64_t)sqlitefile_size_bytes(t->file)));
+	rows_add(rows, m->tool ? cell_text(m->tool) : cell_null());
+	rows_add(rows, m->schema ? cell_text(m->schema) : cell_null());
+	rows_add(rows, text_or_null(system.captured_at));
+	rows_add(rows, m->has_span ? cell_int(m->span_ns) : cell_null());
+	rows_add(rows, text_or_null(system.driver));
+	rows_add(rows,
+		 system.cuda[0] ? cell_text(arena_strdup(&r->arena, system.cuda)) : cell_null());
+	rows_add(rows, text_or_null(system.os));
+	rows_add(rows, text_or_null(system.cpu));
+	rows_add(rows, known(system.cores));
+	rows_add(rows, declined ? cell_text(arena_printf(&r->arena, "libsqlite3 (%s)", declined))
+				: cell_null());
+	return 0;
+}
+
+static int add_gpus(struct trace *t, struct report *r, struct err *e)
+{
+	struct machine m;
+	struct rows *rows;
+
+	if (machine_read(t, &m, e) < 0)
+		return -1;
+	if (!m.gpu_count)
+		return 0;
+	rows = report_new_rows(r, "gpus", "GPUs", gpu_columns, ARRAY_LEN(gpu_columns));
+	rows->table.kind = "gpu";
+	for (size_t i = 0; i < m.gpu_count; i++) {
+		const struct gpu *g = &m.gpus[i];
+
+		rows_add(rows, cell_int(g->id));
+		rows_add(rows, known(g->cuda_device));
+		rows_add(rows, text_or_null(g->name));
+		rows_add(rows, known(g->sm_count));
+		rows_add(rows, known(g->memory_bytes));
+		rows_add(rows, known(g->bandwidth_bytes_per_s));
+		rows_add(rows, g->compute_major < 0
+				       ? cell_null()
+				       : cell_text(arena_printf(&r->arena, "%lld.%lld",
+								(long long)g->compute_major,
+								(long long)g->compute_minor)));
+	}
+	return 0;
+}
+
+/* The export lists every process of the machine; only those that were traced are anybody's
+ * business. */
+static int find_traced(struct trace *t, struct err *e)
+{
+	for (int k = 0; k < TRACE_KINDS; k++) {
+		if (trace_load(t, (enum trace_kind)k, COL_BIT(COL_PROCESS) | COL_BIT(COL_THREAD),
+			       e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Names worth showing, each once; a process may have thousands of threads of one name. */
+enum { NAMES_SHOWN = 12, NAME_SHOWN_BYTES = 200 };
+
+struct thread_names {
+	struct strtab seen;
+	struct buf text;
+};
+
+static void add_thread_name(struct thread_names *n, struct str name)
+{
+	size_t before = n->seen.count;
+
+	if (name.len > NAME_SHOWN_BYTES)
+		name.len = NAME_SHOWN_BYTES;
+	if (!name.len || before > NAMES_SHOWN || strtab_add(&n->seen, name) != before)
+		return;
+	if (before == NAMES_SHOWN)
+		buf_adds(&n->text, ", …");
+	else
+		buf_addf(&n->text, "%s%.*s", before ? ", " : "", STR_FMT(name));
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint64_t *sorted_keys(struct report *r, const struct intern *in)
+{
+	uint64_t *keys = arena_alloc(&r->arena, in->count, sizeof(*keys));
+
+	if (in->count)
+		memcpy(keys, in->keys, in->count * sizeof(*keys));
+	qsort(keys, in->count, sizeof(*keys), compare_keys);
+	return keys;
+}
+
+/* Sorted, the threads of a process lie together: its key is the head of theirs. */
+static void add_process_rows(struct report *r, const struct trace *t, const struct people *people)
+{
+	const uint64_t *processes = sorted_keys(r, &t->process_keys);
+	const uint64_t *threads = sorted_keys(r, &t->thread_keys);
+	size_t thread = 0;
+	struct rows *rows;
+
+	if (!t->process_keys.count)
+		return;
+	rows = report_new_rows(r, "processes", "Traced processes", process_columns,
+			       ARRAY_LEN(process_columns));
+	rows->table.kind = "process";
+	for (size_t i = 0; i < t->process_keys.count; i++) {
+		struct thread_names names = {0};
+		size_t first = thread;
+
+		for (; thread < t->thread_keys.count && threads[thread] >> 24 <= processes[i];
+		     thread++) {
+			const struct thread_name *n = people_thread(people, threads[thread]);
+
+			if (n)
+				add_thread_name(&names, n->name);
+		}
+		rows_add(rows, cell_int(process_pid(processes[i])));
+		rows_add(rows, text_or_null(people_process(people, processes[i])));
+		rows_add(rows, cell_int((int64_t)(thread - first)));
+		rows_add(rows, text_or_null(arena_str(&r->arena, buf_str(&names.text))));
+		strtab_free(&names.seen);
+		buf_free(&names.text);
+	}
+}
+
+static int add_processes(struct trace *t, struct report *r, struct err *e)
+{
+	struct people people;
+
+	if (find_traced(t, e) < 0 || people_read(t, &people, e) < 0)
+		return -1;
+	add_process_rows(r, t, &people);
+	people_free(&people);
+	return 0;
+}
+
+static int add_events(struct trace *t, struct report *r, struct err *e)
+{
+	struct rows *rows =
+		report_new_rows(r, "events", "Events", event_columns, ARRAY_LEN(event_columns));
+
+	rows->table.kind = "events";
+	for (int k = 0; k < TRACE_KINDS; k++) {
+		struct events *ev = &t->events[k];
+
+		if (!ev->table)
+			continue;
+		if (!ev->loaded && sqlitefile_count_rows(t->file, ev->table, &ev->count, e) < 0)
+			return -1;
+		rows_add(rows, cell_text(trace_kind_title((enum trace_kind)k)));
+		rows_add(rows, cell_text(ev->table->name));
+		rows_add(rows, cell_int((int64_t)ev->count));
+	}
+	return 0;
+}
+
+static bool has_table(const struct trace *t, const char *name)
+{
+	return sqlitefile_find_table(t->file, name) != NULL;
+}
+
+static void add_missing(struct trace *t, struct report *r)
+{
+	const struct events *ev = t->events;
+	const struct {
+		bool missing;
+		const char *what, *why, *flag;
+	} gaps[] = {
+		{!ev[TRACE_KERNELS].count, "CUDA kernels", "anything about GPU time",
+		 "--trace=cuda"},
+		{!ev[TRACE_API].count, "CUDA API calls",
+		 "launches, synchronisation, blame for idle time", "--trace=cuda"},
+		{!ev[TRACE_NVTX].count, "NVTX ranges", "phases, layers and steps of the program",
+		 "--trace=nvtx (and annotate the program)"},
+		{!ev[TRACE_OSRT].count, "OS runtime calls", "what the host waited for outside CUDA",
+		 "--trace=osrt"},
+		{ev[TRACE_GRAPHS].count > 0, "kernels inside CUDA graphs",
+		 "what a graph launch is made of", "--cuda-graph-trace=node"},
+		{!ev[TRACE_ALLOCATIONS].count, "GPU memory usage", "allocations over time",
+		 "--cuda-memory-usage=true"},
+		{!has_table(t, "GPU_METRICS"), "GPU metrics",
+		 "SM, tensor-core and memory-bandwidth utilisation", "--gpu-metrics-devices=all"},
+	};
+	struct rows *rows = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(gaps); i++) {
+		if (!gaps[i].missing)
+			continue;
+		if (!rows) {
+			rows = report_new_rows(r, "missing", "Missing for a full analysis",
+					       missing_columns, ARRAY_LEN(missing_columns));
+		}
+		rows_add(rows, cell_text(gaps[i].what));
+		rows_add(rows, cell_text(gaps[i].why));
+		rows_add(rows, cell_text(gaps[i].flag));
+	}
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	(void)p;
+	report_heading(r, "%s", self->title);
+	if (add_capture(t, r, e) < 0 || add_gpus(t, r, e) < 0 || add_processes(t, r, e) < 0 ||
+	    add_events(t, r, e) < 0)
+		return -1;
+	add_missing(t, r);
+	return 0;
+}
+
+const struct analysis analysis_info = {
+	.name = "info",
+	.title = "What this trace is",
+	.summary = "tool, machine, processes, events, and what is missing",
+	.run = run,
+};

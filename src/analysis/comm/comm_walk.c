@@ -1,0 +1,257 @@
+/* When did each process compute, communicate, do both, or neither? */
+#include "analysis/comm/comm_walk.h"
+
+#include "analysis/window.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* More than any run has steps; a file may say what it likes. */
+enum { MOMENTS_MAX = 1 << 20 };
+
+/* From where the place is known to `to_ns`, before which nothing else begins. */
+static void spend(struct comm_place *x, int64_t to_ns)
+{
+	const int64_t now = x->now_ns;
+	const int64_t compute = later(now, earlier(x->until_ns[OP_COMPUTE], to_ns));
+	const int64_t comm = later(now, earlier(x->until_ns[OP_COMM], to_ns));
+	const int64_t copy = later(now, earlier(x->until_ns[OP_COPY], to_ns));
+	const int64_t kernels = later(compute, comm), busy = later(kernels, copy);
+	const int64_t both = earlier(compute, comm);
+
+	if (to_ns <= now)
+		return;
+	x->ns[PART_BOTH] += both - now;
+	x->ns[PART_COMPUTE] += compute - both;
+	x->ns[PART_COMM] += comm - both;
+	x->ns[PART_COPY] += busy - kernels;
+	x->ns[PART_IDLE] += to_ns - busy;
+	x->now_ns = to_ns;
+}
+
+static bool has_mark_by(const struct comm_place *x, int64_t at_ns)
+{
+	return x->marks && x->kept_count < x->marks->count &&
+	       x->marks->at_ns[x->kept_count] <= at_ns;
+}
+
+/* The same, keeping the parts at each moment on the way that is marked. */
+static void advance(struct comm_place *x, int64_t to_ns)
+{
+	while (has_mark_by(x, to_ns)) {
+		spend(x, x->marks->at_ns[x->kept_count]);
+		memcpy(x->kept[x->kept_count++], x->ns, sizeof(x->ns));
+	}
+	spend(x, to_ns);
+}
+
+static int64_t computed_ns(const struct comm_place *x)
+{
+	return x->ns[PART_COMPUTE] + x->ns[PART_BOTH];
+}
+
+/* The heap's first ends first. */
+static bool ends_before(const struct comm_walk *w, uint32_t a, uint32_t b)
+{
+	return w->kernels[a].end_ns < w->kernels[b].end_ns;
+}
+
+static void heap_push(const struct comm_walk *w, struct comm_place *x, uint32_t kernel)
+{
+	size_t i = x->open_count++;
+
+	MEM_GROW(x->open, x->open_cap, x->open_count);
+	for (; i && ends_before(w, kernel, x->open[(i - 1) / 2]); i = (i - 1) / 2)
+		x->open[i] = x->open[(i - 1) / 2];
+	x->open[i] = kernel;
+}
+
+static void heap_pop(const struct comm_walk *w, struct comm_place *x)
+{
+	uint32_t last = x->open[--x->open_count];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < x->open_count) {
+		if (child + 1 < x->open_count && ends_before(w, x->open[child + 1], x->open[child]))
+			child++;
+		if (!ends_before(w, x->open[child], last))
+			break;
+		x->open[i] = x->open[child];
+		i = child;
+	}
+	x->open[i] = last;
+}
+
+/* What ends on the way is measured where it ends. */
+static void advance_over_ends(struct comm_walk *w, struct comm_place *x, int64_t to_ns)
+{
+	while (x->open_count && w->kernels[x->open[0]].end_ns <= to_ns) {
+		struct comm_kernel *k = &w->kernels[x->open[0]];
+
+		advance(x, k->end_ns);
+		/* So far it held what had been computed when it began. */
+		k->exposed_ns = comm_kernel_ns(k) - (computed_ns(x) - k->exposed_ns);
+		heap_pop(w, x);
+	}
+	advance(x, to_ns);
+}
+
+static uint32_t add_kernel(struct comm_walk *w, const struct op *op, const struct span *part,
+			   uint32_t place)
+{
+	MEM_GROW(w->kernels, w->kernel_cap, w->kernel_count + 1);
+	w->kernels[w->kernel_count] = (struct comm_kernel){
+		.start_ns = part->start_ns,
+		.end_ns = part->end_ns,
+		.row = op->row,
+		.place = place & COMM_PLACE_MAX,
+		.whole = part->start_ns == op->start_ns && part->end_ns == op->end_ns,
+	};
+	w->at[place].kernels++;
+	return (uint32_t)w->kernel_count++;
+}
+
+/* What runs beside it is looked at from here to its end. */
+static void begin_kernel(struct comm_walk *w, struct comm_place *x, uint32_t kernel)
+{
+	w->kernels[kernel].exposed_ns = computed_ns(x);
+	heap_push(w, x, kernel);
+}
+
+static const struct comm_marks *marks_of(const struct comm_question *q, uint32_t process)
+{
+	for (size_t i = 0; i < q->mark_count; i++) {
+		if (q->marks[i].process == process || q->marks[i].process == ID_NONE)
+			return &q->marks[i];
+	}
+	return NULL;
+}
+
+static void begin_place(struct comm_walk *w, uint32_t place, const struct comm_question *q)
+{
+	const int64_t from = w->window.from_ns;
+	const struct place *where = &w->places.all[place];
+	struct comm_place *x;
+
+	MEM_GROW(w->at, w->at_cap, w->places.count);
+	x = &w->at[place];
+	*x = (struct comm_place){.now_ns = from, .until_ns = {from, from, from}};
+	if (!where->wanted)
+		return;
+	x->marks = marks_of(q, where->process);
+	w->moments += x->marks ? x->marks->count : 0;
+	if (w->moments > MOMENTS_MAX)
+		x->marks = NULL;
+	if (x->marks)
+		x->kept = mem_alloc(x->marks->count, sizeof(*x->kept));
+}
+
+static uint32_t find_place(struct comm_walk *w, const struct trace *t,
+			   const struct comm_question *q, const struct op *op)
+{
+	size_t before = w->places.count;
+	uint32_t place = places_number(&w->places, &t->events[op->kind], op->row);
+
+	if (w->places.count > before)
+		begin_place(w, place, q);
+	return place;
+}
+
+static void add_op(struct comm_walk *w, const struct trace *t, const struct params *p,
+		   const struct comm_question *q, const struct op *op)
+{
+	const struct timeline *l = &w->window;
+	uint32_t place = find_place(w, t, q, op);
+	struct comm_place *x = &w->at[place];
+	struct span part;
+
+	if (!comm_walk_has(w, place) ||
+	    !window_part(p, op->start_ns, sat_sub(op->end_ns, op->start_ns), &part))
+		return;
+	part.start_ns = earlier(later(part.start_ns, l->from_ns), l->to_ns);
+	part.end_ns = later(part.start_ns, earlier(part.end_ns, l->to_ns));
+	x->ops++;
+	w->ops++;
+	advance_over_ends(w, x, part.start_ns);
+	if (op->class == OP_COMM)
+		begin_kernel(w, x, add_kernel(w, op, &part, place));
+	x->until_ns[op->class] = later(x->until_ns[op->class], part.end_ns);
+}
+
+/* What lies beyond the window changes nothing more. */
+static void end_place(struct comm_walk *w, struct comm_place *x)
+{
+	advance_over_ends(w, x, w->window.to_ns);
+	while (has_mark_by(x, INT64_MAX))
+		memcpy(x->kept[x->kept_count++], x->ns, sizeof(x->ns));
+}
+
+static int require_few_moments(const struct comm_walk *w, const struct trace *t, struct err *e)
+{
+	if (w->moments <= MOMENTS_MAX)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s' has too many steps on too many GPUs to tell each apart",
+		t->path);
+	return err_hint(e, "--pid N, --device N or --rank N chooses some");
+}
+
+static int idle_rank(const struct trace *t, const struct params *p, struct err *e)
+{
+	err_set(e, ERR_INPUT, "rank %u of '%s' has no GPU work%s", p->rank, t->path,
+		p->has_trim ? " in that window" : "");
+	e->absent = true;
+	return err_hint(e, "gpuwhy ranks lists the ranks and their work");
+}
+
+int comm_walk_make(struct trace *t, const struct params *p, const struct comm_question *q,
+		   struct comm_walk *ret, struct err *e)
+{
+	struct ops ops;
+	struct op op;
+
+	*ret = (struct comm_walk){.process = q->process};
+	if (ops_open(&ops, t, e) < 0)
+		return -1;
+	timeline_begin(&ops, p, &ret->window);
+	ret->faults = ops.times.faults;
+	/* Without names nothing tells communication from compute: that is no zero. */
+	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
+	    places_open(&ret->places, t, p, e) < 0) {
+		ops_close(&ops);
+		return -1;
+	}
+	while (ops_next(&ops, &op))
+		add_op(ret, t, p, q, &op);
+	ops_close(&ops);
+	for (size_t i = 0; i < ret->places.count; i++)
+		end_place(ret, &ret->at[i]);
+	if (require_few_moments(ret, t, e) < 0)
+		return -1;
+	if (ret->ops)
+		return 0;
+	return q->process == ID_NONE ? timeline_require(&ret->window, t, p, e) : idle_rank(t, p, e);
+}
+
+void comm_walk_free(struct comm_walk *w)
+{
+	for (size_t i = 0; i < w->places.count; i++) {
+		free(w->at[i].open);
+		free(w->at[i].kept);
+	}
+	free(w->at);
+	free(w->kernels);
+	places_close(&w->places);
+	timeline_free(&w->window);
+	*w = (struct comm_walk){0};
+}

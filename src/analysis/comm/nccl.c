@@ -1,0 +1,328 @@
+/* Which collectives were there, how long did they take, and how fast did they move data? */
+#include "analysis/cells.h"
+#include "analysis/comm/collectives.h"
+#include "analysis/comm/nccl_call_table.h"
+#include "analysis/gpu/hidden_graphs.h"
+#include "analysis/gpu/time_window.h"
+#include "analysis/numbers/summary.h"
+#include "analysis/ranks/rank_places.h"
+#include "analysis/shown_columns.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static const struct column first_column = {"collective", "Collective", UNIT_NAME, 0, "", SHOW};
+
+static const struct column by_column[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
+};
+
+static const struct column columns[] = {
+	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
+	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
+	{"avg_ns", "Avg", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"p99_ns", "p99", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"max_ns", "Max", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"exposed_ns", "Exposed", UNIT_NS, 0, NULL, SHOW},
+	{"exposed_pct", "Exposed", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
+	{"sized", "Sized", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, MACHINES_ONLY},
+	{"avg_bytes", "Message", UNIT_BYTES, 0, NULL, SHOW},
+	{"bus_bytes_per_s", "Bus", UNIT_BYTES_PER_S, 0, NULL, SHOW},
+	{"algorithm", "Algorithm", UNIT_NAME, 0, "algo:", SHOW},
+	{"protocol", "Protocol", UNIT_NAME, 0, "proto:", SHOW},
+	{"datatype", "Type", UNIT_NAME, 0, "type:", SHOW},
+	{"reduction", "Op", UNIT_NAME, 0, "op:", SHOW_RATHER},
+	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW},
+	{"ranks", "Ranks", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"told_by", "Told by", UNIT_NAME, 0, "by:", MACHINES_ONLY},
+};
+
+/* Kernels of one kind of collective in one communicator. */
+struct group {
+	uint32_t first; /* the number of its first */
+	int64_t exposed_ns;
+	uint64_t sized; /* that say their size and lie in the window whole */
+	int64_t bytes;	/* of these */
+	int64_t sized_ns;
+};
+
+struct view {
+	struct trace *trace;
+	const struct params *p;
+	struct rank_map ranks;
+	struct collectives c;
+	struct group *groups;
+	size_t count, cap;
+	uint32_t *group_of; /* by kernel */
+	int64_t *duration_ns;
+};
+
+static uint32_t by_value(const struct view *v, uint32_t place)
+{
+	const struct place *x = &v->c.walk.places.all[place];
+
+	if (v->p->by == PARAM_BY_DEVICE)
+		return x->device;
+	return v->p->by == PARAM_BY_PROCESS || v->p->by == PARAM_BY_RANK ? x->process : 0;
+}
+
+static void add_to_group(struct view *v, struct group *g, size_t i)
+{
+	const struct comm_kernel *k = &v->c.walk.kernels[i];
+	const struct collective *x = &v->c.all[i];
+
+	g->exposed_ns = sat_add(g->exposed_ns, k->exposed_ns);
+	/* Of a kernel that the window cuts nobody knows how much of its data it has moved. */
+	if (x->bytes < 0 || !k->whole)
+		return;
+	g->sized_ns = sat_add(g->sized_ns, comm_kernel_ns(k));
+	if (x->first_of_call) {
+		g->bytes = sat_add(g->bytes, x->bytes);
+		g->sized++;
+	}
+}
+
+static void make_groups(struct view *v)
+{
+	struct idmap types = {0}, kinds = {0}, all = {0};
+	size_t n = v->c.walk.kernel_count;
+
+	v->group_of = mem_alloc(n, sizeof(*v->group_of));
+	v->duration_ns = mem_alloc(n, sizeof(*v->duration_ns));
+	for (size_t i = 0; i < n; i++) {
+		const struct comm_kernel *k = &v->c.walk.kernels[i];
+		const struct collective *x = &v->c.all[i];
+		uint32_t number =
+			idmap_number_pair(&types, x->kind, (uint32_t)x->type * 2 + x->by_range);
+
+		number = idmap_number_pair(&kinds, number, x->communicator);
+		number = idmap_number_pair(&all, number, by_value(v, k->place));
+		if (number == v->count) {
+			MEM_GROW(v->groups, v->cap, v->count + 1);
+			v->groups[v->count++] = (struct group){.first = (uint32_t)i};
+		}
+		v->group_of[i] = number;
+		v->duration_ns[i] = comm_kernel_ns(k);
+		add_to_group(v, &v->groups[number], i);
+	}
+	idmap_free(&types);
+	idmap_free(&kinds);
+	idmap_free(&all);
+}
+
+/*
+ * As nccl-tests define it: the time it would take a link to move the bytes that must go over it.
+ * NCCL's message is all of the data, or, where each rank has its own part, one rank's part.
+ */
+static double bus_bytes(enum collective_type type, double message, double ranks)
+{
+	switch (type) {
+	case COLL_ALL_REDUCE:
+		return message * 2 * (ranks - 1) / ranks;
+	case COLL_ALL_GATHER:
+	case COLL_REDUCE_SCATTER:
+	case COLL_ALL_TO_ALL:
+		return message * (ranks - 1);
+	default:
+		return message;
+	}
+}
+
+static struct cell bandwidth_cell(const struct group *g, enum collective_type type,
+				  const struct communicator *comm)
+{
+	if (!g->sized || g->sized_ns <= 0 || !comm || comm->ranks < 2 || type == COLL_OTHER)
+		return cell_null();
+	return cell_real(bus_bytes(type, (double)g->bytes, (double)comm->ranks) /
+			 ((double)g->sized_ns / 1e9));
+}
+
+static struct cell word_cell(const char *word)
+{
+	return word ? cell_text(word) : cell_null();
+}
+
+static void add_sizes(struct rows *rows, const struct group *g, enum collective_type type,
+		      const struct communicator *comm)
+{
+	rows_add(rows, cell_int((int64_t)g->sized));
+	rows_add(rows, g->sized ? cell_int(g->bytes) : cell_null());
+	rows_add(rows, g->sized ? cell_real((double)g->bytes / (double)g->sized) : cell_null());
+	rows_add(rows, bandwidth_cell(g, type, comm));
+}
+
+static void add_times(struct rows *rows, const struct group *g, const struct summary *s,
+		      int64_t all_ns)
+{
+	rows_add(rows, cell_int(s->total));
+	rows_add(rows, pct_cell(s->total, all_ns));
+	rows_add(rows, cell_int((int64_t)s->count));
+	rows_add(rows, cell_real(s->mean));
+	rows_add(rows, cell_real(s->p50));
+	rows_add(rows, cell_real(s->p90));
+	rows_add(rows, cell_real(s->p99));
+	rows_add(rows, cell_int(s->max));
+	rows_add(rows, cell_int(g->exposed_ns));
+	rows_add(rows, pct_cell(g->exposed_ns, s->total));
+}
+
+static struct cell by_cell(const struct view *v, uint32_t place)
+{
+	const struct places *x = &v->c.walk.places;
+
+	if (v->p->by == PARAM_BY_DEVICE)
+		return place_device_cell(x, place);
+	return v->p->by == PARAM_BY_RANK ? rank_place_cell(&v->ranks, x, place)
+					 : place_pid_cell(x, place);
+}
+
+static const struct column *column_of_by(enum param by)
+{
+	return by == PARAM_BY_DEVICE	? &by_column[0]
+	       : by == PARAM_BY_PROCESS ? &by_column[1]
+	       : by == PARAM_BY_RANK	? &by_column[2]
+					: NULL;
+}
+
+static void add_group(struct rows *rows, struct report *r, const struct view *v, size_t i,
+		      const struct summary *s, int64_t all_ns)
+{
+	const struct group *g = &v->groups[i];
+	const struct collective *x = &v->c.all[g->first];
+	const struct collective_name *name = &v->c.kinds[x->kind];
+	const struct communicator *comm =
+		x->communicator == ID_NONE ? NULL : &v->c.calls.communicators[x->communicator];
+
+	rows_add(rows, cell_text(collective_type_name(x->type)));
+	if (column_of_by(v->p->by))
+		rows_add(rows, by_cell(v, v->c.walk.kernels[g->first].place));
+	add_times(rows, g, s, all_ns);
+	add_sizes(rows, g, x->type, comm);
+	rows_add(rows, word_cell(name->algorithm));
+	rows_add(rows, word_cell(name->protocol));
+	rows_add(rows, word_cell(name->datatype));
+	rows_add(rows, word_cell(name->reduction));
+	rows_add(rows, communicator_cell(r, comm));
+	rows_add(rows, comm && comm->ranks ? cell_int((int64_t)comm->ranks) : cell_null());
+	rows_add(rows, cell_text(x->by_range ? "range" : "kernel"));
+}
+
+static size_t choose_columns(enum param by, struct column *out)
+{
+	size_t n = 0;
+
+	out[n++] = first_column;
+	if (column_of_by(by))
+		out[n++] = *column_of_by(by);
+	memcpy(out + n, columns, sizeof(columns));
+	return n + ARRAY_LEN(columns);
+}
+
+static int add_table(struct report *r, struct view *v, struct err *e)
+{
+	struct column *all = arena_alloc(&r->arena, 2 + ARRAY_LEN(columns), sizeof(*all));
+	struct rows *rows = report_new_rows(r, "nccl", NULL, all, choose_columns(v->p->by, all));
+	struct summary *sums;
+	int64_t all_ns = 0;
+
+	make_groups(v);
+	sums = mem_alloc(v->count, sizeof(*sums));
+	summarize(v->duration_ns, v->group_of, v->c.walk.kernel_count, v->count, sums);
+	rows->table.kind = "collective";
+	for (size_t i = 0; i < v->count; i++)
+		all_ns = sat_add(all_ns, sums[i].total);
+	for (size_t i = 0; i < v->count; i++)
+		add_group(rows, r, v, i, &sums[i], all_ns);
+	free(sums);
+	columns_hide_empty(rows, all);
+	return rows_arrange(rows, v->p, "total_ns", e);
+}
+
+static void note_no_kernels(struct report *r, const struct nccl_calls *c)
+{
+	bool alone = c->communicator_count > 0;
+
+	for (size_t i = 0; i < c->communicator_count; i++)
+		alone = alone && c->communicators[i].ranks == 1;
+	if (alone)
+		report_note(r, "every communicator here has one rank: NCCL launches no kernels "
+			       "for it");
+	else
+		report_note(r, "no kernel here communicates, as far as names tell: --comm REGEX "
+			       "names others");
+}
+
+static int add_answer(struct report *r, struct view *v, struct err *e)
+{
+	if (v->ranks.count > 1 && (v->p->by == PARAM_BY_RANK || v->p->has_rank))
+		rank_map_tell(&v->ranks, r);
+	collectives_tell(&v->c, r);
+	if (!v->c.walk.kernel_count)
+		note_no_kernels(r, &v->c.calls);
+	else if (add_table(r, v, e) < 0)
+		return -1;
+	if (!v->p->has_device)
+		nccl_call_table_report(r, &v->c.calls, v->p, v->ranks.asked);
+	return 0;
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct view v = {.trace = t, .p = p};
+	int result;
+
+	if (rank_map_read(t, p, &v.ranks, e) < 0)
+		return -1;
+	result = collectives_make(t, p, &(struct comm_question){.process = v.ranks.asked}, &v.c, e);
+	if (result == 0) {
+		time_window_report(r, self, &v.c.walk.window, p);
+		time_window_warn(r, &v.c.walk.faults);
+		result = add_answer(r, &v, e);
+	}
+	if (result == 0)
+		result = warn_of_hidden_graphs(t, r, e);
+	collectives_free(&v.c);
+	rank_map_free(&v.ranks);
+	free(v.groups);
+	free(v.group_of);
+	free(v.duration_ns);
+	return result;
+}
+
+const struct analysis analysis_nccl = {
+	.name = "nccl",
+	.title = "Collectives",
+	.summary = "collectives by type, algorithm and communicator: time, exposed time, bandwidth",
+	.detail =
+		"The kernel's name tells the collective, and of NCCL's also algorithm, protocol, "
+		"type\n"
+		"and reduction: those the kernel was compiled for; NCCL runs others inside it, "
+		"too.\n"
+		"SendRecv launched in a range that says all-to-all is AllToAll. Exposed is time "
+		"with\n"
+		"nothing computed beside it on that rank.\n"
+		"\n"
+		"Communicator and message size are what the range of NCCL's call carries that\n"
+		"launched the kernel. NCCL's message is the whole buffer of AllReduce, Broadcast,\n"
+		"Reduce, Send and Recv, and one rank's part of AllGather, ReduceScatter and "
+		"AllToAll.\n"
+		"Bus bandwidth is that of nccl-tests: with n ranks, message · 2(n-1)/n for "
+		"AllReduce,\n"
+		"message · (n-1), which is (n-1)/n of all data, for the latter three, else the\n"
+		"message, over the kernels' time. That time includes waiting for ranks that come\n"
+		"late: see gpuwhy stragglers. Kernels that the window cuts have no part in it.\n"
+		"\n"
+		"The calls of NCCL that the host made follow, unless --device asks about one GPU.",
+	.needs = NEEDS(TRACE_KERNELS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_BY_DEVICE |
+		  PARAM_BY_PROCESS | PARAM_BY_RANK | PARAM_LIMIT | PARAM_SORT | PARAM_COMM,
+	.run = run,
+};

@@ -1,0 +1,257 @@
+/* How much of the communication hides behind compute, and which is left exposed? */
+#include "analysis/comm/comm_parts.h"
+#include "analysis/comm/comm_ranges.h"
+#include "analysis/comm/comm_steps.h"
+#include "analysis/gpu/time_window.h"
+#include "analysis/ranks/rank_places.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+#include "report/chart.h"
+
+#include <stdlib.h>
+
+static const struct column columns[] = {
+	{"rank", "Rank", UNIT_ID, 0, NULL, SHOW},
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
+	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW_RATHER},
+	COMM_PART_COLUMNS,
+	{"comm_kernels", "Comm kernels", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+};
+
+static const struct column kernel_columns[] = {
+	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
+	{"exposed_ns", "Exposed", UNIT_NS, 0, NULL, SHOW},
+	{"exposed_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
+	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
+	{"overlap_pct", "Overlap", UNIT_PERCENT, 0, NULL, SHOW},
+	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
+	{"exposed_max_ns", "Longest exposed", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+};
+
+static const struct chart_part chart_parts[] = {
+	{"compute", HUE_COMPUTE},    {"compute and communication", HUE_NEXT},
+	{"communication", HUE_COMM}, {"copy", HUE_COPY},
+	{"idle", HUE_IDLE},
+};
+
+struct view {
+	struct trace *trace;
+	const struct params *p;
+	struct comm_walk walk;
+	struct comm_steps steps; /* with --by iteration */
+	struct rank_map ranks;
+};
+
+/* Communication kernels of one name. */
+struct exposure {
+	uint32_t name;
+	int64_t exposed_ns, total_ns, longest_ns;
+	uint64_t count;
+};
+
+static void add_place(struct rows *rows, const struct view *v, uint32_t place)
+{
+	const struct comm_place *x = &v->walk.at[place];
+	int64_t window_ns = v->walk.window.to_ns - v->walk.window.from_ns;
+
+	rows_add(rows, rank_place_cell(&v->ranks, &v->walk.places, place));
+	rows_add(rows, place_device_cell(&v->walk.places, place));
+	rows_add(rows, place_pid_cell(&v->walk.places, place));
+	rows_add(rows, cell_int(window_ns));
+	comm_parts_cells(rows, x->ns, window_ns);
+	rows_add(rows, cell_int((int64_t)x->kernels));
+}
+
+static void add_bar(struct chart *c, struct report *r, const struct view *v, size_t item,
+		    uint32_t place)
+{
+	const struct rank *rank = rank_of_process(&v->ranks, v->walk.places.all[place].process);
+	double *parts = chart_item(c, item);
+
+	c->labels[item] = rank ? str_of(arena_printf(&r->arena, "rank %u", rank->number))
+			       : STR_LIT("no rank");
+	for (int part = 0; part < COMM_PARTS; part++)
+		parts[part] = (double)v->walk.at[place].ns[part];
+}
+
+static void add_places(struct report *r, const struct view *v)
+{
+	uint32_t *order = rank_places_order(&v->ranks, &v->walk.places);
+	struct chart *chart;
+	struct rows *rows;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < v->walk.places.count; i++) {
+		if (comm_walk_has(&v->walk, order[i]))
+			order[shown++] = order[i];
+	}
+	chart = report_new_chart(r, CHART_STACK, "Each rank's time", UNIT_NS, shown, chart_parts,
+				 ARRAY_LEN(chart_parts));
+	rows = report_new_rows(r, "overlap", NULL, columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < shown; i++) {
+		add_bar(chart, r, v, i, order[i]);
+		add_place(rows, v, order[i]);
+	}
+	free(order);
+}
+
+static struct exposure *sum_by_name(const struct view *v, size_t *ret_count)
+{
+	const uint32_t *names = v->trace->events[TRACE_KERNELS].name;
+	struct idmap numbers = {0};
+	struct exposure *all = NULL;
+	size_t count = 0, cap = 0;
+
+	for (size_t i = 0; i < v->walk.kernel_count; i++) {
+		const struct comm_kernel *k = &v->walk.kernels[i];
+		uint32_t number = idmap_add(&numbers, names[k->row], (uint32_t)count);
+		struct exposure *x;
+
+		if (number >= count) {
+			MEM_GROW(all, cap, count + 1);
+			all[count++] = (struct exposure){.name = names[k->row]};
+		}
+		x = &all[number];
+		x->count++;
+		x->exposed_ns = sat_add(x->exposed_ns, k->exposed_ns);
+		x->total_ns = sat_add(x->total_ns, comm_kernel_ns(k));
+		if (k->exposed_ns > x->longest_ns)
+			x->longest_ns = k->exposed_ns;
+	}
+	idmap_free(&numbers);
+	*ret_count = count;
+	return all;
+}
+
+static int add_kernels(struct report *r, const struct view *v, struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "exposed_kernels", "Communication kernels",
+					    kernel_columns, ARRAY_LEN(kernel_columns));
+	int64_t exposed_ns = 0;
+	size_t count;
+	struct exposure *all = sum_by_name(v, &count);
+
+	rows->table.kind = "kernel";
+	for (size_t i = 0; i < count; i++)
+		exposed_ns = sat_add(exposed_ns, all[i].exposed_ns);
+	for (size_t i = 0; i < count; i++) {
+		const struct exposure *x = &all[i];
+
+		rows_add(rows, cell_str(trace_name(v->trace, x->name)));
+		rows_add(rows, cell_int(x->exposed_ns));
+		rows_add(rows, pct_cell(x->exposed_ns, exposed_ns));
+		rows_add(rows, cell_int(x->total_ns));
+		rows_add(rows, pct_cell(x->total_ns - x->exposed_ns, x->total_ns));
+		rows_add(rows, cell_int((int64_t)x->count));
+		rows_add(rows, cell_int(x->longest_ns));
+	}
+	free(all);
+	return rows_arrange(rows, v->p, "exposed_ns", e);
+}
+
+/* The rows are of each rank's own work: on a GPU that several share they do not add up to it. */
+static void note_sharing(struct report *r, const struct view *v)
+{
+	const struct places *x = &v->walk.places;
+	struct idmap seen = {0};
+	size_t places = 0;
+
+	for (size_t i = 0; i < x->count; i++) {
+		uint32_t process = x->all[i].process;
+
+		if (!comm_walk_has(&v->walk, (uint32_t)i) || x->all[i].device == ID_NONE)
+			continue;
+		/* Every host has a device 0. */
+		idmap_number_pair(
+			&seen,
+			process == ID_NONE ? 0 : process_host(v->trace->process_keys.keys[process]),
+			x->all[i].device);
+		places++;
+	}
+	if (places > seen.count)
+		report_note(r, "several processes share a GPU: each row is of its own work alone; "
+			       "gpuwhy summary has the GPU as a whole");
+	idmap_free(&seen);
+}
+
+static int add_answer(struct report *r, const struct view *v, struct err *e)
+{
+	if (v->ranks.count > 1)
+		rank_map_tell(&v->ranks, r);
+	note_sharing(r, v);
+	if (v->trace->events[TRACE_GRAPHS].count)
+		report_warning(r, "CUDA graphs that were recorded as a whole count as compute: "
+				  "what communicates in them is hidden; capture with "
+				  "--cuda-graph-trace=node");
+	add_places(r, v);
+	if (v->p->by == PARAM_BY_ITERATION)
+		return comm_steps_report(r, &v->steps, &v->walk, &v->ranks, v->p, e);
+	if (!v->walk.kernel_count) {
+		report_note(r, "no kernel here communicates, as far as names tell: --comm REGEX "
+			       "names others");
+		return 0;
+	}
+	if (v->p->by == PARAM_BY_NVTX)
+		return comm_ranges_report(r, v->trace, &v->walk, v->p, e);
+	return add_kernels(r, v, e);
+}
+
+static int make(struct view *v, struct err *e)
+{
+	struct comm_question q = {.process = v->ranks.asked};
+
+	if (v->p->by == PARAM_BY_ITERATION) {
+		if (comm_steps_find(v->trace, v->p, &v->steps, e) < 0)
+			return -1;
+		q.marks = v->steps.marks;
+		q.mark_count = v->steps.it.lane_count;
+	}
+	return comm_walk_make(v->trace, v->p, &q, &v->walk, e);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct view v = {.trace = t, .p = p};
+	int result;
+
+	if (rank_map_read(t, p, &v.ranks, e) < 0)
+		return -1;
+	result = make(&v, e);
+	if (result == 0) {
+		time_window_report(r, self, &v.walk.window, p);
+		time_window_warn(r, &v.walk.faults);
+		result = add_answer(r, &v, e);
+	}
+	comm_walk_free(&v.walk);
+	comm_steps_free(&v.steps);
+	rank_map_free(&v.ranks);
+	return result;
+}
+
+const struct analysis analysis_overlap = {
+	.name = "overlap",
+	.title = "Overlap of compute and communication",
+	.summary =
+		"compute, communication, both at once, copies, idle of each rank; what is exposed",
+	.detail = "In every instant of the window a rank's GPU computes only, communicates only, "
+		  "does\n"
+		  "both, copies with neither, or is idle: the five sum up to the window, to the\n"
+		  "nanosecond. Overlap is the share of communication time with compute beside it.\n"
+		  "\n"
+		  "Below, kernels that communicate by exposed time, in which the rank computed "
+		  "nothing\n"
+		  "beside them; two that run at once both count. --by nvtx sums them up by the\n"
+		  "innermost range, other than NCCL's own, in which they were launched; --by "
+		  "iteration\n"
+		  "shows the five parts of each step's own time instead (gpuwhy iters says what a "
+		  "step\n"
+		  "is). --sort and --limit are about that table.",
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
+		     NEEDS(TRACE_GRAPHS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_BY_NVTX |
+		  PARAM_BY_ITERATION | PARAM_LIMIT | PARAM_SORT | PARAM_COMM | PARAM_FOLD |
+		  PARAM_MARKER,
+	.run = run,
+};

@@ -1,0 +1,302 @@
+/* Which kernels of different ranks are one collective, who came last to it, and why? */
+#include "analysis/comm/straggler_sets.h"
+
+#include "analysis/comm/straggler_groups.h"
+#include "analysis/numbers/cover.h"
+#include "analysis/ranks/rank_places.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+
+#include <stdlib.h>
+
+/* Those of a few milliseconds' work. */
+enum { SETS_AT_ONCE = 1 << 14 };
+
+struct maker {
+	struct trace *trace;
+	const struct params *p;
+	const struct collectives *c;
+	struct straggler_sets *out;
+	uint32_t *member_of_place; /* ID_NONE: it has no kernels that communicate */
+	struct cover *comm, *busy; /* by member: when it communicated, and when it did anything */
+	struct straggler_set *sets;
+	size_t set_count;
+	bool *together;		/* by set: it is one collective */
+	struct member *members; /* by worker and member */
+};
+
+static void number_members(struct maker *m, const struct rank_map *ranks)
+{
+	const struct comm_walk *w = &m->c->walk;
+	uint32_t *order = rank_places_order(ranks, &w->places);
+
+	m->member_of_place = mem_alloc(w->places.count, sizeof(*m->member_of_place));
+	m->out->members = mem_zalloc(w->places.count, sizeof(*m->out->members));
+	for (size_t i = 0; i < w->places.count; i++) {
+		uint32_t place = order[i];
+
+		m->member_of_place[place] = ID_NONE;
+		if (!w->at[place].kernels)
+			continue;
+		m->member_of_place[place] = (uint32_t)m->out->member_count;
+		m->out->members[m->out->member_count++].place = place;
+	}
+	free(order);
+}
+
+/* Room for the matched sets of each class, one after another; the rest has no counterpart. */
+static void place_sets(struct maker *m)
+{
+	struct straggler_classes *x = &m->out->classes;
+
+	for (size_t i = 0; i < x->count; i++) {
+		x->all[i].first_set = m->set_count;
+		m->set_count += x->all[i].matched;
+	}
+	m->sets = mem_alloc_large(m->set_count * sizeof(*m->sets));
+	m->together = mem_alloc(m->set_count, sizeof(*m->together));
+	for (size_t i = 0; i < x->count; i++) {
+		for (uint32_t k = 0; k < x->all[i].matched; k++)
+			m->sets[x->all[i].first_set + k] =
+				(struct straggler_set){.class = (uint32_t)i, .k = k};
+	}
+	for (size_t i = 0; i < x->queue_count; i++) {
+		const struct queue *q = &x->queues[i];
+		const struct set_class *class = &x->all[q->class];
+
+		*(class->members > 1 ? &m->out->unmatched : &m->out->alone) +=
+			q->count - class->matched;
+	}
+}
+
+/* What the last one did since the first one began. */
+static void explain(const struct maker *m, uint32_t last, struct straggler_set *s)
+{
+	struct slot_cursor anywhere = {0};
+	const struct picked_call *call =
+		picked_call_of(&m->c->launches, m->c->walk.kernels[last].row, &anywhere);
+	int64_t late_ns = s->last_ns - s->first_ns, busy_ns, from;
+
+	if (!call || call->duration_ns == DURATION_NONE) {
+		s->late_ns[LATE_UNKNOWN] = late_ns;
+		return;
+	}
+	from = picked_call_last(call);
+	from = from < s->first_ns ? s->first_ns : from > s->last_ns ? s->last_ns : from;
+	busy_ns = cover_between(&m->busy[s->last], from, s->last_ns);
+	s->late_ns[LATE_HOST] = from - s->first_ns;
+	s->late_ns[LATE_EARLIER] = cover_between(&m->comm[s->last], from, s->last_ns);
+	s->late_ns[LATE_COMPUTE] = busy_ns - s->late_ns[LATE_EARLIER];
+	s->late_ns[LATE_IDLE] = late_ns - s->late_ns[LATE_HOST] - busy_ns;
+}
+
+/* False: the kernels are not one collective. */
+static bool measure(const struct maker *m, struct straggler_set *s)
+{
+	const struct straggler_classes *x = &m->out->classes;
+	const struct set_class *class = &x->all[s->class];
+	const struct comm_kernel *all = m->c->walk.kernels;
+	int64_t first_end_ns = INT64_MAX;
+	uint32_t last = 0;
+
+	s->first_ns = INT64_MAX;
+	s->last = ID_NONE;
+	for (size_t i = 0; i < class->members; i++) {
+		const struct queue *q = &x->queues[class->first_queue + i];
+		uint32_t kernel = queue_kernel(class, q, s->k);
+		const struct comm_kernel *k = &all[kernel];
+
+		s->first_ns = k->start_ns < s->first_ns ? k->start_ns : s->first_ns;
+		first_end_ns = k->end_ns < first_end_ns ? k->end_ns : first_end_ns;
+		/* Of several that began last at once the lowest rank counts. */
+		if (s->last == ID_NONE || k->start_ns > s->last_ns ||
+		    (k->start_ns == s->last_ns && q->member < s->last)) {
+			s->last_ns = k->start_ns;
+			s->last = q->member;
+			last = kernel;
+		}
+	}
+	if (first_end_ns < s->last_ns && !set_class_leaves_early(class))
+		return false;
+	if (s->last_ns > s->first_ns)
+		explain(m, last, s);
+	else
+		s->last = ID_NONE;
+	return true;
+}
+
+static void add_to_members(const struct maker *m, struct straggler_set *s, struct member *members)
+{
+	const struct straggler_classes *x = &m->out->classes;
+	const struct set_class *class = &x->all[s->class];
+
+	for (size_t i = 0; i < class->members; i++) {
+		const struct queue *q = &x->queues[class->first_queue + i];
+		const struct comm_kernel *k = &m->c->walk.kernels[queue_kernel(class, q, s->k)];
+		int64_t until = k->end_ns < s->last_ns ? k->end_ns : s->last_ns;
+
+		members[q->member].sets++;
+		members[q->member].waited_ns =
+			sat_add(members[q->member].waited_ns, until - k->start_ns);
+		s->wait_ns = sat_add(s->wait_ns, until - k->start_ns);
+	}
+	if (s->last != ID_NONE) {
+		struct member *last = &members[s->last];
+		int64_t late_ns = s->last_ns - s->first_ns;
+
+		last->last++;
+		last->imposed_ns = sat_add(last->imposed_ns, s->wait_ns);
+		last->worst_ns = late_ns > last->worst_ns ? late_ns : last->worst_ns;
+		for (int i = 0; i < LATES; i++)
+			last->late_ns[i] = sat_add(last->late_ns[i], s->late_ns[i]);
+	}
+}
+
+static bool is_wanted(const struct params *p, int64_t at_ns)
+{
+	return !p->has_trim || (at_ns >= p->from_ns && at_ns < p->to_ns);
+}
+
+static int measure_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct maker *m = ctx;
+	struct member *members = m->members + worker * m->out->member_count;
+
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		m->together[i] = measure(m, &m->sets[i]);
+		if (m->together[i] && is_wanted(m->p, m->sets[i].last_ns))
+			add_to_members(m, &m->sets[i], members);
+	}
+	return 0;
+}
+
+/* Sums do not depend on who added what: they saturate at the same end in any order. */
+static void gather_members(const struct maker *m)
+{
+	const size_t n = m->out->member_count;
+
+	for (size_t i = 0; i < n * parallel_workers(); i++) {
+		const struct member *from = &m->members[i];
+		struct member *to = &m->out->members[i % n];
+
+		to->sets += from->sets;
+		to->last += from->last;
+		to->imposed_ns = sat_add(to->imposed_ns, from->imposed_ns);
+		to->waited_ns = sat_add(to->waited_ns, from->waited_ns);
+		to->worst_ns = from->worst_ns > to->worst_ns ? from->worst_ns : to->worst_ns;
+		for (int k = 0; k < LATES; k++)
+			to->late_ns[k] = sat_add(to->late_ns[k], from->late_ns[k]);
+	}
+}
+
+static void measure_all(struct maker *m)
+{
+	struct straggler_sets *out = m->out;
+	struct err never;
+
+	m->members = mem_zalloc(out->member_count * parallel_workers(), sizeof(*m->members));
+	parallel_for(m->set_count, SETS_AT_ONCE, measure_some, m, &never);
+	gather_members(m);
+	free(m->members);
+	out->sets = m->sets;
+	for (size_t i = 0; i < m->set_count; i++) {
+		if (!is_wanted(m->p, m->sets[i].last_ns))
+			continue;
+		if (m->together[i])
+			out->sets[out->count++] = m->sets[i];
+		else
+			out->apart++;
+	}
+}
+
+static void cover_comm(struct maker *m)
+{
+	m->comm = mem_zalloc(m->out->member_count, sizeof(*m->comm));
+	for (size_t i = 0; i < m->c->walk.kernel_count; i++) {
+		const struct comm_kernel *k = &m->c->walk.kernels[i];
+
+		cover_add(&m->comm[m->member_of_place[k->place]], k->start_ns, k->end_ns);
+	}
+}
+
+static int cover_work(struct maker *m, struct err *e)
+{
+	const struct places *places = &m->c->walk.places;
+	struct place_cursor at[PLACES_RECENT];
+	struct ops o;
+	struct op op;
+
+	for (size_t i = 0; i < PLACES_RECENT; i++)
+		at[i] = PLACE_CURSOR_START;
+	m->busy = mem_zalloc(m->out->member_count, sizeof(*m->busy));
+	if (ops_open(&o, m->trace, e) < 0)
+		return -1;
+	while (ops_next(&o, &op)) {
+		uint32_t place = places_find(places, &at[op.process % PLACES_RECENT],
+					     &m->trace->events[op.kind], op.row);
+		uint32_t member = place == ID_NONE ? ID_NONE : m->member_of_place[place];
+
+		if (member != ID_NONE)
+			cover_add(&m->busy[member], op.start_ns, op.end_ns);
+	}
+	ops_close(&o);
+	return 0;
+}
+
+/* Neither needs the other. */
+static int prepare(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	struct maker *m = ctx;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++) {
+		if (i == 0 && cover_work(m, e) < 0)
+			return -1;
+		if (i == 1) {
+			straggler_classes_make(m->c, m->member_of_place, &m->out->classes);
+			straggler_groups_find(&m->c->walk, &m->out->classes);
+			place_sets(m);
+			cover_comm(m);
+		}
+	}
+	return 0;
+}
+
+static void free_covers(struct cover *c, size_t count)
+{
+	for (size_t i = 0; c && i < count; i++)
+		cover_free(&c[i]);
+	free(c);
+}
+
+int straggler_sets_make(struct trace *t, const struct params *p, struct collectives *c,
+			const struct rank_map *ranks, struct straggler_sets *ret, struct err *e)
+{
+	struct maker m = {.trace = t, .p = p, .c = c, .out = ret};
+	int result;
+
+	*ret = (struct straggler_sets){0};
+	if (trace_load(t, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0 ||
+	    collectives_find_launches(c, t, e) < 0)
+		return -1;
+	number_members(&m, ranks);
+	result = parallel_for(2, 1, prepare, &m, e);
+	if (result == 0)
+		measure_all(&m);
+	else
+		mem_free_large(m.sets);
+	free_covers(m.comm, ret->member_count);
+	free_covers(m.busy, ret->member_count);
+	free(m.member_of_place);
+	free(m.together);
+	return result;
+}
+
+void straggler_sets_free(struct straggler_sets *s)
+{
+	straggler_classes_free(&s->classes);
+	mem_free_large(s->sets);
+	free(s->members);
+	*s = (struct straggler_sets){0};
+}

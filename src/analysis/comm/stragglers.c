@@ -1,0 +1,483 @@
+/* Which rank do the others wait for, and what keeps it? */
+#include "analysis/cells.h"
+#include "analysis/comm/nccl_call_table.h"
+#include "analysis/comm/straggler_sets.h"
+#include "analysis/gpu/time_window.h"
+#include "analysis/ranks/rank_places.h"
+#include "analysis/shown_columns.h"
+#include "analysis/time_table.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+static const char *const late_keys[LATES] = {"host", "earlier_wait", "compute", "idle", "unknown"};
+static const char *const late_names[LATES] = {
+	[LATE_HOST] = "host: launched late",	    [LATE_EARLIER] = "earlier collective",
+	[LATE_COMPUTE] = "compute: work before it", [LATE_IDLE] = "idle: launched, nothing ran",
+	[LATE_UNKNOWN] = "unknown: no launch call",
+};
+
+static const struct column member_columns[] = {
+	{"rank", "Rank", UNIT_ID, 0, NULL, SHOW},
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW_RATHER},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
+	{"collectives", "Collectives", UNIT_COUNT, 0, NULL, SHOW},
+	{"last", "Last", UNIT_COUNT, 0, NULL, SHOW},
+	{"last_pct", "Of all", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+	{"imposed_ns", "Others waited", UNIT_NS, 0, NULL, SHOW},
+	{"waited_ns", "Waited", UNIT_NS, 0, NULL, SHOW},
+	{"worst_ns", "Latest", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"late_ns", "Late", UNIT_NS, 0, NULL, SHOW},
+	{"late_host_ns", "by host", UNIT_NS, 0, NULL, SHOW},
+	{"late_compute_ns", "by compute", UNIT_NS, 0, NULL, SHOW},
+	{"late_earlier_wait_ns", "by earlier wait", UNIT_NS, 0, NULL, SHOW},
+	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
+};
+
+/* They show where there is something to show. */
+enum { IDLE_COLUMN = ARRAY_LEN(member_columns) - 2, UNKNOWN_COLUMN };
+
+static const struct column class_columns[] = {
+	{"collective", "Collective", UNIT_NAME, 0, "", SHOW},
+	{"kernel", "Kernel", UNIT_KERNEL, 0, "kernel:", SHOW_IF_ROOM},
+	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW_RATHER},
+	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_RATHER},
+	{"group", "Group", UNIT_NAME, 0, "group:", SHOW},
+	{"ranks", "Ranks", UNIT_COUNT, 0, NULL, SHOW},
+	{"collectives", "Collectives", UNIT_COUNT, 0, NULL, SHOW},
+	{"wait_ns", "Waited", UNIT_NS, 0, NULL, SHOW},
+	{"skew_p50_ns", "Skew p50", UNIT_NS, 0, NULL, SHOW},
+	{"skew_p90_ns", "Skew p90", UNIT_NS, 0, NULL, SHOW},
+	{"skew_max_ns", "Skew max", UNIT_NS, 0, NULL, SHOW},
+};
+
+static const struct column worst_columns[] = {
+	{"at_ns", "At", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"collective", "Collective", UNIT_NAME, 0, "", SHOW},
+	{"kernel", "Kernel", UNIT_KERNEL, 0, "kernel:", MACHINES_ONLY},
+	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW},
+	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_RATHER},
+	{"group", "Group", UNIT_NAME, 0, "group:", SHOW_RATHER},
+	{"index", "Index", UNIT_ID, 0, "k:", SHOW},
+	{"last_rank", "Last", UNIT_ID, 0, NULL, SHOW},
+	{"last_device", "Device", UNIT_ID, 0, NULL, SHOW_RATHER},
+	{"last_pid", "PID", UNIT_ID, 0, NULL, MACHINES_ONLY},
+	{"skew_ns", "Skew", UNIT_NS, 0, NULL, SHOW},
+	{"wait_ns", "Others waited", UNIT_NS, 0, NULL, SHOW},
+	{"late_host_ns", "by host", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"late_compute_ns", "by compute", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"late_earlier_wait_ns", "by earlier wait", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"cause", "Cause", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"why", "Why", UNIT_NAME, 0, NULL, SHOW},
+};
+
+enum { WORST_COMMUNICATOR = 3, WORST_STREAM = 4, WORST_GROUP = 5, WORST_DEVICE = 8 };
+
+/* Rows of the worst are made when they are printed: there may be a million. */
+struct view {
+	struct trace *trace;
+	const struct params *p;
+	struct report *report;
+	struct collectives c;
+	struct rank_map ranks;
+	struct straggler_sets sets;
+	uint32_t *order;    /* of sets, by wait */
+	struct str *groups; /* by class: the ranks it was told to be; empty: all that have such */
+};
+
+static uint32_t process_of(const struct view *v, size_t member)
+{
+	return v->c.walk.places.all[v->sets.members[member].place].process;
+}
+
+/* With --rank, only what that one does. */
+static bool is_asked_for(const struct view *v, uint32_t member)
+{
+	const struct rank *rank = rank_of_process(&v->ranks, process_of(v, member));
+
+	return !v->p->has_rank || (rank && rank->number == v->p->rank);
+}
+
+static int64_t sum_late(const int64_t *late_ns)
+{
+	int64_t sum = 0;
+
+	for (int i = 0; i < LATES; i++)
+		sum = sat_add(sum, late_ns[i]);
+	return sum;
+}
+
+static enum late main_cause(const int64_t *late_ns)
+{
+	int most = 0;
+
+	for (int i = 1; i < LATES; i++) {
+		if (late_ns[i] > late_ns[most])
+			most = i;
+	}
+	return (enum late)most;
+}
+
+static int add_members(struct report *r, const struct view *v, struct err *e)
+{
+	struct column *all = columns_copy(r, member_columns, ARRAY_LEN(member_columns));
+	struct rows *rows = report_new_rows(r, "stragglers", NULL, all, ARRAY_LEN(member_columns));
+	const struct places *places = &v->c.walk.places;
+
+	rows->table.kind = "rank";
+	for (size_t i = 0; i < v->sets.member_count; i++) {
+		const struct member *m = &v->sets.members[i];
+
+		if (!m->sets || !is_asked_for(v, (uint32_t)i))
+			continue;
+		rows_add(rows, rank_place_cell(&v->ranks, places, m->place));
+		rows_add(rows, place_device_cell(places, m->place));
+		rows_add(rows, place_pid_cell(places, m->place));
+		rows_add(rows, cell_int((int64_t)m->sets));
+		rows_add(rows, cell_int((int64_t)m->last));
+		rows_add(rows, pct_cell((int64_t)m->last, (int64_t)m->sets));
+		rows_add(rows, cell_int(m->imposed_ns));
+		rows_add(rows, cell_int(m->waited_ns));
+		rows_add(rows, cell_int(m->worst_ns));
+		rows_add(rows, cell_int(sum_late(m->late_ns)));
+		rows_add(rows, cell_int(m->late_ns[LATE_HOST]));
+		rows_add(rows, cell_int(m->late_ns[LATE_COMPUTE]));
+		rows_add(rows, cell_int(m->late_ns[LATE_EARLIER]));
+		rows_add(rows, cell_int(m->late_ns[LATE_IDLE]));
+		rows_add(rows, cell_int(m->late_ns[LATE_UNKNOWN]));
+		if (m->late_ns[LATE_IDLE])
+			all[IDLE_COLUMN].show = SHOW;
+		if (m->late_ns[LATE_UNKNOWN])
+			all[UNKNOWN_COLUMN].show = SHOW;
+	}
+	return rows_arrange(rows, v->p, "imposed_ns", e);
+}
+
+/* The ranks of each class that is a part of those that do the same. */
+static void name_groups(struct view *v)
+{
+	const struct straggler_classes *x = &v->sets.classes;
+
+	v->groups = arena_zalloc(&v->report->arena, x->count, sizeof(*v->groups));
+	for (size_t i = 0; i < x->count; i++) {
+		const struct set_class *class = &x->all[i];
+		struct buf b = {0};
+
+		for (size_t k = 0; class->is_group && k < class->members; k++) {
+			uint32_t member = x->queues[class->first_queue + k].member;
+			const struct rank *rank = rank_of_process(&v->ranks, process_of(v, member));
+
+			buf_addf(&b, rank ? "%s%u" : "%s-", k ? ", " : "", rank ? rank->number : 0);
+		}
+		if (b.s)
+			v->groups[i] = arena_str(&v->report->arena, str_of(b.s));
+		buf_free(&b);
+	}
+}
+
+/* The cells that say which class: type, kernel, communicator, stream, group. */
+static struct cell *class_cells(const struct view *v, uint32_t class, struct cell *out)
+{
+	const struct set_class *x = &v->sets.classes.all[class];
+	const struct communicator *comm =
+		x->communicator == ID_NONE ? NULL : &v->c.calls.communicators[x->communicator];
+
+	*out++ = cell_text(collective_type_name(x->type));
+	*out++ = x->name == NAME_NONE ? cell_null() : cell_str(trace_name(v->trace, x->name));
+	*out++ = communicator_cell(v->report, comm);
+	*out++ = id_cell(x->stream);
+	*out++ = text_or_null(v->groups[class]);
+	return out;
+}
+
+static void add_classes(struct report *r, const struct view *v)
+{
+	struct column *all = columns_copy(r, class_columns, ARRAY_LEN(class_columns));
+	struct rows *rows = report_new_rows(r, "collectives", "Arrivals by collective", all,
+					    ARRAY_LEN(class_columns));
+	const size_t n = v->sets.count, classes = v->sets.classes.count;
+	int64_t *skew = mem_alloc(n, sizeof(*skew)), *wait = mem_zalloc(classes, sizeof(*wait));
+	uint32_t *class_of = mem_alloc(n, sizeof(*class_of));
+	struct summary *sums = mem_alloc(classes, sizeof(*sums));
+
+	rows->table.kind = "collective";
+	for (size_t i = 0; i < n; i++) {
+		const struct straggler_set *s = &v->sets.sets[i];
+
+		skew[i] = s->last_ns - s->first_ns;
+		class_of[i] = s->class;
+		wait[s->class] = sat_add(wait[s->class], s->wait_ns);
+	}
+	summarize(skew, class_of, n, classes, sums);
+	for (size_t i = 0; i < classes; i++) {
+		struct cell which[5];
+
+		if (!sums[i].count)
+			continue;
+		class_cells(v, (uint32_t)i, which);
+		for (size_t c = 0; c < ARRAY_LEN(which); c++)
+			rows_add(rows, which[c]);
+		rows_add(rows, cell_int(v->sets.classes.all[i].members));
+		rows_add(rows, cell_int((int64_t)sums[i].count));
+		rows_add(rows, cell_int(wait[i]));
+		rows_add(rows, cell_real(sums[i].p50));
+		rows_add(rows, cell_real(sums[i].p90));
+		rows_add(rows, cell_int(sums[i].max));
+	}
+	columns_hide_empty(rows, all);
+	free(skew);
+	free(wait);
+	free(class_of);
+	free(sums);
+	rows_arrange_also(rows, v->p, "wait_ns");
+}
+
+static void make_worst_row(const void *ctx, uint64_t i, struct cell *out)
+{
+	const struct view *v = ctx;
+	const struct straggler_set *s = &v->sets.sets[v->order[i]];
+	const struct places *places = &v->c.walk.places;
+	bool late = s->last != ID_NONE;
+	uint32_t place = late ? v->sets.members[s->last].place : 0;
+	enum late cause = main_cause(s->late_ns);
+
+	*out++ = cell_int(s->last_ns);
+	out = class_cells(v, s->class, out);
+	*out++ = cell_int(s->k);
+	*out++ = late ? rank_place_cell(&v->ranks, places, place) : cell_null();
+	*out++ = late ? place_device_cell(places, place) : cell_null();
+	*out++ = late ? place_pid_cell(places, place) : cell_null();
+	*out++ = cell_int(s->last_ns - s->first_ns);
+	*out++ = cell_int(s->wait_ns);
+	*out++ = cell_int(s->late_ns[LATE_HOST]);
+	*out++ = cell_int(s->late_ns[LATE_COMPUTE]);
+	*out++ = cell_int(s->late_ns[LATE_EARLIER]);
+	*out++ = cell_int(s->late_ns[LATE_IDLE]);
+	*out++ = cell_int(s->late_ns[LATE_UNKNOWN]);
+	*out++ = late ? cell_text(late_keys[cause]) : cell_null();
+	*out++ = late ? cell_text(late_names[cause]) : cell_null();
+}
+
+/* Which of communicator and stream tell classes apart depends on the trace. */
+static void hide_unused(const struct view *v, struct column *all)
+{
+	bool communicators = false, streams = false, groups = false, devices = false;
+
+	for (size_t i = 0; i < v->sets.classes.count; i++) {
+		communicators |= v->sets.classes.all[i].communicator != ID_NONE;
+		streams |= v->sets.classes.all[i].stream != ID_NONE;
+		groups |= v->sets.classes.all[i].is_group;
+	}
+	/* A rank on several GPUs is told by the GPU. */
+	for (size_t i = 1; i < v->sets.member_count; i++)
+		devices |= process_of(v, i) == process_of(v, i - 1);
+	if (!communicators)
+		all[WORST_COMMUNICATOR].show = MACHINES_ONLY;
+	if (!streams)
+		all[WORST_STREAM].show = MACHINES_ONLY;
+	if (!groups)
+		all[WORST_GROUP].show = MACHINES_ONLY;
+	if (!devices)
+		all[WORST_DEVICE].show = MACHINES_ONLY;
+}
+
+static void add_worst(struct report *r, struct view *v)
+{
+	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
+	struct column *all = columns_copy(r, worst_columns, ARRAY_LEN(worst_columns));
+	int64_t *key = mem_alloc(v->sets.count, sizeof(*key));
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->sets.count; i++)
+		key[i] = -v->sets.sets[i].wait_ns;
+	v->order = sort_new_order(key, v->sets.count);
+	free(key);
+	for (size_t i = 0; i < v->sets.count; i++) {
+		uint32_t last = v->sets.sets[v->order[i]].last;
+
+		if (!v->p->has_rank || (last != ID_NONE && is_asked_for(v, last)))
+			v->order[n++] = v->order[i];
+	}
+	hide_unused(v, all);
+	*table = (struct table){
+		.name = "worst_collectives",
+		.title = "Longest waits",
+		.kind = "collective",
+		.columns = all,
+		.column_count = ARRAY_LEN(worst_columns),
+		.rows = v->p->limit && v->p->limit < n ? v->p->limit : n,
+		.total_rows = n,
+		.row = make_worst_row,
+		.ctx = v,
+	};
+	report_table(r, table);
+}
+
+static bool any_group(const struct straggler_sets *s)
+{
+	for (size_t i = 0; i < s->classes.count; i++) {
+		if (s->classes.all[i].is_group)
+			return true;
+	}
+	return false;
+}
+
+static bool any_from_the_end(const struct straggler_sets *s)
+{
+	for (size_t i = 0; i < s->classes.count; i++) {
+		if (s->classes.all[i].from_the_end)
+			return true;
+	}
+	return false;
+}
+
+static bool told_by_communicator(const struct straggler_sets *s)
+{
+	for (size_t i = 0; i < s->classes.count; i++) {
+		if (s->classes.all[i].communicator == ID_NONE && s->classes.all[i].members > 1)
+			return false;
+	}
+	return true;
+}
+
+static void tell(struct report *r, const struct view *v)
+{
+	const struct straggler_sets *s = &v->sets;
+
+	rank_map_tell(&v->ranks, r);
+	if (!told_by_communicator(s))
+		report_note(r,
+			    "kernels whose communicator is not known are matched by name, and by "
+			    "stream where all ranks use the same: %s",
+			    any_group(s) ? "ranks that are at it at the same time are taken for "
+					   "one group"
+					 : "all ranks that have one are taken for one group");
+	if (s->apart)
+		report_warning(r,
+			       "%llu sets of kernels did not all run at once and are left out: "
+			       "they are not one collective; NCCL's NVTX ranges with what they "
+			       "carry tell communicators apart (nsys export --include-json true)",
+			       (unsigned long long)s->apart);
+	if (any_from_the_end(s))
+		report_note(r, "where ranks have different numbers of kernels they are matched "
+			       "from the last one back, because more of them run at once that "
+			       "way");
+	if (s->unmatched)
+		report_warning(r,
+			       "%llu kernels have no counterpart on another rank, which has fewer "
+			       "of them, and are left out",
+			       (unsigned long long)s->unmatched);
+	if (s->alone)
+		report_note(r, "%llu kernels are of collectives that one rank alone has here",
+			    (unsigned long long)s->alone);
+}
+
+static int require_ranks(const struct view *v, struct err *e)
+{
+	if (v->sets.member_count > 1)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s' has %s", v->trace->path,
+		v->sets.member_count ? "communication kernels of one rank alone: there is nobody "
+				       "to compare it with"
+				     : "no kernels that communicate, as far as names tell");
+	e->absent = true;
+	return err_hint(e, "%s",
+			v->sets.member_count ? "capture all ranks of a host into one report: nsys "
+					       "profile … torchrun …"
+					     : "--comm REGEX names others");
+}
+
+static int make(struct view *v, struct report *r, const struct analysis *self, struct err *e)
+{
+	/* The k-th of a rank is its k-th in the whole capture, whatever the window. */
+	struct params whole = *v->p;
+	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
+				    COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) |
+				    COL_BIT(COL_CORRELATION);
+
+	whole.has_trim = whole.has_device = whole.has_pid = false;
+	/* One pass over the kernels for all that is asked of them from here on. */
+	if (trace_load(v->trace, TRACE_KERNELS, of_kernels, e) < 0 ||
+	    rank_map_read(v->trace, v->p, &v->ranks, e) < 0 ||
+	    collectives_make(v->trace, &whole, NULL, &v->c, e) < 0 ||
+	    straggler_sets_make(v->trace, v->p, &v->c, &v->ranks, &v->sets, e) < 0 ||
+	    require_ranks(v, e) < 0)
+		return -1;
+	if (v->p->has_trim &&
+	    (v->p->from_ns >= v->c.walk.window.last_ns || v->p->to_ns <= v->c.walk.window.first_ns))
+		return timeline_require(&v->c.walk.window, v->trace, v->p, e);
+	if (v->p->has_trim) {
+		v->c.walk.window.from_ns = v->p->from_ns;
+		v->c.walk.window.to_ns = v->p->to_ns;
+	}
+	time_window_report(r, self, &v->c.walk.window, v->p);
+	time_window_warn(r, &v->c.walk.faults);
+	tell(r, v);
+	if (!v->sets.count) {
+		report_note(r, "no collective of several ranks is left to compare");
+		return 0;
+	}
+	name_groups(v);
+	if (add_members(r, v, e) < 0)
+		return -1;
+	add_classes(r, v);
+	add_worst(r, v);
+	return 0;
+}
+
+static void free_view(void *p)
+{
+	struct view *v = p;
+
+	free(v->order);
+	straggler_sets_free(&v->sets);
+	collectives_free(&v->c);
+	rank_map_free(&v->ranks);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct view *v = arena_zalloc(&r->arena, 1, sizeof(*v));
+	struct params *kept = arena_alloc(&r->arena, 1, sizeof(*kept));
+
+	*kept = *p;
+	*v = (struct view){.trace = t, .p = kept, .report = r};
+	report_on_free(r, free_view, v);
+	return make(v, r, self, e);
+}
+
+const struct analysis analysis_stragglers = {
+	.name = "stragglers",
+	.title = "Stragglers",
+	.summary = "which rank comes last to collectives, what the others wait, and what keeps it",
+	.detail =
+		"The k-th collective of a type in a communicator on one rank is the k-th on the\n"
+		"others; where NCCL's ranges do not tell the communicator, kernels of one name, "
+		"and\n"
+		"of one stream where all ranks use the same ones, are matched; ranks that are not "
+		"at\n"
+		"it at the same time are told apart as groups. Skew is the last\n"
+		"one's start less the first one's. The others wait from their own start to the "
+		"last\n"
+		"one's, or to their end. A set in which one ended before another began is none,\n"
+		"unless it is a Broadcast or a Reduce. --trim asks about those whose last one "
+		"began\n"
+		"in the window. All ranks must be in one file, and so on one clock.\n"
+		"\n"
+		"The time by which the last is late, the skew, is laid to the host until the call\n"
+		"that launched its kernel had returned; then to an earlier collective while one "
+		"was\n"
+		"still running on that rank; to compute while other work of it ran; else it is "
+		"idle:\n"
+		"launched, and waiting for something that is not work of its own.",
+	.needs = NEEDS(TRACE_KERNELS),
+	.params = PARAM_TRIM | PARAM_RANK | PARAM_LIMIT | PARAM_SORT | PARAM_COMM,
+	.run = run,
+};

@@ -1,0 +1,41 @@
+/*
+ * The looks of a choice: runs of the program under Nsight Compute, as few as show all the chosen
+ * kernels. It counts launches by patterns of names, which do not tell all kernels apart; so the
+ * launches of a trace are counted in the same way.
+ */
+#ifndef ANALYSIS_KERNEL_LOOKS_H
+#define ANALYSIS_KERNEL_LOOKS_H
+
+#include "analysis/counters/kernel_choice.h"
+#include "analysis/events/event_list.h"
+
+/* What the name of a kernel is in the choice. */
+struct look_name {
+	size_t chosen; /* which of the chosen ones, from 1 on; 0: none */
+	bool *like;    /* by chosen kernel: whose pattern finds it; NULL: no one's */
+};
+
+struct look_planning {
+	const struct kernel_question *q;
+	struct kernel_choice *out; /* what is chosen; is given its looks */
+	const struct events *kernels;
+	const struct event_list *all; /* all kernels, as they were launched */
+	const struct event_joins *joins;
+	const bool *meant;	   /* by path of ranges: was asked for; NULL: none was */
+	struct look_name *by_name; /* numbers of the trace's names */
+	uint32_t *first; /* by chosen kernel: the row of the launch to look at; a look moves it */
+};
+
+/* Which of the chosen ones a launch is of; out->count: none. */
+static inline size_t look_planning_index(const struct look_planning *x, uint32_t row)
+{
+	const uint32_t name = x->kernels->name[row];
+	const size_t number = name == NAME_NONE ? 0 : x->by_name[name].chosen;
+
+	return number ? number - 1 : x->out->count;
+}
+
+/* Makes out's looks, and numbers the launches that are looked at. */
+void kernel_looks_plan(const struct look_planning *x);
+
+#endif

@@ -1,0 +1,224 @@
+/* What was measured, and how much of the run is that? */
+#include "analysis/counters/ncu_study.h"
+
+#include "analysis/counters/ncu_devices.h"
+#include "analysis/counters/ncu_grids.h"
+#include "analysis/window.h"
+#include "text/text.h"
+#include "text/units.h"
+
+#include <math.h>
+
+int ncu_study_make(struct ncu_study *s, const struct ncu_report *ncu, struct trace *t,
+		   const struct params *p, struct err *e)
+{
+	*s = (struct ncu_study){.ncu = ncu};
+	ncu_groups_make(&s->groups, ncu, false);
+	if (!t)
+		return 0;
+	if (trace_require(t, TRACE_KERNELS, e) < 0 ||
+	    ncu_join_make(&s->join, ncu, &s->groups, t, p, e) < 0)
+		return -1;
+	s->joined = true;
+	return 0;
+}
+
+void ncu_study_free(struct ncu_study *s)
+{
+	ncu_groups_free(&s->groups);
+	ncu_join_free(&s->join);
+}
+
+double ncu_study_time(const struct ncu_study *s, size_t group)
+{
+	const struct ncu_traced *t;
+
+	if (!s->joined)
+		return s->groups.all[group].duration_ns;
+	t = ncu_join_traced(&s->join, group);
+	return t ? (double)t->total_ns : NAN;
+}
+
+double ncu_study_whole(const struct ncu_study *s)
+{
+	return s->joined ? (double)s->join.total_ns : s->groups.duration_ns;
+}
+
+static void note_measured(const struct ncu_study *s, struct report *r)
+{
+	const struct str device = s->groups.all[0].device_name;
+	struct buf b = {0};
+
+	buf_addf(&b, "ncu measured %zu launch%s of %zu kernel%s", s->ncu->count,
+		 s->ncu->count == 1 ? "" : "es", s->groups.count, s->groups.count == 1 ? "" : "s");
+	if (device.len) {
+		buf_adds(&b, " on ");
+		text_add_safe(&b, device);
+	}
+	if (s->groups.duration_ns > 0) {
+		buf_adds(&b, ", ");
+		units_add_ns(&b, s->groups.duration_ns);
+		buf_adds(&b, " in all, one after another");
+	}
+	if (!s->joined)
+		buf_adds(&b, ". A trace of the run beside it tells what they mean there");
+	report_note(r, "%s.", b.s);
+	buf_free(&b);
+}
+
+static void note_share(const struct ncu_study *s, struct report *r)
+{
+	const struct ncu_join *j = &s->join;
+	struct buf b = {0};
+
+	if (!s->joined || j->total_ns <= 0)
+		return;
+	r->has_coverage = true;
+	r->coverage = (double)j->joined_ns / (double)j->total_ns;
+	buf_adds(&b, "These kernels are ");
+	units_add_fixed(&b, 100 * r->coverage, 1);
+	buf_adds(&b, "% of the kernel time in the window: ");
+	units_add_ns(&b, (double)j->joined_ns);
+	buf_adds(&b, " of ");
+	units_add_ns(&b, (double)j->total_ns);
+	report_note(r, "%s.", b.s);
+	buf_free(&b);
+}
+
+static size_t count_fits(const struct ncu_study *s, enum ncu_fit fit)
+{
+	size_t n = 0;
+
+	for (size_t g = 0; g < s->join.group_count; g++)
+		n += s->join.of_group[g].fit == fit;
+	return n;
+}
+
+static void warn_of_unjoined(const struct ncu_study *s, struct report *r)
+{
+	size_t several = count_fits(s, NCU_FIT_SEVERAL), none = count_fits(s, NCU_FIT_NONE);
+
+	if (!s->joined)
+		return;
+	if (several)
+		report_warning(r,
+			       "%zu profiled kernel%s could be several of the trace: neither names "
+			       "nor grids tell. Whole names do: ncu --kernel-name-base demangled",
+			       several, several == 1 ? "" : "s");
+	if (none)
+		report_warning(r,
+			       "%zu profiled kernel%s not in the trace's window: times in the "
+			       "run are left empty",
+			       none, none == 1 ? " is" : "s are");
+}
+
+static void warn_of_grids(const struct ncu_study *s, struct report *r)
+{
+	struct ncu_grids grids = {0};
+
+	for (size_t g = 0; g < s->groups.count; g++)
+		ncu_grids_add(&grids, s, g);
+	ncu_grids_warn(&grids, r,
+		       "headroom and gains are taken to be alike at the others, which need not be "
+		       "so, and are left empty for kernels that it saw at no grid of the run");
+}
+
+static void warn_of_lines(const struct ncu_study *s, struct report *r)
+{
+	if (s->ncu->strange_lines)
+		report_warning(r, "%llu line%s of the CSVs %s left out",
+			       (unsigned long long)s->ncu->strange_lines,
+			       s->ncu->strange_lines == 1 ? "" : "s",
+			       s->ncu->strange_lines == 1 ? "was no row and was"
+							  : "were no rows and were");
+	if (s->ncu->short_rows)
+		report_warning(r,
+			       "%llu row%s of the CSVs %s cut short: what is missing is unknown. "
+			       "Let ncu write them again",
+			       (unsigned long long)s->ncu->short_rows,
+			       s->ncu->short_rows == 1 ? "" : "s",
+			       s->ncu->short_rows == 1 ? "is" : "are");
+	if (s->ncu->long_rows)
+		report_warning(r,
+			       "%llu row%s of the CSVs %s more cells than the heading: what they "
+			       "say is unknown. A number such as 1,234 needs quotes",
+			       (unsigned long long)s->ncu->long_rows,
+			       s->ncu->long_rows == 1 ? "" : "s",
+			       s->ncu->long_rows == 1 ? "has" : "have");
+}
+
+static void add_columns(struct buf *b, const struct ncu_doubts *d)
+{
+	for (size_t i = 0; i < d->column_count; i++) {
+		buf_adds(b, i ? ", " : "");
+		text_add_safe(b, d->columns[i]);
+	}
+	buf_adds(b, d->more ? ", …" : "");
+}
+
+/* `what` and `whats`: what is with one value, and with several. */
+static void warn_of_doubts(const struct ncu_doubts *d, struct report *r, const char *what,
+			   const char *whats, const char *why)
+{
+	struct buf b = {0};
+
+	if (!d->values)
+		return;
+	add_columns(&b, d);
+	report_warning(r, "%llu value%s of the CSVs %s, in %s: %s", (unsigned long long)d->values,
+		       d->values == 1 ? "" : "s", d->values == 1 ? what : whats, b.s, why);
+	buf_free(&b);
+}
+
+static void warn_of_values(const struct ncu_study *s, struct report *r)
+{
+	warn_of_doubts(&s->ncu->unusable, r, "cannot be used and is unknown",
+		       "cannot be used and are unknown",
+		       "no number from 0 on, or in a unit of something else");
+	warn_of_doubts(&s->ncu->repeated, r,
+		       "is another than a column of the same title before it has",
+		       "are another than a column of the same title before it has",
+		       "the first column counts");
+}
+
+static void warn_of_lacking(const struct ncu_study *s, struct report *r)
+{
+	uint32_t lacking = 0;
+	size_t launches = 0;
+	struct buf b = {0};
+
+	for (size_t i = 0; i < s->ncu->count; i++) {
+		lacking |= s->ncu->kernels[i].lacking;
+		launches += s->ncu->kernels[i].lacking != 0;
+	}
+	if (!launches)
+		return;
+	ncu_lacking_add(&b, lacking);
+	report_warning(r,
+		       "the operations of %zu launch%s are unknown, and FLOPs and intensity with "
+		       "them: the CSVs have no number for %s, though they have counters of that "
+		       "path",
+		       launches, launches == 1 ? "" : "es", b.s);
+	buf_free(&b);
+}
+
+int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t,
+		   const struct params *p, struct report *r, struct err *e)
+{
+	const struct analysis head = {.title = title, .needs = NEEDS(TRACE_KERNELS)};
+
+	if (t && window_report(r, &head, t, p, e) < 0)
+		return -1;
+	if (!t)
+		report_heading(r, "%s", title);
+	note_measured(s, r);
+	note_share(s, r);
+	if (t && ncu_devices_warn(s->ncu, t, p, r, e) < 0)
+		return -1;
+	warn_of_unjoined(s, r);
+	warn_of_grids(s, r);
+	warn_of_lines(s, r);
+	warn_of_values(s, r);
+	warn_of_lacking(s, r);
+	return 0;
+}

@@ -1,0 +1,56 @@
+/*
+ * A profile of Nsight Compute looked at as a whole: its kernels by name, and, where there is a
+ * trace, which of its kernels they are. Reports are made from it; it lives as long as they do.
+ */
+#ifndef ANALYSIS_NCU_STUDY_H
+#define ANALYSIS_NCU_STUDY_H
+
+#include "analysis/counters/ncu_join.h"
+
+struct ncu_study {
+	const struct ncu_report *ncu;
+	struct ncu_groups groups; /* by name */
+	bool joined;		  /* there is a trace */
+	struct ncu_join join;
+};
+
+/* `t` may be NULL: then times are what ncu measured. */
+int ncu_study_make(struct ncu_study *s, const struct ncu_report *ncu, struct trace *t,
+		   const struct params *p, struct err *e);
+void ncu_study_free(struct ncu_study *s);
+
+/*
+ * The time of a group: of its kernel in the run where there is a trace, else what ncu measured. NAN
+ * where the trace's kernel is not known.
+ */
+double ncu_study_time(const struct ncu_study *s, size_t group);
+/* What all of these are part of: all kernels' time in the run, or all that ncu measured. */
+double ncu_study_whole(const struct ncu_study *s);
+
+/*
+ * Heads a report: the trace's window, or that there is none, what was measured, and what share of
+ * the run that is. `title` is constant.
+ */
+int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t,
+		   const struct params *p, struct report *r, struct err *e);
+
+/*
+ * Adds a table of kernels, or of each launch, and what ncu's rules say as findings, the most gain
+ * first; at most p->limit rows, 0 for all.
+ */
+void ncu_kernels_add(const struct ncu_study *s, const struct params *p, bool each_launch,
+		     struct report *r);
+void ncu_rules_add(const struct ncu_study *s, struct report *r);
+
+/* A cell of a number; null where it is unknown. */
+static inline struct cell known_cell(double x)
+{
+	return x - x == 0 ? cell_real(x) : cell_null();
+}
+/* A cell of what is done in a second. */
+static inline struct cell rate_cell(double amount, double ns)
+{
+	return ns > 0 ? known_cell(amount / ns * 1e9) : cell_null();
+}
+
+#endif

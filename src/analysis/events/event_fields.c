@@ -1,0 +1,441 @@
+/* What is known of one event, by name? */
+#include "analysis/events/event_fields.h"
+
+#include "analysis/cells.h"
+#include "analysis/events/event_types.h"
+#include "analysis/gpu/op_name.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "text/nearest.h"
+#include "trace/ops/op_class.h"
+#include "trace/system/labels.h"
+
+#include <stdlib.h>
+
+const struct column event_columns[EVENT_FIELDS] = {
+	[EVENT_NAME] = {"name", "Name", UNIT_KERNEL, 0, "", SHOW},
+	[EVENT_START_NS] = {"start_ns", "Start", UNIT_TIME_NS, 0, "at:", SHOW},
+	[EVENT_END_NS] = {"end_ns", "End", UNIT_TIME_NS, 0, NULL, SHOW},
+	[EVENT_DURATION_US] = {"duration_us", "Duration", UNIT_US, 3, NULL, SHOW},
+	[EVENT_STREAM] = {"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
+	[EVENT_DEVICE] = {"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	[EVENT_PID] = {"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	[EVENT_CLASS] = {"class", "Class", UNIT_NAME, 0, NULL, SHOW},
+	[EVENT_BYTES] = {"bytes", "Bytes", UNIT_BYTES, 0, NULL, SHOW},
+	[EVENT_CORRELATION] = {"correlation", "CorrId", UNIT_ID, 0, NULL, SHOW},
+	[EVENT_NVTX_PATH] = {"nvtx_path", "Ranges", UNIT_NAME, 0, NULL, SHOW},
+	[EVENT_TYPE] = {"type", "Type", UNIT_NAME, 0, NULL, SHOW},
+	[EVENT_TID] = {"tid", "TID", UNIT_ID, 0, "tid:", SHOW},
+	[EVENT_DURATION_NS] = {"duration_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
+	[EVENT_RANGE] = {"range", "Range", UNIT_NAME, 0, NULL, SHOW},
+	[EVENT_API] = {"api", "Launched by", UNIT_NAME, 0, NULL, SHOW},
+	[EVENT_API_START_NS] = {"api_start_ns", "Call start", UNIT_TIME_NS, 0, NULL, SHOW},
+	[EVENT_API_END_NS] = {"api_end_ns", "Call end", UNIT_TIME_NS, 0, NULL, SHOW},
+	[EVENT_QUEUE_NS] = {"queue_ns", "Queued", UNIT_NS, 0, NULL, SHOW},
+	[EVENT_CONTEXT] = {"context", "Context", UNIT_ID, 0, NULL, SHOW},
+	[EVENT_GRAPH] = {"graph", "Graph", UNIT_ID, 0, NULL, SHOW},
+	[EVENT_GRID_X] = {"grid_x", "Grid x", UNIT_ID, 0, NULL, SHOW},
+	[EVENT_GRID_Y] = {"grid_y", "Grid y", UNIT_ID, 0, NULL, SHOW},
+	[EVENT_GRID_Z] = {"grid_z", "Grid z", UNIT_ID, 0, NULL, SHOW},
+	[EVENT_BLOCK_X] = {"block_x", "Block x", UNIT_ID, 0, NULL, SHOW},
+	[EVENT_BLOCK_Y] = {"block_y", "Block y", UNIT_ID, 0, NULL, SHOW},
+	[EVENT_BLOCK_Z] = {"block_z", "Block z", UNIT_ID, 0, NULL, SHOW},
+	[EVENT_REGISTERS] = {"registers", "Registers", UNIT_COUNT, 0, NULL, SHOW},
+	[EVENT_STATIC_SMEM] = {"static_smem_bytes", "Static smem", UNIT_BYTES, 0, NULL, SHOW},
+	[EVENT_DYNAMIC_SMEM] = {"dynamic_smem_bytes", "Dynamic smem", UNIT_BYTES, 0, NULL, SHOW},
+	[EVENT_SRC_KIND] = {"src_kind", "From", UNIT_NAME, 0, NULL, SHOW},
+	[EVENT_DST_KIND] = {"dst_kind", "To", UNIT_NAME, 0, NULL, SHOW},
+};
+
+enum {
+	GPU = (1 << TRACE_GPU_KINDS) - 1,
+	KERNELS = 1 << TRACE_KERNELS,
+	COPIES = 1 << TRACE_MEMCPYS | 1 << TRACE_MEMSETS,
+	API = 1 << TRACE_API,
+	NVTX = 1 << TRACE_NVTX,
+	EVERY = GPU | API | NVTX,
+};
+
+/* What each field is, who has it, and which columns and joins bring it. */
+static const struct {
+	const char *help;
+	unsigned kinds;
+	uint32_t columns;
+	unsigned joins;
+} needs[EVENT_FIELDS] = {
+	[EVENT_NAME] = {"kernel, copy, call or range", EVERY,
+			COL_BIT(COL_NAME) | COL_BIT(COL_COPY_KIND), 0},
+	[EVENT_START_NS] = {"nanoseconds since the capture began", EVERY, 0, 0},
+	[EVENT_END_NS] = {"nanoseconds since the capture began", EVERY, 0, 0},
+	[EVENT_DURATION_US] = {"microseconds, to the nanosecond", EVERY, 0, 0},
+	[EVENT_STREAM] = {"CUDA stream", GPU, COL_BIT(COL_STREAM), 0},
+	[EVENT_DEVICE] = {"GPU", GPU, COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS), 0},
+	[EVENT_PID] = {"process", EVERY, COL_BIT(COL_PROCESS) | COL_BIT(COL_THREAD), 0},
+	[EVENT_CLASS] = {"compute, communication or copy", GPU, COL_BIT(COL_NAME), 0},
+	[EVENT_BYTES] = {"copied or set", COPIES, COL_BIT(COL_BYTES), 0},
+	[EVENT_CORRELATION] = {"CUPTI's id, the same for an op and its call", GPU | API,
+			       COL_BIT(COL_CORRELATION), 0},
+	[EVENT_NVTX_PATH] = {"push/pop ranges around the launch, outermost first: 'step / attn'",
+			     EVERY, COL_BIT(COL_THREAD), JOIN_CALLS | JOIN_RANGES},
+	[EVENT_TYPE] = {EVENT_TYPES_SAID, EVERY, COL_BIT(COL_EVENT_TYPE), 0},
+	[EVENT_TID] = {"thread; of a GPU op: the one that launched it", EVERY, COL_BIT(COL_THREAD),
+		       JOIN_CALLS},
+	[EVENT_DURATION_NS] = {"nanoseconds", EVERY, 0, 0},
+	[EVENT_RANGE] = {"the innermost of nvtx_path", EVERY, COL_BIT(COL_THREAD),
+			 JOIN_CALLS | JOIN_RANGES},
+	[EVENT_API] = {"the CUDA call that launched it", GPU, 0, JOIN_CALLS},
+	[EVENT_API_START_NS] = {"when that call began", GPU, 0, JOIN_CALLS},
+	[EVENT_API_END_NS] = {"when it returned", GPU, 0, JOIN_CALLS},
+	[EVENT_QUEUE_NS] = {"from the call's end to the op's start", GPU, 0, JOIN_CALLS},
+	[EVENT_CONTEXT] = {"CUDA context", GPU, COL_BIT(COL_CONTEXT), 0},
+	[EVENT_GRAPH] = {"the CUDA graph that it is part of", GPU, COL_BIT(COL_GRAPH), 0},
+	[EVENT_GRID_X] = {"blocks of the grid", KERNELS, COL_BIT(COL_GRID_X), 0},
+	[EVENT_GRID_Y] = {"blocks of the grid", KERNELS, COL_BIT(COL_GRID_Y), 0},
+	[EVENT_GRID_Z] = {"blocks of the grid", KERNELS, COL_BIT(COL_GRID_Z), 0},
+	[EVENT_BLOCK_X] = {"threads of a block", KERNELS, COL_BIT(COL_BLOCK_X), 0},
+	[EVENT_BLOCK_Y] = {"threads of a block", KERNELS, COL_BIT(COL_BLOCK_Y), 0},
+	[EVENT_BLOCK_Z] = {"threads of a block", KERNELS, COL_BIT(COL_BLOCK_Z), 0},
+	[EVENT_REGISTERS] = {"per thread", KERNELS, COL_BIT(COL_REGISTERS), 0},
+	[EVENT_STATIC_SMEM] = {"shared memory per block", KERNELS, COL_BIT(COL_STATIC_SMEM), 0},
+	[EVENT_DYNAMIC_SMEM] = {"shared memory per block", KERNELS, COL_BIT(COL_DYNAMIC_SMEM), 0},
+	[EVENT_SRC_KIND] = {"memory copied from: Pageable, Pinned, Device, …", 1 << TRACE_MEMCPYS,
+			    COL_BIT(COL_SRC_KIND), 0},
+	[EVENT_DST_KIND] = {"memory copied to, or set", COPIES,
+			    COL_BIT(COL_SRC_KIND) | COL_BIT(COL_DST_KIND), 0},
+};
+
+const char *event_field_help(enum event_field field)
+{
+	return needs[field].help;
+}
+
+bool event_field_is_text(enum event_field field)
+{
+	return event_columns[field].unit == UNIT_NAME || event_columns[field].unit == UNIT_KERNEL;
+}
+
+enum event_field event_field_find(struct str key)
+{
+	for (int i = 0; i < EVENT_FIELDS; i++) {
+		if (str_eq(key, str_of(event_columns[i].key)))
+			return (enum event_field)i;
+	}
+	return EVENT_FIELDS;
+}
+
+int event_field_unknown(struct str key, const char *where, struct err *e)
+{
+	struct buf word = {0};
+	struct nearest n;
+
+	buf_addstr(&word, key);
+	n = (struct nearest){word.len ? word.s : "", NULL, NEAREST_BEGINS + 3};
+	err_set(e, ERR_USAGE, "%s: there is no column '%.*s'", where,
+		(int)(key.len < 80 ? key.len : 80), key.s);
+	for (int i = 0; i < EVENT_FIELDS; i++)
+		nearest_try_name(&n, event_columns[i].key);
+	buf_free(&word);
+	if (n.found)
+		return err_hint(e, "did you mean %s?", n.found);
+	return err_hint(e, "columns: name, type, class, start_ns, end_ns, duration_us, device, "
+			   "stream, pid, tid, bytes, nvtx_path, …; docs/filters.md has them all");
+}
+
+static int load_kind(struct event_fields *f, enum trace_kind kind, struct err *e)
+{
+	uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION);
+
+	for (int i = 0; i < EVENT_FIELDS; i++) {
+		if (f->wanted & EVENT_BIT(i) && needs[i].kinds & NEEDS(kind))
+			columns |= needs[i].columns;
+	}
+	if (f->p->has_device && kind < TRACE_GPU_KINDS)
+		columns |= COL_BIT(COL_DEVICE);
+	if (f->p->has_device || f->p->has_pid)
+		columns |= COL_BIT(COL_PROCESS) | COL_BIT(COL_THREAD);
+	if (kind == TRACE_NVTX)
+		columns |= COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_DOMAIN) | COL_BIT(COL_END_THREAD);
+	return trace_load(f->trace, kind, columns, e);
+}
+
+static unsigned joins_wanted(const struct event_fields *f)
+{
+	unsigned joins = 0;
+
+	for (int i = 0; i < EVENT_FIELDS; i++)
+		joins |= f->wanted & EVENT_BIT(i) ? needs[i].joins : 0;
+	return joins;
+}
+
+int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
+		      const struct params *p, struct err *e)
+{
+	*f = (struct event_fields){
+		.trace = t, .p = p, .kinds = kinds, .wanted = wanted, .path_shown = RANGE_NONE};
+	for (int kind = 0; kind < TRACE_KINDS; kind++) {
+		if (kinds & NEEDS(kind) && load_kind(f, (enum trace_kind)kind, e) < 0)
+			return -1;
+	}
+	if (device_map_read(t, &f->devices, e) < 0 ||
+	    event_joins_make(&f->joins, t, kinds, joins_wanted(f), e) < 0)
+		return -1;
+	return wanted & EVENT_BIT(EVENT_CLASS) ? op_class_of_names(t, &f->class_of_name, e) : 0;
+}
+
+void event_fields_close(struct event_fields *f)
+{
+	event_joins_free(&f->joins);
+	device_map_free(&f->devices);
+	free(f->class_of_name);
+	buf_free(&f->path);
+	*f = (struct event_fields){0};
+}
+
+static struct str name_of(const struct event_fields *f, struct event_ref at)
+{
+	const struct trace *t = f->trace;
+	const struct events *ev = &t->events[at.kind];
+
+	if (at.kind < TRACE_GPU_KINDS)
+		return op_name(t, at.kind, at.row);
+	if (at.kind == TRACE_API)
+		return label_api(trace_name(t, ev->name ? ev->name[at.row] : NAME_NONE));
+	if (f->joins.names.of_row && f->joins.names.of_row[at.row] != NAME_NONE)
+		return range_name_shown(f->joins.names.names.items[f->joins.names.of_row[at.row]]);
+	return trace_name(t, ev->name ? ev->name[at.row] : NAME_NONE);
+}
+
+/* The part in the window; what lies outside is not asked about. */
+static struct span span_of(const struct event_fields *f, struct event_ref at)
+{
+	const struct events *ev = &f->trace->events[at.kind];
+	int64_t d = ev->duration_ns[at.row];
+	struct span span = {ev->start_ns[at.row], ev->start_ns[at.row]};
+
+	if (d != DURATION_NONE)
+		window_part(f->p, ev->start_ns[at.row], d, &span);
+	return span;
+}
+
+static struct cell time_cell(const struct event_fields *f, struct event_ref at,
+			     enum event_field field)
+{
+	const struct events *ev = &f->trace->events[at.kind];
+	struct span span;
+	int64_t ns;
+
+	if (!ev->start_ns || !ev->duration_ns)
+		return cell_null();
+	/* A mark has a start, and no end. */
+	if (ev->duration_ns[at.row] == DURATION_NONE && field != EVENT_START_NS)
+		return cell_null();
+	span = span_of(f, at);
+	ns = sat_sub(span.end_ns, span.start_ns);
+	switch (field) {
+	case EVENT_START_NS:
+		return cell_int(span.start_ns);
+	case EVENT_END_NS:
+		return cell_int(span.end_ns);
+	case EVENT_DURATION_NS:
+		return cell_int(ns);
+	default:
+		return cell_real((double)ns / 1e3);
+	}
+}
+
+static uint32_t thread_of(const struct event_fields *f, struct event_ref at)
+{
+	const struct events *ev = &f->trace->events[at.kind];
+
+	if (at.kind >= TRACE_GPU_KINDS)
+		return ev->thread ? ev->thread[at.row] : ID_NONE;
+	return event_joins_thread(&f->joins, at.kind, at.row);
+}
+
+static struct cell process_cell(const struct event_fields *f, struct event_ref at)
+{
+	const struct events *ev = &f->trace->events[at.kind];
+
+	if (at.kind >= TRACE_GPU_KINDS)
+		return pid_cell(f->trace, thread_of(f, at));
+	if (!ev->process || ev->process[at.row] == ID_NONE)
+		return cell_null();
+	return cell_int(process_pid(f->trace->process_keys.keys[ev->process[at.row]]));
+}
+
+static struct cell device_cell(const struct event_fields *f, struct event_ref at)
+{
+	const struct events *ev = &f->trace->events[at.kind];
+
+	if (!ev->device || ev->device[at.row] == ID_NONE)
+		return cell_null();
+	return cell_int(device_map_gpu(&f->devices, ev->process ? ev->process[at.row] : ID_NONE,
+				       ev->device[at.row]));
+}
+
+static struct cell class_cell(const struct event_fields *f, struct event_ref at)
+{
+	const struct events *ev = &f->trace->events[at.kind];
+
+	if (at.kind == TRACE_MEMCPYS || at.kind == TRACE_MEMSETS)
+		return cell_text("copy");
+	if (at.kind == TRACE_KERNELS && ev->name && ev->name[at.row] != NAME_NONE &&
+	    f->class_of_name[ev->name[at.row]] == OP_COMM)
+		return cell_text("communication");
+	return cell_text("compute");
+}
+
+static struct cell call_cell(const struct event_fields *f, struct event_ref at,
+			     enum event_field field)
+{
+	const struct events *ev = &f->trace->events[at.kind];
+	struct api_call call;
+	int64_t queued;
+
+	if (!event_joins_call(&f->joins, at.kind, at.row, &call))
+		return cell_null();
+	if (field == EVENT_API)
+		return cell_str(label_api(
+			trace_name(f->trace, launches_origin(&f->joins.at.launches, &call).name)));
+	if (field == EVENT_API_START_NS)
+		return cell_int(call.start_ns);
+	if (call.duration_ns == DURATION_NONE)
+		return cell_null();
+	if (field == EVENT_API_END_NS)
+		return cell_int(api_call_end(&call));
+	queued = sat_sub(ev->start_ns[at.row], api_call_end(&call));
+	return queued < 0 ? cell_null() : cell_int(queued);
+}
+
+static struct cell path_cell(struct event_fields *f, struct event_ref at)
+{
+	uint32_t path = event_joins_path(&f->joins, at.kind, at.row);
+
+	if (path == RANGE_NONE)
+		return cell_null();
+	if (path != f->path_shown) {
+		buf_clear(&f->path);
+		range_path_add(&f->path, &f->joins.paths, &f->joins.names.names, path);
+		f->path_shown = path;
+	}
+	return cell_str(buf_str(&f->path));
+}
+
+static struct cell range_cell(const struct event_fields *f, struct event_ref at)
+{
+	uint32_t path = event_joins_path(&f->joins, at.kind, at.row);
+
+	return path == RANGE_NONE ? cell_null() : cell_str(event_joins_range_name(&f->joins, path));
+}
+
+/* Numbers that the export has as they are. */
+static const uint32_t *id_column(const struct events *ev, enum event_field field)
+{
+	switch (field) {
+	case EVENT_STREAM:
+		return ev->stream;
+	case EVENT_CONTEXT:
+		return ev->context;
+	case EVENT_CORRELATION:
+		return ev->correlation;
+	case EVENT_GRAPH:
+		return ev->graph;
+	case EVENT_GRID_X:
+	case EVENT_GRID_Y:
+	case EVENT_GRID_Z:
+		return ev->grid[field - EVENT_GRID_X];
+	case EVENT_BLOCK_X:
+	case EVENT_BLOCK_Y:
+	case EVENT_BLOCK_Z:
+		return ev->block[field - EVENT_BLOCK_X];
+	case EVENT_REGISTERS:
+		return ev->registers;
+	case EVENT_STATIC_SMEM:
+		return ev->static_smem_bytes;
+	default:
+		return ev->dynamic_smem_bytes;
+	}
+}
+
+static struct cell memory_cell(const uint32_t *column, uint32_t row)
+{
+	return column ? text_or_null(label_memory_kind(column[row])) : cell_null();
+}
+
+struct cell event_field_get(struct event_fields *f, struct event_ref at, enum event_field field)
+{
+	const struct events *ev = &f->trace->events[at.kind];
+	const uint32_t *ids;
+
+	if (!(needs[field].kinds & NEEDS(at.kind)))
+		return cell_null();
+	switch (field) {
+	case EVENT_NAME:
+		return at.kind == TRACE_KERNELS ? cell_str(name_of(f, at))
+						: cell_literal(name_of(f, at));
+	case EVENT_TYPE:
+		return cell_text(event_type_words[event_type_of(f->trace, at)]);
+	case EVENT_START_NS:
+	case EVENT_END_NS:
+	case EVENT_DURATION_NS:
+	case EVENT_DURATION_US:
+		return time_cell(f, at, field);
+	case EVENT_PID:
+		return process_cell(f, at);
+	case EVENT_TID:
+		return tid_cell(f->trace, thread_of(f, at));
+	case EVENT_DEVICE:
+		return device_cell(f, at);
+	case EVENT_CLASS:
+		return class_cell(f, at);
+	case EVENT_BYTES:
+		return ev->bytes ? int_cell(ev->bytes[at.row]) : cell_null();
+	case EVENT_API:
+	case EVENT_API_START_NS:
+	case EVENT_API_END_NS:
+	case EVENT_QUEUE_NS:
+		return call_cell(f, at, field);
+	case EVENT_NVTX_PATH:
+		return path_cell(f, at);
+	case EVENT_RANGE:
+		return range_cell(f, at);
+	case EVENT_SRC_KIND:
+		return memory_cell(ev->src_kind, at.row);
+	case EVENT_DST_KIND:
+		/* A set has one kind of memory, which lies where NVIDIA's reports show it. */
+		return memory_cell(at.kind == TRACE_MEMSETS ? ev->src_kind : ev->dst_kind, at.row);
+	default:
+		ids = id_column(ev, field);
+		return ids ? id_cell(ids[at.row]) : cell_null();
+	}
+}
+
+bool event_field_number(const struct event_fields *f, struct event_ref at, enum event_field field,
+			uint32_t *ret)
+{
+	const struct events *ev = &f->trace->events[at.kind];
+
+	if (field == EVENT_NVTX_PATH || field == EVENT_RANGE)
+		*ret = event_joins_path(&f->joins, at.kind, at.row);
+	else if (field != EVENT_NAME)
+		return false;
+	else if (at.kind == TRACE_NVTX)
+		*ret = f->joins.names.of_row ? f->joins.names.of_row[at.row] : NAME_NONE;
+	else if (at.kind == TRACE_MEMCPYS)
+		*ret = ev->copy_kind ? ev->copy_kind[at.row] : ID_NONE;
+	else
+		*ret = ev->name ? ev->name[at.row] : NAME_NONE;
+	return *ret < event_field_numbers(f, at.kind, field);
+}
+
+size_t event_field_numbers(const struct event_fields *f, enum trace_kind kind,
+			   enum event_field field)
+{
+	if (field == EVENT_NVTX_PATH || field == EVENT_RANGE)
+		return f->joins.paths.count;
+	if (field != EVENT_NAME)
+		return 0;
+	return kind == TRACE_NVTX      ? f->joins.names.names.count
+	       : kind == TRACE_MEMCPYS ? 64
+				       : f->trace->names.count;
+}

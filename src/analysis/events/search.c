@@ -1,0 +1,500 @@
+/* Where in the trace is something called so? */
+#include "analysis/cells.h"
+#include "analysis/events/best_hits.h"
+#include "analysis/events/event_list.h"
+#include "analysis/events/paths_under.h"
+#include "analysis/events/search_names.h"
+#include "analysis/events/search_places.h"
+#include "analysis/events/search_types.h"
+#include "analysis/gpu/gpu_work.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+#include "text/name_pattern.h"
+#include "text/units.h"
+#include "trace/system/machine.h"
+
+#include <stdlib.h>
+
+/* What a row says: fields of the event, then what is known once it is joined with its thread. */
+enum {
+	SHOWN_TYPE,
+	SHOWN_NAME,
+	SHOWN_START,
+	SHOWN_DURATION,
+	SHOWN_DEVICE,
+	SHOWN_STREAM,
+	SHOWN_PID,
+	SHOWN_TID,
+	SHOWN_FIELDS,
+	SHOWN_THREAD = SHOWN_FIELDS,
+	SHOWN_PATH,
+	SHOWN_COLUMNS,
+};
+
+static const struct column columns[SHOWN_COLUMNS] = {
+	[SHOWN_TYPE] = {"type", "Type", UNIT_NAME, 0, "", SHOW},
+	[SHOWN_NAME] = {"name", "Name", UNIT_KERNEL, 0, "", SHOW},
+	[SHOWN_START] = {"start_ns", "Start", UNIT_TIME_NS, 0, "at:", SHOW},
+	[SHOWN_DURATION] = {"duration_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
+	[SHOWN_DEVICE] = {"device", "Device", UNIT_ID, 0, "dev:", SHOW_RATHER},
+	[SHOWN_STREAM] = {"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_RATHER},
+	[SHOWN_PID] = {"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
+	[SHOWN_TID] = {"tid", "TID", UNIT_ID, 0, "tid:", SHOW_IF_ROOM},
+	[SHOWN_THREAD] = {"thread", "Thread", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+	[SHOWN_PATH] = {"nvtx_path", "Ranges", UNIT_NAME, 0, NULL, SHOW},
+};
+
+static const enum event_field shown_fields[SHOWN_FIELDS] = {
+	[SHOWN_TYPE] = EVENT_TYPE,	[SHOWN_NAME] = EVENT_NAME,
+	[SHOWN_START] = EVENT_START_NS, [SHOWN_DURATION] = EVENT_DURATION_NS,
+	[SHOWN_DEVICE] = EVENT_DEVICE,	[SHOWN_STREAM] = EVENT_STREAM,
+	[SHOWN_PID] = EVENT_PID,	[SHOWN_TID] = EVENT_TID,
+};
+
+_Static_assert((int)SHOWN_FIELDS == (int)BEST_CELLS, "a hit that is kept has room for its fields");
+
+/* So few are kept and looked up one by one; where more are shown all are listed and joined. */
+enum { FEW = 10000 };
+
+struct search {
+	struct trace *trace;
+	const struct params *p;
+	unsigned types; /* bits, see search_types.h */
+	unsigned kinds, places;
+	bool wants_events;
+	struct pattern *pattern;
+	struct event_filter *filter;
+	struct event_fields finding;  /* what it takes to know the hits, or to show all of them */
+	struct picked_calls launches; /* of kernels that may be shown, where already found */
+	struct event_joins few;	      /* threads and ranges of the few that are shown */
+	struct buf path;	      /* of the row made last */
+	struct event_list hits;	      /* all of them, where all are shown */
+	struct best_hits best;	      /* else these */
+	uint64_t counts[SEARCH_TYPES];
+	struct people people;
+	struct place_sums streams;
+	uint8_t *answers[TRACE_KINDS]; /* by number of the name */
+	struct paths_under under;      /* --parent */
+};
+
+static int compile(struct search *s, const struct params *p, struct err *e)
+{
+	if (!p->pattern) {
+		err_set(e, ERR_USAGE, "search needs something to look for");
+		return err_hint(e, "gpuwhy search trace.sqlite flash");
+	}
+	if (name_pattern_compile(&s->pattern, str_of(p->pattern), e) < 0 ||
+	    (p->filter && event_filter_parse(&s->filter, p->filter, e) < 0))
+		return -1;
+	if (search_types_parse(p->types, &s->types, e) < 0)
+		return -1;
+	s->kinds = search_types_kinds(s->types);
+	s->wants_events = s->kinds != 0;
+	/* What is under a range, or like the filter, is an event. */
+	if (!p->parent && !p->filter)
+		s->places = (s->types & 1u << SEARCH_THREAD ? PLACE_THREADS : 0) |
+			    (s->types & 1u << SEARCH_STREAM ? PLACE_STREAMS : 0);
+	return 0;
+}
+
+enum { NOT_ASKED, NO, YES };
+
+static int has_name(struct search *s, struct event_fields *f, struct event_ref at, struct err *e)
+{
+	uint8_t *answer = NULL;
+	uint32_t number;
+	int found;
+
+	if (event_field_number(f, at, EVENT_NAME, &number)) {
+		if (!s->answers[at.kind])
+			s->answers[at.kind] =
+				mem_zalloc(event_field_numbers(f, at.kind, EVENT_NAME), 1);
+		answer = &s->answers[at.kind][number];
+		if (*answer != NOT_ASKED)
+			return *answer == YES;
+	}
+	found = pattern_match(s->pattern, event_field_get(f, at, EVENT_NAME).s, e);
+	if (answer && found >= 0)
+		*answer = found ? YES : NO;
+	return found;
+}
+
+/* A range is under those around it, not under itself. */
+static bool is_under(const struct search *s, const struct event_fields *f, struct event_ref at)
+{
+	uint32_t path = event_joins_path(&f->joins, at.kind, at.row);
+
+	if (path != RANGE_NONE && event_joins_is_push_pop(&f->joins, at.kind, at.row))
+		path = f->joins.paths.all[path].parent;
+	return path != RANGE_NONE && s->under.is[path];
+}
+
+/* Those that are shown are kept; of the others it is enough to know how many there are. */
+static int keep_hit(struct search *s, struct event_fields *f, struct event_ref at)
+{
+	const struct events *ev = &s->trace->events[at.kind];
+	struct best_hit hit = {
+		.at = at,
+		.start_ns = ev->start_ns[at.row],
+		.duration_ns = ev->duration_ns[at.row],
+	};
+
+	s->counts[event_type_of(s->trace, at)]++;
+	if (!s->best.limit)
+		return 1;
+	if (!best_hits_may_take(&s->best, hit.start_ns, hit.duration_ns))
+		return 0;
+	for (size_t c = 0; c < SHOWN_FIELDS; c++)
+		hit.cells[c] = event_field_get(f, at, shown_fields[c]);
+	hit.start_ns = hit.cells[SHOWN_START].i;
+	if (hit.duration_ns != DURATION_NONE)
+		hit.duration_ns = hit.cells[SHOWN_DURATION].i;
+	best_hits_offer(&s->best, &hit);
+	return 0;
+}
+
+/* Of kernels and calls nearly all have names that were asked about before. */
+static bool is_known_stranger(const struct search *s, struct event_ref at)
+{
+	const struct events *ev = &s->trace->events[at.kind];
+	const uint8_t *answers = s->answers[at.kind];
+
+	return (at.kind == TRACE_KERNELS || at.kind == TRACE_API) && answers && ev->name &&
+	       ev->name[at.row] != NAME_NONE && answers[ev->name[at.row]] == NO;
+}
+
+static int is_hit(void *ctx, struct event_fields *f, struct event_ref at, struct err *e)
+{
+	struct search *s = ctx;
+	bool meant = s->types >> event_type_of(s->trace, at) & 1;
+	int found;
+
+	if (is_known_stranger(s, at))
+		return 0;
+	found = meant ? has_name(s, f, at, e) : 0;
+
+	if (found > 0 && s->under.is)
+		found = is_under(s, f, at);
+	if (found > 0 && s->filter)
+		found = event_filter_matches(s->filter, f, at, e);
+	return found > 0 ? keep_hit(s, f, at) : found;
+}
+
+/* What shows a hit, apart from what is known of GPU ops only once they are joined. */
+static uint64_t shown_bits(const struct search *s, bool joined)
+{
+	uint64_t bits = joined ? EVENT_BIT(EVENT_NVTX_PATH) : 0;
+
+	for (size_t i = 0; i < SHOWN_FIELDS; i++)
+		bits |= EVENT_BIT(shown_fields[i]);
+	if (!joined)
+		bits &= ~EVENT_BIT(EVENT_TID);
+	return bits | event_filter_fields(s->filter) |
+	       (s->p->parent ? EVENT_BIT(EVENT_NVTX_PATH) : 0);
+}
+
+static int find_among(struct search *s, unsigned kinds, struct err *e)
+{
+	const bool joined = !s->best.limit || s->p->parent;
+
+	if (event_fields_open(&s->finding, s->trace, kinds, shown_bits(s, joined), s->p, e) < 0 ||
+	    (s->p->parent && paths_under_range(&s->under, &s->finding.joins, s->p->parent, e) < 0))
+		return -1;
+	return event_list_make(&s->hits, &s->finding, is_hit, s, e);
+}
+
+static int find_streams(struct search *s, struct err *e)
+{
+	return s->places & PLACE_STREAMS ? search_find_streams(s->trace, s->p, &s->streams, e) : 0;
+}
+
+/* Kernels are read once, with all that a hit may show. */
+static int drop_kernels(struct search *s, struct err *e)
+{
+	const uint32_t shown = COL_BIT(COL_NAME) | COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+			       COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) | COL_BIT(COL_STREAM) |
+			       COL_BIT(COL_CORRELATION);
+
+	if (s->kinds & NEEDS(TRACE_KERNELS) && trace_load(s->trace, TRACE_KERNELS, shown, e) < 0)
+		return -1;
+	return search_drop_strangers(s->trace, TRACE_KERNELS, s->pattern, NULL, &s->kinds, e);
+}
+
+/* One pass over the calls finds those of the kernels that may be shown, and all their names. */
+static int look_at_calls(struct search *s, struct err *e)
+{
+	uint32_t *rows = mem_alloc(s->best.count, sizeof(*rows));
+	uint8_t *names = NULL;
+	size_t count = 0;
+	int result;
+
+	for (size_t i = 0; i < s->best.count; i++) {
+		if (s->best.all[i].at.kind == TRACE_KERNELS)
+			rows[count++] = s->best.all[i].at.row;
+	}
+	result = picked_calls_find_named(s->trace, TRACE_KERNELS, rows, count, &s->launches, &names,
+					 e);
+	if (result < 0 && e->absent) {
+		*e = (struct err){0};
+		picked_calls_free(&s->launches);
+		result = 0;
+	}
+	if (result == 0)
+		result =
+			search_drop_strangers(s->trace, TRACE_API, s->pattern, names, &s->kinds, e);
+	free(names);
+	free(rows);
+	return result;
+}
+
+/*
+ * Of kernels nothing is needed once their hits are known but what joins them, so that the calls,
+ * which are many more, find room.
+ */
+static int find_ops_first(struct search *s, struct err *e)
+{
+	if (find_among(s, s->kinds & ALL_GPU_KINDS, e) < 0 || find_streams(s, e) < 0)
+		return -1;
+	event_fields_close(&s->finding);
+	event_list_free(&s->hits);
+	trace_unload(s->trace, TRACE_KERNELS,
+		     COLS_ALL & ~(COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION)));
+	/* Threads of ranges have their numbers before calls are looked for. */
+	if (trace_load(s->trace, TRACE_NVTX, COL_BIT(COL_THREAD), e) < 0 ||
+	    (s->kinds & NEEDS(TRACE_API) && look_at_calls(s, e) < 0))
+		return -1;
+	return find_among(s, s->kinds & ~(unsigned)ALL_GPU_KINDS, e);
+}
+
+static int find_hits(struct search *s, struct err *e)
+{
+	/* What needs a join needs both at once. */
+	const bool joined = !s->best.limit || s->p->parent || s->filter;
+
+	if (drop_kernels(s, e) < 0)
+		return -1;
+	if (!joined && s->kinds & ALL_GPU_KINDS && s->kinds & ~(unsigned)ALL_GPU_KINDS)
+		return find_ops_first(s, e);
+	if (search_drop_strangers(s->trace, TRACE_API, s->pattern, NULL, &s->kinds, e) < 0 ||
+	    find_among(s, s->kinds, e) < 0)
+		return -1;
+	return find_streams(s, e);
+}
+
+static int choose_order(struct search *s, struct err *e)
+{
+	const char *by = s->p->sort ? s->p->sort : "duration";
+
+	s->best.by_start = strcmp(by, "start") == 0 || strcmp(by, "start_ns") == 0;
+	if (!s->best.by_start && strcmp(by, "duration") != 0 && strcmp(by, "duration_ns") != 0)
+		return err_set(e, ERR_USAGE, "hits are sorted by duration or start, not '%s'", by);
+	s->best.limit = s->p->limit <= FEW ? s->p->limit : 0;
+	return 0;
+}
+
+/* All of them: the longest first, or by start. */
+static void sort_hits(struct search *s)
+{
+	int64_t *keys;
+
+	event_list_sort(&s->hits, s->trace);
+	if (s->best.by_start)
+		return;
+	keys = mem_alloc(s->hits.count, sizeof(*keys));
+	for (size_t i = 0; i < s->hits.count; i++) {
+		struct cell c =
+			event_field_get(&s->finding, event_list_at(&s->hits, i), EVENT_DURATION_NS);
+
+		keys[i] = c.kind == CELL_INT ? -c.i : 1;
+	}
+	event_list_arrange(&s->hits, keys);
+	free(keys);
+}
+
+static int join_best(struct search *s, struct err *e)
+{
+	struct event_ref *events = mem_alloc(s->best.count, sizeof(*events));
+	int result;
+
+	best_hits_settle(&s->best);
+	for (size_t i = 0; i < s->best.count; i++)
+		events[i] = s->best.all[i].at;
+	result = event_joins_make_few(&s->few, s->trace, events, s->best.count,
+				      s->launches.trace ? &s->launches : NULL, e);
+	free(events);
+	return result;
+}
+
+static struct cell thread_cell(const struct search *s, uint32_t thread)
+{
+	const struct thread_name *name =
+		thread == ID_NONE ? NULL
+				  : people_thread(&s->people, s->trace->thread_keys.keys[thread]);
+
+	return name && name->name.len ? cell_str(name->name) : cell_null();
+}
+
+static uint32_t thread_of(const struct search *s, const struct event_joins *j, struct event_ref at)
+{
+	const struct events *ev = &s->trace->events[at.kind];
+
+	if (at.kind < TRACE_GPU_KINDS)
+		return event_joins_thread(j, at.kind, at.row);
+	return ev->thread ? ev->thread[at.row] : ID_NONE;
+}
+
+static void make_best_row(const void *ctx, uint64_t i, struct cell *out)
+{
+	struct search *s = (struct search *)ctx;
+	const struct best_hit *hit = &s->best.all[i];
+	const uint32_t thread = thread_of(s, &s->few, hit->at);
+	const uint32_t path = event_joins_path(&s->few, hit->at.kind, hit->at.row);
+
+	memcpy(out, hit->cells, sizeof(hit->cells));
+	out[SHOWN_TID] = tid_cell(s->trace, thread);
+	out[SHOWN_THREAD] = thread_cell(s, thread);
+	buf_clear(&s->path);
+	if (path != RANGE_NONE)
+		range_path_add(&s->path, &s->few.paths, &s->few.names.names, path);
+	out[SHOWN_PATH] = path == RANGE_NONE ? cell_null() : cell_str(buf_str(&s->path));
+}
+
+static void make_row(const void *ctx, uint64_t i, struct cell *out)
+{
+	struct search *s = (struct search *)ctx;
+	struct event_ref at = event_list_at(&s->hits, i);
+
+	for (size_t c = 0; c < SHOWN_FIELDS; c++)
+		out[c] = event_field_get(&s->finding, at, shown_fields[c]);
+	out[SHOWN_THREAD] = thread_cell(s, thread_of(s, &s->finding.joins, at));
+	out[SHOWN_PATH] = event_field_get(&s->finding, at, EVENT_NVTX_PATH);
+}
+
+static uint64_t count_all(const struct search *s)
+{
+	uint64_t all = 0;
+
+	for (size_t t = 0; t < SEARCH_TYPES; t++)
+		all += s->counts[t];
+	return all;
+}
+
+static void add_hits(struct report *r, struct search *s)
+{
+	const uint64_t all = count_all(s);
+	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
+
+	*table = (struct table){
+		.name = "hits",
+		.kind = "hit",
+		.columns = columns,
+		.column_count = SHOWN_COLUMNS,
+		.rows = s->p->limit && s->p->limit < all ? s->p->limit : all,
+		.total_rows = all,
+		.row = s->best.limit ? make_best_row : make_row,
+		.ctx = s,
+		.drops_empty = true,
+	};
+	report_table(r, table);
+}
+
+/* "1,536 hits: 1,500 kernel, 36 range". */
+static void report_counts(struct report *r, const struct search *s)
+{
+	const uint64_t all = count_all(s);
+	struct buf b = {0};
+
+	units_add_count(&b, (int64_t)all);
+	buf_adds(&b, all == 1 ? " hit" : " hits");
+	if (!all)
+		buf_adds(&b, " among events");
+	for (unsigned t = 0, any = 0; t < SEARCH_TYPES; t++) {
+		if (!s->counts[t])
+			continue;
+		buf_adds(&b, any++ ? ", " : ": ");
+		units_add_count(&b, (int64_t)s->counts[t]);
+		buf_addf(&b, " %s", search_type_word(t));
+	}
+	report_note(r, "%s", b.s);
+	buf_free(&b);
+}
+
+static void free_search(void *p)
+{
+	struct search *s = p;
+
+	event_list_free(&s->hits);
+	best_hits_free(&s->best);
+	event_fields_close(&s->finding);
+	event_joins_free(&s->few);
+	picked_calls_free(&s->launches);
+	buf_free(&s->path);
+	event_filter_free(s->filter);
+	pattern_free(s->pattern);
+	people_free(&s->people);
+	place_sums_free(&s->streams);
+	for (int i = 0; i < TRACE_KINDS; i++)
+		free(s->answers[i]);
+	paths_under_free(&s->under);
+}
+
+static int report_places(struct search *s, struct report *r, struct err *e)
+{
+	return search_places_report(r, s->trace, s->p, s->places, s->pattern, &s->people,
+				    &s->streams, e);
+}
+
+static int answer(struct search *s, struct report *r, struct err *e)
+{
+	if (choose_order(s, e) < 0 || find_hits(s, e) < 0 ||
+	    people_read(s->trace, &s->people, e) < 0)
+		return -1;
+	if (s->best.limit ? join_best(s, e) < 0 : (sort_hits(s), false))
+		return -1;
+	if (!s->wants_events)
+		return report_places(s, r, e);
+	report_counts(r, s);
+	if (s->trace->never_closed_count && s->counts[EVENT_TYPE_RANGE])
+		report_note(r,
+			    "ranges that were never closed are taken to end with the last one "
+			    "that was: there are %zu",
+			    s->trace->never_closed_count);
+	if (s->finding.joins.why_not)
+		report_warning(r, "no op has a thread or a range: %s", s->finding.joins.why_not);
+	add_hits(r, s);
+	if (s->best.limit)
+		trace_unload(s->trace, TRACE_API, COLS_ALL & ~COL_BIT(COL_THREAD));
+	return s->places ? report_places(s, r, e) : 0;
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct search *s = arena_zalloc(&r->arena, 1, sizeof(*s));
+	struct params *asked = arena_alloc(&r->arena, 1, sizeof(*asked));
+
+	/* Rows are made when they are printed. */
+	*asked = *p;
+	*s = (struct search){.trace = t, .p = asked};
+	report_on_free(r, free_search, s);
+	if (compile(s, asked, e) < 0 || window_report(r, self, t, p, e) < 0)
+		return -1;
+	return answer(s, r, e);
+}
+
+const struct analysis analysis_search = {
+	.name = "search",
+	.title = "Search",
+	.summary = "kernels, copies, calls, ranges, marks, threads and streams by name",
+	.detail =
+		"PATTERN is text that is somewhere in the name, whatever its case; a name with * "
+		"and ?\nfor any characters; or /a regular expression/. --type kernel,range,… says "
+		"what to look\nfor, --parent RANGE only what was launched inside a range of that "
+		"name, --filter what\nelse must hold; --sort duration (the longest first) or "
+		"start.",
+	.least = "-p pattern=gemm",
+	.needs_any = ALL_GPU_KINDS | NEEDS(TRACE_API) | NEEDS(TRACE_NVTX),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_COMM |
+		  PARAM_FILTER | PARAM_PATTERN | PARAM_SEARCH,
+	.run = run,
+};

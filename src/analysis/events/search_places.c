@@ -1,0 +1,266 @@
+/* Which threads and streams are called so? */
+#include "analysis/events/search_places.h"
+
+#include "analysis/gpu/gpu_work.h"
+#include "analysis/time_table.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+static const struct column columns[] = {
+	{"type", "Type", UNIT_NAME, 0, "", SHOW},
+	{"name", "Name", UNIT_NAME, 0, "", SHOW},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW},
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
+	{"events", "Ops or calls", UNIT_COUNT, 0, NULL, SHOW},
+	{"start_ns", "First", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"duration_ns", "To the last", UNIT_NS, 0, NULL, SHOW},
+};
+
+/* The key of a thread says whose it is. */
+enum { NO_PROCESS = 0 };
+
+static void add_events(struct place_sums *x, uint64_t key, uint32_t process,
+		       const struct span *span, uint64_t events)
+{
+	/* Two processes may both have a stream 7. */
+	uint32_t home = pairs_number(&x->homes, process, (uint32_t)(key >> 32));
+	uint32_t at = pairs_number(&x->index, home, (uint32_t)key);
+	struct place_sum *s;
+
+	if (at == x->count) {
+		MEM_GROW(x->all, x->cap, x->count + 1);
+		x->all[x->count++] = (struct place_sum){key, process, 0, *span};
+	}
+	s = &x->all[at];
+	s->events += events;
+	span_widen(&s->span, *span);
+}
+
+/* NULL: nothing happened there. */
+static const struct place_sum *find_place(const struct place_sums *x, uint64_t key,
+					  uint32_t process)
+{
+	uint32_t home = pairs_find(&x->homes, process, (uint32_t)(key >> 32));
+	uint32_t at = home == IDMAP_NONE ? home : pairs_find(&x->index, home, (uint32_t)key);
+
+	return at == IDMAP_NONE ? NULL : &x->all[at];
+}
+
+void place_sums_free(struct place_sums *x)
+{
+	pairs_free(&x->homes);
+	pairs_free(&x->index);
+	free(x->all);
+	*x = (struct place_sums){0};
+}
+
+/* Many cores look at the ops of a kind, each sums up what it meets. */
+struct looking {
+	const struct gpu_work *work;
+	enum trace_kind kind;
+	struct place_sums *sums; /* one per worker */
+};
+
+static int look_at_ops(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct looking *x = ctx;
+	const struct events *ev = &x->work->trace->events[x->kind];
+	struct span span;
+
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		uint32_t process = ev->process ? ev->process[i] : ID_NONE;
+		uint32_t device = ev->device ? ev->device[i] : ID_NONE;
+
+		if (ev->stream[i] == ID_NONE || !gpu_work_part(x->work, x->kind, i, &span))
+			continue;
+		if (device != ID_NONE)
+			device = device_map_gpu(&x->work->devices, process, device);
+		add_events(&x->sums[worker], (uint64_t)device << 32 | ev->stream[i], process, &span,
+			   1);
+	}
+	return 0;
+}
+
+static int compare_places(const void *a, const void *b, void *ctx)
+{
+	const struct place_sum *x = a, *y = b;
+
+	(void)ctx;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->process > y->process) - (x->process < y->process);
+}
+
+/* In an order that does not depend on who met what. */
+static void merge_places(struct place_sums *ret, struct place_sums *sums)
+{
+	for (unsigned w = 0; w < parallel_workers(); w++) {
+		for (size_t i = 0; i < sums[w].count; i++) {
+			const struct place_sum *s = &sums[w].all[i];
+
+			add_events(ret, s->key, s->process, &s->span, s->events);
+		}
+		place_sums_free(&sums[w]);
+	}
+	sort_stable(ret->all, ret->count, sizeof(*ret->all), compare_places, NULL);
+}
+
+int search_find_streams(struct trace *t, const struct params *p, struct place_sums *ret,
+			struct err *e)
+{
+	struct place_sums *sums = mem_zalloc(parallel_workers(), sizeof(*sums));
+	struct gpu_work work;
+	int result = gpu_work_open(&work, t, ALL_GPU_KINDS, p, e);
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS && result == 0; kind++) {
+		struct looking x = {&work, (enum trace_kind)kind, sums};
+
+		result = trace_load(
+			t, x.kind, COL_BIT(COL_STREAM) | COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS),
+			e);
+		if (result == 0 && t->events[kind].stream)
+			result = parallel_for(t->events[kind].count, PARALLEL_ROWS, look_at_ops, &x,
+					      e);
+	}
+	merge_places(ret, sums);
+	gpu_work_close(&work);
+	free(sums);
+	return result;
+}
+
+/* The table, once there is something to put into it. */
+struct listing {
+	struct report *report;
+	struct rows *rows;
+};
+
+static struct rows *rows_of(struct listing *l)
+{
+	if (!l->rows) {
+		l->rows = report_new_rows(l->report, "places", "Threads and streams", columns,
+					  ARRAY_LEN(columns));
+		l->rows->table.drops_empty = true;
+	}
+	return l->rows;
+}
+
+static void add_span(struct rows *rows, const struct place_sum *s)
+{
+	rows_add(rows, cell_int((int64_t)s->events));
+	rows_add(rows, cell_int(s->span.start_ns));
+	rows_add(rows, cell_int(sat_sub(s->span.end_ns, s->span.start_ns)));
+}
+
+static struct cell id_or_null(uint32_t id)
+{
+	return id == ID_NONE ? cell_null() : cell_int(id);
+}
+
+static int add_streams(struct listing *l, const struct trace *t, const struct place_sums *x,
+		       struct pattern *pattern, struct err *e)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < x->count && found >= 0; i++) {
+		const struct place_sum *s = &x->all[i];
+		char *name = arena_printf(&l->report->arena, "stream %u", (uint32_t)s->key);
+		struct rows *rows;
+
+		found = pattern_match(pattern, str_of(name), e);
+		if (found <= 0)
+			continue;
+		rows = rows_of(l);
+		rows_add(rows, cell_text("stream"));
+		rows_add(rows, cell_text(name));
+		rows_add(rows, s->process == ID_NONE
+				       ? cell_null()
+				       : cell_int(process_pid(t->process_keys.keys[s->process])));
+		rows_add(rows, cell_null());
+		rows_add(rows, id_or_null((uint32_t)(s->key >> 32)));
+		rows_add(rows, cell_int((uint32_t)s->key));
+		add_span(rows, s);
+	}
+	return found < 0 ? -1 : 0;
+}
+
+/* Read only once a thread is wanted: the calls are many. */
+static int find_threads(struct trace *t, const struct params *p, struct place_sums *x,
+			struct err *e)
+{
+	const struct events *ev = &t->events[TRACE_API];
+	struct span span;
+
+	if (trace_load(t, TRACE_API,
+		       COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_THREAD), e) < 0)
+		return -1;
+	for (uint64_t i = 0; ev->start_ns && ev->duration_ns && ev->thread && i < ev->count; i++) {
+		if (ev->thread[i] != ID_NONE && ev->duration_ns[i] != DURATION_NONE &&
+		    window_part(p, ev->start_ns[i], ev->duration_ns[i], &span))
+			add_events(x, t->thread_keys.keys[ev->thread[i]], NO_PROCESS, &span, 1);
+	}
+	return 0;
+}
+
+static void add_thread(struct rows *rows, const struct thread_name *thread,
+		       const struct place_sums *x)
+{
+	const struct place_sum *sum = find_place(x, thread->key, NO_PROCESS);
+
+	rows_add(rows, cell_text("thread"));
+	rows_add(rows, cell_str(arena_str(rows->arena, thread->name)));
+	rows_add(rows, cell_int(process_pid(thread->key >> 24)));
+	rows_add(rows, cell_int(thread_tid(thread->key)));
+	rows_add(rows, cell_null());
+	rows_add(rows, cell_null());
+	if (sum) {
+		add_span(rows, sum);
+		return;
+	}
+	rows_add(rows, cell_int(0));
+	rows_add(rows, cell_null());
+	rows_add(rows, cell_null());
+}
+
+static int add_threads(struct listing *l, struct trace *t, const struct params *p,
+		       struct pattern *pattern, const struct people *people, struct err *e)
+{
+	struct place_sums x = {0};
+	bool read = false;
+	int found = 0;
+
+	for (size_t i = 0; i < people->thread_count && found >= 0; i++) {
+		const struct thread_name *thread = &people->threads[i];
+
+		if (p->has_pid && process_pid(thread->key >> 24) != p->pid)
+			continue;
+		found = pattern_match(pattern, thread->name, e);
+		if (found > 0 && !read)
+			found = find_threads(t, p, &x, e) < 0 ? -1 : 1;
+		read |= found > 0;
+		if (found > 0)
+			add_thread(rows_of(l), thread, &x);
+	}
+	place_sums_free(&x);
+	return found < 0 ? -1 : 0;
+}
+
+int search_places_report(struct report *r, struct trace *t, const struct params *p, unsigned places,
+			 struct pattern *pattern, const struct people *people,
+			 const struct place_sums *streams, struct err *e)
+{
+	/* --sort speaks of the events. */
+	const struct params by_events = {.limit = p->limit};
+	struct listing l = {.report = r};
+
+	if ((places & PLACE_THREADS && add_threads(&l, t, p, pattern, people, e) < 0) ||
+	    (places & PLACE_STREAMS && add_streams(&l, t, streams, pattern, e) < 0))
+		return -1;
+	return l.rows ? rows_arrange(l.rows, &by_events, "events", e) : 0;
+}

@@ -1,0 +1,79 @@
+/* What can this capture answer, what can it not, and how should it have been made? */
+#include "analysis/findings/doctor.h"
+
+#include "analysis/capture/capture_filter.h"
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+#include "base/buf.h"
+#include "base/mem.h"
+
+static const struct {
+	enum capture_flag flag;
+	const char *text;
+} flag_texts[] = {
+	{FLAG_MEMORY_USAGE, "--cuda-memory-usage=true"},
+	{FLAG_GPU_METRICS, "--gpu-metrics-devices=all"},
+	{FLAG_CPU, "--sample=process-tree --cpuctxsw=process-tree"},
+	{FLAG_PYTORCH, "--pytorch=autograd-nvtx"},
+	{FLAG_FORK, "--trace-fork-before-exec=true"},
+	{FLAG_FLUSH, "--cuda-flush-interval=1000"},
+	{FLAG_LIGHT, "--sample=none --cpuctxsw=none --cuda-event-trace=false"},
+	{FLAG_RANGE, "--capture-range=cudaProfilerApi --capture-range-end=stop"},
+};
+
+const char *doctor_command(struct report *r, unsigned flags)
+{
+	struct buf b = {0};
+	const char *command;
+
+	/* OS runtime calls are many: a light capture does without them. */
+	buf_addf(&b, "nsys profile --trace=cuda,nvtx%s --cuda-graph-trace=node",
+		 flags & FLAG_LIGHT ? "" : ",osrt");
+	for (size_t i = 0; i < ARRAY_LEN(flag_texts); i++) {
+		if (flags & flag_texts[i].flag)
+			buf_addf(&b, " %s", flag_texts[i].text);
+	}
+	buf_adds(&b, " -o report -- <your command>");
+	command = arena_strdup(&r->arena, b.s);
+	buf_free(&b);
+	return command;
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct capture c;
+	unsigned flags;
+
+	if (capture_measure(t, p, &c, e) < 0)
+		return -1;
+	if (window_report(r, self, t, p, e) < 0)
+		return -1;
+	warn_filtered_out(r, c.ops, p);
+	if (params_filter(p))
+		report_note(r,
+			    "Of the whole capture are: memory use, GPU metrics, CPU activity, what "
+			    "the profiler says, who shares a GPU, and what the export describes.");
+	flags = doctor_add_questions(r, &c);
+	doctor_add_problems(r, t, &c);
+	if (flags)
+		report_note(r, "For all of the questions: %s", doctor_command(r, flags));
+	return 0;
+}
+
+const struct analysis analysis_doctor = {
+	.name = "doctor",
+	.title = "What this capture can answer",
+	.summary = "which questions a capture can answer, and how to capture for the others",
+	.detail =
+		"Looks for what makes answers wrong or impossible: nothing recorded, lost events, "
+		"CUDA graphs without their kernels, work without its launch call, a heavy "
+		"profiler, odd clocks, old exports. Each comes with a command line that "
+		"captures it better.\n"
+		"--trim, --device and --pid ask about GPU work, calls and ranges in that window, "
+		"of "
+		"that\n"
+		"device (calls and ranges: of threads that launched work on it) or process.",
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_COMM,
+	.run = run,
+};

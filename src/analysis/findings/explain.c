@@ -1,0 +1,235 @@
+/* What happened in the steady part of the run, as far as a finding may need it? */
+#include "analysis/findings/explain.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "trace/ranges/fold.h"
+#include "trace/ranges/shared_joins.h"
+
+#include <stdlib.h>
+
+enum { LOADS = 2 }; /* slow launches of a kernel that may be the loading of its code */
+
+static void add_thread_times(struct explain *x)
+{
+	int64_t ns[WAITS];
+
+	gap_judge_threads(&x->judge, x->timeline.from_ns, x->timeline.to_ns, ns);
+	x->wait_ns = sat_add(ns[WAIT_GPU],
+			     gap_judge_tail(&x->judge, x->timeline.from_ns, x->timeline.to_ns));
+	x->alloc_ns = sat_add(x->alloc_ns, ns[WAIT_ALLOC]);
+}
+
+static void add_graphs(struct explain *x)
+{
+	const struct events *ev = &x->trace->events[TRACE_GRAPHS];
+
+	for (uint64_t i = 0; i < ev->count; i++)
+		x->graph_ns = sat_add(x->graph_ns, explain_op_ns(x, TRACE_GRAPHS, i));
+}
+
+static int choose_window(struct explain *x, const struct params *p, struct err *e)
+{
+	x->params = *p;
+	if (p->has_trim)
+		return 0;
+	if (steady_find(x->trace, p, &x->report->arena, &x->steady, e) < 0)
+		return -1;
+	if (!x->steady.found)
+		return 0;
+	x->params.has_trim = true;
+	x->params.from_ns = x->steady.from_ns;
+	x->params.to_ns = x->steady.to_ns;
+	return 0;
+}
+
+/*
+ * The steps' work on the GPU lasts longer than the steps on the host, which runs ahead. False where
+ * they launched so little of all work that the run is something else.
+ */
+static bool extend_window(struct explain *x)
+{
+	int64_t all_ns = 0, theirs_ns = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS && x->judge.joined; kind++) {
+		const struct events *ev = &x->trace->events[kind];
+
+		for (uint64_t i = 0; i < ev->count; i++) {
+			struct api_call call;
+			int64_t end;
+
+			if (!attribution_call(&x->judge.attribution, kind, i, &call) ||
+			    ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0)
+				continue;
+			all_ns = sat_add(all_ns, ev->duration_ns[i]);
+			if (call.start_ns > x->steady.to_ns)
+				continue;
+			if (call.start_ns >= x->steady.from_ns)
+				theirs_ns = sat_add(theirs_ns, ev->duration_ns[i]);
+			end = sat_add(ev->start_ns[i], ev->duration_ns[i]);
+			x->params.to_ns = end > x->params.to_ns ? end : x->params.to_ns;
+		}
+	}
+	return all_ns == 0 || is_share(theirs_ns, all_ns, 0.1);
+}
+
+/* The whole run instead. */
+static void forget_steady(struct explain *x)
+{
+	x->steady.found = false;
+	x->params = *x->asked;
+}
+
+static bool has_ops(const struct timeline *l)
+{
+	for (size_t d = 0; d < l->count; d++) {
+		if (l->devices[d].ops)
+			return true;
+	}
+	return false;
+}
+
+static void free_tallies(struct explain *x)
+{
+	tally_free(&x->causes);
+	tally_free(&x->enders);
+	tally_free(&x->exposed);
+	tally_free(&x->copies);
+	tally_free(&x->slow_launches);
+	tally_free(&x->slow_calls);
+	tally_free(&x->waits);
+	for (int i = 0; i < COPY_GAPS; i++)
+		tally_free(&x->copy_gaps[i]);
+}
+
+/* Devices run side by side: the run cannot get shorter than what the busiest computes. */
+static int64_t find_slack(const struct explain *x)
+{
+	int64_t most_ns = 0;
+
+	for (size_t d = 0; d < x->timeline.count; d++) {
+		int64_t ns = device_compute_ns(&x->timeline.devices[d]);
+
+		most_ns = ns > most_ns ? ns : most_ns;
+	}
+	return x->window_ns - most_ns;
+}
+
+/* Steps that no GPU takes part in are not the run that was asked about. */
+static int walk_all(struct explain *x, struct err *e)
+{
+	timeline_free(&x->timeline);
+	free_tallies(x);
+	x->beside_ns = 0;
+	forget_steady(x);
+	return explain_walk(x, e);
+}
+
+/* How often each kernel's launch was slow; the last is of ops without a name. */
+static uint64_t *count_slow_launches(const struct explain *x)
+{
+	uint64_t *counts = mem_zalloc(x->trace->names.count + 1, sizeof(*counts));
+
+	for (size_t i = 0; i < x->slow_launches.count; i++) {
+		const struct tally_row *row = &x->slow_launches.rows[i];
+
+		counts[row->name == NAME_NONE ? x->trace->names.count : row->name] += row->count;
+	}
+	return counts;
+}
+
+/* A kernel's code is loaded once, on each device: launches that are slow again do something else.
+ */
+static void sort_slow_launches(struct explain *x)
+{
+	uint64_t *counts = count_slow_launches(x);
+
+	for (size_t i = 0; i < x->slow_launches.count; i++) {
+		const struct tally_row *row = &x->slow_launches.rows[i];
+		uint32_t name =
+			row->name == NAME_NONE ? (uint32_t)x->trace->names.count : row->name;
+		bool loads = counts[name] <= LOADS || counts[name] <= x->timeline.count;
+
+		tally_add_row(&x->causes, loads ? CAUSE_ALLOC : CAUSE_SLOW_LAUNCH, row->group,
+			      &x->slow_launches, i);
+		if (loads)
+			x->loading_ns = sat_add(x->loading_ns, row->total_ns);
+	}
+	x->alloc_ns = sat_add(x->alloc_ns, x->loading_ns);
+	free(counts);
+}
+
+static int collect(struct explain *x, struct err *e)
+{
+	const uint32_t copy_columns = COL_BIT(COL_COPY_KIND) | COL_BIT(COL_SRC_KIND) |
+				      COL_BIT(COL_DST_KIND) | COL_BIT(COL_BYTES);
+
+	if (ops_open(&x->ops, x->trace, e) < 0 || ops_find_fill(&x->ops, e) < 0 ||
+	    trace_load(x->trace, TRACE_MEMCPYS, copy_columns, e) < 0 ||
+	    gap_judge_open(&x->judge, x->trace, e) < 0)
+		return -1;
+	if (x->steady.found && !extend_window(x))
+		forget_steady(x);
+	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
+	/* Before the walk, which all cores share: while this one does it others have other work. */
+	if (explain_phases(x, e) < 0 || explain_walk(x, e) < 0)
+		return -1;
+	if (x->steady.found && !has_ops(&x->timeline) &&
+	    (walk_all(x, e) < 0 || explain_phases(x, e) < 0))
+		return -1;
+	if (timeline_require(&x->timeline, x->trace, &x->params, e) < 0)
+		return -1;
+	x->window_ns = x->timeline.to_ns - x->timeline.from_ns;
+	x->slack_ns = find_slack(x);
+	sort_slow_launches(x);
+	explain_add_kernels(x);
+	add_thread_times(x);
+	add_graphs(x);
+	return 0;
+}
+
+static int find_all(struct explain *x, struct err *e)
+{
+	explain_gaps(x);
+	if (explain_launches(x, e) < 0)
+		return -1;
+	explain_copies(x);
+	explain_kernels(x);
+	explain_devices(x);
+	return explain_capture(x, e);
+}
+
+int explain_make(struct explain *x, struct trace *t, const struct params *p, struct report *r,
+		 struct err *e)
+{
+	int result;
+
+	/* Gaps, launches and phases all ask who launched what. */
+	*x = (struct explain){.trace = t, .report = r, .asked = p, .shares = shared_joins_lend(t)};
+	result = choose_window(x, p, e);
+	if (result == 0)
+		result = collect(x, e);
+	if (result == 0)
+		result = find_all(x, e);
+	if (result < 0)
+		explain_free(x);
+	return result;
+}
+
+void explain_free(struct explain *x)
+{
+	gap_judge_close(&x->judge);
+	timeline_free(&x->timeline);
+	ops_close(&x->ops);
+	free_tallies(x);
+	strtab_free(&x->folded_names);
+	strtab_free(&x->stems);
+	free(x->folded);
+	free(x->copy_times);
+	free(x->copy_sort);
+	free(x->kernels);
+	free(x->found);
+	phases_free(&x->phases);
+	shared_joins_return(x->trace, x->shares);
+	*x = (struct explain){0};
+}

@@ -1,0 +1,189 @@
+/*
+ * What a run's findings are made from: the steady part of the run, what every device did in it,
+ * whose fault its gaps are, which copies and kernels had nothing beside them. Collected once; then
+ * each rule (explain_*.c) looks at it and adds what it finds.
+ */
+#ifndef ANALYSIS_EXPLAIN_H
+#define ANALYSIS_EXPLAIN_H
+
+#include "analysis/gpu/gaps.h"
+#include "analysis/numbers/tally.h"
+#include "analysis/steps/phases.h"
+#include "analysis/steps/steady.h"
+#include "report/finding.h"
+
+/* Time of one kernel's launches in the window. */
+struct kernel_time {
+	uint32_t name;
+	uint64_t count, tiny; /* tiny: of at most TINY_NS */
+	int64_t total_ns;     /* on all devices */
+};
+
+enum { TINY_NS = 5000, SHORT_NS = 20000 /* too short to be worth spreading over the device */ };
+
+/* Copies of one direction between two kinds of memory. */
+struct copy_time {
+	uint32_t copy_kind, src_kind, dst_kind;
+	uint64_t count;
+	int64_t total_ns, bytes;
+	bool one_by_one; /* many small ones, which could be one */
+};
+
+/* There are a dozen sorts of copies at most in a real trace; more are put together as the last. */
+enum { COPY_SORTS = 64, COPY_UNSORTED };
+
+/* Idle time that copies cost, by what would bring it back. */
+enum copy_gap {
+	GAP_IN_CALLS, /* the host was in a copy call */
+	GAP_BETWEEN,  /* from one small copy to the next, which would be part of it */
+	COPY_GAPS,
+};
+
+/* Idle time that is part of no cause's cost. */
+enum waits_group {
+	WAITS_SYNC,    /* waits in gaps of other causes */
+	WAITS_TOUCHED, /* the gaps they are in */
+	WAITS_PAUSED,  /* from one op to the next, both launched in time */
+};
+
+struct explain {
+	struct trace *trace;
+	bool shares;	       /* see shared_joins_lend() */
+	struct report *report; /* findings live in its arena */
+	const struct params *asked;
+	struct params params; /* with the window */
+	struct steady steady;
+	struct ops ops;
+	struct timeline timeline;
+	struct gap_judge judge;
+	int64_t window_ns;
+	uint32_t *folded; /* name → folded name */
+	struct strtab folded_names;
+
+	struct tally causes; /* group: enum gap_cause, name: folded range */
+	/* Group: folded range of a gap with a slow launch; name: the kernel's that ended it. */
+	struct tally slow_launches;
+	int64_t loading_ns; /* of these, what loads code */
+	int64_t beside_ns;  /* launches in gaps that allocations made, which would be hidden */
+	/* Group: folded range of a launch-bound gap; name: the stem of the tiny kernel that ended
+	 * it, NAME_NONE for others. */
+	struct tally enders;
+	struct tally
+		slow_calls;  /* group: 0, name: the function that a gap's other calls are most of */
+	struct strtab stems; /* kernels' names without template arguments */
+	struct tally
+		exposed; /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
+	struct tally copies; /* group: index into copy_times, name: folded range; exposed time */
+	/* Idle time, by index into copy_times and folded range; COPY_UNSORTED: the calls copied
+	 * nothing there. */
+	struct tally copy_gaps[COPY_GAPS];
+	struct copy_time *copy_times;
+	size_t copy_count, copy_cap;
+	uint8_t *copy_sort; /* by memcpy: index into copy_times, or COPY_UNSORTED: it is not asked
+			       for */
+	struct kernel_time *kernels; /* by total, most first */
+	size_t kernel_count;
+	int64_t kernel_ns; /* sum of all */
+	struct coverage {
+		int64_t all_ns, in_ranges_ns;
+	} covered;	      /* kernels of all that was asked for, steady or not */
+	struct phases phases; /* empty: there are none, or nobody asks */
+	int64_t wait_ns;      /* time that threads spent waiting for the GPU */
+	int64_t alloc_ns;     /* … allocating or loading code */
+	struct tally waits;   /* group: enum waits_group */
+	int64_t slack_ns;     /* the window without what the busiest device computes */
+	int64_t graph_ns;     /* sum of whole-graph launches */
+
+	struct finding *found;
+	size_t found_count, found_cap;
+};
+
+/* Collects, and finds what the rules find. */
+int explain_make(struct explain *x, struct trace *t, const struct params *p, struct report *r,
+		 struct err *e);
+void explain_free(struct explain *x);
+
+/* Whether a part is at least that share of the whole; sums of a bad file may be anything. */
+static inline bool is_share(int64_t part, int64_t whole, double share)
+{
+	return (double)part >= share * (double)whole;
+}
+
+/* Ops of a kind in the window, as far as they are asked for; NAME_NONE: of any name. */
+struct ops_found {
+	uint64_t count, longest_row;
+	int64_t longest_ns, longest_at_ns; /* the part in the window; -1: there is none */
+};
+
+/* Whether the op is of the device and the process that are asked about. */
+bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i);
+/* The part of an op that lies in the window; 0 when none does, or it is not asked for. */
+int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i);
+/* Walks the window: causes of gaps, exposed copies and kernels, the timeline itself. */
+int explain_walk(struct explain *x, struct err *e);
+/* After the walk: kernels by name, and how much of their time lies in ranges. */
+void explain_add_kernels(struct explain *x);
+/* Finds x->phases, of the window as it is now. */
+int explain_phases(struct explain *x, struct err *e);
+struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name);
+
+/* The rules. */
+int explain_launches(struct explain *x, struct err *e);
+void explain_gaps(struct explain *x);
+void explain_launch_bound(struct explain *x);
+void explain_calls(struct explain *x);
+void explain_copies(struct explain *x);
+/* Of one device: how long it did nothing but copy. */
+int64_t explain_copied_ns(const struct explain *x, size_t device);
+void explain_sets(struct explain *x);
+/* Whether the copies are so many and so small that it is their number that costs. */
+bool copies_are_small(const struct copy_time *c);
+void explain_kernels(struct explain *x);
+void explain_devices(struct explain *x);
+int explain_capture(struct explain *x, struct err *e);
+
+/*
+ * Heads the report with a title and the window, and says how the window was chosen and what the
+ * export lacks.
+ */
+int explain_window(struct explain *x, const char *title, struct err *e);
+/* Sorts what was found by what it costs and adds it to the report: warnings, then the rest. */
+void explain_report(struct explain *x);
+
+/* For rules: a new finding. Below 1 % of the window nothing costs anything: NULL then. */
+struct finding *find_cost(struct explain *x, const char *id, int64_t recoverable_ns,
+			  const char *title, ...) __attribute__((format(printf, 4, 5)));
+/* The same for time in which a device does not compute: no more than the busiest has of it. */
+struct finding *find_lost(struct explain *x, const char *id, int64_t recoverable_ns,
+			  const char *title, ...) __attribute__((format(printf, 4, 5)));
+/* How severe it is to lose that share of the window: the same for every cause. */
+enum severity find_severity(double pct);
+/*
+ * One whose cost cannot be told: no share of the window says how severe it is, the rule does. It is
+ * a warning where other answers mislead for it, or a whole device is at stake.
+ */
+struct finding *find_fact(struct explain *x, const char *id, enum severity severity,
+			  const char *title, ...) __attribute__((format(printf, 4, 5)));
+void find_evidence(struct finding *f, const char *label, enum unit unit, struct cell value);
+void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t at_ns);
+/* A figure of a stretch of time, which one can ask about with --trim. */
+void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
+			int64_t from_ns, int64_t to_ns);
+void find_advice(struct finding *f, const char *advice);
+/* What a GPU-side cause costs is limited by how long the host had to wait for the GPU at all. */
+int64_t find_within_waits(const struct explain *x, int64_t ns);
+/* A name as code, "`fwd`", in the report's arena. */
+const char *find_code(struct explain *x, struct str name);
+/* The same of a range, or "no NVTX range". */
+const char *find_range(struct explain *x, uint32_t folded);
+/* "most in `fwd`" of rows of causes, or how many places they are where no one of them has most. */
+const char *find_place(struct explain *x, const struct tally_sum *s);
+/* Asks a rule about all gaps of a cause. */
+void find_cause(struct explain *x, enum gap_cause cause,
+		void (*find)(struct explain *x, const struct tally_sum *s));
+/* How many gaps there are, and the longest. */
+void find_gaps(struct finding *f, const struct tally_sum *s);
+/* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */
+extern const char find_idle_how[];
+
+#endif

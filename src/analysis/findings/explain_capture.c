@@ -1,0 +1,145 @@
+/* Rules about the capture, and about devices beside each other. */
+#include "analysis/findings/explain.h"
+#include "trace/system/overhead.h"
+
+void explain_devices(struct explain *x)
+{
+	const struct timeline *l = &x->timeline;
+	size_t least = 0, most = 0;
+	double least_pct, most_pct;
+	struct finding *f;
+
+	if (l->count < 2 || x->window_ns <= 0)
+		return;
+	for (size_t d = 1; d < l->count; d++) {
+		if (l->devices[d].ns[SLICE_IDLE] > l->devices[most].ns[SLICE_IDLE])
+			most = d;
+		if (l->devices[d].ns[SLICE_IDLE] < l->devices[least].ns[SLICE_IDLE])
+			least = d;
+	}
+	most_pct = 100.0 * (double)l->devices[most].ns[SLICE_IDLE] / (double)x->window_ns;
+	least_pct = 100.0 * (double)l->devices[least].ns[SLICE_IDLE] / (double)x->window_ns;
+	if (most_pct < 50 || least_pct > most_pct / 2 || l->devices[most].device == ID_NONE ||
+	    l->devices[least].device == ID_NONE)
+		return;
+	f = find_fact(x, "starving_device", SEVERITY_MEDIUM,
+		      "Device %u is idle most of the time while device %u works",
+		      l->devices[most].device, l->devices[least].device);
+	find_evidence(f, "idle of the one", UNIT_PERCENT, cell_real(most_pct));
+	find_evidence(f, "idle of the other", UNIT_PERCENT, cell_real(least_pct));
+	find_advice(f,
+		    "share the work evenly, or find out what the idle one waits for: gpuwhy idle "
+		    "--device N");
+	f->unless = "the device has another role, as in a pipeline with few micro-batches";
+}
+
+static void find_graphs(struct explain *x)
+{
+	int64_t busy_ns = sat_add(x->graph_ns, x->kernel_ns);
+	struct ops_found longest;
+	struct finding *f;
+
+	if (!x->graph_ns || !is_share(x->graph_ns, busy_ns, 0.2))
+		return;
+	f = find_fact(x, "graph_opaque", SEVERITY_MEDIUM,
+		      "CUDA graphs hide their kernels in this capture");
+	longest = explain_find_ops(x, TRACE_GRAPHS, NAME_NONE);
+	find_evidence(f, "in whole graphs", UNIT_NS, cell_int(x->graph_ns));
+	find_evidence(f, "in kernels", UNIT_NS, cell_int(x->kernel_ns));
+	find_evidence_at(f, "longest graph", longest.longest_ns, longest.longest_at_ns);
+	find_advice(f, "capture again with --cuda-graph-trace=node (costs some time per node)");
+	f->unless = "what the graphs do inside is known, and only the time around them matters";
+}
+
+static void find_coverage(struct explain *x)
+{
+	double share =
+		x->covered.all_ns ? (double)x->covered.in_ranges_ns / (double)x->covered.all_ns : 1;
+	struct finding *f;
+
+	if (x->params.no_kernel_map || !x->judge.joined || !x->judge.attribution.forest.count ||
+	    share >= x->params.coverage_warn)
+		return;
+	f = find_fact(x, "low_nvtx_coverage", SEVERITY_LOW,
+		      "Much of the kernel time lies in no NVTX range");
+	find_evidence_over(f, "kernel time in ranges", UNIT_PERCENT, cell_real(100.0 * share),
+			   x->asked->has_trim ? x->asked->from_ns : x->timeline.first_ns,
+			   x->asked->has_trim ? x->asked->to_ns : x->timeline.last_ns);
+	find_advice(
+		f, "put ranges around the whole step, on the thread that launches: backward passes "
+		   "run on threads of their own");
+	f->unless = "what lies outside is set-up or a library's own work, which needs no name";
+}
+
+/* Time of the profiler itself is in the capture, not in the run. */
+static int find_overhead(struct explain *x, struct err *e)
+{
+	struct finding *f;
+	size_t ignored;
+	int64_t ns, idle_ns = tally_group(&x->causes, CAUSE_OVERHEAD, &ignored);
+
+	if (overhead_measure(x->trace, x->timeline.from_ns, x->timeline.to_ns, &ns, e) < 0)
+		return -1;
+	if (!is_share(ns, x->window_ns, 0.05) || ns <= 0)
+		return 0;
+	f = find_fact(x, "profiler_overhead", SEVERITY_LOW,
+		      "The profiler itself took a good part of the time");
+	find_evidence(f, "profiler at work", UNIT_NS, cell_int(ns));
+	find_evidence(f, "of the window", UNIT_PERCENT,
+		      cell_real(100.0 * (double)ns / (double)x->window_ns));
+	if (idle_ns)
+		find_evidence(f, "of it the GPU was idle for", UNIT_NS, cell_int(idle_ns));
+	find_advice(f, "capture less: a shorter window, no --cuda-memory-usage, no backtraces, no "
+		       "sampling");
+	f->unless = "it worked in threads that nobody waited for";
+	return 0;
+}
+
+int explain_phases(struct explain *x, struct err *e)
+{
+	phases_free(&x->phases);
+	/* One screen has no room for it, and needs no second look at the ranges. */
+	if (x->report->brief || !x->trace->events[TRACE_NVTX].table)
+		return 0;
+	if (phases_read(x->trace, &x->params, &x->phases, e) == 0)
+		return 0;
+	x->phases = (struct phases){0};
+	return e->absent ? 0 : -1;
+}
+
+/* Which phase a run spends its GPU time in is no fault, but it is where work pays. */
+static void find_phase(struct explain *x)
+{
+	const struct phases *phases = &x->phases;
+	const struct phase *top = NULL;
+	struct finding *f;
+
+	for (size_t i = 0; i + 1 < phases->count; i++) {
+		if (!top || phases->items[i].gpu_ns > top->gpu_ns)
+			top = &phases->items[i];
+	}
+	if (phases->found && phases->has_gpu && top && phases->gpu_ns > 0 &&
+	    is_share(top->gpu_ns, phases->gpu_ns, 0.7)) {
+		f = find_fact(x, "phase_dominance", SEVERITY_INFO,
+			      "Most of the GPU time is one phase: %.*s", (int)top->name.len,
+			      top->name.s);
+		find_evidence(f, "of all GPU time", UNIT_PERCENT,
+			      cell_real(100.0 * (double)top->gpu_ns / (double)phases->gpu_ns));
+		find_evidence(f, "GPU time", UNIT_NS, cell_int(top->gpu_ns));
+		find_advice(f,
+			    "begin with its kernels and gaps: gpuwhy phases, gpuwhy nvtx --tree");
+		f->unless = phases->guessed ? "the phase is guessed from range names: --phase-map "
+					      "FILE says it"
+					    : "the map's patterns take in ranges of other phases";
+	}
+}
+
+int explain_capture(struct explain *x, struct err *e)
+{
+	find_graphs(x);
+	find_coverage(x);
+	if (find_overhead(x, e) < 0)
+		return -1;
+	find_phase(x);
+	return 0;
+}

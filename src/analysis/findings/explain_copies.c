@@ -1,0 +1,304 @@
+/* Rules about copies that the GPU does nothing beside. */
+#include "analysis/findings/explain.h"
+#include "trace/system/labels.h"
+
+enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2 };
+enum { UNIFIED_FIRST = 11, UNIFIED_LAST = 13 }; /* pages that the driver moves */
+enum { PAGEABLE = 0 };
+enum { SMALL_BYTES = 64 * 1024, MANY = 100 };
+
+static bool is_pageable(const struct copy_time *c)
+{
+	return c->src_kind == PAGEABLE || c->dst_kind == PAGEABLE;
+}
+
+bool copies_are_small(const struct copy_time *c)
+{
+	return c->count >= MANY && c->bytes > 0 && c->bytes / (int64_t)c->count <= SMALL_BYTES;
+}
+
+/* Where most is lost at once. */
+struct longest {
+	const char *label;
+	int64_t ns, at_ns;
+};
+
+/* What one sort of copies costs. */
+struct copy_cost {
+	const struct copy_time *copies;
+	const char *where;
+	int64_t exposed_ns, gap_ns[COPY_GAPS];
+	int64_t recoverable_ns;
+	struct longest longest;
+};
+
+static bool is_migration(const struct copy_time *c)
+{
+	return c->copy_kind >= UNIFIED_FIRST && c->copy_kind <= UNIFIED_LAST;
+}
+
+/* NVIDIA's words as part of a sentence: "host-to-device copies", "unified host-to-device …". */
+static const char *called(struct explain *x, const struct copy_time *c)
+{
+	static const char head[] = "[CUDA memcpy ";
+	struct str label = label_memcpy(c->copy_kind);
+	char *words;
+
+	if (c->copy_kind == ID_NONE || c->copy_kind == 0)
+		return "copies of unknown direction";
+	words = arena_printf(&x->report->arena, "%.*s %s", (int)(label.len - sizeof(head)),
+			     label.s + sizeof(head) - 1, is_migration(c) ? "migrations" : "copies");
+	for (char *s = words; *s; s++)
+		*s = (char)(*s >= 'A' && *s <= 'Z' ? *s - 'A' + 'a' : *s);
+	return words;
+}
+
+static void add_facts(struct explain *x, struct finding *f, const struct copy_cost *cost)
+{
+	const struct copy_time *c = cost->copies;
+	struct str src = label_memory_kind(c->src_kind), dst = label_memory_kind(c->dst_kind);
+
+	find_evidence(f, "copies", UNIT_COUNT, cell_int((int64_t)c->count));
+	find_evidence(f, "bytes", UNIT_BYTES, cell_int(c->bytes));
+	find_evidence(f, "memory", UNIT_NAME,
+		      cell_text(arena_printf(&x->report->arena, "%.*s to %.*s", (int)src.len, src.s,
+					     (int)dst.len, dst.s)));
+	if (c->total_ns > 0)
+		find_evidence(f, "throughput", UNIT_BYTES_PER_S,
+			      cell_real((double)c->bytes * 1e9 / (double)c->total_ns));
+	find_evidence(f, "copying with nothing beside it", UNIT_NS, cell_int(cost->exposed_ns));
+	if (cost->gap_ns[GAP_IN_CALLS])
+		find_evidence(f, "idle in the copy calls", UNIT_NS,
+			      cell_int(cost->gap_ns[GAP_IN_CALLS]));
+	if (cost->gap_ns[GAP_BETWEEN])
+		find_evidence(f, "idle from one copy to the next", UNIT_NS,
+			      cell_int(cost->gap_ns[GAP_BETWEEN]));
+	/* The window may begin in the middle of a copy. */
+	if (cost->longest.label)
+		find_evidence_at(f, cost->longest.label, cost->longest.ns,
+				 cost->longest.at_ns > x->timeline.from_ns ? cost->longest.at_ns
+									   : x->timeline.from_ns);
+	f->how = "time in which the GPU did nothing but these copies, and idle time that their "
+		 "calls "
+		 "caused; no more than the host spent waiting";
+}
+
+static void find_small(struct explain *x, const struct copy_cost *cost)
+{
+	struct finding *f =
+		find_lost(x, "small_copies", cost->recoverable_ns,
+			  "Many small %s, one by one, in %s", called(x, cost->copies), cost->where);
+
+	if (!f)
+		return;
+	add_facts(x, f, cost);
+	if (cost->gap_ns[GAP_BETWEEN])
+		f->how = "time in which the GPU did nothing but these copies, no more of it than "
+			 "the host spent waiting, and its idle time from one copy to the next";
+	find_advice(f, "put the values into one buffer and copy once");
+	f->unless = "each copy depends on the one before, or the host does between them what it "
+		    "would have to do anyway";
+}
+
+static void find_to_host(struct explain *x, const struct copy_cost *cost)
+{
+	struct finding *f = find_lost(x, "blocking_d2h", cost->recoverable_ns,
+				      "Device-to-host copies block the host in %s", cost->where);
+
+	if (!f)
+		return;
+	f->confidence = CONFIDENCE_HIGH;
+	add_facts(x, f, cost);
+	find_advice(f, "compute on the GPU and copy only the result, once every many steps");
+	find_advice(f,
+		    "copy to pinned memory with non_blocking=True on a stream of its own, and read "
+		    "the values a step later");
+	f->unless = "the program needs every value on the host at once";
+}
+
+static void find_to_device(struct explain *x, const struct copy_cost *cost)
+{
+	const struct copy_time *c = cost->copies;
+	struct finding *f;
+
+	if (is_pageable(c))
+		f = find_lost(x, "pageable_h2d", cost->recoverable_ns,
+			      "The GPU waits for host-to-device copies from pageable memory in %s",
+			      cost->where);
+	else
+		f = find_lost(x, "exposed_copy", cost->recoverable_ns,
+			      "The GPU does nothing beside its %s in %s", called(x, c),
+			      cost->where);
+	if (!f)
+		return;
+	add_facts(x, f, cost);
+	if (is_pageable(c)) {
+		f->confidence = CONFIDENCE_HIGH;
+		find_advice(f, "pin the memory (pin_memory=True in the DataLoader, or "
+			       "tensor.pin_memory()) and copy with non_blocking=True");
+	}
+	if (is_migration(c)) {
+		find_advice(f, "move the pages before they are needed (cudaMemPrefetchAsync), or "
+			       "use device memory and copy explicitly");
+		f->unless = "the pages are touched for the first time, and never again";
+		return;
+	}
+	if (c->copy_kind != HOST_TO_DEVICE) {
+		find_advice(f,
+			    "copy less: reuse buffers, write results where they are needed, or let "
+			    "a kernel do both");
+		f->unless = "the copies are needed and nothing else could run meanwhile";
+		return;
+	}
+	find_advice(f,
+		    "copy the next step's input on a stream of its own while this step computes");
+	f->unless = "the copies are the work itself, as when a model is loaded";
+}
+
+/*
+ * A copy call that copied nothing on its device leaves a gap that belongs to nobody: the largest
+ * sort of copies has it.
+ */
+static int64_t unsorted_gap_ns(const struct explain *x, size_t sort)
+{
+	size_t ignored;
+
+	for (size_t i = 0; i < x->copy_count; i++) {
+		if (x->copy_times[i].total_ns > x->copy_times[sort].total_ns ||
+		    (x->copy_times[i].total_ns == x->copy_times[sort].total_ns && i < sort))
+			return 0;
+	}
+	return tally_group(&x->copy_gaps[GAP_IN_CALLS], COPY_UNSORTED, &ignored);
+}
+
+/* The longest piece, which is a copy or a gap; `best` where the tally has none that is longer. */
+static struct longest longer(const struct tally *t, uint32_t group, const char *label,
+			     struct longest best)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tally_row *row = &t->rows[i];
+
+		if (row->group == group && row->longest_ns > best.ns)
+			best = (struct longest){label, row->longest_ns, row->longest_at_ns};
+	}
+	return best;
+}
+
+static struct longest longest_loss(const struct explain *x, uint32_t sort)
+{
+	struct longest best = longer(&x->copies, sort, "longest copy", (struct longest){0});
+
+	for (int i = 0; i < COPY_GAPS; i++)
+		best = longer(&x->copy_gaps[i], sort, "longest gap", best);
+	return best;
+}
+
+/* Where all of them are, or most. */
+static const char *find_where(struct explain *x, uint32_t group, size_t top)
+{
+	const char *range = find_range(x, x->copies.rows[top].name);
+	int64_t all_ns = 0;
+	size_t places = 0;
+
+	for (size_t i = 0; i < x->copies.count; i++) {
+		if (x->copies.rows[i].group != group)
+			continue;
+		all_ns = sat_add(all_ns, x->copies.rows[i].total_ns);
+		places++;
+	}
+	if (is_share(x->copies.rows[top].total_ns, all_ns, 0.5))
+		return range;
+	return arena_printf(&x->report->arena, "%zu places, the largest %s", places, range);
+}
+
+/* Between copies the host's own time is lost, however little of it is a wait. */
+static struct copy_cost cost_of(struct explain *x, size_t sort)
+{
+	struct copy_cost cost = {.copies = &x->copy_times[sort], .where = "no NVTX range"};
+	const uint32_t group = (uint32_t)sort;
+	size_t top = x->copies.count, ignored;
+
+	cost.exposed_ns = tally_group(&x->copies, group, &top);
+	if (top < x->copies.count)
+		cost.where = find_where(x, group, top);
+	for (int i = 0; i < COPY_GAPS; i++)
+		cost.gap_ns[i] = tally_group(&x->copy_gaps[i], group, &ignored);
+	cost.gap_ns[GAP_IN_CALLS] = sat_add(cost.gap_ns[GAP_IN_CALLS], unsorted_gap_ns(x, sort));
+	cost.longest = longest_loss(x, group);
+	cost.recoverable_ns =
+		sat_add(find_within_waits(x, sat_add(cost.exposed_ns, cost.gap_ns[GAP_IN_CALLS])),
+			cost.gap_ns[GAP_BETWEEN]);
+	return cost;
+}
+
+static void find_sort(struct explain *x, size_t sort)
+{
+	const struct copy_cost cost = cost_of(x, sort);
+	const struct copy_time *c = cost.copies;
+	bool waits = c->copy_kind == DEVICE_TO_HOST && cost.gap_ns[GAP_IN_CALLS] > cost.exposed_ns;
+
+	/* Of a copy that the host waits for, the wait is the cost and not the size. */
+	if (!waits && c->one_by_one)
+		find_small(x, &cost);
+	else if (c->copy_kind == DEVICE_TO_HOST)
+		find_to_host(x, &cost);
+	else
+		find_to_device(x, &cost);
+}
+
+int64_t explain_copied_ns(const struct explain *x, size_t device)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < x->copies.count; i++)
+		ns = sat_add(ns, x->copies.device_ns[i * x->copies.devices + device]);
+	return ns;
+}
+
+/* Most of the time is copying: then it is the run's nature, whatever each copy could do better. */
+static bool find_copy_bound(struct explain *x)
+{
+	int64_t exposed_ns = 0, total_ns = 0;
+	struct finding *f;
+
+	for (size_t d = 0; d < x->timeline.count; d++) {
+		if (explain_copied_ns(x, d) > exposed_ns) {
+			exposed_ns = explain_copied_ns(x, d);
+			total_ns = x->timeline.devices[d].copy_ns;
+		}
+	}
+	if (!is_share(exposed_ns, x->window_ns, 0.8))
+		return false;
+	f = find_lost(x, "copy_bound", find_within_waits(x, exposed_ns),
+		      "The GPU spends its time copying, not computing");
+	if (!f)
+		return false;
+	f->how = "time in which the GPU did nothing but copy; what of it can be hidden or saved "
+		 "depends on the program";
+	f->confidence = CONFIDENCE_LOW;
+	find_evidence(f, "copying with nothing beside it", UNIT_NS, cell_int(exposed_ns));
+	find_evidence(f, "copying in all", UNIT_NS, cell_int(total_ns));
+	for (size_t i = 0; i < x->copy_count; i++) {
+		const struct copy_time *c = &x->copy_times[i];
+		struct str src = label_memory_kind(c->src_kind);
+
+		if (is_share(c->total_ns, total_ns, 0.1))
+			find_evidence(f,
+				      arena_printf(&x->report->arena, "%s, %.*s", called(x, c),
+						   (int)src.len, src.s),
+				      UNIT_NS, cell_int(c->total_ns));
+	}
+	find_advice(f, "keep what is copied every time on the GPU; copy less, or smaller types");
+	find_advice(f, "copy the next piece while the GPU works on this one, from pinned memory");
+	f->unless = "the capture shows the loading of a model";
+	return true;
+}
+
+void explain_copies(struct explain *x)
+{
+	bool bound = find_copy_bound(x);
+
+	for (size_t i = 0; !bound && i < x->copy_count; i++)
+		find_sort(x, i);
+	explain_sets(x);
+}

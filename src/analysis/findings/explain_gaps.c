@@ -1,0 +1,249 @@
+/* Rules about idle GPUs: what did the host do instead of launching? */
+#include "analysis/findings/explain.h"
+#include "base/mem.h"
+
+/* Words that data loading is called by. */
+static bool is_loading(struct str name)
+{
+	static const char *const words[] = {"load",  "data",  "collate", "batch",
+					    "fetch", "input", "token"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (memmem(name.s, name.len, words[i], strlen(words[i])))
+			return true;
+	}
+	return false;
+}
+
+static void advise_stall(struct finding *f, const struct explain *x, uint32_t range)
+{
+	if (range != NAME_NONE && is_loading(x->folded_names.items[range]))
+		find_advice(f, "prepare the next step's input in another process or thread while "
+			       "the GPU works (data-loader workers, prefetching)");
+	else
+		find_advice(f,
+			    "find out what the host does there, and do it beside the GPU's work or "
+			    "not at all");
+	find_advice(f,
+		    "to see it: capture with --trace=cuda,nvtx,osrt --python-sampling=true, or add "
+		    "NVTX ranges inside");
+}
+
+/* Of places that are told of together: which have most, and how many there are besides. */
+static void add_tops(struct explain *x, struct finding *f, const struct tally_sum *s)
+{
+	size_t shown = tally_sum_tops(s);
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct tally_row *row = &s->tally->rows[s->top[i]];
+
+		find_evidence(f, arena_printf(&x->report->arena, "in %s", find_range(x, row->name)),
+			      UNIT_NS, cell_int(row->total_ns));
+	}
+	if (s->rows > shown)
+		find_evidence(f, "further places", UNIT_COUNT,
+			      cell_int((int64_t)(s->rows - shown)));
+}
+
+static const char *find_places(struct explain *x, const struct tally_sum *s, bool others)
+{
+	const char *top = find_range(x, s->tally->rows[s->top[0]].name);
+
+	return s->rows == 1 ? top
+			    : arena_printf(&x->report->arena, "%zu %splaces, the largest %s",
+					   s->rows, others ? "other " : "", top);
+}
+
+static void find_stall(struct explain *x, const struct tally_sum *s, const char *where)
+{
+	struct finding *f = find_lost(x, "host_stall", tally_sum_worst(s),
+				      "The GPU waits for host code in %s", where);
+
+	if (!f)
+		return;
+	f->how = find_idle_how;
+	f->confidence = CONFIDENCE_HIGH;
+	f->unless = "the host code itself waits for something that this capture does not show "
+		    "(a lock, the disk, another process)";
+	find_gaps(f, s);
+	if (s->rows > 1)
+		add_tops(x, f, s);
+	advise_stall(f, x, s->tally->rows[s->top[0]].name);
+}
+
+/* A range that has much of the window has a fix of its own. */
+static bool is_large(const struct explain *x, size_t row)
+{
+	return is_share(tally_worst(&x->causes, row), x->window_ns, 0.05);
+}
+
+/* The stalls that are small, together, without one of them. */
+static void sum_small_stalls(const struct explain *x, size_t without, struct tally_sum *ret)
+{
+	tally_sum_begin(ret, &x->causes);
+	for (size_t i = 0; i < x->causes.count; i++) {
+		if (x->causes.rows[i].group == CAUSE_STALL && i != without && !is_large(x, i))
+			tally_sum_add(ret, i);
+	}
+}
+
+/* The small one that is most of them, or none. */
+static size_t chief_small_stall(const struct explain *x)
+{
+	struct tally_sum small;
+	size_t found = x->causes.count;
+
+	sum_small_stalls(x, x->causes.count, &small);
+	if (small.rows && is_share(x->causes.rows[small.top[0]].total_ns, small.total_ns, 0.5))
+		found = small.top[0];
+	tally_sum_free(&small);
+	return found;
+}
+
+static void find_one_stall(struct explain *x, size_t row)
+{
+	struct tally_sum one;
+
+	tally_sum_begin(&one, &x->causes);
+	tally_sum_add(&one, row);
+	find_stall(x, &one, find_range(x, x->causes.rows[row].name));
+	tally_sum_free(&one);
+}
+
+static void find_small_stalls(struct explain *x, size_t without, bool others)
+{
+	struct tally_sum rest;
+
+	sum_small_stalls(x, without, &rest);
+	if (rest.rows)
+		find_stall(x, &rest, find_places(x, &rest, others));
+	tally_sum_free(&rest);
+}
+
+/* One finding per place that counts by itself, and one for all the others. */
+static void find_stalls(struct explain *x)
+{
+	size_t chief = chief_small_stall(x);
+	bool others = false;
+
+	for (size_t i = 0; i < x->causes.count; i++) {
+		if (x->causes.rows[i].group == CAUSE_STALL && (i == chief || is_large(x, i))) {
+			find_one_stall(x, i);
+			others = true;
+		}
+	}
+	find_small_stalls(x, chief, others);
+}
+
+/*
+ * Waits that drain the GPU cost the gap after them; waits in gaps of another cause only what they
+ * take themselves. Where they are many they are worth a word even if they cost little today.
+ */
+static void find_sync(struct explain *x, const struct tally_sum *drained)
+{
+	int64_t drained_ns = tally_sum_worst(drained);
+	size_t inside = x->waits.count, ignored;
+	int64_t inside_ns = tally_group(&x->waits, WAITS_SYNC, &inside);
+	int64_t touched_ns = tally_group(&x->waits, WAITS_TOUCHED, &ignored);
+	int64_t ns = sat_add(drained_ns, inside_ns);
+	struct finding *f =
+		find_lost(x, "blocking_sync", ns, "The host waits until the GPU has run dry, %s",
+			  drained_ns ? find_place(x, drained) : "most in gaps of another cause");
+
+	if (!f && is_share(touched_ns, x->window_ns, 0.05) && is_share(ns, x->window_ns, 0.003)) {
+		f = find_fact(x, "blocking_sync", SEVERITY_LOW,
+			      "The host waits for the GPU again and again");
+		f->recoverable_ns = ns < x->slack_ns ? ns : x->slack_ns;
+		f->recoverable_pct = 100.0 * (double)f->recoverable_ns / (double)x->window_ns;
+	}
+	if (!f)
+		return;
+	f->how =
+		"idle time in gaps that begin while the host waits, as far as the wait had lasted; "
+		"in other gaps, the time in the waiting calls";
+	if (drained->rows)
+		find_gaps(f, drained);
+	if (inside < x->waits.count)
+		find_evidence(f, "gaps of other causes that begin with a wait", UNIT_COUNT,
+			      cell_int((int64_t)x->waits.rows[inside].count));
+	find_evidence(f, "time in waiting calls", UNIT_NS, cell_int(x->wait_ns));
+	find_advice(f, "remove .item(), .cpu(), print(tensor) and explicit synchronize() from the "
+		       "step, or "
+		       "do them once every many steps");
+	find_advice(
+		f,
+		"where a result is needed, copy it to pinned memory without blocking and read it a "
+		"step later");
+	f->unless = "the program needs the result before it can go on";
+}
+
+static void find_held(struct explain *x, const struct tally_sum *held)
+{
+	struct finding *f;
+
+	if (!held->rows)
+		return;
+	f = find_lost(x, "held_back", tally_sum_worst(held),
+		      "The GPU is idle although work has been launched: something holds it back, "
+		      "%s",
+		      find_place(x, held));
+	if (!f)
+		return;
+	f->confidence = CONFIDENCE_LOW;
+	f->how = "idle time in gaps of 5 µs or more whose next work had been launched over 20 µs "
+		 "before it began";
+	find_gaps(f, held);
+	find_advice(f,
+		    "look what it waits for: an event of another stream (cudaStreamWaitEvent), a "
+		    "host function in the stream, a collective's other ranks, or another process "
+		    "on the same GPU");
+	f->unless = "the dependency is real, or the GPU works for a process that is not looked at";
+}
+
+static void find_unknown(struct explain *x)
+{
+	size_t top = 0;
+	int64_t ns = tally_group(&x->causes, CAUSE_UNKNOWN, &top);
+	struct finding *f;
+
+	if (!is_share(ns, x->window_ns, 0.2) || ns <= 0)
+		return;
+	f = find_fact(
+		x, "idle_unexplained", SEVERITY_MEDIUM,
+		"The GPU is idle, and the trace does not have the launches that ended its gaps");
+	find_evidence(f, "idle of unknown cause", UNIT_NS, cell_int(ns));
+	find_advice(f, "capture CUDA API calls too (--trace=cuda), from before the work begins");
+}
+
+/* A GPU takes its time from one op to the next: where that is much, its ops are too small for it.
+ */
+static void find_pauses(struct explain *x)
+{
+	struct tally_sum s;
+	struct finding *f;
+
+	tally_sum_group(&s, &x->waits, WAITS_PAUSED);
+	if (s.rows && is_share(tally_sum_worst(&s), x->window_ns, 0.2)) {
+		f = find_fact(x, "idle_unexplained", SEVERITY_LOW,
+			      "The GPU is idle from one piece of work to the next, though all had "
+			      "been launched");
+		find_evidence(f, "idle in such pauses", UNIT_NS, cell_int(tally_sum_worst(&s)));
+		find_evidence(f, "pauses", UNIT_COUNT, cell_int((int64_t)s.count));
+		find_evidence_at(f, "longest pause", s.tally->rows[s.longest].longest_ns,
+				 s.tally->rows[s.longest].longest_at_ns);
+		find_advice(f, "fewer and larger kernels: fuse them, inside a CUDA graph too");
+		f->unless = "the profiler makes the pauses longer: it records each kernel";
+	}
+	tally_sum_free(&s);
+}
+
+void explain_gaps(struct explain *x)
+{
+	find_stalls(x);
+	explain_launch_bound(x);
+	find_cause(x, CAUSE_SYNC, find_sync);
+	explain_calls(x);
+	find_cause(x, CAUSE_QUEUED, find_held);
+	find_pauses(x);
+	find_unknown(x);
+}

@@ -1,0 +1,274 @@
+/* Rules about the kernels themselves, and about communication. */
+#include "analysis/findings/explain.h"
+
+#include "base/mem.h"
+#include "trace/ops/kernel_kind.h"
+#include "trace/ops/op_class.h"
+
+#include <stdlib.h>
+
+/* How many kernels a finding names: its evidence holds as many besides the figures. */
+enum { NAMED = 4 };
+
+/* What a person calls a kernel: neither what it returns nor its arguments. */
+static struct str spoken(struct str name)
+{
+	size_t len = 0;
+
+	if (name.len > 5 && memcmp(name.s, "void ", 5) == 0)
+		name = (struct str){name.s + 5, name.len - 5};
+	while (len < name.len && name.s[len] != '<' && name.s[len] != '(')
+		len++;
+	return len ? (struct str){name.s, len} : name;
+}
+
+/* The rows of narrow kernels, those that lose most first. */
+struct narrow {
+	const struct tally_row *rows[NAMED];
+	size_t named, count;
+	uint64_t launches;
+	int64_t all_ns, named_ns; /* lost, on all devices */
+	bool *is_narrow;	  /* by name */
+};
+
+static void rank(struct narrow *n, const struct tally_row *row)
+{
+	size_t at = n->named;
+
+	while (at > 0 && n->rows[at - 1]->total_ns < row->total_ns)
+		at--;
+	if (at == NAMED)
+		return;
+	n->named += n->named < NAMED;
+	for (size_t i = n->named - 1; i > at; i--)
+		n->rows[i] = n->rows[i - 1];
+	n->rows[at] = row;
+}
+
+static struct narrow rank_narrow(const struct explain *x)
+{
+	struct narrow n = {.is_narrow = mem_zalloc(x->trace->names.count + 1, sizeof(bool))};
+
+	for (size_t i = 0; i < x->exposed.count; i++) {
+		const struct tally_row *row = &x->exposed.rows[i];
+
+		if (row->group != SLICE_NARROW)
+			continue;
+		n.count++;
+		n.all_ns = sat_add(n.all_ns, row->total_ns);
+		if (row->name != NAME_NONE)
+			n.is_narrow[row->name] = true;
+		rank(&n, row);
+	}
+	for (size_t i = 0; i < n.named; i++)
+		n.named_ns = sat_add(n.named_ns, n.rows[i]->total_ns);
+	for (size_t i = 0; i < x->kernel_count; i++)
+		n.launches += n.is_narrow[x->kernels[i].name] ? x->kernels[i].count : 0;
+	return n;
+}
+
+/* Nobody else is to blame where one has more than half of it. */
+static const char *narrow_title(struct explain *x, const struct narrow *n)
+{
+	struct str name = spoken(trace_name(x->trace, n->rows[0]->name));
+
+	if (n->count == 1 || n->rows[0]->total_ns > n->all_ns / 2)
+		return arena_printf(&x->report->arena,
+				    "%s has fewer blocks than the GPU has SMs, and runs alone",
+				    find_code(x, name));
+	return arena_printf(&x->report->arena,
+			    "%zu kernels of fewer blocks than the GPU has SMs run alone", n->count);
+}
+
+static void add_narrow_facts(struct explain *x, struct finding *f, const struct narrow *n,
+			     int64_t lost_ns)
+{
+	const struct tally_row *top = n->rows[0];
+	const char *where = x->timeline.count > 1 ? ", on all GPUs" : "";
+
+	find_evidence(f, n->count > 1 ? "largest of them" : "kernel", UNIT_KERNEL,
+		      cell_str(trace_name(x->trace, top->name)));
+	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)n->launches));
+	find_evidence(f, "time lost to empty SMs", UNIT_NS, cell_int(lost_ns));
+	find_evidence_at(f, "longest stretch of it", top->longest_ns, top->longest_at_ns);
+	for (size_t i = 1; i < n->named; i++) {
+		struct str name = spoken(trace_name(x->trace, n->rows[i]->name));
+
+		find_evidence(
+			f,
+			arena_printf(&x->report->arena, "lost in %s%s", find_code(x, name), where),
+			UNIT_NS, cell_int(n->rows[i]->total_ns));
+	}
+	if (n->count > n->named)
+		find_evidence(f,
+			      arena_printf(&x->report->arena, "and in %zu more%s",
+					   n->count - n->named, where),
+			      UNIT_NS, cell_int(n->all_ns - n->named_ns));
+}
+
+/* Kernels that leave most of the device empty: they are one cause, however many names it has. */
+static bool find_narrow(struct explain *x, const struct narrow *n)
+{
+	size_t ignored;
+	int64_t lost_ns = tally_group(&x->exposed, SLICE_NARROW, &ignored);
+	int64_t ns = find_within_waits(x, lost_ns);
+	struct finding *f;
+
+	/* A few short ones are what they are; those that take the time of the run are worth work.
+	 */
+	if (!n->count || !is_share(ns, x->window_ns, 0.05))
+		return false;
+	f = find_cost(x, "narrow_kernel", ns, "%s", narrow_title(x, n));
+	if (!f)
+		return false;
+	f->how = "time in which they ran with nothing beside them, times the share of SMs without "
+		 "a block; no more than the host spent waiting";
+	add_narrow_facts(x, f, n, lost_ns);
+	find_advice(f, "give them more parallelism: split the reduction or the sequence over "
+		       "blocks, or a larger batch");
+	find_advice(f, "or run them on a stream of their own beside other work");
+	f->unless = "the algorithm is sequential, and nothing else could run meanwhile";
+	return true;
+}
+
+/* The user's --comm has the first word. */
+static enum kernel_kind kind_of(const struct explain *x, uint32_t name)
+{
+	enum kernel_kind kind = kernel_kind(trace_name(x->trace, name));
+
+	return x->trace->comm && op_is_comm(x->trace, trace_name(x->trace, name)) ? KERNEL_COMM
+										  : kind;
+}
+
+static void add_longest_launch(const struct explain *x, struct finding *f, uint32_t name)
+{
+	struct ops_found found = explain_find_ops(x, TRACE_KERNELS, name);
+
+	if (found.count)
+		find_evidence_at(f, "its longest launch", found.longest_ns, found.longest_at_ns);
+}
+
+static const struct kernel_time *off_tensor_cores(const struct explain *x, int64_t *ret_ns)
+{
+	const struct kernel_time *top = NULL;
+
+	*ret_ns = 0;
+	for (size_t i = 0; i < x->kernel_count; i++) {
+		if (kind_of(x, x->kernels[i].name) != KERNEL_MATRIX_FP32)
+			continue;
+		*ret_ns = sat_add(*ret_ns, x->kernels[i].total_ns);
+		top = top ? top : &x->kernels[i];
+	}
+	return top;
+}
+
+/* Tensor cores are 7 to 15 times as fast on the GPUs of today; with memory, say four times. */
+static void find_off_tensor_cores(struct explain *x)
+{
+	int64_t ns;
+	const struct kernel_time *top = off_tensor_cores(x, &ns);
+	int64_t per_device = x->timeline.count ? ns / (int64_t)x->timeline.count / 4 * 3 : 0;
+	struct finding *f;
+
+	if (!top || !is_share(ns, x->kernel_ns, 0.1))
+		return;
+	f = find_cost(x, "off_tensor_cores", find_within_waits(x, per_device),
+		      "Matrix products run in plain FP32, not on the tensor cores");
+	if (!f)
+		return;
+	f->how = "three quarters of their time, per GPU: TF32 or BF16 is at least four times as "
+		 "fast "
+		 "where memory does not limit it";
+	f->confidence = CONFIDENCE_LOW;
+	find_evidence(f, "largest such kernel", UNIT_KERNEL,
+		      cell_str(trace_name(x->trace, top->name)));
+	add_longest_launch(x, f, top->name);
+	find_evidence(f, "time in such kernels", UNIT_NS, cell_int(ns));
+	find_evidence(f, "of all kernel time", UNIT_PERCENT,
+		      cell_real(100.0 * (double)ns / (double)x->kernel_ns));
+	find_advice(f,
+		    "allow TF32 (torch.set_float32_matmul_precision(\"high\")), or use autocast to "
+		    "bfloat16");
+	f->unless = "the products need full FP32, or are too small or misaligned for tensor cores";
+}
+
+/* `told`: by name, what another finding is about. */
+static void find_dominant(struct explain *x, const bool *told)
+{
+	const struct kernel_time *top = x->kernel_count ? &x->kernels[0] : NULL;
+	enum kernel_kind kind;
+	struct finding *f;
+
+	if (!top || x->kernel_count < 2 || top->count < 10 || (told && told[top->name]) ||
+	    !is_share(top->total_ns, x->kernel_ns, 0.5))
+		return;
+	kind = kind_of(x, top->name);
+	/* A model is made of matrix products and attention: that they take the time is no news. */
+	if (kind != KERNEL_OTHER)
+		return;
+	/* A kernel that takes half of a GPU that is mostly idle is not what holds the run up. */
+	if (!is_share(x->kernel_ns / (int64_t)x->timeline.count, x->window_ns, 0.25))
+		return;
+	f = find_fact(x, "dominant_kernel", SEVERITY_LOW,
+		      "One kernel takes half of all kernel time or more, and is no matrix product");
+	find_evidence(f, "kernel", UNIT_KERNEL, cell_str(trace_name(x->trace, top->name)));
+	find_evidence(f, "of all kernel time", UNIT_PERCENT,
+		      cell_real(100.0 * (double)top->total_ns / (double)x->kernel_ns));
+	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)top->count));
+	add_longest_launch(x, f, top->name);
+	find_advice(f, "profile it with Nsight Compute: ncu --set full -k regex:NAME -c 3 …");
+	f->unless = "the kernel is as fast as the hardware allows";
+}
+
+/* What limits the cost, where something does. */
+static const char *comm_how(const struct explain *x, int64_t cost_ns, int64_t exposed_ns)
+{
+	if (cost_ns >= exposed_ns)
+		return "time of the worst-hit GPU in which it did nothing but communicate";
+	if (cost_ns >= x->slack_ns)
+		return "time of the worst-hit GPU in which it did nothing but communicate; no more "
+		       "of it than the window has beyond what the busiest GPU computes";
+	return "time of the worst-hit GPU in which it did nothing but communicate; no more of it "
+	       "than the host spent waiting";
+}
+
+static void find_comm(struct explain *x)
+{
+	size_t top = 0;
+	int64_t ns = tally_group(&x->exposed, SLICE_COMM, &top), all_ns = 0;
+	struct finding *f;
+
+	if (ns <= 0)
+		return;
+	f = find_lost(x, "exposed_comm", find_within_waits(x, ns),
+		      "The GPUs communicate with nothing to compute beside it");
+	if (!f)
+		return;
+	for (size_t d = 0; d < x->timeline.count; d++)
+		all_ns = sat_add(all_ns, x->timeline.devices[d].comm_ns);
+	f->how = comm_how(x, f->recoverable_ns, ns);
+	find_evidence(f, "longest such kernel", UNIT_KERNEL,
+		      cell_str(trace_name(x->trace, x->exposed.rows[top].name)));
+	find_evidence(f, "exposed on the worst GPU", UNIT_NS, cell_int(ns));
+	find_evidence(f, "communication on all GPUs", UNIT_NS, cell_int(all_ns));
+	find_evidence_at(f, "longest piece", x->exposed.rows[top].longest_ns,
+			 x->exposed.rows[top].longest_at_ns);
+	find_advice(f, "start communication as soon as its data is ready, on a stream of its own "
+		       "(bucketed "
+		       "all-reduce, prefetched all-gather)");
+	find_advice(
+		f,
+		"look whether one rank comes late: a collective lasts until the last has joined");
+	f->unless = "the kernels wait for a slower rank: then that rank is the cause";
+}
+
+void explain_kernels(struct explain *x)
+{
+	struct narrow narrow = rank_narrow(x);
+	bool told = find_narrow(x, &narrow);
+
+	find_off_tensor_cores(x);
+	find_dominant(x, told ? narrow.is_narrow : NULL);
+	find_comm(x);
+	free(narrow.is_narrow);
+}

@@ -1,0 +1,215 @@
+/* Rules about launches that are too slow for the GPU: is it one tiny kernel over and over? */
+#include "analysis/findings/explain.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum { PROFILER_PCT = 10, LOOP = 100 /* launches of a loop */, KERNELS_SHOWN = 2 };
+
+/* What the launches are that a range's gaps wait for. */
+struct launch_mix {
+	const struct tally_row *top; /* the tiny kernel that is most of them */
+	uint64_t tiny, all;
+};
+
+/* Time and launches of a tiny kernel, in all ranges that are loops of one. */
+struct tiny_kernel {
+	uint32_t stem;
+	uint64_t count;
+	int64_t total_ns;
+};
+
+struct launch_bound {
+	struct explain *x;
+	struct launch_mix *mixes; /* by range */
+	struct tiny_kernel *kernels;
+	size_t kernel_count;
+	uint64_t launches; /* in loops */
+};
+
+static struct launch_mix *mix_at(const struct launch_bound *b, uint32_t range)
+{
+	return &b->mixes[range == NAME_NONE ? b->x->folded_names.count : range];
+}
+
+static void mix_launches(struct launch_bound *b)
+{
+	const struct explain *x = b->x;
+
+	b->mixes = mem_zalloc(x->folded_names.count + 1, sizeof(*b->mixes));
+	for (size_t i = 0; i < x->enders.count; i++) {
+		const struct tally_row *row = &x->enders.rows[i];
+		struct launch_mix *m = mix_at(b, row->group);
+
+		m->all += row->count;
+		if (row->name == NAME_NONE)
+			continue;
+		m->tiny += row->count;
+		if (!m->top || row->count > m->top->count)
+			m->top = row;
+	}
+}
+
+/* Whether the launches of this range are one tiny kernel over and over. */
+static bool is_loop(const struct launch_bound *b, uint32_t range)
+{
+	const struct launch_mix *m = mix_at(b, range);
+
+	return m->top && m->all >= LOOP && m->top->count * 2 >= m->all;
+}
+
+static int compare_kernels(const void *a, const void *b)
+{
+	const struct tiny_kernel *k = a, *l = b;
+
+	if (k->total_ns != l->total_ns)
+		return k->total_ns > l->total_ns ? -1 : 1;
+	return (k->stem > l->stem) - (k->stem < l->stem);
+}
+
+/* The kernels of all loops, by the time that the GPU waited for them. */
+static void rank_kernels(struct launch_bound *b)
+{
+	const struct explain *x = b->x;
+
+	b->kernels = mem_zalloc(x->stems.count, sizeof(*b->kernels));
+	for (size_t i = 0; i < x->enders.count; i++) {
+		const struct tally_row *row = &x->enders.rows[i];
+		struct tiny_kernel *k;
+
+		if (!is_loop(b, row->group))
+			continue;
+		b->launches += row->count;
+		if (row->name == NAME_NONE)
+			continue;
+		k = &b->kernels[row->name];
+		k->count += row->count;
+		k->total_ns = sat_add(k->total_ns, row->total_ns);
+	}
+	for (size_t i = 0; i < x->stems.count; i++) {
+		if (b->kernels[i].count) {
+			b->kernels[b->kernel_count] = b->kernels[i];
+			b->kernels[b->kernel_count++].stem = (uint32_t)i;
+		}
+	}
+	qsort(b->kernels, b->kernel_count, sizeof(*b->kernels), compare_kernels);
+}
+
+/*
+ * Under the profiler every CUDA call takes some microseconds longer. A host that just keeps up in
+ * real life looks a little too slow in a capture: a tenth of the window is the profiler's, and what
+ * is beyond that is as severe as any other loss.
+ */
+static void soften(struct finding *f)
+{
+	f->severity = find_severity(f->recoverable_pct - PROFILER_PCT);
+	f->unless =
+		"profiling itself makes each CUDA call slower by some microseconds: the part that "
+		"remains without a profiler is smaller";
+}
+
+static void add_kernels(struct finding *f, struct launch_bound *b)
+{
+	size_t shown = 0;
+
+	rank_kernels(b);
+	for (; shown < b->kernel_count && shown < KERNELS_SHOWN; shown++) {
+		const struct tiny_kernel *k = &b->kernels[shown];
+
+		if (!is_share(k->total_ns, b->kernels[0].total_ns, 0.25))
+			break;
+		find_evidence(f, "kernel", UNIT_KERNEL, cell_str(b->x->stems.items[k->stem]));
+		find_evidence(f, "launches of it, of at most 5 µs, with the GPU idle", UNIT_COUNT,
+			      cell_int((int64_t)k->count));
+	}
+	if (b->kernel_count > shown)
+		find_evidence(f, "further tiny kernels there", UNIT_COUNT,
+			      cell_int((int64_t)(b->kernel_count - shown)));
+	find_evidence(f, "all such launches there", UNIT_COUNT, cell_int((int64_t)b->launches));
+}
+
+/* "in `opt`", or how many loops there are. */
+static const char *loops_place(struct explain *x, const struct tally_sum *s)
+{
+	const struct tally_row *top = &s->tally->rows[s->top[0]];
+
+	return is_share(top->total_ns, s->total_ns, 0.5)
+		       ? arena_printf(&x->report->arena, "in %s", find_range(x, top->name))
+		       : find_place(x, s);
+}
+
+static void find_tiny_kernels(struct launch_bound *b, const struct tally_sum *s)
+{
+	struct finding *f = find_lost(
+		b->x, "tiny_kernels", tally_sum_worst(s),
+		"The host launches tiny kernels one by one %s, and the GPU waits for each",
+		loops_place(b->x, s));
+
+	if (!f)
+		return;
+	soften(f);
+	f->how = find_idle_how;
+	add_kernels(f, b);
+	find_gaps(f, s);
+	find_advice(f, "do it in one launch: a fused or 'foreach' optimizer, torch.compile, or one "
+		       "batched kernel over all tensors");
+	find_advice(f, "or record the loop once as a CUDA graph and replay it");
+}
+
+static void find_slow_host(struct launch_bound *b, const struct tally_sum *s)
+{
+	const struct tally_row *top = &s->tally->rows[s->top[0]];
+	const struct launch_mix *m = mix_at(b, top->name);
+	struct finding *f = find_lost(b->x, "launch_bound", tally_sum_worst(s),
+				      "The host launches more slowly than the GPU executes, %s",
+				      find_place(b->x, s));
+
+	if (!f)
+		return;
+	soften(f);
+	f->how = find_idle_how;
+	find_evidence(f, "gaps between launches", UNIT_COUNT, cell_int((int64_t)s->count));
+	find_evidence(f, "of it in that range", UNIT_NS,
+		      cell_int(tally_worst(s->tally, s->top[0])));
+	if (m->all)
+		find_evidence(f, "of the launches there, kernels of at most 5 µs", UNIT_PERCENT,
+			      cell_real(100.0 * (double)m->tiny / (double)m->all));
+	find_evidence_at(f, "longest gap there", top->longest_ns, top->longest_at_ns);
+	find_advice(f, "launch less: record the step as a CUDA graph and replay it, or let "
+		       "torch.compile(mode=\"reduce-overhead\") do so");
+	find_advice(f, "give each launch more to do: larger batches, fused kernels");
+}
+
+/* Loops that are not worth a word of their own are launches as all others. */
+static bool sum_loops(struct launch_bound *b, struct tally_sum *loops, struct tally_sum *others)
+{
+	const struct tally *causes = &b->x->causes;
+
+	tally_sum_begin(loops, causes);
+	tally_sum_begin(others, causes);
+	for (size_t i = 0; i < causes->count; i++) {
+		if (causes->rows[i].group == CAUSE_LAUNCH_BOUND)
+			tally_sum_add(is_loop(b, causes->rows[i].name) ? loops : others, i);
+	}
+	return loops->rows && is_share(tally_sum_worst(loops), b->x->window_ns, 0.01);
+}
+
+void explain_launch_bound(struct explain *x)
+{
+	struct launch_bound b = {.x = x};
+	struct tally_sum loops, others;
+
+	mix_launches(&b);
+	if (sum_loops(&b, &loops, &others)) {
+		find_tiny_kernels(&b, &loops);
+	} else {
+		tally_sum_free(&others);
+		tally_sum_group(&others, &x->causes, CAUSE_LAUNCH_BOUND);
+	}
+	if (others.rows)
+		find_slow_host(&b, &others);
+	tally_sum_free(&loops);
+	tally_sum_free(&others);
+	free(b.mixes);
+	free(b.kernels);
+}

@@ -1,0 +1,167 @@
+/* How many ops of a kind, or of a name, lie in the window, how long are they, and where is the
+ * longest?
+ */
+#include "analysis/findings/explain.h"
+
+#include "analysis/window.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/saturate.h"
+
+#include <stdlib.h>
+
+bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i)
+{
+	const struct params *p = &x->params;
+	uint32_t process, device;
+
+	if (!p->has_device && !p->has_pid)
+		return true;
+	ops_place(&x->ops, kind, i, &process, &device);
+	if (p->has_device && device != p->device)
+		return false;
+	return !p->has_pid ||
+	       (process != ID_NONE && process_pid(x->trace->process_keys.keys[process]) == p->pid);
+}
+
+struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name)
+{
+	const struct events *ev = &x->trace->events[kind];
+	struct ops_found found = {.longest_ns = -1};
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		int64_t from = ev->start_ns[i], to;
+
+		if ((name != NAME_NONE && ev->name[i] != name) ||
+		    ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0)
+			continue;
+		to = sat_add(from, ev->duration_ns[i]);
+		from = from > x->timeline.from_ns ? from : x->timeline.from_ns;
+		to = to < x->timeline.to_ns ? to : x->timeline.to_ns;
+		if (to <= from || !explain_asks_for(x, kind, i))
+			continue;
+		found.count++;
+		if (to - from > found.longest_ns) {
+			found.longest_ns = to - from;
+			found.longest_at_ns = from;
+			found.longest_row = i;
+		}
+	}
+	return found;
+}
+
+int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i)
+{
+	const struct events *ev = &x->trace->events[kind];
+	int64_t begin = ev->start_ns[i], end;
+
+	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
+	    !explain_asks_for(x, kind, i))
+		return 0;
+	end = sat_add(begin, ev->duration_ns[i]);
+	begin = begin < x->timeline.from_ns ? x->timeline.from_ns : begin;
+	end = end > x->timeline.to_ns ? x->timeline.to_ns : end;
+	return end > begin ? end - begin : 0;
+}
+
+static int compare_kernels(const void *a, const void *b)
+{
+	const struct kernel_time *x = a, *y = b;
+
+	if (x->total_ns != y->total_ns)
+		return x->total_ns > y->total_ns ? -1 : 1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+/* What kernels add up to, for one worker. */
+struct kernel_sums {
+	struct kernel_time *by_name;
+	int64_t all_ns;
+	struct coverage covered;
+};
+
+struct kernel_adding {
+	const struct explain *x;
+	struct kernel_sums *sums; /* one per worker */
+};
+
+/* How much of a capture is in ranges is told of all that was asked for, as `nvtx` does. */
+static void add_coverage(const struct explain *x, struct kernel_sums *s, uint64_t i)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	int64_t ns;
+
+	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
+	    !explain_asks_for(x, TRACE_KERNELS, i) ||
+	    !window_clip(x->asked, ev->start_ns[i], ev->duration_ns[i], &ns))
+		return;
+	s->covered.all_ns = sat_add(s->covered.all_ns, ns);
+	if (x->judge.joined &&
+	    attribution_range(&x->judge.attribution, TRACE_KERNELS, i) != RANGE_NONE)
+		s->covered.in_ranges_ns = sat_add(s->covered.in_ranges_ns, ns);
+}
+
+static int add_some_kernels(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct kernel_adding *a = ctx;
+	const struct explain *x = a->x;
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	struct kernel_sums *s = &a->sums[worker];
+
+	(void)e;
+	if (!s->by_name)
+		s->by_name = mem_zalloc(x->trace->names.count, sizeof(*s->by_name));
+	for (size_t i = begin; i < end; i++) {
+		int64_t ns = explain_op_ns(x, TRACE_KERNELS, i);
+		struct kernel_time *k;
+
+		add_coverage(x, s, i);
+		if (!ns || ev->name[i] == NAME_NONE)
+			continue;
+		k = &s->by_name[ev->name[i]];
+		k->total_ns = sat_add(k->total_ns, ns);
+		k->count++;
+		k->tiny += ev->duration_ns[i] <= TINY_NS;
+		s->all_ns = sat_add(s->all_ns, ns);
+	}
+	return 0;
+}
+
+/* Nothing is negative: sums that saturate do so in any order. */
+static void add_sums(struct explain *x, struct kernel_time *by_name, struct kernel_sums *s)
+{
+	x->kernel_ns = sat_add(x->kernel_ns, s->all_ns);
+	x->covered.all_ns = sat_add(x->covered.all_ns, s->covered.all_ns);
+	x->covered.in_ranges_ns = sat_add(x->covered.in_ranges_ns, s->covered.in_ranges_ns);
+	for (size_t i = 0; s->by_name && i < x->trace->names.count; i++) {
+		by_name[i].total_ns = sat_add(by_name[i].total_ns, s->by_name[i].total_ns);
+		by_name[i].count += s->by_name[i].count;
+		by_name[i].tiny += s->by_name[i].tiny;
+	}
+	free(s->by_name);
+}
+
+void explain_add_kernels(struct explain *x)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	struct kernel_adding a = {x, NULL};
+	struct kernel_time *by_name;
+	struct err never;
+
+	if (!ev->count || !ev->name)
+		return;
+	a.sums = mem_zalloc(parallel_workers(), sizeof(*a.sums));
+	parallel_for(ev->count, PARALLEL_ROWS, add_some_kernels, &a, &never);
+	by_name = mem_zalloc(x->trace->names.count, sizeof(*by_name));
+	for (unsigned i = 0; i < parallel_workers(); i++)
+		add_sums(x, by_name, &a.sums[i]);
+	free(a.sums);
+	x->kernels = by_name;
+	for (size_t i = 0; i < x->trace->names.count; i++) {
+		if (by_name[i].count) {
+			by_name[x->kernel_count] = by_name[i];
+			by_name[x->kernel_count++].name = (uint32_t)i;
+		}
+	}
+	qsort(x->kernels, x->kernel_count, sizeof(*x->kernels), compare_kernels);
+}

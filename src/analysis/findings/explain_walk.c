@@ -1,0 +1,367 @@
+/* What does each instant of the window cost, and whose fault is it? */
+#include "analysis/findings/explain.h"
+#include "analysis/gpu/whole_run.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+
+#include <stdlib.h>
+
+/* Collects while a piece of the timeline is walked; attribution to ranges comes after. */
+struct collector {
+	const struct explain *x;
+	struct gap_cursor *cursor;
+	/* As those of struct explain; enders by the kernel's whole name. */
+	struct tally causes, enders, slow_launches, slow_calls, waits, exposed,
+		copy_gaps[COPY_GAPS];
+	int64_t beside_ns; /* as that of struct explain */
+	/* Of all pieces, each of which has copies of its own. */
+	int64_t *copy_exposed_ns; /* by memcpy: exposed time */
+	uint32_t *copy_device;
+};
+
+/* What is known of copies once all pieces are walked. */
+struct copy_facts {
+	int64_t *exposed_ns;
+	uint32_t *device;
+};
+
+static uint32_t kernel_name(const struct trace *t, const struct op *op)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+
+	return op->kind == TRACE_KERNELS && ev->name ? ev->name[op->row] : NAME_NONE;
+}
+
+static uint32_t folded_range(const struct explain *x, uint32_t range)
+{
+	const struct events *ev = &x->trace->events[TRACE_NVTX];
+	uint32_t name = range == RANGE_NONE
+				? NAME_NONE
+				: ev->name[x->judge.attribution.forest.ranges[range].row];
+
+	return name == NAME_NONE ? NAME_NONE : x->folded[name];
+}
+
+/* Template arguments tell apart what is one kernel to the person who launches it. */
+static struct str stem(struct str name)
+{
+	const char *end = memchr(name.s, '<', name.len);
+
+	return end ? (struct str){name.s, (size_t)(end - name.s)} : name;
+}
+
+static void add_ender(struct collector *c, uint32_t range, const struct gap *gap)
+{
+	const struct events *ev = &c->x->trace->events[TRACE_KERNELS];
+	uint32_t name = ev->duration_ns[gap->row] <= TINY_NS ? ev->name[gap->row] : NAME_NONE;
+
+	tally_add(&c->enders, range, name, gap->device, gap->start_ns, gap_ns(gap));
+}
+
+static uint32_t ender_name(const struct trace *t, const struct gap *gap)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+
+	return gap->kind == TRACE_KERNELS && ev->name ? ev->name[gap->row] : NAME_NONE;
+}
+
+/* A gap that has another cause may begin with a wait all the same. */
+static void add_sync_part(struct collector *c, const struct gap *gap)
+{
+	if (!gap->ns[BLAME_SYNC])
+		return;
+	tally_add(&c->waits, WAITS_SYNC, 0, gap->device, gap->start_ns, gap->ns[BLAME_SYNC]);
+	tally_add(&c->waits, WAITS_TOUCHED, 0, gap->device, gap->start_ns, gap_ns(gap));
+}
+
+/* Without the wait the thread would have been that much earlier, and no more. */
+static int64_t sync_cost(const struct gap *gap)
+{
+	int64_t waited = sat_add(gap->waited_ns, gap->ns[BLAME_SYNC]);
+
+	return waited < gap_ns(gap) ? waited : gap_ns(gap);
+}
+
+/* What would go away with the cause. What the profiler took goes away without it. */
+static int64_t gap_cost(const struct gap *gap)
+{
+	int64_t ns = gap->cause == CAUSE_SYNC	       ? sync_cost(gap)
+		     : gap->cause == CAUSE_SLOW_LAUNCH ? gap->ns[BLAME_LAUNCH]
+						       : gap_ns(gap);
+	int64_t most = gap_ns(gap) - gap->profiler_ns - gap_held_ns(gap);
+
+	/* From one kernel to the next takes a GPU its time: that much is no loss. */
+	if (gap->cause == CAUSE_QUEUED)
+		return gap_held_ns(gap);
+	ns = ns < most ? ns : most;
+	return ns > 0 ? ns : 0;
+}
+
+/* The sort of a copy right before the gap, or else of the one that ends it. */
+static uint32_t gap_sort(const struct explain *x, const struct gap *gap)
+{
+	if (gap->before_kind == TRACE_MEMCPYS)
+		return x->copy_sort[gap->before_row];
+	return gap->kind == TRACE_MEMCPYS ? x->copy_sort[gap->row] : COPY_UNSORTED;
+}
+
+/*
+ * Whether the gap would not be there if the copies around it were one: whatever the host did to
+ * get from the one to the next, unless that is worth a word of its own.
+ */
+static bool is_between_copies(const struct explain *x, const struct gap *gap)
+{
+	uint32_t sort;
+
+	if (gap->before_kind != TRACE_MEMCPYS || gap->kind != TRACE_MEMCPYS ||
+	    gap->cause == CAUSE_STALL || gap->cause == CAUSE_ALLOC ||
+	    gap->cause == CAUSE_SLOW_LAUNCH || gap->cause == CAUSE_CALLS || gap_held_ns(gap))
+		return false;
+	sort = x->copy_sort[gap->row];
+	return sort != COPY_UNSORTED && sort == x->copy_sort[gap->before_row] &&
+	       x->copy_times[sort].one_by_one;
+}
+
+static void add_cause(struct collector *c, const struct gap *gap, uint32_t range)
+{
+	const struct explain *x = c->x;
+
+	if (gap->cause != CAUSE_SYNC)
+		add_sync_part(c, gap);
+	if (gap->cause == CAUSE_QUEUED && !gap_held_ns(gap))
+		tally_add(&c->waits, WAITS_PAUSED, 0, gap->device, gap->start_ns, gap_ns(gap));
+	if (gap->cause == CAUSE_SLOW_LAUNCH) {
+		tally_add(&c->slow_launches, range, ender_name(x->trace, gap), gap->device,
+			  gap->start_ns, gap_cost(gap));
+		return;
+	}
+	tally_add(&c->causes, gap->cause, range, gap->device, gap->start_ns, gap_cost(gap));
+	if (gap->cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
+	    x->trace->events[TRACE_KERNELS].name)
+		add_ender(c, range, gap);
+	if (gap->cause == CAUSE_ALLOC)
+		c->beside_ns = sat_add(c->beside_ns, gap->ns[BLAME_LAUNCH]);
+	if (gap->cause == CAUSE_CALLS)
+		tally_add(&c->slow_calls, 0, x->judge.calls.origins[gap->slow_call].name,
+			  gap->device, gap->start_ns, gap_cost(gap));
+	if (gap->cause == CAUSE_COPY)
+		tally_add(&c->copy_gaps[GAP_IN_CALLS], gap_sort(x, gap), range, gap->device,
+			  gap->start_ns, gap_ns(gap) - gap->profiler_ns);
+}
+
+static void take_gap(struct collector *c, const struct slice *s)
+{
+	const struct explain *x = c->x;
+	const struct gap *gap = gap_judge_slice(&x->judge, c->cursor, s);
+	uint32_t range = folded_range(x, gap->range);
+
+	if (gap->ns[BLAME_OVERHEAD])
+		tally_add(&c->causes, CAUSE_OVERHEAD, range, gap->device, gap->start_ns,
+			  gap->ns[BLAME_OVERHEAD]);
+	if (gap->cause == CAUSE_OVERHEAD)
+		return;
+	if (is_between_copies(x, gap))
+		tally_add(&c->copy_gaps[GAP_BETWEEN], x->copy_sort[gap->row], range, gap->device,
+			  gap->start_ns, gap_ns(gap) - gap->profiler_ns);
+	else
+		add_cause(c, gap, range);
+}
+
+static void take_slice(void *ctx, const struct slice *s)
+{
+	struct collector *c = ctx;
+	const struct trace *t = c->x->trace;
+	int64_t ns = s->end_ns - s->start_ns;
+
+	switch (s->kind) {
+	case SLICE_IDLE:
+		take_gap(c, s);
+		break;
+	case SLICE_NARROW: /* only the part of the device that lies idle is lost */
+		if (s->op->end_ns - s->op->start_ns < SHORT_NS)
+			break;
+		tally_add(&c->exposed, s->kind, kernel_name(t, s->op), s->device, s->start_ns,
+			  ns / FILL_ALL * (FILL_ALL - s->op->fill));
+		break;
+	case SLICE_COMM:
+		tally_add(&c->exposed, s->kind, kernel_name(t, s->op), s->device, s->start_ns, ns);
+		break;
+	case SLICE_COPY:
+		if (s->op->kind == TRACE_MEMCPYS) {
+			c->copy_exposed_ns[s->op->row] += ns;
+			c->copy_device[s->op->row] = s->device;
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+static size_t copy_index(struct explain *x, uint32_t kind, uint32_t src, uint32_t dst)
+{
+	for (size_t i = 0; i < x->copy_count; i++) {
+		const struct copy_time *c = &x->copy_times[i];
+
+		if (c->copy_kind == kind && c->src_kind == src && c->dst_kind == dst)
+			return i;
+	}
+	MEM_GROW(x->copy_times, x->copy_cap, x->copy_count + 1);
+	x->copy_times[x->copy_count] =
+		(struct copy_time){.copy_kind = kind, .src_kind = src, .dst_kind = dst};
+	return x->copy_count++;
+}
+
+/* Before the walk: what a gap beside a copy means depends on how many of its sort there are. */
+static void sort_copies(struct explain *x)
+{
+	const struct events *ev = &x->trace->events[TRACE_MEMCPYS];
+
+	x->copy_count = 0;
+	free(x->copy_sort);
+	x->copy_sort = mem_alloc(ev->count, sizeof(*x->copy_sort));
+	for (uint64_t i = 0; i < ev->count; i++) {
+		int64_t ns = explain_op_ns(x, TRACE_MEMCPYS, i);
+		bool known =
+			ev->copy_kind && ev->src_kind && ev->dst_kind && x->copy_count < COPY_SORTS;
+		size_t sort;
+
+		x->copy_sort[i] = COPY_UNSORTED;
+		if (!ns)
+			continue;
+		sort = copy_index(x, known ? ev->copy_kind[i] : ID_NONE,
+				  known ? ev->src_kind[i] : ID_NONE,
+				  known ? ev->dst_kind[i] : ID_NONE);
+		x->copy_sort[i] = (uint8_t)sort;
+		x->copy_times[sort].count++;
+		x->copy_times[sort].total_ns = sat_add(x->copy_times[sort].total_ns, ns);
+		if (ev->bytes && ev->bytes[i] > 0)
+			x->copy_times[sort].bytes =
+				sat_add(x->copy_times[sort].bytes, ev->bytes[i]);
+	}
+	for (size_t i = 0; i < x->copy_count; i++)
+		x->copy_times[i].one_by_one = copies_are_small(&x->copy_times[i]);
+}
+
+/* The stem's number in x->stems of each kernel that ended a gap. */
+static uint32_t *find_stems(struct explain *x, const struct tally *enders)
+{
+	uint32_t *stems = mem_alloc(x->trace->names.count, sizeof(*stems));
+
+	for (size_t i = 0; i < enders->count; i++) {
+		uint32_t name = enders->rows[i].name;
+
+		if (name != NAME_NONE)
+			stems[name] = strtab_add(&x->stems, stem(x->trace->names.items[name]));
+	}
+	return stems;
+}
+
+static void end_piece(struct explain *x, struct collector *c)
+{
+	uint32_t *stems = find_stems(x, &c->enders);
+
+	tally_add_all(&x->causes, &c->causes, NULL);
+	tally_add_all(&x->enders, &c->enders, stems);
+	tally_add_all(&x->slow_launches, &c->slow_launches, NULL);
+	tally_add_all(&x->slow_calls, &c->slow_calls, NULL);
+	tally_add_all(&x->waits, &c->waits, NULL);
+	tally_add_all(&x->exposed, &c->exposed, NULL);
+	x->beside_ns = sat_add(x->beside_ns, c->beside_ns);
+	for (int i = 0; i < COPY_GAPS; i++) {
+		tally_add_all(&x->copy_gaps[i], &c->copy_gaps[i], NULL);
+		tally_free(&c->copy_gaps[i]);
+	}
+	free(stems);
+	tally_free(&c->causes);
+	tally_free(&c->enders);
+	tally_free(&c->slow_launches);
+	tally_free(&c->slow_calls);
+	tally_free(&c->waits);
+	tally_free(&c->exposed);
+}
+
+static struct collector *begin_pieces(const struct explain *x, struct copy_facts *copies,
+				      struct gap_cursor *cursors, size_t pieces)
+{
+	const uint64_t count = x->trace->events[TRACE_MEMCPYS].count;
+	struct collector *all = mem_zalloc(pieces, sizeof(*all));
+
+	*copies = (struct copy_facts){
+		.exposed_ns = mem_zalloc(count, sizeof(*copies->exposed_ns)),
+		.device = mem_zalloc(count, sizeof(*copies->device)),
+	};
+	for (size_t i = 0; i < pieces; i++) {
+		struct collector *c = &all[i];
+
+		*c = (struct collector){.x = x, .cursor = &cursors[i]};
+		c->copy_exposed_ns = copies->exposed_ns;
+		c->copy_device = copies->device;
+		c->causes.devices = c->enders.devices = c->slow_launches.devices =
+			c->slow_calls.devices = c->waits.devices = c->exposed.devices =
+				x->timeline.count;
+		for (int k = 0; k < COPY_GAPS; k++)
+			c->copy_gaps[k].devices = x->timeline.count;
+	}
+	return all;
+}
+
+static void begin_tallies(struct explain *x)
+{
+	x->causes.devices = x->enders.devices = x->slow_launches.devices = x->slow_calls.devices =
+		x->waits.devices = x->exposed.devices = x->copies.devices = x->timeline.count;
+	for (int i = 0; i < COPY_GAPS; i++)
+		x->copy_gaps[i].devices = x->timeline.count;
+}
+
+static void add_exposed_copies(struct explain *x, const struct copy_facts *c)
+{
+	const struct events *ev = &x->trace->events[TRACE_MEMCPYS];
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		uint32_t range = RANGE_NONE;
+
+		if (!c->exposed_ns[i])
+			continue;
+		if (x->judge.joined)
+			range = attribution_range(&x->judge.attribution, TRACE_MEMCPYS, i);
+		tally_add(&x->copies, x->copy_sort[i], folded_range(x, range), c->device[i],
+			  ev->start_ns[i], c->exposed_ns[i]);
+	}
+}
+
+/* Others will ask about the whole run: it is looked at in the same walk. */
+int explain_walk(struct explain *x, struct err *e)
+{
+	struct timeline_view views[2];
+	size_t pieces = timeline_pieces(&x->ops);
+	struct gap_cursor *cursors = mem_zalloc(pieces, sizeof(*cursors));
+	struct whole_walk *whole = NULL;
+	struct copy_facts copies;
+	struct collector *all;
+	int result;
+
+	timeline_begin(&x->ops, &x->params, &x->timeline);
+	begin_tallies(x);
+	sort_copies(x);
+	all = begin_pieces(x, &copies, cursors, pieces);
+	views[0] = (struct timeline_view){x->trace,   &x->params, &x->timeline,
+					  take_slice, all,	  sizeof(*all)};
+	if (x->shares)
+		whole = whole_walk_begin(x->trace, &x->ops, x->asked, &x->judge, cursors, pieces);
+	if (whole)
+		views[1] = whole_walk_view(whole);
+	timeline_walk_views(&x->ops, views, whole ? 2 : 1, pieces);
+	if (whole)
+		whole_walk_keep(whole);
+	result = gap_judge_check(&x->judge, cursors, pieces, e);
+	for (size_t i = 0; i < pieces; i++) {
+		end_piece(x, &all[i]);
+		gap_cursor_free(&cursors[i]);
+	}
+	add_exposed_copies(x, &copies);
+	free(copies.exposed_ns);
+	free(copies.device);
+	free(all);
+	free(cursors);
+	return result;
+}

@@ -1,0 +1,259 @@
+/* How does a rule say what it found? */
+#include "analysis/findings/explain.h"
+#include "analysis/gpu/time_window.h"
+#include "analysis/missing.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "text/units.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Of the window: what is worth a word, a warning, an alarm. */
+static const double LOW_PCT = 1, MEDIUM_PCT = 5, HIGH_PCT = 20;
+
+const char find_idle_how[] = "idle time of the busiest-hit GPU in gaps that the cause made; time "
+			     "in which the GPU was busy "
+			     "anyway is not counted";
+
+enum severity find_severity(double pct)
+{
+	return pct >= HIGH_PCT ? SEVERITY_HIGH : pct >= MEDIUM_PCT ? SEVERITY_MEDIUM : SEVERITY_LOW;
+}
+
+static struct finding *add(struct explain *x, const char *id, const char *title, va_list ap)
+{
+	struct finding *f;
+	char *text;
+
+	if (vasprintf(&text, title, ap) < 0)
+		text = mem_strdup(title);
+	MEM_GROW(x->found, x->found_cap, x->found_count + 1);
+	f = &x->found[x->found_count++];
+	*f = (struct finding){
+		.id = id,
+		.title = arena_strdup(&x->report->arena, text),
+		.confidence = CONFIDENCE_MEDIUM,
+	};
+	free(text);
+	return f;
+}
+
+static struct finding *add_cost(struct explain *x, const char *id, int64_t recoverable_ns,
+				const char *title, va_list ap)
+{
+	int64_t ns = recoverable_ns < x->window_ns ? recoverable_ns : x->window_ns;
+	double pct = x->window_ns > 0 ? 100.0 * (double)ns / (double)x->window_ns : 0;
+	struct finding *f;
+
+	if (pct < LOW_PCT)
+		return NULL;
+	f = add(x, id, title, ap);
+	f->recoverable_ns = ns;
+	f->recoverable_pct = pct;
+	f->severity = find_severity(pct);
+	return f;
+}
+
+struct finding *find_cost(struct explain *x, const char *id, int64_t recoverable_ns,
+			  const char *title, ...)
+{
+	struct finding *f;
+	va_list ap;
+
+	va_start(ap, title);
+	f = add_cost(x, id, recoverable_ns, title, ap);
+	va_end(ap);
+	return f;
+}
+
+struct finding *find_lost(struct explain *x, const char *id, int64_t recoverable_ns,
+			  const char *title, ...)
+{
+	struct finding *f;
+	va_list ap;
+
+	va_start(ap, title);
+	f = add_cost(x, id, recoverable_ns < x->slack_ns ? recoverable_ns : x->slack_ns, title, ap);
+	va_end(ap);
+	return f;
+}
+
+struct finding *find_fact(struct explain *x, const char *id, enum severity severity,
+			  const char *title, ...)
+{
+	struct finding *f;
+	va_list ap;
+
+	va_start(ap, title);
+	f = add(x, id, title, ap);
+	va_end(ap);
+	f->severity = severity;
+	f->how = "not estimated: a timeline does not tell what it costs";
+	return f;
+}
+
+void find_evidence(struct finding *f, const char *label, enum unit unit, struct cell value)
+{
+	if (f->evidence_count < FINDING_EVIDENCE)
+		f->evidence[f->evidence_count++] =
+			(struct evidence){.label = label, .unit = unit, .value = value};
+}
+
+void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
+			int64_t from_ns, int64_t to_ns)
+{
+	if (f->evidence_count < FINDING_EVIDENCE)
+		f->evidence[f->evidence_count++] = (struct evidence){.label = label,
+								     .unit = unit,
+								     .value = value,
+								     .has_when = true,
+								     .start_ns = from_ns,
+								     .end_ns = to_ns};
+}
+
+void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t at_ns)
+{
+	find_evidence_over(f, label, UNIT_NS, cell_int(ns), at_ns, sat_add(at_ns, ns));
+}
+
+void find_advice(struct finding *f, const char *advice)
+{
+	if (f->advice_count < FINDING_ADVICE)
+		f->advice[f->advice_count++] = advice;
+}
+
+int64_t find_within_waits(const struct explain *x, int64_t ns)
+{
+	/* Without calls in the trace nothing is known of the host. */
+	if (!x->judge.joined)
+		return ns;
+	return ns < x->wait_ns ? ns : x->wait_ns;
+}
+
+const char *find_code(struct explain *x, struct str name)
+{
+	char *text = arena_printf(&x->report->arena, "`%.*s`", (int)name.len, name.s);
+
+	/* The name's own would end the quotation. */
+	for (char *c = text + 1; *c && c[1]; c++)
+		*c = (char)(*c == '`' ? '\'' : *c);
+	return text;
+}
+
+const char *find_range(struct explain *x, uint32_t folded)
+{
+	return folded == NAME_NONE ? "no NVTX range" : find_code(x, x->folded_names.items[folded]);
+}
+
+const char *find_place(struct explain *x, const struct tally_sum *s)
+{
+	const struct tally_row *top = &s->tally->rows[s->top[0]];
+	const char *range = find_range(x, top->name);
+
+	if (is_share(top->total_ns, s->total_ns, 0.5))
+		return arena_printf(&x->report->arena, "most in %s", range);
+	return arena_printf(&x->report->arena, "in %zu places, the largest %s", s->rows, range);
+}
+
+void find_cause(struct explain *x, enum gap_cause cause,
+		void (*find)(struct explain *x, const struct tally_sum *s))
+{
+	struct tally_sum sum;
+
+	tally_sum_group(&sum, &x->causes, cause);
+	find(x, &sum);
+	tally_sum_free(&sum);
+}
+
+void find_gaps(struct finding *f, const struct tally_sum *s)
+{
+	const struct tally_row *row = &s->tally->rows[s->longest];
+
+	find_evidence(f, "gaps", UNIT_COUNT, cell_int((int64_t)s->count));
+	find_evidence_at(f, "longest gap", row->longest_ns, row->longest_at_ns);
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const struct finding *f = a, *g = b;
+
+	(void)ctx;
+	if (f->recoverable_ns != g->recoverable_ns)
+		return f->recoverable_ns > g->recoverable_ns ? -1 : 1;
+	return (int)g->severity - (int)f->severity;
+}
+
+/* A GPU that does not compute, and nobody knows why, is not well. */
+static void note_no_warning(struct explain *x)
+{
+	if (is_share(x->slack_ns, x->window_ns, 0.25))
+		report_note(x->report,
+			    "No warning, but no GPU computes more than %.0f %% of the time: the "
+			    "trace does not tell all of why.",
+			    100 - 100.0 * (double)x->slack_ns / (double)x->window_ns);
+	else if (x->found_count)
+		report_note(x->report, "No warning: what there is costs little, or may be the "
+				       "profiler's own doing.");
+	else
+		report_note(x->report, "Nothing here costs much: no warning.");
+}
+
+/* What has no one place is about the whole window: there is always a time to look at. */
+static void place_in_time(const struct explain *x, struct finding *f)
+{
+	for (size_t i = 0; i < f->evidence_count; i++) {
+		if (f->evidence[i].has_when)
+			return;
+	}
+	f->evidence[0].has_when = true;
+	f->evidence[0].start_ns = x->timeline.from_ns;
+	f->evidence[0].end_ns = x->timeline.to_ns;
+}
+
+void explain_report(struct explain *x)
+{
+	size_t warnings = 0;
+
+	sort_stable(x->found, x->found_count, sizeof(*x->found), compare, NULL);
+	for (size_t i = 0; i < x->found_count; i++)
+		warnings += finding_is_warning(&x->found[i]);
+	if (!warnings)
+		note_no_warning(x);
+	for (size_t i = 0; i < x->found_count; i++) {
+		struct finding *f = arena_alloc(&x->report->arena, 1, sizeof(*f));
+
+		*f = x->found[i];
+		place_in_time(x, f);
+		report_finding(x->report, f);
+	}
+}
+
+int explain_window(struct explain *x, const char *title, struct err *e)
+{
+	const struct timeline *l = &x->timeline;
+	struct buf b = {0};
+
+	buf_addf(&b, "%s, ", title);
+	if (x->params.has_device)
+		buf_addf(&b, "device %u, ", x->params.device);
+	if (x->params.has_pid)
+		buf_addf(&b, "process %u, ", x->params.pid);
+	units_add_ns(&b, (double)x->window_ns);
+	buf_adds(&b, " from ");
+	units_add_time(&b, l->from_ns);
+	buf_adds(&b, " to ");
+	units_add_time(&b, l->to_ns);
+	report_heading(x->report, "%s", b.s);
+	buf_free(&b);
+	if (x->steady.found)
+		report_note(x->report,
+			    "This is the steady part: %s. --trim FROM TO asks about another.",
+			    x->steady.how);
+	time_window_warn(x->report, &x->ops.times.faults);
+	x->report->has_window = true;
+	x->report->window_start_ns = l->from_ns;
+	x->report->window_end_ns = l->to_ns;
+	return missing_warn(x->report, x->trace, e);
+}

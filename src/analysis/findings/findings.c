@@ -1,0 +1,37 @@
+/* What holds the run up, what would it gain to fix it, and how? */
+#include "analysis/findings/explain.h"
+#include "analysis/gpu/others.h"
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct explain x;
+	int result;
+
+	(void)self;
+	if (explain_make(&x, t, p, r, e) < 0)
+		return -1;
+	result = explain_window(&x, "What to do next", e);
+	if (result == 0)
+		result = others_report(r, t, &x.params, &x.timeline, e);
+	explain_report(&x);
+	explain_free(&x);
+	return result;
+}
+
+const struct analysis analysis_findings = {
+	.name = "findings",
+	.title = "What to do next",
+	.summary = "ranked causes of lost time, what each costs, and what to do",
+	.detail =
+		"Causes are ranked by recoverable time: by how much the window would shrink "
+		"without\n"
+		"them, estimated on the timeline. Work on the host while the GPU is busy costs\n"
+		"nothing and is no finding. Unless --trim says otherwise the answer is about the\n"
+		"steady part of the run, where NVTX ranges show one.",
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
+		     NEEDS(TRACE_GRAPHS),
+	.params =
+		PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_COVERAGE | PARAM_PHASES | PARAM_COMM,
+	.run = run,
+};

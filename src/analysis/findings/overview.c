@@ -1,0 +1,101 @@
+/* In one screen: where did the time go, and what is worth doing? */
+#include "analysis/cells.h"
+#include "analysis/findings/explain.h"
+#include "analysis/gpu/others.h"
+#include "analysis/gpu/partition.h"
+#include "base/mem.h"
+#include "text/units.h"
+#include "trace/system/machine.h"
+
+enum { TOP_KERNELS = 5 };
+
+static const struct column kernel_columns[] = {
+	{"kernel", "Top kernels", UNIT_KERNEL, 0, "", SHOW},
+	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
+	{"pct_of_kernels", "Share", UNIT_PERCENT, 0, NULL, SHOW},
+	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
+	{"avg_ns", "Avg", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+};
+
+/* "NVIDIA H200" or "NVIDIA H200 and 3 more GPUs". */
+static void add_gpus(struct buf *b, const struct machine *m)
+{
+	if (!m->gpu_count)
+		return;
+	buf_adds(b, ", ");
+	buf_addstr(b, m->gpus[0].name);
+	if (m->gpu_count > 1)
+		buf_addf(b, " and %zu more GPU%s", m->gpu_count - 1, m->gpu_count > 2 ? "s" : "");
+}
+
+static int add_trace(struct report *r, struct trace *t, struct err *e)
+{
+	struct machine machine;
+	struct buf b = {0};
+
+	if (machine_read(t, &machine, e) < 0)
+		return -1;
+	buf_adds(&b, t->meta.tool ? t->meta.tool : "An Nsight Systems export of unknown version");
+	add_gpus(&b, &machine);
+	if (t->meta.has_span) {
+		buf_adds(&b, ", capture of ");
+		units_add_ns(&b, (double)t->meta.span_ns);
+	}
+	report_note(r, "%s", b.s);
+	buf_free(&b);
+	return 0;
+}
+
+static void add_kernels(struct report *r, const struct explain *x)
+{
+	size_t shown = x->kernel_count < TOP_KERNELS ? x->kernel_count : TOP_KERNELS;
+	struct rows *rows;
+
+	if (!shown)
+		return;
+	rows = report_new_rows(r, "top_kernels", NULL, kernel_columns, ARRAY_LEN(kernel_columns));
+	rows->table.kind = "kernel";
+	for (size_t i = 0; i < shown; i++) {
+		const struct kernel_time *k = &x->kernels[i];
+
+		rows_add(rows, cell_str(trace_name(x->trace, k->name)));
+		rows_add(rows, cell_int(k->total_ns));
+		rows_add(rows, pct_cell(k->total_ns, x->kernel_ns));
+		rows_add(rows, cell_int((int64_t)k->count));
+		rows_add(rows, cell_real((double)k->total_ns / (double)k->count));
+	}
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct explain x;
+	int result;
+
+	r->brief = true;
+	if (add_trace(r, t, e) < 0 || explain_make(&x, t, p, r, e) < 0)
+		return -1;
+	result = explain_window(&x, self->title, e);
+	if (result == 0)
+		result = partition_report(r, t, &x.timeline, e);
+	if (result == 0)
+		result = others_report(r, t, &x.params, &x.timeline, e);
+	add_kernels(r, &x);
+	report_heading(r, "What to do next");
+	explain_report(&x);
+	report_note(
+		r, "More: gpuwhy findings, summary, idle, nvtx, kernels TRACE; all of it as files: "
+		   "gpuwhy report TRACE --out DIR");
+	explain_free(&x);
+	return result;
+}
+
+const struct analysis analysis_overview = {
+	.name = "overview",
+	.title = "Where the GPU time went",
+	.summary = "in one screen: where the time went, what to do; also plain `gpuwhy TRACE`",
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
+		     NEEDS(TRACE_GRAPHS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_COVERAGE | PARAM_COMM,
+	.run = run,
+};

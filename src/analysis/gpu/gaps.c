@@ -1,0 +1,457 @@
+/* Why is a GPU idle? */
+#include "analysis/gpu/gaps.h"
+
+#include "base/mem.h"
+#include "trace/calls/call_class.h"
+#include "trace/ranges/shared_joins.h"
+
+#include <stdlib.h>
+
+enum {
+	STALL_NS = 100000,	 /* host code of this length at a time is no mere bookkeeping */
+	SLOW_LAUNCH_NS = 100000, /* a launch of this length, with an idle GPU, does more */
+	LATENCY_NS = 20000, /* from launch to start on a GPU with nothing else to do, at most */
+	SWITCH_NS = 2000,   /* from one op to the next of the same stream, at most */
+	DEPEND_NS = 5000,   /* … of another stream or in a graph, which waits for it */
+	LOOKS_EACH = 64,
+};
+
+static const uint8_t blame_of_class[CALL_CLASSES] = {
+	[CALL_OTHER] = BLAME_CUDA,	[CALL_LAUNCH] = BLAME_LAUNCH, [CALL_COPY_SYNC] = BLAME_COPY,
+	[CALL_COPY_ASYNC] = BLAME_COPY, [CALL_SYNC] = BLAME_SYNC,     [CALL_WAIT_FREE] = BLAME_CUDA,
+	[CALL_ALLOC] = BLAME_ALLOC,	[CALL_MODULE] = BLAME_ALLOC,
+};
+
+static uint8_t *blame_origins(const struct calls *c, const struct call_classes *classes)
+{
+	uint8_t *blames = mem_alloc(c->origin_count, sizeof(*blames));
+
+	for (size_t i = 0; i < c->origin_count; i++)
+		blames[i] = blame_of_class[call_class_of(classes, c->origins[i].name)];
+	return blames;
+}
+
+/* Launches number the origins of their calls on their own, unless all is shared. */
+static int classify_origins(struct gap_judge *j, struct err *e)
+{
+	const struct calls *launching = &j->attribution.launches.calls;
+	struct call_classes classes;
+
+	if (call_classes_read(j->trace, &classes, e) < 0)
+		return -1;
+	j->blame_of_origin = blame_origins(&j->calls, &classes);
+	j->blame_of_launch = blame_origins(launching, &classes);
+	j->launch_blocks = mem_alloc(launching->origin_count, sizeof(*j->launch_blocks));
+	for (size_t i = 0; i < launching->origin_count; i++)
+		j->launch_blocks[i] = call_blocks(&classes, launching->origins[i].name);
+	call_classes_free(&classes);
+	return 0;
+}
+
+/* An export whose ranges lack a column still tells who launched what. */
+static int attribute(struct gap_judge *j, unsigned kinds, struct err *e)
+{
+	if (attribution_make(j->trace, kinds, &j->attribution, e) == 0)
+		return 0;
+	return e->absent ? attribution_make_bare(j->trace, kinds, &j->attribution, e) : -1;
+}
+
+static int join(struct gap_judge *j, struct err *e)
+{
+	struct trace *t = j->trace;
+	unsigned kinds = joinable_kinds(t);
+	size_t threads;
+
+	if (!t->events[TRACE_API].table || !kinds)
+		return 0;
+	if (attribute(j, kinds, e) < 0)
+		return e->absent ? 0 : -1;
+	if (calls_read(t, &j->calls, e) < 0 || classify_origins(j, e) < 0 ||
+	    overheads_read(t, &j->overheads, e) < 0)
+		return -1;
+	threads = t->thread_keys.count;
+	thread_calls_make(&j->calls, threads, &j->threads);
+	innermost_make(&j->attribution.forest, threads, &j->innermost);
+	j->joined = true;
+	return 0;
+}
+
+int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e)
+{
+	*j = (struct gap_judge){.trace = t, .shares = shared_joins_lend(t)};
+	return join(j, e);
+}
+
+void gap_judge_close(struct gap_judge *j)
+{
+	thread_calls_free(&j->threads);
+	innermost_free(&j->innermost);
+	attribution_free(&j->attribution);
+	calls_free(&j->calls);
+	overheads_free(&j->overheads);
+	free(j->blame_of_origin);
+	free(j->blame_of_launch);
+	free(j->launch_blocks);
+	if (j->trace)
+		shared_joins_return(j->trace, j->shares);
+	*j = (struct gap_judge){0};
+}
+
+/* A thread is in one call at a time: one wait covers the gap's beginning. */
+static void note_wait(struct gap *gap, enum blame blame, int64_t start_ns)
+{
+	int64_t waited = sat_sub(gap->start_ns, start_ns);
+
+	if ((blame != BLAME_SYNC && blame != BLAME_COPY) || waited < gap->waited_ns)
+		return;
+	gap->waited_ns = waited;
+	gap->waited_for_copy = blame == BLAME_COPY;
+}
+
+static void note_launch(struct gap *gap, int64_t ns)
+{
+	if (ns > gap->slowest_launch_ns)
+		gap->slowest_launch_ns = ns;
+}
+
+/* How much of a time was the thread's own: what the profiler took is not the program's. */
+static int64_t own_ns(const struct gap_judge *j, const struct gap_cursor *c, int64_t from_ns,
+		      int64_t to_ns)
+{
+	int64_t ns = to_ns - from_ns;
+
+	return c->profiled ? ns - overheads_ns(&j->overheads, c->thread, from_ns, to_ns) : ns;
+}
+
+/* True when no piece of the blame was longer. */
+static bool note_piece(struct gap_cursor *c, enum blame blame, int64_t start_ns, int64_t end_ns)
+{
+	struct gap_piece *longest = &c->longest[blame];
+
+	if (end_ns - start_ns <= longest->end_ns - longest->start_ns)
+		return false;
+	*longest = (struct gap_piece){start_ns, end_ns};
+	return true;
+}
+
+/* The thread enters a call, or launches: until then it was outside. */
+static void end_host_piece(struct gap_cursor *c, int64_t at_ns)
+{
+	if (at_ns > c->free_ns)
+		note_piece(c, BLAME_HOST, c->free_ns, at_ns);
+}
+
+/* Adds a call of the thread to the gap's part up to to_ns; false when it begins after that. */
+static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t call, int64_t to_ns)
+{
+	struct gap *gap = &c->gap;
+	int64_t begin = j->calls.start_ns[call];
+	int64_t end = sat_add(begin, calls_duration(&j->calls, call));
+	enum blame blame = j->blame_of_origin[calls_origin(&j->calls, call)];
+
+	if (begin <= gap->start_ns && end > gap->start_ns)
+		note_wait(gap, blame, begin);
+	if (begin < gap->start_ns)
+		begin = gap->start_ns;
+	if (begin >= to_ns)
+		return false;
+	if (end > to_ns)
+		end = to_ns;
+	if (end > begin) {
+		int64_t ns = own_ns(j, c, begin, end);
+
+		end_host_piece(c, begin);
+		if (note_piece(c, blame, begin, end) && blame == BLAME_CUDA)
+			gap->slow_call = calls_origin(&j->calls, call);
+		c->free_ns = end;
+		gap->ns[blame] += ns;
+		gap->calls++;
+		if (blame == BLAME_LAUNCH)
+			note_launch(gap, ns);
+	}
+	return true;
+}
+
+/* Each call lies in few gaps of a few GPUs: a bad trace may have GPUs by the thousand. */
+static uint64_t looks_allowed(const struct gap_judge *j)
+{
+	return LOOKS_EACH * (uint64_t)j->calls.count + 1000000;
+}
+
+/* What the thread did from the gap's beginning until it launched. */
+static void add_calls(const struct gap_judge *j, struct gap_cursor *c, int64_t to_ns)
+{
+	const struct thread_calls *t = &j->threads;
+	uint32_t thread = c->thread;
+	size_t place;
+
+	if (!c->near_call)
+		c->near_call = mem_zalloc(t->threads, sizeof(*c->near_call));
+	place = thread_calls_after(t, thread, c->gap.start_ns, &c->near_call[thread]);
+
+	if (place > t->begin[thread])
+		add_call(j, c, thread_calls_at(t, place - 1), to_ns);
+	for (; place < t->begin[thread + 1]; place++) {
+		if (c->looks++ > looks_allowed(j) ||
+		    !add_call(j, c, thread_calls_at(t, place), to_ns))
+			break;
+	}
+}
+
+/* Calls that overlap, in a damaged trace, must not take more than there is. */
+static void limit_calls(struct gap *gap, int64_t rest)
+{
+	for (int blame = 0; blame < GAP_CALLS; blame++) {
+		if (gap->ns[blame] > rest)
+			gap->ns[blame] = rest;
+		rest -= gap->ns[blame];
+	}
+	gap->ns[BLAME_HOST] = rest;
+}
+
+/*
+ * The part after the launch began: in the call, until end_ns, and then waiting for the device. A
+ * copy that returns at once is put on its stream as a kernel is.
+ */
+static void add_launched(const struct gap_judge *j, struct gap_cursor *c,
+			 const struct api_call *call, int64_t launch_ns, int64_t end_ns)
+{
+	enum blame blame = j->blame_of_launch[call->origin];
+	int64_t ns = own_ns(j, c, launch_ns, end_ns);
+	struct gap *gap = &c->gap;
+
+	note_piece(c, blame, launch_ns, end_ns);
+	gap->ns[blame] += ns;
+	if (blame == BLAME_LAUNCH)
+		note_launch(gap, ns);
+	if (blame == BLAME_COPY && !j->launch_blocks[call->origin] && ns < SLOW_LAUNCH_NS)
+		gap->submit_ns = ns;
+	gap->ns[BLAME_QUEUED] += gap->end_ns - end_ns;
+	gap->queue_ns = sat_sub(gap->end_ns, api_call_end(call));
+}
+
+/* Until when the thread could still have launched in time: the gap's part before the launch. */
+static int64_t launch_ns(const struct gap *gap, const struct api_call *call)
+{
+	if (call->start_ns <= gap->start_ns)
+		return gap->start_ns;
+	return call->start_ns < gap->end_ns ? call->start_ns : gap->end_ns;
+}
+
+/* The part that had been launched, and that something else than the way to the GPU held back. */
+int64_t gap_held_ns(const struct gap *gap)
+{
+	return gap->queue_ns > LATENCY_NS && gap->ns[BLAME_QUEUED] >= DEPEND_NS
+		       ? gap->ns[BLAME_QUEUED]
+		       : 0;
+}
+
+/*
+ * Of an op that was launched before the gap began: one on its way no longer than it has to be would
+ * have come earlier, had the host launched it earlier.
+ */
+static enum gap_cause cause_of_queued(const struct gap *gap)
+{
+	return gap->queue_ns <= LATENCY_NS && gap_ns(gap) >= SWITCH_NS ? CAUSE_LAUNCH_BOUND
+								       : CAUSE_QUEUED;
+}
+
+/*
+ * The most telling piece takes the gap, where it is a fair part of it: had the thread not waited,
+ * copied or allocated there, it would have been ahead of the GPU with all the rest too.
+ */
+static enum gap_cause find_cause(const struct gap *gap, int64_t launched_ns)
+{
+	const int64_t *ns = gap->ns, length = gap_ns(gap) - gap->profiler_ns;
+	const int64_t copy_ns = ns[BLAME_COPY] - gap->submit_ns;
+
+	if (!length)
+		return CAUSE_OVERHEAD;
+	if (gap->slowest_launch_ns >= SLOW_LAUNCH_NS && gap->slowest_launch_ns >= length / 2)
+		return CAUSE_SLOW_LAUNCH;
+	/* The thread was done: what held the op back is on the GPU, or in the launch itself. */
+	if (launched_ns == gap->start_ns && ns[BLAME_QUEUED] >= length - ns[BLAME_QUEUED])
+		return cause_of_queued(gap);
+	if (gap_held_ns(gap) > length / 2)
+		return CAUSE_QUEUED;
+	if (copy_ns >= length / 4 && copy_ns >= ns[BLAME_ALLOC] && copy_ns)
+		return CAUSE_COPY;
+	if (ns[BLAME_ALLOC] >= length / 4 && ns[BLAME_ALLOC])
+		return CAUSE_ALLOC;
+	if (launched_ns == gap->start_ns)
+		return CAUSE_LAUNCH_BOUND;
+	if (gap->waited_ns >= length / 2 || ns[BLAME_SYNC] >= length / 2)
+		return gap->waited_for_copy ? CAUSE_COPY : CAUSE_SYNC;
+	/* Short ones are part of launching. */
+	if (ns[BLAME_CUDA] >= length / 2 && ns[BLAME_CUDA] >= LATENCY_NS)
+		return CAUSE_CALLS;
+	if (ns[BLAME_HOST] / (gap->calls + 1) >= STALL_NS)
+		return CAUSE_STALL;
+	return CAUSE_LAUNCH_BOUND;
+}
+
+/* Until when the launch call held the thread up, as far as it is in the gap. */
+static int64_t launch_end_ns(const struct gap *gap, const struct api_call *call, int64_t launch_ns)
+{
+	int64_t end_ns = api_call_end(call);
+
+	return end_ns < launch_ns ? launch_ns : end_ns > gap->end_ns ? gap->end_ns : end_ns;
+}
+
+/* Whether the profiler pauses from the gap's beginning to a time: nearly always, and for long. */
+static bool is_pause(const struct gap_judge *j, struct gap_cursor *c, int64_t end_ns)
+{
+	int64_t from_ns = c->gap.start_ns;
+
+	if (c->pause.thread != c->thread || c->pause.from_ns > from_ns || c->pause.to_ns < end_ns)
+		c->pause = overheads_pause(&j->overheads, c->thread, from_ns);
+	return c->pause.from_ns <= from_ns && c->pause.to_ns >= end_ns;
+}
+
+/* What the profiler took before the gap made the thread as late as what it took in it. */
+static void note_profiler(const struct gap_judge *j, struct gap_cursor *c, int64_t end_ns)
+{
+	struct gap *gap = &c->gap;
+	int64_t ns;
+
+	c->profiled = !is_pause(j, c, end_ns);
+	if (!c->profiled)
+		return;
+	ns = overheads_ns(&j->overheads, c->thread, gap->start_ns, end_ns);
+	gap->ns[BLAME_OVERHEAD] = ns;
+	ns = sat_add(ns, overheads_lasting_ns(&j->overheads, c->thread, gap->start_ns));
+	gap->profiler_ns = ns < gap_ns(gap) ? ns : gap_ns(gap);
+}
+
+static int64_t middle_ns(const struct gap_piece *p)
+{
+	return p->start_ns + (p->end_ns - p->start_ns) / 2;
+}
+
+/* What the cause is made of; BLAMES: nothing in particular. */
+static enum blame telling_blame(enum gap_cause cause)
+{
+	switch (cause) {
+	case CAUSE_SYNC:
+		return BLAME_SYNC;
+	case CAUSE_COPY:
+		return BLAME_COPY;
+	case CAUSE_ALLOC:
+		return BLAME_ALLOC;
+	case CAUSE_SLOW_LAUNCH:
+		return BLAME_LAUNCH;
+	case CAUSE_CALLS:
+		return BLAME_CUDA;
+	case CAUSE_STALL:
+		return BLAME_HOST;
+	default:
+		return BLAMES;
+	}
+}
+
+/* Whether the cause lies in the gap, whatever the thread waited for before. */
+static bool is_in_gap(enum gap_cause cause)
+{
+	return cause == CAUSE_ALLOC || cause == CAUSE_SLOW_LAUNCH || cause == CAUSE_CALLS ||
+	       cause == CAUSE_STALL;
+}
+
+/*
+ * The moment whose range says where the gap came from: in a wait, where it waited; else the middle
+ * of the longest piece that the cause is made of, or of all it did before it launched.
+ */
+static int64_t telling_ns(const struct gap_cursor *c, int64_t to_ns)
+{
+	const struct gap *gap = &c->gap;
+	enum blame blame = telling_blame(gap->cause);
+
+	if (gap->waited_ns && !is_in_gap(gap->cause))
+		return gap->start_ns;
+	if (blame < BLAMES && c->longest[blame].end_ns > c->longest[blame].start_ns)
+		return middle_ns(&c->longest[blame]);
+	return middle_ns(&(struct gap_piece){gap->start_ns, to_ns});
+}
+
+static void judge(const struct gap_judge *j, struct gap_cursor *c, const struct api_call *call)
+{
+	struct gap *gap = &c->gap;
+	int64_t to_ns = launch_ns(gap, call), end_ns = launch_end_ns(gap, call, to_ns);
+
+	c->free_ns = gap->start_ns;
+	memset(c->longest, 0, sizeof(c->longest));
+	c->thread = launches_origin(&j->attribution.launches, call).thread;
+	note_profiler(j, c, end_ns);
+	add_calls(j, c, to_ns);
+	end_host_piece(c, to_ns);
+	limit_calls(gap, own_ns(j, c, gap->start_ns, to_ns));
+	add_launched(j, c, call, to_ns, end_ns);
+	gap->cause = (uint8_t)find_cause(gap, to_ns);
+	gap->range = innermost_follow(&j->innermost, c->thread, telling_ns(c, to_ns), &c->range);
+}
+
+static uint32_t row_of(const struct op *op)
+{
+	return op ? op->row : 0;
+}
+
+static uint8_t kind_of(const struct op *op)
+{
+	return (uint8_t)(op ? op->kind : TRACE_KINDS);
+}
+
+/* Whether it is the gap judged before. A gap takes time: no zeroed one is like it. */
+static bool is_last(const struct gap_cursor *c, const struct slice *s)
+{
+	const struct gap *last = &c->gap;
+
+	return last->start_ns == s->start_ns && last->end_ns == s->end_ns &&
+	       last->device == s->device && last->row == row_of(s->op) &&
+	       last->kind == kind_of(s->op) && last->before_row == row_of(s->before) &&
+	       last->before_kind == kind_of(s->before);
+}
+
+const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *c,
+				  const struct slice *s)
+{
+	struct gap *gap = &c->gap;
+	struct api_call call = {0};
+
+	if (is_last(c, s))
+		return gap;
+	*gap = (struct gap){
+		.start_ns = s->start_ns,
+		.end_ns = s->end_ns,
+		.device = s->device,
+		.row = row_of(s->op),
+		.before_row = row_of(s->before),
+		.kind = kind_of(s->op),
+		.before_kind = kind_of(s->before),
+		.range = RANGE_NONE,
+		.cause = s->op ? CAUSE_UNKNOWN : CAUSE_END,
+	};
+	if (s->op && j->joined && attribution_call(&j->attribution, s->op->kind, s->op->row, &call))
+		judge(j, c, &call);
+	else
+		gap->ns[s->op ? BLAME_UNKNOWN : BLAME_END] = gap_ns(gap);
+	return gap;
+}
+
+void gap_cursor_free(struct gap_cursor *c)
+{
+	free(c->near_call);
+	*c = (struct gap_cursor){0};
+}
+
+int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors, size_t count,
+		    struct err *e)
+{
+	uint64_t looks = 0;
+
+	for (size_t i = 0; i < count; i++)
+		looks = cursors[i].looks > looks ? cursors[i].looks : looks;
+	if (looks <= looks_allowed(j))
+		return 0;
+	return err_set(e, ERR_INPUT,
+		       "'%s': its calls overlap each other, or its GPUs, beyond reason",
+		       j->trace->path);
+}

@@ -1,0 +1,131 @@
+/*
+ * Gaps: the idle stretches of each device, and whose fault they are. A gap is ended by an op; the
+ * thread that launched it did something meanwhile. That is the gap's blame, by time.
+ */
+#ifndef ANALYSIS_GAPS_H
+#define ANALYSIS_GAPS_H
+
+#include "analysis/gpu/timeline.h"
+#include "trace/calls/thread_calls.h"
+#include "trace/ranges/attribution.h"
+#include "trace/ranges/innermost.h"
+#include "trace/system/overhead.h"
+
+/* What the launching thread did during a gap. */
+enum blame {
+	BLAME_SYNC,	/* waited for the GPU: cuda*Synchronize */
+	BLAME_COPY,	/* was in a copy or set call */
+	BLAME_ALLOC,	/* allocated, freed, or loaded code */
+	BLAME_LAUNCH,	/* was in a launch call */
+	BLAME_CUDA,	/* was in another CUDA call */
+	BLAME_HOST,	/* ran host code outside CUDA */
+	BLAME_OVERHEAD, /* was the profiler's, in a call or not: the program did nothing */
+	BLAME_QUEUED,	/* had launched already: the device or a dependency held the op back */
+	BLAME_UNKNOWN,	/* the trace does not have the launch */
+	BLAME_END,	/* nothing more was launched before the window ended */
+	BLAMES,
+};
+
+enum { GAP_CALLS = BLAME_CUDA + 1 }; /* blames that are calls: looked up in the API table */
+
+/*
+ * Why a gap is there, told from its pieces: the time would not come back if only the largest piece
+ * went away. See find_cause().
+ */
+enum gap_cause {
+	CAUSE_SYNC,	    /* the host waited until the GPU had run dry */
+	CAUSE_COPY,	    /* a copy that blocks the host */
+	CAUSE_ALLOC,	    /* or code is loaded */
+	CAUSE_SLOW_LAUNCH,  /* one launch took most of it: the first of a kernel loads its code */
+	CAUSE_CALLS,	    /* CUDA calls that neither launch, copy, wait nor allocate */
+	CAUSE_STALL,	    /* host code, long at a time */
+	CAUSE_LAUNCH_BOUND, /* the host launches, but more slowly than the GPU executes */
+	CAUSE_OVERHEAD,	    /* without the profiler there would be none */
+	CAUSE_QUEUED,
+	CAUSE_UNKNOWN,
+	CAUSE_END,
+	GAP_CAUSES,
+};
+
+struct gap {
+	int64_t start_ns, end_ns;
+	uint32_t device;	   /* index into timeline.devices */
+	uint32_t row;		   /* of the op that ends it */
+	uint32_t before_row;	   /* of the op before it */
+	uint32_t range;		   /* the innermost one, where it is most telling; RANGE_NONE */
+	uint8_t kind, before_kind; /* of those ops; TRACE_KINDS: there is none */
+	uint8_t cause;		   /* enum gap_cause */
+	bool waited_for_copy;	   /* the wait below was a copy's */
+	uint32_t slow_call;	   /* the longest of those others: index into calls.origins */
+	uint32_t calls;		   /* that the launching thread made in it */
+	int64_t slowest_launch_ns; /* the longest piece of it in one launch */
+	int64_t submit_ns; /* the piece in an asynchronous copy or set that put it on its stream */
+	int64_t queue_ns;  /* from the end of the call that launched what ends it to its start */
+	int64_t waited_ns; /* how long a wait that ends in the gap had lasted before it */
+	int64_t profiler_ns; /* how much shorter it would be without the profiler, at least */
+	int64_t ns[BLAMES];  /* they sum up to the gap */
+};
+
+static inline int64_t gap_ns(const struct gap *g)
+{
+	return g->end_ns - g->start_ns;
+}
+
+/* The part of a gap that had been launched: whatever the host does, it would still be there. */
+int64_t gap_held_ns(const struct gap *g);
+
+/* Knows who launched what, and what every thread was doing. */
+struct gap_judge {
+	struct trace *trace;
+	bool joined; /* what follows is known */
+	bool shares; /* see shared_joins_lend() */
+	struct attribution attribution;
+	struct calls calls;
+	struct thread_calls threads;
+	struct innermost innermost;
+	struct overheads overheads;
+	uint8_t *blame_of_origin; /* by origin of the calls */
+	uint8_t *blame_of_launch; /* by origin of the launches */
+	bool *launch_blocks;	  /* the same; see call_blocks() */
+};
+
+/* A stretch of one blame. */
+struct gap_piece {
+	int64_t start_ns, end_ns;
+};
+
+/* Of one who asks about gaps one after another. A zeroed one has not asked yet. */
+struct gap_cursor {
+	struct innermost_cursor range; /* where the last searches ended */
+	size_t *near_call;	       /* by thread */
+	uint64_t looks;		       /* at calls */
+	uint32_t thread;	       /* that launched what ends the gap */
+	bool profiled;		       /* the profiler was at work in it during the gap */
+	int64_t free_ns;	       /* since when it has been in no call, as far as was looked */
+	struct gap_piece longest[GAP_CALLS + 1]; /* of each blame up to BLAME_HOST, in the gap */
+	struct overhead_pause pause;		 /* of the profiler, around the last gap */
+	struct gap gap; /* judged last: several views of one walk ask for it in turn */
+};
+
+/* Joins GPU work with launches and ranges, where the trace has them. */
+int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e);
+/*
+ * What an idle slice is, and whose fault; it lives until the cursor's next one. Many may ask at
+ * once, each with a cursor.
+ */
+const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *c,
+				  const struct slice *s);
+/* After the last slice of all cursors: ERR_INPUT when calls and GPUs are many beyond reason. */
+int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors, size_t count,
+		    struct err *e);
+void gap_cursor_free(struct gap_cursor *c);
+/* What threads wait for in calls; a launch that finds the queue full waits for the GPU. */
+enum thread_wait { WAIT_GPU, WAIT_ALLOC, WAITS };
+/* The time of all threads in such calls, in a window. */
+void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns,
+		       int64_t ns[WAITS]);
+/* How long the window goes on after the last call: the host waits for the GPU, or is done. */
+int64_t gap_judge_tail(const struct gap_judge *j, int64_t from_ns, int64_t to_ns);
+void gap_judge_close(struct gap_judge *j);
+
+#endif

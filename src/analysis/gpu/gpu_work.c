@@ -1,0 +1,65 @@
+/* Which GPU ops is the question about, and which part of each? */
+#include "analysis/gpu/gpu_work.h"
+
+static int load_kind(struct gpu_work *w, enum trace_kind kind, struct err *e)
+{
+	uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION);
+	struct trace *t = w->trace;
+
+	if (w->p->has_device)
+		columns |= COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS);
+	if (w->p->has_pid)
+		columns |= COL_BIT(COL_PROCESS);
+	if (trace_load(t, kind, columns, e) < 0 ||
+	    trace_require_column(t, kind, COL_START, e) < 0 ||
+	    trace_require_column(t, kind, COL_DURATION, e) < 0 ||
+	    (w->p->has_device && trace_require_column(t, kind, COL_DEVICE, e) < 0) ||
+	    (w->p->has_pid && trace_require_column(t, kind, COL_PROCESS, e) < 0))
+		return -1;
+	w->any |= t->events[kind].count > 0;
+	return 0;
+}
+
+int gpu_work_open(struct gpu_work *w, struct trace *t, unsigned kinds, const struct params *p,
+		  struct err *e)
+{
+	*w = (struct gpu_work){.trace = t, .p = p};
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (kinds & NEEDS(kind) && load_kind(w, (enum trace_kind)kind, e) < 0)
+			return -1;
+	}
+	return device_map_read(t, &w->devices, e);
+}
+
+void gpu_work_close(struct gpu_work *w)
+{
+	device_map_free(&w->devices);
+}
+
+bool gpu_work_passes(const struct gpu_work *w, enum trace_kind kind, uint64_t op)
+{
+	const struct events *ev = &w->trace->events[kind];
+	uint32_t process = ev->process ? ev->process[op] : ID_NONE;
+
+	if (w->p->has_device &&
+	    (ev->device[op] == ID_NONE ||
+	     device_map_gpu(&w->devices, process, ev->device[op]) != w->p->device))
+		return false;
+	return !w->p->has_pid || (process != ID_NONE &&
+				  process_pid(w->trace->process_keys.keys[process]) == w->p->pid);
+}
+
+void gpu_work_warn(const struct gpu_work *w, unsigned kinds, struct report *r)
+{
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = &w->trace->events[kind];
+		uint64_t without = 0;
+
+		for (uint64_t i = 0; kinds & NEEDS(kind) && i < ev->count; i++)
+			without += ev->duration_ns[i] == DURATION_NONE;
+		if (without)
+			report_warning(r, "%llu %s have no readable start or end and are left out",
+				       (unsigned long long)without,
+				       trace_kind_title((enum trace_kind)kind));
+	}
+}

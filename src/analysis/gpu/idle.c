@@ -1,0 +1,278 @@
+/* When was each GPU idle, and what did the host do meanwhile? */
+#include "analysis/cells.h"
+#include "analysis/gpu/op_name.h"
+#include "analysis/gpu/others.h"
+#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/whole_run.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+#include "report/chart.h"
+
+#include <stdlib.h>
+
+static const char *const blame_names[BLAMES] = {
+	[BLAME_SYNC] = "waiting for the GPU (synchronisation)",
+	[BLAME_COPY] = "in a copy or set call",
+	[BLAME_ALLOC] = "allocating or loading code",
+	[BLAME_LAUNCH] = "in launch calls",
+	[BLAME_CUDA] = "in other CUDA calls",
+	[BLAME_HOST] = "host code outside CUDA",
+	[BLAME_OVERHEAD] = "held up by the profiler itself",
+	[BLAME_QUEUED] = "launched already: held back on the GPU",
+	[BLAME_UNKNOWN] = "unknown: the launch is not in the trace",
+	[BLAME_END] = "nothing more was launched",
+};
+
+static const char *const blame_keys[BLAMES] = {"sync", "copy",	   "alloc",  "launch",	"cuda",
+					       "host", "overhead", "queued", "unknown", "end"};
+
+static const struct column device_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW},
+	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
+	{"idle_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gaps", "Gaps", UNIT_COUNT, 0, NULL, SHOW},
+	{"longest_ns", "Longest", UNIT_NS, 0, NULL, SHOW},
+};
+
+static const struct column blame_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"blame", "Blame", UNIT_NAME, 0, "", MACHINES_ONLY},
+	{"meanwhile", "Meanwhile the launching thread was", UNIT_NAME, 0, NULL, SHOW},
+	{"total_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
+	{"pct_of_idle", "Of idle", UNIT_PERCENT, 0, NULL, SHOW},
+	{"pct_of_window", "Of window", UNIT_PERCENT, 0, NULL, SHOW},
+};
+
+static const struct column histogram_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"under_ns", "Gaps under", UNIT_NS, 0, "under:", SHOW},
+	{"gaps", "Gaps", UNIT_COUNT, 0, NULL, SHOW},
+	{"total_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
+	{"pct_of_idle", "Of idle", UNIT_PERCENT, 0, NULL, SHOW},
+};
+
+static const struct column gap_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"start_ns", "Start", UNIT_TIME_NS, 0, "at:", SHOW},
+	{"end_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"gap_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
+	{"meanwhile", "Mostly", UNIT_NAME, 0, NULL, SHOW},
+	{"range", "NVTX range", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"before", "After", UNIT_KERNEL, 0, NULL, SHOW_IF_ROOM},
+	{"after", "Before", UNIT_KERNEL, 0, NULL, SHOW_IF_ROOM},
+	{"sync_ns", "Sync", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"copy_ns", "Copy", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"alloc_ns", "Alloc", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"launch_ns", "Launch", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"cuda_ns", "CUDA", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"host_ns", "Host", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"overhead_ns", "Profiler", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"queued_ns", "Queued", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"unknown_ns", "Unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"end_blame_ns", "End", UNIT_NS, 0, NULL, MACHINES_ONLY},
+};
+
+static const char *const class_names[GAP_CLASSES] = {
+	"<1 µs",     "1–2 µs",	 "2–5 µs",  "5–10 µs",	 "10–20 µs", "20–50 µs",
+	"50–100 µs", "0.1–1 ms", "1–10 ms", "10–100 ms", "≥100 ms",
+};
+
+/* What rows are made from, when they are asked for. */
+struct study {
+	const struct trace *trace;
+	const struct timeline *timeline;
+	const struct gap_study *gaps;
+};
+
+static void add_devices(struct report *r, const struct study *s)
+{
+	struct rows *rows = report_new_rows(r, "gpu_idle", "Devices", device_columns,
+					    ARRAY_LEN(device_columns));
+	int64_t window_ns = s->timeline->to_ns - s->timeline->from_ns;
+
+	for (size_t i = 0; i < s->timeline->count; i++) {
+		const struct device_time *d = &s->timeline->devices[i];
+
+		rows_add(rows, id_cell(d->device));
+		rows_add(rows, cell_int(window_ns));
+		rows_add(rows, cell_int(d->ns[SLICE_IDLE]));
+		rows_add(rows, pct_cell(d->ns[SLICE_IDLE], window_ns));
+		rows_add(rows, cell_int((int64_t)s->gaps->devices[i].count));
+		rows_add(rows, cell_int(s->gaps->devices[i].longest_ns));
+	}
+}
+
+static int add_blames(struct report *r, const struct study *s, struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "idle_blame", "Why idle", blame_columns,
+					    ARRAY_LEN(blame_columns));
+	int64_t window_ns = s->timeline->to_ns - s->timeline->from_ns;
+	struct params all = {.limit = 0};
+
+	for (size_t i = 0; i < s->timeline->count; i++) {
+		const struct device_time *d = &s->timeline->devices[i];
+
+		for (int b = 0; b < BLAMES; b++) {
+			int64_t ns = s->gaps->devices[i].total_ns[b];
+
+			if (!ns)
+				continue;
+			rows_add(rows, id_cell(d->device));
+			rows_add(rows, cell_text(blame_keys[b]));
+			rows_add(rows, cell_text(blame_names[b]));
+			rows_add(rows, cell_int(ns));
+			rows_add(rows, pct_cell(ns, d->ns[SLICE_IDLE]));
+			rows_add(rows, pct_cell(ns, window_ns));
+		}
+	}
+	return rows_arrange(rows, &all, "total_ns", e);
+}
+
+static void add_histogram(struct report *r, const struct study *s)
+{
+	struct rows *rows = report_new_rows(r, "gap_histogram", "Gaps by length", histogram_columns,
+					    ARRAY_LEN(histogram_columns));
+
+	for (size_t i = 0; i < s->timeline->count; i++) {
+		const struct device_gaps *d = &s->gaps->devices[i];
+
+		for (int c = 0; c < GAP_CLASSES; c++) {
+			if (!d->in_class[c])
+				continue;
+			rows_add(rows, id_cell(s->timeline->devices[i].device));
+			rows_add(rows, c + 1 < GAP_CLASSES ? cell_int(gap_class_limits_ns[c])
+							   : cell_null());
+			rows_add(rows, cell_int((int64_t)d->in_class[c]));
+			rows_add(rows, cell_int(d->class_ns[c]));
+			rows_add(rows,
+				 pct_cell(d->class_ns[c], s->timeline->devices[i].ns[SLICE_IDLE]));
+		}
+	}
+}
+
+/* A part for each device, which needs a name only where there are several. */
+static const struct chart_part *device_parts(struct report *r, const struct timeline *l)
+{
+	struct chart_part *parts = arena_zalloc(&r->arena, l->count, sizeof(*parts));
+
+	if (l->count < 2)
+		return NULL;
+	for (size_t i = 0; i < l->count; i++)
+		parts[i].name = l->devices[i].device == ID_NONE
+					? "GPU"
+					: arena_printf(&r->arena, "GPU %u", l->devices[i].device);
+	return parts;
+}
+
+/* Many short gaps and few long ones have different causes: the number and the time, together. */
+static void add_charts(struct report *r, const struct study *s)
+{
+	const struct chart_part *parts = device_parts(r, s->timeline);
+	struct chart *gaps, *time;
+
+	if (!s->timeline->count)
+		return;
+	gaps = report_new_chart(r, CHART_HISTOGRAM, "How many gaps, by length", UNIT_COUNT,
+				GAP_CLASSES, parts, s->timeline->count);
+	time = report_new_chart(r, CHART_HISTOGRAM, "Idle time in them", UNIT_NS, GAP_CLASSES,
+				parts, s->timeline->count);
+	for (size_t c = 0; c < GAP_CLASSES; c++) {
+		gaps->labels[c] = time->labels[c] = str_of(class_names[c]);
+		for (size_t i = 0; i < s->timeline->count; i++) {
+			chart_item(gaps, c)[i] = (double)s->gaps->devices[i].in_class[c];
+			chart_item(time, c)[i] = (double)s->gaps->devices[i].class_ns[c];
+		}
+	}
+}
+
+static int largest(const int64_t ns[BLAMES])
+{
+	int most = 0;
+
+	for (int b = 1; b < BLAMES; b++) {
+		if (ns[b] > ns[most])
+			most = b;
+	}
+	return most;
+}
+
+static void gap_row(const void *ctx, uint64_t i, struct cell *out)
+{
+	const struct study *s = ctx;
+	const struct trace *t = s->trace;
+	const struct gap *gap = &s->gaps->longest.gaps[i];
+
+	*out++ = id_cell(s->timeline->devices[gap->device].device);
+	*out++ = cell_int(gap->start_ns);
+	*out++ = cell_int(gap->end_ns);
+	*out++ = cell_int(gap_ns(gap));
+	*out++ = cell_text(blame_names[largest(gap->ns)]);
+	*out++ = s->gaps->range_names[i] == NAME_NONE
+			 ? cell_null()
+			 : cell_str(trace_name(t, s->gaps->range_names[i]));
+	*out++ = cell_str(op_name(t, gap->before_kind, gap->before_row));
+	*out++ = cell_str(op_name(t, gap->kind, gap->row));
+	for (int b = 0; b < BLAMES; b++)
+		*out++ = cell_int(gap->ns[b]);
+}
+
+static void add_gaps(struct report *r, const struct study *s, const struct params *p)
+{
+	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
+	uint64_t kept = s->gaps->longest.count;
+
+	*table = (struct table){
+		.name = "gaps",
+		.title = "Longest gaps",
+		.kind = "gap",
+		.columns = gap_columns,
+		.column_count = ARRAY_LEN(gap_columns),
+		.rows = p->limit && p->limit < kept ? p->limit : kept,
+		.total_rows = s->gaps->count,
+		.row = gap_row,
+		.ctx = s,
+	};
+	report_table(r, table);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct study *s = arena_zalloc(&r->arena, 1, sizeof(*s));
+	const struct whole_run *whole;
+
+	/* What stands beside a gap is called by its name. */
+	if (trace_load(t, TRACE_MEMCPYS, COL_BIT(COL_COPY_KIND), e) < 0 ||
+	    whole_run_read(t, p, true, p->limit, r, &whole, e) < 0)
+		return -1;
+	*s = (struct study){t, &whole->timeline, &whole->gaps};
+	if (timeline_require(s->timeline, t, p, e) < 0)
+		return -1;
+	time_window_report(r, self, s->timeline, p);
+	time_window_warn(r, &whole->faults);
+	add_devices(r, s);
+	if (others_report(r, t, p, s->timeline, e) < 0 || add_blames(r, s, e) < 0)
+		return -1;
+	add_charts(r, s);
+	add_histogram(r, s);
+	add_gaps(r, s, p);
+	return 0;
+}
+
+const struct analysis analysis_idle = {
+	.name = "idle",
+	.title = "Idle GPUs",
+	.summary = "gaps of each GPU, and what the host did meanwhile",
+	.detail =
+		"A gap is a stretch in which a device runs no kernel, copy, set or graph. Its "
+		"blame is\n"
+		"what the thread that launched the op which ends the gap was doing, by time:\n"
+		"waiting, copying, allocating, launching, in other CUDA calls, outside CUDA (then\n"
+		"the NVTX range says where), held up by the profiler, or nothing: it had launched\n"
+		"before the gap began.",
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
+		     NEEDS(TRACE_GRAPHS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_COMM,
+	.run = run,
+};

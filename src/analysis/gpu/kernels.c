@@ -1,0 +1,55 @@
+/* Which kernels took the GPU's time? */
+#include "analysis/gpu/hidden_graphs.h"
+#include "analysis/gpu/kernel_sums.h"
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static int add_table(struct trace *t, const struct params *p, struct report *r,
+		     const struct kernel_sums *s, struct err *e)
+{
+	struct time_row *rows = mem_zalloc(s->count, sizeof(*rows));
+	struct time_table table = {
+		.name = "kernels",
+		.kind = "kernel",
+		.name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
+		.rows = rows,
+		.count = s->count,
+	};
+	int result;
+
+	for (size_t i = 0; i < s->count; i++) {
+		rows[i].name = trace_name(t, s->keys[i].name);
+		rows[i].key = s->keys[i];
+		rows[i].s = s->sums[i];
+	}
+	result = time_table_report(r, t, p, &table, e);
+	free(rows);
+	return result;
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct kernel_sums sums;
+	int result;
+
+	if (window_report(r, self, t, p, e) < 0 || kernel_sums_read(t, p, &sums, e) < 0)
+		return -1;
+	result = add_table(t, p, r, &sums, e);
+	warn_without_times(r, sums.without_times, TRACE_KERNELS);
+	kernel_sums_free(&sums);
+	return result < 0 ? -1 : warn_of_hidden_graphs(t, r, e);
+}
+
+const struct analysis analysis_kernels = {
+	.name = "kernels",
+	.title = "Kernels",
+	.order = "total time",
+	.summary = "GPU kernels by total time, with percentiles",
+	.needs = NEEDS(TRACE_KERNELS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
+	.run = run,
+};

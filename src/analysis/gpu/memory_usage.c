@@ -1,0 +1,284 @@
+/* How much memory was in use, and when was it most? */
+#include "analysis/gpu/memory_usage.h"
+
+#include "analysis/cells.h"
+#include "analysis/gpu/places.h"
+#include "analysis/gpu/steps.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/sort.h"
+#include "trace/system/labels.h"
+
+#include <stdlib.h>
+
+enum { OPERATION_ALLOCATION, OPERATION_FREE };
+
+/* A kind of memory whose peak is less than this part of the largest is not shown over time. */
+enum { SHOWN_PART = 100 };
+
+static const struct column usage_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"memory", "Memory", UNIT_NAME, 0, "", SHOW},
+	{"peak_bytes", "Peak", UNIT_BYTES, 0, NULL, SHOW},
+	{"peak_at_ns", "At", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"final_bytes", "Final", UNIT_BYTES, 0, NULL, SHOW},
+	{"allocations", "Allocations", UNIT_COUNT, 0, NULL, SHOW},
+	{"allocated_bytes", "Allocated", UNIT_BYTES, 0, NULL, SHOW_RATHER},
+	{"frees", "Frees", UNIT_COUNT, 0, NULL, SHOW},
+	{"freed_bytes", "Freed", UNIT_BYTES, 0, NULL, SHOW_RATHER},
+};
+
+static const struct column step_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"memory", "Memory", UNIT_NAME, 0, "", SHOW},
+	{"from_ns", "From", UNIT_TIME_NS, 0, "from:", SHOW},
+	{"to_ns", "To", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"max_bytes", "Max in use", UNIT_BYTES, 0, NULL, SHOW},
+	{"end_bytes", "At its end", UNIT_BYTES, 0, NULL, SHOW},
+};
+
+/* One allocation or free. */
+struct change {
+	int64_t at_ns;
+	int64_t bytes; /* of what is in use: negative when given back */
+	bool freed;
+};
+
+/* The changes of one kind of memory of one GPU, by time. */
+struct series {
+	uint32_t device, memory;
+	struct change *changes;
+	size_t count, cap;
+	/* inside the window */
+	uint64_t allocations, frees;
+	int64_t allocated_bytes, freed_bytes;
+	int64_t peak_bytes, peak_at_ns, final_bytes;
+};
+
+struct usage {
+	const struct events *ev;
+	struct places places;
+	struct idmap numbers; /* device, memory */
+	struct series *series;
+	size_t series_count, series_cap;
+	struct steps window; /* of one step */
+	bool below_zero;
+};
+
+static struct series *series_of(struct usage *u, uint32_t device, uint32_t memory)
+{
+	uint32_t i = idmap_number_pair(&u->numbers, device, memory);
+
+	if (i == u->series_count) {
+		MEM_GROW(u->series, u->series_cap, u->series_count + 1);
+		u->series[u->series_count++] = (struct series){.device = device, .memory = memory};
+	}
+	return &u->series[i];
+}
+
+static void add_change(struct usage *u, uint64_t row)
+{
+	const struct events *ev = u->ev;
+	uint32_t place = places_number(&u->places, ev, row);
+	bool freed = ev->event_type[row] == OPERATION_FREE;
+	struct series *s;
+
+	if (!u->places.all[place].wanted || ev->bytes[row] < 0 ||
+	    (!freed && ev->event_type[row] != OPERATION_ALLOCATION))
+		return;
+	s = series_of(u, u->places.all[place].device, ev->src_kind ? ev->src_kind[row] : ID_NONE);
+	MEM_GROW(s->changes, s->cap, s->count + 1);
+	s->changes[s->count++] =
+		(struct change){ev->start_ns[row], freed ? -ev->bytes[row] : ev->bytes[row], freed};
+}
+
+static void collect(struct usage *u)
+{
+	uint32_t *order = sort_new_order(u->ev->start_ns, u->ev->count);
+
+	for (uint64_t i = 0; i < u->ev->count; i++)
+		add_change(u, order[i]);
+	free(order);
+}
+
+/* Without a trim: from the first change to the last one, which is inside. */
+static void find_window(struct usage *u, const struct params *p)
+{
+	u->window = (struct steps){p->from_ns, p->to_ns, 1};
+	if (p->has_trim)
+		return;
+	for (size_t i = 0; i < u->series_count; i++) {
+		const struct series *s = &u->series[i];
+		int64_t from_ns = s->changes[0].at_ns;
+		int64_t to_ns = sat_add(s->changes[s->count - 1].at_ns, 1);
+
+		if (i == 0 || from_ns < u->window.from_ns)
+			u->window.from_ns = from_ns;
+		if (i == 0 || to_ns > u->window.to_ns)
+			u->window.to_ns = to_ns;
+	}
+}
+
+static void count_change(struct series *s, const struct change *c)
+{
+	if (c->freed) {
+		s->frees++;
+		s->freed_bytes = sat_sub(s->freed_bytes, c->bytes);
+	} else {
+		s->allocations++;
+		s->allocated_bytes = sat_add(s->allocated_bytes, c->bytes);
+	}
+}
+
+/* What was allocated before the window is in use when it begins. */
+static void measure(struct usage *u, struct series *s)
+{
+	int64_t in_use = 0;
+	size_t i = 0;
+
+	for (; i < s->count && s->changes[i].at_ns < u->window.from_ns; i++)
+		in_use = sat_add(in_use, s->changes[i].bytes);
+	s->peak_bytes = in_use;
+	s->peak_at_ns = u->window.from_ns;
+	for (; i < s->count && s->changes[i].at_ns < u->window.to_ns; i++) {
+		count_change(s, &s->changes[i]);
+		in_use = sat_add(in_use, s->changes[i].bytes);
+		u->below_zero |= in_use < 0;
+		if (in_use > s->peak_bytes) {
+			s->peak_bytes = in_use;
+			s->peak_at_ns = s->changes[i].at_ns;
+		}
+	}
+	s->final_bytes = in_use;
+}
+
+static void add_series(struct rows *rows, const struct series *s)
+{
+	rows_add(rows, id_cell(s->device));
+	rows_add(rows, text_or_null(label_memory_kind(s->memory)));
+	rows_add(rows, cell_int(s->peak_bytes));
+	rows_add(rows, cell_int(s->peak_at_ns));
+	rows_add(rows, cell_int(s->final_bytes));
+	rows_add(rows, cell_int((int64_t)s->allocations));
+	rows_add(rows, cell_int(s->allocated_bytes));
+	rows_add(rows, cell_int((int64_t)s->frees));
+	rows_add(rows, cell_int(s->freed_bytes));
+}
+
+static void add_steps(struct rows *rows, const struct steps *steps, const struct series *s)
+{
+	int64_t in_use = 0;
+	size_t next = 0;
+
+	for (; next < s->count && s->changes[next].at_ns < steps->from_ns; next++)
+		in_use = sat_add(in_use, s->changes[next].bytes);
+	for (size_t i = 0; i < steps->count; i++) {
+		int64_t to_ns = steps_edge(steps, i + 1), most = in_use;
+
+		for (; next < s->count && s->changes[next].at_ns < to_ns; next++) {
+			in_use = sat_add(in_use, s->changes[next].bytes);
+			most = in_use > most ? in_use : most;
+		}
+		rows_add(rows, id_cell(s->device));
+		rows_add(rows, text_or_null(label_memory_kind(s->memory)));
+		rows_add(rows, cell_int(steps_edge(steps, i)));
+		rows_add(rows, cell_int(to_ns));
+		rows_add(rows, cell_int(most));
+		rows_add(rows, cell_int(in_use));
+	}
+}
+
+static int compare_series(const void *a, const void *b, void *ctx)
+{
+	const struct series *x = a, *y = b;
+
+	(void)ctx;
+	if (x->peak_bytes != y->peak_bytes)
+		return x->peak_bytes < y->peak_bytes ? 1 : -1;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return (x->memory > y->memory) - (x->memory < y->memory);
+}
+
+static void add_over_time(struct report *r, const struct params *p, const struct usage *u)
+{
+	struct rows *rows = report_new_rows(r, "memory_over_time", "Memory in use over time",
+					    step_columns, ARRAY_LEN(step_columns));
+	struct steps steps = u->window;
+	size_t shown = 0;
+
+	/* The largest peak is first. */
+	while (shown < u->series_count &&
+	       u->series[shown].peak_bytes >= u->series[0].peak_bytes / SHOWN_PART)
+		shown++;
+	steps.count = steps_count(p, shown);
+	for (size_t i = 0; i < shown; i++)
+		add_steps(rows, &steps, &u->series[i]);
+}
+
+static void add_answer(struct report *r, const struct params *p, struct usage *u)
+{
+	struct rows *rows = report_new_rows(r, "memory_usage", "Memory in use", usage_columns,
+					    ARRAY_LEN(usage_columns));
+
+	collect(u);
+	find_window(u, p);
+	for (size_t i = 0; i < u->series_count; i++)
+		measure(u, &u->series[i]);
+	sort_stable(u->series, u->series_count, sizeof(*u->series), compare_series, NULL);
+	for (size_t i = 0; i < u->series_count; i++)
+		add_series(rows, &u->series[i]);
+	rows_arrange_also(rows, p, NULL);
+	add_over_time(r, p, u);
+	if (u->below_zero)
+		report_note(r, "more memory was given back than allocated: some was allocated "
+			       "before the capture began, and is missing in what is in use");
+}
+
+static void free_usage(struct usage *u)
+{
+	for (size_t i = 0; i < u->series_count; i++)
+		free(u->series[i].changes);
+	free(u->series);
+	idmap_free(&u->numbers);
+	places_close(&u->places);
+}
+
+/* The rest of the answer stands without it: what is missing is a note. */
+static bool is_recorded(struct trace *t, struct report *r)
+{
+	static const enum trace_column needed[] = {COL_START, COL_BYTES, COL_EVENT_TYPE};
+	struct err lacks;
+
+	if (!t->events[TRACE_ALLOCATIONS].count) {
+		report_note(r, "memory in use was not recorded: capture with %s",
+			    trace_kind_flag(TRACE_ALLOCATIONS));
+		return false;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
+		if (trace_require_column(t, TRACE_ALLOCATIONS, needed[i], &lacks) < 0) {
+			report_note(r, "memory in use cannot be told: %s", lacks.message);
+			return false;
+		}
+	}
+	return true;
+}
+
+int memory_usage_report(struct report *r, struct trace *t, const struct params *p, struct err *e)
+{
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
+				 COL_BIT(COL_BYTES) | COL_BIT(COL_SRC_KIND) |
+				 COL_BIT(COL_EVENT_TYPE);
+	struct usage u = {.ev = &t->events[TRACE_ALLOCATIONS]};
+
+	if (trace_load(t, TRACE_ALLOCATIONS, columns, e) < 0)
+		return -1;
+	if (!is_recorded(t, r))
+		return 0;
+	if (places_open(&u.places, t, p, e) < 0)
+		return -1;
+	add_answer(r, p, &u);
+	free_usage(&u);
+	return 0;
+}

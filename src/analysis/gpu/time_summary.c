@@ -1,0 +1,221 @@
+/* Where did the time of each GPU go? */
+#include "analysis/cells.h"
+#include "analysis/gpu/others.h"
+#include "analysis/gpu/partition.h"
+#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/whole_run.h"
+#include "analysis/missing.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+
+#include <stdlib.h>
+
+enum { TOP_ROWS = 10 };
+
+static const struct column stream_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
+	{"total_ns", "Work", UNIT_NS, 0, NULL, SHOW},
+	{"pct_of_window", "Of window", UNIT_PERCENT, 0, NULL, SHOW},
+	{"ops", "Operations", UNIT_COUNT, 0, NULL, SHOW},
+	{"kernel_ns", "Kernels", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"copy_ns", "Copies", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+};
+
+struct stream {
+	uint32_t device, process, stream;
+	uint64_t ops;
+	int64_t kernel_ns, copy_ns, total_ns;
+};
+
+struct streams {
+	struct trace *trace;
+	const struct timeline *timeline;
+	const struct params *p;
+	struct device_map devices;
+	struct stream last; /* of the op before: process, device and stream as the event has them */
+	uint32_t last_number; /* ID_NONE: not asked for */
+	bool has_last;
+	struct idmap places, numbers;
+	struct stream *all;
+	size_t count, cap;
+};
+
+static size_t stream_number(struct streams *s, uint32_t device, uint32_t process, uint32_t stream)
+{
+	uint32_t place = idmap_number_pair(&s->places, device, process);
+	uint32_t number = idmap_number_pair(&s->numbers, place, stream);
+
+	if (number == s->count) {
+		MEM_GROW(s->all, s->cap, s->count + 1);
+		s->all[s->count++] = (struct stream){device, process, stream, 0, 0, 0, 0};
+	}
+	return number;
+}
+
+/* The stream of an op, where it is asked for: nearly always that of the op before. */
+static struct stream *find_stream(struct streams *s, const struct events *ev, uint64_t row)
+{
+	const struct params *p = s->p;
+	uint32_t process = ev->process ? ev->process[row] : ID_NONE;
+	uint32_t device = ev->device ? ev->device[row] : ID_NONE;
+
+	if (s->has_last && s->last.process == process && s->last.device == device &&
+	    s->last.stream == ev->stream[row])
+		return s->last_number == ID_NONE ? NULL : &s->all[s->last_number];
+	s->last = (struct stream){.device = device, .process = process, .stream = ev->stream[row]};
+	s->has_last = true;
+	s->last_number = ID_NONE;
+	if (device != ID_NONE)
+		device = device_map_gpu(&s->devices, process, device);
+	if ((p->has_device && device != p->device) ||
+	    (p->has_pid &&
+	     (process == ID_NONE || process_pid(s->trace->process_keys.keys[process]) != p->pid)))
+		return NULL;
+	s->last_number = (uint32_t)stream_number(s, device, process, ev->stream[row]);
+	return &s->all[s->last_number];
+}
+
+static void add_op(struct streams *s, enum trace_kind kind, uint64_t row)
+{
+	const struct events *ev = &s->trace->events[kind];
+	const struct timeline *l = s->timeline;
+	int64_t begin = ev->start_ns[row], end = sat_add(begin, ev->duration_ns[row]);
+	struct stream *stream;
+
+	begin = begin < l->from_ns ? l->from_ns : begin;
+	end = end > l->to_ns ? l->to_ns : end;
+	if (end < begin || begin >= l->to_ns)
+		return;
+	stream = find_stream(s, ev, row);
+	if (!stream)
+		return;
+	stream->ops++;
+	stream->total_ns = sat_add(stream->total_ns, end - begin);
+	if (kind == TRACE_MEMCPYS || kind == TRACE_MEMSETS)
+		stream->copy_ns = sat_add(stream->copy_ns, end - begin);
+	else
+		stream->kernel_ns = sat_add(stream->kernel_ns, end - begin);
+}
+
+static int read_streams(struct streams *s, struct err *e)
+{
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
+				 COL_BIT(COL_DEVICE) | COL_BIT(COL_STREAM);
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = &s->trace->events[kind];
+
+		if (trace_load(s->trace, kind, columns, e) < 0)
+			return -1;
+		for (uint64_t i = 0; ev->stream && i < ev->count; i++) {
+			if (ev->duration_ns[i] != DURATION_NONE && ev->duration_ns[i] >= 0)
+				add_op(s, (enum trace_kind)kind, i);
+		}
+	}
+	return 0;
+}
+
+static void add_stream(struct rows *rows, const struct streams *s, const struct stream *x)
+{
+	const struct timeline *l = s->timeline;
+
+	rows_add(rows, id_cell(x->device));
+	rows_add(rows, x->process == ID_NONE
+			       ? cell_null()
+			       : cell_int(process_pid(s->trace->process_keys.keys[x->process])));
+	rows_add(rows, id_cell(x->stream));
+	rows_add(rows, cell_int(x->total_ns));
+	rows_add(rows, pct_cell(x->total_ns, l->to_ns - l->from_ns));
+	rows_add(rows, cell_int((int64_t)x->ops));
+	rows_add(rows, cell_int(x->kernel_ns));
+	rows_add(rows, cell_int(x->copy_ns));
+}
+
+static int add_streams(struct report *r, struct trace *t, const struct timeline *l,
+		       const struct params *p, struct err *e)
+{
+	struct streams s = {.trace = t, .timeline = l, .p = p};
+	struct params top = {.limit = p->limit ? TOP_ROWS : 0};
+	struct rows *rows;
+	int result = device_map_read(t, &s.devices, e);
+
+	if (result == 0)
+		result = read_streams(&s, e);
+	rows = report_new_rows(r, "streams", "Busiest streams", stream_columns,
+			       ARRAY_LEN(stream_columns));
+	for (size_t i = 0; i < s.count; i++)
+		add_stream(rows, &s, &s.all[i]);
+	idmap_free(&s.places);
+	idmap_free(&s.numbers);
+	device_map_free(&s.devices);
+	free(s.all);
+	return result < 0 ? -1 : rows_arrange(rows, &top, "total_ns", e);
+}
+
+/* The tables of another analysis below ours; what it needs may not be there. */
+static int add_other(struct report *r, const char *name, struct trace *t, const struct params *p,
+		     enum param by, struct err *e)
+{
+	struct params top = *p;
+
+	top.by = by;
+	top.sort = NULL;
+	if (top.limit > TOP_ROWS)
+		top.limit = TOP_ROWS;
+	if (analysis_run(analysis_find(name, false), t, &top, r, e) == 0)
+		return 0;
+	return e->absent ? 0 : -1;
+}
+
+static int add_details(struct report *r, struct trace *t, const struct timeline *l,
+		       const struct params *p, struct err *e)
+{
+	if (add_other(r, "kernels", t, p, 0, e) < 0)
+		return -1;
+	if (l->count > 1 && add_other(r, "kernels", t, p, PARAM_BY_DEVICE, e) < 0)
+		return -1;
+	return add_other(r, "memory", t, p, 0, e);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	const struct whole_run *whole;
+	const struct timeline *l;
+
+	if (whole_run_read(t, p, false, 0, r, &whole, e) < 0)
+		return -1;
+	l = &whole->timeline;
+	time_window_report(r, self, l, p);
+	time_window_warn(r, &whole->faults);
+	if (missing_warn(r, t, e) < 0 || timeline_require(l, t, p, e) < 0 ||
+	    partition_report(r, t, l, e) < 0 || others_report(r, t, p, l, e) < 0)
+		return -1;
+	utilisation_report(&whole->utilisation, r);
+	if (add_streams(r, t, l, p, e) < 0 || add_details(r, t, l, p, e) < 0)
+		return -1;
+	/* Those below have a window of their own where none was asked for. */
+	r->has_window = true;
+	r->window_start_ns = l->from_ns;
+	r->window_end_ns = l->to_ns;
+	return 0;
+}
+
+const struct analysis analysis_summary = {
+	.name = "summary",
+	.title = "Where the GPU time went",
+	.summary = "each GPU's time: compute, exposed communication and copies, idle",
+	.detail = "In every instant of the window a GPU computes; or communicates with nothing to\n"
+		  "compute beside it (exposed communication); or copies with neither (exposed "
+		  "copy);\n"
+		  "or is idle. The four sum up to the window, to the nanosecond. Kernels-only "
+		  "figures,\n"
+		  "as tools print them that know no copies, stand beside.",
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
+		     NEEDS(TRACE_GRAPHS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_COMM,
+	.run = run,
+};

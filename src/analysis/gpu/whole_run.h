@@ -1,0 +1,37 @@
+/*
+ * What the GPUs did in the window that was asked for: the time of each by kind, how busy they were
+ * as it went on, and their gaps. Where several analyses ask, the trace keeps it.
+ */
+#ifndef ANALYSIS_WHOLE_RUN_H
+#define ANALYSIS_WHOLE_RUN_H
+
+#include "analysis/gpu/gap_study.h"
+#include "analysis/gpu/utilisation.h"
+
+enum { WHOLE_RUN_GAPS = 1000 }; /* the longest ones that a trace keeps */
+
+struct whole_run {
+	struct timeline timeline;
+	struct utilisation utilisation;
+	struct gap_study gaps;
+	struct op_faults faults; /* of the ops */
+};
+
+/*
+ * The run that the trace keeps, or one that is made now; `gap_limit` of the gaps are kept, 0: all.
+ * Either way it lives until the report is freed, or the trace is closed.
+ */
+int whole_run_read(struct trace *t, const struct params *p, bool with_gaps, uint64_t gap_limit,
+		   struct report *r, const struct whole_run **ret, struct err *e);
+
+/*
+ * For one who walks anyway: a run that the trace will keep, for others to ask about. Whoever walks
+ * has a cursor for each piece. NULL: the trace keeps one already.
+ */
+struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const struct params *p,
+				    const struct gap_judge *judge, struct gap_cursor *cursors,
+				    size_t pieces);
+struct timeline_view whole_walk_view(struct whole_walk *w);
+void whole_walk_keep(struct whole_walk *w);
+
+#endif

@@ -1,0 +1,74 @@
+/* Which CUDA API calls took the host's time? */
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+#include "base/mem.h"
+#include "trace/system/labels.h"
+
+#include <stdlib.h>
+
+/* The name shown drops a version suffix; the raw name keeps rows apart in their keys. */
+static const struct column extra_columns[] = {
+	{"function", "Function", UNIT_NAME, 0, "", MACHINES_ONLY},
+};
+
+static int add_table(struct trace *t, const struct params *p, struct report *r,
+		     const struct grouping *g, struct err *e)
+{
+	struct time_row *rows = mem_zalloc(g->count, sizeof(*rows));
+	struct summary *sums = mem_alloc(g->count, sizeof(*sums));
+	struct time_table table = {
+		.name = "api",
+		.kind = "api",
+		.name_column = {"call", "Call", UNIT_NAME, 0, NULL, SHOW},
+		.extra = extra_columns,
+		.extra_count = ARRAY_LEN(extra_columns),
+		.rows = rows,
+		.count = g->count,
+	};
+	int result;
+
+	summarize(g->duration_ns, g->group, t->events[TRACE_API].count, g->count, sums);
+	for (size_t i = 0; i < g->count; i++) {
+		struct str raw = trace_name(t, g->keys[i].name);
+
+		rows[i].name = label_api(raw);
+		rows[i].key = g->keys[i];
+		rows[i].s = sums[i];
+		rows[i].extra[0] = cell_str(raw);
+	}
+	result = time_table_report(r, t, p, &table, e);
+	free(sums);
+	free(rows);
+	return result;
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct grouping g;
+	int result;
+
+	if (window_report(r, self, t, p, e) < 0 ||
+	    trace_load(t, TRACE_API, COL_BIT(COL_DURATION) | COL_BIT(COL_NAME), e) < 0 ||
+	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 ||
+	    grouping_make(t, TRACE_API, t->events[TRACE_API].name, p, &g, e) < 0)
+		return -1;
+	result = add_table(t, p, r, &g, e);
+	warn_without_times(r, g.without_times, TRACE_API);
+	grouping_free(&g);
+	return result;
+}
+
+const struct analysis analysis_api = {
+	.name = "api",
+	.title = "CUDA API calls",
+	.order = "total time",
+	.summary = "CUDA runtime and driver calls by host time",
+	.detail = "A call names no device: --device N asks for those of threads that launched work "
+		  "on it.",
+	.host = true,
+	.needs = NEEDS(TRACE_API),
+	.params =
+		PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,
+	.run = run,
+};

@@ -1,0 +1,208 @@
+/* Which calls launched work on which GPU, and when did that begin? */
+#include "analysis/host/launch_list.h"
+
+#include "base/mem.h"
+#include "trace/calls/call_class.h"
+
+#include <stdlib.h>
+
+static bool is_in_window(const struct params *p, int64_t ns)
+{
+	return !p->has_trim || (ns >= p->from_ns && ns < p->to_ns);
+}
+
+/* An op of the join. */
+struct op {
+	const struct events *ev;
+	uint64_t row;
+};
+
+static struct op find_op(const struct launch_list *l, uint64_t number)
+{
+	const struct events *graphs = &l->trace->events[TRACE_GRAPHS];
+	uint64_t begin = l->joined->begin[TRACE_GRAPHS];
+
+	if (l->joined->kinds & 1u << TRACE_GRAPHS && number >= begin &&
+	    number - begin < graphs->count)
+		return (struct op){graphs, number - begin};
+	return (struct op){&l->trace->events[TRACE_KERNELS],
+			   number - l->joined->begin[TRACE_KERNELS]};
+}
+
+/* An op in the list: where it was, and the call that launched it. */
+struct listed {
+	uint64_t number; /* of the op in the join */
+	uint32_t place;
+	int64_t start_ns;
+	struct api_call call;
+};
+
+/* All places that have been met so far have a count. */
+static void count_from_nothing(struct launch_list *l)
+{
+	MEM_GROW(l->at, l->at_cap, l->places.count);
+	while (l->at_count < l->places.count)
+		l->at[l->at_count++] = (struct place_launches){0};
+}
+
+/* Launch `number` of the list. */
+static void count_launch(struct launch_list *l, const struct listed *x, size_t number)
+{
+	int64_t *earliest = &l->earliest_ns[launch_list_piece(l, number)];
+	struct place_launches *at;
+
+	if (x->call.start_ns < *earliest)
+		*earliest = x->call.start_ns;
+	if (l->at_count < l->places.count)
+		count_from_nothing(l);
+	at = &l->at[x->place];
+	if (!at->launches || x->start_ns > at->began_ns)
+		at->began_ns = x->start_ns;
+	if (!at->launches || x->call.start_ns < at->first_ns)
+		at->first_ns = x->call.start_ns;
+	if (!at->launches || x->call.start_ns > at->last_ns)
+		at->last_ns = x->call.start_ns;
+	at->launches++;
+	at->graphs += l->graph_origin[x->call.origin];
+}
+
+/* A graph that runs on several GPUs is a launch on each. */
+static void add_elsewhere(struct launch_list *l, uint32_t slot, const struct listed *x)
+{
+	uint32_t i = idmap_number_pair(&l->more_of, slot, x->place);
+
+	if (i == l->more_count) {
+		MEM_GROW(l->more, l->more_cap, l->more_count + 1);
+		l->more[l->more_count++] =
+			(struct one_launch){x->call.start_ns, x->start_ns, slot, x->place};
+		count_launch(l, x, l->joined->slot_count + i);
+	}
+	if (x->start_ns < l->more[i].began_ns)
+		l->more[i].began_ns = x->start_ns;
+}
+
+static void add_op(struct launch_list *l, const struct listed *x)
+{
+	uint32_t slot = l->joined->slot_of_op[x->number];
+	struct op first;
+
+	if (l->op[slot] == ID_NONE) {
+		l->op[slot] = (uint32_t)x->number;
+		count_launch(l, x, slot);
+		return;
+	}
+	first = find_op(l, l->op[slot]);
+	if (places_number(&l->places, first.ev, first.row) != x->place)
+		add_elsewhere(l, slot, x);
+	else if (x->start_ns < first.ev->start_ns[first.row])
+		l->op[slot] = (uint32_t)x->number;
+}
+
+static void add_kind(struct launch_list *l, const struct events *ev, enum trace_kind kind)
+{
+	for (uint64_t i = 0; l->joined->kinds & 1u << kind && i < ev->count; i++) {
+		struct listed x = {.number = l->joined->begin[kind] + i};
+
+		if (!launches_call(l->joined, x.number, &x.call) ||
+		    ev->duration_ns[i] == DURATION_NONE ||
+		    !is_in_window(l->places.p, x.call.start_ns))
+			continue;
+		x.place = places_number(&l->places, ev, i);
+		x.start_ns = ev->start_ns[i];
+		if (!l->places.all[x.place].wanted)
+			continue;
+		add_op(l, &x);
+		if (kind == TRACE_KERNELS && !l->graph_origin[x.call.origin])
+			l->single[i / 64] |= UINT64_C(1) << i % 64;
+	}
+}
+
+static void begin_pieces(struct launch_list *l)
+{
+	while (l->joined->slot_count >> l->piece_bits >= LAUNCH_PIECES)
+		l->piece_bits++;
+	for (size_t i = 0; i <= LAUNCH_PIECES; i++)
+		l->earliest_ns[i] = INT64_MAX;
+}
+
+/* From what is in each piece to what is in all from there on. */
+static void end_pieces(struct launch_list *l)
+{
+	for (size_t i = LAUNCH_PIECES; i-- > 0;) {
+		if (l->earliest_ns[i + 1] < l->earliest_ns[i])
+			l->earliest_ns[i] = l->earliest_ns[i + 1];
+	}
+}
+
+static void find_graph_origins(struct launch_list *l, const struct trace *t)
+{
+	l->graph_origin = mem_alloc(l->joined->calls.origin_count, sizeof(*l->graph_origin));
+	for (size_t i = 0; i < l->joined->calls.origin_count; i++)
+		l->graph_origin[i] =
+			call_launches_graph(trace_name(t, l->joined->calls.origins[i].name));
+}
+
+static int load(struct trace *t, enum trace_kind kind, const struct params *p, struct err *e)
+{
+	if (trace_load(t, kind, LAUNCH_LIST_COLUMNS, e) < 0 ||
+	    trace_require_column(t, kind, COL_DURATION, e) < 0)
+		return -1;
+	if ((p->has_device && trace_require_column(t, kind, COL_DEVICE, e) < 0) ||
+	    (p->has_pid && trace_require_column(t, kind, COL_PROCESS, e) < 0))
+		return -1;
+	return 0;
+}
+
+int launch_list_make(struct trace *t, const struct launches *joined, const struct params *p,
+		     struct launch_list *ret, struct err *e)
+{
+	static const enum trace_kind kinds[] = {TRACE_KERNELS, TRACE_GRAPHS};
+
+	*ret = (struct launch_list){.trace = t, .joined = joined};
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (load(t, kinds[i], p, e) < 0)
+			return -1;
+	}
+	if (places_open(&ret->places, t, p, e) < 0)
+		return -1;
+	ret->op = mem_alloc_large(joined->slot_count * sizeof(*ret->op));
+	memset(ret->op, 0xff, joined->slot_count * sizeof(*ret->op));
+	ret->single = mem_zalloc(t->events[TRACE_KERNELS].count / 64 + 1, sizeof(*ret->single));
+	find_graph_origins(ret, t);
+	begin_pieces(ret);
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		add_kind(ret, &t->events[kinds[i]], kinds[i]);
+	end_pieces(ret);
+	count_from_nothing(ret);
+	return 0;
+}
+
+void launch_list_free(struct launch_list *l)
+{
+	places_close(&l->places);
+	free(l->graph_origin);
+	mem_free_large(l->op);
+	free(l->at);
+	free(l->single);
+	free(l->more);
+	idmap_free(&l->more_of);
+	*l = (struct launch_list){0};
+}
+
+bool launch_list_at(const struct launch_list *l, size_t i, struct place_cursor *c,
+		    struct one_launch *ret)
+{
+	struct api_call call;
+	struct op first;
+
+	if (i >= l->joined->slot_count) {
+		*ret = l->more[i - l->joined->slot_count];
+		return true;
+	}
+	if (l->op[i] == ID_NONE || !launches_slot_call(l->joined, i, &call))
+		return false;
+	first = find_op(l, l->op[i]);
+	*ret = (struct one_launch){call.start_ns, first.ev->start_ns[first.row], (uint32_t)i,
+				   places_find(&l->places, c, first.ev, first.row)};
+	return true;
+}

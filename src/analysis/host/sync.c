@@ -1,0 +1,278 @@
+/* How long did the host wait for the GPU, in which calls and threads? */
+#include "analysis/cells.h"
+#include "analysis/host/waits.h"
+#include "analysis/numbers/summary.h"
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+#include "base/mem.h"
+#include "trace/system/labels.h"
+#include "trace/system/machine.h"
+
+#include <stdlib.h>
+
+static const char *const kind_names[WAIT_KINDS] = {"blocking", "implicit", "non-blocking"};
+
+/* Threads wait at once: only of one thread is its time a part of the window. */
+#define ALL_THREADS "All threads/window"
+
+static const struct column kind_columns[] = {
+	{"kind", "Kind", UNIT_NAME, 0, "", SHOW},
+	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
+	{"window_pct", ALL_THREADS, UNIT_PERCENT, 0, NULL, SHOW},
+	{"calls", "Calls", UNIT_COUNT, 0, NULL, SHOW},
+	{"threads", "Threads", UNIT_COUNT, 0, NULL, SHOW},
+};
+
+static const struct column call_columns[] = {
+	{"call", "Call", UNIT_NAME, 0, NULL, SHOW},
+	{"kind", "Kind", UNIT_NAME, 0, NULL, SHOW},
+	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
+	{"window_pct", ALL_THREADS, UNIT_PERCENT, 0, NULL, SHOW},
+	{"calls", "Calls", UNIT_COUNT, 0, NULL, SHOW},
+	{"avg_ns", "Avg", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"function", "Function", UNIT_NAME, 0, "", MACHINES_ONLY},
+};
+
+static const struct column thread_columns[] = {
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW},
+	{"thread", "Thread", UNIT_NAME, 0, NULL, SHOW},
+	{"kind", "Kind", UNIT_NAME, 0, "", SHOW},
+	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
+	{"window_pct", "Of window", UNIT_PERCENT, 0, NULL, SHOW},
+	{"calls", "Calls", UNIT_COUNT, 0, NULL, SHOW},
+};
+
+struct sync {
+	struct trace *trace;
+	const struct params *p;
+	struct report *report;
+	struct people people;
+	struct waits waits;
+	int64_t *waited_ns; /* by wait, as summarize() wants it */
+	uint32_t *group;    /* by wait, of the table that is being made */
+};
+
+/* Cells of a total: its time, its share of the window. */
+static void add_total(const struct sync *s, struct rows *rows, int64_t total_ns)
+{
+	rows_add(rows, cell_int(total_ns));
+	rows_add(rows, pct_cell(total_ns, window_length(s->report)));
+}
+
+static struct summary *summarize_waits(const struct sync *s, size_t groups)
+{
+	struct summary *sums = mem_alloc(groups, sizeof(*sums));
+
+	summarize(s->waited_ns, s->group, s->waits.count, groups, sums);
+	return sums;
+}
+
+/* Fills threads[kind]: how many threads have such calls. */
+static void count_threads(const struct sync *s, uint64_t threads[WAIT_KINDS])
+{
+	size_t count = s->trace->thread_keys.count;
+	uint8_t *kinds = mem_zalloc(count + 1, sizeof(*kinds));
+
+	for (size_t i = 0; i < s->waits.count; i++) {
+		const struct wait *w = &s->waits.items[i];
+
+		kinds[w->thread == ID_NONE ? count : w->thread] |= 1u << w->kind;
+	}
+	for (int kind = 0; kind < WAIT_KINDS; kind++) {
+		for (size_t i = 0; i <= count; i++)
+			threads[kind] += kinds[i] >> kind & 1;
+	}
+	free(kinds);
+}
+
+static void add_kinds(struct sync *s)
+{
+	struct rows *rows =
+		report_new_rows(s->report, "sync", NULL, kind_columns, ARRAY_LEN(kind_columns));
+	uint64_t threads[WAIT_KINDS] = {0};
+	struct summary *sums;
+
+	count_threads(s, threads);
+	for (size_t i = 0; i < s->waits.count; i++)
+		s->group[i] = s->waits.items[i].kind;
+	sums = summarize_waits(s, WAIT_KINDS);
+	for (int kind = 0; kind < WAIT_KINDS; kind++) {
+		rows_add(rows, cell_text(kind_names[kind]));
+		add_total(s, rows, sums[kind].total);
+		rows_add(rows, cell_int((int64_t)sums[kind].count));
+		rows_add(rows,
+			 s->waits.has_threads ? cell_int((int64_t)threads[kind]) : cell_null());
+	}
+	free(sums);
+}
+
+/* Groups waits by a pair of numbers; first[] gets a wait of each group, and is the caller's. */
+static size_t group_waits(struct sync *s, bool by_thread, size_t **ret_first)
+{
+	struct idmap groups = {0};
+	size_t *first = NULL, count = 0, cap = 0;
+
+	for (size_t i = 0; i < s->waits.count; i++) {
+		const struct wait *w = &s->waits.items[i];
+		uint32_t high = by_thread ? w->thread : w->name;
+
+		s->group[i] = idmap_number_pair(&groups, high, w->kind);
+		if (s->group[i] == count) {
+			MEM_GROW(first, cap, count + 1);
+			first[count++] = i;
+		}
+	}
+	idmap_free(&groups);
+	*ret_first = first;
+	return count;
+}
+
+static int add_calls(struct sync *s, struct err *e)
+{
+	struct rows *rows = report_new_rows(s->report, "sync_calls", "By call", call_columns,
+					    ARRAY_LEN(call_columns));
+	size_t *first, count = group_waits(s, false, &first);
+	struct summary *sums = summarize_waits(s, count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct wait *w = &s->waits.items[first[i]];
+		struct str function = trace_name(s->trace, w->name);
+
+		rows_add(rows, cell_str(label_api(function)));
+		rows_add(rows, cell_text(kind_names[w->kind]));
+		add_total(s, rows, sums[i].total);
+		rows_add(rows, cell_int((int64_t)sums[i].count));
+		rows_add(rows, cell_real(sums[i].mean));
+		rows_add(rows, cell_real(sums[i].p50));
+		rows_add(rows, cell_real(sums[i].p90));
+		rows_add(rows, cell_int(sums[i].max));
+		rows_add(rows, cell_str(function));
+	}
+	free(sums);
+	free(first);
+	return rows_arrange(rows, s->p, "total_ns", e);
+}
+
+static void add_thread_cells(const struct sync *s, struct rows *rows, uint32_t thread)
+{
+	const struct thread_name *name;
+	uint64_t key;
+
+	if (thread == ID_NONE) {
+		for (int i = 0; i < 3; i++)
+			rows_add(rows, cell_null());
+		return;
+	}
+	key = s->trace->thread_keys.keys[thread];
+	name = people_thread(&s->people, key);
+	rows_add(rows, cell_int(process_pid(key >> 24)));
+	rows_add(rows, cell_int(thread_tid(key)));
+	rows_add(rows, name ? cell_str(name->name) : cell_null());
+}
+
+static void add_threads(struct sync *s)
+{
+	struct rows *rows = report_new_rows(s->report, "sync_threads", "By thread", thread_columns,
+					    ARRAY_LEN(thread_columns));
+	size_t *first, count = group_waits(s, true, &first);
+	struct summary *sums = summarize_waits(s, count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct wait *w = &s->waits.items[first[i]];
+
+		add_thread_cells(s, rows, w->thread);
+		rows_add(rows, cell_text(kind_names[w->kind]));
+		add_total(s, rows, sums[i].total);
+		rows_add(rows, cell_int((int64_t)sums[i].count));
+	}
+	free(sums);
+	free(first);
+	rows_arrange_also(rows, s->p, "total_ns");
+}
+
+static void add_notes(const struct sync *s)
+{
+	const struct waits *w = &s->waits;
+
+	warn_filtered_out(s->report, w->count, s->p);
+	if (w->nested)
+		report_note(s->report,
+			    "%llu calls were recorded within another of their thread and are "
+			    "left out: their time counts once",
+			    (unsigned long long)w->nested);
+	if (w->without_times)
+		report_warning(s->report, "%llu %s have no readable start or end and are left out",
+			       (unsigned long long)w->without_times, trace_kind_title(TRACE_API));
+}
+
+static int add_answer(struct sync *s, struct err *e)
+{
+	int result;
+
+	s->waited_ns = mem_alloc(s->waits.count, sizeof(*s->waited_ns));
+	s->group = mem_alloc(s->waits.count, sizeof(*s->group));
+	for (size_t i = 0; i < s->waits.count; i++)
+		s->waited_ns[i] = s->waits.items[i].waited_ns;
+	add_kinds(s);
+	result = add_calls(s, e);
+	add_threads(s);
+	add_notes(s);
+	free(s->group);
+	free(s->waited_ns);
+	return result;
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct sync s = {.trace = t, .p = p, .report = r};
+	int result;
+
+	if (window_report(r, self, t, p, e) < 0 || waits_read(t, p, &s.waits, e) < 0)
+		return -1;
+	result = people_read(t, &s.people, e);
+	if (result == 0)
+		result = add_answer(&s, e);
+	people_free(&s.people);
+	waits_free(&s.waits);
+	return result;
+}
+
+const struct analysis analysis_sync = {
+	.name = "sync",
+	.title = "Host waiting for the GPU",
+	.order = "total time",
+	.summary = "calls in which the host waits for the GPU: blocking, implicit, non-blocking",
+	.detail =
+		"Blocking calls return when the GPU is done: Synchronize, copies without Async,\n"
+		"cudaFree. Launches, sets and asynchronous copies should return at once. One "
+		"blocks\n"
+		"implicitly when it takes at least 10 times what is usual, and at least 50 µs: "
+		"the\n"
+		"queue is full, or host memory is pageable; what it takes beyond the usual "
+		"counts.\n"
+		"Usual for a launch is the median of its function in its process; for a copy or a\n"
+		"set, where that is less, the median of all such calls and launches of the "
+		"process;\n"
+		"both over the whole capture. Non-blocking calls (StreamWaitEvent, EventQuery,\n"
+		"EventRecord, …) are often taken for waits; they cost the host only what is "
+		"shown.\n"
+		"By kind and by call, times are sums over all threads, which may wait at once: as "
+		"a\n"
+		"share of the window (All threads/window) they can exceed 100 %. By thread, Of "
+		"window\n"
+		"is what that thread waited. Calls that are merely slow, such as cudaMalloc, are "
+		"in `gpuwhy "
+		"api`.\n"
+		"A call names no device: --device N asks for those of threads that launched work "
+		"on "
+		"it.",
+	.host = true,
+	.needs = NEEDS(TRACE_API),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT,
+	.run = run,
+};

@@ -1,0 +1,231 @@
+/* How much of what the GPUs can do did the model need? */
+#include "analysis/counters/ncu_devices.h"
+#include "analysis/gpu/time_window.h"
+#include "analysis/mfu/mfu_answer.h"
+#include "analysis/mfu/mfu_walls.h"
+#include "analysis/model/model_weights.h"
+#include "text/units.h"
+
+static void note_model(const struct mfu_answer *a)
+{
+	const struct model *m = &a->rows.model;
+	struct model_parameters n;
+	struct buf b = {0};
+
+	if (!a->rows.has_model)
+		return;
+	model_count_parameters(m, &n);
+	buf_addf(&b, "Model: %s, ", m->kind->name);
+	units_add_count(&b, (int64_t)n.total);
+	buf_adds(&b, " parameters");
+	if (n.active < n.total) {
+		buf_adds(&b, ", of which a token meets ");
+		units_add_count(&b, (int64_t)n.active);
+	}
+	if (m->traits & MODEL_POSITIONS && !m->positions)
+		buf_adds(&b, ", without its learned positions: the config does not say how many");
+	report_note(a->report, "%s.%s", b.s,
+		    m->is_text_part ? " Its text part alone is counted." : "");
+	buf_free(&b);
+}
+
+static void note_stage(const struct mfu_answer *a, const struct mfu_row *row)
+{
+	const struct mfu_stage *s = &row->stage;
+	struct report *r = a->report;
+
+	mfu_note_counted(r, s, str_of(row->name), a->p);
+	if (row->sharers > 1)
+		report_note(r,
+			    "The %zu processes of '%s' are taken to do the FLOPs of an instance "
+			    "together%s.",
+			    row->sharers, row->name,
+			    row->sharers > s->processes ? ", those that were not asked for too"
+							: "");
+	else if (s->processes > 1)
+		report_note(r,
+			    "Each of the %zu processes of '%s' is taken to do these FLOPs by "
+			    "itself, as in data parallelism; --shared: together, as in tensor or "
+			    "pipeline parallelism.",
+			    s->processes, row->name);
+}
+
+/* Where several took longer once, the first is enough to think of. */
+static void note_warm_up(const struct mfu_answer *a)
+{
+	struct buf found = {0};
+	bool has_median = false;
+
+	for (size_t i = 0; i < a->rows.count && !found.len; i++) {
+		const struct mfu_row *row = &a->rows.rows[i];
+
+		mfu_add_warm_up(&found, &row->stage, str_of(row->name));
+		has_median = row->stage.count > 2 && row->stage.processes == 1;
+	}
+	mfu_note_warm_ups(a->report, &found,
+			  has_median ? "; the median instance has an MFU of its own" : "");
+}
+
+static double tokens_of(const struct mfu_answer *a, const char *stage)
+{
+	for (size_t i = 0; i < a->rows.count; i++) {
+		if (strcmp(a->rows.rows[i].name, stage) == 0)
+			return a->rows.rows[i].tokens;
+	}
+	return 0;
+}
+
+/* A rate that is mostly of prompts looks like one of answers. */
+static void add_tokens(struct buf *b, const struct mfu_answer *a)
+{
+	const double prompts = tokens_of(a, "prefill"), made = tokens_of(a, "decode");
+	const int64_t wall_ns = a->rows.rows[a->rows.count - 1].stage.wall_ns;
+
+	if (prompts > 0) {
+		buf_adds(b, " Its tokens/s count ");
+		units_add_grouped(b, prompts, 0);
+		buf_adds(b, " tokens of prompts");
+	}
+	if (prompts > 0 && made > 0 && wall_ns > 0) {
+		buf_adds(b, " and ");
+		units_add_grouped(b, made, 0);
+		buf_adds(b, " generated ones, of which there are ");
+		units_add_grouped(b, made / ((double)wall_ns / 1e9), 1);
+		buf_adds(b, " a second");
+	}
+	if (prompts > 0)
+		buf_addc(b, '.');
+}
+
+/* What stages do in the time of everything; that of cut ones is there, and their FLOPs are not. */
+static void note_whole(const struct mfu_answer *a)
+{
+	struct buf b = {0};
+	uint64_t cut = 0;
+
+	for (size_t i = 0; i < a->rows.count; i++)
+		cut += a->rows.rows[i].stage.cut;
+	for (size_t i = 0; i < a->rows.missed_count; i++)
+		cut += a->rows.missed[i].stage.cut;
+	if (a->rows.count < 2)
+		return;
+	buf_addf(&b,
+		 "The whole window counts the FLOPs of the stages above, and all of its time%s.",
+		 cut ? ", that of what it cuts too" : "");
+	add_tokens(&b, a);
+	report_note(a->report, "%s", b.s);
+	buf_free(&b);
+}
+
+static void note_all(const struct mfu_answer *a)
+{
+	if (a->rows.steps)
+		report_note(a->report, "Steps: %s.", a->rows.steps);
+	if (a->rows.is_training_found)
+		report_note(a->report,
+			    "The names of ranges tell forward and backward passes, and no prefill "
+			    "or decode: each step is one of training, as with --mode train.");
+	if (a->rows.share > SHARE_ALL)
+		report_note(a->report,
+			    "Of the FLOPs of one step '%s' counts those of its pass: %s.",
+			    a->q->phase, a->rows.share == SHARE_FORWARD ? "a third" : "two thirds");
+	note_model(a);
+	mfu_doubt_said(a);
+	if (a->rows.has_ncu)
+		mfu_ncu_note(a->report, &a->rows.ncu);
+	mfu_peak_note(a->report, &a->rows.window, &a->machine, a->q, &a->rows);
+	for (size_t i = 0; i < a->rows.missed_count; i++)
+		note_stage(a, &a->rows.missed[i]);
+	for (size_t i = 0; i < a->rows.count; i++)
+		note_stage(a, &a->rows.rows[i]);
+	note_warm_up(a);
+	note_whole(a);
+}
+
+static void head(const struct mfu_answer *a, const struct analysis *self)
+{
+	const struct mfu_instance *w = &a->rows.window.instances[0];
+	const struct timeline l = {.from_ns = w->from_ns, .to_ns = w->to_ns};
+	struct analysis mine = *self;
+
+	if (a->rows.has_ncu)
+		mine.title = "Hardware FLOPs utilisation";
+	time_window_report(a->report, &mine, &l, a->p);
+}
+
+static int answer(struct mfu_answer *a, const struct analysis *self, struct err *e)
+{
+	const enum dtype dtype = mfu_dtype(a->q, &a->rows);
+	size_t after_head;
+
+	for (size_t i = 0; i < a->rows.count; i++) {
+		if (mfu_peak_of(&a->rows.rows[i].stage, &a->machine, a->q, dtype, &a->peaks[i], e) <
+		    0)
+			return -1;
+	}
+	head(a, self);
+	after_head = a->report->block_count;
+	note_all(a);
+	if (a->rows.has_ncu &&
+	    ncu_devices_warn(&a->rows.ncu.report, a->trace, a->p, a->report, e) < 0)
+		return -1;
+	if (mfu_add_stages(a, e) < 0)
+		return -1;
+	mfu_add_instances(a);
+	mfu_add_kernels(a);
+	mfu_add_terms(a);
+	mfu_doubt_reached(a, after_head);
+	return 0;
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct mfu_answer a = {.q = &p->mfu, .p = p, .trace = t, .report = r};
+	int result;
+
+	if (mfu_question_check(&p->mfu, p, e) < 0 || machine_read(t, &a.machine, e) < 0)
+		return -1;
+	result = mfu_rows_make(&a.rows, t, p, e);
+	if (result == 0)
+		result = answer(&a, self, e);
+	mfu_rows_free(&a.rows);
+	return result;
+}
+
+const struct analysis analysis_mfu = {
+	.name = "mfu",
+	.title = "Model FLOPs utilisation",
+	.summary = "MFU: the FLOPs that the model needs over what the GPUs can do, per stage",
+	.detail =
+		"FLOPs come from --flops N, --per step, token, range or window; from --model, the\n"
+		"config.json of a Hugging Face model, with --batch, --seq, --new-tokens and "
+		"--mode,\n"
+		"formula included; or from --ncu, what Nsight Compute counted in a window. Time "
+		"comes\n"
+		"from --phase, --range, the steps (--marker, --per step, --iteration N) or the "
+		"window\n"
+		"(--trim). Without any, --model measures each prefill and decode that the names "
+		"of\n"
+		"ranges tell, or each step of training, and all of them over the whole window; "
+		"with\n"
+		"--trim, but without --mode, those that lie whole in it. --mode with --trim takes "
+		"the\n"
+		"window for one of what it names.\n\n"
+		"MFU is FLOPs / (wall time x peak of the GPUs that worked), MFU busy the same over "
+		"the\n"
+		"time in which a GPU was busy with it. Recomputation counts for HFU alone. The "
+		"wall\n"
+		"time of a range goes from its start on the host, or the end of the one before, to "
+		"its\n"
+		"end on the host or that of the last work it launched.\n\n"
+		"Peaks are dense, by device name and data type (--peaks lists them): --dtype, or "
+		"the\n"
+		"config's. An unknown device has none: --peak-tflops gives it.",
+	.least = "-p flops=2.5T -p dtype=bf16",
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
+		     NEEDS(TRACE_GRAPHS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_MARKER |
+		  PARAM_PHASES | PARAM_MFU | PARAM_HFU,
+	.run = run,
+};

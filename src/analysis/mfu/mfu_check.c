@@ -1,0 +1,215 @@
+/* Do the options of mfu make a question? */
+#include "analysis/mfu/mfu_rows.h"
+#include "base/buf.h"
+
+enum mfu_time mfu_time_of(const struct mfu_question *q, const struct params *p)
+{
+	if (q->range)
+		return TIME_RANGES;
+	if (q->phase)
+		return TIME_PHASE;
+	if (!p->in_iteration && (q->per == PER_STEP || p->marker))
+		return TIME_STEPS;
+	/* What is said to be done in a window is done in all of it. */
+	return !q->model || q->per == PER_WINDOW || (p->has_trim && q->work.mode) ? TIME_WINDOW
+										  : TIME_STAGES;
+}
+
+bool mfu_window_is_step(const struct mfu_question *q, const struct params *p)
+{
+	return p->in_iteration && !q->ncu && q->per != PER_WINDOW &&
+	       mfu_time_of(q, p) == TIME_WINDOW;
+}
+
+enum model_mode mfu_mode_of(const struct mfu_question *q)
+{
+	if (q->work.mode)
+		return q->work.mode;
+	if (q->phase && strcmp(q->phase, "prefill") == 0)
+		return MODE_PREFILL;
+	if (q->phase && strcmp(q->phase, "decode") == 0)
+		return MODE_DECODE;
+	return MODE_NONE;
+}
+
+static int usage(struct err *e, const char *message, const char *hint)
+{
+	err_set(e, ERR_USAGE, "%s", message);
+	return hint ? err_hint(e, "%s", hint) : -1;
+}
+
+static void add_missing(struct buf *b, bool is_there, const char *option)
+{
+	if (!is_there)
+		buf_addf(b, "%s%s", b->len ? " and " : "", option);
+}
+
+/* What the shape of one batch needs; `what` asks for it. */
+static int check_work(const struct mfu_question *q, bool decode, bool seq, const char *what,
+		      struct err *e)
+{
+	struct buf missing = {0};
+
+	add_missing(&missing, q->work.batch, "--batch N");
+	add_missing(&missing, !seq || q->work.seq, "--seq N");
+	add_missing(&missing, !decode || q->work.new_tokens, "--new-tokens N");
+	if (!missing.len)
+		return 0;
+	err_set(e, ERR_USAGE, "%s needs %s", what, missing.s);
+	buf_free(&missing);
+	return err_hint(e, "--batch: sequences at once; --seq: positions of each, for decode those "
+			   "before it begins; --new-tokens: steps that decode each sequence");
+}
+
+static const char *mode_word(enum model_mode mode)
+{
+	return mode == MODE_TRAIN ? "train" : mode == MODE_DECODE ? "decode" : "prefill";
+}
+
+/* Whether what was done in a phase can be what --mode says. */
+static int check_phase(const struct mfu_question *q, struct err *e)
+{
+	const enum model_mode mode = mfu_mode_of(q);
+
+	if (!q->phase || (!q->model && !mode))
+		return 0;
+	if (q->model && !mfu_phase_counts(q->phase)) {
+		err_set(e, ERR_USAGE, "the phase '%s' does none of the FLOPs that --model counts",
+			q->phase);
+		return err_hint(e,
+				"--phase forward or backward measures a pass of training, --mode "
+				"train without --phase whole steps; --flops N --phase '%s' gives "
+				"FLOPs that are known otherwise",
+				q->phase);
+	}
+	if (!mode || mfu_share_of(q->phase, mode))
+		return 0;
+	err_set(e, ERR_USAGE, "--phase %s and --mode %s cannot both be: one phase does one of them",
+		q->phase, mode_word(mode));
+	return err_hint(e, "--phase prefill and decode need no --mode; backward goes with --mode "
+			   "train, forward with each");
+}
+
+/* A request has both a prompt and new tokens, whichever part of it is asked for. */
+static int check_new_tokens(const struct mfu_question *q, struct err *e)
+{
+	if (!q->work.new_tokens || q->work.mode != MODE_TRAIN)
+		return 0;
+	err_set(e, ERR_USAGE, "--new-tokens is about decoding: --mode train makes none");
+	return err_hint(e, "--seq says how long the sequences are");
+}
+
+static int check_model(const struct mfu_question *q, const struct params *p, struct err *e)
+{
+	const enum model_mode mode = mfu_mode_of(q);
+
+	if (q->per == PER_TOKEN)
+		return usage(e,
+			     "--per token says what --flops N is for: a model's depend on the "
+			     "position",
+			     NULL);
+	if (mode == MODE_NONE && mfu_time_of(q, p) != TIME_STAGES)
+		return usage(e,
+			     "--model needs --mode prefill, decode or train: what was done in "
+			     "that time",
+			     NULL);
+	if (q->work.recompute && mode != MODE_TRAIN)
+		return usage(e, "--recompute is about training: it goes with --mode train", NULL);
+	if (q->work.all_logits && mode != MODE_PREFILL && mode != MODE_NONE)
+		return usage(e, "--lm-head is about prefill: decode and training need all", NULL);
+	return check_work(q, mode == MODE_DECODE, true,
+			  mode == MODE_DECODE  ? "--model with --mode decode"
+			  : mode == MODE_TRAIN ? "--model with --mode train"
+					       : "--model",
+			  e);
+}
+
+/* With FLOPs that are given the shape of a batch tells tokens, and nothing else. */
+static int check_number(const struct mfu_question *q, struct err *e)
+{
+	const struct model_work *w = &q->work;
+	const enum model_mode mode = mfu_mode_of(q);
+	const bool decode = mode == MODE_DECODE || (!mode && w->new_tokens);
+
+	if (w->recompute || w->all_logits)
+		return usage(e, "--recompute and --lm-head are about --model: --flops says it all",
+			     NULL);
+	if (w->mode && q->per != PER_TOKEN)
+		return usage(e, "--mode is about --model, or --per token: --flops says it all",
+			     NULL);
+	if (!mode && w->seq && w->new_tokens)
+		return usage(e,
+			     "--flops with --seq and --new-tokens: which of them are the tokens of "
+			     "it?",
+			     "give one; or --phase prefill or decode, whose tokens these are");
+	if (q->per == PER_TOKEN || w->batch || w->seq || w->new_tokens)
+		return check_work(q, decode, !decode,
+				  q->per == PER_TOKEN ? "--per token" : "to tell tokens --flops",
+				  e);
+	return 0;
+}
+
+static int check_time(const struct mfu_question *q, const struct params *p, struct err *e)
+{
+	if (q->range && q->phase)
+		return usage(e, "--range and --phase both say which time to measure: give one",
+			     NULL);
+	if (q->per == PER_RANGE && !q->range && !q->phase)
+		return usage(e, "--per range needs --range NAME or --phase NAME",
+			     "gpuwhy ranges lists the ranges of a trace, gpuwhy phases its phases");
+	if (q->per == PER_STEP && (q->range || q->phase))
+		return usage(e,
+			     "--per step measures steps, and --range or --phase ranges: give "
+			     "one",
+			     "where each range is one step of the work: --per range");
+	if (p->marker && !p->in_iteration && (q->range || q->phase))
+		return usage(e, "--marker names steps, and --range or --phase ranges: give one",
+			     NULL);
+	if (q->shared && mfu_time_of(q, p) == TIME_WINDOW && !mfu_window_is_step(q, p))
+		return usage(e,
+			     "--shared is about ranges or steps of several processes: a "
+			     "window's FLOPs are everybody's",
+			     NULL);
+	return 0;
+}
+
+/* Counters know kernels, and no ranges. */
+static int check_counters(const struct mfu_question *q, const struct params *p, struct err *e)
+{
+	if (q->per || mfu_time_of(q, p) != TIME_WINDOW)
+		return usage(e,
+			     "--ncu counts what ran in a window: it takes no --per, --range, "
+			     "--phase or --marker",
+			     "--trim FROM TO or --iteration N chooses the window");
+	if (q->work.mode || q->work.batch || q->work.seq || q->work.new_tokens ||
+	    q->work.recompute || q->work.all_logits)
+		return usage(e,
+			     "--ncu counts what ran: --mode, --batch, --seq, --new-tokens, "
+			     "--recompute and --lm-head are about --model",
+			     NULL);
+	return 0;
+}
+
+int mfu_question_check(const struct mfu_question *q, const struct params *p, struct err *e)
+{
+	if (!q->model && !q->ncu && q->flops == 0)
+		return usage(
+			e,
+			"mfu needs to know the FLOPs: --flops N, --model config.json or --ncu FILE",
+			"gpuwhy mfu TRACE --model config.json --batch 1 --seq 2048 "
+			"--new-tokens 64; or --flops 2.5T --per step");
+	if ((q->model != NULL) + (q->flops > 0) + (q->ncu != NULL) > 1)
+		return usage(e, "--flops, --model and --ncu each say the FLOPs: give one", NULL);
+	if (!q->model && !q->dtype && q->peak_tflops == 0)
+		return usage(e,
+			     "mfu needs --dtype to know which peak counts: fp32, tf32, fp16, "
+			     "bf16, fp8, …",
+			     "or --peak-tflops X, the dense peak of one GPU");
+	if (check_time(q, p, e) < 0 || check_phase(q, e) < 0)
+		return -1;
+	if (q->ncu)
+		return check_counters(q, p, e);
+	if (check_new_tokens(q, e) < 0)
+		return -1;
+	return q->model ? check_model(q, p, e) : check_number(q, e);
+}

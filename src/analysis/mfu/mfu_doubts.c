@@ -1,0 +1,194 @@
+/* Can what was said of the work, and what came out, be? */
+#include "analysis/mfu/mfu_answer.h"
+#include "text/units.h"
+
+/* A model that learned its positions has no others. */
+static void warn_too_long(const struct mfu_answer *a)
+{
+	const struct model_work *w = &a->q->work;
+	const uint64_t longest = a->rows.has_model ? a->rows.model.longest : 0;
+	const unsigned long long length = w->seq + w->new_tokens;
+
+	if (longest && length > longest)
+		report_warning(a->report,
+			       "the model knows %llu positions, and a sequence was said to have "
+			       "%llu: --seq or --new-tokens is wrong, or the config is another's",
+			       (unsigned long long)longest, length);
+}
+
+/* Whether `found` may be the steps of a decode: the first new token may be the prefill's. */
+static bool fits_steps(uint64_t found, uint64_t steps)
+{
+	return found == steps || found + 1 == steps;
+}
+
+/* A window that is said to be one of something, and has several. */
+static void note_in_window(const struct mfu_answer *a)
+{
+	const struct model_work *w = &a->q->work;
+	const size_t found = a->rows.in_window;
+
+	if (found < 2 || (w->mode == MODE_DECODE && fits_steps(found, w->new_tokens)))
+		return;
+	report_note(a->report,
+		    "--mode takes the window for one %s, and %zu lie whole in it: %s measures each "
+		    "of them.",
+		    a->rows.work_names[0], found,
+		    w->mode == MODE_TRAIN ? "--per step" : "--trim without --mode");
+}
+
+/* How many ranges of the stage are inside its instances: false where one has less than two. */
+static bool find_inside(const struct mfu_stage *s, uint32_t *ret_least, uint32_t *ret_most)
+{
+	*ret_least = UINT32_MAX;
+	*ret_most = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		const uint32_t inside = s->instances[i].inside;
+
+		*ret_least = inside < *ret_least ? inside : *ret_least;
+		*ret_most = inside > *ret_most ? inside : *ret_most;
+	}
+	return s->count && *ret_least > 1;
+}
+
+/* An instance is one step, and not all of a decode, where there are many more than prefills. */
+static void note_single_steps(const struct mfu_answer *a, const struct mfu_row *prefill,
+			      const struct mfu_row *decode)
+{
+	const struct mfu_stage *s = &decode->stage;
+	const struct mfu_stage *p = prefill ? &prefill->stage : NULL;
+	const uint64_t before = p ? p->count + p->cut + p->open + p->elsewhere : 0;
+	struct buf b = {0};
+
+	if (decode->steps < 2)
+		return;
+	/* The window may have the decode, and not the prefill, of a request in each process. */
+	if (prefill ? s->count <= before + s->processes
+		    : s->count < 3 || !fits_steps(s->count, decode->steps))
+		return;
+	if (prefill)
+		buf_addf(&b, "For %llu of '%s' there", (unsigned long long)before, prefill->name);
+	report_note(a->report,
+		    "%s are %zu of '%s', each counted as %llu steps, which is --new-tokens: where "
+		    "each is one step, --new-tokens 1 says so.",
+		    prefill ? b.s : "There", s->count, decode->name,
+		    (unsigned long long)decode->steps);
+	buf_free(&b);
+}
+
+/* Tokens a second are as right as --new-tokens is. */
+static void note_steps(const struct mfu_answer *a, size_t i)
+{
+	const struct mfu_row *row = &a->rows.rows[i];
+	uint32_t least, most;
+	struct buf b = {0};
+
+	if (!row->steps)
+		return;
+	if (!find_inside(&row->stage, &least, &most)) {
+		note_single_steps(a, i ? &a->rows.rows[0] : NULL, row);
+		return;
+	}
+	if (fits_steps(least, row->steps) && fits_steps(most, row->steps))
+		return;
+	buf_addf(&b, "%u", least);
+	if (most > least)
+		buf_addf(&b, " to %u", most);
+	report_note(a->report,
+		    "Each of '%s' has %s ranges called like it inside, and --new-tokens says %llu "
+		    "step%s: where those are its steps, its tokens/s and FLOPs are not what ran.",
+		    row->name, b.s, (unsigned long long)row->steps, row->steps == 1 ? "" : "s");
+	buf_free(&b);
+}
+
+/* A step that is taken for one of training does three times the FLOPs of a prefill. */
+static void warn_no_training(const struct mfu_answer *a)
+{
+	if (a->rows.inference)
+		report_warning(a->report,
+			       "--mode train takes each step for one of training (%s), and the "
+			       "names of ranges tell %zu prefills and decodes, and no backward "
+			       "pass: is it training?",
+			       a->rows.steps, a->rows.inference);
+}
+
+/* Names are a guess, and --mode is not: but both cannot be. */
+static void warn_of_names(const struct mfu_answer *a)
+{
+	const char *told = a->rows.told;
+
+	if (told && mfu_share_of(told, a->q->work.mode) != SHARE_ALL)
+		report_warning(a->report,
+			       "--mode takes each of '%s' for one %s, and their names tell the "
+			       "phase '%s': --phase '%s' measures that as what it is",
+			       a->q->range, a->rows.work_names[0], told, told);
+}
+
+/* FLOPs are of an instance, and not of what it does on one device. */
+static void warn_of_devices(const struct mfu_answer *a)
+{
+	for (size_t i = 0; i < a->rows.count; i++) {
+		const struct mfu_row *row = &a->rows.rows[i];
+
+		if (row->devices > 1)
+			report_warning(a->report,
+				       "'%s' works on %u devices, and all of its FLOPs are laid on "
+				       "device %u: its "
+				       "MFU comes out too high; without --device they count on all "
+				       "of them",
+				       row->name, row->devices, a->p->device);
+	}
+}
+
+/* The shape of a batch beside FLOPs that are given could be taken to change them. */
+static void note_given(const struct mfu_answer *a)
+{
+	if (a->q->flops > 0 && a->q->per != PER_TOKEN && a->q->work.batch)
+		report_note(a->report, "FLOPs are as given: --batch, --seq and --new-tokens tell "
+				       "tokens alone.");
+}
+
+void mfu_doubt_said(const struct mfu_answer *a)
+{
+	warn_too_long(a);
+	warn_no_training(a);
+	warn_of_names(a);
+	warn_of_devices(a);
+	note_given(a);
+	note_in_window(a);
+	for (size_t i = 0; i < a->rows.count; i++)
+		note_steps(a, i);
+}
+
+/* How much more does not matter from some size on. */
+static void add_impossible(struct buf *b, double pct)
+{
+	const bool absurd = pct >= UTILISATION_ABSURD;
+
+	buf_adds(b, absurd ? "more than " : "");
+	units_add_grouped(b, absurd ? UTILISATION_ABSURD : pct, absurd ? 0 : 1);
+}
+
+void mfu_doubt_reached(const struct mfu_answer *a, size_t place)
+{
+	struct buf b = {0};
+
+	for (size_t i = 0; i < a->rows.count; i++) {
+		const struct mfu_highest *highest = &a->highest[i];
+
+		if (highest->pct <= 100)
+			continue;
+		buf_addf(&b, "%s'%s' ", b.len ? ", " : "", a->rows.rows[i].name);
+		add_impossible(&b, highest->pct);
+		buf_addf(&b, " %% (%s)", highest->figure);
+	}
+	if (b.len) {
+		report_warning(a->report,
+			       "more than 100 %% of the peak cannot be, and %s came out: --batch, "
+			       "--seq, --new-tokens, --flops, --dtype or what a range holds does "
+			       "not fit what ran",
+			       b.s);
+		report_move_last(a->report, place);
+	}
+	buf_free(&b);
+}

@@ -1,0 +1,114 @@
+/* Why is there nothing to measure? */
+#include "analysis/mfu/mfu_none.h"
+
+#include "base/buf.h"
+
+int mfu_no_range(const struct mfu_stage *s, const struct trace *t, const struct params *p,
+		 struct err *e)
+{
+	const char *what = p->mfu.range ? "range" : "phase";
+	const char *name = p->mfu.range ? p->mfu.range : p->mfu.phase;
+
+	if (s->elsewhere)
+		err_set(e, ERR_INPUT,
+			"none of the %llu instances of the %s '%s' of '%s'%s launched work on "
+			"device "
+			"%u",
+			(unsigned long long)s->elsewhere, what, name, t->path,
+			p->has_trim ? " that lie whole in that window" : "", p->device);
+	else if (s->cut)
+		err_set(e, ERR_INPUT,
+			"no instance of the %s '%s' lies whole in that window of '%s'", what, name,
+			t->path);
+	else if (s->open)
+		err_set(e, ERR_INPUT,
+			"the %s '%s' of '%s' never closed: how long it took is "
+			"unknown",
+			what, name, t->path);
+	else
+		err_set(e, ERR_INPUT, "'%s' has no NVTX range that %s '%s'%s", t->path,
+			p->mfu.range ? "matches" : "tells the phase", name,
+			p->has_pid || p->has_trim ? ", of what was asked for" : "");
+	return err_hint(e, p->mfu.range ? "gpuwhy ranges lists the ranges there are"
+					: "--phase-map FILE says which ranges are which phase, "
+					  "--range NAME takes one by its name; gpuwhy ranges lists "
+					  "them");
+}
+
+/* What there is of a stage, and why it does not count: "it cuts 1 of 'prefill'". */
+static void add_missed(struct buf *b, const struct mfu_row *row, const struct params *p)
+{
+	const struct mfu_stage *s = &row->stage;
+
+	if (s->cut)
+		buf_addf(b, "%sit cuts %llu of '%s'", b->len ? ", " : "",
+			 (unsigned long long)s->cut, row->name);
+	if (s->open)
+		buf_addf(b, "%s%llu of '%s' never closed", b->len ? ", " : "",
+			 (unsigned long long)s->open, row->name);
+	if (s->elsewhere)
+		buf_addf(b, "%s%llu of '%s' launched nothing on device %u", b->len ? ", " : "",
+			 (unsigned long long)s->elsewhere, row->name, p->device);
+}
+
+static const char *stages_asked(const struct mfu_rows *rows, const struct params *p)
+{
+	const enum model_mode mode = mfu_mode_of(&p->mfu);
+
+	return rows->is_training_found				 ? "step of training"
+	       : mode == MODE_DECODE				 ? "decode"
+	       : mode == MODE_PREFILL || !p->mfu.work.new_tokens ? "prefill"
+								 : "prefill or decode";
+}
+
+static int refuse_window(const struct mfu_rows *rows, const char *missed, const struct trace *t,
+			 const struct params *p, struct err *e)
+{
+	err_set(e, ERR_USAGE,
+		"no %s lies whole in that window of '%s'%s%s%s: the window is one stage then, and "
+		"--model needs --mode prefill, decode or train",
+		stages_asked(rows, p), t->path, *missed ? " (" : "", missed, *missed ? ")" : "");
+	if (rows->is_training_found)
+		return err_hint(e, "--mode train takes that time for one; gpuwhy iters lists the "
+				   "steps of the run");
+	return err_hint(e,
+			"--mode says what was done in that time%s; gpuwhy timings lists the "
+			"stages of the run",
+			p->mfu.work.new_tokens ? "" : ", --new-tokens N looks for decodes, too");
+}
+
+static int refuse_run(const struct mfu_rows *rows, const char *missed, const struct trace *t,
+		      const struct params *p, struct err *e)
+{
+	if (*missed)
+		err_set(e, ERR_INPUT, "no %s of '%s' can be measured: %s", stages_asked(rows, p),
+			t->path, missed);
+	else
+		err_set(e, ERR_INPUT,
+			"nothing in '%s' tells where a %s begins and ends: no NVTX range is called "
+			"so",
+			t->path, stages_asked(rows, p));
+	e->absent = true;
+	return err_hint(e,
+			"--range NAME names the ranges (gpuwhy ranges lists them), --trim FROM "
+			"TO or --per window says that this time is one, each with --mode%s%s",
+			p->mfu.work.mode ? "" : "; --mode train measures steps of training",
+			p->mfu.work.new_tokens || p->mfu.work.mode
+				? ""
+				: "; --new-tokens N looks for decodes, too");
+}
+
+int mfu_no_stages(const struct mfu_rows *rows, const struct trace *t, const struct params *p,
+		  struct err *e)
+{
+	struct buf missed = {0};
+	int result;
+
+	buf_adds(&missed, "");
+	for (size_t i = 0; i < rows->missed_count; i++)
+		add_missed(&missed, &rows->missed[i], p);
+	result = p->has_trim ? refuse_window(rows, missed.s, t, p, e)
+			     : refuse_run(rows, missed.s, t, p, e);
+	buf_free(&missed);
+	return result;
+}

@@ -1,0 +1,59 @@
+/*
+ * For those who make stages of ranges: which ranges are a stage's instances, and which of them was
+ * open on the host at a moment.
+ */
+#ifndef ANALYSIS_MFU_RANGES_H
+#define ANALYSIS_MFU_RANGES_H
+
+#include "analysis/mfu/mfu_stage.h"
+#include "trace/ranges/innermost.h"
+
+/* The instances of one stage as ranges, whose row is an instance's number. */
+struct stage_ranges {
+	struct mfu_stage *out;
+	struct range_forest of_thread, of_process;
+	struct range_forest inside; /* ranges next inside those, by thread and start */
+	struct innermost in_thread, in_process;
+	bool *has_own;		   /* by thread: it has instances */
+	struct mfu_places devices; /* after mfu_walk(): all of its work, of one owner */
+};
+
+/* Who made a call, and when. */
+struct stage_call {
+	uint32_t thread, process;
+	int64_t at_ns;
+};
+
+/* Where the calls before were found: begins with zeros. */
+struct stage_cursor {
+	struct innermost_cursor in_thread, in_process;
+};
+
+/*
+ * The instance in which a call was made, or RANGE_NONE; a thread without instances of its own works
+ * for those of its process. `ret_at` says from when to when that is the answer for the thread.
+ */
+static inline uint32_t stage_ranges_find(const struct stage_ranges *r, const struct stage_call *c,
+					 struct stage_cursor *cursor,
+					 const struct innermost_cursor **ret_at)
+{
+	const bool own = r->has_own[c->thread];
+	const uint32_t range =
+		own ? innermost_follow(&r->in_thread, c->thread, c->at_ns, &cursor->in_thread)
+		    : innermost_follow(&r->in_process, c->process, c->at_ns, &cursor->in_process);
+
+	*ret_at = own ? &cursor->in_thread : &cursor->in_process;
+	if (range == RANGE_NONE)
+		return RANGE_NONE;
+	return (own ? &r->of_thread : &r->of_process)->ranges[range].row;
+}
+
+/*
+ * Finds what the instances of all stages launched, in one walk over the GPU's work: their ends,
+ * what each kept busy, and each stage's devices without the instances that are left out. May be
+ * repeated. ERR_INPUT when the export does not say what launched it.
+ */
+int mfu_walk(struct stage_ranges *stages, size_t count, struct trace *t, const struct params *p,
+	     struct err *e);
+
+#endif

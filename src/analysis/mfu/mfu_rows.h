@@ -1,0 +1,82 @@
+/*
+ * The stages that a question is about, each with its FLOPs. Where they come from is the source's:
+ * a number that is given, a model's shape, or what counters say a program did.
+ */
+#ifndef ANALYSIS_MFU_ROWS_H
+#define ANALYSIS_MFU_ROWS_H
+
+#include "analysis/mfu/mfu_ncu.h"
+#include "analysis/mfu/mfu_question.h"
+#include "analysis/mfu/mfu_stage.h"
+
+/* What one instance of a stage does. */
+struct flops_source {
+	const char *label;	/* for people: "prefill" */
+	double model, hardware; /* FLOPs: what the model needs; what is done, where that is more */
+	double tokens;		/* 0: unknown */
+	uint64_t steps;		/* that decode each sequence; 0: it is no decode */
+};
+
+/* What a phase does of one batch: a step of training is a third forward, two thirds backward. */
+enum mfu_share { SHARE_NONE, SHARE_ALL, SHARE_FORWARD, SHARE_BACKWARD };
+
+struct mfu_row {
+	const char *name;
+	struct mfu_stage stage;
+	double flops, hardware, tokens; /* of all instances */
+	double each;			/* FLOPs of an instance; 0: they differ */
+	uint64_t steps;			/* that an instance was said to decode; 0: none */
+	size_t sharers;			/* processes that do them together, asked for or not */
+	uint32_t devices; /* that an instance works on, at most; 0: all of them are asked for */
+};
+
+enum { MFU_ROWS = 4, MFU_WORKS = 2 };
+
+struct mfu_rows {
+	struct arena arena;
+	struct mfu_row rows[MFU_ROWS];
+	size_t count;
+	struct mfu_row missed[MFU_WORKS]; /* stages without an instance that could be measured */
+	size_t missed_count;
+	struct mfu_stage window; /* what all of it lies in */
+	bool has_ncu;
+	struct mfu_ncu ncu;
+	bool has_model;
+	struct model model;
+	struct model_flops works[MFU_WORKS]; /* by what is counted: prefill and decode, or one */
+	const char *work_names[MFU_WORKS];
+	size_t work_count;
+	bool has_hardware; /* hardware FLOPs are other than the model's */
+	const char *steps; /* what the steps are, where they are a stage */
+	bool of_instances; /* one stage was asked for: its instances are worth listing */
+	const char *told;  /* the phase that the names of all --range's instances tell, or NULL */
+	enum mfu_share share;	/* that the phase which was asked for does of one work */
+	size_t in_window;	/* of what --mode takes the window for, so many lie whole in it */
+	bool is_training_found; /* nobody said that it is training: names tell */
+	size_t inference; /* prefills and decodes of a run said to train that has no backward */
+};
+
+/* ERR_USAGE: the options do not make a question; says exactly what is missing. */
+int mfu_question_check(const struct mfu_question *q, const struct params *p, struct err *e);
+
+/* To be freed whether this fails or not. */
+int mfu_rows_make(struct mfu_rows *ret, struct trace *t, const struct params *p, struct err *e);
+void mfu_rows_free(struct mfu_rows *r);
+
+/* Which time a question is about. */
+enum mfu_time { TIME_RANGES, TIME_PHASE, TIME_STEPS, TIME_WINDOW, TIME_STAGES };
+
+enum mfu_time mfu_time_of(const struct mfu_question *q, const struct params *p);
+/* Whether the window is a step, which each process that has it does by itself, or all together. */
+bool mfu_window_is_step(const struct mfu_question *q, const struct params *p);
+/* Phases of other names than are known do all of it. */
+enum mfu_share mfu_share_of(const char *phase, enum model_mode mode);
+/* Whether it does any in some mode: an optimizer does none. */
+bool mfu_phase_counts(const char *phase);
+/* Tokens are the step's: a pass of it has none. */
+struct flops_source mfu_take_share(struct flops_source s, enum mfu_share share);
+
+/* What is to be counted: as is said, or as the phase is called; MODE_NONE: as names tell. */
+enum model_mode mfu_mode_of(const struct mfu_question *q);
+
+#endif

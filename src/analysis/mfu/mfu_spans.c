@@ -1,0 +1,222 @@
+/* What did the GPUs do while a step, or the window, went on? */
+#include "analysis/gpu/timeline.h"
+#include "analysis/mfu/mfu_stage.h"
+#include "analysis/numbers/cover.h"
+#include "analysis/steps/iterations.h"
+#include "analysis/window.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "trace/ops/ops.h"
+
+#include <stdlib.h>
+
+/* Instances of one process after another, and whose they are; those of a process do not overlap. */
+struct spans {
+	struct mfu_stage *stage;
+	const struct trace *trace;
+	const struct params *p;
+	size_t *begin, *end;	 /* of each lane's instances */
+	size_t *lane_of_process; /* lane_count: it has none; NULL: all are in the only lane */
+	size_t lane_count;
+	struct mfu_places places; /* owners are lanes */
+	struct mfu_places devices;
+	struct cover cover; /* when at least one instance goes on */
+};
+
+static size_t lane_of(const struct spans *s, uint32_t process)
+{
+	if (!s->lane_of_process)
+		return 0;
+	if (process == ID_NONE)
+		return s->lane_count == 1 ? 0 : s->lane_count;
+	return s->lane_of_process[process];
+}
+
+static bool is_asked(const struct spans *s, const struct op *op)
+{
+	const struct params *p = s->p;
+
+	return (!p->has_device || op->device == p->device) &&
+	       (!p->has_pid || (op->process != ID_NONE &&
+				process_pid(s->trace->process_keys.keys[op->process]) == p->pid));
+}
+
+/* Adds what [from, to) has in common with the lane's instances; each is passed once. */
+static void add_piece(struct spans *s, struct mfu_place *place, size_t lane, int64_t from_ns,
+		      int64_t to_ns)
+{
+	for (size_t i = s->begin[lane] + place->at; i < s->end[lane]; i++) {
+		struct mfu_instance *x = &s->stage->instances[i];
+		int64_t a = from_ns > x->from_ns ? from_ns : x->from_ns;
+		int64_t b = to_ns < x->to_ns ? to_ns : x->to_ns;
+
+		if (x->from_ns >= to_ns)
+			break;
+		if (b > a) {
+			x->busy_ns = sat_add(x->busy_ns, sat_sub(b, a));
+			x->devices += place->last != i;
+			place->last = i;
+		}
+		if (x->to_ns > to_ns)
+			break;
+		place->at++;
+	}
+}
+
+static void add_op(struct spans *s, const struct op *op)
+{
+	size_t lane = lane_of(s, op->process);
+	struct mfu_place *place;
+	int64_t from_ns;
+
+	if (lane == s->lane_count || !is_asked(s, op) ||
+	    cover_between(&s->cover, op->start_ns, op->end_ns) <= 0)
+		return;
+	place = mfu_place_of(&s->places, (uint32_t)lane, op->device);
+	if (mfu_place_take(place, op->start_ns, op->end_ns, &from_ns))
+		add_piece(s, place, lane, from_ns, op->end_ns);
+	place = mfu_place_of(&s->devices, 0, op->device);
+	if (mfu_place_take(place, op->start_ns, op->end_ns, &from_ns))
+		place->busy_ns =
+			sat_add(place->busy_ns, cover_between(&s->cover, from_ns, op->end_ns));
+}
+
+static void cover_instances(struct spans *s)
+{
+	const struct mfu_stage *stage = s->stage;
+	int64_t *from = mem_alloc(stage->count, sizeof(*from));
+	uint32_t *order;
+
+	for (size_t i = 0; i < stage->count; i++)
+		from[i] = stage->instances[i].from_ns;
+	order = sort_new_order(from, stage->count);
+	for (size_t i = 0; i < stage->count; i++) {
+		const struct mfu_instance *x = &stage->instances[order[i]];
+
+		if (x->to_ns > x->from_ns)
+			cover_add(&s->cover, x->from_ns, x->to_ns);
+	}
+	free(order);
+	free(from);
+}
+
+static void measure(struct spans *s, struct ops *ops)
+{
+	struct op op;
+
+	cover_instances(s);
+	ops_rewind(ops);
+	while (ops_next(ops, &op))
+		add_op(s, &op);
+	mfu_stage_sum(s->stage, &s->devices);
+	mfu_places_free(&s->places);
+	mfu_places_free(&s->devices);
+	cover_free(&s->cover);
+}
+
+int mfu_stage_of_window(struct mfu_stage *ret, struct trace *t, const struct params *p,
+			struct err *e)
+{
+	size_t begin = 0, end = 1;
+	struct spans s = {.stage = ret, .trace = t, .p = p, .begin = &begin, .end = &end};
+	struct timeline l;
+	struct ops ops;
+	int result = 0;
+
+	*ret = (struct mfu_stage){0};
+	if (ops_open(&ops, t, e) < 0)
+		return -1;
+	timeline_begin(&ops, p, &l);
+	ret->instances = mem_zalloc(1, sizeof(*ret->instances));
+	ret->count = 1;
+	ret->instances[0] = (struct mfu_instance){.process = ID_NONE,
+						  .thread = ID_NONE,
+						  .start_ns = l.from_ns,
+						  .end_ns = l.to_ns,
+						  .from_ns = l.from_ns,
+						  .to_ns = l.to_ns};
+	s.lane_count = 1;
+	measure(&s, &ops);
+	/* Nobody walked the timeline: it has no work, and says where there is some. */
+	if (!ret->device_count) {
+		result = timeline_require(&l, t, p, e);
+		e->absent = true;
+	}
+	timeline_free(&l);
+	ops_close(&ops);
+	return result;
+}
+
+/* A step that the window cuts is none. */
+static void take_steps(struct spans *s, const struct iterations *it)
+{
+	struct mfu_stage *out = s->stage;
+
+	out->instances = mem_zalloc(it->count, sizeof(*out->instances));
+	for (size_t lane = 0; lane < it->lane_count; lane++) {
+		const struct iteration_lane *l = &it->lanes[lane];
+
+		s->begin[lane] = out->count;
+		for (size_t i = 0; i < l->count; i++) {
+			const struct iteration *x = &lane_steps(it, l)[i];
+
+			if (s->p->has_trim &&
+			    (x->from_ns < s->p->from_ns || x->to_ns > s->p->to_ns)) {
+				out->cut += x->to_ns > s->p->from_ns && x->from_ns < s->p->to_ns;
+				continue;
+			}
+			out->instances[out->count++] =
+				(struct mfu_instance){.process = l->process,
+						      .thread = ID_NONE,
+						      .number = x->number,
+						      .start_ns = x->start_ns,
+						      .end_ns = x->end_ns,
+						      .from_ns = x->from_ns,
+						      .to_ns = x->to_ns};
+		}
+		s->end[lane] = out->count;
+		if (l->process != ID_NONE)
+			s->lane_of_process[l->process] = lane;
+	}
+}
+
+static int measure_steps(struct mfu_stage *ret, struct trace *t, const struct params *p,
+			 const struct iterations *it, struct err *e)
+{
+	struct spans s = {.stage = ret, .trace = t, .p = p, .lane_count = it->lane_count};
+	struct ops ops;
+
+	if (ops_open(&ops, t, e) < 0)
+		return -1;
+	s.begin = mem_zalloc(it->lane_count, sizeof(*s.begin));
+	s.end = mem_zalloc(it->lane_count, sizeof(*s.end));
+	s.lane_of_process = mem_alloc(t->process_keys.count, sizeof(*s.lane_of_process));
+	for (size_t i = 0; i < t->process_keys.count; i++)
+		s.lane_of_process[i] = it->lane_count;
+	take_steps(&s, it);
+	measure(&s, &ops);
+	ops_close(&ops);
+	free(s.begin);
+	free(s.end);
+	free(s.lane_of_process);
+	if (ret->count)
+		return 0;
+	err_set(e, ERR_INPUT, "none of the steps of '%s' lies in that window", t->path);
+	e->absent = true;
+	return err_hint(e, "gpuwhy iters without --trim lists them all");
+}
+
+int mfu_stage_of_steps(struct mfu_stage *ret, struct trace *t, const struct params *p,
+		       const char **ret_how, struct err *e)
+{
+	struct iterations it;
+	int result;
+
+	*ret = (struct mfu_stage){0};
+	if (iterations_read(t, p, &it, e) < 0)
+		return -1;
+	*ret_how = arena_strdup(&ret->arena, it.how);
+	result = measure_steps(ret, t, p, &it, e);
+	iterations_free(&it);
+	return result;
+}

@@ -1,0 +1,117 @@
+/*
+ * A stage of a run whose FLOPs are known: what it took on the clock and on the GPUs. A stage is all
+ * instances of a range or a phase, all steps, or the whole window.
+ *
+ * An instance's own time begins when it begins on the host or, where the host runs ahead, when the
+ * instance before it in its process is done; it ends when the host is through it and the last GPU
+ * work that it launched is done. So no time is in two instances of one stage and process; stages
+ * may overlap.
+ */
+#ifndef ANALYSIS_MFU_STAGE_H
+#define ANALYSIS_MFU_STAGE_H
+
+#include "analysis/analysis.h"
+#include "text/pattern.h"
+
+struct mfu_instance {
+	uint32_t process;	  /* ID_NONE: the export does not say, or it is all of them */
+	uint32_t thread;	  /* whose range it is; ID_NONE: it is none */
+	uint64_t number;	  /* of a step in its process; of a range among all, by start */
+	struct str name;	  /* of a range */
+	int64_t start_ns, end_ns; /* on the host */
+	int64_t from_ns, to_ns;	  /* its own time */
+	int64_t busy_ns;	  /* the union of its GPU work on each device, summed over them */
+	uint32_t devices;	  /* that its work ran on */
+	uint32_t inside;	  /* ranges of the stage next inside it, which are part of it */
+	bool left_out;		  /* while a stage is made */
+};
+
+struct mfu_device {
+	uint32_t device; /* ID_NONE: the export does not say */
+	int64_t busy_ns; /* there, each instant once, however many instances go on */
+};
+
+struct mfu_stage {
+	struct arena arena;		/* of names */
+	struct mfu_instance *instances; /* by process and start */
+	size_t count;
+	size_t processes;	    /* that have instances */
+	uint64_t cut;		    /* instances left out: the window has only part of them */
+	uint64_t open;		    /* ranges left out: they never closed */
+	uint64_t elsewhere;	    /* ranges left out: nothing on the device that is asked about */
+	struct mfu_device *devices; /* that its work ran on, ascending */
+	size_t device_count;
+	int64_t wall_ns; /* in which at least one instance goes on */
+	int64_t busy_ns; /* of all devices */
+};
+
+/* A zeroed stage is empty and valid. */
+void mfu_stage_free(struct mfu_stage *s);
+/*
+ * Takes out the instances without a time of their own: they were over while those before them in
+ * their process still ran, in whose time their work is. Returns how many.
+ */
+size_t mfu_stage_drop_timeless(struct mfu_stage *s);
+/* Leaves the steps of this number alone; counts and processes are theirs, times are not. */
+void mfu_stage_keep_number(struct mfu_stage *s, uint64_t number);
+/* The most devices that an instance of the processes of `own` works on. */
+uint32_t mfu_stage_most_devices(const struct mfu_stage *s, const struct mfu_stage *own);
+
+/*
+ * The ranges whose names match; of those inside one another the outermost. Their work is what their
+ * own thread launched meanwhile, and what threads of their process did that have no such range:
+ * PyTorch's backward pass has a thread of its own. ERR_INPUT when no range matches.
+ */
+int mfu_stage_of_pattern(struct mfu_stage *ret, struct trace *t, const struct params *p,
+			 const char *pattern, struct err *e);
+/* The same for the ranges of a phase. Without any, count is 0 and it is no error. */
+int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct params *p,
+		       const char *phase, struct err *e);
+/* All phases of the map, in its order and in one walk; those without ranges are empty stages. */
+struct mfu_phases {
+	struct arena arena;
+	struct mfu_phase {
+		struct str name;
+		struct mfu_stage stage;
+	} * all;
+	size_t count;
+	bool guessed; /* there is no map of the user's */
+};
+
+int mfu_phases_measure(struct mfu_phases *ret, struct trace *t, const struct params *p,
+		       struct err *e);
+void mfu_phases_free(struct mfu_phases *p);
+/*
+ * The steps of the run (analysis/steps/iterations.h). A step's work is what its process runs in its
+ * time, that of all steps what their processes run while at least one goes on. `ret_how` says what
+ * the steps are, in ret's arena.
+ */
+int mfu_stage_of_steps(struct mfu_stage *ret, struct trace *t, const struct params *p,
+		       const char **ret_how, struct err *e);
+/* The window that is asked for, or from the first GPU work to the last. */
+int mfu_stage_of_window(struct mfu_stage *ret, struct trace *t, const struct params *p,
+			struct err *e);
+
+/* For those who make stages: GPU work on one device for one of some owners, each instant once. */
+struct mfu_place {
+	uint32_t owner, device;
+	int64_t reach_ns; /* all before is counted */
+	int64_t busy_ns;
+	size_t at;   /* where its owner's instances go on */
+	size_t last; /* the instance that it was met in last; SIZE_MAX: none */
+};
+
+struct mfu_places {
+	struct idmap numbers;
+	struct mfu_place *all;
+	size_t count, cap;
+};
+
+struct mfu_place *mfu_place_of(struct mfu_places *p, uint32_t owner, uint32_t device);
+/* What of an op is new in its place: false where nothing is. Ops come in order of their start. */
+bool mfu_place_take(struct mfu_place *p, int64_t start_ns, int64_t end_ns, int64_t *ret_from_ns);
+void mfu_places_free(struct mfu_places *p);
+/* Sums up instances whose own times are known; `devices` has one owner. */
+void mfu_stage_sum(struct mfu_stage *s, const struct mfu_places *devices);
+
+#endif

@@ -1,0 +1,278 @@
+/* What did the instances of stages launch, and how long did that keep GPUs busy? */
+#include "analysis/gpu/timeline.h"
+#include "analysis/mfu/mfu_ranges.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/saturate.h"
+#include "trace/ops/ops.h"
+
+#include <stdlib.h>
+
+enum { GPU_KINDS = (1 << TRACE_GPU_KINDS) - 1 };
+
+/* One stage in one piece of the walk. */
+struct lane {
+	const struct stage_ranges *stage;
+	struct stage_cursor cursor;
+	struct mfu_places instances; /* owners are instances */
+	struct mfu_places devices;
+	/* Where the last op was: ops of an instance come in long rows. */
+	bool placed, counts; /* at a device; the instance is not left out */
+	uint32_t instance, device;
+	size_t at_instance, at_device; /* places */
+};
+
+/* Some of the walk; pieces do not overlap in time. */
+struct piece {
+	struct lane *lanes; /* by stage */
+	struct lane **open; /* those that have an instance at the moment */
+	size_t open_count;
+	/* The moment: calls of this thread, from when to when. */
+	uint32_t thread;
+	int64_t from_ns, to_ns;
+};
+
+struct walking {
+	struct stage_ranges *stages;
+	size_t count;
+	const struct params *p;
+	struct launches launches;
+	uint32_t *process_of_thread;
+	size_t threads;
+	struct ops ops;
+	struct ops_cut *cuts;
+	struct piece *pieces;
+	size_t piece_count;
+};
+
+/* The call that launched an op; false: nobody knows it. */
+static bool find_call(const struct walking *w, enum trace_kind kind, uint64_t op,
+		      struct stage_call *ret)
+{
+	const struct launches *l = &w->launches;
+	uint32_t slot, row;
+	size_t call;
+
+	if (!(l->kinds & 1u << kind))
+		return false;
+	slot = l->slot_of_op[l->begin[kind] + op];
+	row = slot == SLOT_NONE ? ID_NONE : l->row_of_slot[slot];
+	if (row == ID_NONE)
+		return false;
+	/* How long the call took does not matter, and costs more to find than the rest. */
+	call = l->has_all_calls ? row : slot;
+	ret->thread = l->calls.origins[calls_origin(&l->calls, call)].thread;
+	ret->at_ns = l->calls.start_ns[call];
+	if (ret->thread >= w->threads)
+		return false;
+	ret->process = w->process_of_thread[ret->thread];
+	return ret->process != ID_NONE;
+}
+
+static size_t find_place(struct mfu_places *places, uint32_t owner, uint32_t device)
+{
+	return (size_t)(mfu_place_of(places, owner, device) - places->all);
+}
+
+static void move_to(struct lane *l, uint32_t device)
+{
+	l->placed = true;
+	l->device = device;
+	l->at_instance = find_place(&l->instances, l->instance, device);
+	l->counts = !l->stage->out->instances[l->instance].left_out;
+	if (l->counts)
+		l->at_device = find_place(&l->devices, 0, device);
+}
+
+/* Which instances are open where the call was made, and for how long there are no others. */
+static void look_around(struct piece *x, size_t stages, const struct stage_call *call)
+{
+	x->open_count = 0;
+	x->thread = call->thread;
+	x->from_ns = INT64_MIN;
+	x->to_ns = INT64_MAX;
+	for (size_t i = 0; i < stages; i++) {
+		struct lane *l = &x->lanes[i];
+		const struct innermost_cursor *at;
+		uint32_t instance = stage_ranges_find(l->stage, call, &l->cursor, &at);
+
+		x->from_ns = at->from_ns > x->from_ns ? at->from_ns : x->from_ns;
+		x->to_ns = at->to_ns < x->to_ns ? at->to_ns : x->to_ns;
+		if (instance == RANGE_NONE)
+			continue;
+		l->placed = l->placed && l->instance == instance;
+		l->instance = instance;
+		x->open[x->open_count++] = l;
+	}
+}
+
+/* One op. */
+struct work {
+	int64_t start_ns, end_ns;
+	uint32_t device;
+};
+
+static void take(struct mfu_place *place, const struct work *work)
+{
+	int64_t from_ns;
+
+	if (mfu_place_take(place, work->start_ns, work->end_ns, &from_ns))
+		place->busy_ns = sat_add(place->busy_ns, sat_sub(work->end_ns, from_ns));
+}
+
+static void add_work(struct piece *x, const struct work *work)
+{
+	for (size_t i = 0; i < x->open_count; i++) {
+		struct lane *l = x->open[i];
+
+		if (!l->placed || work->device != l->device)
+			move_to(l, work->device);
+		take(&l->instances.all[l->at_instance], work);
+		if (l->counts)
+			take(&l->devices.all[l->at_device], work);
+	}
+}
+
+static void walk_run(const struct walking *w, const struct op_run *run, struct piece *x)
+{
+	const struct events *ev = run->lane->ev;
+
+	for (uint64_t place = run->begin; place < run->end; place++) {
+		const uint64_t row = op_run_row(run, place);
+		struct stage_call call;
+		uint32_t ignored;
+		struct work work;
+
+		if (ev->duration_ns[row] == DURATION_NONE || !find_call(w, run->kind, row, &call))
+			continue;
+		if (call.thread != x->thread || call.at_ns < x->from_ns || call.at_ns > x->to_ns)
+			look_around(x, w->count, &call);
+		ops_place(&w->ops, run->kind, row, &ignored, &work.device);
+		if (w->p->has_device && work.device != w->p->device)
+			continue;
+		work.start_ns = ev->start_ns[row];
+		work.end_ns = op_end_ns(ev, row);
+		add_work(x, &work);
+	}
+}
+
+static int walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct walking *w = ctx;
+
+	(void)worker;
+	(void)e;
+	for (size_t piece = begin; piece < end; piece++) {
+		struct ops ops = ops_piece(&w->ops, &w->cuts[piece], &w->cuts[piece + 1]);
+		struct op_run run;
+
+		while (ops_next_run(&ops, &run))
+			walk_run(w, &run, &w->pieces[piece]);
+	}
+	return 0;
+}
+
+/* An instance may go on in several pieces. */
+static void add_instances(struct mfu_stage *out, const struct mfu_places *places,
+			  struct idmap *seen)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		const struct mfu_place *place = &places->all[i];
+		struct mfu_instance *x = &out->instances[place->owner];
+		const size_t known = seen->count;
+
+		idmap_number_pair(seen, place->owner, place->device);
+		x->devices += seen->count > known;
+		x->busy_ns = sat_add(x->busy_ns, place->busy_ns);
+		if (place->reach_ns > x->to_ns)
+			x->to_ns = place->reach_ns;
+	}
+}
+
+static void add_devices(struct mfu_places *to, const struct mfu_places *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		struct mfu_place *place = mfu_place_of(to, 0, from->all[i].device);
+
+		place->busy_ns = sat_add(place->busy_ns, from->all[i].busy_ns);
+	}
+}
+
+/* Pieces do not overlap in time: what is busy in one adds up with what is in the others. */
+static void add_up(const struct walking *w, size_t stage)
+{
+	struct stage_ranges *s = &w->stages[stage];
+	struct idmap seen = {0};
+
+	mfu_places_free(&s->devices);
+	for (size_t i = 0; i < s->out->count; i++) {
+		s->out->instances[i].busy_ns = 0;
+		s->out->instances[i].devices = 0;
+	}
+	for (size_t i = 0; i < w->piece_count; i++) {
+		struct lane *l = &w->pieces[i].lanes[stage];
+
+		add_instances(s->out, &l->instances, &seen);
+		add_devices(&s->devices, &l->devices);
+		mfu_places_free(&l->instances);
+		mfu_places_free(&l->devices);
+	}
+	idmap_free(&seen);
+}
+
+static void name_processes(struct walking *w, const struct trace *t)
+{
+	w->threads = t->thread_keys.count;
+	w->process_of_thread = mem_alloc(w->threads, sizeof(*w->process_of_thread));
+	for (size_t i = 0; i < w->threads; i++)
+		w->process_of_thread[i] = trace_thread_process(t, (uint32_t)i);
+}
+
+static void begin_piece(const struct walking *w, struct piece *x)
+{
+	*x = (struct piece){.lanes = mem_zalloc(w->count, sizeof(*x->lanes)),
+			    .open = mem_zalloc(w->count, sizeof(struct lane *)),
+			    .thread = ID_NONE};
+	for (size_t i = 0; i < w->count; i++)
+		x->lanes[i].stage = &w->stages[i];
+}
+
+static void walk(struct walking *w)
+{
+	size_t pieces = timeline_pieces(&w->ops);
+	struct err never;
+
+	w->cuts = mem_alloc(pieces + 1, sizeof(*w->cuts));
+	w->piece_count = ops_cut(&w->ops, pieces, w->cuts);
+	w->pieces = mem_alloc(w->piece_count, sizeof(*w->pieces));
+	for (size_t i = 0; i < w->piece_count; i++)
+		begin_piece(w, &w->pieces[i]);
+	parallel_for(w->piece_count, 1, walk_pieces, w, &never);
+	for (size_t i = 0; i < w->count; i++)
+		add_up(w, i);
+	for (size_t i = 0; i < w->piece_count; i++) {
+		free(w->pieces[i].lanes);
+		free(w->pieces[i].open);
+	}
+	free(w->pieces);
+	free(w->cuts);
+}
+
+int mfu_walk(struct stage_ranges *stages, size_t count, struct trace *t, const struct params *p,
+	     struct err *e)
+{
+	struct walking w = {.stages = stages, .count = count, .p = p};
+
+	if (trace_require(t, TRACE_API, e) < 0 || ops_open(&w.ops, t, e) < 0)
+		return -1;
+	if (launches_join_kinds(t, GPU_KINDS, &w.launches, e) < 0) {
+		ops_close(&w.ops);
+		return -1;
+	}
+	name_processes(&w, t);
+	walk(&w);
+	free(w.process_of_thread);
+	launches_free(&w.launches);
+	ops_close(&w.ops);
+	return 0;
+}

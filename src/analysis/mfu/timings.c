@@ -1,0 +1,245 @@
+/* How long does each stage of the run take, and how much does that vary? */
+#include "analysis/cells.h"
+#include "analysis/mfu/mfu_overlap.h"
+#include "analysis/mfu/mfu_walls.h"
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+#include "base/mem.h"
+
+/* Less than this is the last kernels of one stage beside the first calls of the next. */
+#define OVERLAP_TIMES 1.05
+
+static const struct column columns[] = {
+	{"stage", "Stage", UNIT_NAME, 0, "", SHOW},
+	{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},
+	{"mean_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
+	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},
+	{"min_ns", "Min", UNIT_NS, 0, NULL, SHOW},
+	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW},
+	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, SHOW},
+	{"busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW},
+	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"busy_ns", "Busy time", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"devices", "GPUs", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"processes", "Processes", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+};
+
+static struct rows *new_table(struct report *r)
+{
+	struct rows *rows = report_new_rows(r, "timings", NULL, columns, ARRAY_LEN(columns));
+
+	rows->table.kind = "stage";
+	return rows;
+}
+
+/* Of the time in which an instance goes on, on all devices that it uses. */
+static struct cell busy_cell(const struct mfu_stage *s)
+{
+	double possible = (double)s->wall_ns * (double)s->device_count;
+
+	return possible > 0 ? cell_real(100 * (double)s->busy_ns / possible) : cell_null();
+}
+
+/* A row, where anything is left to be one of. */
+static void add_stage(struct rows *rows, struct str name, const struct mfu_stage *s)
+{
+	struct mfu_walls w;
+
+	if (!s->count)
+		return;
+	w = mfu_walls_of(s);
+	rows_add(rows, cell_str(arena_str(rows->arena, name)));
+	rows_add(rows, cell_int((int64_t)s->count));
+	rows_add(rows, cell_real(w.mean));
+	rows_add(rows, cell_real(w.p50));
+	rows_add(rows, cell_int(w.min));
+	rows_add(rows, cell_int(w.max));
+	rows_add(rows, s->count > 1 ? cell_real(w.stddev) : cell_null());
+	rows_add(rows, busy_cell(s));
+	rows_add(rows, cell_int(s->wall_ns));
+	rows_add(rows, cell_int(s->busy_ns));
+	rows_add(rows, cell_int((int64_t)s->device_count));
+	rows_add(rows, cell_int((int64_t)s->processes));
+}
+
+/* A time of nothing is none: it would be the least, and often the median. */
+static void leave_out_timeless(struct report *r, struct mfu_stage *s, struct str name)
+{
+	const size_t count = mfu_stage_drop_timeless(s);
+
+	if (count)
+		report_note(
+			r,
+			"Left out: %zu of '%.*s' that have no time of their own: when they were "
+			"done, those before them in their process still ran.",
+			count, STR_FMT(name));
+}
+
+/* A reader adds up what a table has below one another. */
+static void note_overlap(struct report *r, const struct mfu_phases *ph)
+{
+	const double times = mfu_phases_overlap(ph);
+
+	if (times >= OVERLAP_TIMES)
+		report_note(r,
+			    "Stages overlap: one lies inside another, or the host begins it while "
+			    "another's work still runs. Their times add up to %.1f times what they "
+			    "take together.",
+			    times);
+}
+
+static void note_warm_ups(struct report *r, const struct mfu_phases *ph)
+{
+	struct buf found = {0};
+
+	for (size_t i = 0; i < ph->count; i++) {
+		if (ph->all[i].stage.count)
+			mfu_add_warm_up(&found, &ph->all[i].stage, ph->all[i].name);
+	}
+	mfu_note_warm_ups(r, &found, "");
+}
+
+static void note_counted(struct report *r, const struct mfu_phases *ph, const struct params *p)
+{
+	for (size_t i = 0; i < ph->count; i++)
+		mfu_note_counted(r, &ph->all[i].stage, ph->all[i].name, p);
+}
+
+static void note_phases(struct report *r, struct mfu_phases *ph, const struct params *p)
+{
+	if (ph->guessed)
+		report_note(r, "Stages are guessed from the names of ranges; --phase-map FILE says "
+			       "which are which.");
+	note_counted(r, ph, p);
+	for (size_t i = 0; i < ph->count; i++)
+		leave_out_timeless(r, &ph->all[i].stage, ph->all[i].name);
+	note_warm_ups(r, ph);
+	note_overlap(r, ph);
+}
+
+static int answer_phases(struct report *r, struct mfu_phases *ph, const struct params *p,
+			 struct err *e)
+{
+	struct rows *rows;
+
+	note_phases(r, ph, p);
+	rows = new_table(r);
+	for (size_t i = 0; i < ph->count; i++)
+		add_stage(rows, ph->all[i].name, &ph->all[i].stage);
+	return rows_arrange(rows, p, NULL, e);
+}
+
+static bool any_instance(const struct mfu_phases *ph)
+{
+	for (size_t i = 0; i < ph->count; i++) {
+		if (ph->all[i].stage.count)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the trace has phases, and the window none of them whole. */
+static int refuse_cut(const struct mfu_phases *ph, const struct trace *t, struct err *e)
+{
+	for (size_t i = 0; i < ph->count; i++) {
+		const struct mfu_phase *phase = &ph->all[i];
+
+		if (!phase->stage.cut)
+			continue;
+		err_set(e, ERR_INPUT, "no stage lies whole in that window of '%s': it cuts %.*s",
+			t->path, (int)(phase->name.len < 100 ? phase->name.len : 100),
+			phase->name.s);
+		e->absent = true;
+		return err_hint(e, "gpuwhy timings without --trim has all of them");
+	}
+	return 0;
+}
+
+static bool any_elsewhere(const struct mfu_phases *ph)
+{
+	for (size_t i = 0; i < ph->count; i++) {
+		if (ph->all[i].stage.elsewhere)
+			return true;
+	}
+	return false;
+}
+
+/* Why it is steps that are timed. */
+static const char *why_steps(const struct mfu_phases *ph, const struct params *p)
+{
+	return p->marker	   ? "Steps"
+	       : any_elsewhere(ph) ? "No stage launched work on that device: the steps"
+				   : "No range is called like a phase: the steps";
+}
+
+static int answer_steps(struct report *r, const struct mfu_phases *ph, struct trace *t,
+			const struct params *p, struct err *e)
+{
+	struct buf warm_up = {0};
+	struct mfu_stage steps;
+	struct rows *rows;
+	const char *how;
+	int result;
+
+	if (mfu_stage_of_steps(&steps, t, p, &how, e) < 0)
+		return -1;
+	report_note(r, "%s: %s.", why_steps(ph, p), how);
+	note_counted(r, ph, p);
+	mfu_note_counted(r, &steps, STR_LIT("step"), p);
+	leave_out_timeless(r, &steps, STR_LIT("step"));
+	if (steps.count)
+		mfu_add_warm_up(&warm_up, &steps, STR_LIT("step"));
+	mfu_note_warm_ups(r, &warm_up, "");
+	rows = new_table(r);
+	add_stage(rows, STR_LIT("step"), &steps);
+	result = rows_arrange(rows, p, NULL, e);
+	mfu_stage_free(&steps);
+	return result;
+}
+
+/* A trace without ranges, or without calls that tell their work, may have steps nevertheless. */
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct mfu_phases ph = {0};
+	int result;
+
+	if (window_report(r, self, t, p, e) < 0 ||
+	    (!p->marker && mfu_phases_measure(&ph, t, p, e) < 0 && !e->absent))
+		return -1;
+	if (any_instance(&ph))
+		result = answer_phases(r, &ph, p, e);
+	else
+		result = refuse_cut(&ph, t, e) < 0 ? -1 : answer_steps(r, &ph, t, p, e);
+	mfu_phases_free(&ph);
+	return result;
+}
+
+const struct analysis analysis_timings = {
+	.name = "timings",
+	.title = "Stages of the run",
+	.summary =
+		"how long each prefill, decode, forward, … or step takes, and how much it varies",
+	.detail = "A stage is a phase that the names of NVTX ranges tell (--phase-map FILE says "
+		  "which), of\n"
+		  "ranges inside one another the outermost; without any, the steps of the run, or "
+		  "those\n"
+		  "that --marker names. The time of an instance goes from its start on the host, "
+		  "or the end\n"
+		  "of the one before of its stage, to its end on the host or that of the last GPU "
+		  "work it\n"
+		  "launched. Two stages may go on at once, the host ahead of the GPU or one inside "
+		  "the\n"
+		  "other: their times do not add up, and where that matters it is said. GPU busy "
+		  "is the\n"
+		  "share of that time in which its work ran, of all GPUs that it uses. What the "
+		  "window cuts\n"
+		  "or never closed is left out, and mentioned. gpuwhy mfu has the same times with "
+		  "tokens\n"
+		  "and FLOPs.",
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
+		     NEEDS(TRACE_GRAPHS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_MARKER |
+		  PARAM_PHASES,
+	.run = run,
+};

@@ -1,0 +1,115 @@
+/* nsys: when was each CUDA API function called, by whom? */
+#include "analysis/analysis.h"
+#include "analysis/cells.h"
+#include "analysis/nsys/trace_report.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "trace/system/labels.h"
+#include "trace/system/machine.h"
+
+#include <stdlib.h>
+
+static const struct column columns[] = {
+	{"start_ns", "Start (ns)", UNIT_TIME_NS, 0, "", SHOW},
+	{"duration_ns", "Duration (ns)", UNIT_NS, 0, NULL, SHOW},
+	{"name", "Name", UNIT_NAME, 0, NULL, SHOW},
+	{"result", "Result", UNIT_ID, 0, NULL, SHOW},
+	{"correlation_id", "CorrID", UNIT_ID, 0, "corr:", SHOW},
+	{"pid", "Pid", UNIT_ID, 0, "pid:", SHOW},
+	{"tid", "Tid", UNIT_ID, 0, "tid:", SHOW},
+	{"thread_priority", "T-Pri", UNIT_ID, 0, NULL, SHOW},
+	{"thread_name", "Thread Name", UNIT_NAME, 0, NULL, SHOW},
+};
+
+struct listing {
+	struct trace *trace;
+	struct people people;
+	const struct thread_name **named; /* by thread number; NULL: no name */
+	uint32_t *order;		  /* NULL: rows lie in order of time */
+};
+
+static void make_row(const void *ctx, uint64_t i, struct cell *out)
+{
+	const struct listing *l = ctx;
+	const struct events *ev = &l->trace->events[TRACE_API];
+	uint64_t row = l->order ? l->order[i] : i;
+	uint32_t number = ev->thread ? ev->thread[row] : ID_NONE;
+	uint64_t thread = number == ID_NONE ? 0 : l->trace->thread_keys.keys[number];
+	const struct thread_name *named = number == ID_NONE ? NULL : l->named[number];
+	uint32_t correlation = ev->correlation ? ev->correlation[row] : ID_NONE;
+
+	*out++ = cell_int(ev->start_ns[row]);
+	*out++ = duration_cell(ev->duration_ns[row]);
+	*out++ = cell_str(label_api(trace_name(l->trace, ev->name[row])));
+	*out++ = ev->result ? int_cell(ev->result[row]) : cell_null();
+	*out++ = id_cell(correlation);
+	*out++ = number == ID_NONE ? cell_null() : cell_int(process_pid(thread >> 24));
+	*out++ = number == ID_NONE ? cell_null() : cell_int(thread_tid(thread));
+	*out++ = named && named->has_priority ? cell_int(named->priority) : cell_null();
+	*out++ = cell_str(named ? named->name : STR_LIT(""));
+}
+
+/* Exports are nearly always sorted; an index of millions of rows is made only where one is not. */
+static void order_by_start(struct listing *l)
+{
+	const struct events *ev = &l->trace->events[TRACE_API];
+	uint64_t i = 1;
+
+	while (i < ev->count && ev->start_ns[i - 1] <= ev->start_ns[i])
+		i++;
+	if (i >= ev->count)
+		return;
+	l->order = sort_new_order(ev->start_ns, ev->count);
+}
+
+static void free_listing(void *p)
+{
+	struct listing *l = p;
+
+	people_free(&l->people);
+	free(l->named);
+	free(l->order);
+}
+
+static int load(struct listing *l, struct err *e)
+{
+	const uint32_t wanted = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
+				COL_BIT(COL_RESULT) | COL_BIT(COL_CORRELATION) |
+				COL_BIT(COL_THREAD);
+	struct trace *t = l->trace;
+
+	if (trace_load(t, TRACE_API, wanted, e) < 0 ||
+	    trace_require_column(t, TRACE_API, COL_START, e) < 0 ||
+	    trace_require_column(t, TRACE_API, COL_DURATION, e) < 0 ||
+	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 ||
+	    people_read(t, &l->people, e) < 0)
+		return -1;
+	l->named = mem_alloc(t->thread_keys.count, sizeof(struct thread_name *));
+	for (size_t i = 0; i < t->thread_keys.count; i++)
+		l->named[i] = people_thread(&l->people, t->thread_keys.keys[i]);
+	order_by_start(l);
+	return 0;
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct listing *l = arena_zalloc(&r->arena, 1, sizeof(*l));
+
+	(void)p;
+	l->trace = t;
+	report_on_free(r, free_listing, l);
+	if (load(l, e) < 0)
+		return -1;
+	trace_report(r, self, columns, ARRAY_LEN(columns), t->events[TRACE_API].count, make_row, l);
+	return 0;
+}
+
+const struct analysis analysis_nsys_cuda_api_trace = {
+	.name = "cuda_api_trace",
+	.title = "CUDA API Trace",
+	.summary = "every CUDA API call",
+	.nsys = true,
+	.needs = NEEDS(TRACE_API),
+	.run = run,
+};

@@ -1,0 +1,50 @@
+/* What each thread did: on the CPU, in CUDA calls, in NVTX ranges. */
+#ifndef ANALYSIS_THREAD_FACTS_H
+#define ANALYSIS_THREAD_FACTS_H
+
+#include "analysis/window.h"
+#include "trace/calls/device_threads.h"
+
+struct thread_fact {
+	uint64_t key; /* globalTid */
+	bool has_switches;
+	int64_t cpu_ns; /* on a CPU, by context switches */
+	uint64_t samples;
+	int64_t cycles;	 /* of its samples */
+	int64_t cuda_ns; /* in CUDA calls; one inside another counts once */
+	uint64_t calls, launches;
+	int64_t blocked_ns; /* of that, waiting for the GPU */
+	int64_t nvtx_ns;    /* in push/pop ranges; one inside another counts once */
+	uint64_t ranges;    /* outermost ones */
+};
+
+struct thread_facts {
+	const struct trace *trace;
+	struct device_threads of_device; /* where a device is asked for */
+	struct thread_fact *all;	 /* by key */
+	size_t count, cap;
+	struct idmap by_key;
+	bool has_switches, has_samples, has_calls, has_waits, has_ranges;
+	uint64_t samples; /* of all threads, whichever process is asked about */
+	int64_t cycles;
+	bool has_extent;
+	struct span extent; /* from the first thing that was seen in the window to the last */
+};
+
+/*
+ * Threads of p->pid, with p->device those that launched work on it, that did something inside the
+ * window. Is freed whether this fails or not.
+ */
+int thread_facts_read(struct trace *t, const struct params *p, struct thread_facts *ret,
+		      struct err *e);
+void thread_facts_free(struct thread_facts *f);
+
+/* thread_cpu.c: the part that the profiler recorded of the CPUs. */
+int thread_cpu_read(struct trace *t, const struct params *p, struct thread_facts *f, struct err *e);
+
+/* The thread's facts, made where there are none; NULL: it is not asked about. */
+struct thread_fact *thread_facts_of(struct thread_facts *f, const struct params *p, uint64_t key);
+/* Something was seen there, whoever did it. */
+void thread_facts_seen(struct thread_facts *f, int64_t start_ns, int64_t end_ns);
+
+#endif

@@ -1,0 +1,176 @@
+/* Which threads are busy on the CPU, in CUDA calls, waiting for the GPU? */
+#include "analysis/cells.h"
+#include "analysis/processes/thread_facts.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+#include "trace/system/machine.h"
+
+static const struct column columns[] = {
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW},
+	{"thread", "Thread", UNIT_NAME, 0, NULL, SHOW},
+	{"cpu_pct", "CPU", UNIT_PERCENT, 0, NULL, SHOW},
+	{"cpu_from", "CPU from", UNIT_NAME, 0, NULL, SHOW},
+	{"cpu_ns", "CPU time", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"samples", "Samples", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"cuda_ns", "In CUDA", UNIT_NS, 0, NULL, SHOW},
+	{"cuda_pct", "Of window", UNIT_PERCENT, 0, NULL, SHOW},
+	{"blocked_ns", "Blocked", UNIT_NS, 0, NULL, SHOW},
+	{"calls", "Calls", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"nvtx_ns", "In ranges", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"ranges", "Ranges", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+};
+
+struct view {
+	const struct thread_facts *facts;
+	const struct people *people;
+	int64_t window_ns;
+};
+
+/* Exact where switches were recorded; where only samples were, a share of those. */
+static struct cell share_cell(const struct view *v, const struct thread_fact *t)
+{
+	const struct thread_facts *f = v->facts;
+
+	if (f->has_switches)
+		return t->has_switches ? pct_cell(t->cpu_ns, v->window_ns) : cell_null();
+	if (!f->has_samples)
+		return cell_null();
+	return f->cycles ? pct_cell(t->cycles, f->cycles)
+			 : pct_cell((int64_t)t->samples, (int64_t)f->samples);
+}
+
+static struct cell source_cell(const struct view *v, const struct thread_fact *t)
+{
+	if (v->facts->has_switches)
+		return t->has_switches ? cell_text("switches") : cell_null();
+	return v->facts->has_samples ? cell_text("samples") : cell_null();
+}
+
+static struct cell count_if(bool known, uint64_t n)
+{
+	return known ? cell_int((int64_t)n) : cell_null();
+}
+
+static struct cell ns_if(bool known, int64_t ns)
+{
+	return known ? cell_int(ns) : cell_null();
+}
+
+static void add_thread(const struct view *v, struct rows *rows, const struct thread_fact *t)
+{
+	const struct thread_facts *f = v->facts;
+	const struct thread_name *name = people_thread(v->people, t->key);
+
+	rows_add(rows, cell_int(process_pid(t->key >> 24)));
+	rows_add(rows, cell_int(thread_tid(t->key)));
+	rows_add(rows, name ? cell_str(name->name) : cell_null());
+	rows_add(rows, share_cell(v, t));
+	rows_add(rows, source_cell(v, t));
+	rows_add(rows, ns_if(t->has_switches, t->cpu_ns));
+	rows_add(rows, count_if(f->has_samples, t->samples));
+	rows_add(rows, ns_if(f->has_calls, t->cuda_ns));
+	rows_add(rows, f->has_calls ? pct_cell(t->cuda_ns, v->window_ns) : cell_null());
+	rows_add(rows, ns_if(f->has_waits, t->blocked_ns));
+	rows_add(rows, count_if(f->has_calls, t->calls));
+	rows_add(rows, count_if(f->has_waits, t->launches));
+	rows_add(rows, ns_if(f->has_ranges, t->nvtx_ns));
+	rows_add(rows, count_if(f->has_ranges, t->ranges));
+}
+
+static int add_table(const struct view *v, const struct params *p, struct report *r, struct err *e)
+{
+	const struct thread_facts *f = v->facts;
+	struct rows *rows = report_new_rows(r, "threads", NULL, columns, ARRAY_LEN(columns));
+	bool has_cpu = f->has_switches || f->has_samples;
+
+	rows->table.kind = "thread";
+	for (size_t i = 0; i < f->count; i++)
+		add_thread(v, rows, &f->all[i]);
+	rows_hide_empty(rows);
+	warn_filtered_out(r, f->count, p);
+	if (!has_cpu)
+		report_note(r, "the capture does not say when threads were on a CPU: nsys profile "
+			       "--cpuctxsw=process-tree records it, --sample=process-tree an "
+			       "estimate");
+	else if (!f->has_switches)
+		report_note(r, "CPU is each thread's share of all samples, not of the window: "
+			       "--cpuctxsw=process-tree would record its time");
+	return rows_arrange(rows, p, has_cpu ? "cpu_pct" : f->has_calls ? "cuda_ns" : "nvtx_ns", e);
+}
+
+/* Anything will do; where there is nothing, CUDA calls are what most captures could have. */
+static int require_any(struct trace *t, const struct thread_facts *f, struct err *e)
+{
+	if (f->has_switches || f->has_samples || f->has_calls || f->has_ranges)
+		return 0;
+	return trace_require(t, TRACE_API, e) < 0
+		       ? -1
+		       : trace_require_column(t, TRACE_API, COL_THREAD, e);
+}
+
+/* Where the export does not say how long the capture was, what was seen of threads does. */
+static int report_window(const struct analysis *self, struct trace *t, const struct params *p,
+			 const struct thread_facts *f, struct report *r, struct err *e)
+{
+	struct params seen = *p;
+
+	if (!p->has_trim && !(t->meta.has_span && t->meta.span_ns > 0) && f->has_extent) {
+		seen.has_trim = true;
+		seen.from_ns = f->extent.start_ns;
+		seen.to_ns = f->extent.end_ns;
+	}
+	return window_report(r, self, t, &seen, e);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct people people = {0};
+	struct thread_facts facts;
+	struct view v = {.facts = &facts, .people = &people};
+	int result = thread_facts_read(t, p, &facts, e);
+
+	if (result == 0)
+		result = require_any(t, &facts, e);
+	if (result == 0)
+		result = report_window(self, t, p, &facts, r, e);
+	if (result == 0)
+		result = people_read(t, &people, e);
+	if (result == 0) {
+		v.window_ns = window_length(r);
+		result = add_table(&v, p, r, e);
+	}
+	people_free(&people);
+	thread_facts_free(&facts);
+	return result;
+}
+
+const struct analysis analysis_threads = {
+	.name = "threads",
+	.title = "Threads",
+	.summary = "each thread's CPU share, time in CUDA calls, blocked time and NVTX ranges",
+	.detail =
+		"CPU is exact where context switches were recorded (--cpuctxsw): the time on a "
+		"CPU\n"
+		"as a share of the window, from the first switch of the capture to the last. Where "
+		"only\n"
+		"samples were (--sample), it is the thread's share of all sampled cycles: that of "
+		"all\n"
+		"threads is 100 %, whatever the CPUs did. In CUDA and In ranges count what is "
+		"inside\n"
+		"another of its kind once. Blocked is waiting for the GPU, as `gpuwhy sync` has "
+		"it: in\n"
+		"blocking calls, and in others for what they took beyond the usual. A thread near "
+		"100 %\n"
+		"of CPU, little of it in CUDA, is the host code that everything waits for; one "
+		"near "
+		"100 %\n"
+		"in CUDA and blocked is waiting for the GPU. --device N asks for threads that "
+		"launched work\n"
+		"on it.",
+	.host = true,
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT,
+	.run = run,
+};

@@ -1,0 +1,315 @@
+/* Which of the program's own phases did the GPU work for? */
+#include "analysis/cells.h"
+#include "analysis/numbers/summary.h"
+#include "analysis/ranges/path_order.h"
+#include "analysis/ranges/range_tree.h"
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+#include "base/mem.h"
+#include "text/units.h"
+#include "trace/system/machine.h"
+
+#include <stdlib.h>
+
+#define COST_COLUMNS                                                              \
+	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},                           \
+		{"gpu_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_RATHER},         \
+		{"gpu_self_ns", "GPU self", UNIT_NS, 0, NULL, SHOW},              \
+		{"gpu_span_ns", "GPU span", UNIT_NS, 0, NULL, SHOW_IF_ROOM},      \
+		{"gpu_ops", "Ops", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},            \
+		{"gpu_self_ops", "Ops self", UNIT_COUNT, 0, NULL, MACHINES_ONLY}, \
+		{"kernel_ns", "Kernel time", UNIT_NS, 0, NULL, MACHINES_ONLY},    \
+		{"kernels", "Kernels", UNIT_COUNT, 0, NULL, MACHINES_ONLY},       \
+		{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},                    \
+		{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},                      \
+		{"wall_self_ns", "Wall self", UNIT_NS, 0, NULL, SHOW_RATHER},     \
+		{"wall_p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_RATHER},            \
+	{                                                                         \
+		"wall_p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM              \
+	}
+
+enum { COSTS = 13 };
+
+static const struct column flat_columns[] = {
+	{"range", "Range", UNIT_NAME, 0, "", SHOW},
+	COST_COLUMNS,
+};
+
+static const struct column tree_columns[] = {
+	{"range", "Range", UNIT_NAME, 0, NULL, SHOW},
+	{"path", "Path", UNIT_NAME, 0, "", MACHINES_ONLY},
+	{"depth", "Depth", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+	COST_COLUMNS,
+};
+
+static const struct column leftover_columns[] = {
+	{"reason", "GPU time in no range", UNIT_NAME, 0, "", SHOW},
+	{"thread", "Thread", UNIT_NAME, 0, NULL, SHOW},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
+	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW_IF_ROOM},
+	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},
+	{"gpu_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gpu_ops", "Ops", UNIT_COUNT, 0, NULL, SHOW},
+};
+
+/* What the rows of the answer are made of. */
+struct view {
+	struct range_tree tree;
+	struct summary *walls; /* by path */
+	uint32_t *order;
+	struct buf path; /* of the row made last */
+};
+
+static struct cell share_cell(const struct range_tree *tree, int64_t ns)
+{
+	if (tree->gpu.ns <= 0)
+		return cell_null();
+	return cell_real((double)ns * 100 / (double)tree->gpu.ns);
+}
+
+/* Without GPU work or its calls nothing is known of it: that is no zero. */
+static void add_costs(const struct range_tree *tree, const struct path *p, const struct summary *s,
+		      struct cell *out)
+{
+	const bool gpu = tree->has_gpu;
+
+	*out++ = gpu ? cell_int(p->all.ns) : cell_null();
+	*out++ = gpu ? share_cell(tree, p->all.ns) : cell_null();
+	*out++ = gpu ? cell_int(p->self.ns) : cell_null();
+	*out++ = gpu ? cell_int(p->span_ns) : cell_null();
+	*out++ = gpu ? cell_int((int64_t)p->all.ops) : cell_null();
+	*out++ = gpu ? cell_int((int64_t)p->self.ops) : cell_null();
+	*out++ = gpu ? cell_int(p->all.kernel_ns) : cell_null();
+	*out++ = gpu ? cell_int((int64_t)p->all.kernels) : cell_null();
+	*out++ = cell_int((int64_t)p->instances);
+	*out++ = cell_int(p->wall_ns);
+	*out++ = cell_int(p->self_wall_ns);
+	*out++ = s->count ? cell_real(s->p50) : cell_null();
+	*out++ = s->count ? cell_real(s->p90) : cell_null();
+}
+
+/* Paths that end in a name, as one. What a range does inside one of its own name counts once. */
+static struct path *sum_by_name(const struct range_tree *tree)
+{
+	struct path *sums = mem_zalloc(tree->names.count, sizeof(*sums));
+
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct path *p = &tree->paths[i];
+		struct path *to = &sums[p->name];
+
+		to->instances += p->instances;
+		to->wall_ns = sat_add(to->wall_ns, p->wall_ns);
+		to->self_wall_ns = sat_add(to->self_wall_ns, p->self_wall_ns);
+		to->self.ns = sat_add(to->self.ns, p->self.ns);
+		to->self.ops += p->self.ops;
+		if (p->repeats)
+			continue;
+		to->span_ns = sat_add(to->span_ns, p->span_ns);
+		to->all.ns = sat_add(to->all.ns, p->all.ns);
+		to->all.ops += p->all.ops;
+		to->all.kernel_ns = sat_add(to->all.kernel_ns, p->all.kernel_ns);
+		to->all.kernels += p->all.kernels;
+	}
+	return sums;
+}
+
+/* Durations of ranges by path or, with by_name, by the name it ends in. */
+static struct summary *summarize_walls(const struct range_tree *tree, bool by_name)
+{
+	size_t groups = by_name ? tree->names.count : tree->count;
+	struct summary *sums = mem_alloc(groups, sizeof(*sums));
+	uint32_t *group = mem_alloc_large(tree->range_count * sizeof(*group));
+
+	for (size_t i = 0; i < tree->range_count; i++) {
+		uint32_t path = tree->shape.of_range[i];
+
+		group[i] = tree->walls.wall_ns[i] == DURATION_NONE ? GROUP_NONE
+			   : by_name				   ? tree->paths[path].name
+								   : path;
+	}
+	summarize(tree->walls.wall_ns, group, tree->range_count, groups, sums);
+	mem_free_large(group);
+	return sums;
+}
+
+static int add_flat(struct report *r, const struct range_tree *tree, const struct params *p,
+		    struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "nvtx", NULL, flat_columns, ARRAY_LEN(flat_columns));
+	struct path *sums = sum_by_name(tree);
+	struct summary *walls = summarize_walls(tree, true);
+	struct cell costs[COSTS];
+
+	rows->table.kind = "range";
+	for (size_t i = 0; i < tree->names.count; i++) {
+		if (!path_is_live(&sums[i]))
+			continue;
+		rows_add(rows, cell_str(range_tree_name(tree, (uint32_t)i)));
+		add_costs(tree, &sums[i], &walls[i], costs);
+		for (size_t c = 0; c < COSTS; c++)
+			rows_add(rows, costs[c]);
+	}
+	free(walls);
+	free(sums);
+	return rows_arrange(rows, p, "gpu_ns", e);
+}
+
+static void make_tree_row(const void *ctx, uint64_t i, struct cell *out)
+{
+	struct view *v = (struct view *)ctx;
+	uint32_t at = v->order[i];
+	const struct path *p = &v->tree.paths[at];
+
+	buf_clear(&v->path);
+	range_path_add(&v->path, &v->tree.shape, &v->tree.names, at);
+	*out++ = cell_str_in_tree(range_tree_name(&v->tree, p->name), p->depth);
+	*out++ = cell_str(buf_str(&v->path));
+	*out++ = cell_int(p->depth);
+	add_costs(&v->tree, p, &v->walls[at], out);
+}
+
+static int add_tree(struct report *r, struct view *v, const struct params *p, struct err *e)
+{
+	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
+	size_t shown, live = 0;
+
+	if (p->sort)
+		return err_set(e, ERR_USAGE,
+			       "--tree has an order of its own: depth-first, "
+			       "siblings by GPU time; --sort does not go with it");
+	v->order = path_order(&v->tree, p->limit, &shown);
+	v->walls = summarize_walls(&v->tree, false);
+	for (size_t i = 0; i < v->tree.count; i++)
+		live += path_is_live(&v->tree.paths[i]);
+	*table = (struct table){
+		.name = "nvtx",
+		.kind = "path",
+		.columns = tree_columns,
+		.column_count = ARRAY_LEN(tree_columns),
+		.rows = shown,
+		.total_rows = live,
+		.row = make_tree_row,
+		.ctx = v,
+	};
+	report_table(r, table);
+	return 0;
+}
+
+static void add_leftover(struct rows *rows, const struct range_tree *tree, const char *reason,
+			 const struct cell thread[3], const struct gpu_sum *sum)
+{
+	if (!sum->ops)
+		return;
+	rows_add(rows, cell_text(reason));
+	for (int i = 0; i < 3; i++)
+		rows_add(rows, thread[i]);
+	rows_add(rows, cell_int(sum->ns));
+	rows_add(rows, share_cell(tree, sum->ns));
+	rows_add(rows, cell_int((int64_t)sum->ops));
+}
+
+/*
+ * What belongs to no range, and why: with the ranges' own time it is all GPU time. The thread tells
+ * most: PyTorch launches its backward pass from one of its own, whatever range waits for it.
+ */
+static int add_leftovers(struct report *r, struct trace *t, const struct range_tree *tree,
+			 const struct params *p, struct err *e)
+{
+	const struct cell nobody[3] = {cell_null(), cell_null(), cell_null()};
+	/* --sort names columns of the other table. */
+	const struct params by_time = {.limit = p->limit};
+	struct people people;
+	struct rows *rows;
+
+	if (!tree->has_gpu || tree->gpu.ops == tree->ops_in_ranges)
+		return 0;
+	if (people_read(t, &people, e) < 0)
+		return -1;
+	rows = report_new_rows(r, "unattributed", NULL, leftover_columns,
+			       ARRAY_LEN(leftover_columns));
+	for (size_t i = 0; i < tree->thread_count; i++) {
+		uint64_t key = t->thread_keys.keys[i];
+		const struct thread_name *name = people_thread(&people, key);
+		const struct cell thread[3] = {name ? text_or_null(name->name) : cell_null(),
+					       cell_int(process_pid(key >> 24)),
+					       cell_int(thread_tid(key))};
+
+		add_leftover(rows, tree, "launched outside every range", thread, &tree->outside[i]);
+	}
+	add_leftover(rows, tree, "launch call not in the trace", nobody, &tree->no_call);
+	people_free(&people);
+	return rows_arrange(rows, &by_time, "gpu_ns", e);
+}
+
+static void report_coverage(struct report *r, const struct range_tree *tree, const struct params *p)
+{
+	struct buf in = {0}, all = {0};
+
+	if (!tree->has_gpu) {
+		range_tree_warn_host_only(r, p);
+		return;
+	}
+	if (!tree->gpu.ops)
+		report_warning(r, "no GPU work is left after --device, --pid and --trim; `gpuwhy "
+				  "info` shows the processes, devices and span of the trace");
+	if (tree->kernel_ns <= 0)
+		return;
+	r->has_coverage = true;
+	r->coverage = (double)tree->kernel_in_ranges_ns / (double)tree->kernel_ns;
+	units_add_ns(&in, (double)tree->kernel_in_ranges_ns);
+	units_add_ns(&all, (double)tree->kernel_ns);
+	report_note(r, "%.2f%% of kernel time, %s of %s, was launched inside these ranges",
+		    r->coverage * 100, in.s, all.s);
+	buf_free(&in);
+	buf_free(&all);
+}
+
+static void free_view(void *p)
+{
+	struct view *v = p;
+
+	range_tree_free(&v->tree);
+	free(v->walls);
+	free(v->order);
+	buf_free(&v->path);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct view *v = arena_zalloc(&r->arena, 1, sizeof(*v));
+	struct params asked = *p;
+
+	report_on_free(r, free_view, v);
+	if (range_tree_make(t, p, r, &v->tree, e) < 0)
+		return -1;
+	if (!v->tree.has_gpu && !p->tree && !p->sort)
+		asked.sort = "wall_ns";
+	if (window_report(r, self, t, &asked, e) < 0)
+		return -1;
+	report_coverage(r, &v->tree, p);
+	range_tree_chart(r, &v->tree);
+	if ((p->tree ? add_tree(r, v, &asked, e) : add_flat(r, &v->tree, &asked, e)) < 0)
+		return -1;
+	return add_leftovers(r, t, &v->tree, p, e);
+}
+
+const struct analysis analysis_nvtx = {
+	.name = "nvtx",
+	.title = "NVTX ranges",
+	.order = "GPU time",
+	.summary = "GPU time by the NVTX range that launched it",
+	.detail = "A kernel, copy or set belongs to the innermost push/pop range that was open on "
+		  "the\n"
+		  "launching thread when the call that launched it began. GPU time is that of a "
+		  "range\n"
+		  "and all inside it, GPU self without what is inside; GPU span runs from the "
+		  "first\n"
+		  "start to the last end, summed over the instances; Wall is time on the host. "
+		  "Numbers\n"
+		  "that count are folded: 'iter 0' and 'iter 1' are 'iter N'.",
+	.needs = NEEDS(TRACE_NVTX),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_TREE |
+		  PARAM_FOLD,
+	.run = run,
+};

@@ -1,0 +1,99 @@
+/* How long did the program's own NVTX ranges take? */
+#include "trace/ranges/ranges.h"
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static const struct column extra_columns[] = {
+	{"style", "Style", UNIT_NAME, 0, "", SHOW_IF_ROOM},
+};
+
+/* Groups are told apart by full name and style: the style is the lowest bit. */
+static uint32_t *names_and_styles(const struct events *ev, const struct range_names *names)
+{
+	uint32_t *all = mem_alloc(ev->count, sizeof(*all));
+
+	for (uint64_t i = 0; i < ev->count; i++)
+		all[i] = names->of_row[i] << 1 | nvtx_is_start_end(ev->event_type[i]);
+	return all;
+}
+
+/* The default domain has no name; its colon says nothing to people. */
+static struct str shown_name(struct report *r, const struct range_names *names, uint32_t number)
+{
+	struct str full = names->names.items[number];
+
+	if (full.len && full.s[0] == ':')
+		full = (struct str){full.s + 1, full.len - 1};
+	return arena_str(&r->arena, full);
+}
+
+static int add_table(struct trace *t, const struct params *p, struct report *r,
+		     const struct range_names *names, const struct grouping *g, struct err *e)
+{
+	struct time_row *rows = mem_zalloc(g->count, sizeof(*rows));
+	struct summary *sums = mem_alloc(g->count, sizeof(*sums));
+	struct time_table table = {
+		.name = "ranges",
+		.kind = "range",
+		.name_column = {"range", "Range", UNIT_NAME, 0, "", SHOW},
+		.extra = extra_columns,
+		.extra_count = ARRAY_LEN(extra_columns),
+		.rows = rows,
+	};
+	int result;
+
+	summarize(g->duration_ns, g->group, t->events[TRACE_NVTX].count, g->count, sums);
+	for (size_t i = 0; i < g->count; i++) {
+		uint32_t name = g->keys[i].name;
+
+		if (name >> 1 >= names->names.count)
+			continue; /* marks, domains, ranges that never closed */
+		rows[table.count].name = shown_name(r, names, name >> 1);
+		rows[table.count].key = g->keys[i];
+		rows[table.count].s = sums[i];
+		rows[table.count++].extra[0] = cell_text(name & 1 ? "start/end" : "push/pop");
+	}
+	result = time_table_report(r, t, p, &table, e);
+	free(sums);
+	free(rows);
+	return result;
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct range_names names;
+	struct grouping g;
+	uint32_t *keys;
+	int result;
+
+	if (window_report(r, self, t, p, e) < 0 || range_names_read(t, &names, e) < 0)
+		return -1;
+	keys = names_and_styles(&t->events[TRACE_NVTX], &names);
+	result = grouping_make(t, TRACE_NVTX, keys, p, &g, e);
+	if (result == 0) {
+		result = add_table(t, p, r, &names, &g, e);
+		grouping_free(&g);
+	}
+	free(keys);
+	range_names_free(&names);
+	return result;
+}
+
+const struct analysis analysis_ranges = {
+	.name = "ranges",
+	.title = "NVTX ranges",
+	.order = "total time",
+	.summary = "NVTX ranges by wall time on the host",
+	.detail =
+		"A range names no device: --device N asks for those of threads that launched work "
+		"on it.",
+	.host = true,
+	.needs = NEEDS(TRACE_NVTX),
+	.params =
+		PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,
+	.run = run,
+};

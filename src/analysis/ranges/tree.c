@@ -1,0 +1,317 @@
+/* Which ranges did each thread go through, and what did they launch? */
+#include "analysis/cells.h"
+#include "analysis/gpu/op_name.h"
+#include "analysis/ranges/call_tree.h"
+#include "analysis/time_table.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "text/name_pattern.h"
+#include "text/units.h"
+#include "trace/ranges/range_paths.h"
+#include "trace/system/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct column columns[] = {
+	{"name", "Name", UNIT_KERNEL, 0, NULL, SHOW},
+	{"path", "Path", UNIT_NAME, 0, "", MACHINES_ONLY},
+	{"depth", "Depth", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+	{"kind", "Kind", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
+	{"start_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW_IF_ROOM},
+	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},
+	{"wall_self_ns", "Wall self", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},
+	{"gpu_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gpu_self_ns", "GPU self", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"gpu_ops", "Ops", UNIT_COUNT, 0, NULL, SHOW},
+};
+
+enum { COLUMN_WALL = 6, COLUMN_GPU = 8 };
+
+struct view {
+	struct call_tree tree;
+	struct people people;
+	bool has_hosts;
+	uint32_t *order;
+	struct call_tree_shown shown;
+	struct buf name, path; /* of the row made last */
+};
+
+static const char *const kinds[] = {
+	[CALL_NODE_THREAD] = "thread",	 [CALL_NODE_RANGE] = "range",
+	[CALL_NODE_OUTSIDE] = "outside", [CALL_NODE_NO_CALL] = "no_call",
+	[CALL_NODE_OP] = "op",
+};
+
+static struct str thread_text(struct view *v, uint32_t thread)
+{
+	const struct thread_name *name;
+	uint64_t key;
+
+	buf_clear(&v->name);
+	if (thread == ID_NONE)
+		return STR_LIT("unknown thread");
+	key = v->tree.trace->thread_keys.keys[thread];
+	name = people_thread(&v->people, key);
+	buf_addstr(&v->name, name && name->name.len ? name->name : STR_LIT("thread"));
+	buf_addf(&v->name, " (pid %u, tid %u", process_pid(key >> 24), thread_tid(key));
+	if (v->has_hosts)
+		buf_addf(&v->name, ", host %u", process_host(key >> 24));
+	buf_adds(&v->name, ")");
+	return buf_str(&v->name);
+}
+
+static struct str range_text(const struct view *v, const struct call_node *n)
+{
+	struct str name =
+		range_name_shown(n->whole == NAME_NONE ? v->tree.names.items[n->name]
+						       : v->tree.range_names.names.items[n->whole]);
+
+	return name.len ? name : STR_LIT("(no name)");
+}
+
+static struct str node_text(struct view *v, const struct call_node *n)
+{
+	switch (n->kind) {
+	case CALL_NODE_THREAD:
+		return thread_text(v, n->name);
+	case CALL_NODE_RANGE:
+		return range_text(v, n);
+	case CALL_NODE_OUTSIDE:
+		return STR_LIT("(outside every range)");
+	case CALL_NODE_NO_CALL:
+		return STR_LIT("(launch call not in the trace)");
+	default:
+		return op_name(v->tree.trace, (enum trace_kind)n->op_kind, n->name);
+	}
+}
+
+/* Threads, ranges and ops, outermost first. */
+static void write_path(struct view *v, uint32_t node)
+{
+	uint32_t chain[CALL_TREE_DEEPEST + 2];
+	size_t depth = 0;
+
+	buf_clear(&v->path);
+	for (; node != NODE_NONE; node = v->tree.nodes[node].parent)
+		chain[depth++] = node;
+	while (depth) {
+		buf_addstr(&v->path, node_text(v, &v->tree.nodes[chain[--depth]]));
+		if (depth)
+			buf_adds(&v->path, " / ");
+	}
+}
+
+static void make_row(const void *ctx, uint64_t i, struct cell *out)
+{
+	struct view *v = (struct view *)ctx;
+	const struct call_node *n = &v->tree.nodes[v->order[i]];
+	const bool gpu = v->tree.has_gpu, op = n->kind == CALL_NODE_OP;
+	const bool wall = n->kind == CALL_NODE_RANGE || n->kind == CALL_NODE_THREAD;
+
+	write_path(v, v->order[i]);
+	*out = op && n->op_kind == TRACE_KERNELS ? cell_str(node_text(v, n))
+						 : cell_literal(node_text(v, n));
+	out->depth = (unsigned char)n->depth;
+	out++->more = v->shown.more[i];
+	*out++ = cell_str(buf_str(&v->path));
+	*out++ = cell_int(n->depth);
+	*out++ = cell_text(kinds[n->kind]);
+	*out++ = n->instances ? cell_int((int64_t)n->instances) : cell_null();
+	*out++ = cell_int(n->start_ns);
+	*out++ = wall ? cell_int(n->wall_ns) : cell_null();
+	*out++ = n->kind == CALL_NODE_RANGE ? cell_int(n->self_wall_ns) : cell_null();
+	*out++ = gpu ? cell_int(n->gpu_ns) : cell_null();
+	*out++ = gpu ? pct_cell(n->gpu_ns, v->tree.gpu_ns) : cell_null();
+	*out++ = gpu ? cell_int(op ? n->gpu_ns : n->self_ns) : cell_null();
+	*out++ = gpu ? cell_int((int64_t)n->gpu_ops) : cell_null();
+}
+
+/* A thread by its number, or by its name. */
+static int choose_threads(struct view *v, struct trace *t, const char *wanted, bool **ret,
+			  struct err *e)
+{
+	struct pattern *pattern;
+	bool any = false;
+	int found = 0;
+
+	*ret = NULL;
+	if (!wanted)
+		return 0;
+	if (trace_load(t, TRACE_NVTX, COL_BIT(COL_THREAD), e) < 0 ||
+	    trace_load(t, TRACE_API, COL_BIT(COL_THREAD), e) < 0 ||
+	    name_pattern_compile(&pattern, str_of(wanted), e) < 0)
+		return -1;
+	*ret = mem_zalloc(t->thread_keys.count, sizeof(**ret));
+	for (size_t i = 0; i < t->thread_keys.count && found >= 0; i++) {
+		const uint64_t key = t->thread_keys.keys[i];
+		const struct thread_name *name = people_thread(&v->people, key);
+		char tid[16];
+
+		snprintf(tid, sizeof(tid), "%u", thread_tid(key));
+		found = strcmp(tid, wanted) == 0 ? 1
+			: name			 ? pattern_match(pattern, name->name, e)
+						 : 0;
+		(*ret)[i] = found > 0;
+		any |= found > 0;
+	}
+	pattern_free(pattern);
+	if (found < 0)
+		return -1;
+	if (any)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s' has no thread '%s' that called CUDA or opened ranges", t->path,
+		wanted);
+	return err_hint(e, "gpuwhy tree without --thread lists them");
+}
+
+static enum call_tree_merge merge_of(const struct params *p)
+{
+	return p->merge ? MERGE_ALWAYS : p->instances ? MERGE_NEVER : MERGE_BY_SIZE;
+}
+
+static void add_count(struct buf *b, size_t n, const char *what)
+{
+	units_add_count(b, (int64_t)n);
+	buf_addf(b, " %s%s", what, n == 1 ? "" : "s");
+}
+
+static void remark_merged(struct report *r, const struct call_tree *tree)
+{
+	struct buf b = {0};
+
+	if (tree->range_count)
+		add_count(&b, tree->range_count, "range");
+	if (tree->op_count) {
+		buf_adds(&b, b.len ? " and " : "");
+		add_count(&b, tree->op_count, "op");
+	}
+	report_note(r,
+		    "%s, so those with the same names above them are one row; --instances shows "
+		    "each",
+		    b.s);
+	buf_free(&b);
+}
+
+static void remark_hidden(struct report *r, const struct params *p,
+			  const struct call_tree_shown *shown)
+{
+	struct buf b = {0};
+
+	if (shown->small) {
+		add_count(&b, shown->small, "node");
+		report_note(r,
+			    "%s below %g ms on the host and on the GPU %s not shown; sums have "
+			    "them",
+			    b.s, (double)p->min_ns / 1e6, shown->small == 1 ? "is" : "are");
+		buf_clear(&b);
+	}
+	if (shown->deep) {
+		add_count(&b, shown->deep, "node");
+		report_warning(r, "%s more than %d ranges deep %s not shown; sums have them", b.s,
+			       CALL_TREE_DEEPEST, shown->deep == 1 ? "is" : "are");
+	}
+	buf_free(&b);
+}
+
+static void add_remarks(struct report *r, const struct view *v, const struct params *p)
+{
+	const size_t open = v->tree.trace->never_closed_count;
+
+	if (v->tree.merged && !p->merge)
+		remark_merged(r, &v->tree);
+	remark_hidden(r, p, &v->shown);
+	if (open)
+		report_warning(r,
+			       "%zu range%s never closed: taken to end with the last one that was",
+			       open, open == 1 ? " was" : "s were");
+	if (!v->tree.has_gpu)
+		report_warning(r, "the trace has no GPU work: times on the host alone");
+}
+
+static void add_tree(struct report *r, const struct view *v)
+{
+	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
+
+	*table = (struct table){
+		.name = "tree",
+		.kind = "node",
+		.columns = columns,
+		.column_count = ARRAY_LEN(columns),
+		.rows = v->shown.count,
+		.total_rows = v->shown.all,
+		.row = make_row,
+		.ctx = v,
+		.tree = true,
+		.weight = v->tree.has_gpu ? COLUMN_GPU : COLUMN_WALL,
+	};
+	report_table(r, table);
+}
+
+static void free_view(void *p)
+{
+	struct view *v = p;
+
+	call_tree_free(&v->tree);
+	people_free(&v->people);
+	free(v->order);
+	free(v->shown.more);
+	buf_free(&v->name);
+	buf_free(&v->path);
+}
+
+static int check_params(const struct params *p, struct params *asked, struct err *e)
+{
+	if (p->merge && p->instances)
+		return err_set(e, ERR_USAGE, "--merge and --instances say the opposite: give one");
+	if (p->kernels && p->no_ops)
+		return err_set(e, ERR_USAGE, "--kernels and --no-kernels say the opposite");
+	*asked = *p;
+	asked->by_start = p->sort && strcmp(p->sort, "start") == 0;
+	if (p->sort && !asked->by_start && strcmp(p->sort, "time") != 0)
+		return err_set(e, ERR_USAGE, "tree takes --sort time or start, not '%s'", p->sort);
+	return 0;
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct view *v = arena_zalloc(&r->arena, 1, sizeof(*v));
+	struct params asked;
+	bool *threads;
+	int result;
+
+	report_on_free(r, free_view, v);
+	if (check_params(p, &asked, e) < 0 || window_report(r, self, t, p, e) < 0 ||
+	    people_read(t, &v->people, e) < 0 || choose_threads(v, t, p->thread, &threads, e) < 0)
+		return -1;
+	result = call_tree_make(t, &asked, merge_of(p), threads, r, &v->tree, e);
+	free(threads);
+	if (result < 0)
+		return -1;
+	v->has_hosts = trace_has_hosts(t);
+	v->order = call_tree_order(&v->tree, &asked, &v->shown);
+	add_remarks(r, v, p);
+	add_tree(r, v);
+	return 0;
+}
+
+const struct analysis analysis_tree = {
+	.name = "tree",
+	.title = "Ranges and what they launched",
+	.summary = "each thread's NVTX ranges as a tree, with the GPU ops that they launched as "
+		   "leaves",
+	.detail = "GPU time is that of all ops launched inside a range, GPU self without those of "
+		  "ranges\ninside it; Wall is time on the host. Ranges with the same names above "
+		  "them are summed\nup, numbers that count folded ('iter 0' and 'iter 1' are 'iter "
+		  "N'), where there are many\nor with --merge. --format folded makes collapsed "
+		  "stacks for speedscope and flamegraph.pl.",
+	.needs_any = NEEDS(TRACE_NVTX) | NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) |
+		     NEEDS(TRACE_MEMSETS) | NEEDS(TRACE_GRAPHS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_FOLD |
+		  PARAM_SHAPE,
+	.people_rows = 60,
+	.run = run,
+};

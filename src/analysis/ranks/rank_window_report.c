@@ -1,0 +1,175 @@
+/* Which windows does an answer about ranks speak of? */
+#include "analysis/ranks/rank_window.h"
+#include "base/buf.h"
+#include "text/units.h"
+
+/* What windows are like together. */
+struct hull {
+	struct span all;
+	int64_t shortest_ns, longest_ns;
+	size_t count;
+};
+
+static struct hull hull_of(const struct rank_windows *w)
+{
+	struct hull h = {0};
+	struct span s;
+
+	for (size_t i = 0; i < w->count; i++) {
+		int64_t ns;
+
+		if (!rank_window_bounds(w, i, &s))
+			continue;
+		ns = sat_sub(s.end_ns, s.start_ns);
+		if (!h.count++)
+			h = (struct hull){s, ns, ns, 1};
+		span_widen(&h.all, s);
+		h.shortest_ns = ns < h.shortest_ns ? ns : h.shortest_ns;
+		h.longest_ns = ns > h.longest_ns ? ns : h.longest_ns;
+	}
+	return h;
+}
+
+static void tell_lengths(struct buf *b, const struct hull *h)
+{
+	if (!h->count)
+		return;
+	buf_adds(b, h->count > 1 ? ", each of " : ", of ");
+	units_add_ns(b, (double)h->shortest_ns);
+	if (h->longest_ns > h->shortest_ns) {
+		buf_adds(b, " to ");
+		units_add_ns(b, (double)h->longest_ns);
+	}
+}
+
+static void tell_source(const struct rank_windows *w, const struct hull *h, const struct params *p,
+			bool has_ranges, struct report *r)
+{
+	struct buf b = {0};
+
+	if (w->source == WINDOW_ANCHOR) {
+		buf_addf(&b, "the window of a rank is its median range '%s'", w->pattern);
+		if (p->has_iteration)
+			buf_addf(&b, " in its iteration %llu", (unsigned long long)p->iteration);
+		tell_lengths(&b, h);
+	} else if (w->source == WINDOW_STEP) {
+		buf_adds(&b, "the window of a rank is its ");
+		if (p->has_iteration)
+			buf_addf(&b, "iteration %llu of %s", (unsigned long long)p->iteration,
+				 w->steps);
+		else
+			buf_addf(&b, "median step of %s", w->steps);
+		tell_lengths(&b, h);
+		if (p->has_iteration && !w->gpu)
+			buf_adds(&b, " on the host");
+	} else if (w->source == WINDOW_WHOLE) {
+		buf_adds(&b, "the window is the whole capture: it shows no steps");
+	}
+	if (w->gpu && b.len && w->source != WINDOW_WHOLE)
+		buf_adds(&b, " on the GPU, from the first to the last that it launched");
+	if (!p->has_iteration && has_ranges &&
+	    (w->source == WINDOW_STEP || w->source == WINDOW_WHOLE))
+		buf_adds(&b, "; --anchor REGEX asks about one range instead");
+	if (b.len)
+		report_note(r, "%s", b.s);
+	buf_free(&b);
+}
+
+/* "ranks 1, 2, 5": nobody reads more than a few. */
+struct named {
+	struct buf text;
+	size_t count;
+};
+
+enum { NAMED_MAX = 16 };
+
+static void name_rank(struct named *n, const struct rank *rank)
+{
+	if (n->count < NAMED_MAX)
+		buf_addf(&n->text, "%s%u", n->count ? ", " : "", rank->number);
+	else if (n->count == NAMED_MAX)
+		buf_adds(&n->text, ", …");
+	n->count++;
+}
+
+/* Which ranks have no window, which none on the GPU, and which one of another kind. */
+struct exceptions {
+	struct named without, without_gpu, stepping;
+};
+
+static void find_exceptions(const struct rank_windows *w, const struct rank_map *m,
+			    const struct trace *t, const struct params *p, struct exceptions *x)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		const struct rank_window *of = &w->of_rank[i];
+
+		if (!rank_is_asked(t, p, &m->all[i]))
+			continue;
+		if (!of->found)
+			name_rank(&x->without, &m->all[i]);
+		else if (w->gpu && !of->has_gpu)
+			name_rank(&x->without_gpu, &m->all[i]);
+		if (of->is_step)
+			name_rank(&x->stepping, &m->all[i]);
+	}
+}
+
+/* "rank 3 has", "ranks 3, 4 have" */
+static const char *subject(const struct named *n, const char *has, const char *have,
+			   struct report *r)
+{
+	return arena_printf(&r->arena, "%s %s %s", n->count == 1 ? "rank" : "ranks", n->text.s,
+			    n->count == 1 ? has : have);
+}
+
+static void tell_exceptions(const struct exceptions *x, const struct rank_windows *w,
+			    struct report *r)
+{
+	if (x->stepping.count)
+		report_note(r, "%s no such range: %s", subject(&x->stepping, "has", "have", r),
+			    x->stepping.count == 1 ? "its window is its median step"
+						   : "their windows are their median steps");
+	if (x->without.count)
+		report_warning(r, "%s no such %s, and %s left out",
+			       subject(&x->without, "has", "have", r),
+			       w->source == WINDOW_STEP ? "step" : "range",
+			       x->without.count == 1 ? "is" : "are");
+	if (x->without_gpu.count)
+		report_warning(r, "%s left out: nothing was launched in the window",
+			       subject(&x->without_gpu, "is", "are", r));
+	if (w->open_anchors == 1)
+		report_warning(r, "1 range that matches '%s' never closed: it is no window",
+			       w->pattern);
+	else if (w->open_anchors)
+		report_warning(r, "%llu ranges that match '%s' never closed: they are no windows",
+			       (unsigned long long)w->open_anchors, w->pattern);
+}
+
+static void tell_all_exceptions(const struct rank_windows *w, const struct rank_map *m,
+				struct report *r, const struct trace *t, const struct params *p)
+{
+	struct exceptions x = {0};
+
+	find_exceptions(w, m, t, p, &x);
+	tell_exceptions(&x, w, r);
+	buf_free(&x.without.text);
+	buf_free(&x.without_gpu.text);
+	buf_free(&x.stepping.text);
+}
+
+int rank_windows_report(const struct rank_windows *w, const struct rank_map *m, struct report *r,
+			const struct analysis *a, struct trace *t, const struct params *p,
+			struct err *e)
+{
+	struct hull h = hull_of(w);
+	struct params shown = *p;
+
+	shown.has_trim = h.count && (w->source != WINDOW_WHOLE || w->gpu);
+	shown.from_ns = h.all.start_ns;
+	shown.to_ns = h.all.end_ns;
+	if (window_report(r, a, t, &shown, e) < 0)
+		return -1;
+	tell_source(w, &h, p, !m->no_ranges, r);
+	tell_all_exceptions(w, m, r, t, p);
+	return 0;
+}

@@ -1,0 +1,267 @@
+/* Which process is which rank, and how is the work shared among them? */
+#include "analysis/cells.h"
+#include "analysis/gpu/gpu_work.h"
+#include "analysis/gpu/timeline.h"
+#include "analysis/processes/rank_map.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+#include "base/pairs.h"
+#include "trace/system/machine.h"
+
+#include <stdlib.h>
+
+enum { COLUMN_HOST = 3 };
+
+static const struct column columns[] = {
+	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
+	{"pid", "PID", UNIT_ID, 0, NULL, SHOW},
+	{"process", "Process", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+	[COLUMN_HOST] = {"host", "Host", UNIT_ID, 0, NULL, MACHINES_ONLY},
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"streams", "Streams", UNIT_COUNT, 0, NULL, SHOW},
+	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},
+	{"kernel_ns", "Kernel time", UNIT_NS, 0, NULL, SHOW},
+	{"pp", "PP", UNIT_NAME, 0, NULL, SHOW},
+	{"dp", "DP", UNIT_NAME, 0, NULL, SHOW},
+	{"tp", "TP", UNIT_NAME, 0, NULL, SHOW},
+	{"cp", "CP", UNIT_NAME, 0, NULL, SHOW},
+	{"ep", "EP", UNIT_NAME, 0, NULL, SHOW},
+	{"micro_batch", "Micro batch", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"sequence", "Sequence", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"label", "Label", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+};
+
+/* What a rank did on one device, in the window. */
+struct rank_work {
+	uint32_t rank; /* index in the map */
+	uint32_t device;
+	uint64_t kernels, streams;
+	int64_t kernel_ns;
+};
+
+struct works {
+	struct rank_work *all; /* by rank, then device */
+	size_t count, cap;
+};
+
+static struct rank_work *work_on(struct works *works, struct pairs *numbers, uint32_t rank,
+				 uint32_t device, uint32_t *ret_number)
+{
+	*ret_number = pairs_number(numbers, rank, device);
+	if (*ret_number == works->count) {
+		MEM_GROW(works->all, works->cap, works->count + 1);
+		works->all[works->count++] = (struct rank_work){.rank = rank, .device = device};
+	}
+	return &works->all[*ret_number];
+}
+
+/* By the ordinals of each rank's process; which GPUs those are is found out afterwards. */
+static void add_kernels(const struct gpu_work *w, const struct rank_map *m, struct works *works)
+{
+	const struct events *ev = &w->trace->events[TRACE_KERNELS];
+	struct pairs numbers = {0}, streams = {0};
+
+	for (uint64_t i = 0; ev->process && i < ev->count; i++) {
+		const struct rank *rank = rank_of_process(m, ev->process[i]);
+		uint64_t before = pairs_count(&streams);
+		struct rank_work *of;
+		struct span part;
+		uint32_t number;
+
+		if (!rank || !gpu_work_part(w, TRACE_KERNELS, i, &part))
+			continue;
+		of = work_on(works, &numbers, (uint32_t)(rank - m->all),
+			     ev->device ? ev->device[i] : ID_NONE, &number);
+		of->kernels++;
+		of->kernel_ns = sat_add(of->kernel_ns, sat_sub(part.end_ns, part.start_ns));
+		if (ev->stream && ev->stream[i] != ID_NONE)
+			pairs_number(&streams, number, ev->stream[i]);
+		of->streams += pairs_count(&streams) > before;
+	}
+	pairs_free(&numbers);
+	pairs_free(&streams);
+}
+
+static int compare_works(const void *a, const void *b)
+{
+	const struct rank_work *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
+}
+
+/* A rank without work has a row, too, with the device that is its own otherwise. */
+static void add_idle(struct works *works, const struct rank_map *m)
+{
+	bool *works_here = mem_zalloc(m->count, sizeof(*works_here));
+
+	for (size_t i = 0; i < works->count; i++)
+		works_here[works->all[i].rank] = true;
+	for (size_t i = 0; i < m->count; i++) {
+		if (works_here[i])
+			continue;
+		MEM_GROW(works->all, works->cap, works->count + 1);
+		works->all[works->count++] =
+			(struct rank_work){.rank = (uint32_t)i, .device = m->all[i].device};
+	}
+	free(works_here);
+}
+
+/* A window before all work, or after it, is a mistake; so are filters that leave no rank. */
+static int require_work(struct trace *t, const struct params *p, const struct works *works,
+			size_t rows, struct err *e)
+{
+	struct timeline none = {0};
+	struct ops o;
+	bool apart;
+
+	for (size_t i = 0; i < works->count; i++) {
+		if (rows && works->all[i].kernels)
+			return 0;
+	}
+	if (ops_open(&o, t, e) < 0)
+		return -1;
+	none.first_ns = o.times.first_ns;
+	none.last_ns = o.times.last_ns;
+	apart = p->has_trim && o.times.any &&
+		(p->to_ns <= o.times.first_ns || p->from_ns > o.times.last_ns);
+	ops_close(&o);
+	return apart || (!rows && p->has_device) ? timeline_require(&none, t, p, e) : 0;
+}
+
+static int add_works(struct report *r, struct trace *t, const struct params *p,
+		     const struct rank_map *m, struct works *works, struct err *e)
+{
+	struct gpu_work w;
+
+	if (gpu_work_open(&w, t, NEEDS(TRACE_KERNELS), p, e) < 0)
+		return -1;
+	add_kernels(&w, m, works);
+	for (size_t i = 0; i < works->count; i++) {
+		struct rank_work *of = &works->all[i];
+
+		if (of->device != ID_NONE)
+			of->device =
+				device_map_gpu(&w.devices, m->all[of->rank].process, of->device);
+	}
+	if (!p->has_device)
+		add_idle(works, m);
+	if (works->count)
+		qsort(works->all, works->count, sizeof(*works->all), compare_works);
+	gpu_work_warn(&w, NEEDS(TRACE_KERNELS), r);
+	gpu_work_close(&w);
+	return 0;
+}
+
+static struct cell mesh_cell(struct report *r, const struct mesh_place *place)
+{
+	return place->known ? cell_text(arena_printf(&r->arena, "%u/%u", place->rank, place->size))
+			    : cell_null();
+}
+
+static struct cell count_cell(int64_t count)
+{
+	return count < 0 ? cell_null() : cell_int(count);
+}
+
+static void add_row(struct rows *rows, struct report *r, const struct trace *t,
+		    const struct people *people, const struct rank *rank,
+		    const struct rank_work *work)
+{
+	uint64_t key = t->process_keys.keys[rank->process];
+
+	rows_add(rows, cell_int(rank->number));
+	rows_add(rows, cell_int(process_pid(key)));
+	rows_add(rows, text_or_null(people_process(people, key)));
+	rows_add(rows, cell_int((int64_t)(key >> 24)));
+	rows_add(rows, id_cell(work->device));
+	rows_add(rows,
+		 t->events[TRACE_KERNELS].stream ? cell_int((int64_t)work->streams) : cell_null());
+	rows_add(rows, cell_int((int64_t)work->kernels));
+	rows_add(rows, cell_int(work->kernel_ns));
+	for (int axis = 0; axis < MESH_AXES; axis++)
+		rows_add(rows, mesh_cell(r, &rank->setup.mesh[axis]));
+	rows_add(rows, count_cell(rank->setup.micro_batch));
+	rows_add(rows, count_cell(rank->setup.sequence));
+	rows_add(rows, text_or_null(rank->label));
+}
+
+/* Numbers of hosts tell people nothing while there is one. */
+static void show_hosts(struct rows *rows)
+{
+	struct column *shown = arena_alloc(rows->arena, ARRAY_LEN(columns), sizeof(*shown));
+	bool several = false;
+
+	for (uint64_t i = 1; i < rows->table.rows; i++)
+		several |= rows->cells[i * ARRAY_LEN(columns) + COLUMN_HOST].i !=
+			   rows->cells[COLUMN_HOST].i;
+	memcpy(shown, columns, sizeof(columns));
+	if (several)
+		shown[COLUMN_HOST].show = SHOW;
+	rows->table.columns = shown;
+}
+
+static int add_table(struct report *r, struct trace *t, const struct params *p,
+		     const struct rank_map *m, struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "ranks", NULL, columns, ARRAY_LEN(columns));
+	struct people people = {0};
+	struct works works = {0};
+	int result = add_works(r, t, p, m, &works, e);
+
+	rows->table.kind = "rank";
+	if (result == 0)
+		result = people_read(t, &people, e);
+	for (size_t i = 0; result == 0 && i < works.count; i++) {
+		const struct rank *rank = &m->all[works.all[i].rank];
+
+		if (rank_is_asked(t, p, rank))
+			add_row(rows, r, t, &people, rank, &works.all[i]);
+	}
+	if (result == 0)
+		result = require_work(t, p, &works, rows->table.rows, e);
+	people_free(&people);
+	free(works.all);
+	show_hosts(rows);
+	rows_hide_empty(rows);
+	return result < 0 ? -1 : rows_arrange(rows, p, NULL, e);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
+				    COL_BIT(COL_STREAM);
+	struct rank_map m;
+	int result;
+
+	/* One pass over the kernels for all that is asked of them from here on. */
+	if (window_report(r, self, t, p, e) < 0 ||
+	    trace_load(t, TRACE_KERNELS, of_kernels, e) < 0 ||
+	    trace_require_column(t, TRACE_KERNELS, COL_PROCESS, e) < 0 ||
+	    rank_map_read(t, p, &m, e) < 0)
+		return -1;
+	rank_map_tell(&m, r);
+	result = add_table(r, t, p, &m, e);
+	rank_map_free(&m);
+	return result;
+}
+
+const struct analysis analysis_ranks = {
+	.name = "ranks",
+	.title = "Ranks",
+	.order = "rank",
+	.summary = "which process is which rank, and how the work is shared",
+	.detail =
+		"A rank is told by the first range or mark at or after the capture's beginning\n"
+		"that says \"rank=N; pp=R/S dp=R/S cp=R/S ep=R/S; mbs=M seq=Q\" (--label REGEX\n"
+		"reads others), else by what NCCL's ncclCommInit ranges carry, else by ranges\n"
+		"that hold \"global_rank N\", else \"rank N\" (tp_rank and the like say nothing).\n"
+		"Where nothing says, each process with kernels is one, by device and pid, and\n"
+		"the answer says that this is assumed. A rank has a row for each of its devices.",
+	.needs = NEEDS(TRACE_KERNELS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_LIMIT | PARAM_SORT,
+	.run = run,
+};

@@ -1,0 +1,256 @@
+/* Which streams of each rank compute, which communicate, and what for? */
+#include "analysis/cells.h"
+#include "analysis/ranks/rank_study.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static const struct column columns[] = {
+	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
+	{"pid", "PID", UNIT_ID, 0, NULL, SHOW_IF_ROOM},
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
+	{"kind", "Kind", UNIT_NAME, 0, NULL, SHOW},
+	{"purpose", "Purpose", UNIT_NAME, 0, NULL, SHOW},
+	{"comm_ns", "Comm", UNIT_NS, 0, NULL, SHOW},
+	{"comm_kernels", "Comm kernels", UNIT_COUNT, 0, NULL, SHOW},
+	{"compute_ns", "Compute", UNIT_NS, 0, NULL, SHOW},
+	{"compute_kernels", "Compute kernels", UNIT_COUNT, 0, NULL, SHOW},
+	{"barrier_ns", "Barrier", UNIT_NS, 0, NULL, SHOW},
+	{"window_start_ns", "Window from", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"window_end_ns", "Window to", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+};
+
+static const struct column share_columns[] = {
+	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
+	{"purpose", "Purpose", UNIT_NAME, 0, "", SHOW},
+	{"pct", "Of its kernels", UNIT_PERCENT, 0, NULL, SHOW},
+	{"comm_kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},
+	{"comm_ns", "Comm", UNIT_NS, 0, NULL, SHOW},
+};
+
+/* The kernels of one stream that serve one purpose. */
+struct share {
+	uint32_t stream, purpose;
+	uint64_t kernels;
+	int64_t ns;
+};
+
+/* Of all comm streams, those of a stream together. */
+struct shares {
+	struct share *items;
+	size_t count, cap;
+	size_t *begin; /* of each stream's, and the end of the last one's */
+};
+
+static int compare_shares(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	if (x->kernels != y->kernels)
+		return x->kernels > y->kernels ? -1 : 1;
+	return (x->purpose > y->purpose) - (x->purpose < y->purpose);
+}
+
+static void add_to_share(struct share *share, const struct rank_comm *k)
+{
+	share->kernels++;
+	share->ns = sat_add(share->ns, sat_sub(k->end_ns, k->start_ns));
+}
+
+static void add_kernels(const struct rank_study *s, struct shares *ret)
+{
+	const struct rank_activity *a = &s->activity;
+	struct idmap numbers = {0};
+
+	for (size_t i = 0; i < a->comm_count; i++) {
+		const struct rank_comm *k = &a->comm[i];
+		uint32_t number;
+
+		if (comm_is_barrier(a, k))
+			continue;
+		number = idmap_number_pair(&numbers, k->stream, s->label[i]);
+		if (number == ret->count) {
+			MEM_GROW(ret->items, ret->cap, ret->count + 1);
+			ret->items[ret->count++] =
+				(struct share){.stream = k->stream, .purpose = s->label[i]};
+		}
+		if (ret->items)
+			add_to_share(&ret->items[number], k);
+	}
+	idmap_free(&numbers);
+}
+
+static void shares_make(const struct rank_study *s, struct shares *ret)
+{
+	size_t next = 0;
+
+	*ret = (struct shares){0};
+	add_kernels(s, ret);
+	if (ret->count)
+		qsort(ret->items, ret->count, sizeof(*ret->items), compare_shares);
+	ret->begin = mem_alloc(s->activity.stream_count + 1, sizeof(*ret->begin));
+	for (size_t i = 0; i <= s->activity.stream_count; i++) {
+		while (next < ret->count && ret->items[next].stream < i)
+			next++;
+		ret->begin[i] = next;
+	}
+}
+
+static void shares_free(struct shares *sh)
+{
+	free(sh->items);
+	free(sh->begin);
+}
+
+static bool is_mixed(const struct shares *sh, size_t stream)
+{
+	return sh->begin[stream + 1] - sh->begin[stream] > 1;
+}
+
+static const char *kind_of(const struct rank_stream *st)
+{
+	if (st->comm && st->compute)
+		return rank_stream_is_mixed(st) ? "mixed" : "unknown";
+	return st->comm ? "comm" : "compute";
+}
+
+/* What every kernel agrees on. */
+static struct cell purpose_cell(const struct rank_study *s, const struct shares *sh, size_t stream,
+				struct report *r)
+{
+	const struct rank_stream *st = &s->activity.streams[stream];
+	uint32_t purpose;
+
+	if (!st->comm)
+		return cell_null();
+	if (rank_stream_is_mixed(st))
+		return cell_text("barrier");
+	if (is_mixed(sh, stream))
+		return cell_text("mixed");
+	purpose = sh->items ? sh->items[sh->begin[stream]].purpose : LABEL_NONE;
+	return text_or_null(arena_str(&r->arena, rank_study_label(s, purpose, "")));
+}
+
+static void add_place(struct rows *rows, const struct rank_study *s, size_t stream)
+{
+	const struct rank_stream *st = &s->activity.streams[stream];
+
+	rows_add(rows, id_cell(s->activity.places[st->place].device));
+	rows_add(rows, id_cell(st->stream));
+}
+
+static void add_row(struct rows *rows, struct report *r, const struct rank_study *s,
+		    const struct shares *sh, size_t stream)
+{
+	const struct rank_stream *st = &s->activity.streams[stream];
+	uint32_t index = s->activity.places[st->place].rank;
+	const struct rank *rank = &s->map.all[index];
+	struct span window;
+
+	rank_window_bounds(&s->windows, index, &window);
+	rows_add(rows, cell_int(rank->number));
+	rows_add(rows, cell_int(process_pid(s->trace->process_keys.keys[rank->process])));
+	add_place(rows, s, stream);
+	rows_add(rows, cell_text(kind_of(st)));
+	rows_add(rows, purpose_cell(s, sh, stream, r));
+	rows_add(rows, cell_int(st->comm_ns));
+	rows_add(rows, cell_int((int64_t)st->comm));
+	rows_add(rows, cell_int(st->compute_ns));
+	rows_add(rows, cell_int((int64_t)st->compute));
+	rows_add(rows, cell_int(rank_stream_is_mixed(st) ? st->comm_ns : 0));
+	rows_add(rows, cell_int(window.start_ns));
+	rows_add(rows, cell_int(window.end_ns));
+}
+
+static int add_table(struct report *r, const struct params *p, const struct rank_study *s,
+		     const struct shares *sh, struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "streams", NULL, columns, ARRAY_LEN(columns));
+
+	rows->table.kind = "stream";
+	for (size_t i = 0; i < s->activity.stream_count; i++)
+		add_row(rows, r, s, sh, i);
+	rows_hide_empty(rows);
+	return rows_arrange(rows, p, NULL, e);
+}
+
+static void add_share(struct rows *rows, struct report *r, const struct rank_study *s,
+		      const struct share *share)
+{
+	const struct rank_stream *st = &s->activity.streams[share->stream];
+	struct str purpose = rank_study_label(s, share->purpose, "(none)");
+
+	rows_add(rows, cell_int(s->map.all[s->activity.places[st->place].rank].number));
+	add_place(rows, s, share->stream);
+	rows_add(rows, cell_str(arena_str(&r->arena, purpose)));
+	rows_add(rows, pct_cell((int64_t)share->kernels, (int64_t)st->comm));
+	rows_add(rows, cell_int((int64_t)share->kernels));
+	rows_add(rows, cell_int(share->ns));
+}
+
+/* Where kernels disagree, who says what. */
+static void add_shares(struct report *r, const struct params *p, const struct rank_study *s,
+		       const struct shares *sh)
+{
+	struct rows *rows = NULL;
+
+	for (size_t i = 0; i < sh->count; i++) {
+		if (!is_mixed(sh, sh->items[i].stream))
+			continue;
+		if (!rows) {
+			rows = report_new_rows(r, "purposes", "Streams of mixed purpose",
+					       share_columns, ARRAY_LEN(share_columns));
+			rows->table.kind = "purpose";
+		}
+		add_share(rows, r, s, &sh->items[i]);
+	}
+	if (rows)
+		rows_arrange_also(rows, p, NULL);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct rank_study s;
+	struct shares sh;
+	int result = rank_study_make(self, t, p, STUDY_PURPOSES, r, &s, e);
+
+	if (result == 0) {
+		shares_make(&s, &sh);
+		result = add_table(r, p, &s, &sh, e);
+		if (result == 0)
+			add_shares(r, p, &s, &sh);
+		shares_free(&sh);
+	}
+	rank_study_free(&s);
+	return result;
+}
+
+const struct analysis analysis_streams = {
+	.name = "streams",
+	.title = "Streams",
+	.order = "rank",
+	.summary = "which streams of each rank compute or communicate, and what for",
+	.detail =
+		"A stream communicates (comm) when all its kernels in the window do, computes "
+		"when\n"
+		"none does, and else is mixed: communication on it is a barrier, which holds up "
+		"the\n"
+		"compute behind it. The purpose of a comm stream is what the preset makes of the\n"
+		"ranges around the launch of each of its kernels, the innermost that it knows: "
+		"where\n"
+		"kernels disagree it is mixed, and a second table has the shares.\n"
+		"Kernels that name no stream are shown as one of unknown kind.\n"
+		"`gpuwhy window` says which window that is; kernels are clipped to "
+		"it.\n\n" PRESET_HELP,
+	.needs = NEEDS(TRACE_KERNELS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_ANCHOR | PARAM_WINDOW |
+		  PARAM_PRESET | PARAM_LIMIT | PARAM_SORT | PARAM_COMM,
+	.run = run,
+};

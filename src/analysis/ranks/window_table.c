@@ -1,0 +1,129 @@
+/* From when to when is the steady state of each rank, for the CPU and for the GPU? */
+#include "analysis/cells.h"
+#include "analysis/gpu/time_window.h"
+#include "analysis/ranks/rank_window.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+
+static const struct column columns[] = {
+	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
+	{"pid", "PID", UNIT_ID, 0, NULL, SHOW},
+	{"cpu_start_ns", "CPU from", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"cpu_end_ns", "to", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"cpu_ns", "CPU", UNIT_NS, 0, NULL, SHOW},
+	{"gpu_start_ns", "GPU from", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"gpu_end_ns", "to", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"gpu_ns", "GPU", UNIT_NS, 0, NULL, SHOW},
+	{"instance", "Instance", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"instances", "of", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"range", "Range", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+};
+
+static void add_bounds(struct rows *rows, bool known, int64_t from_ns, int64_t to_ns)
+{
+	rows_add(rows, known ? cell_int(from_ns) : cell_null());
+	rows_add(rows, known ? cell_int(to_ns) : cell_null());
+	rows_add(rows, known ? cell_int(sat_sub(to_ns, from_ns)) : cell_null());
+}
+
+static void add_row(struct rows *rows, const struct trace *t, const struct rank *rank,
+		    const struct rank_window *w)
+{
+	rows_add(rows, cell_int(rank->number));
+	rows_add(rows, cell_int(process_pid(t->process_keys.keys[rank->process])));
+	add_bounds(rows, true, w->cpu_from_ns, w->cpu_to_ns);
+	add_bounds(rows, w->has_gpu, w->gpu_from_ns, w->gpu_to_ns);
+	rows_add(rows, w->instances ? cell_int((int64_t)w->index + 1) : cell_null());
+	rows_add(rows, w->instances ? cell_int((int64_t)w->instances) : cell_null());
+	/* The windows are gone when the table is printed. */
+	rows_add(rows, text_or_null(arena_str(rows->arena, w->anchor)));
+}
+
+static int add_table(struct report *r, const struct trace *t, const struct params *p,
+		     const struct rank_map *m, const struct rank_windows *w, struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "windows", NULL, columns, ARRAY_LEN(columns));
+	size_t without = 0;
+
+	rows->table.kind = "window";
+	for (size_t i = 0; i < m->count; i++) {
+		if (w->of_rank[i].found)
+			add_row(rows, t, &m->all[i], &w->of_rank[i]);
+		without += w->of_rank[i].found && !w->of_rank[i].has_gpu;
+	}
+	if (without)
+		report_warning(r,
+			       "%s no GPU bounds: no work was recorded that calls in the window "
+			       "launched",
+			       rows->table.rows == 1
+				       ? "the rank has"
+				       : arena_printf(&r->arena, "%zu of %llu ranks %s", without,
+						      (unsigned long long)rows->table.rows,
+						      without == 1 ? "has" : "have"));
+	warn_filtered_out(r, rows->table.rows, p);
+	rows_hide_empty(rows);
+	return rows_arrange(rows, p, NULL, e);
+}
+
+static int find_windows(const struct analysis *self, struct ops *o, const struct params *p,
+			const struct preset *preset, struct report *r, struct err *e)
+{
+	struct rank_windows w = {0};
+	struct trace *t = o->trace;
+	struct rank_map m;
+	int result;
+
+	if (trace_require_column(t, TRACE_KERNELS, COL_PROCESS, e) < 0 ||
+	    rank_map_read(t, p, &m, e) < 0)
+		return -1;
+	result = rank_windows_find(o, p, preset, &m, true, &w, e);
+	if (result == 0)
+		result = rank_windows_report(&w, &m, r, self, t, p, e);
+	if (result == 0) {
+		rank_map_tell(&m, r);
+		time_window_warn(r, &o->times.faults);
+		result = add_table(r, t, p, &m, &w, e);
+	}
+	rank_windows_free(&w);
+	rank_map_free(&m);
+	return result;
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct preset preset;
+	struct ops o;
+	int result;
+
+	if (preset_read(&preset, p->preset, e) < 0)
+		return -1;
+	result = ops_open(&o, t, e);
+	if (result == 0) {
+		result = find_windows(self, &o, p, &preset, r, e);
+		ops_close(&o);
+	}
+	preset_free(&preset);
+	return result;
+}
+
+const struct analysis analysis_window = {
+	.name = "window",
+	.title = "Steady windows",
+	.order = "rank",
+	.summary = "the step of the steady state that speaks for each rank, for CPU and GPU",
+	.detail =
+		"Of the ranges that match --anchor (the preset's, \"forward chunk … backward\n"
+		"chunk …\", unless told otherwise) and begin at or after the capture's beginning, "
+		"the\n"
+		"median one by start, number n/2 from 0, is the window of its rank. Without such\n"
+		"ranges it is the median step (see `gpuwhy iters`), else the whole capture. "
+		"--trim, --start\n"
+		"and --end set it outright; with --anchor they say which of its ranges count.\n"
+		"--iteration N is each rank's own step N.\n"
+		"The GPU's bounds are those of the work that calls inside the CPU's launched.",
+	.needs = NEEDS(TRACE_KERNELS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_ANCHOR | PARAM_PRESET |
+		  PARAM_LIMIT | PARAM_SORT,
+	.run = run,
+};

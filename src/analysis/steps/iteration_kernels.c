@@ -1,0 +1,216 @@
+/* Do the kernels of a process come in steps? */
+#include "analysis/steps/iterations.h"
+
+#include "analysis/steps/kernel_period.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+/* The kernels of one process on one device. */
+struct place {
+	uint32_t process, device;
+	uint64_t kernels;
+};
+
+struct places {
+	struct idmap numbers;
+	struct place *all;
+	size_t count, cap;
+	uint32_t *of_kernel;
+};
+
+/* A process's kernels are looked at where it has the most. */
+static void find_places(const struct trace *t, const struct params *p,
+			const struct device_map *devices, struct places *ret)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+
+	ret->of_kernel = mem_alloc(ev->count, sizeof(*ret->of_kernel));
+	for (uint64_t i = 0; i < ev->count; i++) {
+		uint32_t process = ev->process ? ev->process[i] : ID_NONE;
+		uint32_t device = ev->device ? ev->device[i] : ID_NONE;
+		uint32_t number = idmap_number_pair(&ret->numbers, process, device);
+
+		if (number == ret->count) {
+			MEM_GROW(ret->all, ret->cap, ret->count + 1);
+			ret->all[ret->count++] = (struct place){process, device, 0};
+		}
+		ret->of_kernel[i] = number;
+		ret->all[number].kernels +=
+			ev->duration_ns[i] != DURATION_NONE && iterations_asked(t, p, process) &&
+			(!p->has_device || device_map_gpu(devices, process, device) == p->device);
+	}
+}
+
+static void places_free(struct places *p)
+{
+	idmap_free(&p->numbers);
+	free(p->all);
+	free(p->of_kernel);
+}
+
+/* The rows of a place's kernels in order of their launch, else of their start. */
+static uint32_t *list_rows(const struct events *ev, const struct places *p, uint32_t number)
+{
+	size_t n = p->all[number].kernels, count = 0;
+	uint32_t *rows = mem_alloc(n, sizeof(*rows)), *sorted = mem_alloc(n, sizeof(*sorted));
+	int64_t *keys = mem_alloc(n, sizeof(*keys));
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		if (p->of_kernel[i] == number && ev->duration_ns[i] != DURATION_NONE)
+			rows[count++] = (uint32_t)i;
+	}
+	for (int by_launch = 0; by_launch < (ev->correlation ? 2 : 1); by_launch++) {
+		uint32_t *order, *other = sorted;
+
+		for (size_t i = 0; i < n; i++)
+			keys[i] = by_launch ? ev->correlation[rows[i]] : ev->start_ns[rows[i]];
+		order = sort_new_order(keys, n);
+		for (size_t i = 0; i < n; i++)
+			sorted[i] = rows[order[i]];
+		free(order);
+		sorted = rows;
+		rows = other;
+	}
+	free(sorted);
+	free(keys);
+	return rows;
+}
+
+static void add_lane(const struct events *ev, const struct place *place, const uint32_t *rows,
+		     const struct kernel_period *period, struct iterations *it)
+{
+	iterations_add_lane(it, place->process, ID_NONE);
+	for (size_t i = 0; i < period->count; i++) {
+		const struct kernel_step *step = &period->steps[i];
+		uint32_t first = rows[step->begin], last = rows[step->end - 1];
+		bool goes_on = step->end < place->kernels;
+		int64_t end_ns = goes_on ? ev->start_ns[rows[step->end]]
+					 : sat_add(ev->start_ns[last], ev->duration_ns[last]);
+		struct iteration *made = iterations_add(it, ev->start_ns[first], end_ns);
+
+		made->first_row = first;
+		made->last_row = last;
+		made->next_row = goes_on ? rows[step->end] : ID_NONE;
+	}
+}
+
+static void try_place(const struct trace *t, const struct places *p, uint32_t number,
+		      struct iterations *it)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	const struct place *place = &p->all[number];
+	uint32_t *rows = list_rows(ev, p, number);
+	uint32_t *names = mem_alloc(place->kernels, sizeof(*names));
+	struct kernel_period period;
+
+	for (size_t i = 0; i < place->kernels; i++)
+		names[i] = ev->name[rows[i]];
+	if (kernel_period_find(names, place->kernels, &period)) {
+		add_lane(ev, place, rows, &period, it);
+		if (it->lane_count == 1 || period.confidence < it->confidence)
+			it->confidence = period.confidence;
+		if (it->main_lane == it->lane_count - 1)
+			it->what = arena_printf(
+				&it->arena,
+				"repetitions of about %zu kernels, told by their names alone",
+				period.length);
+	}
+	free(period.steps);
+	free(names);
+	free(rows);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->kernels < y->kernels) - (x->kernels > y->kernels);
+}
+
+/* Of each process the place with the most kernels, by number in p->all, processes in order. */
+static size_t choose_places(const struct places *p, uint32_t *chosen)
+{
+	struct place *sorted = mem_alloc(p->count, sizeof(*sorted));
+	size_t count = 0;
+
+	if (p->count) {
+		memcpy(sorted, p->all, p->count * sizeof(*sorted));
+		qsort(sorted, p->count, sizeof(*sorted), compare_places);
+	}
+	for (size_t i = 0; i < p->count; i++) {
+		if (!sorted[i].kernels || (i && sorted[i].process == sorted[i - 1].process))
+			continue;
+		chosen[count++] = idmap_get(&p->numbers,
+					    (uint64_t)sorted[i].process << 32 | sorted[i].device);
+	}
+	free(sorted);
+	return count;
+}
+
+/* Graphs recorded as a whole hide the kernels that would tell. */
+static bool graphs_prevail(const struct trace *t)
+{
+	int64_t ns[TRACE_GPU_KINDS] = {0};
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = &t->events[kind];
+
+		for (uint64_t i = 0; ev->duration_ns && i < ev->count; i++) {
+			if (ev->duration_ns[i] > 0)
+				ns[kind] = sat_add(ns[kind], ev->duration_ns[i]);
+		}
+	}
+	return ns[TRACE_GRAPHS] > ns[TRACE_KERNELS];
+}
+
+static int load(struct trace *t, struct err *e)
+{
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
+				 COL_BIT(COL_DEVICE) | COL_BIT(COL_CORRELATION) | COL_BIT(COL_NAME);
+
+	if (trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
+	    trace_load(t, TRACE_GRAPHS, COL_BIT(COL_START) | COL_BIT(COL_DURATION), e) < 0)
+		return -1;
+	if (trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
+	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0)
+		return -1;
+	return trace_require_column(t, TRACE_KERNELS, COL_NAME, e);
+}
+
+int iterations_find_kernels(struct trace *t, const struct params *p, struct iterations *ret,
+			    struct err *e)
+{
+	struct device_map devices = {0};
+	struct places places = {0};
+	uint32_t *chosen;
+	size_t count;
+	int result = 0;
+
+	if (!t->events[TRACE_KERNELS].table)
+		return 0;
+	if (load(t, e) < 0)
+		return e->absent ? 0 : -1;
+	if (graphs_prevail(t))
+		return 0;
+	if (p->has_device && device_map_read(t, &devices, e) < 0)
+		return -1;
+	find_places(t, p, &devices, &places);
+	device_map_free(&devices);
+	chosen = mem_alloc(places.count, sizeof(*chosen));
+	count = choose_places(&places, chosen);
+	ret->source = ITER_KERNELS;
+	if (count > ITERATION_LANES_MAX)
+		result = iterations_too_many(t, count, e);
+	for (size_t i = 0; i < count && result == 0; i++)
+		try_place(t, &places, chosen[i], ret);
+	if (ret->count)
+		iterations_describe(ret);
+	free(chosen);
+	places_free(&places);
+	return result;
+}

@@ -1,0 +1,388 @@
+/* Which NVTX ranges or marks are the steps of the run? */
+#include "analysis/steps/iterations.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/sort.h"
+#include "text/pattern.h"
+#include "trace/ranges/ranges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	LEVELS_MAX = 4,
+	FEW = 5, /* fewer ranges are steps only if they take about the same time */
+};
+
+/* Ranges of one name on one thread. */
+struct series {
+	uint32_t thread;
+	uint32_t name; /* folded; of ranges that a marker names their level */
+	uint32_t count;
+	int64_t total_ns;
+	int64_t first_ns, last_ns; /* start of the first, end of the last */
+	uint32_t row;		   /* of the first */
+	bool counts;		   /* their names have a counter in them */
+	int64_t few_ns[FEW];	   /* durations of the first ones */
+};
+
+struct search {
+	struct trace *trace;
+	const struct params *p;
+	size_t least; /* steps */
+	struct range_forest forest;
+	uint32_t *levels; /* by range, where some were never closed; NULL: their own */
+	struct folded_names folded;
+	bool *matches; /* by name, where a marker was given; NULL: none was */
+	struct series *all;
+	size_t count, cap;
+};
+
+static uint32_t series_name(const struct search *s, uint32_t row)
+{
+	uint32_t name = s->trace->events[TRACE_NVTX].name[row];
+
+	return name == NAME_NONE ? NAME_NONE : s->folded.of_name[name];
+}
+
+/* Whether the marker names it. */
+static bool is_marked(const struct search *s, uint32_t row)
+{
+	uint32_t name = s->trace->events[TRACE_NVTX].name[row];
+
+	return name != NAME_NONE && s->matches[name];
+}
+
+static bool is_open(const struct search *s, const struct range *r)
+{
+	return s->levels && range_never_closed(s->trace, r->row);
+}
+
+static uint32_t level_of(const struct search *s, const struct range *r)
+{
+	return s->levels ? s->levels[r - s->forest.ranges] : r->level;
+}
+
+/* A range that was never closed lies around all that follow: they are no deeper for it. */
+static void find_levels(struct search *s)
+{
+	const struct range *ranges = s->forest.ranges;
+
+	free(s->levels);
+	s->levels = NULL;
+	if (!s->trace->never_closed_count)
+		return;
+	s->levels = mem_zalloc(s->forest.count, sizeof(*s->levels));
+	for (size_t i = 0; i < s->forest.count; i++) {
+		uint32_t parent = ranges[i].parent;
+
+		if (parent != RANGE_NONE)
+			s->levels[i] = s->levels[parent] + !is_open(s, &ranges[parent]);
+	}
+}
+
+static bool belongs(const struct search *s, uint32_t level, const struct range *r)
+{
+	if (s->matches)
+		return is_marked(s, r->row);
+	return level_of(s, r) == level && series_name(s, r->row) != NAME_NONE;
+}
+
+/* Ranges of one series have the same; see struct series. */
+static uint32_t series_key(const struct search *s, const struct range *r)
+{
+	return s->matches ? level_of(s, r) : series_name(s, r->row);
+}
+
+static bool is_asked(const struct search *s, uint32_t thread)
+{
+	return thread != ID_NONE &&
+	       iterations_asked(s->trace, s->p, trace_thread_process(s->trace, thread));
+}
+
+static void add_range(struct series *x, const struct range *r, const uint32_t *names)
+{
+	if (!x->count)
+		x->row = r->row;
+	x->counts |= names[r->row] != names[x->row];
+	if (!x->count || r->start_ns < x->first_ns)
+		x->first_ns = r->start_ns;
+	if (!x->count || r->end_ns > x->last_ns)
+		x->last_ns = r->end_ns;
+	if (x->count < FEW)
+		x->few_ns[x->count] = sat_sub(r->end_ns, r->start_ns);
+	x->count++;
+	x->total_ns = sat_add(x->total_ns, sat_sub(r->end_ns, r->start_ns));
+}
+
+/* "phase 1" to "phase 3" are no steps: all but a warm-up take within three times the median. */
+static bool are_alike(const struct series *x)
+{
+	int64_t sorted[FEW], scratch[FEW], median;
+	size_t unlike = 0;
+
+	if (x->count >= FEW)
+		return true;
+	memcpy(sorted, x->few_ns, sizeof(sorted));
+	sort_i64(sorted, scratch, x->count);
+	median = sorted[x->count / 2];
+	for (size_t i = 0; i < x->count; i++)
+		unlike += sorted[i] < median / 3 || sorted[i] / 3 > median;
+	return unlike <= 1;
+}
+
+/* Operators of frameworks ("aten::to") and what says that it is no real step. */
+static bool is_no_step(struct str name)
+{
+	return memmem(name.s, name.len, "::", 2) || memmem(name.s, name.len, "warm", 4) ||
+	       memmem(name.s, name.len, "Warm", 4) || memmem(name.s, name.len, "WARM", 4);
+}
+
+static double filled(const struct series *x)
+{
+	int64_t span_ns = sat_sub(x->last_ns, x->first_ns);
+
+	return span_ns > 0 ? (double)x->total_ns / (double)span_ns : 0;
+}
+
+/*
+ * Steps follow one another: they fill the time from the first to the last. What repeats with other
+ * things between is an operation inside of steps that have no range, unless it is counted.
+ */
+static bool are_steps(const struct search *s, const struct series *x)
+{
+	if (x->count < s->least)
+		return false;
+	if (s->matches)
+		return true;
+	return !is_no_step(s->folded.names.items[x->name]) && are_alike(x) &&
+	       filled(x) >= (x->counts ? 0.25 : 0.7);
+}
+
+/* The series of one level by thread and name; those that a marker names, of all, by level. */
+static void collect(struct search *s, uint32_t level)
+{
+	struct idmap numbers = {0};
+
+	s->count = 0;
+	for (size_t i = 0; i < s->forest.count; i++) {
+		const struct range *r = &s->forest.ranges[i];
+		uint32_t name, number;
+
+		if (!belongs(s, level, r) || is_open(s, r) || !is_asked(s, r->thread))
+			continue;
+		name = series_key(s, r);
+		number = idmap_number_pair(&numbers, r->thread, name);
+		if (number == s->count) {
+			MEM_GROW(s->all, s->cap, s->count + 1);
+			s->all[s->count++] = (struct series){.thread = r->thread, .name = name};
+		}
+		add_range(&s->all[number], r, s->trace->events[TRACE_NVTX].name);
+	}
+	idmap_free(&numbers);
+}
+
+static bool is_better(const struct search *s, const struct series *x, const struct series *than)
+{
+	if (s->matches && x->name != than->name)
+		return x->name < than->name;
+	return x->total_ns > than->total_ns;
+}
+
+/* The outermost, then the one that takes the most time; NULL: none are steps. */
+static const struct series *find_best(const struct search *s)
+{
+	const struct series *best = NULL;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct series *x = &s->all[i];
+
+		if (are_steps(s, x) && (!best || is_better(s, x, best)))
+			best = x;
+	}
+	return best;
+}
+
+/* Of each process the thread whose steps of that name take the most time. */
+static void choose_threads(const struct search *s, uint32_t name, struct idmap *of_process,
+			   struct series *chosen, struct iterations *it)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct series *x = &s->all[i];
+		uint32_t process, number;
+
+		if (x->name != name || !are_steps(s, x))
+			continue;
+		iterations_add_thread(it, x->thread, x->count);
+		process = trace_thread_process(s->trace, x->thread);
+		number = idmap_add(of_process, process, (uint32_t)of_process->count);
+		if (!chosen[number].count || x->total_ns > chosen[number].total_ns)
+			chosen[number] = *x;
+	}
+}
+
+static bool is_of(const struct search *s, uint32_t level, const struct series *x,
+		  const struct range *r)
+{
+	return r->thread == x->thread && belongs(s, level, r) && x->name == series_key(s, r);
+}
+
+/* Its end is made up: how deep it lies says nothing. */
+static bool is_open_step(const struct search *s, const struct series *x, const struct range *r)
+{
+	return is_open(s, r) && r->thread == x->thread &&
+	       (s->matches ? is_marked(s, r->row) : series_name(s, r->row) == x->name);
+}
+
+/*
+ * A step has ended when the next begins, at the latest. Ranges lie by thread and start; *at is
+ * where those of the thread may begin.
+ */
+static void add_lane(const struct search *s, uint32_t level, const struct series *x,
+		     struct iterations *it, size_t *at)
+{
+	struct iteration *last = NULL;
+
+	iterations_add_lane(it, trace_thread_process(s->trace, x->thread), x->thread);
+	for (; *at < s->forest.count && s->forest.ranges[*at].thread <= x->thread; ++*at) {
+		const struct range *r = &s->forest.ranges[*at];
+
+		it->never_closed += is_open_step(s, x, r);
+		if (!is_of(s, level, x, r) || is_open(s, r))
+			continue;
+		if (last && last->end_ns > r->start_ns)
+			last->end_ns = last->to_ns = r->start_ns;
+		last = iterations_add(it, r->start_ns, r->end_ns);
+	}
+}
+
+static int compare_lanes(const void *a, const void *b)
+{
+	uint32_t x = ((const struct series *)a)->thread;
+	uint32_t y = ((const struct series *)b)->thread;
+
+	return (x > y) - (x < y);
+}
+
+static void describe(const struct search *s, const struct series *x, struct iterations *it)
+{
+	const struct events *ev = &s->trace->events[TRACE_NVTX];
+	struct str name =
+		s->folded.names.items[s->matches ? s->folded.of_name[ev->name[x->row]] : x->name];
+
+	it->source = s->matches ? ITER_MARKER : ITER_RANGE;
+	it->counted = x->counts;
+	it->name = arena_str(&it->arena, name).s;
+	if (s->matches)
+		it->what = arena_printf(&it->arena, "ranges that match '%s'", s->p->marker);
+	else
+		it->what = arena_printf(&it->arena, "ranges '%s'", it->name);
+	iterations_describe(it);
+}
+
+static void keep(struct search *s, uint32_t level, const struct series *best, struct iterations *it)
+{
+	struct series *chosen = mem_zalloc(s->count, sizeof(*chosen));
+	struct idmap of_process = {0};
+	size_t at = 0;
+
+	choose_threads(s, best->name, &of_process, chosen, it);
+	qsort(chosen, of_process.count, sizeof(*chosen), compare_lanes);
+	for (size_t i = 0; i < of_process.count; i++)
+		add_lane(s, level, &chosen[i], it, &at);
+	describe(s, best, it);
+	idmap_free(&of_process);
+	free(chosen);
+}
+
+static void search_forest(struct search *s, struct iterations *it)
+{
+	find_levels(s);
+	for (uint32_t level = 0; level < (s->matches ? 1 : LEVELS_MAX) && !it->count; level++) {
+		const struct series *best;
+
+		collect(s, level);
+		best = find_best(s);
+		if (best)
+			keep(s, level, best, it);
+	}
+}
+
+/* Each name is tried once. */
+static int match_names(struct search *s, struct err *e)
+{
+	const struct strtab *names = &s->trace->names;
+	const struct events *ev = &s->trace->events[TRACE_NVTX];
+	struct pattern *pattern;
+	bool *tried;
+	int result = 0;
+
+	if (pattern_compile(&pattern, str_of(s->p->marker), 0, e) < 0)
+		return err_wrap(e, "--marker '%s'", s->p->marker);
+	tried = mem_zalloc(names->count, sizeof(*tried));
+	s->matches = mem_zalloc(names->count, sizeof(*s->matches));
+	for (uint64_t i = 0; i < ev->count && result >= 0; i++) {
+		uint32_t name = ev->name[i];
+
+		if (name == NAME_NONE || tried[name])
+			continue;
+		tried[name] = true;
+		result = pattern_match(pattern, names->items[name], e);
+		s->matches[name] = result > 0;
+	}
+	free(tried);
+	pattern_free(pattern);
+	return result < 0 ? -1 : 0;
+}
+
+static int find_marked(struct search *s, struct iterations *it, struct err *e)
+{
+	if (match_names(s, e) < 0)
+		return -1;
+	search_forest(s, it);
+	range_forest_free(&s->forest);
+	if (it->count)
+		return 0;
+	if (range_forest_build(s->trace, FOREST_START_END, &s->forest, e) < 0)
+		return -1;
+	search_forest(s, it);
+	if (!it->count)
+		iterations_find_marks(s->trace, s->p, s->matches, s->least, it);
+	return 0;
+}
+
+static int find(struct search *s, struct iterations *it, struct err *e)
+{
+	if (range_forest_build(s->trace, FOREST_PUSH_POP, &s->forest, e) < 0)
+		return -1;
+	if (s->trace->events[TRACE_NVTX].count == 0)
+		return 0;
+	trace_fold_names(s->trace, &s->folded);
+	if (s->p->marker)
+		return find_marked(s, it, e);
+	search_forest(s, it);
+	return 0;
+}
+
+int iterations_find_ranges(struct trace *t, const struct params *p, size_t least,
+			   struct iterations *ret, struct err *e)
+{
+	struct search s = {.trace = t, .p = p, .least = least};
+	int result;
+
+	*ret = (struct iterations){0};
+	if (!t->events[TRACE_NVTX].table)
+		return 0;
+	result = find(&s, ret, e);
+	if (result < 0 && e->absent)
+		result = 0;
+	range_forest_free(&s.forest);
+	folded_names_free(&s.folded);
+	free(s.levels);
+	free(s.matches);
+	free(s.all);
+	if (result < 0)
+		iterations_free(ret);
+	return result;
+}

@@ -1,0 +1,318 @@
+/* Where did the time of each step go? */
+#include "analysis/steps/iteration_times.h"
+
+#include "base/bisect.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* One lane of steps as slices of its device come by, in one piece of the walk. */
+struct lane_walk {
+	const struct iterations *it;
+	const struct iteration_lane *lane;
+	struct step_time *of_step; /* of the lane */
+	const struct gap_judge *judge;
+	struct gap_cursor cursor;
+	pthread_mutex_t *lock; /* a step may lie in several pieces: guards `longest` */
+	size_t at;	       /* the step of the slice before */
+};
+
+struct walks {
+	struct timeline *timelines;
+	struct params *params;
+	struct timeline_view *views;
+	struct lane_walk *lanes; /* by view · pieces + piece */
+	size_t view_count, pieces;
+};
+
+/* Time of one process on one device. */
+struct work {
+	size_t lane;
+	uint32_t device;
+	int64_t ns;
+};
+
+static size_t lane_of(const struct iterations *it, uint32_t process)
+{
+	for (size_t i = 0; i < it->lane_count; i++) {
+		if (it->lanes[i].process == process || (process == ID_NONE && it->lane_count == 1))
+			return i;
+	}
+	return it->lane_count;
+}
+
+/* The lane of each process, the last entry being that of work of nobody. */
+static size_t *lanes_of_processes(const struct iterations *it, const struct trace *t)
+{
+	size_t count = t->process_keys.count, *lanes = mem_alloc(count + 1, sizeof(*lanes));
+
+	for (size_t i = 0; i < count; i++)
+		lanes[i] = lane_of(it, (uint32_t)i);
+	lanes[count] = lane_of(it, ID_NONE);
+	return lanes;
+}
+
+/* Work of a thread that has steps of its own says nothing of where the lane's are done. */
+static bool is_apart(const struct iterations *it, const struct launches *l, int kind, uint64_t row)
+{
+	struct api_call call;
+
+	return l && it->apart_count && l->kinds & 1u << kind &&
+	       launches_call(l, l->begin[kind] + row, &call) &&
+	       iterations_is_apart(it, launches_origin(l, &call).thread);
+}
+
+static struct work *sum_work(const struct ops *o, const struct iterations *it,
+			     const struct launches *l, size_t *ret_count)
+{
+	size_t *lanes = lanes_of_processes(it, o->trace), count = 0, cap = 0;
+	struct idmap numbers = {0};
+	struct work *all = NULL;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = o->lanes[kind].ev;
+
+		for (uint64_t i = 0; i < ev->count; i++) {
+			uint32_t process, device, number;
+			size_t lane;
+
+			ops_place(o, (enum trace_kind)kind, i, &process, &device);
+			lane = lanes[process == ID_NONE ? o->trace->process_keys.count : process];
+			if (lane == it->lane_count || ev->duration_ns[i] < 0 ||
+			    is_apart(it, l, kind, i))
+				continue;
+			number = idmap_number_pair(&numbers, (uint32_t)lane, device);
+			if (number == count) {
+				MEM_GROW(all, cap, count + 1);
+				all[count++] = (struct work){lane, device, 0};
+			}
+			if (all)
+				all[number].ns = sat_add(all[number].ns, ev->duration_ns[i]);
+		}
+	}
+	idmap_free(&numbers);
+	free(lanes);
+	*ret_count = count;
+	return all;
+}
+
+/* Of each lane the device with the most work; `busy` is false where there is none. */
+static void choose_devices(const struct ops *o, const struct params *p, const struct iterations *it,
+			   const struct launches *l, uint32_t *device_of_lane, bool *busy)
+{
+	int64_t *most = mem_zalloc(it->lane_count, sizeof(*most));
+	size_t count;
+	struct work *all = sum_work(o, it, l, &count);
+
+	for (size_t i = 0; i < it->lane_count; i++)
+		device_of_lane[i] = ID_NONE;
+	for (size_t i = 0; i < count; i++) {
+		const struct work *w = &all[i];
+
+		if ((p->has_device && w->device != p->device) ||
+		    (busy[w->lane] &&
+		     (w->ns < most[w->lane] ||
+		      (w->ns == most[w->lane] && w->device > device_of_lane[w->lane]))))
+			continue;
+		busy[w->lane] = true;
+		most[w->lane] = w->ns;
+		device_of_lane[w->lane] = w->device;
+	}
+	free(all);
+	free(most);
+}
+
+static void add(int64_t *sum, int64_t ns)
+{
+	__atomic_fetch_add(sum, ns, __ATOMIC_RELAXED);
+}
+
+static bool is_longer(const struct gap *a, const struct gap *b)
+{
+	return gap_ns(a) > gap_ns(b) || (gap_ns(a) == gap_ns(b) && a->start_ns < b->start_ns);
+}
+
+static void add_idle(struct lane_walk *w, struct step_time *step, const struct slice *s)
+{
+	const struct gap *gap = gap_judge_slice(w->judge, &w->cursor, s);
+
+	for (int b = 0; b < BLAMES; b++) {
+		if (gap->ns[b])
+			add(&step->idle_ns[b], gap->ns[b]);
+	}
+	/* Few are the longest so far: the others need no lock. */
+	if (gap_ns(gap) < __atomic_load_n(&step->longest_ns, __ATOMIC_RELAXED))
+		return;
+	pthread_mutex_lock(w->lock);
+	if (is_longer(gap, &step->longest))
+		step->longest = *gap;
+	__atomic_store_n(&step->longest_ns, gap_ns(&step->longest), __ATOMIC_RELAXED);
+	pthread_mutex_unlock(w->lock);
+}
+
+/* The first step that ends after a moment; nearly always the one before, or the next. */
+static size_t find_step(const struct lane_walk *w, int64_t at_ns)
+{
+	const struct iteration *steps = lane_steps(w->it, w->lane);
+	size_t high = w->lane->count;
+
+	if (w->at < high && steps[w->at].to_ns > at_ns) {
+		if (!w->at || steps[w->at - 1].to_ns <= at_ns)
+			return w->at;
+		high = w->at;
+	}
+	return BISECT(0, high, at, steps[at].to_ns <= at_ns);
+}
+
+/* A slice may lie in several steps: each gets its part. */
+static void take_slice(void *ctx, const struct slice *s)
+{
+	struct lane_walk *w = ctx;
+	const struct iteration *steps = lane_steps(w->it, w->lane);
+
+	w->at = find_step(w, s->start_ns);
+	for (size_t i = w->at; i < w->lane->count && steps[i].from_ns < s->end_ns; i++) {
+		struct slice part = *s;
+
+		if (part.start_ns < steps[i].from_ns)
+			part.start_ns = steps[i].from_ns;
+		if (part.end_ns > steps[i].to_ns)
+			part.end_ns = steps[i].to_ns;
+		if (part.end_ns <= part.start_ns)
+			continue;
+		add(&w->of_step[i].ns[s->kind], part.end_ns - part.start_ns);
+		if (s->kind == SLICE_IDLE)
+			add_idle(w, &w->of_step[i], &part);
+	}
+}
+
+/* The work of the lane's process on its device, from its first step to its last. */
+static struct params lane_params(const struct trace *t, const struct iterations *it,
+				 const struct iteration_lane *lane, uint32_t device)
+{
+	const struct iteration *steps = lane_steps(it, lane);
+	struct params p = {.has_trim = true};
+
+	p.from_ns = steps[0].from_ns;
+	p.to_ns = steps[lane->count - 1].to_ns;
+	p.has_device = device != ID_NONE;
+	p.device = device;
+	p.has_process = lane->process != ID_NONE && t->events[TRACE_KERNELS].process;
+	p.process = lane->process;
+	return p;
+}
+
+/* Nothing was launched: all of it is idle, and there is nothing to walk. */
+static void leave_idle(const struct iterations *it, const struct iteration_lane *lane,
+		       struct step_time *of_step)
+{
+	const struct iteration *steps = lane_steps(it, lane);
+
+	for (size_t i = 0; i < lane->count; i++)
+		of_step[i].ns[SLICE_IDLE] = of_step[i].idle_ns[BLAME_END] = iteration_ns(&steps[i]);
+}
+
+static void begin_view(const struct ops *o, const struct iterations *it, size_t lane,
+		       struct iteration_times *x, struct walks *w, pthread_mutex_t *lock)
+{
+	size_t view = w->view_count++;
+
+	w->params[view] = lane_params(o->trace, it, &it->lanes[lane], x->device_of_lane[lane]);
+	timeline_begin(o, &w->params[view], &w->timelines[view]);
+	for (size_t i = 0; i < w->pieces; i++)
+		w->lanes[view * w->pieces + i] = (struct lane_walk){
+			.it = it,
+			.lane = &it->lanes[lane],
+			.of_step = &x->of_step[it->lanes[lane].begin],
+			.judge = &x->judge,
+			.lock = lock,
+		};
+	w->views[view] = (struct timeline_view){o->trace,
+						&w->params[view],
+						&w->timelines[view],
+						take_slice,
+						&w->lanes[view * w->pieces],
+						sizeof(*w->lanes)};
+}
+
+static struct walks begin_walks(const struct ops *o, size_t lanes)
+{
+	struct walks w = {.pieces = timeline_pieces(o)};
+
+	w.timelines = mem_zalloc(lanes, sizeof(*w.timelines));
+	w.params = mem_zalloc(lanes, sizeof(*w.params));
+	w.views = mem_zalloc(lanes, sizeof(*w.views));
+	w.lanes = mem_zalloc(lanes * w.pieces, sizeof(*w.lanes));
+	return w;
+}
+
+static int end_walks(struct walks *w, const struct gap_judge *judge, struct err *e)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < w->view_count * w->pieces; i++) {
+		if (result == 0)
+			result = gap_judge_check(judge, &w->lanes[i].cursor, 1, e);
+		gap_cursor_free(&w->lanes[i].cursor);
+	}
+	for (size_t i = 0; i < w->view_count; i++)
+		timeline_free(&w->timelines[i]);
+	free(w->timelines);
+	free(w->params);
+	free(w->views);
+	free(w->lanes);
+	return result;
+}
+
+static int walk(const struct ops *o, const struct params *p, const struct iterations *it,
+		struct iteration_times *x, struct err *e)
+{
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	bool *busy = mem_zalloc(it->lane_count, sizeof(*busy));
+	struct walks w = begin_walks(o, it->lane_count);
+	const struct launches *l = x->judge.joined ? &x->judge.attribution.launches : NULL;
+
+	choose_devices(o, p, it, l, x->device_of_lane, busy);
+	for (size_t i = 0; i < it->lane_count; i++) {
+		if (busy[i])
+			begin_view(o, it, i, x, &w, &lock);
+		else
+			leave_idle(it, &it->lanes[i], &x->of_step[it->lanes[i].begin]);
+	}
+	if (w.view_count)
+		timeline_walk_views(o, w.views, w.view_count, w.pieces);
+	free(busy);
+	return end_walks(&w, &x->judge, e);
+}
+
+int iteration_times_read(struct trace *t, const struct params *p, struct iterations *it,
+			 struct iteration_times *ret, struct err *e)
+{
+	struct ops o;
+	int result;
+
+	*ret = (struct iteration_times){0};
+	if (ops_open(&o, t, e) < 0)
+		return -1;
+	ret->faults = o.times.faults;
+	result = gap_judge_open(&ret->judge, t, e);
+	if (result == 0) {
+		iterations_join(it, t, p, &o.devices,
+				ret->judge.joined ? &ret->judge.attribution.launches : NULL);
+		ret->of_step = mem_zalloc(it->count, sizeof(*ret->of_step));
+		ret->device_of_lane = mem_alloc(it->lane_count, sizeof(*ret->device_of_lane));
+		result = walk(&o, p, it, ret, e);
+	}
+	ops_close(&o);
+	return result;
+}
+
+void iteration_times_free(struct iteration_times *x)
+{
+	free(x->of_step);
+	free(x->device_of_lane);
+	gap_judge_close(&x->judge);
+	*x = (struct iteration_times){0};
+}

@@ -1,0 +1,169 @@
+/* What are the steps of the run? */
+#include "analysis/steps/iterations.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+
+#include <stdlib.h>
+
+enum { STEPS_MIN = 3, MARKED_MIN = 2 };
+
+bool iterations_asked(const struct trace *t, const struct params *p, uint32_t process)
+{
+	if (!p->has_pid)
+		return true;
+	return process != ID_NONE && process_pid(t->process_keys.keys[process]) == p->pid;
+}
+
+struct iteration_lane *iterations_add_lane(struct iterations *it, uint32_t process, uint32_t thread)
+{
+	size_t n = it->lane_count++;
+
+	it->lanes = mem_resize(it->lanes, it->lane_count, sizeof(*it->lanes));
+	it->lanes[n] = (struct iteration_lane){process, thread, it->count, 0, 0};
+	return &it->lanes[n];
+}
+
+struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_t end_ns)
+{
+	struct iteration_lane *lane = &it->lanes[it->lane_count - 1];
+	struct iteration *i;
+
+	if ((it->count & (it->count - 1)) == 0)
+		it->all = mem_resize(it->all, it->count ? 2 * it->count : 1, sizeof(*it->all));
+	i = &it->all[it->count++];
+	*i = (struct iteration){.number = (uint32_t)lane->count++,
+				.start_ns = start_ns,
+				.end_ns = end_ns < start_ns ? start_ns : end_ns,
+				.first_row = ID_NONE,
+				.last_row = ID_NONE,
+				.next_row = ID_NONE};
+	i->from_ns = i->start_ns;
+	i->to_ns = i->end_ns;
+	lane->total_ns = sat_add(lane->total_ns, sat_sub(i->end_ns, i->start_ns));
+	if (lane->total_ns > it->lanes[it->main_lane].total_ns)
+		it->main_lane = it->lane_count - 1;
+	return i;
+}
+
+void iterations_add_thread(struct iterations *it, uint32_t thread, size_t steps)
+{
+	size_t n = it->apart_count++;
+
+	if ((n & (n - 1)) == 0)
+		it->apart = mem_resize(it->apart, n ? 2 * n : 1, sizeof(*it->apart));
+	it->apart[n] = (struct iteration_thread){thread, steps};
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	uint32_t x = ((const struct iteration_thread *)a)->thread;
+	uint32_t y = ((const struct iteration_thread *)b)->thread;
+
+	return (x > y) - (x < y);
+}
+
+static struct iteration_thread *find_thread(const struct iterations *it, uint32_t thread)
+{
+	const struct iteration_thread key = {.thread = thread};
+
+	if (!it->apart_count)
+		return NULL;
+	return bsearch(&key, it->apart, it->apart_count, sizeof(key), compare_threads);
+}
+
+bool iterations_is_apart(const struct iterations *it, uint32_t thread)
+{
+	return find_thread(it, thread) != NULL;
+}
+
+static void keep_apart(struct iterations *it)
+{
+	size_t count = 0;
+
+	if (it->apart_count)
+		qsort(it->apart, it->apart_count, sizeof(*it->apart), compare_threads);
+	for (size_t i = 0; i < it->lane_count; i++) {
+		struct iteration_thread *chosen = find_thread(it, it->lanes[i].thread);
+
+		if (chosen)
+			chosen->steps = 0;
+	}
+	for (size_t i = 0; i < it->apart_count; i++) {
+		if (it->apart[i].steps)
+			it->apart[count++] = it->apart[i];
+	}
+	it->apart_count = count;
+}
+
+void iterations_describe(struct iterations *it)
+{
+	size_t least = SIZE_MAX, most = 0;
+
+	keep_apart(it);
+	for (size_t i = 0; i < it->lane_count; i++) {
+		size_t count = it->lanes[i].count;
+
+		least = count < least ? count : least;
+		most = count > most ? count : most;
+	}
+	if (least < most)
+		it->how = arena_printf(&it->arena, "%zu to %zu %s", least, most, it->what);
+	else
+		it->how = arena_printf(&it->arena, "%zu %s", most, it->what);
+}
+
+void iterations_free(struct iterations *it)
+{
+	free(it->all);
+	free(it->lanes);
+	free(it->apart);
+	arena_free(&it->arena);
+	*it = (struct iterations){0};
+}
+
+int iterations_too_many(const struct trace *t, size_t processes, struct err *e)
+{
+	err_set(e, ERR_INPUT, "'%s' has %zu processes, too many to look for steps in", t->path,
+		processes);
+	e->absent = true;
+	return err_hint(e, "--pid N chooses one");
+}
+
+static int refuse_marker(const struct trace *t, const struct params *p, struct err *e)
+{
+	err_set(e, ERR_INPUT,
+		"'%s' has no NVTX range that matches '%s' at least %d times on one thread, nor a "
+		"mark %d times",
+		t->path, p->marker, MARKED_MIN, MARKED_MIN + 1);
+	e->absent = true;
+	return err_hint(e, "gpuwhy ranges lists the names");
+}
+
+static int refuse(const struct trace *t, struct err *e)
+{
+	err_set(e, ERR_INPUT,
+		"'%s' shows no steps: no NVTX range repeats and fills the time, and its kernels "
+		"have no period",
+		t->path);
+	e->absent = true;
+	return err_hint(e, "--marker REGEX names the range or mark of each step; gpuwhy ranges "
+			   "lists the names");
+}
+
+int iterations_find(struct trace *t, const struct params *p, struct iterations *ret, struct err *e)
+{
+	if (iterations_find_ranges(t, p, p->marker ? MARKED_MIN : STEPS_MIN, ret, e) < 0)
+		return -1;
+	if (!ret->count && p->marker)
+		return refuse_marker(t, p, e);
+	if (ret->lane_count > ITERATION_LANES_MAX) {
+		size_t lanes = ret->lane_count;
+
+		iterations_free(ret);
+		return iterations_too_many(t, lanes, e);
+	}
+	if (!ret->count && iterations_find_kernels(t, p, ret, e) < 0)
+		return -1;
+	return ret->count ? 0 : refuse(t, e);
+}

@@ -1,0 +1,136 @@
+/*
+ * The steps of a run: found by a marker that the user names, else by a range that repeats, else by
+ * the period of the kernels. Each process has its own; where no source is sure enough there are
+ * none.
+ */
+#ifndef ANALYSIS_ITERATIONS_H
+#define ANALYSIS_ITERATIONS_H
+
+#include "analysis/analysis.h"
+#include "base/saturate.h"
+#include "trace/calls/launch.h"
+#include "trace/system/devices.h"
+
+/* Processes whose steps are looked at side by side. */
+enum { ITERATION_LANES_MAX = 64 };
+
+enum iteration_source {
+	ITER_MARKER,  /* --marker */
+	ITER_RANGE,   /* an NVTX range that repeats and fills the time */
+	ITER_KERNELS, /* the period of the sequence of kernels */
+};
+
+struct iteration {
+	uint32_t number;	  /* counts from 0 in its process */
+	int64_t start_ns, end_ns; /* on the host; steps of a process do not overlap */
+	/* Its own time: from its start, or the end of the one before, to its end on host and GPU.
+	 */
+	int64_t from_ns, to_ns;
+	int64_t gpu_start_ns, gpu_end_ns; /* first to last op launched inside; of `ops` alone */
+	uint64_t ops;			  /* that were launched inside */
+	uint64_t kernels;
+	uint64_t launches; /* calls that put work on a GPU */
+	/* ITER_KERNELS: its first and last kernel, and the one after; ID_NONE: there is none. */
+	uint32_t first_row, last_row, next_row;
+};
+
+/* The steps of one process, in order of time: all[begin .. begin + count). */
+struct iteration_lane {
+	uint32_t process, thread; /* ID_NONE: the export does not say, or it is no thread's */
+	size_t begin, count;
+	int64_t total_ns; /* of its steps, on the host */
+};
+
+/* A thread that has steps of its own beside those of its process's lane. */
+struct iteration_thread {
+	uint32_t thread;
+	size_t steps;
+};
+
+struct iterations {
+	struct iteration *all;
+	size_t count;
+	struct iteration_lane *lanes;
+	size_t lane_count;
+	size_t main_lane; /* whose steps take the most time */
+	enum iteration_source source;
+	/*
+	 * 0 to 1. Kernels: how many of them agree. Ranges and marks, after joining: how many steps
+	 * are like the median one.
+	 */
+	double confidence;
+	bool counted;			/* the names of the ranges count them */
+	bool joined;			/* after joining: calls say which work each step launched */
+	int64_t all_work_ns, work_ns;	/* of all joined ops, and of those that steps launched */
+	struct iteration_thread *apart; /* by thread; what they launch is in no step */
+	size_t apart_count;
+	size_t never_closed; /* ranges that would be steps, and whose end nobody knows */
+	size_t cut_steps;    /* left out: the capture has only some of their launches */
+	const char *name;    /* of the ranges, without their counters; NULL: kernels, or several */
+	const char *what;    /* for people: "ranges 'iter N'" */
+	const char *how;     /* the same with their number: "10 ranges 'iter N'" */
+	struct arena arena;
+};
+
+/*
+ * Finds the steps on the host, of p->pid where that is given. ERR_INPUT, marked absent, when none
+ * can be found with enough confidence; the hint says which option helps.
+ */
+int iterations_find(struct trace *t, const struct params *p, struct iterations *ret, struct err *e);
+/* The same from ranges alone, at least `least` steps; without any, ret->count is 0. */
+int iterations_find_ranges(struct trace *t, const struct params *p, size_t least,
+			   struct iterations *ret, struct err *e);
+void iterations_free(struct iterations *it);
+
+/*
+ * After finding: which work each step launched, and so its own time; l is NULL where nobody knows.
+ * Of p->device alone where that is given, and without the processes that never use it; `devices`
+ * may be NULL where it is not.
+ */
+void iterations_join(struct iterations *it, const struct trace *t, const struct params *p,
+		     const struct device_map *devices, const struct launches *l);
+
+/*
+ * After joining: ERR_INPUT when ranges that were taken for steps launch next to nothing or are not
+ * alike, or no process with steps uses p->device.
+ */
+int iterations_require_work(const struct iterations *it, const struct trace *t,
+			    const struct params *p, struct err *e);
+
+/* All of these: the steps with their work and their own time. */
+int iterations_read(struct trace *t, const struct params *p, struct iterations *ret, struct err *e);
+
+/* How long a step took. */
+static inline int64_t iteration_ns(const struct iteration *i)
+{
+	return sat_sub(i->to_ns, i->from_ns);
+}
+
+static inline struct iteration *lane_steps(const struct iterations *it,
+					   const struct iteration_lane *l)
+{
+	return &it->all[l->begin];
+}
+
+/* For those who find steps, and join them. */
+void iterations_compare(struct iterations *it);
+struct iteration_lane *iterations_add_lane(struct iterations *it, uint32_t process,
+					   uint32_t thread);
+struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_t end_ns);
+/* A thread that has steps, chosen for a lane or not. */
+void iterations_add_thread(struct iterations *it, uint32_t thread, size_t steps);
+/* Once all lanes are known: puts `how` together, and keeps of the threads those without a lane. */
+void iterations_describe(struct iterations *it);
+/* Whether a thread has steps of its own that are not listed. */
+bool iterations_is_apart(const struct iterations *it, uint32_t thread);
+/* Whether a thread's process is the one that was asked about. */
+bool iterations_asked(const struct trace *t, const struct params *p, uint32_t process);
+/* ERR_INPUT, marked absent: there are more than ITERATION_LANES_MAX. */
+int iterations_too_many(const struct trace *t, size_t processes, struct err *e);
+/* Steps from one mark to the next; which names match is known. */
+void iterations_find_marks(const struct trace *t, const struct params *p, const bool *matches,
+			   size_t least, struct iterations *ret);
+int iterations_find_kernels(struct trace *t, const struct params *p, struct iterations *ret,
+			    struct err *e);
+
+#endif

@@ -1,0 +1,384 @@
+/* How long did each step of the run take, where did its time go, and which are unlike the others?
+ */
+#include "analysis/cells.h"
+#include "analysis/gpu/hidden_graphs.h"
+#include "analysis/gpu/time_window.h"
+#include "analysis/steps/iteration_notes.h"
+#include "analysis/steps/iteration_stats.h"
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "report/chart.h"
+#include "text/units.h"
+
+static const struct column summary_columns[] = {
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"iterations", "Steps", UNIT_COUNT, 0, NULL, SHOW},
+	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},
+	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW},
+	{"min_ns", "Min", UNIT_NS, 0, NULL, SHOW},
+	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW},
+	{"trend_pct", "Trend a step", UNIT_PERCENT, 0, NULL, SHOW},
+	{"outliers", "Outliers", UNIT_COUNT, 0, NULL, SHOW},
+	{"outlier_ns", "Outlier above", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"device", "Device", UNIT_ID, 0, NULL, SHOW},
+	{"confidence_pct", "Confidence", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
+	{"source", "Source", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"name", "Name", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"between_ns", "Between steps", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"longest_between_ns", "Longest between", UNIT_NS, 0, NULL, MACHINES_ONLY},
+};
+
+static const struct column outlier_columns[] = {
+	{"iteration", "Step", UNIT_ID, 0, "iter:", SHOW},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"start_ns", "Start on the host", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"from_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
+	{"excess_ns", "Over the median", UNIT_NS, 0, NULL, SHOW},
+	{"cause", "What it has more of", UNIT_NAME, 0, NULL, SHOW},
+	{"cause_ns", "Of that", UNIT_NS, 0, NULL, MACHINES_ONLY},
+};
+
+static const struct column step_columns[] = {
+	{"iteration", "Step", UNIT_ID, 0, "iter:", SHOW},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"start_ns", "Start on the host", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"from_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
+	{"host_ns", "On the host", UNIT_NS, 0, NULL, SHOW},
+	{"gpu_span_ns", "On the GPU", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"compute_ns", "Compute", UNIT_NS, 0, NULL, SHOW},
+	{"exposed_comm_ns", "Exposed comm", UNIT_NS, 0, NULL, SHOW},
+	{"exposed_copy_ns", "Exposed copy", UNIT_NS, 0, NULL, SHOW},
+	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
+	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},
+	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"end_ns", "End on the host", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"to_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"gpu_start_ns", "First work", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"gpu_end_ns", "Last work", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+};
+
+static const char *const sources[] = {
+	[ITER_MARKER] = "marker", [ITER_RANGE] = "range", [ITER_KERNELS] = "kernels"};
+
+struct answer {
+	const struct trace *trace;
+	const struct params *p;
+	struct report *report;
+	struct iterations it;
+	struct iteration_times times;
+	struct iteration_stats *stats; /* by lane */
+	bool communicates;	       /* with nothing else to do, in some step */
+};
+
+/* One process needs no column, and neither does communication where there is none. */
+static bool says_nothing(const struct answer *a, const char *key)
+{
+	if (strcmp(key, "pid") == 0)
+		return a->it.lane_count == 1;
+	return strcmp(key, "exposed_comm_ns") == 0 && !a->communicates;
+}
+
+static struct rows *new_rows(const struct answer *a, const char *name, const char *title,
+			     const struct column *columns, size_t count)
+{
+	struct column *mine = arena_alloc(&a->report->arena, count, sizeof(*mine));
+	struct rows *rows;
+
+	memcpy(mine, columns, count * sizeof(*mine));
+	for (size_t i = 0; i < count; i++) {
+		if (says_nothing(a, mine[i].key))
+			mine[i].show = MACHINES_ONLY;
+	}
+	rows = report_new_rows(a->report, name, title, mine, count);
+	rows->table.kind = "iteration";
+	return rows;
+}
+
+/* Without calls, only kernels that tell the steps say which they are in. */
+static bool knows_work(const struct answer *a)
+{
+	return a->it.joined || a->it.source == ITER_KERNELS;
+}
+
+static struct cell lane_pid(const struct answer *a, const struct iteration_lane *lane)
+{
+	return lane->process == ID_NONE
+		       ? cell_null()
+		       : cell_int(process_pid(a->trace->process_keys.keys[lane->process]));
+}
+
+static void add_summary(const struct answer *a)
+{
+	struct rows *rows =
+		new_rows(a, "iteration_summary", NULL, summary_columns, ARRAY_LEN(summary_columns));
+
+	rows->table.kind = "iterations";
+	for (size_t i = 0; i < a->it.lane_count; i++) {
+		const struct iteration_stats *s = &a->stats[i];
+
+		rows_add(rows, lane_pid(a, &a->it.lanes[i]));
+		rows_add(rows, cell_int((int64_t)s->count));
+		rows_add(rows, cell_real(s->p50_ns));
+		rows_add(rows, cell_real(s->p90_ns));
+		rows_add(rows, cell_int(s->min_ns));
+		rows_add(rows, cell_int(s->max_ns));
+		rows_add(rows, s->has_trend ? cell_real(s->trend_pct) : cell_null());
+		rows_add(rows, cell_int((int64_t)s->outliers));
+		rows_add(rows, cell_real(s->limit_ns));
+		rows_add(rows, id_cell(a->times.device_of_lane[i]));
+		rows_add(rows, cell_real(100 * a->it.confidence));
+		rows_add(rows, cell_text(sources[a->it.source]));
+		rows_add(rows, a->it.name ? cell_text(arena_strdup(&a->report->arena, a->it.name))
+					  : cell_null());
+		rows_add(rows, cell_int(s->between_ns));
+		rows_add(rows, cell_int(s->longest_between_ns));
+	}
+}
+
+static void add_outlier(const struct answer *a, struct rows *rows, size_t lane,
+			const struct iteration *step)
+{
+	const struct iteration_stats *s = &a->stats[lane];
+	const struct step_time *t = &a->times.of_step[step - a->it.all];
+	int part = step_culprit(t, s);
+
+	rows_add(rows, cell_int(step->number));
+	rows_add(rows, lane_pid(a, &a->it.lanes[lane]));
+	rows_add(rows, cell_int(step->start_ns));
+	rows_add(rows, cell_int(step->from_ns));
+	rows_add(rows, cell_int(iteration_ns(step)));
+	rows_add(rows, cell_real((double)iteration_ns(step) - s->p50_ns));
+	rows_add(rows, cell_text(step_cause(&a->times, step, t, s, &a->report->arena)));
+	rows_add(rows, cell_real((double)step_part_ns(t, part) - s->part_p50_ns[part]));
+}
+
+static void add_outliers(const struct answer *a)
+{
+	struct rows *rows = NULL;
+
+	for (size_t lane = 0; lane < a->it.lane_count; lane++) {
+		const struct iteration *steps = lane_steps(&a->it, &a->it.lanes[lane]);
+
+		for (size_t i = 0; i < a->it.lanes[lane].count; i++) {
+			if ((double)iteration_ns(&steps[i]) <= a->stats[lane].limit_ns)
+				continue;
+			if (!rows)
+				rows = new_rows(a, "iteration_outliers", "Longer than the others",
+						outlier_columns, ARRAY_LEN(outlier_columns));
+			add_outlier(a, rows, lane, &steps[i]);
+		}
+	}
+	if (rows)
+		rows_arrange_also(rows, a->p, "excess_ns");
+}
+
+static void add_step(const struct answer *a, struct rows *rows, const struct iteration_lane *lane,
+		     const struct iteration *s)
+{
+	const struct step_time *t = &a->times.of_step[s - a->it.all];
+
+	rows_add(rows, cell_int(s->number));
+	rows_add(rows, lane_pid(a, lane));
+	rows_add(rows, cell_int(s->start_ns));
+	rows_add(rows, cell_int(s->from_ns));
+	rows_add(rows, cell_int(iteration_ns(s)));
+	rows_add(rows, cell_int(sat_sub(s->end_ns, s->start_ns)));
+	rows_add(rows, s->ops ? cell_int(sat_sub(s->gpu_end_ns, s->gpu_start_ns)) : cell_null());
+	rows_add(rows, cell_int(step_part_ns(t, STEP_COMPUTE)));
+	rows_add(rows, cell_int(step_part_ns(t, STEP_COMM)));
+	rows_add(rows, cell_int(step_part_ns(t, STEP_COPY)));
+	rows_add(rows, cell_int(t->ns[SLICE_IDLE]));
+	rows_add(rows, knows_work(a) ? cell_int((int64_t)s->kernels) : cell_null());
+	rows_add(rows, a->it.joined ? cell_int((int64_t)s->launches) : cell_null());
+	rows_add(rows, cell_int(s->end_ns));
+	rows_add(rows, cell_int(s->to_ns));
+	rows_add(rows, s->ops ? cell_int(s->gpu_start_ns) : cell_null());
+	rows_add(rows, s->ops ? cell_int(s->gpu_end_ns) : cell_null());
+}
+
+static int add_steps(const struct answer *a, struct err *e)
+{
+	struct rows *rows =
+		new_rows(a, "iterations", "Steps", step_columns, ARRAY_LEN(step_columns));
+
+	for (size_t lane = 0; lane < a->it.lane_count; lane++) {
+		const struct iteration_lane *l = &a->it.lanes[lane];
+
+		for (size_t i = 0; i < l->count; i++)
+			add_step(a, rows, l, &lane_steps(&a->it, l)[i]);
+	}
+	if (a->p->sort)
+		return rows_arrange(rows, a->p, NULL, e);
+	rows_arrange_also(rows, a->p, NULL);
+	return 0;
+}
+
+static const struct chart_part chart_parts[] = {
+	{"compute", HUE_COMPUTE},
+	{"exposed communication", HUE_COMM},
+	{"exposed copy", HUE_COPY},
+	{"idle", HUE_IDLE},
+};
+
+/* One process after another would be no series. */
+static void add_chart(const struct answer *a)
+{
+	struct chart *c;
+
+	if (a->it.lane_count != 1)
+		return;
+	c = report_new_chart(a->report, CHART_SERIES, "Each step's time", UNIT_NS, a->it.count,
+			     chart_parts, ARRAY_LEN(chart_parts));
+	c->axis_unit = UNIT_COUNT;
+	c->from = a->it.all[0].number;
+	c->to = c->from + (double)a->it.count;
+	c->stacked = true;
+	for (size_t i = 0; i < a->it.count; i++) {
+		const struct step_time *t = &a->times.of_step[i];
+		double *parts = chart_item(c, i);
+
+		*parts++ = (double)step_part_ns(t, STEP_COMPUTE);
+		*parts++ = (double)step_part_ns(t, STEP_COMM);
+		*parts++ = (double)step_part_ns(t, STEP_COPY);
+		*parts++ = (double)t->ns[SLICE_IDLE];
+	}
+}
+
+/* A step that is cut is none: of a window's steps those count that lie in it. */
+static int keep_inside(struct answer *a, struct err *e)
+{
+	struct iterations *it = &a->it;
+	size_t kept = 0, lanes = 0;
+
+	for (size_t lane = 0; lane < it->lane_count; lane++) {
+		struct iteration_lane l = it->lanes[lane];
+		size_t begin = kept;
+
+		for (size_t i = l.begin; i < l.begin + l.count; i++) {
+			const struct iteration *s = &it->all[i];
+
+			if (a->p->has_trim &&
+			    (s->from_ns < a->p->from_ns || s->to_ns > a->p->to_ns))
+				continue;
+			a->times.of_step[kept] = a->times.of_step[i];
+			it->all[kept++] = *s;
+		}
+		l.begin = begin;
+		l.count = kept - begin;
+		a->times.device_of_lane[lanes] = a->times.device_of_lane[lane];
+		if (l.count)
+			it->lanes[lanes++] = l;
+	}
+	it->count = kept;
+	it->lane_count = lanes;
+	if (kept)
+		return 0;
+	err_set(e, ERR_INPUT, "none of the steps of '%s' lies in that window", a->trace->path);
+	return err_hint(e, "gpuwhy iters without --trim lists them all");
+}
+
+/* From the first step's beginning to the last one's end. */
+static void add_heading(const struct answer *a, const struct analysis *self)
+{
+	struct timeline l = {.from_ns = INT64_MAX, .to_ns = INT64_MIN};
+	struct params p = *a->p;
+
+	for (size_t i = 0; i < a->it.count; i++) {
+		const struct iteration *s = &a->it.all[i];
+
+		l.from_ns = s->from_ns < l.from_ns ? s->from_ns : l.from_ns;
+		l.to_ns = s->to_ns > l.to_ns ? s->to_ns : l.to_ns;
+	}
+	p.has_trim = true;
+	time_window_report(a->report, self, &l, &p);
+	report_note(a->report, "Found by: %s%s%s.", a->it.how,
+		    a->it.lane_count > 1 ? ", in each process its own" : "",
+		    arena_printf(&a->report->arena, "; %.0f %% of them %s", 100 * a->it.confidence,
+				 a->it.source == ITER_KERNELS ? "agree" : "are alike"));
+	iteration_notes(a->report, a->trace, &a->it);
+	iteration_note_between(a->report, a->trace, &a->it, a->stats);
+	time_window_warn(a->report, &a->times.faults);
+}
+
+static int answer(struct answer *a, const struct analysis *self, struct err *e)
+{
+	if (keep_inside(a, e) < 0)
+		return -1;
+	a->stats = arena_zalloc(&a->report->arena, a->it.lane_count, sizeof(*a->stats));
+	for (size_t i = 0; i < a->it.lane_count; i++) {
+		const struct iteration_lane *l = &a->it.lanes[i];
+
+		iteration_stats_make(lane_steps(&a->it, l), &a->times.of_step[l->begin], l->count,
+				     &a->stats[i]);
+	}
+	for (size_t i = 0; i < a->it.count; i++)
+		a->communicates |= a->times.of_step[i].ns[SLICE_COMM] > 0;
+	add_heading(a, self);
+	add_summary(a);
+	add_chart(a);
+	add_outliers(a);
+	return add_steps(a, e);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct answer a = {.trace = t, .p = p, .report = r};
+	int result = iterations_find(t, p, &a.it, e);
+
+	if (result == 0)
+		result = iteration_times_read(t, p, &a.it, &a.times, e);
+	if (result == 0)
+		result = iterations_require_work(&a.it, t, p, e);
+	if (result == 0)
+		result = answer(&a, self, e);
+	/* Their steps launch work and have no kernels to count. */
+	if (result == 0)
+		result = warn_of_hidden_graphs(t, r, e);
+	iteration_times_free(&a.times);
+	iterations_free(&a.it);
+	return result;
+}
+
+const struct analysis analysis_iters = {
+	.name = "iters",
+	.title = "Steps of the run",
+	.summary = "steps of the run: how long each took, what of, and which are unlike the others",
+	.detail =
+		"Steps are the NVTX ranges or marks that --marker names (a step runs from mark to "
+		"mark),\n"
+		"else a range that repeats, fills the time and is alike each time, else the period "
+		"of the\n"
+		"kernels' names; where none of these is sure, there is no answer. Each process has "
+		"its own;\n"
+		"ranges never closed, repetitions that the capture cuts and another thread's steps "
+		"are left\n"
+		"out, and mentioned, as is time between steps.\n\n"
+		"The host runs ahead of the GPU: a step's time goes from its start on the host, or "
+		"the end\n"
+		"of the step before, to its end on the host or that of the last work it launched. "
+		"Compute,\n"
+		"exposed communication, exposed copies and idle time sum up to it; they are of the "
+		"device\n"
+		"where the process does the most. With --device all of it is that device's. "
+		"--iteration N\n"
+		"is this time as a window of any command; for calls and ranges (api, sync, ranges) "
+		"it is\n"
+		"the host's time.\n\n"
+		"An outlier took more than the median and 5 median absolute deviations, and 5 % "
+		"more at\n"
+		"least; what differs most from the median step is named. A trend is shown where "
+		"Kendall's\n"
+		"test is sure of it (3 sigma) and it makes 5 % from the first step to the last. "
+		"--trim\n"
+		"keeps the steps that lie in it.",
+	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
+		     NEEDS(TRACE_GRAPHS),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_MARKER |
+		  PARAM_COMM,
+	.run = run,
+};

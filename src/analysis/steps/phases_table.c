@@ -1,0 +1,122 @@
+/* Which phases did the program go through, as a table? */
+#include "analysis/ranges/range_tree.h"
+#include "analysis/steps/elsewhere.h"
+#include "analysis/steps/phases.h"
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static const struct column columns[] = {
+	{"phase", "Phase", UNIT_NAME, 0, "", SHOW},
+	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},
+	{"gpu_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gpu_ops", "Ops", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},
+	{"ranges", "Ranges", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"names", "Names", UNIT_NAME, 0, NULL, SHOW_RATHER},
+};
+
+static int refuse(const struct trace *t, struct err *e)
+{
+	err_set(e, ERR_INPUT, "'%s' has no NVTX ranges whose names tell phases", t->path);
+	e->absent = true;
+	return err_hint(e,
+			"say which ranges are which phase with --phase-map FILE, where FILE holds "
+			"{\"prefill\": [\"text\", \"re:^regex$\"], …}; `gpuwhy ranges` lists them");
+}
+
+static void add_row(struct rows *rows, const struct phases *ph, const struct phase *p)
+{
+	bool gpu = ph->has_gpu;
+	double share = ph->gpu_ns > 0 ? (double)p->gpu_ns * 100 / (double)ph->gpu_ns : 0;
+
+	rows_add(rows, cell_str(p->name));
+	rows_add(rows, gpu ? cell_int(p->gpu_ns) : cell_null());
+	rows_add(rows, gpu && ph->gpu_ns > 0 ? cell_real(share) : cell_null());
+	rows_add(rows, gpu ? cell_int((int64_t)p->gpu_ops) : cell_null());
+	rows_add(rows, cell_int(p->wall_ns));
+	rows_add(rows, cell_int((int64_t)p->ranges));
+	rows_add(rows, p->examples.len ? cell_str(p->examples) : cell_null());
+}
+
+static int add_table(struct report *r, const struct phases *ph, const struct params *p,
+		     struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "phases", NULL, columns, ARRAY_LEN(columns));
+
+	rows->table.kind = "phase";
+	for (size_t i = 0; i < ph->count; i++) {
+		const struct phase *phase = &ph->items[i];
+
+		/* A guess that nothing came of is no phase of this program. */
+		if (ph->guessed && i + 1 < ph->count && !phase->examples.len)
+			continue;
+		add_row(rows, ph, phase);
+	}
+	return rows_arrange(rows, p, ph->has_gpu ? "gpu_ns" : "wall_ns", e);
+}
+
+static void report_doubts(struct report *r, const struct phases *ph, const struct params *p)
+{
+	const struct elsewhere elsewhere = {ph->elsewhere_ns, ph->gpu_ns};
+	int64_t rest_ns = ph->items[ph->count - 1].gpu_ns;
+
+	if (ph->guessed)
+		report_note(r, "phases are guessed from the names of ranges; --phase-map FILE says "
+			       "which are which");
+	for (size_t i = 0; !ph->guessed && i + 1 < ph->count; i++) {
+		if (!ph->items[i].examples.len)
+			report_warning(
+				r, "no range matches the phase '%.*s'",
+				(int)(ph->items[i].name.len < 100 ? ph->items[i].name.len : 100),
+				ph->items[i].name.s);
+	}
+	if (!ph->has_gpu)
+		range_tree_warn_host_only(r, p);
+	if (ph->has_gpu)
+		elsewhere_note(r, &elsewhere, "a range of any phase", "unmapped");
+	r->has_coverage = ph->has_gpu && ph->gpu_ns > 0;
+	if (r->has_coverage)
+		r->coverage = (double)(ph->gpu_ns - rest_ns) / (double)ph->gpu_ns;
+}
+
+static void free_phases(void *p)
+{
+	phases_free(p);
+}
+
+static int run(const struct analysis *self, struct trace *t, const struct params *p,
+	       struct report *r, struct err *e)
+{
+	struct phases *ph = arena_zalloc(&r->arena, 1, sizeof(*ph));
+
+	report_on_free(r, free_phases, ph);
+	if (window_report(r, self, t, p, e) < 0 || phases_read(t, p, ph, e) < 0)
+		return -1;
+	if (ph->guessed && !ph->found)
+		return refuse(t, e);
+	report_doubts(r, ph, p);
+	return add_table(r, ph, p, e);
+}
+
+const struct analysis analysis_phases = {
+	.name = "phases",
+	.title = "Phases",
+	.order = "GPU time",
+	.summary = "GPU and wall time of prefill, decode, forward, backward, …",
+	.detail =
+		"A phase is a set of NVTX ranges told by their names. --phase-map FILE says "
+		"which:\n"
+		"  {\"prefill\": [\"prefill\", \"re:^ctx \\\\d+$\"], \"decode\": \"decode\"}\n"
+		"A pattern is text found anywhere in the name, in any case, or after re: a "
+		"regular\n"
+		"expression; the first that matches wins. Wall time is the union of the ranges on\n"
+		"each thread. GPU work belongs to the phase of the innermost range with one "
+		"around\n"
+		"the call that launched it.",
+	.needs = NEEDS(TRACE_NVTX),
+	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_PHASES,
+	.run = run,
+};

@@ -1,0 +1,239 @@
+/* gpuwhy export: what happened, as a file that other tools' viewers open. */
+#include "export/export.h"
+
+#include "analysis/filters.h"
+#include "analysis/steps/iteration_window.h"
+#include "base/mem.h"
+#include "base/progress.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "input/pack.h"
+#include "text/units.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+struct format {
+	const char *name, *ending;
+	const struct timeline_writer *writer;
+	bool packed;
+};
+
+static const struct format formats[] = {
+	{"json", ".json", &timeline_chrome_json, false},
+	{"json.gz", ".json.gz", &timeline_chrome_json, true},
+	{"pftrace", ".pftrace", &timeline_pftrace, false},
+	{"pftrace.gz", ".pftrace.gz", &timeline_pftrace, true},
+	{"pftrace", ".perfetto-trace", &timeline_pftrace, false},
+};
+
+static const char *const format_names = "json, json.gz, pftrace or pftrace.gz";
+
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t len = strlen(path), n = strlen(ending);
+
+	return len > n && strcmp(path + len - n, ending) == 0;
+}
+
+static const struct format *find_format(const struct options *o)
+{
+	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
+		if (o->export_format ? strcmp(o->export_format, formats[i].name) == 0
+				     : o->output && ends_in(o->output, formats[i].ending))
+			return &formats[i];
+	}
+	return NULL;
+}
+
+static int refuse_format(const struct options *o, struct err *e)
+{
+	if (o->export_format)
+		return err_set(e, ERR_USAGE, "--format takes %s, not '%s'", format_names,
+			       o->export_format);
+	if (o->output) {
+		err_set(e, ERR_USAGE, "'%s' does not say by its ending what it is to be",
+			o->output);
+		return err_hint(e, "let it end in .json, .json.gz or .pftrace, or say --format");
+	}
+	err_set(e, ERR_USAGE,
+		o->to_stdout ? "export to stdout needs --format: %s" : "export needs -o FILE",
+		format_names);
+	return err_hint(e, o->to_stdout ? "gpuwhy export trace.sqlite -o - --format json"
+					: "gpuwhy export trace.sqlite -o trace.pftrace");
+}
+
+static int check_terminal(const struct options *o, const struct format *f, struct err *e)
+{
+	if (o->output || (f->writer->is_text && !f->packed) || !isatty(STDOUT_FILENO))
+		return 0;
+	err_set(e, ERR_USAGE, "%s is not for a terminal", f->name);
+	return err_hint(e, "name a file: -o trace.%s", f->name);
+}
+
+static int export_packed(struct invocation *inv, const struct format *f, struct output *out,
+			 struct export_counts *counts, struct err *e)
+{
+	struct sink sink;
+	struct packer *packer = gzip_pack_open(&out->sink, &sink);
+	int result;
+
+	if (!packer)
+		return err_set(e, ERR_SYSTEM, "there is not enough memory to compress");
+	result = export_timeline(inv->trace, &inv->options.params, &inv->options.export, f->writer,
+				 &sink, counts, e);
+	if (result == 0 && gzip_pack_finish(packer) < 0)
+		result = err_set_errno(e, "cannot write the timeline");
+	gzip_pack_close(packer);
+	return result;
+}
+
+static int write_file(struct invocation *inv, const struct format *f, struct export_counts *counts,
+		      struct err *e)
+{
+	const char *path = inv->options.output;
+	struct output out;
+	int result;
+
+	if (output_open(&out, path, e) < 0)
+		return -1;
+	progress_begin("writing", 0);
+	result = f->packed ? export_packed(inv, f, &out, counts, e)
+			   : export_timeline(inv->trace, &inv->options.params, &inv->options.export,
+					     f->writer, &out.sink, counts, e);
+	progress_end();
+	if (result < 0 && path && e->code == ERR_SYSTEM)
+		err_wrap(e, "writing '%s'", path);
+	return output_close(&out, result == 0, e);
+}
+
+static void add_count(struct buf *b, uint64_t n, const char *one, const char *many)
+{
+	if (!n)
+		return;
+	buf_adds(b, b->len ? ", " : "");
+	units_add_count(b, (int64_t)n);
+	buf_addf(b, " %s", n == 1 ? one : many);
+}
+
+/* "wrote trace.json: 80,071 slices, 14,062 arrows, … on 9 tracks" */
+static void say_written(const char *path, const struct export_counts *c)
+{
+	struct buf b = {0};
+
+	add_count(&b, c->slices, "slice", "slices");
+	add_count(&b, c->instants, "mark", "marks");
+	add_count(&b, c->arrows, "arrow", "arrows");
+	add_count(&b, c->values, "counter value", "counter values");
+	buf_addf(&b, "%son ", b.len ? " " : "nothing ");
+	units_add_count(&b, (int64_t)c->tracks);
+	buf_adds(&b, c->tracks == 1 ? " track" : " tracks");
+	say_wrote(path, b.s);
+	buf_free(&b);
+}
+
+static void remark_left_out(uint64_t n, const char *one, const char *many)
+{
+	struct buf b = {0};
+
+	if (!n)
+		return;
+	add_count(&b, n, one, many);
+	buf_addf(&b, " without a start or an end %s left out", n == 1 ? "is" : "are");
+	say_warning(b.s);
+	buf_free(&b);
+}
+
+static void remark(const char *before, const char *why)
+{
+	struct buf b = {0};
+
+	if (!why[0])
+		return;
+	buf_addf(&b, "%s%s", before, why);
+	say_warning(b.s);
+	buf_free(&b);
+}
+
+/* What the file does not have, or has otherwise than the trace. */
+static void say_remarks(const struct export_counts *c)
+{
+	struct buf b = {0};
+
+	remark_left_out(c->ops_without_times, "GPU op", "GPU ops");
+	remark_left_out(c->calls_without_times, "CUDA call", "CUDA calls");
+	remark("no GPU work: ", c->no_ops);
+	remark("no arrows: ", c->no_arrows);
+	remark("no NVTX ranges: ", c->no_ranges);
+	remark("", c->no_metrics);
+	if (!c->shift_ns)
+		return;
+	buf_adds(&b, "some events begin before zero: all times are ");
+	units_add_ns(&b, (double)c->shift_ns);
+	buf_addf(&b, " (%lld ns) later than in the trace", (long long)c->shift_ns);
+	say_warning(b.s);
+	buf_free(&b);
+}
+
+static int choose_window(struct invocation *inv, struct err *e)
+{
+	struct params *p = &inv->options.params;
+
+	if (filters_check(inv->trace, p, e) < 0)
+		return -1;
+	return p->has_iteration ? iteration_window(inv->trace, p, false, &inv->report, e) : 0;
+}
+
+/* A timeline of a trace that recorded nothing would be no answer. */
+static int require_events(struct trace *t, struct err *e)
+{
+	static const enum trace_kind kinds[] = {TRACE_API,     TRACE_NVTX,    TRACE_GRAPHS,
+						TRACE_MEMSETS, TRACE_MEMCPYS, TRACE_KERNELS};
+	int found = -1;
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds) && found < 0; i++)
+		found = trace_require(t, kinds[i], e);
+	return found;
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	const struct options *o = &inv->options;
+	const struct format *f = find_format(o);
+	struct export_counts counts = {0};
+
+	if (!f)
+		return refuse_format(o, e);
+	if (check_terminal(o, f, e) < 0 ||
+	    (o->output && o->trace && output_spare_trace(o->output, o->trace, e) < 0) ||
+	    invocation_open_trace(inv, e) < 0 || require_events(inv->trace, e) < 0 ||
+	    choose_window(inv, e) < 0)
+		return -1;
+	if (write_file(inv, f, &counts, e) < 0)
+		return -1;
+	if (o->quiet)
+		return 0;
+	say_remarks(&counts);
+	if (o->output)
+		say_written(o->output, &counts);
+	return 0;
+}
+
+const struct command command_export = {
+	.name = "export",
+	.operand = "TRACE",
+	.summary = "a timeline for Perfetto: streams, ranges, calls, arrows, counters",
+	.detail = "FILE is written whole or not at all. Its ending says what it is: .json and "
+		  ".json.gz are\n"
+		  "Chrome's trace events, .pftrace is Perfetto's own, several times smaller. Both "
+		  "open in\n"
+		  "ui.perfetto.dev. A GPU and a process of the program each are a process there; "
+		  "streams,\n"
+		  "and each thread's ranges and calls, are tracks. What overlaps on a stream is on "
+		  "further\n"
+		  "tracks beside it. docs/export.md tells more.",
+	.example = "gpuwhy export trace.sqlite -o trace.pftrace --trim 1.5 2.0",
+	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | OPT_EXPORT | OPT_TRACE,
+	.run = run,
+};

@@ -1,0 +1,126 @@
+/*
+ * `gpuwhy inspect`: the kernels of a trace that matter, looked at by Nsight Compute. A look is one
+ * run of the program under ncu; where the chosen launches are close together one is enough.
+ */
+#ifndef CLI_INSPECT_H
+#define CLI_INSPECT_H
+
+#include "analysis/counters/kernel_choice.h"
+#include "analysis/counters/ncu_study.h"
+#include "analysis/steps/elsewhere.h"
+#include "capture/ncu_request.h"
+#include "capture/run_folder.h"
+#include "cli/command.h"
+
+/* How a look asks, if nothing was found before: each is less particular than the one above it. */
+enum look_try {
+	LOOK_AS_CHOSEN,
+	LOOK_FROM_START,  /* the program launches fewer than when it was traced */
+	LOOK_ANYWHERE,	  /* without the range */
+	LOOK_BY_FUNCTION, /* without template arguments */
+	LOOK_TRIES,
+};
+
+struct look {
+	const char *name;     /* of its files: "look-1" */
+	const char *pattern;  /* of demangled names */
+	const char *function; /* the same of functions' own names */
+	const char *range;    /* for --nvtx-include, or NULL */
+	uint64_t skip, count;
+	enum look_try next;
+	bool found;	     /* ncu has measured something */
+	const char *warning; /* how the program failed nevertheless, or NULL */
+};
+
+/* How one run of the program under ncu ended. */
+struct look_end {
+	struct buf said; /* by ncu and the program */
+	const char *log; /* the file that has it */
+	int code;	 /* ncu's, as a shell has it */
+	double limit_s;	 /* --timeout */
+	bool timed_out, interrupted;
+	bool measured; /* there is a report */
+	bool died;     /* ncu itself, of a signal */
+};
+
+struct inspection {
+	struct invocation *inv;
+	struct kernel_choice choice;
+	struct elsewhere elsewhere; /* what --range or --phase does not have */
+	struct look *looks;
+	size_t look_count;
+	size_t again; /* how many of them, the last ones, are of a kernel that none before showed */
+	bool stopped; /* the program failed, or was: it is not run again */
+	struct err unread;     /* why what a look at several found says nothing; no code: it does */
+	const char *ncu;       /* the program */
+	const char *folder;    /* where its reports go */
+	struct run_folder own; /* that folder, unless --out names it */
+	int run_lock;	       /* of the run that it lies in; -1: none */
+	struct ncu_settings settings;
+	struct arena arena;
+};
+
+/* What is asked of the trace. */
+struct kernel_question inspect_question(const struct inspection *x);
+/* Makes runs of the choice's looks; those that are made already stay. */
+void inspect_plan(struct inspection *x);
+/* The number of the last look that was to show a chosen kernel. */
+size_t inspect_look_of(const struct kernel_choice *c, size_t kernel);
+/* What threads that launch `elsewhere` have none of. */
+const char *inspect_ranges_asked(const struct inspection *x);
+/* Tells which kernels, why, and where: those of a dry run, or when all looks are done. */
+void inspect_report_choice(const struct inspection *x, struct report *r);
+void inspect_report_commands(struct inspection *x, struct report *r);
+/* The command line of a look, as it asks now; words are in the arena. */
+void inspect_argv(struct inspection *x, const struct look *l, struct words *ret);
+
+/*
+ * Where reports go when somebody else makes them: --out, which may not hold anything, or where the
+ * folder of a run would lie. Makes nothing.
+ */
+int inspect_folder_name(struct inspection *x, struct err *e);
+/* Finds a place for reports; while it is open `runs prune` spares it and the run that it is of. */
+int inspect_folder_open(struct inspection *x, struct err *e);
+void inspect_folder_close(struct inspection *x);
+
+/*
+ * Opens the folder, runs all looks, and makes CSVs of what they found; -1 where they found nothing,
+ * unless those CSVs of a look at several hold nothing: inspect_run_again() sees to its kernels.
+ * The exit code becomes the first one of the program's that is not 0, in either case; else that of
+ * the first look that failed, while others did not.
+ */
+int inspect_run(struct inspection *x, struct err *e);
+/*
+ * Gives chosen kernels that a look at several has not shown a look of their own: a program may
+ * launch others under ncu, and then what comes before them is counted wrongly. -1 where no look has
+ * shown anything in the end.
+ */
+int inspect_run_again(struct inspection *x, struct err *e);
+/* Where the command has secrets, which ncu writes down, the reports are nobody else's to read. */
+void inspect_guard_reports(struct inspection *x);
+/* The looks from one on; as inspect_run(). */
+int inspect_look_at_all(struct inspection *x, size_t from, struct err *e);
+/* Whether the end was the program's, not ncu's: it failed, or was stopped; so is the exit code. */
+bool inspect_end_is_programs(const struct look_end *end);
+/* Whether another run, that asks for less, would end in the same way. */
+bool inspect_end_is_final(const struct look_end *end);
+/* Of a run that measured nothing: an error that says why, and what to do. */
+int inspect_end_explain(const struct look_end *end, struct err *e);
+/* Of one that did: says that it ended early, and returns that; NULL where it did not. */
+char *inspect_end_warn(const struct look_end *end, struct arena *a);
+
+/* Reads the CSVs of one look; to be freed in any case. ERR_INPUT where they have no kernel. */
+int inspect_read_look(struct inspection *x, const struct look *l, struct ncu_report *ncu,
+		      struct err *e);
+/* Reads those of all; both are to be freed in any case. */
+int inspect_read(struct inspection *x, struct ncu_report *ncu, struct ncu_study *study,
+		 struct err *e);
+/* Reads the CSVs, and reports on them with the trace. */
+int inspect_show(struct inspection *x, struct err *e);
+/* Whether none of what was measured can be the kernel. */
+bool inspect_misses(const struct ncu_study *s, struct str chosen);
+/* Warns of chosen kernels that none of what was measured can be, and lists them. */
+void inspect_report_missing(const struct inspection *x, const struct ncu_study *s,
+			    struct report *r);
+
+#endif

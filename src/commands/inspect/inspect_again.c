@@ -1,0 +1,132 @@
+/* What is looked at once more, by itself? */
+#include "base/mem.h"
+#include "cli/say.h"
+#include "commands/inspect/inspect.h"
+
+#include <stdio.h>
+
+/* Chosen kernels that looks at several have not shown; how many. */
+static int find_missed(struct inspection *x, bool *missed, size_t *ret_count, struct err *e)
+{
+	const struct kernel_choice *c = &x->choice;
+	struct ncu_report ncu = {0};
+	struct ncu_study study = {0};
+	int result = inspect_read(x, &ncu, &study, e);
+
+	*ret_count = 0;
+	for (size_t i = 0; result == 0 && i < c->count; i++) {
+		missed[i] = c->looks[inspect_look_of(c, i)].kernel_count > 1 &&
+			    inspect_misses(&study, c->all[i].name);
+		*ret_count += missed[i];
+	}
+	ncu_study_free(&study);
+	ncu_free(&ncu);
+	return result;
+}
+
+/* A look of another choice, which answers the same question for each kernel by itself. */
+static struct kernel_look copy_look(struct arena *a, const struct kernel_look *from,
+				    uint32_t kernel)
+{
+	struct kernel_look look = *from;
+
+	look.kernels = arena_alloc(a, 1, sizeof(*look.kernels));
+	look.kernels[0] = kernel;
+	look.range = (struct kernel_range){arena_str(a, from->range.domain),
+					   arena_str(a, from->range.name)};
+	return look;
+}
+
+static int add_looks(struct inspection *x, const bool *missed, size_t count, struct err *e)
+{
+	struct kernel_question q = inspect_question(x);
+	struct kernel_choice *c = &x->choice, alone;
+	struct kernel_look *looks = arena_zalloc(&c->arena, c->look_count + count, sizeof(*looks));
+	int result;
+
+	for (size_t i = 0; i < c->look_count; i++)
+		looks[i] = c->looks[i];
+	c->looks = looks;
+	q.each = true;
+	result = kernel_choice_make(&alone, x->inv->trace, &q, e);
+	for (size_t i = 0; result == 0 && i < c->count; i++) {
+		if (!missed[i])
+			continue;
+		looks[c->look_count++] =
+			copy_look(&c->arena, &alone.looks[inspect_look_of(&alone, i)], (uint32_t)i);
+		c->all[i].number = alone.all[i].number;
+	}
+	kernel_choice_free(&alone);
+	return result;
+}
+
+static bool any_found(const struct inspection *x)
+{
+	for (size_t i = 0; i < x->look_count; i++) {
+		if (x->looks[i].found)
+			return true;
+	}
+	return false;
+}
+
+/* What was measured before is worth telling in any case. */
+static int go_on_without(struct inspection *x, struct err *e)
+{
+	if (!any_found(x))
+		return -1;
+	say_error(e);
+	x->inv->exit_code = x->inv->exit_code ? x->inv->exit_code : (int)e->code;
+	return 0;
+}
+
+/* The program may have taken away what an earlier run of it left. */
+static void leave_out_unreadable(struct inspection *x)
+{
+	for (size_t i = 0; i < x->look_count; i++) {
+		struct ncu_report ncu = {0};
+		struct err ignored;
+
+		x->looks[i].found = x->looks[i].found &&
+				    inspect_read_look(x, &x->looks[i], &ncu, &ignored) == 0;
+		ncu_free(&ncu);
+	}
+}
+
+static void say_again(const struct inspection *x)
+{
+	fprintf(stderr,
+		"gpuwhy: ncu has not measured %zu of the chosen kernels%s: a run of its own for "
+		"each\n",
+		x->again,
+		x->unread.code ? ""
+			       : ", because the program launched others where the trace has them");
+}
+
+int inspect_run_again(struct inspection *x, struct err *e)
+{
+	bool *missed = arena_zalloc(&x->arena, x->choice.count, sizeof(*missed));
+	const size_t made = x->look_count;
+
+	if (x->stopped && x->unread.code) {
+		*e = x->unread;
+		return go_on_without(x, e);
+	}
+	if (x->stopped)
+		return 0;
+	/* Also where another look has shown its kernels. */
+	if (x->unread.code)
+		say_warning(x->unread.message);
+	if (find_missed(x, missed, &x->again, e) < 0) {
+		leave_out_unreadable(x);
+		return go_on_without(x, e);
+	}
+	if (!x->again)
+		return 0;
+	say_again(x);
+	if (add_looks(x, missed, x->again, e) < 0) {
+		x->again = 0;
+		return go_on_without(x, e);
+	}
+	inspect_plan(x);
+	return inspect_look_at_all(x, made, e) < 0 ? go_on_without(x, e) : 0;
+}

@@ -1,0 +1,173 @@
+/* How are the chosen kernels told to people, and where they were looked at? */
+#include "base/mem.h"
+#include "commands/inspect/inspect.h"
+#include "text/units.h"
+
+static const struct column kernel_columns[] = {
+	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
+	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
+	{"share_percent", "Share", UNIT_PERCENT, 1, NULL, SHOW},
+	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
+	{"mean_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
+	{"launch", "No. in run", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"look", "Run", UNIT_ID, 0, NULL, SHOW_RATHER},
+};
+
+/* Where launches were looked at that ncu did not find as they were chosen. */
+static void warn_of_less(const struct inspection *x, size_t look, struct report *r)
+{
+	const struct look *l = &x->looks[look];
+
+	report_warning(
+		r,
+		"run %zu: ncu found nothing as it was chosen, and was asked for less: from the "
+		"first launch on, which is the warm-up%s%s",
+		look + 1, l->next >= LOOK_ANYWHERE && l->range ? ", outside the range" : "",
+		l->next >= LOOK_BY_FUNCTION ? ", by the function's own name" : "");
+}
+
+static bool is_as_chosen(const struct inspection *x, size_t kernel)
+{
+	return x->looks[inspect_look_of(&x->choice, kernel)].next == LOOK_AS_CHOSEN;
+}
+
+static size_t count_as_chosen(const struct inspection *x)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < x->choice.count; i++)
+		count += is_as_chosen(x, i);
+	return count;
+}
+
+static void note_where(const struct inspection *x, struct report *r)
+{
+	const struct kernel_choice *c = &x->choice;
+	const size_t as_chosen = count_as_chosen(x);
+
+	for (size_t i = 0; i < x->look_count; i++) {
+		if (x->looks[i].found && x->looks[i].next != LOOK_AS_CHOSEN)
+			warn_of_less(x, i, r);
+		if (x->looks[i].warning)
+			report_warning(r, "run %zu: %s", i + 1, x->looks[i].warning);
+	}
+	if (!as_chosen)
+		report_note(r, "None is looked at where it was chosen: the warnings say where.");
+	else if (as_chosen < c->count)
+		report_note(r,
+			    "%zu of %zu are looked at where they were chosen, in the middle of %s; "
+			    "of the others the warnings say where.",
+			    as_chosen, c->count,
+			    c->steady_count ? "the steady part" : "their launches");
+	else if (!c->steady_count)
+		report_note(r, "Each is looked at in the middle of its launches.");
+	else if (c->steady_count == c->count)
+		report_note(r, "Each is looked at in the middle of the steady part: %s.",
+			    c->steady);
+	else
+		report_note(r,
+			    "Looked at in the middle of the steady part (%s): %zu of %zu, which "
+			    "are launched there; the others in the middle of their launches.",
+			    c->steady, c->steady_count, c->count);
+}
+
+static void note_comm(const struct kernel_choice *c, struct report *r)
+{
+	struct buf b = {0};
+
+	if (!c->comm_names)
+		return;
+	units_add_ns(&b, (double)c->comm_ns);
+	report_note(r,
+		    "%llu kernel%s that communicate%s, %s, left out: ncu runs a launch by itself, "
+		    "many times over, and it would wait for its peers for ever.",
+		    (unsigned long long)c->comm_names, c->comm_names == 1 ? "" : "s",
+		    c->comm_names == 1 ? "s" : "", b.s);
+	buf_free(&b);
+}
+
+static void note_most(const struct kernel_choice *c, struct report *r)
+{
+	int64_t chosen = 0;
+	struct buf b = {0};
+
+	for (size_t i = 0; i < c->count; i++)
+		chosen = sat_add(chosen, c->all[i].total_ns);
+	buf_addf(&b, "%zu of %llu kernels, those that take the most time: ", c->count,
+		 (unsigned long long)c->names);
+	units_add_ns(&b, (double)chosen);
+	buf_adds(&b, " of ");
+	units_add_ns(&b, (double)c->kernel_ns);
+	report_note(r, "%s.", b.s);
+	buf_free(&b);
+}
+
+static void note_runs(const struct inspection *x, struct report *r)
+{
+	if (x->look_count == 1)
+		report_note(r, "One run of the program under ncu shows all of them.");
+	else if (x->inv->options.inspect.each)
+		report_note(r, "The program runs %zu times under ncu, once for each: --each.",
+			    x->look_count);
+	else if (x->again)
+		report_note(r,
+			    "The program ran %zu times under ncu: %zu kernel%s not shown together "
+			    "with others%s and had a run of %s own.",
+			    x->look_count, x->again, x->again == 1 ? " was" : "s were",
+			    x->unread.code ? "" : ", because it launched others than in the trace,",
+			    x->again == 1 ? "its" : "their");
+	else
+		report_note(r,
+			    "The program runs %zu times under ncu: not all are launched close "
+			    "together.",
+			    x->look_count);
+}
+
+static void note_choice(const struct inspection *x, struct report *r)
+{
+	const struct kernel_choice *c = &x->choice;
+
+	note_most(c, r);
+	elsewhere_note(r, &x->elsewhere, inspect_ranges_asked(x), "not counted");
+	note_comm(c, r);
+	note_where(x, r);
+	if (c->processes > 1)
+		report_note(r,
+			    "%llu processes launch them: launches are counted in the one that is "
+			    "looked at.",
+			    (unsigned long long)c->processes);
+	note_runs(x, r);
+}
+
+size_t inspect_look_of(const struct kernel_choice *c, size_t kernel)
+{
+	for (size_t i = c->look_count; i-- > 0;) {
+		for (size_t k = 0; k < c->looks[i].kernel_count; k++) {
+			if (c->looks[i].kernels[k] == kernel)
+				return i;
+		}
+	}
+	return 0;
+}
+
+void inspect_report_choice(const struct inspection *x, struct report *r)
+{
+	const struct kernel_choice *c = &x->choice;
+	struct rows *rows;
+
+	note_choice(x, r);
+	rows = report_new_rows(r, "kernels", NULL, kernel_columns, ARRAY_LEN(kernel_columns));
+	for (size_t i = 0; i < c->count; i++) {
+		const struct chosen_kernel *k = &c->all[i];
+
+		rows_add(rows, cell_str(k->name));
+		rows_add(rows, cell_int(k->total_ns));
+		rows_add(rows, c->kernel_ns > 0 ? cell_real(100.0 * (double)k->total_ns /
+							    (double)c->kernel_ns)
+						: cell_null());
+		rows_add(rows, cell_int((int64_t)k->launches));
+		rows_add(rows, cell_real((double)k->total_ns / (double)k->launches));
+		rows_add(rows, is_as_chosen(x, i) ? cell_int((int64_t)k->number + 1) : cell_null());
+		rows_add(rows, cell_int((int64_t)inspect_look_of(c, i) + 1));
+	}
+}

@@ -1,0 +1,138 @@
+/* Which runs of ncu show what is to be seen? */
+#include "analysis/counters/kernel_pattern.h"
+#include "base/mem.h"
+#include "commands/inspect/inspect.h"
+
+static const struct column command_columns[] = {
+	{"command", "Command", UNIT_COMMAND, 0, "", SHOW},
+};
+
+static char *range_expression(struct inspection *x, const struct kernel_range *range)
+{
+	struct buf b = {0};
+	char *text;
+
+	if (!range->name.len)
+		return NULL;
+	ncu_range_add(&b, range->domain, range->name);
+	text = arena_strdup(&x->arena, b.s);
+	buf_free(&b);
+	return text;
+}
+
+/* One of the look's kernels, by their demangled names or by the functions' own. */
+static char *any_of(struct inspection *x, const struct kernel_look *look, bool functions)
+{
+	struct buf b = {0};
+	char *text;
+
+	buf_adds(&b, functions ? "^(" : "(");
+	for (size_t i = 0; i < look->kernel_count; i++) {
+		const struct chosen_kernel *k = &x->choice.all[look->kernels[i]];
+
+		if (i)
+			buf_addc(&b, '|');
+		if (functions)
+			kernel_pattern_add_literal(&b, kernel_pattern_base(k->name));
+		else
+			buf_adds(&b, k->pattern);
+	}
+	buf_adds(&b, functions ? ")$" : ")");
+	text = arena_strdup(&x->arena, b.s);
+	buf_free(&b);
+	return text;
+}
+
+void inspect_plan(struct inspection *x)
+{
+	struct look *all = arena_zalloc(&x->arena, x->choice.look_count, sizeof(*all));
+
+	for (size_t i = 0; i < x->look_count; i++)
+		all[i] = x->looks[i];
+	for (size_t i = x->look_count; i < x->choice.look_count; i++) {
+		const struct kernel_look *look = &x->choice.looks[i];
+
+		all[i] = (struct look){
+			.name = arena_printf(&x->arena, "look-%zu", i + 1),
+			.pattern = any_of(x, look, false),
+			.function = any_of(x, look, true),
+			.range = range_expression(x, &look->range),
+			.skip = look->skip,
+			.count = look->count,
+		};
+	}
+	x->looks = all;
+	x->look_count = x->choice.look_count;
+}
+
+/* Each try gives up one thing more. */
+static struct ncu_request request_of(struct inspection *x, const struct look *l)
+{
+	return (struct ncu_request){
+		.ncu = x->ncu,
+		.settings = &x->settings,
+		.pattern = l->next >= LOOK_BY_FUNCTION ? l->function : l->pattern,
+		.by_function = l->next >= LOOK_BY_FUNCTION,
+		.range = l->next >= LOOK_ANYWHERE ? NULL : l->range,
+		.skip = l->next >= LOOK_FROM_START ? 0 : l->skip,
+		.count = l->count,
+		.output = arena_printf(&x->arena, "%s/%s", x->folder, l->name),
+	};
+}
+
+void inspect_argv(struct inspection *x, const struct look *l, struct words *ret)
+{
+	const struct options *o = &x->inv->options;
+	const struct ncu_request q = request_of(x, l);
+
+	ncu_request_argv(&q, o->words, o->word_count, &x->arena, ret);
+}
+
+static void add_command(struct rows *rows, struct report *r, struct words *argv)
+{
+	struct buf b = {0};
+
+	words_add_quoted(&b, argv->all, argv->count);
+	rows_add(rows, cell_str(arena_str(&r->arena, buf_str(&b))));
+	buf_free(&b);
+	words_free(argv);
+}
+
+/* ncu makes no folder. */
+static void add_mkdir(struct inspection *x, struct rows *rows, struct report *r)
+{
+	struct words argv = {0};
+
+	words_add(&argv, "mkdir");
+	words_add(&argv, "-p");
+	words_add(&argv, x->folder);
+	add_command(rows, r, &argv);
+}
+
+void inspect_report_commands(struct inspection *x, struct report *r)
+{
+	static const char *const pages[] = {"raw", "details"};
+	struct rows *rows;
+
+	if (!x->inv->options.out_dir)
+		report_note(r,
+			    "Without --dry-run reports go to a new folder in %s, named by the "
+			    "time.",
+			    x->folder);
+	rows = report_new_rows(r, "commands", NULL, command_columns, ARRAY_LEN(command_columns));
+	add_mkdir(x, rows, r);
+	for (size_t i = 0; i < x->look_count; i++) {
+		const char *stem = arena_printf(&x->arena, "%s/%s", x->folder, x->looks[i].name);
+		struct words argv = {0};
+
+		inspect_argv(x, &x->looks[i], &argv);
+		add_command(rows, r, &argv);
+		for (size_t p = 0; p < ARRAY_LEN(pages); p++) {
+			ncu_import_argv(x->ncu, arena_printf(&x->arena, "%s.ncu-rep", stem),
+					pages[p],
+					arena_printf(&x->arena, "%s.%s.csv", stem, pages[p]),
+					&x->arena, &argv);
+			add_command(rows, r, &argv);
+		}
+	}
+}

@@ -1,0 +1,287 @@
+/* How are the kernels looked at, and what is done where nothing is seen? */
+#include "base/file.h"
+#include "cli/say.h"
+#include "commands/inspect/inspect.h"
+#include "input/process.h"
+#include "input/program.h"
+#include "text/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Of longer logs the end is read: what ncu says comes after what the program does. */
+enum { LOG_MOST = 64 << 20 };
+
+/* Reading a report, and asking for metrics, take seconds. */
+enum { IMPORT_MOST_S = 600, QUERY_MOST_S = 60 };
+
+/* What a try gives up, for people, and what would be a reason: nobody knows before it is made. */
+static const char *const reasons[LOOK_TRIES] = {
+	[LOOK_FROM_START] = "the program launches too few of them: trying from the first launch on",
+	[LOOK_ANYWHERE] = "none is launched inside the range: trying anywhere",
+	[LOOK_BY_FUNCTION] = "none is called so: trying by the function's own name",
+};
+
+static char *file_of(struct inspection *x, const struct look *l, const char *ending)
+{
+	return arena_printf(&x->arena, "%s/%s%s", x->folder, l->name, ending);
+}
+
+static bool has_report(struct inspection *x, const struct look *l)
+{
+	struct stat st;
+
+	return stat(file_of(x, l, ".ncu-rep"), &st) == 0 && st.st_size > 0;
+}
+
+static uint64_t log_bytes(struct inspection *x, const struct look *l)
+{
+	struct stat st;
+
+	return stat(file_of(x, l, ".log"), &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* What a try said; earlier ones are in the same log, before it. Unknown where it is gone. */
+static void read_log(struct inspection *x, const struct look *l, uint64_t from, struct buf *ret)
+{
+	struct err ignored;
+
+	file_read_end(ret, file_of(x, l, ".log"), from, LOG_MOST, &ignored);
+}
+
+/* Less particular than before, and not the same again. */
+static bool ask_for_less(struct look *l)
+{
+	do
+		l->next++;
+	while ((l->next == LOOK_FROM_START && !l->skip) || (l->next == LOOK_ANYWHERE && !l->range));
+	return l->next < LOOK_TRIES;
+}
+
+static int try_look(struct inspection *x, const struct look *l, struct look_end *ret, struct err *e)
+{
+	const struct capture_options *o = &x->inv->options.capture;
+	const uint64_t log_begins = log_bytes(x, l);
+	struct words argv = {0};
+	struct process run = {
+		.attended = true,
+		.log = file_of(x, l, ".log"),
+		.timeout_s = o->timeout_s,
+		.grace_s = o->grace_s,
+	};
+	struct process_end end;
+	int result;
+
+	*ret = (struct look_end){.log = run.log, .limit_s = o->timeout_s};
+	inspect_argv(x, l, &argv);
+	run.argv = (char *const *)argv.all;
+	fflush(NULL);
+	result = process_run(&run, &end, e);
+	if (result == 0) {
+		ret->code = process_exit_code(end.status);
+		ret->timed_out = end.timed_out;
+		ret->interrupted = end.interrupted;
+		ret->measured = has_report(x, l);
+		ret->died = WIFSIGNALED(end.status);
+		read_log(x, l, log_begins, &ret->said);
+	}
+	process_end_free(&end);
+	words_free(&argv);
+	return result;
+}
+
+static void say_less(const struct look *l)
+{
+	fprintf(stderr, "gpuwhy: ncu measured nothing; perhaps %s\n", reasons[l->next]);
+}
+
+/* One run that went wrong is not made up for by another that did not. */
+static void keep_exit_code(struct inspection *x, int code)
+{
+	if (!x->inv->exit_code)
+		x->inv->exit_code = code;
+}
+
+/* What one try has shown: 1 where another is to be made. */
+static int judge(struct inspection *x, struct look *l, const struct look_end *end,
+		 bool *ret_stopped, struct err *e)
+{
+	l->found = end->measured;
+	*ret_stopped = end->timed_out || end->interrupted;
+	if (l->found || inspect_end_is_programs(end))
+		keep_exit_code(x, end->code);
+	if (l->found) {
+		l->warning = inspect_end_warn(end, &x->arena);
+		return 0;
+	}
+	if (!inspect_end_is_final(end) && ask_for_less(l)) {
+		say_less(l);
+		return 1;
+	}
+	/* A program that fails does so in the next run as well. */
+	*ret_stopped |= inspect_end_is_programs(end);
+	return inspect_end_explain(end, e);
+}
+
+/* Until it has measured something, or there is no use in asking again. */
+static int look_at(struct inspection *x, struct look *l, bool *ret_stopped, struct err *e)
+{
+	int result = 1;
+
+	while (result > 0) {
+		struct look_end end;
+
+		result = try_look(x, l, &end, e);
+		if (result == 0)
+			result = judge(x, l, &end, ret_stopped, e);
+		buf_free(&end.said);
+	}
+	return result;
+}
+
+static int make_csv(struct inspection *x, const struct look *l, const char *page, struct err *e)
+{
+	char *out = file_of(x, l, arena_printf(&x->arena, ".%s.csv", page));
+	struct words argv = {0};
+	struct process p = {.timeout_s = IMPORT_MOST_S};
+	struct process_end end;
+	int result;
+
+	ncu_import_argv(x->ncu, file_of(x, l, ".ncu-rep"), page, out, &x->arena, &argv);
+	p.argv = (char *const *)argv.all;
+	result = process_run(&p, &end, e);
+	if (result == 0 && (end.status != 0 || access(out, R_OK) != 0)) {
+		struct buf b = {0};
+
+		text_add_safe(&b, buf_str(&end.said));
+		err_set(e, ERR_SYSTEM, "ncu could not make '%s'%s: %s", out,
+			end.timed_out ? " in ten minutes" : "", b.s ? b.s : "");
+		buf_free(&b);
+		result = err_hint(e, "is the disk full? the report itself is beside it");
+	}
+	process_end_free(&end);
+	words_free(&argv);
+	return result;
+}
+
+/* What ncu does not know it leaves out without a word: it is asked first. */
+static int has_metric(struct inspection *x, struct str metric, bool *ret, struct err *e)
+{
+	struct words argv = {0};
+	struct process p = {.timeout_s = QUERY_MOST_S};
+	struct process_end end;
+	int result;
+
+	*ret = true;
+	/* What a group or an expression means only ncu knows. */
+	if (memchr(metric.s, ':', metric.len))
+		return 0;
+	ncu_query_argv(x->ncu, metric, &x->arena, &argv);
+	p.argv = (char *const *)argv.all;
+	result = process_run(&p, &end, e);
+	if (result == 0 && end.status == 0)
+		*ret = ncu_query_lists(buf_str(&end.said), metric);
+	process_end_free(&end);
+	words_free(&argv);
+	return result;
+}
+
+static int keep_known_metrics(struct inspection *x, struct err *e)
+{
+	const char *at = x->settings.metrics;
+	struct buf known = {0}, warning = {0};
+	int result = 0;
+
+	while (result == 0 && at && *at) {
+		struct str metric = {at, strcspn(at, ",")};
+		bool has = false;
+
+		result = metric.len ? has_metric(x, metric, &has, e) : 0;
+		if (result == 0 && has)
+			buf_addf(&known, "%s%.*s", known.len ? "," : "", STR_FMT(metric));
+		else if (result == 0 && metric.len)
+			buf_addf(&warning, "%s%.*s", warning.len ? ", " : "", STR_FMT(metric));
+		at += metric.len + (at[metric.len] == ',');
+	}
+	if (warning.len) {
+		buf_adds(&warning, ": the device has no such metric, left out");
+		say_warning(warning.s);
+	}
+	x->settings.metrics = known.len ? arena_strdup(&x->arena, known.s) : NULL;
+	buf_free(&known);
+	buf_free(&warning);
+	return result;
+}
+
+/* A report may hold nothing, which only its CSVs tell. */
+static int check_csvs(struct inspection *x, const struct look *l, struct err *e)
+{
+	struct ncu_report ncu = {0};
+	int result = inspect_read_look(x, l, &ncu, e);
+
+	ncu_free(&ncu);
+	return result;
+}
+
+/* 1: ncu found something, and nothing of it can be read. */
+static int look_and_read(struct inspection *x, struct look *l, bool *ret_stopped, struct err *e)
+{
+	if (look_at(x, l, ret_stopped, e) < 0 || make_csv(x, l, "raw", e) < 0 ||
+	    make_csv(x, l, "details", e) < 0)
+		return -1;
+	if (check_csvs(x, l, e) == 0)
+		return 0;
+	return e->code == ERR_INPUT ? 1 : -1;
+}
+
+/* One that sees nothing does not keep the others from being looked at; the first is told. */
+int inspect_look_at_all(struct inspection *x, size_t from, struct err *e)
+{
+	size_t found = 0, failed = 0, put_off = 0;
+	bool stopped = false;
+
+	for (size_t i = from; i < x->look_count && !stopped; i++) {
+		struct err one = {0};
+		int result = look_and_read(x, &x->looks[i], &stopped, &one);
+
+		x->looks[i].found = result == 0;
+		found += result == 0;
+		if (result > 0 && x->choice.looks[i].kernel_count > 1) {
+			put_off++;
+			x->unread = one;
+		} else if (result && !failed++) {
+			*e = one;
+		} else if (result) {
+			say_error(&one);
+		}
+		/* What one may not do, or cannot, the next cannot either. */
+		stopped |= result < 0 && one.code == ERR_SYSTEM;
+	}
+	x->stopped = stopped;
+	if (!found && !put_off)
+		return -1;
+	if (failed) {
+		say_error(e);
+		keep_exit_code(x, e->code);
+	}
+	return 0;
+}
+
+int inspect_run(struct inspection *x, struct err *e)
+{
+	char *program;
+	int result;
+
+	if (program_find(x->inv->options.words[0], &program, e) < 0)
+		return -1;
+	free(program);
+	if (keep_known_metrics(x, e) < 0 || inspect_folder_open(x, e) < 0)
+		return -1;
+	result = inspect_look_at_all(x, 0, e);
+	if (result < 0 && !e->hint[0])
+		err_hint(e, "%s has what was said", x->folder);
+	return result;
+}

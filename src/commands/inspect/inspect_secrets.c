@@ -1,0 +1,41 @@
+/* What of a command do the reports of ncu keep that nobody else should read? */
+#include "capture/manifest_write.h"
+#include "cli/say.h"
+#include "commands/inspect/inspect.h"
+
+#include <sys/stat.h>
+
+static size_t count_secrets(struct inspection *x)
+{
+	const struct options *o = &x->inv->options;
+	struct known_secrets known;
+	struct words shown = {0};
+	size_t count = 0;
+
+	known_secrets_read(&known);
+	manifest_shown_words(o->words, o->word_count, NULL, 0, &known, &x->arena, &shown);
+	for (size_t i = 0; i < o->word_count; i++)
+		count += strcmp(shown.all[i], o->words[i]) != 0;
+	words_free(&shown);
+	known_secrets_free(&known);
+	return count;
+}
+
+void inspect_guard_reports(struct inspection *x)
+{
+	const size_t secrets = count_secrets(x);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < x->look_count && secrets && x->folder; i++) {
+		const char *path =
+			arena_printf(&x->arena, "%s/%s.ncu-rep", x->folder, x->looks[i].name);
+
+		kept += chmod(path, S_IRUSR | S_IWUSR) == 0;
+	}
+	if (kept)
+		say_warning(arena_printf(
+			&x->arena,
+			"ncu keeps the command in its reports, %zu secret word%s included: do not "
+			"pass *.ncu-rep on, only the .csv files, which have none of it",
+			secrets, secrets == 1 ? "" : "s"));
+}

@@ -1,0 +1,79 @@
+/* What has ncu measured of the kernels that were chosen? */
+#include "cli/output.h"
+#include "commands/inspect/inspect.h"
+#include "ncu/ncu.h"
+#include "text/text.h"
+
+#include <stdio.h>
+
+int inspect_read_look(struct inspection *x, const struct look *l, struct ncu_report *ncu,
+		      struct err *e)
+{
+	const char *stem = arena_printf(&x->arena, "%s/%s", x->folder, l->name);
+
+	return ncu_read(ncu, arena_printf(&x->arena, "%s.raw.csv", stem), e) < 0
+		       ? -1
+		       : ncu_read(ncu, arena_printf(&x->arena, "%s.details.csv", stem), e);
+}
+
+static int read_looks(struct inspection *x, struct ncu_report *ncu, struct err *e)
+{
+	for (size_t i = 0; i < x->look_count; i++) {
+		if (x->looks[i].found && inspect_read_look(x, &x->looks[i], ncu, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int add_answer(struct inspection *x, struct ncu_study *s, struct err *e)
+{
+	struct invocation *inv = x->inv;
+	const struct params *p = &inv->options.params;
+
+	if (ncu_study_head(s, "What Nsight Compute measured", inv->trace, p, &inv->report, e) < 0)
+		return -1;
+	inspect_report_missing(x, s, &inv->report);
+	ncu_kernels_add(s, p, false, &inv->report);
+	ncu_rules_add(s, &inv->report);
+	inv->report.brief = true;
+	return output_report_if_read(&inv->report, presenter_find(invocation_format(inv)),
+				     inv->options.output, inv->options.colour, e);
+}
+
+static void say_kept(const struct inspection *x)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "gpuwhy: kept in ");
+	text_add_safe(&b, str_of(x->folder));
+	buf_adds(&b, "; gpuwhy roofline ");
+	text_add_safe(&b, str_of(x->folder));
+	buf_adds(&b, "/*.raw.csv ");
+	text_add_safe(&b, str_of(x->inv->options.trace));
+	fflush(stdout);
+	fprintf(stderr, "%s shows how far they are from what the GPU can do\n", b.s);
+	buf_free(&b);
+}
+
+int inspect_read(struct inspection *x, struct ncu_report *ncu, struct ncu_study *study,
+		 struct err *e)
+{
+	return read_looks(x, ncu, e) < 0
+		       ? -1
+		       : ncu_study_make(study, ncu, x->inv->trace, &x->inv->options.params, e);
+}
+
+int inspect_show(struct inspection *x, struct err *e)
+{
+	struct ncu_report ncu = {0};
+	struct ncu_study study = {0};
+	int result = inspect_read(x, &ncu, &study, e);
+
+	if (result == 0)
+		result = add_answer(x, &study, e);
+	if (result == 0)
+		say_kept(x);
+	ncu_study_free(&study);
+	ncu_free(&ncu);
+	return result;
+}

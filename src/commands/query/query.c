@@ -1,0 +1,99 @@
+/* gpuwhy query: what does the trace say to a question in SQL? */
+#include "cli/command.h"
+
+#include "base/file.h"
+#include "cli/output.h"
+#include "commands/query/query_run.h"
+
+#include <strings.h>
+#include <sys/stat.h>
+
+/* "-", or a name that ends in .sql: one word, unless there is such a file. */
+static bool is_sql_file(const char *word)
+{
+	size_t len = strlen(word);
+	struct stat st;
+
+	if (strcmp(word, "-") == 0)
+		return true;
+	return len > 4 && strcasecmp(word + len - 4, ".sql") == 0 &&
+	       (!strpbrk(word, " \t\n") || stat(word, &st) == 0);
+}
+
+/* Where the SQL is: in the second operand, or in the file that it or --file names. */
+static int find_text(struct invocation *inv, struct query_job *job, struct buf *file, struct err *e)
+{
+	const struct options *o = &inv->options;
+	size_t words = o->sql_file ? 1 : 2;
+	const char *path = o->sql_file;
+
+	if (o->word_count > words) {
+		err_set(e, ERR_USAGE, "query takes a trace and %s: '%s' is one too many",
+			o->sql_file ? "what --file names" : "one text of SQL", o->words[words]);
+		return err_hint(e, "SQL goes into quotes: gpuwhy query trace.sqlite 'SELECT …'");
+	}
+	if (o->word_count < words) {
+		err_set(e, ERR_USAGE, "query needs a trace and SQL");
+		return err_hint(e, "gpuwhy query trace.sqlite 'SELECT name, count(*) FROM kernels "
+				   "GROUP BY name'");
+	}
+	if (!path && is_sql_file(o->words[1]))
+		path = o->words[1];
+	job->where = !path ? "the query" : strcmp(path, "-") == 0 ? "standard input" : path;
+	job->text = str_of(path ? "" : o->words[1]);
+	if (!path)
+		return 0;
+	if (file_read_stream(file, path, QUERY_LARGEST_FILE, e) < 0)
+		return -1;
+	job->text = buf_str(file);
+	return 0;
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	struct query_job job = {.explain = inv->options.explain,
+				.timeout_s = inv->options.timeout_s,
+				.shape = {.name = "query", .limit = query_row_limit(inv)}};
+	struct buf file = {0};
+	int result = find_text(inv, &job, &file, e);
+
+	if (result == 0) {
+		inv->options.trace = inv->options.words[0];
+		result = invocation_open_trace(inv, e);
+	}
+	if (result == 0)
+		result = query_run(inv, &job, e);
+	buf_free(&file);
+	if (result < 0)
+		return -1;
+	return output_report(&inv->report, presenter_find(invocation_format(inv)),
+			     inv->options.output, inv->options.colour, e);
+}
+
+const struct command command_query = {
+	.name = "query",
+	.operand = "TRACE 'SELECT …'",
+	.summary = "SQL on the trace, read-only, with ready-made tables of its events",
+	.detail =
+		"Beside the trace's own tables, which `gpuwhy schema` lists, there are\n"
+		"  kernels  GPU kernels            copies   memory copies and sets\n"
+		"  api      CUDA calls             ranges   NVTX ranges and marks\n"
+		"  gpu_ops  all work on the GPUs\n"
+		"with names, launch calls (api, api_start_ns, api_end_ns, queue_ns) and ranges "
+		"(range,\n"
+		"nvtx_path) in place: docs/query.md has their columns. The SQL may be in a file: "
+		"an\n"
+		"operand that ends in .sql, or --file; - is standard input. No statement can "
+		"write.\n"
+		"Ctrl-C stops a query that takes too long, and so does --timeout. People see 1,000 "
+		"rows\n"
+		"unless --limit says otherwise, machines all. Units are told from names: "
+		"total_ns,\n"
+		"size_bytes, busy_pct.",
+	.example =
+		"gpuwhy query trace.sqlite 'SELECT name, sum(duration_ns) AS total_ns, count(*) AS "
+		"count\n    FROM kernels GROUP BY name ORDER BY total_ns DESC LIMIT 10'",
+	.accepts = PARAM_LIMIT | PARAM_COMM | OPT_TRACE | OPT_OUTPUT | OPT_WORDS | OPT_QUERY |
+		   OPT_TIMEOUT,
+	.run = run,
+};

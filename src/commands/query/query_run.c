@@ -1,0 +1,271 @@
+/* What does SQL that somebody wrote say of a trace? */
+#include "commands/query/query_run.h"
+
+#include "base/mem.h"
+#include "commands/query/query_problem.h"
+#include "commands/query/query_tables.h"
+#include "commands/query/query_watch.h"
+#include "input/interrupt.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+enum { MOST_MADE_UP = 200, PEOPLE_ROWS = 1000 };
+
+/* What a capture picked up of its surroundings is nobody's business, whoever asks. */
+static const struct sql_hidden hidden[] = {
+	{.table = "META_DATA_CAPTURE", .column = "value"},
+	{.table = "TARGET_INFO_SYSTEM_ENV", .column = "value"},
+	{.table = "ProcessStreams", .column = "contentId"},
+	{"StringIds", "value", "id", "ProcessStreams", "contentId"},
+};
+
+struct running {
+	struct trace *trace;
+	struct report *report;
+	const struct query_job *job;
+	struct sql *sql;
+	struct query_tables tables;
+	struct sql_query *query;
+};
+
+/* What a skill says of a column that its SQL does not return, nobody would ever see. */
+static int check_said(const char *where, const struct sql_query *q, const struct column_said *said,
+		      size_t count, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t c = 0;
+
+		while (c < sql_column_count(q) &&
+		       strcasecmp(sql_column_name(q, c), said[i].name) != 0)
+			c++;
+		if (c < sql_column_count(q))
+			continue;
+		err_set(e, ERR_INPUT,
+			"%s: the SQL returns no column '%s', which the comment describes", where,
+			said[i].name);
+		return err_hint(e, "name it there: … AS %s; or leave out -- column: %s",
+				said[i].name, said[i].name);
+	}
+	return 0;
+}
+
+static int prepare_text(struct running *run, bool plan, struct err *e)
+{
+	const struct query_job *job = run->job;
+	struct sql_problem problem;
+	int result = plan ? sql_prepare_plan(run->sql, job->text, &run->query, &problem)
+			  : sql_prepare(run->sql, job->text, &run->query, &problem);
+
+	return result < 0 ? query_problem_say(&problem, job->where, job->text, run->trace, e) : 0;
+}
+
+static int prepare(struct running *run, struct err *e)
+{
+	const struct query_job *job = run->job;
+	int result;
+
+	if (!job->explain || !job->shape.said_count)
+		return prepare_text(run, job->explain, e);
+	if (prepare_text(run, false, e) < 0)
+		return -1;
+	result = check_said(job->where, run->query, job->shape.said, job->shape.said_count, e);
+	sql_free(run->query);
+	run->query = NULL;
+	return result < 0 ? -1 : prepare_text(run, true, e);
+}
+
+static int bind(struct running *run, struct err *e)
+{
+	const char *name;
+
+	/* A plan is the same whatever the values are. */
+	if (run->job->explain || !sql_parameter_count(run->query))
+		return 0;
+	if (run->job->bind)
+		return run->job->bind(run->job->ctx, run->query, e);
+	name = sql_parameter_name(run->query, 0);
+	err_set(e, ERR_USAGE, "%s has a parameter, %s%s, and nothing to set it to", run->job->where,
+		name ? ":" : "?", name ? name : "");
+	return err_hint(e, "make it a skill, whose parameters -p KEY=VALUE sets: docs/skills.md");
+}
+
+static const struct column plan_columns[] = {
+	{"step", "Query plan", UNIT_NAME, 0, NULL, SHOW},
+	{"id", "Id", UNIT_ID, 0, NULL, MACHINES_ONLY},
+	{"parent", "Parent", UNIT_ID, 0, NULL, MACHINES_ONLY},
+};
+
+struct plan_step {
+	int64_t id;
+	size_t depth;
+};
+
+static size_t depth_below(const struct plan_step *steps, size_t count, int64_t parent)
+{
+	while (count--) {
+		if (steps[count].id == parent)
+			return steps[count].depth + 1;
+	}
+	return 0;
+}
+
+/* Of a table of ours SQLite shows how it was planned: what follows the '#' is for the program. */
+static const char *plain_step(struct arena *a, struct str detail)
+{
+	static const char ours[] = " VIRTUAL TABLE INDEX ";
+	char *text = (char *)arena_str(a, detail).s, *begin = strstr(text, ours);
+	char *words = begin ? strchr(begin, ':') : NULL, *end = words ? strchr(words, '#') : NULL;
+
+	if (!end)
+		return text;
+	while (end > words + 1 && end[-1] == ' ')
+		end--;
+	*end = '\0';
+	return arena_printf(a, "%.*s%s%s", (int)(begin - text), text, words[1] ? " " : "",
+			    words + 1);
+}
+
+/* Steps come after those that they are part of. */
+static int add_plan(struct running *run, struct err *e)
+{
+	struct rows *rows = report_new_rows(run->report, "query_plan", NULL, plan_columns,
+					    ARRAY_LEN(plan_columns));
+	struct plan_step *steps = NULL;
+	size_t count = 0, cap = 0;
+	int more;
+
+	while ((more = sql_step(run->query, e)) > 0) {
+		int64_t id = sql_column(run->query, 0).i, parent = sql_column(run->query, 1).i;
+		struct sql_value detail = sql_column(run->query, 3);
+
+		MEM_GROW(steps, cap, count + 1);
+		steps[count].id = id;
+		steps[count].depth = depth_below(steps, count, parent);
+		rows_add(rows, cell_str_in_tree(str_of(plain_step(&run->report->arena, detail.s)),
+						steps[count++].depth));
+		rows_add(rows, cell_int(id));
+		rows_add(rows, cell_int(parent));
+	}
+	free(steps);
+	return more;
+}
+
+static int answer(struct running *run, struct err *e)
+{
+	struct query_shape shape = run->job->shape;
+
+	sql_set_timeout(run->sql, run->job->timeout_s);
+	sql_set_stop(run->sql, interrupt_pending);
+	if (sql_hide(run->sql, hidden, ARRAY_LEN(hidden), e) < 0 ||
+	    query_tables_add(&run->tables, run->sql, run->trace, e) < 0 || prepare(run, e) < 0 ||
+	    bind(run, e) < 0)
+		return -1;
+	if (run->job->explain && sql_column_count(run->query) == 4)
+		return add_plan(run, e);
+	shape.names_are_kernels = query_tables_name_kernels(run->query);
+	if (query_rows_read(run->report, run->query, &shape, e) < 0)
+		return -1;
+	query_tables_warn(&run->tables, run->query, run->report);
+	if (sql_met_hidden(run->query))
+		report_note(run->report, "captured environments and output are never shown: "
+					 "META_DATA_CAPTURE.value, TARGET_INFO_SYSTEM_ENV.value, "
+					 "ProcessStreams.contentId and its texts in StringIds "
+					 "read as NULL");
+	return 0;
+}
+
+static int run_held(struct running *run, struct err *e)
+{
+	int result = sql_open(&run->sql, run->trace->file, e);
+	struct query_watch *watch = NULL;
+
+	if (result == 0) {
+		watch = query_watch_begin(run->trace->file, run->job->timeout_s);
+		result = answer(run, e);
+	}
+	query_watch_end(watch);
+	sql_free(run->query);
+	sql_close(run->sql);
+	query_tables_free(&run->tables);
+	return result;
+}
+
+uint64_t query_row_limit(const struct invocation *inv)
+{
+	const char *format = invocation_format(inv);
+
+	if (inv->options.limit_given)
+		return inv->options.params.limit;
+	return strcmp(format, "json") == 0 || strcmp(format, "csv") == 0 ? 0 : PEOPLE_ROWS;
+}
+
+/* A private copy of a trace with a log beside it must not stay behind: the signal waits. */
+int query_run(struct invocation *inv, const struct query_job *job, struct err *e)
+{
+	struct running run = {.trace = inv->trace, .report = &inv->report, .job = job};
+	bool shared;
+	int result;
+
+	interrupt_hold();
+	result = run_held(&run, e);
+	/* Who gives up while rows are only counted still gets those that there are. */
+	while (result == 0 && interrupt_take(&shared))
+		continue;
+	if (interrupt_pending()) {
+		trace_close(inv->trace);
+		inv->trace = NULL;
+	}
+	interrupt_release();
+	return result;
+}
+
+int query_run_file(struct invocation *inv, const struct query_job *job, struct err *e)
+{
+	if (query_run(inv, job, e) == 0)
+		return 0;
+	if (e->code == ERR_USAGE)
+		e->code = ERR_INPUT;
+	return -1;
+}
+
+/* A table that is not there now may be in a trace, with any columns: then it is made up. */
+static int prepare_unseen(struct sql *sql, struct str text, struct sql_query **ret,
+			  struct sql_problem *p, bool *ret_made_up)
+{
+	static const char ambiguous[] = "ambiguous column name";
+	int made = 0, result;
+
+	while ((result = sql_prepare(sql, text, ret, p)) < 0 && made < MOST_MADE_UP &&
+	       sql_make_up(sql, p))
+		made++;
+	*ret_made_up = made > 0;
+	/* Of columns that are made up none is ambiguous. */
+	return result < 0 && made < MOST_MADE_UP &&
+			       !(made && strncmp(p->what, ambiguous, strlen(ambiguous)) == 0)
+		       ? -1
+		       : 0;
+}
+
+int query_check(const char *where, struct str text, const struct column_said *said,
+		size_t said_count, struct err *e)
+{
+	struct query_tables tables = {0};
+	struct sql_query *query = NULL;
+	struct sql_problem problem;
+	bool made_up;
+	struct sql *sql;
+	int result;
+
+	if (sql_open(&sql, NULL, e) < 0)
+		return -1;
+	result = query_tables_add(&tables, sql, NULL, e);
+	if (result == 0 && prepare_unseen(sql, text, &query, &problem, &made_up) < 0)
+		result = query_problem_say(&problem, where, text, NULL, e);
+	else if (result == 0 && query && !made_up)
+		result = check_said(where, query, said, said_count, e);
+	sql_free(query);
+	sql_close(sql);
+	query_tables_free(&tables);
+	return result;
+}

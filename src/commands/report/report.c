@@ -1,0 +1,256 @@
+/* gpuwhy report: the whole explanation as a folder that people share and scripts read. */
+#include "analysis/filters.h"
+#include "analysis/steps/iteration_window.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/command.h"
+#include "cli/out_dir.h"
+#include "cli/output.h"
+#include "commands/report/report_json.h"
+#include "commands/report/report_summary.h"
+#include "commands/report/report_tables.h"
+#include "input/interrupt.h"
+#include "text/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { VIEWS = 4 };
+
+/* The end of the year 9999, which is the last that the text has room for. */
+#define LAST_SECOND 253402300799LL
+
+/* SOURCE_DATE_EPOCH makes a report reproducible to the byte. */
+static int report_time(char *text, size_t size, struct err *e)
+{
+	const char *fixed = getenv("SOURCE_DATE_EPOCH");
+	time_t when = time(NULL);
+	struct tm tm;
+
+	if (fixed && *fixed) {
+		char *end;
+		long long seconds = strtoll(fixed, &end, 10);
+
+		if (*fixed < '0' || *fixed > '9' || *end || seconds > LAST_SECOND)
+			return err_set(e, ERR_USAGE,
+				       "SOURCE_DATE_EPOCH is '%s': it must be seconds since 1970",
+				       fixed);
+		when = (time_t)seconds;
+	}
+	gmtime_r(&when, &tm);
+	strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return 0;
+}
+
+static int write_text(const struct out_dir *d, const char *name, const struct buf *b, struct err *e)
+{
+	char *path = out_dir_file(d, name);
+	int result = file_write(path, buf_str(b), e);
+
+	free(path);
+	return result;
+}
+
+/* One of the documents for people. */
+struct view {
+	const char *name, *format;
+	int (*add)(const struct parts *p, struct report *view, struct err *e);
+};
+
+static int add_document(const struct parts *p, struct report *view, struct err *e)
+{
+	(void)e;
+	parts_view_head(p, view);
+	parts_view_sections(p, view, true);
+	return 0;
+}
+
+/* A page has room: it begins with what the summary says, and what to do next comes right after. */
+static int add_page(const struct parts *p, struct report *view, struct err *e)
+{
+	parts_view_head(p, view);
+	if (summary_add(p, view, e) < 0)
+		return -1;
+	parts_view_sections(p, view, false);
+	return 0;
+}
+
+static const struct view views[] = {
+	{"summary.md", "markdown", summary_view},
+	{"report.md", "markdown", add_document},
+	{"report.html", "html", add_page},
+};
+
+static int write_view(const struct out_dir *d, const struct invocation *inv, const struct parts *p,
+		      const struct view *v, struct err *e)
+{
+	struct report view = {.command = "report", .has_trace = true, .trace = inv->report.trace};
+	char *path = out_dir_file(d, v->name);
+	int result;
+
+	/* Which step all of it is about. */
+	for (size_t i = 0; i < inv->report.block_count; i++)
+		report_note(&view, "%s", inv->report.blocks[i].text);
+	result = v->add(p, &view, e);
+	if (result == 0)
+		result = output_report(&view, presenter_find(v->format), path, COLOUR_NEVER, e);
+	free(path);
+	report_free(&view);
+	return result;
+}
+
+static int write_tables(const struct out_dir *d, const struct parts *p, struct err *e)
+{
+	if (out_dir_make(d, e) < 0)
+		return -1;
+	for (size_t i = 0; i < REPORT_TABLES; i++) {
+		const struct report_table_file *file = report_table_file_at(i);
+		struct buf text = {0};
+		int result;
+
+		file->add(&text, p);
+		result = write_text(d, file->name, &text, e);
+		buf_free(&text);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int write_json(const struct out_dir *d, const struct parts *p,
+		      const struct report_trace *trace, const char *when, struct err *e)
+{
+	struct buf text = {0};
+	int result = report_json_add(&text, p, trace, when, e);
+
+	if (result == 0)
+		result = write_text(d, "report.json", &text, e);
+	buf_free(&text);
+	return result;
+}
+
+static int write_all(const struct out_dir *d, const struct invocation *inv, const struct parts *p,
+		     const char *when, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_LEN(views); i++) {
+		if (write_view(d, inv, p, &views[i], e) < 0)
+			return -1;
+	}
+	if (write_json(d, p, &inv->report.trace, when, e) < 0)
+		return -1;
+	return write_tables(d, p, e);
+}
+
+static int print_schema(struct invocation *inv, const struct parts *p, struct err *e)
+{
+	const struct part *schema = &p->all[PART_SCHEMA];
+
+	return output_report(&schema->report, presenter_find("text"), NULL, inv->options.colour, e);
+}
+
+/* Quick, and so not to be interrupted: nothing half made stays behind. */
+static int write_folder(struct invocation *inv, struct out_dir *d, const struct parts *p,
+			const char *when, struct err *e)
+{
+	int result;
+
+	interrupt_hold();
+	result = out_dir_open(d, inv->options.trace, e);
+	if (result == 0)
+		result = out_dir_close(d, write_all(d, inv, p, when, e) == 0, e);
+	interrupt_release();
+	return result;
+}
+
+static int make(struct invocation *inv, struct out_dir *d, const char *when, struct err *e)
+{
+	struct params *asked = &inv->options.params;
+	struct parts parts;
+	int result;
+
+	if (asked->has_iteration &&
+	    (filters_check(inv->trace, asked, e) < 0 ||
+	     iteration_window(inv->trace, asked, false, &inv->report, e) < 0))
+		return -1;
+	result = parts_make(&parts, inv->trace, &inv->options, e);
+	if (result == 0 && !parts.all[PART_FINDINGS].made)
+		result = err_set(e, ERR_INPUT, "%s", parts.all[PART_FINDINGS].why_not);
+	if (result == 0)
+		result = write_folder(inv, d, &parts, when, e);
+	if (result == 0 && inv->options.print_schema)
+		result = print_schema(inv, &parts, e);
+	parts_free(&parts);
+	return result;
+}
+
+static void say_written(const char *const *names, const char *path)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "wrote ");
+	text_add_safe(&b, str_of(path));
+	for (size_t i = 0; i < VIEWS; i++)
+		buf_addf(&b, "%s %s", i ? "," : ":", names[i]);
+	printf("%s, %d tables\n", b.s, REPORT_TABLES);
+	buf_free(&b);
+}
+
+static int make_folder(struct invocation *inv, const char *when, struct err *e)
+{
+	const char *names[VIEWS + REPORT_TABLES + 1] = {"summary.md", "report.md", "report.html",
+							"report.json"};
+	struct out_dir d = {
+		.path = inv->options.out_dir,
+		.force = inv->options.force,
+		.names = names,
+		.folder = "tables",
+	};
+
+	for (size_t i = 0; i < REPORT_TABLES; i++)
+		names[VIEWS + i] = report_table_file_at(i)->name;
+	/* Looked at before the work is done, too: who has to wait should not wait in vain. */
+	if (out_dir_check(&d, inv->options.trace, e) < 0 || make(inv, &d, when, e) < 0)
+		return -1;
+	if (!inv->options.quiet)
+		say_written(names, d.path);
+	return 0;
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	char when[32];
+
+	if (!inv->options.out_dir) {
+		err_set(e, ERR_USAGE, "report needs a folder to write");
+		return err_hint(e, "gpuwhy report trace.sqlite --out report");
+	}
+	if (report_time(when, sizeof(when), e) < 0 || invocation_open_trace(inv, e) < 0)
+		return -1;
+	return make_folder(inv, when, e);
+}
+
+const struct command command_report = {
+	.name = "report",
+	.operand = "TRACE",
+	.summary = "the whole explanation as a folder: summary, report.md, .html, .json and tables",
+	.detail =
+		"DIR is written whole or not at all, and --force replaces nothing but an earlier "
+		"report.\n"
+		"summary.md is one page for people who were not there: environment, stages, "
+		"kernels,\n"
+		"what is worth doing. report.md fits a pull request, report.html is one file "
+		"that\n"
+		"needs no network, report.json is for programs (docs/report.schema.json), and "
+		"tables/\n"
+		"has kernels, ranges, gaps, and the same by process as CSV.\n\n"
+		"--model with the shape of a batch, or --flops, adds tokens a second and MFU (see "
+		"gpuwhy\n"
+		"mfu); --ncu FILE.csv, which may be given again, adds what bounds the kernels, "
+		"and a\n"
+		"roofline (see gpuwhy ncu).",
+	.example = "gpuwhy report trace.sqlite --out report",
+	.accepts = PARAM_TRIM | PARAM_PHASES | PARAM_COVERAGE | PARAM_COMM | PARAM_NCU | PARAM_MFU |
+		   OPT_REPORT_DIR | OPT_TRACE,
+	.run = run,
+};

@@ -1,0 +1,91 @@
+/* What do a model's config and a profile of its kernels add to a report? */
+#include "commands/report/report_asked.h"
+
+#include "analysis/counters/roofline.h"
+#include "analysis/mfu/mfu_rows.h"
+
+/* What is measured by another tool is no analysis of the trace; it is described like one. */
+static const struct analysis profiled = {
+	.name = "ncu",
+	.title = "What Nsight Compute measured",
+	.detail = "Kernels of the trace by their names in both tools; bound, the nearest ceiling "
+		  "and headroom as docs/ncu.md tells.",
+	.params = PARAM_TRIM,
+};
+
+static int check_model(const struct params *p, struct err *e)
+{
+	struct model ignored;
+
+	if (!p->mfu.model && p->mfu.flops <= 0) {
+		err_set(e, ERR_USAGE,
+			"a report needs to know the FLOPs to say what the GPUs reached: --model "
+			"config.json, or --flops N");
+		return err_hint(e, "gpuwhy report trace.sqlite --out report --model config.json "
+				   "--batch 8 --seq 1024 --new-tokens 128");
+	}
+	if (mfu_question_check(&p->mfu, p, e) < 0)
+		return -1;
+	return p->mfu.model ? model_read_file(&ignored, p->mfu.model, e) : 0;
+}
+
+int asked_read(struct parts *p, struct err *e)
+{
+	const struct options *o = p->options;
+
+	if (ncu_read_all(&p->ncu, o->ncu_files, o->ncu_file_count, e) < 0)
+		return -1;
+	return mfu_question_is_asked(&o->params.mfu) ? check_model(&o->params, e) : 0;
+}
+
+static int make_mfu(struct parts *p, struct err *e)
+{
+	struct part *part = &p->all[PART_MFU];
+	struct params asked = p->options->params;
+
+	asked.limit = 0;
+	part->analysis = analysis_find("mfu", false);
+	part->report.command = part->analysis->name;
+	if (analysis_run(part->analysis, p->trace, &asked, &part->report, e) < 0)
+		return -1;
+	part->made = true;
+	return 0;
+}
+
+/* Kernels can be measured without what a roofline needs. */
+static int add_roofline(struct parts *p, struct report *r, struct err *e)
+{
+	const struct params all = {0};
+
+	if (roofline_add(&p->study, &all, r, e) == 0)
+		return 0;
+	if (!e->absent)
+		return -1;
+	report_note(r, "No roofline: %s.", e->message);
+	return 0;
+}
+
+static int make_ncu(struct parts *p, struct err *e)
+{
+	const struct params *asked = &p->options->params, all = {0};
+	struct part *part = &p->all[PART_NCU];
+
+	part->analysis = &profiled;
+	part->report.command = profiled.name;
+	if (ncu_study_make(&p->study, &p->ncu, p->trace, asked, e) < 0 ||
+	    ncu_study_head(&p->study, profiled.title, p->trace, asked, &part->report, e) < 0)
+		return -1;
+	ncu_kernels_add(&p->study, &all, false, &part->report);
+	part->made = true;
+	return add_roofline(p, &part->report, e);
+}
+
+int asked_make_first(struct parts *p, struct err *e)
+{
+	return mfu_question_is_asked(&p->options->params.mfu) ? make_mfu(p, e) : 0;
+}
+
+int asked_make_last(struct parts *p, struct err *e)
+{
+	return p->ncu.count ? make_ncu(p, e) : 0;
+}

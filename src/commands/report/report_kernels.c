@@ -1,0 +1,153 @@
+/* Which kernels take the time, and how far are they from what the GPU can do? */
+#include "analysis/cells.h"
+#include "analysis/counters/ncu_grids.h"
+#include "analysis/counters/roofline.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "commands/report/report_summary.h"
+#include "text/units.h"
+
+enum { KERNELS = 5 };
+
+static const struct column columns[] = {
+	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
+	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
+	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
+	{"bound", "Bound", UNIT_NAME, 0, NULL, SHOW},
+	{"headroom_ns", "Headroom", UNIT_NS, 0, NULL, SHOW},
+	{"attained_pct", "Attained", UNIT_PERCENT, 0, NULL, SHOW},
+	{"ceiling", "of ceiling", UNIT_NAME, 0, NULL, SHOW},
+	{"count", "Launches", UNIT_COUNT, 0, NULL, SHOW},
+	{"avg_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
+};
+
+/*
+ * What ncu measured of a kernel of the trace; SIZE_MAX: nothing that is sure to be of it. Launches
+ * of other sizes say nothing of those that the run has.
+ */
+static size_t find_group(const struct ncu_study *s, struct str kernel)
+{
+	for (size_t g = 0; s->joined && g < s->groups.count; g++) {
+		const struct ncu_traced *t = ncu_join_traced(&s->join, g);
+
+		if (t && str_eq(t->name, kernel))
+			return ncu_grids_time(s, g) > 0 ? g : SIZE_MAX;
+	}
+	return SIZE_MAX;
+}
+
+static void add_measured(struct rows *rows, const struct ncu_study *s, struct str kernel)
+{
+	size_t group = find_group(s, kernel);
+	const struct ncu_group *g = group == SIZE_MAX ? NULL : &s->groups.all[group];
+	const char *ceiling = g ? ncu_ceiling_name(g->ceiling) : NULL;
+
+	rows_add(rows, g ? cell_text(ncu_bound_name(g->bound)) : cell_null());
+	rows_add(rows, g ? known_cell(roofline_headroom(s, group)) : cell_null());
+	rows_add(rows, g ? known_cell(100 * roofline_attained(g)) : cell_null());
+	rows_add(rows, ceiling ? cell_text(ceiling) : cell_null());
+}
+
+static void add_row(struct rows *rows, const struct parts *p, const struct table *t, uint64_t i,
+		    struct cell *cells)
+{
+	struct cell kernel = table_cell(t, i, "kernel", cells);
+	struct str name = kernel.kind == CELL_TEXT ? arena_str(rows->arena, kernel.s) : STR_LIT("");
+
+	rows_add(rows, text_or_null(name));
+	rows_add(rows, table_cell(t, i, "total_ns", cells));
+	rows_add(rows, table_cell(t, i, "pct", cells));
+	add_measured(rows, &p->study, name);
+	rows_add(rows, table_cell(t, i, "count", cells));
+	rows_add(rows, table_cell(t, i, "avg_ns", cells));
+}
+
+static void add_table(const struct parts *p, const struct table *t, struct report *view)
+{
+	struct cell *cells = arena_zalloc(&view->arena, t->column_count, sizeof(*cells));
+	struct rows *rows =
+		report_new_rows(view, "summary_kernels", NULL, columns, ARRAY_LEN(columns));
+
+	rows->table.kind = "kernel";
+	for (uint64_t i = 0; i < t->rows && i < KERNELS; i++)
+		add_row(rows, p, t, i, cells);
+	rows_hide_empty(rows);
+}
+
+/* Whether a ceiling is known of any of those that were measured. */
+static bool has_ceilings(const struct ncu_study *s)
+{
+	for (size_t g = 0; g < s->groups.count; g++) {
+		if (ncu_ceiling_name(s->groups.all[g].ceiling))
+			return true;
+	}
+	return false;
+}
+
+static void note_measured(const struct parts *p, struct report *view)
+{
+	const struct report *ncu = &p->all[PART_NCU].report;
+
+	if (!p->all[PART_NCU].made) {
+		report_note(view, "What bounds them, and how far from their ceilings they are, "
+				  "needs a profile of Nsight Compute: --ncu FILE.csv.");
+		return;
+	}
+	if (ncu->has_coverage)
+		report_note(view,
+			    "Nsight Compute has measured kernels of %.1f %% of the kernel time; "
+			    "what it measured at other grids and blocks than the run has is left "
+			    "out here.",
+			    100 * ncu->coverage);
+	if (has_ceilings(&p->study))
+		report_note(view,
+			    "Bound is what keeps a kernel busiest, or latency where nothing does. "
+			    "Headroom is its time beyond the nearest ceiling of the GPU, at the "
+			    "share attained: the most that a faster kernel could gain.");
+	else
+		report_note(view, "The profile has no counters that tell ceilings and headroom: "
+				  "ncu --set roofline, and its raw page.");
+}
+
+/* Of graphs that were recorded as a whole nobody knows the kernels. */
+static void note_graphs(const struct parts *p, struct report *view)
+{
+	const struct table *t = part_table(&p->all[PART_GRAPHS], "graphs");
+	struct cell *cells = t ? arena_zalloc(&view->arena, t->column_count, sizeof(*cells)) : NULL;
+	int64_t hidden_ns = 0;
+	struct buf b = {0};
+
+	for (uint64_t i = 0; t && i < t->rows; i++) {
+		struct cell how = table_cell(t, i, "recorded", cells);
+		bool whole = how.kind == CELL_TEXT && str_eq(how.s, STR_LIT("whole"));
+		struct cell ns = table_cell(t, i, "total_ns", cells);
+
+		if (whole && ns.kind == CELL_INT)
+			hidden_ns = sat_add(hidden_ns, ns.i);
+	}
+	if (!hidden_ns)
+		return;
+	units_add_ns(&b, (double)hidden_ns);
+	report_note(view,
+		    "These are not all: %s of GPU time is in CUDA graphs that were recorded as a "
+		    "whole. Capture with --cuda-graph-trace=node to see their kernels.",
+		    b.s);
+	buf_free(&b);
+}
+
+void summary_add_kernels(const struct parts *p, struct report *view)
+{
+	const struct part *part = &p->all[PART_SUMMARY];
+	const struct table *kernels = part_table(part, "kernels");
+
+	report_heading(view, "Kernels that take the most time");
+	if (!kernels || !kernels->rows) {
+		report_note(view, "Not in this capture: kernels.");
+		return;
+	}
+	summary_note_window(part, view);
+	note_graphs(p, view);
+	add_table(p, kernels, view);
+	note_measured(p, view);
+}

@@ -1,0 +1,440 @@
+/* Which answers is a report made of? */
+#include "commands/report/report_asked.h"
+
+#include "analysis/gpu/gpu_work.h"
+#include "analysis/gpu/whole_run.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "trace/ranges/shared_joins.h"
+
+#include <stdlib.h>
+
+/* More processes than this are not taken apart one by one. */
+enum { PROCESSES_MAX = 64 };
+
+struct recipe {
+	const char *analysis;
+	enum param by;
+	uint64_t limit; /* rows that are worth keeping; 0: all */
+	bool nvtx_map;	/* is about nothing but which range launched what */
+};
+
+static const struct recipe recipes[PARTS] = {
+	[PART_FINDINGS] = {"findings", 0, 0, false},
+	[PART_SUMMARY] = {"summary", 0, 0, false},
+	[PART_KERNELS] = {"kernels", PARAM_BY_DEVICE, 0, false},
+	[PART_PROCESSES] = {"processes", 0, 0, false},
+	[PART_LAUNCHES] = {"launches", 0, 0, false},
+	[PART_SYNC] = {"sync", 0, 0, false},
+	[PART_IDLE] = {"idle", 0, WHOLE_RUN_GAPS, false},
+	[PART_NVTX] = {"nvtx", 0, 0, true},
+	[PART_RANGES] = {"ranges", 0, 0, false},
+	[PART_PHASES] = {"phases", 0, 0, false},
+	[PART_GRAPHS] = {"graphs", 0, 0, false},
+	[PART_MEMORY] = {"memory", 0, 0, false},
+	[PART_DOCTOR] = {"doctor", 0, 0, false},
+	[PART_SCHEMA] = {"schema", 0, 0, false},
+	[PART_TIMINGS] = {"timings", 0, 0, true},
+};
+
+/* Parts that are made one after another: what one has found out saves the next work. */
+struct chain {
+	size_t count;
+	enum part_id ids[4];
+};
+
+/*
+ * Chains are made side by side, the longest first. When the first ones are done, all but the calls
+ * that launched work are forgotten, to make room.
+ */
+static const struct chain first_chains[] = {
+	{1, {PART_FINDINGS}},
+	{3, {PART_SYNC, PART_LAUNCHES, PART_PROCESSES}},
+	{1, {PART_DOCTOR}},
+};
+static const struct chain last_chains[] = {
+	{4, {PART_NVTX, PART_PHASES, PART_TIMINGS, PART_RANGES}},
+	{2, {PART_KERNELS, PART_SUMMARY}},
+	{4, {PART_GRAPHS, PART_IDLE, PART_MEMORY, PART_SCHEMA}},
+};
+
+/* An analysis ignores what it does not take: it must not be told either. */
+static struct params params_for(const struct analysis *a, const struct params *asked)
+{
+	struct params p = *asked;
+
+	if (!(a->params & PARAM_TRIM))
+		p.has_trim = false;
+	if (!(a->params & PARAM_DEVICE))
+		p.has_device = false;
+	if (!(a->params & PARAM_PID))
+		p.has_pid = false;
+	return p;
+}
+
+/* A report goes to others, whom the reporter's folders do not concern. */
+static char *without_folders(const char *text, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *found = strstr(text, path);
+	struct buf b = {0};
+
+	if (!slash || !found)
+		return mem_strdup(text);
+	buf_add(&b, text, (size_t)(found - text));
+	buf_adds(&b, slash + 1);
+	buf_adds(&b, found + strlen(path));
+	return b.s;
+}
+
+static int make_part(const struct parts *p, struct part *part, const char *name,
+		     const struct params *asked, struct err *e)
+{
+	struct params params;
+
+	part->analysis = analysis_find(name, false);
+	params = params_for(part->analysis, asked);
+	part->report.command = name;
+	if (analysis_run(part->analysis, p->trace, &params, &part->report, e) == 0) {
+		part->made = true;
+		return 0;
+	}
+	if (!e->absent)
+		return -1;
+	part->why_not = without_folders(e->message, p->trace->path);
+	return 0;
+}
+
+/* The processes that `processes` lists. */
+static void list_processes(struct parts *p)
+{
+	const struct table *t = part_table(&p->all[PART_PROCESSES], "processes");
+	int pid = t ? table_column(t, "pid") : -1;
+	struct cell *cells;
+
+	if (pid < 0 || t->rows > PROCESSES_MAX)
+		return;
+	cells = mem_zalloc(t->column_count, sizeof(*cells));
+	p->processes = mem_zalloc(t->rows, sizeof(*p->processes));
+	for (uint64_t i = 0; i < t->rows; i++) {
+		t->row(t->ctx, i, cells);
+		if (cells[pid].kind == CELL_INT)
+			p->processes[p->process_count++].pid = (uint32_t)cells[pid].i;
+	}
+	free(cells);
+}
+
+/* Whether all rows of a table name the process. */
+static bool all_name(const struct table *t, uint32_t pid)
+{
+	int column = t ? table_column(t, "pid") : -1;
+	struct cell *cells;
+	bool all = column >= 0;
+
+	if (!all)
+		return false;
+	cells = mem_zalloc(t->column_count, sizeof(*cells));
+	for (uint64_t i = 0; i < t->rows && all; i++) {
+		t->row(t->ctx, i, cells);
+		all = cells[column].kind == CELL_INT && cells[column].i == pid;
+	}
+	free(cells);
+	return all;
+}
+
+/* Kernels of nobody would be a row of `processes`, waits of nobody one of the threads'. */
+static bool is_alone(const struct parts *p)
+{
+	return p->process_count == 1 && !p->options->params.has_pid && p->all[PART_KERNELS].made &&
+	       p->all[PART_SYNC].made &&
+	       part_table(&p->all[PART_PROCESSES], "processes")->rows == 1 &&
+	       all_name(part_table(&p->all[PART_SYNC], "sync_threads"), p->processes[0].pid);
+}
+
+const struct part *parts_kernels_of(const struct parts *p, size_t i)
+{
+	return p->alone ? &p->all[PART_KERNELS] : &p->processes[i].kernels;
+}
+
+const struct part *parts_sync_of(const struct parts *p, size_t i)
+{
+	return p->alone ? &p->all[PART_SYNC] : &p->processes[i].sync;
+}
+
+const struct part *parts_nvtx_of(const struct parts *p, size_t i)
+{
+	return p->ranges_alone ? &p->all[PART_NVTX] : &p->processes[i].nvtx;
+}
+
+static int make_sync(struct parts *p, struct process_parts *one, struct err *e)
+{
+	struct params asked = p->options->params;
+
+	asked.has_pid = true;
+	asked.pid = one->pid;
+	return make_part(p, &one->sync, "sync", &asked, e);
+}
+
+/* What processes wait in is told by all calls: several are asked about while these are there. */
+static int make_syncs(struct parts *p, struct err *e)
+{
+	list_processes(p);
+	for (size_t i = 0; p->process_count > 1 && i < p->process_count; i++) {
+		if (make_sync(p, &p->processes[i], e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Whether names of ranges differ without their counters. */
+static bool ranges_fold(struct trace *t)
+{
+	struct folded_names folded;
+	struct range_names names;
+	struct err unsaid = {0};
+	bool differ;
+
+	if (range_names_read(t, &names, &unsaid) < 0)
+		return true;
+	range_names_fold(t, &names, &folded);
+	differ = folded.names.count != names.names.count;
+	for (size_t i = 0; i < names.names.count && !differ; i++)
+		differ = !str_eq(folded.names.items[folded.of_name[i]], names.names.items[i]);
+	folded_names_free(&folded);
+	range_names_free(&names);
+	return differ;
+}
+
+static bool all_have_threads(const struct events *ranges)
+{
+	for (uint64_t i = 0; ranges->thread && i < ranges->count; i++) {
+		if (ranges->thread[i] == ID_NONE)
+			return false;
+	}
+	return ranges->thread;
+}
+
+/*
+ * Whether ranges, and the kernels that they are a share of, are all of one process. Of a process
+ * they are told with their counters, and even where all of them together are not asked about.
+ */
+static bool are_ranges_alone(const struct parts *p)
+{
+	const struct table *processes = part_table(&p->all[PART_PROCESSES], "processes");
+
+	return p->trace->process_keys.count == 1 && processes && processes->rows == 1 &&
+	       !p->options->params.no_kernel_map &&
+	       all_have_threads(&p->trace->events[TRACE_NVTX]) && !ranges_fold(p->trace);
+}
+
+static int make_nvtx(struct parts *p, struct process_parts *one, struct err *e)
+{
+	struct params asked = p->options->params;
+
+	asked.has_pid = true;
+	asked.pid = one->pid;
+	asked.no_fold = true;
+	return make_part(p, &one->nvtx, "nvtx", &asked, e);
+}
+
+static int make_process(struct parts *p, struct process_parts *one, struct err *e)
+{
+	struct params asked = p->options->params;
+
+	if (p->alone)
+		return 0;
+	asked.has_pid = true;
+	asked.pid = one->pid;
+	asked.by = PARAM_BY_DEVICE;
+	if (make_part(p, &one->kernels, "kernels", &asked, e) < 0)
+		return -1;
+	return one->sync.analysis ? 0 : make_sync(p, one, e);
+}
+
+/*
+ * What rows are made from has to stay, for they are made when they are written. The calls are too
+ * many to stay, and of what one analysis or the join alone asks for there is too much.
+ */
+static void share_columns(struct trace *t)
+{
+	const uint32_t seldom = COLS_GRID | COL_BIT(COL_CORRELATION);
+
+	for (int kind = 0; kind < TRACE_KINDS; kind++)
+		t->keeps_columns[kind] = kind == TRACE_API ? 0 : COLS_ALL & ~seldom;
+	t->shares_joins = true;
+}
+
+/*
+ * All that the parts ask of events, each table in one pass; what runs side by side then only reads.
+ * What cannot be joined is joined by each part as far as it can, one part after the other.
+ */
+static int load_events(struct trace *t, bool *ret_shared, struct err *e)
+{
+	const uint32_t never = COL_BIT(COL_CONTEXT) | COL_BIT(COL_GREEN_CONTEXT);
+	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
+				    COL_BIT(COL_STREAM) | COL_BIT(COL_CORRELATION) |
+				    COL_BIT(COL_NAME) | COL_BIT(COL_GRAPH) | COL_BIT(COL_GRID_X) |
+				    COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
+	struct ops fill = {.trace = t};
+	struct launches joined;
+
+	for (int kind = 0; kind < TRACE_KINDS; kind++) {
+		uint32_t columns = kind == TRACE_KERNELS ? of_kernels : COLS_ALL & ~never;
+
+		if (kind != TRACE_API && kind != TRACE_OSRT &&
+		    trace_load(t, (enum trace_kind)kind, columns, e) < 0)
+			return -1;
+	}
+	/* Grids are large, and needed for this alone. */
+	ranges_close_open(t);
+	if (ops_find_fill(&fill, e) < 0)
+		return -1;
+	*ret_shared =
+		joinable_kinds(t) == ALL_GPU_KINDS && shared_launches(t, ALL_GPU_KINDS, &joined);
+	return 0;
+}
+
+static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
+{
+	struct params asked = p->options->params;
+
+	if (recipes[id].nvtx_map && asked.no_kernel_map)
+		return 0;
+	asked.by = recipes[id].by;
+	asked.limit = recipes[id].limit;
+	return make_part(p, &p->all[id], recipes[id].analysis, &asked, e);
+}
+
+/* What is told of each process's ranges comes after these chains: the first asks for the same. */
+enum { APART = 2 };
+
+/* What is made side by side: chains, and what is told of each process's ranges. */
+struct wave {
+	struct parts *parts;
+	const struct chain *chains;
+	size_t chain_count;
+	size_t processes;
+};
+
+static int make_chain(struct parts *p, const struct chain *chain, struct err *e)
+{
+	for (size_t i = 0; i < chain->count; i++) {
+		if (make_by_recipe(p, chain->ids[i], e) < 0)
+			return -1;
+		progress_step();
+	}
+	return 0;
+}
+
+static int make_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct wave *w = ctx;
+	struct parts *p = w->parts;
+	int result = 0;
+
+	(void)worker;
+	for (size_t i = begin; i < end && result == 0; i++)
+		result = i >= APART && i < APART + w->processes
+				 ? make_nvtx(p, &p->processes[i - APART], e)
+				 : make_chain(p, &w->chains[i < APART ? i : i - w->processes], e);
+	return result;
+}
+
+static int make_wave(struct wave *w, bool side_by_side, struct err *e)
+{
+	size_t count = w->chain_count + w->processes;
+
+	return parallel_for(count, side_by_side ? 1 : count, make_some, w, e);
+}
+
+static int make_all(struct parts *p, struct trace *t, struct err *e)
+{
+	struct wave first = {p, first_chains, ARRAY_LEN(first_chains), 0};
+	struct wave last = {p, last_chains, ARRAY_LEN(last_chains), 0};
+	bool shared;
+
+	share_columns(t);
+	if (load_events(t, &shared, e) < 0 || asked_make_first(p, e) < 0)
+		return -1;
+	progress_hold("making the report", PARTS_ALWAYS);
+	if (make_wave(&first, shared, e) < 0)
+		return -1;
+	if (make_syncs(p, e) < 0)
+		return -1;
+	shared_joins_forget_calls(t);
+	p->ranges_alone = are_ranges_alone(p);
+	last.processes = p->ranges_alone ? 0 : p->process_count;
+	return make_wave(&last, shared, e);
+}
+
+int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e)
+{
+	int result;
+
+	*p = (struct parts){.trace = t, .options = o};
+	/* Read before the work is done: who waits should not wait for what a file refuses. */
+	if (asked_read(p, e) < 0)
+		return -1;
+	result = make_all(p, t, e);
+	progress_release();
+	if (result < 0)
+		return -1;
+	p->alone = is_alone(p);
+	for (size_t i = 0; i < p->process_count; i++) {
+		if (make_process(p, &p->processes[i], e) < 0)
+			return -1;
+	}
+	return asked_make_last(p, e);
+}
+
+static void free_part(struct part *part)
+{
+	report_free(&part->report);
+	free(part->why_not);
+}
+
+void parts_free(struct parts *p)
+{
+	for (int i = 0; i < PARTS; i++)
+		free_part(&p->all[i]);
+	for (size_t i = 0; i < p->process_count; i++) {
+		free_part(&p->processes[i].kernels);
+		free_part(&p->processes[i].sync);
+		free_part(&p->processes[i].nvtx);
+	}
+	free(p->processes);
+	ncu_study_free(&p->study);
+	ncu_free(&p->ncu);
+	*p = (struct parts){0};
+}
+
+const struct table *part_table(const struct part *part, const char *name)
+{
+	for (size_t i = 0; i < part->report.block_count; i++) {
+		const struct block *b = &part->report.blocks[i];
+
+		if (b->kind == BLOCK_TABLE && strcmp(b->table->name, name) == 0)
+			return b->table;
+	}
+	return NULL;
+}
+
+int table_column(const struct table *t, const char *key)
+{
+	for (size_t i = 0; i < t->column_count; i++) {
+		if (strcmp(t->columns[i].key, key) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+struct cell table_cell(const struct table *t, uint64_t row, const char *key, struct cell *cells)
+{
+	int column = table_column(t, key);
+
+	if (column < 0)
+		return cell_null();
+	t->row(t->ctx, row, cells);
+	return cells[column];
+}

@@ -1,0 +1,98 @@
+/*
+ * The parts of `gpuwhy report`: the answers of the analyses it is made of, each with all its rows.
+ * Markdown and HTML show the first rows of each; report.json and the tables take what they need.
+ */
+#ifndef CLI_REPORT_PARTS_H
+#define CLI_REPORT_PARTS_H
+
+#include "analysis/counters/ncu_study.h"
+#include "cli/options.h"
+
+enum part_id {
+	PART_FINDINGS,
+	PART_SUMMARY,
+	PART_KERNELS,
+	PART_PROCESSES,
+	PART_LAUNCHES,
+	PART_SYNC,
+	PART_IDLE,
+	PART_NVTX,
+	PART_RANGES,
+	PART_PHASES,
+	PART_GRAPHS,
+	PART_MEMORY,
+	PART_DOCTOR,
+	PART_SCHEMA,
+	PART_TIMINGS,
+	/* Only where they are asked for: */
+	PART_MFU,
+	PART_NCU,
+	PARTS,
+	PARTS_ALWAYS = PART_MFU,
+};
+
+struct part {
+	const struct analysis *analysis;
+	struct report report;
+	bool made;
+	char *why_not; /* the trace does not have what it needs; NULL: it was not asked for */
+};
+
+/* The same per process: what has to tell them apart. */
+struct process_parts {
+	uint32_t pid;
+	struct part kernels, sync, nvtx;
+};
+
+struct parts {
+	struct trace *trace;
+	const struct options *options;
+	struct part all[PARTS];
+	struct process_parts *processes;
+	size_t process_count;
+	bool alone; /* all there is is of one process: the whole's answers are the process's */
+	bool ranges_alone; /* so are those about ranges */
+	struct ncu_report ncu;
+	struct ncu_study study; /* of PART_NCU, where that is made */
+};
+
+int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e);
+void parts_free(struct parts *p);
+
+/* The answers of process i. */
+const struct part *parts_kernels_of(const struct parts *p, size_t i);
+const struct part *parts_sync_of(const struct parts *p, size_t i);
+const struct part *parts_nvtx_of(const struct parts *p, size_t i);
+
+/*
+ * What the parts warn of, each sentence once, in their order, and headed by the sections that it is
+ * true of; the texts live in the arena.
+ */
+void parts_warnings(const struct parts *p, struct arena *a, struct strtab *ret);
+/* What people see a part called. */
+const char *parts_section(enum part_id part);
+
+/* Whether a part is there, or there is something to say about why not. */
+static inline bool part_is_asked(const struct parts *p, enum part_id id)
+{
+	return id < PARTS_ALWAYS || p->all[id].analysis;
+}
+
+/* A table of a part by name, or NULL. */
+const struct table *part_table(const struct part *part, const char *name);
+/* Index of a column by its key, or -1. */
+int table_column(const struct table *t, const char *key);
+/* The cell of a row by its column's key; null where there is no such column. `cells` has room for
+ * a row. */
+struct cell table_cell(const struct table *t, uint64_t row, const char *key, struct cell *cells);
+
+/*
+ * The report that people read, made of the parts, which must outlive it: what it is about, and then
+ * the sections, with or without that of the stages.
+ */
+void parts_view_head(const struct parts *p, struct report *view);
+void parts_view_sections(const struct parts *p, struct report *view, bool with_stages);
+/* " · NVIDIA H200, 2 × NVIDIA A100": the GPUs that did something, after what comes before them. */
+void parts_add_gpus(struct buf *b, const struct parts *p, const char *before);
+
+#endif

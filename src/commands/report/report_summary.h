@@ -1,0 +1,32 @@
+/*
+ * The page for people who were not there and have to decide: on what it ran, how long each stage
+ * takes and what it reaches, which kernels take the time, and what is worth doing. Its figures are
+ * those of the parts, which must outlive it.
+ */
+#ifndef CLI_REPORT_SUMMARY_H
+#define CLI_REPORT_SUMMARY_H
+
+#include "commands/report/report_parts.h"
+
+/* What comes before the actions, under its headings. */
+int summary_add(const struct parts *p, struct report *view, struct err *e);
+/* The same as a document of its own, which says what is doubtful and where the rest is. */
+int summary_view(const struct parts *p, struct report *view, struct err *e);
+
+/* Adds on what it ran, one row under keys for scripts, without a heading; the view has the trace.
+ */
+int summary_environment(const struct parts *p, struct report *view, const struct rows **ret,
+			struct err *e);
+
+/* The parts of it, each with its heading. */
+int summary_add_environment(const struct parts *p, struct report *view, struct err *e);
+void summary_add_stages(const struct parts *p, struct report *view);
+void summary_add_kernels(const struct parts *p, struct report *view);
+void summary_add_actions(const struct parts *p, struct report *view);
+
+/* The window that a part is about, in words; NULL where it was not made. */
+const char *summary_window(const struct part *part);
+/* Names it, and what the part says of itself before its first table or finding. */
+void summary_note_window(const struct part *part, struct report *view);
+
+#endif

@@ -1,0 +1,122 @@
+/* gpuwhy runs: what was captured so far, how large it is, and what of it may go. */
+#include "commands/runs/capture_runs.h"
+
+#include "base/mem.h"
+#include "cli/output.h"
+#include "text/nearest.h"
+
+static const struct verb {
+	const char *name, *takes;
+	size_t least, most;
+	int (*run)(struct invocation *inv, const struct run_list *l, const char *word,
+		   struct err *e);
+} verbs[] = {
+	{"list", "", 0, 0, capture_runs_list},
+	{"show", " ID|latest", 1, 1, capture_runs_show},
+	{"prune", " --keep N", 0, 0, capture_runs_prune},
+	{"compress", " [ID|latest]", 0, 1, capture_runs_compress},
+};
+
+static int find_verb(const struct options *o, const struct verb **ret, struct err *e)
+{
+	const char *word = o->word_count ? o->words[0] : "list";
+	struct nearest n = {word, NULL, 3};
+
+	for (size_t i = 0; i < ARRAY_LEN(verbs); i++) {
+		*ret = &verbs[i];
+		if (strcmp(word, verbs[i].name) == 0)
+			return 0;
+		nearest_try(&n, verbs[i].name);
+	}
+	err_set(e, ERR_USAGE, "runs cannot '%s'", word);
+	if (n.found)
+		return err_hint(e, "did you mean 'runs %s'?", n.found);
+	return err_hint(e, "gpuwhy runs list | show ID | prune --keep N | compress");
+}
+
+static int check_words(const struct options *o, const struct verb *v, struct err *e)
+{
+	size_t words = o->word_count ? o->word_count - 1 : 0;
+
+	if (words < v->least)
+		return err_set(e, ERR_USAGE, "too little said: gpuwhy runs %s%s", v->name,
+			       v->takes);
+	if (words > v->most)
+		return err_set(e, ERR_USAGE, "'%s' is one too many: gpuwhy runs %s%s",
+			       o->words[v->most + 1], v->name, v->takes);
+	if (o->capture.has_keep && v->run != capture_runs_prune)
+		return err_set(e, ERR_USAGE, "--keep is for runs prune");
+	if (o->capture.dry_run && v->run != capture_runs_prune && v->run != capture_runs_compress)
+		return err_set(e, ERR_USAGE, "--dry-run is for runs prune and compress");
+	return 0;
+}
+
+/* The usual folder comes with the first run; one that was named should be there. */
+static int read_runs(struct run_list *l, const char *named, struct err *e)
+{
+	if (run_list_read(l, named ? named : "runs", e) < 0)
+		return -1;
+	if (!named || !l->missing)
+		return 0;
+	err_set(e, ERR_INPUT, "there is no folder '%s'", named);
+	return err_hint(e, "--runs DIR is the folder that gpuwhy profile --runs DIR kept runs in");
+}
+
+void capture_runs_warn_damaged(struct report *r, const struct run_list *l, const char *is)
+{
+	for (size_t i = 0; i < l->damaged_count; i++)
+		report_warning(r, "%s %s: %s", l->damaged[i].name, is, l->damaged[i].why.message);
+}
+
+/* What cannot be read may be what "latest" means. */
+static void warn_of_later(struct report *r, const struct run_list *l, const char *word)
+{
+	const struct kept_run *latest;
+	struct err ignored;
+
+	if (!word || strcmp(word, "latest") != 0 || run_list_find(l, word, &latest, &ignored) < 0)
+		return;
+	for (size_t i = 0; i < l->damaged_count; i++) {
+		if (damaged_run_may_follow(&l->damaged[i], latest))
+			report_warning(r, "%s may be later, and is passed over: %s",
+				       l->damaged[i].name, l->damaged[i].why.message);
+	}
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	const struct options *o = &inv->options;
+	const char *word = o->word_count > 1 ? o->words[1] : NULL;
+	const struct verb *v;
+	struct run_list l;
+	int result;
+
+	if (find_verb(o, &v, e) < 0 || check_words(o, v, e) < 0)
+		return -1;
+	result = read_runs(&l, o->capture.root, e);
+	if (result == 0)
+		result = v->run(inv, &l, word, e);
+	if (result == 0) {
+		warn_of_later(&inv->report, &l, word);
+		result = output_report(&inv->report, presenter_find(invocation_format(inv)),
+				       o->output, o->colour, e);
+	}
+	run_list_free(&l);
+	return result;
+}
+
+const struct command command_runs = {
+	.name = "runs",
+	.operand = "list | show ID|latest | prune --keep N | compress [ID|latest]",
+	.summary = "the runs that profile has kept: list, show, prune, compress",
+	.detail = "show tells what a run's manifest.json has. prune removes all but the newest N; "
+		  "only\n"
+		  "folders that profile made, and none whose run still goes on. compress packs the "
+		  "exports\n"
+		  "(.sqlite.zst, which gpuwhy opens as they are) and removes raw recordings that "
+		  "have\n"
+		  "become a report. An ID may be shortened as long as it is one run's.",
+	.example = "gpuwhy runs list",
+	.accepts = OPT_RUN_FOLDERS | OPT_WORDS | OPT_OUTPUT,
+	.run = run,
+};

@@ -1,0 +1,167 @@
+/* gpuwhy profile: starts nsys around a program, and explains what it recorded. */
+#include "commands/runs/profile.h"
+
+#include "base/mem.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "input/interrupt.h"
+#include "input/tool_find.h"
+
+#include <stdlib.h>
+
+#define USUAL_ROOT "runs"
+
+static const struct column preset_columns[] = {
+	{"preset", "Preset", UNIT_NAME, 0, "", SHOW},
+	{"nsys", "nsys profile", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"environment", "Environment", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"expect", "What to expect", UNIT_NAME, 0, NULL, SHOW},
+};
+
+static struct cell joined(struct report *r, const char *const *words)
+{
+	struct buf b = {0};
+	struct cell c;
+
+	for (size_t i = 0; words[i]; i++)
+		buf_addf(&b, "%s%s", i ? " " : "", words[i]);
+	c = b.len ? cell_str(arena_str(&r->arena, buf_str(&b))) : cell_null();
+	buf_free(&b);
+	return c;
+}
+
+static int list_presets(struct invocation *inv, struct err *e)
+{
+	struct report *r = &inv->report;
+	struct rows *rows;
+
+	report_heading(r, "Presets for capturing");
+	rows = report_new_rows(r, "presets", NULL, preset_columns, ARRAY_LEN(preset_columns));
+	rows->table.facts = true;
+	for (size_t i = 0; launcher_at(i); i++) {
+		const struct launcher *l = launcher_at(i);
+
+		rows_add(rows, cell_text(l->name));
+		rows_add(rows, joined(r, l->flags));
+		rows_add(rows, joined(r, l->variables));
+		rows_add(rows, cell_text(l->expect));
+	}
+	return output_report(r, presenter_find("text"), NULL, inv->options.colour, e);
+}
+
+static int refuse_nsys(struct err *e)
+{
+	err_set(e, ERR_SYSTEM, "nsys, which records what a program does on the GPU, was not found");
+	return err_hint(
+		e, "install NVIDIA Nsight Systems (package nsight-systems-cli; the CUDA toolkit "
+		   "and Nsight Compute have one, too, under /opt/nvidia/nsight-compute/*/host/), "
+		   "or name the program with --nsys PATH");
+}
+
+static int find_nsys(const struct options *o, char **ret, struct err *e)
+{
+	*ret = NULL;
+	if (o->nsys && tool_check(&tool_nsys, o->nsys, o->nsys_option, e) < 0)
+		return -1;
+	*ret = o->nsys ? mem_strdup(o->nsys) : tool_find(&tool_nsys);
+	/* What is only printed may be run elsewhere. */
+	if (!*ret && o->capture.dry_run)
+		*ret = mem_strdup(tool_nsys.name);
+	return *ret ? 0 : refuse_nsys(e);
+}
+
+static int check(struct options *o, struct err *e)
+{
+	struct capture_options *c = &o->capture;
+
+	if (!o->word_count) {
+		err_set(e, ERR_USAGE, "profile needs a command to run");
+		return err_hint(e, "gpuwhy profile -- python train.py");
+	}
+	if (options_check_program(o, e) < 0)
+		return -1;
+	if (c->preset && launcher_find(c->preset, &c->request.launcher, e) < 0)
+		return -1;
+	if (o->params.marker && !c->request.steps)
+		return err_set(e, ERR_USAGE,
+			       "--marker says which ranges --steps A:B counts: give both");
+	c->request.extra = c->nsys_args.all;
+	c->request.extra_count = c->nsys_args.count;
+	return nsys_request_check(&c->request, e);
+}
+
+/*
+ * The program's own exit code, where it has one to tell, is what a script wants to see; where
+ * nobody knows how it ended, that is no success.
+ */
+static int run_one(struct invocation *inv, const struct profile_job *job, struct err *e)
+{
+	struct run_record r = {0};
+	int result = profile_run(inv, job, &r, e);
+
+	if ((r.has_ended && r.exit_code) || r.gave_up) {
+		if (result < 0)
+			say_error(e);
+		inv->exit_code = r.exit_code ? r.exit_code : 128 + r.gave_up;
+		result = 0;
+	} else if (result == 0 && !r.has_ended) {
+		inv->exit_code = ERR_SYSTEM;
+	}
+	record_free(&r);
+	return result;
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	struct options *o = &inv->options;
+	struct file_hashes hashes = {0};
+	struct profile_job job = {
+		.argv = o->words,
+		.argc = o->word_count,
+		.root = o->capture.root ? o->capture.root : USUAL_ROOT,
+		.label = o->capture.label,
+		.hashes = &hashes,
+	};
+	char *nsys;
+	int result;
+
+	if (o->capture.preset && strcmp(o->capture.preset, "list") == 0)
+		return list_presets(inv, e);
+	if (check(o, e) < 0 || find_nsys(o, &nsys, e) < 0)
+		return -1;
+	job.nsys = nsys;
+	if (!o->capture.dry_run)
+		interrupt_outlive_readers();
+	if (o->capture.matrix.count)
+		result = profile_matrix(inv, &job, e);
+	else if (o->capture.dry_run)
+		result = profile_print(inv, &job, e);
+	else
+		result = run_one(inv, &job, e);
+	free(nsys);
+	file_hashes_free(&hashes);
+	return result;
+}
+
+const struct command command_profile = {
+	.name = "profile",
+	.operand = "-- COMMAND ARG…",
+	.summary = "runs a program under nsys and explains what it did: from a command to a report",
+	.detail =
+		"COMMAND runs as it would alone: it has your terminal and your Ctrl-C, after which "
+		"the\n"
+		"report is still made. Its exit code is ours; where that is 0, ours are as "
+		"always.\n"
+		"All of it is kept in runs/ID/: nsys/ has the report, its export and all that was "
+		"said,\n"
+		"report/ the explanation, manifest.json what the run depended on, without secrets. "
+		"What\n"
+		"the program leaves running is ended with it. --range and --profiler-api never end "
+		"the\n"
+		"program; programs that gate themselves find --steps in GPUWHY_STEPS. "
+		"docs/capture.md\n"
+		"tells more.",
+	.example = "gpuwhy profile --dry-run --range 'step 3' -- python train.py",
+	.accepts = PARAM_MARKER | OPT_PROFILE | OPT_WORDS | OPT_TRACE,
+	.run = run,
+};

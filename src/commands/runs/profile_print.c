@@ -1,0 +1,95 @@
+/* What would be run, and is it there? */
+#include "commands/runs/profile.h"
+#include "input/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int profile_find_program(const struct options *o, const struct profile_job *job, char **ret,
+			 struct err *e)
+{
+	char *inner;
+	size_t at;
+
+	if (program_find(job->argv[0], ret, e) < 0)
+		return -1;
+	if (launcher_program_at(o->capture.request.launcher, job->argv, job->argc, &at, e) < 0)
+		goto fail;
+	/* Behind srun it is another machine's PATH that counts; a path should be everywhere. */
+	if (!at || !strchr(job->argv[at], '/'))
+		return 0;
+	if (program_find(job->argv[at], &inner, e) < 0)
+		goto fail;
+	free(inner);
+	return 0;
+fail:
+	free(*ret);
+	*ret = NULL;
+	return -1;
+}
+
+/*
+ * Where the run would be: the time is not known before it begins. The path is a whole one, because
+ * the program may change its folder before nsys writes.
+ */
+static void add_place(struct buf *b, const char *root, const char *label)
+{
+	char stamp[RUN_STAMP_BYTES], *real = realpath(root, NULL), *cwd = getcwd(NULL, 0);
+
+	run_stamp(time(NULL), stamp);
+	if (!real && root[0] != '/')
+		buf_addf(b, "%s/", cwd ? cwd : ".");
+	buf_addf(b, "%s/%s%s%s/nsys", real ? real : root, stamp, label ? "-" : "",
+		 label ? label : "");
+	free(real);
+	free(cwd);
+}
+
+static void print_command(const struct buf *place, const struct words *argv,
+			  const struct words *env)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "mkdir -p ");
+	word_add_quoted(&b, place->s);
+	buf_addc(&b, '\n');
+	for (size_t i = 0; i < env->count; i++) {
+		/* The name stays bare, or a shell would take it for a program. */
+		size_t name = strcspn(env->all[i], "=") + 1;
+
+		buf_add(&b, env->all[i], name);
+		word_add_quoted(&b, env->all[i] + name);
+		buf_addc(&b, ' ');
+	}
+	words_add_quoted(&b, argv->all, argv->count);
+	puts(b.s);
+	buf_free(&b);
+}
+
+int profile_print(const struct invocation *inv, const struct profile_job *job, struct err *e)
+{
+	const struct capture_options *o = &inv->options.capture;
+	const struct nsys_request *q = &o->request;
+	struct words argv = {0}, env = {0};
+	struct arena arena = {0};
+	struct buf place = {0}, output = {0};
+	int result = inputs_check_named(o->inputs.all, o->inputs.count, e);
+
+	if (result == 0) {
+		add_place(&place, job->root, job->label);
+		buf_addf(&output, "%s/run", place.s);
+		result = nsys_request_argv(q, job->nsys, output.s, job->argv, job->argc, &arena,
+					   &argv, e);
+	}
+	if (result == 0) {
+		nsys_request_env(q, &arena, &env);
+		print_command(&place, &argv, &env);
+	}
+	buf_free(&place);
+	buf_free(&output);
+	words_free(&argv);
+	words_free(&env);
+	arena_free(&arena);
+	return result;
+}

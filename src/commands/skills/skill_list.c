@@ -1,0 +1,215 @@
+/* What are the skills called, what do they answer, and what do they take? */
+#include "commands/skills/skill.h"
+
+#include "base/mem.h"
+#include "report/json_value.h"
+
+static const struct column list_columns[] = {
+	{"skill", "Skill", UNIT_NAME, 0, "", SHOW},
+	{"origin", "From", UNIT_NAME, 0, NULL, SHOW},
+	{"summary", "What it answers", UNIT_NAME, 0, NULL, SHOW},
+	{"alias", "Also called", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+	{"file", "File", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+};
+
+static const struct column info_columns[] = {
+	{"skill", "Skill", UNIT_NAME, 0, "", SHOW},
+	{"alias", "Also called", UNIT_NAME, 0, NULL, SHOW},
+	{"summary", "What it answers", UNIT_NAME, 0, NULL, SHOW},
+	{"origin", "From", UNIT_NAME, 0, NULL, SHOW},
+	{"file", "File", UNIT_NAME, 0, NULL, SHOW},
+	{"command", "Run it", UNIT_COMMAND, 0, NULL, SHOW},
+};
+
+static const struct column param_columns[] = {
+	{"parameter", "Parameter", UNIT_NAME, 0, "", SHOW},
+	{"takes", "Takes", UNIT_NAME, 0, NULL, SHOW},
+	{"default", "Default", UNIT_NAME, 0, NULL, SHOW},
+	{"required", "Required", UNIT_BOOL, 0, NULL, SHOW},
+	{"help", "What it is", UNIT_NAME, 0, NULL, SHOW},
+};
+
+static const struct column column_columns[] = {
+	{"column", "Column", UNIT_NAME, 0, "", SHOW},
+	{"unit", "Unit", UNIT_NAME, 0, NULL, SHOW},
+};
+
+static struct cell text_or_null(const char *s)
+{
+	return s ? cell_text(s) : cell_null();
+}
+
+/* The report outlives what was read from a folder. */
+static struct cell kept(struct report *r, const char *s)
+{
+	return s ? cell_text(arena_strdup(&r->arena, s)) : cell_null();
+}
+
+static const char *origin_of(const struct skill_file *f)
+{
+	return f->path ? "user" : "shipped";
+}
+
+void skill_list_report(const struct skill_set *s, struct report *r)
+{
+	struct rows *rows =
+		report_new_rows(r, "skills", NULL, list_columns, ARRAY_LEN(list_columns));
+
+	rows->table.kind = "skill";
+	for (size_t i = 0; analysis_at(i); i++) {
+		const struct analysis *a = analysis_at(i);
+
+		if (a->nsys)
+			continue;
+		rows_add(rows, cell_text(a->name));
+		rows_add(rows, cell_text("built-in"));
+		rows_add(rows, cell_text(a->summary));
+		rows_add(rows, text_or_null(skill_alias_of(a)));
+		rows_add(rows, cell_null());
+	}
+	for (size_t i = 0; i < s->file_count; i++) {
+		const struct skill_file *f = &s->files[i];
+
+		rows_add(rows, kept(r, f->name));
+		rows_add(rows, cell_text(origin_of(f)));
+		rows_add(rows, kept(r, f->summary));
+		rows_add(rows, cell_null());
+		rows_add(rows, kept(r, f->path));
+	}
+	for (size_t i = 0; i < s->bad_count; i++)
+		report_warning(r, "left out: %s", s->bad[i].why.message);
+}
+
+static struct rows *new_params(struct report *r)
+{
+	struct rows *rows = report_new_rows(r, "parameters", "Parameters", param_columns,
+					    ARRAY_LEN(param_columns));
+
+	rows->table.kind = "parameter";
+	return rows;
+}
+
+/* Its options, by their long names. */
+static void add_analysis_params(const struct analysis *a, struct report *r)
+{
+	struct rows *rows = new_params(r);
+	const struct option *o;
+	size_t at = 0;
+
+	if (a->params & PARAM_PATTERN) {
+		rows_add(rows, cell_text("pattern"));
+		rows_add(rows, cell_text("PATTERN"));
+		rows_add(rows, cell_null());
+		rows_add(rows, cell_int(1));
+		rows_add(rows, cell_text("what is looked for"));
+	}
+	while ((o = skill_option_next(a, &at))) {
+		/* The pattern is above, as what it is here: required. */
+		if (strcmp(o->name, "pattern") == 0)
+			continue;
+		rows_add(rows, cell_text(o->name));
+		rows_add(rows, cell_text(o->value ? o->value : "true or false"));
+		rows_add(rows, o->value ? cell_null() : cell_text("false"));
+		rows_add(rows, cell_int(0));
+		rows_add(rows, cell_text(o->help));
+	}
+}
+
+static void add_file_params(const struct skill_file *f, struct report *r)
+{
+	struct rows *rows = new_params(r);
+
+	for (size_t i = 0; i < f->param_count; i++) {
+		const struct skill_param *p = &f->params[i];
+
+		rows_add(rows, kept(r, p->name));
+		rows_add(rows, cell_text(skill_type_name(p->type)));
+		rows_add(rows, kept(r, p->default_text));
+		rows_add(rows, cell_int(!p->has_default));
+		rows_add(rows, kept(r, p->help));
+	}
+}
+
+static void add_file_columns(const struct skill_file *f, struct report *r)
+{
+	struct rows *rows;
+
+	if (!f->column_count)
+		return;
+	rows = report_new_rows(r, "columns", "Columns", column_columns, ARRAY_LEN(column_columns));
+	rows->table.kind = "column";
+	for (size_t i = 0; i < f->column_count; i++) {
+		rows_add(rows, kept(r, f->columns[i].name));
+		rows_add(rows, cell_text(unit_name(f->columns[i].unit)));
+	}
+}
+
+/* Lines of a paragraph flow together; an empty one begins the next. */
+static void add_detail(struct report *r, const char *detail)
+{
+	struct buf paragraph = {0};
+
+	while (*detail) {
+		size_t len = strcspn(detail, "\n");
+
+		if (len && paragraph.len)
+			buf_addc(&paragraph, ' ');
+		buf_add(&paragraph, detail, len);
+		detail += len + (detail[len] != '\0');
+		if (paragraph.len && (!len || !*detail)) {
+			report_note(r, "%s", paragraph.s);
+			buf_clear(&paragraph);
+		}
+	}
+	buf_free(&paragraph);
+}
+
+/* A line that can be run as it is: what must be given has a value. */
+static const char *new_command(struct report *r, const struct skill *s)
+{
+	static const char *const values[SKILL_TYPES] = {
+		[SKILL_INT] = "1",     [SKILL_REAL] = "1.5",  [SKILL_TEXT] = "TEXT",
+		[SKILL_BOOL] = "true", [SKILL_SECONDS] = "1",
+	};
+	struct buf line = {0};
+	const char *kept;
+
+	buf_addf(&line, "gpuwhy skill run %s trace.sqlite",
+		 s->analysis ? s->analysis->name : s->file->name);
+	if (s->analysis && s->analysis->least)
+		buf_addf(&line, " %s", s->analysis->least);
+	for (size_t i = 0; s->file && i < s->file->param_count; i++) {
+		const struct skill_param *p = &s->file->params[i];
+
+		if (!p->has_default)
+			buf_addf(&line, " -p %s=%s", p->name, values[p->type]);
+	}
+	kept = arena_strdup(&r->arena, line.s);
+	buf_free(&line);
+	return kept;
+}
+
+void skill_info_report(const struct skill *s, struct report *r)
+{
+	const struct analysis *a = s->analysis;
+	const struct skill_file *f = s->file;
+	struct rows *rows =
+		report_new_rows(r, "skill", NULL, info_columns, ARRAY_LEN(info_columns));
+	const char *name = a ? a->name : f->name, *detail = a ? a->detail : f->detail;
+
+	rows->table.facts = true;
+	rows_add(rows, kept(r, name));
+	rows_add(rows, text_or_null(a ? skill_alias_of(a) : NULL));
+	rows_add(rows, kept(r, a ? a->summary : f->summary));
+	rows_add(rows, cell_text(a ? "built-in" : origin_of(f)));
+	rows_add(rows, kept(r, a ? NULL : f->path));
+	rows_add(rows, cell_text(new_command(r, s)));
+	if (a)
+		add_analysis_params(a, r);
+	else
+		add_file_params(f, r);
+	if (f)
+		add_file_columns(f, r);
+	if (detail)
+		add_detail(r, detail);
+}

@@ -1,0 +1,186 @@
+/* What does a skill say of a trace? */
+#include "commands/skills/skill.h"
+
+#include "base/mem.h"
+#include "cli/output.h"
+#include "commands/query/query_run.h"
+#include "text/nearest.h"
+
+#include <stdlib.h>
+
+/* "key=value" cut in two. */
+struct setting {
+	char *key;
+	const char *value;
+};
+
+static struct setting cut(const char *text)
+{
+	struct setting s = {.key = mem_strdup(text)};
+	char *equals = strchr(s.key, '=');
+
+	*equals = '\0';
+	s.value = text + (equals - s.key) + 1;
+	return s;
+}
+
+/* What is an operand of the command is a parameter here. */
+static int set_option(struct options *o, const struct analysis *a, const struct setting *s,
+		      struct err *e)
+{
+	if (a->params & PARAM_PATTERN && strcmp(s->key, "pattern") == 0) {
+		o->params.pattern = s->value;
+		return 0;
+	}
+	if (skill_option_check(a, s->key, e) < 0)
+		return -1;
+	return options_set(o, a->name, a->params, s->key, s->value, e);
+}
+
+static int set_options(struct invocation *inv, const struct analysis *a, struct err *e)
+{
+	struct options *o = &inv->options;
+	const uint64_t most = o->limit_given ? o->params.limit : 0; /* --max-rows */
+	int result = 0;
+
+	for (size_t i = 0; i < o->skill_param_count && result == 0; i++) {
+		struct setting s = cut(o->skill_params[i]);
+
+		result = set_option(o, a, &s, e);
+		free(s.key);
+	}
+	if (most && (!o->params.limit || o->params.limit > most))
+		o->params.limit = most;
+	return result < 0 ? -1 : options_check(o, a->name, a->params, e);
+}
+
+static int run_analysis(struct invocation *inv, const struct analysis *a, struct err *e)
+{
+	inv->analysis = a;
+	inv->report.command = a->name;
+	if (set_options(inv, a, e) < 0)
+		return -1;
+	invocation_default_limit(inv);
+	if (invocation_open_trace(inv, e) < 0)
+		return -1;
+	return analysis_run(a, inv->trace, &inv->options.params, &inv->report, e);
+}
+
+/* The values of a skill's parameters: defaults, and what -p says. */
+struct values {
+	const struct skill_file *file;
+	struct sql_value *all;
+	bool *known;
+};
+
+static int unknown_param(const struct skill_file *f, const char *key, struct err *e)
+{
+	struct nearest n = {key, NULL, strlen(key) / 3 + 2};
+
+	for (size_t i = 0; i < f->param_count; i++)
+		nearest_try(&n, f->params[i].name);
+	err_set(e, ERR_USAGE, "%s has no parameter '%s'", f->name, key);
+	if (n.found)
+		return err_hint(e, "did you mean '%s'?", n.found);
+	return err_hint(e, "gpuwhy skill info %s lists them", f->name);
+}
+
+static int set_value(struct values *v, const char *key, const char *value, struct err *e)
+{
+	const struct skill_file *f = v->file;
+	const struct skill_param *p = skill_file_param(f, key);
+	size_t i;
+
+	if (!p)
+		return unknown_param(f, key, e);
+	i = (size_t)(p - f->params);
+	if (!skill_value(p->type, str_of(value), &v->all[i]))
+		return err_set(e, ERR_USAGE, "%s takes %s for '%s', not '%s'", f->name,
+			       skill_type_help(p->type), key, value);
+	v->known[i] = true;
+	return 0;
+}
+
+static int set_values(struct values *v, const struct options *o, struct err *e)
+{
+	const struct skill_file *f = v->file;
+	int result = 0;
+
+	for (size_t i = 0; i < f->param_count; i++) {
+		v->all[i] = f->params[i].value;
+		v->known[i] = f->params[i].has_default;
+	}
+	for (size_t i = 0; i < o->skill_param_count && result == 0; i++) {
+		struct setting s = cut(o->skill_params[i]);
+
+		result = set_value(v, s.key, s.value, e);
+		free(s.key);
+	}
+	for (size_t i = 0; i < f->param_count && result == 0; i++) {
+		if (v->known[i])
+			continue;
+		err_set(e, ERR_USAGE, "%s needs the parameter '%s': %s", f->name, f->params[i].name,
+			f->params[i].help ? f->params[i].help : skill_type_help(f->params[i].type));
+		result = err_hint(e, "gpuwhy skill run %s TRACE -p %s=VALUE", f->name,
+				  f->params[i].name);
+	}
+	return result;
+}
+
+static int bind(void *ctx, struct sql_query *q, struct err *e)
+{
+	const struct values *v = ctx;
+
+	for (size_t i = 0; i < sql_parameter_count(q); i++) {
+		const char *name = sql_parameter_name(q, i);
+		const struct skill_param *p = name ? skill_file_param(v->file, name) : NULL;
+
+		if (!p)
+			return err_set(e, ERR_INPUT, "%s: parameter %zu has no name that is known",
+				       v->file->name, i + 1);
+		if (sql_bind(q, i, &v->all[p - v->file->params], e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int run_values(struct invocation *inv, struct values *v, struct err *e)
+{
+	const struct skill_file *f = v->file;
+	struct report *r = &inv->report;
+	const struct query_job job = {
+		.where = f->path ? f->path : f->name,
+		.text = f->text,
+		.shape = {.name = arena_strdup(&r->arena, f->name),
+			  .limit = query_row_limit(inv),
+			  .said = f->columns,
+			  .said_count = f->column_count},
+		.timeout_s = inv->options.timeout_s,
+		.bind = bind,
+		.ctx = v,
+	};
+
+	if (options_check(&inv->options, f->name, 0, e) < 0 ||
+	    set_values(v, &inv->options, e) < 0 || invocation_open_trace(inv, e) < 0)
+		return -1;
+	report_heading(r, "%s: %s", f->name, f->summary);
+	return query_run_file(inv, &job, e);
+}
+
+static int run_file(struct invocation *inv, const struct skill_file *f, struct err *e)
+{
+	struct values v = {.file = f};
+	int result;
+
+	v.all = mem_zalloc(f->param_count + 1, sizeof(*v.all));
+	v.known = mem_zalloc(f->param_count + 1, sizeof(*v.known));
+	result = run_values(inv, &v, e);
+	free(v.all);
+	free(v.known);
+	return result;
+}
+
+int skill_run(struct invocation *inv, const struct skill *s, struct err *e)
+{
+	return s->analysis ? run_analysis(inv, s->analysis, e) : run_file(inv, s->file, e);
+}

@@ -1,0 +1,168 @@
+/* What stands around the picture of a chart, and who draws it? */
+#include "report/html/html_chart.h"
+
+#include "base/mem.h"
+#include "report/chart_text.h"
+#include "report/html/html_svg.h"
+#include "report/html/html_text.h"
+#include "text/text.h"
+#include "text/units.h"
+
+#include <math.h>
+
+enum { COLOURS = 16 };
+
+/* Each colour comes plain and then with each of these over it. */
+static const char *const textures[] = {NULL, "v1", "v2", "v3"};
+
+static const struct drawer {
+	void (*draw)(struct buf *b, const struct chart *c, size_t items);
+	size_t most; /* items that can be told apart */
+	const char *class;
+} drawers[CHART_KINDS] = {
+	[CHART_STACK] = {chart_draw_stack, 64, "chart"},
+	[CHART_BARS] = {chart_draw_bars, 40, "chart"},
+	[CHART_HISTOGRAM] = {chart_draw_histogram, 64, "chart half"},
+	[CHART_SERIES] = {chart_draw_series, SIZE_MAX, "chart"},
+	[CHART_ICICLE] = {chart_draw_icicle, SIZE_MAX, "chart"},
+	[CHART_ROOFLINE] = {chart_draw_roofline, 200, "chart"},
+};
+
+const char *chart_colour(const struct chart *c, size_t part)
+{
+	static const char *const hues[] = {
+		[HUE_COMPUTE] = "compute",
+		[HUE_COMM] = "comm",
+		[HUE_COPY] = "copy",
+		[HUE_IDLE] = "idle",
+	};
+	static const char *const next[COLOURS] = {"c0",	 "c1",	"c2",  "c3", "c4",  "c5",
+						  "c6",	 "c7",	"c8",  "c9", "c10", "c11",
+						  "c12", "c13", "c14", "c15"};
+	enum chart_hue hue = c->parts ? c->parts[part].hue : HUE_NEXT;
+
+	return hue == HUE_NEXT ? next[part % COLOURS] : hues[hue];
+}
+
+const char *chart_texture(const struct chart *c, size_t part)
+{
+	if (c->parts && c->parts[part].hue != HUE_NEXT)
+		return NULL;
+	return textures[part / COLOURS % ARRAY_LEN(textures)];
+}
+
+void chart_add_part_value(struct buf *b, const struct chart *c, size_t part, double value,
+			  double whole)
+{
+	if (c->parts) {
+		text_add_safe(b, str_of(c->parts[part].name));
+		buf_adds(b, ": ");
+	}
+	chart_add_value(b, c, value);
+	if (whole > 0 && isfinite(value)) {
+		buf_adds(b, " (");
+		units_add_fixed(b, 100 * value / whole, 1);
+		buf_adds(b, "%)");
+	}
+}
+
+double chart_label_width(const struct chart *c, size_t items, double most)
+{
+	struct buf label = {0};
+	size_t widest = 0;
+
+	for (size_t i = 0; i < items; i++) {
+		buf_clear(&label);
+		chart_add_label(&label, c, i);
+		if (text_width(buf_str(&label)) > widest)
+			widest = text_width(buf_str(&label));
+	}
+	buf_free(&label);
+	return fmin(most, (double)widest * SVG_CHAR);
+}
+
+static bool has_values(const struct chart *c)
+{
+	for (size_t i = 0; i < c->count * c->part_count; i++) {
+		if (isfinite(c->values[i]))
+			return true;
+	}
+	return false;
+}
+
+static void add_legend(struct buf *b, const struct chart *c)
+{
+	buf_adds(b, "<ul class=\"legend\">");
+	for (size_t p = 0; p < c->part_count; p++) {
+		const char *texture = chart_texture(c, p);
+
+		buf_addf(b, "<li><i class=\"%s%s%s\"></i>", chart_colour(c, p), texture ? " " : "",
+			 texture ? texture : "");
+		html_add_text(b, str_of(c->parts[p].name));
+		buf_adds(b, "</li>");
+	}
+	buf_adds(b, "</ul>\n");
+}
+
+/* Lanes have their names beside them. */
+static bool wants_legend(const struct chart *c)
+{
+	return c->parts && !(c->kind == CHART_SERIES && chart_is_in_lanes(c));
+}
+
+static void add_first_of(struct buf *b, size_t shown, size_t all)
+{
+	if (shown == all)
+		return;
+	buf_addf(b, " <small>(first %zu of ", shown);
+	units_add_count(b, (int64_t)all);
+	buf_adds(b, ")</small>");
+}
+
+/* A tree has no axis: its width is the sum of its roots. */
+static void add_whole(struct buf *b, const struct chart *c)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->parents[i] >= i)
+			sum += fmax(chart_drawable(chart_item(c, i)[0]), 0);
+	}
+	buf_adds(b, " <small>(the whole width is ");
+	chart_add_value(b, c, sum);
+	buf_adds(b, ")</small>");
+}
+
+static void add_caption(struct buf *b, const struct chart *c, size_t items)
+{
+	size_t lanes = c->part_count < CHART_LANES ? c->part_count : CHART_LANES;
+
+	buf_adds(b, "<figcaption>");
+	html_add_text(b, str_of(c->title));
+	add_first_of(b, items, c->count);
+	if (c->kind == CHART_SERIES)
+		add_first_of(b, lanes, c->part_count);
+	if (c->kind == CHART_ICICLE)
+		add_whole(b, c);
+	buf_adds(b, "</figcaption>\n");
+}
+
+void html_add_chart(struct buf *b, const struct chart *c, const char *id)
+{
+	const struct drawer *drawer = &drawers[c->kind];
+	size_t items = c->count < drawer->most ? c->count : drawer->most;
+
+	buf_addf(b, "<figure class=\"%s\" id=\"%s\"", drawer->class, id);
+	if (c->picks)
+		buf_addf(b, " data-picks=\"%s\"", c->picks);
+	buf_adds(b, ">\n");
+	add_caption(b, c, items);
+	if (!has_values(c)) {
+		buf_adds(b, "<p class=\"empty\">nothing to show</p>\n");
+	} else {
+		if (wants_legend(c))
+			add_legend(b, c);
+		drawer->draw(b, c, items);
+	}
+	buf_adds(b, "</figure>\n");
+}

@@ -1,0 +1,108 @@
+/* Which branches of a tree hold how much of it? */
+#include "base/mem.h"
+#include "report/chart_text.h"
+#include "report/html/html_chart.h"
+#include "report/html/html_svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ROW = 24, MAX_DEPTH = 24, TINTS = 6 };
+
+static const double narrowest = 0.6; /* what is narrower cannot be seen */
+
+struct node {
+	double x, width;
+	double scale;	 /* width of its children by value */
+	double children; /* sum of their values */
+	double next;	 /* where the next child begins */
+	uint32_t depth;
+};
+
+static double value_of(const struct chart *c, size_t item)
+{
+	return fmax(chart_drawable(chart_item(c, item)[0]), 0);
+}
+
+/* A parent comes before its children; whatever does not is a root. */
+static bool has_parent(const struct chart *c, size_t item)
+{
+	return c->parents[item] < item;
+}
+
+/* Children that claim more than their parent has share what there is. */
+static void place_below(struct node *n, struct node *parent, double value)
+{
+	n->x = parent->next;
+	n->width = value * parent->scale;
+	n->depth = parent->depth + 1;
+	n->next = n->x;
+	n->scale = n->width > 0 ? n->width / fmax(value, n->children) : 0;
+	parent->next += n->width;
+}
+
+/* The last node is the one above all roots. */
+static uint32_t place(const struct chart *c, struct node *nodes)
+{
+	struct node *all = &nodes[c->count];
+	uint32_t deepest = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		nodes[has_parent(c, i) ? c->parents[i] : c->count].children += value_of(c, i);
+	all->scale = all->children > 0 ? CHART_WIDTH / all->children : 0;
+	for (size_t i = 0; i < c->count; i++) {
+		struct node *parent = &nodes[has_parent(c, i) ? c->parents[i] : c->count];
+
+		place_below(&nodes[i], parent, value_of(c, i));
+		if (nodes[i].width >= narrowest && nodes[i].depth <= MAX_DEPTH &&
+		    nodes[i].depth > deepest)
+			deepest = nodes[i].depth;
+	}
+	return deepest;
+}
+
+/* The same name has the same tint wherever it stands, and in every run. */
+static int tint_of(struct str label)
+{
+	uint32_t hash = 2166136261u;
+
+	for (size_t i = 0; i < label.len; i++)
+		hash = (hash ^ (unsigned char)label.s[i]) * 16777619u;
+	return (int)(hash / 65536 % TINTS);
+}
+
+static void add_node(struct buf *b, const struct chart *c, size_t item, const struct node *n,
+		     double total)
+{
+	double y = (n->depth - 1) * (double)ROW;
+	struct buf label = {0}, tip = {0};
+	char tint[] = "t0";
+
+	tint[1] = (char)('0' + tint_of(c->labels[item]));
+	chart_add_label(&label, c, item);
+	buf_addstr(&tip, buf_str(&label));
+	buf_adds(&tip, " · ");
+	chart_add_part_value(&tip, c, 0, chart_item(c, item)[0], total);
+	svg_box(b, tint, n->x, y, n->width, ROW - 1, buf_str(&tip));
+	if (n->width > 4 * SVG_CHAR) {
+		buf_adds(b, "<g class=\"node\">");
+		svg_label(b, "start", n->x + 5, y + ROW / 2.0 + 4, n->width - 8, buf_str(&label));
+		buf_adds(b, "</g>\n");
+	}
+	buf_free(&label);
+	buf_free(&tip);
+}
+
+void chart_draw_icicle(struct buf *b, const struct chart *c, size_t items)
+{
+	struct node *nodes = mem_zalloc(c->count + 1, sizeof(*nodes));
+	uint32_t deepest = place(c, nodes);
+
+	svg_begin(b, c->title, CHART_WIDTH, deepest ? deepest * (double)ROW : ROW);
+	for (size_t i = 0; i < items; i++) {
+		if (nodes[i].width >= narrowest && nodes[i].depth <= MAX_DEPTH)
+			add_node(b, c, i, &nodes[i], nodes[c->count].children);
+	}
+	svg_end(b);
+	free(nodes);
+}

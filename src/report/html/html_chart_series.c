@@ -1,0 +1,272 @@
+/* How did something change over time? */
+#include "base/mem.h"
+#include "report/cells.h"
+#include "report/chart_text.h"
+#include "report/html/html_axis.h"
+#include "report/html/html_chart.h"
+#include "report/html/html_svg.h"
+#include "report/html/html_text.h"
+#include "text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+	LEFT = 76,
+	RIGHT = 34,
+	LANE_RIGHT = 60, /* room for the value at a lane's top */
+	TOP = 10,
+	HEIGHT = 200,
+	LANE = 46,
+	LINES = 3,	   /* more lines than this in one drawing cannot be told apart */
+	MAX_BUCKETS = 400, /* more than this are merged */
+	TIP_PARTS = 8,
+};
+
+struct plot {
+	const struct chart *c;
+	size_t buckets;
+	size_t parts;
+	double *values; /* by part · buckets + bucket; may be NAN */
+	double *below;	/* the same, of what it stands on; NULL: nothing does */
+	struct axis time;
+};
+
+/* The mean of the buckets of the chart that one of the plot stands for. */
+static double merged(const struct chart *c, size_t part, size_t begin, size_t end)
+{
+	double sum = 0;
+	size_t known = 0;
+
+	for (size_t i = begin; i < end; i++) {
+		double value = chart_item(c, i)[part];
+
+		if (isfinite(value)) {
+			sum += chart_drawable(value);
+			known++;
+		}
+	}
+	return known ? sum / (double)known : NAN;
+}
+
+static void read_values(struct plot *p)
+{
+	size_t n = p->buckets;
+
+	p->values = mem_alloc(p->parts * n, sizeof(*p->values));
+	for (size_t part = 0; part < p->parts; part++) {
+		for (size_t i = 0; i < n; i++)
+			p->values[part * n + i] =
+				merged(p->c, part, i * p->c->count / n, (i + 1) * p->c->count / n);
+	}
+}
+
+/* From what each part is to where it stands, on top of those before it. */
+static void stack_values(struct plot *p)
+{
+	size_t n = p->buckets;
+
+	p->below = mem_zalloc(p->parts * n, sizeof(*p->below));
+	for (size_t i = 0; i < p->parts * n; i++) {
+		double under = i < n ? 0 : p->values[i - n];
+
+		p->below[i] = under;
+		p->values[i] = under + (isnan(p->values[i]) ? 0 : fmax(p->values[i], 0));
+	}
+}
+
+static struct axis value_axis(const struct plot *p, double begin, double end, int ticks)
+{
+	double least = 0, most = chart_drawable(p->c->top);
+	struct axis a;
+
+	for (size_t i = 0; i < p->parts * p->buckets; i++) {
+		if (isnan(p->values[i]))
+			continue;
+		least = fmin(least, p->values[i]);
+		most = fmax(most, p->values[i]);
+	}
+	a = axis_make_round(p->c->unit, most, begin, end, ticks);
+	return least < 0 ? axis_make(p->c->unit, least, most, begin, end, ticks) : a;
+}
+
+static double bucket_x(const struct plot *p, size_t bucket)
+{
+	return p->time.begin + (p->time.end - p->time.begin) * (double)bucket / (double)p->buckets;
+}
+
+static void add_point(struct buf *b, const char *how, double at)
+{
+	buf_adds(b, how);
+	html_add_number(b, at);
+}
+
+/* Steps from `begin` to `end`, forth or back along the buckets. */
+static void add_steps(struct buf *b, const struct plot *p, const double *values, size_t begin,
+		      size_t end, const struct axis *axis)
+{
+	for (size_t i = begin; i < end; i++) {
+		add_point(b, "V", axis_at(axis, values[i]));
+		add_point(b, "H", bucket_x(p, i + 1));
+	}
+}
+
+static void add_steps_back(struct buf *b, const struct plot *p, const double *values, size_t begin,
+			   size_t end, const struct axis *axis)
+{
+	for (size_t i = end; i > begin; i--) {
+		add_point(b, "V", axis_at(axis, values[i - 1]));
+		add_point(b, "H", bucket_x(p, i - 1));
+	}
+}
+
+static void add_shape(struct buf *b, const struct plot *p, size_t part, size_t begin, size_t end,
+		      const struct axis *axis, bool filled)
+{
+	const double *values = p->values + part * p->buckets;
+
+	add_point(b, "M", bucket_x(p, begin));
+	add_point(b, " ", axis_at(axis, values[begin]));
+	add_steps(b, p, values, begin, end, axis);
+	if (!filled)
+		return;
+	if (p->below) {
+		add_steps_back(b, p, p->below + part * p->buckets, begin, end, axis);
+	} else {
+		add_point(b, "V", axis_at(axis, 0));
+		add_point(b, "H", bucket_x(p, begin));
+	}
+	buf_addc(b, 'Z');
+}
+
+/* Where nothing is known there is nothing: a line may be in several pieces. */
+static void add_path(struct buf *b, const struct plot *p, size_t part, const struct axis *axis,
+		     bool filled)
+{
+	const double *values = p->values + part * p->buckets;
+
+	buf_addf(b, "<path class=\"%s %s\" d=\"", filled ? p->below ? "stacked" : "area" : "line",
+		 chart_colour(p->c, part));
+	for (size_t i = 0, end; i < p->buckets; i = end) {
+		for (end = i; end < p->buckets && !isnan(values[end]); end++)
+			;
+		if (end > i)
+			add_shape(b, p, part, i, end, axis, filled);
+		else
+			end++;
+	}
+	buf_adds(b, "\"/>\n");
+}
+
+static void add_time(struct buf *b, const struct plot *p, size_t bucket)
+{
+	const struct column column = {.unit = p->c->axis_unit};
+	double at =
+		p->time.from + (p->time.to - p->time.from) * (double)bucket / (double)p->buckets;
+	const struct cell cell = cell_real(at);
+
+	cell_add_people(b, &column, &cell);
+}
+
+/* What each part is in a bucket, for who points at it. */
+static void add_tips(struct buf *b, const struct plot *p, double height)
+{
+	struct buf tip = {0};
+
+	for (size_t i = 0; i < p->buckets; i++) {
+		buf_clear(&tip);
+		add_time(&tip, p, i);
+		for (size_t part = 0; part < p->parts && part < TIP_PARTS; part++) {
+			double value = p->values[part * p->buckets + i];
+
+			buf_adds(&tip, " · ");
+			if (p->below)
+				value -= p->below[part * p->buckets + i];
+			chart_add_part_value(&tip, p->c, part, value, 0);
+		}
+		if (p->parts > TIP_PARTS)
+			buf_adds(&tip, " …");
+		svg_box(b, "tip", bucket_x(p, i), TOP, bucket_x(p, i + 1) - bucket_x(p, i), height,
+			buf_str(&tip));
+	}
+	buf_free(&tip);
+}
+
+/* All parts in one drawing. */
+static void draw_together(struct buf *b, const struct plot *p)
+{
+	struct axis axis = value_axis(p, TOP + HEIGHT, TOP, 4);
+
+	svg_begin(b, p->c->title, CHART_WIDTH, TOP + HEIGHT + CHART_AXIS);
+	axis_add_vertical(b, &axis, LEFT, p->time.end);
+	axis_add_horizontal(b, &p->time, TOP + HEIGHT, TOP + HEIGHT);
+	for (size_t part = 0; part < p->parts; part++) {
+		if (p->below || p->parts == 1)
+			add_path(b, p, part, &axis, true);
+		if (!p->below)
+			add_path(b, p, part, &axis, false);
+	}
+	add_tips(b, p, HEIGHT);
+	svg_end(b);
+}
+
+static void add_lane(struct buf *b, const struct plot *p, size_t part)
+{
+	double y = TOP + (double)part * LANE, right = p->time.end;
+	struct axis axis = value_axis(p, y + LANE - 4, y + 4, 1);
+	double zero = axis_at(&axis, 0);
+	struct buf text = {0};
+
+	if (p->c->parts)
+		text_add_safe(&text, str_of(p->c->parts[part].name));
+	svg_label(b, "end", LEFT - 8, y + LANE / 2.0 + 4, LEFT - 10, buf_str(&text));
+	svg_line(b, "zero", LEFT, zero, right, zero);
+	svg_line(b, "grid", LEFT, axis.end, right, axis.end);
+	add_path(b, p, part, &axis, true);
+	buf_clear(&text);
+	axis_add_value(&text, axis.unit, axis.to);
+	svg_text(b, "start", right + 4, axis.end + 8, buf_str(&text));
+	buf_free(&text);
+}
+
+/* A strip for each part, all on one scale. */
+static void draw_lanes(struct buf *b, const struct plot *p)
+{
+	double height = (double)p->parts * LANE;
+
+	svg_begin(b, p->c->title, CHART_WIDTH, TOP + height + CHART_AXIS);
+	axis_add_horizontal(b, &p->time, TOP, TOP + height);
+	buf_adds(b, "<g class=\"lanes\">\n");
+	for (size_t part = 0; part < p->parts; part++)
+		add_lane(b, p, part);
+	buf_adds(b, "</g>\n");
+	add_tips(b, p, height);
+	svg_end(b);
+}
+
+bool chart_is_in_lanes(const struct chart *c)
+{
+	return !c->stacked && c->part_count > LINES;
+}
+
+void chart_draw_series(struct buf *b, const struct chart *c, size_t items)
+{
+	struct plot p = {
+		.c = c,
+		.buckets = items < MAX_BUCKETS ? items : MAX_BUCKETS,
+		.parts = c->part_count < CHART_LANES ? c->part_count : CHART_LANES,
+		.time = axis_make(c->axis_unit, chart_drawable(c->from), chart_drawable(c->to),
+				  LEFT, CHART_WIDTH - (chart_is_in_lanes(c) ? LANE_RIGHT : RIGHT),
+				  7),
+	};
+
+	read_values(&p);
+	if (c->stacked)
+		stack_values(&p);
+	if (chart_is_in_lanes(c))
+		draw_lanes(b, &p);
+	else
+		draw_together(b, &p);
+	free(p.values);
+	free(p.below);
+}

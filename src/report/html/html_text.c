@@ -1,0 +1,83 @@
+/* How does text get into a page without becoming part of it? */
+#include "report/html/html_text.h"
+
+#include "text/text.h"
+#include "text/units.h"
+
+#include <math.h>
+
+static const char *entity(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+void html_add_escaped(struct buf *b, struct str safe)
+{
+	size_t begin = 0;
+
+	for (size_t i = 0; i < safe.len; i++) {
+		const char *instead = entity(safe.s[i]);
+
+		if (!instead)
+			continue;
+		buf_add(b, safe.s + begin, i - begin);
+		buf_adds(b, instead);
+		begin = i + 1;
+	}
+	if (begin < safe.len)
+		buf_add(b, safe.s + begin, safe.len - begin);
+}
+
+void html_add_text(struct buf *b, struct str s)
+{
+	struct buf safe = {0};
+
+	text_add_safe(&safe, s);
+	html_add_escaped(b, buf_str(&safe));
+	buf_free(&safe);
+}
+
+void html_add_prose(struct buf *b, const char *text)
+{
+	const char *begin, *end;
+
+	while ((begin = strchr(text, '`')) != NULL && (end = strchr(begin + 1, '`')) != NULL) {
+		html_add_text(b, (struct str){text, (size_t)(begin - text)});
+		buf_adds(b, "<code>");
+		html_add_text(b, (struct str){begin + 1, (size_t)(end - begin) - 1});
+		buf_adds(b, "</code>");
+		text = end + 1;
+	}
+	html_add_text(b, str_of(text));
+}
+
+void html_add_brief(struct buf *b, struct str safe, size_t columns)
+{
+	struct buf brief = {0};
+
+	text_add_elided(&brief, safe, columns);
+	html_add_escaped(b, buf_str(&brief));
+	buf_free(&brief);
+}
+
+void html_add_number(struct buf *b, double x)
+{
+	units_add_fixed(b, isfinite(x) ? fmax(fmin(x, 1e6), -1e6) : 0, 2);
+	while (b->s[b->len - 1] == '0')
+		b->s[--b->len] = '\0';
+	if (b->s[b->len - 1] == '.')
+		b->s[--b->len] = '\0';
+}

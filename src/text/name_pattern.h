@@ -1,0 +1,15 @@
+/*
+ * What people type to find a name: text that is somewhere in it, whatever its case; "flash*fwd?",
+ * where
+ * * and ? stand for any characters, as the whole name; or a regular expression between slashes,
+ * with an i after them where case does not matter. A backslash takes a * or ? for itself.
+ */
+#ifndef BASE_NAME_PATTERN_H
+#define BASE_NAME_PATTERN_H
+
+#include "text/pattern.h"
+
+/* ERR_USAGE when the text is empty, or no pattern. */
+int name_pattern_compile(struct pattern **ret, struct str text, struct err *e);
+
+#endif

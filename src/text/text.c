@@ -1,0 +1,245 @@
+/* How is text from a trace shown without letting it act? */
+#include "text/text.h"
+
+#include "base/mem.h"
+#include "text/utf8.h"
+
+#include <stdlib.h>
+
+#define ELLIPSIS "…"
+
+/*
+ * How many of the first bytes are printable ASCII, counted in whole blocks: nearly all text is
+ * nothing else, and a block without branches is what the compiler turns into vector code.
+ */
+static size_t plain_prefix(struct str s)
+{
+	enum { BLOCK = 16 };
+	size_t n = 0;
+
+	while (s.len - n >= BLOCK) {
+		unsigned char odd = 0;
+
+		for (size_t i = 0; i < BLOCK; i++)
+			odd |= (unsigned char)((unsigned char)(s.s[n + i] - 0x20) >= 0x5f);
+		if (odd)
+			break;
+		n += BLOCK;
+	}
+	while (n < s.len && s.s[n] >= 0x20 && s.s[n] < 0x7f)
+		n++;
+	return n;
+}
+
+static struct str str_skip(struct str s, size_t n)
+{
+	return (struct str){s.s + n, s.len - n};
+}
+
+static void add_escaped(struct buf *b, uint32_t c)
+{
+	if (c == '\n')
+		buf_adds(b, "\\n");
+	else if (c == '\t')
+		buf_adds(b, "\\t");
+	else if (c == '\r')
+		buf_adds(b, "\\r");
+	else if (c < 0x100)
+		buf_addf(b, "\\x%02x", c);
+	else
+		buf_addf(b, "\\u%04x", c);
+}
+
+void text_add_safe(struct buf *b, struct str s)
+{
+	while (s.len) {
+		size_t n = plain_prefix(s);
+		uint32_t c = 0;
+
+		buf_add(b, s.s, n);
+		s = str_skip(s, n);
+		if (!s.len)
+			return;
+		n = utf8_decode(s, &c);
+		if (n == 0)
+			add_escaped(b, (unsigned char)s.s[0]);
+		else if (utf8_is_control(c))
+			add_escaped(b, c);
+		else
+			buf_add(b, s.s, n);
+		s = str_skip(s, n ? n : 1);
+	}
+}
+
+static void add_json_char(struct buf *b, uint32_t c)
+{
+	switch (c) {
+	case '"':
+		buf_adds(b, "\\\"");
+		break;
+	case '\\':
+		buf_adds(b, "\\\\");
+		break;
+	case '\n':
+		buf_adds(b, "\\n");
+		break;
+	case '\t':
+		buf_adds(b, "\\t");
+		break;
+	case '\r':
+		buf_adds(b, "\\r");
+		break;
+	default:
+		buf_addf(b, "\\u%04x", c);
+	}
+}
+
+static bool json_escapes(uint32_t c)
+{
+	return c == '"' || c == '\\' || utf8_is_control(c);
+}
+
+void text_add_json(struct buf *b, struct str s)
+{
+	buf_addc(b, '"');
+	while (s.len) {
+		size_t n = 0;
+		uint32_t c = 0;
+
+		while (n < s.len && s.s[n] >= 0x20 && s.s[n] < 0x7f && s.s[n] != '"' &&
+		       s.s[n] != '\\')
+			n++;
+		buf_add(b, s.s, n);
+		s = str_skip(s, n);
+		if (!s.len)
+			break;
+		n = utf8_decode(s, &c);
+		if (n == 0)
+			buf_adds(b, "\xef\xbf\xbd");
+		else if (json_escapes(c))
+			add_json_char(b, c);
+		else
+			buf_add(b, s.s, n);
+		s = str_skip(s, n ? n : 1);
+	}
+	buf_addc(b, '"');
+}
+
+/* One character of safe text; bytes that are not UTF-8 after all count one column each. */
+static size_t next_char(struct str s, size_t *ret_columns)
+{
+	uint32_t c = '?';
+	size_t n = utf8_decode(s, &c);
+
+	*ret_columns = utf8_columns(c);
+	return n ? n : 1;
+}
+
+size_t text_width(struct str s)
+{
+	size_t width = 0, columns;
+
+	while (s.len) {
+		size_t n = plain_prefix(s);
+
+		width += n;
+		s = str_skip(s, n);
+		if (!s.len)
+			break;
+		s = str_skip(s, next_char(s, &columns));
+		width += columns;
+	}
+	return width;
+}
+
+struct str text_fit(struct str s, size_t width)
+{
+	size_t used = 0, len = 0, columns;
+
+	while (len < s.len) {
+		size_t n = next_char(str_skip(s, len), &columns);
+
+		if (used + columns > width)
+			break;
+		used += columns;
+		len += n;
+	}
+	return (struct str){s.s, len};
+}
+
+void text_add_elided(struct buf *b, struct str s, size_t width)
+{
+	size_t total = text_width(s);
+	size_t tail = width / 2, columns;
+
+	if (total <= width) {
+		buf_addstr(b, s);
+		return;
+	}
+	if (width == 0)
+		return;
+	/* The ellipsis takes one column of the front half. */
+	buf_addstr(b, text_fit(s, width - tail - 1));
+	buf_adds(b, ELLIPSIS);
+	while (total > tail) {
+		s = str_skip(s, next_char(s, &columns));
+		total -= columns;
+	}
+	buf_addstr(b, s);
+}
+
+static struct str next_word(struct str s)
+{
+	const char *space = memchr(s.s, ' ', s.len);
+
+	return (struct str){s.s, space ? (size_t)(space - s.s) : s.len};
+}
+
+void text_add_wrapped(struct buf *b, struct str s, size_t width, size_t indent)
+{
+	size_t used = 0;
+
+	while (s.len) {
+		struct str word = next_word(s);
+		size_t columns = text_width(word);
+
+		if (used && used + 1 + columns > width) {
+			buf_addc(b, '\n');
+			buf_addn(b, ' ', indent);
+			used = 0;
+		} else if (used) {
+			buf_addc(b, ' ');
+			used++;
+		}
+		text_add_elided(b, word, width);
+		used += columns;
+		s = str_skip(s, word.len < s.len ? word.len + 1 : word.len);
+	}
+}
+
+size_t text_distance(const char *a, const char *b)
+{
+	size_t width = strlen(b), distance;
+	size_t *row = mem_alloc(width + 1, sizeof(*row));
+
+	for (size_t j = 0; j <= width; j++)
+		row[j] = j;
+	for (size_t i = 0; a[i]; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i + 1;
+		for (size_t j = 0; j < width; j++) {
+			size_t best = diagonal + (a[i] != b[j]);
+
+			diagonal = row[j + 1];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (diagonal + 1 < best)
+				best = diagonal + 1;
+			row[j + 1] = best;
+		}
+	}
+	distance = row[width];
+	free(row);
+	return distance;
+}

@@ -1,0 +1,298 @@
+/* Which CUDA calls did the host make, and when? */
+#include "trace/calls/calls.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "trace/ranges/shared_joins.h"
+#include "trace/strings.h"
+
+#include <stdlib.h>
+
+enum { WANT_START, WANT_END, WANT_TID, WANT_NAME, WANT_CORRELATION, WANTED };
+
+struct reading {
+	struct trace *trace;
+	struct calls *out;
+	const struct calls_hook *hook;
+	struct call_origins origins;
+	int value_of[WANTED]; /* which column of a batch; −1: the export has none */
+	pthread_mutex_t aside_lock;
+};
+
+int64_t calls_wide_duration(const struct calls *c, size_t i)
+{
+	return c->length[i] == LENGTH_NONE ? DURATION_NONE : aside_get(&c->wide, i);
+}
+
+struct api_call calls_rare_at(const struct calls *c, size_t i)
+{
+	return (struct api_call){c->start_ns[i], calls_duration(c, i), calls_origin(c, i)};
+}
+
+void calls_alloc(struct calls *c, size_t count)
+{
+	c->count = count;
+	c->start_ns = mem_alloc_large(count * sizeof(*c->start_ns));
+	c->length = mem_alloc_large(count * sizeof(*c->length));
+	c->origin = mem_alloc_large(count * sizeof(*c->origin));
+}
+
+static void put_aside(struct aside *a, size_t i, int64_t value, pthread_mutex_t *lock)
+{
+	pthread_mutex_lock(lock);
+	aside_put(a, i, value);
+	pthread_mutex_unlock(lock);
+}
+
+static void put_duration(struct calls *c, size_t i, int64_t duration_ns, pthread_mutex_t *lock)
+{
+	if ((uint64_t)duration_ns < LENGTH_WIDE) {
+		c->length[i] = (uint32_t)duration_ns;
+	} else if (duration_ns == DURATION_NONE) {
+		c->length[i] = LENGTH_NONE;
+	} else {
+		put_aside(&c->wide, i, duration_ns, lock);
+		c->length[i] = LENGTH_WIDE;
+	}
+}
+
+static void put_origin(struct calls *c, size_t i, uint32_t origin, pthread_mutex_t *lock)
+{
+	c->origin[i] = origin < ORIGIN_FAR ? (uint16_t)origin : ORIGIN_FAR;
+	if (origin >= ORIGIN_FAR)
+		put_aside(&c->far, i, origin, lock);
+}
+
+void calls_put(struct calls *c, size_t i, const struct api_call *call, pthread_mutex_t *lock)
+{
+	c->start_ns[i] = call->start_ns;
+	put_origin(c, i, call->origin, lock);
+	put_duration(c, i, call->duration_ns, lock);
+}
+
+static const struct sqlite_values *column(const struct reading *r, const struct sqlite_batch *b,
+					  int wanted)
+{
+	return r->value_of[wanted] < 0 ? NULL : &b->values[r->value_of[wanted]];
+}
+
+static bool all_ints(const struct sqlite_values *v)
+{
+	return v && v->all == SQLITE_IS_INT;
+}
+
+/*
+ * The times of calls that take as long as calls do: less than LENGTH_WIDE, which has but
+ * LENGTH_NONE above it. False where some do not. No early exit: the loop becomes a few vector
+ * instructions.
+ */
+static bool put_usual_times(struct calls *c, size_t first, const int64_t *restrict start,
+			    const int64_t *restrict end, size_t rows)
+{
+	int64_t *restrict start_ns = c->start_ns + first;
+	uint32_t *restrict length = c->length + first;
+	uint64_t beyond = 0;
+
+	for (size_t i = 0; i < rows; i++) {
+		uint64_t d = (uint64_t)end[i] - (uint64_t)start[i];
+
+		beyond |= d | (d + 2) | -(uint64_t)(end[i] < start[i]);
+		start_ns[i] = start[i];
+		length[i] = (uint32_t)d;
+	}
+	return beyond >> 32 == 0;
+}
+
+static void put_times(struct reading *r, const struct sqlite_batch *b)
+{
+	const struct sqlite_values *start = column(r, b, WANT_START), *end = column(r, b, WANT_END);
+	struct calls *c = r->out;
+
+	if (all_ints(start) && all_ints(end) &&
+	    put_usual_times(c, b->first_row, start->num, end->num, b->rows))
+		return;
+	for (size_t i = 0; i < b->rows; i++) {
+		size_t row = b->first_row + i;
+		bool has_start = start && start->type[i] == SQLITE_IS_INT;
+		bool has_end = end && end->type[i] == SQLITE_IS_INT;
+		int64_t duration = DURATION_NONE;
+
+		if (has_start && has_end)
+			duration = event_duration(start->num[i], end->num[i]);
+		c->start_ns[row] = has_start ? start->num[i] : 0;
+		put_duration(c, row, duration, &r->aside_lock);
+	}
+}
+
+/* False where some are far. No early exit, as above. */
+static bool put_near_origins(struct calls *c, size_t first, const uint32_t *restrict numbers,
+			     size_t count)
+{
+	uint16_t *restrict origin = c->origin + first;
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		most = numbers[i] > most ? numbers[i] : most;
+		origin[i] = (uint16_t)numbers[i];
+	}
+	return most < ORIGIN_FAR;
+}
+
+static void put_origins(struct reading *r, const struct sqlite_batch *b, unsigned worker)
+{
+	uint32_t numbers[256];
+
+	for (size_t first = 0; first < b->rows; first += ARRAY_LEN(numbers)) {
+		const size_t left = b->rows - first;
+		const size_t count = left < ARRAY_LEN(numbers) ? left : ARRAY_LEN(numbers);
+
+		call_origins_number_some(&r->origins, worker, column(r, b, WANT_TID),
+					 column(r, b, WANT_NAME), first, count, numbers);
+		if (put_near_origins(r->out, b->first_row + first, numbers, count))
+			continue;
+		for (size_t i = 0; i < count; i++)
+			put_origin(r->out, b->first_row + first + i, numbers[i], &r->aside_lock);
+	}
+}
+
+static int take_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	struct reading *r = ctx;
+
+	(void)e;
+	put_times(r, b);
+	put_origins(r, b, worker);
+	if (r->hook)
+		r->hook->batch(r->hook->ctx, b, column(r, b, WANT_CORRELATION),
+			       column(r, b, WANT_TID), worker);
+	progress_add(b->rows);
+	return 0;
+}
+
+static int begin(void *ctx, uint64_t rows, struct err *e)
+{
+	struct reading *r = ctx;
+	struct calls known = *r->out;
+
+	if (rows >= UINT32_MAX)
+		return err_set(e, ERR_INPUT, "'%s': table %s has over 4 billion rows",
+			       r->trace->path, r->trace->events[TRACE_API].table->name);
+	calls_free(r->out);
+	r->out->has_times = known.has_times;
+	r->out->has_threads = known.has_threads;
+	r->out->has_names = known.has_names;
+	r->trace->events[TRACE_API].count = rows;
+	call_origins_forget(&r->origins);
+	calls_alloc(r->out, rows);
+	if (r->hook)
+		r->hook->begin(r->hook->ctx);
+	progress_begin("CUDA API calls", rows);
+	return 0;
+}
+
+/* The columns that the export has, in the order in which a batch has them. */
+static size_t choose_columns(struct reading *r, int columns[WANTED])
+{
+	static const char *const names[WANTED] = {"start", "end", "globalTid", "nameId",
+						  "correlationId"};
+	const struct sqlite_table *table = r->trace->events[TRACE_API].table;
+	size_t count = 0;
+
+	for (int i = 0; i < WANTED; i++) {
+		int found = sqlite_table_find_column(table, names[i]);
+
+		r->value_of[i] = -1;
+		if (found < 0 || (i == WANT_CORRELATION && !r->hook))
+			continue;
+		r->value_of[i] = (int)count;
+		columns[count++] = found;
+	}
+	r->out->has_times = r->value_of[WANT_START] >= 0 && r->value_of[WANT_END] >= 0;
+	r->out->has_threads = r->value_of[WANT_TID] >= 0;
+	r->out->has_names = r->value_of[WANT_NAME] >= 0;
+	return count;
+}
+
+static int read_rows(struct reading *r, struct err *e)
+{
+	const struct sqlite_reader reader = {begin, take_batch, r};
+	struct trace *t = r->trace;
+	int columns[WANTED], result;
+	size_t count = choose_columns(r, columns);
+
+	if (!count)
+		return 0;
+	call_origins_begin(&r->origins, t);
+	pthread_mutex_init(&r->aside_lock, NULL);
+	result = sqlitefile_read(t->file, t->events[TRACE_API].table, columns, count, &reader, e);
+	progress_end();
+	if (result == 0) {
+		r->out->origins = call_origins_settle(&r->origins, &r->out->origin_count);
+	} else {
+		call_origins_forget(&r->origins);
+		calls_free(r->out);
+	}
+	pthread_mutex_destroy(&r->aside_lock);
+	call_origins_end(&r->origins);
+	return result;
+}
+
+int calls_read_with(struct trace *t, struct calls *ret, const struct calls_hook *hook,
+		    struct err *e)
+{
+	struct reading r = {.trace = t, .out = ret, .hook = hook};
+
+	*ret = (struct calls){0};
+	if (!t->events[TRACE_API].table)
+		return 0;
+	return strings_load(t, e) < 0 ? -1 : read_rows(&r, e);
+}
+
+int calls_read(struct trace *t, struct calls *ret, struct err *e)
+{
+	int result;
+
+	if (shared_calls(t, ret))
+		return 0;
+	trace_lock(t);
+	result = calls_read_with(t, ret, NULL, e);
+	trace_unlock(t);
+	return result;
+}
+
+int calls_require(struct trace *t, uint32_t columns, struct err *e)
+{
+	static const struct {
+		enum trace_column column;
+		const char *name;
+	} known[] = {{COL_START, "start"},
+		     {COL_DURATION, "end"},
+		     {COL_THREAD, "globalTid"},
+		     {COL_NAME, "nameId"}};
+	const struct sqlite_table *table = t->events[TRACE_API].table;
+
+	for (size_t i = 0; table && i < ARRAY_LEN(known); i++) {
+		if (!(columns & COL_BIT(known[i].column)) ||
+		    sqlite_table_find_column(table, known[i].name) >= 0)
+			continue;
+		err_set(e, ERR_INPUT, "'%s': table %s lacks the column %s", t->path, table->name,
+			known[i].name);
+		e->absent = true;
+		return err_hint(e, "export the report again with a recent Nsight Systems");
+	}
+	return 0;
+}
+
+void calls_free(struct calls *c)
+{
+	if (!c->shared) {
+		mem_free_large(c->start_ns);
+		mem_free_large(c->length);
+		mem_free_large(c->origin);
+		free(c->origins);
+		aside_free(&c->wide);
+		aside_free(&c->far);
+	}
+	*c = (struct calls){0};
+}

@@ -1,0 +1,98 @@
+/*
+ * CUDA API calls as compact columns, 14 bytes a call: traces hold many millions. A duration that
+ * does not fit 32 bits, a few of the longest and those of a damaged trace, is kept aside, and so is
+ * an origin where a trace has more than 16 bits can number.
+ */
+#ifndef TRACE_CALLS_H
+#define TRACE_CALLS_H
+
+#include "base/saturate.h"
+#include "trace/aside.h"
+#include "trace/calls/call_origins.h"
+
+/* One call, as it is asked for. */
+struct api_call {
+	int64_t start_ns;
+	int64_t duration_ns; /* DURATION_NONE: a time of it cannot be read */
+	uint32_t origin;     /* calls.origins */
+};
+
+static inline int64_t api_call_end(const struct api_call *c)
+{
+	return sat_add(c->start_ns, c->duration_ns);
+}
+
+/* The later one of its times: a hostile trace may have calls that end before they begin. */
+static inline int64_t api_call_last(const struct api_call *c)
+{
+	return c->duration_ns < 0 ? c->start_ns : api_call_end(c);
+}
+
+#define LENGTH_NONE UINT32_MAX	     /* DURATION_NONE */
+#define LENGTH_WIDE (UINT32_MAX - 1) /* the duration is in `wide` */
+#define ORIGIN_FAR  UINT16_MAX	     /* the origin is in `far` */
+
+struct calls {
+	size_t count;
+	int64_t *start_ns;
+	uint32_t *length; /* the duration, or one of the two above: see calls_duration() */
+	uint16_t *origin; /* or the one above: see calls_origin() */
+	struct call_origin *origins;
+	size_t origin_count;
+	struct aside wide, far;
+	bool has_times, has_threads, has_names; /* the export has the columns */
+	bool shared;				/* the arrays are the trace's */
+};
+
+int64_t calls_wide_duration(const struct calls *c, size_t i);
+
+static inline int64_t calls_duration(const struct calls *c, size_t i)
+{
+	return c->length[i] < LENGTH_WIDE ? c->length[i] : calls_wide_duration(c, i);
+}
+
+static inline uint32_t calls_origin(const struct calls *c, size_t i)
+{
+	return c->origin[i] < ORIGIN_FAR ? c->origin[i] : (uint32_t)aside_get(&c->far, i);
+}
+
+struct api_call calls_rare_at(const struct calls *c, size_t i);
+
+static inline __attribute__((always_inline)) struct api_call calls_at(const struct calls *c,
+								      size_t i)
+{
+	if (c->length[i] >= LENGTH_WIDE || c->origin[i] == ORIGIN_FAR)
+		return calls_rare_at(c, i);
+	return (struct api_call){c->start_ns[i], c->length[i], c->origin[i]};
+}
+
+/*
+ * All calls of the trace, by row; an absent table has none. Where the trace shares its joins they
+ * are read once for all who ask.
+ */
+int calls_read(struct trace *t, struct calls *ret, struct err *e);
+void calls_free(struct calls *c);
+/* ERR_INPUT when the export lacks the columns (COL_BITs of start, duration, thread, name). */
+int calls_require(struct trace *t, uint32_t columns, struct err *e);
+
+/* What else is done with each batch of rows while they are read. */
+struct calls_hook {
+	/* `calls` already has the rows; `correlation` is the column, or NULL where there is none.
+	 */
+	void (*batch)(void *ctx, const struct sqlite_batch *b,
+		      const struct sqlite_values *correlation, const struct sqlite_values *tid,
+		      unsigned worker);
+	/* Everything starts anew. */
+	void (*begin)(void *ctx);
+	void *ctx;
+};
+
+int calls_read_with(struct trace *t, struct calls *ret, const struct calls_hook *hook,
+		    struct err *e);
+
+/* For those who fill columns of their own. */
+void calls_alloc(struct calls *c, size_t count);
+/* Two workers may put different calls at once; `lock` guards what is kept aside. */
+void calls_put(struct calls *c, size_t i, const struct api_call *call, pthread_mutex_t *lock);
+
+#endif

@@ -1,0 +1,106 @@
+/* Which thread was on a CPU, and when? */
+#include "trace/calls/cpu_events.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum { START, THREAD, NUMBER, COLUMNS };
+
+/* A row that cannot be read. */
+static const uint64_t no_thread = UINT64_MAX;
+
+static bool is_int(const struct sqlite_values *v, size_t i)
+{
+	return v->type[i] == SQLITE_IS_INT;
+}
+
+static int take_rows(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	struct cpu_events *c = ctx;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = 0; i < b->rows; i++) {
+		const struct sqlite_values *v = b->values;
+		uint64_t row = b->first_row + i;
+		bool known = is_int(&v[START], i) && is_int(&v[THREAD], i);
+
+		c->start_ns[row] = known ? v[START].num[i] : 0;
+		c->thread[row] = known ? (uint64_t)v[THREAD].num[i] : no_thread;
+		c->number[row] = is_int(&v[NUMBER], i) ? v[NUMBER].num[i] : 0;
+	}
+	return 0;
+}
+
+static void drop_unreadable(struct cpu_events *c)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->thread[i] == no_thread)
+			continue;
+		c->start_ns[kept] = c->start_ns[i];
+		c->thread[kept] = c->thread[i];
+		c->number[kept++] = c->number[i];
+	}
+	c->count = kept;
+}
+
+static int scan(struct trace *t, const struct sqlite_table *table, const int *columns,
+		struct cpu_events *ret, struct err *e)
+{
+	struct sqlite_scan *s;
+	uint64_t rows;
+	int result;
+
+	if (sqlite_scan_open(&s, t->file, table, columns, COLUMNS, &rows, e) < 0)
+		return -1;
+	ret->count = rows;
+	ret->start_ns = mem_alloc_large(rows * sizeof(*ret->start_ns));
+	ret->thread = mem_alloc_large(rows * sizeof(*ret->thread));
+	ret->number = mem_alloc_large(rows * sizeof(*ret->number));
+	result = sqlite_scan_run(s, take_rows, ret, e);
+	sqlite_scan_close(s);
+	drop_unreadable(ret);
+	return result;
+}
+
+static int read(struct trace *t, const char *name, const char *number, struct cpu_events *ret,
+		struct err *e)
+{
+	const struct sqlite_table *table = sqlitefile_find_table(t->file, name);
+	const char *const names[COLUMNS] = {"start", "globalTid", number};
+	int columns[COLUMNS], result;
+
+	*ret = (struct cpu_events){0};
+	for (int i = 0; i < COLUMNS; i++) {
+		columns[i] = table ? sqlite_table_find_column(table, names[i]) : -1;
+		if (columns[i] < 0)
+			return 0;
+	}
+	trace_lock(t);
+	result = scan(t, table, columns, ret, e);
+	trace_unlock(t);
+	if (result < 0)
+		cpu_events_free(ret);
+	return result;
+}
+
+int cpu_switches_read(struct trace *t, struct cpu_events *ret, struct err *e)
+{
+	return read(t, "SCHED_EVENTS", "isSchedIn", ret, e);
+}
+
+int cpu_samples_read(struct trace *t, struct cpu_events *ret, struct err *e)
+{
+	return read(t, "COMPOSITE_EVENTS", "cpuCycles", ret, e);
+}
+
+void cpu_events_free(struct cpu_events *c)
+{
+	mem_free_large(c->start_ns);
+	mem_free_large(c->thread);
+	mem_free_large(c->number);
+	*c = (struct cpu_events){0};
+}

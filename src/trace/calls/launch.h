@@ -1,0 +1,124 @@
+/*
+ * The launch join: which CUDA API call launched which GPU op. A launch is (process, correlationId),
+ * never correlationId alone. API rows that launched nothing are kept only where others will ask
+ * about them, so that the join of a long trace needs no more memory than its kernels.
+ */
+#ifndef TRACE_LAUNCH_H
+#define TRACE_LAUNCH_H
+
+#include "trace/calls/calls.h"
+#include "trace/slots.h"
+
+/*
+ * Distinct (process, correlationId) pairs of the ops are slots. A slot's call is the earliest
+ * one; further calls with the same pair (a driver call beneath a runtime call, or two
+ * records of one call) are in `more`, by slot and row.
+ */
+struct launches {
+	/* By op; SLOT_NONE: it has no correlation id. Op i of a kind is at begin[kind] + i. */
+	uint32_t *slot_of_op;
+	unsigned kinds; /* joined: bits 1 << kind; others have no ops here */
+	uint64_t begin[TRACE_GPU_KINDS];
+	uint64_t op_count;
+	struct calls calls; /* by slot; or all of the trace, by row */
+	bool has_all_calls;
+	uint32_t *row_of_slot; /* in the API events; ID_NONE: no call has been found */
+	size_t slot_count;
+	struct api_call *more;
+	uint32_t *more_slot;
+	size_t more_count;
+	bool shared; /* the arrays are the trace's; slots may be of other kinds' ops, too */
+};
+
+/* Joins the ops of a GPU kind (kernels, copies, …). An export without API rows joins nothing. */
+int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e);
+/* The same for several kinds (bits 1 << kind) in one pass over the calls; see shares_joins. */
+int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e);
+/*
+ * Whether some ops of these kinds name no process, and so are the only one's. ERR_INPUT, marked
+ * absent, where there are several. COL_PROCESS must be loaded.
+ */
+int launches_one_process(struct trace *t, unsigned kinds, bool *ret, struct err *e);
+/* Gives back who launched which op, where the calls alone are needed from here on. */
+void launches_forget_ops(struct launches *l);
+/* Of all calls, keeps those of slots. */
+void launches_forget_calls(struct launches *l);
+void launches_free(struct launches *l);
+/* Columns that a join will load, for those who load others before: a table is read once then. */
+uint32_t launches_columns(const struct trace *t);
+
+/* The earliest call of a slot; false: there is none. */
+static inline bool launches_slot_call(const struct launches *l, size_t slot, struct api_call *ret)
+{
+	uint32_t row = l->row_of_slot[slot];
+
+	if (row == ID_NONE)
+		return false;
+	*ret = calls_at(&l->calls, l->has_all_calls ? row : slot);
+	return true;
+}
+
+/* The call that launched op i; false: there is none. */
+static inline bool launches_call(const struct launches *l, uint64_t op, struct api_call *ret)
+{
+	uint32_t slot = l->slot_of_op[op];
+
+	return slot != SLOT_NONE && launches_slot_call(l, slot, ret);
+}
+
+static inline bool launches_has_call(const struct launches *l, uint64_t op)
+{
+	uint32_t slot = l->slot_of_op[op];
+
+	return slot != SLOT_NONE && l->row_of_slot[slot] != ID_NONE;
+}
+
+/* Who made a call, and which function it was. */
+static inline struct call_origin launches_origin(const struct launches *l,
+						 const struct api_call *call)
+{
+	return l->calls.origins[call->origin];
+}
+
+/* Calls by number: a slot's earliest has the number of the slot, those of `more` follow. */
+static inline bool launches_at(const struct launches *l, size_t number, struct api_call *ret)
+{
+	if (number < l->slot_count)
+		return launches_slot_call(l, number, ret);
+	*ret = l->more[number - l->slot_count];
+	return true;
+}
+
+static inline uint32_t launches_slot_at(const struct launches *l, size_t number)
+{
+	return number < l->slot_count ? (uint32_t)number : l->more_slot[number - l->slot_count];
+}
+
+/* Whether any op has a call. */
+bool launches_found_any(const struct launches *l);
+
+/* Where in `more` the calls of a slot begin; another slot's, or the end, where it has none. */
+size_t launches_first_more(const struct launches *l, uint32_t slot);
+
+/* All calls by thread, those of a thread by start. */
+struct call_order {
+	uint32_t *numbers;
+	size_t *begin; /* of each thread's calls in `numbers`, and the end of the last one's */
+	size_t thread_count;
+};
+
+void call_order_make(const struct launches *l, struct call_order *ret);
+void call_order_free(struct call_order *o);
+
+/* Where the calls of a thread begin and end; at the same place where it has none. */
+static inline size_t call_order_begin(const struct call_order *o, uint32_t thread)
+{
+	return thread < o->thread_count ? o->begin[thread] : 0;
+}
+
+static inline size_t call_order_end(const struct call_order *o, uint32_t thread)
+{
+	return thread < o->thread_count ? o->begin[thread + 1] : 0;
+}
+
+#endif

@@ -1,0 +1,277 @@
+/* Which calls launched these ops? */
+#include "trace/calls/picked_calls.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "trace/calls/launch.h"
+#include "trace/names_met.h"
+#include "trace/strings.h"
+
+#include <stdlib.h>
+
+enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANTED, WANT_NAME = WANTED };
+
+/* A call whose slot has one already. */
+struct extra {
+	uint32_t slot;
+	struct picked_call call;
+};
+
+/* Where a worker is: rows nearly always are of the same thread as those before. */
+struct place {
+	struct slot_cursor slots;
+	uint64_t tid;
+	uint32_t process, thread;
+	bool known;
+};
+
+struct search {
+	struct picked_calls *out;
+	struct trace *trace;
+	const uint32_t *rows;
+	struct slot_list *lists; /* one for PARALLEL_ROWS of them each */
+	struct place *places;	 /* one per worker */
+	bool wants_names;
+	uint8_t *names;	      /* met on the way; NULL: nobody asked */
+	pthread_mutex_t lock; /* of what follows */
+	struct extra *extras;
+	size_t extra_count, extra_cap;
+};
+
+static bool pair_of(const struct picked_calls *c, uint32_t row, uint32_t *ret_process)
+{
+	const struct events *ev = &c->trace->events[c->kind];
+
+	*ret_process = c->one_process ? 0 : ev->process[row];
+	return ev->correlation && ev->correlation[row] != ID_NONE && *ret_process != ID_NONE;
+}
+
+static int list_slots(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct search *s = ctx;
+	const uint32_t *correlation = s->trace->events[s->out->kind].correlation;
+	struct slot_list *list = &s->lists[begin / PARALLEL_ROWS];
+	uint32_t process;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		if (pair_of(s->out, s->rows[i], &process))
+			slot_list_add(list, process, correlation[s->rows[i]]);
+	}
+	slot_list_settle(list);
+	return 0;
+}
+
+static void number_slots(struct search *s, size_t count)
+{
+	size_t lists = count / PARALLEL_ROWS + 1;
+	struct picked_calls *out = s->out;
+	struct err never;
+
+	s->lists = mem_zalloc(lists, sizeof(*s->lists));
+	parallel_for(count, PARALLEL_ROWS, list_slots, s, &never);
+	slots_number(&out->slots, s->lists, lists);
+	free(s->lists);
+	out->of_slot = mem_alloc_large(out->slots.count * sizeof(*out->of_slot));
+}
+
+static void forget_calls(struct search *s)
+{
+	for (size_t i = 0; i < s->out->slots.count; i++)
+		s->out->of_slot[i].row = ID_NONE;
+	s->extra_count = 0;
+}
+
+/* Whoever comes first takes the slot; settle_extras() judges. */
+static void offer(struct search *s, uint32_t slot, const struct picked_call *call)
+{
+	struct picked_call *to = &s->out->of_slot[slot];
+	uint32_t none = ID_NONE;
+
+	if (__atomic_compare_exchange_n(&to->row, &none, call->row, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED)) {
+		to->start_ns = call->start_ns;
+		to->duration_ns = call->duration_ns;
+		to->thread = call->thread;
+		return;
+	}
+	pthread_mutex_lock(&s->lock);
+	MEM_GROW(s->extras, s->extra_cap, s->extra_count + 1);
+	s->extras[s->extra_count++] = (struct extra){slot, *call};
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Which call came first must not depend on which worker did. */
+static void settle_extras(struct search *s)
+{
+	for (size_t i = 0; i < s->extra_count; i++) {
+		const struct picked_call *x = &s->extras[i].call;
+		struct picked_call *kept = &s->out->of_slot[s->extras[i].slot];
+
+		if (x->start_ns < kept->start_ns ||
+		    (x->start_ns == kept->start_ns && x->row < kept->row))
+			*kept = *x;
+	}
+}
+
+static void turn_to(const struct search *s, struct place *p, uint64_t tid)
+{
+	p->tid = tid;
+	p->process = s->out->one_process ? 0 : idmap_get(&s->trace->process_keys.map, tid >> 24);
+	p->thread = idmap_get(&s->trace->thread_keys.map, tid);
+	p->known = true;
+}
+
+static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	const struct sqlite_values *start = &b->values[WANT_START], *end = &b->values[WANT_END];
+	const struct sqlite_values *tid = &b->values[WANT_TID];
+	const struct sqlite_values *correlation = &b->values[WANT_CORRELATION];
+	struct search *s = ctx;
+	struct place p = s->places[worker];
+
+	(void)e;
+	for (size_t i = 0; i < b->rows; i++) {
+		uint32_t slot;
+
+		if (correlation->type[i] != SQLITE_IS_INT || tid->type[i] != SQLITE_IS_INT ||
+		    (uint64_t)correlation->num[i] >= ID_NONE)
+			continue;
+		if (!p.known || p.tid != (uint64_t)tid->num[i])
+			turn_to(s, &p, (uint64_t)tid->num[i]);
+		if (p.process == IDMAP_NONE)
+			continue;
+		slot = slots_find(&s->out->slots, &p.slots, p.process,
+				  (uint32_t)correlation->num[i]);
+		if (slot == SLOT_NONE || start->type[i] != SQLITE_IS_INT ||
+		    end->type[i] != SQLITE_IS_INT)
+			continue;
+		offer(s, slot,
+		      &(struct picked_call){start->num[i],
+					    event_duration(start->num[i], end->num[i]), p.thread,
+					    (uint32_t)(b->first_row + i)});
+	}
+	s->places[worker] = p;
+	if (s->names)
+		names_meet(s->trace, &b->values[WANT_NAME], b->rows, s->names);
+	progress_add(b->rows);
+	return 0;
+}
+
+static int begin_calls(void *ctx, uint64_t rows, struct err *e)
+{
+	struct search *s = ctx;
+
+	(void)e;
+	forget_calls(s);
+	if (s->names)
+		memset(s->names, 0, names_met_size(s->trace));
+	progress_begin("looking for launches", rows);
+	return 0;
+}
+
+/* False: a column is missing without which no call is anyone's. */
+static bool wanted_columns(const struct search *s, int columns[WANTED + 1])
+{
+	static const char *const names[WANTED] = {"start", "end", "globalTid", "correlationId"};
+
+	for (int i = 0; i < WANTED; i++) {
+		columns[i] = sqlite_table_find_column(s->trace->events[TRACE_API].table, names[i]);
+		if (columns[i] < 0)
+			return false;
+	}
+	columns[WANT_NAME] = s->wants_names ? names_column(s->trace, TRACE_API) : -1;
+	return true;
+}
+
+static int read_calls(struct search *s, struct err *e)
+{
+	const struct sqlite_reader reader = {begin_calls, take_calls, s};
+	const struct sqlite_table *table = s->trace->events[TRACE_API].table;
+	int columns[WANTED + 1], result;
+
+	if (!wanted_columns(s, columns)) {
+		forget_calls(s);
+		return 0;
+	}
+	if (columns[WANT_NAME] >= 0) {
+		if (strings_load(s->trace, e) < 0)
+			return -1;
+		s->names = mem_alloc(names_met_size(s->trace), 1);
+	}
+	pthread_mutex_init(&s->lock, NULL);
+	s->places = mem_zalloc(parallel_workers(), sizeof(*s->places));
+	result = sqlitefile_read(s->trace->file, table, columns, WANTED + !!s->names, &reader, e);
+	progress_end();
+	if (result == 0)
+		settle_extras(s);
+	free(s->extras);
+	free(s->places);
+	pthread_mutex_destroy(&s->lock);
+	return result;
+}
+
+static int find_calls(struct search *s, size_t count, struct err *e)
+{
+	struct picked_calls *out = s->out;
+	struct trace *t = s->trace;
+
+	if (trace_load(t, out->kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) < 0 ||
+	    launches_one_process(t, 1u << out->kind, &out->one_process, e) < 0)
+		return -1;
+	number_slots(s, count);
+	if (t->events[TRACE_API].table && out->slots.count)
+		return read_calls(s, e);
+	forget_calls(s);
+	return 0;
+}
+
+static int find_locked(struct search *s, enum trace_kind kind, size_t count,
+		       struct picked_calls *ret, struct err *e)
+{
+	int result;
+
+	*ret = (struct picked_calls){.trace = s->trace, .kind = kind};
+	s->out = ret;
+	trace_lock(s->trace);
+	result = find_calls(s, count, e);
+	trace_unlock(s->trace);
+	return result;
+}
+
+int picked_calls_find(struct trace *t, enum trace_kind kind, const uint32_t *rows, size_t count,
+		      struct picked_calls *ret, struct err *e)
+{
+	return find_locked(&(struct search){.trace = t, .rows = rows}, kind, count, ret, e);
+}
+
+int picked_calls_find_named(struct trace *t, enum trace_kind kind, const uint32_t *rows,
+			    size_t count, struct picked_calls *ret, uint8_t **ret_names,
+			    struct err *e)
+{
+	struct search s = {.trace = t, .rows = rows, .wants_names = true};
+	int result = find_locked(&s, kind, count, ret, e);
+
+	*ret_names = s.names;
+	return result;
+}
+
+void picked_calls_free(struct picked_calls *c)
+{
+	slots_free(&c->slots);
+	mem_free_large(c->of_slot);
+	*c = (struct picked_calls){0};
+}
+
+const struct picked_call *picked_call_of(const struct picked_calls *c, uint32_t row,
+					 struct slot_cursor *cursor)
+{
+	uint32_t process, slot;
+
+	if (!c->of_slot || !pair_of(c, row, &process))
+		return NULL;
+	slot = slots_find(&c->slots, cursor, process, c->trace->events[c->kind].correlation[row]);
+	return slot == SLOT_NONE || c->of_slot[slot].row == ID_NONE ? NULL : &c->of_slot[slot];
+}

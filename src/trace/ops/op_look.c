@@ -1,0 +1,103 @@
+/* When are ops of a kind, and do they lie in that order? */
+#include "trace/ops/op_look.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "trace/keep.h"
+
+#include <stdlib.h>
+
+/* What one worker has seen. */
+struct sight {
+	struct op_times times;
+	bool unsorted;
+};
+
+struct looking {
+	const struct events *ev;
+	struct sight *sights; /* one per worker */
+};
+
+static void widen(struct op_times *t, int64_t first_ns, int64_t last_ns, int64_t longest_ns)
+{
+	if (!t->any || first_ns < t->first_ns)
+		t->first_ns = first_ns;
+	if (!t->any || last_ns > t->last_ns)
+		t->last_ns = last_ns;
+	if (longest_ns > t->longest_ns)
+		t->longest_ns = longest_ns;
+	t->any = true;
+}
+
+static int look_at(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct looking *x = ctx;
+	const struct events *ev = x->ev;
+	struct sight s = x->sights[worker];
+
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		s.unsorted |= i && ev->start_ns[i - 1] > ev->start_ns[i];
+		if (ev->duration_ns[i] == DURATION_NONE) {
+			s.times.faults.without_times++;
+			continue;
+		}
+		s.times.faults.backwards += ev->duration_ns[i] < 0;
+		widen(&s.times, ev->start_ns[i], op_end_ns(ev, i), ev->duration_ns[i]);
+	}
+	x->sights[worker] = s;
+	return 0;
+}
+
+void op_times_add(struct op_times *to, const struct op_times *t)
+{
+	to->faults.without_times += t->faults.without_times;
+	to->faults.backwards += t->faults.backwards;
+	if (t->any)
+		widen(to, t->first_ns, t->last_ns, t->longest_ns);
+}
+
+static void make(const struct events *ev, struct op_look *ret)
+{
+	struct looking x = {ev, mem_zalloc(parallel_workers(), sizeof(*x.sights))};
+	bool unsorted = false;
+	struct err never;
+
+	*ret = (struct op_look){0};
+	parallel_for(ev->count, PARALLEL_ROWS, look_at, &x, &never);
+	for (unsigned i = 0; i < parallel_workers(); i++) {
+		op_times_add(&ret->times, &x.sights[i].times);
+		unsorted |= x.sights[i].unsorted;
+	}
+	free(x.sights);
+	if (unsorted)
+		ret->order = sort_new_order(ev->start_ns, ev->count);
+}
+
+static const char kept_keys[TRACE_GPU_KINDS];
+
+static void free_kept(void *p)
+{
+	struct op_look *l = p;
+
+	free(l->order);
+	free(l);
+}
+
+void op_look_make(struct trace *t, enum trace_kind kind, struct op_look *ret)
+{
+	struct op_look *kept = trace_kept(t, &kept_keys[kind]);
+
+	if (kept) {
+		*ret = *kept;
+		return;
+	}
+	make(&t->events[kind], ret);
+	if (!t->shares_joins)
+		return;
+	ret->shared = true;
+	kept = mem_alloc(1, sizeof(*kept));
+	*kept = *ret;
+	trace_keep(t, &kept_keys[kind], kept, free_kept);
+}

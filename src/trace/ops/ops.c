@@ -1,0 +1,228 @@
+/* What did the GPUs do, in order of time? */
+#include "trace/ops/ops.h"
+
+#include "base/bisect.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "trace/ops/op_look.h"
+
+#include <stdlib.h>
+
+int64_t op_end_ns(const struct events *ev, uint64_t row)
+{
+	int64_t d = ev->duration_ns[row];
+
+	return sat_add(ev->start_ns[row], d < 0 ? 0 : d);
+}
+
+static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
+{
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
+				 COL_BIT(COL_DEVICE) |
+				 (kind == TRACE_KERNELS ? COL_BIT(COL_NAME) : 0);
+	struct op_lane *lane = &o->lanes[kind];
+	struct op_look look;
+
+	lane->ev = &o->trace->events[kind];
+	if (trace_load(o->trace, kind, columns, e) < 0 ||
+	    trace_require_column(o->trace, kind, COL_START, e) < 0 ||
+	    trace_require_column(o->trace, kind, COL_DURATION, e) < 0)
+		return -1;
+	if (lane->ev->count == 0)
+		return 0;
+	op_look_make(o->trace, kind, &look);
+	op_times_add(&o->times, &look.times);
+	lane->longest_ns = look.times.longest_ns;
+	lane->order = look.order;
+	lane->shares_order = look.shared;
+	return 0;
+}
+
+int ops_open(struct ops *o, struct trace *t, struct err *e)
+{
+	*o = (struct ops){.trace = t};
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (open_lane(o, kind, e) < 0) {
+			ops_close(o);
+			return -1;
+		}
+	}
+	if (device_map_read(t, &o->devices, e) < 0 ||
+	    op_class_of_names(t, &o->class_of_name, e) < 0) {
+		ops_close(o);
+		return -1;
+	}
+	ops_rewind(o);
+	return 0;
+}
+
+static uint64_t lane_row(const struct op_lane *l)
+{
+	return l->order ? l->order[l->next] : l->next;
+}
+
+/* Finds the lane's next op that can be placed in time, from `next` on. */
+static void settle_lane(struct op_lane *l)
+{
+	while (l->next < l->end && l->ev->duration_ns[lane_row(l)] == DURATION_NONE)
+		l->next++;
+	l->next_ns = l->next < l->end ? l->ev->start_ns[lane_row(l)] : INT64_MAX;
+}
+
+static int earliest_lane(const struct ops *o)
+{
+	int first = 0;
+
+	for (int kind = 1; kind < TRACE_GPU_KINDS; kind++) {
+		if (o->lanes[kind].next_ns < o->lanes[first].next_ns)
+			first = kind;
+	}
+	return first;
+}
+
+/* Ops of one kind come in long rows: the others are looked at where such a row ends. */
+static int find_turn(struct ops *o)
+{
+	int first = earliest_lane(o);
+
+	o->turn = first;
+	o->turn_until_ns = INT64_MAX;
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (kind != first && o->lanes[kind].next_ns < o->turn_until_ns)
+			o->turn_until_ns = o->lanes[kind].next_ns;
+	}
+	return first;
+}
+
+/* The end of time is a start like any other, in a bad trace. */
+static int last_lane(const struct ops *o)
+{
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (o->lanes[kind].next < o->lanes[kind].end)
+			return kind;
+	}
+	return -1;
+}
+
+static enum op_class op_class(const struct ops *o, const struct events *ev, enum trace_kind kind,
+			      uint64_t row)
+{
+	if (kind == TRACE_MEMCPYS || kind == TRACE_MEMSETS)
+		return OP_COPY;
+	if (kind != TRACE_KERNELS || !ev->name || ev->name[row] == NAME_NONE)
+		return OP_COMPUTE;
+	return o->class_of_name[ev->name[row]];
+}
+
+void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t *ret_process,
+	       uint32_t *ret_device)
+{
+	const struct events *ev = o->lanes[kind].ev;
+
+	*ret_process = ev->process ? ev->process[row] : ID_NONE;
+	*ret_device = ev->device ? ev->device[row] : ID_NONE;
+	if (*ret_device != ID_NONE)
+		*ret_device = device_map_gpu(&o->devices, *ret_process, *ret_device);
+}
+
+bool ops_next(struct ops *o, struct op *ret)
+{
+	int kind = o->lanes[o->turn].next_ns < o->turn_until_ns ? o->turn : find_turn(o);
+	const struct events *ev;
+	uint64_t row;
+
+	if (o->lanes[kind].next_ns == INT64_MAX && (kind = last_lane(o)) < 0)
+		return false;
+	ev = o->lanes[kind].ev;
+	row = lane_row(&o->lanes[kind]);
+	o->lanes[kind].next++;
+	settle_lane(&o->lanes[kind]);
+	*ret = (struct op){
+		.kind = (uint8_t)kind,
+		.row = (uint32_t)row,
+		.start_ns = ev->start_ns[row],
+		.end_ns = op_end_ns(ev, row),
+		.class = (uint8_t)op_class(o, ev, kind, row),
+		.fill = kind == TRACE_KERNELS && o->fill ? o->fill[row] : FILL_ALL,
+	};
+	ops_place(o, kind, row, &ret->process, &ret->device);
+	return true;
+}
+
+/* The first place from low to high whose op does not begin before; ops of a lane lie by start. */
+static uint64_t first_not_before(const struct op_lane *l, uint64_t low, uint64_t high,
+				 int64_t at_ns)
+{
+	return BISECT(low, high, at, l->ev->start_ns[l->order ? l->order[at] : at] < at_ns);
+}
+
+uint64_t op_lane_before(const struct op_lane *l, int64_t at_ns)
+{
+	return first_not_before(l, 0, l->ev->count, at_ns);
+}
+
+bool ops_next_run(struct ops *o, struct op_run *ret)
+{
+	int kind = find_turn(o);
+	struct op_lane *l;
+
+	if (o->lanes[kind].next_ns == INT64_MAX && (kind = last_lane(o)) < 0)
+		return false;
+	l = &o->lanes[kind];
+	*ret = (struct op_run){
+		.lane = l,
+		.kind = (enum trace_kind)kind,
+		.begin = l->next,
+		.end = first_not_before(l, l->next + 1, l->end, o->turn_until_ns),
+	};
+	l->next = ret->end;
+	settle_lane(l);
+	o->turn_until_ns = INT64_MIN;
+	return true;
+}
+
+void ops_rewind(struct ops *o)
+{
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		o->lanes[kind].next = 0;
+		o->lanes[kind].end = o->lanes[kind].ev->count;
+		settle_lane(&o->lanes[kind]);
+	}
+	o->turn_until_ns = INT64_MIN;
+}
+
+void ops_seek(struct ops *o, int64_t at_ns)
+{
+	ops_rewind(o);
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		struct op_lane *l = &o->lanes[kind];
+
+		l->next = op_lane_before(l, sat_sub(at_ns, l->longest_ns));
+		settle_lane(l);
+	}
+}
+
+struct ops ops_piece(const struct ops *o, const struct ops_cut *from, const struct ops_cut *to)
+{
+	struct ops piece = *o;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		piece.lanes[kind].next = from->next[kind];
+		piece.lanes[kind].end = to->next[kind];
+		settle_lane(&piece.lanes[kind]);
+	}
+	piece.turn_until_ns = INT64_MIN;
+	return piece;
+}
+
+void ops_close(struct ops *o)
+{
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (!o->lanes[kind].shares_order)
+			free(o->lanes[kind].order);
+	}
+	device_map_free(&o->devices);
+	free(o->class_of_name);
+	mem_free_large(o->own_fill);
+	*o = (struct ops){0};
+}

@@ -1,0 +1,131 @@
+/* Which range of a thread is innermost at a moment? */
+#include "trace/ranges/innermost.h"
+
+#include "base/bisect.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/*
+ * Ranges lie by start, so that the answer is the last one before the moment that ends after it.
+ * Latest ends of runs of FANOUT, runs of runs and so on skip what ended earlier: the search takes
+ * logarithmic time, however deep or tangled the ranges are. FANOUT^LEVELS exceeds any 32-bit count.
+ */
+enum { FANOUT_BITS = 4, FANOUT = 1 << FANOUT_BITS };
+
+static int64_t end_at(const struct innermost *in, int level, size_t i)
+{
+	return level ? in->latest[level - 1][i] : in->forest->ranges[i].end_ns;
+}
+
+static void make_level(struct innermost *in, int level, size_t below)
+{
+	size_t count = (below + FANOUT - 1) >> FANOUT_BITS;
+
+	in->latest[level] = mem_alloc(count, sizeof(*in->latest[level]));
+	for (size_t i = 0; i < count; i++)
+		in->latest[level][i] = INT64_MIN;
+	for (size_t i = 0; i < below; i++) {
+		int64_t *latest = &in->latest[level][i >> FANOUT_BITS];
+
+		if (end_at(in, level, i) > *latest)
+			*latest = end_at(in, level, i);
+	}
+}
+
+static void find_threads(struct innermost *in)
+{
+	const struct range_forest *f = in->forest;
+	size_t next = 0;
+
+	in->begin = mem_alloc(in->thread_count + 1, sizeof(*in->begin));
+	for (size_t thread = 0; thread <= in->thread_count; thread++) {
+		while (next < f->count && f->ranges[next].thread < thread)
+			next++;
+		in->begin[thread] = (uint32_t)next;
+	}
+}
+
+void innermost_make(const struct range_forest *f, size_t thread_count, struct innermost *ret)
+{
+	size_t below = f->count;
+
+	*ret = (struct innermost){.forest = f, .thread_count = thread_count};
+	find_threads(ret);
+	for (int level = 0; level < INNERMOST_LEVELS && below > FANOUT; level++) {
+		make_level(ret, level, below);
+		below = (below + FANOUT - 1) >> FANOUT_BITS;
+	}
+}
+
+void innermost_free(struct innermost *in)
+{
+	for (int level = 0; level < INNERMOST_LEVELS; level++)
+		free(in->latest[level]);
+	free(in->begin);
+	*in = (struct innermost){0};
+}
+
+/*
+ * How many of the ranges from `low` up to `high` begin no later: counted from 0, not from `low`.
+ * It is seldom far behind the guess.
+ */
+static size_t begun_near(const struct range_forest *f, size_t low, size_t high, int64_t at_ns,
+			 size_t guess)
+{
+	if (guess > low && guess <= high) {
+		if (f->ranges[guess - 1].start_ns <= at_ns)
+			return GALLOP(guess, high, at, f->ranges[at].start_ns <= at_ns);
+		high = guess - 1;
+	}
+	return BISECT(low, high, at, f->ranges[at].start_ns <= at_ns);
+}
+
+uint32_t innermost_find(const struct innermost *in, uint32_t thread, int64_t at_ns)
+{
+	size_t near = 0;
+
+	return innermost_find_near(in, thread, at_ns, &near);
+}
+
+uint32_t innermost_find_near(const struct innermost *in, uint32_t thread, int64_t at_ns,
+			     size_t *near)
+{
+	size_t first, i;
+	int level = 0;
+
+	if (thread >= in->thread_count)
+		return RANGE_NONE;
+	first = in->begin[thread];
+	i = *near = begun_near(in->forest, first, in->begin[thread + 1], at_ns, *near);
+	/* At each step all from i << bits on is known to end too early. */
+	while (i << (level * FANOUT_BITS) > first) {
+		if (end_at(in, level, i - 1) >= at_ns) {
+			if (!level)
+				return (uint32_t)(i - 1);
+			i <<= FANOUT_BITS;
+			level--;
+		} else if ((--i & (FANOUT - 1)) == 0 && level < INNERMOST_LEVELS &&
+			   in->latest[level]) {
+			i >>= FANOUT_BITS;
+			level++;
+		}
+	}
+	return RANGE_NONE;
+}
+
+uint32_t innermost_move(const struct innermost *in, uint32_t thread, int64_t at_ns,
+			struct innermost_cursor *c)
+{
+	c->found = innermost_find_near(in, thread, at_ns, &c->near);
+	c->valid = thread < in->thread_count;
+	c->thread = thread;
+	c->from_ns = at_ns;
+	c->to_ns = INT64_MAX;
+	/* The next one begins later than the moment: there is one before it. */
+	if (c->valid && c->near < in->begin[thread + 1])
+		c->to_ns = in->forest->ranges[c->near].start_ns - 1;
+	if (c->found != RANGE_NONE && in->forest->ranges[c->found].end_ns < c->to_ns)
+		c->to_ns = in->forest->ranges[c->found].end_ns;
+	return c->found;
+}

@@ -1,0 +1,50 @@
+/*
+ * Which range of a thread is innermost at a moment: of those that hold it, the one that began last,
+ * whether ranges nest properly or merely overlap. Any moment may be asked for, in any order, from
+ * many threads.
+ */
+#ifndef TRACE_INNERMOST_H
+#define TRACE_INNERMOST_H
+
+#include "trace/ranges/ranges.h"
+
+enum { INNERMOST_LEVELS = 8 };
+
+/* A few bytes beyond the forest, which must outlive it. */
+struct innermost {
+	const struct range_forest *forest;
+	uint32_t *begin; /* of each thread's ranges; thread_count + 1 entries */
+	size_t thread_count;
+	/* Latest ends: level 0 of runs of ranges, each further level of runs of the one before. */
+	int64_t *latest[INNERMOST_LEVELS];
+};
+
+void innermost_make(const struct range_forest *f, size_t thread_count, struct innermost *ret);
+void innermost_free(struct innermost *in);
+/* The index of the range, or RANGE_NONE. A range holds its start and its end. */
+uint32_t innermost_find(const struct innermost *in, uint32_t thread, int64_t at_ns);
+/* The same, faster where moments are near those asked for before; *near begins with 0. */
+uint32_t innermost_find_near(const struct innermost *in, uint32_t thread, int64_t at_ns,
+			     size_t *near);
+
+/* The last answer, and from when to when it holds: nothing begins, and the range does not end. */
+struct innermost_cursor {
+	int64_t from_ns, to_ns;
+	uint32_t thread, found;
+	bool valid;
+	size_t near;
+};
+
+uint32_t innermost_move(const struct innermost *in, uint32_t thread, int64_t at_ns,
+			struct innermost_cursor *c);
+
+/* The same, fastest where moments follow one another; a zeroed cursor is at none. */
+static inline uint32_t innermost_follow(const struct innermost *in, uint32_t thread, int64_t at_ns,
+					struct innermost_cursor *c)
+{
+	if (c->valid && c->thread == thread && at_ns >= c->from_ns && at_ns <= c->to_ns)
+		return c->found;
+	return innermost_move(in, thread, at_ns, c);
+}
+
+#endif

@@ -1,0 +1,295 @@
+/* What are the NVTX ranges called, and which lies in which? */
+#include "trace/ranges/ranges.h"
+
+#include "base/bisect.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/sort.h"
+#include "trace/ranges/shared_ranges.h"
+
+#include <stdlib.h>
+
+/* Domains are numbered per process. */
+struct domains {
+	struct idmap by_process_key;
+	struct idmap name; /* process number << 32 | domain → name */
+};
+
+static uint32_t domain_process(struct domains *d, const struct trace *t, uint32_t thread)
+{
+	uint64_t key = thread == ID_NONE ? UINT64_MAX : t->thread_keys.keys[thread] >> 24;
+
+	return idmap_add(&d->by_process_key, key, (uint32_t)d->by_process_key.count);
+}
+
+static uint64_t domain_key(struct domains *d, const struct trace *t, const struct events *ev,
+			   uint64_t row)
+{
+	uint32_t process = domain_process(d, t, ev->thread ? ev->thread[row] : ID_NONE);
+
+	return (uint64_t)process << 32 | (ev->domain ? ev->domain[row] : 0);
+}
+
+static void collect_domains(struct domains *d, const struct trace *t, const struct events *ev)
+{
+	for (uint64_t i = 0; i < ev->count; i++) {
+		if (ev->event_type[i] == NVTX_DOMAIN && ev->name[i] != NAME_NONE)
+			idmap_add(&d->name, domain_key(d, t, ev, i), ev->name[i]);
+	}
+}
+
+static bool is_range(const struct events *ev, uint64_t row)
+{
+	return nvtx_is_push_pop(ev->event_type[row]) || nvtx_is_start_end(ev->event_type[row]);
+}
+
+static int64_t last_end(const struct events *ev)
+{
+	int64_t last = INT64_MIN;
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		int64_t end = ev->duration_ns[i] == DURATION_NONE
+				      ? ev->start_ns[i]
+				      : sat_add(ev->start_ns[i], ev->duration_ns[i]);
+
+		if (end > last && is_range(ev, i))
+			last = end;
+	}
+	return last;
+}
+
+void ranges_close_open(struct trace *t)
+{
+	struct events *ev = &t->events[TRACE_NVTX];
+	uint32_t *rows = NULL;
+	size_t count = 0, cap = 0;
+	int64_t last;
+
+	if (!ev->start_ns || !ev->duration_ns || !ev->event_type)
+		return;
+	last = last_end(ev);
+	for (uint64_t i = 0; i < ev->count; i++) {
+		if (ev->duration_ns[i] != DURATION_NONE || !is_range(ev, i))
+			continue;
+		ev->duration_ns[i] = sat_sub(last, ev->start_ns[i]);
+		MEM_GROW(rows, cap, count + 1);
+		rows[count++] = (uint32_t)i;
+	}
+	/* Without any they have been closed before. */
+	if (!count)
+		return;
+	free(t->never_closed);
+	t->never_closed = rows;
+	t->never_closed_count = count;
+}
+
+bool range_never_closed(const struct trace *t, uint32_t row)
+{
+	size_t place = BISECT(0, t->never_closed_count, at, t->never_closed[at] < row);
+
+	return place < t->never_closed_count && t->never_closed[place] == row;
+}
+
+static int load_ranges(struct trace *t, struct err *e)
+{
+	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_THREAD) |
+				 COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_DOMAIN) | COL_BIT(COL_NAME) |
+				 COL_BIT(COL_END_THREAD);
+	static const enum trace_column required[] = {COL_START, COL_DURATION, COL_EVENT_TYPE,
+						     COL_NAME};
+
+	if (trace_load(t, TRACE_NVTX, columns, e) < 0)
+		return -1;
+	for (size_t i = 0; i < ARRAY_LEN(required); i++) {
+		if (trace_require_column(t, TRACE_NVTX, required[i], e) < 0)
+			return -1;
+	}
+	ranges_close_open(t);
+	return 0;
+}
+
+static uint32_t full_name(struct range_names *n, struct trace *t, uint32_t domain, uint32_t name)
+{
+	struct str d = domain == IDMAP_NONE ? STR_LIT("") : trace_name(t, domain);
+	struct str s = name == NAME_NONE ? STR_LIT("") : trace_name(t, name);
+
+	return strtab_add(&n->names, trace_join_names(t, &n->arena, d, ':', s));
+}
+
+int range_names_read_anew(struct trace *t, struct range_names *ret, struct err *e)
+{
+	const struct events *ev = &t->events[TRACE_NVTX];
+	struct domains d = {0};
+	struct idmap known = {0}; /* domain name << 32 | name → full name */
+
+	*ret = (struct range_names){0};
+	if (load_ranges(t, e) < 0)
+		return -1;
+	ret->of_row = arena_alloc(&ret->arena, ev->count, sizeof(*ret->of_row));
+	collect_domains(&d, t, ev);
+	for (uint64_t i = 0; i < ev->count; i++) {
+		uint32_t domain;
+		uint64_t key;
+
+		ret->of_row[i] = NAME_NONE;
+		if (!is_range(ev, i))
+			continue;
+		domain = d.name.count ? idmap_get(&d.name, domain_key(&d, t, ev, i)) : IDMAP_NONE;
+		key = (uint64_t)domain << 32 | ev->name[i];
+		ret->of_row[i] = idmap_get(&known, key);
+		if (ret->of_row[i] == IDMAP_NONE)
+			ret->of_row[i] =
+				idmap_add(&known, key, full_name(ret, t, domain, ev->name[i]));
+	}
+	idmap_free(&known);
+	idmap_free(&d.by_process_key);
+	idmap_free(&d.name);
+	return 0;
+}
+
+int range_names_read(struct trace *t, struct range_names *ret, struct err *e)
+{
+	return t->shares_joins ? shared_range_names(t, ret, e) : range_names_read_anew(t, ret, e);
+}
+
+void range_names_free(struct range_names *n)
+{
+	if (!n->shared) {
+		strtab_free(&n->names);
+		arena_free(&n->arena);
+	}
+	*n = (struct range_names){0};
+}
+
+void range_names_fold(struct trace *t, const struct range_names *n, struct folded_names *ret)
+{
+	if (!shared_folded_ranges(t, n, ret))
+		folded_names_make(&n->names, ret);
+}
+
+void trace_fold_names(struct trace *t, struct folded_names *ret)
+{
+	if (!shared_folded_names(t, ret))
+		folded_names_make(&t->names, ret);
+}
+
+static int compare_ranges(const void *a, const void *b, void *ctx)
+{
+	const struct range *x = a, *y = b;
+
+	(void)ctx;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->end_ns != y->end_ns)
+		return x->end_ns > y->end_ns ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* A start/end range may end on another thread; exports name that thread only then. */
+static bool belongs(const struct events *ev, uint64_t row, enum forest_kind kind)
+{
+	if (nvtx_is_push_pop(ev->event_type[row]))
+		return kind != FOREST_START_END;
+	if (kind == FOREST_PUSH_POP || !nvtx_is_start_end(ev->event_type[row]))
+		return false;
+	return kind == FOREST_START_END || !ev->end_thread || ev->end_thread[row] == ID_NONE;
+}
+
+/* Ranges of no thread come after those of the last one. */
+static size_t place_of(const struct trace *t, uint64_t row)
+{
+	const struct events *ev = &t->events[TRACE_NVTX];
+
+	return ev->thread && ev->thread[row] != ID_NONE ? ev->thread[row] : t->thread_keys.count;
+}
+
+/* Thread by thread: an export has the ranges of each in order, and those of all interleaved. */
+static void collect_ranges(struct range_forest *f, const struct trace *t, enum forest_kind kind)
+{
+	const struct events *ev = &t->events[TRACE_NVTX];
+	size_t places = t->thread_keys.count + 1;
+	size_t *next = mem_zalloc(places + 1, sizeof(*next));
+
+	for (uint64_t i = 0; i < ev->count; i++)
+		next[place_of(t, i) + 1] += belongs(ev, i, kind);
+	for (size_t i = 0; i < places; i++)
+		next[i + 1] += next[i];
+	f->count = next[places];
+	f->ranges = mem_alloc_large(f->count * sizeof(*f->ranges));
+	for (uint64_t i = 0; i < ev->count; i++) {
+		if (!belongs(ev, i, kind))
+			continue;
+		f->ranges[next[place_of(t, i)]++] = (struct range){
+			.start_ns = ev->start_ns[i],
+			.end_ns = sat_add(ev->start_ns[i], ev->duration_ns[i]),
+			.row = (uint32_t)i,
+			.thread = ev->thread ? ev->thread[i] : ID_NONE,
+			.parent = RANGE_NONE,
+		};
+	}
+	free(next);
+}
+
+static void link_all(struct range_forest *f)
+{
+	struct open_ranges open = {0};
+
+	for (size_t i = 0; i < f->count; i++) {
+		struct range *r = &f->ranges[i];
+
+		if (i && f->ranges[i - 1].thread != r->thread)
+			open_ranges_clear(&open);
+		r->parent = open_ranges_find_shortest(&open, r->start_ns, r->end_ns);
+		if (r->parent != RANGE_NONE)
+			r->level = f->ranges[r->parent].level + 1;
+		open_ranges_enter(&open, (struct open_range){r->start_ns, r->end_ns, (uint32_t)i});
+	}
+	open_ranges_free(&open);
+}
+
+void range_forest_sort(struct range_forest *f)
+{
+	sort_stable(f->ranges, f->count, sizeof(*f->ranges), compare_ranges, NULL);
+}
+
+int range_forest_build_anew(struct trace *t, enum forest_kind kind, struct range_forest *ret,
+			    struct err *e)
+{
+	*ret = (struct range_forest){0};
+	if (load_ranges(t, e) < 0)
+		return -1;
+	if (t->events[TRACE_NVTX].count == 0)
+		return 0;
+	if (trace_require_column(t, TRACE_NVTX, COL_THREAD, e) < 0)
+		return -1;
+	collect_ranges(ret, t, kind);
+	range_forest_sort(ret);
+	link_all(ret);
+	return 0;
+}
+
+int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
+		       struct err *e)
+{
+	return t->shares_joins ? shared_forest(t, kind, ret, e)
+			       : range_forest_build_anew(t, kind, ret, e);
+}
+
+void range_forest_free(struct range_forest *f)
+{
+	if (!f->shared)
+		mem_free_large(f->ranges);
+	*f = (struct range_forest){0};
+}
+
+uint32_t *range_forest_rows(const struct range_forest *f, uint64_t rows)
+{
+	uint32_t *range_of = mem_alloc_large(rows * sizeof(*range_of));
+
+	memset(range_of, 0xff, rows * sizeof(*range_of));
+	for (size_t i = 0; i < f->count; i++)
+		range_of[f->ranges[i].row] = (uint32_t)i;
+	return range_of;
+}

@@ -1,0 +1,204 @@
+/* Which GPUs, processes and threads does the export describe? */
+#include "trace/system/machine.h"
+
+#include "base/mem.h"
+#include "trace/rows.h"
+#include "trace/strings.h"
+
+#include <stdlib.h>
+
+enum gpu_column {
+	GPU_ID,
+	GPU_NAME,
+	GPU_SMS,
+	GPU_MEMORY,
+	GPU_BANDWIDTH,
+	GPU_CUDA_DEVICE,
+	GPU_COMPUTE_MAJOR,
+	GPU_COMPUTE_MINOR,
+	GPU_OLD_ID, /* before exports called it id */
+	GPU_COLUMNS,
+};
+
+static const char *const gpu_columns[GPU_COLUMNS + 1] = {
+	[GPU_ID] = "id",
+	[GPU_NAME] = "name",
+	[GPU_SMS] = "smCount",
+	[GPU_MEMORY] = "totalMemory",
+	[GPU_BANDWIDTH] = "memoryBandwidth",
+	[GPU_CUDA_DEVICE] = "cuDevice",
+	[GPU_COMPUTE_MAJOR] = "computeMajor",
+	[GPU_COMPUTE_MINOR] = "computeMinor",
+	[GPU_OLD_ID] = "deviceId",
+};
+
+static struct gpu make_gpu(const struct small_table *s, size_t row)
+{
+	int64_t old_id = value_int(small_value(s, row, GPU_OLD_ID), (int64_t)row);
+
+	return (struct gpu){
+		.id = value_int(small_value(s, row, GPU_ID), old_id),
+		.name = small_value(s, row, GPU_NAME)->s,
+		.sm_count = value_int(small_value(s, row, GPU_SMS), -1),
+		.memory_bytes = value_int(small_value(s, row, GPU_MEMORY), -1),
+		.bandwidth_bytes_per_s = value_int(small_value(s, row, GPU_BANDWIDTH), -1),
+		.cuda_device = value_int(small_value(s, row, GPU_CUDA_DEVICE), -1),
+		.compute_major = value_int(small_value(s, row, GPU_COMPUTE_MAJOR), -1),
+		.compute_minor = value_int(small_value(s, row, GPU_COMPUTE_MINOR), -1),
+	};
+}
+
+static int read_gpus(struct trace *t, struct machine *m, struct err *e)
+{
+	static const char *const tables[] = {"TARGET_INFO_GPU", "TARGET_INFO_CUDA_GPU"};
+	struct small_table s = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(tables) && !s.rows; i++) {
+		if (trace_read_small(t, tables[i], gpu_columns, &s, e) < 0)
+			return -1;
+	}
+	m->gpus = arena_zalloc(&t->arena, s.rows, sizeof(*m->gpus));
+	m->gpu_count = s.rows;
+	for (size_t i = 0; i < s.rows; i++)
+		m->gpus[i] = make_gpu(&s, i);
+	return 0;
+}
+
+static int read_bindings(struct trace *t, struct machine *m, struct err *e)
+{
+	static const char *const columns[] = {"pid", "cudaId", "gpuId", NULL};
+	struct small_table s;
+
+	if (trace_read_small(t, "TARGET_INFO_CUDA_DEVICE", columns, &s, e) < 0)
+		return -1;
+	m->bindings = arena_alloc(&t->arena, s.rows, sizeof(*m->bindings));
+	m->binding_count = s.rows;
+	for (size_t i = 0; i < s.rows; i++) {
+		m->bindings[i] = (struct device_binding){
+			.pid = (uint32_t)value_int(small_value(&s, i, 0), -1),
+			.cuda_device = value_int(small_value(&s, i, 1), -1),
+			.gpu_id = value_int(small_value(&s, i, 2), -1),
+		};
+	}
+	return 0;
+}
+
+int machine_read(struct trace *t, struct machine *ret, struct err *e)
+{
+	int result;
+
+	*ret = (struct machine){0};
+	trace_lock(t);
+	result = read_gpus(t, ret, e);
+	if (result == 0)
+		result = read_bindings(t, ret, e);
+	trace_unlock(t);
+	return result;
+}
+
+static const struct gpu *gpu_by_id(const struct machine *m, int64_t id)
+{
+	for (size_t i = 0; i < m->gpu_count; i++) {
+		if (m->gpus[i].id == id)
+			return &m->gpus[i];
+	}
+	return NULL;
+}
+
+const struct gpu *machine_gpu(const struct machine *m, uint32_t pid, uint32_t device)
+{
+	for (size_t i = 0; i < m->binding_count; i++) {
+		const struct device_binding *b = &m->bindings[i];
+
+		if (b->pid == pid && b->cuda_device == device)
+			return gpu_by_id(m, b->gpu_id);
+	}
+	for (size_t i = 0; i < m->gpu_count; i++) {
+		if (m->gpus[i].cuda_device == device)
+			return &m->gpus[i];
+	}
+	return gpu_by_id(m, device);
+}
+
+static int read_processes(struct trace *t, struct people *p, struct err *e)
+{
+	static const char *const columns[] = {"globalPid", "name", NULL};
+	struct small_table s;
+
+	if (trace_read_small(t, "PROCESSES", columns, &s, e) < 0)
+		return -1;
+	p->processes = arena_alloc(&t->arena, s.rows, sizeof(*p->processes));
+	for (size_t i = 0; i < s.rows; i++) {
+		const struct value *key = small_value(&s, i, 0), *name = small_value(&s, i, 1);
+
+		if (key->type != SQLITE_IS_INT)
+			continue;
+		idmap_add(&p->process_by_key, (uint64_t)key->i >> 24, (uint32_t)p->process_count);
+		p->processes[p->process_count++] =
+			(struct process_name){(uint64_t)key->i >> 24, name->s};
+	}
+	return 0;
+}
+
+static int read_threads(struct trace *t, struct people *p, struct err *e)
+{
+	static const char *const columns[] = {"globalTid", "nameId", "priority", NULL};
+	struct small_table s;
+
+	if (strings_load(t, e) < 0 || trace_read_small(t, "ThreadNames", columns, &s, e) < 0)
+		return -1;
+	p->threads = arena_alloc(&t->arena, s.rows, sizeof(*p->threads));
+	for (size_t i = 0; i < s.rows; i++) {
+		const struct value *key = small_value(&s, i, 0), *name = small_value(&s, i, 1),
+				   *priority = small_value(&s, i, 2);
+
+		if (key->type != SQLITE_IS_INT ||
+		    idmap_get(&p->thread_by_key, (uint64_t)key->i) != IDMAP_NONE)
+			continue;
+		idmap_add(&p->thread_by_key, (uint64_t)key->i, (uint32_t)p->thread_count);
+		p->threads[p->thread_count++] = (struct thread_name){
+			.key = (uint64_t)key->i,
+			.name = name->type == SQLITE_IS_INT
+					? trace_name(t, strings_number(t, name->i))
+					: STR_LIT(""),
+			.has_priority = priority->type == SQLITE_IS_INT,
+			.priority = priority->i,
+		};
+	}
+	return 0;
+}
+
+int people_read(struct trace *t, struct people *ret, struct err *e)
+{
+	int result;
+
+	*ret = (struct people){0};
+	trace_lock(t);
+	result = read_processes(t, ret, e);
+	if (result == 0)
+		result = read_threads(t, ret, e);
+	trace_unlock(t);
+	if (result < 0)
+		people_free(ret);
+	return result;
+}
+
+void people_free(struct people *p)
+{
+	idmap_free(&p->thread_by_key);
+	idmap_free(&p->process_by_key);
+}
+
+const struct thread_name *people_thread(const struct people *p, uint64_t key)
+{
+	uint32_t i = idmap_get(&p->thread_by_key, key);
+
+	return i == IDMAP_NONE ? NULL : &p->threads[i];
+}
+
+struct str people_process(const struct people *p, uint64_t key)
+{
+	uint32_t i = idmap_get(&p->process_by_key, key);
+
+	return i == IDMAP_NONE ? STR_LIT("") : p->processes[i].name;
+}
