@@ -139,7 +139,7 @@ static int check_device(struct trace *t, uint32_t device, struct err *e)
 	return result;
 }
 
-int filters_check(struct trace *t, const struct params *p, struct err *e)
+int filters_check(struct trace *t, const struct scope *p, struct err *e)
 {
 	int result = 0;
 

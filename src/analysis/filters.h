@@ -8,6 +8,6 @@
 #include "analysis/analysis.h"
 
 /* ERR_INPUT when no GPU work is of p->device, or no event of p->pid. */
-int filters_check(struct trace *t, const struct params *p, struct err *e);
+int filters_check(struct trace *t, const struct scope *p, struct err *e);
 
 #endif

@@ -43,7 +43,8 @@ struct maker {
 	const struct events *ev;
 	const uint32_t *names;
 	const uint32_t *alias; /* NULL: names stand for themselves */
-	const struct params *p;
+	const struct scope *p;
+	enum group_by by;
 	/* NULL: the export lacks the column, or nobody asks */
 	const uint32_t *process, *thread, *device, *stream;
 	uint32_t *process_of_thread;
@@ -58,10 +59,10 @@ struct maker {
 /* Only columns that decide anything are looked at. */
 static void choose_columns(struct maker *m)
 {
-	const struct params *p = m->p;
-	bool stream = p->by == PARAM_BY_STREAM;
-	bool device = stream || p->has_device || p->by == PARAM_BY_DEVICE;
-	bool process = device || p->has_pid || p->by == PARAM_BY_PROCESS;
+	const struct scope *p = m->p;
+	bool stream = m->by == BY_STREAM;
+	bool device = stream || p->has_device || m->by == BY_DEVICE;
+	bool process = device || p->has_pid || m->by == BY_PROCESS;
 
 	m->process = process ? m->ev->process : NULL;
 	m->thread = m->by_thread || (process && !m->process) ? m->ev->thread : NULL;
@@ -101,7 +102,7 @@ static bool passes(const struct maker *m, const struct spot *s, uint32_t device)
 
 static struct place find_place(struct maker *m, const struct spot *s)
 {
-	const enum param by = m->p->by;
+	const enum group_by by = m->by;
 	struct dimensions *d = &m->dim;
 	uint32_t device = s->ordinal == ID_NONE
 				  ? ID_NONE
@@ -111,9 +112,9 @@ static struct place find_place(struct maker *m, const struct spot *s)
 		.wanted = passes(m, s, device),
 	};
 
-	if (by == PARAM_BY_DEVICE || by == PARAM_BY_STREAM)
+	if (by == BY_DEVICE || by == BY_STREAM)
 		x.key.device = device;
-	if (by == PARAM_BY_PROCESS || by == PARAM_BY_STREAM)
+	if (by == BY_PROCESS || by == BY_STREAM)
 		x.key.process = s->process;
 	x.number = idmap_number_pair(&d->places, x.key.process,
 				     idmap_number_pair(&d->streams, x.key.device, x.key.stream));
@@ -193,7 +194,7 @@ static bool names_device(enum trace_kind kind)
 	return kind < TRACE_GPU_KINDS;
 }
 
-static uint32_t needed_columns(enum trace_kind kind, const struct params *p)
+static uint32_t needed_columns(enum trace_kind kind, const struct scope *p, enum group_by by)
 {
 	uint32_t columns = COL_BIT(COL_DURATION);
 
@@ -202,30 +203,29 @@ static uint32_t needed_columns(enum trace_kind kind, const struct params *p)
 
 	if (p->has_trim)
 		columns |= COL_BIT(COL_START);
-	if (p->has_device || p->by == PARAM_BY_DEVICE || p->by == PARAM_BY_STREAM)
+	if (p->has_device || by == BY_DEVICE || by == BY_STREAM)
 		columns |= COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS);
-	if (p->by == PARAM_BY_STREAM)
+	if (by == BY_STREAM)
 		columns |= COL_BIT(COL_STREAM);
-	if (p->has_pid || p->by == PARAM_BY_PROCESS || p->by == PARAM_BY_STREAM)
+	if (p->has_pid || by == BY_PROCESS || by == BY_STREAM)
 		columns |= COL_BIT(COL_PROCESS) | COL_BIT(COL_THREAD);
 	return columns;
 }
 
-/* What p filters or groups by must be there: an empty answer would blame the filter. */
-static int require_asked(struct trace *t, enum trace_kind kind, const struct params *p,
-			 struct err *e)
+/* What p filters and rows are grouped by must be there: an empty answer would blame the filter. */
+static int require_asked(struct trace *t, enum trace_kind kind, const struct scope *p,
+			 enum group_by by, struct err *e)
 {
 	const struct events *ev = &t->events[kind];
-	bool device = (p->has_device && names_device(kind)) || p->by == PARAM_BY_DEVICE ||
-		      p->by == PARAM_BY_STREAM;
-	bool process = p->has_pid || p->by == PARAM_BY_PROCESS;
+	bool device = (p->has_device && names_device(kind)) || by == BY_DEVICE || by == BY_STREAM;
+	bool process = p->has_pid || by == BY_PROCESS;
 
 	if (p->has_device && !names_device(kind) &&
 	    trace_require_column(t, kind, COL_THREAD, e) < 0)
 		return -1;
 	if ((p->has_trim && trace_require_column(t, kind, COL_START, e) < 0) ||
 	    (device && trace_require_column(t, kind, COL_DEVICE, e) < 0) ||
-	    (p->by == PARAM_BY_STREAM && trace_require_column(t, kind, COL_STREAM, e) < 0))
+	    (by == BY_STREAM && trace_require_column(t, kind, COL_STREAM, e) < 0))
 		return -1;
 	if (!process || ev->process || ev->thread)
 		return 0;
@@ -233,26 +233,27 @@ static int require_asked(struct trace *t, enum trace_kind kind, const struct par
 }
 
 int grouping_make(struct trace *t, enum trace_kind kind, const uint32_t *names,
-		  const struct params *p, struct grouping *ret, struct err *e)
+		  const struct scope *p, enum group_by by, struct grouping *ret, struct err *e)
 {
-	return grouping_make_aliased(t, kind, names, NULL, p, ret, e);
+	return grouping_make_aliased(t, kind, names, NULL, p, by, ret, e);
 }
 
 int grouping_make_aliased(struct trace *t, enum trace_kind kind, const uint32_t *names,
-			  const uint32_t *alias, const struct params *p, struct grouping *ret,
-			  struct err *e)
+			  const uint32_t *alias, const struct scope *p, enum group_by by,
+			  struct grouping *ret, struct err *e)
 {
 	struct maker m = {.trace = t,
 			  .ev = &t->events[kind],
 			  .names = names,
 			  .alias = alias,
 			  .p = p,
+			  .by = by,
 			  .out = ret};
 
 	*ret = (struct grouping){0};
-	if (trace_load(t, kind, needed_columns(kind, p), e) < 0 ||
+	if (trace_load(t, kind, needed_columns(kind, p, by), e) < 0 ||
 	    trace_require_column(t, kind, COL_DURATION, e) < 0 ||
-	    require_asked(t, kind, p, e) < 0 || device_map_read(t, &m.devices, e) < 0)
+	    require_asked(t, kind, p, by, e) < 0 || device_map_read(t, &m.devices, e) < 0)
 		return -1;
 	m.by_thread = p->has_device && !names_device(kind);
 	if (m.by_thread && device_threads_read(t, p->device, &m.threads, e) < 0) {

@@ -21,15 +21,15 @@ struct grouping {
 };
 
 /*
- * Groups the events of a kind by names[i] (NAME_NONE is a name too) and by p->by; leaves out what
+ * Groups the events of a kind by names[i] (NAME_NONE is a name too) and by `by`; leaves out what
  * p->device, p->pid and p->trim exclude. Loads the columns it needs.
  */
 int grouping_make(struct trace *t, enum trace_kind kind, const uint32_t *names,
-		  const struct params *p, struct grouping *ret, struct err *e);
+		  const struct scope *p, enum group_by by, struct grouping *ret, struct err *e);
 /* The same, with names[i] standing for alias[names[i]]; aliases are numbers of trace->names. */
 int grouping_make_aliased(struct trace *t, enum trace_kind kind, const uint32_t *names,
-			  const uint32_t *alias, const struct params *p, struct grouping *ret,
-			  struct err *e);
+			  const uint32_t *alias, const struct scope *p, enum group_by by,
+			  struct grouping *ret, struct err *e);
 void grouping_free(struct grouping *g);
 
 #endif

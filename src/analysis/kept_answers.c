@@ -9,7 +9,7 @@
 
 struct kept_answer {
 	const struct kept_answers *kind;
-	struct params asked;
+	struct scope asked;
 	void *answer;
 };
 
@@ -22,14 +22,14 @@ static void free_kept(void *p)
 	free(kept);
 }
 
-static bool is_answer(const struct kept_answer *kept, const struct params *p)
+static bool is_answer(const struct kept_answer *kept, const struct scope *p)
 {
 	if (!kept->kind->answers)
-		return params_same_question(&kept->asked, p);
+		return scope_same_question(&kept->asked, p);
 	return kept->kind->answers(kept->answer, &kept->asked, p);
 }
 
-bool kept_answers_find(const struct kept_answers *k, struct trace *t, const struct params *p,
+bool kept_answers_find(const struct kept_answers *k, struct trace *t, const struct scope *p,
 		       void *ret)
 {
 	const struct kept_answer *kept = trace_kept(t, k);
@@ -45,7 +45,7 @@ bool kept_answers_any(const struct kept_answers *k, struct trace *t)
 	return trace_kept(t, k);
 }
 
-bool kept_answers_add(const struct kept_answers *k, struct trace *t, const struct params *p,
+bool kept_answers_add(const struct kept_answers *k, struct trace *t, const struct scope *p,
 		      const void *answer)
 {
 	struct kept_answer *kept;

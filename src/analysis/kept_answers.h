@@ -10,13 +10,13 @@
 /* Answers of one kind; the address of the constant is the key that they are kept under. */
 struct kept_answers {
 	size_t size;
-	/* Whether what answers one question answers the other; NULL: params_same_question(). */
-	bool (*answers)(const void *answer, const struct params *asked, const struct params *p);
+	/* Whether what answers one question answers the other; NULL: scope_same_question(). */
+	bool (*answers)(const void *answer, const struct scope *asked, const struct scope *p);
 	void (*free_answer)(void *answer); /* what it holds, not itself */
 };
 
 /* Whether there is an answer to p: then it is copied to `ret`; what it holds is the trace's. */
-bool kept_answers_find(const struct kept_answers *k, struct trace *t, const struct params *p,
+bool kept_answers_find(const struct kept_answers *k, struct trace *t, const struct scope *p,
 		       void *ret);
 /* Whether there is one, whatever it answers. */
 bool kept_answers_any(const struct kept_answers *k, struct trace *t);
@@ -24,7 +24,7 @@ bool kept_answers_any(const struct kept_answers *k, struct trace *t);
  * Keeps a copy of the answer to p, and says so: then what it holds is the trace's from here on. It
  * keeps the first one, and only where several analyses ask.
  */
-bool kept_answers_add(const struct kept_answers *k, struct trace *t, const struct params *p,
+bool kept_answers_add(const struct kept_answers *k, struct trace *t, const struct scope *p,
 		      const void *answer);
 
 #endif

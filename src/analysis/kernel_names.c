@@ -82,27 +82,35 @@ static int join_and_prefix(struct trace *t, struct kernel_names *n, struct err *
 	return result;
 }
 
-int kernel_names_read(struct trace *t, const struct params *p, const struct launches *joined,
+int kernel_names_read(struct trace *t, const struct naming_args *n, const struct launches *joined,
 		      struct kernel_names *ret, struct err *e)
 {
-	uint32_t column = p->naming == NAMING_BASE	? COL_BASE_NAME
-			  : p->naming == NAMING_MANGLED ? COL_MANGLED_NAME
-							: COL_NAME;
+	const enum naming naming = n ? n->naming : NAMING_DEMANGLED;
+	uint32_t column = naming == NAMING_BASE	     ? COL_BASE_NAME
+			  : naming == NAMING_MANGLED ? COL_MANGLED_NAME
+						     : COL_NAME;
 	const struct events *ev = &t->events[TRACE_KERNELS];
 
 	*ret = (struct kernel_names){0};
 	/* Whoever asks for names also wants times: one scan brings both. */
 	if (trace_load(t, TRACE_KERNELS, COL_BIT(column) | COL_BIT(COL_DURATION), e) < 0)
 		return -1;
-	if (!plain_names(ev, p->naming) && trace_load(t, TRACE_KERNELS, COL_BIT(COL_NAME), e) < 0)
+	if (!plain_names(ev, naming) && trace_load(t, TRACE_KERNELS, COL_BIT(COL_NAME), e) < 0)
 		return -1;
-	ret->of_kernel = plain_names(ev, p->naming);
+	ret->of_kernel = plain_names(ev, naming);
 	if (!ret->of_kernel)
 		return trace_require_column(t, TRACE_KERNELS, COL_NAME, e);
-	if (!p->nvtx_name)
+	if (!n || !n->nvtx_name)
 		return 0;
 	return joined ? prefix_names(t, joined, ret, e) : join_and_prefix(t, ret, e);
 }
+
+/* Nobody says them on a command line: see commands/stats.c. */
+static const struct option naming_table[] = {OPT_END()};
+const struct option_group naming_options = OPTION_GROUP(naming_table, struct naming_args);
+
+static const struct option nvtx_naming_table[] = {OPT_SAME(naming_options), OPT_END()};
+const struct option_group nvtx_naming_options = OPTION_GROUP(nvtx_naming_table, struct naming_args);
 
 void kernel_names_free(struct kernel_names *n)
 {

@@ -1,7 +1,9 @@
 /* Which analyses are there, and what do they need? */
 #include "analysis/filters.h"
-#include "analysis/steps/iteration_window.h"
 #include "base/mem.h"
+#include "options/args.h"
+
+#include <stdlib.h>
 
 #define ANALYSIS(name) extern const struct analysis analysis_##name;
 #include "analysis/list.def"
@@ -39,27 +41,35 @@ static int require_any(struct trace *t, unsigned kinds, struct err *e)
 	return found;
 }
 
-static int run_iteration(const struct analysis *a, struct trace *t, const struct params *p,
-			 struct report *r, struct err *e)
+/* Filters of what the trace does not have are refused; a step becomes a window. */
+static int settle(const struct analysis *a, struct trace *t, struct scope *s, struct report *r,
+		  struct err *e)
 {
-	struct params window = *p;
-
-	if (iteration_window(t, &window, a->host, r, e) < 0)
+	if (filters_check(t, s, e) < 0)
 		return -1;
-	return a->run(a, t, &window, r, e);
+	if (!s->has_iteration || a->steps_by_rank)
+		return 0;
+	return iteration_window(t, s, a->host, r, e);
 }
 
-int analysis_run(const struct analysis *a, struct trace *t, const struct params *p,
-		 struct report *r, struct err *e)
+int analysis_run(const struct analysis *a, struct trace *t, const void *args, struct report *r,
+		 struct err *e)
 {
+	void *mine = NULL;
+	struct scope *s;
+
 	for (int k = 0; k < TRACE_KINDS; k++) {
 		if (a->needs & NEEDS(k) && trace_require(t, (enum trace_kind)k, e) < 0)
 			return -1;
 	}
-	if (require_any(t, a->needs_any, e) < 0 || filters_check(t, p, e) < 0)
+	if (require_any(t, a->needs_any, e) < 0)
 		return -1;
-	/* Where each rank has a window of its own, each has its own step. */
-	if (p->has_iteration && a->params & PARAM_TRIM && !(a->params & PARAM_ANCHOR))
-		return run_iteration(a, t, p, r, e);
-	return a->run(a, t, p, r, e);
+	if (a->options) {
+		mine = arena_alloc(&r->arena, 1, a->options->size);
+		memcpy(mine, args, a->options->size);
+		s = args_scope(a->options, mine);
+		if (s && settle(a, t, s, r, e) < 0)
+			return -1;
+	}
+	return a->run(a, t, mine, r, e);
 }

@@ -19,30 +19,31 @@ static const struct column time_columns[] = {
 	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, MACHINES_ONLY},
 };
 
-size_t by_columns(enum param by, struct column *out)
+size_t by_columns(enum group_by by, struct column *out)
 {
 	size_t n = 0;
 
-	if (by == PARAM_BY_PROCESS || by == PARAM_BY_STREAM)
+	if (by == BY_PROCESS || by == BY_STREAM)
 		out[n++] = (struct column){"pid", "PID", UNIT_ID, 0, "pid:", SHOW};
-	if (by == PARAM_BY_DEVICE || by == PARAM_BY_STREAM)
+	if (by == BY_DEVICE || by == BY_STREAM)
 		out[n++] = (struct column){"device", "Device", UNIT_ID, 0, "dev:", SHOW};
-	if (by == PARAM_BY_STREAM)
+	if (by == BY_STREAM)
 		out[n++] = (struct column){"stream", "Stream", UNIT_ID, 0, "stream:", SHOW};
 	return n;
 }
 
-size_t by_cells(enum param by, const struct trace *t, const struct group_key *k, struct cell *out)
+size_t by_cells(enum group_by by, const struct trace *t, const struct group_key *k,
+		struct cell *out)
 {
 	size_t n = 0;
 
-	if (by == PARAM_BY_PROCESS || by == PARAM_BY_STREAM)
+	if (by == BY_PROCESS || by == BY_STREAM)
 		out[n++] = k->process == ID_NONE
 				   ? cell_null()
 				   : cell_int(process_pid(t->process_keys.keys[k->process]));
-	if (by == PARAM_BY_DEVICE || by == PARAM_BY_STREAM)
+	if (by == BY_DEVICE || by == BY_STREAM)
 		out[n++] = id_cell(k->device);
-	if (by == PARAM_BY_STREAM)
+	if (by == BY_STREAM)
 		out[n++] = id_cell(k->stream);
 	return n;
 }
@@ -61,14 +62,14 @@ static void add_times(struct rows *rows, const struct summary *s, double all_ns)
 	rows_add(rows, cell_real(s->stddev));
 }
 
-static size_t all_columns(struct report *r, const struct params *p, const struct time_table *table,
+static size_t all_columns(struct report *r, const struct time_table *table,
 			  const struct column **ret)
 {
 	size_t most = 1 + 3 + ARRAY_LEN(time_columns) + table->extra_count, n = 0;
 	struct column *columns = arena_alloc(&r->arena, most, sizeof(*columns));
 
 	columns[n++] = table->name_column;
-	n += by_columns(p->by, columns + n);
+	n += by_columns(table->by, columns + n);
 	memcpy(columns + n, time_columns, sizeof(time_columns));
 	n += ARRAY_LEN(time_columns);
 	if (table->extra_count)
@@ -77,7 +78,7 @@ static size_t all_columns(struct report *r, const struct params *p, const struct
 	return n + table->extra_count;
 }
 
-void warn_filtered_out(struct report *r, size_t rows, const struct params *p)
+void warn_filtered_out(struct report *r, size_t rows, const struct scope *p)
 {
 	if (!rows && (p->has_device || p->has_pid || p->has_trim))
 		report_warning(r,
@@ -85,11 +86,11 @@ void warn_filtered_out(struct report *r, size_t rows, const struct params *p)
 			       "`gpuwhy info` shows the processes, devices and span of the trace");
 }
 
-int time_table_report(struct report *r, const struct trace *t, const struct params *p,
+int time_table_report(struct report *r, const struct trace *t, const struct table_args *a,
 		      const struct time_table *table, struct err *e)
 {
 	const struct column *columns;
-	size_t column_count = all_columns(r, p, table, &columns);
+	size_t column_count = all_columns(r, table, &columns);
 	struct rows *rows = report_new_rows(r, table->name, NULL, columns, column_count);
 	double all_ns = 0;
 
@@ -99,7 +100,7 @@ int time_table_report(struct report *r, const struct trace *t, const struct para
 	for (size_t i = 0; i < table->count; i++) {
 		const struct time_row *row = &table->rows[i];
 		struct cell by[3];
-		size_t n = by_cells(p->by, t, &row->key, by);
+		size_t n = by_cells(table->by, t, &row->key, by);
 
 		rows_add(rows, cell_str(row->name));
 		for (size_t c = 0; c < n; c++)
@@ -108,8 +109,8 @@ int time_table_report(struct report *r, const struct trace *t, const struct para
 		for (size_t c = 0; c < table->extra_count; c++)
 			rows_add(rows, row->extra[c]);
 	}
-	warn_filtered_out(r, table->count, p);
-	return rows_arrange(rows, p, "total_ns", e);
+	warn_filtered_out(r, table->count, &a->scope);
+	return rows_arrange(rows, &a->rows, "total_ns", e);
 }
 
 void warn_without_times(struct report *r, uint64_t count, enum trace_kind kind)
@@ -193,19 +194,20 @@ static int unknown_column(const struct rows *rows, const char *key, struct err *
 	return -1;
 }
 
-static void cut_rows(struct rows *rows, const struct params *p)
+static void cut_rows(struct rows *rows, const struct row_choice *c)
 {
-	if (p->limit && p->limit < rows->table.rows)
-		rows->table.rows = p->limit;
+	if (c->limit && c->limit < rows->table.rows)
+		rows->table.rows = c->limit;
 }
 
-int rows_arrange(struct rows *rows, const struct params *p, const char *otherwise, struct err *e)
+int rows_arrange(struct rows *rows, const struct row_choice *c, const char *otherwise,
+		 struct err *e)
 {
-	const char *key = p->sort ? p->sort : otherwise;
+	const char *key = c->sort ? c->sort : otherwise;
 	struct arrangement by = {0, rows->table.column_count};
 
 	if (!key) {
-		cut_rows(rows, p);
+		cut_rows(rows, c);
 		return 0;
 	}
 	while (by.column < by.column_count && strcmp(rows->table.columns[by.column].key, key) != 0)
@@ -214,16 +216,16 @@ int rows_arrange(struct rows *rows, const struct params *p, const char *otherwis
 		return unknown_column(rows, key, e);
 	sort_stable(rows->cells, rows->table.rows, by.column_count * sizeof(*rows->cells),
 		    compare_rows, &by);
-	cut_rows(rows, p);
+	cut_rows(rows, c);
 	return 0;
 }
 
-void rows_arrange_also(struct rows *rows, const struct params *p, const char *otherwise)
+void rows_arrange_also(struct rows *rows, const struct row_choice *c, const char *otherwise)
 {
-	struct params mine = *p;
+	struct row_choice mine = *c;
 	struct err never;
 
-	if (p->sort && !table_has_column(&rows->table, p->sort))
+	if (c->sort && !table_has_column(&rows->table, c->sort))
 		mine.sort = NULL;
 	rows_arrange(rows, &mine, otherwise, &never);
 }

@@ -17,6 +17,7 @@ struct time_row {
 };
 
 struct time_table {
+	enum group_by by;	    /* what rows are of, beside their name */
 	const char *name;	    /* machine name, plural: "kernels" */
 	const char *kind;	    /* head of row keys: "kernel" */
 	struct column name_column;  /* the first column */
@@ -26,32 +27,34 @@ struct time_table {
 	size_t count;
 };
 
-/* Adds the table; ERR_USAGE when p->sort is not one of its columns. */
-int time_table_report(struct report *r, const struct trace *t, const struct params *p,
+/* Adds the table; ERR_USAGE when a->rows.sort is not one of its columns. */
+int time_table_report(struct report *r, const struct trace *t, const struct table_args *a,
 		      const struct time_table *table, struct err *e);
 
 /* Says how many events of a kind were left out because their times cannot be read. */
 void warn_without_times(struct report *r, uint64_t count, enum trace_kind kind);
 
 /* An empty answer must not look like an empty trace: says that filters left no rows. */
-void warn_filtered_out(struct report *r, size_t rows, const struct params *p);
+void warn_filtered_out(struct report *r, size_t rows, const struct scope *p);
 
 /*
- * Sorts rows by p->sort, or by the column `otherwise`, numbers descending, and cuts at p->limit.
+ * Sorts rows as chosen, or by the column `otherwise`, numbers descending, and cuts at the limit.
  * Without `otherwise` they stay as they were added.
  */
-int rows_arrange(struct rows *rows, const struct params *p, const char *otherwise, struct err *e);
+int rows_arrange(struct rows *rows, const struct row_choice *c, const char *otherwise,
+		 struct err *e);
 
-/* The same for a further table of an answer: p->sort is for those that have such a column. */
-void rows_arrange_also(struct rows *rows, const struct params *p, const char *otherwise);
+/* The same for a further table of an answer: c->sort is for those that have such a column. */
+void rows_arrange_also(struct rows *rows, const struct row_choice *c, const char *otherwise);
 
 /* People do not see columns in which no row has a value; to be called before rows are arranged. */
 void rows_hide_empty(struct rows *rows);
 
 bool table_has_column(const struct table *t, const char *key);
 
-/* Columns for p->by and their cells: device, pid, stream as they apply. At most three. */
-size_t by_columns(enum param by, struct column *out);
-size_t by_cells(enum param by, const struct trace *t, const struct group_key *k, struct cell *out);
+/* Columns for --by and their cells: device, pid, stream as they apply. At most three. */
+size_t by_columns(enum group_by by, struct column *out);
+size_t by_cells(enum group_by by, const struct trace *t, const struct group_key *k,
+		struct cell *out);
 
 #endif

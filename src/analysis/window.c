@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "text/units.h"
 
-static void add_filters(struct buf *heading, const struct params *p)
+static void add_filters(struct buf *heading, const struct scope *p)
 {
 	if (p->has_device)
 		buf_addf(heading, ", device %u", p->device);
@@ -63,7 +63,7 @@ static int find_extents(struct report *r, const struct analysis *a, struct trace
 }
 
 static int choose_window(struct report *r, const struct analysis *a, struct trace *t,
-			 const struct params *p, struct err *e)
+			 const struct scope *p, struct err *e)
 {
 	if (!p->has_trim && !(t->meta.has_span && t->meta.span_ns > 0))
 		return find_extents(r, a, t, e);
@@ -74,7 +74,7 @@ static int choose_window(struct report *r, const struct analysis *a, struct trac
 }
 
 static void add_window(struct buf *heading, const struct report *r, const struct trace *t,
-		       const struct params *p)
+		       const struct scope *p)
 {
 	buf_adds(heading, p->has_trim ? "" : ", whole capture");
 	if (!p->has_trim && t->meta.has_span && t->meta.span_ns > 0) {
@@ -89,9 +89,9 @@ static void add_window(struct buf *heading, const struct report *r, const struct
 }
 
 int window_report(struct report *r, const struct analysis *a, struct trace *t,
-		  const struct params *p, struct err *e)
+		  const struct scope *p, const struct row_choice *rows, struct err *e)
 {
-	const char *order = p->sort ? p->sort : a->order;
+	const char *order = rows && rows->sort ? rows->sort : a->order;
 	struct buf heading = {0};
 
 	if (choose_window(r, a, t, p, e) < 0)

@@ -7,7 +7,7 @@
 #include "base/span.h"
 
 /* Part of [start, start + duration) inside the window; false when there is none. */
-static inline bool window_clip(const struct params *p, int64_t start_ns, int64_t duration_ns,
+static inline bool window_clip(const struct scope *p, int64_t start_ns, int64_t duration_ns,
 			       int64_t *ret_ns)
 {
 	int64_t end_ns = sat_add(start_ns, duration_ns);
@@ -25,7 +25,7 @@ static inline bool window_clip(const struct params *p, int64_t start_ns, int64_t
 }
 
 /* The part as a span; a negative duration counts as none. */
-static inline bool window_part(const struct params *p, int64_t start_ns, int64_t duration_ns,
+static inline bool window_part(const struct scope *p, int64_t start_ns, int64_t duration_ns,
 			       struct span *ret)
 {
 	int64_t inside;
@@ -38,7 +38,7 @@ static inline bool window_part(const struct params *p, int64_t start_ns, int64_t
 }
 
 /* Whether two questions are about the same window and device; processes aside. */
-static inline bool window_same_work(const struct params *a, const struct params *b)
+static inline bool scope_same_work(const struct scope *a, const struct scope *b)
 {
 	return a->has_trim == b->has_trim &&
 	       (!a->has_trim || (a->from_ns == b->from_ns && a->to_ns == b->to_ns)) &&
@@ -46,7 +46,7 @@ static inline bool window_same_work(const struct params *a, const struct params 
 }
 
 /* Whether they are about the same device and process; windows aside. */
-static inline bool params_same_place(const struct params *a, const struct params *b)
+static inline bool scope_same_place(const struct scope *a, const struct scope *b)
 {
 	return a->has_device == b->has_device && (!a->has_device || a->device == b->device) &&
 	       a->has_pid == b->has_pid && (!a->has_pid || a->pid == b->pid) &&
@@ -54,19 +54,19 @@ static inline bool params_same_place(const struct params *a, const struct params
 }
 
 /* Both: then the answers about GPU work are the same. */
-static inline bool params_same_question(const struct params *a, const struct params *b)
+static inline bool scope_same_question(const struct scope *a, const struct scope *b)
 {
-	return window_same_work(a, b) && params_same_place(a, b);
+	return scope_same_work(a, b) && scope_same_place(a, b);
 }
 
 /*
  * Heads the report with the analysis's title and the window it used: the one asked for, else the
  * capture, else, where the export does not say how long that was, from the first to the last of the
  * events that the analysis needs. Without a trim everything counts, also what began before the
- * capture or outlasted it.
+ * capture or outlasted it. `rows` say by what it is sorted; may be NULL.
  */
 int window_report(struct report *r, const struct analysis *a, struct trace *t,
-		  const struct params *p, struct err *e);
+		  const struct scope *p, const struct row_choice *rows, struct err *e);
 /* What the report's window is long; 0 where it has none. */
 static inline int64_t window_length(const struct report *r)
 {

@@ -6,108 +6,90 @@
 #include "base/version.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "commands/peaks.h"
-#include "commands/schema/schema_page.h"
 #include "input/input.h"
 #include "text/nearest.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
-
-enum { DEFAULT_ROWS = 20 };
-
-static const struct command *const commands[] = {
-	&command_stats,	     &command_report,	   &command_graph,    &command_export,
-	&command_export_csv, &command_export_json, &command_markdown, &command_man,
-	&command_completion, &command_query,	   &command_skill,    &command_profile,
-	&command_runs,	     &command_inspect,	   &command_ncu,      &command_roofline,
-};
-
-const struct command *command_at(size_t i)
-{
-	return i < ARRAY_LEN(commands) ? commands[i] : NULL;
-}
 
 const struct command *command_find(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
-		if (strcmp(commands[i]->name, name) == 0)
-			return commands[i];
+	const struct command *c;
+
+	for (size_t i = 0; (c = command_at(i)); i++) {
+		if (strcmp(c->name, name) == 0 || (c->alias && strcmp(c->alias, name) == 0))
+			return c;
 	}
 	return NULL;
 }
 
-uint64_t analysis_accepts(const struct analysis *a)
+static int two_traces(const char *a, const char *b, struct err *e)
 {
-	return a->params | OPT_TRACE | OPT_OUTPUT;
+	err_set(e, ERR_USAGE, "one trace at a time: '%s' and '%s' were given", a, b);
+	return err_hint(e, "a command comes first: gpuwhy COMMAND TRACE [options]");
 }
 
-const char *invocation_format(const struct invocation *inv)
+/* The option that the second operand sets, where the analysis has one that was not given. */
+static bool take_second(struct invocation *inv, const char *arg, int *result, struct err *e)
 {
-	return inv->options.format ? inv->options.format : "text";
+	struct option_place p;
+
+	for (size_t i = 0; inv->asked && group_option_at(inv->analysis->options, i, &p); i++) {
+		void *args = (char *)inv->asked + p.base;
+
+		if (!p.opt->operand || *(const char **)((char *)args + p.opt->at))
+			continue;
+		*result = option_set(p.opt, args, arg, NULL, e);
+		return true;
+	}
+	return false;
 }
 
-void invocation_default_limit(struct invocation *inv)
+static int take_operand(void *ctx, const char *arg, bool after_dashes, struct err *e)
 {
-	const char *format = invocation_format(inv);
-	bool people = strcmp(format, "text") == 0 || strcmp(format, "markdown") == 0;
-	uint64_t rows = DEFAULT_ROWS;
-
-	if (inv->analysis && inv->analysis->params & PARAM_ALL_ROWS)
-		people = false;
-	if (inv->analysis && inv->analysis->people_rows)
-		rows = inv->analysis->people_rows;
-	if (!inv->options.limit_given)
-		inv->options.params.limit = people ? rows : 0;
-}
-
-int invocation_open_trace(struct invocation *inv, struct err *e)
-{
-	const struct input_options how = {.nsys = inv->options.nsys,
-					  .nsys_option = inv->options.nsys_option};
-	struct sqlitefile *file;
-	char *path;
+	struct invocation *inv = ctx;
+	const struct command *c = inv->spec;
 	int result;
 
-	if (!inv->options.trace) {
-		err_set(e, ERR_USAGE, "%s needs a trace", inv->command);
-		return err_hint(e, "gpuwhy %s trace.sqlite", inv->command);
+	if (c && c->take_operand)
+		return c->take_operand(inv, arg, e);
+	if (c && c->has_words && (!c->has_trace || after_dashes)) {
+		option_list_add(&inv->words, arg);
+		return 0;
 	}
-	inv->report.has_trace = true;
-	inv->report.trace.path = inv->options.trace;
-	if (input_resolve(inv->options.trace, &how, &path, e) < 0)
-		return -1;
-	result = sqlitefile_open(&file, path, e);
-	free(path);
-	if (result < 0 || trace_open(&inv->trace, inv->options.trace, file, e) < 0 ||
-	    (inv->options.params.comm &&
-	     trace_add_comm(inv->trace, inv->options.params.comm, e) < 0))
-		return -1;
-	inv->report.trace = (struct report_trace){
-		.path = inv->trace->path,
-		.tool = inv->trace->meta.tool,
-		.schema = inv->trace->meta.schema,
-		.has_span = inv->trace->meta.has_span,
-		.span_ns = inv->trace->meta.span_ns,
-	};
+	if (inv->trace_path && take_second(inv, arg, &result, e))
+		return result;
+	if (inv->trace_path)
+		return two_traces(inv->trace_path, arg, e);
+	inv->trace_path = arg;
 	return 0;
 }
 
-static int run_analysis(struct invocation *inv, struct err *e)
+static void begin_option(void *ctx)
 {
-	const struct analysis *a = inv->analysis;
+	struct invocation *inv = ctx;
 
-	if (inv->options.explorer)
-		return schema_page_run(inv, e);
-	if (inv->options.peaks)
-		return peaks_run(inv, e);
-	invocation_default_limit(inv);
-	if (invocation_open_trace(inv, e) < 0 ||
-	    analysis_run(a, inv->trace, &inv->options.params, &inv->report, e) < 0)
+	if (inv->spec && inv->spec->begin_option)
+		inv->spec->begin_option(inv);
+}
+
+static int parse(struct invocation *inv, int argc, char **argv, struct err *e)
+{
+	const struct command *c = inv->spec;
+	const struct option_parts parts = invocation_parts(inv);
+	const struct command_line line = {
+		.command = inv->command,
+		.parts = &parts,
+		.take_operand = take_operand,
+		.begin_option = begin_option,
+		.explain_unknown = c ? c->explain_unknown : NULL,
+		.ctx = inv,
+		.runs_program = c && c->runs_program,
+	};
+
+	if (command_line_parse(&line, argc, argv, e) < 0)
 		return -1;
-	return output_report(&inv->report, presenter_find(invocation_format(inv)),
-			     inv->options.output, inv->options.colour, e);
+	return invocation_check_format(inv, invocation_may_be_tree(inv), e);
 }
 
 /* Of a command, or of the program. */
@@ -127,9 +109,7 @@ static int show_help(const char *name)
 
 static bool ends_in(const char *path, const char *ending)
 {
-	size_t len = strlen(path), n = strlen(ending);
-
-	return len > n && strcmp(path + len - n, ending) == 0;
+	return strlen(path) > strlen(ending) && str_ends(str_of(path), ending);
 }
 
 /*
@@ -138,12 +118,12 @@ static bool ends_in(const char *path, const char *ending)
  */
 static bool output_takes_error(const struct invocation *inv)
 {
-	const char *path = inv->options.output, *trace = inv->options.trace;
+	const char *path = inv->output.path;
 	struct err ignored;
 
 	/* What could not be written to must not be written to; a base name is no file. */
-	if (!path || inv->output_failed || inv->options.report_count ||
-	    (trace && output_spare_trace(path, trace, &ignored) < 0))
+	if (!path || inv->output_failed || (inv->spec && inv->spec->lists_reports) ||
+	    (inv->trace_path && output_spare_trace(path, inv->trace_path, &ignored) < 0))
 		return false;
 	return !input_may_be_trace(path) && !ends_in(path, "-wal") && !ends_in(path, "-journal");
 }
@@ -157,8 +137,8 @@ static void present_error(struct invocation *inv, const struct err *failure)
 	struct err ignored;
 
 	say_error(failure);
-	if (!how->error || (inv->output_failed && !inv->options.output) ||
-	    output_open(&out, to_file ? inv->options.output : NULL, &ignored) < 0)
+	if (!how->error || (inv->output_failed && !inv->output.path) ||
+	    output_open(&out, to_file ? inv->output.path : NULL, &ignored) < 0)
 		return;
 	output_close(&out, how->error(&inv->report, failure, &out.sink, &ignored) == 0, &ignored);
 }
@@ -166,29 +146,28 @@ static void present_error(struct invocation *inv, const struct err *failure)
 static int run_command(const char *name, const struct command *c, const struct analysis *a,
 		       int argc, char **argv)
 {
-	struct invocation inv = {.command = name, .analysis = a, .report = {.command = name}};
-	const uint64_t accepts = c ? c->accepts : analysis_accepts(a);
+	struct invocation inv;
 	struct err e = {0};
-	int result;
+	int result, code;
 
+	invocation_init(&inv, name, c, a);
 	/* A timeline holds no error, whatever its format; a program's options are not ours. */
-	if (!(accepts & (OPT_EXPORT | OPT_PROFILE | OPT_INSPECT)))
-		inv.options.format = options_peek_format(argv);
-	result = options_parse(&inv.options, name, accepts, argc, argv, &e);
-	if (result == 0 && inv.options.help) {
+	if (!c || !c->own_format)
+		inv.output.format = peek_format(argv);
+	result = parse(&inv, argc, argv, &e);
+	if (result == 0 && inv.help.help) {
 		result = show_help(name);
 	} else if (result == 0) {
 		progress_init(true);
-		result = c ? c->run(&inv, &e) : run_analysis(&inv, &e);
+		result = c ? c->run(&inv, &e) : invocation_answer(&inv, &e);
 	}
 	if (result < 0) {
 		inv.output_failed = e.output;
 		present_error(&inv, &e);
 	}
-	report_free(&inv.report);
-	trace_close(inv.trace);
-	options_free(&inv.options);
-	return result < 0 ? (int)e.code : inv.exit_code;
+	code = result < 0 ? (int)e.code : inv.exit_code;
+	invocation_free(&inv);
+	return code;
 }
 
 static const char *nearest_command(const char *name)
@@ -213,7 +192,7 @@ static int unknown_command(const char *name, char **argv)
 	const char *nearest = nearest_command(name);
 	struct err e;
 
-	inv.options.format = options_peek_format(argv);
+	inv.output.format = peek_format(argv);
 	err_set(&e, ERR_USAGE, "there is no command '%s'", name);
 	if (nearest)
 		err_hint(&e, "did you mean '%s'?", nearest);
@@ -243,7 +222,7 @@ int command_main(int argc, char **argv)
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
 		return argc > 2 ? help_about(argv[2]) : show_help(NULL);
 	if (c || a)
-		return run_command(word, c, a, argc - 2, argv + 2);
+		return run_command(c ? c->name : a->name, c, a, argc - 2, argv + 2);
 	if (word[0] == '-' || may_be_trace(word))
 		return run_command("overview", NULL, analysis_find("overview", false), argc - 1,
 				   argv + 1);

@@ -2,25 +2,63 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
-#include "cli/options.h"
+#include "analysis/analysis.h"
+#include "cli/common_options.h"
+#include "options/parse.h"
 
+struct command;
+
+/* A command line on its way to an answer. */
 struct invocation {
-	const char *command;
-	struct options options;
-	const struct analysis *analysis; /* when the command is one */
-	struct report report;		 /* filled; also the head of an error's envelope */
+	const char *command;		 /* as it was called */
+	const struct command *spec;	 /* NULL: it is an analysis and no more */
+	const struct analysis *analysis; /* whose options it takes, or NULL */
+	void *args;			 /* of the command's own options, or NULL */
+	void *asked;			 /* of the analysis's, or NULL */
+	struct output_args output;
+	struct input_args input;
+	struct help_args help;
+	const char *trace_path;	  /* the operand, or NULL */
+	struct option_list words; /* the operands, where they are more than a trace */
+	struct report report;	  /* filled; also the head of an error's envelope */
 	struct trace *trace;
 	bool output_failed; /* standard output or the file did not take the answer */
 	int exit_code;	    /* where nothing failed but a program that was run for the user */
 };
 
+/* Options that many commands have. */
+enum common_options {
+	COMMON_TRACE = 1,  /* reads a trace: --nsys, --threads */
+	COMMON_OUTPUT = 2, /* makes a report: --format, -o, --color */
+	COMMON_FILE = 4,   /* writes a file of one format: -o */
+	COMMON_COLOUR = 8, /* --color */
+};
+
+/* Says words that may come next on a command line. */
+typedef void offer_word(void *ctx, const char *word);
+
 struct command {
-	const char *name;
-	const char *operand; /* "TRACE", or NULL */
+	const char *name, *alias; /* the other name may be NULL */
+	const char *operand;	  /* "TRACE", or NULL */
 	const char *summary;
-	const char *detail;  /* may be NULL */
-	const char *example; /* may be NULL */
-	uint64_t accepts;
+	const char *detail;		    /* may be NULL */
+	const char *example;		    /* may be NULL */
+	const struct option_group *options; /* its own; may be NULL */
+	const char *analysis;		    /* whose options it takes as well, or NULL */
+	unsigned common;
+	bool has_words;	     /* operands go to `words`; with a trace those after "--" */
+	bool has_trace;	     /* the first operand before "--" is one, nevertheless */
+	bool runs_program;   /* the first operand begins a command line of its own */
+	bool may_be_tree;    /* --format folded is for it to judge */
+	bool own_format;     /* --format is none of a report's: errors have no envelope */
+	const char *instead; /* what to say where --format is unknown; may be NULL */
+	bool lists_reports;  /* its manual page lists the reports of `stats` */
+	/* Operands that it understands itself; may be NULL. */
+	int (*take_operand)(struct invocation *inv, const char *arg, struct err *e);
+	void (*begin_option)(struct invocation *inv); /* an option ends a list of operands */
+	int (*explain_unknown)(const char *name, const char *value, struct err *e);
+	/* What may come next; the last of the words is there in part. May be NULL. */
+	void (*complete)(char *const *words, size_t count, offer_word *offer, void *ctx);
 	int (*run)(struct invocation *inv, struct err *e);
 };
 
@@ -28,29 +66,43 @@ struct command {
 const struct command *command_at(size_t i);
 const struct command *command_find(const char *name);
 
-extern const struct command command_stats, command_report, command_graph;
-extern const struct command command_export_csv, command_export_json, command_markdown;
-extern const struct command command_export, command_man, command_completion;
-extern const struct command command_query, command_skill;
-extern const struct command command_ncu, command_roofline;
-extern const struct command command_profile, command_inspect, command_runs;
+extern const struct command command_man, command_completion;
+
+/* Makes room for the arguments, all as when nothing was said. Ended by invocation_free(). */
+void invocation_init(struct invocation *inv, const char *name, const struct command *c,
+		     const struct analysis *a);
+void invocation_free(struct invocation *inv);
+/* All options that the command line may have. */
+struct option_parts invocation_parts(struct invocation *inv);
 
 /* Opens the trace that the invocation names and heads its report with it. */
 int invocation_open_trace(struct invocation *inv, struct err *e);
+/* Filters that the trace has, and --iteration as a window: for commands that are no analysis. */
+int invocation_settle_scope(struct invocation *inv, struct scope *s, struct err *e);
+/* Which rows are shown, where options say so; or NULL. */
+struct row_choice *invocation_rows(struct invocation *inv);
 /* People see 20 rows by default, machines all. */
 void invocation_default_limit(struct invocation *inv);
 const char *invocation_format(const struct invocation *inv);
+/* The report, in the format and to the place that were asked for. */
+int invocation_present(struct invocation *inv, struct err *e);
+/* Runs the analysis whose options the command takes, and presents it. */
+int invocation_answer(struct invocation *inv, struct err *e);
+/* Whether --format folded is for it. */
+bool invocation_may_be_tree(const struct invocation *inv);
+/* What the format cannot be for this command. */
+int invocation_check_format(const struct invocation *inv, bool trees, struct err *e);
+/* ERR_USAGE where the words, which are a command to run, begin with an option. */
+int invocation_check_program(const struct invocation *inv, struct err *e);
 
 /* Runs any command by name with its arguments; returns the exit code. */
 int command_main(int argc, char **argv);
 
-/* What an analysis accepts on the command line. */
-uint64_t analysis_accepts(const struct analysis *a);
-
 /* A command whichever kind it is of: what help, manual and completion need to know. */
 struct command_view {
 	const char *name, *operand, *summary, *detail, *example;
-	uint64_t accepts;
+	const struct command *command; /* NULL: an analysis and no more */
+	struct option_parts parts;
 };
 
 /* The i-th, in the order of help; false after the last. */
@@ -63,6 +115,8 @@ void man_add_page(struct buf *b, const struct command_view *c);
 
 /* `gpuwhy complete WORD…`, which shells ask: prints what the last word may become. */
 int complete_main(int argc, char **argv);
+/* What may stand for the option's value, of which `begun` is there. */
+void complete_value(const struct option *opt, const char *begun, offer_word *offer, void *ctx);
 
 void help_program(struct buf *b);
 void help_command(struct buf *b, const struct command_view *c);

@@ -1,36 +1,62 @@
 /* What is there to say of a command, whether it is an analysis or more? */
 #include "cli/command.h"
 
-static struct command_view of_command(const struct command *c)
+static bool has_operand_option(const struct option_group *g)
 {
-	return (struct command_view){c->name,	c->operand, c->summary,
-				     c->detail, c->example, c->accepts};
+	struct option_place p;
+
+	for (size_t i = 0; g && group_option_at(g, i, &p); i++) {
+		if (p.opt->operand)
+			return true;
+	}
+	return false;
 }
 
-static struct command_view of_analysis(const struct analysis *a)
+/* Options are described, not set: there are no arguments. */
+static void fill(struct command_view *v, const struct command *c, const struct analysis *a)
 {
-	const uint64_t accepts = analysis_accepts(a);
+	struct invocation inv = {.spec = c, .analysis = a};
 
-	return (struct command_view){
-		.name = a->name,
-		.operand = accepts & PARAM_PATTERN ? "TRACE PATTERN" : "TRACE",
-		.summary = a->summary,
-		.detail = a->detail,
-		.accepts = accepts,
-	};
+	if (c && c->analysis)
+		inv.analysis = analysis_find(c->analysis, false);
+	a = inv.analysis;
+	*v = (struct command_view){.command = c, .parts = invocation_parts(&inv)};
+	for (size_t i = 0; i < v->parts.count; i++)
+		v->parts.all[i].args = NULL;
+	if (c) {
+		v->name = c->name;
+		v->operand = c->operand;
+		v->summary = c->summary ? c->summary : a->summary;
+		v->detail = c->detail ? c->detail : a && !c->summary ? a->detail : NULL;
+		v->example = c->example;
+	} else {
+		v->name = a->name;
+		v->operand = has_operand_option(a->options) ? "TRACE PATTERN" : "TRACE";
+		v->summary = a->summary;
+		v->detail = a->detail;
+	}
+}
+
+/* A command that does more than the analysis of its name is listed in its place. */
+static bool is_listed(const struct command *c)
+{
+	return !analysis_find(c->name, false);
 }
 
 bool command_view_at(size_t i, struct command_view *ret)
 {
-	for (size_t k = 0; command_at(k); k++) {
-		if (i-- == 0) {
-			*ret = of_command(command_at(k));
+	const struct command *c;
+	const struct analysis *a;
+
+	for (size_t k = 0; (c = command_at(k)); k++) {
+		if (is_listed(c) && i-- == 0) {
+			fill(ret, c, NULL);
 			return true;
 		}
 	}
-	for (size_t k = 0; analysis_at(k); k++) {
-		if (!analysis_at(k)->nsys && i-- == 0) {
-			*ret = of_analysis(analysis_at(k));
+	for (size_t k = 0; (a = analysis_at(k)); k++) {
+		if (!a->nsys && i-- == 0) {
+			fill(ret, command_find(a->name), a);
 			return true;
 		}
 	}
@@ -42,9 +68,7 @@ bool command_view_find(const char *name, struct command_view *ret)
 	const struct command *c = command_find(name);
 	const struct analysis *a = analysis_find(name, false);
 
-	if (c)
-		*ret = of_command(c);
-	else if (a)
-		*ret = of_analysis(a);
+	if (c || a)
+		fill(ret, c, a);
 	return c || a;
 }

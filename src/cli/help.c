@@ -32,7 +32,7 @@ void help_command(struct buf *b, const struct command_view *c)
 	if (c->detail)
 		buf_addf(b, "\n%s\n", c->detail);
 	buf_adds(b, "\noptions:\n");
-	options_add_help(b, c->accepts);
+	parts_add_help(b, &c->parts);
 	if (c->example)
 		buf_addf(b, "\nexample:\n  %s\n", c->example);
 }

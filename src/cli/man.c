@@ -2,7 +2,6 @@
 #include "cli/command.h"
 
 #include "base/version.h"
-#include "cli/option_table.h"
 
 #include <stdio.h>
 
@@ -37,34 +36,38 @@ static void add_section(struct buf *b, const char *title, const char *text)
 	buf_addc(b, '\n');
 }
 
-static void add_options(struct buf *b, uint64_t accepts)
+static void add_option(struct buf *b, const struct option *opt)
+{
+	struct buf text = {0};
+
+	buf_adds(b, ".TP\n");
+	if (opt->letter)
+		buf_addf(b, "\\fB\\-%c\\fR, ", opt->letter);
+	buf_adds(b, "\\fB\\-\\-");
+	add_roff(b, opt->name);
+	buf_adds(b, "\\fR");
+	if (option_values(opt)) {
+		option_add_value(&text, opt);
+		buf_adds(b, " \\fI");
+		add_roff(b, text.s);
+		buf_adds(b, "\\fR");
+		buf_clear(&text);
+	}
+	buf_addc(b, '\n');
+	option_add_help(&text, opt);
+	add_roff(b, text.s);
+	buf_addc(b, '\n');
+	buf_free(&text);
+}
+
+static void add_options(struct buf *b, const struct option_parts *parts)
 {
 	const struct option *opt;
 
 	buf_adds(b, ".SH OPTIONS\n");
-	for (size_t i = 0; (opt = option_at(i)); i++) {
-		struct buf text = {0};
-
-		if (!option_is_offered(opt, accepts))
-			continue;
-		buf_adds(b, ".TP\n");
-		if (opt->letter)
-			buf_addf(b, "\\fB\\-%c\\fR, ", opt->letter);
-		buf_adds(b, "\\fB\\-\\-");
-		add_roff(b, opt->name);
-		buf_adds(b, "\\fR");
-		if (opt->value) {
-			option_add_value(&text, opt, accepts);
-			buf_adds(b, " \\fI");
-			add_roff(b, text.s);
-			buf_adds(b, "\\fR");
-			buf_clear(&text);
-		}
-		buf_addc(b, '\n');
-		option_add_help(&text, opt, accepts);
-		add_roff(b, text.s);
-		buf_addc(b, '\n');
-		buf_free(&text);
+	for (size_t i = 0; parts_option_at(parts, i, &opt); i++) {
+		if (opt->help)
+			add_option(b, opt);
 	}
 }
 
@@ -132,8 +135,8 @@ static void add_command_page(struct buf *b, const struct command_view *c)
 	buf_addc(b, '\n');
 	if (c->detail)
 		add_section(b, "DESCRIPTION", c->detail);
-	add_options(b, c->accepts);
-	if (c->accepts & OPT_REPORTS)
+	add_options(b, &c->parts);
+	if (c->command && c->command->lists_reports)
 		add_reports(b);
 	if (c->example)
 		add_example(b, c->example);
@@ -169,20 +172,30 @@ void man_add_page(struct buf *b, const struct command_view *c)
 
 static int run(struct invocation *inv, struct err *e)
 {
-	const struct options *o = &inv->options;
+	const struct option_list *words = &inv->words;
 	struct command_view c;
 	struct buf b = {0};
 
-	if (o->word_count > 1)
+	if (words->count > 1)
 		return err_set(e, ERR_USAGE, "one manual page at a time");
-	if (o->word_count && !command_view_find(o->words[0], &c)) {
-		err_set(e, ERR_USAGE, "there is no command '%s'", o->words[0]);
+	if (words->count && !command_view_find(words->all[0], &c)) {
+		err_set(e, ERR_USAGE, "there is no command '%s'", words->all[0]);
 		return err_hint(e, "gpuwhy --help lists the commands");
 	}
-	man_add_page(&b, o->word_count ? &c : NULL);
+	man_add_page(&b, words->count ? &c : NULL);
 	fputs(b.s, stdout);
 	buf_free(&b);
 	return 0;
+}
+
+static void complete_commands(char *const *words, size_t count, offer_word *offer, void *ctx)
+{
+	struct command_view c;
+
+	(void)words;
+	(void)count;
+	for (size_t i = 0; command_view_at(i, &c); i++)
+		offer(ctx, c.name);
 }
 
 const struct command command_man = {
@@ -190,6 +203,7 @@ const struct command command_man = {
 	.operand = "[COMMAND]",
 	.summary = "the manual page of a command, in roff; `make install` installs them",
 	.example = "gpuwhy man kernels | man -l -",
-	.accepts = OPT_WORDS,
+	.has_words = true,
+	.complete = complete_commands,
 	.run = run,
 };

@@ -2,7 +2,7 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
-#include "cli/options.h"
+#include "cli/common_options.h"
 #include "report/present.h"
 
 struct output {

@@ -1,8 +1,6 @@
 /* gpuwhy export: what happened, as a file that other tools' viewers open. */
 #include "export/export.h"
 
-#include "analysis/filters.h"
-#include "analysis/steps/iteration_window.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "cli/command.h"
@@ -13,6 +11,20 @@
 
 #include <stdio.h>
 #include <unistd.h>
+
+struct export_args {
+	struct scope scope;
+	struct export_options what;
+	const char *output; /* NULL: stdout, or nothing was said */
+	bool to_stdout;	    /* -o - */
+	const char *format; /* NULL: as the file's name ends */
+	bool quiet;
+};
+
+static const struct export_args *export_args(const struct invocation *inv)
+{
+	return inv->args;
+}
 
 struct format {
 	const char *name, *ending;
@@ -37,21 +49,21 @@ static bool ends_in(const char *path, const char *ending)
 	return len > n && strcmp(path + len - n, ending) == 0;
 }
 
-static const struct format *find_format(const struct options *o)
+static const struct format *find_format(const struct export_args *o)
 {
 	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
-		if (o->export_format ? strcmp(o->export_format, formats[i].name) == 0
-				     : o->output && ends_in(o->output, formats[i].ending))
+		if (o->format ? strcmp(o->format, formats[i].name) == 0
+			      : o->output && ends_in(o->output, formats[i].ending))
 			return &formats[i];
 	}
 	return NULL;
 }
 
-static int refuse_format(const struct options *o, struct err *e)
+static int refuse_format(const struct export_args *o, struct err *e)
 {
-	if (o->export_format)
+	if (o->format)
 		return err_set(e, ERR_USAGE, "--format takes %s, not '%s'", format_names,
-			       o->export_format);
+			       o->format);
 	if (o->output) {
 		err_set(e, ERR_USAGE, "'%s' does not say by its ending what it is to be",
 			o->output);
@@ -64,7 +76,7 @@ static int refuse_format(const struct options *o, struct err *e)
 					: "gpuwhy export trace.sqlite -o trace.pftrace");
 }
 
-static int check_terminal(const struct options *o, const struct format *f, struct err *e)
+static int check_terminal(const struct export_args *o, const struct format *f, struct err *e)
 {
 	if (o->output || (f->writer->is_text && !f->packed) || !isatty(STDOUT_FILENO))
 		return 0;
@@ -81,8 +93,8 @@ static int export_packed(struct invocation *inv, const struct format *f, struct 
 
 	if (!packer)
 		return err_set(e, ERR_SYSTEM, "there is not enough memory to compress");
-	result = export_timeline(inv->trace, &inv->options.params, &inv->options.export, f->writer,
-				 &sink, counts, e);
+	result = export_timeline(inv->trace, &export_args(inv)->scope, &export_args(inv)->what,
+				 f->writer, &sink, counts, e);
 	if (result == 0 && gzip_pack_finish(packer) < 0)
 		result = err_set_errno(e, "cannot write the timeline");
 	gzip_pack_close(packer);
@@ -92,7 +104,7 @@ static int export_packed(struct invocation *inv, const struct format *f, struct 
 static int write_file(struct invocation *inv, const struct format *f, struct export_counts *counts,
 		      struct err *e)
 {
-	const char *path = inv->options.output;
+	const char *path = export_args(inv)->output;
 	struct output out;
 	int result;
 
@@ -100,8 +112,9 @@ static int write_file(struct invocation *inv, const struct format *f, struct exp
 		return -1;
 	progress_begin("writing", 0);
 	result = f->packed ? export_packed(inv, f, &out, counts, e)
-			   : export_timeline(inv->trace, &inv->options.params, &inv->options.export,
-					     f->writer, &out.sink, counts, e);
+			   : export_timeline(inv->trace, &export_args(inv)->scope,
+					     &export_args(inv)->what, f->writer, &out.sink, counts,
+					     e);
 	progress_end();
 	if (result < 0 && path && e->code == ERR_SYSTEM)
 		err_wrap(e, "writing '%s'", path);
@@ -176,15 +189,6 @@ static void say_remarks(const struct export_counts *c)
 	buf_free(&b);
 }
 
-static int choose_window(struct invocation *inv, struct err *e)
-{
-	struct params *p = &inv->options.params;
-
-	if (filters_check(inv->trace, p, e) < 0)
-		return -1;
-	return p->has_iteration ? iteration_window(inv->trace, p, false, &inv->report, e) : 0;
-}
-
 /* A timeline of a trace that recorded nothing would be no answer. */
 static int require_events(struct trace *t, struct err *e)
 {
@@ -199,16 +203,17 @@ static int require_events(struct trace *t, struct err *e)
 
 static int run(struct invocation *inv, struct err *e)
 {
-	const struct options *o = &inv->options;
+	struct export_args *o = inv->args;
 	const struct format *f = find_format(o);
 	struct export_counts counts = {0};
 
 	if (!f)
 		return refuse_format(o, e);
 	if (check_terminal(o, f, e) < 0 ||
-	    (o->output && o->trace && output_spare_trace(o->output, o->trace, e) < 0) ||
+	    (o->output && inv->trace_path &&
+	     output_spare_trace(o->output, inv->trace_path, e) < 0) ||
 	    invocation_open_trace(inv, e) < 0 || require_events(inv->trace, e) < 0 ||
-	    choose_window(inv, e) < 0)
+	    invocation_settle_scope(inv, &o->scope, e) < 0)
 		return -1;
 	if (write_file(inv, f, &counts, e) < 0)
 		return -1;
@@ -219,6 +224,61 @@ static int run(struct invocation *inv, struct err *e)
 		say_written(o->output, &counts);
 	return 0;
 }
+
+static int set_output(void *args, const char *name, const char *value, struct err *e)
+{
+	struct export_args *a = args;
+
+	if (!value[0])
+		return option_bad_value(name, value, "a file name", e);
+	a->to_stdout = strcmp(value, "-") == 0;
+	a->output = a->to_stdout ? NULL : value;
+	return 0;
+}
+
+static const char *format_at(size_t i)
+{
+	/* The last one is another ending of one that is known. */
+	return i + 1 < ARRAY_LEN(formats) ? formats[i].name : NULL;
+}
+
+static const struct option options[] = {
+	{.type = OPTION_CUSTOM,
+	 .name = "output",
+	 .letter = 'o',
+	 .value = "FILE",
+	 .set = set_output,
+	 .access = ACCESS_WRITES,
+	 .help = "the file to write, whole or not at all; - is stdout"},
+	{.type = OPTION_TEXT,
+	 .name = "format",
+	 .letter = 'f',
+	 .value = "FORMAT",
+	 OPT_MEMBER(struct export_args, format, const char *),
+	 .word_at = format_at,
+	 .help = "json, json.gz, pftrace or pftrace.gz, where FILE does not end so"},
+	OPT_INCLUDE(struct export_args, scope, struct scope, scope_options),
+	OPT_FLAG("no-api", struct export_args, what.no_api,
+		 "leave the CUDA calls out, and arrows with them"),
+	OPT_FLAG("no-nvtx", struct export_args, what.no_nvtx, "leave the NVTX ranges out"),
+	OPT_FLAG("no-copies", struct export_args, what.no_copies,
+		 "leave copies and memory sets out"),
+	OPT_FLAG("no-flows", struct export_args, what.no_flows,
+		 "leave the arrows from launches to kernels out"),
+	OPT_FLAG("no-counters", struct export_args, what.no_counters,
+		 "leave copy bandwidth, launch queue and memory in use out"),
+	OPT_FLAG("no-args", struct export_args, what.no_args,
+		 "leave grid, registers, bytes, range path and the like out"),
+	OPT_FLAG("gpu-metrics", struct export_args, what.gpu_metrics,
+		 "put the GPUs' sampled metrics in: there are many"),
+	{.type = OPTION_FLAG,
+	 .name = "quiet",
+	 .letter = 'q',
+	 OPT_MEMBER(struct export_args, quiet, bool),
+	 .help = "do not say what was written"},
+	OPT_END(),
+};
+static const struct option_group export_options = OPTION_GROUP(options, struct export_args);
 
 const struct command command_export = {
 	.name = "export",
@@ -234,6 +294,8 @@ const struct command command_export = {
 		  "further\n"
 		  "tracks beside it. docs/export.md tells more.",
 	.example = "gpuwhy export trace.sqlite -o trace.pftrace --trim 1.5 2.0",
-	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | OPT_EXPORT | OPT_TRACE,
+	.options = &export_options,
+	.common = COMMON_TRACE,
+	.own_format = true,
 	.run = run,
 };

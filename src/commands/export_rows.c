@@ -17,12 +17,11 @@ static void say_remarks(const struct report *r)
 
 static int export_rows(struct invocation *inv, const struct presenter *how, struct err *e)
 {
-	inv->analysis = analysis_find("ops", false);
 	if (invocation_open_trace(inv, e) < 0 ||
-	    analysis_run(inv->analysis, inv->trace, &inv->options.params, &inv->report, e) < 0)
+	    analysis_run(inv->analysis, inv->trace, inv->asked, &inv->report, e) < 0)
 		return -1;
 	say_remarks(&inv->report);
-	return output_report(&inv->report, how, inv->options.output, COLOUR_NEVER, e);
+	return output_report(&inv->report, how, inv->output.path, COLOUR_NEVER, e);
 }
 
 static int run_csv(struct invocation *inv, struct err *e)
@@ -30,15 +29,23 @@ static int run_csv(struct invocation *inv, struct err *e)
 	return export_rows(inv, presenter_find("csv"), e);
 }
 
+struct lines_args {
+	bool lines;
+};
+
 static int run_json(struct invocation *inv, struct err *e)
 {
-	return export_rows(inv, inv->options.lines ? &presenter_json_lines : &presenter_json_array,
+	return export_rows(inv,
+			   ((struct lines_args *)inv->args)->lines ? &presenter_json_lines
+								   : &presenter_json_array,
 			   e);
 }
 
-#define EXPORT_ROWS                                                                      \
-	(PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_COMM | \
-	 PARAM_FILTER | PARAM_COLUMNS | OPT_TRACE | OPT_FILE)
+static const struct option options[] = {
+	OPT_FLAG("lines", struct lines_args, lines, "an object on each line instead of one array"),
+	OPT_END(),
+};
+static const struct option_group lines_options = OPTION_GROUP(options, struct lines_args);
 
 const struct command command_export_csv = {
 	.name = "export-csv",
@@ -49,7 +56,8 @@ const struct command command_export_csv = {
 		  "nvtx_path, by start, or what --columns says. docs/filters.md lists the columns.",
 	.example = "gpuwhy export-csv trace.sqlite --filter 'name~gemm && duration_us>50' -o "
 		   "gemms.csv",
-	.accepts = EXPORT_ROWS,
+	.analysis = "ops",
+	.common = COMMON_TRACE | COMMON_FILE,
 	.run = run_csv,
 };
 
@@ -59,6 +67,8 @@ const struct command command_export_json = {
 	.summary = "every GPU op as an object of an array, or on a line of its own (--lines)",
 	.detail = "The same rows as export-csv. Times are nanoseconds since the capture began.",
 	.example = "gpuwhy export-json trace.sqlite --lines --columns name,duration_us | head",
-	.accepts = EXPORT_ROWS | OPT_LINES,
+	.options = &lines_options,
+	.analysis = "ops",
+	.common = COMMON_TRACE | COMMON_FILE,
 	.run = run_json,
 };

@@ -5,13 +5,12 @@
 
 static int run(struct invocation *inv, struct err *e)
 {
-	inv->analysis = analysis_find("tree", false);
-	inv->options.format = "markdown";
+	inv->output.format = "markdown";
 	invocation_default_limit(inv);
 	if (invocation_open_trace(inv, e) < 0 ||
-	    analysis_run(inv->analysis, inv->trace, &inv->options.params, &inv->report, e) < 0)
+	    analysis_run(inv->analysis, inv->trace, inv->asked, &inv->report, e) < 0)
 		return -1;
-	return output_report(&inv->report, presenter_find("markdown"), inv->options.output,
+	return output_report(&inv->report, presenter_find("markdown"), inv->output.path,
 			     COLOUR_NEVER, e);
 }
 
@@ -20,7 +19,7 @@ const struct command command_markdown = {
 	.operand = "TRACE",
 	.summary = "the same as tree, as a nested Markdown list",
 	.example = "gpuwhy markdown trace.sqlite --depth 3 -o ranges.md",
-	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_FOLD |
-		   PARAM_SHAPE | OPT_TRACE | OPT_FILE,
+	.analysis = "tree",
+	.common = COMMON_TRACE | COMMON_FILE,
 	.run = run,
 };

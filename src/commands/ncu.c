@@ -4,17 +4,16 @@
 
 static int answer(struct ncu_input *in, struct invocation *inv, struct err *e)
 {
-	const struct options *o = &inv->options;
+	const struct ncu_args *a = inv->args;
 
 	if (ncu_input_open(in, inv, e) < 0 ||
-	    ncu_study_head(&in->study, "What Nsight Compute measured", inv->trace, &o->params,
+	    ncu_study_head(&in->study, "What Nsight Compute measured", inv->trace, &a->scope,
 			   &inv->report, e) < 0)
 		return -1;
-	ncu_kernels_add(&in->study, &o->params, o->launches, &inv->report);
+	ncu_kernels_add(&in->study, a->rows.limit, a->launches, &inv->report);
 	ncu_rules_add(&in->study, &inv->report);
 	inv->report.brief = true;
-	return output_report(&inv->report, presenter_find(invocation_format(inv)), o->output,
-			     o->colour, e);
+	return invocation_present(inv, e);
 }
 
 static int run(struct invocation *inv, struct err *e)
@@ -25,6 +24,13 @@ static int run(struct invocation *inv, struct err *e)
 	ncu_input_close(&in);
 	return result;
 }
+
+static const struct option options[] = {
+	OPT_FLAG("launches", struct ncu_args, launches, "a row for each launch that was measured"),
+	OPT_SAME(ncu_input_options),
+	OPT_END(),
+};
+static const struct option_group ncu_options = OPTION_GROUP(options, struct ncu_args);
 
 const struct command command_ncu = {
 	.name = "ncu",
@@ -39,7 +45,8 @@ const struct command command_ncu = {
 		  "whichever is used more, by its margin; latency where neither is used by 60 %.\n"
 		  "docs/ncu.md tells how each figure is made.",
 	.example = "gpuwhy ncu decode.raw.csv decode.details.csv infer.sqlite",
-	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | OPT_TRACE | OPT_OUTPUT |
-		   OPT_WORDS | OPT_NCU,
+	.options = &ncu_options,
+	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.has_words = true,
 	.run = run,
 };

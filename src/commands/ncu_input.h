@@ -5,6 +5,14 @@
 #include "analysis/counters/ncu_study.h"
 #include "cli/command.h"
 
+/* What `ncu` and `roofline` are told. */
+struct ncu_args {
+	struct scope scope;
+	struct row_choice rows; /* without --sort */
+	bool launches;		/* ncu: each by itself */
+};
+extern const struct option_group ncu_input_options;
+
 /* A profile and what was found out about it; to be closed in any case. */
 struct ncu_input {
 	struct ncu_report ncu;

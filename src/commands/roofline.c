@@ -8,11 +8,11 @@
 #include "report/html/html_chart.h"
 
 /* A picture is asked for by how the file is called, unless a format is. */
-static bool wants_picture(const struct options *o)
+static bool wants_picture(const struct output_args *o)
 {
-	size_t len = o->output ? strlen(o->output) : 0;
+	size_t len = o->path ? strlen(o->path) : 0;
 
-	return !o->format && len > 4 && strcmp(o->output + len - 4, ".svg") == 0;
+	return !o->format && len > 4 && strcmp(o->path + len - 4, ".svg") == 0;
 }
 
 /* The first one; there are several where several models of GPUs were measured. */
@@ -63,18 +63,17 @@ static int write_picture(const struct report *r, const char *path, struct err *e
 
 static int answer(struct ncu_input *in, struct invocation *inv, struct err *e)
 {
-	const struct options *o = &inv->options;
+	const struct ncu_args *a = inv->args;
 
 	if (ncu_input_open(in, inv, e) < 0 ||
-	    ncu_study_head(&in->study, "Roofline", inv->trace, &o->params, &inv->report, e) < 0 ||
-	    roofline_add(&in->study, &o->params, &inv->report, e) < 0)
+	    ncu_study_head(&in->study, "Roofline", inv->trace, &a->scope, &inv->report, e) < 0 ||
+	    roofline_add(&in->study, a->rows.limit, &inv->report, e) < 0)
 		return -1;
-	if (wants_picture(o)) {
-		e->output = write_picture(&inv->report, o->output, e) < 0;
+	if (wants_picture(&inv->output)) {
+		e->output = write_picture(&inv->report, inv->output.path, e) < 0;
 		return e->output ? -1 : 0;
 	}
-	return output_report(&inv->report, presenter_find(invocation_format(inv)), o->output,
-			     o->colour, e);
+	return invocation_present(inv, e);
 }
 
 static int run(struct invocation *inv, struct err *e)
@@ -100,7 +99,9 @@ const struct command command_roofline = {
 		"run\n"
 		"where a trace is given, else as ncu measured it. -o FILE.svg writes the chart.",
 	.example = "gpuwhy roofline train_fwd.raw.csv train.sqlite -o roofline.svg",
-	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | OPT_TRACE | OPT_OUTPUT |
-		   OPT_WORDS | OPT_PICTURE,
+	.options = &ncu_input_options,
+	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.has_words = true,
+	.instead = "-o FILE.svg, without --format, draws the chart",
 	.run = run,
 };

@@ -1,6 +1,7 @@
 /* gpuwhy stats: NVIDIA's own reports, on a machine without NVIDIA's software. */
 #include "cli/command.h"
 
+#include "analysis/kernel_names.h"
 #include "base/mem.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -12,10 +13,20 @@
 static const char default_reports[] = "nvtx_sum,osrt_sum,cuda_api_sum,cuda_gpu_kern_sum,"
 				      "cuda_gpu_mem_time_sum,cuda_gpu_mem_size_sum";
 
+struct stats_args {
+	struct option_list reports; /* not yet split at commas */
+	bool list, quiet;
+};
+
+static const struct stats_args *stats_args(const struct invocation *inv)
+{
+	return inv->args;
+}
+
 struct request {
 	const struct analysis *analysis;
-	struct params params;
-	char *file_part; /* "cuda_gpu_kern_sum_base": what nsys puts in the file's name */
+	struct naming_args naming; /* for those that take it */
+	char *file_part;	   /* "cuda_gpu_kern_sum_base": what nsys puts in the file's name */
 };
 
 struct requests {
@@ -39,21 +50,21 @@ static int unknown_report(const char *name, struct err *e)
 
 static int set_argument(struct request *q, const char *argument, struct err *e)
 {
-	uint64_t takes = q->analysis->params;
+	const struct option_group *takes = q->analysis->options;
+	const bool nvtx = group_has(takes, &nvtx_naming_options);
 
-	if (!(takes & PARAM_NAMING))
+	if (!group_has(takes, &naming_options))
 		return err_set(e, ERR_USAGE, "%s takes no arguments, but ':%s' was given",
 			       q->analysis->name, argument);
 	if (strcmp(argument, "base") == 0)
-		q->params.naming = NAMING_BASE;
+		q->naming.naming = NAMING_BASE;
 	else if (strcmp(argument, "mangled") == 0)
-		q->params.naming = NAMING_MANGLED;
-	else if (strcmp(argument, "nvtx-name") == 0 && takes & PARAM_NVTX_NAME)
-		q->params.nvtx_name = true;
+		q->naming.naming = NAMING_MANGLED;
+	else if (strcmp(argument, "nvtx-name") == 0 && nvtx)
+		q->naming.nvtx_name = true;
 	else
 		return err_set(e, ERR_USAGE, "%s takes %s, not ':%s'", q->analysis->name,
-			       takes & PARAM_NVTX_NAME ? ":base, :mangled and :nvtx-name"
-						       : ":base and :mangled",
+			       nvtx ? ":base, :mangled and :nvtx-name" : ":base and :mangled",
 			       argument);
 	return 0;
 }
@@ -119,11 +130,11 @@ static void free_requests(struct requests *all)
 /* "." stands for the trace's own name without its ending, as in nsys. */
 static void add_base(struct buf *path, const struct invocation *inv)
 {
-	struct str trace = str_of(inv->options.trace);
-	const char *ending = strrchr(inv->options.trace, '.'), *slash = strrchr(trace.s, '/');
+	struct str trace = str_of(inv->trace_path);
+	const char *ending = strrchr(inv->trace_path, '.'), *slash = strrchr(trace.s, '/');
 
-	if (strcmp(inv->options.output, ".") != 0) {
-		buf_adds(path, inv->options.output);
+	if (strcmp(inv->output.path, ".") != 0) {
+		buf_adds(path, inv->output.path);
 		return;
 	}
 	if (ending && (!slash || ending > slash + 1) && ending != trace.s)
@@ -140,7 +151,7 @@ static int write_file(struct invocation *inv, const struct report *r, const stru
 
 	add_base(&path, inv);
 	buf_addf(&path, "_%s%s", q->file_part, how->extension);
-	result = output_report(r, how, path.s, inv->options.colour, e);
+	result = output_report(r, how, path.s, inv->output.colour, e);
 	buf_free(&path);
 	return result;
 }
@@ -168,17 +179,17 @@ static int write_piece(struct answer *a, const struct report *r, const struct re
 {
 	struct invocation *inv = a->inv;
 
-	if (inv->options.output)
+	if (inv->output.path)
 		return write_file(inv, r, q, a->how, e);
 	a->begun = true;
-	return output_report(r, a->how, NULL, inv->options.colour, e);
+	return output_report(r, a->how, NULL, inv->output.colour, e);
 }
 
 /* No report keeps memory from the next one: three traces of a long run do not fit together. */
 static int run_piece(struct answer *a, const struct request *q, struct err *e)
 {
 	struct report r = new_piece(a);
-	int result = analysis_run(q->analysis, a->inv->trace, &q->params, &r, e);
+	int result = analysis_run(q->analysis, a->inv->trace, &q->naming, &r, e);
 
 	if (result == 0)
 		result = write_piece(a, &r, q, e);
@@ -200,11 +211,11 @@ static int skip(struct answer *a, const struct request *q, struct err *e)
 	struct report r = new_piece(a);
 	int result = 0;
 
-	if (!inv->options.quiet && (inv->options.output || is_csv))
+	if (!stats_args(inv)->quiet && (inv->output.path || is_csv))
 		say_skipped(q->analysis->name, e->message);
 	report_warning(a->in_pieces ? &r : &inv->report, "SKIPPED %s: %s", q->analysis->name,
 		       e->message);
-	if (a->in_pieces && !inv->options.output && !is_csv)
+	if (a->in_pieces && !inv->output.path && !is_csv)
 		result = write_piece(a, &r, q, e);
 	report_free(&r);
 	return result;
@@ -212,9 +223,9 @@ static int skip(struct answer *a, const struct request *q, struct err *e)
 
 static const struct presenter *chosen_presenter(const struct invocation *inv)
 {
-	const char *otherwise = inv->options.output ? "csv" : "text";
+	const char *otherwise = inv->output.path ? "csv" : "text";
 
-	return presenter_find(inv->options.format ? inv->options.format : otherwise);
+	return presenter_find(inv->output.format ? inv->output.format : otherwise);
 }
 
 static int run_requests(struct invocation *inv, const struct requests *all, struct err *e)
@@ -222,7 +233,7 @@ static int run_requests(struct invocation *inv, const struct requests *all, stru
 	struct answer a = {.inv = inv, .how = chosen_presenter(inv)};
 	size_t made = 0;
 
-	a.in_pieces = inv->options.output || a.how->in_pieces;
+	a.in_pieces = inv->output.path || a.how->in_pieces;
 	/* Otherwise rows are made once all reports have run. */
 	/* Rows are made when they are written: what they are made from has to stay. */
 	for (int kind = 0; kind < TRACE_KINDS && !a.in_pieces; kind++)
@@ -230,7 +241,7 @@ static int run_requests(struct invocation *inv, const struct requests *all, stru
 	for (size_t i = 0; i < all->count; i++) {
 		const struct request *q = &all->all[i];
 		int result = a.in_pieces ? run_piece(&a, q, e)
-					 : analysis_run(q->analysis, inv->trace, &q->params,
+					 : analysis_run(q->analysis, inv->trace, &q->naming,
 							&inv->report, e);
 
 		if (result == 0)
@@ -240,7 +251,7 @@ static int run_requests(struct invocation *inv, const struct requests *all, stru
 	}
 	if (!made)
 		return err_wrap(e, "none of the reports could be made; the last");
-	return a.in_pieces ? 0 : output_report(&inv->report, a.how, NULL, inv->options.colour, e);
+	return a.in_pieces ? 0 : output_report(&inv->report, a.how, NULL, inv->output.colour, e);
 }
 
 static const struct column list_columns[] = {
@@ -251,10 +262,11 @@ static const struct column list_columns[] = {
 
 static struct cell arguments_cell(const struct analysis *a)
 {
-	if (!(a->params & PARAM_NAMING))
+	if (!group_has(a->options, &naming_options))
 		return cell_null();
-	return cell_text(a->params & PARAM_NVTX_NAME ? "[:nvtx-name][:base|:mangled]"
-						     : "[:base|:mangled]");
+	return cell_text(group_has(a->options, &nvtx_naming_options)
+				 ? "[:nvtx-name][:base|:mangled]"
+				 : "[:base|:mangled]");
 }
 
 static int list_reports(struct invocation *inv, struct err *e)
@@ -272,8 +284,7 @@ static int list_reports(struct invocation *inv, struct err *e)
 		rows_add(rows, arguments_cell(a));
 		rows_add(rows, cell_text(a->title));
 	}
-	return output_report(&inv->report, presenter_find(invocation_format(inv)),
-			     inv->options.output, inv->options.colour, e);
+	return invocation_present(inv, e);
 }
 
 static int run(struct invocation *inv, struct err *e)
@@ -281,10 +292,10 @@ static int run(struct invocation *inv, struct err *e)
 	struct requests all = {0};
 	int result = 0;
 
-	if (inv->options.list)
+	if (stats_args(inv)->list)
 		return list_reports(inv, e);
-	for (size_t i = 0; result == 0 && i < inv->options.report_count; i++)
-		result = add_requests(&all, inv->options.reports[i], e);
+	for (size_t i = 0; result == 0 && i < stats_args(inv)->reports.count; i++)
+		result = add_requests(&all, stats_args(inv)->reports.all[i], e);
 	if (result == 0 && !all.count)
 		result = add_requests(&all, default_reports, e);
 	if (result == 0)
@@ -295,6 +306,45 @@ static int run(struct invocation *inv, struct err *e)
 	return result;
 }
 
+static const char *report_at(size_t i)
+{
+	for (size_t k = 0; analysis_at(k); k++) {
+		if (analysis_at(k)->nsys && i-- == 0)
+			return analysis_at(k)->name;
+	}
+	return NULL;
+}
+
+/* Scripts pass it to nsys: here every export is new, and nothing is overwritten by accident. */
+static int ignore(void *args, const char *name, const char *value, struct err *e)
+{
+	(void)args;
+	(void)name;
+	(void)value;
+	(void)e;
+	return 0;
+}
+
+static const struct option options[] = {
+	{.type = OPTION_LIST,
+	 .name = "report",
+	 .letter = 'r',
+	 .value = "NAME[,NAME…]",
+	 OPT_MEMBER(struct stats_args, reports, struct option_list),
+	 .word_at = report_at,
+	 .help = "reports to make; NAME:base, NAME:mangled and NAME:nvtx-name as in nsys"},
+	OPT_FLAG("list", struct stats_args, list, "list the reports"),
+	{.type = OPTION_FLAG,
+	 .name = "quiet",
+	 .letter = 'q',
+	 OPT_MEMBER(struct stats_args, quiet, bool),
+	 .help = "do not mention what the trace has no data for"},
+	OPT_CUSTOM("force-overwrite", "BOOL", ignore, NULL),
+	OPT_CUSTOM("force-export", "BOOL", ignore, NULL),
+	OPT_END(),
+};
+static const struct option_group stats_options = OPTION_GROUP(options, struct stats_args);
+
 const struct command command_stats = {
 	.name = "stats",
 	.operand = "TRACE",
@@ -303,6 +353,8 @@ const struct command command_stats = {
 		  "to\n"
 		  "BASE_REPORT.csv (or .txt, .md, .json, .html by --format), as nsys names them.",
 	.example = "gpuwhy stats -r cuda_gpu_kern_sum:base,cuda_api_sum --format csv trace.sqlite",
-	.accepts = OPT_REPORTS | OPT_OUTPUT | OPT_TRACE,
+	.options = &stats_options,
+	.common = COMMON_OUTPUT | COMMON_TRACE,
+	.lists_reports = true,
 	.run = run,
 };

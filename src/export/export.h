@@ -24,7 +24,7 @@ struct export_counts {
  * Tells the trace to a writer. What a trace lacks is left out and said in *ret; p->has_iteration
  * has been made a trim.
  */
-int export_timeline(struct trace *t, const struct params *p, const struct export_options *o,
+int export_timeline(struct trace *t, const struct scope *p, const struct export_options *o,
 		    const struct timeline_writer *how, struct sink *out, struct export_counts *ret,
 		    struct err *e);
 

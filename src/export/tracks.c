@@ -10,7 +10,7 @@
 /* Processes come after the GPUs, counters after the streams; a track has room for its lanes. */
 enum { PROCESSES_FROM = 1000000, COUNTERS_FROM = 1 << 30, LANES_RANKED = 64 };
 
-int tracks_open(struct tracks *x, struct trace *t, const struct params *p, struct err *e)
+int tracks_open(struct tracks *x, struct trace *t, const struct scope *p, struct err *e)
 {
 	*x = (struct tracks){.trace = t, .p = p};
 	if (machine_read(t, &x->machine, e) < 0 || people_read(t, &x->people, e) < 0 ||

@@ -39,7 +39,7 @@ struct thread_tracks {
 
 struct tracks {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	const struct timeline_writer *how;
 	void *writer;
 	uint32_t last_id;
@@ -66,7 +66,7 @@ struct tracks {
 	size_t thread_at_count, thread_at_cap;
 };
 
-int tracks_open(struct tracks *x, struct trace *t, const struct params *p, struct err *e);
+int tracks_open(struct tracks *x, struct trace *t, const struct scope *p, struct err *e);
 void tracks_close(struct tracks *x);
 
 /* Whether what belongs to a process and a device passes p->pid and p->device. */

@@ -286,7 +286,7 @@ static void free_walk(struct walk *w)
 	tracks_close(&w->tracks);
 }
 
-int export_timeline(struct trace *t, const struct params *p, const struct export_options *o,
+int export_timeline(struct trace *t, const struct scope *p, const struct export_options *o,
 		    const struct timeline_writer *how, struct sink *out, struct export_counts *ret,
 		    struct err *e)
 {

@@ -12,7 +12,7 @@
 
 struct walk {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	const struct export_options *o;
 	struct export_counts *counts;
 	struct tracks tracks;

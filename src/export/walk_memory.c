@@ -81,7 +81,7 @@ static int begin_window(struct telling *x, struct err *e)
 
 static int change(struct telling *x, uint64_t row, bool *inside, struct err *e)
 {
-	const struct params *p = x->walk->p;
+	const struct scope *p = x->walk->p;
 	const struct events *ev = x->ev;
 	struct usage *u;
 

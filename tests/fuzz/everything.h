@@ -3,7 +3,10 @@
 #define TESTS_FUZZ_EVERYTHING_H
 
 #include "analysis/analysis.h"
+#include "analysis/kernel_names.h"
+#include "base/mem.h"
 #include "export/export.h"
+#include "options/parse.h"
 #include "report/present.h"
 
 #include <fcntl.h>
@@ -37,17 +40,74 @@ static void present(const struct report *r, size_t which)
 		presenter_at(which / 2 % count)->report(r, &styles[which % 2], &sink, &e);
 }
 
-static void run_analysis(struct trace *t, const struct analysis *a, const struct params *p,
+/* Options by name; each analysis is told those that it has. */
+struct asked {
+	const char *settings[2 * 14]; /* name, value, …; NULL */
+	struct scope scope;	      /* for what is no analysis */
+};
+
+static const struct asked asked[] = {
+	{{"limit", "20", "pattern", "e", "flops", "1e12", "peak-tflops", "1", "range", "*", NULL},
+	 {0}},
+	{{"trim",	 "-1 9000000000",
+	  "by",		 "stream",
+	  "tree",	 "true",
+	  "pattern",	 "/./",
+	  "filter",	 "nvtx_path~e || duration_ns>=0 && queue_ns<1s",
+	  "instances",	 "true",
+	  "flops",	 "1",
+	  "peak-tflops", "1e9",
+	  "phase",	 "decode",
+	  "shared",	 "true",
+	  "window",	 "gpu",
+	  NULL},
+	 {.has_trim = true, .from_ns = -5, .to_ns = INT64_MAX}},
+	{{"device", "0",      "no-fold", "true",    "pattern",
+	  "*",	    "parent", "*",	 "columns", "name,range,api,tid,bytes,grid_x,src_kind",
+	  "depth",  "2",      "min-ms",	 "0.001",   "flops",
+	  "1e30",   "dtype",  "fp16",	 "by",	    "process",
+	  NULL},
+	 {.has_device = true}},
+	{{"pattern", "a", "summary", "true", "merge", "true", "sort", "start", "flops", "1e12",
+	  "peak-tflops", "1", "per", "step", "by", "iteration", "iteration", "1", NULL},
+	 {0}},
+	{{"pattern", "a", "by", "rank", "rank", "0", "marker", "step", "anchor", "e", "sort",
+	  "count", NULL},
+	 {.has_pid = true, .pid = 1}},
+};
+enum { ASKED = sizeof(asked) / sizeof(asked[0]) };
+
+static void tell(const struct analysis *a, void *args, const struct asked *q)
+{
+	struct err ignored;
+
+	struct naming_args *names;
+
+	args_init(a->options, args);
+	names = args_part(a->options, args, &naming_options);
+	if (names)
+		*names = (struct naming_args){(enum naming)((q - asked) % 3), q - asked == 1};
+	for (size_t i = 0; q->settings[i]; i += 2)
+		group_set(a->options, args, a->name, q->settings[i], q->settings[i + 1], &ignored);
+}
+
+static void run_analysis(struct trace *t, const struct analysis *a, const struct asked *q,
 			 size_t which)
 {
+	void *args = a->options ? mem_zalloc(1, a->options->size) : NULL;
 	struct report r = {.command = a->name};
 	struct err e = {0};
 
-	if (analysis_run(a, t, p, &r, &e) == 0)
+	if (args)
+		tell(a, args, q);
+	if (analysis_run(a, t, args, &r, &e) == 0)
 		present(&r, which);
 	else if (!e.message[0] || e.code == ERR_NONE)
 		abort(); /* a failure without a word */
 	report_free(&r);
+	if (args)
+		args_free(a->options, args);
+	free(args);
 }
 
 static int drop(void *ctx, const char *bytes, size_t len)
@@ -59,7 +119,7 @@ static int drop(void *ctx, const char *bytes, size_t len)
 }
 
 /* A timeline; in JSON no escape comes out either. */
-static void run_export(struct trace *t, const struct params *p, size_t which)
+static void run_export(struct trace *t, const struct scope *p, size_t which)
 {
 	const struct export_options options[] = {
 		{0},
@@ -91,36 +151,6 @@ static struct trace *open_trace(const char *path)
 	return t;
 }
 
-static const struct params asked[] = {
-	{.limit = 20, .pattern = "e", .mfu = {.flops = 1e12, .peak_tflops = 1, .range = "*"}},
-	{.has_trim = true,
-	 .from_ns = -5,
-	 .to_ns = INT64_MAX,
-	 .by = PARAM_BY_STREAM,
-	 .nvtx_name = true,
-	 .tree = true,
-	 .naming = NAMING_MANGLED,
-	 .pattern = "/./",
-	 .filter = "nvtx_path~e || duration_ns>=0 && queue_ns<1s",
-	 .instances = true,
-	 .mfu = {.flops = 1, .peak_tflops = 1e9, .phase = "decode", .shared = true}},
-	{.has_device = true,
-	 .no_kernel_map = true,
-	 .no_fold = true,
-	 .pattern = "*",
-	 .parent = "*",
-	 .columns = "name,range,api,tid,bytes,grid_x,src_kind",
-	 .depth = 2,
-	 .min_ns = 1,
-	 .mfu = {.flops = 1e30, .dtype = DTYPE_FP16}},
-	{.pattern = "a",
-	 .summary = true,
-	 .merge = true,
-	 .by_start = true,
-	 .mfu = {.flops = 1e12, .peak_tflops = 1, .per = PER_STEP}},
-};
-enum { ASKED = sizeof(asked) / sizeof(asked[0]) };
-
 /*
  * Every `step`-th analysis on one trace, as a server would: what one has loaded the next one finds.
  * `which` chooses them, parameters and width, so that many calls try all of them and none takes
@@ -133,7 +163,7 @@ static inline void run_many(const char *path, size_t which, size_t step)
 	for (size_t i = which % step; t && analysis_at(i); i += step)
 		run_analysis(t, analysis_at(i), &asked[(which / step + i) % ASKED], which / 2 + i);
 	if (t)
-		run_export(t, &asked[which % ASKED], which / ASKED);
+		run_export(t, &asked[which % ASKED].scope, which / ASKED);
 	trace_close(t);
 }
 

@@ -31,7 +31,7 @@ static void find_patterns(const struct ncu_groups *g)
 /* What `gpuwhy ncu` and `gpuwhy roofline` say of it. */
 static void answer(const struct ncu_report *ncu, size_t which)
 {
-	const struct params p = {.limit = 20};
+	const struct scope p = {0};
 	struct report r = {.command = "ncu"};
 	struct ncu_study s = {0};
 	struct err e = {0};
@@ -39,9 +39,9 @@ static void answer(const struct ncu_report *ncu, size_t which)
 	if (ncu_study_make(&s, ncu, NULL, &p, &e) < 0 ||
 	    ncu_study_head(&s, "Fuzz", NULL, &p, &r, &e) < 0)
 		abort();
-	ncu_kernels_add(&s, &p, which & 1, &r);
+	ncu_kernels_add(&s, 20, which & 1, &r);
 	ncu_rules_add(&s, &r);
-	if (roofline_add(&s, &p, &r, &e) < 0 && !e.message[0])
+	if (roofline_add(&s, 20, &r, &e) < 0 && !e.message[0])
 		abort();
 	find_patterns(&s.groups);
 	present(&r, which);

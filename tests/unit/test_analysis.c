@@ -354,7 +354,7 @@ static void test_no_rows_are_empty_groups(void **state)
 
 static void test_windows_clip(void **state)
 {
-	const struct params p = {.has_trim = true, .from_ns = 100, .to_ns = 200}, all = {0};
+	const struct scope p = {.has_trim = true, .from_ns = 100, .to_ns = 200}, all = {0};
 	int64_t inside;
 
 	(void)state;
@@ -389,7 +389,7 @@ static void test_shapes_are_padded_like_nvidias(void **state)
 
 static void test_parts_of_a_window(void **state)
 {
-	const struct params p = {.has_trim = true, .from_ns = 10, .to_ns = 20};
+	const struct scope p = {.has_trim = true, .from_ns = 10, .to_ns = 20};
 	struct span s = {0};
 
 	(void)state;

@@ -96,7 +96,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* All slices of a walk, by device and time. */
-static struct list walk(const struct run *r, const struct params *p, size_t pieces,
+static struct list walk(const struct run *r, const struct scope *p, size_t pieces,
 			struct timeline *l)
 {
 	struct list *lists = mem_zalloc(pieces, sizeof(*lists)), all = {0};
@@ -117,7 +117,7 @@ static struct list walk(const struct run *r, const struct params *p, size_t piec
 	return all;
 }
 
-static void check_pieces(size_t devices, unsigned busy, const struct params *p)
+static void check_pieces(size_t devices, unsigned busy, const struct scope *p)
 {
 	struct timeline one, many;
 	struct list whole, pieces;
@@ -147,7 +147,7 @@ static void check_pieces(size_t devices, unsigned busy, const struct params *p)
 
 static void test_pieces_of_one_device(void **state)
 {
-	const struct params all = {0};
+	const struct scope all = {0};
 
 	(void)state;
 	check_pieces(1, 1, &all);
@@ -155,7 +155,7 @@ static void test_pieces_of_one_device(void **state)
 
 static void test_pieces_of_several_devices(void **state)
 {
-	const struct params all = {0};
+	const struct scope all = {0};
 
 	(void)state;
 	check_pieces(3, 1, &all);
@@ -164,7 +164,7 @@ static void test_pieces_of_several_devices(void **state)
 /* Nothing is ever quiet: there is no place to cut, and one piece is walked. */
 static void test_pieces_where_everything_overlaps(void **state)
 {
-	const struct params all = {0};
+	const struct scope all = {0};
 
 	(void)state;
 	check_pieces(2, 10, &all);
@@ -172,7 +172,7 @@ static void test_pieces_where_everything_overlaps(void **state)
 
 static void test_pieces_of_a_window(void **state)
 {
-	const struct params window = {.has_trim = true, .from_ns = 30000, .to_ns = 150000};
+	const struct scope window = {.has_trim = true, .from_ns = 30000, .to_ns = 150000};
 
 	(void)state;
 	check_pieces(1, 1, &window);

@@ -100,7 +100,7 @@ static int count_communication(const struct capture_filter *f, struct capture *c
 
 		c->communication +=
 			ev->name[i] < t->names.count && class_of[ev->name[i]] == OP_COMM &&
-			(!params_filter(f->work.p) || op_part(f, TRACE_KERNELS, i, &start_ns, &ns));
+			(!scope_filters(f->work.p) || op_part(f, TRACE_KERNELS, i, &start_ns, &ns));
 	}
 	free(class_of);
 	trace_unload(t, TRACE_KERNELS, COL_BIT(COL_NAME));
@@ -475,7 +475,7 @@ static int measure(const struct capture_filter *f, struct capture *ret, struct e
 	return measure_launches(f, ret, e);
 }
 
-int capture_measure(struct trace *t, const struct params *p, struct capture *ret, struct err *e)
+int capture_measure(struct trace *t, const struct scope *p, struct capture *ret, struct err *e)
 {
 	/* Calls are counted, and asked what they launched. */
 	bool lent = shared_joins_lend(t);

@@ -12,7 +12,7 @@
 #include "trace/system/diagnostics.h"
 
 struct capture {
-	const struct params *asked;
+	const struct scope *asked;
 
 	/* What there is. */
 	uint64_t count[TRACE_KINDS];
@@ -44,7 +44,7 @@ struct capture {
 	struct diagnostics said;
 };
 
-int capture_measure(struct trace *t, const struct params *p, struct capture *ret, struct err *e);
+int capture_measure(struct trace *t, const struct scope *p, struct capture *ret, struct err *e);
 
 static inline int64_t capture_gpu_span_ns(const struct capture *c)
 {

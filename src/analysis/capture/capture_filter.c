@@ -1,7 +1,7 @@
 /* Which events of a capture is `doctor` asked about? */
 #include "analysis/capture/capture_filter.h"
 
-int capture_filter_open(struct capture_filter *f, struct trace *t, const struct params *p,
+int capture_filter_open(struct capture_filter *f, struct trace *t, const struct scope *p,
 			struct err *e)
 {
 	*f = (struct capture_filter){.work = {.trace = t, .p = p}};
@@ -25,7 +25,7 @@ void capture_filter_close(struct capture_filter *f)
 
 bool capture_filter_thread(const struct capture_filter *f, uint32_t thread)
 {
-	const struct params *p = f->work.p;
+	const struct scope *p = f->work.p;
 
 	if (p->has_device && !device_threads_has(&f->threads, thread))
 		return false;

@@ -15,13 +15,13 @@ struct capture_filter {
 };
 
 /* GPU work has its devices and processes loaded. To be closed whether this fails or not. */
-int capture_filter_open(struct capture_filter *f, struct trace *t, const struct params *p,
+int capture_filter_open(struct capture_filter *f, struct trace *t, const struct scope *p,
 			struct err *e);
 void capture_filter_close(struct capture_filter *f);
 /* Whether a call or a range of the thread is looked at. */
 bool capture_filter_thread(const struct capture_filter *f, uint32_t thread);
 
-static inline bool params_filter(const struct params *p)
+static inline bool scope_filters(const struct scope *p)
 {
 	return p->has_trim || p->has_device || p->has_pid;
 }
@@ -29,7 +29,7 @@ static inline bool params_filter(const struct params *p)
 static inline bool capture_filter_op(const struct capture_filter *f, enum trace_kind kind,
 				     uint64_t op)
 {
-	const struct params *p = f->work.p;
+	const struct scope *p = f->work.p;
 
 	return (!p->has_device && !p->has_pid) || gpu_work_passes(&f->work, kind, op);
 }

@@ -272,10 +272,10 @@ static void add_missing(struct trace *t, struct report *r)
 	}
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
-	(void)p;
+	(void)args;
 	report_heading(r, "%s", self->title);
 	if (add_capture(t, r, e) < 0 || add_gpus(t, r, e) < 0 || add_processes(t, r, e) < 0 ||
 	    add_events(t, r, e) < 0)

@@ -23,15 +23,15 @@ static struct cell text_or_null(const char *s)
 }
 
 /* Without --sort a table stays in the order of the file. */
-static int arrange(struct rows *rows, const struct params *p, bool *sorted, struct err *e)
+static int arrange(struct rows *rows, const struct row_choice *c, bool *sorted, struct err *e)
 {
-	bool mine = p->sort && table_has_column(&rows->table, p->sort);
+	bool mine = c->sort && table_has_column(&rows->table, c->sort);
 
 	*sorted |= mine;
 	if (mine)
-		return rows_arrange(rows, p, p->sort, e);
-	if (p->limit && p->limit < rows->table.rows)
-		rows->table.rows = p->limit;
+		return rows_arrange(rows, c, c->sort, e);
+	if (c->limit && c->limit < rows->table.rows)
+		rows->table.rows = c->limit;
 	return 0;
 }
 
@@ -76,25 +76,27 @@ static struct rows *add_columns(struct trace *t, struct report *r)
 	return rows;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct row_choice *c = args;
 	struct rows *tables, *columns;
-	bool sorted = !p->sort;
+	bool sorted = !c->sort;
 
 	report_heading(r, "%s", self->title);
 	if (add_tables(t, r, &tables, e) < 0)
 		return -1;
 	columns = add_columns(t, r);
-	if (arrange(tables, p, &sorted, e) < 0 || arrange(columns, p, &sorted, e) < 0)
+	if (arrange(tables, c, &sorted, e) < 0 || arrange(columns, c, &sorted, e) < 0)
 		return -1;
-	return sorted ? 0 : rows_arrange(tables, p, p->sort, e);
+	return sorted ? 0 : rows_arrange(tables, c, c->sort, e);
 }
 
 const struct analysis analysis_schema = {
 	.name = "schema",
 	.title = "Schema of the export",
 	.summary = "tables, columns, types, rows and what refers to what",
-	.params = PARAM_LIMIT | PARAM_SORT | PARAM_ALL_ROWS | PARAM_EXPLORER,
+	.options = &row_options,
+	.all_rows = true,
 	.run = run,
 };

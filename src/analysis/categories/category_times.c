@@ -37,7 +37,7 @@ struct piece {
 };
 
 struct walk {
-	const struct params *p;
+	const struct scope *p;
 	struct ops ops;
 	uint32_t *line_of_name; /* by number of trace->names */
 	uint32_t *names;	/* by line − LINE_NAMES */
@@ -94,7 +94,7 @@ static struct device_state *device_of(struct piece *x, uint32_t device)
 
 static bool passes(const struct walk *w, const struct op *op)
 {
-	const struct params *p = w->p;
+	const struct scope *p = w->p;
 
 	if (p->has_device && op->device != p->device)
 		return false;
@@ -297,7 +297,7 @@ static void find_window(const struct walk *w, struct category_times *ret)
 }
 
 /* Loads what ops will ask for in one pass, and what they will not. */
-static int load(struct trace *t, const struct params *p, struct err *e)
+static int load(struct trace *t, const struct scope *p, struct err *e)
 {
 	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
 				 COL_BIT(COL_DEVICE) | COL_BIT(COL_COPY_KIND) | COL_BIT(COL_NAME);
@@ -317,7 +317,7 @@ static int load(struct trace *t, const struct params *p, struct err *e)
 	return trace_require_column(t, TRACE_KERNELS, COL_NAME, e);
 }
 
-static int nothing_left(const struct trace *t, const struct params *p, struct err *e)
+static int nothing_left(const struct trace *t, const struct scope *p, struct err *e)
 {
 	if (!p->has_trim && !p->has_device && !p->has_pid)
 		return err_set(e, ERR_INPUT, "'%s' has no GPU work whose times can be read",
@@ -328,7 +328,7 @@ static int nothing_left(const struct trace *t, const struct params *p, struct er
 	return err_hint(e, "leave out --trim, --device or --pid");
 }
 
-int category_times_measure(struct trace *t, const struct categories *c, const struct params *p,
+int category_times_measure(struct trace *t, const struct categories *c, const struct scope *p,
 			   struct category_times *ret, struct err *e)
 {
 	struct walk w = {.p = p};

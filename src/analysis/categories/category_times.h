@@ -39,7 +39,7 @@ struct category_times {
 };
 
 /* ERR_INPUT when there is no GPU work, or filters leave none. */
-int category_times_measure(struct trace *t, const struct categories *c, const struct params *p,
+int category_times_measure(struct trace *t, const struct categories *c, const struct scope *p,
 			   struct category_times *ret, struct err *e);
 void category_times_free(struct category_times *t);
 

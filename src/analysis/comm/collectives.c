@@ -138,7 +138,7 @@ static bool has_ranges(const struct nccl_calls *c)
 	return c->calls.forest.count || c->exchanges.forest.count;
 }
 
-int collectives_make(struct trace *t, const struct params *p, const struct comm_question *q,
+int collectives_make(struct trace *t, const struct scope *p, const struct comm_question *q,
 		     struct collectives *ret, struct err *e)
 {
 	*ret = (struct collectives){.exchange_range = RANGE_NONE};

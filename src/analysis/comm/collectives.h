@@ -35,7 +35,7 @@ struct collectives {
  * As comm_walk_make(), or without a question as comm_walk_list(). Whoever asks frees it, also after
  * an error.
  */
-int collectives_make(struct trace *t, const struct params *p, const struct comm_question *q,
+int collectives_make(struct trace *t, const struct scope *p, const struct comm_question *q,
 		     struct collectives *ret, struct err *e);
 void collectives_free(struct collectives *c);
 /* The calls that launched them, where nobody has looked for those. */

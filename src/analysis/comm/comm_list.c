@@ -119,7 +119,7 @@ static void list(struct listing *x)
 		w->at[w->kernels[i].place].kernels++;
 }
 
-int comm_walk_list(struct trace *t, const struct params *p, struct comm_walk *ret, struct err *e)
+int comm_walk_list(struct trace *t, const struct scope *p, struct comm_walk *ret, struct err *e)
 {
 	struct listing x = {.out = ret};
 	struct ops ops;

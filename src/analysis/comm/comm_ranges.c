@@ -127,7 +127,7 @@ static void add_rows(struct report *r, struct rows *rows, const struct by_range 
 	tell_outside(r, n);
 }
 
-static int make(struct by_range *n, const struct params *p, struct err *e)
+static int make(struct by_range *n, bool no_fold, struct err *e)
 {
 	struct trace *t = n->trace;
 
@@ -136,7 +136,7 @@ static int make(struct by_range *n, const struct params *p, struct err *e)
 	    range_names_read(t, &n->names, e) < 0)
 		return -1;
 	skip_nccl(n);
-	n->fold = !p->no_fold;
+	n->fold = !no_fold;
 	if (n->fold)
 		range_names_fold(t, &n->names, &n->folded);
 	n->count = n->fold ? n->folded.names.count : n->names.names.count;
@@ -145,10 +145,10 @@ static int make(struct by_range *n, const struct params *p, struct err *e)
 }
 
 int comm_ranges_report(struct report *r, struct trace *t, const struct comm_walk *w,
-		       const struct params *p, struct err *e)
+		       const struct row_choice *c, bool no_fold, struct err *e)
 {
 	struct by_range n = {.trace = t};
-	int result = make(&n, p, e);
+	int result = make(&n, no_fold, e);
 
 	if (result == 0) {
 		struct rows *rows = report_new_rows(r, "exposed_ranges", "Communication by range",
@@ -166,7 +166,7 @@ int comm_ranges_report(struct report *r, struct trace *t, const struct comm_walk
 			s->total_ns = sat_add(s->total_ns, comm_kernel_ns(&w->kernels[i]));
 		}
 		add_rows(r, rows, &n);
-		result = rows_arrange(rows, p, "exposed_ns", e);
+		result = rows_arrange(rows, c, "exposed_ns", e);
 	}
 	free(n.sums);
 	free(n.outside);

@@ -6,6 +6,6 @@
 
 /* Adds the table; ERR_INPUT where the trace has no ranges, or no calls to join them by. */
 int comm_ranges_report(struct report *r, struct trace *t, const struct comm_walk *w,
-		       const struct params *p, struct err *e);
+		       const struct row_choice *c, bool no_fold, struct err *e);
 
 #endif

@@ -19,7 +19,7 @@ static const struct column columns[] = {
 	{"end_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 };
 
-int comm_steps_find(struct trace *t, const struct params *p, struct comm_steps *ret, struct err *e)
+int comm_steps_find(struct trace *t, const struct scope *p, struct comm_steps *ret, struct err *e)
 {
 	struct iterations *it = &ret->it;
 
@@ -54,11 +54,11 @@ struct view {
 	const struct comm_steps *steps;
 	const struct comm_walk *walk;
 	const struct rank_map *ranks;
-	const struct params *p;
+	const struct scope *p;
 	size_t cut; /* steps that lie in the window in part */
 };
 
-static bool is_outside(const struct params *p, const struct iteration *s)
+static bool is_outside(const struct scope *p, const struct iteration *s)
 {
 	/* Of several processes the window goes from the first one's step to the last one's. */
 	if (p->in_iteration)
@@ -67,7 +67,7 @@ static bool is_outside(const struct params *p, const struct iteration *s)
 }
 
 /* A step that --trim cuts is none. */
-static bool is_cut(const struct params *p, const struct iteration *s)
+static bool is_cut(const struct scope *p, const struct iteration *s)
 {
 	return p->has_trim && (s->from_ns < p->from_ns || s->to_ns > p->to_ns);
 }
@@ -123,9 +123,9 @@ static int no_step_inside(const struct trace *t, struct err *e)
 }
 
 int comm_steps_report(struct report *r, const struct comm_steps *s, const struct comm_walk *w,
-		      const struct rank_map *ranks, const struct params *p, struct err *e)
+		      const struct rank_map *ranks, const struct table_args *a, struct err *e)
 {
-	struct view v = {s, w, ranks, p, 0};
+	struct view v = {s, w, ranks, &a->scope, 0};
 	struct rows *rows = report_new_rows(r, "overlap_iterations", "Step by step", columns,
 					    ARRAY_LEN(columns));
 	uint32_t *order = rank_places_order(ranks, &w->places);
@@ -149,5 +149,5 @@ int comm_steps_report(struct report *r, const struct comm_steps *s, const struct
 	if (without)
 		report_note(r, "%zu of the rows above are of processes that show no steps",
 			    without);
-	return rows_arrange(rows, p, NULL, e);
+	return rows_arrange(rows, &a->rows, NULL, e);
 }

@@ -12,11 +12,11 @@ struct comm_steps {
 };
 
 /* ERR_INPUT, marked absent, where the run shows no steps. Whoever asks frees it. */
-int comm_steps_find(struct trace *t, const struct params *p, struct comm_steps *ret, struct err *e);
+int comm_steps_find(struct trace *t, const struct scope *p, struct comm_steps *ret, struct err *e);
 void comm_steps_free(struct comm_steps *s);
 
 /* `w` was walked with these marks. */
 int comm_steps_report(struct report *r, const struct comm_steps *s, const struct comm_walk *w,
-		      const struct rank_map *ranks, const struct params *p, struct err *e);
+		      const struct rank_map *ranks, const struct table_args *a, struct err *e);
 
 #endif

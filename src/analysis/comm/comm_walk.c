@@ -168,7 +168,7 @@ static uint32_t find_place(struct comm_walk *w, const struct trace *t,
 	return place;
 }
 
-static void add_op(struct comm_walk *w, const struct trace *t, const struct params *p,
+static void add_op(struct comm_walk *w, const struct trace *t, const struct scope *p,
 		   const struct comm_question *q, const struct op *op)
 {
 	const struct timeline *l = &w->window;
@@ -206,7 +206,7 @@ static int require_few_moments(const struct comm_walk *w, const struct trace *t,
 	return err_hint(e, "--pid N, --device N or --rank N chooses some");
 }
 
-static int idle_rank(const struct trace *t, const struct params *p, struct err *e)
+static int idle_rank(const struct trace *t, const struct scope *p, struct err *e)
 {
 	err_set(e, ERR_INPUT, "rank %u of '%s' has no GPU work%s", p->rank, t->path,
 		p->has_trim ? " in that window" : "");
@@ -214,7 +214,7 @@ static int idle_rank(const struct trace *t, const struct params *p, struct err *
 	return err_hint(e, "gpuwhy ranks lists the ranks and their work");
 }
 
-int comm_walk_make(struct trace *t, const struct params *p, const struct comm_question *q,
+int comm_walk_make(struct trace *t, const struct scope *p, const struct comm_question *q,
 		   struct comm_walk *ret, struct err *e)
 {
 	struct ops ops;

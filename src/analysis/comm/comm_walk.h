@@ -73,13 +73,13 @@ struct comm_walk {
  * Walks all GPU work that p and q leave. ERR_INPUT when there is none, or too much to keep. Whoever
  * asks frees it, also after an error; the marks stay the caller's.
  */
-int comm_walk_make(struct trace *t, const struct params *p, const struct comm_question *q,
+int comm_walk_make(struct trace *t, const struct scope *p, const struct comm_question *q,
 		   struct comm_walk *ret, struct err *e);
 /*
  * The kernels that communicate in the whole capture, with the places they are on, and nothing else:
  * no parts, no exposure. There may be none. p says no more than what communicates.
  */
-int comm_walk_list(struct trace *t, const struct params *p, struct comm_walk *ret, struct err *e);
+int comm_walk_list(struct trace *t, const struct scope *p, struct comm_walk *ret, struct err *e);
 void comm_walk_free(struct comm_walk *w);
 
 /* Whether a place is one that was asked for; it may have done nothing in the window. */

@@ -53,9 +53,16 @@ struct group {
 	int64_t sized_ns;
 };
 
+struct nccl_args {
+	struct table_args table;
+	struct comm_args comm;
+	enum group_by by;
+};
+
 struct view {
 	struct trace *trace;
-	const struct params *p;
+	const struct nccl_args *args;
+	const struct scope *p;
 	struct rank_map ranks;
 	struct collectives c;
 	struct group *groups;
@@ -68,9 +75,9 @@ static uint32_t by_value(const struct view *v, uint32_t place)
 {
 	const struct place *x = &v->c.walk.places.all[place];
 
-	if (v->p->by == PARAM_BY_DEVICE)
+	if (v->args->by == BY_DEVICE)
 		return x->device;
-	return v->p->by == PARAM_BY_PROCESS || v->p->by == PARAM_BY_RANK ? x->process : 0;
+	return v->args->by == BY_PROCESS || v->args->by == BY_RANK ? x->process : 0;
 }
 
 static void add_to_group(struct view *v, struct group *g, size_t i)
@@ -177,18 +184,18 @@ static struct cell by_cell(const struct view *v, uint32_t place)
 {
 	const struct places *x = &v->c.walk.places;
 
-	if (v->p->by == PARAM_BY_DEVICE)
+	if (v->args->by == BY_DEVICE)
 		return place_device_cell(x, place);
-	return v->p->by == PARAM_BY_RANK ? rank_place_cell(&v->ranks, x, place)
-					 : place_pid_cell(x, place);
+	return v->args->by == BY_RANK ? rank_place_cell(&v->ranks, x, place)
+				      : place_pid_cell(x, place);
 }
 
-static const struct column *column_of_by(enum param by)
+static const struct column *column_of_by(enum group_by by)
 {
-	return by == PARAM_BY_DEVICE	? &by_column[0]
-	       : by == PARAM_BY_PROCESS ? &by_column[1]
-	       : by == PARAM_BY_RANK	? &by_column[2]
-					: NULL;
+	return by == BY_DEVICE	  ? &by_column[0]
+	       : by == BY_PROCESS ? &by_column[1]
+	       : by == BY_RANK	  ? &by_column[2]
+				  : NULL;
 }
 
 static void add_group(struct rows *rows, struct report *r, const struct view *v, size_t i,
@@ -201,7 +208,7 @@ static void add_group(struct rows *rows, struct report *r, const struct view *v,
 		x->communicator == ID_NONE ? NULL : &v->c.calls.communicators[x->communicator];
 
 	rows_add(rows, cell_text(collective_type_name(x->type)));
-	if (column_of_by(v->p->by))
+	if (column_of_by(v->args->by))
 		rows_add(rows, by_cell(v, v->c.walk.kernels[g->first].place));
 	add_times(rows, g, s, all_ns);
 	add_sizes(rows, g, x->type, comm);
@@ -214,7 +221,7 @@ static void add_group(struct rows *rows, struct report *r, const struct view *v,
 	rows_add(rows, cell_text(x->by_range ? "range" : "kernel"));
 }
 
-static size_t choose_columns(enum param by, struct column *out)
+static size_t choose_columns(enum group_by by, struct column *out)
 {
 	size_t n = 0;
 
@@ -228,7 +235,7 @@ static size_t choose_columns(enum param by, struct column *out)
 static int add_table(struct report *r, struct view *v, struct err *e)
 {
 	struct column *all = arena_alloc(&r->arena, 2 + ARRAY_LEN(columns), sizeof(*all));
-	struct rows *rows = report_new_rows(r, "nccl", NULL, all, choose_columns(v->p->by, all));
+	struct rows *rows = report_new_rows(r, "nccl", NULL, all, choose_columns(v->args->by, all));
 	struct summary *sums;
 	int64_t all_ns = 0;
 
@@ -242,7 +249,7 @@ static int add_table(struct report *r, struct view *v, struct err *e)
 		add_group(rows, r, v, i, &sums[i], all_ns);
 	free(sums);
 	columns_hide_empty(rows, all);
-	return rows_arrange(rows, v->p, "total_ns", e);
+	return rows_arrange(rows, &v->args->table.rows, "total_ns", e);
 }
 
 static void note_no_kernels(struct report *r, const struct nccl_calls *c)
@@ -261,7 +268,7 @@ static void note_no_kernels(struct report *r, const struct nccl_calls *c)
 
 static int add_answer(struct report *r, struct view *v, struct err *e)
 {
-	if (v->ranks.count > 1 && (v->p->by == PARAM_BY_RANK || v->p->has_rank))
+	if (v->ranks.count > 1 && (v->args->by == BY_RANK || v->p->has_rank))
 		rank_map_tell(&v->ranks, r);
 	collectives_tell(&v->c, r);
 	if (!v->c.walk.kernel_count)
@@ -269,14 +276,16 @@ static int add_answer(struct report *r, struct view *v, struct err *e)
 	else if (add_table(r, v, e) < 0)
 		return -1;
 	if (!v->p->has_device)
-		nccl_call_table_report(r, &v->c.calls, v->p, v->ranks.asked);
+		nccl_call_table_report(r, &v->c.calls, &v->args->table, v->ranks.asked);
 	return 0;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
-	struct view v = {.trace = t, .p = p};
+	const struct nccl_args *a = args;
+	const struct scope *p = &a->table.scope;
+	struct view v = {.trace = t, .args = a, .p = p};
 	int result;
 
 	if (rank_map_read(t, p, &v.ranks, e) < 0)
@@ -296,6 +305,18 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	free(v.duration_ns);
 	return result;
 }
+
+static const struct option_word by_words[] = {
+	{"device", BY_DEVICE}, {"process", BY_PROCESS}, {"rank", BY_RANK}, {NULL, 0}};
+
+static const struct option options[] = {
+	OPT_INCLUDE(struct nccl_args, table, struct table_args, table_options),
+	OPT_INCLUDE(struct nccl_args, table.scope, struct scope, rank_options),
+	OPT_INCLUDE(struct nccl_args, comm, struct comm_args, comm_options),
+	OPT_BY(struct nccl_args, by, by_words),
+	OPT_END(),
+};
+static const struct option_group nccl_options = OPTION_GROUP(options, struct nccl_args);
 
 const struct analysis analysis_nccl = {
 	.name = "nccl",
@@ -322,7 +343,6 @@ const struct analysis analysis_nccl = {
 		"\n"
 		"The calls of NCCL that the host made follow, unless --device asks about one GPU.",
 	.needs = NEEDS(TRACE_KERNELS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_BY_DEVICE |
-		  PARAM_BY_PROCESS | PARAM_BY_RANK | PARAM_LIMIT | PARAM_SORT | PARAM_COMM,
+	.options = &nccl_options,
 	.run = run,
 };

@@ -36,7 +36,7 @@ struct cell communicator_cell(struct report *r, const struct communicator *x)
 	return x ? cell_text(arena_printf(&r->arena, "0x%" PRIx64, x->id)) : cell_null();
 }
 
-static bool passes(const struct trace *t, const struct params *p, uint32_t process,
+static bool passes(const struct trace *t, const struct scope *p, uint32_t process,
 		   const struct range *range)
 {
 	uint32_t of = trace_thread_process(t, range->thread);
@@ -81,8 +81,8 @@ static void add_row(struct rows *rows, struct report *r, const struct nccl_calls
 	rows_add(rows, cell_int(s->total_ns));
 }
 
-void nccl_call_table_report(struct report *r, const struct nccl_calls *c, const struct params *p,
-			    uint32_t process)
+void nccl_call_table_report(struct report *r, const struct nccl_calls *c,
+			    const struct table_args *a, uint32_t process)
 {
 	struct call_sums sums = {0};
 	struct rows *rows;
@@ -91,8 +91,8 @@ void nccl_call_table_report(struct report *r, const struct nccl_calls *c, const 
 		const struct range *x = &c->calls.forest.ranges[i];
 		struct span part;
 
-		if (passes(c->trace, p, process, x) &&
-		    window_part(p, x->start_ns, sat_sub(x->end_ns, x->start_ns), &part))
+		if (passes(c->trace, &a->scope, process, x) &&
+		    window_part(&a->scope, x->start_ns, sat_sub(x->end_ns, x->start_ns), &part))
 			add_call(&sums, c, (uint32_t)i, &part);
 	}
 	if (sums.count) {
@@ -101,7 +101,7 @@ void nccl_call_table_report(struct report *r, const struct nccl_calls *c, const 
 		rows->table.kind = "call";
 		for (size_t i = 0; i < sums.count; i++)
 			add_row(rows, r, c, &sums.all[i]);
-		rows_arrange_also(rows, p, "bytes");
+		rows_arrange_also(rows, &a->rows, "bytes");
 	}
 	free(sums.all);
 	idmap_free(&sums.numbers);

@@ -6,8 +6,8 @@
 #include "analysis/comm/nccl_calls.h"
 
 /* Adds the table where there are calls; of one process alone unless it is ID_NONE. */
-void nccl_call_table_report(struct report *r, const struct nccl_calls *c, const struct params *p,
-			    uint32_t process);
+void nccl_call_table_report(struct report *r, const struct nccl_calls *c,
+			    const struct table_args *a, uint32_t process);
 
 /* A communicator as NCCL's log writes it: "0x5ed5f2a1…". Null for none. */
 struct cell communicator_cell(struct report *r, const struct communicator *x);

@@ -35,9 +35,17 @@ static const struct chart_part chart_parts[] = {
 	{"idle", HUE_IDLE},
 };
 
+struct overlap_args {
+	struct table_args table;
+	struct comm_args comm;
+	struct fold_args fold;
+	enum group_by by;
+};
+
 struct view {
 	struct trace *trace;
-	const struct params *p;
+	const struct overlap_args *args;
+	const struct scope *p;
 	struct comm_walk walk;
 	struct comm_steps steps; /* with --by iteration */
 	struct rank_map ranks;
@@ -147,7 +155,7 @@ static int add_kernels(struct report *r, const struct view *v, struct err *e)
 		rows_add(rows, cell_int(x->longest_ns));
 	}
 	free(all);
-	return rows_arrange(rows, v->p, "exposed_ns", e);
+	return rows_arrange(rows, &v->args->table.rows, "exposed_ns", e);
 }
 
 /* The rows are of each rank's own work: on a GPU that several share they do not add up to it. */
@@ -185,15 +193,16 @@ static int add_answer(struct report *r, const struct view *v, struct err *e)
 				  "what communicates in them is hidden; capture with "
 				  "--cuda-graph-trace=node");
 	add_places(r, v);
-	if (v->p->by == PARAM_BY_ITERATION)
-		return comm_steps_report(r, &v->steps, &v->walk, &v->ranks, v->p, e);
+	if (v->args->by == BY_ITERATION)
+		return comm_steps_report(r, &v->steps, &v->walk, &v->ranks, &v->args->table, e);
 	if (!v->walk.kernel_count) {
 		report_note(r, "no kernel here communicates, as far as names tell: --comm REGEX "
 			       "names others");
 		return 0;
 	}
-	if (v->p->by == PARAM_BY_NVTX)
-		return comm_ranges_report(r, v->trace, &v->walk, v->p, e);
+	if (v->args->by == BY_NVTX)
+		return comm_ranges_report(r, v->trace, &v->walk, &v->args->table.rows,
+					  v->args->fold.no_fold, e);
 	return add_kernels(r, v, e);
 }
 
@@ -201,7 +210,7 @@ static int make(struct view *v, struct err *e)
 {
 	struct comm_question q = {.process = v->ranks.asked};
 
-	if (v->p->by == PARAM_BY_ITERATION) {
+	if (v->args->by == BY_ITERATION) {
 		if (comm_steps_find(v->trace, v->p, &v->steps, e) < 0)
 			return -1;
 		q.marks = v->steps.marks;
@@ -210,10 +219,12 @@ static int make(struct view *v, struct err *e)
 	return comm_walk_make(v->trace, v->p, &q, &v->walk, e);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
-	struct view v = {.trace = t, .p = p};
+	const struct overlap_args *a = args;
+	const struct scope *p = &a->table.scope;
+	struct view v = {.trace = t, .args = a, .p = p};
 	int result;
 
 	if (rank_map_read(t, p, &v.ranks, e) < 0)
@@ -229,6 +240,19 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	rank_map_free(&v.ranks);
 	return result;
 }
+
+static const struct option_word by_words[] = {
+	{"nvtx", BY_NVTX}, {"iteration", BY_ITERATION}, {NULL, 0}};
+
+static const struct option options[] = {
+	OPT_INCLUDE(struct overlap_args, table, struct table_args, step_table_options),
+	OPT_INCLUDE(struct overlap_args, table.scope, struct scope, rank_options),
+	OPT_INCLUDE(struct overlap_args, comm, struct comm_args, comm_options),
+	OPT_BY(struct overlap_args, by, by_words),
+	OPT_INCLUDE(struct overlap_args, fold, struct fold_args, fold_options),
+	OPT_END(),
+};
+static const struct option_group overlap_options = OPTION_GROUP(options, struct overlap_args);
 
 const struct analysis analysis_overlap = {
 	.name = "overlap",
@@ -250,8 +274,6 @@ const struct analysis analysis_overlap = {
 		  "is). --sort and --limit are about that table.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_BY_NVTX |
-		  PARAM_BY_ITERATION | PARAM_LIMIT | PARAM_SORT | PARAM_COMM | PARAM_FOLD |
-		  PARAM_MARKER,
+	.options = &overlap_options,
 	.run = run,
 };

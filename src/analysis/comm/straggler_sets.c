@@ -14,7 +14,7 @@ enum { SETS_AT_ONCE = 1 << 14 };
 
 struct maker {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	const struct collectives *c;
 	struct straggler_sets *out;
 	uint32_t *member_of_place; /* ID_NONE: it has no kernels that communicate */
@@ -152,7 +152,7 @@ static void add_to_members(const struct maker *m, struct straggler_set *s, struc
 	}
 }
 
-static bool is_wanted(const struct params *p, int64_t at_ns)
+static bool is_wanted(const struct scope *p, int64_t at_ns)
 {
 	return !p->has_trim || (at_ns >= p->from_ns && at_ns < p->to_ns);
 }
@@ -270,7 +270,7 @@ static void free_covers(struct cover *c, size_t count)
 	free(c);
 }
 
-int straggler_sets_make(struct trace *t, const struct params *p, struct collectives *c,
+int straggler_sets_make(struct trace *t, const struct scope *p, struct collectives *c,
 			const struct rank_map *ranks, struct straggler_sets *ret, struct err *e)
 {
 	struct maker m = {.trace = t, .p = p, .c = c, .out = ret};

@@ -51,7 +51,7 @@ struct straggler_sets {
 };
 
 /* `p` says which sets are wanted: those whose last one began in the window. */
-int straggler_sets_make(struct trace *t, const struct params *p, struct collectives *c,
+int straggler_sets_make(struct trace *t, const struct scope *p, struct collectives *c,
 			const struct rank_map *ranks, struct straggler_sets *ret, struct err *e);
 void straggler_sets_free(struct straggler_sets *s);
 

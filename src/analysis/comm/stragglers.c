@@ -81,7 +81,8 @@ enum { WORST_COMMUNICATOR = 3, WORST_STREAM = 4, WORST_GROUP = 5, WORST_DEVICE =
 /* Rows of the worst are made when they are printed: there may be a million. */
 struct view {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
+	const struct row_choice *rows;
 	struct report *report;
 	struct collectives c;
 	struct rank_map ranks;
@@ -155,7 +156,7 @@ static int add_members(struct report *r, const struct view *v, struct err *e)
 		if (m->late_ns[LATE_UNKNOWN])
 			all[UNKNOWN_COLUMN].show = SHOW;
 	}
-	return rows_arrange(rows, v->p, "imposed_ns", e);
+	return rows_arrange(rows, v->rows, "imposed_ns", e);
 }
 
 /* The ranks of each class that is a part of those that do the same. */
@@ -234,7 +235,7 @@ static void add_classes(struct report *r, const struct view *v)
 	free(wait);
 	free(class_of);
 	free(sums);
-	rows_arrange_also(rows, v->p, "wait_ns");
+	rows_arrange_also(rows, v->rows, "wait_ns");
 }
 
 static void make_worst_row(const void *ctx, uint64_t i, struct cell *out)
@@ -310,7 +311,7 @@ static void add_worst(struct report *r, struct view *v)
 		.kind = "collective",
 		.columns = all,
 		.column_count = ARRAY_LEN(worst_columns),
-		.rows = v->p->limit && v->p->limit < n ? v->p->limit : n,
+		.rows = v->rows->limit && v->rows->limit < n ? v->rows->limit : n,
 		.total_rows = n,
 		.row = make_worst_row,
 		.ctx = v,
@@ -395,7 +396,7 @@ static int require_ranks(const struct view *v, struct err *e)
 static int make(struct view *v, struct report *r, const struct analysis *self, struct err *e)
 {
 	/* The k-th of a rank is its k-th in the whole capture, whatever the window. */
-	struct params whole = *v->p;
+	struct scope whole = *v->p;
 	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
 				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
 				    COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) |
@@ -441,14 +442,29 @@ static void free_view(void *p)
 	rank_map_free(&v->ranks);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
-{
-	struct view *v = arena_zalloc(&r->arena, 1, sizeof(*v));
-	struct params *kept = arena_alloc(&r->arena, 1, sizeof(*kept));
+/* All ranks are looked at: there is no --device and no --pid. */
+struct stragglers_args {
+	struct scope scope;
+	struct row_choice rows;
+	struct comm_args comm;
+};
 
-	*kept = *p;
-	*v = (struct view){.trace = t, .p = kept, .report = r};
+static const struct option options[] = {
+	OPT_INCLUDE(struct stragglers_args, scope, struct scope, window_options),
+	OPT_INCLUDE(struct stragglers_args, scope, struct scope, rank_options),
+	OPT_INCLUDE(struct stragglers_args, comm, struct comm_args, comm_options),
+	OPT_INCLUDE(struct stragglers_args, rows, struct row_choice, row_options),
+	OPT_END(),
+};
+static const struct option_group stragglers_options = OPTION_GROUP(options, struct stragglers_args);
+
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
+{
+	const struct stragglers_args *a = args;
+	struct view *v = arena_zalloc(&r->arena, 1, sizeof(*v));
+
+	*v = (struct view){.trace = t, .p = &a->scope, .rows = &a->rows, .report = r};
 	report_on_free(r, free_view, v);
 	return make(v, r, self, e);
 }
@@ -478,6 +494,6 @@ const struct analysis analysis_stragglers = {
 		"idle:\n"
 		"launched, and waiting for something that is not work of its own.",
 	.needs = NEEDS(TRACE_KERNELS),
-	.params = PARAM_TRIM | PARAM_RANK | PARAM_LIMIT | PARAM_SORT | PARAM_COMM,
+	.options = &stragglers_options,
 	.run = run,
 };

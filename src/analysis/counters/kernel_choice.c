@@ -26,7 +26,7 @@ struct choosing {
 	struct event_list inside; /* what was asked for, as it was launched */
 	struct event_list all;	  /* all kernels, as they were launched */
 	struct event_fields everything;
-	struct params whole;
+	struct scope whole;
 	struct named *by_name;
 	uint8_t *classes; /* by name: enum op_class */
 	uint32_t *names;  /* those of the chosen ones */

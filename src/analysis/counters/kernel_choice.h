@@ -9,12 +9,12 @@
 #include "analysis/analysis.h"
 
 struct kernel_question {
-	size_t top;		/* how many kernels */
-	uint64_t launches;	/* of each, at least 1 */
-	const char *range;	/* only what is launched inside; or NULL */
-	const char *phase;	/* the same; or NULL */
-	bool each;		/* a look for each kernel, also where one would do for several */
-	const struct params *p; /* window, device, process, phase map */
+	size_t top;	       /* how many kernels */
+	uint64_t launches;     /* of each, at least 1 */
+	const char *range;     /* only what is launched inside; or NULL */
+	const char *phase;     /* the same; or NULL */
+	bool each;	       /* a look for each kernel, also where one would do for several */
+	const struct scope *p; /* window, device, process, phase map */
 };
 
 /* A push/pop range as the trace has it; no name: none was asked for. */

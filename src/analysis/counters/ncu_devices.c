@@ -60,7 +60,7 @@ static struct gpu_names except(const struct gpu_names *all, const struct gpu_nam
 /* Where kernels of the window ran, by process and the ordinal that it knows the GPU by. */
 struct run_places {
 	const struct trace *trace;
-	const struct params *params;
+	const struct scope *params;
 	struct machine machine;
 	struct device_map map;
 	struct pairs seen;
@@ -69,7 +69,7 @@ struct run_places {
 
 static bool is_asked_for(const struct run_places *x, uint32_t process, uint32_t ordinal)
 {
-	const struct params *p = x->params;
+	const struct scope *p = x->params;
 
 	if (p->has_device && device_map_gpu(&x->map, process, ordinal) != p->device)
 		return false;
@@ -104,7 +104,7 @@ static void look_at_kernels(struct run_places *x)
 	}
 }
 
-static int names_of_run(struct trace *t, const struct params *p, struct gpu_names *ret,
+static int names_of_run(struct trace *t, const struct scope *p, struct gpu_names *ret,
 			struct err *e)
 {
 	struct run_places x = {.trace = t, .params = p, .names = ret};
@@ -150,7 +150,7 @@ static void warn(struct report *r, const struct gpu_names *measured, const struc
 	buf_free(&b);
 }
 
-int ncu_devices_warn(const struct ncu_report *ncu, struct trace *t, const struct params *p,
+int ncu_devices_warn(const struct ncu_report *ncu, struct trace *t, const struct scope *p,
 		     struct report *r, struct err *e)
 {
 	struct gpu_names measured = {0}, run = {0};

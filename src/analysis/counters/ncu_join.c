@@ -140,7 +140,7 @@ static void sum_up(struct joining *j)
 }
 
 int ncu_join_make(struct ncu_join *j, const struct ncu_report *r, const struct ncu_groups *by_name,
-		  struct trace *t, const struct params *p, struct err *e)
+		  struct trace *t, const struct scope *p, struct err *e)
 {
 	struct joining x = {.join = j, .groups = by_name};
 

@@ -43,7 +43,7 @@ struct ncu_join {
 
 /* `by_name` are groups by name; grids and blocks are those of r's launches. */
 int ncu_join_make(struct ncu_join *j, const struct ncu_report *r, const struct ncu_groups *by_name,
-		  struct trace *t, const struct params *p, struct err *e);
+		  struct trace *t, const struct scope *p, struct err *e);
 void ncu_join_free(struct ncu_join *j);
 
 /* The kernel of the trace that a group is; NULL: unknown. */

@@ -234,8 +234,7 @@ static uint32_t *make_order(const struct ncu_study *s, size_t count, bool each_l
 	return order;
 }
 
-void ncu_kernels_add(const struct ncu_study *s, const struct params *p, bool each_launch,
-		     struct report *r)
+void ncu_kernels_add(const struct ncu_study *s, uint64_t limit, bool each_launch, struct report *r)
 {
 	struct column *shown = shown_columns(s, each_launch, r);
 	struct rows *t = report_new_rows(r, each_launch ? "ncu_launches" : "ncu_kernels",
@@ -249,7 +248,7 @@ void ncu_kernels_add(const struct ncu_study *s, const struct params *p, bool eac
 		groups = &launches;
 	}
 	order = make_order(s, groups->count, each_launch);
-	add_rows(t, s, groups, order, p->limit, each_launch, r);
+	add_rows(t, s, groups, order, limit, each_launch, r);
 	hide_empty(t, shown);
 	ncu_groups_free(&launches);
 	free(order);

@@ -69,20 +69,18 @@ static void sum_up(struct ncu_shapes *s, const struct trace *t, const struct gro
 	}
 }
 
-int ncu_shapes_read(struct ncu_shapes *s, struct trace *t, const struct params *p,
+int ncu_shapes_read(struct ncu_shapes *s, struct trace *t, const struct scope *p,
 		    struct ncu_join *j, struct err *e)
 {
-	struct params by_name = *p;
 	struct kernel_names names;
 	struct grouping g;
 	int result;
 
 	*s = (struct ncu_shapes){0};
-	by_name.by = 0;
 	if (trace_load(t, TRACE_KERNELS, COLS_GRID, e) < 0 ||
-	    kernel_names_read(t, &by_name, NULL, &names, e) < 0)
+	    kernel_names_read(t, NULL, NULL, &names, e) < 0)
 		return -1;
-	result = grouping_make(t, TRACE_KERNELS, names.of_kernel, &by_name, &g, e);
+	result = grouping_make(t, TRACE_KERNELS, names.of_kernel, p, BY_NONE, &g, e);
 	if (result == 0) {
 		sum_up(s, t, &g, j);
 		grouping_free(&g);

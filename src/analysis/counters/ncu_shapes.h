@@ -17,7 +17,7 @@ struct ncu_shapes {
 };
 
 /* Reads the kernels of the trace, sums them up into j->traced, and notes their shapes. */
-int ncu_shapes_read(struct ncu_shapes *s, struct trace *t, const struct params *p,
+int ncu_shapes_read(struct ncu_shapes *s, struct trace *t, const struct scope *p,
 		    struct ncu_join *j, struct err *e);
 void ncu_shapes_add_groups(struct ncu_shapes *s, const struct ncu_report *r,
 			   const struct ncu_groups *g);

@@ -10,7 +10,7 @@
 #include <math.h>
 
 int ncu_study_make(struct ncu_study *s, const struct ncu_report *ncu, struct trace *t,
-		   const struct params *p, struct err *e)
+		   const struct scope *p, struct err *e)
 {
 	*s = (struct ncu_study){.ncu = ncu};
 	ncu_groups_make(&s->groups, ncu, false);
@@ -203,11 +203,11 @@ static void warn_of_lacking(const struct ncu_study *s, struct report *r)
 }
 
 int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t,
-		   const struct params *p, struct report *r, struct err *e)
+		   const struct scope *p, struct report *r, struct err *e)
 {
 	const struct analysis head = {.title = title, .needs = NEEDS(TRACE_KERNELS)};
 
-	if (t && window_report(r, &head, t, p, e) < 0)
+	if (t && window_report(r, &head, t, p, NULL, e) < 0)
 		return -1;
 	if (!t)
 		report_heading(r, "%s", title);

@@ -16,7 +16,7 @@ struct ncu_study {
 
 /* `t` may be NULL: then times are what ncu measured. */
 int ncu_study_make(struct ncu_study *s, const struct ncu_report *ncu, struct trace *t,
-		   const struct params *p, struct err *e);
+		   const struct scope *p, struct err *e);
 void ncu_study_free(struct ncu_study *s);
 
 /*
@@ -32,14 +32,13 @@ double ncu_study_whole(const struct ncu_study *s);
  * the run that is. `title` is constant.
  */
 int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t,
-		   const struct params *p, struct report *r, struct err *e);
+		   const struct scope *p, struct report *r, struct err *e);
 
 /*
  * Adds a table of kernels, or of each launch, and what ncu's rules say as findings, the most gain
- * first; at most p->limit rows, 0 for all.
+ * first; at most `limit` rows, 0 for all.
  */
-void ncu_kernels_add(const struct ncu_study *s, const struct params *p, bool each_launch,
-		     struct report *r);
+void ncu_kernels_add(const struct ncu_study *s, uint64_t limit, bool each_launch, struct report *r);
 void ncu_rules_add(const struct ncu_study *s, struct report *r);
 
 /* A cell of a number; null where it is unknown. */

@@ -75,11 +75,11 @@ static void add_row(struct rows *t, const struct ncu_study *s, size_t group)
 	rows_add(t, ncu_grids_cell(s, group));
 }
 
-static void add_table(const struct ncu_study *s, const struct params *p, struct report *r)
+static void add_table(const struct ncu_study *s, uint64_t limit, struct report *r)
 {
 	struct rows *t =
 		report_new_rows(r, "roofline", "Kernels by headroom", columns, ARRAY_LEN(columns));
-	size_t count = s->groups.count, shown = p->limit && p->limit < count ? p->limit : count;
+	size_t count = s->groups.count, shown = limit && limit < count ? limit : count;
 	uint32_t *order = mem_alloc(count, sizeof(*order));
 
 	for (size_t i = 0; i < count; i++)
@@ -133,7 +133,7 @@ static int refuse(struct err *e)
 			   "REPORT.ncu-rep --page raw --csv > FILE.csv");
 }
 
-int roofline_add(const struct ncu_study *s, const struct params *p, struct report *r, struct err *e)
+int roofline_add(const struct ncu_study *s, uint64_t limit, struct report *r, struct err *e)
 {
 	struct roof_devices devices;
 
@@ -142,7 +142,7 @@ int roofline_add(const struct ncu_study *s, const struct params *p, struct repor
 	roof_devices_find(&devices, s);
 	note_sum(s, r);
 	roof_devices_add_charts(&devices, s, r);
-	add_table(s, p, r);
+	add_table(s, limit, r);
 	roof_devices_add_table(&devices, r);
 	roof_devices_free(&devices);
 	return 0;

@@ -8,12 +8,11 @@
 #include "analysis/counters/ncu_study.h"
 
 /*
- * Adds the ceilings of each device, the kernels ranked by headroom, at most p->limit of them, and a
+ * Adds the ceilings of each device, the kernels ranked by headroom, at most `limit` of them, and a
  * chart of each device. ERR_INPUT, marked absent, when no launch has operations, bytes and the
  * device's peaks: the hint says how ncu records them.
  */
-int roofline_add(const struct ncu_study *s, const struct params *p, struct report *r,
-		 struct err *e);
+int roofline_add(const struct ncu_study *s, uint64_t limit, struct report *r, struct err *e);
 
 /* The share of its nearest ceiling that a group reached, at most 1; NAN: unknown. */
 double roofline_attained(const struct ncu_group *g);

@@ -168,7 +168,7 @@ static unsigned joins_wanted(const struct event_fields *f)
 }
 
 int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
-		      const struct params *p, struct err *e)
+		      const struct scope *p, struct err *e)
 {
 	*f = (struct event_fields){
 		.trace = t, .p = p, .kinds = kinds, .wanted = wanted, .path_shown = RANGE_NONE};

@@ -63,7 +63,7 @@ int event_field_unknown(struct str key, const char *where, struct err *e);
 
 struct event_fields {
 	struct trace *trace;
-	const struct params *p; /* times are clipped to its window */
+	const struct scope *p; /* times are clipped to its window */
 	unsigned kinds;
 	uint64_t wanted;
 	struct device_map devices;
@@ -79,7 +79,7 @@ struct event_fields {
  * Is freed whether this fails or not.
  */
 int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
-		      const struct params *p, struct err *e);
+		      const struct scope *p, struct err *e);
 void event_fields_close(struct event_fields *f);
 
 /* Text lives until the next call for the same field. For one thread at a time. */

@@ -11,6 +11,12 @@
 
 struct event_filter;
 
+/* --filter */
+struct filter_args {
+	const char *expression; /* or NULL */
+};
+extern const struct option_group event_filter_options;
+
 /* ERR_USAGE with the place where it stops making sense. */
 int event_filter_parse(struct event_filter **ret, const char *text, struct err *e);
 void event_filter_free(struct event_filter *x); /* NULL is fine */

@@ -1,4 +1,5 @@
 /* What did the GPUs do, op by op? */
+#include "analysis/events/event_filter.h"
 #include "analysis/events/event_list.h"
 #include "analysis/gpu/gpu_work.h"
 #include "analysis/time_table.h"
@@ -12,6 +13,14 @@ struct choice {
 	enum event_field fields[EVENT_FIELDS];
 	size_t count;
 	uint64_t bits;
+};
+
+struct ops_args {
+	struct table_args table;
+	struct comm_args comm;
+	struct filter_args filter;
+	const char *columns; /* keys of event_columns, with commas; or NULL */
+	bool summary;	     /* summed up by name */
 };
 
 /* What the rows are made from. */
@@ -93,27 +102,28 @@ static int sort_by(struct listing *l, const char *key, struct err *e)
 	return 0;
 }
 
-static uint64_t sort_bit(const struct params *p)
+static uint64_t sort_bit(const char *sort)
 {
-	enum event_field field = p->sort ? event_field_find(str_of(p->sort)) : EVENT_FIELDS;
+	enum event_field field = sort ? event_field_find(str_of(sort)) : EVENT_FIELDS;
 
 	return field == EVENT_FIELDS ? 0 : EVENT_BIT(field);
 }
 
-static int gather(struct listing *l, struct trace *t, const struct params *p, struct err *e)
+static int gather(struct listing *l, struct trace *t, const struct ops_args *a, struct err *e)
 {
+	const char *sort = a->table.rows.sort;
 	uint64_t wanted;
 
-	if (choose_columns(&l->shown, p->columns, e) < 0 ||
-	    (p->filter && event_filter_parse(&l->filter, p->filter, e) < 0))
+	if (choose_columns(&l->shown, a->columns, e) < 0 ||
+	    (a->filter.expression && event_filter_parse(&l->filter, a->filter.expression, e) < 0))
 		return -1;
 	wanted = l->shown.bits | event_filter_fields(l->filter) |
-		 (p->summary ? EVENT_BIT(EVENT_NAME) | EVENT_BIT(EVENT_CLASS) : sort_bit(p));
-	if (event_fields_open(&l->fields, t, ALL_GPU_KINDS, wanted, p, e) < 0 ||
+		 (a->summary ? EVENT_BIT(EVENT_NAME) | EVENT_BIT(EVENT_CLASS) : sort_bit(sort));
+	if (event_fields_open(&l->fields, t, ALL_GPU_KINDS, wanted, &a->table.scope, e) < 0 ||
 	    event_list_make(&l->list, &l->fields, passes_filter, l->filter, e) < 0)
 		return -1;
 	event_list_sort(&l->list, t);
-	return p->sort && !p->summary ? sort_by(l, p->sort, e) : 0;
+	return sort && !a->summary ? sort_by(l, sort, e) : 0;
 }
 
 static void make_row(const void *ctx, uint64_t i, struct cell *out)
@@ -140,14 +150,15 @@ static enum column_show usual_show(enum event_field field)
 	}
 }
 
-static void add_ops(struct report *r, struct listing *l, const struct params *p)
+static void add_ops(struct report *r, struct listing *l, const struct ops_args *a)
 {
+	const uint64_t limit = a->table.rows.limit;
 	struct column *columns = arena_alloc(&r->arena, l->shown.count, sizeof(*columns));
 	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
 
 	for (size_t i = 0; i < l->shown.count; i++) {
 		columns[i] = event_columns[l->shown.fields[i]];
-		if (!p->columns)
+		if (!a->columns)
 			columns[i].show = usual_show(l->shown.fields[i]);
 	}
 	*table = (struct table){
@@ -155,11 +166,11 @@ static void add_ops(struct report *r, struct listing *l, const struct params *p)
 		.kind = "op",
 		.columns = columns,
 		.column_count = l->shown.count,
-		.rows = p->limit && p->limit < l->list.count ? p->limit : l->list.count,
+		.rows = limit && limit < l->list.count ? limit : l->list.count,
 		.total_rows = l->list.count,
 		.row = make_row,
 		.ctx = l,
-		.drops_empty = !p->columns,
+		.drops_empty = !a->columns,
 	};
 	report_table(r, table);
 }
@@ -190,8 +201,8 @@ static void group_by_name(struct listing *l, struct name_groups *g)
 	}
 }
 
-static int add_summary(struct report *r, struct listing *l, struct trace *t, const struct params *p,
-		       struct err *e)
+static int add_summary(struct report *r, struct listing *l, struct trace *t,
+		       const struct table_args *a, struct err *e)
 {
 	struct name_groups g = {0};
 	struct summary *sums;
@@ -210,7 +221,7 @@ static int add_summary(struct report *r, struct listing *l, struct trace *t, con
 	for (size_t i = 0; i < g.names.count; i++)
 		table.rows[i] = (struct time_row){
 			.name = g.names.items[i], .s = sums[i], .extra = {g.classes[i]}};
-	result = time_table_report(r, t, p, &table, e);
+	result = time_table_report(r, t, a, &table, e);
 	free(table.rows);
 	free(sums);
 	free(g.group);
@@ -229,19 +240,18 @@ static void free_listing(void *p)
 	event_fields_close(&l->fields);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct ops_args *a = args;
+	const struct scope *p = &a->table.scope;
 	struct listing *l = arena_zalloc(&r->arena, 1, sizeof(*l));
 	struct analysis named = *self;
-	struct params *asked = arena_alloc(&r->arena, 1, sizeof(*asked));
 
-	/* Rows are made when they are printed. */
-	*asked = *p;
-	if (p->summary)
+	if (a->summary)
 		named.order = "total time";
 	report_on_free(r, free_listing, l);
-	if (gather(l, t, asked, e) < 0 || window_report(r, &named, t, p, e) < 0)
+	if (gather(l, t, a, e) < 0 || window_report(r, &named, t, p, &a->table.rows, e) < 0)
 		return -1;
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 		warn_without_times(r, l->list.without_times[kind], (enum trace_kind)kind);
@@ -253,13 +263,35 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (l->fields.joins.why_not)
 		report_warning(r, "no op has a thread, a call or a range: %s",
 			       l->fields.joins.why_not);
-	if (!l->list.count && p->filter)
+	if (!l->list.count && a->filter.expression)
 		report_note(r, "no op matches the filter");
-	if (p->summary)
-		return add_summary(r, l, t, p, e);
-	add_ops(r, l, p);
+	if (a->summary)
+		return add_summary(r, l, t, &a->table, e);
+	add_ops(r, l, a);
 	return 0;
 }
+
+/* What completion offers for --columns. */
+static const char *column_at(size_t i)
+{
+	return i < EVENT_FIELDS ? event_columns[i].key : NULL;
+}
+
+static const struct option options[] = {
+	OPT_INCLUDE(struct ops_args, table, struct table_args, table_options),
+	OPT_INCLUDE(struct ops_args, filter, struct filter_args, event_filter_options),
+	{.type = OPTION_COLUMN,
+	 .name = "columns",
+	 .value = "KEY,…",
+	 .wanted = "names of columns",
+	 OPT_MEMBER(struct ops_args, columns, const char *),
+	 .word_at = column_at,
+	 .help = "what to show of each, as --format json names it"},
+	OPT_FLAG("summary", struct ops_args, summary, "sum them up by name"),
+	OPT_INCLUDE(struct ops_args, comm, struct comm_args, comm_options),
+	OPT_END(),
+};
+static const struct option_group ops_options = OPTION_GROUP(options, struct ops_args);
 
 const struct analysis analysis_gpu_ops = {
 	.name = "ops",
@@ -273,7 +305,6 @@ const struct analysis analysis_gpu_ops = {
 		"expression/. --summary sums them up by name. docs/filters.md lists the columns.\n"
 		"What a window cuts is shown as far as it lies inside.",
 	.needs_any = ALL_GPU_KINDS,
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_COMM |
-		  PARAM_FILTER | PARAM_COLUMNS,
+	.options = &ops_options,
 	.run = run,
 };

@@ -56,9 +56,21 @@ _Static_assert((int)SHOWN_FIELDS == (int)BEST_CELLS, "a hit that is kept has roo
 /* So few are kept and looked up one by one; where more are shown all are listed and joined. */
 enum { FEW = 10000 };
 
+struct search_args {
+	struct scope scope;
+	struct row_choice rows; /* without --sort */
+	struct comm_args comm;
+	struct filter_args filter;
+	const char *pattern;
+	const char *types;  /* of events, with commas; or NULL */
+	const char *parent; /* a pattern of ranges that events are under, or NULL */
+	enum { SEARCH_BY_DURATION, SEARCH_BY_START } order;
+};
+
 struct search {
 	struct trace *trace;
-	const struct params *p;
+	const struct search_args *args;
+	const struct scope *p;
 	unsigned types; /* bits, see search_types.h */
 	unsigned kinds, places;
 	bool wants_events;
@@ -77,21 +89,21 @@ struct search {
 	struct paths_under under;      /* --parent */
 };
 
-static int compile(struct search *s, const struct params *p, struct err *e)
+static int compile(struct search *s, const struct search_args *a, struct err *e)
 {
-	if (!p->pattern) {
+	if (!a->pattern) {
 		err_set(e, ERR_USAGE, "search needs something to look for");
 		return err_hint(e, "gpuwhy search trace.sqlite flash");
 	}
-	if (name_pattern_compile(&s->pattern, str_of(p->pattern), e) < 0 ||
-	    (p->filter && event_filter_parse(&s->filter, p->filter, e) < 0))
+	if (name_pattern_compile(&s->pattern, str_of(a->pattern), e) < 0 ||
+	    (a->filter.expression && event_filter_parse(&s->filter, a->filter.expression, e) < 0))
 		return -1;
-	if (search_types_parse(p->types, &s->types, e) < 0)
+	if (search_types_parse(a->types, &s->types, e) < 0)
 		return -1;
 	s->kinds = search_types_kinds(s->types);
 	s->wants_events = s->kinds != 0;
 	/* What is under a range, or like the filter, is an event. */
-	if (!p->parent && !p->filter)
+	if (!a->parent && !a->filter.expression)
 		s->places = (s->types & 1u << SEARCH_THREAD ? PLACE_THREADS : 0) |
 			    (s->types & 1u << SEARCH_STREAM ? PLACE_STREAMS : 0);
 	return 0;
@@ -190,15 +202,16 @@ static uint64_t shown_bits(const struct search *s, bool joined)
 	if (!joined)
 		bits &= ~EVENT_BIT(EVENT_TID);
 	return bits | event_filter_fields(s->filter) |
-	       (s->p->parent ? EVENT_BIT(EVENT_NVTX_PATH) : 0);
+	       (s->args->parent ? EVENT_BIT(EVENT_NVTX_PATH) : 0);
 }
 
 static int find_among(struct search *s, unsigned kinds, struct err *e)
 {
-	const bool joined = !s->best.limit || s->p->parent;
+	const bool joined = !s->best.limit || s->args->parent;
 
 	if (event_fields_open(&s->finding, s->trace, kinds, shown_bits(s, joined), s->p, e) < 0 ||
-	    (s->p->parent && paths_under_range(&s->under, &s->finding.joins, s->p->parent, e) < 0))
+	    (s->args->parent &&
+	     paths_under_range(&s->under, &s->finding.joins, s->args->parent, e) < 0))
 		return -1;
 	return event_list_make(&s->hits, &s->finding, is_hit, s, e);
 }
@@ -269,7 +282,7 @@ static int find_ops_first(struct search *s, struct err *e)
 static int find_hits(struct search *s, struct err *e)
 {
 	/* What needs a join needs both at once. */
-	const bool joined = !s->best.limit || s->p->parent || s->filter;
+	const bool joined = !s->best.limit || s->args->parent || s->filter;
 
 	if (drop_kernels(s, e) < 0)
 		return -1;
@@ -281,15 +294,10 @@ static int find_hits(struct search *s, struct err *e)
 	return find_streams(s, e);
 }
 
-static int choose_order(struct search *s, struct err *e)
+static void choose_order(struct search *s)
 {
-	const char *by = s->p->sort ? s->p->sort : "duration";
-
-	s->best.by_start = strcmp(by, "start") == 0 || strcmp(by, "start_ns") == 0;
-	if (!s->best.by_start && strcmp(by, "duration") != 0 && strcmp(by, "duration_ns") != 0)
-		return err_set(e, ERR_USAGE, "hits are sorted by duration or start, not '%s'", by);
-	s->best.limit = s->p->limit <= FEW ? s->p->limit : 0;
-	return 0;
+	s->best.by_start = s->args->order == SEARCH_BY_START;
+	s->best.limit = s->args->rows.limit <= FEW ? s->args->rows.limit : 0;
 }
 
 /* All of them: the longest first, or by start. */
@@ -389,7 +397,8 @@ static void add_hits(struct report *r, struct search *s)
 		.kind = "hit",
 		.columns = columns,
 		.column_count = SHOWN_COLUMNS,
-		.rows = s->p->limit && s->p->limit < all ? s->p->limit : all,
+		.rows = s->args->rows.limit && s->args->rows.limit < all ? s->args->rows.limit
+									 : all,
 		.total_rows = all,
 		.row = s->best.limit ? make_best_row : make_row,
 		.ctx = s,
@@ -440,14 +449,14 @@ static void free_search(void *p)
 
 static int report_places(struct search *s, struct report *r, struct err *e)
 {
-	return search_places_report(r, s->trace, s->p, s->places, s->pattern, &s->people,
-				    &s->streams, e);
+	return search_places_report(r, s->trace, s->p, s->args->rows.limit, s->places, s->pattern,
+				    &s->people, &s->streams, e);
 }
 
 static int answer(struct search *s, struct report *r, struct err *e)
 {
-	if (choose_order(s, e) < 0 || find_hits(s, e) < 0 ||
-	    people_read(s->trace, &s->people, e) < 0)
+	choose_order(s);
+	if (find_hits(s, e) < 0 || people_read(s->trace, &s->people, e) < 0)
 		return -1;
 	if (s->best.limit ? join_best(s, e) < 0 : (sort_hits(s), false))
 		return -1;
@@ -467,20 +476,63 @@ static int answer(struct search *s, struct report *r, struct err *e)
 	return s->places ? report_places(s, r, e) : 0;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct search_args *a = args;
+	const struct row_choice by_start = {.sort = "start"};
 	struct search *s = arena_zalloc(&r->arena, 1, sizeof(*s));
-	struct params *asked = arena_alloc(&r->arena, 1, sizeof(*asked));
 
-	/* Rows are made when they are printed. */
-	*asked = *p;
-	*s = (struct search){.trace = t, .p = asked};
+	*s = (struct search){.trace = t, .args = a, .p = &a->scope};
 	report_on_free(r, free_search, s);
-	if (compile(s, asked, e) < 0 || window_report(r, self, t, p, e) < 0)
+	if (compile(s, a, e) < 0 || window_report(r, self, t, &a->scope,
+			  a->order == SEARCH_BY_START ? &by_start : NULL, e) < 0)
 		return -1;
 	return answer(s, r, e);
 }
+
+static const char *type_at(size_t i)
+{
+	return search_type_word((unsigned)i);
+}
+
+static const struct option_word orders[] = {{"duration", SEARCH_BY_DURATION},
+					    {"start", SEARCH_BY_START},
+					    {"duration_ns", SEARCH_BY_DURATION},
+					    {"start_ns", SEARCH_BY_START},
+					    {NULL, 0}};
+
+static const struct option options[] = {
+	{.type = OPTION_TEXT,
+	 .name = "pattern",
+	 .value = "PATTERN",
+	 OPT_MEMBER(struct search_args, pattern, const char *),
+	 .operand = true,
+	 .help = "the same as the second operand"},
+	{.type = OPTION_TEXT,
+	 .name = "type",
+	 .value = "TYPE,…",
+	 .wanted = "types of events",
+	 OPT_MEMBER(struct search_args, types, const char *),
+	 .word_at = type_at,
+	 .help = "kernel, memcpy, memset, graph, api, range, mark, thread, stream"},
+	OPT_TEXT("parent", struct search_args, parent, "RANGE", "the name of a range",
+		 "only what was launched inside such a range"),
+	OPT_INCLUDE(struct search_args, filter, struct filter_args, event_filter_options),
+	OPT_INCLUDE(struct search_args, scope, struct scope, scope_options),
+	OPT_INCLUDE(struct search_args, comm, struct comm_args, comm_options),
+	{.type = OPTION_WORD,
+	 .name = "sort",
+	 .value = "KEY",
+	 .at = offsetof(struct search_args, order),
+	 .size = sizeof(int),
+	 .given = OPTION_ALWAYS,
+	 .words = orders,
+	 .help = "by duration, the longest first (the default), or by start"},
+	OPT_INCLUDE(struct search_args, rows, struct row_choice, limit_options),
+	OPT_END(),
+};
+static const struct option_group search_options = OPTION_GROUP(options, struct search_args);
 
 const struct analysis analysis_search = {
 	.name = "search",
@@ -494,7 +546,6 @@ const struct analysis analysis_search = {
 		"start.",
 	.least = "-p pattern=gemm",
 	.needs_any = ALL_GPU_KINDS | NEEDS(TRACE_API) | NEEDS(TRACE_NVTX),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_COMM |
-		  PARAM_FILTER | PARAM_PATTERN | PARAM_SEARCH,
+	.options = &search_options,
 	.run = run,
 };

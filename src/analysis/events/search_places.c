@@ -112,7 +112,7 @@ static void merge_places(struct place_sums *ret, struct place_sums *sums)
 	sort_stable(ret->all, ret->count, sizeof(*ret->all), compare_places, NULL);
 }
 
-int search_find_streams(struct trace *t, const struct params *p, struct place_sums *ret,
+int search_find_streams(struct trace *t, const struct scope *p, struct place_sums *ret,
 			struct err *e)
 {
 	struct place_sums *sums = mem_zalloc(parallel_workers(), sizeof(*sums));
@@ -191,8 +191,7 @@ static int add_streams(struct listing *l, const struct trace *t, const struct pl
 }
 
 /* Read only once a thread is wanted: the calls are many. */
-static int find_threads(struct trace *t, const struct params *p, struct place_sums *x,
-			struct err *e)
+static int find_threads(struct trace *t, const struct scope *p, struct place_sums *x, struct err *e)
 {
 	const struct events *ev = &t->events[TRACE_API];
 	struct span span;
@@ -228,7 +227,7 @@ static void add_thread(struct rows *rows, const struct thread_name *thread,
 	rows_add(rows, cell_null());
 }
 
-static int add_threads(struct listing *l, struct trace *t, const struct params *p,
+static int add_threads(struct listing *l, struct trace *t, const struct scope *p,
 		       struct pattern *pattern, const struct people *people, struct err *e)
 {
 	struct place_sums x = {0};
@@ -251,12 +250,12 @@ static int add_threads(struct listing *l, struct trace *t, const struct params *
 	return found < 0 ? -1 : 0;
 }
 
-int search_places_report(struct report *r, struct trace *t, const struct params *p, unsigned places,
-			 struct pattern *pattern, const struct people *people,
+int search_places_report(struct report *r, struct trace *t, const struct scope *p, uint64_t limit,
+			 unsigned places, struct pattern *pattern, const struct people *people,
 			 const struct place_sums *streams, struct err *e)
 {
 	/* --sort speaks of the events. */
-	const struct params by_events = {.limit = p->limit};
+	const struct row_choice by_events = {.limit = limit};
 	struct listing l = {.report = r};
 
 	if ((places & PLACE_THREADS && add_threads(&l, t, p, pattern, people, e) < 0) ||

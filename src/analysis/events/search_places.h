@@ -31,11 +31,11 @@ struct place_sums {
 void place_sums_free(struct place_sums *x);
 
 /* Every stream: best asked while what it needs of kernels is loaded anyway. */
-int search_find_streams(struct trace *t, const struct params *p, struct place_sums *ret,
+int search_find_streams(struct trace *t, const struct scope *p, struct place_sums *ret,
 			struct err *e);
 /* A table of those that are called so, where there are any. */
-int search_places_report(struct report *r, struct trace *t, const struct params *p, unsigned places,
-			 struct pattern *pattern, const struct people *people,
+int search_places_report(struct report *r, struct trace *t, const struct scope *p, uint64_t limit,
+			 unsigned places, struct pattern *pattern, const struct people *people,
 			 const struct place_sums *streams, struct err *e);
 
 #endif

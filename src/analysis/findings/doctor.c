@@ -39,18 +39,25 @@ const char *doctor_command(struct report *r, unsigned flags)
 	return command;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+struct doctor_args {
+	struct scope scope;
+	struct comm_args comm;
+};
+
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct doctor_args *a = args;
+	const struct scope *p = &a->scope;
 	struct capture c;
 	unsigned flags;
 
 	if (capture_measure(t, p, &c, e) < 0)
 		return -1;
-	if (window_report(r, self, t, p, e) < 0)
+	if (window_report(r, self, t, p, NULL, e) < 0)
 		return -1;
 	warn_filtered_out(r, c.ops, p);
-	if (params_filter(p))
+	if (scope_filters(p))
 		report_note(r,
 			    "Of the whole capture are: memory use, GPU metrics, CPU activity, what "
 			    "the profiler says, who shares a GPU, and what the export describes.");
@@ -60,6 +67,13 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		report_note(r, "For all of the questions: %s", doctor_command(r, flags));
 	return 0;
 }
+
+static const struct option options[] = {
+	OPT_INCLUDE(struct doctor_args, scope, struct scope, scope_options),
+	OPT_INCLUDE(struct doctor_args, comm, struct comm_args, comm_options),
+	OPT_END(),
+};
+static const struct option_group doctor_options = OPTION_GROUP(options, struct doctor_args);
 
 const struct analysis analysis_doctor = {
 	.name = "doctor",
@@ -74,6 +88,6 @@ const struct analysis analysis_doctor = {
 		"of "
 		"that\n"
 		"device (calls and ranges: of threads that launched work on it) or process.",
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_COMM,
+	.options = &doctor_options,
 	.run = run,
 };

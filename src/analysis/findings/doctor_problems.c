@@ -108,7 +108,7 @@ static void look_for_work(struct listing *l, const struct capture *c)
 	struct buf found = {0};
 
 	/* Where filters have left nothing, nothing is wrong with the capture. */
-	if (c->ops || params_filter(c->asked))
+	if (c->ops || scope_filters(c->asked))
 		return;
 	add_quantity(&found, c->count[TRACE_API], "CUDA calls, no kernel, copy, set or graph");
 	if (c->said.count[DIAGNOSTIC_CUDA_NOT_STARTED])

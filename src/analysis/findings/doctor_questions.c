@@ -29,7 +29,7 @@ static const struct column columns[] = {
 
 static struct answer nothing_ran(const struct capture *c)
 {
-	if (params_filter(c->asked))
+	if (scope_filters(c->asked))
 		return (struct answer){NO, "no GPU work is left", NULL, 0};
 	return (struct answer){NO, "no GPU work was recorded", "--trace=cuda", ALWAYS};
 }

@@ -28,18 +28,18 @@ static void add_graphs(struct explain *x)
 		x->graph_ns = sat_add(x->graph_ns, explain_op_ns(x, TRACE_GRAPHS, i));
 }
 
-static int choose_window(struct explain *x, const struct params *p, struct err *e)
+static int choose_window(struct explain *x, const struct scope *p, struct err *e)
 {
-	x->params = *p;
+	x->scope = *p;
 	if (p->has_trim)
 		return 0;
 	if (steady_find(x->trace, p, &x->report->arena, &x->steady, e) < 0)
 		return -1;
 	if (!x->steady.found)
 		return 0;
-	x->params.has_trim = true;
-	x->params.from_ns = x->steady.from_ns;
-	x->params.to_ns = x->steady.to_ns;
+	x->scope.has_trim = true;
+	x->scope.from_ns = x->steady.from_ns;
+	x->scope.to_ns = x->steady.to_ns;
 	return 0;
 }
 
@@ -67,7 +67,7 @@ static bool extend_window(struct explain *x)
 			if (call.start_ns >= x->steady.from_ns)
 				theirs_ns = sat_add(theirs_ns, ev->duration_ns[i]);
 			end = sat_add(ev->start_ns[i], ev->duration_ns[i]);
-			x->params.to_ns = end > x->params.to_ns ? end : x->params.to_ns;
+			x->scope.to_ns = end > x->scope.to_ns ? end : x->scope.to_ns;
 		}
 	}
 	return all_ns == 0 || is_share(theirs_ns, all_ns, 0.1);
@@ -77,7 +77,7 @@ static bool extend_window(struct explain *x)
 static void forget_steady(struct explain *x)
 {
 	x->steady.found = false;
-	x->params = *x->asked;
+	x->scope = *x->asked;
 }
 
 static bool has_ops(const struct timeline *l)
@@ -177,7 +177,7 @@ static int collect(struct explain *x, struct err *e)
 	if (x->steady.found && !has_ops(&x->timeline) &&
 	    (walk_all(x, e) < 0 || explain_phases(x, e) < 0))
 		return -1;
-	if (timeline_require(&x->timeline, x->trace, &x->params, e) < 0)
+	if (timeline_require(&x->timeline, x->trace, &x->scope, e) < 0)
 		return -1;
 	x->window_ns = x->timeline.to_ns - x->timeline.from_ns;
 	x->slack_ns = find_slack(x);
@@ -199,14 +199,18 @@ static int find_all(struct explain *x, struct err *e)
 	return explain_capture(x, e);
 }
 
-int explain_make(struct explain *x, struct trace *t, const struct params *p, struct report *r,
+int explain_make(struct explain *x, struct trace *t, const struct explain_args *a, struct report *r,
 		 struct err *e)
 {
 	int result;
 
 	/* Gaps, launches and phases all ask who launched what. */
-	*x = (struct explain){.trace = t, .report = r, .asked = p, .shares = shared_joins_lend(t)};
-	result = choose_window(x, p, e);
+	*x = (struct explain){.trace = t,
+			      .report = r,
+			      .args = a,
+			      .asked = &a->scope,
+			      .shares = shared_joins_lend(t)};
+	result = choose_window(x, &a->scope, e);
 	if (result == 0)
 		result = collect(x, e);
 	if (result == 0)
@@ -233,3 +237,29 @@ void explain_free(struct explain *x)
 	shared_joins_return(x->trace, x->shares);
 	*x = (struct explain){0};
 }
+
+static const struct option coverage_table[] = {
+	{.type = OPTION_SHARE,
+	 .name = "nvtx-coverage-warn-threshold",
+	 .value = "X",
+	 OPT_MEMBER(struct coverage_args, warn, double),
+	 .initial = "0.70",
+	 .help = "warn where less than this share of kernel time lies in NVTX ranges"},
+	OPT_END(),
+};
+const struct option_group coverage_options = OPTION_GROUP(coverage_table, struct coverage_args);
+
+static const struct option explain_table[] = {
+	OPT_INCLUDE(struct explain_args, scope, struct scope, scope_options),
+	OPT_INCLUDE(struct explain_args, comm, struct comm_args, comm_options),
+	OPT_INCLUDE(struct explain_args, coverage, struct coverage_args, coverage_options),
+	OPT_END(),
+};
+const struct option_group explain_options = OPTION_GROUP(explain_table, struct explain_args);
+
+static const struct option findings_table[] = {
+	OPT_SAME(explain_options),
+	OPT_INCLUDE(struct explain_args, scope, struct scope, phase_options),
+	OPT_END(),
+};
+const struct option_group findings_options = OPTION_GROUP(findings_table, struct explain_args);

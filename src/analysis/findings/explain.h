@@ -46,12 +46,28 @@ enum waits_group {
 	WAITS_PAUSED,  /* from one op to the next, both launched in time */
 };
 
+/* --nvtx-coverage-warn-threshold */
+struct coverage_args {
+	double warn; /* share of kernel time in NVTX ranges below which to warn */
+};
+extern const struct option_group coverage_options;
+
+/* What findings are asked about. */
+struct explain_args {
+	struct scope scope;
+	struct comm_args comm;
+	struct coverage_args coverage;
+};
+/* Of `overview`; `findings` takes --phase-map as well. */
+extern const struct option_group explain_options, findings_options;
+
 struct explain {
 	struct trace *trace;
 	bool shares;	       /* see shared_joins_lend() */
 	struct report *report; /* findings live in its arena */
-	const struct params *asked;
-	struct params params; /* with the window */
+	const struct explain_args *args;
+	const struct scope *asked; /* of args */
+	struct scope scope;	   /* with the window */
 	struct steady steady;
 	struct ops ops;
 	struct timeline timeline;
@@ -99,7 +115,7 @@ struct explain {
 };
 
 /* Collects, and finds what the rules find. */
-int explain_make(struct explain *x, struct trace *t, const struct params *p, struct report *r,
+int explain_make(struct explain *x, struct trace *t, const struct explain_args *a, struct report *r,
 		 struct err *e);
 void explain_free(struct explain *x);
 

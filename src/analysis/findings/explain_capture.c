@@ -57,8 +57,8 @@ static void find_coverage(struct explain *x)
 		x->covered.all_ns ? (double)x->covered.in_ranges_ns / (double)x->covered.all_ns : 1;
 	struct finding *f;
 
-	if (x->params.no_kernel_map || !x->judge.joined || !x->judge.attribution.forest.count ||
-	    share >= x->params.coverage_warn)
+	if (x->scope.host_only || !x->judge.joined || !x->judge.attribution.forest.count ||
+	    share >= x->args->coverage.warn)
 		return;
 	f = find_fact(x, "low_nvtx_coverage", SEVERITY_LOW,
 		      "Much of the kernel time lies in no NVTX range");
@@ -101,7 +101,7 @@ int explain_phases(struct explain *x, struct err *e)
 	/* One screen has no room for it, and needs no second look at the ranges. */
 	if (x->report->brief || !x->trace->events[TRACE_NVTX].table)
 		return 0;
-	if (phases_read(x->trace, &x->params, &x->phases, e) == 0)
+	if (phases_read(x->trace, &x->scope, &x->phases, e) == 0)
 		return 0;
 	x->phases = (struct phases){0};
 	return e->absent ? 0 : -1;

@@ -42,7 +42,7 @@ int explain_launches(struct explain *x, struct err *e)
 	if (is_launch_bound(x) || !x->judge.joined ||
 	    !(x->judge.attribution.launches.kinds & 1u << TRACE_KERNELS))
 		return 0;
-	if (place_rates_read(x->trace, &x->judge.attribution.launches, &x->params, &rates, e) < 0)
+	if (place_rates_read(x->trace, &x->judge.attribution.launches, &x->scope, &rates, e) < 0)
 		return e->absent ? 0 : -1;
 	for (size_t i = 0; i < rates.count; i++) {
 		const struct launch_rate *rate = &rates.all[i].rate;

@@ -12,7 +12,7 @@
 
 bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i)
 {
-	const struct params *p = &x->params;
+	const struct scope *p = &x->scope;
 	uint32_t process, device;
 
 	if (!p->has_device && !p->has_pid)

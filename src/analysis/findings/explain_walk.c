@@ -340,12 +340,12 @@ int explain_walk(struct explain *x, struct err *e)
 	struct collector *all;
 	int result;
 
-	timeline_begin(&x->ops, &x->params, &x->timeline);
+	timeline_begin(&x->ops, &x->scope, &x->timeline);
 	begin_tallies(x);
 	sort_copies(x);
 	all = begin_pieces(x, &copies, cursors, pieces);
-	views[0] = (struct timeline_view){x->trace,   &x->params, &x->timeline,
-					  take_slice, all,	  sizeof(*all)};
+	views[0] = (struct timeline_view){x->trace,   &x->scope, &x->timeline,
+					  take_slice, all,	 sizeof(*all)};
 	if (x->shares)
 		whole = whole_walk_begin(x->trace, &x->ops, x->asked, &x->judge, cursors, pieces);
 	if (whole)

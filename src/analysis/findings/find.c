@@ -236,10 +236,10 @@ int explain_window(struct explain *x, const char *title, struct err *e)
 	struct buf b = {0};
 
 	buf_addf(&b, "%s, ", title);
-	if (x->params.has_device)
-		buf_addf(&b, "device %u, ", x->params.device);
-	if (x->params.has_pid)
-		buf_addf(&b, "process %u, ", x->params.pid);
+	if (x->scope.has_device)
+		buf_addf(&b, "device %u, ", x->scope.device);
+	if (x->scope.has_pid)
+		buf_addf(&b, "process %u, ", x->scope.pid);
 	units_add_ns(&b, (double)x->window_ns);
 	buf_adds(&b, " from ");
 	units_add_time(&b, l->from_ns);

@@ -2,18 +2,19 @@
 #include "analysis/findings/explain.h"
 #include "analysis/gpu/others.h"
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct explain_args *a = args;
 	struct explain x;
 	int result;
 
 	(void)self;
-	if (explain_make(&x, t, p, r, e) < 0)
+	if (explain_make(&x, t, a, r, e) < 0)
 		return -1;
 	result = explain_window(&x, "What to do next", e);
 	if (result == 0)
-		result = others_report(r, t, &x.params, &x.timeline, e);
+		result = others_report(r, t, &x.scope, &x.timeline, e);
 	explain_report(&x);
 	explain_free(&x);
 	return result;
@@ -31,7 +32,6 @@ const struct analysis analysis_findings = {
 		"steady part of the run, where NVTX ranges show one.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
-	.params =
-		PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_COVERAGE | PARAM_PHASES | PARAM_COMM,
+	.options = &findings_options,
 	.run = run,
 };

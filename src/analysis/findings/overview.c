@@ -66,20 +66,21 @@ static void add_kernels(struct report *r, const struct explain *x)
 	}
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct explain_args *a = args;
 	struct explain x;
 	int result;
 
 	r->brief = true;
-	if (add_trace(r, t, e) < 0 || explain_make(&x, t, p, r, e) < 0)
+	if (add_trace(r, t, e) < 0 || explain_make(&x, t, a, r, e) < 0)
 		return -1;
 	result = explain_window(&x, self->title, e);
 	if (result == 0)
 		result = partition_report(r, t, &x.timeline, e);
 	if (result == 0)
-		result = others_report(r, t, &x.params, &x.timeline, e);
+		result = others_report(r, t, &x.scope, &x.timeline, e);
 	add_kernels(r, &x);
 	report_heading(r, "What to do next");
 	explain_report(&x);
@@ -96,6 +97,6 @@ const struct analysis analysis_overview = {
 	.summary = "in one screen: where the time went, what to do; also plain `gpuwhy TRACE`",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_COVERAGE | PARAM_COMM,
+	.options = &explain_options,
 	.run = run,
 };

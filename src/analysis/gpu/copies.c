@@ -190,28 +190,26 @@ static void add_rows(struct rows *rows, const struct events *ev, const struct gr
 	free(times);
 }
 
-static int add_table(struct rows *rows, struct trace *t, const struct params *p, bool by_size,
+static int add_table(struct rows *rows, struct trace *t, const struct table_args *a, bool by_size,
 		     struct err *e)
 {
 	const struct events *ev = &t->events[TRACE_MEMCPYS];
-	struct params together = *p;
 	struct copy_classes classes = {0};
 	struct grouping g;
 	int result;
 
-	together.by = 0;
 	classify(ev, by_size, &classes);
-	result = grouping_make(t, TRACE_MEMCPYS, classes.of_row, &together, &g, e);
+	result = grouping_make(t, TRACE_MEMCPYS, classes.of_row, &a->scope, BY_NONE, &g, e);
 	if (result == 0) {
 		add_rows(rows, ev, &g, &classes, by_size);
-		rows_arrange_also(rows, p, by_size ? NULL : "total_ns");
+		rows_arrange_also(rows, &a->rows, by_size ? NULL : "total_ns");
 		grouping_free(&g);
 	}
 	free_classes(&classes);
 	return result;
 }
 
-int copies_report(struct report *r, struct trace *t, const struct params *p, struct err *e)
+int copies_report(struct report *r, struct trace *t, const struct table_args *a, struct err *e)
 {
 	const uint32_t columns = COL_BIT(COL_DURATION) | COL_BIT(COL_BYTES) |
 				 COL_BIT(COL_COPY_KIND) | COL_BIT(COL_SRC_KIND) |
@@ -225,12 +223,12 @@ int copies_report(struct report *r, struct trace *t, const struct params *p, str
 		return 0;
 	kinds = report_new_rows(r, "copies", "Copies by kind of memory", kind_columns,
 				ARRAY_LEN(kind_columns));
-	if (add_table(kinds, t, p, false, e) < 0)
+	if (add_table(kinds, t, a, false, e) < 0)
 		return -1;
 	if (!ev->src_kind || !ev->dst_kind)
 		report_note(r, "the export does not say which kind of memory was copied from and "
 			       "to: export the report again with a recent Nsight Systems");
 	by_size = report_new_rows(r, "copy_sizes", "Copies by size", size_columns,
 				  ARRAY_LEN(size_columns));
-	return add_table(by_size, t, p, true, e);
+	return add_table(by_size, t, a, true, e);
 }

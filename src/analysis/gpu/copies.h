@@ -8,6 +8,6 @@
 void copies_summarize_bytes(const struct events *ev, const struct grouping *g, struct summary *out);
 
 /* Two tables: by direction and kind of memory at both ends, and by direction and size. */
-int copies_report(struct report *r, struct trace *t, const struct params *p, struct err *e);
+int copies_report(struct report *r, struct trace *t, const struct table_args *a, struct err *e);
 
 #endif

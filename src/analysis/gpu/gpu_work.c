@@ -20,7 +20,7 @@ static int load_kind(struct gpu_work *w, enum trace_kind kind, struct err *e)
 	return 0;
 }
 
-int gpu_work_open(struct gpu_work *w, struct trace *t, unsigned kinds, const struct params *p,
+int gpu_work_open(struct gpu_work *w, struct trace *t, unsigned kinds, const struct scope *p,
 		  struct err *e)
 {
 	*w = (struct gpu_work){.trace = t, .p = p};

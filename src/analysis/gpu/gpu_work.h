@@ -12,13 +12,13 @@ enum { ALL_GPU_KINDS = (1 << TRACE_GPU_KINDS) - 1 };
 
 struct gpu_work {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	struct device_map devices;
 	bool any; /* the trace has GPU ops, whatever the filters leave */
 };
 
 /* Loads what filters and clipping need of the kinds (bits). */
-int gpu_work_open(struct gpu_work *w, struct trace *t, unsigned kinds, const struct params *p,
+int gpu_work_open(struct gpu_work *w, struct trace *t, unsigned kinds, const struct scope *p,
 		  struct err *e);
 void gpu_work_close(struct gpu_work *w);
 /* Whether op i of a kind is of the device and the process that are asked about. */

@@ -89,7 +89,7 @@ static void add_graph(struct rows *rows, const struct trace *t, const struct rep
 	rows_add(rows, call->count ? cell_real(call->p50) : cell_null());
 }
 
-static int add_table(struct report *r, const struct trace *t, const struct params *p,
+static int add_table(struct report *r, const struct trace *t, const struct table_args *a,
 		     const struct replays *x, struct err *e)
 {
 	struct rows *rows = report_new_rows(r, "graphs", NULL, columns, ARRAY_LEN(columns));
@@ -102,7 +102,7 @@ static int add_table(struct report *r, const struct trace *t, const struct param
 		add_graph(rows, t, x, i, sums);
 	for (int m = 0; m < MEASURES; m++)
 		free(sums[m]);
-	return rows_arrange(rows, p, "total_ns", e);
+	return rows_arrange(rows, &a->rows, "total_ns", e);
 }
 
 /* What a capture of whole graphs keeps from everybody. */
@@ -129,9 +129,9 @@ static void note_whole_graphs(struct report *r, const struct replays *x)
 }
 
 /* Whether the trace has graphs that the window, the device or the process leaves out. */
-static int find_others(struct trace *t, const struct params *p, bool *ret, struct err *e)
+static int find_others(struct trace *t, const struct scope *p, bool *ret, struct err *e)
 {
-	const struct params all = {0};
+	const struct scope all = {0};
 	struct replays x;
 
 	*ret = p->has_device || p->has_pid || p->has_trim;
@@ -144,7 +144,7 @@ static int find_others(struct trace *t, const struct params *p, bool *ret, struc
 	return 0;
 }
 
-static int note_none(struct report *r, struct trace *t, const struct params *p, struct err *e)
+static int note_none(struct report *r, struct trace *t, const struct scope *p, struct err *e)
 {
 	bool others;
 
@@ -170,15 +170,17 @@ static void add_notes(struct report *r, const struct replays *x)
 			       (unsigned long long)x->without_times);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct table_args *a = args;
+	const struct scope *p = &a->scope;
 	struct replays x;
 	int result;
 
-	if (window_report(r, self, t, p, e) < 0 || replays_read(t, p, &x, e) < 0)
+	if (window_report(r, self, t, p, &a->rows, e) < 0 || replays_read(t, p, &x, e) < 0)
 		return -1;
-	result = add_table(r, t, p, &x, e);
+	result = add_table(r, t, a, &x, e);
 	if (result == 0 && !x.count)
 		result = note_none(r, t, p, e);
 	add_notes(r, &x);
@@ -202,6 +204,6 @@ const struct analysis analysis_graphs = {
 		  "launched\n"
 		  "are one.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT,
+	.options = &table_options,
 	.run = run,
 };

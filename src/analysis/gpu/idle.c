@@ -108,7 +108,7 @@ static int add_blames(struct report *r, const struct study *s, struct err *e)
 	struct rows *rows = report_new_rows(r, "idle_blame", "Why idle", blame_columns,
 					    ARRAY_LEN(blame_columns));
 	int64_t window_ns = s->timeline->to_ns - s->timeline->from_ns;
-	struct params all = {.limit = 0};
+	const struct row_choice all = {0};
 
 	for (size_t i = 0; i < s->timeline->count; i++) {
 		const struct device_time *d = &s->timeline->devices[i];
@@ -217,7 +217,7 @@ static void gap_row(const void *ctx, uint64_t i, struct cell *out)
 		*out++ = cell_int(gap->ns[b]);
 }
 
-static void add_gaps(struct report *r, const struct study *s, const struct params *p)
+static void add_gaps(struct report *r, const struct study *s, uint64_t limit)
 {
 	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
 	uint64_t kept = s->gaps->longest.count;
@@ -228,7 +228,7 @@ static void add_gaps(struct report *r, const struct study *s, const struct param
 		.kind = "gap",
 		.columns = gap_columns,
 		.column_count = ARRAY_LEN(gap_columns),
-		.rows = p->limit && p->limit < kept ? p->limit : kept,
+		.rows = limit && limit < kept ? limit : kept,
 		.total_rows = s->gaps->count,
 		.row = gap_row,
 		.ctx = s,
@@ -236,15 +236,17 @@ static void add_gaps(struct report *r, const struct study *s, const struct param
 	report_table(r, table);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct activity_args *a = args;
+	const struct scope *p = &a->scope;
 	struct study *s = arena_zalloc(&r->arena, 1, sizeof(*s));
 	const struct whole_run *whole;
 
 	/* What stands beside a gap is called by its name. */
 	if (trace_load(t, TRACE_MEMCPYS, COL_BIT(COL_COPY_KIND), e) < 0 ||
-	    whole_run_read(t, p, true, p->limit, r, &whole, e) < 0)
+	    whole_run_read(t, p, true, a->rows.limit, r, &whole, e) < 0)
 		return -1;
 	*s = (struct study){t, &whole->timeline, &whole->gaps};
 	if (timeline_require(s->timeline, t, p, e) < 0)
@@ -256,7 +258,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 		return -1;
 	add_charts(r, s);
 	add_histogram(r, s);
-	add_gaps(r, s, p);
+	add_gaps(r, s, a->rows.limit);
 	return 0;
 }
 
@@ -273,6 +275,6 @@ const struct analysis analysis_idle = {
 		"before the gap began.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_COMM,
+	.options = &activity_options,
 	.run = run,
 };

@@ -8,16 +8,17 @@
 
 #include <stdlib.h>
 
-static int sum_up(struct trace *t, const struct params *p, struct kernel_sums *ret, struct err *e)
+static int sum_up(struct trace *t, const struct scope *p, enum group_by by, struct kernel_sums *ret,
+		  struct err *e)
 {
 	struct kernel_names names;
 	struct grouping g;
 	int result;
 
 	*ret = (struct kernel_sums){0};
-	if (kernel_names_read(t, p, NULL, &names, e) < 0)
+	if (kernel_names_read(t, NULL, NULL, &names, e) < 0)
 		return -1;
-	result = grouping_make(t, TRACE_KERNELS, names.of_kernel, p, &g, e);
+	result = grouping_make(t, TRACE_KERNELS, names.of_kernel, p, by, &g, e);
 	kernel_names_free(&names);
 	if (result < 0)
 		return -1;
@@ -31,7 +32,7 @@ static int sum_up(struct trace *t, const struct params *p, struct kernel_sums *r
 	return 0;
 }
 
-/* With one device, sums by device are those over all. */
+/* What is kept is by device. With one device, sums by device are those over all. */
 static bool is_of_one_device(const struct kernel_sums *s)
 {
 	for (size_t i = 1; i < s->count; i++) {
@@ -41,28 +42,23 @@ static bool is_of_one_device(const struct kernel_sums *s)
 	return true;
 }
 
-static bool answers(const void *answer, const struct params *asked, const struct params *p)
-{
-	return params_same_question(asked, p) && asked->naming == p->naming &&
-	       (p->by == PARAM_BY_DEVICE || (!p->by && is_of_one_device(answer)));
-}
-
 static void free_answer(void *sums)
 {
 	kernel_sums_free(sums);
 }
 
-static const struct kept_answers kept = {sizeof(struct kernel_sums), answers, free_answer};
+static const struct kept_answers kept = {sizeof(struct kernel_sums), NULL, free_answer};
 
-int kernel_sums_read(struct trace *t, const struct params *p, struct kernel_sums *ret,
-		     struct err *e)
+int kernel_sums_read(struct trace *t, const struct scope *p, enum group_by by,
+		     struct kernel_sums *ret, struct err *e)
 {
-	ret->shared = kept_answers_find(&kept, t, p, ret);
+	ret->shared = kept_answers_find(&kept, t, p, ret) &&
+		      (by == BY_DEVICE || (!by && is_of_one_device(ret)));
 	if (ret->shared)
 		return 0;
-	if (sum_up(t, p, ret, e) < 0)
+	if (sum_up(t, p, by, ret, e) < 0)
 		return -1;
-	ret->shared = p->by == PARAM_BY_DEVICE && kept_answers_add(&kept, t, p, ret);
+	ret->shared = by == BY_DEVICE && kept_answers_add(&kept, t, p, ret);
 	return 0;
 }
 
@@ -75,13 +71,12 @@ void kernel_sums_free(struct kernel_sums *s)
 	*s = (struct kernel_sums){0};
 }
 
-void kernel_sums_keep(struct trace *t, const struct params *p, const struct grouping *by_name,
+void kernel_sums_keep(struct trace *t, const struct scope *p, const struct grouping *by_name,
 		      const struct summary *sums, uint32_t device)
 {
 	struct kernel_sums s = {.count = by_name->count, .without_times = by_name->without_times};
 
-	if (!t->shares_joins || p->naming != NAMING_DEMANGLED || p->nvtx_name ||
-	    kept_answers_any(&kept, t))
+	if (!t->shares_joins || kept_answers_any(&kept, t))
 		return;
 	s.keys = mem_alloc(s.count, sizeof(*s.keys));
 	s.sums = mem_alloc(s.count, sizeof(*s.sums));

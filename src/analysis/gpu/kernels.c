@@ -7,12 +7,13 @@
 
 #include <stdlib.h>
 
-static int add_table(struct trace *t, const struct params *p, struct report *r,
+static int add_table(struct trace *t, const struct grouped_args *a, struct report *r,
 		     const struct kernel_sums *s, struct err *e)
 {
 	struct time_row *rows = mem_zalloc(s->count, sizeof(*rows));
 	struct time_table table = {
 		.name = "kernels",
+		.by = a->by,
 		.kind = "kernel",
 		.name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 		.rows = rows,
@@ -25,20 +26,23 @@ static int add_table(struct trace *t, const struct params *p, struct report *r,
 		rows[i].key = s->keys[i];
 		rows[i].s = s->sums[i];
 	}
-	result = time_table_report(r, t, p, &table, e);
+	result = time_table_report(r, t, &a->table, &table, e);
 	free(rows);
 	return result;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct grouped_args *a = args;
+	const struct scope *p = &a->table.scope;
 	struct kernel_sums sums;
 	int result;
 
-	if (window_report(r, self, t, p, e) < 0 || kernel_sums_read(t, p, &sums, e) < 0)
+	if (window_report(r, self, t, p, &a->table.rows, e) < 0 ||
+	    kernel_sums_read(t, p, a->by, &sums, e) < 0)
 		return -1;
-	result = add_table(t, p, r, &sums, e);
+	result = add_table(t, a, r, &sums, e);
 	warn_without_times(r, sums.without_times, TRACE_KERNELS);
 	kernel_sums_free(&sums);
 	return result < 0 ? -1 : warn_of_hidden_graphs(t, r, e);
@@ -50,6 +54,6 @@ const struct analysis analysis_kernels = {
 	.order = "total time",
 	.summary = "GPU kernels by total time, with percentiles",
 	.needs = NEEDS(TRACE_KERNELS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
+	.options = &grouped_options,
 	.run = run,
 };

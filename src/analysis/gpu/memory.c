@@ -47,8 +47,8 @@ static void add_rows(struct collection *c, const struct events *ev, enum trace_k
 	free(times);
 }
 
-static int collect(struct trace *t, enum trace_kind kind, const struct params *p, struct report *r,
-		   struct collection *c, struct err *e)
+static int collect(struct trace *t, enum trace_kind kind, const struct grouped_args *a,
+		   struct report *r, struct collection *c, struct err *e)
 {
 	const struct events *ev = &t->events[kind];
 	uint32_t *same = NULL;
@@ -64,7 +64,7 @@ static int collect(struct trace *t, enum trace_kind kind, const struct params *p
 		return 0;
 	if (kind == TRACE_MEMSETS)
 		same = mem_zalloc(ev->count, sizeof(*same));
-	result = grouping_make(t, kind, same ? same : ev->copy_kind, p, &g, e);
+	result = grouping_make(t, kind, same ? same : ev->copy_kind, &a->table.scope, a->by, &g, e);
 	if (result == 0) {
 		add_rows(c, ev, kind, &g);
 		warn_without_times(r, g.without_times, kind);
@@ -74,16 +74,20 @@ static int collect(struct trace *t, enum trace_kind kind, const struct params *p
 	return result;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct grouped_args *a = args;
+	const struct scope *p = &a->table.scope;
 	struct collection c = {0};
 	int result = -1;
 
-	if (window_report(r, self, t, p, e) == 0 && collect(t, TRACE_MEMCPYS, p, r, &c, e) == 0 &&
-	    collect(t, TRACE_MEMSETS, p, r, &c, e) == 0) {
+	if (window_report(r, self, t, p, &a->table.rows, e) == 0 &&
+	    collect(t, TRACE_MEMCPYS, a, r, &c, e) == 0 &&
+	    collect(t, TRACE_MEMSETS, a, r, &c, e) == 0) {
 		struct time_table table = {
 			.name = "memory",
+			.by = a->by,
 			.kind = "memory",
 			.name_column = {"operation", "Operation", UNIT_NAME, 0, "", SHOW},
 			.extra = extra_columns,
@@ -92,13 +96,13 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 			.count = c.count,
 		};
 
-		result = time_table_report(r, t, p, &table, e);
+		result = time_table_report(r, t, &a->table, &table, e);
 	}
 	free(c.rows);
 	if (result == 0)
-		result = copies_report(r, t, p, e);
+		result = copies_report(r, t, &a->table, e);
 	if (result == 0)
-		result = memory_usage_report(r, t, p, e);
+		result = memory_usage_report(r, t, &a->table, e);
 	return result;
 }
 
@@ -115,6 +119,6 @@ const struct analysis analysis_memory = {
 		"over time for the kinds whose peak is at least 1 % of the largest. --limit also\n"
 		"sets how many steps there are. Only the first table follows --by.",
 	.needs_any = NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
+	.options = &grouped_options,
 	.run = run,
 };

@@ -103,7 +103,7 @@ static void collect(struct usage *u)
 }
 
 /* Without a trim: from the first change to the last one, which is inside. */
-static void find_window(struct usage *u, const struct params *p)
+static void find_window(struct usage *u, const struct scope *p)
 {
 	u->window = (struct steps){p->from_ns, p->to_ns, 1};
 	if (p->has_trim)
@@ -201,7 +201,7 @@ static int compare_series(const void *a, const void *b, void *ctx)
 	return (x->memory > y->memory) - (x->memory < y->memory);
 }
 
-static void add_over_time(struct report *r, const struct params *p, const struct usage *u)
+static void add_over_time(struct report *r, const struct row_choice *c, const struct usage *u)
 {
 	struct rows *rows = report_new_rows(r, "memory_over_time", "Memory in use over time",
 					    step_columns, ARRAY_LEN(step_columns));
@@ -212,25 +212,25 @@ static void add_over_time(struct report *r, const struct params *p, const struct
 	while (shown < u->series_count &&
 	       u->series[shown].peak_bytes >= u->series[0].peak_bytes / SHOWN_PART)
 		shown++;
-	steps.count = steps_count(p, shown);
+	steps.count = steps_count(c, shown);
 	for (size_t i = 0; i < shown; i++)
 		add_steps(rows, &steps, &u->series[i]);
 }
 
-static void add_answer(struct report *r, const struct params *p, struct usage *u)
+static void add_answer(struct report *r, const struct table_args *a, struct usage *u)
 {
 	struct rows *rows = report_new_rows(r, "memory_usage", "Memory in use", usage_columns,
 					    ARRAY_LEN(usage_columns));
 
 	collect(u);
-	find_window(u, p);
+	find_window(u, &a->scope);
 	for (size_t i = 0; i < u->series_count; i++)
 		measure(u, &u->series[i]);
 	sort_stable(u->series, u->series_count, sizeof(*u->series), compare_series, NULL);
 	for (size_t i = 0; i < u->series_count; i++)
 		add_series(rows, &u->series[i]);
-	rows_arrange_also(rows, p, NULL);
-	add_over_time(r, p, u);
+	rows_arrange_also(rows, &a->rows, NULL);
+	add_over_time(r, &a->rows, u);
 	if (u->below_zero)
 		report_note(r, "more memory was given back than allocated: some was allocated "
 			       "before the capture began, and is missing in what is in use");
@@ -265,7 +265,8 @@ static bool is_recorded(struct trace *t, struct report *r)
 	return true;
 }
 
-int memory_usage_report(struct report *r, struct trace *t, const struct params *p, struct err *e)
+int memory_usage_report(struct report *r, struct trace *t, const struct table_args *a,
+			struct err *e)
 {
 	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
 				 COL_BIT(COL_BYTES) | COL_BIT(COL_SRC_KIND) |
@@ -276,9 +277,9 @@ int memory_usage_report(struct report *r, struct trace *t, const struct params *
 		return -1;
 	if (!is_recorded(t, r))
 		return 0;
-	if (places_open(&u.places, t, p, e) < 0)
+	if (places_open(&u.places, t, &a->scope, e) < 0)
 		return -1;
-	add_answer(r, p, &u);
+	add_answer(r, a, &u);
 	free_usage(&u);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include "analysis/analysis.h"
 
 /* Two tables: peak and totals, and use over time; a note where the capture has no allocations. */
-int memory_usage_report(struct report *r, struct trace *t, const struct params *p, struct err *e);
+int memory_usage_report(struct report *r, struct trace *t, const struct table_args *a,
+			struct err *e);
 
 #endif

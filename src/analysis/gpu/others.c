@@ -14,11 +14,11 @@ static const struct column columns[] = {
 };
 
 /* The same GPUs in the same window, whosever work it is. */
-static int walk_all(struct trace *t, const struct params *p, const struct timeline *l,
+static int walk_all(struct trace *t, const struct scope *p, const struct timeline *l,
 		    struct timeline *ret, struct err *e)
 {
 	struct timeline_view view = {.trace = t, .timeline = ret};
-	struct params everyone = *p;
+	struct scope everyone = *p;
 	struct ops o;
 
 	*ret = (struct timeline){0};
@@ -61,7 +61,7 @@ static void add_row(struct report *r, struct rows **rows, const struct device_ti
 	rows_add(*rows, pct_cell(used_ns, d->ns[SLICE_IDLE]));
 }
 
-static void add_note(struct report *r, const struct params *p, int64_t used_ns, int64_t idle_ns)
+static void add_note(struct report *r, const struct scope *p, int64_t used_ns, int64_t idle_ns)
 {
 	struct buf used = {0}, idle = {0};
 
@@ -76,7 +76,7 @@ static void add_note(struct report *r, const struct params *p, int64_t used_ns, 
 	buf_free(&idle);
 }
 
-int others_report(struct report *r, struct trace *t, const struct params *p,
+int others_report(struct report *r, struct trace *t, const struct scope *p,
 		  const struct timeline *l, struct err *e)
 {
 	int64_t used_ns = 0, idle_ns = 0;

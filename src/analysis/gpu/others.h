@@ -9,7 +9,7 @@
 
 /* With --pid: a note, and a table of how much of each GPU's idle time others used, where any did.
  */
-int others_report(struct report *r, struct trace *t, const struct params *p,
+int others_report(struct report *r, struct trace *t, const struct scope *p,
 		  const struct timeline *l, struct err *e);
 
 #endif

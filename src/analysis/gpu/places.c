@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-int places_open(struct places *x, struct trace *t, const struct params *p, struct err *e)
+int places_open(struct places *x, struct trace *t, const struct scope *p, struct err *e)
 {
 	*x = (struct places){.trace = t, .p = p};
 	for (int i = 0; i < PLACES_RECENT; i++)
@@ -16,7 +16,7 @@ int places_open(struct places *x, struct trace *t, const struct params *p, struc
 
 static bool is_wanted(const struct places *x, uint32_t process, uint32_t device)
 {
-	const struct params *p = x->p;
+	const struct scope *p = x->p;
 
 	if (p->has_device && device != p->device)
 		return false;

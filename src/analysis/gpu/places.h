@@ -26,7 +26,7 @@ enum { PLACES_RECENT = 16 };
 
 struct places {
 	const struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	struct device_map devices;
 	struct idmap numbers; /* process, device */
 	struct place *all;
@@ -35,7 +35,7 @@ struct places {
 };
 
 /* Reads the devices; COL_PROCESS and COL_DEVICE of the ops must be loaded where they are there. */
-int places_open(struct places *x, struct trace *t, const struct params *p, struct err *e);
+int places_open(struct places *x, struct trace *t, const struct scope *p, struct err *e);
 void places_close(struct places *x);
 /* Moves the cursor; places_number() and places_find() are what others call. */
 void places_add(struct places *x, struct place_cursor *c, uint32_t process, uint32_t ordinal);

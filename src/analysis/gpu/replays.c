@@ -14,7 +14,7 @@ enum { ALL_GPU_KINDS = (1u << TRACE_GPU_KINDS) - 1 };
 
 struct reader {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	struct launches joined;
 	struct places places;
 	bool *graph_origin;	 /* by origin: it launches graphs */
@@ -190,7 +190,7 @@ static int load(struct reader *r, struct err *e)
 	return launches_join_kinds(r->trace, ALL_GPU_KINDS, &r->joined, e);
 }
 
-int replays_read(struct trace *t, const struct params *p, struct replays *ret, struct err *e)
+int replays_read(struct trace *t, const struct scope *p, struct replays *ret, struct err *e)
 {
 	struct reader r = {.trace = t, .p = p, .out = ret};
 	int result;

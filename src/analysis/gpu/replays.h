@@ -34,7 +34,7 @@ struct replays {
 };
 
 /* p->trim clips, p->device and p->pid filter. */
-int replays_read(struct trace *t, const struct params *p, struct replays *ret, struct err *e);
+int replays_read(struct trace *t, const struct scope *p, struct replays *ret, struct err *e);
 void replays_free(struct replays *x);
 
 #endif

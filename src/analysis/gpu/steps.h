@@ -14,10 +14,11 @@ struct steps {
 	size_t count;
 };
 
-/* How many steps a table with that many series has: its rows are within p->limit where they can. */
-static inline size_t steps_count(const struct params *p, size_t series)
+/* How many steps a table with that many series has: its rows are within the limit where they can.
+ */
+static inline size_t steps_count(const struct row_choice *c, size_t series)
 {
-	uint64_t rows = p->limit && p->limit < STEPS_ROWS ? p->limit : STEPS_ROWS;
+	uint64_t rows = c->limit && c->limit < STEPS_ROWS ? c->limit : STEPS_ROWS;
 	uint64_t steps = series ? rows / series : STEPS_MOST;
 
 	return steps < 1 ? 1 : steps < STEPS_MOST ? steps : STEPS_MOST;

@@ -33,7 +33,7 @@ struct stream {
 struct streams {
 	struct trace *trace;
 	const struct timeline *timeline;
-	const struct params *p;
+	const struct scope *p;
 	struct device_map devices;
 	struct stream last; /* of the op before: process, device and stream as the event has them */
 	uint32_t last_number; /* ID_NONE: not asked for */
@@ -58,7 +58,7 @@ static size_t stream_number(struct streams *s, uint32_t device, uint32_t process
 /* The stream of an op, where it is asked for: nearly always that of the op before. */
 static struct stream *find_stream(struct streams *s, const struct events *ev, uint64_t row)
 {
-	const struct params *p = s->p;
+	const struct scope *p = s->p;
 	uint32_t process = ev->process ? ev->process[row] : ID_NONE;
 	uint32_t device = ev->device ? ev->device[row] : ID_NONE;
 
@@ -135,10 +135,10 @@ static void add_stream(struct rows *rows, const struct streams *s, const struct 
 }
 
 static int add_streams(struct report *r, struct trace *t, const struct timeline *l,
-		       const struct params *p, struct err *e)
+		       const struct activity_args *a, struct err *e)
 {
-	struct streams s = {.trace = t, .timeline = l, .p = p};
-	struct params top = {.limit = p->limit ? TOP_ROWS : 0};
+	struct streams s = {.trace = t, .timeline = l, .p = &a->scope};
+	const struct row_choice top = {.limit = a->rows.limit ? TOP_ROWS : 0};
 	struct rows *rows;
 	int result = device_map_read(t, &s.devices, e);
 
@@ -156,33 +156,32 @@ static int add_streams(struct report *r, struct trace *t, const struct timeline 
 }
 
 /* The tables of another analysis below ours; what it needs may not be there. */
-static int add_other(struct report *r, const char *name, struct trace *t, const struct params *p,
-		     enum param by, struct err *e)
+static int add_other(struct report *r, const char *name, struct trace *t,
+		     const struct activity_args *a, enum group_by by, struct err *e)
 {
-	struct params top = *p;
+	const uint64_t limit = a->rows.limit > TOP_ROWS ? TOP_ROWS : a->rows.limit;
+	const struct grouped_args top = {.table = {a->scope, {.limit = limit}}, .by = by};
 
-	top.by = by;
-	top.sort = NULL;
-	if (top.limit > TOP_ROWS)
-		top.limit = TOP_ROWS;
 	if (analysis_run(analysis_find(name, false), t, &top, r, e) == 0)
 		return 0;
 	return e->absent ? 0 : -1;
 }
 
 static int add_details(struct report *r, struct trace *t, const struct timeline *l,
-		       const struct params *p, struct err *e)
+		       const struct activity_args *a, struct err *e)
 {
-	if (add_other(r, "kernels", t, p, 0, e) < 0)
+	if (add_other(r, "kernels", t, a, BY_NONE, e) < 0)
 		return -1;
-	if (l->count > 1 && add_other(r, "kernels", t, p, PARAM_BY_DEVICE, e) < 0)
+	if (l->count > 1 && add_other(r, "kernels", t, a, BY_DEVICE, e) < 0)
 		return -1;
-	return add_other(r, "memory", t, p, 0, e);
+	return add_other(r, "memory", t, a, BY_NONE, e);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct activity_args *a = args;
+	const struct scope *p = &a->scope;
 	const struct whole_run *whole;
 	const struct timeline *l;
 
@@ -195,7 +194,7 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	    partition_report(r, t, l, e) < 0 || others_report(r, t, p, l, e) < 0)
 		return -1;
 	utilisation_report(&whole->utilisation, r);
-	if (add_streams(r, t, l, p, e) < 0 || add_details(r, t, l, p, e) < 0)
+	if (add_streams(r, t, l, a, e) < 0 || add_details(r, t, l, a, e) < 0)
 		return -1;
 	/* Those below have a window of their own where none was asked for. */
 	r->has_window = true;
@@ -216,6 +215,6 @@ const struct analysis analysis_summary = {
 		  "as tools print them that know no copies, stand beside.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_COMM,
+	.options = &activity_options,
 	.run = run,
 };

@@ -6,7 +6,7 @@
 #include "text/units.h"
 
 void time_window_report(struct report *r, const struct analysis *a, const struct timeline *l,
-			const struct params *p)
+			const struct scope *p)
 {
 	struct buf b = {0};
 

@@ -6,7 +6,7 @@
 #include "analysis/gpu/timeline.h"
 
 void time_window_report(struct report *r, const struct analysis *a, const struct timeline *l,
-			const struct params *p);
+			const struct scope *p);
 
 /* Says how many ops were left out because they cannot be placed in time. */
 void time_window_warn(struct report *r, const struct op_faults *f);

@@ -38,7 +38,7 @@ struct sweep {
 
 struct walk {
 	const struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	struct timeline *out;
 	struct timeline times; /* of one piece */
 	struct sweep *sweeps;  /* by device */
@@ -153,7 +153,7 @@ static bool clip(const struct timeline *l, struct op *op)
 
 static bool passes(const struct walk *w, const struct op *op)
 {
-	const struct params *p = w->p;
+	const struct scope *p = w->p;
 
 	if ((p->has_device && op->device != p->device) ||
 	    (p->has_process && op->process != p->process))
@@ -162,7 +162,7 @@ static bool passes(const struct walk *w, const struct op *op)
 			       process_pid(w->trace->process_keys.keys[op->process]) == p->pid);
 }
 
-static void choose_window(const struct ops *o, const struct params *p, struct timeline *l)
+static void choose_window(const struct ops *o, const struct scope *p, struct timeline *l)
 {
 	l->first_ns = o->times.first_ns;
 	l->last_ns = o->times.last_ns;
@@ -232,7 +232,7 @@ static void begin_sweeps(struct walk *w)
 	}
 }
 
-void timeline_begin(const struct ops *o, const struct params *p, struct timeline *ret)
+void timeline_begin(const struct ops *o, const struct scope *p, struct timeline *ret)
 {
 	struct walk w = {.trace = o->trace, .p = p, .out = ret};
 
@@ -242,7 +242,7 @@ void timeline_begin(const struct ops *o, const struct params *p, struct timeline
 	idmap_free(&w.device_index);
 }
 
-int timeline_require(const struct timeline *l, const struct trace *t, const struct params *p,
+int timeline_require(const struct timeline *l, const struct trace *t, const struct scope *p,
 		     struct err *e)
 {
 	uint64_t ops = 0;
@@ -352,7 +352,7 @@ static bool are_same(const struct timeline_view *a, const struct timeline_view *
 {
 	const struct timeline *x = a->timeline, *y = b->timeline;
 
-	if (!params_same_place(a->p, b->p))
+	if (!scope_same_place(a->p, b->p))
 		return false;
 	return (x->from_ns == y->from_ns && x->to_ns == y->to_ns) ||
 	       (is_well_inside(x, s) && is_well_inside(y, s));

@@ -58,12 +58,12 @@ static inline int64_t device_busy_ns(const struct timeline *l, const struct devi
 }
 
 /* The window and the devices that p asks about. */
-void timeline_begin(const struct ops *o, const struct params *p, struct timeline *ret);
+void timeline_begin(const struct ops *o, const struct scope *p, struct timeline *ret);
 
 /* One of several windows that are looked at in one walk. */
 struct timeline_view {
 	const struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	struct timeline *timeline; /* begun with p */
 	slice_fn *fn;		   /* may be NULL */
 	void *ctx;		   /* an array: one for each piece of the walk */
@@ -81,7 +81,7 @@ size_t timeline_pieces(const struct ops *o);
 void timeline_walk_views(const struct ops *o, const struct timeline_view *views, size_t count,
 			 size_t pieces);
 /* After the walk: ERR_INPUT when filters or the window have left nothing. */
-int timeline_require(const struct timeline *l, const struct trace *t, const struct params *p,
+int timeline_require(const struct timeline *l, const struct trace *t, const struct scope *p,
 		     struct err *e);
 void timeline_free(struct timeline *l);
 

@@ -35,7 +35,7 @@ struct piece {
 
 struct whole_walk {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	const struct gap_judge *judge;
 	struct whole_run *run;
 	struct piece *pieces;
@@ -43,7 +43,7 @@ struct whole_walk {
 	gap_floor gap_floor;
 };
 
-static struct whole_walk *begin(struct trace *t, const struct ops *o, const struct params *p,
+static struct whole_walk *begin(struct trace *t, const struct ops *o, const struct scope *p,
 				const struct gap_judge *judge, struct gap_cursor *cursors,
 				size_t pieces, uint64_t gap_limit)
 {
@@ -108,7 +108,7 @@ static struct whole_run *end(struct whole_walk *w)
 	return run;
 }
 
-struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const struct params *p,
+struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const struct scope *p,
 				    const struct gap_judge *judge, struct gap_cursor *cursors,
 				    size_t pieces)
 {
@@ -118,7 +118,7 @@ struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const 
 
 void whole_walk_keep(struct whole_walk *w)
 {
-	const struct params *p = w->p;
+	const struct scope *p = w->p;
 	struct trace *t = w->trace;
 	struct whole_run *run = end(w);
 
@@ -126,7 +126,7 @@ void whole_walk_keep(struct whole_walk *w)
 		free_run(run);
 }
 
-static int make(struct trace *t, const struct params *p, const struct gap_judge *judge,
+static int make(struct trace *t, const struct scope *p, const struct gap_judge *judge,
 		uint64_t gap_limit, struct whole_run **ret, struct err *e)
 {
 	struct timeline_view view;
@@ -152,7 +152,7 @@ static int make(struct trace *t, const struct params *p, const struct gap_judge 
 	return result;
 }
 
-static int make_for(struct trace *t, const struct params *p, bool with_gaps, uint64_t gap_limit,
+static int make_for(struct trace *t, const struct scope *p, bool with_gaps, uint64_t gap_limit,
 		    struct whole_run **ret, struct err *e)
 {
 	struct gap_judge judge;
@@ -167,7 +167,7 @@ static int make_for(struct trace *t, const struct params *p, bool with_gaps, uin
 	return result;
 }
 
-int whole_run_read(struct trace *t, const struct params *p, bool with_gaps, uint64_t gap_limit,
+int whole_run_read(struct trace *t, const struct scope *p, bool with_gaps, uint64_t gap_limit,
 		   struct report *r, const struct whole_run **ret, struct err *e)
 {
 	const bool keeps_enough = !with_gaps || (gap_limit && gap_limit <= WHOLE_RUN_GAPS);

@@ -21,14 +21,14 @@ struct whole_run {
  * The run that the trace keeps, or one that is made now; `gap_limit` of the gaps are kept, 0: all.
  * Either way it lives until the report is freed, or the trace is closed.
  */
-int whole_run_read(struct trace *t, const struct params *p, bool with_gaps, uint64_t gap_limit,
+int whole_run_read(struct trace *t, const struct scope *p, bool with_gaps, uint64_t gap_limit,
 		   struct report *r, const struct whole_run **ret, struct err *e);
 
 /*
  * For one who walks anyway: a run that the trace will keep, for others to ask about. Whoever walks
  * has a cursor for each piece. NULL: the trace keeps one already.
  */
-struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const struct params *p,
+struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const struct scope *p,
 				    const struct gap_judge *judge, struct gap_cursor *cursors,
 				    size_t pieces);
 struct timeline_view whole_walk_view(struct whole_walk *w);

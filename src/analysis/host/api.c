@@ -11,13 +11,14 @@ static const struct column extra_columns[] = {
 	{"function", "Function", UNIT_NAME, 0, "", MACHINES_ONLY},
 };
 
-static int add_table(struct trace *t, const struct params *p, struct report *r,
+static int add_table(struct trace *t, const struct grouped_args *a, struct report *r,
 		     const struct grouping *g, struct err *e)
 {
 	struct time_row *rows = mem_zalloc(g->count, sizeof(*rows));
 	struct summary *sums = mem_alloc(g->count, sizeof(*sums));
 	struct time_table table = {
 		.name = "api",
+		.by = a->by,
 		.kind = "api",
 		.name_column = {"call", "Call", UNIT_NAME, 0, NULL, SHOW},
 		.extra = extra_columns,
@@ -36,24 +37,26 @@ static int add_table(struct trace *t, const struct params *p, struct report *r,
 		rows[i].s = sums[i];
 		rows[i].extra[0] = cell_str(raw);
 	}
-	result = time_table_report(r, t, p, &table, e);
+	result = time_table_report(r, t, &a->table, &table, e);
 	free(sums);
 	free(rows);
 	return result;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct grouped_args *a = args;
+	const struct scope *p = &a->table.scope;
 	struct grouping g;
 	int result;
 
-	if (window_report(r, self, t, p, e) < 0 ||
+	if (window_report(r, self, t, p, &a->table.rows, e) < 0 ||
 	    trace_load(t, TRACE_API, COL_BIT(COL_DURATION) | COL_BIT(COL_NAME), e) < 0 ||
 	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 ||
-	    grouping_make(t, TRACE_API, t->events[TRACE_API].name, p, &g, e) < 0)
+	    grouping_make(t, TRACE_API, t->events[TRACE_API].name, p, a->by, &g, e) < 0)
 		return -1;
-	result = add_table(t, p, r, &g, e);
+	result = add_table(t, a, r, &g, e);
 	warn_without_times(r, g.without_times, TRACE_API);
 	grouping_free(&g);
 	return result;
@@ -68,7 +71,6 @@ const struct analysis analysis_api = {
 		  "on it.",
 	.host = true,
 	.needs = NEEDS(TRACE_API),
-	.params =
-		PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,
+	.options = &by_process_options,
 	.run = run,
 };

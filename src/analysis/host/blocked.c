@@ -22,7 +22,7 @@ struct wait_list {
 
 struct reading {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	struct calls calls;
 	bool *counts;		 /* by origin: it blocks, and its process is asked for */
 	struct wait_list *lists; /* one per worker */
@@ -124,7 +124,7 @@ static void gather(const struct reading *r, struct blocked *out)
 	free(all.items);
 }
 
-int blocked_read(struct trace *t, const struct params *p, struct blocked *ret, struct err *e)
+int blocked_read(struct trace *t, const struct scope *p, struct blocked *ret, struct err *e)
 {
 	struct reading r = {.trace = t, .p = p};
 	int result;

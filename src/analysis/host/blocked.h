@@ -20,7 +20,7 @@ struct blocked {
 };
 
 /* The window and the pid of p apply. */
-int blocked_read(struct trace *t, const struct params *p, struct blocked *ret, struct err *e);
+int blocked_read(struct trace *t, const struct scope *p, struct blocked *ret, struct err *e);
 void blocked_free(struct blocked *b);
 
 #endif

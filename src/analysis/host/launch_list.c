@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static bool is_in_window(const struct params *p, int64_t ns)
+static bool is_in_window(const struct scope *p, int64_t ns)
 {
 	return !p->has_trim || (ns >= p->from_ns && ns < p->to_ns);
 }
@@ -142,7 +142,7 @@ static void find_graph_origins(struct launch_list *l, const struct trace *t)
 			call_launches_graph(trace_name(t, l->joined->calls.origins[i].name));
 }
 
-static int load(struct trace *t, enum trace_kind kind, const struct params *p, struct err *e)
+static int load(struct trace *t, enum trace_kind kind, const struct scope *p, struct err *e)
 {
 	if (trace_load(t, kind, LAUNCH_LIST_COLUMNS, e) < 0 ||
 	    trace_require_column(t, kind, COL_DURATION, e) < 0)
@@ -153,7 +153,7 @@ static int load(struct trace *t, enum trace_kind kind, const struct params *p, s
 	return 0;
 }
 
-int launch_list_make(struct trace *t, const struct launches *joined, const struct params *p,
+int launch_list_make(struct trace *t, const struct launches *joined, const struct scope *p,
 		     struct launch_list *ret, struct err *e)
 {
 	static const enum trace_kind kinds[] = {TRACE_KERNELS, TRACE_GRAPHS};

@@ -55,7 +55,7 @@ struct launch_list {
  * `joined` holds kernels and graphs, and must live on, as must LAUNCH_LIST_COLUMNS of both, which
  * are loaded here.
  */
-int launch_list_make(struct trace *t, const struct launches *joined, const struct params *p,
+int launch_list_make(struct trace *t, const struct launches *joined, const struct scope *p,
 		     struct launch_list *ret, struct err *e);
 void launch_list_free(struct launch_list *l);
 

@@ -212,7 +212,7 @@ static void note_storm(struct report *r, const struct rates *x, const struct pla
 	buf_free(&b);
 }
 
-static void report_rates(struct report *r, const struct params *p, const struct rates *x)
+static void report_rates(struct report *r, const struct row_choice *c, const struct rates *x)
 {
 	struct rows *rows = report_new_rows(r, "launch_rates", "Launch rate", rate_columns,
 					    ARRAY_LEN(rate_columns));
@@ -221,14 +221,14 @@ static void report_rates(struct report *r, const struct params *p, const struct 
 		if (x->places[i].all.launches)
 			add_rate(rows, x, (uint32_t)i);
 	}
-	rows_arrange_also(rows, p, "launches");
+	rows_arrange_also(rows, c, "launches");
 	for (size_t i = 0; i < x->list->places.count; i++) {
 		if (launch_rate_is_storm(&x->places[i]))
 			note_storm(r, x, &x->list->places.all[i], &x->places[i]);
 	}
 }
 
-static struct rows *new_tiny_table(struct report *r, enum param by)
+static struct rows *new_tiny_table(struct report *r, enum group_by by)
 {
 	size_t most = 1 + 3 + ARRAY_LEN(tiny_columns), n = 0;
 	struct column *columns = arena_alloc(&r->arena, most, sizeof(*columns));
@@ -250,14 +250,14 @@ static void add_tiny(struct rows *rows, const struct rates *x, const struct summ
 	rows_add(rows, cell_int(s->max));
 }
 
-static void report_tiny(struct report *r, const struct params *p, const struct rates *x)
+static void report_tiny(struct report *r, const struct grouped_args *a, const struct rates *x)
 {
-	struct rows *rows = new_tiny_table(r, p->by);
+	struct rows *rows = new_tiny_table(r, a->by);
 	const struct grouping *g = x->names;
 
 	for (size_t i = 0; i < g->count; i++) {
 		struct cell by[3];
-		size_t n = by_cells(p->by, x->trace, &g->keys[i], by);
+		size_t n = by_cells(a->by, x->trace, &g->keys[i], by);
 
 		if (!x->tiny[i].count || x->tiny[i].p50 > TINY_KERNEL_NS)
 			continue;
@@ -266,7 +266,7 @@ static void report_tiny(struct report *r, const struct params *p, const struct r
 			rows_add(rows, by[c]);
 		add_tiny(rows, x, &x->tiny[i]);
 	}
-	rows_arrange_also(rows, p, "launches");
+	rows_arrange_also(rows, &a->table.rows, "launches");
 }
 
 static void measure(struct rates *x)
@@ -287,7 +287,7 @@ struct launch_rate *launch_rates_measure(struct trace *t, const struct launch_li
 	return x.places;
 }
 
-void launch_rates_report(struct report *r, struct trace *t, const struct params *p,
+void launch_rates_report(struct report *r, struct trace *t, const struct grouped_args *a,
 			 const struct launch_list *l, const struct grouping *g,
 			 const struct summary *launched)
 {
@@ -296,10 +296,10 @@ void launch_rates_report(struct report *r, struct trace *t, const struct params 
 
 	measure(&x);
 	place_rates_make(l, x.places, &places);
-	place_rates_keep(t, p, &places);
+	place_rates_keep(t, &a->table.scope, &places);
 	place_rates_free(&places);
-	report_rates(r, p, &x);
-	report_tiny(r, p, &x);
+	report_rates(r, &a->table.rows, &x);
+	report_tiny(r, a, &x);
 	free(x.tiny);
 	free(x.places);
 }

@@ -42,9 +42,9 @@ struct launch_rate *launch_rates_measure(struct trace *t, const struct launch_li
 void place_rates_make(const struct launch_list *l, const struct launch_rate *rates,
 		      struct place_rates *ret);
 /* Where several analyses ask, the trace remembers it. */
-void place_rates_keep(struct trace *t, const struct params *p, struct place_rates *r);
+void place_rates_keep(struct trace *t, const struct scope *p, struct place_rates *r);
 /* What the trace remembers, or else made now; `joined` holds kernels and graphs. */
-int place_rates_read(struct trace *t, const struct launches *joined, const struct params *p,
+int place_rates_read(struct trace *t, const struct launches *joined, const struct scope *p,
 		     struct place_rates *ret, struct err *e);
 void place_rates_free(struct place_rates *r);
 /* Launches per second from the first to the last, which ends that time; 0: there is none. */
@@ -56,7 +56,7 @@ bool launch_rate_is_storm(const struct launch_rate *r);
  * groups the kernels by name; it must not be clipped to the window. `launched` are the times of
  * those of each group that have a call, clipped neither; NULL: the caller does not know.
  */
-void launch_rates_report(struct report *r, struct trace *t, const struct params *p,
+void launch_rates_report(struct report *r, struct trace *t, const struct grouped_args *a,
 			 const struct launch_list *l, const struct grouping *g,
 			 const struct summary *launched);
 

@@ -36,7 +36,8 @@ static const struct column phase_columns[] = {
 
 struct joined {
 	struct trace *trace;
-	const struct params *p;
+	const struct grouped_args *args;
+	const struct scope *p;
 	struct launches launches;
 	struct grouping g;
 	uint64_t attributed; /* kernels in groups that have a launch call */
@@ -167,7 +168,7 @@ static void add_phase(struct rows *rows, const struct summary *s)
 	rows_add(rows, some ? cell_int(s->max) : cell_null());
 }
 
-static struct rows *new_table(struct report *r, enum param by)
+static struct rows *new_table(struct report *r, enum group_by by)
 {
 	size_t most = 1 + 3 + ARRAY_LEN(phase_columns), n = 0;
 	struct column *columns = arena_alloc(&r->arena, most, sizeof(*columns));
@@ -183,13 +184,13 @@ static struct rows *new_table(struct report *r, enum param by)
 
 static int add_table(struct report *r, struct joined *j, struct err *e)
 {
-	struct rows *rows = new_table(r, j->p->by);
+	struct rows *rows = new_table(r, j->args->by);
 	struct summary **phases = j->phases;
 
 	summarize_all(j);
 	for (size_t i = 0; i < j->g.count; i++) {
 		struct cell by[3];
-		size_t n = by_cells(j->p->by, j->trace, &j->g.keys[i], by);
+		size_t n = by_cells(j->args->by, j->trace, &j->g.keys[i], by);
 
 		if (!phases[TOTAL][i].count)
 			continue;
@@ -203,7 +204,7 @@ static int add_table(struct report *r, struct joined *j, struct err *e)
 		add_phase(rows, &phases[KERNEL][i]);
 		add_phase(rows, &phases[TOTAL][i]);
 	}
-	return rows_arrange(rows, j->p, "api_total_ns", e);
+	return rows_arrange(rows, &j->args->table.rows, "api_total_ns", e);
 }
 
 static void count_attributed(struct joined *j)
@@ -240,7 +241,7 @@ static void report_coverage(struct report *r, const struct joined *j)
 /* By device they are the same, where all launches were on one. */
 static void keep_kernel_sums(const struct joined *j, const struct launch_list *list)
 {
-	if (are_whole(j) && !j->p->by && list->places.count == 1)
+	if (are_whole(j) && !j->args->by && list->places.count == 1)
 		kernel_sums_keep(j->trace, j->p, &j->g, j->phases[KERNEL],
 				 list->places.all[0].device);
 }
@@ -251,12 +252,12 @@ static int add_rates_and_depth(struct report *r, struct joined *j, struct err *e
 	int result = launch_list_make(j->trace, &j->launches, j->p, &list, e);
 
 	if (result == 0) {
-		launch_rates_report(r, j->trace, j->p, &list, &j->g,
+		launch_rates_report(r, j->trace, j->args, &list, &j->g,
 				    j->p->has_trim ? NULL : j->phases[KERNEL]);
 		keep_kernel_sums(j, &list);
 		grouping_free(&j->g);
 		trace_unload(j->trace, TRACE_KERNELS, COLS_ALL & ~(uint32_t)LAUNCH_LIST_COLUMNS);
-		queue_depth_report(r, j->p, &list);
+		queue_depth_report(r, &j->args->table, &list);
 	}
 	launch_list_free(&list);
 	return result;
@@ -265,11 +266,11 @@ static int add_rates_and_depth(struct report *r, struct joined *j, struct err *e
 static int add_answer(struct report *r, struct joined *j, struct err *e)
 {
 	/* A launch counts by what of it lies in the window, not by its kernel alone. */
-	struct params unclipped = *j->p;
+	struct scope unclipped = *j->p;
 	const uint32_t *names = j->trace->events[TRACE_KERNELS].name;
 
 	unclipped.has_trim = false;
-	if (grouping_make(j->trace, TRACE_KERNELS, names, &unclipped, &j->g, e) < 0)
+	if (grouping_make(j->trace, TRACE_KERNELS, names, &unclipped, j->args->by, &j->g, e) < 0)
 		return -1;
 	warn_without_times(r, j->g.without_times, TRACE_KERNELS);
 	count_attributed(j);
@@ -279,16 +280,19 @@ static int add_answer(struct report *r, struct joined *j, struct err *e)
 	return add_rates_and_depth(r, j, e);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct grouped_args *a = args;
+	const struct scope *p = &a->table.scope;
 	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
 				 COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) | launches_columns(t);
 	const unsigned kinds = 1u << TRACE_KERNELS | 1u << TRACE_GRAPHS;
-	struct joined j = {.trace = t, .p = p};
+	struct joined j = {.trace = t, .args = a, .p = p};
 	int result;
 
-	if (window_report(r, self, t, p, e) < 0 || trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
+	if (window_report(r, self, t, p, &a->table.rows, e) < 0 ||
+	    trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
@@ -323,6 +327,6 @@ const struct analysis analysis_launches = {
 		"20 µs. A launch waits for the GPU from the start of its call to the start of its\n"
 		"first kernel; --limit also sets how many steps of time show how many do.",
 	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY | PARAM_LIMIT | PARAM_SORT,
+	.options = &grouped_options,
 	.run = run,
 };

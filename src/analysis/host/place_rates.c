@@ -21,12 +21,12 @@ void place_rates_make(const struct launch_list *l, const struct launch_rate *rat
 		ret->all[i] = (struct place_rate){l->places.all[i], rates[i]};
 }
 
-void place_rates_keep(struct trace *t, const struct params *p, struct place_rates *r)
+void place_rates_keep(struct trace *t, const struct scope *p, struct place_rates *r)
 {
 	r->shared = kept_answers_add(&kept, t, p, r);
 }
 
-int place_rates_read(struct trace *t, const struct launches *joined, const struct params *p,
+int place_rates_read(struct trace *t, const struct launches *joined, const struct scope *p,
 		     struct place_rates *ret, struct err *e)
 {
 	struct launch_list list;

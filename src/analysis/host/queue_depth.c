@@ -24,7 +24,8 @@ struct lane {
 };
 
 struct depth {
-	const struct params *p;
+	const struct scope *p;
+	const struct row_choice *rows;
 	const struct launch_list *list;
 	uint32_t *lane_of_place;
 	struct lane *lanes;
@@ -33,7 +34,7 @@ struct depth {
 };
 
 /* The part of a launch's wait in the window; false when it did not wait there. */
-static bool waiting_part(const struct params *p, struct one_launch *launch)
+static bool waiting_part(const struct scope *p, struct one_launch *launch)
 {
 	if (p->has_trim && launch->called_ns < p->from_ns)
 		launch->called_ns = p->from_ns;
@@ -84,7 +85,7 @@ static void choose_steps(struct depth *d)
 	}
 	for (size_t i = 0; i < d->lane_count; i++)
 		busy += d->lanes[i].any;
-	d->steps.count = steps_count(d->p, busy);
+	d->steps.count = steps_count(d->rows, busy);
 }
 
 static void add_waits(struct depth *d, size_t piece)
@@ -142,9 +143,9 @@ static int compare_lanes(const void *a, const void *b, void *ctx)
 	return (x->device > y->device) - (x->device < y->device);
 }
 
-void queue_depth_report(struct report *r, const struct params *p, const struct launch_list *l)
+void queue_depth_report(struct report *r, const struct table_args *a, const struct launch_list *l)
 {
-	struct depth d = {.p = p, .list = l};
+	struct depth d = {.p = &a->scope, .rows = &a->rows, .list = l};
 	struct rows *rows = report_new_rows(r, "queue_depth", "Launches waiting for the GPU",
 					    columns, ARRAY_LEN(columns));
 

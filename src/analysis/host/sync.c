@@ -48,7 +48,8 @@ static const struct column thread_columns[] = {
 
 struct sync {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
+	const struct row_choice *rows;
 	struct report *report;
 	struct people people;
 	struct waits waits;
@@ -154,7 +155,7 @@ static int add_calls(struct sync *s, struct err *e)
 	}
 	free(sums);
 	free(first);
-	return rows_arrange(rows, s->p, "total_ns", e);
+	return rows_arrange(rows, s->rows, "total_ns", e);
 }
 
 static void add_thread_cells(const struct sync *s, struct rows *rows, uint32_t thread)
@@ -191,7 +192,7 @@ static void add_threads(struct sync *s)
 	}
 	free(sums);
 	free(first);
-	rows_arrange_also(rows, s->p, "total_ns");
+	rows_arrange_also(rows, s->rows, "total_ns");
 }
 
 static void add_notes(const struct sync *s)
@@ -226,13 +227,15 @@ static int add_answer(struct sync *s, struct err *e)
 	return result;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
-	struct sync s = {.trace = t, .p = p, .report = r};
+	const struct table_args *a = args;
+	const struct scope *p = &a->scope;
+	struct sync s = {.trace = t, .p = p, .rows = &a->rows, .report = r};
 	int result;
 
-	if (window_report(r, self, t, p, e) < 0 || waits_read(t, p, &s.waits, e) < 0)
+	if (window_report(r, self, t, p, &a->rows, e) < 0 || waits_read(t, p, &s.waits, e) < 0)
 		return -1;
 	result = people_read(t, &s.people, e);
 	if (result == 0)
@@ -273,6 +276,6 @@ const struct analysis analysis_sync = {
 		"it.",
 	.host = true,
 	.needs = NEEDS(TRACE_API),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT,
+	.options = &table_options,
 	.run = run,
 };

@@ -25,7 +25,7 @@ struct origin_fact {
 
 struct reader {
 	const struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	struct calls calls;
 	struct device_threads threads; /* of p->device, where it is asked for */
 	struct origin_fact *facts;     /* by origin */
@@ -266,7 +266,7 @@ static void count_once(const struct trace *t, struct waits *w)
 	free(ends);
 }
 
-int waits_read(struct trace *t, const struct params *p, struct waits *ret, struct err *e)
+int waits_read(struct trace *t, const struct scope *p, struct waits *ret, struct err *e)
 {
 	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
 				 (p->has_pid || p->has_device ? COL_BIT(COL_THREAD) : 0);

@@ -36,7 +36,7 @@ struct waits {
 
 /* p->trim clips, p->pid and p->device (its threads) filter; what is usual for a function is told
  * from the whole capture. */
-int waits_read(struct trace *t, const struct params *p, struct waits *ret, struct err *e);
+int waits_read(struct trace *t, const struct scope *p, struct waits *ret, struct err *e);
 void waits_free(struct waits *w);
 
 #endif

@@ -178,20 +178,37 @@ static int answer(struct mfu_answer *a, const struct analysis *self, struct err 
 	return 0;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
-	struct mfu_answer a = {.q = &p->mfu, .p = p, .trace = t, .report = r};
+	const struct mfu_args *asked = args;
+	const struct scope *p = &asked->table.scope;
+	const struct mfu_question *q = &asked->question;
+	struct mfu_answer a = {
+		.q = q, .p = p, .sorted = &asked->table.rows, .trace = t, .report = r};
 	int result;
 
-	if (mfu_question_check(&p->mfu, p, e) < 0 || machine_read(t, &a.machine, e) < 0)
+	if (mfu_question_check(q, p, e) < 0 || machine_read(t, &a.machine, e) < 0)
 		return -1;
-	result = mfu_rows_make(&a.rows, t, p, e);
+	result = mfu_rows_make(&a.rows, t, p, q, e);
 	if (result == 0)
 		result = answer(&a, self, e);
 	mfu_rows_free(&a.rows);
 	return result;
 }
+
+static const struct option options[] = {
+	OPT_INCLUDE(struct mfu_args, question, struct mfu_question, mfu_question_options),
+	OPT_LIST(
+		"ncu", struct mfu_args, question.ncu, "FILE", "a CSV of Nsight Compute",
+		ACCESS_READS,
+		"FLOPs that Nsight Compute counted, a CSV of its raw page: HFU of a window; may be "
+		"given again"),
+	OPT_INCLUDE(struct mfu_args, table.scope, struct scope, phase_options),
+	OPT_INCLUDE(struct mfu_args, table, struct table_args, step_table_options),
+	OPT_END(),
+};
+const struct option_group mfu_options = OPTION_GROUP(options, struct mfu_args);
 
 const struct analysis analysis_mfu = {
 	.name = "mfu",
@@ -225,7 +242,6 @@ const struct analysis analysis_mfu = {
 	.least = "-p flops=2.5T -p dtype=bf16",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_MARKER |
-		  PARAM_PHASES | PARAM_MFU | PARAM_HFU,
+	.options = &mfu_options,
 	.run = run,
 };

@@ -13,7 +13,8 @@ struct mfu_highest {
 
 struct mfu_answer {
 	const struct mfu_question *q;
-	const struct params *p;
+	const struct scope *p;
+	const struct row_choice *sorted; /* which rows, by what */
 	struct trace *trace;
 	struct report *report;
 	struct mfu_rows rows;

@@ -2,7 +2,7 @@
 #include "analysis/mfu/mfu_rows.h"
 #include "base/buf.h"
 
-enum mfu_time mfu_time_of(const struct mfu_question *q, const struct params *p)
+enum mfu_time mfu_time_of(const struct mfu_question *q, const struct scope *p)
 {
 	if (q->range)
 		return TIME_RANGES;
@@ -15,9 +15,9 @@ enum mfu_time mfu_time_of(const struct mfu_question *q, const struct params *p)
 										  : TIME_STAGES;
 }
 
-bool mfu_window_is_step(const struct mfu_question *q, const struct params *p)
+bool mfu_window_is_step(const struct mfu_question *q, const struct scope *p)
 {
-	return p->in_iteration && !q->ncu && q->per != PER_WINDOW &&
+	return p->in_iteration && !q->ncu.count && q->per != PER_WINDOW &&
 	       mfu_time_of(q, p) == TIME_WINDOW;
 }
 
@@ -99,7 +99,7 @@ static int check_new_tokens(const struct mfu_question *q, struct err *e)
 	return err_hint(e, "--seq says how long the sequences are");
 }
 
-static int check_model(const struct mfu_question *q, const struct params *p, struct err *e)
+static int check_model(const struct mfu_question *q, const struct scope *p, struct err *e)
 {
 	const enum model_mode mode = mfu_mode_of(q);
 
@@ -149,7 +149,7 @@ static int check_number(const struct mfu_question *q, struct err *e)
 	return 0;
 }
 
-static int check_time(const struct mfu_question *q, const struct params *p, struct err *e)
+static int check_time(const struct mfu_question *q, const struct scope *p, struct err *e)
 {
 	if (q->range && q->phase)
 		return usage(e, "--range and --phase both say which time to measure: give one",
@@ -174,7 +174,7 @@ static int check_time(const struct mfu_question *q, const struct params *p, stru
 }
 
 /* Counters know kernels, and no ranges. */
-static int check_counters(const struct mfu_question *q, const struct params *p, struct err *e)
+static int check_counters(const struct mfu_question *q, const struct scope *p, struct err *e)
 {
 	if (q->per || mfu_time_of(q, p) != TIME_WINDOW)
 		return usage(e,
@@ -190,15 +190,15 @@ static int check_counters(const struct mfu_question *q, const struct params *p, 
 	return 0;
 }
 
-int mfu_question_check(const struct mfu_question *q, const struct params *p, struct err *e)
+int mfu_question_check(const struct mfu_question *q, const struct scope *p, struct err *e)
 {
-	if (!q->model && !q->ncu && q->flops == 0)
+	if (!q->model && !q->ncu.count && q->flops == 0)
 		return usage(
 			e,
 			"mfu needs to know the FLOPs: --flops N, --model config.json or --ncu FILE",
 			"gpuwhy mfu TRACE --model config.json --batch 1 --seq 2048 "
 			"--new-tokens 64; or --flops 2.5T --per step");
-	if ((q->model != NULL) + (q->flops > 0) + (q->ncu != NULL) > 1)
+	if ((q->model != NULL) + (q->flops > 0) + (q->ncu.count > 0) > 1)
 		return usage(e, "--flops, --model and --ncu each say the FLOPs: give one", NULL);
 	if (!q->model && !q->dtype && q->peak_tflops == 0)
 		return usage(e,
@@ -207,7 +207,7 @@ int mfu_question_check(const struct mfu_question *q, const struct params *p, str
 			     "or --peak-tflops X, the dense peak of one GPU");
 	if (check_time(q, p, e) < 0 || check_phase(q, e) < 0)
 		return -1;
-	if (q->ncu)
+	if (q->ncu.count)
 		return check_counters(q, p, e);
 	if (check_new_tokens(q, e) < 0)
 		return -1;

@@ -33,12 +33,12 @@ static int nothing_counted(const struct mfu_ncu *n, const struct mfu_question *q
 {
 	struct buf all = {0}, words = {0};
 
-	for (size_t i = 0; i < q->ncu_count; i++) {
-		buf_addf(&all, "%s'%s'", i ? " and " : "", q->ncu[i]);
-		buf_addf(&words, "%s ", q->ncu[i]);
+	for (size_t i = 0; i < q->ncu.count; i++) {
+		buf_addf(&all, "%s'%s'", i ? " and " : "", q->ncu.all[i]);
+		buf_addf(&words, "%s ", q->ncu.all[i]);
 	}
 	err_set(e, ERR_INPUT, "%s %s no FLOPs of a kernel that is in the window of '%s'%s", all.s,
-		q->ncu_count == 1 ? "has" : "have", t->path,
+		q->ncu.count == 1 ? "has" : "have", t->path,
 		n->grids.unseen ? " at a grid that ncu saw" : "");
 	err_hint(e,
 		 "ncu must have measured the same program at the same sizes, with --set roofline; "
@@ -49,16 +49,17 @@ static int nothing_counted(const struct mfu_ncu *n, const struct mfu_question *q
 	return -1;
 }
 
-int mfu_ncu_count(struct mfu_ncu *ret, struct trace *t, const struct params *p, struct err *e)
+int mfu_ncu_count(struct mfu_ncu *ret, struct trace *t, const struct scope *p,
+		  const struct mfu_question *q, struct err *e)
 {
 	*ret = (struct mfu_ncu){0};
-	if (ncu_read_all(&ret->report, p->mfu.ncu, p->mfu.ncu_count, e) < 0 ||
+	if (ncu_read_all(&ret->report, q->ncu.all, q->ncu.count, e) < 0 ||
 	    ncu_study_make(&ret->study, &ret->report, t, p, e) < 0)
 		return -1;
 	for (size_t i = 0; i < ret->study.groups.count; i++)
 		add_group(ret, i);
 	ret->total_ns = ret->study.join.total_ns;
-	return ret->flops > 0 ? 0 : nothing_counted(ret, &p->mfu, t, e);
+	return ret->flops > 0 ? 0 : nothing_counted(ret, q, t, e);
 }
 
 void mfu_ncu_free(struct mfu_ncu *n)

@@ -7,6 +7,7 @@
 #define ANALYSIS_MFU_NCU_H
 
 #include "analysis/counters/ncu_grids.h"
+#include "analysis/mfu/mfu_question.h"
 
 struct mfu_ncu {
 	struct ncu_report report;
@@ -18,9 +19,10 @@ struct mfu_ncu {
 	int64_t total_ns;	/* of all kernels */
 };
 
-/* Of the files of p->mfu. To be freed whether this fails or not. ERR_INPUT when nothing in the
+/* Of the files of q-> To be freed whether this fails or not. ERR_INPUT when nothing in the
  * window was counted. */
-int mfu_ncu_count(struct mfu_ncu *ret, struct trace *t, const struct params *p, struct err *e);
+int mfu_ncu_count(struct mfu_ncu *ret, struct trace *t, const struct scope *p,
+		  const struct mfu_question *q, struct err *e);
 void mfu_ncu_free(struct mfu_ncu *n);
 
 /* FLOPs of a launch, on average over those of a group; NAN: unknown, or of other grids. */

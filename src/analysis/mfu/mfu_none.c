@@ -3,11 +3,11 @@
 
 #include "base/buf.h"
 
-int mfu_no_range(const struct mfu_stage *s, const struct trace *t, const struct params *p,
-		 struct err *e)
+int mfu_no_range(const struct mfu_stage *s, const struct trace *t, const struct scope *p,
+		 const struct mfu_question *q, struct err *e)
 {
-	const char *what = p->mfu.range ? "range" : "phase";
-	const char *name = p->mfu.range ? p->mfu.range : p->mfu.phase;
+	const char *what = q->range ? "range" : "phase";
+	const char *name = q->range ? q->range : q->phase;
 
 	if (s->elsewhere)
 		err_set(e, ERR_INPUT,
@@ -27,16 +27,16 @@ int mfu_no_range(const struct mfu_stage *s, const struct trace *t, const struct 
 			what, name, t->path);
 	else
 		err_set(e, ERR_INPUT, "'%s' has no NVTX range that %s '%s'%s", t->path,
-			p->mfu.range ? "matches" : "tells the phase", name,
+			q->range ? "matches" : "tells the phase", name,
 			p->has_pid || p->has_trim ? ", of what was asked for" : "");
-	return err_hint(e, p->mfu.range ? "gpuwhy ranges lists the ranges there are"
-					: "--phase-map FILE says which ranges are which phase, "
-					  "--range NAME takes one by its name; gpuwhy ranges lists "
-					  "them");
+	return err_hint(e, q->range ? "gpuwhy ranges lists the ranges there are"
+				    : "--phase-map FILE says which ranges are which phase, "
+				      "--range NAME takes one by its name; gpuwhy ranges lists "
+				      "them");
 }
 
 /* What there is of a stage, and why it does not count: "it cuts 1 of 'prefill'". */
-static void add_missed(struct buf *b, const struct mfu_row *row, const struct params *p)
+static void add_missed(struct buf *b, const struct mfu_row *row, const struct scope *p)
 {
 	const struct mfu_stage *s = &row->stage;
 
@@ -51,55 +51,55 @@ static void add_missed(struct buf *b, const struct mfu_row *row, const struct pa
 			 (unsigned long long)s->elsewhere, row->name, p->device);
 }
 
-static const char *stages_asked(const struct mfu_rows *rows, const struct params *p)
+static const char *stages_asked(const struct mfu_rows *rows, const struct mfu_question *q)
 {
-	const enum model_mode mode = mfu_mode_of(&p->mfu);
+	const enum model_mode mode = mfu_mode_of(q);
 
-	return rows->is_training_found				 ? "step of training"
-	       : mode == MODE_DECODE				 ? "decode"
-	       : mode == MODE_PREFILL || !p->mfu.work.new_tokens ? "prefill"
-								 : "prefill or decode";
+	return rows->is_training_found			     ? "step of training"
+	       : mode == MODE_DECODE			     ? "decode"
+	       : mode == MODE_PREFILL || !q->work.new_tokens ? "prefill"
+							     : "prefill or decode";
 }
 
 static int refuse_window(const struct mfu_rows *rows, const char *missed, const struct trace *t,
-			 const struct params *p, struct err *e)
+			 const struct mfu_question *q, struct err *e)
 {
 	err_set(e, ERR_USAGE,
 		"no %s lies whole in that window of '%s'%s%s%s: the window is one stage then, and "
 		"--model needs --mode prefill, decode or train",
-		stages_asked(rows, p), t->path, *missed ? " (" : "", missed, *missed ? ")" : "");
+		stages_asked(rows, q), t->path, *missed ? " (" : "", missed, *missed ? ")" : "");
 	if (rows->is_training_found)
 		return err_hint(e, "--mode train takes that time for one; gpuwhy iters lists the "
 				   "steps of the run");
 	return err_hint(e,
 			"--mode says what was done in that time%s; gpuwhy timings lists the "
 			"stages of the run",
-			p->mfu.work.new_tokens ? "" : ", --new-tokens N looks for decodes, too");
+			q->work.new_tokens ? "" : ", --new-tokens N looks for decodes, too");
 }
 
 static int refuse_run(const struct mfu_rows *rows, const char *missed, const struct trace *t,
-		      const struct params *p, struct err *e)
+		      const struct mfu_question *q, struct err *e)
 {
 	if (*missed)
-		err_set(e, ERR_INPUT, "no %s of '%s' can be measured: %s", stages_asked(rows, p),
+		err_set(e, ERR_INPUT, "no %s of '%s' can be measured: %s", stages_asked(rows, q),
 			t->path, missed);
 	else
 		err_set(e, ERR_INPUT,
 			"nothing in '%s' tells where a %s begins and ends: no NVTX range is called "
 			"so",
-			t->path, stages_asked(rows, p));
+			t->path, stages_asked(rows, q));
 	e->absent = true;
 	return err_hint(e,
 			"--range NAME names the ranges (gpuwhy ranges lists them), --trim FROM "
 			"TO or --per window says that this time is one, each with --mode%s%s",
-			p->mfu.work.mode ? "" : "; --mode train measures steps of training",
-			p->mfu.work.new_tokens || p->mfu.work.mode
+			q->work.mode ? "" : "; --mode train measures steps of training",
+			q->work.new_tokens || q->work.mode
 				? ""
 				: "; --new-tokens N looks for decodes, too");
 }
 
-int mfu_no_stages(const struct mfu_rows *rows, const struct trace *t, const struct params *p,
-		  struct err *e)
+int mfu_no_stages(const struct mfu_rows *rows, const struct trace *t, const struct scope *p,
+		  const struct mfu_question *q, struct err *e)
 {
 	struct buf missed = {0};
 	int result;
@@ -107,8 +107,8 @@ int mfu_no_stages(const struct mfu_rows *rows, const struct trace *t, const stru
 	buf_adds(&missed, "");
 	for (size_t i = 0; i < rows->missed_count; i++)
 		add_missed(&missed, &rows->missed[i], p);
-	result = p->has_trim ? refuse_window(rows, missed.s, t, p, e)
-			     : refuse_run(rows, missed.s, t, p, e);
+	result = p->has_trim ? refuse_window(rows, missed.s, t, q, e)
+			     : refuse_run(rows, missed.s, t, q, e);
 	buf_free(&missed);
 	return result;
 }

@@ -10,11 +10,6 @@
 #define MOST_FLOPS 1e30
 #define MOST_COUNT 1000000000 /* sums over as many positions stay exact */
 
-static int bad_value(const char *name, const char *value, const char *wanted, struct err *e)
-{
-	return err_set(e, ERR_USAGE, "--%s takes %s, not '%s'", name, wanted, value);
-}
-
 /* 12, 2.5, 1e12; not inf, nan or 0x10. What follows it is left to the caller. */
 static bool read_number(const char *text, double *ret, char **end)
 {
@@ -41,134 +36,100 @@ static double magnitude(const char *letter)
 	return x;
 }
 
-static int set_flops(struct mfu_question *q, const char *name, const char *value, struct err *e)
+static int set_flops(void *args, const char *name, const char *value, struct err *e)
 {
+	struct mfu_question *q = args;
 	char *end;
 	double n;
 
 	if (!read_number(value, &n, &end) || magnitude(end) == 0)
-		return bad_value(name, value, "a number like 1e12 or 2.5T", e);
+		return option_bad_value(name, value, "a number like 1e12 or 2.5T", e);
 	q->flops = n * magnitude(end);
 	if (!(q->flops >= 1 && q->flops <= MOST_FLOPS))
-		return bad_value(name, value, "a number from 1 to 1e30", e);
+		return option_bad_value(name, value, "a number from 1 to 1e30", e);
 	return 0;
 }
 
-static int set_peak(struct mfu_question *q, const char *name, const char *value, struct err *e)
+static int set_peak(void *args, const char *name, const char *value, struct err *e)
 {
+	struct mfu_question *q = args;
 	char *end;
 
 	if (!read_number(value, &q->peak_tflops, &end) || *end ||
 	    !(q->peak_tflops >= 1e-3 && q->peak_tflops <= 1e9))
-		return bad_value(name, value, "TFLOP/s of one GPU, like 989.5", e);
+		return option_bad_value(name, value, "TFLOP/s of one GPU, like 989.5", e);
 	return 0;
 }
 
-static int set_count(uint64_t *to, const char *name, const char *value, struct err *e)
+static int set_dtype(void *args, const char *name, const char *value, struct err *e)
 {
-	char *end;
+	struct mfu_question *q = args;
 
-	errno = 0;
-	*to = strtoull(value, &end, 10);
-	if (value[0] < '0' || value[0] > '9' || *end || errno || !*to || *to > MOST_COUNT)
-		return bad_value(name, value, "a whole number from 1 to 1,000,000,000", e);
-	return 0;
-}
-
-/* The number of a word among "a|b|c", from 1; 0: it is none of them. */
-static unsigned find_word(const char *words, const char *value)
-{
-	const size_t len = strlen(value);
-
-	for (unsigned i = 1; *words; i++) {
-		size_t n = strcspn(words, "|");
-
-		if (n == len && strncmp(words, value, n) == 0)
-			return i;
-		words += n + (words[n] == '|');
-	}
-	return 0;
-}
-
-static int set_mode(struct mfu_question *q, const char *value, struct err *e)
-{
-	q->work.mode = (enum model_mode)find_word("prefill|decode|train", value);
-	return q->work.mode ? 0 : bad_value("mode", value, "prefill, decode or train", e);
-}
-
-static int set_per(struct mfu_question *q, const char *value, struct err *e)
-{
-	q->per = (enum mfu_per)find_word("step|token|range|window", value);
-	return q->per ? 0 : bad_value("per", value, "step, token, range or window", e);
-}
-
-static int set_recompute(struct mfu_question *q, const char *value, struct err *e)
-{
-	unsigned n = find_word("none|selective|full", value);
-
-	if (!n)
-		return bad_value("recompute", value, "none, selective or full", e);
-	q->work.recompute = (enum recompute)(n - 1);
-	return 0;
-}
-
-static int set_head(struct mfu_question *q, const char *value, struct err *e)
-{
-	unsigned n = find_word("last|all", value);
-
-	q->work.all_logits = n == 2;
-	return n ? 0 : bad_value("lm-head", value, "last or all", e);
-}
-
-static int set_dtype(struct mfu_question *q, const char *value, struct err *e)
-{
 	q->dtype = dtype_find(str_of(value));
 	if (q->dtype)
 		return 0;
-	return bad_value("dtype", value, "fp64, fp32, tf32, fp16, bf16, fp8, int8 or fp4", e);
-}
-
-static int set_text(const char **to, const char *name, const char *value, const char *wanted,
-		    struct err *e)
-{
-	*to = value;
-	return *value ? 0 : bad_value(name, value, wanted, e);
+	return option_bad_value(name, value, "fp64, fp32, tf32, fp16, bf16, fp8, int8 or fp4", e);
 }
 
 bool mfu_question_is_asked(const struct mfu_question *q)
 {
 	const struct model_work *w = &q->work;
 
-	return q->flops > 0 || q->per || q->model || q->ncu || q->phase || q->range || q->dtype ||
-	       q->peak_tflops > 0 || q->shared || w->mode || w->batch || w->seq || w->new_tokens ||
-	       w->recompute || w->all_logits;
+	return q->flops > 0 || q->per || q->model || q->ncu.count || q->phase || q->range ||
+	       q->dtype || q->peak_tflops > 0 || q->shared || w->mode || w->batch || w->seq ||
+	       w->new_tokens || w->recompute || w->all_logits;
 }
 
-int mfu_question_set(struct mfu_question *q, const char *name, const char *value, struct err *e)
-{
-	if (strcmp(name, "flops") == 0)
-		return set_flops(q, name, value, e);
-	if (strcmp(name, "peak-tflops") == 0)
-		return set_peak(q, name, value, e);
-	if (strcmp(name, "batch") == 0)
-		return set_count(&q->work.batch, name, value, e);
-	if (strcmp(name, "seq") == 0)
-		return set_count(&q->work.seq, name, value, e);
-	if (strcmp(name, "new-tokens") == 0)
-		return set_count(&q->work.new_tokens, name, value, e);
-	if (strcmp(name, "mode") == 0)
-		return set_mode(q, value, e);
-	if (strcmp(name, "per") == 0)
-		return set_per(q, value, e);
-	if (strcmp(name, "recompute") == 0)
-		return set_recompute(q, value, e);
-	if (strcmp(name, "lm-head") == 0)
-		return set_head(q, value, e);
-	if (strcmp(name, "dtype") == 0)
-		return set_dtype(q, value, e);
-	if (strcmp(name, "model") == 0)
-		return set_text(&q->model, name, value, "a file name", e);
-	if (strcmp(name, "phase") == 0)
-		return set_text(&q->phase, name, value, "the name of a phase", e);
-	return set_text(&q->range, name, value, "the name of a range", e);
-}
+static const struct option_word per_words[] = {{"step", PER_STEP},
+					       {"token", PER_TOKEN},
+					       {"range", PER_RANGE},
+					       {"window", PER_WINDOW},
+					       {NULL, 0}};
+static const struct option_word modes[] = {
+	{"prefill", MODE_PREFILL}, {"decode", MODE_DECODE}, {"train", MODE_TRAIN}, {NULL, 0}};
+static const struct option_word recomputes[] = {{"none", RECOMPUTE_NONE},
+						{"selective", RECOMPUTE_SELECTIVE},
+						{"full", RECOMPUTE_FULL},
+						{NULL, 0}};
+static const struct option_word heads[] = {{"last", false}, {"all", true}, {NULL, 0}};
+
+#define OPT_OWN(n, v, member, T, s, h)                                                     \
+	{                                                                                  \
+		.type = OPTION_CUSTOM, .name = (n), .value = (v), .set = (s), .help = (h), \
+		OPT_MEMBER(struct mfu_question, member, T)                                 \
+	}
+#define OPT_SIZE(n, member, h)                                   \
+	OPT_COUNT(n, struct mfu_question, member, 1, MOST_COUNT, \
+		  "a whole number from 1 to 1,000,000,000", h)
+
+static const struct option options[] = {
+	OPT_OWN("flops", "N", flops, double, set_flops,
+		"FLOPs, as 1e12 or 2.5T; --per says of what"),
+	OPT_WORD("per", struct mfu_question, per, per_words,
+		 "what --flops, or one batch of --model, is for"),
+	OPT_FILE("model", struct mfu_question, model, "FILE", "a file name", ACCESS_READS,
+		 "the config.json of a Hugging Face model"),
+	OPT_WORD("mode", struct mfu_question, work.mode, modes, "what the model was asked to do"),
+	OPT_SIZE("batch", work.batch, "sequences at once"),
+	OPT_SIZE("seq", work.seq, "positions of each; for decode those before it begins"),
+	OPT_SIZE("new-tokens", work.new_tokens,
+		 "tokens that decode adds to each sequence, a step each"),
+	OPT_WORD("lm-head", struct mfu_question, work.all_logits, heads,
+		 "positions whose logits prefill computes: the last of each sequence (default), or "
+		 "all"),
+	OPT_WORD("recompute", struct mfu_question, work.recompute, recomputes,
+		 "what training computes again: nothing (default), attention, every layer; for "
+		 "HFU"),
+	OPT_TEXT("phase", struct mfu_question, phase, "NAME", "the name of a phase",
+		 "measure this phase: prefill, decode, …"),
+	OPT_TEXT("range", struct mfu_question, range, "NAME", "the name of a range",
+		 "measure the ranges whose name has this in it; * and ?, /regex/"),
+	OPT_FLAG("shared", struct mfu_question, shared,
+		 "processes do the FLOPs together, not each for itself"),
+	OPT_OWN("dtype", "TYPE", dtype, enum dtype, set_dtype,
+		"what products are computed in: fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4"),
+	OPT_OWN("peak-tflops", "X", peak_tflops, double, set_peak,
+		"the dense peak of one GPU, instead of the table's"),
+	OPT_END(),
+};
+const struct option_group mfu_question_options = OPTION_GROUP(options, struct mfu_question);

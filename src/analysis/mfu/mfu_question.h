@@ -7,6 +7,7 @@
 
 #include "analysis/model/gpu_peaks.h"
 #include "analysis/model/model_flops.h"
+#include "analysis/scope.h"
 
 /* What the FLOPs that are given, or one batch of the model, are for. */
 enum mfu_per {
@@ -21,8 +22,7 @@ struct mfu_question {
 	double flops; /* 0: not given, as for all numbers below */
 	enum mfu_per per;
 	const char *model;	/* a config.json, or NULL */
-	const char *const *ncu; /* CSVs of Nsight Compute, the caller's; or NULL */
-	size_t ncu_count;
+	struct option_list ncu; /* CSVs of Nsight Compute */
 	struct model_work work;
 	const char *phase; /* or NULL */
 	const char *range; /* see text/name_pattern.h; or NULL */
@@ -31,9 +31,16 @@ struct mfu_question {
 	bool shared;	    /* processes do the FLOPs together, not each for itself */
 };
 
+/* What `gpuwhy mfu` is told. */
+struct mfu_args {
+	struct table_args table;
+	struct mfu_question question;
+};
+extern const struct option_group mfu_options;
+
 /* Whether any option of it was given. */
 bool mfu_question_is_asked(const struct mfu_question *q);
-/* Sets what option `name` says; ERR_USAGE with what the value should be. */
-int mfu_question_set(struct mfu_question *q, const char *name, const char *value, struct err *e);
+/* All but --ncu, which not everybody reads in the same way. */
+extern const struct option_group mfu_question_options;
 
 #endif

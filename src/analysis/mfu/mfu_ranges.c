@@ -10,7 +10,7 @@
 
 struct finder {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	struct range_names names;
 	uint32_t *stage_of_name; /* PHASE_NONE: of no stage */
 	struct stage_ranges *stages;
@@ -235,7 +235,7 @@ static void find_own_times(struct mfu_stage *s)
 }
 
 /* An instance that the window cuts is none. */
-static bool leave_out_cut(struct mfu_stage *s, const struct params *p)
+static bool leave_out_cut(struct mfu_stage *s, const struct scope *p)
 {
 	bool any = false;
 
@@ -250,7 +250,7 @@ static bool leave_out_cut(struct mfu_stage *s, const struct params *p)
 }
 
 /* Nor is one that left the device alone that is asked about. */
-static void keep_rest(struct mfu_stage *s, const struct params *p)
+static void keep_rest(struct mfu_stage *s, const struct scope *p)
 {
 	size_t count = 0;
 
@@ -343,7 +343,7 @@ static void end(struct finder *f)
 }
 
 /* The ranges that match, or with a map those of its phase. */
-static int make(struct mfu_stage *ret, struct trace *t, const struct params *p, const char *name,
+static int make(struct mfu_stage *ret, struct trace *t, const struct scope *p, const char *name,
 		const struct phase_map *map, struct err *e)
 {
 	struct finder f = {.trace = t, .p = p};
@@ -362,7 +362,7 @@ static int make(struct mfu_stage *ret, struct trace *t, const struct params *p, 
 	return result;
 }
 
-int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct params *p,
+int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct scope *p,
 		       const char *phase, struct err *e)
 {
 	struct phase_map map;
@@ -376,7 +376,7 @@ int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct para
 	return result;
 }
 
-int mfu_stage_of_pattern(struct mfu_stage *ret, struct trace *t, const struct params *p,
+int mfu_stage_of_pattern(struct mfu_stage *ret, struct trace *t, const struct scope *p,
 			 const char *pattern, struct err *e)
 {
 	return make(ret, t, p, pattern, NULL, e);
@@ -391,7 +391,7 @@ static void name_phases(struct mfu_phases *ret, const struct phase_map *map)
 		ret->all[i].name = arena_str(&ret->arena, map->names[i]);
 }
 
-int mfu_phases_measure(struct mfu_phases *ret, struct trace *t, const struct params *p,
+int mfu_phases_measure(struct mfu_phases *ret, struct trace *t, const struct scope *p,
 		       struct err *e)
 {
 	struct finder f = {.trace = t, .p = p};

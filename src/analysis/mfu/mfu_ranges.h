@@ -53,7 +53,7 @@ static inline uint32_t stage_ranges_find(const struct stage_ranges *r, const str
  * what each kept busy, and each stage's devices without the instances that are left out. May be
  * repeated. ERR_INPUT when the export does not say what launched it.
  */
-int mfu_walk(struct stage_ranges *stages, size_t count, struct trace *t, const struct params *p,
+int mfu_walk(struct stage_ranges *stages, size_t count, struct trace *t, const struct scope *p,
 	     struct err *e);
 
 #endif

@@ -5,7 +5,7 @@
 struct maker {
 	struct mfu_rows *out;
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	const struct mfu_question *q;
 };
 
@@ -63,9 +63,9 @@ static struct flops_source of_counters(const struct maker *m)
 }
 
 /* The step that the window is, of each process that has it. */
-static int find_step(struct maker *m, const struct params *p, struct mfu_stage *ret, struct err *e)
+static int find_step(struct maker *m, const struct scope *p, struct mfu_stage *ret, struct err *e)
 {
-	struct params whole = *p;
+	struct scope whole = *p;
 	const char *how;
 
 	whole.has_trim = false;
@@ -76,7 +76,7 @@ static int find_step(struct maker *m, const struct params *p, struct mfu_stage *
 }
 
 /* What the FLOPs are of, for whom `p` asks. */
-static int find_instances(struct maker *m, const struct params *p, enum mfu_time time,
+static int find_instances(struct maker *m, const struct scope *p, enum mfu_time time,
 			  const char *name, struct mfu_stage *ret, struct err *e)
 {
 	const char *how;
@@ -95,13 +95,13 @@ static int find_instances(struct maker *m, const struct params *p, enum mfu_time
 static int look_beyond(struct maker *m, struct mfu_row *row, enum mfu_time time,
 		       const struct mfu_stage *own, struct err *e)
 {
-	struct params more = *m->p;
+	struct scope more = *m->p;
 	struct mfu_stage all = {0};
 	int result = 0;
 
 	row->sharers = m->q->shared && own->processes ? own->processes : 1;
 	more.has_device = false;
-	if (m->p->has_device && !m->q->ncu) {
+	if (m->p->has_device && !m->q->ncu.count) {
 		result = find_instances(m, &more, time, row->name, &all, e);
 		row->devices = mfu_stage_most_devices(&all, own);
 		mfu_stage_free(&all);
@@ -181,7 +181,7 @@ static int measure_ranges(struct maker *m, const struct flops_source *s, struct 
 		      : mfu_stage_of_phase(&row->stage, m->trace, m->p, q->phase, e)) < 0)
 		return -1;
 	if (!row->stage.count)
-		return mfu_no_range(&row->stage, m->trace, m->p, e);
+		return mfu_no_range(&row->stage, m->trace, m->p, m->q, e);
 	m->out->of_instances = true;
 	if (tell_phase(m, &row->stage, e) < 0)
 		return -1;
@@ -199,7 +199,7 @@ static int measure_steps(struct maker *m, const struct flops_source *s, struct e
 }
 
 /* How many of a phase, or steps where it is NULL; what cannot be told is none. */
-static size_t count_found_in(struct maker *m, const struct params *p, const char *phase)
+static size_t count_found_in(struct maker *m, const struct scope *p, const char *phase)
 {
 	struct mfu_stage s = {0};
 	const char *how;
@@ -316,7 +316,7 @@ static int measure_training(struct maker *m, struct err *e)
 }
 
 /* Nobody says otherwise, and names tell both passes. */
-static bool tells_training(struct maker *m, const struct params *p)
+static bool tells_training(struct maker *m, const struct scope *p)
 {
 	return !mfu_mode_of(m->q) && !m->q->work.new_tokens && count_found_in(m, p, "forward") &&
 	       count_found_in(m, p, "backward");
@@ -337,7 +337,7 @@ static bool has_missed(const struct maker *m)
 /* Whether the run trains, whatever the window has of it. */
 static bool is_training_run(struct maker *m)
 {
-	struct params whole = *m->p;
+	struct scope whole = *m->p;
 
 	whole.has_trim = false;
 	return !has_missed(m) && tells_training(m, &whole) &&
@@ -363,7 +363,7 @@ static int refuse(struct maker *m, struct err *e)
 		m->out->is_training_found = true;
 		mfu_stage_of_steps(&step->stage, m->trace, m->p, &m->out->steps, &ignored);
 	}
-	return mfu_no_stages(m->out, m->trace, m->p, e);
+	return mfu_no_stages(m->out, m->trace, m->p, m->q, e);
 }
 
 static int measure_found_training(struct maker *m, struct err *e)
@@ -415,7 +415,7 @@ static int measure(struct maker *m, struct err *e)
 	if (time == TIME_STAGES)
 		return mfu_mode_of(q) == MODE_TRAIN ? measure_training(m, e)
 						    : measure_inference(m, e);
-	s = q->model ? of_model(m, mfu_mode_of(q)) : q->ncu ? of_counters(m) : of_number(q);
+	s = q->model ? of_model(m, mfu_mode_of(q)) : q->ncu.count ? of_counters(m) : of_number(q);
 	if (q->model && time == TIME_PHASE) {
 		m->out->share = mfu_share_of(q->phase, mfu_mode_of(q));
 		s = mfu_take_share(s, m->out->share);
@@ -425,15 +425,16 @@ static int measure(struct maker *m, struct err *e)
 				     : measure_ranges(m, &s, e);
 }
 
-int mfu_rows_make(struct mfu_rows *ret, struct trace *t, const struct params *p, struct err *e)
+int mfu_rows_make(struct mfu_rows *ret, struct trace *t, const struct scope *p,
+		  const struct mfu_question *q, struct err *e)
 {
-	struct maker m = {.out = ret, .trace = t, .p = p, .q = &p->mfu};
+	struct maker m = {.out = ret, .trace = t, .p = p, .q = q};
 
-	*ret = (struct mfu_rows){.has_model = p->mfu.model};
-	if (p->mfu.model && model_read_file(&ret->model, p->mfu.model, e) < 0)
+	*ret = (struct mfu_rows){.has_model = q->model};
+	if (q->model && model_read_file(&ret->model, q->model, e) < 0)
 		return -1;
-	ret->has_ncu = ret->has_hardware = p->mfu.ncu;
-	if (p->mfu.ncu && mfu_ncu_count(&ret->ncu, t, p, e) < 0)
+	ret->has_ncu = ret->has_hardware = q->ncu.count > 0;
+	if (q->ncu.count && mfu_ncu_count(&ret->ncu, t, p, q, e) < 0)
 		return -1;
 	if (measure(&m, e) < 0)
 		return -1;

@@ -57,18 +57,19 @@ struct mfu_rows {
 };
 
 /* ERR_USAGE: the options do not make a question; says exactly what is missing. */
-int mfu_question_check(const struct mfu_question *q, const struct params *p, struct err *e);
+int mfu_question_check(const struct mfu_question *q, const struct scope *p, struct err *e);
 
 /* To be freed whether this fails or not. */
-int mfu_rows_make(struct mfu_rows *ret, struct trace *t, const struct params *p, struct err *e);
+int mfu_rows_make(struct mfu_rows *ret, struct trace *t, const struct scope *p,
+		  const struct mfu_question *q, struct err *e);
 void mfu_rows_free(struct mfu_rows *r);
 
 /* Which time a question is about. */
 enum mfu_time { TIME_RANGES, TIME_PHASE, TIME_STEPS, TIME_WINDOW, TIME_STAGES };
 
-enum mfu_time mfu_time_of(const struct mfu_question *q, const struct params *p);
+enum mfu_time mfu_time_of(const struct mfu_question *q, const struct scope *p);
 /* Whether the window is a step, which each process that has it does by itself, or all together. */
-bool mfu_window_is_step(const struct mfu_question *q, const struct params *p);
+bool mfu_window_is_step(const struct mfu_question *q, const struct scope *p);
 /* Phases of other names than are known do all of it. */
 enum mfu_share mfu_share_of(const char *phase, enum model_mode mode);
 /* Whether it does any in some mode: an optimizer does none. */

@@ -14,7 +14,7 @@
 struct spans {
 	struct mfu_stage *stage;
 	const struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	size_t *begin, *end;	 /* of each lane's instances */
 	size_t *lane_of_process; /* lane_count: it has none; NULL: all are in the only lane */
 	size_t lane_count;
@@ -34,7 +34,7 @@ static size_t lane_of(const struct spans *s, uint32_t process)
 
 static bool is_asked(const struct spans *s, const struct op *op)
 {
-	const struct params *p = s->p;
+	const struct scope *p = s->p;
 
 	return (!p->has_device || op->device == p->device) &&
 	       (!p->has_pid || (op->process != ID_NONE &&
@@ -114,7 +114,7 @@ static void measure(struct spans *s, struct ops *ops)
 	cover_free(&s->cover);
 }
 
-int mfu_stage_of_window(struct mfu_stage *ret, struct trace *t, const struct params *p,
+int mfu_stage_of_window(struct mfu_stage *ret, struct trace *t, const struct scope *p,
 			struct err *e)
 {
 	size_t begin = 0, end = 1;
@@ -180,7 +180,7 @@ static void take_steps(struct spans *s, const struct iterations *it)
 	}
 }
 
-static int measure_steps(struct mfu_stage *ret, struct trace *t, const struct params *p,
+static int measure_steps(struct mfu_stage *ret, struct trace *t, const struct scope *p,
 			 const struct iterations *it, struct err *e)
 {
 	struct spans s = {.stage = ret, .trace = t, .p = p, .lane_count = it->lane_count};
@@ -206,7 +206,7 @@ static int measure_steps(struct mfu_stage *ret, struct trace *t, const struct pa
 	return err_hint(e, "gpuwhy iters without --trim lists them all");
 }
 
-int mfu_stage_of_steps(struct mfu_stage *ret, struct trace *t, const struct params *p,
+int mfu_stage_of_steps(struct mfu_stage *ret, struct trace *t, const struct scope *p,
 		       const char **ret_how, struct err *e)
 {
 	struct iterations it;

@@ -62,10 +62,10 @@ uint32_t mfu_stage_most_devices(const struct mfu_stage *s, const struct mfu_stag
  * own thread launched meanwhile, and what threads of their process did that have no such range:
  * PyTorch's backward pass has a thread of its own. ERR_INPUT when no range matches.
  */
-int mfu_stage_of_pattern(struct mfu_stage *ret, struct trace *t, const struct params *p,
+int mfu_stage_of_pattern(struct mfu_stage *ret, struct trace *t, const struct scope *p,
 			 const char *pattern, struct err *e);
 /* The same for the ranges of a phase. Without any, count is 0 and it is no error. */
-int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct params *p,
+int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct scope *p,
 		       const char *phase, struct err *e);
 /* All phases of the map, in its order and in one walk; those without ranges are empty stages. */
 struct mfu_phases {
@@ -78,7 +78,7 @@ struct mfu_phases {
 	bool guessed; /* there is no map of the user's */
 };
 
-int mfu_phases_measure(struct mfu_phases *ret, struct trace *t, const struct params *p,
+int mfu_phases_measure(struct mfu_phases *ret, struct trace *t, const struct scope *p,
 		       struct err *e);
 void mfu_phases_free(struct mfu_phases *p);
 /*
@@ -86,10 +86,10 @@ void mfu_phases_free(struct mfu_phases *p);
  * time, that of all steps what their processes run while at least one goes on. `ret_how` says what
  * the steps are, in ret's arena.
  */
-int mfu_stage_of_steps(struct mfu_stage *ret, struct trace *t, const struct params *p,
+int mfu_stage_of_steps(struct mfu_stage *ret, struct trace *t, const struct scope *p,
 		       const char **ret_how, struct err *e);
 /* The window that is asked for, or from the first GPU work to the last. */
-int mfu_stage_of_window(struct mfu_stage *ret, struct trace *t, const struct params *p,
+int mfu_stage_of_window(struct mfu_stage *ret, struct trace *t, const struct scope *p,
 			struct err *e);
 
 /* For those who make stages: GPU work on one device for one of some owners, each instant once. */

@@ -148,7 +148,7 @@ int mfu_add_stages(struct mfu_answer *a, struct err *e)
 	for (size_t i = 0; i < a->rows.count; i++)
 		add_stage(a, rows, i);
 	rows_hide_empty(rows);
-	return rows_arrange(rows, a->p, NULL, e);
+	return rows_arrange(rows, a->sorted, NULL, e);
 }
 
 static void add_instance(struct mfu_answer *a, struct rows *rows, const struct mfu_instance *x)
@@ -188,7 +188,7 @@ void mfu_add_instances(struct mfu_answer *a)
 	rows->table.kind = "instance";
 	for (size_t i = 0; i < s->count; i++)
 		add_instance(a, rows, &s->instances[i]);
-	rows_arrange_also(rows, a->p, NULL);
+	rows_arrange_also(rows, a->sorted, NULL);
 }
 
 static void add_kernel(struct rows *rows, const struct mfu_ncu *n, size_t group)
@@ -219,7 +219,7 @@ void mfu_add_kernels(const struct mfu_answer *a)
 	rows->table.kind = "kernel";
 	for (size_t i = 0; i < n->study.groups.count; i++)
 		add_kernel(rows, n, i);
-	rows_arrange_also(rows, a->p, "flops");
+	rows_arrange_also(rows, a->sorted, "flops");
 }
 
 static void add_term(struct rows *rows, const struct flops_term *t, double all)

@@ -35,7 +35,7 @@ struct piece {
 struct walking {
 	struct stage_ranges *stages;
 	size_t count;
-	const struct params *p;
+	const struct scope *p;
 	struct launches launches;
 	uint32_t *process_of_thread;
 	size_t threads;
@@ -258,7 +258,7 @@ static void walk(struct walking *w)
 	free(w->cuts);
 }
 
-int mfu_walk(struct stage_ranges *stages, size_t count, struct trace *t, const struct params *p,
+int mfu_walk(struct stage_ranges *stages, size_t count, struct trace *t, const struct scope *p,
 	     struct err *e)
 {
 	struct walking w = {.stages = stages, .count = count, .p = p};

@@ -51,7 +51,7 @@ static void note_inside(struct report *r, const struct mfu_stage *s, struct str 
 }
 
 void mfu_note_counted(struct report *r, const struct mfu_stage *s, struct str name,
-		      const struct params *p)
+		      const struct scope *p)
 {
 	if (s->cut)
 		report_note(r, "Left out: %llu of '%.*s' that the window cuts.",

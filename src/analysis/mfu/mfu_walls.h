@@ -18,7 +18,7 @@ struct mfu_walls mfu_walls_of(const struct mfu_stage *s);
  * devices, and those inside others.
  */
 void mfu_note_counted(struct report *r, const struct mfu_stage *s, struct str name,
-		      const struct params *p);
+		      const struct scope *p);
 /*
  * Looks for an instance that took many times as long as the median, or, of two, the other: the
  * first one often does, and says little of the steady state. Where there is one it goes on with the

@@ -99,13 +99,13 @@ static void note_warm_ups(struct report *r, const struct mfu_phases *ph)
 	mfu_note_warm_ups(r, &found, "");
 }
 
-static void note_counted(struct report *r, const struct mfu_phases *ph, const struct params *p)
+static void note_counted(struct report *r, const struct mfu_phases *ph, const struct scope *p)
 {
 	for (size_t i = 0; i < ph->count; i++)
 		mfu_note_counted(r, &ph->all[i].stage, ph->all[i].name, p);
 }
 
-static void note_phases(struct report *r, struct mfu_phases *ph, const struct params *p)
+static void note_phases(struct report *r, struct mfu_phases *ph, const struct scope *p)
 {
 	if (ph->guessed)
 		report_note(r, "Stages are guessed from the names of ranges; --phase-map FILE says "
@@ -117,16 +117,16 @@ static void note_phases(struct report *r, struct mfu_phases *ph, const struct pa
 	note_overlap(r, ph);
 }
 
-static int answer_phases(struct report *r, struct mfu_phases *ph, const struct params *p,
+static int answer_phases(struct report *r, struct mfu_phases *ph, const struct table_args *a,
 			 struct err *e)
 {
 	struct rows *rows;
 
-	note_phases(r, ph, p);
+	note_phases(r, ph, &a->scope);
 	rows = new_table(r);
 	for (size_t i = 0; i < ph->count; i++)
 		add_stage(rows, ph->all[i].name, &ph->all[i].stage);
-	return rows_arrange(rows, p, NULL, e);
+	return rows_arrange(rows, &a->rows, NULL, e);
 }
 
 static bool any_instance(const struct mfu_phases *ph)
@@ -165,7 +165,7 @@ static bool any_elsewhere(const struct mfu_phases *ph)
 }
 
 /* Why it is steps that are timed. */
-static const char *why_steps(const struct mfu_phases *ph, const struct params *p)
+static const char *why_steps(const struct mfu_phases *ph, const struct scope *p)
 {
 	return p->marker	   ? "Steps"
 	       : any_elsewhere(ph) ? "No stage launched work on that device: the steps"
@@ -173,8 +173,9 @@ static const char *why_steps(const struct mfu_phases *ph, const struct params *p
 }
 
 static int answer_steps(struct report *r, const struct mfu_phases *ph, struct trace *t,
-			const struct params *p, struct err *e)
+			const struct table_args *a, struct err *e)
 {
+	const struct scope *p = &a->scope;
 	struct buf warm_up = {0};
 	struct mfu_stage steps;
 	struct rows *rows;
@@ -192,28 +193,37 @@ static int answer_steps(struct report *r, const struct mfu_phases *ph, struct tr
 	mfu_note_warm_ups(r, &warm_up, "");
 	rows = new_table(r);
 	add_stage(rows, STR_LIT("step"), &steps);
-	result = rows_arrange(rows, p, NULL, e);
+	result = rows_arrange(rows, &a->rows, NULL, e);
 	mfu_stage_free(&steps);
 	return result;
 }
 
 /* A trace without ranges, or without calls that tell their work, may have steps nevertheless. */
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct table_args *a = args;
+	const struct scope *p = &a->scope;
 	struct mfu_phases ph = {0};
 	int result;
 
-	if (window_report(r, self, t, p, e) < 0 ||
+	if (window_report(r, self, t, p, &a->rows, e) < 0 ||
 	    (!p->marker && mfu_phases_measure(&ph, t, p, e) < 0 && !e->absent))
 		return -1;
 	if (any_instance(&ph))
-		result = answer_phases(r, &ph, p, e);
+		result = answer_phases(r, &ph, a, e);
 	else
-		result = refuse_cut(&ph, t, e) < 0 ? -1 : answer_steps(r, &ph, t, p, e);
+		result = refuse_cut(&ph, t, e) < 0 ? -1 : answer_steps(r, &ph, t, a, e);
 	mfu_phases_free(&ph);
 	return result;
 }
+
+static const struct option options[] = {
+	OPT_SAME(step_table_options),
+	OPT_INCLUDE(struct table_args, scope, struct scope, phase_options),
+	OPT_END(),
+};
+static const struct option_group timings_options = OPTION_GROUP(options, struct table_args);
 
 const struct analysis analysis_timings = {
 	.name = "timings",
@@ -239,7 +249,6 @@ const struct analysis analysis_timings = {
 		  "and FLOPs.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_MARKER |
-		  PARAM_PHASES,
+	.options = &timings_options,
 	.run = run,
 };

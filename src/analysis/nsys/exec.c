@@ -63,18 +63,18 @@ struct api_call exec_call(const struct exec_pairs *x, size_t pair)
 	return call;
 }
 
-static int read_pairs(struct trace *t, const struct params *p, uint32_t kernel_columns,
+static int read_pairs(struct trace *t, const struct naming_args *n, uint32_t kernel_columns,
 		      struct exec_pairs *x, struct err *e)
 {
 	if (trace_load(t, TRACE_KERNELS,
 		       kernel_columns | COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
 			       COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION) |
-			       (p->naming == NAMING_DEMANGLED ? COL_BIT(COL_NAME) : 0),
+			       (n->naming == NAMING_DEMANGLED ? COL_BIT(COL_NAME) : 0),
 		       e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
 	    launches_join(t, TRACE_KERNELS, &x->launches, e) < 0 ||
-	    kernel_names_read(t, p, &x->launches, &x->names, e) < 0)
+	    kernel_names_read(t, n, &x->launches, &x->names, e) < 0)
 		return -1;
 	/* Only the join needed them. */
 	trace_unload(t, TRACE_KERNELS, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION));
@@ -85,11 +85,11 @@ static int read_pairs(struct trace *t, const struct params *p, uint32_t kernel_c
 		       t->path);
 }
 
-int exec_pairs_read(struct trace *t, const struct params *p, uint32_t kernel_columns,
+int exec_pairs_read(struct trace *t, const struct naming_args *n, uint32_t kernel_columns,
 		    struct exec_pairs *ret, struct err *e)
 {
 	*ret = (struct exec_pairs){0};
-	if (read_pairs(t, p, kernel_columns, ret, e) == 0)
+	if (read_pairs(t, n, kernel_columns, ret, e) == 0)
 		return 0;
 	exec_pairs_free(ret);
 	return -1;

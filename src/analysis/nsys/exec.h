@@ -21,7 +21,7 @@ struct exec_pairs {
 	size_t count;
 };
 
-int exec_pairs_read(struct trace *t, const struct params *p, uint32_t kernel_columns,
+int exec_pairs_read(struct trace *t, const struct naming_args *n, uint32_t kernel_columns,
 		    struct exec_pairs *ret, struct err *e);
 void exec_pairs_free(struct exec_pairs *x);
 

@@ -91,12 +91,12 @@ static int load(struct listing *l, struct err *e)
 	return 0;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
 	struct listing *l = arena_zalloc(&r->arena, 1, sizeof(*l));
 
-	(void)p;
+	(void)args;
 	l->trace = t;
 	report_on_free(r, free_listing, l);
 	if (load(l, e) < 0)

@@ -13,13 +13,13 @@ static const struct column call_columns[] = {
 	{"name", "Name", UNIT_NAME, 0, "", SHOW},
 };
 
-static int run_api(const struct analysis *self, struct trace *t, const struct params *p,
-		   struct report *r, struct err *e)
+static int run_api(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+		   struct err *e)
 {
 	struct sum_lines lines = {0};
 	int result = -1;
 
-	(void)p;
+	(void)args;
 	if (sum_add_api(t, false, &lines, e) == 0) {
 		sum_report(r, self, &lines, call_columns, ARRAY_LEN(call_columns), SUM_NAME);
 		result = 0;
@@ -51,14 +51,14 @@ static void add_osrt_lines(struct trace *t, struct sum_lines *l)
 	free(sums);
 }
 
-static int run_osrt(const struct analysis *self, struct trace *t, const struct params *p,
+static int run_osrt(const struct analysis *self, struct trace *t, const void *args,
 		    struct report *r, struct err *e)
 {
 	const uint32_t columns =
 		COL_BIT(COL_NAME) | COL_BIT(COL_DURATION) | COL_BIT(COL_EVENT_CLASS);
 	struct sum_lines lines = {0};
 
-	(void)p;
+	(void)args;
 	if (trace_load(t, TRACE_OSRT, columns, e) < 0 ||
 	    trace_require_column(t, TRACE_OSRT, COL_NAME, e) < 0 ||
 	    trace_require_column(t, TRACE_OSRT, COL_DURATION, e) < 0)

@@ -138,12 +138,12 @@ static void free_lines(void *p)
 	free(l->all);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
 	struct lines *l = arena_zalloc(&r->arena, 1, sizeof(*l));
 
-	(void)p;
+	(void)args;
 	report_on_free(r, free_lines, l);
 	if (projected_read(t, &l->projected, e) < 0)
 		return -1;

@@ -21,10 +21,10 @@ static const struct column gpu_columns[] = {
 /* What a report is made of. */
 enum source { KERNELS = 1, MEMORY = 2, API = 4 };
 
-static int collect(struct trace *t, const struct params *p, unsigned sources, struct sum_lines *l,
-		   struct err *e)
+static int collect(struct trace *t, const struct naming_args *n, unsigned sources,
+		   struct sum_lines *l, struct err *e)
 {
-	if (sources & KERNELS && sum_add_kernels(t, p, l, e) < 0)
+	if (sources & KERNELS && sum_add_kernels(t, n, l, e) < 0)
 		return -1;
 	if (sources & MEMORY && sum_add_memory(t, l, e) < 0)
 		return -1;
@@ -35,11 +35,11 @@ static int collect(struct trace *t, const struct params *p, unsigned sources, st
 	return sum_add_api(t, true, l, e);
 }
 
-static int run_kernels(const struct analysis *self, struct trace *t, const struct params *p,
+static int run_kernels(const struct analysis *self, struct trace *t, const void *args,
 		       struct report *r, struct err *e)
 {
 	struct sum_lines lines = {0};
-	int result = collect(t, p, KERNELS, &lines, e);
+	int result = collect(t, args, KERNELS, &lines, e);
 
 	if (result == 0)
 		sum_report(r, self, &lines, kernel_columns, ARRAY_LEN(kernel_columns), SUM_NAME);
@@ -47,11 +47,11 @@ static int run_kernels(const struct analysis *self, struct trace *t, const struc
 	return result;
 }
 
-static int run_memory(const struct analysis *self, struct trace *t, const struct params *p,
+static int run_memory(const struct analysis *self, struct trace *t, const void *args,
 		      struct report *r, struct err *e)
 {
 	struct sum_lines lines = {0};
-	int result = collect(t, p, MEMORY, &lines, e);
+	int result = collect(t, args, MEMORY, &lines, e);
 
 	if (result == 0)
 		sum_report(r, self, &lines, memory_columns, ARRAY_LEN(memory_columns), SUM_NAME);
@@ -59,11 +59,11 @@ static int run_memory(const struct analysis *self, struct trace *t, const struct
 	return result;
 }
 
-static int run_mixed(const struct analysis *self, struct trace *t, const struct params *p,
+static int run_mixed(const struct analysis *self, struct trace *t, const void *args,
 		     struct report *r, unsigned sources, struct err *e)
 {
 	struct sum_lines lines = {0};
-	int result = collect(t, p, sources, &lines, e);
+	int result = collect(t, args, sources, &lines, e);
 
 	if (result == 0)
 		sum_report(r, self, &lines, gpu_columns, ARRAY_LEN(gpu_columns), SUM_CATEGORY_NAME);
@@ -71,16 +71,16 @@ static int run_mixed(const struct analysis *self, struct trace *t, const struct 
 	return result;
 }
 
-static int run_gpu(const struct analysis *self, struct trace *t, const struct params *p,
-		   struct report *r, struct err *e)
+static int run_gpu(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+		   struct err *e)
 {
-	return run_mixed(self, t, p, r, KERNELS | MEMORY, e);
+	return run_mixed(self, t, args, r, KERNELS | MEMORY, e);
 }
 
-static int run_api_gpu(const struct analysis *self, struct trace *t, const struct params *p,
+static int run_api_gpu(const struct analysis *self, struct trace *t, const void *args,
 		       struct report *r, struct err *e)
 {
-	return run_mixed(self, t, p, r, KERNELS | MEMORY | API, e);
+	return run_mixed(self, t, args, r, KERNELS | MEMORY | API, e);
 }
 
 const struct analysis analysis_nsys_cuda_gpu_kern_sum = {
@@ -88,7 +88,7 @@ const struct analysis analysis_nsys_cuda_gpu_kern_sum = {
 	.title = "CUDA GPU Kernel Summary",
 	.summary = "kernels by total time",
 	.nsys = true,
-	.params = PARAM_NAMING | PARAM_NVTX_NAME,
+	.options = &nvtx_naming_options,
 	.needs = NEEDS(TRACE_KERNELS),
 	.run = run_kernels,
 };
@@ -107,7 +107,7 @@ const struct analysis analysis_nsys_cuda_gpu_sum = {
 	.title = "CUDA GPU Summary (Kernels/MemOps)",
 	.summary = "kernels and memory operations by total time",
 	.nsys = true,
-	.params = PARAM_NAMING | PARAM_NVTX_NAME,
+	.options = &nvtx_naming_options,
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
 	.run = run_gpu,
 };
@@ -117,7 +117,7 @@ const struct analysis analysis_nsys_cuda_api_gpu_sum = {
 	.title = "CUDA Summary (API/Kernels/MemOps)",
 	.summary = "API calls, kernels and memory operations by total time",
 	.nsys = true,
-	.params = PARAM_NAMING | PARAM_NVTX_NAME,
+	.options = &nvtx_naming_options,
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_API),
 	.run = run_api_gpu,

@@ -246,12 +246,12 @@ static int load_kind(struct trace *t, enum trace_kind kind, struct err *e)
 	return trace_require_column(t, kind, COL_COPY_KIND, e);
 }
 
-static int load(struct listing *l, const struct params *p, struct err *e)
+static int load(struct listing *l, const struct naming_args *n, struct err *e)
 {
 	/* Names first: :nvtx-name joins launches, and needs the memory of the other columns for it.
 	 */
 	if (l->trace->events[TRACE_KERNELS].table &&
-	    kernel_names_read(l->trace, p, NULL, &l->names, e) < 0)
+	    kernel_names_read(l->trace, n, NULL, &l->names, e) < 0)
 		return -1;
 	for (int k = 0; k < KINDS; k++) {
 		if (load_kind(l->trace, kinds[k], e) < 0)
@@ -274,14 +274,14 @@ static void free_listing(void *p)
 	strtab_free(&l->labels);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
 	struct listing *l = arena_zalloc(&r->arena, 1, sizeof(*l));
 
 	l->trace = t;
 	report_on_free(r, free_listing, l);
-	if (load(l, p, e) < 0)
+	if (load(l, args, e) < 0)
 		return -1;
 	trace_report(r, self, columns, ARRAY_LEN(columns), l->begin[KINDS], make_row, l);
 	return 0;
@@ -293,6 +293,6 @@ const struct analysis analysis_nsys_cuda_gpu_trace = {
 	.summary = "every kernel and memory operation",
 	.nsys = true,
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
-	.params = PARAM_NAMING | PARAM_NVTX_NAME,
+	.options = &nvtx_naming_options,
 	.run = run,
 };

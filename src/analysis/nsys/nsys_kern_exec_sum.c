@@ -195,13 +195,13 @@ static void group_pairs(struct trace *t, struct exec_pairs *x, struct grouper *g
 	free(group);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
 	struct exec_pairs x;
 	struct grouper g = {0};
 
-	if (exec_pairs_read(t, p, COL_BIT(COL_DEVICE), &x, e) < 0)
+	if (exec_pairs_read(t, args, COL_BIT(COL_DEVICE), &x, e) < 0)
 		return -1;
 	group_pairs(t, &x, &g);
 	add_rows(report_new_rows(r, self->name, self->title, columns, ARRAY_LEN(columns)), &g);
@@ -219,6 +219,6 @@ const struct analysis analysis_nsys_cuda_kern_exec_sum = {
 	.summary = "launch, queue and execution times by kernel",
 	.nsys = true,
 	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
-	.params = PARAM_NAMING | PARAM_NVTX_NAME,
+	.options = &nvtx_naming_options,
 	.run = run,
 };

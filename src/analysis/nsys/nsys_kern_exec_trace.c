@@ -79,14 +79,14 @@ static void free_listing(void *p)
 	free(l->order);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
 	struct listing *l = arena_zalloc(&r->arena, 1, sizeof(*l));
 
 	l->trace = t;
 	report_on_free(r, free_listing, l);
-	if (exec_pairs_read(t, p, COL_BIT(COL_DEVICE), &l->pairs, e) < 0)
+	if (exec_pairs_read(t, args, COL_BIT(COL_DEVICE), &l->pairs, e) < 0)
 		return -1;
 	order_by_call(l);
 	/* Read only now: sorting needs the memory before. */
@@ -102,6 +102,6 @@ const struct analysis analysis_nsys_cuda_kern_exec_trace = {
 	.summary = "every kernel with its launch, queue and execution",
 	.nsys = true,
 	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
-	.params = PARAM_NAMING | PARAM_NVTX_NAME,
+	.options = &nvtx_naming_options,
 	.run = run,
 };

@@ -70,14 +70,14 @@ static void add_lines(struct trace *t, const struct kernel_names *names, struct 
 	free(group);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
 	struct sum_lines lines = {0};
 	struct kernel_names names;
 
 	/* Names first: :nvtx-name joins launches, and needs the memory of the shapes for it. */
-	if (kernel_names_read(t, p, NULL, &names, e) < 0)
+	if (kernel_names_read(t, args, NULL, &names, e) < 0)
 		return -1;
 	if (trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
 	    trace_load(t, TRACE_KERNELS, SHAPE_COLUMNS, e) < 0 || shape_require(t, e) < 0) {
@@ -97,6 +97,6 @@ const struct analysis analysis_nsys_cuda_gpu_kern_gb_sum = {
 	.summary = "kernels by total time, grid and block apart",
 	.nsys = true,
 	.needs = NEEDS(TRACE_KERNELS),
-	.params = PARAM_NAMING | PARAM_NVTX_NAME,
+	.options = &nvtx_naming_options,
 	.run = run,
 };

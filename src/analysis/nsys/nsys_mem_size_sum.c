@@ -59,13 +59,13 @@ static int load(struct trace *t, struct err *e)
 	return trace_require_column(t, TRACE_MEMSETS, COL_BYTES, e);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
 	struct sum_lines lines = {0};
 	struct rows *rows;
 
-	(void)p;
+	(void)args;
 	if (load(t, e) < 0)
 		return -1;
 	if (t->events[TRACE_MEMCPYS].count)

@@ -89,15 +89,15 @@ static void free_listing(void *p)
 	range_kernels_free(&((struct listing *)p)->kernels);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
 	struct listing *l = arena_zalloc(&r->arena, 1, sizeof(*l));
 	struct kernel_lines *lines = &l->kernels.lines;
 
 	l->trace = t;
 	report_on_free(r, free_listing, l);
-	if (range_kernels_read(t, p, &l->kernels, e) < 0)
+	if (range_kernels_read(t, args, &l->kernels, e) < 0)
 		return -1;
 	sort_stable(lines->lines, lines->count, sizeof(*lines->lines), compare_lines, l);
 	trace_report(r, self, columns, ARRAY_LEN(columns), lines->count, make_row, l);
@@ -110,6 +110,6 @@ const struct analysis analysis_nsys_nvtx_kern_sum = {
 	.summary = "kernels by the NVTX ranges around their launch",
 	.nsys = true,
 	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API) | NEEDS(TRACE_NVTX),
-	.params = PARAM_NAMING,
+	.options = &naming_options,
 	.run = run,
 };

@@ -70,13 +70,13 @@ static int collect(struct trace *t, struct report *r, unsigned styles, struct su
 			trace_kind_flag(TRACE_NVTX));
 }
 
-static int run_all(const struct analysis *self, struct trace *t, const struct params *p,
-		   struct report *r, struct err *e)
+static int run_all(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+		   struct err *e)
 {
 	struct sum_lines lines = {0};
 	int result = collect(t, r, PUSH_POP | START_END, &lines, e);
 
-	(void)p;
+	(void)args;
 	if (result == 0)
 		sum_report(r, self, &lines, styled_columns, ARRAY_LEN(styled_columns),
 			   SUM_STYLE_NAME);
@@ -96,17 +96,17 @@ static int run_style(const struct analysis *self, struct trace *t, struct report
 	return result;
 }
 
-static int run_push_pop(const struct analysis *self, struct trace *t, const struct params *p,
+static int run_push_pop(const struct analysis *self, struct trace *t, const void *args,
 			struct report *r, struct err *e)
 {
-	(void)p;
+	(void)args;
 	return run_style(self, t, r, PUSH_POP, e);
 }
 
-static int run_start_end(const struct analysis *self, struct trace *t, const struct params *p,
+static int run_start_end(const struct analysis *self, struct trace *t, const void *args,
 			 struct report *r, struct err *e)
 {
-	(void)p;
+	(void)args;
 	return run_style(self, t, r, START_END, e);
 }
 

@@ -109,12 +109,12 @@ static void free_listing(void *p)
 	buf_free(&l->tree);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
 	struct listing *l = arena_zalloc(&r->arena, 1, sizeof(*l));
 
-	(void)p;
+	(void)args;
 	l->trace = t;
 	report_on_free(r, free_listing, l);
 	if (range_names_read(t, &l->names, e) < 0 ||

@@ -58,24 +58,25 @@ static int add_named(struct trace *t, enum trace_kind kind, const uint32_t *name
 		     struct str (*name)(const struct trace *, uint32_t), struct sum_lines *l,
 		     struct err *e)
 {
-	const struct params everything = {0};
+	const struct scope everything = {0};
 	struct grouping g;
 
-	if (grouping_make_aliased(t, kind, names, alias, &everything, &g, e) < 0)
+	if (grouping_make_aliased(t, kind, names, alias, &everything, BY_NONE, &g, e) < 0)
 		return -1;
 	add_groups(t, &g, t->events[kind].count, category, name, l);
 	grouping_free(&g);
 	return 0;
 }
 
-int sum_add_kernels(struct trace *t, const struct params *p, struct sum_lines *l, struct err *e)
+int sum_add_kernels(struct trace *t, const struct naming_args *n, struct sum_lines *l,
+		    struct err *e)
 {
 	struct kernel_names names;
 	int result;
 
 	if (!t->events[TRACE_KERNELS].table)
 		return 0;
-	if (kernel_names_read(t, p, NULL, &names, e) < 0)
+	if (kernel_names_read(t, n, NULL, &names, e) < 0)
 		return -1;
 	result = add_named(t, TRACE_KERNELS, names.of_kernel, NULL, STR_LIT("CUDA_KERNEL"),
 			   trace_name, l, e);

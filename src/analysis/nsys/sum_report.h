@@ -5,7 +5,7 @@
 #ifndef ANALYSIS_SUM_REPORT_H
 #define ANALYSIS_SUM_REPORT_H
 
-#include "analysis/analysis.h"
+#include "analysis/kernel_names.h"
 #include "analysis/numbers/summary.h"
 
 struct sum_line {
@@ -26,7 +26,8 @@ void sum_lines_sort(struct sum_lines *l);
 void sum_lines_free(struct sum_lines *l);
 
 /* Which sources of lines a report has. Each adds lines for what the trace holds, perhaps none. */
-int sum_add_kernels(struct trace *t, const struct params *p, struct sum_lines *l, struct err *e);
+int sum_add_kernels(struct trace *t, const struct naming_args *n, struct sum_lines *l,
+		    struct err *e);
 int sum_add_memory(struct trace *t, struct sum_lines *l, struct err *e);
 /* Lines by raw name ("cudaMalloc_v3020" and "cudaMalloc" apart), or by the name shown. */
 int sum_add_api(struct trace *t, bool by_shown_name, struct sum_lines *l, struct err *e);

@@ -15,7 +15,7 @@ enum { LAUNCHED_KINDS = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_GRAPHS) };
 
 struct maker {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	struct process_facts *out;
 	struct attribution at;
 	struct gpu_work work;
@@ -125,7 +125,7 @@ static void new_facts(struct maker *m, const struct blocked *b)
 	out->has_ranges = t->events[TRACE_NVTX].count > 0;
 }
 
-int process_facts_read(struct trace *t, const struct params *p, struct process_facts *ret,
+int process_facts_read(struct trace *t, const struct scope *p, struct process_facts *ret,
 		       struct err *e)
 {
 	struct maker m = {.trace = t, .p = p, .out = ret};

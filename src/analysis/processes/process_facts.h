@@ -23,7 +23,7 @@ struct process_facts {
 	bool has_kernels, has_calls, has_ranges; /* in the trace at all */
 };
 
-int process_facts_read(struct trace *t, const struct params *p, struct process_facts *ret,
+int process_facts_read(struct trace *t, const struct scope *p, struct process_facts *ret,
 		       struct err *e);
 void process_facts_free(struct process_facts *f);
 

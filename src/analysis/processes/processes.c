@@ -52,7 +52,8 @@ struct process_kernel {
 
 struct view {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
+	const struct row_choice *rows;
 	struct report *report;
 	struct people people;
 	struct process_facts facts;
@@ -115,7 +116,6 @@ static void sum_kernels(struct view *v, const struct grouping *g)
 
 static int read_kernels(struct view *v, struct err *e)
 {
-	struct params by_process = *v->p;
 	struct kernel_names names;
 	struct grouping g;
 	int result;
@@ -123,10 +123,9 @@ static int read_kernels(struct view *v, struct err *e)
 	v->first = mem_zalloc(v->facts.count + 1, sizeof(*v->first));
 	if (!v->facts.has_kernels)
 		return 0;
-	by_process.by = PARAM_BY_PROCESS;
-	if (kernel_names_read(v->trace, v->p, NULL, &names, e) < 0)
+	if (kernel_names_read(v->trace, NULL, NULL, &names, e) < 0)
 		return -1;
-	result = grouping_make(v->trace, TRACE_KERNELS, names.of_kernel, &by_process, &g, e);
+	result = grouping_make(v->trace, TRACE_KERNELS, names.of_kernel, v->p, BY_PROCESS, &g, e);
 	if (result == 0) {
 		sum_kernels(v, &g);
 		warn_without_times(v->report, g.without_times, TRACE_KERNELS);
@@ -190,7 +189,7 @@ static int add_processes(struct view *v, struct err *e)
 		if (has_anything(&v->facts.items[i]))
 			add_process(v, rows, i, all_ns);
 	}
-	return rows_arrange(rows, v->p, "kernel_ns", e);
+	return rows_arrange(rows, v->rows, "kernel_ns", e);
 }
 
 /* People see the first few of each process, and how many more there are. */
@@ -206,7 +205,7 @@ static void add_kernels(struct view *v)
 		const struct process_kernel *kernel = &v->kernels[k];
 		const struct process_fact *f = &v->facts.items[kernel->process];
 
-		if (v->p->limit && k >= v->first[kernel->process] + TOP)
+		if (v->rows->limit && k >= v->first[kernel->process] + TOP)
 			continue;
 		rows_add(rows, process_cell(v, kernel->process));
 		rows_add(rows, host_cell(v, kernel->process));
@@ -275,14 +274,16 @@ static void free_view(void *p)
 	free(v->first);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct table_args *a = args;
+	const struct scope *p = &a->scope;
 	struct view *v = arena_zalloc(&r->arena, 1, sizeof(*v));
 
-	*v = (struct view){.trace = t, .p = p, .report = r};
+	*v = (struct view){.trace = t, .p = p, .rows = &a->rows, .report = r};
 	report_on_free(r, free_view, v);
-	if (window_report(r, self, t, p, e) < 0 || people_read(t, &v->people, e) < 0 ||
+	if (window_report(r, self, t, p, &a->rows, e) < 0 || people_read(t, &v->people, e) < 0 ||
 	    process_facts_read(t, p, &v->facts, e) < 0 || read_kernels(v, e) < 0)
 		return -1;
 	report_quality(v);
@@ -309,6 +310,6 @@ const struct analysis analysis_processes = {
 		"time\n"
 		"launched inside NVTX ranges.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_GRAPHS) | NEEDS(TRACE_API),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT,
+	.options = &table_options,
 	.run = run,
 };

@@ -246,8 +246,7 @@ static void settle(const struct search *s, struct rank_map *m)
 		m->of_process[m->all[i].process] = (uint32_t)i;
 }
 
-static int choose_source(struct search *s, const struct params *p, struct rank_map *m,
-			 struct err *e)
+static int choose_source(struct search *s, const struct scope *p, struct rank_map *m, struct err *e)
 {
 	const struct events *ev = &s->trace->events[TRACE_NVTX];
 	const struct {
@@ -321,7 +320,7 @@ static int find_asked(struct rank_map *m, const struct trace *t, uint32_t number
 }
 
 /* --pid and --rank together name one process, or nothing. */
-static int check_pid(const struct rank_map *m, const struct trace *t, const struct params *p,
+static int check_pid(const struct rank_map *m, const struct trace *t, const struct scope *p,
 		     struct err *e)
 {
 	uint32_t pid = process_pid(t->process_keys.keys[m->asked]);
@@ -333,7 +332,7 @@ static int check_pid(const struct rank_map *m, const struct trace *t, const stru
 	return err_hint(e, "--rank or --pid alone is enough");
 }
 
-int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret, struct err *e)
+int rank_map_read(struct trace *t, const struct scope *p, struct rank_map *ret, struct err *e)
 {
 	const uint32_t of_kernels = COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE);
 	const uint32_t of_ranges = COL_BIT(COL_START) | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) |
@@ -362,10 +361,10 @@ int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret,
 	return result;
 }
 
-struct params rank_asked_alone(const struct rank_map *m, const struct trace *t,
-			       const struct params *p)
+struct scope rank_asked_alone(const struct rank_map *m, const struct trace *t,
+			      const struct scope *p)
 {
-	struct params alone = *p;
+	struct scope alone = *p;
 
 	if (m->asked != ID_NONE) {
 		alone.has_pid = true;

@@ -49,7 +49,7 @@ struct rank_map {
  * Loads what it needs. A trace without kernels has no ranks. ERR_INPUT, naming those there are,
  * when the one that was asked for is none.
  */
-int rank_map_read(struct trace *t, const struct params *p, struct rank_map *ret, struct err *e);
+int rank_map_read(struct trace *t, const struct scope *p, struct rank_map *ret, struct err *e);
 void rank_map_free(struct rank_map *m);
 
 static inline const struct rank *rank_of_process(const struct rank_map *m, uint32_t process)
@@ -60,7 +60,7 @@ static inline const struct rank *rank_of_process(const struct rank_map *m, uint3
 }
 
 /* Whether the question is about a rank: --rank and --pid leave others out. */
-static inline bool rank_is_asked(const struct trace *t, const struct params *p,
+static inline bool rank_is_asked(const struct trace *t, const struct scope *p,
 				 const struct rank *rank)
 {
 	return (!p->has_rank || rank->number == p->rank) &&
@@ -68,8 +68,8 @@ static inline bool rank_is_asked(const struct trace *t, const struct params *p,
 }
 
 /* The same question about the process of the rank that was asked for, where one was. */
-struct params rank_asked_alone(const struct rank_map *m, const struct trace *t,
-			       const struct params *p);
+struct scope rank_asked_alone(const struct rank_map *m, const struct trace *t,
+			      const struct scope *p);
 
 /* Says in the report where the ranks come from, and what is odd about them. */
 void rank_map_tell(const struct rank_map *m, struct report *r);

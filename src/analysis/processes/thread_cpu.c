@@ -15,7 +15,7 @@ struct running {
 };
 
 struct walk {
-	const struct params *p;
+	const struct scope *p;
 	struct thread_facts *facts;
 	struct idmap numbers; /* globalTid → running */
 	struct running *threads;
@@ -83,7 +83,7 @@ static void walk_switches(struct walk *w, const struct cpu_events *c)
 	free(order);
 }
 
-static int read_switches(struct trace *t, const struct params *p, struct thread_facts *f,
+static int read_switches(struct trace *t, const struct scope *p, struct thread_facts *f,
 			 struct err *e)
 {
 	struct walk w = {.p = p, .facts = f};
@@ -101,7 +101,7 @@ static int read_switches(struct trace *t, const struct params *p, struct thread_
 }
 
 /* A sample says that its thread was on a CPU then; each stands for its cycles. */
-static int read_samples(struct trace *t, const struct params *p, struct thread_facts *f,
+static int read_samples(struct trace *t, const struct scope *p, struct thread_facts *f,
 			struct err *e)
 {
 	struct cpu_events c;
@@ -128,7 +128,7 @@ static int read_samples(struct trace *t, const struct params *p, struct thread_f
 	return 0;
 }
 
-int thread_cpu_read(struct trace *t, const struct params *p, struct thread_facts *f, struct err *e)
+int thread_cpu_read(struct trace *t, const struct scope *p, struct thread_facts *f, struct err *e)
 {
 	if (read_switches(t, p, f, e) < 0)
 		return -1;

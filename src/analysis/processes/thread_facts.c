@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-struct thread_fact *thread_facts_of(struct thread_facts *f, const struct params *p, uint64_t key)
+struct thread_fact *thread_facts_of(struct thread_facts *f, const struct scope *p, uint64_t key)
 {
 	uint32_t n;
 
@@ -38,7 +38,7 @@ void thread_facts_seen(struct thread_facts *f, int64_t start_ns, int64_t end_ns)
 }
 
 /* Calls of a thread in order of time; those inside others are not among them. */
-static void add_calls(struct thread_facts *f, const struct params *p, const struct trace *t,
+static void add_calls(struct thread_facts *f, const struct scope *p, const struct trace *t,
 		      const struct thread_calls *calls, uint32_t thread,
 		      const struct call_classes *classes)
 {
@@ -62,8 +62,7 @@ static void add_calls(struct thread_facts *f, const struct params *p, const stru
 	}
 }
 
-static int read_calls(struct trace *t, const struct params *p, struct thread_facts *f,
-		      struct err *e)
+static int read_calls(struct trace *t, const struct scope *p, struct thread_facts *f, struct err *e)
 {
 	struct thread_calls by_thread;
 	struct call_classes classes;
@@ -85,8 +84,7 @@ static int read_calls(struct trace *t, const struct params *p, struct thread_fac
 	return result;
 }
 
-static int read_waits(struct trace *t, const struct params *p, struct thread_facts *f,
-		      struct err *e)
+static int read_waits(struct trace *t, const struct scope *p, struct thread_facts *f, struct err *e)
 {
 	struct waits waits;
 
@@ -115,7 +113,7 @@ static int read_waits(struct trace *t, const struct params *p, struct thread_fac
 }
 
 /* Ranges of a thread lie together by start; where outermost ones overlap, that counts once. */
-static void add_ranges(struct thread_facts *f, const struct params *p, const struct trace *t,
+static void add_ranges(struct thread_facts *f, const struct scope *p, const struct trace *t,
 		       const struct range_forest *forest)
 {
 	int64_t reached = INT64_MIN;
@@ -139,7 +137,7 @@ static void add_ranges(struct thread_facts *f, const struct params *p, const str
 	}
 }
 
-static int read_ranges(struct trace *t, const struct params *p, struct thread_facts *f,
+static int read_ranges(struct trace *t, const struct scope *p, struct thread_facts *f,
 		       struct err *e)
 {
 	struct range_forest forest;
@@ -154,7 +152,7 @@ static int read_ranges(struct trace *t, const struct params *p, struct thread_fa
 	return 0;
 }
 
-int thread_facts_read(struct trace *t, const struct params *p, struct thread_facts *ret,
+int thread_facts_read(struct trace *t, const struct scope *p, struct thread_facts *ret,
 		      struct err *e)
 {
 	*ret = (struct thread_facts){.trace = t};

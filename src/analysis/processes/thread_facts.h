@@ -35,15 +35,15 @@ struct thread_facts {
  * Threads of p->pid, with p->device those that launched work on it, that did something inside the
  * window. Is freed whether this fails or not.
  */
-int thread_facts_read(struct trace *t, const struct params *p, struct thread_facts *ret,
+int thread_facts_read(struct trace *t, const struct scope *p, struct thread_facts *ret,
 		      struct err *e);
 void thread_facts_free(struct thread_facts *f);
 
 /* thread_cpu.c: the part that the profiler recorded of the CPUs. */
-int thread_cpu_read(struct trace *t, const struct params *p, struct thread_facts *f, struct err *e);
+int thread_cpu_read(struct trace *t, const struct scope *p, struct thread_facts *f, struct err *e);
 
 /* The thread's facts, made where there are none; NULL: it is not asked about. */
-struct thread_fact *thread_facts_of(struct thread_facts *f, const struct params *p, uint64_t key);
+struct thread_fact *thread_facts_of(struct thread_facts *f, const struct scope *p, uint64_t key);
 /* Something was seen there, whoever did it. */
 void thread_facts_seen(struct thread_facts *f, int64_t start_ns, int64_t end_ns);
 

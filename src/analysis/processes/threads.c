@@ -79,7 +79,8 @@ static void add_thread(const struct view *v, struct rows *rows, const struct thr
 	rows_add(rows, count_if(f->has_ranges, t->ranges));
 }
 
-static int add_table(const struct view *v, const struct params *p, struct report *r, struct err *e)
+static int add_table(const struct view *v, const struct table_args *a, struct report *r,
+		     struct err *e)
 {
 	const struct thread_facts *f = v->facts;
 	struct rows *rows = report_new_rows(r, "threads", NULL, columns, ARRAY_LEN(columns));
@@ -89,7 +90,7 @@ static int add_table(const struct view *v, const struct params *p, struct report
 	for (size_t i = 0; i < f->count; i++)
 		add_thread(v, rows, &f->all[i]);
 	rows_hide_empty(rows);
-	warn_filtered_out(r, f->count, p);
+	warn_filtered_out(r, f->count, &a->scope);
 	if (!has_cpu)
 		report_note(r, "the capture does not say when threads were on a CPU: nsys profile "
 			       "--cpuctxsw=process-tree records it, --sample=process-tree an "
@@ -97,7 +98,11 @@ static int add_table(const struct view *v, const struct params *p, struct report
 	else if (!f->has_switches)
 		report_note(r, "CPU is each thread's share of all samples, not of the window: "
 			       "--cpuctxsw=process-tree would record its time");
-	return rows_arrange(rows, p, has_cpu ? "cpu_pct" : f->has_calls ? "cuda_ns" : "nvtx_ns", e);
+	return rows_arrange(rows, &a->rows,
+			    has_cpu	   ? "cpu_pct"
+			    : f->has_calls ? "cuda_ns"
+					   : "nvtx_ns",
+			    e);
 }
 
 /* Anything will do; where there is nothing, CUDA calls are what most captures could have. */
@@ -111,22 +116,24 @@ static int require_any(struct trace *t, const struct thread_facts *f, struct err
 }
 
 /* Where the export does not say how long the capture was, what was seen of threads does. */
-static int report_window(const struct analysis *self, struct trace *t, const struct params *p,
+static int report_window(const struct analysis *self, struct trace *t, const struct table_args *a,
 			 const struct thread_facts *f, struct report *r, struct err *e)
 {
-	struct params seen = *p;
+	struct scope seen = a->scope;
 
-	if (!p->has_trim && !(t->meta.has_span && t->meta.span_ns > 0) && f->has_extent) {
+	if (!seen.has_trim && !(t->meta.has_span && t->meta.span_ns > 0) && f->has_extent) {
 		seen.has_trim = true;
 		seen.from_ns = f->extent.start_ns;
 		seen.to_ns = f->extent.end_ns;
 	}
-	return window_report(r, self, t, &seen, e);
+	return window_report(r, self, t, &seen, &a->rows, e);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct table_args *a = args;
+	const struct scope *p = &a->scope;
 	struct people people = {0};
 	struct thread_facts facts;
 	struct view v = {.facts = &facts, .people = &people};
@@ -135,12 +142,12 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	if (result == 0)
 		result = require_any(t, &facts, e);
 	if (result == 0)
-		result = report_window(self, t, p, &facts, r, e);
+		result = report_window(self, t, a, &facts, r, e);
 	if (result == 0)
 		result = people_read(t, &people, e);
 	if (result == 0) {
 		v.window_ns = window_length(r);
-		result = add_table(&v, p, r, e);
+		result = add_table(&v, a, r, e);
 	}
 	people_free(&people);
 	thread_facts_free(&facts);
@@ -171,6 +178,6 @@ const struct analysis analysis_threads = {
 		"launched work\n"
 		"on it.",
 	.host = true,
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT,
+	.options = &table_options,
 	.run = run,
 };

@@ -11,7 +11,8 @@ enum { MANY_NODES = 500 };
 
 struct maker {
 	struct trace *trace;
-	const struct params *p;
+	const struct tree_args *args;
+	const struct scope *p;
 	const bool *threads;
 	struct call_tree *out;
 	struct attribution at;
@@ -268,19 +269,19 @@ static size_t count_ops(const struct maker *m)
 	struct span part;
 	size_t count = 0;
 
-	for (int kind = 0; kind < TRACE_GPU_KINDS && !m->p->no_ops; kind++) {
+	for (int kind = 0; kind < TRACE_GPU_KINDS && !m->args->no_ops; kind++) {
 		for (uint64_t i = 0; i < m->trace->events[kind].count; i++)
 			count += gpu_work_part(&m->work, (enum trace_kind)kind, i, &part);
 	}
 	return count;
 }
 
-static bool is_merged(struct maker *m, enum call_tree_merge merge)
+static bool is_merged(struct maker *m)
 {
 	m->out->range_count = count_ranges(m);
 	m->out->op_count = count_ops(m);
-	return merge == MERGE_ALWAYS ||
-	       (merge == MERGE_BY_SIZE && m->out->range_count + m->out->op_count > MANY_NODES);
+	return m->args->merge ||
+	       (!m->args->instances && m->out->range_count + m->out->op_count > MANY_NODES);
 }
 
 static int read_names(struct maker *m, struct err *e)
@@ -292,7 +293,7 @@ static int read_names(struct maker *m, struct err *e)
 	if (range_names_read(m->trace, &out->range_names, e) < 0)
 		return -1;
 	out->names = out->range_names.names;
-	if (!out->merged || m->p->no_fold)
+	if (!out->merged || m->args->fold.no_fold)
 		return 0;
 	range_names_fold(m->trace, &out->range_names, &out->folded);
 	out->names = out->folded.names;
@@ -317,12 +318,12 @@ static uint32_t *no_nodes(size_t count)
 	return nodes;
 }
 
-static int build(struct maker *m, enum call_tree_merge merge, struct report *r, struct err *e)
+static int build(struct maker *m, struct report *r, struct err *e)
 {
 	const size_t threads = m->trace->thread_keys.count;
 
 	range_walls_make(&m->at.forest, m->p, &m->walls);
-	m->out->merged = is_merged(m, merge);
+	m->out->merged = is_merged(m);
 	if (read_names(m, e) < 0)
 		return -1;
 	m->node_of_thread = no_nodes(threads + 1);
@@ -335,10 +336,15 @@ static int build(struct maker *m, enum call_tree_merge merge, struct report *r, 
 	return 0;
 }
 
-int call_tree_make(struct trace *t, const struct params *p, enum call_tree_merge merge,
-		   const bool *threads, struct report *r, struct call_tree *ret, struct err *e)
+int call_tree_make(struct trace *t, const struct tree_args *a, const bool *threads,
+		   struct report *r, struct call_tree *ret, struct err *e)
 {
-	struct maker m = {.trace = t, .p = p, .threads = threads, .out = ret, .no_call = NODE_NONE};
+	struct maker m = {.trace = t,
+			  .args = a,
+			  .p = &a->table.scope,
+			  .threads = threads,
+			  .out = ret,
+			  .no_call = NODE_NONE};
 	int result;
 
 	*ret = (struct call_tree){.trace = t};
@@ -346,9 +352,9 @@ int call_tree_make(struct trace *t, const struct params *p, enum call_tree_merge
 		return -1;
 	result = load_names_of_ops(t, e);
 	if (result == 0)
-		result = gpu_work_open(&m.work, t, ALL_GPU_KINDS, p, e);
+		result = gpu_work_open(&m.work, t, ALL_GPU_KINDS, m.p, e);
 	if (result == 0)
-		result = build(&m, merge, r, e);
+		result = build(&m, r, e);
 	gpu_work_close(&m.work);
 	range_walls_free(&m.walls);
 	attribution_free(&m.at);

@@ -1,6 +1,6 @@
 /*
  * The program as a tree: each thread's ranges and, as leaves, the GPU ops that calls inside them
- * launched. With `merge` ranges of one thread with the same names above them are one node, and ops
+ * launched. Merged, ranges of one thread with the same names above them are one node, and ops
  * of one name one leaf; without it every range and every op is a node.
  */
 #ifndef ANALYSIS_CALL_TREE_H
@@ -52,23 +52,33 @@ struct call_tree {
 	int64_t gpu_ns; /* of all ops that the filters leave */
 };
 
-enum call_tree_merge { MERGE_BY_SIZE, MERGE_ALWAYS, MERGE_NEVER };
+/* What of a tree is asked for. */
+struct tree_args {
+	struct table_args table;
+	struct fold_args fold;
+	uint64_t depth;	       /* 0: any */
+	int64_t min_ns;	       /* what is shorter, on host and GPU, is not shown */
+	bool merge, instances; /* sum up equal paths, or show every range */
+	bool kernels, no_ops;  /* GPU ops as leaves, or none */
+	enum tree_order { TREE_BY_TIME, TREE_BY_START } order;
+	const char *thread; /* a number or a pattern of names, or NULL */
+};
 
 /* `threads`: by number, which are wanted; NULL: all. Is freed whether this fails or not. */
-int call_tree_make(struct trace *t, const struct params *p, enum call_tree_merge merge,
-		   const bool *threads, struct report *r, struct call_tree *ret, struct err *e);
+int call_tree_make(struct trace *t, const struct tree_args *a, const bool *threads,
+		   struct report *r, struct call_tree *ret, struct err *e);
 void call_tree_free(struct call_tree *tree);
 
 struct call_tree_shown {
 	size_t count; /* nodes */
-	size_t all;   /* before params.limit cut them */
-	size_t small; /* left out before, as params.min_ns asks */
+	size_t all;   /* before the limit cut them */
+	size_t small; /* left out before, as min_ns asks */
 	size_t deep;  /* left out: nobody can follow so far */
 	bool *more;   /* by place: the limit cut siblings after it; for the caller to free */
 };
 
-/* The nodes that are shown, each after its parent: see params.depth, min_ns, by_start, no_ops. */
-uint32_t *call_tree_order(const struct call_tree *tree, const struct params *p,
+/* The nodes that are shown, each after its parent: see depth, min_ns, order, no_ops. */
+uint32_t *call_tree_order(const struct call_tree *tree, const struct tree_args *a,
 			  struct call_tree_shown *ret);
 
 #endif

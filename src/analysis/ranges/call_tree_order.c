@@ -8,7 +8,7 @@
 
 struct choice {
 	const struct call_tree *tree;
-	const struct params *p;
+	const struct tree_args *args;
 	int64_t *wall_ns;	   /* by node: the longest of it and of what is shown inside it */
 	uint32_t *child, *sibling; /* the first one, the next one; child[count]: of the root */
 	uint32_t *cut;		   /* children that the limit left out, by parent as in `child` */
@@ -20,14 +20,14 @@ struct choice {
 /* Ops are leaves of the last range that is shown; `depth` counts ranges. */
 static bool is_asked_for(const struct choice *c, const struct call_node *n)
 {
-	const uint32_t deepest = c->p->depth && c->p->depth < CALL_TREE_DEEPEST
-					 ? (uint32_t)c->p->depth
+	const uint32_t deepest = c->args->depth && c->args->depth < CALL_TREE_DEEPEST
+					 ? (uint32_t)c->args->depth
 					 : CALL_TREE_DEEPEST;
 
-	if (n->kind == CALL_NODE_OP && c->p->no_ops)
+	if (n->kind == CALL_NODE_OP && c->args->no_ops)
 		return false;
 	/* What ran on other devices is not asked about, nor who launched it. */
-	if (c->p->has_device && !n->gpu_ops)
+	if (c->args->table.scope.has_device && !n->gpu_ops)
 		return false;
 	return n->depth <= deepest + (n->kind == CALL_NODE_OP);
 }
@@ -53,7 +53,7 @@ static void find_walls(struct choice *c)
 
 static bool is_small(const struct choice *c, uint32_t i)
 {
-	return c->tree->nodes[i].gpu_ns < c->p->min_ns && c->wall_ns[i] < c->p->min_ns;
+	return c->tree->nodes[i].gpu_ns < c->args->min_ns && c->wall_ns[i] < c->args->min_ns;
 }
 
 static int compare_start(const struct call_node *a, const struct call_node *b)
@@ -92,7 +92,7 @@ static int compare(const void *a, const void *b, void *ctx)
 	const struct call_node *x = &c->tree->nodes[*(const uint32_t *)a];
 	const struct call_node *y = &c->tree->nodes[*(const uint32_t *)b];
 
-	int sign = c->p->by_start ? 0 : -compare_time(x, y);
+	int sign = c->args->order == TREE_BY_START ? 0 : -compare_time(x, y);
 
 	return sign ? sign : -compare_start(x, y);
 }
@@ -101,10 +101,10 @@ static int compare(const void *a, const void *b, void *ctx)
 static size_t cut(struct choice *c, uint32_t *ranked, size_t count)
 {
 	c->all = count;
-	if (!c->p->limit || c->p->limit >= count)
+	if (!c->args->table.rows.limit || c->args->table.rows.limit >= count)
 		return count;
 	sort_stable(ranked, count, sizeof(*ranked), compare_worth, c);
-	return c->p->limit;
+	return c->args->table.rows.limit;
 }
 
 static void count_hidden(struct choice *c, uint32_t i)
@@ -165,12 +165,12 @@ static void walk(struct choice *c)
 	}
 }
 
-uint32_t *call_tree_order(const struct call_tree *tree, const struct params *p,
+uint32_t *call_tree_order(const struct call_tree *tree, const struct tree_args *a,
 			  struct call_tree_shown *ret)
 {
 	struct choice c = {
 		.tree = tree,
-		.p = p,
+		.args = a,
 		.wall_ns = mem_alloc(tree->count, sizeof(*c.wall_ns)),
 		.child = mem_alloc(tree->count + 1, sizeof(*c.child)),
 		.sibling = mem_alloc(tree->count, sizeof(*c.sibling)),

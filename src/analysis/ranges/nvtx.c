@@ -132,7 +132,7 @@ static struct summary *summarize_walls(const struct range_tree *tree, bool by_na
 	return sums;
 }
 
-static int add_flat(struct report *r, const struct range_tree *tree, const struct params *p,
+static int add_flat(struct report *r, const struct range_tree *tree, const struct row_choice *c,
 		    struct err *e)
 {
 	struct rows *rows = report_new_rows(r, "nvtx", NULL, flat_columns, ARRAY_LEN(flat_columns));
@@ -151,7 +151,7 @@ static int add_flat(struct report *r, const struct range_tree *tree, const struc
 	}
 	free(walls);
 	free(sums);
-	return rows_arrange(rows, p, "gpu_ns", e);
+	return rows_arrange(rows, c, "gpu_ns", e);
 }
 
 static void make_tree_row(const void *ctx, uint64_t i, struct cell *out)
@@ -168,16 +168,16 @@ static void make_tree_row(const void *ctx, uint64_t i, struct cell *out)
 	add_costs(&v->tree, p, &v->walls[at], out);
 }
 
-static int add_tree(struct report *r, struct view *v, const struct params *p, struct err *e)
+static int add_tree(struct report *r, struct view *v, const struct row_choice *c, struct err *e)
 {
 	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
 	size_t shown, live = 0;
 
-	if (p->sort)
+	if (c->sort)
 		return err_set(e, ERR_USAGE,
 			       "--tree has an order of its own: depth-first, "
 			       "siblings by GPU time; --sort does not go with it");
-	v->order = path_order(&v->tree, p->limit, &shown);
+	v->order = path_order(&v->tree, c->limit, &shown);
 	v->walls = summarize_walls(&v->tree, false);
 	for (size_t i = 0; i < v->tree.count; i++)
 		live += path_is_live(&v->tree.paths[i]);
@@ -213,11 +213,11 @@ static void add_leftover(struct rows *rows, const struct range_tree *tree, const
  * most: PyTorch launches its backward pass from one of its own, whatever range waits for it.
  */
 static int add_leftovers(struct report *r, struct trace *t, const struct range_tree *tree,
-			 const struct params *p, struct err *e)
+			 uint64_t limit, struct err *e)
 {
 	const struct cell nobody[3] = {cell_null(), cell_null(), cell_null()};
 	/* --sort names columns of the other table. */
-	const struct params by_time = {.limit = p->limit};
+	const struct row_choice by_time = {.limit = limit};
 	struct people people;
 	struct rows *rows;
 
@@ -241,7 +241,7 @@ static int add_leftovers(struct report *r, struct trace *t, const struct range_t
 	return rows_arrange(rows, &by_time, "gpu_ns", e);
 }
 
-static void report_coverage(struct report *r, const struct range_tree *tree, const struct params *p)
+static void report_coverage(struct report *r, const struct range_tree *tree, const struct scope *p)
 {
 	struct buf in = {0}, all = {0};
 
@@ -264,6 +264,12 @@ static void report_coverage(struct report *r, const struct range_tree *tree, con
 	buf_free(&all);
 }
 
+struct nvtx_args {
+	struct table_args table;
+	struct fold_args fold;
+	bool tree;
+};
+
 static void free_view(void *p)
 {
 	struct view *v = p;
@@ -274,25 +280,35 @@ static void free_view(void *p)
 	buf_free(&v->path);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct nvtx_args *a = args;
+	const struct scope *p = &a->table.scope;
 	struct view *v = arena_zalloc(&r->arena, 1, sizeof(*v));
-	struct params asked = *p;
+	struct row_choice rows = a->table.rows;
 
 	report_on_free(r, free_view, v);
-	if (range_tree_make(t, p, r, &v->tree, e) < 0)
+	if (range_tree_make(t, p, a->fold.no_fold, r, &v->tree, e) < 0)
 		return -1;
-	if (!v->tree.has_gpu && !p->tree && !p->sort)
-		asked.sort = "wall_ns";
-	if (window_report(r, self, t, &asked, e) < 0)
+	if (!v->tree.has_gpu && !a->tree && !rows.sort)
+		rows.sort = "wall_ns";
+	if (window_report(r, self, t, p, &rows, e) < 0)
 		return -1;
 	report_coverage(r, &v->tree, p);
 	range_tree_chart(r, &v->tree);
-	if ((p->tree ? add_tree(r, v, &asked, e) : add_flat(r, &v->tree, &asked, e)) < 0)
+	if ((a->tree ? add_tree(r, v, &rows, e) : add_flat(r, &v->tree, &rows, e)) < 0)
 		return -1;
-	return add_leftovers(r, t, &v->tree, p, e);
+	return add_leftovers(r, t, &v->tree, rows.limit, e);
 }
+
+static const struct option options[] = {
+	OPT_INCLUDE(struct nvtx_args, table, struct table_args, table_options),
+	OPT_FLAG("tree", struct nvtx_args, tree, "a row for each path of names, indented"),
+	OPT_INCLUDE(struct nvtx_args, fold, struct fold_args, fold_options),
+	OPT_END(),
+};
+static const struct option_group nvtx_options = OPTION_GROUP(options, struct nvtx_args);
 
 const struct analysis analysis_nvtx = {
 	.name = "nvtx",
@@ -309,7 +325,6 @@ const struct analysis analysis_nvtx = {
 		  "Numbers\n"
 		  "that count are folded: 'iter 0' and 'iter 1' are 'iter N'.",
 	.needs = NEEDS(TRACE_NVTX),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_TREE |
-		  PARAM_FOLD,
+	.options = &nvtx_options,
 	.run = run,
 };

@@ -23,7 +23,7 @@ struct finder {
 	struct range_kernels *out;
 };
 
-static int load(struct finder *f, const struct params *p, struct err *e)
+static int load(struct finder *f, const struct naming_args *n, struct err *e)
 {
 	struct trace *t = f->trace;
 
@@ -31,7 +31,7 @@ static int load(struct finder *f, const struct params *p, struct err *e)
 	if (launches_join(t, TRACE_KERNELS, &f->launches, e) < 0)
 		return -1;
 	trace_unload(t, TRACE_KERNELS, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION));
-	if (kernel_names_read(t, p, &f->launches, &f->kernel_names, e) < 0 ||
+	if (kernel_names_read(t, n, &f->launches, &f->kernel_names, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
 	    range_forest_build(t, FOREST_ALL, &f->forest, e) < 0 ||
 	    range_names_read(t, &f->out->names, e) < 0)
@@ -231,14 +231,14 @@ static int collect(struct finder *f, struct err *e)
 	return 0;
 }
 
-int range_kernels_read(struct trace *t, const struct params *p, struct range_kernels *ret,
+int range_kernels_read(struct trace *t, const struct naming_args *n, struct range_kernels *ret,
 		       struct err *e)
 {
 	struct finder f = {.trace = t, .out = ret};
 	int result;
 
 	*ret = (struct range_kernels){0};
-	result = load(&f, p, e);
+	result = load(&f, n, e);
 	if (result == 0)
 		result = collect(&f, e);
 	free(f.inside);

@@ -5,7 +5,7 @@
 #ifndef ANALYSIS_RANGE_KERNELS_H
 #define ANALYSIS_RANGE_KERNELS_H
 
-#include "analysis/analysis.h"
+#include "analysis/kernel_names.h"
 #include "analysis/ranges/kernel_lines.h"
 
 struct range_kernels {
@@ -14,7 +14,7 @@ struct range_kernels {
 };
 
 /* To be freed whether this fails or not. */
-int range_kernels_read(struct trace *t, const struct params *p, struct range_kernels *ret,
+int range_kernels_read(struct trace *t, const struct naming_args *n, struct range_kernels *ret,
 		       struct err *e);
 void range_kernels_free(struct range_kernels *k);
 

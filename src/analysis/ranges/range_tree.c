@@ -9,7 +9,8 @@
 
 struct maker {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
+	bool no_fold;
 	struct attribution at;
 	struct range_work work;
 	struct range_tree *out;
@@ -32,7 +33,7 @@ static int read_names(struct maker *m, struct err *e)
 	if (range_names_read(m->trace, &out->range_names, e) < 0)
 		return -1;
 	out->names = out->range_names.names;
-	if (m->p->no_fold)
+	if (m->no_fold)
 		return 0;
 	range_names_fold(m->trace, &out->range_names, &out->folded_names);
 	out->names = out->folded_names.names;
@@ -44,7 +45,7 @@ static uint32_t range_name(const struct maker *m, const struct range *r)
 {
 	uint32_t name = m->out->range_names.of_row[r->row];
 
-	return m->p->no_fold ? name : m->out->folded_names.of_name[name];
+	return m->no_fold ? name : m->out->folded_names.of_name[name];
 }
 
 static bool thread_passes(const struct maker *m, uint32_t thread)
@@ -214,7 +215,7 @@ static int gather(struct maker *m, struct report *r, struct err *e)
 	if (result == 0) {
 		m->out->range_count = m->at.forest.count;
 		m->out->has_gpu =
-			!m->p->no_kernel_map && asked.any && launches_found_any(&m->at.launches);
+			!m->p->host_only && asked.any && launches_found_any(&m->at.launches);
 		gpu_work_warn(&asked, ALL_GPU_KINDS, r);
 	}
 	gpu_work_close(&asked);
@@ -232,10 +233,10 @@ static void build(struct maker *m)
 	find_repeats(m->out);
 }
 
-int range_tree_make(struct trace *t, const struct params *p, struct report *r,
+int range_tree_make(struct trace *t, const struct scope *p, bool no_fold, struct report *r,
 		    struct range_tree *ret, struct err *e)
 {
-	struct maker m = {.trace = t, .p = p, .out = ret};
+	struct maker m = {.trace = t, .p = p, .no_fold = no_fold, .out = ret};
 	int result;
 
 	*ret = (struct range_tree){0};
@@ -262,9 +263,9 @@ void range_tree_free(struct range_tree *tree)
 	*tree = (struct range_tree){0};
 }
 
-void range_tree_warn_host_only(struct report *r, const struct params *p)
+void range_tree_warn_host_only(struct report *r, const struct scope *p)
 {
-	if (p->no_kernel_map)
+	if (p->host_only)
 		report_note(r, "times on the host only, as --no-nvtx-kernel-map asks");
 	else
 		report_warning(r,

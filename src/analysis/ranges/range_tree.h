@@ -26,7 +26,7 @@ struct path {
 struct range_tree {
 	struct range_names range_names;
 	struct folded_names folded_names;
-	struct strtab names;	  /* one of the two: "domain:text", folded unless p->no_fold */
+	struct strtab names;	  /* one of the two: "domain:text", folded unless no_fold */
 	struct range_paths shape; /* without ranges that are filtered out */
 	struct path *paths;	  /* what each costs */
 	size_t count;
@@ -42,7 +42,7 @@ struct range_tree {
 	bool has_gpu; /* GPU work and the calls that launched it are in the trace, and wanted */
 };
 
-int range_tree_make(struct trace *t, const struct params *p, struct report *r,
+int range_tree_make(struct trace *t, const struct scope *p, bool no_fold, struct report *r,
 		    struct range_tree *ret, struct err *e);
 void range_tree_free(struct range_tree *tree);
 
@@ -50,7 +50,7 @@ void range_tree_free(struct range_tree *tree);
 void range_tree_chart(struct report *r, const struct range_tree *tree);
 
 /* Says why there are times on the host alone. */
-void range_tree_warn_host_only(struct report *r, const struct params *p);
+void range_tree_warn_host_only(struct report *r, const struct scope *p);
 
 /* A name for people: the default domain has none, and its colon says nothing. */
 struct str range_tree_name(const struct range_tree *tree, uint32_t name);

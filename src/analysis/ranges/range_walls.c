@@ -17,7 +17,7 @@ static void take_off(int64_t *self_ns, int64_t *covered_ns, const struct span *c
 	*covered_ns = child->end_ns;
 }
 
-void range_walls_make(const struct range_forest *f, const struct params *p, struct range_walls *ret)
+void range_walls_make(const struct range_forest *f, const struct scope *p, struct range_walls *ret)
 {
 	int64_t *covered = mem_alloc_large(f->count * sizeof(*covered));
 

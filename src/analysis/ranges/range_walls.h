@@ -10,8 +10,7 @@ struct range_walls {
 	int64_t *self_ns; /* without the union of its direct children */
 };
 
-void range_walls_make(const struct range_forest *f, const struct params *p,
-		      struct range_walls *ret);
+void range_walls_make(const struct range_forest *f, const struct scope *p, struct range_walls *ret);
 void range_walls_free(struct range_walls *w);
 
 #endif

@@ -77,10 +77,10 @@ static void begin(struct range_work *w, const struct trace *t, const struct attr
 		w->of_range[i] = nothing;
 }
 
-static int make(struct trace *t, const struct attribution *a, const struct params *p,
+static int make(struct trace *t, const struct attribution *a, const struct scope *p,
 		struct range_work *ret, struct err *e)
 {
-	struct params of_all = *p;
+	struct scope of_all = *p;
 	struct gpu_work g;
 	int result;
 
@@ -98,10 +98,10 @@ static int make(struct trace *t, const struct attribution *a, const struct param
 	return result;
 }
 
-static bool answers(const void *answer, const struct params *asked, const struct params *p)
+static bool answers(const void *answer, const struct scope *asked, const struct scope *p)
 {
 	(void)answer;
-	return window_same_work(asked, p);
+	return scope_same_work(asked, p);
 }
 
 static void free_answer(void *work)
@@ -111,7 +111,7 @@ static void free_answer(void *work)
 
 static const struct kept_answers kept = {sizeof(struct range_work), answers, free_answer};
 
-static int make_or_share(struct trace *t, const struct attribution *a, const struct params *p,
+static int make_or_share(struct trace *t, const struct attribution *a, const struct scope *p,
 			 struct range_work *ret, struct err *e)
 {
 	*ret = (struct range_work){0};
@@ -124,7 +124,7 @@ static int make_or_share(struct trace *t, const struct attribution *a, const str
 	return 0;
 }
 
-int range_work_make(struct trace *t, const struct attribution *a, const struct params *p,
+int range_work_make(struct trace *t, const struct attribution *a, const struct scope *p,
 		    struct range_work *ret, struct err *e)
 {
 	int result;

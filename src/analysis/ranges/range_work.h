@@ -34,7 +34,7 @@ struct range_work {
 };
 
 /* Sums up, or finds what was summed up for the same window and device. */
-int range_work_make(struct trace *t, const struct attribution *a, const struct params *p,
+int range_work_make(struct trace *t, const struct attribution *a, const struct scope *p,
 		    struct range_work *ret, struct err *e);
 void range_work_free(struct range_work *w);
 

@@ -30,13 +30,14 @@ static struct str shown_name(struct report *r, const struct range_names *names, 
 	return arena_str(&r->arena, full);
 }
 
-static int add_table(struct trace *t, const struct params *p, struct report *r,
+static int add_table(struct trace *t, const struct grouped_args *a, struct report *r,
 		     const struct range_names *names, const struct grouping *g, struct err *e)
 {
 	struct time_row *rows = mem_zalloc(g->count, sizeof(*rows));
 	struct summary *sums = mem_alloc(g->count, sizeof(*sums));
 	struct time_table table = {
 		.name = "ranges",
+		.by = a->by,
 		.kind = "range",
 		.name_column = {"range", "Range", UNIT_NAME, 0, "", SHOW},
 		.extra = extra_columns,
@@ -56,26 +57,29 @@ static int add_table(struct trace *t, const struct params *p, struct report *r,
 		rows[table.count].s = sums[i];
 		rows[table.count++].extra[0] = cell_text(name & 1 ? "start/end" : "push/pop");
 	}
-	result = time_table_report(r, t, p, &table, e);
+	result = time_table_report(r, t, &a->table, &table, e);
 	free(sums);
 	free(rows);
 	return result;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct grouped_args *a = args;
+	const struct scope *p = &a->table.scope;
 	struct range_names names;
 	struct grouping g;
 	uint32_t *keys;
 	int result;
 
-	if (window_report(r, self, t, p, e) < 0 || range_names_read(t, &names, e) < 0)
+	if (window_report(r, self, t, p, &a->table.rows, e) < 0 ||
+	    range_names_read(t, &names, e) < 0)
 		return -1;
 	keys = names_and_styles(&t->events[TRACE_NVTX], &names);
-	result = grouping_make(t, TRACE_NVTX, keys, p, &g, e);
+	result = grouping_make(t, TRACE_NVTX, keys, p, a->by, &g, e);
 	if (result == 0) {
-		result = add_table(t, p, r, &names, &g, e);
+		result = add_table(t, a, r, &names, &g, e);
 		grouping_free(&g);
 	}
 	free(keys);
@@ -93,7 +97,6 @@ const struct analysis analysis_ranges = {
 		"on it.",
 	.host = true,
 	.needs = NEEDS(TRACE_NVTX),
-	.params =
-		PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_BY_PROCESS | PARAM_LIMIT | PARAM_SORT,
+	.options = &by_process_options,
 	.run = run,
 };

@@ -167,11 +167,6 @@ static int choose_threads(struct view *v, struct trace *t, const char *wanted, b
 	return err_hint(e, "gpuwhy tree without --thread lists them");
 }
 
-static enum call_tree_merge merge_of(const struct params *p)
-{
-	return p->merge ? MERGE_ALWAYS : p->instances ? MERGE_NEVER : MERGE_BY_SIZE;
-}
-
 static void add_count(struct buf *b, size_t n, const char *what)
 {
 	units_add_count(b, (int64_t)n);
@@ -195,7 +190,7 @@ static void remark_merged(struct report *r, const struct call_tree *tree)
 	buf_free(&b);
 }
 
-static void remark_hidden(struct report *r, const struct params *p,
+static void remark_hidden(struct report *r, const struct tree_args *a,
 			  const struct call_tree_shown *shown)
 {
 	struct buf b = {0};
@@ -205,7 +200,7 @@ static void remark_hidden(struct report *r, const struct params *p,
 		report_note(r,
 			    "%s below %g ms on the host and on the GPU %s not shown; sums have "
 			    "them",
-			    b.s, (double)p->min_ns / 1e6, shown->small == 1 ? "is" : "are");
+			    b.s, (double)a->min_ns / 1e6, shown->small == 1 ? "is" : "are");
 		buf_clear(&b);
 	}
 	if (shown->deep) {
@@ -216,13 +211,13 @@ static void remark_hidden(struct report *r, const struct params *p,
 	buf_free(&b);
 }
 
-static void add_remarks(struct report *r, const struct view *v, const struct params *p)
+static void add_remarks(struct report *r, const struct view *v, const struct tree_args *a)
 {
 	const size_t open = v->tree.trace->never_closed_count;
 
-	if (v->tree.merged && !p->merge)
+	if (v->tree.merged && !a->merge)
 		remark_merged(r, &v->tree);
-	remark_hidden(r, p, &v->shown);
+	remark_hidden(r, a, &v->shown);
 	if (open)
 		report_warning(r,
 			       "%zu range%s never closed: taken to end with the last one that was",
@@ -262,38 +257,66 @@ static void free_view(void *p)
 	buf_free(&v->path);
 }
 
-static int check_params(const struct params *p, struct params *asked, struct err *e)
+static int check_options(const void *args, const char *command, struct err *e)
 {
-	if (p->merge && p->instances)
+	const struct tree_args *a = args;
+
+	(void)command;
+	if (a->merge && a->instances)
 		return err_set(e, ERR_USAGE, "--merge and --instances say the opposite: give one");
-	if (p->kernels && p->no_ops)
+	if (a->kernels && a->no_ops)
 		return err_set(e, ERR_USAGE, "--kernels and --no-kernels say the opposite");
-	*asked = *p;
-	asked->by_start = p->sort && strcmp(p->sort, "start") == 0;
-	if (p->sort && !asked->by_start && strcmp(p->sort, "time") != 0)
-		return err_set(e, ERR_USAGE, "tree takes --sort time or start, not '%s'", p->sort);
 	return 0;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static const struct option_word orders[] = {
+	{"time", TREE_BY_TIME}, {"start", TREE_BY_START}, {NULL, 0}};
+
+static const struct option options[] = {
+	OPT_INCLUDE(struct tree_args, table.scope, struct scope, scope_options),
+	OPT_COUNT("depth", struct tree_args, depth, 1, UINT32_MAX, "1 or more",
+		  "ranges inside one another, at most"),
+	{.type = OPTION_MILLISECONDS,
+	 .name = "min-ms",
+	 .value = "X",
+	 OPT_MEMBER(struct tree_args, min_ns, int64_t),
+	 .help = "only what took at least as long, on the host or on the GPU"},
+	OPT_TEXT("thread", struct tree_args, thread, "T", "a thread's number or name",
+		 "only this thread: its number, or a pattern of its name"),
+	OPT_FLAG("merge", struct tree_args, merge, "sum up ranges with the same names above them"),
+	OPT_FLAG("instances", struct tree_args, instances, "every range by itself"),
+	OPT_FLAG("kernels", struct tree_args, kernels, "GPU ops as leaves (the default)"),
+	OPT_FLAG("no-kernels", struct tree_args, no_ops, "ranges alone"),
+	OPT_INCLUDE(struct tree_args, fold, struct fold_args, fold_options),
+	OPT_WORD("sort", struct tree_args, order, orders,
+		 "siblings by time (the default) or by start"),
+	OPT_INCLUDE(struct tree_args, table.rows, struct row_choice, limit_options),
+	OPT_END(),
+};
+static const struct option_group tree_options = {options, sizeof(struct tree_args), check_options,
+						 NULL};
+
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct tree_args *a = args;
+	const struct scope *p = &a->table.scope;
 	struct view *v = arena_zalloc(&r->arena, 1, sizeof(*v));
-	struct params asked;
+	const struct row_choice by_start = {.sort = "start"};
 	bool *threads;
 	int result;
 
 	report_on_free(r, free_view, v);
-	if (check_params(p, &asked, e) < 0 || window_report(r, self, t, p, e) < 0 ||
-	    people_read(t, &v->people, e) < 0 || choose_threads(v, t, p->thread, &threads, e) < 0)
+	if (window_report(r, self, t, p, a->order == TREE_BY_START ? &by_start : NULL, e) < 0 || people_read(t, &v->people, e) < 0 ||
+	    choose_threads(v, t, a->thread, &threads, e) < 0)
 		return -1;
-	result = call_tree_make(t, &asked, merge_of(p), threads, r, &v->tree, e);
+	result = call_tree_make(t, a, threads, r, &v->tree, e);
 	free(threads);
 	if (result < 0)
 		return -1;
 	v->has_hosts = trace_has_hosts(t);
-	v->order = call_tree_order(&v->tree, &asked, &v->shown);
-	add_remarks(r, v, p);
+	v->order = call_tree_order(&v->tree, a, &v->shown);
+	add_remarks(r, v, a);
 	add_tree(r, v);
 	return 0;
 }
@@ -310,8 +333,8 @@ const struct analysis analysis_tree = {
 		  "stacks for speedscope and flamegraph.pl.",
 	.needs_any = NEEDS(TRACE_NVTX) | NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) |
 		     NEEDS(TRACE_MEMSETS) | NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_FOLD |
-		  PARAM_SHAPE,
-	.people_rows = 60,
+	.options = &tree_options,
+	.human_rows = 60,
+	.is_tree = true,
 	.run = run,
 };

@@ -8,9 +8,9 @@
 
 struct walk {
 	struct rank_activity *out;
-	const struct params *p;
+	const struct scope *p;
 	const struct rank_map *map;
-	struct params *clips; /* the window of each rank */
+	struct scope *clips; /* the window of each rank */
 	bool *has_window;
 	int64_t first_ns, last_ns; /* when the first window begins, and the last one ends */
 	struct pairs places, streams;
@@ -138,7 +138,7 @@ static void order_streams(struct rank_activity *a)
 	free(number);
 }
 
-int rank_activity_read(struct ops *o, const struct params *p, const struct rank_map *m,
+int rank_activity_read(struct ops *o, const struct scope *p, const struct rank_map *m,
 		       const struct rank_windows *w, struct rank_activity *ret, struct err *e)
 {
 	struct walk x = {.out = ret, .p = p, .map = m};

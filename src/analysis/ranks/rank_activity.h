@@ -46,7 +46,7 @@ static inline bool rank_stream_is_mixed(const struct rank_stream *s)
 	return s->comm && s->compute && s->stream != ID_NONE;
 }
 
-int rank_activity_read(struct ops *o, const struct params *p, const struct rank_map *m,
+int rank_activity_read(struct ops *o, const struct scope *p, const struct rank_map *m,
 		       const struct rank_windows *w, struct rank_activity *ret, struct err *e);
 void rank_activity_free(struct rank_activity *a);
 

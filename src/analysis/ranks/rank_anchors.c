@@ -23,14 +23,15 @@ static int name_matches(const struct trace *t, struct pattern *pattern, uint8_t 
 }
 
 /* Whether the range may be a window, whoever's. */
-static bool may_be_anchor(const struct events *ev, const struct params *p, uint64_t row)
+static bool may_be_anchor(const struct events *ev, const struct rank_window_args *a, uint64_t row)
 {
+	const struct scope *p = &a->table.scope;
 	return ev->thread[row] != ID_NONE && ev->start_ns[row] >= 0 &&
 	       (nvtx_is_push_pop(ev->event_type[row]) || nvtx_is_start_end(ev->event_type[row])) &&
 	       (!p->has_trim ||
 		(ev->start_ns[row] >= p->from_ns && ev->start_ns[row] < p->to_ns)) &&
-	       (!p->has_start || ev->start_ns[row] >= p->start_ns) &&
-	       (!p->has_end || ev->start_ns[row] < p->end_ns);
+	       (!a->has_start || ev->start_ns[row] >= a->start_ns) &&
+	       (!a->has_end || ev->start_ns[row] < a->end_ns);
 }
 
 static void add_anchor(struct rank_anchors *a, int64_t start_ns, uint64_t row, uint32_t rank)
@@ -46,18 +47,18 @@ static void add_anchor(struct rank_anchors *a, int64_t start_ns, uint64_t row, u
 	a->rank[a->count++] = rank;
 }
 
-static void take_range(struct rank_anchors *a, const struct trace *t, const struct params *p,
-		       const struct rank_map *m, uint64_t row)
+static void take_range(struct rank_anchors *a, const struct trace *t,
+		       const struct rank_window_args *q, const struct rank_map *m, uint64_t row)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
 	const struct rank *rank;
 
-	if (!may_be_anchor(ev, p, row))
+	if (!may_be_anchor(ev, q, row))
 		return;
 	rank = rank_of_process(m, trace_thread_process(t, ev->thread[row]));
 	if (!rank)
 		return;
-	if (!rank_is_asked(t, p, rank))
+	if (!rank_is_asked(t, &q->table.scope, rank))
 		a->elsewhere++;
 	else if (ev->duration_ns[row] == DURATION_NONE)
 		a->open++;
@@ -65,8 +66,9 @@ static void take_range(struct rank_anchors *a, const struct trace *t, const stru
 		add_anchor(a, ev->start_ns[row], row, (uint32_t)(rank - m->all));
 }
 
-static int list_matching(struct rank_anchors *a, const struct trace *t, const struct params *p,
-			 const struct rank_map *m, struct pattern *pattern, struct err *e)
+static int list_matching(struct rank_anchors *a, const struct trace *t,
+			 const struct rank_window_args *q, const struct rank_map *m,
+			 struct pattern *pattern, struct err *e)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
 	uint8_t *of_name = mem_zalloc(t->names.count, sizeof(*of_name));
@@ -77,14 +79,15 @@ static int list_matching(struct rank_anchors *a, const struct trace *t, const st
 			continue;
 		found = name_matches(t, pattern, of_name, ev->name[i], e);
 		if (found > 0)
-			take_range(a, t, p, m, i);
+			take_range(a, t, q, m, i);
 	}
 	free(of_name);
 	return found < 0 ? -1 : 0;
 }
 
-int rank_anchors_list(struct rank_anchors *ret, const struct trace *t, const struct params *p,
-		      const struct rank_map *m, const char *pattern, struct err *e)
+int rank_anchors_list(struct rank_anchors *ret, const struct trace *t,
+		      const struct rank_window_args *q, const struct rank_map *m,
+		      const char *pattern, struct err *e)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
 	struct pattern *compiled;
@@ -94,7 +97,7 @@ int rank_anchors_list(struct rank_anchors *ret, const struct trace *t, const str
 	if (pattern_compile(&compiled, str_of(pattern), 0, e) < 0)
 		return -1;
 	if (ev->name && ev->thread && ev->event_type && ev->start_ns && ev->duration_ns)
-		result = list_matching(ret, t, p, m, compiled, e);
+		result = list_matching(ret, t, q, m, compiled, e);
 	pattern_free(compiled);
 	return result;
 }

@@ -18,8 +18,9 @@ struct rank_anchors {
 
 /* Ranges must be loaded, with all that is read here, and none closed since. ERR_USAGE when
  * `pattern` is none. */
-int rank_anchors_list(struct rank_anchors *ret, const struct trace *t, const struct params *p,
-		      const struct rank_map *m, const char *pattern, struct err *e);
+int rank_anchors_list(struct rank_anchors *ret, const struct trace *t,
+		      const struct rank_window_args *q, const struct rank_map *m,
+		      const char *pattern, struct err *e);
 /* Drops those that begin outside the window that their rank has, and these windows with them. */
 void rank_anchors_keep_inside(struct rank_anchors *a, struct rank_windows *out);
 /* Of each rank the median one by start becomes its window. */

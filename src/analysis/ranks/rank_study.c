@@ -8,10 +8,12 @@
 
 #include <stdlib.h>
 
-static int read_activity(struct rank_study *s, const struct params *p, struct err *e)
+static int read_activity(struct rank_study *s, const struct rank_window_args *a, struct err *e)
 {
+	const struct scope *p = &a->table.scope;
+
 	if (rank_map_read(s->trace, p, &s->map, e) < 0 ||
-	    rank_windows_find(&s->ops, p, &s->preset, &s->map, false, &s->windows, e) < 0)
+	    rank_windows_find(&s->ops, a, &s->preset, &s->map, false, &s->windows, e) < 0)
 		return -1;
 	return rank_activity_read(&s->ops, p, &s->map, &s->windows, &s->activity, e);
 }
@@ -85,7 +87,7 @@ static void warn_of_no_stream(const struct rank_study *s, struct report *r)
 			       (unsigned long long)kernels, (unsigned long long)comm);
 }
 
-static void tell(const struct rank_study *s, const struct params *p, struct report *r)
+static void tell(const struct rank_study *s, const struct scope *p, struct report *r)
 {
 	rank_map_tell(&s->map, r);
 	time_window_warn(r, &s->ops.times.faults);
@@ -115,7 +117,7 @@ static int require_columns(struct trace *t, struct err *e)
 	return 0;
 }
 
-int rank_study_make(const struct analysis *self, struct trace *t, const struct params *p,
+int rank_study_make(const struct analysis *self, struct trace *t, const struct rank_window_args *a,
 		    enum study_rules rules, struct report *r, struct rank_study *ret, struct err *e)
 {
 	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
@@ -128,15 +130,15 @@ int rank_study_make(const struct analysis *self, struct trace *t, const struct p
 
 	*ret = (struct rank_study){.trace = t};
 	/* One pass over each table for all that is asked of it from here on. */
-	if (preset_read(&ret->preset, p->preset, e) < 0 ||
+	if (preset_read(&ret->preset, a->preset, e) < 0 ||
 	    trace_load(t, TRACE_KERNELS, of_kernels, e) < 0 || require_columns(t, e) < 0 ||
 	    trace_load(t, TRACE_NVTX, of_ranges, e) < 0 || ops_open(&ret->ops, t, e) < 0 ||
-	    read_activity(ret, p, e) < 0 ||
+	    read_activity(ret, a, e) < 0 ||
 	    label_comm(ret, rules == STUDY_STAGES ? &ret->preset.stages : &ret->preset.purposes,
 		       e) < 0 ||
-	    rank_windows_report(&ret->windows, &ret->map, r, self, t, p, e) < 0)
+	    rank_windows_report(&ret->windows, &ret->map, r, self, t, &a->table, e) < 0)
 		return -1;
-	tell(ret, p, r);
+	tell(ret, &a->table.scope, r);
 	return warn_of_hidden_graphs(t, r, e);
 }
 

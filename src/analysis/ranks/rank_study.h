@@ -24,7 +24,7 @@ struct rank_study {
 enum study_rules { STUDY_PURPOSES, STUDY_STAGES };
 
 /* Heads the report, too. What was made until an error is freed by rank_study_free() alike. */
-int rank_study_make(const struct analysis *self, struct trace *t, const struct params *p,
+int rank_study_make(const struct analysis *self, struct trace *t, const struct rank_window_args *a,
 		    enum study_rules rules, struct report *r, struct rank_study *ret,
 		    struct err *e);
 void rank_study_free(struct rank_study *s);

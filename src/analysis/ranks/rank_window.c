@@ -15,7 +15,8 @@ enum { OWN_STEPS_MAX = 8 };
 struct finder {
 	struct ops *ops;
 	struct trace *trace;
-	const struct params *p;
+	const struct rank_window_args *args;
+	const struct scope *p;
 	const struct rank_map *map;
 	struct rank_windows *out;
 };
@@ -50,7 +51,7 @@ static int require_work(const struct finder *f, const struct span *s, struct err
 {
 	const struct op_times *ops = &f->ops->times;
 	const struct timeline none = {.first_ns = ops->first_ns, .last_ns = ops->last_ns};
-	struct params p = {.has_trim = true};
+	struct scope p = {.has_trim = true};
 
 	if (!ops->any || (s->end_ns > none.first_ns && s->start_ns <= none.last_ns))
 		return 0;
@@ -59,26 +60,27 @@ static int require_work(const struct finder *f, const struct span *s, struct err
 
 static int set_given(const struct finder *f, struct err *e)
 {
-	const struct params *p = f->p;
+	const struct rank_window_args *a = f->args;
+	const struct scope *p = f->p;
 	struct span s = whole_capture(f);
 
-	if (p->has_start && !p->has_end && p->start_ns >= s.end_ns)
+	if (a->has_start && !a->has_end && a->start_ns >= s.end_ns)
 		return err_set(e, ERR_USAGE,
 			       "--start %lld is no time of the capture, which ends at %lld",
-			       (long long)p->start_ns, (long long)s.end_ns);
-	if (p->has_end && !p->has_start && p->end_ns <= s.start_ns)
+			       (long long)a->start_ns, (long long)s.end_ns);
+	if (a->has_end && !a->has_start && a->end_ns <= s.start_ns)
 		return err_set(e, ERR_USAGE,
 			       "--end %lld is no time of the capture, which begins at %lld",
-			       (long long)p->end_ns, (long long)s.start_ns);
+			       (long long)a->end_ns, (long long)s.start_ns);
 	f->out->source = WINDOW_GIVEN;
-	s.start_ns = p->has_trim ? p->from_ns : p->has_start ? p->start_ns : s.start_ns;
-	s.end_ns = p->has_trim ? p->to_ns : p->has_end ? p->end_ns : s.end_ns;
+	s.start_ns = p->has_trim ? p->from_ns : a->has_start ? a->start_ns : s.start_ns;
+	s.end_ns = p->has_trim ? p->to_ns : a->has_end ? a->end_ns : s.end_ns;
 	set_all(f, s.start_ns, s.end_ns);
 	return require_work(f, &s, e);
 }
 
 /* Which of the steps that begin in the capture, from `first` on; false: there is none. */
-static bool choose_step(const struct params *p, const struct iterations *it,
+static bool choose_step(const struct scope *p, const struct iterations *it,
 			const struct iteration_lane *lane, size_t *ret_first, size_t *ret_index)
 {
 	const struct iteration *steps = lane_steps(it, lane);
@@ -136,7 +138,7 @@ static void say_steps(const struct finder *f, const struct iterations *it)
 /* Others have an anchor or steps: all of the capture would not be alike. */
 static int neither(const struct finder *f, struct err *e)
 {
-	const struct params *p = f->p;
+	const struct scope *p = f->p;
 
 	err_set(e, ERR_INPUT, "%s %u of '%s' has no range that matches '%s', and shows no steps",
 		p->has_rank ? "rank" : "process", p->has_rank ? p->rank : p->pid, f->trace->path,
@@ -149,7 +151,7 @@ static int neither(const struct finder *f, struct err *e)
 static int set_steps(const struct finder *f, bool others_have_anchors, struct err *e)
 {
 	struct span whole = whole_capture(f);
-	struct params mine = rank_asked_alone(f->map, f->trace, f->p);
+	struct scope mine = rank_asked_alone(f->map, f->trace, f->p);
 	struct iterations it;
 
 	if (iterations_read(f->trace, &mine, &it, e) < 0) {
@@ -171,7 +173,7 @@ static int set_steps(const struct finder *f, bool others_have_anchors, struct er
 static int set_own_step(const struct finder *f, const struct rank *rank, struct err *e)
 {
 	struct rank_window *w = &f->out->of_rank[rank - f->map->all];
-	struct params mine = *f->p;
+	struct scope mine = *f->p;
 	struct iterations it;
 
 	mine.has_pid = true;
@@ -203,7 +205,7 @@ static int set_own_steps(const struct finder *f, struct err *e)
 /* Each rank's own step p->iteration. */
 static int set_iteration(const struct finder *f, struct err *e)
 {
-	struct params mine = rank_asked_alone(f->map, f->trace, f->p);
+	struct scope mine = rank_asked_alone(f->map, f->trace, f->p);
 	struct iterations it;
 	int result = 0;
 
@@ -216,22 +218,23 @@ static int set_iteration(const struct finder *f, struct err *e)
 	return result;
 }
 
-static bool is_bounded(const struct params *p)
+static bool is_bounded(const struct rank_window_args *a)
 {
-	return p->has_trim || p->has_start || p->has_end || p->has_iteration;
+	return a->table.scope.has_trim || a->has_start || a->has_end ||
+	       a->table.scope.has_iteration;
 }
 
 static int no_anchor(const struct finder *f, const struct rank_anchors *a, struct err *e)
 {
 	if (f->map->no_ranges) {
 		err_set(e, ERR_INPUT, "'%s' has no NVTX ranges: none matches --anchor '%s'",
-			f->trace->path, f->p->anchor);
+			f->trace->path, f->args->anchor);
 		return err_hint(e, "nsys profile --trace=cuda,nvtx records them; --start and --end "
 				   "set the window outright");
 	}
 	err_set(e, ERR_INPUT, "'%s' has no range that matches --anchor '%s'%s%s%s", f->trace->path,
-		f->p->anchor, f->p->has_rank || f->p->has_pid ? ", of what was asked for" : "",
-		is_bounded(f->p) ? ", inside the bounds that were given" : "",
+		f->args->anchor, f->p->has_rank || f->p->has_pid ? ", of what was asked for" : "",
+		is_bounded(f->args) ? ", inside the bounds that were given" : "",
 		a->open ? ", and that closed" : "");
 	return err_hint(e, "gpuwhy ranges lists the ranges there are");
 }
@@ -241,39 +244,40 @@ static int take_anchors(const struct finder *f, const struct rank_anchors *a, st
 	f->out->source = WINDOW_ANCHOR;
 	rank_anchors_take_medians(a, f->trace, f->out);
 	/* Who names a range asks about no other. */
-	return f->p->anchor ? 0 : set_own_steps(f, e);
+	return f->args->anchor ? 0 : set_own_steps(f, e);
 }
 
 /* Anchors are known: before steps were looked for, which closes the ranges that never did. */
 static int choose(const struct finder *f, struct rank_anchors *a, struct err *e)
 {
-	const struct params *p = f->p;
+	const struct scope *p = f->p;
 
 	f->out->open_anchors = a->open;
 	if (p->has_iteration) {
 		if (set_iteration(f, e) < 0)
 			return -1;
-		if (p->anchor)
+		if (f->args->anchor)
 			rank_anchors_keep_inside(a, f->out);
 	}
 	if (a->count)
 		return take_anchors(f, a, e);
-	if (p->anchor)
+	if (f->args->anchor)
 		return no_anchor(f, a, e);
 	if (p->has_iteration)
 		return 0;
-	return is_bounded(p) ? set_given(f, e) : set_steps(f, a->elsewhere > 0, e);
+	return is_bounded(f->args) ? set_given(f, e) : set_steps(f, a->elsewhere > 0, e);
 }
 
 static int set_cpu(const struct finder *f, const struct preset *preset, struct err *e)
 {
-	const struct params *p = f->p;
 	struct rank_anchors a = {0};
 	int result = 0;
 
-	f->out->pattern = p->anchor ? p->anchor : is_bounded(p) ? NULL : preset->anchor;
+	f->out->pattern = f->args->anchor	? f->args->anchor
+			  : is_bounded(f->args) ? NULL
+						: preset->anchor;
 	if (f->out->pattern)
-		result = rank_anchors_list(&a, f->trace, p, f->map, f->out->pattern, e);
+		result = rank_anchors_list(&a, f->trace, f->args, f->map, f->out->pattern, e);
 	if (result == 0)
 		result = choose(f, &a, e);
 	rank_anchors_free(&a);
@@ -333,7 +337,7 @@ static int set_gpu(const struct finder *f, struct err *e)
 
 	if (!whole && (trace_require(f->trace, TRACE_API, e) < 0 ||
 		       launches_join_kinds(f->trace, kinds, &l, e) < 0))
-		return f->p->gpu_window || !e->absent ? -1 : 0;
+		return f->args->gpu_window || !e->absent ? -1 : 0;
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		if (whole || kinds & 1u << kind)
 			set_gpu_of_kind(f, (enum trace_kind)kind, whole ? NULL : &l);
@@ -343,18 +347,18 @@ static int set_gpu(const struct finder *f, struct err *e)
 	return 0;
 }
 
-int rank_windows_find(struct ops *o, const struct params *p, const struct preset *preset,
+int rank_windows_find(struct ops *o, const struct rank_window_args *a, const struct preset *preset,
 		      const struct rank_map *m, bool gpu, struct rank_windows *ret, struct err *e)
 {
 	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_THREAD) |
 				 COL_BIT(COL_NAME) | COL_BIT(COL_EVENT_TYPE);
-	struct finder f = {o, o->trace, p, m, ret};
+	struct finder f = {o, o->trace, a, &a->table.scope, m, ret};
 
-	*ret = (struct rank_windows){.count = m->count, .gpu = p->gpu_window};
+	*ret = (struct rank_windows){.count = m->count, .gpu = a->gpu_window};
 	ret->of_rank = mem_zalloc(m->count, sizeof(*ret->of_rank));
 	if (trace_load(o->trace, TRACE_NVTX, columns, e) < 0)
 		return -1;
-	if (set_cpu(&f, preset, e) < 0 || ((gpu || p->gpu_window) && set_gpu(&f, e) < 0))
+	if (set_cpu(&f, preset, e) < 0 || ((gpu || a->gpu_window) && set_gpu(&f, e) < 0))
 		return -1;
 	return 0;
 }

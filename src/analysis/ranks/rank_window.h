@@ -30,6 +30,19 @@ struct rank_window {
 	bool is_step; /* others have an anchor; it has none, and this is its median step */
 };
 
+/* What an answer about ranks is told. */
+struct rank_window_args {
+	struct table_args table;
+	struct comm_args comm;
+	const char *anchor; /* a pattern of the ranges that are windows, or NULL */
+	bool has_start, has_end;
+	int64_t start_ns, end_ns; /* bounds of the window, each by itself */
+	bool gpu_window;	  /* where the GPU did what the CPU asked for in the window */
+	const char *preset;	  /* a name or a file, or NULL */
+};
+/* Of `window`; `streams` and `stages` take --window and --comm as well. */
+extern const struct option_group anchor_options, rank_window_options;
+
 struct rank_windows {
 	struct arena arena;
 	struct rank_window *of_rank; /* one for each of the map */
@@ -46,7 +59,7 @@ struct rank_windows {
  * has them; with --window gpu it is an error where it has not. An --anchor that matches no
  * range, and bounds beyond the capture or all of its GPU work, are errors too.
  */
-int rank_windows_find(struct ops *o, const struct params *p, const struct preset *preset,
+int rank_windows_find(struct ops *o, const struct rank_window_args *a, const struct preset *preset,
 		      const struct rank_map *m, bool gpu, struct rank_windows *ret, struct err *e);
 void rank_windows_free(struct rank_windows *w);
 
@@ -55,7 +68,7 @@ bool rank_window_bounds(const struct rank_windows *w, size_t rank, struct span *
 
 /* Heads the report with what all windows together span, and says what they are. */
 int rank_windows_report(const struct rank_windows *w, const struct rank_map *m, struct report *r,
-			const struct analysis *a, struct trace *t, const struct params *p,
+			const struct analysis *self, struct trace *t, const struct table_args *a,
 			struct err *e);
 
 #endif

@@ -42,7 +42,7 @@ static void tell_lengths(struct buf *b, const struct hull *h)
 	}
 }
 
-static void tell_source(const struct rank_windows *w, const struct hull *h, const struct params *p,
+static void tell_source(const struct rank_windows *w, const struct hull *h, const struct scope *p,
 			bool has_ranges, struct report *r)
 {
 	struct buf b = {0};
@@ -98,7 +98,7 @@ struct exceptions {
 };
 
 static void find_exceptions(const struct rank_windows *w, const struct rank_map *m,
-			    const struct trace *t, const struct params *p, struct exceptions *x)
+			    const struct trace *t, const struct scope *p, struct exceptions *x)
 {
 	for (size_t i = 0; i < w->count; i++) {
 		const struct rank_window *of = &w->of_rank[i];
@@ -146,7 +146,7 @@ static void tell_exceptions(const struct exceptions *x, const struct rank_window
 }
 
 static void tell_all_exceptions(const struct rank_windows *w, const struct rank_map *m,
-				struct report *r, const struct trace *t, const struct params *p)
+				struct report *r, const struct trace *t, const struct scope *p)
 {
 	struct exceptions x = {0};
 
@@ -158,18 +158,77 @@ static void tell_all_exceptions(const struct rank_windows *w, const struct rank_
 }
 
 int rank_windows_report(const struct rank_windows *w, const struct rank_map *m, struct report *r,
-			const struct analysis *a, struct trace *t, const struct params *p,
+			const struct analysis *self, struct trace *t, const struct table_args *a,
 			struct err *e)
 {
+	const struct scope *p = &a->scope;
 	struct hull h = hull_of(w);
-	struct params shown = *p;
+	struct scope shown = *p;
 
 	shown.has_trim = h.count && (w->source != WINDOW_WHOLE || w->gpu);
 	shown.from_ns = h.all.start_ns;
 	shown.to_ns = h.all.end_ns;
-	if (window_report(r, a, t, &shown, e) < 0)
+	if (window_report(r, self, t, &shown, &a->rows, e) < 0)
 		return -1;
 	tell_source(w, &h, p, !m->no_ranges, r);
 	tell_all_exceptions(w, m, r, t, p);
 	return 0;
 }
+
+static int check_bounds(const void *args, const char *command, struct err *e)
+{
+	const struct rank_window_args *a = args;
+	const struct scope *s = &a->table.scope;
+
+	(void)command;
+	if ((s->has_trim || s->has_iteration) && (a->has_start || a->has_end))
+		return err_set(e, ERR_USAGE,
+			       "--%s sets both ends of the window: it leaves none to --start and "
+			       "--end",
+			       s->has_trim ? "trim" : "iteration");
+	if (a->has_start && a->has_end && a->end_ns <= a->start_ns)
+		return err_set(e, ERR_USAGE,
+			       "--start %lld --end %lld is an empty window: it must begin before "
+			       "it ends",
+			       (long long)a->start_ns, (long long)a->end_ns);
+	return 0;
+}
+
+#define OPT_BOUND(n, has, member, h)                                                  \
+	{                                                                             \
+		.type = OPTION_NS, .name = (n), .value = "NS",                        \
+		OPT_GIVEN(struct rank_window_args, member, has, int64_t), .help = (h) \
+	}
+
+static const struct option anchor_table[] = {
+	OPT_INCLUDE(struct rank_window_args, table, struct table_args, table_options),
+	OPT_INCLUDE(struct rank_window_args, table.scope, struct scope, rank_options),
+	OPT_REGEX("anchor", struct rank_window_args, anchor,
+		  "the range whose median instance is each rank's window"),
+	OPT_BOUND("start", has_start, start_ns,
+		  "the window begins here, in nanoseconds; alone: to the capture's end"),
+	OPT_BOUND("end", has_end, end_ns,
+		  "the window ends here; alone: from the capture's beginning"),
+	{.type = OPTION_FILE,
+	 .name = "preset",
+	 .value = "NAME|FILE",
+	 .wanted = "a name or a file",
+	 OPT_MEMBER(struct rank_window_args, preset, const char *),
+	 .access = ACCESS_READS,
+	 .help = "what the names of ranges mean: pithtrain, or a file of your own"},
+	OPT_END(),
+};
+const struct option_group anchor_options = {anchor_table, sizeof(struct rank_window_args),
+					    check_bounds, NULL};
+
+static const struct option_word clocks[] = {{"cpu", false}, {"gpu", true}, {NULL, 0}};
+
+static const struct option rank_window_table[] = {
+	OPT_SAME(anchor_options),
+	OPT_WORD("window", struct rank_window_args, gpu_window, clocks,
+		 "GPU work while the range lasts (cpu), or while what it launched runs (gpu)"),
+	OPT_INCLUDE(struct rank_window_args, comm, struct comm_args, comm_options),
+	OPT_END(),
+};
+const struct option_group rank_window_options =
+	OPTION_GROUP(rank_window_table, struct rank_window_args);

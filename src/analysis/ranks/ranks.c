@@ -109,7 +109,7 @@ static void add_idle(struct works *works, const struct rank_map *m)
 }
 
 /* A window before all work, or after it, is a mistake; so are filters that leave no rank. */
-static int require_work(struct trace *t, const struct params *p, const struct works *works,
+static int require_work(struct trace *t, const struct scope *p, const struct works *works,
 			size_t rows, struct err *e)
 {
 	struct timeline none = {0};
@@ -130,7 +130,7 @@ static int require_work(struct trace *t, const struct params *p, const struct wo
 	return apart || (!rows && p->has_device) ? timeline_require(&none, t, p, e) : 0;
 }
 
-static int add_works(struct report *r, struct trace *t, const struct params *p,
+static int add_works(struct report *r, struct trace *t, const struct scope *p,
 		     const struct rank_map *m, struct works *works, struct err *e)
 {
 	struct gpu_work w;
@@ -202,12 +202,13 @@ static void show_hosts(struct rows *rows)
 	rows->table.columns = shown;
 }
 
-static int add_table(struct report *r, struct trace *t, const struct params *p,
+static int add_table(struct report *r, struct trace *t, const struct table_args *a,
 		     const struct rank_map *m, struct err *e)
 {
 	struct rows *rows = report_new_rows(r, "ranks", NULL, columns, ARRAY_LEN(columns));
 	struct people people = {0};
 	struct works works = {0};
+	const struct scope *p = &a->scope;
 	int result = add_works(r, t, p, m, &works, e);
 
 	rows->table.kind = "rank";
@@ -225,12 +226,14 @@ static int add_table(struct report *r, struct trace *t, const struct params *p,
 	free(works.all);
 	show_hosts(rows);
 	rows_hide_empty(rows);
-	return result < 0 ? -1 : rows_arrange(rows, p, NULL, e);
+	return result < 0 ? -1 : rows_arrange(rows, &a->rows, NULL, e);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct table_args *a = args;
+	const struct scope *p = &a->scope;
 	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
 				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
 				    COL_BIT(COL_STREAM);
@@ -238,16 +241,23 @@ static int run(const struct analysis *self, struct trace *t, const struct params
 	int result;
 
 	/* One pass over the kernels for all that is asked of them from here on. */
-	if (window_report(r, self, t, p, e) < 0 ||
+	if (window_report(r, self, t, p, &a->rows, e) < 0 ||
 	    trace_load(t, TRACE_KERNELS, of_kernels, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_PROCESS, e) < 0 ||
 	    rank_map_read(t, p, &m, e) < 0)
 		return -1;
 	rank_map_tell(&m, r);
-	result = add_table(r, t, p, &m, e);
+	result = add_table(r, t, a, &m, e);
 	rank_map_free(&m);
 	return result;
 }
+
+static const struct option options[] = {
+	OPT_SAME(table_options),
+	OPT_INCLUDE(struct table_args, scope, struct scope, rank_options),
+	OPT_END(),
+};
+static const struct option_group ranks_options = OPTION_GROUP(options, struct table_args);
 
 const struct analysis analysis_ranks = {
 	.name = "ranks",
@@ -262,6 +272,6 @@ const struct analysis analysis_ranks = {
 		"Where nothing says, each process with kernels is one, by device and pid, and\n"
 		"the answer says that this is assumed. A rank has a row for each of its devices.",
 	.needs = NEEDS(TRACE_KERNELS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_LIMIT | PARAM_SORT,
+	.options = &ranks_options,
 	.run = run,
 };

@@ -85,7 +85,7 @@ static struct cell stage_cell(const struct rank_study *s, struct report *r, uint
 	return cell_str(arena_str(&r->arena, rank_study_label(s, label, NO_STAGE)));
 }
 
-static int add_stages(struct report *r, const struct params *p, const struct rank_study *s,
+static int add_stages(struct report *r, const struct row_choice *c, const struct rank_study *s,
 		      const struct stage_times *st, struct err *e)
 {
 	struct rows *rows =
@@ -107,7 +107,7 @@ static int add_stages(struct report *r, const struct params *p, const struct ran
 		rows_add(rows, cell_int(window.end_ns));
 	}
 	rows_hide_empty(rows);
-	return rows_arrange(rows, p, "exposed_ns", e);
+	return rows_arrange(rows, c, "exposed_ns", e);
 }
 
 /* By rank: the union over the streams of each of its devices. */
@@ -124,8 +124,8 @@ static int64_t *compute_of_ranks(const struct rank_study *s)
 	return ns;
 }
 
-static struct rows *add_ranks(struct report *r, const struct params *p, const struct rank_study *s,
-			      const struct stage_times *st)
+static struct rows *add_ranks(struct report *r, const struct row_choice *c,
+			      const struct rank_study *s, const struct stage_times *st)
 {
 	struct rows *rows = report_new_rows(r, "ranks", "Balance of the ranks", rank_columns,
 					    ARRAY_LEN(rank_columns));
@@ -147,12 +147,12 @@ static struct rows *add_ranks(struct report *r, const struct params *p, const st
 	}
 	free(compute_ns);
 	rows_hide_empty(rows);
-	rows_arrange_also(rows, p, NULL);
+	rows_arrange_also(rows, c, NULL);
 	return rows;
 }
 
 /* The first row is all of it: of a rank, an instant that two stages share counts once. */
-static void add_all(struct report *r, const struct params *p, const struct rank_study *s,
+static void add_all(struct report *r, const struct row_choice *c, const struct rank_study *s,
 		    const struct stage_times *st)
 {
 	struct rows *rows = report_new_rows(r, "all_ranks", "All ranks together", all_columns,
@@ -165,16 +165,16 @@ static void add_all(struct report *r, const struct params *p, const struct rank_
 		rows_add(rows, stage_cell(s, r, st->stages[i].label));
 		add_time(rows, &st->stages[i]);
 	}
-	rows_arrange_also(rows, p, "exposed_ns");
+	rows_arrange_also(rows, c, "exposed_ns");
 }
 
-static void add_totals(struct report *r, const struct params *p, const struct rank_study *s,
+static void add_totals(struct report *r, const struct row_choice *c, const struct rank_study *s,
 		       const struct stage_times *st)
 {
-	const struct rows *ranks = add_ranks(r, p, s, st);
+	const struct rows *ranks = add_ranks(r, c, s, st);
 
 	if (s->activity.comm_count && ranks->table.total_rows > 1)
-		add_all(r, p, s, st);
+		add_all(r, c, s, st);
 }
 
 static void tell(const struct rank_study *s, const struct stage_times *st, struct report *r)
@@ -192,19 +192,20 @@ static void tell(const struct rank_study *s, const struct stage_times *st, struc
 			       "barrier, and nothing of it could overlap");
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct rank_window_args *a = args;
 	struct rank_study s;
 	struct stage_times st;
-	int result = rank_study_make(self, t, p, STUDY_STAGES, r, &s, e);
+	int result = rank_study_make(self, t, a, STUDY_STAGES, r, &s, e);
 
 	if (result == 0) {
 		stage_times_make(&s, &st);
 		tell(&s, &st, r);
-		result = add_stages(r, p, &s, &st, e);
+		result = add_stages(r, &a->table.rows, &s, &st, e);
 		if (result == 0)
-			add_totals(r, p, &s, &st);
+			add_totals(r, &a->table.rows, &s, &st);
 		stage_times_free(&st);
 	}
 	rank_study_free(&s);
@@ -230,7 +231,7 @@ const struct analysis analysis_stages = {
 		  "`gpuwhy window` says which window that is; kernels are clipped to "
 		  "it.\n\n" PRESET_HELP,
 	.needs = NEEDS(TRACE_KERNELS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_ANCHOR | PARAM_WINDOW |
-		  PARAM_PRESET | PARAM_LIMIT | PARAM_SORT | PARAM_COMM,
+	.options = &rank_window_options,
+	.steps_by_rank = true,
 	.run = run,
 };

@@ -168,7 +168,7 @@ static void add_row(struct rows *rows, struct report *r, const struct rank_study
 	rows_add(rows, cell_int(window.end_ns));
 }
 
-static int add_table(struct report *r, const struct params *p, const struct rank_study *s,
+static int add_table(struct report *r, const struct row_choice *c, const struct rank_study *s,
 		     const struct shares *sh, struct err *e)
 {
 	struct rows *rows = report_new_rows(r, "streams", NULL, columns, ARRAY_LEN(columns));
@@ -177,7 +177,7 @@ static int add_table(struct report *r, const struct params *p, const struct rank
 	for (size_t i = 0; i < s->activity.stream_count; i++)
 		add_row(rows, r, s, sh, i);
 	rows_hide_empty(rows);
-	return rows_arrange(rows, p, NULL, e);
+	return rows_arrange(rows, c, NULL, e);
 }
 
 static void add_share(struct rows *rows, struct report *r, const struct rank_study *s,
@@ -195,7 +195,7 @@ static void add_share(struct rows *rows, struct report *r, const struct rank_stu
 }
 
 /* Where kernels disagree, who says what. */
-static void add_shares(struct report *r, const struct params *p, const struct rank_study *s,
+static void add_shares(struct report *r, const struct row_choice *c, const struct rank_study *s,
 		       const struct shares *sh)
 {
 	struct rows *rows = NULL;
@@ -211,21 +211,22 @@ static void add_shares(struct report *r, const struct params *p, const struct ra
 		add_share(rows, r, s, &sh->items[i]);
 	}
 	if (rows)
-		rows_arrange_also(rows, p, NULL);
+		rows_arrange_also(rows, c, NULL);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct rank_window_args *a = args;
 	struct rank_study s;
 	struct shares sh;
-	int result = rank_study_make(self, t, p, STUDY_PURPOSES, r, &s, e);
+	int result = rank_study_make(self, t, a, STUDY_PURPOSES, r, &s, e);
 
 	if (result == 0) {
 		shares_make(&s, &sh);
-		result = add_table(r, p, &s, &sh, e);
+		result = add_table(r, &a->table.rows, &s, &sh, e);
 		if (result == 0)
-			add_shares(r, p, &s, &sh);
+			add_shares(r, &a->table.rows, &s, &sh);
 		shares_free(&sh);
 	}
 	rank_study_free(&s);
@@ -250,7 +251,7 @@ const struct analysis analysis_streams = {
 		"`gpuwhy window` says which window that is; kernels are clipped to "
 		"it.\n\n" PRESET_HELP,
 	.needs = NEEDS(TRACE_KERNELS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_ANCHOR | PARAM_WINDOW |
-		  PARAM_PRESET | PARAM_LIMIT | PARAM_SORT | PARAM_COMM,
+	.options = &rank_window_options,
+	.steps_by_rank = true,
 	.run = run,
 };

@@ -39,7 +39,7 @@ static void add_row(struct rows *rows, const struct trace *t, const struct rank 
 	rows_add(rows, text_or_null(arena_str(rows->arena, w->anchor)));
 }
 
-static int add_table(struct report *r, const struct trace *t, const struct params *p,
+static int add_table(struct report *r, const struct trace *t, const struct table_args *a,
 		     const struct rank_map *m, const struct rank_windows *w, struct err *e)
 {
 	struct rows *rows = report_new_rows(r, "windows", NULL, columns, ARRAY_LEN(columns));
@@ -60,13 +60,14 @@ static int add_table(struct report *r, const struct trace *t, const struct param
 				       : arena_printf(&r->arena, "%zu of %llu ranks %s", without,
 						      (unsigned long long)rows->table.rows,
 						      without == 1 ? "has" : "have"));
-	warn_filtered_out(r, rows->table.rows, p);
+	warn_filtered_out(r, rows->table.rows, &a->scope);
 	rows_hide_empty(rows);
-	return rows_arrange(rows, p, NULL, e);
+	return rows_arrange(rows, &a->rows, NULL, e);
 }
 
-static int find_windows(const struct analysis *self, struct ops *o, const struct params *p,
-			const struct preset *preset, struct report *r, struct err *e)
+static int find_windows(const struct analysis *self, struct ops *o,
+			const struct rank_window_args *a, const struct preset *preset,
+			struct report *r, struct err *e)
 {
 	struct rank_windows w = {0};
 	struct trace *t = o->trace;
@@ -74,33 +75,34 @@ static int find_windows(const struct analysis *self, struct ops *o, const struct
 	int result;
 
 	if (trace_require_column(t, TRACE_KERNELS, COL_PROCESS, e) < 0 ||
-	    rank_map_read(t, p, &m, e) < 0)
+	    rank_map_read(t, &a->table.scope, &m, e) < 0)
 		return -1;
-	result = rank_windows_find(o, p, preset, &m, true, &w, e);
+	result = rank_windows_find(o, a, preset, &m, true, &w, e);
 	if (result == 0)
-		result = rank_windows_report(&w, &m, r, self, t, p, e);
+		result = rank_windows_report(&w, &m, r, self, t, &a->table, e);
 	if (result == 0) {
 		rank_map_tell(&m, r);
 		time_window_warn(r, &o->times.faults);
-		result = add_table(r, t, p, &m, &w, e);
+		result = add_table(r, t, &a->table, &m, &w, e);
 	}
 	rank_windows_free(&w);
 	rank_map_free(&m);
 	return result;
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct rank_window_args *a = args;
 	struct preset preset;
 	struct ops o;
 	int result;
 
-	if (preset_read(&preset, p->preset, e) < 0)
+	if (preset_read(&preset, a->preset, e) < 0)
 		return -1;
 	result = ops_open(&o, t, e);
 	if (result == 0) {
-		result = find_windows(self, &o, p, &preset, r, e);
+		result = find_windows(self, &o, a, &preset, r, e);
 		ops_close(&o);
 	}
 	preset_free(&preset);
@@ -123,7 +125,7 @@ const struct analysis analysis_window = {
 		"--iteration N is each rank's own step N.\n"
 		"The GPU's bounds are those of the work that calls inside the CPU's launched.",
 	.needs = NEEDS(TRACE_KERNELS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_RANK | PARAM_ANCHOR | PARAM_PRESET |
-		  PARAM_LIMIT | PARAM_SORT,
+	.options = &anchor_options,
+	.steps_by_rank = true,
 	.run = run,
 };

@@ -71,7 +71,7 @@ static void sum_up(const struct thread_search *f, enum trace_kind kind, struct e
 	}
 }
 
-static int find(struct thread_search *f, const struct params *p, const char *range,
+static int find(struct thread_search *f, const struct scope *p, const char *range,
 		struct elsewhere *ret, struct err *e)
 {
 	if (event_joins_make(&f->joins, f->trace, ALL_GPU_KINDS, JOIN_CALLS | JOIN_RANGES, e) < 0 ||
@@ -87,8 +87,8 @@ static int find(struct thread_search *f, const struct params *p, const char *ran
 	return 0;
 }
 
-int elsewhere_find(struct elsewhere *ret, struct trace *t, const struct params *p,
-		   const char *range, struct err *e)
+int elsewhere_find(struct elsewhere *ret, struct trace *t, const struct scope *p, const char *range,
+		   struct err *e)
 {
 	struct thread_search f = {.trace = t};
 	int result;

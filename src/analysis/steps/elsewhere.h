@@ -17,8 +17,8 @@ struct elsewhere {
  * means; NULL: of any phase, as p->phase_map tells, or names. Filters and the window of p apply.
  * ERR_INPUT where `range` means none; without any phase it is nothing.
  */
-int elsewhere_find(struct elsewhere *ret, struct trace *t, const struct params *p,
-		   const char *range, struct err *e);
+int elsewhere_find(struct elsewhere *ret, struct trace *t, const struct scope *p, const char *range,
+		   struct err *e);
 /* Whether it is so much that people should know. */
 bool elsewhere_matters(const struct elsewhere *x);
 /*

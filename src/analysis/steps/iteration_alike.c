@@ -72,7 +72,7 @@ void iterations_compare(struct iterations *it)
 }
 
 int iterations_require_work(const struct iterations *it, const struct trace *t,
-			    const struct params *p, struct err *e)
+			    const struct scope *p, struct err *e)
 {
 	if (!it->lane_count) {
 		err_set(e, ERR_INPUT, "no process of '%s' that has steps uses device %u", t->path,

@@ -22,7 +22,7 @@ struct places {
 };
 
 /* A process's kernels are looked at where it has the most. */
-static void find_places(const struct trace *t, const struct params *p,
+static void find_places(const struct trace *t, const struct scope *p,
 			const struct device_map *devices, struct places *ret)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
@@ -182,7 +182,7 @@ static int load(struct trace *t, struct err *e)
 	return trace_require_column(t, TRACE_KERNELS, COL_NAME, e);
 }
 
-int iterations_find_kernels(struct trace *t, const struct params *p, struct iterations *ret,
+int iterations_find_kernels(struct trace *t, const struct scope *p, struct iterations *ret,
 			    struct err *e)
 {
 	struct device_map devices = {0};

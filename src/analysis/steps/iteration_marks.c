@@ -9,7 +9,7 @@
 
 struct marks {
 	const struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	const bool *matches; /* by name */
 	size_t least;	     /* steps */
 };
@@ -99,7 +99,7 @@ static void find(const struct marks *s, struct iterations *it)
 	free(rows);
 }
 
-void iterations_find_marks(const struct trace *t, const struct params *p, const bool *matches,
+void iterations_find_marks(const struct trace *t, const struct scope *p, const bool *matches,
 			   size_t least, struct iterations *ret)
 {
 	const struct marks s = {t, p, matches, least};

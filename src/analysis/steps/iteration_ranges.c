@@ -29,7 +29,7 @@ struct series {
 
 struct search {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	size_t least; /* steps */
 	struct range_forest forest;
 	uint32_t *levels; /* by range, where some were never closed; NULL: their own */
@@ -365,7 +365,7 @@ static int find(struct search *s, struct iterations *it, struct err *e)
 	return 0;
 }
 
-int iterations_find_ranges(struct trace *t, const struct params *p, size_t least,
+int iterations_find_ranges(struct trace *t, const struct scope *p, size_t least,
 			   struct iterations *ret, struct err *e)
 {
 	struct search s = {.trace = t, .p = p, .least = least};

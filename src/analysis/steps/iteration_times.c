@@ -21,7 +21,7 @@ struct lane_walk {
 
 struct walks {
 	struct timeline *timelines;
-	struct params *params;
+	struct scope *params;
 	struct timeline_view *views;
 	struct lane_walk *lanes; /* by view · pieces + piece */
 	size_t view_count, pieces;
@@ -99,7 +99,7 @@ static struct work *sum_work(const struct ops *o, const struct iterations *it,
 }
 
 /* Of each lane the device with the most work; `busy` is false where there is none. */
-static void choose_devices(const struct ops *o, const struct params *p, const struct iterations *it,
+static void choose_devices(const struct ops *o, const struct scope *p, const struct iterations *it,
 			   const struct launches *l, uint32_t *device_of_lane, bool *busy)
 {
 	int64_t *most = mem_zalloc(it->lane_count, sizeof(*most));
@@ -189,11 +189,11 @@ static void take_slice(void *ctx, const struct slice *s)
 }
 
 /* The work of the lane's process on its device, from its first step to its last. */
-static struct params lane_params(const struct trace *t, const struct iterations *it,
-				 const struct iteration_lane *lane, uint32_t device)
+static struct scope lane_params(const struct trace *t, const struct iterations *it,
+				const struct iteration_lane *lane, uint32_t device)
 {
 	const struct iteration *steps = lane_steps(it, lane);
-	struct params p = {.has_trim = true};
+	struct scope p = {.has_trim = true};
 
 	p.from_ns = steps[0].from_ns;
 	p.to_ns = steps[lane->count - 1].to_ns;
@@ -266,7 +266,7 @@ static int end_walks(struct walks *w, const struct gap_judge *judge, struct err 
 	return result;
 }
 
-static int walk(const struct ops *o, const struct params *p, const struct iterations *it,
+static int walk(const struct ops *o, const struct scope *p, const struct iterations *it,
 		struct iteration_times *x, struct err *e)
 {
 	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -287,7 +287,7 @@ static int walk(const struct ops *o, const struct params *p, const struct iterat
 	return end_walks(&w, &x->judge, e);
 }
 
-int iteration_times_read(struct trace *t, const struct params *p, struct iterations *it,
+int iteration_times_read(struct trace *t, const struct scope *p, struct iterations *it,
 			 struct iteration_times *ret, struct err *e)
 {
 	struct ops o;

@@ -23,7 +23,7 @@ struct iteration_times {
 };
 
 /* Joins the steps with their work, too. p->device, where it is given, is the device looked at. */
-int iteration_times_read(struct trace *t, const struct params *p, struct iterations *it,
+int iteration_times_read(struct trace *t, const struct scope *p, struct iterations *it,
 			 struct iteration_times *ret, struct err *e);
 void iteration_times_free(struct iteration_times *x);
 

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 
 /* From the first process's beginning to the last one's end; how many have such a step. */
-static size_t widen(const struct iterations *it, uint64_t number, bool host, struct params *p)
+static size_t widen(const struct iterations *it, uint64_t number, bool host, struct scope *p)
 {
 	size_t found = 0;
 
@@ -38,7 +38,7 @@ int iteration_refuse(const struct trace *t, const struct iterations *it, uint64_
 	return err_hint(e, "gpuwhy iters lists them");
 }
 
-static void note(struct report *r, const struct iterations *it, const struct params *p,
+static void note(struct report *r, const struct iterations *it, const struct scope *p,
 		 size_t processes, bool host)
 {
 	struct buf b = {0};
@@ -56,7 +56,7 @@ static void note(struct report *r, const struct iterations *it, const struct par
 	buf_free(&b);
 }
 
-static int resolve(struct trace *t, const struct iterations *it, struct params *p, bool host,
+static int resolve(struct trace *t, const struct iterations *it, struct scope *p, bool host,
 		   struct report *r, struct err *e)
 {
 	size_t found = widen(it, p->iteration, host, p);
@@ -73,11 +73,11 @@ static int resolve(struct trace *t, const struct iterations *it, struct params *
 }
 
 /* The steps of the process that is the rank alone: others' say nothing of it. */
-static int read_of_rank(struct trace *t, const struct params *p, struct iterations *ret,
+static int read_of_rank(struct trace *t, const struct scope *p, struct iterations *ret,
 			struct err *e)
 {
 	struct rank_map m;
-	struct params mine;
+	struct scope mine;
 	uint32_t process;
 
 	if (rank_map_read(t, p, &m, e) < 0)
@@ -95,7 +95,7 @@ static int read_of_rank(struct trace *t, const struct params *p, struct iteratio
 	return 0;
 }
 
-int iteration_window(struct trace *t, struct params *p, bool host_alone, struct report *r,
+int iteration_window(struct trace *t, struct scope *p, bool host_alone, struct report *r,
 		     struct err *e)
 {
 	struct iterations it;

@@ -12,7 +12,7 @@
 struct joining {
 	struct iterations *it;
 	const struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	const struct device_map *devices;
 	const struct launches *launches;
 	size_t *lane_of_process; /* lane_count: it has none */
@@ -314,7 +314,7 @@ static void end_lanes(struct joining *j)
 		iterations_compare(it);
 }
 
-void iterations_join(struct iterations *it, const struct trace *t, const struct params *p,
+void iterations_join(struct iterations *it, const struct trace *t, const struct scope *p,
 		     const struct device_map *devices, const struct launches *l)
 {
 	struct joining j = {it, t, p, devices, .launches = NULL};
@@ -350,7 +350,7 @@ static int load_times(struct trace *t, struct err *e)
 	return 0;
 }
 
-static int join_launches(struct trace *t, const struct params *p, const struct device_map *devices,
+static int join_launches(struct trace *t, const struct scope *p, const struct device_map *devices,
 			 struct iterations *it, struct err *e)
 {
 	unsigned kinds = t->events[TRACE_API].table ? joinable_kinds(t) : 0;
@@ -371,7 +371,7 @@ static int join_launches(struct trace *t, const struct params *p, const struct d
 	return 0;
 }
 
-static int join(struct trace *t, const struct params *p, struct iterations *it, struct err *e)
+static int join(struct trace *t, const struct scope *p, struct iterations *it, struct err *e)
 {
 	struct device_map devices = {0};
 	int result;
@@ -383,7 +383,7 @@ static int join(struct trace *t, const struct params *p, struct iterations *it, 
 	return result;
 }
 
-int iterations_read(struct trace *t, const struct params *p, struct iterations *ret, struct err *e)
+int iterations_read(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e)
 {
 	if (iterations_find(t, p, ret, e) < 0)
 		return -1;

@@ -8,7 +8,7 @@
 
 enum { STEPS_MIN = 3, MARKED_MIN = 2 };
 
-bool iterations_asked(const struct trace *t, const struct params *p, uint32_t process)
+bool iterations_asked(const struct trace *t, const struct scope *p, uint32_t process)
 {
 	if (!p->has_pid)
 		return true;
@@ -130,7 +130,7 @@ int iterations_too_many(const struct trace *t, size_t processes, struct err *e)
 	return err_hint(e, "--pid N chooses one");
 }
 
-static int refuse_marker(const struct trace *t, const struct params *p, struct err *e)
+static int refuse_marker(const struct trace *t, const struct scope *p, struct err *e)
 {
 	err_set(e, ERR_INPUT,
 		"'%s' has no NVTX range that matches '%s' at least %d times on one thread, nor a "
@@ -151,7 +151,7 @@ static int refuse(const struct trace *t, struct err *e)
 			   "lists the names");
 }
 
-int iterations_find(struct trace *t, const struct params *p, struct iterations *ret, struct err *e)
+int iterations_find(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e)
 {
 	if (iterations_find_ranges(t, p, p->marker ? MARKED_MIN : STEPS_MIN, ret, e) < 0)
 		return -1;

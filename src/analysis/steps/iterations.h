@@ -76,9 +76,9 @@ struct iterations {
  * Finds the steps on the host, of p->pid where that is given. ERR_INPUT, marked absent, when none
  * can be found with enough confidence; the hint says which option helps.
  */
-int iterations_find(struct trace *t, const struct params *p, struct iterations *ret, struct err *e);
+int iterations_find(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e);
 /* The same from ranges alone, at least `least` steps; without any, ret->count is 0. */
-int iterations_find_ranges(struct trace *t, const struct params *p, size_t least,
+int iterations_find_ranges(struct trace *t, const struct scope *p, size_t least,
 			   struct iterations *ret, struct err *e);
 void iterations_free(struct iterations *it);
 
@@ -87,7 +87,7 @@ void iterations_free(struct iterations *it);
  * Of p->device alone where that is given, and without the processes that never use it; `devices`
  * may be NULL where it is not.
  */
-void iterations_join(struct iterations *it, const struct trace *t, const struct params *p,
+void iterations_join(struct iterations *it, const struct trace *t, const struct scope *p,
 		     const struct device_map *devices, const struct launches *l);
 
 /*
@@ -95,10 +95,10 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
  * alike, or no process with steps uses p->device.
  */
 int iterations_require_work(const struct iterations *it, const struct trace *t,
-			    const struct params *p, struct err *e);
+			    const struct scope *p, struct err *e);
 
 /* All of these: the steps with their work and their own time. */
-int iterations_read(struct trace *t, const struct params *p, struct iterations *ret, struct err *e);
+int iterations_read(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e);
 
 /* How long a step took. */
 static inline int64_t iteration_ns(const struct iteration *i)
@@ -124,13 +124,13 @@ void iterations_describe(struct iterations *it);
 /* Whether a thread has steps of its own that are not listed. */
 bool iterations_is_apart(const struct iterations *it, uint32_t thread);
 /* Whether a thread's process is the one that was asked about. */
-bool iterations_asked(const struct trace *t, const struct params *p, uint32_t process);
+bool iterations_asked(const struct trace *t, const struct scope *p, uint32_t process);
 /* ERR_INPUT, marked absent: there are more than ITERATION_LANES_MAX. */
 int iterations_too_many(const struct trace *t, size_t processes, struct err *e);
 /* Steps from one mark to the next; which names match is known. */
-void iterations_find_marks(const struct trace *t, const struct params *p, const bool *matches,
+void iterations_find_marks(const struct trace *t, const struct scope *p, const bool *matches,
 			   size_t least, struct iterations *ret);
-int iterations_find_kernels(struct trace *t, const struct params *p, struct iterations *ret,
+int iterations_find_kernels(struct trace *t, const struct scope *p, struct iterations *ret,
 			    struct err *e);
 
 #endif

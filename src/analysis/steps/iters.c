@@ -66,7 +66,8 @@ static const char *const sources[] = {
 
 struct answer {
 	const struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
+	const struct row_choice *rows;
 	struct report *report;
 	struct iterations it;
 	struct iteration_times times;
@@ -173,7 +174,7 @@ static void add_outliers(const struct answer *a)
 		}
 	}
 	if (rows)
-		rows_arrange_also(rows, a->p, "excess_ns");
+		rows_arrange_also(rows, a->rows, "excess_ns");
 }
 
 static void add_step(const struct answer *a, struct rows *rows, const struct iteration_lane *lane,
@@ -211,9 +212,9 @@ static int add_steps(const struct answer *a, struct err *e)
 		for (size_t i = 0; i < l->count; i++)
 			add_step(a, rows, l, &lane_steps(&a->it, l)[i]);
 	}
-	if (a->p->sort)
-		return rows_arrange(rows, a->p, NULL, e);
-	rows_arrange_also(rows, a->p, NULL);
+	if (a->rows->sort)
+		return rows_arrange(rows, a->rows, NULL, e);
+	rows_arrange_also(rows, a->rows, NULL);
 	return 0;
 }
 
@@ -285,7 +286,7 @@ static int keep_inside(struct answer *a, struct err *e)
 static void add_heading(const struct answer *a, const struct analysis *self)
 {
 	struct timeline l = {.from_ns = INT64_MAX, .to_ns = INT64_MIN};
-	struct params p = *a->p;
+	struct scope p = *a->p;
 
 	for (size_t i = 0; i < a->it.count; i++) {
 		const struct iteration *s = &a->it.all[i];
@@ -324,10 +325,24 @@ static int answer(struct answer *a, const struct analysis *self, struct err *e)
 	return add_steps(a, e);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+struct iters_args {
+	struct table_args table;
+	struct comm_args comm;
+};
+
+static const struct option options[] = {
+	OPT_INCLUDE(struct iters_args, table, struct table_args, step_table_options),
+	OPT_INCLUDE(struct iters_args, comm, struct comm_args, comm_options),
+	OPT_END(),
+};
+static const struct option_group iters_options = OPTION_GROUP(options, struct iters_args);
+
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
-	struct answer a = {.trace = t, .p = p, .report = r};
+	const struct iters_args *asked = args;
+	const struct scope *p = &asked->table.scope;
+	struct answer a = {.trace = t, .p = p, .rows = &asked->table.rows, .report = r};
 	int result = iterations_find(t, p, &a.it, e);
 
 	if (result == 0)
@@ -378,7 +393,6 @@ const struct analysis analysis_iters = {
 		"keeps the steps that lie in it.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_MARKER |
-		  PARAM_COMM,
+	.options = &iters_options,
 	.run = run,
 };

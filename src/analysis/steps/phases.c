@@ -26,7 +26,7 @@ struct tally {
 
 struct maker {
 	struct trace *trace;
-	const struct params *p;
+	const struct scope *p;
 	struct phases *out;
 	struct phase_map map;
 	struct range_phases phases;
@@ -307,13 +307,13 @@ static int make(struct maker *m, struct err *e)
 		return -1;
 	name_items(m);
 	add_walls(m);
-	if (!m->p->no_kernel_map && m->work.any && launches_found_any(&m->calls.at.launches))
+	if (!m->p->host_only && m->work.any && launches_found_any(&m->calls.at.launches))
 		add_work(m);
 	add_examples(m);
 	return 0;
 }
 
-int phases_make(struct trace *t, const struct params *p, struct phases *ret, struct err *e)
+int phases_make(struct trace *t, const struct scope *p, struct phases *ret, struct err *e)
 {
 	struct maker m = {.trace = t, .p = p, .out = ret};
 	int result;

@@ -32,9 +32,9 @@ struct phases {
 };
 
 /* p->phase_map is the file, NULL to guess. Filters and the window of p apply. */
-int phases_make(struct trace *t, const struct params *p, struct phases *ret, struct err *e);
+int phases_make(struct trace *t, const struct scope *p, struct phases *ret, struct err *e);
 /* The same, made once where the trace shares its joins and is asked the same again. */
-int phases_read(struct trace *t, const struct params *p, struct phases *ret, struct err *e);
+int phases_read(struct trace *t, const struct scope *p, struct phases *ret, struct err *e);
 void phases_free(struct phases *ph);
 
 #endif

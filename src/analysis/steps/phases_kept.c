@@ -4,11 +4,11 @@
 #include "analysis/window.h"
 
 /* A run of the program is given one map. */
-static bool answers(const void *answer, const struct params *asked, const struct params *p)
+static bool answers(const void *answer, const struct scope *asked, const struct scope *p)
 {
 	(void)answer;
-	return params_same_question(asked, p) && asked->phase_map == p->phase_map &&
-	       asked->no_kernel_map == p->no_kernel_map;
+	return scope_same_question(asked, p) && asked->phase_map == p->phase_map &&
+	       asked->host_only == p->host_only;
 }
 
 static void free_answer(void *phases)
@@ -18,7 +18,7 @@ static void free_answer(void *phases)
 
 static const struct kept_answers kept = {sizeof(struct phases), answers, free_answer};
 
-int phases_read(struct trace *t, const struct params *p, struct phases *ret, struct err *e)
+int phases_read(struct trace *t, const struct scope *p, struct phases *ret, struct err *e)
 {
 	ret->shared = kept_answers_find(&kept, t, p, ret);
 	if (ret->shared)

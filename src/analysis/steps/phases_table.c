@@ -41,7 +41,7 @@ static void add_row(struct rows *rows, const struct phases *ph, const struct pha
 	rows_add(rows, p->examples.len ? cell_str(p->examples) : cell_null());
 }
 
-static int add_table(struct report *r, const struct phases *ph, const struct params *p,
+static int add_table(struct report *r, const struct phases *ph, const struct row_choice *c,
 		     struct err *e)
 {
 	struct rows *rows = report_new_rows(r, "phases", NULL, columns, ARRAY_LEN(columns));
@@ -55,10 +55,10 @@ static int add_table(struct report *r, const struct phases *ph, const struct par
 			continue;
 		add_row(rows, ph, phase);
 	}
-	return rows_arrange(rows, p, ph->has_gpu ? "gpu_ns" : "wall_ns", e);
+	return rows_arrange(rows, c, ph->has_gpu ? "gpu_ns" : "wall_ns", e);
 }
 
-static void report_doubts(struct report *r, const struct phases *ph, const struct params *p)
+static void report_doubts(struct report *r, const struct phases *ph, const struct scope *p)
 {
 	const struct elsewhere elsewhere = {ph->elsewhere_ns, ph->gpu_ns};
 	int64_t rest_ns = ph->items[ph->count - 1].gpu_ns;
@@ -87,19 +87,28 @@ static void free_phases(void *p)
 	phases_free(p);
 }
 
-static int run(const struct analysis *self, struct trace *t, const struct params *p,
-	       struct report *r, struct err *e)
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
+	const struct table_args *a = args;
+	const struct scope *p = &a->scope;
 	struct phases *ph = arena_zalloc(&r->arena, 1, sizeof(*ph));
 
 	report_on_free(r, free_phases, ph);
-	if (window_report(r, self, t, p, e) < 0 || phases_read(t, p, ph, e) < 0)
+	if (window_report(r, self, t, p, &a->rows, e) < 0 || phases_read(t, p, ph, e) < 0)
 		return -1;
 	if (ph->guessed && !ph->found)
 		return refuse(t, e);
 	report_doubts(r, ph, p);
-	return add_table(r, ph, p, e);
+	return add_table(r, ph, &a->rows, e);
 }
+
+static const struct option options[] = {
+	OPT_SAME(table_options),
+	OPT_INCLUDE(struct table_args, scope, struct scope, phase_options),
+	OPT_END(),
+};
+static const struct option_group phases_options = OPTION_GROUP(options, struct table_args);
 
 const struct analysis analysis_phases = {
 	.name = "phases",
@@ -117,6 +126,6 @@ const struct analysis analysis_phases = {
 		"around\n"
 		"the call that launched it.",
 	.needs = NEEDS(TRACE_NVTX),
-	.params = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | PARAM_SORT | PARAM_PHASES,
+	.options = &phases_options,
 	.run = run,
 };

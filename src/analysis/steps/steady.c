@@ -50,7 +50,7 @@ static void keep_steady(const struct iterations *it, struct arena *arena, struct
 		ret->how = arena_printf(arena, "all %zu '%s'", n, it->name);
 }
 
-int steady_find(struct trace *t, const struct params *p, struct arena *arena, struct steady *ret,
+int steady_find(struct trace *t, const struct scope *p, struct arena *arena, struct steady *ret,
 		struct err *e)
 {
 	struct iterations it;

@@ -15,7 +15,7 @@ struct steady {
 };
 
 /* A trace whose ranges show no steps has no steady part that we could be sure of. */
-int steady_find(struct trace *t, const struct params *p, struct arena *arena, struct steady *ret,
+int steady_find(struct trace *t, const struct scope *p, struct arena *arena, struct steady *ret,
 		struct err *e);
 
 #endif

@@ -1,12 +1,23 @@
-/* gpuwhy graph: which categories of work did the time of several runs go to? */
+/* gpuwhy categories: which categories of work did the time of several runs go to? */
 #include "commands/categories/graph.h"
 
-#include "analysis/filters.h"
-#include "analysis/steps/iteration_window.h"
 #include "base/mem.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "input/interrupt.h"
+
+struct graph_args {
+	struct scope scope;
+	struct row_choice rows; /* without --sort */
+	struct runs runs;
+	const char *out_dir, *title;
+	bool merge_devices;
+};
+
+static const struct graph_args *graph_args(const struct invocation *inv)
+{
+	return inv->args;
+}
 
 static struct report_trace copy_trace(struct arena *a, const struct report_trace *t)
 {
@@ -21,13 +32,12 @@ static struct report_trace copy_trace(struct arena *a, const struct report_trace
 static int measure(const struct graph *g, struct graph_run *x, struct invocation *inv,
 		   struct err *e)
 {
-	struct params p = *g->params;
+	struct scope p = *g->scope;
 	struct categories c;
 	int result;
 
 	/* Step N is another time in each run. */
-	if (p.has_iteration && (filters_check(inv->trace, &p, e) < 0 ||
-				iteration_window(inv->trace, &p, false, &inv->report, e) < 0))
+	if (p.has_iteration && invocation_settle_scope(inv, &p, e) < 0)
 		return -1;
 	if (categories_compile(&c, x->map, e) < 0)
 		return -1;
@@ -46,7 +56,7 @@ static int add_run(struct graph *g, struct invocation *inv, const struct run *ru
 
 	*x = (struct graph_run){.run = run};
 	x->map = category_maps_find(&g->maps, str_of(run->engine), str_of(run->model), &x->missing);
-	inv->options.trace = run->trace;
+	inv->trace_path = run->trace;
 	if (invocation_open_trace(inv, e) < 0)
 		return -1;
 	inv->report.trace = copy_trace(&inv->report.arena, &inv->report.trace);
@@ -61,7 +71,7 @@ static int add_run(struct graph *g, struct invocation *inv, const struct run *ru
 
 static int add_runs(struct graph *g, struct invocation *inv, struct err *e)
 {
-	const struct runs *runs = &inv->options.runs;
+	const struct runs *runs = &graph_args(inv)->runs;
 
 	g->runs = arena_zalloc(&g->arena, runs->count, sizeof(*g->runs));
 	for (size_t i = 0; i < runs->count; i++) {
@@ -78,14 +88,14 @@ static int present(const struct graph *g, struct invocation *inv, struct output 
 {
 	const struct presenter *how = presenter_find(invocation_format(inv));
 	bool people = strcmp(how->name, "text") == 0 || strcmp(how->name, "markdown") == 0;
-	struct style style = output_style(out, inv->options.colour);
+	struct style style = output_style(out, inv->output.colour);
 
 	if (strcmp(how->name, "html") == 0)
 		graph_page(g, &inv->report);
 	else
-		graph_report(g, &inv->report, people, inv->options.params.limit);
-	report_note(&inv->report, "wrote %s/result.html and %s/result.csv", inv->options.out_dir,
-		    inv->options.out_dir);
+		graph_report(g, &inv->report, people, graph_args(inv)->rows.limit);
+	report_note(&inv->report, "wrote %s/result.html and %s/result.csv",
+		    graph_args(inv)->out_dir, graph_args(inv)->out_dir);
 	if (how->report(&inv->report, &style, &out->sink, e) == 0)
 		return 0;
 	return out->path ? err_wrap(e, "writing '%s'", out->path) : -1;
@@ -98,7 +108,7 @@ static int present(const struct graph *g, struct invocation *inv, struct output 
 static int write_answer(const struct graph *g, struct invocation *inv, struct output *out,
 			struct graph_files *files, struct err *e)
 {
-	bool to_file = inv->options.output != NULL;
+	bool to_file = inv->output.path != NULL;
 	int result;
 
 	interrupt_hold();
@@ -113,11 +123,11 @@ static int write_answer(const struct graph *g, struct invocation *inv, struct ou
 
 static int write_all(const struct graph *g, struct invocation *inv, struct err *e)
 {
-	const char *path = inv->options.output;
+	const char *path = inv->output.path;
 	struct graph_files files;
 	struct output out;
 
-	if (graph_files_open(&files, g, inv->options.out_dir, path, e) < 0)
+	if (graph_files_open(&files, g, graph_args(inv)->out_dir, path, e) < 0)
 		return -1;
 	if (output_open(&out, path, e) < 0)
 		return graph_files_close(&files, false, e);
@@ -126,19 +136,19 @@ static int write_all(const struct graph *g, struct invocation *inv, struct err *
 
 static int spare_traces(const struct invocation *inv, struct err *e)
 {
-	const struct runs *runs = &inv->options.runs;
+	const struct runs *runs = &graph_args(inv)->runs;
 
-	for (size_t i = 0; inv->options.output && i < runs->count; i++) {
-		if (output_spare_trace(inv->options.output, runs->all[i].trace, e) < 0)
+	for (size_t i = 0; inv->output.path && i < runs->count; i++) {
+		if (output_spare_trace(inv->output.path, runs->all[i].trace, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 /* How long a run takes without the profiler says nothing of a part of it. */
-static int check_seconds(const struct options *o, struct err *e)
+static int check_seconds(const struct graph_args *o, struct err *e)
 {
-	const struct params *p = &o->params;
+	const struct scope *p = &o->scope;
 
 	for (size_t i = 0; (p->has_trim || p->has_iteration) && i < o->runs.count; i++) {
 		const struct run *run = &o->runs.all[i];
@@ -156,7 +166,7 @@ static int check_seconds(const struct options *o, struct err *e)
 
 static int answer(struct graph *g, struct invocation *inv, struct err *e)
 {
-	const struct runs *runs = &inv->options.runs;
+	const struct runs *runs = &graph_args(inv)->runs;
 
 	if (spare_traces(inv, e) < 0 ||
 	    category_maps_read(&g->maps, runs->maps, runs->map_count, e) < 0 ||
@@ -169,31 +179,126 @@ static int answer(struct graph *g, struct invocation *inv, struct err *e)
 
 static int run(struct invocation *inv, struct err *e)
 {
+	struct graph_args *a = inv->args;
 	struct graph g = {
-		.merge = inv->options.merge_devices,
-		.params = &inv->options.params,
-		.title = inv->options.title ? inv->options.title : "GPU time by category",
+		.merge = a->merge_devices,
+		.scope = &a->scope,
+		.title = a->title ? a->title : "GPU time by category",
 	};
 	int result;
 
-	if (!inv->options.runs.count) {
-		err_set(e, ERR_USAGE, "graph needs a trace");
-		return err_hint(e, "gpuwhy graph trace.sqlite");
+	if (!a->runs.count) {
+		err_set(e, ERR_USAGE, "categories needs a trace");
+		return err_hint(e, "gpuwhy categories trace.sqlite");
 	}
-	if (!inv->options.out_dir)
-		inv->options.out_dir = ".";
+	if (!a->out_dir)
+		a->out_dir = ".";
 	invocation_default_limit(inv);
-	result = runs_settle(&inv->options.runs, e);
+	result = runs_settle(&a->runs, e);
 	if (result == 0)
-		result = check_seconds(&inv->options, e);
+		result = check_seconds(a, e);
 	if (result == 0)
 		result = answer(&g, inv, e);
 	graph_free(&g);
 	return result;
 }
 
-const struct command command_graph = {
-	.name = "graph",
+static int take_operand(struct invocation *inv, const char *arg, struct err *e)
+{
+	struct graph_args *a = inv->args;
+
+	(void)e;
+	runs_add_operand(&a->runs, arg);
+	return 0;
+}
+
+static void begin_option(struct invocation *inv)
+{
+	struct graph_args *a = inv->args;
+
+	runs_end_list(&a->runs);
+}
+
+static void release(void *args)
+{
+	struct graph_args *a = args;
+
+	runs_free(&a->runs);
+}
+
+static int add_tuple(void *args, const char *name, const char *value, struct err *e)
+{
+	struct graph_args *a = args;
+
+	(void)name;
+	(void)e;
+	runs_add(&a->runs, value, true);
+	return 0;
+}
+
+static int add_trace(void *args, const char *name, const char *value, struct err *e)
+{
+	struct graph_args *a = args;
+
+	(void)name;
+	(void)e;
+	runs_add(&a->runs, value, false);
+	return 0;
+}
+
+static int set_run(void *args, const char *name, const char *value, struct err *e)
+{
+	struct graph_args *a = args;
+
+	return runs_set(&a->runs, name, value, e);
+}
+
+static int add_map(void *args, const char *name, const char *value, struct err *e)
+{
+	struct graph_args *a = args;
+
+	if (!value[0])
+		return option_bad_value(name, value, "a file name", e);
+	runs_add_map(&a->runs, value);
+	return 0;
+}
+
+#define OPT_READS(n, v, s, h)                                                              \
+	{                                                                                  \
+		.type = OPTION_CUSTOM, .name = (n), .value = (v), .set = (s), .help = (h), \
+		.access = ACCESS_READS                                                     \
+	}
+#define OPT_OUT(n, h) \
+	OPT_FILE(n, struct graph_args, out_dir, "DIR", "a folder's name", ACCESS_WRITES, h)
+
+static const struct option options[] = {
+	OPT_READS("in_file", "RUN…", add_tuple,
+		  "runs as FILE,ENGINE,MODEL,SECONDS; 0 seconds: as long as the trace"),
+	OPT_READS("in-file", "RUN…", add_tuple, NULL),
+	OPT_READS("infile", "RUN…", add_tuple, NULL),
+	OPT_READS("trace", "FILE", add_trace, "one more run, which the next three describe:"),
+	OPT_CUSTOM("engine", "NAME", set_run,
+		   "what ran it: default, vllm, sglang, trtllm, megatron, torch"),
+	OPT_CUSTOM("model", "NAME", set_run, "what it ran, as the engine's map calls it"),
+	OPT_CUSTOM("elapsed", "SECONDS", set_run, "how long it takes without the profiler"),
+	OPT_READS("engine-map", "FILE…", add_map,
+		  "maps of your own, up to an option or a trace: "
+		  "{\"engine\": {\"model\": {\"regex\": \"category\", …}}}"),
+	OPT_FLAG("merge-devices", struct graph_args, merge_devices,
+		 "take all GPUs for one: an instant counts once, however many are busy"),
+	OPT_OUT("out_dir", "where result.html and result.csv go (this folder)"),
+	OPT_OUT("out-dir", NULL),
+	OPT_TEXT("title", struct graph_args, title, "TEXT", NULL, "of the page"),
+	OPT_INCLUDE(struct graph_args, scope, struct scope, scope_options),
+	OPT_INCLUDE(struct graph_args, rows, struct row_choice, limit_options),
+	OPT_END(),
+};
+static const struct option_group graph_options = {options, sizeof(struct graph_args), NULL,
+						  release};
+
+const struct command command_categories = {
+	.name = "categories",
+	.alias = "graph",
 	.operand = "TRACE…",
 	.summary =
 		"GPU time by category of work, several runs side by side: result.html, result.csv",
@@ -211,10 +316,12 @@ const struct command command_graph = {
 		"run: "
 		"with\n"
 		"--trim or --iteration they must be 0, which is then as long as that part.",
-	.example = "gpuwhy graph --in_file run1.nsys-rep,vllm,llama,100 "
+	.example = "gpuwhy categories --in_file run1.nsys-rep,vllm,llama,100 "
 		   "run2.nsys-rep,vllm,gpt-oss,102 \\\n"
 		   "    --out_dir results --title \"Comparison of vLLM models\"",
-	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_LIMIT | OPT_RUNS | OPT_OUTPUT |
-		   OPT_TRACE,
+	.options = &graph_options,
+	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.take_operand = take_operand,
+	.begin_option = begin_option,
 	.run = run,
 };

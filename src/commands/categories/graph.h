@@ -6,7 +6,7 @@
 #define CLI_GRAPH_H
 
 #include "analysis/categories/category_times.h"
-#include "cli/options.h"
+#include "commands/categories/graph_runs.h"
 
 struct graph_run {
 	const struct run *run;
@@ -34,7 +34,7 @@ struct graph {
 	struct graph_run *runs;
 	size_t run_count;
 	bool merge; /* all GPUs of a run are taken for one */
-	const struct params *params;
+	const struct scope *scope;
 	const char *title;
 	struct str *categories; /* the most time in all runs first */
 	size_t category_count;

@@ -5,7 +5,7 @@
 
 static void add_window(struct buf *b, const struct graph *g)
 {
-	const struct params *p = g->params;
+	const struct scope *p = g->scope;
 	const struct span *window = &g->runs[0].times.window;
 	bool trimmed = p->has_trim || p->has_iteration;
 
@@ -31,7 +31,7 @@ static void add_window(struct buf *b, const struct graph *g)
 
 static void say_devices(const struct graph *g, struct report *r)
 {
-	bool part = g->params->has_trim || g->params->has_iteration;
+	bool part = g->scope->has_trim || g->scope->has_iteration;
 
 	if (g->devices < 2)
 		return;
@@ -50,7 +50,7 @@ void graph_add_head(const struct graph *g, struct report *r)
 	struct buf heading = {0};
 
 	/* Captures that are compared have each its own, which the table of runs tells. */
-	r->has_window = g->params->has_trim || g->run_count == 1;
+	r->has_window = g->scope->has_trim || g->run_count == 1;
 	r->window_start_ns = g->runs[0].times.window.start_ns;
 	r->window_end_ns = g->runs[0].times.window.end_ns;
 	buf_adds(&heading, "GPU time by category");

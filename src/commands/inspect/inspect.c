@@ -1,49 +1,46 @@
 /* gpuwhy inspect: Nsight Compute on the kernels that matter. */
 #include "commands/inspect/inspect.h"
 
-#include "analysis/filters.h"
-#include "analysis/steps/iteration_window.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "commands/ncu_input.h"
 #include "input/interrupt.h"
 #include "input/tool_find.h"
 
 #include <stdlib.h>
 
-enum { USUAL_TOP = 5, USUAL_LAUNCHES = 1 };
-
-static int check(const struct options *o, struct err *e)
+static int check(const struct invocation *inv, struct err *e)
 {
-	if (!o->word_count) {
+	const struct inspect_args *o = inspect_args(inv);
+
+	if (!inv->words.count) {
 		err_set(e, ERR_USAGE,
 			"inspect needs the command that made the trace, to run it again");
 		return err_hint(e, "gpuwhy inspect trace.sqlite -- python train.py");
 	}
-	if (options_check_program(o, e) < 0)
+	if (invocation_check_program(inv, e) < 0)
 		return -1;
-	if (o->inspect.range && o->inspect.phase)
+	if (o->range && o->phase)
 		return err_set(e, ERR_USAGE, "--range and --phase both say where: give one");
 	return 0;
 }
 
 struct kernel_question inspect_question(const struct inspection *x)
 {
-	const struct inspect_options *o = &x->inv->options.inspect;
+	const struct inspect_args *o = inspect_args(x->inv);
 
 	return (struct kernel_question){
-		.top = o->top ? (size_t)o->top : USUAL_TOP,
-		.launches = o->launches ? o->launches : USUAL_LAUNCHES,
+		.top = (size_t)o->top,
+		.launches = o->launches,
 		.range = o->range,
 		.phase = o->phase,
 		.each = o->each,
-		.p = &x->inv->options.params,
+		.p = &inspect_args(x->inv)->scope,
 	};
 }
 
 const char *inspect_ranges_asked(const struct inspection *x)
 {
-	return x->inv->options.inspect.range ? "such a range" : "a range of any phase";
+	return inspect_args(x->inv)->range ? "such a range" : "a range of any phase";
 }
 
 /*
@@ -81,9 +78,7 @@ static int choose(struct inspection *x, struct err *e)
 	if (invocation_open_trace(inv, e) < 0)
 		return -1;
 	report_heading(&inv->report, "Kernels to look at");
-	if (filters_check(inv->trace, &inv->options.params, e) < 0 ||
-	    (inv->options.params.has_iteration &&
-	     iteration_window(inv->trace, &inv->options.params, false, &inv->report, e) < 0))
+	if (invocation_settle_scope(inv, &inspect_args(inv)->scope, e) < 0)
 		return -1;
 	return find_elsewhere(x, &q, kernel_choice_make(&x->choice, inv->trace, &q, e), e);
 }
@@ -91,13 +86,13 @@ static int choose(struct inspection *x, struct err *e)
 /* What is only printed is run elsewhere, where this machine's paths mean nothing. */
 static int find_ncu(struct inspection *x, struct err *e)
 {
-	const struct options *o = &x->inv->options;
+	const struct inspect_args *o = inspect_args(x->inv);
 	char *found;
 
-	x->ncu = o->inspect.ncu ? o->inspect.ncu : "ncu";
-	if (o->capture.dry_run)
+	x->ncu = o->ncu ? o->ncu : "ncu";
+	if (o->dry_run)
 		return 0;
-	if (o->inspect.ncu)
+	if (o->ncu)
 		return tool_check(&tool_ncu, x->ncu, "ncu-path", e);
 	found = tool_find(&tool_ncu);
 	if (found) {
@@ -112,35 +107,27 @@ static int find_ncu(struct inspection *x, struct err *e)
 			"where it is");
 }
 
-static int print(struct inspection *x, struct err *e)
-{
-	struct invocation *inv = x->inv;
-
-	return output_report(&inv->report, presenter_find(invocation_format(inv)),
-			     inv->options.output, inv->options.colour, e);
-}
-
 static int inspect(struct inspection *x, struct err *e)
 {
-	const struct options *o = &x->inv->options;
+	const struct inspect_args *o = inspect_args(x->inv);
 	int result;
 
-	x->settings = o->inspect.settings;
-	x->settings.extra = o->inspect.ncu_args.all;
-	x->settings.extra_count = o->inspect.ncu_args.count;
-	if (check(o, e) < 0)
+	x->settings = o->settings;
+	x->settings.extra = o->ncu_args.all;
+	x->settings.extra_count = o->ncu_args.count;
+	if (check(x->inv, e) < 0)
 		return -1;
-	if (!o->capture.dry_run)
+	if (!o->dry_run)
 		interrupt_outlive_readers();
 	if (choose(x, e) < 0 || find_ncu(x, e) < 0)
 		return -1;
 	inspect_plan(x);
-	if (o->capture.dry_run) {
+	if (o->dry_run) {
 		if (inspect_folder_name(x, e) < 0)
 			return -1;
 		inspect_report_choice(x, &x->inv->report);
 		inspect_report_commands(x, &x->inv->report);
-		return print(x, e);
+		return invocation_present(x->inv, e);
 	}
 	result = inspect_run(x, e);
 	if (result == 0)
@@ -170,6 +157,85 @@ static int run(struct invocation *inv, struct err *e)
 	return result;
 }
 
+/* A word that ncu knows, and that measures kernels. */
+static int set_mode(const char **to, const char *a, const char *b, const char *name,
+		    const char *value, struct err *e)
+{
+	struct buf wanted = {0};
+
+	*to = value;
+	if (strcmp(value, a) == 0 || strcmp(value, b) == 0)
+		return 0;
+	buf_addf(&wanted, "%s or %s", a, b);
+	option_bad_value(name, value, wanted.s, e);
+	buf_free(&wanted);
+	return -1;
+}
+
+static int set_clocks(void *args, const char *name, const char *value, struct err *e)
+{
+	struct inspect_args *a = args;
+
+	return set_mode(&a->settings.clock_control, "base", "none", name, value, e);
+}
+
+static int set_caches(void *args, const char *name, const char *value, struct err *e)
+{
+	struct inspect_args *a = args;
+
+	return set_mode(&a->settings.cache_control, "all", "none", name, value, e);
+}
+
+static int set_replay(void *args, const char *name, const char *value, struct err *e)
+{
+	struct inspect_args *a = args;
+
+	return set_mode(&a->settings.replay_mode, "kernel", "application", name, value, e);
+}
+
+#define OPT_OF_KERNELS(n, member, m, first, w, h)                                           \
+	{                                                                                   \
+		.type = OPTION_COUNT, .name = (n), .value = "N",                            \
+		OPT_MEMBER(struct inspect_args, member, uint64_t), .least = 1, .most = (m), \
+		.initial = (first), .wanted = (w), .help = (h)                              \
+	}
+#define OPT_SOME(n, v, member, h) OPT_TEXT(n, struct inspect_args, member, v, "a value", h)
+
+static const struct option options[] = {
+	OPT_OF_KERNELS("top", top, 100, "5", "a number of kernels",
+		       "the N kernels that take the most time"),
+	OPT_OF_KERNELS("launches", launches, 1000, "1", "a number of launches",
+		       "of each kernel, from one in the middle on"),
+	OPT_FLAG("each", struct inspect_args, each,
+		 "a run of the program for each kernel, also where one would do"),
+	OPT_SOME("range", "NAME", range, "only kernels that are launched inside such a range"),
+	OPT_SOME("phase", "NAME", phase, "only kernels of this phase: prefill, decode, …"),
+	OPT_SOME("set", "NAME", settings.set, "ncu's set of sections (roofline)"),
+	OPT_SOME("metrics", "LIST", settings.metrics,
+		 "further metrics; those that the device lacks are left out"),
+	OPT_CUSTOM("clock-control", "base|none", set_clocks, "whether ncu holds the clocks (base)"),
+	OPT_CUSTOM("cache-control", "all|none", set_caches,
+		   "whether ncu empties the caches before each pass (all)"),
+	OPT_CUSTOM("replay-mode", "kernel|application", set_replay,
+		   "what runs again for each pass: the kernel, or all of the program"),
+	OPT_LIST("ncu-arg", struct inspect_args, ncu_args, "X", "an argument of ncu", ACCESS_RUNS,
+		 "one more argument of ncu; may be repeated"),
+	OPT_FILE("ncu-path", struct inspect_args, ncu, "PATH", "a value", ACCESS_RUNS,
+		 "the ncu to run"),
+	OPT_FILE("out", struct inspect_args, out_dir, "DIR", "a folder's name", ACCESS_WRITES,
+		 "where its reports go: a new folder"),
+	OPT_SECONDS("timeout", struct inspect_args, timeout_s, "S",
+		    "end the program after S seconds: as Ctrl-C, then SIGTERM, then SIGKILL"),
+	OPT_SECONDS("grace", struct inspect_args, grace_s, "S",
+		    "from one of these to the next (10)"),
+	OPT_FLAG("dry-run", struct inspect_args, dry_run, "only say what would be done"),
+	OPT_INCLUDE(struct inspect_args, scope, struct scope, scope_options),
+	OPT_INCLUDE(struct inspect_args, scope, struct scope, phase_options),
+	OPT_INCLUDE(struct inspect_args, comm, struct comm_args, comm_options),
+	OPT_END(),
+};
+static const struct option_group inspect_options = OPTION_GROUP(options, struct inspect_args);
+
 const struct command command_inspect = {
 	.name = "inspect",
 	.operand = "TRACE -- COMMAND ARG…",
@@ -185,7 +251,10 @@ const struct command command_inspect = {
 		"nothing is found as it was chosen, it is looked for less particularly, and said.\n"
 		"--dry-run prints the commands, to run them elsewhere; the first makes a folder.",
 	.example = "gpuwhy inspect trace.sqlite --top 3 --dry-run -- python serve.py",
-	.accepts = PARAM_TRIM | PARAM_DEVICE | PARAM_PID | PARAM_PHASES | PARAM_COMM | OPT_TRACE |
-		   OPT_OUTPUT | OPT_WORDS | OPT_INSPECT,
+	.options = &inspect_options,
+	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.has_words = true,
+	.has_trace = true,
+	.own_format = true,
 	.run = run,
 };

@@ -43,6 +43,26 @@ struct look_end {
 	bool died;     /* ncu itself, of a signal */
 };
 
+/* What `gpuwhy inspect` is told. */
+struct inspect_args {
+	struct scope scope;
+	struct comm_args comm;
+	uint64_t top, launches;
+	bool each;
+	const char *range, *phase; /* or NULL */
+	const char *ncu;	   /* --ncu-path, or NULL */
+	const char *out_dir;	   /* or NULL */
+	struct ncu_settings settings;
+	struct option_list ncu_args;
+	double timeout_s, grace_s; /* 0: none, the usual one */
+	bool dry_run;
+};
+
+static inline struct inspect_args *inspect_args(const struct invocation *inv)
+{
+	return inv->args;
+}
+
 struct inspection {
 	struct invocation *inv;
 	struct kernel_choice choice;

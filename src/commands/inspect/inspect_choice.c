@@ -106,7 +106,7 @@ static void note_runs(const struct inspection *x, struct report *r)
 {
 	if (x->look_count == 1)
 		report_note(r, "One run of the program under ncu shows all of them.");
-	else if (x->inv->options.inspect.each)
+	else if (inspect_args(x->inv)->each)
 		report_note(r, "The program runs %zu times under ncu, once for each: --each.",
 			    x->look_count);
 	else if (x->again)

@@ -10,7 +10,7 @@
 /* The folder that `gpuwhy profile` made for the run that the trace is of; NULL: it is of none. */
 static const char *folder_of_run(struct inspection *x)
 {
-	char *real = realpath(x->inv->options.trace, NULL);
+	char *real = realpath(x->inv->trace_path, NULL);
 	char *slash = real ? strrchr(real, '/') : NULL;
 	const char *found = NULL;
 
@@ -64,7 +64,7 @@ static const char *root_of(struct inspection *x, const char *run)
 
 int inspect_folder_name(struct inspection *x, struct err *e)
 {
-	const char *named = x->inv->options.out_dir;
+	const char *named = inspect_args(x->inv)->out_dir;
 
 	x->folder = named ? named : root_of(x, folder_of_run(x));
 	if (named && access(named, F_OK) == 0 && !is_empty_folder(named))
@@ -76,7 +76,7 @@ int inspect_folder_open(struct inspection *x, struct err *e)
 {
 	const char *run;
 
-	x->folder = x->inv->options.out_dir;
+	x->folder = inspect_args(x->inv)->out_dir;
 	if (x->folder)
 		return make_named(x->folder, e);
 	run = folder_of_run(x);

@@ -82,10 +82,10 @@ static struct ncu_request request_of(struct inspection *x, const struct look *l)
 
 void inspect_argv(struct inspection *x, const struct look *l, struct words *ret)
 {
-	const struct options *o = &x->inv->options;
+	const struct option_list *o = &x->inv->words;
 	const struct ncu_request q = request_of(x, l);
 
-	ncu_request_argv(&q, o->words, o->word_count, &x->arena, ret);
+	ncu_request_argv(&q, o->all, o->count, &x->arena, ret);
 }
 
 static void add_command(struct rows *rows, struct report *r, struct words *argv)
@@ -114,7 +114,7 @@ void inspect_report_commands(struct inspection *x, struct report *r)
 	static const char *const pages[] = {"raw", "details"};
 	struct rows *rows;
 
-	if (!x->inv->options.out_dir)
+	if (!inspect_args(x->inv)->out_dir)
 		report_note(r,
 			    "Without --dry-run reports go to a new folder in %s, named by the "
 			    "time.",

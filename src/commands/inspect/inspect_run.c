@@ -63,7 +63,7 @@ static bool ask_for_less(struct look *l)
 
 static int try_look(struct inspection *x, const struct look *l, struct look_end *ret, struct err *e)
 {
-	const struct capture_options *o = &x->inv->options.capture;
+	const struct inspect_args *o = inspect_args(x->inv);
 	const uint64_t log_begins = log_bytes(x, l);
 	struct words argv = {0};
 	struct process run = {
@@ -275,7 +275,7 @@ int inspect_run(struct inspection *x, struct err *e)
 	char *program;
 	int result;
 
-	if (program_find(x->inv->options.words[0], &program, e) < 0)
+	if (program_find(x->inv->words.all[0], &program, e) < 0)
 		return -1;
 	free(program);
 	if (keep_known_metrics(x, e) < 0 || inspect_folder_open(x, e) < 0)

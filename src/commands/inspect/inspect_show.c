@@ -28,16 +28,16 @@ static int read_looks(struct inspection *x, struct ncu_report *ncu, struct err *
 static int add_answer(struct inspection *x, struct ncu_study *s, struct err *e)
 {
 	struct invocation *inv = x->inv;
-	const struct params *p = &inv->options.params;
+	const struct scope *p = &inspect_args(inv)->scope;
 
 	if (ncu_study_head(s, "What Nsight Compute measured", inv->trace, p, &inv->report, e) < 0)
 		return -1;
 	inspect_report_missing(x, s, &inv->report);
-	ncu_kernels_add(s, p, false, &inv->report);
+	ncu_kernels_add(s, 0, false, &inv->report);
 	ncu_rules_add(s, &inv->report);
 	inv->report.brief = true;
 	return output_report_if_read(&inv->report, presenter_find(invocation_format(inv)),
-				     inv->options.output, inv->options.colour, e);
+				     inv->output.path, inv->output.colour, e);
 }
 
 static void say_kept(const struct inspection *x)
@@ -49,7 +49,7 @@ static void say_kept(const struct inspection *x)
 	buf_adds(&b, "; gpuwhy roofline ");
 	text_add_safe(&b, str_of(x->folder));
 	buf_adds(&b, "/*.raw.csv ");
-	text_add_safe(&b, str_of(x->inv->options.trace));
+	text_add_safe(&b, str_of(x->inv->trace_path));
 	fflush(stdout);
 	fprintf(stderr, "%s shows how far they are from what the GPU can do\n", b.s);
 	buf_free(&b);
@@ -60,7 +60,7 @@ int inspect_read(struct inspection *x, struct ncu_report *ncu, struct ncu_study 
 {
 	return read_looks(x, ncu, e) < 0
 		       ? -1
-		       : ncu_study_make(study, ncu, x->inv->trace, &x->inv->options.params, e);
+		       : ncu_study_make(study, ncu, x->inv->trace, &inspect_args(x->inv)->scope, e);
 }
 
 int inspect_show(struct inspection *x, struct err *e)

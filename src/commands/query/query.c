@@ -8,6 +8,14 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+struct query_args {
+	struct row_choice rows; /* without --sort */
+	struct comm_args comm;
+	const char *sql_file; /* or NULL */
+	bool explain;
+	double timeout_s; /* 0: none */
+};
+
 /* "-", or a name that ends in .sql: one word, unless there is such a file. */
 static bool is_sql_file(const char *word)
 {
@@ -23,24 +31,25 @@ static bool is_sql_file(const char *word)
 /* Where the SQL is: in the second operand, or in the file that it or --file names. */
 static int find_text(struct invocation *inv, struct query_job *job, struct buf *file, struct err *e)
 {
-	const struct options *o = &inv->options;
-	size_t words = o->sql_file ? 1 : 2;
-	const char *path = o->sql_file;
+	const struct query_args *a = inv->args;
+	const struct option_list *o = &inv->words;
+	size_t words = a->sql_file ? 1 : 2;
+	const char *path = a->sql_file;
 
-	if (o->word_count > words) {
+	if (o->count > words) {
 		err_set(e, ERR_USAGE, "query takes a trace and %s: '%s' is one too many",
-			o->sql_file ? "what --file names" : "one text of SQL", o->words[words]);
+			a->sql_file ? "what --file names" : "one text of SQL", o->all[words]);
 		return err_hint(e, "SQL goes into quotes: gpuwhy query trace.sqlite 'SELECT …'");
 	}
-	if (o->word_count < words) {
+	if (o->count < words) {
 		err_set(e, ERR_USAGE, "query needs a trace and SQL");
 		return err_hint(e, "gpuwhy query trace.sqlite 'SELECT name, count(*) FROM kernels "
 				   "GROUP BY name'");
 	}
-	if (!path && is_sql_file(o->words[1]))
-		path = o->words[1];
+	if (!path && is_sql_file(o->all[1]))
+		path = o->all[1];
 	job->where = !path ? "the query" : strcmp(path, "-") == 0 ? "standard input" : path;
-	job->text = str_of(path ? "" : o->words[1]);
+	job->text = str_of(path ? "" : o->all[1]);
 	if (!path)
 		return 0;
 	if (file_read_stream(file, path, QUERY_LARGEST_FILE, e) < 0)
@@ -51,14 +60,15 @@ static int find_text(struct invocation *inv, struct query_job *job, struct buf *
 
 static int run(struct invocation *inv, struct err *e)
 {
-	struct query_job job = {.explain = inv->options.explain,
-				.timeout_s = inv->options.timeout_s,
+	const struct query_args *a = inv->args;
+	struct query_job job = {.explain = a->explain,
+				.timeout_s = a->timeout_s,
 				.shape = {.name = "query", .limit = query_row_limit(inv)}};
 	struct buf file = {0};
 	int result = find_text(inv, &job, &file, e);
 
 	if (result == 0) {
-		inv->options.trace = inv->options.words[0];
+		inv->trace_path = inv->words.all[0];
 		result = invocation_open_trace(inv, e);
 	}
 	if (result == 0)
@@ -66,9 +76,21 @@ static int run(struct invocation *inv, struct err *e)
 	buf_free(&file);
 	if (result < 0)
 		return -1;
-	return output_report(&inv->report, presenter_find(invocation_format(inv)),
-			     inv->options.output, inv->options.colour, e);
+	return invocation_present(inv, e);
 }
+
+static const struct option options[] = {
+	OPT_FILE("file", struct query_args, sql_file, "FILE", "a file name", ACCESS_READS,
+		 "the SQL is in this file"),
+	OPT_FLAG("explain", struct query_args, explain,
+		 "show how SQLite would go about it; nothing is run"),
+	OPT_SECONDS("timeout", struct query_args, timeout_s, "SECONDS",
+		    "stop SQL that takes longer"),
+	OPT_INCLUDE(struct query_args, comm, struct comm_args, comm_options),
+	OPT_INCLUDE(struct query_args, rows, struct row_choice, limit_options),
+	OPT_END(),
+};
+static const struct option_group query_options = OPTION_GROUP(options, struct query_args);
 
 const struct command command_query = {
 	.name = "query",
@@ -93,7 +115,8 @@ const struct command command_query = {
 	.example =
 		"gpuwhy query trace.sqlite 'SELECT name, sum(duration_ns) AS total_ns, count(*) AS "
 		"count\n    FROM kernels GROUP BY name ORDER BY total_ns DESC LIMIT 10'",
-	.accepts = PARAM_LIMIT | PARAM_COMM | OPT_TRACE | OPT_OUTPUT | OPT_WORDS | OPT_QUERY |
-		   OPT_TIMEOUT,
+	.options = &query_options,
+	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.has_words = true,
 	.run = run,
 };

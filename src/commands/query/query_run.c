@@ -191,12 +191,13 @@ static int run_held(struct running *run, struct err *e)
 	return result;
 }
 
-uint64_t query_row_limit(const struct invocation *inv)
+uint64_t query_row_limit(struct invocation *inv)
 {
+	const struct row_choice *rows = invocation_rows(inv);
 	const char *format = invocation_format(inv);
 
-	if (inv->options.limit_given)
-		return inv->options.params.limit;
+	if (rows && rows->has_limit)
+		return rows->limit;
 	return strcmp(format, "json") == 0 || strcmp(format, "csv") == 0 ? 0 : PEOPLE_ROWS;
 }
 

@@ -17,7 +17,7 @@ struct query_job {
 };
 
 /* How many rows to keep: as --limit says, else a thousand for people and all for machines: 0. */
-uint64_t query_row_limit(const struct invocation *inv);
+uint64_t query_row_limit(struct invocation *inv);
 
 /*
  * Answers into inv->report from inv->trace. Ctrl-C ends it: the program then dies of that signal,

@@ -152,7 +152,7 @@ static int open_columns(void *ctx, uint64_t columns, struct err *e)
 	if (q->is_open)
 		event_fields_close(&q->fields);
 	q->is_open = true;
-	return event_fields_open(&q->fields, q->trace, q->kind->kinds, fields, &q->params, e);
+	return event_fields_open(&q->fields, q->trace, q->kind->kinds, fields, &q->scope, e);
 }
 
 static struct event_ref ref_of(const struct query_table *q, uint64_t row)

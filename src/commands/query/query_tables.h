@@ -25,7 +25,7 @@ extern const struct query_table_kind query_table_kinds[QUERY_TABLES];
 struct query_table {
 	const struct query_table_kind *kind;
 	struct trace *trace;
-	struct params params; /* no window: a query says itself what it wants */
+	struct scope scope; /* no window: a query says itself what it wants */
 	struct event_fields fields;
 	bool is_open;
 	enum event_field field_of[QUERY_COLUMNS]; /* by column */

@@ -1,6 +1,4 @@
 /* gpuwhy report: the whole explanation as a folder that people share and scripts read. */
-#include "analysis/filters.h"
-#include "analysis/steps/iteration_window.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/command.h"
@@ -146,7 +144,7 @@ static int print_schema(struct invocation *inv, const struct parts *p, struct er
 {
 	const struct part *schema = &p->all[PART_SCHEMA];
 
-	return output_report(&schema->report, presenter_find("text"), NULL, inv->options.colour, e);
+	return output_report(&schema->report, presenter_find("text"), NULL, inv->output.colour, e);
 }
 
 /* Quick, and so not to be interrupted: nothing half made stays behind. */
@@ -156,7 +154,7 @@ static int write_folder(struct invocation *inv, struct out_dir *d, const struct 
 	int result;
 
 	interrupt_hold();
-	result = out_dir_open(d, inv->options.trace, e);
+	result = out_dir_open(d, inv->trace_path, e);
 	if (result == 0)
 		result = out_dir_close(d, write_all(d, inv, p, when, e) == 0, e);
 	interrupt_release();
@@ -165,20 +163,18 @@ static int write_folder(struct invocation *inv, struct out_dir *d, const struct 
 
 static int make(struct invocation *inv, struct out_dir *d, const char *when, struct err *e)
 {
-	struct params *asked = &inv->options.params;
+	struct report_args *a = inv->args;
 	struct parts parts;
 	int result;
 
-	if (asked->has_iteration &&
-	    (filters_check(inv->trace, asked, e) < 0 ||
-	     iteration_window(inv->trace, asked, false, &inv->report, e) < 0))
+	if (invocation_settle_scope(inv, &a->scope, e) < 0)
 		return -1;
-	result = parts_make(&parts, inv->trace, &inv->options, e);
+	result = parts_make(&parts, inv->trace, a, e);
 	if (result == 0 && !parts.all[PART_FINDINGS].made)
 		result = err_set(e, ERR_INPUT, "%s", parts.all[PART_FINDINGS].why_not);
 	if (result == 0)
 		result = write_folder(inv, d, &parts, when, e);
-	if (result == 0 && inv->options.print_schema)
+	if (result == 0 && a->print_schema)
 		result = print_schema(inv, &parts, e);
 	parts_free(&parts);
 	return result;
@@ -200,9 +196,10 @@ static int make_folder(struct invocation *inv, const char *when, struct err *e)
 {
 	const char *names[VIEWS + REPORT_TABLES + 1] = {"summary.md", "report.md", "report.html",
 							"report.json"};
+	const struct report_args *a = inv->args;
 	struct out_dir d = {
-		.path = inv->options.out_dir,
-		.force = inv->options.force,
+		.path = a->out_dir,
+		.force = a->force,
 		.names = names,
 		.folder = "tables",
 	};
@@ -210,18 +207,19 @@ static int make_folder(struct invocation *inv, const char *when, struct err *e)
 	for (size_t i = 0; i < REPORT_TABLES; i++)
 		names[VIEWS + i] = report_table_file_at(i)->name;
 	/* Looked at before the work is done, too: who has to wait should not wait in vain. */
-	if (out_dir_check(&d, inv->options.trace, e) < 0 || make(inv, &d, when, e) < 0)
+	if (out_dir_check(&d, inv->trace_path, e) < 0 || make(inv, &d, when, e) < 0)
 		return -1;
-	if (!inv->options.quiet)
+	if (!a->quiet)
 		say_written(names, d.path);
 	return 0;
 }
 
 static int run(struct invocation *inv, struct err *e)
 {
+	const struct report_args *a = inv->args;
 	char when[32];
 
-	if (!inv->options.out_dir) {
+	if (!a->out_dir) {
 		err_set(e, ERR_USAGE, "report needs a folder to write");
 		return err_hint(e, "gpuwhy report trace.sqlite --out report");
 	}
@@ -229,6 +227,42 @@ static int run(struct invocation *inv, struct err *e)
 		return -1;
 	return make_folder(inv, when, e);
 }
+
+#define OPT_KERNELS(n, h)                                                                   \
+	{                                                                                   \
+		.type = OPTION_COUNT, .name = (n), .value = "N",                            \
+		OPT_MEMBER(struct report_args, kernel_limit, uint64_t), .most = UINT64_MAX, \
+		.initial = "30", .help = (h)                                                \
+	}
+
+static const struct option options[] = {
+	OPT_FILE("out", struct report_args, out_dir, "DIR", "a folder's name", ACCESS_WRITES,
+		 "the folder to write, whole or not at all"),
+	OPT_FLAG("force", struct report_args, force, "replace DIR where it is an earlier report"),
+	OPT_INCLUDE(struct report_args, scope, struct scope, window_options),
+	OPT_INCLUDE(struct report_args, scope, struct scope, phase_options),
+	OPT_INCLUDE(struct report_args, comm, struct comm_args, comm_options),
+	OPT_INCLUDE(struct report_args, question, struct mfu_question, mfu_question_options),
+	OPT_LIST("ncu", struct report_args, ncu, "FILE", "a CSV of Nsight Compute", ACCESS_READS,
+		 "what Nsight Compute measured, a CSV of its raw or details page; may be given "
+		 "again"),
+	OPT_KERNELS("kernel-limit", "kernels listed in the report, 0 for all"),
+	OPT_KERNELS("top-kernels", "the same as --kernel-limit"),
+	OPT_FLAG("no-kernel-percentiles", struct report_args, no_kernel_percentiles,
+		 "leave p50 and p90 of kernels out"),
+	OPT_FLAG("no-nvtx-kernel-map", struct report_args, scope.host_only,
+		 "leave out which NVTX range or phase launched which GPU time"),
+	OPT_INCLUDE(struct report_args, coverage, struct coverage_args, coverage_options),
+	OPT_FLAG("print-schema", struct report_args, print_schema,
+		 "also print the trace's tables and columns"),
+	{.type = OPTION_FLAG,
+	 .name = "quiet",
+	 .letter = 'q',
+	 OPT_MEMBER(struct report_args, quiet, bool),
+	 .help = "do not say what was written"},
+	OPT_END(),
+};
+const struct option_group report_options = OPTION_GROUP(options, struct report_args);
 
 const struct command command_report = {
 	.name = "report",
@@ -250,7 +284,7 @@ const struct command command_report = {
 		"and a\n"
 		"roofline (see gpuwhy ncu).",
 	.example = "gpuwhy report trace.sqlite --out report",
-	.accepts = PARAM_TRIM | PARAM_PHASES | PARAM_COVERAGE | PARAM_COMM | PARAM_NCU | PARAM_MFU |
-		   OPT_REPORT_DIR | OPT_TRACE,
+	.options = &report_options,
+	.common = COMMON_TRACE,
 	.run = run,
 };

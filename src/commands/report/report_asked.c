@@ -10,40 +10,40 @@ static const struct analysis profiled = {
 	.title = "What Nsight Compute measured",
 	.detail = "Kernels of the trace by their names in both tools; bound, the nearest ceiling "
 		  "and headroom as docs/ncu.md tells.",
-	.params = PARAM_TRIM,
+	.options = &window_options,
 };
 
-static int check_model(const struct params *p, struct err *e)
+static int check_model(const struct scope *p, const struct mfu_question *q, struct err *e)
 {
 	struct model ignored;
 
-	if (!p->mfu.model && p->mfu.flops <= 0) {
+	if (!q->model && q->flops <= 0) {
 		err_set(e, ERR_USAGE,
 			"a report needs to know the FLOPs to say what the GPUs reached: --model "
 			"config.json, or --flops N");
 		return err_hint(e, "gpuwhy report trace.sqlite --out report --model config.json "
 				   "--batch 8 --seq 1024 --new-tokens 128");
 	}
-	if (mfu_question_check(&p->mfu, p, e) < 0)
+	if (mfu_question_check(q, p, e) < 0)
 		return -1;
-	return p->mfu.model ? model_read_file(&ignored, p->mfu.model, e) : 0;
+	return q->model ? model_read_file(&ignored, q->model, e) : 0;
 }
 
 int asked_read(struct parts *p, struct err *e)
 {
-	const struct options *o = p->options;
+	const struct report_args *a = p->asked;
 
-	if (ncu_read_all(&p->ncu, o->ncu_files, o->ncu_file_count, e) < 0)
+	if (ncu_read_all(&p->ncu, a->ncu.all, a->ncu.count, e) < 0)
 		return -1;
-	return mfu_question_is_asked(&o->params.mfu) ? check_model(&o->params, e) : 0;
+	return mfu_question_is_asked(&a->question) ? check_model(&a->scope, &a->question, e) : 0;
 }
 
 static int make_mfu(struct parts *p, struct err *e)
 {
 	struct part *part = &p->all[PART_MFU];
-	struct params asked = p->options->params;
+	const struct mfu_args asked = {.table = {.scope = p->asked->scope},
+				       .question = p->asked->question};
 
-	asked.limit = 0;
 	part->analysis = analysis_find("mfu", false);
 	part->report.command = part->analysis->name;
 	if (analysis_run(part->analysis, p->trace, &asked, &part->report, e) < 0)
@@ -55,9 +55,7 @@ static int make_mfu(struct parts *p, struct err *e)
 /* Kernels can be measured without what a roofline needs. */
 static int add_roofline(struct parts *p, struct report *r, struct err *e)
 {
-	const struct params all = {0};
-
-	if (roofline_add(&p->study, &all, r, e) == 0)
+	if (roofline_add(&p->study, 0, r, e) == 0)
 		return 0;
 	if (!e->absent)
 		return -1;
@@ -67,7 +65,7 @@ static int add_roofline(struct parts *p, struct report *r, struct err *e)
 
 static int make_ncu(struct parts *p, struct err *e)
 {
-	const struct params *asked = &p->options->params, all = {0};
+	const struct scope *asked = &p->asked->scope;
 	struct part *part = &p->all[PART_NCU];
 
 	part->analysis = &profiled;
@@ -75,14 +73,14 @@ static int make_ncu(struct parts *p, struct err *e)
 	if (ncu_study_make(&p->study, &p->ncu, p->trace, asked, e) < 0 ||
 	    ncu_study_head(&p->study, profiled.title, p->trace, asked, &part->report, e) < 0)
 		return -1;
-	ncu_kernels_add(&p->study, &all, false, &part->report);
+	ncu_kernels_add(&p->study, 0, false, &part->report);
 	part->made = true;
 	return add_roofline(p, &part->report, e);
 }
 
 int asked_make_first(struct parts *p, struct err *e)
 {
-	return mfu_question_is_asked(&p->options->params.mfu) ? make_mfu(p, e) : 0;
+	return mfu_question_is_asked(&p->asked->question) ? make_mfu(p, e) : 0;
 }
 
 int asked_make_last(struct parts *p, struct err *e)

@@ -232,10 +232,10 @@ static void add_kernels(struct buf *b, const struct parts *p)
 {
 	buf_adds(b, "    ");
 	add_list(b, "top_kernels", mapped_kernels(p), part_table(&p->all[PART_KERNELS], "kernels"),
-		 p->options->kernel_limit);
+		 p->asked->kernel_limit);
 	buf_adds(b, ",\n    ");
 	add_list(b, "top_kernels_all_devices", mapped_kernels_all_devices(p),
-		 part_table(&p->all[PART_SUMMARY], "kernels"), p->options->kernel_limit);
+		 part_table(&p->all[PART_SUMMARY], "kernels"), p->asked->kernel_limit);
 	buf_adds(b, ",\n");
 }
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "options/args.h"
 #include "trace/ranges/shared_joins.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ enum { PROCESSES_MAX = 64 };
 
 struct recipe {
 	const char *analysis;
-	enum param by;
+	enum group_by by;
 	uint64_t limit; /* rows that are worth keeping; 0: all */
 	bool nvtx_map;	/* is about nothing but which range launched what */
 };
@@ -23,7 +24,7 @@ struct recipe {
 static const struct recipe recipes[PARTS] = {
 	[PART_FINDINGS] = {"findings", 0, 0, false},
 	[PART_SUMMARY] = {"summary", 0, 0, false},
-	[PART_KERNELS] = {"kernels", PARAM_BY_DEVICE, 0, false},
+	[PART_KERNELS] = {"kernels", BY_DEVICE, 0, false},
 	[PART_PROCESSES] = {"processes", 0, 0, false},
 	[PART_LAUNCHES] = {"launches", 0, 0, false},
 	[PART_SYNC] = {"sync", 0, 0, false},
@@ -59,18 +60,50 @@ static const struct chain last_chains[] = {
 	{4, {PART_GRAPHS, PART_IDLE, PART_MEMORY, PART_SCHEMA}},
 };
 
-/* An analysis ignores what it does not take: it must not be told either. */
-static struct params params_for(const struct analysis *a, const struct params *asked)
-{
-	struct params p = *asked;
+/* What differs from part to part. */
+struct request {
+	struct scope scope;
+	enum group_by by;
+	uint64_t limit;
+	bool no_fold;
+};
 
-	if (!(a->params & PARAM_TRIM))
-		p.has_trim = false;
-	if (!(a->params & PARAM_DEVICE))
-		p.has_device = false;
-	if (!(a->params & PARAM_PID))
-		p.has_pid = false;
-	return p;
+/* An analysis ignores what it does not take: it must not be told either. */
+static void choose_scope(const struct analysis *a, const struct scope *asked, struct scope *ret)
+{
+	*ret = *asked;
+	if (!group_has(a->options, &window_options))
+		ret->has_trim = false;
+	if (!group_has(a->options, &filter_options))
+		ret->has_device = ret->has_pid = false;
+}
+
+/* The analysis's own arguments, as far as they are the report's. */
+static const void *args_for(const struct analysis *a, const struct report_args *asked,
+			    const struct request *q, struct arena *arena)
+{
+	const struct option_group *g = a->options;
+	void *args = g ? arena_alloc(arena, 1, g->size) : NULL;
+	struct grouped_args *grouped;
+	struct row_choice *rows;
+	struct fold_args *fold;
+
+	if (!g)
+		return NULL;
+	args_init(g, args);
+	args_copy_shared(g, args, &report_options, asked);
+	if (args_scope(g, args))
+		choose_scope(a, &q->scope, args_scope(g, args));
+	grouped = args_part(g, args, &grouped_options);
+	rows = args_part(g, args, &limit_options);
+	fold = args_part(g, args, &fold_options);
+	if (grouped)
+		grouped->by = q->by;
+	if (rows)
+		rows->limit = q->limit;
+	if (fold)
+		fold->no_fold = q->no_fold;
+	return args;
 }
 
 /* A report goes to others, whom the reporter's folders do not concern. */
@@ -88,14 +121,14 @@ static char *without_folders(const char *text, const char *path)
 }
 
 static int make_part(const struct parts *p, struct part *part, const char *name,
-		     const struct params *asked, struct err *e)
+		     const struct request *q, struct err *e)
 {
-	struct params params;
+	const void *args;
 
 	part->analysis = analysis_find(name, false);
-	params = params_for(part->analysis, asked);
 	part->report.command = name;
-	if (analysis_run(part->analysis, p->trace, &params, &part->report, e) == 0) {
+	args = args_for(part->analysis, p->asked, q, &part->report.arena);
+	if (analysis_run(part->analysis, p->trace, args, &part->report, e) == 0) {
 		part->made = true;
 		return 0;
 	}
@@ -145,7 +178,7 @@ static bool all_name(const struct table *t, uint32_t pid)
 /* Kernels of nobody would be a row of `processes`, waits of nobody one of the threads'. */
 static bool is_alone(const struct parts *p)
 {
-	return p->process_count == 1 && !p->options->params.has_pid && p->all[PART_KERNELS].made &&
+	return p->process_count == 1 && !p->asked->scope.has_pid && p->all[PART_KERNELS].made &&
 	       p->all[PART_SYNC].made &&
 	       part_table(&p->all[PART_PROCESSES], "processes")->rows == 1 &&
 	       all_name(part_table(&p->all[PART_SYNC], "sync_threads"), p->processes[0].pid);
@@ -166,13 +199,21 @@ const struct part *parts_nvtx_of(const struct parts *p, size_t i)
 	return p->ranges_alone ? &p->all[PART_NVTX] : &p->processes[i].nvtx;
 }
 
+/* About one process. */
+static struct request request_of(const struct parts *p, const struct process_parts *one)
+{
+	struct request q = {.scope = p->asked->scope};
+
+	q.scope.has_pid = true;
+	q.scope.pid = one->pid;
+	return q;
+}
+
 static int make_sync(struct parts *p, struct process_parts *one, struct err *e)
 {
-	struct params asked = p->options->params;
+	const struct request q = request_of(p, one);
 
-	asked.has_pid = true;
-	asked.pid = one->pid;
-	return make_part(p, &one->sync, "sync", &asked, e);
+	return make_part(p, &one->sync, "sync", &q, e);
 }
 
 /* What processes wait in is told by all calls: several are asked about while these are there. */
@@ -223,30 +264,26 @@ static bool are_ranges_alone(const struct parts *p)
 	const struct table *processes = part_table(&p->all[PART_PROCESSES], "processes");
 
 	return p->trace->process_keys.count == 1 && processes && processes->rows == 1 &&
-	       !p->options->params.no_kernel_map &&
-	       all_have_threads(&p->trace->events[TRACE_NVTX]) && !ranges_fold(p->trace);
+	       !p->asked->scope.host_only && all_have_threads(&p->trace->events[TRACE_NVTX]) &&
+	       !ranges_fold(p->trace);
 }
 
 static int make_nvtx(struct parts *p, struct process_parts *one, struct err *e)
 {
-	struct params asked = p->options->params;
+	struct request q = request_of(p, one);
 
-	asked.has_pid = true;
-	asked.pid = one->pid;
-	asked.no_fold = true;
-	return make_part(p, &one->nvtx, "nvtx", &asked, e);
+	q.no_fold = true;
+	return make_part(p, &one->nvtx, "nvtx", &q, e);
 }
 
 static int make_process(struct parts *p, struct process_parts *one, struct err *e)
 {
-	struct params asked = p->options->params;
+	struct request q = request_of(p, one);
 
 	if (p->alone)
 		return 0;
-	asked.has_pid = true;
-	asked.pid = one->pid;
-	asked.by = PARAM_BY_DEVICE;
-	if (make_part(p, &one->kernels, "kernels", &asked, e) < 0)
+	q.by = BY_DEVICE;
+	if (make_part(p, &one->kernels, "kernels", &q, e) < 0)
 		return -1;
 	return one->sync.analysis ? 0 : make_sync(p, one, e);
 }
@@ -297,13 +334,11 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 
 static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 {
-	struct params asked = p->options->params;
+	const struct request q = {p->asked->scope, recipes[id].by, recipes[id].limit, false};
 
-	if (recipes[id].nvtx_map && asked.no_kernel_map)
+	if (recipes[id].nvtx_map && q.scope.host_only)
 		return 0;
-	asked.by = recipes[id].by;
-	asked.limit = recipes[id].limit;
-	return make_part(p, &p->all[id], recipes[id].analysis, &asked, e);
+	return make_part(p, &p->all[id], recipes[id].analysis, &q, e);
 }
 
 /* What is told of each process's ranges comes after these chains: the first asks for the same. */
@@ -368,11 +403,11 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	return make_wave(&last, shared, e);
 }
 
-int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e)
+int parts_make(struct parts *p, struct trace *t, const struct report_args *a, struct err *e)
 {
 	int result;
 
-	*p = (struct parts){.trace = t, .options = o};
+	*p = (struct parts){.trace = t, .asked = a};
 	/* Read before the work is done: who waits should not wait for what a file refuses. */
 	if (asked_read(p, e) < 0)
 		return -1;

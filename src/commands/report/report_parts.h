@@ -6,7 +6,21 @@
 #define CLI_REPORT_PARTS_H
 
 #include "analysis/counters/ncu_study.h"
-#include "cli/options.h"
+#include "analysis/findings/explain.h"
+#include "analysis/mfu/mfu_question.h"
+
+/* What `gpuwhy report` is told. */
+struct report_args {
+	struct scope scope;
+	struct comm_args comm;
+	struct coverage_args coverage;
+	struct mfu_question question;
+	struct option_list ncu; /* CSVs of Nsight Compute */
+	const char *out_dir;
+	uint64_t kernel_limit;
+	bool force, no_kernel_percentiles, print_schema, quiet;
+};
+extern const struct option_group report_options;
 
 enum part_id {
 	PART_FINDINGS,
@@ -46,7 +60,7 @@ struct process_parts {
 
 struct parts {
 	struct trace *trace;
-	const struct options *options;
+	const struct report_args *asked;
 	struct part all[PARTS];
 	struct process_parts *processes;
 	size_t process_count;
@@ -56,7 +70,7 @@ struct parts {
 	struct ncu_study study; /* of PART_NCU, where that is made */
 };
 
-int parts_make(struct parts *p, struct trace *t, const struct options *o, struct err *e);
+int parts_make(struct parts *p, struct trace *t, const struct report_args *a, struct err *e);
 void parts_free(struct parts *p);
 
 /* The answers of process i. */

@@ -92,14 +92,14 @@ static const struct mapped_column pid_range_columns[] = {
 
 struct mapped mapped_kernels(const struct parts *p)
 {
-	return p->options->no_kernel_percentiles ? MAPPED(kernel_columns_without_percentiles)
-						 : MAPPED(kernel_columns);
+	return p->asked->no_kernel_percentiles ? MAPPED(kernel_columns_without_percentiles)
+					       : MAPPED(kernel_columns);
 }
 
 struct mapped mapped_kernels_all_devices(const struct parts *p)
 {
-	return p->options->no_kernel_percentiles ? MAPPED(all_devices_columns_without_percentiles)
-						 : MAPPED(all_devices_columns);
+	return p->asked->no_kernel_percentiles ? MAPPED(all_devices_columns_without_percentiles)
+					       : MAPPED(all_devices_columns);
 }
 
 struct mapped mapped_gaps(void)

@@ -1,6 +1,7 @@
 /* How do the parts of a report become one that people read? */
 #include "base/mem.h"
 #include "commands/report/report_parts.h"
+#include "options/args.h"
 #include "report/chart.h"
 #include "report/finding.h"
 #include "text/units.h"
@@ -134,7 +135,7 @@ static void add_all_devices(const struct parts *p, struct report *view)
 	add_kernel_chart(view, kernels);
 	if (!devices || devices->rows < 2 || !kernels)
 		return;
-	cut = add_table(view, summary, kernels, p->options->kernel_limit);
+	cut = add_table(view, summary, kernels, p->asked->kernel_limit);
 	cut->title = "Over all devices";
 	cut->rest = "gpuwhy kernels --format csv has all";
 	report_note(view, "The same by device:");
@@ -153,8 +154,7 @@ static void add_block(const struct parts *p, const struct section *s, const stru
 		break;
 	case BLOCK_TABLE:
 		if (is_shown(s, b->table))
-			add_table(view, part, b->table,
-				  s->rows ? s->rows : p->options->kernel_limit);
+			add_table(view, part, b->table, s->rows ? s->rows : p->asked->kernel_limit);
 		break;
 	case BLOCK_FINDING:
 		report_finding(view, b->finding);
@@ -308,7 +308,7 @@ static void share_window(const struct parts *p, struct report *view)
 	for (int i = 0; i < PARTS; i++) {
 		const struct report *r = &p->all[i].report;
 
-		if (p->all[i].made && p->all[i].analysis->params & PARAM_TRIM)
+		if (p->all[i].made && group_has(p->all[i].analysis->options, &window_options))
 			shared = shared && r->has_window &&
 				 r->window_start_ns == first->window_start_ns &&
 				 r->window_end_ns == first->window_end_ns;

@@ -17,9 +17,9 @@ static const struct verb {
 	{"compress", " [ID|latest]", 0, 1, capture_runs_compress},
 };
 
-static int find_verb(const struct options *o, const struct verb **ret, struct err *e)
+static int find_verb(const struct option_list *o, const struct verb **ret, struct err *e)
 {
-	const char *word = o->word_count ? o->words[0] : "list";
+	const char *word = o->count ? o->all[0] : "list";
 	struct nearest n = {word, NULL, 3};
 
 	for (size_t i = 0; i < ARRAY_LEN(verbs); i++) {
@@ -34,19 +34,21 @@ static int find_verb(const struct options *o, const struct verb **ret, struct er
 	return err_hint(e, "gpuwhy runs list | show ID | prune --keep N | compress");
 }
 
-static int check_words(const struct options *o, const struct verb *v, struct err *e)
+static int check_words(const struct invocation *inv, const struct verb *v, struct err *e)
 {
-	size_t words = o->word_count ? o->word_count - 1 : 0;
+	const struct runs_args *a = inv->args;
+	const struct option_list *o = &inv->words;
+	size_t words = o->count ? o->count - 1 : 0;
 
 	if (words < v->least)
-		return err_set(e, ERR_USAGE, "too little said: gpuwhy runs %s%s", v->name,
+		return err_set(e, ERR_USAGE, "missing argument: gpuwhy runs %s%s", v->name,
 			       v->takes);
 	if (words > v->most)
 		return err_set(e, ERR_USAGE, "'%s' is one too many: gpuwhy runs %s%s",
-			       o->words[v->most + 1], v->name, v->takes);
-	if (o->capture.has_keep && v->run != capture_runs_prune)
+			       o->all[v->most + 1], v->name, v->takes);
+	if (a->has_keep && v->run != capture_runs_prune)
 		return err_set(e, ERR_USAGE, "--keep is for runs prune");
-	if (o->capture.dry_run && v->run != capture_runs_prune && v->run != capture_runs_compress)
+	if (a->dry_run && v->run != capture_runs_prune && v->run != capture_runs_compress)
 		return err_set(e, ERR_USAGE, "--dry-run is for runs prune and compress");
 	return 0;
 }
@@ -85,25 +87,39 @@ static void warn_of_later(struct report *r, const struct run_list *l, const char
 
 static int run(struct invocation *inv, struct err *e)
 {
-	const struct options *o = &inv->options;
-	const char *word = o->word_count > 1 ? o->words[1] : NULL;
+	const struct runs_args *a = inv->args;
+	const struct option_list *o = &inv->words;
+	const char *word = o->count > 1 ? o->all[1] : NULL;
 	const struct verb *v;
 	struct run_list l;
 	int result;
 
-	if (find_verb(o, &v, e) < 0 || check_words(o, v, e) < 0)
+	if (find_verb(o, &v, e) < 0 || check_words(inv, v, e) < 0)
 		return -1;
-	result = read_runs(&l, o->capture.root, e);
+	result = read_runs(&l, a->root, e);
 	if (result == 0)
 		result = v->run(inv, &l, word, e);
 	if (result == 0) {
 		warn_of_later(&inv->report, &l, word);
-		result = output_report(&inv->report, presenter_find(invocation_format(inv)),
-				       o->output, o->colour, e);
+		result = invocation_present(inv, e);
 	}
 	run_list_free(&l);
 	return result;
 }
+
+static const struct option options[] = {
+	{.type = OPTION_COUNT,
+	 .name = "keep",
+	 .value = "N",
+	 OPT_GIVEN(struct runs_args, keep, has_keep, uint64_t),
+	 .most = UINT32_MAX,
+	 .help = "prune: the newest N stay"},
+	OPT_FILE("runs", struct runs_args, root, "DIR", "a folder", ACCESS_WRITES,
+		 "where runs have their folders (runs)"),
+	OPT_FLAG("dry-run", struct runs_args, dry_run, "only say what would be done"),
+	OPT_END(),
+};
+static const struct option_group runs_options = OPTION_GROUP(options, struct runs_args);
 
 const struct command command_runs = {
 	.name = "runs",
@@ -117,6 +133,8 @@ const struct command command_runs = {
 		  "have\n"
 		  "become a report. An ID may be shortened as long as it is one run's.",
 	.example = "gpuwhy runs list",
-	.accepts = OPT_RUN_FOLDERS | OPT_WORDS | OPT_OUTPUT,
+	.options = &runs_options,
+	.common = COMMON_OUTPUT,
+	.has_words = true,
 	.run = run,
 };

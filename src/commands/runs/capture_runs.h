@@ -5,6 +5,13 @@
 #include "capture/run_list.h"
 #include "cli/command.h"
 
+/* What `gpuwhy runs` is told. */
+struct runs_args {
+	const char *root; /* --runs, or NULL */
+	bool has_keep, dry_run;
+	uint64_t keep;
+};
+
 int capture_runs_list(struct invocation *inv, const struct run_list *l, const char *word,
 		      struct err *e);
 int capture_runs_show(struct invocation *inv, const struct run_list *l, const char *word,

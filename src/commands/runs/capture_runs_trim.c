@@ -120,7 +120,7 @@ static int prune(struct pruning *p, struct err *e)
 int capture_runs_prune(struct invocation *inv, const struct run_list *l, const char *word,
 		       struct err *e)
 {
-	const struct capture_options *o = &inv->options.capture;
+	const struct runs_args *o = inv->args;
 	struct report *r = &inv->report;
 	struct pruning p = {.l = l, .pretend = o->dry_run, .r = r};
 
@@ -168,7 +168,7 @@ static int compress_one(struct rows *rows, struct report *r, const struct kept_r
 int capture_runs_compress(struct invocation *inv, const struct run_list *l, const char *word,
 			  struct err *e)
 {
-	const bool pretend = inv->options.capture.dry_run;
+	const bool pretend = ((const struct runs_args *)inv->args)->dry_run;
 	struct report *r = &inv->report;
 	const struct kept_run *one = NULL;
 	struct rows *rows;

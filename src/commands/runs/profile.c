@@ -46,7 +46,7 @@ static int list_presets(struct invocation *inv, struct err *e)
 		rows_add(rows, joined(r, l->variables));
 		rows_add(rows, cell_text(l->expect));
 	}
-	return output_report(r, presenter_find("text"), NULL, inv->options.colour, e);
+	return output_report(r, presenter_find("text"), NULL, inv->output.colour, e);
 }
 
 static int refuse_nsys(struct err *e)
@@ -58,33 +58,37 @@ static int refuse_nsys(struct err *e)
 		   "or name the program with --nsys PATH");
 }
 
-static int find_nsys(const struct options *o, char **ret, struct err *e)
+static int find_nsys(const struct invocation *inv, char **ret, struct err *e)
 {
+	const struct input_args *o = &inv->input;
+
 	*ret = NULL;
 	if (o->nsys && tool_check(&tool_nsys, o->nsys, o->nsys_option, e) < 0)
 		return -1;
 	*ret = o->nsys ? mem_strdup(o->nsys) : tool_find(&tool_nsys);
 	/* What is only printed may be run elsewhere. */
-	if (!*ret && o->capture.dry_run)
+	if (!*ret && profile_args(inv)->dry_run)
 		*ret = mem_strdup(tool_nsys.name);
 	return *ret ? 0 : refuse_nsys(e);
 }
 
-static int check(struct options *o, struct err *e)
+static int check(struct invocation *inv, struct err *e)
 {
-	struct capture_options *c = &o->capture;
+	struct profile_args *c = inv->args;
 
-	if (!o->word_count) {
+	if (!inv->words.count) {
 		err_set(e, ERR_USAGE, "profile needs a command to run");
 		return err_hint(e, "gpuwhy profile -- python train.py");
 	}
-	if (options_check_program(o, e) < 0)
+	if (invocation_check_program(inv, e) < 0)
 		return -1;
 	if (c->preset && launcher_find(c->preset, &c->request.launcher, e) < 0)
 		return -1;
-	if (o->params.marker && !c->request.steps)
+	if (c->marker && !c->request.steps)
 		return err_set(e, ERR_USAGE,
 			       "--marker says which ranges --steps A:B counts: give both");
+	if (c->visible_metrics && !c->request.gpu_metrics)
+		c->request.gpu_metrics = "cuda-visible";
 	c->request.extra = c->nsys_args.all;
 	c->request.extra_count = c->nsys_args.count;
 	return nsys_request_check(&c->request, e);
@@ -113,28 +117,28 @@ static int run_one(struct invocation *inv, const struct profile_job *job, struct
 
 static int run(struct invocation *inv, struct err *e)
 {
-	struct options *o = &inv->options;
+	const struct profile_args *o = profile_args(inv);
 	struct file_hashes hashes = {0};
 	struct profile_job job = {
-		.argv = o->words,
-		.argc = o->word_count,
-		.root = o->capture.root ? o->capture.root : USUAL_ROOT,
-		.label = o->capture.label,
+		.argv = inv->words.all,
+		.argc = inv->words.count,
+		.root = o->root ? o->root : USUAL_ROOT,
+		.label = o->label,
 		.hashes = &hashes,
 	};
 	char *nsys;
 	int result;
 
-	if (o->capture.preset && strcmp(o->capture.preset, "list") == 0)
+	if (o->preset && strcmp(o->preset, "list") == 0)
 		return list_presets(inv, e);
-	if (check(o, e) < 0 || find_nsys(o, &nsys, e) < 0)
+	if (check(inv, e) < 0 || find_nsys(inv, &nsys, e) < 0)
 		return -1;
 	job.nsys = nsys;
-	if (!o->capture.dry_run)
+	if (!o->dry_run)
 		interrupt_outlive_readers();
-	if (o->capture.matrix.count)
+	if (o->matrix.count)
 		result = profile_matrix(inv, &job, e);
-	else if (o->capture.dry_run)
+	else if (o->dry_run)
 		result = profile_print(inv, &job, e);
 	else
 		result = run_one(inv, &job, e);
@@ -162,6 +166,10 @@ const struct command command_profile = {
 		"docs/capture.md\n"
 		"tells more.",
 	.example = "gpuwhy profile --dry-run --range 'step 3' -- python train.py",
-	.accepts = PARAM_MARKER | OPT_PROFILE | OPT_WORDS | OPT_TRACE,
+	.options = &profile_options,
+	.common = COMMON_TRACE | COMMON_COLOUR,
+	.has_words = true,
+	.runs_program = true,
+	.own_format = true,
 	.run = run,
 };

@@ -6,9 +6,29 @@
 #define CLI_PROFILE_H
 
 #include "capture/nsys_output.h"
+#include "capture/nsys_request.h"
 #include "capture/record.h"
 #include "capture/words.h"
 #include "cli/command.h"
+
+/* What `gpuwhy profile` is told. */
+struct profile_args {
+	struct nsys_request request;
+	const char *preset; /* a launcher's name, or NULL */
+	const char *root;   /* --runs, or NULL */
+	const char *label;  /* --name, or NULL */
+	const char *marker; /* of the steps, or NULL */
+	uint64_t first_step, last_step;
+	double timeout_s, grace_s; /* 0: none, the usual one */
+	struct option_list nsys_args, inputs, matrix;
+	bool dry_run, drop_report;
+	bool visible_metrics; /* --gpu-metrics */
+};
+
+static inline const struct profile_args *profile_args(const struct invocation *inv)
+{
+	return inv->args;
+}
 
 struct profile_job {
 	const char *const *argv; /* the user's command */
@@ -23,6 +43,8 @@ struct profile_job {
 	const struct facts *machine; /* what is known of it already, or NULL */
 	struct file_hashes *hashes;
 };
+
+extern const struct option_group profile_options;
 
 /*
  * Runs and explains one job. Returns 0 when it got as far as an explanation, whatever the program's
@@ -67,13 +89,13 @@ bool profile_disk_is_full(const struct run_folder *f);
  * Where a full disk is behind a failure it is ERR_SYSTEM, with what to do about that. `f` is where
  * it happened, and `report` of it is there already, whole; or NULL.
  */
-void profile_explain_disk(const struct options *o, const struct run_folder *f, const char *report,
-			  struct err *e);
+void profile_explain_disk(const struct profile_args *o, const struct run_folder *f,
+			  const char *report, struct err *e);
 
 /* Prints what would be run, for a shell, here or elsewhere: nothing of it need be there. */
 int profile_print(const struct invocation *inv, const struct profile_job *job, struct err *e);
 /* Before anything starts: is the program there? */
-int profile_find_program(const struct options *o, const struct profile_job *job, char **ret,
+int profile_find_program(const struct profile_args *o, const struct profile_job *job, char **ret,
 			 struct err *e);
 
 /*

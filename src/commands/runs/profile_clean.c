@@ -167,7 +167,7 @@ void profile_tell_secrets(const struct running *u)
 		 " included: do not pass %s on, only run.sqlite and report/, which have none of "
 		 "it%s",
 		 kept ? "*.nsys-rep" : "*.qdstrm",
-		 kept && !u->inv->options.capture.drop_report
+		 kept && !profile_args(u->inv)->drop_report
 			 ? "; --drop-report removes it once it is exported"
 			 : "");
 	say_warning(b.s);

@@ -21,13 +21,13 @@ static bool is_full(const struct run_folder *f, const struct err *e)
 }
 
 /* The command that makes room where this run is. */
-static void add_prune(struct buf *b, const struct options *o)
+static void add_prune(struct buf *b, const struct profile_args *o)
 {
 	buf_adds(b, "gpuwhy runs prune --keep N");
-	if (!o->capture.root)
+	if (!o->root)
 		return;
 	buf_adds(b, " --runs ");
-	word_add_quoted(b, o->capture.root);
+	word_add_quoted(b, o->root);
 }
 
 static void add_rest(struct buf *b, const struct run_folder *f, const char *report)
@@ -46,8 +46,8 @@ static void add_rest(struct buf *b, const struct run_folder *f, const char *repo
 	free(path);
 }
 
-void profile_explain_disk(const struct options *o, const struct run_folder *f, const char *report,
-			  struct err *e)
+void profile_explain_disk(const struct profile_args *o, const struct run_folder *f,
+			  const char *report, struct err *e)
 {
 	struct buf b = {0};
 

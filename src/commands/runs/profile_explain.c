@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "commands/report/report_parts.h"
 #include "commands/runs/profile.h"
 #include "report/finding.h"
 #include "trace/rows.h"
@@ -12,27 +13,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { KERNELS_LISTED = 30 };
-
 /* A question about the export, as if it had been asked on a command line of its own. */
-static struct invocation ask(const struct invocation *inv, const char *command, const char *trace)
+static void ask(struct invocation *one, const char *command, const char *trace,
+		const struct invocation *inv)
 {
-	struct invocation one = {.command = command, .report = {.command = command}};
+	invocation_init(one, command, command_find(command), analysis_find(command, false));
+	one->output.colour = inv->output.colour;
+	one->trace_path = trace;
+}
 
-	one.analysis = analysis_find(command, false);
-	one.options.params.coverage_warn = inv->options.params.coverage_warn;
-	one.options.kernel_limit = KERNELS_LISTED;
-	one.options.colour = inv->options.colour;
-	one.options.trace = trace;
-	one.options.quiet = true;
-	return one;
+static struct scope *scope_of(struct invocation *one)
+{
+	return args_scope(one->analysis->options, one->asked);
 }
 
 static void ask_end(struct invocation *one)
 {
-	report_free(&one->report);
-	trace_close(one->trace);
-	options_free(&one->options);
+	invocation_free(one);
 	/* The next run of a matrix is to have all of the machine. */
 	mem_give_back();
 }
@@ -72,27 +69,27 @@ static int check_capture(struct invocation *one, const struct nsys_request *q, s
 {
 	struct capture c;
 
-	if (capture_measure(one->trace, &one->options.params, &c, e) < 0)
+	if (capture_measure(one->trace, scope_of(one), &c, e) < 0)
 		return -1;
 	if (c.ops)
 		return 0;
 	if (q->range || q->profiler_api || q->delay_s || q->duration_s)
-		return refuse_gated(q, one->options.trace, e);
-	return c.has_calls ? refuse_no_work(one->options.trace, e)
-			   : refuse_no_calls(one->options.trace, e);
+		return refuse_gated(q, one->trace_path, e);
+	return c.has_calls ? refuse_no_work(one->trace_path, e)
+			   : refuse_no_calls(one->trace_path, e);
 }
 
 /* From the start of the first step to the end of the last; without steps, all of it. */
 static void choose_steps(struct invocation *one, const struct invocation *inv)
 {
-	const struct capture_options *c = &inv->options.capture;
-	struct params first = one->options.params, last;
+	const struct profile_args *c = profile_args(inv);
+	struct scope *scope = scope_of(one), first = *scope, last;
 	struct report notes = {0};
 	struct err e;
 
 	if (!c->request.steps)
 		return;
-	first.marker = inv->options.params.marker;
+	first.marker = c->marker;
 	first.has_iteration = true;
 	last = first;
 	first.iteration = c->first_step;
@@ -106,9 +103,9 @@ static void choose_steps(struct invocation *one, const struct invocation *inv)
 		say_warning(b.s);
 		buf_free(&b);
 	} else {
-		one->options.params.has_trim = true;
-		one->options.params.from_ns = first.from_ns;
-		one->options.params.to_ns = last.to_ns;
+		scope->has_trim = true;
+		scope->from_ns = first.from_ns;
+		scope->to_ns = last.to_ns;
 	}
 	report_free(&notes);
 }
@@ -200,7 +197,7 @@ static int note_machine(struct run_record *r, struct trace *t, struct err *e)
 
 static int make_overview(struct invocation *one, struct run_record *r, struct err *e)
 {
-	if (analysis_run(one->analysis, one->trace, &one->options.params, &one->report, e) < 0)
+	if (analysis_run(one->analysis, one->trace, one->asked, &one->report, e) < 0)
 		return -1;
 	note_result(r, &one->report);
 	return 0;
@@ -212,21 +209,25 @@ void profile_show(struct invocation *inv, const struct report *r, const char *ti
 
 	if (title)
 		printf("\n%s\n", title);
-	if (output_report_if_read(r, presenter_find("text"), NULL, inv->options.colour, &e) == 0)
+	if (output_report_if_read(r, presenter_find("text"), NULL, inv->output.colour, &e) == 0)
 		return;
 	say_error(&e);
 	inv->exit_code = e.code;
 }
 
-static int write_report(const struct invocation *inv, const struct invocation *shown,
-			const char *trace, const char *out_dir, struct err *e)
+static int write_report(const struct invocation *inv, struct invocation *shown, const char *trace,
+			const char *out_dir, struct err *e)
 {
-	struct invocation one = ask(inv, "report", trace);
+	struct invocation one;
+	struct report_args *a;
 	int result;
 
-	one.options.params = shown->options.params;
-	one.options.out_dir = out_dir;
-	result = command_report.run(&one, e);
+	ask(&one, "report", trace, inv);
+	a = one.args;
+	a->scope = *scope_of(shown);
+	a->out_dir = out_dir;
+	a->quiet = true;
+	result = one.spec->run(&one, e);
 	ask_end(&one);
 	return result;
 }
@@ -234,15 +235,16 @@ static int write_report(const struct invocation *inv, const struct invocation *s
 int profile_explain(struct running *u, const char *trace, const char *out_dir, bool several,
 		    struct err *e)
 {
-	struct invocation one = ask(u->inv, "overview", trace);
+	struct invocation one;
 	int result;
 
+	ask(&one, "overview", trace, u->inv);
 	profile_enter(u, STAGE_CHECK);
 	result = invocation_open_trace(&one, e);
 	if (result == 0)
 		result = note_machine(u->record, one.trace, e);
 	if (result == 0)
-		result = check_capture(&one, &u->inv->options.capture.request, e);
+		result = check_capture(&one, &profile_args(u->inv)->request, e);
 	if (result == 0) {
 		profile_enter(u, STAGE_EXPLAIN);
 		choose_steps(&one, u->inv);

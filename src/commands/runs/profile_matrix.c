@@ -233,24 +233,24 @@ static int run_all(struct invocation *inv, const struct profile_job *job, struct
 
 int profile_matrix(struct invocation *inv, const struct profile_job *job, struct err *e)
 {
-	const struct words *axes = &inv->options.capture.matrix;
+	const struct option_list *axes = &profile_args(inv)->matrix;
 	struct matrix m;
 	struct comparison c = {.matrix = &m};
 	char *program = NULL;
 	int result = matrix_read(&m, axes->all, axes->count, job->argv, job->argc, e);
 
 	/* What is the same in all combinations is looked at before the first. */
-	if (result == 0 && !strchr(job->argv[0], '{') && !inv->options.capture.dry_run)
-		result = profile_find_program(&inv->options, job, &program, e);
+	if (result == 0 && !strchr(job->argv[0], '{') && !profile_args(inv)->dry_run)
+		result = profile_find_program(profile_args(inv), job, &program, e);
 	free(program);
 	if (result == 0) {
 		c.runs = mem_zalloc(m.runs, sizeof(*c.runs));
 		c.labels = arena_zalloc(&c.arena, m.runs, sizeof(*c.labels));
 		matrix_labels(&m, job->label, &c.arena, c.labels);
-		result = inv->options.capture.dry_run ? print_all(inv, job, &c, e)
-						      : run_all(inv, job, &c, e);
+		result = profile_args(inv)->dry_run ? print_all(inv, job, &c, e)
+						    : run_all(inv, job, &c, e);
 		if (result < 0)
-			profile_explain_disk(&inv->options, NULL, NULL, e);
+			profile_explain_disk(profile_args(inv), NULL, NULL, e);
 	}
 	free(c.runs);
 	arena_free(&c.arena);

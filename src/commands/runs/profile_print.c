@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int profile_find_program(const struct options *o, const struct profile_job *job, char **ret,
+int profile_find_program(const struct profile_args *o, const struct profile_job *job, char **ret,
 			 struct err *e)
 {
 	char *inner;
@@ -14,7 +14,7 @@ int profile_find_program(const struct options *o, const struct profile_job *job,
 
 	if (program_find(job->argv[0], ret, e) < 0)
 		return -1;
-	if (launcher_program_at(o->capture.request.launcher, job->argv, job->argc, &at, e) < 0)
+	if (launcher_program_at(o->request.launcher, job->argv, job->argc, &at, e) < 0)
 		goto fail;
 	/* Behind srun it is another machine's PATH that counts; a path should be everywhere. */
 	if (!at || !strchr(job->argv[at], '/'))
@@ -69,7 +69,7 @@ static void print_command(const struct buf *place, const struct words *argv,
 
 int profile_print(const struct invocation *inv, const struct profile_job *job, struct err *e)
 {
-	const struct capture_options *o = &inv->options.capture;
+	const struct profile_args *o = profile_args(inv);
 	const struct nsys_request *q = &o->request;
 	struct words argv = {0}, env = {0};
 	struct arena arena = {0};

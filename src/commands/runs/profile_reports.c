@@ -14,7 +14,7 @@ enum { MOST_EXPLAINED = 16, MODE_FOR_ALL = 0666 };
 
 static int find_reports(struct running *u, struct nsys_output *out, struct err *e)
 {
-	const struct nsys_request *q = &u->inv->options.capture.request;
+	const struct nsys_request *q = &profile_args(u->inv)->request;
 	char *folder = run_folder_file(&u->folder, "nsys");
 	char *log = run_folder_file(&u->folder, "nsys/log");
 	int result = nsys_output_read(out, folder, e);
@@ -80,7 +80,7 @@ static struct str stem_of(const char *name)
 
 static void drop_report(const struct running *u, struct run_report *one, const char *report)
 {
-	if (u->inv->options.capture.drop_report && unlink(report) == 0)
+	if (profile_args(u->inv)->drop_report && unlink(report) == 0)
 		one->report = NULL;
 }
 

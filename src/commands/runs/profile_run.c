@@ -16,7 +16,7 @@ enum { MORE_BYTES = 64 << 10 }; /* than at the start a manifest has in the end, 
 /* What is written before the program starts, so that it is known whatever happens. */
 static int begin_record(struct running *u, char *program, struct err *e)
 {
-	const struct options *o = &u->inv->options;
+	const struct profile_args *o = profile_args(u->inv);
 	struct run_record *r = u->record;
 	char *cwd = getcwd(NULL, 0);
 
@@ -24,7 +24,7 @@ static int begin_record(struct running *u, char *program, struct err *e)
 	free(cwd);
 	r->program = arena_strdup(&r->arena, program);
 	r->label = u->job->label;
-	r->preset = o->capture.preset;
+	r->preset = o->preset;
 	r->matrix = u->job->matrix;
 	r->settings = u->job->settings;
 	r->setting_count = u->job->setting_count;
@@ -32,9 +32,9 @@ static int begin_record(struct running *u, char *program, struct err *e)
 	r->argc = u->job->argc;
 	r->nsys = u->job->nsys;
 	record_hide_secrets(r);
-	r->seed = o->capture.request.seed;
-	if (inputs_read(&r->inputs, &r->arena, r->argv, r->argc, o->capture.inputs.all,
-			o->capture.inputs.count, u->job->hashes, e) < 0)
+	r->seed = o->request.seed;
+	if (inputs_read(&r->inputs, &r->arena, r->argv, r->argc, o->inputs.all, o->inputs.count,
+			u->job->hashes, e) < 0)
 		return -1;
 	if (u->job->machine)
 		r->facts = *u->job->machine;
@@ -46,7 +46,7 @@ static int begin_record(struct running *u, char *program, struct err *e)
 
 static int begin_folder(struct running *u, struct err *e)
 {
-	const struct nsys_request *q = &u->inv->options.capture.request;
+	const struct nsys_request *q = &profile_args(u->inv)->request;
 	struct run_record *r = u->record;
 	char *output;
 	int result;
@@ -80,7 +80,7 @@ static int begin_folder(struct running *u, struct err *e)
 
 static int run_program(struct running *u, struct err *e)
 {
-	const struct capture_options *o = &u->inv->options.capture;
+	const struct profile_args *o = profile_args(u->inv);
 	char *folder = run_folder_file(&u->folder, "nsys");
 	char *log = run_folder_file(&u->folder, "nsys/log");
 	const struct process p = {
@@ -171,7 +171,7 @@ static void explain_disk(const struct running *u, struct err *e)
 {
 	const struct run_record *r = u->record;
 
-	profile_explain_disk(&u->inv->options, &u->folder,
+	profile_explain_disk(profile_args(u->inv), &u->folder,
 			     r->report_count && !u->was_full ? r->reports[0].report : NULL, e);
 }
 
@@ -213,7 +213,7 @@ int profile_run(struct invocation *inv, const struct profile_job *job, struct ru
 	int result;
 
 	*r = (struct run_record){0};
-	if (profile_find_program(&inv->options, job, &program, e) < 0)
+	if (profile_find_program(profile_args(inv), job, &program, e) < 0)
 		return -1;
 	result = begin_record(&u, program, e);
 	free(program);

@@ -1,5 +1,5 @@
 /* gpuwhy schema --html: how does one find one's way about the tables of a trace? */
-#include "commands/schema/schema_page.h"
+#include "cli/command.h"
 
 #include "cli/output.h"
 #include "commands/schema/schema_drawing.h"
@@ -346,7 +346,7 @@ static void add_page(struct buf *b, const struct schema_map *m, const struct rep
 /* Takes the page's bytes. */
 static int write_page(struct invocation *inv, struct buf *page, struct err *e)
 {
-	const char *path = inv->options.output;
+	const char *path = inv->output.path;
 	struct output output;
 	struct out out = {.text = *page, .sink = &output.sink};
 	int result = path ? output_spare_trace(path, inv->report.trace.path, e) : 0;
@@ -361,21 +361,24 @@ static int write_page(struct invocation *inv, struct buf *page, struct err *e)
 	return output_close(&output, result == 0, e);
 }
 
-static int check_options(const struct options *o, struct err *e)
+static int check_options(const struct invocation *inv, struct err *e)
 {
-	const char *other = o->format ? "--format" : o->limit_given ? "--limit" : "--sort";
+	const struct row_choice *rows = inv->asked;
+	const char *other = inv->output.format ? "--format"
+			    : rows->has_limit  ? "--limit"
+					       : "--sort";
 
-	if (!o->format && !o->limit_given && !o->params.sort)
+	if (!inv->output.format && !rows->has_limit && !rows->sort)
 		return 0;
 	err_set(e, ERR_USAGE, "--html is a page of the whole schema: it takes no %s", other);
 	return err_hint(e, "gpuwhy schema --html -o schema.html trace.sqlite");
 }
 
-int schema_page_run(struct invocation *inv, struct err *e)
+static int make_page(struct invocation *inv, struct err *e)
 {
 	struct schema_map map = {0};
 	struct buf page = {0};
-	int result = check_options(&inv->options, e);
+	int result = check_options(inv, e);
 
 	if (result == 0)
 		result = invocation_open_trace(inv, e);
@@ -389,3 +392,30 @@ int schema_page_run(struct invocation *inv, struct err *e)
 	schema_map_free(&map);
 	return result;
 }
+
+struct page_args {
+	bool html;
+};
+
+static const struct option options[] = {
+	OPT_FLAG("html", struct page_args, html,
+		 "a page to look around in: keys drawn, example queries, search"),
+	OPT_END(),
+};
+static const struct option_group page_options = OPTION_GROUP(options, struct page_args);
+
+static int run(struct invocation *inv, struct err *e)
+{
+	const struct page_args *a = inv->args;
+
+	return a->html ? make_page(inv, e) : invocation_answer(inv, e);
+}
+
+const struct command command_schema = {
+	.name = "schema",
+	.operand = "TRACE",
+	.options = &page_options,
+	.analysis = "schema",
+	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.run = run,
+};

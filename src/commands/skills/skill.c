@@ -5,13 +5,15 @@
 #include "cli/output.h"
 #include "text/nearest.h"
 
+#include <stdlib.h>
+
 static int list(struct invocation *inv, const char *const *words, struct err *e)
 {
 	struct skill_set s;
 
 	(void)words;
 	(void)e;
-	skill_set_read(&s, &inv->options);
+	skill_set_read(&s, &skill_args(inv)->paths);
 	skill_set_check(&s);
 	skill_list_report(&s, &inv->report);
 	skill_set_free(&s);
@@ -24,7 +26,7 @@ static int info(struct invocation *inv, const char *const *words, struct err *e)
 	struct skill found;
 	int result;
 
-	skill_set_read(&s, &inv->options);
+	skill_set_read(&s, &skill_args(inv)->paths);
 	result = skill_set_find(&s, words[0], &found, e);
 	if (result == 0)
 		skill_info_report(&found, &inv->report);
@@ -38,8 +40,8 @@ static int run_named(struct invocation *inv, const char *const *words, struct er
 	struct skill found;
 	int result;
 
-	inv->options.trace = words[1];
-	skill_set_read(&s, &inv->options);
+	inv->trace_path = words[1];
+	skill_set_read(&s, &skill_args(inv)->paths);
 	result = skill_set_find(&s, words[0], &found, e);
 	if (result == 0)
 		result = skill_run(inv, &found, e);
@@ -92,9 +94,9 @@ static int hint_verbs(struct err *e)
 	return -1;
 }
 
-static int find_verb(const struct options *o, const struct verb **ret, struct err *e)
+static int find_verb(const struct option_list *o, const struct verb **ret, struct err *e)
 {
-	const char *word = o->word_count ? o->words[0] : "";
+	const char *word = o->count ? o->all[0] : "";
 	struct nearest n = {word, NULL, 3};
 
 	for (size_t i = 0; i < ARRAY_LEN(verbs); i++) {
@@ -103,7 +105,7 @@ static int find_verb(const struct options *o, const struct verb **ret, struct er
 			return 0;
 		nearest_try(&n, verbs[i].name);
 	}
-	if (!o->word_count)
+	if (!o->count)
 		err_set(e, ERR_USAGE, "skill needs to know what to do");
 	else
 		err_set(e, ERR_USAGE, "skill cannot '%s'", word);
@@ -112,38 +114,99 @@ static int find_verb(const struct options *o, const struct verb **ret, struct er
 	return hint_verbs(e);
 }
 
-static int check_words(const struct options *o, const struct verb *v, struct err *e)
+static int check_words(const struct invocation *inv, const struct verb *v, struct err *e)
 {
-	size_t words = o->word_count - 1;
+	const struct option_list *o = &inv->words;
+	size_t words = o->count - 1;
 
 	if (words < v->least)
-		return err_set(e, ERR_USAGE, "too little said: gpuwhy skill %s%s", v->name,
+		return err_set(e, ERR_USAGE, "missing argument: gpuwhy skill %s%s", v->name,
 			       v->takes);
 	if (words > v->most)
 		return err_set(e, ERR_USAGE, "'%s' is one too many: gpuwhy skill %s%s",
-			       o->words[v->most + 1], v->name, v->takes);
-	if (o->skill_param_count && v->run != run_named)
+			       o->all[v->most + 1], v->name, v->takes);
+	if (skill_args(inv)->params.count && v->run != run_named)
 		return err_set(e, ERR_USAGE, "-p is for skill run");
 	return 0;
 }
 
 static int run(struct invocation *inv, struct err *e)
 {
-	const struct options *o = &inv->options;
+	const struct option_list *o = &inv->words;
 	const char *words[2] = {NULL, NULL};
 	const struct verb *v;
 
-	if (find_verb(o, &v, e) < 0 || check_words(o, v, e) < 0)
+	if (find_verb(o, &v, e) < 0 || check_words(inv, v, e) < 0)
 		return -1;
-	if (v->run != run_named && options_check(&inv->options, "skill", 0, e) < 0)
+	/* What a skill makes is known when it is. */
+	if (v->run != run_named && invocation_check_format(inv, false, e) < 0)
 		return -1;
-	for (size_t i = 1; i < o->word_count; i++)
-		words[i - 1] = o->words[i];
+	for (size_t i = 1; i < o->count; i++)
+		words[i - 1] = o->all[i];
 	if (v->run(inv, words, e) < 0)
 		return -1;
-	return output_report(&inv->report, presenter_find(invocation_format(inv)), o->output,
-			     o->colour, e);
+	return invocation_present(inv, e);
 }
+
+static int add_param(void *args, const char *name, const char *value, struct err *e)
+{
+	struct skill_args *a = args;
+	const char *equals = strchr(value, '=');
+
+	if (!equals || equals == value)
+		return option_bad_value(name, value, "KEY=VALUE", e);
+	option_list_add(&a->params, value);
+	return 0;
+}
+
+/* An option of some analysis is a parameter here. */
+static int explain_unknown(const char *name, const char *value, struct err *e)
+{
+	for (size_t i = 0; analysis_at(i); i++) {
+		const struct option_parts p = {.count = 1,
+					       .all = {{analysis_at(i)->options, NULL}}};
+		const struct option *opt =
+			p.all[0].group ? parts_find(&p, name, strlen(name)) : NULL;
+
+		if (opt && opt->help)
+			return err_hint(e, "what a skill takes is a parameter: -p %s=%s", name,
+					!option_values(opt) ? "true"
+					: value		    ? value
+					: opt->value	    ? opt->value
+							    : "VALUE");
+	}
+	return -1;
+}
+
+static void release(void *args)
+{
+	struct skill_args *a = args;
+
+	free(a->params.all);
+}
+
+static const struct option options[] = {
+	{.type = OPTION_CUSTOM,
+	 .name = "param",
+	 .letter = 'p',
+	 .value = "KEY=VALUE",
+	 .set = add_param,
+	 .help = "sets a parameter of the skill; may be repeated"},
+	{.type = OPTION_COUNT,
+	 .name = "max-rows",
+	 .value = "N",
+	 OPT_GIVEN(struct skill_args, rows.limit, rows.has_limit, uint64_t),
+	 .most = UINT64_MAX,
+	 .help = "the same as --limit"},
+	OPT_LIST("skill-path", struct skill_args, paths, "DIR", "a folder", ACCESS_READS,
+		 "a folder with skills of your own; may be repeated"),
+	OPT_SECONDS("timeout", struct skill_args, timeout_s, "SECONDS",
+		    "stop SQL that takes longer"),
+	OPT_INCLUDE(struct skill_args, rows, struct row_choice, limit_options),
+	OPT_END(),
+};
+static const struct option_group skill_options = {options, sizeof(struct skill_args), NULL,
+						  release};
 
 const struct command command_skill = {
 	.name = "skill",
@@ -161,6 +224,11 @@ const struct command command_skill = {
 		"./.gpuwhy/skills and in ~/.config/gpuwhy/skills, where `skill add` puts them.\n"
 		"Parameters are bound, never pasted into the SQL, which can only read.",
 	.example = "gpuwhy skill run kernel_stragglers trace.sqlite -p factor=5",
-	.accepts = PARAM_LIMIT | OPT_TRACE | OPT_OUTPUT | OPT_WORDS | OPT_SKILL | OPT_TIMEOUT,
+	.options = &skill_options,
+	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.has_words = true,
+	.may_be_tree = true,
+	.explain_unknown = explain_unknown,
+	.complete = skill_complete,
 	.run = run,
 };

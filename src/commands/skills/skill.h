@@ -6,8 +6,20 @@
 #define CLI_SKILL_H
 
 #include "cli/command.h"
-#include "cli/option_table.h"
 #include "commands/skills/skill_file.h"
+
+/* What `gpuwhy skill` is told. */
+struct skill_args {
+	struct row_choice rows;	   /* --limit, --max-rows */
+	struct option_list params; /* "key=value" */
+	struct option_list paths;  /* folders with skills of the user's own */
+	double timeout_s;	   /* 0: none */
+};
+
+static inline const struct skill_args *skill_args(const struct invocation *inv)
+{
+	return inv->args;
+}
 
 /* One of the two is set. */
 struct skill {
@@ -37,7 +49,7 @@ struct skill_set {
  * names,
  * ./.gpuwhy/skills and the user's own folder. Of two with one name the first counts.
  */
-void skill_set_read(struct skill_set *s, const struct options *o);
+void skill_set_read(struct skill_set *s, const struct option_list *paths);
 /* The same for the user's own folder alone. */
 void skill_set_read_own(struct skill_set *s);
 void skill_set_free(struct skill_set *s);
@@ -68,18 +80,11 @@ const char *skill_alias_of(const struct analysis *a);
 /* The alias i, or NULL after the last. */
 const char *skill_alias_at(size_t i);
 
-/* skill_params.c: which options of its command an analysis takes as a skill. */
-
-/* The next one from *at, which begins at 0; NULL after the last. */
-const struct option *skill_option_next(const struct analysis *a, size_t *at);
-/* ERR_USAGE where the option is one of the command's, and no parameter of the skill. */
-int skill_option_check(const struct analysis *a, const char *name, struct err *e);
-
 /* skill_list.c: the answers of `skill list` and `skill info`. */
 void skill_list_report(const struct skill_set *s, struct report *r);
 void skill_info_report(const struct skill *s, struct report *r);
 
-/* skill_run.c: `skill run`; the trace is inv->options.trace. */
+/* skill_run.c: `skill run`; the trace is inv->trace_path. */
 int skill_run(struct invocation *inv, const struct skill *s, struct err *e);
 
 /* skill_own.c: the user's own skills. */
@@ -92,7 +97,6 @@ int skill_check(struct invocation *inv, const char *path, const char *trace, str
 const char *skill_verb_at(size_t i);
 
 /* skill_complete.c: what may come after `skill`; the last of the words is there in part. */
-typedef void skill_offer(void *ctx, const char *word);
-void skill_complete(char *const *words, size_t count, skill_offer *offer, void *ctx);
+void skill_complete(char *const *words, size_t count, offer_word *offer, void *ctx);
 
 #endif

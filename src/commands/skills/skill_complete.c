@@ -9,36 +9,27 @@
 struct line {
 	const char **words; /* without options and their values */
 	size_t count;
-	struct options options; /* where skills are looked for */
+	struct option_list paths; /* where skills are looked for */
 };
 
 /* Whether the option waits for a value in the next word. */
-static bool takes_next(const char *word)
+static bool takes_next(const struct option_parts *parts, const char *word)
 {
-	const struct option *o;
+	const struct option *opt = strncmp(word, "--", 2) == 0
+					   ? parts_find(parts, word + 2, strlen(word + 2))
+				   : word[1] && !word[2] ? parts_find_letter(parts, word[1])
+							 : NULL;
 
-	for (size_t i = 0; (o = option_at(i)); i++) {
-		bool is_long = strncmp(word, "--", 2) == 0 && strcmp(word + 2, o->name) == 0;
-
-		if (o->value && (is_long || (word[1] == o->letter && word[1] && !word[2])))
-			return true;
-	}
-	return false;
-}
-
-static void add_folder(struct line *l, const char *folder)
-{
-	struct options *o = &l->options;
-
-	MEM_GROW(o->skill_paths, o->skill_path_cap, o->skill_path_count + 1);
-	o->skill_paths[o->skill_path_count++] = folder;
+	return opt && option_values(opt);
 }
 
 static void read_line(struct line *l, char *const *words, size_t count)
 {
 	static const char option[] = "--skill-path";
 	const size_t len = strlen(option);
+	struct command_view view;
 
+	command_view_find("skill", &view);
 	*l = (struct line){.words = mem_alloc(count, sizeof(*l->words))};
 	for (size_t i = 0; i < count; i++) {
 		if (i + 1 == count || words[i][0] != '-') {
@@ -46,27 +37,27 @@ static void read_line(struct line *l, char *const *words, size_t count)
 			continue;
 		}
 		if (strncmp(words[i], option, len) == 0 && words[i][len] == '=')
-			add_folder(l, words[i] + len + 1);
-		if (!takes_next(words[i]) || i + 2 >= count)
+			option_list_add(&l->paths, words[i] + len + 1);
+		if (!takes_next(&view.parts, words[i]) || i + 2 >= count)
 			continue;
 		i++;
 		if (strcmp(words[i - 1], option) == 0)
-			add_folder(l, words[i]);
+			option_list_add(&l->paths, words[i]);
 	}
 }
 
 static void line_free(struct line *l)
 {
 	free(l->words);
-	options_free(&l->options);
+	free(l->paths.all);
 }
 
-static void offer_names(const struct line *l, skill_offer *offer, void *ctx)
+static void offer_names(const struct line *l, offer_word *offer, void *ctx)
 {
 	const bool own = strcmp(l->words[0], "remove") == 0;
 	struct skill_set s;
 
-	skill_set_read(&s, &l->options);
+	skill_set_read(&s, &l->paths);
 	for (size_t i = 0; !own && analysis_at(i); i++) {
 		if (!analysis_at(i)->nsys)
 			offer(ctx, analysis_at(i)->name);
@@ -80,7 +71,7 @@ static void offer_names(const struct line *l, skill_offer *offer, void *ctx)
 	skill_set_free(&s);
 }
 
-static void offer_param(skill_offer *offer, void *ctx, const char *name)
+static void offer_param(offer_word *offer, void *ctx, const char *name)
 {
 	struct buf word = {0};
 
@@ -89,25 +80,28 @@ static void offer_param(skill_offer *offer, void *ctx, const char *name)
 	buf_free(&word);
 }
 
-static void offer_params(const struct line *l, skill_offer *offer, void *ctx)
+static void offer_params(const struct line *l, offer_word *offer, void *ctx)
 {
-	const struct option *option;
+	struct option_place place;
 	struct skill_set s;
 	struct skill found;
-	size_t at = 0;
 	struct err e;
 
-	skill_set_read(&s, &l->options);
+	skill_set_read(&s, &l->paths);
 	if (skill_set_find(&s, l->words[1], &found, &e) == 0) {
-		while (found.analysis && (option = skill_option_next(found.analysis, &at)))
-			offer_param(offer, ctx, option->name);
+		const struct option_group *g = found.analysis ? found.analysis->options : NULL;
+
+		for (size_t i = 0; g && group_option_at(g, i, &place); i++) {
+			if (place.opt->help)
+				offer_param(offer, ctx, place.opt->name);
+		}
 		for (size_t i = 0; found.file && i < found.file->param_count; i++)
 			offer_param(offer, ctx, found.file->params[i].name);
 	}
 	skill_set_free(&s);
 }
 
-static void offer_words(const struct line *l, const char *before, skill_offer *offer, void *ctx)
+static void offer_words(const struct line *l, const char *before, offer_word *offer, void *ctx)
 {
 	const char *verb = l->count > 1 ? l->words[0] : "";
 
@@ -126,7 +120,7 @@ static void offer_words(const struct line *l, const char *before, skill_offer *o
 	}
 }
 
-void skill_complete(char *const *words, size_t count, skill_offer *offer, void *ctx)
+void skill_complete(char *const *words, size_t count, offer_word *offer, void *ctx)
 {
 	struct line l;
 

@@ -147,14 +147,14 @@ static void read_shipped(struct skill_set *s)
 	}
 }
 
-void skill_set_read(struct skill_set *s, const struct options *o)
+void skill_set_read(struct skill_set *s, const struct option_list *paths)
 {
 	struct buf own = {0};
 
 	*s = (struct skill_set){0};
 	read_shipped(s);
-	for (size_t i = 0; i < o->skill_path_count; i++)
-		read_folder(s, o->skill_paths[i], true);
+	for (size_t i = 0; i < paths->count; i++)
+		read_folder(s, paths->all[i], true);
 	read_folder(s, ".gpuwhy/skills", false);
 	if (skill_own_folder(&own))
 		read_folder(s, own.s, false);

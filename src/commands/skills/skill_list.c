@@ -27,6 +27,8 @@ static const struct column param_columns[] = {
 	{"default", "Default", UNIT_NAME, 0, NULL, SHOW},
 	{"required", "Required", UNIT_BOOL, 0, NULL, SHOW},
 	{"help", "What it is", UNIT_NAME, 0, NULL, SHOW},
+	{"type", "Type", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"access", "Access", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 };
 
 static const struct column column_columns[] = {
@@ -89,29 +91,47 @@ static struct rows *new_params(struct report *r)
 	return rows;
 }
 
+static struct cell value_cell(struct report *r, const struct option *opt)
+{
+	struct buf b = {0};
+	struct cell c;
+
+	if (!option_values(opt))
+		return cell_text("true or false");
+	option_add_value(&b, opt);
+	c = kept(r, b.s);
+	buf_free(&b);
+	return c;
+}
+
+/* What else than the trace it makes the program touch. */
+static struct cell access_cell(const struct option *opt)
+{
+	static const char *const names[] = {
+		[ACCESS_READS] = "reads", [ACCESS_WRITES] = "writes", [ACCESS_RUNS] = "runs"};
+
+	return opt->access ? cell_text(names[opt->access]) : cell_null();
+}
+
 /* Its options, by their long names. */
 static void add_analysis_params(const struct analysis *a, struct report *r)
 {
 	struct rows *rows = new_params(r);
-	const struct option *o;
-	size_t at = 0;
+	struct option_place p;
 
-	if (a->params & PARAM_PATTERN) {
-		rows_add(rows, cell_text("pattern"));
-		rows_add(rows, cell_text("PATTERN"));
-		rows_add(rows, cell_null());
-		rows_add(rows, cell_int(1));
-		rows_add(rows, cell_text("what is looked for"));
-	}
-	while ((o = skill_option_next(a, &at))) {
-		/* The pattern is above, as what it is here: required. */
-		if (strcmp(o->name, "pattern") == 0)
+	for (size_t i = 0; a->options && group_option_at(a->options, i, &p); i++) {
+		const struct option *o = p.opt;
+
+		if (!o->help)
 			continue;
 		rows_add(rows, cell_text(o->name));
-		rows_add(rows, cell_text(o->value ? o->value : "true or false"));
-		rows_add(rows, o->value ? cell_null() : cell_text("false"));
-		rows_add(rows, cell_int(0));
-		rows_add(rows, cell_text(o->help));
+		rows_add(rows, value_cell(r, o));
+		rows_add(rows, option_values(o) ? (o->initial ? cell_text(o->initial) : cell_null())
+						: cell_text("false"));
+		rows_add(rows, cell_int(o->operand));
+		rows_add(rows, cell_text(o->operand ? "what is looked for" : o->help));
+		rows_add(rows, cell_text(option_type_name(o)));
+		rows_add(rows, access_cell(o));
 	}
 }
 
@@ -127,6 +147,8 @@ static void add_file_params(const struct skill_file *f, struct report *r)
 		rows_add(rows, kept(r, p->default_text));
 		rows_add(rows, cell_int(!p->has_default));
 		rows_add(rows, kept(r, p->help));
+		rows_add(rows, cell_text(skill_type_name(p->type)));
+		rows_add(rows, cell_null());
 	}
 }
 

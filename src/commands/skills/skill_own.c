@@ -121,7 +121,7 @@ static void warn_hidden(struct invocation *inv, const char *name, const char *pa
 	const struct skill_file *first;
 	struct skill_set s;
 
-	skill_set_read(&s, &inv->options);
+	skill_set_read(&s, &skill_args(inv)->paths);
 	first = skill_set_file(&s, name);
 	if (first && first->path && strcmp(first->path, path) != 0)
 		report_warning(&inv->report,
@@ -218,7 +218,7 @@ static int check_on_trace(struct invocation *inv, const struct skill_file *f, co
 		.shape = {.said = f->columns, .said_count = f->column_count},
 	};
 
-	inv->options.trace = trace;
+	inv->trace_path = trace;
 	if (invocation_open_trace(inv, e) < 0)
 		return -1;
 	return query_run_file(inv, &job, e);

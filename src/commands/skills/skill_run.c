@@ -24,46 +24,58 @@ static struct setting cut(const char *text)
 	return s;
 }
 
-/* What is an operand of the command is a parameter here. */
-static int set_option(struct options *o, const struct analysis *a, const struct setting *s,
-		      struct err *e)
+/* A flag of the command that makes it do something else than the analysis is no parameter. */
+static int refuse_option(const struct analysis *a, const char *name, struct err *e)
 {
-	if (a->params & PARAM_PATTERN && strcmp(s->key, "pattern") == 0) {
-		o->params.pattern = s->value;
+	const struct command *c = command_find(a->name);
+	const struct option_parts own = {.count = 1, .all = {{c ? c->options : NULL, NULL}}};
+
+	if (!c || !c->options || !parts_find(&own, name, strlen(name)))
 		return 0;
-	}
-	if (skill_option_check(a, s->key, e) < 0)
-		return -1;
-	return options_set(o, a->name, a->params, s->key, s->value, e);
+	err_set(e, ERR_USAGE, "%s is no parameter of the skill %s, but another answer", name,
+		a->name);
+	return err_hint(e, "gpuwhy %s --%s gives it", a->name, name);
 }
 
 static int set_options(struct invocation *inv, const struct analysis *a, struct err *e)
 {
-	struct options *o = &inv->options;
-	const uint64_t most = o->limit_given ? o->params.limit : 0; /* --max-rows */
+	const struct skill_args *told = inv->args;
+	struct row_choice *rows =
+		inv->asked ? args_part(a->options, inv->asked, &limit_options) : NULL;
+	const uint64_t most = told->rows.has_limit ? told->rows.limit : 0; /* --max-rows */
 	int result = 0;
 
-	for (size_t i = 0; i < o->skill_param_count && result == 0; i++) {
-		struct setting s = cut(o->skill_params[i]);
+	for (size_t i = 0; i < told->params.count && result == 0; i++) {
+		struct setting s = cut(told->params.all[i]);
 
-		result = set_option(o, a, &s, e);
+		result = refuse_option(a, s.key, e);
+		if (result == 0)
+			result = inv->asked ? group_set(a->options, inv->asked, a->name, s.key,
+							s.value, e)
+					    : err_set(e, ERR_USAGE, "%s has no parameter '%s'",
+						      a->name, s.key);
 		free(s.key);
 	}
-	if (most && (!o->params.limit || o->params.limit > most))
-		o->params.limit = most;
-	return result < 0 ? -1 : options_check(o, a->name, a->params, e);
+	if (rows && told->rows.has_limit)
+		rows->has_limit = true;
+	if (rows && most && (!rows->limit || rows->limit > most))
+		rows->limit = most;
+	return result < 0 || !inv->asked ? result : args_check(a->options, inv->asked, a->name, e);
 }
 
 static int run_analysis(struct invocation *inv, const struct analysis *a, struct err *e)
 {
 	inv->analysis = a;
+	inv->asked = a->options ? mem_zalloc(1, a->options->size) : NULL;
+	if (inv->asked)
+		args_init(a->options, inv->asked);
 	inv->report.command = a->name;
-	if (set_options(inv, a, e) < 0)
+	if (set_options(inv, a, e) < 0 || invocation_check_format(inv, a->is_tree, e) < 0)
 		return -1;
 	invocation_default_limit(inv);
 	if (invocation_open_trace(inv, e) < 0)
 		return -1;
-	return analysis_run(a, inv->trace, &inv->options.params, &inv->report, e);
+	return analysis_run(a, inv->trace, inv->asked, &inv->report, e);
 }
 
 /* The values of a skill's parameters: defaults, and what -p says. */
@@ -101,7 +113,7 @@ static int set_value(struct values *v, const char *key, const char *value, struc
 	return 0;
 }
 
-static int set_values(struct values *v, const struct options *o, struct err *e)
+static int set_values(struct values *v, const struct option_list *told, struct err *e)
 {
 	const struct skill_file *f = v->file;
 	int result = 0;
@@ -110,8 +122,8 @@ static int set_values(struct values *v, const struct options *o, struct err *e)
 		v->all[i] = f->params[i].value;
 		v->known[i] = f->params[i].has_default;
 	}
-	for (size_t i = 0; i < o->skill_param_count && result == 0; i++) {
-		struct setting s = cut(o->skill_params[i]);
+	for (size_t i = 0; i < told->count && result == 0; i++) {
+		struct setting s = cut(told->all[i]);
 
 		result = set_value(v, s.key, s.value, e);
 		free(s.key);
@@ -155,13 +167,13 @@ static int run_values(struct invocation *inv, struct values *v, struct err *e)
 			  .limit = query_row_limit(inv),
 			  .said = f->columns,
 			  .said_count = f->column_count},
-		.timeout_s = inv->options.timeout_s,
+		.timeout_s = skill_args(inv)->timeout_s,
 		.bind = bind,
 		.ctx = v,
 	};
 
-	if (options_check(&inv->options, f->name, 0, e) < 0 ||
-	    set_values(v, &inv->options, e) < 0 || invocation_open_trace(inv, e) < 0)
+	if (invocation_check_format(inv, false, e) < 0 ||
+	    set_values(v, &skill_args(inv)->params, e) < 0 || invocation_open_trace(inv, e) < 0)
 		return -1;
 	report_heading(r, "%s: %s", f->name, f->summary);
 	return query_run_file(inv, &job, e);

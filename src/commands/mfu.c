@@ -1,5 +1,5 @@
-/* Which GPUs' peaks are known, and from where? */
-#include "commands/peaks.h"
+/* gpuwhy mfu, and which GPUs' peaks are known, and from where? */
+#include "cli/command.h"
 
 #include "analysis/model/gpu_peaks.h"
 #include "base/mem.h"
@@ -28,18 +28,45 @@ static void add_peak(struct rows *rows, const struct gpu_peak *p)
 	rows_add(rows, cell_text(p->names));
 }
 
-int peaks_run(struct invocation *inv, struct err *e)
+static int list_peaks(struct invocation *inv, struct err *e)
 {
 	struct report *r = &inv->report;
 	struct rows *rows;
 
-	if (inv->options.trace)
+	if (inv->trace_path)
 		return err_set(e, ERR_USAGE, "mfu --peaks lists what is known, and takes no trace");
 	report_heading(r, "Dense peaks in TFLOP/s, without sparsity");
 	rows = report_new_rows(r, "peaks", NULL, columns, ARRAY_LEN(columns));
 	rows->table.kind = "gpu";
 	for (size_t i = 0; gpu_peak_at(i); i++)
 		add_peak(rows, gpu_peak_at(i));
-	return output_report(r, presenter_find(invocation_format(inv)), inv->options.output,
-			     inv->options.colour, e);
+	return output_report(r, presenter_find(invocation_format(inv)), inv->output.path,
+			     inv->output.colour, e);
 }
+
+struct peaks_args {
+	bool peaks;
+};
+
+static const struct option options[] = {
+	OPT_FLAG("peaks", struct peaks_args, peaks,
+		 "list the peaks that are known; takes no trace"),
+	OPT_END(),
+};
+static const struct option_group peaks_options = OPTION_GROUP(options, struct peaks_args);
+
+static int run(struct invocation *inv, struct err *e)
+{
+	const struct peaks_args *a = inv->args;
+
+	return a->peaks ? list_peaks(inv, e) : invocation_answer(inv, e);
+}
+
+const struct command command_mfu = {
+	.name = "mfu",
+	.operand = "TRACE",
+	.options = &peaks_options,
+	.analysis = "mfu",
+	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.run = run,
+};

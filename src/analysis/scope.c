@@ -1,0 +1,177 @@
+/* Which part of the trace is asked about, and which rows are shown? */
+#include "analysis/scope.h"
+
+#include "options/args.h"
+
+/* Steps are a window: there cannot be two. */
+static int check_window(const void *args, const char *command, struct err *e)
+{
+	const struct scope *s = args;
+
+	(void)command;
+	if (s->has_iteration && s->has_trim)
+		return err_set(e, ERR_USAGE, "--iteration and --trim are both windows: give one");
+	return 0;
+}
+
+/* Naming steps says nothing unless one is meant. */
+static int check_marker(const void *args, const char *command, struct err *e)
+{
+	const struct scope *s = args;
+
+	if (check_window(args, command, e) < 0)
+		return -1;
+	if (!s->marker || s->has_iteration)
+		return 0;
+	err_set(e, ERR_USAGE, "--marker says which steps --iteration N counts: give both");
+	return err_hint(e, "gpuwhy iters --marker REGEX lists the steps");
+}
+
+static const struct option window_table[] = {
+	{.type = OPTION_WINDOW,
+	 .name = "trim",
+	 .value = "FROM TO",
+	 .at = offsetof(struct scope, from_ns),
+	 .size = 2 * sizeof(int64_t),
+	 .given = offsetof(struct scope, has_trim),
+	 .help = "only this window, in seconds since the capture began; events are clipped to it"},
+	{.type = OPTION_COUNT,
+	 .name = "iteration",
+	 .value = "N",
+	 OPT_GIVEN(struct scope, iteration, has_iteration, uint64_t),
+	 .most = UINT32_MAX,
+	 .help = "only this step of the run, counted from 0 as gpuwhy iters does"},
+	OPT_REGEX("marker", struct scope, marker, "the NVTX ranges or marks that are the steps"),
+	OPT_END(),
+};
+const struct option_group window_options = {window_table, sizeof(struct scope), check_marker, NULL};
+const struct option_group step_window_options = {window_table, sizeof(struct scope), check_window,
+						 NULL};
+
+static const struct option filter_table[] = {
+	OPT_ID("device", struct scope, has_device, device, ID_NONE - 1, "only this CUDA device"),
+	OPT_ID("pid", struct scope, has_pid, pid, 0xffffff, "only this process"),
+	OPT_END(),
+};
+const struct option_group filter_options = OPTION_GROUP(filter_table, struct scope);
+
+static const struct option rank_table[] = {
+	OPT_ID("rank", struct scope, has_rank, rank, ID_NONE - 1, "only this rank of the program"),
+	OPT_REGEX("label", struct scope, label,
+		  "ranges that name ranks; its group 'rank', or its first, is the number"),
+	OPT_END(),
+};
+const struct option_group rank_options = OPTION_GROUP(rank_table, struct scope);
+
+static const struct option phase_table[] = {
+	OPT_FILE("phase-map", struct scope, phase_map, "FILE", "a file name", ACCESS_READS,
+		 "which ranges are which phase, as JSON: {\"prefill\": [\"text\", \"re:^regex$\"], "
+		 "…}"),
+	OPT_FILE("phases-json", struct scope, phase_map, "FILE", "a file name", ACCESS_READS,
+		 "the same as --phase-map"),
+	OPT_END(),
+};
+const struct option_group phase_options = OPTION_GROUP(phase_table, struct scope);
+
+static const struct option scope_table[] = {
+	OPT_SAME(window_options),
+	OPT_SAME(filter_options),
+	OPT_END(),
+};
+const struct option_group scope_options = OPTION_GROUP(scope_table, struct scope);
+
+static const struct option step_scope_table[] = {
+	OPT_SAME(step_window_options),
+	OPT_SAME(filter_options),
+	OPT_END(),
+};
+const struct option_group step_scope_options = OPTION_GROUP(step_scope_table, struct scope);
+
+static const struct option limit_table[] = {
+	{.type = OPTION_COUNT,
+	 .name = "limit",
+	 .letter = 'n',
+	 .value = "N",
+	 OPT_GIVEN(struct row_choice, limit, has_limit, uint64_t),
+	 .most = UINT64_MAX,
+	 .help = "at most N rows, 0 for all; text and Markdown show a few by default, other "
+		 "formats all"},
+	OPT_END(),
+};
+const struct option_group limit_options = OPTION_GROUP(limit_table, struct row_choice);
+
+static const struct option row_table[] = {
+	OPT_COLUMN("sort", struct row_choice, sort, "KEY",
+		   "sort by a column, as --format json names it"),
+	OPT_SAME(limit_options),
+	OPT_END(),
+};
+const struct option_group row_options = OPTION_GROUP(row_table, struct row_choice);
+
+static const struct option table_table[] = {
+	OPT_INCLUDE(struct table_args, scope, struct scope, scope_options),
+	OPT_INCLUDE(struct table_args, rows, struct row_choice, row_options),
+	OPT_END(),
+};
+const struct option_group table_options = OPTION_GROUP(table_table, struct table_args);
+
+static const struct option step_table_table[] = {
+	OPT_INCLUDE(struct table_args, scope, struct scope, step_scope_options),
+	OPT_INCLUDE(struct table_args, rows, struct row_choice, row_options),
+	OPT_END(),
+};
+const struct option_group step_table_options = OPTION_GROUP(step_table_table, struct table_args);
+
+const struct option_word by_place_words[] = {
+	{"device", BY_DEVICE}, {"process", BY_PROCESS}, {"stream", BY_STREAM}, {NULL, 0}};
+
+static const struct option grouped_table[] = {
+	OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
+	OPT_BY(struct grouped_args, by, by_place_words),
+	OPT_END(),
+};
+const struct option_group grouped_options = OPTION_GROUP(grouped_table, struct grouped_args);
+
+static const struct option_word process_words[] = {{"process", BY_PROCESS}, {NULL, 0}};
+
+static const struct option by_process_table[] = {
+	OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
+	OPT_BY(struct grouped_args, by, process_words),
+	OPT_END(),
+};
+const struct option_group by_process_options = OPTION_GROUP(by_process_table, struct grouped_args);
+
+static const struct option comm_table[] = {
+	OPT_REGEX("comm", struct comm_args, comm,
+		  "more kernels that communicate, beside NCCL's and others that are known"),
+	OPT_END(),
+};
+const struct option_group comm_options = OPTION_GROUP(comm_table, struct comm_args);
+
+static const struct option activity_table[] = {
+	OPT_INCLUDE(struct activity_args, scope, struct scope, scope_options),
+	OPT_INCLUDE(struct activity_args, comm, struct comm_args, comm_options),
+	OPT_INCLUDE(struct activity_args, rows, struct row_choice, limit_options),
+	OPT_END(),
+};
+const struct option_group activity_options = OPTION_GROUP(activity_table, struct activity_args);
+
+static const struct option fold_table[] = {
+	OPT_FLAG("no-fold", struct fold_args, no_fold,
+		 "keep counters in names: 'iter 0' and 'iter 1' are two"),
+	OPT_END(),
+};
+const struct option_group fold_options = OPTION_GROUP(fold_table, struct fold_args);
+
+/* Windows and filters lie in one struct. */
+const struct scope *args_scope_const(const struct option_group *g, const void *args)
+{
+	const void *s = g ? args_part_const(g, args, &window_options) : NULL;
+
+	return s || !g ? s : args_part_const(g, args, &filter_options);
+}
+
+struct scope *args_scope(const struct option_group *g, void *args)
+{
+	return (struct scope *)args_scope_const(g, args);
+}

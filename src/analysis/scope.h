@@ -1,0 +1,119 @@
+/*
+ * What questions have in common: which part of the trace they are about (the scope), and which rows
+ * of the answer are shown. Each is a struct and the tables of options that set it.
+ */
+#ifndef ANALYSIS_SCOPE_H
+#define ANALYSIS_SCOPE_H
+
+#include "options/option.h"
+#include "trace/trace.h"
+
+struct scope {
+	bool has_trim;
+	int64_t from_ns, to_ns;
+	bool in_iteration;  /* has_trim is the time of step `iteration` */
+	bool has_iteration; /* analysis_run() makes it a trim, unless each rank has its own */
+	uint64_t iteration;
+	const char *marker; /* a pattern that names steps, or NULL */
+	bool has_device;
+	uint32_t device;
+	bool has_pid;
+	uint32_t pid;
+	bool has_process; /* one by its number: two hosts may have processes of one pid */
+	uint32_t process;
+	bool has_rank;
+	uint32_t rank;
+	const char *label;     /* a pattern of the ranges that name ranks, or NULL */
+	const char *phase_map; /* a file that says which ranges are which phase, or NULL */
+	bool host_only;	       /* what ranges launched on GPUs is not asked for */
+};
+
+/* --trim, --iteration, --marker; and where steps are the question, --marker alone is one. */
+extern const struct option_group window_options, step_window_options;
+/* --device, --pid */
+extern const struct option_group filter_options;
+/* --rank, --label */
+extern const struct option_group rank_options;
+/* --phase-map */
+extern const struct option_group phase_options;
+/* Windows and filters. */
+extern const struct option_group scope_options, step_scope_options;
+
+/* The scope among the arguments; NULL: these options say none. */
+struct scope *args_scope(const struct option_group *g, void *args);
+const struct scope *args_scope_const(const struct option_group *g, const void *args);
+
+/*
+ * Puts the time of step s->iteration into s->from_ns and to_ns: its own time on GPU and host, or,
+ * for questions about the host alone, the host's. Several processes: from the first that begins to
+ * the last that ends; with s->pid or s->rank that one's alone. A note says so. ERR_INPUT when there
+ * is no such step. Steps are found by analysis/steps/, which has this function.
+ */
+struct report;
+int iteration_window(struct trace *t, struct scope *s, bool host_alone, struct report *r,
+		     struct err *e);
+
+/* How rows are grouped. */
+enum group_by {
+	BY_NONE,
+	BY_DEVICE,
+	BY_PROCESS,
+	BY_STREAM,
+	BY_RANK,
+	BY_NVTX,
+	BY_ITERATION,
+};
+
+/* device, process or stream */
+extern const struct option_word by_place_words[];
+#define OPT_BY(args, member, words) OPT_WORD("by", args, member, words, "a row for each of these")
+
+/* Which rows of a table are shown. */
+struct row_choice {
+	uint64_t limit;	  /* 0: all */
+	bool has_limit;	  /* somebody said so */
+	const char *sort; /* a column's key, or NULL */
+};
+
+/* --limit; --limit and --sort */
+extern const struct option_group limit_options, row_options;
+
+/* What most answers that are a table take: a scope and rows. */
+struct table_args {
+	struct scope scope;
+	struct row_choice rows;
+};
+extern const struct option_group table_options;
+/* The same where steps are the question: --marker needs no --iteration. */
+extern const struct option_group step_table_options;
+
+/* The same, grouped. */
+struct grouped_args {
+	struct table_args table;
+	enum group_by by;
+};
+extern const struct option_group grouped_options;
+/* The same for what is on the host: --by process alone. */
+extern const struct option_group by_process_options;
+
+/* --comm: kernels that communicate; the trace is told when it is opened. */
+struct comm_args {
+	const char *comm; /* a pattern, or NULL */
+};
+extern const struct option_group comm_options;
+
+/* What answers about the GPUs' activity take. */
+struct activity_args {
+	struct scope scope;
+	struct row_choice rows; /* without --sort */
+	struct comm_args comm;
+};
+extern const struct option_group activity_options;
+
+/* --no-fold */
+struct fold_args {
+	bool no_fold; /* names that differ only by a counter are several */
+};
+extern const struct option_group fold_options;
+
+#endif

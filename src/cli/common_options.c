@@ -1,0 +1,159 @@
+/* Where does an answer go, and what does every command take? */
+#include "cli/common_options.h"
+
+#include "base/parallel.h"
+#include "report/present.h"
+
+/* What there is instead depends on the command. */
+static int set_format(void *args, const char *name, const char *value, struct err *e)
+{
+	struct output_args *a = args;
+
+	(void)name;
+	(void)e;
+	if (presenter_find(value))
+		a->format = value;
+	else
+		a->unknown_format = value;
+	return 0;
+}
+
+static const char *format_of(size_t i, bool trees)
+{
+	for (size_t k = 0; presenter_at(k); k++) {
+		if ((trees || !presenter_at(k)->trees_only) && i-- == 0)
+			return presenter_at(k)->name;
+	}
+	return NULL;
+}
+
+static const char *format_at(size_t i)
+{
+	return format_of(i, false);
+}
+
+static const char *tree_format_at(size_t i)
+{
+	return format_of(i, true);
+}
+
+static int set_output(void *args, const char *name, const char *value, struct err *e)
+{
+	struct output_args *a = args;
+
+	if (!value[0])
+		return option_bad_value(name, value, "a file name", e);
+	a->path = strcmp(value, "-") == 0 ? NULL : value;
+	return 0;
+}
+
+static const struct option_word colours[] = {
+	{"auto", COLOUR_AUTO}, {"always", COLOUR_ALWAYS}, {"never", COLOUR_NEVER}, {NULL, 0}};
+
+static const struct option colour_table[] = {
+	{.type = OPTION_WORD,
+	 .name = "color",
+	 .value = "WHEN",
+	 .at = offsetof(struct output_args, colour),
+	 .size = sizeof(enum colour),
+	 .given = OPTION_ALWAYS,
+	 .words = colours,
+	 .help = "auto (default), always or never; NO_COLOR is honoured"},
+	OPT_END(),
+};
+const struct option_group colour_options = OPTION_GROUP(colour_table, struct output_args);
+
+static const struct option file_table[] = {
+	{.type = OPTION_CUSTOM,
+	 .name = "output",
+	 .letter = 'o',
+	 .value = "FILE",
+	 .set = set_output,
+	 .access = ACCESS_WRITES,
+	 .help = "write to FILE instead of the terminal"},
+	OPT_END(),
+};
+const struct option_group file_options = OPTION_GROUP(file_table, struct output_args);
+
+#define OPT_FORMAT(at, h)                                                                  \
+	{                                                                                  \
+		.type = OPTION_CUSTOM, .name = "format", .letter = 'f', .value = "FORMAT", \
+		.set = set_format, .word_at = (at), .help = (h)                            \
+	}
+
+static const struct option output_table[] = {
+	OPT_FORMAT(format_at, "text, markdown, json, csv or html"),
+	OPT_SAME(file_options),
+	OPT_SAME(colour_options),
+	OPT_END(),
+};
+const struct option_group output_options = OPTION_GROUP(output_table, struct output_args);
+
+static const struct option tree_table[] = {
+	OPT_FORMAT(tree_format_at, "text, markdown, json, csv, html or folded"),
+	OPT_SAME(file_options),
+	OPT_SAME(colour_options),
+	OPT_END(),
+};
+const struct option_group tree_output_options = OPTION_GROUP(tree_table, struct output_args);
+
+static int set_nsys(void *args, const char *name, const char *value, struct err *e)
+{
+	struct input_args *a = args;
+
+	(void)e;
+	a->nsys = value;
+	a->nsys_option = name;
+	return 0;
+}
+
+static int set_threads(void *args, const char *name, const char *value, struct err *e)
+{
+	uint64_t n;
+
+	(void)args;
+	if (option_parse_number(name, value, 1, PARALLEL_MAX, "1 or more", &n, e) < 0)
+		return -1;
+	parallel_set_workers((unsigned)n);
+	return 0;
+}
+
+#define OPT_NSYS(n, h)                                                                \
+	{                                                                             \
+		.type = OPTION_CUSTOM, .name = (n), .value = "PATH", .set = set_nsys, \
+		.access = ACCESS_RUNS, .help = (h)                                    \
+	}
+
+static const struct option input_table[] = {
+	OPT_NSYS("nsys", "the nsys that opens .nsys-rep files"),
+	OPT_NSYS("nsys_cmd", NULL), /* as scripts of other tools have it */
+	OPT_NSYS("nsys-cmd", NULL),
+	OPT_CUSTOM("threads", "N", set_threads, "use N threads instead of all cores"),
+	OPT_END(),
+};
+const struct option_group input_options = OPTION_GROUP(input_table, struct input_args);
+
+static const struct option help_table[] = {
+	{.type = OPTION_FLAG,
+	 .name = "help",
+	 .letter = 'h',
+	 OPT_MEMBER(struct help_args, help, bool),
+	 .help = "show this help"},
+	OPT_END(),
+};
+const struct option_group help_options = OPTION_GROUP(help_table, struct help_args);
+
+const char *peek_format(char **argv)
+{
+	for (; argv && *argv && strcmp(*argv, "--") != 0; argv++) {
+		const char *value = NULL;
+
+		if (strncmp(*argv, "--format=", 9) == 0)
+			value = *argv + 9;
+		else if (strcmp(*argv, "--format") == 0 || strcmp(*argv, "-f") == 0)
+			value = argv[1];
+		if (value && presenter_find(value))
+			return value;
+	}
+	return NULL;
+}

@@ -1,0 +1,33 @@
+/* Options that many commands have: where the trace comes from, where the answer goes, help. */
+#ifndef CLI_COMMON_OPTIONS_H
+#define CLI_COMMON_OPTIONS_H
+
+#include "options/option.h"
+
+enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+
+struct output_args {
+	const char *format;	    /* NULL: the command's default */
+	const char *unknown_format; /* that was asked for, and is none */
+	const char *path;	    /* -o, or NULL */
+	enum colour colour;
+};
+/* With --format folded, too: tree_output_options. */
+extern const struct option_group output_options, tree_output_options;
+extern const struct option_group file_options, colour_options;
+
+struct input_args {
+	const char *nsys, *nsys_option; /* the program, and the option that named it */
+};
+extern const struct option_group input_options;
+
+struct help_args {
+	bool help;
+};
+extern const struct option_group help_options;
+
+/* The --format among the arguments (up to a NULL), wherever it stands, or NULL: an error needs it
+ * before they parse. */
+const char *peek_format(char **argv);
+
+#endif

@@ -1,0 +1,182 @@
+/* What was asked on a command line, and how does the answer come about? */
+#include "cli/command.h"
+
+#include "analysis/filters.h"
+#include "base/mem.h"
+#include "cli/output.h"
+#include "input/input.h"
+
+#include <stdlib.h>
+
+enum { DEFAULT_ROWS = 20 };
+
+static void *new_args(const struct option_group *g)
+{
+	void *args = g ? mem_zalloc(1, g->size) : NULL;
+
+	if (g)
+		args_init(g, args);
+	return args;
+}
+
+void invocation_init(struct invocation *inv, const char *name, const struct command *c,
+		     const struct analysis *a)
+{
+	if (c && c->analysis)
+		a = analysis_find(c->analysis, false);
+	*inv = (struct invocation){
+		.command = name, .spec = c, .analysis = a, .report = {.command = name}};
+	inv->args = c ? new_args(c->options) : NULL;
+	inv->asked = a ? new_args(a->options) : NULL;
+}
+
+void invocation_free(struct invocation *inv)
+{
+	report_free(&inv->report);
+	trace_close(inv->trace);
+	if (inv->args)
+		args_free(inv->spec->options, inv->args);
+	if (inv->asked)
+		args_free(inv->analysis->options, inv->asked);
+	free(inv->args);
+	free(inv->asked);
+	free(inv->words.all);
+	*inv = (struct invocation){0};
+}
+
+/* Whether a skill makes trees is known when it is known which it is. */
+bool invocation_may_be_tree(const struct invocation *inv)
+{
+	return (inv->spec && inv->spec->may_be_tree) || (inv->analysis && inv->analysis->is_tree);
+}
+
+struct option_parts invocation_parts(struct invocation *inv)
+{
+	const struct command *c = inv->spec;
+	const unsigned common = c ? c->common : COMMON_TRACE | COMMON_OUTPUT;
+	struct option_parts p = {0};
+
+	parts_add(&p, c ? c->options : NULL, inv->args);
+	parts_add(&p, inv->analysis ? inv->analysis->options : NULL, inv->asked);
+	if (common & COMMON_OUTPUT)
+		parts_add(&p, invocation_may_be_tree(inv) ? &tree_output_options : &output_options,
+			  &inv->output);
+	if (common & COMMON_FILE)
+		parts_add(&p, &file_options, &inv->output);
+	if (common & COMMON_COLOUR)
+		parts_add(&p, &colour_options, &inv->output);
+	if (common & COMMON_TRACE)
+		parts_add(&p, &input_options, &inv->input);
+	parts_add(&p, &help_options, &inv->help);
+	return p;
+}
+
+/* A part of what was asked, of the analysis or of the command. */
+static void *find_part(struct invocation *inv, const struct option_group *wanted)
+{
+	void *part = inv->asked ? args_part(inv->analysis->options, inv->asked, wanted) : NULL;
+
+	return part || !inv->args ? part : args_part(inv->spec->options, inv->args, wanted);
+}
+
+struct row_choice *invocation_rows(struct invocation *inv)
+{
+	return find_part(inv, &limit_options);
+}
+
+const char *invocation_format(const struct invocation *inv)
+{
+	return inv->output.format ? inv->output.format : "text";
+}
+
+void invocation_default_limit(struct invocation *inv)
+{
+	const char *format = invocation_format(inv);
+	bool human = strcmp(format, "text") == 0 || strcmp(format, "markdown") == 0;
+	struct row_choice *rows = invocation_rows(inv);
+	const struct analysis *a = inv->analysis;
+
+	if (!rows || rows->has_limit || !human || (a && a->all_rows))
+		return;
+	rows->limit = a && a->human_rows ? a->human_rows : DEFAULT_ROWS;
+}
+
+int invocation_open_trace(struct invocation *inv, struct err *e)
+{
+	const struct input_options how = {.nsys = inv->input.nsys,
+					  .nsys_option = inv->input.nsys_option};
+	const struct comm_args *comm = find_part(inv, &comm_options);
+	struct sqlitefile *file;
+	char *path;
+	int result;
+
+	if (!inv->trace_path) {
+		err_set(e, ERR_USAGE, "%s needs a trace", inv->command);
+		return err_hint(e, "gpuwhy %s trace.sqlite", inv->command);
+	}
+	inv->report.has_trace = true;
+	inv->report.trace.path = inv->trace_path;
+	if (input_resolve(inv->trace_path, &how, &path, e) < 0)
+		return -1;
+	result = sqlitefile_open(&file, path, e);
+	free(path);
+	if (result < 0 || trace_open(&inv->trace, inv->trace_path, file, e) < 0 ||
+	    (comm && comm->comm && trace_add_comm(inv->trace, comm->comm, e) < 0))
+		return -1;
+	inv->report.trace = (struct report_trace){
+		.path = inv->trace->path,
+		.tool = inv->trace->meta.tool,
+		.schema = inv->trace->meta.schema,
+		.has_span = inv->trace->meta.has_span,
+		.span_ns = inv->trace->meta.span_ns,
+	};
+	return 0;
+}
+
+int invocation_settle_scope(struct invocation *inv, struct scope *s, struct err *e)
+{
+	if (filters_check(inv->trace, s, e) < 0)
+		return -1;
+	return s->has_iteration ? iteration_window(inv->trace, s, false, &inv->report, e) : 0;
+}
+
+int invocation_present(struct invocation *inv, struct err *e)
+{
+	return output_report(&inv->report, presenter_find(invocation_format(inv)), inv->output.path,
+			     inv->output.colour, e);
+}
+
+int invocation_answer(struct invocation *inv, struct err *e)
+{
+	invocation_default_limit(inv);
+	if (invocation_open_trace(inv, e) < 0 ||
+	    analysis_run(inv->analysis, inv->trace, inv->asked, &inv->report, e) < 0)
+		return -1;
+	return invocation_present(inv, e);
+}
+
+int invocation_check_format(const struct invocation *inv, bool trees, struct err *e)
+{
+	const struct presenter *how =
+		inv->output.format ? presenter_find(inv->output.format) : NULL;
+
+	if (inv->output.unknown_format) {
+		err_set(e, ERR_USAGE, "--format takes text, markdown, json, csv%s, not '%s'",
+			trees ? ", html or folded" : " or html", inv->output.unknown_format);
+		return inv->spec && inv->spec->instead ? err_hint(e, "%s", inv->spec->instead) : -1;
+	}
+	if (!how || !how->trees_only || trees)
+		return 0;
+	return err_set(e, ERR_USAGE, "--format %s is for trees, and %s makes none: gpuwhy tree",
+		       how->name, inv->command);
+}
+
+int invocation_check_program(const struct invocation *inv, struct err *e)
+{
+	const char *program = inv->words.all[0];
+
+	if (program[0] != '-')
+		return 0;
+	err_set(e, ERR_USAGE, "the command begins with '%s', which is no program", program);
+	return err_hint(e, "options of gpuwhy come before --, the command after it");
+}

@@ -1,0 +1,174 @@
+/* What is `gpuwhy profile` told? */
+#include "base/mem.h"
+#include "commands/runs/profile.h"
+#include "text/decimal.h"
+
+#include <stdlib.h>
+
+/* NAME@, with \@ for an @ of the name's own. */
+static bool lacks_domain(const char *range)
+{
+	return str_ends(str_of(range), "@") && !str_ends(str_of(range), "\\@");
+}
+
+static int set_range(void *args, const char *name, const char *value, struct err *e)
+{
+	struct profile_args *a = args;
+
+	if (!value[0] || value[0] == '@' || lacks_domain(value))
+		return option_bad_value(name, value,
+					"the name of an NVTX range, NAME or NAME@DOMAIN", e);
+	a->request.range = value;
+	return 0;
+}
+
+static int set_delay(void *args, const char *name, const char *value, struct err *e)
+{
+	struct profile_args *a = args;
+	double s;
+
+	/* None at all, for scripts that compute it. */
+	if (decimal_is_plain(value) && strtod(value, NULL) == 0) {
+		a->request.delay_s = NULL;
+		return 0;
+	}
+	a->request.delay_s = value;
+	return option_parse_seconds(name, value, &s, e);
+}
+
+static int set_duration(void *args, const char *name, const char *value, struct err *e)
+{
+	struct profile_args *a = args;
+	double s;
+
+	a->request.duration_s = value;
+	return option_parse_seconds(name, value, &s, e);
+}
+
+static int set_steps(void *args, const char *name, const char *value, struct err *e)
+{
+	struct profile_args *a = args;
+	char *copy = mem_strdup(value), *colon = strchr(copy, ':');
+	int result = -1;
+
+	if (colon)
+		*colon = '\0';
+	if (!colon)
+		option_bad_value(name, value, "A:B, the first and the last step", e);
+	else if (option_parse_number(name, copy, 0, UINT32_MAX, NULL, &a->first_step, e) == 0 &&
+		 option_parse_number(name, colon + 1, 0, UINT32_MAX, NULL, &a->last_step, e) == 0)
+		result = a->first_step <= a->last_step
+				 ? 0
+				 : option_bad_value(name, value, "the first step before the last",
+						    e);
+	free(copy);
+	a->request.steps = value;
+	return result;
+}
+
+/* What an axis is, and whether the command has it, the command knows. */
+static int add_matrix(void *args, const char *name, const char *value, struct err *e)
+{
+	struct profile_args *a = args;
+
+	(void)name;
+	(void)e;
+	option_list_add(&a->matrix, value);
+	return 0;
+}
+
+static int set_launcher(void *args, const char *name, const char *value, struct err *e)
+{
+	struct profile_args *a = args;
+
+	if (a->preset && strcmp(a->preset, value) != 0) {
+		err_set(e, ERR_USAGE, "--%s is given twice: '%s' and '%s'", name, a->preset, value);
+		return err_hint(e, "name what starts the program; --preset list tells what each "
+				   "sets, and --nsys-arg adds to it");
+	}
+	a->preset = value;
+	return 0;
+}
+
+static int set_run_label(void *args, const char *name, const char *value, struct err *e)
+{
+	struct profile_args *a = args;
+
+	(void)name;
+	a->label = value;
+	return run_label_check(value, e);
+}
+
+static int set_seed(void *args, const char *name, const char *value, struct err *e)
+{
+	struct profile_args *a = args;
+	uint64_t n = 0;
+
+	a->request.seed = value;
+	return option_parse_number(name, value, 0, UINT32_MAX, NULL, &n, e);
+}
+
+static void release(void *args)
+{
+	struct profile_args *a = args;
+
+	free(a->matrix.all);
+}
+
+static const char *preset_at(size_t i)
+{
+	return launcher_at(i) ? launcher_at(i)->name : NULL;
+}
+
+static const struct option options[] = {
+	OPT_CUSTOM("range", "NAME", set_range,
+		   "capture while this NVTX range is open; NAME@DOMAIN in another domain than the "
+		   "default"),
+	OPT_FLAG("profiler-api", struct profile_args, request.profiler_api,
+		 "capture from each cudaProfilerStart to its cudaProfilerStop"),
+	OPT_CUSTOM("delay", "S", set_delay, "start capturing after S seconds"),
+	OPT_CUSTOM("duration", "S", set_duration, "capture for S seconds; the program runs on"),
+	OPT_CUSTOM("steps", "A:B", set_steps,
+		   "explain steps A to B alone, from 0, as gpuwhy iters counts them"),
+	OPT_REGEX("marker", struct profile_args, marker,
+		  "the NVTX ranges or marks that are the steps"),
+	OPT_SECONDS("timeout", struct profile_args, timeout_s, "S",
+		    "end the program after S seconds: as Ctrl-C, then SIGTERM, then SIGKILL"),
+	OPT_SECONDS("grace", struct profile_args, grace_s, "S",
+		    "from one of these to the next (10)"),
+	{.type = OPTION_CUSTOM,
+	 .name = "preset",
+	 .value = "NAME",
+	 .set = set_launcher,
+	 .word_at = preset_at,
+	 .help = "what starts the program: vllm, sglang, torchrun, accelerate, slurm, ray; or "
+		 "list"},
+	OPT_FLAG("osrt", struct profile_args, request.osrt,
+		 "also what threads wait for outside CUDA: many events"),
+	OPT_FLAG("memory", struct profile_args, request.memory, "also GPU memory in use"),
+	{.type = OPTION_FLAG,
+	 .name = "gpu-metrics",
+	 OPT_MEMBER(struct profile_args, visible_metrics, bool),
+	 .help = "also the hardware's counters, of visible GPUs"},
+	OPT_TEXT("gpu-metrics-devices", struct profile_args, request.gpu_metrics, "LIST",
+		 "all, cuda-visible or numbers of devices", "the same of these: all, 0,1, …"),
+	OPT_FLAG("python-backtrace", struct profile_args, request.python_backtrace,
+		 "also the Python code behind CUDA calls; needs CPU sampling, which it turns on"),
+	OPT_LIST("nsys-arg", struct profile_args, nsys_args, "X", "an argument of nsys profile",
+		 ACCESS_RUNS, "one more argument of nsys profile; may be repeated"),
+	OPT_CUSTOM("matrix", "NAME=V1,V2", add_matrix,
+		   "run once for each value, in place of {NAME} in the command; may be repeated"),
+	OPT_LIST("input", struct profile_args, inputs, "FILE", "a file name", ACCESS_READS,
+		 "a file whose hash is kept, too; may be repeated"),
+	OPT_CUSTOM("seed", "N", set_seed, "sets PYTHONHASHSEED, and is kept"),
+	OPT_FLAG(
+		"drop-report", struct profile_args, drop_report,
+		"remove the .nsys-rep once it is exported: nsys keeps the program's environment in "
+		"it"),
+	OPT_CUSTOM("name", "LABEL", set_run_label, "part of the run's folder's name"),
+	OPT_FILE("runs", struct profile_args, root, "DIR", "a folder", ACCESS_WRITES,
+		 "where runs have their folders (runs)"),
+	OPT_FLAG("dry-run", struct profile_args, dry_run, "only say what would be done"),
+	OPT_END(),
+};
+const struct option_group profile_options = {options, sizeof(struct profile_args), NULL, release};
