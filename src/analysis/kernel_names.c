@@ -31,12 +31,13 @@ static uint32_t join_names(struct prefixer *x, uint32_t range, uint32_t kernel)
 	uint32_t joined = idmap_get(&x->known, key);
 	struct trace *t = x->trace;
 
-	if (joined == IDMAP_NONE)
-		joined = idmap_add(
-			&x->known, key,
-			strings_add_text(t, trace_join_names(t, &t->arena, trace_name(t, range),
-							     '/', trace_name(t, kernel))));
-	return joined;
+	if (joined != IDMAP_NONE)
+		return joined;
+	trace_lock(t);
+	joined = strings_add_text(t, trace_join_names(t, &t->arena, trace_name(t, range), '/',
+						      trace_name(t, kernel)));
+	trace_unlock(t);
+	return idmap_add(&x->known, key, joined);
 }
 
 static uint32_t prefixed(struct prefixer *x, uint64_t kernel, uint32_t name)

@@ -2,7 +2,7 @@
 #include "export/walk.h"
 
 #include "base/mem.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdio.h>
 #include <stdlib.h>

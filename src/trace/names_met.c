@@ -67,22 +67,10 @@ static int meet_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 	return 0;
 }
 
-int names_column(const struct trace *t, enum trace_kind kind)
-{
-	const struct kind *k = &trace_kinds[kind];
-
-	for (size_t i = 0; i < k->field_count; i++) {
-		if (k->fields[i].column == COL_NAME)
-			return sqlite_table_find_column(t->events[kind].table,
-							k->fields[i].sql_name);
-	}
-	return -1;
-}
-
 static int read_names(struct trace *t, struct meeting *m, struct err *e)
 {
 	const struct sqlite_reader reader = {begin_reading, meet_batch, m};
-	const int column = names_column(t, m->kind);
+	const int column = trace_sql_column(t, m->kind, COL_NAME);
 	int result = 0;
 
 	if (column >= 0) {

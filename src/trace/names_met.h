@@ -16,8 +16,6 @@ static inline size_t names_met_size(const struct trace *t)
 {
 	return t->names.count + 1;
 }
-/* which column of the table has the names (-1: none), */
-int names_column(const struct trace *t, enum trace_kind kind);
 /* and what to do with its values; many threads may do so at once. */
 void names_meet(const struct trace *t, const struct sqlite_values *v, size_t rows, uint8_t *met);
 

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct pairs {
@@ -57,8 +58,7 @@ static int read_pairs(struct trace *t, const struct sqlite_table *table, struct 
 	int result;
 
 	if (columns[0] < 0 || columns[1] < 0)
-		return err_set(e, ERR_INPUT, "'%s': table %s lacks id or value", t->path,
-			       table->name);
+		return trace_refuse_column(t, table, columns[0] < 0 ? "id" : "value", e);
 	if (sqlite_scan_open(&scan, t->file, table, columns, 2, ret_rows, e) < 0)
 		return -1;
 	p->values = mem_alloc(*ret_rows, sizeof(*p->values));
@@ -120,5 +120,6 @@ int strings_load(struct trace *t, struct err *e)
 
 uint32_t strings_add_text(struct trace *t, struct str text)
 {
+	assert(trace_is_locked(t));
 	return strtab_add(&t->names, text);
 }

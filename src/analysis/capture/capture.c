@@ -7,7 +7,6 @@
 #include "base/saturate.h"
 #include "trace/ops/op_class.h"
 #include "trace/ranges/attribution.h"
-#include "trace/ranges/shared_joins.h"
 #include "trace/system/devices.h"
 #include "trace/system/overhead.h"
 
@@ -478,7 +477,7 @@ static int measure(const struct capture_filter *f, struct capture *ret, struct e
 int capture_measure(struct trace *t, const struct params *p, struct capture *ret, struct err *e)
 {
 	/* Calls are counted, and asked what they launched. */
-	bool lent = shared_joins_lend(t);
+	bool lent = attribution_begin_sharing(t);
 	struct capture_filter f = {0};
 	int result;
 
@@ -489,6 +488,6 @@ int capture_measure(struct trace *t, const struct params *p, struct capture *ret
 	if (result == 0)
 		result = measure(&f, ret, e);
 	capture_filter_close(&f);
-	shared_joins_return(t, lent);
+	attribution_end_sharing(t, lent);
 	return result;
 }

@@ -4,7 +4,7 @@
 #include "analysis/analysis.h"
 #include "analysis/events/event_picks.h"
 #include "base/mem.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "trace/ranges/attribution.h"
 #include "trace/ranges/fold.h"
-#include "trace/ranges/shared_joins.h"
 
 #include <stdlib.h>
 
@@ -205,7 +205,8 @@ int explain_make(struct explain *x, struct trace *t, const struct params *p, str
 	int result;
 
 	/* Gaps, launches and phases all ask who launched what. */
-	*x = (struct explain){.trace = t, .report = r, .asked = p, .shares = shared_joins_lend(t)};
+	*x = (struct explain){
+		.trace = t, .report = r, .asked = p, .shares = attribution_begin_sharing(t)};
 	result = choose_window(x, p, e);
 	if (result == 0)
 		result = collect(x, e);
@@ -230,6 +231,6 @@ void explain_free(struct explain *x)
 	free(x->kernels);
 	free(x->found);
 	phases_free(&x->phases);
-	shared_joins_return(x->trace, x->shares);
+	attribution_end_sharing(x->trace, x->shares);
 	*x = (struct explain){0};
 }

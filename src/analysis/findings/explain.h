@@ -48,7 +48,7 @@ enum waits_group {
 
 struct explain {
 	struct trace *trace;
-	bool shares;	       /* see shared_joins_lend() */
+	bool shares;	       /* see attribution_begin_sharing() */
 	struct report *report; /* findings live in its arena */
 	const struct params *asked;
 	struct params params; /* with the window */

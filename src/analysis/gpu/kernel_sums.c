@@ -80,7 +80,7 @@ void kernel_sums_keep(struct trace *t, const struct params *p, const struct grou
 {
 	struct kernel_sums s = {.count = by_name->count, .without_times = by_name->without_times};
 
-	if (!t->shares_joins || p->naming != NAMING_DEMANGLED || p->nvtx_name ||
+	if (!t->uses_cache || p->naming != NAMING_DEMANGLED || p->nvtx_name ||
 	    kept_answers_any(&kept, t))
 		return;
 	s.keys = mem_alloc(s.count, sizeof(*s.keys));

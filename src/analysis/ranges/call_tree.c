@@ -2,7 +2,7 @@
 #include "analysis/ranges/call_tree.h"
 
 #include "base/mem.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
 #include "analysis/kept_answers.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "trace/trace_cache.h"
 
 #include <stdlib.h>
 
@@ -129,9 +130,9 @@ int range_work_make(struct trace *t, const struct attribution *a, const struct p
 {
 	int result;
 
-	trace_begin_making(t);
+	trace_cache_begin(t, &kept);
 	result = make_or_share(t, a, p, ret, e);
-	trace_end_making(t);
+	trace_cache_end(t, &kept);
 	return result;
 }
 

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "trace/ops/ops.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/calls/launch.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
@@ -194,13 +194,12 @@ static int begin(void *ctx, uint64_t rows, struct err *e)
 /* The columns that the export has, in the order in which a batch has them. */
 static size_t choose_columns(struct reading *r, int columns[WANTED])
 {
-	static const char *const names[WANTED] = {"start", "end", "globalTid", "nameId",
-						  "correlationId"};
-	const struct sqlite_table *table = r->trace->events[TRACE_API].table;
+	static const enum trace_column wanted[WANTED] = {COL_START, COL_DURATION, COL_THREAD,
+							 COL_NAME, COL_CORRELATION};
 	size_t count = 0;
 
 	for (int i = 0; i < WANTED; i++) {
-		int found = sqlite_table_find_column(table, names[i]);
+		int found = trace_sql_column(r->trace, TRACE_API, wanted[i]);
 
 		r->value_of[i] = -1;
 		if (found < 0 || (i == WANT_CORRELATION && !r->hook))
@@ -253,35 +252,12 @@ int calls_read(struct trace *t, struct calls *ret, struct err *e)
 {
 	int result;
 
-	if (shared_calls(t, ret))
+	if (launches_share_calls(t, ret))
 		return 0;
 	trace_lock(t);
 	result = calls_read_with(t, ret, NULL, e);
 	trace_unlock(t);
 	return result;
-}
-
-int calls_require(struct trace *t, uint32_t columns, struct err *e)
-{
-	static const struct {
-		enum trace_column column;
-		const char *name;
-	} known[] = {{COL_START, "start"},
-		     {COL_DURATION, "end"},
-		     {COL_THREAD, "globalTid"},
-		     {COL_NAME, "nameId"}};
-	const struct sqlite_table *table = t->events[TRACE_API].table;
-
-	for (size_t i = 0; table && i < ARRAY_LEN(known); i++) {
-		if (!(columns & COL_BIT(known[i].column)) ||
-		    sqlite_table_find_column(table, known[i].name) >= 0)
-			continue;
-		err_set(e, ERR_INPUT, "'%s': table %s lacks the column %s", t->path, table->name,
-			known[i].name);
-		e->absent = true;
-		return err_hint(e, "export the report again with a recent Nsight Systems");
-	}
-	return 0;
 }
 
 void calls_free(struct calls *c)

@@ -67,13 +67,11 @@ static inline __attribute__((always_inline)) struct api_call calls_at(const stru
 }
 
 /*
- * All calls of the trace, by row; an absent table has none. Where the trace shares its joins they
- * are read once for all who ask.
+ * All calls of the trace, by row; an absent table has none. Where the trace uses its cache
+ * they are read once for all who ask.
  */
 int calls_read(struct trace *t, struct calls *ret, struct err *e);
 void calls_free(struct calls *c);
-/* ERR_INPUT when the export lacks the columns (COL_BITs of start, duration, thread, name). */
-int calls_require(struct trace *t, uint32_t columns, struct err *e);
 
 /* What else is done with each batch of rows while they are read. */
 struct calls_hook {

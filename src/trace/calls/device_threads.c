@@ -2,7 +2,6 @@
 #include "trace/calls/device_threads.h"
 
 #include "base/mem.h"
-#include "trace/ranges/shared_joins.h"
 #include "trace/system/devices.h"
 
 #include <stdlib.h>

@@ -32,7 +32,7 @@ struct launches {
 
 /* Joins the ops of a GPU kind (kernels, copies, …). An export without API rows joins nothing. */
 int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, struct err *e);
-/* The same for several kinds (bits 1 << kind) in one pass over the calls; see shares_joins. */
+/* The same for several kinds (bits 1 << kind) in one pass over the calls; see uses_cache. */
 int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e);
 /*
  * Whether some ops of these kinds name no process, and so are the only one's. ERR_INPUT, marked
@@ -45,7 +45,24 @@ void launches_forget_ops(struct launches *l);
 void launches_forget_calls(struct launches *l);
 void launches_free(struct launches *l);
 /* Columns that a join will load, for those who load others before: a table is read once then. */
-uint32_t launches_columns(const struct trace *t);
+uint32_t launches_columns(struct trace *t);
+/* GPU kinds of the trace (bits 1 << kind) that say what launched them. */
+unsigned joinable_kinds(const struct trace *t);
+/* Whether all calls are kept or those that launched something; never shared. */
+int launches_join_anew(struct trace *t, unsigned kinds, bool keep_all_calls, struct launches *ret,
+		       struct err *e);
+
+/*
+ * Where the trace uses its cache, all that can be joined is joined once, with all calls. False:
+ * nothing is shared, or not of these kinds; the caller joins by itself.
+ */
+bool launches_share(struct trace *t, unsigned kinds, struct launches *ret);
+/* All calls of the trace. */
+bool launches_share_calls(struct trace *t, struct calls *ret);
+/* Keeps the shared calls that launched something; nobody may hold on to the others. */
+void launches_forget_shared_calls(struct trace *t);
+/* Frees what is shared; see attribution_end_sharing(). */
+void launches_drop_shared(struct trace *t);
 
 /* The earliest call of a slot; false: there is none. */
 static inline bool launches_slot_call(const struct launches *l, size_t slot, struct api_call *ret)

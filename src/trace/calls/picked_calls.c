@@ -175,14 +175,15 @@ static int begin_calls(void *ctx, uint64_t rows, struct err *e)
 /* False: a column is missing without which no call is anyone's. */
 static bool wanted_columns(const struct search *s, int columns[WANTED + 1])
 {
-	static const char *const names[WANTED] = {"start", "end", "globalTid", "correlationId"};
+	static const enum trace_column wanted[WANTED] = {COL_START, COL_DURATION, COL_THREAD,
+							 COL_CORRELATION};
 
 	for (int i = 0; i < WANTED; i++) {
-		columns[i] = sqlite_table_find_column(s->trace->events[TRACE_API].table, names[i]);
+		columns[i] = trace_sql_column(s->trace, TRACE_API, wanted[i]);
 		if (columns[i] < 0)
 			return false;
 	}
-	columns[WANT_NAME] = s->wants_names ? names_column(s->trace, TRACE_API) : -1;
+	columns[WANT_NAME] = s->wants_names ? trace_sql_column(s->trace, TRACE_API, COL_NAME) : -1;
 	return true;
 }
 

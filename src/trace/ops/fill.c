@@ -1,13 +1,8 @@
 /* How much of its device does each kernel fill? */
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "trace/keep.h"
 #include "trace/ops/ops.h"
-
-#include <stdlib.h>
-
-/* Where the trace keeps it, for others who ask. */
-static const char kept_key;
+#include "trace/trace_cache.h"
 
 /* How many SMs the device of a kernel has; 0: not known. Asked for by millions, known by few. */
 struct sm_counts {
@@ -90,7 +85,7 @@ static uint8_t *measure_fill(const struct trace *t, const struct machine *machin
 }
 
 /* NULL where the export has no grids, or does not say where kernels ran. */
-static int make(struct trace *t, uint8_t **ret, struct err *e)
+static int find_fill(struct trace *t, uint8_t **ret, struct err *e)
 {
 	const uint32_t grids = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
 	const struct events *ev = &t->events[TRACE_KERNELS];
@@ -107,45 +102,25 @@ static int make(struct trace *t, uint8_t **ret, struct err *e)
 	return 0;
 }
 
-/* That there is none is worth keeping, too. */
-struct kept_fill {
-	uint8_t *fill;
-};
-
-static void free_kept(void *p)
+static int make(struct trace *t, const void *ctx, void *made, struct err *e)
 {
-	struct kept_fill *k = p;
+	int result;
 
-	mem_free_large(k->fill);
-	free(k);
+	(void)ctx;
+	trace_lock(t);
+	result = find_fill(t, made, e);
+	trace_unlock(t);
+	return result;
 }
 
-static int make_or_share(struct ops *o, struct err *e)
+static void free_fill(void *made)
 {
-	struct kept_fill *kept = trace_kept(o->trace, &kept_key);
-
-	if (kept) {
-		o->fill = kept->fill;
-		return 0;
-	}
-	if (make(o->trace, &o->own_fill, e) < 0)
-		return -1;
-	o->fill = o->own_fill;
-	if (!o->trace->shares_joins)
-		return 0;
-	kept = mem_alloc(1, sizeof(*kept));
-	kept->fill = o->own_fill;
-	trace_keep(o->trace, &kept_key, kept, free_kept);
-	o->own_fill = NULL;
-	return 0;
+	mem_free_large(*(uint8_t **)made);
 }
 
 int ops_find_fill(struct ops *o, struct err *e)
 {
-	int result;
+	static const struct cached cached_fill = {sizeof(o->fill), make, free_fill};
 
-	trace_lock(o->trace);
-	result = make_or_share(o, e);
-	trace_unlock(o->trace);
-	return result;
+	return trace_cache_make(o->trace, &cached_fill, NULL, &o->fill, &o->shares_fill, e);
 }

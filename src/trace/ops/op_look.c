@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "trace/keep.h"
+#include "trace/trace_cache.h"
 
 #include <stdlib.h>
 
@@ -58,14 +58,14 @@ void op_times_add(struct op_times *to, const struct op_times *t)
 		widen(to, t->first_ns, t->last_ns, t->longest_ns);
 }
 
-static void make(const struct events *ev, struct op_look *ret)
+static int make(struct trace *t, const void *ctx, void *made, struct err *e)
 {
+	const struct events *ev = &t->events[*(const enum trace_kind *)ctx];
+	struct op_look *ret = made;
 	struct looking x = {ev, mem_zalloc(parallel_workers(), sizeof(*x.sights))};
 	bool unsorted = false;
-	struct err never;
 
-	*ret = (struct op_look){0};
-	parallel_for(ev->count, PARALLEL_ROWS, look_at, &x, &never);
+	parallel_for(ev->count, PARALLEL_ROWS, look_at, &x, e);
 	for (unsigned i = 0; i < parallel_workers(); i++) {
 		op_times_add(&ret->times, &x.sights[i].times);
 		unsorted |= x.sights[i].unsorted;
@@ -73,31 +73,21 @@ static void make(const struct events *ev, struct op_look *ret)
 	free(x.sights);
 	if (unsorted)
 		ret->order = sort_new_order(ev->start_ns, ev->count);
+	return 0;
 }
 
-static const char kept_keys[TRACE_GPU_KINDS];
-
-static void free_kept(void *p)
+static void free_order(void *made)
 {
-	struct op_look *l = p;
+	struct op_look *l = made;
 
 	free(l->order);
-	free(l);
 }
 
 void op_look_make(struct trace *t, enum trace_kind kind, struct op_look *ret)
 {
-	struct op_look *kept = trace_kept(t, &kept_keys[kind]);
+	static const struct cached looks[TRACE_GPU_KINDS] = {
+		[0 ... TRACE_GPU_KINDS - 1] = {sizeof(*ret), make, free_order}};
+	struct err never;
 
-	if (kept) {
-		*ret = *kept;
-		return;
-	}
-	make(&t->events[kind], ret);
-	if (!t->shares_joins)
-		return;
-	ret->shared = true;
-	kept = mem_alloc(1, sizeof(*kept));
-	*kept = *ret;
-	trace_keep(t, &kept_keys[kind], kept, free_kept);
+	trace_cache_make(t, &looks[kind], &kind, ret, &ret->shared, &never);
 }

@@ -11,7 +11,7 @@ struct op_look {
 	bool shared;	 /* the order is the trace's */
 };
 
-/* The times must be loaded. Where the trace shares its joins, who asks again is told the same. */
+/* The times must be loaded. Where the trace uses its cache, who asks again is told the same. */
 void op_look_make(struct trace *t, enum trace_kind kind, struct op_look *ret);
 /* Adds those of other ops. */
 void op_times_add(struct op_times *to, const struct op_times *t);

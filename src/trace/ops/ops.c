@@ -223,6 +223,7 @@ void ops_close(struct ops *o)
 	}
 	device_map_free(&o->devices);
 	free(o->class_of_name);
-	mem_free_large(o->own_fill);
+	if (!o->shares_fill)
+		mem_free_large(o->fill);
 	*o = (struct ops){0};
 }

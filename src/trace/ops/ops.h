@@ -52,9 +52,8 @@ struct ops {
 	int64_t turn_until_ns; /* when the next op of another kind begins */
 	struct device_map devices;
 	uint8_t *class_of_name;
-	const uint8_t
-		*fill;	   /* by kernel; NULL: not asked for, all are taken to fill their device */
-	uint8_t *own_fill; /* the same, unless the trace keeps it */
+	uint8_t *fill;	  /* by kernel; NULL: not asked for, all are taken to fill their device */
+	bool shares_fill; /* it is the trace's */
 	struct op_times times; /* of all ops */
 };
 

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "trace/ranges/innermost.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/trace_cache.h"
 
 #include <stdlib.h>
 
@@ -47,6 +47,58 @@ int attribution_find_ranges(struct trace *t, struct attribution *a, struct err *
 	return 0;
 }
 
+/* The ranges of the launches that all share, as an attribution without launches of its own. */
+static int find_shared_ranges(struct trace *t, const void *ctx, void *made, struct err *e)
+{
+	const struct launches *l = ctx;
+	struct attribution a = {.launches = *l};
+
+	if (attribution_find_ranges(t, &a, e) < 0)
+		return -1;
+	a.launches = (struct launches){0};
+	*(struct attribution *)made = a;
+	return 0;
+}
+
+static void free_shared_ranges(void *made)
+{
+	attribution_drop_ranges(made);
+}
+
+static const struct cached cached_ranges = {sizeof(struct attribution), find_shared_ranges,
+					    free_shared_ranges};
+
+static int share_ranges(struct trace *t, struct attribution *a, struct err *e)
+{
+	const struct attribution *all = trace_cache_get(t, &cached_ranges, &a->launches, e);
+
+	if (!all)
+		return -1;
+	a->forest = all->forest;
+	a->range_of_slot = all->range_of_slot;
+	a->shared = true;
+	return 0;
+}
+
+bool attribution_begin_sharing(struct trace *t)
+{
+	bool before = t->uses_cache;
+
+	if (!before)
+		t->uses_cache = true;
+	return before;
+}
+
+/* Others may count by kind, and are given a join of their own. */
+void attribution_end_sharing(struct trace *t, bool before)
+{
+	if (before)
+		return;
+	t->uses_cache = false;
+	trace_cache_drop(t, &cached_ranges);
+	launches_drop_shared(t);
+}
+
 int attribution_make(struct trace *t, unsigned kinds, struct attribution *ret, struct err *e)
 {
 	int result;
@@ -55,8 +107,8 @@ int attribution_make(struct trace *t, unsigned kinds, struct attribution *ret, s
 	/* Threads get their numbers as they are met: the ranges' come before they are looked up. */
 	if (launches_join_kinds(t, kinds, &ret->launches, e) < 0)
 		return -1;
-	result = ret->launches.shared ? shared_ranges(t, ret, e)
-				      : attribution_find_ranges(t, ret, e);
+	result =
+		ret->launches.shared ? share_ranges(t, ret, e) : attribution_find_ranges(t, ret, e);
 	if (result < 0)
 		attribution_free(ret);
 	return result;

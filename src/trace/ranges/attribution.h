@@ -25,6 +25,15 @@ int attribution_make_bare(struct trace *t, unsigned kinds, struct attribution *r
 void attribution_free(struct attribution *a);
 /* Gives back what is known of ranges; the launches stay. */
 void attribution_drop_ranges(struct attribution *a);
+/* Adds the ranges of launches that are not shared. */
+int attribution_find_ranges(struct trace *t, struct attribution *a, struct err *e);
+
+/*
+ * For an analysis that asks several times: launches and ranges are joined once until it ends, and
+ * kept beyond that only where others shared them before.
+ */
+bool attribution_begin_sharing(struct trace *t);
+void attribution_end_sharing(struct trace *t, bool before);
 
 /* The call that launched op i of a kind; false: there is none. */
 static inline bool attribution_call(const struct attribution *a, enum trace_kind kind, uint64_t op,

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/sort.h"
-#include "trace/ranges/shared_ranges.h"
+#include "trace/trace_cache.h"
 
 #include <stdlib.h>
 
@@ -116,13 +116,12 @@ static uint32_t full_name(struct range_names *n, struct trace *t, uint32_t domai
 	return strtab_add(&n->names, trace_join_names(t, &n->arena, d, ':', s));
 }
 
-int range_names_read_anew(struct trace *t, struct range_names *ret, struct err *e)
+static int read_names(struct trace *t, struct range_names *ret, struct err *e)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
 	struct domains d = {0};
 	struct idmap known = {0}; /* domain name << 32 | name → full name */
 
-	*ret = (struct range_names){0};
 	if (load_ranges(t, e) < 0)
 		return -1;
 	ret->of_row = arena_alloc(&ret->arena, ev->count, sizeof(*ret->of_row));
@@ -147,9 +146,27 @@ int range_names_read_anew(struct trace *t, struct range_names *ret, struct err *
 	return 0;
 }
 
+static int make_names(struct trace *t, const void *ctx, void *made, struct err *e)
+{
+	int result;
+
+	(void)ctx;
+	trace_lock(t);
+	result = read_names(t, made, e);
+	trace_unlock(t);
+	return result;
+}
+
+static void free_names(void *made)
+{
+	range_names_free(made);
+}
+
 int range_names_read(struct trace *t, struct range_names *ret, struct err *e)
 {
-	return t->shares_joins ? shared_range_names(t, ret, e) : range_names_read_anew(t, ret, e);
+	static const struct cached cached_names = {sizeof(*ret), make_names, free_names};
+
+	return trace_cache_make(t, &cached_names, NULL, ret, &ret->shared, e);
 }
 
 void range_names_free(struct range_names *n)
@@ -161,15 +178,39 @@ void range_names_free(struct range_names *n)
 	*n = (struct range_names){0};
 }
 
+static int make_folded(struct trace *t, const void *ctx, void *made, struct err *e)
+{
+	(void)e;
+	trace_lock(t); /* others may be adding names */
+	folded_names_make(ctx, made);
+	trace_unlock(t);
+	return 0;
+}
+
+static void free_folded(void *made)
+{
+	folded_names_free(made);
+}
+
 void range_names_fold(struct trace *t, const struct range_names *n, struct folded_names *ret)
 {
-	if (!shared_folded_ranges(t, n, ret))
+	static const struct cached cached_folded = {sizeof(*ret), make_folded, free_folded};
+	struct err never;
+
+	if (n->shared)
+		trace_cache_make(t, &cached_folded, &n->names, ret, &ret->shared, &never);
+	else
 		folded_names_make(&n->names, ret);
 }
 
+/* Names that are met later are not among those that were folded. */
 void trace_fold_names(struct trace *t, struct folded_names *ret)
 {
-	if (!shared_folded_names(t, ret))
+	static const struct cached cached_folded = {sizeof(*ret), make_folded, free_folded};
+	struct err never;
+
+	trace_cache_make(t, &cached_folded, &t->names, ret, &ret->shared, &never);
+	if (ret->count != t->names.count)
 		folded_names_make(&t->names, ret);
 }
 
@@ -254,10 +295,9 @@ void range_forest_sort(struct range_forest *f)
 	sort_stable(f->ranges, f->count, sizeof(*f->ranges), compare_ranges, NULL);
 }
 
-int range_forest_build_anew(struct trace *t, enum forest_kind kind, struct range_forest *ret,
-			    struct err *e)
+static int build_forest(struct trace *t, enum forest_kind kind, struct range_forest *ret,
+			struct err *e)
 {
-	*ret = (struct range_forest){0};
 	if (load_ranges(t, e) < 0)
 		return -1;
 	if (t->events[TRACE_NVTX].count == 0)
@@ -270,11 +310,28 @@ int range_forest_build_anew(struct trace *t, enum forest_kind kind, struct range
 	return 0;
 }
 
+static int make_forest(struct trace *t, const void *ctx, void *made, struct err *e)
+{
+	int result;
+
+	trace_lock(t);
+	result = build_forest(t, *(const enum forest_kind *)ctx, made, e);
+	trace_unlock(t);
+	return result;
+}
+
+static void free_forest(void *made)
+{
+	range_forest_free(made);
+}
+
 int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
 		       struct err *e)
 {
-	return t->shares_joins ? shared_forest(t, kind, ret, e)
-			       : range_forest_build_anew(t, kind, ret, e);
+	static const struct cached forests[FOREST_KINDS] = {
+		[0 ... FOREST_KINDS - 1] = {sizeof(*ret), make_forest, free_forest}};
+
+	return trace_cache_make(t, &forests[kind], &kind, ret, &ret->shared, e);
 }
 
 void range_forest_free(struct range_forest *f)

@@ -1,0 +1,148 @@
+/* Which launch is each GPU op of? */
+#include "trace/calls/launch_join.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+
+#include <stdlib.h>
+
+int launches_one_process(struct trace *t, unsigned kinds, bool *ret, struct err *e)
+{
+	*ret = false;
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		*ret |= kinds & 1u << kind && t->events[kind].count && !t->events[kind].process;
+	if (!*ret || !t->events[TRACE_API].table)
+		return 0;
+	if (trace_load(t, TRACE_API, COL_BIT(COL_THREAD), e) < 0)
+		return -1;
+	if (t->process_keys.count <= 1)
+		return 0;
+	err_set(e, ERR_INPUT,
+		"'%s': its GPU work does not say to which of %zu processes it belongs", t->path,
+		t->process_keys.count);
+	e->absent = true;
+	return err_hint(e, "export the report again with a recent Nsight Systems");
+}
+
+static int load_ops(struct launch_join *j, struct err *e)
+{
+	struct trace *t = j->trace;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (!(j->out->kinds & 1u << kind))
+			continue;
+		if (trace_load(t, kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) < 0 ||
+		    trace_require_column(t, kind, COL_CORRELATION, e) < 0)
+			return -1;
+	}
+	return launches_one_process(t, j->out->kinds, &j->one_process, e);
+}
+
+/* Whether the op says what launched it. */
+static bool op_pair(const struct launch_join *j, const struct events *ops, uint64_t i,
+		    uint32_t *ret_process)
+{
+	*ret_process = j->one_process ? 0 : ops->process[i];
+	return ops->correlation[i] != ID_NONE && *ret_process != ID_NONE;
+}
+
+/* What is done with the ops of one kind, by many workers. */
+struct kind_of_ops {
+	const struct launch_join *join;
+	const struct events *ops;
+	struct slot_list *lists; /* one for PARALLEL_ROWS ops each */
+	uint32_t *slot_of_op;
+};
+
+static int list_slots(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct kind_of_ops *k = ctx;
+	struct slot_list *list = &k->lists[begin / PARALLEL_ROWS];
+	uint32_t process;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++) {
+		if (op_pair(k->join, k->ops, i, &process))
+			slot_list_add(list, process, k->ops->correlation[i]);
+	}
+	slot_list_settle(list);
+	return 0;
+}
+
+static int find_slots(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct kind_of_ops *k = ctx;
+	const struct launch_join *j = k->join;
+	struct slot_cursor c = {0};
+	uint32_t process;
+
+	(void)worker;
+	(void)e;
+	for (size_t i = begin; i < end; i++)
+		k->slot_of_op[i] =
+			op_pair(j, k->ops, i, &process)
+				? slots_find(&j->slots, &c, process, k->ops->correlation[i])
+				: SLOT_NONE;
+	return 0;
+}
+
+static uint64_t ops_of_kind(const struct launch_join *j, int kind)
+{
+	return j->out->kinds & 1u << kind ? j->trace->events[kind].count : 0;
+}
+
+static uint64_t count_ops(const struct launch_join *j)
+{
+	uint64_t count = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		count += ops_of_kind(j, kind);
+	return count;
+}
+
+static void for_ops_of_kind(struct launch_join *j, int kind, parallel_fn *fn,
+			    struct slot_list *lists)
+{
+	struct launches *l = j->out;
+	struct kind_of_ops k = {j, &j->trace->events[kind], lists,
+				l->slot_of_op ? l->slot_of_op + l->begin[kind] : NULL};
+	struct err never;
+
+	parallel_for(ops_of_kind(j, kind), PARALLEL_ROWS, fn, &k, &never);
+}
+
+static void list_all_slots(struct launch_join *j)
+{
+	size_t most = count_ops(j) / PARALLEL_ROWS + TRACE_GPU_KINDS, count = 0;
+	struct slot_list *lists = mem_zalloc(most, sizeof(*lists));
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		for_ops_of_kind(j, kind, list_slots, lists + count);
+		count += (ops_of_kind(j, kind) + PARALLEL_ROWS - 1) / PARALLEL_ROWS;
+	}
+	slots_number(&j->slots, lists, count);
+	free(lists);
+}
+
+int launch_join_ops(struct launch_join *j, struct err *e)
+{
+	struct launches *l = j->out;
+
+	if (load_ops(j, e) < 0)
+		return -1;
+	if (count_ops(j) >= UINT32_MAX)
+		return err_set(e, ERR_INPUT, "'%s' has over 4 billion GPU ops", j->trace->path);
+	list_all_slots(j);
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		l->begin[kind] = l->op_count;
+		l->op_count += ops_of_kind(j, kind);
+	}
+	l->slot_count = j->slots.count;
+	l->slot_of_op = mem_alloc_large(l->op_count * sizeof(*l->slot_of_op));
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		for_ops_of_kind(j, kind, find_slots, NULL);
+	l->row_of_slot = mem_alloc_large(l->slot_count * sizeof(*l->row_of_slot));
+	memset(l->row_of_slot, 0xff, l->slot_count * sizeof(*l->row_of_slot));
+	return 0;
+}
