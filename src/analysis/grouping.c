@@ -4,7 +4,7 @@
 #include "analysis/window.h"
 #include "base/mem.h"
 #include "trace/calls/device_threads.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 #include <stdlib.h>
 

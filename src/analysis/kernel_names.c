@@ -2,7 +2,7 @@
 #include "analysis/kernel_names.h"
 
 #include "base/mem.h"
-#include "trace/ranges/ranges.h"
+#include "trace/ranges/attribution.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "base/progress.h"
 #include "trace/strings.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 static int take_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
@@ -206,13 +205,13 @@ static int read_table(struct load *l, struct err *e)
 	(COL_BIT(COL_NAME) | COL_BIT(COL_BASE_NAME) | COL_BIT(COL_MANGLED_NAME) | \
 	 COL_BIT(COL_PAYLOAD))
 
-static int load_columns(struct trace *t, enum trace_kind which, uint32_t columns, struct err *e)
+int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct err *e)
 {
 	const struct kind *kind = &trace_kinds[which];
 	struct events *ev = &t->events[which];
 	struct load l = {.trace = t, .table = ev->table, .kind = kind, .events = ev};
+	TRACE_LOCK_SCOPE(t);
 
-	assert(trace_is_locked(t));
 	columns &= ~ev->loaded;
 	if (!ev->table || !columns)
 		return 0;
@@ -228,25 +227,15 @@ static int load_columns(struct trace *t, enum trace_kind which, uint32_t columns
 	return 0;
 }
 
-int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct err *e)
-{
-	int result;
-
-	trace_lock(t);
-	result = load_columns(t, which, columns, e);
-	trace_unlock(t);
-	return result;
-}
-
 void trace_unload(struct trace *t, enum trace_kind which, uint32_t columns)
 {
 	const struct kind *kind = &trace_kinds[which];
 	struct events *ev = &t->events[which];
+	TRACE_LOCK_SCOPE(t);
 
 	columns &= ~t->keeps_columns[which];
 	if (!columns)
 		return;
-	trace_lock(t);
 	for (size_t i = 0; i < kind->field_count; i++) {
 		void **slot = field_slot(ev, &kind->fields[i]);
 
@@ -256,5 +245,4 @@ void trace_unload(struct trace *t, enum trace_kind which, uint32_t columns)
 		*slot = NULL;
 	}
 	ev->loaded &= ~columns;
-	trace_unlock(t);
 }

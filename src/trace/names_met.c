@@ -86,20 +86,14 @@ int names_met(struct trace *t, enum trace_kind kind, uint8_t **ret, struct err *
 {
 	const struct events *ev = &t->events[kind];
 	struct meeting m = {.trace = t, .kind = kind};
-	int result = 0;
+	TRACE_LOCK_SCOPE(t);
 
-	trace_lock(t);
 	*ret = NULL;
-	if (strings_load(t, e) < 0) {
-		trace_unlock(t);
+	if (strings_load(t, e) < 0)
 		return -1;
-	}
 	m.met = *ret = mem_zalloc(names_met_size(t), 1);
 	m.column = ev->name;
 	if (m.column)
-		result = parallel_for(ev->count, PARALLEL_ROWS, meet_loaded, &m, e);
-	else if (ev->table)
-		result = read_names(t, &m, e);
-	trace_unlock(t);
-	return result;
+		return parallel_for(ev->count, PARALLEL_ROWS, meet_loaded, &m, e);
+	return ev->table ? read_names(t, &m, e) : 0;
 }

@@ -86,12 +86,13 @@ static void map_ids(struct trace *t, const struct pairs *p, uint64_t rows)
 	}
 }
 
-static int load(struct trace *t, struct err *e)
+int strings_load(struct trace *t, struct err *e)
 {
 	const struct sqlite_table *table = find_table(t);
 	struct pairs p = {0};
 	uint64_t rows = 0;
 	int result = 0;
+	TRACE_LOCK_SCOPE(t);
 
 	if (t->names_loaded)
 		return 0;
@@ -105,16 +106,6 @@ static int load(struct trace *t, struct err *e)
 	}
 	free(p.values);
 	free(p.ids);
-	return result;
-}
-
-int strings_load(struct trace *t, struct err *e)
-{
-	int result;
-
-	trace_lock(t);
-	result = load(t, e);
-	trace_unlock(t);
 	return result;
 }
 

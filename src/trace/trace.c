@@ -199,31 +199,25 @@ static int refuse(const struct trace *t, enum trace_kind kind, const char *what,
 int trace_count_rows(struct trace *t, const struct sqlite_table *table, uint64_t *ret,
 		     struct err *e)
 {
-	int result;
+	TRACE_LOCK_SCOPE(t);
 
 	for (int kind = 0; kind < TRACE_KINDS; kind++) {
 		*ret = t->events[kind].count;
 		if (t->events[kind].table == table && *ret)
 			return 0;
 	}
-	trace_lock(t);
-	result = sqlitefile_count_rows(t->file, table, ret, e);
-	trace_unlock(t);
-	return result;
+	return sqlitefile_count_rows(t->file, table, ret, e);
 }
 
 int trace_require(struct trace *t, enum trace_kind kind, struct err *e)
 {
 	const struct sqlite_table *table = t->events[kind].table;
 	bool has_rows;
-	int result;
+	TRACE_LOCK_SCOPE(t);
 
 	if (!table)
 		return refuse(t, kind, "does not contain", e);
-	trace_lock(t);
-	result = sqlitefile_has_rows(t->file, table, &has_rows, e);
-	trace_unlock(t);
-	if (result < 0)
+	if (sqlitefile_has_rows(t->file, table, &has_rows, e) < 0)
 		return -1;
 	return has_rows ? 0 : refuse(t, kind, "has a table but no rows of", e);
 }

@@ -177,6 +177,16 @@ void trace_unlock(struct trace *t);
 /* Whether this thread holds it. */
 bool trace_is_locked(const struct trace *t);
 
+static inline void trace_end_scope(struct trace *const *t)
+{
+	trace_unlock(*t);
+}
+
+/* The last of a block's declarations: the lock is held until the block is left. */
+#define TRACE_LOCK_SCOPE(t)                                                             \
+	struct trace *const locked_ __attribute__((cleanup(trace_end_scope), unused)) = \
+		(trace_lock(t), (t))
+
 /*
  * Makes the columns (COL_BITs) of a kind available. Columns that the export lacks are left NULL.
  * An absent table is no error: count is 0 and table NULL; use trace_require() to refuse it.

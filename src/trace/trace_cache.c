@@ -82,13 +82,10 @@ static struct cache_entry *get_entry(struct trace *t, const void *key)
 void *trace_cache_find(struct trace *t, const void *key)
 {
 	const struct cache_entry *x;
-	void *made;
+	TRACE_LOCK_SCOPE(t);
 
-	trace_lock(t);
 	x = find_entry(t, key);
-	made = x ? x->made : NULL;
-	trace_unlock(t);
-	return made;
+	return x ? x->made : NULL;
 }
 
 void trace_cache_begin(struct trace *t, const void *key)
@@ -108,29 +105,25 @@ void trace_cache_begin(struct trace *t, const void *key)
 void trace_cache_end(struct trace *t, const void *key)
 {
 	struct cache_entry *x;
+	TRACE_LOCK_SCOPE(t);
 
-	trace_lock(t);
 	x = get_entry(t, key);
 	assert(x->maker == &self);
 	x->maker = NULL;
 	pthread_cond_broadcast(&t->lock.changed);
-	trace_unlock(t);
 }
 
 bool trace_cache_put(struct trace *t, const void *key, void *made, void (*free_made)(void *))
 {
 	struct cache_entry *x;
-	bool is_first;
+	TRACE_LOCK_SCOPE(t);
 
-	trace_lock(t);
 	x = get_entry(t, key);
-	is_first = !x->made;
-	if (is_first) {
-		x->made = made;
-		x->free_made = free_made;
-	}
-	trace_unlock(t);
-	return is_first;
+	if (x->made)
+		return false;
+	x->made = made;
+	x->free_made = free_made;
+	return true;
 }
 
 void *trace_cache_get(struct trace *t, const struct cached *c, const void *ctx, struct err *e)
@@ -180,9 +173,9 @@ static void free_made(struct cache_entry *x)
 
 void trace_cache_drop(struct trace *t, const void *key)
 {
-	trace_lock(t);
+	TRACE_LOCK_SCOPE(t);
+
 	free_made(get_entry(t, key));
-	trace_unlock(t);
 }
 
 void trace_cache_init(struct trace *t)

@@ -7,7 +7,7 @@
 #include "base/saturate.h"
 #include "trace/ops/op_class.h"
 #include "trace/ranges/attribution.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 #include "trace/system/overhead.h"
 
 #include <stdlib.h>

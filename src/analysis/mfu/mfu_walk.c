@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/saturate.h"
+#include "trace/calls/launch.h"
 #include "trace/ops/ops.h"
 
 #include <stdlib.h>

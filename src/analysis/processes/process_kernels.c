@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/pairs.h"
 #include "base/parallel.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 #include <stdlib.h>
 

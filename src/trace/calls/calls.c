@@ -241,6 +241,7 @@ int calls_read_with(struct trace *t, struct calls *ret, const struct calls_hook 
 		    struct err *e)
 {
 	struct reading r = {.trace = t, .out = ret, .hook = hook};
+	TRACE_LOCK_SCOPE(t);
 
 	*ret = (struct calls){0};
 	if (!t->events[TRACE_API].table)
@@ -250,14 +251,7 @@ int calls_read_with(struct trace *t, struct calls *ret, const struct calls_hook 
 
 int calls_read(struct trace *t, struct calls *ret, struct err *e)
 {
-	int result;
-
-	if (launches_share_calls(t, ret))
-		return 0;
-	trace_lock(t);
-	result = calls_read_with(t, ret, NULL, e);
-	trace_unlock(t);
-	return result;
+	return launches_share_calls(t, ret) ? 0 : calls_read_with(t, ret, NULL, e);
 }
 
 void calls_free(struct calls *c)

@@ -53,6 +53,7 @@ static int scan(struct trace *t, const struct sqlite_table *table, const int *co
 	struct sqlite_scan *s;
 	uint64_t rows;
 	int result;
+	TRACE_LOCK_SCOPE(t);
 
 	if (sqlite_scan_open(&s, t->file, table, columns, COLUMNS, &rows, e) < 0)
 		return -1;
@@ -79,9 +80,7 @@ static int read(struct trace *t, const char *name, const char *number, struct cp
 		if (columns[i] < 0)
 			return 0;
 	}
-	trace_lock(t);
 	result = scan(t, table, columns, ret, e);
-	trace_unlock(t);
 	if (result < 0)
 		cpu_events_free(ret);
 	return result;

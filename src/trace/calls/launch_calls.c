@@ -288,11 +288,8 @@ int launches_join_anew(struct trace *t, unsigned kinds, bool keep_all_calls, str
 		       struct err *e)
 {
 	struct launch_join j = {.trace = t, .out = ret};
-	int result;
+	TRACE_LOCK_SCOPE(t);
 
 	*ret = (struct launches){.kinds = kinds, .has_all_calls = keep_all_calls};
-	trace_lock(t);
-	result = join(&j, e);
-	trace_unlock(t);
-	return result;
+	return join(&j, e);
 }

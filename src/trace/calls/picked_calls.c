@@ -229,33 +229,24 @@ static int find_calls(struct search *s, size_t count, struct err *e)
 	return 0;
 }
 
-static int find_locked(struct search *s, enum trace_kind kind, size_t count,
-		       struct picked_calls *ret, struct err *e)
-{
-	int result;
-
-	*ret = (struct picked_calls){.trace = s->trace, .kind = kind};
-	s->out = ret;
-	trace_lock(s->trace);
-	result = find_calls(s, count, e);
-	trace_unlock(s->trace);
-	return result;
-}
-
 int picked_calls_find(struct trace *t, enum trace_kind kind, const uint32_t *rows, size_t count,
 		      struct picked_calls *ret, struct err *e)
 {
-	return find_locked(&(struct search){.trace = t, .rows = rows}, kind, count, ret, e);
+	return picked_calls_find_named(t, kind, rows, count, ret, NULL, e);
 }
 
 int picked_calls_find_named(struct trace *t, enum trace_kind kind, const uint32_t *rows,
 			    size_t count, struct picked_calls *ret, uint8_t **ret_names,
 			    struct err *e)
 {
-	struct search s = {.trace = t, .rows = rows, .wants_names = true};
-	int result = find_locked(&s, kind, count, ret, e);
+	struct search s = {.out = ret, .trace = t, .rows = rows, .wants_names = ret_names != NULL};
+	int result;
+	TRACE_LOCK_SCOPE(t);
 
-	*ret_names = s.names;
+	*ret = (struct picked_calls){.trace = t, .kind = kind};
+	result = find_calls(&s, count, e);
+	if (ret_names)
+		*ret_names = s.names;
 	return result;
 }
 

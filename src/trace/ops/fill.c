@@ -85,32 +85,22 @@ static uint8_t *measure_fill(const struct trace *t, const struct machine *machin
 }
 
 /* NULL where the export has no grids, or does not say where kernels ran. */
-static int find_fill(struct trace *t, uint8_t **ret, struct err *e)
+static int make(struct trace *t, const void *ctx, void *made, struct err *e)
 {
 	const uint32_t grids = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
 	const struct events *ev = &t->events[TRACE_KERNELS];
 	struct machine machine;
+	TRACE_LOCK_SCOPE(t);
 
-	*ret = NULL;
+	(void)ctx;
 	if (trace_load(t, TRACE_KERNELS, grids | COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS), e) <
 		    0 ||
 	    machine_read(t, &machine, e) < 0)
 		return -1;
 	if (ev->count && ev->device && ev->grid[0] && ev->grid[1] && ev->grid[2])
-		*ret = measure_fill(t, &machine);
+		*(uint8_t **)made = measure_fill(t, &machine);
 	trace_unload(t, TRACE_KERNELS, grids);
 	return 0;
-}
-
-static int make(struct trace *t, const void *ctx, void *made, struct err *e)
-{
-	int result;
-
-	(void)ctx;
-	trace_lock(t);
-	result = find_fill(t, made, e);
-	trace_unlock(t);
-	return result;
 }
 
 static void free_fill(void *made)

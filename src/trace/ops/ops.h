@@ -6,7 +6,7 @@
 #define TRACE_OPS_H
 
 #include "trace/ops/op_class.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 enum { FILL_ALL = 255 };
 
@@ -15,7 +15,7 @@ struct op {
 	int64_t start_ns, end_ns; /* end ≥ start */
 	uint32_t row;
 	uint32_t process; /* ID_NONE: the export does not say */
-	uint32_t device;  /* see trace/system/devices.h; ID_NONE: the export does not say */
+	uint32_t device;  /* see trace/system/machine.h; ID_NONE: the export does not say */
 	uint8_t kind;	  /* enum trace_kind */
 	uint8_t class;	  /* enum op_class */
 	uint8_t fill;	  /* blocks per SM of a kernel in 255ths, FILL_ALL: at least one */

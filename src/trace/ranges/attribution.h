@@ -6,6 +6,7 @@
 #ifndef TRACE_ATTRIBUTION_H
 #define TRACE_ATTRIBUTION_H
 
+#include "trace/calls/launch.h"
 #include "trace/ranges/ranges.h"
 
 struct attribution {
@@ -34,6 +35,9 @@ int attribution_find_ranges(struct trace *t, struct attribution *a, struct err *
  */
 bool attribution_begin_sharing(struct trace *t);
 void attribution_end_sharing(struct trace *t, bool before);
+
+/* For each slot the innermost range that holds all of its call, start/end ranges too. */
+void range_forest_enclose(const struct range_forest *f, const struct launches *l, uint32_t *out);
 
 /* The call that launched op i of a kind; false: there is none. */
 static inline bool attribution_call(const struct attribution *a, enum trace_kind kind, uint64_t op,

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/span.h"
+#include "trace/calls/launch.h"
 
 #include <stdlib.h>
 

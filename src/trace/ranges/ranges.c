@@ -116,12 +116,15 @@ static uint32_t full_name(struct range_names *n, struct trace *t, uint32_t domai
 	return strtab_add(&n->names, trace_join_names(t, &n->arena, d, ':', s));
 }
 
-static int read_names(struct trace *t, struct range_names *ret, struct err *e)
+static int make_names(struct trace *t, const void *ctx, void *made, struct err *e)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
+	struct range_names *ret = made;
 	struct domains d = {0};
 	struct idmap known = {0}; /* domain name << 32 | name → full name */
+	TRACE_LOCK_SCOPE(t);
 
+	(void)ctx;
 	if (load_ranges(t, e) < 0)
 		return -1;
 	ret->of_row = arena_alloc(&ret->arena, ev->count, sizeof(*ret->of_row));
@@ -144,17 +147,6 @@ static int read_names(struct trace *t, struct range_names *ret, struct err *e)
 	idmap_free(&d.by_process_key);
 	idmap_free(&d.name);
 	return 0;
-}
-
-static int make_names(struct trace *t, const void *ctx, void *made, struct err *e)
-{
-	int result;
-
-	(void)ctx;
-	trace_lock(t);
-	result = read_names(t, made, e);
-	trace_unlock(t);
-	return result;
 }
 
 static void free_names(void *made)
@@ -180,10 +172,10 @@ void range_names_free(struct range_names *n)
 
 static int make_folded(struct trace *t, const void *ctx, void *made, struct err *e)
 {
+	TRACE_LOCK_SCOPE(t); /* others may be adding names */
+
 	(void)e;
-	trace_lock(t); /* others may be adding names */
 	folded_names_make(ctx, made);
-	trace_unlock(t);
 	return 0;
 }
 
@@ -295,29 +287,21 @@ void range_forest_sort(struct range_forest *f)
 	sort_stable(f->ranges, f->count, sizeof(*f->ranges), compare_ranges, NULL);
 }
 
-static int build_forest(struct trace *t, enum forest_kind kind, struct range_forest *ret,
-			struct err *e)
+static int make_forest(struct trace *t, const void *ctx, void *made, struct err *e)
 {
+	struct range_forest *f = made;
+	TRACE_LOCK_SCOPE(t);
+
 	if (load_ranges(t, e) < 0)
 		return -1;
 	if (t->events[TRACE_NVTX].count == 0)
 		return 0;
 	if (trace_require_column(t, TRACE_NVTX, COL_THREAD, e) < 0)
 		return -1;
-	collect_ranges(ret, t, kind);
-	range_forest_sort(ret);
-	link_all(ret);
+	collect_ranges(f, t, *(const enum forest_kind *)ctx);
+	range_forest_sort(f);
+	link_all(f);
 	return 0;
-}
-
-static int make_forest(struct trace *t, const void *ctx, void *made, struct err *e)
-{
-	int result;
-
-	trace_lock(t);
-	result = build_forest(t, *(const enum forest_kind *)ctx, made, e);
-	trace_unlock(t);
-	return result;
 }
 
 static void free_forest(void *made)

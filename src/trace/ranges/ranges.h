@@ -5,7 +5,6 @@
 #ifndef TRACE_RANGES_H
 #define TRACE_RANGES_H
 
-#include "trace/calls/launch.h"
 #include "trace/ranges/fold.h"
 #include "trace/ranges/open_ranges.h"
 #include "trace/trace.h"
@@ -93,8 +92,5 @@ uint32_t *range_forest_rows(const struct range_forest *f, uint64_t rows);
 
 /* Puts ranges into the order of a forest: by thread, by start, outer before inner. */
 void range_forest_sort(struct range_forest *f);
-
-/* For each slot the index of the innermost range of its thread around its call, or RANGE_NONE. */
-void range_forest_enclose(const struct range_forest *f, const struct launches *l, uint32_t *out);
 
 #endif
