@@ -44,7 +44,7 @@ struct tracks {
 	void *writer;
 	uint32_t last_id;
 	uint64_t track_count;
-	struct people people;
+	struct host_names host_names;
 	struct machine machine;
 	struct rank_map ranks;
 	struct device_map devices; /* for the caller to read, before streams are numbered */

@@ -91,22 +91,23 @@ static int read_streams(struct walk *w, struct err *e)
 	return 0;
 }
 
-/* The pair that is a slot has one id, whichever op says it; the ops' columns go. */
+/* The pair that is a launch has one id, whichever op says it; the ops' columns go. */
 static void keep_correlations(struct walk *w)
 {
 	const struct launches *l = &w->joined.launches;
 
-	w->correlation_of_slot = mem_alloc_large(l->slot_count * sizeof(*w->correlation_of_slot));
+	w->correlation_of_launch =
+		mem_alloc_large(l->launch_count * sizeof(*w->correlation_of_launch));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		const struct events *ev = &w->trace->events[kind];
 
 		if (!(l->kinds & 1u << kind) || !ev->correlation)
 			continue;
 		for (uint64_t i = 0; i < ev->count; i++) {
-			uint32_t slot = l->slot_of_op[l->begin[kind] + i];
+			uint32_t launch = l->launch_of_op[l->begin[kind] + i];
 
-			if (slot != SLOT_NONE)
-				w->correlation_of_slot[slot] = ev->correlation[i];
+			if (launch != LAUNCH_NONE)
+				w->correlation_of_launch[launch] = ev->correlation[i];
 		}
 		trace_unload(w->trace, (enum trace_kind)kind, COL_BIT(COL_CORRELATION));
 	}
@@ -141,8 +142,8 @@ static void find_paths(struct walk *w)
 	w->text_of_path = mem_zalloc_large((w->paths.count + 1) * sizeof(*w->text_of_path));
 	w->texts.paths = &w->paths;
 	w->texts.path_names = &w->range_names.names;
-	for (size_t i = 0; i < w->joined.launches.slot_count; i++) {
-		uint32_t *at = &w->joined.range_of_slot[i];
+	for (size_t i = 0; i < w->joined.launches.launch_count; i++) {
+		uint32_t *at = &w->joined.range_of_launch[i];
 
 		*at = *at == RANGE_NONE ? RANGE_NONE : w->paths.of_range[*at];
 	}
@@ -277,7 +278,7 @@ static void free_walk(struct walk *w)
 	range_names_free(&w->range_names);
 	range_paths_free(&w->paths);
 	mem_free_large(w->text_of_path);
-	mem_free_large(w->correlation_of_slot);
+	mem_free_large(w->correlation_of_launch);
 	mem_free_large(w->text_of_name);
 	free(w->thread_wanted);
 	arrows_free(&w->arrows);

@@ -65,7 +65,7 @@ static size_t field_size(enum field_type type)
 										 : sizeof(uint32_t);
 }
 
-static void **field_slot(struct events *ev, const struct field *f)
+static void **field_array(struct events *ev, const struct field *f)
 {
 	return (void **)((char *)ev + f->offset);
 }
@@ -85,19 +85,19 @@ static void allocate_fields(struct load *l, struct events *ev)
 {
 	for (size_t i = 0; i < l->field_count; i++) {
 		struct loaded_field *lf = &l->fields[i];
-		void **slot = field_slot(ev, lf->field);
+		void **array = field_array(ev, lf->field);
 
-		lf->is_cleared = !*slot && comes_cleared(lf->field);
-		if (!*slot) {
-			*slot = (lf->is_cleared ? arena_zalloc : arena_alloc)(
+		lf->is_cleared = !*array && comes_cleared(lf->field);
+		if (!*array) {
+			*array = (lf->is_cleared ? arena_zalloc : arena_alloc)(
 				&l->trace->arena, l->rows, field_size(lf->field->type));
 			/* Rows without a text keep their id's name, or none. */
 			if (lf->field->type == FIELD_TEXT)
-				memset(*slot, 0xff, l->rows * sizeof(uint32_t));
+				memset(*array, 0xff, l->rows * sizeof(uint32_t));
 		}
 		if (lf->field->type == FIELD_TEXT)
 			lf->texts = text_numbers_new(l->rows);
-		lf->array = *slot;
+		lf->array = *array;
 		if (lf->field->type == FIELD_PROCESS || lf->field->type == FIELD_THREAD)
 			prepare_interning(l, lf);
 	}
@@ -117,7 +117,7 @@ static int settle_some_graphs(void *ctx, size_t begin, size_t end, unsigned work
 /* A column that says millions of times that there is no graph is as good as none. */
 static void settle_graphs(struct load *l, const struct field *f)
 {
-	uint32_t **column = (uint32_t **)field_slot(l->events, f);
+	uint32_t **column = (uint32_t **)field_array(l->events, f);
 	struct err never;
 
 	if (l->has_nodes) {
@@ -161,7 +161,7 @@ static void forget_attempt(struct load *l)
 		struct loaded_field *lf = &l->fields[i];
 
 		if (lf->array)
-			*field_slot(l->events, lf->field) = NULL;
+			*field_array(l->events, lf->field) = NULL;
 		if (lf->caches)
 			intern_forget(lf->intern, lf->interned_before);
 		lf->array = NULL;
@@ -237,12 +237,12 @@ void trace_unload(struct trace *t, enum trace_kind which, uint32_t columns)
 	if (!columns)
 		return;
 	for (size_t i = 0; i < kind->field_count; i++) {
-		void **slot = field_slot(ev, &kind->fields[i]);
+		void **array = field_array(ev, &kind->fields[i]);
 
 		if (!(columns & COL_BIT(kind->fields[i].column)))
 			continue;
-		arena_drop(&t->arena, *slot);
-		*slot = NULL;
+		arena_drop(&t->arena, *array);
+		*array = NULL;
 	}
 	ev->loaded &= ~columns;
 }

@@ -6,7 +6,7 @@
 #include "text/pattern.h"
 #include "trace/intern.h"
 #include "trace/kinds.h"
-#include "trace/rows.h"
+#include "trace/small_table.h"
 #include "trace/trace_cache.h"
 
 #include <assert.h>

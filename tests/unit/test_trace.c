@@ -1,13 +1,14 @@
-/* The parts that the trace model is made of: slots, interned ids, open ranges, labels, the cache.
+/* The parts that the trace model is made of: launches, interned ids, open ranges, labels, the
+ * cache.
  */
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "trace/calls/call_class.h"
+#include "trace/calls/launch_numbers.h"
 #include "trace/intern.h"
 #include "trace/ranges/fold.h"
 #include "trace/ranges/innermost.h"
 #include "trace/ranges/open_ranges.h"
-#include "trace/slots.h"
 #include "trace/strings.h"
 #include "trace/system/labels.h"
 #include "trace/trace_cache.h"
@@ -21,61 +22,62 @@
 
 #include <cmocka.h>
 
-static void test_slots_are_distinct_and_dense(void **state)
+static void test_launches_are_distinct_and_dense(void **state)
 {
 	static const uint32_t ids[] = {0, 1, 63, 64, 255, 256, 70000, 4294967294u, 1};
-	struct slots s = {0};
-	struct slot_list list = {0};
-	struct slot_cursor c = {0};
+	struct launch_numbers s = {0};
+	struct pair_list list = {0};
+	struct launch_cursor c = {0};
 	bool seen[16] = {false};
 
 	(void)state;
 	for (uint32_t process = 0; process < 2; process++) {
 		for (size_t i = 0; i < ARRAY_LEN(ids); i++)
-			slot_list_add(&list, process, ids[i]);
+			pair_list_add(&list, process, ids[i]);
 	}
-	slot_list_settle(&list);
-	slots_number(&s, &list, 1);
+	pair_list_settle(&list);
+	launch_numbers_make(&s, &list, 1);
 	assert_int_equal(s.count, 16);
 	for (uint32_t process = 0; process < 2; process++) {
 		for (size_t i = 0; i + 1 < ARRAY_LEN(ids); i++) {
-			uint32_t slot = slots_find(&s, &c, process, ids[i]);
+			uint32_t launch = launch_numbers_find(&s, &c, process, ids[i]);
 
-			assert_true(slot < 16);
-			assert_false(seen[slot]);
-			seen[slot] = true;
+			assert_true(launch < 16);
+			assert_false(seen[launch]);
+			seen[launch] = true;
 		}
 	}
-	assert_int_equal(slots_find(&s, &c, 0, 2), SLOT_NONE);
-	assert_int_equal(slots_find(&s, &c, 2, 0), SLOT_NONE);
-	assert_int_equal(slots_find(&s, &c, 0, 512), SLOT_NONE);
-	slots_free(&s);
+	assert_int_equal(launch_numbers_find(&s, &c, 0, 2), LAUNCH_NONE);
+	assert_int_equal(launch_numbers_find(&s, &c, 2, 0), LAUNCH_NONE);
+	assert_int_equal(launch_numbers_find(&s, &c, 0, 512), LAUNCH_NONE);
+	launch_numbers_free(&s);
 }
 
-static void test_slots_of_one_process_are_not_anothers(void **state)
+static void test_launches_of_one_process_are_not_anothers(void **state)
 {
-	struct slots s = {0};
-	struct slot_list list = {0};
-	struct slot_cursor c = {0};
+	struct launch_numbers s = {0};
+	struct pair_list list = {0};
+	struct launch_cursor c = {0};
 
 	(void)state;
-	slot_list_add(&list, 1, 7);
-	slot_list_settle(&list);
-	slots_number(&s, &list, 1);
-	assert_int_equal(slots_find(&s, &c, 1, 7), 0);
-	assert_int_equal(slots_find(&s, &c, 0, 7), SLOT_NONE);
-	slots_free(&s);
+	pair_list_add(&list, 1, 7);
+	pair_list_settle(&list);
+	launch_numbers_make(&s, &list, 1);
+	assert_int_equal(launch_numbers_find(&s, &c, 1, 7), 0);
+	assert_int_equal(launch_numbers_find(&s, &c, 0, 7), LAUNCH_NONE);
+	launch_numbers_free(&s);
 }
 
-/* Whatever the order and however they are split, the slots are the ranks of the distinct pairs. */
-static void test_slots_do_not_depend_on_lists(void **state)
+/* Whatever the order and however they are split, the launches are the ranks of the distinct pairs.
+ */
+static void test_launches_do_not_depend_on_lists(void **state)
 {
 	enum { PAIRS = 5000, LISTS = 7, PROCESSES = 100, IDS = 1200 };
 	static bool used[PROCESSES][IDS];
-	struct slot_list lists[LISTS] = {0};
-	struct slots s = {0};
-	struct slot_cursor c = {0};
-	uint32_t random = 1, slot = 0;
+	struct pair_list lists[LISTS] = {0};
+	struct launch_numbers s = {0};
+	struct launch_cursor c = {0};
+	uint32_t random = 1, launch = 0;
 
 	(void)state;
 	for (size_t i = 0; i < PAIRS; i++) {
@@ -85,18 +87,18 @@ static void test_slots_do_not_depend_on_lists(void **state)
 		process = i % LISTS < 3 ? (random >> 8) % PROCESSES : (uint32_t)(i % 3);
 		id = i % LISTS < 3 ? (random >> 16) % IDS : (uint32_t)(i * IDS / PAIRS);
 		used[process][id] = true;
-		slot_list_add(&lists[i % LISTS], process, id);
+		pair_list_add(&lists[i % LISTS], process, id);
 	}
 	for (size_t i = 0; i < LISTS; i++)
-		slot_list_settle(&lists[i]);
-	slots_number(&s, lists, LISTS);
+		pair_list_settle(&lists[i]);
+	launch_numbers_make(&s, lists, LISTS);
 	for (uint32_t process = 0; process < PROCESSES; process++) {
 		for (uint32_t id = 0; id < IDS; id++)
-			assert_int_equal(slots_find(&s, &c, process, id),
-					 used[process][id] ? slot++ : SLOT_NONE);
+			assert_int_equal(launch_numbers_find(&s, &c, process, id),
+					 used[process][id] ? launch++ : LAUNCH_NONE);
 	}
-	assert_int_equal(s.count, slot);
-	slots_free(&s);
+	assert_int_equal(s.count, launch);
+	launch_numbers_free(&s);
 }
 
 struct numbering {
@@ -560,9 +562,9 @@ static void test_locks_have_an_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slots_are_distinct_and_dense),
-		cmocka_unit_test(test_slots_of_one_process_are_not_anothers),
-		cmocka_unit_test(test_slots_do_not_depend_on_lists),
+		cmocka_unit_test(test_launches_are_distinct_and_dense),
+		cmocka_unit_test(test_launches_of_one_process_are_not_anothers),
+		cmocka_unit_test(test_launches_do_not_depend_on_lists),
 		cmocka_unit_test(test_interned_numbers_do_not_depend_on_workers),
 		cmocka_unit_test(test_innermost_of_a_stack),
 		cmocka_unit_test(test_innermost_of_overlapping_ranges),

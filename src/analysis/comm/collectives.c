@@ -89,7 +89,7 @@ static void find_all(struct collectives *c, const struct trace *t)
 	const uint32_t *names = t->events[TRACE_KERNELS].name;
 	bool *used = mem_zalloc(c->calls.calls.forest.count, sizeof(*used));
 	struct found f = {.names = mem_zalloc(t->names.count, sizeof(*f.names))};
-	struct slot_cursor cursor = {0};
+	struct launch_cursor cursor = {0};
 
 	c->all = mem_alloc_large(c->walk.kernel_count * sizeof(*c->all));
 	for (size_t i = 0; i < c->walk.kernel_count; i++) {

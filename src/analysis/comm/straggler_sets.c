@@ -72,7 +72,7 @@ static void place_sets(struct maker *m)
 /* What the last one did since the first one began. */
 static void explain(const struct maker *m, uint32_t last, struct straggler_set *s)
 {
-	struct slot_cursor anywhere = {0};
+	struct launch_cursor anywhere = {0};
 	const struct picked_call *call =
 		picked_call_of(&m->c->launches, m->c->walk.kernels[last].row, &anywhere);
 	int64_t late_ns = s->last_ns - s->first_ns, busy_ns, from;

@@ -35,7 +35,7 @@ int search_find_streams(struct trace *t, const struct params *p, struct place_su
 			struct err *e);
 /* A table of those that are called so, where there are any. */
 int search_places_report(struct report *r, struct trace *t, const struct params *p, unsigned places,
-			 struct pattern *pattern, const struct people *people,
+			 struct pattern *pattern, const struct host_names *host_names,
 			 const struct place_sums *streams, struct err *e);
 
 #endif

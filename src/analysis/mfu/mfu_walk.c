@@ -51,17 +51,17 @@ static bool find_call(const struct walking *w, enum trace_kind kind, uint64_t op
 		      struct stage_call *ret)
 {
 	const struct launches *l = &w->launches;
-	uint32_t slot, row;
+	uint32_t launch, row;
 	size_t call;
 
 	if (!(l->kinds & 1u << kind))
 		return false;
-	slot = l->slot_of_op[l->begin[kind] + op];
-	row = slot == SLOT_NONE ? ID_NONE : l->row_of_slot[slot];
+	launch = l->launch_of_op[l->begin[kind] + op];
+	row = launch == LAUNCH_NONE ? ID_NONE : l->row_of_launch[launch];
 	if (row == ID_NONE)
 		return false;
 	/* How long the call took does not matter, and costs more to find than the rest. */
-	call = l->has_all_calls ? row : slot;
+	call = l->has_all_calls ? row : launch;
 	ret->thread = l->calls.origins[calls_origin(&l->calls, call)].thread;
 	ret->at_ns = l->calls.start_ns[call];
 	if (ret->thread >= w->threads)

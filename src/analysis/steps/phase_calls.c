@@ -129,20 +129,21 @@ static uint32_t search(const struct phase_calls *c, const struct api_call *call,
 	return in_stack ? range_phase(c->phases, in_stack) : PHASE_NONE;
 }
 
-uint32_t phase_calls_search(const struct phase_calls *c, uint32_t slot, struct phase_cursor *cursor)
+uint32_t phase_calls_search(const struct phase_calls *c, uint32_t launch,
+			    struct phase_cursor *cursor)
 {
 	struct api_call call;
 
-	if (slot == SLOT_NONE || !launches_slot_call(&c->at.launches, slot, &call))
+	if (launch == LAUNCH_NONE || !launches_earliest_call(&c->at.launches, launch, &call))
 		return PHASE_NONE;
 	return search(c, &call, cursor);
 }
 
-bool phase_calls_is_elsewhere(const struct phase_calls *c, uint32_t slot)
+bool phase_calls_is_elsewhere(const struct phase_calls *c, uint32_t launch)
 {
 	const struct launches *l = &c->at.launches;
 	struct api_call call;
 
-	return slot != SLOT_NONE && launches_slot_call(l, slot, &call) &&
+	return launch != LAUNCH_NONE && launches_earliest_call(l, launch, &call) &&
 	       !c->has_phases[launches_origin(l, &call).thread];
 }

@@ -142,7 +142,7 @@ static int add_ops(void *ctx, size_t begin, size_t end, unsigned worker, struct 
 {
 	const struct maker *m = ctx;
 	const struct launches *l = &m->calls.at.launches;
-	const uint32_t *slots = l->slot_of_op + l->begin[m->kind];
+	const uint32_t *launches = l->launch_of_op + l->begin[m->kind];
 	struct tally *tally = &m->tallies[worker];
 	struct phase_cursor cursor = {0};
 
@@ -155,12 +155,12 @@ static int add_ops(void *ctx, size_t begin, size_t end, unsigned worker, struct 
 
 		if (!gpu_work_part(&m->work, m->kind, i, &s))
 			continue;
-		phase = phase_calls_find(&m->calls, slots[i], &cursor);
+		phase = phase_calls_find(&m->calls, launches[i], &cursor);
 		ns = sat_sub(s.end_ns, s.start_ns);
 		to = &tally->phases[phase == PHASE_NONE ? m->out->count - 1 : phase];
 		to->ns = sat_add(to->ns, ns);
 		to->ops++;
-		if (phase == PHASE_NONE && phase_calls_is_elsewhere(&m->calls, slots[i]))
+		if (phase == PHASE_NONE && phase_calls_is_elsewhere(&m->calls, launches[i]))
 			tally->elsewhere_ns = sat_add(tally->elsewhere_ns, ns);
 	}
 	return 0;

@@ -22,7 +22,7 @@ struct reading {
 
 int64_t calls_wide_duration(const struct calls *c, size_t i)
 {
-	return c->length[i] == LENGTH_NONE ? DURATION_NONE : aside_get(&c->wide, i);
+	return c->length[i] == LENGTH_NONE ? DURATION_NONE : overflow_values_get(&c->wide, i);
 }
 
 struct api_call calls_rare_at(const struct calls *c, size_t i)
@@ -38,10 +38,10 @@ void calls_alloc(struct calls *c, size_t count)
 	c->origin = mem_alloc_large(count * sizeof(*c->origin));
 }
 
-static void put_aside(struct aside *a, size_t i, int64_t value, pthread_mutex_t *lock)
+static void put_aside(struct overflow_values *a, size_t i, int64_t value, pthread_mutex_t *lock)
 {
 	pthread_mutex_lock(lock);
-	aside_put(a, i, value);
+	overflow_values_put(a, i, value);
 	pthread_mutex_unlock(lock);
 }
 
@@ -261,8 +261,8 @@ void calls_free(struct calls *c)
 		mem_free_large(c->length);
 		mem_free_large(c->origin);
 		free(c->origins);
-		aside_free(&c->wide);
-		aside_free(&c->far);
+		overflow_values_free(&c->wide);
+		overflow_values_free(&c->far);
 	}
 	*c = (struct calls){0};
 }

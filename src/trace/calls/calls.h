@@ -7,8 +7,8 @@
 #define TRACE_CALLS_H
 
 #include "base/saturate.h"
-#include "trace/aside.h"
 #include "trace/calls/call_origins.h"
+#include "trace/overflow_values.h"
 
 /* One call, as it is asked for. */
 struct api_call {
@@ -39,7 +39,7 @@ struct calls {
 	uint16_t *origin; /* or the one above: see calls_origin() */
 	struct call_origin *origins;
 	size_t origin_count;
-	struct aside wide, far;
+	struct overflow_values wide, far;
 	bool has_times, has_threads, has_names; /* the export has the columns */
 	bool shared;				/* the arrays are the trace's */
 };
@@ -53,7 +53,7 @@ static inline int64_t calls_duration(const struct calls *c, size_t i)
 
 static inline uint32_t calls_origin(const struct calls *c, size_t i)
 {
-	return c->origin[i] < ORIGIN_FAR ? c->origin[i] : (uint32_t)aside_get(&c->far, i);
+	return c->origin[i] < ORIGIN_FAR ? c->origin[i] : (uint32_t)overflow_values_get(&c->far, i);
 }
 
 struct api_call calls_rare_at(const struct calls *c, size_t i);

@@ -99,24 +99,24 @@ int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, s
 
 bool launches_found_any(const struct launches *l)
 {
-	for (size_t i = 0; i < l->slot_count; i++) {
-		if (l->row_of_slot[i] != ID_NONE)
+	for (size_t i = 0; i < l->launch_count; i++) {
+		if (l->row_of_launch[i] != ID_NONE)
 			return true;
 	}
 	return false;
 }
 
-/* `more` is sorted by slot. */
-size_t launches_first_more(const struct launches *l, uint32_t slot)
+/* `more` is sorted by launch. */
+size_t launches_first_more(const struct launches *l, uint32_t launch)
 {
-	return BISECT(0, l->more_count, at, l->more_slot[at] < slot);
+	return BISECT(0, l->more_count, at, l->more_launch[at] < launch);
 }
 
 void launches_forget_ops(struct launches *l)
 {
 	if (!l->shared)
-		mem_free_large(l->slot_of_op);
-	l->slot_of_op = NULL;
+		mem_free_large(l->launch_of_op);
+	l->launch_of_op = NULL;
 }
 
 /* A column of all calls, and what is to be kept of it. */
@@ -134,7 +134,7 @@ static int pick_some(void *ctx, size_t begin, size_t end, unsigned worker, struc
 	(void)worker;
 	(void)e;
 	for (size_t i = begin; i < end; i++) {
-		uint32_t row = p->launches->row_of_slot[i];
+		uint32_t row = p->launches->row_of_launch[i];
 
 		if (row == ID_NONE)
 			continue;
@@ -150,10 +150,10 @@ static int pick_some(void *ctx, size_t begin, size_t end, unsigned worker, struc
 
 static void *pick(const struct launches *l, void *column, size_t width)
 {
-	struct picking p = {l, width, column, mem_alloc_large(l->slot_count * width)};
+	struct picking p = {l, width, column, mem_alloc_large(l->launch_count * width)};
 	struct err never;
 
-	parallel_for(l->slot_count, PARALLEL_ROWS, pick_some, &p, &never);
+	parallel_for(l->launch_count, PARALLEL_ROWS, pick_some, &p, &never);
 	mem_free_large(column);
 	return p.to;
 }
@@ -166,9 +166,9 @@ void launches_forget_calls(struct launches *l)
 	c->length = pick(l, c->length, sizeof(*c->length));
 	c->origin = pick(l, c->origin, sizeof(*c->origin));
 	c->start_ns = pick(l, c->start_ns, sizeof(*c->start_ns));
-	aside_renumber(&c->wide, l->row_of_slot, l->slot_count);
-	aside_renumber(&c->far, l->row_of_slot, l->slot_count);
-	c->count = l->slot_count;
+	overflow_values_renumber(&c->wide, l->row_of_launch, l->launch_count);
+	overflow_values_renumber(&c->far, l->row_of_launch, l->launch_count);
+	c->count = l->launch_count;
 	l->has_all_calls = false;
 }
 
@@ -188,11 +188,11 @@ void launches_drop_shared(struct trace *t)
 void launches_free(struct launches *l)
 {
 	if (!l->shared) {
-		mem_free_large(l->slot_of_op);
-		mem_free_large(l->row_of_slot);
+		mem_free_large(l->launch_of_op);
+		mem_free_large(l->row_of_launch);
 		calls_free(&l->calls);
 		free(l->more);
-		free(l->more_slot);
+		free(l->more_launch);
 	}
 	*l = (struct launches){0};
 }
@@ -240,7 +240,7 @@ static size_t count_calling_threads(const struct launches *l)
 
 void call_order_make(const struct launches *l, struct call_order *ret)
 {
-	size_t count = l->slot_count + l->more_count, thread_count = count_calling_threads(l);
+	size_t count = l->launch_count + l->more_count, thread_count = count_calling_threads(l);
 	uint32_t *by_start = order_by_start(l, count);
 
 	*ret = (struct call_order){

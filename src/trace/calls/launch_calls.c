@@ -13,15 +13,15 @@ enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANT_NAME, WANTED };
 
 /* Where a worker is: rows nearly always are of the same process as those before. */
 struct place {
-	struct slot_cursor slots;
+	struct launch_cursor cursor;
 	uint64_t process_key;
 	uint32_t process;
 	bool known;
 };
 
-/* A call whose slot has one already. */
+/* A call whose launch has one already. */
 struct extra {
-	uint32_t slot, row;
+	uint32_t launch, row;
 	struct api_call call;
 };
 
@@ -33,12 +33,12 @@ static void add_extra(struct launch_join *j, struct extra x)
 	pthread_mutex_unlock(&j->lock);
 }
 
-/* Whether the slot had no call yet: whoever comes first takes it, and settle_extras() judges. */
-static bool take_slot(struct launch_join *j, uint32_t slot, uint32_t row)
+/* Whether the launch had no call yet: whoever comes first takes it, and settle_extras() judges. */
+static bool take_launch(struct launch_join *j, uint32_t launch, uint32_t row)
 {
 	uint32_t none = ID_NONE;
 
-	return __atomic_compare_exchange_n(&j->out->row_of_slot[slot], &none, row, false,
+	return __atomic_compare_exchange_n(&j->out->row_of_launch[launch], &none, row, false,
 					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
@@ -54,28 +54,29 @@ static uint32_t process_of(const struct launch_join *j, struct place *p, uint64_
 	return p->process;
 }
 
-static inline uint32_t call_slot(const struct launch_join *j, struct place *place,
-				 const struct sqlite_values *tid,
-				 const struct sqlite_values *correlation, size_t i)
+static inline uint32_t launch_of_row(const struct launch_join *j, struct place *place,
+				     const struct sqlite_values *tid,
+				     const struct sqlite_values *correlation, size_t i)
 {
 	uint32_t process;
 
 	if (tid->type[i] != SQLITE_IS_INT || correlation->type[i] != SQLITE_IS_INT ||
 	    (uint64_t)correlation->num[i] >= ID_NONE)
-		return SLOT_NONE;
+		return LAUNCH_NONE;
 	process = process_of(j, place, (uint64_t)tid->num[i] >> 24);
 	if (process == IDMAP_NONE)
-		return SLOT_NONE;
-	return slots_find(&j->slots, &place->slots, process, (uint32_t)correlation->num[i]);
+		return LAUNCH_NONE;
+	return launch_numbers_find(&j->numbers, &place->cursor, process,
+				   (uint32_t)correlation->num[i]);
 }
 
-/* Calls by slot: those that launched something are kept. */
+/* Calls by launch: those that launched something are kept. */
 
-static void keep_call(struct launch_join *j, const struct sqlite_batch *b, size_t i, uint32_t slot,
-		      unsigned worker)
+static void keep_call(struct launch_join *j, const struct sqlite_batch *b, size_t i,
+		      uint32_t launch, unsigned worker)
 {
 	const struct sqlite_values *v = b->values;
-	struct extra x = {.slot = slot, .row = (uint32_t)(b->first_row + i)};
+	struct extra x = {.launch = launch, .row = (uint32_t)(b->first_row + i)};
 
 	if (v[WANT_START].type[i] != SQLITE_IS_INT || v[WANT_END].type[i] != SQLITE_IS_INT)
 		return;
@@ -84,8 +85,8 @@ static void keep_call(struct launch_join *j, const struct sqlite_batch *b, size_
 		.duration_ns = event_duration(v[WANT_START].num[i], v[WANT_END].num[i]),
 		.origin = call_origins_number(&j->origins, worker, &v[WANT_TID], &v[WANT_NAME], i),
 	};
-	if (take_slot(j, slot, x.row))
-		calls_put(&j->out->calls, slot, &x.call, &j->lock);
+	if (take_launch(j, launch, x.row))
+		calls_put(&j->out->calls, launch, &x.call, &j->lock);
 	else
 		add_extra(j, x);
 }
@@ -97,11 +98,11 @@ static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 
 	(void)e;
 	for (size_t i = 0; i < b->rows; i++) {
-		uint32_t slot =
-			call_slot(j, &place, &b->values[WANT_TID], &b->values[WANT_CORRELATION], i);
+		uint32_t launch = launch_of_row(j, &place, &b->values[WANT_TID],
+						&b->values[WANT_CORRELATION], i);
 
-		if (slot != SLOT_NONE)
-			keep_call(j, b, i, slot, worker);
+		if (launch != LAUNCH_NONE)
+			keep_call(j, b, i, launch, worker);
 	}
 	j->places[worker] = place;
 	progress_add(b->rows);
@@ -126,7 +127,7 @@ static void forget_calls(void *ctx)
 {
 	struct launch_join *j = ctx;
 
-	memset(j->out->row_of_slot, 0xff, j->out->slot_count * sizeof(*j->out->row_of_slot));
+	memset(j->out->row_of_launch, 0xff, j->out->launch_count * sizeof(*j->out->row_of_launch));
 	j->extra_count = 0;
 }
 
@@ -150,7 +151,7 @@ static int read_launching(struct launch_join *j, const int *columns, struct err 
 
 	if (strings_load(t, e) < 0)
 		return -1;
-	calls_alloc(&l->calls, l->slot_count);
+	calls_alloc(&l->calls, l->launch_count);
 	call_origins_begin(&j->origins, t);
 	result = sqlitefile_read(t->file, t->events[TRACE_API].table, columns, WANTED, &reader, e);
 	progress_end();
@@ -172,12 +173,12 @@ static void join_batch(void *ctx, const struct sqlite_batch *b,
 	struct place place = j->places[worker];
 
 	for (size_t i = 0; i < b->rows; i++) {
-		uint32_t slot = call_slot(j, &place, tid, correlation, i);
+		uint32_t launch = launch_of_row(j, &place, tid, correlation, i);
 		uint32_t row = (uint32_t)(b->first_row + i);
 
-		if (slot != SLOT_NONE && j->out->calls.length[row] != LENGTH_NONE &&
-		    !take_slot(j, slot, row))
-			add_extra(j, (struct extra){.slot = slot, .row = row});
+		if (launch != LAUNCH_NONE && j->out->calls.length[row] != LENGTH_NONE &&
+		    !take_launch(j, launch, row))
+			add_extra(j, (struct extra){.launch = launch, .row = row});
 	}
 	j->places[worker] = place;
 }
@@ -198,8 +199,8 @@ static int compare_extras(const void *a, const void *b, void *ctx)
 	const struct extra *x = a, *y = b;
 
 	(void)ctx;
-	if (x->slot != y->slot)
-		return x->slot < y->slot ? -1 : 1;
+	if (x->launch != y->launch)
+		return x->launch < y->launch ? -1 : 1;
 	return (x->row > y->row) - (x->row < y->row);
 }
 
@@ -209,23 +210,23 @@ static bool is_earlier(const struct extra *a, const struct extra *b)
 						    : a->row < b->row;
 }
 
-/* Puts the earliest of a slot's calls into the slot, in exchange for the one that is there. */
+/* Puts the earliest of a launch's calls into the launch, in exchange for the one that is there. */
 static void choose_earliest(struct launch_join *j, struct extra *x, size_t count)
 {
 	struct launches *l = j->out;
-	struct extra kept = {.slot = x->slot, .row = l->row_of_slot[x->slot]};
+	struct extra kept = {.launch = x->launch, .row = l->row_of_launch[x->launch]};
 	struct extra *first = x;
 
-	launches_slot_call(l, x->slot, &kept.call);
+	launches_earliest_call(l, x->launch, &kept.call);
 	for (size_t i = 1; i < count; i++) {
 		if (is_earlier(&x[i], first))
 			first = &x[i];
 	}
 	if (is_earlier(&kept, first))
 		return;
-	l->row_of_slot[x->slot] = first->row;
+	l->row_of_launch[x->launch] = first->row;
 	if (!l->has_all_calls)
-		calls_put(&l->calls, x->slot, &first->call, &j->lock);
+		calls_put(&l->calls, x->launch, &first->call, &j->lock);
 	*first = kept;
 }
 
@@ -238,17 +239,17 @@ static void settle_extras(struct launch_join *j)
 	sort_stable(j->extras, j->extra_count, sizeof(*j->extras), compare_extras, NULL);
 	for (size_t i = 0; i < j->extra_count; i = end) {
 		end = i + 1;
-		while (end < j->extra_count && j->extras[end].slot == j->extras[i].slot)
+		while (end < j->extra_count && j->extras[end].launch == j->extras[i].launch)
 			end++;
 		choose_earliest(j, &j->extras[i], end - i);
 	}
 	sort_stable(j->extras, j->extra_count, sizeof(*j->extras), compare_extras, NULL);
 	l->more_count = j->extra_count;
 	l->more = mem_alloc(l->more_count, sizeof(*l->more));
-	l->more_slot = mem_alloc(l->more_count, sizeof(*l->more_slot));
+	l->more_launch = mem_alloc(l->more_count, sizeof(*l->more_launch));
 	for (size_t i = 0; i < l->more_count; i++) {
 		l->more[i] = j->extras[i].call;
-		l->more_slot[i] = j->extras[i].slot;
+		l->more_launch[i] = j->extras[i].launch;
 	}
 }
 
@@ -276,9 +277,9 @@ static int join(struct launch_join *j, struct err *e)
 
 	if (launch_join_ops(j, e) < 0)
 		return -1;
-	if (j->trace->events[TRACE_API].table && (l->slot_count || l->has_all_calls))
+	if (j->trace->events[TRACE_API].table && (l->launch_count || l->has_all_calls))
 		result = read_calls(j, e);
-	slots_free(&j->slots);
+	launch_numbers_free(&j->numbers);
 	if (result < 0)
 		launches_free(l);
 	return result;

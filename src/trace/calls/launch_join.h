@@ -8,7 +8,7 @@ struct launch_join {
 	struct trace *trace;
 	struct launches *out;
 	bool one_process; /* some ops name no process: they belong to the only one */
-	struct slots slots;
+	struct launch_numbers numbers;
 	/* Of launch_calls.c. */
 	struct place *places; /* one per worker */
 	struct call_origins origins;

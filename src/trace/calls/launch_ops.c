@@ -50,40 +50,40 @@ static bool op_pair(const struct launch_join *j, const struct events *ops, uint6
 struct kind_of_ops {
 	const struct launch_join *join;
 	const struct events *ops;
-	struct slot_list *lists; /* one for PARALLEL_ROWS ops each */
-	uint32_t *slot_of_op;
+	struct pair_list *lists; /* one for PARALLEL_ROWS ops each */
+	uint32_t *launch_of_op;
 };
 
-static int list_slots(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static int list_launches(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
 	const struct kind_of_ops *k = ctx;
-	struct slot_list *list = &k->lists[begin / PARALLEL_ROWS];
+	struct pair_list *list = &k->lists[begin / PARALLEL_ROWS];
 	uint32_t process;
 
 	(void)worker;
 	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		if (op_pair(k->join, k->ops, i, &process))
-			slot_list_add(list, process, k->ops->correlation[i]);
+			pair_list_add(list, process, k->ops->correlation[i]);
 	}
-	slot_list_settle(list);
+	pair_list_settle(list);
 	return 0;
 }
 
-static int find_slots(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static int find_launches(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
 	const struct kind_of_ops *k = ctx;
 	const struct launch_join *j = k->join;
-	struct slot_cursor c = {0};
+	struct launch_cursor c = {0};
 	uint32_t process;
 
 	(void)worker;
 	(void)e;
 	for (size_t i = begin; i < end; i++)
-		k->slot_of_op[i] =
-			op_pair(j, k->ops, i, &process)
-				? slots_find(&j->slots, &c, process, k->ops->correlation[i])
-				: SLOT_NONE;
+		k->launch_of_op[i] = op_pair(j, k->ops, i, &process)
+					     ? launch_numbers_find(&j->numbers, &c, process,
+								   k->ops->correlation[i])
+					     : LAUNCH_NONE;
 	return 0;
 }
 
@@ -102,26 +102,26 @@ static uint64_t count_ops(const struct launch_join *j)
 }
 
 static void for_ops_of_kind(struct launch_join *j, int kind, parallel_fn *fn,
-			    struct slot_list *lists)
+			    struct pair_list *lists)
 {
 	struct launches *l = j->out;
 	struct kind_of_ops k = {j, &j->trace->events[kind], lists,
-				l->slot_of_op ? l->slot_of_op + l->begin[kind] : NULL};
+				l->launch_of_op ? l->launch_of_op + l->begin[kind] : NULL};
 	struct err never;
 
 	parallel_for(ops_of_kind(j, kind), PARALLEL_ROWS, fn, &k, &never);
 }
 
-static void list_all_slots(struct launch_join *j)
+static void list_all_launches(struct launch_join *j)
 {
 	size_t most = count_ops(j) / PARALLEL_ROWS + TRACE_GPU_KINDS, count = 0;
-	struct slot_list *lists = mem_zalloc(most, sizeof(*lists));
+	struct pair_list *lists = mem_zalloc(most, sizeof(*lists));
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		for_ops_of_kind(j, kind, list_slots, lists + count);
+		for_ops_of_kind(j, kind, list_launches, lists + count);
 		count += (ops_of_kind(j, kind) + PARALLEL_ROWS - 1) / PARALLEL_ROWS;
 	}
-	slots_number(&j->slots, lists, count);
+	launch_numbers_make(&j->numbers, lists, count);
 	free(lists);
 }
 
@@ -133,16 +133,16 @@ int launch_join_ops(struct launch_join *j, struct err *e)
 		return -1;
 	if (count_ops(j) >= UINT32_MAX)
 		return err_set(e, ERR_INPUT, "'%s' has over 4 billion GPU ops", j->trace->path);
-	list_all_slots(j);
+	list_all_launches(j);
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		l->begin[kind] = l->op_count;
 		l->op_count += ops_of_kind(j, kind);
 	}
-	l->slot_count = j->slots.count;
-	l->slot_of_op = mem_alloc_large(l->op_count * sizeof(*l->slot_of_op));
+	l->launch_count = j->numbers.count;
+	l->launch_of_op = mem_alloc_large(l->op_count * sizeof(*l->launch_of_op));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
-		for_ops_of_kind(j, kind, find_slots, NULL);
-	l->row_of_slot = mem_alloc_large(l->slot_count * sizeof(*l->row_of_slot));
-	memset(l->row_of_slot, 0xff, l->slot_count * sizeof(*l->row_of_slot));
+		for_ops_of_kind(j, kind, find_launches, NULL);
+	l->row_of_launch = mem_alloc_large(l->launch_count * sizeof(*l->row_of_launch));
+	memset(l->row_of_launch, 0xff, l->launch_count * sizeof(*l->row_of_launch));
 	return 0;
 }

@@ -21,11 +21,11 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 
 	(void)worker;
 	(void)e;
-	for (size_t slot = begin; slot < end; slot++) {
+	for (size_t launch = begin; launch < end; launch++) {
 		struct api_call c;
 
-		s->out->range_of_slot[slot] =
-			launches_slot_call(l, slot, &c)
+		s->out->range_of_launch[launch] =
+			launches_earliest_call(l, launch, &c)
 				? innermost_follow(&s->innermost, launches_origin(l, &c).thread,
 						   c.start_ns, &at)
 				: RANGE_NONE;
@@ -41,8 +41,9 @@ int attribution_find_ranges(struct trace *t, struct attribution *a, struct err *
 	if (range_forest_build(t, FOREST_PUSH_POP, &a->forest, e) < 0)
 		return -1;
 	innermost_make(&a->forest, t->thread_keys.count, &s.innermost);
-	a->range_of_slot = mem_alloc_large(a->launches.slot_count * sizeof(*a->range_of_slot));
-	parallel_for(a->launches.slot_count, PARALLEL_ROWS, find_ranges, &s, &never);
+	a->range_of_launch =
+		mem_alloc_large(a->launches.launch_count * sizeof(*a->range_of_launch));
+	parallel_for(a->launches.launch_count, PARALLEL_ROWS, find_ranges, &s, &never);
 	innermost_free(&s.innermost);
 	return 0;
 }
@@ -75,7 +76,7 @@ static int share_ranges(struct trace *t, struct attribution *a, struct err *e)
 	if (!all)
 		return -1;
 	a->forest = all->forest;
-	a->range_of_slot = all->range_of_slot;
+	a->range_of_launch = all->range_of_launch;
 	a->shared = true;
 	return 0;
 }
@@ -119,10 +120,10 @@ int attribution_make_bare(struct trace *t, unsigned kinds, struct attribution *r
 	*ret = (struct attribution){0};
 	if (launches_join_kinds(t, kinds, &ret->launches, e) < 0)
 		return -1;
-	ret->range_of_slot =
-		mem_alloc_large(ret->launches.slot_count * sizeof(*ret->range_of_slot));
-	for (size_t slot = 0; slot < ret->launches.slot_count; slot++)
-		ret->range_of_slot[slot] = RANGE_NONE;
+	ret->range_of_launch =
+		mem_alloc_large(ret->launches.launch_count * sizeof(*ret->range_of_launch));
+	for (size_t launch = 0; launch < ret->launches.launch_count; launch++)
+		ret->range_of_launch[launch] = RANGE_NONE;
 	return 0;
 }
 
@@ -130,10 +131,10 @@ void attribution_drop_ranges(struct attribution *a)
 {
 	if (!a->shared) {
 		range_forest_free(&a->forest);
-		mem_free_large(a->range_of_slot);
+		mem_free_large(a->range_of_launch);
 	}
 	a->forest = (struct range_forest){0};
-	a->range_of_slot = NULL;
+	a->range_of_launch = NULL;
 }
 
 void attribution_free(struct attribution *a)
@@ -168,14 +169,14 @@ void range_forest_enclose(const struct range_forest *f, const struct launches *l
 	struct call_order order;
 	struct sweep s = {.forest = f};
 
-	for (size_t i = 0; i < l->slot_count; i++)
+	for (size_t i = 0; i < l->launch_count; i++)
 		out[i] = RANGE_NONE;
 	call_order_make(l, &order);
 	for (size_t i = 0; i < order.begin[order.thread_count]; i++) {
 		uint32_t number = order.numbers[i], thread;
 		struct api_call c;
 
-		if (number >= l->slot_count || !launches_slot_call(l, number, &c))
+		if (number >= l->launch_count || !launches_earliest_call(l, number, &c))
 			continue;
 		thread = launches_origin(l, &c).thread;
 		advance(&s, thread, c.start_ns);

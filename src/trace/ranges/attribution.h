@@ -12,8 +12,8 @@
 struct attribution {
 	struct launches launches;
 	struct range_forest forest; /* FOREST_PUSH_POP */
-	uint32_t *range_of_slot;    /* index in the forest, or RANGE_NONE */
-	bool shared;		    /* forest and range_of_slot are the trace's */
+	uint32_t *range_of_launch;  /* index in the forest, or RANGE_NONE */
+	bool shared;		    /* forest and range_of_launch are the trace's */
 };
 
 /*
@@ -36,7 +36,7 @@ int attribution_find_ranges(struct trace *t, struct attribution *a, struct err *
 bool attribution_begin_sharing(struct trace *t);
 void attribution_end_sharing(struct trace *t, bool before);
 
-/* For each slot the innermost range that holds all of its call, start/end ranges too. */
+/* For each launch the innermost range that holds all of its call, start/end ranges too. */
 void range_forest_enclose(const struct range_forest *f, const struct launches *l, uint32_t *out);
 
 /* The call that launched op i of a kind; false: there is none. */
@@ -51,11 +51,11 @@ static inline bool attribution_call(const struct attribution *a, enum trace_kind
 static inline uint32_t attribution_range(const struct attribution *a, enum trace_kind kind,
 					 uint64_t op)
 {
-	uint32_t slot = a->launches.kinds & 1u << kind
-				? a->launches.slot_of_op[a->launches.begin[kind] + op]
-				: SLOT_NONE;
+	uint32_t launch = a->launches.kinds & 1u << kind
+				  ? a->launches.launch_of_op[a->launches.begin[kind] + op]
+				  : LAUNCH_NONE;
 
-	return slot == SLOT_NONE ? RANGE_NONE : a->range_of_slot[slot];
+	return launch == LAUNCH_NONE ? RANGE_NONE : a->range_of_launch[launch];
 }
 
 #endif

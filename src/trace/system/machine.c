@@ -2,7 +2,7 @@
 #include "trace/system/machine.h"
 
 #include "base/mem.h"
-#include "trace/rows.h"
+#include "trace/small_table.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
@@ -163,7 +163,7 @@ void device_map_free(struct device_map *m)
 	idmap_free(&m->gpus);
 }
 
-static int read_processes(struct trace *t, struct people *p, struct err *e)
+static int read_processes(struct trace *t, struct host_names *p, struct err *e)
 {
 	static const char *const columns[] = {"globalPid", "name", NULL};
 	struct small_table s;
@@ -183,7 +183,7 @@ static int read_processes(struct trace *t, struct people *p, struct err *e)
 	return 0;
 }
 
-static int read_threads(struct trace *t, struct people *p, struct err *e)
+static int read_threads(struct trace *t, struct host_names *p, struct err *e)
 {
 	static const char *const columns[] = {"globalTid", "nameId", "priority", NULL};
 	struct small_table s;
@@ -211,31 +211,31 @@ static int read_threads(struct trace *t, struct people *p, struct err *e)
 	return 0;
 }
 
-int people_read(struct trace *t, struct people *ret, struct err *e)
+int host_names_read(struct trace *t, struct host_names *ret, struct err *e)
 {
 	TRACE_LOCK_SCOPE(t);
 
-	*ret = (struct people){0};
+	*ret = (struct host_names){0};
 	if (read_processes(t, ret, e) == 0 && read_threads(t, ret, e) == 0)
 		return 0;
-	people_free(ret);
+	host_names_free(ret);
 	return -1;
 }
 
-void people_free(struct people *p)
+void host_names_free(struct host_names *p)
 {
 	idmap_free(&p->thread_by_key);
 	idmap_free(&p->process_by_key);
 }
 
-const struct thread_name *people_thread(const struct people *p, uint64_t key)
+const struct thread_name *host_names_thread(const struct host_names *p, uint64_t key)
 {
 	uint32_t i = idmap_get(&p->thread_by_key, key);
 
 	return i == IDMAP_NONE ? NULL : &p->threads[i];
 }
 
-struct str people_process(const struct people *p, uint64_t key)
+struct str host_names_process(const struct host_names *p, uint64_t key)
 {
 	uint32_t i = idmap_get(&p->process_by_key, key);
 

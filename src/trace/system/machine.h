@@ -66,7 +66,7 @@ struct thread_name {
 	int64_t priority;
 };
 
-struct people {
+struct host_names {
 	struct process_name *processes;
 	size_t process_count;
 	struct thread_name *threads;
@@ -76,10 +76,10 @@ struct people {
 
 /* Names of processes and threads, each in the order of the export; the first name of a thread
  * counts. */
-int people_read(struct trace *t, struct people *ret, struct err *e);
-void people_free(struct people *p);
+int host_names_read(struct trace *t, struct host_names *ret, struct err *e);
+void host_names_free(struct host_names *p);
 /* NULL when the export does not name it. */
-const struct thread_name *people_thread(const struct people *p, uint64_t key);
-struct str people_process(const struct people *p, uint64_t key);
+const struct thread_name *host_names_thread(const struct host_names *p, uint64_t key);
+struct str host_names_process(const struct host_names *p, uint64_t key);
 
 #endif

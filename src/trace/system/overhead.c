@@ -4,7 +4,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/span.h"
-#include "trace/rows.h"
+#include "trace/small_table.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What does a small table of the export say? */
-#include "trace/rows.h"
+#include "trace/small_table.h"
 
 #include "base/mem.h"
 

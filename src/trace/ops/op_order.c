@@ -1,5 +1,5 @@
 /* When are ops of a kind, and do they lie in that order? */
-#include "trace/ops/op_look.h"
+#include "trace/ops/op_order.h"
 
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 
 /* What one worker has seen. */
-struct sight {
+struct seen {
 	struct op_times times;
 	bool unsorted;
 };
 
-struct looking {
+struct pass {
 	const struct events *ev;
-	struct sight *sights; /* one per worker */
+	struct seen *seen; /* one per worker */
 };
 
 static void widen(struct op_times *t, int64_t first_ns, int64_t last_ns, int64_t longest_ns)
@@ -30,11 +30,11 @@ static void widen(struct op_times *t, int64_t first_ns, int64_t last_ns, int64_t
 	t->any = true;
 }
 
-static int look_at(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static int see_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
-	const struct looking *x = ctx;
+	const struct pass *x = ctx;
 	const struct events *ev = x->ev;
-	struct sight s = x->sights[worker];
+	struct seen s = x->seen[worker];
 
 	(void)e;
 	for (size_t i = begin; i < end; i++) {
@@ -46,7 +46,7 @@ static int look_at(void *ctx, size_t begin, size_t end, unsigned worker, struct 
 		s.times.faults.backwards += ev->duration_ns[i] < 0;
 		widen(&s.times, ev->start_ns[i], op_end_ns(ev, i), ev->duration_ns[i]);
 	}
-	x->sights[worker] = s;
+	x->seen[worker] = s;
 	return 0;
 }
 
@@ -61,16 +61,16 @@ void op_times_add(struct op_times *to, const struct op_times *t)
 static int make(struct trace *t, const void *ctx, void *made, struct err *e)
 {
 	const struct events *ev = &t->events[*(const enum trace_kind *)ctx];
-	struct op_look *ret = made;
-	struct looking x = {ev, mem_zalloc(parallel_workers(), sizeof(*x.sights))};
+	struct op_order *ret = made;
+	struct pass x = {ev, mem_zalloc(parallel_workers(), sizeof(*x.seen))};
 	bool unsorted = false;
 
-	parallel_for(ev->count, PARALLEL_ROWS, look_at, &x, e);
+	parallel_for(ev->count, PARALLEL_ROWS, see_some, &x, e);
 	for (unsigned i = 0; i < parallel_workers(); i++) {
-		op_times_add(&ret->times, &x.sights[i].times);
-		unsorted |= x.sights[i].unsorted;
+		op_times_add(&ret->times, &x.seen[i].times);
+		unsorted |= x.seen[i].unsorted;
 	}
-	free(x.sights);
+	free(x.seen);
 	if (unsorted)
 		ret->order = sort_new_order(ev->start_ns, ev->count);
 	return 0;
@@ -78,16 +78,16 @@ static int make(struct trace *t, const void *ctx, void *made, struct err *e)
 
 static void free_order(void *made)
 {
-	struct op_look *l = made;
+	struct op_order *o = made;
 
-	free(l->order);
+	free(o->order);
 }
 
-void op_look_make(struct trace *t, enum trace_kind kind, struct op_look *ret)
+void op_order_make(struct trace *t, enum trace_kind kind, struct op_order *ret)
 {
-	static const struct cached looks[TRACE_GPU_KINDS] = {
+	static const struct cached cached_orders[TRACE_GPU_KINDS] = {
 		[0 ... TRACE_GPU_KINDS - 1] = {sizeof(*ret), make, free_order}};
 	struct err never;
 
-	trace_cache_make(t, &looks[kind], &kind, ret, &ret->shared, &never);
+	trace_cache_make(t, &cached_orders[kind], &kind, ret, &ret->shared, &never);
 }
