@@ -93,8 +93,7 @@ void arrows_find_calls(struct walk *w)
 {
 	const struct launches *l = &w->joined.launches;
 
-	w->arrows.launch_of_call =
-		mem_zalloc_large(l->calls.count * sizeof(*w->arrows.launch_of_call));
+	w->arrows.launch_of_call = mem_zalloc(l->calls.count, sizeof(*w->arrows.launch_of_call));
 	for (size_t launch = 0; launch < l->launch_count; launch++) {
 		if (l->row_of_launch[launch] < l->calls.count)
 			w->arrows.launch_of_call[l->row_of_launch[launch]] = (uint32_t)launch + 1;
@@ -109,17 +108,17 @@ void arrows_make(struct walk *w)
 	w->thread_wanted = mem_alloc(threads, sizeof(*w->thread_wanted));
 	for (size_t i = 0; i < threads; i++)
 		w->thread_wanted[i] = !w->p->has_device && has_pid(w, (uint32_t)i);
-	w->arrows.next = mem_zalloc_large((launches + 1) * sizeof(*w->arrows.next));
-	w->arrows.flags = mem_zalloc_large(launches * sizeof(*w->arrows.flags));
+	w->arrows.next = mem_zalloc(launches + 1, sizeof(*w->arrows.next));
+	w->arrows.flags = mem_zalloc(launches, sizeof(*w->arrows.flags));
 	look_at_ops(w);
 	hand_out_ids(w);
 }
 
 void arrows_free(struct arrows *a)
 {
-	mem_free_large(a->next);
-	mem_free_large(a->flags);
-	mem_free_large(a->launch_of_call);
+	free(a->next);
+	free(a->flags);
+	free(a->launch_of_call);
 	free(a->earliest_call_ns);
 	*a = (struct arrows){0};
 }

@@ -61,7 +61,7 @@ static int number_streams(struct walk *w, enum trace_kind kind, struct err *e)
 
 	if (trace_load(w->trace, kind, lines, e) < 0)
 		return -1;
-	w->stream_of_op[kind] = mem_zalloc_large(ev->count * sizeof(*w->stream_of_op[kind]));
+	w->stream_of_op[kind] = mem_zalloc(ev->count, sizeof(*w->stream_of_op[kind]));
 	for (uint64_t i = 0; i < ev->count; i++) {
 		uint32_t stream = tracks_number_stream(&w->tracks, ev, i);
 
@@ -96,8 +96,7 @@ static void keep_correlations(struct walk *w)
 {
 	const struct launches *l = &w->joined.launches;
 
-	w->correlation_of_launch =
-		mem_alloc_large(l->launch_count * sizeof(*w->correlation_of_launch));
+	w->correlation_of_launch = mem_alloc(l->launch_count, sizeof(*w->correlation_of_launch));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		const struct events *ev = &w->trace->events[kind];
 
@@ -139,7 +138,7 @@ static uint32_t path_name(const void *ctx, const struct range *r)
 static void find_paths(struct walk *w)
 {
 	range_paths_make(&w->joined.forest, path_name, &w->range_names, &w->paths);
-	w->text_of_path = mem_zalloc_large((w->paths.count + 1) * sizeof(*w->text_of_path));
+	w->text_of_path = mem_zalloc(w->paths.count + 1, sizeof(*w->text_of_path));
 	w->texts.paths = &w->paths;
 	w->texts.path_names = &w->range_names.names;
 	for (size_t i = 0; i < w->joined.launches.launch_count; i++) {
@@ -212,7 +211,7 @@ static int prepare(struct walk *w, struct err *e)
 	    read_streams(w, e) < 0 || join_calls(w, e) < 0 || read_ranges(w, e) < 0 ||
 	    open_ops(w, e) < 0)
 		return -1;
-	w->text_of_name = mem_zalloc_large((w->trace->names.count + 1) * sizeof(*w->text_of_name));
+	w->text_of_name = mem_zalloc(w->trace->names.count + 1, sizeof(*w->text_of_name));
 	tracks_settle(&w->tracks);
 	arrows_make(w);
 	find_shift(w);
@@ -223,7 +222,7 @@ static int prepare(struct walk *w, struct err *e)
 static void forget_ranges(struct walk *w)
 {
 	range_forest_free(&w->joined.forest);
-	mem_free_large(w->paths.of_range);
+	free(w->paths.of_range);
 	w->paths.of_range = NULL;
 	trace_unload(w->trace, TRACE_NVTX, COLS_ALL);
 }
@@ -271,15 +270,15 @@ static int tell_to(struct walk *w, const struct timeline_writer *how, struct sin
 static void free_walk(struct walk *w)
 {
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
-		mem_free_large(w->stream_of_op[kind]);
+		free(w->stream_of_op[kind]);
 	if (w->has_ops)
 		ops_close(&w->ops);
 	attribution_free(&w->joined);
 	range_names_free(&w->range_names);
 	range_paths_free(&w->paths);
-	mem_free_large(w->text_of_path);
-	mem_free_large(w->correlation_of_launch);
-	mem_free_large(w->text_of_name);
+	free(w->text_of_path);
+	free(w->correlation_of_launch);
+	free(w->text_of_name);
 	free(w->thread_wanted);
 	arrows_free(&w->arrows);
 	shapes_free(&w->shapes);

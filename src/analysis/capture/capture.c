@@ -382,8 +382,7 @@ static int attribute(struct trace *t, struct attribution *ret, struct err *e)
 		return 0;
 	if (!is_absent(e) || launches_join_kinds(t, all, &ret->launches, e) < 0)
 		return -1;
-	ret->range_of_launch =
-		mem_alloc_large(ret->launches.launch_count * sizeof(*ret->range_of_launch));
+	ret->range_of_launch = mem_alloc(ret->launches.launch_count, sizeof(*ret->range_of_launch));
 	for (size_t i = 0; i < ret->launches.launch_count; i++)
 		ret->range_of_launch[i] = RANGE_NONE;
 	return 0;

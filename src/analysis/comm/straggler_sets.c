@@ -53,7 +53,7 @@ static void place_sets(struct maker *m)
 		x->all[i].first_set = m->set_count;
 		m->set_count += x->all[i].matched;
 	}
-	m->sets = mem_alloc_large(m->set_count * sizeof(*m->sets));
+	m->sets = mem_alloc(m->set_count, sizeof(*m->sets));
 	m->together = mem_alloc(m->set_count, sizeof(*m->together));
 	for (size_t i = 0; i < x->count; i++) {
 		for (uint32_t k = 0; k < x->all[i].matched; k++)
@@ -285,7 +285,7 @@ int straggler_sets_make(struct trace *t, const struct params *p, struct collecti
 	if (result == 0)
 		measure_all(&m);
 	else
-		mem_free_large(m.sets);
+		free(m.sets);
 	free_covers(m.comm, ret->member_count);
 	free_covers(m.busy, ret->member_count);
 	free(m.member_of_place);
@@ -296,7 +296,7 @@ int straggler_sets_make(struct trace *t, const struct params *p, struct collecti
 void straggler_sets_free(struct straggler_sets *s)
 {
 	straggler_classes_free(&s->classes);
-	mem_free_large(s->sets);
+	free(s->sets);
 	free(s->members);
 	*s = (struct straggler_sets){0};
 }

@@ -61,7 +61,7 @@ static void find_graphs(struct reader *r)
 {
 	size_t count = r->joined.launch_count;
 
-	r->graph_of_launch = mem_alloc_large(count * sizeof(*r->graph_of_launch));
+	r->graph_of_launch = mem_alloc(count, sizeof(*r->graph_of_launch));
 	memset(r->graph_of_launch, 0xff, count * sizeof(*r->graph_of_launch));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		for (uint64_t i = 0; i < r->trace->events[kind].count; i++) {
@@ -163,7 +163,7 @@ static void collect(struct reader *r)
 {
 	size_t count = r->graph_of_launch ? r->joined.launch_count : 0;
 
-	r->replay_of_launch = mem_alloc_large(count * sizeof(*r->replay_of_launch));
+	r->replay_of_launch = mem_alloc(count, sizeof(*r->replay_of_launch));
 	memset(r->replay_of_launch, 0xff, count * sizeof(*r->replay_of_launch));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		for (uint64_t i = 0; i < r->trace->events[kind].count; i++)
@@ -207,8 +207,8 @@ int replays_read(struct trace *t, const struct params *p, struct replays *ret, s
 	launches_free(&r.joined);
 	places_close(&r.places);
 	free(r.graph_origin);
-	mem_free_large(r.graph_of_launch);
-	mem_free_large(r.replay_of_launch);
+	free(r.graph_of_launch);
+	free(r.replay_of_launch);
 	idmap_free(&r.by_id);
 	idmap_free(&r.by_thread);
 	return result;

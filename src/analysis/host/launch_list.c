@@ -165,7 +165,7 @@ int launch_list_make(struct trace *t, const struct launches *joined, const struc
 	}
 	if (places_open(&ret->places, t, p, e) < 0)
 		return -1;
-	ret->op = mem_alloc_large(joined->launch_count * sizeof(*ret->op));
+	ret->op = mem_alloc(joined->launch_count, sizeof(*ret->op));
 	memset(ret->op, 0xff, joined->launch_count * sizeof(*ret->op));
 	ret->single = mem_zalloc(t->events[TRACE_KERNELS].count / 64 + 1, sizeof(*ret->single));
 	find_graph_origins(ret, t);
@@ -181,7 +181,7 @@ void launch_list_free(struct launch_list *l)
 {
 	places_close(&l->places);
 	free(l->graph_origin);
-	mem_free_large(l->op);
+	free(l->op);
 	free(l->at);
 	free(l->single);
 	free(l->more);

@@ -236,8 +236,7 @@ static void place_all(struct maker *m)
 		size_t count = lay_out(m, c);
 
 		choose_width(m, c);
-		x->offsets =
-			mem_alloc_large(count * (x->wide ? sizeof(uint64_t) : sizeof(uint32_t)));
+		x->offsets = mem_alloc(count, x->wide ? sizeof(uint64_t) : sizeof(uint32_t));
 	}
 	parallel_for(m->part_count, 1, place_parts, m, &never);
 }
@@ -288,7 +287,7 @@ static bool make(struct maker *m)
 		if (fit)
 			close_up(m, c);
 		else
-			mem_free_large(m->out[c].offsets);
+			free(m->out[c].offsets);
 	}
 	free_parts(m);
 	return fit;
@@ -307,7 +306,7 @@ void by_group_make(struct by_group *x, size_t columns, batch_read *read, const v
 
 void by_group_free(struct by_group *x)
 {
-	mem_free_large(x->offsets);
+	free(x->offsets);
 	free(x->begin);
 	*x = (struct by_group){0};
 }

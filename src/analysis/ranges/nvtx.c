@@ -118,7 +118,7 @@ static struct summary *summarize_walls(const struct range_tree *tree, bool by_na
 {
 	size_t groups = by_name ? tree->names.count : tree->count;
 	struct summary *sums = mem_alloc(groups, sizeof(*sums));
-	uint32_t *group = mem_alloc_large(tree->range_count * sizeof(*group));
+	uint32_t *group = mem_alloc(tree->range_count, sizeof(*group));
 
 	for (size_t i = 0; i < tree->range_count; i++) {
 		uint32_t path = tree->shape.of_range[i];
@@ -128,7 +128,7 @@ static struct summary *summarize_walls(const struct range_tree *tree, bool by_na
 								   : path;
 	}
 	summarize(tree->walls.wall_ns, group, tree->range_count, groups, sums);
-	mem_free_large(group);
+	free(group);
 	return sums;
 }
 

@@ -73,7 +73,7 @@ static void begin(struct range_work *w, const struct trace *t, const struct attr
 	};
 	w->outside = mem_zalloc(w->thread_count, sizeof(*w->outside));
 	w->no_call = mem_zalloc(w->process_count + 1, sizeof(*w->no_call));
-	w->of_range = mem_alloc_large(a->forest.count * sizeof(*w->of_range));
+	w->of_range = mem_alloc(a->forest.count, sizeof(*w->of_range));
 	for (size_t i = 0; i < a->forest.count; i++)
 		w->of_range[i] = nothing;
 }
@@ -139,7 +139,7 @@ int range_work_make(struct trace *t, const struct attribution *a, const struct p
 void range_work_free(struct range_work *w)
 {
 	if (!w->shared) {
-		mem_free_large(w->of_range);
+		free(w->of_range);
 		free(w->outside);
 		free(w->no_call);
 	}

@@ -33,9 +33,9 @@ struct api_call calls_rare_at(const struct calls *c, size_t i)
 void calls_alloc(struct calls *c, size_t count)
 {
 	c->count = count;
-	c->start_ns = mem_alloc_large(count * sizeof(*c->start_ns));
-	c->length = mem_alloc_large(count * sizeof(*c->length));
-	c->origin = mem_alloc_large(count * sizeof(*c->origin));
+	c->start_ns = mem_alloc(count, sizeof(*c->start_ns));
+	c->length = mem_alloc(count, sizeof(*c->length));
+	c->origin = mem_alloc(count, sizeof(*c->origin));
 }
 
 static void put_aside(struct overflow_values *a, size_t i, int64_t value, pthread_mutex_t *lock)
@@ -257,9 +257,9 @@ int calls_read(struct trace *t, struct calls *ret, struct err *e)
 void calls_free(struct calls *c)
 {
 	if (!c->shared) {
-		mem_free_large(c->start_ns);
-		mem_free_large(c->length);
-		mem_free_large(c->origin);
+		free(c->start_ns);
+		free(c->length);
+		free(c->origin);
 		free(c->origins);
 		overflow_values_free(&c->wide);
 		overflow_values_free(&c->far);

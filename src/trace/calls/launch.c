@@ -115,7 +115,7 @@ size_t launches_first_more(const struct launches *l, uint32_t launch)
 void launches_forget_ops(struct launches *l)
 {
 	if (!l->shared)
-		mem_free_large(l->launch_of_op);
+		free(l->launch_of_op);
 	l->launch_of_op = NULL;
 }
 
@@ -150,11 +150,11 @@ static int pick_some(void *ctx, size_t begin, size_t end, unsigned worker, struc
 
 static void *pick(const struct launches *l, void *column, size_t width)
 {
-	struct picking p = {l, width, column, mem_alloc_large(l->launch_count * width)};
+	struct picking p = {l, width, column, mem_alloc(l->launch_count, width)};
 	struct err never;
 
 	parallel_for(l->launch_count, PARALLEL_ROWS, pick_some, &p, &never);
-	mem_free_large(column);
+	free(column);
 	return p.to;
 }
 
@@ -188,8 +188,8 @@ void launches_drop_shared(struct trace *t)
 void launches_free(struct launches *l)
 {
 	if (!l->shared) {
-		mem_free_large(l->launch_of_op);
-		mem_free_large(l->row_of_launch);
+		free(l->launch_of_op);
+		free(l->row_of_launch);
 		calls_free(&l->calls);
 		free(l->more);
 		free(l->more_launch);

@@ -91,7 +91,7 @@ static void merge_all(struct launch_numbers *s)
 		size_t merged = 0;
 
 		if (!scratch)
-			scratch = mem_alloc_large(s->page_count * sizeof(*scratch));
+			scratch = mem_alloc(s->page_count, sizeof(*scratch));
 		for (size_t i = 0; i < s->page_count;) {
 			const struct pair_page *a = s->pages + i;
 			size_t na = run_length(a, s->page_count - i);
@@ -104,7 +104,7 @@ static void merge_all(struct launch_numbers *s)
 		s->page_count = merged;
 		scratch = swap;
 	}
-	mem_free_large(scratch);
+	free(scratch);
 }
 
 static void take_pages(struct launch_numbers *s, struct pair_list *lists, size_t count)
@@ -113,7 +113,7 @@ static void take_pages(struct launch_numbers *s, struct pair_list *lists, size_t
 
 	for (size_t i = 0; i < count; i++)
 		total += lists[i].count;
-	s->pages = mem_alloc_large(total * sizeof(*s->pages));
+	s->pages = mem_alloc(total, sizeof(*s->pages));
 	for (size_t i = 0; i < count; i++) {
 		if (lists[i].count)
 			memcpy(s->pages + s->page_count, lists[i].pages,
@@ -163,6 +163,6 @@ void launch_numbers_seek(const struct launch_numbers *s, struct launch_cursor_pa
 
 void launch_numbers_free(struct launch_numbers *s)
 {
-	mem_free_large(s->pages);
+	free(s->pages);
 	*s = (struct launch_numbers){0};
 }

@@ -139,10 +139,10 @@ int launch_join_ops(struct launch_join *j, struct err *e)
 		l->op_count += ops_of_kind(j, kind);
 	}
 	l->launch_count = j->numbers.count;
-	l->launch_of_op = mem_alloc_large(l->op_count * sizeof(*l->launch_of_op));
+	l->launch_of_op = mem_alloc(l->op_count, sizeof(*l->launch_of_op));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 		for_ops_of_kind(j, kind, find_launches, NULL);
-	l->row_of_launch = mem_alloc_large(l->launch_count * sizeof(*l->row_of_launch));
+	l->row_of_launch = mem_alloc(l->launch_count, sizeof(*l->row_of_launch));
 	memset(l->row_of_launch, 0xff, l->launch_count * sizeof(*l->row_of_launch));
 	return 0;
 }

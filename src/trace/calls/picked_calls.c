@@ -74,7 +74,7 @@ static void number_launches(struct search *s, size_t count)
 	parallel_for(count, PARALLEL_ROWS, list_launches, s, &never);
 	launch_numbers_make(&out->numbers, s->lists, lists);
 	free(s->lists);
-	out->of_launch = mem_alloc_large(out->numbers.count * sizeof(*out->of_launch));
+	out->of_launch = mem_alloc(out->numbers.count, sizeof(*out->of_launch));
 }
 
 static void forget_calls(struct search *s)
@@ -253,7 +253,7 @@ int picked_calls_find_named(struct trace *t, enum trace_kind kind, const uint32_
 void picked_calls_free(struct picked_calls *c)
 {
 	launch_numbers_free(&c->numbers);
-	mem_free_large(c->of_launch);
+	free(c->of_launch);
 	*c = (struct picked_calls){0};
 }
 

@@ -4,6 +4,8 @@
 #include "trace/ops/ops.h"
 #include "trace/trace_cache.h"
 
+#include <stdlib.h>
+
 /* How many SMs the device of a kernel has; 0: not known. Asked for by millions, known by few. */
 struct sm_counts {
 	const struct machine *machine;
@@ -77,7 +79,7 @@ static int measure_some(void *ctx, size_t begin, size_t end, unsigned worker, st
 static uint8_t *measure_fill(const struct trace *t, const struct machine *machine)
 {
 	const uint64_t count = t->events[TRACE_KERNELS].count;
-	struct measuring m = {t, machine, mem_alloc_large(count)};
+	struct measuring m = {t, machine, mem_alloc(count, 1)};
 	struct err never;
 
 	parallel_for(count, PARALLEL_ROWS, measure_some, &m, &never);
@@ -105,7 +107,7 @@ static int make(struct trace *t, const void *ctx, void *made, struct err *e)
 
 static void free_fill(void *made)
 {
-	mem_free_large(*(uint8_t **)made);
+	free(*(uint8_t **)made);
 }
 
 int ops_find_fill(struct ops *o, struct err *e)

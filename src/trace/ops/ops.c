@@ -224,6 +224,6 @@ void ops_close(struct ops *o)
 	device_map_free(&o->devices);
 	free(o->class_of_name);
 	if (!o->shares_fill)
-		mem_free_large(o->fill);
+		free(o->fill);
 	*o = (struct ops){0};
 }

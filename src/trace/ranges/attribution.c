@@ -41,8 +41,7 @@ int attribution_find_ranges(struct trace *t, struct attribution *a, struct err *
 	if (range_forest_build(t, FOREST_PUSH_POP, &a->forest, e) < 0)
 		return -1;
 	innermost_make(&a->forest, t->thread_keys.count, &s.innermost);
-	a->range_of_launch =
-		mem_alloc_large(a->launches.launch_count * sizeof(*a->range_of_launch));
+	a->range_of_launch = mem_alloc(a->launches.launch_count, sizeof(*a->range_of_launch));
 	parallel_for(a->launches.launch_count, PARALLEL_ROWS, find_ranges, &s, &never);
 	innermost_free(&s.innermost);
 	return 0;
@@ -120,8 +119,7 @@ int attribution_make_bare(struct trace *t, unsigned kinds, struct attribution *r
 	*ret = (struct attribution){0};
 	if (launches_join_kinds(t, kinds, &ret->launches, e) < 0)
 		return -1;
-	ret->range_of_launch =
-		mem_alloc_large(ret->launches.launch_count * sizeof(*ret->range_of_launch));
+	ret->range_of_launch = mem_alloc(ret->launches.launch_count, sizeof(*ret->range_of_launch));
 	for (size_t launch = 0; launch < ret->launches.launch_count; launch++)
 		ret->range_of_launch[launch] = RANGE_NONE;
 	return 0;
@@ -131,7 +129,7 @@ void attribution_drop_ranges(struct attribution *a)
 {
 	if (!a->shared) {
 		range_forest_free(&a->forest);
-		mem_free_large(a->range_of_launch);
+		free(a->range_of_launch);
 	}
 	a->forest = (struct range_forest){0};
 	a->range_of_launch = NULL;

@@ -27,7 +27,7 @@ static void add(struct projection *to, const struct projection *p)
 /* When the GPU worked for each launch. */
 static struct span *find_spans(const struct trace *t, const struct launches *l)
 {
-	struct span *spans = mem_alloc_large(l->launch_count * sizeof(*spans));
+	struct span *spans = mem_alloc(l->launch_count, sizeof(*spans));
 
 	for (size_t i = 0; i < l->launch_count; i++)
 		spans[i] = SPAN_NONE;
@@ -266,7 +266,7 @@ int projections_read(struct trace *t, struct projections *ret, struct err *e)
 		project(&l, spans, ret);
 		count_children(ret);
 	}
-	mem_free_large(spans);
+	free(spans);
 	launches_free(&l);
 	return result;
 }

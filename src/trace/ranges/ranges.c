@@ -250,7 +250,7 @@ static void collect_ranges(struct range_forest *f, const struct trace *t, enum f
 	for (size_t i = 0; i < places; i++)
 		next[i + 1] += next[i];
 	f->count = next[places];
-	f->ranges = mem_alloc_large(f->count * sizeof(*f->ranges));
+	f->ranges = mem_alloc(f->count, sizeof(*f->ranges));
 	for (uint64_t i = 0; i < ev->count; i++) {
 		if (!belongs(ev, i, kind))
 			continue;
@@ -321,13 +321,13 @@ int range_forest_build(struct trace *t, enum forest_kind kind, struct range_fore
 void range_forest_free(struct range_forest *f)
 {
 	if (!f->shared)
-		mem_free_large(f->ranges);
+		free(f->ranges);
 	*f = (struct range_forest){0};
 }
 
 uint32_t *range_forest_rows(const struct range_forest *f, uint64_t rows)
 {
-	uint32_t *range_of = mem_alloc_large(rows * sizeof(*range_of));
+	uint32_t *range_of = mem_alloc(rows, sizeof(*range_of));
 
 	memset(range_of, 0xff, rows * sizeof(*range_of));
 	for (size_t i = 0; i < f->count; i++)

@@ -87,7 +87,7 @@ enum forest_kind {
 int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
 		       struct err *e);
 void range_forest_free(struct range_forest *f);
-/* By row of `rows`, the index of the range that it is, or RANGE_NONE; for mem_free_large(). */
+/* By row of `rows`, the index of the range that it is, or RANGE_NONE; for free(). */
 uint32_t *range_forest_rows(const struct range_forest *f, uint64_t rows);
 
 /* Puts ranges into the order of a forest: by thread, by start, outer before inner. */
