@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "trace/strings.h"
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
@@ -74,11 +75,13 @@ static uint32_t group_of(struct grouper *g, struct trace *t, const struct exec_p
 /* Functions are told apart by the name shown: two versions of one function are one. */
 static void show_names(struct trace *t, struct launches *l)
 {
+	TRACE_LOCK_SCOPE(t);
+
 	for (size_t i = 0; i < l->calls.origin_count; i++) {
 		struct call_origin *o = &l->calls.origins[i];
 
 		if (o->name != NAME_NONE)
-			o->name = strtab_add(&t->names, label_api(trace_name(t, o->name)));
+			o->name = strings_add_text(t, label_api(trace_name(t, o->name)));
 	}
 }
 

@@ -25,8 +25,8 @@ static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
 
 	lane->ev = &o->trace->events[kind];
 	if (trace_load(o->trace, kind, columns, e) < 0 ||
-	    trace_require_column(o->trace, kind, COL_START, e) < 0 ||
-	    trace_require_column(o->trace, kind, COL_DURATION, e) < 0)
+	    trace_require_columns(o->trace, kind, COL_BIT(COL_START) | COL_BIT(COL_DURATION), e) <
+		    0)
 		return -1;
 	if (lane->ev->count == 0)
 		return 0;

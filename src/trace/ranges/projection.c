@@ -48,13 +48,12 @@ static struct span *find_spans(const struct trace *t, const struct launches *l)
 
 static int load_ops(struct trace *t, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_CORRELATION);
+	const uint32_t times = COL_BIT(COL_START) | COL_BIT(COL_DURATION);
+	const uint32_t of_launches = COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION);
 
 	for (size_t k = 0; k < ARRAY_LEN(projected); k++) {
-		if (trace_load(t, projected[k], columns, e) < 0 ||
-		    trace_require_column(t, projected[k], COL_START, e) < 0 ||
-		    trace_require_column(t, projected[k], COL_DURATION, e) < 0)
+		if (trace_load(t, projected[k], times | of_launches, e) < 0 ||
+		    trace_require_columns(t, projected[k], times, e) < 0)
 			return -1;
 	}
 	return 0;

@@ -92,18 +92,13 @@ bool range_never_closed(const struct trace *t, uint32_t row)
 
 static int load_ranges(struct trace *t, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_THREAD) |
-				 COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_DOMAIN) | COL_BIT(COL_NAME) |
-				 COL_BIT(COL_END_THREAD);
-	static const enum trace_column required[] = {COL_START, COL_DURATION, COL_EVENT_TYPE,
-						     COL_NAME};
+	const uint32_t required = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+				  COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_NAME);
+	const uint32_t others = COL_BIT(COL_THREAD) | COL_BIT(COL_DOMAIN) | COL_BIT(COL_END_THREAD);
 
-	if (trace_load(t, TRACE_NVTX, columns, e) < 0)
+	if (trace_load(t, TRACE_NVTX, required | others, e) < 0 ||
+	    trace_require_columns(t, TRACE_NVTX, required, e) < 0)
 		return -1;
-	for (size_t i = 0; i < ARRAY_LEN(required); i++) {
-		if (trace_require_column(t, TRACE_NVTX, required[i], e) < 0)
-			return -1;
-	}
 	ranges_close_open(t);
 	return 0;
 }
