@@ -476,58 +476,6 @@ static void parallel_loops_may_nest(void **state)
 		assert_int_equal(times[i], 8);
 }
 
-/* One worker is in a long run of a loop within; the other, done with its own, takes the next. */
-struct uneven {
-	atomic_uint began, done;
-	atomic_uint seen; /* bits of the workers of the loop within */
-};
-
-static void wait_for(const atomic_uint *count, unsigned least)
-{
-	for (int i = 0; i < 5000 && atomic_load(count) < least; i++)
-		usleep(1000);
-}
-
-static int first_waits(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
-{
-	struct uneven *u = ctx;
-
-	(void)end;
-	(void)e;
-	atomic_fetch_or(&u->seen, 1u << worker);
-	atomic_fetch_add(&u->began, 1);
-	if (!begin)
-		wait_for(&u->done, 1);
-	else
-		atomic_fetch_add(&u->done, 1);
-	return 0;
-}
-
-static int one_works(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
-{
-	struct uneven *u = ctx;
-
-	(void)end;
-	(void)worker;
-	if (begin) {
-		wait_for(&u->began, 1);
-		return 0;
-	}
-	return parallel_for(2, 1, first_waits, ctx, e);
-}
-
-static void parallel_helpers_go_on_within(void **state)
-{
-	struct uneven u = {0};
-	struct err e;
-
-	(void)state;
-	parallel_set_workers(2);
-	assert_int_equal(parallel_for(2, 1, one_works, &u, &e), 0);
-	assert_int_equal(atomic_load(&u.seen), 3);
-	parallel_set_workers(4);
-}
-
 static void parallel_workers_are_bounded(void **state)
 {
 	(void)state;
@@ -951,7 +899,6 @@ int main(void)
 		cmocka_unit_test(parallel_visits_each_item_once),
 		cmocka_unit_test(parallel_reports_the_earliest_error),
 		cmocka_unit_test(parallel_loops_may_nest),
-		cmocka_unit_test(parallel_helpers_go_on_within),
 		cmocka_unit_test(parallel_workers_are_bounded),
 		cmocka_unit_test(bisect_and_gallop_find_every_place),
 		cmocka_unit_test(bisect_and_gallop_stay_inside),
