@@ -175,3 +175,25 @@ int parallel_for(size_t n, size_t grain, parallel_fn *fn, void *ctx, struct err 
 	*e = loop.failure;
 	return -1;
 }
+
+struct each {
+	parallel_each_fn *fn;
+	void *ctx;
+};
+
+static int run_each(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct each *x = ctx;
+
+	(void)e;
+	x->fn(x->ctx, begin, end, worker);
+	return 0;
+}
+
+void parallel_each(size_t n, size_t grain, parallel_each_fn *fn, void *ctx)
+{
+	struct each x = {fn, ctx};
+	struct err never;
+
+	parallel_for(n, grain, run_each, &x, &never);
+}

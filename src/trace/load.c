@@ -103,25 +103,22 @@ static void allocate_fields(struct load *l, struct events *ev)
 	}
 }
 
-static int settle_some_graphs(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void settle_some_graphs(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	uint32_t *graphs = ctx;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++)
 		graphs[i]--;
-	return 0;
 }
 
 /* A column that says millions of times that there is no graph is as good as none. */
 static void settle_graphs(struct load *l, const struct field *f)
 {
 	uint32_t **column = (uint32_t **)field_array(l->events, f);
-	struct err never;
 
 	if (l->has_nodes) {
-		parallel_for(l->rows, PARALLEL_ROWS, settle_some_graphs, *column, &never);
+		parallel_each(l->rows, PARALLEL_ROWS, settle_some_graphs, *column);
 		return;
 	}
 	arena_drop(&l->trace->arena, *column);

@@ -157,18 +157,16 @@ static bool is_wanted(const struct params *p, int64_t at_ns)
 	return !p->has_trim || (at_ns >= p->from_ns && at_ns < p->to_ns);
 }
 
-static int measure_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void measure_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct maker *m = ctx;
 	struct member *members = m->members + worker * m->out->member_count;
 
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		m->together[i] = measure(m, &m->sets[i]);
 		if (m->together[i] && is_wanted(m->p, m->sets[i].last_ns))
 			add_to_members(m, &m->sets[i], members);
 	}
-	return 0;
 }
 
 /* Sums do not depend on who added what: they saturate at the same end in any order. */
@@ -193,10 +191,9 @@ static void gather_members(const struct maker *m)
 static void measure_all(struct maker *m)
 {
 	struct straggler_sets *out = m->out;
-	struct err never;
 
 	m->members = mem_zalloc(out->member_count * parallel_workers(), sizeof(*m->members));
-	parallel_for(m->set_count, SETS_AT_ONCE, measure_some, m, &never);
+	parallel_each(m->set_count, SETS_AT_ONCE, measure_some, m);
 	gather_members(m);
 	free(m->members);
 	out->sets = m->sets;

@@ -127,12 +127,11 @@ struct picking {
 	void *to;
 };
 
-static int pick_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void pick_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct picking *p = ctx;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		uint32_t row = p->launches->row_of_launch[i];
 
@@ -145,15 +144,13 @@ static int pick_some(void *ctx, size_t begin, size_t end, unsigned worker, struc
 		else
 			((uint16_t *)p->to)[i] = ((const uint16_t *)p->from)[row];
 	}
-	return 0;
 }
 
 static void *pick(const struct launches *l, void *column, size_t width)
 {
 	struct picking p = {l, width, column, mem_alloc(l->launch_count, width)};
-	struct err never;
 
-	parallel_for(l->launch_count, PARALLEL_ROWS, pick_some, &p, &never);
+	parallel_each(l->launch_count, PARALLEL_ROWS, pick_some, &p);
 	free(column);
 	return p.to;
 }

@@ -54,23 +54,21 @@ struct kind_of_ops {
 	uint32_t *launch_of_op;
 };
 
-static int list_launches(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void list_launches(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct kind_of_ops *k = ctx;
 	struct pair_list *list = &k->lists[begin / PARALLEL_ROWS];
 	uint32_t process;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		if (op_pair(k->join, k->ops, i, &process))
 			pair_list_add(list, process, k->ops->correlation[i]);
 	}
 	pair_list_settle(list);
-	return 0;
 }
 
-static int find_launches(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void find_launches(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct kind_of_ops *k = ctx;
 	const struct launch_join *j = k->join;
@@ -78,13 +76,11 @@ static int find_launches(void *ctx, size_t begin, size_t end, unsigned worker, s
 	uint32_t process;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++)
 		k->launch_of_op[i] = op_pair(j, k->ops, i, &process)
 					     ? launch_numbers_find(&j->numbers, &c, process,
 								   k->ops->correlation[i])
 					     : LAUNCH_NONE;
-	return 0;
 }
 
 static uint64_t ops_of_kind(const struct launch_join *j, int kind)
@@ -101,15 +97,14 @@ static uint64_t count_ops(const struct launch_join *j)
 	return count;
 }
 
-static void for_ops_of_kind(struct launch_join *j, int kind, parallel_fn *fn,
+static void for_ops_of_kind(struct launch_join *j, int kind, parallel_each_fn *fn,
 			    struct pair_list *lists)
 {
 	struct launches *l = j->out;
 	struct kind_of_ops k = {j, &j->trace->events[kind], lists,
 				l->launch_of_op ? l->launch_of_op + l->begin[kind] : NULL};
-	struct err never;
 
-	parallel_for(ops_of_kind(j, kind), PARALLEL_ROWS, fn, &k, &never);
+	parallel_each(ops_of_kind(j, kind), PARALLEL_ROWS, fn, &k);
 }
 
 static void list_all_launches(struct launch_join *j)

@@ -47,7 +47,7 @@ static bool pair_of(const struct picked_calls *c, uint32_t row, uint32_t *ret_pr
 	return ev->correlation && ev->correlation[row] != ID_NONE && *ret_process != ID_NONE;
 }
 
-static int list_launches(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void list_launches(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct search *s = ctx;
 	const uint32_t *correlation = s->trace->events[s->out->kind].correlation;
@@ -55,23 +55,20 @@ static int list_launches(void *ctx, size_t begin, size_t end, unsigned worker, s
 	uint32_t process;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		if (pair_of(s->out, s->rows[i], &process))
 			pair_list_add(list, process, correlation[s->rows[i]]);
 	}
 	pair_list_settle(list);
-	return 0;
 }
 
 static void number_launches(struct search *s, size_t count)
 {
 	size_t lists = count / PARALLEL_ROWS + 1;
 	struct picked_calls *out = s->out;
-	struct err never;
 
 	s->lists = mem_zalloc(lists, sizeof(*s->lists));
-	parallel_for(count, PARALLEL_ROWS, list_launches, s, &never);
+	parallel_each(count, PARALLEL_ROWS, list_launches, s);
 	launch_numbers_make(&out->numbers, s->lists, lists);
 	free(s->lists);
 	out->of_launch = mem_alloc(out->numbers.count, sizeof(*out->of_launch));

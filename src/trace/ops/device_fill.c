@@ -49,7 +49,7 @@ struct measuring {
 	uint8_t *fill;
 };
 
-static int measure_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void measure_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct measuring *m = ctx;
 	const struct events *ev = &m->trace->events[TRACE_KERNELS];
@@ -57,7 +57,6 @@ static int measure_some(void *ctx, size_t begin, size_t end, unsigned worker, st
 	uint32_t process = ID_NONE, device = ID_NONE, sms = 0;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		uint32_t of = ev->process ? ev->process[i] : ID_NONE;
 
@@ -73,16 +72,14 @@ static int measure_some(void *ctx, size_t begin, size_t end, unsigned worker, st
 		m->fill[i] = fill_of(ev, i, sms);
 	}
 	idmap_free(&counts.known);
-	return 0;
 }
 
 static uint8_t *measure_fill(const struct trace *t, const struct machine *machine)
 {
 	const uint64_t count = t->events[TRACE_KERNELS].count;
 	struct measuring m = {t, machine, mem_alloc(count, 1)};
-	struct err never;
 
-	parallel_for(count, PARALLEL_ROWS, measure_some, &m, &never);
+	parallel_each(count, PARALLEL_ROWS, measure_some, &m);
 	return m.fill;
 }
 

@@ -30,13 +30,12 @@ static void widen(struct op_times *t, int64_t first_ns, int64_t last_ns, int64_t
 	t->any = true;
 }
 
-static int see_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void see_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct pass *x = ctx;
 	const struct events *ev = x->ev;
 	struct seen s = x->seen[worker];
 
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		s.unsorted |= i && ev->start_ns[i - 1] > ev->start_ns[i];
 		if (ev->duration_ns[i] == DURATION_NONE) {
@@ -47,7 +46,6 @@ static int see_some(void *ctx, size_t begin, size_t end, unsigned worker, struct
 		widen(&s.times, ev->start_ns[i], op_end_ns(ev, i), ev->duration_ns[i]);
 	}
 	x->seen[worker] = s;
-	return 0;
 }
 
 void op_times_add(struct op_times *to, const struct op_times *t)
@@ -65,7 +63,8 @@ static int make(struct trace *t, const void *ctx, void *made, struct err *e)
 	struct pass x = {ev, mem_zalloc(parallel_workers(), sizeof(*x.seen))};
 	bool unsorted = false;
 
-	parallel_for(ev->count, PARALLEL_ROWS, see_some, &x, e);
+	(void)e;
+	parallel_each(ev->count, PARALLEL_ROWS, see_some, &x);
 	for (unsigned i = 0; i < parallel_workers(); i++) {
 		op_times_add(&ret->times, &x.seen[i].times);
 		unsorted |= x.seen[i].unsorted;

@@ -13,14 +13,13 @@ struct search {
 	struct innermost innermost;
 };
 
-static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void find_ranges(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct search *s = ctx;
 	const struct launches *l = &s->out->launches;
 	struct innermost_cursor at = {0};
 
 	(void)worker;
-	(void)e;
 	for (size_t launch = begin; launch < end; launch++) {
 		struct api_call c;
 
@@ -30,19 +29,17 @@ static int find_ranges(void *ctx, size_t begin, size_t end, unsigned worker, str
 						   c.start_ns, &at)
 				: RANGE_NONE;
 	}
-	return 0;
 }
 
 int attribution_find_ranges(struct trace *t, struct attribution *a, struct err *e)
 {
 	struct search s = {.out = a};
-	struct err never;
 
 	if (range_forest_build(t, FOREST_PUSH_POP, &a->forest, e) < 0)
 		return -1;
 	innermost_make(&a->forest, t->thread_keys.count, &s.innermost);
 	a->range_of_launch = mem_alloc(a->launches.launch_count, sizeof(*a->range_of_launch));
-	parallel_for(a->launches.launch_count, PARALLEL_ROWS, find_ranges, &s, &never);
+	parallel_each(a->launches.launch_count, PARALLEL_ROWS, find_ranges, &s);
 	innermost_free(&s.innermost);
 	return 0;
 }
