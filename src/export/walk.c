@@ -91,7 +91,7 @@ static int read_streams(struct walk *w, struct err *e)
 	return 0;
 }
 
-/* The pair that is a launch has one id, whichever op says it; the ops' columns go. */
+/* A launch has one correlation id, whichever op says it; the ops' columns go. */
 static void keep_correlations(struct walk *w)
 {
 	const struct launches *l = &w->joined.launches;

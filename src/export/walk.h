@@ -57,7 +57,7 @@ static inline bool walk_wants_op(const struct walk *w, const struct op *op, stru
 	       window_part(w->p, op->start_ns, sat_sub(op->end_ns, op->start_ns), ret);
 }
 
-/* The launch of an op's launch, or LAUNCH_NONE. */
+/* The launch that an op is of, or LAUNCH_NONE. */
 static inline uint32_t walk_launch(const struct walk *w, const struct op *op)
 {
 	const struct launches *l = &w->joined.launches;

@@ -115,7 +115,7 @@ static int count_steps(struct finder *f, uint64_t steps, struct err *e)
 
 static int add_call(struct finder *f, size_t place, uint32_t range, struct err *e)
 {
-	uint32_t launch = launches_launch_at(&f->launches, f->order.numbers[place]);
+	uint32_t launch = launches_of_call(&f->launches, f->order.numbers[place]);
 	uint32_t begin = f->kernel_begin[launch], end = f->kernel_begin[launch + 1];
 
 	for (uint32_t k = begin; k < end; k++)

@@ -17,7 +17,7 @@ struct reading {
 	const struct calls_hook *hook;
 	struct call_origins origins;
 	int value_of[WANTED]; /* which column of a batch; −1: the export has none */
-	pthread_mutex_t aside_lock;
+	pthread_mutex_t overflow_lock;
 };
 
 int64_t calls_wide_duration(const struct calls *c, size_t i)
@@ -38,7 +38,7 @@ void calls_alloc(struct calls *c, size_t count)
 	c->origin = mem_alloc(count, sizeof(*c->origin));
 }
 
-static void put_aside(struct overflow_values *a, size_t i, int64_t value, pthread_mutex_t *lock)
+static void put_overflow(struct overflow_values *a, size_t i, int64_t value, pthread_mutex_t *lock)
 {
 	pthread_mutex_lock(lock);
 	overflow_values_put(a, i, value);
@@ -52,7 +52,7 @@ static void put_duration(struct calls *c, size_t i, int64_t duration_ns, pthread
 	} else if (duration_ns == DURATION_NONE) {
 		c->length[i] = LENGTH_NONE;
 	} else {
-		put_aside(&c->wide, i, duration_ns, lock);
+		put_overflow(&c->wide, i, duration_ns, lock);
 		c->length[i] = LENGTH_WIDE;
 	}
 }
@@ -61,7 +61,7 @@ static void put_origin(struct calls *c, size_t i, uint32_t origin, pthread_mutex
 {
 	c->origin[i] = origin < ORIGIN_FAR ? (uint16_t)origin : ORIGIN_FAR;
 	if (origin >= ORIGIN_FAR)
-		put_aside(&c->far, i, origin, lock);
+		put_overflow(&c->far, i, origin, lock);
 }
 
 void calls_put(struct calls *c, size_t i, const struct api_call *call, pthread_mutex_t *lock)
@@ -121,7 +121,7 @@ static void put_times(struct reading *r, const struct sqlite_batch *b)
 		if (has_start && has_end)
 			duration = event_duration(start->num[i], end->num[i]);
 		c->start_ns[row] = has_start ? start->num[i] : 0;
-		put_duration(c, row, duration, &r->aside_lock);
+		put_duration(c, row, duration, &r->overflow_lock);
 	}
 }
 
@@ -152,7 +152,7 @@ static void put_origins(struct reading *r, const struct sqlite_batch *b, unsigne
 		if (put_near_origins(r->out, b->first_row + first, numbers, count))
 			continue;
 		for (size_t i = 0; i < count; i++)
-			put_origin(r->out, b->first_row + first + i, numbers[i], &r->aside_lock);
+			put_origin(r->out, b->first_row + first + i, numbers[i], &r->overflow_lock);
 	}
 }
 
@@ -223,7 +223,7 @@ static int read_rows(struct reading *r, struct err *e)
 	if (!count)
 		return 0;
 	call_origins_begin(&r->origins, t);
-	pthread_mutex_init(&r->aside_lock, NULL);
+	pthread_mutex_init(&r->overflow_lock, NULL);
 	result = sqlitefile_read(t->file, t->events[TRACE_API].table, columns, count, &reader, e);
 	progress_end();
 	if (result == 0) {
@@ -232,7 +232,7 @@ static int read_rows(struct reading *r, struct err *e)
 		call_origins_forget(&r->origins);
 		calls_free(r->out);
 	}
-	pthread_mutex_destroy(&r->aside_lock);
+	pthread_mutex_destroy(&r->overflow_lock);
 	call_origins_end(&r->origins);
 	return result;
 }

@@ -1,7 +1,7 @@
 /*
  * CUDA API calls as compact columns, 14 bytes a call: traces hold many millions. A duration that
- * does not fit 32 bits, a few of the longest and those of a damaged trace, is kept aside, and so is
- * an origin where a trace has more than 16 bits can number.
+ * does not fit 32 bits, a few of the longest and those of a damaged trace, is an overflow value,
+ * and so is an origin where a trace has more than 16 bits can number.
  */
 #ifndef TRACE_CALLS_H
 #define TRACE_CALLS_H
@@ -90,7 +90,7 @@ int calls_read_with(struct trace *t, struct calls *ret, const struct calls_hook 
 
 /* For those who fill columns of their own. */
 void calls_alloc(struct calls *c, size_t count);
-/* Two workers may put different calls at once; `lock` guards what is kept aside. */
+/* Two workers may put different calls at once; `lock` guards the overflow values. */
 void calls_put(struct calls *c, size_t i, const struct api_call *call, pthread_mutex_t *lock);
 
 #endif

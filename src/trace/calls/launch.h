@@ -107,7 +107,7 @@ static inline bool launches_at(const struct launches *l, size_t number, struct a
 	return true;
 }
 
-static inline uint32_t launches_launch_at(const struct launches *l, size_t number)
+static inline uint32_t launches_of_call(const struct launches *l, size_t number)
 {
 	return number < l->launch_count ? (uint32_t)number
 					: l->more_launch[number - l->launch_count];

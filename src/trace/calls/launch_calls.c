@@ -210,7 +210,7 @@ static bool is_earlier(const struct extra *a, const struct extra *b)
 						    : a->row < b->row;
 }
 
-/* Puts the earliest of a launch's calls into the launch, in exchange for the one that is there. */
+/* Makes the earliest of a launch's calls its own, in exchange for the one that is there. */
 static void choose_earliest(struct launch_join *j, struct extra *x, size_t count)
 {
 	struct launches *l = j->out;

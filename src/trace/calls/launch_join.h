@@ -12,7 +12,7 @@ struct launch_join {
 	/* Of launch_calls.c. */
 	struct place *places; /* one per worker */
 	struct call_origins origins;
-	pthread_mutex_t lock; /* of what follows, and of durations kept aside */
+	pthread_mutex_t lock; /* of what follows, and of overflow values */
 	struct extra *extras;
 	size_t extra_count, extra_cap;
 };

@@ -160,7 +160,7 @@ static bool ends_as_pending(const struct sweep *s, int64_t end_ns)
 
 static void take_call(struct sweep *s, uint32_t number, const struct api_call *c)
 {
-	uint32_t launch = launches_launch_at(s->launches, number);
+	uint32_t launch = launches_of_call(s->launches, number);
 	struct projection p = {s->spans[launch].start_ns, s->spans[launch].end_ns, 1, 0};
 
 	/* Without times nothing was seen to be launched. */
