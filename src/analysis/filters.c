@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 #include <stdlib.h>
 

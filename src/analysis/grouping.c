@@ -4,7 +4,7 @@
 #include "analysis/window.h"
 #include "base/mem.h"
 #include "trace/calls/device_threads.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 #include <stdlib.h>
 
@@ -158,8 +158,8 @@ static uint32_t group_of(struct maker *m, uint32_t name, const struct place *pla
 static void assign_groups(struct maker *m)
 {
 	const struct events *ev = m->ev;
-	uint32_t *group = mem_alloc_large(ev->count * sizeof(*group));
-	int64_t *clipped = m->p->has_trim ? mem_alloc_large(ev->count * sizeof(*clipped)) : NULL;
+	uint32_t *group = mem_alloc(ev->count, sizeof(*group));
+	int64_t *clipped = m->p->has_trim ? mem_alloc(ev->count, sizeof(*clipped)) : NULL;
 	struct spot spot = {0};
 	struct place place = {0};
 
@@ -280,8 +280,8 @@ int grouping_make_aliased(struct trace *t, enum trace_kind kind, const uint32_t 
 
 void grouping_free(struct grouping *g)
 {
-	mem_free_large(g->owned[0]);
-	mem_free_large(g->owned[1]);
+	free(g->owned[0]);
+	free(g->owned[1]);
 	free(g->keys);
 	*g = (struct grouping){0};
 }

@@ -3,7 +3,7 @@
 
 #include "analysis/window.h"
 #include "base/mem.h"
-#include "trace/keep.h"
+#include "trace/trace_cache.h"
 
 #include <stdlib.h>
 
@@ -19,7 +19,6 @@ static void free_kept(void *p)
 
 	kept->kind->free_answer(kept->answer);
 	free(kept->answer);
-	free(kept);
 }
 
 static bool is_answer(const struct kept_answer *kept, const struct scope *p)
@@ -32,7 +31,7 @@ static bool is_answer(const struct kept_answer *kept, const struct scope *p)
 bool kept_answers_find(const struct kept_answers *k, struct trace *t, const struct scope *p,
 		       void *ret)
 {
-	const struct kept_answer *kept = trace_kept(t, k);
+	const struct kept_answer *kept = trace_cache_find(t, k);
 
 	if (!kept || !is_answer(kept, p))
 		return false;
@@ -42,7 +41,7 @@ bool kept_answers_find(const struct kept_answers *k, struct trace *t, const stru
 
 bool kept_answers_any(const struct kept_answers *k, struct trace *t)
 {
-	return trace_kept(t, k);
+	return trace_cache_find(t, k);
 }
 
 bool kept_answers_add(const struct kept_answers *k, struct trace *t, const struct scope *p,
@@ -50,11 +49,14 @@ bool kept_answers_add(const struct kept_answers *k, struct trace *t, const struc
 {
 	struct kept_answer *kept;
 
-	if (!t->shares_joins || kept_answers_any(k, t))
+	if (!t->uses_cache || kept_answers_any(k, t))
 		return false;
 	kept = mem_alloc(1, sizeof(*kept));
 	*kept = (struct kept_answer){k, *p, mem_alloc(1, k->size)};
 	memcpy(kept->answer, answer, k->size);
-	trace_keep(t, k, kept, free_kept);
-	return true;
+	if (trace_cache_put(t, k, kept, free_kept))
+		return true;
+	free(kept->answer);
+	free(kept);
+	return false;
 }

@@ -1,6 +1,6 @@
 /*
  * Answers that analyses of one trace share: the trace keeps one with the question that it is the
- * answer to, for whoever asks the same (trace/keep.h).
+ * answer to, for whoever asks the same (trace/trace_cache.h).
  */
 #ifndef ANALYSIS_KEPT_ANSWERS_H
 #define ANALYSIS_KEPT_ANSWERS_H

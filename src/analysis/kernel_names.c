@@ -2,7 +2,7 @@
 #include "analysis/kernel_names.h"
 
 #include "base/mem.h"
-#include "trace/ranges/ranges.h"
+#include "trace/ranges/attribution.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct prefixer {
 	struct trace *trace;
 	const struct launches *launches;
 	struct range_forest forest;
-	uint32_t *range_of_slot;
+	uint32_t *range_of_launch;
 	struct idmap known; /* range's name << 32 | kernel's name → joined name */
 };
 
@@ -31,18 +31,20 @@ static uint32_t join_names(struct prefixer *x, uint32_t range, uint32_t kernel)
 	uint32_t joined = idmap_get(&x->known, key);
 	struct trace *t = x->trace;
 
-	if (joined == IDMAP_NONE)
-		joined = idmap_add(
-			&x->known, key,
-			strings_add_text(t, trace_join_names(t, &t->arena, trace_name(t, range),
-							     '/', trace_name(t, kernel))));
-	return joined;
+	if (joined != IDMAP_NONE)
+		return joined;
+	trace_lock(t);
+	joined = strings_add_text(t, trace_join_names(t, &t->arena, trace_name(t, range), '/',
+						      trace_name(t, kernel)));
+	trace_unlock(t);
+	return idmap_add(&x->known, key, joined);
 }
 
 static uint32_t prefixed(struct prefixer *x, uint64_t kernel, uint32_t name)
 {
-	uint32_t slot = x->launches->slot_of_op[kernel];
-	uint32_t range = slot == SLOT_NONE ? RANGE_NONE : x->range_of_slot[slot], range_name;
+	uint32_t launch = x->launches->launch_of_op[kernel];
+	uint32_t range = launch == LAUNCH_NONE ? RANGE_NONE : x->range_of_launch[launch],
+		 range_name;
 
 	if (range == RANGE_NONE)
 		return name;
@@ -58,14 +60,14 @@ static int prefix_names(struct trace *t, const struct launches *l, struct kernel
 
 	if (range_forest_build(t, FOREST_ALL, &x.forest, e) < 0)
 		return -1;
-	x.range_of_slot = mem_alloc(l->slot_count, sizeof(*x.range_of_slot));
-	range_forest_enclose(&x.forest, l, x.range_of_slot);
+	x.range_of_launch = mem_alloc(l->launch_count, sizeof(*x.range_of_launch));
+	range_forest_enclose(&x.forest, l, x.range_of_launch);
 	n->owned = mem_alloc(count, sizeof(*n->owned));
 	for (uint64_t i = 0; i < count; i++)
 		n->owned[i] = prefixed(&x, i, n->of_kernel[i]);
 	n->of_kernel = n->owned;
 	range_forest_free(&x.forest);
-	free(x.range_of_slot);
+	free(x.range_of_launch);
 	idmap_free(&x.known);
 	return 0;
 }

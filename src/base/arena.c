@@ -26,7 +26,7 @@ static char *link_block(struct arena *a, struct arena_block *b, bool is_single)
 
 static char *add_block(struct arena *a, size_t size, bool is_single)
 {
-	return link_block(a, mem_alloc_large(sizeof(struct arena_block) + size), is_single);
+	return link_block(a, mem_alloc(1, sizeof(struct arena_block) + size), is_single);
 }
 
 /* Too much for anybody is left for mem.h to refuse. */
@@ -66,7 +66,7 @@ void *arena_zalloc(struct arena *a, size_t count, size_t size)
 	const size_t want = aligned_bytes(count, size);
 
 	if (is_large(want))
-		return link_block(a, mem_zalloc_large(sizeof(struct arena_block) + want), true);
+		return link_block(a, mem_zalloc(1, sizeof(struct arena_block) + want), true);
 	return memset(arena_alloc(a, count, size), 0, count * size);
 }
 
@@ -110,7 +110,7 @@ void arena_drop(struct arena *a, void *p)
 		if (b->bytes != p || !b->is_single)
 			continue;
 		*at = b->next;
-		mem_free_large(b);
+		free(b);
 		return;
 	}
 }
@@ -122,7 +122,7 @@ void arena_free(struct arena *a)
 	while (b) {
 		struct arena_block *next = b->next;
 
-		mem_free_large(b);
+		free(b);
 		b = next;
 	}
 	*a = (struct arena){0};

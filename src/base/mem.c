@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 _Noreturn void mem_out(void)
@@ -24,36 +25,48 @@ static size_t bytes_of(size_t count, size_t size)
 	return bytes ? bytes : 1;
 }
 
-void *mem_alloc(size_t count, size_t size)
+/* A block of malloc()'s, which is large enough for huge pages or is not; NULL: there is none. */
+static void *checked(void *p, size_t bytes)
 {
-	void *p = malloc(bytes_of(count, size));
+	const size_t huge_page = (size_t)1 << 21;
+	const size_t before = -(uintptr_t)p % huge_page;
 
 	if (!p)
 		mem_out();
+	if (bytes >= 2 * huge_page)
+		madvise((char *)p + before, (bytes - before) / huge_page * huge_page,
+			MADV_HUGEPAGE);
 	return p;
+}
+
+void *mem_alloc(size_t count, size_t size)
+{
+	const size_t bytes = bytes_of(count, size);
+
+	return checked(malloc(bytes), bytes);
 }
 
 void *mem_zalloc(size_t count, size_t size)
 {
-	void *p = calloc(count ? count : 1, size ? size : 1);
+	const size_t bytes = bytes_of(count, size);
 
-	if (!p)
-		mem_out();
-	return p;
+	return checked(calloc(bytes, 1), bytes);
 }
 
 void *mem_resize(void *old, size_t count, size_t size)
 {
-	void *p = realloc(old, bytes_of(count, size));
+	const size_t bytes = bytes_of(count, size);
 
-	if (!p)
-		mem_out();
-	return p;
+	return checked(realloc(old, bytes), bytes);
+}
+
+void mem_give_back(void)
+{
+	malloc_trim(0);
 }
 
 void mem_init(void)
 {
-	mem_init_large();
 	/* Otherwise the limit grows with what is freed, and a thread's heap keeps tens of MB. */
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 }

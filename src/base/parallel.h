@@ -20,6 +20,10 @@ typedef int parallel_fn(void *ctx, size_t begin, size_t end, unsigned worker, st
 /* Returns 0, or -1 with the error of the earliest run that failed, whatever the timing. */
 int parallel_for(size_t n, size_t grain, parallel_fn *fn, void *ctx, struct err *e);
 
+/* The same for what cannot fail. */
+typedef void parallel_each_fn(void *ctx, size_t begin, size_t end, unsigned worker);
+void parallel_each(size_t n, size_t grain, parallel_each_fn *fn, void *ctx);
+
 /* How many workers a parallel_for may use. Defaults to the online cores, at most PARALLEL_MAX. */
 unsigned parallel_workers(void);
 void parallel_set_workers(unsigned n);

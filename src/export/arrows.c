@@ -14,18 +14,18 @@ static bool has_pid(const struct walk *w, uint32_t thread)
 
 static void look_at_op(struct walk *w, const struct op *op, size_t piece)
 {
-	uint32_t slot = walk_slot(w, op);
+	uint32_t launch = walk_launch(w, op);
 	struct api_call call;
 	struct span part;
 	uint32_t thread;
 
-	if (slot == SLOT_NONE || !launches_slot_call(&w->joined.launches, slot, &call))
+	if (launch == LAUNCH_NONE || !launches_earliest_call(&w->joined.launches, launch, &call))
 		return;
 	if (call.start_ns < w->arrows.earliest_call_ns[piece])
 		w->arrows.earliest_call_ns[piece] = call.start_ns;
 	if (!w->tracks.streams[w->stream_of_op[op->kind][op->row]].wanted)
 		return;
-	w->arrows.next[slot] += walk_wants_op(w, op, &part);
+	w->arrows.next[launch] += walk_wants_op(w, op, &part);
 	thread = launches_origin(&w->joined.launches, &call).thread;
 	if (w->p->has_device && thread != ID_NONE)
 		w->thread_wanted[thread] = has_pid(w, thread);
@@ -59,65 +59,66 @@ static void look_at_ops(struct walk *w)
 	settle_pieces(a);
 }
 
-static bool is_told(const struct walk *w, uint32_t slot)
+static bool is_told(const struct walk *w, uint32_t launch)
 {
 	struct api_call call;
 	struct span part;
 
 	return !w->o->no_api && !w->o->no_flows &&
-	       launches_slot_call(&w->joined.launches, slot, &call) &&
+	       launches_earliest_call(&w->joined.launches, launch, &call) &&
 	       call.duration_ns != DURATION_NONE &&
 	       walk_wants_thread(w, launches_origin(&w->joined.launches, &call).thread) &&
 	       window_part(w->p, call.start_ns, call.duration_ns, &part);
 }
 
-/* From how many each slot has to the id of its first. */
+/* From how many each launch has to the id of its first. */
 static void hand_out_ids(struct walk *w)
 {
 	struct arrows *a = &w->arrows;
 	uint32_t next = 1;
 
-	for (uint32_t slot = 0; slot < w->joined.launches.slot_count; slot++) {
-		uint32_t count = a->next[slot];
+	for (uint32_t launch = 0; launch < w->joined.launches.launch_count; launch++) {
+		uint32_t count = a->next[launch];
 
-		a->next[slot] = next;
-		if (!count || !is_told(w, slot))
+		a->next[launch] = next;
+		if (!count || !is_told(w, launch))
 			continue;
-		a->flags[slot] = SLOT_CALL_TOLD;
+		a->flags[launch] = LAUNCH_CALL_TOLD;
 		next += count;
 	}
-	a->next[w->joined.launches.slot_count] = next;
+	a->next[w->joined.launches.launch_count] = next;
 }
 
 void arrows_find_calls(struct walk *w)
 {
 	const struct launches *l = &w->joined.launches;
 
-	w->arrows.slot_of_call = mem_zalloc_large(l->calls.count * sizeof(*w->arrows.slot_of_call));
-	for (size_t slot = 0; slot < l->slot_count; slot++) {
-		if (l->row_of_slot[slot] < l->calls.count)
-			w->arrows.slot_of_call[l->row_of_slot[slot]] = (uint32_t)slot + 1;
+	w->arrows.launch_of_call = mem_zalloc(l->calls.count, sizeof(*w->arrows.launch_of_call));
+	for (size_t launch = 0; launch < l->launch_count; launch++) {
+		if (l->row_of_launch[launch] < l->calls.count)
+			w->arrows.launch_of_call[l->row_of_launch[launch]] = (uint32_t)launch + 1;
 	}
 }
 
 void arrows_make(struct walk *w)
 {
-	const size_t slots = w->joined.launches.slot_count, threads = w->trace->thread_keys.count;
+	const size_t launches = w->joined.launches.launch_count,
+		     threads = w->trace->thread_keys.count;
 
 	w->thread_wanted = mem_alloc(threads, sizeof(*w->thread_wanted));
 	for (size_t i = 0; i < threads; i++)
 		w->thread_wanted[i] = !w->p->has_device && has_pid(w, (uint32_t)i);
-	w->arrows.next = mem_zalloc_large((slots + 1) * sizeof(*w->arrows.next));
-	w->arrows.flags = mem_zalloc_large(slots * sizeof(*w->arrows.flags));
+	w->arrows.next = mem_zalloc(launches + 1, sizeof(*w->arrows.next));
+	w->arrows.flags = mem_zalloc(launches, sizeof(*w->arrows.flags));
 	look_at_ops(w);
 	hand_out_ids(w);
 }
 
 void arrows_free(struct arrows *a)
 {
-	mem_free_large(a->next);
-	mem_free_large(a->flags);
-	mem_free_large(a->slot_of_call);
+	free(a->next);
+	free(a->flags);
+	free(a->launch_of_call);
 	free(a->earliest_call_ns);
 	*a = (struct arrows){0};
 }

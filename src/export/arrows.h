@@ -9,17 +9,17 @@
 #include <stdint.h>
 
 enum {
-	SLOT_CALL_TOLD = 1, /* arrows begin at its call */
-	SLOT_BEGUN = 2,	    /* its first op has been met */
+	LAUNCH_CALL_TOLD = 1, /* arrows begin at its call */
+	LAUNCH_BEGUN = 2,     /* its first op has been met */
 };
 
 /* Ops are walked in pieces of so many; see earliest_call_ns. */
 enum { PIECE_BITS = 16 };
 
 struct arrows {
-	uint32_t *next;		   /* by slot: the id of the next arrow; one more than slots */
-	uint8_t *flags;		   /* by slot */
-	uint32_t *slot_of_call;	   /* by row of the call, plus 1; 0: it launched nothing */
+	uint32_t *next;		   /* by launch: the id of the next arrow; one more than launches */
+	uint8_t *flags;		   /* by launch */
+	uint32_t *launch_of_call;  /* by row of the call, plus 1; 0: it launched nothing */
 	int64_t *earliest_call_ns; /* that launched an op of this piece or a later one */
 	size_t pieces;
 };
@@ -28,7 +28,7 @@ struct walk;
 
 /* Looks at all ops; finds the threads that are wanted, too. */
 void arrows_make(struct walk *w);
-/* Fills slot_of_call, which is large. */
+/* Fills launch_of_call, which is large. */
 void arrows_find_calls(struct walk *w);
 void arrows_free(struct arrows *a);
 

@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 
+#include <stdlib.h>
+
 static const uint32_t shape_columns =
 	COLS_GRID | COL_BIT(COL_REGISTERS) | COL_BIT(COL_STATIC_SMEM) | COL_BIT(COL_DYNAMIC_SMEM);
 
@@ -41,7 +43,7 @@ static void number_all(struct shapes *s, const struct events *ev)
 	struct shape last = {{0}};
 	uint32_t number = 0;
 
-	s->of_kernel = mem_alloc_large(ev->count * sizeof(*s->of_kernel));
+	s->of_kernel = mem_alloc(ev->count, sizeof(*s->of_kernel));
 	for (uint64_t i = 0; i < ev->count; i++) {
 		struct shape shape = shape_at(columns, i);
 
@@ -99,7 +101,7 @@ struct timeline_block shapes_block(void *shapes, uint32_t number)
 
 void shapes_free(struct shapes *s)
 {
-	mem_free_large(s->of_kernel);
+	free(s->of_kernel);
 	strtab_free(&s->all);
 	arena_free(&s->arena);
 	*s = (struct shapes){0};

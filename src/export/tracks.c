@@ -13,7 +13,7 @@ enum { PROCESSES_FROM = 1000000, COUNTERS_FROM = 1 << 30, LANES_RANKED = 64 };
 int tracks_open(struct tracks *x, struct trace *t, const struct scope *p, struct err *e)
 {
 	*x = (struct tracks){.trace = t, .p = p};
-	if (machine_read(t, &x->machine, e) < 0 || people_read(t, &x->people, e) < 0 ||
+	if (machine_read(t, &x->machine, e) < 0 || host_names_read(t, &x->host_names, e) < 0 ||
 	    rank_map_read(t, p, &x->ranks, e) < 0) {
 		tracks_close(x);
 		return -1;
@@ -41,7 +41,7 @@ void tracks_close(struct tracks *x)
 		free_thread(&x->threads[i]);
 	free(x->threads);
 	free(x->thread_at);
-	people_free(&x->people);
+	host_names_free(&x->host_names);
 	device_map_free(&x->devices);
 	rank_map_free(&x->ranks);
 	idmap_free(&x->process_ids);
@@ -195,7 +195,7 @@ static void add_process_name(struct buf *b, const struct tracks *x, uint32_t pro
 {
 	const struct rank *rank = named_rank(x, process);
 	uint64_t key = x->trace->process_keys.keys[process];
-	struct str name = base_name(people_process(&x->people, key));
+	struct str name = base_name(host_names_process(&x->host_names, key));
 
 	if (rank)
 		buf_addf(b, "rank %u · ", rank->number);
@@ -375,7 +375,8 @@ static void add_thread_name(struct buf *b, const struct tracks *x, uint32_t thre
 {
 	static const char *const rows[THREAD_ROWS] = {"NVTX", "NVTX start/end", "CUDA API"};
 	uint64_t key = thread == ID_NONE ? 0 : x->trace->thread_keys.keys[thread];
-	const struct thread_name *name = thread == ID_NONE ? NULL : people_thread(&x->people, key);
+	const struct thread_name *name =
+		thread == ID_NONE ? NULL : host_names_thread(&x->host_names, key);
 
 	if (name && name->name.len)
 		text_add_safe(b, name->name);

@@ -11,7 +11,7 @@
 #include "base/pairs.h"
 #include "export/lanes.h"
 #include "export/timeline.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 /* The ids of a track's lanes; 0: not told yet. */
 struct lane_ids {
@@ -20,7 +20,7 @@ struct lane_ids {
 };
 
 struct stream_track {
-	uint32_t process, device; /* see trace/system/devices.h; ID_NONE: the export does not say */
+	uint32_t process, device; /* see trace/system/machine.h; ID_NONE: the export does not say */
 	uint32_t context, stream;
 	bool wanted; /* passes p->pid and p->device */
 	bool names_process, names_context;
@@ -44,7 +44,7 @@ struct tracks {
 	void *writer;
 	uint32_t last_id;
 	uint64_t track_count;
-	struct people people;
+	struct host_names host_names;
 	struct machine machine;
 	struct rank_map ranks;
 	struct device_map devices; /* for the caller to read, before streams are numbered */

@@ -2,7 +2,7 @@
 #include "export/walk.h"
 
 #include "base/mem.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static int number_streams(struct walk *w, enum trace_kind kind, struct err *e)
 
 	if (trace_load(w->trace, kind, lines, e) < 0)
 		return -1;
-	w->stream_of_op[kind] = mem_zalloc_large(ev->count * sizeof(*w->stream_of_op[kind]));
+	w->stream_of_op[kind] = mem_zalloc(ev->count, sizeof(*w->stream_of_op[kind]));
 	for (uint64_t i = 0; i < ev->count; i++) {
 		uint32_t stream = tracks_number_stream(&w->tracks, ev, i);
 
@@ -91,22 +91,22 @@ static int read_streams(struct walk *w, struct err *e)
 	return 0;
 }
 
-/* The pair that is a slot has one id, whichever op says it; the ops' columns go. */
+/* A launch has one correlation id, whichever op says it; the ops' columns go. */
 static void keep_correlations(struct walk *w)
 {
 	const struct launches *l = &w->joined.launches;
 
-	w->correlation_of_slot = mem_alloc_large(l->slot_count * sizeof(*w->correlation_of_slot));
+	w->correlation_of_launch = mem_alloc(l->launch_count, sizeof(*w->correlation_of_launch));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		const struct events *ev = &w->trace->events[kind];
 
 		if (!(l->kinds & 1u << kind) || !ev->correlation)
 			continue;
 		for (uint64_t i = 0; i < ev->count; i++) {
-			uint32_t slot = l->slot_of_op[l->begin[kind] + i];
+			uint32_t launch = l->launch_of_op[l->begin[kind] + i];
 
-			if (slot != SLOT_NONE)
-				w->correlation_of_slot[slot] = ev->correlation[i];
+			if (launch != LAUNCH_NONE)
+				w->correlation_of_launch[launch] = ev->correlation[i];
 		}
 		trace_unload(w->trace, (enum trace_kind)kind, COL_BIT(COL_CORRELATION));
 	}
@@ -138,11 +138,11 @@ static uint32_t path_name(const void *ctx, const struct range *r)
 static void find_paths(struct walk *w)
 {
 	range_paths_make(&w->joined.forest, path_name, &w->range_names, &w->paths);
-	w->text_of_path = mem_zalloc_large((w->paths.count + 1) * sizeof(*w->text_of_path));
+	w->text_of_path = mem_zalloc(w->paths.count + 1, sizeof(*w->text_of_path));
 	w->texts.paths = &w->paths;
 	w->texts.path_names = &w->range_names.names;
-	for (size_t i = 0; i < w->joined.launches.slot_count; i++) {
-		uint32_t *at = &w->joined.range_of_slot[i];
+	for (size_t i = 0; i < w->joined.launches.launch_count; i++) {
+		uint32_t *at = &w->joined.range_of_launch[i];
 
 		*at = *at == RANGE_NONE ? RANGE_NONE : w->paths.of_range[*at];
 	}
@@ -211,7 +211,7 @@ static int prepare(struct walk *w, struct err *e)
 	    read_streams(w, e) < 0 || join_calls(w, e) < 0 || read_ranges(w, e) < 0 ||
 	    open_ops(w, e) < 0)
 		return -1;
-	w->text_of_name = mem_zalloc_large((w->trace->names.count + 1) * sizeof(*w->text_of_name));
+	w->text_of_name = mem_zalloc(w->trace->names.count + 1, sizeof(*w->text_of_name));
 	tracks_settle(&w->tracks);
 	arrows_make(w);
 	find_shift(w);
@@ -222,7 +222,7 @@ static int prepare(struct walk *w, struct err *e)
 static void forget_ranges(struct walk *w)
 {
 	range_forest_free(&w->joined.forest);
-	mem_free_large(w->paths.of_range);
+	free(w->paths.of_range);
 	w->paths.of_range = NULL;
 	trace_unload(w->trace, TRACE_NVTX, COLS_ALL);
 }
@@ -270,15 +270,15 @@ static int tell_to(struct walk *w, const struct timeline_writer *how, struct sin
 static void free_walk(struct walk *w)
 {
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
-		mem_free_large(w->stream_of_op[kind]);
+		free(w->stream_of_op[kind]);
 	if (w->has_ops)
 		ops_close(&w->ops);
 	attribution_free(&w->joined);
 	range_names_free(&w->range_names);
 	range_paths_free(&w->paths);
-	mem_free_large(w->text_of_path);
-	mem_free_large(w->correlation_of_slot);
-	mem_free_large(w->text_of_name);
+	free(w->text_of_path);
+	free(w->correlation_of_launch);
+	free(w->text_of_name);
 	free(w->thread_wanted);
 	arrows_free(&w->arrows);
 	shapes_free(&w->shapes);

@@ -24,7 +24,7 @@ struct walk {
 	struct range_names range_names;
 	struct range_paths paths;
 	uint32_t *text_of_path; /* plus 1 */
-	uint32_t *correlation_of_slot;
+	uint32_t *correlation_of_launch;
 	bool *thread_wanted; /* by number in trace->thread_keys */
 	struct ops ops;
 	bool has_ops, has_ranges;
@@ -57,14 +57,14 @@ static inline bool walk_wants_op(const struct walk *w, const struct op *op, stru
 	       window_part(w->p, op->start_ns, sat_sub(op->end_ns, op->start_ns), ret);
 }
 
-/* The slot of an op's launch, or SLOT_NONE. */
-static inline uint32_t walk_slot(const struct walk *w, const struct op *op)
+/* The launch that an op is of, or LAUNCH_NONE. */
+static inline uint32_t walk_launch(const struct walk *w, const struct op *op)
 {
 	const struct launches *l = &w->joined.launches;
 
-	if (!l->slot_of_op || !(l->kinds & 1u << op->kind))
-		return SLOT_NONE;
-	return l->slot_of_op[l->begin[op->kind] + op->row];
+	if (!l->launch_of_op || !(l->kinds & 1u << op->kind))
+		return LAUNCH_NONE;
+	return l->launch_of_op[l->begin[op->kind] + op->row];
 }
 
 /* Shifted and counted. */

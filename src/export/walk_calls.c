@@ -78,7 +78,7 @@ static int tell_call(struct telling *x, size_t row, struct err *e)
 	struct walk *w = x->walk;
 	struct api_call call = calls_at(x->calls, row);
 	const struct caller *by = &x->callers[call.origin];
-	uint32_t slot = w->arrows.slot_of_call[row];
+	uint32_t launch = w->arrows.launch_of_call[row];
 	struct timeline_slice s = {.name = by->name, .category = x->category, .block = BLOCK_NONE};
 	struct timeline_arg arg;
 	struct span part;
@@ -94,15 +94,15 @@ static int tell_call(struct telling *x, size_t row, struct err *e)
 	if (tracks_thread(&w->tracks, by->thread, ROW_CALLS, part.start_ns, part.end_ns, &s.track,
 			  e) < 0)
 		return -1;
-	if (slot && !w->o->no_args) {
+	if (launch && !w->o->no_args) {
 		arg = (struct timeline_arg){.key = KEY_CORRELATION,
-					    .value = w->correlation_of_slot[slot - 1]};
+					    .value = w->correlation_of_launch[launch - 1]};
 		s.args = &arg;
 		s.arg_count = 1;
 	}
-	if (slot && w->arrows.flags[slot - 1] & SLOT_CALL_TOLD) {
-		s.arrow_out = w->arrows.next[slot - 1];
-		s.arrows_out = w->arrows.next[slot] - w->arrows.next[slot - 1];
+	if (launch && w->arrows.flags[launch - 1] & LAUNCH_CALL_TOLD) {
+		s.arrow_out = w->arrows.next[launch - 1];
+		s.arrows_out = w->arrows.next[launch] - w->arrows.next[launch - 1];
 	}
 	return walk_slice(w, &s, part, e);
 }

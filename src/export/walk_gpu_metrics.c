@@ -2,7 +2,7 @@
  */
 #include "base/mem.h"
 #include "export/levels.h"
-#include "trace/rows.h"
+#include "trace/small_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

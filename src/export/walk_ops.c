@@ -92,7 +92,7 @@ static void add_path(struct walk *w, struct timeline_slice *s, struct timeline_a
 }
 
 static void add_args(struct telling *x, struct timeline_slice *s, struct timeline_arg *args,
-		     const struct op *op, uint32_t slot)
+		     const struct op *op, uint32_t launch)
 {
 	struct walk *w = x->walk;
 	const struct events *ev = &w->trace->events[op->kind];
@@ -104,14 +104,14 @@ static void add_args(struct telling *x, struct timeline_slice *s, struct timelin
 	if (ev->graph && ev->graph[op->row] != ID_NONE &&
 	    (ev->graph[op->row] || op->kind == TRACE_GRAPHS))
 		add_number(s, args, KEY_GRAPH, ev->graph[op->row]);
-	if (slot == SLOT_NONE)
+	if (launch == LAUNCH_NONE)
 		return;
-	add_number(s, args, KEY_CORRELATION, w->correlation_of_slot[slot]);
-	if (w->has_ranges && w->joined.range_of_slot[slot] != RANGE_NONE)
-		add_path(w, s, args, w->joined.range_of_slot[slot]);
+	add_number(s, args, KEY_CORRELATION, w->correlation_of_launch[launch]);
+	if (w->has_ranges && w->joined.range_of_launch[launch] != RANGE_NONE)
+		add_path(w, s, args, w->joined.range_of_launch[launch]);
 }
 
-static int tell_op(struct telling *x, const struct op *op, uint32_t slot, struct err *e)
+static int tell_op(struct telling *x, const struct op *op, uint32_t launch, struct err *e)
 {
 	struct walk *w = x->walk;
 	struct timeline_arg args[OP_ARGS];
@@ -123,9 +123,9 @@ static int tell_op(struct telling *x, const struct op *op, uint32_t slot, struct
 	s.name = op_text(x, op);
 	s.category = x->categories[op->kind];
 	if (!w->o->no_args)
-		add_args(x, &s, args, op, slot);
-	if (slot != SLOT_NONE && w->arrows.flags[slot] & SLOT_CALL_TOLD)
-		s.arrow_in = w->arrows.next[slot]++;
+		add_args(x, &s, args, op, launch);
+	if (launch != LAUNCH_NONE && w->arrows.flags[launch] & LAUNCH_CALL_TOLD)
+		s.arrow_in = w->arrows.next[launch]++;
 	if (tracks_stream(&w->tracks, w->stream_of_op[op->kind][op->row], part.start_ns,
 			  part.end_ns, &s.track, e) < 0)
 		return -1;
@@ -185,17 +185,17 @@ static void add_copy(struct telling *x, const struct op *op)
 }
 
 /* A launch waits from its call's start to its first op's; it may do so in the window alone. */
-static void add_wait(struct telling *x, const struct op *op, uint32_t slot)
+static void add_wait(struct telling *x, const struct op *op, uint32_t launch)
 {
 	const struct walk *w = x->walk;
 	struct api_call call;
 	int64_t from_ns, to_ns = op->start_ns;
 
-	if (slot == SLOT_NONE || w->arrows.flags[slot] & SLOT_BEGUN ||
+	if (launch == LAUNCH_NONE || w->arrows.flags[launch] & LAUNCH_BEGUN ||
 	    !w->tracks.streams[w->stream_of_op[op->kind][op->row]].wanted ||
-	    !launches_slot_call(&w->joined.launches, slot, &call))
+	    !launches_earliest_call(&w->joined.launches, launch, &call))
 		return;
-	w->arrows.flags[slot] |= SLOT_BEGUN;
+	w->arrows.flags[launch] |= LAUNCH_BEGUN;
 	from_ns = call.start_ns;
 	if (w->p->has_trim && from_ns < w->p->from_ns)
 		from_ns = w->p->from_ns;
@@ -205,12 +205,12 @@ static void add_wait(struct telling *x, const struct op *op, uint32_t slot)
 		level_add(find_level(x, op->device, ID_NONE), from_ns, to_ns, 1);
 }
 
-static void count_op(struct telling *x, const struct op *op, uint32_t slot)
+static void count_op(struct telling *x, const struct op *op, uint32_t launch)
 {
 	if (op->kind == TRACE_MEMCPYS)
 		add_copy(x, op);
 	else if (op->kind != TRACE_MEMSETS)
-		add_wait(x, op, slot);
+		add_wait(x, op, launch);
 }
 
 /* Copies begin at their start, launches at a call that may be long ago. */
@@ -232,13 +232,13 @@ static int tell_all(struct telling *x, struct err *e)
 	struct op op;
 
 	for (uint64_t met = 0; ops_next(&w->ops, &op); met++) {
-		uint32_t slot = walk_slot(w, &op);
+		uint32_t launch = walk_launch(w, &op);
 
-		if (tell_op(x, &op, slot, e) < 0)
+		if (tell_op(x, &op, launch, e) < 0)
 			return -1;
 		if (w->o->no_counters)
 			continue;
-		count_op(x, &op, slot);
+		count_op(x, &op, launch);
 		if ((met + 1) % (1u << PIECE_BITS) == 0 &&
 		    pass_levels(x, (size_t)((met + 1) >> PIECE_BITS), op.start_ns, e) < 0)
 			return -1;

@@ -64,7 +64,7 @@ static int read_colours(struct telling *x, struct err *e)
 
 	if (column < 0 || x->walk->o->no_args)
 		return 0;
-	x->colour = mem_zalloc_large(x->ev->count * sizeof(*x->colour));
+	x->colour = mem_zalloc(x->ev->count, sizeof(*x->colour));
 	if (sqlite_scan_open(&scan, x->walk->trace->file, x->ev->table, &column, 1, &rows, e) < 0)
 		return -1;
 	result = sqlite_scan_run(scan, take_colours, x, e);
@@ -259,6 +259,6 @@ int walk_ranges(struct walk *w, struct err *e)
 	idmap_free(&x.domains);
 	idmap_free(&x.categories);
 	idmap_free(&x.colours);
-	mem_free_large(x.colour);
+	free(x.colour);
 	return result;
 }

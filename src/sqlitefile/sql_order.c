@@ -49,15 +49,15 @@ static uint32_t *sort_further(const struct sql_table *t, uint64_t rows, const st
 	uint32_t *order;
 
 	if (before) {
-		moved = mem_alloc_large(rows * sizeof(*moved));
+		moved = mem_alloc(rows, sizeof(*moved));
 		for (uint64_t i = 0; i < rows; i++)
 			moved[i] = key[before[i]];
-		mem_free_large(key);
+		free(key);
 	}
 	for (uint64_t i = 0; term->descends && i < rows; i++)
 		moved[i] = ~moved[i];
 	order = sort_new_order(moved, rows);
-	mem_free_large(moved);
+	free(moved);
 	for (uint64_t i = 0; before && i < rows; i++)
 		order[i] = before[order[i]];
 	free(before);

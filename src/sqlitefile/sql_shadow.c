@@ -239,7 +239,7 @@ static uint32_t *sorted_texts(struct shown *v, uint64_t rows, size_t *ret_count)
 
 static int64_t *text_keys(struct shown *v, uint64_t rows)
 {
-	int64_t *keys = mem_alloc_large(rows * sizeof(*keys)), rank = 0;
+	int64_t *keys = mem_alloc(rows, sizeof(*keys)), rank = 0;
 	size_t count;
 	uint32_t *order = sorted_texts(v, rows, &count);
 
@@ -261,7 +261,7 @@ static int64_t *keys(void *ctx, size_t column)
 
 	if (v->type && strcmp(s->columns[column].type, "TEXT") == 0)
 		return text_keys(v, s->rows);
-	keys = mem_alloc_large(s->rows * sizeof(*keys));
+	keys = mem_alloc(s->rows, sizeof(*keys));
 	for (uint64_t i = 0; i < s->rows; i++)
 		keys[i] = v->type && v->type[i] == SQLITE_IS_INT ? v->num[i] : INT64_MIN;
 	return keys;

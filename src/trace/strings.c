@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct pairs {
@@ -57,8 +58,7 @@ static int read_pairs(struct trace *t, const struct sqlite_table *table, struct 
 	int result;
 
 	if (columns[0] < 0 || columns[1] < 0)
-		return err_set(e, ERR_INPUT, "'%s': table %s lacks id or value", t->path,
-			       table->name);
+		return trace_refuse_column(t, table, columns[0] < 0 ? "id" : "value", e);
 	if (sqlite_scan_open(&scan, t->file, table, columns, 2, ret_rows, e) < 0)
 		return -1;
 	p->values = mem_alloc(*ret_rows, sizeof(*p->values));
@@ -86,12 +86,13 @@ static void map_ids(struct trace *t, const struct pairs *p, uint64_t rows)
 	}
 }
 
-static int load(struct trace *t, struct err *e)
+int strings_load(struct trace *t, struct err *e)
 {
 	const struct sqlite_table *table = find_table(t);
 	struct pairs p = {0};
 	uint64_t rows = 0;
 	int result = 0;
+	TRACE_LOCK_SCOPE(t);
 
 	if (t->names_loaded)
 		return 0;
@@ -108,17 +109,8 @@ static int load(struct trace *t, struct err *e)
 	return result;
 }
 
-int strings_load(struct trace *t, struct err *e)
-{
-	int result;
-
-	trace_lock(t);
-	result = load(t, e);
-	trace_unlock(t);
-	return result;
-}
-
 uint32_t strings_add_text(struct trace *t, struct str text)
 {
+	assert(trace_is_locked(t));
 	return strtab_add(&t->names, text);
 }

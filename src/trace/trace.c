@@ -5,12 +5,11 @@
 #include "base/saturate.h"
 #include "text/pattern.h"
 #include "trace/intern.h"
-#include "trace/keep.h"
 #include "trace/kinds.h"
-#include "trace/ranges/shared_joins.h"
-#include "trace/ranges/shared_ranges.h"
-#include "trace/rows.h"
+#include "trace/small_table.h"
+#include "trace/trace_cache.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -123,43 +122,12 @@ static int read_span(struct trace *t, struct err *e)
 	return 0;
 }
 
-static void init_lock(pthread_mutex_t *lock)
-{
-	pthread_mutexattr_t attributes;
-
-	pthread_mutexattr_init(&attributes);
-	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(lock, &attributes);
-	pthread_mutexattr_destroy(&attributes);
-}
-
-void trace_lock(struct trace *t)
-{
-	pthread_mutex_lock(&t->lock);
-}
-
-void trace_unlock(struct trace *t)
-{
-	pthread_mutex_unlock(&t->lock);
-}
-
-void trace_begin_making(struct trace *t)
-{
-	pthread_mutex_lock(&t->making);
-}
-
-void trace_end_making(struct trace *t)
-{
-	pthread_mutex_unlock(&t->making);
-}
-
 int trace_open(struct trace **ret, const char *path, struct sqlitefile *file, struct err *e)
 {
 	struct trace *t = mem_zalloc(1, sizeof(*t));
 
 	*ret = t;
-	init_lock(&t->lock);
-	init_lock(&t->making);
+	trace_cache_init(t);
 	t->file = file;
 	t->path = arena_strdup(&t->arena, path);
 	intern_init(&t->process_keys);
@@ -190,9 +158,7 @@ void trace_close(struct trace *t)
 {
 	if (!t)
 		return;
-	trace_free_kept(t);
-	shared_joins_free(t);
-	shared_ranges_free(t);
+	trace_cache_free(t);
 	free(t->never_closed);
 	strtab_free(&t->names);
 	free(t->name_by_id);
@@ -202,8 +168,6 @@ void trace_close(struct trace *t)
 	sqlitefile_close(t->file);
 	pattern_free(t->comm);
 	arena_free(&t->arena);
-	pthread_mutex_destroy(&t->lock);
-	pthread_mutex_destroy(&t->making);
 	free(t);
 }
 
@@ -235,73 +199,80 @@ static int refuse(const struct trace *t, enum trace_kind kind, const char *what,
 int trace_count_rows(struct trace *t, const struct sqlite_table *table, uint64_t *ret,
 		     struct err *e)
 {
-	int result;
+	TRACE_LOCK_SCOPE(t);
 
 	for (int kind = 0; kind < TRACE_KINDS; kind++) {
 		*ret = t->events[kind].count;
 		if (t->events[kind].table == table && *ret)
 			return 0;
 	}
-	trace_lock(t);
-	result = sqlitefile_count_rows(t->file, table, ret, e);
-	trace_unlock(t);
-	return result;
+	return sqlitefile_count_rows(t->file, table, ret, e);
 }
 
 int trace_require(struct trace *t, enum trace_kind kind, struct err *e)
 {
 	const struct sqlite_table *table = t->events[kind].table;
 	bool has_rows;
-	int result;
+	TRACE_LOCK_SCOPE(t);
 
 	if (!table)
 		return refuse(t, kind, "does not contain", e);
-	trace_lock(t);
-	result = sqlitefile_has_rows(t->file, table, &has_rows, e);
-	trace_unlock(t);
-	if (result < 0)
+	if (sqlitefile_has_rows(t->file, table, &has_rows, e) < 0)
 		return -1;
 	return has_rows ? 0 : refuse(t, kind, "has a table but no rows of", e);
 }
 
-int trace_require_column(struct trace *t, enum trace_kind which, enum trace_column column,
-			 struct err *e)
+int trace_sql_column(const struct trace *t, enum trace_kind which, enum trace_column column)
 {
 	const struct kind *kind = &trace_kinds[which];
-	const struct events *ev = &t->events[which];
+	int found = -1;
 
-	for (size_t i = 0; i < kind->field_count; i++) {
-		const struct field *f = &kind->fields[i];
-
-		if (f->column != column)
-			continue;
-		if (*(void *const *)((const char *)ev + f->offset) || !ev->count)
-			return 0;
-		err_set(e, ERR_INPUT, "'%s': table %s lacks the column %s", t->path,
-			ev->table->name, f->sql_name);
-		e->absent = true;
-		return err_hint(e, "export the report again with a recent Nsight Systems");
+	/* Of several that would do, one is enough. */
+	for (size_t i = 0; t->events[which].table && i < kind->field_count && found < 0; i++) {
+		if (kind->fields[i].column == column)
+			found = sqlite_table_find_column(t->events[which].table,
+							 kind->fields[i].sql_name);
 	}
-	return 0;
+	return found;
 }
 
 const char *trace_lacks_column(const struct trace *t, enum trace_kind which,
 			       enum trace_column column)
 {
 	const struct kind *kind = &trace_kinds[which];
-	const char *lacks = NULL;
+	size_t i = 0;
 
-	for (size_t i = 0; t->events[which].table && i < kind->field_count; i++) {
-		const struct field *f = &kind->fields[i];
+	if (!t->events[which].table || trace_sql_column(t, which, column) >= 0)
+		return NULL;
+	while (i < kind->field_count && kind->fields[i].column != column)
+		i++;
+	return i < kind->field_count ? kind->fields[i].sql_name : NULL;
+}
 
-		if (f->column != column)
-			continue;
-		/* Of several that would do, one is enough. */
-		if (sqlite_table_find_column(t->events[which].table, f->sql_name) >= 0)
-			return NULL;
-		lacks = lacks ? lacks : f->sql_name;
+int trace_refuse_column(const struct trace *t, const struct sqlite_table *table, const char *column,
+			struct err *e)
+{
+	err_set(e, ERR_INPUT, "'%s': table %s lacks the column %s", t->path, table->name, column);
+	e->absent = true;
+	return err_hint(e, "export the report again with a recent Nsight Systems");
+}
+
+int trace_require_columns(const struct trace *t, enum trace_kind kind, uint32_t columns,
+			  struct err *e)
+{
+	const struct events *ev = &t->events[kind];
+	const char *lacks;
+
+	/* A duration is the end less the start. */
+	if (columns & COL_BIT(COL_DURATION))
+		columns |= COL_BIT(COL_START);
+	for (int c = 0; c < COL_COUNT && (ev->count || !ev->loaded); c++) {
+		lacks = columns & COL_BIT(c) ? trace_lacks_column(t, kind, (enum trace_column)c)
+					     : NULL;
+		if (lacks)
+			return trace_refuse_column(t, ev->table, lacks, e);
 	}
-	return lacks;
+	return 0;
 }
 
 struct str trace_name(const struct trace *t, uint32_t name)
@@ -311,6 +282,7 @@ struct str trace_name(const struct trace *t, uint32_t name)
 
 void trace_number_processes(struct trace *t)
 {
+	assert(trace_is_locked(t));
 	for (size_t i = 0; i < t->thread_keys.count; i++)
 		intern_add(&t->process_keys, t->thread_keys.keys[i] >> 24);
 }
@@ -328,6 +300,7 @@ struct str trace_join_names(struct trace *t, struct arena *arena, struct str a, 
 	enum { SHORT = 1000 };
 	char *joined;
 
+	assert(trace_is_locked(t));
 	if (t->joined_bytes > 8 * sqlitefile_size_bytes(t->file)) {
 		a.len = a.len < SHORT ? a.len : SHORT;
 		b.len = b.len < SHORT ? b.len : SHORT;

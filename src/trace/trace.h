@@ -16,6 +16,7 @@
 #include "text/strtab.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #define ID_NONE	      UINT32_MAX  /* no value in a 32-bit id column */
 #define NAME_NONE     STRTAB_NONE /* no name */
@@ -127,8 +128,14 @@ struct trace_meta {
 };
 
 struct trace {
-	pthread_mutex_t lock;	/* see trace_lock() */
-	pthread_mutex_t making; /* see trace_begin_making() */
+	struct {
+		pthread_mutex_t mutex;
+		pthread_cond_t changed; /* somebody has made something; see trace_cache.h */
+		_Atomic(const char *) owner;
+		unsigned depth; /* how often the owner has taken it */
+	} lock;
+	struct cache_entry *cache;
+	bool uses_cache; /* several analyses will ask: what is made of the trace is kept */
 	struct arena arena;
 	const char *path; /* as the user named it */
 	struct sqlitefile *file;
@@ -136,10 +143,6 @@ struct trace {
 	struct events events[TRACE_KINDS];
 	/* COL_BITs of each kind that trace_unload() leaves alone: they are needed again. */
 	uint32_t keeps_columns[TRACE_KINDS];
-	bool shares_joins; /* several analyses will ask: launches and ranges are joined once */
-	struct shared_joins *joins;   /* see src/trace/ranges/shared_joins.h */
-	struct shared_ranges *ranges; /* see src/trace/ranges/shared_ranges.h */
-	struct trace_keepsake *kept;  /* see src/trace/keep.h */
 	bool names_loaded;
 	struct strtab names;  /* every name once, whatever its id, or none, in the export */
 	uint32_t *name_by_id; /* the export's small ids → number */
@@ -165,17 +168,24 @@ int trace_add_comm(struct trace *t, const char *regex, struct err *e);
 
 /*
  * Several analyses may run at once. Whatever reads the file, or adds to what the trace holds, does
- * it under this lock, which one thread may take again. Who reads columns and names takes none:
- * those that run at once must have been loaded before, with the processes and threads they name.
+ * it under this lock, which one thread may take again; assertions see to it. Who reads columns and
+ * names takes none: those that run at once must have been loaded before, with the processes and
+ * threads they name. What is made once for all of them: see trace_cache.h.
  */
 void trace_lock(struct trace *t);
-/*
- * Around what takes its time, is kept, and is asked for by several at once: the first makes it, the
- * others wait for it, and nobody else does. Not to be called by one that holds the other lock.
- */
-void trace_begin_making(struct trace *t);
-void trace_end_making(struct trace *t);
 void trace_unlock(struct trace *t);
+/* Whether this thread holds it. */
+bool trace_is_locked(const struct trace *t);
+
+static inline void trace_end_scope(struct trace *const *t)
+{
+	trace_unlock(*t);
+}
+
+/* The last of a block's declarations: the lock is held until the block is left. */
+#define TRACE_LOCK_SCOPE(t)                                                             \
+	struct trace *const locked_ __attribute__((cleanup(trace_end_scope), unused)) = \
+		(trace_lock(t), (t))
 
 /*
  * Makes the columns (COL_BITs) of a kind available. Columns that the export lacks are left NULL.
@@ -192,13 +202,24 @@ int trace_count_rows(struct trace *t, const struct sqlite_table *table, uint64_t
 
 /* ERR_INPUT with the capture flag that would bring it, when the trace has no rows of this kind. */
 int trace_require(struct trace *t, enum trace_kind kind, struct err *e);
-/* The same for one column, already loaded. */
-int trace_require_column(struct trace *t, enum trace_kind kind, enum trace_column column,
-			 struct err *e);
+/* The same for columns (COL_BITs); what has no events lacks nothing. */
+int trace_require_columns(const struct trace *t, enum trace_kind kind, uint32_t columns,
+			  struct err *e);
 
+static inline int trace_require_column(const struct trace *t, enum trace_kind kind,
+				       enum trace_column column, struct err *e)
+{
+	return trace_require_columns(t, kind, COL_BIT(column), e);
+}
+
+/* The error for a column that a table lacks; -1. */
+int trace_refuse_column(const struct trace *t, const struct sqlite_table *table, const char *column,
+			struct err *e);
 /* What a column of a kind is called that its table lacks; NULL: it has it, or there is no table. */
 const char *trace_lacks_column(const struct trace *t, enum trace_kind kind,
 			       enum trace_column column);
+/* Which column of its table it is, for those who read that themselves; -1: it has none. */
+int trace_sql_column(const struct trace *t, enum trace_kind kind, enum trace_column column);
 /* Whether the export has a table of names; without one only some ranges have theirs. */
 bool trace_has_strings(const struct trace *t);
 

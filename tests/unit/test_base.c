@@ -199,57 +199,25 @@ static void overflowing_sizes_end_the_program(void **state)
 	assert_int_equal(WEXITSTATUS(status_of(ask_mem_for_too_much)), 4);
 }
 
-#ifdef __SANITIZE_ADDRESS__
-enum { HAS_POOL = 0 }; /* every block is one of malloc()'s, so that wrong uses are seen */
-#else
-enum { HAS_POOL = 1 };
-#endif
-
-/* Neighbours that were freed serve a larger block together, and what it leaves of them another. */
-static void large_blocks_share_their_pages(void **state)
-{
-	const size_t mb = (size_t)1 << 20;
-	unsigned char *a, *b, *both, *rest, *last;
-
-	(void)state;
-	mem_init();
-	a = mem_alloc_large(16 * mb);
-	b = mem_alloc_large(9 * mb);
-	last = mem_alloc_large(8 * mb);
-	memset(last, 3, 8 * mb);
-	mem_free_large(b);
-	mem_free_large(a);
-	both = mem_alloc_large(20 * mb);
-	rest = mem_alloc_large(6 * mb);
-	memset(both, 1, 20 * mb);
-	memset(rest, 2, 6 * mb);
-	if (HAS_POOL) {
-		assert_ptr_equal(both, a);
-		assert_ptr_equal(rest, a + 20 * mb);
-	}
-	assert_int_equal(both[20 * mb - 1], 1);
-	assert_int_equal(rest[6 * mb - 1], 2);
-	assert_int_equal(last[0], 3);
-	mem_free_large(both);
-	mem_free_large(rest);
-	mem_free_large(last);
-	mem_give_back();
-}
-
-/* What nobody has written to is 0, whatever lay there before. */
-static void large_blocks_are_cleared_on_demand(void **state)
+/* Large blocks are as any other, whatever pages they lie in. */
+static void large_blocks_grow_and_are_cleared_on_demand(void **state)
 {
 	const size_t size = (size_t)20 << 20;
 
 	(void)state;
+	mem_init();
 	for (int round = 0; round < 2; round++) {
-		unsigned char *p = mem_zalloc_large(size);
+		unsigned char *p = mem_zalloc(size, 1);
 
 		assert_int_equal(p[0] | p[size / 2] | p[size - 1], 0);
 		memset(p, 1, size);
-		mem_free_large(p);
+		p = mem_resize(p, 3, size);
+		memset(p + size, 2, 2 * size);
+		assert_int_equal(p[size - 1], 1);
+		assert_int_equal(p[3 * size - 1], 2);
+		free(p);
 	}
-	mem_free_large(NULL);
+	mem_give_back();
 }
 
 /* buf */
@@ -506,58 +474,6 @@ static void parallel_loops_may_nest(void **state)
 	assert_int_equal(parallel_for(8, 1, nest, &v, &e), 0);
 	for (size_t i = 0; i < 100; i++)
 		assert_int_equal(times[i], 8);
-}
-
-/* One worker is in a long run of a loop within; the other, done with its own, takes the next. */
-struct uneven {
-	atomic_uint began, done;
-	atomic_uint seen; /* bits of the workers of the loop within */
-};
-
-static void wait_for(const atomic_uint *count, unsigned least)
-{
-	for (int i = 0; i < 5000 && atomic_load(count) < least; i++)
-		usleep(1000);
-}
-
-static int first_waits(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
-{
-	struct uneven *u = ctx;
-
-	(void)end;
-	(void)e;
-	atomic_fetch_or(&u->seen, 1u << worker);
-	atomic_fetch_add(&u->began, 1);
-	if (!begin)
-		wait_for(&u->done, 1);
-	else
-		atomic_fetch_add(&u->done, 1);
-	return 0;
-}
-
-static int one_works(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
-{
-	struct uneven *u = ctx;
-
-	(void)end;
-	(void)worker;
-	if (begin) {
-		wait_for(&u->began, 1);
-		return 0;
-	}
-	return parallel_for(2, 1, first_waits, ctx, e);
-}
-
-static void parallel_helpers_go_on_within(void **state)
-{
-	struct uneven u = {0};
-	struct err e;
-
-	(void)state;
-	parallel_set_workers(2);
-	assert_int_equal(parallel_for(2, 1, one_works, &u, &e), 0);
-	assert_int_equal(atomic_load(&u.seen), 3);
-	parallel_set_workers(4);
 }
 
 static void parallel_workers_are_bounded(void **state)
@@ -967,8 +883,7 @@ int main(void)
 		cmocka_unit_test(err_set_fills_and_clears),
 		cmocka_unit_test(err_set_errno_names_the_cause),
 		cmocka_unit_test(err_texts_are_cut_to_fit),
-		cmocka_unit_test(large_blocks_share_their_pages),
-		cmocka_unit_test(large_blocks_are_cleared_on_demand),
+		cmocka_unit_test(large_blocks_grow_and_are_cleared_on_demand),
 		cmocka_unit_test(arena_aligns_and_keeps_apart),
 		cmocka_unit_test(arena_drops_large_blocks_only),
 		cmocka_unit_test(arena_takes_large_blocks),
@@ -984,7 +899,6 @@ int main(void)
 		cmocka_unit_test(parallel_visits_each_item_once),
 		cmocka_unit_test(parallel_reports_the_earliest_error),
 		cmocka_unit_test(parallel_loops_may_nest),
-		cmocka_unit_test(parallel_helpers_go_on_within),
 		cmocka_unit_test(parallel_workers_are_bounded),
 		cmocka_unit_test(bisect_and_gallop_find_every_place),
 		cmocka_unit_test(bisect_and_gallop_stay_inside),

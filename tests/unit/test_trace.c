@@ -1,75 +1,83 @@
-/* The parts that the trace model is made of: slots, interned ids, open ranges, labels. */
+/* The parts that the trace model is made of: launches, interned ids, open ranges, labels, the
+ * cache.
+ */
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "trace/calls/call_class.h"
+#include "trace/calls/launch_numbers.h"
 #include "trace/intern.h"
 #include "trace/ranges/fold.h"
 #include "trace/ranges/innermost.h"
 #include "trace/ranges/open_ranges.h"
-#include "trace/slots.h"
+#include "trace/strings.h"
 #include "trace/system/labels.h"
+#include "trace/trace_cache.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
-static void test_slots_are_distinct_and_dense(void **state)
+static void test_launches_are_distinct_and_dense(void **state)
 {
 	static const uint32_t ids[] = {0, 1, 63, 64, 255, 256, 70000, 4294967294u, 1};
-	struct slots s = {0};
-	struct slot_list list = {0};
-	struct slot_cursor c = {0};
+	struct launch_numbers s = {0};
+	struct pair_list list = {0};
+	struct launch_cursor c = {0};
 	bool seen[16] = {false};
 
 	(void)state;
 	for (uint32_t process = 0; process < 2; process++) {
 		for (size_t i = 0; i < ARRAY_LEN(ids); i++)
-			slot_list_add(&list, process, ids[i]);
+			pair_list_add(&list, process, ids[i]);
 	}
-	slot_list_settle(&list);
-	slots_number(&s, &list, 1);
+	pair_list_settle(&list);
+	launch_numbers_make(&s, &list, 1);
 	assert_int_equal(s.count, 16);
 	for (uint32_t process = 0; process < 2; process++) {
 		for (size_t i = 0; i + 1 < ARRAY_LEN(ids); i++) {
-			uint32_t slot = slots_find(&s, &c, process, ids[i]);
+			uint32_t launch = launch_numbers_find(&s, &c, process, ids[i]);
 
-			assert_true(slot < 16);
-			assert_false(seen[slot]);
-			seen[slot] = true;
+			assert_true(launch < 16);
+			assert_false(seen[launch]);
+			seen[launch] = true;
 		}
 	}
-	assert_int_equal(slots_find(&s, &c, 0, 2), SLOT_NONE);
-	assert_int_equal(slots_find(&s, &c, 2, 0), SLOT_NONE);
-	assert_int_equal(slots_find(&s, &c, 0, 512), SLOT_NONE);
-	slots_free(&s);
+	assert_int_equal(launch_numbers_find(&s, &c, 0, 2), LAUNCH_NONE);
+	assert_int_equal(launch_numbers_find(&s, &c, 2, 0), LAUNCH_NONE);
+	assert_int_equal(launch_numbers_find(&s, &c, 0, 512), LAUNCH_NONE);
+	launch_numbers_free(&s);
 }
 
-static void test_slots_of_one_process_are_not_anothers(void **state)
+static void test_launches_of_one_process_are_not_anothers(void **state)
 {
-	struct slots s = {0};
-	struct slot_list list = {0};
-	struct slot_cursor c = {0};
+	struct launch_numbers s = {0};
+	struct pair_list list = {0};
+	struct launch_cursor c = {0};
 
 	(void)state;
-	slot_list_add(&list, 1, 7);
-	slot_list_settle(&list);
-	slots_number(&s, &list, 1);
-	assert_int_equal(slots_find(&s, &c, 1, 7), 0);
-	assert_int_equal(slots_find(&s, &c, 0, 7), SLOT_NONE);
-	slots_free(&s);
+	pair_list_add(&list, 1, 7);
+	pair_list_settle(&list);
+	launch_numbers_make(&s, &list, 1);
+	assert_int_equal(launch_numbers_find(&s, &c, 1, 7), 0);
+	assert_int_equal(launch_numbers_find(&s, &c, 0, 7), LAUNCH_NONE);
+	launch_numbers_free(&s);
 }
 
-/* Whatever the order and however they are split, the slots are the ranks of the distinct pairs. */
-static void test_slots_do_not_depend_on_lists(void **state)
+/* Whatever the order and however they are split, the launches are the ranks of the distinct pairs.
+ */
+static void test_launches_do_not_depend_on_lists(void **state)
 {
 	enum { PAIRS = 5000, LISTS = 7, PROCESSES = 100, IDS = 1200 };
 	static bool used[PROCESSES][IDS];
-	struct slot_list lists[LISTS] = {0};
-	struct slots s = {0};
-	struct slot_cursor c = {0};
-	uint32_t random = 1, slot = 0;
+	struct pair_list lists[LISTS] = {0};
+	struct launch_numbers s = {0};
+	struct launch_cursor c = {0};
+	uint32_t random = 1, launch = 0;
 
 	(void)state;
 	for (size_t i = 0; i < PAIRS; i++) {
@@ -79,18 +87,18 @@ static void test_slots_do_not_depend_on_lists(void **state)
 		process = i % LISTS < 3 ? (random >> 8) % PROCESSES : (uint32_t)(i % 3);
 		id = i % LISTS < 3 ? (random >> 16) % IDS : (uint32_t)(i * IDS / PAIRS);
 		used[process][id] = true;
-		slot_list_add(&lists[i % LISTS], process, id);
+		pair_list_add(&lists[i % LISTS], process, id);
 	}
 	for (size_t i = 0; i < LISTS; i++)
-		slot_list_settle(&lists[i]);
-	slots_number(&s, lists, LISTS);
+		pair_list_settle(&lists[i]);
+	launch_numbers_make(&s, lists, LISTS);
 	for (uint32_t process = 0; process < PROCESSES; process++) {
 		for (uint32_t id = 0; id < IDS; id++)
-			assert_int_equal(slots_find(&s, &c, process, id),
-					 used[process][id] ? slot++ : SLOT_NONE);
+			assert_int_equal(launch_numbers_find(&s, &c, process, id),
+					 used[process][id] ? launch++ : LAUNCH_NONE);
 	}
-	assert_int_equal(s.count, slot);
-	slots_free(&s);
+	assert_int_equal(s.count, launch);
+	launch_numbers_free(&s);
 }
 
 struct numbering {
@@ -399,12 +407,164 @@ static void test_folded_names_are_numbered(void **state)
 	arena_free(&arena);
 }
 
+/* trace_cache */
+
+static atomic_int made_inner, made_outer, failures_left, freed;
+
+static int make_inner(struct trace *t, const void *ctx, void *made, struct err *e)
+{
+	(void)ctx;
+	trace_lock(t);
+	*(int *)made = atomic_fetch_add(&made_inner, 1) + 40;
+	trace_unlock(t);
+	return atomic_fetch_sub(&failures_left, 1) > 0 ? err_set(e, ERR_INPUT, "not yet") : 0;
+}
+
+static void count_freed(void *made)
+{
+	(void)made;
+	atomic_fetch_add(&freed, 1);
+}
+
+static const struct cached inner = {sizeof(int), make_inner, count_freed};
+
+static int make_outer(struct trace *t, const void *ctx, void *made, struct err *e)
+{
+	const int *from = trace_cache_get(t, &inner, NULL, e);
+
+	(void)ctx;
+	atomic_fetch_add(&made_outer, 1);
+	*(int *)made = *from + 2;
+	return 0;
+}
+
+static const struct cached outer = {sizeof(int), make_outer, count_freed};
+
+static int ask(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	(void)end;
+	(void)worker;
+	return *(int *)trace_cache_get(ctx, begin % 2 ? &inner : &outer, NULL, e) ==
+			       (begin % 2 ? 40 : 42)
+		       ? 0
+		       : -1;
+}
+
+static void reset(struct trace *t, int failures)
+{
+	made_inner = made_outer = freed = 0;
+	failures_left = failures;
+	*t = (struct trace){.uses_cache = true};
+	trace_cache_init(t);
+}
+
+static void test_things_are_made_once(void **state)
+{
+	struct trace t;
+	struct err e = {0};
+
+	(void)state;
+	parallel_set_workers(8);
+	for (int round = 0; round < 100; round++) {
+		reset(&t, 0);
+		assert_int_equal(parallel_for(64, 1, ask, &t, &e), 0);
+		assert_int_equal(made_inner, 1);
+		assert_int_equal(made_outer, 1);
+		trace_cache_drop(&t, &outer);
+		assert_null(trace_cache_find(&t, &outer));
+		assert_int_equal(freed, 1);
+		trace_cache_free(&t);
+		assert_int_equal(freed, 2);
+	}
+}
+
+static void test_failures_are_not_kept(void **state)
+{
+	struct trace t;
+	struct err e = {0};
+	int made, *own;
+	bool shared;
+
+	(void)state;
+	reset(&t, 1);
+	assert_int_equal(trace_cache_make(&t, &inner, NULL, &made, &shared, &e), -1);
+	assert_null(trace_cache_find(&t, &inner));
+	assert_int_equal(trace_cache_make(&t, &inner, NULL, &made, &shared, &e), 0);
+	assert_true(shared);
+	assert_int_equal(made, 41);
+	own = mem_alloc(1, sizeof(*own));
+	assert_false(trace_cache_put(&t, &inner, own, count_freed));
+	free(own);
+	t.uses_cache = false;
+	assert_int_equal(trace_cache_make(&t, &inner, NULL, &made, &shared, &e), 0);
+	assert_false(shared);
+	assert_int_equal(made, 42);
+	trace_cache_free(&t);
+}
+
+static int make_of_itself(struct trace *t, const void *ctx, void *made, struct err *e)
+{
+	(void)made;
+	return trace_cache_get(t, ctx, ctx, e) ? 0 : -1;
+}
+
+static void ask_under_the_lock(struct trace *t)
+{
+	struct err e;
+
+	trace_lock(t);
+	trace_cache_get(t, &inner, NULL, &e);
+}
+
+static void make_from_itself(struct trace *t)
+{
+	static const struct cached itself = {1, make_of_itself, count_freed};
+	struct err e;
+
+	trace_cache_get(t, &itself, &itself, &e);
+}
+
+static void add_without_the_lock(struct trace *t)
+{
+	strings_add_text(t, STR_LIT("name"));
+}
+
+static void unlock_what_is_not_locked(struct trace *t)
+{
+	trace_unlock(t);
+}
+
+static void test_locks_have_an_order(void **state)
+{
+	void (*const wrong[])(struct trace *) = {ask_under_the_lock, make_from_itself,
+						 add_without_the_lock, unlock_what_is_not_locked};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+		struct trace t;
+		int status;
+		pid_t child;
+
+		reset(&t, 0);
+		child = fork();
+		if (child == 0) {
+			signal(SIGABRT, SIG_DFL);
+			close(STDERR_FILENO);
+			wrong[i](&t);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+		trace_cache_free(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slots_are_distinct_and_dense),
-		cmocka_unit_test(test_slots_of_one_process_are_not_anothers),
-		cmocka_unit_test(test_slots_do_not_depend_on_lists),
+		cmocka_unit_test(test_launches_are_distinct_and_dense),
+		cmocka_unit_test(test_launches_of_one_process_are_not_anothers),
+		cmocka_unit_test(test_launches_do_not_depend_on_lists),
 		cmocka_unit_test(test_interned_numbers_do_not_depend_on_workers),
 		cmocka_unit_test(test_innermost_of_a_stack),
 		cmocka_unit_test(test_innermost_of_overlapping_ranges),
@@ -417,6 +577,9 @@ int main(void)
 		cmocka_unit_test(test_operators_fold),
 		cmocka_unit_test(test_numbers_that_are_names_stay),
 		cmocka_unit_test(test_folded_names_are_numbered),
+		cmocka_unit_test(test_things_are_made_once),
+		cmocka_unit_test(test_failures_are_not_kept),
+		cmocka_unit_test(test_locks_have_an_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,7 @@
 #include "base/saturate.h"
 #include "trace/ops/op_class.h"
 #include "trace/ranges/attribution.h"
-#include "trace/ranges/shared_joins.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 #include "trace/system/overhead.h"
 
 #include <stdlib.h>
@@ -383,10 +382,9 @@ static int attribute(struct trace *t, struct attribution *ret, struct err *e)
 		return 0;
 	if (!is_absent(e) || launches_join_kinds(t, all, &ret->launches, e) < 0)
 		return -1;
-	ret->range_of_slot =
-		mem_alloc_large(ret->launches.slot_count * sizeof(*ret->range_of_slot));
-	for (size_t i = 0; i < ret->launches.slot_count; i++)
-		ret->range_of_slot[i] = RANGE_NONE;
+	ret->range_of_launch = mem_alloc(ret->launches.launch_count, sizeof(*ret->range_of_launch));
+	for (size_t i = 0; i < ret->launches.launch_count; i++)
+		ret->range_of_launch[i] = RANGE_NONE;
 	return 0;
 }
 
@@ -478,7 +476,7 @@ static int measure(const struct capture_filter *f, struct capture *ret, struct e
 int capture_measure(struct trace *t, const struct scope *p, struct capture *ret, struct err *e)
 {
 	/* Calls are counted, and asked what they launched. */
-	bool lent = shared_joins_lend(t);
+	bool lent = attribution_begin_sharing(t);
 	struct capture_filter f = {0};
 	int result;
 
@@ -489,6 +487,6 @@ int capture_measure(struct trace *t, const struct scope *p, struct capture *ret,
 	if (result == 0)
 		result = measure(&f, ret, e);
 	capture_filter_close(&f);
-	shared_joins_return(t, lent);
+	attribution_end_sharing(t, lent);
 	return result;
 }

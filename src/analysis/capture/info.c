@@ -3,7 +3,7 @@
 #include "analysis/cells.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "trace/rows.h"
+#include "trace/small_table.h"
 #include "trace/system/machine.h"
 #include "trace/system/system_facts.h"
 
@@ -167,7 +167,8 @@ static uint64_t *sorted_keys(struct report *r, const struct intern *in)
 }
 
 /* Sorted, the threads of a process lie together: its key is the head of theirs. */
-static void add_process_rows(struct report *r, const struct trace *t, const struct people *people)
+static void add_process_rows(struct report *r, const struct trace *t,
+			     const struct host_names *host_names)
 {
 	const uint64_t *processes = sorted_keys(r, &t->process_keys);
 	const uint64_t *threads = sorted_keys(r, &t->thread_keys);
@@ -185,13 +186,14 @@ static void add_process_rows(struct report *r, const struct trace *t, const stru
 
 		for (; thread < t->thread_keys.count && threads[thread] >> 24 <= processes[i];
 		     thread++) {
-			const struct thread_name *n = people_thread(people, threads[thread]);
+			const struct thread_name *n =
+				host_names_thread(host_names, threads[thread]);
 
 			if (n)
 				add_thread_name(&names, n->name);
 		}
 		rows_add(rows, cell_int(process_pid(processes[i])));
-		rows_add(rows, text_or_null(people_process(people, processes[i])));
+		rows_add(rows, text_or_null(host_names_process(host_names, processes[i])));
 		rows_add(rows, cell_int((int64_t)(thread - first)));
 		rows_add(rows, text_or_null(arena_str(&r->arena, buf_str(&names.text))));
 		strtab_free(&names.seen);
@@ -201,12 +203,12 @@ static void add_process_rows(struct report *r, const struct trace *t, const stru
 
 static int add_processes(struct trace *t, struct report *r, struct err *e)
 {
-	struct people people;
+	struct host_names host_names;
 
-	if (find_traced(t, e) < 0 || people_read(t, &people, e) < 0)
+	if (find_traced(t, e) < 0 || host_names_read(t, &host_names, e) < 0)
 		return -1;
-	add_process_rows(r, t, &people);
-	people_free(&people);
+	add_process_rows(r, t, &host_names);
+	host_names_free(&host_names);
 	return 0;
 }
 

@@ -123,12 +123,11 @@ static void take(const struct walk *w, struct piece *x, const struct op *op)
 	line->instances++;
 }
 
-static int walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct walk *w = ctx;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		struct ops o = ops_piece(&w->ops, &w->cuts[i], &w->cuts[i + 1]);
 		struct piece *x = &w->pieces[i];
@@ -139,7 +138,6 @@ static int walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker, str
 		while (ops_next(&o, &op))
 			take(w, x, &op);
 	}
-	return 0;
 }
 
 /* A piece has a sum for each name: names that hardly repeat are not worth many pieces. */
@@ -154,12 +152,11 @@ static size_t wanted_pieces(const struct walk *w)
 static void walk_all(struct walk *w)
 {
 	size_t pieces = wanted_pieces(w);
-	struct err never;
 
 	w->cuts = mem_alloc(pieces + 1, sizeof(*w->cuts));
 	w->piece_count = ops_cut(&w->ops, pieces, w->cuts);
 	w->pieces = mem_zalloc(w->piece_count, sizeof(*w->pieces));
-	parallel_for(w->piece_count, 1, walk_pieces, w, &never);
+	parallel_each(w->piece_count, 1, walk_pieces, w);
 }
 
 /* All pieces together are the first one. */

@@ -89,9 +89,9 @@ static void find_all(struct collectives *c, const struct trace *t)
 	const uint32_t *names = t->events[TRACE_KERNELS].name;
 	bool *used = mem_zalloc(c->calls.calls.forest.count, sizeof(*used));
 	struct found f = {.names = mem_zalloc(t->names.count, sizeof(*f.names))};
-	struct slot_cursor cursor = {0};
+	struct launch_cursor cursor = {0};
 
-	c->all = mem_alloc_large(c->walk.kernel_count * sizeof(*c->all));
+	c->all = mem_alloc(c->walk.kernel_count, sizeof(*c->all));
 	for (size_t i = 0; i < c->walk.kernel_count; i++) {
 		const struct comm_kernel *k = &c->walk.kernels[i];
 		struct collective *x = &c->all[i];
@@ -155,7 +155,7 @@ void collectives_free(struct collectives *c)
 {
 	comm_walk_free(&c->walk);
 	nccl_calls_free(&c->calls);
-	mem_free_large(c->all);
+	free(c->all);
 	picked_calls_free(&c->launches);
 	free(c->kinds);
 	*c = (struct collectives){0};

@@ -31,7 +31,7 @@ static bool comm_row(const struct ops *o, uint64_t i, uint32_t *ret)
 	       l->ev->duration_ns[row] != DURATION_NONE;
 }
 
-static int count_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void count_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct listing *x = ctx;
 	const struct events *ev = x->ops->lanes[TRACE_KERNELS].ev;
@@ -40,7 +40,6 @@ static int count_some(void *ctx, size_t begin, size_t end, unsigned worker, stru
 	uint32_t row;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		if (!comm_row(x->ops, i, &row))
 			continue;
@@ -52,7 +51,6 @@ static int count_some(void *ctx, size_t begin, size_t end, unsigned worker, stru
 		}
 	}
 	pairs_free(&places);
-	return 0;
 }
 
 /* One run after another, so that places have their numbers whoever counted first. */
@@ -72,7 +70,7 @@ static void number_places(struct listing *x, size_t runs)
 	w->kernels = mem_alloc(w->kernel_count, sizeof(*w->kernels));
 }
 
-static int list_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void list_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct listing *x = ctx;
 	const struct events *ev = x->ops->lanes[TRACE_KERNELS].ev;
@@ -81,7 +79,6 @@ static int list_some(void *ctx, size_t begin, size_t end, unsigned worker, struc
 	uint32_t row;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = 0; i < PLACES_RECENT; i++)
 		at[i] = PLACE_CURSOR_START;
 	for (size_t i = begin; i < end; i++) {
@@ -100,7 +97,6 @@ static int list_some(void *ctx, size_t begin, size_t end, unsigned worker, struc
 			.whole = 1,
 		};
 	}
-	return 0;
 }
 
 static void list(struct listing *x)
@@ -108,12 +104,11 @@ static void list(struct listing *x)
 	const uint64_t count = x->ops->lanes[TRACE_KERNELS].ev->count;
 	const size_t runs = count / PARALLEL_ROWS + 1;
 	struct comm_walk *w = x->out;
-	struct err never;
 
 	x->runs = mem_zalloc(runs, sizeof(*x->runs));
-	parallel_for(count, PARALLEL_ROWS, count_some, x, &never);
+	parallel_each(count, PARALLEL_ROWS, count_some, x);
 	number_places(x, runs);
-	parallel_for(count, PARALLEL_ROWS, list_some, x, &never);
+	parallel_each(count, PARALLEL_ROWS, list_some, x);
 	free(x->runs);
 	for (size_t i = 0; i < w->kernel_count; i++)
 		w->at[w->kernels[i].place].kernels++;

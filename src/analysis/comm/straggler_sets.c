@@ -53,7 +53,7 @@ static void place_sets(struct maker *m)
 		x->all[i].first_set = m->set_count;
 		m->set_count += x->all[i].matched;
 	}
-	m->sets = mem_alloc_large(m->set_count * sizeof(*m->sets));
+	m->sets = mem_alloc(m->set_count, sizeof(*m->sets));
 	m->together = mem_alloc(m->set_count, sizeof(*m->together));
 	for (size_t i = 0; i < x->count; i++) {
 		for (uint32_t k = 0; k < x->all[i].matched; k++)
@@ -72,7 +72,7 @@ static void place_sets(struct maker *m)
 /* What the last one did since the first one began. */
 static void explain(const struct maker *m, uint32_t last, struct straggler_set *s)
 {
-	struct slot_cursor anywhere = {0};
+	struct launch_cursor anywhere = {0};
 	const struct picked_call *call =
 		picked_call_of(&m->c->launches, m->c->walk.kernels[last].row, &anywhere);
 	int64_t late_ns = s->last_ns - s->first_ns, busy_ns, from;
@@ -157,18 +157,16 @@ static bool is_wanted(const struct scope *p, int64_t at_ns)
 	return !p->has_trim || (at_ns >= p->from_ns && at_ns < p->to_ns);
 }
 
-static int measure_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void measure_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct maker *m = ctx;
 	struct member *members = m->members + worker * m->out->member_count;
 
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		m->together[i] = measure(m, &m->sets[i]);
 		if (m->together[i] && is_wanted(m->p, m->sets[i].last_ns))
 			add_to_members(m, &m->sets[i], members);
 	}
-	return 0;
 }
 
 /* Sums do not depend on who added what: they saturate at the same end in any order. */
@@ -193,10 +191,9 @@ static void gather_members(const struct maker *m)
 static void measure_all(struct maker *m)
 {
 	struct straggler_sets *out = m->out;
-	struct err never;
 
 	m->members = mem_zalloc(out->member_count * parallel_workers(), sizeof(*m->members));
-	parallel_for(m->set_count, SETS_AT_ONCE, measure_some, m, &never);
+	parallel_each(m->set_count, SETS_AT_ONCE, measure_some, m);
 	gather_members(m);
 	free(m->members);
 	out->sets = m->sets;
@@ -285,7 +282,7 @@ int straggler_sets_make(struct trace *t, const struct scope *p, struct collectiv
 	if (result == 0)
 		measure_all(&m);
 	else
-		mem_free_large(m.sets);
+		free(m.sets);
 	free_covers(m.comm, ret->member_count);
 	free_covers(m.busy, ret->member_count);
 	free(m.member_of_place);
@@ -296,7 +293,7 @@ int straggler_sets_make(struct trace *t, const struct scope *p, struct collectiv
 void straggler_sets_free(struct straggler_sets *s)
 {
 	straggler_classes_free(&s->classes);
-	mem_free_large(s->sets);
+	free(s->sets);
 	free(s->members);
 	*s = (struct straggler_sets){0};
 }

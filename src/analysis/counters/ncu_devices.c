@@ -4,7 +4,7 @@
 #include "analysis/window.h"
 #include "base/pairs.h"
 #include "text/text.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 #include <strings.h>
 

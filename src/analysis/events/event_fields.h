@@ -8,7 +8,7 @@
 
 #include "analysis/events/event_joins.h"
 #include "analysis/window.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 enum event_field {
 	EVENT_NAME,

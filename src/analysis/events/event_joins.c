@@ -4,7 +4,7 @@
 #include "analysis/analysis.h"
 #include "analysis/events/event_picks.h"
 #include "base/mem.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdlib.h>
 
@@ -73,7 +73,7 @@ void event_joins_free(struct event_joins *j)
 	range_forest_free(&j->forest);
 	if (j->has_calls)
 		attribution_free(&j->at);
-	mem_free_large(j->range_of_row);
+	free(j->range_of_row);
 	event_picks_free(j->picks);
 	free((char *)j->why_not);
 	*j = (struct event_joins){0};

@@ -77,7 +77,7 @@ static int thread_of_call(struct trace *t, const struct picked_call *call, uint3
 static int take_calls(struct picking *x, enum trace_kind kind, const struct picked_calls *calls,
 		      struct err *e)
 {
-	struct slot_cursor cursor = {0};
+	struct launch_cursor cursor = {0};
 
 	for (size_t i = 0; i < x->count; i++) {
 		struct pick *pick = &x->picks->picks[i];

@@ -83,7 +83,7 @@ struct search {
 	struct event_list hits;	      /* all of them, where all are shown */
 	struct best_hits best;	      /* else these */
 	uint64_t counts[SEARCH_TYPES];
-	struct people people;
+	struct host_names host_names;
 	struct place_sums streams;
 	uint8_t *answers[TRACE_KINDS]; /* by number of the name */
 	struct paths_under under;      /* --parent */
@@ -336,8 +336,9 @@ static int join_best(struct search *s, struct err *e)
 static struct cell thread_cell(const struct search *s, uint32_t thread)
 {
 	const struct thread_name *name =
-		thread == ID_NONE ? NULL
-				  : people_thread(&s->people, s->trace->thread_keys.keys[thread]);
+		thread == ID_NONE
+			? NULL
+			: host_names_thread(&s->host_names, s->trace->thread_keys.keys[thread]);
 
 	return name && name->name.len ? cell_str(name->name) : cell_null();
 }
@@ -440,7 +441,7 @@ static void free_search(void *p)
 	buf_free(&s->path);
 	event_filter_free(s->filter);
 	pattern_free(s->pattern);
-	people_free(&s->people);
+	host_names_free(&s->host_names);
 	place_sums_free(&s->streams);
 	for (int i = 0; i < TRACE_KINDS; i++)
 		free(s->answers[i]);
@@ -450,13 +451,13 @@ static void free_search(void *p)
 static int report_places(struct search *s, struct report *r, struct err *e)
 {
 	return search_places_report(r, s->trace, s->p, s->args->rows.limit, s->places, s->pattern,
-				    &s->people, &s->streams, e);
+				    &s->host_names, &s->streams, e);
 }
 
 static int answer(struct search *s, struct report *r, struct err *e)
 {
 	choose_order(s);
-	if (find_hits(s, e) < 0 || people_read(s->trace, &s->people, e) < 0)
+	if (find_hits(s, e) < 0 || host_names_read(s->trace, &s->host_names, e) < 0)
 		return -1;
 	if (s->best.limit ? join_best(s, e) < 0 : (sort_hits(s), false))
 		return -1;
@@ -485,8 +486,9 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 	*s = (struct search){.trace = t, .args = a, .p = &a->scope};
 	report_on_free(r, free_search, s);
-	if (compile(s, a, e) < 0 || window_report(r, self, t, &a->scope,
-			  a->order == SEARCH_BY_START ? &by_start : NULL, e) < 0)
+	if (compile(s, a, e) < 0 ||
+	    window_report(r, self, t, &a->scope, a->order == SEARCH_BY_START ? &by_start : NULL,
+			  e) < 0)
 		return -1;
 	return answer(s, r, e);
 }

@@ -2,7 +2,7 @@
 #include "analysis/events/search_names.h"
 
 #include "analysis/analysis.h"
-#include "trace/names_met.h"
+#include "trace/names_used.h"
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static int any_is_meant(struct trace *t, enum trace_kind kind, struct pattern *p
 {
 	int found = 0;
 
-	for (size_t i = 0; found == 0 && i < names_met_size(t); i++) {
+	for (size_t i = 0; found == 0 && i < names_used_size(t); i++) {
 		if (met[i])
 			found = pattern_match(pattern, shown_name(t, kind, i), e);
 	}
@@ -35,7 +35,7 @@ int search_drop_strangers(struct trace *t, enum trace_kind kind, struct pattern 
 
 	if (!(*kinds & NEEDS(kind)))
 		return 0;
-	found = met ? 0 : names_met(t, kind, &own, e);
+	found = met ? 0 : names_used(t, kind, &own, e);
 	if (found == 0)
 		found = any_is_meant(t, kind, pattern, met ? met : own, e);
 	free(own);

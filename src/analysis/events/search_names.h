@@ -7,7 +7,7 @@
 
 /*
  * Takes the kind, kernels or calls, off `kinds` (NEEDS bits) where no name of its events matches.
- * `met`: their names, where somebody has them (see names_met()); NULL: they are looked for.
+ * `met`: their names, where somebody has them (see names_used()); NULL: they are looked for.
  */
 int search_drop_strangers(struct trace *t, enum trace_kind kind, struct pattern *pattern,
 			  const uint8_t *met, unsigned *kinds, struct err *e);

@@ -228,14 +228,14 @@ static void add_thread(struct rows *rows, const struct thread_name *thread,
 }
 
 static int add_threads(struct listing *l, struct trace *t, const struct scope *p,
-		       struct pattern *pattern, const struct people *people, struct err *e)
+		       struct pattern *pattern, const struct host_names *host_names, struct err *e)
 {
 	struct place_sums x = {0};
 	bool read = false;
 	int found = 0;
 
-	for (size_t i = 0; i < people->thread_count && found >= 0; i++) {
-		const struct thread_name *thread = &people->threads[i];
+	for (size_t i = 0; i < host_names->thread_count && found >= 0; i++) {
+		const struct thread_name *thread = &host_names->threads[i];
 
 		if (p->has_pid && process_pid(thread->key >> 24) != p->pid)
 			continue;
@@ -251,14 +251,15 @@ static int add_threads(struct listing *l, struct trace *t, const struct scope *p
 }
 
 int search_places_report(struct report *r, struct trace *t, const struct scope *p, uint64_t limit,
-			 unsigned places, struct pattern *pattern, const struct people *people,
-			 const struct place_sums *streams, struct err *e)
+			 unsigned places, struct pattern *pattern,
+			 const struct host_names *host_names, const struct place_sums *streams,
+			 struct err *e)
 {
 	/* --sort speaks of the events. */
 	const struct row_choice by_events = {.limit = limit};
 	struct listing l = {.report = r};
 
-	if ((places & PLACE_THREADS && add_threads(&l, t, p, pattern, people, e) < 0) ||
+	if ((places & PLACE_THREADS && add_threads(&l, t, p, pattern, host_names, e) < 0) ||
 	    (places & PLACE_STREAMS && add_streams(&l, t, streams, pattern, e) < 0))
 		return -1;
 	return l.rows ? rows_arrange(l.rows, &by_events, "events", e) : 0;

@@ -35,7 +35,8 @@ int search_find_streams(struct trace *t, const struct scope *p, struct place_sum
 			struct err *e);
 /* A table of those that are called so, where there are any. */
 int search_places_report(struct report *r, struct trace *t, const struct scope *p, uint64_t limit,
-			 unsigned places, struct pattern *pattern, const struct people *people,
-			 const struct place_sums *streams, struct err *e);
+			 unsigned places, struct pattern *pattern,
+			 const struct host_names *host_names, const struct place_sums *streams,
+			 struct err *e);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "trace/ranges/attribution.h"
 #include "trace/ranges/fold.h"
-#include "trace/ranges/shared_joins.h"
 
 #include <stdlib.h>
 
@@ -209,7 +209,7 @@ int explain_make(struct explain *x, struct trace *t, const struct explain_args *
 			      .report = r,
 			      .args = a,
 			      .asked = &a->scope,
-			      .shares = shared_joins_lend(t)};
+			      .shares = attribution_begin_sharing(t)};
 	result = choose_window(x, &a->scope, e);
 	if (result == 0)
 		result = collect(x, e);
@@ -234,7 +234,7 @@ void explain_free(struct explain *x)
 	free(x->kernels);
 	free(x->found);
 	phases_free(&x->phases);
-	shared_joins_return(x->trace, x->shares);
+	attribution_end_sharing(x->trace, x->shares);
 	*x = (struct explain){0};
 }
 

@@ -63,7 +63,7 @@ extern const struct option_group explain_options, findings_options;
 
 struct explain {
 	struct trace *trace;
-	bool shares;	       /* see shared_joins_lend() */
+	bool shares;	       /* see attribution_begin_sharing() */
 	struct report *report; /* findings live in its arena */
 	const struct explain_args *args;
 	const struct scope *asked; /* of args */

@@ -2,7 +2,6 @@
 #include "analysis/findings/explain.h"
 
 #include "base/mem.h"
-#include "trace/ops/kernel_kind.h"
 #include "trace/ops/op_class.h"
 
 #include <stdlib.h>

@@ -101,14 +101,13 @@ static void add_coverage(const struct explain *x, struct kernel_sums *s, uint64_
 		s->covered.in_ranges_ns = sat_add(s->covered.in_ranges_ns, ns);
 }
 
-static int add_some_kernels(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void add_some_kernels(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct kernel_adding *a = ctx;
 	const struct explain *x = a->x;
 	const struct events *ev = &x->trace->events[TRACE_KERNELS];
 	struct kernel_sums *s = &a->sums[worker];
 
-	(void)e;
 	if (!s->by_name)
 		s->by_name = mem_zalloc(x->trace->names.count, sizeof(*s->by_name));
 	for (size_t i = begin; i < end; i++) {
@@ -124,7 +123,6 @@ static int add_some_kernels(void *ctx, size_t begin, size_t end, unsigned worker
 		k->tiny += ev->duration_ns[i] <= TINY_NS;
 		s->all_ns = sat_add(s->all_ns, ns);
 	}
-	return 0;
 }
 
 /* Nothing is negative: sums that saturate do so in any order. */
@@ -146,12 +144,11 @@ void explain_add_kernels(struct explain *x)
 	const struct events *ev = &x->trace->events[TRACE_KERNELS];
 	struct kernel_adding a = {x, NULL};
 	struct kernel_time *by_name;
-	struct err never;
 
 	if (!ev->count || !ev->name)
 		return;
 	a.sums = mem_zalloc(parallel_workers(), sizeof(*a.sums));
-	parallel_for(ev->count, PARALLEL_ROWS, add_some_kernels, &a, &never);
+	parallel_each(ev->count, PARALLEL_ROWS, add_some_kernels, &a);
 	by_name = mem_zalloc(x->trace->names.count, sizeof(*by_name));
 	for (unsigned i = 0; i < parallel_workers(); i++)
 		add_sums(x, by_name, &a.sums[i]);

@@ -29,12 +29,11 @@ static enum thread_wait wait_in(const struct gap_judge *j, size_t call)
 	}
 }
 
-static int add_times(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void add_times(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct thread_times *t = ctx;
 	const struct gap_judge *j = t->judge;
 
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		size_t number = thread_calls_at(&j->threads, i);
 		enum thread_wait wait = wait_in(j, number);
@@ -49,19 +48,17 @@ static int add_times(void *ctx, size_t begin, size_t end, unsigned worker, struc
 		if (to > from)
 			t->ns[worker][wait] += to - from;
 	}
-	return 0;
 }
 
 void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns, int64_t ns[WAITS])
 {
 	struct thread_times t = {j, from_ns, to_ns, NULL};
-	struct err never;
 
 	memset(ns, 0, WAITS * sizeof(*ns));
 	if (!j->joined)
 		return;
 	t.ns = mem_zalloc(parallel_workers(), sizeof(*t.ns));
-	parallel_for(j->threads.begin[j->threads.threads], PARALLEL_ROWS, add_times, &t, &never);
+	parallel_each(j->threads.begin[j->threads.threads], PARALLEL_ROWS, add_times, &t);
 	for (int wait = 0; wait < WAITS; wait++) {
 		__int128 sum = 0;
 

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "trace/calls/call_class.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdlib.h>
 
@@ -78,7 +78,7 @@ static int join(struct gap_judge *j, struct err *e)
 
 int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e)
 {
-	*j = (struct gap_judge){.trace = t, .shares = shared_joins_lend(t)};
+	*j = (struct gap_judge){.trace = t, .shares = attribution_begin_sharing(t)};
 	return join(j, e);
 }
 
@@ -93,7 +93,7 @@ void gap_judge_close(struct gap_judge *j)
 	free(j->blame_of_launch);
 	free(j->launch_blocks);
 	if (j->trace)
-		shared_joins_return(j->trace, j->shares);
+		attribution_end_sharing(j->trace, j->shares);
 	*j = (struct gap_judge){0};
 }
 

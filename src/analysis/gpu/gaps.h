@@ -78,7 +78,7 @@ int64_t gap_held_ns(const struct gap *g);
 struct gap_judge {
 	struct trace *trace;
 	bool joined; /* what follows is known */
-	bool shares; /* see shared_joins_lend() */
+	bool shares; /* see attribution_begin_sharing() */
 	struct attribution attribution;
 	struct calls calls;
 	struct thread_calls threads;

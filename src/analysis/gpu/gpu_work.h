@@ -6,7 +6,7 @@
 #define ANALYSIS_GPU_WORK_H
 
 #include "analysis/window.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 enum { ALL_GPU_KINDS = (1 << TRACE_GPU_KINDS) - 1 };
 

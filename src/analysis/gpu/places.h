@@ -6,11 +6,11 @@
 #define ANALYSIS_PLACES_H
 
 #include "analysis/analysis.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 struct place {
 	uint32_t process; /* trace->process_keys; ID_NONE: the export does not say */
-	uint32_t device;  /* see trace/system/devices.h; ID_NONE: the export does not say */
+	uint32_t device;  /* see trace/system/machine.h; ID_NONE: the export does not say */
 	bool wanted;	  /* passes p->pid and p->device */
 };
 

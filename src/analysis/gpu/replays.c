@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Of the graph of a slot. No id reaches it. */
+/* Of the graph of a launch. No id reaches it. */
 #define GRAPH_UNSAID (ID_NONE - 1)
 
 enum { ALL_GPU_KINDS = (1u << TRACE_GPU_KINDS) - 1 };
@@ -17,9 +17,9 @@ struct reader {
 	const struct scope *p;
 	struct launches joined;
 	struct places places;
-	bool *graph_origin;	 /* by origin: it launches graphs */
-	uint32_t *graph_of_slot; /* ID_NONE: launched no graph; NULL: the trace has none at all */
-	uint32_t *replay_of_slot;
+	bool *graph_origin;	   /* by origin: it launches graphs */
+	uint32_t *graph_of_launch; /* ID_NONE: launched no graph; NULL: the trace has none at all */
+	uint32_t *replay_of_launch;
 	struct idmap by_id, by_thread; /* of a process → graph */
 	struct replays *out;
 };
@@ -59,19 +59,19 @@ static uint32_t said_graph(const struct reader *r, enum trace_kind kind, uint64_
 /* Graphs within graphs have ids of their own: the lowest, which came first, stands for all. */
 static void find_graphs(struct reader *r)
 {
-	size_t count = r->joined.slot_count;
+	size_t count = r->joined.launch_count;
 
-	r->graph_of_slot = mem_alloc_large(count * sizeof(*r->graph_of_slot));
-	memset(r->graph_of_slot, 0xff, count * sizeof(*r->graph_of_slot));
+	r->graph_of_launch = mem_alloc(count, sizeof(*r->graph_of_launch));
+	memset(r->graph_of_launch, 0xff, count * sizeof(*r->graph_of_launch));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		for (uint64_t i = 0; i < r->trace->events[kind].count; i++) {
-			uint32_t slot = r->joined.slot_of_op[r->joined.begin[kind] + i];
+			uint32_t launch = r->joined.launch_of_op[r->joined.begin[kind] + i];
 			uint32_t graph = said_graph(r, (enum trace_kind)kind, i);
 
-			if (slot == SLOT_NONE)
+			if (launch == LAUNCH_NONE)
 				r->out->without_launch += graph != ID_NONE;
-			else if (graph < r->graph_of_slot[slot])
-				r->graph_of_slot[slot] = graph;
+			else if (graph < r->graph_of_launch[launch])
+				r->graph_of_launch[launch] = graph;
 		}
 	}
 }
@@ -99,16 +99,16 @@ static uint32_t number_graph(struct reader *r, struct graph g)
 	return idmap_add(map, key, new_graph(r->out, g));
 }
 
-static struct replay *new_replay(struct reader *r, uint32_t slot, uint32_t process, bool whole)
+static struct replay *new_replay(struct reader *r, uint32_t launch, uint32_t process, bool whole)
 {
 	struct api_call call;
-	bool called = launches_slot_call(&r->joined, slot, &call);
+	bool called = launches_earliest_call(&r->joined, launch, &call);
 	struct replays *x = r->out;
-	struct graph g = {process, r->graph_of_slot[slot],
+	struct graph g = {process, r->graph_of_launch[launch],
 			  called ? launches_origin(&r->joined, &call).thread : ID_NONE, whole};
 
 	MEM_GROW(x->items, x->cap, x->count + 1);
-	r->replay_of_slot[slot] = (uint32_t)x->count;
+	r->replay_of_launch[launch] = (uint32_t)x->count;
 	x->items[x->count] = (struct replay){
 		.graph = number_graph(r, g),
 		.start_ns = INT64_MAX,
@@ -122,17 +122,17 @@ static void add_op(struct reader *r, enum trace_kind kind, uint64_t row, uint32_
 		   int64_t inside_ns)
 {
 	const struct events *ev = &r->trace->events[kind];
-	uint32_t slot = r->joined.slot_of_op[r->joined.begin[kind] + row];
+	uint32_t launch = r->joined.launch_of_op[r->joined.begin[kind] + row];
 	int64_t start_ns = ev->start_ns[row];
 	struct replay *replay;
 
-	if (slot == SLOT_NONE || !r->graph_of_slot || r->graph_of_slot[slot] == ID_NONE)
+	if (launch == LAUNCH_NONE || !r->graph_of_launch || r->graph_of_launch[launch] == ID_NONE)
 		return;
 	if (r->p->has_trim && start_ns < r->p->from_ns)
 		start_ns = r->p->from_ns;
-	replay = r->replay_of_slot[slot] == ID_NONE
-			 ? new_replay(r, slot, process, kind == TRACE_GRAPHS)
-			 : &r->out->items[r->replay_of_slot[slot]];
+	replay = r->replay_of_launch[launch] == ID_NONE
+			 ? new_replay(r, launch, process, kind == TRACE_GRAPHS)
+			 : &r->out->items[r->replay_of_launch[launch]];
 	replay->ops++;
 	replay->gpu_ns = sat_add(replay->gpu_ns, inside_ns);
 	if (start_ns < replay->start_ns)
@@ -161,10 +161,10 @@ static void take_op(struct reader *r, enum trace_kind kind, uint64_t row)
 
 static void collect(struct reader *r)
 {
-	size_t count = r->graph_of_slot ? r->joined.slot_count : 0;
+	size_t count = r->graph_of_launch ? r->joined.launch_count : 0;
 
-	r->replay_of_slot = mem_alloc_large(count * sizeof(*r->replay_of_slot));
-	memset(r->replay_of_slot, 0xff, count * sizeof(*r->replay_of_slot));
+	r->replay_of_launch = mem_alloc(count, sizeof(*r->replay_of_launch));
+	memset(r->replay_of_launch, 0xff, count * sizeof(*r->replay_of_launch));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		for (uint64_t i = 0; i < r->trace->events[kind].count; i++)
 			take_op(r, (enum trace_kind)kind, i);
@@ -207,8 +207,8 @@ int replays_read(struct trace *t, const struct scope *p, struct replays *ret, st
 	launches_free(&r.joined);
 	places_close(&r.places);
 	free(r.graph_origin);
-	mem_free_large(r.graph_of_slot);
-	mem_free_large(r.replay_of_slot);
+	free(r.graph_of_launch);
+	free(r.replay_of_launch);
 	idmap_free(&r.by_id);
 	idmap_free(&r.by_thread);
 	return result;

@@ -384,12 +384,11 @@ static void end_piece(const struct pieces *x, struct walk *walks)
 	}
 }
 
-static int walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct pieces *x = ctx;
 
 	(void)worker;
-	(void)e;
 	for (size_t piece = begin; piece < end; piece++) {
 		struct walk *walks = &x->walks[piece * x->view_count];
 		struct ops o = ops_piece(x->ops, &x->cuts[piece], &x->cuts[piece + 1]);
@@ -403,7 +402,6 @@ static int walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker, str
 		}
 		end_piece(x, walks);
 	}
-	return 0;
 }
 
 /* The gap between where a device was left and its next op, or the window's end. */
@@ -477,12 +475,11 @@ void timeline_walk_views(const struct ops *o, const struct timeline_view *views,
 			 size_t pieces)
 {
 	struct pieces x = {.ops = o, .views = views, .view_count = count};
-	struct err never;
 
 	x.cuts = mem_alloc(pieces + 1, sizeof(*x.cuts));
 	x.count = ops_cut(o, pieces, x.cuts);
 	x.walks = mem_alloc(x.count * count, sizeof(*x.walks));
-	parallel_for(x.count, 1, walk_pieces, &x, &never);
+	parallel_each(x.count, 1, walk_pieces, &x);
 	for (size_t i = 0; i < count; i++)
 		end_view(&x, i);
 	free(x.walks);

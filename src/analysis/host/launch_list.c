@@ -67,15 +67,15 @@ static void count_launch(struct launch_list *l, const struct listed *x, size_t n
 }
 
 /* A graph that runs on several GPUs is a launch on each. */
-static void add_elsewhere(struct launch_list *l, uint32_t slot, const struct listed *x)
+static void add_elsewhere(struct launch_list *l, uint32_t launch, const struct listed *x)
 {
-	uint32_t i = idmap_number_pair(&l->more_of, slot, x->place);
+	uint32_t i = idmap_number_pair(&l->more_of, launch, x->place);
 
 	if (i == l->more_count) {
 		MEM_GROW(l->more, l->more_cap, l->more_count + 1);
 		l->more[l->more_count++] =
-			(struct one_launch){x->call.start_ns, x->start_ns, slot, x->place};
-		count_launch(l, x, l->joined->slot_count + i);
+			(struct one_launch){x->call.start_ns, x->start_ns, launch, x->place};
+		count_launch(l, x, l->joined->launch_count + i);
 	}
 	if (x->start_ns < l->more[i].began_ns)
 		l->more[i].began_ns = x->start_ns;
@@ -83,19 +83,19 @@ static void add_elsewhere(struct launch_list *l, uint32_t slot, const struct lis
 
 static void add_op(struct launch_list *l, const struct listed *x)
 {
-	uint32_t slot = l->joined->slot_of_op[x->number];
+	uint32_t launch = l->joined->launch_of_op[x->number];
 	struct op first;
 
-	if (l->op[slot] == ID_NONE) {
-		l->op[slot] = (uint32_t)x->number;
-		count_launch(l, x, slot);
+	if (l->op[launch] == ID_NONE) {
+		l->op[launch] = (uint32_t)x->number;
+		count_launch(l, x, launch);
 		return;
 	}
-	first = find_op(l, l->op[slot]);
+	first = find_op(l, l->op[launch]);
 	if (places_number(&l->places, first.ev, first.row) != x->place)
-		add_elsewhere(l, slot, x);
+		add_elsewhere(l, launch, x);
 	else if (x->start_ns < first.ev->start_ns[first.row])
-		l->op[slot] = (uint32_t)x->number;
+		l->op[launch] = (uint32_t)x->number;
 }
 
 static void add_kind(struct launch_list *l, const struct events *ev, enum trace_kind kind)
@@ -119,7 +119,7 @@ static void add_kind(struct launch_list *l, const struct events *ev, enum trace_
 
 static void begin_pieces(struct launch_list *l)
 {
-	while (l->joined->slot_count >> l->piece_bits >= LAUNCH_PIECES)
+	while (l->joined->launch_count >> l->piece_bits >= LAUNCH_PIECES)
 		l->piece_bits++;
 	for (size_t i = 0; i <= LAUNCH_PIECES; i++)
 		l->earliest_ns[i] = INT64_MAX;
@@ -165,8 +165,8 @@ int launch_list_make(struct trace *t, const struct launches *joined, const struc
 	}
 	if (places_open(&ret->places, t, p, e) < 0)
 		return -1;
-	ret->op = mem_alloc_large(joined->slot_count * sizeof(*ret->op));
-	memset(ret->op, 0xff, joined->slot_count * sizeof(*ret->op));
+	ret->op = mem_alloc(joined->launch_count, sizeof(*ret->op));
+	memset(ret->op, 0xff, joined->launch_count * sizeof(*ret->op));
 	ret->single = mem_zalloc(t->events[TRACE_KERNELS].count / 64 + 1, sizeof(*ret->single));
 	find_graph_origins(ret, t);
 	begin_pieces(ret);
@@ -181,7 +181,7 @@ void launch_list_free(struct launch_list *l)
 {
 	places_close(&l->places);
 	free(l->graph_origin);
-	mem_free_large(l->op);
+	free(l->op);
 	free(l->at);
 	free(l->single);
 	free(l->more);
@@ -195,11 +195,11 @@ bool launch_list_at(const struct launch_list *l, size_t i, struct place_cursor *
 	struct api_call call;
 	struct op first;
 
-	if (i >= l->joined->slot_count) {
-		*ret = l->more[i - l->joined->slot_count];
+	if (i >= l->joined->launch_count) {
+		*ret = l->more[i - l->joined->launch_count];
 		return true;
 	}
-	if (l->op[i] == ID_NONE || !launches_slot_call(l->joined, i, &call))
+	if (l->op[i] == ID_NONE || !launches_earliest_call(l->joined, i, &call))
 		return false;
 	first = find_op(l, l->op[i]);
 	*ret = (struct one_launch){call.start_ns, first.ev->start_ns[first.row], (uint32_t)i,

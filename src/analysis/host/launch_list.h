@@ -16,7 +16,7 @@ enum {
 struct one_launch {
 	int64_t called_ns; /* the call's start */
 	int64_t began_ns;  /* the start of the first op on that GPU */
-	uint32_t slot;	   /* in the join */
+	uint32_t launch;   /* in the join */
 	uint32_t place;
 };
 
@@ -36,8 +36,8 @@ struct launch_list {
 	struct places places;
 	bool *graph_origin; /* by origin of the join: it launches whole graphs */
 	/*
-	 * By slot, the first op at the place that was met first. ID_NONE: no launch, or not in the
-	 * window, or not asked for. A graph on several GPUs has the others in `more`.
+	 * By launch, the first op at the place that was met first. ID_NONE: no launch, or not in
+	 * the window, or not asked for. A graph on several GPUs has the others in `more`.
 	 */
 	uint32_t *op;
 	struct place_launches *at; /* by place */
@@ -45,7 +45,7 @@ struct launch_list {
 	uint64_t *single; /* a bit for each kernel: in the list, and not of a graph */
 	struct one_launch *more;
 	size_t more_count, more_cap;
-	struct idmap more_of; /* slot, place → index */
+	struct idmap more_of; /* launch, place → index */
 	int piece_bits;	      /* 2^piece_bits launches are a piece; the last has the rest */
 	/* By piece: no call of this one or a later one begins before. */
 	int64_t earliest_ns[LAUNCH_PIECES + 1];
@@ -65,7 +65,7 @@ bool launch_list_at(const struct launch_list *l, size_t i, struct place_cursor *
 
 static inline size_t launch_list_size(const struct launch_list *l)
 {
-	return l->joined->slot_count + l->more_count;
+	return l->joined->launch_count + l->more_count;
 }
 
 static inline size_t launch_list_piece(const struct launch_list *l, size_t i)

@@ -51,7 +51,7 @@ struct sync {
 	const struct scope *p;
 	const struct row_choice *rows;
 	struct report *report;
-	struct people people;
+	struct host_names host_names;
 	struct waits waits;
 	int64_t *waited_ns; /* by wait, as summarize() wants it */
 	uint32_t *group;    /* by wait, of the table that is being made */
@@ -169,7 +169,7 @@ static void add_thread_cells(const struct sync *s, struct rows *rows, uint32_t t
 		return;
 	}
 	key = s->trace->thread_keys.keys[thread];
-	name = people_thread(&s->people, key);
+	name = host_names_thread(&s->host_names, key);
 	rows_add(rows, cell_int(process_pid(key >> 24)));
 	rows_add(rows, cell_int(thread_tid(key)));
 	rows_add(rows, name ? cell_str(name->name) : cell_null());
@@ -237,10 +237,10 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 	if (window_report(r, self, t, p, &a->rows, e) < 0 || waits_read(t, p, &s.waits, e) < 0)
 		return -1;
-	result = people_read(t, &s.people, e);
+	result = host_names_read(t, &s.host_names, e);
 	if (result == 0)
 		result = add_answer(&s, e);
-	people_free(&s.people);
+	host_names_free(&s.host_names);
 	waits_free(&s.waits);
 	return result;
 }

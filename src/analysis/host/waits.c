@@ -274,7 +274,7 @@ int waits_read(struct trace *t, const struct scope *p, struct waits *ret, struct
 	int result;
 
 	*ret = (struct waits){0};
-	if (calls_require(t, columns, e) < 0 || calls_read(t, &r.calls, e) < 0)
+	if (trace_require_columns(t, TRACE_API, columns, e) < 0 || calls_read(t, &r.calls, e) < 0)
 		return -1;
 	ret->has_threads = r.calls.has_threads;
 	result = p->has_device ? device_threads_read(t, p->device, &r.threads, e) : 0;

@@ -80,7 +80,7 @@ static bool is_of_one_thread(const struct trace *t, const struct range *r)
 
 static void add_range(struct range_forest *to, size_t *cap, const struct range *r)
 {
-	MEM_GROW_LARGE(to->ranges, *cap, to->count + 1);
+	MEM_GROW(to->ranges, *cap, to->count + 1);
 	to->ranges[to->count++] = *r;
 }
 
@@ -161,7 +161,7 @@ static void number_instances(const struct finder *f, struct stage_ranges *s)
 	struct mfu_stage *out = s->out;
 
 	by_process->count = out->count = s->of_thread.count;
-	by_process->ranges = mem_alloc_large(out->count * sizeof(*by_process->ranges));
+	by_process->ranges = mem_alloc(out->count, sizeof(*by_process->ranges));
 	for (size_t i = 0; i < out->count; i++)
 		by_process->ranges[i] = s->of_thread.ranges[i];
 	sort_stable(by_process->ranges, out->count, sizeof(*by_process->ranges), compare_processes,

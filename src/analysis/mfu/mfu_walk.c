@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/saturate.h"
+#include "trace/calls/launch.h"
 #include "trace/ops/ops.h"
 
 #include <stdlib.h>
@@ -50,17 +51,17 @@ static bool find_call(const struct walking *w, enum trace_kind kind, uint64_t op
 		      struct stage_call *ret)
 {
 	const struct launches *l = &w->launches;
-	uint32_t slot, row;
+	uint32_t launch, row;
 	size_t call;
 
 	if (!(l->kinds & 1u << kind))
 		return false;
-	slot = l->slot_of_op[l->begin[kind] + op];
-	row = slot == SLOT_NONE ? ID_NONE : l->row_of_slot[slot];
+	launch = l->launch_of_op[l->begin[kind] + op];
+	row = launch == LAUNCH_NONE ? ID_NONE : l->row_of_launch[launch];
 	if (row == ID_NONE)
 		return false;
 	/* How long the call took does not matter, and costs more to find than the rest. */
-	call = l->has_all_calls ? row : slot;
+	call = l->has_all_calls ? row : launch;
 	ret->thread = l->calls.origins[calls_origin(&l->calls, call)].thread;
 	ret->at_ns = l->calls.start_ns[call];
 	if (ret->thread >= w->threads)
@@ -156,12 +157,11 @@ static void walk_run(const struct walking *w, const struct op_run *run, struct p
 	}
 }
 
-static int walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct walking *w = ctx;
 
 	(void)worker;
-	(void)e;
 	for (size_t piece = begin; piece < end; piece++) {
 		struct ops ops = ops_piece(&w->ops, &w->cuts[piece], &w->cuts[piece + 1]);
 		struct op_run run;
@@ -169,7 +169,6 @@ static int walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker, str
 		while (ops_next_run(&ops, &run))
 			walk_run(w, &run, &w->pieces[piece]);
 	}
-	return 0;
 }
 
 /* An instance may go on in several pieces. */
@@ -240,14 +239,13 @@ static void begin_piece(const struct walking *w, struct piece *x)
 static void walk(struct walking *w)
 {
 	size_t pieces = timeline_pieces(&w->ops);
-	struct err never;
 
 	w->cuts = mem_alloc(pieces + 1, sizeof(*w->cuts));
 	w->piece_count = ops_cut(&w->ops, pieces, w->cuts);
 	w->pieces = mem_alloc(w->piece_count, sizeof(*w->pieces));
 	for (size_t i = 0; i < w->piece_count; i++)
 		begin_piece(w, &w->pieces[i]);
-	parallel_for(w->piece_count, 1, walk_pieces, w, &never);
+	parallel_each(w->piece_count, 1, walk_pieces, w);
 	for (size_t i = 0; i < w->count; i++)
 		add_up(w, i);
 	for (size_t i = 0; i < w->piece_count; i++) {

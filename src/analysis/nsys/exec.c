@@ -12,16 +12,16 @@ static void walk_pairs(struct exec_pairs *x)
 	size_t plain = 0, more = x->first_more;
 
 	for (uint64_t i = 0; i < l->op_count; i++) {
-		uint32_t slot = l->slot_of_op[i];
+		uint32_t launch = l->launch_of_op[i];
 
-		if (slot == SLOT_NONE || l->row_of_slot[slot] == ID_NONE ||
+		if (launch == LAUNCH_NONE || l->row_of_launch[launch] == ID_NONE ||
 		    x->durations[i] == DURATION_NONE)
 			continue;
 		if (x->kernel)
 			x->kernel[plain] = (uint32_t)i;
 		plain++;
-		for (size_t m = launches_first_more(l, slot);
-		     m < l->more_count && l->more_slot[m] == slot; m++) {
+		for (size_t m = launches_first_more(l, launch);
+		     m < l->more_count && l->more_launch[m] == launch; m++) {
 			if (x->kernel) {
 				x->kernel[more] = (uint32_t)i;
 				x->more[more - x->first_more] = (uint32_t)m;

@@ -23,7 +23,7 @@ static const struct column columns[] = {
 
 struct listing {
 	struct trace *trace;
-	struct people people;
+	struct host_names host_names;
 	const struct thread_name **named; /* by thread number; NULL: no name */
 	uint32_t *order;		  /* NULL: rows lie in order of time */
 };
@@ -66,7 +66,7 @@ static void free_listing(void *p)
 {
 	struct listing *l = p;
 
-	people_free(&l->people);
+	host_names_free(&l->host_names);
 	free(l->named);
 	free(l->order);
 }
@@ -82,11 +82,11 @@ static int load(struct listing *l, struct err *e)
 	    trace_require_column(t, TRACE_API, COL_START, e) < 0 ||
 	    trace_require_column(t, TRACE_API, COL_DURATION, e) < 0 ||
 	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 ||
-	    people_read(t, &l->people, e) < 0)
+	    host_names_read(t, &l->host_names, e) < 0)
 		return -1;
 	l->named = mem_alloc(t->thread_keys.count, sizeof(struct thread_name *));
 	for (size_t i = 0; i < t->thread_keys.count; i++)
-		l->named[i] = people_thread(&l->people, t->thread_keys.keys[i]);
+		l->named[i] = host_names_thread(&l->host_names, t->thread_keys.keys[i]);
 	order_by_start(l);
 	return 0;
 }

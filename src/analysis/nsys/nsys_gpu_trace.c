@@ -120,7 +120,9 @@ static uint32_t device_label(struct listing *l, uint32_t process, uint32_t devic
 		buf_addstr(&b, gpu->name);
 	if (device != ID_NONE)
 		buf_addf(&b, "%s(%u)", gpu ? " " : "", device);
+	trace_lock(l->trace);
 	known = strtab_add(&l->labels, arena_str(&l->trace->arena, buf_str(&b)));
+	trace_unlock(l->trace);
 	buf_free(&b);
 	return idmap_add(&l->label_of, key, known);
 }

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "trace/strings.h"
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
@@ -74,11 +75,13 @@ static uint32_t group_of(struct grouper *g, struct trace *t, const struct exec_p
 /* Functions are told apart by the name shown: two versions of one function are one. */
 static void show_names(struct trace *t, struct launches *l)
 {
+	TRACE_LOCK_SCOPE(t);
+
 	for (size_t i = 0; i < l->calls.origin_count; i++) {
 		struct call_origin *o = &l->calls.origins[i];
 
 		if (o->name != NAME_NONE)
-			o->name = strtab_add(&t->names, label_api(trace_name(t, o->name)));
+			o->name = strings_add_text(t, label_api(trace_name(t, o->name)));
 	}
 }
 
@@ -100,18 +103,16 @@ struct phase_values {
 	uint32_t *group_of_value;
 };
 
-static int measure_pairs(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void measure_pairs(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct phase_values *v = ctx;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		bool has = phase_time(exec_times_of(v->trace, v->pairs, i), v->phase, &v->value[i]);
 
 		v->group_of_value[i] = has ? v->group[i] : GROUP_NONE;
 	}
-	return 0;
 }
 
 static void summarize_phase(const struct trace *t, const struct exec_pairs *x, struct grouper *g,
@@ -126,9 +127,8 @@ static void summarize_phase(const struct trace *t, const struct exec_pairs *x, s
 		.value = mem_alloc(x->count, sizeof(*v.value)),
 		.group_of_value = mem_alloc(x->count, sizeof(*v.group_of_value)),
 	};
-	struct err never;
 
-	parallel_for(x->count, PARALLEL_ROWS, measure_pairs, &v, &never);
+	parallel_each(x->count, PARALLEL_ROWS, measure_pairs, &v);
 	summarize(v.value, v.group_of_value, x->count, g->count, sums);
 	for (size_t i = 0; i < g->count; i++)
 		g->all[i].phase[phase] = sums[i];

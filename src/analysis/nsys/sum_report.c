@@ -5,6 +5,7 @@
 #include "analysis/kernel_names.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "trace/strings.h"
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
@@ -130,9 +131,10 @@ static uint32_t *shown_names(struct trace *t)
 {
 	size_t known = t->names.count;
 	uint32_t *shown = mem_alloc(known, sizeof(*shown));
+	TRACE_LOCK_SCOPE(t);
 
 	for (size_t i = 0; i < known; i++)
-		shown[i] = strtab_add(&t->names, shown_api_name(t, (uint32_t)i));
+		shown[i] = strings_add_text(t, shown_api_name(t, (uint32_t)i));
 	return shown;
 }
 

@@ -138,28 +138,24 @@ static bool are_groups_known(const struct maker *m)
 	return true;
 }
 
-static int count_parts(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void count_parts(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct maker *m = ctx;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		if (m->knows_groups)
 			count_expected(m, i);
 		else
 			read_part(m, i, count_batch);
 	}
-	return 0;
 }
 
-static int place_parts(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void place_parts(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++)
 		read_part(ctx, i, place_batch);
-	return 0;
 }
 
 /* Few rows are not worth a thread, and counts must not take more room than values. */
@@ -229,17 +225,15 @@ static void choose_width(const struct maker *m, size_t column)
 
 static void place_all(struct maker *m)
 {
-	struct err never;
 
 	for (size_t c = 0; c < m->columns; c++) {
 		struct by_group *x = &m->out[c];
 		size_t count = lay_out(m, c);
 
 		choose_width(m, c);
-		x->offsets =
-			mem_alloc_large(count * (x->wide ? sizeof(uint64_t) : sizeof(uint32_t)));
+		x->offsets = mem_alloc(count, x->wide ? sizeof(uint64_t) : sizeof(uint32_t));
 	}
-	parallel_for(m->part_count, 1, place_parts, m, &never);
+	parallel_each(m->part_count, 1, place_parts, m);
 }
 
 /* Puts the values of each group together: fewer may have come than were expected. */
@@ -277,18 +271,17 @@ static bool all_fit(const struct maker *m)
 /* False when a value turned out not to fit. */
 static bool make(struct maker *m)
 {
-	struct err never;
 	bool fit;
 
 	new_parts(m);
-	parallel_for(m->part_count, 1, count_parts, m, &never);
+	parallel_each(m->part_count, 1, count_parts, m);
 	place_all(m);
 	fit = all_fit(m);
 	for (size_t c = 0; c < m->columns; c++) {
 		if (fit)
 			close_up(m, c);
 		else
-			mem_free_large(m->out[c].offsets);
+			free(m->out[c].offsets);
 	}
 	free_parts(m);
 	return fit;
@@ -307,7 +300,7 @@ void by_group_make(struct by_group *x, size_t columns, batch_read *read, const v
 
 void by_group_free(struct by_group *x)
 {
-	mem_free_large(x->offsets);
+	free(x->offsets);
 	free(x->begin);
 	*x = (struct by_group){0};
 }

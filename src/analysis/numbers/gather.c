@@ -54,24 +54,21 @@ OFFSETS_LOOP void take_some(const struct gathering *g, bool wide, size_t begin, 
 	take_block(g, wide, begin, end, next);
 }
 
-static int take_piece(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void take_piece(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct gathering *g = ctx;
 
 	(void)worker;
-	(void)e;
 	if (g->values->wide)
 		take_some(g, true, begin, end);
 	else
 		take_some(g, false, begin, end);
-	return 0;
 }
 
 void offsets_gather(const struct offsets *values, size_t n, const struct gather_ranges *in,
 		    const size_t *begin, void *out)
 {
 	struct gathering g = {values, in, begin, out};
-	struct err never;
 
-	parallel_for(n, GATHER_PIECE, take_piece, &g, &never);
+	parallel_each(n, GATHER_PIECE, take_piece, &g);
 }

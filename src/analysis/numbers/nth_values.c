@@ -109,18 +109,16 @@ OFFSETS_LOOP void count_some(const struct look *l, size_t begin, size_t end, boo
 		count_next(l, begin, end, wide, NTH_MAX, counts);
 }
 
-static int count_piece(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void count_piece(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct look *l = ctx;
 	uint32_t *counts = l->counts + begin / PIECE * l->buckets;
 
 	(void)worker;
-	(void)e;
 	if (l->values.wide)
 		count_some(l, begin, end, true, counts);
 	else
 		count_some(l, begin, end, false, counts);
-	return 0;
 }
 
 static size_t pieces_of(const struct look *l)
@@ -130,11 +128,10 @@ static size_t pieces_of(const struct look *l)
 
 static void count_all(struct look *l, size_t buckets)
 {
-	struct err never;
 
 	l->buckets = buckets;
 	l->counts = mem_zalloc(pieces_of(l) * buckets, sizeof(*l->counts));
-	parallel_for(l->n, PIECE, count_piece, l, &never);
+	parallel_each(l->n, PIECE, count_piece, l);
 }
 
 static size_t count_in_piece(const struct look *l, size_t piece, size_t bucket)

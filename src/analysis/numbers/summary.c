@@ -117,15 +117,13 @@ struct piecewise {
 	struct moments *pieces;
 };
 
-static int measure_piece(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void measure_piece(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct piecewise *p = ctx;
 	struct offsets piece = offsets_from(&p->all->offsets, begin);
 
 	(void)worker;
-	(void)e;
 	p->pieces[begin / MANY_VALUES] = measure_some(&piece, end - begin);
-	return 0;
 }
 
 static struct moments measure(const struct members *all)
@@ -133,12 +131,11 @@ static struct moments measure(const struct members *all)
 	size_t count = (all->n + MANY_VALUES - 1) / MANY_VALUES;
 	struct piecewise p = {.all = all};
 	struct moments m;
-	struct err never;
 
 	if (all->n <= MANY_VALUES)
 		return measure_some(&all->offsets, all->n);
 	p.pieces = mem_alloc(count, sizeof(*p.pieces));
-	parallel_for(all->n, MANY_VALUES, measure_piece, &p, &never);
+	parallel_each(all->n, MANY_VALUES, measure_piece, &p);
 	m = p.pieces[0];
 	for (size_t i = 1; i < count; i++)
 		m = add_moments(&m, &p.pieces[i]);
@@ -289,17 +286,15 @@ static bool is_large(const struct by_group *v, size_t g)
 	return v->begin[g + 1] - v->begin[g] > MANY_VALUES;
 }
 
-static int summarize_small(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void summarize_small(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct summarizing *x = ctx;
 
 	(void)worker;
-	(void)e;
 	for (size_t g = begin; g < end; g++) {
 		if (!is_large(x->values, g))
 			summarize_group(x, g);
 	}
-	return 0;
 }
 
 /* Cores share small groups among them, and each of the large ones. */
@@ -307,9 +302,8 @@ void summarize_by_group(struct by_group *v, struct summary *out)
 {
 	struct summarizing x = {v, out};
 	bool few = v->begin[v->groups] < PARALLEL_ROWS;
-	struct err never;
 
-	parallel_for(v->groups, few ? v->groups : v->groups / 64 + 1, summarize_small, &x, &never);
+	parallel_each(v->groups, few ? v->groups : v->groups / 64 + 1, summarize_small, &x);
 	for (size_t g = 0; g < v->groups; g++) {
 		if (is_large(v, g))
 			summarize_group(&x, g);

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/pairs.h"
 #include "base/parallel.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 #include <stdlib.h>
 
@@ -36,19 +36,17 @@ struct counting {
 	struct counted *runs; /* of PARALLEL_ROWS */
 };
 
-static int count_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void count_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct counting *x = ctx;
 	struct pairs numbers = {0};
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++)
 		add_kernels(&x->runs[begin / PARALLEL_ROWS], &numbers,
 			    &(struct kernels_on){x->ev->process[i],
 						 x->ev->device ? x->ev->device[i] : ID_NONE, 1});
 	pairs_free(&numbers);
-	return 0;
 }
 
 static struct counted count_all(const struct events *ev)
@@ -57,9 +55,8 @@ static struct counted count_all(const struct events *ev)
 	struct counting x = {ev, mem_zalloc(runs, sizeof(*x.runs))};
 	struct pairs numbers = {0};
 	struct counted sum = {0};
-	struct err never;
 
-	parallel_for(runs ? ev->count : 0, PARALLEL_ROWS, count_some, &x, &never);
+	parallel_each(runs ? ev->count : 0, PARALLEL_ROWS, count_some, &x);
 	for (size_t i = 0; i < runs; i++) {
 		for (size_t k = 0; k < x.runs[i].count; k++)
 			add_kernels(&sum, &numbers, &x.runs[i].on[k]);

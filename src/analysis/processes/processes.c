@@ -55,7 +55,7 @@ struct view {
 	const struct scope *p;
 	const struct row_choice *rows;
 	struct report *report;
-	struct people people;
+	struct host_names host_names;
 	struct process_facts facts;
 	struct process_kernel *kernels; /* by process, then by time */
 	size_t kernel_count;
@@ -153,8 +153,8 @@ static void add_process(struct view *v, struct rows *rows, size_t i, double all_
 
 	rows_add(rows, process_cell(v, i));
 	rows_add(rows, host_cell(v, i));
-	rows_add(rows,
-		 is_nobody(v, i) ? cell_null() : text_or_null(people_process(&v->people, f->key)));
+	rows_add(rows, is_nobody(v, i) ? cell_null()
+				       : text_or_null(host_names_process(&v->host_names, f->key)));
 	rows_add(rows, kernels ? cell_int(f->kernel_ns) : cell_null());
 	rows_add(rows, share_cell((double)f->kernel_ns, all_ns));
 	rows_add(rows, kernels ? cell_int((int64_t)f->kernels) : cell_null());
@@ -268,7 +268,7 @@ static void free_view(void *p)
 {
 	struct view *v = p;
 
-	people_free(&v->people);
+	host_names_free(&v->host_names);
 	process_facts_free(&v->facts);
 	free(v->kernels);
 	free(v->first);
@@ -283,7 +283,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 	*v = (struct view){.trace = t, .p = p, .rows = &a->rows, .report = r};
 	report_on_free(r, free_view, v);
-	if (window_report(r, self, t, p, &a->rows, e) < 0 || people_read(t, &v->people, e) < 0 ||
+	if (window_report(r, self, t, p, &a->rows, e) < 0 ||
+	    host_names_read(t, &v->host_names, e) < 0 ||
 	    process_facts_read(t, p, &v->facts, e) < 0 || read_kernels(v, e) < 0)
 		return -1;
 	report_quality(v);

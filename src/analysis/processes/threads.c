@@ -24,7 +24,7 @@ static const struct column columns[] = {
 
 struct view {
 	const struct thread_facts *facts;
-	const struct people *people;
+	const struct host_names *host_names;
 	int64_t window_ns;
 };
 
@@ -61,7 +61,7 @@ static struct cell ns_if(bool known, int64_t ns)
 static void add_thread(const struct view *v, struct rows *rows, const struct thread_fact *t)
 {
 	const struct thread_facts *f = v->facts;
-	const struct thread_name *name = people_thread(v->people, t->key);
+	const struct thread_name *name = host_names_thread(v->host_names, t->key);
 
 	rows_add(rows, cell_int(process_pid(t->key >> 24)));
 	rows_add(rows, cell_int(thread_tid(t->key)));
@@ -134,9 +134,9 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 {
 	const struct table_args *a = args;
 	const struct scope *p = &a->scope;
-	struct people people = {0};
+	struct host_names host_names = {0};
 	struct thread_facts facts;
-	struct view v = {.facts = &facts, .people = &people};
+	struct view v = {.facts = &facts, .host_names = &host_names};
 	int result = thread_facts_read(t, p, &facts, e);
 
 	if (result == 0)
@@ -144,12 +144,12 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	if (result == 0)
 		result = report_window(self, t, a, &facts, r, e);
 	if (result == 0)
-		result = people_read(t, &people, e);
+		result = host_names_read(t, &host_names, e);
 	if (result == 0) {
 		v.window_ns = window_length(r);
 		result = add_table(&v, a, r, e);
 	}
-	people_free(&people);
+	host_names_free(&host_names);
 	thread_facts_free(&facts);
 	return result;
 }

@@ -2,7 +2,7 @@
 #include "analysis/ranges/call_tree.h"
 
 #include "base/mem.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdlib.h>
 
@@ -135,7 +135,7 @@ static void add_ranges(struct maker *m)
 {
 	const struct range_forest *f = &m->at.forest;
 
-	m->node_of_range = mem_alloc_large(f->count * sizeof(*m->node_of_range));
+	m->node_of_range = mem_alloc(f->count, sizeof(*m->node_of_range));
 	memset(m->node_of_range, 0xff, f->count * sizeof(*m->node_of_range));
 	for (size_t i = 0; i < f->count; i++) {
 		if (m->walls.wall_ns[i] != DURATION_NONE && is_wanted(m, f->ranges[i].thread))
@@ -360,7 +360,7 @@ int call_tree_make(struct trace *t, const struct tree_args *a, const bool *threa
 	attribution_free(&m.at);
 	idmap_free(&m.ranges);
 	idmap_free(&m.ops);
-	mem_free_large(m.node_of_range);
+	free(m.node_of_range);
 	free(m.node_of_thread);
 	free(m.chain);
 	free(m.outside_of_thread);

@@ -118,7 +118,7 @@ static struct summary *summarize_walls(const struct range_tree *tree, bool by_na
 {
 	size_t groups = by_name ? tree->names.count : tree->count;
 	struct summary *sums = mem_alloc(groups, sizeof(*sums));
-	uint32_t *group = mem_alloc_large(tree->range_count * sizeof(*group));
+	uint32_t *group = mem_alloc(tree->range_count, sizeof(*group));
 
 	for (size_t i = 0; i < tree->range_count; i++) {
 		uint32_t path = tree->shape.of_range[i];
@@ -128,7 +128,7 @@ static struct summary *summarize_walls(const struct range_tree *tree, bool by_na
 								   : path;
 	}
 	summarize(tree->walls.wall_ns, group, tree->range_count, groups, sums);
-	mem_free_large(group);
+	free(group);
 	return sums;
 }
 
@@ -218,18 +218,18 @@ static int add_leftovers(struct report *r, struct trace *t, const struct range_t
 	const struct cell nobody[3] = {cell_null(), cell_null(), cell_null()};
 	/* --sort names columns of the other table. */
 	const struct row_choice by_time = {.limit = limit};
-	struct people people;
+	struct host_names host_names;
 	struct rows *rows;
 
 	if (!tree->has_gpu || tree->gpu.ops == tree->ops_in_ranges)
 		return 0;
-	if (people_read(t, &people, e) < 0)
+	if (host_names_read(t, &host_names, e) < 0)
 		return -1;
 	rows = report_new_rows(r, "unattributed", NULL, leftover_columns,
 			       ARRAY_LEN(leftover_columns));
 	for (size_t i = 0; i < tree->thread_count; i++) {
 		uint64_t key = t->thread_keys.keys[i];
-		const struct thread_name *name = people_thread(&people, key);
+		const struct thread_name *name = host_names_thread(&host_names, key);
 		const struct cell thread[3] = {name ? text_or_null(name->name) : cell_null(),
 					       cell_int(process_pid(key >> 24)),
 					       cell_int(thread_tid(key))};
@@ -237,7 +237,7 @@ static int add_leftovers(struct report *r, struct trace *t, const struct range_t
 		add_leftover(rows, tree, "launched outside every range", thread, &tree->outside[i]);
 	}
 	add_leftover(rows, tree, "launch call not in the trace", nobody, &tree->no_call);
-	people_free(&people);
+	host_names_free(&host_names);
 	return rows_arrange(rows, &by_time, "gpu_ns", e);
 }
 

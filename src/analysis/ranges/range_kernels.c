@@ -13,8 +13,8 @@ struct finder {
 	struct kernel_names kernel_names;
 	struct launches launches;
 	struct call_order order;
-	uint32_t *kernels;	/* slot after slot */
-	uint32_t *kernel_begin; /* of each slot in `kernels`, and the end of the last one's */
+	uint32_t *kernels;	/* launch after launch */
+	uint32_t *kernel_begin; /* of each launch in `kernels`, and the end of the last one's */
 	struct range_forest forest;
 	uint32_t *first, *last;	     /* by range: the calls in `order` that begin inside it */
 	bool *inside;		     /* by place in `order`: some range holds the call */
@@ -44,19 +44,19 @@ static int load(struct finder *f, const struct naming_args *n, struct err *e)
 static void list_kernels(struct finder *f)
 {
 	struct launches *l = &f->launches;
-	uint32_t *begin = mem_zalloc(l->slot_count + 2, sizeof(*begin));
+	uint32_t *begin = mem_zalloc(l->launch_count + 2, sizeof(*begin));
 
 	f->kernels = mem_alloc(l->op_count, sizeof(*f->kernels));
 	f->kernel_begin = begin;
 	for (uint64_t i = 0; i < l->op_count; i++) {
-		if (l->slot_of_op[i] != SLOT_NONE)
-			begin[(size_t)l->slot_of_op[i] + 2]++;
+		if (l->launch_of_op[i] != LAUNCH_NONE)
+			begin[(size_t)l->launch_of_op[i] + 2]++;
 	}
-	for (size_t i = 1; i < l->slot_count + 2; i++)
+	for (size_t i = 1; i < l->launch_count + 2; i++)
 		begin[i] += begin[i - 1];
 	for (uint64_t i = 0; i < l->op_count; i++) {
-		if (l->slot_of_op[i] != SLOT_NONE)
-			f->kernels[begin[(size_t)l->slot_of_op[i] + 1]++] = (uint32_t)i;
+		if (l->launch_of_op[i] != LAUNCH_NONE)
+			f->kernels[begin[(size_t)l->launch_of_op[i] + 1]++] = (uint32_t)i;
 	}
 }
 
@@ -115,8 +115,8 @@ static int count_steps(struct finder *f, uint64_t steps, struct err *e)
 
 static int add_call(struct finder *f, size_t place, uint32_t range, struct err *e)
 {
-	uint32_t slot = launches_slot_at(&f->launches, f->order.numbers[place]);
-	uint32_t begin = f->kernel_begin[slot], end = f->kernel_begin[slot + 1];
+	uint32_t launch = launches_of_call(&f->launches, f->order.numbers[place]);
+	uint32_t begin = f->kernel_begin[launch], end = f->kernel_begin[launch + 1];
 
 	for (uint32_t k = begin; k < end; k++)
 		kernel_lines_add(&f->out->lines, f->kernels[k], range);

@@ -136,7 +136,7 @@ static void add_ranges(struct maker *m)
 {
 	const struct range_forest *f = &m->at.forest;
 	struct range_tree *out = m->out;
-	struct span *spans = mem_alloc_large(f->count * sizeof(*spans));
+	struct span *spans = mem_alloc(f->count, sizeof(*spans));
 
 	for (size_t i = 0; i < f->count; i++)
 		spans[i] = m->work.of_range[i].span;
@@ -151,7 +151,7 @@ static void add_ranges(struct maker *m)
 		if (parent != RANGE_NONE)
 			span_widen(&spans[parent], spans[i]);
 	}
-	mem_free_large(spans);
+	free(spans);
 }
 
 static void sum_up(struct range_tree *tree)

@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 
+#include <stdlib.h>
+
 /*
  * Children come in order of their start: how far the earlier ones reach tells what of the next is
  * new, so that children which overlap are taken off once.
@@ -19,10 +21,10 @@ static void take_off(int64_t *self_ns, int64_t *covered_ns, const struct span *c
 
 void range_walls_make(const struct range_forest *f, const struct scope *p, struct range_walls *ret)
 {
-	int64_t *covered = mem_alloc_large(f->count * sizeof(*covered));
+	int64_t *covered = mem_alloc(f->count, sizeof(*covered));
 
-	ret->wall_ns = mem_alloc_large(f->count * sizeof(*ret->wall_ns));
-	ret->self_ns = mem_alloc_large(f->count * sizeof(*ret->self_ns));
+	ret->wall_ns = mem_alloc(f->count, sizeof(*ret->wall_ns));
+	ret->self_ns = mem_alloc(f->count, sizeof(*ret->self_ns));
 	for (size_t i = 0; i < f->count; i++) {
 		const struct range *r = &f->ranges[i];
 		struct span wall;
@@ -37,12 +39,12 @@ void range_walls_make(const struct range_forest *f, const struct scope *p, struc
 		if (r->parent != RANGE_NONE)
 			take_off(&ret->self_ns[r->parent], &covered[r->parent], &wall);
 	}
-	mem_free_large(covered);
+	free(covered);
 }
 
 void range_walls_free(struct range_walls *w)
 {
-	mem_free_large(w->wall_ns);
-	mem_free_large(w->self_ns);
+	free(w->wall_ns);
+	free(w->self_ns);
 	*w = (struct range_walls){0};
 }

@@ -4,6 +4,7 @@
 #include "analysis/kept_answers.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "trace/trace_cache.h"
 
 #include <stdlib.h>
 
@@ -72,7 +73,7 @@ static void begin(struct range_work *w, const struct trace *t, const struct attr
 	};
 	w->outside = mem_zalloc(w->thread_count, sizeof(*w->outside));
 	w->no_call = mem_zalloc(w->process_count + 1, sizeof(*w->no_call));
-	w->of_range = mem_alloc_large(a->forest.count * sizeof(*w->of_range));
+	w->of_range = mem_alloc(a->forest.count, sizeof(*w->of_range));
 	for (size_t i = 0; i < a->forest.count; i++)
 		w->of_range[i] = nothing;
 }
@@ -129,16 +130,16 @@ int range_work_make(struct trace *t, const struct attribution *a, const struct s
 {
 	int result;
 
-	trace_begin_making(t);
+	trace_cache_begin(t, &kept);
 	result = make_or_share(t, a, p, ret, e);
-	trace_end_making(t);
+	trace_cache_end(t, &kept);
 	return result;
 }
 
 void range_work_free(struct range_work *w)
 {
 	if (!w->shared) {
-		mem_free_large(w->of_range);
+		free(w->of_range);
 		free(w->outside);
 		free(w->no_call);
 	}

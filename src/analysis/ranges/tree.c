@@ -32,7 +32,7 @@ enum { COLUMN_WALL = 6, COLUMN_GPU = 8 };
 
 struct view {
 	struct call_tree tree;
-	struct people people;
+	struct host_names host_names;
 	bool has_hosts;
 	uint32_t *order;
 	struct call_tree_shown shown;
@@ -54,7 +54,7 @@ static struct str thread_text(struct view *v, uint32_t thread)
 	if (thread == ID_NONE)
 		return STR_LIT("unknown thread");
 	key = v->tree.trace->thread_keys.keys[thread];
-	name = people_thread(&v->people, key);
+	name = host_names_thread(&v->host_names, key);
 	buf_addstr(&v->name, name && name->name.len ? name->name : STR_LIT("thread"));
 	buf_addf(&v->name, " (pid %u, tid %u", process_pid(key >> 24), thread_tid(key));
 	if (v->has_hosts)
@@ -147,7 +147,7 @@ static int choose_threads(struct view *v, struct trace *t, const char *wanted, b
 	*ret = mem_zalloc(t->thread_keys.count, sizeof(**ret));
 	for (size_t i = 0; i < t->thread_keys.count && found >= 0; i++) {
 		const uint64_t key = t->thread_keys.keys[i];
-		const struct thread_name *name = people_thread(&v->people, key);
+		const struct thread_name *name = host_names_thread(&v->host_names, key);
 		char tid[16];
 
 		snprintf(tid, sizeof(tid), "%u", thread_tid(key));
@@ -250,7 +250,7 @@ static void free_view(void *p)
 	struct view *v = p;
 
 	call_tree_free(&v->tree);
-	people_free(&v->people);
+	host_names_free(&v->host_names);
 	free(v->order);
 	free(v->shown.more);
 	buf_free(&v->name);
@@ -307,7 +307,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	int result;
 
 	report_on_free(r, free_view, v);
-	if (window_report(r, self, t, p, a->order == TREE_BY_START ? &by_start : NULL, e) < 0 || people_read(t, &v->people, e) < 0 ||
+	if (window_report(r, self, t, p, a->order == TREE_BY_START ? &by_start : NULL, e) < 0 ||
+	    host_names_read(t, &v->host_names, e) < 0 ||
 	    choose_threads(v, t, a->thread, &threads, e) < 0)
 		return -1;
 	result = call_tree_make(t, a, threads, r, &v->tree, e);

@@ -23,8 +23,8 @@ static struct span span_of_calls(const struct picked_calls *calls)
 {
 	struct span s = SPAN_NONE;
 
-	for (size_t i = 0; i < calls->slots.count; i++) {
-		const struct picked_call *c = &calls->of_slot[i];
+	for (size_t i = 0; i < calls->numbers.count; i++) {
+		const struct picked_call *c = &calls->of_launch[i];
 
 		if (c->row != ID_NONE)
 			span_widen(&s, (struct span){c->start_ns, c->start_ns});
@@ -37,7 +37,7 @@ static int label_calls(struct rank_study *s, const struct preset_rules *rules,
 {
 	const struct rank_activity *a = &s->activity;
 	struct span span = span_of_calls(calls);
-	struct slot_cursor cursor = {0};
+	struct launch_cursor cursor = {0};
 
 	if (markers_make(s->trace, rules, span.start_ns, span.end_ns, &s->markers, e) < 0)
 		return -1;

@@ -5,7 +5,7 @@
 #include "analysis/ranks/rank_anchors.h"
 #include "analysis/steps/iteration_window.h"
 #include "base/mem.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdlib.h>
 

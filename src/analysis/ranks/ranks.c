@@ -166,14 +166,14 @@ static struct cell count_cell(int64_t count)
 }
 
 static void add_row(struct rows *rows, struct report *r, const struct trace *t,
-		    const struct people *people, const struct rank *rank,
+		    const struct host_names *host_names, const struct rank *rank,
 		    const struct rank_work *work)
 {
 	uint64_t key = t->process_keys.keys[rank->process];
 
 	rows_add(rows, cell_int(rank->number));
 	rows_add(rows, cell_int(process_pid(key)));
-	rows_add(rows, text_or_null(people_process(people, key)));
+	rows_add(rows, text_or_null(host_names_process(host_names, key)));
 	rows_add(rows, cell_int((int64_t)(key >> 24)));
 	rows_add(rows, id_cell(work->device));
 	rows_add(rows,
@@ -206,23 +206,23 @@ static int add_table(struct report *r, struct trace *t, const struct table_args 
 		     const struct rank_map *m, struct err *e)
 {
 	struct rows *rows = report_new_rows(r, "ranks", NULL, columns, ARRAY_LEN(columns));
-	struct people people = {0};
+	struct host_names host_names = {0};
 	struct works works = {0};
 	const struct scope *p = &a->scope;
 	int result = add_works(r, t, p, m, &works, e);
 
 	rows->table.kind = "rank";
 	if (result == 0)
-		result = people_read(t, &people, e);
+		result = host_names_read(t, &host_names, e);
 	for (size_t i = 0; result == 0 && i < works.count; i++) {
 		const struct rank *rank = &m->all[works.all[i].rank];
 
 		if (rank_is_asked(t, p, rank))
-			add_row(rows, r, t, &people, rank, &works.all[i]);
+			add_row(rows, r, t, &host_names, rank, &works.all[i]);
 	}
 	if (result == 0)
 		result = require_work(t, p, &works, rows->table.rows, e);
-	people_free(&people);
+	host_names_free(&host_names);
 	free(works.all);
 	show_hosts(rows);
 	rows_hide_empty(rows);

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "trace/ops/ops.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdlib.h>
 
@@ -17,9 +17,10 @@ struct joining {
 	const struct launches *launches;
 	size_t *lane_of_process; /* lane_count: it has none */
 	size_t *near;		 /* by lane: the step found last */
-	/* Where a device was asked for: lanes that use it, and slots that launch something there.
+	/* Where a device was asked for: lanes that use it, and launches that launch something
+	 * there.
 	 */
-	bool *uses, *asked_slot;
+	bool *uses, *asked_launch;
 };
 
 /* What is nobody's is the only one's. */
@@ -115,8 +116,8 @@ static bool is_asked(struct joining *j, enum trace_kind kind, uint64_t row)
 	lane = lane_of(j, process);
 	if (lane < j->it->lane_count)
 		j->uses[lane] = true;
-	if (l && l->kinds & 1u << kind && l->slot_of_op[l->begin[kind] + row] != SLOT_NONE)
-		j->asked_slot[l->slot_of_op[l->begin[kind] + row]] = true;
+	if (l && l->kinds & 1u << kind && l->launch_of_op[l->begin[kind] + row] != LAUNCH_NONE)
+		j->asked_launch[l->launch_of_op[l->begin[kind] + row]] = true;
 	return true;
 }
 
@@ -153,13 +154,13 @@ static void count_launches(struct joining *j)
 {
 	const struct launches *l = j->launches;
 
-	for (size_t slot = 0; l && slot < l->slot_count; slot++) {
+	for (size_t launch = 0; l && launch < l->launch_count; launch++) {
 		struct iteration *step = NULL;
 		struct api_call call;
 		uint32_t thread;
 
-		if ((j->p->has_device && !j->asked_slot[slot]) ||
-		    !launches_slot_call(l, slot, &call))
+		if ((j->p->has_device && !j->asked_launch[launch]) ||
+		    !launches_earliest_call(l, launch, &call))
 			continue;
 		thread = launches_origin(l, &call).thread;
 		if (thread != ID_NONE && !iterations_is_apart(j->it, thread))
@@ -326,13 +327,14 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 	j.near = mem_zalloc(it->lane_count, sizeof(*j.near));
 	j.lane_of_process = mem_alloc(t->process_keys.count, sizeof(*j.lane_of_process));
 	j.uses = mem_zalloc(it->lane_count, sizeof(*j.uses));
-	j.asked_slot = mem_zalloc(p->has_device && l ? l->slot_count : 0, sizeof(*j.asked_slot));
+	j.asked_launch =
+		mem_zalloc(p->has_device && l ? l->launch_count : 0, sizeof(*j.asked_launch));
 	begin_lanes(&j);
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 		join_kind(&j, (enum trace_kind)kind);
 	count_launches(&j);
 	end_lanes(&j);
-	free(j.asked_slot);
+	free(j.asked_launch);
 	free(j.uses);
 	free(j.lane_of_process);
 	free(j.near);

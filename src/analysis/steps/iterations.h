@@ -9,7 +9,7 @@
 #include "analysis/analysis.h"
 #include "base/saturate.h"
 #include "trace/calls/launch.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 /* Processes whose steps are looked at side by side. */
 enum { ITERATION_LANES_MAX = 64 };

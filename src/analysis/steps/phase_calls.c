@@ -32,7 +32,7 @@ static bool find_range_phases(struct phase_calls *c)
 	struct opened o = {0};
 	bool unsure = false;
 
-	c->of_range = mem_alloc_large(f->count * sizeof(*c->of_range));
+	c->of_range = mem_alloc(f->count, sizeof(*c->of_range));
 	for (size_t i = 0; i < f->count; i++) {
 		const struct range *r = &f->ranges[i];
 
@@ -57,7 +57,7 @@ static bool find_range_phases(struct phase_calls *c)
 static void pick_ranges(const struct range_phases *p, const struct range_forest *from,
 			struct range_forest *ret)
 {
-	ret->ranges = mem_alloc_large(from->count * sizeof(*ret->ranges));
+	ret->ranges = mem_alloc(from->count, sizeof(*ret->ranges));
 	for (size_t i = 0; i < from->count; i++) {
 		const struct range *r = &from->ranges[i];
 
@@ -109,7 +109,7 @@ void phase_calls_free(struct phase_calls *c)
 	range_forest_free(&c->stack);
 	range_forest_free(&c->process);
 	attribution_free(&c->at);
-	mem_free_large(c->of_range);
+	free(c->of_range);
 	free(c->has_phases);
 	free(c->process_of_thread);
 }
@@ -129,20 +129,21 @@ static uint32_t search(const struct phase_calls *c, const struct api_call *call,
 	return in_stack ? range_phase(c->phases, in_stack) : PHASE_NONE;
 }
 
-uint32_t phase_calls_search(const struct phase_calls *c, uint32_t slot, struct phase_cursor *cursor)
+uint32_t phase_calls_search(const struct phase_calls *c, uint32_t launch,
+			    struct phase_cursor *cursor)
 {
 	struct api_call call;
 
-	if (slot == SLOT_NONE || !launches_slot_call(&c->at.launches, slot, &call))
+	if (launch == LAUNCH_NONE || !launches_earliest_call(&c->at.launches, launch, &call))
 		return PHASE_NONE;
 	return search(c, &call, cursor);
 }
 
-bool phase_calls_is_elsewhere(const struct phase_calls *c, uint32_t slot)
+bool phase_calls_is_elsewhere(const struct phase_calls *c, uint32_t launch)
 {
 	const struct launches *l = &c->at.launches;
 	struct api_call call;
 
-	return slot != SLOT_NONE && launches_slot_call(l, slot, &call) &&
+	return launch != LAUNCH_NONE && launches_earliest_call(l, launch, &call) &&
 	       !c->has_phases[launches_origin(l, &call).thread];
 }

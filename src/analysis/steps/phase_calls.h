@@ -46,20 +46,20 @@ struct phase_cursor {
 /* What phase_calls.of_range says of ranges that others overlap: it depends on the moment. */
 #define PHASE_UNSURE (PHASE_NONE - 1)
 
-uint32_t phase_calls_search(const struct phase_calls *c, uint32_t slot,
+uint32_t phase_calls_search(const struct phase_calls *c, uint32_t launch,
 			    struct phase_cursor *cursor);
 
-/* The phase of a slot's call, or PHASE_NONE; from many threads, each with a cursor of its own. */
-static inline uint32_t phase_calls_find(const struct phase_calls *c, uint32_t slot,
+/* The phase of a launch's call, or PHASE_NONE; from many threads, each with a cursor of its own. */
+static inline uint32_t phase_calls_find(const struct phase_calls *c, uint32_t launch,
 					struct phase_cursor *cursor)
 {
-	uint32_t range = slot == SLOT_NONE ? RANGE_NONE : c->at.range_of_slot[slot];
+	uint32_t range = launch == LAUNCH_NONE ? RANGE_NONE : c->at.range_of_launch[launch];
 	uint32_t phase = range == RANGE_NONE ? PHASE_NONE : c->of_range[range];
 
-	return phase == PHASE_UNSURE || c->process.count ? phase_calls_search(c, slot, cursor)
+	return phase == PHASE_UNSURE || c->process.count ? phase_calls_search(c, launch, cursor)
 							 : phase;
 }
 /* Whether the call was made by a thread without a range that has a phase. */
-bool phase_calls_is_elsewhere(const struct phase_calls *c, uint32_t slot);
+bool phase_calls_is_elsewhere(const struct phase_calls *c, uint32_t launch);
 
 #endif

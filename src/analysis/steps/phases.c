@@ -138,15 +138,14 @@ static void add_walls(struct maker *m)
 	free(reach);
 }
 
-static int add_ops(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void add_ops(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct maker *m = ctx;
 	const struct launches *l = &m->calls.at.launches;
-	const uint32_t *slots = l->slot_of_op + l->begin[m->kind];
+	const uint32_t *launches = l->launch_of_op + l->begin[m->kind];
 	struct tally *tally = &m->tallies[worker];
 	struct phase_cursor cursor = {0};
 
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		struct gpu_time *to;
 		uint32_t phase;
@@ -155,15 +154,14 @@ static int add_ops(void *ctx, size_t begin, size_t end, unsigned worker, struct 
 
 		if (!gpu_work_part(&m->work, m->kind, i, &s))
 			continue;
-		phase = phase_calls_find(&m->calls, slots[i], &cursor);
+		phase = phase_calls_find(&m->calls, launches[i], &cursor);
 		ns = sat_sub(s.end_ns, s.start_ns);
 		to = &tally->phases[phase == PHASE_NONE ? m->out->count - 1 : phase];
 		to->ns = sat_add(to->ns, ns);
 		to->ops++;
-		if (phase == PHASE_NONE && phase_calls_is_elsewhere(&m->calls, slots[i]))
+		if (phase == PHASE_NONE && phase_calls_is_elsewhere(&m->calls, launches[i]))
 			tally->elsewhere_ns = sat_add(tally->elsewhere_ns, ns);
 	}
-	return 0;
 }
 
 static void add_tally(struct phases *out, const struct tally *t)
@@ -178,14 +176,13 @@ static void add_tally(struct phases *out, const struct tally *t)
 
 static void add_work(struct maker *m)
 {
-	struct err never;
 
 	m->tallies = mem_zalloc(parallel_workers(), sizeof(*m->tallies));
 	for (unsigned w = 0; w < parallel_workers(); w++)
 		m->tallies[w].phases = mem_zalloc(m->out->count, sizeof(*m->tallies[w].phases));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		m->kind = (enum trace_kind)kind;
-		parallel_for(m->trace->events[kind].count, PARALLEL_ROWS, add_ops, m, &never);
+		parallel_each(m->trace->events[kind].count, PARALLEL_ROWS, add_ops, m);
 	}
 	for (unsigned w = 0; w < parallel_workers(); w++) {
 		add_tally(m->out, &m->tallies[w]);

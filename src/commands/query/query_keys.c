@@ -18,7 +18,7 @@ int64_t cell_key(struct cell c)
 void text_keys_begin(struct text_keys *k, uint64_t rows)
 {
 	k->rows = rows;
-	k->keys = mem_alloc_large(rows * sizeof(*k->keys));
+	k->keys = mem_alloc(rows, sizeof(*k->keys));
 }
 
 static uint64_t known_key(enum trace_kind kind, uint32_t number)

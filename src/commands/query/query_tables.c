@@ -99,7 +99,7 @@ static int pick_ranges(struct query_table *q, uint64_t *ret, struct err *e)
 
 	if (trace_load(q->trace, TRACE_NVTX, COL_BIT(COL_EVENT_TYPE), e) < 0)
 		return -1;
-	q->nvtx_rows = mem_alloc_large(ev->count * sizeof(*q->nvtx_rows));
+	q->nvtx_rows = mem_alloc(ev->count, sizeof(*q->nvtx_rows));
 	for (uint64_t i = 0; i < ev->count; i++) {
 		if (ev->event_type && nvtx_is_event(ev->event_type[i]))
 			q->nvtx_rows[count++] = (uint32_t)i;
@@ -232,7 +232,7 @@ static int64_t *text_keys(struct query_table *q, enum event_field field)
 static int64_t *number_keys(struct query_table *q, enum event_field field)
 {
 	const uint64_t rows = q->begin[TRACE_KINDS];
-	int64_t *keys = mem_alloc_large(rows * sizeof(*keys));
+	int64_t *keys = mem_alloc(rows, sizeof(*keys));
 
 	for (uint64_t i = 0; i < rows; i++)
 		keys[i] = cell_key(cell_at(q, i, field));
@@ -275,7 +275,7 @@ void query_tables_free(struct query_tables *all)
 	for (size_t i = 0; i < QUERY_TABLES; i++) {
 		if (all->all[i].is_open)
 			event_fields_close(&all->all[i].fields);
-		mem_free_large(all->all[i].nvtx_rows);
+		free(all->all[i].nvtx_rows);
 	}
 }
 

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "options/args.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdlib.h>
 
@@ -298,7 +298,7 @@ static void share_columns(struct trace *t)
 
 	for (int kind = 0; kind < TRACE_KINDS; kind++)
 		t->keeps_columns[kind] = kind == TRACE_API ? 0 : COLS_ALL & ~seldom;
-	t->shares_joins = true;
+	t->uses_cache = true;
 }
 
 /*
@@ -328,7 +328,7 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 	if (ops_find_fill(&fill, e) < 0)
 		return -1;
 	*ret_shared =
-		joinable_kinds(t) == ALL_GPU_KINDS && shared_launches(t, ALL_GPU_KINDS, &joined);
+		joinable_kinds(t) == ALL_GPU_KINDS && launches_share(t, ALL_GPU_KINDS, &joined);
 	return 0;
 }
 
@@ -397,7 +397,7 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 		return -1;
 	if (make_syncs(p, e) < 0)
 		return -1;
-	shared_joins_forget_calls(t);
+	launches_forget_shared_calls(t);
 	p->ranges_alone = are_ranges_alone(p);
 	last.processes = p->ranges_alone ? 0 : p->process_count;
 	return make_wave(&last, shared, e);

@@ -7,7 +7,7 @@
 #include "commands/report/report_parts.h"
 #include "commands/runs/profile.h"
 #include "report/finding.h"
-#include "trace/rows.h"
+#include "trace/small_table.h"
 #include "trace/system/machine.h"
 
 #include <stdio.h>

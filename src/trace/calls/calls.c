@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
-#include "trace/ranges/shared_joins.h"
+#include "trace/calls/launch.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
@@ -17,12 +17,12 @@ struct reading {
 	const struct calls_hook *hook;
 	struct call_origins origins;
 	int value_of[WANTED]; /* which column of a batch; −1: the export has none */
-	pthread_mutex_t aside_lock;
+	pthread_mutex_t overflow_lock;
 };
 
 int64_t calls_wide_duration(const struct calls *c, size_t i)
 {
-	return c->length[i] == LENGTH_NONE ? DURATION_NONE : aside_get(&c->wide, i);
+	return c->length[i] == LENGTH_NONE ? DURATION_NONE : overflow_values_get(&c->wide, i);
 }
 
 struct api_call calls_rare_at(const struct calls *c, size_t i)
@@ -33,15 +33,15 @@ struct api_call calls_rare_at(const struct calls *c, size_t i)
 void calls_alloc(struct calls *c, size_t count)
 {
 	c->count = count;
-	c->start_ns = mem_alloc_large(count * sizeof(*c->start_ns));
-	c->length = mem_alloc_large(count * sizeof(*c->length));
-	c->origin = mem_alloc_large(count * sizeof(*c->origin));
+	c->start_ns = mem_alloc(count, sizeof(*c->start_ns));
+	c->length = mem_alloc(count, sizeof(*c->length));
+	c->origin = mem_alloc(count, sizeof(*c->origin));
 }
 
-static void put_aside(struct aside *a, size_t i, int64_t value, pthread_mutex_t *lock)
+static void put_overflow(struct overflow_values *a, size_t i, int64_t value, pthread_mutex_t *lock)
 {
 	pthread_mutex_lock(lock);
-	aside_put(a, i, value);
+	overflow_values_put(a, i, value);
 	pthread_mutex_unlock(lock);
 }
 
@@ -52,7 +52,7 @@ static void put_duration(struct calls *c, size_t i, int64_t duration_ns, pthread
 	} else if (duration_ns == DURATION_NONE) {
 		c->length[i] = LENGTH_NONE;
 	} else {
-		put_aside(&c->wide, i, duration_ns, lock);
+		put_overflow(&c->wide, i, duration_ns, lock);
 		c->length[i] = LENGTH_WIDE;
 	}
 }
@@ -61,7 +61,7 @@ static void put_origin(struct calls *c, size_t i, uint32_t origin, pthread_mutex
 {
 	c->origin[i] = origin < ORIGIN_FAR ? (uint16_t)origin : ORIGIN_FAR;
 	if (origin >= ORIGIN_FAR)
-		put_aside(&c->far, i, origin, lock);
+		put_overflow(&c->far, i, origin, lock);
 }
 
 void calls_put(struct calls *c, size_t i, const struct api_call *call, pthread_mutex_t *lock)
@@ -121,7 +121,7 @@ static void put_times(struct reading *r, const struct sqlite_batch *b)
 		if (has_start && has_end)
 			duration = event_duration(start->num[i], end->num[i]);
 		c->start_ns[row] = has_start ? start->num[i] : 0;
-		put_duration(c, row, duration, &r->aside_lock);
+		put_duration(c, row, duration, &r->overflow_lock);
 	}
 }
 
@@ -152,7 +152,7 @@ static void put_origins(struct reading *r, const struct sqlite_batch *b, unsigne
 		if (put_near_origins(r->out, b->first_row + first, numbers, count))
 			continue;
 		for (size_t i = 0; i < count; i++)
-			put_origin(r->out, b->first_row + first + i, numbers[i], &r->aside_lock);
+			put_origin(r->out, b->first_row + first + i, numbers[i], &r->overflow_lock);
 	}
 }
 
@@ -194,13 +194,12 @@ static int begin(void *ctx, uint64_t rows, struct err *e)
 /* The columns that the export has, in the order in which a batch has them. */
 static size_t choose_columns(struct reading *r, int columns[WANTED])
 {
-	static const char *const names[WANTED] = {"start", "end", "globalTid", "nameId",
-						  "correlationId"};
-	const struct sqlite_table *table = r->trace->events[TRACE_API].table;
+	static const enum trace_column wanted[WANTED] = {COL_START, COL_DURATION, COL_THREAD,
+							 COL_NAME, COL_CORRELATION};
 	size_t count = 0;
 
 	for (int i = 0; i < WANTED; i++) {
-		int found = sqlite_table_find_column(table, names[i]);
+		int found = trace_sql_column(r->trace, TRACE_API, wanted[i]);
 
 		r->value_of[i] = -1;
 		if (found < 0 || (i == WANT_CORRELATION && !r->hook))
@@ -224,7 +223,7 @@ static int read_rows(struct reading *r, struct err *e)
 	if (!count)
 		return 0;
 	call_origins_begin(&r->origins, t);
-	pthread_mutex_init(&r->aside_lock, NULL);
+	pthread_mutex_init(&r->overflow_lock, NULL);
 	result = sqlitefile_read(t->file, t->events[TRACE_API].table, columns, count, &reader, e);
 	progress_end();
 	if (result == 0) {
@@ -233,7 +232,7 @@ static int read_rows(struct reading *r, struct err *e)
 		call_origins_forget(&r->origins);
 		calls_free(r->out);
 	}
-	pthread_mutex_destroy(&r->aside_lock);
+	pthread_mutex_destroy(&r->overflow_lock);
 	call_origins_end(&r->origins);
 	return result;
 }
@@ -242,6 +241,7 @@ int calls_read_with(struct trace *t, struct calls *ret, const struct calls_hook 
 		    struct err *e)
 {
 	struct reading r = {.trace = t, .out = ret, .hook = hook};
+	TRACE_LOCK_SCOPE(t);
 
 	*ret = (struct calls){0};
 	if (!t->events[TRACE_API].table)
@@ -251,48 +251,18 @@ int calls_read_with(struct trace *t, struct calls *ret, const struct calls_hook 
 
 int calls_read(struct trace *t, struct calls *ret, struct err *e)
 {
-	int result;
-
-	if (shared_calls(t, ret))
-		return 0;
-	trace_lock(t);
-	result = calls_read_with(t, ret, NULL, e);
-	trace_unlock(t);
-	return result;
-}
-
-int calls_require(struct trace *t, uint32_t columns, struct err *e)
-{
-	static const struct {
-		enum trace_column column;
-		const char *name;
-	} known[] = {{COL_START, "start"},
-		     {COL_DURATION, "end"},
-		     {COL_THREAD, "globalTid"},
-		     {COL_NAME, "nameId"}};
-	const struct sqlite_table *table = t->events[TRACE_API].table;
-
-	for (size_t i = 0; table && i < ARRAY_LEN(known); i++) {
-		if (!(columns & COL_BIT(known[i].column)) ||
-		    sqlite_table_find_column(table, known[i].name) >= 0)
-			continue;
-		err_set(e, ERR_INPUT, "'%s': table %s lacks the column %s", t->path, table->name,
-			known[i].name);
-		e->absent = true;
-		return err_hint(e, "export the report again with a recent Nsight Systems");
-	}
-	return 0;
+	return launches_share_calls(t, ret) ? 0 : calls_read_with(t, ret, NULL, e);
 }
 
 void calls_free(struct calls *c)
 {
 	if (!c->shared) {
-		mem_free_large(c->start_ns);
-		mem_free_large(c->length);
-		mem_free_large(c->origin);
+		free(c->start_ns);
+		free(c->length);
+		free(c->origin);
 		free(c->origins);
-		aside_free(&c->wide);
-		aside_free(&c->far);
+		overflow_values_free(&c->wide);
+		overflow_values_free(&c->far);
 	}
 	*c = (struct calls){0};
 }

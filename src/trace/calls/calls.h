@@ -1,14 +1,14 @@
 /*
  * CUDA API calls as compact columns, 14 bytes a call: traces hold many millions. A duration that
- * does not fit 32 bits, a few of the longest and those of a damaged trace, is kept aside, and so is
- * an origin where a trace has more than 16 bits can number.
+ * does not fit 32 bits, a few of the longest and those of a damaged trace, is an overflow value,
+ * and so is an origin where a trace has more than 16 bits can number.
  */
 #ifndef TRACE_CALLS_H
 #define TRACE_CALLS_H
 
 #include "base/saturate.h"
-#include "trace/aside.h"
 #include "trace/calls/call_origins.h"
+#include "trace/overflow_values.h"
 
 /* One call, as it is asked for. */
 struct api_call {
@@ -39,7 +39,7 @@ struct calls {
 	uint16_t *origin; /* or the one above: see calls_origin() */
 	struct call_origin *origins;
 	size_t origin_count;
-	struct aside wide, far;
+	struct overflow_values wide, far;
 	bool has_times, has_threads, has_names; /* the export has the columns */
 	bool shared;				/* the arrays are the trace's */
 };
@@ -53,7 +53,7 @@ static inline int64_t calls_duration(const struct calls *c, size_t i)
 
 static inline uint32_t calls_origin(const struct calls *c, size_t i)
 {
-	return c->origin[i] < ORIGIN_FAR ? c->origin[i] : (uint32_t)aside_get(&c->far, i);
+	return c->origin[i] < ORIGIN_FAR ? c->origin[i] : (uint32_t)overflow_values_get(&c->far, i);
 }
 
 struct api_call calls_rare_at(const struct calls *c, size_t i);
@@ -67,13 +67,11 @@ static inline __attribute__((always_inline)) struct api_call calls_at(const stru
 }
 
 /*
- * All calls of the trace, by row; an absent table has none. Where the trace shares its joins they
- * are read once for all who ask.
+ * All calls of the trace, by row; an absent table has none. Where the trace uses its cache
+ * they are read once for all who ask.
  */
 int calls_read(struct trace *t, struct calls *ret, struct err *e);
 void calls_free(struct calls *c);
-/* ERR_INPUT when the export lacks the columns (COL_BITs of start, duration, thread, name). */
-int calls_require(struct trace *t, uint32_t columns, struct err *e);
 
 /* What else is done with each batch of rows while they are read. */
 struct calls_hook {
@@ -92,7 +90,7 @@ int calls_read_with(struct trace *t, struct calls *ret, const struct calls_hook 
 
 /* For those who fill columns of their own. */
 void calls_alloc(struct calls *c, size_t count);
-/* Two workers may put different calls at once; `lock` guards what is kept aside. */
+/* Two workers may put different calls at once; `lock` guards the overflow values. */
 void calls_put(struct calls *c, size_t i, const struct api_call *call, pthread_mutex_t *lock);
 
 #endif

@@ -53,13 +53,14 @@ static int scan(struct trace *t, const struct sqlite_table *table, const int *co
 	struct sqlite_scan *s;
 	uint64_t rows;
 	int result;
+	TRACE_LOCK_SCOPE(t);
 
 	if (sqlite_scan_open(&s, t->file, table, columns, COLUMNS, &rows, e) < 0)
 		return -1;
 	ret->count = rows;
-	ret->start_ns = mem_alloc_large(rows * sizeof(*ret->start_ns));
-	ret->thread = mem_alloc_large(rows * sizeof(*ret->thread));
-	ret->number = mem_alloc_large(rows * sizeof(*ret->number));
+	ret->start_ns = mem_alloc(rows, sizeof(*ret->start_ns));
+	ret->thread = mem_alloc(rows, sizeof(*ret->thread));
+	ret->number = mem_alloc(rows, sizeof(*ret->number));
 	result = sqlite_scan_run(s, take_rows, ret, e);
 	sqlite_scan_close(s);
 	drop_unreadable(ret);
@@ -79,9 +80,7 @@ static int read(struct trace *t, const char *name, const char *number, struct cp
 		if (columns[i] < 0)
 			return 0;
 	}
-	trace_lock(t);
 	result = scan(t, table, columns, ret, e);
-	trace_unlock(t);
 	if (result < 0)
 		cpu_events_free(ret);
 	return result;
@@ -99,8 +98,8 @@ int cpu_samples_read(struct trace *t, struct cpu_events *ret, struct err *e)
 
 void cpu_events_free(struct cpu_events *c)
 {
-	mem_free_large(c->start_ns);
-	mem_free_large(c->thread);
-	mem_free_large(c->number);
+	free(c->start_ns);
+	free(c->thread);
+	free(c->number);
 	*c = (struct cpu_events){0};
 }

@@ -2,8 +2,7 @@
 #include "trace/calls/device_threads.h"
 
 #include "base/mem.h"
-#include "trace/ranges/shared_joins.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 #include <stdlib.h>
 

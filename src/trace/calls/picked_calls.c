@@ -5,22 +5,22 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "trace/calls/launch.h"
-#include "trace/names_met.h"
+#include "trace/names_used.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
 
 enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANTED, WANT_NAME = WANTED };
 
-/* A call whose slot has one already. */
+/* A call whose launch has one already. */
 struct extra {
-	uint32_t slot;
+	uint32_t launch;
 	struct picked_call call;
 };
 
 /* Where a worker is: rows nearly always are of the same thread as those before. */
 struct place {
-	struct slot_cursor slots;
+	struct launch_cursor cursor;
 	uint64_t tid;
 	uint32_t process, thread;
 	bool known;
@@ -30,7 +30,7 @@ struct search {
 	struct picked_calls *out;
 	struct trace *trace;
 	const uint32_t *rows;
-	struct slot_list *lists; /* one for PARALLEL_ROWS of them each */
+	struct pair_list *lists; /* one for PARALLEL_ROWS of them each */
 	struct place *places;	 /* one per worker */
 	bool wants_names;
 	uint8_t *names;	      /* met on the way; NULL: nobody asked */
@@ -47,47 +47,44 @@ static bool pair_of(const struct picked_calls *c, uint32_t row, uint32_t *ret_pr
 	return ev->correlation && ev->correlation[row] != ID_NONE && *ret_process != ID_NONE;
 }
 
-static int list_slots(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void list_launches(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct search *s = ctx;
 	const uint32_t *correlation = s->trace->events[s->out->kind].correlation;
-	struct slot_list *list = &s->lists[begin / PARALLEL_ROWS];
+	struct pair_list *list = &s->lists[begin / PARALLEL_ROWS];
 	uint32_t process;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		if (pair_of(s->out, s->rows[i], &process))
-			slot_list_add(list, process, correlation[s->rows[i]]);
+			pair_list_add(list, process, correlation[s->rows[i]]);
 	}
-	slot_list_settle(list);
-	return 0;
+	pair_list_settle(list);
 }
 
-static void number_slots(struct search *s, size_t count)
+static void number_launches(struct search *s, size_t count)
 {
 	size_t lists = count / PARALLEL_ROWS + 1;
 	struct picked_calls *out = s->out;
-	struct err never;
 
 	s->lists = mem_zalloc(lists, sizeof(*s->lists));
-	parallel_for(count, PARALLEL_ROWS, list_slots, s, &never);
-	slots_number(&out->slots, s->lists, lists);
+	parallel_each(count, PARALLEL_ROWS, list_launches, s);
+	launch_numbers_make(&out->numbers, s->lists, lists);
 	free(s->lists);
-	out->of_slot = mem_alloc_large(out->slots.count * sizeof(*out->of_slot));
+	out->of_launch = mem_alloc(out->numbers.count, sizeof(*out->of_launch));
 }
 
 static void forget_calls(struct search *s)
 {
-	for (size_t i = 0; i < s->out->slots.count; i++)
-		s->out->of_slot[i].row = ID_NONE;
+	for (size_t i = 0; i < s->out->numbers.count; i++)
+		s->out->of_launch[i].row = ID_NONE;
 	s->extra_count = 0;
 }
 
-/* Whoever comes first takes the slot; settle_extras() judges. */
-static void offer(struct search *s, uint32_t slot, const struct picked_call *call)
+/* Whoever comes first takes the launch; settle_extras() judges. */
+static void offer(struct search *s, uint32_t launch, const struct picked_call *call)
 {
-	struct picked_call *to = &s->out->of_slot[slot];
+	struct picked_call *to = &s->out->of_launch[launch];
 	uint32_t none = ID_NONE;
 
 	if (__atomic_compare_exchange_n(&to->row, &none, call->row, false, __ATOMIC_RELAXED,
@@ -99,7 +96,7 @@ static void offer(struct search *s, uint32_t slot, const struct picked_call *cal
 	}
 	pthread_mutex_lock(&s->lock);
 	MEM_GROW(s->extras, s->extra_cap, s->extra_count + 1);
-	s->extras[s->extra_count++] = (struct extra){slot, *call};
+	s->extras[s->extra_count++] = (struct extra){launch, *call};
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -108,7 +105,7 @@ static void settle_extras(struct search *s)
 {
 	for (size_t i = 0; i < s->extra_count; i++) {
 		const struct picked_call *x = &s->extras[i].call;
-		struct picked_call *kept = &s->out->of_slot[s->extras[i].slot];
+		struct picked_call *kept = &s->out->of_launch[s->extras[i].launch];
 
 		if (x->start_ns < kept->start_ns ||
 		    (x->start_ns == kept->start_ns && x->row < kept->row))
@@ -134,7 +131,7 @@ static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 
 	(void)e;
 	for (size_t i = 0; i < b->rows; i++) {
-		uint32_t slot;
+		uint32_t launch;
 
 		if (correlation->type[i] != SQLITE_IS_INT || tid->type[i] != SQLITE_IS_INT ||
 		    (uint64_t)correlation->num[i] >= ID_NONE)
@@ -143,19 +140,19 @@ static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 			turn_to(s, &p, (uint64_t)tid->num[i]);
 		if (p.process == IDMAP_NONE)
 			continue;
-		slot = slots_find(&s->out->slots, &p.slots, p.process,
-				  (uint32_t)correlation->num[i]);
-		if (slot == SLOT_NONE || start->type[i] != SQLITE_IS_INT ||
+		launch = launch_numbers_find(&s->out->numbers, &p.cursor, p.process,
+					     (uint32_t)correlation->num[i]);
+		if (launch == LAUNCH_NONE || start->type[i] != SQLITE_IS_INT ||
 		    end->type[i] != SQLITE_IS_INT)
 			continue;
-		offer(s, slot,
+		offer(s, launch,
 		      &(struct picked_call){start->num[i],
 					    event_duration(start->num[i], end->num[i]), p.thread,
 					    (uint32_t)(b->first_row + i)});
 	}
 	s->places[worker] = p;
 	if (s->names)
-		names_meet(s->trace, &b->values[WANT_NAME], b->rows, s->names);
+		names_mark_used(s->trace, &b->values[WANT_NAME], b->rows, s->names);
 	progress_add(b->rows);
 	return 0;
 }
@@ -167,7 +164,7 @@ static int begin_calls(void *ctx, uint64_t rows, struct err *e)
 	(void)e;
 	forget_calls(s);
 	if (s->names)
-		memset(s->names, 0, names_met_size(s->trace));
+		memset(s->names, 0, names_used_size(s->trace));
 	progress_begin("looking for launches", rows);
 	return 0;
 }
@@ -175,14 +172,15 @@ static int begin_calls(void *ctx, uint64_t rows, struct err *e)
 /* False: a column is missing without which no call is anyone's. */
 static bool wanted_columns(const struct search *s, int columns[WANTED + 1])
 {
-	static const char *const names[WANTED] = {"start", "end", "globalTid", "correlationId"};
+	static const enum trace_column wanted[WANTED] = {COL_START, COL_DURATION, COL_THREAD,
+							 COL_CORRELATION};
 
 	for (int i = 0; i < WANTED; i++) {
-		columns[i] = sqlite_table_find_column(s->trace->events[TRACE_API].table, names[i]);
+		columns[i] = trace_sql_column(s->trace, TRACE_API, wanted[i]);
 		if (columns[i] < 0)
 			return false;
 	}
-	columns[WANT_NAME] = s->wants_names ? names_column(s->trace, TRACE_API) : -1;
+	columns[WANT_NAME] = s->wants_names ? trace_sql_column(s->trace, TRACE_API, COL_NAME) : -1;
 	return true;
 }
 
@@ -199,7 +197,7 @@ static int read_calls(struct search *s, struct err *e)
 	if (columns[WANT_NAME] >= 0) {
 		if (strings_load(s->trace, e) < 0)
 			return -1;
-		s->names = mem_alloc(names_met_size(s->trace), 1);
+		s->names = mem_alloc(names_used_size(s->trace), 1);
 	}
 	pthread_mutex_init(&s->lock, NULL);
 	s->places = mem_zalloc(parallel_workers(), sizeof(*s->places));
@@ -221,57 +219,50 @@ static int find_calls(struct search *s, size_t count, struct err *e)
 	if (trace_load(t, out->kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) < 0 ||
 	    launches_one_process(t, 1u << out->kind, &out->one_process, e) < 0)
 		return -1;
-	number_slots(s, count);
-	if (t->events[TRACE_API].table && out->slots.count)
+	number_launches(s, count);
+	if (t->events[TRACE_API].table && out->numbers.count)
 		return read_calls(s, e);
 	forget_calls(s);
 	return 0;
 }
 
-static int find_locked(struct search *s, enum trace_kind kind, size_t count,
-		       struct picked_calls *ret, struct err *e)
-{
-	int result;
-
-	*ret = (struct picked_calls){.trace = s->trace, .kind = kind};
-	s->out = ret;
-	trace_lock(s->trace);
-	result = find_calls(s, count, e);
-	trace_unlock(s->trace);
-	return result;
-}
-
 int picked_calls_find(struct trace *t, enum trace_kind kind, const uint32_t *rows, size_t count,
 		      struct picked_calls *ret, struct err *e)
 {
-	return find_locked(&(struct search){.trace = t, .rows = rows}, kind, count, ret, e);
+	return picked_calls_find_named(t, kind, rows, count, ret, NULL, e);
 }
 
 int picked_calls_find_named(struct trace *t, enum trace_kind kind, const uint32_t *rows,
 			    size_t count, struct picked_calls *ret, uint8_t **ret_names,
 			    struct err *e)
 {
-	struct search s = {.trace = t, .rows = rows, .wants_names = true};
-	int result = find_locked(&s, kind, count, ret, e);
+	struct search s = {.out = ret, .trace = t, .rows = rows, .wants_names = ret_names != NULL};
+	int result;
+	TRACE_LOCK_SCOPE(t);
 
-	*ret_names = s.names;
+	*ret = (struct picked_calls){.trace = t, .kind = kind};
+	result = find_calls(&s, count, e);
+	if (ret_names)
+		*ret_names = s.names;
 	return result;
 }
 
 void picked_calls_free(struct picked_calls *c)
 {
-	slots_free(&c->slots);
-	mem_free_large(c->of_slot);
+	launch_numbers_free(&c->numbers);
+	free(c->of_launch);
 	*c = (struct picked_calls){0};
 }
 
 const struct picked_call *picked_call_of(const struct picked_calls *c, uint32_t row,
-					 struct slot_cursor *cursor)
+					 struct launch_cursor *cursor)
 {
-	uint32_t process, slot;
+	uint32_t process, launch;
 
-	if (!c->of_slot || !pair_of(c, row, &process))
+	if (!c->of_launch || !pair_of(c, row, &process))
 		return NULL;
-	slot = slots_find(&c->slots, cursor, process, c->trace->events[c->kind].correlation[row]);
-	return slot == SLOT_NONE || c->of_slot[slot].row == ID_NONE ? NULL : &c->of_slot[slot];
+	launch = launch_numbers_find(&c->numbers, cursor, process,
+				     c->trace->events[c->kind].correlation[row]);
+	return launch == LAUNCH_NONE || c->of_launch[launch].row == ID_NONE ? NULL
+									    : &c->of_launch[launch];
 }

@@ -6,7 +6,7 @@
 #define TRACE_PICKED_CALLS_H
 
 #include "base/saturate.h"
-#include "trace/slots.h"
+#include "trace/calls/launch_numbers.h"
 #include "trace/trace.h"
 
 /* The earliest call of an op's process and correlation id. */
@@ -20,8 +20,8 @@ struct picked_calls {
 	const struct trace *trace;
 	enum trace_kind kind;
 	bool one_process; /* ops name no process: they belong to the only one */
-	struct slots slots;
-	struct picked_call *of_slot;
+	struct launch_numbers numbers;
+	struct picked_call *of_launch;
 };
 
 /*
@@ -31,7 +31,7 @@ struct picked_calls {
 int picked_calls_find(struct trace *t, enum trace_kind kind, const uint32_t *rows, size_t count,
 		      struct picked_calls *ret, struct err *e);
 /*
- * In the same pass: what calls are called, as names_met() says it; to be freed. NULL where no pass
+ * In the same pass: what calls are called, as names_used() says it; to be freed. NULL where no pass
  * was needed, or none could be made.
  */
 int picked_calls_find_named(struct trace *t, enum trace_kind kind, const uint32_t *rows,
@@ -41,7 +41,7 @@ void picked_calls_free(struct picked_calls *c);
 
 /* The call of an op that was asked for, or NULL; each thread has a cursor of its own. */
 const struct picked_call *picked_call_of(const struct picked_calls *c, uint32_t row,
-					 struct slot_cursor *cursor);
+					 struct launch_cursor *cursor);
 
 /* The later one of its times. */
 static inline int64_t picked_call_last(const struct picked_call *c)

@@ -68,7 +68,7 @@ static void sort_by_thread(struct thread_calls *t)
 	}
 	for (size_t i = 0; i < t->threads; i++)
 		t->begin[i + 1] += t->begin[i];
-	t->order = mem_alloc_large(t->begin[t->threads] * sizeof(*t->order));
+	t->order = mem_alloc(t->begin[t->threads], sizeof(*t->order));
 	next = mem_alloc(t->threads, sizeof(*next));
 	memcpy(next, t->begin, t->threads * sizeof(*next));
 	for (size_t i = 0; i < count; i++) {
@@ -152,7 +152,7 @@ void thread_calls_make(const struct calls *c, size_t threads, struct thread_call
 
 void thread_calls_free(struct thread_calls *t)
 {
-	mem_free_large(t->order);
+	free(t->order);
 	free(t->begin);
 	*t = (struct thread_calls){0};
 }

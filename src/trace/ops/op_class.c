@@ -1,4 +1,4 @@
-/* Does this kernel compute or communicate? */
+/* Does this kernel compute or communicate, and what does it compute? */
 #include "trace/ops/op_class.h"
 
 #include "base/mem.h"
@@ -64,22 +64,21 @@ bool op_name_is_comm(struct str name)
 bool op_is_comm(struct trace *t, struct str name)
 {
 	struct err too_long;
-	bool found;
+	bool found = op_name_is_comm(name);
 
-	if (op_name_is_comm(name) || !t->comm)
-		return op_name_is_comm(name);
-	trace_lock(t);
+	if (found || !t->comm)
+		return found;
+	trace_lock(t); /* a pattern is for one thread at a time */
 	found = pattern_match(t->comm, name, &too_long) > 0;
 	trace_unlock(t);
 	return found;
 }
 
-/* A pattern is for one thread at a time. */
 static int match_names(struct trace *t, uint8_t *classes, size_t count, struct err *e)
 {
 	int found = 0;
+	TRACE_LOCK_SCOPE(t);
 
-	trace_lock(t);
 	for (size_t i = 0; found >= 0 && i < count; i++) {
 		if (classes[i] == OP_COMM)
 			continue;
@@ -87,7 +86,6 @@ static int match_names(struct trace *t, uint8_t *classes, size_t count, struct e
 		if (found > 0)
 			classes[i] = OP_COMM;
 	}
-	trace_unlock(t);
 	return found < 0 ? -1 : 0;
 }
 
@@ -104,4 +102,44 @@ int op_class_of_names(struct trace *t, uint8_t **ret, struct err *e)
 	}
 	*ret = classes;
 	return 0;
+}
+
+static const char *const attention[] = {"flash",     "fmha", "sdpa",	  "attention",
+					"Attention", "mha_", "paged_attn"};
+
+/* Words of libraries' names for kernels that multiply matrices. */
+static const char *const matrix[] = {
+	"gemm", "nvjet",   "cutlass",		"xmma",	 "wgmma", "matmul",
+	"GEMM", "cublas",  "implicit_convolve", "dgrad", "wgrad", "fprop",
+	"gemv", "Kernel2<"};
+
+/* Tensor cores at work: instruction and tile names that only they have. */
+static const char *const tensor[] = {"nvjet", "tf32",	  "TF32",  "hmma", "gmma",   "imma",
+				     "qmma",  "tensorop", "16816", "1688", "f16f16", "bf16",
+				     "f16_",  "_f16",	  "s8_",   "fp8",  "e4m3",   "h16816"};
+
+/* The plain units: fused multiply-add, or the libraries' old SIMT kernels. */
+static const char *const simt[] = {"ffma", "sgemm", "simt", "SIMT", "Simt"};
+
+static bool has_any(struct str name, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (memmem(name.s, name.len, words[i], strlen(words[i])))
+			return true;
+	}
+	return false;
+}
+
+enum kernel_kind kernel_kind(struct str name)
+{
+	if (op_name_is_comm(name))
+		return KERNEL_COMM;
+	if (has_any(name, attention, ARRAY_LEN(attention)))
+		return KERNEL_ATTENTION;
+	if (!has_any(name, matrix, ARRAY_LEN(matrix)))
+		return KERNEL_OTHER;
+	/* What says both is on tensor cores: "tf32" and "sgemm" stand side by side in names. */
+	if (has_any(name, tensor, ARRAY_LEN(tensor)))
+		return KERNEL_MATRIX;
+	return has_any(name, simt, ARRAY_LEN(simt)) ? KERNEL_MATRIX_FP32 : KERNEL_MATRIX;
 }

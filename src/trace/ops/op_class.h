@@ -21,4 +21,15 @@ bool op_is_comm(struct trace *t, struct str name);
 /* Whether a library's kernel is called so. */
 bool op_name_is_comm(struct str name);
 
+/* What a kernel is, told from its name; most are KERNEL_OTHER, which claims nothing. */
+enum kernel_kind {
+	KERNEL_OTHER,
+	KERNEL_MATRIX,	    /* a matrix product or convolution, on tensor cores or not known */
+	KERNEL_MATRIX_FP32, /* one that surely runs in plain FP32 */
+	KERNEL_ATTENTION,
+	KERNEL_COMM,
+};
+
+enum kernel_kind kernel_kind(struct str name);
+
 #endif

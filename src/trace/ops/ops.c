@@ -4,7 +4,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "trace/ops/op_look.h"
+#include "trace/ops/op_order.h"
 
 #include <stdlib.h>
 
@@ -21,20 +21,20 @@ static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
 				 COL_BIT(COL_DEVICE) |
 				 (kind == TRACE_KERNELS ? COL_BIT(COL_NAME) : 0);
 	struct op_lane *lane = &o->lanes[kind];
-	struct op_look look;
+	struct op_order order;
 
 	lane->ev = &o->trace->events[kind];
 	if (trace_load(o->trace, kind, columns, e) < 0 ||
-	    trace_require_column(o->trace, kind, COL_START, e) < 0 ||
-	    trace_require_column(o->trace, kind, COL_DURATION, e) < 0)
+	    trace_require_columns(o->trace, kind, COL_BIT(COL_START) | COL_BIT(COL_DURATION), e) <
+		    0)
 		return -1;
 	if (lane->ev->count == 0)
 		return 0;
-	op_look_make(o->trace, kind, &look);
-	op_times_add(&o->times, &look.times);
-	lane->longest_ns = look.times.longest_ns;
-	lane->order = look.order;
-	lane->shares_order = look.shared;
+	op_order_make(o->trace, kind, &order);
+	op_times_add(&o->times, &order.times);
+	lane->longest_ns = order.times.longest_ns;
+	lane->order = order.order;
+	lane->shares_order = order.shared;
 	return 0;
 }
 
@@ -223,6 +223,7 @@ void ops_close(struct ops *o)
 	}
 	device_map_free(&o->devices);
 	free(o->class_of_name);
-	mem_free_large(o->own_fill);
+	if (!o->shares_fill)
+		free(o->fill);
 	*o = (struct ops){0};
 }

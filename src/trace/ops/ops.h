@@ -6,7 +6,7 @@
 #define TRACE_OPS_H
 
 #include "trace/ops/op_class.h"
-#include "trace/system/devices.h"
+#include "trace/system/machine.h"
 
 enum { FILL_ALL = 255 };
 
@@ -15,7 +15,7 @@ struct op {
 	int64_t start_ns, end_ns; /* end ≥ start */
 	uint32_t row;
 	uint32_t process; /* ID_NONE: the export does not say */
-	uint32_t device;  /* see trace/system/devices.h; ID_NONE: the export does not say */
+	uint32_t device;  /* see trace/system/machine.h; ID_NONE: the export does not say */
 	uint8_t kind;	  /* enum trace_kind */
 	uint8_t class;	  /* enum op_class */
 	uint8_t fill;	  /* blocks per SM of a kernel in 255ths, FILL_ALL: at least one */
@@ -52,9 +52,8 @@ struct ops {
 	int64_t turn_until_ns; /* when the next op of another kind begins */
 	struct device_map devices;
 	uint8_t *class_of_name;
-	const uint8_t
-		*fill;	   /* by kernel; NULL: not asked for, all are taken to fill their device */
-	uint8_t *own_fill; /* the same, unless the trace keeps it */
+	uint8_t *fill;	  /* by kernel; NULL: not asked for, all are taken to fill their device */
+	bool shares_fill; /* it is the trace's */
 	struct op_times times; /* of all ops */
 };
 

@@ -57,12 +57,11 @@ static void find_wanted(struct cutting *c, size_t pieces)
 	}
 }
 
-static int find_latest(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void find_latest(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct cutting *c = ctx;
 
 	(void)worker;
-	(void)e;
 	for (size_t piece = begin; piece < end; piece++) {
 		int64_t latest = INT64_MIN;
 
@@ -78,7 +77,6 @@ static int find_latest(void *ctx, size_t begin, size_t end, unsigned worker, str
 		}
 		c->latest_ns[piece] = latest;
 	}
-	return 0;
 }
 
 /* From the wanted place on, where nothing runs; false when that is not before the next one. */
@@ -105,13 +103,12 @@ size_t ops_cut(const struct ops *o, size_t pieces, struct ops_cut *cuts)
 {
 	struct cutting c = {.ops = o};
 	int64_t latest = INT64_MIN;
-	struct err never;
 	size_t count = 0;
 
 	c.wanted = mem_alloc(pieces + 1, sizeof(*c.wanted));
 	c.latest_ns = mem_alloc(pieces, sizeof(*c.latest_ns));
 	find_wanted(&c, pieces);
-	parallel_for(pieces, 1, find_latest, &c, &never);
+	parallel_each(pieces, 1, find_latest, &c);
 	cuts[count++] = c.wanted[0];
 	for (size_t i = 1; i < pieces; i++) {
 		latest = c.latest_ns[i - 1] > latest ? c.latest_ns[i - 1] : latest;

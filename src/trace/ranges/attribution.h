@@ -6,13 +6,14 @@
 #ifndef TRACE_ATTRIBUTION_H
 #define TRACE_ATTRIBUTION_H
 
+#include "trace/calls/launch.h"
 #include "trace/ranges/ranges.h"
 
 struct attribution {
 	struct launches launches;
 	struct range_forest forest; /* FOREST_PUSH_POP */
-	uint32_t *range_of_slot;    /* index in the forest, or RANGE_NONE */
-	bool shared;		    /* forest and range_of_slot are the trace's */
+	uint32_t *range_of_launch;  /* index in the forest, or RANGE_NONE */
+	bool shared;		    /* forest and range_of_launch are the trace's */
 };
 
 /*
@@ -25,6 +26,18 @@ int attribution_make_bare(struct trace *t, unsigned kinds, struct attribution *r
 void attribution_free(struct attribution *a);
 /* Gives back what is known of ranges; the launches stay. */
 void attribution_drop_ranges(struct attribution *a);
+/* Adds the ranges of launches that are not shared. */
+int attribution_find_ranges(struct trace *t, struct attribution *a, struct err *e);
+
+/*
+ * For an analysis that asks several times: launches and ranges are joined once until it ends, and
+ * kept beyond that only where others shared them before.
+ */
+bool attribution_begin_sharing(struct trace *t);
+void attribution_end_sharing(struct trace *t, bool before);
+
+/* For each launch the innermost range that holds all of its call, start/end ranges too. */
+void range_forest_enclose(const struct range_forest *f, const struct launches *l, uint32_t *out);
 
 /* The call that launched op i of a kind; false: there is none. */
 static inline bool attribution_call(const struct attribution *a, enum trace_kind kind, uint64_t op,
@@ -38,11 +51,11 @@ static inline bool attribution_call(const struct attribution *a, enum trace_kind
 static inline uint32_t attribution_range(const struct attribution *a, enum trace_kind kind,
 					 uint64_t op)
 {
-	uint32_t slot = a->launches.kinds & 1u << kind
-				? a->launches.slot_of_op[a->launches.begin[kind] + op]
-				: SLOT_NONE;
+	uint32_t launch = a->launches.kinds & 1u << kind
+				  ? a->launches.launch_of_op[a->launches.begin[kind] + op]
+				  : LAUNCH_NONE;
 
-	return slot == SLOT_NONE ? RANGE_NONE : a->range_of_slot[slot];
+	return launch == LAUNCH_NONE ? RANGE_NONE : a->range_of_launch[launch];
 }
 
 #endif

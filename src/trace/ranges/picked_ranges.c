@@ -24,7 +24,7 @@ static int collect(const struct trace *t, const struct range_choice *choice,
 			return -1;
 		if (!wanted)
 			continue;
-		MEM_GROW_LARGE(ret->ranges, cap, ret->count + 1);
+		MEM_GROW(ret->ranges, cap, ret->count + 1);
 		ret->ranges[ret->count++] = r;
 	}
 	return 0;

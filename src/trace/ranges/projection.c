@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/span.h"
+#include "trace/calls/launch.h"
 
 #include <stdlib.h>
 
@@ -26,19 +27,19 @@ static void add(struct projection *to, const struct projection *p)
 /* When the GPU worked for each launch. */
 static struct span *find_spans(const struct trace *t, const struct launches *l)
 {
-	struct span *spans = mem_alloc_large(l->slot_count * sizeof(*spans));
+	struct span *spans = mem_alloc(l->launch_count, sizeof(*spans));
 
-	for (size_t i = 0; i < l->slot_count; i++)
+	for (size_t i = 0; i < l->launch_count; i++)
 		spans[i] = SPAN_NONE;
 	for (size_t k = 0; k < ARRAY_LEN(projected); k++) {
 		const struct events *ops = &t->events[projected[k]];
-		const uint32_t *slot = l->slot_of_op + l->begin[projected[k]];
+		const uint32_t *launch = l->launch_of_op + l->begin[projected[k]];
 
-		for (uint64_t i = 0; i < ops->count; i++, slot++) {
+		for (uint64_t i = 0; i < ops->count; i++, launch++) {
 			int64_t start_ns = ops->start_ns[i], ns = ops->duration_ns[i];
 
-			if (*slot != SLOT_NONE && ns != DURATION_NONE)
-				span_widen(&spans[*slot],
+			if (*launch != LAUNCH_NONE && ns != DURATION_NONE)
+				span_widen(&spans[*launch],
 					   (struct span){start_ns, sat_add(start_ns, ns)});
 		}
 	}
@@ -47,13 +48,12 @@ static struct span *find_spans(const struct trace *t, const struct launches *l)
 
 static int load_ops(struct trace *t, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_CORRELATION);
+	const uint32_t times = COL_BIT(COL_START) | COL_BIT(COL_DURATION);
+	const uint32_t of_launches = COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION);
 
 	for (size_t k = 0; k < ARRAY_LEN(projected); k++) {
-		if (trace_load(t, projected[k], columns, e) < 0 ||
-		    trace_require_column(t, projected[k], COL_START, e) < 0 ||
-		    trace_require_column(t, projected[k], COL_DURATION, e) < 0)
+		if (trace_load(t, projected[k], times | of_launches, e) < 0 ||
+		    trace_require_columns(t, projected[k], times, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -133,13 +133,13 @@ static struct projection tree_sum(struct sweep *s, size_t at)
 
 /* Of several calls with one id, the one that ends first is counted: it is in every range that any
  * is in. */
-static uint32_t count_once(struct sweep *s, uint32_t slot, size_t at)
+static uint32_t count_once(struct sweep *s, uint32_t launch, size_t at)
 {
 	struct projection uncounted = nothing;
-	size_t first = launches_first_more(s->launches, slot);
+	size_t first = launches_first_more(s->launches, launch);
 	struct counted *c = &s->counted[first];
 
-	if (first == s->launches->more_count || s->launches->more_slot[first] != slot)
+	if (first == s->launches->more_count || s->launches->more_launch[first] != launch)
 		return 1;
 	if (c->thread == s->thread) {
 		if (c->at <= at)
@@ -160,8 +160,8 @@ static bool ends_as_pending(const struct sweep *s, int64_t end_ns)
 
 static void take_call(struct sweep *s, uint32_t number, const struct api_call *c)
 {
-	uint32_t slot = launches_slot_at(s->launches, number);
-	struct projection p = {s->spans[slot].start_ns, s->spans[slot].end_ns, 1, 0};
+	uint32_t launch = launches_of_call(s->launches, number);
+	struct projection p = {s->spans[launch].start_ns, s->spans[launch].end_ns, 1, 0};
 
 	/* Without times nothing was seen to be launched. */
 	if (p.start_ns == nothing.start_ns && p.end_ns == nothing.end_ns)
@@ -174,7 +174,7 @@ static void take_call(struct sweep *s, uint32_t number, const struct api_call *c
 	if (s->pending_at == s->count)
 		return;
 	if (s->launches->more_count)
-		p.launches = count_once(s, slot, s->pending_at);
+		p.launches = count_once(s, launch, s->pending_at);
 	add(&s->pending, &p);
 }
 
@@ -265,7 +265,7 @@ int projections_read(struct trace *t, struct projections *ret, struct err *e)
 		project(&l, spans, ret);
 		count_children(ret);
 	}
-	mem_free_large(spans);
+	free(spans);
 	launches_free(&l);
 	return result;
 }

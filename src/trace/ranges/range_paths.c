@@ -25,7 +25,7 @@ void range_paths_make(const struct range_forest *f, range_path_name *name, const
 	struct idmap known = {0}; /* parent's path << 32 | name */
 
 	*ret = (struct range_paths){
-		.of_range = mem_alloc_large(f->count * sizeof(*ret->of_range)),
+		.of_range = mem_alloc(f->count, sizeof(*ret->of_range)),
 	};
 	for (size_t i = 0; i < f->count; i++) {
 		const struct range *r = &f->ranges[i];
@@ -45,7 +45,7 @@ void range_paths_make(const struct range_forest *f, range_path_name *name, const
 void range_paths_free(struct range_paths *p)
 {
 	free(p->all);
-	mem_free_large(p->of_range);
+	free(p->of_range);
 	*p = (struct range_paths){0};
 }
 

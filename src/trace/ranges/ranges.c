@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/sort.h"
-#include "trace/ranges/shared_ranges.h"
+#include "trace/trace_cache.h"
 
 #include <stdlib.h>
 
@@ -92,18 +92,13 @@ bool range_never_closed(const struct trace *t, uint32_t row)
 
 static int load_ranges(struct trace *t, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_THREAD) |
-				 COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_DOMAIN) | COL_BIT(COL_NAME) |
-				 COL_BIT(COL_END_THREAD);
-	static const enum trace_column required[] = {COL_START, COL_DURATION, COL_EVENT_TYPE,
-						     COL_NAME};
+	const uint32_t required = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
+				  COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_NAME);
+	const uint32_t others = COL_BIT(COL_THREAD) | COL_BIT(COL_DOMAIN) | COL_BIT(COL_END_THREAD);
 
-	if (trace_load(t, TRACE_NVTX, columns, e) < 0)
+	if (trace_load(t, TRACE_NVTX, required | others, e) < 0 ||
+	    trace_require_columns(t, TRACE_NVTX, required, e) < 0)
 		return -1;
-	for (size_t i = 0; i < ARRAY_LEN(required); i++) {
-		if (trace_require_column(t, TRACE_NVTX, required[i], e) < 0)
-			return -1;
-	}
 	ranges_close_open(t);
 	return 0;
 }
@@ -116,13 +111,15 @@ static uint32_t full_name(struct range_names *n, struct trace *t, uint32_t domai
 	return strtab_add(&n->names, trace_join_names(t, &n->arena, d, ':', s));
 }
 
-int range_names_read_anew(struct trace *t, struct range_names *ret, struct err *e)
+static int make_names(struct trace *t, const void *ctx, void *made, struct err *e)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
+	struct range_names *ret = made;
 	struct domains d = {0};
 	struct idmap known = {0}; /* domain name << 32 | name → full name */
+	TRACE_LOCK_SCOPE(t);
 
-	*ret = (struct range_names){0};
+	(void)ctx;
 	if (load_ranges(t, e) < 0)
 		return -1;
 	ret->of_row = arena_alloc(&ret->arena, ev->count, sizeof(*ret->of_row));
@@ -147,9 +144,16 @@ int range_names_read_anew(struct trace *t, struct range_names *ret, struct err *
 	return 0;
 }
 
+static void free_names(void *made)
+{
+	range_names_free(made);
+}
+
 int range_names_read(struct trace *t, struct range_names *ret, struct err *e)
 {
-	return t->shares_joins ? shared_range_names(t, ret, e) : range_names_read_anew(t, ret, e);
+	static const struct cached cached_names = {sizeof(*ret), make_names, free_names};
+
+	return trace_cache_make(t, &cached_names, NULL, ret, &ret->shared, e);
 }
 
 void range_names_free(struct range_names *n)
@@ -161,15 +165,39 @@ void range_names_free(struct range_names *n)
 	*n = (struct range_names){0};
 }
 
+static int make_folded(struct trace *t, const void *ctx, void *made, struct err *e)
+{
+	TRACE_LOCK_SCOPE(t); /* others may be adding names */
+
+	(void)e;
+	folded_names_make(ctx, made);
+	return 0;
+}
+
+static void free_folded(void *made)
+{
+	folded_names_free(made);
+}
+
 void range_names_fold(struct trace *t, const struct range_names *n, struct folded_names *ret)
 {
-	if (!shared_folded_ranges(t, n, ret))
+	static const struct cached cached_folded = {sizeof(*ret), make_folded, free_folded};
+	struct err never;
+
+	if (n->shared)
+		trace_cache_make(t, &cached_folded, &n->names, ret, &ret->shared, &never);
+	else
 		folded_names_make(&n->names, ret);
 }
 
+/* Names that are met later are not among those that were folded. */
 void trace_fold_names(struct trace *t, struct folded_names *ret)
 {
-	if (!shared_folded_names(t, ret))
+	static const struct cached cached_folded = {sizeof(*ret), make_folded, free_folded};
+	struct err never;
+
+	trace_cache_make(t, &cached_folded, &t->names, ret, &ret->shared, &never);
+	if (ret->count != t->names.count)
 		folded_names_make(&t->names, ret);
 }
 
@@ -217,7 +245,7 @@ static void collect_ranges(struct range_forest *f, const struct trace *t, enum f
 	for (size_t i = 0; i < places; i++)
 		next[i + 1] += next[i];
 	f->count = next[places];
-	f->ranges = mem_alloc_large(f->count * sizeof(*f->ranges));
+	f->ranges = mem_alloc(f->count, sizeof(*f->ranges));
 	for (uint64_t i = 0; i < ev->count; i++) {
 		if (!belongs(ev, i, kind))
 			continue;
@@ -254,39 +282,47 @@ void range_forest_sort(struct range_forest *f)
 	sort_stable(f->ranges, f->count, sizeof(*f->ranges), compare_ranges, NULL);
 }
 
-int range_forest_build_anew(struct trace *t, enum forest_kind kind, struct range_forest *ret,
-			    struct err *e)
+static int make_forest(struct trace *t, const void *ctx, void *made, struct err *e)
 {
-	*ret = (struct range_forest){0};
+	struct range_forest *f = made;
+	TRACE_LOCK_SCOPE(t);
+
 	if (load_ranges(t, e) < 0)
 		return -1;
 	if (t->events[TRACE_NVTX].count == 0)
 		return 0;
 	if (trace_require_column(t, TRACE_NVTX, COL_THREAD, e) < 0)
 		return -1;
-	collect_ranges(ret, t, kind);
-	range_forest_sort(ret);
-	link_all(ret);
+	collect_ranges(f, t, *(const enum forest_kind *)ctx);
+	range_forest_sort(f);
+	link_all(f);
 	return 0;
+}
+
+static void free_forest(void *made)
+{
+	range_forest_free(made);
 }
 
 int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
 		       struct err *e)
 {
-	return t->shares_joins ? shared_forest(t, kind, ret, e)
-			       : range_forest_build_anew(t, kind, ret, e);
+	static const struct cached forests[FOREST_KINDS] = {
+		[0 ... FOREST_KINDS - 1] = {sizeof(*ret), make_forest, free_forest}};
+
+	return trace_cache_make(t, &forests[kind], &kind, ret, &ret->shared, e);
 }
 
 void range_forest_free(struct range_forest *f)
 {
 	if (!f->shared)
-		mem_free_large(f->ranges);
+		free(f->ranges);
 	*f = (struct range_forest){0};
 }
 
 uint32_t *range_forest_rows(const struct range_forest *f, uint64_t rows)
 {
-	uint32_t *range_of = mem_alloc_large(rows * sizeof(*range_of));
+	uint32_t *range_of = mem_alloc(rows, sizeof(*range_of));
 
 	memset(range_of, 0xff, rows * sizeof(*range_of));
 	for (size_t i = 0; i < f->count; i++)

@@ -5,7 +5,6 @@
 #ifndef TRACE_RANGES_H
 #define TRACE_RANGES_H
 
-#include "trace/calls/launch.h"
 #include "trace/ranges/fold.h"
 #include "trace/ranges/open_ranges.h"
 #include "trace/trace.h"
@@ -88,13 +87,10 @@ enum forest_kind {
 int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
 		       struct err *e);
 void range_forest_free(struct range_forest *f);
-/* By row of `rows`, the index of the range that it is, or RANGE_NONE; for mem_free_large(). */
+/* By row of `rows`, the index of the range that it is, or RANGE_NONE; for free(). */
 uint32_t *range_forest_rows(const struct range_forest *f, uint64_t rows);
 
 /* Puts ranges into the order of a forest: by thread, by start, outer before inner. */
 void range_forest_sort(struct range_forest *f);
-
-/* For each slot the index of the innermost range of its thread around its call, or RANGE_NONE. */
-void range_forest_enclose(const struct range_forest *f, const struct launches *l, uint32_t *out);
 
 #endif

@@ -2,7 +2,7 @@
 #include "trace/system/diagnostics.h"
 
 #include "base/mem.h"
-#include "trace/rows.h"
+#include "trace/small_table.h"
 
 enum { SEVERITY_WARNING = 2, SEVERITY_ERROR = 3 };
 

@@ -2,7 +2,7 @@
 #include "trace/system/machine.h"
 
 #include "base/mem.h"
-#include "trace/rows.h"
+#include "trace/small_table.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
@@ -85,15 +85,10 @@ static int read_bindings(struct trace *t, struct machine *m, struct err *e)
 
 int machine_read(struct trace *t, struct machine *ret, struct err *e)
 {
-	int result;
+	TRACE_LOCK_SCOPE(t);
 
 	*ret = (struct machine){0};
-	trace_lock(t);
-	result = read_gpus(t, ret, e);
-	if (result == 0)
-		result = read_bindings(t, ret, e);
-	trace_unlock(t);
-	return result;
+	return read_gpus(t, ret, e) < 0 ? -1 : read_bindings(t, ret, e);
 }
 
 static const struct gpu *gpu_by_id(const struct machine *m, int64_t id)
@@ -120,7 +115,55 @@ const struct gpu *machine_gpu(const struct machine *m, uint32_t pid, uint32_t de
 	return gpu_by_id(m, device);
 }
 
-static int read_processes(struct trace *t, struct people *p, struct err *e)
+static void add_bindings(struct device_map *map, const struct machine *m, uint32_t process,
+			 uint32_t pid)
+{
+	for (size_t i = 0; i < m->binding_count; i++) {
+		const struct device_binding *b = &m->bindings[i];
+
+		if (b->pid == pid && (uint64_t)b->cuda_device < ID_NONE &&
+		    (uint64_t)b->gpu_id < ID_NONE)
+			idmap_add(&map->gpus, (uint64_t)process << 32 | (uint32_t)b->cuda_device,
+				  (uint32_t)b->gpu_id);
+	}
+}
+
+/* Whether two processes mean different GPUs by the same ordinal. */
+static bool is_ambiguous(const struct machine *m)
+{
+	struct idmap gpu_of = {0};
+	bool ambiguous = false;
+
+	for (size_t i = 0; i < m->binding_count && !ambiguous; i++) {
+		const struct device_binding *b = &m->bindings[i];
+		uint32_t gpu = (uint32_t)b->gpu_id & INT32_MAX;
+
+		ambiguous = idmap_add(&gpu_of, (uint64_t)b->cuda_device, gpu) != gpu;
+	}
+	idmap_free(&gpu_of);
+	return ambiguous;
+}
+
+int device_map_read(struct trace *t, struct device_map *ret, struct err *e)
+{
+	struct machine m;
+
+	*ret = (struct device_map){0};
+	if (machine_read(t, &m, e) < 0)
+		return -1;
+	if (!is_ambiguous(&m))
+		return 0;
+	for (size_t i = 0; i < t->process_keys.count; i++)
+		add_bindings(ret, &m, (uint32_t)i, process_pid(t->process_keys.keys[i]));
+	return 0;
+}
+
+void device_map_free(struct device_map *m)
+{
+	idmap_free(&m->gpus);
+}
+
+static int read_processes(struct trace *t, struct host_names *p, struct err *e)
 {
 	static const char *const columns[] = {"globalPid", "name", NULL};
 	struct small_table s;
@@ -140,7 +183,7 @@ static int read_processes(struct trace *t, struct people *p, struct err *e)
 	return 0;
 }
 
-static int read_threads(struct trace *t, struct people *p, struct err *e)
+static int read_threads(struct trace *t, struct host_names *p, struct err *e)
 {
 	static const char *const columns[] = {"globalTid", "nameId", "priority", NULL};
 	struct small_table s;
@@ -168,35 +211,31 @@ static int read_threads(struct trace *t, struct people *p, struct err *e)
 	return 0;
 }
 
-int people_read(struct trace *t, struct people *ret, struct err *e)
+int host_names_read(struct trace *t, struct host_names *ret, struct err *e)
 {
-	int result;
+	TRACE_LOCK_SCOPE(t);
 
-	*ret = (struct people){0};
-	trace_lock(t);
-	result = read_processes(t, ret, e);
-	if (result == 0)
-		result = read_threads(t, ret, e);
-	trace_unlock(t);
-	if (result < 0)
-		people_free(ret);
-	return result;
+	*ret = (struct host_names){0};
+	if (read_processes(t, ret, e) == 0 && read_threads(t, ret, e) == 0)
+		return 0;
+	host_names_free(ret);
+	return -1;
 }
 
-void people_free(struct people *p)
+void host_names_free(struct host_names *p)
 {
 	idmap_free(&p->thread_by_key);
 	idmap_free(&p->process_by_key);
 }
 
-const struct thread_name *people_thread(const struct people *p, uint64_t key)
+const struct thread_name *host_names_thread(const struct host_names *p, uint64_t key)
 {
 	uint32_t i = idmap_get(&p->thread_by_key, key);
 
 	return i == IDMAP_NONE ? NULL : &p->threads[i];
 }
 
-struct str people_process(const struct people *p, uint64_t key)
+struct str host_names_process(const struct host_names *p, uint64_t key)
 {
 	uint32_t i = idmap_get(&p->process_by_key, key);
 

@@ -30,6 +30,30 @@ int machine_read(struct trace *t, struct machine *ret, struct err *e);
 /* The GPU that `device` is for the process, or NULL. */
 const struct gpu *machine_gpu(const struct machine *m, uint32_t pid, uint32_t device);
 
+/*
+ * Which GPU an op ran on. The number in an event is the CUDA ordinal of its process: two processes
+ * that see one GPU each both call theirs 0. Where an export says so, its own numbers of the GPUs
+ * tell them apart; where ordinals do not clash they are the better known names.
+ */
+struct device_map {
+	struct idmap gpus; /* process << 32 | ordinal → GPU */
+};
+
+int device_map_read(struct trace *t, struct device_map *ret, struct err *e);
+void device_map_free(struct device_map *m);
+
+/* The GPU's id in the export where ordinals clash, else the ordinal. */
+static inline uint32_t device_map_gpu(const struct device_map *m, uint32_t process,
+				      uint32_t ordinal)
+{
+	uint32_t gpu;
+
+	if (!m->gpus.count || process == ID_NONE)
+		return ordinal;
+	gpu = idmap_get(&m->gpus, (uint64_t)process << 32 | ordinal);
+	return gpu == IDMAP_NONE ? ordinal : gpu;
+}
+
 struct process_name {
 	uint64_t key; /* globalPid >> 24 */
 	struct str name;
@@ -42,7 +66,7 @@ struct thread_name {
 	int64_t priority;
 };
 
-struct people {
+struct host_names {
 	struct process_name *processes;
 	size_t process_count;
 	struct thread_name *threads;
@@ -52,10 +76,10 @@ struct people {
 
 /* Names of processes and threads, each in the order of the export; the first name of a thread
  * counts. */
-int people_read(struct trace *t, struct people *ret, struct err *e);
-void people_free(struct people *p);
+int host_names_read(struct trace *t, struct host_names *ret, struct err *e);
+void host_names_free(struct host_names *p);
 /* NULL when the export does not name it. */
-const struct thread_name *people_thread(const struct people *p, uint64_t key);
-struct str people_process(const struct people *p, uint64_t key);
+const struct thread_name *host_names_thread(const struct host_names *p, uint64_t key);
+struct str host_names_process(const struct host_names *p, uint64_t key);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/span.h"
-#include "trace/rows.h"
+#include "trace/small_table.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
@@ -89,18 +89,13 @@ static int read_cupti_rows(struct trace *t, struct spans *s, struct err *e)
 
 static int read_spans(struct trace *t, struct spans *s, struct err *e)
 {
-	int result;
+	TRACE_LOCK_SCOPE(t); /* others may be numbering threads meanwhile */
 
 	*s = (struct spans){0};
-	/* Others may be numbering threads meanwhile. */
-	trace_lock(t);
-	result = read_profiler_rows(t, s, e);
-	if (result == 0)
-		result = read_cupti_rows(t, s, e);
-	trace_unlock(t);
-	if (result < 0)
-		free(s->items);
-	return result;
+	if (read_profiler_rows(t, s, e) == 0 && read_cupti_rows(t, s, e) == 0)
+		return 0;
+	free(s->items);
+	return -1;
 }
 
 static int compare_starts(const void *a, const void *b)

@@ -1,7 +1,7 @@
 /* On which host was the trace recorded, and under which driver? */
 #include "trace/system/system_facts.h"
 
-#include "trace/rows.h"
+#include "trace/small_table.h"
 
 #include <stdio.h>
 

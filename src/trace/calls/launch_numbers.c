@@ -1,5 +1,5 @@
 /* Which small number stands for this process's correlation id? */
-#include "trace/slots.h"
+#include "trace/calls/launch_numbers.h"
 
 #include "base/bisect.h"
 #include "base/mem.h"
@@ -7,29 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-void slot_list_turn(struct slot_list *l, uint64_t key)
+void pair_list_turn(struct pair_list *l, uint64_t key)
 {
-	uint32_t *recent = &l->recent[(key ^ key >> 24) % SLOT_RECENT];
+	uint32_t *recent = &l->recent[(key ^ key >> 24) % RECENT_PAGES];
 
 	if (*recent < l->count && l->pages[*recent].key == key) {
 		l->at = *recent;
 		return;
 	}
 	MEM_GROW(l->pages, l->cap, l->count + 1);
-	l->pages[l->count] = (struct slot_page){.key = key};
+	l->pages[l->count] = (struct pair_page){.key = key};
 	l->at = l->count++;
 	*recent = (uint32_t)l->at;
 }
 
 static int compare_pages(const void *a, const void *b)
 {
-	uint64_t x = ((const struct slot_page *)a)->key, y = ((const struct slot_page *)b)->key;
+	uint64_t x = ((const struct pair_page *)a)->key, y = ((const struct pair_page *)b)->key;
 
 	return (x > y) - (x < y);
 }
 
 /* How many pages from here on are in order, each once. */
-static size_t run_length(const struct slot_page *pages, size_t count)
+static size_t run_length(const struct pair_page *pages, size_t count)
 {
 	size_t n = count ? 1 : 0;
 
@@ -38,13 +38,13 @@ static size_t run_length(const struct slot_page *pages, size_t count)
 	return n;
 }
 
-static void unite(struct slot_page *to, const struct slot_page *from)
+static void unite(struct pair_page *to, const struct pair_page *from)
 {
 	for (int w = 0; w < 4; w++)
 		to->bits[w] |= from->bits[w];
 }
 
-void slot_list_settle(struct slot_list *l)
+void pair_list_settle(struct pair_list *l)
 {
 	size_t kept = 0;
 
@@ -61,11 +61,11 @@ void slot_list_settle(struct slot_list *l)
 }
 
 /* Two runs into one; returns how many pages it has. */
-static size_t merge_runs(struct slot_page *out, const struct slot_page *a, size_t na,
-			 const struct slot_page *b, size_t nb)
+static size_t merge_runs(struct pair_page *out, const struct pair_page *a, size_t na,
+			 const struct pair_page *b, size_t nb)
 {
-	const struct slot_page *a_end = a + na, *b_end = b + nb;
-	struct slot_page *to = out;
+	const struct pair_page *a_end = a + na, *b_end = b + nb;
+	struct pair_page *to = out;
 
 	while (a < a_end && b < b_end) {
 		if (a->key == b->key) {
@@ -82,18 +82,18 @@ static size_t merge_runs(struct slot_page *out, const struct slot_page *a, size_
 }
 
 /* Ops are mostly in the order of their launches: there are few runs, whatever their length. */
-static void merge_all(struct slots *s)
+static void merge_all(struct launch_numbers *s)
 {
-	struct slot_page *scratch = NULL;
+	struct pair_page *scratch = NULL;
 
 	while (run_length(s->pages, s->page_count) < s->page_count) {
-		struct slot_page *swap = s->pages;
+		struct pair_page *swap = s->pages;
 		size_t merged = 0;
 
 		if (!scratch)
-			scratch = mem_alloc_large(s->page_count * sizeof(*scratch));
+			scratch = mem_alloc(s->page_count, sizeof(*scratch));
 		for (size_t i = 0; i < s->page_count;) {
-			const struct slot_page *a = s->pages + i;
+			const struct pair_page *a = s->pages + i;
 			size_t na = run_length(a, s->page_count - i);
 			size_t nb = run_length(a + na, s->page_count - i - na);
 
@@ -104,33 +104,33 @@ static void merge_all(struct slots *s)
 		s->page_count = merged;
 		scratch = swap;
 	}
-	mem_free_large(scratch);
+	free(scratch);
 }
 
-static void take_pages(struct slots *s, struct slot_list *lists, size_t count)
+static void take_pages(struct launch_numbers *s, struct pair_list *lists, size_t count)
 {
 	size_t total = 0;
 
 	for (size_t i = 0; i < count; i++)
 		total += lists[i].count;
-	s->pages = mem_alloc_large(total * sizeof(*s->pages));
+	s->pages = mem_alloc(total, sizeof(*s->pages));
 	for (size_t i = 0; i < count; i++) {
 		if (lists[i].count)
 			memcpy(s->pages + s->page_count, lists[i].pages,
 			       lists[i].count * sizeof(*s->pages));
 		s->page_count += lists[i].count;
 		free(lists[i].pages);
-		lists[i] = (struct slot_list){0};
+		lists[i] = (struct pair_list){0};
 	}
 }
 
-/* In the order of keys: calls that follow one another have slots that do, too. */
-void slots_number(struct slots *s, struct slot_list *lists, size_t count)
+/* In the order of keys: calls that follow one another have launches that do, too. */
+void launch_numbers_make(struct launch_numbers *s, struct pair_list *lists, size_t count)
 {
 	take_pages(s, lists, count);
 	merge_all(s);
 	for (size_t i = 0; i < s->page_count; i++) {
-		struct slot_page *p = &s->pages[i];
+		struct pair_page *p = &s->pages[i];
 
 		p->first = (uint32_t)s->count;
 		for (int w = 0; w < 4; w++) {
@@ -141,7 +141,7 @@ void slots_number(struct slots *s, struct slot_list *lists, size_t count)
 }
 
 /* The first page whose key is no less; it is seldom far from `near`. */
-static size_t find_page(const struct slots *s, size_t near, uint64_t key)
+static size_t find_page(const struct launch_numbers *s, size_t near, uint64_t key)
 {
 	size_t high = s->page_count;
 
@@ -153,16 +153,16 @@ static size_t find_page(const struct slots *s, size_t near, uint64_t key)
 	return BISECT(0, high, at, s->pages[at].key < key);
 }
 
-void slots_seek(const struct slots *s, struct slot_cursor_page *c, uint64_t key)
+void launch_numbers_seek(const struct launch_numbers *s, struct launch_cursor_page *c, uint64_t key)
 {
 	size_t page = find_page(s, c->page, key);
 
-	*c = (struct slot_cursor_page){key, (uint32_t)page, true,
-				       page < s->page_count && s->pages[page].key == key};
+	*c = (struct launch_cursor_page){key, (uint32_t)page, true,
+					 page < s->page_count && s->pages[page].key == key};
 }
 
-void slots_free(struct slots *s)
+void launch_numbers_free(struct launch_numbers *s)
 {
-	mem_free_large(s->pages);
-	*s = (struct slots){0};
+	free(s->pages);
+	*s = (struct launch_numbers){0};
 }

@@ -2,8 +2,8 @@
  * Small tables read whole: what an export says about itself. Not for events.
  * A bound on the rows keeps a hostile table from filling memory.
  */
-#ifndef TRACE_ROWS_H
-#define TRACE_ROWS_H
+#ifndef TRACE_SMALL_TABLE_H
+#define TRACE_SMALL_TABLE_H
 
 #include "trace/trace.h"
 

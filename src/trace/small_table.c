@@ -1,5 +1,5 @@
 /* What does a small table of the export say? */
-#include "trace/rows.h"
+#include "trace/small_table.h"
 
 #include "base/mem.h"
 
@@ -40,8 +40,8 @@ static int take_rows(void *ctx, const struct sqlite_batch *b, unsigned worker, s
 	return 0;
 }
 
-static int read_small(struct trace *t, const char *name, const char *const *columns,
-		      struct small_table *ret, struct err *e)
+int trace_read_small(struct trace *t, const char *name, const char *const *columns,
+		     struct small_table *ret, struct err *e)
 {
 	const struct sqlite_table *table = sqlitefile_find_table(t->file, name);
 	int sql[MAX_COLUMNS], value_of[MAX_COLUMNS];
@@ -50,6 +50,7 @@ static int read_small(struct trace *t, const char *name, const char *const *colu
 	size_t wanted = 0;
 	uint64_t rows;
 	int result;
+	TRACE_LOCK_SCOPE(t);
 
 	*ret = (struct small_table){0};
 	for (; columns[ret->columns]; ret->columns++) {
@@ -67,16 +68,5 @@ static int read_small(struct trace *t, const char *name, const char *const *colu
 	ret->values = arena_zalloc(&t->arena, ret->rows * ret->columns, sizeof(*ret->values));
 	result = sqlite_scan_run(scan, take_rows, &reading, e);
 	sqlite_scan_close(scan);
-	return result;
-}
-
-int trace_read_small(struct trace *t, const char *name, const char *const *columns,
-		     struct small_table *ret, struct err *e)
-{
-	int result;
-
-	trace_lock(t);
-	result = read_small(t, name, columns, ret, e);
-	trace_unlock(t);
 	return result;
 }

@@ -1,22 +1,22 @@
 /* When are ops of a kind, and do they lie in that order? */
-#include "trace/ops/op_look.h"
+#include "trace/ops/op_order.h"
 
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "trace/keep.h"
+#include "trace/trace_cache.h"
 
 #include <stdlib.h>
 
 /* What one worker has seen. */
-struct sight {
+struct seen {
 	struct op_times times;
 	bool unsorted;
 };
 
-struct looking {
+struct pass {
 	const struct events *ev;
-	struct sight *sights; /* one per worker */
+	struct seen *seen; /* one per worker */
 };
 
 static void widen(struct op_times *t, int64_t first_ns, int64_t last_ns, int64_t longest_ns)
@@ -30,13 +30,12 @@ static void widen(struct op_times *t, int64_t first_ns, int64_t last_ns, int64_t
 	t->any = true;
 }
 
-static int look_at(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void see_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
-	const struct looking *x = ctx;
+	const struct pass *x = ctx;
 	const struct events *ev = x->ev;
-	struct sight s = x->sights[worker];
+	struct seen s = x->seen[worker];
 
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		s.unsorted |= i && ev->start_ns[i - 1] > ev->start_ns[i];
 		if (ev->duration_ns[i] == DURATION_NONE) {
@@ -46,8 +45,7 @@ static int look_at(void *ctx, size_t begin, size_t end, unsigned worker, struct 
 		s.times.faults.backwards += ev->duration_ns[i] < 0;
 		widen(&s.times, ev->start_ns[i], op_end_ns(ev, i), ev->duration_ns[i]);
 	}
-	x->sights[worker] = s;
-	return 0;
+	x->seen[worker] = s;
 }
 
 void op_times_add(struct op_times *to, const struct op_times *t)
@@ -58,46 +56,37 @@ void op_times_add(struct op_times *to, const struct op_times *t)
 		widen(to, t->first_ns, t->last_ns, t->longest_ns);
 }
 
-static void make(const struct events *ev, struct op_look *ret)
+static int make(struct trace *t, const void *ctx, void *made, struct err *e)
 {
-	struct looking x = {ev, mem_zalloc(parallel_workers(), sizeof(*x.sights))};
+	const struct events *ev = &t->events[*(const enum trace_kind *)ctx];
+	struct op_order *ret = made;
+	struct pass x = {ev, mem_zalloc(parallel_workers(), sizeof(*x.seen))};
 	bool unsorted = false;
-	struct err never;
 
-	*ret = (struct op_look){0};
-	parallel_for(ev->count, PARALLEL_ROWS, look_at, &x, &never);
+	(void)e;
+	parallel_each(ev->count, PARALLEL_ROWS, see_some, &x);
 	for (unsigned i = 0; i < parallel_workers(); i++) {
-		op_times_add(&ret->times, &x.sights[i].times);
-		unsorted |= x.sights[i].unsorted;
+		op_times_add(&ret->times, &x.seen[i].times);
+		unsorted |= x.seen[i].unsorted;
 	}
-	free(x.sights);
+	free(x.seen);
 	if (unsorted)
 		ret->order = sort_new_order(ev->start_ns, ev->count);
+	return 0;
 }
 
-static const char kept_keys[TRACE_GPU_KINDS];
-
-static void free_kept(void *p)
+static void free_order(void *made)
 {
-	struct op_look *l = p;
+	struct op_order *o = made;
 
-	free(l->order);
-	free(l);
+	free(o->order);
 }
 
-void op_look_make(struct trace *t, enum trace_kind kind, struct op_look *ret)
+void op_order_make(struct trace *t, enum trace_kind kind, struct op_order *ret)
 {
-	struct op_look *kept = trace_kept(t, &kept_keys[kind]);
+	static const struct cached cached_orders[TRACE_GPU_KINDS] = {
+		[0 ... TRACE_GPU_KINDS - 1] = {sizeof(*ret), make, free_order}};
+	struct err never;
 
-	if (kept) {
-		*ret = *kept;
-		return;
-	}
-	make(&t->events[kind], ret);
-	if (!t->shares_joins)
-		return;
-	ret->shared = true;
-	kept = mem_alloc(1, sizeof(*kept));
-	*kept = *ret;
-	trace_keep(t, &kept_keys[kind], kept, free_kept);
+	trace_cache_make(t, &cached_orders[kind], &kind, ret, &ret->shared, &never);
 }

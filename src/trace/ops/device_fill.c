@@ -1,13 +1,10 @@
 /* How much of its device does each kernel fill? */
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "trace/keep.h"
 #include "trace/ops/ops.h"
+#include "trace/trace_cache.h"
 
 #include <stdlib.h>
-
-/* Where the trace keeps it, for others who ask. */
-static const char kept_key;
 
 /* How many SMs the device of a kernel has; 0: not known. Asked for by millions, known by few. */
 struct sm_counts {
@@ -52,7 +49,7 @@ struct measuring {
 	uint8_t *fill;
 };
 
-static int measure_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static void measure_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct measuring *m = ctx;
 	const struct events *ev = &m->trace->events[TRACE_KERNELS];
@@ -60,7 +57,6 @@ static int measure_some(void *ctx, size_t begin, size_t end, unsigned worker, st
 	uint32_t process = ID_NONE, device = ID_NONE, sms = 0;
 
 	(void)worker;
-	(void)e;
 	for (size_t i = begin; i < end; i++) {
 		uint32_t of = ev->process ? ev->process[i] : ID_NONE;
 
@@ -76,76 +72,44 @@ static int measure_some(void *ctx, size_t begin, size_t end, unsigned worker, st
 		m->fill[i] = fill_of(ev, i, sms);
 	}
 	idmap_free(&counts.known);
-	return 0;
 }
 
 static uint8_t *measure_fill(const struct trace *t, const struct machine *machine)
 {
 	const uint64_t count = t->events[TRACE_KERNELS].count;
-	struct measuring m = {t, machine, mem_alloc_large(count)};
-	struct err never;
+	struct measuring m = {t, machine, mem_alloc(count, 1)};
 
-	parallel_for(count, PARALLEL_ROWS, measure_some, &m, &never);
+	parallel_each(count, PARALLEL_ROWS, measure_some, &m);
 	return m.fill;
 }
 
 /* NULL where the export has no grids, or does not say where kernels ran. */
-static int make(struct trace *t, uint8_t **ret, struct err *e)
+static int make(struct trace *t, const void *ctx, void *made, struct err *e)
 {
 	const uint32_t grids = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
 	const struct events *ev = &t->events[TRACE_KERNELS];
 	struct machine machine;
+	TRACE_LOCK_SCOPE(t);
 
-	*ret = NULL;
+	(void)ctx;
 	if (trace_load(t, TRACE_KERNELS, grids | COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS), e) <
 		    0 ||
 	    machine_read(t, &machine, e) < 0)
 		return -1;
 	if (ev->count && ev->device && ev->grid[0] && ev->grid[1] && ev->grid[2])
-		*ret = measure_fill(t, &machine);
+		*(uint8_t **)made = measure_fill(t, &machine);
 	trace_unload(t, TRACE_KERNELS, grids);
 	return 0;
 }
 
-/* That there is none is worth keeping, too. */
-struct kept_fill {
-	uint8_t *fill;
-};
-
-static void free_kept(void *p)
+static void free_fill(void *made)
 {
-	struct kept_fill *k = p;
-
-	mem_free_large(k->fill);
-	free(k);
-}
-
-static int make_or_share(struct ops *o, struct err *e)
-{
-	struct kept_fill *kept = trace_kept(o->trace, &kept_key);
-
-	if (kept) {
-		o->fill = kept->fill;
-		return 0;
-	}
-	if (make(o->trace, &o->own_fill, e) < 0)
-		return -1;
-	o->fill = o->own_fill;
-	if (!o->trace->shares_joins)
-		return 0;
-	kept = mem_alloc(1, sizeof(*kept));
-	kept->fill = o->own_fill;
-	trace_keep(o->trace, &kept_key, kept, free_kept);
-	o->own_fill = NULL;
-	return 0;
+	free(*(uint8_t **)made);
 }
 
 int ops_find_fill(struct ops *o, struct err *e)
 {
-	int result;
+	static const struct cached cached_fill = {sizeof(o->fill), make, free_fill};
 
-	trace_lock(o->trace);
-	result = make_or_share(o, e);
-	trace_unlock(o->trace);
-	return result;
+	return trace_cache_make(o->trace, &cached_fill, NULL, &o->fill, &o->shares_fill, e);
 }

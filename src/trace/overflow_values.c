@@ -1,11 +1,11 @@
 /* Where are the few values that a narrow column has no room for? */
-#include "trace/aside.h"
+#include "trace/overflow_values.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-void aside_put(struct aside *a, size_t row, int64_t value)
+void overflow_values_put(struct overflow_values *a, size_t row, int64_t value)
 {
 	const uint32_t at = idmap_add(&a->at, row, (uint32_t)a->count);
 
@@ -16,12 +16,12 @@ void aside_put(struct aside *a, size_t row, int64_t value)
 	a->values[at] = value;
 }
 
-int64_t aside_get(const struct aside *a, size_t row)
+int64_t overflow_values_get(const struct overflow_values *a, size_t row)
 {
 	return a->values[idmap_get(&a->at, row)];
 }
 
-void aside_renumber(struct aside *a, const uint32_t *of, size_t count)
+void overflow_values_renumber(struct overflow_values *a, const uint32_t *of, size_t count)
 {
 	struct idmap moved = {0};
 
@@ -35,9 +35,9 @@ void aside_renumber(struct aside *a, const uint32_t *of, size_t count)
 	a->at = moved;
 }
 
-void aside_free(struct aside *a)
+void overflow_values_free(struct overflow_values *a)
 {
 	idmap_free(&a->at);
 	free(a->values);
-	*a = (struct aside){0};
+	*a = (struct overflow_values){0};
 }
