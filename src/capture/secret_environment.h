@@ -10,7 +10,7 @@
 
 /* Whether a variable may be written down, name and value. */
 bool secrets_allow_variable(struct str name);
-/* Whether its value is a secret, by its name or its look. */
+/* Whether its value is a secret, by its name or because it has one in it. */
 bool secret_variable(struct str name, struct str value);
 /*
  * Values of such variables of our own: a shell that replaces $HF_TOKEN leaves nothing else to know
