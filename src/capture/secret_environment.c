@@ -1,5 +1,4 @@
 /* Which variables hold secrets? */
-#include "capture/secret_environment.h"
 
 #include "base/mem.h"
 #include "capture/secrets.h"

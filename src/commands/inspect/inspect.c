@@ -7,7 +7,7 @@
 #include "cli/say.h"
 #include "commands/ncu_input.h"
 #include "input/interrupt.h"
-#include "input/tool_find.h"
+#include "input/program.h"
 
 #include <stdlib.h>
 
