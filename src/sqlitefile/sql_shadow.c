@@ -165,14 +165,6 @@ static int count_rows(void *ctx, uint64_t *ret, struct err *e)
 	return hide(s, e);
 }
 
-static int open_columns(void *ctx, uint64_t columns, struct err *e)
-{
-	(void)ctx;
-	(void)columns;
-	(void)e;
-	return 0;
-}
-
 static struct str text_at(const struct shown *v, uint64_t row)
 {
 	return (struct str){v->s[row], (size_t)v->num[row]};
@@ -321,7 +313,6 @@ const struct sql_table *shadow_new(struct sql *sql, const struct sql_hidden *rul
 				.column_count = t->pub.column_count,
 				.ctx = s,
 				.count = count_rows,
-				.open = open_columns,
 				.value = value,
 				.keys = keys,
 				.is_mixed = true,
