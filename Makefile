@@ -106,7 +106,7 @@ $(BUILD)/unit/%: tests/unit/%.c $(LIBRARY)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -lcmocka -o $@
 
-$(BUILD)/fuzz/mutants: tests/fuzz/mutants.c $(LIBRARY)
+$(BUILD)/fuzz/mutants $(BUILD)/fuzz/renamed: $(BUILD)/fuzz/%: tests/fuzz/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
@@ -117,7 +117,7 @@ $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY)
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) -Wno-missing-prototypes $(CFLAGS) -fsanitize=fuzzer \
 		$(LDFLAGS) $< $(LIBRARY) $(LDLIBS) -o $@
 
--include $(OBJECTS:.o=.d) $(UNITS:=.d) $(HELPERS:=.d) $(FUZZERS:=.d) $(BUILD)/fuzz/mutants.d
+-include $(OBJECTS:.o=.d) $(UNITS:=.d) $(HELPERS:=.d) $(FUZZERS:=.d) $(BUILD)/fuzz/mutants.d $(BUILD)/fuzz/renamed.d
 
 # For users.
 
@@ -196,6 +196,15 @@ fuzzers: $(FUZZERS)
 mutants:
 	+@$(ASAN) -j$(JOBS) build-asan/fuzz/mutants
 	@ASAN_OPTIONS=detect_leaks=0 build-asan/fuzz/mutants $(MUTANTS) tests/fuzz/corpus/trace/*.sqlite
+
+# Each column that the loader knows, renamed: all of them, or as many as COLUMNS_SECONDS allows.
+COLUMNS_SECONDS ?= 0
+COLUMNS_SEED ?= $(shell date +%s)
+.PHONY: columns
+columns:
+	+@$(ASAN) -j$(JOBS) build-asan/fuzz/renamed
+	@build-asan/fuzz/renamed $(COLUMNS_SECONDS) $(COLUMNS_SEED) \
+		$(patsubst %,tests/fuzz/corpus/trace/%.sqlite,before-512 graphwhole-4096 train-1024)
 
 valgrind: programs
 	@BUILD=$(BUILD) tests/check_unit --valgrind

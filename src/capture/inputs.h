@@ -4,9 +4,10 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "capture/file_hashes.h"
+#include "base/sha256.h"
 
 #include <stdint.h>
+#include <sys/stat.h>
 
 struct input_file {
 	const char *path;
@@ -42,5 +43,24 @@ int inputs_read(struct inputs *in, struct arena *a, const char *const *argv, siz
 /* Only whether those that were named are there: ERR_USAGE. */
 int inputs_check_named(const char *const *named, size_t count, struct err *e);
 void inputs_free(struct inputs *in);
+
+/*
+ * Hashes of files, remembered while nobody has changed them: the runs of a matrix begin with the
+ * same ones. A zeroed struct is empty and valid.
+ */
+struct known_hash;
+
+struct file_hashes {
+	struct known_hash *all;
+	size_t count, cap;
+};
+
+/*
+ * What sha256_file() says of the file, which is as `st` has it. It is read again where that differs
+ * from what it was: another file, another size, or written to since.
+ */
+int file_hashes_get(struct file_hashes *h, const char *path, const struct stat *st,
+		    char ret[SHA256_TEXT_BYTES], struct err *e);
+void file_hashes_free(struct file_hashes *h);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "capture/srun_options.h"
 
 static const struct launcher launchers[] = {
 	{

@@ -1,7 +1,6 @@
 /* Which combinations of values is a command to be run with? */
 #include "capture/matrix.h"
 
-#include "capture/secret_environment.h"
 #include "capture/secrets.h"
 
 #include <ctype.h>

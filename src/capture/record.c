@@ -1,8 +1,7 @@
 /* What is written down of a run? */
 #include "capture/record.h"
 
-#include "capture/manifest_write.h"
-#include "capture/secret_environment.h"
+#include "capture/manifest.h"
 #include "capture/secrets.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "capture/facts.h"
 #include "capture/inputs.h"
 #include "capture/run_folder.h"
-#include "capture/secret_environment.h"
+#include "capture/secrets.h"
 #include "capture/words.h"
 #include "input/process.h"
 #include "text/json_read.h"

@@ -1,9 +1,6 @@
 /* Which variables hold secrets? */
-#include "capture/secret_environment.h"
 
 #include "base/mem.h"
-#include "capture/secret_names.h"
-#include "capture/secret_values.h"
 #include "capture/secrets.h"
 
 #include <ctype.h>
@@ -50,16 +47,9 @@ static const char *const allowed[] = {
 };
 
 /* Anywhere in a variable's name, in capitals. */
-static const char *const smells[] = {"TOKEN", "KEY",	   "SECRET", "PASS",	"AUTH", "CRED",
-				     "CERT",  "SIGNATURE", "COOKIE", "PRIVATE", "JWT"};
-
-/* What smells, and is none: of desktops, of shells, of libraries. */
-static const char *const harmless[] = {
-	"XDG_", "DBUS_", "TOKENIZERS_", "DESKTOP_SESSION", "SESSION_MANAGER", "PWD=", "OLDPWD="};
-
-/* How names end of variables that say where something is. */
-static const char *const places[] = {"FILE", "PATH",  "DIR",	"HOME",
-				     "SOCK", "CERTS", "BUNDLE", "XAUTHORITY"};
+static const char *const smells[] = {"TOKEN", "KEY",	 "SECRET",    "PASS",	"AUTH",
+				     "CRED",  "CERT",	 "SIGNATURE", "COOKIE", "PRIVATE",
+				     "JWT",   "SESSION", "LICENSE"};
 
 enum { KNOWN_BYTES = 8 }; /* what a value has at least that is one wherever it stands */
 
@@ -107,38 +97,11 @@ static bool holds_secret(struct str value)
 	return is;
 }
 
-/* A path, by the variable's name or because it is there; a secret may begin with a slash. */
-static bool is_place(struct str name, struct str value)
-{
-	struct buf path = {0};
-	bool is = false;
-
-	if (!value.len || value.s[0] != '/')
-		return false;
-	for (size_t i = 0; i < ARRAY_LEN(places) && !is; i++)
-		is = str_ends(name, places[i]);
-	buf_addstr(&path, value);
-	is = is || access(path.s, F_OK) == 0;
-	buf_free(&path);
-	return is;
-}
-
-static bool is_harmless(struct str name, struct str value)
-{
-	for (size_t i = 0; i < ARRAY_LEN(harmless); i++) {
-		const size_t len = strcspn(harmless[i], "=");
-
-		if (str_starts(name, harmless[i]) ||
-		    (harmless[i][len] && str_eq(name, (struct str){harmless[i], len})))
-			return true;
-	}
-	return is_place(name, value);
-}
-
 bool secret_variable(struct str name, struct str value)
 {
-	return value.len &&
-	       (holds_secret(value) || (smells_of_secret(name) && !is_harmless(name, value)));
+	const bool is_folder = str_eq(name, STR_LIT("PWD")) || str_eq(name, STR_LIT("OLDPWD"));
+
+	return value.len && (holds_secret(value) || (secret_name(name) && !is_folder));
 }
 
 /* "NAME=value" in two, without quotes around the value; false: it is none. */
@@ -176,8 +139,8 @@ void known_secrets_read(struct known_secrets *k)
 
 	*k = (struct known_secrets){0};
 	for (char **entry = environ; *entry; entry++) {
-		if (split(str_of(*entry), &name, &value) && secret_variable(name, value) &&
-		    (secret_name(name) || secret_looks_made_up(value)))
+		if (split(str_of(*entry), &name, &value) && secret_name(name) &&
+		    secret_variable(name, value))
 			add_known(k, value);
 	}
 }

@@ -1,256 +1,181 @@
 /* What must not be written down? */
 #include "capture/secrets.h"
 
-#include "capture/secret_names.h"
-#include "capture/secret_values.h"
+#include "base/mem.h"
 
+#include <ctype.h>
 #include <strings.h>
 
-static const char spaces[] = " \t\n";
+static const char spaces[] = " \t\n", spaces_or_quotes[] = " \t\n'\"";
 
-/* Behind which = or : of the piece a secret stands; 0: none does. */
-static size_t secret_at(struct str s, bool user)
-{
-	size_t name = 0;
+/* How tokens begin that are secrets whatever they are called. */
+static const char *const beginnings[] = {
+	"hf_",	  "api_org_", "sk-",	"sk_live_",    "rk_live_", "ghp_",  "gho_",
+	"ghs_",	  "ghu_",     "ghr_",	"github_pat_", "glpat-",   "AKIA",  "ASIA",
+	"AIza",	  "ya29.",    "xoxa-",	"xoxb-",       "xoxp-",	   "xoxr-", "eyJ",
+	"nvapi-", "gsk_",     "r8_",	"xai-",	       "pplx-",	   "lsv2_", "npm_",
+	"pypi-",  "SG.",      "shpat_", "dckr_pat_",   "wandb_v1_"};
 
-	for (size_t i = 0; i < s.len; i++) {
-		if (strchr("=:", s.s[i])) {
-			struct str before = {s.s + name, i - name};
+enum { TOKEN_BYTES = 12 }; /* what follows a beginning, at least */
 
-			if (secret_name(before) || (user && s.s[i] == ':'))
-				return i + 1;
-			user = s.s[i] == '=' && secret_user_name(before);
-			name = i + 1;
-		} else if (strchr(",{&?", s.s[i])) {
-			name = i + 1;
-		}
-	}
-	return 0;
-}
-
-/* Behind --token: -x and --verbose are options, -Vh3qKx is a secret. */
-static bool is_option(struct str s)
-{
-	return s.len && s.s[0] == '-' && (s.len <= 2 || s.s[1] == '-');
-}
-
-/*
- * Where it is the value of an option that takes a secret, it is one, and nothing else. One that is
- * in the plural takes all that follows; others may, and then it looks like it.
- */
-static bool add_awaited(struct buf *b, struct mask *m, struct str s)
-{
-	const bool is = !is_option(s) && !secret_is_answer(s) &&
-			(m->next || (m->more && (m->many || secret_looks_made_up(s))));
-
-	m->next = false;
-	m->more = is;
-	if (is) {
-		m->user = false;
-		buf_adds(b, SECRET_MASK);
-	}
-	return is;
-}
-
-/*
- * How long the value of a JSON member is, spaces before it included, when it is a string, a number
- * or a word and the next member or the end follows; else 0.
- */
-static size_t member_length(const char *s)
-{
-	size_t len = strspn(s, spaces);
-	const char quote = s[len];
-	char next;
-
-	if (quote == '"' || quote == '\'') {
-		for (len++; s[len] && s[len] != quote; len++)
-			len += s[len] == '\\' && s[len + 1];
-		len += s[len] == quote;
-	} else {
-		len += secret_token_length(str_of(s + len));
-	}
-	next = s[len + strspn(s + len, spaces)];
-	return next && strchr(",}]", next) ? len : 0;
-}
-
-/*
- * How long a list or an object is, spaces before it included; 0 where none begins. One that does
- * not end goes on to the end of the text.
- */
-static size_t brackets_length(const char *s)
-{
-	size_t len = strspn(s, spaces), depth = 0;
-
-	if (!s[len] || !strchr("[{", s[len]))
-		return 0;
-	do {
-		const char *close =
-			s[len] == '"' || s[len] == '\'' ? strchr(s + len + 1, s[len]) : NULL;
-
-		if (close)
-			len = (size_t)(close - s);
-		else if (strchr("[{", s[len]))
-			depth++;
-		else if (strchr("]}", s[len]))
-			depth--;
-		len++;
-	} while (s[len] && depth);
-	return len;
-}
-
-/* What is known to be a secret by the name before it. Returns as add_piece() does. */
-static size_t add_behind_name(struct buf *b, struct mask *m, struct str s, size_t at)
-{
-	const char sign = s.s[at - 1];
-	const bool is_member = sign == ':' && at > 1 && strchr("'\"", s.s[at - 2]);
-	const size_t list = brackets_length(s.s + at);
-	const size_t value = is_member && !list ? member_length(s.s + at) : 0;
-
-	/* There may be another one before it: user:password@ of an address. */
-	secret_value_add(b, (struct str){s.s, at});
-	if (list) {
-		buf_add(b, s.s + at, strspn(s.s + at, spaces));
-		buf_adds(b, is_member ? "\"***\"" : SECRET_MASK);
-		return at + list;
-	}
-	if (value && (at == s.len || at + value <= s.len)) {
-		buf_add(b, s.s + at, strspn(s.s + at, spaces));
-		buf_adds(b, "\"***\"");
-		return at + value;
-	}
-	if (at < s.len) {
-		buf_adds(b, SECRET_MASK);
-		return s.len;
-	}
-	m->next = sign == '=' || (s.s[0] == '-' && !s.s[at]);
-	if (m->next)
-		return s.len;
-	/* "Authorization: Basic x": what follows is one value, spaces and all. */
-	buf_adds(b, " ***");
-	return strlen(s.s);
-}
-
-/* 'a line for a shell' */
-static bool is_quoted(struct str s)
-{
-	return s.len > 1 && strchr("'\"", s.s[0]) &&
-	       memchr(s.s + 1, s.s[0], s.len - 1) == s.s + s.len - 1;
-}
-
-static void add_quoted(struct buf *b, const struct mask *m, struct str s)
-{
-	struct mask inside = {.user = m->user};
-	struct buf line = {0};
-
-	buf_add(&line, s.s + 1, s.len - 2);
-	buf_addc(b, s.s[0]);
-	secrets_add_word(b, &inside, buf_str(&line).s);
-	buf_addc(b, s.s[0]);
-	buf_free(&line);
-}
-
-/* One piece between spaces, of a word that ends with it or later. Returns how much is added. */
-static size_t add_piece(struct buf *b, struct mask *m, struct str s)
-{
-	/* curl's -uNAME:PASSWORD */
-	const bool joined = s.len > 2 && s.s[0] == '-' && s.s[1] == 'u';
-	const size_t at = secret_at(s, m->user || joined);
-
-	if (add_awaited(b, m, s))
-		return s.len;
-	if (is_quoted(s)) {
-		add_quoted(b, m, s);
-		m->user = false;
-		return s.len;
-	}
-	m->user = secret_user_name(s);
-	if (at)
-		return add_behind_name(b, m, s, at);
-	secret_value_add(b, s);
-	m->more = false;
-	m->next = (s.s[0] == '-' && !memchr(s.s, '=', s.len) && secret_name(s)) ||
-		  (s.len == 6 && strncasecmp(s.s, "bearer", 6) == 0) || secret_bare_name(s);
-	m->many = m->next && secret_names_many(s);
-	return s.len;
-}
-
-/* Up to a space that is in no quotes: a word may be a line for a shell. */
-static size_t piece_length(const char *s)
+/* The letters, digits, _, - and . with which it begins: a name, or a token. */
+static struct str run_at(const char *s)
 {
 	size_t len = 0;
 
-	while (s[len] && !strchr(spaces, s[len])) {
-		const char *close = strchr("'\"", s[len]) ? strchr(s + len + 1, s[len]) : NULL;
-
-		len = close ? (size_t)(close - s) + 1 : len + 1;
-	}
-	return len;
+	while (isalnum((unsigned char)s[len]) || (s[len] && strchr("_-.", s[len])))
+		len++;
+	return (struct str){s, len};
 }
 
-/* Whether a name of a secret ends here, and its = or : comes next, behind a space. */
-static bool is_named_before(struct str before, const char *next)
+static bool is_token(struct str run)
 {
-	size_t name = before.len;
-
-	while (name && !strchr(",{&?", before.s[name - 1]))
-		name--;
-	return next[0] && strchr("=:", next[0]) &&
-	       secret_name((struct str){before.s + name, before.len - name});
+	for (size_t i = 0; i < ARRAY_LEN(beginnings); i++) {
+		if (str_starts(run, beginnings[i]) &&
+		    run.len >= strlen(beginnings[i]) + TOKEN_BYTES)
+			return true;
+	}
+	return false;
 }
 
-/* An option with its value: no line for a shell, however many spaces the value has. */
+/* Behind --token: -x and --verbose are options, -Vh3qKx is a secret. */
+static bool is_option(const char *s)
+{
+	return s[0] == '-' && (s[1] == '-' || strcspn(s, spaces) <= 2);
+}
+
+/* The length of the quotes with which it begins and of what is between them. */
+static size_t quoted_length(const char *s)
+{
+	size_t len = 1;
+
+	while (s[len] && s[len] != s[0])
+		len += s[len] == '\\' && s[len + 1] ? 2 : 1;
+	return len + (s[len] != '\0');
+}
+
+static void add_masked(struct buf *b, const char *value, size_t len)
+{
+	const char quote = strchr("'\"", value[0]) ? value[0] : '\0';
+
+	buf_addf(b, "%.1s" SECRET_MASK, quote ? value : "");
+	if (quote && len > 1 && value[len - 1] == quote)
+		buf_addc(b, quote);
+}
+
+/* Where a value ends that is in no quotes: in doubt with the word. */
+static const char *value_end(const char *word, bool is_member, bool is_sentence)
+{
+	if (is_member)
+		return ",}] \t\n";
+	if (is_sentence) /* "Authorization: Basic x" */
+		return "'\"";
+	return strpbrk(word, spaces) ? spaces_or_quotes : "";
+}
+
+/* Whether a value may follow the name without a sign between them: --token X, HF_TOKEN X. */
+static bool takes_next(const char *word, struct str name)
+{
+	static const char *const alone[] = {"password", "passwd", "bearer"};
+	bool is = name.s[0] == '-';
+
+	if (name.s > word && !strchr(spaces_or_quotes, name.s[-1]))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(alone); i++)
+		is |= name.len == strlen(alone[i]) && !strncasecmp(name.s, alone[i], name.len);
+	return is || memchr(name.s, '_', name.len) || memchr(name.s, '.', name.len);
+}
+
+static void await_value(struct mask *m, struct str name)
+{
+	m->next = true;
+	m->many = str_ends(name, "s") || str_ends(name, "S");
+}
+
+/* What follows the name of a secret, up to the end of its value. Returns how much that is. */
+static size_t add_value(struct buf *b, struct mask *m, const char *word, struct str name)
+{
+	const char *after = name.s + name.len, *sign = after, *value;
+	const bool is_member =
+		name.s > word && *after && strchr("'\"", *after) && name.s[-1] == *after;
+	size_t len;
+
+	sign += is_member;
+	sign += strspn(sign, spaces);
+	value = sign;
+	if (*sign == '=' || *sign == ':')
+		value += 1 + strspn(sign + 1, spaces);
+	else if (is_member || (*sign && sign == after) || is_option(sign) ||
+		 !takes_next(word, name))
+		return 0;
+	buf_add(b, after, (size_t)(value - after));
+	if (!*value) {
+		await_value(m, name);
+		return (size_t)(value - after);
+	}
+	if (strchr("'\"", *value))
+		len = quoted_length(value);
+	else if (strchr("[{", *value))
+		len = strlen(value);
+	else
+		len = strcspn(value, value_end(word, is_member, value > sign + 1));
+	add_masked(b, value, len);
+	return (size_t)(value - after) + len;
+}
+
+/* "://user:password@host", up to the @; a password may have one: the last counts. */
+static size_t add_login(struct buf *b, const char *s)
+{
+	const size_t len = strcspn(s, spaces_or_quotes);
+	const char *host = strncmp(s, "://", 3) == 0 ? memrchr(s, '@', len) : NULL;
+
+	if (!host)
+		return 0;
+	buf_adds(b, "://" SECRET_MASK);
+	return (size_t)(host - s);
+}
+
+static size_t add_run(struct buf *b, struct mask *m, const char *word, struct str run)
+{
+	if (is_token(run)) {
+		buf_adds(b, SECRET_MASK);
+		return run.len;
+	}
+	buf_addstr(b, run);
+	if (secret_name(run))
+		return run.len + add_value(b, m, word, run);
+	return run.len + add_login(b, run.s + run.len);
+}
+
+/* The name and sign of --api-key=X, whose value is all that follows; 0: it is none. */
 static size_t option_length(const char *word)
 {
-	const size_t name = strcspn(word, "= \t\n'\"");
+	const struct str name = run_at(word);
 
-	return word[0] == '-' && word[name] == '=' && secret_name((struct str){word, name})
-		       ? name + 1
+	return word[0] == '-' && word[name.len] == '=' && word[name.len + 1] && secret_name(name)
+		       ? name.len + 1
 		       : 0;
 }
 
 void secrets_add_word(struct buf *b, struct mask *m, const char *word)
 {
-	struct str before = {word, 0};
+	const bool awaited = m->next && !is_option(word);
 	const size_t option = option_length(word);
 
-	if (add_awaited(b, m, str_of(word)))
-		return;
-	if (option && word[option]) {
-		buf_add(b, word, option);
+	m->next = awaited && m->many;
+	if (awaited || option) {
+		buf_add(b, word, awaited ? 0 : option);
 		buf_adds(b, SECRET_MASK);
 		return;
 	}
-	while (*word) {
-		size_t space = strspn(word, spaces), len = piece_length(word + space), done = 0;
+	for (const char *at = word; *at;) {
+		const struct str run = run_at(at);
 
-		buf_add(b, word, space);
-		word += space;
-		/* How far the secret goes nobody knows. */
-		if (is_named_before(before, word)) {
-			buf_addc(b, word[0]);
-			buf_adds(b, " ***");
-			m->next = false;
-			return;
-		}
-		before = (struct str){word, len};
-		/* Behind a member of JSON the rest of the piece follows: its quotes are paired. */
-		while (done < len)
-			done += add_piece(b, m, (struct str){word + done, len - done});
-		word += done;
+		if (run.len)
+			at += add_run(b, m, word, run);
+		else
+			buf_addc(b, *at++);
 	}
-}
-
-/* A value is no line for a shell: behind the name of a secret all of it is one. */
-static bool ends_in_secret(struct buf *b, const char *value)
-{
-	const size_t at = secret_at(str_of(value), false);
-	const bool is = at && value[at] && strpbrk(value + at, spaces) && !strchr("{[", value[0]);
-
-	if (is) {
-		buf_add(b, value, at);
-		buf_adds(b, SECRET_MASK);
-	}
-	return is;
 }
 
 void secrets_add_named(struct buf *b, const char *name, const char *value)
@@ -259,6 +184,6 @@ void secrets_add_named(struct buf *b, const char *name, const char *value)
 
 	if (secret_name(str_of(name)))
 		buf_adds(b, SECRET_MASK);
-	else if (!ends_in_secret(b, value))
+	else
 		secrets_add_word(b, &m, value);
 }

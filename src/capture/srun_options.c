@@ -1,5 +1,5 @@
 /* Which word behind an option of srun is its value? */
-#include "capture/srun_options.h"
+#include "capture/launchers.h"
 
 #include "base/mem.h"
 

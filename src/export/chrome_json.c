@@ -1,10 +1,8 @@
 /* How is a timeline written as Chrome's trace events, in JSON? */
 #include "base/mem.h"
 #include "base/version.h"
-#include "export/digits.h"
-#include "export/out_bytes.h"
-#include "export/ready.h"
 #include "export/timeline.h"
+#include "export/writer.h"
 #include "text/text.h"
 #include "text/units.h"
 

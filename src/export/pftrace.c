@@ -1,10 +1,8 @@
 /* How is a timeline written as Perfetto's own trace, in Protocol Buffers? */
 #include "base/mem.h"
-#include "export/digits.h"
-#include "export/out_bytes.h"
 #include "export/protobuf.h"
-#include "export/ready.h"
 #include "export/timeline.h"
+#include "export/writer.h"
 #include "text/utf8.h"
 
 /* Field numbers of protos/perfetto/trace, message by message. */

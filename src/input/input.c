@@ -4,9 +4,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "input/cache.h"
-#include "input/magic.h"
-#include "input/nsys.h"
-#include "input/tool_find.h"
+#include "input/program.h"
 #include "input/unpack.h"
 
 #include <errno.h>

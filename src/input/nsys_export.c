@@ -1,9 +1,9 @@
 /* How does a report become SQLite? */
-#include "input/nsys.h"
+#include "input/input.h"
 
 #include "base/progress.h"
-#include "input/magic.h"
 #include "input/process.h"
+#include "input/unpack.h"
 #include "text/text.h"
 
 #include <stdint.h>

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "input/interrupt.h"
-#include "input/magic.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -203,4 +202,19 @@ int unpack_file(const char *source, const char *out, const void *format, struct 
 		rc = finish_writing(&u, e);
 	unpack_close(&u);
 	return rc;
+}
+
+const char magic_sqlite[MAGIC_BYTES] = "SQLite format 3";
+
+bool magic_file_is_sqlite(const char *path)
+{
+	char head[MAGIC_BYTES];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	got = read(fd, head, sizeof(head));
+	close(fd);
+	return got == MAGIC_BYTES && memcmp(head, magic_sqlite, MAGIC_BYTES) == 0;
 }

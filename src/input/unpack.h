@@ -37,4 +37,12 @@ const struct unpack_format *unpack_recognise(const void *head, size_t len);
 /* A cache_make_fn; `format` is a struct unpack_format. */
 int unpack_file(const char *source, const char *out, const void *format, struct err *e);
 
+/* How a SQLite file begins. */
+enum { MAGIC_BYTES = 16 };
+
+/* The terminating zero is part of the magic. */
+extern const char magic_sqlite[MAGIC_BYTES];
+
+bool magic_file_is_sqlite(const char *path);
+
 #endif

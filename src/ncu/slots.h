@@ -6,7 +6,7 @@
 #define NCU_SLOTS_H
 
 #include "ncu/ncu.h"
-#include "ncu/unit.h"
+#include "ncu/number.h"
 
 enum slot {
 	SLOT_TIME,

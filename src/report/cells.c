@@ -82,12 +82,9 @@ static void add_number(struct buf *b, const struct column *column, double x)
 		units_add_ns(b, x);
 		break;
 	case UNIT_CHANGE:
-		if (x > 0)
-			buf_addc(b, '+');
-		units_add_fixed(b, x, 1);
-		buf_addc(b, '%');
-		break;
 	case UNIT_PERCENT:
+		if (column->unit == UNIT_CHANGE && x > 0)
+			buf_addc(b, '+');
 		units_add_fixed(b, x, 1);
 		buf_addc(b, '%');
 		break;

@@ -5,7 +5,10 @@
 #ifndef REPORT_FINDING_H
 #define REPORT_FINDING_H
 
+#include "base/buf.h"
 #include "report/report.h"
+
+struct style; /* report/present.h */
 
 /* Medium and high are warnings; low is worth knowing; info costs nothing that we can tell. */
 enum severity { SEVERITY_INFO, SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
@@ -46,5 +49,14 @@ static inline bool finding_is_warning(const struct finding *f)
 {
 	return f->severity >= SEVERITY_MEDIUM;
 }
+
+/* `brief`: without evidence and doubts, and with one piece of advice only. */
+void finding_add_text(struct buf *b, const struct finding *f, size_t number, bool brief,
+		      const struct style *style);
+void finding_add_markdown(struct buf *b, const struct finding *f, size_t number);
+/* "544 ms, 71.2 % of the window"; nothing when there is nothing to recover. */
+void finding_add_cost(struct buf *b, const struct finding *f);
+/* The value with its unit, unescaped. */
+void evidence_add_value(struct buf *b, const struct evidence *v);
 
 #endif

@@ -4,7 +4,6 @@
  */
 #include "base/mem.h"
 #include "base/version.h"
-#include "report/json_tree.h"
 #include "report/json_value.h"
 #include "report/out.h"
 #include "report/presenters.h"
@@ -135,6 +134,44 @@ static int add_tables(struct out *o, const struct report *r, struct err *e)
 	return 0;
 }
 
+/* Each object stays open until a node comes that is not inside it. */
+static void close_down_to(struct buf *b, int *open, int depth)
+{
+	for (; *open > depth; --*open)
+		buf_adds(b, "]}");
+}
+
+static void open_node(struct buf *b, const struct table *t, const struct cell *cells)
+{
+	buf_addc(b, '{');
+	json_add_members(b, t, cells);
+	buf_adds(b, ", \"children\": [");
+}
+
+static int add_nodes(struct out *o, const struct table *t, struct err *e)
+{
+	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
+	int open = 0, before = -1, status = 0;
+
+	buf_adds(&o->text, "\"nodes\": [");
+	for (uint64_t i = 0; i < t->rows && status == 0; i++) {
+		int depth;
+
+		t->row(t->ctx, i, cells);
+		depth = cells[0].depth;
+		close_down_to(&o->text, &open, depth);
+		buf_adds(&o->text, before >= depth ? ",\n      " : "\n      ");
+		open_node(&o->text, t, cells);
+		open = depth + 1;
+		before = depth;
+		status = out_poll(o, e);
+	}
+	close_down_to(&o->text, &open, 0);
+	buf_adds(&o->text, t->rows ? "\n    ]" : "]");
+	free(cells);
+	return status;
+}
+
 static int add_tree(struct out *o, const struct table *t, struct err *e)
 {
 	buf_adds(&o->text, "{\"name\": ");
@@ -142,7 +179,7 @@ static int add_tree(struct out *o, const struct table *t, struct err *e)
 	buf_adds(&o->text, ", ");
 	add_columns(&o->text, t);
 	buf_adds(&o->text, ", ");
-	if (json_add_nodes(o, t, e) < 0)
+	if (add_nodes(o, t, e) < 0)
 		return -1;
 	buf_adds(&o->text, ", \"total_nodes\": ");
 	decimal_add_uint(&o->text, t->total_rows);

@@ -5,6 +5,7 @@
 #include "text/text.h"
 #include "text/units.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static const char *const unit_names[] = {
@@ -106,11 +107,8 @@ void json_add_window(struct buf *b, const struct report *r)
 		buf_adds(b, "null");
 		return;
 	}
-	buf_adds(b, "{\"start_ns\": ");
-	decimal_add_int(b, r->window_start_ns);
-	buf_adds(b, ", \"end_ns\": ");
-	decimal_add_int(b, r->window_end_ns);
-	buf_addc(b, '}');
+	buf_addf(b, "{\"start_ns\": %" PRId64 ", \"end_ns\": %" PRId64 "}", r->window_start_ns,
+		 r->window_end_ns);
 }
 
 static void add_evidence(struct buf *b, const struct evidence *v)
@@ -120,12 +118,9 @@ static void add_evidence(struct buf *b, const struct evidence *v)
 	buf_adds(b, ", \"value\": ");
 	json_add_cell(b, v->unit, &v->value);
 	buf_addf(b, ", \"unit\": \"%s\"", unit_name(v->unit));
-	if (v->has_when) {
-		buf_adds(b, ", \"start_ns\": ");
-		decimal_add_int(b, v->start_ns);
-		buf_adds(b, ", \"end_ns\": ");
-		decimal_add_int(b, v->end_ns);
-	}
+	if (v->has_when)
+		buf_addf(b, ", \"start_ns\": %" PRId64 ", \"end_ns\": %" PRId64, v->start_ns,
+			 v->end_ns);
 	buf_addc(b, '}');
 }
 
@@ -134,9 +129,7 @@ static void add_finding(struct buf *b, const struct finding *f)
 	buf_addf(b, "{\"id\": \"%s\", \"severity\": \"%s\", \"title\": ", f->id,
 		 severity_name(f->severity));
 	text_add_json(b, str_of(f->title));
-	buf_adds(b, ", \"recoverable_ns\": ");
-	decimal_add_int(b, f->recoverable_ns);
-	buf_adds(b, ", \"recoverable_pct\": ");
+	buf_addf(b, ", \"recoverable_ns\": %" PRId64 ", \"recoverable_pct\": ", f->recoverable_ns);
 	json_add_real(b, f->recoverable_pct);
 	buf_adds(b, ", \"recoverable_how\": ");
 	json_add_text_or_null(b, f->how);

@@ -1,13 +1,81 @@
-/*
- * What do people call this kernel? "void at::native::reduce_kernel<512, 1, ReduceOp<float, MeanOps<
- * float>, …>>(T3)" is the mean: the function's own name, and of its template arguments the one or
- * two that say what it computes. One pass over the text, whatever it holds.
- */
+/* What do people call a kernel, or a copy? */
 #include "report/kernel_name.h"
+
 #include "base/mem.h"
-#include "report/kernel_words.h"
 #include "text/cxx.h"
 #include "text/text.h"
+
+/* clang-format off */
+static const char *const plumbing[] = {
+	/* numbers */
+	"void", "bool", "char", "short", "int", "long", "unsigned", "signed", "float", "double",
+	"float2", "float4", "uint4", "complex", "half", "__half", "__nv_bfloat16", "Half", "BFloat16",
+	"Float8_e4m3fn", "Float8_e5m2", "Int64", "Float32", "Float64",
+	/* grammar */
+	"const", "volatile", "operator", "type", "value_type", "result_type",
+	/* containers */
+	"array", "Array", "tuple", "null_type", "NullType", "KeyValuePair", "OpaqueType", "device_ptr",
+	"use_default",
+	/* what PyTorch, CUB and Thrust wrap around a functor */
+	"ReduceOp", "gpu_kernel_impl", "gpu_kernel_impl_nocast", "gpu_index_kernel",
+	"uniform_and_transform", "distribution_nullary_kernel",
+	"_cuda_scatter_gather_internal_kernel", "policy_hub", "ScanTileState", "InputValue",
+	"VSMemHelper", "ParallelForAgent",
+};
+
+static const char *const plumbing_begins[] = {
+	"Policy", "cublasGemv", "curandState", "CUDAGenerator", "always_true",
+};
+
+static const char *const plumbing_ends[] = {
+	"Policy",     "_iterator", "Iterator",	  "identity", "Metadata", "_t", "_tag", "traits",
+	"Calculator", "WithCast",  "WithoutCast", "Params",   "_params",
+};
+
+static const char *const shells[] = {"Kernel", "Kernel2", "_kernel_agent"};
+/* clang-format on */
+
+static bool equals_any(struct str s, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(s, str_of(list[i])))
+			return true;
+	return false;
+}
+
+static bool begins_with_any(struct str s, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_starts(s, list[i]))
+			return true;
+	return false;
+}
+
+static bool ends_with_any(struct str s, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t n = strlen(list[i]);
+
+		if (s.len >= n && memcmp(s.s + s.len - n, list[i], n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Types of numbers, and what libraries wrap around the functor: they name no operation. */
+static bool kernel_word_is_plumbing(struct str word)
+{
+	return (word.s[0] >= '0' && word.s[0] <= '9') ||
+	       equals_any(word, plumbing, ARRAY_LEN(plumbing)) ||
+	       begins_with_any(word, plumbing_begins, ARRAY_LEN(plumbing_begins)) ||
+	       ends_with_any(word, plumbing_ends, ARRAY_LEN(plumbing_ends));
+}
+
+/* Names that only say "a kernel": what they run is the name people know. */
+static bool kernel_word_is_shell(struct str word)
+{
+	return equals_any(word, shells, ARRAY_LEN(shells));
+}
 
 /* The function's name: its last two components and what lies between its template's < and >. */
 struct function {
@@ -231,4 +299,28 @@ void kernel_name_add_short(struct buf *b, struct str name)
 		add_functors(b, &functors);
 		buf_addc(b, '>');
 	}
+}
+
+static bool skip(struct str *s, struct str head)
+{
+	if (s->len < head.len || memcmp(s->s, head.s, head.len) != 0)
+		return false;
+	*s = (struct str){s->s + head.len, s->len - head.len};
+	return true;
+}
+
+bool copy_name_add_short(struct buf *b, struct str name)
+{
+	const struct str to = STR_LIT("-to-");
+	const char *between;
+	bool unified;
+
+	if (!skip(&name, STR_LIT("[CUDA memcpy ")))
+		return false;
+	unified = skip(&name, STR_LIT("Unified "));
+	between = memmem(name.s, name.len, to.s, to.len);
+	if (!between || between == name.s)
+		return false;
+	buf_addf(b, "memcpy %s%c2%c", unified ? "U " : "", name.s[0], between[to.len]);
+	return true;
 }

@@ -1,4 +1,4 @@
-/* Kernel names for people. */
+/* Names of kernels and copies for people. */
 #ifndef REPORT_KERNEL_NAME_H
 #define REPORT_KERNEL_NAME_H
 
@@ -11,5 +11,12 @@
  * T3)" → "vectorized_elementwise_kernel<CUDAFunctor_add>". Names without such structure stay.
  */
 void kernel_name_add_short(struct buf *b, struct str name);
+
+/*
+ * "[CUDA memcpy Host-to-Device]" as "memcpy H2D", "[CUDA memcpy Unified Host-to-Device]" as "memcpy
+ * U H2D": what tells them apart is left, where cutting their middle would take it. False: it is the
+ * name of nothing like that, and nothing is added.
+ */
+bool copy_name_add_short(struct buf *b, struct str name);
 
 #endif

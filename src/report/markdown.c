@@ -1,7 +1,7 @@
 /* How does a report look on a page of GitHub's? */
 #include "base/mem.h"
 #include "report/cells.h"
-#include "report/finding_text.h"
+#include "report/finding.h"
 #include "report/markdown_text.h"
 #include "report/out.h"
 #include "report/presenters.h"

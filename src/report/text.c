@@ -1,10 +1,8 @@
 /* How does a report look to a person in a terminal? */
 #include "text/text.h"
-#include "report/ansi.h"
-#include "report/finding_text.h"
+#include "report/finding.h"
 #include "report/presenters.h"
-#include "report/text_chart.h"
-#include "report/text_table.h"
+#include "report/text_parts.h"
 
 /* What is narrower than this is not worth fitting to. */
 enum { LEAST_WIDTH = 40 };

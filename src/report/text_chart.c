@@ -1,9 +1,8 @@
 /* How does a bar look that is made of characters? */
-#include "report/text_chart.h"
+#include "report/text_parts.h"
 
 #include "base/mem.h"
-#include "report/ansi.h"
-#include "report/chart_text.h"
+#include "report/chart.h"
 #include "text/text.h"
 #include "text/units.h"
 

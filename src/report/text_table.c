@@ -1,9 +1,8 @@
 /* How does a table look in a terminal? */
-#include "report/text_table.h"
+#include "report/text_parts.h"
 
-#include "report/ansi.h"
 #include "report/cells.h"
-#include "report/copy_name.h"
+#include "report/kernel_name.h"
 #include "report/layout.h"
 #include "text/text.h"
 #include "text/units.h"

@@ -106,7 +106,7 @@ bool btree_leaf_has(const struct sqlitefile *f, uint32_t page, uint32_t rows);
 int btree_is_empty(const struct sqlitefile *f, const struct table *t, bool *ret, struct err *e);
 void btree_free_leaves(struct leaves *l);
 
-/* damage.c: ERR_INPUT naming file, table and page (0: none in particular), with a hint. */
+/* sqlitefile.c: ERR_INPUT naming file, table and page (0: none in particular), with a hint. */
 void damage_say(const struct sqlitefile *f, const struct table *t, uint32_t page, struct err *e,
 		const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 #define damage(...) (damage_say(__VA_ARGS__), -1)
@@ -130,7 +130,7 @@ int schema_add_row(struct sqlitefile *f, const struct schema_row *row, struct er
  */
 int create_parse(struct arena *a, struct table *t, struct str sql);
 
-/* text.c: `len` bytes that live as long as the file; any thread. */
+/* `len` bytes that live as long as the file; any thread. */
 char *text_room(struct sqlitefile *f, size_t len);
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the loads below swap bytes");

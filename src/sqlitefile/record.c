@@ -1,5 +1,6 @@
 /* What does a record of any shape hold: long, short, or spread over overflow pages? */
 #include "sqlitefile/record.h"
+
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -118,4 +119,80 @@ int record_decode_any(struct plan *plan, const struct cell *cell, struct out *ou
 		return put_all_spread(&w, (size_t)(w.type - cell->payload), (size_t)header, e);
 	w.types_end = cell->payload + header;
 	return put_all(&w, e);
+}
+
+/* Eight groups of 7 bits, pairwise closed up. */
+static uint64_t close_groups(uint64_t v)
+{
+	v = (v & 0x7f007f007f007f00u) >> 1 | (v & 0x007f007f007f007fu);
+	v = (v & 0x3fff00003fff0000u) >> 2 | (v & 0x00003fff00003fffu);
+	return (v & 0x0fffffff00000000u) >> 4 | (v & 0x000000000fffffffu);
+}
+
+const uint8_t *varint_long(const uint8_t *p, uint64_t *ret)
+{
+	uint64_t v = be64(p), last = ~v & 0x8080808080808080u;
+	int unused;
+
+	if (last == 0) {
+		*ret = close_groups(v) << 8 | p[8];
+		return p + 9;
+	}
+	unused = 56 - __builtin_clzll(last);
+	*ret = close_groups(v >> unused);
+	return p + 8 - unused / 8;
+}
+
+/* Serial types 12 + 2n and 13 + 2n hold n bytes. */
+#define BYTES_1(n) (n), (n)
+#define BYTES_4(n) BYTES_1(n), BYTES_1((n) + 1), BYTES_1((n) + 2), BYTES_1((n) + 3)
+
+const uint8_t serial_sizes[128] = {
+	0,	     1,		  2,	       3,	    4,		 6,	      8,
+	8,	     0,		  0,	       0,	    0,		 BYTES_4(0),  BYTES_4(4),
+	BYTES_4(8),  BYTES_4(12), BYTES_4(16), BYTES_4(20), BYTES_4(24), BYTES_4(28), BYTES_4(32),
+	BYTES_4(36), BYTES_4(40), BYTES_4(44), BYTES_4(48), BYTES_4(52), BYTES_1(56), BYTES_1(57),
+};
+
+static void put(struct out *out, size_t row, enum sqlite_type type, int64_t num)
+{
+	out->type[row] = (uint8_t)type;
+	out->num[row] = num;
+}
+
+static void put_real(struct out *out, size_t row, double d)
+{
+	int64_t bits;
+
+	memcpy(&bits, &d, sizeof(bits));
+	/* SQL has no NaN: SQLite reads one as NULL. */
+	if (d != d)
+		put(out, row, SQLITE_IS_NULL, 0);
+	else
+		put(out, row, SQLITE_IS_REAL, bits);
+}
+
+static int64_t integer(uint64_t serial, const uint8_t *p)
+{
+	if (serial >= 8)
+		return serial == 9;
+	return (int64_t)be64(p) >> (64 - 8 * serial_sizes[serial]);
+}
+
+void value_put(struct out *out, size_t row, bool is_real, uint64_t serial, uint64_t size,
+	       const uint8_t *p)
+{
+	if (serial >= 12) {
+		put(out, row, serial & 1 ? SQLITE_IS_TEXT : SQLITE_IS_BLOB, (int64_t)size);
+		out->s[row] = (const char *)p;
+		out->has_bytes = true;
+	} else if (serial == 7) {
+		put_real(out, row, sqlite_real((int64_t)be64(p)));
+	} else if (serial == 0 || serial >= 10) {
+		put(out, row, SQLITE_IS_NULL, 0);
+	} else if (is_real) {
+		put_real(out, row, (double)integer(serial, p));
+	} else {
+		put(out, row, SQLITE_IS_INT, integer(serial, p));
+	}
 }

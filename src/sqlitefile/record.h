@@ -57,7 +57,7 @@ struct payload {
 /* payload.c: copies bytes [at, at + len) of the payload, which the caller knows to be within it. */
 int payload_copy(struct payload *p, uint64_t at, void *to, size_t len, struct err *e);
 
-/* value.c: bytes of a value by serial type, for the types that are one byte long themselves. */
+/* Bytes of a value by serial type, for the types that are one byte long themselves. */
 extern const uint8_t serial_sizes[128];
 
 /* Stores a value; 8 bytes from p are readable even where the value is shorter. */
@@ -68,7 +68,7 @@ void value_put(struct out *out, size_t row, bool is_real, uint64_t serial, uint6
 int record_decode_any(struct plan *plan, const struct cell *cell, struct out *outs, size_t row,
 		      struct err *e);
 
-/* varint.c: 1 to 9 bytes, of which up to 9 must be readable. Returns the byte after. */
+/* 1 to 9 bytes, of which up to 9 must be readable. Returns the byte after. */
 const uint8_t *varint_long(const uint8_t *p, uint64_t *ret);
 
 static inline const uint8_t *varint(const uint8_t *p, uint64_t *ret)

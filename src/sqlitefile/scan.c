@@ -1,5 +1,4 @@
 /* How do the wanted columns of a whole table reach the caller, on all cores? */
-#include "sqlitefile/scan.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "sqlitefile/db.h"
@@ -10,12 +9,84 @@
 
 enum { RUN_BYTES = 2 << 20, SMALL_RUN_BYTES = 64 << 10, BATCH_BYTES = 8 << 20 };
 
+#define OUT_ROWID SIZE_MAX
+
+struct sqlite_scan {
+	struct plan plan; /* empty but for file and table when by_library */
+	bool by_library;
+	int *columns; /* as asked, `count` of them */
+	size_t count;
+	size_t *out_of; /* which want of the plan each of them is, or OUT_ROWID */
+	bool guess;	/* rows counted from the keys above them will do */
+	uint64_t rows;
+	size_t batch_rows;
+	struct worker *workers;
+	unsigned worker_count;
+	sqlite_batch_fn *fn;
+	void *ctx;
+};
+
 /* One thread's arrays, allocated at its first run. */
 struct worker {
 	struct leaf_reader reader;
 	struct out rowid;
 	struct sqlite_values *values; /* one per asked column */
 };
+
+static int compare_wants(const void *a, const void *b)
+{
+	const struct want *x = a, *y = b;
+
+	return (x->column > y->column) - (x->column < y->column);
+}
+
+static void drop_repeats(struct plan *p)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->want_count; i++)
+		if (kept == 0 || p->wants[i].column != p->wants[kept - 1].column)
+			p->wants[kept++] = p->wants[i];
+	p->want_count = kept;
+}
+
+/* What to take out of the records of p->t for these columns. */
+static void plan_make(struct plan *p, const int *columns, size_t count)
+{
+	const struct table *t = p->t;
+
+	p->wants = mem_alloc(count, sizeof(*p->wants));
+	for (size_t i = 0; i < count; i++) {
+		int c = columns[i];
+
+		/* The rowid is no part of the record. */
+		if (c == t->rowid_column)
+			p->wants_rowid = true;
+		else
+			p->wants[p->want_count++] = (struct want){
+				.column = (uint32_t)c,
+				.is_real = t->rules[c].is_real,
+				.has_default = t->rules[c].has_default,
+			};
+	}
+	qsort(p->wants, p->want_count, sizeof(*p->wants), compare_wants);
+	drop_repeats(p);
+	if (p->want_count)
+		p->columns = p->wants[p->want_count - 1].column + 1;
+}
+
+static bool plan_has_default(const struct plan *p)
+{
+	for (size_t i = 0; i < p->want_count; i++)
+		if (p->wants[i].has_default)
+			return true;
+	return false;
+}
+
+static void plan_free(struct plan *p)
+{
+	free(p->wants);
+}
 
 static void worker_start(struct sqlite_scan *s, struct worker *w)
 {

@@ -1,4 +1,5 @@
 /* What of a table may be seen, when some of its values may not? */
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "sqlitefile/sql_internal.h"
@@ -6,11 +7,11 @@
 
 #include <stdlib.h>
 
-enum { MOST_SHADOW_COLUMNS = 64, NO_COLUMN = -1, IS_HIDDEN = 0x7f };
+enum { MOST_SHADOW_COLUMNS = 64, IS_HIDDEN = 0x7f };
 
 /* A column by row: as in struct sqlite_values. */
 struct shown {
-	uint8_t *type; /* enum sqlite_type, or IS_HIDDEN; NULL: nobody has asked for it */
+	uint8_t *type; /* enum sqlite_type, or IS_HIDDEN */
 	int64_t *num;
 	const char **s;
 };
@@ -19,42 +20,56 @@ struct shadow {
 	struct shadow *next;
 	struct sql *sql;
 	const struct sqlite_table *source;
-	const struct sqlite_table *of_table; /* whose column has the keys, or NULL */
-	int of_column;
-	int hidden, key, rowid; /* columns */
+	const struct sql_hidden *rule;
+	int rowid; /* the column that has it, or -1 */
 	struct sql_table table;
 	struct sql_table_column columns[MOST_SHADOW_COLUMNS];
 	struct shown all[MOST_SHADOW_COLUMNS];
 	uint64_t rows;
 };
 
-/* Columns that are being loaded. */
-struct loading {
-	struct shadow *shadow;
-	int columns[MOST_SHADOW_COLUMNS];
+/* Columns of a table of the file, while they are read. */
+struct reading {
+	struct shown *to;
 	size_t count;
+	uint64_t rows;
 };
 
-static int count_rows(void *ctx, uint64_t *ret, struct err *e)
+static void free_columns(struct shown *columns, size_t count)
 {
-	struct shadow *s = ctx;
+	for (size_t i = 0; i < count; i++) {
+		free(columns[i].type);
+		free(columns[i].num);
+		free(columns[i].s);
+		columns[i] = (struct shown){0};
+	}
+}
 
-	if (sqlitefile_count_rows(s->sql->file, s->source, &s->rows, e) < 0)
-		return -1;
-	if (s->rows >= UINT32_MAX)
-		return err_set(e, ERR_INPUT, "%s: over 4 billion rows", s->source->name);
-	*ret = s->rows;
+static int begin(void *ctx, uint64_t rows, struct err *e)
+{
+	struct reading *r = ctx;
+
+	if (rows >= UINT32_MAX)
+		return err_set(e, ERR_INPUT, "over 4 billion rows");
+	free_columns(r->to, r->count);
+	for (size_t i = 0; i < r->count; i++)
+		r->to[i] = (struct shown){
+			.type = mem_alloc(rows, sizeof(*r->to->type)),
+			.num = mem_alloc(rows, sizeof(*r->to->num)),
+			.s = mem_alloc(rows, sizeof(*r->to->s)),
+		};
+	r->rows = rows;
 	return 0;
 }
 
 static int take_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
 {
-	const struct loading *l = ctx;
+	const struct reading *r = ctx;
 
 	(void)worker;
 	(void)e;
-	for (size_t i = 0; i < l->count; i++) {
-		const struct shown *to = &l->shadow->all[l->columns[i]];
+	for (size_t i = 0; i < r->count; i++) {
+		const struct shown *to = &r->to[i];
 
 		memcpy(to->type + b->first_row, b->values[i].type, b->rows * sizeof(*to->type));
 		memcpy(to->num + b->first_row, b->values[i].num, b->rows * sizeof(*to->num));
@@ -63,130 +78,91 @@ static int take_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 	return 0;
 }
 
-static int load(struct loading *l, struct err *e)
+static int read_columns(const struct shadow *s, const struct sqlite_table *t, const int *columns,
+			struct reading *r, struct err *e)
 {
-	struct shadow *s = l->shadow;
-	struct sqlite_scan *scan = NULL;
-	uint64_t rows = 0;
-	int result;
+	struct sqlite_reader reader = {begin, take_batch, r};
 
-	if (sqlite_scan_open(&scan, s->sql->file, s->source, l->columns, l->count, &rows, e) < 0)
-		return -1;
-	if (rows != s->rows) {
-		sqlite_scan_close(scan);
-		return err_set(e, ERR_INPUT, "'%s': the rows of %s do not agree",
-			       sqlitefile_path(s->sql->file), s->source->name);
-	}
-	for (size_t i = 0; i < l->count; i++) {
-		struct shown *to = &s->all[l->columns[i]];
-
-		to->type = mem_alloc(rows, sizeof(*to->type));
-		to->num = mem_alloc(rows, sizeof(*to->num));
-		to->s = mem_alloc(rows, sizeof(*to->s));
-	}
-	result = sqlite_scan_run(scan, take_batch, l, e);
-	sqlite_scan_close(scan);
-	return result;
+	return sqlitefile_read(s->sql->file, t, columns, r->count, &reader, e);
 }
 
-/* The keys of rows that are hidden. */
-struct keys {
-	int64_t *all;
-	uint64_t count;
-};
-
-static int take_keys(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+/* The keys of rows that are hidden: integers, in order; what is none is the key of no row. */
+static int read_keys(const struct shadow *s, struct shown *ret, uint64_t *ret_count, struct err *e)
 {
-	struct keys *k = ctx;
+	const struct sqlite_table *t = sqlitefile_find_table(s->sql->file, s->rule->of_table);
+	const int column = sqlite_table_find_column(t, s->rule->of_column);
+	struct reading r = {.to = ret, .count = 1};
+	int64_t *scratch;
 
-	(void)worker;
-	(void)e;
-	for (size_t i = 0; i < b->rows; i++)
-		k->all[b->first_row + i] =
-			b->values[0].type[i] == SQLITE_IS_INT ? b->values[0].num[i] : INT64_MIN;
+	if (read_columns(s, t, &column, &r, e) < 0)
+		return -1;
+	for (uint64_t i = 0; i < r.rows; i++) {
+		if (ret->type[i] != SQLITE_IS_INT)
+			ret->num[i] = INT64_MIN;
+	}
+	scratch = mem_alloc(r.rows, sizeof(*scratch));
+	sort_i64(ret->num, scratch, r.rows);
+	free(scratch);
+	*ret_count = r.rows;
 	return 0;
 }
 
-static int read_keys(const struct shadow *s, struct keys *k, struct err *e)
+static bool holds_key(const int64_t *keys, uint64_t count, int64_t key)
 {
-	struct sqlite_scan *scan = NULL;
-	int64_t *scratch;
-	int result;
+	const size_t at = BISECT(0, count, i, keys[i] < key);
 
-	if (sqlite_scan_open(&scan, s->sql->file, s->of_table, &s->of_column, 1, &k->count, e) < 0)
-		return -1;
-	k->all = mem_alloc(k->count, sizeof(*k->all));
-	result = sqlite_scan_run(scan, take_keys, k, e);
-	sqlite_scan_close(scan);
-	scratch = mem_alloc(k->count, sizeof(*scratch));
-	if (result == 0)
-		sort_i64(k->all, scratch, k->count);
-	free(scratch);
-	return result;
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
+	return at < count && keys[at] == key;
 }
 
 /* Nothing is hidden in an empty text, which may well be somebody's name. */
-static void hide_rows(struct shadow *s, const struct keys *k)
+static void hide_keyed(struct shadow *s, int key, const int64_t *keys, uint64_t count)
 {
-	struct shown *values = &s->all[s->hidden];
-	const struct shown *ids = &s->all[s->key];
+	struct shown *v = &s->all[sqlite_table_find_column(s->source, s->rule->column)];
+	const struct shown *ids = &s->all[key];
 
 	for (uint64_t i = 0; i < s->rows; i++) {
-		if (values->type[i] == SQLITE_IS_NULL ||
-		    (values->type[i] == SQLITE_IS_TEXT && !values->num[i]))
-			continue;
-		if (ids->type[i] == SQLITE_IS_INT &&
-		    bsearch(&ids->num[i], k->all, k->count, sizeof(*k->all), compare_keys))
-			values->type[i] = IS_HIDDEN;
+		const bool is_empty = v->type[i] == SQLITE_IS_NULL ||
+				      (v->type[i] == SQLITE_IS_TEXT && !v->num[i]);
+
+		if (!is_empty && ids->type[i] == SQLITE_IS_INT &&
+		    holds_key(keys, count, ids->num[i]))
+			v->type[i] = IS_HIDDEN;
 	}
 }
 
-static int hide_keyed(struct shadow *s, struct err *e)
+/* Without a key it cannot be told which values are meant: then all are. */
+static int hide(struct shadow *s, struct err *e)
 {
-	struct keys k = {0};
-	int result = read_keys(s, &k, e);
+	const int column = sqlite_table_find_column(s->source, s->rule->column);
+	const int key = s->rule->key ? sqlite_table_find_column(s->source, s->rule->key) : -1;
+	struct shown keys = {0};
+	uint64_t count;
+	int result;
 
+	if (key < 0) {
+		memset(s->all[column].type, IS_HIDDEN, s->rows);
+		return 0;
+	}
+	result = read_keys(s, &keys, &count, e);
 	if (result == 0)
-		hide_rows(s, &k);
-	free(k.all);
+		hide_keyed(s, key, keys.num, count);
+	free_columns(&keys, 1);
 	return result;
 }
 
-static void want(struct loading *l, int column)
-{
-	if (column == NO_COLUMN || l->shadow->all[column].type)
-		return;
-	for (size_t i = 0; i < l->count; i++) {
-		if (l->columns[i] == column)
-			return;
-	}
-	l->columns[l->count++] = column;
-}
-
-/* A column of which nothing is shown is never read. */
-static int open_columns(void *ctx, uint64_t columns, struct err *e)
+/* Asked first and once: then everything is read. */
+static int count_rows(void *ctx, uint64_t *ret, struct err *e)
 {
 	struct shadow *s = ctx;
-	struct loading l = {.shadow = s};
-	bool hides = s->of_table && columns & UINT64_C(1) << s->hidden && !s->all[s->hidden].type;
+	struct reading r = {.to = s->all, .count = s->table.column_count};
+	int columns[MOST_SHADOW_COLUMNS];
 
-	for (size_t i = 0; i < s->table.column_count; i++) {
-		if (columns & UINT64_C(1) << i && ((int)i != s->hidden || s->of_table))
-			want(&l, (int)i);
-	}
-	want(&l, s->rowid);
-	if (hides)
-		want(&l, s->key);
-	if (l.count && load(&l, e) < 0)
+	for (size_t i = 0; i < r.count; i++)
+		columns[i] = (int)i;
+	if (read_columns(s, s->source, columns, &r, e) < 0)
 		return -1;
-	return hides ? hide_keyed(s, e) : 0;
+	*ret = s->rows = r.rows;
+	return hide(s, e);
 }
 
 static struct str text_at(const struct shown *v, uint64_t row)
@@ -198,7 +174,7 @@ static struct sql_value value(void *ctx, uint64_t row, size_t column, bool *ret_
 {
 	struct shadow *s = ctx;
 	const struct shown *v = &s->all[column];
-	int type = v->type ? v->type[row] : IS_HIDDEN;
+	const int type = v->type[row];
 
 	*ret_lasts = true;
 	switch (type) {
@@ -222,10 +198,10 @@ static int compare_texts(const void *a, const void *b, void *ctx)
 	return str_cmp(text_at(ctx, *(const uint32_t *)a), text_at(ctx, *(const uint32_t *)b));
 }
 
-/* The rows that hold text, sorted by it. */
-static uint32_t *sorted_texts(struct shown *v, uint64_t rows, size_t *ret_count)
+static void rank_texts(struct shown *v, uint64_t rows, int64_t *keys)
 {
 	uint32_t *order = mem_alloc(rows, sizeof(*order));
+	int64_t rank = 0;
 	size_t count = 0;
 
 	for (uint64_t i = 0; i < rows; i++) {
@@ -233,37 +209,23 @@ static uint32_t *sorted_texts(struct shown *v, uint64_t rows, size_t *ret_count)
 			order[count++] = (uint32_t)i;
 	}
 	sort_stable(order, count, sizeof(*order), compare_texts, v);
-	*ret_count = count;
-	return order;
-}
-
-static int64_t *text_keys(struct shown *v, uint64_t rows)
-{
-	int64_t *keys = mem_alloc(rows, sizeof(*keys)), rank = 0;
-	size_t count;
-	uint32_t *order = sorted_texts(v, rows, &count);
-
-	for (uint64_t i = 0; i < rows; i++)
-		keys[i] = INT64_MIN;
 	for (size_t i = 0; i < count; i++) {
-		rank += i && str_cmp(text_at(v, order[i - 1]), text_at(v, order[i])) != 0;
+		rank += i && compare_texts(&order[i - 1], &order[i], v) != 0;
 		keys[order[i]] = rank;
 	}
 	free(order);
-	return keys;
 }
 
 static int64_t *keys(void *ctx, size_t column)
 {
 	struct shadow *s = ctx;
 	struct shown *v = &s->all[column];
-	int64_t *keys;
+	int64_t *keys = mem_alloc(s->rows, sizeof(*keys));
 
-	if (v->type && strcmp(s->columns[column].type, "TEXT") == 0)
-		return text_keys(v, s->rows);
-	keys = mem_alloc(s->rows, sizeof(*keys));
 	for (uint64_t i = 0; i < s->rows; i++)
-		keys[i] = v->type && v->type[i] == SQLITE_IS_INT ? v->num[i] : INT64_MIN;
+		keys[i] = v->type[i] == SQLITE_IS_INT ? v->num[i] : INT64_MIN;
+	if (strcmp(s->columns[column].type, "TEXT") == 0)
+		rank_texts(v, s->rows, keys);
 	return keys;
 }
 
@@ -279,22 +241,11 @@ static bool find(void *ctx, int64_t wanted, uint64_t *ret)
 {
 	const struct shadow *s = ctx;
 	const int64_t *ids = s->all[s->rowid].num;
-	uint64_t low = 0, high = s->rows, ahead;
+	const uint64_t ahead = s->rows ? (uint64_t)wanted - (uint64_t)ids[0] : 0;
 
-	if (s->rows && wanted >= ids[0]) {
-		ahead = (uint64_t)wanted - (uint64_t)ids[0];
-		low = ahead < s->rows && ids[ahead] == wanted ? ahead : 0;
-	}
-	while (low < high && ids[low] != wanted) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (ids[middle] < wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*ret = low;
-	return low < s->rows && ids[low] == wanted;
+	*ret = ahead < s->rows && ids[ahead] == wanted ? ahead
+						       : BISECT(0, s->rows, i, ids[i] < wanted);
+	return *ret < s->rows && ids[*ret] == wanted;
 }
 
 /* As SQLite tells affinity: a declared type may be any text. */
@@ -314,29 +265,6 @@ static const char *affinity(const char *declared)
 	return declared[0] ? "NUMERIC" : "";
 }
 
-static void set_table(struct shadow *s)
-{
-	for (size_t i = 0; i < s->source->column_count; i++)
-		s->columns[i] = (struct sql_table_column){
-			.name = s->source->columns[i].name,
-			.type = affinity(s->source->columns[i].type),
-			.is_rowid = (int)i == s->rowid,
-		};
-	s->table = (struct sql_table){
-		.name = s->source->name,
-		.columns = s->columns,
-		.column_count = s->source->column_count,
-		.ctx = s,
-		.count = count_rows,
-		.open = open_columns,
-		.value = value,
-		.keys = keys,
-		.is_mixed = true,
-		.find = s->rowid == NO_COLUMN ? NULL : find,
-		.rowid = s->rowid == NO_COLUMN ? NULL : rowid,
-	};
-}
-
 /* One that cannot be looked into may have any. */
 static bool may_have_rows(struct sqlitefile *f, const struct sqlite_table *t)
 {
@@ -346,49 +274,59 @@ static bool may_have_rows(struct sqlitefile *f, const struct sqlite_table *t)
 	return sqlitefile_has_rows(f, t, &has, &e) < 0 || has;
 }
 
-/* The table of that name with rows of its own; a view has none. */
-static const struct table *find_table(struct sqlitefile *f, const char *name)
+/* The table of that name, if it has rows of its own, which a view has not, and the column. */
+static const struct table *find_table(struct sqlitefile *f, const char *name, const char *column)
 {
 	const struct sqlite_table *t = sqlitefile_find_table(f, name);
 	const struct table *found = (const struct table *)t;
 
-	return found && found->root && may_have_rows(f, t) ? found : NULL;
+	return found && found->root && may_have_rows(f, t) &&
+			       sqlite_table_find_column(t, column) >= 0
+		       ? found
+		       : NULL;
 }
 
 bool shadow_is_needed(const struct sql *sql, const struct sql_hidden *rule)
 {
-	const struct table *t = find_table(sql->file, rule->table), *of;
-
-	if (!t || sqlite_table_find_column(&t->pub, rule->column) < 0)
-		return false;
-	if (!rule->key)
-		return true;
-	of = find_table(sql->file, rule->of_table);
-	return of && sqlite_table_find_column(&of->pub, rule->of_column) >= 0;
+	return find_table(sql->file, rule->table, rule->column) &&
+	       (!rule->key || find_table(sql->file, rule->of_table, rule->of_column));
 }
 
-/* Without a key it cannot be told which values are meant: then all are. */
 const struct sql_table *shadow_new(struct sql *sql, const struct sql_hidden *rule)
 {
-	const struct table *t = find_table(sql->file, rule->table);
-	int key = rule->key ? sqlite_table_find_column(&t->pub, rule->key) : NO_COLUMN;
+	const struct table *t = find_table(sql->file, rule->table, rule->column);
 	struct shadow *s;
 
 	if (t->pub.column_count > MOST_SHADOW_COLUMNS)
 		return NULL;
 	s = mem_zalloc(1, sizeof(*s));
-	s->next = sql->shadows;
-	s->sql = sql;
-	s->source = &t->pub;
-	s->hidden = sqlite_table_find_column(&t->pub, rule->column);
-	s->key = key;
-	s->rowid = t->rowid_column;
-	if (key >= 0) {
-		s->of_table = sqlitefile_find_table(sql->file, rule->of_table);
-		s->of_column = sqlite_table_find_column(s->of_table, rule->of_column);
-	}
+	*s = (struct shadow){
+		.next = sql->shadows,
+		.sql = sql,
+		.source = &t->pub,
+		.rule = rule,
+		.rowid = t->rowid_column,
+		.table =
+			{
+				.name = t->pub.name,
+				.columns = s->columns,
+				.column_count = t->pub.column_count,
+				.ctx = s,
+				.count = count_rows,
+				.value = value,
+				.keys = keys,
+				.is_mixed = true,
+				.find = t->rowid_column < 0 ? NULL : find,
+				.rowid = t->rowid_column < 0 ? NULL : rowid,
+			},
+	};
+	for (size_t i = 0; i < t->pub.column_count; i++)
+		s->columns[i] = (struct sql_table_column){
+			.name = t->pub.columns[i].name,
+			.type = affinity(t->pub.columns[i].type),
+			.is_rowid = (int)i == s->rowid,
+		};
 	sql->shadows = s;
-	set_table(s);
 	return &s->table;
 }
 
@@ -397,11 +335,7 @@ void shadows_free(struct shadow *s)
 	while (s) {
 		struct shadow *next = s->next;
 
-		for (size_t i = 0; i < s->table.column_count; i++) {
-			free(s->all[i].type);
-			free(s->all[i].num);
-			free(s->all[i].s);
-		}
+		free_columns(s->all, MOST_SHADOW_COLUMNS);
 		free(s);
 		s = next;
 	}

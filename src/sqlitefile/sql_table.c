@@ -248,7 +248,7 @@ static int open_columns(struct known_table *k, uint64_t columns)
 {
 	struct err e;
 
-	if (!(columns & ~k->open) && k->open)
+	if (!k->table->open || (!(columns & ~k->open) && k->open))
 		return SQLITE_OK;
 	if (k->table->open(k->table->ctx, k->open | columns, &e) < 0)
 		return fail(k, &e);

@@ -21,7 +21,8 @@ struct sql_table {
 	void *ctx;
 	/* How many rows there are; asked first. */
 	int (*count)(void *ctx, uint64_t *ret, struct err *e);
-	/* Makes columns (bits) available; asked again with others where they are needed, too. */
+	/* Makes columns (bits) available, asked again for more; NULL: they are once rows are
+	 * counted. */
 	int (*open)(void *ctx, uint64_t columns, struct err *e);
 	/* Text lives until the next call for the same column, or with *ret_lasts for good. */
 	struct sql_value (*value)(void *ctx, uint64_t row, size_t column, bool *ret_lasts);

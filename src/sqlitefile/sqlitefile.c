@@ -1,8 +1,12 @@
 /* Can this file be read, by whom, and what does it hold? */
 #include "sqlitefile/sqlitefile.h"
+
 #include "base/mem.h"
 #include "sqlitefile/db.h"
+#include "sqlitefile/internal.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -101,4 +105,33 @@ int sqlite_table_find_column(const struct sqlite_table *t, const char *name)
 		if (strcasecmp(t->columns[i].name, name) == 0)
 			return (int)i;
 	return -1;
+}
+
+char *text_room(struct sqlitefile *f, size_t len)
+{
+	char *room;
+
+	pthread_mutex_lock(&f->text_lock);
+	room = arena_alloc(&f->text, len ? len : 1, 1);
+	pthread_mutex_unlock(&f->text_lock);
+	return room;
+}
+
+void damage_say(const struct sqlitefile *f, const struct table *t, uint32_t page, struct err *e,
+		const char *fmt, ...)
+{
+	char what[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	if (page)
+		err_set(e, ERR_INPUT, "'%s' is damaged: table %.200s, page %u: %s", f->path,
+			t->pub.name, page, what);
+	else
+		err_set(e, ERR_INPUT, "'%s' is damaged: table %.200s: %s", f->path, t->pub.name,
+			what);
+	err_hint(e, "copy the file again from where it was made, or export again with "
+		    "nsys export --type sqlite");
 }

@@ -1,10 +1,10 @@
 /* Does any text make those crash, hang or eat memory who read command lines and what nsys says? */
 #include "base/mem.h"
 #include "capture/facts.h"
-#include "capture/manifest_write.h"
+#include "capture/manifest.h"
 #include "capture/matrix.h"
 #include "capture/nsys_log.h"
-#include "capture/secret_environment.h"
+#include "capture/secrets.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
 #include "ncu/csv.h"
 #include "ncu/ncu.h"
 #include "ncu/number.h"
-#include "ncu/unit.h"
 
 #include <math.h>
 #include <setjmp.h>

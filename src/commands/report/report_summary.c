@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "report/finding.h"
-#include "report/finding_text.h"
 
 enum { ACTIONS = 3, WARNINGS = 4 };
 

@@ -5,7 +5,7 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "input/interrupt.h"
-#include "input/tool_find.h"
+#include "input/program.h"
 
 #include <stdlib.h>
 

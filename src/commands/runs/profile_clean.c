@@ -1,6 +1,6 @@
 /* What secrets has nsys written down, and where? */
 #include "base/mem.h"
-#include "capture/secret_environment.h"
+#include "capture/secrets.h"
 #include "cli/say.h"
 #include "commands/runs/profile.h"
 #include "sqlitefile/rewrite.h"

@@ -3,8 +3,8 @@
 #include "capture/nsys_output.h"
 #include "cli/say.h"
 #include "commands/runs/profile.h"
+#include "input/input.h"
 #include "input/interrupt.h"
-#include "input/nsys.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 #include "report/html/html_chart.h"
 
 #include "base/mem.h"
-#include "report/chart_text.h"
+#include "report/chart.h"
 #include "report/html/html_svg.h"
 #include "report/html/html_text.h"
 #include "text/text.h"

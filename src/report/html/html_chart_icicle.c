@@ -1,6 +1,6 @@
 /* Which branches of a tree hold how much of it? */
 #include "base/mem.h"
-#include "report/chart_text.h"
+#include "report/chart.h"
 #include "report/html/html_chart.h"
 #include "report/html/html_svg.h"
 

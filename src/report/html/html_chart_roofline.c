@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "report/cells.h"
-#include "report/chart_text.h"
+#include "report/chart.h"
 #include "report/html/html_assets.h"
 #include "report/html/html_axis.h"
 #include "report/html/html_chart.h"

@@ -1,7 +1,7 @@
 /* How did something change over time? */
 #include "base/mem.h"
 #include "report/cells.h"
-#include "report/chart_text.h"
+#include "report/chart.h"
 #include "report/html/html_axis.h"
 #include "report/html/html_chart.h"
 #include "report/html/html_svg.h"

@@ -1,7 +1,7 @@
 /* How does a finding look in a page? */
 #include "report/html/html_finding.h"
 
-#include "report/finding_text.h"
+#include "report/finding.h"
 #include "report/html/html_text.h"
 
 #include <math.h>

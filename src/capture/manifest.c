@@ -1,9 +1,10 @@
-/* How is what a manifest says written: small, whole, and without secrets? */
-#include "capture/manifest_write.h"
+/* How is a manifest written, small, whole and without secrets, and how is it read? */
+#include "capture/manifest.h"
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "base/version.h"
-#include "capture/secret_environment.h"
+#include "capture/record.h"
 #include "capture/secrets.h"
 
 #include <stdio.h>
@@ -146,5 +147,77 @@ int manifest_put(const struct run_folder *f, const struct buf *b, struct err *e)
 		unlink(half);
 	free(path);
 	free(half);
+	return result;
+}
+
+static bool is_of(const struct json *document, const char *id)
+{
+	const struct json *own = json_read_member(document, "gpuwhy");
+
+	return own && json_read_number(json_read_member(own, "manifest")) == MANIFEST_VERSION &&
+	       str_eq(json_read_string(json_read_member(document, "id")), str_of(id));
+}
+
+int manifest_read(struct manifest *m, const char *folder, struct err *e)
+{
+	struct buf path = {0};
+	int result;
+
+	*m = (struct manifest){.id = str_last_part(folder)};
+	buf_addf(&path, "%s/manifest.json", folder);
+	result = json_read_file(&m->document, path.s, e);
+	buf_free(&path);
+	if (result < 0)
+		return -1;
+	if (!is_of(m->document, m->id)) {
+		manifest_free(m);
+		err_set(e, ERR_INPUT, "'%s' has a manifest.json that is not this run's", folder);
+		return err_hint(e, "it was renamed, or made by another version");
+	}
+	m->is_matrix =
+		str_eq(json_read_string(json_read_member(m->document, "kind")), STR_LIT("matrix"));
+	m->state = json_read_string(json_read_member(m->document, "state"));
+	return 0;
+}
+
+void manifest_free(struct manifest *m)
+{
+	json_read_free(m->document);
+	*m = (struct manifest){0};
+}
+
+/* More than other lists: each of its entries is a run. */
+enum { RUNS_BYTES = 512 << 10 };
+
+static void write_compared(struct json_writer *w, const struct compared_run *c, size_t settings)
+{
+	json_write_open(w, NULL, '{');
+	json_write_text(w, "id", c->id);
+	manifest_write_settings(w, c->settings, settings);
+	json_write_bool(w, "failed", c->failed);
+	json_write_close(w, '}');
+}
+
+int matrix_record_write(const struct matrix_record *m, const struct run_folder *f, struct err *e)
+{
+	struct buf b = {0};
+	struct json_writer w = {.out = &b};
+	size_t from;
+	int result;
+
+	json_write_open(&w, NULL, '{');
+	manifest_write_head(&w, "matrix", m->id, m->label);
+	json_write_text(&w, "state", m->interrupted ? "interrupted" : m->done ? "done" : "running");
+	manifest_write_words(&w, "argv", m->argv, m->argc, NULL, 0);
+	manifest_write_time(&w, "started", m->started);
+	json_write_real(&w, "started_unix_s", m->started_unix_s);
+	from = b.len;
+	json_write_open(&w, "runs", '[');
+	for (size_t i = 0; i < m->run_count && b.len - from < RUNS_BYTES; i++)
+		write_compared(&w, &m->runs[i], m->setting_count);
+	json_write_close(&w, ']');
+	json_write_close(&w, '}');
+	result = manifest_put(f, &b, e);
+	buf_free(&b);
 	return result;
 }

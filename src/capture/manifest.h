@@ -3,11 +3,11 @@
  * command line holds: no list of it takes more than so much as it is written, and all of them less
  * than what is read back.
  */
-#ifndef CAPTURE_MANIFEST_WRITE_H
-#define CAPTURE_MANIFEST_WRITE_H
+#ifndef CAPTURE_MANIFEST_H
+#define CAPTURE_MANIFEST_H
 
 #include "capture/record.h"
-#include "capture/secret_environment.h"
+#include "capture/secrets.h"
 #include "capture/words.h"
 #include "text/json_write.h"
 

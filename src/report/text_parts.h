@@ -1,0 +1,31 @@
+/* What an answer in a terminal is made of: tables, charts, the little colour there is. */
+#ifndef REPORT_TEXT_PARTS_H
+#define REPORT_TEXT_PARTS_H
+
+#include "report/chart.h"
+#include "report/out.h"
+#include "report/present.h"
+
+/* Title, header, rows and what was cut; or, for a table of facts, one line per fact. */
+int text_add_table(struct out *o, const struct table *t, const struct style *style, struct err *e);
+
+/* Whether anything of it is shown: on a terminal, where its parts can be told apart. */
+bool text_shows_chart(const struct chart *c, const struct style *style);
+void text_add_chart(struct buf *b, const struct chart *c, const struct style *style);
+
+#define ANSI_BOLD   "\033[1m"
+#define ANSI_DIM    "\033[2m"
+#define ANSI_YELLOW "\033[33m"
+
+/* Safe text, in this style if the outside shows any. */
+static inline void ansi_add(struct buf *b, const struct style *style, const char *code,
+			    struct str text)
+{
+	if (style->colour)
+		buf_adds(b, code);
+	buf_addstr(b, text);
+	if (style->colour)
+		buf_adds(b, "\033[0m");
+}
+
+#endif
