@@ -122,7 +122,7 @@ static int check_unchanged(const struct entry *n, const char *source, struct err
 	if (same)
 		return 0;
 	err_set(e, ERR_INPUT, "'%s' changed while it was being read", source);
-	return err_hint(e, "try again once whatever writes it has finished");
+	return err_hint(e, "try again when the program writing it has finished");
 }
 
 static int publish(const struct entry *n, const char *source, const char *made, char **ret_path,

@@ -37,7 +37,7 @@ int cache_folder_locate(char **ret_path, struct err *e)
 		buf_addf(&b, "%s/.cache/gpuwhy", home);
 	else {
 		err_set(e, ERR_SYSTEM, "there is no cache folder: HOME is not set");
-		return err_hint(e, "name a folder with room for the export in GPUWHY_CACHE_DIR");
+		return err_hint(e, "set GPUWHY_CACHE_DIR to a folder with room for the export");
 	}
 	*ret_path = b.s;
 	return 0;
@@ -46,7 +46,7 @@ int cache_folder_locate(char **ret_path, struct err *e)
 static int refuse(struct err *e, const char *path)
 {
 	err_set_errno(e, "cannot write to the cache folder '%s'", path);
-	return err_hint(e, "name a writable folder in GPUWHY_CACHE_DIR");
+	return err_hint(e, "set GPUWHY_CACHE_DIR to a writable folder");
 }
 
 int cache_folder_create(const char *path, struct err *e)

@@ -42,7 +42,7 @@ static int count_rows(void *ctx, uint64_t *ret, struct err *e)
 	if (sqlitefile_count_rows(s->sql->file, s->source, &s->rows, e) < 0)
 		return -1;
 	if (s->rows >= UINT32_MAX)
-		return err_set(e, ERR_INPUT, "%s: over 4 billion rows", s->source->name);
+		return err_set(e, ERR_INPUT, "%s: more than 4 billion rows", s->source->name);
 	*ret = s->rows;
 	return 0;
 }

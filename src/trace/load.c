@@ -178,7 +178,7 @@ static int fill_text(const struct load *l, const struct sqlite_values *v, size_t
 		out[i] = text ? worker << LOCAL_BITS | strtab_add(met, s) : NAME_NONE;
 	}
 	if (met->count >> LOCAL_BITS)
-		return err_set(e, ERR_INPUT, "'%s': table %s has too many different texts",
+		return err_set(e, ERR_INPUT, "'%s': table %s has too many distinct strings",
 			       l->trace->path, l->table->name);
 	return 0;
 }
@@ -455,7 +455,7 @@ static int begin_load(void *ctx, uint64_t rows, struct err *e)
 
 	forget_attempt(l);
 	if (rows >= UINT32_MAX)
-		return err_set(e, ERR_INPUT, "'%s': table %s has over 4 billion rows",
+		return err_set(e, ERR_INPUT, "'%s': table %s has more than 4 billion rows",
 			       l->trace->path, l->table->name);
 	l->rows = rows;
 	allocate_fields(l, l->events);

@@ -23,7 +23,8 @@ static int check(const struct options *o, struct err *e)
 	if (options_check_program(o, e) < 0)
 		return -1;
 	if (o->inspect.range && o->inspect.phase)
-		return err_set(e, ERR_USAGE, "--range and --phase both say where: give one");
+		return err_set(e, ERR_USAGE,
+			       "--range and --phase both select where to look: give one");
 	return 0;
 }
 
@@ -80,7 +81,7 @@ static int choose(struct inspection *x, struct err *e)
 
 	if (invocation_open_trace(inv, e) < 0)
 		return -1;
-	report_heading(&inv->report, "Kernels to look at");
+	report_heading(&inv->report, "Kernels to profile");
 	if (filters_check(inv->trace, &inv->options.params, e) < 0 ||
 	    (inv->options.params.has_iteration &&
 	     iteration_window(inv->trace, &inv->options.params, false, &inv->report, e) < 0))

@@ -28,9 +28,9 @@ static int find_text(struct invocation *inv, struct query_job *job, struct buf *
 	const char *path = o->sql_file;
 
 	if (o->word_count > words) {
-		err_set(e, ERR_USAGE, "query takes a trace and %s: '%s' is one too many",
-			o->sql_file ? "what --file names" : "one text of SQL", o->words[words]);
-		return err_hint(e, "SQL goes into quotes: gpuwhy query trace.sqlite 'SELECT …'");
+		err_set(e, ERR_USAGE, "query takes a trace and %s: unexpected argument '%s'",
+			o->sql_file ? "--file" : "one SQL statement", o->words[words]);
+		return err_hint(e, "put the SQL in quotes: gpuwhy query trace.sqlite 'SELECT …'");
 	}
 	if (o->word_count < words) {
 		err_set(e, ERR_USAGE, "query needs a trace and SQL");

@@ -104,9 +104,9 @@ static int find_verb(const struct options *o, const struct verb **ret, struct er
 		nearest_try(&n, verbs[i].name);
 	}
 	if (!o->word_count)
-		err_set(e, ERR_USAGE, "skill needs to know what to do");
+		err_set(e, ERR_USAGE, "skill needs an action");
 	else
-		err_set(e, ERR_USAGE, "skill cannot '%s'", word);
+		err_set(e, ERR_USAGE, "skill has no action '%s'", word);
 	if (n.found && word[0])
 		return err_hint(e, "did you mean 'skill %s'?", n.found);
 	return hint_verbs(e);
@@ -117,13 +117,13 @@ static int check_words(const struct options *o, const struct verb *v, struct err
 	size_t words = o->word_count - 1;
 
 	if (words < v->least)
-		return err_set(e, ERR_USAGE, "too little said: gpuwhy skill %s%s", v->name,
+		return err_set(e, ERR_USAGE, "missing argument: gpuwhy skill %s%s", v->name,
 			       v->takes);
 	if (words > v->most)
-		return err_set(e, ERR_USAGE, "'%s' is one too many: gpuwhy skill %s%s",
+		return err_set(e, ERR_USAGE, "unexpected argument '%s': gpuwhy skill %s%s",
 			       o->words[v->most + 1], v->name, v->takes);
 	if (o->skill_param_count && v->run != run_named)
-		return err_set(e, ERR_USAGE, "-p is for skill run");
+		return err_set(e, ERR_USAGE, "-p applies to skill run");
 	return 0;
 }
 

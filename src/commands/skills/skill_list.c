@@ -8,17 +8,17 @@ static const struct column list_columns[] = {
 	{"skill", "Skill", UNIT_NAME, 0, "", SHOW},
 	{"origin", "From", UNIT_NAME, 0, NULL, SHOW},
 	{"summary", "What it answers", UNIT_NAME, 0, NULL, SHOW},
-	{"alias", "Also called", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+	{"alias", "Alias", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
 	{"file", "File", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 };
 
 static const struct column info_columns[] = {
 	{"skill", "Skill", UNIT_NAME, 0, "", SHOW},
-	{"alias", "Also called", UNIT_NAME, 0, NULL, SHOW},
+	{"alias", "Alias", UNIT_NAME, 0, NULL, SHOW},
 	{"summary", "What it answers", UNIT_NAME, 0, NULL, SHOW},
 	{"origin", "From", UNIT_NAME, 0, NULL, SHOW},
 	{"file", "File", UNIT_NAME, 0, NULL, SHOW},
-	{"command", "Run it", UNIT_COMMAND, 0, NULL, SHOW},
+	{"command", "Run with", UNIT_COMMAND, 0, NULL, SHOW},
 };
 
 static const struct column param_columns[] = {
@@ -26,7 +26,7 @@ static const struct column param_columns[] = {
 	{"takes", "Takes", UNIT_NAME, 0, NULL, SHOW},
 	{"default", "Default", UNIT_NAME, 0, NULL, SHOW},
 	{"required", "Required", UNIT_BOOL, 0, NULL, SHOW},
-	{"help", "What it is", UNIT_NAME, 0, NULL, SHOW},
+	{"help", "Meaning", UNIT_NAME, 0, NULL, SHOW},
 };
 
 static const struct column column_columns[] = {
@@ -101,7 +101,7 @@ static void add_analysis_params(const struct analysis *a, struct report *r)
 		rows_add(rows, cell_text("PATTERN"));
 		rows_add(rows, cell_null());
 		rows_add(rows, cell_int(1));
-		rows_add(rows, cell_text("what is looked for"));
+		rows_add(rows, cell_text("search pattern"));
 	}
 	while ((o = skill_option_next(a, &at))) {
 		/* The pattern is above, as what it is here: required. */

@@ -32,8 +32,9 @@ int skill_option_check(const struct analysis *a, const char *name, struct err *e
 	for (size_t i = 0; (opt = option_at(i)); i++) {
 		if (!(opt->accepted_by & a->params) || is_told(opt) || strcmp(opt->name, name) != 0)
 			continue;
-		err_set(e, ERR_USAGE, "%s is no parameter of the skill %s, but another answer",
-			name, a->name);
+		err_set(e, ERR_USAGE,
+			"%s is not a parameter of the skill %s: it gives another answer", name,
+			a->name);
 		return err_hint(e, "gpuwhy %s --%s gives it", a->name, name);
 	}
 	return 0;

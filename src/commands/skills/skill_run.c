@@ -136,7 +136,7 @@ static int bind(void *ctx, struct sql_query *q, struct err *e)
 		const struct skill_param *p = name ? skill_file_param(v->file, name) : NULL;
 
 		if (!p)
-			return err_set(e, ERR_INPUT, "%s: parameter %zu has no name that is known",
+			return err_set(e, ERR_INPUT, "%s: parameter %zu has no known name",
 				       v->file->name, i + 1);
 		if (sql_bind(q, i, &v->all[p - v->file->params], e) < 0)
 			return -1;

@@ -402,9 +402,8 @@ int launches_one_process(struct trace *t, unsigned kinds, bool *ret, struct err 
 		return -1;
 	if (t->process_keys.count <= 1)
 		return 0;
-	err_set(e, ERR_INPUT,
-		"'%s': its GPU work does not say to which of %zu processes it belongs", t->path,
-		t->process_keys.count);
+	err_set(e, ERR_INPUT, "'%s': its GPU work is not linked to any of its %zu processes",
+		t->path, t->process_keys.count);
 	e->absent = true;
 	return err_hint(e, "export the report again with a recent Nsight Systems");
 }
@@ -455,7 +454,7 @@ int launches_join_anew(struct trace *t, unsigned kinds, bool keep_all_calls, str
 	if (load_ops(&j, e) < 0)
 		return -1;
 	if (count_ops(&j) >= UINT32_MAX)
-		return err_set(e, ERR_INPUT, "'%s' has over 4 billion GPU ops", t->path);
+		return err_set(e, ERR_INPUT, "'%s' has more than 4 billion GPU ops", t->path);
 	number_slots(&j);
 	if (t->events[TRACE_API].table && (ret->slot_count || keep_all_calls))
 		result = read_calls(&j, e);
