@@ -59,7 +59,7 @@ static void find_stall(struct explain *x, const struct tally_sum *s, const char 
 		return;
 	f->how = find_idle_how;
 	f->confidence = CONFIDENCE_HIGH;
-	f->unless = "the host code itself is waiting for something this capture does not show (a "
+	f->unless = "the host code is itself waiting for something this capture does not show (a "
 		    "lock, the disk, another process)";
 	find_gaps(f, s);
 	if (s->rows > 1)

@@ -259,7 +259,7 @@ static void find_comm(struct explain *x)
 		       "(bucketed all-reduce, prefetched all-gather)");
 	find_advice(f, "check whether one rank is late: a collective lasts until the last rank has "
 		       "joined (gpuwhy stragglers)");
-	f->unless = "the kernels are waiting for a slower rank: then that rank is the cause";
+	f->unless = "the kernels are waiting for a slower rank, which is then the cause";
 }
 
 void explain_kernels(struct explain *x)

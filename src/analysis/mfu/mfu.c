@@ -90,9 +90,9 @@ static void add_tokens(struct buf *b, const struct mfu_answer *a)
 	if (prompts > 0 && made > 0 && wall_ns > 0) {
 		buf_adds(b, " and ");
 		units_add_grouped(b, made, 0);
-		buf_adds(b, " generated tokens, of which there are ");
+		buf_adds(b, " generated tokens (");
 		units_add_grouped(b, made / ((double)wall_ns / 1e9), 1);
-		buf_adds(b, " a second");
+		buf_adds(b, " per second)");
 	}
 	if (prompts > 0)
 		buf_addc(b, '.');
