@@ -3,16 +3,13 @@
 
 #include "base/mem.h"
 
-#define EXPORT_AGAIN \
-	"to have it, export the report again: nsys export --type sqlite report.nsys-rep"
+#define EXPORT_AGAIN "to get it, export the report again: nsys export --type sqlite report.nsys-rep"
 
-static const char no_device[] =
-	"which GPU did this work is not known, and it counts as that of a GPU of its own";
-static const char no_process[] =
-	"which process launched this work is not known unless there is but one";
+static const char no_device[] = "the GPU of this work is unknown, so it counts as a separate GPU";
+static const char no_process[] = "the process of this work is unknown unless there is only one";
 static const char no_name[] = "communication counts as compute, and findings about kernels may be "
 			      "missing";
-static const char no_ranges[] = "NVTX ranges cannot be told: nothing is said to lie in one";
+static const char no_ranges[] = "NVTX ranges cannot be used: no work is assigned to a range";
 
 /* What answers are made from, and what it means not to have it. */
 static const struct {
@@ -24,19 +21,19 @@ static const struct {
 	{TRACE_KERNELS, COL_PROCESS, no_process},
 	{TRACE_KERNELS, COL_NAME, no_name},
 	{TRACE_KERNELS, COL_CORRELATION,
-	 "what launched the kernels is not known, nor why the GPU was idle"},
+	 "what launched the kernels, and why the GPU was idle, is unknown"},
 	{TRACE_KERNELS, COL_GRID_X,
-	 "how much of the GPU a kernel fills is not known: those that fill little of it are not "
-	 "found"},
+	 "how much of the GPU a kernel fills is unknown: small grids are not detected"},
 	{TRACE_MEMCPYS, COL_DEVICE, no_device},
 	{TRACE_MEMCPYS, COL_PROCESS, no_process},
-	{TRACE_MEMCPYS, COL_COPY_KIND, "the direction of copies is not known"},
-	{TRACE_MEMCPYS, COL_SRC_KIND, "whether copies are from pageable memory is not known"},
+	{TRACE_MEMCPYS, COL_COPY_KIND, "the direction of copies is unknown"},
+	{TRACE_MEMCPYS, COL_SRC_KIND, "whether copies use pageable memory is unknown"},
 	{TRACE_MEMSETS, COL_DEVICE, no_device},
 	{TRACE_GRAPHS, COL_DEVICE, no_device},
 	{TRACE_API, COL_NAME,
-	 "what calls do is not known: waits, allocations and launches are not told apart"},
-	{TRACE_API, COL_THREAD, "which thread made a call is not known, nor why the GPU was idle"},
+	 "the function of each call is unknown: waits, allocations and launches cannot be "
+	 "distinguished"},
+	{TRACE_API, COL_THREAD, "the thread of each call, and why the GPU was idle, is unknown"},
 	{TRACE_NVTX, COL_START, no_ranges},
 	{TRACE_NVTX, COL_DURATION, no_ranges},
 	{TRACE_NVTX, COL_EVENT_TYPE, no_ranges},
@@ -84,8 +81,8 @@ static int warn_of_kind(struct report *r, struct trace *t, enum trace_kind kind,
 		return -1;
 	warn_of_values(r, t, kind, ev->device, "deviceId", no_device);
 	warn_of_values(r, t, kind, ev->process, "globalPid",
-		       "what launched them is not known, nor why the GPU was idle before; --pid "
-		       "leaves them out");
+		       "what launched them, and why the GPU was idle before them, is unknown; "
+		       "--pid leaves them out");
 	if (trace_has_strings(t))
 		warn_of_values(r, t, kind, ev->name, "name", no_name);
 	return 0;
@@ -102,8 +99,9 @@ int missing_warn(struct report *r, struct trace *t, struct err *e)
 			return -1;
 	}
 	if (!trace_has_strings(t))
-		report_warning(r, "the export has no table StringIds: kernels and calls have no "
-				  "names, so that waits, launches and communication are not told "
-				  "apart; " EXPORT_AGAIN);
+		report_warning(
+			r,
+			"the export has no table StringIds: kernels and calls have no names, so "
+			"waits, launches and communication cannot be distinguished; " EXPORT_AGAIN);
 	return 0;
 }

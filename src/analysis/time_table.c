@@ -81,9 +81,8 @@ static size_t all_columns(struct report *r, const struct time_table *table,
 void warn_filtered_out(struct report *r, size_t rows, const struct scope *p)
 {
 	if (!rows && (p->has_device || p->has_pid || p->has_trim))
-		report_warning(r,
-			       "nothing is left after --device, --pid and --trim; "
-			       "`gpuwhy info` shows the processes, devices and span of the trace");
+		report_warning(r, "nothing matches --device, --pid and --trim; `gpuwhy info` shows "
+				  "the processes, devices and span of the trace");
 }
 
 int time_table_report(struct report *r, const struct trace *t, const struct table_args *a,
@@ -116,7 +115,7 @@ int time_table_report(struct report *r, const struct trace *t, const struct tabl
 void warn_without_times(struct report *r, uint64_t count, enum trace_kind kind)
 {
 	if (count)
-		report_warning(r, "%llu %s have no readable start or end and are left out",
+		report_warning(r, "%llu %s have no valid start or end and are left out",
 			       (unsigned long long)count, trace_kind_title(kind));
 }
 

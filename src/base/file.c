@@ -47,8 +47,9 @@ static int read_all(struct buf *b, int fd, size_t most, const char *path, struct
 		return -1;
 	if (b->len - begin <= most)
 		return 0;
-	return err_set(e, ERR_INPUT, "'%s' is larger than %zu bytes: not a file written by hand",
-		       path, most);
+	return err_set(e, ERR_INPUT,
+		       "'%s' is larger than %zu bytes: too large for this kind of file", path,
+		       most);
 }
 
 static int read_open(struct buf *b, int fd, bool plain, size_t most, const char *path,
@@ -60,7 +61,7 @@ static int read_open(struct buf *b, int fd, bool plain, size_t most, const char 
 		return file_cannot_read(path, e);
 	if (S_ISDIR(st.st_mode) || (plain && !S_ISREG(st.st_mode)))
 		return err_set(e, ERR_INPUT, "cannot read '%s': it is %s", path,
-			       S_ISDIR(st.st_mode) ? "a folder" : "no plain file");
+			       S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
 	return read_all(b, fd, most, path, e);
 }
 

@@ -84,8 +84,8 @@ static int stat_named(const char *path, struct stat *ret, struct err *e)
 {
 	if (stat(path, ret) == 0 && S_ISREG(ret->st_mode))
 		return 0;
-	err_set(e, ERR_USAGE, "--input '%s' is no file", path);
-	return err_hint(e, "name a file that the run reads: a config, a dataset's index");
+	err_set(e, ERR_USAGE, "--input '%s' is not a file", path);
+	return err_hint(e, "give a file that the run reads: a config, the index of a dataset");
 }
 
 int inputs_check_named(const char *const *named, size_t count, struct err *e)

@@ -8,48 +8,42 @@ static const struct launcher launchers[] = {
 	{
 		.name = "vllm",
 		.variables = {"VLLM_WORKER_MULTIPROC_METHOD=spawn"},
-		.expect = "workers are spawned, not forked, so that all are traced. A server is "
-			  "best captured "
-			  "with --profiler-api: start `vllm serve` with --profiler-config.profiler "
-			  "cuda, then "
-			  "`vllm bench serve --profile`, and end it with Ctrl-C",
+		.expect = "workers are spawned, not forked, so that all of them are traced. "
+			  "Capture a server with --profiler-api: start `vllm serve` with "
+			  "--profiler-config.profiler cuda, then run `vllm bench serve --profile`, "
+			  "and stop it with Ctrl-C",
 	},
 	{
 		.name = "sglang",
-		.expect = "one report of all workers. Start-up takes minutes: --delay S "
-			  "--duration S capture a "
-			  "part of the serving, or --profiler-api what lies between /start_profile "
-			  "with "
-			  "activities CUDA_PROFILER and /stop_profile",
+		.expect = "one report for all workers. Start-up takes minutes: --delay S "
+			  "--duration S captures part of the serving, --profiler-api the time "
+			  "between /start_profile with activities CUDA_PROFILER and /stop_profile",
 	},
 	{
 		.name = "torchrun",
-		.expect = "one report of all ranks of this node: gpuwhy ranks, overlap and "
-			  "stragglers tell them "
-			  "apart. On several nodes run this on each, or use --preset slurm",
+		.expect = "one report for all ranks of this node: gpuwhy ranks, overlap and "
+			  "stragglers show each rank. On several nodes run this on each, or use "
+			  "--preset slurm",
 	},
 	{
 		.name = "accelerate",
-		.expect = "one report of all processes that `accelerate launch` starts on this "
-			  "node",
+		.expect =
+			"one report for all processes that `accelerate launch` starts on this node",
 	},
 	{
 		.name = "slurm",
 		.inside = "srun",
 		.output = "_node%q{SLURM_NODEID}_task%q{SLURM_PROCID}",
-		.expect = "nsys starts behind srun, a report for each task: with one task a node, "
-			  "as torchrun "
-			  "wants it, one for each node. --runs must be on a file system that the "
-			  "nodes share",
+		.expect = "nsys starts behind srun, with one report per task: with one task per "
+			  "node, as torchrun needs, that is one per node. --runs must be on a file "
+			  "system shared by the nodes",
 	},
 	{
 		.name = "ray",
 		.flags = {"--wait=primary"},
-		.expect = "workers that ray.init() starts here are traced; those of a cluster that "
-			  "runs already "
-			  "are not: give them runtime_env={\"nsight\": \"default\"}, and their "
-			  "reports are in "
-			  "/tmp/ray/session_latest/logs/nsight on each node",
+		.expect = "workers that ray.init() starts here are traced; those of a running "
+			  "cluster are not: give them runtime_env={\"nsight\": \"default\"}; their "
+			  "reports are in /tmp/ray/session_latest/logs/nsight on each node",
 	},
 };
 
@@ -70,8 +64,8 @@ int launcher_find(const char *name, const struct launcher **ret, struct err *e)
 		}
 		buf_addf(&names, "%s%s", i ? ", " : "", launchers[i].name);
 	}
-	err_set(e, ERR_USAGE, "there is no preset '%s' for capturing", name);
-	err_hint(e, "there are %s; --preset list tells what each is for", names.s);
+	err_set(e, ERR_USAGE, "there is no capture preset '%s'", name);
+	err_hint(e, "presets: %s; --preset list describes them", names.s);
 	buf_free(&names);
 	return -1;
 }
@@ -79,10 +73,11 @@ int launcher_find(const char *name, const struct launcher **ret, struct err *e)
 static int refuse_option(const struct launcher *l, const char *option, struct err *e)
 {
 	err_set(e, ERR_USAGE,
-		"whether '%s' of %s has a value is not known, and so not where the program begins",
+		"cannot tell where the program begins: it is unknown whether '%s' of %s takes a "
+		"value",
 		option, l->inside);
 	return err_hint(e,
-			"write %s=VALUE where it has one, or -- before the program: %s %s -- "
+			"write %s=VALUE if it takes one, or put -- before the program: %s %s -- "
 			"python train.py",
 			option, l->inside, option);
 }
@@ -132,15 +127,13 @@ int launcher_program_at(const struct launcher *l, const char *const *argv, size_
 		at++;
 	if (at >= argc) {
 		err_set(e, ERR_USAGE, "there is no program behind %s and its options", l->inside);
-		return err_hint(e, "-- before it says where it begins: %s -N 2 -- python train.py",
+		return err_hint(e, "put -- before the program: %s -N 2 -- python train.py",
 				l->inside);
 	}
 	if (strcmp(argv[at], ":") == 0) {
 		err_set(e, ERR_USAGE,
-			"with : %s starts the parts of a heterogeneous job: where nsys belongs in "
-			"it is not known",
-			l->inside);
-		return err_hint(e, "profile the parts one at a time, each with an %s of its own",
+			"with : %s starts a heterogeneous job, which is not supported", l->inside);
+		return err_hint(e, "profile the parts one at a time, each with its own %s",
 				l->inside);
 	}
 	*ret_at = at;

@@ -171,7 +171,7 @@ int manifest_read(struct manifest *m, const char *folder, struct err *e)
 		return -1;
 	if (!is_of(m->document, m->id)) {
 		manifest_free(m);
-		err_set(e, ERR_INPUT, "'%s' has a manifest.json that is not this run's", folder);
+		err_set(e, ERR_INPUT, "the manifest.json in '%s' belongs to another run", folder);
 		return err_hint(e, "it was renamed, or made by another version");
 	}
 	m->is_matrix =

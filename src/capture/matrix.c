@@ -86,7 +86,7 @@ static int read_values(struct matrix *m, struct matrix_axis *axis, char *list,
 			return err_set(e, ERR_USAGE, "--matrix gives %s the value '%s' twice",
 				       axis->name, value);
 		if (axis->values.count == MATRIX_RUNS / m->runs)
-			return err_set(e, ERR_USAGE, "--matrix makes more than %d combinations",
+			return err_set(e, ERR_USAGE, "--matrix gives more than %d combinations",
 				       MATRIX_RUNS);
 		secrets_add_named(&shown, axis->name, value);
 		known_secrets_hide(known, &shown);
@@ -108,7 +108,7 @@ static int read_axis(struct matrix *m, const char *text, const struct known_secr
 		return err_hint(e, "--matrix batch=1,8 with {batch} in the command");
 	}
 	if (m->count == MATRIX_NAMES)
-		return err_set(e, ERR_USAGE, "--matrix: %d names are the most", MATRIX_NAMES);
+		return err_set(e, ERR_USAGE, "--matrix takes at most %d names", MATRIX_NAMES);
 	if (find_axis(m, (struct str){text, (size_t)(equals - text)}))
 		return err_set(e, ERR_USAGE, "--matrix gives '%.*s' twice: list all values in one",
 			       (int)(equals - text), text);
@@ -128,9 +128,9 @@ static int check_words(const struct matrix *m, const char *const *argv, size_t a
 		for (const char *at = argv[i]; next_place(at, &p); at = p.end) {
 			if (p.literal || find_axis(m, p.name))
 				continue;
-			err_set(e, ERR_USAGE, "the command has {%.*s}, and no --matrix gives it",
+			err_set(e, ERR_USAGE, "the command has {%.*s}, but no --matrix defines it",
 				STR_FMT(p.name));
-			return err_hint(e, "--matrix %.*s=V1,V2; or {{%.*s}} for the text itself",
+			return err_hint(e, "--matrix %.*s=V1,V2; or {{%.*s}} for the literal text",
 					STR_FMT(p.name), STR_FMT(p.name));
 		}
 	}
@@ -190,7 +190,7 @@ int matrix_read(struct matrix *m, const char *const *texts, size_t count, const 
 				hide_values(m, &m->axes[i]);
 			continue;
 		}
-		err_set(e, ERR_USAGE, "--matrix gives '%s', and the command has no {%s}",
+		err_set(e, ERR_USAGE, "--matrix defines '%s', but the command has no {%s}",
 			m->axes[i].name, m->axes[i].name);
 		return err_hint(e, "write {%s} where its values belong", m->axes[i].name);
 	}

@@ -11,13 +11,13 @@
 enum { QUOTED_BYTES = 300 };
 
 /* nsys and its importer need what a small system does not have. */
-#define LIBRARIES                                                                          \
-	"where libraries are missing, install them: libdw.so.1 is in the package libdw1, " \
+#define LIBRARIES                                                          \
+	"install missing libraries: libdw.so.1 is in the package libdw1, " \
 	"libelf.so.1 in libelf1"
 
 /* Where it is that nsys keeps what it records. */
-#define ELSEWHERE                                                                             \
-	"make room in TMPDIR (/tmp where that is not set), or have nsys use another folder: " \
+#define ELSEWHERE                                                      \
+	"free space in TMPDIR (default /tmp), or use another folder: " \
 	"TMPDIR=DIR gpuwhy profile …"
 
 /* A recording that was never made into a report: the line that does it. */
@@ -26,7 +26,7 @@ static int explain_stream(const struct nsys_fate *f, struct err *e)
 	struct buf line = {0}, path = {0};
 
 	err_set(e, ERR_SYSTEM,
-		"nsys recorded the run, but its importer made no report of it: '%s/%s'", f->folder,
+		"nsys recorded the run, but its importer produced no report: '%s/%s'", f->folder,
 		f->output->streams[0]);
 	buf_addf(&path, "%s/%s", f->folder, f->output->streams[0]);
 	word_add_quoted(&line, path.s);
@@ -34,7 +34,7 @@ static int explain_stream(const struct nsys_fate *f, struct err *e)
 		e,
 		"the importer is QdstrmImporter in the host folder of the same Nsight Systems: run "
 		"QdstrmImporter -i %s, then gpuwhy on the .nsys-rep; " LIBRARIES
-		", or copy the file to a machine with a whole Nsight Systems",
+		", or copy the file to a machine with a complete Nsight Systems",
 		line.s);
 	buf_free(&line);
 	buf_free(&path);
@@ -48,44 +48,42 @@ static const struct {
 	const char *means, *hint;
 } known[] = {
 	{"No space left on device", ERR_SYSTEM, "the disk is full",
-	 "make room, or name a folder on another disk with --runs DIR; what nsys records goes to "
-	 "TMPDIR first"},
+	 "free space, or use a folder on another disk with --runs DIR; nsys writes to TMPDIR "
+	 "first"},
 	{NSYS_LACKS_ROOM, ERR_SYSTEM, "the disk is full", ELSEWHERE},
-	{"File too large", ERR_SYSTEM, "File too large", "look at ulimit -f"},
+	{"File too large", ERR_SYSTEM, "File too large", "check ulimit -f"},
 	{"Unable to configure the collection of GPU metrics", ERR_SYSTEM,
 	 "GPU metrics cannot be collected",
-	 "they need permission: see NVIDIA's ERR_NVGPUCTRPERM page; without --gpu-metrics all "
-	 "else is captured"},
+	 "they need permission: see NVIDIA's ERR_NVGPUCTRPERM page; without --gpu-metrics "
+	 "everything else is captured"},
 	{"ERR_NVGPUCTRPERM", ERR_SYSTEM, "GPU metrics need permission",
-	 "see NVIDIA's ERR_NVGPUCTRPERM page; without --gpu-metrics all else is captured"},
-	{"no CUDA-capable device", ERR_SYSTEM, "there is no GPU that CUDA can use",
-	 "look at nvidia-smi and CUDA_VISIBLE_DEVICES; in a container pass the GPUs on (docker run "
-	 "--gpus all)"},
+	 "see NVIDIA's ERR_NVGPUCTRPERM page; without --gpu-metrics everything else is captured"},
+	{"no CUDA-capable device", ERR_SYSTEM, "CUDA finds no usable GPU",
+	 "check nvidia-smi and CUDA_VISIBLE_DEVICES; in a container, pass the GPUs through (docker "
+	 "run --gpus all)"},
 	{"Found no NVIDIA driver", ERR_SYSTEM, "there is no NVIDIA driver here",
-	 "run this where nvidia-smi works; in a container pass the GPUs on (docker run --gpus "
-	 "all)"},
-	{"No CUDA GPUs are available", ERR_SYSTEM, "there is no GPU that CUDA can use",
-	 "look at nvidia-smi and CUDA_VISIBLE_DEVICES; in a container pass the GPUs on (docker run "
+	 "run this where nvidia-smi works; in a container, pass the GPUs through (docker run "
 	 "--gpus all)"},
+	{"No CUDA GPUs are available", ERR_SYSTEM, "CUDA finds no usable GPU",
+	 "check nvidia-smi and CUDA_VISIBLE_DEVICES; in a container, pass the GPUs through (docker "
+	 "run --gpus all)"},
 	{"is not recognized", ERR_USAGE, "this nsys does not know one of the options",
-	 "it may be old: name a newer one with --nsys PATH, or leave the option out"},
+	 "it may be too old: use a newer one with --nsys PATH, or leave the option out"},
 };
 
 static int explain_gate(const struct nsys_fate *f, struct err *e)
 {
 	if (f->range) {
-		err_set(e, ERR_INPUT, "the range '%s' never opened: nsys captured nothing",
+		err_set(e, ERR_INPUT, "the range '%s' was never opened: nsys captured nothing",
 			f->range);
-		return err_hint(e,
-				"its name must be the whole text of an NVTX push/pop range: NAME "
-				"for the default domain, NAME@DOMAIN for another, NAME@* for any, "
-				"\\@ where the name has an @; "
-				"without --range all is captured, and gpuwhy ranges lists them");
+		return err_hint(e, "give the full name of an NVTX push/pop range: NAME for the "
+				   "default domain, NAME@DOMAIN for another, NAME@* for any, \\@ "
+				   "for an @ in the name; without --range everything is captured, "
+				   "and gpuwhy ranges lists the names");
 	}
 	err_set(e, ERR_INPUT, "the program never called cudaProfilerStart: nsys captured nothing");
-	return err_hint(e,
-			"call torch.cuda.profiler.start() and stop() around what matters, or leave "
-			"--profiler-api out");
+	return err_hint(e, "call torch.cuda.profiler.start() and stop() around the part to "
+			   "capture, or leave --profiler-api out");
 }
 
 static int explain_delay(const struct nsys_fate *f, struct err *e)
@@ -94,8 +92,8 @@ static int explain_delay(const struct nsys_fate *f, struct err *e)
 		"nsys captured nothing: the program ended before --delay %s had passed",
 		f->delay_s);
 	return err_hint(e,
-			"the whole run took %.3g s: give a shorter --delay, let the program do "
-			"more, or capture a part of it by name with --range NAME",
+			"the whole run took %.3g s: use a shorter --delay, let the program run "
+			"longer, or capture a range with --range NAME",
 			f->elapsed_s);
 }
 
@@ -122,9 +120,9 @@ static int explain_by_log(const struct nsys_fate *f, const struct buf *log, stru
 	struct buf line = {0};
 
 	add_last_line(&line, log);
-	err_set(e, ERR_SYSTEM, "nsys made no report; the last it said: %s", line.s);
+	err_set(e, ERR_SYSTEM, "nsys produced no report; its last output: %s", line.s);
 	buf_free(&line);
-	return err_hint(e, "all it said is in '%.600s'", f->log);
+	return err_hint(e, "its output is in '%.600s'", f->log);
 }
 
 /* It could not start itself. */
@@ -135,15 +133,15 @@ static int explain_unstarted(const struct nsys_fate *f, const struct buf *log, s
 	add_last_line(&line, log);
 	err_set(e, ERR_SYSTEM, "nsys did not start the program: %s", line.s);
 	buf_free(&line);
-	return err_hint(e, LIBRARIES "; all it said is in '%.500s'", f->log);
+	return err_hint(e, LIBRARIES "; its output is in '%.500s'", f->log);
 }
 
 /* nsys could no more write than it could read what it asked of itself. */
 static int explain_starved(struct err *e)
 {
 	err_set(e, ERR_SYSTEM,
-		"nsys made no report: the disk of '%s', where it keeps what it records, is full, "
-		"and it did not end by itself",
+		"nsys produced no report and did not exit: the disk of '%s', where it stores its "
+		"data, is full",
 		nsys_scratch());
 	return err_hint(e, ELSEWHERE);
 }
@@ -156,17 +154,17 @@ static int explain_refusal(const struct nsys_fate *f, struct str log, struct str
 
 	text_add_safe(&said, line);
 	err_set(e, lost ? ERR_SYSTEM : ERR_USAGE, "nsys did not start the program: %.600s",
-		said.len ? said.s : "it shows how it is used");
+		said.len ? said.s : "it printed its usage");
 	buf_free(&said);
 	if (lost && str_holds(log, NSYS_HAS_LITTLE_ROOM))
 		return err_hint(e, ELSEWHERE);
 	if (lost)
-		return err_hint(e, "try again; all it said is in '%.600s'", f->log);
-	return err_hint(e,
-			"where it does not know an option it may be too old: name a newer one with "
-			"--nsys PATH, or leave out what asks for it (--nsys-arg, --gpu-metrics, "
-			"…); all it said is in '%.500s'",
-			f->log);
+		return err_hint(e, "try again; its output is in '%.600s'", f->log);
+	return err_hint(
+		e,
+		"if it rejects an option, it may be too old: use a newer one with --nsys PATH, or "
+		"leave the option out (--nsys-arg, --gpu-metrics, …); its output is in '%.500s'",
+		f->log);
 }
 
 static int explain_killed(const struct nsys_fate *f, struct err *e)
@@ -175,13 +173,14 @@ static int explain_killed(const struct nsys_fate *f, struct err *e)
 
 	if (f->given_up) {
 		err_set(e, ERR_SYSTEM,
-			"nsys made no report: it took longer than 30 times --grace for it, and was "
+			"nsys produced no report: it took longer than 30 times --grace and was "
 			"killed");
 		return err_hint(e, "give it more time with --grace S, or let it record less: "
 				   "--duration, --range");
 	}
-	err_set(e, ERR_SYSTEM, "nsys made no report: it was killed by SIG%s", name ? name : "?");
-	return err_hint(e, "%sall it said is in '%.600s'",
+	err_set(e, ERR_SYSTEM, "nsys produced no report: it was killed by SIG%s",
+		name ? name : "?");
+	return err_hint(e, "%sits output is in '%.600s'",
 			f->signal == SIGKILL ? "the machine may have been out of memory (dmesg); "
 					     : "",
 			f->log);
@@ -208,7 +207,7 @@ int nsys_explain_missing(const struct nsys_fate *f, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(known) && result == 0; i++) {
 		if (!str_holds(buf_str(&log), known[i].said))
 			continue;
-		err_set(e, known[i].code, "nsys made no report: %s", known[i].means);
+		err_set(e, known[i].code, "nsys produced no report: %s", known[i].means);
 		result = err_hint(e, "%s", known[i].hint);
 	}
 	if (result == 0 && f->unstarted)

@@ -52,7 +52,7 @@ int nsys_output_read(struct nsys_output *o, const char *folder, struct err *e)
 
 	*o = (struct nsys_output){0};
 	if (!dir)
-		return err_set_errno(e, "cannot look into '%s'", folder);
+		return err_set_errno(e, "cannot read the folder '%s'", folder);
 	while ((entry = readdir(dir)) && o->report_count + o->stream_count < MOST_FILES) {
 		const char *name = entry->d_name;
 

@@ -21,8 +21,8 @@ static bool names_output(const char *word)
 
 static int refuse_output(const char *word, struct err *e)
 {
-	err_set(e, ERR_USAGE, "--nsys-arg %s: where the report goes is gpuwhy's to say", word);
-	return err_hint(e, "--runs DIR names the folder of runs, --name LABEL is part of a run's");
+	err_set(e, ERR_USAGE, "--nsys-arg %s: gpuwhy decides where the report goes", word);
+	return err_hint(e, "use --runs DIR for the folder of runs, --name LABEL to name a run");
 }
 
 int nsys_request_check(const struct nsys_request *r, struct err *e)
@@ -37,10 +37,10 @@ int nsys_request_check(const struct nsys_request *r, struct err *e)
 	}
 	if ((r->range != NULL) + r->profiler_api + (r->delay_s || r->duration_s) < 2)
 		return 0;
-	err_set(e, ERR_USAGE, "%s or %s: both say when to capture, give one",
+	err_set(e, ERR_USAGE, "%s and %s both define when to capture: give one",
 		r->range ? "--range" : "--profiler-api",
 		r->range && r->profiler_api ? "--profiler-api" : times);
-	return err_hint(e, "--steps A:B can be given with either: it is about what is explained");
+	return err_hint(e, "--steps A:B works with either: it selects the steps to analyse");
 }
 
 /* Whether an @ that is part of the name, \@, is there and none that a domain follows. */

@@ -49,8 +49,8 @@ static int put_packed(const char *folder, const char *path, const char *half, co
 
 static int refuse_packed(const char *packed, struct err *e)
 {
-	err_set(e, ERR_INPUT, "'%s' is there already, beside what would be packed", packed);
-	return err_hint(e, "remove the one of the two that is not wanted");
+	err_set(e, ERR_INPUT, "'%s' already exists next to the uncompressed file", packed);
+	return err_hint(e, "remove the one that you do not need");
 }
 
 /* The export goes when its packed copy is whole and in place. */

@@ -23,7 +23,7 @@ int run_label_check(const char *label, struct err *e)
 
 	if (len && len <= RUN_LABEL_BYTES && strspn(label, letters) == len)
 		return 0;
-	err_set(e, ERR_USAGE, "--name '%.100s' cannot be part of a folder's name", label);
+	err_set(e, ERR_USAGE, "--name '%.100s' is not valid in a folder name", label);
 	return err_hint(e, "use up to %d letters, digits and . _ = -", RUN_LABEL_BYTES);
 }
 
@@ -38,13 +38,13 @@ static int make_root(const char *root, struct err *e)
 		buf_clear(&b);
 		buf_add(&b, root, (size_t)(at - root));
 		if (mkdir(b.s, 0777) < 0 && errno != EEXIST)
-			result = err_set_errno(e, "cannot make the folder '%s' for runs", root);
+			result = err_set_errno(e, "cannot create the folder '%s' for runs", root);
 		if (!*at)
 			break;
 	}
 	buf_free(&b);
 	if (result < 0)
-		err_hint(e, "name another one with --runs DIR");
+		err_hint(e, "choose another one with --runs DIR");
 	return result;
 }
 
@@ -80,11 +80,11 @@ static int make_own(struct buf *b, const char *root, const char *label, time_t w
 		if (mkdir(b->s, 0777) == 0)
 			return 0;
 		if (errno != EEXIST) {
-			err_set_errno(e, "cannot make the run's folder '%s'", b->s);
-			return err_hint(e, "name a folder that you may write with --runs DIR");
+			err_set_errno(e, "cannot create the run folder '%s'", b->s);
+			return err_hint(e, "choose a writable folder with --runs DIR");
 		}
 	}
-	return err_set(e, ERR_SYSTEM, "'%s' has a thousand runs of this second", root);
+	return err_set(e, ERR_SYSTEM, "'%s' already has a thousand runs from this second", root);
 }
 
 char *run_folder_file(const struct run_folder *f, const char *name)
@@ -98,7 +98,7 @@ char *run_folder_file(const struct run_folder *f, const char *name)
 int run_folder_add(const struct run_folder *f, const char *name, struct err *e)
 {
 	char *path = run_folder_file(f, name);
-	int result = mkdir(path, 0777) < 0 ? err_set_errno(e, "cannot make '%s'", path) : 0;
+	int result = mkdir(path, 0777) < 0 ? err_set_errno(e, "cannot create '%s'", path) : 0;
 
 	free(path);
 	return result;
@@ -164,15 +164,15 @@ int run_folder_share(const char *path, int *ret_lock, struct err *e)
 {
 	*ret_lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*ret_lock < 0)
-		return err_set_errno(e, "cannot open the run's folder '%s'", path);
+		return err_set_errno(e, "cannot open the run folder '%s'", path);
 	/* File systems without locks have nobody to wait for. */
 	if (flock(*ret_lock, LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK)
 		return 0;
 	close(*ret_lock);
 	*ret_lock = -1;
-	err_set(e, ERR_USAGE, "'%s' is in use: its run still goes on, or it is being removed",
+	err_set(e, ERR_USAGE, "'%s' is in use: its run is still active, or it is being removed",
 		path);
-	return err_hint(e, "wait for its end");
+	return err_hint(e, "wait until it ends");
 }
 
 void run_folder_discard(const struct run_folder *f)
@@ -232,7 +232,7 @@ int run_folder_remove(const char *path, struct err *e)
 {
 	char *roots[] = {(char *)path, NULL};
 	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	int result = walk ? 0 : err_set_errno(e, "cannot look into '%s'", path);
+	int result = walk ? 0 : err_set_errno(e, "cannot read the folder '%s'", path);
 	const FTSENT *one;
 
 	while (walk && (one = fts_read(walk))) {

@@ -82,7 +82,7 @@ int run_list_read(struct run_list *l, const char *root, struct err *e)
 
 	*l = (struct run_list){.root = root, .missing = !dir && errno == ENOENT};
 	if (!dir)
-		return l->missing ? 0 : err_set_errno(e, "cannot look into '%s'", root);
+		return l->missing ? 0 : err_set_errno(e, "cannot read the folder '%s'", root);
 	while (l->count < MOST_RUNS && (entry = readdir(dir))) {
 		if (entry->d_name[0] != '.')
 			read_one(l, entry->d_name);
@@ -111,11 +111,11 @@ static int refuse_none(const struct run_list *l, struct err *e)
 	if (l->damaged_count) {
 		err_set(e, ERR_INPUT, "no run in '%s' can be read: %zu %s damaged", l->root,
 			l->damaged_count, l->damaged_count == 1 ? "is" : "are");
-		return err_hint(e, "gpuwhy runs list names them");
+		return err_hint(e, "gpuwhy runs list shows them");
 	}
 	err_set(e, ERR_INPUT, "there are no runs in '%s'", l->root);
-	return err_hint(e, "gpuwhy profile -- COMMAND makes one; --runs DIR names another folder "
-			   "of runs");
+	return err_hint(e, "create one with gpuwhy profile -- COMMAND, or choose another folder of "
+			   "runs with --runs DIR");
 }
 
 static int refuse_damaged(const struct run_list *l, const struct damaged_run *r, struct err *e)
@@ -123,8 +123,8 @@ static int refuse_damaged(const struct run_list *l, const struct damaged_run *r,
 	*e = r->why;
 	err_wrap(e, "the run '%s' is damaged", r->name);
 	return err_hint(e,
-			"%s%smend its manifest.json, or remove the folder; traces in '%s/%s/nsys' "
-			"open without it",
+			"%s%srepair its manifest.json, or remove the folder; traces in "
+			"'%s/%s/nsys' can be opened without it",
 			r->why.hint, r->why.hint[0] ? "; " : "", l->root, r->name);
 }
 
@@ -196,7 +196,7 @@ int run_list_find(const struct run_list *l, const char *word, const struct kept_
 	if (found == 1)
 		return damaged ? refuse_damaged(l, damaged, e) : 0;
 	if (found)
-		err_set(e, ERR_INPUT, "'%s' begins the names of %zu runs in '%s'", word, found,
+		err_set(e, ERR_INPUT, "'%s' is ambiguous: it matches %zu runs in '%s'", word, found,
 			l->root);
 	else
 		err_set(e, ERR_INPUT, "no run in '%s' is called '%s'", l->root, word);

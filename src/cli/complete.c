@@ -136,7 +136,7 @@ static int print_script(struct invocation *inv, struct err *e)
 	else if (strcmp(shell, "fish") == 0)
 		fputs(completion_fish, stdout);
 	else
-		return err_set(e, ERR_USAGE, "completion takes one of bash, zsh, fish");
+		return err_set(e, ERR_USAGE, "completion needs bash, zsh or fish");
 	return 0;
 }
 

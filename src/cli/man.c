@@ -100,9 +100,9 @@ static void add_exit_codes(struct buf *b)
 {
 	buf_adds(b, ".SH EXIT STATUS\n");
 	add_item(b, "0", "fine");
-	add_item(b, "1", "a gate failed; kept for commands that have one");
+	add_item(b, "1", "a gate failed; only for commands that have one");
 	add_item(b, "2", "the command line is wrong");
-	add_item(b, "3", "the trace is bad, or lacks what was asked");
+	add_item(b, "3", "the trace is bad, or lacks the requested data");
 	add_item(b, "4", "the system refused: permissions, disk, memory");
 }
 
@@ -177,7 +177,7 @@ static int run(struct invocation *inv, struct err *e)
 	struct buf b = {0};
 
 	if (words->count > 1)
-		return err_set(e, ERR_USAGE, "one manual page at a time");
+		return err_set(e, ERR_USAGE, "give one command at a time");
 	if (words->count && !command_view_find(words->all[0], &c)) {
 		err_set(e, ERR_USAGE, "there is no command '%s'", words->all[0]);
 		return err_hint(e, "gpuwhy --help lists the commands");

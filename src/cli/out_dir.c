@@ -73,7 +73,7 @@ static int survey_entry(const struct out_dir *d, const char *place, const char *
 	int result = 0;
 
 	if (lstat(path, &st) < 0)
-		result = err_set_errno(e, "cannot look at '%s'", path);
+		result = err_set_errno(e, "cannot access '%s'", path);
 	else if (!is_ours(d, name, st.st_mode))
 		*foreign = mem_strdup(name);
 	else if (S_ISDIR(st.st_mode))
@@ -92,7 +92,7 @@ static int survey_folder(const struct out_dir *d, const char *place, const char 
 	int result = 0;
 
 	if (!dir)
-		result = err_set_errno(e, "cannot look into '%s'", path);
+		result = err_set_errno(e, "cannot read the folder '%s'", path);
 	while (dir && result == 0 && !*foreign && (entry = readdir(dir))) {
 		char *name = under ? join(under, entry->d_name) : mem_strdup(entry->d_name);
 
@@ -113,9 +113,10 @@ static int check_content(const struct out_dir *d, const char *place, struct err 
 	int result = survey_folder(d, place, NULL, &foreign, e);
 
 	if (result == 0 && foreign) {
-		err_set(e, ERR_USAGE, "'%s' holds '%s', which is no part of a report", d->path,
+		err_set(e, ERR_USAGE, "'%s' contains '%s', which is not part of a report", d->path,
 			foreign);
-		result = err_hint(e, "name a new folder with --out: nothing else is ever replaced");
+		result = err_hint(
+			e, "choose a new folder with --out: only an earlier report is replaced");
 	} else if (result == 0 && !d->force) {
 		err_set(e, ERR_USAGE, "'%s' exists already", d->path);
 		result = err_hint(e, "--force replaces it");
@@ -149,18 +150,18 @@ static int check_place(const struct out_dir *d, const char *place, const char *s
 	struct stat st;
 
 	if (!has_name(place)) {
-		err_set(e, ERR_USAGE, "'%s' is no folder that a report could be", d->path);
-		return err_hint(e, "name a new one: --out report");
+		err_set(e, ERR_USAGE, "'%s' cannot be used as a report folder", d->path);
+		return err_hint(e, "choose a new one: --out report");
 	}
 	if (lstat(place, &st) < 0)
 		return errno == ENOENT ? 0 : err_set_errno(e, "cannot write '%s'", d->path);
 	if (S_ISLNK(st.st_mode))
-		return err_set(e, ERR_USAGE, "'%s' is a link, which is not followed", d->path);
+		return err_set(e, ERR_USAGE, "'%s' is a link, and links are not followed", d->path);
 	if (!S_ISDIR(st.st_mode))
-		return err_set(e, ERR_USAGE, "'%s' exists and is no folder", d->path);
+		return err_set(e, ERR_USAGE, "'%s' exists and is not a folder", d->path);
 	if (lies_in(spare, place)) {
-		err_set(e, ERR_USAGE, "the trace '%s' lies in '%s'", spare, d->path);
-		return err_hint(e, "name a new folder with --out");
+		err_set(e, ERR_USAGE, "the trace '%s' is inside '%s'", spare, d->path);
+		return err_hint(e, "choose a new folder with --out");
 	}
 	return check_content(d, place, e);
 }
@@ -200,7 +201,7 @@ char *out_dir_file(const struct out_dir *d, const char *name)
 int out_dir_make(const struct out_dir *d, struct err *e)
 {
 	char *path = out_dir_file(d, d->folder);
-	int result = mkdir(path, 0777) < 0 ? err_set_errno(e, "cannot make '%s'", path) : 0;
+	int result = mkdir(path, 0777) < 0 ? err_set_errno(e, "cannot create '%s'", path) : 0;
 
 	free(path);
 	return result;

@@ -94,7 +94,7 @@ static int open_file(struct output *out, const char *path, struct err *e)
 
 	if (stat(path, &target) == 0 && S_ISDIR(target.st_mode)) {
 		err_set(e, ERR_SYSTEM, "cannot write '%s': it is a folder", path);
-		return err_hint(e, "name a file in it: -o %s/report", path);
+		return err_hint(e, "give a file in it: -o %s/report", path);
 	}
 	if (exists && !S_ISREG(st.st_mode))
 		return open_in_place(out, path, e);
@@ -127,7 +127,7 @@ int output_spare_trace(const char *path, const char *trace, struct err *e)
 	if (!same && !is_beside(path, trace, "-wal") && !is_beside(path, trace, "-journal"))
 		return 0;
 	err_set(e, ERR_USAGE, "'%s' is the trace itself: it would be overwritten", path);
-	return err_hint(e, "name another file with -o");
+	return err_hint(e, "choose another file with -o");
 }
 
 int output_open(struct output *out, const char *path, struct err *e)

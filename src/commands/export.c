@@ -65,9 +65,9 @@ static int refuse_format(const struct export_args *o, struct err *e)
 		return err_set(e, ERR_USAGE, "--format takes %s, not '%s'", format_names,
 			       o->format);
 	if (o->output) {
-		err_set(e, ERR_USAGE, "'%s' does not say by its ending what it is to be",
-			o->output);
-		return err_hint(e, "let it end in .json, .json.gz or .pftrace, or say --format");
+		err_set(e, ERR_USAGE, "cannot tell the format from the ending of '%s'", o->output);
+		return err_hint(e,
+				"use an ending of .json, .json.gz or .pftrace, or give --format");
 	}
 	err_set(e, ERR_USAGE,
 		o->to_stdout ? "export to stdout needs --format: %s" : "export needs -o FILE",
@@ -80,7 +80,7 @@ static int check_terminal(const struct export_args *o, const struct format *f, s
 {
 	if (o->output || (f->writer->is_text && !f->packed) || !isatty(STDOUT_FILENO))
 		return 0;
-	err_set(e, ERR_USAGE, "%s is not for a terminal", f->name);
+	err_set(e, ERR_USAGE, "%s cannot be written to a terminal", f->name);
 	return err_hint(e, "name a file: -o trace.%s", f->name);
 }
 
@@ -182,7 +182,7 @@ static void say_remarks(const struct export_counts *c)
 	remark("", c->no_metrics);
 	if (!c->shift_ns)
 		return;
-	buf_adds(&b, "some events begin before zero: all times are ");
+	buf_adds(&b, "some events start before zero: all times are ");
 	units_add_ns(&b, (double)c->shift_ns);
 	buf_addf(&b, " (%lld ns) later than in the trace", (long long)c->shift_ns);
 	say_warning(b.s);

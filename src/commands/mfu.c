@@ -34,7 +34,8 @@ static int list_peaks(struct invocation *inv, struct err *e)
 	struct rows *rows;
 
 	if (inv->trace_path)
-		return err_set(e, ERR_USAGE, "mfu --peaks lists what is known, and takes no trace");
+		return err_set(e, ERR_USAGE,
+			       "mfu --peaks lists the known peaks and takes no trace");
 	report_heading(r, "Dense peaks in TFLOP/s, without sparsity");
 	rows = report_new_rows(r, "peaks", NULL, columns, ARRAY_LEN(columns));
 	rows->table.kind = "gpu";

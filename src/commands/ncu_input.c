@@ -45,12 +45,12 @@ static int check_window(const struct invocation *inv, struct err *e)
 
 	if (inv->trace_path || !(p->has_trim || p->has_iteration || p->has_device || p->has_pid))
 		return 0;
-	err_set(e, ERR_USAGE, "--%s is about a trace, and none was given",
+	err_set(e, ERR_USAGE, "--%s needs a trace, but none was given",
 		p->has_trim	   ? "trim"
 		: p->has_iteration ? "iteration"
 		: p->has_device	   ? "device"
 				   : "pid");
-	return err_hint(e, "name the trace beside the CSVs");
+	return err_hint(e, "give the trace along with the CSVs");
 }
 
 static int open_trace(struct invocation *inv, struct err *e)

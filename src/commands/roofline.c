@@ -24,8 +24,8 @@ static const struct chart *find_chart(const struct report *r)
 		if (r->blocks[i].kind != BLOCK_CHART)
 			continue;
 		if (first) {
-			say_warning("several models of GPUs were measured: the picture is of the "
-				    "first, --format html has all");
+			say_warning("several GPU models were measured: the chart shows the first, "
+				    "--format html shows all");
 			break;
 		}
 		first = r->blocks[i].chart;
@@ -50,7 +50,8 @@ static int write_picture(const struct report *r, const char *path, struct err *e
 	int result = 0;
 
 	if (!c)
-		return err_set(e, ERR_INPUT, "no kernel has operations: there is nothing to draw");
+		return err_set(e, ERR_INPUT,
+			       "no kernel has counted operations: there is nothing to draw");
 	say_warnings(r);
 	if (output_open(&out, path, e) < 0)
 		return -1;

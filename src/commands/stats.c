@@ -250,7 +250,7 @@ static int run_requests(struct invocation *inv, const struct requests *all, stru
 			return -1;
 	}
 	if (!made)
-		return err_wrap(e, "none of the reports could be made; the last");
+		return err_wrap(e, "none of the reports could be created; the last");
 	return a.in_pieces ? 0 : output_report(&inv->report, a.how, NULL, inv->output.colour, e);
 }
 

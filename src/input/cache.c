@@ -43,7 +43,7 @@ static int cache_folder_locate(char **ret_path, struct err *e)
 		buf_addf(&b, "%s/.cache/gpuwhy", home);
 	else {
 		err_set(e, ERR_SYSTEM, "there is no cache folder: HOME is not set");
-		return err_hint(e, "name a folder with room for the export in GPUWHY_CACHE_DIR");
+		return err_hint(e, "set GPUWHY_CACHE_DIR to a folder with room for the export");
 	}
 	*ret_path = b.s;
 	return 0;
@@ -52,7 +52,7 @@ static int cache_folder_locate(char **ret_path, struct err *e)
 static int refuse(struct err *e, const char *path)
 {
 	err_set_errno(e, "cannot write to the cache folder '%s'", path);
-	return err_hint(e, "name a writable folder in GPUWHY_CACHE_DIR");
+	return err_hint(e, "set GPUWHY_CACHE_DIR to a writable folder");
 }
 
 /* Makes the folder and what is missing above it, for this user alone. */
@@ -244,7 +244,7 @@ static int check_unchanged(const struct entry *n, const char *source, struct err
 	if (same)
 		return 0;
 	err_set(e, ERR_INPUT, "'%s' changed while it was being read", source);
-	return err_hint(e, "try again once whatever writes it has finished");
+	return err_hint(e, "try again when the program writing it has finished");
 }
 
 static int publish(const struct entry *n, const char *source, const char *made, char **ret_path,

@@ -63,7 +63,7 @@ static int refuse_missing(const char *path, struct err *e)
 
 	err_set(e, ERR_INPUT, "no such file: '%s'", path);
 	if (lstat(path, &st) == 0)
-		return err_hint(e, "it is a link to a file that is not there");
+		return err_hint(e, "it is a link to a missing file");
 	if (!suggest(path, strlen(path), e) && !suggest(path, stem_length(path), e))
 		err_hint(e, "give an Nsight Systems export (.sqlite) or report (.nsys-rep)");
 	return -1;
@@ -84,11 +84,11 @@ static int check_file(const char *path, struct err *e)
 	}
 	if (!S_ISREG(st.st_mode)) {
 		err_set(e, ERR_INPUT, "'%s' is not a regular file", path);
-		return err_hint(e, "a trace is read at random places: save it to a file first");
+		return err_hint(e, "a trace needs random access: save it to a file first");
 	}
 	if (st.st_size == 0) {
 		err_set(e, ERR_INPUT, "'%s' is empty", path);
-		return err_hint(e, "its export or copy did not finish: make it again");
+		return err_hint(e, "its export or copy did not finish: repeat it");
 	}
 	return 0;
 }
@@ -122,8 +122,8 @@ static int refuse_report(const char *path, struct err *e)
 		"'%s' is a report that only NVIDIA's nsys can open, and nsys was not found", path);
 	return err_hint(e,
 			"run this where Nsight Systems is installed, then give gpuwhy the .sqlite: "
-			"nsys export --type sqlite -o %.*s.sqlite %s; where nsys is here but not "
-			"in PATH, name it with --nsys PATH",
+			"nsys export --type sqlite -o %.*s.sqlite %s; if nsys is installed but not "
+			"in PATH, give its path with --nsys PATH",
 			(int)stem_length(name), name, name);
 }
 
@@ -149,7 +149,7 @@ static int resolve_report(const char *path, const struct input_options *o, char 
 
 static int refuse_stream(const char *path, struct err *e)
 {
-	err_set(e, ERR_INPUT, "'%s' is a raw recording that was never made into a report", path);
+	err_set(e, ERR_INPUT, "'%s' is a raw recording that was never imported", path);
 	return err_hint(e,
 			"open it in the Nsight Systems GUI or run its QdstrmImporter -i %s, then "
 			"give gpuwhy the .nsys-rep",

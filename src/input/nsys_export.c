@@ -80,14 +80,14 @@ static int explain(const char *report, const char *nsys, int status, const struc
 		buf_addf(&fate, "failed with exit code %d", WEXITSTATUS(status));
 	else
 		buf_adds(&fate, "wrote no SQLite file");
-	buf_adds(&fate, "; it said: ");
+	buf_adds(&fate, "; its output: ");
 	add_said(&fate, said);
 	err_set(e, ERR_INPUT, "nsys could not export '%.300s': it %s", report, fate.s);
 	buf_free(&fate);
 	return err_hint(e,
-			"this was '%.300s'; a report needs an nsys at least as new as the one that "
-			"made it: name another with --nsys PATH, or export the report where it "
-			"was made and give gpuwhy the .sqlite",
+			"the nsys used was '%.300s'; a report cannot be opened by an older nsys "
+			"than the one that made it: choose another with --nsys PATH, or export the "
+			"report where it was made and give gpuwhy the .sqlite",
 			nsys);
 }
 

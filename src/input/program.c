@@ -51,14 +51,14 @@ static int refuse(const char *path, struct err *e)
 
 	if (stat(path, &st) < 0) {
 		err_set(e, ERR_USAGE, "there is no program '%s'", path);
-		return err_hint(e, "check its path; relative ones begin at this folder");
+		return err_hint(e, "check its path; relative paths start in this folder");
 	}
 	if (S_ISDIR(st.st_mode)) {
 		err_set(e, ERR_USAGE, "'%s' is a folder, not a program", path);
-		return err_hint(e, "name the program inside it");
+		return err_hint(e, "give the program inside it");
 	}
-	err_set(e, ERR_USAGE, "'%s' may not be executed", path);
-	return err_hint(e, "chmod +x it, or name its interpreter first: python %s", path);
+	err_set(e, ERR_USAGE, "'%s' is not executable", path);
+	return err_hint(e, "chmod +x it, or run it with its interpreter: python %s", path);
 }
 
 static int refuse_word(const char *word, struct err *e)
@@ -67,9 +67,10 @@ static int refuse_word(const char *word, struct err *e)
 
 	err_set(e, ERR_USAGE, "there is no program '%s' in PATH", word);
 	if (stat(word, &st) == 0 && S_ISREG(st.st_mode))
-		return err_hint(e, "for the file in this folder: ./%s, or its interpreter first",
+		return err_hint(e,
+				"for the file in this folder: ./%s, or run it with its interpreter",
 				word);
-	return err_hint(e, "check how it is called, or activate the environment that has it");
+	return err_hint(e, "check its name, or activate the environment that has it");
 }
 
 int program_find(const char *word, char **ret_path, struct err *e)

@@ -46,7 +46,7 @@ const struct unpack_format *unpack_recognise(const void *head, size_t len)
 static int refuse_space(const struct unpacking *u, struct err *e)
 {
 	err_wrap(e, "decompressing '%s'", u->source);
-	return err_hint(e, "name a folder with more room in GPUWHY_CACHE_DIR");
+	return err_hint(e, "set GPUWHY_CACHE_DIR to a folder with more room");
 }
 
 /* A small file can claim to hold any amount: what the disk has left is the limit. */
@@ -108,7 +108,7 @@ static int feed(struct unpacking *u, struct err *e)
 		u->step.out_room = OUT_BYTES;
 		wrong = u->format->step(u->state, &u->step);
 		if (wrong)
-			return err_set(e, ERR_INPUT, "'%s' is not a sound %s file: %s", u->source,
+			return err_set(e, ERR_INPUT, "'%s' is not a valid %s file: %s", u->source,
 				       u->format->name, wrong);
 		if (write_out(u, OUT_BYTES - u->step.out_room, e) < 0)
 			return -1;
@@ -153,7 +153,7 @@ static int unpack_open(struct unpacking *u, const char *out, struct err *e)
 		return err_set_errno(e, "cannot write '%s'", out);
 	u->state = u->format->open();
 	if (!u->state)
-		return err_set(e, ERR_SYSTEM, "no memory to decompress '%s'", u->source);
+		return err_set(e, ERR_SYSTEM, "not enough memory to decompress '%s'", u->source);
 	progress_begin("decompressing", (uint64_t)st.st_size);
 	return 0;
 }

@@ -107,7 +107,7 @@ int zstd_pack_file(const char *source, const char *out, struct err *e)
 	if (to >= 0 && close(to) < 0)
 		result = -1;
 	if (result < 0)
-		err_set_errno(e, "cannot pack '%s' into '%s'", source, out);
+		err_set_errno(e, "cannot compress '%s' into '%s'", source, out);
 	close(from);
 	return result;
 }

@@ -2,20 +2,22 @@
 #include "ncu/outcome.h"
 
 static const struct ncu_refusal refusals[] = {
-	{"ERR_NVGPUCTRPERM", "this user may not read the GPU's performance counters",
+	{"ERR_NVGPUCTRPERM", "no permission to read the GPU's performance counters",
 	 "run it as root, or let the administrator set NVreg_RestrictProfilingToAdminUsers=0 "
 	 "(NVIDIA's page on ERR_NVGPUCTRPERM says how); in a container add --cap-add=SYS_ADMIN"},
-	{"driver resource was unavailable", "another profiler has the GPU's performance counters",
-	 "end it (DCGM: dcgmi profile --pause), then try again"},
-	{"ERR_NVGPUCTRUNAVAIL", "another profiler has the GPU's performance counters",
-	 "end it (DCGM: dcgmi profile --pause), then try again"},
-	{"Profiling is not supported on this device", "ncu does not know this GPU",
-	 "take an Nsight Compute that does: gpuwhy inspect --ncu-path PATH"},
-	{"No kernels were profiled because", "ncu found no GPU that it can measure",
-	 "run it where the GPU is: --dry-run prints the commands"},
+	{"driver resource was unavailable",
+	 "another profiler is using the GPU's performance counters",
+	 "stop it (DCGM: dcgmi profile --pause), then try again"},
+	{"ERR_NVGPUCTRUNAVAIL", "another profiler is using the GPU's performance counters",
+	 "stop it (DCGM: dcgmi profile --pause), then try again"},
+	{"Profiling is not supported on this device", "ncu does not support this GPU",
+	 "use a newer Nsight Compute: gpuwhy inspect --ncu-path PATH"},
+	{"No kernels were profiled because", "ncu found no GPU to measure",
+	 "run it on the machine with the GPU: --dry-run prints the commands"},
 	{"does not exist or is not an executable", "ncu cannot start the program",
-	 "give the command as you would alone, after --"},
-	{"Failed to prepare kernel", "ncu cannot replay a kernel: it may use all of the memory",
+	 "give the command after --, as you would run it without gpuwhy"},
+	{"Failed to prepare kernel",
+	 "ncu cannot replay a kernel: the program may use all of the GPU memory",
 	 "use a smaller batch, or --replay-mode application"},
 };
 

@@ -286,7 +286,7 @@ static int refuse_cut(const struct page *p, const char *path, struct err *e)
 {
 	err_set(e, ERR_INPUT, "'%s' ends in the middle of line %zu: it was cut short", path,
 		p->csv.line);
-	return err_hint(e, "let ncu write it again: ncu --import REPORT.ncu-rep --page %s --csv",
+	return err_hint(e, "write it again: ncu --import REPORT.ncu-rep --page %s --csv",
 			p->details ? "details" : "raw");
 }
 

@@ -44,9 +44,9 @@ static int choose_mark(struct str text, const char *path, char *ret, struct err 
 	look_at_numbers(&p, &seen, &a);
 	*ret = seen.comma.s || (!seen.point.s && p.csv.delimiter == ';') ? ',' : '.';
 	if (seen.comma.s && seen.point.s) {
-		result = err_set(e, ERR_INPUT, "'%s' writes numbers in two ways: '%.*s' and '%.*s'",
+		result = err_set(e, ERR_INPUT, "'%s' uses two number formats: '%.*s' and '%.*s'",
 				 path, STR_FMT(seen.point), STR_FMT(seen.comma));
-		err_hint(e, "let one program with one setting of language write the whole file");
+		err_hint(e, "write the whole file with one program and one locale");
 	}
 	page_free(&p);
 	arena_free(&a);
@@ -63,7 +63,7 @@ static int stem_length(const char *path)
 
 static int refuse_binary(const char *path, struct err *e)
 {
-	err_set(e, ERR_INPUT, "'%s' is a report of Nsight Compute, which ncu alone can open", path);
+	err_set(e, ERR_INPUT, "'%s' is an Nsight Compute report, which only ncu can open", path);
 	return err_hint(e, "ncu --import %s --page raw --csv > %.*s.csv", path, stem_length(path),
 			path);
 }
@@ -78,7 +78,7 @@ static int refuse_empty(struct str text, const char *path, struct err *e)
 	}
 	err_set(e, ERR_INPUT, "'%s': ncu profiled no kernel", path);
 	return err_hint(e,
-			"either a filter let none pass (--kernel-name, --nvtx-include, "
+			"either a filter excluded all of them (--kernel-name, --nvtx-include, "
 			"--launch-skip), or child processes launch them: --target-processes all");
 }
 
@@ -93,11 +93,12 @@ static bool is_utf16(struct str text)
 
 static int refuse_utf16(const char *path, struct err *e)
 {
-	err_set(e, ERR_INPUT, "'%s' is written in UTF-16, which is not read", path);
-	return err_hint(e,
-			"PowerShell's > writes it: let ncu write the file, --csv --log-file "
-			"FILE.csv; or make UTF-8 of it: iconv -f UTF-16 -t UTF-8 %s > FILE.csv",
-			path);
+	err_set(e, ERR_INPUT, "'%s' is in UTF-16, which is not supported", path);
+	return err_hint(
+		e,
+		"PowerShell's > writes UTF-16: let ncu write the file with --csv --log-file "
+		"FILE.csv, or convert it: iconv -f UTF-16 -t UTF-8 %s > FILE.csv",
+		path);
 }
 
 static int refuse_other(struct str text, const char *path, struct err *e)
@@ -108,10 +109,10 @@ static int refuse_other(struct str text, const char *path, struct err *e)
 		return refuse_utf16(path, e);
 	if (ncu_outcome_of(text) != NCU_PROFILED)
 		return refuse_empty(text, path, e);
-	err_set(e, ERR_INPUT,
-		"'%s' is no CSV of Nsight Compute: no line of it names a column 'Kernel Name'",
+	err_set(e, ERR_INPUT, "'%s' is not an Nsight Compute CSV: it has no column 'Kernel Name'",
 		path);
-	return err_hint(e, "ncu --import REPORT.ncu-rep --page raw --csv > FILE.csv makes one");
+	return err_hint(e,
+			"create one with: ncu --import REPORT.ncu-rep --page raw --csv > FILE.csv");
 }
 
 enum ncu_kind ncu_kind_of(struct str text)

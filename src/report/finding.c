@@ -129,7 +129,7 @@ static void add_unless(struct buf *b, const char *unless, const struct style *st
 {
 	struct buf text = {0};
 
-	buf_adds(&text, "may be wrong: ");
+	buf_adds(&text, "ignore if: ");
 	add_safe(&text, unless);
 	add_wrapped(b, style, "", buf_str(&text));
 	buf_free(&text);
@@ -193,7 +193,7 @@ void finding_add_markdown(struct buf *b, const struct finding *f, size_t number)
 		buf_addc(b, '\n');
 	}
 	if (f->unless) {
-		buf_adds(b, "   - *may be wrong:* ");
+		buf_adds(b, "   - *ignore if:* ");
 		markdown_add_text(b, f->unless);
 		buf_addc(b, '\n');
 	}

@@ -26,7 +26,7 @@ enum { PIECE_BYTES = 64 * 1024 };
 static int flush(struct out *o, struct err *e)
 {
 	if (o->text.len && o->sink->write(o->sink->ctx, o->text.s, o->text.len) < 0)
-		return err_set_errno(e, "cannot write the answer");
+		return err_set_errno(e, "cannot write the output");
 	buf_clear(&o->text);
 	return 0;
 }

@@ -154,7 +154,7 @@ static void add_footer(struct buf *b, const struct layout *l)
 	}
 	add_dim_line(b, l->style, &line);
 	if (l->left_out && t->rows)
-		buf_addf(&line, "%zu column%s left out: wider terminal or --format csv",
+		buf_addf(&line, "%zu column%s hidden: use a wider terminal or --format csv",
 			 l->left_out, l->left_out == 1 ? "" : "s");
 	add_dim_line(b, l->style, &line);
 	buf_free(&line);

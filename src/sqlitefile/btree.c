@@ -73,9 +73,9 @@ static int inspect_page(struct level *l, size_t i, struct err *e)
 	uint32_t cells = be16(h + 3);
 
 	if (h[0] != INTERIOR && h[0] != LEAF)
-		return damage(l->f, l->t, page, e, "it is no page of a table (type %u)", h[0]);
+		return damage(l->f, l->t, page, e, "it is not a table page (type %u)", h[0]);
 	if (h[0] != l->kind)
-		return damage(l->f, l->t, page, e, "it lies at the wrong depth");
+		return damage(l->f, l->t, page, e, "it is at the wrong depth");
 	if (cells > most_cells(l->f))
 		return damage(l->f, l->t, page, e, "it claims %u cells, more than fit", cells);
 	l->cells[i] = (uint16_t)cells;
@@ -131,7 +131,7 @@ static int add_children(struct level *below, uint32_t page, uint32_t cells, int6
 		uint32_t at = be16(p + h + 12 + 2 * i);
 
 		if (at < h + 12 || at > below->f->usable - 5)
-			return damage(below->f, below->t, page, e, "cell %u lies outside it", i);
+			return damage(below->f, below->t, page, e, "cell %u is outside it", i);
 		varint(p + at + 4, &rowid);
 		if (add_page(below, page, be32(p + at), (int64_t)rowid, e) < 0)
 			return -1;
@@ -194,7 +194,8 @@ static int walk(struct level *l, struct table *t, bool guess, struct err *e)
 		if (descend(l, e) < 0)
 			return -1;
 	}
-	return damage(l->f, l->t, t->root, e, "the tree below it is over %d pages deep", MAX_DEPTH);
+	return damage(l->f, l->t, t->root, e, "the tree below it is more than %d pages deep",
+		      MAX_DEPTH);
 }
 
 /* Tables that share pages would make a small file as large as they like. */

@@ -268,7 +268,7 @@ static int take_bytes(struct reader *r, struct column_batch *c, size_t row, cons
 	if (len && !bytes)
 		return fail(r->f, r->t, r->f->db->handle, e);
 	if (len > r->text_left)
-		return damage(r->f, r->t, 0, e, "it holds more text than the file can");
+		return damage(r->f, r->t, 0, e, "it contains more text than fits in the file");
 	r->text_left -= len;
 	copy = text_room(r->f, len);
 	if (len)
@@ -322,7 +322,7 @@ static int read_rows(struct reader *r, uint64_t rows, struct err *e)
 
 	while ((step = sqlite3_step(r->stmt)) == SQLITE_ROW) {
 		if (r->rows + r->filled == rows)
-			return damage(r->f, r->t, 0, e, "it has other rows each time it is read");
+			return damage(r->f, r->t, 0, e, "its rows change each time it is read");
 		for (size_t i = 0; i < r->count; i++)
 			if (take_value(r, (int)i, r->filled, e) < 0)
 				return -1;
@@ -332,7 +332,7 @@ static int read_rows(struct reader *r, uint64_t rows, struct err *e)
 	if (step != SQLITE_DONE)
 		return fail(r->f, r->t, r->f->db->handle, e);
 	if (r->rows + r->filled != rows)
-		return damage(r->f, r->t, 0, e, "it has other rows each time it is read");
+		return damage(r->f, r->t, 0, e, "its rows change each time it is read");
 	return deliver(r, e);
 }
 

@@ -8,7 +8,7 @@ static const char magic[16] = "SQLite format 3";
 static int fail_magic(const struct sqlitefile *f, struct err *e)
 {
 	err_set(e, ERR_INPUT, "'%s' is not a SQLite database", f->path);
-	return err_hint(e, "a .nsys-rep becomes one with nsys export --type sqlite");
+	return err_hint(e, "convert a .nsys-rep with nsys export --type sqlite");
 }
 
 static int fail_truncated(const struct sqlitefile *f, struct err *e)

@@ -177,7 +177,7 @@ static int find_records(struct leaf_reader *r, uint32_t page, uint32_t begin, ui
 		uint32_t at = be16(c.pointers + 2 * row);
 
 		if (!is_inside(&c, at))
-			return damage(r->plan->f, r->plan->t, page, e, "cell %u lies outside it",
+			return damage(r->plan->f, r->plan->t, page, e, "cell %u is outside it",
 				      begin + row);
 		if (find_other(r, page, at, row++, e) < 0)
 			return -1;

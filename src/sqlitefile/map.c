@@ -19,11 +19,11 @@ static int check_kind(const struct sqlitefile *f, const struct stat *st, struct 
 {
 	if (S_ISDIR(st->st_mode)) {
 		err_set(e, ERR_INPUT, "'%s' is a folder", f->path);
-		return err_hint(e, "name one file inside it");
+		return err_hint(e, "give one file inside it");
 	}
 	if (!S_ISREG(st->st_mode)) {
 		err_set(e, ERR_INPUT, "'%s' is a pipe or a device, not a file", f->path);
-		return err_hint(e, "save it to a file first: a database is not read in order");
+		return err_hint(e, "save it to a file first: a database needs random access");
 	}
 	if (st->st_size == 0) {
 		err_set(e, ERR_INPUT, "'%s' is an empty file", f->path);
@@ -37,8 +37,7 @@ static int fail_open(const struct sqlitefile *f, struct err *e)
 	if (errno != ENOENT && errno != ENOTDIR)
 		return err_set_errno(e, "cannot open '%s'", f->path);
 	err_set(e, ERR_INPUT, "'%s': no such file", f->path);
-	return err_hint(e,
-			"check the path; nsys export --type sqlite makes a trace from a .nsys-rep");
+	return err_hint(e, "check the path; to convert a .nsys-rep use: nsys export --type sqlite");
 }
 
 /* The reservation comes first, so that whatever follows the file in memory is ours to read. */
@@ -75,7 +74,7 @@ int map_open(struct sqlitefile *f, struct err *e)
 	if (fd < 0)
 		return fail_open(f, e);
 	if (fstat(fd, &st) < 0)
-		rc = err_set_errno(e, "cannot look at '%s'", f->path);
+		rc = err_set_errno(e, "cannot access '%s'", f->path);
 	else
 		rc = check_kind(f, &st, e);
 	if (rc == 0) {

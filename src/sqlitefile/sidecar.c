@@ -46,8 +46,7 @@ static int check_journal(const struct sqlitefile *f, int fd, off_t size, struct 
 	    pread(fd, last, sizeof(last), size - 8) != (ssize_t)sizeof(last) ||
 	    memcmp(last, magic, sizeof(magic)) != 0)
 		return 0;
-	err_set(e, ERR_INPUT, "'%s' was left in the middle of a change to several databases",
-		f->path);
+	err_set(e, ERR_INPUT, "'%s' has an unfinished transaction over several databases", f->path);
 	return err_hint(e, "open it once with sqlite3 where it was written, or export again");
 }
 
@@ -131,7 +130,7 @@ int sidecar_copy(struct sqlitefile *f, struct err *e)
 
 	buf_addf(&path, "%s/gpuwhy-XXXXXX", base && *base ? base : "/tmp");
 	if (!mkdtemp(path.s)) {
-		err_set_errno(e, "cannot make a folder for a copy of '%s'", f->path);
+		err_set_errno(e, "cannot create a folder for a copy of '%s'", f->path);
 		buf_free(&path);
 		return err_hint(e, "set TMPDIR to a folder with room for the file");
 	}

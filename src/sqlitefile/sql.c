@@ -235,7 +235,7 @@ int sql_prepare(struct sql *s, struct str text, struct sql_query **ret, struct s
 	if (zero || text.len > 1000000) {
 		*p = (struct sql_problem){.fault = SQL_BAD};
 		snprintf(p->what, sizeof(p->what), "%s",
-			 zero ? "there is a NUL byte in it" : "it is longer than a million bytes");
+			 zero ? "it contains a NUL byte" : "it is longer than a million bytes");
 		if (zero)
 			sql_problem_place(p, text, (size_t)(zero - text.s));
 		return -1;

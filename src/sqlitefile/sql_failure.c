@@ -77,21 +77,20 @@ static void say_no_memory(const struct sql *s, struct err *e)
 {
 	if (s->preparing) {
 		err_set(e, ERR_SYSTEM,
-			"the query is too much to prepare: that takes more than %d MB of memory",
+			"the query is too complex: preparing it takes more than %d MB of memory",
 			SQL_PREPARING_BYTES >> 20);
-		err_hint(e,
-			 "each mention of a WITH table or a view is prepared anew, with all that "
-			 "it mentions: do so less often");
+		err_hint(e, "each use of a WITH table or a view is expanded in full: use them less "
+			    "often");
 	} else {
 		err_set(e, ERR_SYSTEM, "the query needs more than 1 GB of memory");
-		err_hint(e, "sort or group fewer rows or columns, or put a LIMIT on it");
+		err_hint(e, "sort or group fewer rows or columns, or add a LIMIT");
 	}
 }
 
 int sql_say_late(double seconds, struct err *e)
 {
 	err_set(e, ERR_SYSTEM, "the query was stopped after %g s", seconds);
-	return err_hint(e, "--timeout SECONDS gives it more, --explain shows what it does");
+	return err_hint(e, "increase --timeout SECONDS, or use --explain to see its plan");
 }
 
 bool sql_is_refused(const struct sql *s, int rc, struct err *e)
@@ -134,13 +133,13 @@ int sql_fail(const struct sql *s, int rc, struct err *e)
 	if (sql_is_refused(s, rc, e))
 		return -1;
 	if (s->denied[0])
-		return err_set(e, ERR_USAGE, "the query: queries only read, and %s is refused",
+		return err_set(e, ERR_USAGE, "the query: queries are read-only, and %s is refused",
 			       s->denied);
 	if ((rc & 0xff) != SQLITE_TOOBIG)
 		return err_set(e, ERR_USAGE, "the query: %s", sqlite3_errmsg(s->handle));
 	err_set(e, ERR_USAGE, "the query: a text or blob is too big: more than %d MB",
 		sqlite3_limit(s->handle, SQLITE_LIMIT_LENGTH, -1) >> 20);
-	return err_hint(e, "substr() takes a part of it; rows need not be put into one text");
+	return err_hint(e, "use substr(), or do not concatenate rows into one text");
 }
 
 /* Whether the statement was run; %s in it are names, in quotes. */

@@ -88,8 +88,7 @@ int name_pattern_compile(struct pattern **ret, struct str text, struct err *e)
 	unsigned flags;
 
 	if (!text.len)
-		return err_set(e, ERR_USAGE,
-			       "an empty pattern matches everything: say what to look for");
+		return err_set(e, ERR_USAGE, "an empty pattern matches everything: give some text");
 	if (take_slashes(text, &regex, &flags))
 		return pattern_compile(ret, regex, flags, e);
 	return has_wildcards(text) ? compile_glob(ret, text, e) : compile_text(ret, text, e);

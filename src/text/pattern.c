@@ -102,7 +102,7 @@ int pattern_match(struct pattern *p, struct str subject, struct err *e)
 		return 0;
 	err_set(e, ERR_USAGE, "the pattern '%.*s' takes too long to match a name of %zu bytes",
 		SHOWN, p->text, subject.len);
-	return err_hint(e, "repeats within repeats, as in (a+)+, are the usual reason");
+	return err_hint(e, "nested repetition, as in (a+)+, is the usual reason");
 }
 
 unsigned pattern_groups(const struct pattern *p)

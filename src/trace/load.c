@@ -172,7 +172,7 @@ static int begin_load(void *ctx, uint64_t rows, struct err *e)
 
 	forget_attempt(l);
 	if (rows >= UINT32_MAX)
-		return err_set(e, ERR_INPUT, "'%s': table %s has over 4 billion rows",
+		return err_set(e, ERR_INPUT, "'%s': table %s has more than 4 billion rows",
 			       l->trace->path, l->table->name);
 	l->rows = rows;
 	allocate_fields(l, l->events);

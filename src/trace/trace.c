@@ -192,7 +192,9 @@ static int refuse(const struct trace *t, enum trace_kind kind, const char *what,
 	err_set(e, ERR_INPUT, "'%s' %s %s", t->path, what, trace_kinds[kind].title);
 	e->absent = true;
 	if (was_traced(t, kind))
-		return err_hint(e, "CUDA was traced: the program made none while it was captured");
+		return err_hint(
+			e,
+			"CUDA was traced, but the program made no CUDA calls during the capture");
 	return err_hint(e, "capture again with: nsys profile %s …", trace_kinds[kind].flag);
 }
 

@@ -505,7 +505,7 @@ static void test_finding(void **state)
 	assert_non_null(strstr(page.s, "height=\"8\" width=\"100\"/>"));
 	assert_non_null(strstr(page.s, "<b>544 ms, 171.2 % of the window</b>"));
 	assert_non_null(strstr(page.s, "<li>do &quot;it&quot;</li>"));
-	assert_non_null(strstr(page.s, "<b>may be wrong:</b> it &amp; that"));
+	assert_non_null(strstr(page.s, "<b>ignore if:</b> it &amp; that"));
 	assert_non_null(strstr(page.s, "<span class=\"badge high\">1 high</span>"));
 	buf_free(&page);
 	report_free(&r);

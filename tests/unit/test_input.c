@@ -435,7 +435,7 @@ static void check_cuts(add_packed *add, const char *format)
 	}
 	buf_adds(&packed, "garbage at the end");
 	write_bytes(at("in/cut"), packed.s, packed.len);
-	expect_error(at("in/cut"), NULL, ERR_INPUT, "/in/cut' is not a sound", "");
+	expect_error(at("in/cut"), NULL, ERR_INPUT, "/in/cut' is not a valid", "");
 	buf_free(&plain);
 	buf_free(&packed);
 }
@@ -776,11 +776,11 @@ static void nsys_failures_are_quoted(void **state)
 {
 	(void)state;
 	expect_nsys_error("echo 'Unsupported version' >&2; exit 3",
-			  "failed with exit code 3; it said: Unsupported version");
-	expect_nsys_error("exit 0", "wrote no SQLite file; it said: nothing");
+			  "failed with exit code 3; its output: Unsupported version");
+	expect_nsys_error("exit 0", "wrote no SQLite file; its output: nothing");
 	expect_nsys_error("echo fine > \"$out\"", "wrote no SQLite file");
 	expect_nsys_error("echo one; printf '10%%\\r20%%\\r\\n\\n'; echo two; kill -9 $$",
-			  "killed by signal 9; it said: one / 20% / two");
+			  "killed by signal 9; its output: one / 20% / two");
 	expect_nsys_error(GOOD_EXPORT "; touch \"$out-journal\"; exit 1", "exit code 1");
 	expect_nsys_error("printf '\\033[31mred\\007\\377'; exit 1", "\\x1b[31mred");
 }

@@ -361,11 +361,11 @@ static void test_bad_configs_are_named(void **state)
 	refuse("{\"model_type\": \"llama\", \"num_hidden_layers\": 1, \"hidden_size\": null}",
 	       "lacks \"hidden_size\"");
 	refuse("{\"model_type\": \"llama\", \"num_hidden_layers\": -1}",
-	       "\"num_hidden_layers\" is no whole number from 1");
+	       "\"num_hidden_layers\" is not a whole number from 1");
 	refuse("{\"model_type\": \"llama\", \"num_hidden_layers\": 1e300}",
-	       "\"num_hidden_layers\" is no whole number from 1");
+	       "\"num_hidden_layers\" is not a whole number from 1");
 	refuse("{\"model_type\": \"llama\", \"num_hidden_layers\": 2.5}",
-	       "\"num_hidden_layers\" is no whole number from 1");
+	       "\"num_hidden_layers\" is not a whole number from 1");
 	refuse("{\"model_type\": \"llama\", \"num_hidden_layers\": 20000, \"hidden_size\": 8, "
 	       "\"vocab_size\": 8}",
 	       "20000 layers");
@@ -374,7 +374,7 @@ static void test_bad_configs_are_named(void **state)
 	       "3 heads do not divide");
 	refuse("{\"model_type\": \"llama\", \"num_hidden_layers\": 1, \"hidden_size\": 12, "
 	       "\"vocab_size\": 8, \"num_attention_heads\": 3, \"num_key_value_heads\": 2}",
-	       "2 heads of keys cannot serve 3");
+	       "2 key-value heads do not divide 3");
 	refuse("{\"model_type\": \"llama\", \"num_hidden_layers\": 1, \"hidden_size\": 12, "
 	       "\"vocab_size\": 8, \"num_attention_heads\": 3}",
 	       "lacks \"intermediate_size\"");

@@ -307,10 +307,10 @@ static void test_refusals_say_what_to_do(void **state)
 {
 	(void)state;
 	expect_refusal("", "is empty", "");
-	expect_refusal("a,b\n1,2\n", "no CSV of Nsight Compute", "--page raw --csv");
+	expect_refusal("a,b\n1,2\n", "not an Nsight Compute CSV", "--page raw --csv");
 	expect_refusal("==WARNING== No kernels were profiled.\n", "profiled no kernel",
 		       "--target-processes all");
-	expect_refusal("==ERROR== ERR_NVGPUCTRPERM\n", "may not read the GPU's", "root");
+	expect_refusal("==ERROR== ERR_NVGPUCTRPERM\n", "no permission to read the GPU's", "root");
 	expect_refusal("==ERROR== Profiling failed because a driver resource was unavailable.\n",
 		       "another profiler", "dcgmi profile --pause");
 	expect_refusal("ID,Kernel Name,x\n", "profiled no kernel", "--kernel-name");

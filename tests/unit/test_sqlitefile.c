@@ -762,13 +762,13 @@ static void test_damaged_tree(void **state)
 	assert_error(ERR_INPUT, "table t, page 2: it points to page 0 of");
 	make_tree();
 	poke(ROOT + 12, "\xff\xff", 2);
-	assert_error(ERR_INPUT, "table t, page 2: cell 0 lies outside it");
+	assert_error(ERR_INPUT, "table t, page 2: cell 0 is outside it");
 	make_tree();
 	poke(first_leaf() + 3, "\xff\xff", 2);
 	assert_error(ERR_INPUT, "it claims 65535 cells, more than fit");
 	make_tree();
 	poke(first_leaf(), "\x0a", 1);
-	assert_error(ERR_INPUT, "it is no page of a table (type 10)");
+	assert_error(ERR_INPUT, "it is not a table page (type 10)");
 	make_tree();
 	poke(root_cell(), "\0\0\0\1", 4);
 	assert_error(ERR_INPUT, "table t, page 2: it points to page 1, which is in use already");
@@ -781,7 +781,7 @@ static void test_damaged_rows(void **state)
 	(void)state;
 	make_tree();
 	poke(first_leaf() + 8, "\0\1", 2);
-	assert_error(ERR_INPUT, "cell 0 lies outside it");
+	assert_error(ERR_INPUT, "cell 0 is outside it");
 	make_tree();
 	cell = first_leaf() + peek(first_leaf() + 8, 2);
 	poke(cell, "\xff\xff\xff\xff\xff\xff\xff\xff\xff", 9);

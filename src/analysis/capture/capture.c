@@ -452,7 +452,7 @@ static int look_at_machine(struct trace *t, struct capture *c, struct err *e)
 		c->has_gpu_info |= m.gpus[i].sm_count > 0;
 	c->has_memory_kinds = copies && sqlite_table_find_column(copies, "srcKind") >= 0;
 	if (!t->meta.schema)
-		c->old_schema = "it names no version: it was made before 2021.5";
+		c->old_schema = "it has no version number, so it was made before 2021.5";
 	else if (!sqlitefile_find_table(t->file, "META_DATA_EXPORT"))
 		c->old_schema = "it was made before 2023.3";
 	return 0;

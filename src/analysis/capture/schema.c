@@ -6,7 +6,7 @@ static const struct column table_columns[] = {
 	{"table", "Table", UNIT_NAME, 0, "", SHOW},
 	{"rows", "Rows", UNIT_COUNT, 0, NULL, SHOW},
 	{"columns", "Columns", UNIT_COUNT, 0, NULL, SHOW},
-	{"comment", "What it holds", UNIT_NAME, 0, NULL, SHOW},
+	{"comment", "Contents", UNIT_NAME, 0, NULL, SHOW},
 };
 
 static const struct column column_columns[] = {
@@ -14,7 +14,7 @@ static const struct column column_columns[] = {
 	{"column", "Column", UNIT_NAME, 0, "", SHOW},
 	{"type", "Type", UNIT_NAME, 0, NULL, SHOW},
 	{"references", "Refers to", UNIT_NAME, 0, NULL, SHOW},
-	{"comment", "What it holds", UNIT_NAME, 0, NULL, SHOW},
+	{"comment", "Contents", UNIT_NAME, 0, NULL, SHOW},
 };
 
 static struct cell text_or_null(const char *s)

@@ -66,7 +66,7 @@ static int add_rule(const struct reading *r, struct category_map *map, const str
 	struct str category = json_read_string(m->value);
 
 	if (json_read_kind(m->value) != JSON_KIND_TEXT)
-		return err_set(e, ERR_INPUT, "its category is %s, not a text",
+		return err_set(e, ERR_INPUT, "its category is %s, not a string",
 			       json_read_kind_name(m->value));
 	if (!category.len)
 		return err_set(e, ERR_INPUT, "its category is empty");
@@ -74,7 +74,8 @@ static int add_rule(const struct reading *r, struct category_map *map, const str
 		return err_set(e, ERR_INPUT, "its category '%.*s…' has %zu bytes: at most %d",
 			       shown(category), category.s, category.len, LONGEST_CATEGORY);
 	if (str_eq(category, CATEGORY_CPU))
-		return err_set(e, ERR_INPUT, "the category 'CPU(non-GPU)' is what kernels leave");
+		return err_set(e, ERR_INPUT,
+			       "the category 'CPU(non-GPU)' is reserved for time without GPU work");
 	if (map->count == MOST_RULES)
 		return err_set(e, ERR_INPUT, "the model has more than %d patterns", MOST_RULES);
 	/* Wrong ones are found now, whichever map is asked for later. */
@@ -157,7 +158,7 @@ static int add_document(const struct reading *r, const struct json *document, co
 	bool any = false;
 
 	if (json_read_kind(document) != JSON_KIND_OBJECT) {
-		err_set(e, ERR_INPUT, "'%s' is no map of categories: it is %s, not an object", path,
+		err_set(e, ERR_INPUT, "'%s' is not a category map: it is %s, not an object", path,
 			json_read_kind_name(document));
 		return err_hint(e, "{\"engine\": {\"model\": {\"regex\": \"category\"}}}");
 	}

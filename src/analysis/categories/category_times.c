@@ -317,11 +317,8 @@ static int load(struct trace *t, const struct scope *p, struct err *e)
 static int nothing_left(const struct trace *t, const struct scope *p, struct err *e)
 {
 	if (!p->has_trim && !p->has_device && !p->has_pid)
-		return err_set(e, ERR_INPUT, "'%s' has no GPU work whose times can be read",
-			       t->path);
-	err_set(e, ERR_INPUT,
-		"'%s' has no GPU work in the window, on the device and of the process asked about",
-		t->path);
+		return err_set(e, ERR_INPUT, "'%s' has no GPU work with valid times", t->path);
+	err_set(e, ERR_INPUT, "'%s' has no GPU work for this window, device and process", t->path);
 	return err_hint(e, "leave out --trim, --device or --pid");
 }
 

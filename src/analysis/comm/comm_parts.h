@@ -7,14 +7,14 @@
 
 /* clang-format off */
 #define COMM_PART_COLUMNS                                                                          \
-	{"overlap_pct", "Overlap", UNIT_PERCENT, 0, NULL, SHOW},                                   \
-	{"comm_only_ns", "Comm only", UNIT_NS, 0, NULL, SHOW},                                     \
-	{"comm_only_pct", "Exposed", UNIT_PERCENT, 0, NULL, SHOW},                                 \
-	{"both_ns", "Both", UNIT_NS, 0, NULL, SHOW},                                               \
+	{"overlap_pct", "Overlap %", UNIT_PERCENT, 0, NULL, SHOW},                                   \
+	{"comm_only_ns", "Exposed comm", UNIT_NS, 0, NULL, SHOW},                                     \
+	{"comm_only_pct", "Exposed %", UNIT_PERCENT, 0, NULL, SHOW},                                 \
+	{"both_ns", "Overlapped comm", UNIT_NS, 0, NULL, SHOW},                                               \
 	{"compute_only_ns", "Compute only", UNIT_NS, 0, NULL, SHOW},                               \
-	{"copy_only_ns", "Copy only", UNIT_NS, 0, NULL, SHOW},                                     \
+	{"copy_only_ns", "Exposed copy", UNIT_NS, 0, NULL, SHOW},                                     \
 	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW},                                               \
-	{"comm_ns", "All comm", UNIT_NS, 0, NULL, SHOW_IF_ROOM}
+	{"comm_ns", "Total comm", UNIT_NS, 0, NULL, SHOW_IF_ROOM}
 /* clang-format on */
 
 /* `window_ns` is what the parts sum up to. */

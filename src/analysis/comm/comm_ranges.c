@@ -95,14 +95,14 @@ static void tell_outside(struct report *r, const struct by_range *n)
 
 	if (outside)
 		report_note(
-			r, "%llu kernels were launched outside every range: the row without a name",
+			r,
+			"%llu kernels were launched outside any NVTX range: the row without a name",
 			(unsigned long long)outside);
 	if (n->unlaunched)
-		report_note(
-			r,
-			"%llu kernels have no launch call in the trace, so that no range is known "
-			"for them: the row without a name",
-			(unsigned long long)n->unlaunched);
+		report_note(r,
+			    "%llu kernels have no launch call in the trace, so their range is "
+			    "unknown: the row without a name",
+			    (unsigned long long)n->unlaunched);
 }
 
 static void add_rows(struct report *r, struct rows *rows, const struct by_range *n)

@@ -118,7 +118,7 @@ static size_t add_place(struct rows *rows, struct view *v, uint32_t place)
 
 static int no_step_inside(const struct trace *t, struct err *e)
 {
-	err_set(e, ERR_INPUT, "none of the steps of '%s' lies in that window", t->path);
+	err_set(e, ERR_INPUT, "none of the steps of '%s' is inside that window", t->path);
 	return err_hint(e, "gpuwhy iters lists them all");
 }
 
@@ -145,9 +145,9 @@ int comm_steps_report(struct report *r, const struct comm_steps *s, const struct
 		return no_step_inside(w->places.trace, e);
 	report_note(r, "Steps: %s.", s->it.how);
 	if (v.cut)
-		report_note(r, "%zu steps lie in the window in part and are left out", v.cut);
+		report_note(r, "%zu steps are only partly inside the window and are left out",
+			    v.cut);
 	if (without)
-		report_note(r, "%zu of the rows above are of processes that show no steps",
-			    without);
+		report_note(r, "%zu of the rows above belong to processes without steps", without);
 	return rows_arrange(rows, &a->rows, NULL, e);
 }

@@ -201,9 +201,9 @@ static int require_few_moments(const struct comm_walk *w, const struct trace *t,
 {
 	if (w->moments <= MOMENTS_MAX)
 		return 0;
-	err_set(e, ERR_INPUT, "'%s' has too many steps on too many GPUs to tell each apart",
+	err_set(e, ERR_INPUT, "'%s' has too many steps on too many GPUs to list each of them",
 		t->path);
-	return err_hint(e, "--pid N, --device N or --rank N chooses some");
+	return err_hint(e, "use --pid N, --device N or --rank N to select some");
 }
 
 static int idle_rank(const struct trace *t, const struct scope *p, struct err *e)

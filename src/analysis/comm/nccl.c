@@ -30,18 +30,18 @@ static const struct column columns[] = {
 	{"p99_ns", "p99", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"max_ns", "Max", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"exposed_ns", "Exposed", UNIT_NS, 0, NULL, SHOW},
-	{"exposed_pct", "Exposed", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
-	{"sized", "Sized", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+	{"exposed_pct", "Exposed %", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
+	{"sized", "With size", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
 	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, MACHINES_ONLY},
 	{"avg_bytes", "Message", UNIT_BYTES, 0, NULL, SHOW},
-	{"bus_bytes_per_s", "Bus", UNIT_BYTES_PER_S, 0, NULL, SHOW},
+	{"bus_bytes_per_s", "Bus bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW},
 	{"algorithm", "Algorithm", UNIT_NAME, 0, "algo:", SHOW},
 	{"protocol", "Protocol", UNIT_NAME, 0, "proto:", SHOW},
 	{"datatype", "Type", UNIT_NAME, 0, "type:", SHOW},
 	{"reduction", "Op", UNIT_NAME, 0, "op:", SHOW_RATHER},
 	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW},
 	{"ranks", "Ranks", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
-	{"told_by", "Told by", UNIT_NAME, 0, "by:", MACHINES_ONLY},
+	{"told_by", "Detected from", UNIT_NAME, 0, "by:", MACHINES_ONLY},
 };
 
 /* Kernels of one kind of collective in one communicator. */
@@ -259,11 +259,12 @@ static void note_no_kernels(struct report *r, const struct nccl_calls *c)
 	for (size_t i = 0; i < c->communicator_count; i++)
 		alone = alone && c->communicators[i].ranks == 1;
 	if (alone)
-		report_note(r, "every communicator here has one rank: NCCL launches no kernels "
-			       "for it");
+		report_note(r, "every communicator here has a single rank, for which NCCL launches "
+			       "no kernels");
 	else
-		report_note(r, "no kernel here communicates, as far as names tell: --comm REGEX "
-			       "names others");
+		report_note(
+			r,
+			"no communication kernels found by name; add more names with --comm REGEX");
 }
 
 static int add_answer(struct report *r, struct view *v, struct err *e)

@@ -96,7 +96,7 @@ void nccl_call_table_report(struct report *r, const struct nccl_calls *c,
 			add_call(&sums, c, (uint32_t)i, &part);
 	}
 	if (sums.count) {
-		rows = report_new_rows(r, "nccl_calls", "Calls of the host", columns,
+		rows = report_new_rows(r, "nccl_calls", "NCCL calls on the host", columns,
 				       ARRAY_LEN(columns));
 		rows->table.kind = "call";
 		for (size_t i = 0; i < sums.count; i++)

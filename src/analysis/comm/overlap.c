@@ -24,7 +24,7 @@ static const struct column kernel_columns[] = {
 	{"exposed_ns", "Exposed", UNIT_NS, 0, NULL, SHOW},
 	{"exposed_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
 	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
-	{"overlap_pct", "Overlap", UNIT_PERCENT, 0, NULL, SHOW},
+	{"overlap_pct", "Overlap %", UNIT_PERCENT, 0, NULL, SHOW},
 	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
 	{"exposed_max_ns", "Longest exposed", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 };
@@ -78,7 +78,7 @@ static void add_bar(struct chart *c, struct report *r, const struct view *v, siz
 	double *parts = chart_item(c, item);
 
 	c->labels[item] = rank ? str_of(arena_printf(&r->arena, "rank %u", rank->number))
-			       : STR_LIT("no rank");
+			       : STR_LIT("unknown rank");
 	for (int part = 0; part < COMM_PARTS; part++)
 		parts[part] = (double)v->walk.at[place].ns[part];
 }
@@ -178,8 +178,8 @@ static void note_sharing(struct report *r, const struct view *v)
 		places++;
 	}
 	if (places > seen.count)
-		report_note(r, "several processes share a GPU: each row is of its own work alone; "
-			       "gpuwhy summary has the GPU as a whole");
+		report_note(r, "several processes share a GPU: each row covers only that process's "
+			       "work; gpuwhy summary shows the whole GPU");
 	idmap_free(&seen);
 }
 
@@ -189,15 +189,15 @@ static int add_answer(struct report *r, const struct view *v, struct err *e)
 		rank_map_tell(&v->ranks, r);
 	note_sharing(r, v);
 	if (v->trace->events[TRACE_GRAPHS].count)
-		report_warning(r, "CUDA graphs that were recorded as a whole count as compute: "
-				  "what communicates in them is hidden; capture with "
-				  "--cuda-graph-trace=node");
+		report_warning(r, "CUDA graphs recorded as a whole count as compute: communication "
+				  "inside them is hidden; capture with --cuda-graph-trace=node");
 	add_places(r, v);
 	if (v->args->by == BY_ITERATION)
 		return comm_steps_report(r, &v->steps, &v->walk, &v->ranks, &v->args->table, e);
 	if (!v->walk.kernel_count) {
-		report_note(r, "no kernel here communicates, as far as names tell: --comm REGEX "
-			       "names others");
+		report_note(
+			r,
+			"no communication kernels found by name; add more names with --comm REGEX");
 		return 0;
 	}
 	if (v->args->by == BY_NVTX)

@@ -14,9 +14,11 @@
 
 static const char *const late_keys[LATES] = {"host", "earlier_wait", "compute", "idle", "unknown"};
 static const char *const late_names[LATES] = {
-	[LATE_HOST] = "host: launched late",	    [LATE_EARLIER] = "earlier collective",
-	[LATE_COMPUTE] = "compute: work before it", [LATE_IDLE] = "idle: launched, nothing ran",
-	[LATE_UNKNOWN] = "unknown: no launch call",
+	[LATE_HOST] = "host: launched late",
+	[LATE_EARLIER] = "earlier collective",
+	[LATE_COMPUTE] = "compute: earlier work still running",
+	[LATE_IDLE] = "idle: launched, but nothing ran",
+	[LATE_UNKNOWN] = "unknown: launch call not in the trace",
 };
 
 static const struct column member_columns[] = {
@@ -25,14 +27,14 @@ static const struct column member_columns[] = {
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
 	{"collectives", "Collectives", UNIT_COUNT, 0, NULL, SHOW},
 	{"last", "Last", UNIT_COUNT, 0, NULL, SHOW},
-	{"last_pct", "Of all", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
-	{"imposed_ns", "Others waited", UNIT_NS, 0, NULL, SHOW},
-	{"waited_ns", "Waited", UNIT_NS, 0, NULL, SHOW},
-	{"worst_ns", "Latest", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"last_pct", "Last %", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+	{"imposed_ns", "Others' wait", UNIT_NS, 0, NULL, SHOW},
+	{"waited_ns", "Own wait", UNIT_NS, 0, NULL, SHOW},
+	{"worst_ns", "Max late", UNIT_NS, 0, NULL, SHOW_RATHER},
 	{"late_ns", "Late", UNIT_NS, 0, NULL, SHOW},
 	{"late_host_ns", "by host", UNIT_NS, 0, NULL, SHOW},
 	{"late_compute_ns", "by compute", UNIT_NS, 0, NULL, SHOW},
-	{"late_earlier_wait_ns", "by earlier wait", UNIT_NS, 0, NULL, SHOW},
+	{"late_earlier_wait_ns", "by earlier collective", UNIT_NS, 0, NULL, SHOW},
 	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
 };
@@ -48,7 +50,7 @@ static const struct column class_columns[] = {
 	{"group", "Group", UNIT_NAME, 0, "group:", SHOW},
 	{"ranks", "Ranks", UNIT_COUNT, 0, NULL, SHOW},
 	{"collectives", "Collectives", UNIT_COUNT, 0, NULL, SHOW},
-	{"wait_ns", "Waited", UNIT_NS, 0, NULL, SHOW},
+	{"wait_ns", "Total wait", UNIT_NS, 0, NULL, SHOW},
 	{"skew_p50_ns", "Skew p50", UNIT_NS, 0, NULL, SHOW},
 	{"skew_p90_ns", "Skew p90", UNIT_NS, 0, NULL, SHOW},
 	{"skew_max_ns", "Skew max", UNIT_NS, 0, NULL, SHOW},
@@ -66,10 +68,10 @@ static const struct column worst_columns[] = {
 	{"last_device", "Device", UNIT_ID, 0, NULL, SHOW_RATHER},
 	{"last_pid", "PID", UNIT_ID, 0, NULL, MACHINES_ONLY},
 	{"skew_ns", "Skew", UNIT_NS, 0, NULL, SHOW},
-	{"wait_ns", "Others waited", UNIT_NS, 0, NULL, SHOW},
+	{"wait_ns", "Others' wait", UNIT_NS, 0, NULL, SHOW},
 	{"late_host_ns", "by host", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"late_compute_ns", "by compute", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"late_earlier_wait_ns", "by earlier wait", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"late_earlier_wait_ns", "by earlier collective", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"cause", "Cause", UNIT_NAME, 0, NULL, MACHINES_ONLY},
@@ -199,7 +201,7 @@ static struct cell *class_cells(const struct view *v, uint32_t class, struct cel
 static void add_classes(struct report *r, const struct view *v)
 {
 	struct column *all = columns_copy(r, class_columns, ARRAY_LEN(class_columns));
-	struct rows *rows = report_new_rows(r, "collectives", "Arrivals by collective", all,
+	struct rows *rows = report_new_rows(r, "collectives", "Arrival skew by collective", all,
 					    ARRAY_LEN(class_columns));
 	const size_t n = v->sets.count, classes = v->sets.classes.count;
 	int64_t *skew = mem_alloc(n, sizeof(*skew)), *wait = mem_zalloc(classes, sizeof(*wait));
@@ -352,29 +354,29 @@ static void tell(struct report *r, const struct view *v)
 
 	rank_map_tell(&v->ranks, r);
 	if (!told_by_communicator(s))
-		report_note(r,
-			    "kernels whose communicator is not known are matched by name, and by "
-			    "stream where all ranks use the same: %s",
-			    any_group(s) ? "ranks that are at it at the same time are taken for "
-					   "one group"
-					 : "all ranks that have one are taken for one group");
+		report_note(
+			r,
+			"kernels with an unknown communicator are matched by name, and by stream "
+			"if all ranks use the same streams: %s",
+			any_group(s)
+				? "ranks that run them at the same time are treated as one group"
+				: "all ranks that run them are treated as one group");
 	if (s->apart)
-		report_warning(r,
-			       "%llu sets of kernels did not all run at once and are left out: "
-			       "they are not one collective; NCCL's NVTX ranges with what they "
-			       "carry tell communicators apart (nsys export --include-json true)",
-			       (unsigned long long)s->apart);
+		report_warning(
+			r,
+			"%llu sets of matched kernels never ran at the same time and are left out: "
+			"they are not one collective; to match by communicator, export the "
+			"payloads of NCCL's NVTX ranges (nsys export --include-json true)",
+			(unsigned long long)s->apart);
 	if (any_from_the_end(s))
-		report_note(r, "where ranks have different numbers of kernels they are matched "
-			       "from the last one back, because more of them run at once that "
-			       "way");
+		report_note(r, "where ranks have different numbers of kernels, they are matched "
+			       "from the last one backwards, which makes more of them overlap");
 	if (s->unmatched)
 		report_warning(r,
-			       "%llu kernels have no counterpart on another rank, which has fewer "
-			       "of them, and are left out",
+			       "%llu kernels have no counterpart on another rank and are left out",
 			       (unsigned long long)s->unmatched);
 	if (s->alone)
-		report_note(r, "%llu kernels are of collectives that one rank alone has here",
+		report_note(r, "%llu kernels belong to collectives of a single rank in this trace",
 			    (unsigned long long)s->alone);
 }
 
@@ -383,14 +385,14 @@ static int require_ranks(const struct view *v, struct err *e)
 	if (v->sets.member_count > 1)
 		return 0;
 	err_set(e, ERR_INPUT, "'%s' has %s", v->trace->path,
-		v->sets.member_count ? "communication kernels of one rank alone: there is nobody "
-				       "to compare it with"
-				     : "no kernels that communicate, as far as names tell");
+		v->sets.member_count ? "communication kernels of a single rank: there is no other "
+				       "rank to compare with"
+				     : "no communication kernels found by name");
 	e->absent = true;
 	return err_hint(e, "%s",
 			v->sets.member_count ? "capture all ranks of a host into one report: nsys "
 					       "profile … torchrun …"
-					     : "--comm REGEX names others");
+					     : "add more names with --comm REGEX");
 }
 
 static int make(struct view *v, struct report *r, const struct analysis *self, struct err *e)
@@ -421,7 +423,7 @@ static int make(struct view *v, struct report *r, const struct analysis *self, s
 	time_window_warn(r, &v->c.walk.faults);
 	tell(r, v);
 	if (!v->sets.count) {
-		report_note(r, "no collective of several ranks is left to compare");
+		report_note(r, "no collective of several ranks matches the filters");
 		return 0;
 	}
 	name_groups(v);

@@ -80,13 +80,12 @@ static int open_fields(struct choosing *x, struct err *e)
 	if (trace_require(x->trace, TRACE_KERNELS, e) < 0)
 		return -1;
 	if (!kernels_of(x)->name)
-		return err_set(e, ERR_INPUT, "'%s' does not say what its kernels are called",
-			       x->trace->path);
+		return err_set(e, ERR_INPUT, "'%s' has no kernel names", x->trace->path);
 	if (!in_ranges(x))
 		return 0;
 	if (x->fields.joins.why_not)
-		return err_set(e, ERR_INPUT, "no kernel of '%s' has a range: %s", x->trace->path,
-			       x->fields.joins.why_not);
+		return err_set(e, ERR_INPUT, "no kernel of '%s' is in an NVTX range: %s",
+			       x->trace->path, x->fields.joins.why_not);
 	return x->q->range ? paths_under_range(&x->under, &x->fields.joins, x->q->range, e)
 			   : paths_under_phase(&x->under, &x->fields.joins, x->q->phase,
 					       x->q->p->phase_map, e);
@@ -173,11 +172,13 @@ static void count_comm(struct choosing *x)
 static int refuse_comm(const struct choosing *x, struct err *e)
 {
 	err_set(e, ERR_INPUT,
-		"all kernels of '%s' %s communicate: ncu runs a launch by itself, and each would "
-		"wait for its peers for ever",
+		"all kernels of '%s' %s communicate: ncu replays a launch in isolation, so each "
+		"would wait for its peers forever",
 		x->trace->path, in_ranges(x) ? "there" : "in that window");
-	return err_hint(e, "gpuwhy nccl %s tells what they took, gpuwhy overlap %s what hides them",
-			x->trace->path, x->trace->path);
+	return err_hint(
+		e,
+		"gpuwhy nccl %s shows their time, gpuwhy overlap %s how much of it is overlapped",
+		x->trace->path, x->trace->path);
 }
 
 /* The most time first; of equal ones the one with the lower number, as the trace has them. */

@@ -143,10 +143,7 @@ static void warn(struct report *r, const struct gpu_names *measured, const struc
 		     : unmeasured.count ? ", the run was also on "
 					: " as well, the run was on ");
 	add_list(&b, unmeasured.count ? &unmeasured : run);
-	report_warning(r,
-		       "%s: what bounds kernels, and what they could gain, need not be the same on "
-		       "another GPU",
-		       b.s);
+	report_warning(r, "%s: bounds and headroom may differ between GPUs", b.s);
 	buf_free(&b);
 }
 

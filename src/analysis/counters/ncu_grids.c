@@ -52,14 +52,17 @@ void ncu_grids_warn(const struct ncu_grids *g, struct report *r, const char *els
 	const double seen = percent(g->seen_ns, sat_sub(g->of_ns, g->unsaid_ns));
 
 	if (g->unsaid_ns)
-		report_warning(r,
-			       "of %.0f%% of these kernels' time nobody knows whether ncu saw the "
-			       "grids: the trace or the CSV does not say them",
-			       percent(g->unsaid_ns, g->of_ns));
+		report_warning(
+			r,
+			"for %.0f%% of these kernels' time it is unknown whether ncu measured the "
+			"same grids: the trace or the CSV does not contain them",
+			percent(g->unsaid_ns, g->of_ns));
 	if (seen < SEEN_ENOUGH_PCT)
-		report_warning(r, "ncu saw the grids of %.0f%% of these kernels' time: %s", seen,
-			       elsewhere);
+		report_warning(r, "ncu measured the grids of %.0f%% of these kernels' time: %s",
+			       seen, elsewhere);
 	else if (g->unseen)
-		report_warning(r, "ncu saw %zu of these kernels at no grid that the run has: %s",
+		report_warning(r,
+			       "ncu measured %zu of these kernels only at grids that the run does "
+			       "not have: %s",
 			       g->unseen, elsewhere);
 }

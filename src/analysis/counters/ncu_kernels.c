@@ -40,7 +40,7 @@ static const struct column columns[] = {
 	{"pid", "Process", UNIT_NAME, 0, "pid:", MACHINES_ONLY},
 	{"device", "Device", UNIT_NAME, 0, "dev:", MACHINES_ONLY},
 	{"nvtx", "NVTX", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"run_count", "Count in run", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+	{"run_count", "Launches in run", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
 	{"measured_pct", "Shapes measured", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
 	{"joined_by", "Joined by", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 };

@@ -195,7 +195,7 @@ static const char *title_of(struct rule_sums *x, const struct rule_sum *sum)
 		title = arena_printf(&x->r->arena, "%.*s %s", STR_FMT(sum->name),
 				     brief_name(x, most));
 	else
-		title = arena_printf(&x->r->arena, "%.*s in %zu kernels, most %s",
+		title = arena_printf(&x->r->arena, "%.*s in %zu kernels, mostly %s",
 				     STR_FMT(sum->name), sum->groups, brief_name(x, most));
 	return title;
 }
@@ -221,8 +221,7 @@ static void add_finding(struct rule_sums *x, const struct rule_sum *sum)
 			       ? "ncu's estimate for each kernel, of its time in the run"
 			       : "ncu's estimate for each kernel, of the time that ncu measured",
 		.confidence = CONFIDENCE_LOW,
-		.unless = "rules look at the same time from several sides: their gains do not add "
-			  "up",
+		.unless = "gains overlap: do not add them",
 	};
 	add_evidence(x, sum, f);
 	report_finding(x->r, f);
@@ -236,7 +235,7 @@ void ncu_rules_add(const struct ncu_study *s, struct report *r)
 		add_launch(&x, s->groups.of_kernel[i], &s->ncu->kernels[i]);
 	scale(&x);
 	if (x.names.count)
-		report_heading(r, "What ncu's rules say, the most gain first");
+		report_heading(r, "Nsight Compute's rules, largest gain first");
 	sort_stable(x.all, x.names.count, sizeof(*x.all), by_total, NULL);
 	for (size_t i = 0; i < x.names.count; i++)
 		add_finding(&x, &x.all[i]);

@@ -58,10 +58,10 @@ static void note_measured(const struct ncu_study *s, struct report *r)
 	if (s->groups.duration_ns > 0) {
 		buf_adds(&b, ", ");
 		units_add_ns(&b, s->groups.duration_ns);
-		buf_adds(&b, " in all, one after another");
+		buf_adds(&b, " in total, run serially");
 	}
 	if (!s->joined)
-		buf_adds(&b, ". A trace of the run beside it tells what they mean there");
+		buf_adds(&b, ". Give a trace of the run too, to see their share of it");
 	report_note(r, "%s.", b.s);
 	buf_free(&b);
 }
@@ -75,7 +75,7 @@ static void note_share(const struct ncu_study *s, struct report *r)
 		return;
 	r->has_coverage = true;
 	r->coverage = (double)j->joined_ns / (double)j->total_ns;
-	buf_adds(&b, "These kernels are ");
+	buf_adds(&b, "These kernels take ");
 	units_add_fixed(&b, 100 * r->coverage, 1);
 	buf_adds(&b, "% of the kernel time in the window: ");
 	units_add_ns(&b, (double)j->joined_ns);
@@ -101,10 +101,11 @@ static void warn_of_unjoined(const struct ncu_study *s, struct report *r)
 	if (!s->joined)
 		return;
 	if (several)
-		report_warning(r,
-			       "%zu profiled kernel%s could be several of the trace: neither names "
-			       "nor grids tell. Whole names do: ncu --kernel-name-base demangled",
-			       several, several == 1 ? "" : "s");
+		report_warning(
+			r,
+			"%zu profiled kernel%s could match several kernels of the trace, by name "
+			"and by grid. Full names resolve this: ncu --kernel-name-base demangled",
+			several, several == 1 ? "" : "s");
 	if (none)
 		report_warning(r,
 			       "%zu profiled kernel%s not in the trace's window: times in the "
@@ -119,8 +120,8 @@ static void warn_of_grids(const struct ncu_study *s, struct report *r)
 	for (size_t g = 0; g < s->groups.count; g++)
 		ncu_grids_add(&grids, s, g);
 	ncu_grids_warn(&grids, r,
-		       "headroom and gains are taken to be alike at the others, which need not be "
-		       "so, and are left empty for kernels that it saw at no grid of the run");
+		       "headroom and gains are assumed to be the same at the other grids, which "
+		       "may be wrong, and are left empty for kernels without any matching grid");
 }
 
 static void warn_of_lines(const struct ncu_study *s, struct report *r)
@@ -129,19 +130,19 @@ static void warn_of_lines(const struct ncu_study *s, struct report *r)
 		report_warning(r, "%llu line%s of the CSVs %s left out",
 			       (unsigned long long)s->ncu->strange_lines,
 			       s->ncu->strange_lines == 1 ? "" : "s",
-			       s->ncu->strange_lines == 1 ? "was no row and was"
-							  : "were no rows and were");
+			       s->ncu->strange_lines == 1 ? "was not a row and was"
+							  : "were not rows and were");
 	if (s->ncu->short_rows)
 		report_warning(r,
-			       "%llu row%s of the CSVs %s cut short: what is missing is unknown. "
-			       "Let ncu write them again",
+			       "%llu row%s of the CSVs %s cut short: the missing values are "
+			       "unknown. Write the CSVs again with ncu",
 			       (unsigned long long)s->ncu->short_rows,
 			       s->ncu->short_rows == 1 ? "" : "s",
 			       s->ncu->short_rows == 1 ? "is" : "are");
 	if (s->ncu->long_rows)
 		report_warning(r,
-			       "%llu row%s of the CSVs %s more cells than the heading: what they "
-			       "say is unknown. A number such as 1,234 needs quotes",
+			       "%llu row%s of the CSVs %s more cells than the header: their values "
+			       "are unknown. A number such as 1,234 needs quotes",
 			       (unsigned long long)s->ncu->long_rows,
 			       s->ncu->long_rows == 1 ? "" : "s",
 			       s->ncu->long_rows == 1 ? "has" : "have");
@@ -174,11 +175,10 @@ static void warn_of_values(const struct ncu_study *s, struct report *r)
 {
 	warn_of_doubts(&s->ncu->unusable, r, "cannot be used and is unknown",
 		       "cannot be used and are unknown",
-		       "no number from 0 on, or in a unit of something else");
-	warn_of_doubts(&s->ncu->repeated, r,
-		       "is another than a column of the same title before it has",
-		       "are another than a column of the same title before it has",
-		       "the first column counts");
+		       "not a number from 0, or in the wrong unit");
+	warn_of_doubts(&s->ncu->repeated, r, "differs from an earlier column with the same title",
+		       "differ from an earlier column with the same title",
+		       "the first column is used");
 }
 
 static void warn_of_lacking(const struct ncu_study *s, struct report *r)
@@ -195,9 +195,8 @@ static void warn_of_lacking(const struct ncu_study *s, struct report *r)
 		return;
 	ncu_lacking_add(&b, lacking);
 	report_warning(r,
-		       "the operations of %zu launch%s are unknown, and FLOPs and intensity with "
-		       "them: the CSVs have no number for %s, though they have counters of that "
-		       "path",
+		       "FLOPs and intensity of %zu launch%s are unknown: the CSVs lack a value for "
+		       "%s, although they have other counters for it",
 		       launches, launches == 1 ? "" : "es", b.s);
 	buf_free(&b);
 }

@@ -14,16 +14,16 @@
 static const struct column columns[] = {
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 	{"headroom_ns", "Headroom", UNIT_NS, 0, NULL, SHOW},
-	{"headroom_pct", "Of all", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+	{"headroom_pct", "% of kernel time", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
 	{"attained_pct", "Attained", UNIT_PERCENT, 0, NULL, SHOW},
-	{"ceiling", "of ceiling", UNIT_NAME, 0, NULL, SHOW},
+	{"ceiling", "Ceiling", UNIT_NAME, 0, NULL, SHOW},
 	{"intensity", "FLOP/B", UNIT_RATIO, 0, NULL, SHOW_RATHER},
 	{"flops_per_s", "FLOP/s", UNIT_FLOPS_PER_S, 0, NULL, SHOW_RATHER},
 	{"dram_bytes_per_s", "DRAM rate", UNIT_BYTES_PER_S, 0, NULL, SHOW_IF_ROOM},
 	{"bound", "Bound", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
 	{"ncu_ns", "ncu time", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"least_ns", "At ceiling", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"least_ns", "Time at ceiling", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"device", "Device", UNIT_NAME, 0, "dev:", MACHINES_ONLY},
 	{"measured_pct", "Shapes measured", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
 };
@@ -105,9 +105,9 @@ static void note_sum(const struct ncu_study *s, struct report *r)
 	}
 	if (!any)
 		return;
-	buf_adds(&b, "At their nearest ceilings these kernels would take ");
+	buf_adds(&b, "At their nearest ceilings these kernels would save ");
 	units_add_ns(&b, sum);
-	buf_adds(&b, " less of ");
+	buf_adds(&b, " of ");
 	units_add_ns(&b, whole);
 	buf_adds(&b, s->joined ? " of kernel time in the run" : " that ncu measured");
 	report_note(r, "%s: the most that faster kernels alone could gain.", b.s);
@@ -126,8 +126,8 @@ static bool any_known(const struct ncu_study *s)
 static int refuse(struct err *e)
 {
 	err_set(e, ERR_INPUT,
-		"no launch has its operations, its DRAM bytes, its time and the "
-		"device's peaks: there is no roofline without them");
+		"no launch has all that a roofline needs: operations, DRAM bytes, time and the "
+		"device's peaks");
 	e->absent = true;
 	return err_hint(e, "ncu --set roofline -o REPORT PROGRAM …; then ncu --import "
 			   "REPORT.ncu-rep --page raw --csv > FILE.csv");

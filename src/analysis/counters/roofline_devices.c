@@ -75,14 +75,13 @@ static const struct column columns[] = {
 	{"ceiling", "Ceiling", UNIT_NAME, 0, "", SHOW},
 	{"peak_flops_per_s", "Peak", UNIT_FLOPS_PER_S, 0, NULL, SHOW},
 	{"peak_bytes_per_s", "Bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW},
-	{"ridge", "From FLOP/B", UNIT_RATIO, 0, NULL, SHOW},
+	{"ridge", "Ridge FLOP/B", UNIT_RATIO, 0, NULL, SHOW},
 };
 
 void roof_devices_add_table(const struct roof_devices *d, struct report *r)
 {
-	struct rows *t =
-		report_new_rows(r, "ceilings", "Ceilings, at the highest clocks that were measured",
-				columns, ARRAY_LEN(columns));
+	struct rows *t = report_new_rows(r, "ceilings", "Ceilings, at the highest measured clocks",
+					 columns, ARRAY_LEN(columns));
 
 	for (size_t i = 0; i < d->count; i++) {
 		const struct roof_device *x = &d->all[i];
@@ -137,7 +136,7 @@ static const char *title_of(const struct roof_device *d, const struct ncu_study 
 		buf_adds(&b, " of ");
 		text_add_safe(&b, d->name);
 	}
-	buf_addf(&b, ": circles are kernels, as large as their time %s",
+	buf_addf(&b, ": circles are kernels, sized by their time %s",
 		 s->joined ? "in the run" : "in ncu");
 	title = arena_strdup(&r->arena, b.s);
 	buf_free(&b);

@@ -26,7 +26,7 @@ const struct column event_columns[EVENT_FIELDS] = {
 	[EVENT_NVTX_PATH] = {"nvtx_path", "Ranges", UNIT_NAME, 0, NULL, SHOW},
 	[EVENT_TYPE] = {"type", "Type", UNIT_NAME, 0, NULL, SHOW},
 	[EVENT_TID] = {"tid", "TID", UNIT_ID, 0, "tid:", SHOW},
-	[EVENT_DURATION_NS] = {"duration_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
+	[EVENT_DURATION_NS] = {"duration_ns", "Duration (ns)", UNIT_NS, 0, NULL, SHOW},
 	[EVENT_RANGE] = {"range", "Range", UNIT_NAME, 0, NULL, SHOW},
 	[EVENT_API] = {"api", "Launched by", UNIT_NAME, 0, NULL, SHOW},
 	[EVENT_API_START_NS] = {"api_start_ns", "Call start", UNIT_TIME_NS, 0, NULL, SHOW},
@@ -72,7 +72,7 @@ static const struct {
 	[EVENT_DEVICE] = {"GPU", GPU, COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS), 0},
 	[EVENT_PID] = {"process", EVERY, COL_BIT(COL_PROCESS) | COL_BIT(COL_THREAD), 0},
 	[EVENT_CLASS] = {"compute, communication or copy", GPU, COL_BIT(COL_NAME), 0},
-	[EVENT_BYTES] = {"copied or set", COPIES, COL_BIT(COL_BYTES), 0},
+	[EVENT_BYTES] = {"bytes copied or set", COPIES, COL_BIT(COL_BYTES), 0},
 	[EVENT_CORRELATION] = {"CUPTI's id, the same for an op and its call", GPU | API,
 			       COL_BIT(COL_CORRELATION), 0},
 	[EVENT_NVTX_PATH] = {"push/pop ranges around the launch, outermost first: 'step / attn'",
@@ -81,14 +81,14 @@ static const struct {
 	[EVENT_TID] = {"thread; of a GPU op: the one that launched it", EVERY, COL_BIT(COL_THREAD),
 		       JOIN_CALLS},
 	[EVENT_DURATION_NS] = {"nanoseconds", EVERY, 0, 0},
-	[EVENT_RANGE] = {"the innermost of nvtx_path", EVERY, COL_BIT(COL_THREAD),
+	[EVENT_RANGE] = {"the innermost range of nvtx_path", EVERY, COL_BIT(COL_THREAD),
 			 JOIN_CALLS | JOIN_RANGES},
 	[EVENT_API] = {"the CUDA call that launched it", GPU, 0, JOIN_CALLS},
 	[EVENT_API_START_NS] = {"when that call began", GPU, 0, JOIN_CALLS},
-	[EVENT_API_END_NS] = {"when it returned", GPU, 0, JOIN_CALLS},
+	[EVENT_API_END_NS] = {"when that call returned", GPU, 0, JOIN_CALLS},
 	[EVENT_QUEUE_NS] = {"from the call's end to the op's start", GPU, 0, JOIN_CALLS},
 	[EVENT_CONTEXT] = {"CUDA context", GPU, COL_BIT(COL_CONTEXT), 0},
-	[EVENT_GRAPH] = {"the CUDA graph that it is part of", GPU, COL_BIT(COL_GRAPH), 0},
+	[EVENT_GRAPH] = {"the CUDA graph it belongs to", GPU, COL_BIT(COL_GRAPH), 0},
 	[EVENT_GRID_X] = {"blocks of the grid", KERNELS, COL_BIT(COL_GRID_X), 0},
 	[EVENT_GRID_Y] = {"blocks of the grid", KERNELS, COL_BIT(COL_GRID_Y), 0},
 	[EVENT_GRID_Z] = {"blocks of the grid", KERNELS, COL_BIT(COL_GRID_Z), 0},
@@ -138,7 +138,7 @@ int event_field_unknown(struct str key, const char *where, struct err *e)
 	if (n.found)
 		return err_hint(e, "did you mean %s?", n.found);
 	return err_hint(e, "columns: name, type, class, start_ns, end_ns, duration_us, device, "
-			   "stream, pid, tid, bytes, nvtx_path, …; docs/filters.md has them all");
+			   "stream, pid, tid, bytes, nvtx_path, …; docs/filters.md lists them all");
 }
 
 static int load_kind(struct event_fields *f, enum trace_kind kind, struct err *e)

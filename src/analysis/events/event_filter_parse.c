@@ -57,7 +57,7 @@ static int add_node(struct parser *p, struct filter_node n, uint32_t *ret, struc
 	struct event_filter *x = p->out;
 
 	if (x->count == MOST_NODES)
-		return err_set(e, ERR_USAGE, "the filter has over %d parts", MOST_NODES);
+		return err_set(e, ERR_USAGE, "the filter has more than %d parts", MOST_NODES);
 	MEM_GROW(x->nodes, x->cap, x->count + 1);
 	x->nodes[x->count] = n;
 	*ret = (uint32_t)x->count++;
@@ -93,7 +93,7 @@ static int take_op(struct parser *p, enum filter_op *ret, struct err *e)
 
 	skip_spaces(p);
 	if (strncmp(p->at, "=~", 2) == 0)
-		return expected(p, "~ (has in it) or == (is)", e);
+		return expected(p, "~ (contains) or == (equals)", e);
 	for (size_t i = 0; i < ARRAY_LEN(ops); i++) {
 		if (take(p, ops[i].word)) {
 			*ret = ops[i].op;
@@ -179,10 +179,10 @@ static int bad_number(const struct filter_node *n, const char *word, struct err 
 	const char *key = event_columns[n->field].key;
 
 	if (n->op == OP_HAS || n->op == OP_HAS_NOT) {
-		err_set(e, ERR_USAGE, "filter: %s is a number, and ~ looks into text", key);
-		return err_hint(e, "for numbers there are == != < <= > >=");
+		err_set(e, ERR_USAGE, "filter: %s is a number, and ~ works only on text", key);
+		return err_hint(e, "for numbers use == != < <= > >=");
 	}
-	err_set(e, ERR_USAGE, "filter: %s is a number, and '%s' is none", key, word);
+	err_set(e, ERR_USAGE, "filter: %s is a number, but '%s' is not", key, word);
 	return err_hint(e, "such as: %s>%s", key, n->field == EVENT_BYTES ? "64KiB" : "50");
 }
 
@@ -297,7 +297,7 @@ static int parse_part(struct parser *p, uint32_t *ret, struct err *e)
 	int result;
 
 	if (p->depth == DEEPEST)
-		return err_set(e, ERR_USAGE, "the filter has over %d brackets inside one another",
+		return err_set(e, ERR_USAGE, "the filter has more than %d nested brackets",
 			       DEEPEST);
 	p->depth++;
 	result = parse_inside(p, ret, e);

@@ -125,7 +125,7 @@ static int number_rows(struct event_list *l, const struct event_fields *f, struc
 		l->begin[kind + 1] = l->begin[kind] + (open ? t->events[kind].count : 0);
 	}
 	if (l->begin[TRACE_KINDS] >= UINT32_MAX)
-		return err_set(e, ERR_INPUT, "'%s' has over 4 billion events", t->path);
+		return err_set(e, ERR_INPUT, "'%s' has more than 4 billion events", t->path);
 	return 0;
 }
 

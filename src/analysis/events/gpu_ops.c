@@ -256,7 +256,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 		warn_without_times(r, l->list.without_times[kind], (enum trace_kind)kind);
 	if (l->list.backwards)
-		report_warning(r, "%llu op%s before %s: taken to last no time",
+		report_warning(r, "%llu op%s before %s: counted with zero duration",
 			       (unsigned long long)l->list.backwards,
 			       l->list.backwards == 1 ? " ends" : "s end",
 			       l->list.backwards == 1 ? "it begins" : "they begin");

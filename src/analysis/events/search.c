@@ -92,7 +92,7 @@ struct search {
 static int compile(struct search *s, const struct search_args *a, struct err *e)
 {
 	if (!a->pattern) {
-		err_set(e, ERR_USAGE, "search needs something to look for");
+		err_set(e, ERR_USAGE, "search needs a pattern");
 		return err_hint(e, "gpuwhy search trace.sqlite flash");
 	}
 	if (name_pattern_compile(&s->pattern, str_of(a->pattern), e) < 0 ||
@@ -466,8 +466,8 @@ static int answer(struct search *s, struct report *r, struct err *e)
 	report_counts(r, s);
 	if (s->trace->never_closed_count && s->counts[EVENT_TYPE_RANGE])
 		report_note(r,
-			    "ranges that were never closed are taken to end with the last one "
-			    "that was: there are %zu",
+			    "ranges that were never closed are assumed to end with the last closed "
+			    "one: %zu",
 			    s->trace->never_closed_count);
 	if (s->finding.joins.why_not)
 		report_warning(r, "no op has a thread or a range: %s", s->finding.joins.why_not);

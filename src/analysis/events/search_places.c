@@ -19,7 +19,7 @@ static const struct column columns[] = {
 	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
 	{"events", "Ops or calls", UNIT_COUNT, 0, NULL, SHOW},
 	{"start_ns", "First", UNIT_TIME_NS, 0, NULL, SHOW},
-	{"duration_ns", "To the last", UNIT_NS, 0, NULL, SHOW},
+	{"duration_ns", "Span", UNIT_NS, 0, NULL, SHOW},
 };
 
 /* The key of a thread says whose it is. */

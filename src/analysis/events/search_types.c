@@ -19,8 +19,8 @@ static int refuse(struct str word, struct err *e)
 
 	for (unsigned i = 0; i < SEARCH_TYPES; i++)
 		buf_addf(&words, "%s%s", i ? ", " : "", search_type_word(i));
-	err_set(e, ERR_USAGE, "there is no type '%.*s' to look for",
-		(int)(word.len < 80 ? word.len : 80), word.s);
+	err_set(e, ERR_USAGE, "unknown event type '%.*s'", (int)(word.len < 80 ? word.len : 80),
+		word.s);
 	result = err_hint(e, "%s", words.s);
 	buf_free(&words);
 	return result;

@@ -58,13 +58,14 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 		return -1;
 	warn_filtered_out(r, c.ops, p);
 	if (scope_filters(p))
-		report_note(r,
-			    "Of the whole capture are: memory use, GPU metrics, CPU activity, what "
-			    "the profiler says, who shares a GPU, and what the export describes.");
+		report_note(r, "These checks always cover the whole capture: memory use, GPU "
+			       "metrics, CPU activity, profiler messages, processes sharing a GPU, "
+			       "and the export's metadata.");
 	flags = doctor_add_questions(r, &c);
 	doctor_add_problems(r, t, &c);
 	if (flags)
-		report_note(r, "For all of the questions: %s", doctor_command(r, flags));
+		report_note(r, "To answer every question, capture with: %s",
+			    doctor_command(r, flags));
 	return 0;
 }
 

@@ -21,9 +21,9 @@ static const struct column columns[] = {
 	{"severity", "Severity", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"count", "Count", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
 	{"share_pct", "Share", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
-	{"found", "Found", UNIT_NAME, 0, NULL, SHOW},
-	{"means", "Means", UNIT_NAME, 0, NULL, SHOW},
-	{"command", "Do", UNIT_COMMAND, 0, NULL, SHOW},
+	{"found", "Evidence", UNIT_NAME, 0, NULL, SHOW},
+	{"means", "Consequence", UNIT_NAME, 0, NULL, SHOW},
+	{"command", "What to do", UNIT_COMMAND, 0, NULL, SHOW},
 };
 
 static const char severe[] = "error";	 /* answers are impossible or wrong */
@@ -75,7 +75,7 @@ static void add_quantity(struct buf *b, uint64_t count, const char *what)
 
 static void add_messages(struct buf *b, uint64_t count)
 {
-	add_quantity(b, count, count == 1 ? "message of the profiler" : "messages of the profiler");
+	add_quantity(b, count, count == 1 ? "profiler message" : "profiler messages");
 }
 
 static void add_share(struct buf *b, double pct, const char *of)
@@ -100,9 +100,8 @@ static void look_for_work(struct listing *l, const struct capture *c)
 		.name = "empty_capture",
 		.title = "no GPU work was recorded",
 		.severity = severe,
-		.means = "nothing can be said of the GPU: the program used none while it was "
-			 "captured, was started by another that was traced instead, or CUDA was "
-			 "not traced",
+		.means = "nothing is known about the GPU: the program did not use it during the "
+			 "capture, a parent process was traced instead, or CUDA was not traced",
 		.flags = FLAG_FORK,
 	};
 	struct buf found = {0};
@@ -110,9 +109,10 @@ static void look_for_work(struct listing *l, const struct capture *c)
 	/* Where filters have left nothing, nothing is wrong with the capture. */
 	if (c->ops || scope_filters(c->asked))
 		return;
-	add_quantity(&found, c->count[TRACE_API], "CUDA calls, no kernel, copy, set or graph");
+	add_quantity(&found, c->count[TRACE_API],
+		     "CUDA calls, but no kernel, memcpy, memset or graph");
 	if (c->said.count[DIAGNOSTIC_CUDA_NOT_STARTED])
-		buf_adds(&found, "; the profiler says that it could not start to trace CUDA");
+		buf_adds(&found, "; the profiler reports that CUDA tracing could not be started");
 	add(l, &empty, 0, -1, &found);
 }
 
@@ -122,15 +122,14 @@ static void look_for_calls(struct listing *l, const struct capture *c)
 		.name = "no_api_calls",
 		.title = "no CUDA calls were recorded",
 		.severity = severe,
-		.means = "who launched what, what the host waited for and why the GPU was idle "
-			 "cannot be told",
+		.means = "launches, host waits and the reasons for GPU idle time are unknown",
 	};
 	static const struct problem orphans = {
 		.name = "work_without_call",
 		.title = "GPU work without the call that launched it",
 		.severity = warning,
-		.means = "it belongs to no thread and no NVTX range; it was launched before the "
-			 "capture began, or the export was cut",
+		.means = "it cannot be assigned to a thread or NVTX range; it was launched before "
+			 "the capture began, or the export was trimmed",
 		.flags = FLAG_RANGE,
 	};
 	double share = doctor_percent((double)c->ops_without_call, (double)c->ops);
@@ -151,10 +150,10 @@ static void look_at_graphs(struct listing *l, const struct capture *c)
 {
 	static const struct problem opaque = {
 		.name = "graphs_hide_kernels",
-		.title = "CUDA graphs were recorded whole",
+		.title = "CUDA graphs were recorded without their kernels",
 		.severity = severe,
-		.means =
-			"the kernels in them are unknown: shares of kernels are shares of the rest",
+		.means = "the kernels inside them are unknown: kernel shares cover only the "
+			 "remaining work",
 	};
 	double share = doctor_percent((double)c->graph_time_ns, (double)c->gpu_time_ns);
 	struct problem p = opaque;
@@ -164,7 +163,7 @@ static void look_at_graphs(struct listing *l, const struct capture *c)
 		return;
 	if (share < MUCH_HIDDEN_PCT)
 		p.severity = warning;
-	add_quantity(&found, c->count[TRACE_GRAPHS], "launches of whole graphs");
+	add_quantity(&found, c->count[TRACE_GRAPHS], "whole-graph launches");
 	add_share(&found, share, "GPU time");
 	add(l, &p, c->count[TRACE_GRAPHS], share, &found);
 }
@@ -175,17 +174,16 @@ static void look_at_ranges(struct listing *l, const struct capture *c)
 		.name = "no_nvtx",
 		.title = "no NVTX ranges",
 		.severity = warning,
-		.means =
-			"time cannot be told by step, phase or layer; annotate the program, or let "
-			"nsys annotate PyTorch",
+		.means = "time cannot be split by step, phase or layer; annotate the program, or "
+			 "let nsys annotate PyTorch",
 		.flags = FLAG_PYTORCH,
 	};
 	static const struct problem few = {
 		.name = "low_nvtx_coverage",
 		.title = "much GPU work outside NVTX ranges",
 		.severity = warning,
-		.means = "what lies in ranges is not the whole program; ranges hold only for the "
-			 "thread that opens them, and PyTorch's backward pass has its own",
+		.means = "ranges do not cover the whole program; a range covers only the thread "
+			 "that opens it, and PyTorch's backward pass runs on a thread of its own",
 		.flags = FLAG_PYTORCH,
 	};
 	double share = doctor_percent((double)c->time_in_ranges_ns, (double)c->gpu_time_ns);
@@ -195,7 +193,7 @@ static void look_at_ranges(struct listing *l, const struct capture *c)
 		return;
 	add_quantity(&found, c->ranges, "ranges");
 	if (c->has_ranges)
-		add_share(&found, share, "GPU time launched in them");
+		add_share(&found, share, "GPU time launched inside ranges");
 	add(l, c->has_ranges ? &few : &none, c->ranges, c->has_ranges ? share : -1, &found);
 }
 
@@ -207,15 +205,15 @@ static void look_at_losses(struct listing *l, const struct capture *c)
 		.name = "dropped_events",
 		.title = "the profiler dropped events",
 		.severity = severe,
-		.means = "counts and sums are too small, and idle time may be none",
+		.means = "counts and totals are too low, and apparent idle time may not be idle",
 		.flags = FLAG_FLUSH | FLAG_LIGHT,
 	};
 	static const struct problem perhaps = {
 		.name = "perhaps_lost_events",
-		.title = "the profiler says that events may be missing",
+		.title = "the profiler reports that events may be missing",
 		.severity = notice,
-		.means = "it says so whenever a process outlives the capture or ends without a "
-			 "farewell; the last moments may be incomplete",
+		.means = "it reports this whenever a process outlives the capture or exits "
+			 "abruptly; the last moments may be incomplete",
 		.flags = FLAG_FLUSH,
 	};
 	const uint64_t *n = c->said.count;
@@ -248,19 +246,19 @@ static void look_at_messages(struct listing *l, const struct capture *c)
 		  .title = "the NVIDIA driver is newer than the profiler",
 		  .severity = warning,
 		  .means = "CUDA was traced with libraries for an older driver: newer features may "
-			   "be missing; use a current Nsight Systems"}},
+			   "be missing; use a newer Nsight Systems"}},
 		{DIAGNOSTIC_NO_SAMPLES,
 		 {.name = "no_cpu_samples",
-		  .title = "the system did not let the CPU be sampled",
+		  .title = "the system did not allow CPU sampling",
 		  .severity = notice,
 		  .means = "what the host did outside CUDA and OS calls is unknown",
 		  .instead = "sudo sysctl kernel.perf_event_paranoid=1"}},
 		{DIAGNOSTIC_OTHER_ERROR,
 		 {.name = "profiler_errors",
-		  .title = "the profiler met other errors",
+		  .title = "the profiler reported other errors",
 		  .severity = notice,
-		  .means = "they may hold paths and names, so they are not shown here: read the "
-			   "Diagnostics Summary in the Nsight Systems window",
+		  .means = "they may contain paths and names, so they are not shown here: see the "
+			   "Diagnostics Summary in the Nsight Systems GUI",
 		  .instead = "nsys-ui report.nsys-rep"}},
 	};
 
@@ -279,10 +277,10 @@ static void look_at_overhead(struct listing *l, const struct capture *c)
 {
 	static const struct problem heavy = {
 		.name = "heavy_profiler",
-		.title = "the profiler itself took much time",
+		.title = "high profiler overhead",
 		.severity = warning,
-		.means = "times of the host are too long, and some of the GPU's idle time is the "
-			 "profiler's; record less, and start after the program has warmed up",
+		.means = "host times are too long, and some GPU idle time is profiler overhead; "
+			 "record less, and start after warm-up",
 		.flags = FLAG_LIGHT | FLAG_RANGE,
 	};
 	double share = doctor_percent((double)c->overhead_ns, (double)capture_gpu_span_ns(c));
@@ -300,10 +298,10 @@ static void look_at_density(struct listing *l, const struct capture *c)
 {
 	static const struct problem dense = {
 		.name = "dense_calls",
-		.title = "very many short CUDA calls",
+		.title = "a very high rate of short CUDA calls",
 		.severity = warning,
 		.means = "recording a call costs the host about a microsecond: without the "
-			 "profiler the program is faster, and less bound by launches",
+			 "profiler the program is faster and less launch-bound",
 		.flags = FLAG_LIGHT,
 	};
 	int64_t span_ns = capture_gpu_span_ns(c);
@@ -312,7 +310,7 @@ static void look_at_density(struct listing *l, const struct capture *c)
 
 	if (per_s < DENSE_CALLS_PER_S)
 		return;
-	add_quantity(&found, (uint64_t)per_s, "calls a second by one thread");
+	add_quantity(&found, (uint64_t)per_s, "calls per second on one thread");
 	add(l, &dense, c->busiest_calls, -1, &found);
 }
 
@@ -324,7 +322,7 @@ static void look_at_span(struct listing *l, const struct capture *c)
 		.name = "short_capture",
 		.title = "a very short capture",
 		.severity = warning,
-		.means = "warm-up weighs much and averages little: capture some seconds",
+		.means = "warm-up dominates, and averages mean little: capture a few seconds",
 		.flags = 0,
 	};
 	struct buf found = {0};
@@ -341,18 +339,17 @@ static void look_at_window(struct listing *l, const struct trace *t, const struc
 {
 	static const struct problem outside = {
 		.name = "events_outside_capture",
-		.title = "events outside the capture's own window",
+		.title = "events outside the capture window",
 		.severity = notice,
-		.means =
-			"they began before it or outlasted it; answers for the whole capture count "
-			"them in full, --trim clips them",
+		.means = "they start before it or end after it; results for the whole capture "
+			 "count them in full, --trim clips them",
 		.flags = FLAG_RANGE,
 	};
 	struct buf found = {0};
 
 	if (!c->outside)
 		return;
-	add_quantity(&found, c->outside, "events; the capture says that it is ");
+	add_quantity(&found, c->outside, "events; the recorded capture length is ");
 	units_add_ns(&found, (double)t->meta.span_ns);
 	buf_adds(&found, " long");
 	add(l, &outside, c->outside, -1, &found);
@@ -364,21 +361,21 @@ static void look_at_clocks(struct listing *l, const struct capture *c)
 		.name = "negative_durations",
 		.title = "events that end before they start",
 		.severity = severe,
-		.means = "the clock was set back or rows are damaged: sums of times are wrong",
+		.means = "the clock was set back or rows are damaged: time totals are wrong",
 	};
 	static const struct problem unreadable = {
 		.name = "events_without_times",
 		.title = "GPU work without start or end",
 		.severity = severe,
-		.means = "it is in no sum; the export is damaged or was made by another tool",
+		.means = "it is not counted; the export is damaged or was made by another tool",
 		.instead = EXPORT_AGAIN,
 	};
 	static const struct problem apart = {
 		.name = "clocks_apart",
-		.title = "GPU work that begins before its launch call",
+		.title = "GPU work that starts before its launch call",
 		.severity = warning,
-		.means = "the clocks of CPU and GPU were aligned badly: queue times and idle "
-			 "times are off by as much",
+		.means = "the CPU and GPU clocks are misaligned: queue and idle times are off by "
+			 "the same amount",
 	};
 	double share = doctor_percent((double)c->ops_before_call, (double)c->ops);
 	struct buf found = {0};
@@ -395,7 +392,7 @@ static void look_at_clocks(struct listing *l, const struct capture *c)
 	found = (struct buf){0};
 	if (share >= FEW_PCT) {
 		add_quantity(&found, c->ops_before_call, "operations");
-		add_share(&found, share, "them, by up to ");
+		add_share(&found, share, "operations, by up to ");
 		units_add_ns(&found, (double)c->worst_before_call_ns);
 		add(l, &apart, c->ops_before_call, share, &found);
 	}
@@ -407,15 +404,16 @@ static void look_at_export(struct listing *l, const struct trace *t, const struc
 		.name = "old_export",
 		.title = "an old export",
 		.severity = notice,
-		.means = "newer exports say more; where the report is still there, export it again",
+		.means =
+			"newer exports contain more; if you still have the report, export it again",
 		.instead = EXPORT_AGAIN,
 	};
 	static const struct problem no_gpu = {
 		.name = "no_gpu_info",
 		.title = "the export does not describe the GPU",
 		.severity = notice,
-		.means = "how many SMs it has is unknown: kernels that fill only a part of it "
-			 "cannot be told",
+		.means = "its number of SMs is unknown: kernels that fill only part of the GPU "
+			 "cannot be detected",
 		.instead = EXPORT_AGAIN,
 	};
 	struct buf found = {0};
@@ -428,7 +426,7 @@ static void look_at_export(struct listing *l, const struct trace *t, const struc
 	if (c->ops && !c->has_gpu_info) {
 		buf_addf(&found, "%s",
 			 sqlitefile_find_table(t->file, "TARGET_INFO_GPU")
-				 ? "TARGET_INFO_GPU does not say how many SMs there are"
+				 ? "TARGET_INFO_GPU does not contain the number of SMs"
 				 : "no table TARGET_INFO_GPU");
 		add(l, &no_gpu, 1, -1, &found);
 	}
@@ -438,10 +436,10 @@ static void look_at_sharing(struct listing *l, const struct capture *c)
 {
 	static const struct problem shared = {
 		.name = "shared_gpu",
-		.title = "several processes on one GPU",
+		.title = "several processes share one GPU",
 		.severity = notice,
-		.means = "they take turns unless MPS runs, and a kernel's time may include "
-			 "another's",
+		.means = "without MPS they time-slice, and a kernel's duration may include another "
+			 "process's work",
 		.instead = "gpuwhy kernels TRACE --by process",
 	};
 	struct buf found = {0};

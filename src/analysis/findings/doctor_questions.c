@@ -23,14 +23,14 @@ static const struct column columns[] = {
 	{"question", "", UNIT_NAME, 0, "", MACHINES_ONLY},
 	{"title", "Question", UNIT_NAME, 0, NULL, SHOW},
 	{"verdict", "Answer", UNIT_NAME, 0, NULL, SHOW},
-	{"why", "Because", UNIT_NAME, 0, NULL, SHOW},
+	{"why", "Why", UNIT_NAME, 0, NULL, SHOW},
 	{"flags", "Capture with", UNIT_COMMAND, 0, NULL, SHOW},
 };
 
 static struct answer nothing_ran(const struct capture *c)
 {
 	if (scope_filters(c->asked))
-		return (struct answer){NO, "no GPU work is left", NULL, 0};
+		return (struct answer){NO, "no GPU work matches the filters", NULL, 0};
 	return (struct answer){NO, "no GPU work was recorded", "--trace=cuda", ALWAYS};
 }
 
@@ -60,7 +60,7 @@ static struct answer ask_gpu_time(struct report *r, const struct capture *c)
 			graph_percent(c) < WELL_COVERED_PCT ? PARTLY : NO,
 			arena_printf(&r->arena, "whole graphs hide %.1f%% of it", graph_percent(c)),
 			"--cuda-graph-trace=node", ALWAYS};
-	return (struct answer){YES, "every kernel and copy was recorded", NULL, 0};
+	return (struct answer){YES, "all kernels and copies were recorded", NULL, 0};
 }
 
 static struct answer ask_idle(struct report *r, const struct capture *c)
@@ -72,11 +72,12 @@ static struct answer ask_idle(struct report *r, const struct capture *c)
 	if (!c->has_calls)
 		return (struct answer){NO, "no CUDA calls were recorded", "--trace=cuda", ALWAYS};
 	if (joined < WELL_COVERED_PCT)
-		return (struct answer){
-			joined < BARELY_COVERED_PCT ? NO : PARTLY,
-			arena_printf(&r->arena, "%.1f%% of GPU time has its launch call", joined),
-			"--trace=cuda", ALWAYS};
-	return (struct answer){YES, "GPU work can be traced to its calls", NULL, 0};
+		return (struct answer){joined < BARELY_COVERED_PCT ? NO : PARTLY,
+				       arena_printf(&r->arena,
+						    "%.1f%% of GPU time has a known launch call",
+						    joined),
+				       "--trace=cuda", ALWAYS};
+	return (struct answer){YES, "GPU work is linked to its launch calls", NULL, 0};
 }
 
 static struct answer ask_code(struct report *r, const struct capture *c)
@@ -106,7 +107,7 @@ static struct answer ask_communication(struct report *r, const struct capture *c
 		return (struct answer){PARTLY, "whole graphs may hide some",
 				       "--cuda-graph-trace=node", ALWAYS};
 	if (!c->communication)
-		return (struct answer){YES, "there was none: no such kernels", NULL, 0};
+		return (struct answer){YES, "no communication kernels ran", NULL, 0};
 	return (struct answer){YES, quantity(r, c->communication, "communication kernels"), NULL,
 			       0};
 }
@@ -119,9 +120,9 @@ static struct answer ask_copies(struct report *r, const struct capture *c)
 		return (struct answer){PARTLY, "whole graphs may hide some",
 				       "--cuda-graph-trace=node", ALWAYS};
 	if (!c->count[TRACE_MEMCPYS])
-		return (struct answer){YES, "there were none", NULL, 0};
+		return (struct answer){YES, "no copies ran", NULL, 0};
 	if (!c->has_memory_kinds)
-		return (struct answer){PARTLY, "pageable or pinned is not said", NULL, 0};
+		return (struct answer){PARTLY, "not recorded whether pageable or pinned", NULL, 0};
 	return (struct answer){YES, quantity(r, c->count[TRACE_MEMCPYS], "copies"), NULL, 0};
 }
 
@@ -142,7 +143,7 @@ static struct answer ask_host(struct report *r, const struct capture *c)
 	if (c->count[TRACE_OSRT] && cpu)
 		return (struct answer){YES, "OS calls and CPU activity were recorded", NULL, 0};
 	if (c->count[TRACE_OSRT])
-		return (struct answer){PARTLY, "OS calls, but not what the CPU did",
+		return (struct answer){PARTLY, "OS calls, but no CPU activity",
 				       "--sample=process-tree", FLAG_CPU};
 	if (cpu)
 		return (struct answer){PARTLY, "CPU activity, but no OS calls", "--trace=osrt",
@@ -165,7 +166,7 @@ static const struct {
 } questions[] = {
 	{"gpu_time", "where GPU time went", ask_gpu_time},
 	{"gpu_idle", "why the GPU was idle", ask_idle},
-	{"code", "which code did it", ask_code},
+	{"code", "which code launched it", ask_code},
 	{"communication", "communication", ask_communication},
 	{"copies", "copies", ask_copies},
 	{"memory_use", "memory use", ask_memory},

@@ -190,9 +190,10 @@ void find_advice(struct finding *f, const char *advice);
 int64_t find_within_waits(const struct explain *x, int64_t ns);
 /* A name as code, "`fwd`", in the report's arena. */
 const char *find_code(struct explain *x, struct str name);
-/* The same of a range, or "no NVTX range". */
+/* Where a range is, "in `fwd`", or "outside any NVTX range". */
 const char *find_range(struct explain *x, uint32_t folded);
-/* "most in `fwd`" of rows of causes, or how many places they are where no one of them has most. */
+/* "mostly in `fwd`" of rows of causes, or how many places they are where no one of them has most.
+ */
 const char *find_place(struct explain *x, const struct tally_sum *s);
 /* Asks a rule about all gaps of a cause. */
 void find_cause(struct explain *x, enum gap_cause cause,

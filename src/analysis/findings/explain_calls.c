@@ -12,24 +12,25 @@ static void find_alloc(struct explain *x, const struct tally_sum *s)
 		return;
 	ns = ns < most_ns ? ns : most_ns;
 	only_loads = x->loading_ns >= s->total_ns;
-	f = find_lost(x, "alloc_in_steady", ns, "%s while the GPU waits, %s",
-		      only_loads ? "Launches load code" : "Memory is allocated or code loaded",
+	f = find_lost(x, "alloc_in_steady", ns, "GPU idle during %s, %s",
+		      only_loads ? "module loading" : "cudaMalloc/cudaFree or module loading",
 		      find_place(x, s));
 	if (!f)
 		return;
-	f->how = "idle time in gaps of which a quarter or more went into such calls, at most what "
-		 "the calls themselves took, and the launches beside them";
+	f->how = "idle time in gaps that spend a quarter or more in these calls; at most the "
+		 "duration of the calls and of the launches next to them";
 	f->confidence = only_loads ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
 	find_gaps(f, s);
-	find_evidence(f, "time in such calls", UNIT_NS, cell_int(x->alloc_ns));
+	find_evidence(f, "time in these calls", UNIT_NS, cell_int(x->alloc_ns));
 	if (x->loading_ns)
-		find_evidence(f, "of it in launches that were slow once, as the first of a kernel",
-			      UNIT_NS, cell_int(x->loading_ns));
+		find_evidence(f, "of which first launches of a kernel, slow only once", UNIT_NS,
+			      cell_int(x->loading_ns));
 	if (!only_loads)
-		find_advice(f, "keep memory: use a caching allocator (PyTorch's is on unless "
-			       "PYTORCH_NO_CUDA_MEMORY_CACHING is set), allocate buffers once");
-	find_advice(f, "load modules and choose kernels in a warm-up step before the work begins");
-	f->unless = "the capture is short and this is still its warm-up";
+		find_advice(f, "reuse memory: use a caching allocator (PyTorch's is on unless "
+			       "PYTORCH_NO_CUDA_MEMORY_CACHING is set), and allocate buffers once");
+	find_advice(f, "run a warm-up step first, so that modules are loaded and kernels selected "
+		       "before the work begins");
+	f->unless = "the capture is short and this is still warm-up";
 }
 
 /* A launch takes microseconds. What else it does there the trace does not tell. */
@@ -40,21 +41,19 @@ static void find_slow_launches(struct explain *x, const struct tally_sum *s)
 	if (!s->rows)
 		return;
 	f = find_lost(x, "slow_launches", tally_sum_worst(s),
-		      "The GPU waits while the host is in launch calls that take long, %s",
-		      find_place(x, s));
+		      "GPU idle during slow launch calls, %s", find_place(x, s));
 	if (!f)
 		return;
 	f->how = "time in launch calls of 100 µs or more while the GPU was idle";
 	f->confidence = CONFIDENCE_LOW;
 	find_gaps(f, s);
-	find_evidence(f, "time in such a call, on average", UNIT_NS,
+	find_evidence(f, "average duration of these calls", UNIT_NS,
 		      cell_real((double)s->total_ns / (double)s->count));
-	find_advice(f,
-		    "where it is a CUDA graph: a large one takes long to launch; make it smaller, "
-		    "or upload it ahead (cudaGraphUpload)");
-	find_advice(f, "where many threads launch: they wait for each other in the driver; let one "
-		       "thread launch for each GPU");
-	f->unless = "the profiler itself makes the calls slow: compare with a run without it";
+	find_advice(f, "for a CUDA graph: large graphs launch slowly; make it smaller, or upload "
+		       "it in advance (cudaGraphUpload)");
+	find_advice(f, "if many threads launch: they contend for the driver's lock; use one "
+		       "launching thread per GPU");
+	f->unless = "the profiler itself slows these calls down: compare with a run without it";
 }
 
 static const char *function(struct explain *x, const struct tally_row *row)
@@ -62,7 +61,7 @@ static const char *function(struct explain *x, const struct tally_row *row)
 	struct str name;
 
 	if (row->name == NAME_NONE)
-		return "calls that the export does not name";
+		return "calls without a name in the export";
 	name = label_api(trace_name(x->trace, row->name));
 	return arena_printf(&x->report->arena, "`%.*s`", (int)name.len, name.s);
 }
@@ -79,7 +78,7 @@ static void add_functions(struct explain *x, struct finding *f, const struct tal
 			      UNIT_NS, cell_int(row->total_ns));
 	}
 	if (s->rows > shown)
-		find_evidence(f, "further functions", UNIT_COUNT,
+		find_evidence(f, "more functions", UNIT_COUNT,
 			      cell_int((int64_t)(s->rows - shown)));
 }
 
@@ -92,19 +91,19 @@ static void find_slow_calls(struct explain *x, const struct tally_sum *gaps)
 		return;
 	tally_sum_group(&functions, &x->slow_calls, 0);
 	f = find_lost(x, "slow_calls", tally_sum_worst(gaps),
-		      "The GPU waits while the host is in %s%s, %s",
+		      "GPU idle while the host is in %s%s, %s",
 		      function(x, &functions.tally->rows[functions.top[0]]),
 		      functions.rows > 1 ? " and other CUDA calls" : "", find_place(x, gaps));
 	if (f) {
-		f->how = "idle time in gaps of which half or more went into CUDA calls that "
-			 "neither launch, copy, wait nor allocate";
+		f->how = "idle time in gaps that spend half or more in CUDA calls other than "
+			 "launches, copies, synchronisation and allocation";
 		add_functions(x, f, &functions);
 		find_gaps(f, gaps);
-		find_advice(f, "take the call out of the loop: do it once, and keep what it "
-			       "returns (streams, events, attributes, instantiated graphs)");
-		find_advice(f, "where a graph changes, update it instead of instantiating it anew "
-			       "(cudaGraphExecUpdate); do not poll in a loop");
-		f->unless = "the capture is short and this is still its warm-up";
+		find_advice(f, "move the call out of the loop: make it once and keep the result "
+			       "(streams, events, attributes, instantiated graphs)");
+		find_advice(f, "if a graph changes, update it (cudaGraphExecUpdate) instead of "
+			       "instantiating it again; do not poll in a loop");
+		f->unless = "the capture is short and this is still warm-up";
 	}
 	tally_sum_free(&functions);
 }

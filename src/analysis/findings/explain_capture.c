@@ -25,12 +25,11 @@ void explain_devices(struct explain *x)
 	f = find_fact(x, "starving_device", SEVERITY_MEDIUM,
 		      "Device %u is idle most of the time while device %u works",
 		      l->devices[most].device, l->devices[least].device);
-	find_evidence(f, "idle of the one", UNIT_PERCENT, cell_real(most_pct));
-	find_evidence(f, "idle of the other", UNIT_PERCENT, cell_real(least_pct));
-	find_advice(f,
-		    "share the work evenly, or find out what the idle one waits for: gpuwhy idle "
-		    "--device N");
-	f->unless = "the device has another role, as in a pipeline with few micro-batches";
+	find_evidence(f, "idle time of the idle device", UNIT_PERCENT, cell_real(most_pct));
+	find_evidence(f, "idle time of the working device", UNIT_PERCENT, cell_real(least_pct));
+	find_advice(f, "balance the work, or find out what the idle device waits for: gpuwhy idle "
+		       "--device N");
+	f->unless = "the device has a different role, as in a pipeline with few micro-batches";
 }
 
 static void find_graphs(struct explain *x)
@@ -44,11 +43,12 @@ static void find_graphs(struct explain *x)
 	f = find_fact(x, "graph_opaque", SEVERITY_MEDIUM,
 		      "CUDA graphs hide their kernels in this capture");
 	longest = explain_find_ops(x, TRACE_GRAPHS, NAME_NONE);
-	find_evidence(f, "in whole graphs", UNIT_NS, cell_int(x->graph_ns));
-	find_evidence(f, "in kernels", UNIT_NS, cell_int(x->kernel_ns));
+	find_evidence(f, "time in whole graphs", UNIT_NS, cell_int(x->graph_ns));
+	find_evidence(f, "time in kernels", UNIT_NS, cell_int(x->kernel_ns));
 	find_evidence_at(f, "longest graph", longest.longest_ns, longest.longest_at_ns);
-	find_advice(f, "capture again with --cuda-graph-trace=node (costs some time per node)");
-	f->unless = "what the graphs do inside is known, and only the time around them matters";
+	find_advice(f, "capture again with --cuda-graph-trace=node (adds some overhead per node)");
+	f->unless = "you already know what runs inside the graphs, and only the time around them "
+		    "matters";
 }
 
 static void find_coverage(struct explain *x)
@@ -61,14 +61,13 @@ static void find_coverage(struct explain *x)
 	    share >= x->args->coverage.warn)
 		return;
 	f = find_fact(x, "low_nvtx_coverage", SEVERITY_LOW,
-		      "Much of the kernel time lies in no NVTX range");
+		      "Much of the kernel time is outside any NVTX range");
 	find_evidence_over(f, "kernel time in ranges", UNIT_PERCENT, cell_real(100.0 * share),
 			   x->asked->has_trim ? x->asked->from_ns : x->timeline.first_ns,
 			   x->asked->has_trim ? x->asked->to_ns : x->timeline.last_ns);
-	find_advice(
-		f, "put ranges around the whole step, on the thread that launches: backward passes "
-		   "run on threads of their own");
-	f->unless = "what lies outside is set-up or a library's own work, which needs no name";
+	find_advice(f, "put ranges around the whole step, on the launching thread: backward passes "
+		       "run on a thread of their own");
+	f->unless = "the work outside ranges is set-up or belongs to a library, and needs no name";
 }
 
 /* Time of the profiler itself is in the capture, not in the run. */
@@ -83,15 +82,15 @@ static int find_overhead(struct explain *x, struct err *e)
 	if (!is_share(ns, x->window_ns, 0.05) || ns <= 0)
 		return 0;
 	f = find_fact(x, "profiler_overhead", SEVERITY_LOW,
-		      "The profiler itself took a good part of the time");
-	find_evidence(f, "profiler at work", UNIT_NS, cell_int(ns));
+		      "Profiler overhead takes a significant part of the time");
+	find_evidence(f, "profiler overhead", UNIT_NS, cell_int(ns));
 	find_evidence(f, "of the window", UNIT_PERCENT,
 		      cell_real(100.0 * (double)ns / (double)x->window_ns));
 	if (idle_ns)
-		find_evidence(f, "of it the GPU was idle for", UNIT_NS, cell_int(idle_ns));
+		find_evidence(f, "of which the GPU was idle", UNIT_NS, cell_int(idle_ns));
 	find_advice(f, "capture less: a shorter window, no --cuda-memory-usage, no backtraces, no "
 		       "sampling");
-	f->unless = "it worked in threads that nobody waited for";
+	f->unless = "the overhead is on threads that nothing waits for";
 	return 0;
 }
 
@@ -121,16 +120,18 @@ static void find_phase(struct explain *x)
 	if (phases->found && phases->has_gpu && top && phases->gpu_ns > 0 &&
 	    is_share(top->gpu_ns, phases->gpu_ns, 0.7)) {
 		f = find_fact(x, "phase_dominance", SEVERITY_INFO,
-			      "Most of the GPU time is one phase: %.*s", (int)top->name.len,
+			      "Most GPU time is in one phase: %.*s", (int)top->name.len,
 			      top->name.s);
 		find_evidence(f, "of all GPU time", UNIT_PERCENT,
 			      cell_real(100.0 * (double)top->gpu_ns / (double)phases->gpu_ns));
 		find_evidence(f, "GPU time", UNIT_NS, cell_int(top->gpu_ns));
 		find_advice(f,
-			    "begin with its kernels and gaps: gpuwhy phases, gpuwhy nvtx --tree");
-		f->unless = phases->guessed ? "the phase is guessed from range names: --phase-map "
-					      "FILE says it"
-					    : "the map's patterns take in ranges of other phases";
+			    "start with its kernels and gaps: gpuwhy phases, gpuwhy nvtx --tree");
+		f->unless =
+			phases->guessed
+				? "the phase is guessed from range names and the guess is wrong: "
+				  "set it with --phase-map FILE"
+				: "the patterns in the phase map also match ranges of other phases";
 	}
 }
 

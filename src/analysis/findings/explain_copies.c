@@ -66,54 +66,52 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 	if (c->total_ns > 0)
 		find_evidence(f, "throughput", UNIT_BYTES_PER_S,
 			      cell_real((double)c->bytes * 1e9 / (double)c->total_ns));
-	find_evidence(f, "copying with nothing beside it", UNIT_NS, cell_int(cost->exposed_ns));
+	find_evidence(f, "exposed copy time", UNIT_NS, cell_int(cost->exposed_ns));
 	if (cost->gap_ns[GAP_IN_CALLS])
-		find_evidence(f, "idle in the copy calls", UNIT_NS,
+		find_evidence(f, "idle time in the copy calls", UNIT_NS,
 			      cell_int(cost->gap_ns[GAP_IN_CALLS]));
 	if (cost->gap_ns[GAP_BETWEEN])
-		find_evidence(f, "idle from one copy to the next", UNIT_NS,
+		find_evidence(f, "idle time between copies", UNIT_NS,
 			      cell_int(cost->gap_ns[GAP_BETWEEN]));
 	/* The window may begin in the middle of a copy. */
 	if (cost->longest.label)
 		find_evidence_at(f, cost->longest.label, cost->longest.ns,
 				 cost->longest.at_ns > x->timeline.from_ns ? cost->longest.at_ns
 									   : x->timeline.from_ns);
-	f->how = "time in which the GPU did nothing but these copies, and idle time that their "
-		 "calls "
-		 "caused; no more than the host spent waiting";
+	f->how = "time when the GPU ran nothing but these copies, plus the idle time their calls "
+		 "caused; at most the host's waiting time";
 }
 
 static void find_small(struct explain *x, const struct copy_cost *cost)
 {
 	struct finding *f =
 		find_lost(x, "small_copies", cost->recoverable_ns,
-			  "Many small %s, one by one, in %s", called(x, cost->copies), cost->where);
+			  "Many small %s, one at a time, %s", called(x, cost->copies), cost->where);
 
 	if (!f)
 		return;
 	add_facts(x, f, cost);
 	if (cost->gap_ns[GAP_BETWEEN])
-		f->how = "time in which the GPU did nothing but these copies, no more of it than "
-			 "the host spent waiting, and its idle time from one copy to the next";
-	find_advice(f, "put the values into one buffer and copy once");
-	f->unless = "each copy depends on the one before, or the host does between them what it "
-		    "would have to do anyway";
+		f->how = "time when the GPU ran nothing but these copies, at most the host's "
+			 "waiting time, plus the idle time between copies";
+	find_advice(f, "pack the values into one buffer and copy once");
+	f->unless =
+		"each copy depends on the one before, or the host does necessary work between them";
 }
 
 static void find_to_host(struct explain *x, const struct copy_cost *cost)
 {
 	struct finding *f = find_lost(x, "blocking_d2h", cost->recoverable_ns,
-				      "Device-to-host copies block the host in %s", cost->where);
+				      "Device-to-host copies block the host %s", cost->where);
 
 	if (!f)
 		return;
 	f->confidence = CONFIDENCE_HIGH;
 	add_facts(x, f, cost);
-	find_advice(f, "compute on the GPU and copy only the result, once every many steps");
-	find_advice(f,
-		    "copy to pinned memory with non_blocking=True on a stream of its own, and read "
-		    "the values a step later");
-	f->unless = "the program needs every value on the host at once";
+	find_advice(f, "compute on the GPU and copy only the result, every N steps");
+	find_advice(f, "copy to pinned memory with non_blocking=True on a separate stream, and "
+		       "read the values one step later");
+	f->unless = "the program needs every value on the host immediately";
 }
 
 static void find_to_device(struct explain *x, const struct copy_cost *cost)
@@ -123,11 +121,11 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
 
 	if (is_pageable(c))
 		f = find_lost(x, "pageable_h2d", cost->recoverable_ns,
-			      "The GPU waits for host-to-device copies from pageable memory in %s",
+			      "The GPU waits for host-to-device copies from pageable memory %s",
 			      cost->where);
 	else
 		f = find_lost(x, "exposed_copy", cost->recoverable_ns,
-			      "The GPU does nothing beside its %s in %s", called(x, c),
+			      "Exposed %s %s: no other GPU work overlaps them", called(x, c),
 			      cost->where);
 	if (!f)
 		return;
@@ -138,21 +136,19 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
 			       "tensor.pin_memory()) and copy with non_blocking=True");
 	}
 	if (is_migration(c)) {
-		find_advice(f, "move the pages before they are needed (cudaMemPrefetchAsync), or "
-			       "use device memory and copy explicitly");
-		f->unless = "the pages are touched for the first time, and never again";
+		find_advice(f, "prefetch the pages (cudaMemPrefetchAsync), or use device memory "
+			       "and explicit copies");
+		f->unless = "the pages are touched once and never again";
 		return;
 	}
 	if (c->copy_kind != HOST_TO_DEVICE) {
-		find_advice(f,
-			    "copy less: reuse buffers, write results where they are needed, or let "
-			    "a kernel do both");
-		f->unless = "the copies are needed and nothing else could run meanwhile";
+		find_advice(f, "copy less: reuse buffers, write results where they are needed, or "
+			       "fuse the copy into a kernel");
+		f->unless = "the copies are needed and nothing else could run in the meantime";
 		return;
 	}
-	find_advice(f,
-		    "copy the next step's input on a stream of its own while this step computes");
-	f->unless = "the copies are the work itself, as when a model is loaded";
+	find_advice(f, "copy the next step's input on a separate stream while this step computes");
+	f->unless = "the copies are the work itself, as in loading a model";
 }
 
 /*
@@ -208,13 +204,13 @@ static const char *find_where(struct explain *x, uint32_t group, size_t top)
 	}
 	if (is_share(x->copies.rows[top].total_ns, all_ns, 0.5))
 		return range;
-	return arena_printf(&x->report->arena, "%zu places, the largest %s", places, range);
+	return arena_printf(&x->report->arena, "in %zu places, the largest %s", places, range);
 }
 
 /* Between copies the host's own time is lost, however little of it is a wait. */
 static struct copy_cost cost_of(struct explain *x, size_t sort)
 {
-	struct copy_cost cost = {.copies = &x->copy_times[sort], .where = "no NVTX range"};
+	struct copy_cost cost = {.copies = &x->copy_times[sort], .where = "outside any NVTX range"};
 	const uint32_t group = (uint32_t)sort;
 	size_t top = x->copies.count, ignored;
 
@@ -270,14 +266,14 @@ static bool find_copy_bound(struct explain *x)
 	if (!is_share(exposed_ns, x->window_ns, 0.8))
 		return false;
 	f = find_lost(x, "copy_bound", find_within_waits(x, exposed_ns),
-		      "The GPU spends its time copying, not computing");
+		      "Copy-bound: the GPU spends its time copying, not computing");
 	if (!f)
 		return false;
-	f->how = "time in which the GPU did nothing but copy; what of it can be hidden or saved "
-		 "depends on the program";
+	f->how = "time when the GPU ran nothing but copies; how much of it can be overlapped or "
+		 "saved depends on the program";
 	f->confidence = CONFIDENCE_LOW;
-	find_evidence(f, "copying with nothing beside it", UNIT_NS, cell_int(exposed_ns));
-	find_evidence(f, "copying in all", UNIT_NS, cell_int(total_ns));
+	find_evidence(f, "exposed copy time", UNIT_NS, cell_int(exposed_ns));
+	find_evidence(f, "total copy time", UNIT_NS, cell_int(total_ns));
 	for (size_t i = 0; i < x->copy_count; i++) {
 		const struct copy_time *c = &x->copy_times[i];
 		struct str src = label_memory_kind(c->src_kind);
@@ -288,9 +284,11 @@ static bool find_copy_bound(struct explain *x)
 						   (int)src.len, src.s),
 				      UNIT_NS, cell_int(c->total_ns));
 	}
-	find_advice(f, "keep what is copied every time on the GPU; copy less, or smaller types");
-	find_advice(f, "copy the next piece while the GPU works on this one, from pinned memory");
-	f->unless = "the capture shows the loading of a model";
+	find_advice(
+		f,
+		"keep data that is copied repeatedly on the GPU; copy less, or use smaller types");
+	find_advice(f, "copy the next piece from pinned memory while the GPU works on this one");
+	f->unless = "the capture shows a model being loaded";
 	return true;
 }
 

@@ -21,12 +21,10 @@ static void advise_stall(struct finding *f, const struct explain *x, uint32_t ra
 		find_advice(f, "prepare the next step's input in another process or thread while "
 			       "the GPU works (data-loader workers, prefetching)");
 	else
-		find_advice(f,
-			    "find out what the host does there, and do it beside the GPU's work or "
-			    "not at all");
-	find_advice(f,
-		    "to see it: capture with --trace=cuda,nvtx,osrt --python-sampling=true, or add "
-		    "NVTX ranges inside");
+		find_advice(f, "find out what the host does there, then overlap it with GPU work, "
+			       "or remove it");
+	find_advice(f, "to see what it does: capture with --trace=cuda,nvtx,osrt "
+		       "--python-sampling=true, or add finer NVTX ranges");
 }
 
 /* Of places that are told of together: which have most, and how many there are besides. */
@@ -37,12 +35,10 @@ static void add_tops(struct explain *x, struct finding *f, const struct tally_su
 	for (size_t i = 0; i < shown; i++) {
 		const struct tally_row *row = &s->tally->rows[s->top[i]];
 
-		find_evidence(f, arena_printf(&x->report->arena, "in %s", find_range(x, row->name)),
-			      UNIT_NS, cell_int(row->total_ns));
+		find_evidence(f, find_range(x, row->name), UNIT_NS, cell_int(row->total_ns));
 	}
 	if (s->rows > shown)
-		find_evidence(f, "further places", UNIT_COUNT,
-			      cell_int((int64_t)(s->rows - shown)));
+		find_evidence(f, "more places", UNIT_COUNT, cell_int((int64_t)(s->rows - shown)));
 }
 
 static const char *find_places(struct explain *x, const struct tally_sum *s, bool others)
@@ -50,21 +46,21 @@ static const char *find_places(struct explain *x, const struct tally_sum *s, boo
 	const char *top = find_range(x, s->tally->rows[s->top[0]].name);
 
 	return s->rows == 1 ? top
-			    : arena_printf(&x->report->arena, "%zu %splaces, the largest %s",
+			    : arena_printf(&x->report->arena, "in %zu %splaces, the largest %s",
 					   s->rows, others ? "other " : "", top);
 }
 
 static void find_stall(struct explain *x, const struct tally_sum *s, const char *where)
 {
 	struct finding *f = find_lost(x, "host_stall", tally_sum_worst(s),
-				      "The GPU waits for host code in %s", where);
+				      "The GPU waits for host code %s", where);
 
 	if (!f)
 		return;
 	f->how = find_idle_how;
 	f->confidence = CONFIDENCE_HIGH;
-	f->unless = "the host code itself waits for something that this capture does not show "
-		    "(a lock, the disk, another process)";
+	f->unless = "the host code is itself waiting for something this capture does not show (a "
+		    "lock, the disk, another process)";
 	find_gaps(f, s);
 	if (s->rows > 1)
 		add_tops(x, f, s);
@@ -146,35 +142,30 @@ static void find_sync(struct explain *x, const struct tally_sum *drained)
 	int64_t inside_ns = tally_group(&x->waits, WAITS_SYNC, &inside);
 	int64_t touched_ns = tally_group(&x->waits, WAITS_TOUCHED, &ignored);
 	int64_t ns = sat_add(drained_ns, inside_ns);
-	struct finding *f =
-		find_lost(x, "blocking_sync", ns, "The host waits until the GPU has run dry, %s",
-			  drained_ns ? find_place(x, drained) : "most in gaps of another cause");
+	struct finding *f = find_lost(
+		x, "blocking_sync", ns, "Host synchronisation drains the GPU, %s",
+		drained_ns ? find_place(x, drained) : "mostly in gaps with another main cause");
 
 	if (!f && is_share(touched_ns, x->window_ns, 0.05) && is_share(ns, x->window_ns, 0.003)) {
-		f = find_fact(x, "blocking_sync", SEVERITY_LOW,
-			      "The host waits for the GPU again and again");
+		f = find_fact(x, "blocking_sync", SEVERITY_LOW, "Frequent host synchronisation");
 		f->recoverable_ns = ns < x->slack_ns ? ns : x->slack_ns;
 		f->recoverable_pct = 100.0 * (double)f->recoverable_ns / (double)x->window_ns;
 	}
 	if (!f)
 		return;
-	f->how =
-		"idle time in gaps that begin while the host waits, as far as the wait had lasted; "
-		"in other gaps, the time in the waiting calls";
+	f->how = "idle time in gaps that begin during a host wait, up to the length of that wait; "
+		 "in other gaps, time spent in waiting calls";
 	if (drained->rows)
 		find_gaps(f, drained);
 	if (inside < x->waits.count)
-		find_evidence(f, "gaps of other causes that begin with a wait", UNIT_COUNT,
+		find_evidence(f, "gaps with other causes that begin during a wait", UNIT_COUNT,
 			      cell_int((int64_t)x->waits.rows[inside].count));
 	find_evidence(f, "time in waiting calls", UNIT_NS, cell_int(x->wait_ns));
 	find_advice(f, "remove .item(), .cpu(), print(tensor) and explicit synchronize() from the "
-		       "step, or "
-		       "do them once every many steps");
-	find_advice(
-		f,
-		"where a result is needed, copy it to pinned memory without blocking and read it a "
-		"step later");
-	f->unless = "the program needs the result before it can go on";
+		       "step, or do them only every N steps");
+	find_advice(f, "where a result is needed, copy it to pinned memory with non_blocking=True "
+		       "and read it one step later");
+	f->unless = "the program needs the result before it can continue";
 }
 
 static void find_held(struct explain *x, const struct tally_sum *held)
@@ -184,20 +175,18 @@ static void find_held(struct explain *x, const struct tally_sum *held)
 	if (!held->rows)
 		return;
 	f = find_lost(x, "held_back", tally_sum_worst(held),
-		      "The GPU is idle although work has been launched: something holds it back, "
-		      "%s",
-		      find_place(x, held));
+		      "GPU idle with work already queued, %s", find_place(x, held));
 	if (!f)
 		return;
 	f->confidence = CONFIDENCE_LOW;
-	f->how = "idle time in gaps of 5 µs or more whose next work had been launched over 20 µs "
-		 "before it began";
+	f->how = "idle time in gaps of 5 µs or more, where the next operation was launched more "
+		 "than 20 µs before it started";
 	find_gaps(f, held);
-	find_advice(f,
-		    "look what it waits for: an event of another stream (cudaStreamWaitEvent), a "
-		    "host function in the stream, a collective's other ranks, or another process "
-		    "on the same GPU");
-	f->unless = "the dependency is real, or the GPU works for a process that is not looked at";
+	find_advice(f, "find the dependency: an event from another stream (cudaStreamWaitEvent), a "
+		       "host function in the stream, the other ranks of a collective, or another "
+		       "process on the same GPU");
+	f->unless = "the dependency is real, or the GPU is running work of a process outside this "
+		    "analysis";
 }
 
 static void find_unknown(struct explain *x)
@@ -208,11 +197,12 @@ static void find_unknown(struct explain *x)
 
 	if (!is_share(ns, x->window_ns, 0.2) || ns <= 0)
 		return;
-	f = find_fact(
-		x, "idle_unexplained", SEVERITY_MEDIUM,
-		"The GPU is idle, and the trace does not have the launches that ended its gaps");
-	find_evidence(f, "idle of unknown cause", UNIT_NS, cell_int(ns));
-	find_advice(f, "capture CUDA API calls too (--trace=cuda), from before the work begins");
+	f = find_fact(x, "idle_unexplained", SEVERITY_MEDIUM,
+		      "GPU idle for an unknown reason: the launches that end its gaps are not in "
+		      "the trace");
+	find_evidence(f, "idle time with unknown cause", UNIT_NS, cell_int(ns));
+	find_advice(f,
+		    "capture CUDA API calls too (--trace=cuda), and start before the work begins");
 }
 
 /* A GPU takes its time from one op to the next: where that is much, its ops are too small for it.
@@ -225,14 +215,15 @@ static void find_pauses(struct explain *x)
 	tally_sum_group(&s, &x->waits, WAITS_PAUSED);
 	if (s.rows && is_share(tally_sum_worst(&s), x->window_ns, 0.2)) {
 		f = find_fact(x, "idle_unexplained", SEVERITY_LOW,
-			      "The GPU is idle from one piece of work to the next, though all had "
-			      "been launched");
-		find_evidence(f, "idle in such pauses", UNIT_NS, cell_int(tally_sum_worst(&s)));
+			      "GPU idle between operations that were already queued");
+		find_evidence(f, "idle time in these pauses", UNIT_NS,
+			      cell_int(tally_sum_worst(&s)));
 		find_evidence(f, "pauses", UNIT_COUNT, cell_int((int64_t)s.count));
 		find_evidence_at(f, "longest pause", s.tally->rows[s.longest].longest_ns,
 				 s.tally->rows[s.longest].longest_at_ns);
-		find_advice(f, "fewer and larger kernels: fuse them, inside a CUDA graph too");
-		f->unless = "the profiler makes the pauses longer: it records each kernel";
+		find_advice(f, "use fewer, larger kernels: fuse them, even inside a CUDA graph");
+		f->unless =
+			"the profiler causes the pauses: recording each kernel makes them longer";
 	}
 	tally_sum_free(&s);
 }

@@ -72,11 +72,14 @@ static const char *narrow_title(struct explain *x, const struct narrow *n)
 	struct str name = spoken(trace_name(x->trace, n->rows[0]->name));
 
 	if (n->count == 1 || n->rows[0]->total_ns > n->all_ns / 2)
-		return arena_printf(&x->report->arena,
-				    "%s has fewer blocks than the GPU has SMs, and runs alone",
-				    find_code(x, name));
-	return arena_printf(&x->report->arena,
-			    "%zu kernels of fewer blocks than the GPU has SMs run alone", n->count);
+		return arena_printf(
+			&x->report->arena,
+			"%s has fewer blocks than the GPU has SMs, and nothing overlaps it",
+			find_code(x, name));
+	return arena_printf(
+		&x->report->arena,
+		"%zu kernels have fewer blocks than the GPU has SMs, and nothing overlaps them",
+		n->count);
 }
 
 static void add_narrow_facts(struct explain *x, struct finding *f, const struct narrow *n,
@@ -85,22 +88,22 @@ static void add_narrow_facts(struct explain *x, struct finding *f, const struct 
 	const struct tally_row *top = n->rows[0];
 	const char *where = x->timeline.count > 1 ? ", on all GPUs" : "";
 
-	find_evidence(f, n->count > 1 ? "largest of them" : "kernel", UNIT_KERNEL,
+	find_evidence(f, n->count > 1 ? "largest such kernel" : "kernel", UNIT_KERNEL,
 		      cell_str(trace_name(x->trace, top->name)));
 	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)n->launches));
 	find_evidence(f, "time lost to empty SMs", UNIT_NS, cell_int(lost_ns));
-	find_evidence_at(f, "longest stretch of it", top->longest_ns, top->longest_at_ns);
+	find_evidence_at(f, "longest stretch", top->longest_ns, top->longest_at_ns);
 	for (size_t i = 1; i < n->named; i++) {
 		struct str name = spoken(trace_name(x->trace, n->rows[i]->name));
 
-		find_evidence(
-			f,
-			arena_printf(&x->report->arena, "lost in %s%s", find_code(x, name), where),
-			UNIT_NS, cell_int(n->rows[i]->total_ns));
+		find_evidence(f,
+			      arena_printf(&x->report->arena, "time lost in %s%s",
+					   find_code(x, name), where),
+			      UNIT_NS, cell_int(n->rows[i]->total_ns));
 	}
 	if (n->count > n->named)
 		find_evidence(f,
-			      arena_printf(&x->report->arena, "and in %zu more%s",
+			      arena_printf(&x->report->arena, "time lost in %zu more%s",
 					   n->count - n->named, where),
 			      UNIT_NS, cell_int(n->all_ns - n->named_ns));
 }
@@ -120,13 +123,13 @@ static bool find_narrow(struct explain *x, const struct narrow *n)
 	f = find_cost(x, "narrow_kernel", ns, "%s", narrow_title(x, n));
 	if (!f)
 		return false;
-	f->how = "time in which they ran with nothing beside them, times the share of SMs without "
-		 "a block; no more than the host spent waiting";
+	f->how = "time when nothing overlapped them, times the share of SMs without a block; at "
+		 "most the host's waiting time";
 	add_narrow_facts(x, f, n, lost_ns);
-	find_advice(f, "give them more parallelism: split the reduction or the sequence over "
-		       "blocks, or a larger batch");
-	find_advice(f, "or run them on a stream of their own beside other work");
-	f->unless = "the algorithm is sequential, and nothing else could run meanwhile";
+	find_advice(f, "increase their parallelism: split the reduction or the sequence across "
+		       "blocks, or use a larger batch");
+	find_advice(f, "or run them on a separate stream, overlapped with other work");
+	f->unless = "the algorithm is sequential, and nothing else could run in the meantime";
 	return true;
 }
 
@@ -144,7 +147,7 @@ static void add_longest_launch(const struct explain *x, struct finding *f, uint3
 	struct ops_found found = explain_find_ops(x, TRACE_KERNELS, name);
 
 	if (found.count)
-		find_evidence_at(f, "its longest launch", found.longest_ns, found.longest_at_ns);
+		find_evidence_at(f, "longest launch", found.longest_ns, found.longest_at_ns);
 }
 
 static const struct kernel_time *off_tensor_cores(const struct explain *x, int64_t *ret_ns)
@@ -172,23 +175,22 @@ static void find_off_tensor_cores(struct explain *x)
 	if (!top || !is_share(ns, x->kernel_ns, 0.1))
 		return;
 	f = find_cost(x, "off_tensor_cores", find_within_waits(x, per_device),
-		      "Matrix products run in plain FP32, not on the tensor cores");
+		      "Matrix multiplications run in plain FP32, not on tensor cores");
 	if (!f)
 		return;
-	f->how = "three quarters of their time, per GPU: TF32 or BF16 is at least four times as "
-		 "fast "
-		 "where memory does not limit it";
+	f->how = "three quarters of their time, per GPU: TF32 or BF16 is at least four times "
+		 "faster unless memory-bound";
 	f->confidence = CONFIDENCE_LOW;
 	find_evidence(f, "largest such kernel", UNIT_KERNEL,
 		      cell_str(trace_name(x->trace, top->name)));
 	add_longest_launch(x, f, top->name);
-	find_evidence(f, "time in such kernels", UNIT_NS, cell_int(ns));
-	find_evidence(f, "of all kernel time", UNIT_PERCENT,
+	find_evidence(f, "time in these kernels", UNIT_NS, cell_int(ns));
+	find_evidence(f, "share of kernel time", UNIT_PERCENT,
 		      cell_real(100.0 * (double)ns / (double)x->kernel_ns));
-	find_advice(f,
-		    "allow TF32 (torch.set_float32_matmul_precision(\"high\")), or use autocast to "
-		    "bfloat16");
-	f->unless = "the products need full FP32, or are too small or misaligned for tensor cores";
+	find_advice(f, "allow TF32 (torch.set_float32_matmul_precision(\"high\")), or use bfloat16 "
+		       "autocast");
+	f->unless = "the multiplications need full FP32, or are too small or misaligned for tensor "
+		    "cores";
 }
 
 /* `told`: by name, what another finding is about. */
@@ -209,26 +211,26 @@ static void find_dominant(struct explain *x, const bool *told)
 	if (!is_share(x->kernel_ns / (int64_t)x->timeline.count, x->window_ns, 0.25))
 		return;
 	f = find_fact(x, "dominant_kernel", SEVERITY_LOW,
-		      "One kernel takes half of all kernel time or more, and is no matrix product");
+		      "One kernel takes at least half of the kernel time, and is not a matrix "
+		      "multiplication");
 	find_evidence(f, "kernel", UNIT_KERNEL, cell_str(trace_name(x->trace, top->name)));
-	find_evidence(f, "of all kernel time", UNIT_PERCENT,
+	find_evidence(f, "share of kernel time", UNIT_PERCENT,
 		      cell_real(100.0 * (double)top->total_ns / (double)x->kernel_ns));
 	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)top->count));
 	add_longest_launch(x, f, top->name);
 	find_advice(f, "profile it with Nsight Compute: ncu --set full -k regex:NAME -c 3 …");
-	f->unless = "the kernel is as fast as the hardware allows";
+	f->unless = "the kernel already runs at the hardware's limit";
 }
 
 /* What limits the cost, where something does. */
 static const char *comm_how(const struct explain *x, int64_t cost_ns, int64_t exposed_ns)
 {
 	if (cost_ns >= exposed_ns)
-		return "time of the worst-hit GPU in which it did nothing but communicate";
+		return "exposed communication of the worst-affected GPU";
 	if (cost_ns >= x->slack_ns)
-		return "time of the worst-hit GPU in which it did nothing but communicate; no more "
-		       "of it than the window has beyond what the busiest GPU computes";
-	return "time of the worst-hit GPU in which it did nothing but communicate; no more of it "
-	       "than the host spent waiting";
+		return "exposed communication of the worst-affected GPU; at most the time by which "
+		       "the window exceeds the compute time of the busiest GPU";
+	return "exposed communication of the worst-affected GPU; at most the host's waiting time";
 }
 
 static void find_comm(struct explain *x)
@@ -240,7 +242,7 @@ static void find_comm(struct explain *x)
 	if (ns <= 0)
 		return;
 	f = find_lost(x, "exposed_comm", find_within_waits(x, ns),
-		      "The GPUs communicate with nothing to compute beside it");
+		      "Exposed communication: no compute overlaps it");
 	if (!f)
 		return;
 	for (size_t d = 0; d < x->timeline.count; d++)
@@ -248,17 +250,15 @@ static void find_comm(struct explain *x)
 	f->how = comm_how(x, f->recoverable_ns, ns);
 	find_evidence(f, "longest such kernel", UNIT_KERNEL,
 		      cell_str(trace_name(x->trace, x->exposed.rows[top].name)));
-	find_evidence(f, "exposed on the worst GPU", UNIT_NS, cell_int(ns));
+	find_evidence(f, "exposed on the worst-affected GPU", UNIT_NS, cell_int(ns));
 	find_evidence(f, "communication on all GPUs", UNIT_NS, cell_int(all_ns));
-	find_evidence_at(f, "longest piece", x->exposed.rows[top].longest_ns,
+	find_evidence_at(f, "longest exposed stretch", x->exposed.rows[top].longest_ns,
 			 x->exposed.rows[top].longest_at_ns);
-	find_advice(f, "start communication as soon as its data is ready, on a stream of its own "
-		       "(bucketed "
-		       "all-reduce, prefetched all-gather)");
-	find_advice(
-		f,
-		"look whether one rank comes late: a collective lasts until the last has joined");
-	f->unless = "the kernels wait for a slower rank: then that rank is the cause";
+	find_advice(f, "start communication as soon as its data is ready, on a separate stream "
+		       "(bucketed all-reduce, prefetched all-gather)");
+	find_advice(f, "check whether one rank is late: a collective lasts until the last rank has "
+		       "joined (gpuwhy stragglers)");
+	f->unless = "the kernels are waiting for a slower rank, which is then the cause";
 }
 
 void explain_kernels(struct explain *x)

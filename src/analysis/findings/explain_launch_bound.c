@@ -103,9 +103,8 @@ static void rank_kernels(struct launch_bound *b)
 static void soften(struct finding *f)
 {
 	f->severity = find_severity(f->recoverable_pct - PROFILER_PCT);
-	f->unless =
-		"profiling itself makes each CUDA call slower by some microseconds: the part that "
-		"remains without a profiler is smaller";
+	f->unless = "the loss is mostly profiler overhead: profiling adds a few microseconds to "
+		    "each CUDA call, so the real loss is smaller";
 }
 
 static void add_kernels(struct finding *f, struct launch_bound *b)
@@ -119,11 +118,11 @@ static void add_kernels(struct finding *f, struct launch_bound *b)
 		if (!is_share(k->total_ns, b->kernels[0].total_ns, 0.25))
 			break;
 		find_evidence(f, "kernel", UNIT_KERNEL, cell_str(b->x->stems.items[k->stem]));
-		find_evidence(f, "launches of it, of at most 5 µs, with the GPU idle", UNIT_COUNT,
+		find_evidence(f, "its launches of at most 5 µs with the GPU idle", UNIT_COUNT,
 			      cell_int((int64_t)k->count));
 	}
 	if (b->kernel_count > shown)
-		find_evidence(f, "further tiny kernels there", UNIT_COUNT,
+		find_evidence(f, "more tiny kernels there", UNIT_COUNT,
 			      cell_int((int64_t)(b->kernel_count - shown)));
 	find_evidence(f, "all such launches there", UNIT_COUNT, cell_int((int64_t)b->launches));
 }
@@ -133,17 +132,16 @@ static const char *loops_place(struct explain *x, const struct tally_sum *s)
 {
 	const struct tally_row *top = &s->tally->rows[s->top[0]];
 
-	return is_share(top->total_ns, s->total_ns, 0.5)
-		       ? arena_printf(&x->report->arena, "in %s", find_range(x, top->name))
-		       : find_place(x, s);
+	return is_share(top->total_ns, s->total_ns, 0.5) ? find_range(x, top->name)
+							 : find_place(x, s);
 }
 
 static void find_tiny_kernels(struct launch_bound *b, const struct tally_sum *s)
 {
-	struct finding *f = find_lost(
-		b->x, "tiny_kernels", tally_sum_worst(s),
-		"The host launches tiny kernels one by one %s, and the GPU waits for each",
-		loops_place(b->x, s));
+	struct finding *f =
+		find_lost(b->x, "tiny_kernels", tally_sum_worst(s),
+			  "Tiny kernels launched one at a time %s: the GPU waits for each launch",
+			  loops_place(b->x, s));
 
 	if (!f)
 		return;
@@ -151,33 +149,32 @@ static void find_tiny_kernels(struct launch_bound *b, const struct tally_sum *s)
 	f->how = find_idle_how;
 	add_kernels(f, b);
 	find_gaps(f, s);
-	find_advice(f, "do it in one launch: a fused or 'foreach' optimizer, torch.compile, or one "
-		       "batched kernel over all tensors");
-	find_advice(f, "or record the loop once as a CUDA graph and replay it");
+	find_advice(f, "use one launch instead: a fused or 'foreach' optimizer, torch.compile, or "
+		       "one batched kernel over all tensors");
+	find_advice(f, "or capture the loop as a CUDA graph and replay it");
 }
 
 static void find_slow_host(struct launch_bound *b, const struct tally_sum *s)
 {
 	const struct tally_row *top = &s->tally->rows[s->top[0]];
 	const struct launch_mix *m = mix_at(b, top->name);
-	struct finding *f = find_lost(b->x, "launch_bound", tally_sum_worst(s),
-				      "The host launches more slowly than the GPU executes, %s",
-				      find_place(b->x, s));
+	struct finding *f =
+		find_lost(b->x, "launch_bound", tally_sum_worst(s),
+			  "Launch-bound: the CPU cannot keep the GPU fed, %s", find_place(b->x, s));
 
 	if (!f)
 		return;
 	soften(f);
 	f->how = find_idle_how;
 	find_evidence(f, "gaps between launches", UNIT_COUNT, cell_int((int64_t)s->count));
-	find_evidence(f, "of it in that range", UNIT_NS,
-		      cell_int(tally_worst(s->tally, s->top[0])));
+	find_evidence(f, "time in that range", UNIT_NS, cell_int(tally_worst(s->tally, s->top[0])));
 	if (m->all)
-		find_evidence(f, "of the launches there, kernels of at most 5 µs", UNIT_PERCENT,
-			      cell_real(100.0 * (double)m->tiny / (double)m->all));
+		find_evidence(f, "share of launches there with kernels of at most 5 µs",
+			      UNIT_PERCENT, cell_real(100.0 * (double)m->tiny / (double)m->all));
 	find_evidence_at(f, "longest gap there", top->longest_ns, top->longest_at_ns);
-	find_advice(f, "launch less: record the step as a CUDA graph and replay it, or let "
-		       "torch.compile(mode=\"reduce-overhead\") do so");
-	find_advice(f, "give each launch more to do: larger batches, fused kernels");
+	find_advice(f, "launch less: capture the step as a CUDA graph and replay it, or let "
+		       "torch.compile(mode=\"reduce-overhead\") do it");
+	find_advice(f, "do more per launch: larger batches, fused kernels");
 }
 
 /* Loops that are not worth a word of their own are launches as all others. */

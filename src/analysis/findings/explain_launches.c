@@ -22,17 +22,17 @@ static void find_storm(struct explain *x, const struct launch_rate *rate)
 	/* A GPU that does other things than compute is not kept up by them. */
 	bool keeps_up = !is_share(x->slack_ns, x->window_ns, 0.25);
 	struct finding *f =
-		find_fact(x, "launch_storm", SEVERITY_LOW, "A storm of launches of tiny kernels%s",
-			  keeps_up ? ", with which the GPU just keeps up" : "");
+		find_fact(x, "launch_storm", SEVERITY_LOW, "Launch storm of tiny kernels%s",
+			  keeps_up ? ": the GPU only just keeps up" : "");
 
 	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)rate->all.launches));
 	find_evidence(f, "launches per second", UNIT_COUNT,
 		      cell_int((int64_t)launch_rate_per_s(rate)));
 	find_evidence(f, "median kernel", UNIT_NS, cell_real(rate->kernel_p50_ns));
-	find_advice(f, "record the step as a CUDA graph and replay it");
+	find_advice(f, "capture the step as a CUDA graph and replay it");
 	find_advice(f,
 		    "fuse: torch.compile, fused optimizers, one batched kernel over all tensors");
-	f->unless = "the kernels run in parallel on several streams on purpose";
+	f->unless = "the kernels are meant to run in parallel on several streams";
 }
 
 int explain_launches(struct explain *x, struct err *e)

@@ -34,18 +34,18 @@ void explain_sets(struct explain *x)
 	if (!sets.count)
 		return;
 	f = find_lost(x, "exposed_memset", find_within_waits(x, ns),
-		      "The GPU does nothing beside setting memory, longest in %s",
+		      "Exposed memsets: no other GPU work overlaps them, the longest is %s",
 		      range_of(x, sets.longest_row));
 	if (!f)
 		return;
-	f->how = "time of the worst-hit GPU in which it did nothing but set memory; no more than "
-		 "the host spent waiting";
-	find_evidence(f, "memory sets", UNIT_COUNT, cell_int((int64_t)sets.count));
-	find_evidence(f, "setting with nothing beside it", UNIT_NS, cell_int(ns));
-	find_evidence_at(f, "longest set", sets.longest_ns, sets.longest_at_ns);
-	find_advice(f, "set less: buffers that are overwritten anyway need no zeros (torch.empty "
+	f->how = "time when the worst-affected GPU ran nothing but memsets; at most the host's "
+		 "waiting time";
+	find_evidence(f, "memsets", UNIT_COUNT, cell_int((int64_t)sets.count));
+	find_evidence(f, "exposed memset time", UNIT_NS, cell_int(ns));
+	find_evidence_at(f, "longest memset", sets.longest_ns, sets.longest_at_ns);
+	find_advice(f, "clear less: buffers that are overwritten anyway need no zeros (torch.empty "
 		       "instead of torch.zeros, zero_grad(set_to_none=True))");
-	find_advice(f, "or let the kernel that writes first begin from zero, or set on a stream of "
-		       "its own while the GPU computes");
-	f->unless = "every one of the zeros is read, and nothing else could run meanwhile";
+	find_advice(f, "or let the first kernel that writes the buffer initialise it, or run the "
+		       "memset on a separate stream while the GPU computes");
+	f->unless = "all the zeros are read, and nothing else could run in the meantime";
 }

@@ -13,9 +13,8 @@
 /* Of the window: what is worth a word, a warning, an alarm. */
 static const double LOW_PCT = 1, MEDIUM_PCT = 5, HIGH_PCT = 20;
 
-const char find_idle_how[] = "idle time of the busiest-hit GPU in gaps that the cause made; time "
-			     "in which the GPU was busy "
-			     "anyway is not counted";
+const char find_idle_how[] = "idle time of the worst-affected GPU in gaps with this cause; time "
+			     "when the GPU was busy is not counted";
 
 enum severity find_severity(double pct)
 {
@@ -90,7 +89,7 @@ struct finding *find_fact(struct explain *x, const char *id, enum severity sever
 	f = add(x, id, title, ap);
 	va_end(ap);
 	f->severity = severity;
-	f->how = "not estimated: a timeline does not tell what it costs";
+	f->how = "not estimated: the timeline does not show what it costs";
 	return f;
 }
 
@@ -144,7 +143,10 @@ const char *find_code(struct explain *x, struct str name)
 
 const char *find_range(struct explain *x, uint32_t folded)
 {
-	return folded == NAME_NONE ? "no NVTX range" : find_code(x, x->folded_names.items[folded]);
+	if (folded == NAME_NONE)
+		return "outside any NVTX range";
+	return arena_printf(&x->report->arena, "in %s",
+			    find_code(x, x->folded_names.items[folded]));
 }
 
 const char *find_place(struct explain *x, const struct tally_sum *s)
@@ -153,7 +155,7 @@ const char *find_place(struct explain *x, const struct tally_sum *s)
 	const char *range = find_range(x, top->name);
 
 	if (is_share(top->total_ns, s->total_ns, 0.5))
-		return arena_printf(&x->report->arena, "most in %s", range);
+		return arena_printf(&x->report->arena, "mostly %s", range);
 	return arena_printf(&x->report->arena, "in %zu places, the largest %s", s->rows, range);
 }
 
@@ -190,14 +192,14 @@ static void note_no_warning(struct explain *x)
 {
 	if (is_share(x->slack_ns, x->window_ns, 0.25))
 		report_note(x->report,
-			    "No warning, but no GPU computes more than %.0f %% of the time: the "
-			    "trace does not tell all of why.",
+			    "No significant problem found, but no GPU computes more than %.0f %% "
+			    "of the time: the trace does not fully explain why.",
 			    100 - 100.0 * (double)x->slack_ns / (double)x->window_ns);
 	else if (x->found_count)
-		report_note(x->report, "No warning: what there is costs little, or may be the "
-				       "profiler's own doing.");
+		report_note(x->report, "No significant problem found: what is listed costs little, "
+				       "or may be profiler overhead.");
 	else
-		report_note(x->report, "Nothing here costs much: no warning.");
+		report_note(x->report, "No significant problem found.");
 }
 
 /* What has no one place is about the whole window: there is always a time to look at. */
@@ -248,8 +250,7 @@ int explain_window(struct explain *x, const char *title, struct err *e)
 	report_heading(x->report, "%s", b.s);
 	buf_free(&b);
 	if (x->steady.found)
-		report_note(x->report,
-			    "This is the steady part: %s. --trim FROM TO asks about another.",
+		report_note(x->report, "Steady window: %s; use --trim FROM TO to change it.",
 			    x->steady.how);
 	time_window_warn(x->report, &x->ops.times.faults);
 	x->report->has_window = true;

@@ -84,9 +84,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	add_kernels(r, &x);
 	report_heading(r, "What to do next");
 	explain_report(&x);
-	report_note(
-		r, "More: gpuwhy findings, summary, idle, nvtx, kernels TRACE; all of it as files: "
-		   "gpuwhy report TRACE --out DIR");
+	report_note(r, "More: gpuwhy findings, summary, idle, nvtx, kernels TRACE; write "
+		       "everything to files: gpuwhy report TRACE --out DIR");
 	explain_free(&x);
 	return result;
 }

@@ -226,8 +226,8 @@ int copies_report(struct report *r, struct trace *t, const struct table_args *a,
 	if (add_table(kinds, t, a, false, e) < 0)
 		return -1;
 	if (!ev->src_kind || !ev->dst_kind)
-		report_note(r, "the export does not say which kind of memory was copied from and "
-			       "to: export the report again with a recent Nsight Systems");
+		report_note(r, "the export does not contain the memory kinds of copies: export the "
+			       "report again with a recent Nsight Systems");
 	by_size = report_new_rows(r, "copy_sizes", "Copies by size", size_columns,
 				  ARRAY_LEN(size_columns));
 	return add_table(by_size, t, a, true, e);

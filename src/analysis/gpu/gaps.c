@@ -451,7 +451,5 @@ int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors,
 		looks = cursors[i].looks > looks ? cursors[i].looks : looks;
 	if (looks <= looks_allowed(j))
 		return 0;
-	return err_set(e, ERR_INPUT,
-		       "'%s': its calls overlap each other, or its GPUs, beyond reason",
-		       j->trace->path);
+	return err_set(e, ERR_INPUT, "'%s': too many overlapping calls or GPUs", j->trace->path);
 }

@@ -58,7 +58,7 @@ void gpu_work_warn(const struct gpu_work *w, unsigned kinds, struct report *r)
 		for (uint64_t i = 0; kinds & NEEDS(kind) && i < ev->count; i++)
 			without += ev->duration_ns[i] == DURATION_NONE;
 		if (without)
-			report_warning(r, "%llu %s have no readable start or end and are left out",
+			report_warning(r, "%llu %s have no valid start or end and are left out",
 				       (unsigned long long)without,
 				       trace_kind_title((enum trace_kind)kind));
 	}

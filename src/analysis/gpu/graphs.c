@@ -122,8 +122,8 @@ static void note_whole_graphs(struct report *r, const struct replays *x)
 		return;
 	units_add_ns(&time, (double)total_ns);
 	report_note(r,
-		    "%llu replays, %s, were recorded as a whole: which kernels and copies ran in "
-		    "them, and the gaps between, is hidden; capture with --cuda-graph-trace=node",
+		    "%llu replays, %s, were recorded as a whole: their kernels, copies and gaps "
+		    "are hidden; capture with --cuda-graph-trace=node",
 		    (unsigned long long)count, time.s);
 	buf_free(&time);
 }
@@ -153,7 +153,7 @@ static int note_none(struct report *r, struct trace *t, const struct scope *p, s
 	if (others)
 		warn_filtered_out(r, 0, p);
 	else
-		report_note(r, "no launch of a CUDA graph is in this trace");
+		report_note(r, "this trace has no CUDA graph launches");
 	return 0;
 }
 
@@ -162,11 +162,11 @@ static void add_notes(struct report *r, const struct replays *x)
 	note_whole_graphs(r, x);
 	if (x->without_launch)
 		report_warning(r,
-			       "%llu ops of graphs have no correlation id and are left out: which "
-			       "replay they belong to is not known",
+			       "%llu graph operations have no correlation id and are left out: "
+			       "their replay is unknown",
 			       (unsigned long long)x->without_launch);
 	if (x->without_times)
-		report_warning(r, "%llu GPU operations have no readable times and are left out",
+		report_warning(r, "%llu GPU operations have no valid times and are left out",
 			       (unsigned long long)x->without_times);
 }
 

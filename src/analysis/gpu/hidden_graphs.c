@@ -18,7 +18,7 @@ int warn_of_hidden_graphs(struct trace *t, struct report *r, struct err *e)
 		total_ns += ev->duration_ns[i] == DURATION_NONE ? 0 : (double)ev->duration_ns[i];
 	units_add_ns(&time, total_ns);
 	report_warning(r,
-		       "%llu launches of whole CUDA graphs took %s; the kernels in them were not "
+		       "%llu whole-graph launches took %s; the kernels inside them were not "
 		       "recorded and are not in this table: capture with --cuda-graph-trace=node",
 		       (unsigned long long)ev->count, time.s);
 	buf_free(&time);

@@ -11,16 +11,16 @@
 #include <stdlib.h>
 
 static const char *const blame_names[BLAMES] = {
-	[BLAME_SYNC] = "waiting for the GPU (synchronisation)",
-	[BLAME_COPY] = "in a copy or set call",
-	[BLAME_ALLOC] = "allocating or loading code",
+	[BLAME_SYNC] = "synchronising with the GPU",
+	[BLAME_COPY] = "in a copy or memset call",
+	[BLAME_ALLOC] = "allocating memory or loading modules",
 	[BLAME_LAUNCH] = "in launch calls",
 	[BLAME_CUDA] = "in other CUDA calls",
-	[BLAME_HOST] = "host code outside CUDA",
-	[BLAME_OVERHEAD] = "held up by the profiler itself",
-	[BLAME_QUEUED] = "launched already: held back on the GPU",
-	[BLAME_UNKNOWN] = "unknown: the launch is not in the trace",
-	[BLAME_END] = "nothing more was launched",
+	[BLAME_HOST] = "running host code outside CUDA",
+	[BLAME_OVERHEAD] = "in profiler overhead",
+	[BLAME_QUEUED] = "already launched: queued on the GPU",
+	[BLAME_UNKNOWN] = "unknown: launch not in the trace",
+	[BLAME_END] = "nothing left to launch",
 };
 
 static const char *const blame_keys[BLAMES] = {"sync", "copy",	   "alloc",  "launch",	"cuda",
@@ -30,26 +30,26 @@ static const struct column device_columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW},
 	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
-	{"idle_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
+	{"idle_pct", "Idle %", UNIT_PERCENT, 0, NULL, SHOW},
 	{"gaps", "Gaps", UNIT_COUNT, 0, NULL, SHOW},
 	{"longest_ns", "Longest", UNIT_NS, 0, NULL, SHOW},
 };
 
 static const struct column blame_columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
-	{"blame", "Blame", UNIT_NAME, 0, "", MACHINES_ONLY},
-	{"meanwhile", "Meanwhile the launching thread was", UNIT_NAME, 0, NULL, SHOW},
+	{"blame", "Host activity", UNIT_NAME, 0, "", MACHINES_ONLY},
+	{"meanwhile", "Launching thread was", UNIT_NAME, 0, NULL, SHOW},
 	{"total_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
-	{"pct_of_idle", "Of idle", UNIT_PERCENT, 0, NULL, SHOW},
-	{"pct_of_window", "Of window", UNIT_PERCENT, 0, NULL, SHOW},
+	{"pct_of_idle", "% of idle", UNIT_PERCENT, 0, NULL, SHOW},
+	{"pct_of_window", "% of window", UNIT_PERCENT, 0, NULL, SHOW},
 };
 
 static const struct column histogram_columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
-	{"under_ns", "Gaps under", UNIT_NS, 0, "under:", SHOW},
+	{"under_ns", "Shorter than", UNIT_NS, 0, "under:", SHOW},
 	{"gaps", "Gaps", UNIT_COUNT, 0, NULL, SHOW},
 	{"total_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
-	{"pct_of_idle", "Of idle", UNIT_PERCENT, 0, NULL, SHOW},
+	{"pct_of_idle", "% of idle", UNIT_PERCENT, 0, NULL, SHOW},
 };
 
 static const struct column gap_columns[] = {
@@ -57,7 +57,7 @@ static const struct column gap_columns[] = {
 	{"start_ns", "Start", UNIT_TIME_NS, 0, "at:", SHOW},
 	{"end_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"gap_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
-	{"meanwhile", "Mostly", UNIT_NAME, 0, NULL, SHOW},
+	{"meanwhile", "Mainly", UNIT_NAME, 0, NULL, SHOW},
 	{"range", "NVTX range", UNIT_NAME, 0, NULL, SHOW_RATHER},
 	{"before", "After", UNIT_KERNEL, 0, NULL, SHOW_IF_ROOM},
 	{"after", "Before", UNIT_KERNEL, 0, NULL, SHOW_IF_ROOM},
@@ -70,7 +70,7 @@ static const struct column gap_columns[] = {
 	{"overhead_ns", "Profiler", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"queued_ns", "Queued", UNIT_NS, 0, NULL, MACHINES_ONLY},
 	{"unknown_ns", "Unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"end_blame_ns", "End", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"end_blame_ns", "Nothing left", UNIT_NS, 0, NULL, MACHINES_ONLY},
 };
 
 static const char *const class_names[GAP_CLASSES] = {
@@ -105,8 +105,8 @@ static void add_devices(struct report *r, const struct study *s)
 
 static int add_blames(struct report *r, const struct study *s, struct err *e)
 {
-	struct rows *rows = report_new_rows(r, "idle_blame", "Why idle", blame_columns,
-					    ARRAY_LEN(blame_columns));
+	struct rows *rows = report_new_rows(r, "idle_blame", "Host activity during idle time",
+					    blame_columns, ARRAY_LEN(blame_columns));
 	int64_t window_ns = s->timeline->to_ns - s->timeline->from_ns;
 	const struct row_choice all = {0};
 
@@ -173,9 +173,9 @@ static void add_charts(struct report *r, const struct study *s)
 
 	if (!s->timeline->count)
 		return;
-	gaps = report_new_chart(r, CHART_HISTOGRAM, "How many gaps, by length", UNIT_COUNT,
+	gaps = report_new_chart(r, CHART_HISTOGRAM, "Number of gaps by length", UNIT_COUNT,
 				GAP_CLASSES, parts, s->timeline->count);
-	time = report_new_chart(r, CHART_HISTOGRAM, "Idle time in them", UNIT_NS, GAP_CLASSES,
+	time = report_new_chart(r, CHART_HISTOGRAM, "Idle time by gap length", UNIT_NS, GAP_CLASSES,
 				parts, s->timeline->count);
 	for (size_t c = 0; c < GAP_CLASSES; c++) {
 		gaps->labels[c] = time->labels[c] = str_of(class_names[c]);

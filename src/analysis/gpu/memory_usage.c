@@ -35,7 +35,7 @@ static const struct column step_columns[] = {
 	{"from_ns", "From", UNIT_TIME_NS, 0, "from:", SHOW},
 	{"to_ns", "To", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"max_bytes", "Max in use", UNIT_BYTES, 0, NULL, SHOW},
-	{"end_bytes", "At its end", UNIT_BYTES, 0, NULL, SHOW},
+	{"end_bytes", "At the end", UNIT_BYTES, 0, NULL, SHOW},
 };
 
 /* One allocation or free. */
@@ -232,8 +232,8 @@ static void add_answer(struct report *r, const struct table_args *a, struct usag
 	rows_arrange_also(rows, &a->rows, NULL);
 	add_over_time(r, &a->rows, u);
 	if (u->below_zero)
-		report_note(r, "more memory was given back than allocated: some was allocated "
-			       "before the capture began, and is missing in what is in use");
+		report_note(r, "more memory was freed than allocated: some was allocated before "
+			       "the capture began, so memory in use is too low");
 }
 
 static void free_usage(struct usage *u)
@@ -258,7 +258,7 @@ static bool is_recorded(struct trace *t, struct report *r)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
 		if (trace_require_column(t, TRACE_ALLOCATIONS, needed[i], &lacks) < 0) {
-			report_note(r, "memory in use cannot be told: %s", lacks.message);
+			report_note(r, "memory in use is unknown: %s", lacks.message);
 			return false;
 		}
 	}

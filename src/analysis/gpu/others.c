@@ -9,8 +9,8 @@
 static const struct column columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"idle_ns", "Idle of this process", UNIT_NS, 0, NULL, SHOW},
-	{"used_by_others_ns", "Used by others", UNIT_NS, 0, NULL, SHOW},
-	{"pct_of_idle", "Of idle", UNIT_PERCENT, 0, NULL, SHOW},
+	{"used_by_others_ns", "Used by other processes", UNIT_NS, 0, NULL, SHOW},
+	{"pct_of_idle", "% of idle", UNIT_PERCENT, 0, NULL, SHOW},
 };
 
 /* The same GPUs in the same window, whosever work it is. */
@@ -50,9 +50,8 @@ static void add_row(struct report *r, struct rows **rows, const struct device_ti
 		    int64_t used_ns)
 {
 	if (!*rows) {
-		*rows = report_new_rows(r, "idle_others",
-					"Idle time in which other processes used the GPU", columns,
-					ARRAY_LEN(columns));
+		*rows = report_new_rows(r, "idle_others", "Idle time used by other processes",
+					columns, ARRAY_LEN(columns));
 		(*rows)->table.kind = "others";
 	}
 	rows_add(*rows, id_cell(d->device));
@@ -69,7 +68,7 @@ static void add_note(struct report *r, const struct scope *p, int64_t used_ns, i
 	units_add_ns(&idle, (double)idle_ns);
 	if (used_ns)
 		report_note(r,
-			    "Idle is what process %u left idle: in %s of these %s, %.1f %%, other "
+			    "Idle means idle for process %u: during %s of these %s (%.1f %%) other "
 			    "processes used the GPU.",
 			    p->pid, used.s, idle.s, 100.0 * (double)used_ns / (double)idle_ns);
 	buf_free(&used);

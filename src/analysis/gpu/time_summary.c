@@ -18,7 +18,7 @@ static const struct column stream_columns[] = {
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
 	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
 	{"total_ns", "Work", UNIT_NS, 0, NULL, SHOW},
-	{"pct_of_window", "Of window", UNIT_PERCENT, 0, NULL, SHOW},
+	{"pct_of_window", "% of window", UNIT_PERCENT, 0, NULL, SHOW},
 	{"ops", "Operations", UNIT_COUNT, 0, NULL, SHOW},
 	{"kernel_ns", "Kernels", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"copy_ns", "Copies", UNIT_NS, 0, NULL, SHOW_IF_ROOM},

@@ -252,10 +252,10 @@ int timeline_require(const struct timeline *l, const struct trace *t, const stru
 	if (ops)
 		return 0;
 	err_set(e, ERR_INPUT, "'%s' has no GPU work%s%s", t->path,
-		p->has_device || p->has_pid ? " of that device or process" : "",
+		p->has_device || p->has_pid ? " for that device or process" : "",
 		p->has_trim ? " in that window" : "");
 	return err_hint(e,
-			"its GPU work lies between %.6f s and %.6f s; gpuwhy summary lists devices "
+			"its GPU work is between %.6f s and %.6f s; gpuwhy summary lists devices "
 			"and processes",
 			(double)l->first_ns / 1e9, (double)l->last_ns / 1e9);
 }

@@ -67,7 +67,7 @@ void utilisation_report(const struct utilisation *u, struct report *r)
 	struct chart *c;
 
 	if (l->count && width > 0) {
-		c = report_new_chart(r, CHART_SERIES, "Busy over time", UNIT_PERCENT,
+		c = report_new_chart(r, CHART_SERIES, "GPU busy over time", UNIT_PERCENT,
 				     UTILISATION_BUCKETS, name_devices(l, r), l->count);
 		c->from = (double)l->from_ns;
 		c->to = (double)l->to_ns;

@@ -12,9 +12,9 @@ static const struct column rate_columns[] = {
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
-	{"over_ns", "Over", UNIT_NS, 0, NULL, SHOW},
+	{"over_ns", "Time span", UNIT_NS, 0, NULL, SHOW},
 	{"launches_per_s", "Per second", UNIT_RATIO, 0, NULL, SHOW},
-	{"graph_launches", "Of graphs", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"graph_launches", "Graph launches", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	{"kernel_p50_ns", "Kernel p50", UNIT_NS, 0, NULL, SHOW},
 	{"under_5us_pct", "< 5 µs", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
@@ -25,7 +25,7 @@ static const struct column rate_columns[] = {
 
 static const struct column tiny_columns[] = {
 	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
-	{"launches_pct", "Of launches", UNIT_PERCENT, 0, NULL, SHOW},
+	{"launches_pct", "% of launches", UNIT_PERCENT, 0, NULL, SHOW},
 	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
 	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},
 	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
@@ -200,15 +200,15 @@ static void note_storm(struct report *r, const struct rates *x, const struct pla
 {
 	struct buf b = {0};
 
-	buf_addf(&b, "launch storm: %.0f launches a second", launch_rate_per_s(rate));
+	buf_addf(&b, "launch storm: %.0f launches per second", launch_rate_per_s(rate));
 	if (place->process != ID_NONE)
 		buf_addf(&b, " by process %u",
 			 process_pid(x->trace->process_keys.keys[place->process]));
 	if (place->device != ID_NONE)
 		buf_addf(&b, " on device %u", place->device);
-	buf_adds(&b, ", of kernels of ");
+	buf_adds(&b, ", median kernel ");
 	units_add_ns(&b, rate->kernel_p50_ns);
-	report_note(r, "%s: CUDA graphs or fused kernels would spare the host", b.s);
+	report_note(r, "%s: use CUDA graphs or fused kernels to relieve the host", b.s);
 	buf_free(&b);
 }
 

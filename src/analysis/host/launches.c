@@ -232,7 +232,7 @@ static void report_coverage(struct report *r, const struct joined *j)
 	if (j->attributed < j->kernels)
 		report_warning(r,
 			       "%llu of %llu kernel%s %s no launch call in the trace and %s left "
-			       "out: the capture began or was cut between the two",
+			       "out: the capture starts or ends between launch and kernel",
 			       (unsigned long long)lost, (unsigned long long)j->kernels,
 			       j->kernels == 1 ? "" : "s", lost == 1 ? "has" : "have",
 			       lost == 1 ? "is" : "are");

@@ -146,8 +146,8 @@ static int compare_lanes(const void *a, const void *b, void *ctx)
 void queue_depth_report(struct report *r, const struct table_args *a, const struct launch_list *l)
 {
 	struct depth d = {.p = &a->scope, .rows = &a->rows, .list = l};
-	struct rows *rows = report_new_rows(r, "queue_depth", "Launches waiting for the GPU",
-					    columns, ARRAY_LEN(columns));
+	struct rows *rows = report_new_rows(r, "queue_depth", "Launch queue depth", columns,
+					    ARRAY_LEN(columns));
 
 	number_lanes(&d, &l->places);
 	choose_steps(&d);

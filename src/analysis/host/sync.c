@@ -13,7 +13,7 @@
 static const char *const kind_names[WAIT_KINDS] = {"blocking", "implicit", "non-blocking"};
 
 /* Threads wait at once: only of one thread is its time a part of the window. */
-#define ALL_THREADS "All threads/window"
+#define ALL_THREADS "All threads, % of window"
 
 static const struct column kind_columns[] = {
 	{"kind", "Kind", UNIT_NAME, 0, "", SHOW},
@@ -42,7 +42,7 @@ static const struct column thread_columns[] = {
 	{"thread", "Thread", UNIT_NAME, 0, NULL, SHOW},
 	{"kind", "Kind", UNIT_NAME, 0, "", SHOW},
 	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
-	{"window_pct", "Of window", UNIT_PERCENT, 0, NULL, SHOW},
+	{"window_pct", "% of window", UNIT_PERCENT, 0, NULL, SHOW},
 	{"calls", "Calls", UNIT_COUNT, 0, NULL, SHOW},
 };
 
@@ -202,11 +202,10 @@ static void add_notes(const struct sync *s)
 	warn_filtered_out(s->report, w->count, s->p);
 	if (w->nested)
 		report_note(s->report,
-			    "%llu calls were recorded within another of their thread and are "
-			    "left out: their time counts once",
+			    "%llu nested calls are left out, so that their time counts once",
 			    (unsigned long long)w->nested);
 	if (w->without_times)
-		report_warning(s->report, "%llu %s have no readable start or end and are left out",
+		report_warning(s->report, "%llu %s have no valid start or end and are left out",
 			       (unsigned long long)w->without_times, trace_kind_title(TRACE_API));
 }
 

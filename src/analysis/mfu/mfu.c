@@ -19,13 +19,14 @@ static void note_model(const struct mfu_answer *a)
 	units_add_count(&b, (int64_t)n.total);
 	buf_adds(&b, " parameters");
 	if (n.active < n.total) {
-		buf_adds(&b, ", of which a token meets ");
+		buf_adds(&b, ", of which a token uses ");
 		units_add_count(&b, (int64_t)n.active);
 	}
 	if (m->traits & MODEL_POSITIONS && !m->positions)
-		buf_adds(&b, ", without its learned positions: the config does not say how many");
+		buf_adds(&b,
+			 ", without its learned positions: the config does not give their number");
 	report_note(a->report, "%s.%s", b.s,
-		    m->is_text_part ? " Its text part alone is counted." : "");
+		    m->is_text_part ? " Only its text part is counted." : "");
 	buf_free(&b);
 }
 
@@ -37,16 +38,16 @@ static void note_stage(const struct mfu_answer *a, const struct mfu_row *row)
 	mfu_note_counted(r, s, str_of(row->name), a->p);
 	if (row->sharers > 1)
 		report_note(r,
-			    "The %zu processes of '%s' are taken to do the FLOPs of an instance "
-			    "together%s.",
+			    "The %zu processes of '%s' are assumed to share the FLOPs of an "
+			    "instance%s.",
 			    row->sharers, row->name,
-			    row->sharers > s->processes ? ", those that were not asked for too"
+			    row->sharers > s->processes ? ", including those that were filtered out"
 							: "");
 	else if (s->processes > 1)
 		report_note(r,
-			    "Each of the %zu processes of '%s' is taken to do these FLOPs by "
-			    "itself, as in data parallelism; --shared: together, as in tensor or "
-			    "pipeline parallelism.",
+			    "Each of the %zu processes of '%s' is assumed to do all of these "
+			    "FLOPs, as in data parallelism; use --shared if they split them, as in "
+			    "tensor or pipeline parallelism.",
 			    s->processes, row->name);
 }
 
@@ -63,7 +64,7 @@ static void note_warm_up(const struct mfu_answer *a)
 		has_median = row->stage.count > 2 && row->stage.processes == 1;
 	}
 	mfu_note_warm_ups(a->report, &found,
-			  has_median ? "; the median instance has an MFU of its own" : "");
+			  has_median ? "; the median instance has its own MFU" : "");
 }
 
 static double tokens_of(const struct mfu_answer *a, const char *stage)
@@ -84,14 +85,14 @@ static void add_tokens(struct buf *b, const struct mfu_answer *a)
 	if (prompts > 0) {
 		buf_adds(b, " Its tokens/s count ");
 		units_add_grouped(b, prompts, 0);
-		buf_adds(b, " tokens of prompts");
+		buf_adds(b, " prompt tokens");
 	}
 	if (prompts > 0 && made > 0 && wall_ns > 0) {
 		buf_adds(b, " and ");
 		units_add_grouped(b, made, 0);
-		buf_adds(b, " generated ones, of which there are ");
+		buf_adds(b, " generated tokens (");
 		units_add_grouped(b, made / ((double)wall_ns / 1e9), 1);
-		buf_adds(b, " a second");
+		buf_adds(b, " per second)");
 	}
 	if (prompts > 0)
 		buf_addc(b, '.');
@@ -109,9 +110,8 @@ static void note_whole(const struct mfu_answer *a)
 		cut += a->rows.missed[i].stage.cut;
 	if (a->rows.count < 2)
 		return;
-	buf_addf(&b,
-		 "The whole window counts the FLOPs of the stages above, and all of its time%s.",
-		 cut ? ", that of what it cuts too" : "");
+	buf_addf(&b, "The whole window has the FLOPs of the stages above, over all of its time%s.",
+		 cut ? ", including the parts of stages that it cuts" : "");
 	add_tokens(&b, a);
 	report_note(a->report, "%s", b.s);
 	buf_free(&b);
@@ -123,12 +123,11 @@ static void note_all(const struct mfu_answer *a)
 		report_note(a->report, "Steps: %s.", a->rows.steps);
 	if (a->rows.is_training_found)
 		report_note(a->report,
-			    "The names of ranges tell forward and backward passes, and no prefill "
-			    "or decode: each step is one of training, as with --mode train.");
+			    "Range names show forward and backward passes, but no prefill or "
+			    "decode: each step is taken as a training step, as with --mode train.");
 	if (a->rows.share > SHARE_ALL)
-		report_note(a->report,
-			    "Of the FLOPs of one step '%s' counts those of its pass: %s.",
-			    a->q->phase, a->rows.share == SHARE_FORWARD ? "a third" : "two thirds");
+		report_note(a->report, "'%s' has the FLOPs of its pass in a step: %s.", a->q->phase,
+			    a->rows.share == SHARE_FORWARD ? "a third" : "two thirds");
 	note_model(a);
 	mfu_doubt_said(a);
 	if (a->rows.has_ncu)

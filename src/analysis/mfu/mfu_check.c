@@ -57,8 +57,8 @@ static int check_work(const struct mfu_question *q, bool decode, bool seq, const
 		return 0;
 	err_set(e, ERR_USAGE, "%s needs %s", what, missing.s);
 	buf_free(&missing);
-	return err_hint(e, "--batch: sequences at once; --seq: positions of each, for decode those "
-			   "before it begins; --new-tokens: steps that decode each sequence");
+	return err_hint(e, "--batch: concurrent sequences; --seq: length of each, for decode the "
+			   "length before it starts; --new-tokens: decode steps per sequence");
 }
 
 static const char *mode_word(enum model_mode mode)
@@ -74,20 +74,19 @@ static int check_phase(const struct mfu_question *q, struct err *e)
 	if (!q->phase || (!q->model && !mode))
 		return 0;
 	if (q->model && !mfu_phase_counts(q->phase)) {
-		err_set(e, ERR_USAGE, "the phase '%s' does none of the FLOPs that --model counts",
+		err_set(e, ERR_USAGE, "the phase '%s' has none of the FLOPs that --model counts",
 			q->phase);
 		return err_hint(e,
-				"--phase forward or backward measures a pass of training, --mode "
-				"train without --phase whole steps; --flops N --phase '%s' gives "
-				"FLOPs that are known otherwise",
+				"--phase forward or backward measures a training pass, --mode "
+				"train without --phase whole steps; use --flops N --phase '%s' if "
+				"you know the FLOPs",
 				q->phase);
 	}
 	if (!mode || mfu_share_of(q->phase, mode))
 		return 0;
-	err_set(e, ERR_USAGE, "--phase %s and --mode %s cannot both be: one phase does one of them",
-		q->phase, mode_word(mode));
-	return err_hint(e, "--phase prefill and decode need no --mode; backward goes with --mode "
-			   "train, forward with each");
+	err_set(e, ERR_USAGE, "--phase %s contradicts --mode %s", q->phase, mode_word(mode));
+	return err_hint(e, "--phase prefill and decode need no --mode; backward needs --mode "
+			   "train, forward works with any");
 }
 
 /* A request has both a prompt and new tokens, whichever part of it is asked for. */
@@ -95,8 +94,8 @@ static int check_new_tokens(const struct mfu_question *q, struct err *e)
 {
 	if (!q->work.new_tokens || q->work.mode != MODE_TRAIN)
 		return 0;
-	err_set(e, ERR_USAGE, "--new-tokens is about decoding: --mode train makes none");
-	return err_hint(e, "--seq says how long the sequences are");
+	err_set(e, ERR_USAGE, "--new-tokens applies to decode, not to --mode train");
+	return err_hint(e, "--seq sets the sequence length");
 }
 
 static int check_model(const struct mfu_question *q, const struct scope *p, struct err *e)
@@ -105,18 +104,20 @@ static int check_model(const struct mfu_question *q, const struct scope *p, stru
 
 	if (q->per == PER_TOKEN)
 		return usage(e,
-			     "--per token says what --flops N is for: a model's depend on the "
-			     "position",
+			     "--per token applies to --flops N: a model's FLOPs depend on the "
+			     "token's position",
 			     NULL);
 	if (mode == MODE_NONE && mfu_time_of(q, p) != TIME_STAGES)
 		return usage(e,
-			     "--model needs --mode prefill, decode or train: what was done in "
+			     "--model needs --mode prefill, decode or train, to know what ran in "
 			     "that time",
 			     NULL);
 	if (q->work.recompute && mode != MODE_TRAIN)
-		return usage(e, "--recompute is about training: it goes with --mode train", NULL);
+		return usage(e, "--recompute applies to training: use it with --mode train", NULL);
 	if (q->work.all_logits && mode != MODE_PREFILL && mode != MODE_NONE)
-		return usage(e, "--lm-head is about prefill: decode and training need all", NULL);
+		return usage(e,
+			     "--lm-head applies to prefill: decode and training compute all logits",
+			     NULL);
 	return check_work(q, mode == MODE_DECODE, true,
 			  mode == MODE_DECODE  ? "--model with --mode decode"
 			  : mode == MODE_TRAIN ? "--model with --mode train"
@@ -132,19 +133,17 @@ static int check_number(const struct mfu_question *q, struct err *e)
 	const bool decode = mode == MODE_DECODE || (!mode && w->new_tokens);
 
 	if (w->recompute || w->all_logits)
-		return usage(e, "--recompute and --lm-head are about --model: --flops says it all",
-			     NULL);
+		return usage(e, "--recompute and --lm-head apply to --model, not to --flops", NULL);
 	if (w->mode && q->per != PER_TOKEN)
-		return usage(e, "--mode is about --model, or --per token: --flops says it all",
-			     NULL);
+		return usage(e, "--mode applies to --model or --per token, not to --flops", NULL);
 	if (!mode && w->seq && w->new_tokens)
 		return usage(e,
-			     "--flops with --seq and --new-tokens: which of them are the tokens of "
-			     "it?",
-			     "give one; or --phase prefill or decode, whose tokens these are");
+			     "--flops with both --seq and --new-tokens is ambiguous: which of them "
+			     "counts the tokens?",
+			     "give only one, or add --phase prefill or decode");
 	if (q->per == PER_TOKEN || w->batch || w->seq || w->new_tokens)
 		return check_work(q, decode, !decode,
-				  q->per == PER_TOKEN ? "--per token" : "to tell tokens --flops",
+				  q->per == PER_TOKEN ? "--per token" : "to count tokens, --flops",
 				  e);
 	return 0;
 }
@@ -152,23 +151,24 @@ static int check_number(const struct mfu_question *q, struct err *e)
 static int check_time(const struct mfu_question *q, const struct scope *p, struct err *e)
 {
 	if (q->range && q->phase)
-		return usage(e, "--range and --phase both say which time to measure: give one",
+		return usage(e, "--range and --phase both select the time to measure: give one",
 			     NULL);
 	if (q->per == PER_RANGE && !q->range && !q->phase)
 		return usage(e, "--per range needs --range NAME or --phase NAME",
 			     "gpuwhy ranges lists the ranges of a trace, gpuwhy phases its phases");
 	if (q->per == PER_STEP && (q->range || q->phase))
-		return usage(e,
-			     "--per step measures steps, and --range or --phase ranges: give "
-			     "one",
-			     "where each range is one step of the work: --per range");
+		return usage(
+			e,
+			"--per step measures steps, --range and --phase measure ranges: give one",
+			"if each range is one step, use --per range");
 	if (p->marker && !p->in_iteration && (q->range || q->phase))
-		return usage(e, "--marker names steps, and --range or --phase ranges: give one",
+		return usage(e,
+			     "--marker selects steps, --range and --phase select ranges: give one",
 			     NULL);
 	if (q->shared && mfu_time_of(q, p) == TIME_WINDOW && !mfu_window_is_step(q, p))
 		return usage(e,
-			     "--shared is about ranges or steps of several processes: a "
-			     "window's FLOPs are everybody's",
+			     "--shared applies to ranges or steps of several processes: the FLOPs "
+			     "of a window always belong to all of them",
 			     NULL);
 	return 0;
 }
@@ -180,12 +180,12 @@ static int check_counters(const struct mfu_question *q, const struct scope *p, s
 		return usage(e,
 			     "--ncu counts what ran in a window: it takes no --per, --range, "
 			     "--phase or --marker",
-			     "--trim FROM TO or --iteration N chooses the window");
+			     "select the window with --trim FROM TO or --iteration N");
 	if (q->work.mode || q->work.batch || q->work.seq || q->work.new_tokens ||
 	    q->work.recompute || q->work.all_logits)
 		return usage(e,
 			     "--ncu counts what ran: --mode, --batch, --seq, --new-tokens, "
-			     "--recompute and --lm-head are about --model",
+			     "--recompute and --lm-head apply to --model only",
 			     NULL);
 	return 0;
 }
@@ -199,11 +199,10 @@ int mfu_question_check(const struct mfu_question *q, const struct scope *p, stru
 			"gpuwhy mfu TRACE --model config.json --batch 1 --seq 2048 "
 			"--new-tokens 64; or --flops 2.5T --per step");
 	if ((q->model != NULL) + (q->flops > 0) + (q->ncu.count > 0) > 1)
-		return usage(e, "--flops, --model and --ncu each say the FLOPs: give one", NULL);
+		return usage(e, "--flops, --model and --ncu each give the FLOPs: use one", NULL);
 	if (!q->model && !q->dtype && q->peak_tflops == 0)
 		return usage(e,
-			     "mfu needs --dtype to know which peak counts: fp32, tf32, fp16, "
-			     "bf16, fp8, …",
+			     "mfu needs --dtype to select the peak: fp32, tf32, fp16, bf16, fp8, …",
 			     "or --peak-tflops X, the dense peak of one GPU");
 	if (check_time(q, p, e) < 0 || check_phase(q, e) < 0)
 		return -1;

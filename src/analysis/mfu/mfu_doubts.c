@@ -11,8 +11,8 @@ static void warn_too_long(const struct mfu_answer *a)
 
 	if (longest && length > longest)
 		report_warning(a->report,
-			       "the model knows %llu positions, and a sequence was said to have "
-			       "%llu: --seq or --new-tokens is wrong, or the config is another's",
+			       "the model supports %llu positions, but a sequence has %llu: --seq "
+			       "or --new-tokens is wrong, or the config belongs to another model",
 			       (unsigned long long)longest, length);
 }
 
@@ -31,8 +31,8 @@ static void note_in_window(const struct mfu_answer *a)
 	if (found < 2 || (w->mode == MODE_DECODE && fits_steps(found, w->new_tokens)))
 		return;
 	report_note(a->report,
-		    "--mode takes the window for one %s, and %zu lie whole in it: %s measures each "
-		    "of them.",
+		    "--mode treats the window as one %s, but it contains %zu: %s measures each of "
+		    "them.",
 		    a->rows.work_names[0], found,
 		    w->mode == MODE_TRAIN ? "--per step" : "--trim without --mode");
 }
@@ -69,8 +69,8 @@ static void note_single_steps(const struct mfu_answer *a, const struct mfu_row *
 	if (prefill)
 		buf_addf(&b, "For %llu of '%s' there", (unsigned long long)before, prefill->name);
 	report_note(a->report,
-		    "%s are %zu of '%s', each counted as %llu steps, which is --new-tokens: where "
-		    "each is one step, --new-tokens 1 says so.",
+		    "%s are %zu of '%s', each counted as %llu steps (--new-tokens): if each is one "
+		    "step, use --new-tokens 1.",
 		    prefill ? b.s : "There", s->count, decode->name,
 		    (unsigned long long)decode->steps);
 	buf_free(&b);
@@ -95,8 +95,8 @@ static void note_steps(const struct mfu_answer *a, size_t i)
 	if (most > least)
 		buf_addf(&b, " to %u", most);
 	report_note(a->report,
-		    "Each of '%s' has %s ranges called like it inside, and --new-tokens says %llu "
-		    "step%s: where those are its steps, its tokens/s and FLOPs are not what ran.",
+		    "Each '%s' contains %s ranges of the same name, but --new-tokens gives %llu "
+		    "step%s: if those ranges are its steps, tokens/s and FLOPs are wrong.",
 		    row->name, b.s, (unsigned long long)row->steps, row->steps == 1 ? "" : "s");
 	buf_free(&b);
 }
@@ -105,11 +105,11 @@ static void note_steps(const struct mfu_answer *a, size_t i)
 static void warn_no_training(const struct mfu_answer *a)
 {
 	if (a->rows.inference)
-		report_warning(a->report,
-			       "--mode train takes each step for one of training (%s), and the "
-			       "names of ranges tell %zu prefills and decodes, and no backward "
-			       "pass: is it training?",
-			       a->rows.steps, a->rows.inference);
+		report_warning(
+			a->report,
+			"--mode train treats each step as a training step (%s), but range names "
+			"show %zu prefills and decodes and no backward pass: is this training?",
+			a->rows.steps, a->rows.inference);
 }
 
 /* Names are a guess, and --mode is not: but both cannot be. */
@@ -119,8 +119,8 @@ static void warn_of_names(const struct mfu_answer *a)
 
 	if (told && mfu_share_of(told, a->q->work.mode) != SHARE_ALL)
 		report_warning(a->report,
-			       "--mode takes each of '%s' for one %s, and their names tell the "
-			       "phase '%s': --phase '%s' measures that as what it is",
+			       "--mode treats each '%s' as one %s, but its name indicates the "
+			       "phase '%s': --phase '%s' measures it as such",
 			       a->q->range, a->rows.work_names[0], told, told);
 }
 
@@ -132,10 +132,9 @@ static void warn_of_devices(const struct mfu_answer *a)
 
 		if (row->devices > 1)
 			report_warning(a->report,
-				       "'%s' works on %u devices, and all of its FLOPs are laid on "
-				       "device %u: its "
-				       "MFU comes out too high; without --device they count on all "
-				       "of them",
+				       "'%s' runs on %u devices, but all its FLOPs are assigned to "
+				       "device %u, so its MFU is too high; leave out --device to "
+				       "count all devices",
 				       row->name, row->devices, a->p->device);
 	}
 }
@@ -144,8 +143,9 @@ static void warn_of_devices(const struct mfu_answer *a)
 static void note_given(const struct mfu_answer *a)
 {
 	if (a->q->flops > 0 && a->q->per != PER_TOKEN && a->q->work.batch)
-		report_note(a->report, "FLOPs are as given: --batch, --seq and --new-tokens tell "
-				       "tokens alone.");
+		report_note(
+			a->report,
+			"FLOPs are as given: --batch, --seq and --new-tokens only count tokens.");
 }
 
 void mfu_doubt_said(const struct mfu_answer *a)
@@ -184,9 +184,9 @@ void mfu_doubt_reached(const struct mfu_answer *a, size_t place)
 	}
 	if (b.len) {
 		report_warning(a->report,
-			       "more than 100 %% of the peak cannot be, and %s came out: --batch, "
-			       "--seq, --new-tokens, --flops, --dtype or what a range holds does "
-			       "not fit what ran",
+			       "more than 100 %% of the peak is impossible, but the result is %s: "
+			       "--batch, --seq, --new-tokens, --flops, --dtype or the choice of "
+			       "range does not match what ran",
 			       b.s);
 		report_move_last(a->report, place);
 	}

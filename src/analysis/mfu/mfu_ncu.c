@@ -37,12 +37,12 @@ static int nothing_counted(const struct mfu_ncu *n, const struct mfu_question *q
 		buf_addf(&all, "%s'%s'", i ? " and " : "", q->ncu.all[i]);
 		buf_addf(&words, "%s ", q->ncu.all[i]);
 	}
-	err_set(e, ERR_INPUT, "%s %s no FLOPs of a kernel that is in the window of '%s'%s", all.s,
+	err_set(e, ERR_INPUT, "%s %s no FLOPs for any kernel in the window of '%s'%s", all.s,
 		q->ncu.count == 1 ? "has" : "have", t->path,
-		n->grids.unseen ? " at a grid that ncu saw" : "");
+		n->grids.unseen ? " at a grid that ncu measured" : "");
 	err_hint(e,
-		 "ncu must have measured the same program at the same sizes, with --set roofline; "
-		 "gpuwhy ncu %s%s tells what is there",
+		 "ncu must measure the same program at the same sizes, with --set roofline; gpuwhy "
+		 "ncu %s%s shows what it measured",
 		 words.s, t->path);
 	buf_free(&all);
 	buf_free(&words);
@@ -73,15 +73,14 @@ void mfu_ncu_note(struct report *r, const struct mfu_ncu *n)
 {
 	const double known = n->total_ns > 0 ? (double)n->counted_ns / (double)n->total_ns : 0;
 
-	report_note(
-		r,
-		"FLOPs are what ncu counted: the mean of a kernel's launches times those in the "
-		"window, for %zu kernel%s with %.1f%% of the kernel time; others count for "
-		"nothing.",
-		n->kernels, n->kernels == 1 ? "" : "s", 100 * known);
+	report_note(r,
+		    "FLOPs as counted by ncu: a kernel's mean per launch times its launches in the "
+		    "window, for %zu kernel%s with %.1f%% of the kernel time; other kernels count "
+		    "as zero.",
+		    n->kernels, n->kernels == 1 ? "" : "s", 100 * known);
 	ncu_grids_warn(&n->grids, r,
-		       "elsewhere a launch is taken to do as much as those it saw, which need not "
-		       "be so, and kernels that it saw at no grid of the run count for nothing");
+		       "other grids are assumed to do the same work, which may be wrong, and "
+		       "kernels without any matching grid count as zero");
 	r->has_coverage = n->total_ns > 0;
 	r->coverage = known;
 }

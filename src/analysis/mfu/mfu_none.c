@@ -15,24 +15,22 @@ int mfu_no_range(const struct mfu_stage *s, const struct trace *t, const struct 
 			"device "
 			"%u",
 			(unsigned long long)s->elsewhere, what, name, t->path,
-			p->has_trim ? " that lie whole in that window" : "", p->device);
+			p->has_trim ? " that are entirely inside that window" : "", p->device);
 	else if (s->cut)
 		err_set(e, ERR_INPUT,
-			"no instance of the %s '%s' lies whole in that window of '%s'", what, name,
-			t->path);
+			"no instance of the %s '%s' is entirely inside that window of '%s'", what,
+			name, t->path);
 	else if (s->open)
 		err_set(e, ERR_INPUT,
-			"the %s '%s' of '%s' never closed: how long it took is "
-			"unknown",
-			what, name, t->path);
+			"the %s '%s' of '%s' was never closed: its duration is unknown", what, name,
+			t->path);
 	else
 		err_set(e, ERR_INPUT, "'%s' has no NVTX range that %s '%s'%s", t->path,
-			q->range ? "matches" : "tells the phase", name,
-			p->has_pid || p->has_trim ? ", of what was asked for" : "");
-	return err_hint(e, q->range ? "gpuwhy ranges lists the ranges there are"
-				    : "--phase-map FILE says which ranges are which phase, "
-				      "--range NAME takes one by its name; gpuwhy ranges lists "
-				      "them");
+			q->range ? "matches" : "matches the phase", name,
+			p->has_pid || p->has_trim ? ", with these filters" : "");
+	return err_hint(e, q->range ? "gpuwhy ranges lists the ranges"
+				    : "--phase-map FILE maps ranges to phases, --range NAME "
+				      "selects ranges by name; gpuwhy ranges lists them");
 }
 
 /* What there is of a stage, and why it does not count: "it cuts 1 of 'prefill'". */
@@ -55,7 +53,7 @@ static const char *stages_asked(const struct mfu_rows *rows, const struct mfu_qu
 {
 	const enum model_mode mode = mfu_mode_of(q);
 
-	return rows->is_training_found			     ? "step of training"
+	return rows->is_training_found			     ? "training step"
 	       : mode == MODE_DECODE			     ? "decode"
 	       : mode == MODE_PREFILL || !q->work.new_tokens ? "prefill"
 							     : "prefill or decode";
@@ -65,16 +63,16 @@ static int refuse_window(const struct mfu_rows *rows, const char *missed, const 
 			 const struct mfu_question *q, struct err *e)
 {
 	err_set(e, ERR_USAGE,
-		"no %s lies whole in that window of '%s'%s%s%s: the window is one stage then, and "
-		"--model needs --mode prefill, decode or train",
+		"no %s is entirely inside that window of '%s'%s%s%s: the window then counts as one "
+		"stage, and --model needs --mode prefill, decode or train",
 		stages_asked(rows, q), t->path, *missed ? " (" : "", missed, *missed ? ")" : "");
 	if (rows->is_training_found)
-		return err_hint(e, "--mode train takes that time for one; gpuwhy iters lists the "
+		return err_hint(e, "--mode train treats that time as one; gpuwhy iters lists the "
 				   "steps of the run");
-	return err_hint(e,
-			"--mode says what was done in that time%s; gpuwhy timings lists the "
-			"stages of the run",
-			q->work.new_tokens ? "" : ", --new-tokens N looks for decodes, too");
+	return err_hint(
+		e,
+		"--mode says what ran in that time%s; gpuwhy timings lists the stages of the run",
+		q->work.new_tokens ? "" : ", --new-tokens N also looks for decodes");
 }
 
 static int refuse_run(const struct mfu_rows *rows, const char *missed, const struct trace *t,
@@ -85,17 +83,17 @@ static int refuse_run(const struct mfu_rows *rows, const char *missed, const str
 			t->path, missed);
 	else
 		err_set(e, ERR_INPUT,
-			"nothing in '%s' tells where a %s begins and ends: no NVTX range is called "
-			"so",
+			"nothing in '%s' shows where a %s begins and ends: no NVTX range has a "
+			"matching name",
 			t->path, stages_asked(rows, q));
 	e->absent = true;
 	return err_hint(e,
-			"--range NAME names the ranges (gpuwhy ranges lists them), --trim FROM "
-			"TO or --per window says that this time is one, each with --mode%s%s",
-			q->work.mode ? "" : "; --mode train measures steps of training",
+			"select ranges with --range NAME (gpuwhy ranges lists them), or treat a "
+			"time as one with --trim FROM TO or --per window, each with --mode%s%s",
+			q->work.mode ? "" : "; --mode train measures training steps",
 			q->work.new_tokens || q->work.mode
 				? ""
-				: "; --new-tokens N looks for decodes, too");
+				: "; --new-tokens N also looks for decodes");
 }
 
 int mfu_no_stages(const struct mfu_rows *rows, const struct trace *t, const struct scope *p,

@@ -11,21 +11,21 @@ enum dtype mfu_dtype(const struct mfu_question *q, const struct mfu_rows *rows)
 static int unknown_device(uint32_t device, struct str name, enum dtype dtype, struct err *e)
 {
 	if (name.len)
-		err_set(e, ERR_INPUT, "the peak of '%.*s', device %u, is not known",
+		err_set(e, ERR_INPUT, "the peak of '%.*s', device %u, is unknown",
 			(int)(name.len < 100 ? name.len : 100), name.s, device);
 	else
 		err_set(e, ERR_INPUT, "the trace does not say which GPU device %u is", device);
 	return err_hint(e,
-			"--peak-tflops X gives it: dense TFLOP/s of one GPU in %s, from its "
-			"datasheet; gpuwhy mfu --peaks lists those that are known",
+			"set it with --peak-tflops X: dense TFLOP/s of one GPU in %s, from its "
+			"datasheet; gpuwhy mfu --peaks lists the known ones",
 			dtype_name(dtype));
 }
 
 static int no_rate(const struct gpu_peak *p, enum dtype dtype, struct err *e)
 {
 	err_set(e, ERR_INPUT, "the %s has no peak for %s", p->title, dtype_name(dtype));
-	return err_hint(e, "--dtype names what the products are computed in; --peak-tflops X gives "
-			   "a peak; gpuwhy mfu --peaks lists those that are known");
+	return err_hint(e, "--dtype is the data type of the matrix multiplications; --peak-tflops "
+			   "X sets a peak; gpuwhy mfu --peaks lists the known ones");
 }
 
 static int device_peak(uint32_t device, const struct machine *m, const struct mfu_question *q,
@@ -46,10 +46,10 @@ static int device_peak(uint32_t device, const struct machine *m, const struct mf
 static int no_dtype(const struct mfu_question *q, struct err *e)
 {
 	err_set(e, ERR_USAGE,
-		"'%s' does not say which type its weights have: mfu needs --dtype to know which "
-		"peak counts",
+		"'%s' does not give the type of its weights: mfu needs --dtype to select the peak",
 		q->model);
-	return err_hint(e, "--dtype bf16, for one; or --peak-tflops X, the dense peak of one GPU");
+	return err_hint(e,
+			"for example --dtype bf16; or --peak-tflops X, the dense peak of one GPU");
 }
 
 int mfu_peak_of(const struct mfu_stage *s, const struct machine *m, const struct mfu_question *q,
@@ -103,12 +103,12 @@ static void note_dtype(struct report *r, const struct mfu_question *q, const str
 		       enum dtype dtype)
 {
 	if (dtype == DTYPE_FP32)
-		report_note(r, "fp32 products run as TF32 where a program allows it: --dtype tf32 "
-			       "then.");
+		report_note(r, "FP32 multiplications run as TF32 if the program allows it: then "
+			       "use --dtype tf32.");
 	if (rows->has_model && rows->model.quantised[0] && !q->dtype)
 		report_warning(r,
-			       "the config says that the weights are quantised (%s): if products "
-			       "are computed in fp8, int8 or fp4, --dtype says so",
+			       "the config says that the weights are quantised (%s): if "
+			       "multiplications run in fp8, int8 or fp4, set --dtype",
 			       rows->model.quantised);
 }
 
@@ -120,7 +120,7 @@ void mfu_peak_note(struct report *r, const struct mfu_stage *window, const struc
 
 	if (q->peak_tflops == 0) {
 		note_gpus(r, window, m, dtype,
-			  q->dtype ? "" : ", the config's; --dtype names another");
+			  q->dtype ? "" : ", from the config; change it with --dtype");
 		note_dtype(r, q, rows, dtype);
 		return;
 	}

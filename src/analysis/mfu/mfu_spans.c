@@ -201,7 +201,7 @@ static int measure_steps(struct mfu_stage *ret, struct trace *t, const struct sc
 	free(s.lane_of_process);
 	if (ret->count)
 		return 0;
-	err_set(e, ERR_INPUT, "none of the steps of '%s' lies in that window", t->path);
+	err_set(e, ERR_INPUT, "none of the steps of '%s' is inside that window", t->path);
 	e->absent = true;
 	return err_hint(e, "gpuwhy iters without --trim lists them all");
 }

@@ -21,7 +21,7 @@ static const struct column stage_columns[] = {
 	{"busy_ns", "GPU busy", UNIT_NS, 0, NULL, SHOW},
 	{"tokens_per_s", "Tokens/s", UNIT_RATIO, 0, NULL, SHOW},
 	{"flops_each", "FLOPs each", UNIT_FLOPS, 0, NULL, SHOW_RATHER},
-	{"wall_mean_ns", "Mean wall", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"wall_mean_ns", "Mean wall time", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"wall_p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"wall_min_ns", "Min", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"wall_max_ns", "Max", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
@@ -183,7 +183,7 @@ void mfu_add_instances(struct mfu_answer *a)
 
 	if (!a->rows.of_instances || s->count < 2 || a->q->per == PER_WINDOW)
 		return;
-	rows = report_new_rows(a->report, "mfu_instances", "Each of them", instance_columns,
+	rows = report_new_rows(a->report, "mfu_instances", "Each instance", instance_columns,
 			       ARRAY_LEN(instance_columns));
 	rows->table.kind = "instance";
 	for (size_t i = 0; i < s->count; i++)
@@ -214,7 +214,7 @@ void mfu_add_kernels(const struct mfu_answer *a)
 
 	if (!a->rows.has_ncu)
 		return;
-	rows = report_new_rows(a->report, "mfu_kernels", "FLOPs by kernel, as counted",
+	rows = report_new_rows(a->report, "mfu_kernels", "FLOPs by kernel, as counted by ncu",
 			       kernel_columns, ARRAY_LEN(kernel_columns));
 	rows->table.kind = "kernel";
 	for (size_t i = 0; i < n->study.groups.count; i++)

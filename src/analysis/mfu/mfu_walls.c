@@ -43,11 +43,10 @@ static void note_inside(struct report *r, const struct mfu_stage *s, struct str 
 	for (size_t i = 0; i < s->count; i++)
 		inside += s->instances[i].inside;
 	if (inside > s->count)
-		report_note(
-			r,
-			"Of '%.*s' the outermost ranges count: %llu inside them are called like "
-			"it, too, and are part of them.",
-			STR_FMT(name), inside);
+		report_note(r,
+			    "Only the outermost '%.*s' ranges count: %llu ranges of the same name "
+			    "are nested in them.",
+			    STR_FMT(name), inside);
 }
 
 void mfu_note_counted(struct report *r, const struct mfu_stage *s, struct str name,
@@ -57,7 +56,7 @@ void mfu_note_counted(struct report *r, const struct mfu_stage *s, struct str na
 		report_note(r, "Left out: %llu of '%.*s' that the window cuts.",
 			    (unsigned long long)s->cut, STR_FMT(name));
 	if (s->open)
-		report_note(r, "Left out: %llu of '%.*s' that never closed.",
+		report_note(r, "Left out: %llu of '%.*s' that were never closed.",
 			    (unsigned long long)s->open, STR_FMT(name));
 	if (s->elsewhere)
 		report_note(r,
@@ -85,6 +84,7 @@ void mfu_add_warm_up(struct buf *found, const struct mfu_stage *s, struct str na
 void mfu_note_warm_ups(struct report *r, struct buf *found, const char *more)
 {
 	if (found->len)
-		report_note(r, "%s: a warm-up? --trim FROM TO leaves it out%s.", found->s, more);
+		report_note(r, "%s: if it is warm-up, use --trim FROM TO to skip it%s.", found->s,
+			    more);
 	buf_free(found);
 }

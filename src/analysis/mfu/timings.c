@@ -68,11 +68,10 @@ static void leave_out_timeless(struct report *r, struct mfu_stage *s, struct str
 	const size_t count = mfu_stage_drop_timeless(s);
 
 	if (count)
-		report_note(
-			r,
-			"Left out: %zu of '%.*s' that have no time of their own: when they were "
-			"done, those before them in their process still ran.",
-			count, STR_FMT(name));
+		report_note(r,
+			    "Left out: %zu of '%.*s' without time of their own: they ended while "
+			    "earlier ones in the same process were still running.",
+			    count, STR_FMT(name));
 }
 
 /* A reader adds up what a table has below one another. */
@@ -82,9 +81,9 @@ static void note_overlap(struct report *r, const struct mfu_phases *ph)
 
 	if (times >= OVERLAP_TIMES)
 		report_note(r,
-			    "Stages overlap: one lies inside another, or the host begins it while "
-			    "another's work still runs. Their times add up to %.1f times what they "
-			    "take together.",
+			    "Stages overlap: one is nested in another, or the host starts it while "
+			    "earlier work is still running. Their times add up to %.1f times the "
+			    "time they take together.",
 			    times);
 }
 
@@ -108,8 +107,9 @@ static void note_counted(struct report *r, const struct mfu_phases *ph, const st
 static void note_phases(struct report *r, struct mfu_phases *ph, const struct scope *p)
 {
 	if (ph->guessed)
-		report_note(r, "Stages are guessed from the names of ranges; --phase-map FILE says "
-			       "which are which.");
+		report_note(
+			r,
+			"Stages are guessed from range names; use --phase-map FILE to set them.");
 	note_counted(r, ph, p);
 	for (size_t i = 0; i < ph->count; i++)
 		leave_out_timeless(r, &ph->all[i].stage, ph->all[i].name);
@@ -146,11 +146,11 @@ static int refuse_cut(const struct mfu_phases *ph, const struct trace *t, struct
 
 		if (!phase->stage.cut)
 			continue;
-		err_set(e, ERR_INPUT, "no stage lies whole in that window of '%s': it cuts %.*s",
-			t->path, (int)(phase->name.len < 100 ? phase->name.len : 100),
-			phase->name.s);
+		err_set(e, ERR_INPUT,
+			"no stage is entirely inside that window of '%s': it cuts %.*s", t->path,
+			(int)(phase->name.len < 100 ? phase->name.len : 100), phase->name.s);
 		e->absent = true;
-		return err_hint(e, "gpuwhy timings without --trim has all of them");
+		return err_hint(e, "gpuwhy timings without --trim shows all of them");
 	}
 	return 0;
 }
@@ -169,7 +169,7 @@ static const char *why_steps(const struct mfu_phases *ph, const struct scope *p)
 {
 	return p->marker	   ? "Steps"
 	       : any_elsewhere(ph) ? "No stage launched work on that device: the steps"
-				   : "No range is called like a phase: the steps";
+				   : "No range name matches a phase: the steps";
 }
 
 static int answer_steps(struct report *r, const struct mfu_phases *ph, struct trace *t,

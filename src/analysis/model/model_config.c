@@ -45,14 +45,14 @@ static int first_key(const char *keys)
 
 static int lacks(const struct model_keys *k, const char *keys, struct err *e)
 {
-	err_set(e, ERR_INPUT, "'%s' lacks \"%.*s\": the FLOPs cannot be counted without", k->path,
+	err_set(e, ERR_INPUT, "'%s' lacks \"%.*s\", which is needed to count FLOPs", k->path,
 		first_key(keys), keys);
 	return err_hint(e, "add it to a copy of the file, or give --flops N instead of --model");
 }
 
 static int out_of_bounds(const struct model_keys *k, const char *keys, struct err *e)
 {
-	return err_set(e, ERR_INPUT, "'%s': \"%.*s\" is no whole number from 1 to %lld", k->path,
+	return err_set(e, ERR_INPUT, "'%s': \"%.*s\" is not a whole number from 1 to %lld", k->path,
 		       first_key(keys), keys, (long long)MOST);
 }
 
@@ -101,12 +101,12 @@ static int read_kind(struct model *m, const struct model_keys *k, struct err *e)
 		m->norms = m->kind->norms;
 		return 0;
 	}
-	err_set(e, ERR_INPUT, "'%s': the model_type '%.60s' is none whose FLOPs we can count",
-		k->path, json_read_string(v).s);
+	err_set(e, ERR_INPUT, "'%s': unsupported model_type '%.60s'", k->path,
+		json_read_string(v).s);
 	model_kinds_add_names(&known);
 	err_hint(e,
-		 "give --flops N; or, where its layers are like those of one that is known, a copy "
-		 "of the file with that model_type: %s",
+		 "give --flops N; or, if its layers match a supported model, use a copy of the "
+		 "file with that model_type: %s",
 		 known.s);
 	buf_free(&known);
 	return -1;
@@ -212,9 +212,8 @@ static int read_heads(struct model *m, const struct model_keys *k, struct err *e
 			       (unsigned long long)m->hidden);
 	if (m->kv_heads > m->heads || m->heads % m->kv_heads)
 		return err_set(e, ERR_INPUT,
-			       "'%s': %llu heads of keys cannot serve %llu of queries evenly",
-			       k->path, (unsigned long long)m->kv_heads,
-			       (unsigned long long)m->heads);
+			       "'%s': %llu key-value heads do not divide %llu query heads", k->path,
+			       (unsigned long long)m->kv_heads, (unsigned long long)m->heads);
 	m->v_dim = m->qk_dim;
 	return 0;
 }
@@ -248,9 +247,8 @@ static int read_experts(struct model *m, const struct model_keys *k, struct err 
 		return -1;
 	if (m->experts_used > m->experts)
 		return err_set(e, ERR_INPUT,
-			       "'%s': a token goes through %llu experts, and there are %llu",
-			       k->path, (unsigned long long)m->experts_used,
-			       (unsigned long long)m->experts);
+			       "'%s': a token uses %llu experts, but there are only %llu", k->path,
+			       (unsigned long long)m->experts_used, (unsigned long long)m->experts);
 	return 0;
 }
 
@@ -304,7 +302,7 @@ int model_read(struct model *ret, const struct json *document, const char *path,
 
 	*ret = (struct model){0};
 	if (json_read_kind(document) != JSON_KIND_OBJECT) {
-		err_set(e, ERR_INPUT, "'%s' is no model's config: it is %s, not an object", path,
+		err_set(e, ERR_INPUT, "'%s' is not a model config: it is %s, not an object", path,
 			json_read_kind_name(document));
 		return err_hint(e, "--model takes the config.json of a Hugging Face model");
 	}

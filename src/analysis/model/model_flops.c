@@ -155,8 +155,8 @@ static void add_again(struct counter *c)
 
 	if (c->w->recompute == RECOMPUTE_NONE)
 		return;
-	buf_adds(&how, full ? "the forward pass of all layers again"
-			    : "the attention of the forward pass again");
+	buf_adds(&how, full ? "forward pass of all layers, recomputed"
+			    : "attention of the forward pass, recomputed");
 	add_term(c, "recomputation", flops, &how);
 	c->out->terms[c->out->count - 1].is_again = true;
 	c->out->hardware += flops;

@@ -9,7 +9,7 @@ static int not_understood(const struct model_keys *k, const char *key, const cha
 			  struct err *e)
 {
 	err_set(e, ERR_INPUT, "'%s': \"%s\" %s", k->path, key, what);
-	return err_hint(e, "--flops N says what one step, token or range takes");
+	return err_hint(e, "give the FLOPs of one step, token or range with --flops N");
 }
 
 /* A newer file says it layer by layer. */
@@ -79,10 +79,9 @@ static int read_windows(struct model *m, const struct model_keys *k, struct err 
 		if (count_layer_types(m, k, types, e) < 0)
 			return -1;
 		if (m->window_layers && !m->window)
-			return not_understood(k, "layer_types",
-					      "has layers that slide, and \"sliding_window\" is "
-					      "missing",
-					      e);
+			return not_understood(
+				k, "layer_types",
+				"has sliding-window layers, but \"sliding_window\" is missing", e);
 		return 0;
 	}
 	return m->window ? count_sliding(m, k, e) : 0;
@@ -96,7 +95,7 @@ static int mark_plain(const struct model *m, const struct model_keys *k, bool *p
 
 	for (size_t i = 0; list && i < json_read_length(list); i++) {
 		if (!json_read_whole(json_read_element(list, i), &n) || n < 0)
-			return not_understood(k, "mlp_only_layers", "is no list of layers", e);
+			return not_understood(k, "mlp_only_layers", "is not a list of layers", e);
 		if ((uint64_t)n < m->layers)
 			plain[n] = true;
 	}

@@ -26,7 +26,7 @@ static const struct column process_columns[] = {
 	{"storm", "Storm", UNIT_BOOL, 0, NULL, SHOW},
 	{"blocked_ns", "Blocked", UNIT_NS, 0, NULL, SHOW},
 	{"ranges", "Ranges", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-	{"launched_pct", "Calls known", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
+	{"launched_pct", "Launch known", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
 	{"in_ranges_pct", "In ranges", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
 	{"top_kernel", "Top kernel", UNIT_KERNEL, 0, NULL, MACHINES_ONLY},
 	{"second_kernel", "Second kernel", UNIT_KERNEL, 0, NULL, MACHINES_ONLY},
@@ -38,7 +38,7 @@ static const struct column kernel_columns[] = {
 	{"host", "Host", UNIT_ID, 0, "host:", MACHINES_ONLY},
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
-	{"process_pct", "Of process", UNIT_PERCENT, 0, NULL, SHOW},
+	{"process_pct", "% of process", UNIT_PERCENT, 0, NULL, SHOW},
 	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
 };
 
@@ -255,11 +255,11 @@ static void warn_of_same_pids(const struct view *v)
 	for (size_t i = 1; i < n; i++)
 		twice += pids[i] == pids[i - 1] && (i < 2 || pids[i] != pids[i - 2]);
 	if (twice)
-		report_warning(
-			v->report,
-			"%zu process %s on more than one host or virtual machine: --pid means "
-			"all of them; the `host` of machine formats tells them apart",
-			twice, twice == 1 ? "id occurs" : "ids occur");
+		report_warning(v->report,
+			       "%zu process %s on more than one host or virtual machine: --pid "
+			       "selects all of them; the `host` column of --format json and csv "
+			       "distinguishes them",
+			       twice, twice == 1 ? "id occurs" : "ids occur");
 	free(scratch);
 	free(pids);
 }

@@ -297,7 +297,7 @@ static int check_label(const char *label, struct err *e)
 	pattern_free(pattern);
 	if (groups)
 		return 0;
-	err_set(e, ERR_USAGE, "--label '%s' has no group that is a rank's number", label);
+	err_set(e, ERR_USAGE, "--label '%s' has no group for the rank number", label);
 	return err_hint(e, "such as 'worker (\\d+)', or '(?<rank>\\d+) of \\d+'");
 }
 
@@ -383,33 +383,32 @@ void rank_map_free(struct rank_map *m)
 void rank_map_tell(const struct rank_map *m, struct report *r)
 {
 	static const char *const from[] = {
-		[RANKS_LABELLED] = "ranks are read from the ranges that name them",
+		[RANKS_LABELLED] = "ranks are read from NVTX ranges that name them",
 		[RANKS_OF_NCCL] = "ranks are read from NCCL's ncclCommInit ranges",
-		[RANKS_NAMED] = "ranks are read from the names of ranges that hold \"rank N\"",
-		[RANKS_ASSUMED] =
-			"ranks are assumed: each process with kernels is one, by device, pid",
+		[RANKS_NAMED] = "ranks are read from range names containing \"rank N\"",
+		[RANKS_ASSUMED] = "ranks are assumed: one per process with kernels, ordered by "
+				  "device and pid",
 	};
 
 	report_note(r, "%s", from[m->source]);
 	if (m->unnamed == 1)
-		report_warning(r, "1 process with kernels has no rank's name and is left out");
+		report_warning(r, "1 process with kernels has no rank and is left out");
 	else if (m->unnamed)
-		report_warning(r, "%zu processes with kernels have no rank's name and are left out",
+		report_warning(r, "%zu processes with kernels have no rank and are left out",
 			       m->unnamed);
 	if (m->homeless)
-		report_warning(r, "%llu of %llu kernel%s name%s no process: they are no rank's",
+		report_warning(r, "%llu of %llu kernel%s lack%s a process: they belong to no rank",
 			       (unsigned long long)m->homeless, (unsigned long long)m->kernels,
 			       m->kernels == 1 ? "" : "s", m->homeless == 1 ? "s" : "");
 	if (m->label_unheard)
-		report_warning(r, "no range that matches --label '%s' says a rank's number%s",
+		report_warning(r, "no range that matches --label '%s' contains a rank number%s",
 			       m->label,
 			       m->no_ranges ? ": the capture has no NVTX ranges (--trace=cuda,nvtx "
 					      "records them)"
 					    : "");
 	if (m->clash.found)
 		report_warning(r,
-			       "processes %u and %u both say that they are rank %u: such names "
-			       "were not believed%s",
+			       "processes %u and %u both claim rank %u: rank names were ignored%s",
 			       m->clash.pids[0], m->clash.pids[1], m->clash.number,
-			       m->label ? "" : "; --label REGEX tells which ranges to read");
+			       m->label ? "" : "; use --label REGEX to select the ranges to read");
 }

@@ -14,7 +14,7 @@ static const struct column columns[] = {
 	{"cpu_ns", "CPU time", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"samples", "Samples", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	{"cuda_ns", "In CUDA", UNIT_NS, 0, NULL, SHOW},
-	{"cuda_pct", "Of window", UNIT_PERCENT, 0, NULL, SHOW},
+	{"cuda_pct", "% of window", UNIT_PERCENT, 0, NULL, SHOW},
 	{"blocked_ns", "Blocked", UNIT_NS, 0, NULL, SHOW},
 	{"calls", "Calls", UNIT_COUNT, 0, NULL, SHOW_RATHER},
 	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_RATHER},
@@ -92,12 +92,12 @@ static int add_table(const struct view *v, const struct table_args *a, struct re
 	rows_hide_empty(rows);
 	warn_filtered_out(r, f->count, &a->scope);
 	if (!has_cpu)
-		report_note(r, "the capture does not say when threads were on a CPU: nsys profile "
-			       "--cpuctxsw=process-tree records it, --sample=process-tree an "
+		report_note(r, "CPU time of threads was not captured: nsys profile "
+			       "--cpuctxsw=process-tree records it, --sample=process-tree gives an "
 			       "estimate");
 	else if (!f->has_switches)
 		report_note(r, "CPU is each thread's share of all samples, not of the window: "
-			       "--cpuctxsw=process-tree would record its time");
+			       "capture with --cpuctxsw=process-tree for exact CPU time");
 	return rows_arrange(rows, &a->rows,
 			    has_cpu	   ? "cpu_pct"
 			    : f->has_calls ? "cuda_ns"

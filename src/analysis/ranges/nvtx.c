@@ -43,7 +43,7 @@ static const struct column tree_columns[] = {
 };
 
 static const struct column leftover_columns[] = {
-	{"reason", "GPU time in no range", UNIT_NAME, 0, "", SHOW},
+	{"reason", "GPU time outside any NVTX range", UNIT_NAME, 0, "", SHOW},
 	{"thread", "Thread", UNIT_NAME, 0, NULL, SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
 	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW_IF_ROOM},
@@ -175,8 +175,8 @@ static int add_tree(struct report *r, struct view *v, const struct row_choice *c
 
 	if (c->sort)
 		return err_set(e, ERR_USAGE,
-			       "--tree has an order of its own: depth-first, "
-			       "siblings by GPU time; --sort does not go with it");
+			       "--tree has its own order: depth-first, siblings by GPU time; it "
+			       "does not take --sort");
 	v->order = path_order(&v->tree, c->limit, &shown);
 	v->walls = summarize_walls(&v->tree, false);
 	for (size_t i = 0; i < v->tree.count; i++)
@@ -234,7 +234,8 @@ static int add_leftovers(struct report *r, struct trace *t, const struct range_t
 					       cell_int(process_pid(key >> 24)),
 					       cell_int(thread_tid(key))};
 
-		add_leftover(rows, tree, "launched outside every range", thread, &tree->outside[i]);
+		add_leftover(rows, tree, "launched outside any NVTX range", thread,
+			     &tree->outside[i]);
 	}
 	add_leftover(rows, tree, "launch call not in the trace", nobody, &tree->no_call);
 	host_names_free(&host_names);
@@ -250,8 +251,8 @@ static void report_coverage(struct report *r, const struct range_tree *tree, con
 		return;
 	}
 	if (!tree->gpu.ops)
-		report_warning(r, "no GPU work is left after --device, --pid and --trim; `gpuwhy "
-				  "info` shows the processes, devices and span of the trace");
+		report_warning(r, "no GPU work matches --device, --pid and --trim; `gpuwhy info` "
+				  "shows the processes, devices and span of the trace");
 	if (tree->kernel_ns <= 0)
 		return;
 	r->has_coverage = true;

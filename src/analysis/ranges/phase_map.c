@@ -57,13 +57,13 @@ static int add_texts(struct phase_map *m, uint32_t phase, const struct json *v, 
 	if (json_read_kind(v) == JSON_KIND_TEXT)
 		return add_pattern(m, phase, json_read_string(v), e);
 	if (json_read_kind(v) != JSON_KIND_ARRAY)
-		return err_set(e, ERR_INPUT, "its patterns are %s, not texts",
+		return err_set(e, ERR_INPUT, "its patterns are %s, not strings",
 			       json_read_kind_name(v));
 	for (size_t i = 0; i < json_read_length(v); i++) {
 		const struct json *text = json_read_element(v, i);
 
 		if (json_read_kind(text) != JSON_KIND_TEXT)
-			return err_set(e, ERR_INPUT, "pattern %zu is %s, not a text", i + 1,
+			return err_set(e, ERR_INPUT, "pattern %zu is %s, not a string", i + 1,
 				       json_read_kind_name(text));
 		if (add_pattern(m, phase, json_read_string(text), e) < 0)
 			return -1;
@@ -83,7 +83,7 @@ static int add_phases(struct phase_map *m, const struct json *document, const ch
 	struct json_member member = {0};
 
 	if (json_read_kind(document) != JSON_KIND_OBJECT) {
-		err_set(e, ERR_INPUT, "'%s' is no map of phases: it is %s, not an object", path,
+		err_set(e, ERR_INPUT, "'%s' is not a phase map: it is %s, not an object", path,
 			json_read_kind_name(document));
 		return err_hint(e,
 				"{\"prefill\": [\"text\", \"re:^regex$\"], \"decode\": \"text\"}");
@@ -94,7 +94,7 @@ static int add_phases(struct phase_map *m, const struct json *document, const ch
 		if (str_eq(member.key, STR_LIT(UNMAPPED)))
 			return err_set(e, ERR_INPUT,
 				       "'%s': '" UNMAPPED
-				       "' is what no phase takes, and not a phase",
+				       "' is reserved for work outside all phases",
 				       path);
 		add_phase(m, member.key);
 		if (add_texts(m, (uint32_t)(m->count - 1), member.value, e) < 0)
@@ -103,7 +103,7 @@ static int add_phases(struct phase_map *m, const struct json *document, const ch
 					member.key.s);
 	}
 	if (!m->pattern_count)
-		return err_set(e, ERR_INPUT, "'%s' names no phase with a pattern", path);
+		return err_set(e, ERR_INPUT, "'%s' has no phase with a pattern", path);
 	return 0;
 }
 
@@ -154,11 +154,11 @@ static int no_such_phase(const struct phase_map *m, const char *phase, struct er
 	for (size_t i = 0; i < m->count && i < MOST_TOLD; i++)
 		buf_addf(&names, "%s%.*s", i ? ", " : "", STR_FMT(m->names[i]));
 	err_set(e, ERR_USAGE, "there is no phase '%s': %s %.600s", phase,
-		m->guessed ? "those told by names are" : "the map has", names.s ? names.s : "none");
+		m->guessed ? "phases detected from names are" : "the map has",
+		names.s ? names.s : "none");
 	buf_free(&names);
-	return err_hint(e,
-			"--phase-map FILE names phases of your own, --range NAME takes ranges by "
-			"their name");
+	return err_hint(
+		e, "--phase-map FILE defines your own phases, --range NAME selects ranges by name");
 }
 
 int phase_map_number(const struct phase_map *m, const char *phase, uint32_t *ret, struct err *e)

@@ -266,7 +266,7 @@ void range_tree_free(struct range_tree *tree)
 void range_tree_warn_host_only(struct report *r, const struct scope *p)
 {
 	if (p->host_only)
-		report_note(r, "times on the host only, as --no-nvtx-kernel-map asks");
+		report_note(r, "host times only, because of --no-nvtx-kernel-map");
 	else
 		report_warning(r,
 			       "the trace has no GPU work with the CUDA calls that launched it: "

@@ -80,7 +80,7 @@ static struct str node_text(struct view *v, const struct call_node *n)
 	case CALL_NODE_RANGE:
 		return range_text(v, n);
 	case CALL_NODE_OUTSIDE:
-		return STR_LIT("(outside every range)");
+		return STR_LIT("(outside any NVTX range)");
 	case CALL_NODE_NO_CALL:
 		return STR_LIT("(launch call not in the trace)");
 	default:
@@ -183,10 +183,7 @@ static void remark_merged(struct report *r, const struct call_tree *tree)
 		buf_adds(&b, b.len ? " and " : "");
 		add_count(&b, tree->op_count, "op");
 	}
-	report_note(r,
-		    "%s, so those with the same names above them are one row; --instances shows "
-		    "each",
-		    b.s);
+	report_note(r, "%s, so ranges with the same path are merged; --instances shows each", b.s);
 	buf_free(&b);
 }
 
@@ -198,15 +195,16 @@ static void remark_hidden(struct report *r, const struct tree_args *a,
 	if (shown->small) {
 		add_count(&b, shown->small, "node");
 		report_note(r,
-			    "%s below %g ms on the host and on the GPU %s not shown; sums have "
-			    "them",
+			    "%s below %g ms on the host and on the GPU %s not shown, but counted "
+			    "in the sums",
 			    b.s, (double)a->min_ns / 1e6, shown->small == 1 ? "is" : "are");
 		buf_clear(&b);
 	}
 	if (shown->deep) {
 		add_count(&b, shown->deep, "node");
-		report_warning(r, "%s more than %d ranges deep %s not shown; sums have them", b.s,
-			       CALL_TREE_DEEPEST, shown->deep == 1 ? "is" : "are");
+		report_warning(r,
+			       "%s more than %d ranges deep %s not shown, but counted in the sums",
+			       b.s, CALL_TREE_DEEPEST, shown->deep == 1 ? "is" : "are");
 	}
 	buf_free(&b);
 }
@@ -220,10 +218,10 @@ static void add_remarks(struct report *r, const struct view *v, const struct tre
 	remark_hidden(r, a, &v->shown);
 	if (open)
 		report_warning(r,
-			       "%zu range%s never closed: taken to end with the last one that was",
+			       "%zu range%s never closed: assumed to end with the last closed one",
 			       open, open == 1 ? " was" : "s were");
 	if (!v->tree.has_gpu)
-		report_warning(r, "the trace has no GPU work: times on the host alone");
+		report_warning(r, "the trace has no GPU work: host times only");
 }
 
 static void add_tree(struct report *r, const struct view *v)
@@ -263,9 +261,11 @@ static int check_options(const void *args, const char *command, struct err *e)
 
 	(void)command;
 	if (a->merge && a->instances)
-		return err_set(e, ERR_USAGE, "--merge and --instances say the opposite: give one");
+		return err_set(e, ERR_USAGE,
+			       "--merge and --instances contradict each other: give one");
 	if (a->kernels && a->no_ops)
-		return err_set(e, ERR_USAGE, "--kernels and --no-kernels say the opposite");
+		return err_set(e, ERR_USAGE,
+			       "--kernels and --no-kernels contradict each other: give one");
 	return 0;
 }
 

@@ -23,7 +23,7 @@ static const struct {
 
 static int bad_label(struct str pattern, const char *wanted, const struct json *v, struct err *e)
 {
-	return err_set(e, ERR_INPUT, "'%.*s' stands for %s, not for %s",
+	return err_set(e, ERR_INPUT, "'%.*s' maps to %s, not to %s",
 		       (int)(pattern.len < LONGEST_SHOWN ? pattern.len : LONGEST_SHOWN), pattern.s,
 		       json_read_kind_name(v), wanted);
 }
@@ -37,12 +37,12 @@ static int add_rule(struct preset *p, struct preset_rules *rules, const struct j
 	if (!m->key.len)
 		return err_set(e, ERR_INPUT, "an empty pattern would match every range");
 	if (!captures && !json_read_string(m->value).len)
-		return bad_label(m->key, may_capture ? "a text or null" : "a text", m->value, e);
+		return bad_label(m->key, may_capture ? "a string or null" : "a text", m->value, e);
 	if (pattern_compile(&rule->pattern, m->key, 0, e) < 0)
 		return -1;
 	rules->count++;
 	if (captures && !pattern_groups(rule->pattern))
-		return err_set(e, ERR_INPUT, "'%.*s' has no group whose text would be the name",
+		return err_set(e, ERR_INPUT, "'%.*s' has no group to take the name from",
 			       (int)(m->key.len < LONGEST_SHOWN ? m->key.len : LONGEST_SHOWN),
 			       m->key.s);
 	if (!captures)
@@ -102,8 +102,8 @@ static int take_document(struct preset *p, const struct json *document, struct e
 	struct json_member m = {0};
 
 	if (json_read_kind(document) != JSON_KIND_OBJECT)
-		return err_set(e, ERR_INPUT, "'%s' is no preset: it is %s, not an object", p->name,
-			       json_read_kind_name(document));
+		return err_set(e, ERR_INPUT, "'%s' is not a preset: it is %s, not an object",
+			       p->name, json_read_kind_name(document));
 	while (json_read_next(document, &m)) {
 		if (take_member(p, &m, e) < 0)
 			return err_wrap(
@@ -112,7 +112,7 @@ static int take_document(struct preset *p, const struct json *document, struct e
 				m.key.s);
 	}
 	if (!p->anchor && !p->purposes.count && !p->stages.count)
-		return err_set(e, ERR_INPUT, "'%s' is no preset: it says nothing", p->name);
+		return err_set(e, ERR_INPUT, "'%s' is not a preset: it is empty", p->name);
 	return 0;
 }
 
@@ -123,8 +123,8 @@ static int read_document(struct json **ret, const char *name, struct err *e)
 			return json_read_text(ret, str_of(built_in[i].text), name, e);
 	}
 	if (!strpbrk(name, "/.") && access(name, F_OK) < 0) {
-		err_set(e, ERR_USAGE, "there is no preset '%s', nor a file of that name", name);
-		return err_hint(e, "'" DEFAULT_PRESET "' ships; a file of your own names ranges "
+		err_set(e, ERR_USAGE, "there is no preset or file named '%s'", name);
+		return err_hint(e, "'" DEFAULT_PRESET "' is built in; your own file names ranges "
 				   "as its anchor, purposes and stages");
 	}
 	return json_read_file(ret, name, e);

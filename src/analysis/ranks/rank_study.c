@@ -82,8 +82,8 @@ static void warn_of_no_stream(const struct rank_study *s, struct report *r)
 	}
 	if (kernels)
 		report_warning(r,
-			       "%llu kernels in the window name no stream, %llu of communication: "
-			       "whether these are barriers is not known",
+			       "%llu kernels in the window have no stream, %llu of them "
+			       "communication: whether those are barriers is unknown",
 			       (unsigned long long)kernels, (unsigned long long)comm);
 }
 
@@ -96,11 +96,11 @@ static void tell(const struct rank_study *s, const struct scope *p, struct repor
 		report_note(r, "no communication kernels ran in the window");
 	if (s->unlaunched)
 		report_warning(r,
-			       "%llu communication kernels have no launch call in the trace: no "
-			       "range is known for them",
+			       "%llu communication kernels have no launch call in the trace: their "
+			       "range is unknown",
 			       (unsigned long long)s->unlaunched);
 	if (!s->activity.stream_count && (p->has_device || p->has_pid))
-		report_warning(r, "no kernels are left by the filters in the window");
+		report_warning(r, "no kernels in the window match the filters");
 	else if (!s->activity.place_count)
 		report_warning(r, "no kernels ran in the window");
 }

@@ -66,11 +66,11 @@ static int set_given(const struct finder *f, struct err *e)
 
 	if (a->has_start && !a->has_end && a->start_ns >= s.end_ns)
 		return err_set(e, ERR_USAGE,
-			       "--start %lld is no time of the capture, which ends at %lld",
+			       "--start %lld is outside the capture, which ends at %lld",
 			       (long long)a->start_ns, (long long)s.end_ns);
 	if (a->has_end && !a->has_start && a->end_ns <= s.start_ns)
 		return err_set(e, ERR_USAGE,
-			       "--end %lld is no time of the capture, which begins at %lld",
+			       "--end %lld is outside the capture, which begins at %lld",
 			       (long long)a->end_ns, (long long)s.start_ns);
 	f->out->source = WINDOW_GIVEN;
 	s.start_ns = p->has_trim ? p->from_ns : a->has_start ? a->start_ns : s.start_ns;
@@ -140,11 +140,11 @@ static int neither(const struct finder *f, struct err *e)
 {
 	const struct scope *p = f->p;
 
-	err_set(e, ERR_INPUT, "%s %u of '%s' has no range that matches '%s', and shows no steps",
+	err_set(e, ERR_INPUT, "%s %u of '%s' has no range that matches '%s', and no steps",
 		p->has_rank ? "rank" : "process", p->has_rank ? p->rank : p->pid, f->trace->path,
 		f->out->pattern);
-	return err_hint(e, "--anchor REGEX names a range of its own, --start and --end set the "
-			   "window outright");
+	return err_hint(e, "use --anchor REGEX to select another range, or set the window with "
+			   "--start and --end");
 }
 
 /* The median step, where no range is named. */
@@ -229,14 +229,14 @@ static int no_anchor(const struct finder *f, const struct rank_anchors *a, struc
 	if (f->map->no_ranges) {
 		err_set(e, ERR_INPUT, "'%s' has no NVTX ranges: none matches --anchor '%s'",
 			f->trace->path, f->args->anchor);
-		return err_hint(e, "nsys profile --trace=cuda,nvtx records them; --start and --end "
-				   "set the window outright");
+		return err_hint(e, "nsys profile --trace=cuda,nvtx records them; or set the window "
+				   "with --start and --end");
 	}
 	err_set(e, ERR_INPUT, "'%s' has no range that matches --anchor '%s'%s%s%s", f->trace->path,
-		f->args->anchor, f->p->has_rank || f->p->has_pid ? ", of what was asked for" : "",
-		is_bounded(f->args) ? ", inside the bounds that were given" : "",
-		a->open ? ", and that closed" : "");
-	return err_hint(e, "gpuwhy ranges lists the ranges there are");
+		f->args->anchor, f->p->has_rank || f->p->has_pid ? ", with these filters" : "",
+		is_bounded(f->args) ? ", inside the given bounds" : "",
+		a->open ? ", and that was closed" : "");
+	return err_hint(e, "gpuwhy ranges lists the ranges");
 }
 
 static int take_anchors(const struct finder *f, const struct rank_anchors *a, struct err *e)

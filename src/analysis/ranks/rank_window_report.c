@@ -63,13 +63,13 @@ static void tell_source(const struct rank_windows *w, const struct hull *h, cons
 		if (p->has_iteration && !w->gpu)
 			buf_adds(&b, " on the host");
 	} else if (w->source == WINDOW_WHOLE) {
-		buf_adds(&b, "the window is the whole capture: it shows no steps");
+		buf_adds(&b, "the window is the whole capture: no steps found");
 	}
 	if (w->gpu && b.len && w->source != WINDOW_WHOLE)
-		buf_adds(&b, " on the GPU, from the first to the last that it launched");
+		buf_adds(&b, " on the GPU, from the first to the last op that it launched");
 	if (!p->has_iteration && has_ranges &&
 	    (w->source == WINDOW_STEP || w->source == WINDOW_WHOLE))
-		buf_adds(&b, "; --anchor REGEX asks about one range instead");
+		buf_adds(&b, "; use --anchor REGEX to select a range instead");
 	if (b.len)
 		report_note(r, "%s", b.s);
 	buf_free(&b);
@@ -138,10 +138,10 @@ static void tell_exceptions(const struct exceptions *x, const struct rank_window
 		report_warning(r, "%s left out: nothing was launched in the window",
 			       subject(&x->without_gpu, "is", "are", r));
 	if (w->open_anchors == 1)
-		report_warning(r, "1 range that matches '%s' never closed: it is no window",
+		report_warning(r, "1 range that matches '%s' was never closed and is not used",
 			       w->pattern);
 	else if (w->open_anchors)
-		report_warning(r, "%llu ranges that match '%s' never closed: they are no windows",
+		report_warning(r, "%llu ranges that match '%s' were never closed and are not used",
 			       (unsigned long long)w->open_anchors, w->pattern);
 }
 

@@ -10,18 +10,18 @@
 #define ALL_STAGES "(all)"
 
 /* What all three tables say of communication. */
-#define TIME_COLUMNS                                                                \
-	{"exposed_ns", "Exposed", UNIT_NS, 0, NULL, SHOW},                          \
-		{"comm_ns", "Comm", UNIT_NS, 0, NULL, SHOW},                        \
-		{"overlap_pct", "Overlap", UNIT_PERCENT, 0, NULL, SHOW},            \
-		{"overlap_min_pct", "Least", UNIT_PERCENT, 0, NULL, SHOW_RATHER},   \
-		{"overlap_max_pct", "Most", UNIT_PERCENT, 0, NULL, SHOW_RATHER},    \
-		{"barrier_ns", "Barrier", UNIT_NS, 0, NULL, SHOW},                  \
-		{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},                  \
-		{"barriers", "Barriers", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},        \
-		{"exposed_sum_ns", "Exposed, sum", UNIT_NS, 0, NULL, SHOW_IF_ROOM}, \
-	{                                                                           \
-		"comm_sum_ns", "Comm, sum", UNIT_NS, 0, NULL, SHOW_IF_ROOM          \
+#define TIME_COLUMNS                                                                      \
+	{"exposed_ns", "Exposed", UNIT_NS, 0, NULL, SHOW},                                \
+		{"comm_ns", "Comm", UNIT_NS, 0, NULL, SHOW},                              \
+		{"overlap_pct", "Overlap %", UNIT_PERCENT, 0, NULL, SHOW},                \
+		{"overlap_min_pct", "Min overlap %", UNIT_PERCENT, 0, NULL, SHOW_RATHER}, \
+		{"overlap_max_pct", "Max overlap %", UNIT_PERCENT, 0, NULL, SHOW_RATHER}, \
+		{"barrier_ns", "Barrier", UNIT_NS, 0, NULL, SHOW},                        \
+		{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},                        \
+		{"barriers", "Barriers", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},              \
+		{"exposed_sum_ns", "Exposed sum", UNIT_NS, 0, NULL, SHOW_IF_ROOM},        \
+	{                                                                                 \
+		"comm_sum_ns", "Comm sum", UNIT_NS, 0, NULL, SHOW_IF_ROOM                 \
 	}
 
 static const struct column stage_columns[] = {
@@ -127,8 +127,8 @@ static int64_t *compute_of_ranks(const struct rank_study *s)
 static struct rows *add_ranks(struct report *r, const struct row_choice *c,
 			      const struct rank_study *s, const struct stage_times *st)
 {
-	struct rows *rows = report_new_rows(r, "ranks", "Balance of the ranks", rank_columns,
-					    ARRAY_LEN(rank_columns));
+	struct rows *rows =
+		report_new_rows(r, "ranks", "Rank balance", rank_columns, ARRAY_LEN(rank_columns));
 	int64_t *compute_ns = compute_of_ranks(s);
 
 	rows->table.kind = "rank";
@@ -180,16 +180,16 @@ static void add_totals(struct report *r, const struct row_choice *c, const struc
 static void tell(const struct rank_study *s, const struct stage_times *st, struct report *r)
 {
 	if (s->activity.comm_count && s->map.no_ranges)
-		report_note(r, "the capture has no NVTX ranges, which would name stages: nsys "
-			       "profile --trace=cuda,nvtx records them");
+		report_note(r, "the capture has no NVTX ranges to name stages: nsys profile "
+			       "--trace=cuda,nvtx records them");
 	else if (s->activity.comm_count && !s->markers.labels.count)
 		report_note(r,
-			    "no range around its launches names a stage of the preset '%s': "
-			    "--preset FILE reads other names",
+			    "no range around its launches matches a stage of the preset '%s': use "
+			    "--preset FILE for other names",
 			    s->preset.name);
 	if (st->all.barriers && !st->all.kernels)
-		report_note(r, "all communication ran on streams that compute, too: it is a "
-			       "barrier, and nothing of it could overlap");
+		report_note(r, "all communication ran on streams that also compute: it is a "
+			       "barrier, and none of it could overlap");
 }
 
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,

@@ -27,7 +27,7 @@ static const struct column share_columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
 	{"purpose", "Purpose", UNIT_NAME, 0, "", SHOW},
-	{"pct", "Of its kernels", UNIT_PERCENT, 0, NULL, SHOW},
+	{"pct", "% of kernels", UNIT_PERCENT, 0, NULL, SHOW},
 	{"comm_kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},
 	{"comm_ns", "Comm", UNIT_NS, 0, NULL, SHOW},
 };
@@ -204,7 +204,7 @@ static void add_shares(struct report *r, const struct row_choice *c, const struc
 		if (!is_mixed(sh, sh->items[i].stream))
 			continue;
 		if (!rows) {
-			rows = report_new_rows(r, "purposes", "Streams of mixed purpose",
+			rows = report_new_rows(r, "purposes", "Streams with mixed purpose",
 					       share_columns, ARRAY_LEN(share_columns));
 			rows->table.kind = "purpose";
 		}

@@ -9,13 +9,13 @@ static const struct column columns[] = {
 	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
 	{"pid", "PID", UNIT_ID, 0, NULL, SHOW},
 	{"cpu_start_ns", "CPU from", UNIT_TIME_NS, 0, NULL, SHOW},
-	{"cpu_end_ns", "to", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"cpu_end_ns", "CPU to", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"cpu_ns", "CPU", UNIT_NS, 0, NULL, SHOW},
 	{"gpu_start_ns", "GPU from", UNIT_TIME_NS, 0, NULL, SHOW},
-	{"gpu_end_ns", "to", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"gpu_end_ns", "GPU to", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"gpu_ns", "GPU", UNIT_NS, 0, NULL, SHOW},
 	{"instance", "Instance", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-	{"instances", "of", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW_RATHER},
 	{"range", "Range", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
 };
 
@@ -52,14 +52,13 @@ static int add_table(struct report *r, const struct trace *t, const struct table
 		without += w->of_rank[i].found && !w->of_rank[i].has_gpu;
 	}
 	if (without)
-		report_warning(r,
-			       "%s no GPU bounds: no work was recorded that calls in the window "
-			       "launched",
-			       rows->table.rows == 1
-				       ? "the rank has"
-				       : arena_printf(&r->arena, "%zu of %llu ranks %s", without,
-						      (unsigned long long)rows->table.rows,
-						      without == 1 ? "has" : "have"));
+		report_warning(
+			r, "%s no GPU bounds: no GPU work launched inside the window was recorded",
+			rows->table.rows == 1
+				? "the rank has"
+				: arena_printf(&r->arena, "%zu of %llu ranks %s", without,
+					       (unsigned long long)rows->table.rows,
+					       without == 1 ? "has" : "have"));
 	warn_filtered_out(r, rows->table.rows, &a->scope);
 	rows_hide_empty(rows);
 	return rows_arrange(rows, &a->rows, NULL, e);

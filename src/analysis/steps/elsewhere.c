@@ -111,7 +111,7 @@ void elsewhere_add(struct buf *b, const struct elsewhere *x, const char *ranges,
 {
 	buf_addf(b,
 		 "%.1f%% of GPU time was launched by threads without %s and is %s: PyTorch's "
-		 "backward pass launches from a thread of its own",
+		 "backward pass launches from its own thread",
 		 x->of_ns > 0 ? (double)x->ns * 100 / (double)x->of_ns : 0, ranges, so);
 }
 

@@ -83,17 +83,17 @@ int iterations_require_work(const struct iterations *it, const struct trace *t,
 		return 0;
 	if ((double)it->work_ns < least_work * (double)it->all_work_ns)
 		err_set(e, ERR_INPUT,
-			"'%s' shows no steps: '%s' is the range that repeats, and it launches only "
-			"%.1f %% of the GPU's work",
+			"'%s' has no steps: the range that repeats is '%s', but it launches only "
+			"%.1f %% of the GPU work",
 			t->path, it->name, 100 * (double)it->work_ns / (double)it->all_work_ns);
 	else if (!it->counted && it->confidence < least_alike)
 		err_set(e, ERR_INPUT,
-			"'%s' shows no steps: '%s' is the range that repeats, and only %.0f %% of "
-			"them are alike",
+			"'%s' has no steps: the range that repeats is '%s', but only %.0f %% of "
+			"its instances are alike",
 			t->path, it->name, 100 * it->confidence);
 	else
 		return 0;
 	e->absent = true;
-	return err_hint(e, "--marker REGEX names the range or mark of each step; gpuwhy ranges "
-			   "lists the names");
+	return err_hint(e, "use --marker REGEX to name the range or mark of each step; gpuwhy "
+			   "ranges lists the names");
 }

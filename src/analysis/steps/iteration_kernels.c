@@ -113,10 +113,10 @@ static void try_place(const struct trace *t, const struct places *p, uint32_t nu
 		if (it->lane_count == 1 || period.confidence < it->confidence)
 			it->confidence = period.confidence;
 		if (it->main_lane == it->lane_count - 1)
-			it->what = arena_printf(
-				&it->arena,
-				"repetitions of about %zu kernels, told by their names alone",
-				period.length);
+			it->what = arena_printf(&it->arena,
+						"repetitions of about %zu kernels, detected from "
+						"repeating kernel names",
+						period.length);
 	}
 	free(period.steps);
 	free(names);

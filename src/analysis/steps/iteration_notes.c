@@ -25,35 +25,34 @@ static void note_threads(struct report *r, const struct trace *t, const struct i
 	for (size_t i = 0; i < it->apart_count; i++)
 		steps += it->apart[i].steps;
 	if (it->apart_count == 1)
-		report_note(
-			r,
-			"Left out: thread %u of the same process has %zu steps of its own; what "
-			"it launches is in no step here.",
-			tid_of(t, it->apart), steps);
+		report_note(r,
+			    "Left out: thread %u of the same process has %zu steps of its own; its "
+			    "launches are not in any step here.",
+			    tid_of(t, it->apart), steps);
 	else if (it->apart_count)
 		report_note(r,
-			    "Left out: %zu other threads have %zu steps of their own; what they "
-			    "launch is in no step here.",
+			    "Left out: %zu other threads have %zu steps of their own; their "
+			    "launches are not in any step here.",
 			    it->apart_count, steps);
 }
 
 void iteration_notes(struct report *r, const struct trace *t, const struct iterations *it)
 {
 	if (it->never_closed)
-		report_note(r,
-			    "Left out: %zu range%s never closed, so that nobody knows how long "
-			    "the step was.",
-			    it->never_closed, it->never_closed == 1 ? " was" : "s were");
+		report_note(
+			r,
+			"Left out: %zu range%s never closed, so the length of the step is unknown.",
+			it->never_closed, it->never_closed == 1 ? " was" : "s were");
 	note_threads(r, t, it);
 	if (!it->joined && it->source != ITER_KERNELS)
 		report_note(r,
-			    "Which work a step launched is not known without %s (%s): a step is "
-			    "its time on the host.",
+			    "The work of each step is unknown without %s (%s): step times are host "
+			    "times.",
 			    trace_kind_title(TRACE_API), trace_kind_flag(TRACE_API));
 	if (it->cut_steps)
 		report_note(r,
-			    "Left out: %zu repetition%s of which the capture has only a part: "
-			    "some of the kernels were launched before it began, or after it ended.",
+			    "Left out: %zu repetition%s only partly captured: some kernels were "
+			    "launched before the capture began or after it ended.",
 			    it->cut_steps, s_of(it->cut_steps));
 }
 

@@ -24,16 +24,16 @@ static const double trend_sigmas = 3;	  /* of the Kendall statistic */
 static const double trend_share = 0.05;	  /* of the median, from the first step to the last */
 
 static const char *const idle_words[BLAMES] = {
-	[BLAME_SYNC] = "the host waits for the GPU",
-	[BLAME_COPY] = "the host is in a copy call",
-	[BLAME_ALLOC] = "allocating or loading code",
+	[BLAME_SYNC] = "synchronising with the GPU",
+	[BLAME_COPY] = "in a copy or memset call",
+	[BLAME_ALLOC] = "allocating memory or loading modules",
 	[BLAME_LAUNCH] = "in launch calls",
 	[BLAME_CUDA] = "in other CUDA calls",
 	[BLAME_HOST] = "host code outside CUDA",
-	[BLAME_QUEUED] = "held back on the GPU",
-	[BLAME_OVERHEAD] = "the profiler at work",
-	[BLAME_UNKNOWN] = "the launch is not in the trace",
-	[BLAME_END] = "nothing more was launched",
+	[BLAME_QUEUED] = "queued on the GPU",
+	[BLAME_OVERHEAD] = "profiler overhead",
+	[BLAME_UNKNOWN] = "launch not in the trace",
+	[BLAME_END] = "nothing left to launch",
 };
 
 static const char *const work_words[] = {
@@ -278,7 +278,7 @@ static void add_kernels(struct buf *b, const struct iteration *step,
 		return;
 	buf_adds(b, ", ");
 	units_add_count(b, (int64_t)more);
-	buf_adds(b, more >= 2 ? " kernels more" : " kernel more");
+	buf_adds(b, more >= 2 ? " more kernels" : " more kernel");
 }
 
 const char *step_cause(const struct iteration_times *x, const struct iteration *step,

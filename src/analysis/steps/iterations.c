@@ -127,7 +127,7 @@ int iterations_too_many(const struct trace *t, size_t processes, struct err *e)
 	err_set(e, ERR_INPUT, "'%s' has %zu processes, too many to look for steps in", t->path,
 		processes);
 	e->absent = true;
-	return err_hint(e, "--pid N chooses one");
+	return err_hint(e, "select one with --pid N");
 }
 
 static int refuse_marker(const struct trace *t, const struct scope *p, struct err *e)
@@ -143,12 +143,12 @@ static int refuse_marker(const struct trace *t, const struct scope *p, struct er
 static int refuse(const struct trace *t, struct err *e)
 {
 	err_set(e, ERR_INPUT,
-		"'%s' shows no steps: no NVTX range repeats and fills the time, and its kernels "
-		"have no period",
+		"'%s' has no steps: no NVTX range repeats throughout the run, and its kernels show "
+		"no period",
 		t->path);
 	e->absent = true;
-	return err_hint(e, "--marker REGEX names the range or mark of each step; gpuwhy ranges "
-			   "lists the names");
+	return err_hint(e, "use --marker REGEX to name the range or mark of each step; gpuwhy "
+			   "ranges lists the names");
 }
 
 int iterations_find(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e)

@@ -19,7 +19,7 @@ static const struct column summary_columns[] = {
 	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW},
 	{"min_ns", "Min", UNIT_NS, 0, NULL, SHOW},
 	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW},
-	{"trend_pct", "Trend a step", UNIT_PERCENT, 0, NULL, SHOW},
+	{"trend_pct", "Trend per step", UNIT_PERCENT, 0, NULL, SHOW},
 	{"outliers", "Outliers", UNIT_COUNT, 0, NULL, SHOW},
 	{"outlier_ns", "Outlier above", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"device", "Device", UNIT_ID, 0, NULL, SHOW},
@@ -33,29 +33,29 @@ static const struct column summary_columns[] = {
 static const struct column outlier_columns[] = {
 	{"iteration", "Step", UNIT_ID, 0, "iter:", SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
-	{"start_ns", "Start on the host", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"from_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
-	{"excess_ns", "Over the median", UNIT_NS, 0, NULL, SHOW},
-	{"cause", "What it has more of", UNIT_NAME, 0, NULL, SHOW},
-	{"cause_ns", "Of that", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"excess_ns", "Over median", UNIT_NS, 0, NULL, SHOW},
+	{"cause", "Mainly more", UNIT_NAME, 0, NULL, SHOW},
+	{"cause_ns", "Difference", UNIT_NS, 0, NULL, MACHINES_ONLY},
 };
 
 static const struct column step_columns[] = {
 	{"iteration", "Step", UNIT_ID, 0, "iter:", SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
-	{"start_ns", "Start on the host", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"from_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
-	{"host_ns", "On the host", UNIT_NS, 0, NULL, SHOW},
-	{"gpu_span_ns", "On the GPU", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"host_ns", "Host time", UNIT_NS, 0, NULL, SHOW},
+	{"gpu_span_ns", "GPU span", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"compute_ns", "Compute", UNIT_NS, 0, NULL, SHOW},
 	{"exposed_comm_ns", "Exposed comm", UNIT_NS, 0, NULL, SHOW},
 	{"exposed_copy_ns", "Exposed copy", UNIT_NS, 0, NULL, SHOW},
 	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
 	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},
 	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-	{"end_ns", "End on the host", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"end_ns", "Host end", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"to_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"gpu_start_ns", "First work", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
 	{"gpu_end_ns", "Last work", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
@@ -168,7 +168,7 @@ static void add_outliers(const struct answer *a)
 			if ((double)iteration_ns(&steps[i]) <= a->stats[lane].limit_ns)
 				continue;
 			if (!rows)
-				rows = new_rows(a, "iteration_outliers", "Longer than the others",
+				rows = new_rows(a, "iteration_outliers", "Slow steps",
 						outlier_columns, ARRAY_LEN(outlier_columns));
 			add_outlier(a, rows, lane, &steps[i]);
 		}
@@ -278,7 +278,7 @@ static int keep_inside(struct answer *a, struct err *e)
 	it->lane_count = lanes;
 	if (kept)
 		return 0;
-	err_set(e, ERR_INPUT, "none of the steps of '%s' lies in that window", a->trace->path);
+	err_set(e, ERR_INPUT, "none of the steps of '%s' is inside that window", a->trace->path);
 	return err_hint(e, "gpuwhy iters without --trim lists them all");
 }
 
@@ -297,7 +297,7 @@ static void add_heading(const struct answer *a, const struct analysis *self)
 	p.has_trim = true;
 	time_window_report(a->report, self, &l, &p);
 	report_note(a->report, "Found by: %s%s%s.", a->it.how,
-		    a->it.lane_count > 1 ? ", in each process its own" : "",
+		    a->it.lane_count > 1 ? ", separately for each process" : "",
 		    arena_printf(&a->report->arena, "; %.0f %% of them %s", 100 * a->it.confidence,
 				 a->it.source == ITER_KERNELS ? "agree" : "are alike"));
 	iteration_notes(a->report, a->trace, &a->it);

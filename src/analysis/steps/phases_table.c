@@ -20,10 +20,10 @@ static const struct column columns[] = {
 
 static int refuse(const struct trace *t, struct err *e)
 {
-	err_set(e, ERR_INPUT, "'%s' has no NVTX ranges whose names tell phases", t->path);
+	err_set(e, ERR_INPUT, "'%s' has no NVTX ranges named like a phase", t->path);
 	e->absent = true;
 	return err_hint(e,
-			"say which ranges are which phase with --phase-map FILE, where FILE holds "
+			"map ranges to phases with --phase-map FILE, where FILE contains "
 			"{\"prefill\": [\"text\", \"re:^regex$\"], …}; `gpuwhy ranges` lists them");
 }
 
@@ -64,8 +64,8 @@ static void report_doubts(struct report *r, const struct phases *ph, const struc
 	int64_t rest_ns = ph->items[ph->count - 1].gpu_ns;
 
 	if (ph->guessed)
-		report_note(r, "phases are guessed from the names of ranges; --phase-map FILE says "
-			       "which are which");
+		report_note(
+			r, "phases are guessed from range names; use --phase-map FILE to set them");
 	for (size_t i = 0; !ph->guessed && i + 1 < ph->count; i++) {
 		if (!ph->items[i].examples.len)
 			report_warning(

@@ -42,10 +42,13 @@ static void keep_steady(const struct iterations *it, struct arena *arena, struct
 	ret->found = true;
 	ret->from_ns = steps[first].start_ns;
 	ret->to_ns = steps[n - 1].end_ns;
-	if (first)
-		ret->how = arena_printf(arena,
-					"%zu of %zu '%s': the first %zu took over twice the median",
-					n - first, n, it->name, first);
+	if (first == 1)
+		ret->how = arena_printf(arena, "%zu of %zu '%s', first step skipped as warm-up",
+					n - first, n, it->name);
+	else if (first)
+		ret->how =
+			arena_printf(arena, "%zu of %zu '%s', first %zu steps skipped as warm-up",
+				     n - first, n, it->name, first);
 	else
 		ret->how = arena_printf(arena, "all %zu '%s'", n, it->name);
 }

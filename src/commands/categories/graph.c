@@ -156,10 +156,10 @@ static int check_seconds(const struct graph_args *o, struct err *e)
 		if (!run->elapsed_ns)
 			continue;
 		err_set(e, ERR_USAGE,
-			"'%s' is given %s seconds, which are those of the whole run, and --%s asks "
-			"about a part of it",
+			"'%s' is given %s seconds, the time of the whole run, but --%s selects "
+			"only a part of it",
 			run->trace, run->elapsed, p->has_trim ? "trim" : "iteration");
-		return err_hint(e, "give it 0 seconds: as long as that part");
+		return err_hint(e, "give 0 seconds to use the length of that part");
 	}
 	return 0;
 }

@@ -187,8 +187,7 @@ static int spare_result(const char *folder, const char *path, size_t i, const ch
 {
 	if (!output || (!is_same(path, output) && !is_in(folder, file_names[i], output)))
 		return 0;
-	err_set(e, ERR_USAGE, "-o '%s' is the %s that graph writes by itself", output,
-		file_names[i]);
+	err_set(e, ERR_USAGE, "-o '%s' is the %s that graph writes anyway", output, file_names[i]);
 	return err_hint(e, "name another file with -o, or leave it out");
 }
 

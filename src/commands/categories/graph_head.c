@@ -36,13 +36,13 @@ static void say_devices(const struct graph *g, struct report *r)
 	if (g->devices < 2)
 		return;
 	if (g->merge)
-		report_note(r, "all GPUs of a run are taken for one: an instant counts once, "
-			       "however many are busy");
+		report_note(r, "all GPUs of a run are merged: busy time counts once, no matter how "
+			       "many GPUs are busy");
 	else
 		report_note(r,
-			    "time is the mean over the GPUs of a run%s; --merge-devices takes them "
-			    "for one",
-			    part ? ", busy or at rest in the window" : "");
+			    "time is the mean over the GPUs of a run%s; --merge-devices merges "
+			    "them into one",
+			    part ? ", busy or idle in the window" : "");
 }
 
 void graph_add_head(const struct graph *g, struct report *r)

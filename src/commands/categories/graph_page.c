@@ -85,7 +85,7 @@ static const struct column columns[] = {
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 	{"run", "Run", UNIT_NAME, 0, "", SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
-	{"gpu_pct", "Of GPU", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gpu_pct", "% of GPU time", UNIT_PERCENT, 0, NULL, SHOW},
 	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW},
 };
 
@@ -169,7 +169,7 @@ static void add_kernels(const struct graph *g, struct report *r, size_t room)
 		return;
 	rows->table.rows = graph_fit(rows->table.rows, room);
 	rows->table.total_rows = all_kernels(g);
-	rows->table.rest = "result.csv has all kernels";
+	rows->table.rest = "result.csv lists all kernels";
 }
 
 static void fill(const struct graph *g, struct report *r, const struct graph_room *room)

@@ -62,13 +62,13 @@ static void say_models(const struct graph *g, struct report *r)
 	const struct graph_run *x = &g->runs[t.first];
 
 	if (t.count == 1)
-		report_note(r, "%s: %s has no map for '%s', so its '%s' was taken", t.names.s,
-			    graph_brief(r, str_of(x->run->engine)),
+		report_note(r, "%s: %s has no map for '%s', so its map for '%s' was used",
+			    t.names.s, graph_brief(r, str_of(x->run->engine)),
 			    graph_brief(r, str_of(x->run->model)), graph_brief(r, x->map->model));
 	else if (t.count)
 		report_note(r,
-			    "%s: their engine has no map for the model, so another of its own was "
-			    "taken: see Map",
+			    "%s: their engine has no map for the model, so another map of that "
+			    "engine was used: see Map",
 			    t.names.s);
 	buf_free(&t.names);
 }
@@ -82,8 +82,8 @@ static void say_engines(const struct graph *g, struct report *r)
 		category_maps_list(&g->maps, &known);
 		text_add_elided(&some, str_of(graph_text(r, buf_str(&known))), LIST_WIDTH);
 		report_warning(r,
-			       "%s: there is no map for the engine%s%s%s, so the default was "
-			       "taken; there are %s",
+			       "%s: there is no map for the engine%s%s%s, so the default was used; "
+			       "known engines: %s",
 			       t.names.s, t.count == 1 ? " '" : "",
 			       t.count == 1 ? graph_brief(r, str_of(g->runs[t.first].run->engine))
 					    : "",
@@ -143,9 +143,9 @@ static void say_misc(const struct graph *g, struct report *r)
 	units_add_fixed(&share, 100 * most, 1);
 	text_add_elided(&name, str_of(graph_text(r, largest_misc(g, worst)->name)), NAME_WIDTH);
 	report_note(
-		r, "%s: %s%% of the GPU time is misc, most of it '%s'%s: --engine-map can say more",
+		r, "%s: %s%% of the GPU time is misc, mostly '%s'%s: use --engine-map to refine it",
 		label.s, share.s, name.s,
-		others > 1 ? arena_printf(&r->arena, ", and no more than that of %zu other run%s",
+		others > 1 ? arena_printf(&r->arena, ", and at most that in %zu other run%s",
 					  others - 1, others > 2 ? "s" : "")
 			   : "");
 	buf_free(&share);
@@ -166,15 +166,14 @@ static void say_too_short(const struct graph *g, struct report *r)
 	if (t.count == 1) {
 		units_add_ns(&elapsed, (double)g->runs[t.first].elapsed_ns);
 		units_add_ns(&gpu, mean_real(graph_gpu_time(g, t.first)));
-		report_warning(
-			r,
-			"%s: the elapsed time of %s is shorter than the %s that the GPU was busy: "
-			"CPU(non-GPU) is shown as 0",
-			t.names.s, elapsed.s, gpu.s);
+		report_warning(r,
+			       "%s: the elapsed time of %s is shorter than the GPU busy time of "
+			       "%s: CPU(non-GPU) is shown as 0",
+			       t.names.s, elapsed.s, gpu.s);
 	} else if (t.count) {
 		report_warning(r,
-			       "%s: the elapsed time is shorter than the time that the GPU was "
-			       "busy: CPU(non-GPU) is shown as 0",
+			       "%s: the elapsed time is shorter than the GPU busy time: "
+			       "CPU(non-GPU) is shown as 0",
 			       t.names.s);
 	}
 	buf_free(&elapsed);
@@ -193,8 +192,8 @@ static void say_no_length(const struct graph *g, struct report *r)
 
 	if (t.count)
 		report_note(r,
-			    "%s: the export does not say how long the capture was: elapsed is from "
-			    "the first GPU work to the last",
+			    "%s: the export does not contain the length of the capture: elapsed "
+			    "time runs from the first GPU work to the last",
 			    t.names.s);
 	buf_free(&t.names);
 }
@@ -220,10 +219,11 @@ static void say_oddities(const struct graph *g, struct report *r)
 		run_test has;
 		const char *what;
 	} oddities[] = {
-		{has_graphs, "launches of whole CUDA graphs are a category of their own, for their "
-			     "kernels were not recorded: capture with --cuda-graph-trace=node"},
-		{has_unplaced, "GPU operations have no readable times and are left out"},
-		{has_backwards, "GPU operations end before they begin and count as taking no time"},
+		{has_graphs, "whole-graph launches are a separate category, because their kernels "
+			     "were not recorded: capture with --cuda-graph-trace=node"},
+		{has_unplaced, "GPU operations have no valid times and are left out"},
+		{has_backwards,
+		 "GPU operations end before they start and count with zero duration"},
 	};
 	uint64_t counts[ARRAY_LEN(oddities)] = {0};
 

@@ -22,12 +22,12 @@ struct column *graph_columns(struct report *r, const struct column *all, size_t 
 static const struct column run_columns[] = {
 	{"run", "Run", UNIT_NAME, 0, "", SHOW},
 	{"elapsed_ns", "Elapsed", UNIT_NS, 0, NULL, SHOW},
-	{"gpu_ns", "GPU", UNIT_NS, 0, NULL, SHOW},
-	{"gpu_pct", "GPU", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},
+	{"gpu_pct", "GPU %", UNIT_PERCENT, 0, NULL, SHOW},
 	{"cpu_ns", "CPU(non-GPU)", UNIT_NS, 0, NULL, SHOW},
 	{"gpus", "GPUs", UNIT_COUNT, 0, NULL, SHOW_RATHER},
 	{"busy_sum_ns", "Sum over GPUs", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"busy_merged_ns", "GPUs as one", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"busy_merged_ns", "GPUs merged", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"map", "Map", UNIT_NAME, 0, NULL, SHOW_RATHER},
 	{"engine", "Engine", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"model", "Model", UNIT_NAME, 0, NULL, MACHINES_ONLY},
@@ -46,7 +46,7 @@ static struct cell map_cell(struct report *r, const struct category_map *m)
 static void say_total(struct rows *rows, uint64_t total)
 {
 	rows->table.total_rows = total;
-	rows->table.rest = "--format csv has all";
+	rows->table.rest = "--format csv lists all";
 }
 
 static void add_runs(const struct graph *g, struct report *r, size_t room)
@@ -85,7 +85,7 @@ static const struct column device_columns[] = {
 	{"run", "Run", UNIT_NAME, 0, "", SHOW},
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"busy_ns", "Busy", UNIT_NS, 0, NULL, SHOW},
-	{"busy_pct", "Busy", UNIT_PERCENT, 0, NULL, SHOW},
+	{"busy_pct", "Busy %", UNIT_PERCENT, 0, NULL, SHOW},
 };
 
 static void add_devices(const struct graph *g, struct report *r, bool people, size_t room)
@@ -117,14 +117,14 @@ static const struct column category_columns[] = {
 	{"run", "Run", UNIT_NAME, 0, "", SHOW},
 	{"category", "Category", UNIT_NAME, 0, "", SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
-	{"pct", "Of elapsed", UNIT_PERCENT, 0, NULL, SHOW},
-	{"gpu_pct", "Of GPU", UNIT_PERCENT, 0, NULL, SHOW},
+	{"pct", "% of elapsed", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gpu_pct", "% of GPU time", UNIT_PERCENT, 0, NULL, SHOW},
 	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW_RATHER},
 	{"names", "Kernels", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	{"sum_ns", "Sum over GPUs", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"merged_ns", "GPUs as one", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"delta_ns", "To the first", UNIT_CHANGE_NS, 0, NULL, SHOW},
-	{"delta_pct", "To the first", UNIT_CHANGE, 0, NULL, SHOW},
+	{"merged_ns", "GPUs merged", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"delta_ns", "vs first", UNIT_CHANGE_NS, 0, NULL, SHOW},
+	{"delta_pct", "vs first %", UNIT_CHANGE, 0, NULL, SHOW},
 };
 
 /* Category `category_count` is what the GPU left to the CPU. */
@@ -230,7 +230,7 @@ static size_t comparison_columns(const struct graph *g, struct report *r, size_t
 			run_column(r, "delta_ns", i,
 				   two ? "Difference" : arena_printf(&r->arena, "%s −", label),
 				   UNIT_CHANGE_NS, two ? SHOW : MACHINES_ONLY);
-		columns[n++] = run_column(r, "delta_pct", i, "To first", UNIT_CHANGE, SHOW_IF_ALL);
+		columns[n++] = run_column(r, "delta_pct", i, "vs first", UNIT_CHANGE, SHOW_IF_ALL);
 	}
 	return n;
 }

@@ -62,9 +62,10 @@ int runs_set(struct runs *r, const char *what, const char *value, struct err *e)
 	if (!*value)
 		return err_set(e, ERR_USAGE, "--%s is empty", what);
 	if (run->tuple)
-		return err_set(e, ERR_USAGE, "--%s, but '%s' has it already", what, run->trace);
+		return err_set(e, ERR_USAGE, "--%s is given, but '%s' already has it", what,
+			       run->trace);
 	if (*where)
-		return err_set(e, ERR_USAGE, "--%s comes twice for one run: '%s' and '%s'", what,
+		return err_set(e, ERR_USAGE, "--%s is given twice for one run: '%s' and '%s'", what,
 			       *where, value);
 	*where = value;
 	return 0;
@@ -72,7 +73,7 @@ int runs_set(struct runs *r, const char *what, const char *value, struct err *e)
 
 static int bad_tuple(const char *text, const char *why, struct err *e)
 {
-	err_set(e, ERR_USAGE, "--in_file takes FILE,ENGINE,MODEL,SECONDS, and '%s' %s", text, why);
+	err_set(e, ERR_USAGE, "--in_file takes FILE,ENGINE,MODEL,SECONDS, but '%s' %s", text, why);
 	return err_hint(e, "--in_file run1.nsys-rep,vllm,llama,0; or --trace FILE --engine E "
 			   "--model M --elapsed S");
 }
@@ -109,16 +110,16 @@ static int split_tuple(struct runs *r, struct run *run, struct err *e)
 		char *comma = strrchr(copy, ',');
 
 		if (!comma)
-			return bad_tuple(text, "has fewer words", e);
+			return bad_tuple(text, "has fewer fields", e);
 		*comma = '\0';
 		words[i] = comma + 1;
 	}
 	words[0] = path ? path : copy;
 	if (path && *copy)
-		return bad_tuple(text, "has more words", e);
+		return bad_tuple(text, "has more fields", e);
 	for (int i = 0; i < TUPLE_WORDS; i++) {
 		if (!*words[i])
-			return bad_tuple(text, "has an empty word", e);
+			return bad_tuple(text, "has an empty field", e);
 	}
 	run->trace = words[0];
 	run->engine = words[1];
@@ -135,9 +136,9 @@ static int read_elapsed(struct run *run, struct err *e)
 		return 0;
 	s = strtod(run->elapsed, NULL);
 	if (!decimal_is_plain(run->elapsed) || !(s >= 0 && s <= MOST_SECONDS)) {
-		err_set(e, ERR_USAGE, "the time of '%s' is '%s', which is not seconds", run->trace,
-			run->elapsed);
-		return err_hint(e, "a number from 0 on; 0 stands for the length of the trace");
+		err_set(e, ERR_USAGE, "the time of '%s' is '%s', which is not a number of seconds",
+			run->trace, run->elapsed);
+		return err_hint(e, "a number from 0; 0 means the length of the trace");
 	}
 	run->elapsed_ns = llround(s * 1e9);
 	return 0;

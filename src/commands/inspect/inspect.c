@@ -20,7 +20,8 @@ static int check(const struct invocation *inv, struct err *e)
 	if (invocation_check_program(inv, e) < 0)
 		return -1;
 	if (o->range && o->phase)
-		return err_set(e, ERR_USAGE, "--range and --phase both say where: give one");
+		return err_set(e, ERR_USAGE,
+			       "--range and --phase both select where to look: give one");
 	return 0;
 }
 
@@ -77,7 +78,7 @@ static int choose(struct inspection *x, struct err *e)
 
 	if (invocation_open_trace(inv, e) < 0)
 		return -1;
-	report_heading(&inv->report, "Kernels to look at");
+	report_heading(&inv->report, "Kernels to profile");
 	if (invocation_settle_scope(inv, &inspect_args(inv)->scope, e) < 0)
 		return -1;
 	return find_elsewhere(x, &q, kernel_choice_make(&x->choice, inv->trace, &q, e), e);

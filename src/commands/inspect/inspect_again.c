@@ -95,11 +95,10 @@ static void leave_out_unreadable(struct inspection *x)
 static void say_again(const struct inspection *x)
 {
 	fprintf(stderr,
-		"gpuwhy: ncu has not measured %zu of the chosen kernels%s: a run of its own for "
+		"gpuwhy: ncu did not measure %zu of the selected kernels%s: running once more for "
 		"each\n",
 		x->again,
-		x->unread.code ? ""
-			       : ", because the program launched others where the trace has them");
+		x->unread.code ? "" : ", because the launch order differs from the trace");
 }
 
 int inspect_run_again(struct inspection *x, struct err *e)

@@ -9,7 +9,7 @@ static const struct column kernel_columns[] = {
 	{"share_percent", "Share", UNIT_PERCENT, 1, NULL, SHOW},
 	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
 	{"mean_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
-	{"launch", "No. in run", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"launch", "Launch no.", UNIT_COUNT, 0, NULL, SHOW_RATHER},
 	{"look", "Run", UNIT_ID, 0, NULL, SHOW_RATHER},
 };
 
@@ -18,12 +18,11 @@ static void warn_of_less(const struct inspection *x, size_t look, struct report 
 {
 	const struct look *l = &x->looks[look];
 
-	report_warning(
-		r,
-		"run %zu: ncu found nothing as it was chosen, and was asked for less: from the "
-		"first launch on, which is the warm-up%s%s",
-		look + 1, l->next >= LOOK_ANYWHERE && l->range ? ", outside the range" : "",
-		l->next >= LOOK_BY_FUNCTION ? ", by the function's own name" : "");
+	report_warning(r,
+		       "run %zu: ncu found no launch with the planned selection, so it was "
+		       "relaxed: from the first launch on, which is warm-up%s%s",
+		       look + 1, l->next >= LOOK_ANYWHERE && l->range ? ", outside the range" : "",
+		       l->next >= LOOK_BY_FUNCTION ? ", by function name only" : "");
 }
 
 static bool is_as_chosen(const struct inspection *x, size_t kernel)
@@ -52,21 +51,21 @@ static void note_where(const struct inspection *x, struct report *r)
 			report_warning(r, "run %zu: %s", i + 1, x->looks[i].warning);
 	}
 	if (!as_chosen)
-		report_note(r, "None is looked at where it was chosen: the warnings say where.");
+		report_note(r, "None was profiled where planned: see the warnings.");
 	else if (as_chosen < c->count)
 		report_note(r,
-			    "%zu of %zu are looked at where they were chosen, in the middle of %s; "
-			    "of the others the warnings say where.",
+			    "%zu of %zu were profiled where planned, in the middle of %s; for the "
+			    "others see the warnings.",
 			    as_chosen, c->count,
-			    c->steady_count ? "the steady part" : "their launches");
+			    c->steady_count ? "the steady window" : "their launches");
 	else if (!c->steady_count)
-		report_note(r, "Each is looked at in the middle of its launches.");
+		report_note(r, "Each is profiled in the middle of its launches.");
 	else if (c->steady_count == c->count)
-		report_note(r, "Each is looked at in the middle of the steady part: %s.",
+		report_note(r, "Each is profiled in the middle of the steady window: %s.",
 			    c->steady);
 	else
 		report_note(r,
-			    "Looked at in the middle of the steady part (%s): %zu of %zu, which "
+			    "Profiled in the middle of the steady window (%s): %zu of %zu, which "
 			    "are launched there; the others in the middle of their launches.",
 			    c->steady, c->steady_count, c->count);
 }
@@ -79,8 +78,8 @@ static void note_comm(const struct kernel_choice *c, struct report *r)
 		return;
 	units_add_ns(&b, (double)c->comm_ns);
 	report_note(r,
-		    "%llu kernel%s that communicate%s, %s, left out: ncu runs a launch by itself, "
-		    "many times over, and it would wait for its peers for ever.",
+		    "%llu kernel%s that communicate%s, %s, left out: ncu replays a launch in "
+		    "isolation, so it would wait for its peers forever.",
 		    (unsigned long long)c->comm_names, c->comm_names == 1 ? "" : "s",
 		    c->comm_names == 1 ? "s" : "", b.s);
 	buf_free(&b);
@@ -93,8 +92,7 @@ static void note_most(const struct kernel_choice *c, struct report *r)
 
 	for (size_t i = 0; i < c->count; i++)
 		chosen = sat_add(chosen, c->all[i].total_ns);
-	buf_addf(&b, "%zu of %llu kernels, those that take the most time: ", c->count,
-		 (unsigned long long)c->names);
+	buf_addf(&b, "Top %zu of %llu kernels by time: ", c->count, (unsigned long long)c->names);
 	units_add_ns(&b, (double)chosen);
 	buf_adds(&b, " of ");
 	units_add_ns(&b, (double)c->kernel_ns);
@@ -105,16 +103,17 @@ static void note_most(const struct kernel_choice *c, struct report *r)
 static void note_runs(const struct inspection *x, struct report *r)
 {
 	if (x->look_count == 1)
-		report_note(r, "One run of the program under ncu shows all of them.");
+		report_note(r, "One run of the program under ncu measures all of them.");
 	else if (inspect_args(x->inv)->each)
 		report_note(r, "The program runs %zu times under ncu, once for each: --each.",
 			    x->look_count);
 	else if (x->again)
 		report_note(r,
-			    "The program ran %zu times under ncu: %zu kernel%s not shown together "
-			    "with others%s and had a run of %s own.",
+			    "The program ran %zu times under ncu: %zu kernel%s not measured "
+			    "together with the others%s and needed %s own run.",
 			    x->look_count, x->again, x->again == 1 ? " was" : "s were",
-			    x->unread.code ? "" : ", because it launched others than in the trace,",
+			    x->unread.code ? ""
+					   : ", because the launch order differs from the trace,",
 			    x->again == 1 ? "its" : "their");
 	else
 		report_note(r,
@@ -132,10 +131,10 @@ static void note_choice(const struct inspection *x, struct report *r)
 	note_comm(c, r);
 	note_where(x, r);
 	if (c->processes > 1)
-		report_note(r,
-			    "%llu processes launch them: launches are counted in the one that is "
-			    "looked at.",
-			    (unsigned long long)c->processes);
+		report_note(
+			r,
+			"%llu processes launch them: launches are counted in the profiled process.",
+			(unsigned long long)c->processes);
 	note_runs(x, r);
 }
 

@@ -47,7 +47,7 @@ static void add_code(struct buf *b, const struct look_end *end)
 	if (end->code > 128 && sigabbrev_np(end->code - 128))
 		buf_addf(b, " (SIG%s)", sigabbrev_np(end->code - 128));
 	else if (program_failed(end) && is_deadly(end->code))
-		buf_addf(b, " (or SIG%s: ncu gives a signal by its number)",
+		buf_addf(b, " (or SIG%s: ncu reports a signal as its number)",
 			 sigabbrev_np(end->code));
 }
 
@@ -78,7 +78,7 @@ char *inspect_end_warn(const struct look_end *end, struct arena *a)
 	if (!end->code && !was_stopped(end))
 		return NULL;
 	add_end(&b, end);
-	buf_adds(&b, ": what ncu had measured by then is told");
+	buf_adds(&b, ": what ncu measured until then is shown");
 	say_warning(b.s);
 	said = arena_strdup(a, b.s);
 	buf_free(&b);
@@ -101,10 +101,10 @@ static int explain_program(const struct look_end *end, struct err *e)
 	buf_free(&b);
 	if (end->timed_out)
 		return err_hint(e,
-				"under ncu it starts slowly, and each launch is run many times: "
-				"give --timeout more; %s has what was said",
+				"under ncu it starts slowly, and each launch runs many times: "
+				"increase --timeout; its output is in %s",
 				end->log);
-	return err_hint(e, "%s has what it said; does it run alone, with these arguments?",
+	return err_hint(e, "its output is in %s; does it run without ncu, with these arguments?",
 			end->log);
 }
 
@@ -122,7 +122,7 @@ static int explain_ncu(const struct look_end *end, struct err *e)
 	}
 	err_set(e, ERR_SYSTEM, "%s", b.s);
 	buf_free(&b);
-	return err_hint(e, "%s has all that it said", end->log);
+	return err_hint(e, "its output is in %s", end->log);
 }
 
 int inspect_end_explain(const struct look_end *end, struct err *e)
@@ -137,7 +137,6 @@ int inspect_end_explain(const struct look_end *end, struct err *e)
 		return explain_program(end, e);
 	if (ncu_outcome_of(buf_str(&end->said)) != NCU_NOTHING)
 		return explain_ncu(end, e);
-	err_set(e, ERR_INPUT, "the program launched no kernel that was asked for");
-	return err_hint(e, "run it as it ran when the trace was made: same arguments, same number "
-			   "of steps");
+	err_set(e, ERR_INPUT, "the program launched none of the selected kernels");
+	return err_hint(e, "run it as for the trace: same arguments, same number of steps");
 }

@@ -42,8 +42,8 @@ static bool is_empty_folder(const char *path)
 
 static int refuse_named(const char *path, struct err *e)
 {
-	err_set(e, ERR_USAGE, "'%s' is there already", path);
-	return err_hint(e, "give --out a new folder");
+	err_set(e, ERR_USAGE, "'%s' already exists", path);
+	return err_hint(e, "choose a new folder with --out");
 }
 
 static int make_named(const char *path, struct err *e)
@@ -51,7 +51,7 @@ static int make_named(const char *path, struct err *e)
 	if (mkdir(path, 0777) == 0)
 		return 0;
 	if (errno != EEXIST)
-		return err_set_errno(e, "cannot make the folder '%s'", path);
+		return err_set_errno(e, "cannot create the folder '%s'", path);
 	/* One that holds nothing is as good as new. */
 	return is_empty_folder(path) ? 0 : refuse_named(path, e);
 }

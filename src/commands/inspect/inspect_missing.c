@@ -31,9 +31,9 @@ bool inspect_misses(const struct ncu_study *s, struct str chosen)
 static void warn(const struct inspection *x, size_t missing, struct report *r)
 {
 	report_warning(r,
-		       "%zu of the %zu chosen kernels %s not measured: this run launched others "
-		       "where the trace has %s, or ended before. --launches N looks at more "
-		       "launches",
+		       "%zu of the %zu selected kernels %s not measured: this run's launch order "
+		       "differs from the trace for %s, or it ended earlier. Use --launches N to "
+		       "measure more launches",
 		       missing, x->choice.count, missing == 1 ? "was" : "were",
 		       missing == 1 ? "it" : "them");
 }

@@ -116,7 +116,7 @@ void inspect_report_commands(struct inspection *x, struct report *r)
 
 	if (!inspect_args(x->inv)->out_dir)
 		report_note(r,
-			    "Without --dry-run reports go to a new folder in %s, named by the "
+			    "Without --dry-run, reports go to a new folder in %s, named after the "
 			    "time.",
 			    x->folder);
 	rows = report_new_rows(r, "commands", NULL, command_columns, ARRAY_LEN(command_columns));

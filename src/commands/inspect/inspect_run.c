@@ -22,7 +22,7 @@ enum { IMPORT_MOST_S = 600, QUERY_MOST_S = 60 };
 static const char *const reasons[LOOK_TRIES] = {
 	[LOOK_FROM_START] = "the program launches too few of them: trying from the first launch on",
 	[LOOK_ANYWHERE] = "none is launched inside the range: trying anywhere",
-	[LOOK_BY_FUNCTION] = "none is called so: trying by the function's own name",
+	[LOOK_BY_FUNCTION] = "none has that name: trying by function name only",
 };
 
 static char *file_of(struct inspection *x, const struct look *l, const char *ending)
@@ -157,10 +157,10 @@ static int make_csv(struct inspection *x, const struct look *l, const char *page
 		struct buf b = {0};
 
 		text_add_safe(&b, buf_str(&end.said));
-		err_set(e, ERR_SYSTEM, "ncu could not make '%s'%s: %s", out,
+		err_set(e, ERR_SYSTEM, "ncu could not create '%s'%s: %s", out,
 			end.timed_out ? " in ten minutes" : "", b.s ? b.s : "");
 		buf_free(&b);
-		result = err_hint(e, "is the disk full? the report itself is beside it");
+		result = err_hint(e, "is the disk full? the report itself is next to it");
 	}
 	process_end_free(&end);
 	words_free(&argv);
@@ -207,7 +207,7 @@ static int keep_known_metrics(struct inspection *x, struct err *e)
 		at += metric.len + (at[metric.len] == ',');
 	}
 	if (warning.len) {
-		buf_adds(&warning, ": the device has no such metric, left out");
+		buf_adds(&warning, ": not available on this device, left out");
 		say_warning(warning.s);
 	}
 	x->settings.metrics = known.len ? arena_strdup(&x->arena, known.s) : NULL;
@@ -282,6 +282,6 @@ int inspect_run(struct inspection *x, struct err *e)
 		return -1;
 	result = inspect_look_at_all(x, 0, e);
 	if (result < 0 && !e->hint[0])
-		err_hint(e, "%s has what was said", x->folder);
+		err_hint(e, "its output is in %s", x->folder);
 	return result;
 }

@@ -35,7 +35,7 @@ void inspect_guard_reports(struct inspection *x)
 	if (kept)
 		say_warning(arena_printf(
 			&x->arena,
-			"ncu keeps the command in its reports, %zu secret word%s included: do not "
-			"pass *.ncu-rep on, only the .csv files, which have none of it",
+			"ncu stores the command in its reports, including %zu secret word%s: do "
+			"not share *.ncu-rep; the .csv files are free of it",
 			secrets, secrets == 1 ? "" : "s"));
 }

@@ -51,7 +51,7 @@ static void say_kept(const struct inspection *x)
 	buf_adds(&b, "/*.raw.csv ");
 	text_add_safe(&b, str_of(x->inv->trace_path));
 	fflush(stdout);
-	fprintf(stderr, "%s shows how far they are from what the GPU can do\n", b.s);
+	fprintf(stderr, "%s shows how far they are from the GPU's limits\n", b.s);
 	buf_free(&b);
 }
 

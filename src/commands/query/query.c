@@ -37,9 +37,9 @@ static int find_text(struct invocation *inv, struct query_job *job, struct buf *
 	const char *path = a->sql_file;
 
 	if (o->count > words) {
-		err_set(e, ERR_USAGE, "query takes a trace and %s: '%s' is one too many",
-			a->sql_file ? "what --file names" : "one text of SQL", o->all[words]);
-		return err_hint(e, "SQL goes into quotes: gpuwhy query trace.sqlite 'SELECT …'");
+		err_set(e, ERR_USAGE, "query takes a trace and %s: unexpected argument '%s'",
+			a->sql_file ? "--file" : "one SQL statement", o->all[words]);
+		return err_hint(e, "put the SQL in quotes: gpuwhy query trace.sqlite 'SELECT …'");
 	}
 	if (o->count < words) {
 		err_set(e, ERR_USAGE, "query needs a trace and SQL");

@@ -135,9 +135,8 @@ static int no_table(const struct sql_problem *p, const struct trace *t, struct e
 	}
 	if (nearest)
 		return err_hint(e, "did you mean %s?", nearest);
-	return err_hint(e,
-			"kernels, copies, api, ranges and gpu_ops are there; `gpuwhy schema` lists "
-			"the trace's own tables");
+	return err_hint(e, "kernels, copies, api, ranges and gpu_ops are built in; `gpuwhy schema` "
+			   "lists the trace's own tables");
 }
 
 static int no_column(const struct sql_problem *p, struct str text, const struct trace *t,
@@ -152,14 +151,14 @@ static int no_column(const struct sql_problem *p, struct str text, const struct 
 
 		if (own && mentions(text, own->name))
 			return err_hint(e,
-					"this trace has a table %s of its own, which wins over "
-					"the ready-made one: `gpuwhy schema` lists its columns",
+					"this trace has its own table %s, which takes precedence "
+					"over the built-in one: `gpuwhy schema` lists its columns",
 					own->name);
 	}
 	if (nearest)
 		return err_hint(e, "did you mean %s?", nearest);
 	if (mentions(text, quoted))
-		return err_hint(e, "\"…\" is a name; text goes into single quotes: '%s'", p->name);
+		return err_hint(e, "\"…\" quotes a name; text needs single quotes: '%s'", p->name);
 	return err_hint(e,
 			"`gpuwhy query TRACE \"SELECT * FROM pragma_table_info('kernels')\"` lists "
 			"the columns of a table");
@@ -177,21 +176,21 @@ int query_problem_say(const struct sql_problem *p, const char *where, struct str
 	add_place(&place, p, where);
 	switch (p->fault) {
 	case SQL_WRITES:
-		err_set(e, ERR_USAGE, "%s: queries only read, and %s is refused", place.s, p->what);
+		err_set(e, ERR_USAGE, "%s: queries are read-only, and %s is refused", place.s,
+			p->what);
 		break;
 	case SQL_HIDDEN:
 		err_set(e, ERR_USAGE,
-			"%s: %s itself is not read, for it holds what a capture "
-			"picked up of its surroundings",
+			"%s: %s cannot be read directly, because it contains the captured "
+			"environment",
 			place.s, p->name);
-		err_hint(e, "write %s, without a schema before it: such values then are NULL",
-			 p->name);
+		err_hint(e, "write %s without a schema prefix: such values are then NULL", p->name);
 		break;
 	case SQL_EMPTY:
 		err_set(e, ERR_USAGE, "%s has no SQL statement in it", place.s);
 		break;
 	case SQL_MORE:
-		err_set(e, ERR_USAGE, "%s: a second statement begins there; one at a time",
+		err_set(e, ERR_USAGE, "%s: a second statement begins there; only one is allowed",
 			place.s);
 		break;
 	default:

@@ -142,8 +142,8 @@ static void row(const void *ctx, uint64_t i, struct cell *cells)
 
 static int too_large(struct err *e)
 {
-	err_set(e, ERR_SYSTEM, "the answer takes more than 2 GB of memory");
-	return err_hint(e, "put a LIMIT on it, or group what it lists");
+	err_set(e, ERR_SYSTEM, "the result takes more than 2 GB of memory");
+	return err_hint(e, "add a LIMIT, or group the rows");
 }
 
 static int keep_rows(struct answer *a, struct sql_query *q, uint64_t limit, struct err *e)
@@ -179,7 +179,7 @@ static uint64_t count_rows(struct report *r, struct sql_query *q, uint64_t kept,
 		return kept + further;
 	/* The last one was found; whether another follows was not. */
 	kept += further ? further - 1 : 0;
-	report_warning(r, "%s more than %llu rows%s: counting them stopped there%s%s",
+	report_warning(r, "%s more than %llu rows%s: counting stopped there%s%s",
 		       further ? "there are" : "whether there are", (unsigned long long)kept,
 		       further ? "" : " is not known", more < 0 ? ": " : "",
 		       more < 0 ? e.message : "");

@@ -42,10 +42,10 @@ static int check_said(const char *where, const struct sql_query *q, const struct
 		if (c < sql_column_count(q))
 			continue;
 		err_set(e, ERR_INPUT,
-			"%s: the SQL returns no column '%s', which the comment describes", where,
-			said[i].name);
-		return err_hint(e, "name it there: … AS %s; or leave out -- column: %s",
-				said[i].name, said[i].name);
+			"%s: the SQL does not return the column '%s' described in the comment",
+			where, said[i].name);
+		return err_hint(e, "add it: … AS %s; or remove -- column: %s", said[i].name,
+				said[i].name);
 	}
 	return 0;
 }
@@ -85,9 +85,10 @@ static int bind(struct running *run, struct err *e)
 	if (run->job->bind)
 		return run->job->bind(run->job->ctx, run->query, e);
 	name = sql_parameter_name(run->query, 0);
-	err_set(e, ERR_USAGE, "%s has a parameter, %s%s, and nothing to set it to", run->job->where,
+	err_set(e, ERR_USAGE, "%s has a parameter %s%s without a value", run->job->where,
 		name ? ":" : "?", name ? name : "");
-	return err_hint(e, "make it a skill, whose parameters -p KEY=VALUE sets: docs/skills.md");
+	return err_hint(
+		e, "make it a skill, and set its parameters with -p KEY=VALUE: docs/skills.md");
 }
 
 static const struct column plan_columns[] = {

@@ -138,8 +138,9 @@ static int count_rows(void *ctx, uint64_t *ret, struct err *e)
 		q->begin[kind + 1] = q->begin[kind] + rows;
 	}
 	*ret = q->begin[TRACE_KINDS];
-	return *ret < UINT32_MAX ? 0
-				 : err_set(e, ERR_INPUT, "%s: over 4 billion rows", q->kind->name);
+	return *ret < UINT32_MAX
+		       ? 0
+		       : err_set(e, ERR_INPUT, "%s: more than 4 billion rows", q->kind->name);
 }
 
 static int open_columns(void *ctx, uint64_t columns, struct err *e)
@@ -302,7 +303,7 @@ static void warn_backwards(const struct query_table *q, struct report *r)
 	uint64_t count = count_backwards(q);
 
 	if (count)
-		report_warning(r, "%llu of %s end%s before %s: taken to last no time",
+		report_warning(r, "%llu of %s end%s before %s: counted with zero duration",
 			       (unsigned long long)count, q->kind->name, count == 1 ? "s" : "",
 			       count == 1 ? "it begins" : "they begin");
 }
@@ -316,13 +317,11 @@ void query_tables_warn(const struct query_tables *all, const struct sql_query *q
 
 		if (q->trace && sql_reads(query, q->kind->name) &&
 		    sqlitefile_find_table(q->trace->file, q->kind->name))
-			report_note(r,
-				    "'%s' is the trace's own table of that name, not the "
-				    "ready-made one",
+			report_note(r, "'%s' is the trace's own table, not the built-in one",
 				    q->kind->name);
 		if (why_not)
-			report_warning(r, "%s is not joined with its calls and ranges: %s",
-				       q->kind->name, why_not);
+			report_warning(r, "%s has no launch calls and ranges: %s", q->kind->name,
+				       why_not);
 		warn_backwards(q, r);
 	}
 }

@@ -220,7 +220,7 @@ static int run(struct invocation *inv, struct err *e)
 	char when[32];
 
 	if (!a->out_dir) {
-		err_set(e, ERR_USAGE, "report needs a folder to write");
+		err_set(e, ERR_USAGE, "report needs an output folder");
 		return err_hint(e, "gpuwhy report trace.sqlite --out report");
 	}
 	if (report_time(when, sizeof(when), e) < 0 || invocation_open_trace(inv, e) < 0)

@@ -18,9 +18,7 @@ static int check_model(const struct scope *p, const struct mfu_question *q, stru
 	struct model ignored;
 
 	if (!q->model && q->flops <= 0) {
-		err_set(e, ERR_USAGE,
-			"a report needs to know the FLOPs to say what the GPUs reached: --model "
-			"config.json, or --flops N");
+		err_set(e, ERR_USAGE, "MFU needs the FLOPs: --model config.json, or --flops N");
 		return err_hint(e, "gpuwhy report trace.sqlite --out report --model config.json "
 				   "--batch 8 --seq 1024 --new-tokens 128");
 	}

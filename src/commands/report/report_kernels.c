@@ -17,7 +17,7 @@ static const struct column columns[] = {
 	{"bound", "Bound", UNIT_NAME, 0, NULL, SHOW},
 	{"headroom_ns", "Headroom", UNIT_NS, 0, NULL, SHOW},
 	{"attained_pct", "Attained", UNIT_PERCENT, 0, NULL, SHOW},
-	{"ceiling", "of ceiling", UNIT_NAME, 0, NULL, SHOW},
+	{"ceiling", "Ceiling", UNIT_NAME, 0, NULL, SHOW},
 	{"count", "Launches", UNIT_COUNT, 0, NULL, SHOW},
 	{"avg_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
 };
@@ -90,24 +90,23 @@ static void note_measured(const struct parts *p, struct report *view)
 	const struct report *ncu = &p->all[PART_NCU].report;
 
 	if (!p->all[PART_NCU].made) {
-		report_note(view, "What bounds them, and how far from their ceilings they are, "
-				  "needs a profile of Nsight Compute: --ncu FILE.csv.");
+		report_note(view,
+			    "Bounds and headroom need an Nsight Compute profile: --ncu FILE.csv.");
 		return;
 	}
 	if (ncu->has_coverage)
 		report_note(view,
-			    "Nsight Compute has measured kernels of %.1f %% of the kernel time; "
-			    "what it measured at other grids and blocks than the run has is left "
+			    "Nsight Compute measured kernels with %.1f %% of the kernel time; "
+			    "measurements at grids and blocks that the run does not have are left "
 			    "out here.",
 			    100 * ncu->coverage);
 	if (has_ceilings(&p->study))
-		report_note(view,
-			    "Bound is what keeps a kernel busiest, or latency where nothing does. "
-			    "Headroom is its time beyond the nearest ceiling of the GPU, at the "
-			    "share attained: the most that a faster kernel could gain.");
+		report_note(view, "Bound is the unit a kernel uses most, or latency if it uses "
+				  "none much. Headroom is its time above the nearest ceiling of "
+				  "the GPU: the most that a faster kernel could gain.");
 	else
-		report_note(view, "The profile has no counters that tell ceilings and headroom: "
-				  "ncu --set roofline, and its raw page.");
+		report_note(view, "The profile lacks the counters for ceilings and headroom: use "
+				  "ncu --set roofline and its raw page.");
 }
 
 /* Of graphs that were recorded as a whole nobody knows the kernels. */
@@ -130,8 +129,8 @@ static void note_graphs(const struct parts *p, struct report *view)
 		return;
 	units_add_ns(&b, (double)hidden_ns);
 	report_note(view,
-		    "These are not all: %s of GPU time is in CUDA graphs that were recorded as a "
-		    "whole. Capture with --cuda-graph-trace=node to see their kernels.",
+		    "Incomplete: %s of GPU time is in CUDA graphs recorded as a whole. Capture "
+		    "with --cuda-graph-trace=node to see their kernels.",
 		    b.s);
 	buf_free(&b);
 }
@@ -141,7 +140,7 @@ void summary_add_kernels(const struct parts *p, struct report *view)
 	const struct part *part = &p->all[PART_SUMMARY];
 	const struct table *kernels = part_table(part, "kernels");
 
-	report_heading(view, "Kernels that take the most time");
+	report_heading(view, "Top kernels by time");
 	if (!kernels || !kernels->rows) {
 		report_note(view, "Not in this capture: kernels.");
 		return;

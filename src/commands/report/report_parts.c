@@ -392,7 +392,7 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	share_columns(t);
 	if (load_events(t, &shared, e) < 0 || asked_make_first(p, e) < 0)
 		return -1;
-	progress_hold("making the report", PARTS_ALWAYS);
+	progress_hold("writing the report", PARTS_ALWAYS);
 	if (make_wave(&first, shared, e) < 0)
 		return -1;
 	if (make_syncs(p, e) < 0)

@@ -131,9 +131,9 @@ static void note_timings(const struct part *part, struct report *view)
 	if (part->made)
 		return;
 	if (part->why_not)
-		report_note(view, "No stages can be told: %s.", part->why_not);
+		report_note(view, "No stages found: %s.", part->why_not);
 	else
-		report_note(view, "What ranges launched was not asked for: --no-nvtx-kernel-map.");
+		report_note(view, "The GPU work of ranges was not analysed: --no-nvtx-kernel-map.");
 }
 
 static void note_reached(const struct parts *p, const struct table *timings, struct report *view)

@@ -105,7 +105,7 @@ void summary_add_actions(const struct parts *p, struct report *view)
 	const struct finding **all;
 	size_t count, timeless;
 
-	report_heading(view, "What is worth doing");
+	report_heading(view, "What to do next");
 	summary_note_window(part, view);
 	all = list_actions(&part->report, &view->arena, &count);
 	for (size_t i = 0; i < count && i < ACTIONS; i++)
@@ -113,12 +113,11 @@ void summary_add_actions(const struct parts *p, struct report *view)
 	timeless = add_timeless(view, &part->report);
 	if (!count)
 		report_note(view,
-			    "Nothing that this trace shows would make the window shorter by an "
-			    "amount that can be told%s.",
-			    timeless ? "" : ": what is left are the kernels themselves");
+			    "No significant problem found: nothing in this trace would clearly "
+			    "shorten the window%s.",
+			    timeless ? "" : ": only faster kernels would");
 	else if (count > 1)
-		report_note(view, "Each gain is for itself: causes share time, so that gains do "
-				  "not add up.");
+		report_note(view, "Gains overlap: do not add them.");
 }
 
 int summary_add(const struct parts *p, struct report *view, struct err *e)
@@ -139,8 +138,7 @@ static void add_warnings(const struct parts *p, struct report *view)
 	for (size_t i = 0; i < warnings.count && i < WARNINGS; i++)
 		report_warning(view, "%s", warnings.items[i].s);
 	if (warnings.count > WARNINGS)
-		report_note(view, "report.md has %zu more such warnings.",
-			    warnings.count - WARNINGS);
+		report_note(view, "report.md lists %zu more warnings.", warnings.count - WARNINGS);
 	strtab_free(&warnings);
 	arena_free(&texts);
 }
@@ -153,7 +151,7 @@ int summary_view(const struct parts *p, struct report *view, struct err *e)
 	summary_add_actions(p, view);
 	report_heading(view, "More");
 	add_warnings(p, view);
-	report_note(view, "report.html has all of it, with charts; report.md the same for a pull "
-			  "request; report.json and tables/ for programs.");
+	report_note(view, "report.html is the full report with charts; report.md has the same "
+			  "content for a pull request; report.json and tables/ are for programs.");
 	return 0;
 }

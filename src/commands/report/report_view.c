@@ -30,7 +30,7 @@ static const struct section sections[] = {
 	{"Synchronisation", PART_SYNC, 10, {NULL}},
 	{"Idle GPUs and gaps", PART_IDLE, 10, {NULL}},
 	{"NVTX: GPU time by range", PART_NVTX, 15, {NULL}},
-	{"NVTX: time on the host by range", PART_RANGES, 15, {NULL}},
+	{"NVTX: host time by range", PART_RANGES, 15, {NULL}},
 	{"Phases", PART_PHASES, 15, {NULL}},
 	{"CUDA graphs", PART_GRAPHS, 10, {NULL}},
 	{"Memory operations", PART_MEMORY, 10, {NULL}},
@@ -63,18 +63,18 @@ static const char *rest_of(struct report *view, const char *analysis, const char
 	static const struct {
 		const char *table, *rest;
 	} files[] = {
-		{"kernels", "tables/kernels.csv has all"},
-		{"ranges", "tables/nvtx_ranges.csv has all"},
-		{"gaps", "tables/gpu_idle_gaps.csv has more"},
-		{"ncu_kernels", "gpuwhy ncu FILE.csv TRACE has all"},
-		{"roofline", "gpuwhy roofline FILE.csv TRACE has all"},
+		{"kernels", "tables/kernels.csv lists all"},
+		{"ranges", "tables/nvtx_ranges.csv lists all"},
+		{"gaps", "tables/gpu_idle_gaps.csv lists more"},
+		{"ncu_kernels", "gpuwhy ncu FILE.csv TRACE lists all"},
+		{"roofline", "gpuwhy roofline FILE.csv TRACE lists all"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		if (strcmp(table, files[i].table) == 0)
 			return files[i].rest;
 	}
-	return arena_printf(&view->arena, "gpuwhy %s --format csv has all", analysis);
+	return arena_printf(&view->arena, "gpuwhy %s --format csv lists all", analysis);
 }
 
 /* The same rows, the first of them: tables come sorted. */
@@ -137,7 +137,7 @@ static void add_all_devices(const struct parts *p, struct report *view)
 		return;
 	cut = add_table(view, summary, kernels, p->asked->kernel_limit);
 	cut->title = "Over all devices";
-	cut->rest = "gpuwhy kernels --format csv has all";
+	cut->rest = "gpuwhy kernels --format csv lists all";
 	report_note(view, "The same by device:");
 }
 
@@ -190,10 +190,10 @@ static void note_gaps(struct report *view, const struct table *gaps)
 	if (!gaps)
 		return;
 	if (gaps->rows < gaps->total_rows)
-		report_note(view, "tables/gpu_idle_gaps.csv has the %llu longest of %llu gaps.",
+		report_note(view, "tables/gpu_idle_gaps.csv lists the %llu longest of %llu gaps.",
 			    (unsigned long long)gaps->rows, (unsigned long long)gaps->total_rows);
 	else
-		report_note(view, "tables/gpu_idle_gaps.csv has all gaps: %llu.",
+		report_note(view, "tables/gpu_idle_gaps.csv lists all gaps: %llu.",
 			    (unsigned long long)gaps->total_rows);
 }
 
@@ -246,7 +246,7 @@ static const char *one_line(struct report *view, const char *text)
 /* What each analysis says of itself is how its numbers were derived. */
 static void add_derivation(const struct parts *p, struct report *view)
 {
-	report_heading(view, "How each number was derived");
+	report_heading(view, "How the numbers are computed");
 	for (int i = 0; i < PARTS; i++) {
 		const struct analysis *a = p->all[i].analysis;
 

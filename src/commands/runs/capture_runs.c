@@ -28,7 +28,7 @@ static int find_verb(const struct option_list *o, const struct verb **ret, struc
 			return 0;
 		nearest_try(&n, verbs[i].name);
 	}
-	err_set(e, ERR_USAGE, "runs cannot '%s'", word);
+	err_set(e, ERR_USAGE, "runs has no action '%s'", word);
 	if (n.found)
 		return err_hint(e, "did you mean 'runs %s'?", n.found);
 	return err_hint(e, "gpuwhy runs list | show ID | prune --keep N | compress");
@@ -44,12 +44,12 @@ static int check_words(const struct invocation *inv, const struct verb *v, struc
 		return err_set(e, ERR_USAGE, "missing argument: gpuwhy runs %s%s", v->name,
 			       v->takes);
 	if (words > v->most)
-		return err_set(e, ERR_USAGE, "'%s' is one too many: gpuwhy runs %s%s",
+		return err_set(e, ERR_USAGE, "unexpected argument '%s': gpuwhy runs %s%s",
 			       o->all[v->most + 1], v->name, v->takes);
 	if (a->has_keep && v->run != capture_runs_prune)
-		return err_set(e, ERR_USAGE, "--keep is for runs prune");
+		return err_set(e, ERR_USAGE, "--keep applies to runs prune");
 	if (a->dry_run && v->run != capture_runs_prune && v->run != capture_runs_compress)
-		return err_set(e, ERR_USAGE, "--dry-run is for runs prune and compress");
+		return err_set(e, ERR_USAGE, "--dry-run applies to runs prune and compress");
 	return 0;
 }
 
@@ -61,7 +61,8 @@ static int read_runs(struct run_list *l, const char *named, struct err *e)
 	if (!named || !l->missing)
 		return 0;
 	err_set(e, ERR_INPUT, "there is no folder '%s'", named);
-	return err_hint(e, "--runs DIR is the folder that gpuwhy profile --runs DIR kept runs in");
+	return err_hint(e,
+			"--runs DIR is the folder that gpuwhy profile --runs DIR stores runs in");
 }
 
 void capture_runs_warn_damaged(struct report *r, const struct run_list *l, const char *is)
@@ -80,8 +81,8 @@ static void warn_of_later(struct report *r, const struct run_list *l, const char
 		return;
 	for (size_t i = 0; i < l->damaged_count; i++) {
 		if (damaged_run_may_follow(&l->damaged[i], latest))
-			report_warning(r, "%s may be later, and is passed over: %s",
-				       l->damaged[i].name, l->damaged[i].why.message);
+			report_warning(r, "%s may be newer, but is skipped: %s", l->damaged[i].name,
+				       l->damaged[i].why.message);
 	}
 }
 

@@ -11,12 +11,12 @@ static const struct column list_columns[] = {
 	{"id", "Run", UNIT_NAME, 0, "", SHOW},
 	{"state", "State", UNIT_NAME, 0, NULL, SHOW},
 	{"exit_code", "Exit", UNIT_ID, 0, NULL, SHOW},
-	{"elapsed_ns", "Took", UNIT_NS, 0, NULL, SHOW},
+	{"elapsed_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
 	{"size_bytes", "Size", UNIT_BYTES, 0, NULL, SHOW},
 	{"command", "Command", UNIT_NAME, 0, NULL, SHOW},
 	{"started", "Started", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"gpu_busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
-	{"finding", "First finding", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"finding", "Top finding", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"matrix", "Matrix", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 };
 
@@ -150,7 +150,7 @@ static void note_all(struct report *r, const struct run_list *l, size_t runs, ui
 	buf_adds(&b, ", ");
 	capture_runs_add_size(&b, bytes);
 	report_note(r, "%s in all%s", b.s,
-		    l->foreign ? "; folders without a manifest of ours are not listed" : "");
+		    l->foreign ? "; folders without a gpuwhy manifest are not listed" : "");
 	buf_free(&b);
 }
 
@@ -175,9 +175,10 @@ int capture_runs_list(struct invocation *inv, const struct run_list *l, const ch
 		}
 		total += l->all[i].size_bytes;
 		if (l->all[i].size_bytes > RUN_LARGE_BYTES)
-			report_warning(r,
-				       "%s is over 2 GB: gpuwhy runs compress, or prune --keep N",
-				       l->all[i].manifest.id);
+			report_warning(
+				r,
+				"%s is more than 2 GB: use gpuwhy runs compress, or prune --keep N",
+				l->all[i].manifest.id);
 	}
 	add_matrices(r, l, l->count - runs);
 	capture_runs_warn_damaged(r, l, "is not listed");
@@ -207,7 +208,7 @@ static struct cell git_cell(struct report *r, const struct manifest *m)
 	const bool dirty = json_read_is_true(at(m, "git", "dirty"));
 
 	return commit.len ? cell_text(arena_printf(&r->arena, "%.*s%s", STR_FMT(commit),
-						   dirty ? ", with changes" : ""))
+						   dirty ? ", with local changes" : ""))
 			  : cell_null();
 }
 
@@ -235,20 +236,20 @@ static const struct column fact_columns[] = {
 	{"problem", "Problem", UNIT_NAME, 0, NULL, SHOW},
 	{"hint", "What to do", UNIT_NAME, 0, NULL, SHOW},
 	{"command", "Command", UNIT_COMMAND, 0, NULL, SHOW},
-	{"cwd", "In", UNIT_NAME, 0, NULL, SHOW},
+	{"cwd", "Working folder", UNIT_NAME, 0, NULL, SHOW},
 	{"exit_code", "Exit code", UNIT_ID, 0, NULL, SHOW},
 	{"started", "Started", UNIT_NAME, 0, NULL, SHOW},
-	{"elapsed_ns", "Took", UNIT_NS, 0, NULL, SHOW},
+	{"elapsed_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
 	{"size_bytes", "Size", UNIT_BYTES, 0, NULL, SHOW},
 	{"gpu_busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW},
-	{"finding", "First finding", UNIT_NAME, 0, NULL, SHOW},
+	{"finding", "Top finding", UNIT_NAME, 0, NULL, SHOW},
 	{"gpus", "GPUs", UNIT_NAME, 0, NULL, SHOW},
 	{"driver", "Driver", UNIT_NAME, 0, NULL, SHOW},
 	{"cuda", "CUDA", UNIT_NAME, 0, NULL, SHOW},
 	{"nsys", "nsys", UNIT_NAME, 0, NULL, SHOW},
 	{"nsys_command", "Profiled with", UNIT_COMMAND, 0, NULL, SHOW},
 	{"environment", "Environment", UNIT_NAME, 0, NULL, SHOW},
-	{"environment_added", "Added to it", UNIT_NAME, 0, NULL, SHOW},
+	{"environment_added", "Added variables", UNIT_NAME, 0, NULL, SHOW},
 	{"seeds", "Seeds", UNIT_NAME, 0, NULL, SHOW},
 	{"settings", "Settings", UNIT_NAME, 0, NULL, SHOW},
 	{"git", "git commit", UNIT_NAME, 0, NULL, SHOW},
@@ -311,7 +312,7 @@ static void add_inputs(struct report *r, const struct manifest *m)
 static const struct column report_columns[] = {
 	{"report", "Report", UNIT_NAME, 0, "", SHOW},
 	{"trace", "Export", UNIT_NAME, 0, NULL, SHOW},
-	{"explanation", "Explanation", UNIT_NAME, 0, NULL, SHOW},
+	{"explanation", "Report folder", UNIT_NAME, 0, NULL, SHOW},
 };
 
 /* The export as it is now: `runs compress` may have packed it. */
@@ -355,7 +356,7 @@ int capture_runs_show(struct invocation *inv, const struct run_list *l, const ch
 
 	if (run_list_find(l, word, &run, e) < 0)
 		return -1;
-	report_heading(r, run->manifest.is_matrix ? "A matrix of runs" : "A run");
+	report_heading(r, run->manifest.is_matrix ? "Matrix of runs" : "A run");
 	rows = report_new_rows(r, "run", NULL, fact_columns, ARRAY_LEN(fact_columns));
 	rows->table.facts = true;
 	add_facts(rows, r, run);

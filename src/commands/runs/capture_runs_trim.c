@@ -32,9 +32,9 @@ static void sum_up(struct report *r, const char *verb, uint64_t saved, bool pret
 
 	capture_runs_add_size(&b, saved);
 	if (pretend)
-		report_note(r, "%s would give about %s back; nothing was changed", verb, b.s);
+		report_note(r, "%s would free about %s; nothing was changed", verb, b.s);
 	else
-		report_note(r, "%s gave %s back", verb, b.s);
+		report_note(r, "%s freed %s", verb, b.s);
 	buf_free(&b);
 }
 
@@ -126,7 +126,7 @@ int capture_runs_prune(struct invocation *inv, const struct run_list *l, const c
 
 	(void)word;
 	if (!o->has_keep) {
-		err_set(e, ERR_USAGE, "runs prune needs to know how many of the newest stay");
+		err_set(e, ERR_USAGE, "runs prune needs the number of newest runs to keep");
 		return err_hint(e, "gpuwhy runs prune --keep 10 --dry-run");
 	}
 	report_heading(r, "Runs in %s", l->root);
@@ -159,7 +159,7 @@ static int compress_one(struct rows *rows, struct report *r, const struct kept_r
 	*saved += less;
 	add_row(rows, r, run,
 		!less	  ? "nothing to do"
-		: pretend ? "would be packed"
+		: pretend ? "would be compressed"
 			  : "packed",
 		less < run->size_bytes ? run->size_bytes - less : 0);
 	return 0;

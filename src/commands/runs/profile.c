@@ -51,11 +51,11 @@ static int list_presets(struct invocation *inv, struct err *e)
 
 static int refuse_nsys(struct err *e)
 {
-	err_set(e, ERR_SYSTEM, "nsys, which records what a program does on the GPU, was not found");
-	return err_hint(
-		e, "install NVIDIA Nsight Systems (package nsight-systems-cli; the CUDA toolkit "
-		   "and Nsight Compute have one, too, under /opt/nvidia/nsight-compute/*/host/), "
-		   "or name the program with --nsys PATH");
+	err_set(e, ERR_SYSTEM, "nsys, which records GPU activity, was not found");
+	return err_hint(e,
+			"install NVIDIA Nsight Systems (package nsight-systems-cli; the CUDA "
+			"toolkit and Nsight Compute also include it, under "
+			"/opt/nvidia/nsight-compute/*/host/), or give its path with --nsys PATH");
 }
 
 static int find_nsys(const struct invocation *inv, char **ret, struct err *e)
@@ -86,7 +86,7 @@ static int check(struct invocation *inv, struct err *e)
 		return -1;
 	if (c->marker && !c->request.steps)
 		return err_set(e, ERR_USAGE,
-			       "--marker says which ranges --steps A:B counts: give both");
+			       "--marker selects the ranges that --steps A:B counts: give both");
 	if (c->visible_metrics && !c->request.gpu_metrics)
 		c->request.gpu_metrics = "cuda-visible";
 	c->request.extra = c->nsys_args.all;

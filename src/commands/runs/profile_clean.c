@@ -145,8 +145,8 @@ void profile_guard_reports(struct running *u, const struct nsys_output *out)
 		open += !guard(u, out->streams[i]);
 	u->has_streams = out->stream_count > 0;
 	if (open)
-		say_warning("the mode of nsys's report, in which the program's environment is, "
-			    "could not be changed: nobody else may look into nsys/ therefore");
+		say_warning("the permissions of nsys's report, which contains the program's "
+			    "environment, could not be changed: so nsys/ is readable by you only");
 	else
 		set_folder_mode(u, FOLDER_FOR_ALL & ~usual);
 }
@@ -161,11 +161,9 @@ void profile_tell_secrets(const struct running *u)
 		kept += r->reports[i].report != NULL;
 	if (!u->has_secrets || u->job->repeated || !(kept || u->has_streams))
 		return;
-	buf_adds(&b, "nsys keeps the program's environment and command in what it records, ");
+	buf_adds(&b, "nsys stores the program's environment and command in its report, ");
 	list_secrets(&b, r);
-	buf_addf(&b,
-		 " included: do not pass %s on, only run.sqlite and report/, which have none of "
-		 "it%s",
+	buf_addf(&b, " included: do not share %s; run.sqlite and report/ are free of it%s",
 		 kept ? "*.nsys-rep" : "*.qdstrm",
 		 kept && !profile_args(u->inv)->drop_report
 			 ? "; --drop-report removes it once it is exported"

@@ -35,7 +35,7 @@ static void add_rest(struct buf *b, const struct run_folder *f, const char *repo
 	char *path;
 
 	if (!report) {
-		buf_adds(b, "; nsys keeps intermediate files in TMPDIR: set that, too. --range, "
+		buf_adds(b, "; nsys keeps intermediate files in TMPDIR: set that too. --range, "
 			    "--duration and fewer steps make smaller captures");
 		return;
 	}
@@ -53,14 +53,13 @@ void profile_explain_disk(const struct profile_args *o, const struct run_folder 
 
 	if (strstr(e->message, "File too large")) {
 		e->code = ERR_SYSTEM;
-		err_hint(e,
-			 "a file may not grow that large here: look at ulimit -f, and at what "
-			 "the file system allows; a smaller capture (--range, --duration) may do");
+		err_hint(e, "the file exceeds a size limit: check ulimit -f and the limits of the "
+			    "file system; or make a smaller capture (--range, --duration)");
 	} else if (is_full(f, e)) {
 		e->code = ERR_SYSTEM;
 		buf_adds(&b, "the disk is full: make room (");
 		add_prune(&b, o);
-		buf_adds(&b, "), or name a folder on another disk with --runs DIR");
+		buf_adds(&b, "), or use a folder on another disk with --runs DIR");
 		add_rest(&b, f, report);
 		err_hint(e, "%s", b.s);
 	}

@@ -88,7 +88,7 @@ static void add_end(struct buf *b, const struct run_record *r)
 	if (r->has_ended)
 		add_code(b, r);
 	else
-		buf_adds(b, r->nsys_signal ? "the program's exit code is not known"
+		buf_adds(b, r->nsys_signal ? "the program's exit code is unknown"
 					   : "nsys did not start the program");
 	buf_adds(b, " after ");
 	units_add_ns(b, r->elapsed_s * 1e9);
@@ -118,7 +118,7 @@ static void say_left(const struct process_left *left)
 		buf_addf(&b, "%s %d", i ? "," : "", (int)left->pids[i]);
 	if (left->count > PROCESS_LEFT_TOLD)
 		buf_adds(&b, ", …");
-	buf_adds(&b, "; whoever may signal them can: sudo kill");
+	buf_adds(&b, "; end them with sudo kill");
 	say_warning(b.s);
 	buf_free(&b);
 }

@@ -37,19 +37,18 @@ static void ask_end(struct invocation *one)
 static int refuse_no_calls(const char *path, struct err *e)
 {
 	err_set(e, ERR_INPUT, "nothing was captured: nsys saw no CUDA call in '%s'", path);
-	return err_hint(
-		e, "does the program use the GPU (torch.cuda.is_available(), "
-		   "CUDA_VISIBLE_DEVICES)? Work of processes that were running already, as in a "
-		   "cluster or a server, is not seen: start those under gpuwhy profile");
+	return err_hint(e,
+			"does the program use the GPU (torch.cuda.is_available(), "
+			"CUDA_VISIBLE_DEVICES)? Processes that were already running, as in a "
+			"cluster or a server, are not captured: start them under gpuwhy profile");
 }
 
 static int refuse_no_work(const char *path, struct err *e)
 {
-	err_set(e, ERR_INPUT, "'%s' has CUDA calls, but no work of a GPU", path);
-	return err_hint(
-		e, "a program that is killed, or ends by os._exit, loses what was not yet "
-		   "written: --nsys-arg --cuda-flush-interval=1000; another profiler (ncu, DCGM, "
-		   "torch.profiler) must not run at the same time");
+	err_set(e, ERR_INPUT, "'%s' has CUDA calls, but no GPU work", path);
+	return err_hint(e, "a program that is killed or calls os._exit loses events not yet "
+			   "written: use --nsys-arg --cuda-flush-interval=1000; no other profiler "
+			   "(ncu, DCGM, torch.profiler) may run at the same time");
 }
 
 static int refuse_gated(const struct nsys_request *q, const char *path, struct err *e)
@@ -59,9 +58,8 @@ static int refuse_gated(const struct nsys_request *q, const char *path, struct e
 		: q->profiler_api ? "between cudaProfilerStart and cudaProfilerStop"
 				  : "between --delay and --duration",
 		q->range ? q->range : "", q->range ? "'" : "");
-	return err_hint(e,
-			"work counts where the GPU does it: synchronise before the end, or capture "
-			"a wider part of the run");
+	return err_hint(e, "GPU work counts when it runs, not when it is launched: synchronise "
+			   "before the end, or capture more of the run");
 }
 
 /* An empty capture is told by name, before anybody looks for its kernels. */
@@ -98,8 +96,7 @@ static void choose_steps(struct invocation *one, const struct invocation *inv)
 	    iteration_window(one->trace, &last, false, &notes, &e) < 0) {
 		struct buf b = {0};
 
-		buf_addf(&b, "--steps %s: %s; what is explained is as without it", c->request.steps,
-			 e.message);
+		buf_addf(&b, "--steps %s: %s; --steps is ignored", c->request.steps, e.message);
 		say_warning(b.s);
 		buf_free(&b);
 	} else {

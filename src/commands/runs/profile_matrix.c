@@ -10,11 +10,11 @@
 
 /* Behind one column for each name. */
 static const struct column measures[] = {
-	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},
+	{"wall_ns", "Wall time", UNIT_NS, 0, NULL, SHOW},
 	{"gpu_busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW},
 	{"exit_code", "Exit", UNIT_ID, 0, NULL, SHOW},
 	{"best", "Best", UNIT_NAME, 0, NULL, SHOW},
-	{"finding", "First finding", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"finding", "Top finding", UNIT_NAME, 0, NULL, SHOW_RATHER},
 	{"run", "Run", UNIT_NAME, 0, "run:", SHOW_RATHER},
 };
 
@@ -70,12 +70,11 @@ static void compare(const struct comparison *c, struct report *r)
 					     .show = SHOW};
 	memcpy(columns + c->matrix->count, measures, sizeof(measures));
 	if (c->count == 1)
-		report_heading(r, "One run, with nothing to compare it to");
+		report_heading(r, "One run, nothing to compare it with");
 	else
 		report_heading(r, "%zu runs side by side", c->count);
-	report_note(r,
-		    "Wall is the whole run under the profiler, start-up included; GPU busy and the "
-		    "finding are of the window that each explanation names.");
+	report_note(r, "Wall time is the whole run under the profiler, including start-up; GPU "
+		       "busy and the top finding are for the window that each report names.");
 	rows = report_new_rows(r, "comparison", NULL, columns, count);
 	for (size_t i = 0; i < c->count; i++)
 		add_row(rows, c, i, (long)i == best);

@@ -67,7 +67,7 @@ static int export_report(struct running *u, const char *report, const char *trac
 	if (!u->record->gave_up)
 		return -1;
 	err_set(e, ERR_SYSTEM, "interrupted while nsys exported '%s'", report);
-	return err_hint(e, "the report is there: gpuwhy %s explains it", report);
+	return err_hint(e, "the report exists: run gpuwhy %s", report);
 }
 
 /* Without its ending: run.1 of run.1.nsys-rep. */
@@ -142,8 +142,8 @@ static int explain_all(struct running *u, const struct nsys_output *out, struct 
 		}
 	}
 	if (out->report_count > MOST_EXPLAINED)
-		say_warning("there are more reports than are explained here: gpuwhy report does "
-			    "the others");
+		say_warning(
+			"there are more reports than shown here: use gpuwhy report for the others");
 	if (failed_at == STAGE_DONE)
 		return result;
 	r->stage = failed_at;

@@ -105,10 +105,10 @@ static int run_program(struct running *u, struct err *e)
 		profile_note_end(u->record, &end, folder, log);
 		profile_say_end(u->record);
 		if (end.log_failed)
-			say_warning("not all of what was said is in the log: is the disk full?");
+			say_warning("the log is incomplete: is the disk full?");
 		if (end.dropped)
-			say_warning("interrupted: nobody read the last of what was said, which is "
-				    "in nsys/log");
+			say_warning(
+				"interrupted: the last output was not shown, it is in nsys/log");
 	}
 	process_end_free(&end);
 	free(folder);
@@ -142,7 +142,7 @@ static void add_explanation(struct buf *b, const struct running *u)
 	buf_addf(&path, "%s/%s/report%s", u->job->root, u->folder.id,
 		 u->record->report_count > 1 ? "" : "/report.html");
 	word_add_quoted(&word, path.s);
-	buf_adds(b, "; the explanation: ");
+	buf_adds(b, "; report: ");
 	text_add_safe(b, buf_str(&word));
 	buf_free(&path);
 	buf_free(&word);
@@ -162,9 +162,8 @@ static void say_kept(const struct running *u)
 	fprintf(stderr, "%s\n", b.s);
 	buf_free(&b);
 	if (bytes > RUN_LARGE_BYTES)
-		say_warning(
-			"that is over 2 GB: capture less (--range, --duration, fewer steps), or "
-			"gpuwhy runs compress");
+		say_warning("that is more than 2 GB: capture less (--range, --duration, fewer "
+			    "steps), or use gpuwhy runs compress");
 }
 
 static void explain_disk(const struct running *u, struct err *e)
@@ -191,8 +190,8 @@ static int finish(struct running *u, int result, struct err *e)
 	if (record_write(r, &u->folder, &writing) < 0) {
 		/* The first thing that went wrong is the one to tell. */
 		if (result < 0) {
-			say_warning("manifest.json could not be written: it does not say how the "
-				    "run ended");
+			say_warning("manifest.json could not be written: how the run ended is not "
+				    "recorded");
 		} else {
 			*e = writing;
 			explain_disk(u, e);

@@ -189,10 +189,10 @@ static void draw_end(struct buf *b, const struct drawing *d)
 	for (size_t i = 0; i < d->count; i++)
 		add_box(b, d, &d->boxes[i]);
 	svg_end(b);
-	buf_adds(b, "<figcaption>An arrow leads from a column to the table whose values it holds. "
-		    "Dashed: the export does not declare it.");
+	buf_adds(b, "<figcaption>An arrow points from a column to the table it refers to. Dashed: "
+		    "not declared by the export.");
 	if (d->is_full)
-		buf_adds(b, " There are more tables than are drawn.");
+		buf_adds(b, " Not all tables are drawn.");
 	buf_adds(b, "</figcaption>\n</figure>\n");
 }
 

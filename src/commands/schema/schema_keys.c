@@ -24,7 +24,7 @@ static const struct known_key {
 	{"CUPTI_*|CUDA_*|TARGET_INFO_CUDA_*", "deviceId|srcDeviceId|dstDeviceId",
 	 "TARGET_INFO_GPU(cuDevice)|TARGET_INFO_GPU(id)|TARGET_INFO_GPU(deviceId)|"
 	 "TARGET_INFO_CUDA_GPU(deviceId)",
-	 "a process that sees other GPUs numbers them anew"},
+	 "a process that sees other GPUs numbers them differently"},
 	{"CUPTI_*|CUDA_*", "deviceId", "TARGET_INFO_CUDA_DEVICE(cudaId)", "of the process pid"},
 	{"TARGET_INFO_CUDA_DEVICE", "gpuId", "TARGET_INFO_GPU(id)", NULL},
 	{"CUPTI_*|CUDA_*", "streamId", "TARGET_INFO_CUDA_STREAM(streamId)",

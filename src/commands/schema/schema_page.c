@@ -259,11 +259,10 @@ static void add_columns(struct buf *b, const struct schema_map *m, const struct 
 {
 	size_t key = t->first_key;
 
-	buf_adds(b,
-		 "<div class=\"table\"><div class=\"scroll\" tabindex=\"0\">\n<table>\n<thead><tr>"
-		 "<th scope=\"col\">Column</th><th scope=\"col\">Type</th>"
-		 "<th scope=\"col\">Refers to</th><th scope=\"col\">What it holds</th></tr>"
-		 "</thead>\n<tbody>\n");
+	buf_adds(b, "<div class=\"table\"><div class=\"scroll\" "
+		    "tabindex=\"0\">\n<table>\n<thead><tr><th scope=\"col\">Column</th><th "
+		    "scope=\"col\">Type</th><th scope=\"col\">Refers to</th><th "
+		    "scope=\"col\">Contents</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < t->sql->column_count && i < MOST_COLUMNS; i++)
 		add_column(b, m, t, i, &key);
 	buf_adds(b, "</tbody>\n</table>\n</div></div>\n");
@@ -370,7 +369,7 @@ static int check_options(const struct invocation *inv, struct err *e)
 
 	if (!inv->output.format && !rows->has_limit && !rows->sort)
 		return 0;
-	err_set(e, ERR_USAGE, "--html is a page of the whole schema: it takes no %s", other);
+	err_set(e, ERR_USAGE, "--html writes a page of the whole schema: it takes no %s", other);
 	return err_hint(e, "gpuwhy schema --html -o schema.html trace.sqlite");
 }
 

@@ -52,7 +52,7 @@ const struct schema_template schema_templates[] = {
 	 "       min({k.start}) AS first_ns, max({k.end}) AS last_ns\n"
 	 "FROM {k}\nGROUP BY device, stream\nORDER BY busy_ns DESC"},
 	{"gaps", "The longest gaps between kernels",
-	 "When a GPU ran no kernel; copies may fill a gap (gpuwhy idle counts them in).",
+	 "When a GPU ran no kernel; copies may fill a gap (gpuwhy idle counts copies as busy).",
 	 "SELECT device, start - gap_ns AS gap_start, gap_ns\n"
 	 "FROM (SELECT {k.deviceId} AS device, {k.start} AS start,\n"
 	 "             {k.start} - max({k.end}) OVER (\n"
@@ -61,7 +61,7 @@ const struct schema_template schema_templates[] = {
 	 "      FROM {k})\n"
 	 "WHERE gap_ns > 0\nORDER BY gap_ns DESC\nLIMIT 20"},
 	{"low-occupancy", "Kernels with fewer blocks than the GPU has multiprocessors",
-	 "What leaves parts of the GPU empty.",
+	 "Kernels that leave part of the GPU empty.",
 	 "SELECT {s.value} AS kernel, {k.gridX} * {k.gridY} * {k.gridZ} AS blocks,\n"
 	 "       count(*) AS launches, sum({k.end} - {k.start}) AS total_ns\n"
 	 "FROM {k}\nJOIN {s} ON {s.id} = {k.shortName|demangledName}\n"
@@ -80,20 +80,21 @@ const struct schema_template schema_templates[] = {
 	 "       sum({m.end} - {m.start}) AS total_ns,\n"
 	 "       1.0 * sum({m.bytes}) / sum({m.end} - {m.start}) AS gb_per_s\n"
 	 "FROM {m}\nGROUP BY kind\nORDER BY total_ns DESC"},
-	{"pageable", "Copies from and to pageable memory", "What pinning memory would speed up.",
+	{"pageable", "Copies from and to pageable memory",
+	 "Copies that pinned memory would speed up.",
 	 "SELECT {es.label} AS from_memory, {ed.label} AS to_memory, count(*) AS copies,\n"
 	 "       sum({m.bytes}) AS bytes, sum({m.end} - {m.start}) AS total_ns\n"
 	 "FROM {m}\nJOIN {es} ON {es.id} = {m.srcKind}\nJOIN {ed} ON {ed.id} = {m.dstKind}\n"
 	 "GROUP BY from_memory, to_memory\nORDER BY total_ns DESC"},
-	{"memsets", "Memory that is set", "How much memory is cleared, by device.",
+	{"memsets", "Memsets", "How much memory is cleared, by device.",
 	 "SELECT {z.deviceId} AS device, count(*) AS sets, sum({z.bytes}) AS bytes,\n"
 	 "       sum({z.end} - {z.start}) AS total_ns\n"
 	 "FROM {z}\nGROUP BY device"},
-	{"graphs", "CUDA graphs that were traced as a whole", "Replays and time of each.",
+	{"graphs", "CUDA graphs traced as a whole", "Replays and time of each.",
 	 "SELECT {g.graphId} AS graph, count(*) AS replays,\n"
 	 "       sum({g.end} - {g.start}) AS total_ns, max({g.end} - {g.start}) AS longest_ns\n"
 	 "FROM {g}\nGROUP BY graph\nORDER BY total_ns DESC"},
-	{"api-calls", "CUDA calls by time on the host", "What the host's threads spend in CUDA.",
+	{"api-calls", "CUDA calls by time on the host", "Host time spent in CUDA.",
 	 "SELECT {s.value} AS call, count(*) AS calls, sum({r.end} - {r.start}) AS total_ns,\n"
 	 "       max({r.end} - {r.start}) AS longest_ns\n"
 	 "FROM {r}\nJOIN {s} ON {s.id} = {r.nameId}\n"
@@ -110,7 +111,7 @@ const struct schema_template schema_templates[] = {
 	 "SELECT {s.value} AS call, {r.returnValue} AS error, count(*) AS calls\n"
 	 "FROM {r}\nJOIN {s} ON {s.id} = {r.nameId}\n"
 	 "WHERE {r.returnValue} <> 0\nGROUP BY call, error\nORDER BY calls DESC"},
-	{"synchronization", "What the host waits for", "Synchronization by its kind.",
+	{"synchronization", "What the host waits for", "Synchronisation by kind.",
 	 "SELECT {ey.label} AS kind, count(*) AS waits, sum({y.end} - {y.start}) AS total_ns\n"
 	 "FROM {y}\nJOIN {ey} ON {ey.id} = {y.syncType}\n"
 	 "GROUP BY kind\nORDER BY total_ns DESC"},
@@ -125,11 +126,11 @@ const struct schema_template schema_templates[] = {
 	 "       sum({k.end} - {k.start}) AS total_ns\n"
 	 "FROM {k}\nJOIN {p} ON {p.globalPid} = {k.globalPid}\n"
 	 "GROUP BY {k.globalPid}\nORDER BY total_ns DESC"},
-	{"memory-in-use", "Memory that was allocated and freed", "GPU memory by kind of event.",
+	{"memory-in-use", "Memory allocated and freed", "GPU memory by kind of event.",
 	 "SELECT {ev.label} AS event, count(*) AS events, sum({v.bytes}) AS bytes\n"
 	 "FROM {v}\nJOIN {ev} ON {ev.id} = {v.memoryOperationType}\nGROUP BY event"},
 	{"ranges", "NVTX ranges by wall time",
-	 "A name is a text or the id of one. Types: 59 push/pop, 60 start/end.",
+	 "A name is text or a string id. Types: 59 push/pop, 60 start/end.",
 	 "SELECT coalesce({n.text}, {s.value}) AS range, count(*) AS instances,\n"
 	 "       sum({n.end} - {n.start}) AS total_ns, max({n.end} - {n.start}) AS longest_ns\n"
 	 "FROM {n}\nLEFT JOIN {s} ON {s.id} = {n.textId}\n"
@@ -158,12 +159,12 @@ const struct schema_template schema_templates[] = {
 	 "SELECT {s.value} AS call, count(*) AS calls, sum({o.end} - {o.start}) AS total_ns\n"
 	 "FROM {o}\nJOIN {s} ON {s.id} = {o.nameId}\n"
 	 "GROUP BY call\nORDER BY total_ns DESC\nLIMIT 20"},
-	{"switches", "Threads that come and go most on a CPU", "Context switches by thread.",
+	{"switches", "Threads with the most context switches", "Context switches by thread.",
 	 "SELECT {c.globalTid} & 0xFFFFFF AS tid, count(*) AS switches,\n"
 	 "       count(DISTINCT {c.cpu}) AS cpus\n"
 	 "FROM {c}\nWHERE {c.isSchedIn} = 1\n"
 	 "GROUP BY {c.globalTid}\nORDER BY switches DESC\nLIMIT 20"},
-	{"metrics", "GPU metrics", "Mean and maximum of everything that was sampled.",
+	{"metrics", "GPU metrics", "Mean and maximum of each metric.",
 	 "SELECT {xi.metricName} AS metric, count(*) AS samples, avg({x.value}) AS mean,\n"
 	 "       max({x.value}) AS most\n"
 	 "FROM {x}\nJOIN {xi} ON {xi.typeId} = {x.typeId} AND {xi.metricId} = {x.metricId}\n"
@@ -174,7 +175,7 @@ const struct schema_template schema_templates[] = {
 	 "FROM {d}"},
 	{"capture", "How long the capture is", "From its start to its stop.",
 	 "SELECT {a.startTime}, {a.stopTime}, {a.duration} / 1e9 AS seconds\nFROM {a}"},
-	{"profiler", "What the profiler itself took", "Time that would not be spent without it.",
+	{"profiler", "Profiler overhead", "Time spent in the profiler itself.",
 	 "SELECT {s.value} AS what, count(*) AS times, sum({h.end} - {h.start}) AS total_ns\n"
 	 "FROM {h}\nJOIN {s} ON {s.id} = {h.nameId}\n"
 	 "GROUP BY what\nORDER BY total_ns DESC"},

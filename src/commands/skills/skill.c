@@ -106,9 +106,9 @@ static int find_verb(const struct option_list *o, const struct verb **ret, struc
 		nearest_try(&n, verbs[i].name);
 	}
 	if (!o->count)
-		err_set(e, ERR_USAGE, "skill needs to know what to do");
+		err_set(e, ERR_USAGE, "skill needs an action");
 	else
-		err_set(e, ERR_USAGE, "skill cannot '%s'", word);
+		err_set(e, ERR_USAGE, "skill has no action '%s'", word);
 	if (n.found && word[0])
 		return err_hint(e, "did you mean 'skill %s'?", n.found);
 	return hint_verbs(e);
@@ -123,10 +123,10 @@ static int check_words(const struct invocation *inv, const struct verb *v, struc
 		return err_set(e, ERR_USAGE, "missing argument: gpuwhy skill %s%s", v->name,
 			       v->takes);
 	if (words > v->most)
-		return err_set(e, ERR_USAGE, "'%s' is one too many: gpuwhy skill %s%s",
+		return err_set(e, ERR_USAGE, "unexpected argument '%s': gpuwhy skill %s%s",
 			       o->all[v->most + 1], v->name, v->takes);
 	if (skill_args(inv)->params.count && v->run != run_named)
-		return err_set(e, ERR_USAGE, "-p is for skill run");
+		return err_set(e, ERR_USAGE, "-p applies to skill run");
 	return 0;
 }
 

@@ -74,8 +74,8 @@ static int take_name(struct parser *p, struct str value, struct err *e)
 		return bad(p, e, "a skill has one name");
 	if (!is_name(value))
 		return bad(p, e,
-			   "'%.*s' is no name: lower-case letters, digits and _, a letter first, "
-			   "at most %d",
+			   "'%.*s' is not a valid name: use lower-case letters, digits and _, "
+			   "starting with a letter, at most %d",
 			   shown(value), value.s, SKILL_LONGEST_NAME);
 	p->skill->name = arena_str(&p->skill->arena, value).s;
 	return 0;
@@ -98,7 +98,7 @@ static int find_type(struct parser *p, struct str word, enum skill_type *ret, st
 		if (str_eq(word, str_of(skill_type_name(*ret))))
 			return 0;
 	}
-	return bad(p, e, "'%.*s' is no type: int, real, text, bool or seconds", shown(word),
+	return bad(p, e, "'%.*s' is not a type: use int, real, text, bool or seconds", shown(word),
 		   word.s);
 }
 
@@ -173,8 +173,7 @@ static int take_param(struct parser *p, struct str value, struct err *e)
 	struct str name = take_word(&value), type = take_word(&value);
 
 	if (!is_name(name))
-		return bad(p, e,
-			   "'%.*s' is no name of a parameter: NAME TYPE [= DEFAULT] [-- HELP]",
+		return bad(p, e, "'%.*s' is not a parameter name: NAME TYPE [= DEFAULT] [-- HELP]",
 			   shown(name), name.s);
 	param.name = arena_str(&s->arena, name).s;
 	if (skill_file_param(s, param.name))
@@ -208,11 +207,11 @@ static int take_column(struct parser *p, struct str value, struct err *e)
 	while (u <= UNIT_BOOL && !str_eq(unit, str_of(unit_name((enum unit)u))))
 		u++;
 	if (!name.len)
-		return bad(p, e, "a column has a name and a unit: column: total_ns ns Total");
+		return bad(p, e, "a column needs a name and a unit: column: total_ns ns Total");
 	if (u > UNIT_BOOL)
 		return bad(p, e,
-			   "'%.*s' is no unit: name, kernel, count, id, ns, us, time_ns, bytes, "
-			   "bytes_per_s, percent, ratio or bool",
+			   "'%.*s' is not a unit: use name, kernel, count, id, ns, us, time_ns, "
+			   "bytes, bytes_per_s, percent, ratio or bool",
 			   shown(unit), unit.s);
 	if (s->column_count >= MOST_COLUMNS)
 		return bad(p, e, "there are more than %d columns", MOST_COLUMNS);
@@ -308,10 +307,10 @@ static int take_comment(struct parser *p, struct str text, struct err *e)
 		return 0;
 	p->line = 1;
 	if (!found)
-		bad(p, e, "it does not begin with a comment that says what the skill is");
+		bad(p, e, "it does not begin with a comment describing the skill");
 	else
 		bad(p, e, "its opening comment has no '%s:'", p->skill->name ? "summary" : "name");
-	return err_hint(e, "a skill begins with the lines -- name: NAME and -- summary: WORDS; "
+	return err_hint(e, "a skill begins with the lines -- name: NAME and -- summary: TEXT; "
 			   "docs/skills.md has an example");
 }
 
@@ -334,7 +333,8 @@ int skill_file_parse(struct skill_file *s, struct str text, const char *where, s
 
 	*s = (struct skill_file){0};
 	if (zero)
-		return err_set(e, ERR_INPUT, "%s: there is a NUL byte in it: it is no text", where);
+		return err_set(e, ERR_INPUT, "%s: it contains a NUL byte, so it is not text",
+			       where);
 	result = take_comment(&p, text, e);
 	keep_detail(&p);
 	s->text = arena_str(&s->arena, text);

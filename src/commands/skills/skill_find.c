@@ -53,7 +53,7 @@ static int check_name(const struct skill_set *s, const struct skill_file *file, 
 		return err_set(e, ERR_INPUT, "%s: '%s' is the name of a built-in skill", file->path,
 			       file->name);
 	if (other)
-		return err_set(e, ERR_INPUT, "%s: %s is a skill '%s' already, and comes first",
+		return err_set(e, ERR_INPUT, "%s: %s already defines a skill '%s' and comes first",
 			       file->path, other->path, file->name);
 	return 0;
 }
@@ -238,7 +238,7 @@ static int not_found(const struct skill_set *s, const char *name, struct err *e)
 	err_set(e, ERR_USAGE, "there is no skill '%s'", name);
 	if (n.found)
 		return err_hint(e, "did you mean '%s'?", n.found);
-	return err_hint(e, "gpuwhy skill list names them");
+	return err_hint(e, "gpuwhy skill list shows them");
 }
 
 int skill_set_find(const struct skill_set *s, const char *name, struct skill *ret, struct err *e)

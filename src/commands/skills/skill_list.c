@@ -8,17 +8,17 @@ static const struct column list_columns[] = {
 	{"skill", "Skill", UNIT_NAME, 0, "", SHOW},
 	{"origin", "From", UNIT_NAME, 0, NULL, SHOW},
 	{"summary", "What it answers", UNIT_NAME, 0, NULL, SHOW},
-	{"alias", "Also called", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+	{"alias", "Alias", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
 	{"file", "File", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 };
 
 static const struct column info_columns[] = {
 	{"skill", "Skill", UNIT_NAME, 0, "", SHOW},
-	{"alias", "Also called", UNIT_NAME, 0, NULL, SHOW},
+	{"alias", "Alias", UNIT_NAME, 0, NULL, SHOW},
 	{"summary", "What it answers", UNIT_NAME, 0, NULL, SHOW},
 	{"origin", "From", UNIT_NAME, 0, NULL, SHOW},
 	{"file", "File", UNIT_NAME, 0, NULL, SHOW},
-	{"command", "Run it", UNIT_COMMAND, 0, NULL, SHOW},
+	{"command", "Run with", UNIT_COMMAND, 0, NULL, SHOW},
 };
 
 static const struct column param_columns[] = {
@@ -26,7 +26,7 @@ static const struct column param_columns[] = {
 	{"takes", "Takes", UNIT_NAME, 0, NULL, SHOW},
 	{"default", "Default", UNIT_NAME, 0, NULL, SHOW},
 	{"required", "Required", UNIT_BOOL, 0, NULL, SHOW},
-	{"help", "What it is", UNIT_NAME, 0, NULL, SHOW},
+	{"help", "Meaning", UNIT_NAME, 0, NULL, SHOW},
 	{"type", "Type", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 	{"access", "Access", UNIT_NAME, 0, NULL, MACHINES_ONLY},
 };
@@ -129,7 +129,7 @@ static void add_analysis_params(const struct analysis *a, struct report *r)
 		rows_add(rows, option_values(o) ? (o->initial ? cell_text(o->initial) : cell_null())
 						: cell_text("false"));
 		rows_add(rows, cell_int(o->operand));
-		rows_add(rows, cell_text(o->operand ? "what is looked for" : o->help));
+		rows_add(rows, cell_text(o->operand ? "search pattern" : o->help));
 		rows_add(rows, cell_text(option_type_name(o)));
 		rows_add(rows, access_cell(o));
 	}

@@ -58,7 +58,7 @@ static int make_folder(char *path, struct err *e)
 		after = *end;
 		*end = '\0';
 		if (mkdir(path, 0777) < 0 && !is_folder(path))
-			return err_set_errno(e, "cannot make the folder '%s'", path);
+			return err_set_errno(e, "cannot create the folder '%s'", path);
 		*end = after;
 	} while (after);
 	return 0;
@@ -68,8 +68,9 @@ static int own_path(struct buf *b, const char *name, struct err *e)
 {
 	if (!skill_own_folder(b)) {
 		err_set(e, ERR_SYSTEM, "there is no folder for skills: HOME is not set");
-		return err_hint(e, "put it into ./.gpuwhy/skills, or name its folder: --skill-path "
-				   "DIR");
+		return err_hint(
+			e,
+			"put it into ./.gpuwhy/skills, or give its folder with --skill-path DIR");
 	}
 	if (make_folder(b->s, e) < 0)
 		return -1;
@@ -125,7 +126,7 @@ static void warn_hidden(struct invocation *inv, const char *name, const char *pa
 	first = skill_set_file(&s, name);
 	if (first && first->path && strcmp(first->path, path) != 0)
 		report_warning(&inv->report,
-			       "%s is a skill '%s', too, and comes first: that one is run",
+			       "%s also defines a skill '%s' and comes first: that one runs",
 			       first->path, name);
 	skill_set_free(&s);
 }
@@ -179,12 +180,11 @@ static bool find_own(struct buf *path, const char *name)
 static int not_yours(const char *name, const char *path, struct err *e)
 {
 	if (path)
-		err_set(e, ERR_USAGE, "there is no skill '%s' of yours: '%s' is not there", name,
-			path);
+		err_set(e, ERR_USAGE, "you have no skill '%s': '%s' does not exist", name, path);
 	else
-		err_set(e, ERR_USAGE, "there is no skill '%s' of yours", name);
-	return err_hint(e, path ? "those in other folders are removed there"
-				: "gpuwhy skill list names them");
+		err_set(e, ERR_USAGE, "you have no skill '%s'", name);
+	return err_hint(e, path ? "remove skills in other folders by hand"
+				: "gpuwhy skill list shows them");
 }
 
 /* Nothing but what is in the user's own folder goes. */
@@ -230,7 +230,7 @@ int skill_check(struct invocation *inv, const char *path, const char *trace, str
 	int result = read_checked(&f, path, e);
 
 	if (result == 0) {
-		say_done(&inv->report, "checked, and it is fine", f.name, path, &f);
+		say_done(&inv->report, "checked, no problems", f.name, path, &f);
 		if (trace)
 			result = check_on_trace(inv, &f, trace, e);
 	}

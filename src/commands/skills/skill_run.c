@@ -32,8 +32,8 @@ static int refuse_option(const struct analysis *a, const char *name, struct err 
 
 	if (!c || !c->options || !parts_find(&own, name, strlen(name)))
 		return 0;
-	err_set(e, ERR_USAGE, "%s is no parameter of the skill %s, but another answer", name,
-		a->name);
+	err_set(e, ERR_USAGE, "%s is not a parameter of the skill %s: it gives another answer",
+		name, a->name);
 	return err_hint(e, "gpuwhy %s --%s gives it", a->name, name);
 }
 
@@ -148,7 +148,7 @@ static int bind(void *ctx, struct sql_query *q, struct err *e)
 		const struct skill_param *p = name ? skill_file_param(v->file, name) : NULL;
 
 		if (!p)
-			return err_set(e, ERR_INPUT, "%s: parameter %zu has no name that is known",
+			return err_set(e, ERR_INPUT, "%s: parameter %zu has no known name",
 				       v->file->name, i + 1);
 		if (sql_bind(q, i, &v->all[p - v->file->params], e) < 0)
 			return -1;

@@ -89,8 +89,8 @@ static int take_mark(const struct skill_file *s, const char *where, const struct
 		used[i] = true;
 		return 0;
 	}
-	err_set(e, ERR_INPUT, "%s, line %zu: %c%.*s is no parameter of the skill", where, r->line,
-		peek(r, 0), (int)(name.len < 60 ? name.len : 60), name.s);
+	err_set(e, ERR_INPUT, "%s, line %zu: %c%.*s is not a parameter of the skill", where,
+		r->line, peek(r, 0), (int)(name.len < 60 ? name.len : 60), name.s);
 	return err_hint(e, "declare it in the opening comment: -- param: %.*s TYPE [= DEFAULT]",
 			(int)(name.len < 60 ? name.len : 60), name.s);
 }

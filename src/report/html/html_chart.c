@@ -128,7 +128,7 @@ static void add_whole(struct buf *b, const struct chart *c)
 		if (c->parents[i] >= i)
 			sum += fmax(chart_drawable(chart_item(c, i)[0]), 0);
 	}
-	buf_adds(b, " <small>(the whole width is ");
+	buf_adds(b, " <small>(full width is ");
 	chart_add_value(b, c, sum);
 	buf_adds(b, ")</small>");
 }

@@ -82,6 +82,6 @@ void html_add_finding(struct buf *b, const struct finding *f, size_t number, con
 	add_evidence(b, f);
 	add_advice(b, f);
 	add_remark(b, "estimated as", f->recoverable_ns > 0 ? f->how : NULL);
-	add_remark(b, "may be wrong", f->unless);
+	add_remark(b, "ignore if", f->unless);
 	buf_adds(b, "</article>\n");
 }

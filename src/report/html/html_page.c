@@ -117,7 +117,7 @@ static void add_summary(struct buf *b, const struct report *r)
 	if (r->has_trace && r->trace.has_span)
 		add_item(b, "capture", (double)r->trace.span_ns);
 	if (r->has_coverage) {
-		buf_adds(b, "<li>rests on <b>");
+		buf_adds(b, "<li>covers <b>");
 		units_add_fixed(b, 100 * r->coverage, 1);
 		buf_adds(b, "%</b> of the data</li>");
 	}

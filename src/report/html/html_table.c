@@ -126,10 +126,9 @@ static void add_rest(struct buf *b, const struct table *t, uint64_t rows)
 		html_add_text(b, str_of(t->rest));
 		buf_adds(b, "</p>\n");
 	} else {
-		buf_adds(b, rows < t->rows
-				    ? " rows: a page has no more, <code>--format csv</code> has "
-				      "all</p>\n"
-				    : " rows (<code>--limit</code>)</p>\n");
+		buf_adds(b, rows < t->rows ? " rows: the limit of a page, <code>--format "
+					     "csv</code> lists all</p>\n"
+					   : " rows (<code>--limit</code>)</p>\n");
 	}
 }
 

@@ -176,7 +176,7 @@ static int begin(void *ctx, uint64_t rows, struct err *e)
 	struct calls known = *r->out;
 
 	if (rows >= UINT32_MAX)
-		return err_set(e, ERR_INPUT, "'%s': table %s has over 4 billion rows",
+		return err_set(e, ERR_INPUT, "'%s': table %s has more than 4 billion rows",
 			       r->trace->path, r->trace->events[TRACE_API].table->name);
 	calls_free(r->out);
 	r->out->has_times = known.has_times;

@@ -38,8 +38,8 @@ int device_threads_read(struct trace *t, uint32_t device, struct device_threads 
 	if (!launches_found_any(&l)) {
 		launches_free(&l);
 		return err_set(e, ERR_INPUT,
-			       "'%s': its GPU work does not say which threads launched it, and "
-			       "calls and ranges name no device",
+			       "'%s': calls and ranges have no device, and the threads that "
+			       "launched its GPU work are unknown",
 			       t->path);
 	}
 	result = device_map_read(t, &map, e);

@@ -17,9 +17,8 @@ int launches_one_process(struct trace *t, unsigned kinds, bool *ret, struct err 
 		return -1;
 	if (t->process_keys.count <= 1)
 		return 0;
-	err_set(e, ERR_INPUT,
-		"'%s': its GPU work does not say to which of %zu processes it belongs", t->path,
-		t->process_keys.count);
+	err_set(e, ERR_INPUT, "'%s': its GPU work is not linked to any of its %zu processes",
+		t->path, t->process_keys.count);
 	e->absent = true;
 	return err_hint(e, "export the report again with a recent Nsight Systems");
 }
@@ -127,7 +126,8 @@ int launch_join_ops(struct launch_join *j, struct err *e)
 	if (load_ops(j, e) < 0)
 		return -1;
 	if (count_ops(j) >= UINT32_MAX)
-		return err_set(e, ERR_INPUT, "'%s' has over 4 billion GPU ops", j->trace->path);
+		return err_set(e, ERR_INPUT, "'%s' has more than 4 billion GPU ops",
+			       j->trace->path);
 	list_all_launches(j);
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		l->begin[kind] = l->op_count;
