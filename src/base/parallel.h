@@ -20,7 +20,7 @@ typedef int parallel_fn(void *ctx, size_t begin, size_t end, unsigned worker, st
 /* Returns 0, or -1 with the error of the earliest run that failed, whatever the timing. */
 int parallel_for(size_t n, size_t grain, parallel_fn *fn, void *ctx, struct err *e);
 
-/* How many workers a parallel_for may use. Defaults to the online cores, at most PARALLEL_MAX. */
+/* How many workers a parallel_for may use. Defaults to cores_usable(), at most PARALLEL_MAX. */
 unsigned parallel_workers(void);
 void parallel_set_workers(unsigned n);
 
