@@ -12,16 +12,6 @@
 
 enum { MAX_FIELDS = 24 };
 
-struct loaded_field {
-	const struct field *field;
-	int value; /* which wanted SQL column feeds it */
-	void *array;
-	bool is_cleared; /* nobody else has written to it: where all is 0 nothing needs writing */
-	struct intern *intern; /* FIELD_PROCESS, FIELD_THREAD */
-	size_t interned_before;
-	struct intern_cache *caches; /* one per worker */
-};
-
 /*
  * Texts repeat: each worker numbers those it meets, and the trace's own numbers are given once, in
  * the order of rows, so that they do not depend on who met what.
@@ -31,7 +21,21 @@ struct local_texts {
 	uint32_t *number; /* in the trace; NAME_NONE: not yet given */
 };
 
+/* Of a text's number; the worker's is in the bits above. */
 enum { LOCAL_BITS = 26 };
+_Static_assert(PARALLEL_MAX <= 1 << (32 - LOCAL_BITS), "a worker's number has no room");
+
+struct loaded_field {
+	const struct field *field;
+	int value; /* which wanted SQL column feeds it */
+	void *array;
+	bool is_cleared; /* nobody else has written to it: where all is 0 nothing needs writing */
+	struct intern *intern; /* FIELD_PROCESS, FIELD_THREAD */
+	size_t interned_before;
+	struct intern_cache *caches; /* one per worker */
+	struct local_texts *locals;  /* FIELD_TEXT: one per worker */
+	uint32_t *local_numbers; /* per row: a worker and a number of its own; NAME_NONE: no text */
+};
 
 struct load {
 	struct trace *trace;
@@ -41,8 +45,6 @@ struct load {
 	int start; /* which wanted SQL column is "start"; -1 */
 	struct loaded_field fields[MAX_FIELDS];
 	size_t field_count;
-	struct local_texts *locals; /* one per worker, where FIELD_TEXT is read */
-	uint32_t *local_numbers; /* per row: a worker and a number of its own; NAME_NONE: no text */
 	int sql_columns[MAX_FIELDS + 1];
 	size_t sql_count;
 	uint64_t rows;
@@ -166,12 +168,14 @@ static void fill_name(const struct load *l, const struct sqlite_values *v, size_
 		out[i] = v->type[i] == SQLITE_IS_INT ? strings_number(t, v->num[i]) : NAME_NONE;
 }
 
-static int fill_text(const struct load *l, const struct sqlite_values *v, size_t rows,
-		     unsigned worker, uint32_t *out, struct err *e)
+static int fill_text(const struct load *l, const struct loaded_field *lf,
+		     const struct sqlite_batch *b, unsigned worker, struct err *e)
 {
-	struct strtab *met = &l->locals[worker].met;
+	const struct sqlite_values *v = &b->values[lf->value];
+	struct strtab *met = &lf->locals[worker].met;
+	uint32_t *out = lf->local_numbers + b->first_row;
 
-	for (size_t i = 0; i < rows; i++) {
+	for (size_t i = 0; i < b->rows; i++) {
 		bool text = v->type[i] == SQLITE_IS_TEXT || v->type[i] == SQLITE_IS_BLOB;
 		struct str s = text ? (struct str){v->s[i], (size_t)v->num[i]} : STR_LIT("");
 
@@ -247,7 +251,7 @@ static int fill_field(struct load *l, const struct loaded_field *lf, const struc
 		fill_name(l, v, b->rows, narrow);
 		return 0;
 	case FIELD_TEXT:
-		return fill_text(l, v, b->rows, worker, l->local_numbers + b->first_row, e);
+		return fill_text(l, lf, b, worker, e);
 	}
 	return 0;
 }
@@ -326,10 +330,10 @@ static void prepare_interning(struct load *l, struct loaded_field *lf)
 		intern_cache_init(&lf->caches[w]);
 }
 
-static void prepare_texts(struct load *l)
+static void prepare_texts(const struct load *l, struct loaded_field *lf)
 {
-	l->locals = mem_zalloc(parallel_workers(), sizeof(*l->locals));
-	l->local_numbers = mem_alloc(l->rows, sizeof(*l->local_numbers));
+	lf->locals = mem_zalloc(parallel_workers(), sizeof(*lf->locals));
+	lf->local_numbers = mem_alloc(l->rows, sizeof(*lf->local_numbers));
 }
 
 static void allocate_fields(struct load *l, struct events *ev)
@@ -347,7 +351,7 @@ static void allocate_fields(struct load *l, struct events *ev)
 				memset(*slot, 0xff, l->rows * sizeof(uint32_t));
 		}
 		if (lf->field->type == FIELD_TEXT)
-			prepare_texts(l);
+			prepare_texts(l, lf);
 		lf->array = *slot;
 		if (lf->field->type == FIELD_PROCESS || lf->field->type == FIELD_THREAD)
 			prepare_interning(l, lf);
@@ -355,10 +359,12 @@ static void allocate_fields(struct load *l, struct events *ev)
 }
 
 /* A text and a registered string of the same bytes are one name: texts get the string's number. */
-static void number_texts(struct load *l, uint32_t *names)
+static void number_texts(const struct load *l, const struct loaded_field *lf)
 {
+	uint32_t *names = lf->array;
+
 	for (unsigned w = 0; w < parallel_workers(); w++) {
-		struct local_texts *local = &l->locals[w];
+		struct local_texts *local = &lf->locals[w];
 
 		local->number = mem_alloc(local->met.count, sizeof(*local->number));
 		memset(local->number, 0xff, local->met.count * sizeof(*local->number));
@@ -367,10 +373,10 @@ static void number_texts(struct load *l, uint32_t *names)
 		struct local_texts *local;
 		uint32_t text;
 
-		if (l->local_numbers[i] == NAME_NONE)
+		if (lf->local_numbers[i] == NAME_NONE)
 			continue;
-		local = &l->locals[l->local_numbers[i] >> LOCAL_BITS];
-		text = l->local_numbers[i] & ((1u << LOCAL_BITS) - 1);
+		local = &lf->locals[lf->local_numbers[i] >> LOCAL_BITS];
+		text = lf->local_numbers[i] & ((1u << LOCAL_BITS) - 1);
 		if (local->number[text] == NAME_NONE)
 			local->number[text] = strings_add_text(l->trace, local->met.items[text]);
 		names[i] = local->number[text];
@@ -408,7 +414,7 @@ static void finish_fields(struct load *l)
 		struct loaded_field *lf = &l->fields[i];
 
 		if (lf->field->type == FIELD_TEXT)
-			number_texts(l, lf->array);
+			number_texts(l, lf);
 		if (lf->intern)
 			intern_settle(lf->intern, lf->interned_before, lf->array, l->rows);
 		if (lf->field->type == FIELD_THREAD)
@@ -418,20 +424,25 @@ static void finish_fields(struct load *l)
 	}
 }
 
+static void free_texts(struct loaded_field *lf)
+{
+	for (unsigned w = 0; lf->locals && w < parallel_workers(); w++) {
+		strtab_free(&lf->locals[w].met);
+		free(lf->locals[w].number);
+	}
+	free(lf->locals);
+	free(lf->local_numbers);
+	lf->locals = NULL;
+	lf->local_numbers = NULL;
+}
+
 static void free_scratch(struct load *l)
 {
 	for (size_t i = 0; i < l->field_count; i++) {
 		free(l->fields[i].caches);
 		l->fields[i].caches = NULL;
+		free_texts(&l->fields[i]);
 	}
-	for (unsigned w = 0; l->locals && w < parallel_workers(); w++) {
-		strtab_free(&l->locals[w].met);
-		free(l->locals[w].number);
-	}
-	free(l->locals);
-	free(l->local_numbers);
-	l->locals = NULL;
-	l->local_numbers = NULL;
 }
 
 /* Undoes what an attempt at reading has left, so that nobody takes it for columns. */
