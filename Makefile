@@ -18,6 +18,8 @@ JOBS    := $(shell nproc)
 
 FUZZ_SECONDS ?= 20
 MUTANTS      ?= 10000
+# Empty: other mutants each time.
+SEED         ?=
 
 WARNINGS := -Wall -Wextra $(WERROR) -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 BASE_CFLAGS := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE -Isrc -MMD -MP -pthread $(WARNINGS)
@@ -154,7 +156,7 @@ help:
 	@echo 'make unit oracle sweep golden schema html report graph export explore ncu laws query mfu skills capture badinput synthetic    one suite of tests'
 	@echo 'make asan clang   the sanitizer build, the clang build'
 	@echo 'make races        no data race where several threads work, by ThreadSanitizer'
-	@echo 'make fuzz         libFuzzer targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each; make mutants: MUTANTS=$(MUTANTS)'
+	@echo 'make fuzz         libFuzzer targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each; make mutants: MUTANTS=$(MUTANTS), others each time; SEED= repeats'
 	@echo 'make lint includes valgrind    clang-format and clang-tidy; include directions; unit tests'
 	@echo 'make bench        the table of speed and memory'
 
@@ -195,7 +197,8 @@ fuzzers: $(FUZZERS)
 
 mutants:
 	+@$(ASAN) -j$(JOBS) build-asan/fuzz/mutants
-	@ASAN_OPTIONS=detect_leaks=0 build-asan/fuzz/mutants $(MUTANTS) tests/fuzz/corpus/trace/*.sqlite
+	@ASAN_OPTIONS=detect_leaks=0 build-asan/fuzz/mutants $(if $(SEED),--seed $(SEED)) $(MUTANTS) \
+		tests/fuzz/corpus/trace/*.sqlite
 
 # Each column that the loader knows, renamed: all of them, or as many as COLUMNS_SECONDS allows.
 COLUMNS_SECONDS ?= 0

@@ -1,10 +1,11 @@
 /* How are loops spread over the cores, also those within others? */
 #include "base/parallel.h"
 
+#include "base/cores.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <unistd.h>
 
 static unsigned workers;
 
@@ -36,11 +37,8 @@ struct loop {
 
 unsigned parallel_workers(void)
 {
-	if (!workers) {
-		long online = sysconf(_SC_NPROCESSORS_ONLN);
-
-		parallel_set_workers(online > 0 ? (unsigned)online : 1);
-	}
+	if (!workers)
+		parallel_set_workers(cores_usable());
 	return workers;
 }
 

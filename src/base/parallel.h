@@ -24,7 +24,7 @@ int parallel_for(size_t n, size_t grain, parallel_fn *fn, void *ctx, struct err 
 typedef void parallel_each_fn(void *ctx, size_t begin, size_t end, unsigned worker);
 void parallel_each(size_t n, size_t grain, parallel_each_fn *fn, void *ctx);
 
-/* How many workers a parallel_for may use. Defaults to the online cores, at most PARALLEL_MAX. */
+/* How many workers a parallel_for may use. Defaults to cores_usable(), at most PARALLEL_MAX. */
 unsigned parallel_workers(void);
 void parallel_set_workers(unsigned n);
 

@@ -70,12 +70,12 @@ enum trace_column {
 	COL_DOMAIN,
 	COL_END_THREAD, /* of a range that ends on another thread */
 	COL_GRAPH,	/* the CUDA graph that an op is part of, or that was launched whole */
-	COL_PAYLOAD,	/* what a range carries, as JSON; to be asked for by itself */
+	COL_PAYLOAD,	/* what a range carries, as JSON; few ask for it, and it is large */
 	COL_COUNT,
 };
 
 #define COL_BIT(column) (UINT32_C(1) << (column))
-#define COLS_ALL	((uint32_t)((UINT64_C(1) << COL_PAYLOAD) - 1)) /* that others ask for */
+#define COLS_ALL	((uint32_t)((UINT64_C(1) << COL_PAYLOAD) - 1)) /* but that */
 #define COLS_GRID                                                                                 \
 	(COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z) | COL_BIT(COL_BLOCK_X) | \
 	 COL_BIT(COL_BLOCK_Y) | COL_BIT(COL_BLOCK_Z))

@@ -1,16 +1,20 @@
 /*
  * Does a trace with random bytes flipped ever crash or hang the program? mutants COUNT TRACE… makes
- * COUNT mutants, the traces in turn, and runs a fifth of everything on each. Mutant K is the same
- * on every run: `mutants =K TRACE…` runs it alone.
+ * COUNT mutants, the traces in turn, and runs a fifth of everything on each. Every run makes
+ * others, and says which seed it took: `mutants --seed S COUNT TRACE…` makes the same ones again,
+ * and `mutants --seed S =K TRACE…` runs mutant K of them alone.
  */
 #include "everything.h"
 
 #include "base/mem.h"
 #include "base/parallel.h"
 
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
-enum { BATCH = 50, SECONDS_EACH = 10, SECONDS_A_BATCH = 120 };
+/* Seconds are the processor's: a busy machine makes nothing hang. Only a deadlock takes no time. */
+enum { BATCH = 50, SECONDS_EACH = 10, SECONDS_A_BATCH = 120, PATIENCE = 20, SPREAD = 1 << 16 };
 
 struct original {
 	char *bytes;
@@ -19,6 +23,7 @@ struct original {
 
 static struct original *originals;
 static size_t original_count;
+static uint64_t seed;
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -51,9 +56,8 @@ static struct original read_file(const char *path)
 
 /* Flips one to 32 bytes; half of the mutants where it hurts most: in page headers and the schema.
  */
-static void damage(char *bytes, size_t len, uint64_t seed)
+static void damage(char *bytes, size_t len, uint64_t state)
 {
-	uint64_t state = seed;
 	size_t flips = 1 + next_random(&state) % 32;
 	bool headers = next_random(&state) & 1;
 
@@ -74,14 +78,15 @@ static void run_mutant(size_t number)
 	char path[64];
 	int fd;
 
-	damage(bytes, o->len, number);
+	/* Far from those of the next seed. */
+	damage(bytes, o->len, seed * 0xd1342543de82ef95u + number);
 	/* Starting threads is what takes the time; every tenth mutant is enough for that. */
 	parallel_set_workers(number % 10 ? 1 : 4);
 	fd = bytes_as_file(bytes, o->len, path, sizeof(path));
 	free(bytes);
-	/* Every trace meets every fifth in turn. */
-	run_many(path, original_count ? number / original_count : 0, 5);
-	run_one(path, number);
+	/* Every trace meets every fifth in turn, from where the seed says. */
+	run_many(path, original_count ? number / original_count + seed % SPREAD : 0, 5);
+	run_one(path, number + seed % SPREAD);
 	close(fd);
 }
 
@@ -92,7 +97,8 @@ static bool survive(size_t begin, size_t end, unsigned seconds)
 	int status = 0;
 
 	if (child == 0) {
-		alarm(seconds);
+		setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
+		alarm(seconds * PATIENCE);
 		for (size_t i = begin; i < end; i++)
 			run_mutant(i);
 		_exit(0);
@@ -107,7 +113,10 @@ static size_t name_the_culprits(size_t begin, size_t end)
 
 	for (size_t i = begin; i < end; i++) {
 		if (!survive(i, i + 1, SECONDS_EACH)) {
-			fprintf(stderr, "FAIL mutant %zu crashed or hung\n", i);
+			fprintf(stderr,
+				"FAIL mutant %zu crashed or hung: make mutants MUTANTS==%zu "
+				"SEED=%llu\n",
+				i, i, (unsigned long long)seed);
 			failed++;
 		}
 	}
@@ -147,14 +156,34 @@ static size_t run_on_all_cores(size_t count)
 	return failed;
 }
 
-int main(int argc, char **argv)
+/* The seed that is given, or one that nobody had before; returns how many words it took. */
+static int choose_seed(int argc, char **argv)
 {
-	size_t count, failed;
+	uint32_t random = 0;
 
-	if (argc < 3) {
-		fprintf(stderr, "usage: mutants COUNT|=NUMBER TRACE…\n");
+	if (argc > 2 && strcmp(argv[1], "--seed") == 0) {
+		seed = strtoull(argv[2], NULL, 10);
 		return 2;
 	}
+	if (getrandom(&random, sizeof(random), 0) < 0)
+		random = (uint32_t)getpid();
+	seed = random;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const int taken = choose_seed(argc, argv);
+	size_t count, failed;
+
+	argc -= taken;
+	argv += taken;
+	if (argc < 3) {
+		fprintf(stderr, "usage: mutants [--seed NUMBER] COUNT|=NUMBER TRACE…\n");
+		return 2;
+	}
+	printf("SEED=%llu makes these mutants again\n", (unsigned long long)seed);
+	fflush(stdout); /* children would print it, too */
 	original_count = (size_t)argc - 2;
 	originals = mem_alloc(original_count, sizeof(*originals));
 	for (size_t i = 0; i < original_count; i++)

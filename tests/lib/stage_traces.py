@@ -54,3 +54,22 @@ def two_processes(path, gpus_each=1, steps=4):
                         th.launch("gemm", us=600 + 50 * rank)
                     th.sync()
     return t.write(path)
+
+
+def worker_pool(path, workers=300):
+    """Two processes; the work of their stage is launched by many threads, none of which has a range."""
+    t = Trace(gpus=2)
+    processes = [t.process(pid=100 + 1000 * i, devices=(0, 1)) for i in range(2)]
+    mains = [p.thread() for p in processes]
+    others = [[p.thread() for _ in range(workers)] for p in processes]
+    for i in range(4):
+        for main, pool in zip(mains, others):
+            with main.range(f"forward {i}"):
+                begin_us = main.now_ns / 1000
+                main.host(us=40 * workers)
+            for number, th in enumerate(pool):
+                th.at(begin_us + 40 * number)
+                th.ordinal = processes.index(th.process)
+                th.launch("kernel", us=20 + number % 7)
+            main.host(us=500)
+    return t.write(path)

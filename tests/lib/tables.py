@@ -24,9 +24,12 @@ class Export:
         """Rows of a table, None for a column that it lacks; nothing when there is no such table."""
         if table not in self.tables:
             return []
-        have = {c[1] for c in self.db.execute(f"PRAGMA table_info({table})")}
+        have = self.columns(table)
         names = ", ".join(f'"{w}"' if w in have else "NULL" for w in wanted)
         return self.db.execute(f"SELECT {names} FROM {table}").fetchall()
+
+    def columns(self, table):
+        return [c[1] for c in self.db.execute(f"PRAGMA table_info({table})")]
 
     def span(self):
         """The capture's length, None when the export does not say."""

@@ -6,6 +6,7 @@
 #include "trace/calls/call_class.h"
 #include "trace/calls/launch_numbers.h"
 #include "trace/intern.h"
+#include "trace/ops/op_class.h"
 #include "trace/ranges/fold.h"
 #include "trace/ranges/innermost.h"
 #include "trace/ranges/open_ranges.h"
@@ -230,6 +231,36 @@ static void test_labels(void **state)
 	assert_true(str_eq(label_memory_kind(ID_NONE), STR_LIT("")));
 }
 
+static void test_names_of_communication(void **state)
+{
+	static const struct {
+		const char *kernel;
+		bool communicates;
+	} cases[] = {
+		{"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096>)", true},
+		{"ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm*)", true},
+		{"void ncclKernel<float>(float*)", true},
+		{"ns::ncclKernel(float*)", true},
+		{"void a::b::ncclKernel<ns::thing<int>>(float*)", true},
+		{"void (anonymous namespace)::ncclKernel<4>(float*)", true},
+		{"ns::<unnamed>::rcclKernel(float*)", true},
+		{"ncclx::reduce<float>(float*)", true},
+		{"void deep_ep::internode::dispatch<true>(int4*)", true},
+		{"void vllm::cross_device_reduce_1stage<half, 2>(float*)", true},
+		{"void at::native::vectorized_elementwise_kernel<4, ncclDataType>(int)", false},
+		{"void at::native::copy_kernel(ns::ncclComm*)", false},
+		{"void prepare_nccl_buffers(float*)", false},
+		{"ns::not_ncclKernel(float*)", false},
+		{"void ", false},
+		{"::", false},
+		{"", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(op_name_is_comm(str_of(cases[i].kernel)), cases[i].communicates);
+}
+
 static void test_call_classes(void **state)
 {
 	static const struct {
@@ -272,6 +303,11 @@ static void test_call_classes(void **state)
 		{"cudaFuncGetAttributes_v3020", CALL_MODULE, false},
 		{"cudaMemGetInfo_v3020", CALL_OTHER, false},
 		{"cudaStreamCreate_v3020", CALL_OTHER, false},
+		{"cudaDeviceReset_v3020", CALL_OTHER, true},
+		{"cuDevicePrimaryCtxReset_v2", CALL_OTHER, true},
+		{"cuDevicePrimaryCtxRelease_v2", CALL_OTHER, false},
+		{"cuCtxDestroy_v2", CALL_OTHER, true},
+		{"cuArrayDestroy", CALL_ALLOC, true},
 		{"mycudaMalloc", CALL_OTHER, false},
 		{"cu", CALL_OTHER, false},
 		{"", CALL_OTHER, false},
@@ -570,6 +606,7 @@ int main(void)
 		cmocka_unit_test(test_innermost_of_overlapping_ranges),
 		cmocka_unit_test(test_staircase_of_ranges_ends),
 		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_names_of_communication),
 		cmocka_unit_test(test_call_classes),
 		cmocka_unit_test(test_innermost_at_a_moment),
 		cmocka_unit_test(test_innermost_of_nothing),

@@ -109,22 +109,11 @@ static const struct word reductions[] = {
 
 enum { LONGEST_LOOKED_AT = 200 };
 
-/* The function's own name with its namespaces, without "void ", template arguments and
- * parameters. */
-static struct str identifier(struct str name)
+static struct str identifier(struct str kernel)
 {
-	size_t len = 0;
+	struct str name = cxx_qualified_name(kernel);
 
-	if (str_starts(name, "void "))
-		name = (struct str){name.s + 5, name.len - 5};
-	while (len < name.len && len < LONGEST_LOOKED_AT) {
-		size_t unnamed = cxx_unnamed_length((struct str){name.s + len, name.len - len});
-
-		if (!unnamed && (name.s[len] == '(' || name.s[len] == '<'))
-			break;
-		len += unnamed ? unnamed : 1;
-	}
-	return (struct str){name.s, len};
+	return (struct str){name.s, name.len < LONGEST_LOOKED_AT ? name.len : LONGEST_LOOKED_AT};
 }
 
 static struct str plain(struct str name, char *out)
@@ -193,7 +182,7 @@ struct collective_name collective_name_parse(struct str kernel)
 	struct str name = identifier(kernel);
 	struct collective_name ret = {.type = find_type(name)};
 
-	if (!str_starts(name, "nccl") && !str_starts(name, "rccl"))
+	if (!cxx_part_begins(name, "nccl") && !cxx_part_begins(name, "rccl"))
 		return ret;
 	ret.algorithm = find_part(name, algorithms, ARRAY_LEN(algorithms));
 	ret.protocol = find_part(name, protocols, ARRAY_LEN(protocols));

@@ -303,6 +303,8 @@ static struct cell call_cell(const struct event_fields *f, struct event_ref at,
 		return cell_null();
 	if (field == EVENT_API_END_NS)
 		return cell_int(api_call_end(&call));
+	if (!ev->start_ns) /* the call is known by its id, not by its time */
+		return cell_null();
 	queued = sat_sub(ev->start_ns[at.row], api_call_end(&call));
 	return queued < 0 ? cell_null() : cell_int(queued);
 }

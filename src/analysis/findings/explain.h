@@ -163,7 +163,7 @@ int explain_capture(struct explain *x, struct err *e);
  * export lacks.
  */
 int explain_window(struct explain *x, const char *title, struct err *e);
-/* Sorts what was found by what it costs and adds it to the report: warnings, then the rest. */
+/* Adds what was found to the report: the most severe first, and of these what costs most. */
 void explain_report(struct explain *x);
 
 /* For rules: a new finding. Below 1 % of the window nothing costs anything: NULL then. */

@@ -177,14 +177,15 @@ void find_gaps(struct finding *f, const struct tally_sum *s)
 	find_evidence_at(f, "longest gap", row->longest_ns, row->longest_at_ns);
 }
 
+/* A rule may know better than the time that it is less severe: then it comes later, too. */
 static int compare(const void *a, const void *b, void *ctx)
 {
 	const struct finding *f = a, *g = b;
 
 	(void)ctx;
-	if (f->recoverable_ns != g->recoverable_ns)
-		return f->recoverable_ns > g->recoverable_ns ? -1 : 1;
-	return (int)g->severity - (int)f->severity;
+	if (f->severity != g->severity)
+		return f->severity > g->severity ? -1 : 1;
+	return (f->recoverable_ns < g->recoverable_ns) - (f->recoverable_ns > g->recoverable_ns);
 }
 
 /* A GPU that does not compute, and nobody knows why, is not well. */

@@ -25,11 +25,10 @@ const struct analysis analysis_findings = {
 	.title = "What to do next",
 	.summary = "ranked causes of lost time, what each costs, and what to do",
 	.detail =
-		"Causes are ranked by recoverable time: by how much the window would shrink "
-		"without\n"
-		"them, estimated on the timeline. Work on the host while the GPU is busy costs\n"
-		"nothing and is no finding. Unless --trim says otherwise the answer is about the\n"
-		"steady part of the run, where NVTX ranges show one.",
+		"Causes are ranked by severity, then by recoverable time: by how much the window\n"
+		"would shrink without them, estimated on the timeline. Work on the host while the\n"
+		"GPU is busy costs nothing and is no finding. Unless --trim says otherwise the\n"
+		"answer is about the steady part of the run, where NVTX ranges show one.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.options = &findings_options,

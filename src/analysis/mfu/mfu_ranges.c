@@ -268,21 +268,24 @@ static void keep_rest(struct mfu_stage *s, const struct scope *p)
 /* When an instance ends is known after a first walk; what the others did without it, then. */
 static int measure_work(struct finder *f, struct err *e)
 {
+	struct mfu_walk *walk;
 	bool again = false;
 
+	if (mfu_walk_open(&walk, f->trace, f->p, e) < 0)
+		return -1;
 	for (size_t i = 0; i < f->found; i++) {
 		number_instances(f, &f->stages[i]);
 		index_instances(f->trace, &f->stages[i]);
 		count_inside(&f->stages[i]);
 	}
-	if (mfu_walk(f->stages, f->found, f->trace, f->p, e) < 0)
-		return -1;
+	mfu_walk(walk, f->stages, f->found);
 	for (size_t i = 0; i < f->found; i++) {
 		find_own_times(f->stages[i].out);
 		again |= leave_out_cut(f->stages[i].out, f->p);
 	}
-	if (again && mfu_walk(f->stages, f->found, f->trace, f->p, e) < 0)
-		return -1;
+	if (again)
+		mfu_walk(walk, f->stages, f->found);
+	mfu_walk_close(walk);
 	for (size_t i = 0; i < f->found; i++) {
 		keep_rest(f->stages[i].out, f->p);
 		mfu_stage_sum(f->stages[i].out, &f->stages[i].devices);

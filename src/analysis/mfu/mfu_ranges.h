@@ -49,11 +49,18 @@ static inline uint32_t stage_ranges_find(const struct stage_ranges *r, const str
 }
 
 /*
+ * The GPU's work and the calls behind it. To be opened before instances are indexed by thread:
+ * threads that have no range are first heard of here. ERR_INPUT when the export does not say what
+ * launched the work.
+ */
+struct mfu_walk;
+int mfu_walk_open(struct mfu_walk **ret, struct trace *t, const struct scope *p, struct err *e);
+/*
  * Finds what the instances of all stages launched, in one walk over the GPU's work: their ends,
  * what each kept busy, and each stage's devices without the instances that are left out. May be
- * repeated. ERR_INPUT when the export does not say what launched it.
+ * repeated.
  */
-int mfu_walk(struct stage_ranges *stages, size_t count, struct trace *t, const struct scope *p,
-	     struct err *e);
+void mfu_walk(struct mfu_walk *w, struct stage_ranges *stages, size_t count);
+void mfu_walk_close(struct mfu_walk *w);
 
 #endif

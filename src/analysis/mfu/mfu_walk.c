@@ -33,7 +33,7 @@ struct piece {
 	int64_t from_ns, to_ns;
 };
 
-struct walking {
+struct mfu_walk {
 	struct stage_ranges *stages;
 	size_t count;
 	const struct scope *p;
@@ -47,7 +47,7 @@ struct walking {
 };
 
 /* The call that launched an op; false: nobody knows it. */
-static bool find_call(const struct walking *w, enum trace_kind kind, uint64_t op,
+static bool find_call(const struct mfu_walk *w, enum trace_kind kind, uint64_t op,
 		      struct stage_call *ret)
 {
 	const struct launches *l = &w->launches;
@@ -134,7 +134,7 @@ static void add_work(struct piece *x, const struct work *work)
 	}
 }
 
-static void walk_run(const struct walking *w, const struct op_run *run, struct piece *x)
+static void walk_run(const struct mfu_walk *w, const struct op_run *run, struct piece *x)
 {
 	const struct events *ev = run->lane->ev;
 
@@ -159,7 +159,7 @@ static void walk_run(const struct walking *w, const struct op_run *run, struct p
 
 static void walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker)
 {
-	const struct walking *w = ctx;
+	const struct mfu_walk *w = ctx;
 
 	(void)worker;
 	for (size_t piece = begin; piece < end; piece++) {
@@ -198,7 +198,7 @@ static void add_devices(struct mfu_places *to, const struct mfu_places *from)
 }
 
 /* Pieces do not overlap in time: what is busy in one adds up with what is in the others. */
-static void add_up(const struct walking *w, size_t stage)
+static void add_up(const struct mfu_walk *w, size_t stage)
 {
 	struct stage_ranges *s = &w->stages[stage];
 	struct idmap seen = {0};
@@ -219,7 +219,7 @@ static void add_up(const struct walking *w, size_t stage)
 	idmap_free(&seen);
 }
 
-static void name_processes(struct walking *w, const struct trace *t)
+static void name_processes(struct mfu_walk *w, const struct trace *t)
 {
 	w->threads = t->thread_keys.count;
 	w->process_of_thread = mem_alloc(w->threads, sizeof(*w->process_of_thread));
@@ -227,7 +227,7 @@ static void name_processes(struct walking *w, const struct trace *t)
 		w->process_of_thread[i] = trace_thread_process(t, (uint32_t)i);
 }
 
-static void begin_piece(const struct walking *w, struct piece *x)
+static void begin_piece(const struct mfu_walk *w, struct piece *x)
 {
 	*x = (struct piece){.lanes = mem_zalloc(w->count, sizeof(*x->lanes)),
 			    .open = mem_zalloc(w->count, sizeof(struct lane *)),
@@ -236,10 +236,12 @@ static void begin_piece(const struct walking *w, struct piece *x)
 		x->lanes[i].stage = &w->stages[i];
 }
 
-static void walk(struct walking *w)
+void mfu_walk(struct mfu_walk *w, struct stage_ranges *stages, size_t count)
 {
 	size_t pieces = timeline_pieces(&w->ops);
 
+	w->stages = stages;
+	w->count = count;
 	w->cuts = mem_alloc(pieces + 1, sizeof(*w->cuts));
 	w->piece_count = ops_cut(&w->ops, pieces, w->cuts);
 	w->pieces = mem_alloc(w->piece_count, sizeof(*w->pieces));
@@ -256,21 +258,30 @@ static void walk(struct walking *w)
 	free(w->cuts);
 }
 
-int mfu_walk(struct stage_ranges *stages, size_t count, struct trace *t, const struct scope *p,
-	     struct err *e)
+int mfu_walk_open(struct mfu_walk **ret, struct trace *t, const struct scope *p, struct err *e)
 {
-	struct walking w = {.stages = stages, .count = count, .p = p};
+	struct mfu_walk *w = mem_zalloc(1, sizeof(*w));
 
-	if (trace_require(t, TRACE_API, e) < 0 || ops_open(&w.ops, t, e) < 0)
-		return -1;
-	if (launches_join_kinds(t, GPU_KINDS, &w.launches, e) < 0) {
-		ops_close(&w.ops);
+	*ret = NULL;
+	w->p = p;
+	if (trace_require(t, TRACE_API, e) < 0 || ops_open(&w->ops, t, e) < 0) {
+		free(w);
 		return -1;
 	}
-	name_processes(&w, t);
-	walk(&w);
-	free(w.process_of_thread);
-	launches_free(&w.launches);
-	ops_close(&w.ops);
+	if (launches_join_kinds(t, GPU_KINDS, &w->launches, e) < 0) {
+		ops_close(&w->ops);
+		free(w);
+		return -1;
+	}
+	name_processes(w, t);
+	*ret = w;
 	return 0;
+}
+
+void mfu_walk_close(struct mfu_walk *w)
+{
+	free(w->process_of_thread);
+	launches_free(&w->launches);
+	ops_close(&w->ops);
+	free(w);
 }

@@ -2,7 +2,6 @@
 #include "commands/report/report_summary.h"
 
 #include "base/mem.h"
-#include "base/sort.h"
 #include "report/finding.h"
 
 enum { ACTIONS = 3, WARNINGS = 4 };
@@ -47,16 +46,7 @@ void summary_note_window(const struct part *part, struct report *view)
 	}
 }
 
-/* The most to gain first; findings that cost no time that could be won back are no actions. */
-static int by_gain(const void *a, const void *b, void *ctx)
-{
-	const struct finding *x = *(const struct finding *const *)a;
-	const struct finding *y = *(const struct finding *const *)b;
-
-	(void)ctx;
-	return (x->recoverable_ns < y->recoverable_ns) - (x->recoverable_ns > y->recoverable_ns);
-}
-
+/* As they are ranked; findings that cost no time that could be won back are no actions. */
 static const struct finding **list_actions(const struct report *r, struct arena *a, size_t *count)
 {
 	const struct finding **all = arena_alloc(a, r->block_count, sizeof(const struct finding *));
@@ -66,7 +56,6 @@ static const struct finding **list_actions(const struct report *r, struct arena 
 		if (r->blocks[i].kind == BLOCK_FINDING && r->blocks[i].finding->recoverable_ns > 0)
 			all[(*count)++] = r->blocks[i].finding;
 	}
-	sort_stable(all, *count, sizeof(const struct finding *), by_gain, NULL);
 	return all;
 }
 

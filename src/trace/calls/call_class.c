@@ -16,7 +16,8 @@ struct rule {
 
 /*
  * Memset without Async returns at once unless it sets host memory, and neither cuMemUnmap nor
- * cuMemRelease waits for the GPU as cudaFree does: they are not marked as blocking.
+ * cuMemRelease waits for the GPU as cudaFree does: they are not marked as blocking. Destroying a
+ * context does wait, until the device is idle.
  */
 static const struct rule rules[] = {
 	{"cu*LaunchHostFunc*", CALL_WAIT_FREE, false},

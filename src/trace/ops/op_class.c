@@ -2,13 +2,14 @@
 #include "trace/ops/op_class.h"
 
 #include "base/mem.h"
+#include "text/cxx.h"
 #include "text/pattern.h"
 
 #include <stdlib.h>
 
 struct comm_name {
 	const char *text;
-	bool at_begin; /* of the name, after "void " and namespaces; else anywhere */
+	bool at_begin; /* of the kernel's own name, or of a namespace's; else anywhere */
 };
 
 /* Names as the libraries write them; compared with case. */
@@ -36,13 +37,6 @@ static const struct comm_name comm_names[] = {
 	{"mscclKernel", false},
 };
 
-static bool begins_with(struct str s, const char *text)
-{
-	size_t len = strlen(text);
-
-	return s.len >= len && memcmp(s.s, text, len) == 0;
-}
-
 static bool contains(struct str s, const char *text)
 {
 	return memmem(s.s, s.len, text, strlen(text)) != NULL;
@@ -50,12 +44,13 @@ static bool contains(struct str s, const char *text)
 
 bool op_name_is_comm(struct str name)
 {
-	if (begins_with(name, "void "))
-		name = (struct str){name.s + 5, name.len - 5};
+	/* Types of arguments are called like the library, too, whatever takes them. */
+	const struct str qualified = cxx_qualified_name(name);
+
 	for (size_t i = 0; i < ARRAY_LEN(comm_names); i++) {
 		const struct comm_name *p = &comm_names[i];
 
-		if (p->at_begin ? begins_with(name, p->text) : contains(name, p->text))
+		if (p->at_begin ? cxx_part_begins(qualified, p->text) : contains(name, p->text))
 			return true;
 	}
 	return false;
