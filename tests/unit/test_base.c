@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/sort.h"
 #include "base/span.h"
+#include "groups.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -961,7 +962,7 @@ static void progress_takes_any_thread(void **state)
 	progress_init(false);
 }
 
-int main(void)
+int base_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(err_set_fills_and_clears),

@@ -1,6 +1,7 @@
 /* The parts that the trace model is made of: slots, interned ids, open ranges, labels. */
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "groups.h"
 #include "trace/calls/call_class.h"
 #include "trace/intern.h"
 #include "trace/ranges/fold.h"
@@ -399,7 +400,7 @@ static void test_folded_names_are_numbered(void **state)
 	arena_free(&arena);
 }
 
-int main(void)
+int trace_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slots_are_distinct_and_dense),
@@ -419,5 +420,5 @@ int main(void)
 		cmocka_unit_test(test_folded_names_are_numbered),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
 }
