@@ -40,7 +40,7 @@ ENVIRONMENT = dict(
     os.environ,
     LC_ALL="C.UTF-8",
     NO_COLOR="1",
-    ASAN_OPTIONS=f"detect_leaks=0:exitcode={SANITIZER_EXIT}",
+    ASAN_OPTIONS=f"detect_leaks=1:exitcode={SANITIZER_EXIT}",
     UBSAN_OPTIONS=f"halt_on_error=1:exitcode={SANITIZER_EXIT}:print_stacktrace=1",
     TSAN_OPTIONS=f"exitcode={SANITIZER_EXIT}",
 )

@@ -4,6 +4,7 @@
 #include "analysis/shape.h"
 #include "analysis/steps/kernel_period.h"
 #include "analysis/window.h"
+#include "groups.h"
 
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -473,7 +474,7 @@ static void test_noise_has_no_period(void **state)
 	}
 }
 
-int main(void)
+int analysis_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quantile_interpolates_at_q_times_n_minus_1),
@@ -493,5 +494,5 @@ int main(void)
 		cmocka_unit_test(test_noise_has_no_period),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("analysis", tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "capture/nsys_log.h"
 #include "capture/secrets.h"
 #include "capture/words.h"
+#include "groups.h"
 #include "text/json_write.h"
 
 #include <setjmp.h>
@@ -478,7 +479,7 @@ static void values_in_the_place_of_secrets_are_hidden(void **state)
 	matrix_free(&m);
 }
 
-int main(void)
+int capture_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sha256_is_the_standards),
@@ -497,5 +498,5 @@ int main(void)
 		cmocka_unit_test(json_is_written_as_people_read_it),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/parallel.h"
+#include "groups.h"
 
 #include <sched.h>
 #include <setjmp.h>
@@ -212,7 +213,7 @@ static void test_no_more_than_there_are(void **state)
 	assert_in_range(cores_usable(), 1, cores_of_affinity());
 }
 
-int main(void)
+int cores_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_version_2),
@@ -222,5 +223,5 @@ int main(void)
 		cmocka_unit_test(test_no_more_than_there_are),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("cores", tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "groups.h"
 #include "text/json_read.h"
 #include "text/pattern.h"
 
@@ -276,7 +277,7 @@ static void test_ends_of_files(void **state)
 	buf_free(&b);
 }
 
-int main(void)
+int documents_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_patterns_match),
@@ -294,5 +295,5 @@ int main(void)
 		cmocka_unit_test(test_ends_of_files),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("documents", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Is a page what it should be, whatever is put into it? */
 #include "base/mem.h"
+#include "groups.h"
 #include "report/chart.h"
 #include "report/finding.h"
 #include "report/html/html_assets.h"
@@ -570,7 +571,7 @@ static void test_charts_are_left_out(void **state)
 	report_free(&r);
 }
 
-int main(void)
+int html_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_escaping),
@@ -598,5 +599,5 @@ int main(void)
 		cmocka_unit_test(test_charts_are_left_out),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("html", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Does every way of naming a trace lead to the right SQLite file, or to a message that helps? */
 #include "base/buf.h"
 #include "base/mem.h"
+#include "groups.h"
 #include "input/input.h"
 
 #include <dirent.h>
@@ -1045,7 +1046,7 @@ static void many_at_once_are_safe(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_world, remove_world)
 
-int main(void)
+int input_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(sqlite_stands_for_itself),

@@ -1,6 +1,7 @@
 /* Unit tests: what finds a kernel in another tool's spelling of its name. */
 #include "analysis/counters/kernel_pattern.h"
 #include "base/mem.h"
+#include "groups.h"
 #include "text/pattern.h"
 
 #include <setjmp.h>
@@ -155,7 +156,7 @@ static void test_finds_what_the_expression_does(void **state)
 	buf_free(&b);
 }
 
-int main(void)
+int kernel_pattern_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_base_names),
@@ -165,5 +166,5 @@ int main(void)
 		cmocka_unit_test(test_finds_what_the_expression_does),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("kernel_pattern", tests, NULL, NULL);
 }

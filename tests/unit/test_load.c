@@ -1,6 +1,7 @@
 /* Are columns that are read together what they are when read one by one? */
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "groups.h"
 #include "trace/trace.h"
 
 #include <setjmp.h>
@@ -94,9 +95,9 @@ static int remove_file(void **state)
 	return unlink(path);
 }
 
-int main(void)
+int load_tests(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_names_and_payloads)};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests_name("load", tests, make_file, remove_file);
 }

@@ -2,6 +2,7 @@
 #include "analysis/model/gpu_peaks.h"
 #include "analysis/model/model_flops.h"
 #include "analysis/model/model_weights.h"
+#include "groups.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -435,7 +436,7 @@ static void test_peaks_agree(void **state)
 	assert_string_equal(dtype_name(DTYPE_FP8), "fp8");
 }
 
-int main(void)
+int model_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_published_parameters),
@@ -453,5 +454,5 @@ int main(void)
 		cmocka_unit_test(test_peaks_agree),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

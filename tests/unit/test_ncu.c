@@ -1,5 +1,6 @@
 /* CSVs of Nsight Compute: fields, numbers, units, launches, bounds. */
 #include "base/mem.h"
+#include "groups.h"
 #include "ncu/csv.h"
 #include "ncu/ncu.h"
 #include "ncu/number.h"
@@ -320,7 +321,7 @@ static void test_refusals_say_what_to_do(void **state)
 		       "setting");
 }
 
-int main(void)
+int ncu_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields_may_hold_anything),
@@ -338,5 +339,5 @@ int main(void)
 		cmocka_unit_test(test_refusals_say_what_to_do),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("ncu", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Values at places of the order: what is found without sorting is what sorting finds. */
 #include "analysis/numbers/nth_values.h"
+#include "groups.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -109,11 +110,11 @@ static void test_places_are_those_of_sorting(void **state)
 	}
 }
 
-int main(void)
+int nth_values_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places_are_those_of_sorting),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("nth_values", tests, NULL, NULL);
 }

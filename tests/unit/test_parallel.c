@@ -1,5 +1,6 @@
 /* Are loops within loops whole, with workers that stay within their number? */
 #include "base/parallel.h"
+#include "groups.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,12 +92,12 @@ static void test_the_earliest_failure_is_told(void **state)
 	}
 }
 
-int main(void)
+int parallel_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loops_within_loops),
 		cmocka_unit_test(test_the_earliest_failure_is_told),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("parallel", tests, NULL, NULL);
 }

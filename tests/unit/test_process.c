@@ -1,6 +1,7 @@
 /* Other programs: what they are started with, what becomes of what they say, and how they end. */
 #include "base/file.h"
 #include "base/mem.h"
+#include "groups.h"
 #include "input/interrupt.h"
 #include "input/process.h"
 #include "input/process_tree.h"
@@ -406,7 +407,7 @@ static int remove_folder(void **state)
 	return rmdir(folder);
 }
 
-int main(void)
+int process_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quiet_ones_are_kept),
@@ -425,5 +426,5 @@ int main(void)
 		cmocka_unit_test(programs_are_found_as_execvp_does),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests_name("process", tests, make_folder, remove_folder);
 }

@@ -1,5 +1,6 @@
 /* Does one report look right in every format? */
 #include "base/mem.h"
+#include "groups.h"
 #include "report/cells.h"
 #include "report/finding.h"
 #include "report/present.h"
@@ -770,7 +771,7 @@ static void test_little_use_is_some(void **state)
 	buf_free(&b);
 }
 
-int main(void)
+int report_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text_table),
@@ -798,5 +799,5 @@ int main(void)
 		cmocka_unit_test(test_little_use_is_some),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "groups.h"
 #include "sqlitefile/sqlitefile.h"
 
 #include <ctype.h>
@@ -972,7 +973,7 @@ static int teardown(void **state)
 	return rmdir(folder);
 }
 
-int main(void)
+int sqlitefile_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_page_sizes),
@@ -1005,5 +1006,5 @@ int main(void)
 		cmocka_unit_test(test_any_byte),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests_name("sqlitefile", tests, setup, teardown);
 }

@@ -1,5 +1,6 @@
 /* Is text from a trace harmless, measured rightly, and are kernels called what people call them? */
 #include "base/mem.h"
+#include "groups.h"
 #include "report/kernel_name.h"
 #include "text/nearest.h"
 #include "text/text.h"
@@ -278,7 +279,7 @@ static void test_long_names_take_linear_time(void **state)
 	}
 }
 
-int main(void)
+int text_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_safe_leaves_text_alone),
@@ -298,5 +299,5 @@ int main(void)
 		cmocka_unit_test(test_long_names_take_linear_time),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

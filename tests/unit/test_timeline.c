@@ -2,6 +2,7 @@
 #include "analysis/gpu/timeline.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "groups.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -233,7 +234,7 @@ static void test_cuts_are_quiet(void **state)
 	end(&r);
 }
 
-int main(void)
+int timeline_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pieces_of_one_device),
@@ -245,5 +246,5 @@ int main(void)
 	};
 
 	parallel_set_workers(3);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  */
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "groups.h"
 #include "trace/calls/call_class.h"
 #include "trace/calls/launch_numbers.h"
 #include "trace/intern.h"
@@ -595,7 +596,7 @@ static void test_locks_have_an_order(void **state)
 	}
 }
 
-int main(void)
+int trace_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_launches_are_distinct_and_dense),
@@ -619,5 +620,5 @@ int main(void)
 		cmocka_unit_test(test_locks_have_an_order),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Do numbers read as they should, to people and to machines? */
 #include "base/mem.h"
+#include "groups.h"
 #include "text/decimal.h"
 #include "text/units.h"
 
@@ -166,7 +167,7 @@ static void test_real_reads_back(void **state)
 	buf_free(&b);
 }
 
-int main(void)
+int units_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ns),
@@ -181,5 +182,5 @@ int main(void)
 		cmocka_unit_test(test_real_reads_back),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("units", tests, NULL, NULL);
 }

@@ -1,0 +1,30 @@
+/* The groups of unit tests: test_NAME.c holds NAME_tests(), which returns how many of it failed. */
+#ifndef TESTS_UNIT_GROUPS_H
+#define TESTS_UNIT_GROUPS_H
+
+#define EACH_GROUP(DO)     \
+	DO(analysis)       \
+	DO(base)           \
+	DO(capture)        \
+	DO(cores)          \
+	DO(documents)      \
+	DO(html)           \
+	DO(input)          \
+	DO(kernel_pattern) \
+	DO(load)           \
+	DO(model)          \
+	DO(ncu)            \
+	DO(nth_values)     \
+	DO(parallel)       \
+	DO(process)        \
+	DO(report)         \
+	DO(sqlitefile)     \
+	DO(text)           \
+	DO(timeline)       \
+	DO(trace)          \
+	DO(units)
+
+#define DECLARE_GROUP(name) int name##_tests(void);
+EACH_GROUP(DECLARE_GROUP)
+
+#endif
