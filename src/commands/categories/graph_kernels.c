@@ -11,7 +11,7 @@ static const struct column kernel_columns[] = {
 	{"category", "Category", UNIT_NAME, 0, "", SHOW},
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
-	{"gpu_pct", "% of GPU time", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gpu_pct", "% of GPU", UNIT_PERCENT, 0, NULL, SHOW},
 	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW_RATHER},
 };
 

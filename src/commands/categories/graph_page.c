@@ -85,7 +85,7 @@ static const struct column columns[] = {
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 	{"run", "Run", UNIT_NAME, 0, "", SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
-	{"gpu_pct", "% of GPU time", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gpu_pct", "% of GPU", UNIT_PERCENT, 0, NULL, SHOW},
 	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW},
 };
 

@@ -118,7 +118,7 @@ static const struct column category_columns[] = {
 	{"category", "Category", UNIT_NAME, 0, "", SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
 	{"pct", "% of elapsed", UNIT_PERCENT, 0, NULL, SHOW},
-	{"gpu_pct", "% of GPU time", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gpu_pct", "% of GPU", UNIT_PERCENT, 0, NULL, SHOW},
 	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW_RATHER},
 	{"names", "Kernels", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	{"sum_ns", "Sum over GPUs", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
