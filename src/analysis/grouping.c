@@ -95,9 +95,7 @@ static bool passes(const struct maker *m, const struct spot *s, uint32_t device)
 	if (m->by_thread ? !device_threads_has(&m->threads, s->thread)
 			 : m->p->has_device && device != m->p->device)
 		return false;
-	return !m->p->has_pid ||
-	       (s->process != ID_NONE &&
-		process_pid(m->trace->process_keys.keys[s->process]) == m->p->pid);
+	return scope_has_process(m->p, m->trace, s->process);
 }
 
 static struct place find_place(struct maker *m, const struct spot *s)

@@ -28,6 +28,37 @@ struct scope {
 	bool host_only;	       /* what ranges launched on GPUs is not asked for */
 };
 
+/*
+ * The one test of --pid, --device and of one process by its number: whether something of the
+ * process (a number in the trace, ID_NONE: nobody's) is asked about, on that GPU
+ * (trace/system/machine.h).
+ */
+static inline bool scope_has_process(const struct scope *s, const struct trace *t, uint32_t process)
+{
+	if (s->has_process && process != s->process)
+		return false;
+	return !s->has_pid || (process < t->process_keys.count &&
+			       process_pid(t->process_keys.keys[process]) == s->pid);
+}
+
+static inline bool scope_has_place(const struct scope *s, const struct trace *t, uint32_t process,
+				   uint32_t gpu)
+{
+	return (!s->has_device || gpu == s->device) && scope_has_process(s, t, process);
+}
+
+/* The same of a thread, by its number, or by its key: it may have none. */
+static inline bool scope_has_thread_key(const struct scope *s, uint64_t key)
+{
+	return !s->has_pid || process_pid(key >> 24) == s->pid;
+}
+
+static inline bool scope_has_thread(const struct scope *s, const struct trace *t, uint32_t thread)
+{
+	return !s->has_pid || (thread < t->thread_keys.count &&
+			       scope_has_thread_key(s, t->thread_keys.keys[thread]));
+}
+
 /* --trim, --iteration, --marker; and where steps are the question, --marker alone is one. */
 extern const struct option_group window_options, step_window_options;
 /* --device, --pid */

@@ -4,14 +4,6 @@
 
 #include <stdlib.h>
 
-/* Threads of the process that was asked for; with --device, those that launched work on it. */
-static bool has_pid(const struct walk *w, uint32_t thread)
-{
-	uint64_t key = w->trace->thread_keys.keys[thread];
-
-	return !w->p->has_pid || process_pid(key >> 24) == w->p->pid;
-}
-
 static void look_at_op(struct walk *w, const struct op *op, size_t piece)
 {
 	uint32_t launch = walk_launch(w, op);
@@ -28,7 +20,7 @@ static void look_at_op(struct walk *w, const struct op *op, size_t piece)
 	w->arrows.next[launch] += walk_wants_op(w, op, &part);
 	thread = launches_origin(&w->joined.launches, &call).thread;
 	if (w->p->has_device && thread != ID_NONE)
-		w->thread_wanted[thread] = has_pid(w, thread);
+		w->thread_wanted[thread] = scope_has_thread(w->p, w->trace, thread);
 }
 
 /* Looks backwards from the last piece: earliest calls of it and all later ones. */
@@ -107,7 +99,8 @@ void arrows_make(struct walk *w)
 
 	w->thread_wanted = mem_alloc(threads, sizeof(*w->thread_wanted));
 	for (size_t i = 0; i < threads; i++)
-		w->thread_wanted[i] = !w->p->has_device && has_pid(w, (uint32_t)i);
+		w->thread_wanted[i] =
+			!w->p->has_device && scope_has_thread(w->p, w->trace, (uint32_t)i);
 	w->arrows.next = mem_zalloc(launches + 1, sizeof(*w->arrows.next));
 	w->arrows.flags = mem_zalloc(launches, sizeof(*w->arrows.flags));
 	look_at_ops(w);

@@ -63,9 +63,7 @@ static uint32_t pid_of(const struct tracks *x, uint32_t process)
 
 bool tracks_want(const struct tracks *x, uint32_t process, uint32_t device)
 {
-	if (x->p->has_device && device != x->p->device)
-		return false;
-	return !x->p->has_pid || (process != ID_NONE && pid_of(x, process) == x->p->pid);
+	return scope_has_place(x->p, x->trace, process, device);
 }
 
 static void add_stream(struct tracks *x, const struct stream_track *s)

@@ -29,7 +29,5 @@ bool capture_filter_thread(const struct capture_filter *f, uint32_t thread)
 
 	if (p->has_device && !device_threads_has(&f->threads, thread))
 		return false;
-	return !p->has_pid ||
-	       (thread != ID_NONE &&
-		process_pid(f->work.trace->thread_keys.keys[thread] >> 24) == p->pid);
+	return scope_has_thread(p, f->work.trace, thread);
 }

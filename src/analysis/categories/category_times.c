@@ -92,16 +92,6 @@ static struct device_state *device_of(struct piece *x, uint32_t device)
 	return &x->devices[x->last];
 }
 
-static bool passes(const struct walk *w, const struct op *op)
-{
-	const struct scope *p = w->p;
-
-	if (p->has_device && op->device != p->device)
-		return false;
-	return !p->has_pid || (op->process != ID_NONE &&
-			       process_pid(w->ops.trace->process_keys.keys[op->process]) == p->pid);
-}
-
 static void take(const struct walk *w, struct piece *x, const struct op *op)
 {
 	struct device_state *d;
@@ -109,7 +99,7 @@ static void take(const struct walk *w, struct piece *x, const struct op *op)
 	struct span part;
 	int64_t ns;
 
-	if (!passes(w, op))
+	if (!scope_has_place(w->p, w->ops.trace, op->process, op->device))
 		return;
 	/* A GPU that rests in the window counts, too. */
 	d = device_of(x, op->device);

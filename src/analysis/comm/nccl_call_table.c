@@ -43,7 +43,7 @@ static bool passes(const struct trace *t, const struct scope *p, uint32_t proces
 
 	if (process != ID_NONE && of != process)
 		return false;
-	return !p->has_pid || (of != ID_NONE && process_pid(t->process_keys.keys[of]) == p->pid);
+	return scope_has_process(p, t, of);
 }
 
 static void add_call(struct call_sums *sums, const struct nccl_calls *c, uint32_t range,

@@ -60,7 +60,7 @@ static struct gpu_names except(const struct gpu_names *all, const struct gpu_nam
 /* Where kernels of the window ran, by process and the ordinal that it knows the GPU by. */
 struct run_places {
 	const struct trace *trace;
-	const struct scope *params;
+	const struct scope *scope;
 	struct machine machine;
 	struct device_map map;
 	struct pairs seen;
@@ -69,12 +69,8 @@ struct run_places {
 
 static bool is_asked_for(const struct run_places *x, uint32_t process, uint32_t ordinal)
 {
-	const struct scope *p = x->params;
-
-	if (p->has_device && device_map_gpu(&x->map, process, ordinal) != p->device)
-		return false;
-	return !p->has_pid ||
-	       (process != ID_NONE && process_pid(x->trace->process_keys.keys[process]) == p->pid);
+	return scope_has_place(x->scope, x->trace, process,
+			       device_map_gpu(&x->map, process, ordinal));
 }
 
 static void add_place(struct run_places *x, uint32_t process, uint32_t ordinal)
@@ -99,7 +95,7 @@ static void look_at_kernels(struct run_places *x)
 	int64_t inside;
 
 	for (uint64_t i = 0; k->device && i < k->count; i++) {
-		if (window_clip(x->params, k->start_ns[i], k->duration_ns[i], &inside))
+		if (window_clip(x->scope, k->start_ns[i], k->duration_ns[i], &inside))
 			add_place(x, k->process ? k->process[i] : ID_NONE, k->device[i]);
 	}
 }
@@ -107,7 +103,7 @@ static void look_at_kernels(struct run_places *x)
 static int names_of_run(struct trace *t, const struct scope *p, struct gpu_names *ret,
 			struct err *e)
 {
-	struct run_places x = {.trace = t, .params = p, .names = ret};
+	struct run_places x = {.trace = t, .scope = p, .names = ret};
 
 	if (trace_load(t, TRACE_KERNELS,
 		       COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |

@@ -237,7 +237,7 @@ static int add_threads(struct listing *l, struct trace *t, const struct scope *p
 	for (size_t i = 0; i < host_names->thread_count && found >= 0; i++) {
 		const struct thread_name *thread = &host_names->threads[i];
 
-		if (p->has_pid && process_pid(thread->key >> 24) != p->pid)
+		if (!scope_has_thread_key(p, thread->key))
 			continue;
 		found = pattern_match(pattern, thread->name, e);
 		if (found > 0 && !read)

@@ -18,10 +18,7 @@ bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i)
 	if (!p->has_device && !p->has_pid)
 		return true;
 	ops_place(&x->ops, kind, i, &process, &device);
-	if (p->has_device && device != p->device)
-		return false;
-	return !p->has_pid ||
-	       (process != ID_NONE && process_pid(x->trace->process_keys.keys[process]) == p->pid);
+	return scope_has_place(p, x->trace, process, device);
 }
 
 struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name)

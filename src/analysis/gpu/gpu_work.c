@@ -45,8 +45,7 @@ bool gpu_work_passes(const struct gpu_work *w, enum trace_kind kind, uint64_t op
 	    (ev->device[op] == ID_NONE ||
 	     device_map_gpu(&w->devices, process, ev->device[op]) != w->p->device))
 		return false;
-	return !w->p->has_pid || (process != ID_NONE &&
-				  process_pid(w->trace->process_keys.keys[process]) == w->p->pid);
+	return scope_has_process(w->p, w->trace, process);
 }
 
 void gpu_work_warn(const struct gpu_work *w, unsigned kinds, struct report *r)

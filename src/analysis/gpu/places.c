@@ -14,16 +14,6 @@ int places_open(struct places *x, struct trace *t, const struct scope *p, struct
 	return device_map_read(t, &x->devices, e);
 }
 
-static bool is_wanted(const struct places *x, uint32_t process, uint32_t device)
-{
-	const struct scope *p = x->p;
-
-	if (p->has_device && device != p->device)
-		return false;
-	return !p->has_pid ||
-	       (process != ID_NONE && process_pid(x->trace->process_keys.keys[process]) == p->pid);
-}
-
 static uint32_t gpu_of(const struct places *x, uint32_t process, uint32_t ordinal)
 {
 	return ordinal == ID_NONE ? ID_NONE : device_map_gpu(&x->devices, process, ordinal);
@@ -36,7 +26,8 @@ void places_add(struct places *x, struct place_cursor *c, uint32_t process, uint
 
 	if (number == x->count) {
 		MEM_GROW(x->all, x->cap, x->count + 1);
-		x->all[x->count++] = (struct place){process, device, is_wanted(x, process, device)};
+		x->all[x->count++] = (struct place){
+			process, device, scope_has_place(x->p, x->trace, process, device)};
 	}
 	*c = (struct place_cursor){process, ordinal, number};
 }

@@ -58,7 +58,6 @@ static size_t stream_number(struct streams *s, uint32_t device, uint32_t process
 /* The stream of an op, where it is asked for: nearly always that of the op before. */
 static struct stream *find_stream(struct streams *s, const struct events *ev, uint64_t row)
 {
-	const struct scope *p = s->p;
 	uint32_t process = ev->process ? ev->process[row] : ID_NONE;
 	uint32_t device = ev->device ? ev->device[row] : ID_NONE;
 
@@ -70,9 +69,7 @@ static struct stream *find_stream(struct streams *s, const struct events *ev, ui
 	s->last_number = ID_NONE;
 	if (device != ID_NONE)
 		device = device_map_gpu(&s->devices, process, device);
-	if ((p->has_device && device != p->device) ||
-	    (p->has_pid &&
-	     (process == ID_NONE || process_pid(s->trace->process_keys.keys[process]) != p->pid)))
+	if (!scope_has_place(s->p, s->trace, process, device))
 		return NULL;
 	s->last_number = (uint32_t)stream_number(s, device, process, ev->stream[row]);
 	return &s->all[s->last_number];

@@ -151,17 +151,6 @@ static bool clip(const struct timeline *l, struct op *op)
 	return op->start_ns < l->to_ns && op->start_ns <= op->end_ns && op->end_ns >= l->from_ns;
 }
 
-static bool passes(const struct walk *w, const struct op *op)
-{
-	const struct scope *p = w->p;
-
-	if ((p->has_device && op->device != p->device) ||
-	    (p->has_process && op->process != p->process))
-		return false;
-	return !p->has_pid || (op->process != ID_NONE &&
-			       process_pid(w->trace->process_keys.keys[op->process]) == p->pid);
-}
-
 static void choose_window(const struct ops *o, const struct scope *p, struct timeline *l)
 {
 	l->first_ns = o->times.first_ns;
@@ -185,7 +174,7 @@ static void add_device(struct walk *w, size_t *cap, const struct op *op)
 {
 	struct timeline *l = w->out;
 
-	if (l->count >= DEVICES_MAX || !passes(w, op) ||
+	if (l->count >= DEVICES_MAX || !scope_has_place(w->p, w->trace, op->process, op->device) ||
 	    idmap_get(&w->device_index, op->device) != IDMAP_NONE)
 		return;
 	idmap_add(&w->device_index, op->device, 0);
@@ -288,7 +277,8 @@ static void walk_op(struct walk *w, const struct op *op)
 		w->last_device = op->device;
 		w->has_last = true;
 	}
-	if (w->last_index == IDMAP_NONE || !passes(w, op))
+	if (w->last_index == IDMAP_NONE ||
+	    !scope_has_place(w->p, w->trace, op->process, op->device))
 		return;
 	/* The usual case, millions of times: as it is. */
 	if (op->fill == FILL_ALL && lies_inside(w->out, op)) {

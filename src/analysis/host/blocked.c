@@ -38,10 +38,8 @@ static int choose_origins(struct reading *r, struct err *e)
 	for (size_t i = 0; i < r->calls.origin_count; i++) {
 		const struct call_origin *o = &r->calls.origins[i];
 
-		r->counts[i] =
-			o->thread != ID_NONE && call_blocks(&classes, o->name) &&
-			(!r->p->has_pid ||
-			 process_pid(r->trace->thread_keys.keys[o->thread] >> 24) == r->p->pid);
+		r->counts[i] = o->thread != ID_NONE && call_blocks(&classes, o->name) &&
+			       scope_has_thread(r->p, r->trace, o->thread);
 	}
 	call_classes_free(&classes);
 	return 0;

@@ -47,8 +47,7 @@ static bool passes(const struct reader *r, uint32_t thread, uint32_t process)
 {
 	if (r->p->has_device && !device_threads_has(&r->threads, thread))
 		return false;
-	return !r->p->has_pid || (process < r->trace->process_keys.count &&
-				  process_pid(r->trace->process_keys.keys[process]) == r->p->pid);
+	return scope_has_process(r->p, r->trace, process);
 }
 
 static struct origin_fact find_fact(struct reader *r, const struct call_classes *classes,

@@ -65,8 +65,7 @@ static int want_one_phase(struct finder *f, const struct phase_map *map, const c
 static bool is_asked(const struct finder *f, const struct range *r)
 {
 	return r->thread != ID_NONE && trace_thread_process(f->trace, r->thread) != ID_NONE &&
-	       (!f->p->has_pid ||
-		process_pid(f->trace->thread_keys.keys[r->thread] >> 24) == f->p->pid);
+	       scope_has_thread(f->p, f->trace, r->thread);
 }
 
 /* A range that ends on another thread than it began on is nobody's stack. */

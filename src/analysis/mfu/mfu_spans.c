@@ -32,15 +32,6 @@ static size_t lane_of(const struct spans *s, uint32_t process)
 	return s->lane_of_process[process];
 }
 
-static bool is_asked(const struct spans *s, const struct op *op)
-{
-	const struct scope *p = s->p;
-
-	return (!p->has_device || op->device == p->device) &&
-	       (!p->has_pid || (op->process != ID_NONE &&
-				process_pid(s->trace->process_keys.keys[op->process]) == p->pid));
-}
-
 /* Adds what [from, to) has in common with the lane's instances; each is passed once. */
 static void add_piece(struct spans *s, struct mfu_place *place, size_t lane, int64_t from_ns,
 		      int64_t to_ns)
@@ -69,7 +60,7 @@ static void add_op(struct spans *s, const struct op *op)
 	struct mfu_place *place;
 	int64_t from_ns;
 
-	if (lane == s->lane_count || !is_asked(s, op) ||
+	if (lane == s->lane_count || !scope_has_place(s->p, s->trace, op->process, op->device) ||
 	    cover_between(&s->cover, op->start_ns, op->end_ns) <= 0)
 		return;
 	place = mfu_place_of(&s->places, (uint32_t)lane, op->device);

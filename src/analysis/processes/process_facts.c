@@ -87,9 +87,7 @@ static void add_ranges(struct maker *m)
 			continue;
 		process = trace_thread_process(m->trace, ev->thread[i]);
 		if (window_part(m->p, ev->start_ns[i], ev->duration_ns[i], &part) &&
-		    (!m->p->has_pid ||
-		     (process != ID_NONE &&
-		      process_pid(m->trace->process_keys.keys[process]) == m->p->pid)))
+		    scope_has_process(m->p, m->trace, process))
 			fact_of(m, process)->ranges++;
 	}
 }

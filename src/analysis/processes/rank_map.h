@@ -63,8 +63,7 @@ static inline const struct rank *rank_of_process(const struct rank_map *m, uint3
 static inline bool rank_is_asked(const struct trace *t, const struct scope *p,
 				 const struct rank *rank)
 {
-	return (!p->has_rank || rank->number == p->rank) &&
-	       (!p->has_pid || process_pid(t->process_keys.keys[rank->process]) == p->pid);
+	return (!p->has_rank || rank->number == p->rank) && scope_has_process(p, t, rank->process);
 }
 
 /* The same question about the process of the rank that was asked for, where one was. */

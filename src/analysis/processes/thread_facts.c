@@ -13,7 +13,7 @@ struct thread_fact *thread_facts_of(struct thread_facts *f, const struct scope *
 {
 	uint32_t n;
 
-	if (p->has_pid && process_pid(key >> 24) != p->pid)
+	if (!scope_has_thread_key(p, key))
 		return NULL;
 	if (p->has_device) {
 		n = idmap_get(&f->trace->thread_keys.map, key);

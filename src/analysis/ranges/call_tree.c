@@ -48,7 +48,7 @@ static bool is_wanted(const struct maker *m, uint32_t thread)
 		return !m->threads && !m->p->has_pid;
 	if (m->threads && !m->threads[thread])
 		return false;
-	return !m->p->has_pid || process_pid(m->trace->thread_keys.keys[thread] >> 24) == m->p->pid;
+	return scope_has_thread(m->p, m->trace, thread);
 }
 
 /* What began before the window is shown from there on. */

@@ -48,24 +48,11 @@ static uint32_t range_name(const struct maker *m, const struct range *r)
 	return m->no_fold ? name : m->out->folded_names.of_name[name];
 }
 
-static bool thread_passes(const struct maker *m, uint32_t thread)
-{
-	return !m->p->has_pid ||
-	       (thread != ID_NONE &&
-		process_pid(m->trace->thread_keys.keys[thread] >> 24) == m->p->pid);
-}
-
-static bool process_passes(const struct maker *m, size_t process)
-{
-	return !m->p->has_pid || (process < m->work.process_count &&
-				  process_pid(m->trace->process_keys.keys[process]) == m->p->pid);
-}
-
 static uint32_t name_if_wanted(const void *ctx, const struct range *r)
 {
 	const struct maker *m = ctx;
 
-	return thread_passes(m, r->thread) ? range_name(m, r) : NAME_NONE;
+	return scope_has_thread(m->p, m->trace, r->thread) ? range_name(m, r) : NAME_NONE;
 }
 
 static void make_paths(struct maker *m)
@@ -110,12 +97,12 @@ static void add_outside(struct maker *m)
 	out->thread_count = w->thread_count;
 	out->outside = mem_zalloc(w->thread_count, sizeof(*out->outside));
 	for (size_t i = 0; i < w->thread_count; i++) {
-		if (thread_passes(m, (uint32_t)i))
+		if (scope_has_thread(m->p, m->trace, (uint32_t)i))
 			out->outside[i] = w->outside[i];
 		out->gpu = add_sums(out->gpu, out->outside[i]);
 	}
 	for (size_t i = 0; i <= w->process_count; i++) {
-		if (process_passes(m, i))
+		if (scope_has_process(m->p, m->trace, (uint32_t)i))
 			out->no_call = add_sums(out->no_call, w->no_call[i]);
 	}
 	out->gpu = add_sums(out->gpu, out->no_call);

@@ -39,7 +39,7 @@ static void find_places(const struct trace *t, const struct scope *p,
 		}
 		ret->of_kernel[i] = number;
 		ret->all[number].kernels +=
-			ev->duration_ns[i] != DURATION_NONE && iterations_asked(t, p, process) &&
+			ev->duration_ns[i] != DURATION_NONE && scope_has_process(p, t, process) &&
 			(!p->has_device || device_map_gpu(devices, process, device) == p->device);
 	}
 }

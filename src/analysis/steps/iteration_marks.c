@@ -21,7 +21,7 @@ static bool is_step(const struct marks *s, uint64_t row)
 
 	return ev->event_type[row] == NVTX_MARK && name != NAME_NONE && s->matches[name] &&
 	       thread != ID_NONE &&
-	       iterations_asked(s->trace, s->p, trace_thread_process(s->trace, thread));
+	       scope_has_process(s->p, s->trace, trace_thread_process(s->trace, thread));
 }
 
 /* Marks of one thread, by time: a step runs from each to the next. */

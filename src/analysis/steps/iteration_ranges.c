@@ -98,7 +98,7 @@ static uint32_t series_key(const struct search *s, const struct range *r)
 static bool is_asked(const struct search *s, uint32_t thread)
 {
 	return thread != ID_NONE &&
-	       iterations_asked(s->trace, s->p, trace_thread_process(s->trace, thread));
+	       scope_has_process(s->p, s->trace, trace_thread_process(s->trace, thread));
 }
 
 static void add_range(struct series *x, const struct range *r, const uint32_t *names)

@@ -143,7 +143,7 @@ static void join_kind(struct joining *j, enum trace_kind kind)
 		    !launched_at(j, kind, i, &process, &at_ns))
 			continue;
 		step = find_step(j, process, at_ns);
-		if (iterations_asked(j->trace, j->p, process))
+		if (scope_has_process(j->p, j->trace, process))
 			add_work(j->it, step, ev->duration_ns[i]);
 		if (step)
 			add_op(step, kind, ev->start_ns[i], op_end_ns(ev, i));

@@ -8,13 +8,6 @@
 
 enum { STEPS_MIN = 3, MARKED_MIN = 2 };
 
-bool iterations_asked(const struct trace *t, const struct scope *p, uint32_t process)
-{
-	if (!p->has_pid)
-		return true;
-	return process != ID_NONE && process_pid(t->process_keys.keys[process]) == p->pid;
-}
-
 struct iteration_lane *iterations_add_lane(struct iterations *it, uint32_t process, uint32_t thread)
 {
 	size_t n = it->lane_count++;

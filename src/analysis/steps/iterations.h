@@ -123,8 +123,6 @@ void iterations_add_thread(struct iterations *it, uint32_t thread, size_t steps)
 void iterations_describe(struct iterations *it);
 /* Whether a thread has steps of its own that are not listed. */
 bool iterations_is_apart(const struct iterations *it, uint32_t thread);
-/* Whether a thread's process is the one that was asked about. */
-bool iterations_asked(const struct trace *t, const struct scope *p, uint32_t process);
 /* ERR_INPUT, marked absent: there are more than ITERATION_LANES_MAX. */
 int iterations_too_many(const struct trace *t, size_t processes, struct err *e);
 /* Steps from one mark to the next; which names match is known. */

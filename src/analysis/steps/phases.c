@@ -56,13 +56,6 @@ static int name_phases(struct maker *m, struct err *e)
 	return 0;
 }
 
-static bool range_passes(const struct maker *m, const struct range *r)
-{
-	return !m->p->has_pid ||
-	       (r->thread != ID_NONE &&
-		process_pid(m->trace->thread_keys.keys[r->thread] >> 24) == m->p->pid);
-}
-
 /* How far the ranges of one set reach on the thread that is being looked at. */
 struct reach {
 	uint32_t thread;
@@ -121,7 +114,7 @@ static void add_walls(struct maker *m)
 		uint32_t phase = range_phase(&m->phases, r);
 		struct span s;
 
-		if (!range_passes(m, r) ||
+		if (!scope_has_thread(m->p, m->trace, (r)->thread) ||
 		    !window_part(m->p, r->start_ns, sat_sub(r->end_ns, r->start_ns), &s))
 			continue;
 		add_name_wall(m, r, &s);
