@@ -125,7 +125,7 @@ static int read_document(struct json **ret, const char *name, struct err *e)
 	if (!strpbrk(name, "/.") && access(name, F_OK) < 0) {
 		err_set(e, ERR_USAGE, "there is no preset or file named '%s'", name);
 		return err_hint(e, "'" DEFAULT_PRESET "' is built in; your own file names ranges "
-						      "as its anchor, purposes and stages");
+				   "as its anchor, purposes and stages");
 	}
 	return json_read_file(ret, name, e);
 }
