@@ -88,7 +88,7 @@ static int check_file(const char *path, struct err *e)
 	}
 	if (st.st_size == 0) {
 		err_set(e, ERR_INPUT, "'%s' is empty", path);
-		return err_hint(e, "its export or copy did not finish: repeat it");
+		return err_hint(e, "its export or copy did not finish: export or copy it again");
 	}
 	return 0;
 }

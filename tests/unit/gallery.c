@@ -188,8 +188,8 @@ static void add_histograms(struct report *r)
 					      "0.1–1 ms", "1–10 ms", "≥10 ms"};
 	struct chart *gaps = report_new_chart(r, CHART_HISTOGRAM, "Number of gaps by length",
 					      UNIT_COUNT, ARRAY_LEN(classes), gpu_parts, 2);
-	struct chart *time = report_new_chart(r, CHART_HISTOGRAM, "Idle time by gap length", UNIT_NS,
-					      ARRAY_LEN(classes), gpu_parts, 2);
+	struct chart *time = report_new_chart(r, CHART_HISTOGRAM, "Idle time by gap length",
+					      UNIT_NS, ARRAY_LEN(classes), gpu_parts, 2);
 
 	for (size_t i = 0; i < ARRAY_LEN(classes); i++) {
 		gaps->labels[i] = time->labels[i] = str_of(classes[i]);

@@ -380,7 +380,7 @@ static void test_icicle_children_stay_below_their_parent(void **state)
 	assert_non_null(strstr(page.s, "x=\"0\" y=\"24\" width=\"480\""));
 	assert_non_null(strstr(page.s, "x=\"480\" y=\"24\" width=\"480\""));
 	assert_non_null(strstr(page.s, "x=\"0\" y=\"48\" width=\"240\""));
-	assert_non_null(strstr(page.s, "(the whole width is 100 ns)"));
+	assert_non_null(strstr(page.s, "(full width is 100 ns)"));
 	buf_free(&page);
 }
 

@@ -356,8 +356,8 @@ static void test_bad_configs_are_named(void **state)
 	(void)state;
 	refuse("[1]", "an array, not an object");
 	refuse("{}", "lacks \"model_type\"");
-	refuse("{\"model_type\": \"mamba\"}", "the model_type 'mamba' is none");
-	refuse("{\"model_type\": 7}", "the model_type '' is none");
+	refuse("{\"model_type\": \"mamba\"}", "unsupported model_type 'mamba'");
+	refuse("{\"model_type\": 7}", "unsupported model_type ''");
 	refuse("{\"model_type\": \"llama\"}", "lacks \"num_hidden_layers\"");
 	refuse("{\"model_type\": \"llama\", \"num_hidden_layers\": 1, \"hidden_size\": null}",
 	       "lacks \"hidden_size\"");

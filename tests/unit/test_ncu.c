@@ -317,8 +317,8 @@ static void test_refusals_say_what_to_do(void **state)
 	expect_refusal("ID,Kernel Name,x\n", "profiled no kernel", "--kernel-name");
 	expect_refusal("ID,Kernel Name,x\n0,\"k<in", "line 2: it was cut short", "--page raw");
 	expect_refusal("ID,Kernel Name,x\n0,k", "line 2: it was cut short", "--page raw");
-	expect_refusal("ID,Kernel Name,x,y\n0,k,1.5,\"1,5\"\n", "two ways: '1.5' and '1,5'",
-		       "setting");
+	expect_refusal("ID,Kernel Name,x,y\n0,k,1.5,\"1,5\"\n",
+		       "two number formats: '1.5' and '1,5'", "locale");
 }
 
 int ncu_tests(void)
