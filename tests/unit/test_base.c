@@ -200,7 +200,12 @@ static void overflowing_sizes_end_the_program(void **state)
 	assert_int_equal(WEXITSTATUS(status_of(ask_mem_for_too_much)), 4);
 }
 
-#ifdef __SANITIZE_ADDRESS__
+/* gcc says by the one that AddressSanitizer looks on, clang by the other. */
+#ifndef __has_feature
+#define __has_feature(sanitizer) 0
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 enum { HAS_POOL = 0 }; /* every block is one of malloc()'s, so that wrong uses are seen */
 #else
 enum { HAS_POOL = 1 };
