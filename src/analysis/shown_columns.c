@@ -19,6 +19,6 @@ void columns_hide_empty(const struct rows *rows, struct column *columns)
 		for (size_t i = c; empty && i < rows->count; i += n)
 			empty = rows->cells[i].kind == CELL_NULL;
 		if (empty)
-			columns[c].show = MACHINES_ONLY;
+			columns[c].show = MACHINE_ONLY;
 	}
 }

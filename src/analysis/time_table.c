@@ -1,22 +1,22 @@
 /* How do groups of times become the table that people know? */
 #include "analysis/time_table.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
 static const struct column time_columns[] = {
 	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
-	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
 	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
 	{"avg_ns", "Avg", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"p99_ns", "p99", UNIT_NS, 0, NULL, SHOW_RATHER},
-	{"min_ns", "Min", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"p99_ns", "p99", UNIT_NS, 0, NULL, SHOW_PREFERRED},
+	{"min_ns", "Min", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, MACHINE_ONLY},
 };
 
 size_t by_columns(enum group_by by, struct column *out)
@@ -167,7 +167,7 @@ void rows_hide_empty(struct rows *rows)
 	memcpy(columns, rows->table.columns, count * sizeof(*columns));
 	for (size_t i = 0; i < count; i++) {
 		if (rows->table.rows && is_empty(rows, i))
-			columns[i].show = MACHINES_ONLY;
+			columns[i].show = MACHINE_ONLY;
 	}
 	rows->table.columns = columns;
 }

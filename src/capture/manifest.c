@@ -45,7 +45,7 @@ static void hide_settings(struct buf *b, const struct setting *settings, size_t 
 /* What one word tells of a secret holds for all. */
 void manifest_shown_words(const char *const *words, size_t count, const struct setting *settings,
 			  size_t setting_count, struct known_secrets *known, struct arena *a,
-			  struct words *ret)
+			  struct string_list *ret)
 {
 	struct mask mask = {0};
 	struct buf b = {0};
@@ -56,7 +56,7 @@ void manifest_shown_words(const char *const *words, size_t count, const struct s
 		secrets_add_word(&b, &mask, words[i]);
 		hide_settings(&b, settings, setting_count);
 		known_secrets_add(known, words[i], b.s);
-		words_add(ret, arena_str(a, buf_str(&b)).s);
+		string_list_add(ret, arena_str(a, buf_str(&b)).s);
 	}
 	for (size_t i = 0; i < count && known->count; i++) {
 		buf_clear(&b);
@@ -74,7 +74,7 @@ void manifest_write_words(struct json_writer *w, const char *key, const char *co
 	const size_t from = w->out->len;
 	struct known_secrets known;
 	struct arena arena = {0};
-	struct words shown = {0};
+	struct string_list shown = {0};
 	struct buf b = {0};
 	size_t i = 0;
 
@@ -91,7 +91,7 @@ void manifest_write_words(struct json_writer *w, const char *key, const char *co
 		json_write_text(w, NULL, "…");
 	json_write_close(w, ']');
 	buf_free(&b);
-	words_free(&shown);
+	string_list_free(&shown);
 	arena_free(&arena);
 	known_secrets_free(&known);
 }

@@ -8,7 +8,7 @@
 
 #include "capture/record.h"
 #include "capture/secrets.h"
-#include "capture/words.h"
+#include "capture/shell_words.h"
 #include "text/json_write.h"
 
 /* Whether a list that began at `from` may go on. */
@@ -25,7 +25,7 @@ void manifest_write_head(struct json_writer *w, const char *kind, const char *id
  */
 void manifest_shown_words(const char *const *words, size_t count, const struct setting *settings,
 			  size_t setting_count, struct known_secrets *known, struct arena *a,
-			  struct words *ret);
+			  struct string_list *ret);
 /* The same, as a list. */
 void manifest_write_words(struct json_writer *w, const char *key, const char *const *words,
 			  size_t count, const struct setting *settings, size_t setting_count);

@@ -90,8 +90,8 @@ static int read_values(struct matrix *m, struct matrix_axis *axis, char *list,
 				       MATRIX_RUNS);
 		secrets_add_named(&shown, axis->name, value);
 		known_secrets_hide(known, &shown);
-		words_add(&axis->values, value);
-		words_add(&axis->shown, arena_str(&m->arena, buf_str(&shown)).s);
+		string_list_add(&axis->values, value);
+		string_list_add(&axis->shown, arena_str(&m->arena, buf_str(&shown)).s);
 		buf_free(&shown);
 	}
 	return 0;
@@ -200,8 +200,8 @@ int matrix_read(struct matrix *m, const char *const *texts, size_t count, const 
 void matrix_free(struct matrix *m)
 {
 	for (size_t i = 0; i < m->count; i++) {
-		words_free(&m->axes[i].values);
-		words_free(&m->axes[i].shown);
+		string_list_free(&m->axes[i].values);
+		string_list_free(&m->axes[i].shown);
 	}
 	arena_free(&m->arena);
 	*m = (struct matrix){0};
@@ -228,7 +228,7 @@ static const char *value_of(const struct setting *settings, size_t count, struct
 }
 
 void matrix_command(const struct setting *settings, size_t count, const char *const *argv,
-		    size_t argc, struct arena *a, struct words *ret)
+		    size_t argc, struct arena *a, struct string_list *ret)
 {
 	struct buf b = {0};
 	struct place p;
@@ -245,7 +245,7 @@ void matrix_command(const struct setting *settings, size_t count, const char *co
 				buf_adds(&b, value_of(settings, count, p.name));
 		}
 		buf_adds(&b, at);
-		words_add(ret, arena_str(a, buf_str(&b)).s);
+		string_list_add(ret, arena_str(a, buf_str(&b)).s);
 	}
 	buf_free(&b);
 }

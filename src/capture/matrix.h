@@ -9,14 +9,14 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "capture/record.h"
-#include "capture/words.h"
+#include "capture/shell_words.h"
 
 enum { MATRIX_NAMES = 8, MATRIX_RUNS = 256 };
 
 struct matrix_axis {
 	const char *name;
-	struct words values;
-	struct words shown; /* the same as they may be written down */
+	struct string_list values;
+	struct string_list shown; /* the same as they may be written down */
 };
 
 struct matrix {
@@ -38,7 +38,7 @@ void matrix_free(struct matrix *m);
 void matrix_settings(const struct matrix *m, size_t i, struct setting *ret);
 /* The command with these settings; its words live in the arena. */
 void matrix_command(const struct setting *settings, size_t count, const char *const *argv,
-		    size_t argc, struct arena *a, struct words *ret);
+		    size_t argc, struct arena *a, struct string_list *ret);
 /*
  * What the runs are called, "batch=8_mode=deep" behind the user's name for all of them (or NULL): a
  * part of a folder's name for each of m->runs, no two alike.

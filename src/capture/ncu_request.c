@@ -9,29 +9,29 @@ static const char *or_usual(const char *value, const char *usual)
 	return value ? value : usual;
 }
 
-static void add_pair(struct words *w, const char *option, const char *value)
+static void add_pair(struct string_list *w, const char *option, const char *value)
 {
-	words_add(w, option);
-	words_add(w, value);
+	string_list_add(w, option);
+	string_list_add(w, value);
 }
 
-static void add_filters(const struct ncu_request *q, struct arena *arena, struct words *w)
+static void add_filters(const struct ncu_request *q, struct arena *arena, struct string_list *w)
 {
 	add_pair(w, "--kernel-name-base", q->by_function ? "function" : "demangled");
-	words_add(w, "--kernel-name");
-	words_addf(w, arena, "regex:%s", q->pattern);
-	words_add(w, "--launch-skip");
-	words_addf(w, arena, "%" PRIu64, q->skip);
-	words_add(w, "--launch-count");
-	words_addf(w, arena, "%" PRIu64, q->count);
+	string_list_add(w, "--kernel-name");
+	string_list_addf(w, arena, "regex:%s", q->pattern);
+	string_list_add(w, "--launch-skip");
+	string_list_addf(w, arena, "%" PRIu64, q->skip);
+	string_list_add(w, "--launch-count");
+	string_list_addf(w, arena, "%" PRIu64, q->count);
 	if (!q->range)
 		return;
-	words_add(w, "--nvtx");
+	string_list_add(w, "--nvtx");
 	add_pair(w, "--nvtx-include", q->range);
 }
 
 /* Roofline's sections do not say how full the multiprocessors are, nor what keeps them from it. */
-static void add_settings(const struct ncu_settings *s, struct words *w)
+static void add_settings(const struct ncu_settings *s, struct string_list *w)
 {
 	add_pair(w, "--set", or_usual(s->set, "roofline"));
 	add_pair(w, "--section", "Occupancy");
@@ -42,29 +42,29 @@ static void add_settings(const struct ncu_settings *s, struct words *w)
 	add_pair(w, "--cache-control", or_usual(s->cache_control, "all"));
 	add_pair(w, "--replay-mode", or_usual(s->replay_mode, "kernel"));
 	for (size_t i = 0; i < s->extra_count; i++)
-		words_add(w, s->extra[i]);
+		string_list_add(w, s->extra[i]);
 }
 
 void ncu_request_argv(const struct ncu_request *q, const char *const *command, size_t count,
-		      struct arena *arena, struct words *ret)
+		      struct arena *arena, struct string_list *ret)
 {
-	words_add(ret, q->ncu);
+	string_list_add(ret, q->ncu);
 	add_pair(ret, "--target-processes", "all");
 	add_filters(q, arena, ret);
 	add_settings(q->settings, ret);
-	words_add(ret, "--force-overwrite");
+	string_list_add(ret, "--force-overwrite");
 	add_pair(ret, "--export", words_literal_path(arena, q->output));
 	for (size_t i = 0; i < count; i++)
-		words_add(ret, command[i]);
+		string_list_add(ret, command[i]);
 }
 
 void ncu_import_argv(const char *ncu, const char *report, const char *page, const char *out,
-		     struct arena *arena, struct words *ret)
+		     struct arena *arena, struct string_list *ret)
 {
-	words_add(ret, ncu);
+	string_list_add(ret, ncu);
 	add_pair(ret, "--import", arena_strdup(arena, report));
 	add_pair(ret, "--page", page);
-	words_add(ret, "--csv");
+	string_list_add(ret, "--csv");
 	add_pair(ret, "--log-file", arena_strdup(arena, out));
 }
 
@@ -95,13 +95,14 @@ static struct str counter_of(struct str metric)
 	return (struct str){metric.s, dot ? (size_t)(dot - metric.s) : metric.len};
 }
 
-void ncu_query_argv(const char *ncu, struct str metric, struct arena *arena, struct words *ret)
+void ncu_query_argv(const char *ncu, struct str metric, struct arena *arena,
+		    struct string_list *ret)
 {
-	words_add(ret, ncu);
-	words_add(ret, "--query-metrics");
+	string_list_add(ret, ncu);
+	string_list_add(ret, "--query-metrics");
 	add_pair(ret, "--query-metrics-mode", "suffix");
-	words_add(ret, "--metrics");
-	words_addf(ret, arena, "%.*s", STR_FMT(counter_of(metric)));
+	string_list_add(ret, "--metrics");
+	string_list_addf(ret, arena, "%.*s", STR_FMT(counter_of(metric)));
 }
 
 /* A line for each of the counter's suffixes. */

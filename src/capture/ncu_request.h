@@ -2,7 +2,7 @@
 #ifndef CAPTURE_NCU_REQUEST_H
 #define CAPTURE_NCU_REQUEST_H
 
-#include "capture/words.h"
+#include "capture/shell_words.h"
 
 #include <stdint.h>
 
@@ -29,11 +29,11 @@ struct ncu_request {
 
 /* Further words are in the arena. */
 void ncu_request_argv(const struct ncu_request *q, const char *const *command, size_t count,
-		      struct arena *arena, struct words *ret);
+		      struct arena *arena, struct string_list *ret);
 
 /* Makes a CSV of a report: page is "raw" or "details". */
 void ncu_import_argv(const char *ncu, const char *report, const char *page, const char *out,
-		     struct arena *arena, struct words *ret);
+		     struct arena *arena, struct string_list *ret);
 
 /*
  * The --nvtx-include that means a push/pop range of this name: characters that ncu gives a meaning
@@ -42,7 +42,8 @@ void ncu_import_argv(const char *ncu, const char *report, const char *page, cons
 void ncu_range_add(struct buf *b, struct str domain, struct str name);
 
 /* Asks ncu whether the device has a counter: that of a metric, without its suffixes. */
-void ncu_query_argv(const char *ncu, struct str metric, struct arena *arena, struct words *ret);
+void ncu_query_argv(const char *ncu, struct str metric, struct arena *arena,
+		    struct string_list *ret);
 /* Whether what it said lists the counter. */
 bool ncu_query_lists(struct str said, struct str metric);
 

@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "capture/nsys_log.h"
 #include "capture/nsys_output.h"
-#include "capture/words.h"
+#include "capture/shell_words.h"
 #include "text/text.h"
 
 #include <signal.h>

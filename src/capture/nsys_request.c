@@ -61,79 +61,79 @@ static bool needs_domain(const char *range)
  * with
  * \@ opens no range of the default domain, as nsys 2025.3 reads it, but one of any domain.
  */
-static void add_gate(const struct nsys_request *r, struct arena *a, struct words *w)
+static void add_gate(const struct nsys_request *r, struct arena *a, struct string_list *w)
 {
 	if (r->range) {
-		words_add(w, "--capture-range=nvtx");
-		words_addf(w, a, "--nvtx-capture=%s%s", r->range,
-			   needs_domain(r->range) ? "@*" : "");
-		words_add(w, "--capture-range-end=stop");
+		string_list_add(w, "--capture-range=nvtx");
+		string_list_addf(w, a, "--nvtx-capture=%s%s", r->range,
+				 needs_domain(r->range) ? "@*" : "");
+		string_list_add(w, "--capture-range-end=stop");
 	}
 	if (r->profiler_api) {
-		words_add(w, "--capture-range=cudaProfilerApi");
-		words_add(w, "--capture-range-end=repeat");
+		string_list_add(w, "--capture-range=cudaProfilerApi");
+		string_list_add(w, "--capture-range-end=repeat");
 	}
 	if (r->delay_s)
-		words_addf(w, a, "--delay=%s", r->delay_s);
+		string_list_addf(w, a, "--delay=%s", r->delay_s);
 	if (r->duration_s) {
-		words_addf(w, a, "--duration=%s", r->duration_s);
-		words_add(w, "--kill=none");
+		string_list_addf(w, a, "--duration=%s", r->duration_s);
+		string_list_add(w, "--kill=none");
 	}
 }
 
 static void add_profiler(const struct nsys_request *r, const char *nsys, const char *output,
-			 struct arena *a, struct words *w)
+			 struct arena *a, struct string_list *w)
 {
-	words_add(w, nsys);
-	words_add(w, "profile");
-	words_addf(w, a, "--trace=cuda,nvtx%s", r->osrt ? ",osrt" : "");
+	string_list_add(w, nsys);
+	string_list_add(w, "profile");
+	string_list_addf(w, a, "--trace=cuda,nvtx%s", r->osrt ? ",osrt" : "");
 	/* Backtraces of CUDA calls come with CPU sampling alone. */
-	words_addf(w, a, "--sample=%s", r->python_backtrace ? "process-tree" : "none");
+	string_list_addf(w, a, "--sample=%s", r->python_backtrace ? "process-tree" : "none");
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++)
-		words_add(w, usual[i]);
-	words_add(w, "-o");
-	words_addf(w, a, "%s%s", words_literal_path(a, output),
-		   r->launcher && r->launcher->output ? r->launcher->output : "");
+		string_list_add(w, usual[i]);
+	string_list_add(w, "-o");
+	string_list_addf(w, a, "%s%s", words_literal_path(a, output),
+			 r->launcher && r->launcher->output ? r->launcher->output : "");
 	add_gate(r, a, w);
 	if (r->memory)
-		words_add(w, "--cuda-memory-usage=true");
+		string_list_add(w, "--cuda-memory-usage=true");
 	if (r->python_backtrace) {
-		words_add(w, "--cudabacktrace=all");
-		words_add(w, "--python-backtrace=cuda");
+		string_list_add(w, "--cudabacktrace=all");
+		string_list_add(w, "--python-backtrace=cuda");
 	}
 	if (r->gpu_metrics)
-		words_addf(w, a, "--gpu-metrics-devices=%s", r->gpu_metrics);
+		string_list_addf(w, a, "--gpu-metrics-devices=%s", r->gpu_metrics);
 	for (size_t i = 0; r->launcher && r->launcher->flags[i]; i++)
-		words_add(w, r->launcher->flags[i]);
+		string_list_add(w, r->launcher->flags[i]);
 	for (size_t i = 0; i < r->extra_count; i++)
-		words_add(w, r->extra[i]);
+		string_list_add(w, r->extra[i]);
 }
 
 int nsys_request_argv(const struct nsys_request *r, const char *nsys, const char *output,
-		      const char *const *command, size_t count, struct arena *a, struct words *ret,
-		      struct err *e)
+		      const char *const *command, size_t count, struct arena *a,
+		      struct string_list *ret, struct err *e)
 {
 	size_t program;
 
 	if (launcher_program_at(r->launcher, command, count, &program, e) < 0)
 		return -1;
 	for (size_t i = 0; i < program; i++)
-		words_add(ret, command[i]);
+		string_list_add(ret, command[i]);
 	add_profiler(r, nsys, output, a, ret);
 	for (size_t i = program; i < count; i++)
-		words_add(ret, command[i]);
+		string_list_add(ret, command[i]);
 	return 0;
 }
 
-void nsys_request_env(const struct nsys_request *r, struct arena *a, struct words *ret)
+void nsys_request_env(const struct nsys_request *r, struct arena *a, struct string_list *ret)
 {
 	/* Texts that were not registered as NVTX strings would never open the range. */
 	if (r->range)
-		words_add(ret, "NSYS_NVTX_PROFILER_REGISTER_ONLY=0");
+		string_list_add(ret, "NSYS_NVTX_PROFILER_REGISTER_ONLY=0");
 	if (r->steps)
-		words_addf(ret, a, "GPUWHY_STEPS=%s", r->steps);
+		string_list_addf(ret, a, "GPUWHY_STEPS=%s", r->steps);
 	if (r->seed)
-		words_addf(ret, a, "PYTHONHASHSEED=%s", r->seed);
+		string_list_addf(ret, a, "PYTHONHASHSEED=%s", r->seed);
 	for (size_t i = 0; r->launcher && r->launcher->variables[i]; i++)
-		words_add(ret, r->launcher->variables[i]);
+		string_list_add(ret, r->launcher->variables[i]);
 }

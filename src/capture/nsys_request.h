@@ -3,7 +3,7 @@
 #define CAPTURE_NSYS_REQUEST_H
 
 #include "capture/launchers.h"
-#include "capture/words.h"
+#include "capture/shell_words.h"
 
 struct nsys_request {
 	const char *range;	/* NAME[@DOMAIN], or NULL */
@@ -27,9 +27,9 @@ int nsys_request_check(const struct nsys_request *r, struct err *e);
  * nsys inside. `output` is the report's path without its ending.
  */
 int nsys_request_argv(const struct nsys_request *r, const char *nsys, const char *output,
-		      const char *const *command, size_t count, struct arena *a, struct words *ret,
-		      struct err *e);
+		      const char *const *command, size_t count, struct arena *a,
+		      struct string_list *ret, struct err *e);
 /* What the environment needs on top: "NAME=value". */
-void nsys_request_env(const struct nsys_request *r, struct arena *a, struct words *ret);
+void nsys_request_env(const struct nsys_request *r, struct arena *a, struct string_list *ret);
 
 #endif

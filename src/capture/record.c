@@ -20,7 +20,7 @@ const char *run_stage_name(enum run_stage s)
 void record_free(struct run_record *r)
 {
 	inputs_free(&r->inputs);
-	words_free(&r->shown);
+	string_list_free(&r->shown);
 	known_secrets_free(&r->known);
 	free(r->reports);
 	arena_free(&r->arena);

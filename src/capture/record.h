@@ -11,7 +11,7 @@
 #include "capture/inputs.h"
 #include "capture/run_folder.h"
 #include "capture/secrets.h"
-#include "capture/words.h"
+#include "capture/shell_words.h"
 #include "input/process.h"
 #include "text/json_read.h"
 
@@ -42,7 +42,7 @@ struct run_record {
 	size_t argc;
 	const char *const *profiler_argv; /* with the command in it */
 	size_t profiler_argc;
-	struct words shown;	    /* argv as it may be written down */
+	struct string_list shown;   /* argv as it may be written down */
 	struct known_secrets known; /* ours, and those of argv */
 	const char *program;	    /* what argv[0] was found to be */
 	const char *cwd, *nsys;

@@ -19,7 +19,7 @@ struct invocation {
 	struct input_args input;
 	struct help_args help;
 	const char *trace_path;	  /* the operand, or NULL */
-	struct option_list words; /* the operands, where they are more than a trace */
+	struct string_list words; /* the operands, where they are more than a trace */
 	struct report report;	  /* filled; also the head of an error's envelope */
 	struct trace *trace;
 	bool output_failed; /* standard output or the file did not take the answer */

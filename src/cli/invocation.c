@@ -40,7 +40,7 @@ void invocation_free(struct invocation *inv)
 		args_free(inv->analysis->options, inv->asked);
 	free(inv->args);
 	free(inv->asked);
-	free(inv->words.all);
+	string_list_free(&inv->words);
 	*inv = (struct invocation){0};
 }
 

@@ -172,7 +172,7 @@ void man_add_page(struct buf *b, const struct command_view *c)
 
 static int run(struct invocation *inv, struct err *e)
 {
-	const struct option_list *words = &inv->words;
+	const struct string_list *words = &inv->words;
 	struct command_view c;
 	struct buf b = {0};
 

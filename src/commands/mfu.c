@@ -16,7 +16,7 @@ static const struct column columns[] = {
 	{"int8_tops", "INT8", UNIT_RATIO, 0, NULL, SHOW},
 	{"fp4_tflops", "FP4", UNIT_RATIO, 0, NULL, SHOW},
 	{"source", "Source", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
-	{"names", "Device names", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"names", "Device names", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 };
 
 static void add_peak(struct rows *rows, const struct gpu_peak *p)

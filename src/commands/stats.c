@@ -14,7 +14,7 @@ static const char default_reports[] = "nvtx_sum,osrt_sum,cuda_api_sum,cuda_gpu_k
 				      "cuda_gpu_mem_time_sum,cuda_gpu_mem_size_sum";
 
 struct stats_args {
-	struct option_list reports; /* not yet split at commas */
+	struct string_list reports; /* not yet split at commas */
 	bool list, quiet;
 };
 
@@ -330,7 +330,7 @@ static const struct option options[] = {
 	 .name = "report",
 	 .letter = 'r',
 	 .value = "NAME[,NAME…]",
-	 OPT_MEMBER(struct stats_args, reports, struct option_list),
+	 OPT_MEMBER(struct stats_args, reports, struct string_list),
 	 .word_at = report_at,
 	 .help = "reports to make; NAME:base, NAME:mangled and NAME:nvtx-name as in nsys"},
 	OPT_FLAG("list", struct stats_args, list, "list the reports"),

@@ -1,8 +1,6 @@
 /* What were the options told? */
 #include "options/args.h"
 
-#include <stdlib.h>
-
 static bool find_nth(const struct option_group *g, size_t base, size_t *left,
 		     struct option_place *ret)
 {
@@ -43,10 +41,7 @@ void args_free(const struct option_group *g, void *args)
 		if (o->type == OPTION_INCLUDE)
 			args_free(o->group, at);
 		else if (o->type == OPTION_LIST)
-			free(((struct option_list *)at)->all);
-		/* Two names of one list. */
-		if (o->type == OPTION_LIST)
-			*(struct option_list *)at = (struct option_list){0};
+			string_list_free(at);
 	}
 	if (g->release)
 		g->release(args);
@@ -122,7 +117,7 @@ void args_copy_shared(const struct option_group *to, void *args, const struct op
 	}
 }
 
-static void add_list(struct buf *b, const struct option_list *l)
+static void add_list(struct buf *b, const struct string_list *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		buf_addf(b, "%zu:%s", strlen(l->all[i]), l->all[i]);

@@ -1,7 +1,6 @@
 /* What becomes of an option's value? */
 #include "options/option.h"
 
-#include "base/mem.h"
 #include "text/decimal.h"
 
 #include <errno.h>
@@ -123,19 +122,13 @@ static int set_text(const struct option *o, const char **to, const char *text, s
 	return 0;
 }
 
-void option_list_add(struct option_list *l, const char *text)
-{
-	MEM_GROW(l->all, l->cap, l->count + 1);
-	l->all[l->count++] = text;
-}
-
-static int add_text(const struct option *o, struct option_list *to, const char *text, struct err *e)
+static int add_text(const struct option *o, struct string_list *to, const char *text, struct err *e)
 {
 	const char *item = NULL;
 
 	if (set_text(o, &item, text, e) < 0)
 		return -1;
-	option_list_add(to, item);
+	string_list_add(to, item);
 	return 0;
 }
 

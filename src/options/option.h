@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/string_list.h"
 
 #include <stdint.h>
 
@@ -29,7 +30,7 @@ enum option_type {
 	OPTION_SECONDS,	     /* double, more than 0 */
 	OPTION_MILLISECONDS, /* int64_t in nanoseconds */
 	OPTION_SHARE,	     /* double from 0 to 1 */
-	OPTION_LIST,	     /* struct option_list: may be given again */
+	OPTION_LIST,	     /* struct string_list: may be given again */
 	OPTION_CUSTOM,	     /* whatever set() makes of it */
 };
 
@@ -39,12 +40,6 @@ enum option_access { ACCESS_NONE, ACCESS_READS, ACCESS_WRITES, ACCESS_RUNS };
 struct option_word {
 	const char *word; /* NULL after the last */
 	int value;
-};
-
-/* Texts of the command line, in its order. A zeroed one is empty. */
-struct option_list {
-	const char **all;
-	size_t count, cap;
 };
 
 #define OPTION_ALWAYS SIZE_MAX /* of `given`: nothing tells whether it was */
@@ -136,7 +131,7 @@ struct option_group {
 #define OPT_LIST(n, args, member, v, w, a, h)                                                 \
 	{                                                                                     \
 		.type = OPTION_LIST, .name = (n), .value = (v), .wanted = (w), .access = (a), \
-		OPT_MEMBER(args, member, struct option_list), .help = (h)                     \
+		OPT_MEMBER(args, member, struct string_list), .help = (h)                     \
 	}
 #define OPT_CUSTOM(n, v, s, h)                                                            \
 	{                                                                                 \
@@ -185,7 +180,5 @@ int option_bad_value(const char *name, const char *value, const char *wanted, st
 int option_parse_number(const char *name, const char *text, uint64_t least, uint64_t most,
 			const char *wanted, uint64_t *ret, struct err *e);
 int option_parse_seconds(const char *name, const char *text, double *ret, struct err *e);
-
-void option_list_add(struct option_list *l, const char *text);
 
 #endif

@@ -120,7 +120,7 @@ static void add_integer(struct buf *b, const struct column *column, int64_t i)
 	}
 }
 
-void cell_add_people(struct buf *b, const struct column *column, const struct cell *cell)
+void cell_add_human(struct buf *b, const struct column *column, const struct cell *cell)
 {
 	switch (cell->kind) {
 	case CELL_NULL:

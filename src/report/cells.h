@@ -8,7 +8,7 @@
 /* Whether a column holds words, which are aligned to the left and may be elided. */
 bool column_is_text(const struct column *c);
 /* With units, for people: "1.23 ms", "262 MB", "1,234", "yes"; a kernel's short name; "-". */
-void cell_add_people(struct buf *b, const struct column *column, const struct cell *cell);
+void cell_add_human(struct buf *b, const struct column *column, const struct cell *cell);
 /* As `nsys stats` prints it: raw integers, fixed decimals, whole names; nothing for null. */
 void cell_add_nsys(struct buf *b, const struct column *column, const struct cell *cell);
 /* The value itself, text unescaped: what a row's key is made of. Nothing for null. */

@@ -36,7 +36,7 @@ void chart_add_label(struct buf *b, const struct chart *c, size_t item)
 	const struct str label = c->labels[item];
 	const struct cell cell = label.len ? cell_str(label) : cell_null();
 
-	cell_add_people(b, &column, &cell);
+	cell_add_human(b, &column, &cell);
 }
 
 void chart_add_value(struct buf *b, const struct chart *c, double value)
@@ -44,7 +44,7 @@ void chart_add_value(struct buf *b, const struct chart *c, double value)
 	const struct column column = {.unit = c->unit};
 	const struct cell cell = cell_real(value);
 
-	cell_add_people(b, &column, &cell);
+	cell_add_human(b, &column, &cell);
 }
 
 double chart_drawable(double value)

@@ -21,7 +21,7 @@ void evidence_add_value(struct buf *b, const struct evidence *v)
 {
 	const struct column column = {.unit = v->unit};
 
-	cell_add_people(b, &column, &v->value);
+	cell_add_human(b, &column, &v->value);
 	if (!v->has_when)
 		return;
 	buf_adds(b, is_span(v) ? " (at " : " (from ");

@@ -21,7 +21,7 @@ void layout_begin(struct layout *l, const struct table *t, const struct style *s
 	l->widths = mem_zalloc(t->column_count, sizeof(*l->widths));
 	l->cells = mem_zalloc(t->column_count, sizeof(*l->cells));
 	for (size_t c = 0; c < t->column_count; c++) {
-		if (t->columns[c].show == MACHINES_ONLY)
+		if (t->columns[c].show == MACHINE_ONLY)
 			continue;
 		l->columns[l->count] = &t->columns[c];
 		l->cell_of[l->count++] = c;
@@ -58,7 +58,7 @@ struct str layout_cell_text(struct layout *l, size_t column)
 	if (l->table->nsys)
 		cell_add_nsys(&l->text, l->columns[column], cell);
 	else
-		cell_add_people(&l->text, l->columns[column], cell);
+		cell_add_human(&l->text, l->columns[column], cell);
 	return buf_str(&l->text);
 }
 
@@ -154,7 +154,7 @@ static void fit(struct layout *l)
 		drop_all(l, SHOW_IF_ALL);
 	/* Names that can be read are worth more than a column that can be done without. */
 	drop_columns(l, SHOW_IF_ROOM, READABLE_TEXT);
-	drop_columns(l, SHOW_RATHER, LAYOUT_MIN_TEXT);
+	drop_columns(l, SHOW_PREFERRED, LAYOUT_MIN_TEXT);
 	for (size_t total = layout_width(l); total > l->style->width; total--) {
 		size_t widest = widest_text(l);
 

@@ -17,7 +17,7 @@ static void add_cell(struct buf *b, const struct table *t, const struct column *
 	if (t->nsys)
 		cell_add_nsys(&text, column, cell);
 	else
-		cell_add_people(&text, column, cell);
+		cell_add_human(&text, column, cell);
 	for (unsigned i = 0; i < cell->depth; i++)
 		buf_adds(b, "&emsp;"); /* spaces would not show */
 	if (cell->kind == CELL_TEXT)
@@ -31,7 +31,7 @@ static void add_header(struct buf *b, const struct table *t)
 {
 	buf_addc(b, '|');
 	for (size_t c = 0; c < t->column_count; c++) {
-		if (t->columns[c].show == MACHINES_ONLY)
+		if (t->columns[c].show == MACHINE_ONLY)
 			continue;
 		buf_addc(b, ' ');
 		markdown_add_text(b, t->columns[c].title);
@@ -39,7 +39,7 @@ static void add_header(struct buf *b, const struct table *t)
 	}
 	buf_adds(b, "\n|");
 	for (size_t c = 0; c < t->column_count; c++)
-		if (t->columns[c].show != MACHINES_ONLY)
+		if (t->columns[c].show != MACHINE_ONLY)
 			buf_adds(b, column_is_text(&t->columns[c]) ? " --- |" : " ---: |");
 	buf_addc(b, '\n');
 }
@@ -48,7 +48,7 @@ static void add_row(struct buf *b, const struct table *t, const struct cell *cel
 {
 	buf_addc(b, '|');
 	for (size_t c = 0; c < t->column_count; c++) {
-		if (t->columns[c].show == MACHINES_ONLY)
+		if (t->columns[c].show == MACHINE_ONLY)
 			continue;
 		buf_addc(b, ' ');
 		add_cell(b, t, &t->columns[c], &cells[c], true);
@@ -93,7 +93,7 @@ static int add_rows(struct out *o, const struct table *t, struct cell *cells, st
 static void add_fact_row(struct buf *b, const struct table *t, const struct cell *cells)
 {
 	for (size_t c = 0; c < t->column_count; c++) {
-		if (t->columns[c].show == MACHINES_ONLY || cells[c].kind == CELL_NULL)
+		if (t->columns[c].show == MACHINE_ONLY || cells[c].kind == CELL_NULL)
 			continue;
 		buf_adds(b, "- ");
 		markdown_add_text(b, t->columns[c].title);

@@ -42,10 +42,10 @@ enum unit {
 /* Who sees a column. Machine formats have them all. */
 enum column_show {
 	SHOW,
-	SHOW_IF_ALL,   /* the first to go, all of them at once: part of them would mislead */
-	SHOW_IF_ROOM,  /* dropped on a terminal where names would get too short */
-	SHOW_RATHER,   /* dropped after those, where a line would not fit at all */
-	MACHINES_ONLY, /* too much for people */
+	SHOW_IF_ALL,	/* the first to go, all of them at once: part of them would mislead */
+	SHOW_IF_ROOM,	/* dropped on a terminal where names would get too short */
+	SHOW_PREFERRED, /* dropped after those, where a line would not fit at all */
+	MACHINE_ONLY,	/* too much for people */
 };
 
 struct column {

@@ -26,13 +26,13 @@ static void read_matrix(const char *const *words, size_t count)
 		matrix_labels(&m, NULL, &m.arena, labels);
 		for (size_t i = 0; i < m.runs; i++) {
 			struct setting settings[MATRIX_NAMES];
-			struct words made = {0};
+			struct string_list made = {0};
 
 			matrix_settings(&m, i, settings);
 			matrix_command(settings, m.count, words + 1, count - 1, &m.arena, &made);
 			if (made.count != count - 1 || strlen(labels[i]) > 80)
 				abort();
-			words_free(&made);
+			string_list_free(&made);
 		}
 		free(labels);
 	}
@@ -43,12 +43,12 @@ static void mask(const char *const *words, size_t count)
 {
 	struct known_secrets known = {0};
 	struct arena arena = {0};
-	struct words shown = {0};
+	struct string_list shown = {0};
 
 	manifest_shown_words(words, count, NULL, 0, &known, &arena, &shown);
 	if (shown.count != count)
 		abort();
-	words_free(&shown);
+	string_list_free(&shown);
 	arena_free(&arena);
 	known_secrets_free(&known);
 }
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = mem_alloc(size + 1, 1), *rest = text, *word;
 	struct arena arena = {0};
-	struct words words = {0};
+	struct string_list words = {0};
 	int code = 0, number = 0;
 	struct str line;
 
@@ -82,10 +82,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	facts_nsys_version(&arena, (struct str){text, size});
 	clean_environment((struct str){text, size});
 	while (words.count < MOST_WORDS && (word = strsep(&rest, "\n")))
-		words_add(&words, word);
+		string_list_add(&words, word);
 	mask(words.all, words.count);
 	read_matrix(words.all, words.count);
-	words_free(&words);
+	string_list_free(&words);
 	arena_free(&arena);
 	free(text);
 	return 0;

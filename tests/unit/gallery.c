@@ -37,7 +37,7 @@ static const struct column columns[] = {
 	{.key = "bytes", .title = "Size <b>", .unit = UNIT_BYTES},
 	{.key = "count", .title = "Count", .unit = UNIT_COUNT},
 	{.key = "range", .title = "Range", .unit = UNIT_NAME},
-	{.key = "host", .title = "Hidden", .unit = UNIT_NAME, .show = MACHINES_ONLY},
+	{.key = "host", .title = "Hidden", .unit = UNIT_NAME, .show = MACHINE_ONLY},
 };
 
 static const struct column fact_columns[] = {

@@ -6,7 +6,7 @@
 #include "capture/matrix.h"
 #include "capture/nsys_log.h"
 #include "capture/secrets.h"
-#include "capture/words.h"
+#include "capture/shell_words.h"
 #include "groups.h"
 #include "text/json_write.h"
 
@@ -430,13 +430,13 @@ static void combinations_are_counted_in_order(void **state)
 	for (size_t i = 0; i < m.runs; i++) {
 		const char wanted[] = {(char)('1' + i / 2), (char)('x' + i % 2), '\0'};
 		struct setting settings[2];
-		struct words made = {0};
+		struct string_list made = {0};
 
 		matrix_settings(&m, i, settings);
 		matrix_command(settings, 2, argv, 3, &m.arena, &made);
 		assert_string_equal(made.all[1], wanted);
 		assert_string_equal(made.all[2], "{a}");
-		words_free(&made);
+		string_list_free(&made);
 	}
 	matrix_free(&m);
 }

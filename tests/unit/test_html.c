@@ -388,7 +388,7 @@ static const struct column columns[] = {
 	{.key = "kernel", .title = "Kernel", .unit = UNIT_KERNEL},
 	{.key = "total_ns", .title = "Total", .unit = UNIT_NS},
 	{.key = "pct", .title = "Share", .unit = UNIT_PERCENT},
-	{.key = "host", .title = "Host", .unit = UNIT_NAME, .show = MACHINES_ONLY},
+	{.key = "host", .title = "Host", .unit = UNIT_NAME, .show = MACHINE_ONLY},
 };
 
 static void add_row(struct rows *t, const char *name)

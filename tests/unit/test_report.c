@@ -26,7 +26,7 @@ static const struct column kernel_columns[] = {
 	{.key = "total_ns", .title = "Total", .unit = UNIT_NS},
 	{.key = "pct", .title = "Share", .unit = UNIT_PERCENT},
 	{.key = "count", .title = "Count", .unit = UNIT_COUNT},
-	{.key = "host", .title = "Host", .unit = UNIT_NAME, .show = MACHINES_ONLY},
+	{.key = "host", .title = "Host", .unit = UNIT_NAME, .show = MACHINE_ONLY},
 };
 
 static const struct column fact_columns[] = {
@@ -765,7 +765,7 @@ static void test_little_use_is_some(void **state)
 		struct cell c = cell_real(cases[i].pct);
 
 		buf_clear(&b);
-		cell_add_people(&b, &column, &c);
+		cell_add_human(&b, &column, &c);
 		assert_string_equal(b.s, cases[i].shown);
 	}
 	buf_free(&b);

@@ -1,6 +1,6 @@
 /* What is this trace: tool, machine, processes, events, and what is missing? */
 #include "analysis/analysis.h"
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "trace/small_table.h"
@@ -26,12 +26,12 @@ static const struct column capture_columns[] = {
 
 static const struct column gpu_columns[] = {
 	{"gpu", "GPU", UNIT_ID, 0, "", SHOW},
-	{"cuda_device", "CUDA device", UNIT_ID, 0, NULL, SHOW_RATHER},
+	{"cuda_device", "CUDA device", UNIT_ID, 0, NULL, SHOW_PREFERRED},
 	{"name", "Name", UNIT_NAME, 0, NULL, SHOW},
 	{"sm_count", "SMs", UNIT_COUNT, 0, NULL, SHOW},
 	{"memory_bytes", "Memory", UNIT_BYTES, 0, NULL, SHOW},
-	{"bandwidth_bytes_per_s", "Bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW_RATHER},
-	{"compute_capability", "Compute", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"bandwidth_bytes_per_s", "Bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW_PREFERRED},
+	{"compute_capability", "Compute", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
 };
 
 static const struct column process_columns[] = {
@@ -43,13 +43,13 @@ static const struct column process_columns[] = {
 
 static const struct column event_columns[] = {
 	{"kind", "Events", UNIT_NAME, 0, "", SHOW},
-	{"table", "Table", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"table", "Table", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
 	{"rows", "Rows", UNIT_COUNT, 0, NULL, SHOW},
 };
 
 static const struct column missing_columns[] = {
 	{"missing", "Missing", UNIT_NAME, 0, "", SHOW},
-	{"why", "Needed for", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"why", "Needed for", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
 	{"flag", "Capture with", UNIT_NAME, 0, NULL, SHOW},
 };
 

@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_COMM_PARTS_H
 #define ANALYSIS_COMM_PARTS_H
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/comm/comm_walk.h"
 
 /* clang-format off */

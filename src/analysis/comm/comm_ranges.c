@@ -1,7 +1,7 @@
 /* Which part of the program launched the communication that is exposed? */
 #include "analysis/comm/comm_ranges.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "trace/ranges/attribution.h"

@@ -13,10 +13,10 @@ static const struct column columns[] = {
 	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW_IF_ROOM},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
-	{"start_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW_RATHER},
+	{"start_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW_PREFERRED},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
 	COMM_PART_COLUMNS,
-	{"end_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"end_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 };
 
 int comm_steps_find(struct trace *t, const struct scope *p, struct comm_steps *ret, struct err *e)

@@ -1,5 +1,5 @@
 /* Which collectives were there, how long did they take, and how fast did they move data? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/comm/collectives.h"
 #include "analysis/comm/nccl_call_table.h"
 #include "analysis/gpu/hidden_graphs.h"
@@ -22,26 +22,26 @@ static const struct column by_column[] = {
 
 static const struct column columns[] = {
 	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
-	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
 	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
-	{"avg_ns", "Avg", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"avg_ns", "Avg", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"p99_ns", "p99", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"max_ns", "Max", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"max_ns", "Max", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"exposed_ns", "Exposed", UNIT_NS, 0, NULL, SHOW},
 	{"exposed_pct", "Exposed %", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
-	{"sized", "With size", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
-	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, MACHINES_ONLY},
+	{"sized", "With size", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, MACHINE_ONLY},
 	{"avg_bytes", "Message", UNIT_BYTES, 0, NULL, SHOW},
 	{"bus_bytes_per_s", "Bus bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW},
 	{"algorithm", "Algorithm", UNIT_NAME, 0, "algo:", SHOW},
 	{"protocol", "Protocol", UNIT_NAME, 0, "proto:", SHOW},
 	{"datatype", "Type", UNIT_NAME, 0, "type:", SHOW},
-	{"reduction", "Op", UNIT_NAME, 0, "op:", SHOW_RATHER},
+	{"reduction", "Op", UNIT_NAME, 0, "op:", SHOW_PREFERRED},
 	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW},
 	{"ranks", "Ranks", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
-	{"told_by", "Detected from", UNIT_NAME, 0, "by:", MACHINES_ONLY},
+	{"told_by", "Detected from", UNIT_NAME, 0, "by:", MACHINE_ONLY},
 };
 
 /* Kernels of one kind of collective in one communicator. */

@@ -1,7 +1,7 @@
 /* Which calls of NCCL did the host make, and of which size? */
 #include "analysis/comm/nccl_call_table.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"

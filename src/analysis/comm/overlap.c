@@ -14,7 +14,7 @@ static const struct column columns[] = {
 	{"rank", "Rank", UNIT_ID, 0, NULL, SHOW},
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
-	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	COMM_PART_COLUMNS,
 	{"comm_kernels", "Comm kernels", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 };

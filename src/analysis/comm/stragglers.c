@@ -1,5 +1,5 @@
 /* Which rank do the others wait for, and what keeps it? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/comm/nccl_call_table.h"
 #include "analysis/comm/straggler_sets.h"
 #include "analysis/gpu/time_window.h"
@@ -23,20 +23,20 @@ static const char *const late_names[LATES] = {
 
 static const struct column member_columns[] = {
 	{"rank", "Rank", UNIT_ID, 0, NULL, SHOW},
-	{"device", "Device", UNIT_ID, 0, "dev:", SHOW_RATHER},
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW_PREFERRED},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
 	{"collectives", "Collectives", UNIT_COUNT, 0, NULL, SHOW},
 	{"last", "Last", UNIT_COUNT, 0, NULL, SHOW},
-	{"last_pct", "Last %", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+	{"last_pct", "Last %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
 	{"imposed_ns", "Others' wait", UNIT_NS, 0, NULL, SHOW},
 	{"waited_ns", "Own wait", UNIT_NS, 0, NULL, SHOW},
-	{"worst_ns", "Max late", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"worst_ns", "Max late", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"late_ns", "Late", UNIT_NS, 0, NULL, SHOW},
 	{"late_host_ns", "by host", UNIT_NS, 0, NULL, SHOW},
 	{"late_compute_ns", "by compute", UNIT_NS, 0, NULL, SHOW},
 	{"late_earlier_wait_ns", "by earlier collective", UNIT_NS, 0, NULL, SHOW},
-	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINE_ONLY},
 };
 
 /* They show where there is something to show. */
@@ -45,8 +45,8 @@ enum { IDLE_COLUMN = ARRAY_LEN(member_columns) - 2, UNKNOWN_COLUMN };
 static const struct column class_columns[] = {
 	{"collective", "Collective", UNIT_NAME, 0, "", SHOW},
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "kernel:", SHOW_IF_ROOM},
-	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW_RATHER},
-	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_RATHER},
+	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW_PREFERRED},
+	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_PREFERRED},
 	{"group", "Group", UNIT_NAME, 0, "group:", SHOW},
 	{"ranks", "Ranks", UNIT_COUNT, 0, NULL, SHOW},
 	{"collectives", "Collectives", UNIT_COUNT, 0, NULL, SHOW},
@@ -59,22 +59,22 @@ static const struct column class_columns[] = {
 static const struct column worst_columns[] = {
 	{"at_ns", "At", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"collective", "Collective", UNIT_NAME, 0, "", SHOW},
-	{"kernel", "Kernel", UNIT_KERNEL, 0, "kernel:", MACHINES_ONLY},
+	{"kernel", "Kernel", UNIT_KERNEL, 0, "kernel:", MACHINE_ONLY},
 	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW},
-	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_RATHER},
-	{"group", "Group", UNIT_NAME, 0, "group:", SHOW_RATHER},
+	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_PREFERRED},
+	{"group", "Group", UNIT_NAME, 0, "group:", SHOW_PREFERRED},
 	{"index", "Index", UNIT_ID, 0, "k:", SHOW},
 	{"last_rank", "Last", UNIT_ID, 0, NULL, SHOW},
-	{"last_device", "Device", UNIT_ID, 0, NULL, SHOW_RATHER},
-	{"last_pid", "PID", UNIT_ID, 0, NULL, MACHINES_ONLY},
+	{"last_device", "Device", UNIT_ID, 0, NULL, SHOW_PREFERRED},
+	{"last_pid", "PID", UNIT_ID, 0, NULL, MACHINE_ONLY},
 	{"skew_ns", "Skew", UNIT_NS, 0, NULL, SHOW},
 	{"wait_ns", "Others' wait", UNIT_NS, 0, NULL, SHOW},
-	{"late_host_ns", "by host", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"late_compute_ns", "by compute", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"late_earlier_wait_ns", "by earlier collective", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"cause", "Cause", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"late_host_ns", "by host", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"late_compute_ns", "by compute", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"late_earlier_wait_ns", "by earlier collective", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"cause", "Cause", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 	{"why", "Why", UNIT_NAME, 0, NULL, SHOW},
 };
 
@@ -280,13 +280,13 @@ static void hide_unused(const struct view *v, struct column *all)
 	for (size_t i = 1; i < v->sets.member_count; i++)
 		devices |= process_of(v, i) == process_of(v, i - 1);
 	if (!communicators)
-		all[WORST_COMMUNICATOR].show = MACHINES_ONLY;
+		all[WORST_COMMUNICATOR].show = MACHINE_ONLY;
 	if (!streams)
-		all[WORST_STREAM].show = MACHINES_ONLY;
+		all[WORST_STREAM].show = MACHINE_ONLY;
 	if (!groups)
-		all[WORST_GROUP].show = MACHINES_ONLY;
+		all[WORST_GROUP].show = MACHINE_ONLY;
 	if (!devices)
-		all[WORST_DEVICE].show = MACHINES_ONLY;
+		all[WORST_DEVICE].show = MACHINE_ONLY;
 }
 
 static void add_worst(struct report *r, struct view *v)

@@ -1,7 +1,7 @@
 /* Did ncu see launches like those of the run? */
 #include "analysis/counters/ncu_grids.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "base/saturate.h"
 
 #include <math.h>

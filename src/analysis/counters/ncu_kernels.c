@@ -1,5 +1,5 @@
 /* What did each kernel do, and what does it spend its time on? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/counters/ncu_grids.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -15,10 +15,10 @@ static const struct column columns[] = {
 	{"run_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
 	{"duration_ns", "ncu time", UNIT_NS, 0, NULL, SHOW},
 	{"bound", "Bound", UNIT_NAME, 0, NULL, SHOW},
-	{"margin_pct", "Margin", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
-	{"sm_pct", "SM", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
-	{"dram_pct", "DRAM", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
-	{"flops_per_s", "FLOP/s", UNIT_FLOPS_PER_S, 0, NULL, SHOW_RATHER},
+	{"margin_pct", "Margin", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"sm_pct", "SM", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"dram_pct", "DRAM", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"flops_per_s", "FLOP/s", UNIT_FLOPS_PER_S, 0, NULL, SHOW_PREFERRED},
 	{"dram_bytes_per_s", "DRAM rate", UNIT_BYTES_PER_S, 0, NULL, SHOW_IF_ROOM},
 	{"intensity", "FLOP/B", UNIT_RATIO, 0, NULL, SHOW_IF_ROOM},
 	{"occupancy_pct", "Occupancy", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
@@ -26,23 +26,23 @@ static const struct column columns[] = {
 	{"flops", "FLOPs", UNIT_FLOPS, 0, NULL, SHOW_IF_ROOM},
 	{"dram_bytes", "DRAM bytes", UNIT_BYTES, 0, NULL, SHOW_IF_ROOM},
 	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
-	{"path", "Path", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"memory_pct", "Memory", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
-	{"l2_pct", "L2", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
-	{"l1_pct", "L1", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
-	{"theoretical_occupancy_pct", "Theoretical", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
-	{"registers", "Registers", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
-	{"shared_bytes", "Shared memory", UNIT_BYTES, 0, NULL, MACHINES_ONLY},
-	{"waves", "Waves", UNIT_RATIO, 0, NULL, MACHINES_ONLY},
-	{"grid", "Grid", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"block", "Block", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"stream", "Stream", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"pid", "Process", UNIT_NAME, 0, "pid:", MACHINES_ONLY},
-	{"device", "Device", UNIT_NAME, 0, "dev:", MACHINES_ONLY},
-	{"nvtx", "NVTX", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"run_count", "Launches in run", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
-	{"measured_pct", "Shapes measured", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
-	{"joined_by", "Joined by", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"path", "Path", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"memory_pct", "Memory", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
+	{"l2_pct", "L2", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
+	{"l1_pct", "L1", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
+	{"theoretical_occupancy_pct", "Theoretical", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
+	{"registers", "Registers", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"shared_bytes", "Shared memory", UNIT_BYTES, 0, NULL, MACHINE_ONLY},
+	{"waves", "Waves", UNIT_RATIO, 0, NULL, MACHINE_ONLY},
+	{"grid", "Grid", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"block", "Block", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"stream", "Stream", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"pid", "Process", UNIT_NAME, 0, "pid:", MACHINE_ONLY},
+	{"device", "Device", UNIT_NAME, 0, "dev:", MACHINE_ONLY},
+	{"nvtx", "NVTX", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"run_count", "Launches in run", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"measured_pct", "Shapes measured", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
+	{"joined_by", "Joined by", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 };
 
 enum {
@@ -169,11 +169,11 @@ static struct column *shown_columns(const struct ncu_study *s, bool each_launch,
 			.key = arena_printf(&r->arena, "flops_%s", ncu_path_key((enum ncu_path)p)),
 			.title = ncu_path_name((enum ncu_path)p),
 			.unit = UNIT_FLOPS,
-			.show = MACHINES_ONLY,
+			.show = MACHINE_ONLY,
 		};
 	for (size_t i = 0; i < FIXED; i++) {
 		if (!is_shown(s, each_launch, &copy[i]))
-			copy[i].show = MACHINES_ONLY;
+			copy[i].show = MACHINE_ONLY;
 		/* A kernel is the same one in another run, whatever its process. */
 		if (!each_launch && (is(&copy[i], "id") || is(&copy[i], "pid")))
 			copy[i].id = NULL;
@@ -207,7 +207,7 @@ static void hide_empty(const struct rows *t, struct column *shown)
 		for (size_t i = c; i < t->count && empty; i += COLUMNS)
 			empty = t->cells[i].kind == CELL_NULL;
 		if (empty)
-			shown[c].show = MACHINES_ONLY;
+			shown[c].show = MACHINE_ONLY;
 	}
 }
 

@@ -1,7 +1,7 @@
 /* Which kernels are how far below the device's ceilings? */
 #include "analysis/counters/roofline.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/counters/ncu_grids.h"
 #include "analysis/counters/roofline_devices.h"
 #include "base/mem.h"
@@ -14,18 +14,18 @@
 static const struct column columns[] = {
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 	{"headroom_ns", "Headroom", UNIT_NS, 0, NULL, SHOW},
-	{"headroom_pct", "% of kernel time", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
+	{"headroom_pct", "% of kernel time", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
 	{"attained_pct", "Attained", UNIT_PERCENT, 0, NULL, SHOW},
 	{"ceiling", "Ceiling", UNIT_NAME, 0, NULL, SHOW},
-	{"intensity", "FLOP/B", UNIT_RATIO, 0, NULL, SHOW_RATHER},
-	{"flops_per_s", "FLOP/s", UNIT_FLOPS_PER_S, 0, NULL, SHOW_RATHER},
+	{"intensity", "FLOP/B", UNIT_RATIO, 0, NULL, SHOW_PREFERRED},
+	{"flops_per_s", "FLOP/s", UNIT_FLOPS_PER_S, 0, NULL, SHOW_PREFERRED},
 	{"dram_bytes_per_s", "DRAM rate", UNIT_BYTES_PER_S, 0, NULL, SHOW_IF_ROOM},
 	{"bound", "Bound", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
-	{"ncu_ns", "ncu time", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"least_ns", "Time at ceiling", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"device", "Device", UNIT_NAME, 0, "dev:", MACHINES_ONLY},
-	{"measured_pct", "Shapes measured", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
+	{"ncu_ns", "ncu time", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"least_ns", "Time at ceiling", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"device", "Device", UNIT_NAME, 0, "dev:", MACHINE_ONLY},
+	{"measured_pct", "Shapes measured", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
 };
 
 /* Sparse operations may pass a dense ceiling. */

@@ -1,7 +1,7 @@
 /* What is the most that the measured devices can do? */
 #include "analysis/counters/roofline_devices.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "base/mem.h"
 #include "report/chart.h"
 #include "text/text.h"
@@ -71,7 +71,7 @@ void roof_devices_free(struct roof_devices *d)
 }
 
 static const struct column columns[] = {
-	{"device", "Device", UNIT_NAME, 0, "dev:", SHOW_RATHER},
+	{"device", "Device", UNIT_NAME, 0, "dev:", SHOW_PREFERRED},
 	{"ceiling", "Ceiling", UNIT_NAME, 0, "", SHOW},
 	{"peak_flops_per_s", "Peak", UNIT_FLOPS_PER_S, 0, NULL, SHOW},
 	{"peak_bytes_per_s", "Bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW},

@@ -1,7 +1,7 @@
 /* What is known of one event, by name? */
 #include "analysis/events/event_fields.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/events/event_types.h"
 #include "analysis/gpu/op_name.h"
 #include "base/buf.h"

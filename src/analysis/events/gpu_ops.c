@@ -144,7 +144,7 @@ static enum column_show usual_show(enum event_field field)
 	case EVENT_CORRELATION:
 		return SHOW_IF_ROOM;
 	case EVENT_CLASS:
-		return SHOW_RATHER;
+		return SHOW_PREFERRED;
 	default:
 		return SHOW;
 	}

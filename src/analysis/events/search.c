@@ -1,5 +1,5 @@
 /* Where in the trace is something called so? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/events/best_hits.h"
 #include "analysis/events/event_list.h"
 #include "analysis/events/paths_under.h"
@@ -36,8 +36,8 @@ static const struct column columns[SHOWN_COLUMNS] = {
 	[SHOWN_NAME] = {"name", "Name", UNIT_KERNEL, 0, "", SHOW},
 	[SHOWN_START] = {"start_ns", "Start", UNIT_TIME_NS, 0, "at:", SHOW},
 	[SHOWN_DURATION] = {"duration_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
-	[SHOWN_DEVICE] = {"device", "Device", UNIT_ID, 0, "dev:", SHOW_RATHER},
-	[SHOWN_STREAM] = {"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_RATHER},
+	[SHOWN_DEVICE] = {"device", "Device", UNIT_ID, 0, "dev:", SHOW_PREFERRED},
+	[SHOWN_STREAM] = {"stream", "Stream", UNIT_ID, 0, "stream:", SHOW_PREFERRED},
 	[SHOWN_PID] = {"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
 	[SHOWN_TID] = {"tid", "TID", UNIT_ID, 0, "tid:", SHOW_IF_ROOM},
 	[SHOWN_THREAD] = {"thread", "Thread", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},

@@ -16,11 +16,11 @@ enum {
 };
 
 static const struct column columns[] = {
-	{"problem", "", UNIT_NAME, 0, "", MACHINES_ONLY},
+	{"problem", "", UNIT_NAME, 0, "", MACHINE_ONLY},
 	{"title", "Problem", UNIT_NAME, 0, NULL, SHOW},
-	{"severity", "Severity", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"count", "Count", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
-	{"share_pct", "Share", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
+	{"severity", "Severity", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"count", "Count", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"share_pct", "Share", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
 	{"found", "Evidence", UNIT_NAME, 0, NULL, SHOW},
 	{"means", "Consequence", UNIT_NAME, 0, NULL, SHOW},
 	{"command", "What to do", UNIT_COMMAND, 0, NULL, SHOW},

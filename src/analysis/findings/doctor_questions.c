@@ -20,7 +20,7 @@ struct answer {
 enum { ALWAYS = 1 << 30 };
 
 static const struct column columns[] = {
-	{"question", "", UNIT_NAME, 0, "", MACHINES_ONLY},
+	{"question", "", UNIT_NAME, 0, "", MACHINE_ONLY},
 	{"title", "Question", UNIT_NAME, 0, NULL, SHOW},
 	{"verdict", "Answer", UNIT_NAME, 0, NULL, SHOW},
 	{"why", "Why", UNIT_NAME, 0, NULL, SHOW},

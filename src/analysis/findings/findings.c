@@ -1,6 +1,6 @@
 /* What holds the run up, what would it gain to fix it, and how? */
 #include "analysis/findings/explain.h"
-#include "analysis/gpu/others.h"
+#include "analysis/gpu/other_processes.h"
 
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)
@@ -14,7 +14,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 		return -1;
 	result = explain_window(&x, "What to do next", e);
 	if (result == 0)
-		result = others_report(r, t, &x.scope, &x.timeline, e);
+		result = other_processes_report(r, t, &x.scope, &x.timeline, e);
 	explain_report(&x);
 	explain_free(&x);
 	return result;

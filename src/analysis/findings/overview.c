@@ -1,7 +1,7 @@
 /* In one screen: where did the time go, and what is worth doing? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/findings/explain.h"
-#include "analysis/gpu/others.h"
+#include "analysis/gpu/other_processes.h"
 #include "analysis/gpu/partition.h"
 #include "base/mem.h"
 #include "text/units.h"
@@ -80,7 +80,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	if (result == 0)
 		result = partition_report(r, t, &x.timeline, e);
 	if (result == 0)
-		result = others_report(r, t, &x.scope, &x.timeline, e);
+		result = other_processes_report(r, t, &x.scope, &x.timeline, e);
 	add_kernels(r, &x);
 	report_heading(r, "What to do next");
 	explain_report(&x);

@@ -1,7 +1,7 @@
 /* Between which kinds of memory was data copied, in which sizes, and how fast? */
 #include "analysis/gpu/copies.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -30,7 +30,7 @@ static const struct column kind_columns[] = {
 static const struct column size_columns[] = {
 	{"operation", "Operation", UNIT_NAME, 0, "", SHOW},
 	{"size", "Size", UNIT_NAME, 0, "size:", SHOW},
-	{"up_to_bytes", "Up to", UNIT_BYTES, 0, NULL, MACHINES_ONLY},
+	{"up_to_bytes", "Up to", UNIT_BYTES, 0, NULL, MACHINE_ONLY},
 	MEASURE_COLUMNS,
 };
 

@@ -1,5 +1,5 @@
 /* Which CUDA graphs were replayed, how often, and what of the GPU's time did they take? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/gpu/replays.h"
 #include "analysis/numbers/summary.h"
 #include "analysis/time_table.h"
@@ -14,18 +14,18 @@
 static const struct column columns[] = {
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
 	{"graph", "Graph", UNIT_ID, 0, "graph:", SHOW},
-	{"tid", "TID", UNIT_ID, 0, "tid:", MACHINES_ONLY},
+	{"tid", "TID", UNIT_ID, 0, "tid:", MACHINE_ONLY},
 	{"recorded", "Recorded", UNIT_NAME, 0, NULL, SHOW},
 	{"replays", "Replays", UNIT_COUNT, 0, NULL, SHOW},
 	{"nodes", "Nodes", UNIT_RATIO, 0, NULL, SHOW},
 	{"total_ns", "GPU total", UNIT_NS, 0, NULL, SHOW},
 	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
 	{"replay_p50_ns", "GPU p50", UNIT_NS, 0, NULL, SHOW},
-	{"replay_max_ns", "GPU max", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"replay_max_ns", "GPU max", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"span_p50_ns", "Span p50", UNIT_NS, 0, NULL, SHOW},
 	{"span_p90_ns", "Span p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"span_max_ns", "Span max", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"call_p50_ns", "Call p50", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"call_p50_ns", "Call p50", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 };
 
 /* What is measured of each replay. */

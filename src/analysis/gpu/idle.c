@@ -1,7 +1,7 @@
 /* When was each GPU idle, and what did the host do meanwhile? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/gpu/op_name.h"
-#include "analysis/gpu/others.h"
+#include "analysis/gpu/other_processes.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/gpu/whole_run.h"
 #include "analysis/time_table.h"
@@ -37,7 +37,7 @@ static const struct column device_columns[] = {
 
 static const struct column blame_columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
-	{"blame", "Host activity", UNIT_NAME, 0, "", MACHINES_ONLY},
+	{"blame", "Host activity", UNIT_NAME, 0, "", MACHINE_ONLY},
 	{"meanwhile", "Launching thread was", UNIT_NAME, 0, NULL, SHOW},
 	{"total_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
 	{"pct_of_idle", "% of idle", UNIT_PERCENT, 0, NULL, SHOW},
@@ -55,22 +55,22 @@ static const struct column histogram_columns[] = {
 static const struct column gap_columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"start_ns", "Start", UNIT_TIME_NS, 0, "at:", SHOW},
-	{"end_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"end_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 	{"gap_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
 	{"meanwhile", "Mainly", UNIT_NAME, 0, NULL, SHOW},
-	{"range", "NVTX range", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"range", "NVTX range", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
 	{"before", "After", UNIT_KERNEL, 0, NULL, SHOW_IF_ROOM},
 	{"after", "Before", UNIT_KERNEL, 0, NULL, SHOW_IF_ROOM},
-	{"sync_ns", "Sync", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"copy_ns", "Copy", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"alloc_ns", "Alloc", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"launch_ns", "Launch", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"cuda_ns", "CUDA", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"host_ns", "Host", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"overhead_ns", "Profiler", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"queued_ns", "Queued", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"unknown_ns", "Unknown", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"end_blame_ns", "Nothing left", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"sync_ns", "Sync", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"copy_ns", "Copy", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"alloc_ns", "Alloc", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"launch_ns", "Launch", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"cuda_ns", "CUDA", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"host_ns", "Host", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"overhead_ns", "Profiler", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"queued_ns", "Queued", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"unknown_ns", "Unknown", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"end_blame_ns", "Nothing left", UNIT_NS, 0, NULL, MACHINE_ONLY},
 };
 
 static const char *const class_names[GAP_CLASSES] = {
@@ -254,7 +254,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	time_window_report(r, self, s->timeline, p);
 	time_window_warn(r, &whole->faults);
 	add_devices(r, s);
-	if (others_report(r, t, p, s->timeline, e) < 0 || add_blames(r, s, e) < 0)
+	if (other_processes_report(r, t, p, s->timeline, e) < 0 || add_blames(r, s, e) < 0)
 		return -1;
 	add_charts(r, s);
 	add_histogram(r, s);

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 static const struct column extra_columns[] = {
-	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, SHOW_RATHER},
+	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, SHOW_PREFERRED},
 	{"avg_bytes", "Avg size", UNIT_BYTES, 0, NULL, SHOW_IF_ROOM},
-	{"max_bytes", "Max size", UNIT_BYTES, 0, NULL, MACHINES_ONLY},
-	{"bytes_per_s", "Throughput", UNIT_BYTES_PER_S, 0, NULL, SHOW_RATHER},
+	{"max_bytes", "Max size", UNIT_BYTES, 0, NULL, MACHINE_ONLY},
+	{"bytes_per_s", "Throughput", UNIT_BYTES_PER_S, 0, NULL, SHOW_PREFERRED},
 };
 
 struct collection {

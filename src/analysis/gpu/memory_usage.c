@@ -1,7 +1,7 @@
 /* How much memory was in use, and when was it most? */
 #include "analysis/gpu/memory_usage.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/gpu/places.h"
 #include "analysis/gpu/steps.h"
 #include "analysis/time_table.h"
@@ -24,9 +24,9 @@ static const struct column usage_columns[] = {
 	{"peak_at_ns", "At", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"final_bytes", "Final", UNIT_BYTES, 0, NULL, SHOW},
 	{"allocations", "Allocations", UNIT_COUNT, 0, NULL, SHOW},
-	{"allocated_bytes", "Allocated", UNIT_BYTES, 0, NULL, SHOW_RATHER},
+	{"allocated_bytes", "Allocated", UNIT_BYTES, 0, NULL, SHOW_PREFERRED},
 	{"frees", "Frees", UNIT_COUNT, 0, NULL, SHOW},
-	{"freed_bytes", "Freed", UNIT_BYTES, 0, NULL, SHOW_RATHER},
+	{"freed_bytes", "Freed", UNIT_BYTES, 0, NULL, SHOW_PREFERRED},
 };
 
 static const struct column step_columns[] = {

@@ -1,7 +1,7 @@
 /* How do the parts of each device's time stand beside each other? */
 #include "analysis/gpu/partition.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "base/mem.h"
 #include "report/chart.h"
 #include "trace/system/machine.h"
@@ -10,20 +10,20 @@ static const struct column device_columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"gpu", "GPU", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
 	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW},
-	{"compute_ns", "Compute", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"compute_ns", "Compute", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"compute_pct", "Compute %", UNIT_PERCENT, 0, NULL, SHOW},
-	{"exposed_comm_ns", "Exposed comm", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"exposed_comm_ns", "Exposed comm", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"exposed_comm_pct", "Exposed comm %", UNIT_PERCENT, 0, NULL, SHOW},
-	{"exposed_copy_ns", "Exposed copy", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"exposed_copy_ns", "Exposed copy", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"exposed_copy_pct", "Exposed copy %", UNIT_PERCENT, 0, NULL, SHOW},
-	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"idle_pct", "Idle %", UNIT_PERCENT, 0, NULL, SHOW},
-	{"busy_ns", "Busy", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"busy_ns", "Busy", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"kernel_busy_ns", "Kernel-only busy", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"kernel_idle_ns", "Kernel-only idle", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"comm_ns", "Total comm", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"copy_ns", "Total copies", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"ops", "Operations", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+	{"comm_ns", "Total comm", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"copy_ns", "Total copies", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"ops", "Operations", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 };
 
 static void add_part(struct rows *rows, int64_t ns, int64_t window_ns)

@@ -1,7 +1,7 @@
 /* To which process and GPU does an op belong? */
 #include "analysis/gpu/places.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "base/mem.h"
 
 #include <stdlib.h>

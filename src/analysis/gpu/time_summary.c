@@ -1,6 +1,6 @@
 /* Where did the time of each GPU go? */
-#include "analysis/cells.h"
-#include "analysis/gpu/others.h"
+#include "analysis/cell_values.h"
+#include "analysis/gpu/other_processes.h"
 #include "analysis/gpu/partition.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/gpu/whole_run.h"
@@ -188,7 +188,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	time_window_report(r, self, l, p);
 	time_window_warn(r, &whole->faults);
 	if (missing_warn(r, t, e) < 0 || timeline_require(l, t, p, e) < 0 ||
-	    partition_report(r, t, l, e) < 0 || others_report(r, t, p, l, e) < 0)
+	    partition_report(r, t, l, e) < 0 || other_processes_report(r, t, p, l, e) < 0)
 		return -1;
 	utilisation_report(&whole->utilisation, r);
 	if (add_streams(r, t, l, a, e) < 0 || add_details(r, t, l, a, e) < 0)

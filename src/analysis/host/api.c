@@ -8,7 +8,7 @@
 
 /* The name shown drops a version suffix; the raw name keeps rows apart in their keys. */
 static const struct column extra_columns[] = {
-	{"function", "Function", UNIT_NAME, 0, "", MACHINES_ONLY},
+	{"function", "Function", UNIT_NAME, 0, "", MACHINE_ONLY},
 };
 
 static int add_table(struct trace *t, const struct grouped_args *a, struct report *r,

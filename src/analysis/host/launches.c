@@ -13,14 +13,14 @@
 
 enum phase { TOTAL, API, QUEUE, KERNEL, PHASES };
 
-#define PHASE_COLUMNS(word, Word)                                               \
-	{word "_total_ns", Word " total", UNIT_NS, 0, NULL, SHOW_IF_ROOM},      \
-		{word "_avg_ns", Word " avg", UNIT_NS, 0, NULL, MACHINES_ONLY}, \
-		{word "_p50_ns", Word " p50", UNIT_NS, 0, NULL, SHOW_RATHER},   \
-		{word "_p90_ns", Word " p90", UNIT_NS, 0, NULL, MACHINES_ONLY}, \
-		{word "_p99_ns", Word " p99", UNIT_NS, 0, NULL, MACHINES_ONLY}, \
-	{                                                                       \
-		word "_max_ns", Word " max", UNIT_NS, 0, NULL, MACHINES_ONLY    \
+#define PHASE_COLUMNS(word, Word)                                                \
+	{word "_total_ns", Word " total", UNIT_NS, 0, NULL, SHOW_IF_ROOM},       \
+		{word "_avg_ns", Word " avg", UNIT_NS, 0, NULL, MACHINE_ONLY},   \
+		{word "_p50_ns", Word " p50", UNIT_NS, 0, NULL, SHOW_PREFERRED}, \
+		{word "_p90_ns", Word " p90", UNIT_NS, 0, NULL, MACHINE_ONLY},   \
+		{word "_p99_ns", Word " p99", UNIT_NS, 0, NULL, MACHINE_ONLY},   \
+	{                                                                        \
+		word "_max_ns", Word " max", UNIT_NS, 0, NULL, MACHINE_ONLY      \
 	}
 
 static const struct column name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW};

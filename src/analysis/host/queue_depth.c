@@ -1,7 +1,7 @@
 /* How many launches wait for their GPU, over time? */
 #include "analysis/host/queue_depth.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/gpu/depth_walk.h"
 #include "base/mem.h"
 #include "base/sort.h"

@@ -1,5 +1,5 @@
 /* How long did the host wait for the GPU, in which calls and threads? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/host/waits.h"
 #include "analysis/numbers/summary.h"
 #include "analysis/time_table.h"
@@ -30,10 +30,10 @@ static const struct column call_columns[] = {
 	{"window_pct", ALL_THREADS, UNIT_PERCENT, 0, NULL, SHOW},
 	{"calls", "Calls", UNIT_COUNT, 0, NULL, SHOW},
 	{"avg_ns", "Avg", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_RATHER},
-	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_RATHER},
-	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW_RATHER},
-	{"function", "Function", UNIT_NAME, 0, "", MACHINES_ONLY},
+	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_PREFERRED},
+	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_PREFERRED},
+	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW_PREFERRED},
+	{"function", "Function", UNIT_NAME, 0, "", MACHINE_ONLY},
 };
 
 static const struct column thread_columns[] = {

@@ -22,7 +22,7 @@ struct mfu_question {
 	double flops; /* 0: not given, as for all numbers below */
 	enum mfu_per per;
 	const char *model;	/* a config.json, or NULL */
-	struct option_list ncu; /* CSVs of Nsight Compute */
+	struct string_list ncu; /* CSVs of Nsight Compute */
 	struct model_work work;
 	const char *phase; /* or NULL */
 	const char *range; /* see text/name_pattern.h; or NULL */

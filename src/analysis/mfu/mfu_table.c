@@ -1,5 +1,5 @@
 /* What do the tables of mfu say? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/mfu/mfu_answer.h"
 #include "analysis/mfu/mfu_walls.h"
 #include "analysis/time_table.h"
@@ -13,24 +13,24 @@ static const struct column stage_columns[] = {
 	{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},
 	{"mfu_pct", "MFU", UNIT_UTILISATION, 0, NULL, SHOW},
 	{"mfu_busy_pct", "MFU busy", UNIT_UTILISATION, 0, NULL, SHOW},
-	{"mfu_p50_pct", "Median", UNIT_UTILISATION, 0, NULL, SHOW_RATHER},
+	{"mfu_p50_pct", "Median", UNIT_UTILISATION, 0, NULL, SHOW_PREFERRED},
 	{"hfu_pct", "HFU", UNIT_UTILISATION, 0, NULL, SHOW},
-	{"hfu_busy_pct", "HFU busy", UNIT_UTILISATION, 0, NULL, SHOW_RATHER},
+	{"hfu_busy_pct", "HFU busy", UNIT_UTILISATION, 0, NULL, SHOW_PREFERRED},
 	{"flops_per_s", "FLOP/s", UNIT_FLOPS_PER_S, 0, NULL, SHOW},
 	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},
 	{"busy_ns", "GPU busy", UNIT_NS, 0, NULL, SHOW},
 	{"tokens_per_s", "Tokens/s", UNIT_RATIO, 0, NULL, SHOW},
-	{"flops_each", "FLOPs each", UNIT_FLOPS, 0, NULL, SHOW_RATHER},
+	{"flops_each", "FLOPs each", UNIT_FLOPS, 0, NULL, SHOW_PREFERRED},
 	{"wall_mean_ns", "Mean wall time", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"wall_p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"wall_min_ns", "Min", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"wall_max_ns", "Max", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"wall_stddev_ns", "StdDev", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"wall_stddev_ns", "StdDev", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"devices", "GPUs", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
-	{"peak_flops_per_s", "Peak", UNIT_FLOPS_PER_S, 0, NULL, MACHINES_ONLY},
-	{"flops", "FLOPs", UNIT_FLOPS, 0, NULL, MACHINES_ONLY},
-	{"hardware_flops", "Hardware FLOPs", UNIT_FLOPS, 0, NULL, MACHINES_ONLY},
-	{"tokens", "Tokens", UNIT_RATIO, 0, NULL, MACHINES_ONLY},
+	{"peak_flops_per_s", "Peak", UNIT_FLOPS_PER_S, 0, NULL, MACHINE_ONLY},
+	{"flops", "FLOPs", UNIT_FLOPS, 0, NULL, MACHINE_ONLY},
+	{"hardware_flops", "Hardware FLOPs", UNIT_FLOPS, 0, NULL, MACHINE_ONLY},
+	{"tokens", "Tokens", UNIT_RATIO, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct column instance_columns[] = {
@@ -42,25 +42,25 @@ static const struct column instance_columns[] = {
 	{"busy_ns", "GPU busy", UNIT_NS, 0, NULL, SHOW},
 	{"flops_per_s", "FLOP/s", UNIT_FLOPS_PER_S, 0, NULL, SHOW},
 	{"mfu_pct", "MFU", UNIT_UTILISATION, 0, NULL, SHOW},
-	{"host_start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-	{"host_end_ns", "Host end", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-	{"to_ns", "To", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"host_start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+	{"host_end_ns", "Host end", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+	{"to_ns", "To", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct column kernel_columns[] = {
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 	{"flops", "FLOPs", UNIT_FLOPS, 0, NULL, SHOW},
-	{"flops_each", "Each", UNIT_FLOPS, 0, NULL, SHOW_RATHER},
+	{"flops_each", "Each", UNIT_FLOPS, 0, NULL, SHOW_PREFERRED},
 	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
 	{"total_ns", "Time", UNIT_NS, 0, NULL, SHOW},
-	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_RATHER},
-	{"measured_pct", "Shapes measured", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
+	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"measured_pct", "Shapes measured", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct column term_columns[] = {
 	{"term", "Term", UNIT_NAME, 0, "", SHOW},
 	{"flops", "FLOPs", UNIT_FLOPS, 0, NULL, SHOW},
-	{"share_pct", "Share", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
+	{"share_pct", "Share", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
 	{"how", "Formula", UNIT_NAME, 0, NULL, SHOW},
 };
 

@@ -1,5 +1,5 @@
 /* How long does each stage of the run take, and how much does that vary? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/mfu/mfu_overlap.h"
 #include "analysis/mfu/mfu_walls.h"
 #include "analysis/time_table.h"
@@ -18,10 +18,10 @@ static const struct column columns[] = {
 	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW},
 	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, SHOW},
 	{"busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW},
-	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"busy_ns", "Busy time", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"devices", "GPUs", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
-	{"processes", "Processes", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+	{"processes", "Processes", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 };
 
 static struct rows *new_table(struct report *r)

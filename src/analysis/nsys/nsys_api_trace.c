@@ -1,6 +1,6 @@
 /* nsys: when was each CUDA API function called, by whom? */
 #include "analysis/analysis.h"
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/nsys/trace_report.h"
 #include "base/mem.h"
 #include "base/sort.h"

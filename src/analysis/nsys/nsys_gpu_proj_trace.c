@@ -1,5 +1,5 @@
 /* nsys: when did the GPU work on what each NVTX range launched? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/nsys/projected.h"
 #include "analysis/nsys/range_text.h"
 #include "analysis/nsys/trace_report.h"

@@ -1,5 +1,5 @@
 /* nsys: when did each kernel and memory operation run, where, and how large was it? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/kernel_names.h"
 #include "analysis/nsys/trace_report.h"
 #include "analysis/shape.h"

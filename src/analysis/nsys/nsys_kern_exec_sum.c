@@ -1,6 +1,6 @@
 /* nsys: how long do launch, queue and execution of each kernel take? */
-#include "analysis/cells.h"
-#include "analysis/nsys/exec.h"
+#include "analysis/cell_values.h"
+#include "analysis/nsys/kernel_exec.h"
 #include "analysis/numbers/summary.h"
 #include "base/mem.h"
 #include "base/parallel.h"

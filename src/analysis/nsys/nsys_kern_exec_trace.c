@@ -1,6 +1,6 @@
 /* nsys: when was each kernel launched, queued and executed? */
-#include "analysis/cells.h"
-#include "analysis/nsys/exec.h"
+#include "analysis/cell_values.h"
+#include "analysis/nsys/kernel_exec.h"
 #include "analysis/nsys/trace_report.h"
 #include "analysis/shape.h"
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /* nsys: which kernels ran for the NVTX ranges of each name? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/nsys/range_text.h"
 #include "analysis/nsys/trace_report.h"
 #include "analysis/ranges/range_kernels.h"

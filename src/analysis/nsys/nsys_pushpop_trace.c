@@ -1,6 +1,6 @@
 /* nsys: when did each NVTX push/pop range run, and inside which others? */
 #include "analysis/analysis.h"
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/nsys/range_text.h"
 #include "analysis/nsys/trace_report.h"
 #include "base/mem.h"

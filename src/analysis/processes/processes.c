@@ -1,5 +1,5 @@
 /* Which process did what? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/gpu/hidden_graphs.h"
 #include "analysis/kernel_names.h"
 #include "analysis/processes/process_facts.h"
@@ -16,26 +16,26 @@ enum { TOP = 3 };
 
 static const struct column process_columns[] = {
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
-	{"host", "Host", UNIT_ID, 0, "host:", MACHINES_ONLY},
+	{"host", "Host", UNIT_ID, 0, "host:", MACHINE_ONLY},
 	{"process", "Process", UNIT_NAME, 0, NULL, SHOW},
 	{"kernel_ns", "Kernels", UNIT_NS, 0, NULL, SHOW},
 	{"kernel_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
-	{"kernels", "Count", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"kernels", "Count", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
+	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
 	{"launches_per_s", "Per second", UNIT_RATIO, 0, NULL, SHOW},
 	{"storm", "Storm", UNIT_BOOL, 0, NULL, SHOW},
 	{"blocked_ns", "Blocked", UNIT_NS, 0, NULL, SHOW},
-	{"ranges", "Ranges", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"ranges", "Ranges", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
 	{"launched_pct", "Launch known", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
 	{"in_ranges_pct", "In ranges", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
-	{"top_kernel", "Top kernel", UNIT_KERNEL, 0, NULL, MACHINES_ONLY},
-	{"second_kernel", "Second kernel", UNIT_KERNEL, 0, NULL, MACHINES_ONLY},
-	{"third_kernel", "Third kernel", UNIT_KERNEL, 0, NULL, MACHINES_ONLY},
+	{"top_kernel", "Top kernel", UNIT_KERNEL, 0, NULL, MACHINE_ONLY},
+	{"second_kernel", "Second kernel", UNIT_KERNEL, 0, NULL, MACHINE_ONLY},
+	{"third_kernel", "Third kernel", UNIT_KERNEL, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct column kernel_columns[] = {
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
-	{"host", "Host", UNIT_ID, 0, "host:", MACHINES_ONLY},
+	{"host", "Host", UNIT_ID, 0, "host:", MACHINE_ONLY},
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
 	{"process_pct", "% of process", UNIT_PERCENT, 0, NULL, SHOW},

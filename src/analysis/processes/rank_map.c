@@ -77,7 +77,7 @@ static bool is_said(const struct events *ev, uint64_t i)
 }
 
 /* The first one at or after the capture's beginning speaks for its process. */
-static void hear(struct candidate *c, uint32_t number, uint32_t name, int64_t at_ns)
+static void note_claim(struct candidate *c, uint32_t number, uint32_t name, int64_t at_ns)
 {
 	c->disputed |= c->found && c->number != number;
 	if (c->found && c->at_ns <= at_ns)
@@ -109,7 +109,7 @@ static int hear_ranges(struct search *s, const char *text, struct err *e)
 		result = ask(&a, s->trace, ev->name[i], &number, e);
 		process = trace_thread_process(s->trace, ev->thread[i]);
 		if (result == 0 && number != NO_RANK && process < s->count)
-			hear(&s->all[process], number, ev->name[i], ev->start_ns[i]);
+			note_claim(&s->all[process], number, ev->name[i], ev->start_ns[i]);
 	}
 	pattern_free(a.pattern);
 	free(a.number);

@@ -1,5 +1,5 @@
 /* Which threads are busy on the CPU, in CUDA calls, waiting for the GPU? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/processes/thread_facts.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -16,10 +16,10 @@ static const struct column columns[] = {
 	{"cuda_ns", "In CUDA", UNIT_NS, 0, NULL, SHOW},
 	{"cuda_pct", "% of window", UNIT_PERCENT, 0, NULL, SHOW},
 	{"blocked_ns", "Blocked", UNIT_NS, 0, NULL, SHOW},
-	{"calls", "Calls", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-	{"nvtx_ns", "In ranges", UNIT_NS, 0, NULL, SHOW_RATHER},
-	{"ranges", "Ranges", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+	{"calls", "Calls", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
+	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
+	{"nvtx_ns", "In ranges", UNIT_NS, 0, NULL, SHOW_PREFERRED},
+	{"ranges", "Ranges", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 };
 
 struct view {

@@ -1,5 +1,5 @@
 /* Which of the program's own phases did the GPU work for? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/numbers/summary.h"
 #include "analysis/ranges/path_order.h"
 #include "analysis/ranges/range_tree.h"
@@ -11,21 +11,21 @@
 
 #include <stdlib.h>
 
-#define COST_COLUMNS                                                              \
-	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},                           \
-		{"gpu_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_RATHER},         \
-		{"gpu_self_ns", "GPU self", UNIT_NS, 0, NULL, SHOW},              \
-		{"gpu_span_ns", "GPU span", UNIT_NS, 0, NULL, SHOW_IF_ROOM},      \
-		{"gpu_ops", "Ops", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},            \
-		{"gpu_self_ops", "Ops self", UNIT_COUNT, 0, NULL, MACHINES_ONLY}, \
-		{"kernel_ns", "Kernel time", UNIT_NS, 0, NULL, MACHINES_ONLY},    \
-		{"kernels", "Kernels", UNIT_COUNT, 0, NULL, MACHINES_ONLY},       \
-		{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},                    \
-		{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},                      \
-		{"wall_self_ns", "Wall self", UNIT_NS, 0, NULL, SHOW_RATHER},     \
-		{"wall_p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_RATHER},            \
-	{                                                                         \
-		"wall_p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM              \
+#define COST_COLUMNS                                                             \
+	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},                          \
+		{"gpu_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},     \
+		{"gpu_self_ns", "GPU self", UNIT_NS, 0, NULL, SHOW},             \
+		{"gpu_span_ns", "GPU span", UNIT_NS, 0, NULL, SHOW_IF_ROOM},     \
+		{"gpu_ops", "Ops", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},           \
+		{"gpu_self_ops", "Ops self", UNIT_COUNT, 0, NULL, MACHINE_ONLY}, \
+		{"kernel_ns", "Kernel time", UNIT_NS, 0, NULL, MACHINE_ONLY},    \
+		{"kernels", "Kernels", UNIT_COUNT, 0, NULL, MACHINE_ONLY},       \
+		{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},                   \
+		{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},                     \
+		{"wall_self_ns", "Wall self", UNIT_NS, 0, NULL, SHOW_PREFERRED}, \
+		{"wall_p50_ns", "p50", UNIT_NS, 0, NULL, SHOW_PREFERRED},        \
+	{                                                                        \
+		"wall_p90_ns", "p90", UNIT_NS, 0, NULL, SHOW_IF_ROOM             \
 	}
 
 enum { COSTS = 13 };
@@ -37,8 +37,8 @@ static const struct column flat_columns[] = {
 
 static const struct column tree_columns[] = {
 	{"range", "Range", UNIT_NAME, 0, NULL, SHOW},
-	{"path", "Path", UNIT_NAME, 0, "", MACHINES_ONLY},
-	{"depth", "Depth", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
+	{"path", "Path", UNIT_NAME, 0, "", MACHINE_ONLY},
+	{"depth", "Depth", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	COST_COLUMNS,
 };
 

@@ -1,5 +1,5 @@
 /* Which ranges did each thread go through, and what did they launch? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/gpu/op_name.h"
 #include "analysis/ranges/call_tree.h"
 #include "analysis/time_table.h"
@@ -15,16 +15,16 @@
 
 static const struct column columns[] = {
 	{"name", "Name", UNIT_KERNEL, 0, NULL, SHOW},
-	{"path", "Path", UNIT_NAME, 0, "", MACHINES_ONLY},
-	{"depth", "Depth", UNIT_COUNT, 0, NULL, MACHINES_ONLY},
-	{"kind", "Kind", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"path", "Path", UNIT_NAME, 0, "", MACHINE_ONLY},
+	{"depth", "Depth", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"kind", "Kind", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
 	{"start_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW_IF_ROOM},
 	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},
 	{"wall_self_ns", "Wall self", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},
 	{"gpu_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
-	{"gpu_self_ns", "GPU self", UNIT_NS, 0, NULL, SHOW_RATHER},
+	{"gpu_self_ns", "GPU self", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"gpu_ops", "Ops", UNIT_COUNT, 0, NULL, SHOW},
 };
 

@@ -1,5 +1,5 @@
 /* Which process is which rank, and how is the work shared among them? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/gpu/gpu_work.h"
 #include "analysis/gpu/timeline.h"
 #include "analysis/processes/rank_map.h"
@@ -16,7 +16,7 @@ static const struct column columns[] = {
 	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
 	{"pid", "PID", UNIT_ID, 0, NULL, SHOW},
 	{"process", "Process", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
-	[COLUMN_HOST] = {"host", "Host", UNIT_ID, 0, NULL, MACHINES_ONLY},
+	[COLUMN_HOST] = {"host", "Host", UNIT_ID, 0, NULL, MACHINE_ONLY},
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"streams", "Streams", UNIT_COUNT, 0, NULL, SHOW},
 	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},
@@ -28,7 +28,7 @@ static const struct column columns[] = {
 	{"ep", "EP", UNIT_NAME, 0, NULL, SHOW},
 	{"micro_batch", "Micro batch", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	{"sequence", "Sequence", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
-	{"label", "Label", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"label", "Label", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 };
 
 /* What a rank did on one device, in the window. */

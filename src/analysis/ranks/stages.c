@@ -1,5 +1,5 @@
 /* How well is the communication of each rank's stages hidden behind compute? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/ranks/stage_times.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -10,18 +10,18 @@
 #define ALL_STAGES "(all)"
 
 /* What all three tables say of communication. */
-#define TIME_COLUMNS                                                                      \
-	{"exposed_ns", "Exposed", UNIT_NS, 0, NULL, SHOW},                                \
-		{"comm_ns", "Comm", UNIT_NS, 0, NULL, SHOW},                              \
-		{"overlap_pct", "Overlap %", UNIT_PERCENT, 0, NULL, SHOW},                \
-		{"overlap_min_pct", "Min overlap %", UNIT_PERCENT, 0, NULL, SHOW_RATHER}, \
-		{"overlap_max_pct", "Max overlap %", UNIT_PERCENT, 0, NULL, SHOW_RATHER}, \
-		{"barrier_ns", "Barrier", UNIT_NS, 0, NULL, SHOW},                        \
-		{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},                        \
-		{"barriers", "Barriers", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},              \
-		{"exposed_sum_ns", "Exposed sum", UNIT_NS, 0, NULL, SHOW_IF_ROOM},        \
-	{                                                                                 \
-		"comm_sum_ns", "Comm sum", UNIT_NS, 0, NULL, SHOW_IF_ROOM                 \
+#define TIME_COLUMNS                                                                         \
+	{"exposed_ns", "Exposed", UNIT_NS, 0, NULL, SHOW},                                   \
+		{"comm_ns", "Comm", UNIT_NS, 0, NULL, SHOW},                                 \
+		{"overlap_pct", "Overlap %", UNIT_PERCENT, 0, NULL, SHOW},                   \
+		{"overlap_min_pct", "Min overlap %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED}, \
+		{"overlap_max_pct", "Max overlap %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED}, \
+		{"barrier_ns", "Barrier", UNIT_NS, 0, NULL, SHOW},                           \
+		{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},                           \
+		{"barriers", "Barriers", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},                 \
+		{"exposed_sum_ns", "Exposed sum", UNIT_NS, 0, NULL, SHOW_IF_ROOM},           \
+	{                                                                                    \
+		"comm_sum_ns", "Comm sum", UNIT_NS, 0, NULL, SHOW_IF_ROOM                    \
 	}
 
 static const struct column stage_columns[] = {
@@ -29,9 +29,9 @@ static const struct column stage_columns[] = {
 	{"pp", "PP", UNIT_NAME, 0, NULL, SHOW},
 	{"stage", "Stage", UNIT_NAME, 0, "stage:", SHOW},
 	TIME_COLUMNS,
-	{"pid", "PID", UNIT_ID, 0, NULL, MACHINES_ONLY},
-	{"window_start_ns", "Window from", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-	{"window_end_ns", "Window to", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"pid", "PID", UNIT_ID, 0, NULL, MACHINE_ONLY},
+	{"window_start_ns", "Window from", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+	{"window_end_ns", "Window to", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct column all_columns[] = {
@@ -44,8 +44,8 @@ static const struct column rank_columns[] = {
 	{"pp", "PP", UNIT_NAME, 0, NULL, SHOW},
 	{"compute_ns", "Compute", UNIT_NS, 0, NULL, SHOW},
 	TIME_COLUMNS,
-	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW_RATHER},
-	{"pid", "PID", UNIT_ID, 0, NULL, MACHINES_ONLY},
+	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW_PREFERRED},
+	{"pid", "PID", UNIT_ID, 0, NULL, MACHINE_ONLY},
 };
 
 static struct cell extreme_cell(double pct)

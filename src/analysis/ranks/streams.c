@@ -1,5 +1,5 @@
 /* Which streams of each rank compute, which communicate, and what for? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/ranks/rank_study.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -18,8 +18,8 @@ static const struct column columns[] = {
 	{"compute_ns", "Compute", UNIT_NS, 0, NULL, SHOW},
 	{"compute_kernels", "Compute kernels", UNIT_COUNT, 0, NULL, SHOW},
 	{"barrier_ns", "Barrier", UNIT_NS, 0, NULL, SHOW},
-	{"window_start_ns", "Window from", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-	{"window_end_ns", "Window to", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"window_start_ns", "Window from", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+	{"window_end_ns", "Window to", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct column share_columns[] = {

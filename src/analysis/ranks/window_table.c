@@ -1,5 +1,5 @@
 /* From when to when is the steady state of each rank, for the CPU and for the GPU? */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/ranks/rank_window.h"
 #include "analysis/time_table.h"
@@ -14,8 +14,8 @@ static const struct column columns[] = {
 	{"gpu_start_ns", "GPU from", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"gpu_end_ns", "GPU to", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"gpu_ns", "GPU", UNIT_NS, 0, NULL, SHOW},
-	{"instance", "Instance", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"instance", "Instance", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
+	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
 	{"range", "Range", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
 };
 

@@ -1,6 +1,6 @@
 /* How long did each step of the run take, where did its time go, and which are unlike the others?
  */
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "analysis/gpu/hidden_graphs.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/steps/iteration_notes.h"
@@ -23,28 +23,28 @@ static const struct column summary_columns[] = {
 	{"outliers", "Outliers", UNIT_COUNT, 0, NULL, SHOW},
 	{"outlier_ns", "Outlier above", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"device", "Device", UNIT_ID, 0, NULL, SHOW},
-	{"confidence_pct", "Confidence", UNIT_PERCENT, 0, NULL, MACHINES_ONLY},
-	{"source", "Source", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"name", "Name", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"between_ns", "Between steps", UNIT_NS, 0, NULL, MACHINES_ONLY},
-	{"longest_between_ns", "Longest between", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"confidence_pct", "Confidence", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
+	{"source", "Source", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"name", "Name", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"between_ns", "Between steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"longest_between_ns", "Longest between", UNIT_NS, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct column outlier_columns[] = {
 	{"iteration", "Step", UNIT_ID, 0, "iter:", SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
-	{"start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 	{"from_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
 	{"excess_ns", "Over median", UNIT_NS, 0, NULL, SHOW},
 	{"cause", "Mainly more", UNIT_NAME, 0, NULL, SHOW},
-	{"cause_ns", "Difference", UNIT_NS, 0, NULL, MACHINES_ONLY},
+	{"cause_ns", "Difference", UNIT_NS, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct column step_columns[] = {
 	{"iteration", "Step", UNIT_ID, 0, "iter:", SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
-	{"start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 	{"from_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
 	{"host_ns", "Host time", UNIT_NS, 0, NULL, SHOW},
@@ -54,11 +54,11 @@ static const struct column step_columns[] = {
 	{"exposed_copy_ns", "Exposed copy", UNIT_NS, 0, NULL, SHOW},
 	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW},
 	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},
-	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-	{"end_ns", "Host end", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-	{"to_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-	{"gpu_start_ns", "First work", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-	{"gpu_end_ns", "Last work", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
+	{"end_ns", "Host end", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+	{"to_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+	{"gpu_start_ns", "First work", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+	{"gpu_end_ns", "Last work", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 };
 
 static const char *const sources[] = {
@@ -92,7 +92,7 @@ static struct rows *new_rows(const struct answer *a, const char *name, const cha
 	memcpy(mine, columns, count * sizeof(*mine));
 	for (size_t i = 0; i < count; i++) {
 		if (says_nothing(a, mine[i].key))
-			mine[i].show = MACHINES_ONLY;
+			mine[i].show = MACHINE_ONLY;
 	}
 	rows = report_new_rows(a->report, name, title, mine, count);
 	rows->table.kind = "iteration";

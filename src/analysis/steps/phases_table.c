@@ -1,6 +1,6 @@
 /* Which phases did the program go through, as a table? */
 #include "analysis/ranges/range_tree.h"
-#include "analysis/steps/elsewhere.h"
+#include "analysis/steps/launches_outside.h"
 #include "analysis/steps/phases.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
@@ -12,10 +12,10 @@ static const struct column columns[] = {
 	{"phase", "Phase", UNIT_NAME, 0, "", SHOW},
 	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},
 	{"gpu_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
-	{"gpu_ops", "Ops", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"gpu_ops", "Ops", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
 	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW},
-	{"ranges", "Ranges", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-	{"names", "Names", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"ranges", "Ranges", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
+	{"names", "Names", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
 };
 
 static int refuse(const struct trace *t, struct err *e)
@@ -60,7 +60,7 @@ static int add_table(struct report *r, const struct phases *ph, const struct row
 
 static void report_doubts(struct report *r, const struct phases *ph, const struct scope *p)
 {
-	const struct elsewhere elsewhere = {ph->elsewhere_ns, ph->gpu_ns};
+	const struct launches_outside elsewhere = {ph->elsewhere_ns, ph->gpu_ns};
 	int64_t rest_ns = ph->items[ph->count - 1].gpu_ns;
 
 	if (ph->guessed)
@@ -76,7 +76,7 @@ static void report_doubts(struct report *r, const struct phases *ph, const struc
 	if (!ph->has_gpu)
 		range_tree_warn_host_only(r, p);
 	if (ph->has_gpu)
-		elsewhere_note(r, &elsewhere, "a range of any phase", "unmapped");
+		launches_outside_note(r, &elsewhere, "a range of any phase", "unmapped");
 	r->has_coverage = ph->has_gpu && ph->gpu_ns > 0;
 	if (r->has_coverage)
 		r->coverage = (double)(ph->gpu_ns - rest_ns) / (double)ph->gpu_ns;

@@ -87,13 +87,13 @@ static int add_runs(struct graph *g, struct invocation *inv, struct err *e)
 static int present(const struct graph *g, struct invocation *inv, struct output *out, struct err *e)
 {
 	const struct presenter *how = presenter_find(invocation_format(inv));
-	bool people = strcmp(how->name, "text") == 0 || strcmp(how->name, "markdown") == 0;
+	bool human = strcmp(how->name, "text") == 0 || strcmp(how->name, "markdown") == 0;
 	struct style style = output_style(out, inv->output.colour);
 
 	if (strcmp(how->name, "html") == 0)
 		graph_page(g, &inv->report);
 	else
-		graph_report(g, &inv->report, people, graph_args(inv)->rows.limit);
+		graph_report(g, &inv->report, human, graph_args(inv)->rows.limit);
 	report_note(&inv->report, "wrote %s/result.html and %s/result.csv",
 		    graph_args(inv)->out_dir, graph_args(inv)->out_dir);
 	if (how->report(&inv->report, &style, &out->sink, e) == 0)

@@ -79,14 +79,14 @@ static inline size_t graph_fit(size_t count, size_t room)
 }
 
 /* The answer for a terminal or a program; `people` see less of it. */
-void graph_report(const struct graph *g, struct report *r, bool people, uint64_t limit);
+void graph_report(const struct graph *g, struct report *r, bool human, uint64_t limit);
 /* The same as a page, with charts, of less than a megabyte. */
 void graph_page(const struct graph *g, struct report *r);
 /* What both begin with and what both have. */
 void graph_add_head(const struct graph *g, struct report *r);
 /* Whatever is odd about the runs. */
 void graph_add_remarks(const struct graph *g, struct report *r);
-void graph_add_categories(const struct graph *g, struct report *r, bool people,
+void graph_add_categories(const struct graph *g, struct report *r, bool human,
 			  const struct graph_room *room);
 /* All kernels of all runs, at most `limit`; 0: as many as there are. */
 void graph_add_kernels(const struct graph *g, struct report *r, uint64_t limit);

@@ -12,7 +12,7 @@ static const struct column kernel_columns[] = {
 	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
 	{"gpu_pct", "% of GPU", UNIT_PERCENT, 0, NULL, SHOW},
-	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
 };
 
 struct kernel_row {

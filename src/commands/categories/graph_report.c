@@ -1,7 +1,7 @@
 /* How do categories of work look as tables? */
 #include "commands/categories/graph.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "base/mem.h"
 
 struct column *graph_columns(struct report *r, const struct column *all, size_t count,
@@ -13,7 +13,7 @@ struct column *graph_columns(struct report *r, const struct column *all, size_t 
 	for (; *hidden; hidden++) {
 		for (size_t i = 0; i < count; i++) {
 			if (strcmp(columns[i].key, *hidden) == 0)
-				columns[i].show = MACHINES_ONLY;
+				columns[i].show = MACHINE_ONLY;
 		}
 	}
 	return columns;
@@ -25,14 +25,14 @@ static const struct column run_columns[] = {
 	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},
 	{"gpu_pct", "GPU %", UNIT_PERCENT, 0, NULL, SHOW},
 	{"cpu_ns", "CPU(non-GPU)", UNIT_NS, 0, NULL, SHOW},
-	{"gpus", "GPUs", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"gpus", "GPUs", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
 	{"busy_sum_ns", "Sum over GPUs", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"busy_merged_ns", "GPUs merged", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"map", "Map", UNIT_NAME, 0, NULL, SHOW_RATHER},
-	{"engine", "Engine", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"model", "Model", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"window_start_ns", "From", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
-	{"window_end_ns", "To", UNIT_TIME_NS, 0, NULL, MACHINES_ONLY},
+	{"map", "Map", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
+	{"engine", "Engine", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"model", "Model", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"window_start_ns", "From", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+	{"window_end_ns", "To", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 	{"trace", "Trace", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
 };
 
@@ -88,12 +88,12 @@ static const struct column device_columns[] = {
 	{"busy_pct", "Busy %", UNIT_PERCENT, 0, NULL, SHOW},
 };
 
-static void add_devices(const struct graph *g, struct report *r, bool people, size_t room)
+static void add_devices(const struct graph *g, struct report *r, bool human, size_t room)
 {
 	struct rows *rows;
 	uint64_t total = 0;
 
-	if (people && g->devices < 2)
+	if (human && g->devices < 2)
 		return;
 	rows = report_new_rows(r, "devices", "GPUs", device_columns, ARRAY_LEN(device_columns));
 	rows->table.kind = "device";
@@ -119,7 +119,7 @@ static const struct column category_columns[] = {
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
 	{"pct", "% of elapsed", UNIT_PERCENT, 0, NULL, SHOW},
 	{"gpu_pct", "% of GPU", UNIT_PERCENT, 0, NULL, SHOW},
-	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW_RATHER},
+	{"instances", "Instances", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
 	{"names", "Kernels", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	{"sum_ns", "Sum over GPUs", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"merged_ns", "GPUs merged", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
@@ -223,13 +223,13 @@ static size_t comparison_columns(const struct graph *g, struct report *r, size_t
 	for (size_t i = 0; i < runs; i++) {
 		const char *label = graph_brief(r, str_of(g->runs[i].run->label));
 
-		columns[n++] = run_column(r, "ns", i, label, UNIT_NS, i ? SHOW_RATHER : SHOW);
+		columns[n++] = run_column(r, "ns", i, label, UNIT_NS, i ? SHOW_PREFERRED : SHOW);
 		if (!i)
 			continue;
 		columns[n++] =
 			run_column(r, "delta_ns", i,
 				   two ? "Difference" : arena_printf(&r->arena, "%s −", label),
-				   UNIT_CHANGE_NS, two ? SHOW : MACHINES_ONLY);
+				   UNIT_CHANGE_NS, two ? SHOW : MACHINE_ONLY);
 		columns[n++] = run_column(r, "delta_pct", i, "vs first", UNIT_CHANGE, SHOW_IF_ALL);
 	}
 	return n;
@@ -271,22 +271,22 @@ static void add_comparison(const struct graph *g, struct report *r, const struct
 	say_total(rows, g->category_count + 1);
 }
 
-void graph_add_categories(const struct graph *g, struct report *r, bool people,
+void graph_add_categories(const struct graph *g, struct report *r, bool human,
 			  const struct graph_room *room)
 {
 	add_runs(g, r, room->runs);
 	if (g->run_count > 1)
 		add_comparison(g, r, room);
-	if (g->run_count == 1 || !people)
+	if (g->run_count == 1 || !human)
 		add_category_table(g, r, room->categories);
-	add_devices(g, r, people, room->runs);
+	add_devices(g, r, human, room->runs);
 }
 
-void graph_report(const struct graph *g, struct report *r, bool people, uint64_t limit)
+void graph_report(const struct graph *g, struct report *r, bool human, uint64_t limit)
 {
 	const struct graph_room room = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
 
 	graph_add_head(g, r);
-	graph_add_categories(g, r, people, &room);
+	graph_add_categories(g, r, human, &room);
 	graph_add_kernels(g, r, limit);
 }

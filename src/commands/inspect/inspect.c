@@ -57,15 +57,15 @@ static int find_elsewhere(struct inspection *x, const struct kernel_question *q,
 	if (!q->range && !q->phase)
 		return chosen;
 	if (chosen == 0) {
-		chosen = elsewhere_find(&x->elsewhere, x->inv->trace, q->p, q->range, e);
+		chosen = launches_outside_find(&x->outside, x->inv->trace, q->p, q->range, e);
 		return chosen < 0 && e->code != ERR_INPUT ? -1 : 0;
 	}
 	if (e->code != ERR_INPUT || !e->hint[0] ||
-	    elsewhere_find(&x->elsewhere, x->inv->trace, q->p, q->range, &ignored) < 0 ||
-	    !elsewhere_matters(&x->elsewhere))
+	    launches_outside_find(&x->outside, x->inv->trace, q->p, q->range, &ignored) < 0 ||
+	    !launches_outside_matters(&x->outside))
 		return -1;
 	buf_addf(&b, "%s; ", e->hint);
-	elsewhere_add(&b, &x->elsewhere, inspect_ranges_asked(x), "not counted");
+	launches_outside_add(&b, &x->outside, inspect_ranges_asked(x), "not counted");
 	err_hint(e, "%s", b.s);
 	buf_free(&b);
 	return -1;

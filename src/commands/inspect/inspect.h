@@ -7,7 +7,7 @@
 
 #include "analysis/counters/kernel_choice.h"
 #include "analysis/counters/ncu_study.h"
-#include "analysis/steps/elsewhere.h"
+#include "analysis/steps/launches_outside.h"
 #include "capture/ncu_request.h"
 #include "capture/run_folder.h"
 #include "cli/command.h"
@@ -53,7 +53,7 @@ struct inspect_args {
 	const char *ncu;	   /* --ncu-path, or NULL */
 	const char *out_dir;	   /* or NULL */
 	struct ncu_settings settings;
-	struct option_list ncu_args;
+	struct string_list ncu_args;
 	double timeout_s, grace_s; /* 0: none, the usual one */
 	bool dry_run;
 };
@@ -66,7 +66,7 @@ static inline struct inspect_args *inspect_args(const struct invocation *inv)
 struct inspection {
 	struct invocation *inv;
 	struct kernel_choice choice;
-	struct elsewhere elsewhere; /* what --range or --phase does not have */
+	struct launches_outside outside; /* what --range or --phase does not have */
 	struct look *looks;
 	size_t look_count;
 	size_t again; /* how many of them, the last ones, are of a kernel that none before showed */
@@ -92,7 +92,7 @@ const char *inspect_ranges_asked(const struct inspection *x);
 void inspect_report_choice(const struct inspection *x, struct report *r);
 void inspect_report_commands(struct inspection *x, struct report *r);
 /* The command line of a look, as it asks now; words are in the arena. */
-void inspect_argv(struct inspection *x, const struct look *l, struct words *ret);
+void inspect_argv(struct inspection *x, const struct look *l, struct string_list *ret);
 
 /*
  * Where reports go when somebody else makes them: --out, which may not hold anything, or where the

@@ -9,8 +9,8 @@ static const struct column kernel_columns[] = {
 	{"share_percent", "Share", UNIT_PERCENT, 1, NULL, SHOW},
 	{"launches", "Launches", UNIT_COUNT, 0, NULL, SHOW},
 	{"mean_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
-	{"launch", "Launch no.", UNIT_COUNT, 0, NULL, SHOW_RATHER},
-	{"look", "Run", UNIT_ID, 0, NULL, SHOW_RATHER},
+	{"launch", "Launch no.", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
+	{"look", "Run", UNIT_ID, 0, NULL, SHOW_PREFERRED},
 };
 
 /* Where launches were looked at that ncu did not find as they were chosen. */
@@ -127,7 +127,7 @@ static void note_choice(const struct inspection *x, struct report *r)
 	const struct kernel_choice *c = &x->choice;
 
 	note_most(c, r);
-	elsewhere_note(r, &x->elsewhere, inspect_ranges_asked(x), "not counted");
+	launches_outside_note(r, &x->outside, inspect_ranges_asked(x), "not counted");
 	note_comm(c, r);
 	note_where(x, r);
 	if (c->processes > 1)

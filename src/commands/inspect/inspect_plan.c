@@ -80,32 +80,32 @@ static struct ncu_request request_of(struct inspection *x, const struct look *l)
 	};
 }
 
-void inspect_argv(struct inspection *x, const struct look *l, struct words *ret)
+void inspect_argv(struct inspection *x, const struct look *l, struct string_list *ret)
 {
-	const struct option_list *o = &x->inv->words;
+	const struct string_list *o = &x->inv->words;
 	const struct ncu_request q = request_of(x, l);
 
 	ncu_request_argv(&q, o->all, o->count, &x->arena, ret);
 }
 
-static void add_command(struct rows *rows, struct report *r, struct words *argv)
+static void add_command(struct rows *rows, struct report *r, struct string_list *argv)
 {
 	struct buf b = {0};
 
 	words_add_quoted(&b, argv->all, argv->count);
 	rows_add(rows, cell_str(arena_str(&r->arena, buf_str(&b))));
 	buf_free(&b);
-	words_free(argv);
+	string_list_free(argv);
 }
 
 /* ncu makes no folder. */
 static void add_mkdir(struct inspection *x, struct rows *rows, struct report *r)
 {
-	struct words argv = {0};
+	struct string_list argv = {0};
 
-	words_add(&argv, "mkdir");
-	words_add(&argv, "-p");
-	words_add(&argv, x->folder);
+	string_list_add(&argv, "mkdir");
+	string_list_add(&argv, "-p");
+	string_list_add(&argv, x->folder);
 	add_command(rows, r, &argv);
 }
 
@@ -123,7 +123,7 @@ void inspect_report_commands(struct inspection *x, struct report *r)
 	add_mkdir(x, rows, r);
 	for (size_t i = 0; i < x->look_count; i++) {
 		const char *stem = arena_printf(&x->arena, "%s/%s", x->folder, x->looks[i].name);
-		struct words argv = {0};
+		struct string_list argv = {0};
 
 		inspect_argv(x, &x->looks[i], &argv);
 		add_command(rows, r, &argv);

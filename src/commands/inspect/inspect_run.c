@@ -65,7 +65,7 @@ static int try_look(struct inspection *x, const struct look *l, struct look_end 
 {
 	const struct inspect_args *o = inspect_args(x->inv);
 	const uint64_t log_begins = log_bytes(x, l);
-	struct words argv = {0};
+	struct string_list argv = {0};
 	struct process run = {
 		.attended = true,
 		.log = file_of(x, l, ".log"),
@@ -89,7 +89,7 @@ static int try_look(struct inspection *x, const struct look *l, struct look_end 
 		read_log(x, l, log_begins, &ret->said);
 	}
 	process_end_free(&end);
-	words_free(&argv);
+	string_list_free(&argv);
 	return result;
 }
 
@@ -145,7 +145,7 @@ static int look_at(struct inspection *x, struct look *l, bool *ret_stopped, stru
 static int make_csv(struct inspection *x, const struct look *l, const char *page, struct err *e)
 {
 	char *out = file_of(x, l, arena_printf(&x->arena, ".%s.csv", page));
-	struct words argv = {0};
+	struct string_list argv = {0};
 	struct process p = {.timeout_s = IMPORT_MOST_S};
 	struct process_end end;
 	int result;
@@ -163,14 +163,14 @@ static int make_csv(struct inspection *x, const struct look *l, const char *page
 		result = err_hint(e, "is the disk full? the report itself is next to it");
 	}
 	process_end_free(&end);
-	words_free(&argv);
+	string_list_free(&argv);
 	return result;
 }
 
 /* What ncu does not know it leaves out without a word: it is asked first. */
 static int has_metric(struct inspection *x, struct str metric, bool *ret, struct err *e)
 {
-	struct words argv = {0};
+	struct string_list argv = {0};
 	struct process p = {.timeout_s = QUERY_MOST_S};
 	struct process_end end;
 	int result;
@@ -185,7 +185,7 @@ static int has_metric(struct inspection *x, struct str metric, bool *ret, struct
 	if (result == 0 && end.status == 0)
 		*ret = ncu_query_lists(buf_str(&end.said), metric);
 	process_end_free(&end);
-	words_free(&argv);
+	string_list_free(&argv);
 	return result;
 }
 

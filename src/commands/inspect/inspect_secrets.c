@@ -7,16 +7,16 @@
 
 static size_t count_secrets(struct inspection *x)
 {
-	const struct option_list *o = &x->inv->words;
+	const struct string_list *o = &x->inv->words;
 	struct known_secrets known;
-	struct words shown = {0};
+	struct string_list shown = {0};
 	size_t count = 0;
 
 	known_secrets_read(&known);
 	manifest_shown_words(o->all, o->count, NULL, 0, &known, &x->arena, &shown);
 	for (size_t i = 0; i < o->count; i++)
 		count += strcmp(shown.all[i], o->all[i]) != 0;
-	words_free(&shown);
+	string_list_free(&shown);
 	known_secrets_free(&known);
 	return count;
 }

@@ -32,7 +32,7 @@ static bool is_sql_file(const char *word)
 static int find_text(struct invocation *inv, struct query_job *job, struct buf *file, struct err *e)
 {
 	const struct query_args *a = inv->args;
-	const struct option_list *o = &inv->words;
+	const struct string_list *o = &inv->words;
 	size_t words = a->sql_file ? 1 : 2;
 	const char *path = a->sql_file;
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { MOST_MADE_UP = 200, PEOPLE_ROWS = 1000 };
+enum { MOST_MADE_UP = 200, HUMAN_ROWS = 1000 };
 
 /* What a capture picked up of its surroundings is nobody's business, whoever asks. */
 static const struct sql_hidden hidden[] = {
@@ -93,8 +93,8 @@ static int bind(struct running *run, struct err *e)
 
 static const struct column plan_columns[] = {
 	{"step", "Query plan", UNIT_NAME, 0, NULL, SHOW},
-	{"id", "Id", UNIT_ID, 0, NULL, MACHINES_ONLY},
-	{"parent", "Parent", UNIT_ID, 0, NULL, MACHINES_ONLY},
+	{"id", "Id", UNIT_ID, 0, NULL, MACHINE_ONLY},
+	{"parent", "Parent", UNIT_ID, 0, NULL, MACHINE_ONLY},
 };
 
 struct plan_step {
@@ -199,7 +199,7 @@ uint64_t query_row_limit(struct invocation *inv)
 
 	if (rows && rows->has_limit)
 		return rows->limit;
-	return strcmp(format, "json") == 0 || strcmp(format, "csv") == 0 ? 0 : PEOPLE_ROWS;
+	return strcmp(format, "json") == 0 || strcmp(format, "csv") == 0 ? 0 : HUMAN_ROWS;
 }
 
 /* A private copy of a trace with a log beside it must not stay behind: the signal waits. */

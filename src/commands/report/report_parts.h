@@ -15,7 +15,7 @@ struct report_args {
 	struct comm_args comm;
 	struct coverage_args coverage;
 	struct mfu_question question;
-	struct option_list ncu; /* CSVs of Nsight Compute */
+	struct string_list ncu; /* CSVs of Nsight Compute */
 	const char *out_dir;
 	uint64_t kernel_limit;
 	bool force, no_kernel_percentiles, print_schema, quiet;

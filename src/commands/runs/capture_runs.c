@@ -17,7 +17,7 @@ static const struct verb {
 	{"compress", " [ID|latest]", 0, 1, capture_runs_compress},
 };
 
-static int find_verb(const struct option_list *o, const struct verb **ret, struct err *e)
+static int find_verb(const struct string_list *o, const struct verb **ret, struct err *e)
 {
 	const char *word = o->count ? o->all[0] : "list";
 	struct nearest n = {word, NULL, 3};
@@ -37,7 +37,7 @@ static int find_verb(const struct option_list *o, const struct verb **ret, struc
 static int check_words(const struct invocation *inv, const struct verb *v, struct err *e)
 {
 	const struct runs_args *a = inv->args;
-	const struct option_list *o = &inv->words;
+	const struct string_list *o = &inv->words;
 	size_t words = o->count ? o->count - 1 : 0;
 
 	if (words < v->least)
@@ -89,7 +89,7 @@ static void warn_of_later(struct report *r, const struct run_list *l, const char
 static int run(struct invocation *inv, struct err *e)
 {
 	const struct runs_args *a = inv->args;
-	const struct option_list *o = &inv->words;
+	const struct string_list *o = &inv->words;
 	const char *word = o->count > 1 ? o->all[1] : NULL;
 	const struct verb *v;
 	struct run_list l;

@@ -1,6 +1,6 @@
 /* What runs are there, and what was one of them? */
 #include "base/mem.h"
-#include "capture/words.h"
+#include "capture/shell_words.h"
 #include "commands/runs/capture_runs.h"
 #include "text/text.h"
 
@@ -14,10 +14,10 @@ static const struct column list_columns[] = {
 	{"elapsed_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
 	{"size_bytes", "Size", UNIT_BYTES, 0, NULL, SHOW},
 	{"command", "Command", UNIT_NAME, 0, NULL, SHOW},
-	{"started", "Started", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"started", "Started", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 	{"gpu_busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
-	{"finding", "Top finding", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"matrix", "Matrix", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"finding", "Top finding", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"matrix", "Matrix", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct column matrix_columns[] = {
@@ -26,7 +26,7 @@ static const struct column matrix_columns[] = {
 	{"runs", "Runs", UNIT_COUNT, 0, NULL, SHOW},
 	{"size_bytes", "Size", UNIT_BYTES, 0, NULL, SHOW},
 	{"command", "Command", UNIT_NAME, 0, NULL, SHOW},
-	{"started", "Started", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"started", "Started", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct json *at(const struct manifest *m, const char *object, const char *key)

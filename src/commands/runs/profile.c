@@ -13,8 +13,8 @@
 
 static const struct column preset_columns[] = {
 	{"preset", "Preset", UNIT_NAME, 0, "", SHOW},
-	{"nsys", "nsys profile", UNIT_NAME, 0, NULL, SHOW_RATHER},
-	{"environment", "Environment", UNIT_NAME, 0, NULL, SHOW_RATHER},
+	{"nsys", "nsys profile", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
+	{"environment", "Environment", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
 	{"expect", "What to expect", UNIT_NAME, 0, NULL, SHOW},
 };
 

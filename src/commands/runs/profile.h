@@ -8,7 +8,7 @@
 #include "capture/nsys_output.h"
 #include "capture/nsys_request.h"
 #include "capture/record.h"
-#include "capture/words.h"
+#include "capture/shell_words.h"
 #include "cli/command.h"
 
 /* What `gpuwhy profile` is told. */
@@ -20,7 +20,7 @@ struct profile_args {
 	const char *marker; /* of the steps, or NULL */
 	uint64_t first_step, last_step;
 	double timeout_s, grace_s; /* 0: none, the usual one */
-	struct option_list nsys_args, inputs, matrix;
+	struct string_list nsys_args, inputs, matrix;
 	bool dry_run, drop_report;
 	bool visible_metrics; /* --gpu-metrics */
 };
@@ -59,7 +59,7 @@ struct running {
 	const struct profile_job *job;
 	struct run_record *record;
 	struct run_folder folder;
-	struct words argv, env;
+	struct string_list argv, env;
 	bool has_secrets, has_streams; /* among what nsys wrote down; recordings without a report */
 	bool starved, given_up;	       /* nsys was killed for want of room, or of time */
 	bool was_full; /* the disk, when nsys had written its reports: they may be cut off */

@@ -1,6 +1,6 @@
 /* Did a run fail for want of room on a disk? */
 #include "base/file.h"
-#include "capture/words.h"
+#include "capture/shell_words.h"
 #include "commands/runs/profile.h"
 
 #include <stdlib.h>

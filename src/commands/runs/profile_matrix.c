@@ -14,8 +14,8 @@ static const struct column measures[] = {
 	{"gpu_busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW},
 	{"exit_code", "Exit", UNIT_ID, 0, NULL, SHOW},
 	{"best", "Best", UNIT_NAME, 0, NULL, SHOW},
-	{"finding", "Top finding", UNIT_NAME, 0, NULL, SHOW_RATHER},
-	{"run", "Run", UNIT_NAME, 0, "run:", SHOW_RATHER},
+	{"finding", "Top finding", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
+	{"run", "Run", UNIT_NAME, 0, "run:", SHOW_PREFERRED},
 };
 
 struct comparison {
@@ -116,7 +116,7 @@ static void note_run(struct comparison *c, struct compared_run *run, const struc
 
 /* The job with one combination's values; words live in the comparison's arena. */
 static struct profile_job job_of(struct comparison *c, const struct profile_job *job, size_t i,
-				 struct words *words)
+				 struct string_list *words)
 {
 	struct setting *settings = arena_zalloc(&c->arena, c->matrix->count, sizeof(*settings));
 	struct profile_job one = *job;
@@ -135,7 +135,7 @@ static struct profile_job job_of(struct comparison *c, const struct profile_job 
 static void run_one(struct invocation *inv, const struct profile_job *job, struct comparison *c,
 		    size_t i)
 {
-	struct words words = {0};
+	struct string_list words = {0};
 	struct profile_job one = job_of(c, job, i, &words);
 	struct run_record r;
 	struct err e;
@@ -148,7 +148,7 @@ static void run_one(struct invocation *inv, const struct profile_job *job, struc
 	c->runs[c->count].settings = one.settings;
 	note_run(c, &c->runs[c->count++], &r, explained);
 	record_free(&r);
-	words_free(&words);
+	string_list_free(&words);
 }
 
 static int print_all(const struct invocation *inv, const struct profile_job *job,
@@ -157,11 +157,11 @@ static int print_all(const struct invocation *inv, const struct profile_job *job
 	int result = 0;
 
 	for (size_t i = 0; i < c->matrix->runs && result == 0; i++) {
-		struct words words = {0};
+		struct string_list words = {0};
 		struct profile_job one = job_of(c, job, i, &words);
 
 		result = profile_print(inv, &one, e);
-		words_free(&words);
+		string_list_free(&words);
 	}
 	return result;
 }
@@ -232,7 +232,7 @@ static int run_all(struct invocation *inv, const struct profile_job *job, struct
 
 int profile_matrix(struct invocation *inv, const struct profile_job *job, struct err *e)
 {
-	const struct option_list *axes = &profile_args(inv)->matrix;
+	const struct string_list *axes = &profile_args(inv)->matrix;
 	struct matrix m;
 	struct comparison c = {.matrix = &m};
 	char *program = NULL;

@@ -73,7 +73,7 @@ static int add_matrix(void *args, const char *name, const char *value, struct er
 
 	(void)name;
 	(void)e;
-	option_list_add(&a->matrix, value);
+	string_list_add(&a->matrix, value);
 	return 0;
 }
 
@@ -112,7 +112,7 @@ static void release(void *args)
 {
 	struct profile_args *a = args;
 
-	free(a->matrix.all);
+	string_list_free(&a->matrix);
 }
 
 static const char *preset_at(size_t i)

@@ -46,8 +46,8 @@ static void add_place(struct buf *b, const char *root, const char *label)
 	free(cwd);
 }
 
-static void print_command(const struct buf *place, const struct words *argv,
-			  const struct words *env)
+static void print_command(const struct buf *place, const struct string_list *argv,
+			  const struct string_list *env)
 {
 	struct buf b = {0};
 
@@ -71,7 +71,7 @@ int profile_print(const struct invocation *inv, const struct profile_job *job, s
 {
 	const struct profile_args *o = profile_args(inv);
 	const struct nsys_request *q = &o->request;
-	struct words argv = {0}, env = {0};
+	struct string_list argv = {0}, env = {0};
 	struct arena arena = {0};
 	struct buf place = {0}, output = {0};
 	int result = inputs_check_named(o->inputs.all, o->inputs.count, e);
@@ -88,8 +88,8 @@ int profile_print(const struct invocation *inv, const struct profile_job *job, s
 	}
 	buf_free(&place);
 	buf_free(&output);
-	words_free(&argv);
-	words_free(&env);
+	string_list_free(&argv);
+	string_list_free(&env);
 	arena_free(&arena);
 	return result;
 }

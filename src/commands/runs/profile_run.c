@@ -226,8 +226,8 @@ int profile_run(struct invocation *inv, const struct profile_job *job, struct ru
 	if (result == 0)
 		result = finish(&u, run_stages(&u, e), e);
 	run_folder_close(&u.folder);
-	words_free(&u.argv);
-	words_free(&u.env);
+	string_list_free(&u.argv);
+	string_list_free(&u.env);
 	r->profiler_argv = r->env = NULL;
 	return result;
 }

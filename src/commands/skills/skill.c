@@ -94,7 +94,7 @@ static int hint_verbs(struct err *e)
 	return -1;
 }
 
-static int find_verb(const struct option_list *o, const struct verb **ret, struct err *e)
+static int find_verb(const struct string_list *o, const struct verb **ret, struct err *e)
 {
 	const char *word = o->count ? o->all[0] : "";
 	struct nearest n = {word, NULL, 3};
@@ -116,7 +116,7 @@ static int find_verb(const struct option_list *o, const struct verb **ret, struc
 
 static int check_words(const struct invocation *inv, const struct verb *v, struct err *e)
 {
-	const struct option_list *o = &inv->words;
+	const struct string_list *o = &inv->words;
 	size_t words = o->count - 1;
 
 	if (words < v->least)
@@ -132,7 +132,7 @@ static int check_words(const struct invocation *inv, const struct verb *v, struc
 
 static int run(struct invocation *inv, struct err *e)
 {
-	const struct option_list *o = &inv->words;
+	const struct string_list *o = &inv->words;
 	const char *words[2] = {NULL, NULL};
 	const struct verb *v;
 
@@ -155,7 +155,7 @@ static int add_param(void *args, const char *name, const char *value, struct err
 
 	if (!equals || equals == value)
 		return option_bad_value(name, value, "KEY=VALUE", e);
-	option_list_add(&a->params, value);
+	string_list_add(&a->params, value);
 	return 0;
 }
 
@@ -182,7 +182,7 @@ static void release(void *args)
 {
 	struct skill_args *a = args;
 
-	free(a->params.all);
+	string_list_free(&a->params);
 }
 
 static const struct option options[] = {

@@ -11,8 +11,8 @@
 /* What `gpuwhy skill` is told. */
 struct skill_args {
 	struct row_choice rows;	   /* --limit, --max-rows */
-	struct option_list params; /* "key=value" */
-	struct option_list paths;  /* folders with skills of the user's own */
+	struct string_list params; /* "key=value" */
+	struct string_list paths;  /* folders with skills of the user's own */
 	double timeout_s;	   /* 0: none */
 };
 
@@ -49,7 +49,7 @@ struct skill_set {
  * names,
  * ./.gpuwhy/skills and the user's own folder. Of two with one name the first counts.
  */
-void skill_set_read(struct skill_set *s, const struct option_list *paths);
+void skill_set_read(struct skill_set *s, const struct string_list *paths);
 /* The same for the user's own folder alone. */
 void skill_set_read_own(struct skill_set *s);
 void skill_set_free(struct skill_set *s);

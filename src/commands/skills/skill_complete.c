@@ -9,7 +9,7 @@
 struct line {
 	const char **words; /* without options and their values */
 	size_t count;
-	struct option_list paths; /* where skills are looked for */
+	struct string_list paths; /* where skills are looked for */
 };
 
 /* Whether the option waits for a value in the next word. */
@@ -37,19 +37,19 @@ static void read_line(struct line *l, char *const *words, size_t count)
 			continue;
 		}
 		if (strncmp(words[i], option, len) == 0 && words[i][len] == '=')
-			option_list_add(&l->paths, words[i] + len + 1);
+			string_list_add(&l->paths, words[i] + len + 1);
 		if (!takes_next(&view.parts, words[i]) || i + 2 >= count)
 			continue;
 		i++;
 		if (strcmp(words[i - 1], option) == 0)
-			option_list_add(&l->paths, words[i]);
+			string_list_add(&l->paths, words[i]);
 	}
 }
 
 static void line_free(struct line *l)
 {
 	free(l->words);
-	free(l->paths.all);
+	string_list_free(&l->paths);
 }
 
 static void offer_names(const struct line *l, offer_word *offer, void *ctx)

@@ -147,7 +147,7 @@ static void read_shipped(struct skill_set *s)
 	}
 }
 
-void skill_set_read(struct skill_set *s, const struct option_list *paths)
+void skill_set_read(struct skill_set *s, const struct string_list *paths)
 {
 	struct buf own = {0};
 

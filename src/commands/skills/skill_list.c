@@ -9,7 +9,7 @@ static const struct column list_columns[] = {
 	{"origin", "From", UNIT_NAME, 0, NULL, SHOW},
 	{"summary", "What it answers", UNIT_NAME, 0, NULL, SHOW},
 	{"alias", "Alias", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
-	{"file", "File", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"file", "File", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct column info_columns[] = {
@@ -27,8 +27,8 @@ static const struct column param_columns[] = {
 	{"default", "Default", UNIT_NAME, 0, NULL, SHOW},
 	{"required", "Required", UNIT_BOOL, 0, NULL, SHOW},
 	{"help", "Meaning", UNIT_NAME, 0, NULL, SHOW},
-	{"type", "Type", UNIT_NAME, 0, NULL, MACHINES_ONLY},
-	{"access", "Access", UNIT_NAME, 0, NULL, MACHINES_ONLY},
+	{"type", "Type", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"access", "Access", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct column column_columns[] = {

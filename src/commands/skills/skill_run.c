@@ -113,7 +113,7 @@ static int set_value(struct values *v, const char *key, const char *value, struc
 	return 0;
 }
 
-static int set_values(struct values *v, const struct option_list *told, struct err *e)
+static int set_values(struct values *v, const struct string_list *told, struct err *e)
 {
 	const struct skill_file *f = v->file;
 	int result = 0;

@@ -75,7 +75,7 @@ void axis_add_value(struct buf *b, enum unit unit, double value)
 		buf_addc(b, '0');
 		return;
 	}
-	cell_add_people(&text, &column, &cell);
+	cell_add_human(&text, &column, &cell);
 	add_without_zeros(b, text.s);
 	buf_free(&text);
 }

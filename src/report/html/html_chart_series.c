@@ -165,7 +165,7 @@ static void add_time(struct buf *b, const struct plot *p, size_t bucket)
 		p->time.from + (p->time.to - p->time.from) * (double)bucket / (double)p->buckets;
 	const struct cell cell = cell_real(at);
 
-	cell_add_people(b, &column, &cell);
+	cell_add_human(b, &column, &cell);
 }
 
 /* What each part is in a bucket, for who points at it. */

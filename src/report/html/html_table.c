@@ -19,7 +19,7 @@ enum {
 
 static bool is_shown(const struct column *c)
 {
-	return c->show != MACHINES_ONLY;
+	return c->show != MACHINE_ONLY;
 }
 
 static void add_title(struct buf *b, struct str whole)
@@ -76,7 +76,7 @@ static void add_cell(struct buf *b, const char *tag, const struct table *t, size
 	if (t->nsys)
 		cell_add_nsys(&text, column, cell);
 	else
-		cell_add_people(&text, column, cell);
+		cell_add_human(&text, column, cell);
 	buf_addf(b, "<%s", tag);
 	if (column_is_text(column))
 		add_words(b, cell, buf_str(&text));

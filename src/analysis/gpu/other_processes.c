@@ -1,7 +1,7 @@
 /* Was a GPU that one process left idle busy with another's work? */
-#include "analysis/gpu/others.h"
+#include "analysis/gpu/other_processes.h"
 
-#include "analysis/cells.h"
+#include "analysis/cell_values.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "text/units.h"
@@ -75,8 +75,8 @@ static void add_note(struct report *r, const struct scope *p, int64_t used_ns, i
 	buf_free(&idle);
 }
 
-int others_report(struct report *r, struct trace *t, const struct scope *p,
-		  const struct timeline *l, struct err *e)
+int other_processes_report(struct report *r, struct trace *t, const struct scope *p,
+			   const struct timeline *l, struct err *e)
 {
 	int64_t used_ns = 0, idle_ns = 0;
 	struct rows *rows = NULL;

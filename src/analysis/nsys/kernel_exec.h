@@ -1,6 +1,6 @@
 /* Kernels with the API calls that launched them, as NVIDIA's cuda_kern_exec reports pair them. */
-#ifndef ANALYSIS_EXEC_H
-#define ANALYSIS_EXEC_H
+#ifndef ANALYSIS_KERNEL_EXEC_H
+#define ANALYSIS_KERNEL_EXEC_H
 
 #include "analysis/analysis.h"
 #include "analysis/kernel_names.h"

@@ -1,7 +1,7 @@
 /* Cells of what a trace may not have: no value is an empty cell, never a number that stands for
  * none. */
-#ifndef ANALYSIS_CELLS_H
-#define ANALYSIS_CELLS_H
+#ifndef ANALYSIS_CELL_VALUES_H
+#define ANALYSIS_CELL_VALUES_H
 
 #include "report/report.h"
 #include "trace/trace.h"

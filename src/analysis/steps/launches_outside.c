@@ -1,5 +1,5 @@
 /* How much was launched by threads that have no such range? */
-#include "analysis/steps/elsewhere.h"
+#include "analysis/steps/launches_outside.h"
 
 #include "analysis/events/paths_under.h"
 #include "analysis/gpu/gpu_work.h"
@@ -56,7 +56,8 @@ static bool find_threads(struct thread_search *f)
 }
 
 /* What nobody is known to have launched is not elsewhere. */
-static void sum_up(const struct thread_search *f, enum trace_kind kind, struct elsewhere *ret)
+static void sum_up(const struct thread_search *f, enum trace_kind kind,
+		   struct launches_outside *ret)
 {
 	for (uint64_t i = 0; i < f->trace->events[kind].count; i++) {
 		uint32_t thread;
@@ -72,7 +73,7 @@ static void sum_up(const struct thread_search *f, enum trace_kind kind, struct e
 }
 
 static int find(struct thread_search *f, const struct scope *p, const char *range,
-		struct elsewhere *ret, struct err *e)
+		struct launches_outside *ret, struct err *e)
 {
 	if (event_joins_make(&f->joins, f->trace, ALL_GPU_KINDS, JOIN_CALLS | JOIN_RANGES, e) < 0 ||
 	    gpu_work_open(&f->work, f->trace, ALL_GPU_KINDS, p, e) < 0)
@@ -87,13 +88,13 @@ static int find(struct thread_search *f, const struct scope *p, const char *rang
 	return 0;
 }
 
-int elsewhere_find(struct elsewhere *ret, struct trace *t, const struct scope *p, const char *range,
-		   struct err *e)
+int launches_outside_find(struct launches_outside *ret, struct trace *t, const struct scope *p,
+			  const char *range, struct err *e)
 {
 	struct thread_search f = {.trace = t};
 	int result;
 
-	*ret = (struct elsewhere){0};
+	*ret = (struct launches_outside){0};
 	result = find(&f, p, range, ret, e);
 	event_joins_free(&f.joins);
 	gpu_work_close(&f.work);
@@ -102,12 +103,13 @@ int elsewhere_find(struct elsewhere *ret, struct trace *t, const struct scope *p
 	return result;
 }
 
-bool elsewhere_matters(const struct elsewhere *x)
+bool launches_outside_matters(const struct launches_outside *x)
 {
 	return x->ns > x->of_ns / 100;
 }
 
-void elsewhere_add(struct buf *b, const struct elsewhere *x, const char *ranges, const char *so)
+void launches_outside_add(struct buf *b, const struct launches_outside *x, const char *ranges,
+			  const char *so)
 {
 	buf_addf(b,
 		 "%.1f%% of GPU time was launched by threads without %s and is %s: PyTorch's "
@@ -115,13 +117,14 @@ void elsewhere_add(struct buf *b, const struct elsewhere *x, const char *ranges,
 		 x->of_ns > 0 ? (double)x->ns * 100 / (double)x->of_ns : 0, ranges, so);
 }
 
-void elsewhere_note(struct report *r, const struct elsewhere *x, const char *ranges, const char *so)
+void launches_outside_note(struct report *r, const struct launches_outside *x, const char *ranges,
+			   const char *so)
 {
 	struct buf b = {0};
 
-	if (!elsewhere_matters(x))
+	if (!launches_outside_matters(x))
 		return;
-	elsewhere_add(&b, x, ranges, so);
+	launches_outside_add(&b, x, ranges, so);
 	report_note(r, "%s", b.s);
 	buf_free(&b);
 }

@@ -1,5 +1,5 @@
 /* Which kernel was launched by which call, and where did the time between go? */
-#include "analysis/nsys/exec.h"
+#include "analysis/nsys/kernel_exec.h"
 
 #include "base/mem.h"
 

@@ -1,37 +1,5 @@
-/* How are words kept, and written so that a shell reads the same? */
-#include "capture/words.h"
-
-#include "base/mem.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-void words_add(struct words *w, const char *word)
-{
-	MEM_GROW(w->all, w->cap, w->count + 2);
-	w->all[w->count++] = word;
-	w->all[w->count] = NULL;
-}
-
-void words_addf(struct words *w, struct arena *a, const char *fmt, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, fmt);
-	if (vasprintf(&text, fmt, args) >= 0) {
-		words_add(w, arena_strdup(a, text));
-		free(text);
-	}
-	va_end(args);
-}
-
-void words_free(struct words *w)
-{
-	free(w->all);
-	*w = (struct words){0};
-}
+/* How is a command line written so that a shell, or a profiler, reads the same? */
+#include "capture/shell_words.h"
 
 const char *words_literal_path(struct arena *a, const char *path)
 {

@@ -1,0 +1,34 @@
+/* Which strings are on the list? */
+#include "base/string_list.h"
+
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void string_list_add(struct string_list *l, const char *s)
+{
+	MEM_GROW(l->all, l->cap, l->count + 2);
+	l->all[l->count++] = s;
+	l->all[l->count] = NULL;
+}
+
+void string_list_addf(struct string_list *l, struct arena *a, const char *fmt, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) >= 0) {
+		string_list_add(l, arena_strdup(a, text));
+		free(text);
+	}
+	va_end(args);
+}
+
+void string_list_free(struct string_list *l)
+{
+	free(l->all);
+	*l = (struct string_list){0};
+}
