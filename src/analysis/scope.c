@@ -34,14 +34,14 @@ static const struct option window_table[] = {
 	 .at = offsetof(struct scope, from_ns),
 	 .size = 2 * sizeof(int64_t),
 	 .given = offsetof(struct scope, has_trim),
-	 .help = "only this window, in seconds since the capture began; events are clipped to it"},
+	 .help = "only this window, in seconds since the start of the capture; events are clipped"},
 	{.type = OPTION_COUNT,
 	 .name = "iteration",
 	 .value = "N",
 	 OPT_GIVEN(struct scope, iteration, has_iteration, uint64_t),
 	 .most = UINT32_MAX,
-	 .help = "only this step of the run, counted from 0 as gpuwhy iters does"},
-	OPT_REGEX("marker", struct scope, marker, "the NVTX ranges or marks that are the steps"),
+	 .help = "only step N, counted from 0 (see `gpuwhy iters`)"},
+	OPT_REGEX("marker", struct scope, marker, "NVTX ranges or marks that define the steps"),
 	OPT_END(),
 };
 const struct option_group window_options = {window_table, sizeof(struct scope), check_marker, NULL};
@@ -56,19 +56,18 @@ static const struct option filter_table[] = {
 const struct option_group filter_options = OPTION_GROUP(filter_table, struct scope);
 
 static const struct option rank_table[] = {
-	OPT_ID("rank", struct scope, has_rank, rank, ID_NONE - 1, "only this rank of the program"),
+	OPT_ID("rank", struct scope, has_rank, rank, ID_NONE - 1, "only this rank"),
 	OPT_REGEX("label", struct scope, label,
-		  "ranges that name ranks; its group 'rank', or its first, is the number"),
+		  "ranges that contain the rank: in the group 'rank', or the first group"),
 	OPT_END(),
 };
 const struct option_group rank_options = OPTION_GROUP(rank_table, struct scope);
 
 static const struct option phase_table[] = {
 	OPT_FILE("phase-map", struct scope, phase_map, "FILE", "a file name", ACCESS_READS,
-		 "which ranges are which phase, as JSON: {\"prefill\": [\"text\", \"re:^regex$\"], "
-		 "…}"),
+		 "JSON that maps phases to ranges: {\"prefill\": [\"text\", \"re:^regex$\"], …}"),
 	OPT_FILE("phases-json", struct scope, phase_map, "FILE", "a file name", ACCESS_READS,
-		 "the same as --phase-map"),
+		 "same as --phase-map"),
 	OPT_END(),
 };
 const struct option_group phase_options = OPTION_GROUP(phase_table, struct scope);
@@ -94,15 +93,14 @@ static const struct option limit_table[] = {
 	 .value = "N",
 	 OPT_GIVEN(struct row_choice, limit, has_limit, uint64_t),
 	 .most = UINT64_MAX,
-	 .help = "at most N rows, 0 for all; text and Markdown show a few by default, other "
-		 "formats all"},
+	 .help = "at most N rows, 0 for all; default: a few in text and Markdown, else all"},
 	OPT_END(),
 };
 const struct option_group limit_options = OPTION_GROUP(limit_table, struct row_choice);
 
 static const struct option row_table[] = {
 	OPT_COLUMN("sort", struct row_choice, sort, "KEY",
-		   "sort by a column, as --format json names it"),
+		   "sort by a column, by its key in --format json"),
 	OPT_SAME(limit_options),
 	OPT_END(),
 };
@@ -143,7 +141,7 @@ const struct option_group by_process_options = OPTION_GROUP(by_process_table, st
 
 static const struct option comm_table[] = {
 	OPT_REGEX("comm", struct comm_args, comm,
-		  "more kernels that communicate, beside NCCL's and others that are known"),
+		  "more communication kernels, in addition to the known ones"),
 	OPT_END(),
 };
 const struct option_group comm_options = OPTION_GROUP(comm_table, struct comm_args);
@@ -158,7 +156,7 @@ const struct option_group activity_options = OPTION_GROUP(activity_table, struct
 
 static const struct option fold_table[] = {
 	OPT_FLAG("no-fold", struct fold_args, no_fold,
-		 "keep counters in names: 'iter 0' and 'iter 1' are two"),
+		 "keep counters in names: 'iter 0' and 'iter 1' stay separate"),
 	OPT_END(),
 };
 const struct option_group fold_options = OPTION_GROUP(fold_table, struct fold_args);

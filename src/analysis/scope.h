@@ -97,7 +97,7 @@ enum group_by {
 
 /* device, process or stream */
 extern const struct option_word by_place_words[];
-#define OPT_BY(args, member, words) OPT_WORD("by", args, member, words, "a row for each of these")
+#define OPT_BY(args, member, words) OPT_WORD("by", args, member, words, "group rows by this")
 
 /* Which rows of a table are shown. */
 struct row_choice {

@@ -125,7 +125,7 @@ static int set_threads(void *args, const char *name, const char *value, struct e
 	}
 
 static const struct option input_table[] = {
-	OPT_NSYS("nsys", "the nsys that opens .nsys-rep files"),
+	OPT_NSYS("nsys", "the nsys to open .nsys-rep files with"),
 	OPT_NSYS("nsys_cmd", NULL), /* as scripts of other tools have it */
 	OPT_NSYS("nsys-cmd", NULL),
 	OPT_CUSTOM("threads", "N", set_threads, "use N threads instead of all cores"),

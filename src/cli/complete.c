@@ -152,7 +152,7 @@ static void complete_shells(char *const *words, size_t count, offer_word *say, v
 const struct command command_completion = {
 	.name = "completion",
 	.operand = "bash|zsh|fish",
-	.summary = "the script that completes command lines in a shell",
+	.summary = "shell completion script for bash, zsh or fish",
 	.example = "source <(gpuwhy completion bash)",
 	.has_words = true,
 	.complete = complete_shells,

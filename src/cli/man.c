@@ -1,11 +1,11 @@
-/* gpuwhy man: manual pages, in the words of the registry. */
+/* gpuwhy man: manual pages, made from the registry of commands. */
 #include "cli/command.h"
 
 #include "base/version.h"
 
 #include <stdio.h>
 
-/* What begins a line with a dot or a quote, or has a backslash or a dash in it, would mean more. */
+/* Escapes what roff interprets: a dot or quote at the start of a line, backslashes, dashes. */
 static void add_roff(struct buf *b, const char *text)
 {
 	bool begins = true;
@@ -99,11 +99,11 @@ static void add_example(struct buf *b, const char *example)
 static void add_exit_codes(struct buf *b)
 {
 	buf_adds(b, ".SH EXIT STATUS\n");
-	add_item(b, "0", "fine");
-	add_item(b, "1", "a gate failed; only for commands that have one");
-	add_item(b, "2", "the command line is wrong");
-	add_item(b, "3", "the trace is bad, or lacks the requested data");
-	add_item(b, "4", "the system refused: permissions, disk, memory");
+	add_item(b, "0", "success");
+	add_item(b, "1", "a gate failed (only commands with a gate)");
+	add_item(b, "2", "invalid command line");
+	add_item(b, "3", "the trace is damaged, or lacks the requested data");
+	add_item(b, "4", "system error: permissions, disk, memory");
 }
 
 static void add_title(struct buf *b, const char *name)
@@ -153,13 +153,13 @@ static void add_program_page(struct buf *b)
 		    ".SH SYNOPSIS\n.B gpuwhy\nTRACE\n.br\n.B gpuwhy\nCOMMAND [options] TRACE\n");
 	add_section(b, "DESCRIPTION",
 		    "TRACE is a .sqlite export of NVIDIA Nsight Systems (also .sqlite.gz, "
-		    ".sqlite.zst)\nor a .nsys-rep report. Without a command it is explained in one "
-		    "screen.");
+		    ".sqlite.zst) or a .nsys-rep report. Without a command, gpuwhy shows where the "
+		    "time went and what to do, on one screen.");
 	buf_adds(b, ".SH COMMANDS\n");
 	for (size_t i = 0; command_view_at(i, &c); i++)
 		add_item(b, c.name, c.summary);
 	add_exit_codes(b);
-	add_section(b, "SEE ALSO", "gpuwhy-COMMAND(1) for each of them.");
+	add_section(b, "SEE ALSO", "gpuwhy-COMMAND(1) for each command.");
 }
 
 void man_add_page(struct buf *b, const struct command_view *c)
@@ -201,7 +201,7 @@ static void complete_commands(char *const *words, size_t count, offer_word *offe
 const struct command command_man = {
 	.name = "man",
 	.operand = "[COMMAND]",
-	.summary = "the manual page of a command, in roff; `make install` installs them",
+	.summary = "manual page of a command, in roff; `make install` installs them",
 	.example = "gpuwhy man kernels | man -l -",
 	.has_words = true,
 	.complete = complete_commands,

@@ -249,33 +249,32 @@ static const struct option options[] = {
 	 .value = "FILE",
 	 .set = set_output,
 	 .access = ACCESS_WRITES,
-	 .help = "the file to write, whole or not at all; - is stdout"},
+	 .help = "output file; - is stdout"},
 	{.type = OPTION_TEXT,
 	 .name = "format",
 	 .letter = 'f',
 	 .value = "FORMAT",
 	 OPT_MEMBER(struct export_args, format, const char *),
 	 .word_at = format_at,
-	 .help = "json, json.gz, pftrace or pftrace.gz, where FILE does not end so"},
+	 .help = "json, json.gz, pftrace or pftrace.gz; default: by FILE's ending"},
 	OPT_INCLUDE(struct export_args, scope, struct scope, scope_options),
 	OPT_FLAG("no-api", struct export_args, what.no_api,
-		 "leave the CUDA calls out, and arrows with them"),
-	OPT_FLAG("no-nvtx", struct export_args, what.no_nvtx, "leave the NVTX ranges out"),
-	OPT_FLAG("no-copies", struct export_args, what.no_copies,
-		 "leave copies and memory sets out"),
+		 "omit CUDA calls, and with them arrows"),
+	OPT_FLAG("no-nvtx", struct export_args, what.no_nvtx, "omit NVTX ranges"),
+	OPT_FLAG("no-copies", struct export_args, what.no_copies, "omit copies and memsets"),
 	OPT_FLAG("no-flows", struct export_args, what.no_flows,
-		 "leave the arrows from launches to kernels out"),
+		 "omit arrows from launches to kernels"),
 	OPT_FLAG("no-counters", struct export_args, what.no_counters,
-		 "leave copy bandwidth, launch queue and memory in use out"),
+		 "omit copy bandwidth, launch queue and memory in use"),
 	OPT_FLAG("no-args", struct export_args, what.no_args,
-		 "leave grid, registers, bytes, range path and the like out"),
+		 "omit arguments: grid, registers, bytes, range path, …"),
 	OPT_FLAG("gpu-metrics", struct export_args, what.gpu_metrics,
-		 "put the GPUs' sampled metrics in: there are many"),
+		 "include sampled GPU metrics (many events)"),
 	{.type = OPTION_FLAG,
 	 .name = "quiet",
 	 .letter = 'q',
 	 OPT_MEMBER(struct export_args, quiet, bool),
-	 .help = "do not say what was written"},
+	 .help = "do not list the files written"},
 	OPT_END(),
 };
 static const struct option_group export_options = OPTION_GROUP(options, struct export_args);
@@ -283,16 +282,13 @@ static const struct option_group export_options = OPTION_GROUP(options, struct e
 const struct command command_export = {
 	.name = "export",
 	.operand = "TRACE",
-	.summary = "a timeline for Perfetto: streams, ranges, calls, arrows, counters",
-	.detail = "FILE is written whole or not at all. Its ending says what it is: .json and "
-		  ".json.gz are\n"
-		  "Chrome's trace events, .pftrace is Perfetto's own, several times smaller. Both "
-		  "open in\n"
-		  "ui.perfetto.dev. A GPU and a process of the program each are a process there; "
-		  "streams,\n"
-		  "and each thread's ranges and calls, are tracks. What overlaps on a stream is on "
-		  "further\n"
-		  "tracks beside it. docs/export.md tells more.",
+	.summary = "Perfetto timeline: streams, ranges, calls, launch arrows, counters",
+	.detail = "The ending of FILE selects the format: .json and .json.gz are Chrome trace "
+		  "events, .pftrace is Perfetto's own format, several times smaller. Both open in "
+		  "ui.perfetto.dev. Each GPU and each process of the program is a process there; "
+		  "streams, and each thread's ranges and calls, are tracks. Ops that overlap on a "
+		  "stream get additional tracks. FILE is written completely or not at all. See "
+		  "docs/export.md.",
 	.example = "gpuwhy export trace.sqlite -o trace.pftrace --trim 1.5 2.0",
 	.options = &export_options,
 	.common = COMMON_TRACE,

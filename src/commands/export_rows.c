@@ -42,7 +42,7 @@ static int run_json(struct invocation *inv, struct err *e)
 }
 
 static const struct option options[] = {
-	OPT_FLAG("lines", struct lines_args, lines, "an object on each line instead of one array"),
+	OPT_FLAG("lines", struct lines_args, lines, "one object per line instead of an array"),
 	OPT_END(),
 };
 static const struct option_group lines_options = OPTION_GROUP(options, struct lines_args);
@@ -50,10 +50,10 @@ static const struct option_group lines_options = OPTION_GROUP(options, struct li
 const struct command command_export_csv = {
 	.name = "export-csv",
 	.operand = "TRACE",
-	.summary = "every GPU op as a row of comma-separated values",
-	.detail = "name, start_ns, end_ns, duration_us, stream, device, pid, class, bytes, "
-		  "correlation,\n"
-		  "nvtx_path, by start, or what --columns says. docs/filters.md lists the columns.",
+	.summary = "every GPU op as a CSV row",
+	.detail = "Columns: name, start_ns, end_ns, duration_us, stream, device, pid, class, "
+		  "bytes, correlation, nvtx_path, or those of --columns. Rows are sorted by start. "
+		  "docs/filters.md lists all columns.",
 	.example = "gpuwhy export-csv trace.sqlite --filter 'name~gemm && duration_us>50' -o "
 		   "gemms.csv",
 	.analysis = "ops",
@@ -64,8 +64,9 @@ const struct command command_export_csv = {
 const struct command command_export_json = {
 	.name = "export-json",
 	.operand = "TRACE",
-	.summary = "every GPU op as an object of an array, or on a line of its own (--lines)",
-	.detail = "The same rows as export-csv. Times are nanoseconds since the capture began.",
+	.summary = "every GPU op as a JSON object, in an array or one per line (--lines)",
+	.detail = "The same rows as export-csv. Times are nanoseconds since the start of the "
+		  "capture.",
 	.example = "gpuwhy export-json trace.sqlite --lines --columns name,duration_us | head",
 	.options = &lines_options,
 	.analysis = "ops",

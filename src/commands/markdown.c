@@ -17,7 +17,7 @@ static int run(struct invocation *inv, struct err *e)
 const struct command command_markdown = {
 	.name = "markdown",
 	.operand = "TRACE",
-	.summary = "the same as tree, as a nested Markdown list",
+	.summary = "the output of tree as a nested Markdown list",
 	.example = "gpuwhy markdown trace.sqlite --depth 3 -o ranges.md",
 	.analysis = "tree",
 	.common = COMMON_TRACE | COMMON_FILE,

@@ -50,8 +50,7 @@ struct peaks_args {
 };
 
 static const struct option options[] = {
-	OPT_FLAG("peaks", struct peaks_args, peaks,
-		 "list the peaks that are known; takes no trace"),
+	OPT_FLAG("peaks", struct peaks_args, peaks, "list known peaks; takes no trace"),
 	OPT_END(),
 };
 static const struct option_group peaks_options = OPTION_GROUP(options, struct peaks_args);

@@ -26,7 +26,7 @@ static int run(struct invocation *inv, struct err *e)
 }
 
 static const struct option options[] = {
-	OPT_FLAG("launches", struct ncu_args, launches, "a row for each launch that was measured"),
+	OPT_FLAG("launches", struct ncu_args, launches, "one row per profiled launch"),
 	OPT_SAME(ncu_input_options),
 	OPT_END(),
 };
@@ -35,15 +35,13 @@ static const struct option_group ncu_options = OPTION_GROUP(options, struct ncu_
 const struct command command_ncu = {
 	.name = "ncu",
 	.operand = "FILE.csv… [TRACE]",
-	.summary = "what Nsight Compute measured: FLOPs, bytes, bounds, and what it means in a run",
-	.detail = "Reads what `ncu --import REPORT --page raw --csv` prints, or the details page "
-		  "with\n"
-		  "what ncu's rules say, or both of one profile. With a trace of the program each "
-		  "kernel\n"
-		  "has its time in the run: names are compared although the two tools print them\n"
-		  "differently, and what is ambiguous is not joined. Bound is compute or memory,\n"
-		  "whichever is used more, by its margin; latency where neither is used by 60 %.\n"
-		  "docs/ncu.md tells how each figure is made.",
+	.summary = "Nsight Compute results: FLOPs, bytes, bounds, and their weight in a run",
+	.detail = "Reads the output of `ncu --import REPORT --page raw --csv`, or the details page "
+		  "with the rule results, or both for one profile. With a trace of the program, "
+		  "each kernel gets its time in the run: kernels are matched by name although the "
+		  "two tools print names differently; ambiguous names are not matched. Bound is "
+		  "compute or memory, whichever has the higher utilisation, and latency if both "
+		  "are below 60 %. docs/ncu.md defines each figure.",
 	.example = "gpuwhy ncu decode.raw.csv decode.details.csv infer.sqlite",
 	.options = &ncu_options,
 	.common = COMMON_TRACE | COMMON_OUTPUT,

@@ -89,16 +89,12 @@ static int run(struct invocation *inv, struct err *e)
 const struct command command_roofline = {
 	.name = "roofline",
 	.operand = "FILE.csv… [TRACE]",
-	.summary = "kernels against the device's ceilings, ranked by what reaching them would gain",
-	.detail =
-		"Of what Nsight Compute measured (ncu --set roofline, then ncu --import REPORT "
-		"--page "
-		"raw\n"
-		"--csv). A kernel's nearest ceiling is DRAM's bandwidth or a path's operations a "
-		"second,\n"
-		"whichever takes longer for what it does; headroom is its time beyond that: in the "
-		"run\n"
-		"where a trace is given, else as ncu measured it. -o FILE.svg writes the chart.",
+	.summary = "kernels against the GPU's roofline ceilings, ranked by headroom",
+	.detail = "Input: Nsight Compute results (ncu --set roofline, then ncu --import REPORT "
+		  "--page raw --csv). A kernel's nearest ceiling is DRAM bandwidth or the peak "
+		  "rate of a compute pipe, whichever takes longer for the kernel's work. Headroom "
+		  "is the time above that: in the run if a trace is given, else as ncu measured "
+		  "it. -o FILE.svg writes the chart.",
 	.example = "gpuwhy roofline train_fwd.raw.csv train.sqlite -o roofline.svg",
 	.options = &ncu_input_options,
 	.common = COMMON_TRACE | COMMON_OUTPUT,

@@ -332,13 +332,13 @@ static const struct option options[] = {
 	 .value = "NAME[,NAME…]",
 	 OPT_MEMBER(struct stats_args, reports, struct string_list),
 	 .word_at = report_at,
-	 .help = "reports to make; NAME:base, NAME:mangled and NAME:nvtx-name as in nsys"},
+	 .help = "reports to print; NAME:base, NAME:mangled and NAME:nvtx-name as in nsys"},
 	OPT_FLAG("list", struct stats_args, list, "list the reports"),
 	{.type = OPTION_FLAG,
 	 .name = "quiet",
 	 .letter = 'q',
 	 OPT_MEMBER(struct stats_args, quiet, bool),
-	 .help = "do not mention what the trace has no data for"},
+	 .help = "do not report missing data"},
 	OPT_CUSTOM("force-overwrite", "BOOL", ignore, NULL),
 	OPT_CUSTOM("force-export", "BOOL", ignore, NULL),
 	OPT_END(),
@@ -348,10 +348,10 @@ static const struct option_group stats_options = OPTION_GROUP(options, struct st
 const struct command command_stats = {
 	.name = "stats",
 	.operand = "TRACE",
-	.summary = "the reports of `nsys stats`, with the same numbers and the same CSV",
-	.detail = "CSV is the text that NVIDIA's own reports print. With -o BASE each report goes "
-		  "to\n"
-		  "BASE_REPORT.csv (or .txt, .md, .json, .html by --format), as nsys names them.",
+	.summary = "the reports of `nsys stats`: same numbers, same CSV",
+	.detail = "CSV output is the same text as NVIDIA's own reports. With -o BASE each report "
+		  "is written to BASE_REPORT.csv (or .txt, .md, .json, .html by --format), as nsys "
+		  "names them.",
 	.example = "gpuwhy stats -r cuda_gpu_kern_sum:base,cuda_api_sum --format csv trace.sqlite",
 	.options = &stats_options,
 	.common = COMMON_OUTPUT | COMMON_TRACE,

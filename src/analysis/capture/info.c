@@ -289,6 +289,6 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_info = {
 	.name = "info",
 	.title = "What this trace is",
-	.summary = "tool, machine, processes, events, and what is missing",
+	.summary = "tool, machine, processes, event counts, missing data",
 	.run = run,
 };

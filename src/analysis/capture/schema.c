@@ -95,7 +95,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_schema = {
 	.name = "schema",
 	.title = "Schema of the export",
-	.summary = "tables, columns, types, rows and what refers to what",
+	.summary = "tables of the export: columns, types, row counts, references",
 	.options = &row_options,
 	.all_rows = true,
 	.run = run,

@@ -322,27 +322,21 @@ static const struct option_group nccl_options = OPTION_GROUP(options, struct ncc
 const struct analysis analysis_nccl = {
 	.name = "nccl",
 	.title = "Collectives",
-	.summary = "collectives by type, algorithm and communicator: time, exposed time, bandwidth",
+	.summary = "collectives by type, algorithm, communicator: time, exposed time, bandwidth",
 	.detail =
-		"The kernel's name tells the collective, and of NCCL's also algorithm, protocol, "
-		"type\n"
-		"and reduction: those the kernel was compiled for; NCCL runs others inside it, "
-		"too.\n"
-		"SendRecv launched in a range that says all-to-all is AllToAll. Exposed is time "
-		"with\n"
-		"nothing computed beside it on that rank.\n"
-		"\n"
-		"Communicator and message size are what the range of NCCL's call carries that\n"
-		"launched the kernel. NCCL's message is the whole buffer of AllReduce, Broadcast,\n"
-		"Reduce, Send and Recv, and one rank's part of AllGather, ReduceScatter and "
-		"AllToAll.\n"
-		"Bus bandwidth is that of nccl-tests: with n ranks, message · 2(n-1)/n for "
-		"AllReduce,\n"
-		"message · (n-1), which is (n-1)/n of all data, for the latter three, else the\n"
-		"message, over the kernels' time. That time includes waiting for ranks that come\n"
-		"late: see gpuwhy stragglers. Kernels that the window cuts have no part in it.\n"
-		"\n"
-		"The calls of NCCL that the host made follow, unless --device asks about one GPU.",
+		"The collective, and for NCCL also algorithm, protocol, data type and reduction, "
+		"come from the kernel's name. They are those the kernel was compiled for; NCCL can "
+		"run others inside it. SendRecv launched in a range named all-to-all counts as "
+		"AllToAll. Exposed time is communication that no compute on the rank overlaps.\n\n"
+		"Communicator and message size come from the payload of the NCCL range that "
+		"launched the kernel. NCCL's message is the whole buffer for AllReduce, Broadcast, "
+		"Reduce, Send and Recv, and one rank's part for AllGather, ReduceScatter and "
+		"AllToAll. Bus bandwidth is defined as in nccl-tests, over kernel time: with n "
+		"ranks, message · 2(n-1)/n for AllReduce; message · (n-1), which is (n-1)/n of all "
+		"data, for AllGather, ReduceScatter and AllToAll; otherwise the message. Kernel "
+		"time includes waiting for stragglers: see `gpuwhy stragglers`. Kernels cut by the "
+		"window are excluded.\n\n"
+		"A second table lists the NCCL calls of the host, unless --device selects one GPU.",
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &nccl_options,
 	.run = run,

@@ -257,21 +257,16 @@ static const struct option_group overlap_options = OPTION_GROUP(options, struct 
 const struct analysis analysis_overlap = {
 	.name = "overlap",
 	.title = "Overlap of compute and communication",
-	.summary =
-		"compute, communication, both at once, copies, idle of each rank; what is exposed",
-	.detail = "In every instant of the window a rank's GPU computes only, communicates only, "
-		  "does\n"
-		  "both, copies with neither, or is idle: the five sum up to the window, to the\n"
-		  "nanosecond. Overlap is the share of communication time with compute beside it.\n"
-		  "\n"
-		  "Below, kernels that communicate by exposed time, in which the rank computed "
-		  "nothing\n"
-		  "beside them; two that run at once both count. --by nvtx sums them up by the\n"
-		  "innermost range, other than NCCL's own, in which they were launched; --by "
-		  "iteration\n"
-		  "shows the five parts of each step's own time instead (gpuwhy iters says what a "
-		  "step\n"
-		  "is). --sort and --limit are about that table.",
+	.summary = "compute, communication, their overlap, copies and idle time of each rank",
+	.detail =
+		"At every instant of the window a rank's GPU only computes, only communicates, "
+		"does both, only copies, or is idle. The five add up to the window, to the "
+		"nanosecond. Overlap is the share of communication time that compute overlaps.\n\n"
+		"The second table lists communication kernels by exposed time; kernels that run at "
+		"the same time both count. --by nvtx groups them by the innermost range of their "
+		"launch, ignoring NCCL's own ranges. --by iteration shows the five parts of each "
+		"step instead (`gpuwhy iters` defines steps). --sort and --limit apply to this "
+		"table.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.options = &overlap_options,

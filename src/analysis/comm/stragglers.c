@@ -474,27 +474,20 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_stragglers = {
 	.name = "stragglers",
 	.title = "Stragglers",
-	.summary = "which rank comes last to collectives, what the others wait, and what keeps it",
-	.detail =
-		"The k-th collective of a type in a communicator on one rank is the k-th on the\n"
-		"others; where NCCL's ranges do not tell the communicator, kernels of one name, "
-		"and\n"
-		"of one stream where all ranks use the same ones, are matched; ranks that are not "
-		"at\n"
-		"it at the same time are told apart as groups. Skew is the last\n"
-		"one's start less the first one's. The others wait from their own start to the "
-		"last\n"
-		"one's, or to their end. A set in which one ended before another began is none,\n"
-		"unless it is a Broadcast or a Reduce. --trim asks about those whose last one "
-		"began\n"
-		"in the window. All ranks must be in one file, and so on one clock.\n"
-		"\n"
-		"The time by which the last is late, the skew, is laid to the host until the call\n"
-		"that launched its kernel had returned; then to an earlier collective while one "
-		"was\n"
-		"still running on that rank; to compute while other work of it ran; else it is "
-		"idle:\n"
-		"launched, and waiting for something that is not work of its own.",
+	.summary = "the rank that arrives last at collectives, the wait it causes, and why",
+	.detail = "The k-th collective of a type in a communicator on one rank is matched with the "
+		  "k-th on the others. If NCCL's ranges do not name the communicator, kernels are "
+		  "matched by name, and by stream if all ranks use the same streams; ranks that "
+		  "are not active at the same time form separate groups. Skew is the time from the "
+		  "first to the last start. Each of the other ranks waits from its own start to "
+		  "the last start, or to its own end. A match in which one kernel ends before "
+		  "another starts is rejected, except for Broadcast and Reduce. --trim selects "
+		  "collectives whose last start is in the window. All ranks must be in one file, "
+		  "so that they share a clock.\n\n"
+		  "The skew is split by what the last rank was doing: host until the launch call "
+		  "of its kernel returned; then earlier collective while one was still running on "
+		  "that rank; compute while other work of the rank ran; otherwise idle: launched, "
+		  "but held back by something other than its own work.",
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &stragglers_options,
 	.run = run,

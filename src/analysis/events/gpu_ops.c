@@ -286,8 +286,8 @@ static const struct option options[] = {
 	 .wanted = "names of columns",
 	 OPT_MEMBER(struct ops_args, columns, const char *),
 	 .word_at = column_at,
-	 .help = "what to show of each, as --format json names it"},
-	OPT_FLAG("summary", struct ops_args, summary, "sum them up by name"),
+	 .help = "columns to show, by their keys in --format json"},
+	OPT_FLAG("summary", struct ops_args, summary, "group by name"),
 	OPT_INCLUDE(struct ops_args, comm, struct comm_args, comm_options),
 	OPT_END(),
 };
@@ -297,13 +297,11 @@ const struct analysis analysis_gpu_ops = {
 	.name = "ops",
 	.title = "GPU ops",
 	.order = "start",
-	.summary = "every kernel, copy, set and whole-graph launch, one row each",
-	.detail =
-		"--columns says what is shown, --filter which ops: a column, one of == != < <= > "
-		">= "
-		"~\nand a value, joined by && || ! and brackets; ~ is 'has in it', or /a regular\n"
-		"expression/. --summary sums them up by name. docs/filters.md lists the columns.\n"
-		"What a window cuts is shown as far as it lies inside.",
+	.summary = "every kernel, copy, memset and whole graph, one row each",
+	.detail = "--columns selects columns, --filter selects ops: a column, one of == != < <= > "
+		  ">= ~ and a value, combined with && || ! and parentheses; ~ means 'contains', or "
+		  "matches a /regular expression/. --summary groups by name. docs/filters.md lists "
+		  "the columns. Ops that cross the window's edges are clipped.",
 	.needs_any = ALL_GPU_KINDS,
 	.options = &ops_options,
 	.run = run,

@@ -510,7 +510,7 @@ static const struct option options[] = {
 	 .value = "PATTERN",
 	 OPT_MEMBER(struct search_args, pattern, const char *),
 	 .operand = true,
-	 .help = "the same as the second operand"},
+	 .help = "same as the second operand"},
 	{.type = OPTION_TEXT,
 	 .name = "type",
 	 .value = "TYPE,…",
@@ -519,7 +519,7 @@ static const struct option options[] = {
 	 .word_at = type_at,
 	 .help = "kernel, memcpy, memset, graph, api, range, mark, thread, stream"},
 	OPT_TEXT("parent", struct search_args, parent, "RANGE", "the name of a range",
-		 "only what was launched inside such a range"),
+		 "only ops launched inside a range of this name"),
 	OPT_INCLUDE(struct search_args, filter, struct filter_args, event_filter_options),
 	OPT_INCLUDE(struct search_args, scope, struct scope, scope_options),
 	OPT_INCLUDE(struct search_args, comm, struct comm_args, comm_options),
@@ -530,7 +530,7 @@ static const struct option options[] = {
 	 .size = sizeof(int),
 	 .given = OPTION_ALWAYS,
 	 .words = orders,
-	 .help = "by duration, the longest first (the default), or by start"},
+	 .help = "by duration, longest first (default), or by start"},
 	OPT_INCLUDE(struct search_args, rows, struct row_choice, limit_options),
 	OPT_END(),
 };
@@ -539,13 +539,12 @@ static const struct option_group search_options = OPTION_GROUP(options, struct s
 const struct analysis analysis_search = {
 	.name = "search",
 	.title = "Search",
-	.summary = "kernels, copies, calls, ranges, marks, threads and streams by name",
-	.detail =
-		"PATTERN is text that is somewhere in the name, whatever its case; a name with * "
-		"and ?\nfor any characters; or /a regular expression/. --type kernel,range,… says "
-		"what to look\nfor, --parent RANGE only what was launched inside a range of that "
-		"name, --filter what\nelse must hold; --sort duration (the longest first) or "
-		"start.",
+	.summary = "find kernels, copies, calls, ranges, marks, threads, streams by name",
+	.detail = "PATTERN is text to find anywhere in the name, ignoring case; a name with the "
+		  "wildcards * and ?; or a /regular expression/. --type kernel,range,… selects the "
+		  "types to search, --parent RANGE only ops launched inside a range of that name, "
+		  "--filter further conditions. --sort orders by duration (longest first) or by "
+		  "start.",
 	.least = "-p pattern=gemm",
 	.needs_any = ALL_GPU_KINDS | NEEDS(TRACE_API) | NEEDS(TRACE_NVTX),
 	.options = &search_options,

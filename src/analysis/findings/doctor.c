@@ -79,16 +79,14 @@ static const struct option_group doctor_options = OPTION_GROUP(options, struct d
 const struct analysis analysis_doctor = {
 	.name = "doctor",
 	.title = "What this capture can answer",
-	.summary = "which questions a capture can answer, and how to capture for the others",
-	.detail =
-		"Looks for what makes answers wrong or impossible: nothing recorded, lost events, "
-		"CUDA graphs without their kernels, work without its launch call, a heavy "
-		"profiler, odd clocks, old exports. Each comes with a command line that "
-		"captures it better.\n"
-		"--trim, --device and --pid ask about GPU work, calls and ranges in that window, "
-		"of "
-		"that\n"
-		"device (calls and ranges: of threads that launched work on it) or process.",
+	.summary = "which questions a capture can answer, and how to capture for the rest",
+	.detail = "Checks for what makes answers wrong or impossible: nothing recorded, lost "
+		  "events, CUDA graphs without their kernels, GPU work without its launch call, "
+		  "high profiler overhead, inconsistent clocks, old exports. Each problem comes "
+		  "with a command line for a better capture.\n\n"
+		  "--trim, --device and --pid restrict the checks to GPU work, calls and ranges of "
+		  "that window, device (calls and ranges: of threads that launched work on it) or "
+		  "process.",
 	.options = &doctor_options,
 	.run = run,
 };

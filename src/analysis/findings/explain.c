@@ -244,7 +244,7 @@ static const struct option coverage_table[] = {
 	 .value = "X",
 	 OPT_MEMBER(struct coverage_args, warn, double),
 	 .initial = "0.70",
-	 .help = "warn where less than this share of kernel time lies in NVTX ranges"},
+	 .help = "warn if less than this share of kernel time is in NVTX ranges"},
 	OPT_END(),
 };
 const struct option_group coverage_options = OPTION_GROUP(coverage_table, struct coverage_args);

@@ -23,12 +23,11 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_findings = {
 	.name = "findings",
 	.title = "What to do next",
-	.summary = "ranked causes of lost time, what each costs, and what to do",
-	.detail =
-		"Causes are ranked by severity, then by recoverable time: by how much the window\n"
-		"would shrink without them, estimated on the timeline. Work on the host while the\n"
-		"GPU is busy costs nothing and is no finding. Unless --trim says otherwise the\n"
-		"answer is about the steady part of the run, where NVTX ranges show one.",
+	.summary = "ranked causes of lost time: cost, evidence, what to do",
+	.detail = "Causes are ranked by severity, then by recoverable time: how much shorter the "
+		  "window would be without them, estimated on the timeline. Host work while the "
+		  "GPU is busy costs nothing and is not reported. The default window is the steady "
+		  "window, if NVTX ranges show one; use --trim FROM TO to change it.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.options = &findings_options,

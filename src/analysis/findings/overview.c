@@ -93,7 +93,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_overview = {
 	.name = "overview",
 	.title = "Where the GPU time went",
-	.summary = "in one screen: where the time went, what to do; also plain `gpuwhy TRACE`",
+	.summary = "where the time went and what to do, on one screen; also `gpuwhy TRACE`",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.options = &explain_options,

@@ -192,17 +192,13 @@ const struct analysis analysis_graphs = {
 	.name = "graphs",
 	.title = "CUDA graphs",
 	.order = "GPU time",
-	.summary = "CUDA graphs: replays, nodes, GPU time and span of each",
+	.summary = "CUDA graphs: replays, nodes, GPU time and span",
 	.detail = "A replay is one launch of a graph. Its GPU time is the sum over its kernels, "
-		  "copies\n"
-		  "and sets, its span goes from the first one's start to the last one's end; share "
-		  "is\n"
-		  "of the time of all GPU work. Nodes are those of the median replay. A capture "
-		  "with\n"
-		  "--cuda-graph-trace=graph records graphs as a whole: nodes are not known then.\n"
-		  "Graphs have the export's numbers; where it has none, those that a thread "
-		  "launched\n"
-		  "are one.",
+		  "copies and memsets; its span is from the first start to the last end. Share is "
+		  "of all GPU time. Nodes are those of the median replay. With "
+		  "--cuda-graph-trace=graph, nsys records whole graphs and the number of nodes is "
+		  "unknown. Graph numbers are the export's; without them, all graphs that a thread "
+		  "launched count as one.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_GRAPHS),
 	.options = &table_options,
 	.run = run,

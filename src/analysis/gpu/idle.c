@@ -265,14 +265,12 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_idle = {
 	.name = "idle",
 	.title = "Idle GPUs",
-	.summary = "gaps of each GPU, and what the host did meanwhile",
-	.detail =
-		"A gap is a stretch in which a device runs no kernel, copy, set or graph. Its "
-		"blame is\n"
-		"what the thread that launched the op which ends the gap was doing, by time:\n"
-		"waiting, copying, allocating, launching, in other CUDA calls, outside CUDA (then\n"
-		"the NVTX range says where), held up by the profiler, or nothing: it had launched\n"
-		"before the gap began.",
+	.summary = "gaps of each GPU, and host activity during each gap",
+	.detail = "A gap is a stretch in which a GPU runs no kernel, copy, memset or graph. For "
+		  "each gap, host activity is what the thread that launched the next op was doing, "
+		  "by time: synchronising, copying, allocating, launching, in another CUDA call, "
+		  "outside CUDA (the NVTX range shows where), or in profiler overhead. A gap is "
+		  "queued if its next op was launched before the gap began.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.options = &activity_options,

@@ -110,14 +110,12 @@ const struct analysis analysis_memory = {
 	.name = "memory",
 	.title = "GPU memory operations",
 	.order = "total time",
-	.summary = "copies and sets: time, bytes, throughput, kinds of memory; memory in use",
-	.detail =
-		"After the operations: copies by kind of memory at both ends (pageable memory "
-		"makes\n"
-		"a copy slow and keeps the host waiting), copies by size, and, where the capture\n"
-		"has --cuda-memory-usage=true, memory in use by GPU and kind: its peak, and steps\n"
-		"over time for the kinds whose peak is at least 1 % of the largest. --limit also\n"
-		"sets how many steps there are. Only the first table follows --by.",
+	.summary = "copies and memsets: time, bytes, throughput, memory kinds; memory in use",
+	.detail = "Further tables: copies by memory kind at both ends (pageable memory makes "
+		  "copies slow and blocks the host), copies by size, and, if captured with "
+		  "--cuda-memory-usage=true, memory in use by GPU and kind: its peak, and its "
+		  "course over time for kinds whose peak is at least 1 % of the largest. --limit "
+		  "also sets the number of points in time. --by applies to the first table only.",
 	.needs_any = NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
 	.options = &grouped_options,
 	.run = run,

@@ -203,13 +203,11 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_summary = {
 	.name = "summary",
 	.title = "Where the GPU time went",
-	.summary = "each GPU's time: compute, exposed communication and copies, idle",
-	.detail = "In every instant of the window a GPU computes; or communicates with nothing to\n"
-		  "compute beside it (exposed communication); or copies with neither (exposed "
-		  "copy);\n"
-		  "or is idle. The four sum up to the window, to the nanosecond. Kernels-only "
-		  "figures,\n"
-		  "as tools print them that know no copies, stand beside.",
+	.summary = "each GPU's time: compute, exposed communication, exposed copy, idle",
+	.detail = "At every instant of the window a GPU computes, or else communicates (exposed "
+		  "communication), or else copies (exposed copy), or is idle. The four add up to "
+		  "the window, to the nanosecond. Kernel-only figures are included for comparison "
+		  "with tools that ignore copies.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.options = &activity_options,

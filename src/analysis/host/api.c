@@ -67,8 +67,8 @@ const struct analysis analysis_api = {
 	.title = "CUDA API calls",
 	.order = "total time",
 	.summary = "CUDA runtime and driver calls by host time",
-	.detail = "A call names no device: --device N asks for those of threads that launched work "
-		  "on it.",
+	.detail = "Calls have no device: --device N selects calls of threads that launched work on "
+		  "it.",
 	.host = true,
 	.needs = NEEDS(TRACE_API),
 	.options = &by_process_options,

@@ -312,20 +312,17 @@ const struct analysis analysis_launches = {
 	.name = "launches",
 	.title = "Kernel launches",
 	.order = "time in the API call",
-	.summary = "launch, queue and execution times of kernels; launch rates, queue depth",
-	.detail =
-		"A launch is the CUDA call with the kernel's process and correlation id. API is "
-		"the\n"
-		"call's own duration; Queue runs from its return to the kernel's start, where\n"
-		"that is not negative; Launch is the whole from call to the later of both ends.\n"
-		"\n"
-		"The launch rate counts calls that begin in the window, from the first to the "
-		"last;\n"
-		"the launch of a graph is one, and its kernels do not count. A launch storm is\n"
-		"50,000 launches a second of kernels with a median of at most 10 µs, or 100,000 "
-		"and\n"
-		"20 µs. A launch waits for the GPU from the start of its call to the start of its\n"
-		"first kernel; --limit also sets how many steps of time show how many do.",
+	.summary = "kernel launches: call, queue and execution time; launch rate, queue depth",
+	.detail = "A launch is the CUDA call with the kernel's process and correlation id. API is "
+		  "the duration of the call; Queue is from the end of the call to the start of the "
+		  "kernel, if not negative; Launch is from the start of the call to the end of the "
+		  "call or kernel, whichever is later.\n\n"
+		  "The launch rate counts calls that begin in the window, from the first to the "
+		  "last. A graph launch counts once; its kernels do not count. A launch storm is "
+		  "at least 50,000 launches per second of kernels with a median of at most 10 µs, "
+		  "or 100,000 with at most 20 µs. Queue depth counts launches that wait for the "
+		  "GPU, from the start of the call to the start of the first kernel; --limit also "
+		  "sets the number of points in time.",
 	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
 	.options = &grouped_options,
 	.run = run,

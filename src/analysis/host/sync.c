@@ -249,30 +249,19 @@ const struct analysis analysis_sync = {
 	.title = "Host waiting for the GPU",
 	.order = "total time",
 	.summary = "calls in which the host waits for the GPU: blocking, implicit, non-blocking",
-	.detail =
-		"Blocking calls return when the GPU is done: Synchronize, copies without Async,\n"
-		"cudaFree. Launches, sets and asynchronous copies should return at once. One "
-		"blocks\n"
-		"implicitly when it takes at least 10 times what is usual, and at least 50 µs: "
-		"the\n"
-		"queue is full, or host memory is pageable; what it takes beyond the usual "
-		"counts.\n"
-		"Usual for a launch is the median of its function in its process; for a copy or a\n"
-		"set, where that is less, the median of all such calls and launches of the "
-		"process;\n"
-		"both over the whole capture. Non-blocking calls (StreamWaitEvent, EventQuery,\n"
-		"EventRecord, …) are often taken for waits; they cost the host only what is "
-		"shown.\n"
-		"By kind and by call, times are sums over all threads, which may wait at once: as "
-		"a\n"
-		"share of the window (All threads/window) they can exceed 100 %. By thread, Of "
-		"window\n"
-		"is what that thread waited. Calls that are merely slow, such as cudaMalloc, are "
-		"in `gpuwhy "
-		"api`.\n"
-		"A call names no device: --device N asks for those of threads that launched work "
-		"on "
-		"it.",
+	.detail = "Blocking calls return when the GPU is done: Synchronize, copies without Async, "
+		  "cudaFree. Launches, memsets and asynchronous copies should return at once; such "
+		  "a call blocks implicitly if it takes at least 10 times its usual duration and "
+		  "at least 50 µs, because the queue is full or host memory is pageable. Only the "
+		  "time above the usual counts. The usual duration of a launch is the median of "
+		  "its function in its process; of a copy or memset, the median of all copies, "
+		  "memsets and launches of the process, if that is lower; both over the whole "
+		  "capture. Non-blocking calls (StreamWaitEvent, EventQuery, EventRecord, …) are "
+		  "often mistaken for waits; they cost the host only the time shown.\n\n"
+		  "By kind and by call, times are sums over threads, which can wait at the same "
+		  "time: as a share of the window they can exceed 100 %. Calls that are merely "
+		  "slow, such as cudaMalloc, are in `gpuwhy api`. Calls have no device: --device N "
+		  "selects calls of threads that launched work on it.",
 	.host = true,
 	.needs = NEEDS(TRACE_API),
 	.options = &table_options,

@@ -198,11 +198,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct option options[] = {
 	OPT_INCLUDE(struct mfu_args, question, struct mfu_question, mfu_question_options),
-	OPT_LIST(
-		"ncu", struct mfu_args, question.ncu, "FILE", "a CSV of Nsight Compute",
-		ACCESS_READS,
-		"FLOPs that Nsight Compute counted, a CSV of its raw page: HFU of a window; may be "
-		"given again"),
+	OPT_LIST("ncu", struct mfu_args, question.ncu, "FILE", "a CSV of Nsight Compute",
+		 ACCESS_READS, "HFU of a window from a raw-page CSV of Nsight Compute; repeatable"),
 	OPT_INCLUDE(struct mfu_args, table.scope, struct scope, phase_options),
 	OPT_INCLUDE(struct mfu_args, table, struct table_args, step_table_options),
 	OPT_END(),
@@ -212,32 +209,21 @@ const struct option_group mfu_options = OPTION_GROUP(options, struct mfu_args);
 const struct analysis analysis_mfu = {
 	.name = "mfu",
 	.title = "Model FLOPs utilisation",
-	.summary = "MFU: the FLOPs that the model needs over what the GPUs can do, per stage",
-	.detail =
-		"FLOPs come from --flops N, --per step, token, range or window; from --model, the\n"
-		"config.json of a Hugging Face model, with --batch, --seq, --new-tokens and "
-		"--mode,\n"
-		"formula included; or from --ncu, what Nsight Compute counted in a window. Time "
-		"comes\n"
-		"from --phase, --range, the steps (--marker, --per step, --iteration N) or the "
-		"window\n"
-		"(--trim). Without any, --model measures each prefill and decode that the names "
-		"of\n"
-		"ranges tell, or each step of training, and all of them over the whole window; "
-		"with\n"
-		"--trim, but without --mode, those that lie whole in it. --mode with --trim takes "
-		"the\n"
-		"window for one of what it names.\n\n"
-		"MFU is FLOPs / (wall time x peak of the GPUs that worked), MFU busy the same over "
-		"the\n"
-		"time in which a GPU was busy with it. Recomputation counts for HFU alone. The "
-		"wall\n"
-		"time of a range goes from its start on the host, or the end of the one before, to "
-		"its\n"
-		"end on the host or that of the last work it launched.\n\n"
-		"Peaks are dense, by device name and data type (--peaks lists them): --dtype, or "
-		"the\n"
-		"config's. An unknown device has none: --peak-tflops gives it.",
+	.summary = "MFU (model FLOPs utilisation) of each stage, or of a window",
+	.detail = "FLOPs come from one of: --flops N --per step, token, range or window; --model, "
+		  "the config.json of a Hugging Face model, with --batch, --seq, --new-tokens and "
+		  "--mode (the formula is shown); --ncu, FLOPs that Nsight Compute counted in a "
+		  "window. Time comes from --phase, --range, the steps (--marker, --per step, "
+		  "--iteration N) or the window (--trim). By default, --model measures each "
+		  "prefill and decode found by range name, or each training step, and the whole "
+		  "window; with --trim but without --mode, only stages that lie entirely in the "
+		  "window. --mode with --trim treats the window as one stage of that mode.\n\n"
+		  "MFU is FLOPs / (wall time x peak of the GPUs used); MFU busy uses GPU busy time "
+		  "instead of wall time. Recomputation counts in HFU only. Wall time of a range "
+		  "starts at its start on the host, or at the end of the previous one, and ends at "
+		  "its end on the host or at the end of its last GPU op.\n\n"
+		  "Peaks are dense, by GPU name and data type: --dtype, or the config's; --peaks "
+		  "lists them. For an unknown GPU, set --peak-tflops.",
 	.least = "-p flops=2.5T -p dtype=bf16",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),

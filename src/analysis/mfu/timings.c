@@ -228,25 +228,17 @@ static const struct option_group timings_options = OPTION_GROUP(options, struct 
 const struct analysis analysis_timings = {
 	.name = "timings",
 	.title = "Stages of the run",
-	.summary =
-		"how long each prefill, decode, forward, … or step takes, and how much it varies",
-	.detail = "A stage is a phase that the names of NVTX ranges tell (--phase-map FILE says "
-		  "which), of\n"
-		  "ranges inside one another the outermost; without any, the steps of the run, or "
-		  "those\n"
-		  "that --marker names. The time of an instance goes from its start on the host, "
-		  "or the end\n"
-		  "of the one before of its stage, to its end on the host or that of the last GPU "
-		  "work it\n"
-		  "launched. Two stages may go on at once, the host ahead of the GPU or one inside "
-		  "the\n"
-		  "other: their times do not add up, and where that matters it is said. GPU busy "
-		  "is the\n"
-		  "share of that time in which its work ran, of all GPUs that it uses. What the "
-		  "window cuts\n"
-		  "or never closed is left out, and mentioned. gpuwhy mfu has the same times with "
-		  "tokens\n"
-		  "and FLOPs.",
+	.summary = "duration and variation of each prefill, decode, forward, … or step",
+	.detail =
+		"A stage is a phase found by NVTX range name (--phase-map FILE defines phases); of "
+		"nested ranges, the outermost counts. Without phases, stages are the steps of the "
+		"run, or the steps named by --marker. An instance starts at its start on the host, "
+		"or at the end of the previous instance of its stage, and ends at its end on the "
+		"host or at the end of its last GPU op. Stages can overlap, because the host runs "
+		"ahead of the GPU or because they are nested: then their times do not add up, and "
+		"a note reports it. GPU busy is the share of that time in which the GPUs ran ops "
+		"of the stage. Instances that the window cuts or that never closed are left out "
+		"and reported. `gpuwhy mfu` adds tokens and FLOPs to the same times.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.options = &timings_options,

@@ -99,7 +99,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_nsys_cuda_kern_exec_trace = {
 	.name = "cuda_kern_exec_trace",
 	.title = "CUDA Kernel Launch & Exec Time Trace",
-	.summary = "every kernel with its launch, queue and execution",
+	.summary = "every kernel with its launch, queue and execution time",
 	.nsys = true,
 	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
 	.options = &nvtx_naming_options,

@@ -94,7 +94,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_nsys_cuda_gpu_kern_gb_sum = {
 	.name = "cuda_gpu_kern_gb_sum",
 	.title = "CUDA GPU Kernel/Grid/Block Summary",
-	.summary = "kernels by total time, grid and block apart",
+	.summary = "kernels by total time, for each grid and block size",
 	.nsys = true,
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &nvtx_naming_options,

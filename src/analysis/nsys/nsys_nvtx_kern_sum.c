@@ -107,7 +107,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_nsys_nvtx_kern_sum = {
 	.name = "nvtx_kern_sum",
 	.title = "NVTX Range Kernel Summary",
-	.summary = "kernels by the NVTX ranges around their launch",
+	.summary = "kernels by the NVTX range of their launch",
 	.nsys = true,
 	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API) | NEEDS(TRACE_NVTX),
 	.options = &naming_options,

@@ -299,17 +299,12 @@ const struct analysis analysis_processes = {
 	.name = "processes",
 	.title = "Processes",
 	.order = "kernel time",
-	.summary = "what each process launched, waited for and ran",
-	.detail =
-		"Launches are calls that launched kernels or graphs; a storm is 50,000 a second or "
-		"more\n"
-		"of kernels of 10 µs at most, or 100,000 of 20 µs, on one device. Blocked is time "
-		"in\n"
-		"calls that return only when the GPU is done, summed over threads. Calls known is "
-		"the\n"
-		"share of kernels whose launch call is in the trace, In ranges that of kernel "
-		"time\n"
-		"launched inside NVTX ranges.",
+	.summary = "launches, blocked time and kernels of each process",
+	.detail = "Launches are calls that launched kernels or graphs. A storm is at least 50,000 "
+		  "launches per second of kernels of at most 10 µs, or 100,000 of at most 20 µs, "
+		  "on one device. Blocked is time in blocking calls, summed over threads. Launch "
+		  "known is the share of kernels whose launch call is in the trace; In ranges, the "
+		  "share of kernel time launched inside NVTX ranges.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_GRAPHS) | NEEDS(TRACE_API),
 	.options = &table_options,
 	.run = run,

@@ -157,26 +157,16 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_threads = {
 	.name = "threads",
 	.title = "Threads",
-	.summary = "each thread's CPU share, time in CUDA calls, blocked time and NVTX ranges",
-	.detail =
-		"CPU is exact where context switches were recorded (--cpuctxsw): the time on a "
-		"CPU\n"
-		"as a share of the window, from the first switch of the capture to the last. Where "
-		"only\n"
-		"samples were (--sample), it is the thread's share of all sampled cycles: that of "
-		"all\n"
-		"threads is 100 %, whatever the CPUs did. In CUDA and In ranges count what is "
-		"inside\n"
-		"another of its kind once. Blocked is waiting for the GPU, as `gpuwhy sync` has "
-		"it: in\n"
-		"blocking calls, and in others for what they took beyond the usual. A thread near "
-		"100 %\n"
-		"of CPU, little of it in CUDA, is the host code that everything waits for; one "
-		"near "
-		"100 %\n"
-		"in CUDA and blocked is waiting for the GPU. --device N asks for threads that "
-		"launched work\n"
-		"on it.",
+	.summary = "each thread's CPU share, time in CUDA calls, blocked time, NVTX ranges",
+	.detail = "With context switches (--cpuctxsw), CPU is exact: time on a CPU as a share of "
+		  "the window, from the first to the last switch of the capture. With samples only "
+		  "(--sample), it is the thread's share of all sampled cycles, so all threads add "
+		  "up to 100 %. In CUDA and In ranges count nested calls and ranges once. Blocked "
+		  "is waiting for the GPU as in `gpuwhy sync`: blocking calls, and the time above "
+		  "the usual in others.\n\n"
+		  "A thread near 100 % CPU with little time in CUDA is the host code that "
+		  "everything waits for; a thread near 100 % in CUDA and blocked waits for the "
+		  "GPU. --device N selects threads that launched work on it.",
 	.host = true,
 	.options = &table_options,
 	.run = run,

@@ -305,7 +305,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct option options[] = {
 	OPT_INCLUDE(struct nvtx_args, table, struct table_args, table_options),
-	OPT_FLAG("tree", struct nvtx_args, tree, "a row for each path of names, indented"),
+	OPT_FLAG("tree", struct nvtx_args, tree, "one row per range path, indented"),
 	OPT_INCLUDE(struct nvtx_args, fold, struct fold_args, fold_options),
 	OPT_END(),
 };
@@ -315,16 +315,12 @@ const struct analysis analysis_nvtx = {
 	.name = "nvtx",
 	.title = "NVTX ranges",
 	.order = "GPU time",
-	.summary = "GPU time by the NVTX range that launched it",
-	.detail = "A kernel, copy or set belongs to the innermost push/pop range that was open on "
-		  "the\n"
-		  "launching thread when the call that launched it began. GPU time is that of a "
-		  "range\n"
-		  "and all inside it, GPU self without what is inside; GPU span runs from the "
-		  "first\n"
-		  "start to the last end, summed over the instances; Wall is time on the host. "
-		  "Numbers\n"
-		  "that count are folded: 'iter 0' and 'iter 1' are 'iter N'.",
+	.summary = "GPU time attributed to NVTX ranges",
+	.detail = "A GPU op is attributed to the innermost push/pop range that was open on the "
+		  "launching thread when its launch call began. GPU time includes nested ranges, "
+		  "GPU self excludes them. GPU span is from the first start to the last end, "
+		  "summed over instances. Wall is host time. Counters in names are folded: 'iter "
+		  "0' and 'iter 1' become 'iter N'.",
 	.needs = NEEDS(TRACE_NVTX),
 	.options = &nvtx_options,
 	.run = run,

@@ -91,10 +91,9 @@ const struct analysis analysis_ranges = {
 	.name = "ranges",
 	.title = "NVTX ranges",
 	.order = "total time",
-	.summary = "NVTX ranges by wall time on the host",
-	.detail =
-		"A range names no device: --device N asks for those of threads that launched work "
-		"on it.",
+	.summary = "NVTX ranges by host time",
+	.detail = "Ranges have no device: --device N selects ranges of threads that launched work "
+		  "on it.",
 	.host = true,
 	.needs = NEEDS(TRACE_NVTX),
 	.options = &by_process_options,

@@ -275,21 +275,21 @@ static const struct option_word orders[] = {
 static const struct option options[] = {
 	OPT_INCLUDE(struct tree_args, table.scope, struct scope, scope_options),
 	OPT_COUNT("depth", struct tree_args, depth, 1, UINT32_MAX, "1 or more",
-		  "ranges inside one another, at most"),
+		  "maximum nesting depth"),
 	{.type = OPTION_MILLISECONDS,
 	 .name = "min-ms",
 	 .value = "X",
 	 OPT_MEMBER(struct tree_args, min_ns, int64_t),
-	 .help = "only what took at least as long, on the host or on the GPU"},
+	 .help = "only ranges with at least this host or GPU time"},
 	OPT_TEXT("thread", struct tree_args, thread, "T", "a thread's number or name",
-		 "only this thread: its number, or a pattern of its name"),
-	OPT_FLAG("merge", struct tree_args, merge, "sum up ranges with the same names above them"),
-	OPT_FLAG("instances", struct tree_args, instances, "every range by itself"),
-	OPT_FLAG("kernels", struct tree_args, kernels, "GPU ops as leaves (the default)"),
-	OPT_FLAG("no-kernels", struct tree_args, no_ops, "ranges alone"),
+		 "only this thread: tid, or a pattern for its name"),
+	OPT_FLAG("merge", struct tree_args, merge, "merge ranges with the same path"),
+	OPT_FLAG("instances", struct tree_args, instances, "show every range separately"),
+	OPT_FLAG("kernels", struct tree_args, kernels, "show GPU ops as leaves (default)"),
+	OPT_FLAG("no-kernels", struct tree_args, no_ops, "show ranges only"),
 	OPT_INCLUDE(struct tree_args, fold, struct fold_args, fold_options),
 	OPT_WORD("sort", struct tree_args, order, orders,
-		 "siblings by time (the default) or by start"),
+		 "order of siblings: by time (default) or by start"),
 	OPT_INCLUDE(struct tree_args, table.rows, struct row_choice, limit_options),
 	OPT_END(),
 };
@@ -325,13 +325,11 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_tree = {
 	.name = "tree",
 	.title = "Ranges and what they launched",
-	.summary = "each thread's NVTX ranges as a tree, with the GPU ops that they launched as "
-		   "leaves",
-	.detail = "GPU time is that of all ops launched inside a range, GPU self without those of "
-		  "ranges\ninside it; Wall is time on the host. Ranges with the same names above "
-		  "them are summed\nup, numbers that count folded ('iter 0' and 'iter 1' are 'iter "
-		  "N'), where there are many\nor with --merge. --format folded makes collapsed "
-		  "stacks for speedscope and flamegraph.pl.",
+	.summary = "each thread's NVTX ranges as a tree, with their GPU ops as leaves",
+	.detail = "GPU time includes ops of nested ranges, GPU self excludes them; Wall is host "
+		  "time. With --merge, or if there are many ranges, ranges with the same path are "
+		  "merged and counters in names folded ('iter 0' and 'iter 1' become 'iter N'). "
+		  "--format folded writes collapsed stacks for speedscope and flamegraph.pl.",
 	.needs_any = NEEDS(TRACE_NVTX) | NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) |
 		     NEEDS(TRACE_MEMSETS) | NEEDS(TRACE_GRAPHS),
 	.options = &tree_options,

@@ -17,12 +17,11 @@
 #include "base/err.h"
 #include "text/pattern.h"
 
-/* The same for people: the last paragraph of help of whatever reads one. */
+/* The same in --help: the last paragraph for every command that reads a preset. */
 #define PRESET_HELP                                                                            \
-	"A preset is JSON, any part of which may be missing; of the patterns the first that\n" \
-	"matches a range's name counts, and a stage that is null is called what its group "    \
-	"found:\n"                                                                             \
-	"  {\"anchor\": \"REGEX of the range that is the window\",\n"                          \
+	"A preset is JSON; every part is optional. Of the patterns, the first that matches a " \
+	"range's name counts; a null stage is named by the text its group matches:\n"          \
+	"  {\"anchor\": \"REGEX of the window's range\",\n"                                    \
 	"   \"purposes\": {\"REGEX\": \"purpose\", …},\n"                                    \
 	"   \"stages\": {\"REGEX\": \"stage\", \"REGEX with a (group)\": null, …}}"
 

@@ -263,14 +263,14 @@ const struct analysis analysis_ranks = {
 	.name = "ranks",
 	.title = "Ranks",
 	.order = "rank",
-	.summary = "which process is which rank, and how the work is shared",
-	.detail =
-		"A rank is told by the first range or mark at or after the capture's beginning\n"
-		"that says \"rank=N; pp=R/S dp=R/S cp=R/S ep=R/S; mbs=M seq=Q\" (--label REGEX\n"
-		"reads others), else by what NCCL's ncclCommInit ranges carry, else by ranges\n"
-		"that hold \"global_rank N\", else \"rank N\" (tp_rank and the like say nothing).\n"
-		"Where nothing says, each process with kernels is one, by device and pid, and\n"
-		"the answer says that this is assumed. A rank has a row for each of its devices.",
+	.summary = "which process is which rank, and how work is distributed",
+	.detail = "The rank of a process comes from its first range or mark at or after the start "
+		  "of the capture of the form \"rank=N; pp=R/S dp=R/S cp=R/S ep=R/S; mbs=M seq=Q\" "
+		  "(--label REGEX for other forms), else from the payload of NCCL's ncclCommInit "
+		  "ranges, else from ranges that contain \"global_rank N\" or else \"rank N\" "
+		  "(tp_rank and the like are ignored). Otherwise each process with kernels is "
+		  "assumed to be one rank, in order of device and pid, and a note reports it. A "
+		  "rank has one row per device.",
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &ranks_options,
 	.run = run,

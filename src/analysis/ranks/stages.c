@@ -216,20 +216,15 @@ const struct analysis analysis_stages = {
 	.name = "stages",
 	.title = "Communication of stages",
 	.order = "exposed time",
-	.summary = "exposed communication of each rank's stages, and the balance of the ranks",
-	.detail = "A communication kernel belongs to the stage that the innermost range names "
-		  "which the\n"
-		  "preset knows and which was open when the kernel was launched; of a fused range "
-		  "that\n"
-		  "is the last one it names. Exposed is what no compute of the same rank on the "
-		  "same\n"
-		  "device hides: of the union of a stage's kernels (exposed_ns, comm_ns, overlap), "
-		  "and\n"
-		  "added up kernel by kernel (the sums). Least and Most are the extremes over "
-		  "kernels.\n"
-		  "Communication on a stream that also computes is a barrier, never exposed.\n"
-		  "`gpuwhy window` says which window that is; kernels are clipped to "
-		  "it.\n\n" PRESET_HELP,
+	.summary = "exposed communication of each rank's stages, and rank balance",
+	.detail = "A communication kernel is attributed to the stage of the innermost range that "
+		  "was open at its launch and that the preset knows; a fused range counts as the "
+		  "last stage in its name. Exposed communication is not overlapped by compute of "
+		  "the same rank on the same device: over the union of a stage's kernels "
+		  "(exposed_ns, comm_ns, overlap), and summed over kernels (the sums). Min and max "
+		  "overlap are over kernels. Communication on a stream that also computes is a "
+		  "barrier, never exposed. `gpuwhy window` shows the window; kernels are clipped "
+		  "to it.\n\n" PRESET_HELP,
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &rank_window_options,
 	.steps_by_rank = true,

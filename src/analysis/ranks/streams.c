@@ -237,19 +237,14 @@ const struct analysis analysis_streams = {
 	.name = "streams",
 	.title = "Streams",
 	.order = "rank",
-	.summary = "which streams of each rank compute or communicate, and what for",
-	.detail =
-		"A stream communicates (comm) when all its kernels in the window do, computes "
-		"when\n"
-		"none does, and else is mixed: communication on it is a barrier, which holds up "
-		"the\n"
-		"compute behind it. The purpose of a comm stream is what the preset makes of the\n"
-		"ranges around the launch of each of its kernels, the innermost that it knows: "
-		"where\n"
-		"kernels disagree it is mixed, and a second table has the shares.\n"
-		"Kernels that name no stream are shown as one of unknown kind.\n"
-		"`gpuwhy window` says which window that is; kernels are clipped to "
-		"it.\n\n" PRESET_HELP,
+	.summary = "which streams of each rank compute or communicate, and their purpose",
+	.detail = "A stream is comm if all its kernels in the window communicate, compute if none "
+		  "does, otherwise mixed: communication on it is a barrier for the compute behind "
+		  "it. The purpose of a comm stream comes from the preset: for each kernel, from "
+		  "the innermost range at its launch that the preset knows. If kernels disagree, "
+		  "the purpose is mixed and a second table shows the shares. Kernels without a "
+		  "stream are shown as one stream of unknown kind. `gpuwhy window` shows the "
+		  "window; kernels are clipped to it.\n\n" PRESET_HELP,
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &rank_window_options,
 	.steps_by_rank = true,

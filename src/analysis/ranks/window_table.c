@@ -112,17 +112,14 @@ const struct analysis analysis_window = {
 	.name = "window",
 	.title = "Steady windows",
 	.order = "rank",
-	.summary = "the step of the steady state that speaks for each rank, for CPU and GPU",
-	.detail =
-		"Of the ranges that match --anchor (the preset's, \"forward chunk … backward\n"
-		"chunk …\", unless told otherwise) and begin at or after the capture's beginning, "
-		"the\n"
-		"median one by start, number n/2 from 0, is the window of its rank. Without such\n"
-		"ranges it is the median step (see `gpuwhy iters`), else the whole capture. "
-		"--trim, --start\n"
-		"and --end set it outright; with --anchor they say which of its ranges count.\n"
-		"--iteration N is each rank's own step N.\n"
-		"The GPU's bounds are those of the work that calls inside the CPU's launched.",
+	.summary = "each rank's representative steady-state step, on CPU and GPU",
+	.detail = "A rank's window is the median, by start, of the ranges that match --anchor and "
+		  "begin at or after the start of the capture: number n/2, counted from 0. The "
+		  "default anchor is the preset's, \"forward chunk … backward chunk …\". Without "
+		  "such ranges the window is the median step (see `gpuwhy iters`), else the whole "
+		  "capture. --trim, --start and --end set the window directly; with --anchor they "
+		  "select which of its ranges count. --iteration N is each rank's own step N. The "
+		  "GPU bounds are those of the ops launched inside the CPU bounds.",
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &anchor_options,
 	.steps_by_rank = true,

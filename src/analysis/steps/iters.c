@@ -362,35 +362,22 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_iters = {
 	.name = "iters",
 	.title = "Steps of the run",
-	.summary = "steps of the run: how long each took, what of, and which are unlike the others",
-	.detail =
-		"Steps are the NVTX ranges or marks that --marker names (a step runs from mark to "
-		"mark),\n"
-		"else a range that repeats, fills the time and is alike each time, else the period "
-		"of the\n"
-		"kernels' names; where none of these is sure, there is no answer. Each process has "
-		"its own;\n"
-		"ranges never closed, repetitions that the capture cuts and another thread's steps "
-		"are left\n"
-		"out, and mentioned, as is time between steps.\n\n"
-		"The host runs ahead of the GPU: a step's time goes from its start on the host, or "
-		"the end\n"
-		"of the step before, to its end on the host or that of the last work it launched. "
-		"Compute,\n"
-		"exposed communication, exposed copies and idle time sum up to it; they are of the "
-		"device\n"
-		"where the process does the most. With --device all of it is that device's. "
-		"--iteration N\n"
-		"is this time as a window of any command; for calls and ranges (api, sync, ranges) "
-		"it is\n"
-		"the host's time.\n\n"
-		"An outlier took more than the median and 5 median absolute deviations, and 5 % "
-		"more at\n"
-		"least; what differs most from the median step is named. A trend is shown where "
-		"Kendall's\n"
-		"test is sure of it (3 sigma) and it makes 5 % from the first step to the last. "
-		"--trim\n"
-		"keeps the steps that lie in it.",
+	.summary = "steps: duration, breakdown, outliers and trends",
+	.detail = "Steps are the NVTX ranges or marks named by --marker (a step runs from mark to "
+		  "mark), else a range that repeats regularly and fills the time, else the period "
+		  "of kernel names; if none is certain, there is no answer. Each process has its "
+		  "own steps. Ranges that never closed, repetitions cut by the capture, steps of "
+		  "another thread and time between steps are left out and reported.\n\n"
+		  "The host runs ahead of the GPU: a step starts at its start on the host, or at "
+		  "the end of the previous step, and ends at its end on the host or at the end of "
+		  "its last GPU op. Compute, exposed communication, exposed copy and idle add up "
+		  "to that time; they are of the device on which the process does most work, or of "
+		  "--device. --iteration N selects this time as the window of any command; for "
+		  "calls and ranges (api, sync, ranges) it selects the step's host time.\n\n"
+		  "An outlier takes at least 5 % and more than 5 median absolute deviations longer "
+		  "than the median; the largest difference from the median step is named. A trend "
+		  "is shown if Kendall's test is significant (3 sigma) and it amounts to 5 % from "
+		  "the first step to the last. --trim selects the steps inside the window.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.options = &iters_options,

@@ -116,15 +116,12 @@ const struct analysis analysis_phases = {
 	.order = "GPU time",
 	.summary = "GPU and wall time of prefill, decode, forward, backward, …",
 	.detail =
-		"A phase is a set of NVTX ranges told by their names. --phase-map FILE says "
-		"which:\n"
-		"  {\"prefill\": [\"prefill\", \"re:^ctx \\\\d+$\"], \"decode\": \"decode\"}\n"
-		"A pattern is text found anywhere in the name, in any case, or after re: a "
-		"regular\n"
-		"expression; the first that matches wins. Wall time is the union of the ranges on\n"
-		"each thread. GPU work belongs to the phase of the innermost range with one "
-		"around\n"
-		"the call that launched it.",
+		"A phase is a set of NVTX ranges, found by name. --phase-map FILE defines phases:\n"
+		"  {\"prefill\": [\"prefill\", \"re:^ctx \\\\d+$\"], \"decode\": \"decode\"}\n\n"
+		"A pattern is text to find anywhere in the name, ignoring case, or re: and a "
+		"regular expression; the first match wins. Wall time is the union of the ranges "
+		"on each thread. A GPU op is attributed to the innermost range with a phase around "
+		"its launch call.",
 	.needs = NEEDS(TRACE_NVTX),
 	.options = &phases_options,
 	.run = run,

@@ -273,22 +273,22 @@ static int add_map(void *args, const char *name, const char *value, struct err *
 
 static const struct option options[] = {
 	OPT_READS("in_file", "RUN…", add_tuple,
-		  "runs as FILE,ENGINE,MODEL,SECONDS; 0 seconds: as long as the trace"),
+		  "runs as FILE,ENGINE,MODEL,SECONDS; 0 seconds: length of the trace"),
 	OPT_READS("in-file", "RUN…", add_tuple, NULL),
 	OPT_READS("infile", "RUN…", add_tuple, NULL),
-	OPT_READS("trace", "FILE", add_trace, "one more run, which the next three describe:"),
+	OPT_READS("trace", "FILE", add_trace, "another run, described by the next three options"),
 	OPT_CUSTOM("engine", "NAME", set_run,
-		   "what ran it: default, vllm, sglang, trtllm, megatron, torch"),
-	OPT_CUSTOM("model", "NAME", set_run, "what it ran, as the engine's map calls it"),
-	OPT_CUSTOM("elapsed", "SECONDS", set_run, "how long it takes without the profiler"),
+		   "engine: default, vllm, sglang, trtllm, megatron, torch"),
+	OPT_CUSTOM("model", "NAME", set_run, "model, by its name in the engine's map"),
+	OPT_CUSTOM("elapsed", "SECONDS", set_run, "run time without the profiler"),
 	OPT_READS("engine-map", "FILE…", add_map,
-		  "maps of your own, up to an option or a trace: "
-		  "{\"engine\": {\"model\": {\"regex\": \"category\", …}}}"),
+		  "your own maps: {\"engine\": {\"model\": {\"regex\": \"category\", …}}}; ends at "
+		  "an option or a trace"),
 	OPT_FLAG("merge-devices", struct graph_args, merge_devices,
-		 "take all GPUs for one: an instant counts once, however many are busy"),
-	OPT_OUT("out_dir", "where result.html and result.csv go (this folder)"),
+		 "count time once if any GPU is busy, instead of per GPU"),
+	OPT_OUT("out_dir", "folder for result.html and result.csv (default: .)"),
 	OPT_OUT("out-dir", NULL),
-	OPT_TEXT("title", struct graph_args, title, "TEXT", NULL, "of the page"),
+	OPT_TEXT("title", struct graph_args, title, "TEXT", NULL, "title of the page"),
 	OPT_INCLUDE(struct graph_args, scope, struct scope, scope_options),
 	OPT_INCLUDE(struct graph_args, rows, struct row_choice, limit_options),
 	OPT_END(),
@@ -300,22 +300,16 @@ const struct command command_categories = {
 	.name = "categories",
 	.alias = "graph",
 	.operand = "TRACE…",
-	.summary =
-		"GPU time by category of work, several runs side by side: result.html, result.csv",
+	.summary = "GPU time by category of work, several runs side by side, as HTML and CSV",
 	.detail =
-		"Which kernel belongs to which category is said by patterns, the first that "
-		"matches:\n"
-		"those of the run's engine and model, or of the default map. In every instant a "
-		"GPU\n"
-		"is busy with one op, the one that began first; so categories sum up to its busy\n"
-		"time, and CPU(non-GPU) is what is left of the elapsed time. A map of "
-		"--engine-map\n"
-		"takes the place of an earlier one of that engine and model. Options that speak of "
-		"a\n"
-		"run follow it; before the first one they speak of all. SECONDS are of a whole "
-		"run: "
-		"with\n"
-		"--trim or --iteration they must be 0, which is then as long as that part.",
+		"Regular expressions assign kernels to categories; the first match wins. They come "
+		"from the map of the run's engine and model, or from the default map; --engine-map "
+		"adds maps, or replaces the map of the same engine and model. At every instant a "
+		"GPU counts as busy with the op that started first, so categories add up to its "
+		"busy time; CPU(non-GPU) is the rest of the elapsed time.\n\n"
+		"Options about a run follow it; before the first run they apply to all. SECONDS is "
+		"the time of a whole run: with --trim or --iteration it must be 0, which means the "
+		"length of the window.",
 	.example = "gpuwhy categories --in_file run1.nsys-rep,vllm,llama,100 "
 		   "run2.nsys-rep,vllm,gpt-oss,102 \\\n"
 		   "    --out_dir results --title \"Comparison of vLLM models\"",

@@ -204,32 +204,32 @@ static int set_replay(void *args, const char *name, const char *value, struct er
 
 static const struct option options[] = {
 	OPT_OF_KERNELS("top", top, 100, "5", "a number of kernels",
-		       "the N kernels that take the most time"),
+		       "the N kernels with the most GPU time"),
 	OPT_OF_KERNELS("launches", launches, 1000, "1", "a number of launches",
-		       "of each kernel, from one in the middle on"),
-	OPT_FLAG("each", struct inspect_args, each,
-		 "a run of the program for each kernel, also where one would do"),
-	OPT_SOME("range", "NAME", range, "only kernels that are launched inside such a range"),
+		       "launches per kernel, starting at a middle one"),
+	OPT_FLAG("each", struct inspect_args, each, "always run the program once per kernel"),
+	OPT_SOME("range", "NAME", range, "only kernels launched inside a range of this name"),
 	OPT_SOME("phase", "NAME", phase, "only kernels of this phase: prefill, decode, …"),
-	OPT_SOME("set", "NAME", settings.set, "ncu's set of sections (roofline)"),
+	OPT_SOME("set", "NAME", settings.set, "ncu's section set (default: roofline)"),
 	OPT_SOME("metrics", "LIST", settings.metrics,
-		 "further metrics; those that the device lacks are left out"),
-	OPT_CUSTOM("clock-control", "base|none", set_clocks, "whether ncu holds the clocks (base)"),
+		 "additional metrics; those the GPU lacks are skipped"),
+	OPT_CUSTOM("clock-control", "base|none", set_clocks,
+		   "whether ncu locks the clocks (default: base)"),
 	OPT_CUSTOM("cache-control", "all|none", set_caches,
-		   "whether ncu empties the caches before each pass (all)"),
+		   "whether ncu flushes caches before each pass (default: all)"),
 	OPT_CUSTOM("replay-mode", "kernel|application", set_replay,
-		   "what runs again for each pass: the kernel, or all of the program"),
+		   "what each pass repeats: the kernel, or the whole program"),
 	OPT_LIST("ncu-arg", struct inspect_args, ncu_args, "X", "an argument of ncu", ACCESS_RUNS,
-		 "one more argument of ncu; may be repeated"),
+		 "additional argument for ncu; repeatable"),
 	OPT_FILE("ncu-path", struct inspect_args, ncu, "PATH", "a value", ACCESS_RUNS,
 		 "the ncu to run"),
 	OPT_FILE("out", struct inspect_args, out_dir, "DIR", "a folder's name", ACCESS_WRITES,
-		 "where its reports go: a new folder"),
+		 "new folder for the reports"),
 	OPT_SECONDS("timeout", struct inspect_args, timeout_s, "S",
-		    "end the program after S seconds: as Ctrl-C, then SIGTERM, then SIGKILL"),
+		    "stop the program after S seconds: SIGINT, then SIGTERM, then SIGKILL"),
 	OPT_SECONDS("grace", struct inspect_args, grace_s, "S",
-		    "from one of these to the next (10)"),
-	OPT_FLAG("dry-run", struct inspect_args, dry_run, "only say what would be done"),
+		    "seconds between these signals (default: 10)"),
+	OPT_FLAG("dry-run", struct inspect_args, dry_run, "only show what would be done"),
 	OPT_INCLUDE(struct inspect_args, scope, struct scope, scope_options),
 	OPT_INCLUDE(struct inspect_args, scope, struct scope, phase_options),
 	OPT_INCLUDE(struct inspect_args, comm, struct comm_args, comm_options),
@@ -240,17 +240,14 @@ static const struct option_group inspect_options = OPTION_GROUP(options, struct 
 const struct command command_inspect = {
 	.name = "inspect",
 	.operand = "TRACE -- COMMAND ARG…",
-	.summary = "Nsight Compute on the kernels that matter: what bounds them, and by how much",
-	.detail =
-		"Chooses the kernels of TRACE that take the most time, and of each a launch in "
-		"the\n"
-		"middle of the steady part; runs COMMAND, which made the trace, again under ncu, "
-		"and\n"
-		"tells what it measured of just these. Reports, CSVs and logs are kept in DIR: "
-		"the\n"
-		"run's own ncu/ folder where TRACE is of `gpuwhy profile`, else ncu/ here. Where\n"
-		"nothing is found as it was chosen, it is looked for less particularly, and said.\n"
-		"--dry-run prints the commands, to run them elsewhere; the first makes a folder.",
+	.summary = "run Nsight Compute on the top kernels: what bounds them, and headroom",
+	.detail = "Selects the kernels of TRACE with the most GPU time and, for each, a launch in "
+		  "the middle of the steady window. Then runs COMMAND, which produced the trace, "
+		  "again under ncu, profiles only these launches and shows the results. Reports, "
+		  "CSVs and logs are stored in DIR: the run's ncu/ folder if TRACE is from `gpuwhy "
+		  "profile`, else ./ncu. If a selected launch is not found, the selection is "
+		  "relaxed and a note reports it. --dry-run prints the commands to run elsewhere; "
+		  "the first creates the folder.",
 	.example = "gpuwhy inspect trace.sqlite --top 3 --dry-run -- python serve.py",
 	.options = &inspect_options,
 	.common = COMMON_TRACE | COMMON_OUTPUT,

@@ -81,11 +81,10 @@ static int run(struct invocation *inv, struct err *e)
 
 static const struct option options[] = {
 	OPT_FILE("file", struct query_args, sql_file, "FILE", "a file name", ACCESS_READS,
-		 "the SQL is in this file"),
-	OPT_FLAG("explain", struct query_args, explain,
-		 "show how SQLite would go about it; nothing is run"),
+		 "read the SQL from this file"),
+	OPT_FLAG("explain", struct query_args, explain, "show SQLite's query plan; run nothing"),
 	OPT_SECONDS("timeout", struct query_args, timeout_s, "SECONDS",
-		    "stop SQL that takes longer"),
+		    "stop the query after this time"),
 	OPT_INCLUDE(struct query_args, comm, struct comm_args, comm_options),
 	OPT_INCLUDE(struct query_args, rows, struct row_choice, limit_options),
 	OPT_END(),
@@ -95,23 +94,17 @@ static const struct option_group query_options = OPTION_GROUP(options, struct qu
 const struct command command_query = {
 	.name = "query",
 	.operand = "TRACE 'SELECT …'",
-	.summary = "SQL on the trace, read-only, with ready-made tables of its events",
-	.detail =
-		"Beside the trace's own tables, which `gpuwhy schema` lists, there are\n"
-		"  kernels  GPU kernels            copies   memory copies and sets\n"
-		"  api      CUDA calls             ranges   NVTX ranges and marks\n"
-		"  gpu_ops  all work on the GPUs\n"
-		"with names, launch calls (api, api_start_ns, api_end_ns, queue_ns) and ranges "
-		"(range,\n"
-		"nvtx_path) in place: docs/query.md has their columns. The SQL may be in a file: "
-		"an\n"
-		"operand that ends in .sql, or --file; - is standard input. No statement can "
-		"write.\n"
-		"Ctrl-C stops a query that takes too long, and so does --timeout. People see 1,000 "
-		"rows\n"
-		"unless --limit says otherwise, machines all. Units are told from names: "
-		"total_ns,\n"
-		"size_bytes, busy_pct.",
+	.summary = "read-only SQL on the trace, with ready-made event tables",
+	.detail = "In addition to the trace's own tables (see `gpuwhy schema`):\n"
+		  "  kernels  GPU kernels            copies   memory copies and memsets\n"
+		  "  api      CUDA calls             ranges   NVTX ranges and marks\n"
+		  "  gpu_ops  all GPU ops\n\n"
+		  "Names, launch calls (api, api_start_ns, api_end_ns, queue_ns) and ranges "
+		  "(range, nvtx_path) are already joined; docs/query.md lists the columns. SQL can "
+		  "come from a file: an operand that ends in .sql, or --file; - is standard input. "
+		  "Statements cannot write. Ctrl-C or --timeout stops a long query. Text output "
+		  "shows 1,000 rows unless --limit is given, other formats all rows. Units come "
+		  "from column names: total_ns, size_bytes, busy_pct.",
 	.example =
 		"gpuwhy query trace.sqlite 'SELECT name, sum(duration_ns) AS total_ns, count(*) AS "
 		"count\n    FROM kernels GROUP BY name ORDER BY total_ns DESC LIMIT 10'",

@@ -237,21 +237,20 @@ static int run(struct invocation *inv, struct err *e)
 
 static const struct option options[] = {
 	OPT_FILE("out", struct report_args, out_dir, "DIR", "a folder's name", ACCESS_WRITES,
-		 "the folder to write, whole or not at all"),
-	OPT_FLAG("force", struct report_args, force, "replace DIR where it is an earlier report"),
+		 "output folder"),
+	OPT_FLAG("force", struct report_args, force, "replace DIR if it is an earlier report"),
 	OPT_INCLUDE(struct report_args, scope, struct scope, window_options),
 	OPT_INCLUDE(struct report_args, scope, struct scope, phase_options),
 	OPT_INCLUDE(struct report_args, comm, struct comm_args, comm_options),
 	OPT_INCLUDE(struct report_args, question, struct mfu_question, mfu_question_options),
 	OPT_LIST("ncu", struct report_args, ncu, "FILE", "a CSV of Nsight Compute", ACCESS_READS,
-		 "what Nsight Compute measured, a CSV of its raw or details page; may be given "
-		 "again"),
+		 "raw- or details-page CSV of Nsight Compute; repeatable"),
 	OPT_KERNELS("kernel-limit", "kernels listed in the report, 0 for all"),
-	OPT_KERNELS("top-kernels", "the same as --kernel-limit"),
+	OPT_KERNELS("top-kernels", "same as --kernel-limit"),
 	OPT_FLAG("no-kernel-percentiles", struct report_args, no_kernel_percentiles,
-		 "leave p50 and p90 of kernels out"),
+		 "omit p50 and p90 of kernels"),
 	OPT_FLAG("no-nvtx-kernel-map", struct report_args, scope.host_only,
-		 "leave out which NVTX range or phase launched which GPU time"),
+		 "do not attribute GPU time to NVTX ranges and phases"),
 	OPT_INCLUDE(struct report_args, coverage, struct coverage_args, coverage_options),
 	OPT_FLAG("print-schema", struct report_args, print_schema,
 		 "also print the trace's tables and columns"),
@@ -259,7 +258,7 @@ static const struct option options[] = {
 	 .name = "quiet",
 	 .letter = 'q',
 	 OPT_MEMBER(struct report_args, quiet, bool),
-	 .help = "do not say what was written"},
+	 .help = "do not list the files written"},
 	OPT_END(),
 };
 const struct option_group report_options = OPTION_GROUP(options, struct report_args);
@@ -267,22 +266,16 @@ const struct option_group report_options = OPTION_GROUP(options, struct report_a
 const struct command command_report = {
 	.name = "report",
 	.operand = "TRACE",
-	.summary = "the whole explanation as a folder: summary, report.md, .html, .json and tables",
+	.summary = "everything in one folder: summary, report as .md, .html, .json, CSV tables",
 	.detail =
-		"DIR is written whole or not at all, and --force replaces nothing but an earlier "
-		"report.\n"
-		"summary.md is one page for people who were not there: environment, stages, "
-		"kernels,\n"
-		"what is worth doing. report.md fits a pull request, report.html is one file "
-		"that\n"
-		"needs no network, report.json is for programs (docs/report.schema.json), and "
-		"tables/\n"
-		"has kernels, ranges, gaps, and the same by process as CSV.\n\n"
-		"--model with the shape of a batch, or --flops, adds tokens a second and MFU (see "
-		"gpuwhy\n"
-		"mfu); --ncu FILE.csv, which may be given again, adds what bounds the kernels, "
-		"and a\n"
-		"roofline (see gpuwhy ncu).",
+		"Writes DIR completely or not at all; --force replaces an earlier report, and "
+		"nothing else. summary.md is one page for decision makers: environment, stages, "
+		"kernels, what to do. report.md fits a pull request, report.html is a single file "
+		"that needs no network, report.json is for programs (docs/report.schema.json), and "
+		"tables/ contains kernels, ranges and gaps, in total and by process, as CSV.\n\n"
+		"--model with the batch shape, or --flops, adds tokens per second and MFU (see "
+		"`gpuwhy mfu`); --ncu FILE.csv adds kernel bounds and a roofline (see `gpuwhy "
+		"ncu`).",
 	.example = "gpuwhy report trace.sqlite --out report",
 	.options = &report_options,
 	.common = COMMON_TRACE,

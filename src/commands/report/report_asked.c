@@ -8,8 +8,8 @@
 static const struct analysis profiled = {
 	.name = "ncu",
 	.title = "What Nsight Compute measured",
-	.detail = "Kernels of the trace by their names in both tools; bound, the nearest ceiling "
-		  "and headroom as docs/ncu.md tells.",
+	.detail = "Kernels are matched by name; docs/ncu.md defines bound, nearest ceiling and "
+		  "headroom.",
 	.options = &window_options,
 };
 

@@ -114,10 +114,10 @@ static const struct option options[] = {
 	 .value = "N",
 	 OPT_GIVEN(struct runs_args, keep, has_keep, uint64_t),
 	 .most = UINT32_MAX,
-	 .help = "prune: the newest N stay"},
+	 .help = "prune: keep the newest N"},
 	OPT_FILE("runs", struct runs_args, root, "DIR", "a folder", ACCESS_WRITES,
-		 "where runs have their folders (runs)"),
-	OPT_FLAG("dry-run", struct runs_args, dry_run, "only say what would be done"),
+		 "folder of the runs (default: runs)"),
+	OPT_FLAG("dry-run", struct runs_args, dry_run, "only show what would be done"),
 	OPT_END(),
 };
 static const struct option_group runs_options = OPTION_GROUP(options, struct runs_args);
@@ -125,14 +125,11 @@ static const struct option_group runs_options = OPTION_GROUP(options, struct run
 const struct command command_runs = {
 	.name = "runs",
 	.operand = "list | show ID|latest | prune --keep N | compress [ID|latest]",
-	.summary = "the runs that profile has kept: list, show, prune, compress",
-	.detail = "show tells what a run's manifest.json has. prune removes all but the newest N; "
-		  "only\n"
-		  "folders that profile made, and none whose run still goes on. compress packs the "
-		  "exports\n"
-		  "(.sqlite.zst, which gpuwhy opens as they are) and removes raw recordings that "
-		  "have\n"
-		  "become a report. An ID may be shortened as long as it is one run's.",
+	.summary = "list, show, prune or compress the runs stored by profile",
+	.detail = "show prints a run's manifest.json. prune removes all but the newest N runs: "
+		  "only folders created by `profile`, and none whose run is still active. compress "
+		  "packs exports (.sqlite.zst, which gpuwhy opens directly) and removes raw data "
+		  "already converted to a report. An ID can be abbreviated while it is unique.",
 	.example = "gpuwhy runs list",
 	.options = &runs_options,
 	.common = COMMON_OUTPUT,

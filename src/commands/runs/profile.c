@@ -150,21 +150,14 @@ static int run(struct invocation *inv, struct err *e)
 const struct command command_profile = {
 	.name = "profile",
 	.operand = "-- COMMAND ARG…",
-	.summary = "runs a program under nsys and explains what it did: from a command to a report",
-	.detail =
-		"COMMAND runs as it would alone: it has your terminal and your Ctrl-C, after which "
-		"the\n"
-		"report is still made. Its exit code is ours; where that is 0, ours are as "
-		"always.\n"
-		"All of it is kept in runs/ID/: nsys/ has the report, its export and all that was "
-		"said,\n"
-		"report/ the explanation, manifest.json what the run depended on, without secrets. "
-		"What\n"
-		"the program leaves running is ended with it. --range and --profiler-api never end "
-		"the\n"
-		"program; programs that gate themselves find --steps in GPUWHY_STEPS. "
-		"docs/capture.md\n"
-		"tells more.",
+	.summary = "run a program under nsys and analyse it: from a command to a report",
+	.detail = "COMMAND runs as usual: it keeps your terminal and receives Ctrl-C, after which "
+		  "the report is still written. Exits with COMMAND's status; if that is 0, with "
+		  "gpuwhy's own. Everything is stored in runs/ID/: nsys/ contains the nsys report, "
+		  "its export and the output, report/ the analysis, manifest.json what is needed "
+		  "to reproduce the run, without secrets. Processes that COMMAND leaves behind are "
+		  "terminated. --range and --profiler-api never end the program; programs that "
+		  "control their own capture find --steps in GPUWHY_STEPS. See docs/capture.md.",
 	.example = "gpuwhy profile --dry-run --range 'step 3' -- python train.py",
 	.options = &profile_options,
 	.common = COMMON_TRACE | COMMON_COLOUR,

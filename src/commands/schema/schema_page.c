@@ -398,7 +398,7 @@ struct page_args {
 
 static const struct option options[] = {
 	OPT_FLAG("html", struct page_args, html,
-		 "a page to look around in: keys drawn, example queries, search"),
+		 "write an interactive page: key diagram, example queries, search"),
 	OPT_END(),
 };
 static const struct option_group page_options = OPTION_GROUP(options, struct page_args);

@@ -191,17 +191,17 @@ static const struct option options[] = {
 	 .letter = 'p',
 	 .value = "KEY=VALUE",
 	 .set = add_param,
-	 .help = "sets a parameter of the skill; may be repeated"},
+	 .help = "set a parameter of the skill; repeatable"},
 	{.type = OPTION_COUNT,
 	 .name = "max-rows",
 	 .value = "N",
 	 OPT_GIVEN(struct skill_args, rows.limit, rows.has_limit, uint64_t),
 	 .most = UINT64_MAX,
-	 .help = "the same as --limit"},
+	 .help = "same as --limit"},
 	OPT_LIST("skill-path", struct skill_args, paths, "DIR", "a folder", ACCESS_READS,
-		 "a folder with skills of your own; may be repeated"),
+		 "folder with your own skills; repeatable"),
 	OPT_SECONDS("timeout", struct skill_args, timeout_s, "SECONDS",
-		    "stop SQL that takes longer"),
+		    "stop the query after this time"),
 	OPT_INCLUDE(struct skill_args, rows, struct row_choice, limit_options),
 	OPT_END(),
 };
@@ -212,17 +212,14 @@ const struct command command_skill = {
 	.name = "skill",
 	.operand =
 		"list | info NAME | run NAME TRACE | add FILE | remove NAME | check FILE [TRACE]",
-	.summary = "questions by name: every analysis, and SQL of your own with parameters",
-	.detail =
-		"Every analysis is a skill, under its own name and those that others use "
-		"(top_kernels,\n"
-		"gpu_idle_gaps, …); its options are set with -p by their long names: -p limit=5\n"
-		"-p trim='1 2'. Further ones ship, and a .sql file with an opening comment is one: "
-		"docs/\n"
-		"skills.md says how to write it. They are found in the folders of --skill-path, "
-		"in\n"
-		"./.gpuwhy/skills and in ~/.config/gpuwhy/skills, where `skill add` puts them.\n"
-		"Parameters are bound, never pasted into the SQL, which can only read.",
+	.summary = "run analyses, and your own SQL with parameters, by name",
+	.detail = "Every analysis is a skill, under its own name and under names from other tools "
+		  "(top_kernels, gpu_idle_gaps, …); -p sets its options by long name: -p limit=5 "
+		  "-p trim='1 2'. SQL skills are included too, and you can add your own: a .sql "
+		  "file with a header comment (see docs/skills.md). They are found in the folders "
+		  "of --skill-path, in ./.gpuwhy/skills and in ~/.config/gpuwhy/skills, where "
+		  "`skill add` installs them. Parameters are bound, never pasted into the SQL, and "
+		  "the SQL cannot write.",
 	.example = "gpuwhy skill run kernel_stragglers trace.sqlite -p factor=5",
 	.options = &skill_options,
 	.common = COMMON_TRACE | COMMON_OUTPUT,
