@@ -386,8 +386,8 @@ void rank_map_tell(const struct rank_map *m, struct report *r)
 		[RANKS_LABELLED] = "ranks are read from NVTX ranges that name them",
 		[RANKS_OF_NCCL] = "ranks are read from NCCL's ncclCommInit ranges",
 		[RANKS_NAMED] = "ranks are read from range names containing \"rank N\"",
-		[RANKS_ASSUMED] = "ranks are assumed: one per process with kernels, ordered by "
-				  "device and pid",
+		[RANKS_ASSUMED] = ("ranks are assumed: one per process with kernels, ordered by "
+				   "device and pid"),
 	};
 
 	report_note(r, "%s", from[m->source]);
