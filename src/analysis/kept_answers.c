@@ -1,15 +1,15 @@
 /* Was this asked before? */
 #include "analysis/kept_answers.h"
 
-#include "analysis/window.h"
 #include "base/mem.h"
+#include "options/args.h"
 #include "trace/trace_cache.h"
 
 #include <stdlib.h>
 
 struct kept_answer {
 	const struct kept_answers *kind;
-	struct scope asked;
+	char *question;
 	void *answer;
 };
 
@@ -19,24 +19,32 @@ static void free_kept(void *p)
 
 	kept->kind->free_answer(kept->answer);
 	free(kept->answer);
+	free(kept->question);
 }
 
-static bool is_answer(const struct kept_answer *kept, const struct scope *p)
+/* What is asked, in the words of the options, and what no option says of the scope. */
+static char *question_of(const struct kept_answers *k, const struct scope *p)
 {
-	if (!kept->kind->answers)
-		return scope_same_question(&kept->asked, p);
-	return kept->kind->answers(kept->answer, &kept->asked, p);
+	struct buf b = {0};
+
+	args_add_key(&b, k->options ? k->options : &scope_options, p);
+	if (p->has_process)
+		buf_addf(&b, "process=%u;", p->process);
+	buf_addf(&b, "host_only=%d", p->host_only);
+	return b.s;
 }
 
 bool kept_answers_find(const struct kept_answers *k, struct trace *t, const struct scope *p,
 		       void *ret)
 {
 	const struct kept_answer *kept = trace_cache_find(t, k);
+	char *question = kept ? question_of(k, p) : NULL;
+	bool same = kept && strcmp(kept->question, question) == 0;
 
-	if (!kept || !is_answer(kept, p))
-		return false;
-	memcpy(ret, kept->answer, k->size);
-	return true;
+	free(question);
+	if (same)
+		memcpy(ret, kept->answer, k->size);
+	return same;
 }
 
 bool kept_answers_any(const struct kept_answers *k, struct trace *t)
@@ -52,11 +60,12 @@ bool kept_answers_add(const struct kept_answers *k, struct trace *t, const struc
 	if (!t->uses_cache || kept_answers_any(k, t))
 		return false;
 	kept = mem_alloc(1, sizeof(*kept));
-	*kept = (struct kept_answer){k, *p, mem_alloc(1, k->size)};
+	*kept = (struct kept_answer){k, question_of(k, p), mem_alloc(1, k->size)};
 	memcpy(kept->answer, answer, k->size);
 	if (trace_cache_put(t, k, kept, free_kept))
 		return true;
 	free(kept->answer);
+	free(kept->question);
 	free(kept);
 	return false;
 }

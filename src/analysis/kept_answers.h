@@ -10,8 +10,8 @@
 /* Answers of one kind; the address of the constant is the key that they are kept under. */
 struct kept_answers {
 	size_t size;
-	/* Whether what answers one question answers the other; NULL: scope_same_question(). */
-	bool (*answers)(const void *answer, const struct scope *asked, const struct scope *p);
+	/* Those of the scope that it depends on; NULL: window, device and process. */
+	const struct option_group *options;
 	void (*free_answer)(void *answer); /* what it holds, not itself */
 };
 

@@ -37,26 +37,12 @@ static inline bool window_part(const struct scope *p, int64_t start_ns, int64_t 
 	return true;
 }
 
-/* Whether two questions are about the same window and device; processes aside. */
-static inline bool scope_same_work(const struct scope *a, const struct scope *b)
-{
-	return a->has_trim == b->has_trim &&
-	       (!a->has_trim || (a->from_ns == b->from_ns && a->to_ns == b->to_ns)) &&
-	       a->has_device == b->has_device && (!a->has_device || a->device == b->device);
-}
-
-/* Whether they are about the same device and process; windows aside. */
+/* Whether two questions are about the same device and process; windows aside. */
 static inline bool scope_same_place(const struct scope *a, const struct scope *b)
 {
 	return a->has_device == b->has_device && (!a->has_device || a->device == b->device) &&
 	       a->has_pid == b->has_pid && (!a->has_pid || a->pid == b->pid) &&
 	       a->has_process == b->has_process && (!a->has_process || a->process == b->process);
-}
-
-/* Both: then the answers about GPU work are the same. */
-static inline bool scope_same_question(const struct scope *a, const struct scope *b)
-{
-	return scope_same_work(a, b) && scope_same_place(a, b);
 }
 
 /*

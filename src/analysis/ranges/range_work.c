@@ -81,12 +81,9 @@ static void begin(struct range_work *w, const struct trace *t, const struct attr
 static int make(struct trace *t, const struct attribution *a, const struct scope *p,
 		struct range_work *ret, struct err *e)
 {
-	struct scope of_all = *p;
 	struct gpu_work g;
-	int result;
+	int result = gpu_work_open(&g, t, ALL_GPU_KINDS, p, e);
 
-	of_all.has_pid = false;
-	result = gpu_work_open(&g, t, ALL_GPU_KINDS, &of_all, e);
 	/* Whose an op without a call is, only it can say. */
 	for (int kind = 0; kind < TRACE_GPU_KINDS && result == 0; kind++)
 		result = trace_load(t, (enum trace_kind)kind, COL_BIT(COL_PROCESS), e);
@@ -99,18 +96,12 @@ static int make(struct trace *t, const struct attribution *a, const struct scope
 	return result;
 }
 
-static bool answers(const void *answer, const struct scope *asked, const struct scope *p)
-{
-	(void)answer;
-	return scope_same_work(asked, p);
-}
-
 static void free_answer(void *work)
 {
 	range_work_free(work);
 }
 
-static const struct kept_answers kept = {sizeof(struct range_work), answers, free_answer};
+static const struct kept_answers kept = {sizeof(struct range_work), NULL, free_answer};
 
 static int make_or_share(struct trace *t, const struct attribution *a, const struct scope *p,
 			 struct range_work *ret, struct err *e)
@@ -128,10 +119,13 @@ static int make_or_share(struct trace *t, const struct attribution *a, const str
 int range_work_make(struct trace *t, const struct attribution *a, const struct scope *p,
 		    struct range_work *ret, struct err *e)
 {
+	/* Ranges launch work of their own process: what others did is told apart by the ranges. */
+	struct scope of_all = *p;
 	int result;
 
+	of_all.has_pid = false;
 	trace_cache_begin(t, &kept);
-	result = make_or_share(t, a, p, ret, e);
+	result = make_or_share(t, a, &of_all, ret, e);
 	trace_cache_end(t, &kept);
 	return result;
 }

@@ -1,22 +1,20 @@
 /* What do phases cost, asked a second time? */
 #include "analysis/kept_answers.h"
 #include "analysis/steps/phases.h"
-#include "analysis/window.h"
 
-/* A run of the program is given one map. */
-static bool answers(const void *answer, const struct scope *asked, const struct scope *p)
-{
-	(void)answer;
-	return scope_same_question(asked, p) && asked->phase_map == p->phase_map &&
-	       asked->host_only == p->host_only;
-}
+static const struct option options[] = {
+	OPT_SAME(scope_options),
+	OPT_SAME(phase_options),
+	OPT_END(),
+};
+static const struct option_group question = OPTION_GROUP(options, struct scope);
 
 static void free_answer(void *phases)
 {
 	phases_free(phases);
 }
 
-static const struct kept_answers kept = {sizeof(struct phases), answers, free_answer};
+static const struct kept_answers kept = {sizeof(struct phases), &question, free_answer};
 
 int phases_read(struct trace *t, const struct scope *p, struct phases *ret, struct err *e)
 {
