@@ -193,8 +193,9 @@ static int entry_of(struct entry *ret, const char *source, struct err *e)
 
 	*ret = (struct entry){0};
 	if (!real || stat(real, &st) < 0) {
+		err_set_errno(e, "cannot read '%s'", source);
 		free(real);
-		return err_set_errno(e, "cannot read '%s'", source);
+		return -1;
 	}
 	add_stem(&ret->prefix, source);
 	buf_addf(&ret->prefix, "-%016" PRIx64, hash_text(real));

@@ -209,7 +209,5 @@ int mfu_stage_of_steps(struct mfu_stage *ret, struct trace *t, const struct scop
 	*ret_how = arena_strdup(&ret->arena, it.how);
 	result = measure_steps(ret, t, p, &it, e);
 	iterations_free(&it);
-	if (result < 0)
-		mfu_stage_free(ret);
 	return result;
 }

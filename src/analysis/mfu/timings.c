@@ -182,8 +182,10 @@ static int answer_steps(struct report *r, const struct mfu_phases *ph, struct tr
 	const char *how;
 	int result;
 
-	if (mfu_stage_of_steps(&steps, t, p, &how, e) < 0)
+	if (mfu_stage_of_steps(&steps, t, p, &how, e) < 0) {
+		mfu_stage_free(&steps);
 		return -1;
+	}
 	report_note(r, "%s: %s.", why_steps(ph, p), how);
 	note_counted(r, ph, p);
 	mfu_note_counted(r, &steps, STR_LIT("step"), p);
