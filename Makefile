@@ -171,7 +171,7 @@ help:
 	@echo 'make fuzz         libFuzzer targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each; make mutants: MUTANTS=$(MUTANTS), others each time; SEED= repeats'
 	@echo 'make lint         clang-format and clang-tidy; make includes: include directions'
 	@echo 'make valgrind     no value is used before it is set, in the unit tests'
-	@echo 'make bench        the table of speed and memory'
+	@echo 'make bench        the table of speed and memory; AGAINST=DIR: beside another build'
 
 # Tests. Every suite is a program that ends with the line "N passed, N failed".
 
