@@ -1,7 +1,7 @@
 /* nsys: when was each CUDA API function called, by whom? */
 #include "analysis/analysis.h"
 #include "analysis/cell_values.h"
-#include "analysis/nsys/trace_report.h"
+#include "analysis/nsys/nsys_report.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "trace/system/labels.h"
@@ -105,11 +105,5 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return 0;
 }
 
-const struct analysis analysis_nsys_cuda_api_trace = {
-	.name = "cuda_api_trace",
-	.title = "CUDA API Trace",
-	.summary = "every CUDA API call",
-	.nsys = true,
-	.needs = NEEDS(TRACE_API),
-	.run = run,
-};
+NSYS_REPORT(cuda_api_trace, "CUDA API Trace", "every CUDA API call", run,
+	    .needs = NEEDS(TRACE_API));

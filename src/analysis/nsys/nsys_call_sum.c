@@ -21,7 +21,7 @@ static int run_api(const struct analysis *self, struct trace *t, const void *arg
 
 	(void)args;
 	if (sum_add_api(t, false, &lines, e) == 0) {
-		sum_report(r, self, &lines, call_columns, ARRAY_LEN(call_columns), SUM_NAME);
+		sum_report(r, self, &lines, call_columns, ARRAY_LEN(call_columns));
 		result = 0;
 	}
 	sum_lines_free(&lines);
@@ -64,25 +64,13 @@ static int run_osrt(const struct analysis *self, struct trace *t, const void *ar
 	    trace_require_column(t, TRACE_OSRT, COL_DURATION, e) < 0)
 		return -1;
 	add_osrt_lines(t, &lines);
-	sum_report(r, self, &lines, call_columns, ARRAY_LEN(call_columns), SUM_NAME);
+	sum_report(r, self, &lines, call_columns, ARRAY_LEN(call_columns));
 	sum_lines_free(&lines);
 	return 0;
 }
 
-const struct analysis analysis_nsys_cuda_api_sum = {
-	.name = "cuda_api_sum",
-	.title = "CUDA API Summary",
-	.summary = "CUDA API functions by total time",
-	.nsys = true,
-	.needs = NEEDS(TRACE_API),
-	.run = run_api,
-};
+NSYS_REPORT(cuda_api_sum, "CUDA API Summary", "CUDA API functions by total time", run_api,
+	    .needs = NEEDS(TRACE_API));
 
-const struct analysis analysis_nsys_osrt_sum = {
-	.name = "osrt_sum",
-	.title = "OS Runtime Summary",
-	.summary = "operating-system functions by total time",
-	.nsys = true,
-	.needs = NEEDS(TRACE_OSRT),
-	.run = run_osrt,
-};
+NSYS_REPORT(osrt_sum, "OS Runtime Summary", "operating-system functions by total time", run_osrt,
+	    .needs = NEEDS(TRACE_OSRT));

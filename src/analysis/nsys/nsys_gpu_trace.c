@@ -1,7 +1,7 @@
 /* nsys: when did each kernel and memory operation run, where, and how large was it? */
 #include "analysis/cell_values.h"
 #include "analysis/kernel_names.h"
-#include "analysis/nsys/trace_report.h"
+#include "analysis/nsys/nsys_report.h"
 #include "analysis/shape.h"
 #include "base/buf.h"
 #include "base/mem.h"
@@ -289,12 +289,5 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return 0;
 }
 
-const struct analysis analysis_nsys_cuda_gpu_trace = {
-	.name = "cuda_gpu_trace",
-	.title = "CUDA GPU Trace",
-	.summary = "every kernel and memory operation",
-	.nsys = true,
-	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
-	.options = &nvtx_naming_options,
-	.run = run,
-};
+NSYS_REPORT(cuda_gpu_trace, "CUDA GPU Trace", "every kernel and memory operation", run,
+	    .needs_any = NEEDS_GPU_WORK, .options = &nvtx_naming_options);

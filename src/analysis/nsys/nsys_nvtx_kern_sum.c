@@ -1,7 +1,6 @@
 /* nsys: which kernels ran for the NVTX ranges of each name? */
 #include "analysis/cell_values.h"
-#include "analysis/nsys/range_text.h"
-#include "analysis/nsys/trace_report.h"
+#include "analysis/nsys/nsys_report.h"
 #include "analysis/ranges/range_kernels.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -104,12 +103,6 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return 0;
 }
 
-const struct analysis analysis_nsys_nvtx_kern_sum = {
-	.name = "nvtx_kern_sum",
-	.title = "NVTX Range Kernel Summary",
-	.summary = "kernels by the NVTX range of their launch",
-	.nsys = true,
-	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API) | NEEDS(TRACE_NVTX),
-	.options = &naming_options,
-	.run = run,
-};
+NSYS_REPORT(nvtx_kern_sum, "NVTX Range Kernel Summary", "kernels by the NVTX range of their launch",
+	    run, .needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API) | NEEDS(TRACE_NVTX),
+	    .options = &naming_options);

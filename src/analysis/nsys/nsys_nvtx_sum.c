@@ -1,5 +1,5 @@
 /* nsys: how long did the NVTX ranges of each name take? */
-#include "analysis/nsys/range_text.h"
+#include "analysis/nsys/nsys_report.h"
 #include "analysis/nsys/sum_report.h"
 #include "base/mem.h"
 
@@ -70,69 +70,46 @@ static int collect(struct trace *t, struct report *r, unsigned styles, struct su
 			trace_kind_flag(TRACE_NVTX));
 }
 
-static int run_all(const struct analysis *self, struct trace *t, const void *args, struct report *r,
-		   struct err *e)
+static int sum_styles(const struct analysis *self, struct trace *t, struct report *r,
+		      unsigned styles, struct err *e)
 {
 	struct sum_lines lines = {0};
-	int result = collect(t, r, PUSH_POP | START_END, &lines, e);
+	int result = collect(t, r, styles, &lines, e);
 
-	(void)args;
-	if (result == 0)
-		sum_report(r, self, &lines, styled_columns, ARRAY_LEN(styled_columns),
-			   SUM_STYLE_NAME);
+	if (result == 0 && styles == (PUSH_POP | START_END))
+		sum_report(r, self, &lines, styled_columns, ARRAY_LEN(styled_columns));
+	else if (result == 0)
+		sum_report(r, self, &lines, range_columns, ARRAY_LEN(range_columns));
 	sum_lines_free(&lines);
 	return result;
 }
 
-static int run_style(const struct analysis *self, struct trace *t, struct report *r,
-		     enum style style, struct err *e)
+static int run_all(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+		   struct err *e)
 {
-	struct sum_lines lines = {0};
-	int result = collect(t, r, style, &lines, e);
-
-	if (result == 0)
-		sum_report(r, self, &lines, range_columns, ARRAY_LEN(range_columns), SUM_NAME);
-	sum_lines_free(&lines);
-	return result;
+	(void)args;
+	return sum_styles(self, t, r, PUSH_POP | START_END, e);
 }
 
 static int run_push_pop(const struct analysis *self, struct trace *t, const void *args,
 			struct report *r, struct err *e)
 {
 	(void)args;
-	return run_style(self, t, r, PUSH_POP, e);
+	return sum_styles(self, t, r, PUSH_POP, e);
 }
 
 static int run_start_end(const struct analysis *self, struct trace *t, const void *args,
 			 struct report *r, struct err *e)
 {
 	(void)args;
-	return run_style(self, t, r, START_END, e);
+	return sum_styles(self, t, r, START_END, e);
 }
 
-const struct analysis analysis_nsys_nvtx_sum = {
-	.name = "nvtx_sum",
-	.title = "NVTX Range Summary",
-	.summary = "NVTX ranges by total time",
-	.nsys = true,
-	.needs = NEEDS(TRACE_NVTX),
-	.run = run_all,
-};
+NSYS_REPORT(nvtx_sum, "NVTX Range Summary", "NVTX ranges by total time", run_all,
+	    .needs = NEEDS(TRACE_NVTX));
 
-const struct analysis analysis_nsys_nvtx_pushpop_sum = {
-	.name = "nvtx_pushpop_sum",
-	.title = "NVTX Push/Pop Range Summary",
-	.summary = "NVTX push/pop ranges by total time",
-	.nsys = true,
-	.needs = NEEDS(TRACE_NVTX),
-	.run = run_push_pop,
-};
+NSYS_REPORT(nvtx_pushpop_sum, "NVTX Push/Pop Range Summary", "NVTX push/pop ranges by total time",
+	    run_push_pop, .needs = NEEDS(TRACE_NVTX));
 
-const struct analysis analysis_nsys_nvtx_startend_sum = {
-	.name = "nvtx_startend_sum",
-	.title = "NVTX Start/End Range Summary",
-	.summary = "NVTX start/end ranges by total time",
-	.nsys = true,
-	.needs = NEEDS(TRACE_NVTX),
-	.run = run_start_end,
-};
+NSYS_REPORT(nvtx_startend_sum, "NVTX Start/End Range Summary",
+	    "NVTX start/end ranges by total time", run_start_end, .needs = NEEDS(TRACE_NVTX));

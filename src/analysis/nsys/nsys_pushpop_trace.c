@@ -1,8 +1,7 @@
 /* nsys: when did each NVTX push/pop range run, and inside which others? */
 #include "analysis/analysis.h"
 #include "analysis/cell_values.h"
-#include "analysis/nsys/range_text.h"
-#include "analysis/nsys/trace_report.h"
+#include "analysis/nsys/nsys_report.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -126,11 +125,5 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return 0;
 }
 
-const struct analysis analysis_nsys_nvtx_pushpop_trace = {
-	.name = "nvtx_pushpop_trace",
-	.title = "NVTX Push/Pop Range Trace",
-	.summary = "every NVTX push/pop range with its stack",
-	.nsys = true,
-	.needs = NEEDS(TRACE_NVTX),
-	.run = run,
-};
+NSYS_REPORT(nvtx_pushpop_trace, "NVTX Push/Pop Range Trace",
+	    "every NVTX push/pop range with its stack", run, .needs = NEEDS(TRACE_NVTX));

@@ -158,9 +158,10 @@ int sum_add_api(struct trace *t, bool by_shown_name, struct sum_lines *l, struct
 }
 
 void sum_report(struct report *r, const struct analysis *a, struct sum_lines *l,
-		const struct column *columns, size_t column_count, enum sum_tail tail)
+		const struct column *columns, size_t column_count)
 {
 	struct rows *rows = report_new_rows(r, a->name, a->title, columns, column_count);
+	size_t tail = column_count - SUM_HEAD_COLUMNS;
 	double total = 0;
 
 	rows->table.nsys = true;
@@ -179,9 +180,9 @@ void sum_report(struct report *r, const struct analysis *a, struct sum_lines *l,
 		rows_add(rows, cell_int(line->s.min));
 		rows_add(rows, cell_int(line->s.max));
 		rows_add(rows, cell_real(line->s.stddev));
-		if (tail == SUM_CATEGORY_NAME || tail == SUM_STYLE_NAME)
+		if (tail == 2)
 			rows_add(rows, cell_str(line->category));
-		if (tail == SUM_SHAPE_NAME) {
+		if (tail == 3) {
 			rows_add(rows, cell_str(line->grid));
 			rows_add(rows, cell_str(line->block));
 		}

@@ -6,6 +6,7 @@
 #define ANALYSIS_SUM_REPORT_H
 
 #include "analysis/kernel_names.h"
+#include "analysis/nsys/nsys_report.h"
 #include "analysis/numbers/summary.h"
 
 struct sum_line {
@@ -32,12 +33,12 @@ int sum_add_memory(struct trace *t, struct sum_lines *l, struct err *e);
 /* Lines by raw name ("cudaMalloc_v3020" and "cudaMalloc" apart), or by the name shown. */
 int sum_add_api(struct trace *t, bool by_shown_name, struct sum_lines *l, struct err *e);
 
-/* Columns of the report after the eight numbers. */
-enum sum_tail { SUM_NAME, SUM_CATEGORY_NAME, SUM_STYLE_NAME, SUM_SHAPE_NAME };
-
-/* Adds the table of lines to the report. */
+/*
+ * Adds the table of lines to the report. After the columns of SUM_COLUMN_HEAD come the name alone,
+ * category and name, or grid, block and name.
+ */
 void sum_report(struct report *r, const struct analysis *a, struct sum_lines *l,
-		const struct column *columns, size_t column_count, enum sum_tail tail);
+		const struct column *columns, size_t column_count);
 
 #define SUM_COLUMN_HEAD(count_key, count_title)                          \
 	{"time_pct", "Time (%)", UNIT_PERCENT, 1, NULL, SHOW},           \
@@ -50,5 +51,7 @@ void sum_report(struct report *r, const struct analysis *a, struct sum_lines *l,
 	{                                                                \
 		"stddev_ns", "StdDev (ns)", UNIT_NS, 1, NULL, SHOW       \
 	}
+
+enum { SUM_HEAD_COLUMNS = 8 };
 
 #endif
