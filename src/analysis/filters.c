@@ -1,5 +1,5 @@
 /* Is there such a device, and such a process? */
-#include "analysis/filters.h"
+#include "analysis/analysis.h"
 
 #include "base/buf.h"
 #include "base/mem.h"

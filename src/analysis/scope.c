@@ -162,14 +162,9 @@ static const struct option fold_table[] = {
 const struct option_group fold_options = OPTION_GROUP(fold_table, struct fold_args);
 
 /* Windows and filters lie in one struct. */
-const struct scope *args_scope_const(const struct option_group *g, const void *args)
-{
-	const void *s = g ? args_part_const(g, args, &window_options) : NULL;
-
-	return s || !g ? s : args_part_const(g, args, &filter_options);
-}
-
 struct scope *args_scope(const struct option_group *g, void *args)
 {
-	return (struct scope *)args_scope_const(g, args);
+	void *s = args_part(g, args, &window_options);
+
+	return s ? s : args_part(g, args, &filter_options);
 }

@@ -70,9 +70,14 @@ extern const struct option_group phase_options;
 /* Windows and filters. */
 extern const struct option_group scope_options, step_scope_options;
 
+/*
+ * --device and --pid name something of the trace, or there is no answer: ERR_INPUT when no GPU work
+ * is of p->device, or no event of p->pid, with those that there are.
+ */
+int filters_check(struct trace *t, const struct scope *p, struct err *e);
+
 /* The scope among the arguments; NULL: these options say none. */
 struct scope *args_scope(const struct option_group *g, void *args);
-const struct scope *args_scope_const(const struct option_group *g, const void *args);
 
 /*
  * Puts the time of step s->iteration into s->from_ns and to_ns: its own time on GPU and host, or,

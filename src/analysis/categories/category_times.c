@@ -1,7 +1,6 @@
 /* How much of the GPUs' time did each category of work take? */
 #include "analysis/categories/category_times.h"
 
-#include "analysis/filters.h"
 #include "analysis/gpu/timeline.h"
 #include "base/mem.h"
 #include "base/parallel.h"

@@ -1,7 +1,7 @@
 /* Which collectives were there, how long did they take, and how fast did they move data? */
 #include "analysis/cell_values.h"
 #include "analysis/comm/collectives.h"
-#include "analysis/comm/nccl_call_table.h"
+#include "analysis/comm/nccl_calls.h"
 #include "analysis/gpu/hidden_graphs.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/numbers/summary.h"

@@ -6,6 +6,7 @@
 #ifndef ANALYSIS_NCCL_CALLS_H
 #define ANALYSIS_NCCL_CALLS_H
 
+#include "analysis/analysis.h"
 #include "analysis/comm/collective_name.h"
 #include "trace/ranges/picked_ranges.h"
 
@@ -38,5 +39,14 @@ void nccl_calls_free(struct nccl_calls *c);
 
 /* What the range at an index of `calls` carries. */
 struct nccl_call nccl_call_at(const struct nccl_calls *c, uint32_t range);
+
+/* The calls of NCCL that the host made, as its ranges tell. */
+
+/* Adds the table where there are calls; of one process alone unless it is ID_NONE. */
+void nccl_call_table_report(struct report *r, const struct nccl_calls *c,
+			    const struct table_args *a, uint32_t process);
+
+/* A communicator as NCCL's log writes it: "0x5ed5f2a1…". Null for none. */
+struct cell communicator_cell(struct report *r, const struct communicator *x);
 
 #endif

@@ -15,8 +15,8 @@ struct set_class {
 	uint32_t stream;       /* ID_NONE: all of that name */
 	uint32_t members;      /* ranks that take part: as many queues, from first_queue on */
 	size_t first_queue;
-	bool is_group;	  /* others have such kernels too, at other times: see straggler_groups.h */
-	uint32_t matched; /* the sets that all of them have */
+	bool is_group; /* others have such kernels too, at other times: see straggler_classes.c */
+	uint32_t matched;  /* the sets that all of them have */
 	bool from_the_end; /* the last of each belong together, not the first */
 	size_t first_set;
 };

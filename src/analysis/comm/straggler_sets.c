@@ -1,7 +1,6 @@
 /* Which kernels of different ranks are one collective, who came last to it, and why? */
 #include "analysis/comm/straggler_sets.h"
 
-#include "analysis/comm/straggler_groups.h"
 #include "analysis/numbers/cover.h"
 #include "analysis/ranks/rank_places.h"
 #include "base/mem.h"
@@ -252,7 +251,6 @@ static int prepare(void *ctx, size_t begin, size_t end, unsigned worker, struct 
 			return -1;
 		if (i == 1) {
 			straggler_classes_make(m->c, m->member_of_place, &m->out->classes);
-			straggler_groups_find(&m->c->walk, &m->out->classes);
 			place_sets(m);
 			cover_comm(m);
 		}

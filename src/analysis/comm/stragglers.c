@@ -1,6 +1,6 @@
 /* Which rank do the others wait for, and what keeps it? */
 #include "analysis/cell_values.h"
-#include "analysis/comm/nccl_call_table.h"
+#include "analysis/comm/nccl_calls.h"
 #include "analysis/comm/straggler_sets.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/ranks/rank_places.h"

@@ -1,5 +1,5 @@
 /* What do ncu's own rules find, in which kernels, and what would it gain? */
-#include "analysis/counters/ncu_grids.h"
+#include "analysis/counters/ncu_study.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "report/finding.h"

@@ -1,7 +1,6 @@
 /* What can this capture answer, what can it not, and how should it have been made? */
 #include "analysis/findings/doctor.h"
 
-#include "analysis/capture/capture_filter.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/buf.h"

@@ -1,7 +1,6 @@
 /* Which of the questions that people have does a capture answer? */
 #include "analysis/findings/doctor.h"
 
-#include "analysis/capture/capture_filter.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "text/units.h"
@@ -46,91 +45,81 @@ static const char *quantity(struct report *r, uint64_t count, const char *what)
 	return text;
 }
 
-static double graph_percent(const struct capture *c)
+static struct answer yes(const char *why)
 {
-	return doctor_percent((double)c->graph_time_ns, (double)c->gpu_time_ns);
+	return (struct answer){YES, why, NULL, 0};
+}
+
+/* The answer to what graphs that were recorded as a whole may be part of. */
+static struct answer hidden_in_graphs(enum verdict verdict, const char *why)
+{
+	return (struct answer){verdict, why, "--cuda-graph-trace=node", ALWAYS};
 }
 
 static struct answer ask_gpu_time(struct report *r, const struct capture *c)
 {
-	if (!c->ops)
-		return nothing_ran(c);
+	double hidden = doctor_percent((double)c->graph_time_ns, (double)c->gpu_time_ns);
+
 	if (c->graph_time_ns > 0)
-		return (struct answer){
-			graph_percent(c) < WELL_COVERED_PCT ? PARTLY : NO,
-			arena_printf(&r->arena, "whole graphs hide %.1f%% of it", graph_percent(c)),
-			"--cuda-graph-trace=node", ALWAYS};
-	return (struct answer){YES, "all kernels and copies were recorded", NULL, 0};
+		return hidden_in_graphs(
+			hidden < WELL_COVERED_PCT ? PARTLY : NO,
+			arena_printf(&r->arena, "whole graphs hide %.1f%% of it", hidden));
+	return yes("all kernels and copies were recorded");
 }
 
 static struct answer ask_idle(struct report *r, const struct capture *c)
 {
 	double joined = doctor_percent((double)c->time_with_call_ns, (double)c->gpu_time_ns);
 
-	if (!c->ops)
-		return nothing_ran(c);
 	if (!c->has_calls)
 		return (struct answer){NO, "no CUDA calls were recorded", "--trace=cuda", ALWAYS};
-	if (joined < WELL_COVERED_PCT)
-		return (struct answer){joined < BARELY_COVERED_PCT ? NO : PARTLY,
-				       arena_printf(&r->arena,
-						    "%.1f%% of GPU time has a known launch call",
-						    joined),
-				       "--trace=cuda", ALWAYS};
-	return (struct answer){YES, "GPU work is linked to its launch calls", NULL, 0};
+	if (joined >= WELL_COVERED_PCT)
+		return yes("GPU work is linked to its launch calls");
+	return (struct answer){
+		joined < BARELY_COVERED_PCT ? NO : PARTLY,
+		arena_printf(&r->arena, "%.1f%% of GPU time has a known launch call", joined),
+		"--trace=cuda", ALWAYS};
 }
 
 static struct answer ask_code(struct report *r, const struct capture *c)
 {
 	double covered = doctor_percent((double)c->time_in_ranges_ns, (double)c->gpu_time_ns);
+	const char *why = arena_printf(&r->arena, "%.1f%% of GPU time is in NVTX ranges", covered);
 
-	if (!c->ops)
-		return nothing_ran(c);
 	if (!c->has_ranges)
 		return (struct answer){NO, "no NVTX ranges were recorded", "--trace=nvtx",
 				       FLAG_PYTORCH};
-	if (covered < WELL_COVERED_PCT)
-		return (struct answer){
-			covered < BARELY_COVERED_PCT ? NO : PARTLY,
-			arena_printf(&r->arena, "%.1f%% of GPU time is in NVTX ranges", covered),
-			"--pytorch=autograd-nvtx", FLAG_PYTORCH};
-	return (struct answer){
-		YES, arena_printf(&r->arena, "%.1f%% of GPU time is in NVTX ranges", covered), NULL,
-		0};
+	if (covered >= WELL_COVERED_PCT)
+		return yes(why);
+	return (struct answer){covered < BARELY_COVERED_PCT ? NO : PARTLY, why,
+			       "--pytorch=autograd-nvtx", FLAG_PYTORCH};
 }
 
 static struct answer ask_communication(struct report *r, const struct capture *c)
 {
-	if (!c->ops)
-		return nothing_ran(c);
 	if (c->graph_time_ns > 0)
-		return (struct answer){PARTLY, "whole graphs may hide some",
-				       "--cuda-graph-trace=node", ALWAYS};
+		return hidden_in_graphs(PARTLY, "whole graphs may hide some");
 	if (!c->communication)
-		return (struct answer){YES, "no communication kernels ran", NULL, 0};
-	return (struct answer){YES, quantity(r, c->communication, "communication kernels"), NULL,
-			       0};
+		return yes("no communication kernels ran");
+	return yes(quantity(r, c->communication, "communication kernels"));
 }
 
 static struct answer ask_copies(struct report *r, const struct capture *c)
 {
-	if (!c->ops)
-		return nothing_ran(c);
 	if (c->graph_time_ns > 0)
-		return (struct answer){PARTLY, "whole graphs may hide some",
-				       "--cuda-graph-trace=node", ALWAYS};
+		return hidden_in_graphs(PARTLY, "whole graphs may hide some");
 	if (!c->count[TRACE_MEMCPYS])
-		return (struct answer){YES, "no copies ran", NULL, 0};
+		return yes("no copies ran");
 	if (!c->has_memory_kinds)
 		return (struct answer){PARTLY, "not recorded whether pageable or pinned", NULL, 0};
-	return (struct answer){YES, quantity(r, c->count[TRACE_MEMCPYS], "copies"), NULL, 0};
+	return yes(quantity(r, c->count[TRACE_MEMCPYS], "copies"));
 }
 
 static struct answer ask_memory(struct report *r, const struct capture *c)
 {
 	(void)r;
 	if (c->has_memory_usage)
-		return (struct answer){YES, "allocations were recorded", NULL, 0};
+		return yes("allocations were recorded");
 	return (struct answer){NO, "allocations were not recorded", "--cuda-memory-usage=true",
 			       FLAG_MEMORY_USAGE};
 }
@@ -141,7 +130,7 @@ static struct answer ask_host(struct report *r, const struct capture *c)
 
 	(void)r;
 	if (c->count[TRACE_OSRT] && cpu)
-		return (struct answer){YES, "OS calls and CPU activity were recorded", NULL, 0};
+		return yes("OS calls and CPU activity were recorded");
 	if (c->count[TRACE_OSRT])
 		return (struct answer){PARTLY, "OS calls, but no CPU activity",
 				       "--sample=process-tree", FLAG_CPU};
@@ -155,23 +144,24 @@ static struct answer ask_units(struct report *r, const struct capture *c)
 {
 	(void)r;
 	if (c->has_gpu_metrics)
-		return (struct answer){YES, "GPU metrics were sampled", NULL, 0};
+		return yes("GPU metrics were sampled");
 	return (struct answer){NO, "GPU metrics were not sampled", "--gpu-metrics-devices=all",
 			       FLAG_GPU_METRICS};
 }
 
 static const struct {
 	const char *name, *title;
+	bool about_work; /* there must be some */
 	struct answer (*ask)(struct report *r, const struct capture *c);
 } questions[] = {
-	{"gpu_time", "where GPU time went", ask_gpu_time},
-	{"gpu_idle", "why the GPU was idle", ask_idle},
-	{"code", "which code launched it", ask_code},
-	{"communication", "communication", ask_communication},
-	{"copies", "copies", ask_copies},
-	{"memory_use", "memory use", ask_memory},
-	{"host_waits", "host waits outside CUDA", ask_host},
-	{"gpu_units", "SM and tensor core use", ask_units},
+	{"gpu_time", "where GPU time went", true, ask_gpu_time},
+	{"gpu_idle", "why the GPU was idle", true, ask_idle},
+	{"code", "which code launched it", true, ask_code},
+	{"communication", "communication", true, ask_communication},
+	{"copies", "copies", true, ask_copies},
+	{"memory_use", "memory use", false, ask_memory},
+	{"host_waits", "host waits outside CUDA", false, ask_host},
+	{"gpu_units", "SM and tensor core use", false, ask_units},
 };
 
 unsigned doctor_add_questions(struct report *r, const struct capture *c)
@@ -182,7 +172,8 @@ unsigned doctor_add_questions(struct report *r, const struct capture *c)
 
 	rows->table.kind = "question";
 	for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
-		struct answer a = questions[i].ask(r, c);
+		struct answer a = questions[i].about_work && !c->ops ? nothing_ran(c)
+								     : questions[i].ask(r, c);
 
 		rows_add(rows, cell_text(questions[i].name));
 		rows_add(rows, cell_text(questions[i].title));

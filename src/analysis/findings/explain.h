@@ -59,7 +59,7 @@ struct explain_args {
 	struct coverage_args coverage;
 };
 /* Of `overview`; `findings` takes --phase-map as well. */
-extern const struct option_group explain_options, findings_options;
+extern const struct option_group explain_options;
 
 struct explain {
 	struct trace *trace;
@@ -131,8 +131,6 @@ struct ops_found {
 	int64_t longest_ns, longest_at_ns; /* the part in the window; -1: there is none */
 };
 
-/* Whether the op is of the device and the process that are asked about. */
-bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i);
 /* The part of an op that lies in the window; 0 when none does, or it is not asked for. */
 int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i);
 /* Walks the window: causes of gaps, exposed copies and kernels, the timeline itself. */
@@ -147,11 +145,7 @@ struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind,
 int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);
 void explain_launch_bound(struct explain *x);
-void explain_calls(struct explain *x);
 void explain_copies(struct explain *x);
-/* Of one device: how long it did nothing but copy. */
-int64_t explain_copied_ns(const struct explain *x, size_t device);
-void explain_sets(struct explain *x);
 /* Whether the copies are so many and so small that it is their number that costs. */
 bool copies_are_small(const struct copy_time *c);
 void explain_kernels(struct explain *x);

@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i)
+/* Whether the op is of the device and the process that are asked about. */
+static bool asks_for(const struct explain *x, enum trace_kind kind, uint64_t i)
 {
 	const struct scope *p = &x->scope;
 	uint32_t process, device;
@@ -35,7 +36,7 @@ struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind,
 		to = sat_add(from, ev->duration_ns[i]);
 		from = from > x->timeline.from_ns ? from : x->timeline.from_ns;
 		to = to < x->timeline.to_ns ? to : x->timeline.to_ns;
-		if (to <= from || !explain_asks_for(x, kind, i))
+		if (to <= from || !asks_for(x, kind, i))
 			continue;
 		found.count++;
 		if (to - from > found.longest_ns) {
@@ -52,8 +53,7 @@ int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i)
 	const struct events *ev = &x->trace->events[kind];
 	int64_t begin = ev->start_ns[i], end;
 
-	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
-	    !explain_asks_for(x, kind, i))
+	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 || !asks_for(x, kind, i))
 		return 0;
 	end = sat_add(begin, ev->duration_ns[i]);
 	begin = begin < x->timeline.from_ns ? x->timeline.from_ns : begin;
@@ -89,7 +89,7 @@ static void add_coverage(const struct explain *x, struct kernel_sums *s, uint64_
 	int64_t ns;
 
 	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
-	    !explain_asks_for(x, TRACE_KERNELS, i) ||
+	    !asks_for(x, TRACE_KERNELS, i) ||
 	    !window_clip(x->asked, ev->start_ns[i], ev->duration_ns[i], &ns))
 		return;
 	s->covered.all_ns = sat_add(s->covered.all_ns, ns);

@@ -6,7 +6,7 @@
 #ifndef ANALYSIS_MFU_NCU_H
 #define ANALYSIS_MFU_NCU_H
 
-#include "analysis/counters/ncu_grids.h"
+#include "analysis/counters/ncu_study.h"
 #include "analysis/mfu/mfu_question.h"
 
 struct mfu_ncu {

@@ -1,5 +1,5 @@
 /* Why is there nothing to measure? */
-#include "analysis/mfu/mfu_none.h"
+#include "analysis/mfu/mfu_rows.h"
 
 #include "base/buf.h"
 

@@ -72,12 +72,23 @@ enum mfu_time mfu_time_of(const struct mfu_question *q, const struct scope *p);
 bool mfu_window_is_step(const struct mfu_question *q, const struct scope *p);
 /* Phases of other names than are known do all of it. */
 enum mfu_share mfu_share_of(const char *phase, enum model_mode mode);
-/* Whether it does any in some mode: an optimizer does none. */
-bool mfu_phase_counts(const char *phase);
 /* Tokens are the step's: a pass of it has none. */
 struct flops_source mfu_take_share(struct flops_source s, enum mfu_share share);
 
 /* What is to be counted: as is said, or as the phase is called; MODE_NONE: as names tell. */
 enum model_mode mfu_mode_of(const struct mfu_question *q);
+
+/*
+ * The error where nothing of what was asked for can be measured: none of the ranges or the phase
+ * that is named. `s` has what was left out.
+ */
+int mfu_no_range(const struct mfu_stage *s, const struct trace *t, const struct scope *p,
+		 const struct mfu_question *q, struct err *e);
+/*
+ * The same where there is no prefill and no decode, or no step of a run that trains. A window is
+ * one of them then, and it is ERR_USAGE not to say which.
+ */
+int mfu_no_stages(const struct mfu_rows *rows, const struct trace *t, const struct scope *p,
+		  const struct mfu_question *q, struct err *e);
 
 #endif

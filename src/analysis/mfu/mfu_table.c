@@ -1,7 +1,6 @@
 /* What do the tables of mfu say? */
 #include "analysis/cell_values.h"
 #include "analysis/mfu/mfu_answer.h"
-#include "analysis/mfu/mfu_walls.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/saturate.h"

@@ -2,7 +2,6 @@
 #include "analysis/cell_values.h"
 #include "analysis/kernel_names.h"
 #include "analysis/nsys/nsys_report.h"
-#include "analysis/shape.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"

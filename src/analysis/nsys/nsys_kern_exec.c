@@ -4,7 +4,6 @@
 #include "analysis/kernel_names.h"
 #include "analysis/nsys/nsys_report.h"
 #include "analysis/numbers/summary.h"
-#include "analysis/shape.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"

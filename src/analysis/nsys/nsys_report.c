@@ -1,5 +1,8 @@
-/* How does a table with a row per event come into a report, and how is an NVTX range written? */
+/* How does a table with a row per event come into a report, and how are an NVTX range and a grid
+ * written? */
 #include "analysis/nsys/nsys_report.h"
+
+#include <stdio.h>
 
 void trace_report(struct report *r, const struct analysis *a, const struct column *columns,
 		  size_t column_count, uint64_t rows,
@@ -35,4 +38,24 @@ void range_add_stack(struct buf *b, const struct range_forest *f, uint32_t range
 		chain[depth++] = range;
 	while (depth)
 		buf_addf(b, ":%lld", (long long)range_id(f, chain[--depth]));
+}
+
+int shape_require(struct trace *t, struct err *e)
+{
+	for (int c = COL_GRID_X; c <= COL_BLOCK_Z; c++) {
+		if (trace_require_column(t, TRACE_KERNELS, (enum trace_column)c, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+struct str shape_text(uint32_t *const dimensions[3], uint64_t kernel, char out[SHAPE_BYTES])
+{
+	if (dimensions[0][kernel] == ID_NONE || dimensions[1][kernel] == ID_NONE ||
+	    dimensions[2][kernel] == ID_NONE)
+		return STR_LIT("");
+	int len = snprintf(out, SHAPE_BYTES, "%4u %4u %4u", dimensions[0][kernel],
+			   dimensions[1][kernel], dimensions[2][kernel]);
+
+	return (struct str){out, (size_t)len};
 }

@@ -40,4 +40,15 @@ static inline int64_t range_id(const struct range_forest *f, uint32_t range)
 /* The ids of the ranges around it and its own, outermost first: ":1:5:6". */
 void range_add_stack(struct buf *b, const struct range_forest *f, uint32_t range);
 
+/* Grid and block dimensions as NVIDIA prints them: " 264    2    1". */
+enum { SHAPE_BYTES = 36 };
+
+/* Columns that dimensions need. */
+#define SHAPE_COLUMNS                                                                             \
+	(COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z) | COL_BIT(COL_BLOCK_X) | \
+	 COL_BIT(COL_BLOCK_Y) | COL_BIT(COL_BLOCK_Z))
+
+int shape_require(struct trace *t, struct err *e);
+struct str shape_text(uint32_t *const dimensions[3], uint64_t kernel, char out[SHAPE_BYTES]);
+
 #endif
