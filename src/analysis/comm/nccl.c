@@ -5,7 +5,7 @@
 #include "analysis/gpu/hidden_graphs.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/numbers/summary.h"
-#include "analysis/ranks/rank_places.h"
+#include "analysis/ranks/places_by_rank.h"
 #include "analysis/shown_columns.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -186,7 +186,7 @@ static struct cell by_cell(const struct view *v, uint32_t place)
 
 	if (v->args->by == BY_DEVICE)
 		return place_device_cell(x, place);
-	return v->args->by == BY_RANK ? rank_place_cell(&v->ranks, x, place)
+	return v->args->by == BY_RANK ? place_rank_cell(&v->ranks, x, place)
 				      : place_pid_cell(x, place);
 }
 

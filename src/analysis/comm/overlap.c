@@ -4,7 +4,7 @@
 #include "analysis/comm/comm_walk.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/processes/rank_map.h"
-#include "analysis/ranks/rank_places.h"
+#include "analysis/ranks/places_by_rank.h"
 #include "analysis/steps/iterations.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -127,7 +127,7 @@ static void add_step(struct rows *rows, const struct step_view *v, uint32_t plac
 	/* A step may begin before the first op, and end after the last. */
 	ns[PART_IDLE] = iteration_ns(s) - busy_ns;
 	rows_add(rows, cell_int(s->number));
-	rows_add(rows, rank_place_cell(v->ranks, &v->walk->places, place));
+	rows_add(rows, place_rank_cell(v->ranks, &v->walk->places, place));
 	rows_add(rows, place_device_cell(&v->walk->places, place));
 	rows_add(rows, place_pid_cell(&v->walk->places, place));
 	rows_add(rows, cell_int(s->from_ns));
@@ -173,7 +173,7 @@ static int comm_steps_report(struct report *r, const struct comm_steps *s,
 	struct step_view v = {s, w, ranks, &a->scope, 0};
 	struct rows *rows = report_new_rows(r, "overlap_iterations", "Step by step", step_columns,
 					    ARRAY_LEN(step_columns));
-	uint32_t *order = rank_places_order(ranks, &w->places);
+	uint32_t *order = places_by_rank(ranks, &w->places);
 	size_t added = 0, without = 0;
 
 	rows->table.kind = "overlap_iteration";
@@ -250,7 +250,7 @@ static void add_place(struct rows *rows, const struct view *v, uint32_t place)
 	const struct comm_place *x = &v->walk.at[place];
 	int64_t window_ns = v->walk.window.to_ns - v->walk.window.from_ns;
 
-	rows_add(rows, rank_place_cell(&v->ranks, &v->walk.places, place));
+	rows_add(rows, place_rank_cell(&v->ranks, &v->walk.places, place));
 	rows_add(rows, place_device_cell(&v->walk.places, place));
 	rows_add(rows, place_pid_cell(&v->walk.places, place));
 	rows_add(rows, cell_int(window_ns));
@@ -272,7 +272,7 @@ static void add_bar(struct chart *c, struct report *r, const struct view *v, siz
 
 static void add_places(struct report *r, const struct view *v)
 {
-	uint32_t *order = rank_places_order(&v->ranks, &v->walk.places);
+	uint32_t *order = places_by_rank(&v->ranks, &v->walk.places);
 	struct chart *chart;
 	struct rows *rows;
 	size_t shown = 0;

@@ -2,7 +2,7 @@
 #include "analysis/comm/straggler_sets.h"
 
 #include "analysis/numbers/cover.h"
-#include "analysis/ranks/rank_places.h"
+#include "analysis/ranks/places_by_rank.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 
@@ -27,7 +27,7 @@ struct maker {
 static void number_members(struct maker *m, const struct rank_map *ranks)
 {
 	const struct comm_walk *w = &m->c->walk;
-	uint32_t *order = rank_places_order(ranks, &w->places);
+	uint32_t *order = places_by_rank(ranks, &w->places);
 
 	m->member_of_place = mem_alloc(w->places.count, sizeof(*m->member_of_place));
 	m->out->members = mem_zalloc(w->places.count, sizeof(*m->out->members));

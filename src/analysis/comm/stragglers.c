@@ -3,7 +3,7 @@
 #include "analysis/comm/nccl_calls.h"
 #include "analysis/comm/straggler_sets.h"
 #include "analysis/gpu/time_window.h"
-#include "analysis/ranks/rank_places.h"
+#include "analysis/ranks/places_by_rank.h"
 #include "analysis/shown_columns.h"
 #include "analysis/time_table.h"
 #include "base/buf.h"
@@ -138,7 +138,7 @@ static int add_members(struct report *r, const struct view *v, struct err *e)
 
 		if (!m->sets || !is_asked_for(v, (uint32_t)i))
 			continue;
-		rows_add(rows, rank_place_cell(&v->ranks, places, m->place));
+		rows_add(rows, place_rank_cell(&v->ranks, places, m->place));
 		rows_add(rows, place_device_cell(places, m->place));
 		rows_add(rows, place_pid_cell(places, m->place));
 		rows_add(rows, cell_int((int64_t)m->sets));
@@ -252,7 +252,7 @@ static void make_worst_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = cell_int(s->last_ns);
 	out = class_cells(v, s->class, out);
 	*out++ = cell_int(s->k);
-	*out++ = late ? rank_place_cell(&v->ranks, places, place) : cell_null();
+	*out++ = late ? place_rank_cell(&v->ranks, places, place) : cell_null();
 	*out++ = late ? place_device_cell(places, place) : cell_null();
 	*out++ = late ? place_pid_cell(places, place) : cell_null();
 	*out++ = cell_int(s->last_ns - s->first_ns);

@@ -92,15 +92,15 @@ static bool has_ops(const struct timeline *l)
 
 static void free_tallies(struct explain *x)
 {
-	tally_free(&x->causes);
-	tally_free(&x->enders);
-	tally_free(&x->exposed);
-	tally_free(&x->copies);
-	tally_free(&x->slow_launches);
-	tally_free(&x->slow_calls);
-	tally_free(&x->waits);
+	time_sums_free(&x->causes);
+	time_sums_free(&x->enders);
+	time_sums_free(&x->exposed);
+	time_sums_free(&x->copies);
+	time_sums_free(&x->slow_launches);
+	time_sums_free(&x->slow_calls);
+	time_sums_free(&x->waits);
 	for (int i = 0; i < COPY_GAPS; i++)
-		tally_free(&x->copy_gaps[i]);
+		time_sums_free(&x->copy_gaps[i]);
 }
 
 /* Devices run side by side: the run cannot get shorter than what the busiest computes. */
@@ -132,7 +132,7 @@ static uint64_t *count_slow_launches(const struct explain *x)
 	uint64_t *counts = mem_zalloc(x->trace->names.count + 1, sizeof(*counts));
 
 	for (size_t i = 0; i < x->slow_launches.count; i++) {
-		const struct tally_row *row = &x->slow_launches.rows[i];
+		const struct time_sum *row = &x->slow_launches.rows[i];
 
 		counts[row->name == NAME_NONE ? x->trace->names.count : row->name] += row->count;
 	}
@@ -146,13 +146,13 @@ static void sort_slow_launches(struct explain *x)
 	uint64_t *counts = count_slow_launches(x);
 
 	for (size_t i = 0; i < x->slow_launches.count; i++) {
-		const struct tally_row *row = &x->slow_launches.rows[i];
+		const struct time_sum *row = &x->slow_launches.rows[i];
 		uint32_t name =
 			row->name == NAME_NONE ? (uint32_t)x->trace->names.count : row->name;
 		bool loads = counts[name] <= LOADS || counts[name] <= x->timeline.count;
 
-		tally_add_row(&x->causes, loads ? CAUSE_ALLOC : CAUSE_SLOW_LAUNCH, row->group,
-			      &x->slow_launches, i);
+		time_sums_add_row(&x->causes, loads ? CAUSE_ALLOC : CAUSE_SLOW_LAUNCH, row->group,
+				  &x->slow_launches, i);
 		if (loads)
 			x->loading_ns = sat_add(x->loading_ns, row->total_ns);
 	}

@@ -7,7 +7,7 @@
 #define ANALYSIS_EXPLAIN_H
 
 #include "analysis/gpu/gaps.h"
-#include "analysis/numbers/tally.h"
+#include "analysis/numbers/time_sums.h"
 #include "analysis/steps/phases.h"
 #include "analysis/steps/steady.h"
 #include "report/finding.h"
@@ -76,23 +76,24 @@ struct explain {
 	uint32_t *folded; /* name → folded name */
 	struct strtab folded_names;
 
-	struct tally causes; /* group: enum gap_cause, name: folded range */
+	struct time_sums causes; /* group: enum gap_cause, name: folded range */
 	/* Group: folded range of a gap with a slow launch; name: the kernel's that ended it. */
-	struct tally slow_launches;
+	struct time_sums slow_launches;
 	int64_t loading_ns; /* of these, what loads code */
 	int64_t beside_ns;  /* launches in gaps that allocations made, which would be hidden */
 	/* Group: folded range of a launch-bound gap; name: the stem of the tiny kernel that ended
 	 * it, NAME_NONE for others. */
-	struct tally enders;
-	struct tally
+	struct time_sums enders;
+	struct time_sums
 		slow_calls;  /* group: 0, name: the function that a gap's other calls are most of */
 	struct strtab stems; /* kernels' names without template arguments */
-	struct tally
+	struct time_sums
 		exposed; /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
-	struct tally copies; /* group: index into copy_times, name: folded range; exposed time */
+	struct time_sums
+		copies; /* group: index into copy_times, name: folded range; exposed time */
 	/* Idle time, by index into copy_times and folded range; COPY_UNSORTED: the calls copied
 	 * nothing there. */
-	struct tally copy_gaps[COPY_GAPS];
+	struct time_sums copy_gaps[COPY_GAPS];
 	struct copy_time *copy_times;
 	size_t copy_count, copy_cap;
 	uint8_t *copy_sort; /* by memcpy: index into copy_times, or COPY_UNSORTED: it is not asked
@@ -102,13 +103,13 @@ struct explain {
 	int64_t kernel_ns; /* sum of all */
 	struct coverage {
 		int64_t all_ns, in_ranges_ns;
-	} covered;	      /* kernels of all that was asked for, steady or not */
-	struct phases phases; /* empty: there are none, or nobody asks */
-	int64_t wait_ns;      /* time that threads spent waiting for the GPU */
-	int64_t alloc_ns;     /* … allocating or loading code */
-	struct tally waits;   /* group: enum waits_group */
-	int64_t slack_ns;     /* the window without what the busiest device computes */
-	int64_t graph_ns;     /* sum of whole-graph launches */
+	} covered;		/* kernels of all that was asked for, steady or not */
+	struct phases phases;	/* empty: there are none, or nobody asks */
+	int64_t wait_ns;	/* time that threads spent waiting for the GPU */
+	int64_t alloc_ns;	/* … allocating or loading code */
+	struct time_sums waits; /* group: enum waits_group */
+	int64_t slack_ns;	/* the window without what the busiest device computes */
+	int64_t graph_ns;	/* sum of whole-graph launches */
 
 	struct finding *found;
 	size_t found_count, found_cap;
@@ -188,12 +189,12 @@ const char *find_code(struct explain *x, struct str name);
 const char *find_range(struct explain *x, uint32_t folded);
 /* "mostly in `fwd`" of rows of causes, or how many places they are where no one of them has most.
  */
-const char *find_place(struct explain *x, const struct tally_sum *s);
+const char *find_place(struct explain *x, const struct time_total *s);
 /* Asks a rule about all gaps of a cause. */
 void find_cause(struct explain *x, enum gap_cause cause,
-		void (*find)(struct explain *x, const struct tally_sum *s));
+		void (*find)(struct explain *x, const struct time_total *s));
 /* How many gaps there are, and the longest. */
-void find_gaps(struct finding *f, const struct tally_sum *s);
+void find_gaps(struct finding *f, const struct time_total *s);
 /* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */
 extern const char find_idle_how[];
 

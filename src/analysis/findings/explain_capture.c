@@ -75,7 +75,7 @@ static int find_overhead(struct explain *x, struct err *e)
 {
 	struct finding *f;
 	size_t ignored;
-	int64_t ns, idle_ns = tally_group(&x->causes, CAUSE_OVERHEAD, &ignored);
+	int64_t ns, idle_ns = time_sums_group(&x->causes, CAUSE_OVERHEAD, &ignored);
 
 	if (overhead_measure(x->trace, x->timeline.from_ns, x->timeline.to_ns, &ns, e) < 0)
 		return -1;

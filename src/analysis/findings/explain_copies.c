@@ -164,15 +164,15 @@ static int64_t unsorted_gap_ns(const struct explain *x, size_t sort)
 		    (x->copy_times[i].total_ns == x->copy_times[sort].total_ns && i < sort))
 			return 0;
 	}
-	return tally_group(&x->copy_gaps[GAP_IN_CALLS], COPY_UNSORTED, &ignored);
+	return time_sums_group(&x->copy_gaps[GAP_IN_CALLS], COPY_UNSORTED, &ignored);
 }
 
 /* The longest piece, which is a copy or a gap; `best` where the tally has none that is longer. */
-static struct longest longer(const struct tally *t, uint32_t group, const char *label,
+static struct longest longer(const struct time_sums *t, uint32_t group, const char *label,
 			     struct longest best)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		const struct tally_row *row = &t->rows[i];
+		const struct time_sum *row = &t->rows[i];
 
 		if (row->group == group && row->longest_ns > best.ns)
 			best = (struct longest){label, row->longest_ns, row->longest_at_ns};
@@ -214,11 +214,11 @@ static struct copy_cost cost_of(struct explain *x, size_t sort)
 	const uint32_t group = (uint32_t)sort;
 	size_t top = x->copies.count, ignored;
 
-	cost.exposed_ns = tally_group(&x->copies, group, &top);
+	cost.exposed_ns = time_sums_group(&x->copies, group, &top);
 	if (top < x->copies.count)
 		cost.where = find_where(x, group, top);
 	for (int i = 0; i < COPY_GAPS; i++)
-		cost.gap_ns[i] = tally_group(&x->copy_gaps[i], group, &ignored);
+		cost.gap_ns[i] = time_sums_group(&x->copy_gaps[i], group, &ignored);
 	cost.gap_ns[GAP_IN_CALLS] = sat_add(cost.gap_ns[GAP_IN_CALLS], unsorted_gap_ns(x, sort));
 	cost.longest = longest_loss(x, group);
 	cost.recoverable_ns =

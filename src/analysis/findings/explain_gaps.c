@@ -3,9 +3,9 @@
 #include "base/mem.h"
 #include "trace/system/labels.h"
 
-static void find_alloc(struct explain *x, const struct tally_sum *s)
+static void find_alloc(struct explain *x, const struct time_total *s)
 {
-	int64_t ns = tally_sum_worst(s), most_ns = sat_add(x->alloc_ns, x->beside_ns);
+	int64_t ns = time_total_worst(s), most_ns = sat_add(x->alloc_ns, x->beside_ns);
 	struct finding *f;
 	bool only_loads;
 
@@ -35,13 +35,13 @@ static void find_alloc(struct explain *x, const struct tally_sum *s)
 }
 
 /* A launch takes microseconds. What else it does there the trace does not tell. */
-static void find_slow_launches(struct explain *x, const struct tally_sum *s)
+static void find_slow_launches(struct explain *x, const struct time_total *s)
 {
 	struct finding *f;
 
 	if (!s->rows)
 		return;
-	f = find_lost(x, "slow_launches", tally_sum_worst(s),
+	f = find_lost(x, "slow_launches", time_total_worst(s),
 		      "GPU idle during slow launch calls, %s", find_place(x, s));
 	if (!f)
 		return;
@@ -57,7 +57,7 @@ static void find_slow_launches(struct explain *x, const struct tally_sum *s)
 	f->unless = "the profiler itself slows these calls down: compare with a run without it";
 }
 
-static const char *function(struct explain *x, const struct tally_row *row)
+static const char *function(struct explain *x, const struct time_sum *row)
 {
 	struct str name;
 
@@ -68,12 +68,12 @@ static const char *function(struct explain *x, const struct tally_row *row)
 }
 
 /* The functions, by the idle time of gaps that they are most of. */
-static void add_functions(struct explain *x, struct finding *f, const struct tally_sum *s)
+static void add_functions(struct explain *x, struct finding *f, const struct time_total *s)
 {
-	size_t shown = tally_sum_tops(s);
+	size_t shown = time_total_tops(s);
 
 	for (size_t i = 0; i < shown; i++) {
-		const struct tally_row *row = &s->tally->rows[s->top[i]];
+		const struct time_sum *row = &s->sums->rows[s->top[i]];
 
 		find_evidence(f, arena_printf(&x->report->arena, "idle in %s", function(x, row)),
 			      UNIT_NS, cell_int(row->total_ns));
@@ -83,17 +83,17 @@ static void add_functions(struct explain *x, struct finding *f, const struct tal
 			      cell_int((int64_t)(s->rows - shown)));
 }
 
-static void find_slow_calls(struct explain *x, const struct tally_sum *gaps)
+static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 {
-	struct tally_sum functions;
+	struct time_total functions;
 	struct finding *f;
 
 	if (!gaps->rows)
 		return;
-	tally_sum_group(&functions, &x->slow_calls, 0);
-	f = find_lost(x, "slow_calls", tally_sum_worst(gaps),
+	time_total_of_group(&functions, &x->slow_calls, 0);
+	f = find_lost(x, "slow_calls", time_total_worst(gaps),
 		      "GPU idle while the host is in %s%s, %s",
-		      function(x, &functions.tally->rows[functions.top[0]]),
+		      function(x, &functions.sums->rows[functions.top[0]]),
 		      functions.rows > 1 ? " and other CUDA calls" : "", find_place(x, gaps));
 	if (f) {
 		f->how = "idle time in gaps that spend half or more in CUDA calls other than "
@@ -106,7 +106,7 @@ static void find_slow_calls(struct explain *x, const struct tally_sum *gaps)
 			       "instantiating it again; do not poll in a loop");
 		f->unless = "the capture is short and this is still warm-up";
 	}
-	tally_sum_free(&functions);
+	time_total_free(&functions);
 }
 
 static void find_calls(struct explain *x)
@@ -142,12 +142,12 @@ static void advise_stall(struct finding *f, const struct explain *x, uint32_t ra
 }
 
 /* Of places that are told of together: which have most, and how many there are besides. */
-static void add_tops(struct explain *x, struct finding *f, const struct tally_sum *s)
+static void add_tops(struct explain *x, struct finding *f, const struct time_total *s)
 {
-	size_t shown = tally_sum_tops(s);
+	size_t shown = time_total_tops(s);
 
 	for (size_t i = 0; i < shown; i++) {
-		const struct tally_row *row = &s->tally->rows[s->top[i]];
+		const struct time_sum *row = &s->sums->rows[s->top[i]];
 
 		find_evidence(f, find_range(x, row->name), UNIT_NS, cell_int(row->total_ns));
 	}
@@ -155,18 +155,18 @@ static void add_tops(struct explain *x, struct finding *f, const struct tally_su
 		find_evidence(f, "more places", UNIT_COUNT, cell_int((int64_t)(s->rows - shown)));
 }
 
-static const char *find_places(struct explain *x, const struct tally_sum *s, bool others)
+static const char *find_places(struct explain *x, const struct time_total *s, bool others)
 {
-	const char *top = find_range(x, s->tally->rows[s->top[0]].name);
+	const char *top = find_range(x, s->sums->rows[s->top[0]].name);
 
 	return s->rows == 1 ? top
 			    : arena_printf(&x->report->arena, "in %zu %splaces, the largest %s",
 					   s->rows, others ? "other " : "", top);
 }
 
-static void find_stall(struct explain *x, const struct tally_sum *s, const char *where)
+static void find_stall(struct explain *x, const struct time_total *s, const char *where)
 {
-	struct finding *f = find_lost(x, "host_stall", tally_sum_worst(s),
+	struct finding *f = find_lost(x, "host_stall", time_total_worst(s),
 				      "The GPU waits for host code %s", where);
 
 	if (!f)
@@ -178,56 +178,56 @@ static void find_stall(struct explain *x, const struct tally_sum *s, const char 
 	find_gaps(f, s);
 	if (s->rows > 1)
 		add_tops(x, f, s);
-	advise_stall(f, x, s->tally->rows[s->top[0]].name);
+	advise_stall(f, x, s->sums->rows[s->top[0]].name);
 }
 
 /* A range that has much of the window has a fix of its own. */
 static bool is_large(const struct explain *x, size_t row)
 {
-	return is_share(tally_worst(&x->causes, row), x->window_ns, 0.05);
+	return is_share(time_sums_worst(&x->causes, row), x->window_ns, 0.05);
 }
 
 /* The stalls that are small, together, without one of them. */
-static void sum_small_stalls(const struct explain *x, size_t without, struct tally_sum *ret)
+static void sum_small_stalls(const struct explain *x, size_t without, struct time_total *ret)
 {
-	tally_sum_begin(ret, &x->causes);
+	time_total_begin(ret, &x->causes);
 	for (size_t i = 0; i < x->causes.count; i++) {
 		if (x->causes.rows[i].group == CAUSE_STALL && i != without && !is_large(x, i))
-			tally_sum_add(ret, i);
+			time_total_add(ret, i);
 	}
 }
 
 /* The small one that is most of them, or none. */
 static size_t chief_small_stall(const struct explain *x)
 {
-	struct tally_sum small;
+	struct time_total small;
 	size_t found = x->causes.count;
 
 	sum_small_stalls(x, x->causes.count, &small);
 	if (small.rows && is_share(x->causes.rows[small.top[0]].total_ns, small.total_ns, 0.5))
 		found = small.top[0];
-	tally_sum_free(&small);
+	time_total_free(&small);
 	return found;
 }
 
 static void find_one_stall(struct explain *x, size_t row)
 {
-	struct tally_sum one;
+	struct time_total one;
 
-	tally_sum_begin(&one, &x->causes);
-	tally_sum_add(&one, row);
+	time_total_begin(&one, &x->causes);
+	time_total_add(&one, row);
 	find_stall(x, &one, find_range(x, x->causes.rows[row].name));
-	tally_sum_free(&one);
+	time_total_free(&one);
 }
 
 static void find_small_stalls(struct explain *x, size_t without, bool others)
 {
-	struct tally_sum rest;
+	struct time_total rest;
 
 	sum_small_stalls(x, without, &rest);
 	if (rest.rows)
 		find_stall(x, &rest, find_places(x, &rest, others));
-	tally_sum_free(&rest);
+	time_total_free(&rest);
 }
 
 /* One finding per place that counts by itself, and one for all the others. */
@@ -249,12 +249,12 @@ static void find_stalls(struct explain *x)
  * Waits that drain the GPU cost the gap after them; waits in gaps of another cause only what they
  * take themselves. Where they are many they are worth a word even if they cost little today.
  */
-static void find_sync(struct explain *x, const struct tally_sum *drained)
+static void find_sync(struct explain *x, const struct time_total *drained)
 {
-	int64_t drained_ns = tally_sum_worst(drained);
+	int64_t drained_ns = time_total_worst(drained);
 	size_t inside = x->waits.count, ignored;
-	int64_t inside_ns = tally_group(&x->waits, WAITS_SYNC, &inside);
-	int64_t touched_ns = tally_group(&x->waits, WAITS_TOUCHED, &ignored);
+	int64_t inside_ns = time_sums_group(&x->waits, WAITS_SYNC, &inside);
+	int64_t touched_ns = time_sums_group(&x->waits, WAITS_TOUCHED, &ignored);
 	int64_t ns = sat_add(drained_ns, inside_ns);
 	struct finding *f = find_lost(
 		x, "blocking_sync", ns, "Host synchronisation drains the GPU, %s",
@@ -282,13 +282,13 @@ static void find_sync(struct explain *x, const struct tally_sum *drained)
 	f->unless = "the program needs the result before it can continue";
 }
 
-static void find_held(struct explain *x, const struct tally_sum *held)
+static void find_held(struct explain *x, const struct time_total *held)
 {
 	struct finding *f;
 
 	if (!held->rows)
 		return;
-	f = find_lost(x, "held_back", tally_sum_worst(held),
+	f = find_lost(x, "held_back", time_total_worst(held),
 		      "GPU idle with work already queued, %s", find_place(x, held));
 	if (!f)
 		return;
@@ -306,7 +306,7 @@ static void find_held(struct explain *x, const struct tally_sum *held)
 static void find_unknown(struct explain *x)
 {
 	size_t top = 0;
-	int64_t ns = tally_group(&x->causes, CAUSE_UNKNOWN, &top);
+	int64_t ns = time_sums_group(&x->causes, CAUSE_UNKNOWN, &top);
 	struct finding *f;
 
 	if (!is_share(ns, x->window_ns, 0.2) || ns <= 0)
@@ -323,23 +323,23 @@ static void find_unknown(struct explain *x)
  */
 static void find_pauses(struct explain *x)
 {
-	struct tally_sum s;
+	struct time_total s;
 	struct finding *f;
 
-	tally_sum_group(&s, &x->waits, WAITS_PAUSED);
-	if (s.rows && is_share(tally_sum_worst(&s), x->window_ns, 0.2)) {
+	time_total_of_group(&s, &x->waits, WAITS_PAUSED);
+	if (s.rows && is_share(time_total_worst(&s), x->window_ns, 0.2)) {
 		f = find_fact(x, "idle_unexplained", SEVERITY_LOW,
 			      "GPU idle between operations that were already queued");
 		find_evidence(f, "idle time in these pauses", UNIT_NS,
-			      cell_int(tally_sum_worst(&s)));
+			      cell_int(time_total_worst(&s)));
 		find_evidence(f, "pauses", UNIT_COUNT, cell_int((int64_t)s.count));
-		find_evidence_at(f, "longest pause", s.tally->rows[s.longest].longest_ns,
-				 s.tally->rows[s.longest].longest_at_ns);
+		find_evidence_at(f, "longest pause", s.sums->rows[s.longest].longest_ns,
+				 s.sums->rows[s.longest].longest_at_ns);
 		find_advice(f, "use fewer, larger kernels: fuse them, even inside a CUDA graph");
 		f->unless =
 			"the profiler causes the pauses: recording each kernel makes them longer";
 	}
-	tally_sum_free(&s);
+	time_total_free(&s);
 }
 
 void explain_gaps(struct explain *x)

@@ -23,14 +23,14 @@ static struct str spoken(struct str name)
 
 /* The rows of narrow kernels, those that lose most first. */
 struct narrow {
-	const struct tally_row *rows[NAMED];
+	const struct time_sum *rows[NAMED];
 	size_t named, count;
 	uint64_t launches;
 	int64_t all_ns, named_ns; /* lost, on all devices */
 	bool *is_narrow;	  /* by name */
 };
 
-static void rank(struct narrow *n, const struct tally_row *row)
+static void rank(struct narrow *n, const struct time_sum *row)
 {
 	size_t at = n->named;
 
@@ -49,7 +49,7 @@ static struct narrow rank_narrow(const struct explain *x)
 	struct narrow n = {.is_narrow = mem_zalloc(x->trace->names.count + 1, sizeof(bool))};
 
 	for (size_t i = 0; i < x->exposed.count; i++) {
-		const struct tally_row *row = &x->exposed.rows[i];
+		const struct time_sum *row = &x->exposed.rows[i];
 
 		if (row->group != SLICE_NARROW)
 			continue;
@@ -85,7 +85,7 @@ static const char *narrow_title(struct explain *x, const struct narrow *n)
 static void add_narrow_facts(struct explain *x, struct finding *f, const struct narrow *n,
 			     int64_t lost_ns)
 {
-	const struct tally_row *top = n->rows[0];
+	const struct time_sum *top = n->rows[0];
 	const char *where = x->timeline.count > 1 ? ", on all GPUs" : "";
 
 	find_evidence(f, n->count > 1 ? "largest such kernel" : "kernel", UNIT_KERNEL,
@@ -112,7 +112,7 @@ static void add_narrow_facts(struct explain *x, struct finding *f, const struct 
 static bool find_narrow(struct explain *x, const struct narrow *n)
 {
 	size_t ignored;
-	int64_t lost_ns = tally_group(&x->exposed, SLICE_NARROW, &ignored);
+	int64_t lost_ns = time_sums_group(&x->exposed, SLICE_NARROW, &ignored);
 	int64_t ns = find_within_waits(x, lost_ns);
 	struct finding *f;
 
@@ -236,7 +236,7 @@ static const char *comm_how(const struct explain *x, int64_t cost_ns, int64_t ex
 static void find_comm(struct explain *x)
 {
 	size_t top = 0;
-	int64_t ns = tally_group(&x->exposed, SLICE_COMM, &top), all_ns = 0;
+	int64_t ns = time_sums_group(&x->exposed, SLICE_COMM, &top), all_ns = 0;
 	struct finding *f;
 
 	if (ns <= 0)

@@ -9,7 +9,7 @@ enum { PROFILER_PCT = 10, LOOP = 100 /* launches of a loop */, KERNELS_SHOWN = 2
 
 /* What the launches are that a range's gaps wait for. */
 struct launch_mix {
-	const struct tally_row *top; /* the tiny kernel that is most of them */
+	const struct time_sum *top; /* the tiny kernel that is most of them */
 	uint64_t tiny, all;
 };
 
@@ -39,7 +39,7 @@ static void mix_launches(struct launch_bound *b)
 
 	b->mixes = mem_zalloc(x->folded_names.count + 1, sizeof(*b->mixes));
 	for (size_t i = 0; i < x->enders.count; i++) {
-		const struct tally_row *row = &x->enders.rows[i];
+		const struct time_sum *row = &x->enders.rows[i];
 		struct launch_mix *m = mix_at(b, row->group);
 
 		m->all += row->count;
@@ -75,7 +75,7 @@ static void rank_kernels(struct launch_bound *b)
 
 	b->kernels = mem_zalloc(x->stems.count, sizeof(*b->kernels));
 	for (size_t i = 0; i < x->enders.count; i++) {
-		const struct tally_row *row = &x->enders.rows[i];
+		const struct time_sum *row = &x->enders.rows[i];
 		struct tiny_kernel *k;
 
 		if (!is_loop(b, row->group))
@@ -129,18 +129,18 @@ static void add_kernels(struct finding *f, struct launch_bound *b)
 }
 
 /* "in `opt`", or how many loops there are. */
-static const char *loops_place(struct explain *x, const struct tally_sum *s)
+static const char *loops_place(struct explain *x, const struct time_total *s)
 {
-	const struct tally_row *top = &s->tally->rows[s->top[0]];
+	const struct time_sum *top = &s->sums->rows[s->top[0]];
 
 	return is_share(top->total_ns, s->total_ns, 0.5) ? find_range(x, top->name)
 							 : find_place(x, s);
 }
 
-static void find_tiny_kernels(struct launch_bound *b, const struct tally_sum *s)
+static void find_tiny_kernels(struct launch_bound *b, const struct time_total *s)
 {
 	struct finding *f =
-		find_lost(b->x, "tiny_kernels", tally_sum_worst(s),
+		find_lost(b->x, "tiny_kernels", time_total_worst(s),
 			  "Tiny kernels launched one at a time %s: the GPU waits for each launch",
 			  loops_place(b->x, s));
 
@@ -155,12 +155,12 @@ static void find_tiny_kernels(struct launch_bound *b, const struct tally_sum *s)
 	find_advice(f, "or capture the loop as a CUDA graph and replay it");
 }
 
-static void find_slow_host(struct launch_bound *b, const struct tally_sum *s)
+static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 {
-	const struct tally_row *top = &s->tally->rows[s->top[0]];
+	const struct time_sum *top = &s->sums->rows[s->top[0]];
 	const struct launch_mix *m = mix_at(b, top->name);
 	struct finding *f =
-		find_lost(b->x, "launch_bound", tally_sum_worst(s),
+		find_lost(b->x, "launch_bound", time_total_worst(s),
 			  "Launch-bound: the CPU cannot keep the GPU fed, %s", find_place(b->x, s));
 
 	if (!f)
@@ -168,7 +168,8 @@ static void find_slow_host(struct launch_bound *b, const struct tally_sum *s)
 	soften(f);
 	f->how = find_idle_how;
 	find_evidence(f, "gaps between launches", UNIT_COUNT, cell_int((int64_t)s->count));
-	find_evidence(f, "time in that range", UNIT_NS, cell_int(tally_worst(s->tally, s->top[0])));
+	find_evidence(f, "time in that range", UNIT_NS,
+		      cell_int(time_sums_worst(s->sums, s->top[0])));
 	if (m->all)
 		find_evidence(f, "share of launches there with kernels of at most 5 µs",
 			      UNIT_PERCENT, cell_real(100.0 * (double)m->tiny / (double)m->all));
@@ -179,35 +180,35 @@ static void find_slow_host(struct launch_bound *b, const struct tally_sum *s)
 }
 
 /* Loops that are not worth a word of their own are launches as all others. */
-static bool sum_loops(struct launch_bound *b, struct tally_sum *loops, struct tally_sum *others)
+static bool sum_loops(struct launch_bound *b, struct time_total *loops, struct time_total *others)
 {
-	const struct tally *causes = &b->x->causes;
+	const struct time_sums *causes = &b->x->causes;
 
-	tally_sum_begin(loops, causes);
-	tally_sum_begin(others, causes);
+	time_total_begin(loops, causes);
+	time_total_begin(others, causes);
 	for (size_t i = 0; i < causes->count; i++) {
 		if (causes->rows[i].group == CAUSE_LAUNCH_BOUND)
-			tally_sum_add(is_loop(b, causes->rows[i].name) ? loops : others, i);
+			time_total_add(is_loop(b, causes->rows[i].name) ? loops : others, i);
 	}
-	return loops->rows && is_share(tally_sum_worst(loops), b->x->window_ns, 0.01);
+	return loops->rows && is_share(time_total_worst(loops), b->x->window_ns, 0.01);
 }
 
 void explain_launch_bound(struct explain *x)
 {
 	struct launch_bound b = {.x = x};
-	struct tally_sum loops, others;
+	struct time_total loops, others;
 
 	mix_launches(&b);
 	if (sum_loops(&b, &loops, &others)) {
 		find_tiny_kernels(&b, &loops);
 	} else {
-		tally_sum_free(&others);
-		tally_sum_group(&others, &x->causes, CAUSE_LAUNCH_BOUND);
+		time_total_free(&others);
+		time_total_of_group(&others, &x->causes, CAUSE_LAUNCH_BOUND);
 	}
 	if (others.rows)
 		find_slow_host(&b, &others);
-	tally_sum_free(&loops);
-	tally_sum_free(&others);
+	time_total_free(&loops);
+	time_total_free(&others);
 	free(b.mixes);
 	free(b.kernels);
 }

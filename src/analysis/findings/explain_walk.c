@@ -11,7 +11,7 @@ struct collector {
 	const struct explain *x;
 	struct gap_cursor *cursor;
 	/* As those of struct explain; enders by the kernel's whole name. */
-	struct tally causes, enders, slow_launches, slow_calls, waits, exposed,
+	struct time_sums causes, enders, slow_launches, slow_calls, waits, exposed,
 		copy_gaps[COPY_GAPS];
 	int64_t beside_ns; /* as that of struct explain */
 	/* Of all pieces, each of which has copies of its own. */
@@ -55,7 +55,7 @@ static void add_ender(struct collector *c, uint32_t range, const struct gap *gap
 	const struct events *ev = &c->x->trace->events[TRACE_KERNELS];
 	uint32_t name = ev->duration_ns[gap->row] <= TINY_NS ? ev->name[gap->row] : NAME_NONE;
 
-	tally_add(&c->enders, range, name, gap->device, gap->start_ns, gap_ns(gap));
+	time_sums_add(&c->enders, range, name, gap->device, gap->start_ns, gap_ns(gap));
 }
 
 static uint32_t ender_name(const struct trace *t, const struct gap *gap)
@@ -70,8 +70,8 @@ static void add_sync_part(struct collector *c, const struct gap *gap)
 {
 	if (!gap->ns[BLAME_SYNC])
 		return;
-	tally_add(&c->waits, WAITS_SYNC, 0, gap->device, gap->start_ns, gap->ns[BLAME_SYNC]);
-	tally_add(&c->waits, WAITS_TOUCHED, 0, gap->device, gap->start_ns, gap_ns(gap));
+	time_sums_add(&c->waits, WAITS_SYNC, 0, gap->device, gap->start_ns, gap->ns[BLAME_SYNC]);
+	time_sums_add(&c->waits, WAITS_TOUCHED, 0, gap->device, gap->start_ns, gap_ns(gap));
 }
 
 /* Without the wait the thread would have been that much earlier, and no more. */
@@ -129,24 +129,24 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 	if (gap->cause != CAUSE_SYNC)
 		add_sync_part(c, gap);
 	if (gap->cause == CAUSE_QUEUED && !gap_held_ns(gap))
-		tally_add(&c->waits, WAITS_PAUSED, 0, gap->device, gap->start_ns, gap_ns(gap));
+		time_sums_add(&c->waits, WAITS_PAUSED, 0, gap->device, gap->start_ns, gap_ns(gap));
 	if (gap->cause == CAUSE_SLOW_LAUNCH) {
-		tally_add(&c->slow_launches, range, ender_name(x->trace, gap), gap->device,
-			  gap->start_ns, gap_cost(gap));
+		time_sums_add(&c->slow_launches, range, ender_name(x->trace, gap), gap->device,
+			      gap->start_ns, gap_cost(gap));
 		return;
 	}
-	tally_add(&c->causes, gap->cause, range, gap->device, gap->start_ns, gap_cost(gap));
+	time_sums_add(&c->causes, gap->cause, range, gap->device, gap->start_ns, gap_cost(gap));
 	if (gap->cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
 	    x->trace->events[TRACE_KERNELS].name)
 		add_ender(c, range, gap);
 	if (gap->cause == CAUSE_ALLOC)
 		c->beside_ns = sat_add(c->beside_ns, gap->ns[BLAME_LAUNCH]);
 	if (gap->cause == CAUSE_CALLS)
-		tally_add(&c->slow_calls, 0, x->judge.calls.origins[gap->slow_call].name,
-			  gap->device, gap->start_ns, gap_cost(gap));
+		time_sums_add(&c->slow_calls, 0, x->judge.calls.origins[gap->slow_call].name,
+			      gap->device, gap->start_ns, gap_cost(gap));
 	if (gap->cause == CAUSE_COPY)
-		tally_add(&c->copy_gaps[GAP_IN_CALLS], gap_sort(x, gap), range, gap->device,
-			  gap->start_ns, gap_ns(gap) - gap->profiler_ns);
+		time_sums_add(&c->copy_gaps[GAP_IN_CALLS], gap_sort(x, gap), range, gap->device,
+			      gap->start_ns, gap_ns(gap) - gap->profiler_ns);
 }
 
 static void take_gap(struct collector *c, const struct slice *s)
@@ -156,13 +156,13 @@ static void take_gap(struct collector *c, const struct slice *s)
 	uint32_t range = folded_range(x, gap->range);
 
 	if (gap->ns[BLAME_OVERHEAD])
-		tally_add(&c->causes, CAUSE_OVERHEAD, range, gap->device, gap->start_ns,
-			  gap->ns[BLAME_OVERHEAD]);
+		time_sums_add(&c->causes, CAUSE_OVERHEAD, range, gap->device, gap->start_ns,
+			      gap->ns[BLAME_OVERHEAD]);
 	if (gap->cause == CAUSE_OVERHEAD)
 		return;
 	if (is_between_copies(x, gap))
-		tally_add(&c->copy_gaps[GAP_BETWEEN], x->copy_sort[gap->row], range, gap->device,
-			  gap->start_ns, gap_ns(gap) - gap->profiler_ns);
+		time_sums_add(&c->copy_gaps[GAP_BETWEEN], x->copy_sort[gap->row], range,
+			      gap->device, gap->start_ns, gap_ns(gap) - gap->profiler_ns);
 	else
 		add_cause(c, gap, range);
 }
@@ -180,11 +180,12 @@ static void take_slice(void *ctx, const struct slice *s)
 	case SLICE_NARROW: /* only the part of the device that lies idle is lost */
 		if (s->op->end_ns - s->op->start_ns < SHORT_NS)
 			break;
-		tally_add(&c->exposed, s->kind, kernel_name(t, s->op), s->device, s->start_ns,
-			  ns / FILL_ALL * (FILL_ALL - s->op->fill));
+		time_sums_add(&c->exposed, s->kind, kernel_name(t, s->op), s->device, s->start_ns,
+			      ns / FILL_ALL * (FILL_ALL - s->op->fill));
 		break;
 	case SLICE_COMM:
-		tally_add(&c->exposed, s->kind, kernel_name(t, s->op), s->device, s->start_ns, ns);
+		time_sums_add(&c->exposed, s->kind, kernel_name(t, s->op), s->device, s->start_ns,
+			      ns);
 		break;
 	case SLICE_COPY:
 		if (s->op->kind == TRACE_MEMCPYS) {
@@ -243,7 +244,7 @@ static void sort_copies(struct explain *x)
 }
 
 /* The stem's number in x->stems of each kernel that ended a gap. */
-static uint32_t *find_stems(struct explain *x, const struct tally *enders)
+static uint32_t *find_stems(struct explain *x, const struct time_sums *enders)
 {
 	uint32_t *stems = mem_alloc(x->trace->names.count, sizeof(*stems));
 
@@ -260,24 +261,24 @@ static void end_piece(struct explain *x, struct collector *c)
 {
 	uint32_t *stems = find_stems(x, &c->enders);
 
-	tally_add_all(&x->causes, &c->causes, NULL);
-	tally_add_all(&x->enders, &c->enders, stems);
-	tally_add_all(&x->slow_launches, &c->slow_launches, NULL);
-	tally_add_all(&x->slow_calls, &c->slow_calls, NULL);
-	tally_add_all(&x->waits, &c->waits, NULL);
-	tally_add_all(&x->exposed, &c->exposed, NULL);
+	time_sums_add_all(&x->causes, &c->causes, NULL);
+	time_sums_add_all(&x->enders, &c->enders, stems);
+	time_sums_add_all(&x->slow_launches, &c->slow_launches, NULL);
+	time_sums_add_all(&x->slow_calls, &c->slow_calls, NULL);
+	time_sums_add_all(&x->waits, &c->waits, NULL);
+	time_sums_add_all(&x->exposed, &c->exposed, NULL);
 	x->beside_ns = sat_add(x->beside_ns, c->beside_ns);
 	for (int i = 0; i < COPY_GAPS; i++) {
-		tally_add_all(&x->copy_gaps[i], &c->copy_gaps[i], NULL);
-		tally_free(&c->copy_gaps[i]);
+		time_sums_add_all(&x->copy_gaps[i], &c->copy_gaps[i], NULL);
+		time_sums_free(&c->copy_gaps[i]);
 	}
 	free(stems);
-	tally_free(&c->causes);
-	tally_free(&c->enders);
-	tally_free(&c->slow_launches);
-	tally_free(&c->slow_calls);
-	tally_free(&c->waits);
-	tally_free(&c->exposed);
+	time_sums_free(&c->causes);
+	time_sums_free(&c->enders);
+	time_sums_free(&c->slow_launches);
+	time_sums_free(&c->slow_calls);
+	time_sums_free(&c->waits);
+	time_sums_free(&c->exposed);
 }
 
 static struct collector *begin_pieces(const struct explain *x, struct copy_facts *copies,
@@ -324,8 +325,8 @@ static void add_exposed_copies(struct explain *x, const struct copy_facts *c)
 			continue;
 		if (x->judge.joined)
 			range = attribution_range(&x->judge.attribution, TRACE_MEMCPYS, i);
-		tally_add(&x->copies, x->copy_sort[i], folded_range(x, range), c->device[i],
-			  ev->start_ns[i], c->exposed_ns[i]);
+		time_sums_add(&x->copies, x->copy_sort[i], folded_range(x, range), c->device[i],
+			      ev->start_ns[i], c->exposed_ns[i]);
 	}
 }
 

@@ -149,9 +149,9 @@ const char *find_range(struct explain *x, uint32_t folded)
 			    find_code(x, x->folded_names.items[folded]));
 }
 
-const char *find_place(struct explain *x, const struct tally_sum *s)
+const char *find_place(struct explain *x, const struct time_total *s)
 {
-	const struct tally_row *top = &s->tally->rows[s->top[0]];
+	const struct time_sum *top = &s->sums->rows[s->top[0]];
 	const char *range = find_range(x, top->name);
 
 	if (is_share(top->total_ns, s->total_ns, 0.5))
@@ -160,18 +160,18 @@ const char *find_place(struct explain *x, const struct tally_sum *s)
 }
 
 void find_cause(struct explain *x, enum gap_cause cause,
-		void (*find)(struct explain *x, const struct tally_sum *s))
+		void (*find)(struct explain *x, const struct time_total *s))
 {
-	struct tally_sum sum;
+	struct time_total sum;
 
-	tally_sum_group(&sum, &x->causes, cause);
+	time_total_of_group(&sum, &x->causes, cause);
 	find(x, &sum);
-	tally_sum_free(&sum);
+	time_total_free(&sum);
 }
 
-void find_gaps(struct finding *f, const struct tally_sum *s)
+void find_gaps(struct finding *f, const struct time_total *s)
 {
-	const struct tally_row *row = &s->tally->rows[s->longest];
+	const struct time_sum *row = &s->sums->rows[s->longest];
 
 	find_evidence(f, "gaps", UNIT_COUNT, cell_int((int64_t)s->count));
 	find_evidence_at(f, "longest gap", row->longest_ns, row->longest_at_ns);

@@ -1,6 +1,6 @@
 /* Places (a process on a GPU) by the rank that the process is. */
-#ifndef ANALYSIS_RANK_PLACES_H
-#define ANALYSIS_RANK_PLACES_H
+#ifndef ANALYSIS_PLACES_BY_RANK_H
+#define ANALYSIS_PLACES_BY_RANK_H
 
 #include "analysis/gpu/places.h"
 #include "analysis/processes/rank_map.h"
@@ -8,8 +8,8 @@
 /* Numbers of places by rank, those of no rank last; then by process and device. The caller frees
  * it.
  */
-uint32_t *rank_places_order(const struct rank_map *m, const struct places *x);
+uint32_t *places_by_rank(const struct rank_map *m, const struct places *x);
 /* The rank's number; null for a process that is none. */
-struct cell rank_place_cell(const struct rank_map *m, const struct places *x, uint32_t place);
+struct cell place_rank_cell(const struct rank_map *m, const struct places *x, uint32_t place);
 
 #endif

@@ -1,5 +1,5 @@
 /* How much time is there of each sort, on each device? */
-#include "analysis/numbers/tally.h"
+#include "analysis/numbers/time_sums.h"
 
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_row(struct tally *t, uint32_t group, uint32_t name)
+static void add_row(struct time_sums *t, uint32_t group, uint32_t name)
 {
 	MEM_GROW(t->rows, t->cap, t->count + 1);
 	MEM_GROW(t->device_ns, t->device_cap, (t->count + 1) * t->devices);
-	t->rows[t->count] = (struct tally_row){.group = group, .name = name};
+	t->rows[t->count] = (struct time_sum){.group = group, .name = name};
 	memset(t->device_ns + t->count * t->devices, 0, t->devices * sizeof(*t->device_ns));
 	t->count++;
 }
 
-uint32_t tally_add(struct tally *t, uint32_t group, uint32_t name, uint32_t device, int64_t at_ns,
-		   int64_t ns)
+uint32_t time_sums_add(struct time_sums *t, uint32_t group, uint32_t name, uint32_t device,
+		       int64_t at_ns, int64_t ns)
 {
 	/* What comes next is nearly always of one of the sorts that came before. */
-	uint32_t *recent = &t->recent[(group * 31 + name) % TALLY_RECENT], number = *recent;
-	struct tally_row *row;
+	uint32_t *recent = &t->recent[(group * 31 + name) % TIME_SUMS_RECENT], number = *recent;
+	struct time_sum *row;
 	int64_t *device_ns;
 
 	if (number >= t->count || t->rows[number].group != group || t->rows[number].name != name)
@@ -43,10 +43,10 @@ uint32_t tally_add(struct tally *t, uint32_t group, uint32_t name, uint32_t devi
 	return number;
 }
 
-static void add_rows(struct tally *to, uint32_t number, const struct tally *from, size_t i)
+static void add_rows(struct time_sums *to, uint32_t number, const struct time_sums *from, size_t i)
 {
-	struct tally_row *row = &to->rows[number];
-	const struct tally_row *more = &from->rows[i];
+	struct time_sum *row = &to->rows[number];
+	const struct time_sum *more = &from->rows[i];
 
 	row->count += more->count;
 	row->total_ns = sat_add(row->total_ns, more->total_ns);
@@ -62,8 +62,8 @@ static void add_rows(struct tally *to, uint32_t number, const struct tally *from
 	}
 }
 
-void tally_add_row(struct tally *to, uint32_t group, uint32_t name, const struct tally *from,
-		   size_t row)
+void time_sums_add_row(struct time_sums *to, uint32_t group, uint32_t name,
+		       const struct time_sums *from, size_t row)
 {
 	uint32_t number = idmap_number_pair(&to->numbers, group, name);
 
@@ -72,17 +72,17 @@ void tally_add_row(struct tally *to, uint32_t group, uint32_t name, const struct
 	add_rows(to, number, from, row);
 }
 
-void tally_add_all(struct tally *to, const struct tally *from, const uint32_t *names)
+void time_sums_add_all(struct time_sums *to, const struct time_sums *from, const uint32_t *names)
 {
 	for (size_t i = 0; i < from->count; i++) {
 		uint32_t name = from->rows[i].name;
 
-		tally_add_row(to, from->rows[i].group,
-			      names && name != NAME_NONE ? names[name] : name, from, i);
+		time_sums_add_row(to, from->rows[i].group,
+				  names && name != NAME_NONE ? names[name] : name, from, i);
 	}
 }
 
-int64_t tally_worst(const struct tally *t, size_t row)
+int64_t time_sums_worst(const struct time_sums *t, size_t row)
 {
 	int64_t worst = 0;
 
@@ -93,7 +93,7 @@ int64_t tally_worst(const struct tally *t, size_t row)
 	return worst;
 }
 
-int64_t tally_group(const struct tally *t, uint32_t group, size_t *ret_top)
+int64_t time_sums_group(const struct time_sums *t, uint32_t group, size_t *ret_top)
 {
 	int64_t worst = 0, top_ns = -1;
 
@@ -116,31 +116,31 @@ int64_t tally_group(const struct tally *t, uint32_t group, size_t *ret_top)
 	return worst;
 }
 
-void tally_free(struct tally *t)
+void time_sums_free(struct time_sums *t)
 {
 	idmap_free(&t->numbers);
 	free(t->rows);
 	free(t->device_ns);
-	*t = (struct tally){0};
+	*t = (struct time_sums){0};
 }
 
-void tally_sum_begin(struct tally_sum *s, const struct tally *t)
+void time_total_begin(struct time_total *s, const struct time_sums *t)
 {
-	*s = (struct tally_sum){.tally = t};
+	*s = (struct time_total){.sums = t};
 	s->device_ns = mem_zalloc(t->devices, sizeof(*s->device_ns));
 }
 
-size_t tally_sum_tops(const struct tally_sum *s)
+size_t time_total_tops(const struct time_total *s)
 {
-	return s->rows < TALLY_TOPS ? s->rows : TALLY_TOPS;
+	return s->rows < TIME_TOTAL_TOPS ? s->rows : TIME_TOTAL_TOPS;
 }
 
 /* Before those that have less. */
-static void rank_row(struct tally_sum *s, size_t row)
+static void rank_row(struct time_total *s, size_t row)
 {
-	const struct tally_row *rows = s->tally->rows;
+	const struct time_sum *rows = s->sums->rows;
 
-	for (size_t i = 0; i < TALLY_TOPS; i++) {
+	for (size_t i = 0; i < TIME_TOTAL_TOPS; i++) {
 		size_t other = s->top[i];
 
 		if (i < s->rows && rows[row].total_ns <= rows[other].total_ns)
@@ -152,10 +152,10 @@ static void rank_row(struct tally_sum *s, size_t row)
 	}
 }
 
-void tally_sum_add(struct tally_sum *s, size_t row)
+void time_total_add(struct time_total *s, size_t row)
 {
-	const struct tally *t = s->tally;
-	const struct tally_row *r = &t->rows[row];
+	const struct time_sums *t = s->sums;
+	const struct time_sum *r = &t->rows[row];
 
 	for (size_t d = 0; d < t->devices; d++)
 		s->device_ns[d] = sat_add(s->device_ns[d], t->device_ns[row * t->devices + d]);
@@ -167,26 +167,26 @@ void tally_sum_add(struct tally_sum *s, size_t row)
 	s->rows++;
 }
 
-void tally_sum_group(struct tally_sum *s, const struct tally *t, uint32_t group)
+void time_total_of_group(struct time_total *s, const struct time_sums *t, uint32_t group)
 {
-	tally_sum_begin(s, t);
+	time_total_begin(s, t);
 	for (size_t i = 0; i < t->count; i++) {
 		if (t->rows[i].group == group)
-			tally_sum_add(s, i);
+			time_total_add(s, i);
 	}
 }
 
-int64_t tally_sum_worst(const struct tally_sum *s)
+int64_t time_total_worst(const struct time_total *s)
 {
 	int64_t worst = 0;
 
-	for (size_t d = 0; d < s->tally->devices; d++)
+	for (size_t d = 0; d < s->sums->devices; d++)
 		worst = s->device_ns[d] > worst ? s->device_ns[d] : worst;
 	return worst;
 }
 
-void tally_sum_free(struct tally_sum *s)
+void time_total_free(struct time_total *s)
 {
 	free(s->device_ns);
-	*s = (struct tally_sum){0};
+	*s = (struct time_total){0};
 }

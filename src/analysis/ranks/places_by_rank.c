@@ -1,5 +1,5 @@
 /* In which order do people expect processes on GPUs? */
-#include "analysis/ranks/rank_places.h"
+#include "analysis/ranks/places_by_rank.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -34,7 +34,7 @@ static int compare_places(const void *a, const void *b, void *ctx)
 	return c ? c : compare(x->device, y->device);
 }
 
-uint32_t *rank_places_order(const struct rank_map *m, const struct places *x)
+uint32_t *places_by_rank(const struct rank_map *m, const struct places *x)
 {
 	struct order o = {m, x};
 	uint32_t *order = mem_alloc(x->count, sizeof(*order));
@@ -45,7 +45,7 @@ uint32_t *rank_places_order(const struct rank_map *m, const struct places *x)
 	return order;
 }
 
-struct cell rank_place_cell(const struct rank_map *m, const struct places *x, uint32_t place)
+struct cell place_rank_cell(const struct rank_map *m, const struct places *x, uint32_t place)
 {
 	const struct rank *rank = rank_of_process(m, x->all[place].process);
 

@@ -1,11 +1,11 @@
 /* In which runs does Nsight Compute get to see the chosen kernels? */
-#include "analysis/counters/kernel_looks.h"
+#include "analysis/counters/profiling_runs.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-static uint32_t path_of(const struct look_planning *x, uint32_t row)
+static uint32_t path_of(const struct run_planning *x, uint32_t row)
 {
 	return event_joins_path(x->joins, TRACE_KERNELS, row);
 }
@@ -22,7 +22,7 @@ static struct kernel_range split_range(struct str full)
 }
 
 /* The number of the innermost range around a launch that is meant, or NAME_NONE. */
-static uint32_t meant_range(const struct look_planning *x, uint32_t row)
+static uint32_t meant_range(const struct run_planning *x, uint32_t row)
 {
 	const struct range_paths *paths = &x->joins->paths;
 	uint32_t path = x->meant ? path_of(x, row) : RANGE_NONE;
@@ -33,7 +33,7 @@ static uint32_t meant_range(const struct look_planning *x, uint32_t row)
 }
 
 /* By path: a range called so is around. NULL: any will do. */
-static bool *paths_with(const struct look_planning *x, uint32_t range_name)
+static bool *paths_with(const struct run_planning *x, uint32_t range_name)
 {
 	const struct range_paths *paths = &x->joins->paths;
 	bool *with;
@@ -49,31 +49,31 @@ static bool *paths_with(const struct look_planning *x, uint32_t range_name)
 	return with;
 }
 
-static bool is_with(const struct look_planning *x, const bool *with, uint32_t row)
+static bool is_with(const struct run_planning *x, const bool *with, uint32_t row)
 {
 	uint32_t path = with ? path_of(x, row) : RANGE_NONE;
 
 	return !with || (path != RANGE_NONE && with[path]);
 }
 
-static bool same_process(const struct look_planning *x, uint32_t a, uint32_t b)
+static bool same_process(const struct run_planning *x, uint32_t a, uint32_t b)
 {
 	const uint32_t *process = x->kernels->process;
 
 	return !process || process[a] == process[b];
 }
 
-static struct kernel_range range_shown(const struct look_planning *x, uint32_t name)
+static struct kernel_range range_shown(const struct run_planning *x, uint32_t name)
 {
 	if (name == NAME_NONE)
 		return (struct kernel_range){0};
 	return split_range(arena_str(&x->out->arena, x->joins->names.names.items[name]));
 }
 
-/* What one look is worth, or what was asked for of one kernel. */
-static uint64_t most_launches(const struct look_planning *x)
+/* What one run is worth, or what was asked for of one kernel. */
+static uint64_t most_launches(const struct run_planning *x)
 {
-	return x->q->launches > KERNEL_LOOK_LAUNCHES ? x->q->launches : KERNEL_LOOK_LAUNCHES;
+	return x->q->launches > PROFILING_RUN_LAUNCHES ? x->q->launches : PROFILING_RUN_LAUNCHES;
 }
 
 /*
@@ -90,7 +90,7 @@ struct walk {
 	size_t waiting;
 };
 
-static bool is_like_wanted(const struct look_planning *x, const struct walk *w, uint32_t row)
+static bool is_like_wanted(const struct run_planning *x, const struct walk *w, uint32_t row)
 {
 	const uint32_t name = x->kernels->name[row];
 	const bool *like = name == NAME_NONE ? NULL : x->by_name[name].like;
@@ -102,9 +102,9 @@ static bool is_like_wanted(const struct look_planning *x, const struct walk *w, 
 	return false;
 }
 
-static void step(const struct look_planning *x, struct walk *w, uint32_t row)
+static void count_launch(const struct run_planning *x, struct walk *w, uint32_t row)
 {
-	const size_t i = look_planning_index(x, row);
+	const size_t i = run_planning_index(x, row);
 
 	w->count++;
 	if (i == x->out->count || !w->wanted[i])
@@ -115,7 +115,7 @@ static void step(const struct look_planning *x, struct walk *w, uint32_t row)
 }
 
 /* Until all of them came often enough, or it has been far enough. */
-static void walk(const struct look_planning *x, struct walk *w)
+static void walk(const struct run_planning *x, struct walk *w)
 {
 	bool begun = false;
 
@@ -135,15 +135,15 @@ static void walk(const struct look_planning *x, struct walk *w)
 		else if (w->count == most_launches(x))
 			break;
 		else
-			step(x, w, row);
+			count_launch(x, w, row);
 	}
 }
 
-/* One look for the kernel and, unless each is to have its own, those that come along. */
-static void add_look(const struct look_planning *x, size_t lead, bool *left)
+/* One run for the kernel and, unless each is to have its own, those that come along. */
+static void add_run(const struct run_planning *x, size_t lead, bool *left)
 {
 	const uint32_t range = meant_range(x, x->first[lead]);
-	struct kernel_look *look = &x->out->looks[x->out->look_count++];
+	struct profiling_run *run = &x->out->runs[x->out->run_count++];
 	bool *group = mem_zalloc(x->out->count, sizeof(*group));
 	struct walk w = {.with = paths_with(x, range), .first = x->first[lead], .wanted = left};
 	bool alone;
@@ -157,14 +157,14 @@ static void add_look(const struct look_planning *x, size_t lead, bool *left)
 		group[i] = i == lead || (left[i] && !alone && w.met[i] >= x->q->launches);
 	w.wanted = group;
 	walk(x, &w);
-	look->range = range_shown(x, range);
-	look->skip = w.skip;
-	look->count = w.count;
-	look->kernels = arena_alloc(&x->out->arena, x->out->count, sizeof(*look->kernels));
+	run->range = range_shown(x, range);
+	run->skip = w.skip;
+	run->count = w.count;
+	run->kernels = arena_alloc(&x->out->arena, x->out->count, sizeof(*run->kernels));
 	for (size_t i = lead; i < x->out->count; i++) {
 		if (!group[i])
 			continue;
-		look->kernels[look->kernel_count++] = (uint32_t)i;
+		run->kernels[run->kernel_count++] = (uint32_t)i;
 		x->first[i] = w.began[i];
 		left[i] = false;
 	}
@@ -174,27 +174,27 @@ static void add_look(const struct look_planning *x, size_t lead, bool *left)
 	free(w.with);
 }
 
-static void plan(const struct look_planning *x)
+static void plan_runs(const struct run_planning *x)
 {
 	bool *left = mem_alloc(x->out->count, sizeof(*left));
 
 	memset(left, true, x->out->count);
-	x->out->looks = arena_zalloc(&x->out->arena, x->out->count, sizeof(*x->out->looks));
+	x->out->runs = arena_zalloc(&x->out->arena, x->out->count, sizeof(*x->out->runs));
 	for (size_t i = 0; i < x->out->count; i++) {
 		if (left[i])
-			add_look(x, i, left);
+			add_run(x, i, left);
 	}
 	free(left);
 }
 
 /* The numbers of those that are looked at among the launches of their names in their processes. */
-static void number_launches(const struct look_planning *x)
+static void number_launches(const struct run_planning *x)
 {
 	bool *met = mem_zalloc(x->out->count, sizeof(*met));
 
 	for (size_t n = 0; n < x->all->count; n++) {
 		uint32_t row = event_list_at(x->all, n).row;
-		size_t i = look_planning_index(x, row);
+		size_t i = run_planning_index(x, row);
 
 		if (i == x->out->count || met[i])
 			continue;
@@ -204,8 +204,8 @@ static void number_launches(const struct look_planning *x)
 	free(met);
 }
 
-void kernel_looks_plan(const struct look_planning *x)
+void profiling_runs_plan(const struct run_planning *x)
 {
-	plan(x);
+	plan_runs(x);
 	number_launches(x);
 }
