@@ -1,5 +1,5 @@
 /* What does the export lack that the answer would have used? */
-#include "analysis/missing.h"
+#include "analysis/time_table.h"
 
 #include "base/mem.h"
 

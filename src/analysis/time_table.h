@@ -7,6 +7,7 @@
 #ifndef ANALYSIS_TIME_TABLE_H
 #define ANALYSIS_TIME_TABLE_H
 
+#include "analysis/analysis.h"
 #include "analysis/grouping.h"
 
 struct time_row {
@@ -56,5 +57,13 @@ bool table_has_column(const struct table *t, const char *key);
 size_t by_columns(enum group_by by, struct column *out);
 size_t by_cells(enum group_by by, const struct trace *t, const struct group_key *k,
 		struct cell *out);
+
+/*
+ * Columns and values that an export lacks and an answer about the GPUs would have used: it is given
+ * all the same, and says what is missing, what that means, and how to have it.
+ */
+
+/* A warning for each. */
+int missing_warn(struct report *r, struct trace *t, struct err *e);
 
 #endif

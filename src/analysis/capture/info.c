@@ -53,11 +53,6 @@ static const struct column missing_columns[] = {
 	{"flag", "Capture with", UNIT_NAME, 0, NULL, SHOW},
 };
 
-static struct cell known(int64_t n)
-{
-	return n >= 0 ? cell_int(n) : cell_null();
-}
-
 static int add_capture(struct trace *t, struct report *r, struct err *e)
 {
 	struct rows *rows = report_new_rows(r, "capture", "Capture", capture_columns,
@@ -71,8 +66,8 @@ static int add_capture(struct trace *t, struct report *r, struct err *e)
 		return -1;
 	rows_add(rows, cell_text(t->path));
 	rows_add(rows, cell_int((int64_t)sqlitefile_size_bytes(t->file)));
-	rows_add(rows, m->tool ? cell_text(m->tool) : cell_null());
-	rows_add(rows, m->schema ? cell_text(m->schema) : cell_null());
+	rows_add(rows, word_or_null(m->tool));
+	rows_add(rows, word_or_null(m->schema));
 	rows_add(rows, text_or_null(system.captured_at));
 	rows_add(rows, m->has_span ? cell_int(m->span_ns) : cell_null());
 	rows_add(rows, text_or_null(system.driver));
@@ -80,7 +75,7 @@ static int add_capture(struct trace *t, struct report *r, struct err *e)
 		 system.cuda[0] ? cell_text(arena_strdup(&r->arena, system.cuda)) : cell_null());
 	rows_add(rows, text_or_null(system.os));
 	rows_add(rows, text_or_null(system.cpu));
-	rows_add(rows, known(system.cores));
+	rows_add(rows, number_or_null(system.cores));
 	rows_add(rows, declined ? cell_text(arena_printf(&r->arena, "libsqlite3 (%s)", declined))
 				: cell_null());
 	return 0;
@@ -101,11 +96,11 @@ static int add_gpus(struct trace *t, struct report *r, struct err *e)
 		const struct gpu *g = &m.gpus[i];
 
 		rows_add(rows, cell_int(g->id));
-		rows_add(rows, known(g->cuda_device));
+		rows_add(rows, number_or_null(g->cuda_device));
 		rows_add(rows, text_or_null(g->name));
-		rows_add(rows, known(g->sm_count));
-		rows_add(rows, known(g->memory_bytes));
-		rows_add(rows, known(g->bandwidth_bytes_per_s));
+		rows_add(rows, number_or_null(g->sm_count));
+		rows_add(rows, number_or_null(g->memory_bytes));
+		rows_add(rows, number_or_null(g->bandwidth_bytes_per_s));
 		rows_add(rows, g->compute_major < 0
 				       ? cell_null()
 				       : cell_text(arena_printf(&r->arena, "%lld.%lld",

@@ -1,4 +1,5 @@
 /* Which tables and columns does the export have, and what refers to what? */
+#include "analysis/cell_values.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 
@@ -16,11 +17,6 @@ static const struct column column_columns[] = {
 	{"references", "Refers to", UNIT_NAME, 0, NULL, SHOW},
 	{"comment", "Contents", UNIT_NAME, 0, NULL, SHOW},
 };
-
-static struct cell text_or_null(const char *s)
-{
-	return s ? cell_text(s) : cell_null();
-}
 
 /* Without --sort a table stays in the order of the file. */
 static int arrange(struct rows *rows, const struct row_choice *c, bool *sorted, struct err *e)
@@ -50,7 +46,7 @@ static int add_tables(struct trace *t, struct report *r, struct rows **ret, stru
 		rows_add(rows, cell_text(table->name));
 		rows_add(rows, table->is_view ? cell_null() : cell_int((int64_t)count));
 		rows_add(rows, cell_int((int64_t)table->column_count));
-		rows_add(rows, text_or_null(table->comment));
+		rows_add(rows, word_or_null(table->comment));
 	}
 	*ret = rows;
 	return 0;
@@ -69,8 +65,8 @@ static struct rows *add_columns(struct trace *t, struct report *r)
 			rows_add(rows, cell_text(table->name));
 			rows_add(rows, cell_text(table->columns[c].name));
 			rows_add(rows, cell_text(table->columns[c].type));
-			rows_add(rows, text_or_null(table->columns[c].references));
-			rows_add(rows, text_or_null(table->columns[c].comment));
+			rows_add(rows, word_or_null(table->columns[c].references));
+			rows_add(rows, word_or_null(table->columns[c].comment));
 		}
 	}
 	return rows;

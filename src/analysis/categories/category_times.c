@@ -203,9 +203,7 @@ static int line_category(const struct categories *c, size_t line, struct str nam
 		*ret = CATEGORY_GRAPHS;
 		return 0;
 	}
-	if (line <= LINE_SET)
-		return categories_find_copy(c, name, ret, e);
-	return categories_find_kernel(c, name, ret, e);
+	return categories_find(c, name, line <= LINE_SET, ret, e);
 }
 
 static int compare_lines(const void *a, const void *b, void *ctx)

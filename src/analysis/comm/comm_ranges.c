@@ -1,5 +1,5 @@
 /* Which part of the program launched the communication that is exposed? */
-#include "analysis/comm/comm_ranges.h"
+#include "analysis/comm/comm_walk.h"
 
 #include "analysis/cell_values.h"
 #include "analysis/time_table.h"

@@ -216,23 +216,31 @@ static int idle_rank(const struct trace *t, const struct scope *p, struct err *e
 	return err_hint(e, "gpuwhy ranks lists the ranks and their work");
 }
 
+/* Ops are open unless this fails. */
+static int open_walk(struct comm_walk *w, uint32_t process, struct ops *ops, struct trace *t,
+		     const struct scope *p, struct err *e)
+{
+	*w = (struct comm_walk){.process = process};
+	if (ops_open(ops, t, e) < 0)
+		return -1;
+	timeline_begin(ops, p, &w->window);
+	w->faults = ops->times.faults;
+	/* Without names nothing tells communication from compute: that is no zero. */
+	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) == 0 &&
+	    places_open(&w->places, t, p, e) == 0)
+		return 0;
+	ops_close(ops);
+	return -1;
+}
+
 int comm_walk_make(struct trace *t, const struct scope *p, const struct comm_question *q,
 		   struct comm_walk *ret, struct err *e)
 {
 	struct ops ops;
 	struct op op;
 
-	*ret = (struct comm_walk){.process = q->process};
-	if (ops_open(&ops, t, e) < 0)
+	if (open_walk(ret, q->process, &ops, t, p, e) < 0)
 		return -1;
-	timeline_begin(&ops, p, &ret->window);
-	ret->faults = ops.times.faults;
-	/* Without names nothing tells communication from compute: that is no zero. */
-	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
-	    places_open(&ret->places, t, p, e) < 0) {
-		ops_close(&ops);
-		return -1;
-	}
 	while (ops_next(&ops, &op))
 		add_op(ret, t, p, q, &op);
 	ops_close(&ops);
@@ -353,7 +361,7 @@ static void list_some(void *ctx, size_t begin, size_t end, unsigned worker)
 	}
 }
 
-static void list(struct listing *x)
+static void list_all(struct listing *x)
 {
 	const uint64_t count = x->ops->lanes[TRACE_KERNELS].ev->count;
 	const size_t runs = count / PARALLEL_ROWS + 1;
@@ -370,23 +378,13 @@ static void list(struct listing *x)
 
 int comm_walk_list(struct trace *t, const struct scope *p, struct comm_walk *ret, struct err *e)
 {
-	struct listing x = {.out = ret};
 	struct ops ops;
-	int result = -1;
+	struct listing x = {.ops = &ops, .out = ret};
 
-	*ret = (struct comm_walk){.process = ID_NONE};
-	if (ops_open(&ops, t, e) < 0)
+	if (open_walk(ret, ID_NONE, &ops, t, p, e) < 0)
 		return -1;
-	x.ops = &ops;
-	timeline_begin(&ops, p, &ret->window);
-	ret->faults = ops.times.faults;
-	/* Without names nothing tells communication from compute: that is no zero. */
-	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) == 0 &&
-	    places_open(&ret->places, t, p, e) == 0) {
-		if (ops.lanes[TRACE_KERNELS].ev->count)
-			list(&x);
-		result = 0;
-	}
+	if (ops.lanes[TRACE_KERNELS].ev->count)
+		list_all(&x);
 	ops_close(&ops);
-	return result;
+	return 0;
 }

@@ -6,7 +6,6 @@
 #include "analysis/gpu/time_window.h"
 #include "analysis/numbers/summary.h"
 #include "analysis/ranks/places_by_rank.h"
-#include "analysis/shown_columns.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 
@@ -151,11 +150,6 @@ static struct cell bandwidth_cell(const struct group *g, enum collective_type ty
 			 ((double)g->sized_ns / 1e9));
 }
 
-static struct cell word_cell(const char *word)
-{
-	return word ? cell_text(word) : cell_null();
-}
-
 static void add_sizes(struct rows *rows, const struct group *g, enum collective_type type,
 		      const struct communicator *comm)
 {
@@ -212,10 +206,10 @@ static void add_group(struct rows *rows, struct report *r, const struct view *v,
 		rows_add(rows, by_cell(v, v->c.walk.kernels[g->first].place));
 	add_times(rows, g, s, all_ns);
 	add_sizes(rows, g, x->type, comm);
-	rows_add(rows, word_cell(name->algorithm));
-	rows_add(rows, word_cell(name->protocol));
-	rows_add(rows, word_cell(name->datatype));
-	rows_add(rows, word_cell(name->reduction));
+	rows_add(rows, word_or_null(name->algorithm));
+	rows_add(rows, word_or_null(name->protocol));
+	rows_add(rows, word_or_null(name->datatype));
+	rows_add(rows, word_or_null(name->reduction));
 	rows_add(rows, communicator_cell(r, comm));
 	rows_add(rows, comm && comm->ranks ? cell_int((int64_t)comm->ranks) : cell_null());
 	rows_add(rows, cell_text(x->by_range ? "range" : "kernel"));
@@ -248,7 +242,7 @@ static int add_table(struct report *r, struct view *v, struct err *e)
 	for (size_t i = 0; i < v->count; i++)
 		add_group(rows, r, v, i, &sums[i], all_ns);
 	free(sums);
-	columns_hide_empty(rows, all);
+	rows_hide_empty(rows);
 	return rows_arrange(rows, &v->args->table.rows, "total_ns", e);
 }
 
@@ -310,14 +304,11 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 static const struct option_word by_words[] = {
 	{"device", BY_DEVICE}, {"process", BY_PROCESS}, {"rank", BY_RANK}, {NULL, 0}};
 
-static const struct option options[] = {
-	OPT_INCLUDE(struct nccl_args, table, struct table_args, table_options),
+static const struct option_group nccl_options = OPTIONS(
+	struct nccl_args, OPT_INCLUDE(struct nccl_args, table, struct table_args, table_options),
 	OPT_INCLUDE(struct nccl_args, table.scope, struct scope, rank_options),
 	OPT_INCLUDE(struct nccl_args, comm, struct comm_args, comm_options),
-	OPT_BY(struct nccl_args, by, by_words),
-	OPT_END(),
-};
-static const struct option_group nccl_options = OPTION_GROUP(options, struct nccl_args);
+	OPT_BY(struct nccl_args, by, by_words));
 
 const struct analysis analysis_nccl = {
 	.name = "nccl",

@@ -1,6 +1,5 @@
 /* How much of the communication hides behind compute, and which is left exposed? */
 #include "analysis/cell_values.h"
-#include "analysis/comm/comm_ranges.h"
 #include "analysis/comm/comm_walk.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/processes/rank_map.h"
@@ -431,15 +430,13 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 static const struct option_word by_words[] = {
 	{"nvtx", BY_NVTX}, {"iteration", BY_ITERATION}, {NULL, 0}};
 
-static const struct option options[] = {
-	OPT_INCLUDE(struct overlap_args, table, struct table_args, step_table_options),
-	OPT_INCLUDE(struct overlap_args, table.scope, struct scope, rank_options),
-	OPT_INCLUDE(struct overlap_args, comm, struct comm_args, comm_options),
-	OPT_BY(struct overlap_args, by, by_words),
-	OPT_INCLUDE(struct overlap_args, fold, struct fold_args, fold_options),
-	OPT_END(),
-};
-static const struct option_group overlap_options = OPTION_GROUP(options, struct overlap_args);
+static const struct option_group overlap_options =
+	OPTIONS(struct overlap_args,
+		OPT_INCLUDE(struct overlap_args, table, struct table_args, step_table_options),
+		OPT_INCLUDE(struct overlap_args, table.scope, struct scope, rank_options),
+		OPT_INCLUDE(struct overlap_args, comm, struct comm_args, comm_options),
+		OPT_BY(struct overlap_args, by, by_words),
+		OPT_INCLUDE(struct overlap_args, fold, struct fold_args, fold_options));
 
 const struct analysis analysis_overlap = {
 	.name = "overlap",
@@ -454,8 +451,7 @@ const struct analysis analysis_overlap = {
 		"launch, ignoring NCCL's own ranges. --by iteration shows the five parts of each "
 		"step instead (`gpuwhy iters` defines steps). --sort and --limit apply to this "
 		"table.",
-	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
-		     NEEDS(TRACE_GRAPHS),
+	.needs_any = NEEDS_GPU_WORK,
 	.options = &overlap_options,
 	.run = run,
 };

@@ -1,5 +1,5 @@
 /* Which kernels of different ranks may be one collective? */
-#include "analysis/comm/straggler_classes.h"
+#include "analysis/comm/straggler_sets.h"
 
 #include "base/mem.h"
 #include "base/pairs.h"

@@ -1,5 +1,5 @@
 /* Was the run on the GPUs that ncu measured on? */
-#include "analysis/counters/ncu_devices.h"
+#include "analysis/counters/ncu_study.h"
 
 #include "analysis/window.h"
 #include "base/pairs.h"

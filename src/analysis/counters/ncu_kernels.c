@@ -65,11 +65,6 @@ static struct cell dim_cell(const struct line *l, struct ncu_dim d)
 	return cell_text(arena_printf(&l->r->arena, "%u,%u,%u", d.x, d.y, d.z));
 }
 
-static struct cell name_cell(const char *name)
-{
-	return name ? cell_text(name) : cell_null();
-}
-
 static struct cell count_cell(double n)
 {
 	return n - n == 0 && n < 9e18 ? cell_int((int64_t)n) : cell_null();
@@ -99,7 +94,7 @@ static void add_figures(struct rows *t, const struct ncu_group *g)
 	rows_add(t, rate_cell(g->dram_bytes, g->duration_ns));
 	rows_add(t, known_cell(ncu_intensity(g->flops, g->dram_bytes)));
 	rows_add(t, known_cell(g->occupancy_pct));
-	rows_add(t, name_cell(ncu_limiter_name(g->longest->limiter)));
+	rows_add(t, word_or_null(ncu_limiter_name(g->longest->limiter)));
 	rows_add(t, known_cell(g->flops));
 	rows_add(t, known_cell(g->dram_bytes));
 	rows_add(t, cell_int((int64_t)g->launches));

@@ -2,7 +2,6 @@
 #include "analysis/counters/ncu_study.h"
 
 #include "analysis/cell_values.h"
-#include "analysis/counters/ncu_devices.h"
 #include "analysis/window.h"
 #include "base/saturate.h"
 #include "text/text.h"

@@ -5,7 +5,9 @@
 #ifndef ANALYSIS_NCU_STUDY_H
 #define ANALYSIS_NCU_STUDY_H
 
+#include "analysis/analysis.h"
 #include "analysis/counters/ncu_join.h"
+#include "ncu/ncu.h"
 
 struct ncu_study {
 	const struct ncu_report *ncu;
@@ -78,5 +80,14 @@ struct ncu_grids {
 void ncu_grids_add(struct ncu_grids *g, const struct ncu_study *s, size_t group);
 /* Warns where that is not about all of it; `elsewhere` says what is made of the rest. */
 void ncu_grids_warn(const struct ncu_grids *g, struct report *r, const char *elsewhere);
+
+/* Nsight Compute may have measured on another GPU than the run was on. */
+
+/*
+ * Warns where the GPUs that kernels ran on in the window are not those that were measured, or not
+ * all of them, by their names; of what has none nobody knows.
+ */
+int ncu_devices_warn(const struct ncu_report *ncu, struct trace *t, const struct scope *p,
+		     struct report *r, struct err *e);
 
 #endif

@@ -229,7 +229,6 @@ double roofline_headroom(const struct ncu_study *s, size_t group)
 static void add_row(struct rows *t, const struct ncu_study *s, size_t group)
 {
 	const struct ncu_group *g = &s->groups.all[group];
-	const char *ceiling = ncu_ceiling_name(g->ceiling);
 	double headroom = roofline_headroom(s, group), whole = ncu_study_whole(s);
 
 	rows_add(t, cell_str(g->name));
@@ -237,7 +236,7 @@ static void add_row(struct rows *t, const struct ncu_study *s, size_t group)
 	rows_add(t, whole > 0 ? known_cell(100 * headroom / whole) : cell_null());
 	rows_add(t, known_cell(ncu_study_time(s, group)));
 	rows_add(t, known_cell(100 * roofline_attained(g)));
-	rows_add(t, ceiling ? cell_text(ceiling) : cell_null());
+	rows_add(t, word_or_null(ncu_ceiling_name(g->ceiling)));
 	rows_add(t, known_cell(ncu_intensity(g->flops, g->dram_bytes)));
 	rows_add(t, rate_cell(g->flops, g->duration_ns));
 	rows_add(t, rate_cell(g->dram_bytes, g->duration_ns));

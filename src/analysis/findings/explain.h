@@ -46,6 +46,21 @@ enum waits_group {
 	WAITS_PAUSED,  /* from one op to the next, both launched in time */
 };
 
+/* Times that are summed up by two numbers, a group and a name, and by device. */
+enum explain_sum {
+	SUM_CAUSES,	   /* of gaps. Group: enum gap_cause, name: folded range */
+	SUM_SLOW_LAUNCHES, /* group: folded range of the gap, name: the kernel's that ended it */
+	SUM_ENDERS,	   /* of launch-bound gaps. Group: folded range, name: the stem of the tiny
+			      kernel that ended it, NAME_NONE for others */
+	SUM_SLOW_CALLS,	   /* group: 0, name: the function that a gap's other calls are most of */
+	SUM_EXPOSED,	   /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
+	SUM_WAITS,	   /* group: enum waits_group */
+	SUM_COPIES,	   /* exposed time. Group: index into copy_times, name: folded range */
+	SUM_COPY_GAPS,	   /* + enum copy_gap: idle time, by the same; COPY_UNSORTED: the calls
+			      copied nothing there */
+	EXPLAIN_SUMS = SUM_COPY_GAPS + COPY_GAPS,
+};
+
 /* --nvtx-coverage-warn-threshold */
 struct coverage_args {
 	double warn; /* share of kernel time in NVTX ranges below which to warn */
@@ -76,24 +91,10 @@ struct explain {
 	uint32_t *folded; /* name → folded name */
 	struct strtab folded_names;
 
-	struct time_sums causes; /* group: enum gap_cause, name: folded range */
-	/* Group: folded range of a gap with a slow launch; name: the kernel's that ended it. */
-	struct time_sums slow_launches;
-	int64_t loading_ns; /* of these, what loads code */
-	int64_t beside_ns;  /* launches in gaps that allocations made, which would be hidden */
-	/* Group: folded range of a launch-bound gap; name: the stem of the tiny kernel that ended
-	 * it, NAME_NONE for others. */
-	struct time_sums enders;
-	struct time_sums
-		slow_calls;  /* group: 0, name: the function that a gap's other calls are most of */
+	struct time_sums sums[EXPLAIN_SUMS];
+	int64_t loading_ns;  /* of slow launches, what loads code */
+	int64_t beside_ns;   /* launches in gaps that allocations made, which would be hidden */
 	struct strtab stems; /* kernels' names without template arguments */
-	struct time_sums
-		exposed; /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
-	struct time_sums
-		copies; /* group: index into copy_times, name: folded range; exposed time */
-	/* Idle time, by index into copy_times and folded range; COPY_UNSORTED: the calls copied
-	 * nothing there. */
-	struct time_sums copy_gaps[COPY_GAPS];
 	struct copy_time *copy_times;
 	size_t copy_count, copy_cap;
 	uint8_t *copy_sort; /* by memcpy: index into copy_times, or COPY_UNSORTED: it is not asked
@@ -103,13 +104,12 @@ struct explain {
 	int64_t kernel_ns; /* sum of all */
 	struct coverage {
 		int64_t all_ns, in_ranges_ns;
-	} covered;		/* kernels of all that was asked for, steady or not */
-	struct phases phases;	/* empty: there are none, or nobody asks */
-	int64_t wait_ns;	/* time that threads spent waiting for the GPU */
-	int64_t alloc_ns;	/* … allocating or loading code */
-	struct time_sums waits; /* group: enum waits_group */
-	int64_t slack_ns;	/* the window without what the busiest device computes */
-	int64_t graph_ns;	/* sum of whole-graph launches */
+	} covered;	      /* kernels of all that was asked for, steady or not */
+	struct phases phases; /* empty: there are none, or nobody asks */
+	int64_t wait_ns;      /* time that threads spent waiting for the GPU */
+	int64_t alloc_ns;     /* … allocating or loading code */
+	int64_t slack_ns;     /* the window without what the busiest device computes */
+	int64_t graph_ns;     /* sum of whole-graph launches */
 
 	struct finding *found;
 	size_t found_count, found_cap;
@@ -176,6 +176,11 @@ enum severity find_severity(double pct);
 struct finding *find_fact(struct explain *x, const char *id, enum severity severity,
 			  const char *title, ...) __attribute__((format(printf, 4, 5)));
 void find_evidence(struct finding *f, const char *label, enum unit unit, struct cell value);
+/* The same of a number of things, a time, part of a whole in percent, or a kernel by its name. */
+void find_count(struct finding *f, const char *label, uint64_t count);
+void find_time(struct finding *f, const char *label, int64_t ns);
+void find_share(struct finding *f, const char *label, int64_t part, int64_t whole);
+void find_kernel(const struct explain *x, struct finding *f, const char *label, uint32_t name);
 void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t at_ns);
 /* A figure of a stretch of time, which one can ask about with --trim. */
 void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
@@ -190,9 +195,6 @@ const char *find_range(struct explain *x, uint32_t folded);
 /* "mostly in `fwd`" of rows of causes, or how many places they are where no one of them has most.
  */
 const char *find_place(struct explain *x, const struct time_total *s);
-/* Asks a rule about all gaps of a cause. */
-void find_cause(struct explain *x, enum gap_cause cause,
-		void (*find)(struct explain *x, const struct time_total *s));
 /* How many gaps there are, and the longest. */
 void find_gaps(struct finding *f, const struct time_total *s);
 /* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */

@@ -58,7 +58,7 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 	const struct copy_time *c = cost->copies;
 	struct str src = label_memory_kind(c->src_kind), dst = label_memory_kind(c->dst_kind);
 
-	find_evidence(f, "copies", UNIT_COUNT, cell_int((int64_t)c->count));
+	find_count(f, "copies", c->count);
 	find_evidence(f, "bytes", UNIT_BYTES, cell_int(c->bytes));
 	find_evidence(f, "memory", UNIT_NAME,
 		      cell_text(arena_printf(&x->report->arena, "%.*s to %.*s", (int)src.len, src.s,
@@ -66,13 +66,11 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 	if (c->total_ns > 0)
 		find_evidence(f, "throughput", UNIT_BYTES_PER_S,
 			      cell_real((double)c->bytes * 1e9 / (double)c->total_ns));
-	find_evidence(f, "exposed copy time", UNIT_NS, cell_int(cost->exposed_ns));
+	find_time(f, "exposed copy time", cost->exposed_ns);
 	if (cost->gap_ns[GAP_IN_CALLS])
-		find_evidence(f, "idle time in the copy calls", UNIT_NS,
-			      cell_int(cost->gap_ns[GAP_IN_CALLS]));
+		find_time(f, "idle time in the copy calls", cost->gap_ns[GAP_IN_CALLS]);
 	if (cost->gap_ns[GAP_BETWEEN])
-		find_evidence(f, "idle time between copies", UNIT_NS,
-			      cell_int(cost->gap_ns[GAP_BETWEEN]));
+		find_time(f, "idle time between copies", cost->gap_ns[GAP_BETWEEN]);
 	/* The window may begin in the middle of a copy. */
 	if (cost->longest.label)
 		find_evidence_at(f, cost->longest.label, cost->longest.ns,
@@ -164,7 +162,7 @@ static int64_t unsorted_gap_ns(const struct explain *x, size_t sort)
 		    (x->copy_times[i].total_ns == x->copy_times[sort].total_ns && i < sort))
 			return 0;
 	}
-	return time_sums_group(&x->copy_gaps[GAP_IN_CALLS], COPY_UNSORTED, &ignored);
+	return time_sums_group(&x->sums[SUM_COPY_GAPS + GAP_IN_CALLS], COPY_UNSORTED, &ignored);
 }
 
 /* The longest piece, which is a copy or a gap; `best` where the tally has none that is longer. */
@@ -182,27 +180,28 @@ static struct longest longer(const struct time_sums *t, uint32_t group, const ch
 
 static struct longest longest_loss(const struct explain *x, uint32_t sort)
 {
-	struct longest best = longer(&x->copies, sort, "longest copy", (struct longest){0});
+	struct longest best =
+		longer(&x->sums[SUM_COPIES], sort, "longest copy", (struct longest){0});
 
 	for (int i = 0; i < COPY_GAPS; i++)
-		best = longer(&x->copy_gaps[i], sort, "longest gap", best);
+		best = longer(&x->sums[SUM_COPY_GAPS + i], sort, "longest gap", best);
 	return best;
 }
 
 /* Where all of them are, or most. */
 static const char *find_where(struct explain *x, uint32_t group, size_t top)
 {
-	const char *range = find_range(x, x->copies.rows[top].name);
+	const char *range = find_range(x, x->sums[SUM_COPIES].rows[top].name);
 	int64_t all_ns = 0;
 	size_t places = 0;
 
-	for (size_t i = 0; i < x->copies.count; i++) {
-		if (x->copies.rows[i].group != group)
+	for (size_t i = 0; i < x->sums[SUM_COPIES].count; i++) {
+		if (x->sums[SUM_COPIES].rows[i].group != group)
 			continue;
-		all_ns = sat_add(all_ns, x->copies.rows[i].total_ns);
+		all_ns = sat_add(all_ns, x->sums[SUM_COPIES].rows[i].total_ns);
 		places++;
 	}
-	if (is_share(x->copies.rows[top].total_ns, all_ns, 0.5))
+	if (is_share(x->sums[SUM_COPIES].rows[top].total_ns, all_ns, 0.5))
 		return range;
 	return arena_printf(&x->report->arena, "in %zu places, the largest %s", places, range);
 }
@@ -212,13 +211,13 @@ static struct copy_cost cost_of(struct explain *x, size_t sort)
 {
 	struct copy_cost cost = {.copies = &x->copy_times[sort], .where = "outside any NVTX range"};
 	const uint32_t group = (uint32_t)sort;
-	size_t top = x->copies.count, ignored;
+	size_t top = x->sums[SUM_COPIES].count, ignored;
 
-	cost.exposed_ns = time_sums_group(&x->copies, group, &top);
-	if (top < x->copies.count)
+	cost.exposed_ns = time_sums_group(&x->sums[SUM_COPIES], group, &top);
+	if (top < x->sums[SUM_COPIES].count)
 		cost.where = find_where(x, group, top);
 	for (int i = 0; i < COPY_GAPS; i++)
-		cost.gap_ns[i] = time_sums_group(&x->copy_gaps[i], group, &ignored);
+		cost.gap_ns[i] = time_sums_group(&x->sums[SUM_COPY_GAPS + i], group, &ignored);
 	cost.gap_ns[GAP_IN_CALLS] = sat_add(cost.gap_ns[GAP_IN_CALLS], unsorted_gap_ns(x, sort));
 	cost.longest = longest_loss(x, group);
 	cost.recoverable_ns =
@@ -246,8 +245,10 @@ static int64_t copied_ns(const struct explain *x, size_t device)
 {
 	int64_t ns = 0;
 
-	for (size_t i = 0; i < x->copies.count; i++)
-		ns = sat_add(ns, x->copies.device_ns[i * x->copies.devices + device]);
+	for (size_t i = 0; i < x->sums[SUM_COPIES].count; i++)
+		ns = sat_add(
+			ns,
+			x->sums[SUM_COPIES].device_ns[i * x->sums[SUM_COPIES].devices + device]);
 	return ns;
 }
 
@@ -290,8 +291,8 @@ static void find_sets(struct explain *x)
 		return;
 	f->how = "time when the worst-affected GPU ran nothing but memsets; at most the host's "
 		 "waiting time";
-	find_evidence(f, "memsets", UNIT_COUNT, cell_int((int64_t)sets.count));
-	find_evidence(f, "exposed memset time", UNIT_NS, cell_int(ns));
+	find_count(f, "memsets", sets.count);
+	find_time(f, "exposed memset time", ns);
 	find_evidence_at(f, "longest memset", sets.longest_ns, sets.longest_at_ns);
 	find_advice(f, "clear less: buffers that are overwritten anyway need no zeros (torch.empty "
 		       "instead of torch.zeros, zero_grad(set_to_none=True))");
@@ -321,17 +322,17 @@ static bool find_copy_bound(struct explain *x)
 	f->how = "time when the GPU ran nothing but copies; how much of it can be overlapped or "
 		 "saved depends on the program";
 	f->confidence = CONFIDENCE_LOW;
-	find_evidence(f, "exposed copy time", UNIT_NS, cell_int(exposed_ns));
-	find_evidence(f, "total copy time", UNIT_NS, cell_int(total_ns));
+	find_time(f, "exposed copy time", exposed_ns);
+	find_time(f, "total copy time", total_ns);
 	for (size_t i = 0; i < x->copy_count; i++) {
 		const struct copy_time *c = &x->copy_times[i];
 		struct str src = label_memory_kind(c->src_kind);
 
 		if (is_share(c->total_ns, total_ns, 0.1))
-			find_evidence(f,
-				      arena_printf(&x->report->arena, "%s, %.*s", called(x, c),
-						   (int)src.len, src.s),
-				      UNIT_NS, cell_int(c->total_ns));
+			find_time(f,
+				  arena_printf(&x->report->arena, "%s, %.*s", called(x, c),
+					       (int)src.len, src.s),
+				  c->total_ns);
 	}
 	find_advice(
 		f,

@@ -6,26 +6,21 @@
 static void find_alloc(struct explain *x, const struct time_total *s)
 {
 	int64_t ns = time_total_worst(s), most_ns = sat_add(x->alloc_ns, x->beside_ns);
-	struct finding *f;
-	bool only_loads;
+	bool only_loads = x->loading_ns >= s->total_ns;
+	struct finding *f = find_lost(
+		x, "alloc_in_steady", ns < most_ns ? ns : most_ns, "GPU idle during %s, %s",
+		only_loads ? "module loading" : "cudaMalloc/cudaFree or module loading",
+		find_place(x, s));
 
-	if (!s->rows)
-		return;
-	ns = ns < most_ns ? ns : most_ns;
-	only_loads = x->loading_ns >= s->total_ns;
-	f = find_lost(x, "alloc_in_steady", ns, "GPU idle during %s, %s",
-		      only_loads ? "module loading" : "cudaMalloc/cudaFree or module loading",
-		      find_place(x, s));
 	if (!f)
 		return;
 	f->how = "idle time in gaps that spend a quarter or more in these calls; at most the "
 		 "duration of the calls and of the launches next to them";
 	f->confidence = only_loads ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
 	find_gaps(f, s);
-	find_evidence(f, "time in these calls", UNIT_NS, cell_int(x->alloc_ns));
+	find_time(f, "time in these calls", x->alloc_ns);
 	if (x->loading_ns)
-		find_evidence(f, "of which first launches of a kernel, slow only once", UNIT_NS,
-			      cell_int(x->loading_ns));
+		find_time(f, "of which first launches of a kernel, slow only once", x->loading_ns);
 	if (!only_loads)
 		find_advice(f, "reuse memory: use a caching allocator (PyTorch's is on unless "
 			       "PYTORCH_NO_CUDA_MEMORY_CACHING is set), and allocate buffers once");
@@ -37,12 +32,9 @@ static void find_alloc(struct explain *x, const struct time_total *s)
 /* A launch takes microseconds. What else it does there the trace does not tell. */
 static void find_slow_launches(struct explain *x, const struct time_total *s)
 {
-	struct finding *f;
+	struct finding *f = find_lost(x, "slow_launches", time_total_worst(s),
+				      "GPU idle during slow launch calls, %s", find_place(x, s));
 
-	if (!s->rows)
-		return;
-	f = find_lost(x, "slow_launches", time_total_worst(s),
-		      "GPU idle during slow launch calls, %s", find_place(x, s));
 	if (!f)
 		return;
 	f->how = "time in launch calls of 100 µs or more while the GPU was idle";
@@ -75,12 +67,11 @@ static void add_functions(struct explain *x, struct finding *f, const struct tim
 	for (size_t i = 0; i < shown; i++) {
 		const struct time_sum *row = &s->sums->rows[s->top[i]];
 
-		find_evidence(f, arena_printf(&x->report->arena, "idle in %s", function(x, row)),
-			      UNIT_NS, cell_int(row->total_ns));
+		find_time(f, arena_printf(&x->report->arena, "idle in %s", function(x, row)),
+			  row->total_ns);
 	}
 	if (s->rows > shown)
-		find_evidence(f, "more functions", UNIT_COUNT,
-			      cell_int((int64_t)(s->rows - shown)));
+		find_count(f, "more functions", s->rows - shown);
 }
 
 static void find_slow_calls(struct explain *x, const struct time_total *gaps)
@@ -88,9 +79,7 @@ static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 	struct time_total functions;
 	struct finding *f;
 
-	if (!gaps->rows)
-		return;
-	time_total_of_group(&functions, &x->slow_calls, 0);
+	time_total_of_group(&functions, &x->sums[SUM_SLOW_CALLS], 0);
 	f = find_lost(x, "slow_calls", time_total_worst(gaps),
 		      "GPU idle while the host is in %s%s, %s",
 		      function(x, &functions.sums->rows[functions.top[0]]),
@@ -107,13 +96,6 @@ static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 		f->unless = "the capture is short and this is still warm-up";
 	}
 	time_total_free(&functions);
-}
-
-static void find_calls(struct explain *x)
-{
-	find_cause(x, CAUSE_ALLOC, find_alloc);
-	find_cause(x, CAUSE_SLOW_LAUNCH, find_slow_launches);
-	find_cause(x, CAUSE_CALLS, find_slow_calls);
 }
 
 /* Words that data loading is called by. */
@@ -149,10 +131,10 @@ static void add_tops(struct explain *x, struct finding *f, const struct time_tot
 	for (size_t i = 0; i < shown; i++) {
 		const struct time_sum *row = &s->sums->rows[s->top[i]];
 
-		find_evidence(f, find_range(x, row->name), UNIT_NS, cell_int(row->total_ns));
+		find_time(f, find_range(x, row->name), row->total_ns);
 	}
 	if (s->rows > shown)
-		find_evidence(f, "more places", UNIT_COUNT, cell_int((int64_t)(s->rows - shown)));
+		find_count(f, "more places", s->rows - shown);
 }
 
 static const char *find_places(struct explain *x, const struct time_total *s, bool others)
@@ -184,15 +166,16 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 /* A range that has much of the window has a fix of its own. */
 static bool is_large(const struct explain *x, size_t row)
 {
-	return is_share(time_sums_worst(&x->causes, row), x->window_ns, 0.05);
+	return is_share(time_sums_worst(&x->sums[SUM_CAUSES], row), x->window_ns, 0.05);
 }
 
 /* The stalls that are small, together, without one of them. */
 static void sum_small_stalls(const struct explain *x, size_t without, struct time_total *ret)
 {
-	time_total_begin(ret, &x->causes);
-	for (size_t i = 0; i < x->causes.count; i++) {
-		if (x->causes.rows[i].group == CAUSE_STALL && i != without && !is_large(x, i))
+	time_total_begin(ret, &x->sums[SUM_CAUSES]);
+	for (size_t i = 0; i < x->sums[SUM_CAUSES].count; i++) {
+		if (x->sums[SUM_CAUSES].rows[i].group == CAUSE_STALL && i != without &&
+		    !is_large(x, i))
 			time_total_add(ret, i);
 	}
 }
@@ -201,10 +184,11 @@ static void sum_small_stalls(const struct explain *x, size_t without, struct tim
 static size_t chief_small_stall(const struct explain *x)
 {
 	struct time_total small;
-	size_t found = x->causes.count;
+	size_t found = x->sums[SUM_CAUSES].count;
 
-	sum_small_stalls(x, x->causes.count, &small);
-	if (small.rows && is_share(x->causes.rows[small.top[0]].total_ns, small.total_ns, 0.5))
+	sum_small_stalls(x, x->sums[SUM_CAUSES].count, &small);
+	if (small.rows &&
+	    is_share(x->sums[SUM_CAUSES].rows[small.top[0]].total_ns, small.total_ns, 0.5))
 		found = small.top[0];
 	time_total_free(&small);
 	return found;
@@ -214,9 +198,9 @@ static void find_one_stall(struct explain *x, size_t row)
 {
 	struct time_total one;
 
-	time_total_begin(&one, &x->causes);
+	time_total_begin(&one, &x->sums[SUM_CAUSES]);
 	time_total_add(&one, row);
-	find_stall(x, &one, find_range(x, x->causes.rows[row].name));
+	find_stall(x, &one, find_range(x, x->sums[SUM_CAUSES].rows[row].name));
 	time_total_free(&one);
 }
 
@@ -236,8 +220,9 @@ static void find_stalls(struct explain *x)
 	size_t chief = chief_small_stall(x);
 	bool others = false;
 
-	for (size_t i = 0; i < x->causes.count; i++) {
-		if (x->causes.rows[i].group == CAUSE_STALL && (i == chief || is_large(x, i))) {
+	for (size_t i = 0; i < x->sums[SUM_CAUSES].count; i++) {
+		if (x->sums[SUM_CAUSES].rows[i].group == CAUSE_STALL &&
+		    (i == chief || is_large(x, i))) {
 			find_one_stall(x, i);
 			others = true;
 		}
@@ -252,9 +237,9 @@ static void find_stalls(struct explain *x)
 static void find_sync(struct explain *x, const struct time_total *drained)
 {
 	int64_t drained_ns = time_total_worst(drained);
-	size_t inside = x->waits.count, ignored;
-	int64_t inside_ns = time_sums_group(&x->waits, WAITS_SYNC, &inside);
-	int64_t touched_ns = time_sums_group(&x->waits, WAITS_TOUCHED, &ignored);
+	size_t inside = x->sums[SUM_WAITS].count, ignored;
+	int64_t inside_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_SYNC, &inside);
+	int64_t touched_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_TOUCHED, &ignored);
 	int64_t ns = sat_add(drained_ns, inside_ns);
 	struct finding *f = find_lost(
 		x, "blocking_sync", ns, "Host synchronisation drains the GPU, %s",
@@ -271,10 +256,10 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 		 "in other gaps, time spent in waiting calls";
 	if (drained->rows)
 		find_gaps(f, drained);
-	if (inside < x->waits.count)
-		find_evidence(f, "gaps with other causes that begin during a wait", UNIT_COUNT,
-			      cell_int((int64_t)x->waits.rows[inside].count));
-	find_evidence(f, "time in waiting calls", UNIT_NS, cell_int(x->wait_ns));
+	if (inside < x->sums[SUM_WAITS].count)
+		find_count(f, "gaps with other causes that begin during a wait",
+			   x->sums[SUM_WAITS].rows[inside].count);
+	find_time(f, "time in waiting calls", x->wait_ns);
 	find_advice(f, "remove .item(), .cpu(), print(tensor) and explicit synchronize() from the "
 		       "step, or do them only every N steps");
 	find_advice(f, "where a result is needed, copy it to pinned memory with non_blocking=True "
@@ -284,12 +269,9 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 
 static void find_held(struct explain *x, const struct time_total *held)
 {
-	struct finding *f;
+	struct finding *f = find_lost(x, "held_back", time_total_worst(held),
+				      "GPU idle with work already queued, %s", find_place(x, held));
 
-	if (!held->rows)
-		return;
-	f = find_lost(x, "held_back", time_total_worst(held),
-		      "GPU idle with work already queued, %s", find_place(x, held));
 	if (!f)
 		return;
 	f->confidence = CONFIDENCE_LOW;
@@ -306,7 +288,7 @@ static void find_held(struct explain *x, const struct time_total *held)
 static void find_unknown(struct explain *x)
 {
 	size_t top = 0;
-	int64_t ns = time_sums_group(&x->causes, CAUSE_UNKNOWN, &top);
+	int64_t ns = time_sums_group(&x->sums[SUM_CAUSES], CAUSE_UNKNOWN, &top);
 	struct finding *f;
 
 	if (!is_share(ns, x->window_ns, 0.2) || ns <= 0)
@@ -314,7 +296,7 @@ static void find_unknown(struct explain *x)
 	f = find_fact(x, "idle_unexplained", SEVERITY_MEDIUM,
 		      "GPU idle for an unknown reason: the launches that end its gaps are not in "
 		      "the trace");
-	find_evidence(f, "idle time with unknown cause", UNIT_NS, cell_int(ns));
+	find_time(f, "idle time with unknown cause", ns);
 	find_advice(f,
 		    "capture CUDA API calls too (--trace=cuda), and start before the work begins");
 }
@@ -326,13 +308,12 @@ static void find_pauses(struct explain *x)
 	struct time_total s;
 	struct finding *f;
 
-	time_total_of_group(&s, &x->waits, WAITS_PAUSED);
+	time_total_of_group(&s, &x->sums[SUM_WAITS], WAITS_PAUSED);
 	if (s.rows && is_share(time_total_worst(&s), x->window_ns, 0.2)) {
 		f = find_fact(x, "idle_unexplained", SEVERITY_LOW,
 			      "GPU idle between operations that were already queued");
-		find_evidence(f, "idle time in these pauses", UNIT_NS,
-			      cell_int(time_total_worst(&s)));
-		find_evidence(f, "pauses", UNIT_COUNT, cell_int((int64_t)s.count));
+		find_time(f, "idle time in these pauses", time_total_worst(&s));
+		find_count(f, "pauses", s.count);
 		find_evidence_at(f, "longest pause", s.sums->rows[s.longest].longest_ns,
 				 s.sums->rows[s.longest].longest_at_ns);
 		find_advice(f, "use fewer, larger kernels: fuse them, even inside a CUDA graph");
@@ -342,12 +323,26 @@ static void find_pauses(struct explain *x)
 	time_total_free(&s);
 }
 
+/* Asks a rule about all gaps of a cause. Waits are worth a word in gaps of other causes, too. */
+static void find_cause(struct explain *x, enum gap_cause cause,
+		       void (*find)(struct explain *x, const struct time_total *s))
+{
+	struct time_total sum;
+
+	time_total_of_group(&sum, &x->sums[SUM_CAUSES], cause);
+	if (sum.rows || cause == CAUSE_SYNC)
+		find(x, &sum);
+	time_total_free(&sum);
+}
+
 void explain_gaps(struct explain *x)
 {
 	find_stalls(x);
 	explain_launch_bound(x);
 	find_cause(x, CAUSE_SYNC, find_sync);
-	find_calls(x);
+	find_cause(x, CAUSE_ALLOC, find_alloc);
+	find_cause(x, CAUSE_SLOW_LAUNCH, find_slow_launches);
+	find_cause(x, CAUSE_CALLS, find_slow_calls);
 	find_cause(x, CAUSE_QUEUED, find_held);
 	find_pauses(x);
 	find_unknown(x);

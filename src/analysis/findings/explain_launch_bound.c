@@ -38,8 +38,8 @@ static void mix_launches(struct launch_bound *b)
 	const struct explain *x = b->x;
 
 	b->mixes = mem_zalloc(x->folded_names.count + 1, sizeof(*b->mixes));
-	for (size_t i = 0; i < x->enders.count; i++) {
-		const struct time_sum *row = &x->enders.rows[i];
+	for (size_t i = 0; i < x->sums[SUM_ENDERS].count; i++) {
+		const struct time_sum *row = &x->sums[SUM_ENDERS].rows[i];
 		struct launch_mix *m = mix_at(b, row->group);
 
 		m->all += row->count;
@@ -74,8 +74,8 @@ static void rank_kernels(struct launch_bound *b)
 	const struct explain *x = b->x;
 
 	b->kernels = mem_zalloc(x->stems.count, sizeof(*b->kernels));
-	for (size_t i = 0; i < x->enders.count; i++) {
-		const struct time_sum *row = &x->enders.rows[i];
+	for (size_t i = 0; i < x->sums[SUM_ENDERS].count; i++) {
+		const struct time_sum *row = &x->sums[SUM_ENDERS].rows[i];
 		struct tiny_kernel *k;
 
 		if (!is_loop(b, row->group))
@@ -119,13 +119,11 @@ static void add_kernels(struct finding *f, struct launch_bound *b)
 		if (!is_share(k->total_ns, b->kernels[0].total_ns, 0.25))
 			break;
 		find_evidence(f, "kernel", UNIT_KERNEL, cell_str(b->x->stems.items[k->stem]));
-		find_evidence(f, "its launches of at most 5 µs with the GPU idle", UNIT_COUNT,
-			      cell_int((int64_t)k->count));
+		find_count(f, "its launches of at most 5 µs with the GPU idle", k->count);
 	}
 	if (b->kernel_count > shown)
-		find_evidence(f, "more tiny kernels there", UNIT_COUNT,
-			      cell_int((int64_t)(b->kernel_count - shown)));
-	find_evidence(f, "all such launches there", UNIT_COUNT, cell_int((int64_t)b->launches));
+		find_count(f, "more tiny kernels there", b->kernel_count - shown);
+	find_count(f, "all such launches there", b->launches);
 }
 
 /* "in `opt`", or how many loops there are. */
@@ -167,12 +165,11 @@ static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 		return;
 	soften(f);
 	f->how = find_idle_how;
-	find_evidence(f, "gaps between launches", UNIT_COUNT, cell_int((int64_t)s->count));
-	find_evidence(f, "time in that range", UNIT_NS,
-		      cell_int(time_sums_worst(s->sums, s->top[0])));
+	find_count(f, "gaps between launches", s->count);
+	find_time(f, "time in that range", time_sums_worst(s->sums, s->top[0]));
 	if (m->all)
-		find_evidence(f, "share of launches there with kernels of at most 5 µs",
-			      UNIT_PERCENT, cell_real(100.0 * (double)m->tiny / (double)m->all));
+		find_share(f, "share of launches there with kernels of at most 5 µs", m->tiny,
+			   m->all);
 	find_evidence_at(f, "longest gap there", top->longest_ns, top->longest_at_ns);
 	find_advice(f, "launch less: capture the step as a CUDA graph and replay it, or let "
 		       "torch.compile(mode=\"reduce-overhead\") do it");
@@ -182,7 +179,7 @@ static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 /* Loops that are not worth a word of their own are launches as all others. */
 static bool sum_loops(struct launch_bound *b, struct time_total *loops, struct time_total *others)
 {
-	const struct time_sums *causes = &b->x->causes;
+	const struct time_sums *causes = &b->x->sums[SUM_CAUSES];
 
 	time_total_begin(loops, causes);
 	time_total_begin(others, causes);
@@ -203,7 +200,7 @@ void explain_launch_bound(struct explain *x)
 		find_tiny_kernels(&b, &loops);
 	} else {
 		time_total_free(&others);
-		time_total_of_group(&others, &x->causes, CAUSE_LAUNCH_BOUND);
+		time_total_of_group(&others, &x->sums[SUM_CAUSES], CAUSE_LAUNCH_BOUND);
 	}
 	if (others.rows)
 		find_slow_host(&b, &others);
@@ -236,9 +233,8 @@ static void find_storm(struct explain *x, const struct launch_rate *rate)
 		find_fact(x, "launch_storm", SEVERITY_LOW, "Launch storm of tiny kernels%s",
 			  keeps_up ? ": the GPU only just keeps up" : "");
 
-	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)rate->all.launches));
-	find_evidence(f, "launches per second", UNIT_COUNT,
-		      cell_int((int64_t)launch_rate_per_s(rate)));
+	find_count(f, "launches", rate->all.launches);
+	find_count(f, "launches per second", (uint64_t)launch_rate_per_s(rate));
 	find_evidence(f, "median kernel", UNIT_NS, cell_real(rate->kernel_p50_ns));
 	find_advice(f, "capture the step as a CUDA graph and replay it");
 	find_advice(f,

@@ -94,8 +94,7 @@ const struct analysis analysis_overview = {
 	.name = "overview",
 	.title = "Where the GPU time went",
 	.summary = "where the time went and what to do, on one screen; also `gpuwhy TRACE`",
-	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
-		     NEEDS(TRACE_GRAPHS),
+	.needs_any = NEEDS_GPU_WORK,
 	.options = &explain_options,
 	.run = run,
 };

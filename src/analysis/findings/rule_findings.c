@@ -1,7 +1,7 @@
 /* How does a rule say what it found? */
 #include "analysis/findings/explain.h"
 #include "analysis/gpu/time_window.h"
-#include "analysis/missing.h"
+#include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "text/units.h"
@@ -100,6 +100,26 @@ void find_evidence(struct finding *f, const char *label, enum unit unit, struct 
 			(struct evidence){.label = label, .unit = unit, .value = value};
 }
 
+void find_count(struct finding *f, const char *label, uint64_t count)
+{
+	find_evidence(f, label, UNIT_COUNT, cell_int((int64_t)count));
+}
+
+void find_time(struct finding *f, const char *label, int64_t ns)
+{
+	find_evidence(f, label, UNIT_NS, cell_int(ns));
+}
+
+void find_share(struct finding *f, const char *label, int64_t part, int64_t whole)
+{
+	find_evidence(f, label, UNIT_PERCENT, cell_real(100.0 * (double)part / (double)whole));
+}
+
+void find_kernel(const struct explain *x, struct finding *f, const char *label, uint32_t name)
+{
+	find_evidence(f, label, UNIT_KERNEL, cell_str(trace_name(x->trace, name)));
+}
+
 void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
 			int64_t from_ns, int64_t to_ns)
 {
@@ -157,16 +177,6 @@ const char *find_place(struct explain *x, const struct time_total *s)
 	if (is_share(top->total_ns, s->total_ns, 0.5))
 		return arena_printf(&x->report->arena, "mostly %s", range);
 	return arena_printf(&x->report->arena, "in %zu places, the largest %s", s->rows, range);
-}
-
-void find_cause(struct explain *x, enum gap_cause cause,
-		void (*find)(struct explain *x, const struct time_total *s))
-{
-	struct time_total sum;
-
-	time_total_of_group(&sum, &x->causes, cause);
-	find(x, &sum);
-	time_total_free(&sum);
 }
 
 void find_gaps(struct finding *f, const struct time_total *s)

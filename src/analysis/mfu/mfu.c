@@ -1,5 +1,4 @@
 /* How much of what the GPUs can do did the model need? */
-#include "analysis/counters/ncu_devices.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/mfu/mfu_answer.h"
 #include "analysis/model/model_weights.h"
@@ -327,15 +326,13 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
-static const struct option options[] = {
+const struct option_group mfu_options = OPTIONS(
+	struct mfu_args,
 	OPT_INCLUDE(struct mfu_args, question, struct mfu_question, mfu_question_options),
 	OPT_LIST("ncu", struct mfu_args, question.ncu, "FILE", "a CSV of Nsight Compute",
 		 ACCESS_READS, "HFU of a window from a raw-page CSV of Nsight Compute; repeatable"),
 	OPT_INCLUDE(struct mfu_args, table.scope, struct scope, phase_options),
-	OPT_INCLUDE(struct mfu_args, table, struct table_args, step_table_options),
-	OPT_END(),
-};
-const struct option_group mfu_options = OPTION_GROUP(options, struct mfu_args);
+	OPT_INCLUDE(struct mfu_args, table, struct table_args, step_table_options));
 
 const struct analysis analysis_mfu = {
 	.name = "mfu",
@@ -356,8 +353,7 @@ const struct analysis analysis_mfu = {
 		  "Peaks are dense, by GPU name and data type: --dtype, or the config's; --peaks "
 		  "lists them. For an unknown GPU, set --peak-tflops.",
 	.least = "-p flops=2.5T -p dtype=bf16",
-	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
-		     NEEDS(TRACE_GRAPHS),
+	.needs_any = NEEDS_GPU_WORK,
 	.options = &mfu_options,
 	.run = run,
 };

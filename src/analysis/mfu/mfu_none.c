@@ -12,8 +12,7 @@ int mfu_no_range(const struct mfu_stage *s, const struct trace *t, const struct 
 	if (s->elsewhere)
 		err_set(e, ERR_INPUT,
 			"none of the %llu instances of the %s '%s' of '%s'%s launched work on "
-			"device "
-			"%u",
+			"device %u",
 			(unsigned long long)s->elsewhere, what, name, t->path,
 			p->has_trim ? " that are entirely inside that window" : "", p->device);
 	else if (s->cut)

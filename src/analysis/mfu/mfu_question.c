@@ -104,7 +104,8 @@ static const struct option_word heads[] = {{"last", false}, {"all", true}, {NULL
 	OPT_COUNT(n, struct mfu_question, member, 1, MOST_COUNT, \
 		  "a whole number from 1 to 1,000,000,000", h)
 
-static const struct option options[] = {
+const struct option_group mfu_question_options = OPTIONS(
+	struct mfu_question,
 	OPT_OWN("flops", "N", flops, double, set_flops,
 		"FLOPs of one step, token, range or window (see --per): 1e12, 2.5T"),
 	OPT_WORD("per", struct mfu_question, per, per_words,
@@ -130,10 +131,7 @@ static const struct option options[] = {
 	OPT_OWN("dtype", "TYPE", dtype, enum dtype, set_dtype,
 		"data type of matrix products: fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4"),
 	OPT_OWN("peak-tflops", "X", peak_tflops, double, set_peak,
-		"dense peak of one GPU, instead of the built-in value"),
-	OPT_END(),
-};
-const struct option_group mfu_question_options = OPTION_GROUP(options, struct mfu_question);
+		"dense peak of one GPU, instead of the built-in value"));
 
 static const struct {
 	const char *phase;

@@ -279,12 +279,9 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
-static const struct option options[] = {
-	OPT_SAME(step_table_options),
-	OPT_INCLUDE(struct table_args, scope, struct scope, phase_options),
-	OPT_END(),
-};
-static const struct option_group timings_options = OPTION_GROUP(options, struct table_args);
+static const struct option_group timings_options =
+	OPTIONS(struct table_args, OPT_SAME(step_table_options),
+		OPT_INCLUDE(struct table_args, scope, struct scope, phase_options));
 
 const struct analysis analysis_timings = {
 	.name = "timings",
@@ -300,8 +297,7 @@ const struct analysis analysis_timings = {
 		"a note reports it. GPU busy is the share of that time in which the GPUs ran ops "
 		"of the stage. Instances that the window cuts or that never closed are left out "
 		"and reported. `gpuwhy mfu` adds tokens and FLOPs to the same times.",
-	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
-		     NEEDS(TRACE_GRAPHS),
+	.needs_any = NEEDS_GPU_WORK,
 	.options = &timings_options,
 	.run = run,
 };

@@ -224,7 +224,7 @@ static int run_sum(const struct analysis *self, struct trace *t, const void *arg
 
 NSYS_REPORT(nvtx_gpu_proj_sum, "NVTX GPU Projection Summary",
 	    "NVTX ranges by the time of the GPU work launched inside them", run_sum,
-	    .needs = NEEDS(TRACE_NVTX) | NEEDS(TRACE_API), .needs_any = NEEDS_GPU_WORK);
+	    .needs = NEEDS(TRACE_NVTX) | NEEDS(TRACE_API), .needs_any = NEEDS_GPU_OPS);
 
 static const struct column trace_columns[] = {
 	{"name", "Name", UNIT_NAME, 0, NULL, SHOW},
@@ -321,4 +321,4 @@ static int run_trace(const struct analysis *self, struct trace *t, const void *a
 
 NSYS_REPORT(nvtx_gpu_proj_trace, "NVTX GPU Projection Trace",
 	    "every NVTX range with the GPU work launched inside it", run_trace,
-	    .needs = NEEDS(TRACE_NVTX) | NEEDS(TRACE_API), .needs_any = NEEDS_GPU_WORK);
+	    .needs = NEEDS(TRACE_NVTX) | NEEDS(TRACE_API), .needs_any = NEEDS_GPU_OPS);

@@ -64,11 +64,11 @@ NSYS_REPORT(cuda_gpu_mem_time_sum, "CUDA GPU MemOps Summary (by Time)",
 
 NSYS_REPORT(cuda_gpu_sum, "CUDA GPU Summary (Kernels/MemOps)",
 	    "kernels and memory operations by total time", run_time_sum,
-	    .options = &nvtx_naming_options, .needs_any = NEEDS_GPU_WORK);
+	    .options = &nvtx_naming_options, .needs_any = NEEDS_GPU_OPS);
 
 NSYS_REPORT(cuda_api_gpu_sum, "CUDA Summary (API/Kernels/MemOps)",
 	    "API calls, kernels and memory operations by total time", run_time_sum,
-	    .options = &nvtx_naming_options, .needs_any = NEEDS_GPU_WORK | NEEDS(TRACE_API));
+	    .options = &nvtx_naming_options, .needs_any = NEEDS_GPU_OPS | NEEDS(TRACE_API));
 
 static const struct column shape_columns[] = {
 	SUM_COLUMN_HEAD("instances", "Instances"),

@@ -289,4 +289,4 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 }
 
 NSYS_REPORT(cuda_gpu_trace, "CUDA GPU Trace", "every kernel and memory operation", run,
-	    .needs_any = NEEDS_GPU_WORK, .options = &nvtx_naming_options);
+	    .needs_any = NEEDS_GPU_OPS, .options = &nvtx_naming_options);

@@ -408,7 +408,6 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	const struct api_call call = exec_call(&l->pairs, pair);
 	struct exec_times times = exec_times_of(l->trace, &l->pairs, pair);
 	struct call_origin origin = launches_origin(&l->pairs.launches, &call);
-	uint64_t thread = l->trace->thread_keys.keys[origin.thread];
 
 	*out++ = cell_int(call.start_ns);
 	*out++ = cell_int(times.api_ns);
@@ -417,8 +416,8 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = cell_int(ev->start_ns[k]);
 	*out++ = cell_int(times.kernel_ns);
 	*out++ = cell_int(times.total_ns);
-	*out++ = cell_int(process_pid(thread >> 24));
-	*out++ = cell_int(thread_tid(thread));
+	*out++ = pid_cell(l->trace, origin.thread);
+	*out++ = tid_cell(l->trace, origin.thread);
 	*out++ = ev->device ? id_cell(ev->device[k]) : cell_null();
 	*out++ = cell_str(label_api(trace_name(l->trace, origin.name)));
 	*out++ = cell_str(shape_text(ev->grid, k, l->grid));

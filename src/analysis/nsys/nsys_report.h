@@ -17,8 +17,8 @@
 		__VA_ARGS__,                         \
 	}
 
-#define NEEDS_COPIES_OR_SETS (NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS))
-#define NEEDS_GPU_WORK	     (NEEDS(TRACE_KERNELS) | NEEDS_COPIES_OR_SETS)
+/* NVIDIA's reports do not know graphs that were recorded as a whole. */
+#define NEEDS_GPU_OPS (NEEDS(TRACE_KERNELS) | NEEDS_COPIES_OR_SETS)
 
 /* Adds a table of perhaps millions of rows: each is made as it is printed. */
 void trace_report(struct report *r, const struct analysis *a, const struct column *columns,

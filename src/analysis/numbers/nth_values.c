@@ -1,7 +1,7 @@
 /* Which values stand at given places of the order, without putting all of them in order? */
 #include "analysis/numbers/nth_values.h"
 
-#include "analysis/numbers/offsets.h"
+#include "analysis/numbers/by_group.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 

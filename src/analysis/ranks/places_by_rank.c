@@ -51,3 +51,9 @@ struct cell place_rank_cell(const struct rank_map *m, const struct places *x, ui
 
 	return rank ? cell_int(rank->number) : cell_null();
 }
+
+struct cell mesh_place_cell(struct report *r, const struct mesh_place *place)
+{
+	return place->known ? cell_text(arena_printf(&r->arena, "%u/%u", place->rank, place->size))
+			    : cell_null();
+}

@@ -11,5 +11,7 @@
 uint32_t *places_by_rank(const struct rank_map *m, const struct places *x);
 /* The rank's number; null for a process that is none. */
 struct cell place_rank_cell(const struct rank_map *m, const struct places *x, uint32_t place);
+/* "1/4": which of how many along an axis of the mesh; null: unknown. */
+struct cell mesh_place_cell(struct report *r, const struct mesh_place *place);
 
 #endif

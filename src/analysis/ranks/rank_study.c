@@ -345,8 +345,10 @@ static int require_columns(struct trace *t, struct err *e)
 	return 0;
 }
 
-int rank_study_make(const struct analysis *self, struct trace *t, const struct rank_window_args *a,
-		    enum study_rules rules, struct report *r, struct rank_study *ret, struct err *e)
+/* What was made until an error is freed by rank_study_free() alike. */
+static int rank_study_make(const struct analysis *self, struct trace *t,
+			   const struct rank_window_args *a, enum study_rules rules,
+			   struct report *r, struct rank_study *ret, struct err *e)
 {
 	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
 				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
@@ -370,7 +372,7 @@ int rank_study_make(const struct analysis *self, struct trace *t, const struct r
 	return warn_of_hidden_graphs(t, r, e);
 }
 
-void rank_study_free(struct rank_study *s)
+static void rank_study_free(struct rank_study *s)
 {
 	free(s->label);
 	markers_free(&s->markers);
@@ -379,6 +381,21 @@ void rank_study_free(struct rank_study *s)
 	rank_map_free(&s->map);
 	ops_close(&s->ops);
 	preset_free(&s->preset);
+}
+
+int rank_study_answer(const struct analysis *self, struct trace *t,
+		      const struct rank_window_args *a, enum study_rules rules, struct report *r,
+		      int (*answer)(const struct rank_study *s, const struct row_choice *c,
+				    struct report *r, struct err *e),
+		      struct err *e)
+{
+	struct rank_study s;
+	int result = rank_study_make(self, t, a, rules, r, &s, e);
+
+	if (result == 0)
+		result = answer(&s, &a->table.rows, r, e);
+	rank_study_free(&s);
+	return result;
 }
 
 struct str rank_study_label(const struct rank_study *s, uint32_t label, const char *otherwise)

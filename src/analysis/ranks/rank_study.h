@@ -94,11 +94,15 @@ struct rank_study {
 /* Which rules of the preset label the communication. */
 enum study_rules { STUDY_PURPOSES, STUDY_STAGES };
 
-/* Heads the report, too. What was made until an error is freed by rank_study_free() alike. */
-int rank_study_make(const struct analysis *self, struct trace *t, const struct rank_window_args *a,
-		    enum study_rules rules, struct report *r, struct rank_study *ret,
-		    struct err *e);
-void rank_study_free(struct rank_study *s);
+/*
+ * Makes a study, heads the report with what it is about, has it answered into the report, and frees
+ * it.
+ */
+int rank_study_answer(const struct analysis *self, struct trace *t,
+		      const struct rank_window_args *a, enum study_rules rules, struct report *r,
+		      int (*answer)(const struct rank_study *s, const struct row_choice *c,
+				    struct report *r, struct err *e),
+		      struct err *e);
 
 /* The label's text; `otherwise` for LABEL_NONE. */
 struct str rank_study_label(const struct rank_study *s, uint32_t label, const char *otherwise);

@@ -227,15 +227,11 @@ const struct option_group anchor_options = {anchor_table, sizeof(struct rank_win
 
 static const struct option_word clocks[] = {{"cpu", false}, {"gpu", true}, {NULL, 0}};
 
-static const struct option rank_window_table[] = {
-	OPT_SAME(anchor_options),
-	OPT_WORD("window", struct rank_window_args, gpu_window, clocks,
-		 "bounds of the range on the host (cpu), or of the ops it launched (gpu)"),
-	OPT_INCLUDE(struct rank_window_args, comm, struct comm_args, comm_options),
-	OPT_END(),
-};
 const struct option_group rank_window_options =
-	OPTION_GROUP(rank_window_table, struct rank_window_args);
+	OPTIONS(struct rank_window_args, OPT_SAME(anchor_options),
+		OPT_WORD("window", struct rank_window_args, gpu_window, clocks,
+			 "bounds of the range on the host (cpu), or of the ops it launched (gpu)"),
+		OPT_INCLUDE(struct rank_window_args, comm, struct comm_args, comm_options));
 
 /* From when to when is the steady state of each rank, for the CPU and for the GPU? */
 
@@ -264,7 +260,7 @@ static void add_row(struct rows *rows, const struct trace *t, const struct rank 
 		    const struct rank_window *w)
 {
 	rows_add(rows, cell_int(rank->number));
-	rows_add(rows, cell_int(process_pid(t->process_keys.keys[rank->process])));
+	rows_add(rows, process_pid_cell(t, rank->process));
 	add_bounds(rows, true, w->cpu_from_ns, w->cpu_to_ns);
 	add_bounds(rows, w->has_gpu, w->gpu_from_ns, w->gpu_to_ns);
 	rows_add(rows, w->instances ? cell_int((int64_t)w->index + 1) : cell_null());

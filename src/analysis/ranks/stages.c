@@ -1,5 +1,6 @@
 /* How well is the communication of each rank's stages hidden behind compute? */
 #include "analysis/cell_values.h"
+#include "analysis/ranks/places_by_rank.h"
 #include "analysis/ranks/rank_study.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -270,19 +271,6 @@ static void add_time(struct rows *rows, const struct stage_time *t)
 	rows_add(rows, cell_int(t->comm_sum_ns));
 }
 
-static struct cell pp_cell(struct report *r, const struct rank *rank)
-{
-	const struct mesh_place *pp = &rank->setup.mesh[MESH_PP];
-
-	return pp->known ? cell_text(arena_printf(&r->arena, "%u/%u", pp->rank, pp->size))
-			 : cell_null();
-}
-
-static struct cell pid_of(const struct rank_study *s, const struct rank *rank)
-{
-	return cell_int(process_pid(s->trace->process_keys.keys[rank->process]));
-}
-
 static struct cell stage_cell(const struct rank_study *s, struct report *r, uint32_t label)
 {
 	return cell_str(arena_str(&r->arena, rank_study_label(s, label, NO_STAGE)));
@@ -302,10 +290,10 @@ static int add_stages(struct report *r, const struct row_choice *c, const struct
 
 		rank_window_bounds(&s->windows, t->rank, &window);
 		rows_add(rows, cell_int(rank->number));
-		rows_add(rows, pp_cell(r, rank));
+		rows_add(rows, mesh_place_cell(r, &rank->setup.mesh[MESH_PP]));
 		rows_add(rows, stage_cell(s, r, t->label));
 		add_time(rows, t);
-		rows_add(rows, pid_of(s, rank));
+		rows_add(rows, process_pid_cell(s->trace, rank->process));
 		rows_add(rows, cell_int(window.start_ns));
 		rows_add(rows, cell_int(window.end_ns));
 	}
@@ -342,11 +330,11 @@ static struct rows *add_ranks(struct report *r, const struct row_choice *c,
 		if (!rank_window_bounds(&s->windows, i, &window))
 			continue;
 		rows_add(rows, cell_int(rank->number));
-		rows_add(rows, pp_cell(r, rank));
+		rows_add(rows, mesh_place_cell(r, &rank->setup.mesh[MESH_PP]));
 		rows_add(rows, cell_int(compute_ns[i]));
 		add_time(rows, &st->ranks[i]);
 		rows_add(rows, cell_int(sat_sub(window.end_ns, window.start_ns)));
-		rows_add(rows, pid_of(s, rank));
+		rows_add(rows, process_pid_cell(s->trace, rank->process));
 	}
 	free(compute_ns);
 	rows_hide_empty(rows);
@@ -395,24 +383,25 @@ static void tell(const struct rank_study *s, const struct stage_times *st, struc
 			       "barrier, and none of it could overlap");
 }
 
+static int answer(const struct rank_study *s, const struct row_choice *c, struct report *r,
+		  struct err *e)
+{
+	struct stage_times st;
+	int result;
+
+	stage_times_make(s, &st);
+	tell(s, &st, r);
+	result = add_stages(r, c, s, &st, e);
+	if (result == 0)
+		add_totals(r, c, s, &st);
+	stage_times_free(&st);
+	return result;
+}
+
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)
 {
-	const struct rank_window_args *a = args;
-	struct rank_study s;
-	struct stage_times st;
-	int result = rank_study_make(self, t, a, STUDY_STAGES, r, &s, e);
-
-	if (result == 0) {
-		stage_times_make(&s, &st);
-		tell(&s, &st, r);
-		result = add_stages(r, &a->table.rows, &s, &st, e);
-		if (result == 0)
-			add_totals(r, &a->table.rows, &s, &st);
-		stage_times_free(&st);
-	}
-	rank_study_free(&s);
-	return result;
+	return rank_study_answer(self, t, args, STUDY_STAGES, r, answer, e);
 }
 
 const struct analysis analysis_stages = {
