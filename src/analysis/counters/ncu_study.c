@@ -124,28 +124,24 @@ static void warn_of_grids(const struct ncu_study *s, struct report *r)
 		       "may be wrong, and are left empty for kernels without any matching grid");
 }
 
+/* `one` and `several`: what is with one of them, and with several. */
+static void warn_of_count(struct report *r, uint64_t count, const char *what, const char *one,
+			  const char *several, const char *means)
+{
+	if (count)
+		report_warning(r, "%llu %s%s of the CSVs %s%s", (unsigned long long)count, what,
+			       count == 1 ? "" : "s", count == 1 ? one : several, means);
+}
+
 static void warn_of_lines(const struct ncu_study *s, struct report *r)
 {
-	if (s->ncu->strange_lines)
-		report_warning(r, "%llu line%s of the CSVs %s left out",
-			       (unsigned long long)s->ncu->strange_lines,
-			       s->ncu->strange_lines == 1 ? "" : "s",
-			       s->ncu->strange_lines == 1 ? "was not a row and was"
-							  : "were not rows and were");
-	if (s->ncu->short_rows)
-		report_warning(r,
-			       "%llu row%s of the CSVs %s cut short: the missing values are "
-			       "unknown. Write the CSVs again with ncu",
-			       (unsigned long long)s->ncu->short_rows,
-			       s->ncu->short_rows == 1 ? "" : "s",
-			       s->ncu->short_rows == 1 ? "is" : "are");
-	if (s->ncu->long_rows)
-		report_warning(r,
-			       "%llu row%s of the CSVs %s more cells than the header: their values "
-			       "are unknown. A number such as 1,234 needs quotes",
-			       (unsigned long long)s->ncu->long_rows,
-			       s->ncu->long_rows == 1 ? "" : "s",
-			       s->ncu->long_rows == 1 ? "has" : "have");
+	warn_of_count(r, s->ncu->strange_lines, "line", "was not a row and was",
+		      "were not rows and were", " left out");
+	warn_of_count(r, s->ncu->short_rows, "row", "is", "are",
+		      " cut short: the missing values are unknown. Write the CSVs again with ncu");
+	warn_of_count(r, s->ncu->long_rows, "row", "has", "have",
+		      " more cells than the header: their values are unknown. A number such as "
+		      "1,234 needs quotes");
 }
 
 static void add_columns(struct buf *b, const struct ncu_doubts *d)

@@ -192,8 +192,9 @@ int64_t find_within_waits(const struct explain *x, int64_t ns);
 const char *find_code(struct explain *x, struct str name);
 /* Where a range is, "in `fwd`", or "outside any NVTX range". */
 const char *find_range(struct explain *x, uint32_t folded);
-/* "mostly in `fwd`" of rows of causes, or how many places they are where no one of them has most.
- */
+/* "in `fwd`" where that range has most of the rows' time, or how many places there are. */
+const char *find_where(struct explain *x, const struct time_total *s);
+/* The same with "mostly" before a range. */
 const char *find_place(struct explain *x, const struct time_total *s);
 /* How many gaps there are, and the longest. */
 void find_gaps(struct finding *f, const struct time_total *s);

@@ -74,8 +74,7 @@ static void find_coverage(struct explain *x)
 static int find_overhead(struct explain *x, struct err *e)
 {
 	struct finding *f;
-	size_t ignored;
-	int64_t ns, idle_ns = time_sums_group(&x->sums[SUM_CAUSES], CAUSE_OVERHEAD, &ignored);
+	int64_t ns, idle_ns = time_sums_group(&x->sums[SUM_CAUSES], CAUSE_OVERHEAD, NULL);
 
 	if (overhead_measure(x->trace, x->timeline.from_ns, x->timeline.to_ns, &ns, e) < 0)
 		return -1;

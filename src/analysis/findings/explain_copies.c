@@ -155,55 +155,22 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
  */
 static int64_t unsorted_gap_ns(const struct explain *x, size_t sort)
 {
-	size_t ignored;
-
 	for (size_t i = 0; i < x->copy_count; i++) {
 		if (x->copy_times[i].total_ns > x->copy_times[sort].total_ns ||
 		    (x->copy_times[i].total_ns == x->copy_times[sort].total_ns && i < sort))
 			return 0;
 	}
-	return time_sums_group(&x->sums[SUM_COPY_GAPS + GAP_IN_CALLS], COPY_UNSORTED, &ignored);
+	return time_sums_group(&x->sums[SUM_COPY_GAPS + GAP_IN_CALLS], COPY_UNSORTED, NULL);
 }
 
-/* The longest piece, which is a copy or a gap; `best` where the tally has none that is longer. */
-static struct longest longer(const struct time_sums *t, uint32_t group, const char *label,
-			     struct longest best)
+/* The longest piece, which is a copy or a gap; `best` where there is none that is longer. */
+static struct longest longer(const struct time_total *s, const char *label, struct longest best)
 {
-	for (size_t i = 0; i < t->count; i++) {
-		const struct time_sum *row = &t->rows[i];
+	const struct time_sum *row = &s->sums->rows[s->longest];
 
-		if (row->group == group && row->longest_ns > best.ns)
-			best = (struct longest){label, row->longest_ns, row->longest_at_ns};
-	}
+	if (s->rows && row->longest_ns > best.ns)
+		best = (struct longest){label, row->longest_ns, row->longest_at_ns};
 	return best;
-}
-
-static struct longest longest_loss(const struct explain *x, uint32_t sort)
-{
-	struct longest best =
-		longer(&x->sums[SUM_COPIES], sort, "longest copy", (struct longest){0});
-
-	for (int i = 0; i < COPY_GAPS; i++)
-		best = longer(&x->sums[SUM_COPY_GAPS + i], sort, "longest gap", best);
-	return best;
-}
-
-/* Where all of them are, or most. */
-static const char *find_where(struct explain *x, uint32_t group, size_t top)
-{
-	const char *range = find_range(x, x->sums[SUM_COPIES].rows[top].name);
-	int64_t all_ns = 0;
-	size_t places = 0;
-
-	for (size_t i = 0; i < x->sums[SUM_COPIES].count; i++) {
-		if (x->sums[SUM_COPIES].rows[i].group != group)
-			continue;
-		all_ns = sat_add(all_ns, x->sums[SUM_COPIES].rows[i].total_ns);
-		places++;
-	}
-	if (is_share(x->sums[SUM_COPIES].rows[top].total_ns, all_ns, 0.5))
-		return range;
-	return arena_printf(&x->report->arena, "in %zu places, the largest %s", places, range);
 }
 
 /* Between copies the host's own time is lost, however little of it is a wait. */
@@ -211,15 +178,21 @@ static struct copy_cost cost_of(struct explain *x, size_t sort)
 {
 	struct copy_cost cost = {.copies = &x->copy_times[sort], .where = "outside any NVTX range"};
 	const uint32_t group = (uint32_t)sort;
-	size_t top = x->sums[SUM_COPIES].count, ignored;
+	struct time_total s;
 
-	cost.exposed_ns = time_sums_group(&x->sums[SUM_COPIES], group, &top);
-	if (top < x->sums[SUM_COPIES].count)
-		cost.where = find_where(x, group, top);
-	for (int i = 0; i < COPY_GAPS; i++)
-		cost.gap_ns[i] = time_sums_group(&x->sums[SUM_COPY_GAPS + i], group, &ignored);
+	time_total_of_group(&s, &x->sums[SUM_COPIES], group);
+	cost.exposed_ns = time_total_worst(&s);
+	cost.longest = longer(&s, "longest copy", cost.longest);
+	if (s.rows)
+		cost.where = find_where(x, &s);
+	time_total_free(&s);
+	for (int i = 0; i < COPY_GAPS; i++) {
+		time_total_of_group(&s, &x->sums[SUM_COPY_GAPS + i], group);
+		cost.gap_ns[i] = time_total_worst(&s);
+		cost.longest = longer(&s, "longest gap", cost.longest);
+		time_total_free(&s);
+	}
 	cost.gap_ns[GAP_IN_CALLS] = sat_add(cost.gap_ns[GAP_IN_CALLS], unsorted_gap_ns(x, sort));
-	cost.longest = longest_loss(x, group);
 	cost.recoverable_ns =
 		sat_add(find_within_waits(x, sat_add(cost.exposed_ns, cost.gap_ns[GAP_IN_CALLS])),
 			cost.gap_ns[GAP_BETWEEN]);

@@ -237,9 +237,9 @@ static void find_stalls(struct explain *x)
 static void find_sync(struct explain *x, const struct time_total *drained)
 {
 	int64_t drained_ns = time_total_worst(drained);
-	size_t inside = x->sums[SUM_WAITS].count, ignored;
+	size_t inside = x->sums[SUM_WAITS].count;
 	int64_t inside_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_SYNC, &inside);
-	int64_t touched_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_TOUCHED, &ignored);
+	int64_t touched_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_TOUCHED, NULL);
 	int64_t ns = sat_add(drained_ns, inside_ns);
 	struct finding *f = find_lost(
 		x, "blocking_sync", ns, "Host synchronisation drains the GPU, %s",

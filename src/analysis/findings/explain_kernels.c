@@ -110,8 +110,7 @@ static void add_narrow_facts(struct explain *x, struct finding *f, const struct 
 /* Kernels that leave most of the device empty: they are one cause, however many names it has. */
 static bool find_narrow(struct explain *x, const struct narrow *n)
 {
-	size_t ignored;
-	int64_t lost_ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_NARROW, &ignored);
+	int64_t lost_ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_NARROW, NULL);
 	int64_t ns = find_within_waits(x, lost_ns);
 	struct finding *f;
 

@@ -126,21 +126,12 @@ static void add_kernels(struct finding *f, struct launch_bound *b)
 	find_count(f, "all such launches there", b->launches);
 }
 
-/* "in `opt`", or how many loops there are. */
-static const char *loops_place(struct explain *x, const struct time_total *s)
-{
-	const struct time_sum *top = &s->sums->rows[s->top[0]];
-
-	return is_share(top->total_ns, s->total_ns, 0.5) ? find_range(x, top->name)
-							 : find_place(x, s);
-}
-
 static void find_tiny_kernels(struct launch_bound *b, const struct time_total *s)
 {
 	struct finding *f =
 		find_lost(b->x, "tiny_kernels", time_total_worst(s),
 			  "Tiny kernels launched one at a time %s: the GPU waits for each launch",
-			  loops_place(b->x, s));
+			  find_where(b->x, s));
 
 	if (!f)
 		return;

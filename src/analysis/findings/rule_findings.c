@@ -169,14 +169,22 @@ const char *find_range(struct explain *x, uint32_t folded)
 			    find_code(x, x->folded_names.items[folded]));
 }
 
-const char *find_place(struct explain *x, const struct time_total *s)
+const char *find_where(struct explain *x, const struct time_total *s)
 {
 	const struct time_sum *top = &s->sums->rows[s->top[0]];
 	const char *range = find_range(x, top->name);
 
 	if (is_share(top->total_ns, s->total_ns, 0.5))
-		return arena_printf(&x->report->arena, "mostly %s", range);
+		return range;
 	return arena_printf(&x->report->arena, "in %zu places, the largest %s", s->rows, range);
+}
+
+const char *find_place(struct explain *x, const struct time_total *s)
+{
+	const struct time_sum *top = &s->sums->rows[s->top[0]];
+	bool has_most = is_share(top->total_ns, s->total_ns, 0.5);
+
+	return arena_printf(&x->report->arena, "%s%s", has_most ? "mostly " : "", find_where(x, s));
 }
 
 void find_gaps(struct finding *f, const struct time_total *s)

@@ -204,10 +204,22 @@ enum model_mode mfu_mode_of(const struct mfu_question *q)
 	return MODE_NONE;
 }
 
-static int usage(struct err *e, const char *message, const char *hint)
+/* What options must not say together. */
+struct refusal {
+	bool applies;
+	const char *message, *hint; /* no hint: NULL */
+};
+
+/* ERR_USAGE of the first that applies. */
+static int refuse(const struct refusal *all, size_t count, struct err *e)
 {
-	err_set(e, ERR_USAGE, "%s", message);
-	return hint ? err_hint(e, "%s", hint) : -1;
+	for (size_t i = 0; i < count; i++) {
+		if (!all[i].applies)
+			continue;
+		err_set(e, ERR_USAGE, "%s", all[i].message);
+		return all[i].hint ? err_hint(e, "%s", all[i].hint) : -1;
+	}
+	return 0;
 }
 
 static void add_missing(struct buf *b, bool is_there, const char *option)
@@ -273,23 +285,21 @@ static int check_new_tokens(const struct mfu_question *q, struct err *e)
 static int check_model(const struct mfu_question *q, const struct scope *p, struct err *e)
 {
 	const enum model_mode mode = mfu_mode_of(q);
+	const struct refusal all[] = {
+		{q->per == PER_TOKEN,
+		 "--per token applies to --flops N: a model's FLOPs depend on the token's position",
+		 NULL},
+		{mode == MODE_NONE && mfu_time_of(q, p) != TIME_STAGES,
+		 "--model needs --mode prefill, decode or train, to know what ran in that time",
+		 NULL},
+		{q->work.recompute && mode != MODE_TRAIN,
+		 "--recompute applies to training: use it with --mode train", NULL},
+		{q->work.all_logits && mode != MODE_PREFILL && mode != MODE_NONE,
+		 "--lm-head applies to prefill: decode and training compute all logits", NULL},
+	};
 
-	if (q->per == PER_TOKEN)
-		return usage(e,
-			     "--per token applies to --flops N: a model's FLOPs depend on the "
-			     "token's position",
-			     NULL);
-	if (mode == MODE_NONE && mfu_time_of(q, p) != TIME_STAGES)
-		return usage(e,
-			     "--model needs --mode prefill, decode or train, to know what ran in "
-			     "that time",
-			     NULL);
-	if (q->work.recompute && mode != MODE_TRAIN)
-		return usage(e, "--recompute applies to training: use it with --mode train", NULL);
-	if (q->work.all_logits && mode != MODE_PREFILL && mode != MODE_NONE)
-		return usage(e,
-			     "--lm-head applies to prefill: decode and training compute all logits",
-			     NULL);
+	if (refuse(all, ARRAY_LEN(all), e) < 0)
+		return -1;
 	return check_work(q, mode == MODE_DECODE, true,
 			  mode == MODE_DECODE  ? "--model with --mode decode"
 			  : mode == MODE_TRAIN ? "--model with --mode train"
@@ -303,16 +313,19 @@ static int check_number(const struct mfu_question *q, struct err *e)
 	const struct model_work *w = &q->work;
 	const enum model_mode mode = mfu_mode_of(q);
 	const bool decode = mode == MODE_DECODE || (!mode && w->new_tokens);
+	const struct refusal all[] = {
+		{w->recompute || w->all_logits,
+		 "--recompute and --lm-head apply to --model, not to --flops", NULL},
+		{w->mode && q->per != PER_TOKEN,
+		 "--mode applies to --model or --per token, not to --flops", NULL},
+		{!mode && w->seq && w->new_tokens,
+		 "--flops with both --seq and --new-tokens is ambiguous: which of them counts the "
+		 "tokens?",
+		 "give only one, or add --phase prefill or decode"},
+	};
 
-	if (w->recompute || w->all_logits)
-		return usage(e, "--recompute and --lm-head apply to --model, not to --flops", NULL);
-	if (w->mode && q->per != PER_TOKEN)
-		return usage(e, "--mode applies to --model or --per token, not to --flops", NULL);
-	if (!mode && w->seq && w->new_tokens)
-		return usage(e,
-			     "--flops with both --seq and --new-tokens is ambiguous: which of them "
-			     "counts the tokens?",
-			     "give only one, or add --phase prefill or decode");
+	if (refuse(all, ARRAY_LEN(all), e) < 0)
+		return -1;
 	if (q->per == PER_TOKEN || w->batch || w->seq || w->new_tokens)
 		return check_work(q, decode, !decode,
 				  q->per == PER_TOKEN ? "--per token" : "to count tokens, --flops",
@@ -322,61 +335,59 @@ static int check_number(const struct mfu_question *q, struct err *e)
 
 static int check_time(const struct mfu_question *q, const struct scope *p, struct err *e)
 {
-	if (q->range && q->phase)
-		return usage(e, "--range and --phase both select the time to measure: give one",
-			     NULL);
-	if (q->per == PER_RANGE && !q->range && !q->phase)
-		return usage(e, "--per range needs --range NAME or --phase NAME",
-			     "gpuwhy ranges lists the ranges of a trace, gpuwhy phases its phases");
-	if (q->per == PER_STEP && (q->range || q->phase))
-		return usage(
-			e,
-			"--per step measures steps, --range and --phase measure ranges: give one",
-			"if each range is one step, use --per range");
-	if (p->marker && !p->in_iteration && (q->range || q->phase))
-		return usage(e,
-			     "--marker selects steps, --range and --phase select ranges: give one",
-			     NULL);
-	if (q->shared && mfu_time_of(q, p) == TIME_WINDOW && !mfu_window_is_step(q, p))
-		return usage(e,
-			     "--shared applies to ranges or steps of several processes: the FLOPs "
-			     "of a window always belong to all of them",
-			     NULL);
-	return 0;
+	const struct refusal all[] = {
+		{q->range && q->phase,
+		 "--range and --phase both select the time to measure: give one", NULL},
+		{q->per == PER_RANGE && !q->range && !q->phase,
+		 "--per range needs --range NAME or --phase NAME",
+		 "gpuwhy ranges lists the ranges of a trace, gpuwhy phases its phases"},
+		{q->per == PER_STEP && (q->range || q->phase),
+		 "--per step measures steps, --range and --phase measure ranges: give one",
+		 "if each range is one step, use --per range"},
+		{p->marker && !p->in_iteration && (q->range || q->phase),
+		 "--marker selects steps, --range and --phase select ranges: give one", NULL},
+		{q->shared && mfu_time_of(q, p) == TIME_WINDOW && !mfu_window_is_step(q, p),
+		 "--shared applies to ranges or steps of several processes: the FLOPs of a window "
+		 "always belong to all of them",
+		 NULL},
+	};
+
+	return refuse(all, ARRAY_LEN(all), e);
 }
 
 /* Counters know kernels, and no ranges. */
 static int check_counters(const struct mfu_question *q, const struct scope *p, struct err *e)
 {
-	if (q->per || mfu_time_of(q, p) != TIME_WINDOW)
-		return usage(e,
-			     "--ncu counts what ran in a window: it takes no --per, --range, "
-			     "--phase or --marker",
-			     "select the window with --trim FROM TO or --iteration N");
-	if (q->work.mode || q->work.batch || q->work.seq || q->work.new_tokens ||
-	    q->work.recompute || q->work.all_logits)
-		return usage(e,
-			     "--ncu counts what ran: --mode, --batch, --seq, --new-tokens, "
-			     "--recompute and --lm-head apply to --model only",
-			     NULL);
-	return 0;
+	const struct refusal all[] = {
+		{q->per || mfu_time_of(q, p) != TIME_WINDOW,
+		 "--ncu counts what ran in a window: it takes no --per, --range, --phase or "
+		 "--marker",
+		 "select the window with --trim FROM TO or --iteration N"},
+		{q->work.mode || q->work.batch || q->work.seq || q->work.new_tokens ||
+			 q->work.recompute || q->work.all_logits,
+		 "--ncu counts what ran: --mode, --batch, --seq, --new-tokens, --recompute and "
+		 "--lm-head apply to --model only",
+		 NULL},
+	};
+
+	return refuse(all, ARRAY_LEN(all), e);
 }
 
 int mfu_question_check(const struct mfu_question *q, const struct scope *p, struct err *e)
 {
-	if (!q->model && !q->ncu.count && q->flops == 0)
-		return usage(
-			e,
-			"mfu needs to know the FLOPs: --flops N, --model config.json or --ncu FILE",
-			"gpuwhy mfu TRACE --model config.json --batch 1 --seq 2048 "
-			"--new-tokens 64; or --flops 2.5T --per step");
-	if ((q->model != NULL) + (q->flops > 0) + (q->ncu.count > 0) > 1)
-		return usage(e, "--flops, --model and --ncu each give the FLOPs: use one", NULL);
-	if (!q->model && !q->dtype && q->peak_tflops == 0)
-		return usage(e,
-			     "mfu needs --dtype to select the peak: fp32, tf32, fp16, bf16, fp8, …",
-			     "or --peak-tflops X, the dense peak of one GPU");
-	if (check_time(q, p, e) < 0 || check_phase(q, e) < 0)
+	const struct refusal all[] = {
+		{!q->model && !q->ncu.count && q->flops == 0,
+		 "mfu needs to know the FLOPs: --flops N, --model config.json or --ncu FILE",
+		 "gpuwhy mfu TRACE --model config.json --batch 1 --seq 2048 --new-tokens 64; or "
+		 "--flops 2.5T --per step"},
+		{(q->model != NULL) + (q->flops > 0) + (q->ncu.count > 0) > 1,
+		 "--flops, --model and --ncu each give the FLOPs: use one", NULL},
+		{!q->model && !q->dtype && q->peak_tflops == 0,
+		 "mfu needs --dtype to select the peak: fp32, tf32, fp16, bf16, fp8, …",
+		 "or --peak-tflops X, the dense peak of one GPU"},
+	};
+
+	if (refuse(all, ARRAY_LEN(all), e) < 0 || check_time(q, p, e) < 0 || check_phase(q, e) < 0)
 		return -1;
 	if (q->ncu.count)
 		return check_counters(q, p, e);

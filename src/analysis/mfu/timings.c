@@ -188,15 +188,6 @@ static int answer_phases(struct report *r, struct mfu_phases *ph, const struct t
 	return rows_arrange(rows, &a->rows, NULL, e);
 }
 
-static bool any_instance(const struct mfu_phases *ph)
-{
-	for (size_t i = 0; i < ph->count; i++) {
-		if (ph->all[i].stage.count)
-			return true;
-	}
-	return false;
-}
-
 /* Whether the trace has phases, and the window none of them whole. */
 static int refuse_cut(const struct mfu_phases *ph, const struct trace *t, struct err *e)
 {
@@ -214,21 +205,16 @@ static int refuse_cut(const struct mfu_phases *ph, const struct trace *t, struct
 	return 0;
 }
 
-static bool any_elsewhere(const struct mfu_phases *ph)
-{
-	for (size_t i = 0; i < ph->count; i++) {
-		if (ph->all[i].stage.elsewhere)
-			return true;
-	}
-	return false;
-}
-
 /* Why it is steps that are timed. */
 static const char *why_steps(const struct mfu_phases *ph, const struct scope *p)
 {
-	return p->marker	   ? "Steps"
-	       : any_elsewhere(ph) ? "No stage launched work on that device: the steps"
-				   : "No range name matches a phase: the steps";
+	bool elsewhere = false;
+
+	for (size_t i = 0; i < ph->count; i++)
+		elsewhere |= ph->all[i].stage.elsewhere > 0;
+	return p->marker   ? "Steps"
+	       : elsewhere ? "No stage launched work on that device: the steps"
+			   : "No range name matches a phase: the steps";
 }
 
 static int answer_steps(struct report *r, const struct mfu_phases *ph, struct trace *t,
@@ -266,12 +252,15 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	const struct table_args *a = args;
 	const struct scope *p = &a->scope;
 	struct mfu_phases ph = {0};
+	size_t instances = 0;
 	int result;
 
 	if (window_report(r, self, t, p, &a->rows, e) < 0 ||
 	    (!p->marker && mfu_phases_measure(&ph, t, p, e) < 0 && !e->absent))
 		return -1;
-	if (any_instance(&ph))
+	for (size_t i = 0; i < ph.count; i++)
+		instances += ph.all[i].stage.count;
+	if (instances)
 		result = answer_phases(r, &ph, a, e);
 	else
 		result = refuse_cut(&ph, t, e) < 0 ? -1 : answer_steps(r, &ph, t, a, e);

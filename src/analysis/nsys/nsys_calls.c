@@ -3,7 +3,6 @@
 #include "analysis/cell_values.h"
 #include "analysis/grouping.h"
 #include "analysis/nsys/nsys_report.h"
-#include "analysis/nsys/sum_report.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "trace/system/labels.h"

@@ -1,6 +1,6 @@
 /* nsys: how much time did each kernel and memory operation take, and how many bytes did it move? */
 #include "analysis/kernel_names.h"
-#include "analysis/nsys/sum_report.h"
+#include "analysis/nsys/nsys_report.h"
 #include "base/mem.h"
 #include "trace/system/labels.h"
 

@@ -2,7 +2,6 @@
 #include "analysis/analysis.h"
 #include "analysis/cell_values.h"
 #include "analysis/nsys/nsys_report.h"
-#include "analysis/nsys/sum_report.h"
 #include "analysis/ranges/range_kernels.h"
 #include "base/mem.h"
 #include "base/sort.h"

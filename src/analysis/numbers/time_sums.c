@@ -93,29 +93,6 @@ int64_t time_sums_worst(const struct time_sums *t, size_t row)
 	return worst;
 }
 
-int64_t time_sums_group(const struct time_sums *t, uint32_t group, size_t *ret_top)
-{
-	int64_t worst = 0, top_ns = -1;
-
-	for (size_t d = 0; d < t->devices; d++) {
-		int64_t sum = 0;
-
-		for (size_t i = 0; i < t->count; i++) {
-			if (t->rows[i].group == group)
-				sum = sat_add(sum, t->device_ns[i * t->devices + d]);
-		}
-		if (sum > worst)
-			worst = sum;
-	}
-	for (size_t i = 0; i < t->count; i++) {
-		if (t->rows[i].group == group && t->rows[i].total_ns > top_ns) {
-			top_ns = t->rows[i].total_ns;
-			*ret_top = i;
-		}
-	}
-	return worst;
-}
-
 void time_sums_free(struct time_sums *t)
 {
 	idmap_free(&t->numbers);
@@ -189,4 +166,17 @@ void time_total_free(struct time_total *s)
 {
 	free(s->device_ns);
 	*s = (struct time_total){0};
+}
+
+int64_t time_sums_group(const struct time_sums *t, uint32_t group, size_t *ret_top)
+{
+	struct time_total s;
+	int64_t worst;
+
+	time_total_of_group(&s, t, group);
+	worst = time_total_worst(&s);
+	if (s.rows && ret_top)
+		*ret_top = s.top[0];
+	time_total_free(&s);
+	return worst;
 }

@@ -38,7 +38,8 @@ void time_sums_add_row(struct time_sums *to, uint32_t group, uint32_t name,
  * them shortens the run by what it takes on one.
  */
 int64_t time_sums_worst(const struct time_sums *t, size_t row);
-/* The most that any one device has in all rows of a group, and the group's largest row there. */
+/* The most that any one device has in all rows of a group, and the group's largest row, which is
+ * set only where there is one; it may be NULL. */
 int64_t time_sums_group(const struct time_sums *t, uint32_t group, size_t *ret_top);
 void time_sums_free(struct time_sums *t);
 
