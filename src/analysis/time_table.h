@@ -1,8 +1,7 @@
 /*
- * The table that people know from every analysis: a row per name (and device, process or stream,
- * with
- * --by) with total, share, count, mean, percentiles, extremes and deviation, sorted and cut as
- * asked.
+ * The table that people know from every analysis: a row per name (and, with --by, per device,
+ * process or stream) with total, share, count, mean, percentiles, extremes and deviation, sorted
+ * and cut as asked.
  */
 #ifndef ANALYSIS_TIME_TABLE_H
 #define ANALYSIS_TIME_TABLE_H

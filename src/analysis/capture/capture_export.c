@@ -21,6 +21,7 @@ static int has_rows(struct trace *t, const char *name, bool *ret, struct err *e)
 
 static int look_for_tables(struct trace *t, struct capture *c, struct err *e)
 {
+	bool has_osrt;
 	const struct {
 		const char *table;
 		bool *has;
@@ -29,15 +30,13 @@ static int look_for_tables(struct trace *t, struct capture *c, struct err *e)
 		{"GPU_METRICS", &c->has_gpu_metrics},
 		{"COMPOSITE_EVENTS", &c->has_cpu_samples},
 		{"SCHED_EVENTS", &c->has_schedule},
+		{"OSRT_API", &has_osrt},
 	};
-	bool has_osrt;
 
 	for (size_t i = 0; i < ARRAY_LEN(wanted); i++) {
 		if (has_rows(t, wanted[i].table, wanted[i].has, e) < 0)
 			return -1;
 	}
-	if (has_rows(t, "OSRT_API", &has_osrt, e) < 0)
-		return -1;
 	c->count[TRACE_OSRT] = has_osrt;
 	return 0;
 }

@@ -1,7 +1,6 @@
 /* Which collectives were there, how long did they take, and how fast did they move data? */
 #include "analysis/cell_values.h"
 #include "analysis/comm/collectives.h"
-#include "analysis/comm/nccl_calls.h"
 #include "analysis/gpu/hidden_graphs.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/numbers/summary.h"
@@ -198,8 +197,7 @@ static void add_group(struct rows *rows, struct report *r, const struct view *v,
 	const struct group *g = &v->groups[i];
 	const struct collective *x = &v->c.all[g->first];
 	const struct collective_name *name = &v->c.kinds[x->kind];
-	const struct communicator *comm =
-		x->communicator == ID_NONE ? NULL : &v->c.calls.communicators[x->communicator];
+	const struct communicator *comm = communicator_at(&v->c.calls, x->communicator);
 
 	rows_add(rows, cell_text(collective_type_name(x->type)));
 	if (column_of_by(v->args->by))

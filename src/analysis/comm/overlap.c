@@ -392,7 +392,7 @@ static int add_answer(struct report *r, const struct view *v, struct err *e)
 	return add_kernels(r, v, e);
 }
 
-static int make(struct view *v, struct err *e)
+static int walk_work(struct view *v, struct err *e)
 {
 	struct comm_question q = {.process = v->ranks.asked};
 
@@ -415,7 +415,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 	if (rank_map_read(t, p, &v.ranks, e) < 0)
 		return -1;
-	result = make(&v, e);
+	result = walk_work(&v, e);
 	if (result == 0) {
 		time_window_report(r, self, &v.walk.window, p);
 		time_window_warn(r, &v.walk.faults);

@@ -1,6 +1,6 @@
 /* Which rank do the others wait for, and what keeps it? */
 #include "analysis/cell_values.h"
-#include "analysis/comm/nccl_calls.h"
+#include "analysis/comm/collectives.h"
 #include "analysis/comm/straggler_sets.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/ranks/places_by_rank.h"
@@ -196,8 +196,7 @@ static void name_groups(struct view *v)
 static struct cell *class_cells(const struct view *v, uint32_t class, struct cell *out)
 {
 	const struct set_class *x = &v->sets.classes.all[class];
-	const struct communicator *comm =
-		x->communicator == ID_NONE ? NULL : &v->c.calls.communicators[x->communicator];
+	const struct communicator *comm = communicator_at(&v->c.calls, x->communicator);
 
 	*out++ = cell_text(collective_type_name(x->type));
 	*out++ = x->name == NAME_NONE ? cell_null() : cell_str(trace_name(v->trace, x->name));
@@ -384,10 +383,8 @@ static int answer(struct view *v, struct report *r, const struct analysis *self,
 {
 	/* The k-th of a rank is its k-th in the whole capture, whatever the window. */
 	struct scope whole = *v->p;
-	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
-				    COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) |
-				    COL_BIT(COL_CORRELATION);
+	const uint32_t of_kernels = COLS_TIME | COLS_PLACE | COL_BIT(COL_STREAM) |
+				    COL_BIT(COL_NAME) | COL_BIT(COL_CORRELATION);
 
 	whole.has_trim = whole.has_device = whole.has_pid = false;
 	/* One pass over the kernels for all that is asked of them from here on. */

@@ -40,11 +40,6 @@ static const struct events *kernels_of(const struct choosing *x)
 	return &x->trace->events[TRACE_KERNELS];
 }
 
-static uint32_t path_of(const struct choosing *x, uint32_t row)
-{
-	return event_joins_path(&x->fields.joins, TRACE_KERNELS, row);
-}
-
 static int is_inside(void *ctx, struct event_fields *f, struct event_ref at, struct err *e)
 {
 	const struct choosing *x = ctx;
@@ -56,7 +51,7 @@ static int is_inside(void *ctx, struct event_fields *f, struct event_ref at, str
 		return 0;
 	if (!x->under.is)
 		return 1;
-	path = path_of(x, at.row);
+	path = event_joins_path(&x->fields.joins, TRACE_KERNELS, at.row);
 	return path != RANGE_NONE && x->under.is[path];
 }
 
@@ -314,7 +309,7 @@ static void describe(struct choosing *x)
 	find_middles(x);
 }
 
-static int make(struct choosing *x, struct err *e)
+static int choose_and_plan(struct choosing *x, struct err *e)
 {
 	if (open_fields(x, e) < 0 || list_kernels(x, e) < 0)
 		return -1;
@@ -349,7 +344,7 @@ int kernel_choice_make(struct kernel_choice *ret, struct trace *t, const struct 
 		.joins = &x.fields.joins,
 	};
 	*ret = (struct kernel_choice){0};
-	result = make(&x, e);
+	result = choose_and_plan(&x, e);
 	event_list_free(&x.inside);
 	event_list_free(&x.all);
 	event_fields_close(&x.fields);

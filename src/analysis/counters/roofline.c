@@ -20,12 +20,12 @@ struct roof_device {
 	bool shown[NCU_PATHS]; /* paths that kernels use, FP32, and the fastest of the tensor's */
 };
 
+enum { MOST_DEVICES = 16 }; /* models of GPUs in one profile */
+
 struct roof_devices {
-	struct roof_device *all;
+	struct roof_device all[MOST_DEVICES];
 	size_t count;
 };
-
-enum { MOST_DEVICES = 16 }; /* models of GPUs in one profile */
 
 static struct roof_device *device_of(struct roof_devices *d, struct str name)
 {
@@ -70,7 +70,7 @@ static void choose_roofs(struct roof_device *d)
 
 static void roof_devices_find(struct roof_devices *d, const struct ncu_study *s)
 {
-	*d = (struct roof_devices){.all = mem_zalloc(MOST_DEVICES, sizeof(*d->all))};
+	*d = (struct roof_devices){0};
 	for (size_t i = 0; i < s->ncu->count; i++) {
 		struct roof_device *device = device_of(d, s->ncu->kernels[i].device_name);
 
@@ -79,11 +79,6 @@ static void roof_devices_find(struct roof_devices *d, const struct ncu_study *s)
 	}
 	for (size_t i = 0; i < d->count; i++)
 		choose_roofs(&d->all[i]);
-}
-
-static void roof_devices_free(struct roof_devices *d)
-{
-	free(d->all);
 }
 
 static const struct column ceiling_columns[] = {
@@ -318,6 +313,5 @@ int roofline_add(const struct ncu_study *s, uint64_t limit, struct report *r, st
 	roof_devices_add_charts(&devices, s, r);
 	add_table(s, limit, r);
 	roof_devices_add_table(&devices, r);
-	roof_devices_free(&devices);
 	return 0;
 }

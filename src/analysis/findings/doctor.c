@@ -167,7 +167,8 @@ static const struct {
 	{"gpu_units", "SM and tensor core use", false, ask_units},
 };
 
-unsigned doctor_add_questions(struct report *r, const struct capture *c)
+/* Adds the questions and returns the flags that would answer the rest of them. */
+static unsigned doctor_add_questions(struct report *r, const struct capture *c)
 {
 	static const char *const verdicts[] = {[NO] = "no", [PARTLY] = "partly", [YES] = "yes"};
 	struct rows *rows = report_new_rows(r, "questions", NULL, columns, ARRAY_LEN(columns));

@@ -257,10 +257,9 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	struct explain x;
 	int result;
 
-	(void)self;
 	if (explain_make(&x, t, a, r, e) < 0)
 		return -1;
-	result = explain_window(&x, "What to do next", e);
+	result = explain_window(&x, self, e);
 	if (result == 0)
 		result = other_processes_report(r, t, &x.scope, &x.timeline, e);
 	explain_report(&x);

@@ -154,10 +154,10 @@ void explain_devices(struct explain *x);
 int explain_capture(struct explain *x, struct err *e);
 
 /*
- * Heads the report with a title and the window, and says how the window was chosen and what the
+ * Heads the report with the title and the window, and says how the window was chosen and what the
  * export lacks.
  */
-int explain_window(struct explain *x, const char *title, struct err *e);
+int explain_window(struct explain *x, const struct analysis *self, struct err *e);
 /* Adds what was found to the report: the most severe first, and of these what costs most. */
 void explain_report(struct explain *x);
 

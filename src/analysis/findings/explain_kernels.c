@@ -30,7 +30,7 @@ struct narrow {
 	bool *is_narrow;	  /* by name */
 };
 
-static void rank(struct narrow *n, const struct time_sum *row)
+static void rank_row(struct narrow *n, const struct time_sum *row)
 {
 	size_t at = n->named;
 
@@ -57,7 +57,7 @@ static struct narrow rank_narrow(const struct explain *x)
 		n.all_ns = sat_add(n.all_ns, row->total_ns);
 		if (row->name != NAME_NONE)
 			n.is_narrow[row->name] = true;
-		rank(&n, row);
+		rank_row(&n, row);
 	}
 	for (size_t i = 0; i < n.named; i++)
 		n.named_ns = sat_add(n.named_ns, n.rows[i]->total_ns);

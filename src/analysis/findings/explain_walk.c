@@ -6,21 +6,19 @@
 
 #include <stdlib.h>
 
+/* By memcpy; known once all pieces are walked, each of which has copies of its own. */
+struct copy_facts {
+	int64_t *exposed_ns;
+	uint32_t *device;
+};
+
 /* Collects while a piece of the timeline is walked; attribution to ranges comes after. */
 struct collector {
 	const struct explain *x;
 	struct gap_cursor *cursor;
 	struct time_sums sums[EXPLAIN_SUMS]; /* as those of struct explain; enders by whole name */
 	int64_t beside_ns;		     /* as that of struct explain */
-	/* Of all pieces, each of which has copies of its own. */
-	int64_t *copy_exposed_ns; /* by memcpy: exposed time */
-	uint32_t *copy_device;
-};
-
-/* What is known of copies once all pieces are walked. */
-struct copy_facts {
-	int64_t *exposed_ns;
-	uint32_t *device;
+	const struct copy_facts *copies;
 };
 
 static uint32_t kernel_name(const struct trace *t, enum trace_kind kind, uint64_t row)
@@ -186,8 +184,8 @@ static void take_slice(void *ctx, const struct slice *s)
 		break;
 	case SLICE_COPY:
 		if (s->op->kind == TRACE_MEMCPYS) {
-			c->copy_exposed_ns[s->op->row] += ns;
-			c->copy_device[s->op->row] = s->device;
+			c->copies->exposed_ns[s->op->row] += ns;
+			c->copies->device[s->op->row] = s->device;
 		}
 		break;
 	default:
@@ -285,10 +283,7 @@ static struct collector *begin_pieces(const struct explain *x, struct copy_facts
 	for (size_t i = 0; i < pieces; i++) {
 		struct collector *c = &all[i];
 
-		*c = (struct collector){.x = x,
-					.cursor = &cursors[i],
-					.copy_exposed_ns = copies->exposed_ns,
-					.copy_device = copies->device};
+		*c = (struct collector){.x = x, .cursor = &cursors[i], .copies = copies};
 		begin_sums(c->sums, x);
 	}
 	return all;

@@ -76,7 +76,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	r->brief = true;
 	if (add_trace(r, t, e) < 0 || explain_make(&x, t, a, r, e) < 0)
 		return -1;
-	result = explain_window(&x, self->title, e);
+	result = explain_window(&x, self, e);
 	if (result == 0)
 		result = partition_report(r, t, &x.timeline, e);
 	if (result == 0)

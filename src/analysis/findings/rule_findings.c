@@ -4,7 +4,6 @@
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "text/units.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +20,7 @@ enum severity find_severity(double pct)
 	return pct >= HIGH_PCT ? SEVERITY_HIGH : pct >= MEDIUM_PCT ? SEVERITY_MEDIUM : SEVERITY_LOW;
 }
 
-static struct finding *add(struct explain *x, const char *id, const char *title, va_list ap)
+static struct finding *add_finding(struct explain *x, const char *id, const char *title, va_list ap)
 {
 	struct finding *f;
 	char *text;
@@ -48,7 +47,7 @@ static struct finding *add_cost(struct explain *x, const char *id, int64_t recov
 
 	if (pct < LOW_PCT)
 		return NULL;
-	f = add(x, id, title, ap);
+	f = add_finding(x, id, title, ap);
 	f->recoverable_ns = ns;
 	f->recoverable_pct = pct;
 	f->severity = find_severity(pct);
@@ -86,7 +85,7 @@ struct finding *find_fact(struct explain *x, const char *id, enum severity sever
 	va_list ap;
 
 	va_start(ap, title);
-	f = add(x, id, title, ap);
+	f = add_finding(x, id, title, ap);
 	va_end(ap);
 	f->severity = severity;
 	f->how = "not estimated: the timeline does not show what it costs";
@@ -196,7 +195,7 @@ void find_gaps(struct finding *f, const struct time_total *s)
 }
 
 /* A rule may know better than the time that it is less severe: then it comes later, too. */
-static int compare(const void *a, const void *b, void *ctx)
+static int compare_findings(const void *a, const void *b, void *ctx)
 {
 	const struct finding *f = a, *g = b;
 
@@ -237,7 +236,7 @@ void explain_report(struct explain *x)
 {
 	size_t warnings = 0;
 
-	sort_stable(x->found, x->found_count, sizeof(*x->found), compare, NULL);
+	sort_stable(x->found, x->found_count, sizeof(*x->found), compare_findings, NULL);
 	for (size_t i = 0; i < x->found_count; i++)
 		warnings += finding_is_warning(&x->found[i]);
 	if (!warnings)
@@ -251,29 +250,16 @@ void explain_report(struct explain *x)
 	}
 }
 
-int explain_window(struct explain *x, const char *title, struct err *e)
+int explain_window(struct explain *x, const struct analysis *self, struct err *e)
 {
-	const struct timeline *l = &x->timeline;
-	struct buf b = {0};
+	struct scope shown = x->scope;
 
-	buf_addf(&b, "%s, ", title);
-	if (x->scope.has_device)
-		buf_addf(&b, "device %u, ", x->scope.device);
-	if (x->scope.has_pid)
-		buf_addf(&b, "process %u, ", x->scope.pid);
-	units_add_ns(&b, (double)x->window_ns);
-	buf_adds(&b, " from ");
-	units_add_time(&b, l->from_ns);
-	buf_adds(&b, " to ");
-	units_add_time(&b, l->to_ns);
-	report_heading(x->report, "%s", b.s);
-	buf_free(&b);
+	/* The window has bounds, whoever chose them. */
+	shown.has_trim = true;
+	time_window_report(x->report, self, &x->timeline, &shown);
 	if (x->steady.found)
 		report_note(x->report, "Steady window: %s; use --trim FROM TO to change it.",
 			    x->steady.how);
 	time_window_warn(x->report, &x->ops.times.faults);
-	x->report->has_window = true;
-	x->report->window_start_ns = l->from_ns;
-	x->report->window_end_ns = l->to_ns;
 	return missing_warn(x->report, x->trace, e);
 }

@@ -25,8 +25,10 @@ struct mfu_ncu {
 	int64_t total_ns;	/* of all kernels */
 };
 
-/* Of the files of q-> To be freed whether this fails or not. ERR_INPUT when nothing in the
- * window was counted. */
+/*
+ * Of the CSVs that q->ncu names. To be freed whether this fails or not. ERR_INPUT when nothing in
+ * the window was counted.
+ */
 int mfu_ncu_count(struct mfu_ncu *ret, struct trace *t, const struct scope *p,
 		  const struct mfu_question *q, struct err *e);
 void mfu_ncu_free(struct mfu_ncu *n);

@@ -4,7 +4,6 @@
 #include "analysis/grouping.h"
 #include "analysis/nsys/nsys_report.h"
 #include "base/mem.h"
-#include "base/sort.h"
 #include "trace/system/labels.h"
 #include "trace/system/machine.h"
 
@@ -119,19 +118,6 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = cell_str(named ? named->name : STR_LIT(""));
 }
 
-/* Exports are nearly always sorted; an index of millions of rows is made only where one is not. */
-static void order_by_start(struct listing *l)
-{
-	const struct events *ev = &l->trace->events[TRACE_API];
-	uint64_t i = 1;
-
-	while (i < ev->count && ev->start_ns[i - 1] <= ev->start_ns[i])
-		i++;
-	if (i >= ev->count)
-		return;
-	l->order = sort_new_order(ev->start_ns, ev->count);
-}
-
 static void free_listing(void *p)
 {
 	struct listing *l = p;
@@ -143,9 +129,8 @@ static void free_listing(void *p)
 
 static int load(struct listing *l, struct err *e)
 {
-	const uint32_t wanted = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
-				COL_BIT(COL_RESULT) | COL_BIT(COL_CORRELATION) |
-				COL_BIT(COL_THREAD);
+	const uint32_t wanted = COLS_TIME | COL_BIT(COL_NAME) | COL_BIT(COL_RESULT) |
+				COL_BIT(COL_CORRELATION) | COL_BIT(COL_THREAD);
 	struct trace *t = l->trace;
 
 	if (trace_load(t, TRACE_API, wanted, e) < 0 ||
@@ -157,7 +142,7 @@ static int load(struct listing *l, struct err *e)
 	l->named = mem_alloc(t->thread_keys.count, sizeof(struct thread_name *));
 	for (size_t i = 0; i < t->thread_keys.count; i++)
 		l->named[i] = host_names_thread(&l->host_names, t->thread_keys.keys[i]);
-	order_by_start(l);
+	l->order = order_unless_sorted(t->events[TRACE_API].start_ns, t->events[TRACE_API].count);
 	return 0;
 }
 

@@ -144,7 +144,7 @@ static int run_shape_sum(const struct analysis *self, struct trace *t, const voi
 	if (kernel_names_read(t, args, NULL, &names, e) < 0)
 		return -1;
 	if (trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
-	    trace_load(t, TRACE_KERNELS, SHAPE_COLUMNS, e) < 0 || shape_require(t, e) < 0) {
+	    trace_load(t, TRACE_KERNELS, COLS_GRID, e) < 0 || shape_require(t, e) < 0) {
 		kernel_names_free(&names);
 		return -1;
 	}

@@ -105,12 +105,13 @@ static inline struct call_origin exec_origin(const struct exec_pairs *x, size_t 
 	return launches_origin(&x->launches, &call);
 }
 
-static int read_pairs(struct trace *t, const struct naming_args *n, uint32_t kernel_columns,
-		      struct exec_pairs *x, struct err *e)
+/* Is freed whether this fails or not. */
+static int exec_pairs_read(struct trace *t, const struct naming_args *n, struct exec_pairs *x,
+			   struct err *e)
 {
+	*x = (struct exec_pairs){0};
 	if (trace_load(t, TRACE_KERNELS,
-		       kernel_columns | COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-			       COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION) |
+		       COLS_TIME | COLS_PLACE | COL_BIT(COL_CORRELATION) |
 			       (n->naming == NAMING_DEMANGLED ? COL_BIT(COL_NAME) : 0),
 		       e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
@@ -134,16 +135,6 @@ static void exec_pairs_free(struct exec_pairs *x)
 	free(x->kernel);
 	free(x->more);
 	*x = (struct exec_pairs){0};
-}
-
-static int exec_pairs_read(struct trace *t, const struct naming_args *n, uint32_t kernel_columns,
-			   struct exec_pairs *ret, struct err *e)
-{
-	*ret = (struct exec_pairs){0};
-	if (read_pairs(t, n, kernel_columns, ret, e) == 0)
-		return 0;
-	exec_pairs_free(ret);
-	return -1;
 }
 
 static struct exec_times exec_times_of(const struct trace *t, const struct exec_pairs *x,
@@ -357,18 +348,20 @@ static int run_sum(const struct analysis *self, struct trace *t, const void *arg
 {
 	struct exec_pairs x;
 	struct grouper g = {0};
+	int result = exec_pairs_read(t, args, &x, e);
 
-	if (exec_pairs_read(t, args, COL_BIT(COL_DEVICE), &x, e) < 0)
-		return -1;
-	group_pairs(t, &x, &g);
-	add_rows(report_new_rows(r, self->name, self->title, sum_columns, ARRAY_LEN(sum_columns)),
-		 &g);
+	if (result == 0) {
+		group_pairs(t, &x, &g);
+		add_rows(report_new_rows(r, self->name, self->title, sum_columns,
+					 ARRAY_LEN(sum_columns)),
+			 &g);
+	}
 	exec_pairs_free(&x);
 	idmap_free(&g.places);
 	idmap_free(&g.functions);
 	idmap_free(&g.groups);
 	free(g.all);
-	return 0;
+	return result;
 }
 
 NSYS_REPORT(cuda_kern_exec_sum, "CUDA Kernel Launch & Exec Time Summary",
@@ -451,11 +444,11 @@ static int run_trace(const struct analysis *self, struct trace *t, const void *a
 
 	l->trace = t;
 	report_on_free(r, free_listing, l);
-	if (exec_pairs_read(t, args, COL_BIT(COL_DEVICE), &l->pairs, e) < 0)
+	if (exec_pairs_read(t, args, &l->pairs, e) < 0)
 		return -1;
 	order_by_call(l);
 	/* Read only now: sorting needs the memory before. */
-	if (trace_load(t, TRACE_KERNELS, SHAPE_COLUMNS, e) < 0 || shape_require(t, e) < 0)
+	if (trace_load(t, TRACE_KERNELS, COLS_GRID, e) < 0 || shape_require(t, e) < 0)
 		return -1;
 	trace_report(r, self, trace_columns, ARRAY_LEN(trace_columns), l->pairs.count, make_row, l);
 	return 0;

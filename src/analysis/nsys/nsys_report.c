@@ -1,5 +1,4 @@
-/* How does a table with a row per event come into a report, and how are an NVTX range and a grid
- * written? */
+/* What do NVIDIA's reports share: tables, sums by name, how ranges and grids are written? */
 #include "analysis/nsys/nsys_report.h"
 
 #include "analysis/grouping.h"
@@ -30,6 +29,15 @@ void trace_report(struct report *r, const struct analysis *a, const struct colum
 		.nsys = true,
 	};
 	report_table(r, table);
+}
+
+uint32_t *order_unless_sorted(const int64_t *start_ns, uint64_t count)
+{
+	uint64_t i = 1;
+
+	while (i < count && start_ns[i - 1] <= start_ns[i])
+		i++;
+	return i < count ? sort_new_order(start_ns, count) : NULL;
 }
 
 struct str range_style(uint32_t event_type)

@@ -27,6 +27,9 @@ void trace_report(struct report *r, const struct analysis *a, const struct colum
 		  size_t column_count, uint64_t rows,
 		  void (*row)(const void *ctx, uint64_t i, struct cell *cells), const void *ctx);
 
+/* Numbers of rows by start; NULL: they lie in order, as exports nearly always have them. */
+uint32_t *order_unless_sorted(const int64_t *start_ns, uint64_t count);
+
 /* Real programs nest some dozen ranges; a hostile file must not make each row a megabyte. */
 enum { DEEPEST_SHOWN = 250 };
 
@@ -44,11 +47,6 @@ void range_add_stack(struct buf *b, const struct range_forest *f, uint32_t range
 
 /* Grid and block dimensions as NVIDIA prints them: " 264    2    1". */
 enum { SHAPE_BYTES = 36 };
-
-/* Columns that dimensions need. */
-#define SHAPE_COLUMNS                                                                             \
-	(COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z) | COL_BIT(COL_BLOCK_X) | \
-	 COL_BIT(COL_BLOCK_Y) | COL_BIT(COL_BLOCK_Z))
 
 int shape_require(struct trace *t, struct err *e);
 struct str shape_text(uint32_t *const dimensions[3], uint64_t kernel, char out[SHAPE_BYTES]);

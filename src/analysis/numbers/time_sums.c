@@ -82,15 +82,18 @@ void time_sums_add_all(struct time_sums *to, const struct time_sums *from, const
 	}
 }
 
+static int64_t most_of(const int64_t *device_ns, size_t devices)
+{
+	int64_t most = 0;
+
+	for (size_t d = 0; d < devices; d++)
+		most = device_ns[d] > most ? device_ns[d] : most;
+	return most;
+}
+
 int64_t time_sums_worst(const struct time_sums *t, size_t row)
 {
-	int64_t worst = 0;
-
-	for (size_t d = 0; d < t->devices; d++) {
-		if (t->device_ns[row * t->devices + d] > worst)
-			worst = t->device_ns[row * t->devices + d];
-	}
-	return worst;
+	return most_of(&t->device_ns[row * t->devices], t->devices);
 }
 
 void time_sums_free(struct time_sums *t)
@@ -155,11 +158,7 @@ void time_total_of_group(struct time_total *s, const struct time_sums *t, uint32
 
 int64_t time_total_worst(const struct time_total *s)
 {
-	int64_t worst = 0;
-
-	for (size_t d = 0; d < s->sums->devices; d++)
-		worst = s->device_ns[d] > worst ? s->device_ns[d] : worst;
-	return worst;
+	return most_of(s->device_ns, s->sums->devices);
 }
 
 void time_total_free(struct time_total *s)

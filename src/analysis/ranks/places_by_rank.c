@@ -11,7 +11,7 @@ struct order {
 	const struct places *places;
 };
 
-static int compare(uint32_t a, uint32_t b)
+static int compare_numbers(uint32_t a, uint32_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -28,10 +28,10 @@ static int compare_places(const void *a, const void *b, void *ctx)
 	const struct order *o = ctx;
 	const struct place *x = &o->places->all[*(const uint32_t *)a];
 	const struct place *y = &o->places->all[*(const uint32_t *)b];
-	int c = compare(rank_of(o, x), rank_of(o, y));
+	int c = compare_numbers(rank_of(o, x), rank_of(o, y));
 
-	c = c ? c : compare(x->process, y->process);
-	return c ? c : compare(x->device, y->device);
+	c = c ? c : compare_numbers(x->process, y->process);
+	return c ? c : compare_numbers(x->device, y->device);
 }
 
 uint32_t *places_by_rank(const struct rank_map *m, const struct places *x)

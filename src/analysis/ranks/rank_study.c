@@ -350,13 +350,10 @@ static int rank_study_make(const struct analysis *self, struct trace *t,
 			   const struct rank_window_args *a, enum study_rules rules,
 			   struct report *r, struct rank_study *ret, struct err *e)
 {
-	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
-				    COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) |
-				    COL_BIT(COL_CORRELATION);
-	const uint32_t of_ranges = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-				   COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) |
-				   COL_BIT(COL_EVENT_TYPE);
+	const uint32_t of_kernels = COLS_TIME | COLS_PLACE | COL_BIT(COL_STREAM) |
+				    COL_BIT(COL_NAME) | COL_BIT(COL_CORRELATION);
+	const uint32_t of_ranges =
+		COLS_TIME | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) | COL_BIT(COL_EVENT_TYPE);
 
 	*ret = (struct rank_study){.trace = t};
 	/* One pass over each table for all that is asked of it from here on. */

@@ -67,12 +67,6 @@ static inline bool rank_stream_is_mixed(const struct rank_stream *s)
 	return s->comm && s->compute && s->stream != ID_NONE;
 }
 
-/* The rank, by index, of a communication kernel. */
-static inline uint32_t rank_of_comm(const struct rank_activity *a, const struct rank_comm *k)
-{
-	return a->places[a->streams[k->stream].place].rank;
-}
-
 /* A kernel that communicates on a stream that computes, too: the rank stands still meanwhile. */
 static inline bool comm_is_barrier(const struct rank_activity *a, const struct rank_comm *k)
 {
