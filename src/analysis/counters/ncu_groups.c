@@ -8,7 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-double ncu_least_ns(const struct ncu_kernel *k, int *ret_ceiling)
+/*
+ * The least time that the device would need for what a launch does: bytes at DRAM's peak,
+ * operations at their paths' peaks, all at once. NAN where a figure is unknown.
+ */
+static double ncu_least_ns(const struct ncu_kernel *k, int *ret_ceiling)
 {
 	double least = 1e9 * k->dram_bytes / k->peak_dram_bytes_per_s;
 

@@ -36,11 +36,6 @@ void ncu_groups_make(struct ncu_groups *g, const struct ncu_report *r, bool each
 void ncu_groups_free(struct ncu_groups *g);
 
 /*
- * The least time that the device would need for what a launch does: bytes at DRAM's peak,
- * operations at their paths' peaks, all at once. NAN where a figure is unknown.
- */
-double ncu_least_ns(const struct ncu_kernel *k, int *ret_ceiling);
-/*
  * Numbers of the values, the largest first, unknown ones (NAN) last; equal ones stay in their
  * order. The caller frees it.
  */

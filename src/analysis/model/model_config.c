@@ -107,7 +107,9 @@ static int out_of_bounds(const struct model_keys *k, const char *keys, struct er
 		       first_key(keys), keys, (long long)MOST);
 }
 
-int model_key_number(const struct model_keys *k, const char *keys, uint64_t *ret, struct err *e)
+/* A whole number from 1 to 2^31; an error names the first of the keys. */
+static int model_key_number(const struct model_keys *k, const char *keys, uint64_t *ret,
+			    struct err *e)
 {
 	const struct json *v = model_key(k, keys);
 	int64_t n;

@@ -84,9 +84,7 @@ struct model_keys {
 
 /* The first of the keys ("a|b") that has a value; NULL: none has. */
 const struct json *model_key(const struct model_keys *k, const char *keys);
-/* A whole number from 1 to 2^31; an error names the first of the keys. */
-int model_key_number(const struct model_keys *k, const char *keys, uint64_t *ret, struct err *e);
-/* The same, and it may be absent, or 0: then it is `otherwise`. */
+/* A whole number to 2^31; `otherwise` where it is absent or 0. An error names the first key. */
 int model_key_number_or(const struct model_keys *k, const char *keys, uint64_t otherwise,
 			uint64_t *ret, struct err *e);
 bool model_key_is_true(const struct model_keys *k, const char *key, bool otherwise);
