@@ -34,7 +34,10 @@ struct analysis {
 		   struct err *e);
 };
 
-#define NEEDS(kind) (1u << (kind))
+#define NEEDS(kind)	     (1u << (kind))
+#define NEEDS_COPIES_OR_SETS (NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS))
+/* Any work on GPUs: that, kernels, and graphs that were recorded as a whole. */
+#define NEEDS_GPU_WORK (NEEDS(TRACE_GPU_KINDS) - 1)
 
 /*
  * Answers the question into the report. A trace without what the analysis needs is ERR_INPUT,

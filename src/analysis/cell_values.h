@@ -21,6 +21,13 @@ static inline struct cell int_cell(int64_t i)
 	return i == INT_NONE ? cell_null() : cell_int(i);
 }
 
+/* The pid of a process by its number in the trace. */
+static inline struct cell process_pid_cell(const struct trace *t, uint32_t process)
+{
+	return process == ID_NONE ? cell_null()
+				  : cell_int(process_pid(t->process_keys.keys[process]));
+}
+
 /* Of a thread by its number in the trace. */
 static inline struct cell pid_cell(const struct trace *t, uint32_t thread)
 {
@@ -36,6 +43,17 @@ static inline struct cell tid_cell(const struct trace *t, uint32_t thread)
 static inline struct cell text_or_null(struct str s)
 {
 	return s.len ? cell_str(s) : cell_null();
+}
+
+static inline struct cell word_or_null(const char *word)
+{
+	return word ? cell_text(word) : cell_null();
+}
+
+/* A negative number stands for an unknown one. */
+static inline struct cell number_or_null(int64_t n)
+{
+	return n < 0 ? cell_null() : cell_int(n);
 }
 
 /* Null where there is no whole. */

@@ -1,5 +1,5 @@
 /* Is there such a device, and such a process? */
-#include "analysis/filters.h"
+#include "analysis/analysis.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -123,8 +123,7 @@ static int check_device(struct trace *t, uint32_t device, struct err *e)
 	int result = 0;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		if (trace_load(t, (enum trace_kind)kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE),
-			       e) < 0)
+		if (trace_load(t, (enum trace_kind)kind, COLS_PLACE, e) < 0)
 			return -1;
 	}
 	if (device_map_read(t, &map, e) < 0)

@@ -1,5 +1,5 @@
 /* Which analyses are there, and what do they need? */
-#include "analysis/filters.h"
+#include "analysis/analysis.h"
 #include "base/mem.h"
 #include "options/args.h"
 

@@ -1,5 +1,5 @@
 /* What does the export lack that the answer would have used? */
-#include "analysis/missing.h"
+#include "analysis/time_table.h"
 
 #include "base/mem.h"
 
@@ -76,8 +76,7 @@ static int warn_of_kind(struct report *r, struct trace *t, enum trace_kind kind,
 {
 	const struct events *ev = &t->events[kind];
 
-	if (trace_load(t, kind, COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS) | COL_BIT(COL_NAME), e) <
-	    0)
+	if (trace_load(t, kind, COLS_PLACE | COL_BIT(COL_NAME), e) < 0)
 		return -1;
 	warn_of_values(r, t, kind, ev->device, "deviceId", no_device);
 	warn_of_values(r, t, kind, ev->process, "globalPid",

@@ -48,128 +48,85 @@ const struct option_group window_options = {window_table, sizeof(struct scope), 
 const struct option_group step_window_options = {window_table, sizeof(struct scope), check_window,
 						 NULL};
 
-static const struct option filter_table[] = {
+const struct option_group filter_options = OPTIONS(
+	struct scope,
 	OPT_ID("device", struct scope, has_device, device, ID_NONE - 1, "only this CUDA device"),
-	OPT_ID("pid", struct scope, has_pid, pid, 0xffffff, "only this process"),
-	OPT_END(),
-};
-const struct option_group filter_options = OPTION_GROUP(filter_table, struct scope);
+	OPT_ID("pid", struct scope, has_pid, pid, 0xffffff, "only this process"));
 
-static const struct option rank_table[] = {
-	OPT_ID("rank", struct scope, has_rank, rank, ID_NONE - 1, "only this rank"),
+const struct option_group rank_options = OPTIONS(
+	struct scope, OPT_ID("rank", struct scope, has_rank, rank, ID_NONE - 1, "only this rank"),
 	OPT_REGEX("label", struct scope, label,
-		  "ranges that contain the rank: in the group 'rank', or the first group"),
-	OPT_END(),
-};
-const struct option_group rank_options = OPTION_GROUP(rank_table, struct scope);
+		  "ranges that contain the rank: in the group 'rank', or the first group"));
 
-static const struct option phase_table[] = {
+const struct option_group phase_options = OPTIONS(
+	struct scope,
 	OPT_FILE("phase-map", struct scope, phase_map, "FILE", "a file name", ACCESS_READS,
 		 "JSON that maps phases to ranges: {\"prefill\": [\"text\", \"re:^regex$\"], …}"),
 	OPT_FILE("phases-json", struct scope, phase_map, "FILE", "a file name", ACCESS_READS,
-		 "same as --phase-map"),
-	OPT_END(),
-};
-const struct option_group phase_options = OPTION_GROUP(phase_table, struct scope);
+		 "same as --phase-map"));
 
-static const struct option scope_table[] = {
-	OPT_SAME(window_options),
-	OPT_SAME(filter_options),
-	OPT_END(),
-};
-const struct option_group scope_options = OPTION_GROUP(scope_table, struct scope);
+const struct option_group scope_options =
+	OPTIONS(struct scope, OPT_SAME(window_options), OPT_SAME(filter_options));
 
-static const struct option step_scope_table[] = {
-	OPT_SAME(step_window_options),
-	OPT_SAME(filter_options),
-	OPT_END(),
-};
-const struct option_group step_scope_options = OPTION_GROUP(step_scope_table, struct scope);
+const struct option_group step_scope_options =
+	OPTIONS(struct scope, OPT_SAME(step_window_options), OPT_SAME(filter_options));
 
-static const struct option limit_table[] = {
+const struct option_group limit_options = OPTIONS(
+	struct row_choice,
 	{.type = OPTION_COUNT,
 	 .name = "limit",
 	 .letter = 'n',
 	 .value = "N",
 	 OPT_GIVEN(struct row_choice, limit, has_limit, uint64_t),
 	 .most = UINT64_MAX,
-	 .help = "at most N rows, 0 for all; default: a few in text and Markdown, else all"},
-	OPT_END(),
-};
-const struct option_group limit_options = OPTION_GROUP(limit_table, struct row_choice);
+	 .help = "at most N rows, 0 for all; default: a few in text and Markdown, else all"});
 
-static const struct option row_table[] = {
-	OPT_COLUMN("sort", struct row_choice, sort, "KEY",
-		   "sort by a column, by its key in --format json"),
-	OPT_SAME(limit_options),
-	OPT_END(),
-};
-const struct option_group row_options = OPTION_GROUP(row_table, struct row_choice);
+const struct option_group row_options =
+	OPTIONS(struct row_choice,
+		OPT_COLUMN("sort", struct row_choice, sort, "KEY",
+			   "sort by a column, by its key in --format json"),
+		OPT_SAME(limit_options));
 
-static const struct option table_table[] = {
-	OPT_INCLUDE(struct table_args, scope, struct scope, scope_options),
-	OPT_INCLUDE(struct table_args, rows, struct row_choice, row_options),
-	OPT_END(),
-};
-const struct option_group table_options = OPTION_GROUP(table_table, struct table_args);
+const struct option_group table_options = OPTIONS(
+	struct table_args, OPT_INCLUDE(struct table_args, scope, struct scope, scope_options),
+	OPT_INCLUDE(struct table_args, rows, struct row_choice, row_options));
 
-static const struct option step_table_table[] = {
-	OPT_INCLUDE(struct table_args, scope, struct scope, step_scope_options),
-	OPT_INCLUDE(struct table_args, rows, struct row_choice, row_options),
-	OPT_END(),
-};
-const struct option_group step_table_options = OPTION_GROUP(step_table_table, struct table_args);
+const struct option_group step_table_options = OPTIONS(
+	struct table_args, OPT_INCLUDE(struct table_args, scope, struct scope, step_scope_options),
+	OPT_INCLUDE(struct table_args, rows, struct row_choice, row_options));
 
 const struct option_word by_place_words[] = {
 	{"device", BY_DEVICE}, {"process", BY_PROCESS}, {"stream", BY_STREAM}, {NULL, 0}};
 
-static const struct option grouped_table[] = {
-	OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
-	OPT_BY(struct grouped_args, by, by_place_words),
-	OPT_END(),
-};
-const struct option_group grouped_options = OPTION_GROUP(grouped_table, struct grouped_args);
+const struct option_group grouped_options =
+	OPTIONS(struct grouped_args,
+		OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
+		OPT_BY(struct grouped_args, by, by_place_words));
 
 static const struct option_word process_words[] = {{"process", BY_PROCESS}, {NULL, 0}};
 
-static const struct option by_process_table[] = {
-	OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
-	OPT_BY(struct grouped_args, by, process_words),
-	OPT_END(),
-};
-const struct option_group by_process_options = OPTION_GROUP(by_process_table, struct grouped_args);
+const struct option_group by_process_options =
+	OPTIONS(struct grouped_args,
+		OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
+		OPT_BY(struct grouped_args, by, process_words));
 
-static const struct option comm_table[] = {
-	OPT_REGEX("comm", struct comm_args, comm,
-		  "more communication kernels, in addition to the known ones"),
-	OPT_END(),
-};
-const struct option_group comm_options = OPTION_GROUP(comm_table, struct comm_args);
+const struct option_group comm_options = OPTIONS(
+	struct comm_args, OPT_REGEX("comm", struct comm_args, comm,
+				    "more communication kernels, in addition to the known ones"));
 
-static const struct option activity_table[] = {
-	OPT_INCLUDE(struct activity_args, scope, struct scope, scope_options),
+const struct option_group activity_options = OPTIONS(
+	struct activity_args, OPT_INCLUDE(struct activity_args, scope, struct scope, scope_options),
 	OPT_INCLUDE(struct activity_args, comm, struct comm_args, comm_options),
-	OPT_INCLUDE(struct activity_args, rows, struct row_choice, limit_options),
-	OPT_END(),
-};
-const struct option_group activity_options = OPTION_GROUP(activity_table, struct activity_args);
+	OPT_INCLUDE(struct activity_args, rows, struct row_choice, limit_options));
 
-static const struct option fold_table[] = {
-	OPT_FLAG("no-fold", struct fold_args, no_fold,
-		 "keep counters in names: 'iter 0' and 'iter 1' stay separate"),
-	OPT_END(),
-};
-const struct option_group fold_options = OPTION_GROUP(fold_table, struct fold_args);
+const struct option_group fold_options = OPTIONS(
+	struct fold_args, OPT_FLAG("no-fold", struct fold_args, no_fold,
+				   "keep counters in names: 'iter 0' and 'iter 1' stay separate"));
 
 /* Windows and filters lie in one struct. */
-const struct scope *args_scope_const(const struct option_group *g, const void *args)
-{
-	const void *s = g ? args_part_const(g, args, &window_options) : NULL;
-
-	return s || !g ? s : args_part_const(g, args, &filter_options);
-}
-
 struct scope *args_scope(const struct option_group *g, void *args)
 {
-	return (struct scope *)args_scope_const(g, args);
+	void *s = args_part(g, args, &window_options);
+
+	return s ? s : args_part(g, args, &filter_options);
 }

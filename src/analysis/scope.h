@@ -8,6 +8,17 @@
 #include "options/option.h"
 #include "trace/trace.h"
 
+/* When an event was; where GPU work ran. */
+#define COLS_TIME  (COL_BIT(COL_START) | COL_BIT(COL_DURATION))
+#define COLS_PLACE (COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE))
+
+/* A group of options that set the members of a struct. */
+#define OPTIONS(args, ...)                                                             \
+	{                                                                              \
+		.options = (const struct option[]){__VA_ARGS__, {.type = OPTION_END}}, \
+		.size = sizeof(args),                                                  \
+	}
+
 struct scope {
 	bool has_trim;
 	int64_t from_ns, to_ns;
@@ -70,9 +81,14 @@ extern const struct option_group phase_options;
 /* Windows and filters. */
 extern const struct option_group scope_options, step_scope_options;
 
+/*
+ * --device and --pid name something of the trace, or there is no answer: ERR_INPUT when no GPU work
+ * is of p->device, or no event of p->pid, with those that there are.
+ */
+int filters_check(struct trace *t, const struct scope *p, struct err *e);
+
 /* The scope among the arguments; NULL: these options say none. */
 struct scope *args_scope(const struct option_group *g, void *args);
-const struct scope *args_scope_const(const struct option_group *g, const void *args);
 
 /*
  * Puts the time of step s->iteration into s->from_ns and to_ns: its own time on GPU and host, or,

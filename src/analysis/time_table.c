@@ -38,9 +38,7 @@ size_t by_cells(enum group_by by, const struct trace *t, const struct group_key 
 	size_t n = 0;
 
 	if (by == BY_PROCESS || by == BY_STREAM)
-		out[n++] = k->process == ID_NONE
-				   ? cell_null()
-				   : cell_int(process_pid(t->process_keys.keys[k->process]));
+		out[n++] = process_pid_cell(t, k->process);
 	if (by == BY_DEVICE || by == BY_STREAM)
 		out[n++] = id_cell(k->device);
 	if (by == BY_STREAM)

@@ -1,12 +1,12 @@
 /*
- * The table that people know from every analysis: a row per name (and device, process or stream,
- * with
- * --by) with total, share, count, mean, percentiles, extremes and deviation, sorted and cut as
- * asked.
+ * The table that people know from every analysis: a row per name (and, with --by, per device,
+ * process or stream) with total, share, count, mean, percentiles, extremes and deviation, sorted
+ * and cut as asked.
  */
 #ifndef ANALYSIS_TIME_TABLE_H
 #define ANALYSIS_TIME_TABLE_H
 
+#include "analysis/analysis.h"
 #include "analysis/grouping.h"
 
 struct time_row {
@@ -56,5 +56,13 @@ bool table_has_column(const struct table *t, const char *key);
 size_t by_columns(enum group_by by, struct column *out);
 size_t by_cells(enum group_by by, const struct trace *t, const struct group_key *k,
 		struct cell *out);
+
+/*
+ * Columns and values that an export lacks and an answer about the GPUs would have used: it is given
+ * all the same, and says what is missing, what that means, and how to have it.
+ */
+
+/* A warning for each. */
+int missing_warn(struct report *r, struct trace *t, struct err *e);
 
 #endif

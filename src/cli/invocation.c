@@ -1,7 +1,6 @@
 /* What was asked on a command line, and how does the answer come about? */
 #include "cli/command.h"
 
-#include "analysis/filters.h"
 #include "base/mem.h"
 #include "cli/output.h"
 #include "input/input.h"

@@ -1,16 +1,82 @@
 /* What does a capture hold, how does it hang together, and what is odd about it? */
 #include "analysis/capture/capture.h"
 
-#include "analysis/capture/capture_filter.h"
+#include "analysis/gpu/gpu_work.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/saturate.h"
+#include "trace/calls/device_threads.h"
 #include "trace/ops/op_class.h"
 #include "trace/ranges/attribution.h"
 #include "trace/system/machine.h"
 #include "trace/system/overhead.h"
 
 #include <stdlib.h>
+
+/*
+ * The events that are looked at: those of the device and the process that are asked about, as far
+ * as they lie in the window. Unlike elsewhere nothing is refused for lack of times.
+ */
+struct capture_filter {
+	struct gpu_work work;
+	struct device_threads threads; /* of the device: calls and ranges name none */
+};
+
+/* GPU work has its devices and processes loaded. To be closed whether this fails or not. */
+static int capture_filter_open(struct capture_filter *f, struct trace *t, const struct scope *p,
+			       struct err *e)
+{
+	*f = (struct capture_filter){.work = {.trace = t, .p = p}};
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if ((p->has_device &&
+		     trace_require_column(t, (enum trace_kind)kind, COL_DEVICE, e) < 0) ||
+		    (p->has_pid &&
+		     trace_require_column(t, (enum trace_kind)kind, COL_PROCESS, e) < 0))
+			return -1;
+	}
+	if (p->has_device && device_threads_read(t, p->device, &f->threads, e) < 0)
+		return -1;
+	return device_map_read(t, &f->work.devices, e);
+}
+
+static void capture_filter_close(struct capture_filter *f)
+{
+	device_threads_free(&f->threads);
+	gpu_work_close(&f->work);
+}
+
+/* Whether a call or a range of the thread is looked at. */
+static bool capture_filter_thread(const struct capture_filter *f, uint32_t thread)
+{
+	const struct scope *p = f->work.p;
+
+	if (p->has_device && !device_threads_has(&f->threads, thread))
+		return false;
+	return scope_has_thread(p, f->work.trace, thread);
+}
+
+static inline bool capture_filter_op(const struct capture_filter *f, enum trace_kind kind,
+				     uint64_t op)
+{
+	const struct scope *p = f->work.p;
+
+	return (!p->has_device && !p->has_pid) || gpu_work_passes(&f->work, kind, op);
+}
+
+/* The part of an event inside the window, as start and duration; false when there is none. */
+static inline bool capture_filter_part(const struct capture_filter *f, int64_t *start_ns,
+				       int64_t *duration_ns)
+{
+	struct span part;
+
+	if (!f->work.p->has_trim)
+		return true;
+	if (!window_part(f->work.p, *start_ns, *duration_ns, &part))
+		return false;
+	*start_ns = part.start_ns;
+	*duration_ns = sat_sub(part.end_ns, part.start_ns);
+	return true;
+}
 
 /* The end of an event; false when it has no times that can be used. */
 static bool event_end(const struct events *ev, uint64_t i, int64_t *ret)
@@ -106,84 +172,10 @@ static int count_communication(const struct capture_filter *f, struct capture *c
 	return 0;
 }
 
-/* Which processes worked on which GPUs. */
-struct sharing {
-	struct device_map gpus;
-	struct idmap seen;	/* gpu, process */
-	struct idmap processes; /* gpu → how many */
-	uint32_t *per_gpu;	/* by value of `processes` */
-	size_t gpu_count;
-	bool *has_gpu_work; /* by process */
-};
-
-static void note_process(struct sharing *s, uint32_t process, uint32_t device)
-{
-	uint32_t gpu = device_map_gpu(&s->gpus, process, device);
-	size_t before = s->seen.count;
-	uint32_t number;
-
-	s->has_gpu_work[process] = true;
-	idmap_number_pair(&s->seen, gpu, process);
-	if (s->seen.count == before)
-		return;
-	number = idmap_add(&s->processes, gpu, (uint32_t)s->gpu_count);
-	if (number == s->gpu_count) {
-		s->per_gpu = mem_resize(s->per_gpu, ++s->gpu_count, sizeof(*s->per_gpu));
-		s->per_gpu[number] = 0;
-	}
-	s->per_gpu[number]++;
-}
-
-static void note_processes(const struct trace *t, enum trace_kind kind, struct sharing *s)
-{
-	const struct events *ev = &t->events[kind];
-	uint32_t process = ID_NONE, device = ID_NONE;
-
-	if (!ev->process)
-		return;
-	for (uint64_t i = 0; i < ev->count; i++) {
-		uint32_t on = ev->device ? ev->device[i] : 0;
-
-		/* Nearly every op is of the same process and GPU as the one before. */
-		if (ev->process[i] == ID_NONE || (ev->process[i] == process && on == device))
-			continue;
-		process = ev->process[i];
-		device = on;
-		note_process(s, process, device);
-	}
-}
-
-static int find_sharing(struct trace *t, struct capture *c, struct err *e)
-{
-	struct sharing s = {0};
-	int status;
-
-	if (device_map_read(t, &s.gpus, e) < 0)
-		return -1;
-	s.has_gpu_work = mem_zalloc(t->process_keys.count, sizeof(*s.has_gpu_work));
-	for (int k = 0; k < TRACE_GPU_KINDS; k++)
-		note_processes(t, (enum trace_kind)k, &s);
-	for (size_t i = 0; i < s.gpu_count; i++) {
-		c->shared_gpus += s.per_gpu[i] > 1;
-		if (s.per_gpu[i] > c->most_sharing)
-			c->most_sharing = s.per_gpu[i];
-	}
-	status = diagnostics_read(t, s.gpu_count ? s.has_gpu_work : NULL, &c->said, e);
-	free(s.has_gpu_work);
-	free(s.per_gpu);
-	idmap_free(&s.seen);
-	idmap_free(&s.processes);
-	device_map_free(&s.gpus);
-	return status;
-}
-
 static int load_gpu(struct trace *t, struct err *e)
 {
 	for (int k = 0; k < TRACE_GPU_KINDS; k++) {
-		if (trace_load(t, (enum trace_kind)k,
-			       COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				       COL_BIT(COL_DEVICE),
-			       e) < 0)
+		if (trace_load(t, (enum trace_kind)k, COLS_TIME | COLS_PLACE, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -307,8 +299,7 @@ static int measure_ranges(const struct capture_filter *f, struct capture *c, str
 	const bool by_thread = f->work.p->has_device || f->work.p->has_pid;
 
 	if (trace_load(t, TRACE_NVTX,
-		       COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_EVENT_TYPE) |
-			       (by_thread ? COL_BIT(COL_THREAD) : 0),
+		       COLS_TIME | COL_BIT(COL_EVENT_TYPE) | (by_thread ? COL_BIT(COL_THREAD) : 0),
 		       e) < 0)
 		return -1;
 	ranges_close_open(t);
@@ -402,69 +393,13 @@ static int measure_launches(const struct capture_filter *f, struct capture *c, s
 	return 0;
 }
 
-/* What else the export has */
-
-static int has_rows(struct trace *t, const char *name, bool *ret, struct err *e)
-{
-	const struct sqlite_table *table = sqlitefile_find_table(t->file, name);
-
-	int result = 0;
-
-	*ret = false;
-	trace_lock(t);
-	if (table)
-		result = sqlitefile_has_rows(t->file, table, ret, e);
-	trace_unlock(t);
-	return result;
-}
-
-static int look_for_tables(struct trace *t, struct capture *c, struct err *e)
-{
-	const struct {
-		const char *table;
-		bool *has;
-	} wanted[] = {
-		{"CUDA_GPU_MEMORY_USAGE_EVENTS", &c->has_memory_usage},
-		{"GPU_METRICS", &c->has_gpu_metrics},
-		{"COMPOSITE_EVENTS", &c->has_cpu_samples},
-		{"SCHED_EVENTS", &c->has_schedule},
-	};
-	bool has_osrt;
-
-	for (size_t i = 0; i < ARRAY_LEN(wanted); i++) {
-		if (has_rows(t, wanted[i].table, wanted[i].has, e) < 0)
-			return -1;
-	}
-	if (has_rows(t, "OSRT_API", &has_osrt, e) < 0)
-		return -1;
-	c->count[TRACE_OSRT] = has_osrt;
-	return 0;
-}
-
-static int look_at_machine(struct trace *t, struct capture *c, struct err *e)
-{
-	const struct sqlite_table *copies = t->events[TRACE_MEMCPYS].table;
-	struct machine m;
-
-	if (machine_read(t, &m, e) < 0)
-		return -1;
-	for (size_t i = 0; i < m.gpu_count; i++)
-		c->has_gpu_info |= m.gpus[i].sm_count > 0;
-	c->has_memory_kinds = copies && sqlite_table_find_column(copies, "srcKind") >= 0;
-	if (!t->meta.schema)
-		c->old_schema = "it has no version number, so it was made before 2021.5";
-	else if (!sqlitefile_find_table(t->file, "META_DATA_EXPORT"))
-		c->old_schema = "it was made before 2023.3";
-	return 0;
-}
-
 static int measure(const struct capture_filter *f, struct capture *ret, struct err *e)
 {
 	struct trace *t = f->work.trace;
 
-	if (look_for_tables(t, ret, e) < 0 || look_at_machine(t, ret, e) < 0 ||
-	    measure_gpu(f, ret, e) < 0 || measure_calls(f, ret, e) < 0 ||
-	    measure_ranges(f, ret, e) < 0 || find_sharing(t, ret, e) < 0)
+	if (capture_look_at_export(t, ret, e) < 0 || measure_gpu(f, ret, e) < 0 ||
+	    measure_calls(f, ret, e) < 0 || measure_ranges(f, ret, e) < 0 ||
+	    capture_find_sharing(t, ret, e) < 0)
 		return -1;
 	if (!ret->ops)
 		return 0;

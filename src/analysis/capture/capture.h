@@ -45,6 +45,15 @@ struct capture {
 };
 
 int capture_measure(struct trace *t, const struct scope *p, struct capture *ret, struct err *e);
+/* Parts of that: what the export has and says of the machine; and, once GPU work has its devices
+ * and processes loaded, who shares a GPU, and what the profiler says. */
+int capture_look_at_export(struct trace *t, struct capture *c, struct err *e);
+int capture_find_sharing(struct trace *t, struct capture *c, struct err *e);
+
+static inline bool scope_filters(const struct scope *p)
+{
+	return p->has_trim || p->has_device || p->has_pid;
+}
 
 static inline int64_t capture_gpu_span_ns(const struct capture *c)
 {

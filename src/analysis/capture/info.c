@@ -1,6 +1,7 @@
-/* What is this trace: tool, machine, processes, events, and what is missing? */
+/* What is this trace: tool, machine, processes, events, what is missing, and its tables? */
 #include "analysis/analysis.h"
 #include "analysis/cell_values.h"
+#include "analysis/time_table.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "trace/small_table.h"
@@ -53,11 +54,6 @@ static const struct column missing_columns[] = {
 	{"flag", "Capture with", UNIT_NAME, 0, NULL, SHOW},
 };
 
-static struct cell known(int64_t n)
-{
-	return n >= 0 ? cell_int(n) : cell_null();
-}
-
 static int add_capture(struct trace *t, struct report *r, struct err *e)
 {
 	struct rows *rows = report_new_rows(r, "capture", "Capture", capture_columns,
@@ -71,8 +67,8 @@ static int add_capture(struct trace *t, struct report *r, struct err *e)
 		return -1;
 	rows_add(rows, cell_text(t->path));
 	rows_add(rows, cell_int((int64_t)sqlitefile_size_bytes(t->file)));
-	rows_add(rows, m->tool ? cell_text(m->tool) : cell_null());
-	rows_add(rows, m->schema ? cell_text(m->schema) : cell_null());
+	rows_add(rows, word_or_null(m->tool));
+	rows_add(rows, word_or_null(m->schema));
 	rows_add(rows, text_or_null(system.captured_at));
 	rows_add(rows, m->has_span ? cell_int(m->span_ns) : cell_null());
 	rows_add(rows, text_or_null(system.driver));
@@ -80,7 +76,7 @@ static int add_capture(struct trace *t, struct report *r, struct err *e)
 		 system.cuda[0] ? cell_text(arena_strdup(&r->arena, system.cuda)) : cell_null());
 	rows_add(rows, text_or_null(system.os));
 	rows_add(rows, text_or_null(system.cpu));
-	rows_add(rows, known(system.cores));
+	rows_add(rows, number_or_null(system.cores));
 	rows_add(rows, declined ? cell_text(arena_printf(&r->arena, "libsqlite3 (%s)", declined))
 				: cell_null());
 	return 0;
@@ -101,11 +97,11 @@ static int add_gpus(struct trace *t, struct report *r, struct err *e)
 		const struct gpu *g = &m.gpus[i];
 
 		rows_add(rows, cell_int(g->id));
-		rows_add(rows, known(g->cuda_device));
+		rows_add(rows, number_or_null(g->cuda_device));
 		rows_add(rows, text_or_null(g->name));
-		rows_add(rows, known(g->sm_count));
-		rows_add(rows, known(g->memory_bytes));
-		rows_add(rows, known(g->bandwidth_bytes_per_s));
+		rows_add(rows, number_or_null(g->sm_count));
+		rows_add(rows, number_or_null(g->memory_bytes));
+		rows_add(rows, number_or_null(g->bandwidth_bytes_per_s));
 		rows_add(rows, g->compute_major < 0
 				       ? cell_null()
 				       : cell_text(arena_printf(&r->arena, "%lld.%lld",
@@ -232,11 +228,6 @@ static int add_events(struct trace *t, struct report *r, struct err *e)
 	return 0;
 }
 
-static bool has_table(const struct trace *t, const char *name)
-{
-	return sqlitefile_find_table(t->file, name) != NULL;
-}
-
 static void add_missing(struct trace *t, struct report *r)
 {
 	const struct events *ev = t->events;
@@ -256,7 +247,7 @@ static void add_missing(struct trace *t, struct report *r)
 		 "what runs inside a graph launch", "--cuda-graph-trace=node"},
 		{!ev[TRACE_ALLOCATIONS].count, "GPU memory usage", "allocations over time",
 		 "--cuda-memory-usage=true"},
-		{!has_table(t, "GPU_METRICS"), "GPU metrics",
+		{!sqlitefile_find_table(t->file, "GPU_METRICS"), "GPU metrics",
 		 "SM, tensor-core and memory-bandwidth utilisation", "--gpu-metrics-devices=all"},
 	};
 	struct rows *rows = NULL;
@@ -274,8 +265,8 @@ static void add_missing(struct trace *t, struct report *r)
 	}
 }
 
-static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
-	       struct err *e)
+static int run_info(const struct analysis *self, struct trace *t, const void *args,
+		    struct report *r, struct err *e)
 {
 	(void)args;
 	report_heading(r, "%s", self->title);
@@ -290,5 +281,90 @@ const struct analysis analysis_info = {
 	.name = "info",
 	.title = "What this trace is",
 	.summary = "tool, machine, processes, event counts, missing data",
-	.run = run,
+	.run = run_info,
+};
+
+static const struct column table_columns[] = {
+	{"table", "Table", UNIT_NAME, 0, "", SHOW},
+	{"rows", "Rows", UNIT_COUNT, 0, NULL, SHOW},
+	{"columns", "Columns", UNIT_COUNT, 0, NULL, SHOW},
+	{"comment", "Contents", UNIT_NAME, 0, NULL, SHOW},
+};
+
+static const struct column column_columns[] = {
+	{"table", "Table", UNIT_NAME, 0, "", SHOW},
+	{"column", "Column", UNIT_NAME, 0, "", SHOW},
+	{"type", "Type", UNIT_NAME, 0, NULL, SHOW},
+	{"references", "Refers to", UNIT_NAME, 0, NULL, SHOW},
+	{"comment", "Contents", UNIT_NAME, 0, NULL, SHOW},
+};
+
+static int add_table_rows(struct trace *t, struct report *r, struct rows **ret, struct err *e)
+{
+	struct rows *rows =
+		report_new_rows(r, "tables", "Tables", table_columns, ARRAY_LEN(table_columns));
+
+	for (size_t i = 0; i < sqlitefile_table_count(t->file); i++) {
+		const struct sqlite_table *table = sqlitefile_table(t->file, i);
+		uint64_t count = 0;
+
+		/* A view's rows are another table's: counting them would run_schema somebody's SQL.
+		 */
+		if (!table->is_view && trace_count_rows(t, table, &count, e) < 0)
+			return -1;
+		rows_add(rows, cell_text(table->name));
+		rows_add(rows, table->is_view ? cell_null() : cell_int((int64_t)count));
+		rows_add(rows, cell_int((int64_t)table->column_count));
+		rows_add(rows, word_or_null(table->comment));
+	}
+	*ret = rows;
+	return 0;
+}
+
+static struct rows *add_column_rows(struct trace *t, struct report *r)
+{
+	struct rows *rows =
+		report_new_rows(r, "columns", "Columns", column_columns, ARRAY_LEN(column_columns));
+
+	rows->table.kind = "column";
+	for (size_t i = 0; i < sqlitefile_table_count(t->file); i++) {
+		const struct sqlite_table *table = sqlitefile_table(t->file, i);
+
+		for (size_t c = 0; c < table->column_count; c++) {
+			rows_add(rows, cell_text(table->name));
+			rows_add(rows, cell_text(table->columns[c].name));
+			rows_add(rows, cell_text(table->columns[c].type));
+			rows_add(rows, word_or_null(table->columns[c].references));
+			rows_add(rows, word_or_null(table->columns[c].comment));
+		}
+	}
+	return rows;
+}
+
+static int run_schema(const struct analysis *self, struct trace *t, const void *args,
+		      struct report *r, struct err *e)
+{
+	const struct row_choice *c = args;
+	struct rows *tables, *columns;
+
+	report_heading(r, "%s", self->title);
+	if (add_table_rows(t, r, &tables, e) < 0)
+		return -1;
+	columns = add_column_rows(t, r);
+	/* Without --sort a table stays in the order of the file. */
+	rows_arrange_also(tables, c, NULL);
+	rows_arrange_also(columns, c, NULL);
+	if (!c->sort || table_has_column(&tables->table, c->sort) ||
+	    table_has_column(&columns->table, c->sort))
+		return 0;
+	return rows_arrange(tables, c, c->sort, e);
+}
+
+const struct analysis analysis_schema = {
+	.name = "schema",
+	.title = "Schema of the export",
+	.summary = "tables of the export: columns, types, row counts, references",
+	.options = &row_options,
+	.all_rows = true,
+	.run = run_schema,
 };

@@ -99,13 +99,23 @@ static size_t count_members(const struct json *object)
 	return n;
 }
 
+static struct category_map *find_map(const struct category_maps *m, struct str engine,
+				     struct str model)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		if (same_word(m->maps[i].engine, engine) && same_word(m->maps[i].model, model))
+			return &m->maps[i];
+	}
+	return NULL;
+}
+
 /* The map of that engine and model; a new one where there is none; NULL: there are too many. */
 static struct category_map *take_map(struct category_maps *all, struct str engine, struct str model)
 {
-	for (size_t i = 0; i < all->count; i++) {
-		if (same_word(all->maps[i].engine, engine) && same_word(all->maps[i].model, model))
-			return &all->maps[i];
-	}
+	struct category_map *known = find_map(all, engine, model);
+
+	if (known)
+		return known;
 	if (all->count == MOST_MAPS)
 		return NULL;
 	MEM_GROW(all->maps, all->cap, all->count + 1);
@@ -171,28 +181,17 @@ static int add_document(const struct reading *r, const struct json *document, co
 	return any ? 0 : err_set(e, ERR_INPUT, "'%s' has no engine", path);
 }
 
-static int add_own(struct category_maps *all, const struct own_map *own, struct err *e)
+/* One of the program's own, or else a file. */
+static int add_map(const struct reading *r, const struct own_map *own, const char *path,
+		   struct err *e)
 {
-	const struct reading r = {all, true};
 	struct json *document;
 	int result;
 
-	if (json_read_text(&document, str_of(own->text), own->name, e) < 0)
+	if ((own ? json_read_text(&document, str_of(own->text), path, e)
+		 : json_read_file(&document, path, e)) < 0)
 		return -1;
-	result = add_document(&r, document, own->name, e);
-	json_read_free(document);
-	return result;
-}
-
-static int add_file(struct category_maps *all, const char *path, struct err *e)
-{
-	const struct reading r = {all, false};
-	struct json *document;
-	int result;
-
-	if (json_read_file(&document, path, e) < 0)
-		return -1;
-	result = add_document(&r, document, path, e);
+	result = add_document(r, document, path, e);
 	json_read_free(document);
 	return result;
 }
@@ -203,10 +202,12 @@ int category_maps_read(struct category_maps *ret, const char *const *paths, size
 	int result = 0;
 
 	*ret = (struct category_maps){0};
-	for (size_t i = 0; result == 0 && i < ARRAY_LEN(own_maps); i++)
-		result = add_own(ret, &own_maps[i], e);
-	for (size_t i = 0; result == 0 && i < count; i++)
-		result = add_file(ret, paths[i], e);
+	for (size_t i = 0; result == 0 && i < ARRAY_LEN(own_maps) + count; i++) {
+		const struct own_map *own = i < ARRAY_LEN(own_maps) ? &own_maps[i] : NULL;
+
+		result = add_map(&(struct reading){ret, own != NULL}, own,
+				 own ? own->name : paths[i - ARRAY_LEN(own_maps)], e);
+	}
 	if (result < 0)
 		category_maps_free(ret);
 	return result;
@@ -217,16 +218,6 @@ void category_maps_free(struct category_maps *m)
 	free(m->maps);
 	arena_free(&m->arena);
 	*m = (struct category_maps){0};
-}
-
-static const struct category_map *find_map(const struct category_maps *m, struct str engine,
-					   struct str model)
-{
-	for (size_t i = 0; i < m->count; i++) {
-		if (same_word(m->maps[i].engine, engine) && same_word(m->maps[i].model, model))
-			return &m->maps[i];
-	}
-	return NULL;
 }
 
 static const struct category_map *first_of_engine(const struct category_maps *m, struct str engine)
@@ -297,8 +288,8 @@ void categories_free(struct categories *c)
 	*c = (struct categories){0};
 }
 
-static int find(const struct categories *c, struct str name, bool copy, struct str *ret,
-		struct err *e)
+int categories_find(const struct categories *c, struct str name, bool copy, struct str *ret,
+		    struct err *e)
 {
 	*ret = copy ? CATEGORY_MEMORY : CATEGORY_MISC;
 	if (name.len > LONGEST_NAME)
@@ -317,16 +308,4 @@ static int find(const struct categories *c, struct str name, bool copy, struct s
 		return 0;
 	}
 	return 0;
-}
-
-int categories_find_kernel(const struct categories *c, struct str name, struct str *ret,
-			   struct err *e)
-{
-	return find(c, name, false, ret, e);
-}
-
-int categories_find_copy(const struct categories *c, struct str name, struct str *ret,
-			 struct err *e)
-{
-	return find(c, name, true, ret, e);
 }

@@ -65,11 +65,12 @@ struct categories {
 
 int categories_compile(struct categories *ret, const struct category_map *map, struct err *e);
 void categories_free(struct categories *c);
-/* CATEGORY_MISC where no pattern matches; ERR_INPUT when finding out takes too long. */
-int categories_find_kernel(const struct categories *c, struct str name, struct str *ret,
-			   struct err *e);
-/* The same for "[CUDA memcpy Host-to-Device]" and its like, which are CATEGORY_MEMORY otherwise. */
-int categories_find_copy(const struct categories *c, struct str name, struct str *ret,
-			 struct err *e);
+/*
+ * The category of a kernel's name, or else CATEGORY_MISC; where it is a copy, of "[CUDA memcpy
+ * Host-to-Device]" and its like, or else CATEGORY_MEMORY. ERR_INPUT when finding out takes too
+ * long.
+ */
+int categories_find(const struct categories *c, struct str name, bool copy, struct str *ret,
+		    struct err *e);
 
 #endif

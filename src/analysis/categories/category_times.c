@@ -1,7 +1,6 @@
 /* How much of the GPUs' time did each category of work take? */
 #include "analysis/categories/category_times.h"
 
-#include "analysis/filters.h"
 #include "analysis/gpu/timeline.h"
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -92,7 +91,7 @@ static struct device_state *device_of(struct piece *x, uint32_t device)
 	return &x->devices[x->last];
 }
 
-static void take(const struct walk *w, struct piece *x, const struct op *op)
+static void add_op(const struct walk *w, struct piece *x, const struct op *op)
 {
 	struct device_state *d;
 	struct line_sum *line;
@@ -126,7 +125,7 @@ static void walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker)
 		x->until_ns = INT64_MIN;
 		x->lines = mem_zalloc(w->line_count, sizeof(*x->lines));
 		while (ops_next(&o, &op))
-			take(w, x, &op);
+			add_op(w, x, &op);
 	}
 }
 
@@ -204,9 +203,7 @@ static int line_category(const struct categories *c, size_t line, struct str nam
 		*ret = CATEGORY_GRAPHS;
 		return 0;
 	}
-	if (line <= LINE_SET)
-		return categories_find_copy(c, name, ret, e);
-	return categories_find_kernel(c, name, ret, e);
+	return categories_find(c, name, line <= LINE_SET, ret, e);
 }
 
 static int compare_lines(const void *a, const void *b, void *ctx)
@@ -286,8 +283,8 @@ static void find_window(const struct walk *w, struct category_times *ret)
 /* Loads what ops will ask for in one pass, and what they will not. */
 static int load(struct trace *t, const struct scope *p, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_DEVICE) | COL_BIT(COL_COPY_KIND) | COL_BIT(COL_NAME);
+	const uint32_t columns =
+		COLS_TIME | COLS_PLACE | COL_BIT(COL_COPY_KIND) | COL_BIT(COL_NAME);
 	bool any = false;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {

@@ -139,15 +139,6 @@ static enum collective_type find_type(struct str name)
 	return COLL_OTHER;
 }
 
-static const char *find_part(struct str name, const struct word *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (str_holds(name, words[i].text))
-			return words[i].meaning;
-	}
-	return NULL;
-}
-
 static bool holds_word(struct str name, const char *word)
 {
 	size_t len = strlen(word);
@@ -161,10 +152,11 @@ static bool holds_word(struct str name, const char *word)
 	return false;
 }
 
-static const char *find_word(struct str name, const struct word *words, size_t count)
+static const char *find_meaning(struct str name, const struct word *words, size_t count,
+				bool (*holds)(struct str name, const char *word))
 {
 	for (size_t i = 0; i < count; i++) {
-		if (holds_word(name, words[i].text))
+		if (holds(name, words[i].text))
 			return words[i].meaning;
 	}
 	return NULL;
@@ -184,11 +176,11 @@ struct collective_name collective_name_parse(struct str kernel)
 
 	if (!cxx_part_begins(name, "nccl") && !cxx_part_begins(name, "rccl"))
 		return ret;
-	ret.algorithm = find_part(name, algorithms, ARRAY_LEN(algorithms));
-	ret.protocol = find_part(name, protocols, ARRAY_LEN(protocols));
+	ret.algorithm = find_meaning(name, algorithms, ARRAY_LEN(algorithms), str_holds);
+	ret.protocol = find_meaning(name, protocols, ARRAY_LEN(protocols), str_holds);
 	if (reduces(ret.type)) {
-		ret.datatype = find_word(name, datatypes, ARRAY_LEN(datatypes));
-		ret.reduction = find_word(name, reductions, ARRAY_LEN(reductions));
+		ret.datatype = find_meaning(name, datatypes, ARRAY_LEN(datatypes), holds_word);
+		ret.reduction = find_meaning(name, reductions, ARRAY_LEN(reductions), holds_word);
 	}
 	return ret;
 }

@@ -1,5 +1,5 @@
 /* Which part of the program launched the communication that is exposed? */
-#include "analysis/comm/comm_ranges.h"
+#include "analysis/comm/comm_walk.h"
 
 #include "analysis/cell_values.h"
 #include "analysis/time_table.h"
@@ -127,7 +127,7 @@ static void add_rows(struct report *r, struct rows *rows, const struct by_range 
 	tell_outside(r, n);
 }
 
-static int make(struct by_range *n, bool no_fold, struct err *e)
+static int open_ranges(struct by_range *n, bool no_fold, struct err *e)
 {
 	struct trace *t = n->trace;
 
@@ -148,7 +148,7 @@ int comm_ranges_report(struct report *r, struct trace *t, const struct comm_walk
 		       const struct row_choice *c, bool no_fold, struct err *e)
 {
 	struct by_range n = {.trace = t};
-	int result = make(&n, no_fold, e);
+	int result = open_ranges(&n, no_fold, e);
 
 	if (result == 0) {
 		struct rows *rows = report_new_rows(r, "exposed_ranges", "Communication by range",

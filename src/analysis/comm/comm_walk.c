@@ -3,6 +3,8 @@
 
 #include "analysis/window.h"
 #include "base/mem.h"
+#include "base/pairs.h"
+#include "base/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -214,23 +216,31 @@ static int idle_rank(const struct trace *t, const struct scope *p, struct err *e
 	return err_hint(e, "gpuwhy ranks lists the ranks and their work");
 }
 
+/* Ops are open unless this fails. */
+static int open_walk(struct comm_walk *w, uint32_t process, struct ops *ops, struct trace *t,
+		     const struct scope *p, struct err *e)
+{
+	*w = (struct comm_walk){.process = process};
+	if (ops_open(ops, t, e) < 0)
+		return -1;
+	timeline_begin(ops, p, &w->window);
+	w->faults = ops->times.faults;
+	/* Without names nothing tells communication from compute: that is no zero. */
+	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) == 0 &&
+	    places_open(&w->places, t, p, e) == 0)
+		return 0;
+	ops_close(ops);
+	return -1;
+}
+
 int comm_walk_make(struct trace *t, const struct scope *p, const struct comm_question *q,
 		   struct comm_walk *ret, struct err *e)
 {
 	struct ops ops;
 	struct op op;
 
-	*ret = (struct comm_walk){.process = q->process};
-	if (ops_open(&ops, t, e) < 0)
+	if (open_walk(ret, q->process, &ops, t, p, e) < 0)
 		return -1;
-	timeline_begin(&ops, p, &ret->window);
-	ret->faults = ops.times.faults;
-	/* Without names nothing tells communication from compute: that is no zero. */
-	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
-	    places_open(&ret->places, t, p, e) < 0) {
-		ops_close(&ops);
-		return -1;
-	}
 	while (ops_next(&ops, &op))
 		add_op(ret, t, p, q, &op);
 	ops_close(&ops);
@@ -254,4 +264,127 @@ void comm_walk_free(struct comm_walk *w)
 	places_close(&w->places);
 	timeline_free(&w->window);
 	*w = (struct comm_walk){0};
+}
+
+/* Which kernels of the capture communicate, whatever ran beside them? */
+
+/* The kernels of PARALLEL_ROWS rows, in order of time. */
+struct run {
+	size_t count;  /* that communicate */
+	size_t begin;  /* of these in the list */
+	uint32_t *met; /* rows of the first on each place */
+	size_t met_count, met_cap;
+};
+
+struct listing {
+	const struct ops *ops;
+	struct comm_walk *out;
+	struct run *runs;
+};
+
+/* The i-th kernel by start, if it communicates and has times; false otherwise. */
+static bool comm_row(const struct ops *o, uint64_t i, uint32_t *ret)
+{
+	const struct op_lane *l = &o->lanes[TRACE_KERNELS];
+	uint64_t row = l->order ? l->order[i] : i;
+
+	*ret = (uint32_t)row;
+	return l->ev->name[row] != NAME_NONE && o->class_of_name[l->ev->name[row]] == OP_COMM &&
+	       l->ev->duration_ns[row] != DURATION_NONE;
+}
+
+static void count_some(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct listing *x = ctx;
+	const struct events *ev = x->ops->lanes[TRACE_KERNELS].ev;
+	struct run *run = &x->runs[begin / PARALLEL_ROWS];
+	struct pairs places = {0};
+	uint32_t row;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++) {
+		if (!comm_row(x->ops, i, &row))
+			continue;
+		run->count++;
+		if (pairs_number(&places, ev->process ? ev->process[row] : ID_NONE,
+				 ev->device ? ev->device[row] : ID_NONE) == run->met_count) {
+			MEM_GROW(run->met, run->met_cap, run->met_count + 1);
+			run->met[run->met_count++] = row;
+		}
+	}
+	pairs_free(&places);
+}
+
+/* One run after another, so that places have their numbers whoever counted first. */
+static void number_places(struct listing *x, size_t runs)
+{
+	struct comm_walk *w = x->out;
+
+	for (size_t i = 0; i < runs; i++) {
+		for (size_t k = 0; k < x->runs[i].met_count; k++)
+			places_number(&w->places, x->ops->lanes[TRACE_KERNELS].ev,
+				      x->runs[i].met[k]);
+		x->runs[i].begin = w->kernel_count;
+		w->kernel_count += x->runs[i].count;
+		free(x->runs[i].met);
+	}
+	w->at = mem_zalloc(w->places.count, sizeof(*w->at));
+	w->kernels = mem_alloc(w->kernel_count, sizeof(*w->kernels));
+}
+
+static void list_some(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct listing *x = ctx;
+	const struct events *ev = x->ops->lanes[TRACE_KERNELS].ev;
+	struct comm_kernel *next = &x->out->kernels[x->runs[begin / PARALLEL_ROWS].begin];
+	struct place_cursor at[PLACES_RECENT];
+	uint32_t row;
+
+	(void)worker;
+	for (size_t i = 0; i < PLACES_RECENT; i++)
+		at[i] = PLACE_CURSOR_START;
+	for (size_t i = begin; i < end; i++) {
+		uint32_t process;
+
+		if (!comm_row(x->ops, i, &row))
+			continue;
+		process = ev->process ? ev->process[row] : ID_NONE;
+		*next++ = (struct comm_kernel){
+			.start_ns = ev->start_ns[row],
+			.end_ns = op_end_ns(ev, row),
+			.row = row,
+			.place = places_find(&x->out->places, &at[process % PLACES_RECENT], ev,
+					     row) &
+				 COMM_PLACE_MAX,
+			.whole = 1,
+		};
+	}
+}
+
+static void list_all(struct listing *x)
+{
+	const uint64_t count = x->ops->lanes[TRACE_KERNELS].ev->count;
+	const size_t runs = count / PARALLEL_ROWS + 1;
+	struct comm_walk *w = x->out;
+
+	x->runs = mem_zalloc(runs, sizeof(*x->runs));
+	parallel_each(count, PARALLEL_ROWS, count_some, x);
+	number_places(x, runs);
+	parallel_each(count, PARALLEL_ROWS, list_some, x);
+	free(x->runs);
+	for (size_t i = 0; i < w->kernel_count; i++)
+		w->at[w->kernels[i].place].kernels++;
+}
+
+int comm_walk_list(struct trace *t, const struct scope *p, struct comm_walk *ret, struct err *e)
+{
+	struct ops ops;
+	struct listing x = {.ops = &ops, .out = ret};
+
+	if (open_walk(ret, ID_NONE, &ops, t, p, e) < 0)
+		return -1;
+	if (ops.lanes[TRACE_KERNELS].ev->count)
+		list_all(&x);
+	ops_close(&ops);
+	return 0;
 }

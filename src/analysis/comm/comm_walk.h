@@ -95,4 +95,10 @@ static inline int64_t comm_kernel_ns(const struct comm_kernel *k)
 	return k->end_ns - k->start_ns;
 }
 
+/* Communication kernels by the NVTX range that launched them. */
+
+/* Adds the table; ERR_INPUT where the trace has no ranges, or no calls to join them by. */
+int comm_ranges_report(struct report *r, struct trace *t, const struct comm_walk *w,
+		       const struct row_choice *c, bool no_fold, struct err *e);
+
 #endif

@@ -1,12 +1,10 @@
 /* Which collectives were there, how long did they take, and how fast did they move data? */
 #include "analysis/cell_values.h"
 #include "analysis/comm/collectives.h"
-#include "analysis/comm/nccl_call_table.h"
 #include "analysis/gpu/hidden_graphs.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/numbers/summary.h"
-#include "analysis/ranks/rank_places.h"
-#include "analysis/shown_columns.h"
+#include "analysis/ranks/places_by_rank.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 
@@ -151,11 +149,6 @@ static struct cell bandwidth_cell(const struct group *g, enum collective_type ty
 			 ((double)g->sized_ns / 1e9));
 }
 
-static struct cell word_cell(const char *word)
-{
-	return word ? cell_text(word) : cell_null();
-}
-
 static void add_sizes(struct rows *rows, const struct group *g, enum collective_type type,
 		      const struct communicator *comm)
 {
@@ -186,7 +179,7 @@ static struct cell by_cell(const struct view *v, uint32_t place)
 
 	if (v->args->by == BY_DEVICE)
 		return place_device_cell(x, place);
-	return v->args->by == BY_RANK ? rank_place_cell(&v->ranks, x, place)
+	return v->args->by == BY_RANK ? place_rank_cell(&v->ranks, x, place)
 				      : place_pid_cell(x, place);
 }
 
@@ -204,18 +197,17 @@ static void add_group(struct rows *rows, struct report *r, const struct view *v,
 	const struct group *g = &v->groups[i];
 	const struct collective *x = &v->c.all[g->first];
 	const struct collective_name *name = &v->c.kinds[x->kind];
-	const struct communicator *comm =
-		x->communicator == ID_NONE ? NULL : &v->c.calls.communicators[x->communicator];
+	const struct communicator *comm = communicator_at(&v->c.calls, x->communicator);
 
 	rows_add(rows, cell_text(collective_type_name(x->type)));
 	if (column_of_by(v->args->by))
 		rows_add(rows, by_cell(v, v->c.walk.kernels[g->first].place));
 	add_times(rows, g, s, all_ns);
 	add_sizes(rows, g, x->type, comm);
-	rows_add(rows, word_cell(name->algorithm));
-	rows_add(rows, word_cell(name->protocol));
-	rows_add(rows, word_cell(name->datatype));
-	rows_add(rows, word_cell(name->reduction));
+	rows_add(rows, word_or_null(name->algorithm));
+	rows_add(rows, word_or_null(name->protocol));
+	rows_add(rows, word_or_null(name->datatype));
+	rows_add(rows, word_or_null(name->reduction));
 	rows_add(rows, communicator_cell(r, comm));
 	rows_add(rows, comm && comm->ranks ? cell_int((int64_t)comm->ranks) : cell_null());
 	rows_add(rows, cell_text(x->by_range ? "range" : "kernel"));
@@ -248,7 +240,7 @@ static int add_table(struct report *r, struct view *v, struct err *e)
 	for (size_t i = 0; i < v->count; i++)
 		add_group(rows, r, v, i, &sums[i], all_ns);
 	free(sums);
-	columns_hide_empty(rows, all);
+	rows_hide_empty(rows);
 	return rows_arrange(rows, &v->args->table.rows, "total_ns", e);
 }
 
@@ -310,14 +302,11 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 static const struct option_word by_words[] = {
 	{"device", BY_DEVICE}, {"process", BY_PROCESS}, {"rank", BY_RANK}, {NULL, 0}};
 
-static const struct option options[] = {
-	OPT_INCLUDE(struct nccl_args, table, struct table_args, table_options),
+static const struct option_group nccl_options = OPTIONS(
+	struct nccl_args, OPT_INCLUDE(struct nccl_args, table, struct table_args, table_options),
 	OPT_INCLUDE(struct nccl_args, table.scope, struct scope, rank_options),
 	OPT_INCLUDE(struct nccl_args, comm, struct comm_args, comm_options),
-	OPT_BY(struct nccl_args, by, by_words),
-	OPT_END(),
-};
-static const struct option_group nccl_options = OPTION_GROUP(options, struct nccl_args);
+	OPT_BY(struct nccl_args, by, by_words));
 
 const struct analysis analysis_nccl = {
 	.name = "nccl",

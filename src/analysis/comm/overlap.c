@@ -1,14 +1,200 @@
 /* How much of the communication hides behind compute, and which is left exposed? */
-#include "analysis/comm/comm_parts.h"
-#include "analysis/comm/comm_ranges.h"
-#include "analysis/comm/comm_steps.h"
+#include "analysis/cell_values.h"
+#include "analysis/comm/comm_walk.h"
 #include "analysis/gpu/time_window.h"
-#include "analysis/ranks/rank_places.h"
+#include "analysis/processes/rank_map.h"
+#include "analysis/ranks/places_by_rank.h"
+#include "analysis/steps/iterations.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "report/chart.h"
 
 #include <stdlib.h>
+
+/* The five parts of a time on a GPU as the columns of a table. */
+
+/* clang-format off */
+#define COMM_PART_COLUMNS                                                                          \
+	{"overlap_pct", "Overlap %", UNIT_PERCENT, 0, NULL, SHOW},                                   \
+	{"comm_only_ns", "Exposed comm", UNIT_NS, 0, NULL, SHOW},                                     \
+	{"comm_only_pct", "Exposed %", UNIT_PERCENT, 0, NULL, SHOW},                                 \
+	{"both_ns", "Overlapped comm", UNIT_NS, 0, NULL, SHOW},                                               \
+	{"compute_only_ns", "Compute only", UNIT_NS, 0, NULL, SHOW},                               \
+	{"copy_only_ns", "Exposed copy", UNIT_NS, 0, NULL, SHOW},                                     \
+	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW},                                               \
+	{"comm_ns", "Total comm", UNIT_NS, 0, NULL, SHOW_IF_ROOM}
+/* clang-format on */
+
+/* `window_ns` is what the parts sum up to. */
+static inline void comm_parts_cells(struct rows *rows, const int64_t ns[COMM_PARTS],
+				    int64_t window_ns)
+{
+	int64_t comm_ns = ns[PART_BOTH] + ns[PART_COMM];
+
+	rows_add(rows, pct_cell(ns[PART_BOTH], comm_ns));
+	rows_add(rows, cell_int(ns[PART_COMM]));
+	rows_add(rows, pct_cell(ns[PART_COMM], window_ns));
+	rows_add(rows, cell_int(ns[PART_BOTH]));
+	rows_add(rows, cell_int(ns[PART_COMPUTE]));
+	rows_add(rows, cell_int(ns[PART_COPY]));
+	rows_add(rows, cell_int(ns[PART_IDLE]));
+	rows_add(rows, cell_int(comm_ns));
+}
+
+/* What each rank did in each step of the run: the parts of overlap, step by step. */
+
+struct comm_steps {
+	struct iterations it;
+	struct comm_marks *marks; /* by lane: where each step's own time begins and ends */
+};
+
+static const struct column step_columns[] = {
+	{"iteration", "Step", UNIT_ID, 0, "iter:", SHOW},
+	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW_IF_ROOM},
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
+	{"start_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW_PREFERRED},
+	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
+	COMM_PART_COLUMNS,
+	{"end_ns", "End", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+};
+
+/* ERR_INPUT, marked absent, where the run shows no steps. Whoever asks frees it. */
+static int comm_steps_find(struct trace *t, const struct scope *p, struct comm_steps *ret,
+			   struct err *e)
+{
+	struct iterations *it = &ret->it;
+
+	*ret = (struct comm_steps){0};
+	if (iterations_read(t, p, it, e) < 0)
+		return -1;
+	ret->marks = mem_zalloc(it->lane_count, sizeof(*ret->marks));
+	for (size_t i = 0; i < it->lane_count; i++) {
+		const struct iteration_lane *lane = &it->lanes[i];
+		const struct iteration *steps = lane_steps(it, lane);
+		struct comm_marks *marks = &ret->marks[i];
+
+		*marks = (struct comm_marks){lane->process, 2 * lane->count, NULL};
+		marks->at_ns = mem_alloc(marks->count, sizeof(*marks->at_ns));
+		for (size_t k = 0; k < lane->count; k++) {
+			marks->at_ns[2 * k] = steps[k].from_ns;
+			marks->at_ns[2 * k + 1] = steps[k].to_ns;
+		}
+	}
+	return 0;
+}
+
+static void comm_steps_free(struct comm_steps *s)
+{
+	for (size_t i = 0; s->marks && i < s->it.lane_count; i++)
+		free(s->marks[i].at_ns);
+	free(s->marks);
+	iterations_free(&s->it);
+}
+
+struct step_view {
+	const struct comm_steps *steps;
+	const struct comm_walk *walk;
+	const struct rank_map *ranks;
+	const struct scope *p;
+	size_t cut; /* steps that lie in the window in part */
+};
+
+static bool is_outside(const struct scope *p, const struct iteration *s)
+{
+	/* Of several processes the window goes from the first one's step to the last one's. */
+	if (p->in_iteration)
+		return s->number != p->iteration;
+	return p->has_trim && (s->to_ns <= p->from_ns || s->from_ns >= p->to_ns);
+}
+
+/* A step that --trim cuts is none. */
+static bool is_cut(const struct scope *p, const struct iteration *s)
+{
+	return p->has_trim && (s->from_ns < p->from_ns || s->to_ns > p->to_ns);
+}
+
+static void add_step(struct rows *rows, const struct step_view *v, uint32_t place,
+		     const struct iteration *s, const int64_t (*kept)[COMM_PARTS])
+{
+	int64_t ns[COMM_PARTS], busy_ns = 0;
+
+	for (int part = 0; part < PART_IDLE; part++) {
+		ns[part] = kept[1][part] - kept[0][part];
+		busy_ns += ns[part];
+	}
+	/* A step may begin before the first op, and end after the last. */
+	ns[PART_IDLE] = iteration_ns(s) - busy_ns;
+	rows_add(rows, cell_int(s->number));
+	rows_add(rows, place_rank_cell(v->ranks, &v->walk->places, place));
+	rows_add(rows, place_device_cell(&v->walk->places, place));
+	rows_add(rows, place_pid_cell(&v->walk->places, place));
+	rows_add(rows, cell_int(s->from_ns));
+	rows_add(rows, cell_int(iteration_ns(s)));
+	comm_parts_cells(rows, ns, iteration_ns(s));
+	rows_add(rows, cell_int(s->to_ns));
+}
+
+/* Returns how many steps lie in the window. */
+static size_t add_steps_of_place(struct rows *rows, struct step_view *v, uint32_t place)
+{
+	const struct comm_place *x = &v->walk->at[place];
+	const struct iterations *it = &v->steps->it;
+	const struct iteration_lane *lane = &it->lanes[x->marks - v->steps->marks];
+	size_t added = 0;
+
+	for (size_t i = 0; i < lane->count; i++) {
+		const struct iteration *s = &lane_steps(it, lane)[i];
+
+		if (is_outside(v->p, s))
+			continue;
+		if (is_cut(v->p, s)) {
+			v->cut++;
+			continue;
+		}
+		add_step(rows, v, place, s, (const int64_t(*)[COMM_PARTS]) & x->kept[2 * i]);
+		added++;
+	}
+	return added;
+}
+
+static int no_step_inside(const struct trace *t, struct err *e)
+{
+	err_set(e, ERR_INPUT, "none of the steps of '%s' is inside that window", t->path);
+	return err_hint(e, "gpuwhy iters lists them all");
+}
+
+/* `w` was walked with these marks. */
+static int comm_steps_report(struct report *r, const struct comm_steps *s,
+			     const struct comm_walk *w, const struct rank_map *ranks,
+			     const struct table_args *a, struct err *e)
+{
+	struct step_view v = {s, w, ranks, &a->scope, 0};
+	struct rows *rows = report_new_rows(r, "overlap_iterations", "Step by step", step_columns,
+					    ARRAY_LEN(step_columns));
+	uint32_t *order = places_by_rank(ranks, &w->places);
+	size_t added = 0, without = 0;
+
+	rows->table.kind = "overlap_iteration";
+	for (size_t i = 0; i < w->places.count; i++) {
+		if (!comm_walk_has(w, order[i]))
+			continue;
+		if (w->at[order[i]].marks)
+			added += add_steps_of_place(rows, &v, order[i]);
+		else
+			without++;
+	}
+	free(order);
+	if (!added)
+		return no_step_inside(w->places.trace, e);
+	report_note(r, "Steps: %s.", s->it.how);
+	if (v.cut)
+		report_note(r, "%zu steps are only partly inside the window and are left out",
+			    v.cut);
+	if (without)
+		report_note(r, "%zu of the rows above belong to processes without steps", without);
+	return rows_arrange(rows, &a->rows, NULL, e);
+}
 
 static const struct column columns[] = {
 	{"rank", "Rank", UNIT_ID, 0, NULL, SHOW},
@@ -63,7 +249,7 @@ static void add_place(struct rows *rows, const struct view *v, uint32_t place)
 	const struct comm_place *x = &v->walk.at[place];
 	int64_t window_ns = v->walk.window.to_ns - v->walk.window.from_ns;
 
-	rows_add(rows, rank_place_cell(&v->ranks, &v->walk.places, place));
+	rows_add(rows, place_rank_cell(&v->ranks, &v->walk.places, place));
 	rows_add(rows, place_device_cell(&v->walk.places, place));
 	rows_add(rows, place_pid_cell(&v->walk.places, place));
 	rows_add(rows, cell_int(window_ns));
@@ -85,7 +271,7 @@ static void add_bar(struct chart *c, struct report *r, const struct view *v, siz
 
 static void add_places(struct report *r, const struct view *v)
 {
-	uint32_t *order = rank_places_order(&v->ranks, &v->walk.places);
+	uint32_t *order = places_by_rank(&v->ranks, &v->walk.places);
 	struct chart *chart;
 	struct rows *rows;
 	size_t shown = 0;
@@ -206,7 +392,7 @@ static int add_answer(struct report *r, const struct view *v, struct err *e)
 	return add_kernels(r, v, e);
 }
 
-static int make(struct view *v, struct err *e)
+static int walk_work(struct view *v, struct err *e)
 {
 	struct comm_question q = {.process = v->ranks.asked};
 
@@ -229,7 +415,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 	if (rank_map_read(t, p, &v.ranks, e) < 0)
 		return -1;
-	result = make(&v, e);
+	result = walk_work(&v, e);
 	if (result == 0) {
 		time_window_report(r, self, &v.walk.window, p);
 		time_window_warn(r, &v.walk.faults);
@@ -244,15 +430,13 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 static const struct option_word by_words[] = {
 	{"nvtx", BY_NVTX}, {"iteration", BY_ITERATION}, {NULL, 0}};
 
-static const struct option options[] = {
-	OPT_INCLUDE(struct overlap_args, table, struct table_args, step_table_options),
-	OPT_INCLUDE(struct overlap_args, table.scope, struct scope, rank_options),
-	OPT_INCLUDE(struct overlap_args, comm, struct comm_args, comm_options),
-	OPT_BY(struct overlap_args, by, by_words),
-	OPT_INCLUDE(struct overlap_args, fold, struct fold_args, fold_options),
-	OPT_END(),
-};
-static const struct option_group overlap_options = OPTION_GROUP(options, struct overlap_args);
+static const struct option_group overlap_options =
+	OPTIONS(struct overlap_args,
+		OPT_INCLUDE(struct overlap_args, table, struct table_args, step_table_options),
+		OPT_INCLUDE(struct overlap_args, table.scope, struct scope, rank_options),
+		OPT_INCLUDE(struct overlap_args, comm, struct comm_args, comm_options),
+		OPT_BY(struct overlap_args, by, by_words),
+		OPT_INCLUDE(struct overlap_args, fold, struct fold_args, fold_options));
 
 const struct analysis analysis_overlap = {
 	.name = "overlap",
@@ -267,8 +451,7 @@ const struct analysis analysis_overlap = {
 		"launch, ignoring NCCL's own ranges. --by iteration shows the five parts of each "
 		"step instead (`gpuwhy iters` defines steps). --sort and --limit apply to this "
 		"table.",
-	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
-		     NEEDS(TRACE_GRAPHS),
+	.needs_any = NEEDS_GPU_WORK,
 	.options = &overlap_options,
 	.run = run,
 };

@@ -1,9 +1,8 @@
 /* Which kernels of different ranks are one collective, who came last to it, and why? */
 #include "analysis/comm/straggler_sets.h"
 
-#include "analysis/comm/straggler_groups.h"
 #include "analysis/numbers/cover.h"
-#include "analysis/ranks/rank_places.h"
+#include "analysis/ranks/places_by_rank.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 
@@ -28,7 +27,7 @@ struct maker {
 static void number_members(struct maker *m, const struct rank_map *ranks)
 {
 	const struct comm_walk *w = &m->c->walk;
-	uint32_t *order = rank_places_order(ranks, &w->places);
+	uint32_t *order = places_by_rank(ranks, &w->places);
 
 	m->member_of_place = mem_alloc(w->places.count, sizeof(*m->member_of_place));
 	m->out->members = mem_zalloc(w->places.count, sizeof(*m->out->members));
@@ -252,7 +251,6 @@ static int prepare(void *ctx, size_t begin, size_t end, unsigned worker, struct 
 			return -1;
 		if (i == 1) {
 			straggler_classes_make(m->c, m->member_of_place, &m->out->classes);
-			straggler_groups_find(&m->c->walk, &m->out->classes);
 			place_sets(m);
 			cover_comm(m);
 		}

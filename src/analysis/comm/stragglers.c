@@ -1,10 +1,9 @@
 /* Which rank do the others wait for, and what keeps it? */
 #include "analysis/cell_values.h"
-#include "analysis/comm/nccl_call_table.h"
+#include "analysis/comm/collectives.h"
 #include "analysis/comm/straggler_sets.h"
 #include "analysis/gpu/time_window.h"
-#include "analysis/ranks/rank_places.h"
-#include "analysis/shown_columns.h"
+#include "analysis/ranks/places_by_rank.h"
 #include "analysis/time_table.h"
 #include "base/buf.h"
 #include "base/mem.h"
@@ -20,6 +19,10 @@ static const char *const late_names[LATES] = {
 	[LATE_IDLE] = "idle: launched, but nothing ran",
 	[LATE_UNKNOWN] = "unknown: launch call not in the trace",
 };
+
+/* In the order of their columns. */
+static const enum late late_shown[LATES] = {LATE_HOST, LATE_COMPUTE, LATE_EARLIER, LATE_IDLE,
+					    LATE_UNKNOWN};
 
 static const struct column member_columns[] = {
 	{"rank", "Rank", UNIT_ID, 0, NULL, SHOW},
@@ -126,9 +129,18 @@ static enum late main_cause(const int64_t *late_ns)
 	return (enum late)most;
 }
 
+/* To be changed before they are shown. */
+static struct column *copy_columns(struct report *r, const struct column *columns, size_t count)
+{
+	struct column *copy = arena_alloc(&r->arena, count, sizeof(*copy));
+
+	memcpy(copy, columns, count * sizeof(*copy));
+	return copy;
+}
+
 static int add_members(struct report *r, const struct view *v, struct err *e)
 {
-	struct column *all = columns_copy(r, member_columns, ARRAY_LEN(member_columns));
+	struct column *all = copy_columns(r, member_columns, ARRAY_LEN(member_columns));
 	struct rows *rows = report_new_rows(r, "stragglers", NULL, all, ARRAY_LEN(member_columns));
 	const struct places *places = &v->c.walk.places;
 
@@ -138,7 +150,7 @@ static int add_members(struct report *r, const struct view *v, struct err *e)
 
 		if (!m->sets || !is_asked_for(v, (uint32_t)i))
 			continue;
-		rows_add(rows, rank_place_cell(&v->ranks, places, m->place));
+		rows_add(rows, place_rank_cell(&v->ranks, places, m->place));
 		rows_add(rows, place_device_cell(places, m->place));
 		rows_add(rows, place_pid_cell(places, m->place));
 		rows_add(rows, cell_int((int64_t)m->sets));
@@ -148,11 +160,8 @@ static int add_members(struct report *r, const struct view *v, struct err *e)
 		rows_add(rows, cell_int(m->waited_ns));
 		rows_add(rows, cell_int(m->worst_ns));
 		rows_add(rows, cell_int(sum_late(m->late_ns)));
-		rows_add(rows, cell_int(m->late_ns[LATE_HOST]));
-		rows_add(rows, cell_int(m->late_ns[LATE_COMPUTE]));
-		rows_add(rows, cell_int(m->late_ns[LATE_EARLIER]));
-		rows_add(rows, cell_int(m->late_ns[LATE_IDLE]));
-		rows_add(rows, cell_int(m->late_ns[LATE_UNKNOWN]));
+		for (int l = 0; l < LATES; l++)
+			rows_add(rows, cell_int(m->late_ns[late_shown[l]]));
 		if (m->late_ns[LATE_IDLE])
 			all[IDLE_COLUMN].show = SHOW;
 		if (m->late_ns[LATE_UNKNOWN])
@@ -187,8 +196,7 @@ static void name_groups(struct view *v)
 static struct cell *class_cells(const struct view *v, uint32_t class, struct cell *out)
 {
 	const struct set_class *x = &v->sets.classes.all[class];
-	const struct communicator *comm =
-		x->communicator == ID_NONE ? NULL : &v->c.calls.communicators[x->communicator];
+	const struct communicator *comm = communicator_at(&v->c.calls, x->communicator);
 
 	*out++ = cell_text(collective_type_name(x->type));
 	*out++ = x->name == NAME_NONE ? cell_null() : cell_str(trace_name(v->trace, x->name));
@@ -200,9 +208,8 @@ static struct cell *class_cells(const struct view *v, uint32_t class, struct cel
 
 static void add_classes(struct report *r, const struct view *v)
 {
-	struct column *all = columns_copy(r, class_columns, ARRAY_LEN(class_columns));
-	struct rows *rows = report_new_rows(r, "collectives", "Arrival skew by collective", all,
-					    ARRAY_LEN(class_columns));
+	struct rows *rows = report_new_rows(r, "collectives", "Arrival skew by collective",
+					    class_columns, ARRAY_LEN(class_columns));
 	const size_t n = v->sets.count, classes = v->sets.classes.count;
 	int64_t *skew = mem_alloc(n, sizeof(*skew)), *wait = mem_zalloc(classes, sizeof(*wait));
 	uint32_t *class_of = mem_alloc(n, sizeof(*class_of));
@@ -232,7 +239,7 @@ static void add_classes(struct report *r, const struct view *v)
 		rows_add(rows, cell_real(sums[i].p90));
 		rows_add(rows, cell_int(sums[i].max));
 	}
-	columns_hide_empty(rows, all);
+	rows_hide_empty(rows);
 	free(skew);
 	free(wait);
 	free(class_of);
@@ -252,16 +259,13 @@ static void make_worst_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = cell_int(s->last_ns);
 	out = class_cells(v, s->class, out);
 	*out++ = cell_int(s->k);
-	*out++ = late ? rank_place_cell(&v->ranks, places, place) : cell_null();
+	*out++ = late ? place_rank_cell(&v->ranks, places, place) : cell_null();
 	*out++ = late ? place_device_cell(places, place) : cell_null();
 	*out++ = late ? place_pid_cell(places, place) : cell_null();
 	*out++ = cell_int(s->last_ns - s->first_ns);
 	*out++ = cell_int(s->wait_ns);
-	*out++ = cell_int(s->late_ns[LATE_HOST]);
-	*out++ = cell_int(s->late_ns[LATE_COMPUTE]);
-	*out++ = cell_int(s->late_ns[LATE_EARLIER]);
-	*out++ = cell_int(s->late_ns[LATE_IDLE]);
-	*out++ = cell_int(s->late_ns[LATE_UNKNOWN]);
+	for (int l = 0; l < LATES; l++)
+		*out++ = cell_int(s->late_ns[late_shown[l]]);
 	*out++ = late ? cell_text(late_keys[cause]) : cell_null();
 	*out++ = late ? cell_text(late_names[cause]) : cell_null();
 }
@@ -292,7 +296,7 @@ static void hide_unused(const struct view *v, struct column *all)
 static void add_worst(struct report *r, struct view *v)
 {
 	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
-	struct column *all = columns_copy(r, worst_columns, ARRAY_LEN(worst_columns));
+	struct column *all = copy_columns(r, worst_columns, ARRAY_LEN(worst_columns));
 	int64_t *key = mem_alloc(v->sets.count, sizeof(*key));
 	size_t n = 0;
 
@@ -321,46 +325,26 @@ static void add_worst(struct report *r, struct view *v)
 	report_table(r, table);
 }
 
-static bool any_group(const struct straggler_sets *s)
-{
-	for (size_t i = 0; i < s->classes.count; i++) {
-		if (s->classes.all[i].is_group)
-			return true;
-	}
-	return false;
-}
-
-static bool any_from_the_end(const struct straggler_sets *s)
-{
-	for (size_t i = 0; i < s->classes.count; i++) {
-		if (s->classes.all[i].from_the_end)
-			return true;
-	}
-	return false;
-}
-
-static bool told_by_communicator(const struct straggler_sets *s)
-{
-	for (size_t i = 0; i < s->classes.count; i++) {
-		if (s->classes.all[i].communicator == ID_NONE && s->classes.all[i].members > 1)
-			return false;
-	}
-	return true;
-}
-
 static void tell(struct report *r, const struct view *v)
 {
 	const struct straggler_sets *s = &v->sets;
+	bool by_name = false, groups = false, from_the_end = false;
 
+	for (size_t i = 0; i < s->classes.count; i++) {
+		const struct set_class *class = &s->classes.all[i];
+
+		by_name |= class->communicator == ID_NONE && class->members > 1;
+		groups |= class->is_group;
+		from_the_end |= class->from_the_end;
+	}
 	rank_map_tell(&v->ranks, r);
-	if (!told_by_communicator(s))
+	if (by_name)
 		report_note(
 			r,
 			"kernels with an unknown communicator are matched by name, and by stream "
 			"if all ranks use the same streams: %s",
-			any_group(s)
-				? "ranks that run them at the same time are treated as one group"
-				: "all ranks that run them are treated as one group");
+			groups ? "ranks that run them at the same time are treated as one group"
+			       : "all ranks that run them are treated as one group");
 	if (s->apart)
 		report_warning(
 			r,
@@ -368,7 +352,7 @@ static void tell(struct report *r, const struct view *v)
 			"they are not one collective; to match by communicator, export the "
 			"payloads of NCCL's NVTX ranges (nsys export --include-json true)",
 			(unsigned long long)s->apart);
-	if (any_from_the_end(s))
+	if (from_the_end)
 		report_note(r, "where ranks have different numbers of kernels, they are matched "
 			       "from the last one backwards, which makes more of them overlap");
 	if (s->unmatched)
@@ -395,14 +379,12 @@ static int require_ranks(const struct view *v, struct err *e)
 					     : "add more names with --comm REGEX");
 }
 
-static int make(struct view *v, struct report *r, const struct analysis *self, struct err *e)
+static int answer(struct view *v, struct report *r, const struct analysis *self, struct err *e)
 {
 	/* The k-th of a rank is its k-th in the whole capture, whatever the window. */
 	struct scope whole = *v->p;
-	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
-				    COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) |
-				    COL_BIT(COL_CORRELATION);
+	const uint32_t of_kernels = COLS_TIME | COLS_PLACE | COL_BIT(COL_STREAM) |
+				    COL_BIT(COL_NAME) | COL_BIT(COL_CORRELATION);
 
 	whole.has_trim = whole.has_device = whole.has_pid = false;
 	/* One pass over the kernels for all that is asked of them from here on. */
@@ -451,14 +433,12 @@ struct stragglers_args {
 	struct comm_args comm;
 };
 
-static const struct option options[] = {
-	OPT_INCLUDE(struct stragglers_args, scope, struct scope, window_options),
-	OPT_INCLUDE(struct stragglers_args, scope, struct scope, rank_options),
-	OPT_INCLUDE(struct stragglers_args, comm, struct comm_args, comm_options),
-	OPT_INCLUDE(struct stragglers_args, rows, struct row_choice, row_options),
-	OPT_END(),
-};
-static const struct option_group stragglers_options = OPTION_GROUP(options, struct stragglers_args);
+static const struct option_group stragglers_options =
+	OPTIONS(struct stragglers_args,
+		OPT_INCLUDE(struct stragglers_args, scope, struct scope, window_options),
+		OPT_INCLUDE(struct stragglers_args, scope, struct scope, rank_options),
+		OPT_INCLUDE(struct stragglers_args, comm, struct comm_args, comm_options),
+		OPT_INCLUDE(struct stragglers_args, rows, struct row_choice, row_options));
 
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)
@@ -468,7 +448,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 	*v = (struct view){.trace = t, .p = &a->scope, .rows = &a->rows, .report = r};
 	report_on_free(r, free_view, v);
-	return make(v, r, self, e);
+	return answer(v, r, self, e);
 }
 
 const struct analysis analysis_stragglers = {

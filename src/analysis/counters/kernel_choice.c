@@ -1,8 +1,8 @@
 /* Which kernels, and which of their launches, are worth a close look? */
 #include "analysis/counters/kernel_choice.h"
 
-#include "analysis/counters/kernel_looks.h"
 #include "analysis/counters/kernel_pattern.h"
+#include "analysis/counters/profiling_runs.h"
 #include "analysis/events/paths_under.h"
 #include "analysis/steps/steady.h"
 #include "base/mem.h"
@@ -30,7 +30,7 @@ struct choosing {
 	struct named *by_name;
 	uint8_t *classes; /* by name: enum op_class */
 	uint32_t *names;  /* those of the chosen ones */
-	struct look_planning looks;
+	struct run_planning runs;
 	struct steady steady;
 	struct arena scratch;
 };
@@ -38,11 +38,6 @@ struct choosing {
 static const struct events *kernels_of(const struct choosing *x)
 {
 	return &x->trace->events[TRACE_KERNELS];
-}
-
-static uint32_t path_of(const struct choosing *x, uint32_t row)
-{
-	return event_joins_path(&x->fields.joins, TRACE_KERNELS, row);
 }
 
 static int is_inside(void *ctx, struct event_fields *f, struct event_ref at, struct err *e)
@@ -56,7 +51,7 @@ static int is_inside(void *ctx, struct event_fields *f, struct event_ref at, str
 		return 0;
 	if (!x->under.is)
 		return 1;
-	path = path_of(x, at.row);
+	path = event_joins_path(&x->fields.joins, TRACE_KERNELS, at.row);
 	return path != RANGE_NONE && x->under.is[path];
 }
 
@@ -134,7 +129,7 @@ static int list_kernels(struct choosing *x, struct err *e)
 static void sum_up(struct choosing *x)
 {
 	x->by_name = mem_zalloc(x->trace->names.count, sizeof(*x->by_name));
-	x->looks.by_name = mem_zalloc(x->trace->names.count, sizeof(*x->looks.by_name));
+	x->runs.by_name = mem_zalloc(x->trace->names.count, sizeof(*x->runs.by_name));
 	for (size_t i = 0; i < x->inside.count; i++) {
 		struct event_ref at = event_list_at(&x->inside, i);
 		struct named *n = &x->by_name[kernels_of(x)->name[at.row]];
@@ -203,7 +198,7 @@ static void choose(struct choosing *x)
 	}
 	x->out->count = count;
 	for (size_t i = 0; i < count; i++)
-		x->looks.by_name[x->names[i]].chosen = i + 1;
+		x->runs.by_name[x->names[i]].chosen = i + 1;
 }
 
 /* A launch is part of the step that made it, however far the host is ahead of the GPU. */
@@ -223,19 +218,19 @@ static void find_middles(struct choosing *x)
 
 	for (size_t n = 0; n < x->inside.count; n++) {
 		uint32_t row = event_list_at(&x->inside, n).row;
-		size_t i = look_planning_index(&x->looks, row);
+		size_t i = run_planning_index(&x->runs, row);
 
 		if (i < count)
 			steady[i] += is_steady(x, row);
 	}
 	for (size_t n = 0; n < x->inside.count; n++) {
 		uint32_t row = event_list_at(&x->inside, n).row;
-		size_t i = look_planning_index(&x->looks, row);
+		size_t i = run_planning_index(&x->runs, row);
 
 		if (i == count || (steady[i] && !is_steady(x, row)))
 			continue;
 		if (met[i]++ == (steady[i] ? steady[i] : x->out->all[i].launches) / 2)
-			x->looks.first[i] = row;
+			x->runs.first[i] = row;
 	}
 	for (size_t i = 0; i < count; i++)
 		x->out->steady_count += x->steady.found && steady[i];
@@ -251,7 +246,7 @@ static void count_processes(struct choosing *x)
 	for (size_t i = 0; process && i < x->inside.count; i++) {
 		uint32_t row = event_list_at(&x->inside, i).row;
 
-		if (look_planning_index(&x->looks, row) < x->out->count)
+		if (run_planning_index(&x->runs, row) < x->out->count)
 			idmap_number_pair(&seen, 0, process[row]);
 	}
 	x->out->processes = seen.count ? seen.count : 1;
@@ -275,7 +270,7 @@ static struct str *list_names(const struct choosing *x, size_t *ret_count)
 static void find_alike(struct choosing *x, size_t chosen, const struct kernel_pattern *pattern)
 {
 	for (uint32_t i = 0; i < x->trace->names.count; i++) {
-		struct look_name *n = &x->looks.by_name[i];
+		struct planned_name *n = &x->runs.by_name[i];
 
 		if (!x->by_name[i].is_kernel ||
 		    (n->chosen != chosen + 1 &&
@@ -295,7 +290,7 @@ static void describe(struct choosing *x)
 	struct str *all = list_names(x, &n);
 
 	x->out->all = arena_zalloc(&x->out->arena, count, sizeof(*x->out->all));
-	x->looks.first = mem_alloc(count, sizeof(*x->looks.first));
+	x->runs.first = mem_alloc(count, sizeof(*x->runs.first));
 	for (size_t i = 0; i < count; i++) {
 		struct chosen_kernel *k = &x->out->all[i];
 		struct kernel_pattern pattern;
@@ -314,7 +309,7 @@ static void describe(struct choosing *x)
 	find_middles(x);
 }
 
-static int make(struct choosing *x, struct err *e)
+static int choose_and_plan(struct choosing *x, struct err *e)
 {
 	if (open_fields(x, e) < 0 || list_kernels(x, e) < 0)
 		return -1;
@@ -329,8 +324,8 @@ static int make(struct choosing *x, struct err *e)
 	if (!x->out->count)
 		return refuse_comm(x, e);
 	describe(x);
-	x->looks.meant = x->under.meant;
-	kernel_looks_plan(&x->looks);
+	x->runs.meant = x->under.meant;
+	profiling_runs_plan(&x->runs);
 	count_processes(x);
 	return 0;
 }
@@ -341,7 +336,7 @@ int kernel_choice_make(struct kernel_choice *ret, struct trace *t, const struct 
 	struct choosing x = {.trace = t, .q = q, .out = ret};
 	int result;
 
-	x.looks = (struct look_planning){
+	x.runs = (struct run_planning){
 		.q = q,
 		.out = ret,
 		.kernels = &t->events[TRACE_KERNELS],
@@ -349,7 +344,7 @@ int kernel_choice_make(struct kernel_choice *ret, struct trace *t, const struct 
 		.joins = &x.fields.joins,
 	};
 	*ret = (struct kernel_choice){0};
-	result = make(&x, e);
+	result = choose_and_plan(&x, e);
 	event_list_free(&x.inside);
 	event_list_free(&x.all);
 	event_fields_close(&x.fields);
@@ -358,8 +353,8 @@ int kernel_choice_make(struct kernel_choice *ret, struct trace *t, const struct 
 	free(x.by_name);
 	free(x.classes);
 	free(x.names);
-	free(x.looks.by_name);
-	free(x.looks.first);
+	free(x.runs.by_name);
+	free(x.runs.first);
 	arena_free(&x.scratch);
 	return result;
 }

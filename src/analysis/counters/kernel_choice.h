@@ -13,7 +13,7 @@ struct kernel_question {
 	uint64_t launches;     /* of each, at least 1 */
 	const char *range;     /* only what is launched inside; or NULL */
 	const char *phase;     /* the same; or NULL */
-	bool each;	       /* a look for each kernel, also where one would do for several */
+	bool each;	       /* a run for each kernel, also where one would do for several */
 	const struct scope *p; /* window, device, process, phase map */
 };
 
@@ -27,17 +27,17 @@ struct chosen_kernel {
 	char *pattern;	   /* see analysis/counters/kernel_pattern.h */
 	int64_t total_ns;  /* of all its launches in what was asked for */
 	uint64_t launches; /* so many */
-	uint64_t number;   /* of the one to look at among all of its process, from 0 */
+	uint64_t number;   /* of the one to profile among all of its process, from 0 */
 };
 
 /* What one run of the program shows: kernels of which launches are close together. */
-struct kernel_look {
+struct profiling_run {
 	uint32_t *kernels; /* numbers of chosen ones, the first decides where it begins */
 	size_t kernel_count;
 	struct kernel_range range;
 	/*
 	 * Launches that a pattern of theirs finds, in one process and in ranges called so: skipped,
-	 * then looked at.
+	 * then profiled.
 	 */
 	uint64_t skip, count;
 };
@@ -46,8 +46,8 @@ struct kernel_choice {
 	struct arena arena;
 	struct chosen_kernel *all; /* by total time */
 	size_t count;
-	struct kernel_look *looks;
-	size_t look_count;
+	struct profiling_run *runs;
+	size_t run_count;
 	int64_t kernel_ns;   /* of all kernels in what was asked for */
 	uint64_t names;	     /* that these have */
 	uint64_t comm_names; /* of them, those that communicate: they are not chosen */
@@ -57,8 +57,8 @@ struct kernel_choice {
 	size_t steady_count; /* of the chosen ones, those that are launched in it */
 };
 
-/* Launches that one look is worth, unless more of one kernel are asked for: ncu repeats each. */
-enum { KERNEL_LOOK_LAUNCHES = 64 };
+/* Launches that one run is worth, unless more of one kernel are asked for: ncu repeats each. */
+enum { PROFILING_RUN_LAUNCHES = 64 };
 
 /* ERR_INPUT when there is no such kernel. Is freed whether this fails or not. */
 int kernel_choice_make(struct kernel_choice *ret, struct trace *t, const struct kernel_question *q,

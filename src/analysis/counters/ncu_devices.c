@@ -1,5 +1,5 @@
 /* Was the run on the GPUs that ncu measured on? */
-#include "analysis/counters/ncu_devices.h"
+#include "analysis/counters/ncu_study.h"
 
 #include "analysis/window.h"
 #include "base/pairs.h"
@@ -26,7 +26,7 @@ static struct str model_of(struct str name)
 	return name;
 }
 
-static bool has(const struct gpu_names *n, struct str name)
+static bool has_name(const struct gpu_names *n, struct str name)
 {
 	const struct str model = model_of(name);
 
@@ -39,10 +39,10 @@ static bool has(const struct gpu_names *n, struct str name)
 	return false;
 }
 
-static void add(struct gpu_names *n, struct str name)
+static void add_name(struct gpu_names *n, struct str name)
 {
 	name = str_trimmed(name);
-	if (name.len && n->count < MOST_NAMES && !has(n, name))
+	if (name.len && n->count < MOST_NAMES && !has_name(n, name))
 		n->all[n->count++] = name;
 }
 
@@ -51,7 +51,7 @@ static struct gpu_names except(const struct gpu_names *all, const struct gpu_nam
 	struct gpu_names left = {0};
 
 	for (size_t i = 0; i < all->count; i++) {
-		if (!has(these, all->all[i]))
+		if (!has_name(these, all->all[i]))
 			left.all[left.count++] = all->all[i];
 	}
 	return left;
@@ -86,7 +86,7 @@ static void add_place(struct run_places *x, uint32_t process, uint32_t ordinal)
 					     : process_pid(x->trace->process_keys.keys[process]),
 			  ordinal);
 	if (gpu)
-		add(x->names, gpu->name);
+		add_name(x->names, gpu->name);
 }
 
 static void look_at_kernels(struct run_places *x)
@@ -105,10 +105,7 @@ static int names_of_run(struct trace *t, const struct scope *p, struct gpu_names
 {
 	struct run_places x = {.trace = t, .scope = p, .names = ret};
 
-	if (trace_load(t, TRACE_KERNELS,
-		       COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-			       COL_BIT(COL_DEVICE),
-		       e) < 0 ||
+	if (trace_load(t, TRACE_KERNELS, COLS_TIME | COLS_PLACE, e) < 0 ||
 	    machine_read(t, &x.machine, e) < 0 || device_map_read(t, &x.map, e) < 0)
 		return -1;
 	look_at_kernels(&x);
@@ -125,7 +122,8 @@ static void add_list(struct buf *b, const struct gpu_names *n)
 	}
 }
 
-static void warn(struct report *r, const struct gpu_names *measured, const struct gpu_names *run)
+static void warn_of_difference(struct report *r, const struct gpu_names *measured,
+			       const struct gpu_names *run)
 {
 	const struct gpu_names unmeasured = except(run, measured), unused = except(measured, run);
 	const bool any = unmeasured.count < run->count;
@@ -149,11 +147,11 @@ int ncu_devices_warn(const struct ncu_report *ncu, struct trace *t, const struct
 	struct gpu_names measured = {0}, run = {0};
 
 	for (size_t i = 0; i < ncu->count; i++)
-		add(&measured, ncu->kernels[i].device_name);
+		add_name(&measured, ncu->kernels[i].device_name);
 	if (!measured.count)
 		return 0;
 	if (names_of_run(t, p, &run, e) < 0)
 		return -1;
-	warn(r, &measured, &run);
+	warn_of_difference(r, &measured, &run);
 	return 0;
 }

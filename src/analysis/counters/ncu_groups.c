@@ -8,7 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-double ncu_least_ns(const struct ncu_kernel *k, int *ret_ceiling)
+/*
+ * The least time that the device would need for what a launch does: bytes at DRAM's peak,
+ * operations at their paths' peaks, all at once. NAN where a figure is unknown.
+ */
+static double ncu_least_ns(const struct ncu_kernel *k, int *ret_ceiling)
 {
 	double least = 1e9 * k->dram_bytes / k->peak_dram_bytes_per_s;
 
@@ -140,26 +144,35 @@ static size_t number_kernels(struct ncu_groups *g, const struct ncu_report *r, b
 	return count;
 }
 
-/* The most time first, unknown ones last. */
-static int by_time(const void *a, const void *b, void *ctx)
+static int by_value(const void *a, const void *b, void *ctx)
 {
-	const struct ncu_group *all = ctx;
-	double x = all[*(const uint32_t *)a].duration_ns, y = all[*(const uint32_t *)b].duration_ns;
+	const double *values = ctx;
+	double x = values[*(const uint32_t *)a], y = values[*(const uint32_t *)b];
 
 	x = isnan(x) ? -1 : x;
 	y = isnan(y) ? -1 : y;
 	return (x < y) - (x > y);
 }
 
-static void sort(struct ncu_groups *g, size_t kernels)
+uint32_t *ncu_order(const double *values, size_t count)
 {
-	uint32_t *order = mem_alloc(g->count, sizeof(*order));
-	uint32_t *place = mem_alloc(g->count, sizeof(*place));
+	uint32_t *order = mem_alloc(count, sizeof(*order));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (uint32_t)i;
+	sort_stable(order, count, sizeof(*order), by_value, (void *)values);
+	return order;
+}
+
+static void sort_by_time(struct ncu_groups *g, size_t kernels)
+{
+	double *ns = mem_alloc(g->count, sizeof(*ns));
+	uint32_t *place = mem_alloc(g->count, sizeof(*place)), *order;
 	struct ncu_group *sorted = mem_alloc(g->count, sizeof(*sorted));
 
 	for (size_t i = 0; i < g->count; i++)
-		order[i] = (uint32_t)i;
-	sort_stable(order, g->count, sizeof(*order), by_time, g->all);
+		ns[i] = g->all[i].duration_ns;
+	order = ncu_order(ns, g->count);
 	for (size_t i = 0; i < g->count; i++) {
 		sorted[i] = g->all[order[i]];
 		place[order[i]] = (uint32_t)i;
@@ -169,6 +182,7 @@ static void sort(struct ncu_groups *g, size_t kernels)
 	free(g->all);
 	free(order);
 	free(place);
+	free(ns);
 	g->all = sorted;
 }
 
@@ -193,7 +207,7 @@ void ncu_groups_make(struct ncu_groups *g, const struct ncu_report *r, bool each
 	for (size_t i = 0; i < g->count; i++)
 		finish(&g->all[i], means[i]);
 	free(means);
-	sort(g, r->count);
+	sort_by_time(g, r->count);
 }
 
 void ncu_groups_free(struct ncu_groups *g)

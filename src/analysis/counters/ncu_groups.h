@@ -36,10 +36,10 @@ void ncu_groups_make(struct ncu_groups *g, const struct ncu_report *r, bool each
 void ncu_groups_free(struct ncu_groups *g);
 
 /*
- * The least time that the device would need for what a launch does: bytes at DRAM's peak,
- * operations at their paths' peaks, all at once. NAN where a figure is unknown.
+ * Numbers of the values, the largest first, unknown ones (NAN) last; equal ones stay in their
+ * order. The caller frees it.
  */
-double ncu_least_ns(const struct ncu_kernel *k, int *ret_ceiling);
+uint32_t *ncu_order(const double *values, size_t count);
 /* "DRAM" or a path's name; NULL for NCU_CEILING_NONE. */
 const char *ncu_ceiling_name(int ceiling);
 /* The path of most operations, or NCU_PATHS. */

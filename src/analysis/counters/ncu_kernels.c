@@ -1,10 +1,9 @@
 /* What did each kernel do, and what does it spend its time on? */
 #include "analysis/cell_values.h"
-#include "analysis/counters/ncu_grids.h"
+#include "analysis/counters/ncu_study.h"
+#include "analysis/time_table.h"
 #include "base/mem.h"
-#include "base/sort.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Where there is no trace, or a row is a launch, some have nothing to say. */
@@ -66,11 +65,6 @@ static struct cell dim_cell(const struct line *l, struct ncu_dim d)
 	return cell_text(arena_printf(&l->r->arena, "%u,%u,%u", d.x, d.y, d.z));
 }
 
-static struct cell name_cell(const char *name)
-{
-	return name ? cell_text(name) : cell_null();
-}
-
 static struct cell count_cell(double n)
 {
 	return n - n == 0 && n < 9e18 ? cell_int((int64_t)n) : cell_null();
@@ -100,7 +94,7 @@ static void add_figures(struct rows *t, const struct ncu_group *g)
 	rows_add(t, rate_cell(g->dram_bytes, g->duration_ns));
 	rows_add(t, known_cell(ncu_intensity(g->flops, g->dram_bytes)));
 	rows_add(t, known_cell(g->occupancy_pct));
-	rows_add(t, name_cell(ncu_limiter_name(g->longest->limiter)));
+	rows_add(t, word_or_null(ncu_limiter_name(g->longest->limiter)));
 	rows_add(t, known_cell(g->flops));
 	rows_add(t, known_cell(g->dram_bytes));
 	rows_add(t, cell_int((int64_t)g->launches));
@@ -159,7 +153,8 @@ static bool is_shown(const struct ncu_study *s, bool each_launch, const struct c
 	return (!is(c, "run_ns") && !is(c, "run_pct")) || (s->joined && !each_launch);
 }
 
-static struct column *shown_columns(const struct ncu_study *s, bool each_launch, struct report *r)
+static const struct column *shown_columns(const struct ncu_study *s, bool each_launch,
+					  struct report *r)
 {
 	struct column *copy = arena_alloc(&r->arena, COLUMNS, sizeof(*copy));
 
@@ -198,47 +193,24 @@ static void add_rows(struct rows *t, const struct ncu_study *s, const struct ncu
 	t->table.total_rows = groups->count;
 }
 
-/* A column that no row has a value for says nothing to people. */
-static void hide_empty(const struct rows *t, struct column *shown)
+/* The most time in the run first; what the trace does not have comes after. Launches stay. */
+static uint32_t *order_rows(const struct ncu_study *s, size_t count, bool each_launch)
 {
-	for (size_t c = 0; c < COLUMNS; c++) {
-		bool empty = true;
-
-		for (size_t i = c; i < t->count && empty; i += COLUMNS)
-			empty = t->cells[i].kind == CELL_NULL;
-		if (empty)
-			shown[c].show = MACHINE_ONLY;
-	}
-}
-
-/* The most time in the run first; what the trace does not have comes after, by ncu's time. */
-static int by_time(const void *a, const void *b, void *ctx)
-{
-	const struct ncu_study *s = ctx;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	double x = ncu_study_time(s, i), y = ncu_study_time(s, j);
-
-	x = isnan(x) ? -1 : x;
-	y = isnan(y) ? -1 : y;
-	return x != y ? (x < y) - (x > y) : (i > j) - (i < j);
-}
-
-static uint32_t *make_order(const struct ncu_study *s, size_t count, bool each_launch)
-{
-	uint32_t *order = mem_alloc(count, sizeof(*order));
+	double *ns = mem_alloc(count, sizeof(*ns));
+	uint32_t *order;
 
 	for (size_t i = 0; i < count; i++)
-		order[i] = (uint32_t)i;
-	if (!each_launch)
-		sort_stable(order, count, sizeof(*order), by_time, (void *)s);
+		ns[i] = each_launch ? 0 : ncu_study_time(s, i);
+	order = ncu_order(ns, count);
+	free(ns);
 	return order;
 }
 
 void ncu_kernels_add(const struct ncu_study *s, uint64_t limit, bool each_launch, struct report *r)
 {
-	struct column *shown = shown_columns(s, each_launch, r);
 	struct rows *t = report_new_rows(r, each_launch ? "ncu_launches" : "ncu_kernels",
-					 each_launch ? "Launches" : "Kernels", shown, COLUMNS);
+					 each_launch ? "Launches" : "Kernels",
+					 shown_columns(s, each_launch, r), COLUMNS);
 	const struct ncu_groups *groups = &s->groups;
 	struct ncu_groups launches = {0};
 	uint32_t *order;
@@ -247,9 +219,9 @@ void ncu_kernels_add(const struct ncu_study *s, uint64_t limit, bool each_launch
 		ncu_groups_make(&launches, s->ncu, true);
 		groups = &launches;
 	}
-	order = make_order(s, groups->count, each_launch);
+	order = order_rows(s, groups->count, each_launch);
 	add_rows(t, s, groups, order, limit, each_launch, r);
-	hide_empty(t, shown);
+	rows_hide_empty(t);
 	ncu_groups_free(&launches);
 	free(order);
 }

@@ -1,5 +1,5 @@
 /* What do ncu's own rules find, in which kernels, and what would it gain? */
-#include "analysis/counters/ncu_grids.h"
+#include "analysis/counters/ncu_study.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "report/finding.h"
@@ -138,13 +138,14 @@ static int by_total(const void *a, const void *b, void *ctx)
 		       : str_cmp(x->name, y->name);
 }
 
-/* The group with the most to gain, of those not taken that it speaks of; SIZE_MAX: none. */
+/* The group with the most to gain, of those not taken (NULL: none is) that it speaks of; SIZE_MAX:
+ * none. */
 static size_t next_group(const struct rule_sums *x, const struct rule_sum *sum, const bool *taken)
 {
 	size_t best = SIZE_MAX;
 
 	for (size_t g = 0; g < x->s->groups.count; g++) {
-		if (taken[g] || !sum->advice[g])
+		if ((taken && taken[g]) || !sum->advice[g])
 			continue;
 		if (best == SIZE_MAX || sum->gain_ns[g] > sum->gain_ns[best] ||
 		    (isnan(sum->gain_ns[best]) && !isnan(sum->gain_ns[g])))
@@ -186,18 +187,12 @@ static void add_evidence(struct rule_sums *x, const struct rule_sum *sum, struct
 
 static const char *title_of(struct rule_sums *x, const struct rule_sum *sum)
 {
-	bool *taken = mem_zalloc(x->s->groups.count, sizeof(*taken));
-	size_t most = next_group(x, sum, taken);
-	const char *title;
+	const char *most = brief_name(x, next_group(x, sum, NULL));
 
-	free(taken);
 	if (sum->groups == 1)
-		title = arena_printf(&x->r->arena, "%.*s %s", STR_FMT(sum->name),
-				     brief_name(x, most));
-	else
-		title = arena_printf(&x->r->arena, "%.*s in %zu kernels, mostly %s",
-				     STR_FMT(sum->name), sum->groups, brief_name(x, most));
-	return title;
+		return arena_printf(&x->r->arena, "%.*s %s", STR_FMT(sum->name), most);
+	return arena_printf(&x->r->arena, "%.*s in %zu kernels, mostly %s", STR_FMT(sum->name),
+			    sum->groups, most);
 }
 
 static enum severity severity_of(const struct rule_sums *x, double gain_ns)

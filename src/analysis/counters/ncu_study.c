@@ -1,9 +1,9 @@
 /* What was measured, and how much of the run is that? */
 #include "analysis/counters/ncu_study.h"
 
-#include "analysis/counters/ncu_devices.h"
-#include "analysis/counters/ncu_grids.h"
+#include "analysis/cell_values.h"
 #include "analysis/window.h"
+#include "base/saturate.h"
 #include "text/text.h"
 #include "text/units.h"
 
@@ -124,28 +124,24 @@ static void warn_of_grids(const struct ncu_study *s, struct report *r)
 		       "may be wrong, and are left empty for kernels without any matching grid");
 }
 
+/* `one` and `several`: what is with one of them, and with several. */
+static void warn_of_count(struct report *r, uint64_t count, const char *what, const char *one,
+			  const char *several, const char *means)
+{
+	if (count)
+		report_warning(r, "%llu %s%s of the CSVs %s%s", (unsigned long long)count, what,
+			       count == 1 ? "" : "s", count == 1 ? one : several, means);
+}
+
 static void warn_of_lines(const struct ncu_study *s, struct report *r)
 {
-	if (s->ncu->strange_lines)
-		report_warning(r, "%llu line%s of the CSVs %s left out",
-			       (unsigned long long)s->ncu->strange_lines,
-			       s->ncu->strange_lines == 1 ? "" : "s",
-			       s->ncu->strange_lines == 1 ? "was not a row and was"
-							  : "were not rows and were");
-	if (s->ncu->short_rows)
-		report_warning(r,
-			       "%llu row%s of the CSVs %s cut short: the missing values are "
-			       "unknown. Write the CSVs again with ncu",
-			       (unsigned long long)s->ncu->short_rows,
-			       s->ncu->short_rows == 1 ? "" : "s",
-			       s->ncu->short_rows == 1 ? "is" : "are");
-	if (s->ncu->long_rows)
-		report_warning(r,
-			       "%llu row%s of the CSVs %s more cells than the header: their values "
-			       "are unknown. A number such as 1,234 needs quotes",
-			       (unsigned long long)s->ncu->long_rows,
-			       s->ncu->long_rows == 1 ? "" : "s",
-			       s->ncu->long_rows == 1 ? "has" : "have");
+	warn_of_count(r, s->ncu->strange_lines, "line", "was not a row and was",
+		      "were not rows and were", " left out");
+	warn_of_count(r, s->ncu->short_rows, "row", "is", "are",
+		      " cut short: the missing values are unknown. Write the CSVs again with ncu");
+	warn_of_count(r, s->ncu->long_rows, "row", "has", "have",
+		      " more cells than the header: their values are unknown. A number such as "
+		      "1,234 needs quotes");
 }
 
 static void add_columns(struct buf *b, const struct ncu_doubts *d)
@@ -220,4 +216,67 @@ int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t
 	warn_of_values(s, r);
 	warn_of_lacking(s, r);
 	return 0;
+}
+
+/* Did ncu see launches like those of the run? */
+
+/* Below this much the mean of a kernel's launches may be that of others. */
+enum { SEEN_ENOUGH_PCT = 95 };
+
+bool ncu_grids_speak(const struct ncu_study *s, size_t group)
+{
+	return !s->joined || s->join.of_group[group].measured_ns != 0;
+}
+
+double ncu_grids_time(const struct ncu_study *s, size_t group)
+{
+	return ncu_grids_speak(s, group) ? ncu_study_time(s, group) : NAN;
+}
+
+struct cell ncu_grids_cell(const struct ncu_study *s, size_t group)
+{
+	const struct ncu_traced *t = s->joined ? ncu_join_traced(&s->join, group) : NULL;
+	const int64_t seen_ns = t ? s->join.of_group[group].measured_ns : NCU_UNSAID;
+
+	return seen_ns == NCU_UNSAID ? cell_null() : pct_cell(seen_ns, t->total_ns);
+}
+
+void ncu_grids_add(struct ncu_grids *g, const struct ncu_study *s, size_t group)
+{
+	const struct ncu_traced *t = s->joined ? ncu_join_traced(&s->join, group) : NULL;
+	const int64_t seen_ns = t ? s->join.of_group[group].measured_ns : 0;
+
+	if (!t)
+		return;
+	g->of_ns = sat_add(g->of_ns, t->total_ns);
+	g->unseen += seen_ns == 0;
+	if (seen_ns == NCU_UNSAID)
+		g->unsaid_ns = sat_add(g->unsaid_ns, t->total_ns);
+	else
+		g->seen_ns = sat_add(g->seen_ns, seen_ns);
+}
+
+static double percent(int64_t part, int64_t whole)
+{
+	return whole > 0 ? 100.0 * (double)part / (double)whole : 100;
+}
+
+void ncu_grids_warn(const struct ncu_grids *g, struct report *r, const char *elsewhere)
+{
+	const double seen = percent(g->seen_ns, sat_sub(g->of_ns, g->unsaid_ns));
+
+	if (g->unsaid_ns)
+		report_warning(
+			r,
+			"for %.0f%% of these kernels' time it is unknown whether ncu measured the "
+			"same grids: the trace or the CSV does not contain them",
+			percent(g->unsaid_ns, g->of_ns));
+	if (seen < SEEN_ENOUGH_PCT)
+		report_warning(r, "ncu measured the grids of %.0f%% of these kernels' time: %s",
+			       seen, elsewhere);
+	else if (g->unseen)
+		report_warning(r,
+			       "ncu measured %zu of these kernels only at grids that the run does "
+			       "not have: %s",
+			       g->unseen, elsewhere);
 }

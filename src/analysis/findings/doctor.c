@@ -1,11 +1,193 @@
 /* What can this capture answer, what can it not, and how should it have been made? */
 #include "analysis/findings/doctor.h"
 
-#include "analysis/capture/capture_filter.h"
+#include "analysis/cell_values.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "text/units.h"
+
+enum { WELL_COVERED_PCT = 90, BARELY_COVERED_PCT = 1 };
+
+enum verdict { NO, PARTLY, YES };
+
+struct answer {
+	enum verdict verdict;
+	const char *why;
+	const char *fix; /* flags of nsys profile; NULL: nothing to fix */
+	unsigned flags;	 /* the same for doctor_command(); ALWAYS: those it always has */
+};
+
+enum { ALWAYS = 1 << 30 };
+
+static const struct column columns[] = {
+	{"question", "", UNIT_NAME, 0, "", MACHINE_ONLY},
+	{"title", "Question", UNIT_NAME, 0, NULL, SHOW},
+	{"verdict", "Answer", UNIT_NAME, 0, NULL, SHOW},
+	{"why", "Why", UNIT_NAME, 0, NULL, SHOW},
+	{"flags", "Capture with", UNIT_COMMAND, 0, NULL, SHOW},
+};
+
+static struct answer nothing_ran(const struct capture *c)
+{
+	if (scope_filters(c->asked))
+		return (struct answer){NO, "no GPU work matches the filters", NULL, 0};
+	return (struct answer){NO, "no GPU work was recorded", "--trace=cuda", ALWAYS};
+}
+
+static const char *quantity(struct report *r, uint64_t count, const char *what)
+{
+	struct buf b = {0};
+	const char *text;
+
+	units_add_count(&b, (int64_t)count);
+	buf_addf(&b, " %s", what);
+	text = arena_strdup(&r->arena, b.s);
+	buf_free(&b);
+	return text;
+}
+
+static struct answer yes(const char *why)
+{
+	return (struct answer){YES, why, NULL, 0};
+}
+
+/* The answer to what graphs that were recorded as a whole may be part of. */
+static struct answer hidden_in_graphs(enum verdict verdict, const char *why)
+{
+	return (struct answer){verdict, why, "--cuda-graph-trace=node", ALWAYS};
+}
+
+static struct answer ask_gpu_time(struct report *r, const struct capture *c)
+{
+	double hidden = doctor_percent((double)c->graph_time_ns, (double)c->gpu_time_ns);
+
+	if (c->graph_time_ns > 0)
+		return hidden_in_graphs(
+			hidden < WELL_COVERED_PCT ? PARTLY : NO,
+			arena_printf(&r->arena, "whole graphs hide %.1f%% of it", hidden));
+	return yes("all kernels and copies were recorded");
+}
+
+static struct answer ask_idle(struct report *r, const struct capture *c)
+{
+	double joined = doctor_percent((double)c->time_with_call_ns, (double)c->gpu_time_ns);
+
+	if (!c->has_calls)
+		return (struct answer){NO, "no CUDA calls were recorded", "--trace=cuda", ALWAYS};
+	if (joined >= WELL_COVERED_PCT)
+		return yes("GPU work is linked to its launch calls");
+	return (struct answer){
+		joined < BARELY_COVERED_PCT ? NO : PARTLY,
+		arena_printf(&r->arena, "%.1f%% of GPU time has a known launch call", joined),
+		"--trace=cuda", ALWAYS};
+}
+
+static struct answer ask_code(struct report *r, const struct capture *c)
+{
+	double covered = doctor_percent((double)c->time_in_ranges_ns, (double)c->gpu_time_ns);
+	const char *why = arena_printf(&r->arena, "%.1f%% of GPU time is in NVTX ranges", covered);
+
+	if (!c->has_ranges)
+		return (struct answer){NO, "no NVTX ranges were recorded", "--trace=nvtx",
+				       FLAG_PYTORCH};
+	if (covered >= WELL_COVERED_PCT)
+		return yes(why);
+	return (struct answer){covered < BARELY_COVERED_PCT ? NO : PARTLY, why,
+			       "--pytorch=autograd-nvtx", FLAG_PYTORCH};
+}
+
+static struct answer ask_communication(struct report *r, const struct capture *c)
+{
+	if (c->graph_time_ns > 0)
+		return hidden_in_graphs(PARTLY, "whole graphs may hide some");
+	if (!c->communication)
+		return yes("no communication kernels ran");
+	return yes(quantity(r, c->communication, "communication kernels"));
+}
+
+static struct answer ask_copies(struct report *r, const struct capture *c)
+{
+	if (c->graph_time_ns > 0)
+		return hidden_in_graphs(PARTLY, "whole graphs may hide some");
+	if (!c->count[TRACE_MEMCPYS])
+		return yes("no copies ran");
+	if (!c->has_memory_kinds)
+		return (struct answer){PARTLY, "not recorded whether pageable or pinned", NULL, 0};
+	return yes(quantity(r, c->count[TRACE_MEMCPYS], "copies"));
+}
+
+static struct answer ask_memory(struct report *r, const struct capture *c)
+{
+	(void)r;
+	if (c->has_memory_usage)
+		return yes("allocations were recorded");
+	return (struct answer){NO, "allocations were not recorded", "--cuda-memory-usage=true",
+			       FLAG_MEMORY_USAGE};
+}
+
+static struct answer ask_host(struct report *r, const struct capture *c)
+{
+	bool cpu = c->has_cpu_samples || c->has_schedule;
+
+	(void)r;
+	if (c->count[TRACE_OSRT] && cpu)
+		return yes("OS calls and CPU activity were recorded");
+	if (c->count[TRACE_OSRT])
+		return (struct answer){PARTLY, "OS calls, but no CPU activity",
+				       "--sample=process-tree", FLAG_CPU};
+	if (cpu)
+		return (struct answer){PARTLY, "CPU activity, but no OS calls", "--trace=osrt",
+				       ALWAYS};
+	return (struct answer){NO, "neither OS calls nor CPU activity", "--trace=osrt", FLAG_CPU};
+}
+
+static struct answer ask_units(struct report *r, const struct capture *c)
+{
+	(void)r;
+	if (c->has_gpu_metrics)
+		return yes("GPU metrics were sampled");
+	return (struct answer){NO, "GPU metrics were not sampled", "--gpu-metrics-devices=all",
+			       FLAG_GPU_METRICS};
+}
+
+static const struct {
+	const char *name, *title;
+	bool about_work; /* there must be some */
+	struct answer (*ask)(struct report *r, const struct capture *c);
+} questions[] = {
+	{"gpu_time", "where GPU time went", true, ask_gpu_time},
+	{"gpu_idle", "why the GPU was idle", true, ask_idle},
+	{"code", "which code launched it", true, ask_code},
+	{"communication", "communication", true, ask_communication},
+	{"copies", "copies", true, ask_copies},
+	{"memory_use", "memory use", false, ask_memory},
+	{"host_waits", "host waits outside CUDA", false, ask_host},
+	{"gpu_units", "SM and tensor core use", false, ask_units},
+};
+
+/* Adds the questions and returns the flags that would answer the rest of them. */
+static unsigned doctor_add_questions(struct report *r, const struct capture *c)
+{
+	static const char *const verdicts[] = {[NO] = "no", [PARTLY] = "partly", [YES] = "yes"};
+	struct rows *rows = report_new_rows(r, "questions", NULL, columns, ARRAY_LEN(columns));
+	unsigned flags = 0;
+
+	rows->table.kind = "question";
+	for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
+		struct answer a = questions[i].about_work && !c->ops ? nothing_ran(c)
+								     : questions[i].ask(r, c);
+
+		rows_add(rows, cell_text(questions[i].name));
+		rows_add(rows, cell_text(questions[i].title));
+		rows_add(rows, cell_text(verdicts[a.verdict]));
+		rows_add(rows, cell_text(a.why));
+		rows_add(rows, word_or_null(a.fix));
+		flags |= a.flags;
+	}
+	return flags;
+}
 
 static const struct {
 	enum capture_flag flag;
@@ -69,12 +251,9 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return 0;
 }
 
-static const struct option options[] = {
-	OPT_INCLUDE(struct doctor_args, scope, struct scope, scope_options),
-	OPT_INCLUDE(struct doctor_args, comm, struct comm_args, comm_options),
-	OPT_END(),
-};
-static const struct option_group doctor_options = OPTION_GROUP(options, struct doctor_args);
+static const struct option_group doctor_options = OPTIONS(
+	struct doctor_args, OPT_INCLUDE(struct doctor_args, scope, struct scope, scope_options),
+	OPT_INCLUDE(struct doctor_args, comm, struct comm_args, comm_options));
 
 const struct analysis analysis_doctor = {
 	.name = "doctor",

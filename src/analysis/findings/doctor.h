@@ -22,8 +22,7 @@ enum capture_flag {
 /* A command line to copy that captures all that gpuwhy asks for, and what `flags` add. */
 const char *doctor_command(struct report *r, unsigned flags);
 
-/* Adds the questions and returns the flags that would answer the rest of them. */
-unsigned doctor_add_questions(struct report *r, const struct capture *c);
+/* Adds the table of problems. */
 void doctor_add_problems(struct report *r, const struct trace *t, const struct capture *c);
 
 /* 100 · part / whole; 0 of nothing. */

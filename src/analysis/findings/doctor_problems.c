@@ -1,7 +1,6 @@
 /* What is wrong with a capture, what does that mean, and which command line does better? */
 #include "analysis/findings/doctor.h"
 
-#include "analysis/capture/capture_filter.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "text/units.h"
@@ -35,10 +34,83 @@ static const char notice[] = "note";	 /* good to know */
 
 /* What a problem is, whatever the trace. */
 struct problem {
-	const char *name, *title, *severity, *means;
+	const char *name, *severity, *title, *means;
 	unsigned flags;	     /* of the command line that captures anew */
-	const char *instead; /* a command of another kind */
+	const char *instead; /* a command of another kind, or NULL */
 };
+
+#define PROBLEM(name, severity, title, means, flags, instead) \
+	static const struct problem name = {#name, severity, title, means, flags, instead}
+
+PROBLEM(empty_capture, severe, "no GPU work was recorded",
+	"nothing is known about the GPU: the program did not use it during the capture, a parent "
+	"process was traced instead, or CUDA was not traced",
+	FLAG_FORK, NULL);
+PROBLEM(no_api_calls, severe, "no CUDA calls were recorded",
+	"launches, host waits and the reasons for GPU idle time are unknown", 0, NULL);
+PROBLEM(work_without_call, warning, "GPU work without the call that launched it",
+	"it cannot be assigned to a thread or NVTX range; it was launched before the capture "
+	"began, or the export was trimmed",
+	FLAG_RANGE, NULL);
+PROBLEM(graphs_hide_kernels, severe, "CUDA graphs were recorded without their kernels",
+	"the kernels inside them are unknown: kernel shares cover only the remaining work", 0,
+	NULL);
+PROBLEM(no_nvtx, warning, "no NVTX ranges",
+	"time cannot be split by step, phase or layer; annotate the program, or let nsys annotate "
+	"PyTorch",
+	FLAG_PYTORCH, NULL);
+PROBLEM(low_nvtx_coverage, warning, "much GPU work outside NVTX ranges",
+	"ranges do not cover the whole program; a range covers only the thread that opens it, and "
+	"PyTorch's backward pass runs on a thread of its own",
+	FLAG_PYTORCH, NULL);
+PROBLEM(dropped_events, severe, "the profiler dropped events",
+	"counts and totals are too low, and apparent idle time may not be idle",
+	FLAG_FLUSH | FLAG_LIGHT, NULL);
+PROBLEM(perhaps_lost_events, notice, "the profiler reports that events may be missing",
+	"it reports this whenever a process outlives the capture or exits abruptly; the last "
+	"moments may be incomplete",
+	FLAG_FLUSH, NULL);
+PROBLEM(heavy_profiler, warning, "high profiler overhead",
+	"host times are too long, and some GPU idle time is profiler overhead; record less, and "
+	"start after warm-up",
+	FLAG_LIGHT | FLAG_RANGE, NULL);
+PROBLEM(dense_calls, warning, "a very high rate of short CUDA calls",
+	"recording a call costs the host about a microsecond: without the profiler the program is "
+	"faster and less launch-bound",
+	FLAG_LIGHT, NULL);
+PROBLEM(short_capture, warning, "a very short capture",
+	"warm-up dominates, and averages mean little: capture a few seconds", 0, NULL);
+PROBLEM(events_outside_capture, notice, "events outside the capture window",
+	"they start before it or end after it; results for the whole capture count them in full, "
+	"--trim clips them",
+	FLAG_RANGE, NULL);
+PROBLEM(negative_durations, severe, "events that end before they start",
+	"the clock was set back or rows are damaged: time totals are wrong", 0, NULL);
+PROBLEM(events_without_times, severe, "GPU work without start or end",
+	"it is not counted; the export is damaged or was made by another tool", 0, EXPORT_AGAIN);
+PROBLEM(clocks_apart, warning, "GPU work that starts before its launch call",
+	"the CPU and GPU clocks are misaligned: queue and idle times are off by the same amount", 0,
+	NULL);
+PROBLEM(old_export, notice, "an old export",
+	"newer exports contain more; if you still have the report, export it again", 0,
+	EXPORT_AGAIN);
+PROBLEM(no_gpu_info, notice, "the export does not describe the GPU",
+	"its number of SMs is unknown: kernels that fill only part of the GPU cannot be detected",
+	0, EXPORT_AGAIN);
+PROBLEM(shared_gpu, notice, "several processes share one GPU",
+	"without MPS they time-slice, and a kernel's duration may include another process's work",
+	0, "gpuwhy kernels TRACE --by process");
+PROBLEM(driver_too_new, warning, "the NVIDIA driver is newer than the profiler",
+	"CUDA was traced with libraries for an older driver: newer features may be missing; use a "
+	"newer Nsight Systems",
+	0, NULL);
+PROBLEM(no_cpu_samples, notice, "the system did not allow CPU sampling",
+	"what the host did outside CUDA and OS calls is unknown", 0,
+	"sudo sysctl kernel.perf_event_paranoid=1");
+PROBLEM(profiler_errors, notice, "the profiler reported other errors",
+	"they may contain paths and names, so they are not shown here: see the Diagnostics Summary "
+	"in the Nsight Systems GUI",
+	0, "nsys-ui report.nsys-rep");
 
 struct listing {
 	struct report *report;
@@ -46,8 +118,8 @@ struct listing {
 };
 
 /* `share_pct` below 0: there is no such share. */
-static void add(struct listing *l, const struct problem *p, uint64_t count, double share_pct,
-		struct buf *found)
+static void add_problem(struct listing *l, const struct problem *p, uint64_t count,
+			double share_pct, struct buf *found)
 {
 	struct report *r = l->report;
 
@@ -73,9 +145,21 @@ static void add_quantity(struct buf *b, uint64_t count, const char *what)
 	buf_addf(b, " %s", what);
 }
 
-static void add_messages(struct buf *b, uint64_t count)
+static const char *messages(uint64_t count)
 {
-	add_quantity(b, count, count == 1 ? "profiler message" : "profiler messages");
+	return count == 1 ? "profiler message" : "profiler messages";
+}
+
+/* A problem that so many of something have, if any. */
+static void add_counted(struct listing *l, const struct problem *p, uint64_t count,
+			const char *what)
+{
+	struct buf found = {0};
+
+	if (!count)
+		return;
+	add_quantity(&found, count, what);
+	add_problem(l, p, count, -1, &found);
 }
 
 static void add_share(struct buf *b, double pct, const char *of)
@@ -85,25 +169,10 @@ static void add_share(struct buf *b, double pct, const char *of)
 	buf_addf(b, "%% of %s", of);
 }
 
-static void add_times(struct buf *b, int64_t part_ns, const char *between, int64_t whole_ns)
-{
-	units_add_ns(b, (double)part_ns);
-	buf_addf(b, " %s ", between);
-	units_add_ns(b, (double)whole_ns);
-}
-
 /* What is not there */
 
 static void look_for_work(struct listing *l, const struct capture *c)
 {
-	static const struct problem empty = {
-		.name = "empty_capture",
-		.title = "no GPU work was recorded",
-		.severity = severe,
-		.means = "nothing is known about the GPU: the program did not use it during the "
-			 "capture, a parent process was traced instead, or CUDA was not traced",
-		.flags = FLAG_FORK,
-	};
 	struct buf found = {0};
 
 	/* Where filters have left nothing, nothing is wrong with the capture. */
@@ -113,27 +182,13 @@ static void look_for_work(struct listing *l, const struct capture *c)
 		     "CUDA calls, but no kernel, memcpy, memset or graph");
 	if (c->said.count[DIAGNOSTIC_CUDA_NOT_STARTED])
 		buf_adds(&found, "; the profiler reports that CUDA tracing could not be started");
-	add(l, &empty, 0, -1, &found);
+	add_problem(l, &empty_capture, 0, -1, &found);
 }
 
 static void look_for_calls(struct listing *l, const struct capture *c)
 {
-	static const struct problem no_calls = {
-		.name = "no_api_calls",
-		.title = "no CUDA calls were recorded",
-		.severity = severe,
-		.means = "launches, host waits and the reasons for GPU idle time are unknown",
-	};
-	static const struct problem orphans = {
-		.name = "work_without_call",
-		.title = "GPU work without the call that launched it",
-		.severity = warning,
-		.means = "it cannot be assigned to a thread or NVTX range; it was launched before "
-			 "the capture began, or the export was trimmed",
-		.flags = FLAG_RANGE,
-	};
 	double share = doctor_percent((double)c->ops_without_call, (double)c->ops);
-	struct problem p = c->has_calls ? orphans : no_calls;
+	struct problem p = c->has_calls ? work_without_call : no_api_calls;
 	struct buf found = {0};
 
 	if (!c->ops || !c->ops_without_call)
@@ -143,20 +198,13 @@ static void look_for_calls(struct listing *l, const struct capture *c)
 	add_quantity(&found, c->ops_without_call, "of ");
 	add_quantity(&found, c->ops, "operations");
 	add_share(&found, share, "them");
-	add(l, &p, c->ops_without_call, share, &found);
+	add_problem(l, &p, c->ops_without_call, share, &found);
 }
 
 static void look_at_graphs(struct listing *l, const struct capture *c)
 {
-	static const struct problem opaque = {
-		.name = "graphs_hide_kernels",
-		.title = "CUDA graphs were recorded without their kernels",
-		.severity = severe,
-		.means = "the kernels inside them are unknown: kernel shares cover only the "
-			 "remaining work",
-	};
 	double share = doctor_percent((double)c->graph_time_ns, (double)c->gpu_time_ns);
-	struct problem p = opaque;
+	struct problem p = graphs_hide_kernels;
 	struct buf found = {0};
 
 	if (!c->count[TRACE_GRAPHS])
@@ -165,27 +213,11 @@ static void look_at_graphs(struct listing *l, const struct capture *c)
 		p.severity = warning;
 	add_quantity(&found, c->count[TRACE_GRAPHS], "whole-graph launches");
 	add_share(&found, share, "GPU time");
-	add(l, &p, c->count[TRACE_GRAPHS], share, &found);
+	add_problem(l, &p, c->count[TRACE_GRAPHS], share, &found);
 }
 
 static void look_at_ranges(struct listing *l, const struct capture *c)
 {
-	static const struct problem none = {
-		.name = "no_nvtx",
-		.title = "no NVTX ranges",
-		.severity = warning,
-		.means = "time cannot be split by step, phase or layer; annotate the program, or "
-			 "let nsys annotate PyTorch",
-		.flags = FLAG_PYTORCH,
-	};
-	static const struct problem few = {
-		.name = "low_nvtx_coverage",
-		.title = "much GPU work outside NVTX ranges",
-		.severity = warning,
-		.means = "ranges do not cover the whole program; a range covers only the thread "
-			 "that opens it, and PyTorch's backward pass runs on a thread of its own",
-		.flags = FLAG_PYTORCH,
-	};
 	double share = doctor_percent((double)c->time_in_ranges_ns, (double)c->gpu_time_ns);
 	struct buf found = {0};
 
@@ -194,44 +226,26 @@ static void look_at_ranges(struct listing *l, const struct capture *c)
 	add_quantity(&found, c->ranges, "ranges");
 	if (c->has_ranges)
 		add_share(&found, share, "GPU time launched inside ranges");
-	add(l, c->has_ranges ? &few : &none, c->ranges, c->has_ranges ? share : -1, &found);
+	add_problem(l, c->has_ranges ? &low_nvtx_coverage : &no_nvtx, c->ranges,
+		    c->has_ranges ? share : -1, &found);
 }
 
 /* What the profiler did */
 
 static void look_at_losses(struct listing *l, const struct capture *c)
 {
-	static const struct problem dropped = {
-		.name = "dropped_events",
-		.title = "the profiler dropped events",
-		.severity = severe,
-		.means = "counts and totals are too low, and apparent idle time may not be idle",
-		.flags = FLAG_FLUSH | FLAG_LIGHT,
-	};
-	static const struct problem perhaps = {
-		.name = "perhaps_lost_events",
-		.title = "the profiler reports that events may be missing",
-		.severity = notice,
-		.means = "it reports this whenever a process outlives the capture or exits "
-			 "abruptly; the last moments may be incomplete",
-		.flags = FLAG_FLUSH,
-	};
 	const uint64_t *n = c->said.count;
 	uint64_t lost = n[DIAGNOSTIC_CUDA_LOST] + n[DIAGNOSTIC_NVTX_LOST];
 	struct buf found = {0};
 
-	if (n[DIAGNOSTIC_DROPPED]) {
-		add_messages(&found, n[DIAGNOSTIC_DROPPED]);
-		add(l, &dropped, n[DIAGNOSTIC_DROPPED], -1, &found);
-	}
-	found = (struct buf){0};
+	add_counted(l, &dropped_events, n[DIAGNOSTIC_DROPPED], messages(n[DIAGNOSTIC_DROPPED]));
 	if (lost) {
-		add_messages(&found, lost);
+		add_quantity(&found, lost, messages(lost));
 		buf_addf(&found, " about %s",
 			 n[DIAGNOSTIC_CUDA_LOST]
 				 ? n[DIAGNOSTIC_NVTX_LOST] ? "CUDA and NVTX" : "CUDA"
 				 : "NVTX");
-		add(l, &perhaps, lost, -1, &found);
+		add_problem(l, &perhaps_lost_events, lost, -1, &found);
 	}
 }
 
@@ -239,71 +253,37 @@ static void look_at_messages(struct listing *l, const struct capture *c)
 {
 	static const struct {
 		enum diagnostic said;
-		struct problem problem;
+		const struct problem *problem;
 	} known[] = {
-		{DIAGNOSTIC_DRIVER_TOO_NEW,
-		 {.name = "driver_too_new",
-		  .title = "the NVIDIA driver is newer than the profiler",
-		  .severity = warning,
-		  .means = "CUDA was traced with libraries for an older driver: newer features may "
-			   "be missing; use a newer Nsight Systems"}},
-		{DIAGNOSTIC_NO_SAMPLES,
-		 {.name = "no_cpu_samples",
-		  .title = "the system did not allow CPU sampling",
-		  .severity = notice,
-		  .means = "what the host did outside CUDA and OS calls is unknown",
-		  .instead = "sudo sysctl kernel.perf_event_paranoid=1"}},
-		{DIAGNOSTIC_OTHER_ERROR,
-		 {.name = "profiler_errors",
-		  .title = "the profiler reported other errors",
-		  .severity = notice,
-		  .means = "they may contain paths and names, so they are not shown here: see the "
-			   "Diagnostics Summary in the Nsight Systems GUI",
-		  .instead = "nsys-ui report.nsys-rep"}},
+		{DIAGNOSTIC_DRIVER_TOO_NEW, &driver_too_new},
+		{DIAGNOSTIC_NO_SAMPLES, &no_cpu_samples},
+		{DIAGNOSTIC_OTHER_ERROR, &profiler_errors},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
 		uint64_t count = c->said.count[known[i].said];
-		struct buf found = {0};
 
-		if (!count)
-			continue;
-		add_messages(&found, count);
-		add(l, &known[i].problem, count, -1, &found);
+		add_counted(l, known[i].problem, count, messages(count));
 	}
 }
 
 static void look_at_overhead(struct listing *l, const struct capture *c)
 {
-	static const struct problem heavy = {
-		.name = "heavy_profiler",
-		.title = "high profiler overhead",
-		.severity = warning,
-		.means = "host times are too long, and some GPU idle time is profiler overhead; "
-			 "record less, and start after warm-up",
-		.flags = FLAG_LIGHT | FLAG_RANGE,
-	};
 	double share = doctor_percent((double)c->overhead_ns, (double)capture_gpu_span_ns(c));
 	struct buf found = {0};
 
 	if (share < HEAVY_OVERHEAD_PCT)
 		return;
-	add_times(&found, c->overhead_ns, "of the", capture_gpu_span_ns(c));
+	units_add_ns(&found, (double)c->overhead_ns);
+	buf_adds(&found, " of the ");
+	units_add_ns(&found, (double)capture_gpu_span_ns(c));
 	buf_adds(&found, " from first to last GPU work");
 	add_share(&found, share, "it");
-	add(l, &heavy, 0, share, &found);
+	add_problem(l, &heavy_profiler, 0, share, &found);
 }
 
 static void look_at_density(struct listing *l, const struct capture *c)
 {
-	static const struct problem dense = {
-		.name = "dense_calls",
-		.title = "a very high rate of short CUDA calls",
-		.severity = warning,
-		.means = "recording a call costs the host about a microsecond: without the "
-			 "profiler the program is faster and less launch-bound",
-		.flags = FLAG_LIGHT,
-	};
 	int64_t span_ns = capture_gpu_span_ns(c);
 	double per_s = span_ns > 0 ? (double)c->busiest_calls * 1e9 / (double)span_ns : 0;
 	struct buf found = {0};
@@ -311,20 +291,13 @@ static void look_at_density(struct listing *l, const struct capture *c)
 	if (per_s < DENSE_CALLS_PER_S)
 		return;
 	add_quantity(&found, (uint64_t)per_s, "calls per second on one thread");
-	add(l, &dense, c->busiest_calls, -1, &found);
+	add_problem(l, &dense_calls, c->busiest_calls, -1, &found);
 }
 
 /* What is odd */
 
 static void look_at_span(struct listing *l, const struct capture *c)
 {
-	static const struct problem brief = {
-		.name = "short_capture",
-		.title = "a very short capture",
-		.severity = warning,
-		.means = "warm-up dominates, and averages mean little: capture a few seconds",
-		.flags = 0,
-	};
 	struct buf found = {0};
 
 	/* A window that was asked for is as short as it was asked for. */
@@ -332,19 +305,11 @@ static void look_at_span(struct listing *l, const struct capture *c)
 		return;
 	units_add_ns(&found, (double)capture_gpu_span_ns(c));
 	buf_adds(&found, " from first to last GPU work");
-	add(l, &brief, c->ops, -1, &found);
+	add_problem(l, &short_capture, c->ops, -1, &found);
 }
 
 static void look_at_window(struct listing *l, const struct trace *t, const struct capture *c)
 {
-	static const struct problem outside = {
-		.name = "events_outside_capture",
-		.title = "events outside the capture window",
-		.severity = notice,
-		.means = "they start before it or end after it; results for the whole capture "
-			 "count them in full, --trim clips them",
-		.flags = FLAG_RANGE,
-	};
 	struct buf found = {0};
 
 	if (!c->outside)
@@ -352,96 +317,43 @@ static void look_at_window(struct listing *l, const struct trace *t, const struc
 	add_quantity(&found, c->outside, "events; the recorded capture length is ");
 	units_add_ns(&found, (double)t->meta.span_ns);
 	buf_adds(&found, " long");
-	add(l, &outside, c->outside, -1, &found);
+	add_problem(l, &events_outside_capture, c->outside, -1, &found);
 }
 
 static void look_at_clocks(struct listing *l, const struct capture *c)
 {
-	static const struct problem negative = {
-		.name = "negative_durations",
-		.title = "events that end before they start",
-		.severity = severe,
-		.means = "the clock was set back or rows are damaged: time totals are wrong",
-	};
-	static const struct problem unreadable = {
-		.name = "events_without_times",
-		.title = "GPU work without start or end",
-		.severity = severe,
-		.means = "it is not counted; the export is damaged or was made by another tool",
-		.instead = EXPORT_AGAIN,
-	};
-	static const struct problem apart = {
-		.name = "clocks_apart",
-		.title = "GPU work that starts before its launch call",
-		.severity = warning,
-		.means = "the CPU and GPU clocks are misaligned: queue and idle times are off by "
-			 "the same amount",
-	};
 	double share = doctor_percent((double)c->ops_before_call, (double)c->ops);
 	struct buf found = {0};
 
-	if (c->negative) {
-		add_quantity(&found, c->negative, "events");
-		add(l, &negative, c->negative, -1, &found);
-	}
-	found = (struct buf){0};
-	if (c->without_times) {
-		add_quantity(&found, c->without_times, "operations");
-		add(l, &unreadable, c->without_times, -1, &found);
-	}
-	found = (struct buf){0};
+	add_counted(l, &negative_durations, c->negative, "events");
+	add_counted(l, &events_without_times, c->without_times, "operations");
 	if (share >= FEW_PCT) {
 		add_quantity(&found, c->ops_before_call, "operations");
 		add_share(&found, share, "operations, by up to ");
 		units_add_ns(&found, (double)c->worst_before_call_ns);
-		add(l, &apart, c->ops_before_call, share, &found);
+		add_problem(l, &clocks_apart, c->ops_before_call, share, &found);
 	}
 }
 
 static void look_at_export(struct listing *l, const struct trace *t, const struct capture *c)
 {
-	static const struct problem old = {
-		.name = "old_export",
-		.title = "an old export",
-		.severity = notice,
-		.means =
-			"newer exports contain more; if you still have the report, export it again",
-		.instead = EXPORT_AGAIN,
-	};
-	static const struct problem no_gpu = {
-		.name = "no_gpu_info",
-		.title = "the export does not describe the GPU",
-		.severity = notice,
-		.means = "its number of SMs is unknown: kernels that fill only part of the GPU "
-			 "cannot be detected",
-		.instead = EXPORT_AGAIN,
-	};
 	struct buf found = {0};
 
 	if (c->old_schema) {
 		buf_addf(&found, "%s", c->old_schema);
-		add(l, &old, 1, -1, &found);
+		add_problem(l, &old_export, 1, -1, &found);
 	}
-	found = (struct buf){0};
 	if (c->ops && !c->has_gpu_info) {
 		buf_addf(&found, "%s",
 			 sqlitefile_find_table(t->file, "TARGET_INFO_GPU")
 				 ? "TARGET_INFO_GPU does not contain the number of SMs"
 				 : "no table TARGET_INFO_GPU");
-		add(l, &no_gpu, 1, -1, &found);
+		add_problem(l, &no_gpu_info, 1, -1, &found);
 	}
 }
 
 static void look_at_sharing(struct listing *l, const struct capture *c)
 {
-	static const struct problem shared = {
-		.name = "shared_gpu",
-		.title = "several processes share one GPU",
-		.severity = notice,
-		.means = "without MPS they time-slice, and a kernel's duration may include another "
-			 "process's work",
-		.instead = "gpuwhy kernels TRACE --by process",
-	};
 	struct buf found = {0};
 
 	if (!c->shared_gpus)
@@ -451,7 +363,7 @@ static void look_at_sharing(struct listing *l, const struct capture *c)
 		buf_adds(&found, " at most, on ");
 		add_quantity(&found, c->shared_gpus, "GPUs");
 	}
-	add(l, &shared, c->shared_gpus, -1, &found);
+	add_problem(l, &shared_gpu, c->shared_gpus, -1, &found);
 }
 
 void doctor_add_problems(struct report *r, const struct trace *t, const struct capture *c)

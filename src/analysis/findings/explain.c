@@ -1,6 +1,7 @@
 /* What happened in the steady part of the run, as far as a finding may need it? */
 #include "analysis/findings/explain.h"
 
+#include "analysis/gpu/other_processes.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "trace/ranges/attribution.h"
@@ -89,17 +90,10 @@ static bool has_ops(const struct timeline *l)
 	return false;
 }
 
-static void free_tallies(struct explain *x)
+static void free_sums(struct explain *x)
 {
-	tally_free(&x->causes);
-	tally_free(&x->enders);
-	tally_free(&x->exposed);
-	tally_free(&x->copies);
-	tally_free(&x->slow_launches);
-	tally_free(&x->slow_calls);
-	tally_free(&x->waits);
-	for (int i = 0; i < COPY_GAPS; i++)
-		tally_free(&x->copy_gaps[i]);
+	for (int i = 0; i < EXPLAIN_SUMS; i++)
+		time_sums_free(&x->sums[i]);
 }
 
 /* Devices run side by side: the run cannot get shorter than what the busiest computes. */
@@ -119,7 +113,7 @@ static int64_t find_slack(const struct explain *x)
 static int walk_all(struct explain *x, struct err *e)
 {
 	timeline_free(&x->timeline);
-	free_tallies(x);
+	free_sums(x);
 	x->beside_ns = 0;
 	forget_steady(x);
 	return explain_walk(x, e);
@@ -130,8 +124,8 @@ static uint64_t *count_slow_launches(const struct explain *x)
 {
 	uint64_t *counts = mem_zalloc(x->trace->names.count + 1, sizeof(*counts));
 
-	for (size_t i = 0; i < x->slow_launches.count; i++) {
-		const struct tally_row *row = &x->slow_launches.rows[i];
+	for (size_t i = 0; i < x->sums[SUM_SLOW_LAUNCHES].count; i++) {
+		const struct time_sum *row = &x->sums[SUM_SLOW_LAUNCHES].rows[i];
 
 		counts[row->name == NAME_NONE ? x->trace->names.count : row->name] += row->count;
 	}
@@ -144,14 +138,14 @@ static void sort_slow_launches(struct explain *x)
 {
 	uint64_t *counts = count_slow_launches(x);
 
-	for (size_t i = 0; i < x->slow_launches.count; i++) {
-		const struct tally_row *row = &x->slow_launches.rows[i];
+	for (size_t i = 0; i < x->sums[SUM_SLOW_LAUNCHES].count; i++) {
+		const struct time_sum *row = &x->sums[SUM_SLOW_LAUNCHES].rows[i];
 		uint32_t name =
 			row->name == NAME_NONE ? (uint32_t)x->trace->names.count : row->name;
 		bool loads = counts[name] <= LOADS || counts[name] <= x->timeline.count;
 
-		tally_add_row(&x->causes, loads ? CAUSE_ALLOC : CAUSE_SLOW_LAUNCH, row->group,
-			      &x->slow_launches, i);
+		time_sums_add_row(&x->sums[SUM_CAUSES], loads ? CAUSE_ALLOC : CAUSE_SLOW_LAUNCH,
+				  row->group, &x->sums[SUM_SLOW_LAUNCHES], i);
 		if (loads)
 			x->loading_ns = sat_add(x->loading_ns, row->total_ns);
 	}
@@ -225,7 +219,7 @@ void explain_free(struct explain *x)
 	gap_judge_close(&x->judge);
 	timeline_free(&x->timeline);
 	ops_close(&x->ops);
-	free_tallies(x);
+	free_sums(x);
 	strtab_free(&x->folded_names);
 	strtab_free(&x->stems);
 	free(x->folded);
@@ -238,28 +232,50 @@ void explain_free(struct explain *x)
 	*x = (struct explain){0};
 }
 
-static const struct option coverage_table[] = {
-	{.type = OPTION_SHARE,
-	 .name = "nvtx-coverage-warn-threshold",
-	 .value = "X",
-	 OPT_MEMBER(struct coverage_args, warn, double),
-	 .initial = "0.70",
-	 .help = "warn if less than this share of kernel time is in NVTX ranges"},
-	OPT_END(),
-};
-const struct option_group coverage_options = OPTION_GROUP(coverage_table, struct coverage_args);
+const struct option_group coverage_options =
+	OPTIONS(struct coverage_args,
+		{.type = OPTION_SHARE,
+		 .name = "nvtx-coverage-warn-threshold",
+		 .value = "X",
+		 OPT_MEMBER(struct coverage_args, warn, double),
+		 .initial = "0.70",
+		 .help = "warn if less than this share of kernel time is in NVTX ranges"});
 
-static const struct option explain_table[] = {
-	OPT_INCLUDE(struct explain_args, scope, struct scope, scope_options),
+const struct option_group explain_options = OPTIONS(
+	struct explain_args, OPT_INCLUDE(struct explain_args, scope, struct scope, scope_options),
 	OPT_INCLUDE(struct explain_args, comm, struct comm_args, comm_options),
-	OPT_INCLUDE(struct explain_args, coverage, struct coverage_args, coverage_options),
-	OPT_END(),
-};
-const struct option_group explain_options = OPTION_GROUP(explain_table, struct explain_args);
+	OPT_INCLUDE(struct explain_args, coverage, struct coverage_args, coverage_options));
 
-static const struct option findings_table[] = {
-	OPT_SAME(explain_options),
-	OPT_INCLUDE(struct explain_args, scope, struct scope, phase_options),
-	OPT_END(),
+static const struct option_group findings_options =
+	OPTIONS(struct explain_args, OPT_SAME(explain_options),
+		OPT_INCLUDE(struct explain_args, scope, struct scope, phase_options));
+
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
+{
+	const struct explain_args *a = args;
+	struct explain x;
+	int result;
+
+	if (explain_make(&x, t, a, r, e) < 0)
+		return -1;
+	result = explain_window(&x, self, e);
+	if (result == 0)
+		result = other_processes_report(r, t, &x.scope, &x.timeline, e);
+	explain_report(&x);
+	explain_free(&x);
+	return result;
+}
+
+const struct analysis analysis_findings = {
+	.name = "findings",
+	.title = "What to do next",
+	.summary = "ranked causes of lost time: cost, evidence, what to do",
+	.detail = "Causes are ranked by severity, then by recoverable time: how much shorter the "
+		  "window would be without them, estimated on the timeline. Host work while the "
+		  "GPU is busy costs nothing and is not reported. The default window is the steady "
+		  "window, if NVTX ranges show one; use --trim FROM TO to change it.",
+	.needs_any = NEEDS_GPU_WORK,
+	.options = &findings_options,
+	.run = run,
 };
-const struct option_group findings_options = OPTION_GROUP(findings_table, struct explain_args);

@@ -7,7 +7,7 @@
 #define ANALYSIS_EXPLAIN_H
 
 #include "analysis/gpu/gaps.h"
-#include "analysis/numbers/tally.h"
+#include "analysis/numbers/time_sums.h"
 #include "analysis/steps/phases.h"
 #include "analysis/steps/steady.h"
 #include "report/finding.h"
@@ -46,6 +46,21 @@ enum waits_group {
 	WAITS_PAUSED,  /* from one op to the next, both launched in time */
 };
 
+/* Times that are summed up by two numbers, a group and a name, and by device. */
+enum explain_sum {
+	SUM_CAUSES,	   /* of gaps. Group: enum gap_cause, name: folded range */
+	SUM_SLOW_LAUNCHES, /* group: folded range of the gap, name: the kernel's that ended it */
+	SUM_ENDERS,	   /* of launch-bound gaps. Group: folded range, name: the stem of the tiny
+			      kernel that ended it, NAME_NONE for others */
+	SUM_SLOW_CALLS,	   /* group: 0, name: the function that a gap's other calls are most of */
+	SUM_EXPOSED,	   /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
+	SUM_WAITS,	   /* group: enum waits_group */
+	SUM_COPIES,	   /* exposed time. Group: index into copy_times, name: folded range */
+	SUM_COPY_GAPS,	   /* + enum copy_gap: idle time, by the same; COPY_UNSORTED: the calls
+			      copied nothing there */
+	EXPLAIN_SUMS = SUM_COPY_GAPS + COPY_GAPS,
+};
+
 /* --nvtx-coverage-warn-threshold */
 struct coverage_args {
 	double warn; /* share of kernel time in NVTX ranges below which to warn */
@@ -59,7 +74,7 @@ struct explain_args {
 	struct coverage_args coverage;
 };
 /* Of `overview`; `findings` takes --phase-map as well. */
-extern const struct option_group explain_options, findings_options;
+extern const struct option_group explain_options;
 
 struct explain {
 	struct trace *trace;
@@ -76,23 +91,10 @@ struct explain {
 	uint32_t *folded; /* name → folded name */
 	struct strtab folded_names;
 
-	struct tally causes; /* group: enum gap_cause, name: folded range */
-	/* Group: folded range of a gap with a slow launch; name: the kernel's that ended it. */
-	struct tally slow_launches;
-	int64_t loading_ns; /* of these, what loads code */
-	int64_t beside_ns;  /* launches in gaps that allocations made, which would be hidden */
-	/* Group: folded range of a launch-bound gap; name: the stem of the tiny kernel that ended
-	 * it, NAME_NONE for others. */
-	struct tally enders;
-	struct tally
-		slow_calls;  /* group: 0, name: the function that a gap's other calls are most of */
+	struct time_sums sums[EXPLAIN_SUMS];
+	int64_t loading_ns;  /* of slow launches, what loads code */
+	int64_t beside_ns;   /* launches in gaps that allocations made, which would be hidden */
 	struct strtab stems; /* kernels' names without template arguments */
-	struct tally
-		exposed; /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
-	struct tally copies; /* group: index into copy_times, name: folded range; exposed time */
-	/* Idle time, by index into copy_times and folded range; COPY_UNSORTED: the calls copied
-	 * nothing there. */
-	struct tally copy_gaps[COPY_GAPS];
 	struct copy_time *copy_times;
 	size_t copy_count, copy_cap;
 	uint8_t *copy_sort; /* by memcpy: index into copy_times, or COPY_UNSORTED: it is not asked
@@ -106,7 +108,6 @@ struct explain {
 	struct phases phases; /* empty: there are none, or nobody asks */
 	int64_t wait_ns;      /* time that threads spent waiting for the GPU */
 	int64_t alloc_ns;     /* … allocating or loading code */
-	struct tally waits;   /* group: enum waits_group */
 	int64_t slack_ns;     /* the window without what the busiest device computes */
 	int64_t graph_ns;     /* sum of whole-graph launches */
 
@@ -131,8 +132,6 @@ struct ops_found {
 	int64_t longest_ns, longest_at_ns; /* the part in the window; -1: there is none */
 };
 
-/* Whether the op is of the device and the process that are asked about. */
-bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i);
 /* The part of an op that lies in the window; 0 when none does, or it is not asked for. */
 int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i);
 /* Walks the window: causes of gaps, exposed copies and kernels, the timeline itself. */
@@ -147,11 +146,7 @@ struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind,
 int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);
 void explain_launch_bound(struct explain *x);
-void explain_calls(struct explain *x);
 void explain_copies(struct explain *x);
-/* Of one device: how long it did nothing but copy. */
-int64_t explain_copied_ns(const struct explain *x, size_t device);
-void explain_sets(struct explain *x);
 /* Whether the copies are so many and so small that it is their number that costs. */
 bool copies_are_small(const struct copy_time *c);
 void explain_kernels(struct explain *x);
@@ -159,10 +154,10 @@ void explain_devices(struct explain *x);
 int explain_capture(struct explain *x, struct err *e);
 
 /*
- * Heads the report with a title and the window, and says how the window was chosen and what the
+ * Heads the report with the title and the window, and says how the window was chosen and what the
  * export lacks.
  */
-int explain_window(struct explain *x, const char *title, struct err *e);
+int explain_window(struct explain *x, const struct analysis *self, struct err *e);
 /* Adds what was found to the report: the most severe first, and of these what costs most. */
 void explain_report(struct explain *x);
 
@@ -181,6 +176,11 @@ enum severity find_severity(double pct);
 struct finding *find_fact(struct explain *x, const char *id, enum severity severity,
 			  const char *title, ...) __attribute__((format(printf, 4, 5)));
 void find_evidence(struct finding *f, const char *label, enum unit unit, struct cell value);
+/* The same of a number of things, a time, part of a whole in percent, or a kernel by its name. */
+void find_count(struct finding *f, const char *label, uint64_t count);
+void find_time(struct finding *f, const char *label, int64_t ns);
+void find_share(struct finding *f, const char *label, int64_t part, int64_t whole);
+void find_kernel(const struct explain *x, struct finding *f, const char *label, uint32_t name);
 void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t at_ns);
 /* A figure of a stretch of time, which one can ask about with --trim. */
 void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
@@ -192,14 +192,12 @@ int64_t find_within_waits(const struct explain *x, int64_t ns);
 const char *find_code(struct explain *x, struct str name);
 /* Where a range is, "in `fwd`", or "outside any NVTX range". */
 const char *find_range(struct explain *x, uint32_t folded);
-/* "mostly in `fwd`" of rows of causes, or how many places they are where no one of them has most.
- */
-const char *find_place(struct explain *x, const struct tally_sum *s);
-/* Asks a rule about all gaps of a cause. */
-void find_cause(struct explain *x, enum gap_cause cause,
-		void (*find)(struct explain *x, const struct tally_sum *s));
+/* "in `fwd`" where that range has most of the rows' time, or how many places there are. */
+const char *find_where(struct explain *x, const struct time_total *s);
+/* The same with "mostly" before a range. */
+const char *find_place(struct explain *x, const struct time_total *s);
 /* How many gaps there are, and the longest. */
-void find_gaps(struct finding *f, const struct tally_sum *s);
+void find_gaps(struct finding *f, const struct time_total *s);
 /* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */
 extern const char find_idle_how[];
 

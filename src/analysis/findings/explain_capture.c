@@ -43,8 +43,8 @@ static void find_graphs(struct explain *x)
 	f = find_fact(x, "graph_opaque", SEVERITY_MEDIUM,
 		      "CUDA graphs hide their kernels in this capture");
 	longest = explain_find_ops(x, TRACE_GRAPHS, NAME_NONE);
-	find_evidence(f, "time in whole graphs", UNIT_NS, cell_int(x->graph_ns));
-	find_evidence(f, "time in kernels", UNIT_NS, cell_int(x->kernel_ns));
+	find_time(f, "time in whole graphs", x->graph_ns);
+	find_time(f, "time in kernels", x->kernel_ns);
 	find_evidence_at(f, "longest graph", longest.longest_ns, longest.longest_at_ns);
 	find_advice(f, "capture again with --cuda-graph-trace=node (adds some overhead per node)");
 	f->unless = "you already know what runs inside the graphs, and only the time around them "
@@ -74,8 +74,7 @@ static void find_coverage(struct explain *x)
 static int find_overhead(struct explain *x, struct err *e)
 {
 	struct finding *f;
-	size_t ignored;
-	int64_t ns, idle_ns = tally_group(&x->causes, CAUSE_OVERHEAD, &ignored);
+	int64_t ns, idle_ns = time_sums_group(&x->sums[SUM_CAUSES], CAUSE_OVERHEAD, NULL);
 
 	if (overhead_measure(x->trace, x->timeline.from_ns, x->timeline.to_ns, &ns, e) < 0)
 		return -1;
@@ -83,11 +82,10 @@ static int find_overhead(struct explain *x, struct err *e)
 		return 0;
 	f = find_fact(x, "profiler_overhead", SEVERITY_LOW,
 		      "Profiler overhead takes a significant part of the time");
-	find_evidence(f, "profiler overhead", UNIT_NS, cell_int(ns));
-	find_evidence(f, "of the window", UNIT_PERCENT,
-		      cell_real(100.0 * (double)ns / (double)x->window_ns));
+	find_time(f, "profiler overhead", ns);
+	find_share(f, "of the window", ns, x->window_ns);
 	if (idle_ns)
-		find_evidence(f, "of which the GPU was idle", UNIT_NS, cell_int(idle_ns));
+		find_time(f, "of which the GPU was idle", idle_ns);
 	find_advice(f, "capture less: a shorter window, no --cuda-memory-usage, no backtraces, no "
 		       "sampling");
 	f->unless = "the overhead is on threads that nothing waits for";
@@ -122,9 +120,8 @@ static void find_phase(struct explain *x)
 		f = find_fact(x, "phase_dominance", SEVERITY_INFO,
 			      "Most GPU time is in one phase: %.*s", (int)top->name.len,
 			      top->name.s);
-		find_evidence(f, "of all GPU time", UNIT_PERCENT,
-			      cell_real(100.0 * (double)top->gpu_ns / (double)phases->gpu_ns));
-		find_evidence(f, "GPU time", UNIT_NS, cell_int(top->gpu_ns));
+		find_share(f, "of all GPU time", top->gpu_ns, phases->gpu_ns);
+		find_time(f, "GPU time", top->gpu_ns);
 		find_advice(f,
 			    "start with its kernels and gaps: gpuwhy phases, gpuwhy nvtx --tree");
 		f->unless =

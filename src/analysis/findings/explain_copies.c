@@ -58,7 +58,7 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 	const struct copy_time *c = cost->copies;
 	struct str src = label_memory_kind(c->src_kind), dst = label_memory_kind(c->dst_kind);
 
-	find_evidence(f, "copies", UNIT_COUNT, cell_int((int64_t)c->count));
+	find_count(f, "copies", c->count);
 	find_evidence(f, "bytes", UNIT_BYTES, cell_int(c->bytes));
 	find_evidence(f, "memory", UNIT_NAME,
 		      cell_text(arena_printf(&x->report->arena, "%.*s to %.*s", (int)src.len, src.s,
@@ -66,13 +66,11 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 	if (c->total_ns > 0)
 		find_evidence(f, "throughput", UNIT_BYTES_PER_S,
 			      cell_real((double)c->bytes * 1e9 / (double)c->total_ns));
-	find_evidence(f, "exposed copy time", UNIT_NS, cell_int(cost->exposed_ns));
+	find_time(f, "exposed copy time", cost->exposed_ns);
 	if (cost->gap_ns[GAP_IN_CALLS])
-		find_evidence(f, "idle time in the copy calls", UNIT_NS,
-			      cell_int(cost->gap_ns[GAP_IN_CALLS]));
+		find_time(f, "idle time in the copy calls", cost->gap_ns[GAP_IN_CALLS]);
 	if (cost->gap_ns[GAP_BETWEEN])
-		find_evidence(f, "idle time between copies", UNIT_NS,
-			      cell_int(cost->gap_ns[GAP_BETWEEN]));
+		find_time(f, "idle time between copies", cost->gap_ns[GAP_BETWEEN]);
 	/* The window may begin in the middle of a copy. */
 	if (cost->longest.label)
 		find_evidence_at(f, cost->longest.label, cost->longest.ns,
@@ -157,54 +155,22 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
  */
 static int64_t unsorted_gap_ns(const struct explain *x, size_t sort)
 {
-	size_t ignored;
-
 	for (size_t i = 0; i < x->copy_count; i++) {
 		if (x->copy_times[i].total_ns > x->copy_times[sort].total_ns ||
 		    (x->copy_times[i].total_ns == x->copy_times[sort].total_ns && i < sort))
 			return 0;
 	}
-	return tally_group(&x->copy_gaps[GAP_IN_CALLS], COPY_UNSORTED, &ignored);
+	return time_sums_group(&x->sums[SUM_COPY_GAPS + GAP_IN_CALLS], COPY_UNSORTED, NULL);
 }
 
-/* The longest piece, which is a copy or a gap; `best` where the tally has none that is longer. */
-static struct longest longer(const struct tally *t, uint32_t group, const char *label,
-			     struct longest best)
+/* The longest piece, which is a copy or a gap; `best` where there is none that is longer. */
+static struct longest longer(const struct time_total *s, const char *label, struct longest best)
 {
-	for (size_t i = 0; i < t->count; i++) {
-		const struct tally_row *row = &t->rows[i];
+	const struct time_sum *row = &s->sums->rows[s->longest];
 
-		if (row->group == group && row->longest_ns > best.ns)
-			best = (struct longest){label, row->longest_ns, row->longest_at_ns};
-	}
+	if (s->rows && row->longest_ns > best.ns)
+		best = (struct longest){label, row->longest_ns, row->longest_at_ns};
 	return best;
-}
-
-static struct longest longest_loss(const struct explain *x, uint32_t sort)
-{
-	struct longest best = longer(&x->copies, sort, "longest copy", (struct longest){0});
-
-	for (int i = 0; i < COPY_GAPS; i++)
-		best = longer(&x->copy_gaps[i], sort, "longest gap", best);
-	return best;
-}
-
-/* Where all of them are, or most. */
-static const char *find_where(struct explain *x, uint32_t group, size_t top)
-{
-	const char *range = find_range(x, x->copies.rows[top].name);
-	int64_t all_ns = 0;
-	size_t places = 0;
-
-	for (size_t i = 0; i < x->copies.count; i++) {
-		if (x->copies.rows[i].group != group)
-			continue;
-		all_ns = sat_add(all_ns, x->copies.rows[i].total_ns);
-		places++;
-	}
-	if (is_share(x->copies.rows[top].total_ns, all_ns, 0.5))
-		return range;
-	return arena_printf(&x->report->arena, "in %zu places, the largest %s", places, range);
 }
 
 /* Between copies the host's own time is lost, however little of it is a wait. */
@@ -212,15 +178,21 @@ static struct copy_cost cost_of(struct explain *x, size_t sort)
 {
 	struct copy_cost cost = {.copies = &x->copy_times[sort], .where = "outside any NVTX range"};
 	const uint32_t group = (uint32_t)sort;
-	size_t top = x->copies.count, ignored;
+	struct time_total s;
 
-	cost.exposed_ns = tally_group(&x->copies, group, &top);
-	if (top < x->copies.count)
-		cost.where = find_where(x, group, top);
-	for (int i = 0; i < COPY_GAPS; i++)
-		cost.gap_ns[i] = tally_group(&x->copy_gaps[i], group, &ignored);
+	time_total_of_group(&s, &x->sums[SUM_COPIES], group);
+	cost.exposed_ns = time_total_worst(&s);
+	cost.longest = longer(&s, "longest copy", cost.longest);
+	if (s.rows)
+		cost.where = find_where(x, &s);
+	time_total_free(&s);
+	for (int i = 0; i < COPY_GAPS; i++) {
+		time_total_of_group(&s, &x->sums[SUM_COPY_GAPS + i], group);
+		cost.gap_ns[i] = time_total_worst(&s);
+		cost.longest = longer(&s, "longest gap", cost.longest);
+		time_total_free(&s);
+	}
 	cost.gap_ns[GAP_IN_CALLS] = sat_add(cost.gap_ns[GAP_IN_CALLS], unsorted_gap_ns(x, sort));
-	cost.longest = longest_loss(x, group);
 	cost.recoverable_ns =
 		sat_add(find_within_waits(x, sat_add(cost.exposed_ns, cost.gap_ns[GAP_IN_CALLS])),
 			cost.gap_ns[GAP_BETWEEN]);
@@ -242,13 +214,64 @@ static void find_sort(struct explain *x, size_t sort)
 		find_to_device(x, &cost);
 }
 
-int64_t explain_copied_ns(const struct explain *x, size_t device)
+static int64_t copied_ns(const struct explain *x, size_t device)
 {
 	int64_t ns = 0;
 
-	for (size_t i = 0; i < x->copies.count; i++)
-		ns = sat_add(ns, x->copies.device_ns[i * x->copies.devices + device]);
+	for (size_t i = 0; i < x->sums[SUM_COPIES].count; i++)
+		ns = sat_add(
+			ns,
+			x->sums[SUM_COPIES].device_ns[i * x->sums[SUM_COPIES].devices + device]);
 	return ns;
+}
+
+/* Exposed time of copies and sets, less that of copies: of the device where most is left. */
+static int64_t exposed_set_ns(const struct explain *x)
+{
+	int64_t most_ns = 0;
+
+	for (size_t d = 0; d < x->timeline.count; d++) {
+		int64_t ns = x->timeline.devices[d].ns[SLICE_COPY] - copied_ns(x, d);
+
+		most_ns = ns > most_ns ? ns : most_ns;
+	}
+	return most_ns;
+}
+
+static const char *range_of_set(struct explain *x, uint64_t row)
+{
+	const struct attribution *a = &x->judge.attribution;
+	uint32_t range = x->judge.joined ? attribution_range(a, TRACE_MEMSETS, row) : RANGE_NONE;
+	uint32_t name = range == RANGE_NONE
+				? NAME_NONE
+				: x->trace->events[TRACE_NVTX].name[a->forest.ranges[range].row];
+
+	return find_range(x, name == NAME_NONE ? NAME_NONE : x->folded[name]);
+}
+
+static void find_sets(struct explain *x)
+{
+	struct ops_found sets = explain_find_ops(x, TRACE_MEMSETS, NAME_NONE);
+	int64_t ns = exposed_set_ns(x);
+	struct finding *f;
+
+	if (!sets.count)
+		return;
+	f = find_lost(x, "exposed_memset", find_within_waits(x, ns),
+		      "Exposed memsets: no other GPU work overlaps them, the longest is %s",
+		      range_of_set(x, sets.longest_row));
+	if (!f)
+		return;
+	f->how = "time when the worst-affected GPU ran nothing but memsets; at most the host's "
+		 "waiting time";
+	find_count(f, "memsets", sets.count);
+	find_time(f, "exposed memset time", ns);
+	find_evidence_at(f, "longest memset", sets.longest_ns, sets.longest_at_ns);
+	find_advice(f, "clear less: buffers that are overwritten anyway need no zeros (torch.empty "
+		       "instead of torch.zeros, zero_grad(set_to_none=True))");
+	find_advice(f, "or let the first kernel that writes the buffer initialise it, or run the "
+		       "memset on a separate stream while the GPU computes");
+	f->unless = "all the zeros are read, and nothing else could run in the meantime";
 }
 
 /* Most of the time is copying: then it is the run's nature, whatever each copy could do better. */
@@ -258,8 +281,8 @@ static bool find_copy_bound(struct explain *x)
 	struct finding *f;
 
 	for (size_t d = 0; d < x->timeline.count; d++) {
-		if (explain_copied_ns(x, d) > exposed_ns) {
-			exposed_ns = explain_copied_ns(x, d);
+		if (copied_ns(x, d) > exposed_ns) {
+			exposed_ns = copied_ns(x, d);
 			total_ns = x->timeline.devices[d].copy_ns;
 		}
 	}
@@ -272,17 +295,17 @@ static bool find_copy_bound(struct explain *x)
 	f->how = "time when the GPU ran nothing but copies; how much of it can be overlapped or "
 		 "saved depends on the program";
 	f->confidence = CONFIDENCE_LOW;
-	find_evidence(f, "exposed copy time", UNIT_NS, cell_int(exposed_ns));
-	find_evidence(f, "total copy time", UNIT_NS, cell_int(total_ns));
+	find_time(f, "exposed copy time", exposed_ns);
+	find_time(f, "total copy time", total_ns);
 	for (size_t i = 0; i < x->copy_count; i++) {
 		const struct copy_time *c = &x->copy_times[i];
 		struct str src = label_memory_kind(c->src_kind);
 
 		if (is_share(c->total_ns, total_ns, 0.1))
-			find_evidence(f,
-				      arena_printf(&x->report->arena, "%s, %.*s", called(x, c),
-						   (int)src.len, src.s),
-				      UNIT_NS, cell_int(c->total_ns));
+			find_time(f,
+				  arena_printf(&x->report->arena, "%s, %.*s", called(x, c),
+					       (int)src.len, src.s),
+				  c->total_ns);
 	}
 	find_advice(
 		f,
@@ -298,5 +321,5 @@ void explain_copies(struct explain *x)
 
 	for (size_t i = 0; !bound && i < x->copy_count; i++)
 		find_sort(x, i);
-	explain_sets(x);
+	find_sets(x);
 }

@@ -1,6 +1,102 @@
 /* Rules about idle GPUs: what did the host do instead of launching? */
 #include "analysis/findings/explain.h"
 #include "base/mem.h"
+#include "trace/system/labels.h"
+
+static void find_alloc(struct explain *x, const struct time_total *s)
+{
+	int64_t ns = time_total_worst(s), most_ns = sat_add(x->alloc_ns, x->beside_ns);
+	bool only_loads = x->loading_ns >= s->total_ns;
+	struct finding *f = find_lost(
+		x, "alloc_in_steady", ns < most_ns ? ns : most_ns, "GPU idle during %s, %s",
+		only_loads ? "module loading" : "cudaMalloc/cudaFree or module loading",
+		find_place(x, s));
+
+	if (!f)
+		return;
+	f->how = "idle time in gaps that spend a quarter or more in these calls; at most the "
+		 "duration of the calls and of the launches next to them";
+	f->confidence = only_loads ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
+	find_gaps(f, s);
+	find_time(f, "time in these calls", x->alloc_ns);
+	if (x->loading_ns)
+		find_time(f, "of which first launches of a kernel, slow only once", x->loading_ns);
+	if (!only_loads)
+		find_advice(f, "reuse memory: use a caching allocator (PyTorch's is on unless "
+			       "PYTORCH_NO_CUDA_MEMORY_CACHING is set), and allocate buffers once");
+	find_advice(f, "run a warm-up step first, so that modules are loaded and kernels selected "
+		       "before the work begins");
+	f->unless = "the capture is short and this is still warm-up";
+}
+
+/* A launch takes microseconds. What else it does there the trace does not tell. */
+static void find_slow_launches(struct explain *x, const struct time_total *s)
+{
+	struct finding *f = find_lost(x, "slow_launches", time_total_worst(s),
+				      "GPU idle during slow launch calls, %s", find_place(x, s));
+
+	if (!f)
+		return;
+	f->how = "time in launch calls of 100 µs or more while the GPU was idle";
+	f->confidence = CONFIDENCE_LOW;
+	find_gaps(f, s);
+	find_evidence(f, "average duration of these calls", UNIT_NS,
+		      cell_real((double)s->total_ns / (double)s->count));
+	find_advice(f, "for a CUDA graph: large graphs launch slowly; make it smaller, or upload "
+		       "it in advance (cudaGraphUpload)");
+	find_advice(f, "if many threads launch: they contend for the driver's lock; use one "
+		       "launching thread per GPU");
+	f->unless = "the profiler itself slows these calls down: compare with a run without it";
+}
+
+static const char *function(struct explain *x, const struct time_sum *row)
+{
+	struct str name;
+
+	if (row->name == NAME_NONE)
+		return "calls without a name in the export";
+	name = label_api(trace_name(x->trace, row->name));
+	return arena_printf(&x->report->arena, "`%.*s`", (int)name.len, name.s);
+}
+
+/* The functions, by the idle time of gaps that they are most of. */
+static void add_functions(struct explain *x, struct finding *f, const struct time_total *s)
+{
+	size_t shown = time_total_tops(s);
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct time_sum *row = &s->sums->rows[s->top[i]];
+
+		find_time(f, arena_printf(&x->report->arena, "idle in %s", function(x, row)),
+			  row->total_ns);
+	}
+	if (s->rows > shown)
+		find_count(f, "more functions", s->rows - shown);
+}
+
+static void find_slow_calls(struct explain *x, const struct time_total *gaps)
+{
+	struct time_total functions;
+	struct finding *f;
+
+	time_total_of_group(&functions, &x->sums[SUM_SLOW_CALLS], 0);
+	f = find_lost(x, "slow_calls", time_total_worst(gaps),
+		      "GPU idle while the host is in %s%s, %s",
+		      function(x, &functions.sums->rows[functions.top[0]]),
+		      functions.rows > 1 ? " and other CUDA calls" : "", find_place(x, gaps));
+	if (f) {
+		f->how = "idle time in gaps that spend half or more in CUDA calls other than "
+			 "launches, copies, synchronisation and allocation";
+		add_functions(x, f, &functions);
+		find_gaps(f, gaps);
+		find_advice(f, "move the call out of the loop: make it once and keep the result "
+			       "(streams, events, attributes, instantiated graphs)");
+		find_advice(f, "if a graph changes, update it (cudaGraphExecUpdate) instead of "
+			       "instantiating it again; do not poll in a loop");
+		f->unless = "the capture is short and this is still warm-up";
+	}
+	time_total_free(&functions);
+}
 
 /* Words that data loading is called by. */
 static bool is_loading(struct str name)
@@ -28,31 +124,31 @@ static void advise_stall(struct finding *f, const struct explain *x, uint32_t ra
 }
 
 /* Of places that are told of together: which have most, and how many there are besides. */
-static void add_tops(struct explain *x, struct finding *f, const struct tally_sum *s)
+static void add_tops(struct explain *x, struct finding *f, const struct time_total *s)
 {
-	size_t shown = tally_sum_tops(s);
+	size_t shown = time_total_tops(s);
 
 	for (size_t i = 0; i < shown; i++) {
-		const struct tally_row *row = &s->tally->rows[s->top[i]];
+		const struct time_sum *row = &s->sums->rows[s->top[i]];
 
-		find_evidence(f, find_range(x, row->name), UNIT_NS, cell_int(row->total_ns));
+		find_time(f, find_range(x, row->name), row->total_ns);
 	}
 	if (s->rows > shown)
-		find_evidence(f, "more places", UNIT_COUNT, cell_int((int64_t)(s->rows - shown)));
+		find_count(f, "more places", s->rows - shown);
 }
 
-static const char *find_places(struct explain *x, const struct tally_sum *s, bool others)
+static const char *find_places(struct explain *x, const struct time_total *s, bool others)
 {
-	const char *top = find_range(x, s->tally->rows[s->top[0]].name);
+	const char *top = find_range(x, s->sums->rows[s->top[0]].name);
 
 	return s->rows == 1 ? top
 			    : arena_printf(&x->report->arena, "in %zu %splaces, the largest %s",
 					   s->rows, others ? "other " : "", top);
 }
 
-static void find_stall(struct explain *x, const struct tally_sum *s, const char *where)
+static void find_stall(struct explain *x, const struct time_total *s, const char *where)
 {
-	struct finding *f = find_lost(x, "host_stall", tally_sum_worst(s),
+	struct finding *f = find_lost(x, "host_stall", time_total_worst(s),
 				      "The GPU waits for host code %s", where);
 
 	if (!f)
@@ -64,56 +160,58 @@ static void find_stall(struct explain *x, const struct tally_sum *s, const char 
 	find_gaps(f, s);
 	if (s->rows > 1)
 		add_tops(x, f, s);
-	advise_stall(f, x, s->tally->rows[s->top[0]].name);
+	advise_stall(f, x, s->sums->rows[s->top[0]].name);
 }
 
 /* A range that has much of the window has a fix of its own. */
 static bool is_large(const struct explain *x, size_t row)
 {
-	return is_share(tally_worst(&x->causes, row), x->window_ns, 0.05);
+	return is_share(time_sums_worst(&x->sums[SUM_CAUSES], row), x->window_ns, 0.05);
 }
 
 /* The stalls that are small, together, without one of them. */
-static void sum_small_stalls(const struct explain *x, size_t without, struct tally_sum *ret)
+static void sum_small_stalls(const struct explain *x, size_t without, struct time_total *ret)
 {
-	tally_sum_begin(ret, &x->causes);
-	for (size_t i = 0; i < x->causes.count; i++) {
-		if (x->causes.rows[i].group == CAUSE_STALL && i != without && !is_large(x, i))
-			tally_sum_add(ret, i);
+	time_total_begin(ret, &x->sums[SUM_CAUSES]);
+	for (size_t i = 0; i < x->sums[SUM_CAUSES].count; i++) {
+		if (x->sums[SUM_CAUSES].rows[i].group == CAUSE_STALL && i != without &&
+		    !is_large(x, i))
+			time_total_add(ret, i);
 	}
 }
 
 /* The small one that is most of them, or none. */
 static size_t chief_small_stall(const struct explain *x)
 {
-	struct tally_sum small;
-	size_t found = x->causes.count;
+	struct time_total small;
+	size_t found = x->sums[SUM_CAUSES].count;
 
-	sum_small_stalls(x, x->causes.count, &small);
-	if (small.rows && is_share(x->causes.rows[small.top[0]].total_ns, small.total_ns, 0.5))
+	sum_small_stalls(x, x->sums[SUM_CAUSES].count, &small);
+	if (small.rows &&
+	    is_share(x->sums[SUM_CAUSES].rows[small.top[0]].total_ns, small.total_ns, 0.5))
 		found = small.top[0];
-	tally_sum_free(&small);
+	time_total_free(&small);
 	return found;
 }
 
 static void find_one_stall(struct explain *x, size_t row)
 {
-	struct tally_sum one;
+	struct time_total one;
 
-	tally_sum_begin(&one, &x->causes);
-	tally_sum_add(&one, row);
-	find_stall(x, &one, find_range(x, x->causes.rows[row].name));
-	tally_sum_free(&one);
+	time_total_begin(&one, &x->sums[SUM_CAUSES]);
+	time_total_add(&one, row);
+	find_stall(x, &one, find_range(x, x->sums[SUM_CAUSES].rows[row].name));
+	time_total_free(&one);
 }
 
 static void find_small_stalls(struct explain *x, size_t without, bool others)
 {
-	struct tally_sum rest;
+	struct time_total rest;
 
 	sum_small_stalls(x, without, &rest);
 	if (rest.rows)
 		find_stall(x, &rest, find_places(x, &rest, others));
-	tally_sum_free(&rest);
+	time_total_free(&rest);
 }
 
 /* One finding per place that counts by itself, and one for all the others. */
@@ -122,8 +220,9 @@ static void find_stalls(struct explain *x)
 	size_t chief = chief_small_stall(x);
 	bool others = false;
 
-	for (size_t i = 0; i < x->causes.count; i++) {
-		if (x->causes.rows[i].group == CAUSE_STALL && (i == chief || is_large(x, i))) {
+	for (size_t i = 0; i < x->sums[SUM_CAUSES].count; i++) {
+		if (x->sums[SUM_CAUSES].rows[i].group == CAUSE_STALL &&
+		    (i == chief || is_large(x, i))) {
 			find_one_stall(x, i);
 			others = true;
 		}
@@ -135,12 +234,12 @@ static void find_stalls(struct explain *x)
  * Waits that drain the GPU cost the gap after them; waits in gaps of another cause only what they
  * take themselves. Where they are many they are worth a word even if they cost little today.
  */
-static void find_sync(struct explain *x, const struct tally_sum *drained)
+static void find_sync(struct explain *x, const struct time_total *drained)
 {
-	int64_t drained_ns = tally_sum_worst(drained);
-	size_t inside = x->waits.count, ignored;
-	int64_t inside_ns = tally_group(&x->waits, WAITS_SYNC, &inside);
-	int64_t touched_ns = tally_group(&x->waits, WAITS_TOUCHED, &ignored);
+	int64_t drained_ns = time_total_worst(drained);
+	size_t inside = x->sums[SUM_WAITS].count;
+	int64_t inside_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_SYNC, &inside);
+	int64_t touched_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_TOUCHED, NULL);
 	int64_t ns = sat_add(drained_ns, inside_ns);
 	struct finding *f = find_lost(
 		x, "blocking_sync", ns, "Host synchronisation drains the GPU, %s",
@@ -157,10 +256,10 @@ static void find_sync(struct explain *x, const struct tally_sum *drained)
 		 "in other gaps, time spent in waiting calls";
 	if (drained->rows)
 		find_gaps(f, drained);
-	if (inside < x->waits.count)
-		find_evidence(f, "gaps with other causes that begin during a wait", UNIT_COUNT,
-			      cell_int((int64_t)x->waits.rows[inside].count));
-	find_evidence(f, "time in waiting calls", UNIT_NS, cell_int(x->wait_ns));
+	if (inside < x->sums[SUM_WAITS].count)
+		find_count(f, "gaps with other causes that begin during a wait",
+			   x->sums[SUM_WAITS].rows[inside].count);
+	find_time(f, "time in waiting calls", x->wait_ns);
 	find_advice(f, "remove .item(), .cpu(), print(tensor) and explicit synchronize() from the "
 		       "step, or do them only every N steps");
 	find_advice(f, "where a result is needed, copy it to pinned memory with non_blocking=True "
@@ -168,14 +267,11 @@ static void find_sync(struct explain *x, const struct tally_sum *drained)
 	f->unless = "the program needs the result before it can continue";
 }
 
-static void find_held(struct explain *x, const struct tally_sum *held)
+static void find_held(struct explain *x, const struct time_total *held)
 {
-	struct finding *f;
+	struct finding *f = find_lost(x, "held_back", time_total_worst(held),
+				      "GPU idle with work already queued, %s", find_place(x, held));
 
-	if (!held->rows)
-		return;
-	f = find_lost(x, "held_back", tally_sum_worst(held),
-		      "GPU idle with work already queued, %s", find_place(x, held));
 	if (!f)
 		return;
 	f->confidence = CONFIDENCE_LOW;
@@ -192,7 +288,7 @@ static void find_held(struct explain *x, const struct tally_sum *held)
 static void find_unknown(struct explain *x)
 {
 	size_t top = 0;
-	int64_t ns = tally_group(&x->causes, CAUSE_UNKNOWN, &top);
+	int64_t ns = time_sums_group(&x->sums[SUM_CAUSES], CAUSE_UNKNOWN, &top);
 	struct finding *f;
 
 	if (!is_share(ns, x->window_ns, 0.2) || ns <= 0)
@@ -200,7 +296,7 @@ static void find_unknown(struct explain *x)
 	f = find_fact(x, "idle_unexplained", SEVERITY_MEDIUM,
 		      "GPU idle for an unknown reason: the launches that end its gaps are not in "
 		      "the trace");
-	find_evidence(f, "idle time with unknown cause", UNIT_NS, cell_int(ns));
+	find_time(f, "idle time with unknown cause", ns);
 	find_advice(f,
 		    "capture CUDA API calls too (--trace=cuda), and start before the work begins");
 }
@@ -209,23 +305,34 @@ static void find_unknown(struct explain *x)
  */
 static void find_pauses(struct explain *x)
 {
-	struct tally_sum s;
+	struct time_total s;
 	struct finding *f;
 
-	tally_sum_group(&s, &x->waits, WAITS_PAUSED);
-	if (s.rows && is_share(tally_sum_worst(&s), x->window_ns, 0.2)) {
+	time_total_of_group(&s, &x->sums[SUM_WAITS], WAITS_PAUSED);
+	if (s.rows && is_share(time_total_worst(&s), x->window_ns, 0.2)) {
 		f = find_fact(x, "idle_unexplained", SEVERITY_LOW,
 			      "GPU idle between operations that were already queued");
-		find_evidence(f, "idle time in these pauses", UNIT_NS,
-			      cell_int(tally_sum_worst(&s)));
-		find_evidence(f, "pauses", UNIT_COUNT, cell_int((int64_t)s.count));
-		find_evidence_at(f, "longest pause", s.tally->rows[s.longest].longest_ns,
-				 s.tally->rows[s.longest].longest_at_ns);
+		find_time(f, "idle time in these pauses", time_total_worst(&s));
+		find_count(f, "pauses", s.count);
+		find_evidence_at(f, "longest pause", s.sums->rows[s.longest].longest_ns,
+				 s.sums->rows[s.longest].longest_at_ns);
 		find_advice(f, "use fewer, larger kernels: fuse them, even inside a CUDA graph");
 		f->unless =
 			"the profiler causes the pauses: recording each kernel makes them longer";
 	}
-	tally_sum_free(&s);
+	time_total_free(&s);
+}
+
+/* Asks a rule about all gaps of a cause. Waits are worth a word in gaps of other causes, too. */
+static void find_cause(struct explain *x, enum gap_cause cause,
+		       void (*find)(struct explain *x, const struct time_total *s))
+{
+	struct time_total sum;
+
+	time_total_of_group(&sum, &x->sums[SUM_CAUSES], cause);
+	if (sum.rows || cause == CAUSE_SYNC)
+		find(x, &sum);
+	time_total_free(&sum);
 }
 
 void explain_gaps(struct explain *x)
@@ -233,7 +340,9 @@ void explain_gaps(struct explain *x)
 	find_stalls(x);
 	explain_launch_bound(x);
 	find_cause(x, CAUSE_SYNC, find_sync);
-	explain_calls(x);
+	find_cause(x, CAUSE_ALLOC, find_alloc);
+	find_cause(x, CAUSE_SLOW_LAUNCH, find_slow_launches);
+	find_cause(x, CAUSE_CALLS, find_slow_calls);
 	find_cause(x, CAUSE_QUEUED, find_held);
 	find_pauses(x);
 	find_unknown(x);

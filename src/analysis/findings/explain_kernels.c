@@ -23,14 +23,14 @@ static struct str spoken(struct str name)
 
 /* The rows of narrow kernels, those that lose most first. */
 struct narrow {
-	const struct tally_row *rows[NAMED];
+	const struct time_sum *rows[NAMED];
 	size_t named, count;
 	uint64_t launches;
 	int64_t all_ns, named_ns; /* lost, on all devices */
 	bool *is_narrow;	  /* by name */
 };
 
-static void rank(struct narrow *n, const struct tally_row *row)
+static void rank_row(struct narrow *n, const struct time_sum *row)
 {
 	size_t at = n->named;
 
@@ -48,8 +48,8 @@ static struct narrow rank_narrow(const struct explain *x)
 {
 	struct narrow n = {.is_narrow = mem_zalloc(x->trace->names.count + 1, sizeof(bool))};
 
-	for (size_t i = 0; i < x->exposed.count; i++) {
-		const struct tally_row *row = &x->exposed.rows[i];
+	for (size_t i = 0; i < x->sums[SUM_EXPOSED].count; i++) {
+		const struct time_sum *row = &x->sums[SUM_EXPOSED].rows[i];
 
 		if (row->group != SLICE_NARROW)
 			continue;
@@ -57,7 +57,7 @@ static struct narrow rank_narrow(const struct explain *x)
 		n.all_ns = sat_add(n.all_ns, row->total_ns);
 		if (row->name != NAME_NONE)
 			n.is_narrow[row->name] = true;
-		rank(&n, row);
+		rank_row(&n, row);
 	}
 	for (size_t i = 0; i < n.named; i++)
 		n.named_ns = sat_add(n.named_ns, n.rows[i]->total_ns);
@@ -85,34 +85,32 @@ static const char *narrow_title(struct explain *x, const struct narrow *n)
 static void add_narrow_facts(struct explain *x, struct finding *f, const struct narrow *n,
 			     int64_t lost_ns)
 {
-	const struct tally_row *top = n->rows[0];
+	const struct time_sum *top = n->rows[0];
 	const char *where = x->timeline.count > 1 ? ", on all GPUs" : "";
 
-	find_evidence(f, n->count > 1 ? "largest such kernel" : "kernel", UNIT_KERNEL,
-		      cell_str(trace_name(x->trace, top->name)));
-	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)n->launches));
-	find_evidence(f, "time lost to empty SMs", UNIT_NS, cell_int(lost_ns));
+	find_kernel(x, f, n->count > 1 ? "largest such kernel" : "kernel", top->name);
+	find_count(f, "launches", n->launches);
+	find_time(f, "time lost to empty SMs", lost_ns);
 	find_evidence_at(f, "longest stretch", top->longest_ns, top->longest_at_ns);
 	for (size_t i = 1; i < n->named; i++) {
 		struct str name = spoken(trace_name(x->trace, n->rows[i]->name));
 
-		find_evidence(f,
-			      arena_printf(&x->report->arena, "time lost in %s%s",
-					   find_code(x, name), where),
-			      UNIT_NS, cell_int(n->rows[i]->total_ns));
+		find_time(f,
+			  arena_printf(&x->report->arena, "time lost in %s%s", find_code(x, name),
+				       where),
+			  n->rows[i]->total_ns);
 	}
 	if (n->count > n->named)
-		find_evidence(f,
-			      arena_printf(&x->report->arena, "time lost in %zu more%s",
-					   n->count - n->named, where),
-			      UNIT_NS, cell_int(n->all_ns - n->named_ns));
+		find_time(f,
+			  arena_printf(&x->report->arena, "time lost in %zu more%s",
+				       n->count - n->named, where),
+			  n->all_ns - n->named_ns);
 }
 
 /* Kernels that leave most of the device empty: they are one cause, however many names it has. */
 static bool find_narrow(struct explain *x, const struct narrow *n)
 {
-	size_t ignored;
-	int64_t lost_ns = tally_group(&x->exposed, SLICE_NARROW, &ignored);
+	int64_t lost_ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_NARROW, NULL);
 	int64_t ns = find_within_waits(x, lost_ns);
 	struct finding *f;
 
@@ -181,12 +179,10 @@ static void find_off_tensor_cores(struct explain *x)
 	f->how = "three quarters of their time, per GPU: TF32 or BF16 is at least four times "
 		 "faster unless memory-bound";
 	f->confidence = CONFIDENCE_LOW;
-	find_evidence(f, "largest such kernel", UNIT_KERNEL,
-		      cell_str(trace_name(x->trace, top->name)));
+	find_kernel(x, f, "largest such kernel", top->name);
 	add_longest_launch(x, f, top->name);
-	find_evidence(f, "time in these kernels", UNIT_NS, cell_int(ns));
-	find_evidence(f, "share of kernel time", UNIT_PERCENT,
-		      cell_real(100.0 * (double)ns / (double)x->kernel_ns));
+	find_time(f, "time in these kernels", ns);
+	find_share(f, "share of kernel time", ns, x->kernel_ns);
 	find_advice(f, "allow TF32 (torch.set_float32_matmul_precision(\"high\")), or use bfloat16 "
 		       "autocast");
 	f->unless = "the multiplications need full FP32, or are too small or misaligned for tensor "
@@ -213,10 +209,9 @@ static void find_dominant(struct explain *x, const bool *told)
 	f = find_fact(x, "dominant_kernel", SEVERITY_LOW,
 		      "One kernel takes at least half of the kernel time, and is not a matrix "
 		      "multiplication");
-	find_evidence(f, "kernel", UNIT_KERNEL, cell_str(trace_name(x->trace, top->name)));
-	find_evidence(f, "share of kernel time", UNIT_PERCENT,
-		      cell_real(100.0 * (double)top->total_ns / (double)x->kernel_ns));
-	find_evidence(f, "launches", UNIT_COUNT, cell_int((int64_t)top->count));
+	find_kernel(x, f, "kernel", top->name);
+	find_share(f, "share of kernel time", top->total_ns, x->kernel_ns);
+	find_count(f, "launches", top->count);
 	add_longest_launch(x, f, top->name);
 	find_advice(f, "profile it with Nsight Compute: ncu --set full -k regex:NAME -c 3 …");
 	f->unless = "the kernel already runs at the hardware's limit";
@@ -236,7 +231,7 @@ static const char *comm_how(const struct explain *x, int64_t cost_ns, int64_t ex
 static void find_comm(struct explain *x)
 {
 	size_t top = 0;
-	int64_t ns = tally_group(&x->exposed, SLICE_COMM, &top), all_ns = 0;
+	int64_t ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, &top), all_ns = 0;
 	struct finding *f;
 
 	if (ns <= 0)
@@ -248,12 +243,11 @@ static void find_comm(struct explain *x)
 	for (size_t d = 0; d < x->timeline.count; d++)
 		all_ns = sat_add(all_ns, x->timeline.devices[d].comm_ns);
 	f->how = comm_how(x, f->recoverable_ns, ns);
-	find_evidence(f, "longest such kernel", UNIT_KERNEL,
-		      cell_str(trace_name(x->trace, x->exposed.rows[top].name)));
-	find_evidence(f, "exposed on the worst-affected GPU", UNIT_NS, cell_int(ns));
-	find_evidence(f, "communication on all GPUs", UNIT_NS, cell_int(all_ns));
-	find_evidence_at(f, "longest exposed stretch", x->exposed.rows[top].longest_ns,
-			 x->exposed.rows[top].longest_at_ns);
+	find_kernel(x, f, "longest such kernel", x->sums[SUM_EXPOSED].rows[top].name);
+	find_time(f, "exposed on the worst-affected GPU", ns);
+	find_time(f, "communication on all GPUs", all_ns);
+	find_evidence_at(f, "longest exposed stretch", x->sums[SUM_EXPOSED].rows[top].longest_ns,
+			 x->sums[SUM_EXPOSED].rows[top].longest_at_ns);
 	find_advice(f, "start communication as soon as its data is ready, on a separate stream "
 		       "(bucketed all-reduce, prefetched all-gather)");
 	find_advice(f, "check whether one rank is late: a collective lasts until the last rank has "

@@ -1,5 +1,6 @@
 /* Rules about launches that are too slow for the GPU: is it one tiny kernel over and over? */
 #include "analysis/findings/explain.h"
+#include "analysis/host/launch_rates.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@ enum { PROFILER_PCT = 10, LOOP = 100 /* launches of a loop */, KERNELS_SHOWN = 2
 
 /* What the launches are that a range's gaps wait for. */
 struct launch_mix {
-	const struct tally_row *top; /* the tiny kernel that is most of them */
+	const struct time_sum *top; /* the tiny kernel that is most of them */
 	uint64_t tiny, all;
 };
 
@@ -37,8 +38,8 @@ static void mix_launches(struct launch_bound *b)
 	const struct explain *x = b->x;
 
 	b->mixes = mem_zalloc(x->folded_names.count + 1, sizeof(*b->mixes));
-	for (size_t i = 0; i < x->enders.count; i++) {
-		const struct tally_row *row = &x->enders.rows[i];
+	for (size_t i = 0; i < x->sums[SUM_ENDERS].count; i++) {
+		const struct time_sum *row = &x->sums[SUM_ENDERS].rows[i];
 		struct launch_mix *m = mix_at(b, row->group);
 
 		m->all += row->count;
@@ -73,8 +74,8 @@ static void rank_kernels(struct launch_bound *b)
 	const struct explain *x = b->x;
 
 	b->kernels = mem_zalloc(x->stems.count, sizeof(*b->kernels));
-	for (size_t i = 0; i < x->enders.count; i++) {
-		const struct tally_row *row = &x->enders.rows[i];
+	for (size_t i = 0; i < x->sums[SUM_ENDERS].count; i++) {
+		const struct time_sum *row = &x->sums[SUM_ENDERS].rows[i];
 		struct tiny_kernel *k;
 
 		if (!is_loop(b, row->group))
@@ -118,30 +119,19 @@ static void add_kernels(struct finding *f, struct launch_bound *b)
 		if (!is_share(k->total_ns, b->kernels[0].total_ns, 0.25))
 			break;
 		find_evidence(f, "kernel", UNIT_KERNEL, cell_str(b->x->stems.items[k->stem]));
-		find_evidence(f, "its launches of at most 5 µs with the GPU idle", UNIT_COUNT,
-			      cell_int((int64_t)k->count));
+		find_count(f, "its launches of at most 5 µs with the GPU idle", k->count);
 	}
 	if (b->kernel_count > shown)
-		find_evidence(f, "more tiny kernels there", UNIT_COUNT,
-			      cell_int((int64_t)(b->kernel_count - shown)));
-	find_evidence(f, "all such launches there", UNIT_COUNT, cell_int((int64_t)b->launches));
+		find_count(f, "more tiny kernels there", b->kernel_count - shown);
+	find_count(f, "all such launches there", b->launches);
 }
 
-/* "in `opt`", or how many loops there are. */
-static const char *loops_place(struct explain *x, const struct tally_sum *s)
-{
-	const struct tally_row *top = &s->tally->rows[s->top[0]];
-
-	return is_share(top->total_ns, s->total_ns, 0.5) ? find_range(x, top->name)
-							 : find_place(x, s);
-}
-
-static void find_tiny_kernels(struct launch_bound *b, const struct tally_sum *s)
+static void find_tiny_kernels(struct launch_bound *b, const struct time_total *s)
 {
 	struct finding *f =
-		find_lost(b->x, "tiny_kernels", tally_sum_worst(s),
+		find_lost(b->x, "tiny_kernels", time_total_worst(s),
 			  "Tiny kernels launched one at a time %s: the GPU waits for each launch",
-			  loops_place(b->x, s));
+			  find_where(b->x, s));
 
 	if (!f)
 		return;
@@ -154,23 +144,23 @@ static void find_tiny_kernels(struct launch_bound *b, const struct tally_sum *s)
 	find_advice(f, "or capture the loop as a CUDA graph and replay it");
 }
 
-static void find_slow_host(struct launch_bound *b, const struct tally_sum *s)
+static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 {
-	const struct tally_row *top = &s->tally->rows[s->top[0]];
+	const struct time_sum *top = &s->sums->rows[s->top[0]];
 	const struct launch_mix *m = mix_at(b, top->name);
 	struct finding *f =
-		find_lost(b->x, "launch_bound", tally_sum_worst(s),
+		find_lost(b->x, "launch_bound", time_total_worst(s),
 			  "Launch-bound: the CPU cannot keep the GPU fed, %s", find_place(b->x, s));
 
 	if (!f)
 		return;
 	soften(f);
 	f->how = find_idle_how;
-	find_evidence(f, "gaps between launches", UNIT_COUNT, cell_int((int64_t)s->count));
-	find_evidence(f, "time in that range", UNIT_NS, cell_int(tally_worst(s->tally, s->top[0])));
+	find_count(f, "gaps between launches", s->count);
+	find_time(f, "time in that range", time_sums_worst(s->sums, s->top[0]));
 	if (m->all)
-		find_evidence(f, "share of launches there with kernels of at most 5 µs",
-			      UNIT_PERCENT, cell_real(100.0 * (double)m->tiny / (double)m->all));
+		find_share(f, "share of launches there with kernels of at most 5 µs", m->tiny,
+			   m->all);
 	find_evidence_at(f, "longest gap there", top->longest_ns, top->longest_at_ns);
 	find_advice(f, "launch less: capture the step as a CUDA graph and replay it, or let "
 		       "torch.compile(mode=\"reduce-overhead\") do it");
@@ -178,35 +168,88 @@ static void find_slow_host(struct launch_bound *b, const struct tally_sum *s)
 }
 
 /* Loops that are not worth a word of their own are launches as all others. */
-static bool sum_loops(struct launch_bound *b, struct tally_sum *loops, struct tally_sum *others)
+static bool sum_loops(struct launch_bound *b, struct time_total *loops, struct time_total *others)
 {
-	const struct tally *causes = &b->x->causes;
+	const struct time_sums *causes = &b->x->sums[SUM_CAUSES];
 
-	tally_sum_begin(loops, causes);
-	tally_sum_begin(others, causes);
+	time_total_begin(loops, causes);
+	time_total_begin(others, causes);
 	for (size_t i = 0; i < causes->count; i++) {
 		if (causes->rows[i].group == CAUSE_LAUNCH_BOUND)
-			tally_sum_add(is_loop(b, causes->rows[i].name) ? loops : others, i);
+			time_total_add(is_loop(b, causes->rows[i].name) ? loops : others, i);
 	}
-	return loops->rows && is_share(tally_sum_worst(loops), b->x->window_ns, 0.01);
+	return loops->rows && is_share(time_total_worst(loops), b->x->window_ns, 0.01);
 }
 
 void explain_launch_bound(struct explain *x)
 {
 	struct launch_bound b = {.x = x};
-	struct tally_sum loops, others;
+	struct time_total loops, others;
 
 	mix_launches(&b);
 	if (sum_loops(&b, &loops, &others)) {
 		find_tiny_kernels(&b, &loops);
 	} else {
-		tally_sum_free(&others);
-		tally_sum_group(&others, &x->causes, CAUSE_LAUNCH_BOUND);
+		time_total_free(&others);
+		time_total_of_group(&others, &x->sums[SUM_CAUSES], CAUSE_LAUNCH_BOUND);
 	}
 	if (others.rows)
 		find_slow_host(&b, &others);
-	tally_sum_free(&loops);
-	tally_sum_free(&others);
+	time_total_free(&loops);
+	time_total_free(&others);
 	free(b.mixes);
 	free(b.kernels);
+}
+
+/* The rule about launch storms: so many launches of so little work that nothing else matters. */
+
+enum { MANY = 1000 };
+
+/* Where launches hold the GPU up there is a finding that says where: this one would repeat it. */
+static bool is_launch_bound(const struct explain *x)
+{
+	for (size_t i = 0; i < x->found_count; i++) {
+		if (strcmp(x->found[i].id, "launch_bound") == 0 ||
+		    strcmp(x->found[i].id, "tiny_kernels") == 0)
+			return true;
+	}
+	return false;
+}
+
+static void find_storm(struct explain *x, const struct launch_rate *rate)
+{
+	/* A GPU that does other things than compute is not kept up by them. */
+	bool keeps_up = !is_share(x->slack_ns, x->window_ns, 0.25);
+	struct finding *f =
+		find_fact(x, "launch_storm", SEVERITY_LOW, "Launch storm of tiny kernels%s",
+			  keeps_up ? ": the GPU only just keeps up" : "");
+
+	find_count(f, "launches", rate->all.launches);
+	find_count(f, "launches per second", (uint64_t)launch_rate_per_s(rate));
+	find_evidence(f, "median kernel", UNIT_NS, cell_real(rate->kernel_p50_ns));
+	find_advice(f, "capture the step as a CUDA graph and replay it");
+	find_advice(f,
+		    "fuse: torch.compile, fused optimizers, one batched kernel over all tensors");
+	f->unless = "the kernels are meant to run in parallel on several streams";
+}
+
+int explain_launches(struct explain *x, struct err *e)
+{
+	struct place_rates rates;
+
+	if (is_launch_bound(x) || !x->judge.joined ||
+	    !(x->judge.attribution.launches.kinds & 1u << TRACE_KERNELS))
+		return 0;
+	if (place_rates_read(x->trace, &x->judge.attribution.launches, &x->scope, &rates, e) < 0)
+		return e->absent ? 0 : -1;
+	for (size_t i = 0; i < rates.count; i++) {
+		const struct launch_rate *rate = &rates.all[i].rate;
+
+		if (rate->all.launches >= MANY && launch_rate_is_storm(rate)) {
+			find_storm(x, rate);
+			break;
+		}
+	}
+	place_rates_free(&rates);
+	return 0;
 }

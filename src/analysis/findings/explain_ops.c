@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i)
+/* Whether the op is of the device and the process that are asked about. */
+static bool asks_for(const struct explain *x, enum trace_kind kind, uint64_t i)
 {
 	const struct scope *p = &x->scope;
 	uint32_t process, device;
@@ -21,44 +22,38 @@ bool explain_asks_for(const struct explain *x, enum trace_kind kind, uint64_t i)
 	return scope_has_place(p, x->trace, process, device);
 }
 
+int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i)
+{
+	const struct events *ev = &x->trace->events[kind];
+	int64_t begin = ev->start_ns[i], end;
+
+	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 || !asks_for(x, kind, i))
+		return 0;
+	end = sat_add(begin, ev->duration_ns[i]);
+	begin = begin < x->timeline.from_ns ? x->timeline.from_ns : begin;
+	end = end > x->timeline.to_ns ? x->timeline.to_ns : end;
+	return end > begin ? end - begin : 0;
+}
+
 struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name)
 {
 	const struct events *ev = &x->trace->events[kind];
 	struct ops_found found = {.longest_ns = -1};
 
 	for (uint64_t i = 0; i < ev->count; i++) {
-		int64_t from = ev->start_ns[i], to;
+		int64_t ns =
+			name == NAME_NONE || ev->name[i] == name ? explain_op_ns(x, kind, i) : 0;
 
-		if ((name != NAME_NONE && ev->name[i] != name) ||
-		    ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0)
-			continue;
-		to = sat_add(from, ev->duration_ns[i]);
-		from = from > x->timeline.from_ns ? from : x->timeline.from_ns;
-		to = to < x->timeline.to_ns ? to : x->timeline.to_ns;
-		if (to <= from || !explain_asks_for(x, kind, i))
-			continue;
-		found.count++;
-		if (to - from > found.longest_ns) {
-			found.longest_ns = to - from;
-			found.longest_at_ns = from;
+		found.count += ns > 0;
+		if (ns > 0 && ns > found.longest_ns) {
+			found.longest_ns = ns;
+			found.longest_at_ns = ev->start_ns[i] > x->timeline.from_ns
+						      ? ev->start_ns[i]
+						      : x->timeline.from_ns;
 			found.longest_row = i;
 		}
 	}
 	return found;
-}
-
-int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i)
-{
-	const struct events *ev = &x->trace->events[kind];
-	int64_t begin = ev->start_ns[i], end;
-
-	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
-	    !explain_asks_for(x, kind, i))
-		return 0;
-	end = sat_add(begin, ev->duration_ns[i]);
-	begin = begin < x->timeline.from_ns ? x->timeline.from_ns : begin;
-	end = end > x->timeline.to_ns ? x->timeline.to_ns : end;
-	return end > begin ? end - begin : 0;
 }
 
 static int compare_kernels(const void *a, const void *b)
@@ -89,7 +84,7 @@ static void add_coverage(const struct explain *x, struct kernel_sums *s, uint64_
 	int64_t ns;
 
 	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
-	    !explain_asks_for(x, TRACE_KERNELS, i) ||
+	    !asks_for(x, TRACE_KERNELS, i) ||
 	    !window_clip(x->asked, ev->start_ns[i], ev->duration_ns[i], &ns))
 		return;
 	s->covered.all_ns = sat_add(s->covered.all_ns, ns);

@@ -6,30 +6,26 @@
 
 #include <stdlib.h>
 
-/* Collects while a piece of the timeline is walked; attribution to ranges comes after. */
-struct collector {
-	const struct explain *x;
-	struct gap_cursor *cursor;
-	/* As those of struct explain; enders by the kernel's whole name. */
-	struct tally causes, enders, slow_launches, slow_calls, waits, exposed,
-		copy_gaps[COPY_GAPS];
-	int64_t beside_ns; /* as that of struct explain */
-	/* Of all pieces, each of which has copies of its own. */
-	int64_t *copy_exposed_ns; /* by memcpy: exposed time */
-	uint32_t *copy_device;
-};
-
-/* What is known of copies once all pieces are walked. */
+/* By memcpy; known once all pieces are walked, each of which has copies of its own. */
 struct copy_facts {
 	int64_t *exposed_ns;
 	uint32_t *device;
 };
 
-static uint32_t kernel_name(const struct trace *t, const struct op *op)
+/* Collects while a piece of the timeline is walked; attribution to ranges comes after. */
+struct collector {
+	const struct explain *x;
+	struct gap_cursor *cursor;
+	struct time_sums sums[EXPLAIN_SUMS]; /* as those of struct explain; enders by whole name */
+	int64_t beside_ns;		     /* as that of struct explain */
+	const struct copy_facts *copies;
+};
+
+static uint32_t kernel_name(const struct trace *t, enum trace_kind kind, uint64_t row)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
 
-	return op->kind == TRACE_KERNELS && ev->name ? ev->name[op->row] : NAME_NONE;
+	return kind == TRACE_KERNELS && ev->name ? ev->name[row] : NAME_NONE;
 }
 
 static uint32_t folded_range(const struct explain *x, uint32_t range)
@@ -50,19 +46,18 @@ static struct str stem(struct str name)
 	return end ? (struct str){name.s, (size_t)(end - name.s)} : name;
 }
 
+static void add_gap(struct collector *c, int to, uint32_t group, uint32_t name,
+		    const struct gap *gap, int64_t ns)
+{
+	time_sums_add(&c->sums[to], group, name, gap->device, gap->start_ns, ns);
+}
+
 static void add_ender(struct collector *c, uint32_t range, const struct gap *gap)
 {
 	const struct events *ev = &c->x->trace->events[TRACE_KERNELS];
 	uint32_t name = ev->duration_ns[gap->row] <= TINY_NS ? ev->name[gap->row] : NAME_NONE;
 
-	tally_add(&c->enders, range, name, gap->device, gap->start_ns, gap_ns(gap));
-}
-
-static uint32_t ender_name(const struct trace *t, const struct gap *gap)
-{
-	const struct events *ev = &t->events[TRACE_KERNELS];
-
-	return gap->kind == TRACE_KERNELS && ev->name ? ev->name[gap->row] : NAME_NONE;
+	add_gap(c, SUM_ENDERS, range, name, gap, gap_ns(gap));
 }
 
 /* A gap that has another cause may begin with a wait all the same. */
@@ -70,8 +65,8 @@ static void add_sync_part(struct collector *c, const struct gap *gap)
 {
 	if (!gap->ns[BLAME_SYNC])
 		return;
-	tally_add(&c->waits, WAITS_SYNC, 0, gap->device, gap->start_ns, gap->ns[BLAME_SYNC]);
-	tally_add(&c->waits, WAITS_TOUCHED, 0, gap->device, gap->start_ns, gap_ns(gap));
+	add_gap(c, SUM_WAITS, WAITS_SYNC, 0, gap, gap->ns[BLAME_SYNC]);
+	add_gap(c, SUM_WAITS, WAITS_TOUCHED, 0, gap, gap_ns(gap));
 }
 
 /* Without the wait the thread would have been that much earlier, and no more. */
@@ -129,24 +124,24 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 	if (gap->cause != CAUSE_SYNC)
 		add_sync_part(c, gap);
 	if (gap->cause == CAUSE_QUEUED && !gap_held_ns(gap))
-		tally_add(&c->waits, WAITS_PAUSED, 0, gap->device, gap->start_ns, gap_ns(gap));
+		add_gap(c, SUM_WAITS, WAITS_PAUSED, 0, gap, gap_ns(gap));
 	if (gap->cause == CAUSE_SLOW_LAUNCH) {
-		tally_add(&c->slow_launches, range, ender_name(x->trace, gap), gap->device,
-			  gap->start_ns, gap_cost(gap));
+		add_gap(c, SUM_SLOW_LAUNCHES, range, kernel_name(x->trace, gap->kind, gap->row),
+			gap, gap_cost(gap));
 		return;
 	}
-	tally_add(&c->causes, gap->cause, range, gap->device, gap->start_ns, gap_cost(gap));
+	add_gap(c, SUM_CAUSES, gap->cause, range, gap, gap_cost(gap));
 	if (gap->cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
 	    x->trace->events[TRACE_KERNELS].name)
 		add_ender(c, range, gap);
 	if (gap->cause == CAUSE_ALLOC)
 		c->beside_ns = sat_add(c->beside_ns, gap->ns[BLAME_LAUNCH]);
 	if (gap->cause == CAUSE_CALLS)
-		tally_add(&c->slow_calls, 0, x->judge.calls.origins[gap->slow_call].name,
-			  gap->device, gap->start_ns, gap_cost(gap));
+		add_gap(c, SUM_SLOW_CALLS, 0, x->judge.calls.origins[gap->slow_call].name, gap,
+			gap_cost(gap));
 	if (gap->cause == CAUSE_COPY)
-		tally_add(&c->copy_gaps[GAP_IN_CALLS], gap_sort(x, gap), range, gap->device,
-			  gap->start_ns, gap_ns(gap) - gap->profiler_ns);
+		add_gap(c, SUM_COPY_GAPS + GAP_IN_CALLS, gap_sort(x, gap), range, gap,
+			gap_ns(gap) - gap->profiler_ns);
 }
 
 static void take_gap(struct collector *c, const struct slice *s)
@@ -156,13 +151,12 @@ static void take_gap(struct collector *c, const struct slice *s)
 	uint32_t range = folded_range(x, gap->range);
 
 	if (gap->ns[BLAME_OVERHEAD])
-		tally_add(&c->causes, CAUSE_OVERHEAD, range, gap->device, gap->start_ns,
-			  gap->ns[BLAME_OVERHEAD]);
+		add_gap(c, SUM_CAUSES, CAUSE_OVERHEAD, range, gap, gap->ns[BLAME_OVERHEAD]);
 	if (gap->cause == CAUSE_OVERHEAD)
 		return;
 	if (is_between_copies(x, gap))
-		tally_add(&c->copy_gaps[GAP_BETWEEN], x->copy_sort[gap->row], range, gap->device,
-			  gap->start_ns, gap_ns(gap) - gap->profiler_ns);
+		add_gap(c, SUM_COPY_GAPS + GAP_BETWEEN, x->copy_sort[gap->row], range, gap,
+			gap_ns(gap) - gap->profiler_ns);
 	else
 		add_cause(c, gap, range);
 }
@@ -180,16 +174,18 @@ static void take_slice(void *ctx, const struct slice *s)
 	case SLICE_NARROW: /* only the part of the device that lies idle is lost */
 		if (s->op->end_ns - s->op->start_ns < SHORT_NS)
 			break;
-		tally_add(&c->exposed, s->kind, kernel_name(t, s->op), s->device, s->start_ns,
-			  ns / FILL_ALL * (FILL_ALL - s->op->fill));
+		time_sums_add(&c->sums[SUM_EXPOSED], s->kind,
+			      kernel_name(t, s->op->kind, s->op->row), s->device, s->start_ns,
+			      ns / FILL_ALL * (FILL_ALL - s->op->fill));
 		break;
 	case SLICE_COMM:
-		tally_add(&c->exposed, s->kind, kernel_name(t, s->op), s->device, s->start_ns, ns);
+		time_sums_add(&c->sums[SUM_EXPOSED], s->kind,
+			      kernel_name(t, s->op->kind, s->op->row), s->device, s->start_ns, ns);
 		break;
 	case SLICE_COPY:
 		if (s->op->kind == TRACE_MEMCPYS) {
-			c->copy_exposed_ns[s->op->row] += ns;
-			c->copy_device[s->op->row] = s->device;
+			c->copies->exposed_ns[s->op->row] += ns;
+			c->copies->device[s->op->row] = s->device;
 		}
 		break;
 	default:
@@ -243,7 +239,7 @@ static void sort_copies(struct explain *x)
 }
 
 /* The stem's number in x->stems of each kernel that ended a gap. */
-static uint32_t *find_stems(struct explain *x, const struct tally *enders)
+static uint32_t *find_stems(struct explain *x, const struct time_sums *enders)
 {
 	uint32_t *stems = mem_alloc(x->trace->names.count, sizeof(*stems));
 
@@ -258,26 +254,20 @@ static uint32_t *find_stems(struct explain *x, const struct tally *enders)
 
 static void end_piece(struct explain *x, struct collector *c)
 {
-	uint32_t *stems = find_stems(x, &c->enders);
+	uint32_t *stems = find_stems(x, &c->sums[SUM_ENDERS]);
 
-	tally_add_all(&x->causes, &c->causes, NULL);
-	tally_add_all(&x->enders, &c->enders, stems);
-	tally_add_all(&x->slow_launches, &c->slow_launches, NULL);
-	tally_add_all(&x->slow_calls, &c->slow_calls, NULL);
-	tally_add_all(&x->waits, &c->waits, NULL);
-	tally_add_all(&x->exposed, &c->exposed, NULL);
-	x->beside_ns = sat_add(x->beside_ns, c->beside_ns);
-	for (int i = 0; i < COPY_GAPS; i++) {
-		tally_add_all(&x->copy_gaps[i], &c->copy_gaps[i], NULL);
-		tally_free(&c->copy_gaps[i]);
+	for (int i = 0; i < EXPLAIN_SUMS; i++) {
+		time_sums_add_all(&x->sums[i], &c->sums[i], i == SUM_ENDERS ? stems : NULL);
+		time_sums_free(&c->sums[i]);
 	}
+	x->beside_ns = sat_add(x->beside_ns, c->beside_ns);
 	free(stems);
-	tally_free(&c->causes);
-	tally_free(&c->enders);
-	tally_free(&c->slow_launches);
-	tally_free(&c->slow_calls);
-	tally_free(&c->waits);
-	tally_free(&c->exposed);
+}
+
+static void begin_sums(struct time_sums *sums, const struct explain *x)
+{
+	for (int i = 0; i < EXPLAIN_SUMS; i++)
+		sums[i].devices = x->timeline.count;
 }
 
 static struct collector *begin_pieces(const struct explain *x, struct copy_facts *copies,
@@ -293,24 +283,10 @@ static struct collector *begin_pieces(const struct explain *x, struct copy_facts
 	for (size_t i = 0; i < pieces; i++) {
 		struct collector *c = &all[i];
 
-		*c = (struct collector){.x = x, .cursor = &cursors[i]};
-		c->copy_exposed_ns = copies->exposed_ns;
-		c->copy_device = copies->device;
-		c->causes.devices = c->enders.devices = c->slow_launches.devices =
-			c->slow_calls.devices = c->waits.devices = c->exposed.devices =
-				x->timeline.count;
-		for (int k = 0; k < COPY_GAPS; k++)
-			c->copy_gaps[k].devices = x->timeline.count;
+		*c = (struct collector){.x = x, .cursor = &cursors[i], .copies = copies};
+		begin_sums(c->sums, x);
 	}
 	return all;
-}
-
-static void begin_tallies(struct explain *x)
-{
-	x->causes.devices = x->enders.devices = x->slow_launches.devices = x->slow_calls.devices =
-		x->waits.devices = x->exposed.devices = x->copies.devices = x->timeline.count;
-	for (int i = 0; i < COPY_GAPS; i++)
-		x->copy_gaps[i].devices = x->timeline.count;
 }
 
 static void add_exposed_copies(struct explain *x, const struct copy_facts *c)
@@ -324,8 +300,8 @@ static void add_exposed_copies(struct explain *x, const struct copy_facts *c)
 			continue;
 		if (x->judge.joined)
 			range = attribution_range(&x->judge.attribution, TRACE_MEMCPYS, i);
-		tally_add(&x->copies, x->copy_sort[i], folded_range(x, range), c->device[i],
-			  ev->start_ns[i], c->exposed_ns[i]);
+		time_sums_add(&x->sums[SUM_COPIES], x->copy_sort[i], folded_range(x, range),
+			      c->device[i], ev->start_ns[i], c->exposed_ns[i]);
 	}
 }
 
@@ -341,7 +317,7 @@ int explain_walk(struct explain *x, struct err *e)
 	int result;
 
 	timeline_begin(&x->ops, &x->scope, &x->timeline);
-	begin_tallies(x);
+	begin_sums(x->sums, x);
 	sort_copies(x);
 	all = begin_pieces(x, &copies, cursors, pieces);
 	views[0] = (struct timeline_view){x->trace,   &x->scope, &x->timeline,

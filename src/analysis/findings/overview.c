@@ -76,7 +76,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	r->brief = true;
 	if (add_trace(r, t, e) < 0 || explain_make(&x, t, a, r, e) < 0)
 		return -1;
-	result = explain_window(&x, self->title, e);
+	result = explain_window(&x, self, e);
 	if (result == 0)
 		result = partition_report(r, t, &x.timeline, e);
 	if (result == 0)
@@ -94,8 +94,7 @@ const struct analysis analysis_overview = {
 	.name = "overview",
 	.title = "Where the GPU time went",
 	.summary = "where the time went and what to do, on one screen; also `gpuwhy TRACE`",
-	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
-		     NEEDS(TRACE_GRAPHS),
+	.needs_any = NEEDS_GPU_WORK,
 	.options = &explain_options,
 	.run = run,
 };

@@ -1,10 +1,9 @@
 /* How does a rule say what it found? */
 #include "analysis/findings/explain.h"
 #include "analysis/gpu/time_window.h"
-#include "analysis/missing.h"
+#include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "text/units.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +20,7 @@ enum severity find_severity(double pct)
 	return pct >= HIGH_PCT ? SEVERITY_HIGH : pct >= MEDIUM_PCT ? SEVERITY_MEDIUM : SEVERITY_LOW;
 }
 
-static struct finding *add(struct explain *x, const char *id, const char *title, va_list ap)
+static struct finding *add_finding(struct explain *x, const char *id, const char *title, va_list ap)
 {
 	struct finding *f;
 	char *text;
@@ -48,7 +47,7 @@ static struct finding *add_cost(struct explain *x, const char *id, int64_t recov
 
 	if (pct < LOW_PCT)
 		return NULL;
-	f = add(x, id, title, ap);
+	f = add_finding(x, id, title, ap);
 	f->recoverable_ns = ns;
 	f->recoverable_pct = pct;
 	f->severity = find_severity(pct);
@@ -86,7 +85,7 @@ struct finding *find_fact(struct explain *x, const char *id, enum severity sever
 	va_list ap;
 
 	va_start(ap, title);
-	f = add(x, id, title, ap);
+	f = add_finding(x, id, title, ap);
 	va_end(ap);
 	f->severity = severity;
 	f->how = "not estimated: the timeline does not show what it costs";
@@ -98,6 +97,26 @@ void find_evidence(struct finding *f, const char *label, enum unit unit, struct 
 	if (f->evidence_count < FINDING_EVIDENCE)
 		f->evidence[f->evidence_count++] =
 			(struct evidence){.label = label, .unit = unit, .value = value};
+}
+
+void find_count(struct finding *f, const char *label, uint64_t count)
+{
+	find_evidence(f, label, UNIT_COUNT, cell_int((int64_t)count));
+}
+
+void find_time(struct finding *f, const char *label, int64_t ns)
+{
+	find_evidence(f, label, UNIT_NS, cell_int(ns));
+}
+
+void find_share(struct finding *f, const char *label, int64_t part, int64_t whole)
+{
+	find_evidence(f, label, UNIT_PERCENT, cell_real(100.0 * (double)part / (double)whole));
+}
+
+void find_kernel(const struct explain *x, struct finding *f, const char *label, uint32_t name)
+{
+	find_evidence(f, label, UNIT_KERNEL, cell_str(trace_name(x->trace, name)));
 }
 
 void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
@@ -149,36 +168,34 @@ const char *find_range(struct explain *x, uint32_t folded)
 			    find_code(x, x->folded_names.items[folded]));
 }
 
-const char *find_place(struct explain *x, const struct tally_sum *s)
+const char *find_where(struct explain *x, const struct time_total *s)
 {
-	const struct tally_row *top = &s->tally->rows[s->top[0]];
+	const struct time_sum *top = &s->sums->rows[s->top[0]];
 	const char *range = find_range(x, top->name);
 
 	if (is_share(top->total_ns, s->total_ns, 0.5))
-		return arena_printf(&x->report->arena, "mostly %s", range);
+		return range;
 	return arena_printf(&x->report->arena, "in %zu places, the largest %s", s->rows, range);
 }
 
-void find_cause(struct explain *x, enum gap_cause cause,
-		void (*find)(struct explain *x, const struct tally_sum *s))
+const char *find_place(struct explain *x, const struct time_total *s)
 {
-	struct tally_sum sum;
+	const struct time_sum *top = &s->sums->rows[s->top[0]];
+	bool has_most = is_share(top->total_ns, s->total_ns, 0.5);
 
-	tally_sum_group(&sum, &x->causes, cause);
-	find(x, &sum);
-	tally_sum_free(&sum);
+	return arena_printf(&x->report->arena, "%s%s", has_most ? "mostly " : "", find_where(x, s));
 }
 
-void find_gaps(struct finding *f, const struct tally_sum *s)
+void find_gaps(struct finding *f, const struct time_total *s)
 {
-	const struct tally_row *row = &s->tally->rows[s->longest];
+	const struct time_sum *row = &s->sums->rows[s->longest];
 
 	find_evidence(f, "gaps", UNIT_COUNT, cell_int((int64_t)s->count));
 	find_evidence_at(f, "longest gap", row->longest_ns, row->longest_at_ns);
 }
 
 /* A rule may know better than the time that it is less severe: then it comes later, too. */
-static int compare(const void *a, const void *b, void *ctx)
+static int compare_findings(const void *a, const void *b, void *ctx)
 {
 	const struct finding *f = a, *g = b;
 
@@ -219,7 +236,7 @@ void explain_report(struct explain *x)
 {
 	size_t warnings = 0;
 
-	sort_stable(x->found, x->found_count, sizeof(*x->found), compare, NULL);
+	sort_stable(x->found, x->found_count, sizeof(*x->found), compare_findings, NULL);
 	for (size_t i = 0; i < x->found_count; i++)
 		warnings += finding_is_warning(&x->found[i]);
 	if (!warnings)
@@ -233,29 +250,16 @@ void explain_report(struct explain *x)
 	}
 }
 
-int explain_window(struct explain *x, const char *title, struct err *e)
+int explain_window(struct explain *x, const struct analysis *self, struct err *e)
 {
-	const struct timeline *l = &x->timeline;
-	struct buf b = {0};
+	struct scope shown = x->scope;
 
-	buf_addf(&b, "%s, ", title);
-	if (x->scope.has_device)
-		buf_addf(&b, "device %u, ", x->scope.device);
-	if (x->scope.has_pid)
-		buf_addf(&b, "process %u, ", x->scope.pid);
-	units_add_ns(&b, (double)x->window_ns);
-	buf_adds(&b, " from ");
-	units_add_time(&b, l->from_ns);
-	buf_adds(&b, " to ");
-	units_add_time(&b, l->to_ns);
-	report_heading(x->report, "%s", b.s);
-	buf_free(&b);
+	/* The window has bounds, whoever chose them. */
+	shown.has_trim = true;
+	time_window_report(x->report, self, &x->timeline, &shown);
 	if (x->steady.found)
 		report_note(x->report, "Steady window: %s; use --trim FROM TO to change it.",
 			    x->steady.how);
 	time_window_warn(x->report, &x->ops.times.faults);
-	x->report->has_window = true;
-	x->report->window_start_ns = l->from_ns;
-	x->report->window_end_ns = l->to_ns;
 	return missing_warn(x->report, x->trace, e);
 }

@@ -4,7 +4,6 @@
 #include "analysis/gpu/partition.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/gpu/whole_run.h"
-#include "analysis/missing.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/saturate.h"

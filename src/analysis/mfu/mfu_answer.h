@@ -2,8 +2,16 @@
 #ifndef ANALYSIS_MFU_ANSWER_H
 #define ANALYSIS_MFU_ANSWER_H
 
-#include "analysis/mfu/mfu_peak.h"
 #include "analysis/mfu/mfu_rows.h"
+#include "trace/system/machine.h"
+
+/* The peak that a stage's GPUs have together, and where each figure comes from. */
+
+struct mfu_peak {
+	double flops_per_s; /* of all its devices */
+	double each;	    /* of one of them; 0: they differ */
+	double busy_flops;  /* that they could have done while they were busy */
+};
 
 /* The highest utilisation that the tables have of a stage. */
 struct mfu_highest {

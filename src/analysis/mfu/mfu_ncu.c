@@ -1,5 +1,5 @@
 /* How many FLOPs did the kernels of the window do, as far as ncu counted them? */
-#include "analysis/mfu/mfu_ncu.h"
+#include "analysis/mfu/mfu_rows.h"
 
 #include "base/buf.h"
 #include "base/saturate.h"

@@ -315,7 +315,7 @@ static int measure(struct finder *f, struct err *e)
 	return f->found ? measure_work(f, e) : 0;
 }
 
-static int begin(struct finder *f, size_t stages, struct err *e)
+static int begin_finding(struct finder *f, size_t stages, struct err *e)
 {
 	f->count = stages;
 	f->stages = mem_zalloc(stages, sizeof(*f->stages));
@@ -326,7 +326,7 @@ static int begin(struct finder *f, size_t stages, struct err *e)
 	return 0;
 }
 
-static void end(struct finder *f)
+static void end_finding(struct finder *f)
 {
 	for (size_t i = 0; i < f->count; i++) {
 		struct stage_ranges *s = &f->stages[i];
@@ -345,20 +345,20 @@ static void end(struct finder *f)
 }
 
 /* The ranges that match, or with a map those of its phase. */
-static int make(struct mfu_stage *ret, struct trace *t, const struct scope *p, const char *name,
-		const struct phase_map *map, struct err *e)
+static int measure_one(struct mfu_stage *ret, struct trace *t, const struct scope *p,
+		       const char *name, const struct phase_map *map, struct err *e)
 {
 	struct finder f = {.trace = t, .p = p};
 	int result;
 
 	*ret = (struct mfu_stage){0};
-	result = begin(&f, 1, e);
+	result = begin_finding(&f, 1, e);
 	f.stages[0].out = ret;
 	if (result == 0)
 		result = map ? want_one_phase(&f, map, name, e) : want_pattern(&f, name, e);
 	if (result == 0)
 		result = measure(&f, e);
-	end(&f);
+	end_finding(&f);
 	if (result < 0)
 		mfu_stage_free(ret);
 	return result;
@@ -373,7 +373,7 @@ int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct scop
 	*ret = (struct mfu_stage){0};
 	if (phase_map_read(&map, p->phase_map, e) < 0)
 		return -1;
-	result = make(ret, t, p, phase, &map, e);
+	result = measure_one(ret, t, p, phase, &map, e);
 	phase_map_free(&map);
 	return result;
 }
@@ -381,7 +381,7 @@ int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct scop
 int mfu_stage_of_pattern(struct mfu_stage *ret, struct trace *t, const struct scope *p,
 			 const char *pattern, struct err *e)
 {
-	return make(ret, t, p, pattern, NULL, e);
+	return measure_one(ret, t, p, pattern, NULL, e);
 }
 
 static void name_phases(struct mfu_phases *ret, const struct phase_map *map)
@@ -404,14 +404,14 @@ int mfu_phases_measure(struct mfu_phases *ret, struct trace *t, const struct sco
 	if (phase_map_read(&map, p->phase_map, e) < 0)
 		return -1;
 	name_phases(ret, &map);
-	result = begin(&f, map.count, e);
+	result = begin_finding(&f, map.count, e);
 	for (size_t i = 0; i < map.count; i++)
 		f.stages[i].out = &ret->all[i].stage;
 	if (result == 0)
 		result = want_phases(&f, &map, e);
 	if (result == 0)
 		result = measure(&f, e);
-	end(&f);
+	end_finding(&f);
 	phase_map_free(&map);
 	if (result < 0)
 		mfu_phases_free(ret);

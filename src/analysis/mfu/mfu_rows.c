@@ -1,5 +1,6 @@
 /* Which stages does the question have, and how many FLOPs does each do? */
-#include "analysis/mfu/mfu_none.h"
+#include "analysis/mfu/mfu_rows.h"
+
 #include "analysis/ranges/phase_map.h"
 
 struct maker {

@@ -5,9 +5,38 @@
 #ifndef ANALYSIS_MFU_ROWS_H
 #define ANALYSIS_MFU_ROWS_H
 
-#include "analysis/mfu/mfu_ncu.h"
+#include "analysis/counters/ncu_study.h"
 #include "analysis/mfu/mfu_question.h"
 #include "analysis/mfu/mfu_stage.h"
+
+/*
+ * FLOPs that Nsight Compute counted: what a launch of each kernel does on average, times its
+ * launches in the window. That is what the program did, needed or not: HFU, never MFU. Kernels that
+ * ncu did not measure, or not at a grid that they have there, are not in it.
+ */
+
+struct mfu_ncu {
+	struct ncu_report report;
+	struct ncu_study study;
+	double flops;
+	size_t kernels;		/* of the trace that are counted */
+	int64_t counted_ns;	/* their time in the window */
+	struct ncu_grids grids; /* the same of all that ncu has FLOPs of */
+	int64_t total_ns;	/* of all kernels */
+};
+
+/*
+ * Of the CSVs that q->ncu names. To be freed whether this fails or not. ERR_INPUT when nothing in
+ * the window was counted.
+ */
+int mfu_ncu_count(struct mfu_ncu *ret, struct trace *t, const struct scope *p,
+		  const struct mfu_question *q, struct err *e);
+void mfu_ncu_free(struct mfu_ncu *n);
+
+/* FLOPs of a launch, on average over those of a group; NAN: unknown, or of other grids. */
+double mfu_ncu_each(const struct mfu_ncu *n, size_t group);
+/* Says what was counted, and warns of what was not. */
+void mfu_ncu_note(struct report *r, const struct mfu_ncu *n);
 
 /* What one instance of a stage does. */
 struct flops_source {
@@ -72,12 +101,23 @@ enum mfu_time mfu_time_of(const struct mfu_question *q, const struct scope *p);
 bool mfu_window_is_step(const struct mfu_question *q, const struct scope *p);
 /* Phases of other names than are known do all of it. */
 enum mfu_share mfu_share_of(const char *phase, enum model_mode mode);
-/* Whether it does any in some mode: an optimizer does none. */
-bool mfu_phase_counts(const char *phase);
 /* Tokens are the step's: a pass of it has none. */
 struct flops_source mfu_take_share(struct flops_source s, enum mfu_share share);
 
 /* What is to be counted: as is said, or as the phase is called; MODE_NONE: as names tell. */
 enum model_mode mfu_mode_of(const struct mfu_question *q);
+
+/*
+ * The error where nothing of what was asked for can be measured: none of the ranges or the phase
+ * that is named. `s` has what was left out.
+ */
+int mfu_no_range(const struct mfu_stage *s, const struct trace *t, const struct scope *p,
+		 const struct mfu_question *q, struct err *e);
+/*
+ * The same where there is no prefill and no decode, or no step of a run that trains. A window is
+ * one of them then, and it is ERR_USAGE not to say which.
+ */
+int mfu_no_stages(const struct mfu_rows *rows, const struct trace *t, const struct scope *p,
+		  const struct mfu_question *q, struct err *e);
 
 #endif

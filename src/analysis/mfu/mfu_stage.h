@@ -11,6 +11,7 @@
 #define ANALYSIS_MFU_STAGE_H
 
 #include "analysis/analysis.h"
+#include "base/buf.h"
 #include "text/pattern.h"
 
 struct mfu_instance {
@@ -113,5 +114,30 @@ bool mfu_place_take(struct mfu_place *p, int64_t start_ns, int64_t end_ns, int64
 void mfu_places_free(struct mfu_places *p);
 /* Sums up instances whose own times are known; `devices` has one owner. */
 void mfu_stage_sum(struct mfu_stage *s, const struct mfu_places *devices);
+
+/* How the own times of a stage's instances are spread, and what is said about that. */
+
+struct mfu_walls {
+	double mean, p50, stddev;
+	int64_t min, max;
+};
+
+/* Of a stage that has one instance at least; the deviation of one is 0. */
+struct mfu_walls mfu_walls_of(const struct mfu_stage *s);
+
+/*
+ * Notes which ranges are not counted: those that the window cuts, never closed ones, those on other
+ * devices, and those inside others.
+ */
+void mfu_note_counted(struct report *r, const struct mfu_stage *s, struct str name,
+		      const struct scope *p);
+/*
+ * Looks for an instance that took many times as long as the median, or, of two, the other: the
+ * first one often does, and says little of the steady state. Where there is one it goes on with the
+ * sentence in `found`, which begins empty. The stage has one instance at least.
+ */
+void mfu_add_warm_up(struct buf *found, const struct mfu_stage *s, struct str name);
+/* Notes what was found, if anything, and frees it; `more` ends the sentence. */
+void mfu_note_warm_ups(struct report *r, struct buf *found, const char *more);
 
 #endif

@@ -1,7 +1,6 @@
 /* What do the tables of mfu say? */
 #include "analysis/cell_values.h"
 #include "analysis/mfu/mfu_answer.h"
-#include "analysis/mfu/mfu_walls.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -154,16 +153,13 @@ int mfu_add_stages(struct mfu_answer *a, struct err *e)
 static void add_instance(struct mfu_answer *a, struct rows *rows, const struct mfu_instance *x)
 {
 	const struct mfu_row *row = &a->rows.rows[0];
-	const struct trace *t = a->trace;
 	const int64_t wall_ns = sat_sub(x->to_ns, x->from_ns);
 	const double peak = a->peaks[0].each * x->devices;
 
 	rows_add(rows,
 		 x->name.len ? cell_str(arena_str(&a->report->arena, x->name)) : cell_text("step"));
 	rows_add(rows, cell_int((int64_t)x->number));
-	rows_add(rows, x->process == ID_NONE
-			       ? cell_null()
-			       : cell_int(process_pid(t->process_keys.keys[x->process])));
+	rows_add(rows, process_pid_cell(a->trace, x->process));
 	rows_add(rows, cell_int(x->from_ns));
 	rows_add(rows, cell_int(wall_ns));
 	rows_add(rows, cell_int(x->busy_ns));

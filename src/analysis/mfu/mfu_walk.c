@@ -113,7 +113,7 @@ struct work {
 	uint32_t device;
 };
 
-static void take(struct mfu_place *place, const struct work *work)
+static void add_busy(struct mfu_place *place, const struct work *work)
 {
 	int64_t from_ns;
 
@@ -128,9 +128,9 @@ static void add_work(struct piece *x, const struct work *work)
 
 		if (!l->placed || work->device != l->device)
 			move_to(l, work->device);
-		take(&l->instances.all[l->at_instance], work);
+		add_busy(&l->instances.all[l->at_instance], work);
 		if (l->counts)
-			take(&l->devices.all[l->at_device], work);
+			add_busy(&l->devices.all[l->at_device], work);
 	}
 }
 

@@ -1,10 +1,69 @@
 /* How long does each stage of the run take, and how much does that vary? */
 #include "analysis/cell_values.h"
-#include "analysis/mfu/mfu_overlap.h"
-#include "analysis/mfu/mfu_walls.h"
+#include "analysis/mfu/mfu_stage.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
+#include "base/saturate.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+static int compare_starts(const void *a, const void *b, void *ctx)
+{
+	const struct mfu_instance *x = *(const struct mfu_instance *const *)a;
+	const struct mfu_instance *y = *(const struct mfu_instance *const *)b;
+
+	(void)ctx;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+/* The instances of all stages, by process and when their own time begins. */
+static const struct mfu_instance **list_all(const struct mfu_phases *p, size_t *ret_count)
+{
+	const struct mfu_instance **all;
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->count; i++)
+		count += p->all[i].stage.count;
+	all = mem_alloc(count, sizeof(struct mfu_instance *));
+	*ret_count = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		for (size_t k = 0; k < p->all[i].stage.count; k++)
+			all[(*ret_count)++] = &p->all[i].stage.instances[k];
+	}
+	sort_stable(all, count, sizeof(struct mfu_instance *), compare_starts, NULL);
+	return all;
+}
+
+/*
+ * How many times as long as the stages take together their times are when added up, process by
+ * process: what two processes do at once is no overlap. 1 where no two go on at the same time, or
+ * nothing has a time.
+ */
+static double mfu_phases_overlap(const struct mfu_phases *p)
+{
+	int64_t added = 0, together = 0, reach = INT64_MIN;
+	size_t count;
+	const struct mfu_instance **all = list_all(p, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct mfu_instance *x = all[i];
+
+		if (i && all[i - 1]->process != x->process)
+			reach = INT64_MIN;
+		added = sat_add(added, sat_sub(x->to_ns, x->from_ns));
+		if (x->to_ns <= reach)
+			continue;
+		together = sat_add(together,
+				   sat_sub(x->to_ns, x->from_ns > reach ? x->from_ns : reach));
+		reach = x->to_ns;
+	}
+	free(all);
+	return together > 0 ? (double)added / (double)together : 1;
+}
 
 /* Less than this is the last kernels of one stage beside the first calls of the next. */
 #define OVERLAP_TIMES 1.05
@@ -129,15 +188,6 @@ static int answer_phases(struct report *r, struct mfu_phases *ph, const struct t
 	return rows_arrange(rows, &a->rows, NULL, e);
 }
 
-static bool any_instance(const struct mfu_phases *ph)
-{
-	for (size_t i = 0; i < ph->count; i++) {
-		if (ph->all[i].stage.count)
-			return true;
-	}
-	return false;
-}
-
 /* Whether the trace has phases, and the window none of them whole. */
 static int refuse_cut(const struct mfu_phases *ph, const struct trace *t, struct err *e)
 {
@@ -155,21 +205,16 @@ static int refuse_cut(const struct mfu_phases *ph, const struct trace *t, struct
 	return 0;
 }
 
-static bool any_elsewhere(const struct mfu_phases *ph)
-{
-	for (size_t i = 0; i < ph->count; i++) {
-		if (ph->all[i].stage.elsewhere)
-			return true;
-	}
-	return false;
-}
-
 /* Why it is steps that are timed. */
 static const char *why_steps(const struct mfu_phases *ph, const struct scope *p)
 {
-	return p->marker	   ? "Steps"
-	       : any_elsewhere(ph) ? "No stage launched work on that device: the steps"
-				   : "No range name matches a phase: the steps";
+	bool elsewhere = false;
+
+	for (size_t i = 0; i < ph->count; i++)
+		elsewhere |= ph->all[i].stage.elsewhere > 0;
+	return p->marker   ? "Steps"
+	       : elsewhere ? "No stage launched work on that device: the steps"
+			   : "No range name matches a phase: the steps";
 }
 
 static int answer_steps(struct report *r, const struct mfu_phases *ph, struct trace *t,
@@ -207,12 +252,15 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	const struct table_args *a = args;
 	const struct scope *p = &a->scope;
 	struct mfu_phases ph = {0};
+	size_t instances = 0;
 	int result;
 
 	if (window_report(r, self, t, p, &a->rows, e) < 0 ||
 	    (!p->marker && mfu_phases_measure(&ph, t, p, e) < 0 && !e->absent))
 		return -1;
-	if (any_instance(&ph))
+	for (size_t i = 0; i < ph.count; i++)
+		instances += ph.all[i].stage.count;
+	if (instances)
 		result = answer_phases(r, &ph, a, e);
 	else
 		result = refuse_cut(&ph, t, e) < 0 ? -1 : answer_steps(r, &ph, t, a, e);
@@ -220,12 +268,9 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
-static const struct option options[] = {
-	OPT_SAME(step_table_options),
-	OPT_INCLUDE(struct table_args, scope, struct scope, phase_options),
-	OPT_END(),
-};
-static const struct option_group timings_options = OPTION_GROUP(options, struct table_args);
+static const struct option_group timings_options =
+	OPTIONS(struct table_args, OPT_SAME(step_table_options),
+		OPT_INCLUDE(struct table_args, scope, struct scope, phase_options));
 
 const struct analysis analysis_timings = {
 	.name = "timings",
@@ -241,8 +286,7 @@ const struct analysis analysis_timings = {
 		"a note reports it. GPU busy is the share of that time in which the GPUs ran ops "
 		"of the stage. Instances that the window cuts or that never closed are left out "
 		"and reported. `gpuwhy mfu` adds tokens and FLOPs to the same times.",
-	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
-		     NEEDS(TRACE_GRAPHS),
+	.needs_any = NEEDS_GPU_WORK,
 	.options = &timings_options,
 	.run = run,
 };

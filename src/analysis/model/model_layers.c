@@ -25,10 +25,9 @@ static int count_layer_types(struct model *m, const struct model_keys *k, const 
 		if (str_eq(type, STR_LIT("sliding_attention")))
 			m->window_layers++;
 		else if (!str_eq(type, STR_LIT("full_attention")))
-			return not_understood(k, "layer_types",
-					      "has layers that are neither full nor sliding "
-					      "attention",
-					      e);
+			return not_understood(
+				k, "layer_types",
+				"has layers that are neither full nor sliding attention", e);
 	}
 	return 0;
 }

@@ -1,11 +1,9 @@
 /* nsys: when did each kernel and memory operation run, where, and how large was it? */
 #include "analysis/cell_values.h"
 #include "analysis/kernel_names.h"
-#include "analysis/nsys/trace_report.h"
-#include "analysis/shape.h"
+#include "analysis/nsys/nsys_report.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/sort.h"
 #include "trace/system/labels.h"
 #include "trace/system/machine.h"
 
@@ -185,15 +183,6 @@ static int64_t stream_start(const struct stream *s)
 	return s->start_ns[stream_row(s)];
 }
 
-static bool is_sorted(const int64_t *values, uint64_t count)
-{
-	for (uint64_t i = 1; i < count; i++) {
-		if (values[i - 1] > values[i])
-			return false;
-	}
-	return true;
-}
-
 /* The kind whose next row comes first; of equals, the first kind. */
 static int earliest(const struct stream *streams)
 {
@@ -215,9 +204,9 @@ static void order_by_start(struct listing *l)
 	for (int k = 0; k < KINDS; k++) {
 		const struct events *ev = &l->trace->events[kinds[k]];
 
-		streams[k] = (struct stream){.start_ns = ev->start_ns, .count = ev->count};
-		if (!is_sorted(ev->start_ns, ev->count))
-			streams[k].order = sort_new_order(ev->start_ns, ev->count);
+		streams[k] = (struct stream){.start_ns = ev->start_ns,
+					     .order = order_unless_sorted(ev->start_ns, ev->count),
+					     .count = ev->count};
 	}
 	l->order = mem_alloc(n, sizeof(*l->order));
 	for (uint64_t i = 0; i < n; i++) {
@@ -232,11 +221,10 @@ static void order_by_start(struct listing *l)
 
 static int load_kind(struct trace *t, enum trace_kind kind, struct err *e)
 {
-	const uint32_t everywhere = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
-				    COL_BIT(COL_CONTEXT) | COL_BIT(COL_GREEN_CONTEXT) |
-				    COL_BIT(COL_STREAM) | COL_BIT(COL_CORRELATION);
-	const uint32_t kernels = SHAPE_COLUMNS | COL_BIT(COL_REGISTERS) | COL_BIT(COL_STATIC_SMEM) |
+	const uint32_t everywhere = COLS_TIME | COLS_PLACE | COL_BIT(COL_CONTEXT) |
+				    COL_BIT(COL_GREEN_CONTEXT) | COL_BIT(COL_STREAM) |
+				    COL_BIT(COL_CORRELATION);
+	const uint32_t kernels = COLS_GRID | COL_BIT(COL_REGISTERS) | COL_BIT(COL_STATIC_SMEM) |
 				 COL_BIT(COL_DYNAMIC_SMEM);
 	const uint32_t memory = COL_BIT(COL_BYTES) | COL_BIT(COL_COPY_KIND) |
 				COL_BIT(COL_SRC_KIND) | COL_BIT(COL_DST_KIND);
@@ -289,12 +277,5 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return 0;
 }
 
-const struct analysis analysis_nsys_cuda_gpu_trace = {
-	.name = "cuda_gpu_trace",
-	.title = "CUDA GPU Trace",
-	.summary = "every kernel and memory operation",
-	.nsys = true,
-	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
-	.options = &nvtx_naming_options,
-	.run = run,
-};
+NSYS_REPORT(cuda_gpu_trace, "CUDA GPU Trace", "every kernel and memory operation", run,
+	    .needs_any = NEEDS_GPU_OPS, .options = &nvtx_naming_options);

@@ -225,7 +225,6 @@ static void choose_width(const struct maker *m, size_t column)
 
 static void place_all(struct maker *m)
 {
-
 	for (size_t c = 0; c < m->columns; c++) {
 		struct by_group *x = &m->out[c];
 		size_t count = lay_out(m, c);
@@ -269,7 +268,7 @@ static bool all_fit(const struct maker *m)
 }
 
 /* False when a value turned out not to fit. */
-static bool make(struct maker *m)
+static bool read_and_place(struct maker *m)
 {
 	bool fit;
 
@@ -292,10 +291,10 @@ void by_group_make(struct by_group *x, size_t columns, batch_read *read, const v
 	struct maker m = {.read = read, .ctx = ctx, .n = n, .out = x, .columns = columns};
 
 	m.knows_groups = are_groups_known(&m);
-	if (make(&m))
+	if (read_and_place(&m))
 		return;
 	m.knows_groups = false;
-	make(&m);
+	read_and_place(&m);
 }
 
 void by_group_free(struct by_group *x)

@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_NTH_VALUES_H
 #define ANALYSIS_NTH_VALUES_H
 
-#include "analysis/numbers/offsets.h"
+#include "analysis/numbers/by_group.h"
 
 enum { NTH_MAX = 6 };
 

@@ -21,10 +21,14 @@ static const struct {
 
 #define DEFAULT_PRESET "pithtrain"
 
+static int shown(struct str s)
+{
+	return (int)(s.len < LONGEST_SHOWN ? s.len : LONGEST_SHOWN);
+}
+
 static int bad_label(struct str pattern, const char *wanted, const struct json *v, struct err *e)
 {
-	return err_set(e, ERR_INPUT, "'%.*s' maps to %s, not to %s",
-		       (int)(pattern.len < LONGEST_SHOWN ? pattern.len : LONGEST_SHOWN), pattern.s,
+	return err_set(e, ERR_INPUT, "'%.*s' maps to %s, not to %s", shown(pattern), pattern.s,
 		       json_read_kind_name(v), wanted);
 }
 
@@ -43,8 +47,7 @@ static int add_rule(struct preset *p, struct preset_rules *rules, const struct j
 	rules->count++;
 	if (captures && !pattern_groups(rule->pattern))
 		return err_set(e, ERR_INPUT, "'%.*s' has no group to take the name from",
-			       (int)(m->key.len < LONGEST_SHOWN ? m->key.len : LONGEST_SHOWN),
-			       m->key.s);
+			       shown(m->key), m->key.s);
 	if (!captures)
 		rule->label = arena_str(&p->arena, json_read_string(m->value));
 	return 0;
@@ -106,10 +109,7 @@ static int take_document(struct preset *p, const struct json *document, struct e
 			       p->name, json_read_kind_name(document));
 	while (json_read_next(document, &m)) {
 		if (take_member(p, &m, e) < 0)
-			return err_wrap(
-				e, "'%s', '%.*s'", p->name,
-				(int)(m.key.len < LONGEST_SHOWN ? m.key.len : LONGEST_SHOWN),
-				m.key.s);
+			return err_wrap(e, "'%s', '%.*s'", p->name, shown(m.key), m.key.s);
 	}
 	if (!p->anchor && !p->purposes.count && !p->stages.count)
 		return err_set(e, ERR_INPUT, "'%s' is not a preset: it is empty", p->name);

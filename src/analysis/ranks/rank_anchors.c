@@ -119,7 +119,7 @@ void rank_anchors_keep_inside(struct rank_anchors *a, struct rank_windows *out)
 	memset(out->of_rank, 0, out->count * sizeof(*out->of_rank));
 }
 
-static void take(struct rank_window *w, const struct trace *t, uint32_t row)
+static void set_window(struct rank_window *w, const struct trace *t, uint32_t row)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
 
@@ -144,7 +144,7 @@ void rank_anchors_take_medians(const struct rank_anchors *a, const struct trace 
 		struct rank_window *w = &out->of_rank[rank];
 
 		if (met[rank]++ == w->instances / 2)
-			take(w, t, a->row[order[i]]);
+			set_window(w, t, a->row[order[i]]);
 	}
 	free(met);
 	free(order);

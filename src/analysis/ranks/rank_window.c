@@ -350,8 +350,8 @@ static int set_gpu(const struct finder *f, struct err *e)
 int rank_windows_find(struct ops *o, const struct rank_window_args *a, const struct preset *preset,
 		      const struct rank_map *m, bool gpu, struct rank_windows *ret, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_THREAD) |
-				 COL_BIT(COL_NAME) | COL_BIT(COL_EVENT_TYPE);
+	const uint32_t columns =
+		COLS_TIME | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) | COL_BIT(COL_EVENT_TYPE);
 	struct finder f = {o, o->trace, a, &a->table.scope, m, ret};
 
 	*ret = (struct rank_windows){.count = m->count, .gpu = a->gpu_window};

@@ -3,6 +3,7 @@
 #include "analysis/gpu/gpu_work.h"
 #include "analysis/gpu/timeline.h"
 #include "analysis/processes/rank_map.h"
+#include "analysis/ranks/places_by_rank.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/pairs.h"
@@ -154,17 +155,6 @@ static int add_works(struct report *r, struct trace *t, const struct scope *p,
 	return 0;
 }
 
-static struct cell mesh_cell(struct report *r, const struct mesh_place *place)
-{
-	return place->known ? cell_text(arena_printf(&r->arena, "%u/%u", place->rank, place->size))
-			    : cell_null();
-}
-
-static struct cell count_cell(int64_t count)
-{
-	return count < 0 ? cell_null() : cell_int(count);
-}
-
 static void add_row(struct rows *rows, struct report *r, const struct trace *t,
 		    const struct host_names *host_names, const struct rank *rank,
 		    const struct rank_work *work)
@@ -181,9 +171,9 @@ static void add_row(struct rows *rows, struct report *r, const struct trace *t,
 	rows_add(rows, cell_int((int64_t)work->kernels));
 	rows_add(rows, cell_int(work->kernel_ns));
 	for (int axis = 0; axis < MESH_AXES; axis++)
-		rows_add(rows, mesh_cell(r, &rank->setup.mesh[axis]));
-	rows_add(rows, count_cell(rank->setup.micro_batch));
-	rows_add(rows, count_cell(rank->setup.sequence));
+		rows_add(rows, mesh_place_cell(r, &rank->setup.mesh[axis]));
+	rows_add(rows, number_or_null(rank->setup.micro_batch));
+	rows_add(rows, number_or_null(rank->setup.sequence));
 	rows_add(rows, text_or_null(rank->label));
 }
 
@@ -234,9 +224,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 {
 	const struct table_args *a = args;
 	const struct scope *p = &a->scope;
-	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
-				    COL_BIT(COL_STREAM);
+	const uint32_t of_kernels = COLS_TIME | COLS_PLACE | COL_BIT(COL_STREAM);
 	struct rank_map m;
 	int result;
 
@@ -252,12 +240,9 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
-static const struct option options[] = {
-	OPT_SAME(table_options),
-	OPT_INCLUDE(struct table_args, scope, struct scope, rank_options),
-	OPT_END(),
-};
-static const struct option_group ranks_options = OPTION_GROUP(options, struct table_args);
+static const struct option_group ranks_options =
+	OPTIONS(struct table_args, OPT_SAME(table_options),
+		OPT_INCLUDE(struct table_args, scope, struct scope, rank_options));
 
 const struct analysis analysis_ranks = {
 	.name = "ranks",

@@ -1,10 +1,214 @@
 /* How well is the communication of each rank's stages hidden behind compute? */
 #include "analysis/cell_values.h"
-#include "analysis/ranks/stage_times.h"
+#include "analysis/ranks/places_by_rank.h"
+#include "analysis/ranks/rank_study.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
+
+struct stage_time {
+	uint32_t rank, label; /* rank: index; label: a stage, or LABEL_NONE */
+	uint64_t kernels;
+	int64_t comm_ns, exposed_ns;	     /* of the union */
+	int64_t comm_sum_ns, exposed_sum_ns; /* of each kernel, added up */
+	/* Extremes of how much of a kernel is hidden, in percent; < 0: none takes any time. */
+	double overlap_min, overlap_max;
+	uint64_t barriers;
+	int64_t barrier_ns; /* of kernels on streams that compute, which are not in the others */
+};
+
+struct stage_times {
+	struct stage_time *items; /* each (rank, stage) that communicates */
+	size_t count;
+	struct stage_time *ranks;  /* by rank: of all its stages, and of none */
+	struct stage_time *stages; /* over all ranks: sums of items */
+	size_t stage_count;
+	struct stage_time all; /* sum of ranks */
+};
+
+/* The communication of a stage on one device, or of all stages. */
+struct group {
+	uint32_t place;
+	struct cover comm;
+	struct stage_time time;
+};
+
+struct maker {
+	const struct rank_study *study;
+	struct group *groups; /* of a stage each */
+	size_t count, cap;
+	struct group *totals; /* one for each place */
+};
+
+static struct stage_time empty_time(uint32_t rank, uint32_t label)
+{
+	return (struct stage_time){
+		.rank = rank, .label = label, .overlap_min = -1, .overlap_max = -1};
+}
+
+static void widen(struct stage_time *t, double min, double max)
+{
+	if (min < 0)
+		return;
+	if (t->overlap_min < 0 || min < t->overlap_min)
+		t->overlap_min = min;
+	if (max > t->overlap_max)
+		t->overlap_max = max;
+}
+
+static void add_kernel(struct group *g, const struct cover *compute, const struct rank_comm *k)
+{
+	int64_t ns = sat_sub(k->end_ns, k->start_ns);
+	int64_t hidden_ns = cover_between(compute, k->start_ns, k->end_ns);
+	struct stage_time *t = &g->time;
+
+	t->kernels++;
+	t->comm_sum_ns = sat_add(t->comm_sum_ns, ns);
+	t->exposed_sum_ns = sat_add(t->exposed_sum_ns, sat_sub(ns, hidden_ns));
+	if (ns > 0) {
+		double overlap = 100.0 * (double)hidden_ns / (double)ns;
+
+		widen(t, overlap, overlap);
+	}
+	cover_add(&g->comm, k->start_ns, k->end_ns);
+}
+
+static void add_barrier(struct group *g, const struct rank_comm *k)
+{
+	g->time.barriers++;
+	g->time.barrier_ns = sat_add(g->time.barrier_ns, sat_sub(k->end_ns, k->start_ns));
+}
+
+static struct group *group_of(struct maker *m, struct idmap *numbers, uint32_t place,
+			      uint32_t label)
+{
+	uint32_t number = idmap_number_pair(numbers, place, label);
+
+	if (number == m->count) {
+		uint32_t rank = m->study->activity.places[place].rank;
+
+		MEM_GROW(m->groups, m->cap, m->count + 1);
+		m->groups[m->count++] = (struct group){place, {0}, empty_time(rank, label)};
+	}
+	return &m->groups[number];
+}
+
+static void add_communication(struct maker *m)
+{
+	const struct rank_activity *a = &m->study->activity;
+	struct idmap numbers = {0};
+
+	m->totals = mem_zalloc(a->place_count, sizeof(*m->totals));
+	for (size_t i = 0; i < a->place_count; i++)
+		m->totals[i] =
+			(struct group){(uint32_t)i, {0}, empty_time(a->places[i].rank, LABEL_NONE)};
+	for (size_t i = 0; i < a->comm_count; i++) {
+		const struct rank_comm *k = &a->comm[i];
+		uint32_t place = a->streams[k->stream].place;
+		struct group *g = group_of(m, &numbers, place, m->study->label[i]);
+
+		if (comm_is_barrier(a, k)) {
+			add_barrier(g, k);
+			add_barrier(&m->totals[place], k);
+		} else {
+			add_kernel(g, &a->places[place].compute, k);
+			add_kernel(&m->totals[place], &a->places[place].compute, k);
+		}
+	}
+	idmap_free(&numbers);
+}
+
+/* What the union of a group's kernels comes to. */
+static void measure_union(const struct rank_activity *a, struct group *g)
+{
+	const struct cover *compute = &a->places[g->place].compute;
+
+	for (size_t i = 0; i < g->comm.count; i++) {
+		const struct cover_piece *p = &g->comm.pieces[i];
+		int64_t ns = sat_sub(p->end_ns, p->start_ns);
+		int64_t hidden_ns = cover_between(compute, p->start_ns, p->end_ns);
+
+		g->time.comm_ns = sat_add(g->time.comm_ns, ns);
+		g->time.exposed_ns = sat_add(g->time.exposed_ns, sat_sub(ns, hidden_ns));
+	}
+	cover_free(&g->comm);
+}
+
+static void add_up_time(struct stage_time *to, const struct stage_time *t)
+{
+	to->kernels += t->kernels;
+	to->barriers += t->barriers;
+	to->comm_ns = sat_add(to->comm_ns, t->comm_ns);
+	to->exposed_ns = sat_add(to->exposed_ns, t->exposed_ns);
+	to->comm_sum_ns = sat_add(to->comm_sum_ns, t->comm_sum_ns);
+	to->exposed_sum_ns = sat_add(to->exposed_sum_ns, t->exposed_sum_ns);
+	to->barrier_ns = sat_add(to->barrier_ns, t->barrier_ns);
+	widen(to, t->overlap_min, t->overlap_max);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct stage_time *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->label > y->label) - (x->label < y->label);
+}
+
+/* Adds groups up by label, and by rank where `by_rank` says so. */
+static size_t add_up(const struct maker *m, bool by_rank, struct stage_time **ret)
+{
+	struct stage_time *items = mem_alloc(m->count, sizeof(*items));
+	struct idmap numbers = {0};
+	size_t count = 0;
+
+	for (size_t i = 0; i < m->count; i++) {
+		const struct stage_time *t = &m->groups[i].time;
+		uint32_t rank = by_rank ? t->rank : ID_NONE;
+		uint32_t number = idmap_number_pair(&numbers, rank, t->label);
+
+		if (number == count)
+			items[count++] = empty_time(rank, t->label);
+		add_up_time(&items[number], t);
+	}
+	idmap_free(&numbers);
+	if (count)
+		qsort(items, count, sizeof(*items), compare_times);
+	*ret = items;
+	return count;
+}
+
+static void stage_times_make(const struct rank_study *s, struct stage_times *ret)
+{
+	const struct rank_activity *a = &s->activity;
+	struct maker m = {.study = s};
+
+	*ret = (struct stage_times){.all = empty_time(ID_NONE, LABEL_NONE)};
+	add_communication(&m);
+	for (size_t i = 0; i < m.count; i++)
+		measure_union(a, &m.groups[i]);
+	ret->count = add_up(&m, true, &ret->items);
+	ret->stage_count = add_up(&m, false, &ret->stages);
+	ret->ranks = mem_alloc(s->map.count, sizeof(*ret->ranks));
+	for (size_t i = 0; i < s->map.count; i++)
+		ret->ranks[i] = empty_time((uint32_t)i, LABEL_NONE);
+	for (size_t i = 0; i < a->place_count; i++) {
+		measure_union(a, &m.totals[i]);
+		add_up_time(&ret->ranks[a->places[i].rank], &m.totals[i].time);
+		add_up_time(&ret->all, &m.totals[i].time);
+	}
+	free(m.groups);
+	free(m.totals);
+}
+
+static void stage_times_free(struct stage_times *st)
+{
+	free(st->items);
+	free(st->ranks);
+	free(st->stages);
+	*st = (struct stage_times){0};
+}
 
 #define NO_STAGE   "(none)"
 #define ALL_STAGES "(all)"
@@ -67,19 +271,6 @@ static void add_time(struct rows *rows, const struct stage_time *t)
 	rows_add(rows, cell_int(t->comm_sum_ns));
 }
 
-static struct cell pp_cell(struct report *r, const struct rank *rank)
-{
-	const struct mesh_place *pp = &rank->setup.mesh[MESH_PP];
-
-	return pp->known ? cell_text(arena_printf(&r->arena, "%u/%u", pp->rank, pp->size))
-			 : cell_null();
-}
-
-static struct cell pid_of(const struct rank_study *s, const struct rank *rank)
-{
-	return cell_int(process_pid(s->trace->process_keys.keys[rank->process]));
-}
-
 static struct cell stage_cell(const struct rank_study *s, struct report *r, uint32_t label)
 {
 	return cell_str(arena_str(&r->arena, rank_study_label(s, label, NO_STAGE)));
@@ -99,10 +290,10 @@ static int add_stages(struct report *r, const struct row_choice *c, const struct
 
 		rank_window_bounds(&s->windows, t->rank, &window);
 		rows_add(rows, cell_int(rank->number));
-		rows_add(rows, pp_cell(r, rank));
+		rows_add(rows, mesh_place_cell(r, &rank->setup.mesh[MESH_PP]));
 		rows_add(rows, stage_cell(s, r, t->label));
 		add_time(rows, t);
-		rows_add(rows, pid_of(s, rank));
+		rows_add(rows, process_pid_cell(s->trace, rank->process));
 		rows_add(rows, cell_int(window.start_ns));
 		rows_add(rows, cell_int(window.end_ns));
 	}
@@ -139,11 +330,11 @@ static struct rows *add_ranks(struct report *r, const struct row_choice *c,
 		if (!rank_window_bounds(&s->windows, i, &window))
 			continue;
 		rows_add(rows, cell_int(rank->number));
-		rows_add(rows, pp_cell(r, rank));
+		rows_add(rows, mesh_place_cell(r, &rank->setup.mesh[MESH_PP]));
 		rows_add(rows, cell_int(compute_ns[i]));
 		add_time(rows, &st->ranks[i]);
 		rows_add(rows, cell_int(sat_sub(window.end_ns, window.start_ns)));
-		rows_add(rows, pid_of(s, rank));
+		rows_add(rows, process_pid_cell(s->trace, rank->process));
 	}
 	free(compute_ns);
 	rows_hide_empty(rows);
@@ -192,24 +383,25 @@ static void tell(const struct rank_study *s, const struct stage_times *st, struc
 			       "barrier, and none of it could overlap");
 }
 
+static int answer(const struct rank_study *s, const struct row_choice *c, struct report *r,
+		  struct err *e)
+{
+	struct stage_times st;
+	int result;
+
+	stage_times_make(s, &st);
+	tell(s, &st, r);
+	result = add_stages(r, c, s, &st, e);
+	if (result == 0)
+		add_totals(r, c, s, &st);
+	stage_times_free(&st);
+	return result;
+}
+
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)
 {
-	const struct rank_window_args *a = args;
-	struct rank_study s;
-	struct stage_times st;
-	int result = rank_study_make(self, t, a, STUDY_STAGES, r, &s, e);
-
-	if (result == 0) {
-		stage_times_make(&s, &st);
-		tell(&s, &st, r);
-		result = add_stages(r, &a->table.rows, &s, &st, e);
-		if (result == 0)
-			add_totals(r, &a->table.rows, &s, &st);
-		stage_times_free(&st);
-	}
-	rank_study_free(&s);
-	return result;
+	return rank_study_answer(self, t, args, STUDY_STAGES, r, answer, e);
 }
 
 const struct analysis analysis_stages = {

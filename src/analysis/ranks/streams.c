@@ -155,7 +155,7 @@ static void add_row(struct rows *rows, struct report *r, const struct rank_study
 
 	rank_window_bounds(&s->windows, index, &window);
 	rows_add(rows, cell_int(rank->number));
-	rows_add(rows, cell_int(process_pid(s->trace->process_keys.keys[rank->process])));
+	rows_add(rows, process_pid_cell(s->trace, rank->process));
 	add_place(rows, s, stream);
 	rows_add(rows, cell_text(kind_of(st)));
 	rows_add(rows, purpose_cell(s, sh, stream, r));
@@ -214,23 +214,24 @@ static void add_shares(struct report *r, const struct row_choice *c, const struc
 		rows_arrange_also(rows, c, NULL);
 }
 
+static int answer(const struct rank_study *s, const struct row_choice *c, struct report *r,
+		  struct err *e)
+{
+	struct shares sh;
+	int result;
+
+	shares_make(s, &sh);
+	result = add_table(r, c, s, &sh, e);
+	if (result == 0)
+		add_shares(r, c, s, &sh);
+	shares_free(&sh);
+	return result;
+}
+
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)
 {
-	const struct rank_window_args *a = args;
-	struct rank_study s;
-	struct shares sh;
-	int result = rank_study_make(self, t, a, STUDY_PURPOSES, r, &s, e);
-
-	if (result == 0) {
-		shares_make(&s, &sh);
-		result = add_table(r, &a->table.rows, &s, &sh, e);
-		if (result == 0)
-			add_shares(r, &a->table.rows, &s, &sh);
-		shares_free(&sh);
-	}
-	rank_study_free(&s);
-	return result;
+	return rank_study_answer(self, t, args, STUDY_PURPOSES, r, answer, e);
 }
 
 const struct analysis analysis_streams = {

@@ -15,7 +15,7 @@ static int find_missed(struct inspection *x, bool *missed, size_t *ret_count, st
 
 	*ret_count = 0;
 	for (size_t i = 0; result == 0 && i < c->count; i++) {
-		missed[i] = c->looks[inspect_look_of(c, i)].kernel_count > 1 &&
+		missed[i] = c->runs[inspect_look_of(c, i)].kernel_count > 1 &&
 			    inspect_misses(&study, c->all[i].name);
 		*ret_count += missed[i];
 	}
@@ -25,10 +25,10 @@ static int find_missed(struct inspection *x, bool *missed, size_t *ret_count, st
 }
 
 /* A look of another choice, which answers the same question for each kernel by itself. */
-static struct kernel_look copy_look(struct arena *a, const struct kernel_look *from,
-				    uint32_t kernel)
+static struct profiling_run copy_look(struct arena *a, const struct profiling_run *from,
+				      uint32_t kernel)
 {
-	struct kernel_look look = *from;
+	struct profiling_run look = *from;
 
 	look.kernels = arena_alloc(a, 1, sizeof(*look.kernels));
 	look.kernels[0] = kernel;
@@ -41,19 +41,19 @@ static int add_looks(struct inspection *x, const bool *missed, size_t count, str
 {
 	struct kernel_question q = inspect_question(x);
 	struct kernel_choice *c = &x->choice, alone;
-	struct kernel_look *looks = arena_zalloc(&c->arena, c->look_count + count, sizeof(*looks));
+	struct profiling_run *looks = arena_zalloc(&c->arena, c->run_count + count, sizeof(*looks));
 	int result;
 
-	for (size_t i = 0; i < c->look_count; i++)
-		looks[i] = c->looks[i];
-	c->looks = looks;
+	for (size_t i = 0; i < c->run_count; i++)
+		looks[i] = c->runs[i];
+	c->runs = looks;
 	q.each = true;
 	result = kernel_choice_make(&alone, x->inv->trace, &q, e);
 	for (size_t i = 0; result == 0 && i < c->count; i++) {
 		if (!missed[i])
 			continue;
-		looks[c->look_count++] =
-			copy_look(&c->arena, &alone.looks[inspect_look_of(&alone, i)], (uint32_t)i);
+		looks[c->run_count++] =
+			copy_look(&c->arena, &alone.runs[inspect_look_of(&alone, i)], (uint32_t)i);
 		c->all[i].number = alone.all[i].number;
 	}
 	kernel_choice_free(&alone);

@@ -140,9 +140,9 @@ static void note_choice(const struct inspection *x, struct report *r)
 
 size_t inspect_look_of(const struct kernel_choice *c, size_t kernel)
 {
-	for (size_t i = c->look_count; i-- > 0;) {
-		for (size_t k = 0; k < c->looks[i].kernel_count; k++) {
-			if (c->looks[i].kernels[k] == kernel)
+	for (size_t i = c->run_count; i-- > 0;) {
+		for (size_t k = 0; k < c->runs[i].kernel_count; k++) {
+			if (c->runs[i].kernels[k] == kernel)
 				return i;
 		}
 	}

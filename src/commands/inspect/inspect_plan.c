@@ -21,7 +21,7 @@ static char *range_expression(struct inspection *x, const struct kernel_range *r
 }
 
 /* One of the look's kernels, by their demangled names or by the functions' own. */
-static char *any_of(struct inspection *x, const struct kernel_look *look, bool functions)
+static char *any_of(struct inspection *x, const struct profiling_run *look, bool functions)
 {
 	struct buf b = {0};
 	char *text;
@@ -45,12 +45,12 @@ static char *any_of(struct inspection *x, const struct kernel_look *look, bool f
 
 void inspect_plan(struct inspection *x)
 {
-	struct look *all = arena_zalloc(&x->arena, x->choice.look_count, sizeof(*all));
+	struct look *all = arena_zalloc(&x->arena, x->choice.run_count, sizeof(*all));
 
 	for (size_t i = 0; i < x->look_count; i++)
 		all[i] = x->looks[i];
-	for (size_t i = x->look_count; i < x->choice.look_count; i++) {
-		const struct kernel_look *look = &x->choice.looks[i];
+	for (size_t i = x->look_count; i < x->choice.run_count; i++) {
+		const struct profiling_run *look = &x->choice.runs[i];
 
 		all[i] = (struct look){
 			.name = arena_printf(&x->arena, "look-%zu", i + 1),
@@ -62,7 +62,7 @@ void inspect_plan(struct inspection *x)
 		};
 	}
 	x->looks = all;
-	x->look_count = x->choice.look_count;
+	x->look_count = x->choice.run_count;
 }
 
 /* Each try gives up one thing more. */

@@ -249,7 +249,7 @@ int inspect_look_at_all(struct inspection *x, size_t from, struct err *e)
 
 		x->looks[i].found = result == 0;
 		found += result == 0;
-		if (result > 0 && x->choice.looks[i].kernel_count > 1) {
+		if (result > 0 && x->choice.runs[i].kernel_count > 1) {
 			put_off++;
 			x->unread = one;
 		} else if (result && !failed++) {

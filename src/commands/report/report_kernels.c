@@ -1,6 +1,6 @@
 /* Which kernels take the time, and how far are they from what the GPU can do? */
 #include "analysis/cell_values.h"
-#include "analysis/counters/ncu_grids.h"
+#include "analysis/counters/ncu_study.h"
 #include "analysis/counters/roofline.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"

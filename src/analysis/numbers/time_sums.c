@@ -1,0 +1,181 @@
+/* How much time is there of each sort, on each device? */
+#include "analysis/numbers/time_sums.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_row(struct time_sums *t, uint32_t group, uint32_t name)
+{
+	MEM_GROW(t->rows, t->cap, t->count + 1);
+	MEM_GROW(t->device_ns, t->device_cap, (t->count + 1) * t->devices);
+	t->rows[t->count] = (struct time_sum){.group = group, .name = name};
+	memset(t->device_ns + t->count * t->devices, 0, t->devices * sizeof(*t->device_ns));
+	t->count++;
+}
+
+uint32_t time_sums_add(struct time_sums *t, uint32_t group, uint32_t name, uint32_t device,
+		       int64_t at_ns, int64_t ns)
+{
+	/* What comes next is nearly always of one of the sorts that came before. */
+	uint32_t *recent = &t->recent[(group * 31 + name) % TIME_SUMS_RECENT], number = *recent;
+	struct time_sum *row;
+	int64_t *device_ns;
+
+	if (number >= t->count || t->rows[number].group != group || t->rows[number].name != name)
+		number = idmap_number_pair(&t->numbers, group, name);
+	if (number == t->count)
+		add_row(t, group, name);
+	*recent = number;
+	row = &t->rows[number];
+	device_ns = &t->device_ns[number * t->devices + device];
+	row->count++;
+	row->total_ns = sat_add(row->total_ns, ns);
+	*device_ns = sat_add(*device_ns, ns);
+	if (ns > row->longest_ns) {
+		row->longest_ns = ns;
+		row->longest_at_ns = at_ns;
+		row->longest_device = device;
+	}
+	return number;
+}
+
+static void add_rows(struct time_sums *to, uint32_t number, const struct time_sums *from, size_t i)
+{
+	struct time_sum *row = &to->rows[number];
+	const struct time_sum *more = &from->rows[i];
+
+	row->count += more->count;
+	row->total_ns = sat_add(row->total_ns, more->total_ns);
+	for (size_t d = 0; d < to->devices; d++) {
+		int64_t *ns = &to->device_ns[number * to->devices + d];
+
+		*ns = sat_add(*ns, from->device_ns[i * from->devices + d]);
+	}
+	if (more->longest_ns > row->longest_ns) {
+		row->longest_ns = more->longest_ns;
+		row->longest_at_ns = more->longest_at_ns;
+		row->longest_device = more->longest_device;
+	}
+}
+
+void time_sums_add_row(struct time_sums *to, uint32_t group, uint32_t name,
+		       const struct time_sums *from, size_t row)
+{
+	uint32_t number = idmap_number_pair(&to->numbers, group, name);
+
+	if (number == to->count)
+		add_row(to, group, name);
+	add_rows(to, number, from, row);
+}
+
+void time_sums_add_all(struct time_sums *to, const struct time_sums *from, const uint32_t *names)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		uint32_t name = from->rows[i].name;
+
+		time_sums_add_row(to, from->rows[i].group,
+				  names && name != NAME_NONE ? names[name] : name, from, i);
+	}
+}
+
+static int64_t most_of(const int64_t *device_ns, size_t devices)
+{
+	int64_t most = 0;
+
+	for (size_t d = 0; d < devices; d++)
+		most = device_ns[d] > most ? device_ns[d] : most;
+	return most;
+}
+
+int64_t time_sums_worst(const struct time_sums *t, size_t row)
+{
+	return most_of(&t->device_ns[row * t->devices], t->devices);
+}
+
+void time_sums_free(struct time_sums *t)
+{
+	idmap_free(&t->numbers);
+	free(t->rows);
+	free(t->device_ns);
+	*t = (struct time_sums){0};
+}
+
+void time_total_begin(struct time_total *s, const struct time_sums *t)
+{
+	*s = (struct time_total){.sums = t};
+	s->device_ns = mem_zalloc(t->devices, sizeof(*s->device_ns));
+}
+
+size_t time_total_tops(const struct time_total *s)
+{
+	return s->rows < TIME_TOTAL_TOPS ? s->rows : TIME_TOTAL_TOPS;
+}
+
+/* Before those that have less. */
+static void rank_row(struct time_total *s, size_t row)
+{
+	const struct time_sum *rows = s->sums->rows;
+
+	for (size_t i = 0; i < TIME_TOTAL_TOPS; i++) {
+		size_t other = s->top[i];
+
+		if (i < s->rows && rows[row].total_ns <= rows[other].total_ns)
+			continue;
+		s->top[i] = row;
+		if (i >= s->rows)
+			return;
+		row = other;
+	}
+}
+
+void time_total_add(struct time_total *s, size_t row)
+{
+	const struct time_sums *t = s->sums;
+	const struct time_sum *r = &t->rows[row];
+
+	for (size_t d = 0; d < t->devices; d++)
+		s->device_ns[d] = sat_add(s->device_ns[d], t->device_ns[row * t->devices + d]);
+	rank_row(s, row);
+	if (!s->rows || r->longest_ns > t->rows[s->longest].longest_ns)
+		s->longest = row;
+	s->total_ns = sat_add(s->total_ns, r->total_ns);
+	s->count += r->count;
+	s->rows++;
+}
+
+void time_total_of_group(struct time_total *s, const struct time_sums *t, uint32_t group)
+{
+	time_total_begin(s, t);
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->rows[i].group == group)
+			time_total_add(s, i);
+	}
+}
+
+int64_t time_total_worst(const struct time_total *s)
+{
+	return most_of(s->device_ns, s->sums->devices);
+}
+
+void time_total_free(struct time_total *s)
+{
+	free(s->device_ns);
+	*s = (struct time_total){0};
+}
+
+int64_t time_sums_group(const struct time_sums *t, uint32_t group, size_t *ret_top)
+{
+	struct time_total s;
+	int64_t worst;
+
+	time_total_of_group(&s, t, group);
+	worst = time_total_worst(&s);
+	if (s.rows && ret_top)
+		*ret_top = s.top[0];
+	time_total_free(&s);
+	return worst;
+}

@@ -1,0 +1,69 @@
+/* Sums of time by a pair of numbers and by device, with the longest single piece of each. */
+#ifndef ANALYSIS_TIME_SUMS_H
+#define ANALYSIS_TIME_SUMS_H
+
+#include "base/idmap.h"
+
+struct time_sum {
+	uint32_t group, name;
+	uint64_t count;
+	int64_t total_ns; /* over all devices */
+	int64_t longest_ns, longest_at_ns;
+	uint32_t longest_device;
+};
+
+enum { TIME_SUMS_RECENT = 64 };
+
+/* Set `devices`, zero the rest. */
+struct time_sums {
+	size_t devices;
+	struct idmap numbers;
+	struct time_sum *rows;
+	size_t count, cap;
+	int64_t *device_ns; /* by row · devices + device */
+	size_t device_cap;
+	uint32_t recent[TIME_SUMS_RECENT]; /* rows that were added to of late, by a hash */
+};
+
+/* Adds a piece of `ns` that begins at at_ns; returns the row's number. */
+uint32_t time_sums_add(struct time_sums *t, uint32_t group, uint32_t name, uint32_t device,
+		       int64_t at_ns, int64_t ns);
+/* Adds the rows of another tally, which came after these; `names`, unless NULL, renames them. */
+void time_sums_add_all(struct time_sums *to, const struct time_sums *from, const uint32_t *names);
+/* Adds a row of another tally to the row of a group and a name. */
+void time_sums_add_row(struct time_sums *to, uint32_t group, uint32_t name,
+		       const struct time_sums *from, size_t row);
+/*
+ * The most that any one device has in the row. Devices run side by side: what goes away on all of
+ * them shortens the run by what it takes on one.
+ */
+int64_t time_sums_worst(const struct time_sums *t, size_t row);
+/* The most that any one device has in all rows of a group, and the group's largest row, which is
+ * set only where there is one; it may be NULL. */
+int64_t time_sums_group(const struct time_sums *t, uint32_t group, size_t *ret_top);
+void time_sums_free(struct time_sums *t);
+
+enum { TIME_TOTAL_TOPS = 3 };
+
+/* What some rows of a tally have together. */
+struct time_total {
+	const struct time_sums *sums;
+	int64_t *device_ns;
+	int64_t total_ns; /* over all devices */
+	uint64_t count;	  /* of pieces */
+	size_t rows;
+	size_t top[TIME_TOTAL_TOPS]; /* the rows with most of it, the largest first */
+	size_t longest;		     /* the row with the longest piece */
+};
+
+void time_total_begin(struct time_total *s, const struct time_sums *t);
+void time_total_add(struct time_total *s, size_t row);
+/* All rows of a group. */
+void time_total_of_group(struct time_total *s, const struct time_sums *t, uint32_t group);
+/* The most that any one device has: see time_sums_worst(). */
+int64_t time_total_worst(const struct time_total *s);
+/* How many of `top` there are. */
+size_t time_total_tops(const struct time_total *s);
+void time_total_free(struct time_total *s);
+
+#endif
