@@ -79,7 +79,7 @@ static void add_marker(struct buf *b, size_t width)
 
 static void draw(void)
 {
-	struct buf line = {0}, amount = {0};
+	SCOPED_BUF line = {0}, amount = {0};
 	uint64_t done = atomic_load(&task_done);
 	size_t columns = terminal_columns() - 1; /* a full line would wrap on some terminals */
 	size_t used;
@@ -104,8 +104,6 @@ static void draw(void)
 	buf_addstr(&line, buf_str(&amount));
 	fprintf(stderr, "\r%.*s\033[K", (int)(line.len < columns ? line.len : columns), line.s);
 	frame++;
-	buf_free(&line);
-	buf_free(&amount);
 }
 
 void progress_init(bool wanted)

@@ -3,8 +3,6 @@
 
 #include "base/mem.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 void string_list_add(struct string_list *l, const char *s)
@@ -12,19 +10,6 @@ void string_list_add(struct string_list *l, const char *s)
 	MEM_GROW(l->all, l->cap, l->count + 2);
 	l->all[l->count++] = s;
 	l->all[l->count] = NULL;
-}
-
-void string_list_addf(struct string_list *l, struct arena *a, const char *fmt, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, fmt);
-	if (vasprintf(&text, fmt, args) >= 0) {
-		string_list_add(l, arena_strdup(a, text));
-		free(text);
-	}
-	va_end(args);
 }
 
 void string_list_free(struct string_list *l)

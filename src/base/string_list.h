@@ -11,9 +11,8 @@ struct string_list {
 };
 
 void string_list_add(struct string_list *l, const char *s);
-/* The text is in the arena. */
-void string_list_addf(struct string_list *l, struct arena *a, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+/* A formatted text, which is in the arena. */
+#define string_list_addf(l, a, ...) string_list_add(l, arena_printf(a, __VA_ARGS__))
 void string_list_free(struct string_list *l);
 
 #endif

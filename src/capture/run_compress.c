@@ -56,7 +56,7 @@ static int refuse_packed(const char *packed, struct err *e)
 /* The export goes when its packed copy is whole and in place. */
 static int pack_export(const char *folder, const char *path, uint64_t *saved, struct err *e)
 {
-	struct buf half = {0}, packed = {0};
+	SCOPED_BUF half = {0}, packed = {0};
 	uint64_t before = size_of(path), after;
 	int result;
 
@@ -71,8 +71,6 @@ static int pack_export(const char *folder, const char *path, uint64_t *saved, st
 	after = size_of(packed.s);
 	if (result == 0 && after < before)
 		*saved += before - after;
-	buf_free(&half);
-	buf_free(&packed);
 	return result;
 }
 
@@ -97,7 +95,7 @@ static int compress_file(const char *folder, const char *name, const char *path,
 
 int kept_run_compress(const struct kept_run *r, bool pretend, uint64_t *ret_saved, struct err *e)
 {
-	struct buf folder = {0}, path = {0};
+	SCOPED_BUF folder = {0}, path = {0};
 	struct dirent **entries = NULL;
 	int count, result = 0;
 
@@ -114,7 +112,5 @@ int kept_run_compress(const struct kept_run *r, bool pretend, uint64_t *ret_save
 		free(entries[i]);
 	}
 	free(entries);
-	buf_free(&folder);
-	buf_free(&path);
 	return result;
 }

@@ -36,7 +36,7 @@ static int by_age(const void *a, const void *b)
 static void note_unread(struct run_list *l, const char *path, const char *name,
 			const struct err *why)
 {
-	struct buf manifest = {0};
+	SCOPED_BUF manifest = {0};
 	struct stat st;
 
 	buf_addf(&manifest, "%s/manifest.json", path);
@@ -46,7 +46,6 @@ static void note_unread(struct run_list *l, const char *path, const char *name,
 	} else {
 		l->foreign++;
 	}
-	buf_free(&manifest);
 }
 
 /* Links are not followed: what they lead to is not in this folder. */

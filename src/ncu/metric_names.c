@@ -1,10 +1,9 @@
 /* Which metrics are which of the figures that are needed? */
-#include "ncu/slots.h"
+#include "ncu/metrics.h"
 
 #include "base/mem.h"
 
 #include <math.h>
-#include <strings.h>
 
 static const struct known {
 	const char *name;
@@ -98,18 +97,13 @@ static bool starts(struct str s, const char *prefix)
 	return take(&s, prefix);
 }
 
-static bool is(struct str s, const char *text)
-{
-	return s.len == strlen(text) && strncasecmp(s.s, text, s.len) == 0;
-}
-
 /* What follows the name of a counter: how it is summed up. FORMS: it is none of those. */
 static enum form form_of(struct str rest)
 {
-	return is(rest, ".sum")			    ? FORM_SUM
-	       : is(rest, ".sum.per_cycle_elapsed") ? FORM_PER_CYCLE
-	       : is(rest, ".sum.per_second")	    ? FORM_PER_SECOND
-						    : FORMS;
+	return str_eq_any_case(rest, ".sum")			 ? FORM_SUM
+	       : str_eq_any_case(rest, ".sum.per_cycle_elapsed") ? FORM_PER_CYCLE
+	       : str_eq_any_case(rest, ".sum.per_second")	 ? FORM_PER_SECOND
+								 : FORMS;
 }
 
 static const struct metric nothing = {.slot = -1};
@@ -138,7 +132,7 @@ static struct metric find_op(struct str name)
 		if (form_of(name) < FORMS)
 			return (struct metric){.slot = slot_op(precision, op, form_of(name)),
 					       .factor = 1};
-		if (op == OP_FMA && is(name, ".sum.peak_sustained"))
+		if (op == OP_FMA && str_eq_any_case(name, ".sum.peak_sustained"))
 			return peak_metric(SLOT_FMA_PEAK + precision);
 	}
 	return nothing;
@@ -192,9 +186,9 @@ static struct metric tensor_metric(struct str rest, enum ncu_path path, int leve
 				       .factor = 1};
 	if (sparse)
 		return nothing;
-	if (is(rest, ".sum.peak_sustained"))
+	if (str_eq_any_case(rest, ".sum.peak_sustained"))
 		return peak_metric(slot_tensor_peak(path, peak));
-	if (is(rest, ".sum.peak_sustained_elapsed.per_second"))
+	if (str_eq_any_case(rest, ".sum.peak_sustained_elapsed.per_second"))
 		return peak_metric(slot_tensor_peak(path, peak + 1));
 	return nothing;
 }
@@ -234,7 +228,7 @@ static struct metric find_known(struct str name, struct unit_scale unit)
 	struct metric found = nothing;
 
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-		if (!is(name, known[i].name))
+		if (!str_eq_any_case(name, known[i].name))
 			continue;
 		if (unit.dimension != DIM_ANY && unit.dimension != known[i].dimension) {
 			found.is_in_odd_unit |= found.slot < 0;

@@ -1,10 +1,10 @@
 /* Which number does a text mean, and what does its unit make of it? */
 #include "ncu/number.h"
 
+#include "base/mem.h"
+
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <strings.h>
 
 enum { LONGEST = 64 };
 
@@ -19,7 +19,7 @@ static size_t space_length(struct str s, size_t at)
 	static const char *const forms[] = {" ", "'", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99"};
 	const struct str rest = {s.s + at, s.len - at};
 
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
 		if (str_starts(rest, forms[i]))
 			return strlen(forms[i]);
 	}
@@ -202,22 +202,17 @@ static const struct prefix {
 	{"T", 1e12}, {"P", 1e15}, {"Ki", 1024}, {"Mi", 1048576},    {"Gi", 1073741824},
 };
 
-static bool same(struct str a, const char *b)
-{
-	return a.len == strlen(b) && strncasecmp(a.s, b, a.len) == 0;
-}
-
 /* Without a prefix first: "s" is no "m" of something, and "byte" has none. */
 static bool read_simple(struct str unit, struct unit_scale *ret)
 {
-	for (size_t p = 0; p < sizeof(prefixes) / sizeof(prefixes[0]); p++) {
+	for (size_t p = 0; p < ARRAY_LEN(prefixes); p++) {
 		size_t len = strlen(prefixes[p].text);
 		struct str rest = {unit.s + len, unit.len - len};
 
 		if (!str_starts(unit, prefixes[p].text))
 			continue;
-		for (size_t b = 0; b < sizeof(bases) / sizeof(bases[0]); b++) {
-			if (!same(rest, bases[b].name))
+		for (size_t b = 0; b < ARRAY_LEN(bases); b++) {
+			if (!str_eq_any_case(rest, bases[b].name))
 				continue;
 			*ret = (struct unit_scale){bases[b].dimension,
 						   prefixes[p].factor * bases[b].factor};

@@ -38,14 +38,12 @@ int json_read_text(struct json **ret, struct str text, const char *name, struct 
 
 int json_read_file(struct json **ret, const char *path, struct err *e)
 {
-	struct buf b = {0};
-	int result = file_read_stream(&b, path, JSON_LARGEST_BYTES, e);
+	SCOPED_BUF b = {0};
 
 	*ret = NULL;
-	if (result == 0)
-		result = json_read_text(ret, buf_str(&b), path, e);
-	buf_free(&b);
-	return result;
+	if (file_read_stream(&b, path, JSON_LARGEST_BYTES, e) < 0)
+		return -1;
+	return json_read_text(ret, buf_str(&b), path, e);
 }
 
 void json_read_free(struct json *document)
