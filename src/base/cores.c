@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/mem.h"
 
 #include <sched.h>
 #include <stdint.h>
@@ -78,11 +79,10 @@ unsigned cores_of_cpu_max(struct str text)
 /* A file that is not there, or cannot be read, limits nothing. */
 static struct str read_text(struct buf *b, const char *path, const char *name)
 {
-	SCOPED_BUF whole = {0};
+	SCOPED char *whole = file_in(path, name);
 	struct err ignored;
 
-	buf_addf(&whole, "%s/%s", path, name);
-	if (file_read(b, whole.s, LARGEST, &ignored) < 0)
+	if (file_read(b, whole, LARGEST, &ignored) < 0)
 		buf_clear(b);
 	return buf_str(b);
 }

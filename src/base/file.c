@@ -11,6 +11,26 @@
 
 enum { CHUNK = 1 << 16 };
 
+void file_close_scoped(const int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+void file_close_dir_scoped(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+char *file_in(const char *folder, const char *name)
+{
+	struct buf b = {0};
+
+	buf_addf(&b, "%s/%s", folder, name);
+	return b.s;
+}
+
 int file_cannot_read(const char *path, struct err *e)
 {
 	const bool is_absent = errno == ENOENT || errno == ENOTDIR;
@@ -68,42 +88,33 @@ static int read_open(struct buf *b, int fd, bool plain, size_t most, const char 
 /* A pipe would be waited for: only what is opened at once is looked at. */
 int file_read(struct buf *b, const char *path, size_t most, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), result;
+	SCOPED_FD fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-	if (fd < 0)
-		return file_cannot_read(path, e);
-	result = read_open(b, fd, true, most, path, e);
-	close(fd);
-	return result;
+	return fd < 0 ? file_cannot_read(path, e) : read_open(b, fd, true, most, path, e);
 }
 
 int file_read_end(struct buf *b, const char *path, uint64_t from, size_t most, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), result;
+	SCOPED_FD fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
 	if (fd < 0)
 		return file_cannot_read(path, e);
 	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size > from + most)
 		from = (uint64_t)st.st_size - most;
-	result = lseek(fd, (off_t)from, SEEK_SET) < 0 ? file_cannot_read(path, e)
-						      : read_some(b, fd, most, path, e);
-	close(fd);
-	return result;
+	if (lseek(fd, (off_t)from, SEEK_SET) < 0)
+		return file_cannot_read(path, e);
+	return read_some(b, fd, most, path, e);
 }
 
 int file_read_stream(struct buf *b, const char *path, size_t most, struct err *e)
 {
-	int fd, result;
+	SCOPED_FD fd = -1;
 
 	if (strcmp(path, "-") == 0)
 		return read_open(b, STDIN_FILENO, false, most, "standard input", e);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return file_cannot_read(path, e);
-	result = read_open(b, fd, false, most, path, e);
-	close(fd);
-	return result;
+	return fd < 0 ? file_cannot_read(path, e) : read_open(b, fd, false, most, path, e);
 }
 
 int file_write_all(int fd, const void *bytes, size_t len)

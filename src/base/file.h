@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+#include <dirent.h>
 #include <stdint.h>
 
 /*
@@ -28,6 +29,16 @@ int file_write(const char *path, struct str bytes, struct err *e);
 
 /* Whether its disk has less room than that; one that does not say how large it is has enough. */
 bool file_disk_lacks(const char *path, uint64_t bytes);
+
+/* The types of a local file and folder that are closed when their block is left, if they are open.
+ */
+#define SCOPED_FD  __attribute__((cleanup(file_close_scoped))) int
+#define SCOPED_DIR __attribute__((cleanup(file_close_dir_scoped))) DIR
+void file_close_scoped(const int *fd);
+void file_close_dir_scoped(DIR **dir);
+
+/* The path of a file in a folder; the caller frees it. */
+char *file_in(const char *folder, const char *name);
 
 /* By errno: ERR_INPUT where there is no such file or folder, else ERR_SYSTEM. */
 int file_cannot_read(const char *path, struct err *e);

@@ -2,6 +2,7 @@
 #include "base/progress.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { FIRST_DRAW_NS = 1000000000, REDRAW_NS = 100000000, MARKER = 3, MAX_COLUMNS = 500 };
@@ -22,14 +22,6 @@ static unsigned frame; /* draws of this task so far */
 static _Atomic uint64_t task_done;
 static _Atomic int64_t next_draw_ns = INT64_MAX;
 static _Atomic bool held;
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static size_t terminal_columns(void)
 {
@@ -120,7 +112,7 @@ static void begin(const char *what, uint64_t total)
 	task_total = total;
 	frame = 0;
 	atomic_store(&task_done, 0);
-	atomic_store(&next_draw_ns, now_ns() + FIRST_DRAW_NS);
+	atomic_store(&next_draw_ns, clock_now_ns() + FIRST_DRAW_NS);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -129,7 +121,7 @@ static void add(uint64_t done)
 	int64_t now;
 
 	atomic_fetch_add(&task_done, done);
-	now = now_ns();
+	now = clock_now_ns();
 	/* Whoever finds another thread drawing has work to do. */
 	if (now < atomic_load(&next_draw_ns) || pthread_mutex_trylock(&lock))
 		return;

@@ -87,6 +87,17 @@ static inline struct str str_next_word(const char **list)
 	return word;
 }
 
+static inline bool str_is_listed_any_case(struct str word, const char *list)
+{
+	struct str next;
+
+	while ((next = str_next_word(&list)).len) {
+		if (word.len == next.len && strncasecmp(word.s, next.s, next.len) == 0)
+			return true;
+	}
+	return false;
+}
+
 static inline bool str_is_listed(struct str word, const char *list)
 {
 	struct str next;

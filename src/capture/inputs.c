@@ -142,13 +142,7 @@ static void find_seed(struct inputs *in, struct arena *a, const char *word, cons
 
 static bool is_script(const char *path)
 {
-	static const char *const endings[] = {".py", ".sh", ".bash", ".pl", ".jl", ".rb", ".lua"};
-
-	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
-		if (str_ends(str_of(path), endings[i]))
-			return true;
-	}
-	return false;
+	return str_is_listed(str_of(strrchr(path, '.')), ".py .sh .bash .pl .jl .rb .lua");
 }
 
 /*

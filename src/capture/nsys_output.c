@@ -1,12 +1,12 @@
 /* What did nsys make, and if nothing, why? */
 #include "capture/nsys_output.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "capture/nsys_log.h"
 #include "capture/shell_words.h"
 #include "text/text.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -49,7 +49,7 @@ static void drop_imported(struct nsys_output *o, const char *folder)
 
 int nsys_output_read(struct nsys_output *o, const char *folder, struct err *e)
 {
-	DIR *dir = opendir(folder);
+	SCOPED_DIR *dir = opendir(folder);
 	const struct dirent *entry;
 
 	*o = (struct nsys_output){0};
@@ -66,7 +66,6 @@ int nsys_output_read(struct nsys_output *o, const char *folder, struct err *e)
 			o->streams[o->stream_count++] = mem_strdup(name);
 		}
 	}
-	closedir(dir);
 	if (o->report_count)
 		qsort(o->reports, o->report_count, sizeof(*o->reports), by_number);
 	if (o->stream_count)

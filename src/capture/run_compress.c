@@ -1,12 +1,11 @@
 /* What of a run can be made smaller without losing anything? */
 #include "capture/run_list.h"
 
-#include "base/buf.h"
+#include "base/file.h"
 #include "capture/nsys_output.h"
 #include "input/interrupt.h"
 #include "input/pack.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,15 +23,12 @@ static uint64_t size_of(const char *path)
 /* What is in the file, or which files are in the folder, survives a crash from here on. */
 static int sync_to_disk(const char *path, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), result;
+	SCOPED_FD fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	/* Not every file system can do it for folders. */
-	result = fd < 0 || (fsync(fd) < 0 && errno != EINVAL)
-			 ? err_set_errno(e, "cannot write '%s'", path)
-			 : 0;
-	if (fd >= 0)
-		close(fd);
-	return result;
+	if (fd < 0 || (fsync(fd) < 0 && errno != EINVAL))
+		return err_set_errno(e, "cannot write '%s'", path);
+	return 0;
 }
 
 static int put_packed(const char *folder, const char *path, const char *half, const char *packed,

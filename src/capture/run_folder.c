@@ -1,7 +1,7 @@
 /* Where does a run keep what belongs to it? */
 #include "capture/run_folder.h"
 
-#include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -86,10 +86,7 @@ static int make_own(struct buf *b, const char *root, const char *label, time_t w
 
 char *run_folder_file(const struct run_folder *f, const char *name)
 {
-	struct buf b = {0};
-
-	buf_addf(&b, "%s/%s", f->path, name);
-	return b.s;
+	return file_in(f->path, name);
 }
 
 int run_folder_add(const struct run_folder *f, const char *name, struct err *e)
@@ -182,12 +179,9 @@ int run_folder_take(const char *path)
 
 bool run_folder_is_busy(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool busy = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	SCOPED_FD fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd >= 0)
-		close(fd);
-	return busy;
+	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
 uint64_t run_folder_bytes(const char *path)
@@ -208,10 +202,9 @@ uint64_t run_folder_bytes(const char *path)
 
 static void remove_manifest(const char *folder)
 {
-	SCOPED_BUF path = {0};
+	SCOPED char *path = file_in(folder, "manifest.json");
 
-	buf_addf(&path, "%s/manifest.json", folder);
-	unlink(path.s);
+	unlink(path);
 }
 
 int run_folder_remove(const char *path, struct err *e)

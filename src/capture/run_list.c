@@ -1,10 +1,9 @@
 /* Which runs are there? */
 #include "capture/run_list.h"
 
-#include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -36,11 +35,10 @@ static int by_age(const void *a, const void *b)
 static void note_unread(struct run_list *l, const char *path, const char *name,
 			const struct err *why)
 {
-	SCOPED_BUF manifest = {0};
+	SCOPED char *manifest = file_in(path, "manifest.json");
 	struct stat st;
 
-	buf_addf(&manifest, "%s/manifest.json", path);
-	if (fnmatch(RUN_GLOB, name, 0) == 0 && lstat(manifest.s, &st) == 0) {
+	if (fnmatch(RUN_GLOB, name, 0) == 0 && lstat(manifest, &st) == 0) {
 		MEM_GROW(l->damaged, l->damaged_cap, l->damaged_count + 1);
 		l->damaged[l->damaged_count++] = (struct damaged_run){mem_strdup(name), *why};
 	} else {
@@ -51,21 +49,18 @@ static void note_unread(struct run_list *l, const char *path, const char *name,
 /* Links are not followed: what they lead to is not in this folder. */
 static void read_one(struct run_list *l, const char *name)
 {
-	struct kept_run run = {0};
-	struct buf path = {0};
+	/* Its id is the end of its path, which lives as long. */
+	struct kept_run run = {.path = file_in(l->root, name)};
 	struct err why;
 	struct stat st;
 
-	buf_addf(&path, "%s/%s", l->root, name);
-	if (lstat(path.s, &st) < 0 || !S_ISDIR(st.st_mode)) {
-		buf_free(&path);
+	if (lstat(run.path, &st) < 0 || !S_ISDIR(st.st_mode)) {
+		free(run.path);
 		return;
 	}
-	run.path = path.s;
-	/* Its id is the end of its path, which lives as long. */
 	if (manifest_read(&run.manifest, run.path, &why) < 0) {
 		note_unread(l, run.path, name, &why);
-		buf_free(&path);
+		free(run.path);
 		return;
 	}
 	run.size_bytes = run_folder_bytes(run.path);
@@ -76,7 +71,7 @@ static void read_one(struct run_list *l, const char *name)
 
 int run_list_read(struct run_list *l, const char *root, struct err *e)
 {
-	DIR *dir = opendir(root);
+	SCOPED_DIR *dir = opendir(root);
 	const struct dirent *entry;
 
 	*l = (struct run_list){.root = root, .missing = !dir && errno == ENOENT};
@@ -86,7 +81,6 @@ int run_list_read(struct run_list *l, const char *root, struct err *e)
 		if (entry->d_name[0] != '.')
 			read_one(l, entry->d_name);
 	}
-	closedir(dir);
 	if (l->count)
 		qsort(l->all, l->count, sizeof(*l->all), by_age);
 	return 0;
@@ -137,43 +131,21 @@ static int find_latest(const struct run_list *l, const struct kept_run **ret, st
 	return refuse_none(l, e);
 }
 
-static bool begins(const char *name, const char *word)
+/* How many are called so, or, unless `whole`, begin so; the last of each kind. */
+static size_t find_called(const struct run_list *l, const char *word, bool whole,
+			  const struct kept_run **ret, const struct damaged_run **ret_damaged)
 {
-	return strncmp(name, word, strlen(word)) == 0;
-}
-
-/* Whole names before beginnings: one may begin another. False: there is none. */
-static bool find_whole(const struct run_list *l, const char *word, const struct kept_run **ret,
-		       const struct damaged_run **ret_damaged)
-{
-	for (size_t i = 0; i < l->count; i++) {
-		*ret = &l->all[i];
-		if (strcmp(l->all[i].manifest.id, word) == 0)
-			return true;
-	}
-	for (size_t i = 0; i < l->damaged_count; i++) {
-		*ret_damaged = &l->damaged[i];
-		if (strcmp(l->damaged[i].name, word) == 0)
-			return true;
-	}
-	*ret_damaged = NULL;
-	return false;
-}
-
-/* How many there are; the last of each kind. */
-static size_t find_begun(const struct run_list *l, const char *word, const struct kept_run **ret,
-			 const struct damaged_run **ret_damaged)
-{
+	const size_t len = strlen(word) + whole;
 	size_t found = 0;
 
 	for (size_t i = 0; i < l->count; i++) {
-		if (begins(l->all[i].manifest.id, word)) {
+		if (strncmp(l->all[i].manifest.id, word, len) == 0) {
 			*ret = &l->all[i];
 			found++;
 		}
 	}
 	for (size_t i = 0; i < l->damaged_count; i++) {
-		if (begins(l->damaged[i].name, word)) {
+		if (strncmp(l->damaged[i].name, word, len) == 0) {
 			*ret_damaged = &l->damaged[i];
 			found++;
 		}
@@ -191,7 +163,10 @@ int run_list_find(const struct run_list *l, const char *word, const struct kept_
 		return find_latest(l, ret, e);
 	if (!l->count && !l->damaged_count)
 		return refuse_none(l, e);
-	found = find_whole(l, word, ret, &damaged) ? 1 : find_begun(l, word, ret, &damaged);
+	/* Whole names before beginnings: one may begin another. */
+	found = find_called(l, word, true, ret, &damaged);
+	if (!found)
+		found = find_called(l, word, false, ret, &damaged);
 	if (found == 1)
 		return damaged ? refuse_damaged(l, damaged, e) : 0;
 	if (found)

@@ -6,38 +6,25 @@
 #include <ctype.h>
 
 /* A name that has one of these words is a secret's. */
-static const char *const anywhere[] = {
-	"secret",     "secrets",     "password",   "passwords", "passwd", "passphrase",
-	"credential", "credentials", "apikey",	   "apikeys",	"bearer", "authtoken",
-	"accesskey",  "secretkey",   "privatekey", "cookie",	"jwt",	  "authorization"};
+static const char anywhere[] =
+	"secret secrets password passwords passwd passphrase credential credentials apikey "
+	"apikeys bearer authtoken accesskey secretkey privatekey cookie jwt authorization";
 
 /* A name whose last word is one of these, as well: --api-key, HF_TOKEN. */
-static const char *const last[] = {"token", "key", "keys", "pass", "auth",
-				   "pwd",   "pw",  "pat",  "sig",  "signature"};
+static const char last[] = "token key keys pass auth pwd pw pat sig signature";
 
 /* Before these a token is one of text, a key is one of data, a pass one of a model. */
-static const char *const plain_before[] = {
-	"eos",	 "bos",	   "pad",    "unk",    "sep",	   "cls",     "mask",	 "stop",
-	"start", "end",	   "image",  "audio",  "video",	   "text",    "json",	 "label",
-	"input", "output", "column", "field",  "sort",	   "index",   "primary", "foreign",
-	"fn",	 "prompt", "reward", "target", "response", "answer",  "first",	 "next",
-	"per",	 "num",	   "n",	     "max",    "min",	   "forward", "backward"};
+static const char plain_before[] =
+	"eos bos pad unk sep cls mask stop start end image audio video text json label input "
+	"output column field sort index primary foreign fn prompt reward target response "
+	"answer first next per num n max min forward backward";
 
 /* With these at its end a name is still that of the secret: --token-file. */
-static const char *const carriers[] = {"file", "value", "header"};
+static const char carriers[] = "file value header";
 
 /* How a word ends that has more before it: dbpassword, hftoken. */
 static const char *const endings[] = {"password", "passwd", "passphrase",
 				      "secret",	  "token",  "apikey"};
-
-static bool is_one_of(struct str s, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (str_eq_any_case(s, words[i]))
-			return true;
-	}
-	return false;
-}
 
 static bool ends_like_secret(struct str word)
 {
@@ -84,16 +71,15 @@ bool secret_name(struct str name)
 	struct str before = {0}, word = {0}, next = word_from(name, 0);
 
 	while (next.len) {
-		if (!is_one_of(next, carriers, ARRAY_LEN(carriers))) {
+		if (!str_is_listed_any_case(next, carriers)) {
 			before = word;
 			word = without_number(next);
 		}
-		if (is_one_of(word, anywhere, ARRAY_LEN(anywhere)) || ends_like_secret(word))
+		if (str_is_listed_any_case(word, anywhere) || ends_like_secret(word))
 			return true;
 		next = word_from(name, (size_t)(next.s - name.s) + next.len);
 	}
-	return is_one_of(word, last, ARRAY_LEN(last)) &&
-	       !is_one_of(before, plain_before, ARRAY_LEN(plain_before));
+	return str_is_listed_any_case(word, last) && !str_is_listed_any_case(before, plain_before);
 }
 
 static const char spaces[] = " \t\n", spaces_or_quotes[] = " \t\n'\"";
@@ -166,11 +152,9 @@ static const char *value_end(const char *word, bool is_member, bool is_sentence)
 /* Whether a value may follow the name without a sign between them: --token X, HF_TOKEN X. */
 static bool takes_next(const char *word, struct str name)
 {
-	static const char *const alone[] = {"password", "passwd", "bearer"};
-
 	if (name.s > word && !strchr(spaces_or_quotes, name.s[-1]))
 		return false;
-	return name.s[0] == '-' || is_one_of(name, alone, ARRAY_LEN(alone)) ||
+	return name.s[0] == '-' || str_is_listed_any_case(name, "password passwd bearer") ||
 	       memchr(name.s, '_', name.len) || memchr(name.s, '.', name.len);
 }
 

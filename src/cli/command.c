@@ -96,14 +96,13 @@ static int parse(struct invocation *inv, int argc, char **argv, struct err *e)
 static int show_help(const char *name)
 {
 	struct command_view view;
-	struct buf b = {0};
+	SCOPED_BUF b = {0};
 
 	if (name && command_view_find(name, &view))
 		help_command(&b, &view);
 	else
 		help_program(&b);
 	fputs(b.s, stdout);
-	buf_free(&b);
 	return 0;
 }
 

@@ -28,7 +28,7 @@ int input_resolve(const char *path, const struct input_options *o, char **ret_sq
 /* Whether it is called as traces are, or is a file that begins as they do. */
 bool input_may_be_trace(const char *path);
 
-/* nsys_export.c: a cache_make_fn; `nsys` is the path of that program, which alone opens reports. */
+/* A cache_make_fn; `nsys` is the path of that program, which alone opens reports. */
 int nsys_export(const char *report, const char *out, const void *nsys, struct err *e);
 
 #endif

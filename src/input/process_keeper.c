@@ -1,6 +1,7 @@
 /* How does nothing of a program outlive its run? */
 #include "input/process_keeper.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "input/process_tree.h"
 
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NAP_MS = 50, TERM_MS = 2000, GIVE_UP_MS = 5000 };
@@ -162,10 +162,7 @@ static void reap(struct watch *w)
 
 static int64_t now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return clock_now_ns() / 1000000;
 }
 
 /* Until something happens, or a moment has passed. Returns false when the run is to be ended. */

@@ -4,10 +4,6 @@
 
 #include "base/err.h"
 
-#include <stdbool.h>
-
-/* A regular file that this user may execute. */
-bool program_is_one(const char *path);
 /*
  * What execvp() would run for the word: itself when it has a slash, else the first of PATH; caller
  * frees. ERR_USAGE that says what is there instead when there is none.

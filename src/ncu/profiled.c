@@ -10,7 +10,9 @@
 /* The text once, in the report. */
 static struct str keep_text(struct ncu_report *r, struct str text)
 {
-	return r->texts.items[strtab_keep(&r->texts, &r->arena, text)];
+	const uint32_t number = strtab_keep(&r->texts, &r->arena, text);
+
+	return r->texts.items[number];
 }
 
 uint32_t *launch_keys_find(struct launch_keys *keys, struct arena *a, const struct ncu_kernel *k)

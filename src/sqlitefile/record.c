@@ -3,10 +3,87 @@
 
 #include "base/mem.h"
 
-#include <stdlib.h>
-
 /* 32767 columns, the most a SQLite can be built for, of at most 3 bytes. */
 enum { MAX_HEADER = 3 * 32767 + 3 };
+
+/* A walk along the payload of one cell, forwards only. */
+struct payload {
+	struct plan *plan;
+	const struct cell *cell;
+	uint32_t page;	   /* the overflow page the walk is at, 0 before the first */
+	uint64_t page_pos; /* position of that page's first byte in the payload */
+	uint64_t walked;
+	uint32_t mark; /* an earlier page, to notice a loop */
+};
+
+/* Brent's way: a mark that moves at every power of two is met again if the chain loops. */
+static bool loops(struct payload *p)
+{
+	if (p->page == p->mark)
+		return true;
+	p->walked++;
+	if ((p->walked & (p->walked - 1)) == 0)
+		p->mark = p->page;
+	return false;
+}
+
+static int next_page(struct payload *p, struct err *e)
+{
+	const struct sqlitefile *f = p->plan->f;
+	uint32_t capacity = f->usable - 4;
+
+	if (p->page == 0) {
+		p->page = p->cell->overflow;
+		p->page_pos = p->cell->local;
+	} else {
+		p->page = be32(page_at(f, p->page));
+		p->page_pos += capacity;
+	}
+	if (p->page == 0 || p->page > f->page_count)
+		return damage(f, p->plan->t, p->cell->page, e,
+			      "a row's overflow chain leads to page %u of %u", p->page,
+			      f->page_count);
+	if (loops(p))
+		return damage(f, p->plan->t, p->cell->page, e, "a row's overflow chain loops");
+	if (atomic_fetch_sub(&p->plan->overflow_allowed, 1) <= 0)
+		return damage(f, p->plan->t, 0, e, "rows share overflow pages");
+	return 0;
+}
+
+/* Copies bytes [at, at + len) of the payload, which the caller knows to be within it. */
+static int payload_copy(struct payload *p, uint64_t at, void *to, size_t len, struct err *e)
+{
+	const struct sqlitefile *f = p->plan->f;
+	uint32_t capacity = f->usable - 4;
+	uint32_t local = p->cell->local;
+	char *dst = to;
+
+	if (at < local) {
+		size_t n = len < local - at ? len : (size_t)(local - at);
+
+		memcpy(dst, p->cell->payload + at, n);
+		dst += n;
+		at += n;
+		len -= n;
+	}
+	while (len > 0) {
+		size_t n;
+
+		if (p->page == 0 || at >= p->page_pos + capacity) {
+			if (next_page(p, e) < 0)
+				return -1;
+			continue;
+		}
+		n = (size_t)(p->page_pos + capacity - at);
+		if (n > len)
+			n = len;
+		memcpy(dst, page_at(f, p->page) + 4 + (at - p->page_pos), n);
+		dst += n;
+		at += n;
+		len -= n;
+	}
+	return 0;
+}
 
 struct walk {
 	struct plan *plan;
@@ -92,15 +169,11 @@ static int put_all(struct walk *w, struct err *e)
 static int put_all_spread(struct walk *w, size_t types_at, size_t header, struct err *e)
 {
 	struct payload payload = w->payload;
-	uint8_t *copy = mem_zalloc(header + MAP_SLACK, 1);
-	int rc = payload_copy(&payload, 0, copy, header, e);
+	SCOPED uint8_t *copy = mem_zalloc(header + MAP_SLACK, 1);
 
 	w->type = copy + types_at;
 	w->types_end = copy + header;
-	if (rc == 0)
-		rc = put_all(w, e);
-	free(copy);
-	return rc;
+	return payload_copy(&payload, 0, copy, header, e) < 0 ? -1 : put_all(w, e);
 }
 
 int record_decode_any(struct plan *plan, const struct cell *cell, struct out *outs, size_t row,

@@ -39,27 +39,14 @@ static const struct {
 };
 
 /* These only tell what there is, whatever their argument. */
-static const char *const harmless_pragmas[] = {
-	"table_info", "table_xinfo", "table_list",	 "index_list",
-	"index_info", "index_xinfo", "foreign_key_list",
-};
+static const char harmless_pragmas[] =
+	"table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list";
 
 /* These reach beyond the file, or hand out what is not SQL's. */
-static const char *const harmful_functions[] = {"load_extension", "fts3_tokenizer", "readfile",
-						"writefile", "edit"};
+static const char harmful_functions[] = "load_extension fts3_tokenizer readfile writefile edit";
 
 /* SQLite's own tables of tables. */
-static const char *const schemas[] = {"sqlite_master", "sqlite_temp_master", "sqlite_schema",
-				      "sqlite_temp_schema"};
-
-static bool is_among(const char *name, const char *const *names, size_t count)
-{
-	for (size_t i = 0; name && i < count; i++) {
-		if (strcasecmp(name, names[i]) == 0)
-			return true;
-	}
-	return false;
-}
+static const char schemas[] = "sqlite_master sqlite_temp_master sqlite_schema sqlite_temp_schema";
 
 static void note_read(struct sql_names *names, const char *table)
 {
@@ -87,7 +74,7 @@ static int deny(struct sql *s, int action, const char *what)
 {
 	const char *words = words_for(action);
 
-	if (is_among(what, schemas, ARRAY_LEN(schemas))) {
+	if (str_is_listed_any_case(str_of(what), schemas)) {
 		words = "a change of the tables";
 		what = NULL;
 	}
@@ -119,14 +106,14 @@ static int decide(void *ctx, int action, const char *first, const char *second, 
 		 * So SQLite makes a table known that is not in the file: one of ours, json_each, …
 		 * A statement that does it to the file is told by not being read-only.
 		 */
-		return is_among(first, schemas, ARRAY_LEN(schemas)) ? SQLITE_OK
-								    : deny(s, action, first);
+		return str_is_listed_any_case(str_of(first), schemas) ? SQLITE_OK
+								      : deny(s, action, first);
 	case SQLITE_FUNCTION:
-		return is_among(second, harmful_functions, ARRAY_LEN(harmful_functions))
+		return str_is_listed_any_case(str_of(second), harmful_functions)
 			       ? deny(s, action, second)
 			       : SQLITE_OK;
 	case SQLITE_PRAGMA:
-		return is_among(first, harmless_pragmas, ARRAY_LEN(harmless_pragmas))
+		return str_is_listed_any_case(str_of(first), harmless_pragmas)
 			       ? SQLITE_OK
 			       : deny(s, action, first);
 	default:

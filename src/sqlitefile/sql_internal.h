@@ -63,11 +63,9 @@ const struct sql_table *shadow_new(struct sql *s, const struct sql_hidden *rule)
 void shadows_free(struct shadow *first);
 
 /* sql.c */
-void sql_names_free(struct sql_names *names);
 /* Its text, without the semicolons and comments before it: EXPLAIN may come there instead. */
 const char *sql_statement(sqlite3_stmt *stmt);
-/* Whether the query has had its time, or is told to stop: whoever works for it asks now and then.
- */
+/* Whether the query has had its time, or is told to stop: who works for it asks now and then. */
 bool sql_must_end(struct sql *s);
 
 /* What preparing a statement may take: WITH tables and views may well double at each mention. */

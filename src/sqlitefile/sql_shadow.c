@@ -92,7 +92,7 @@ static int read_keys(const struct shadow *s, struct shown *ret, uint64_t *ret_co
 	const struct sqlite_table *t = sqlitefile_find_table(s->sql->file, s->rule->of_table);
 	const int column = sqlite_table_find_column(t, s->rule->of_column);
 	struct reading r = {.to = ret, .count = 1};
-	int64_t *scratch;
+	SCOPED int64_t *scratch = NULL;
 
 	if (read_columns(s, t, &column, &r, e) < 0)
 		return -1;
@@ -102,7 +102,6 @@ static int read_keys(const struct shadow *s, struct shown *ret, uint64_t *ret_co
 	}
 	scratch = mem_alloc(r.rows, sizeof(*scratch));
 	sort_i64(ret->num, scratch, r.rows);
-	free(scratch);
 	*ret_count = r.rows;
 	return 0;
 }
@@ -200,7 +199,7 @@ static int compare_texts(const void *a, const void *b, void *ctx)
 
 static void rank_texts(struct shown *v, uint64_t rows, int64_t *keys)
 {
-	uint32_t *order = mem_alloc(rows, sizeof(*order));
+	SCOPED uint32_t *order = mem_alloc(rows, sizeof(*order));
 	int64_t rank = 0;
 	size_t count = 0;
 
@@ -213,7 +212,6 @@ static void rank_texts(struct shown *v, uint64_t rows, int64_t *keys)
 		rank += i && compare_texts(&order[i - 1], &order[i], v) != 0;
 		keys[order[i]] = rank;
 	}
-	free(order);
 }
 
 static int64_t *keys(void *ctx, size_t column)

@@ -53,22 +53,14 @@ void json_read_free(struct json *document)
 
 enum json_kind json_read_kind(const struct json *v)
 {
-	switch (json_typeof(theirs(v))) {
-	case JSON_OBJECT:
-		return JSON_KIND_OBJECT;
-	case JSON_ARRAY:
-		return JSON_KIND_ARRAY;
-	case JSON_STRING:
-		return JSON_KIND_TEXT;
-	case JSON_INTEGER:
-	case JSON_REAL:
-		return JSON_KIND_NUMBER;
-	case JSON_TRUE:
-	case JSON_FALSE:
-		return JSON_KIND_BOOL;
-	default:
-		return JSON_KIND_NULL;
-	}
+	static const enum json_kind kinds[] = {
+		[JSON_OBJECT] = JSON_KIND_OBJECT, [JSON_ARRAY] = JSON_KIND_ARRAY,
+		[JSON_STRING] = JSON_KIND_TEXT,	  [JSON_INTEGER] = JSON_KIND_NUMBER,
+		[JSON_REAL] = JSON_KIND_NUMBER,	  [JSON_TRUE] = JSON_KIND_BOOL,
+		[JSON_FALSE] = JSON_KIND_BOOL,	  [JSON_NULL] = JSON_KIND_NULL,
+	};
+
+	return kinds[json_typeof(theirs(v))];
 }
 
 const char *json_read_kind_name(const struct json *v)
