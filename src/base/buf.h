@@ -27,8 +27,7 @@ static inline void buf_addstr(struct buf *b, struct str s)
 char *buf_reserve(struct buf *b, size_t extra);
 void buf_clear(struct buf *b);
 void buf_free(struct buf *b);
-/* The type of a local buffer that is freed when its block is left; its bytes must not outlive it.
- */
+/* A local buffer that is freed when its block is left: nothing may keep its bytes. */
 #define SCOPED_BUF __attribute__((cleanup(buf_free))) struct buf
 static inline struct str buf_str(const struct buf *b)
 {

@@ -1,6 +1,8 @@
 /* What does a small file hold, and what is it to hold? */
 #include "base/file.h"
 
+#include "base/mem.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -21,6 +23,24 @@ void file_close_dir_scoped(DIR **dir)
 {
 	if (*dir)
 		closedir(*dir);
+}
+
+int file_make_folders(const char *path, mode_t mode)
+{
+	SCOPED char *part = mem_strdup(path);
+
+	for (char *at = part;; at++) {
+		const char end = *at;
+
+		if (end && (end != '/' || at == part))
+			continue;
+		*at = '\0';
+		if (mkdir(part, mode) < 0 && errno != EEXIST)
+			return -1;
+		if (!end)
+			return 0;
+		*at = end;
+	}
 }
 
 char *file_in(const char *folder, const char *name)
@@ -59,22 +79,10 @@ static int read_some(struct buf *b, int fd, size_t most, const char *path, struc
 	return 0;
 }
 
-static int read_all(struct buf *b, int fd, size_t most, const char *path, struct err *e)
-{
-	const size_t begin = b->len;
-
-	if (read_some(b, fd, most + 1, path, e) < 0)
-		return -1;
-	if (b->len - begin <= most)
-		return 0;
-	return err_set(e, ERR_INPUT,
-		       "'%s' is larger than %zu bytes: too large for this kind of file", path,
-		       most);
-}
-
 static int read_open(struct buf *b, int fd, bool plain, size_t most, const char *path,
 		     struct err *e)
 {
+	const size_t begin = b->len;
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
@@ -82,7 +90,13 @@ static int read_open(struct buf *b, int fd, bool plain, size_t most, const char 
 	if (S_ISDIR(st.st_mode) || (plain && !S_ISREG(st.st_mode)))
 		return err_set(e, ERR_INPUT, "cannot read '%s': it is %s", path,
 			       S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
-	return read_all(b, fd, most, path, e);
+	if (read_some(b, fd, most + 1, path, e) < 0)
+		return -1;
+	if (b->len - begin <= most)
+		return 0;
+	return err_set(e, ERR_INPUT,
+		       "'%s' is larger than %zu bytes: too large for this kind of file", path,
+		       most);
 }
 
 /* A pipe would be waited for: only what is opened at once is looked at. */

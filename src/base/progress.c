@@ -105,7 +105,7 @@ void progress_init(bool wanted)
 	enabled = wanted && isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
 }
 
-static void begin(const char *what, uint64_t total)
+static void begin_task(const char *what, uint64_t total)
 {
 	pthread_mutex_lock(&lock);
 	task = what;
@@ -116,7 +116,7 @@ static void begin(const char *what, uint64_t total)
 	pthread_mutex_unlock(&lock);
 }
 
-static void add(uint64_t done)
+static void count_done(uint64_t done)
 {
 	int64_t now;
 
@@ -132,7 +132,7 @@ static void add(uint64_t done)
 	pthread_mutex_unlock(&lock);
 }
 
-static void end(void)
+static void end_task(void)
 {
 	pthread_mutex_lock(&lock);
 	atomic_store(&next_draw_ns, INT64_MAX);
@@ -145,33 +145,33 @@ static void end(void)
 void progress_begin(const char *what, uint64_t total)
 {
 	if (enabled && !atomic_load(&held))
-		begin(what, total);
+		begin_task(what, total);
 }
 
 void progress_add(uint64_t done)
 {
 	if (enabled && !atomic_load(&held))
-		add(done);
+		count_done(done);
 }
 
 void progress_end(void)
 {
 	if (enabled && !atomic_load(&held))
-		end();
+		end_task();
 }
 
 void progress_hold(const char *what, uint64_t parts)
 {
 	if (!enabled)
 		return;
-	begin(what, parts);
+	begin_task(what, parts);
 	atomic_store(&held, true);
 }
 
 void progress_step(void)
 {
 	if (enabled)
-		add(1);
+		count_done(1);
 }
 
 void progress_release(void)
@@ -179,5 +179,5 @@ void progress_release(void)
 	if (!enabled)
 		return;
 	atomic_store(&held, false);
-	end();
+	end_task();
 }

@@ -27,24 +27,6 @@ int run_label_check(const char *label, struct err *e)
 	return err_hint(e, "use up to %d letters, digits and . _ = -", RUN_LABEL_BYTES);
 }
 
-static int make_root(const char *root, struct err *e)
-{
-	SCOPED_BUF b = {0};
-
-	for (const char *at = root;; at++) {
-		if (*at && (*at != '/' || at == root))
-			continue;
-		buf_clear(&b);
-		buf_add(&b, root, (size_t)(at - root));
-		if (mkdir(b.s, 0777) < 0 && errno != EEXIST) {
-			err_set_errno(e, "cannot create the folder '%s' for runs", root);
-			return err_hint(e, "choose another one with --runs DIR");
-		}
-		if (!*at)
-			return 0;
-	}
-}
-
 void run_stamp(time_t when, char ret[RUN_STAMP_BYTES])
 {
 	struct tm tm;
@@ -102,7 +84,11 @@ int run_folder_make(struct run_folder *f, const char *root, const char *label, t
 	SCOPED_BUF b = {0};
 
 	*f = RUN_FOLDER_NONE;
-	if (make_root(root, e) < 0 || make_own(&b, root, label, when, e) < 0)
+	if (file_make_folders(root, 0777) < 0) {
+		err_set_errno(e, "cannot create the folder '%s' for runs", root);
+		return err_hint(e, "choose another one with --runs DIR");
+	}
+	if (make_own(&b, root, label, when, e) < 0)
 		return -1;
 	/* The program may change its folder before the profiler writes. */
 	f->path = realpath(b.s, NULL);

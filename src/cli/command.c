@@ -6,7 +6,6 @@
 #include "base/version.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "input/input.h"
 #include "text/nearest.h"
 
 #include <stdio.h>

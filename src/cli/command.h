@@ -4,6 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "cli/common_options.h"
+#include "input/input.h"
 #include "options/parse.h"
 
 struct command;

@@ -2,6 +2,7 @@
 #include "cli/common_options.h"
 
 #include "base/parallel.h"
+#include "input/input.h"
 #include "report/present.h"
 
 /* What there is instead depends on the command. */

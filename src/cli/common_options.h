@@ -18,10 +18,7 @@ struct output_args {
 extern const struct option_group output_options, tree_output_options;
 extern const struct option_group file_options, colour_options;
 
-struct input_args {
-	const char *nsys, *nsys_option; /* the program, and the option that named it */
-};
-extern const struct option_group input_options;
+extern const struct option_group input_options; /* of a struct input_args */
 
 struct help_args {
 	bool help;

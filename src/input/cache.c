@@ -54,24 +54,6 @@ static int refuse(struct err *e, const char *path)
 	return err_hint(e, "set GPUWHY_CACHE_DIR to a writable folder");
 }
 
-/* Makes the folder and what is missing above it, for this user alone. */
-static int cache_folder_create(const char *path, struct err *e)
-{
-	SCOPED char *partial = mem_strdup(path);
-
-	for (char *p = partial + 1; p[-1]; p++) {
-		const char end = *p;
-
-		if (end && end != '/')
-			continue;
-		*p = '\0';
-		if (mkdir(partial, 0700) < 0 && errno != EEXIST)
-			return refuse(e, path);
-		*p = end;
-	}
-	return 0;
-}
-
 /* Makes an empty working folder inside `path` and sets *ret_work (caller frees). */
 static int cache_folder_begin(const char *path, char **ret_work, struct err *e)
 {
@@ -244,13 +226,13 @@ int cache_make(const char *source, cache_make_fn *make, const void *ctx, char **
 	       struct err *e)
 {
 	struct entry n;
-	char *work = NULL, *made;
+	SCOPED char *work = NULL, *made = NULL;
 	int rc;
 
 	if (entry_of(&n, source, e) < 0)
 		return -1;
 	interrupt_hold();
-	rc = cache_folder_create(n.folder, e);
+	rc = file_make_folders(n.folder, 0700) < 0 ? refuse(e, n.folder) : 0;
 	if (rc == 0)
 		rc = cache_folder_begin(n.folder, &work, e);
 	if (rc == 0) {
@@ -259,8 +241,6 @@ int cache_make(const char *source, cache_make_fn *make, const void *ctx, char **
 		if (rc == 0)
 			rc = publish(&n, source, made, ret_path, e);
 		cache_folder_remove(work);
-		free(made);
-		free(work);
 	}
 	entry_free(&n);
 	interrupt_release();

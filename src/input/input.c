@@ -227,8 +227,7 @@ static int refuse_report(const char *path, struct err *e)
 			(int)stem_length(name), name, name);
 }
 
-static int resolve_report(const char *path, const struct input_options *o, char **ret,
-			  struct err *e)
+static int resolve_report(const char *path, const struct input_args *o, char **ret, struct err *e)
 {
 	const char *nsys = o ? o->nsys : NULL;
 	SCOPED char *found = NULL;
@@ -253,7 +252,7 @@ static int refuse_stream(const char *path, struct err *e)
 			path);
 }
 
-int input_resolve(const char *path, const struct input_options *o, char **ret_sqlite_path,
+int input_resolve(const char *path, const struct input_args *o, char **ret_sqlite_path,
 		  struct err *e)
 {
 	const struct unpack_format *format;

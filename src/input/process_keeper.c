@@ -249,7 +249,7 @@ static void look_for_own(const struct process *p, struct watch *w)
 	w->end.had_child = true;
 }
 
-static void keep(const struct process *p, pid_t program, const struct post *at)
+static void keep_running(const struct process *p, pid_t program, const struct post *at)
 {
 	/* What it has where it never ends. */
 	struct watch w = {.program = program, .end = {.what = KEPT_ENDED, .status = SIGKILL}};
@@ -309,7 +309,7 @@ static void be_keeper(const struct process *p, struct post *at, struct signals *
 		_exit(0);
 	}
 	tell(at->news, (struct keeper_news){.what = KEPT_STARTED, .pid = program});
-	keep(p, program, at);
+	keep_running(p, program, at);
 	_exit(0);
 }
 

@@ -224,21 +224,19 @@ pid_t process_tree_child(pid_t parent)
  */
 char *profiler_find_folder(const char *path)
 {
-	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
+	SCOPED char *real = realpath(path, NULL);
+	char *slash = real ? strrchr(real, '/') : NULL;
 	const char *folder;
 
 	if (!slash)
-		goto none;
+		return NULL;
 	*slash = '\0';
 	folder = str_last_part(real);
 	if (strncmp(folder, "nsight-", 7) == 0)
-		return real;
+		return mem_strdup(real);
 	slash = strrchr(real, '/');
 	if (strncmp(folder, "target-linux-", 13) != 0 || slash == real)
-		goto none;
+		return NULL;
 	*slash = '\0';
-	return real;
-none:
-	free(real);
-	return NULL;
+	return mem_strdup(real);
 }

@@ -180,37 +180,25 @@ char *tool_find(const struct tool *t)
 
 	if (found)
 		return found;
-	if (places)
-		search_listed(&s, places);
-	for (size_t i = 0; !places && t->places[i]; i++)
-		search_place(&s, t->places[i]);
+	search_listed(&s, places ? places : t->places);
 	return s.best;
 }
 
 /* The first of equal versions is taken. */
-static const char *const nsys_places[] = {
-	"/opt/nvidia/nsight-systems/*/bin/nsys",
-	"/opt/nvidia/nsight-systems/*/target-linux-*/nsys",
-	"/opt/nvidia/nsight-systems-cli/*/bin/nsys",
-	"/opt/nvidia/nsight-systems-cli/*/target-linux-*/nsys",
-	"/usr/local/cuda*/bin/nsys",
-	"/usr/local/cuda*/nsight-systems*/bin/nsys",
-	"/usr/local/cuda*/nsight-systems*/target-linux-*/nsys",
-	"/usr/lib/nsight-systems/nsys",
-	"/usr/lib/nsight-systems/*/nsys",
-	"/usr/lib/nsight-systems/*/*/nsys",
-	"/usr/lib/*/nsight-systems/nsys",
-	"/usr/lib/*/nsight-systems/*/nsys",
-	"/opt/nvidia/nsight-compute/*/host/target-linux-*/nsys",
-	"/usr/local/cuda*/nsight-compute*/host/target-linux-*/nsys",
-	NULL,
-};
-
-static const char *const ncu_places[] = {
-	"/opt/nvidia/nsight-compute/*/ncu",	"/usr/local/cuda*/bin/ncu",
-	"/usr/local/cuda*/nsight-compute*/ncu", "/usr/lib/nsight-compute/ncu",
-	"/usr/lib/*/nsight-compute/ncu",	NULL,
-};
-
-const struct tool tool_nsys = {"nsys", "GPUWHY_NSYS_SEARCH", nsys_places};
-const struct tool tool_ncu = {"ncu", "GPUWHY_NCU_SEARCH", ncu_places};
+const struct tool tool_nsys = {"nsys", "GPUWHY_NSYS_SEARCH",
+			       "/opt/nvidia/nsight-systems/*/bin/nsys:"
+			       "/opt/nvidia/nsight-systems/*/target-linux-*/nsys:"
+			       "/opt/nvidia/nsight-systems-cli/*/bin/nsys:"
+			       "/opt/nvidia/nsight-systems-cli/*/target-linux-*/nsys:"
+			       "/usr/local/cuda*/bin/nsys:"
+			       "/usr/local/cuda*/nsight-systems*/bin/nsys:"
+			       "/usr/local/cuda*/nsight-systems*/target-linux-*/nsys:"
+			       "/usr/lib/nsight-systems/nsys:/usr/lib/nsight-systems/*/nsys:"
+			       "/usr/lib/nsight-systems/*/*/nsys:"
+			       "/usr/lib/*/nsight-systems/nsys:/usr/lib/*/nsight-systems/*/nsys:"
+			       "/opt/nvidia/nsight-compute/*/host/target-linux-*/nsys:"
+			       "/usr/local/cuda*/nsight-compute*/host/target-linux-*/nsys"};
+const struct tool tool_ncu = {"ncu", "GPUWHY_NCU_SEARCH",
+			      "/opt/nvidia/nsight-compute/*/ncu:/usr/local/cuda*/bin/ncu:"
+			      "/usr/local/cuda*/nsight-compute*/ncu:/usr/lib/nsight-compute/ncu:"
+			      "/usr/lib/*/nsight-compute/ncu"};

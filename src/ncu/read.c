@@ -9,11 +9,6 @@
 /* How a report begins: NVIDIA documents it. */
 static const char report_magic[] = {'N', 'V', 'R', '\0'};
 
-static struct str keep_in_arena(void *arena, struct str s)
-{
-	return arena_str(arena, s);
-}
-
 /* All numbers of the file say how it writes them. */
 static void look_at_numbers(struct page *p, struct number_evidence *seen, struct arena *a)
 {
@@ -25,7 +20,7 @@ static void look_at_numbers(struct page *p, struct number_evidence *seen, struct
 						: !page_is_identity(p, i);
 
 			if (value)
-				number_look(seen, p->csv.fields[i], keep_in_arena, a);
+				number_look(seen, p->csv.fields[i], a);
 		}
 		if (seen->point.s && seen->comma.s)
 			return;

@@ -1,5 +1,4 @@
 /* What does libsqlite3 say about what we do not read ourselves? */
-#include "sqlitefile/db.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "sqlitefile/library.h"
@@ -69,7 +68,8 @@ static int harden(struct sqlitefile *f, struct err *e)
 	return library_harden(handle) == SQLITE_OK ? 0 : fail(f, NULL, handle, e);
 }
 
-int db_open(struct sqlitefile *f, struct err *e)
+/* Opens f->db unless it is open: the file itself immutably, or the sidecar's private copy. */
+static int db_open(struct sqlitefile *f, struct err *e)
 {
 	if (f->db)
 		return 0;

@@ -93,6 +93,17 @@ int sidecar_copy(struct sqlitefile *f, struct err *e);
 void sidecar_remove(const struct sidecar *s);
 void sidecar_free(struct sidecar *s);
 
+/* db.c: libsqlite3, for what this module does not read itself. */
+void db_close(struct db *db); /* NULL is fine */
+/* Every row of sqlite_master to schema_add_row(). */
+int db_read_schema(struct sqlitefile *f, struct err *e);
+/* Fills t's columns as libsqlite3 knows them. -1: it cannot tell, t unchanged. */
+int db_describe(struct sqlitefile *f, struct table *t, struct err *e);
+int db_count_rows(struct sqlitefile *f, const struct table *t, uint64_t *ret, struct err *e);
+/* Batches of all rows, which must be `rows`, on this thread, as worker 0. */
+int db_scan(struct sqlitefile *f, const struct table *t, const int *columns, size_t count,
+	    uint64_t rows, sqlite_batch_fn *fn, void *ctx, struct err *e);
+
 /* btree.c */
 /* Fills t->leaves; a guess may stand in for the count of each leaf's rows. */
 int btree_leaves(struct sqlitefile *f, struct table *t, bool guess, struct err *e);

@@ -227,7 +227,7 @@ const uint8_t serial_sizes[128] = {
 	BYTES_4(36), BYTES_4(40), BYTES_4(44), BYTES_4(48), BYTES_4(52), BYTES_1(56), BYTES_1(57),
 };
 
-static void put(struct out *out, size_t row, enum sqlite_type type, int64_t num)
+static void put_number(struct out *out, size_t row, enum sqlite_type type, int64_t num)
 {
 	out->type[row] = (uint8_t)type;
 	out->num[row] = num;
@@ -240,9 +240,9 @@ static void put_real(struct out *out, size_t row, double d)
 	memcpy(&bits, &d, sizeof(bits));
 	/* SQL has no NaN: SQLite reads one as NULL. */
 	if (d != d)
-		put(out, row, SQLITE_IS_NULL, 0);
+		put_number(out, row, SQLITE_IS_NULL, 0);
 	else
-		put(out, row, SQLITE_IS_REAL, bits);
+		put_number(out, row, SQLITE_IS_REAL, bits);
 }
 
 static int64_t integer(uint64_t serial, const uint8_t *p)
@@ -256,16 +256,16 @@ void value_put(struct out *out, size_t row, bool is_real, uint64_t serial, uint6
 	       const uint8_t *p)
 {
 	if (serial >= 12) {
-		put(out, row, serial & 1 ? SQLITE_IS_TEXT : SQLITE_IS_BLOB, (int64_t)size);
+		put_number(out, row, serial & 1 ? SQLITE_IS_TEXT : SQLITE_IS_BLOB, (int64_t)size);
 		out->s[row] = (const char *)p;
 		out->has_bytes = true;
 	} else if (serial == 7) {
 		put_real(out, row, sqlite_real((int64_t)be64(p)));
 	} else if (serial == 0 || serial >= 10) {
-		put(out, row, SQLITE_IS_NULL, 0);
+		put_number(out, row, SQLITE_IS_NULL, 0);
 	} else if (is_real) {
 		put_real(out, row, (double)integer(serial, p));
 	} else {
-		put(out, row, SQLITE_IS_INT, integer(serial, p));
+		put_number(out, row, SQLITE_IS_INT, integer(serial, p));
 	}
 }

@@ -1,7 +1,6 @@
 /* How do the wanted columns of a whole table reach the caller, on all cores? */
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "sqlitefile/db.h"
 #include "sqlitefile/leaf.h"
 
 #include <assert.h>

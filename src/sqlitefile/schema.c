@@ -1,6 +1,6 @@
 /* Which tables and views does the file hold? */
 #include "base/mem.h"
-#include "sqlitefile/db.h"
+#include "sqlitefile/internal.h"
 
 #include <strings.h>
 

@@ -42,7 +42,7 @@ static bool is_number(sqlite3_value *v)
 	return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
-static void take(sqlite3_context *ctx, sqlite3_value *v, double percent)
+static void add_to_sample(sqlite3_context *ctx, sqlite3_value *v, double percent)
 {
 	struct sample *s = sqlite3_aggregate_context(ctx, sizeof(*s));
 
@@ -59,7 +59,7 @@ static void take(sqlite3_context *ctx, sqlite3_value *v, double percent)
 static void median_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	(void)argc;
-	take(ctx, argv[0], 50);
+	add_to_sample(ctx, argv[0], 50);
 }
 
 static void percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -70,7 +70,7 @@ static void percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv
 	if (!is_number(argv[1]) || !(percent >= 0 && percent <= 100))
 		sqlite3_result_error(ctx, "percentile(x, p) takes a p from 0 to 100", -1);
 	else
-		take(ctx, argv[0], percent);
+		add_to_sample(ctx, argv[0], percent);
 }
 
 /*

@@ -6,36 +6,33 @@
 #include <strings.h>
 
 /* What a statement wants to do, in words; what is not here is refused all the same. */
-static const struct {
-	int action;
-	const char *words;
-} actions[] = {
-	{SQLITE_CREATE_INDEX, "CREATE INDEX"},
-	{SQLITE_CREATE_TABLE, "CREATE TABLE"},
-	{SQLITE_CREATE_TEMP_INDEX, "CREATE TEMP INDEX"},
-	{SQLITE_CREATE_TEMP_TABLE, "CREATE TEMP TABLE"},
-	{SQLITE_CREATE_TEMP_TRIGGER, "CREATE TEMP TRIGGER"},
-	{SQLITE_CREATE_TEMP_VIEW, "CREATE TEMP VIEW"},
-	{SQLITE_CREATE_TRIGGER, "CREATE TRIGGER"},
-	{SQLITE_CREATE_VIEW, "CREATE VIEW"},
-	{SQLITE_CREATE_VTABLE, "CREATE VIRTUAL TABLE"},
-	{SQLITE_DELETE, "DELETE"},
-	{SQLITE_DROP_INDEX, "DROP INDEX"},
-	{SQLITE_DROP_TABLE, "DROP TABLE"},
-	{SQLITE_DROP_TRIGGER, "DROP TRIGGER"},
-	{SQLITE_DROP_VIEW, "DROP VIEW"},
-	{SQLITE_DROP_VTABLE, "DROP TABLE"},
-	{SQLITE_INSERT, "INSERT"},
-	{SQLITE_PRAGMA, "PRAGMA"},
-	{SQLITE_TRANSACTION, "a transaction"},
-	{SQLITE_SAVEPOINT, "a savepoint"},
-	{SQLITE_UPDATE, "UPDATE"},
-	{SQLITE_ATTACH, "ATTACH"},
-	{SQLITE_DETACH, "DETACH"},
-	{SQLITE_ALTER_TABLE, "ALTER TABLE"},
-	{SQLITE_REINDEX, "REINDEX"},
-	{SQLITE_ANALYZE, "ANALYZE"},
-	{SQLITE_FUNCTION, "the function"},
+static const char *const words_of_action[] = {
+	[SQLITE_CREATE_INDEX] = "CREATE INDEX",
+	[SQLITE_CREATE_TABLE] = "CREATE TABLE",
+	[SQLITE_CREATE_TEMP_INDEX] = "CREATE TEMP INDEX",
+	[SQLITE_CREATE_TEMP_TABLE] = "CREATE TEMP TABLE",
+	[SQLITE_CREATE_TEMP_TRIGGER] = "CREATE TEMP TRIGGER",
+	[SQLITE_CREATE_TEMP_VIEW] = "CREATE TEMP VIEW",
+	[SQLITE_CREATE_TRIGGER] = "CREATE TRIGGER",
+	[SQLITE_CREATE_VIEW] = "CREATE VIEW",
+	[SQLITE_CREATE_VTABLE] = "CREATE VIRTUAL TABLE",
+	[SQLITE_DELETE] = "DELETE",
+	[SQLITE_DROP_INDEX] = "DROP INDEX",
+	[SQLITE_DROP_TABLE] = "DROP TABLE",
+	[SQLITE_DROP_TRIGGER] = "DROP TRIGGER",
+	[SQLITE_DROP_VIEW] = "DROP VIEW",
+	[SQLITE_DROP_VTABLE] = "DROP TABLE",
+	[SQLITE_INSERT] = "INSERT",
+	[SQLITE_PRAGMA] = "PRAGMA",
+	[SQLITE_TRANSACTION] = "a transaction",
+	[SQLITE_SAVEPOINT] = "a savepoint",
+	[SQLITE_UPDATE] = "UPDATE",
+	[SQLITE_ATTACH] = "ATTACH",
+	[SQLITE_DETACH] = "DETACH",
+	[SQLITE_ALTER_TABLE] = "ALTER TABLE",
+	[SQLITE_REINDEX] = "REINDEX",
+	[SQLITE_ANALYZE] = "ANALYZE",
+	[SQLITE_FUNCTION] = "the function",
 };
 
 /* These only tell what there is, whatever their argument. */
@@ -62,11 +59,11 @@ static void note_read(struct sql_names *names, const char *table)
 
 static const char *words_for(int action)
 {
-	for (size_t i = 0; i < ARRAY_LEN(actions); i++) {
-		if (actions[i].action == action)
-			return actions[i].words;
-	}
-	return "what this statement does";
+	const char *words = NULL;
+
+	if (action >= 0 && (size_t)action < ARRAY_LEN(words_of_action))
+		words = words_of_action[action];
+	return words ? words : "what this statement does";
 }
 
 /* CREATE and its like first ask to change SQLite's own table of tables. */

@@ -2,7 +2,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "sqlitefile/sql_internal.h"
-#include "sqlitefile/sql_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

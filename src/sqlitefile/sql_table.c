@@ -1,10 +1,7 @@
 /* How does SQLite read a table that is none of its own? */
-#include "sqlitefile/sql_table.h"
-
 #include "base/buf.h"
 #include "base/mem.h"
 #include "sqlitefile/sql_internal.h"
-#include "sqlitefile/sql_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

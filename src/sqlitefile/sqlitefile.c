@@ -1,6 +1,6 @@
 /* Can this file be read, by whom, and what does it hold? */
 #include "base/mem.h"
-#include "sqlitefile/db.h"
+#include "sqlitefile/internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

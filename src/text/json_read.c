@@ -18,8 +18,7 @@ static json_t *theirs(const struct json *v)
 
 int json_read_text(struct json **ret, struct str text, const char *name, struct err *e)
 {
-	/* Some editors begin a file with a mark of its encoding, which is no part of the document.
-	 */
+	/* A byte order mark, which some editors write, is no part of the document. */
 	static const char mark[] = "\xef\xbb\xbf";
 	const size_t skipped = text.len >= 3 && memcmp(text.s, mark, 3) == 0 ? 3 : 0;
 	json_error_t where;
