@@ -4,7 +4,6 @@
 #include "capture/secrets.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 enum { SETTINGS_BYTES = 60, NUMBER_BYTES = sizeof("-256") - 1 };
 

@@ -1,7 +1,6 @@
 /* Which command is meant, and how does its answer or its error leave the program? */
 #include "cli/command.h"
 
-#include "base/mem.h"
 #include "base/progress.h"
 #include "base/version.h"
 #include "cli/output.h"

@@ -7,7 +7,6 @@
 #include "input/interrupt.h"
 #include "input/unpack.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

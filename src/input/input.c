@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Pages this close are given back by one call, with what lies between them. */
 enum { FORGET_GAP = 16 };

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "sqlitefile/sql_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* How the rows of a scan are found: idxNum. */

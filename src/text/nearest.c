@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "text/text.h"
 
-#include <stdlib.h>
 #include <strings.h>
 
 /* No name that somebody types is longer. */
