@@ -89,16 +89,14 @@ struct str arena_str(struct arena *a, struct str s)
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
+	SCOPED char *text = NULL;
 	va_list ap;
-	char *text, *copy;
 
 	va_start(ap, fmt);
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	va_end(ap);
-	copy = arena_strdup(a, text ? text : "");
-	free(text);
-	return copy;
+	return arena_strdup(a, text ? text : "");
 }
 
 void arena_drop(struct arena *a, void *p)

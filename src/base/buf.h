@@ -27,6 +27,8 @@ static inline void buf_addstr(struct buf *b, struct str s)
 char *buf_reserve(struct buf *b, size_t extra);
 void buf_clear(struct buf *b);
 void buf_free(struct buf *b);
+/* A local buffer that is freed when its block is left: nothing may keep its bytes. */
+#define SCOPED_BUF __attribute__((cleanup(buf_free))) struct buf
 static inline struct str buf_str(const struct buf *b)
 {
 	return (struct str){b->s ? b->s : "", b->len};

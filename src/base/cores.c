@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/mem.h"
 
 #include <sched.h>
 #include <stdint.h>
@@ -78,30 +79,22 @@ unsigned cores_of_cpu_max(struct str text)
 /* A file that is not there, or cannot be read, limits nothing. */
 static struct str read_text(struct buf *b, const char *path, const char *name)
 {
-	struct buf whole = {0};
-	struct err ignored = {0};
+	SCOPED char *whole = file_in(path, name);
+	struct err ignored;
 
-	buf_clear(b);
-	buf_addf(&whole, "%s/%s", path, name);
-	if (file_read(b, whole.s, LARGEST, &ignored) < 0)
+	if (file_read(b, whole, LARGEST, &ignored) < 0)
 		buf_clear(b);
-	buf_free(&whole);
 	return buf_str(b);
 }
 
 static unsigned limit_of_group(const char *path, bool v2)
 {
-	struct buf quota = {0}, period = {0};
-	unsigned cores;
+	SCOPED_BUF quota = {0}, period = {0};
 
 	if (v2)
-		cores = cores_of_cpu_max(read_text(&quota, path, "cpu.max"));
-	else
-		cores = cores_of_quota(read_text(&quota, path, "cpu.cfs_quota_us"),
-				       read_text(&period, path, "cpu.cfs_period_us"));
-	buf_free(&quota);
-	buf_free(&period);
-	return cores;
+		return cores_of_cpu_max(read_text(&quota, path, "cpu.max"));
+	return cores_of_quota(read_text(&quota, path, "cpu.cfs_quota_us"),
+			      read_text(&period, path, "cpu.cfs_period_us"));
 }
 
 static unsigned lesser(unsigned a, unsigned b)
@@ -170,7 +163,7 @@ static struct str below(struct str group, struct str root)
 /* From the process's group up to the root. */
 static unsigned limit_of_hierarchy(const char *root, const struct hierarchy *h, struct str group)
 {
-	struct buf path = {0};
+	SCOPED_BUF path = {0};
 	unsigned cores = 0;
 	size_t top;
 
@@ -186,13 +179,12 @@ static unsigned limit_of_hierarchy(const char *root, const struct hierarchy *h, 
 			;
 		path.s[path.len] = '\0';
 	}
-	buf_free(&path);
 	return cores;
 }
 
 unsigned cores_of_groups(const char *root)
 {
-	struct buf own = {0}, mounts = {0}, proc = {0};
+	SCOPED_BUF own = {0}, mounts = {0}, proc = {0};
 	struct str groups, lines;
 	unsigned cores = 0;
 
@@ -209,9 +201,6 @@ unsigned cores_of_groups(const char *root)
 		if (group.len)
 			cores = lesser(cores, limit_of_hierarchy(root, &h, group));
 	}
-	buf_free(&own);
-	buf_free(&mounts);
-	buf_free(&proc);
 	return cores;
 }
 

@@ -1,6 +1,8 @@
 /* What does a small file hold, and what is it to hold? */
 #include "base/file.h"
 
+#include "base/mem.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -10,6 +12,44 @@
 #include <unistd.h>
 
 enum { CHUNK = 1 << 16 };
+
+void file_close_scoped(const int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+void file_close_dir_scoped(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+int file_make_folders(const char *path, mode_t mode)
+{
+	SCOPED char *part = mem_strdup(path);
+
+	for (char *at = part;; at++) {
+		const char end = *at;
+
+		if (end && (end != '/' || at == part))
+			continue;
+		*at = '\0';
+		if (mkdir(part, mode) < 0 && errno != EEXIST)
+			return -1;
+		if (!end)
+			return 0;
+		*at = end;
+	}
+}
+
+char *file_in(const char *folder, const char *name)
+{
+	struct buf b = {0};
+
+	buf_addf(&b, "%s/%s", folder, name);
+	return b.s;
+}
 
 int file_cannot_read(const char *path, struct err *e)
 {
@@ -39,10 +79,17 @@ static int read_some(struct buf *b, int fd, size_t most, const char *path, struc
 	return 0;
 }
 
-static int read_all(struct buf *b, int fd, size_t most, const char *path, struct err *e)
+static int read_open(struct buf *b, int fd, bool plain, size_t most, const char *path,
+		     struct err *e)
 {
 	const size_t begin = b->len;
+	struct stat st;
 
+	if (fstat(fd, &st) < 0)
+		return file_cannot_read(path, e);
+	if (S_ISDIR(st.st_mode) || (plain && !S_ISREG(st.st_mode)))
+		return err_set(e, ERR_INPUT, "cannot read '%s': it is %s", path,
+			       S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
 	if (read_some(b, fd, most + 1, path, e) < 0)
 		return -1;
 	if (b->len - begin <= most)
@@ -52,58 +99,36 @@ static int read_all(struct buf *b, int fd, size_t most, const char *path, struct
 		       most);
 }
 
-static int read_open(struct buf *b, int fd, bool plain, size_t most, const char *path,
-		     struct err *e)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return file_cannot_read(path, e);
-	if (S_ISDIR(st.st_mode) || (plain && !S_ISREG(st.st_mode)))
-		return err_set(e, ERR_INPUT, "cannot read '%s': it is %s", path,
-			       S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
-	return read_all(b, fd, most, path, e);
-}
-
 /* A pipe would be waited for: only what is opened at once is looked at. */
 int file_read(struct buf *b, const char *path, size_t most, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), result;
+	SCOPED_FD fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-	if (fd < 0)
-		return file_cannot_read(path, e);
-	result = read_open(b, fd, true, most, path, e);
-	close(fd);
-	return result;
+	return fd < 0 ? file_cannot_read(path, e) : read_open(b, fd, true, most, path, e);
 }
 
 int file_read_end(struct buf *b, const char *path, uint64_t from, size_t most, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), result;
+	SCOPED_FD fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
 	if (fd < 0)
 		return file_cannot_read(path, e);
 	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size > from + most)
 		from = (uint64_t)st.st_size - most;
-	result = lseek(fd, (off_t)from, SEEK_SET) < 0 ? file_cannot_read(path, e)
-						      : read_some(b, fd, most, path, e);
-	close(fd);
-	return result;
+	if (lseek(fd, (off_t)from, SEEK_SET) < 0)
+		return file_cannot_read(path, e);
+	return read_some(b, fd, most, path, e);
 }
 
 int file_read_stream(struct buf *b, const char *path, size_t most, struct err *e)
 {
-	int fd, result;
+	SCOPED_FD fd = -1;
 
 	if (strcmp(path, "-") == 0)
 		return read_open(b, STDIN_FILENO, false, most, "standard input", e);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return file_cannot_read(path, e);
-	result = read_open(b, fd, false, most, path, e);
-	close(fd);
-	return result;
+	return fd < 0 ? file_cannot_read(path, e) : read_open(b, fd, false, most, path, e);
 }
 
 int file_write_all(int fd, const void *bytes, size_t len)

@@ -27,8 +27,7 @@ uint32_t idmap_number_pair(struct idmap *m, uint32_t high, uint32_t low);
 void idmap_reserve(struct idmap *m, size_t count);
 void idmap_free(struct idmap *m);
 
-/* Differs from run to run, so that no trace can be made to collide. Nothing depends on slot order.
- */
+/* Differs from run to run, so that no trace can be made to collide. Slot order means nothing. */
 extern uint64_t idmap_seed;
 
 static inline uint64_t idmap_hash(uint64_t x)

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-_Noreturn void mem_out(void)
+static _Noreturn void mem_out(void)
 {
 	fputs("gpuwhy: out of memory\n", stderr);
 	_exit(4);
@@ -76,6 +76,14 @@ char *mem_strdup(const char *s)
 	size_t len = strlen(s) + 1;
 
 	return memcpy(mem_alloc(len, 1), s, len);
+}
+
+void mem_free_scoped(void *pointer)
+{
+	void *block;
+
+	memcpy(&block, pointer, sizeof(block));
+	free(block);
 }
 
 size_t mem_next_cap(size_t cap, size_t want)

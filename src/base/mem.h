@@ -13,8 +13,6 @@
 void *mem_alloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_zalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_resize(void *old, size_t count, size_t size);
-/* Says so, and exits. */
-_Noreturn void mem_out(void);
 /*
  * Before all else, by the only thread there is: what is asked for by the megabyte goes back to the
  * system when it is freed, whoever frees it.
@@ -23,6 +21,9 @@ void mem_init(void);
 /* What was freed goes back to the system: called between two large jobs. */
 void mem_give_back(void);
 char *mem_strdup(const char *s);
+/* Before the type of a local pointer: what it points to is freed when its block is left. */
+#define SCOPED __attribute__((cleanup(mem_free_scoped)))
+void mem_free_scoped(void *pointer);
 /* Grows *array so that it holds at least `want` items; *cap is kept in items. */
 #define MEM_GROW(array, cap, want)                                              \
 	do {                                                                    \

@@ -2,6 +2,7 @@
 #include "base/progress.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { FIRST_DRAW_NS = 1000000000, REDRAW_NS = 100000000, MARKER = 3, MAX_COLUMNS = 500 };
@@ -22,14 +22,6 @@ static unsigned frame; /* draws of this task so far */
 static _Atomic uint64_t task_done;
 static _Atomic int64_t next_draw_ns = INT64_MAX;
 static _Atomic bool held;
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static size_t terminal_columns(void)
 {
@@ -79,7 +71,7 @@ static void add_marker(struct buf *b, size_t width)
 
 static void draw(void)
 {
-	struct buf line = {0}, amount = {0};
+	SCOPED_BUF line = {0}, amount = {0};
 	uint64_t done = atomic_load(&task_done);
 	size_t columns = terminal_columns() - 1; /* a full line would wrap on some terminals */
 	size_t used;
@@ -104,8 +96,6 @@ static void draw(void)
 	buf_addstr(&line, buf_str(&amount));
 	fprintf(stderr, "\r%.*s\033[K", (int)(line.len < columns ? line.len : columns), line.s);
 	frame++;
-	buf_free(&line);
-	buf_free(&amount);
 }
 
 void progress_init(bool wanted)
@@ -115,23 +105,23 @@ void progress_init(bool wanted)
 	enabled = wanted && isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
 }
 
-static void begin(const char *what, uint64_t total)
+static void begin_task(const char *what, uint64_t total)
 {
 	pthread_mutex_lock(&lock);
 	task = what;
 	task_total = total;
 	frame = 0;
 	atomic_store(&task_done, 0);
-	atomic_store(&next_draw_ns, now_ns() + FIRST_DRAW_NS);
+	atomic_store(&next_draw_ns, clock_now_ns() + FIRST_DRAW_NS);
 	pthread_mutex_unlock(&lock);
 }
 
-static void add(uint64_t done)
+static void count_done(uint64_t done)
 {
 	int64_t now;
 
 	atomic_fetch_add(&task_done, done);
-	now = now_ns();
+	now = clock_now_ns();
 	/* Whoever finds another thread drawing has work to do. */
 	if (now < atomic_load(&next_draw_ns) || pthread_mutex_trylock(&lock))
 		return;
@@ -142,7 +132,7 @@ static void add(uint64_t done)
 	pthread_mutex_unlock(&lock);
 }
 
-static void end(void)
+static void end_task(void)
 {
 	pthread_mutex_lock(&lock);
 	atomic_store(&next_draw_ns, INT64_MAX);
@@ -155,33 +145,33 @@ static void end(void)
 void progress_begin(const char *what, uint64_t total)
 {
 	if (enabled && !atomic_load(&held))
-		begin(what, total);
+		begin_task(what, total);
 }
 
 void progress_add(uint64_t done)
 {
 	if (enabled && !atomic_load(&held))
-		add(done);
+		count_done(done);
 }
 
 void progress_end(void)
 {
 	if (enabled && !atomic_load(&held))
-		end();
+		end_task();
 }
 
 void progress_hold(const char *what, uint64_t parts)
 {
 	if (!enabled)
 		return;
-	begin(what, parts);
+	begin_task(what, parts);
 	atomic_store(&held, true);
 }
 
 void progress_step(void)
 {
 	if (enabled)
-		add(1);
+		count_done(1);
 }
 
 void progress_release(void)
@@ -189,5 +179,5 @@ void progress_release(void)
 	if (!enabled)
 		return;
 	atomic_store(&held, false);
-	end();
+	end_task();
 }

@@ -14,8 +14,7 @@ void progress_init(bool wanted);
 void progress_begin(const char *what, uint64_t total);
 void progress_add(uint64_t done);
 void progress_end(void);
-/* While one task that is made of others is shown, theirs are not. progress_step() is a part done.
- */
+/* While a task made of others is shown, theirs are not. progress_step(): one part is done. */
 void progress_hold(const char *what, uint64_t parts);
 void progress_step(void);
 void progress_release(void);

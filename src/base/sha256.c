@@ -1,11 +1,10 @@
 /* What is the SHA-256 of these bytes? */
 #include "base/sha256.h"
 
-#include "base/mem.h"
+#include "base/file.h"
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -108,21 +107,18 @@ void sha256_end(struct sha256 *s, char ret[SHA256_TEXT_BYTES])
 
 int sha256_file(const char *path, char ret[SHA256_TEXT_BYTES], struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	unsigned char *piece;
+	SCOPED_FD fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	unsigned char piece[PIECE_BYTES];
 	struct sha256 s;
 	ssize_t got;
 
 	if (fd < 0)
 		return err_set_errno(e, "cannot read '%s'", path);
-	piece = mem_alloc(PIECE_BYTES, 1);
 	sha256_begin(&s);
 	while ((got = read(fd, piece, PIECE_BYTES)) > 0)
 		sha256_add(&s, piece, (size_t)got);
 	if (got < 0)
-		err_set_errno(e, "cannot read '%s'", path);
-	free(piece);
-	close(fd);
+		return err_set_errno(e, "cannot read '%s'", path);
 	sha256_end(&s, ret);
-	return got < 0 ? -1 : 0;
+	return 0;
 }

@@ -117,10 +117,9 @@ void sort_order_i64(const int64_t *key, uint32_t *order, uint32_t *scratch, size
 uint32_t *sort_new_order(const int64_t *key, size_t n)
 {
 	uint32_t *order = mem_alloc(n, sizeof(*order));
-	uint32_t *scratch = mem_alloc(n, sizeof(*scratch));
+	SCOPED uint32_t *scratch = mem_alloc(n, sizeof(*scratch));
 
 	sort_order_i64(key, order, scratch, n);
-	free(scratch);
 	return order;
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 struct str {
 	const char *s;
@@ -25,6 +26,12 @@ static inline struct str str_of(const char *s)
 static inline bool str_eq(struct str a, struct str b)
 {
 	return a.len == b.len && (a.len == 0 || memcmp(a.s, b.s, a.len) == 0);
+}
+
+/* In whatever case either is written. */
+static inline bool str_eq_any_case(struct str a, const char *text)
+{
+	return a.len == strlen(text) && strncasecmp(a.s, text, a.len) == 0;
 }
 
 static inline int str_cmp(struct str a, struct str b)
@@ -69,6 +76,37 @@ static inline struct str str_trimmed(struct str s)
 	while (s.len && str_is_space(s.s[s.len - 1]))
 		s.len--;
 	return s;
+}
+
+/* Takes the first off a list of words with a space between them; empty after the last. */
+static inline struct str str_next_word(const char **list)
+{
+	const struct str word = {*list, strcspn(*list, " ")};
+
+	*list += word.len + (word.s[word.len] == ' ');
+	return word;
+}
+
+static inline bool str_is_listed_any_case(struct str word, const char *list)
+{
+	struct str next;
+
+	while ((next = str_next_word(&list)).len) {
+		if (word.len == next.len && strncasecmp(word.s, next.s, next.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static inline bool str_is_listed(struct str word, const char *list)
+{
+	struct str next;
+
+	while ((next = str_next_word(&list)).len) {
+		if (str_eq(word, next))
+			return true;
+	}
+	return false;
 }
 
 /* What is behind the last slash of a path: nothing where it ends in one. */

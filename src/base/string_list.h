@@ -3,6 +3,9 @@
 #define BASE_STRING_LIST_H
 
 #include "base/arena.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
 
 /* A zeroed one is empty and valid. The strings are somebody else's; NULL follows the last. */
 struct string_list {
@@ -10,10 +13,20 @@ struct string_list {
 	size_t count, cap;
 };
 
-void string_list_add(struct string_list *l, const char *s);
-/* The text is in the arena. */
-void string_list_addf(struct string_list *l, struct arena *a, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-void string_list_free(struct string_list *l);
+static inline void string_list_add(struct string_list *l, const char *s)
+{
+	MEM_GROW(l->all, l->cap, l->count + 2);
+	l->all[l->count++] = s;
+	l->all[l->count] = NULL;
+}
+
+/* A formatted text, which is in the arena. */
+#define string_list_addf(l, a, ...) string_list_add(l, arena_printf(a, __VA_ARGS__))
+
+static inline void string_list_free(struct string_list *l)
+{
+	free(l->all);
+	*l = (struct string_list){0};
+}
 
 #endif

@@ -13,7 +13,7 @@ enum { MOST_GPUS = 64 };
 
 #define PATIENCE_S 10
 
-/* What a program answers, when it ends well; the caller frees. */
+/* What a program answers, when it ends well. */
 static bool ask(char *const *argv, struct buf *ret)
 {
 	/* Looking at a repository must not write to it. */
@@ -66,8 +66,8 @@ static bool lies_in(const char *path, const struct buf *folder)
  */
 static bool leave_out_runs(char *git, const char *folder, const char *root, struct buf *ret)
 {
-	char *real = realpath(root, NULL);
-	struct buf top = {0};
+	SCOPED char *real = realpath(root, NULL);
+	SCOPED_BUF top = {0};
 	bool inside = real && ask_top(git, folder, &top) && lies_in(real, &top);
 
 	if (inside) {
@@ -79,25 +79,21 @@ static bool leave_out_runs(char *git, const char *folder, const char *root, stru
 		}
 		buf_adds(ret, "/" RUN_GLOB "/**");
 	}
-	free(real);
-	buf_free(&top);
 	return inside;
 }
 
 /* Whether git, asked for the status, tells of changes. What it cannot tell is not clean. */
 static bool has_changes(char *const *status)
 {
-	struct buf said = {0};
-	bool has = !ask(status, &said) || said.len;
+	SCOPED_BUF said = {0};
 
-	buf_free(&said);
-	return has;
+	return !ask(status, &said) || said.len;
 }
 
 /* Whether anything differs from the commit: of runs only what git tracks counts. */
 static bool is_dirty(char *git, const char *folder, const char *root)
 {
-	struct buf runs = {0};
+	SCOPED_BUF runs = {0};
 	const bool leaves_out = leave_out_runs(git, folder, root, &runs);
 	char *without_runs[] = {
 		git,	  "-C",		 (char *)folder, "-c", "core.fsmonitor=false",
@@ -106,24 +102,20 @@ static bool is_dirty(char *git, const char *folder, const char *root)
 	char *tracked[] = {
 		git,	  "-C",		 (char *)folder,	 "-c", "core.fsmonitor=false",
 		"status", "--porcelain", "--untracked-files=no", NULL};
-	bool dirty = has_changes(without_runs) || (leaves_out && has_changes(tracked));
 
-	buf_free(&runs);
-	return dirty;
+	return has_changes(without_runs) || (leaves_out && has_changes(tracked));
 }
 
 void facts_ask_git(struct facts *f, struct arena *a, const char *folder, const char *root)
 {
-	char *git = program_find_absolute("git");
-	struct buf said = {0};
+	SCOPED char *git = program_find_absolute("git");
+	SCOPED_BUF said = {0};
 	char *commit[] = {git, "-C", (char *)folder, "rev-parse", "--verify", "HEAD", NULL};
 
 	if (git && ask(commit, &said) && is_commit(first_line(&said))) {
 		f->git_commit = arena_str(a, first_line(&said)).s;
 		f->git_dirty = is_dirty(git, folder, root);
 	}
-	buf_free(&said);
-	free(git);
 }
 
 /* "NVIDIA H200, 143771, 580.65.06" */
@@ -158,11 +150,12 @@ static void read_cuda(struct facts *f, struct arena *a, const struct buf *said)
 
 static void ask_nvidia_smi(struct facts *f, struct arena *a)
 {
-	char *smi = program_find_absolute("nvidia-smi"), *rest, *line;
+	SCOPED char *smi = program_find_absolute("nvidia-smi");
 	char *query[] = {smi, "--query-gpu=name,memory.total,driver_version",
 			 "--format=csv,noheader,nounits", NULL};
 	char *plain[] = {smi, NULL};
-	struct buf said = {0}, about = {0};
+	SCOPED_BUF said = {0}, about = {0};
+	char *rest, *line;
 
 	f->gpus = arena_zalloc(a, MOST_GPUS, sizeof(*f->gpus));
 	if (smi && ask(query, &said) && said.len) {
@@ -172,9 +165,6 @@ static void ask_nvidia_smi(struct facts *f, struct arena *a)
 		if (ask(plain, &about))
 			read_cuda(f, a, &about);
 	}
-	buf_free(&said);
-	buf_free(&about);
-	free(smi);
 }
 
 const char *facts_nsys_version(struct arena *a, struct str said)
@@ -195,11 +185,10 @@ const char *facts_nsys_version(struct arena *a, struct str said)
 void facts_ask_machine(struct facts *f, struct arena *a, const char *nsys)
 {
 	char *version[] = {(char *)nsys, "--version", NULL};
-	struct buf said = {0};
+	SCOPED_BUF said = {0};
 
 	*f = (struct facts){0};
 	ask_nvidia_smi(f, a);
 	if (ask(version, &said))
 		f->nsys_version = facts_nsys_version(a, buf_str(&said));
-	buf_free(&said);
 }

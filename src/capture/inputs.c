@@ -70,14 +70,11 @@ static void find_file(struct inputs *in, struct arena *a, const char *word)
 /* A file of secrets, --token-file x, is not told by its name and its hash either. */
 static bool is_shown(struct mask *m, const struct known_secrets *known, const char *word)
 {
-	struct buf b = {0};
-	bool same;
+	SCOPED_BUF b = {0};
 
 	secrets_add_word(&b, m, word);
 	known_secrets_hide(known, &b);
-	same = str_eq(buf_str(&b), str_of(word));
-	buf_free(&b);
-	return same;
+	return str_eq(buf_str(&b), str_of(word));
 }
 
 static int stat_named(const char *path, struct stat *ret, struct err *e)
@@ -145,13 +142,7 @@ static void find_seed(struct inputs *in, struct arena *a, const char *word, cons
 
 static bool is_script(const char *path)
 {
-	static const char *const endings[] = {".py", ".sh", ".bash", ".pl", ".jl", ".rb", ".lua"};
-
-	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
-		if (str_ends(str_of(path), endings[i]))
-			return true;
-	}
-	return false;
+	return str_is_listed(str_of(strrchr(path, '.')), ".py .sh .bash .pl .jl .rb .lua");
 }
 
 /*

@@ -54,20 +54,62 @@ const struct launcher *launcher_at(size_t i)
 
 int launcher_find(const char *name, const struct launcher **ret, struct err *e)
 {
-	struct buf names = {0};
+	SCOPED_BUF names = {0};
 
 	for (size_t i = 0; i < ARRAY_LEN(launchers); i++) {
 		*ret = &launchers[i];
-		if (strcmp(name, launchers[i].name) == 0) {
-			buf_free(&names);
+		if (strcmp(name, launchers[i].name) == 0)
 			return 0;
-		}
 		buf_addf(&names, "%s%s", i ? ", " : "", launchers[i].name);
 	}
 	err_set(e, ERR_USAGE, "there is no capture preset '%s'", name);
-	err_hint(e, "presets: %s; --preset list describes them", names.s);
-	buf_free(&names);
-	return -1;
+	return err_hint(e, "presets: %s; --preset list describes them", names.s);
+}
+
+/*
+ * Options of srun and of pyxis, its plug-in for containers. Those that stand alone, or whose value,
+ * where they have one, is behind a = or in the same word; and those whose value is the next word.
+ */
+static const char short_flags[] = "bEhHklOQsuvVXZ", short_optional[] = "IK";
+static const char long_flags[] =
+	"async bcast compress container-mount-home container-readonly container-remap-root "
+	"container-entrypoint container-entrypoint-log container-writable contiguous "
+	"disable-status exact exclusive external help hold immediate interactive join "
+	"kill-on-bad-exit label multi-prog nice no-allocate no-bell no-container-entrypoint "
+	"no-container-mount-home no-container-remap-root no-kill no-rotate overcommit overlap "
+	"oversubscribe preserve-env propagate pty quiet quit-on-interrupt reboot resv-ports "
+	"send-libs spread-job stepmgr test-only unbuffered usage use-min-nodes verbose "
+	"version wait-for-children whole x11";
+static const char long_options[] =
+	"accel-bind account acctg-freq bb bbf bcast-exclude begin chdir cluster-constraint "
+	"clusters comment constraint container container-env container-id container-image "
+	"container-mounts container-name container-save container-workdir core-spec "
+	"cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline delay-boot "
+	"dependency distribution epilog error exclude export extra extra-node-info gid "
+	"gpu-bind gpu-freq gpus gpus-per-node gpus-per-socket gpus-per-task gres gres-flags "
+	"het-group hint input job-name jobid licenses mail-type mail-user mcs-label mem "
+	"mem-bind mem-per-cpu mem-per-gpu mincpus mpi msg-timeout network nodefile nodelist "
+	"nodes ntasks ntasks-per-core ntasks-per-gpu ntasks-per-node ntasks-per-socket "
+	"open-mode output partition power prefer priority profile prolog qos relative "
+	"reservation segment signal slurmd-debug sockets-per-node switches task-epilog "
+	"task-prolog thread-spec threads threads-per-core time time-min tmp treewidth "
+	"tres-bind tres-per-task uid wait wckey";
+
+/* -lN 2: flags may stand before the option that has the value. */
+static bool cluster_takes_next(const char *letters)
+{
+	letters += strspn(letters, short_flags);
+	return *letters && !strchr(short_optional, *letters) && !letters[1];
+}
+
+/* How many words the option takes, itself and its value; 0: it is not known. */
+static size_t srun_option_words(const char *option)
+{
+	if (option[1] != '-')
+		return cluster_takes_next(option + 1) ? 2 : 1;
+	if (strchr(option, '=') || str_is_listed(str_of(option + 2), long_flags))
+		return 1;
+	return str_is_listed(str_of(option + 2), long_options) ? 2 : 0;
 }
 
 static int refuse_option(const struct launcher *l, const char *option, struct err *e)

@@ -32,7 +32,4 @@ int launcher_find(const char *name, const struct launcher **ret, struct err *e);
 int launcher_program_at(const struct launcher *l, const char *const *argv, size_t argc,
 			size_t *ret_at, struct err *e);
 
-/* How many words the option takes, itself and its value; 0: it is not known. */
-size_t srun_option_words(const char *option);
-
 #endif

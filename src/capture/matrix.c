@@ -4,7 +4,6 @@
 #include "capture/secrets.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 enum { SETTINGS_BYTES = 60, NUMBER_BYTES = sizeof("-256") - 1 };
 
@@ -80,7 +79,7 @@ static int read_values(struct matrix *m, struct matrix_axis *axis, char *list,
 	const char *value;
 
 	while ((value = strsep(&list, ","))) {
-		struct buf shown = {0};
+		SCOPED_BUF shown = {0};
 
 		if (has_value(axis, value))
 			return err_set(e, ERR_USAGE, "--matrix gives %s the value '%s' twice",
@@ -92,7 +91,6 @@ static int read_values(struct matrix *m, struct matrix_axis *axis, char *list,
 		known_secrets_hide(known, &shown);
 		string_list_add(&axis->values, value);
 		string_list_add(&axis->shown, arena_str(&m->arena, buf_str(&shown)).s);
-		buf_free(&shown);
 	}
 	return 0;
 }
@@ -149,20 +147,17 @@ static size_t count_in(const char *text, const char *placeholder)
 /* Whether the command has it where a secret stands, whatever it is called itself. */
 static bool stands_for_secret(const char *const *argv, size_t argc, const char *name)
 {
-	struct buf placeholder = {0}, shown = {0};
+	SCOPED_BUF placeholder = {0}, shown = {0};
 	struct mask m = {0};
-	bool hidden = false;
 
 	buf_addf(&placeholder, "{%s}", name);
-	for (size_t i = 0; i < argc && !hidden; i++) {
+	for (size_t i = 0; i < argc; i++) {
 		buf_clear(&shown);
 		secrets_add_word(&shown, &m, argv[i]);
-		hidden = count_in(buf_str(&shown).s, placeholder.s) <
-			 count_in(argv[i], placeholder.s);
+		if (count_in(buf_str(&shown).s, placeholder.s) < count_in(argv[i], placeholder.s))
+			return true;
 	}
-	buf_free(&placeholder);
-	buf_free(&shown);
-	return hidden;
+	return false;
 }
 
 static void hide_values(struct matrix *m, struct matrix_axis *axis)
@@ -230,7 +225,7 @@ static const char *value_of(const struct setting *settings, size_t count, struct
 void matrix_command(const struct setting *settings, size_t count, const char *const *argv,
 		    size_t argc, struct arena *a, struct string_list *ret)
 {
-	struct buf b = {0};
+	SCOPED_BUF b = {0};
 	struct place p;
 
 	for (size_t i = 0; i < argc; i++) {
@@ -247,7 +242,6 @@ void matrix_command(const struct setting *settings, size_t count, const char *co
 		buf_adds(&b, at);
 		string_list_add(ret, arena_str(a, buf_str(&b)).s);
 	}
-	buf_free(&b);
 }
 
 static void cut(struct buf *b, size_t most)
@@ -299,7 +293,7 @@ static void tell_apart(struct buf *b, const char *const *labels, size_t count)
 void matrix_labels(const struct matrix *m, const char *name, struct arena *a, const char **ret)
 {
 	struct setting settings[MATRIX_NAMES];
-	struct buf b = {0};
+	SCOPED_BUF b = {0};
 
 	for (size_t i = 0; i < m->runs; i++) {
 		buf_clear(&b);
@@ -308,5 +302,4 @@ void matrix_labels(const struct matrix *m, const char *name, struct arena *a, co
 		tell_apart(&b, ret, i);
 		ret[i] = arena_str(a, buf_str(&b)).s;
 	}
-	buf_free(&b);
 }

@@ -81,7 +81,8 @@ static bool misses_program(struct str line)
 	       str_starts(line, NSYS_LOST_PROGRAM);
 }
 
-bool nsys_said_start(struct str log)
+/* Whether nsys says that it collects, or has collected, what the program does. */
+static bool has_started(struct str log)
 {
 	static const char *const words[] = {"Collecting data", "Generat", "Capture range ",
 					    "The target application "};
@@ -102,7 +103,7 @@ bool nsys_said_refusal(struct str log, struct str *ret_line)
 	struct str before = {0};
 	bool refused = false;
 
-	if (nsys_said_start(log))
+	if (has_started(log))
 		return false;
 	for (size_t at = 0; at < log.len;) {
 		struct str line = next_line(log, &at);
@@ -131,61 +132,43 @@ void nsys_log_read(struct buf *log, const char *path)
 
 bool nsys_log_exit(const char *path, int *ret_code, int *ret_signal)
 {
-	struct buf log = {0};
-	bool said;
+	SCOPED_BUF log = {0};
 
 	nsys_log_read(&log, path);
-	said = nsys_said_exit(buf_str(&log), ret_code, ret_signal);
-	buf_free(&log);
-	return said;
+	return nsys_said_exit(buf_str(&log), ret_code, ret_signal);
 }
 
 bool nsys_log_lacks_library(const char *path)
 {
-	struct buf log = {0};
-	bool lacks;
+	SCOPED_BUF log = {0};
 
 	nsys_log_read(&log, path);
-	lacks = str_holds(buf_str(&log), NSYS_LACKS_LIBRARY) && !nsys_said_start(buf_str(&log));
-	buf_free(&log);
-	return lacks;
+	return str_holds(buf_str(&log), NSYS_LACKS_LIBRARY) && !has_started(buf_str(&log));
 }
 
 bool nsys_log_refuses(const char *path)
 {
-	struct buf log = {0};
+	SCOPED_BUF log = {0};
 	struct str line;
-	bool refused;
 
 	nsys_log_read(&log, path);
-	refused = nsys_said_refusal(buf_str(&log), &line);
-	buf_free(&log);
-	return refused;
-}
-
-static bool log_holds(const char *path, const char *const *words, size_t count)
-{
-	struct buf log = {0};
-	bool holds = false;
-
-	nsys_log_read(&log, path);
-	for (size_t i = 0; i < count; i++)
-		holds |= str_holds(buf_str(&log), words[i]);
-	buf_free(&log);
-	return holds;
+	return nsys_said_refusal(buf_str(&log), &line);
 }
 
 bool nsys_log_lacks_room(const char *path)
 {
-	static const char *const words[] = {NSYS_LACKS_ROOM};
+	SCOPED_BUF log = {0};
 
-	return log_holds(path, words, ARRAY_LEN(words));
+	nsys_log_read(&log, path);
+	return str_holds(buf_str(&log), NSYS_LACKS_ROOM);
 }
 
 bool nsys_log_tells_failure(const char *path)
 {
-	static const char *const words[] = {"Importer error status", "No space left on device",
-					    NSYS_LACKS_ROOM};
+	SCOPED_BUF log = {0};
 
-	return log_holds(path, words, ARRAY_LEN(words));
+	nsys_log_read(&log, path);
+	return str_holds(buf_str(&log), NSYS_LACKS_ROOM) ||
+	       str_holds(buf_str(&log), "Importer error status") ||
+	       str_holds(buf_str(&log), "No space left on device");
 }

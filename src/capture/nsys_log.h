@@ -25,8 +25,6 @@ bool nsys_said_exit(struct str text, int *ret_code, int *ret_signal);
 /* The same for the log of a run. */
 bool nsys_log_exit(const char *path, int *ret_code, int *ret_signal);
 
-/* Whether nsys says that it collects, or has collected, what the program does: it was started. */
-bool nsys_said_start(struct str log);
 /* Whether the log of a run tells of a library that is not there, and not of anything that ran. */
 bool nsys_log_lacks_library(const char *path);
 

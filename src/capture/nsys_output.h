@@ -21,8 +21,7 @@ bool nsys_left_anything(const char *folder);
 
 /* The folder in which nsys keeps what it records until that has become a report. */
 const char *nsys_scratch(void);
-/* Whether nsys itself may have failed: there is no report of all it recorded, or its log says so.
- */
+/* Whether nsys itself may have failed: a recording has no report, or its log says so. */
 bool nsys_has_failed(const char *folder, const char *log);
 
 /* What is known of the capture when there is no report. */

@@ -57,9 +57,8 @@ static bool needs_domain(const char *range)
 }
 
 /*
- * A range that ends must not end the program, which nsys would do unless told otherwise. A name
- * with
- * \@ opens no range of the default domain, as nsys 2025.3 reads it, but one of any domain.
+ * A range that ends must not end the program, which nsys would do unless told otherwise. To nsys
+ * 2025.3 a name with \@ is no range of the default domain: it has to be one of any domain.
  */
 static void add_gate(const struct nsys_request *r, struct arena *a, struct string_list *w)
 {

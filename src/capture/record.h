@@ -20,8 +20,6 @@ enum { MANIFEST_VERSION = 1 };
 /* What a run goes through; the one that failed is named so. */
 enum run_stage { STAGE_RUN, STAGE_REPORT, STAGE_EXPORT, STAGE_CHECK, STAGE_EXPLAIN, STAGE_DONE };
 
-const char *run_stage_name(enum run_stage s);
-
 /* One report of the profiler, by paths inside the run's folder; NULL: it did not come to that. */
 struct run_report {
 	const char *report, *trace, *explanation;
@@ -75,6 +73,13 @@ struct run_record {
 	struct arena arena;
 };
 
+/*
+ * The words of a command line without secrets, those among the settings included, and those that
+ * are known; what it passes as one is known then, too.
+ */
+void manifest_shown_words(const char *const *words, size_t count, const struct setting *settings,
+			  size_t setting_count, struct known_secrets *known, struct arena *a,
+			  struct string_list *ret);
 /* Once argv and settings are known: fills shown and known. */
 void record_hide_secrets(struct run_record *r);
 void record_free(struct run_record *r);

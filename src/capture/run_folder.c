@@ -1,7 +1,7 @@
 /* Where does a run keep what belongs to it? */
 #include "capture/run_folder.h"
 
-#include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -25,27 +25,6 @@ int run_label_check(const char *label, struct err *e)
 		return 0;
 	err_set(e, ERR_USAGE, "--name '%.100s' is not valid in a folder name", label);
 	return err_hint(e, "use up to %d letters, digits and . _ = -", RUN_LABEL_BYTES);
-}
-
-static int make_root(const char *root, struct err *e)
-{
-	struct buf b = {0};
-	int result = 0;
-
-	for (const char *at = root; result == 0; at++) {
-		if (*at && (*at != '/' || at == root))
-			continue;
-		buf_clear(&b);
-		buf_add(&b, root, (size_t)(at - root));
-		if (mkdir(b.s, 0777) < 0 && errno != EEXIST)
-			result = err_set_errno(e, "cannot create the folder '%s' for runs", root);
-		if (!*at)
-			break;
-	}
-	buf_free(&b);
-	if (result < 0)
-		err_hint(e, "choose another one with --runs DIR");
-	return result;
 }
 
 void run_stamp(time_t when, char ret[RUN_STAMP_BYTES])
@@ -89,40 +68,32 @@ static int make_own(struct buf *b, const char *root, const char *label, time_t w
 
 char *run_folder_file(const struct run_folder *f, const char *name)
 {
-	struct buf b = {0};
-
-	buf_addf(&b, "%s/%s", f->path, name);
-	return b.s;
+	return file_in(f->path, name);
 }
 
 int run_folder_add(const struct run_folder *f, const char *name, struct err *e)
 {
-	char *path = run_folder_file(f, name);
-	int result = mkdir(path, 0777) < 0 ? err_set_errno(e, "cannot create '%s'", path) : 0;
+	SCOPED char *path = run_folder_file(f, name);
 
-	free(path);
-	return result;
+	return mkdir(path, 0777) < 0 ? err_set_errno(e, "cannot create '%s'", path) : 0;
 }
 
 int run_folder_make(struct run_folder *f, const char *root, const char *label, time_t when,
 		    struct err *e)
 {
-	struct buf b = {0};
+	SCOPED_BUF b = {0};
 
 	*f = RUN_FOLDER_NONE;
-	if (make_root(root, e) < 0)
-		return -1;
-	if (make_own(&b, root, label, when, e) < 0) {
-		buf_free(&b);
-		return -1;
+	if (file_make_folders(root, 0777) < 0) {
+		err_set_errno(e, "cannot create the folder '%s' for runs", root);
+		return err_hint(e, "choose another one with --runs DIR");
 	}
+	if (make_own(&b, root, label, when, e) < 0)
+		return -1;
 	/* The program may change its folder before the profiler writes. */
 	f->path = realpath(b.s, NULL);
 	if (!f->path)
-		err_set_errno(e, "cannot find '%s' again", b.s);
-	buf_free(&b);
-	if (!f->path)
-		return -1;
+		return err_set_errno(e, "cannot find '%s' again", b.s);
 	f->id = strrchr(f->path, '/') + 1;
 	f->lock = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* Nobody has it for longer than a look takes. */
@@ -134,14 +105,13 @@ int run_folder_make(struct run_folder *f, const char *root, const char *label, t
 /* It has no name, so that nothing stays when we are killed. */
 void run_folder_reserve(struct run_folder *f, uint64_t bytes)
 {
-	char *path = run_folder_file(f, ".reserve");
+	SCOPED char *path = run_folder_file(f, ".reserve");
 
 	f->reserve = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (f->reserve >= 0) {
 		unlink(path);
 		posix_fallocate(f->reserve, 0, (off_t)bytes);
 	}
-	free(path);
 }
 
 void run_folder_release(struct run_folder *f)
@@ -195,12 +165,9 @@ int run_folder_take(const char *path)
 
 bool run_folder_is_busy(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool busy = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	SCOPED_FD fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd >= 0)
-		close(fd);
-	return busy;
+	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
 uint64_t run_folder_bytes(const char *path)
@@ -221,11 +188,9 @@ uint64_t run_folder_bytes(const char *path)
 
 static void remove_manifest(const char *folder)
 {
-	struct buf path = {0};
+	SCOPED char *path = file_in(folder, "manifest.json");
 
-	buf_addf(&path, "%s/manifest.json", folder);
-	unlink(path.s);
-	buf_free(&path);
+	unlink(path);
 }
 
 int run_folder_remove(const char *path, struct err *e)

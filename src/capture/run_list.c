@@ -1,14 +1,19 @@
-/* Which runs are there? */
+/* Which runs are there, and what of one can be made smaller without losing anything? */
 #include "capture/run_list.h"
 
-#include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "capture/nsys_output.h"
+#include "input/interrupt.h"
+#include "input/pack.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST_RUNS = 100000, STAMP_LENGTH = sizeof("20261115T201105Z") - 1 };
 
@@ -36,37 +41,32 @@ static int by_age(const void *a, const void *b)
 static void note_unread(struct run_list *l, const char *path, const char *name,
 			const struct err *why)
 {
-	struct buf manifest = {0};
+	SCOPED char *manifest = file_in(path, "manifest.json");
 	struct stat st;
 
-	buf_addf(&manifest, "%s/manifest.json", path);
-	if (fnmatch(RUN_GLOB, name, 0) == 0 && lstat(manifest.s, &st) == 0) {
+	if (fnmatch(RUN_GLOB, name, 0) == 0 && lstat(manifest, &st) == 0) {
 		MEM_GROW(l->damaged, l->damaged_cap, l->damaged_count + 1);
 		l->damaged[l->damaged_count++] = (struct damaged_run){mem_strdup(name), *why};
 	} else {
 		l->foreign++;
 	}
-	buf_free(&manifest);
 }
 
 /* Links are not followed: what they lead to is not in this folder. */
 static void read_one(struct run_list *l, const char *name)
 {
-	struct kept_run run = {0};
-	struct buf path = {0};
+	/* Its id is the end of its path, which lives as long. */
+	struct kept_run run = {.path = file_in(l->root, name)};
 	struct err why;
 	struct stat st;
 
-	buf_addf(&path, "%s/%s", l->root, name);
-	if (lstat(path.s, &st) < 0 || !S_ISDIR(st.st_mode)) {
-		buf_free(&path);
+	if (lstat(run.path, &st) < 0 || !S_ISDIR(st.st_mode)) {
+		free(run.path);
 		return;
 	}
-	run.path = path.s;
-	/* Its id is the end of its path, which lives as long. */
 	if (manifest_read(&run.manifest, run.path, &why) < 0) {
 		note_unread(l, run.path, name, &why);
-		buf_free(&path);
+		free(run.path);
 		return;
 	}
 	run.size_bytes = run_folder_bytes(run.path);
@@ -77,7 +77,7 @@ static void read_one(struct run_list *l, const char *name)
 
 int run_list_read(struct run_list *l, const char *root, struct err *e)
 {
-	DIR *dir = opendir(root);
+	SCOPED_DIR *dir = opendir(root);
 	const struct dirent *entry;
 
 	*l = (struct run_list){.root = root, .missing = !dir && errno == ENOENT};
@@ -87,7 +87,6 @@ int run_list_read(struct run_list *l, const char *root, struct err *e)
 		if (entry->d_name[0] != '.')
 			read_one(l, entry->d_name);
 	}
-	closedir(dir);
 	if (l->count)
 		qsort(l->all, l->count, sizeof(*l->all), by_age);
 	return 0;
@@ -138,43 +137,21 @@ static int find_latest(const struct run_list *l, const struct kept_run **ret, st
 	return refuse_none(l, e);
 }
 
-static bool begins(const char *name, const char *word)
+/* How many are called so, or, unless `whole`, begin so; the last of each kind. */
+static size_t find_called(const struct run_list *l, const char *word, bool whole,
+			  const struct kept_run **ret, const struct damaged_run **ret_damaged)
 {
-	return strncmp(name, word, strlen(word)) == 0;
-}
-
-/* Whole names before beginnings: one may begin another. False: there is none. */
-static bool find_whole(const struct run_list *l, const char *word, const struct kept_run **ret,
-		       const struct damaged_run **ret_damaged)
-{
-	for (size_t i = 0; i < l->count; i++) {
-		*ret = &l->all[i];
-		if (strcmp(l->all[i].manifest.id, word) == 0)
-			return true;
-	}
-	for (size_t i = 0; i < l->damaged_count; i++) {
-		*ret_damaged = &l->damaged[i];
-		if (strcmp(l->damaged[i].name, word) == 0)
-			return true;
-	}
-	*ret_damaged = NULL;
-	return false;
-}
-
-/* How many there are; the last of each kind. */
-static size_t find_begun(const struct run_list *l, const char *word, const struct kept_run **ret,
-			 const struct damaged_run **ret_damaged)
-{
+	const size_t len = strlen(word) + whole;
 	size_t found = 0;
 
 	for (size_t i = 0; i < l->count; i++) {
-		if (begins(l->all[i].manifest.id, word)) {
+		if (strncmp(l->all[i].manifest.id, word, len) == 0) {
 			*ret = &l->all[i];
 			found++;
 		}
 	}
 	for (size_t i = 0; i < l->damaged_count; i++) {
-		if (begins(l->damaged[i].name, word)) {
+		if (strncmp(l->damaged[i].name, word, len) == 0) {
 			*ret_damaged = &l->damaged[i];
 			found++;
 		}
@@ -192,7 +169,10 @@ int run_list_find(const struct run_list *l, const char *word, const struct kept_
 		return find_latest(l, ret, e);
 	if (!l->count && !l->damaged_count)
 		return refuse_none(l, e);
-	found = find_whole(l, word, ret, &damaged) ? 1 : find_begun(l, word, ret, &damaged);
+	/* Whole names before beginnings: one may begin another. */
+	found = find_called(l, word, true, ret, &damaged);
+	if (!found)
+		found = find_called(l, word, false, ret, &damaged);
 	if (found == 1)
 		return damaged ? refuse_damaged(l, damaged, e) : 0;
 	if (found)
@@ -238,4 +218,100 @@ bool damaged_run_is_of(const struct damaged_run *r, const struct kept_run *matri
 bool damaged_run_may_follow(const struct damaged_run *r, const struct kept_run *run)
 {
 	return strncmp(r->name, run->manifest.id, STAMP_LENGTH) >= 0;
+}
+
+static uint64_t size_of(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
+/* What is in the file, or which files are in the folder, survives a crash from here on. */
+static int sync_to_disk(const char *path, struct err *e)
+{
+	SCOPED_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	/* Not every file system can do it for folders. */
+	if (fd < 0 || (fsync(fd) < 0 && errno != EINVAL))
+		return err_set_errno(e, "cannot write '%s'", path);
+	return 0;
+}
+
+static int put_packed(const char *folder, const char *path, const char *half, const char *packed,
+		      struct err *e)
+{
+	if (zstd_pack_file(path, half, e) < 0 || sync_to_disk(half, e) < 0)
+		return -1;
+	if (rename(half, packed) < 0)
+		return err_set_errno(e, "cannot write '%s'", packed);
+	if (sync_to_disk(folder, e) < 0)
+		return -1;
+	return unlink(path) < 0 ? err_set_errno(e, "cannot remove '%s'", path) : 0;
+}
+
+static int refuse_packed(const char *packed, struct err *e)
+{
+	err_set(e, ERR_INPUT, "'%s' already exists next to the uncompressed file", packed);
+	return err_hint(e, "remove the one that you do not need");
+}
+
+/* The export goes when its packed copy is whole and in place. */
+static int pack_export(const char *folder, const char *path, uint64_t *saved, struct err *e)
+{
+	SCOPED_BUF half = {0}, packed = {0};
+	uint64_t before = size_of(path), after;
+	int result;
+
+	buf_addf(&half, "%s.zst.half", path);
+	buf_addf(&packed, "%s.zst", path);
+	interrupt_hold();
+	result = access(packed.s, F_OK) == 0 ? refuse_packed(packed.s, e)
+					     : put_packed(folder, path, half.s, packed.s, e);
+	if (result < 0)
+		unlink(half.s);
+	interrupt_release();
+	after = size_of(packed.s);
+	if (result == 0 && after < before)
+		*saved += before - after;
+	return result;
+}
+
+static int compress_file(const char *folder, const char *name, const char *path, bool pretend,
+			 uint64_t *saved, struct err *e)
+{
+	uint64_t size = size_of(path);
+
+	if (size && str_ends(str_of(path), ".sqlite")) {
+		/* How much will be saved nobody knows; a third is what is left, as a rule. */
+		if (pretend)
+			*saved += size - size / 3;
+		return pretend ? 0 : pack_export(folder, path, saved, e);
+	}
+	if (!size || !str_ends(str_of(name), ".qdstrm") || !nsys_has_report(folder, name))
+		return 0;
+	*saved += size;
+	if (!pretend && unlink(path) < 0)
+		return err_set_errno(e, "cannot remove '%s'", path);
+	return 0;
+}
+
+int kept_run_compress(const struct kept_run *r, bool pretend, uint64_t *ret_saved, struct err *e)
+{
+	SCOPED char *folder = file_in(r->path, "nsys");
+	SCOPED struct dirent **entries = NULL;
+	int count, result = 0;
+
+	*ret_saved = 0;
+	/* All names first: files come and go while they are packed. */
+	count = scandir(folder, &entries, NULL, alphasort);
+	for (int i = 0; i < count; i++) {
+		SCOPED char *path = file_in(folder, entries[i]->d_name);
+
+		if (result == 0)
+			result = compress_file(folder, entries[i]->d_name, path, pretend, ret_saved,
+					       e);
+		free(entries[i]);
+	}
+	return result;
 }

@@ -1,50 +1,19 @@
 /* Which variables hold secrets? */
+#include "capture/secrets.h"
 
 #include "base/mem.h"
-#include "capture/secrets.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 /* A prefix ends in _; others are whole names. */
-static const char *const allowed[] = {
-	"CUDA_",
-	"NCCL_",
-	"OMP_",
-	"MKL_",
-	"KMP_",
-	"PYTORCH_",
-	"TORCH_",
-	"TORCHINDUCTOR_",
-	"TRITON_",
-	"VLLM_",
-	"SGLANG_",
-	"SGL_",
-	"TRTLLM_",
-	"NVTE_",
-	"NVSHMEM_",
-	"TRANSFORMERS_",
-	"ACCELERATE_",
-	"DS_",
-	"RAY_",
-	"SLURM_",
-	"NSYS_",
-	"GPUWHY_",
-	"NVIDIA_VISIBLE_DEVICES",
-	"PYTHONHASHSEED",
-	"HF_HOME",
-	"HF_HUB_OFFLINE",
-	"HF_DATASETS_OFFLINE",
-	"CUBLAS_WORKSPACE_CONFIG",
-	"CUBLASLT_WORKSPACE_SIZE",
-	"WORLD_SIZE",
-	"RANK",
-	"LOCAL_RANK",
-	"LOCAL_WORLD_SIZE",
-	"NODE_RANK",
-	"LD_BIND_NOW",
-};
+static const char allowed[] =
+	"CUDA_ NCCL_ OMP_ MKL_ KMP_ PYTORCH_ TORCH_ TORCHINDUCTOR_ TRITON_ VLLM_ SGLANG_ SGL_ "
+	"TRTLLM_ NVTE_ NVSHMEM_ TRANSFORMERS_ ACCELERATE_ DS_ RAY_ SLURM_ NSYS_ GPUWHY_ "
+	"NVIDIA_VISIBLE_DEVICES PYTHONHASHSEED HF_HOME HF_HUB_OFFLINE HF_DATASETS_OFFLINE "
+	"CUBLAS_WORKSPACE_CONFIG CUBLASLT_WORKSPACE_SIZE WORLD_SIZE RANK LOCAL_RANK "
+	"LOCAL_WORLD_SIZE NODE_RANK LD_BIND_NOW";
 
 /* Anywhere in a variable's name, in capitals. */
 static const char *const smells[] = {"TOKEN", "KEY",	 "SECRET",    "PASS",	"AUTH",
@@ -73,28 +42,25 @@ static bool smells_of_secret(struct str name)
 
 bool secrets_allow_variable(struct str name)
 {
+	const char *list = allowed;
+	struct str word;
 	bool found = false;
 
-	for (size_t i = 0; i < ARRAY_LEN(allowed) && !found; i++) {
-		size_t len = strlen(allowed[i]);
-
-		found = allowed[i][len - 1] == '_' ? str_starts(name, allowed[i])
-						   : str_eq(name, str_of(allowed[i]));
+	while (!found && (word = str_next_word(&list)).len) {
+		found = str_ends(word, "_")
+				? name.len >= word.len && memcmp(name.s, word.s, word.len) == 0
+				: str_eq(name, word);
 	}
 	return found && is_identifier(name) && !smells_of_secret(name);
 }
 
 static bool holds_secret(struct str value)
 {
-	struct buf shown = {0}, copy = {0};
-	bool is;
+	SCOPED_BUF shown = {0}, copy = {0};
 
 	buf_addstr(&copy, value);
 	secrets_add_named(&shown, "", buf_str(&copy).s);
-	is = !str_eq(buf_str(&shown), value);
-	buf_free(&shown);
-	buf_free(&copy);
-	return is;
+	return !str_eq(buf_str(&shown), value);
 }
 
 bool secret_variable(struct str name, struct str value)
@@ -163,7 +129,7 @@ void known_secrets_free(struct known_secrets *k)
 static void replace_all(struct buf *b, struct str what)
 {
 	struct str rest = buf_str(b);
-	struct buf changed = {0};
+	SCOPED_BUF changed = {0};
 	const char *at;
 
 	while (rest.len && (at = memmem(rest.s, rest.len, what.s, what.len))) {
@@ -177,7 +143,6 @@ static void replace_all(struct buf *b, struct str what)
 		buf_clear(b);
 		buf_addstr(b, buf_str(&changed));
 	}
-	buf_free(&changed);
 }
 
 void known_secrets_hide(const struct known_secrets *k, struct buf *b)

@@ -22,7 +22,8 @@ void secrets_add_word(struct buf *b, struct mask *m, const char *word);
 void secrets_add_named(struct buf *b, const char *name, const char *value);
 
 /*
- * secret_names.c: --api-key, hub.token, HF_TOKEN, api_keys; not --max-tokens, --key-dim,
+ * Whether what has this name is a secret: --api-key, hub.token, HF_TOKEN, api_keys; not
+ * --max-tokens, --key-dim,
  * --pad-token-id, --text-key.
  */
 bool secret_name(struct str name);

@@ -3,17 +3,14 @@
 
 const char *words_literal_path(struct arena *a, const char *path)
 {
-	struct buf b = {0};
-	char *literal;
+	SCOPED_BUF b = {0};
 
 	for (; *path; path++) {
 		if (*path == '%')
 			buf_addc(&b, '%');
 		buf_addc(&b, *path);
 	}
-	literal = arena_strdup(a, b.s ? b.s : "");
-	buf_free(&b);
-	return literal;
+	return arena_str(a, buf_str(&b)).s;
 }
 
 /* What no shell takes for anything but itself, wherever it stands. */

@@ -1,12 +1,10 @@
 /* Which command is meant, and how does its answer or its error leave the program? */
 #include "cli/command.h"
 
-#include "base/mem.h"
 #include "base/progress.h"
 #include "base/version.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "input/input.h"
 #include "text/nearest.h"
 
 #include <stdio.h>
@@ -96,14 +94,13 @@ static int parse(struct invocation *inv, int argc, char **argv, struct err *e)
 static int show_help(const char *name)
 {
 	struct command_view view;
-	struct buf b = {0};
+	SCOPED_BUF b = {0};
 
 	if (name && command_view_find(name, &view))
 		help_command(&b, &view);
 	else
 		help_program(&b);
 	fputs(b.s, stdout);
-	buf_free(&b);
 	return 0;
 }
 

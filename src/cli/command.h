@@ -4,6 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "cli/common_options.h"
+#include "input/input.h"
 #include "options/parse.h"
 
 struct command;
@@ -110,13 +111,8 @@ bool command_view_at(size_t i, struct command_view *ret);
 /* By its name. */
 bool command_view_find(const char *name, struct command_view *ret);
 
-/* A manual page in roff: of a command, or of the program (NULL). */
-void man_add_page(struct buf *b, const struct command_view *c);
-
 /* `gpuwhy complete WORD…`, which shells ask: prints what the last word may become. */
 int complete_main(int argc, char **argv);
-/* What may stand for the option's value, of which `begun` is there. */
-void complete_value(const struct option *opt, const char *begun, offer_word *offer, void *ctx);
 
 void help_program(struct buf *b);
 void help_command(struct buf *b, const struct command_view *c);

@@ -2,6 +2,7 @@
 #include "cli/common_options.h"
 
 #include "base/parallel.h"
+#include "input/input.h"
 #include "report/present.h"
 
 /* What there is instead depends on the command. */
@@ -51,35 +52,21 @@ static const struct option_word colours[] = {
 	{"auto", COLOUR_AUTO}, {"always", COLOUR_ALWAYS}, {"never", COLOUR_NEVER}, {NULL, 0}};
 
 static const struct option colour_table[] = {
-	{.type = OPTION_WORD,
-	 .name = "color",
-	 .value = "WHEN",
-	 .at = offsetof(struct output_args, colour),
-	 .size = sizeof(enum colour),
-	 .given = OPTION_ALWAYS,
-	 .words = colours,
-	 .help = "auto (default), always or never; NO_COLOR is honoured"},
+	OPT_WORD_VALUE("color", struct output_args, colour, "WHEN", colours,
+		       "auto (default), always or never; NO_COLOR is honoured"),
 	OPT_END(),
 };
 const struct option_group colour_options = OPTION_GROUP(colour_table, struct output_args);
 
 static const struct option file_table[] = {
-	{.type = OPTION_CUSTOM,
-	 .name = "output",
-	 .letter = 'o',
-	 .value = "FILE",
-	 .set = set_output,
-	 .access = ACCESS_WRITES,
-	 .help = "write to FILE instead of the terminal"},
+	OPT_OUTPUT(set_output, "write to FILE instead of the terminal"),
 	OPT_END(),
 };
 const struct option_group file_options = OPTION_GROUP(file_table, struct output_args);
 
-#define OPT_FORMAT(at, h)                                                                  \
-	{                                                                                  \
-		.type = OPTION_CUSTOM, .name = "format", .letter = 'f', .value = "FORMAT", \
-		.set = set_format, .word_at = (at), .help = (h)                            \
-	}
+#define OPT_FORMAT(at, h)                                                                    \
+	OPT(OPTION_CUSTOM, "format", h, .letter = 'f', .value = "FORMAT", .set = set_format, \
+	    .word_at = (at))
 
 static const struct option output_table[] = {
 	OPT_FORMAT(format_at, "text, markdown, json, csv or html"),
@@ -118,11 +105,7 @@ static int set_threads(void *args, const char *name, const char *value, struct e
 	return 0;
 }
 
-#define OPT_NSYS(n, h)                                                                \
-	{                                                                             \
-		.type = OPTION_CUSTOM, .name = (n), .value = "PATH", .set = set_nsys, \
-		.access = ACCESS_RUNS, .help = (h)                                    \
-	}
+#define OPT_NSYS(n, h) OPT_CUSTOM_ACCESS(n, 0, "PATH", set_nsys, ACCESS_RUNS, h)
 
 static const struct option input_table[] = {
 	OPT_NSYS("nsys", "the nsys to open .nsys-rep files with"),
@@ -134,11 +117,7 @@ static const struct option input_table[] = {
 const struct option_group input_options = OPTION_GROUP(input_table, struct input_args);
 
 static const struct option help_table[] = {
-	{.type = OPTION_FLAG,
-	 .name = "help",
-	 .letter = 'h',
-	 OPT_MEMBER(struct help_args, help, bool),
-	 .help = "show this help"},
+	OPT_FLAG_LETTER("help", 'h', struct help_args, help, "show this help"),
 	OPT_END(),
 };
 const struct option_group help_options = OPTION_GROUP(help_table, struct help_args);

@@ -12,14 +12,13 @@ struct output_args {
 	const char *path;	    /* -o, or NULL */
 	enum colour colour;
 };
+/* -o, for a set() that judges its FILE. */
+#define OPT_OUTPUT(s, h) OPT_CUSTOM_ACCESS("output", 'o', "FILE", s, ACCESS_WRITES, h)
 /* With --format folded, too: tree_output_options. */
 extern const struct option_group output_options, tree_output_options;
 extern const struct option_group file_options, colour_options;
 
-struct input_args {
-	const char *nsys, *nsys_option; /* the program, and the option that named it */
-};
-extern const struct option_group input_options;
+extern const struct option_group input_options; /* of a struct input_args */
 
 struct help_args {
 	bool help;

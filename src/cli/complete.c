@@ -37,12 +37,11 @@ static void offer_options(struct offer *o, const struct option_parts *parts)
 	const struct option *opt;
 
 	for (size_t i = 0; parts_option_at(parts, i, &opt); i++) {
-		struct buf word = {0};
+		SCOPED_BUF word = {0};
 
 		buf_addf(&word, "--%s", opt->name);
 		if (opt->help)
 			offer(o, word.s);
-		buf_free(&word);
 	}
 }
 
@@ -53,15 +52,15 @@ static void offer_listed(const struct option *opt, const char *begun, offer_word
 	int before = comma ? (int)(comma + 1 - begun) : 0;
 
 	for (size_t i = 0; (known = opt->word_at(i)); i++) {
-		struct buf word = {0};
+		SCOPED_BUF word = {0};
 
 		buf_addf(&word, "%.*s%s", before, begun, known);
 		say(ctx, word.s);
-		buf_free(&word);
 	}
 }
 
-void complete_value(const struct option *opt, const char *begun, offer_word *say, void *ctx)
+/* What may stand for the option's value, of which `begun` is there. */
+static void complete_value(const struct option *opt, const char *begun, offer_word *say, void *ctx)
 {
 	for (const struct option_word *w = opt->words; w && w->word; w++)
 		say(ctx, w->word);
@@ -125,28 +124,29 @@ int complete_main(int argc, char **argv)
 	return 0;
 }
 
+static const struct {
+	const char *name, *script;
+} shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
+
 static int print_script(struct invocation *inv, struct err *e)
 {
 	const char *shell = inv->words.count == 1 ? inv->words.all[0] : "";
 
-	if (strcmp(shell, "bash") == 0)
-		fputs(completion_bash, stdout);
-	else if (strcmp(shell, "zsh") == 0)
-		fputs(completion_zsh, stdout);
-	else if (strcmp(shell, "fish") == 0)
-		fputs(completion_fish, stdout);
-	else
-		return err_set(e, ERR_USAGE, "completion needs bash, zsh or fish");
-	return 0;
+	for (size_t i = 0; i < ARRAY_LEN(shells); i++) {
+		if (strcmp(shell, shells[i].name) == 0) {
+			fputs(shells[i].script, stdout);
+			return 0;
+		}
+	}
+	return err_set(e, ERR_USAGE, "completion needs bash, zsh or fish");
 }
 
 static void complete_shells(char *const *words, size_t count, offer_word *say, void *ctx)
 {
 	(void)words;
 	(void)count;
-	say(ctx, "bash");
-	say(ctx, "zsh");
-	say(ctx, "fish");
+	for (size_t i = 0; i < ARRAY_LEN(shells); i++)
+		say(ctx, shells[i].name);
 }
 
 const struct command command_completion = {

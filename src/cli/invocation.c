@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "cli/output.h"
-#include "input/input.h"
 
 #include <stdlib.h>
 
@@ -102,12 +101,9 @@ void invocation_default_limit(struct invocation *inv)
 
 int invocation_open_trace(struct invocation *inv, struct err *e)
 {
-	const struct input_options how = {.nsys = inv->input.nsys,
-					  .nsys_option = inv->input.nsys_option};
 	const struct comm_args *comm = find_part(inv, &comm_options);
+	SCOPED char *path = NULL;
 	struct sqlitefile *file;
-	char *path;
-	int result;
 
 	if (!inv->trace_path) {
 		err_set(e, ERR_USAGE, "%s needs a trace", inv->command);
@@ -115,11 +111,9 @@ int invocation_open_trace(struct invocation *inv, struct err *e)
 	}
 	inv->report.has_trace = true;
 	inv->report.trace.path = inv->trace_path;
-	if (input_resolve(inv->trace_path, &how, &path, e) < 0)
-		return -1;
-	result = sqlitefile_open(&file, path, e);
-	free(path);
-	if (result < 0 || trace_open(&inv->trace, inv->trace_path, file, e) < 0 ||
+	if (input_resolve(inv->trace_path, &inv->input, &path, e) < 0 ||
+	    sqlitefile_open(&file, path, e) < 0 ||
+	    trace_open(&inv->trace, inv->trace_path, file, e) < 0 ||
 	    (comm && comm->comm && trace_add_comm(inv->trace, comm->comm, e) < 0))
 		return -1;
 	inv->report.trace = (struct report_trace){

@@ -38,7 +38,7 @@ static void add_section(struct buf *b, const char *title, const char *text)
 
 static void add_option(struct buf *b, const struct option *opt)
 {
-	struct buf text = {0};
+	SCOPED_BUF text = {0};
 
 	buf_adds(b, ".TP\n");
 	if (opt->letter)
@@ -57,7 +57,6 @@ static void add_option(struct buf *b, const struct option *opt)
 	option_add_help(&text, opt);
 	add_roff(b, text.s);
 	buf_addc(b, '\n');
-	buf_free(&text);
 }
 
 static void add_options(struct buf *b, const struct option_parts *parts)
@@ -162,19 +161,11 @@ static void add_program_page(struct buf *b)
 	add_section(b, "SEE ALSO", "gpuwhy-COMMAND(1) for each command.");
 }
 
-void man_add_page(struct buf *b, const struct command_view *c)
-{
-	if (c)
-		add_command_page(b, c);
-	else
-		add_program_page(b);
-}
-
 static int run(struct invocation *inv, struct err *e)
 {
 	const struct string_list *words = &inv->words;
 	struct command_view c;
-	struct buf b = {0};
+	SCOPED_BUF b = {0};
 
 	if (words->count > 1)
 		return err_set(e, ERR_USAGE, "give one command at a time");
@@ -182,9 +173,11 @@ static int run(struct invocation *inv, struct err *e)
 		err_set(e, ERR_USAGE, "there is no command '%s'", words->all[0]);
 		return err_hint(e, "gpuwhy --help lists the commands");
 	}
-	man_add_page(&b, words->count ? &c : NULL);
+	if (words->count)
+		add_command_page(&b, &c);
+	else
+		add_program_page(&b);
 	fputs(b.s, stdout);
-	buf_free(&b);
 	return 0;
 }
 

@@ -1,23 +1,14 @@
 /* How does a folder appear whole or not at all, and replace nothing but its like? */
 #include "cli/out_dir.h"
 
-#include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char *join(const char *folder, const char *name)
-{
-	struct buf b = {0};
-
-	buf_addf(&b, "%s/%s", folder, name);
-	return b.s;
-}
 
 /* Without slashes at its end, which would name a place inside, or what a link leads to. */
 static char *beside(const char *path, const char *suffix)
@@ -35,17 +26,15 @@ static char *beside(const char *path, const char *suffix)
 /* By name, never by what is found there: nothing of anybody else's can get lost. */
 static void remove_ours(const struct out_dir *d, const char *place)
 {
-	char *folder = join(place, d->folder);
+	SCOPED char *folder = file_in(place, d->folder);
 
 	for (size_t i = 0; d->names[i]; i++) {
-		char *path = join(place, d->names[i]);
+		SCOPED char *path = file_in(place, d->names[i]);
 
 		unlink(path);
-		free(path);
 	}
 	rmdir(folder);
 	rmdir(place);
-	free(folder);
 }
 
 static bool is_ours(const struct out_dir *d, const char *name, mode_t mode)
@@ -68,73 +57,65 @@ static int survey_folder(const struct out_dir *d, const char *place, const char 
 static int survey_entry(const struct out_dir *d, const char *place, const char *name,
 			char **foreign, struct err *e)
 {
-	char *path = join(place, name);
+	SCOPED char *path = file_in(place, name);
 	struct stat st;
-	int result = 0;
 
 	if (lstat(path, &st) < 0)
-		result = err_set_errno(e, "cannot access '%s'", path);
-	else if (!is_ours(d, name, st.st_mode))
+		return err_set_errno(e, "cannot access '%s'", path);
+	if (!is_ours(d, name, st.st_mode))
 		*foreign = mem_strdup(name);
 	else if (S_ISDIR(st.st_mode))
-		result = survey_folder(d, place, name, foreign, e);
-	free(path);
-	return result;
+		return survey_folder(d, place, name, foreign, e);
+	return 0;
 }
 
 /* `under`: NULL, or our folder inside the place. */
 static int survey_folder(const struct out_dir *d, const char *place, const char *under,
 			 char **foreign, struct err *e)
 {
-	char *path = under ? join(place, under) : mem_strdup(place);
-	DIR *dir = opendir(path);
+	SCOPED char *path = under ? file_in(place, under) : mem_strdup(place);
+	SCOPED_DIR *dir = opendir(path);
 	const struct dirent *entry;
 	int result = 0;
 
 	if (!dir)
-		result = err_set_errno(e, "cannot read the folder '%s'", path);
-	while (dir && result == 0 && !*foreign && (entry = readdir(dir))) {
-		char *name = under ? join(under, entry->d_name) : mem_strdup(entry->d_name);
+		return err_set_errno(e, "cannot read the folder '%s'", path);
+	while (result == 0 && !*foreign && (entry = readdir(dir))) {
+		SCOPED char *name =
+			under ? file_in(under, entry->d_name) : mem_strdup(entry->d_name);
 
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			result = survey_entry(d, place, name, foreign, e);
-		free(name);
 	}
-	if (dir)
-		closedir(dir);
-	free(path);
 	return result;
 }
 
 /* What is in `place` may go: an earlier folder of ours, or an empty one, that is to be replaced. */
 static int check_content(const struct out_dir *d, const char *place, struct err *e)
 {
-	char *foreign = NULL;
-	int result = survey_folder(d, place, NULL, &foreign, e);
+	SCOPED char *foreign = NULL;
 
-	if (result == 0 && foreign) {
+	if (survey_folder(d, place, NULL, &foreign, e) < 0)
+		return -1;
+	if (foreign) {
 		err_set(e, ERR_USAGE, "'%s' contains '%s', which is not part of a report", d->path,
 			foreign);
-		result = err_hint(
+		return err_hint(
 			e, "choose a new folder with --out: only an earlier report is replaced");
-	} else if (result == 0 && !d->force) {
-		err_set(e, ERR_USAGE, "'%s' exists already", d->path);
-		result = err_hint(e, "--force replaces it");
 	}
-	free(foreign);
-	return result;
+	if (d->force)
+		return 0;
+	err_set(e, ERR_USAGE, "'%s' exists already", d->path);
+	return err_hint(e, "--force replaces it");
 }
 
 /* Does the file lie in the folder, at whatever depth? */
 static bool lies_in(const char *file, const char *folder)
 {
-	char *a = realpath(file, NULL), *b = realpath(folder, NULL);
+	SCOPED char *a = realpath(file, NULL), *b = realpath(folder, NULL);
 	size_t len = b ? strlen(b) : 0;
-	bool inside = a && b && strncmp(a, b, len) == 0 && a[len] == '/';
 
-	free(a);
-	free(b);
-	return inside;
+	return a && b && strncmp(a, b, len) == 0 && a[len] == '/';
 }
 
 /* "." and its like have no name that a finished folder could take over. */
@@ -168,11 +149,9 @@ static int check_place(const struct out_dir *d, const char *place, const char *s
 
 int out_dir_check(const struct out_dir *d, const char *spare, struct err *e)
 {
-	char *place = beside(d->path, "");
-	int result = check_place(d, place, spare, e);
+	SCOPED char *place = beside(d->path, "");
 
-	free(place);
-	return result;
+	return check_place(d, place, spare, e);
 }
 
 int out_dir_open(struct out_dir *d, const char *spare, struct err *e)
@@ -195,16 +174,14 @@ int out_dir_open(struct out_dir *d, const char *spare, struct err *e)
 
 char *out_dir_file(const struct out_dir *d, const char *name)
 {
-	return join(d->temporary, name);
+	return file_in(d->temporary, name);
 }
 
 int out_dir_make(const struct out_dir *d, struct err *e)
 {
-	char *path = out_dir_file(d, d->folder);
-	int result = mkdir(path, 0777) < 0 ? err_set_errno(e, "cannot create '%s'", path) : 0;
+	SCOPED char *path = out_dir_file(d, d->folder);
 
-	free(path);
-	return result;
+	return mkdir(path, 0777) < 0 ? err_set_errno(e, "cannot create '%s'", path) : 0;
 }
 
 /*
@@ -213,7 +190,7 @@ int out_dir_make(const struct out_dir *d, struct err *e)
  */
 static int replace(const struct out_dir *d, struct err *e)
 {
-	char *place = beside(d->path, ""), *old = beside(d->temporary, ".old");
+	SCOPED char *place = beside(d->path, ""), *old = beside(d->temporary, ".old");
 	bool existed = rename(place, old) == 0;
 	int result = existed ? check_content(d, old, e) : 0;
 
@@ -223,8 +200,6 @@ static int replace(const struct out_dir *d, struct err *e)
 		rename(old, place);
 	else if (existed)
 		remove_ours(d, old);
-	free(place);
-	free(old);
 	return result;
 }
 

@@ -8,7 +8,6 @@
 #include "base/err.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct out_dir {
 	const char *path;

@@ -55,14 +55,6 @@ static void guard_half_written(char *path)
 	}
 }
 
-static char *temporary_beside(const char *path)
-{
-	struct buf b = {0};
-
-	buf_addf(&b, "%s.XXXXXX", path);
-	return b.s;
-}
-
 static int open_in_place(struct output *out, const char *path, struct err *e)
 {
 	out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -91,6 +83,7 @@ static int open_file(struct output *out, const char *path, struct err *e)
 {
 	struct stat st, target;
 	bool exists = lstat(path, &st) == 0;
+	struct buf name = {0};
 
 	if (stat(path, &target) == 0 && S_ISDIR(target.st_mode)) {
 		err_set(e, ERR_SYSTEM, "cannot write '%s': it is a folder", path);
@@ -98,7 +91,8 @@ static int open_file(struct output *out, const char *path, struct err *e)
 	}
 	if (exists && !S_ISREG(st.st_mode))
 		return open_in_place(out, path, e);
-	out->temporary = temporary_beside(path);
+	buf_addf(&name, "%s.XXXXXX", path);
+	out->temporary = name.s;
 	out->fd = mkostemp(out->temporary, O_CLOEXEC);
 	if (out->fd < 0) {
 		free(out->temporary);

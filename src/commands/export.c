@@ -243,13 +243,7 @@ static const char *format_at(size_t i)
 }
 
 static const struct option options[] = {
-	{.type = OPTION_CUSTOM,
-	 .name = "output",
-	 .letter = 'o',
-	 .value = "FILE",
-	 .set = set_output,
-	 .access = ACCESS_WRITES,
-	 .help = "output file; - is stdout"},
+	OPT_OUTPUT(set_output, "output file; - is stdout"),
 	{.type = OPTION_TEXT,
 	 .name = "format",
 	 .letter = 'f',

@@ -1,14 +1,12 @@
 /* Was this file made before, and if not, how does it come to be whole or not at all? */
 #include "input/cache.h"
 
-#include "base/buf.h"
+#include "base/file.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "input/interrupt.h"
 #include "input/unpack.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,26 +53,6 @@ static int refuse(struct err *e, const char *path)
 	return err_hint(e, "set GPUWHY_CACHE_DIR to a writable folder");
 }
 
-/* Makes the folder and what is missing above it, for this user alone. */
-static int cache_folder_create(const char *path, struct err *e)
-{
-	char *partial = mem_strdup(path);
-	int rc = 0;
-
-	for (char *p = partial + 1; rc == 0 && *p; p++) {
-		if (*p == '/') {
-			*p = '\0';
-			if (mkdir(partial, 0700) < 0 && errno != EEXIST)
-				rc = refuse(e, path);
-			*p = '/';
-		}
-	}
-	free(partial);
-	if (rc == 0 && mkdir(path, 0700) < 0 && errno != EEXIST)
-		rc = refuse(e, path);
-	return rc;
-}
-
 /* Makes an empty working folder inside `path` and sets *ret_work (caller frees). */
 static int cache_folder_begin(const char *path, char **ret_work, struct err *e)
 {
@@ -93,26 +71,22 @@ static int cache_folder_begin(const char *path, char **ret_work, struct err *e)
 /* Removes a working folder and the files in it. */
 static void cache_folder_remove(const char *work)
 {
-	DIR *d = opendir(work);
+	SCOPED_DIR *d = opendir(work);
 	struct dirent *entry;
 
 	while (d && (entry = readdir(d)))
 		unlinkat(dirfd(d), entry->d_name, 0);
-	if (d)
-		closedir(d);
 	rmdir(work);
 }
 
 static void sweep_work(const char *path, const char *name)
 {
-	struct buf work = {0};
+	SCOPED char *work = file_in(path, name);
 	struct stat st;
 
-	buf_addf(&work, "%s/%s", path, name);
-	if (lstat(work.s, &st) == 0 && S_ISDIR(st.st_mode) &&
+	if (lstat(work, &st) == 0 && S_ISDIR(st.st_mode) &&
 	    time(NULL) - st.st_mtime > STALE_SECONDS)
-		cache_folder_remove(work.s);
-	buf_free(&work);
+		cache_folder_remove(work);
 }
 
 /*
@@ -121,7 +95,7 @@ static void sweep_work(const char *path, const char *name)
  */
 static void cache_folder_sweep(const char *path, const char *prefix, const char *current)
 {
-	DIR *d = opendir(path);
+	SCOPED_DIR *d = opendir(path);
 	struct dirent *entry;
 
 	while (d && (entry = readdir(d))) {
@@ -132,8 +106,6 @@ static void cache_folder_sweep(const char *path, const char *prefix, const char 
 		else if (str_starts(name, prefix) && strcmp(entry->d_name, current) != 0)
 			unlinkat(dirfd(d), entry->d_name, 0);
 	}
-	if (d)
-		closedir(d);
 }
 
 enum { STEM_BYTES = 100 };
@@ -188,47 +160,34 @@ static void entry_free(struct entry *n)
 /* Returns 0 with *ret filled, to be given to entry_free. */
 static int entry_of(struct entry *ret, const char *source, struct err *e)
 {
-	char *real = realpath(source, NULL);
+	SCOPED char *real = realpath(source, NULL);
 	struct stat st;
 
 	*ret = (struct entry){0};
-	if (!real || stat(real, &st) < 0) {
-		err_set_errno(e, "cannot read '%s'", source);
-		free(real);
-		return -1;
-	}
+	if (!real || stat(real, &st) < 0)
+		return err_set_errno(e, "cannot read '%s'", source);
 	add_stem(&ret->prefix, source);
 	buf_addf(&ret->prefix, "-%016" PRIx64, hash_text(real));
 	buf_addf(&ret->name, "%s%016" PRIx64 ".sqlite", ret->prefix.s, hash_state(&st));
-	free(real);
 	if (cache_folder_locate(&ret->folder, e) == 0)
 		return 0;
 	entry_free(ret);
 	return -1;
 }
 
-static char *join(const char *folder, const char *name)
-{
-	struct buf b = {0};
-
-	buf_addf(&b, "%s/%s", folder, name);
-	return b.s;
-}
-
 int cache_find(const char *source, char **ret_path, struct err *e)
 {
 	struct entry n;
-	char *path;
 
 	*ret_path = NULL;
 	if (entry_of(&n, source, e) < 0)
 		return -1;
-	path = join(n.folder, n.name.s);
-	if (magic_file_is_sqlite(path))
-		*ret_path = path;
-	else
-		free(path);
+	*ret_path = file_in(n.folder, n.name.s);
 	entry_free(&n);
+	if (!magic_file_is_sqlite(*ret_path)) {
+		free(*ret_path);
+		*ret_path = NULL;
+	}
 	return 0;
 }
 
@@ -251,18 +210,14 @@ static int check_unchanged(const struct entry *n, const char *source, struct err
 static int publish(const struct entry *n, const char *source, const char *made, char **ret_path,
 		   struct err *e)
 {
-	char *path;
+	SCOPED char *path = file_in(n->folder, n->name.s);
 
 	if (check_unchanged(n, source, e) < 0)
 		return -1;
-	path = join(n->folder, n->name.s);
-	if (rename(made, path) < 0) {
-		err_set_errno(e, "cannot write '%s'", path);
-		free(path);
-		return -1;
-	}
+	if (rename(made, path) < 0)
+		return err_set_errno(e, "cannot write '%s'", path);
 	cache_folder_sweep(n->folder, n->prefix.s, n->name.s);
-	*ret_path = path;
+	*ret_path = mem_strdup(path);
 	return 0;
 }
 
@@ -270,23 +225,21 @@ int cache_make(const char *source, cache_make_fn *make, const void *ctx, char **
 	       struct err *e)
 {
 	struct entry n;
-	char *work = NULL, *made;
+	SCOPED char *work = NULL, *made = NULL;
 	int rc;
 
 	if (entry_of(&n, source, e) < 0)
 		return -1;
 	interrupt_hold();
-	rc = cache_folder_create(n.folder, e);
+	rc = file_make_folders(n.folder, 0700) < 0 ? refuse(e, n.folder) : 0;
 	if (rc == 0)
 		rc = cache_folder_begin(n.folder, &work, e);
 	if (rc == 0) {
-		made = join(work, "made.sqlite");
+		made = file_in(work, "made.sqlite");
 		rc = make(source, made, ctx, e);
 		if (rc == 0)
 			rc = publish(&n, source, made, ret_path, e);
 		cache_folder_remove(work);
-		free(made);
-		free(work);
 	}
 	entry_free(&n);
 	interrupt_release();

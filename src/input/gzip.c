@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdint.h>
-
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -64,14 +63,7 @@ static void gzip_close(void *state)
 	free(state);
 }
 
-const struct unpack_format unpack_gzip = {
-	.name = "gzip",
-	.magic = "\x1f\x8b",
-	.magic_len = 2,
-	.open = gzip_open,
-	.step = gzip_step,
-	.close = gzip_close,
-};
+const struct unpack_format unpack_gzip = {"gzip", "\x1f\x8b", 2, gzip_open, gzip_step, gzip_close};
 
 /* A timeline is many alike lines: more than the quickest level hardly makes it smaller. */
 enum { PACK_LEVEL = 2, PACK_PIECE = 1 << 17 };

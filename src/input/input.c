@@ -1,17 +1,20 @@
 /* Which SQLite file stands for what the user named? */
 #include "input/input.h"
 
-#include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/progress.h"
 #include "input/cache.h"
+#include "input/process.h"
 #include "input/program.h"
 #include "input/unpack.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* What a trace may be called; the first that exists is suggested for a missing file. */
@@ -42,19 +45,17 @@ static size_t stem_length(const char *path)
 
 static bool suggest(const char *path, size_t stem, struct err *e)
 {
-	struct buf b = {0};
-	bool found = false;
+	for (size_t i = 0; i < ARRAY_LEN(extensions); i++) {
+		SCOPED_BUF b = {0};
 
-	for (size_t i = 0; !found && i < ARRAY_LEN(extensions); i++) {
-		buf_clear(&b);
 		buf_add(&b, path, stem);
 		buf_adds(&b, extensions[i]);
-		found = access(b.s, F_OK) == 0;
+		if (access(b.s, F_OK) == 0) {
+			err_hint(e, "did you mean '%s'?", b.s);
+			return true;
+		}
 	}
-	if (found)
-		err_hint(e, "did you mean '%s'?", b.s);
-	buf_free(&b);
-	return found;
+	return false;
 }
 
 static int refuse_missing(const char *path, struct err *e)
@@ -96,14 +97,10 @@ static int check_file(const char *path, struct err *e)
 /* Returns how many of the first bytes there are, or -1. */
 static ssize_t read_head(const char *path, char head[MAGIC_BYTES], struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	SCOPED_FD fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t got = fd < 0 ? -1 : read(fd, head, MAGIC_BYTES);
 
-	if (got < 0)
-		err_set_errno(e, "cannot read '%s'", path);
-	if (fd >= 0)
-		close(fd);
-	return got;
+	return got < 0 ? err_set_errno(e, "cannot read '%s'", path) : got;
 }
 
 static int resolve_packed(const char *path, const struct unpack_format *format, char **ret,
@@ -112,6 +109,108 @@ static int resolve_packed(const char *path, const struct unpack_format *format, 
 	if (cache_find(path, ret, e) < 0)
 		return -1;
 	return *ret ? 0 : cache_make(path, unpack_file, format, ret, e);
+}
+
+enum { QUOTED_BYTES = 600 }; /* of what nsys said; the rest of the message must fit, too */
+
+struct growing_file {
+	const char *path;
+	uint64_t size_bytes;
+};
+
+/* nsys does not say how much there is to do; how much it wrote shows that it works. */
+static void show_growth(void *ctx)
+{
+	struct growing_file *f = ctx;
+	struct stat st;
+	uint64_t size = f->size_bytes;
+
+	if (stat(f->path, &st) == 0 && (uint64_t)st.st_size > size)
+		size = (uint64_t)st.st_size;
+	progress_add(size - f->size_bytes);
+	f->size_bytes = size;
+}
+
+/* A line as a terminal would show it in the end: after its last carriage return. */
+static void add_line(struct buf *b, const char *line, size_t len)
+{
+	const char *from;
+
+	while (len && strchr("\r\t ", line[len - 1]))
+		len--;
+	from = memrchr(line, '\r', len);
+	from = from ? from + 1 : line;
+	len -= (size_t)(from - line);
+	if (!len)
+		return;
+	if (b->len)
+		buf_adds(b, " / ");
+	text_add_safe(b, (struct str){from, len});
+}
+
+/* Appends the end of what nsys said, on one line. */
+static void add_said(struct buf *b, const struct buf *said)
+{
+	SCOPED_BUF all = {0};
+	const char *at = buf_str(said).s, *end = at + said->len;
+	size_t skip;
+
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *stop = newline ? newline : end;
+
+		add_line(&all, at, (size_t)(stop - at));
+		at = stop + 1;
+	}
+	skip = all.len > QUOTED_BYTES ? all.len - QUOTED_BYTES : 0;
+	/* Not from within a UTF-8 character. */
+	while (skip < all.len && skip && ((unsigned char)all.s[skip] & 0xc0) == 0x80)
+		skip++;
+	buf_addf(b, "%s%s", skip ? "…" : "", all.len ? all.s + skip : "nothing");
+}
+
+static int explain_export(const char *report, const char *nsys, int status, const struct buf *said,
+			  struct err *e)
+{
+	SCOPED_BUF fate = {0};
+
+	if (WIFSIGNALED(status))
+		buf_addf(&fate, "was killed by signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status))
+		buf_addf(&fate, "failed with exit code %d", WEXITSTATUS(status));
+	else
+		buf_adds(&fate, "wrote no SQLite file");
+	buf_adds(&fate, "; its output: ");
+	add_said(&fate, said);
+	err_set(e, ERR_INPUT, "nsys could not export '%.300s': it %s", report, fate.s);
+	return err_hint(e,
+			"the nsys used was '%.300s'; a report cannot be opened by an older nsys "
+			"than the one that made it: choose another with --nsys PATH, or export the "
+			"report where it was made and give gpuwhy the .sqlite",
+			nsys);
+}
+
+int nsys_export(const char *report, const char *out, const void *nsys, struct err *e)
+{
+	struct growing_file file = {.path = out};
+	SCOPED_BUF output = {0}, input = {0};
+	struct process_end end;
+	char *argv[] = {(char *)nsys, "export", "--type=sqlite", "--force-overwrite=true", NULL,
+			NULL,	      NULL};
+	struct process p = {.argv = argv, .tick = show_growth, .ctx = &file};
+	int rc;
+
+	buf_addf(&output, "--output=%s", out);
+	buf_addf(&input, "%s%s", report[0] == '-' ? "./" : "", report);
+	argv[4] = output.s;
+	argv[5] = input.s;
+	progress_begin("nsys export", 0);
+	rc = process_run(&p, &end, e);
+	progress_end();
+	if (rc == 0 && (end.status != 0 || !magic_file_is_sqlite(out)))
+		rc = explain_export(report, nsys, end.status, &end.said, e);
+	process_end_free(&end);
+	return rc;
 }
 
 static int refuse_report(const char *path, struct err *e)
@@ -127,24 +226,20 @@ static int refuse_report(const char *path, struct err *e)
 			(int)stem_length(name), name, name);
 }
 
-static int resolve_report(const char *path, const struct input_options *o, char **ret,
-			  struct err *e)
+static int resolve_report(const char *path, const struct input_args *o, char **ret, struct err *e)
 {
 	const char *nsys = o ? o->nsys : NULL;
-	char *found = NULL;
-	int rc;
+	SCOPED char *found = NULL;
 
-	if (nsys && tool_check(&tool_nsys, nsys, o->nsys_option ? o->nsys_option : "nsys", e) < 0)
-		return -1;
-	if (cache_find(path, ret, e) < 0)
+	if ((nsys &&
+	     tool_check(&tool_nsys, nsys, o->nsys_option ? o->nsys_option : "nsys", e) < 0) ||
+	    cache_find(path, ret, e) < 0)
 		return -1;
 	if (*ret)
 		return 0;
 	if (!nsys)
 		nsys = found = tool_find(&tool_nsys);
-	rc = nsys ? cache_make(path, nsys_export, nsys, ret, e) : refuse_report(path, e);
-	free(found);
-	return rc;
+	return nsys ? cache_make(path, nsys_export, nsys, ret, e) : refuse_report(path, e);
 }
 
 static int refuse_stream(const char *path, struct err *e)
@@ -156,7 +251,7 @@ static int refuse_stream(const char *path, struct err *e)
 			path);
 }
 
-int input_resolve(const char *path, const struct input_options *o, char **ret_sqlite_path,
+int input_resolve(const char *path, const struct input_args *o, char **ret_sqlite_path,
 		  struct err *e)
 {
 	const struct unpack_format *format;

@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-struct input_options {
+struct input_args {
 	const char *nsys;	 /* what --nsys PATH says, or NULL */
 	const char *nsys_option; /* how the user calls that option; NULL: "nsys" */
 };
@@ -23,12 +23,12 @@ struct input_options {
  * Sets *ret_sqlite_path, which the caller frees. A file of a kind that is not known here stands
  * for itself: whoever reads it says what is wrong with it.
  */
-int input_resolve(const char *path, const struct input_options *o, char **ret_sqlite_path,
+int input_resolve(const char *path, const struct input_args *o, char **ret_sqlite_path,
 		  struct err *e);
 /* Whether it is called as traces are, or is a file that begins as they do. */
 bool input_may_be_trace(const char *path);
 
-/* nsys_export.c: a cache_make_fn; `nsys` is the path of that program, which alone opens reports. */
+/* A cache_make_fn; `nsys` is the path of that program, which alone opens reports. */
 int nsys_export(const char *report, const char *out, const void *nsys, struct err *e);
 
 #endif

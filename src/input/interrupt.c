@@ -29,17 +29,20 @@ static void note(int signal_number, siginfo_t *info, void *context)
 	}
 }
 
-/* Between the two; under the lock. */
-static void hold(size_t from, size_t to)
+/* The signals from the one to the other, unless others hold them already. */
+static void hold(unsigned *by, size_t from, size_t to)
 {
-	struct sigaction noting = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
+	const struct sigaction noting = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
 
-	for (size_t i = from; i < to; i++) {
+	pthread_mutex_lock(&lock);
+	for (size_t i = from; *by == 0 && i < to; i++) {
 		sigaction(signals[i], NULL, &before[i]);
 		/* Under nohup SIGHUP is ignored, and stays so. */
 		if (before[i].sa_handler != SIG_IGN)
 			sigaction(signals[i], &noting, NULL);
 	}
+	++*by;
+	pthread_mutex_unlock(&lock);
 }
 
 static void restore(size_t from, size_t to)
@@ -50,18 +53,12 @@ static void restore(size_t from, size_t to)
 
 void interrupt_hold(void)
 {
-	pthread_mutex_lock(&lock);
-	if (holders++ == 0)
-		hold(0, STOPPING);
-	pthread_mutex_unlock(&lock);
+	hold(&holders, 0, STOPPING);
 }
 
 void interrupt_hold_messages(void)
 {
-	pthread_mutex_lock(&lock);
-	if (message_holders++ == 0)
-		hold(STOPPING, ARRAY_LEN(signals));
-	pthread_mutex_unlock(&lock);
+	hold(&message_holders, STOPPING, ARRAY_LEN(signals));
 }
 
 bool interrupt_pending(void)

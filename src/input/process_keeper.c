@@ -1,6 +1,7 @@
 /* How does nothing of a program outlive its run? */
 #include "input/process_keeper.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "input/process_tree.h"
 
@@ -9,10 +10,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NAP_MS = 50, TERM_MS = 2000, GIVE_UP_MS = 5000 };
@@ -162,10 +161,7 @@ static void reap(struct watch *w)
 
 static int64_t now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return clock_now_ns() / 1000000;
 }
 
 /* Until something happens, or a moment has passed. Returns false when the run is to be ended. */
@@ -252,7 +248,7 @@ static void look_for_own(const struct process *p, struct watch *w)
 	w->end.had_child = true;
 }
 
-static void keep(const struct process *p, pid_t program, const struct post *at)
+static void keep_running(const struct process *p, pid_t program, const struct post *at)
 {
 	/* What it has where it never ends. */
 	struct watch w = {.program = program, .end = {.what = KEPT_ENDED, .status = SIGKILL}};
@@ -312,7 +308,7 @@ static void be_keeper(const struct process *p, struct post *at, struct signals *
 		_exit(0);
 	}
 	tell(at->news, (struct keeper_news){.what = KEPT_STARTED, .pid = program});
-	keep(p, program, at);
+	keep_running(p, program, at);
 	_exit(0);
 }
 

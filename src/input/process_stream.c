@@ -67,7 +67,7 @@ struct pollfd stream_poll(const struct stream *s)
 	return (struct pollfd){.fd = s->from, .events = POLLIN};
 }
 
-static void keep(struct buf *kept, bool first, const char *bytes, size_t len)
+static void keep_said(struct buf *kept, bool first, const char *bytes, size_t len)
 {
 	if (first && len > STREAM_FIRST_BYTES - kept->len)
 		len = STREAM_FIRST_BYTES - kept->len;
@@ -88,25 +88,25 @@ static void turn_away(struct stream *s)
 }
 
 /* The program's end is closed, or its terminal, which is an error to read from. */
-static void end(struct stream *s)
+static void end_stream(struct stream *s)
 {
 	close(s->from);
 	s->from = -1;
 }
 
-static int take(struct stream *s, struct buf *kept, int log)
+static int read_said(struct stream *s, struct buf *kept, int log)
 {
 	char bytes[STREAM_BYTES];
 	ssize_t got = read(s->from, bytes, sizeof(bytes));
 
 	if (got <= 0) {
 		if (got == 0 || (errno != EINTR && errno != EAGAIN))
-			end(s);
+			end_stream(s);
 		return 0;
 	}
 	if (s->to >= 0)
 		buf_add(&s->held, bytes, (size_t)got);
-	keep(kept, s->first, bytes, (size_t)got);
+	keep_said(kept, s->first, bytes, (size_t)got);
 	return log < 0 ? 0 : file_write_all(log, bytes, (size_t)got);
 }
 
@@ -130,7 +130,7 @@ int stream_move(struct stream *s, short found, struct buf *kept, int log)
 	if (!found)
 		return 0;
 	if (!stream_waits(s))
-		return take(s, kept, log);
+		return read_said(s, kept, log);
 	pass_on(s);
 	return 0;
 }
@@ -144,7 +144,7 @@ int stream_drain(struct stream *s, int wait_ms, struct buf *kept, int log)
 
 		if (poll(&more, 1, wait_ms) <= 0)
 			break;
-		if (take(s, kept, result < 0 ? -1 : log) < 0)
+		if (read_said(s, kept, result < 0 ? -1 : log) < 0)
 			result = -1;
 	}
 	return result;
@@ -164,7 +164,7 @@ void stream_resize(const struct stream *s)
 void stream_close(struct stream *s)
 {
 	if (s->from >= 0)
-		end(s);
+		end_stream(s);
 	buf_free(&s->held);
 	s->at = 0;
 }

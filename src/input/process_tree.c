@@ -1,18 +1,16 @@
 /* Which processes belong to a run, and which of them are the profiler's? */
 #include "input/process_tree.h"
 
+#include "base/file.h"
 #include "base/idmap.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { STAT_BYTES = 1024, DEEPEST = 4096 };
@@ -26,15 +24,12 @@ struct listing {
 static ssize_t read_proc(const char *pid, const char *file, char *text, size_t size)
 {
 	char path[384];
+	SCOPED_FD fd = -1;
 	ssize_t got;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%.20s/%s", pid, file);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	got = read(fd, text, size - 1);
-	close(fd);
+	got = fd < 0 ? -1 : read(fd, text, size - 1);
 	if (got >= 0)
 		text[got] = '\0';
 	return got;
@@ -58,7 +53,7 @@ static bool parse_stat(const char *pid, struct process_entry *ret)
 
 static void list_all(struct listing *l)
 {
-	DIR *dir = opendir("/proc");
+	SCOPED_DIR *dir = opendir("/proc");
 	const struct dirent *entry;
 	struct process_entry one;
 
@@ -69,8 +64,6 @@ static void list_all(struct listing *l)
 		idmap_add(&l->by_pid, (uint64_t)one.pid, (uint32_t)l->count);
 		l->all[l->count++] = one;
 	}
-	if (dir)
-		closedir(dir);
 }
 
 static bool descends(const struct listing *l, const struct process_entry *one, pid_t root)
@@ -107,6 +100,30 @@ void process_tree_free(struct process_tree *t)
 {
 	free(t->all);
 	*t = (struct process_tree){0};
+}
+
+/* As NVIDIA calls them: a user's nsys_sweep or ncu-bench is none. */
+static const char names[] =
+	"nsys nsys-launcher nsight-sys-service QdstrmImporter ncu TreeLauncherSubreaper "
+	"TreeLauncherTargetInjectionHelper TreeLauncherTargetLdPreloadHelper";
+
+/* By its number, by its program's exact name, or by the folder its program lies in. */
+static bool profiler_has(const struct profiler *p, pid_t pid)
+{
+	char link[64], path[PATH_MAX];
+	size_t folder = p->folder ? strlen(p->folder) : 0;
+	ssize_t len;
+
+	if (pid == p->pid)
+		return true;
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	len = readlink(link, path, sizeof(path) - 1);
+	if (len <= 0)
+		return false;
+	path[len] = '\0';
+	if (str_is_listed(str_of(str_last_part(path)), names))
+		return true;
+	return folder && strncmp(path, p->folder, folder) == 0 && path[folder] == '/';
 }
 
 /* Signal 0 only counts. */
@@ -187,8 +204,8 @@ pid_t process_tree_child(pid_t parent)
 {
 	char path[64], file[320], text[STAT_BYTES], number[24];
 	const struct dirent *entry;
+	SCOPED_DIR *dir = NULL;
 	pid_t found = 0;
-	DIR *dir;
 
 	snprintf(number, sizeof(number), "%d", (int)parent);
 	snprintf(path, sizeof(path), "/proc/%s/task", number);
@@ -198,22 +215,8 @@ pid_t process_tree_child(pid_t parent)
 		if (read_proc(number, file, text, sizeof(text)) > 0)
 			found = first_in_session(text, getsid(0));
 	}
-	if (dir)
-		closedir(dir);
 	return found;
 }
-
-/* As NVIDIA calls them: a user's nsys_sweep or ncu-bench is none. */
-static const char *const names[] = {
-	"nsys",
-	"nsys-launcher",
-	"nsight-sys-service",
-	"QdstrmImporter",
-	"ncu",
-	"TreeLauncherSubreaper",
-	"TreeLauncherTargetInjectionHelper",
-	"TreeLauncherTargetLdPreloadHelper",
-};
 
 /*
  * .../2025.3.2 of .../2025.3.2/target-linux-x64/nsys, .../nsight-systems of
@@ -221,41 +224,19 @@ static const char *const names[] = {
  */
 char *profiler_find_folder(const char *path)
 {
-	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
+	SCOPED char *real = realpath(path, NULL);
+	char *slash = real ? strrchr(real, '/') : NULL;
 	const char *folder;
 
 	if (!slash)
-		goto none;
+		return NULL;
 	*slash = '\0';
 	folder = str_last_part(real);
 	if (strncmp(folder, "nsight-", 7) == 0)
-		return real;
+		return mem_strdup(real);
 	slash = strrchr(real, '/');
 	if (strncmp(folder, "target-linux-", 13) != 0 || slash == real)
-		goto none;
+		return NULL;
 	*slash = '\0';
-	return real;
-none:
-	free(real);
-	return NULL;
-}
-
-bool profiler_has(const struct profiler *p, pid_t pid)
-{
-	char link[64], path[PATH_MAX];
-	size_t folder = p->folder ? strlen(p->folder) : 0;
-	ssize_t len;
-
-	if (pid == p->pid)
-		return true;
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-	len = readlink(link, path, sizeof(path) - 1);
-	if (len <= 0)
-		return false;
-	path[len] = '\0';
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (strcmp(str_last_part(path), names[i]) == 0)
-			return true;
-	}
-	return folder && strncmp(path, p->folder, folder) == 0 && path[folder] == '/';
+	return mem_strdup(real);
 }

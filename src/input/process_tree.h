@@ -20,8 +20,6 @@ struct profiler {
 
 /* The folder that holds all of the profiler with this path; NULL, see above. The caller frees. */
 char *profiler_find_folder(const char *path);
-/* By its number, by its program's exact name, or by the folder its program lies in. */
-bool profiler_has(const struct profiler *p, pid_t pid);
 
 struct process_entry {
 	pid_t pid, parent, group, session;

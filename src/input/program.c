@@ -1,7 +1,7 @@
 /* Which file would be run, and where are NVIDIA's programs? */
 #include "input/program.h"
 
-#include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <ctype.h>
@@ -15,7 +15,8 @@
 /* What execvp() looks through where PATH is not set. */
 #define USUAL_PATH "/bin:/usr/bin"
 
-bool program_is_one(const char *path)
+/* A regular file that this user may execute. */
+static bool is_program(const char *path)
 {
 	struct stat st;
 
@@ -26,22 +27,18 @@ bool program_is_one(const char *path)
 static char *search(const char *name, bool absolute_only, char **ret_denied)
 {
 	const char *path = getenv("PATH");
-	char *copy = mem_strdup(path ? path : USUAL_PATH), *rest = copy, *folder;
-	struct buf program = {0};
-	bool found = false;
+	SCOPED char *copy = mem_strdup(path ? path : USUAL_PATH);
+	char *rest = copy, *folder;
 
-	while (!found && (folder = strsep(&rest, ":"))) {
+	while ((folder = strsep(&rest, ":"))) {
 		/* An empty entry is this folder. */
-		buf_clear(&program);
-		buf_addf(&program, "%s/%s", *folder ? folder : ".", name);
-		found = (folder[0] == '/' || !absolute_only) && program_is_one(program.s);
-		if (!found && ret_denied && !*ret_denied && access(program.s, F_OK) == 0)
-			*ret_denied = mem_strdup(program.s);
+		SCOPED char *program = file_in(*folder ? folder : ".", name);
+
+		if ((folder[0] == '/' || !absolute_only) && is_program(program))
+			return mem_strdup(program);
+		if (ret_denied && !*ret_denied && access(program, F_OK) == 0)
+			*ret_denied = mem_strdup(program);
 	}
-	free(copy);
-	if (found)
-		return program.s;
-	buf_free(&program);
 	return NULL;
 }
 
@@ -75,22 +72,20 @@ static int refuse_word(const char *word, struct err *e)
 
 int program_find(const char *word, char **ret_path, struct err *e)
 {
-	char *denied = NULL;
-	int result = 0;
+	SCOPED char *denied = NULL;
 
 	*ret_path = NULL;
 	if (strchr(word, '/')) {
-		if (!program_is_one(word))
+		if (!is_program(word))
 			return refuse(word, e);
 		*ret_path = mem_strdup(word);
 		return 0;
 	}
 	if (*word)
 		*ret_path = search(word, false, &denied);
-	if (!*ret_path)
-		result = denied ? refuse(denied, e) : refuse_word(word, e);
-	free(denied);
-	return result;
+	if (*ret_path)
+		return 0;
+	return denied ? refuse(denied, e) : refuse_word(word, e);
 }
 
 char *program_find_absolute(const char *name)
@@ -115,7 +110,7 @@ static bool is_folder(const char *path)
 
 int tool_check(const struct tool *t, const char *path, const char *option, struct err *e)
 {
-	if (program_is_one(path))
+	if (is_program(path))
 		return 0;
 	if (is_folder(path))
 		err_set(e, ERR_USAGE, "--%s '%s' is a folder", option, path);
@@ -143,7 +138,7 @@ static void consider(struct search *s, const char *path)
 {
 	char version[VERSION_BYTES];
 
-	if (!program_is_one(path))
+	if (!is_program(path))
 		return;
 	version_of(path, version);
 	if (s->best && strverscmp(version, s->version) <= 0)
@@ -159,11 +154,9 @@ static void search_place(struct search *s, const char *pattern)
 
 	if (glob(pattern, 0, NULL, &found) == 0) {
 		for (size_t i = 0; i < found.gl_pathc; i++) {
-			struct buf inside = {0};
+			SCOPED char *inside = file_in(found.gl_pathv[i], s->tool->name);
 
-			buf_addf(&inside, "%s/%s", found.gl_pathv[i], s->tool->name);
-			consider(s, is_folder(found.gl_pathv[i]) ? inside.s : found.gl_pathv[i]);
-			buf_free(&inside);
+			consider(s, is_folder(found.gl_pathv[i]) ? inside : found.gl_pathv[i]);
 		}
 	}
 	globfree(&found);
@@ -171,11 +164,11 @@ static void search_place(struct search *s, const char *pattern)
 
 static void search_listed(struct search *s, const char *places)
 {
-	char *copy = mem_strdup(places), *rest = copy, *place;
+	SCOPED char *copy = mem_strdup(places);
+	char *rest = copy, *place;
 
 	while ((place = strsep(&rest, ":")))
 		search_place(s, place);
-	free(copy);
 }
 
 char *tool_find(const struct tool *t)
@@ -187,37 +180,25 @@ char *tool_find(const struct tool *t)
 
 	if (found)
 		return found;
-	if (places)
-		search_listed(&s, places);
-	for (size_t i = 0; !places && t->places[i]; i++)
-		search_place(&s, t->places[i]);
+	search_listed(&s, places ? places : t->places);
 	return s.best;
 }
 
 /* The first of equal versions is taken. */
-static const char *const nsys_places[] = {
-	"/opt/nvidia/nsight-systems/*/bin/nsys",
-	"/opt/nvidia/nsight-systems/*/target-linux-*/nsys",
-	"/opt/nvidia/nsight-systems-cli/*/bin/nsys",
-	"/opt/nvidia/nsight-systems-cli/*/target-linux-*/nsys",
-	"/usr/local/cuda*/bin/nsys",
-	"/usr/local/cuda*/nsight-systems*/bin/nsys",
-	"/usr/local/cuda*/nsight-systems*/target-linux-*/nsys",
-	"/usr/lib/nsight-systems/nsys",
-	"/usr/lib/nsight-systems/*/nsys",
-	"/usr/lib/nsight-systems/*/*/nsys",
-	"/usr/lib/*/nsight-systems/nsys",
-	"/usr/lib/*/nsight-systems/*/nsys",
-	"/opt/nvidia/nsight-compute/*/host/target-linux-*/nsys",
-	"/usr/local/cuda*/nsight-compute*/host/target-linux-*/nsys",
-	NULL,
-};
-
-static const char *const ncu_places[] = {
-	"/opt/nvidia/nsight-compute/*/ncu",	"/usr/local/cuda*/bin/ncu",
-	"/usr/local/cuda*/nsight-compute*/ncu", "/usr/lib/nsight-compute/ncu",
-	"/usr/lib/*/nsight-compute/ncu",	NULL,
-};
-
-const struct tool tool_nsys = {"nsys", "GPUWHY_NSYS_SEARCH", nsys_places};
-const struct tool tool_ncu = {"ncu", "GPUWHY_NCU_SEARCH", ncu_places};
+const struct tool tool_nsys = {"nsys", "GPUWHY_NSYS_SEARCH",
+			       "/opt/nvidia/nsight-systems/*/bin/nsys:"
+			       "/opt/nvidia/nsight-systems/*/target-linux-*/nsys:"
+			       "/opt/nvidia/nsight-systems-cli/*/bin/nsys:"
+			       "/opt/nvidia/nsight-systems-cli/*/target-linux-*/nsys:"
+			       "/usr/local/cuda*/bin/nsys:"
+			       "/usr/local/cuda*/nsight-systems*/bin/nsys:"
+			       "/usr/local/cuda*/nsight-systems*/target-linux-*/nsys:"
+			       "/usr/lib/nsight-systems/nsys:/usr/lib/nsight-systems/*/nsys:"
+			       "/usr/lib/nsight-systems/*/*/nsys:"
+			       "/usr/lib/*/nsight-systems/nsys:/usr/lib/*/nsight-systems/*/nsys:"
+			       "/opt/nvidia/nsight-compute/*/host/target-linux-*/nsys:"
+			       "/usr/local/cuda*/nsight-compute*/host/target-linux-*/nsys"};
+const struct tool tool_ncu = {"ncu", "GPUWHY_NCU_SEARCH",
+			      "/opt/nvidia/nsight-compute/*/ncu:/usr/local/cuda*/bin/ncu:"
+			      "/usr/local/cuda*/nsight-compute*/ncu:/usr/lib/nsight-compute/ncu:"
+			      "/usr/lib/*/nsight-compute/ncu"};

@@ -4,10 +4,6 @@
 
 #include "base/err.h"
 
-#include <stdbool.h>
-
-/* A regular file that this user may execute. */
-bool program_is_one(const char *path);
 /*
  * What execvp() would run for the word: itself when it has a slash, else the first of PATH; caller
  * frees. ERR_USAGE that says what is there instead when there is none.
@@ -18,9 +14,9 @@ char *program_find_absolute(const char *name);
 
 /* NVIDIA's programs: in PATH, or where their installers put them. */
 struct tool {
-	const char *name;	   /* "nsys" */
-	const char *variable;	   /* of the environment: folders or globs, in place of the usual */
-	const char *const *places; /* globs of files, or of folders that hold one of that name */
+	const char *name;     /* "nsys" */
+	const char *variable; /* of the environment: what to search in place of the usual places */
+	const char *places; /* folders that hold one of that name, files or globs; : between them */
 };
 
 /* Is what the user named with --OPTION a program? ERR_USAGE if not. */

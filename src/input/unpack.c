@@ -209,12 +209,8 @@ const char magic_sqlite[MAGIC_BYTES] = "SQLite format 3";
 bool magic_file_is_sqlite(const char *path)
 {
 	char head[MAGIC_BYTES];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t got;
+	SCOPED_FD fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-	if (fd < 0)
-		return false;
-	got = read(fd, head, sizeof(head));
-	close(fd);
-	return got == MAGIC_BYTES && memcmp(head, magic_sqlite, MAGIC_BYTES) == 0;
+	return fd >= 0 && read(fd, head, sizeof(head)) == MAGIC_BYTES &&
+	       memcmp(head, magic_sqlite, MAGIC_BYTES) == 0;
 }

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -39,14 +38,8 @@ static void zstd_close(void *state)
 	ZSTD_freeDStream(state);
 }
 
-const struct unpack_format unpack_zstd = {
-	.name = "zstd",
-	.magic = "\x28\xb5\x2f\xfd",
-	.magic_len = 4,
-	.open = zstd_open,
-	.step = zstd_step,
-	.close = zstd_close,
-};
+const struct unpack_format unpack_zstd = {"zstd",    "\x28\xb5\x2f\xfd", 4,
+					  zstd_open, zstd_step,		 zstd_close};
 
 enum { PACK_LEVEL = 6, PIECE_BYTES = 1 << 17 };
 
@@ -73,7 +66,7 @@ static int pack_piece(ZSTD_CCtx *z, ZSTD_inBuffer in, bool last, int to, char *r
 static int pack_all(int from, int to)
 {
 	ZSTD_CCtx *z = ZSTD_createCCtx();
-	char *piece = mem_alloc(PIECE_BYTES, 1), *room = mem_alloc(PIECE_BYTES, 1);
+	SCOPED char *piece = mem_alloc(PIECE_BYTES, 1), *room = mem_alloc(PIECE_BYTES, 1);
 	ssize_t got = 1;
 	int result = z ? 0 : -1;
 
@@ -91,14 +84,13 @@ static int pack_all(int from, int to)
 					      to, room);
 	}
 	ZSTD_freeCCtx(z);
-	free(piece);
-	free(room);
 	return result;
 }
 
 int zstd_pack_file(const char *source, const char *out, struct err *e)
 {
-	int from = open(source, O_RDONLY | O_CLOEXEC), to, result;
+	SCOPED_FD from = open(source, O_RDONLY | O_CLOEXEC);
+	int to, result;
 
 	if (from < 0)
 		return err_set_errno(e, "cannot read '%s'", source);
@@ -108,6 +100,5 @@ int zstd_pack_file(const char *source, const char *out, struct err *e)
 		result = -1;
 	if (result < 0)
 		err_set_errno(e, "cannot compress '%s' into '%s'", source, out);
-	close(from);
 	return result;
 }

@@ -29,24 +29,6 @@ static bool may_be_same(const struct ncu_kernel *a, const struct ncu_kernel *b)
 	return !(apart(a, b) > rounding);
 }
 
-/* The list of launches of a key; the last that was added first. */
-static uint32_t *list_of(struct ncu_report *r, const struct ncu_kernel *k)
-{
-	struct buf key = {0};
-	size_t known = r->keys.count;
-	uint32_t number;
-
-	profiled_key(&key, k);
-	number = strtab_add(&r->keys, buf_str(&key));
-	if (r->keys.count > known) {
-		r->keys.items[number] = arena_str(&r->arena, buf_str(&key));
-		MEM_GROW(r->by_key, r->by_key_cap, number + 1);
-		r->by_key[number] = UINT32_MAX;
-	}
-	buf_free(&key);
-	return &r->by_key[number];
-}
-
 /* The nearest in time that this file has not spoken of yet. Without a number nobody can tell. */
 static struct ncu_kernel *find_same(struct ncu_report *r, uint32_t list, const struct ncu_kernel *k)
 {
@@ -92,7 +74,7 @@ static void merge(struct ncu_kernel *to, const struct ncu_kernel *from)
 
 static struct ncu_kernel *join(struct ncu_report *r, const struct ncu_kernel *k)
 {
-	uint32_t *list = list_of(r, k);
+	uint32_t *list = launch_keys_find(&r->keys, &r->arena, k);
 	struct ncu_kernel *same = find_same(r, *list, k);
 
 	if (same) {

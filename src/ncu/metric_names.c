@@ -1,10 +1,9 @@
 /* Which metrics are which of the figures that are needed? */
-#include "ncu/slots.h"
+#include "ncu/metrics.h"
 
 #include "base/mem.h"
 
 #include <math.h>
-#include <strings.h>
 
 static const struct known {
 	const char *name;
@@ -82,7 +81,7 @@ static const struct known {
 };
 
 /* A name that is read from its front; hands write it in any case. */
-static bool take(struct str *s, const char *prefix)
+static bool take_prefix(struct str *s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
@@ -95,21 +94,16 @@ static bool take(struct str *s, const char *prefix)
 
 static bool starts(struct str s, const char *prefix)
 {
-	return take(&s, prefix);
-}
-
-static bool is(struct str s, const char *text)
-{
-	return s.len == strlen(text) && strncasecmp(s.s, text, s.len) == 0;
+	return take_prefix(&s, prefix);
 }
 
 /* What follows the name of a counter: how it is summed up. FORMS: it is none of those. */
 static enum form form_of(struct str rest)
 {
-	return is(rest, ".sum")			    ? FORM_SUM
-	       : is(rest, ".sum.per_cycle_elapsed") ? FORM_PER_CYCLE
-	       : is(rest, ".sum.per_second")	    ? FORM_PER_SECOND
-						    : FORMS;
+	return str_eq_any_case(rest, ".sum")			 ? FORM_SUM
+	       : str_eq_any_case(rest, ".sum.per_cycle_elapsed") ? FORM_PER_CYCLE
+	       : str_eq_any_case(rest, ".sum.per_second")	 ? FORM_PER_SECOND
+								 : FORMS;
 }
 
 static const struct metric nothing = {.slot = -1};
@@ -125,20 +119,20 @@ static struct metric find_op(struct str name)
 	static const char *const ops[OPS] = {"add_pred_on", "mul_pred_on", "fma_pred_on"};
 	int precision;
 
-	if ((!take(&name, "smsp__") && !take(&name, "sm__")) ||
-	    !take(&name, "sass_thread_inst_executed_op_") || !name.len)
+	if ((!take_prefix(&name, "smsp__") && !take_prefix(&name, "sm__")) ||
+	    !take_prefix(&name, "sass_thread_inst_executed_op_") || !name.len)
 		return nothing;
-	precision = take(&name, "d")   ? NCU_FP64
-		    : take(&name, "f") ? NCU_FP32
-		    : take(&name, "h") ? NCU_FP16
-				       : -1;
+	precision = take_prefix(&name, "d")   ? NCU_FP64
+		    : take_prefix(&name, "f") ? NCU_FP32
+		    : take_prefix(&name, "h") ? NCU_FP16
+					      : -1;
 	for (int op = 0; precision >= 0 && op < OPS; op++) {
-		if (!take(&name, ops[op]))
+		if (!take_prefix(&name, ops[op]))
 			continue;
 		if (form_of(name) < FORMS)
 			return (struct metric){.slot = slot_op(precision, op, form_of(name)),
 					       .factor = 1};
-		if (op == OP_FMA && is(name, ".sum.peak_sustained"))
+		if (op == OP_FMA && str_eq_any_case(name, ".sum.peak_sustained"))
 			return peak_metric(SLOT_FMA_PEAK + precision);
 	}
 	return nothing;
@@ -162,12 +156,12 @@ static enum ncu_path take_type(struct str *name)
 	while (found) {
 		found = false;
 		for (size_t i = 0; i < ARRAY_LEN(types) && !found; i++) {
-			found = take(name, types[i].text);
+			found = take_prefix(name, types[i].text);
 			if (found && types[i].path < path)
 				path = types[i].path;
 		}
 		if (found && !starts(*name, "_dst_") && !starts(*name, "_sparsity_"))
-			take(name, "_");
+			take_prefix(name, "_");
 	}
 	return path;
 }
@@ -192,9 +186,9 @@ static struct metric tensor_metric(struct str rest, enum ncu_path path, int leve
 				       .factor = 1};
 	if (sparse)
 		return nothing;
-	if (is(rest, ".sum.peak_sustained"))
+	if (str_eq_any_case(rest, ".sum.peak_sustained"))
 		return peak_metric(slot_tensor_peak(path, peak));
-	if (is(rest, ".sum.peak_sustained_elapsed.per_second"))
+	if (str_eq_any_case(rest, ".sum.peak_sustained_elapsed.per_second"))
 		return peak_metric(slot_tensor_peak(path, peak + 1));
 	return nothing;
 }
@@ -206,24 +200,24 @@ static struct metric find_tensor(struct str name)
 	enum ncu_path path;
 	int level = 0;
 
-	if (!take(&name, "sm__ops_path_tensor_"))
+	if (!take_prefix(&name, "sm__ops_path_tensor_"))
 		return nothing;
-	if (take(&name, "op_")) {
+	if (take_prefix(&name, "op_")) {
 		level |= 4;
 		take_word(&name);
-		take(&name, "_");
+		take_prefix(&name, "_");
 	}
-	if (!take(&name, "src_"))
+	if (!take_prefix(&name, "src_"))
 		return nothing;
 	path = take_type(&name);
 	take_word(&name);
-	if (take(&name, "_dst_")) {
+	if (take_prefix(&name, "_dst_")) {
 		/* Of instructions some have one name for all results, others one for each. */
 		level |= level ? 0 : 1;
 		take_word(&name);
 	}
-	sparse = take(&name, "_sparsity_on");
-	dense = !sparse && take(&name, "_sparsity_off");
+	sparse = take_prefix(&name, "_sparsity_on");
+	dense = !sparse && take_prefix(&name, "_sparsity_off");
 	level |= sparse || dense ? 2 : 0;
 	return tensor_metric(name, path, level, sparse, dense);
 }
@@ -234,7 +228,7 @@ static struct metric find_known(struct str name, struct unit_scale unit)
 	struct metric found = nothing;
 
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-		if (!is(name, known[i].name))
+		if (!str_eq_any_case(name, known[i].name))
 			continue;
 		if (unit.dimension != DIM_ANY && unit.dimension != known[i].dimension) {
 			found.is_in_odd_unit |= found.slot < 0;

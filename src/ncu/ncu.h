@@ -142,6 +142,13 @@ struct ncu_doubts {
 	bool more;
 };
 
+/* The last launch that has a key, by the key. */
+struct launch_keys {
+	struct strtab keys;
+	uint32_t *last; /* UINT32_MAX: none yet */
+	size_t cap;
+};
+
 struct ncu_report {
 	struct ncu_kernel *kernels; /* in the order of the files */
 	size_t count, cap;
@@ -152,11 +159,9 @@ struct ncu_report {
 	struct ncu_doubts unusable; /* no number from 0 on, or in a unit of something else */
 	struct ncu_doubts repeated; /* another than that of an earlier column of the same title */
 	struct arena arena;
-	/* For src/ncu alone: texts once each, what tells launches apart, and the last that has it.
-	 */
-	struct strtab texts, keys;
-	uint32_t *by_key;
-	size_t by_key_cap;
+	/* For src/ncu alone: texts once each, and launches by what tells them apart. */
+	struct strtab texts;
+	struct launch_keys keys;
 };
 
 enum { NCU_MOST_KERNELS = 100000 };

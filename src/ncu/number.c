@@ -1,10 +1,10 @@
 /* Which number does a text mean, and what does its unit make of it? */
 #include "ncu/number.h"
 
+#include "base/mem.h"
+
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <strings.h>
 
 enum { LONGEST = 64 };
 
@@ -19,7 +19,7 @@ static size_t space_length(struct str s, size_t at)
 	static const char *const forms[] = {" ", "'", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99"};
 	const struct str rest = {s.s + at, s.len - at};
 
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
 		if (str_starts(rest, forms[i]))
 			return strlen(forms[i]);
 	}
@@ -91,8 +91,7 @@ static char mark_of(struct str s)
 	return must_be_mark(s, last) ? last : 0;
 }
 
-void number_look(struct number_evidence *seen, struct str text,
-		 struct str (*keep)(void *ctx, struct str s), void *ctx)
+void number_look(struct number_evidence *seen, struct str text, struct arena *a)
 {
 	struct str s = str_trimmed(text), *slot;
 	double ignored;
@@ -105,7 +104,7 @@ void number_look(struct number_evidence *seen, struct str text,
 	/* 1.2.3 is a version, not a number. */
 	if (!mark || slot->s || !number_read(s, mark, &ignored))
 		return;
-	*slot = keep(ctx, s);
+	*slot = arena_str(a, s);
 }
 
 struct reader {
@@ -115,7 +114,7 @@ struct reader {
 	size_t len;
 };
 
-static void take(struct reader *r, size_t n)
+static void take_bytes(struct reader *r, size_t n)
 {
 	memcpy(r->plain + r->len, r->s.s + r->at, n);
 	r->len += n;
@@ -127,7 +126,7 @@ static bool take_whole(struct reader *r, char mark)
 {
 	size_t first = digits_at(r->s, r->at);
 
-	take(r, first);
+	take_bytes(r, first);
 	while (r->at < r->s.len && first && first <= 3) {
 		size_t gap = space_length(r->s, r->at);
 
@@ -138,7 +137,7 @@ static bool take_whole(struct reader *r, char mark)
 		if (digits_at(r->s, r->at + gap) != 3)
 			return false;
 		r->at += gap;
-		take(r, 3);
+		take_bytes(r, 3);
 	}
 	return true;
 }
@@ -150,7 +149,7 @@ static void take_exponent(struct reader *r)
 	size_t digits = digits_at(r->s, r->at + 1 + sign);
 
 	if (r->at < r->s.len && (r->s.s[r->at] == 'e' || r->s.s[r->at] == 'E') && digits)
-		take(r, 1 + sign + digits);
+		take_bytes(r, 1 + sign + digits);
 }
 
 bool number_read(struct str text, char mark, double *ret)
@@ -161,14 +160,14 @@ bool number_read(struct str text, char mark, double *ret)
 	if (!r.s.len || r.s.len > LONGEST)
 		return false;
 	if (r.s.s[0] == '-' || r.s.s[0] == '+')
-		take(&r, 1);
+		take_bytes(&r, 1);
 	before = r.len;
 	if (!take_whole(&r, mark))
 		return false;
 	if (r.at < r.s.len && r.s.s[r.at] == mark) {
 		r.plain[r.len++] = '.';
 		r.at++;
-		take(&r, digits_at(r.s, r.at));
+		take_bytes(&r, digits_at(r.s, r.at));
 	}
 	if (r.len == before || (r.len == before + 1 && r.plain[before] == '.'))
 		return false;
@@ -202,22 +201,17 @@ static const struct prefix {
 	{"T", 1e12}, {"P", 1e15}, {"Ki", 1024}, {"Mi", 1048576},    {"Gi", 1073741824},
 };
 
-static bool same(struct str a, const char *b)
-{
-	return a.len == strlen(b) && strncasecmp(a.s, b, a.len) == 0;
-}
-
 /* Without a prefix first: "s" is no "m" of something, and "byte" has none. */
 static bool read_simple(struct str unit, struct unit_scale *ret)
 {
-	for (size_t p = 0; p < sizeof(prefixes) / sizeof(prefixes[0]); p++) {
+	for (size_t p = 0; p < ARRAY_LEN(prefixes); p++) {
 		size_t len = strlen(prefixes[p].text);
 		struct str rest = {unit.s + len, unit.len - len};
 
 		if (!str_starts(unit, prefixes[p].text))
 			continue;
-		for (size_t b = 0; b < sizeof(bases) / sizeof(bases[0]); b++) {
-			if (!same(rest, bases[b].name))
+		for (size_t b = 0; b < ARRAY_LEN(bases); b++) {
+			if (!str_eq_any_case(rest, bases[b].name))
 				continue;
 			*ret = (struct unit_scale){bases[b].dimension,
 						   prefixes[p].factor * bases[b].factor};

@@ -5,16 +5,15 @@
 #ifndef NCU_NUMBER_H
 #define NCU_NUMBER_H
 
-#include "base/str.h"
+#include "base/arena.h"
 
 /* A number of the file that can have a decimal point, or comma, alone. */
 struct number_evidence {
-	struct str point, comma; /* s is NULL while there is none; views of the file's fields */
+	struct str point, comma; /* s is NULL while there is none */
 };
 
-/* What the text says about the file's way of writing. Views are kept by `keep`. */
-void number_look(struct number_evidence *seen, struct str text,
-		 struct str (*keep)(void *ctx, struct str s), void *ctx);
+/* What the text says about the file's way of writing. What is seen is copied into the arena. */
+void number_look(struct number_evidence *seen, struct str text, struct arena *a);
 /*
  * Reads a number with this decimal mark, '.' or ','; the other one, spaces and apostrophes may
  * stand before each three digits. False: it is none (n/a, text, infinity, too long).

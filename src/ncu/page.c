@@ -4,9 +4,7 @@
 #include "base/mem.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <strings.h>
 
 static const char *const titles[PAGE_COLUMNS] = {
 	[COL_ID] = "ID",
@@ -171,19 +169,16 @@ static void add_name(struct buf *b, struct str name)
 /* By title and place: "Memory Throughput" is a rate in one column and a share in another. */
 static size_t first_of_metric(struct page *p, const struct metric *m, size_t column)
 {
-	struct buf key = {0};
-	size_t known = p->names.count;
+	const size_t known = p->names.count;
+	SCOPED_BUF key = {0};
 	uint32_t number;
 
 	add_name(&key, m->name);
 	buf_addf(&key, "%d", m->slot);
-	number = strtab_add(&p->names, buf_str(&key));
-	if (p->names.count > known) {
-		p->names.items[number] = arena_str(&p->arena, buf_str(&key));
-		MEM_GROW(p->columns, p->column_cap, number + 1);
+	number = strtab_keep(&p->names, &p->arena, buf_str(&key));
+	MEM_GROW(p->columns, p->column_cap, number + 1);
+	if (p->names.count > known)
 		p->columns[number] = column;
-	}
-	buf_free(&key);
 	return p->columns[number];
 }
 
@@ -236,23 +231,17 @@ void page_take_units(struct page *p, bool has_units)
 
 const struct metric *page_metric(struct page *p, struct str name, struct str unit)
 {
-	struct buf key = {0};
-	size_t known = p->names.count;
+	const size_t known = p->names.count;
+	SCOPED_BUF key = {0};
 	uint32_t number;
 
 	add_name(&key, name);
 	buf_addstr(&key, unit);
-	number = strtab_add(&p->names, buf_str(&key));
-	if (p->names.count > known) {
-		struct str kept = arena_str(&p->arena, buf_str(&key));
-
-		p->names.items[number] = kept;
-		MEM_GROW(p->metrics, p->metric_cap, number + 1);
-		unit = (struct str){kept.s + name.len + 1, unit.len};
-		name = arena_str(&p->arena, name);
-		p->metrics[number] = numbered(p, metric_find(name, unit));
-	}
-	buf_free(&key);
+	number = strtab_keep(&p->names, &p->arena, buf_str(&key));
+	MEM_GROW(p->metrics, p->metric_cap, number + 1);
+	if (p->names.count > known)
+		p->metrics[number] = numbered(
+			p, metric_find(arena_str(&p->arena, name), arena_str(&p->arena, unit)));
 	return &p->metrics[number];
 }
 

@@ -6,7 +6,7 @@
 #define NCU_PAGE_H
 
 #include "ncu/csv.h"
-#include "ncu/slots.h"
+#include "ncu/metrics.h"
 
 enum page_column {
 	COL_ID,

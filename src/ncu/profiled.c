@@ -2,30 +2,42 @@
 #include "ncu/profiled.h"
 
 #include "base/mem.h"
-#include "ncu/number.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
-struct str profiled_keep(struct ncu_report *r, struct str text)
+/* The text once, in the report. */
+static struct str keep_text(struct ncu_report *r, struct str text)
 {
-	size_t known = r->texts.count;
-	uint32_t number = strtab_add(&r->texts, text);
+	const uint32_t number = strtab_keep(&r->texts, &r->arena, text);
 
-	if (r->texts.count > known)
-		r->texts.items[number] = arena_str(&r->arena, text);
 	return r->texts.items[number];
 }
 
-void profiled_key(struct buf *b, const struct ncu_kernel *k)
+uint32_t *launch_keys_find(struct launch_keys *keys, struct arena *a, const struct ncu_kernel *k)
 {
-	buf_clear(b);
-	buf_addstr(b, k->id);
-	buf_addc(b, '\n');
-	buf_addstr(b, k->process);
-	buf_addf(b, "\n%u,%u,%u,%u,%u,%u\n", k->grid.x, k->grid.y, k->grid.z, k->block.x,
+	const size_t known = keys->keys.count;
+	SCOPED_BUF b = {0};
+	uint32_t number;
+
+	buf_addstr(&b, k->id);
+	buf_addc(&b, '\n');
+	buf_addstr(&b, k->process);
+	buf_addf(&b, "\n%u,%u,%u,%u,%u,%u\n", k->grid.x, k->grid.y, k->grid.z, k->block.x,
 		 k->block.y, k->block.z);
-	buf_addstr(b, k->name);
+	buf_addstr(&b, k->name);
+	number = strtab_keep(&keys->keys, a, buf_str(&b));
+	MEM_GROW(keys->last, keys->cap, number + 1);
+	if (keys->keys.count > known)
+		keys->last[number] = UINT32_MAX;
+	return &keys->last[number];
+}
+
+void launch_keys_free(struct launch_keys *keys)
+{
+	free(keys->last);
+	strtab_free(&keys->keys);
 }
 
 /* "(16, 1, 1)", "16x1x1" or "16": whole numbers, whatever is between them. */
@@ -63,14 +75,86 @@ static int read_cc(struct str s)
 	return major * 10 + (s.s[at + 1] - '0');
 }
 
+/* Fields behind a range's name: payload, colour and message, type and value each. */
+enum { TAIL = 6 };
+
+/* DOMAIN:NAME:none:none:none:none:none:none, where the name may have colons of its own. */
+static struct str range_name(struct str s)
+{
+	const char *colon = s.len ? memchr(s.s, ':', s.len) : NULL;
+	size_t end = s.len;
+
+	if (!colon)
+		return s;
+	for (int i = 0; i < TAIL; i++) {
+		const char *last = memrchr(colon + 1, ':', (size_t)(s.s + end - (colon + 1)));
+
+		if (!last)
+			break;
+		end = (size_t)(last - s.s);
+	}
+	return (struct str){colon + 1, (size_t)(s.s + end - (colon + 1))};
+}
+
+/* "step/attn" of THREAD  "RANGE"  "RANGE" …, the outermost first. */
+static void add_ranges(struct buf *b, struct str text)
+{
+	size_t at = 0;
+
+	while (at < text.len) {
+		const char *open = memchr(text.s + at, '"', text.len - at), *close;
+		struct str name;
+
+		if (!open)
+			break;
+		at = (size_t)(open + 1 - text.s);
+		close = memchr(text.s + at, '"', text.len - at);
+		if (!close)
+			break;
+		name = range_name((struct str){text.s + at, (size_t)(close - text.s) - at});
+		if (b->len && name.len)
+			buf_addc(b, '/');
+		buf_addstr(b, name);
+		at = (size_t)(close + 1 - text.s);
+	}
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* "at::<unnamed>::f" is whole; in "f<unnamed>::T>" the bracket is f's own. */
+static bool lacks_bracket(struct str name, size_t at)
+{
+	if (at && name.s[at - 1] == '<')
+		return at > 1 && is_word(name.s[at - 2]);
+	return !at || !is_word(name.s[at - 1]);
+}
+
+/*
+ * ncu leaves out namespaces that all kernels of a report are in; of "at::native::<unnamed>::f" it
+ * leaves out a bracket too much, "unnamed>::f", which is put back.
+ */
+static void add_kernel_name(struct buf *b, struct str name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		const struct str rest = {name.s + i, name.len - i};
+
+		if (str_starts(rest, "unnamed>::") && lacks_bracket(name, i))
+			buf_addc(b, '<');
+		buf_addc(b, name.s[i]);
+	}
+}
+
 static struct str kept(struct profiled *l, const struct page *p, enum page_column c)
 {
-	return profiled_keep(l->report, page_field(p, c));
+	return keep_text(l->report, page_field(p, c));
 }
 
 static struct ncu_kernel describe(struct profiled *l, const struct page *p)
 {
-	struct buf name = {0}, nvtx = {0};
+	SCOPED_BUF name = {0}, nvtx = {0};
 	struct ncu_kernel k = {
 		.id = kept(l, p, COL_ID),
 		.process = kept(l, p, COL_PROCESS),
@@ -84,12 +168,10 @@ static struct ncu_kernel describe(struct profiled *l, const struct page *p)
 		.raw = !p->details,
 	};
 
-	profiled_add_name(&name, page_field(p, COL_KERNEL));
-	k.name = profiled_keep(l->report, buf_str(&name));
-	profiled_add_nvtx(&nvtx, page_field(p, COL_NVTX));
-	k.nvtx = profiled_keep(l->report, buf_str(&nvtx));
-	buf_free(&name);
-	buf_free(&nvtx);
+	add_kernel_name(&name, page_field(p, COL_KERNEL));
+	k.name = keep_text(l->report, buf_str(&name));
+	add_ranges(&nvtx, page_field(p, COL_NVTX));
+	k.nvtx = keep_text(l->report, buf_str(&nvtx));
 	return k;
 }
 
@@ -109,7 +191,7 @@ static struct launch *add_launch(struct profiled *l, const struct ncu_kernel *k)
 /* "dram__bytes.sum (furlong)", once each; of many the first few are enough to look for. */
 static void note_doubt(struct profiled *l, struct ncu_doubts *u, const struct metric *m)
 {
-	struct buf b = {0};
+	SCOPED_BUF b = {0};
 	size_t known = 0;
 
 	u->values++;
@@ -119,10 +201,9 @@ static void note_doubt(struct profiled *l, struct ncu_doubts *u, const struct me
 	while (known < u->column_count && !str_eq(u->columns[known], buf_str(&b)))
 		known++;
 	if (known == u->column_count && known < NCU_DOUBTED_COLUMNS)
-		u->columns[u->column_count++] = profiled_keep(l->report, buf_str(&b));
+		u->columns[u->column_count++] = keep_text(l->report, buf_str(&b));
 	else if (known == u->column_count)
 		u->more = true;
-	buf_free(&b);
 }
 
 /* What ncu writes where it has nothing to say. */
@@ -209,23 +290,12 @@ static void read_raw(struct profiled *l, struct page *p)
 static struct launch *find_launch(struct profiled *l, const struct page *p, const struct metric *m)
 {
 	const struct ncu_kernel k = describe(l, p);
-	struct launch *last;
-	struct buf key = {0};
-	size_t known = l->keys.count;
-	uint32_t number;
+	uint32_t *number = launch_keys_find(&l->keys, &l->report->arena, &k);
+	struct launch *last = *number == UINT32_MAX ? NULL : &l->all[*number];
 
-	profiled_key(&key, &k);
-	number = strtab_add(&l->keys, buf_str(&key));
-	if (l->keys.count > known) {
-		l->keys.items[number] = arena_str(&l->report->arena, buf_str(&key));
-		MEM_GROW(l->by_key, l->by_key_cap, number + 1);
-		l->by_key[number] = UINT32_MAX;
-	}
-	buf_free(&key);
-	last = l->by_key[number] == UINT32_MAX ? NULL : &l->all[l->by_key[number]];
 	if (last && (k.id.len || !m || m->slot < 0 || isnan(last->kernel.slots[m->slot])))
 		return last;
-	l->by_key[number] = (uint32_t)l->count;
+	*number = (uint32_t)l->count;
 	return add_launch(l, &k);
 }
 
@@ -340,6 +410,5 @@ int profiled_read(struct profiled *l, struct page *p, const char *path, struct e
 void profiled_free(struct profiled *l)
 {
 	free(l->all);
-	free(l->by_key);
-	strtab_free(&l->keys);
+	launch_keys_free(&l->keys);
 }

@@ -13,9 +13,7 @@ struct profiled {
 	struct ncu_report *report; /* whose arena texts and values are in */
 	struct launch *all;
 	size_t count, cap;
-	struct strtab keys; /* details: rows of one launch have one key */
-	uint32_t *by_key;
-	size_t by_key_cap;
+	struct launch_keys keys; /* details: rows of one launch have one key */
 	uint64_t strange_lines, short_rows, long_rows;
 };
 
@@ -25,16 +23,8 @@ int profiled_read(struct profiled *l, struct page *p, const char *path, struct e
 int profiled_join(struct profiled *l, const char *path, struct err *e);
 void profiled_free(struct profiled *l);
 
-/* The text once, in the report. */
-struct str profiled_keep(struct ncu_report *r, struct str text);
-/* What tells a launch from others; `b` is cleared first. */
-void profiled_key(struct buf *b, const struct ncu_kernel *k);
-/* "step/attn" of what ncu writes about the ranges around a launch. */
-void profiled_add_nvtx(struct buf *b, struct str text);
-/*
- * The name of a kernel. ncu leaves out namespaces that all kernels of a report are in; of
- * "at::native::<unnamed>::f" it leaves out a bracket too much, "unnamed>::f", which is put back.
- */
-void profiled_add_name(struct buf *b, struct str name);
+/* The place of the last launch that has all in common with this one that tells launches apart. */
+uint32_t *launch_keys_find(struct launch_keys *keys, struct arena *a, const struct ncu_kernel *k);
+void launch_keys_free(struct launch_keys *keys);
 
 #endif

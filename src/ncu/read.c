@@ -1,6 +1,5 @@
 /* What does a file of Nsight Compute's say about kernels? */
 #include "base/file.h"
-#include "base/mem.h"
 #include "ncu/number.h"
 #include "ncu/outcome.h"
 #include "ncu/profiled.h"
@@ -9,11 +8,6 @@
 
 /* How a report begins: NVIDIA documents it. */
 static const char report_magic[] = {'N', 'V', 'R', '\0'};
-
-static struct str keep_in_arena(void *arena, struct str s)
-{
-	return arena_str(arena, s);
-}
 
 /* All numbers of the file say how it writes them. */
 static void look_at_numbers(struct page *p, struct number_evidence *seen, struct arena *a)
@@ -26,7 +20,7 @@ static void look_at_numbers(struct page *p, struct number_evidence *seen, struct
 						: !page_is_identity(p, i);
 
 			if (value)
-				number_look(seen, p->csv.fields[i], keep_in_arena, a);
+				number_look(seen, p->csv.fields[i], a);
 		}
 		if (seen->point.s && seen->comma.s)
 			return;
@@ -173,14 +167,12 @@ static void end_lines(struct buf *text)
 
 int ncu_read(struct ncu_report *r, const char *path, struct err *e)
 {
-	struct buf text = {0};
-	int result = file_read(&text, path, NCU_LARGEST_BYTES, e);
+	SCOPED_BUF text = {0};
 
+	if (file_read(&text, path, NCU_LARGEST_BYTES, e) < 0)
+		return -1;
 	end_lines(&text);
-	if (result == 0)
-		result = ncu_read_text(r, buf_str(&text), path, e);
-	buf_free(&text);
-	return result;
+	return ncu_read_text(r, buf_str(&text), path, e);
 }
 
 int ncu_read_all(struct ncu_report *r, const char *const *paths, size_t count, struct err *e)
@@ -195,8 +187,7 @@ int ncu_read_all(struct ncu_report *r, const char *const *paths, size_t count, s
 void ncu_free(struct ncu_report *r)
 {
 	free(r->kernels);
-	free(r->by_key);
+	launch_keys_free(&r->keys);
 	strtab_free(&r->texts);
-	strtab_free(&r->keys);
 	arena_free(&r->arena);
 }

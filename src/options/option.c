@@ -97,7 +97,7 @@ static void add_words(struct buf *b, const struct option *o, const char *between
 
 static int set_word(const struct option *o, void *to, const char *text, struct err *e)
 {
-	struct buf wanted = {0};
+	SCOPED_BUF wanted = {0};
 
 	for (const struct option_word *w = o->words; w->word; w++) {
 		if (strcmp(w->word, text) != 0)
@@ -109,9 +109,7 @@ static int set_word(const struct option *o, void *to, const char *text, struct e
 		return 0;
 	}
 	add_words(&wanted, o, ", ", " or ");
-	option_bad_value(o->name, text, wanted.s, e);
-	buf_free(&wanted);
-	return -1;
+	return option_bad_value(o->name, text, wanted.s, e);
 }
 
 static int set_text(const struct option *o, const char **to, const char *text, struct err *e)

@@ -79,77 +79,54 @@ struct option_group {
 #define OPT_GIVEN(args, member, has, type) \
 	.at = OPT_AT(args, member, type), .size = sizeof(type), .given = OPT_AT(args, has, bool)
 
-#define OPT_FLAG(n, args, member, h)                                                          \
-	{                                                                                     \
-		.type = OPTION_FLAG, .name = (n), OPT_MEMBER(args, member, bool), .help = (h) \
-	}
-/* What `wanted` names may not be empty; where it is NULL, who uses the text judges. */
-#define OPT_TEXT(n, args, member, v, w, h)                                                \
-	{                                                                                 \
-		.type = OPTION_TEXT, .name = (n), OPT_MEMBER(args, member, const char *), \
-		.value = (v), .wanted = (w), .help = (h)                                  \
-	}
-#define OPT_REGEX(n, args, member, h)                                \
-	{                                                            \
-		.type = OPTION_REGEX, .name = (n), .value = "REGEX", \
-		OPT_MEMBER(args, member, const char *), .help = (h), \
-		.wanted = "a regular expression"                     \
-	}
-#define OPT_COLUMN(n, args, member, v, h)                           \
-	{                                                           \
-		.type = OPTION_COLUMN, .name = (n), .value = (v),   \
-		OPT_MEMBER(args, member, const char *), .help = (h) \
-	}
-#define OPT_FILE(n, args, member, v, w, a, h)                                             \
-	{                                                                                 \
-		.type = OPTION_FILE, .name = (n), OPT_MEMBER(args, member, const char *), \
-		.value = (v), .wanted = (w), .access = (a), .help = (h)                   \
-	}
-/* An enum is an int or an unsigned, as the compiler likes: its size is checked, not its type. */
-#define OPT_WORD(n, args, member, w, h)                                                    \
-	{                                                                                  \
-		.type = OPTION_WORD, .name = (n), .at = offsetof(args, member),            \
-		.size = sizeof(((args *)0)->member), .given = OPTION_ALWAYS, .words = (w), \
-		.help = (h)                                                                \
-	}
-#define OPT_COUNT(n, args, member, l, m, w, h)                                                \
-	{                                                                                     \
-		.type = OPTION_COUNT, .name = (n), .value = "N",                              \
-		OPT_MEMBER(args, member, uint64_t), .least = (l), .most = (m), .wanted = (w), \
-		.help = (h)                                                                   \
-	}
-#define OPT_ID(n, args, has, member, m, h)                                       \
-	{                                                                        \
-		.type = OPTION_ID, .name = (n), .value = "N",                    \
-		OPT_GIVEN(args, member, has, uint32_t), .most = (m), .help = (h) \
-	}
-#define OPT_SECONDS(n, args, member, v, h)                         \
+/* An entry of a table: what all options have, then what this one has beside it. */
+#define OPT(t, n, h, ...)                                          \
 	{                                                          \
-		.type = OPTION_SECONDS, .name = (n), .value = (v), \
-		OPT_MEMBER(args, member, double), .help = (h)      \
+		.type = (t), .name = (n), .help = (h), __VA_ARGS__ \
 	}
-#define OPT_LIST(n, args, member, v, w, a, h)                                                 \
-	{                                                                                     \
-		.type = OPTION_LIST, .name = (n), .value = (v), .wanted = (w), .access = (a), \
-		OPT_MEMBER(args, member, struct string_list), .help = (h)                     \
-	}
-#define OPT_CUSTOM(n, v, s, h)                                                            \
-	{                                                                                 \
-		.type = OPTION_CUSTOM, .name = (n), .value = (v), .set = (s), .help = (h) \
-	}
-#define OPT_INCLUDE(args, member, T, g)                                              \
-	{                                                                            \
-		.type = OPTION_INCLUDE, .at = OPT_AT(args, member, T), .group = &(g) \
-	}
+
+#define OPT_FLAG(n, args, member, h) OPT(OPTION_FLAG, n, h, OPT_MEMBER(args, member, bool))
+#define OPT_FLAG_LETTER(n, l, args, member, h) \
+	OPT(OPTION_FLAG, n, h, OPT_MEMBER(args, member, bool), .letter = (l))
+/* What `wanted` names may not be empty; where it is NULL, who uses the text judges. */
+#define OPT_TEXT(n, args, member, v, w, h) \
+	OPT(OPTION_TEXT, n, h, OPT_MEMBER(args, member, const char *), .value = (v), .wanted = (w))
+#define OPT_REGEX(n, args, member, h)                                                     \
+	OPT(OPTION_REGEX, n, h, OPT_MEMBER(args, member, const char *), .value = "REGEX", \
+	    .wanted = "a regular expression")
+#define OPT_COLUMN(n, args, member, v, h) \
+	OPT(OPTION_COLUMN, n, h, OPT_MEMBER(args, member, const char *), .value = (v))
+#define OPT_FILE(n, args, member, v, w, a, h)                                        \
+	OPT(OPTION_FILE, n, h, OPT_MEMBER(args, member, const char *), .value = (v), \
+	    .wanted = (w), .access = (a))
+/* An enum is an int or an unsigned, as the compiler likes: its size is checked, not its type. */
+#define OPT_WORD(n, args, member, w, h) OPT_WORD_VALUE(n, args, member, NULL, w, h)
+/* The same where help calls the value `v` instead of listing the words. */
+#define OPT_WORD_VALUE(n, args, member, v, w, h)                           \
+	OPT(OPTION_WORD, n, h, .value = (v), .at = offsetof(args, member), \
+	    .size = sizeof(((args *)0)->member), .given = OPTION_ALWAYS, .words = (w))
+#define OPT_COUNT(n, args, member, l, m, w, h)                                                  \
+	OPT(OPTION_COUNT, n, h, OPT_MEMBER(args, member, uint64_t), .value = "N", .least = (l), \
+	    .most = (m), .wanted = (w))
+/* The bool `has` says whether it was given: these and OPT_ID(). */
+#define OPT_COUNT_GIVEN(n, args, has, member, m, h) \
+	OPT(OPTION_COUNT, n, h, OPT_GIVEN(args, member, has, uint64_t), .value = "N", .most = (m))
+#define OPT_ID(n, args, has, member, m, h) \
+	OPT(OPTION_ID, n, h, OPT_GIVEN(args, member, has, uint32_t), .value = "N", .most = (m))
+#define OPT_SECONDS(n, args, member, v, h) \
+	OPT(OPTION_SECONDS, n, h, OPT_MEMBER(args, member, double), .value = (v))
+#define OPT_LIST(n, args, member, v, w, a, h)                                              \
+	OPT(OPTION_LIST, n, h, OPT_MEMBER(args, member, struct string_list), .value = (v), \
+	    .wanted = (w), .access = (a))
+#define OPT_CUSTOM(n, v, s, h) OPT(OPTION_CUSTOM, n, h, .value = (v), .set = (s))
+/* With a letter, 0 for none, and what else than the trace it makes the program touch. */
+#define OPT_CUSTOM_ACCESS(n, l, v, s, a, h) \
+	OPT(OPTION_CUSTOM, n, h, .letter = (l), .value = (v), .set = (s), .access = (a))
+#define OPT_INCLUDE(args, member, T, g) \
+	OPT(OPTION_INCLUDE, NULL, NULL, .at = OPT_AT(args, member, T), .group = &(g))
 /* Of a group that sets the same struct. */
-#define OPT_SAME(g)                                   \
-	{                                             \
-		.type = OPTION_INCLUDE, .group = &(g) \
-	}
-#define OPT_END()                  \
-	{                          \
-		.type = OPTION_END \
-	}
+#define OPT_SAME(g) OPT(OPTION_INCLUDE, NULL, NULL, .group = &(g))
+#define OPT_END()   OPT(OPTION_END, NULL, NULL)
 
 /* The group of a table: its options and what they set. */
 #define OPTION_GROUP(table, args)                        \

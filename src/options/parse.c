@@ -5,8 +5,6 @@
 #include "text/nearest.h"
 #include "text/text.h"
 
-#include <stdlib.h>
-
 void parts_add(struct option_parts *p, const struct option_group *g, void *args)
 {
 	if (g)
@@ -19,20 +17,17 @@ struct found {
 	void *args;
 };
 
-static bool at(const struct option_parts *p, size_t i, struct found *ret)
+static bool option_at(const struct option_parts *p, size_t i, struct found *ret)
 {
 	for (size_t k = 0; k < p->count; k++) {
+		char *args = p->all[k].args;
 		struct option_place place;
-		size_t n = 0;
 
-		while (group_option_at(p->all[k].group, n, &place)) {
-			if (i-- == 0) {
-				*ret = (struct found){place.opt, NULL};
-				if (p->all[k].args)
-					ret->args = (char *)p->all[k].args + place.base;
-				return true;
-			}
-			n++;
+		for (size_t n = 0; group_option_at(p->all[k].group, n, &place); n++) {
+			if (i-- > 0)
+				continue;
+			*ret = (struct found){place.opt, args ? args + place.base : NULL};
+			return true;
 		}
 	}
 	return false;
@@ -42,7 +37,7 @@ bool parts_option_at(const struct option_parts *p, size_t i, const struct option
 {
 	struct found f;
 
-	if (!at(p, i, &f))
+	if (!option_at(p, i, &f))
 		return false;
 	*ret = f.opt;
 	return true;
@@ -52,7 +47,7 @@ static struct found find_long(const struct option_parts *p, const char *name, si
 {
 	struct found f;
 
-	for (size_t i = 0; at(p, i, &f); i++) {
+	for (size_t i = 0; option_at(p, i, &f); i++) {
 		if (strlen(f.opt->name) == len && strncmp(f.opt->name, name, len) == 0)
 			return f;
 	}
@@ -63,7 +58,7 @@ static struct found find_letter(const struct option_parts *p, char letter)
 {
 	struct found f;
 
-	for (size_t i = 0; at(p, i, &f); i++) {
+	for (size_t i = 0; option_at(p, i, &f); i++) {
 		if (f.opt->letter == letter)
 			return f;
 	}
@@ -87,18 +82,26 @@ struct cursor {
 	int at;
 };
 
-static int unknown_option(const struct cursor *c, const char *arg, struct err *e)
+/* The name of the advertised option that is most like this one; NULL: none is. */
+static const char *nearest_option(const struct option_parts *p, const char *name)
 {
-	struct nearest n = {arg + strspn(arg, "-"), NULL, 3};
+	struct nearest n = {name, NULL, 3};
 	struct found f;
 
-	for (size_t i = 0; at(c->line->parts, i, &f); i++) {
+	for (size_t i = 0; option_at(p, i, &f); i++) {
 		if (f.opt->help)
 			nearest_try(&n, f.opt->name);
 	}
+	return n.found;
+}
+
+static int unknown_option(const struct cursor *c, const char *arg, struct err *e)
+{
+	const char *nearest = nearest_option(c->line->parts, arg + strspn(arg, "-"));
+
 	err_set(e, ERR_USAGE, "%s has no option '%s'", c->line->command, arg);
-	if (n.found)
-		return err_hint(e, "did you mean --%s?", n.found);
+	if (nearest)
+		return err_hint(e, "did you mean --%s?", nearest);
 	return err_hint(e, "see: gpuwhy %s --help", c->line->command);
 }
 
@@ -115,23 +118,19 @@ static bool is_option(const struct cursor *c, const char *word)
 /* The next word, unless it is an option: nobody means that as a value. */
 static int take_value(const struct option *opt, struct cursor *c, const char **ret, struct err *e)
 {
-	struct buf value = {0};
-	int result = 0;
+	SCOPED_BUF value = {0};
 
 	option_add_value(&value, opt);
-	if (c->at >= c->argc) {
-		result = err_set(e, ERR_USAGE, "--%s needs a value: %s", opt->name, value.s);
-	} else {
-		*ret = c->argv[c->at++];
-		if (is_option(c, *ret))
-			result = err_set(e, ERR_USAGE,
-					 "--%s needs a value: %s, and '%s' is an option", opt->name,
-					 value.s, *ret);
-		if (result < 0 && option_values(opt) == 1)
-			err_hint(e, "if that is what you mean: --%s=%s", opt->name, *ret);
-	}
-	buf_free(&value);
-	return result;
+	if (c->at >= c->argc)
+		return err_set(e, ERR_USAGE, "--%s needs a value: %s", opt->name, value.s);
+	*ret = c->argv[c->at++];
+	if (!is_option(c, *ret))
+		return 0;
+	err_set(e, ERR_USAGE, "--%s needs a value: %s, and '%s' is an option", opt->name, value.s,
+		*ret);
+	if (option_values(opt) == 1)
+		err_hint(e, "if that is what you mean: --%s=%s", opt->name, *ret);
+	return -1;
 }
 
 static int take_option(const struct found *f, const char *attached, struct cursor *c, struct err *e)
@@ -163,11 +162,10 @@ static int take_long(const char *arg, struct cursor *c, struct err *e)
 		return take_option(&f, equals ? equals + 1 : NULL, c, e);
 	unknown_option(c, arg, e);
 	if (c->line->explain_unknown) {
-		char *name = mem_strdup(arg + 2);
+		SCOPED char *name = mem_strdup(arg + 2);
 
 		name[len] = '\0';
 		c->line->explain_unknown(name, next, e);
-		free(name);
 	}
 	return -1;
 }
@@ -205,13 +203,10 @@ int command_line_parse(const struct command_line *line, int argc, char **argv, s
 			return -1;
 		}
 	}
-	return parts_check(line->parts, line->command, e);
-}
+	for (size_t i = 0; i < line->parts->count; i++) {
+		const struct option_part *p = &line->parts->all[i];
 
-int parts_check(const struct option_parts *p, const char *command, struct err *e)
-{
-	for (size_t i = 0; i < p->count; i++) {
-		if (args_check(p->all[i].group, p->all[i].args, command, e) < 0)
+		if (args_check(p->group, p->args, line->command, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -220,16 +215,11 @@ int parts_check(const struct option_parts *p, const char *command, struct err *e
 static int unknown_parameter(const struct option_parts *p, const char *command, const char *name,
 			     struct err *e)
 {
-	struct nearest n = {name, NULL, 3};
-	struct found f;
+	const char *nearest = nearest_option(p, name);
 
-	for (size_t i = 0; at(p, i, &f); i++) {
-		if (f.opt->help)
-			nearest_try(&n, f.opt->name);
-	}
 	err_set(e, ERR_USAGE, "%s has no parameter '%s'", command, name);
-	if (n.found)
-		return err_hint(e, "did you mean '%s'?", n.found);
+	if (nearest)
+		return err_hint(e, "did you mean '%s'?", nearest);
 	return err_hint(e, "gpuwhy skill info %s lists them", command);
 }
 
@@ -247,17 +237,16 @@ static int set_flag(const struct found *f, const char *value, struct err *e)
 /* "1 2", or "1,2". */
 static int set_two(const struct found *f, const char *value, struct err *e)
 {
-	char *copy = mem_strdup(value), *second = copy + strcspn(copy, " ,");
-	int result;
+	SCOPED char *copy = mem_strdup(value);
+	char *second = copy + strcspn(copy, " ,");
 
 	if (*second)
 		*second++ = '\0';
 	second += strspn(second, " ,");
-	result = *second ? option_set(f->opt, f->args, copy, second, e)
-			 : err_set(e, ERR_USAGE, "%s takes two values, %s: '%s' is one",
-				   f->opt->name, f->opt->value, value);
-	free(copy);
-	return result;
+	if (*second)
+		return option_set(f->opt, f->args, copy, second, e);
+	return err_set(e, ERR_USAGE, "%s takes two values, %s: '%s' is one", f->opt->name,
+		       f->opt->value, value);
 }
 
 int group_set(const struct option_group *g, void *args, const char *command, const char *name,
@@ -275,7 +264,7 @@ int group_set(const struct option_group *g, void *args, const char *command, con
 
 static void add_help(struct buf *b, const struct option *opt)
 {
-	struct buf left = {0};
+	SCOPED_BUF left = {0};
 
 	if (opt->letter)
 		buf_addf(&left, "-%c, ", opt->letter);
@@ -289,14 +278,13 @@ static void add_help(struct buf *b, const struct option *opt)
 	buf_addn(b, ' ', text_width(buf_str(&left)) < 28 ? 28 - text_width(buf_str(&left)) : 2);
 	option_add_help(b, opt);
 	buf_addc(b, '\n');
-	buf_free(&left);
 }
 
 void parts_add_help(struct buf *b, const struct option_parts *p)
 {
 	struct found f;
 
-	for (size_t i = 0; at(p, i, &f); i++) {
+	for (size_t i = 0; option_at(p, i, &f); i++) {
 		if (f.opt->help)
 			add_help(b, f.opt);
 	}

@@ -36,8 +36,6 @@ struct command_line {
 
 /* Parses the arguments after the command's name, and looks at them together. */
 int command_line_parse(const struct command_line *c, int argc, char **argv, struct err *e);
-/* What only all options together tell. */
-int parts_check(const struct option_parts *p, const char *command, struct err *e);
 
 /*
  * Sets one option by its name, as a parameter of a skill. A flag takes true or false; what takes

@@ -7,7 +7,6 @@
  */
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "sqlitefile/internal.h"
 #include "sqlitefile/record.h"
 
 #include <stdlib.h>
@@ -239,14 +238,14 @@ bool btree_leaf_has(const struct sqlitefile *f, uint32_t page, uint32_t rows)
 	return h[0] == LEAF && be16(h + 3) == rows;
 }
 
-int btree_is_empty(const struct sqlitefile *f, const struct table *t, bool *ret, struct err *e)
+int btree_has_rows(const struct sqlitefile *f, const struct table *t, bool *ret, struct err *e)
 {
 	const uint8_t *h;
 
 	if (t->root == 0 || t->root > f->page_count)
 		return damage(f, t, 0, e, "its root is page %u of %u", t->root, f->page_count);
 	h = page_at(f, t->root) + page_header_at(t->root);
-	*ret = h[0] == LEAF && be16(h + 3) == 0;
+	*ret = h[0] != LEAF || be16(h + 3) != 0;
 	return 0;
 }
 

@@ -1,10 +1,139 @@
 /* Which columns does a CREATE TABLE statement declare, and how do records hold them? */
 #include "base/mem.h"
 #include "sqlitefile/internal.h"
-#include "sqlitefile/token.h"
 
 #include <stdlib.h>
-#include <strings.h>
+
+enum token_kind {
+	TOKEN_END,
+	TOKEN_WORD,    /* a keyword, a bare name or a number */
+	TOKEN_QUOTED,  /* "x" [x] `x` 'x' */
+	TOKEN_COMMENT, /* -- to the end of its line */
+	TOKEN_MARK,    /* one character of anything else */
+};
+
+struct token {
+	enum token_kind kind;
+	struct str raw;
+	bool starts_line; /* there is a line break before it */
+};
+
+struct lexer {
+	const char *next;
+	const char *end;
+};
+
+static bool is_word_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '$' || c == '.' || (c & 0x80);
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static const char *find_byte(const char *p, const char *end, char c)
+{
+	const char *at = p < end ? memchr(p, c, (size_t)(end - p)) : NULL;
+
+	return at ? at : end;
+}
+
+static const char *skip_block_comment(const char *p, const char *end)
+{
+	for (p += 2; p < end; p++)
+		if (p[0] == '*' && p + 1 < end && p[1] == '/')
+			return p + 2;
+	return end;
+}
+
+/* Spaces and block comments; tells whether a line ended among them. */
+static bool skip_blank(struct lexer *l)
+{
+	bool broke_line = false;
+
+	while (l->next < l->end) {
+		const char *p = l->next;
+
+		if (is_space(*p)) {
+			broke_line |= *p == '\n';
+			l->next++;
+		} else if (*p == '/' && p + 1 < l->end && p[1] == '*') {
+			l->next = skip_block_comment(p, l->end);
+		} else {
+			break;
+		}
+	}
+	return broke_line;
+}
+
+/* The closing quote is doubled to mean itself. */
+static const char *skip_quoted(const char *p, const char *end)
+{
+	char close = *p == '[' ? ']' : *p;
+
+	for (p = find_byte(p + 1, end, close); p < end; p = find_byte(p + 2, end, close))
+		if (close == ']' || p + 1 == end || p[1] != close)
+			return p + 1;
+	return end;
+}
+
+static struct token token_next(struct lexer *l)
+{
+	struct token t = {.starts_line = skip_blank(l)};
+	const char *p = l->next, *end = l->end;
+
+	if (p == end)
+		return t;
+	if (is_word_byte(*p)) {
+		t.kind = TOKEN_WORD;
+		while (p < end && is_word_byte(*p))
+			p++;
+	} else if (*p == '"' || *p == '`' || *p == '\'' || *p == '[') {
+		t.kind = TOKEN_QUOTED;
+		p = skip_quoted(p, end);
+	} else if (*p == '-' && p + 1 < end && p[1] == '-') {
+		t.kind = TOKEN_COMMENT;
+		p = find_byte(p, end, '\n');
+	} else {
+		t.kind = TOKEN_MARK;
+		p++;
+	}
+	t.raw = (struct str){l->next, (size_t)(p - l->next)};
+	l->next = p;
+	return t;
+}
+
+/* A bare word, in any case: quoted names are never keywords. */
+static bool token_is_word(const struct token *t, const char *word)
+{
+	return t->kind == TOKEN_WORD && str_eq_any_case(t->raw, word);
+}
+
+static bool token_is_mark(const struct token *t, char mark)
+{
+	return t->kind == TOKEN_MARK && t->raw.s[0] == mark;
+}
+
+/* The name that a word or quoted token spells. */
+static const char *token_name(struct arena *a, const struct token *t)
+{
+	char *name = arena_alloc(a, t->raw.len + 1, 1), *to = name;
+	const char *p = t->raw.s, *end = p + t->raw.len;
+	char close = *p == '[' ? ']' : *p;
+
+	if (t->kind != TOKEN_QUOTED)
+		return arena_str(a, t->raw).s;
+	for (p++; p < end && !(*p == close && p + 1 >= end); p++) {
+		*to++ = *p;
+		if (*p == close && p[1] == close)
+			p++;
+	}
+	*to = '\0';
+	return name;
+}
 
 struct parser {
 	struct arena *a;
@@ -124,21 +253,13 @@ static void skip_parens(struct parser *p)
 	} while (depth && p->token.kind != TOKEN_END);
 }
 
-static bool contains(const char *type, const char *part)
-{
-	for (; *type; type++)
-		if (strncasecmp(type, part, strlen(part)) == 0)
-			return true;
-	return false;
-}
-
 /* SQLite's rules of affinity, of which only REAL changes what a record says. */
 static bool is_real(const char *type)
 {
-	if (contains(type, "INT") || contains(type, "CHAR") || contains(type, "CLOB") ||
-	    contains(type, "TEXT") || contains(type, "BLOB"))
+	if (strcasestr(type, "INT") || strcasestr(type, "CHAR") || strcasestr(type, "CLOB") ||
+	    strcasestr(type, "TEXT") || strcasestr(type, "BLOB"))
 		return false;
-	return contains(type, "REAL") || contains(type, "FLOA") || contains(type, "DOUB");
+	return strcasestr(type, "REAL") || strcasestr(type, "FLOA") || strcasestr(type, "DOUB");
 }
 
 static const char *parse_type(struct parser *p)
@@ -307,7 +428,7 @@ static void resolve_key(struct parser *p)
 			p->rowid_column = (int)i;
 }
 
-static void keep(struct parser *p, struct table *t)
+static void keep_columns(struct parser *p, struct table *t)
 {
 	struct sqlite_column *columns = arena_alloc(p->a, p->count, sizeof(*columns));
 	struct column_rules *rules = arena_alloc(p->a, p->count, sizeof(*rules));
@@ -333,7 +454,7 @@ int create_parse(struct arena *a, struct table *t, struct str sql)
 
 	if (parse_head(&p) == 0 && parse_body(&p) == 0) {
 		resolve_key(&p);
-		keep(&p, t);
+		keep_columns(&p, t);
 		rc = 0;
 	}
 	free(p.columns);

@@ -1,5 +1,4 @@
 /* What does libsqlite3 say about what we do not read ourselves? */
-#include "sqlitefile/db.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "sqlitefile/library.h"
@@ -25,20 +24,14 @@ static int on_progress(void *ctx)
 	return db->steps_left < 0;
 }
 
-/* A log beside the file may hold more than the file. */
-static uint64_t bytes_behind(const struct sqlitefile *f)
-{
-	return f->size + f->sidecar.bytes;
-}
-
 /* A sound table cannot take more: every row has at least 6 bytes of the file. */
 static void allow_steps(const struct sqlitefile *f, const struct table *t)
 {
 	if (t && t->root)
-		f->db->steps_left = 1000000 + (int64_t)(bytes_behind(f) / 4) *
+		f->db->steps_left = 1000000 + (int64_t)(library_bytes(f) / 4) *
 						      (int64_t)(t->pub.column_count + 8);
 	else
-		f->db->steps_left = view_steps + 2 * (int64_t)bytes_behind(f);
+		f->db->steps_left = view_steps + 2 * (int64_t)library_bytes(f);
 }
 
 static int fail(const struct sqlitefile *f, const struct table *t, sqlite3 *handle, struct err *e)
@@ -75,17 +68,13 @@ static int harden(struct sqlitefile *f, struct err *e)
 	return library_harden(handle) == SQLITE_OK ? 0 : fail(f, NULL, handle, e);
 }
 
-static int open_handle(struct sqlitefile *f, struct err *e)
-{
-	return library_open(f, &f->db->handle, e) < 0 ? -1 : harden(f, e);
-}
-
-int db_open(struct sqlitefile *f, struct err *e)
+/* Opens f->db unless it is open: the file itself immutably, or the sidecar's private copy. */
+static int db_open(struct sqlitefile *f, struct err *e)
 {
 	if (f->db)
 		return 0;
 	f->db = mem_zalloc(1, sizeof(*f->db));
-	if (open_handle(f, e) == 0)
+	if (library_open(f, &f->db->handle, e) == 0 && harden(f, e) == 0)
 		return 0;
 	db_close(f->db);
 	f->db = NULL;
@@ -120,28 +109,22 @@ static struct str column_str(sqlite3_stmt *stmt, int i)
 
 int db_read_schema(struct sqlitefile *f, struct err *e)
 {
-	sqlite3_stmt *stmt;
-	int rc, step;
+	SCOPED_STMT *stmt = NULL;
+	int rc = 0, step = SQLITE_ROW;
 
-	rc = prepare(f, NULL, "SELECT type, name, rootpage, sql FROM sqlite_master ORDER BY rowid",
-		     &stmt, e);
-	if (rc < 0)
+	if (prepare(f, NULL, "SELECT type, name, rootpage, sql FROM sqlite_master ORDER BY rowid",
+		    &stmt, e) < 0)
 		return -1;
-	while (rc == 0 && (step = sqlite3_step(stmt)) != SQLITE_DONE) {
-		struct schema_row row;
-
-		if (step != SQLITE_ROW) {
-			rc = fail(f, NULL, f->db->handle, e);
-			break;
-		}
-		row.type = column_str(stmt, 0);
-		row.name = column_str(stmt, 1);
-		row.root = sqlite3_column_int64(stmt, 2);
-		row.sql = column_str(stmt, 3);
-		rc = schema_add_row(f, &row, e);
-	}
-	sqlite3_finalize(stmt);
-	return rc;
+	while (rc == 0 && (step = sqlite3_step(stmt)) == SQLITE_ROW)
+		rc = schema_add_row(f,
+				    &(struct schema_row){
+					    .type = column_str(stmt, 0),
+					    .name = column_str(stmt, 1),
+					    .root = sqlite3_column_int64(stmt, 2),
+					    .sql = column_str(stmt, 3),
+				    },
+				    e);
+	return rc == 0 && step != SQLITE_DONE ? fail(f, NULL, f->db->handle, e) : rc;
 }
 
 struct described {
@@ -153,7 +136,7 @@ struct described {
 static int read_columns(struct sqlitefile *f, const struct table *t, struct described *d,
 			struct err *e)
 {
-	sqlite3_stmt *stmt;
+	SCOPED_STMT *stmt = NULL;
 	int step;
 
 	/* hidden = 1: the secret columns of virtual tables. */
@@ -168,10 +151,7 @@ static int read_columns(struct sqlitefile *f, const struct table *t, struct desc
 			.type = arena_str(&f->arena, column_str(stmt, 1)).s,
 		};
 	}
-	if (step != SQLITE_DONE)
-		fail(f, t, f->db->handle, e);
-	sqlite3_finalize(stmt);
-	return step == SQLITE_DONE ? 0 : -1;
+	return step == SQLITE_DONE ? 0 : fail(f, t, f->db->handle, e);
 }
 
 int db_describe(struct sqlitefile *f, struct table *t, struct err *e)
@@ -220,22 +200,17 @@ static void add_from(struct buf *b, const struct table *t)
 
 int db_count_rows(struct sqlitefile *f, const struct table *t, uint64_t *ret, struct err *e)
 {
-	struct buf sql = {0};
-	sqlite3_stmt *stmt;
-	int rc;
+	SCOPED_STMT *stmt = NULL;
+	SCOPED_BUF sql = {0};
 
 	buf_adds(&sql, "SELECT count(*)");
 	add_from(&sql, t);
-	rc = prepare(f, t, sql.s, &stmt, e);
-	buf_free(&sql);
-	if (rc < 0)
+	if (prepare(f, t, sql.s, &stmt, e) < 0)
 		return -1;
-	if (sqlite3_step(stmt) == SQLITE_ROW)
-		*ret = (uint64_t)sqlite3_column_int64(stmt, 0);
-	else
-		rc = fail(f, t, f->db->handle, e);
-	sqlite3_finalize(stmt);
-	return rc;
+	if (sqlite3_step(stmt) != SQLITE_ROW)
+		return fail(f, t, f->db->handle, e);
+	*ret = (uint64_t)sqlite3_column_int64(stmt, 0);
+	return 0;
 }
 
 /* The batch being filled. */
@@ -338,8 +313,7 @@ static int read_rows(struct reader *r, uint64_t rows, struct err *e)
 
 static int prepare_select(struct reader *r, const int *columns, struct err *e)
 {
-	struct buf sql = {0};
-	int rc;
+	SCOPED_BUF sql = {0};
 
 	buf_adds(&sql, "SELECT ");
 	for (size_t i = 0; i < r->count; i++) {
@@ -350,9 +324,7 @@ static int prepare_select(struct reader *r, const int *columns, struct err *e)
 	if (r->count == 0)
 		buf_adds(&sql, "1");
 	add_from(&sql, r->t);
-	rc = prepare(r->f, r->t, sql.s, &r->stmt, e);
-	buf_free(&sql);
-	return rc;
+	return prepare(r->f, r->t, sql.s, &r->stmt, e);
 }
 
 int db_scan(struct sqlitefile *f, const struct table *t, const int *columns, size_t count,
@@ -361,7 +333,7 @@ int db_scan(struct sqlitefile *f, const struct table *t, const int *columns, siz
 	struct reader r = {.f = f, .t = t, .count = count, .fn = fn, .ctx = ctx};
 	int rc;
 
-	r.text_left = view_text_bytes + 4 * bytes_behind(f);
+	r.text_left = view_text_bytes + 4 * library_bytes(f);
 	if (prepare_select(&r, columns, e) < 0)
 		return -1;
 	r.columns = mem_alloc(count, sizeof(*r.columns));

@@ -86,11 +86,6 @@ void map_close(struct sqlitefile *f);
 void map_forget_pages(const struct sqlitefile *f, const uint32_t *pages, size_t count);
 void map_forget_all(const struct sqlitefile *f);
 
-/* header.c: page geometry, and f->declined when only libsqlite3 can read the file. */
-int header_read(struct sqlitefile *f, struct err *e);
-/* Refuses a file that is shorter than its header says; not to be asked where a journal is hot. */
-int header_check_size(const struct sqlitefile *f, struct err *e);
-
 /* sidecar.c */
 int sidecar_find(struct sqlitefile *f, struct err *e);
 int sidecar_copy(struct sqlitefile *f, struct err *e);
@@ -98,12 +93,23 @@ int sidecar_copy(struct sqlitefile *f, struct err *e);
 void sidecar_remove(const struct sidecar *s);
 void sidecar_free(struct sidecar *s);
 
+/* db.c: libsqlite3, for what this module does not read itself. */
+void db_close(struct db *db); /* NULL is fine */
+/* Every row of sqlite_master to schema_add_row(). */
+int db_read_schema(struct sqlitefile *f, struct err *e);
+/* Fills t's columns as libsqlite3 knows them. -1: it cannot tell, t unchanged. */
+int db_describe(struct sqlitefile *f, struct table *t, struct err *e);
+int db_count_rows(struct sqlitefile *f, const struct table *t, uint64_t *ret, struct err *e);
+/* Batches of all rows, which must be `rows`, on this thread, as worker 0. */
+int db_scan(struct sqlitefile *f, const struct table *t, const int *columns, size_t count,
+	    uint64_t rows, sqlite_batch_fn *fn, void *ctx, struct err *e);
+
 /* btree.c */
 /* Fills t->leaves; a guess may stand in for the count of each leaf's rows. */
 int btree_leaves(struct sqlitefile *f, struct table *t, bool guess, struct err *e);
 /* Whether the page is a leaf with that many rows: what a guess must be checked by. */
 bool btree_leaf_has(const struct sqlitefile *f, uint32_t page, uint32_t rows);
-int btree_is_empty(const struct sqlitefile *f, const struct table *t, bool *ret, struct err *e);
+int btree_has_rows(const struct sqlitefile *f, const struct table *t, bool *ret, struct err *e);
 void btree_free_leaves(struct leaves *l);
 
 /* sqlitefile.c: ERR_INPUT naming file, table and page (0: none in particular), with a hint. */

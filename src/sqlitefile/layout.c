@@ -1,5 +1,6 @@
 /* Where do the wanted values lie in records that begin with this header? */
-#include "sqlitefile/layout.h"
+#include "sqlitefile/leaf.h"
+
 #include "base/mem.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* What do the rows of one leaf page hold in the wanted columns? */
 #include "sqlitefile/leaf.h"
+
 #include "base/mem.h"
 
 #include <stdlib.h>

@@ -24,9 +24,14 @@ static void add_uri(struct buf *b, const char *path)
 	buf_adds(b, "?mode=ro&immutable=1");
 }
 
+void library_end_scoped(sqlite3_stmt **stmt)
+{
+	sqlite3_finalize(*stmt);
+}
+
 int library_open(struct sqlitefile *f, sqlite3 **ret, struct err *e)
 {
-	struct buf uri = {0};
+	SCOPED_BUF uri = {0};
 	int rc;
 
 	if (f->sidecar.has_wal || f->sidecar.has_journal) {
@@ -37,7 +42,6 @@ int library_open(struct sqlitefile *f, sqlite3 **ret, struct err *e)
 	} else {
 		add_uri(&uri, f->real_path);
 		rc = sqlite3_open_v2(uri.s, ret, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
-		buf_free(&uri);
 	}
 	if (rc == SQLITE_OK)
 		return 0;
@@ -65,12 +69,23 @@ int library_harden(sqlite3 *handle)
 			    NULL, NULL, NULL);
 }
 
-/* A log beside the file may hold more than the file. */
+uint64_t library_bytes(const struct sqlitefile *f)
+{
+	return f->size + f->sidecar.bytes;
+}
+
 int library_longest(const struct sqlitefile *f)
 {
-	uint64_t bytes = f->size + f->sidecar.bytes;
+	uint64_t bytes = library_bytes(f);
 
 	if (bytes < 1 << 20)
 		return 2 << 20;
 	return bytes > INT_MAX / 2 ? INT_MAX : (int)(2 * bytes);
+}
+
+struct str library_text(sqlite3_value *v)
+{
+	const char *text = (const char *)sqlite3_value_text(v);
+
+	return (struct str){text ? text : "", text ? (size_t)sqlite3_value_bytes(v) : 0};
 }

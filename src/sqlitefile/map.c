@@ -1,4 +1,5 @@
 /* How do the file's bytes come into memory without ever touching the file? */
+#include "base/file.h"
 #include "base/mem.h"
 #include "sqlitefile/internal.h"
 
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Pages this close are given back by one call, with what lies between them. */
 enum { FORGET_GAP = 16 };
@@ -62,8 +62,8 @@ static int map_bytes(struct sqlitefile *f, int fd, struct err *e)
 
 int map_open(struct sqlitefile *f, struct err *e)
 {
+	SCOPED_FD fd = -1;
 	struct stat st;
-	int fd, rc;
 
 	/* Asked before open() too: merely opening some devices does something. */
 	if (stat(f->path, &st) < 0)
@@ -74,15 +74,11 @@ int map_open(struct sqlitefile *f, struct err *e)
 	if (fd < 0)
 		return fail_open(f, e);
 	if (fstat(fd, &st) < 0)
-		rc = err_set_errno(e, "cannot access '%s'", f->path);
-	else
-		rc = check_kind(f, &st, e);
-	if (rc == 0) {
-		f->size = (uint64_t)st.st_size;
-		rc = map_bytes(f, fd, e);
-	}
-	close(fd);
-	if (rc < 0)
+		return err_set_errno(e, "cannot access '%s'", f->path);
+	if (check_kind(f, &st, e) < 0)
+		return -1;
+	f->size = (uint64_t)st.st_size;
+	if (map_bytes(f, fd, e) < 0)
 		return -1;
 	f->real_path = realpath(f->path, NULL);
 	if (!f->real_path)

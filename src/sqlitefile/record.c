@@ -3,10 +3,87 @@
 
 #include "base/mem.h"
 
-#include <stdlib.h>
-
 /* 32767 columns, the most a SQLite can be built for, of at most 3 bytes. */
 enum { MAX_HEADER = 3 * 32767 + 3 };
+
+/* A walk along the payload of one cell, forwards only. */
+struct payload {
+	struct plan *plan;
+	const struct cell *cell;
+	uint32_t page;	   /* the overflow page the walk is at, 0 before the first */
+	uint64_t page_pos; /* position of that page's first byte in the payload */
+	uint64_t walked;
+	uint32_t mark; /* an earlier page, to notice a loop */
+};
+
+/* Brent's way: a mark that moves at every power of two is met again if the chain loops. */
+static bool loops(struct payload *p)
+{
+	if (p->page == p->mark)
+		return true;
+	p->walked++;
+	if ((p->walked & (p->walked - 1)) == 0)
+		p->mark = p->page;
+	return false;
+}
+
+static int next_page(struct payload *p, struct err *e)
+{
+	const struct sqlitefile *f = p->plan->f;
+	uint32_t capacity = f->usable - 4;
+
+	if (p->page == 0) {
+		p->page = p->cell->overflow;
+		p->page_pos = p->cell->local;
+	} else {
+		p->page = be32(page_at(f, p->page));
+		p->page_pos += capacity;
+	}
+	if (p->page == 0 || p->page > f->page_count)
+		return damage(f, p->plan->t, p->cell->page, e,
+			      "a row's overflow chain leads to page %u of %u", p->page,
+			      f->page_count);
+	if (loops(p))
+		return damage(f, p->plan->t, p->cell->page, e, "a row's overflow chain loops");
+	if (atomic_fetch_sub(&p->plan->overflow_allowed, 1) <= 0)
+		return damage(f, p->plan->t, 0, e, "rows share overflow pages");
+	return 0;
+}
+
+/* Copies bytes [at, at + len) of the payload, which the caller knows to be within it. */
+static int payload_copy(struct payload *p, uint64_t at, void *to, size_t len, struct err *e)
+{
+	const struct sqlitefile *f = p->plan->f;
+	uint32_t capacity = f->usable - 4;
+	uint32_t local = p->cell->local;
+	char *dst = to;
+
+	if (at < local) {
+		size_t n = len < local - at ? len : (size_t)(local - at);
+
+		memcpy(dst, p->cell->payload + at, n);
+		dst += n;
+		at += n;
+		len -= n;
+	}
+	while (len > 0) {
+		size_t n;
+
+		if (p->page == 0 || at >= p->page_pos + capacity) {
+			if (next_page(p, e) < 0)
+				return -1;
+			continue;
+		}
+		n = (size_t)(p->page_pos + capacity - at);
+		if (n > len)
+			n = len;
+		memcpy(dst, page_at(f, p->page) + 4 + (at - p->page_pos), n);
+		dst += n;
+		at += n;
+		len -= n;
+	}
+	return 0;
+}
 
 struct walk {
 	struct plan *plan;
@@ -92,15 +169,11 @@ static int put_all(struct walk *w, struct err *e)
 static int put_all_spread(struct walk *w, size_t types_at, size_t header, struct err *e)
 {
 	struct payload payload = w->payload;
-	uint8_t *copy = mem_zalloc(header + MAP_SLACK, 1);
-	int rc = payload_copy(&payload, 0, copy, header, e);
+	SCOPED uint8_t *copy = mem_zalloc(header + MAP_SLACK, 1);
 
 	w->type = copy + types_at;
 	w->types_end = copy + header;
-	if (rc == 0)
-		rc = put_all(w, e);
-	free(copy);
-	return rc;
+	return payload_copy(&payload, 0, copy, header, e) < 0 ? -1 : put_all(w, e);
 }
 
 int record_decode_any(struct plan *plan, const struct cell *cell, struct out *outs, size_t row,
@@ -154,7 +227,7 @@ const uint8_t serial_sizes[128] = {
 	BYTES_4(36), BYTES_4(40), BYTES_4(44), BYTES_4(48), BYTES_4(52), BYTES_1(56), BYTES_1(57),
 };
 
-static void put(struct out *out, size_t row, enum sqlite_type type, int64_t num)
+static void put_number(struct out *out, size_t row, enum sqlite_type type, int64_t num)
 {
 	out->type[row] = (uint8_t)type;
 	out->num[row] = num;
@@ -167,9 +240,9 @@ static void put_real(struct out *out, size_t row, double d)
 	memcpy(&bits, &d, sizeof(bits));
 	/* SQL has no NaN: SQLite reads one as NULL. */
 	if (d != d)
-		put(out, row, SQLITE_IS_NULL, 0);
+		put_number(out, row, SQLITE_IS_NULL, 0);
 	else
-		put(out, row, SQLITE_IS_REAL, bits);
+		put_number(out, row, SQLITE_IS_REAL, bits);
 }
 
 static int64_t integer(uint64_t serial, const uint8_t *p)
@@ -183,16 +256,16 @@ void value_put(struct out *out, size_t row, bool is_real, uint64_t serial, uint6
 	       const uint8_t *p)
 {
 	if (serial >= 12) {
-		put(out, row, serial & 1 ? SQLITE_IS_TEXT : SQLITE_IS_BLOB, (int64_t)size);
+		put_number(out, row, serial & 1 ? SQLITE_IS_TEXT : SQLITE_IS_BLOB, (int64_t)size);
 		out->s[row] = (const char *)p;
 		out->has_bytes = true;
 	} else if (serial == 7) {
 		put_real(out, row, sqlite_real((int64_t)be64(p)));
 	} else if (serial == 0 || serial >= 10) {
-		put(out, row, SQLITE_IS_NULL, 0);
+		put_number(out, row, SQLITE_IS_NULL, 0);
 	} else if (is_real) {
 		put_real(out, row, (double)integer(serial, p));
 	} else {
-		put(out, row, SQLITE_IS_INT, integer(serial, p));
+		put_number(out, row, SQLITE_IS_INT, integer(serial, p));
 	}
 }

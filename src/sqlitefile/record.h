@@ -44,19 +44,6 @@ struct cell {
 	int64_t rowid;
 };
 
-/* A walk along the payload of one cell, forwards only. */
-struct payload {
-	struct plan *plan;
-	const struct cell *cell;
-	uint32_t page;	   /* the overflow page the walk is at, 0 before the first */
-	uint64_t page_pos; /* position of that page's first byte in the payload */
-	uint64_t walked;
-	uint32_t mark; /* an earlier page, to notice a loop */
-};
-
-/* payload.c: copies bytes [at, at + len) of the payload, which the caller knows to be within it. */
-int payload_copy(struct payload *p, uint64_t at, void *to, size_t len, struct err *e);
-
 /* Bytes of a value by serial type, for the types that are one byte long themselves. */
 extern const uint8_t serial_sizes[128];
 

@@ -8,24 +8,16 @@ struct rewriter {
 	void *ctx;
 };
 
-static struct str text_of(sqlite3_value *value)
-{
-	const char *s = (const char *)sqlite3_value_text(value);
-
-	return s ? (struct str){s, (size_t)sqlite3_value_bytes(value)} : (struct str){"", 0};
-}
-
 /* rewritten(text, label): NULL where it stays. */
 static void rewritten(sqlite3_context *c, int argc, sqlite3_value **argv)
 {
 	const struct rewriter *r = sqlite3_user_data(c);
-	struct buf b = {0};
+	SCOPED_BUF b = {0};
 
 	(void)argc;
 	if (sqlite3_value_type(argv[0]) == SQLITE_TEXT &&
-	    r->fn(r->ctx, text_of(argv[1]), text_of(argv[0]), &b))
+	    r->fn(r->ctx, library_text(argv[1]), library_text(argv[0]), &b))
 		sqlite3_result_text64(c, buf_str(&b).s, b.len, SQLITE_TRANSIENT, SQLITE_UTF8);
-	buf_free(&b);
 }
 
 static bool has_column(sqlite3 *db, const char *table, const char *column)
@@ -34,38 +26,27 @@ static bool has_column(sqlite3 *db, const char *table, const char *column)
 					     NULL) == SQLITE_OK;
 }
 
-static int run_sql(sqlite3 *db, struct buf *sql)
-{
-	int rc = sqlite3_exec(db, sql->s, NULL, NULL, NULL);
-
-	buf_free(sql);
-	return rc;
-}
-
 static int ask_number(sqlite3 *db, const char *sql, int64_t *ret)
 {
-	sqlite3_stmt *stmt = NULL;
+	SCOPED_STMT *stmt = NULL;
 	int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
 
-	if (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		*ret = sqlite3_column_int64(stmt, 0);
-		rc = SQLITE_OK;
-	}
-	sqlite3_finalize(stmt);
-	return rc;
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	if (rc != SQLITE_ROW)
+		return rc;
+	*ret = sqlite3_column_int64(stmt, 0);
+	return SQLITE_OK;
 }
 
 /* How many texts of the place are to be others. */
 static int count_changes(sqlite3 *db, const struct sqlite_place *p, const char *label, int64_t *ret)
 {
-	struct buf sql = {0};
-	int rc;
+	SCOPED_BUF sql = {0};
 
 	buf_addf(&sql, "SELECT count(*) FROM main.\"%s\" WHERE rewritten(\"%s\", %s) NOTNULL",
 		 p->table, p->column, label);
-	rc = ask_number(db, sql.s, ret);
-	buf_free(&sql);
-	return rc;
+	return ask_number(db, sql.s, ret);
 }
 
 /*
@@ -75,7 +56,7 @@ static int count_changes(sqlite3 *db, const struct sqlite_place *p, const char *
 static int rewrite_place(sqlite3 *db, const struct sqlite_place *p, uint64_t *changed)
 {
 	const char *label = p->label ? p->label : "''";
-	struct buf sql = {0};
+	SCOPED_BUF sql = {0};
 	int64_t count = 0;
 	int rc;
 
@@ -94,7 +75,7 @@ static int rewrite_place(sqlite3 *db, const struct sqlite_place *p, uint64_t *ch
 		 "INSERT INTO main.\"%s\" SELECT * FROM temp.kept ORDER BY rowid; "
 		 "DROP TABLE temp.kept",
 		 p->table, p->column, p->column, label, p->column, label, p->table, p->table);
-	return run_sql(db, &sql);
+	return sqlite3_exec(db, sql.s, NULL, NULL, NULL);
 }
 
 /* Nothing on the disk keeps the old texts: the file itself can be made again from its report. */

@@ -1,7 +1,6 @@
 /* How do the wanted columns of a whole table reach the caller, on all cores? */
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "sqlitefile/db.h"
 #include "sqlitefile/leaf.h"
 
 #include <assert.h>
@@ -81,11 +80,6 @@ static bool plan_has_default(const struct plan *p)
 		if (p->wants[i].has_default)
 			return true;
 	return false;
-}
-
-static void plan_free(struct plan *p)
-{
-	free(p->wants);
 }
 
 static void worker_start(struct sqlite_scan *s, struct worker *w)
@@ -347,7 +341,7 @@ void sqlite_scan_close(struct sqlite_scan *s)
 	free(s->workers);
 	free(s->columns);
 	free(s->out_of);
-	plan_free(&s->plan);
+	free(s->plan.wants);
 	free(s);
 }
 
@@ -368,17 +362,12 @@ int sqlitefile_has_rows(struct sqlitefile *f, const struct sqlite_table *table, 
 			struct err *e)
 {
 	struct table *t = (struct table *)table;
-	uint64_t rows;
-	bool empty;
+	uint64_t rows = 0;
+	int rc;
 
-	if (f->declined || t->declined) {
-		if (db_count_rows(f, t, &rows, e) < 0)
-			return -1;
-		*ret = rows > 0;
-		return 0;
-	}
-	if (btree_is_empty(f, t, &empty, e) < 0)
-		return -1;
-	*ret = !empty;
-	return 0;
+	if (!f->declined && !t->declined)
+		return btree_has_rows(f, t, ret, e);
+	rc = db_count_rows(f, t, &rows, e);
+	*ret = rows > 0;
+	return rc;
 }

@@ -1,8 +1,7 @@
 /* Which tables and views does the file hold? */
 #include "base/mem.h"
-#include "sqlitefile/db.h"
+#include "sqlitefile/internal.h"
 
-#include <stdlib.h>
 #include <strings.h>
 
 enum { MAX_ENTRIES = 100000, TYPE = 0, NAME, TABLE_NAME, ROOT, SQL };
@@ -98,7 +97,7 @@ static int keep_rows(void *ctx, const struct sqlite_batch *b, unsigned worker, s
 static int run_master(struct sqlitefile *f, struct sqlite_scan *scan, const struct table *master,
 		      uint64_t count, struct err *e)
 {
-	struct schema_row *rows;
+	SCOPED struct schema_row *rows = NULL;
 	int rc;
 
 	if (count > MAX_ENTRIES)
@@ -107,7 +106,6 @@ static int run_master(struct sqlitefile *f, struct sqlite_scan *scan, const stru
 	rc = sqlite_scan_run(scan, keep_rows, rows, e);
 	for (uint64_t i = 0; i < count && rc == 0; i++)
 		rc = schema_add_row(f, &rows[i], e);
-	free(rows);
 	return rc;
 }
 

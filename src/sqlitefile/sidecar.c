@@ -1,5 +1,5 @@
 /* Does a log beside the file hold part of it, and how is that read without touching either? */
-#include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "sqlitefile/internal.h"
 
@@ -21,16 +21,14 @@ static void add_path(struct buf *b, const char *path, const char *suffix)
 
 static bool is_wal_hot(struct sqlitefile *f)
 {
-	struct buf path = {0};
+	SCOPED_BUF path = {0};
 	struct stat st;
-	bool hot;
 
 	add_path(&path, f->real_path, "-wal");
-	hot = stat(path.s, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
-	if (hot)
-		f->sidecar.bytes += (uint64_t)st.st_size;
-	buf_free(&path);
-	return hot;
+	if (stat(path.s, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+		return false;
+	f->sidecar.bytes += (uint64_t)st.st_size;
+	return true;
 }
 
 /*
@@ -52,30 +50,23 @@ static int check_journal(const struct sqlitefile *f, int fd, off_t size, struct 
 
 static int find_journal(struct sqlitefile *f, struct err *e)
 {
-	struct buf path = {0};
+	SCOPED_BUF path = {0};
 	struct stat st;
+	SCOPED_FD fd = -1;
 	char first = 0;
-	int fd, rc = 0;
 
 	add_path(&path, f->real_path, "-journal");
-	if (stat(path.s, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size == 0) {
-		buf_free(&path);
+	if (stat(path.s, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
 		return 0;
-	}
 	fd = open(path.s, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		rc = err_set_errno(e, "cannot open '%s'", path.s);
-	} else {
-		/* A finished one may stay with its header zeroed. */
-		f->sidecar.has_journal = pread(fd, &first, 1, 0) == 1 && first != 0;
-		if (f->sidecar.has_journal) {
-			f->sidecar.bytes += (uint64_t)st.st_size;
-			rc = check_journal(f, fd, st.st_size, e);
-		}
-		close(fd);
-	}
-	buf_free(&path);
-	return rc;
+	if (fd < 0)
+		return err_set_errno(e, "cannot open '%s'", path.s);
+	/* A finished one may stay with its header zeroed. */
+	f->sidecar.has_journal = pread(fd, &first, 1, 0) == 1 && first != 0;
+	if (!f->sidecar.has_journal)
+		return 0;
+	f->sidecar.bytes += (uint64_t)st.st_size;
+	return check_journal(f, fd, st.st_size, e);
 }
 
 int sidecar_find(struct sqlitefile *f, struct err *e)
@@ -102,24 +93,17 @@ static int copy_bytes(int from, int to)
 
 static int copy_file(const struct sqlitefile *f, const char *suffix, struct err *e)
 {
-	struct buf from = {0}, to = {0};
-	int in, out = -1, rc;
+	SCOPED_BUF from = {0}, to = {0};
+	SCOPED_FD in = -1, out = -1;
 
 	add_path(&from, f->real_path, suffix);
 	add_path(&to, f->sidecar.database, suffix);
 	in = open(from.s, O_RDONLY | O_CLOEXEC);
 	if (in >= 0)
 		out = open(to.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	rc = out < 0 ? -1 : copy_bytes(in, out);
-	if (rc < 0)
-		err_set_errno(e, "cannot copy '%s' to '%s'", from.s, to.s);
-	if (out >= 0)
-		close(out);
-	if (in >= 0)
-		close(in);
-	buf_free(&from);
-	buf_free(&to);
-	return rc;
+	if (out < 0 || copy_bytes(in, out) < 0)
+		return err_set_errno(e, "cannot copy '%s' to '%s'", from.s, to.s);
+	return 0;
 }
 
 int sidecar_copy(struct sqlitefile *f, struct err *e)
@@ -137,18 +121,14 @@ int sidecar_copy(struct sqlitefile *f, struct err *e)
 	s->folder = mem_strdup(path.s);
 	buf_adds(&path, "/copy.sqlite");
 	s->database = path.s;
-	if (copy_file(f, "", e) < 0)
+	if (copy_file(f, "", e) < 0 || (s->has_journal && copy_file(f, "-journal", e) < 0))
 		return -1;
-	if (s->has_journal && copy_file(f, "-journal", e) < 0)
-		return -1;
-	if (s->has_wal && copy_file(f, "-wal", e) < 0)
-		return -1;
-	return 0;
+	return s->has_wal ? copy_file(f, "-wal", e) : 0;
 }
 
 void sidecar_remove(const struct sidecar *s)
 {
-	struct buf path = {0};
+	SCOPED_BUF path = {0};
 
 	if (!s->folder)
 		return;
@@ -157,7 +137,6 @@ void sidecar_remove(const struct sidecar *s)
 		unlink(path.s);
 	}
 	rmdir(s->folder);
-	buf_free(&path);
 }
 
 void sidecar_free(struct sidecar *s)

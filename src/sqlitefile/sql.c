@@ -1,14 +1,12 @@
 /* What does a query that somebody wrote answer, and what is wrong with one that cannot be run? */
-#include "sqlitefile/sql.h"
-
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "sqlitefile/sql_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <time.h>
 
 enum {
 	STEPS_PER_CHECK = 2000,
@@ -26,21 +24,13 @@ struct sql_query {
 	bool began;
 };
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 bool sql_must_end(struct sql *s)
 {
-	if (s->deadline_ns != INT64_MAX && now_ns() >= s->deadline_ns)
+	if (s->deadline_ns != INT64_MAX && clock_now_ns() >= s->deadline_ns)
 		s->out_of_time = true;
 	if (s->stop && s->stop())
 		s->was_stopped = true;
-	if (s->is_counting && (s->effort >= s->most_effort || now_ns() >= s->moment_ns))
+	if (s->is_counting && (s->effort >= s->most_effort || clock_now_ns() >= s->moment_ns))
 		s->had_enough = true;
 	return s->out_of_time || s->was_stopped || s->had_enough;
 }
@@ -101,7 +91,7 @@ int sql_open(struct sql **ret, struct sqlitefile *f, struct err *e)
 	return 0;
 }
 
-void sql_names_free(struct sql_names *names)
+static void sql_names_free(struct sql_names *names)
 {
 	for (size_t i = 0; i < names->count; i++)
 		free(names->items[i]);
@@ -127,7 +117,7 @@ void sql_close(struct sql *s)
 void sql_set_timeout(struct sql *s, double seconds)
 {
 	s->timeout_s = seconds;
-	s->deadline_ns = seconds > 0 ? now_ns() + (int64_t)(seconds * 1e9) : INT64_MAX;
+	s->deadline_ns = seconds > 0 ? clock_now_ns() + (int64_t)(seconds * 1e9) : INT64_MAX;
 }
 
 void sql_set_stop(struct sql *s, bool (*stop)(void))
@@ -228,7 +218,7 @@ static int prepare_text(struct sql *s, struct str text, struct sql_query **ret,
 int sql_prepare(struct sql *s, struct str text, struct sql_query **ret, struct sql_problem *p)
 {
 	const char *zero = text.len ? memchr(text.s, '\0', text.len) : NULL;
-	struct buf copy = {0};
+	SCOPED_BUF copy = {0};
 	int result;
 
 	forget_reads(s);
@@ -247,7 +237,6 @@ int sql_prepare(struct sql *s, struct str text, struct sql_query **ret, struct s
 	result = prepare_text(s, buf_str(&copy), ret, p);
 	library_limit_heap(0);
 	s->preparing = false;
-	buf_free(&copy);
 	return result;
 }
 
@@ -275,9 +264,8 @@ const char *sql_statement(sqlite3_stmt *stmt)
 
 int sql_prepare_plan(struct sql *s, struct str text, struct sql_query **ret, struct sql_problem *p)
 {
-	struct buf explained = {0};
+	SCOPED_BUF explained = {0};
 	struct sql_query *q;
-	int result;
 
 	if (sql_prepare(s, text, &q, p) < 0)
 		return -1;
@@ -286,9 +274,7 @@ int sql_prepare_plan(struct sql *s, struct str text, struct sql_query **ret, str
 		buf_adds(&explained, "EXPLAIN QUERY PLAN ");
 	buf_adds(&explained, sql_statement(q->stmt));
 	sql_free(q);
-	result = sql_prepare(s, buf_str(&explained), ret, p);
-	buf_free(&explained);
-	return result;
+	return sql_prepare(s, buf_str(&explained), ret, p);
 }
 
 void sql_free(struct sql_query *q)
@@ -425,7 +411,7 @@ int sql_count_rest(struct sql_query *q, uint64_t *rows, struct err *e)
 
 	s->is_counting = true;
 	s->most_effort = s->effort + COUNTING_EFFORT;
-	s->moment_ns = now_ns() + COUNTING_NS;
+	s->moment_ns = clock_now_ns() + COUNTING_NS;
 	while ((more = sql_step(q, e)) > 0)
 		++*rows;
 	more = more < 0 && s->had_enough ? 1 : more;

@@ -1,5 +1,4 @@
 /* Why did SQLite give up: what is wrong, with the text, the file or the system? */
-#include "base/buf.h"
 #include "base/mem.h"
 #include "sqlitefile/sql_internal.h"
 

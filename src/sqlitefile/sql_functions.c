@@ -5,7 +5,6 @@
 #include "text/pattern.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Of one group. Values are kept as numbers that sort as they do. */
 struct sample {
@@ -43,7 +42,7 @@ static bool is_number(sqlite3_value *v)
 	return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
-static void take(sqlite3_context *ctx, sqlite3_value *v, double percent)
+static void add_to_sample(sqlite3_context *ctx, sqlite3_value *v, double percent)
 {
 	struct sample *s = sqlite3_aggregate_context(ctx, sizeof(*s));
 
@@ -60,7 +59,7 @@ static void take(sqlite3_context *ctx, sqlite3_value *v, double percent)
 static void median_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	(void)argc;
-	take(ctx, argv[0], 50);
+	add_to_sample(ctx, argv[0], 50);
 }
 
 static void percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -71,7 +70,7 @@ static void percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv
 	if (!is_number(argv[1]) || !(percent >= 0 && percent <= 100))
 		sqlite3_result_error(ctx, "percentile(x, p) takes a p from 0 to 100", -1);
 	else
-		take(ctx, argv[0], percent);
+		add_to_sample(ctx, argv[0], percent);
 }
 
 /*
@@ -90,13 +89,12 @@ static double between(double low, double high, double share)
 /* Linear interpolation at q·(n−1), as everywhere in this program. */
 static double quantile_of(struct sample *s)
 {
-	int64_t *scratch = mem_alloc(s->count, sizeof(*scratch));
+	SCOPED int64_t *scratch = mem_alloc(s->count, sizeof(*scratch));
 	double at = s->percent / 100 * (double)(s->count - 1), below = floor(at);
 	size_t i = (size_t)below;
 	double low, high;
 
 	sort_i64(s->keys, scratch, s->count);
-	free(scratch);
 	low = sort_double_of_key(s->keys[i]);
 	high = sort_double_of_key(s->keys[i + 1 < s->count ? i + 1 : i]);
 	return between(low, high, at - below);
@@ -138,21 +136,9 @@ static void spread_final(sqlite3_context *ctx)
 		sqlite3_result_double(ctx, 0);
 }
 
-static struct str text_of(sqlite3_value *v)
-{
-	const char *text = (const char *)sqlite3_value_text(v);
-
-	return (struct str){text ? text : "", (size_t)sqlite3_value_bytes(v)};
-}
-
 static void free_pattern(void *p)
 {
 	pattern_free(p);
-}
-
-static void say_no(sqlite3_context *ctx, const struct err *e)
-{
-	sqlite3_result_error(ctx, e->message, -1);
 }
 
 /* The pattern is the same for all rows, as a rule: it is compiled once. */
@@ -166,13 +152,13 @@ static void regexp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	if (sqlite3_value_type(argv[0]) == SQLITE_NULL ||
 	    sqlite3_value_type(argv[1]) == SQLITE_NULL)
 		return;
-	if (!known && pattern_compile(&p, text_of(argv[0]), 0, &e) < 0) {
-		say_no(ctx, &e);
+	if (!known && pattern_compile(&p, library_text(argv[0]), 0, &e) < 0) {
+		sqlite3_result_error(ctx, e.message, -1);
 		return;
 	}
-	found = pattern_match(p, text_of(argv[1]), &e);
+	found = pattern_match(p, library_text(argv[1]), &e);
 	if (found < 0)
-		say_no(ctx, &e);
+		sqlite3_result_error(ctx, e.message, -1);
 	else
 		sqlite3_result_int(ctx, found);
 	if (!known)

@@ -6,60 +6,44 @@
 #include <strings.h>
 
 /* What a statement wants to do, in words; what is not here is refused all the same. */
-static const struct {
-	int action;
-	const char *words;
-} actions[] = {
-	{SQLITE_CREATE_INDEX, "CREATE INDEX"},
-	{SQLITE_CREATE_TABLE, "CREATE TABLE"},
-	{SQLITE_CREATE_TEMP_INDEX, "CREATE TEMP INDEX"},
-	{SQLITE_CREATE_TEMP_TABLE, "CREATE TEMP TABLE"},
-	{SQLITE_CREATE_TEMP_TRIGGER, "CREATE TEMP TRIGGER"},
-	{SQLITE_CREATE_TEMP_VIEW, "CREATE TEMP VIEW"},
-	{SQLITE_CREATE_TRIGGER, "CREATE TRIGGER"},
-	{SQLITE_CREATE_VIEW, "CREATE VIEW"},
-	{SQLITE_CREATE_VTABLE, "CREATE VIRTUAL TABLE"},
-	{SQLITE_DELETE, "DELETE"},
-	{SQLITE_DROP_INDEX, "DROP INDEX"},
-	{SQLITE_DROP_TABLE, "DROP TABLE"},
-	{SQLITE_DROP_TRIGGER, "DROP TRIGGER"},
-	{SQLITE_DROP_VIEW, "DROP VIEW"},
-	{SQLITE_DROP_VTABLE, "DROP TABLE"},
-	{SQLITE_INSERT, "INSERT"},
-	{SQLITE_PRAGMA, "PRAGMA"},
-	{SQLITE_TRANSACTION, "a transaction"},
-	{SQLITE_SAVEPOINT, "a savepoint"},
-	{SQLITE_UPDATE, "UPDATE"},
-	{SQLITE_ATTACH, "ATTACH"},
-	{SQLITE_DETACH, "DETACH"},
-	{SQLITE_ALTER_TABLE, "ALTER TABLE"},
-	{SQLITE_REINDEX, "REINDEX"},
-	{SQLITE_ANALYZE, "ANALYZE"},
-	{SQLITE_FUNCTION, "the function"},
+static const char *const words_of_action[] = {
+	[SQLITE_CREATE_INDEX] = "CREATE INDEX",
+	[SQLITE_CREATE_TABLE] = "CREATE TABLE",
+	[SQLITE_CREATE_TEMP_INDEX] = "CREATE TEMP INDEX",
+	[SQLITE_CREATE_TEMP_TABLE] = "CREATE TEMP TABLE",
+	[SQLITE_CREATE_TEMP_TRIGGER] = "CREATE TEMP TRIGGER",
+	[SQLITE_CREATE_TEMP_VIEW] = "CREATE TEMP VIEW",
+	[SQLITE_CREATE_TRIGGER] = "CREATE TRIGGER",
+	[SQLITE_CREATE_VIEW] = "CREATE VIEW",
+	[SQLITE_CREATE_VTABLE] = "CREATE VIRTUAL TABLE",
+	[SQLITE_DELETE] = "DELETE",
+	[SQLITE_DROP_INDEX] = "DROP INDEX",
+	[SQLITE_DROP_TABLE] = "DROP TABLE",
+	[SQLITE_DROP_TRIGGER] = "DROP TRIGGER",
+	[SQLITE_DROP_VIEW] = "DROP VIEW",
+	[SQLITE_DROP_VTABLE] = "DROP TABLE",
+	[SQLITE_INSERT] = "INSERT",
+	[SQLITE_PRAGMA] = "PRAGMA",
+	[SQLITE_TRANSACTION] = "a transaction",
+	[SQLITE_SAVEPOINT] = "a savepoint",
+	[SQLITE_UPDATE] = "UPDATE",
+	[SQLITE_ATTACH] = "ATTACH",
+	[SQLITE_DETACH] = "DETACH",
+	[SQLITE_ALTER_TABLE] = "ALTER TABLE",
+	[SQLITE_REINDEX] = "REINDEX",
+	[SQLITE_ANALYZE] = "ANALYZE",
+	[SQLITE_FUNCTION] = "the function",
 };
 
 /* These only tell what there is, whatever their argument. */
-static const char *const harmless_pragmas[] = {
-	"table_info", "table_xinfo", "table_list",	 "index_list",
-	"index_info", "index_xinfo", "foreign_key_list",
-};
+static const char harmless_pragmas[] =
+	"table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list";
 
 /* These reach beyond the file, or hand out what is not SQL's. */
-static const char *const harmful_functions[] = {"load_extension", "fts3_tokenizer", "readfile",
-						"writefile", "edit"};
+static const char harmful_functions[] = "load_extension fts3_tokenizer readfile writefile edit";
 
 /* SQLite's own tables of tables. */
-static const char *const schemas[] = {"sqlite_master", "sqlite_temp_master", "sqlite_schema",
-				      "sqlite_temp_schema"};
-
-static bool is_among(const char *name, const char *const *names, size_t count)
-{
-	for (size_t i = 0; name && i < count; i++) {
-		if (strcasecmp(name, names[i]) == 0)
-			return true;
-	}
-	return false;
-}
+static const char schemas[] = "sqlite_master sqlite_temp_master sqlite_schema sqlite_temp_schema";
 
 static void note_read(struct sql_names *names, const char *table)
 {
@@ -75,11 +59,11 @@ static void note_read(struct sql_names *names, const char *table)
 
 static const char *words_for(int action)
 {
-	for (size_t i = 0; i < ARRAY_LEN(actions); i++) {
-		if (actions[i].action == action)
-			return actions[i].words;
-	}
-	return "what this statement does";
+	const char *words = NULL;
+
+	if (action >= 0 && (size_t)action < ARRAY_LEN(words_of_action))
+		words = words_of_action[action];
+	return words ? words : "what this statement does";
 }
 
 /* CREATE and its like first ask to change SQLite's own table of tables. */
@@ -87,7 +71,7 @@ static int deny(struct sql *s, int action, const char *what)
 {
 	const char *words = words_for(action);
 
-	if (is_among(what, schemas, ARRAY_LEN(schemas))) {
+	if (str_is_listed_any_case(str_of(what), schemas)) {
 		words = "a change of the tables";
 		what = NULL;
 	}
@@ -119,14 +103,14 @@ static int decide(void *ctx, int action, const char *first, const char *second, 
 		 * So SQLite makes a table known that is not in the file: one of ours, json_each, …
 		 * A statement that does it to the file is told by not being read-only.
 		 */
-		return is_among(first, schemas, ARRAY_LEN(schemas)) ? SQLITE_OK
-								    : deny(s, action, first);
+		return str_is_listed_any_case(str_of(first), schemas) ? SQLITE_OK
+								      : deny(s, action, first);
 	case SQLITE_FUNCTION:
-		return is_among(second, harmful_functions, ARRAY_LEN(harmful_functions))
+		return str_is_listed_any_case(str_of(second), harmful_functions)
 			       ? deny(s, action, second)
 			       : SQLITE_OK;
 	case SQLITE_PRAGMA:
-		return is_among(first, harmless_pragmas, ARRAY_LEN(harmless_pragmas))
+		return str_is_listed_any_case(str_of(first), harmless_pragmas)
 			       ? SQLITE_OK
 			       : deny(s, action, first);
 	default:

@@ -2,7 +2,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "sqlitefile/sql_internal.h"
-#include "sqlitefile/sql_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +17,6 @@
 
 enum { MOST_VIEWS = 1000 };
 
-static int about_file(const struct sql *s, struct err *e)
-{
-	return err_set(e, ERR_INPUT, "'%s': %s", s->file->path, sqlite3_errmsg(s->handle));
-}
-
 /* What ANALYZE left behind holds values of columns that have an index. */
 static const char root_query[] = "SELECT rootpage, tbl_name FROM main.sqlite_master "
 				 "WHERE rootpage > 0 AND (tbl_name = ?1 COLLATE NOCASE "
@@ -30,7 +24,7 @@ static const char root_query[] = "SELECT rootpage, tbl_name FROM main.sqlite_mas
 
 static int add_roots(struct sql *s, const char *table, struct err *e)
 {
-	sqlite3_stmt *stmt = NULL;
+	SCOPED_STMT *stmt = NULL;
 	int rc = sqlite3_prepare_v2(s->handle, root_query, -1, &stmt, NULL);
 
 	if (rc == SQLITE_OK)
@@ -43,10 +37,9 @@ static int add_roots(struct sql *s, const char *table, struct err *e)
 							      mem_strdup(name ? name : table)};
 		rc = SQLITE_OK;
 	}
-	if (rc != SQLITE_DONE)
-		about_file(s, e);
-	sqlite3_finalize(stmt);
-	return rc == SQLITE_DONE ? 0 : -1;
+	if (rc == SQLITE_DONE)
+		return 0;
+	return err_set(e, ERR_INPUT, "'%s': %s", s->file->path, sqlite3_errmsg(s->handle));
 }
 
 void sql_roots_free(struct sql *s)
@@ -73,7 +66,7 @@ static const char view_query[] = "SELECT sql FROM main.sqlite_master WHERE type 
 /* The statements of the file's views, for the caller to free. */
 static size_t read_views(struct sql *s, char **views)
 {
-	sqlite3_stmt *stmt = NULL;
+	SCOPED_STMT *stmt = NULL;
 	size_t count = 0;
 
 	if (sqlite3_prepare_v2(s->handle, view_query, -1, &stmt, NULL) == SQLITE_OK)
@@ -83,7 +76,6 @@ static size_t read_views(struct sql *s, char **views)
 
 		views[count++] = mem_strdup(sql ? sql : "");
 	}
-	sqlite3_finalize(stmt);
 	return count;
 }
 
@@ -94,12 +86,12 @@ static size_t read_views(struct sql *s, char **views)
 static void copy_views(struct sql *s)
 {
 	static const char head[] = "CREATE VIEW ";
-	char **views = mem_alloc(MOST_VIEWS, sizeof(*views));
+	SCOPED char **views = mem_alloc(MOST_VIEWS, sizeof(*views));
 	size_t count = read_views(s, views);
-	struct buf sql = {0};
+	SCOPED_BUF sql = {0};
 
 	for (size_t i = 0; i < count; i++) {
-		sqlite3_stmt *stmt = NULL;
+		SCOPED_STMT *stmt = NULL;
 
 		buf_clear(&sql);
 		buf_adds(&sql, "CREATE TEMP VIEW ");
@@ -108,11 +100,8 @@ static void copy_views(struct sql *s)
 			sqlite3_prepare_v2(s->handle, sql.s, -1, &stmt, NULL);
 		}
 		sqlite3_step(stmt);
-		sqlite3_finalize(stmt);
 		free(views[i]);
 	}
-	free(views);
-	buf_free(&sql);
 }
 
 int sql_hide(struct sql *s, const struct sql_hidden *columns, size_t count, struct err *e)
@@ -133,13 +122,8 @@ int sql_hide(struct sql *s, const struct sql_hidden *columns, size_t count, stru
 /* Whether the instruction opens a b-tree of a file; those made on the way are nobody's. */
 static bool opens_tree(const char *opcode)
 {
-	static const char *const others[] = {"OpenEphemeral", "OpenAutoindex", "OpenPseudo",
-					     "OpenDup"};
-
-	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
-		if (strcmp(opcode, others[i]) == 0)
-			return false;
-	}
+	if (str_is_listed(str_of(opcode), "OpenEphemeral OpenAutoindex OpenPseudo OpenDup"))
+		return false;
 	return strncmp(opcode, "Open", 4) == 0 || strncmp(opcode, "Reopen", 6) == 0;
 }
 
@@ -160,8 +144,8 @@ static const char *opened_table(const struct sql *s, sqlite3_stmt *program)
 
 int sql_check_hidden(struct sql *s, sqlite3_stmt *stmt, struct sql_problem *p)
 {
-	struct buf explained = {0};
-	sqlite3_stmt *program = NULL;
+	SCOPED_BUF explained = {0};
+	SCOPED_STMT *program = NULL;
 	const char *table = NULL;
 	int rc;
 
@@ -169,15 +153,12 @@ int sql_check_hidden(struct sql *s, sqlite3_stmt *stmt, struct sql_problem *p)
 		return 0;
 	buf_addf(&explained, "EXPLAIN %s", sql_statement(stmt));
 	rc = sqlite3_prepare_v2(s->handle, explained.s, -1, &program, NULL);
-	buf_free(&explained);
 	while (rc == SQLITE_OK && !table && (rc = sqlite3_step(program)) == SQLITE_ROW) {
 		table = opened_table(s, program);
 		rc = SQLITE_OK;
 	}
-	if (!table && rc == SQLITE_DONE) {
-		sqlite3_finalize(program);
+	if (!table && rc == SQLITE_DONE)
 		return 0;
-	}
 	if (table) {
 		*p = (struct sql_problem){.fault = SQL_HIDDEN};
 		snprintf(p->name, sizeof(p->name), "%.190s", table);
@@ -185,6 +166,5 @@ int sql_check_hidden(struct sql *s, sqlite3_stmt *stmt, struct sql_problem *p)
 		sql_problem_describe(s, (struct str){0}, 0, p);
 		p->has_place = false; /* of another text than the one that was written */
 	}
-	sqlite3_finalize(program);
 	return -1;
 }

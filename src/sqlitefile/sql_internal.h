@@ -3,7 +3,7 @@
 #define SQLITEFILE_SQL_INTERNAL_H
 
 #include "sqlitefile/library.h"
-#include "sqlitefile/sql.h"
+#include "sqlitefile/sql_table.h"
 
 /* Names of tables that a statement reads, found while it is prepared. */
 struct sql_names {
@@ -63,11 +63,9 @@ const struct sql_table *shadow_new(struct sql *s, const struct sql_hidden *rule)
 void shadows_free(struct shadow *first);
 
 /* sql.c */
-void sql_names_free(struct sql_names *names);
 /* Its text, without the semicolons and comments before it: EXPLAIN may come there instead. */
 const char *sql_statement(sqlite3_stmt *stmt);
-/* Whether the query has had its time, or is told to stop: whoever works for it asks now and then.
- */
+/* Whether the query has had its time, or is told to stop: who works for it asks now and then. */
 bool sql_must_end(struct sql *s);
 
 /* What preparing a statement may take: WITH tables and views may well double at each mention. */
@@ -83,6 +81,31 @@ int sql_problem_describe(struct sql *s, struct str text, size_t base, struct sql
 bool sql_is_refused(const struct sql *s, int rc, struct err *e);
 /* Why a step, or a value for it, failed with that code; always -1. */
 int sql_fail(const struct sql *s, int rc, struct err *e);
+
+/* sql_order.c: rows of the program's own tables in the orders that queries ask for, each kept. */
+struct sql_orders {
+	struct sql_order *all;
+	size_t count, cap;
+};
+
+/*
+ * Rows sorted by the terms, "3+ 5-": column 3, then 5 descending. All columns must be open. NULL:
+ * as they lie.
+ */
+const uint32_t *sql_orders_get(struct sql_orders *o, const struct sql_table *t, uint64_t rows,
+			       const char *terms);
+void sql_orders_free(struct sql_orders *o);
+
+/* Columns and the values that they are to have: whole numbers or text, never NULL. */
+struct sql_match {
+	size_t count;
+	size_t column[4];
+	struct sql_value value[4];
+};
+
+/* The places [*begin, *end) in `order`, which is by these columns first, of rows that match. */
+void sql_order_find(const struct sql_table *t, const uint32_t *order, uint64_t rows,
+		    const struct sql_match *m, uint64_t *begin, uint64_t *end);
 
 /* sql_table.c */
 void sql_tables_free(struct known_table *first);

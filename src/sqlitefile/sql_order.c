@@ -1,5 +1,5 @@
 /* In which order do the rows come that a query asked for? */
-#include "sqlitefile/sql_order.h"
+#include "sqlitefile/sql_internal.h"
 
 #include "base/bisect.h"
 #include "base/mem.h"

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "sqlitefile/sql_internal.h"
-#include "sqlitefile/sql_table.h"
 
 #include <stdlib.h>
 
@@ -45,7 +44,7 @@ static void free_columns(struct shown *columns, size_t count)
 	}
 }
 
-static int begin(void *ctx, uint64_t rows, struct err *e)
+static int begin_reading(void *ctx, uint64_t rows, struct err *e)
 {
 	struct reading *r = ctx;
 
@@ -81,7 +80,7 @@ static int take_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 static int read_columns(const struct shadow *s, const struct sqlite_table *t, const int *columns,
 			struct reading *r, struct err *e)
 {
-	struct sqlite_reader reader = {begin, take_batch, r};
+	struct sqlite_reader reader = {begin_reading, take_batch, r};
 
 	return sqlitefile_read(s->sql->file, t, columns, r->count, &reader, e);
 }
@@ -92,7 +91,7 @@ static int read_keys(const struct shadow *s, struct shown *ret, uint64_t *ret_co
 	const struct sqlite_table *t = sqlitefile_find_table(s->sql->file, s->rule->of_table);
 	const int column = sqlite_table_find_column(t, s->rule->of_column);
 	struct reading r = {.to = ret, .count = 1};
-	int64_t *scratch;
+	SCOPED int64_t *scratch = NULL;
 
 	if (read_columns(s, t, &column, &r, e) < 0)
 		return -1;
@@ -102,7 +101,6 @@ static int read_keys(const struct shadow *s, struct shown *ret, uint64_t *ret_co
 	}
 	scratch = mem_alloc(r.rows, sizeof(*scratch));
 	sort_i64(ret->num, scratch, r.rows);
-	free(scratch);
 	*ret_count = r.rows;
 	return 0;
 }
@@ -170,7 +168,7 @@ static struct str text_at(const struct shown *v, uint64_t row)
 	return (struct str){v->s[row], (size_t)v->num[row]};
 }
 
-static struct sql_value value(void *ctx, uint64_t row, size_t column, bool *ret_lasts)
+static struct sql_value shown_value(void *ctx, uint64_t row, size_t column, bool *ret_lasts)
 {
 	struct shadow *s = ctx;
 	const struct shown *v = &s->all[column];
@@ -200,7 +198,7 @@ static int compare_texts(const void *a, const void *b, void *ctx)
 
 static void rank_texts(struct shown *v, uint64_t rows, int64_t *keys)
 {
-	uint32_t *order = mem_alloc(rows, sizeof(*order));
+	SCOPED uint32_t *order = mem_alloc(rows, sizeof(*order));
 	int64_t rank = 0;
 	size_t count = 0;
 
@@ -213,10 +211,9 @@ static void rank_texts(struct shown *v, uint64_t rows, int64_t *keys)
 		rank += i && compare_texts(&order[i - 1], &order[i], v) != 0;
 		keys[order[i]] = rank;
 	}
-	free(order);
 }
 
-static int64_t *keys(void *ctx, size_t column)
+static int64_t *new_keys(void *ctx, size_t column)
 {
 	struct shadow *s = ctx;
 	struct shown *v = &s->all[column];
@@ -229,7 +226,7 @@ static int64_t *keys(void *ctx, size_t column)
 	return keys;
 }
 
-static int64_t rowid(void *ctx, uint64_t row)
+static int64_t rowid_of(void *ctx, uint64_t row)
 {
 	const struct shadow *s = ctx;
 
@@ -237,7 +234,7 @@ static int64_t rowid(void *ctx, uint64_t row)
 }
 
 /* Rows lie in order of their rowids, which as a rule have few gaps. */
-static bool find(void *ctx, int64_t wanted, uint64_t *ret)
+static bool find_rowid(void *ctx, int64_t wanted, uint64_t *ret)
 {
 	const struct shadow *s = ctx;
 	const int64_t *ids = s->all[s->rowid].num;
@@ -313,11 +310,11 @@ const struct sql_table *shadow_new(struct sql *sql, const struct sql_hidden *rul
 				.column_count = t->pub.column_count,
 				.ctx = s,
 				.count = count_rows,
-				.value = value,
-				.keys = keys,
+				.value = shown_value,
+				.keys = new_keys,
 				.is_mixed = true,
-				.find = t->rowid_column < 0 ? NULL : find,
-				.rowid = t->rowid_column < 0 ? NULL : rowid,
+				.find = t->rowid_column < 0 ? NULL : find_rowid,
+				.rowid = t->rowid_column < 0 ? NULL : rowid_of,
 			},
 	};
 	for (size_t i = 0; i < t->pub.column_count; i++)

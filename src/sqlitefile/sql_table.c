@@ -1,12 +1,8 @@
 /* How does SQLite read a table that is none of its own? */
-#include "sqlitefile/sql_table.h"
-
 #include "base/buf.h"
 #include "base/mem.h"
 #include "sqlitefile/sql_internal.h"
-#include "sqlitefile/sql_order.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* How the rows of a scan are found: idxNum. */
@@ -64,7 +60,7 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 		   char **message)
 {
 	struct known_table *k = aux;
-	struct buf sql = {0};
+	SCOPED_BUF sql = {0};
 	struct vtab *v;
 	int rc;
 
@@ -79,7 +75,6 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	}
 	buf_adds(&sql, ")");
 	rc = sqlite3_declare_vtab(db, sql.s);
-	buf_free(&sql);
 	if (rc != SQLITE_OK)
 		return rc;
 	v = mem_zalloc(1, sizeof(*v));
@@ -177,23 +172,20 @@ static void add_words(struct buf *b, const struct sql_table *t, const struct loo
 static char *new_plan(const struct sql_table *t, const struct lookup *l,
 		      const sqlite3_index_info *info, const char *order)
 {
-	struct buf plan = {0};
-	char *copy;
+	SCOPED_BUF plan = {0};
 
 	add_words(&plan, t, l, info);
 	buf_addf(&plan, "#%llx;", (unsigned long long)info->colUsed);
 	for (int i = 0; l->scan == SCAN_LOOKUP && i < l->count; i++)
 		buf_addf(&plan, "%s%d", i ? " " : "", info->aConstraint[l->constraint[i]].iColumn);
 	buf_addf(&plan, ";%s", order);
-	copy = sqlite3_mprintf("%s", plan.s);
-	buf_free(&plan);
-	return copy;
+	return sqlite3_mprintf("%s", plan.s);
 }
 
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	struct known_table *k = ((struct vtab *)base)->known;
-	struct buf order = {0};
+	SCOPED_BUF order = {0};
 	struct lookup l;
 	int rc = count_rows(k);
 
@@ -208,11 +200,10 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		info->aConstraintUsage[l.constraint[i]].argvIndex = i + 1;
 	info->orderByConsumed = order.len > 0;
 	info->idxNum = l.scan;
-	info->idxStr = new_plan(k->table, &l, info, order.len ? order.s : "");
+	info->idxStr = new_plan(k->table, &l, info, buf_str(&order).s);
 	info->needToFreeIdxStr = 1;
 	info->estimatedRows = l.scan == SCAN_ALL ? (sqlite3_int64)k->rows + 1 : 1;
 	info->estimatedCost = l.scan == SCAN_ALL ? (double)k->rows + 1 : 20;
-	buf_free(&order);
 	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -318,13 +309,12 @@ static void seek_row(const struct known_table *k, struct cursor *c, sqlite3_valu
 static void seek_matches(struct known_table *k, struct cursor *c, const struct sql_match *m,
 			 const char *order)
 {
-	struct buf terms = {0};
+	SCOPED_BUF terms = {0};
 
 	for (size_t i = 0; i < m->count; i++)
 		buf_addf(&terms, "%zu+ ", m->column[i]);
 	buf_adds(&terms, order);
 	c->order = sql_orders_get(&k->orders, k->table, k->rows, terms.s);
-	buf_free(&terms);
 	if (m->count)
 		sql_order_find(k->table, c->order, k->rows, m, &c->at, &c->end);
 }
@@ -460,7 +450,7 @@ int sql_add_table(struct sql *s, const struct sql_table *t, struct err *e)
 /* Names without a schema mean the temporary one's first. */
 int sql_replace_table(struct sql *s, const struct sql_table *t, struct err *e)
 {
-	struct buf module = {0}, statement = {0};
+	SCOPED_BUF module = {0}, statement = {0};
 	int rc;
 
 	buf_addf(&module, "shown_%s", t->name);
@@ -471,8 +461,6 @@ int sql_replace_table(struct sql *s, const struct sql_table *t, struct err *e)
 	rc = sqlite3_create_module_v2(s->handle, module.s, &replacing, know(s, t), NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(s->handle, statement.s, NULL, NULL, NULL);
-	buf_free(&module);
-	buf_free(&statement);
 	return rc == SQLITE_OK ? 0 : cannot(s, e);
 }
 

@@ -21,17 +21,13 @@ struct sql_table {
 	void *ctx;
 	/* How many rows there are; asked first. */
 	int (*count)(void *ctx, uint64_t *ret, struct err *e);
-	/* Makes columns (bits) available, asked again for more; NULL: they are once rows are
-	 * counted. */
+	/* Makes columns (bits) available, asked again for more; NULL: they are from count() on. */
 	int (*open)(void *ctx, uint64_t columns, struct err *e);
 	/* Text lives until the next call for the same column, or with *ret_lasts for good. */
 	struct sql_value (*value)(void *ctx, uint64_t row, size_t column, bool *ret_lasts);
-	/*
-	 * Numbers by row that sort as the values do, NULL first. For the caller to free.
-	 */
+	/* Numbers by row that sort as the values do, NULL first. For the caller to free. */
 	int64_t *(*keys)(void *ctx, size_t column);
-	/* Columns may hold values of other types, too: then keys only tell those of theirs apart.
-	 */
+	/* Columns may hold other types, too: keys then only tell values of their own apart. */
 	bool is_mixed;
 	/* The row of that rowid; false: there is none. NULL: rows are numbered from 1. */
 	bool (*find)(void *ctx, int64_t rowid, uint64_t *ret_row);

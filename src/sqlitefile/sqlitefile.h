@@ -26,10 +26,9 @@ enum sqlite_type { SQLITE_IS_NULL, SQLITE_IS_INT, SQLITE_IS_REAL, SQLITE_IS_TEXT
 
 struct sqlite_column {
 	const char *name;
-	const char *type; /* as declared, "" when it has none */
-	const char
-		*references; /* "TABLE(column)" from a REFERENCES clause or the comment, or NULL */
-	const char *comment; /* the rest of the trailing -- comment, or NULL */
+	const char *type;	/* as declared, "" when it has none */
+	const char *references; /* "TABLE(column)": of a REFERENCES clause or the comment */
+	const char *comment;	/* the rest of the trailing -- comment; either may be NULL */
 };
 
 struct sqlite_table {

@@ -35,8 +35,7 @@ static inline struct str cxx_qualified_name(struct str name)
 	return (struct str){name.s, len};
 }
 
-/* Whether a namespace of a qualified name, or what is in them, is called something that begins so.
- */
+/* Whether a namespace of a qualified name, or the name in it, begins with this text. */
 static inline bool cxx_part_begins(struct str qualified, const char *text)
 {
 	while (!str_starts(qualified, text)) {

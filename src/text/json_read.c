@@ -18,8 +18,7 @@ static json_t *theirs(const struct json *v)
 
 int json_read_text(struct json **ret, struct str text, const char *name, struct err *e)
 {
-	/* Some editors begin a file with a mark of its encoding, which is no part of the document.
-	 */
+	/* A byte order mark, which some editors write, is no part of the document. */
 	static const char mark[] = "\xef\xbb\xbf";
 	const size_t skipped = text.len >= 3 && memcmp(text.s, mark, 3) == 0 ? 3 : 0;
 	json_error_t where;
@@ -38,14 +37,12 @@ int json_read_text(struct json **ret, struct str text, const char *name, struct 
 
 int json_read_file(struct json **ret, const char *path, struct err *e)
 {
-	struct buf b = {0};
-	int result = file_read_stream(&b, path, JSON_LARGEST_BYTES, e);
+	SCOPED_BUF b = {0};
 
 	*ret = NULL;
-	if (result == 0)
-		result = json_read_text(ret, buf_str(&b), path, e);
-	buf_free(&b);
-	return result;
+	if (file_read_stream(&b, path, JSON_LARGEST_BYTES, e) < 0)
+		return -1;
+	return json_read_text(ret, buf_str(&b), path, e);
 }
 
 void json_read_free(struct json *document)
@@ -55,22 +52,14 @@ void json_read_free(struct json *document)
 
 enum json_kind json_read_kind(const struct json *v)
 {
-	switch (json_typeof(theirs(v))) {
-	case JSON_OBJECT:
-		return JSON_KIND_OBJECT;
-	case JSON_ARRAY:
-		return JSON_KIND_ARRAY;
-	case JSON_STRING:
-		return JSON_KIND_TEXT;
-	case JSON_INTEGER:
-	case JSON_REAL:
-		return JSON_KIND_NUMBER;
-	case JSON_TRUE:
-	case JSON_FALSE:
-		return JSON_KIND_BOOL;
-	default:
-		return JSON_KIND_NULL;
-	}
+	static const enum json_kind kinds[] = {
+		[JSON_OBJECT] = JSON_KIND_OBJECT, [JSON_ARRAY] = JSON_KIND_ARRAY,
+		[JSON_STRING] = JSON_KIND_TEXT,	  [JSON_INTEGER] = JSON_KIND_NUMBER,
+		[JSON_REAL] = JSON_KIND_NUMBER,	  [JSON_TRUE] = JSON_KIND_BOOL,
+		[JSON_FALSE] = JSON_KIND_BOOL,	  [JSON_NULL] = JSON_KIND_NULL,
+	};
+
+	return kinds[json_typeof(theirs(v))];
 }
 
 const char *json_read_kind_name(const struct json *v)

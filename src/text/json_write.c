@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static void begin(struct json_writer *w, const char *key)
+static void begin_member(struct json_writer *w, const char *key)
 {
 	if (w->depth) {
 		buf_adds(w->out, w->has_members[w->depth - 1] ? ",\n" : "\n");
@@ -22,7 +22,7 @@ static void begin(struct json_writer *w, const char *key)
 
 void json_write_open(struct json_writer *w, const char *key, char bracket)
 {
-	begin(w, key);
+	begin_member(w, key);
 	buf_addc(w->out, bracket);
 	w->has_members[w->depth++] = false;
 }
@@ -41,7 +41,7 @@ void json_write_close(struct json_writer *w, char bracket)
 
 void json_write_str(struct json_writer *w, const char *key, struct str s)
 {
-	begin(w, key);
+	begin_member(w, key);
 	text_add_json(w->out, s);
 }
 
@@ -55,7 +55,7 @@ void json_write_text(struct json_writer *w, const char *key, const char *s)
 
 void json_write_int(struct json_writer *w, const char *key, int64_t n)
 {
-	begin(w, key);
+	begin_member(w, key);
 	decimal_add_int(w->out, n);
 }
 
@@ -65,18 +65,18 @@ void json_write_real(struct json_writer *w, const char *key, double x)
 		json_write_null(w, key);
 		return;
 	}
-	begin(w, key);
+	begin_member(w, key);
 	units_add_real(w->out, x);
 }
 
 void json_write_bool(struct json_writer *w, const char *key, bool b)
 {
-	begin(w, key);
+	begin_member(w, key);
 	buf_adds(w->out, b ? "true" : "false");
 }
 
 void json_write_null(struct json_writer *w, const char *key)
 {
-	begin(w, key);
+	begin_member(w, key);
 	buf_adds(w->out, "null");
 }

@@ -36,8 +36,7 @@ static void add_literal(struct buf *b, char c)
 
 static int compile_glob(struct pattern **ret, struct str s, struct err *e)
 {
-	struct buf b = {0};
-	int result;
+	SCOPED_BUF b = {0};
 
 	buf_adds(&b, "^(?s:");
 	for (size_t i = 0; i < s.len; i++) {
@@ -51,23 +50,18 @@ static int compile_glob(struct pattern **ret, struct str s, struct err *e)
 			add_literal(&b, s.s[i]);
 	}
 	buf_adds(&b, ")\\z");
-	result = pattern_compile(ret, buf_str(&b), PATTERN_ANY_CASE, e);
-	buf_free(&b);
-	return result;
+	return pattern_compile(ret, buf_str(&b), PATTERN_ANY_CASE, e);
 }
 
 static int compile_text(struct pattern **ret, struct str s, struct err *e)
 {
-	struct buf b = {0};
-	int result;
+	SCOPED_BUF b = {0};
 
 	for (size_t i = 0; i < s.len; i++) {
 		i += escapes(s, i);
 		buf_addc(&b, s.s[i]);
 	}
-	result = pattern_compile(ret, buf_str(&b), PATTERN_LITERAL | PATTERN_ANY_CASE, e);
-	buf_free(&b);
-	return result;
+	return pattern_compile(ret, buf_str(&b), PATTERN_LITERAL | PATTERN_ANY_CASE, e);
 }
 
 /* "/regex/" or "/regex/i". */

@@ -1,8 +1,7 @@
 /*
- * What people type to find a name: text that is somewhere in it, whatever its case; "flash*fwd?",
- * where
- * * and ? stand for any characters, as the whole name; or a regular expression between slashes,
- * with an i after them where case does not matter. A backslash takes a * or ? for itself.
+ * What people type to find a name: text that is somewhere in it, in any case; the whole name with
+ * wildcards, "flash*fwd?"; or a regular expression between slashes, with an i after them where case
+ * does not matter. A backslash takes a * or ? for itself.
  */
 #ifndef BASE_NAME_PATTERN_H
 #define BASE_NAME_PATTERN_H

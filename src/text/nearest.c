@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "text/text.h"
 
-#include <stdlib.h>
 #include <strings.h>
 
 /* No name that somebody types is longer. */
@@ -34,12 +33,9 @@ static char *lower(const char *s)
 
 static size_t letters_apart(const char *word, const char *name)
 {
-	char *a = lower(word), *b = lower(name);
-	size_t distance = text_distance(a, b);
+	SCOPED char *a = lower(word), *b = lower(name);
 
-	free(a);
-	free(b);
-	return distance;
+	return text_distance(a, b);
 }
 
 void nearest_try_name(struct nearest *n, const char *candidate)

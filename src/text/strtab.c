@@ -34,7 +34,7 @@ static uint64_t load32(const char *p)
  * Names are long and looked up for every row: two words a step, each step of a secret seed. The
  * last words may overlap those before: with the length they still tell all bytes.
  */
-uint64_t str_hash(struct str s)
+static uint64_t hash_of(struct str s)
 {
 	const uint64_t secret = idmap_seed ^ 0x9e3779b97f4a7c15u;
 	uint64_t h = idmap_seed + s.len, a = 0, b = 0;
@@ -56,7 +56,7 @@ uint64_t str_hash(struct str s)
 
 static size_t find_slot(const struct strtab *t, struct str s)
 {
-	size_t i = str_hash(s) & t->mask;
+	size_t i = hash_of(s) & t->mask;
 
 	while (t->slots[i] != STRTAB_NONE && !str_eq(t->items[t->slots[i]], s))
 		i = (i + 1) & t->mask;
@@ -88,6 +88,16 @@ uint32_t strtab_add(struct strtab *t, struct str s)
 		t->slots[slot] = (uint32_t)t->count++;
 	}
 	return t->slots[slot];
+}
+
+uint32_t strtab_keep(struct strtab *t, struct arena *a, struct str s)
+{
+	const size_t known = t->count;
+	const uint32_t number = strtab_add(t, s);
+
+	if (t->count > known)
+		t->items[number] = arena_str(a, s);
+	return number;
 }
 
 void strtab_free(struct strtab *t)

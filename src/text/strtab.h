@@ -5,7 +5,7 @@
 #ifndef BASE_STRTAB_H
 #define BASE_STRTAB_H
 
-#include "base/str.h"
+#include "base/arena.h"
 
 #include <stdint.h>
 
@@ -19,8 +19,8 @@ struct strtab {
 };
 
 uint32_t strtab_add(struct strtab *t, struct str s);
+/* The same where the table keeps a copy of a string that is new, in the arena. */
+uint32_t strtab_keep(struct strtab *t, struct arena *a, struct str s);
 void strtab_free(struct strtab *t);
-
-uint64_t str_hash(struct str s);
 
 #endif

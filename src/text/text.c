@@ -4,8 +4,6 @@
 #include "base/mem.h"
 #include "text/utf8.h"
 
-#include <stdlib.h>
-
 #define ELLIPSIS "…"
 
 /*
@@ -36,18 +34,18 @@ static struct str str_skip(struct str s, size_t n)
 	return (struct str){s.s + n, s.len - n};
 }
 
-static void add_escaped(struct buf *b, uint32_t c)
+/* A character by its letter, \n, or by its number: as JSON has that, or shorter. */
+static void add_escaped(struct buf *b, uint32_t c, bool is_json)
 {
-	if (c == '\n')
-		buf_adds(b, "\\n");
-	else if (c == '\t')
-		buf_adds(b, "\\t");
-	else if (c == '\r')
-		buf_adds(b, "\\r");
-	else if (c < 0x100)
-		buf_addf(b, "\\x%02x", c);
-	else
-		buf_addf(b, "\\u%04x", c);
+	static const char lettered[] = "\n\t\r\"\\", letters[] = "ntr\"\\";
+	const char *at = c && c < 0x80 ? strchr(lettered, (int)c) : NULL;
+
+	if (at) {
+		buf_addc(b, '\\');
+		buf_addc(b, letters[at - lettered]);
+	} else {
+		buf_addf(b, is_json || c >= 0x100 ? "\\u%04x" : "\\x%02x", c);
+	}
 }
 
 void text_add_safe(struct buf *b, struct str s)
@@ -62,41 +60,13 @@ void text_add_safe(struct buf *b, struct str s)
 			return;
 		n = utf8_decode(s, &c);
 		if (n == 0)
-			add_escaped(b, (unsigned char)s.s[0]);
+			add_escaped(b, (unsigned char)s.s[0], false);
 		else if (utf8_is_control(c))
-			add_escaped(b, c);
+			add_escaped(b, c, false);
 		else
 			buf_add(b, s.s, n);
 		s = str_skip(s, n ? n : 1);
 	}
-}
-
-static void add_json_char(struct buf *b, uint32_t c)
-{
-	switch (c) {
-	case '"':
-		buf_adds(b, "\\\"");
-		break;
-	case '\\':
-		buf_adds(b, "\\\\");
-		break;
-	case '\n':
-		buf_adds(b, "\\n");
-		break;
-	case '\t':
-		buf_adds(b, "\\t");
-		break;
-	case '\r':
-		buf_adds(b, "\\r");
-		break;
-	default:
-		buf_addf(b, "\\u%04x", c);
-	}
-}
-
-static bool json_escapes(uint32_t c)
-{
-	return c == '"' || c == '\\' || utf8_is_control(c);
 }
 
 void text_add_json(struct buf *b, struct str s)
@@ -116,8 +86,8 @@ void text_add_json(struct buf *b, struct str s)
 		n = utf8_decode(s, &c);
 		if (n == 0)
 			buf_adds(b, "\xef\xbf\xbd");
-		else if (json_escapes(c))
-			add_json_char(b, c);
+		else if (c == '"' || c == '\\' || utf8_is_control(c))
+			add_escaped(b, c, true);
 		else
 			buf_add(b, s.s, n);
 		s = str_skip(s, n ? n : 1);
@@ -219,8 +189,8 @@ void text_add_wrapped(struct buf *b, struct str s, size_t width, size_t indent)
 
 size_t text_distance(const char *a, const char *b)
 {
-	size_t width = strlen(b), distance;
-	size_t *row = mem_alloc(width + 1, sizeof(*row));
+	size_t width = strlen(b);
+	SCOPED size_t *row = mem_alloc(width + 1, sizeof(*row));
 
 	for (size_t j = 0; j <= width; j++)
 		row[j] = j;
@@ -239,7 +209,5 @@ size_t text_distance(const char *a, const char *b)
 			row[j + 1] = best;
 		}
 	}
-	distance = row[width];
-	free(row);
-	return distance;
+	return row[width];
 }

@@ -17,8 +17,7 @@ static const struct range invisible[] = {
 	{0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}, {0xe0001, 0xe01ef},
 };
 
-/* East Asian wide and fullwidth characters and emoji, Unicode 14, gaps of unassigned ones closed.
- */
+/* East Asian wide and fullwidth characters and emoji of Unicode 14; unassigned gaps closed. */
 static const struct range wide[] = {
 	{0x1100, 0x115f},   {0x231a, 0x231b},	{0x2329, 0x232a},   {0x23e9, 0x23ec},
 	{0x23f0, 0x23f0},   {0x23f3, 0x23f3},	{0x25fd, 0x25fe},   {0x2614, 0x2615},

@@ -1,9 +1,9 @@
 /* Does any text make those crash, hang or eat memory who read command lines and what nsys says? */
 #include "base/mem.h"
 #include "capture/facts.h"
-#include "capture/manifest.h"
 #include "capture/matrix.h"
 #include "capture/nsys_log.h"
+#include "capture/record.h"
 #include "capture/secrets.h"
 
 #include <stdlib.h>

@@ -154,7 +154,7 @@ static int remove_world(void **state)
 
 static char *resolve(const char *path, const char *nsys)
 {
-	struct input_options o = {.nsys = nsys};
+	struct input_args o = {.nsys = nsys};
 	struct err e = {0};
 	char *found = NULL;
 
@@ -198,7 +198,7 @@ static void expect_export(const char *path, const char *nsys, const char *report
 static struct err expect_error(const char *path, const char *nsys, enum err_code code,
 			       const char *message, const char *hint)
 {
-	struct input_options o = {.nsys = nsys};
+	struct input_args o = {.nsys = nsys};
 	struct err e = {0};
 	char *found = NULL;
 

@@ -1,5 +1,5 @@
 /* What of a command do the reports of ncu keep that nobody else should read? */
-#include "capture/manifest.h"
+#include "capture/record.h"
 #include "cli/say.h"
 #include "commands/inspect/inspect.h"
 

@@ -2,8 +2,8 @@
  * The metrics that figures are made from, as places in an array: one array for a launch, NAN where
  * the files do not have it. Which name goes to which place is told once for a column.
  */
-#ifndef NCU_SLOTS_H
-#define NCU_SLOTS_H
+#ifndef NCU_METRICS_H
+#define NCU_METRICS_H
 
 #include "ncu/ncu.h"
 #include "ncu/number.h"
