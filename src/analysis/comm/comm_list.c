@@ -60,8 +60,8 @@ static void number_places(struct listing *x, size_t runs)
 
 	for (size_t i = 0; i < runs; i++) {
 		for (size_t k = 0; k < x->runs[i].met_count; k++)
-			places_number(&w->places, x->ops->lanes[TRACE_KERNELS].ev,
-				      x->runs[i].met[k]);
+			process_gpus_number(&w->places, x->ops->lanes[TRACE_KERNELS].ev,
+					    x->runs[i].met[k]);
 		x->runs[i].begin = w->kernel_count;
 		w->kernel_count += x->runs[i].count;
 		free(x->runs[i].met);
@@ -75,12 +75,12 @@ static void list_some(void *ctx, size_t begin, size_t end, unsigned worker)
 	const struct listing *x = ctx;
 	const struct events *ev = x->ops->lanes[TRACE_KERNELS].ev;
 	struct comm_kernel *next = &x->out->kernels[x->runs[begin / PARALLEL_ROWS].begin];
-	struct place_cursor at[PLACES_RECENT];
+	struct process_gpu_cursor at[PROCESS_GPUS_RECENT];
 	uint32_t row;
 
 	(void)worker;
-	for (size_t i = 0; i < PLACES_RECENT; i++)
-		at[i] = PLACE_CURSOR_START;
+	for (size_t i = 0; i < PROCESS_GPUS_RECENT; i++)
+		at[i] = PROCESS_GPU_CURSOR_START;
 	for (size_t i = begin; i < end; i++) {
 		uint32_t process;
 
@@ -91,8 +91,8 @@ static void list_some(void *ctx, size_t begin, size_t end, unsigned worker)
 			.start_ns = ev->start_ns[row],
 			.end_ns = op_end_ns(ev, row),
 			.row = row,
-			.place = places_find(&x->out->places, &at[process % PLACES_RECENT], ev,
-					     row) &
+			.place = process_gpus_find(&x->out->places,
+						   &at[process % PROCESS_GPUS_RECENT], ev, row) &
 				 COMM_PLACE_MAX,
 			.whole = 1,
 		};
@@ -128,7 +128,7 @@ int comm_walk_list(struct trace *t, const struct scope *p, struct comm_walk *ret
 	ret->faults = ops.times.faults;
 	/* Without names nothing tells communication from compute: that is no zero. */
 	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) == 0 &&
-	    places_open(&ret->places, t, p, e) == 0) {
+	    process_gpus_open(&ret->places, t, p, e) == 0) {
 		if (ops.lanes[TRACE_KERNELS].ev->count)
 			list(&x);
 		result = 0;

@@ -85,8 +85,8 @@ static void add_step(struct rows *rows, const struct view *v, uint32_t place,
 	ns[PART_IDLE] = iteration_ns(s) - busy_ns;
 	rows_add(rows, cell_int(s->number));
 	rows_add(rows, rank_place_cell(v->ranks, &v->walk->places, place));
-	rows_add(rows, place_device_cell(&v->walk->places, place));
-	rows_add(rows, place_pid_cell(&v->walk->places, place));
+	rows_add(rows, process_gpu_device_cell(&v->walk->places, place));
+	rows_add(rows, process_gpu_pid_cell(&v->walk->places, place));
 	rows_add(rows, cell_int(s->from_ns));
 	rows_add(rows, cell_int(iteration_ns(s)));
 	comm_parts_cells(rows, ns, iteration_ns(s));

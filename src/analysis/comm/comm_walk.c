@@ -141,7 +141,7 @@ static const struct comm_marks *marks_of(const struct comm_question *q, uint32_t
 static void begin_place(struct comm_walk *w, uint32_t place, const struct comm_question *q)
 {
 	const int64_t from = w->window.from_ns;
-	const struct place *where = &w->places.all[place];
+	const struct process_gpu *where = &w->places.all[place];
 	struct comm_place *x;
 
 	MEM_GROW(w->at, w->at_cap, w->places.count);
@@ -161,7 +161,7 @@ static uint32_t find_place(struct comm_walk *w, const struct trace *t,
 			   const struct comm_question *q, const struct op *op)
 {
 	size_t before = w->places.count;
-	uint32_t place = places_number(&w->places, &t->events[op->kind], op->row);
+	uint32_t place = process_gpus_number(&w->places, &t->events[op->kind], op->row);
 
 	if (w->places.count > before)
 		begin_place(w, place, q);
@@ -227,7 +227,7 @@ int comm_walk_make(struct trace *t, const struct scope *p, const struct comm_que
 	ret->faults = ops.times.faults;
 	/* Without names nothing tells communication from compute: that is no zero. */
 	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) < 0 ||
-	    places_open(&ret->places, t, p, e) < 0) {
+	    process_gpus_open(&ret->places, t, p, e) < 0) {
 		ops_close(&ops);
 		return -1;
 	}
@@ -251,7 +251,7 @@ void comm_walk_free(struct comm_walk *w)
 	}
 	free(w->at);
 	free(w->kernels);
-	places_close(&w->places);
+	process_gpus_close(&w->places);
 	timeline_free(&w->window);
 	*w = (struct comm_walk){0};
 }

@@ -64,8 +64,8 @@ static void add_place(struct rows *rows, const struct view *v, uint32_t place)
 	int64_t window_ns = v->walk.window.to_ns - v->walk.window.from_ns;
 
 	rows_add(rows, rank_place_cell(&v->ranks, &v->walk.places, place));
-	rows_add(rows, place_device_cell(&v->walk.places, place));
-	rows_add(rows, place_pid_cell(&v->walk.places, place));
+	rows_add(rows, process_gpu_device_cell(&v->walk.places, place));
+	rows_add(rows, process_gpu_pid_cell(&v->walk.places, place));
 	rows_add(rows, cell_int(window_ns));
 	comm_parts_cells(rows, x->ns, window_ns);
 	rows_add(rows, cell_int((int64_t)x->kernels));
@@ -161,7 +161,7 @@ static int add_kernels(struct report *r, const struct view *v, struct err *e)
 /* The rows are of each rank's own work: on a GPU that several share they do not add up to it. */
 static void note_sharing(struct report *r, const struct view *v)
 {
-	const struct places *x = &v->walk.places;
+	const struct process_gpus *x = &v->walk.places;
 	struct idmap seen = {0};
 	size_t places = 0;
 

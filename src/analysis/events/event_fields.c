@@ -3,7 +3,6 @@
 
 #include "analysis/cell_values.h"
 #include "analysis/events/event_types.h"
-#include "analysis/gpu/op_name.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "text/nearest.h"
@@ -197,7 +196,7 @@ static struct str name_of(const struct event_fields *f, struct event_ref at)
 	const struct events *ev = &t->events[at.kind];
 
 	if (at.kind < TRACE_GPU_KINDS)
-		return op_name(t, at.kind, at.row);
+		return label_op(t, at.kind, at.row);
 	if (at.kind == TRACE_API)
 		return label_api(trace_name(t, ev->name ? ev->name[at.row] : NAME_NONE));
 	if (f->joins.names.of_row && f->joins.names.of_row[at.row] != NAME_NONE)

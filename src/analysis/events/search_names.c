@@ -2,7 +2,7 @@
 #include "analysis/events/search_names.h"
 
 #include "analysis/analysis.h"
-#include "trace/names_used.h"
+#include "trace/strings.h"
 #include "trace/system/labels.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* Which GPU ops is the question about, and which part of each? */
 #include "analysis/gpu/gpu_work.h"
 
+#include "analysis/gpu/process_gpus.h"
+
 static int load_kind(struct gpu_work *w, enum trace_kind kind, struct err *e)
 {
 	uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION);
@@ -10,11 +12,7 @@ static int load_kind(struct gpu_work *w, enum trace_kind kind, struct err *e)
 		columns |= COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS);
 	if (w->p->has_pid)
 		columns |= COL_BIT(COL_PROCESS);
-	if (trace_load(t, kind, columns, e) < 0 ||
-	    trace_require_column(t, kind, COL_START, e) < 0 ||
-	    trace_require_column(t, kind, COL_DURATION, e) < 0 ||
-	    (w->p->has_device && trace_require_column(t, kind, COL_DEVICE, e) < 0) ||
-	    (w->p->has_pid && trace_require_column(t, kind, COL_PROCESS, e) < 0))
+	if (process_gpus_load(t, kind, columns, w->p, e) < 0)
 		return -1;
 	w->any |= t->events[kind].count > 0;
 	return 0;

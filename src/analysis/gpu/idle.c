@@ -1,12 +1,12 @@
 /* When was each GPU idle, and what did the host do meanwhile? */
 #include "analysis/cell_values.h"
-#include "analysis/gpu/op_name.h"
 #include "analysis/gpu/other_processes.h"
 #include "analysis/gpu/time_window.h"
 #include "analysis/gpu/whole_run.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "report/chart.h"
+#include "trace/system/labels.h"
 
 #include <stdlib.h>
 
@@ -211,8 +211,8 @@ static void gap_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = s->gaps->range_names[i] == NAME_NONE
 			 ? cell_null()
 			 : cell_str(trace_name(t, s->gaps->range_names[i]));
-	*out++ = cell_str(op_name(t, gap->before_kind, gap->before_row));
-	*out++ = cell_str(op_name(t, gap->kind, gap->row));
+	*out++ = cell_str(label_op(t, gap->before_kind, gap->before_row));
+	*out++ = cell_str(label_op(t, gap->kind, gap->row));
 	for (int b = 0; b < BLAMES; b++)
 		*out++ = cell_int(gap->ns[b]);
 }

@@ -5,8 +5,35 @@
 #ifndef ANALYSIS_WHOLE_RUN_H
 #define ANALYSIS_WHOLE_RUN_H
 
-#include "analysis/gpu/gap_study.h"
+#include "analysis/gpu/gaps.h"
 #include "analysis/gpu/utilisation.h"
+
+/* The longest of many gaps: there may be millions, of which a handful is shown. */
+struct longest_gaps {
+	uint64_t limit;		/* 0: keeps all */
+	_Atomic int64_t *floor; /* shorter gaps are not among them, as any piece has found out */
+	struct gap *gaps;
+	size_t count, cap;
+	struct gap least; /* those that come after it are not among them */
+	bool has_least;
+};
+
+enum { GAP_CLASSES = 11 }; /* of lengths */
+
+/* Upper ends of the classes; the last has none. */
+extern const int64_t gap_class_limits_ns[GAP_CLASSES];
+
+struct device_gaps {
+	uint64_t count, in_class[GAP_CLASSES];
+	int64_t longest_ns, total_ns[BLAMES], class_ns[GAP_CLASSES];
+};
+
+struct gap_study {
+	struct device_gaps *devices; /* by index in the timeline */
+	uint64_t count;
+	struct longest_gaps longest;
+	uint32_t *range_names; /* of these: numbers in trace->names, or NAME_NONE */
+};
 
 enum { WHOLE_RUN_GAPS = 1000 }; /* the longest ones that a trace keeps */
 

@@ -241,9 +241,9 @@ static void report_coverage(struct report *r, const struct joined *j)
 /* By device they are the same, where all launches were on one. */
 static void keep_kernel_sums(const struct joined *j, const struct launch_list *list)
 {
-	if (are_whole(j) && !j->args->by && list->places.count == 1)
+	if (are_whole(j) && !j->args->by && list->pairs.count == 1)
 		kernel_sums_keep(j->trace, j->p, &j->g, j->phases[KERNEL],
-				 list->places.all[0].device);
+				 list->pairs.all[0].device);
 }
 
 static int add_rates_and_depth(struct report *r, struct joined *j, struct err *e)

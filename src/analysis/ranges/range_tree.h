@@ -6,7 +6,6 @@
 #ifndef ANALYSIS_RANGE_TREE_H
 #define ANALYSIS_RANGE_TREE_H
 
-#include "analysis/ranges/range_walls.h"
 #include "analysis/ranges/range_work.h"
 #include "trace/ranges/range_paths.h"
 

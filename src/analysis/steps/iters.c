@@ -3,7 +3,6 @@
 #include "analysis/cell_values.h"
 #include "analysis/gpu/hidden_graphs.h"
 #include "analysis/gpu/time_window.h"
-#include "analysis/steps/iteration_notes.h"
 #include "analysis/steps/iteration_stats.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "trace/calls/call_class.h"
 #include "trace/trace_cache.h"
 
 #include <stdlib.h>
@@ -95,6 +96,15 @@ int launches_join(struct trace *t, enum trace_kind kind, struct launches *ret, s
 int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, struct err *e)
 {
 	return launches_share(t, kinds, ret) ? 0 : launches_join_anew(t, kinds, false, ret, e);
+}
+
+bool *launches_graph_origins(const struct launches *l, const struct trace *t)
+{
+	bool *launches_graph = mem_alloc(l->calls.origin_count, sizeof(*launches_graph));
+
+	for (size_t i = 0; i < l->calls.origin_count; i++)
+		launches_graph[i] = call_launches_graph(trace_name(t, l->calls.origins[i].name));
+	return launches_graph;
 }
 
 bool launches_found_any(const struct launches *l)

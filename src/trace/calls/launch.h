@@ -113,6 +113,9 @@ static inline uint32_t launches_of_call(const struct launches *l, size_t number)
 					: l->more_launch[number - l->launch_count];
 }
 
+/* By origin of the calls: whether it launches whole graphs. For free(). */
+bool *launches_graph_origins(const struct launches *l, const struct trace *t);
+
 /* Whether any op has a call. */
 bool launches_found_any(const struct launches *l);
 
