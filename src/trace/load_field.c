@@ -52,8 +52,7 @@ void text_numbers_settle(struct text_numbers *n, struct trace *t, uint32_t *name
 	for (unsigned w = 0; w < parallel_workers(); w++) {
 		struct local_texts *local = &n->locals[w];
 
-		local->number = mem_alloc(local->met.count, sizeof(*local->number));
-		memset(local->number, 0xff, local->met.count * sizeof(*local->number));
+		local->number = new_ids(local->met.count);
 	}
 	for (uint64_t i = 0; i < n->rows; i++) {
 		struct local_texts *local;

@@ -77,8 +77,7 @@ static void map_ids(struct trace *t, const struct pairs *p, uint64_t rows)
 {
 	size_t small = rows * 2 + 1024;
 
-	t->name_by_id = mem_alloc(small, sizeof(*t->name_by_id));
-	memset(t->name_by_id, 0xff, small * sizeof(*t->name_by_id));
+	t->name_by_id = new_ids(small);
 	t->name_by_id_count = small;
 	for (uint64_t i = 0; i < rows; i++) {
 		uint32_t number = strtab_add(&t->names, p->values[i]);

@@ -47,10 +47,7 @@ static void close_sieve(struct sieve *s)
 
 static bool is_on_device(const struct sieve *s, uint64_t i)
 {
-	uint32_t process = s->ev->process ? s->ev->process[i] : ID_NONE;
-
-	return s->ev->device && s->ev->device[i] != ID_NONE &&
-	       device_map_gpu(&s->f->devices, process, s->ev->device[i]) == s->f->p->device;
+	return device_map_of(&s->f->devices, s->ev, i) == s->f->p->device;
 }
 
 static bool is_in_place(const struct sieve *s, uint64_t i)

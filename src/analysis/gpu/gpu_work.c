@@ -5,11 +5,11 @@
 
 static int load_kind(struct gpu_work *w, enum trace_kind kind, struct err *e)
 {
-	uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION);
+	uint32_t columns = COLS_TIMES;
 	struct trace *t = w->trace;
 
 	if (w->p->has_device)
-		columns |= COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS);
+		columns |= COLS_PROCESS_DEVICE;
 	if (w->p->has_pid)
 		columns |= COL_BIT(COL_PROCESS);
 	if (process_gpus_load(t, kind, columns, w->p, e) < 0)
@@ -37,13 +37,10 @@ void gpu_work_close(struct gpu_work *w)
 bool gpu_work_passes(const struct gpu_work *w, enum trace_kind kind, uint64_t op)
 {
 	const struct events *ev = &w->trace->events[kind];
-	uint32_t process = ev->process ? ev->process[op] : ID_NONE;
 
-	if (w->p->has_device &&
-	    (ev->device[op] == ID_NONE ||
-	     device_map_gpu(&w->devices, process, ev->device[op]) != w->p->device))
+	if (w->p->has_device && device_map_of(&w->devices, ev, op) != w->p->device)
 		return false;
-	return scope_has_process(w->p, w->trace, process);
+	return scope_has_process(w->p, w->trace, event_process(ev, op));
 }
 
 void gpu_work_warn(const struct gpu_work *w, unsigned kinds, struct report *r)

@@ -87,8 +87,7 @@ static void find_graphs(struct reader *r)
 {
 	size_t count = r->joined.launch_count;
 
-	r->graph_of_launch = mem_alloc(count, sizeof(*r->graph_of_launch));
-	memset(r->graph_of_launch, 0xff, count * sizeof(*r->graph_of_launch));
+	r->graph_of_launch = new_ids(count);
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		for (uint64_t i = 0; i < r->trace->events[kind].count; i++) {
 			uint32_t launch = r->joined.launch_of_op[r->joined.begin[kind] + i];
@@ -189,8 +188,7 @@ static void collect(struct reader *r)
 {
 	size_t count = r->graph_of_launch ? r->joined.launch_count : 0;
 
-	r->replay_of_launch = mem_alloc(count, sizeof(*r->replay_of_launch));
-	memset(r->replay_of_launch, 0xff, count * sizeof(*r->replay_of_launch));
+	r->replay_of_launch = new_ids(count);
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		for (uint64_t i = 0; i < r->trace->events[kind].count; i++)
 			take_op(r, (enum trace_kind)kind, i);
@@ -199,9 +197,8 @@ static void collect(struct reader *r)
 
 static int load(struct reader *r, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_DEVICE) | COL_BIT(COL_GRAPH) |
-				 launches_columns(r->trace);
+	const uint32_t columns =
+		COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_GRAPH) | launches_columns(r->trace);
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		if (process_gpus_load(r->trace, (enum trace_kind)kind, columns, r->p, e) < 0)

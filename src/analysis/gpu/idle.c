@@ -8,8 +8,6 @@
 #include "report/chart.h"
 #include "trace/system/labels.h"
 
-#include <stdlib.h>
-
 static const char *const blame_names[BLAMES] = {
 	[BLAME_SYNC] = "synchronising with the GPU",
 	[BLAME_COPY] = "in a copy or memset call",

@@ -268,9 +268,8 @@ static bool is_recorded(struct trace *t, struct report *r)
 int memory_usage_report(struct report *r, struct trace *t, const struct table_args *a,
 			struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
-				 COL_BIT(COL_BYTES) | COL_BIT(COL_SRC_KIND) |
-				 COL_BIT(COL_EVENT_TYPE);
+	const uint32_t columns = COL_BIT(COL_START) | COLS_PROCESS_DEVICE | COL_BIT(COL_BYTES) |
+				 COL_BIT(COL_SRC_KIND) | COL_BIT(COL_EVENT_TYPE);
 	struct usage u = {.ev = &t->events[TRACE_ALLOCATIONS]};
 
 	if (trace_load(t, TRACE_ALLOCATIONS, columns, e) < 0)

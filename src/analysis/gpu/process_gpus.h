@@ -60,7 +60,7 @@ static inline bool process_gpu_cursor_is_at(const struct process_gpu_cursor *c, 
 static inline uint32_t process_gpus_number(struct process_gpus *x, const struct events *ev,
 					   uint64_t row)
 {
-	uint32_t process = ev->process ? ev->process[row] : ID_NONE;
+	uint32_t process = event_process(ev, row);
 	uint32_t ordinal = ev->device ? ev->device[row] : ID_NONE;
 	struct process_gpu_cursor *c = &x->recent[process % PROCESS_GPUS_RECENT];
 
@@ -73,7 +73,7 @@ static inline uint32_t process_gpus_number(struct process_gpus *x, const struct 
 static inline uint32_t process_gpus_find(const struct process_gpus *x, struct process_gpu_cursor *c,
 					 const struct events *ev, uint64_t row)
 {
-	uint32_t process = ev->process ? ev->process[row] : ID_NONE;
+	uint32_t process = event_process(ev, row);
 	uint32_t ordinal = ev->device ? ev->device[row] : ID_NONE;
 
 	if (!process_gpu_cursor_is_at(c, process, ordinal))

@@ -58,7 +58,7 @@ static size_t stream_number(struct streams *s, uint32_t device, uint32_t process
 /* The stream of an op, where it is asked for: nearly always that of the op before. */
 static struct stream *find_stream(struct streams *s, const struct events *ev, uint64_t row)
 {
-	uint32_t process = ev->process ? ev->process[row] : ID_NONE;
+	uint32_t process = event_process(ev, row);
 	uint32_t device = ev->device ? ev->device[row] : ID_NONE;
 
 	if (s->has_last && s->last.process == process && s->last.device == device &&
@@ -99,8 +99,7 @@ static void add_op(struct streams *s, enum trace_kind kind, uint64_t row)
 
 static int read_streams(struct streams *s, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_DEVICE) | COL_BIT(COL_STREAM);
+	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_STREAM);
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		const struct events *ev = &s->trace->events[kind];

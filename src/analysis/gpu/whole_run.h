@@ -6,7 +6,21 @@
 #define ANALYSIS_WHOLE_RUN_H
 
 #include "analysis/gpu/gaps.h"
-#include "analysis/gpu/utilisation.h"
+
+/* How busy each device was as time went on: shares of equal stretches of the window. */
+enum { UTILISATION_BUCKETS = 200 };
+
+struct bucket {
+	size_t number;
+	double from, to; /* nanoseconds from the window's beginning */
+};
+
+struct utilisation {
+	const struct timeline *timeline;
+	double width_ns;     /* of a bucket */
+	double *busy_ns;     /* by device · UTILISATION_BUCKETS + bucket */
+	struct bucket *last; /* by device: of the slice before */
+};
 
 /* The longest of many gaps: there may be millions, of which a handful is shown. */
 struct longest_gaps {
@@ -60,5 +74,8 @@ struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const 
 				    size_t pieces);
 struct timeline_view whole_walk_view(struct whole_walk *w);
 void whole_walk_keep(struct whole_walk *w);
+
+/* A chart of how busy each device was. */
+void utilisation_report(const struct utilisation *u, struct report *r);
 
 #endif

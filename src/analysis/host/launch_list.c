@@ -145,8 +145,7 @@ int launch_list_make(struct trace *t, const struct launches *joined, const struc
 	}
 	if (process_gpus_open(&ret->pairs, t, p, e) < 0)
 		return -1;
-	ret->op = mem_alloc(joined->launch_count, sizeof(*ret->op));
-	memset(ret->op, 0xff, joined->launch_count * sizeof(*ret->op));
+	ret->op = new_ids(joined->launch_count);
 	ret->single = mem_zalloc(t->events[TRACE_KERNELS].count / 64 + 1, sizeof(*ret->single));
 	ret->graph_origin = launches_graph_origins(joined, t);
 	begin_pieces(ret);

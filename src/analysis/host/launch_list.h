@@ -8,10 +8,7 @@
 #include "analysis/gpu/process_gpus.h"
 #include "trace/calls/launch.h"
 
-enum {
-	LAUNCH_LIST_COLUMNS = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-			      COL_BIT(COL_DEVICE)
-};
+enum { LAUNCH_LIST_COLUMNS = COLS_TIMES | COLS_PROCESS_DEVICE };
 
 struct one_launch {
 	int64_t called_ns; /* the call's start */

@@ -7,7 +7,6 @@
 #include "analysis/window.h"
 #include "base/mem.h"
 #include "trace/calls/launch.h"
-#include "trace/system/labels.h"
 
 #include <stdlib.h>
 
@@ -285,8 +284,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 {
 	const struct grouped_args *a = args;
 	const struct scope *p = &a->table.scope;
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
-				 COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) | launches_columns(t);
+	const uint32_t columns =
+		COLS_TIMES | COL_BIT(COL_NAME) | COLS_PROCESS_DEVICE | launches_columns(t);
 	const unsigned kinds = 1u << TRACE_KERNELS | 1u << TRACE_GRAPHS;
 	struct joined j = {.trace = t, .args = a, .p = p};
 	int result;

@@ -178,14 +178,9 @@ static struct process_fact *fact_of(const struct maker *m, uint32_t process)
 	return &m->out->items[process < m->out->count ? process : m->out->count - 1];
 }
 
-static uint32_t op_process(const struct events *ev, uint64_t op)
-{
-	return ev->process ? ev->process[op] : ID_NONE;
-}
-
 static void add_kernel(struct maker *m, uint64_t op)
 {
-	struct process_fact *f = fact_of(m, op_process(&m->trace->events[TRACE_KERNELS], op));
+	struct process_fact *f = fact_of(m, event_process(&m->trace->events[TRACE_KERNELS], op));
 	const struct launches *l = &m->at.launches;
 	struct span part;
 	int64_t ns;
@@ -235,7 +230,7 @@ static void add_ranges(struct maker *m)
 		uint32_t process;
 		struct span part;
 
-		if (!nvtx_is_push_pop(ev->event_type[i]) && !nvtx_is_start_end(ev->event_type[i]))
+		if (!nvtx_is_range(ev->event_type[i]))
 			continue;
 		process = trace_thread_process(m->trace, ev->thread[i]);
 		if (window_part(m->p, ev->start_ns[i], ev->duration_ns[i], &part) &&

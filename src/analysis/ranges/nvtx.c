@@ -1,7 +1,6 @@
 /* Which of the program's own phases did the GPU work for? */
 #include "analysis/cell_values.h"
 #include "analysis/numbers/summary.h"
-#include "analysis/ranges/path_order.h"
 #include "analysis/ranges/range_tree.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
@@ -23,7 +22,7 @@ static bool is_drawn(const struct range_tree *tree, const struct path *p)
 }
 
 /* A path's parents have at least its time: whoever is drawn stands on somebody who is. */
-void range_tree_chart(struct report *r, const struct range_tree *tree)
+static void add_chart(struct report *r, const struct range_tree *tree)
 {
 	uint32_t *node = mem_alloc(tree->count, sizeof(*node));
 	size_t count = 0;
@@ -218,7 +217,7 @@ static int add_tree(struct report *r, struct view *v, const struct row_choice *c
 		return err_set(e, ERR_USAGE,
 			       "--tree has its own order: depth-first, siblings by GPU time; it "
 			       "does not take --sort");
-	v->order = path_order(&v->tree, c->limit, &shown);
+	v->order = range_tree_order(&v->tree, c->limit, &shown);
 	v->walls = summarize_walls(&v->tree, false);
 	for (size_t i = 0; i < v->tree.count; i++)
 		live += path_is_live(&v->tree.paths[i]);
@@ -338,7 +337,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	if (window_report(r, self, t, p, &rows, e) < 0)
 		return -1;
 	report_coverage(r, &v->tree, p);
-	range_tree_chart(r, &v->tree);
+	add_chart(r, &v->tree);
 	if ((a->tree ? add_tree(r, v, &rows, e) : add_flat(r, &v->tree, &rows, e)) < 0)
 		return -1;
 	return add_leftovers(r, t, &v->tree, rows.limit, e);

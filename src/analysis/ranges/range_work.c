@@ -37,7 +37,7 @@ static void add_outside(struct gpu_sum *to, const struct span *part, bool is_ker
 static struct gpu_sum *find_place(struct range_work *w, const struct attribution *a,
 				  const struct events *ev, enum trace_kind kind, uint64_t op)
 {
-	uint32_t process = ev->process ? ev->process[op] : ID_NONE;
+	uint32_t process = event_process(ev, op);
 	struct api_call call;
 
 	if (attribution_call(a, kind, op, &call))

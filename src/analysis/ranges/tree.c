@@ -1,7 +1,7 @@
 /* Which ranges did each thread go through, and what did they launch? */
 #include "analysis/cell_values.h"
 #include "analysis/ranges/call_tree.h"
-#include "analysis/time_table.h"
+#include "analysis/window.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "text/name_pattern.h"

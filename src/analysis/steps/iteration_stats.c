@@ -5,7 +5,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "base/sort.h"
 #include "text/units.h"
 #include "trace/ranges/fold.h"
 #include "trace/system/labels.h"
@@ -58,17 +57,6 @@ int64_t step_part_ns(const struct step_time *t, int part)
 	}
 }
 
-struct values {
-	int64_t *v, *scratch;
-	size_t n;
-};
-
-static double median(struct values *x)
-{
-	sort_i64(x->v, x->scratch, x->n);
-	return quantile(x->v, x->n, 0.5);
-}
-
 /* Means of up to TREND_POINTS runs of steps that follow one another. */
 static size_t trend_points(const struct iteration *steps, size_t count, double *points)
 {
@@ -115,17 +103,18 @@ static void find_trend(const struct iteration *steps, size_t count, struct itera
 	ret->trend_pct = 100 * slope / ret->p50_ns;
 }
 
-static void find_parts(const struct iteration *steps, const struct step_time *times,
-		       struct values *x, struct iteration_stats *ret)
+/* `v` has room for a value of each step. */
+static void find_parts(const struct iteration *steps, const struct step_time *times, int64_t *v,
+		       struct iteration_stats *ret)
 {
 	for (int part = 0; part < STEP_PARTS; part++) {
-		for (size_t i = 0; i < x->n; i++)
-			x->v[i] = step_part_ns(&times[i], part);
-		ret->part_p50_ns[part] = median(x);
+		for (size_t i = 0; i < ret->count; i++)
+			v[i] = step_part_ns(&times[i], part);
+		ret->part_p50_ns[part] = sort_median(v, ret->count);
 	}
-	for (size_t i = 0; i < x->n; i++)
-		x->v[i] = (int64_t)steps[i].kernels;
-	ret->kernels_p50 = median(x);
+	for (size_t i = 0; i < ret->count; i++)
+		v[i] = (int64_t)steps[i].kernels;
+	ret->kernels_p50 = sort_median(v, ret->count);
 }
 
 /* Where a window cuts steps out, the time between those that are left is not between steps. */
@@ -169,27 +158,25 @@ static double outlier_limit(const struct iteration_stats *s, double mad)
 void iteration_stats_make(const struct iteration *steps, const struct step_time *times,
 			  size_t count, struct iteration_stats *ret)
 {
-	struct values x = {.n = count};
+	int64_t *v;
 
 	*ret = (struct iteration_stats){.count = count};
 	if (!count)
 		return;
-	x.v = mem_alloc(count, sizeof(*x.v));
-	x.scratch = mem_alloc(count, sizeof(*x.scratch));
+	v = mem_alloc(count, sizeof(*v));
 	for (size_t i = 0; i < count; i++)
-		x.v[i] = iteration_ns(&steps[i]);
-	ret->p50_ns = median(&x);
-	ret->p90_ns = quantile(x.v, count, 0.9);
-	ret->min_ns = x.v[0];
-	ret->max_ns = x.v[count - 1];
+		v[i] = iteration_ns(&steps[i]);
+	ret->p50_ns = sort_median(v, count);
+	ret->p90_ns = quantile(v, count, 0.9);
+	ret->min_ns = v[0];
+	ret->max_ns = v[count - 1];
 	ret->limit_ns = outlier_limit(ret, median_deviation(steps, count, ret->p50_ns));
 	for (size_t i = 0; i < count; i++)
 		ret->outliers += (double)iteration_ns(&steps[i]) > ret->limit_ns;
-	find_parts(steps, times, &x, ret);
+	find_parts(steps, times, v, ret);
 	find_trend(steps, count, ret);
 	find_between(steps, count, ret);
-	free(x.v);
-	free(x.scratch);
+	free(v);
 }
 
 static double excess(const struct step_time *t, const struct iteration_stats *s, int part)

@@ -183,24 +183,30 @@ static uint64_t launched(const struct iteration *s, const struct usual *u)
 	return u->by_ops ? s->ops : s->kernels;
 }
 
+double sort_median(int64_t *values, size_t count)
+{
+	int64_t *scratch = mem_alloc(count, sizeof(*scratch));
+
+	sort_i64(values, scratch, count);
+	free(scratch);
+	return quantile(values, count, 0.5);
+}
+
 static struct usual find_usual(const struct iteration *steps, size_t count)
 {
-	int64_t *v = mem_alloc(count, sizeof(*v)), *scratch = mem_alloc(count, sizeof(*scratch));
+	int64_t *v = mem_alloc(count, sizeof(*v));
 	struct usual usual = {0};
 
 	for (int by_ops = 0; by_ops < 2 && usual.launched <= 0; by_ops++) {
 		usual.by_ops = by_ops;
 		for (size_t i = 0; i < count; i++)
 			v[i] = (int64_t)launched(&steps[i], &usual);
-		sort_i64(v, scratch, count);
-		usual.launched = quantile(v, count, 0.5);
+		usual.launched = sort_median(v, count);
 	}
 	for (size_t i = 0; i < count; i++)
 		v[i] = iteration_ns(&steps[i]);
-	sort_i64(v, scratch, count);
-	usual.ns = quantile(v, count, 0.5);
+	usual.ns = sort_median(v, count);
 	free(v);
-	free(scratch);
 	return usual;
 }
 

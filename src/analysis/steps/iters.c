@@ -6,10 +6,8 @@
 #include "analysis/steps/iteration_stats.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
-#include "base/buf.h"
 #include "base/mem.h"
 #include "report/chart.h"
-#include "text/units.h"
 
 static const struct column summary_columns[] = {
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/saturate.h"
 #include "base/sort.h"
+#include "trace/ranges/range_paths.h"
 
 #include <stdlib.h>
 
@@ -38,19 +39,14 @@ struct maker {
 	struct tally *tallies;
 };
 
-static struct str shown_name(struct str full)
-{
-	return full.len && full.s[0] == ':' ? (struct str){full.s + 1, full.len - 1} : full;
-}
-
 static int name_phases(struct maker *m, struct err *e)
 {
 	const struct strtab *names = &m->phases.names.names;
 
 	m->phases.of_name = mem_alloc(names->count, sizeof(*m->phases.of_name));
 	for (size_t i = 0; i < names->count; i++) {
-		if (phase_map_find(&m->map, shown_name(names->items[i]), &m->phases.of_name[i], e) <
-		    0)
+		if (phase_map_find(&m->map, range_name_shown(names->items[i]),
+				   &m->phases.of_name[i], e) < 0)
 			return -1;
 		m->out->found |= m->phases.of_name[i] != PHASE_NONE;
 	}
@@ -265,7 +261,8 @@ static void add_examples(struct maker *m)
 
 		for (next = i; next < count && all[next].phase == all[i].phase; next++) {
 			if (next - i <= EXAMPLES)
-				add_example(&b, shown_name(folded.names.items[all[next].name]),
+				add_example(&b,
+					    range_name_shown(folded.names.items[all[next].name]),
 					    next - i);
 		}
 		out->items[all[i].phase].examples = arena_str(&out->arena, buf_str(&b));

@@ -6,8 +6,6 @@
 #include "analysis/window.h"
 #include "base/mem.h"
 
-#include <stdlib.h>
-
 static const struct column columns[] = {
 	{"phase", "Phase", UNIT_NAME, 0, "", SHOW},
 	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},

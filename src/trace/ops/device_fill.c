@@ -58,7 +58,7 @@ static void measure_some(void *ctx, size_t begin, size_t end, unsigned worker)
 
 	(void)worker;
 	for (size_t i = begin; i < end; i++) {
-		uint32_t of = ev->process ? ev->process[i] : ID_NONE;
+		uint32_t of = event_process(ev, i);
 
 		if (ev->device[i] == ID_NONE) {
 			m->fill[i] = FILL_ALL;
@@ -92,8 +92,7 @@ static int make(struct trace *t, const void *ctx, void *made, struct err *e)
 	TRACE_LOCK_SCOPE(t);
 
 	(void)ctx;
-	if (trace_load(t, TRACE_KERNELS, grids | COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS), e) <
-		    0 ||
+	if (trace_load(t, TRACE_KERNELS, grids | COLS_PROCESS_DEVICE, e) < 0 ||
 	    machine_read(t, &machine, e) < 0)
 		return -1;
 	if (ev->count && ev->device && ev->grid[0] && ev->grid[1] && ev->grid[2])

@@ -110,16 +110,14 @@ int64_t op_end_ns(const struct events *ev, uint64_t row)
 
 static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_DEVICE) |
-				 (kind == TRACE_KERNELS ? COL_BIT(COL_NAME) : 0);
+	const uint32_t columns =
+		COLS_TIMES | COLS_PROCESS_DEVICE | (kind == TRACE_KERNELS ? COL_BIT(COL_NAME) : 0);
 	struct op_lane *lane = &o->lanes[kind];
 	struct op_order order;
 
 	lane->ev = &o->trace->events[kind];
 	if (trace_load(o->trace, kind, columns, e) < 0 ||
-	    trace_require_columns(o->trace, kind, COL_BIT(COL_START) | COL_BIT(COL_DURATION), e) <
-		    0)
+	    trace_require_columns(o->trace, kind, COLS_TIMES, e) < 0)
 		return -1;
 	if (lane->ev->count == 0)
 		return 0;
@@ -212,10 +210,8 @@ void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t
 {
 	const struct events *ev = o->lanes[kind].ev;
 
-	*ret_process = ev->process ? ev->process[row] : ID_NONE;
-	*ret_device = ev->device ? ev->device[row] : ID_NONE;
-	if (*ret_device != ID_NONE)
-		*ret_device = device_map_gpu(&o->devices, *ret_process, *ret_device);
+	*ret_process = event_process(ev, row);
+	*ret_device = device_map_of(&o->devices, ev, row);
 }
 
 bool ops_next(struct ops *o, struct op *ret)

@@ -1,8 +1,6 @@
 /* What number does a range carry under this name? */
 #include "trace/ranges/payload.h"
 
-#include "base/mem.h"
-
 static struct str after(struct str s, size_t n)
 {
 	return (struct str){s.s + n, s.len - n};

@@ -33,8 +33,8 @@ static int collect(const struct trace *t, const struct range_choice *choice,
 int picked_ranges_find(struct trace *t, const struct range_choice *choice,
 		       struct picked_ranges *ret, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_THREAD) |
-				 COL_BIT(COL_NAME) | COL_BIT(COL_EVENT_TYPE);
+	const uint32_t columns =
+		COLS_TIMES | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) | COL_BIT(COL_EVENT_TYPE);
 	const struct events *ev = &t->events[TRACE_NVTX];
 
 	*ret = (struct picked_ranges){0};

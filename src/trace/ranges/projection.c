@@ -48,7 +48,7 @@ static struct span *find_spans(const struct trace *t, const struct launches *l)
 
 static int load_ops(struct trace *t, struct err *e)
 {
-	const uint32_t times = COL_BIT(COL_START) | COL_BIT(COL_DURATION);
+	const uint32_t times = COLS_TIMES;
 	const uint32_t of_launches = COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION);
 
 	for (size_t k = 0; k < ARRAY_LEN(projected); k++) {
@@ -71,7 +71,7 @@ static int join_ops(struct trace *t, struct launches *l, struct span **ret_spans
 		return -1;
 	unload_ops(t, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION));
 	*ret_spans = find_spans(t, l);
-	unload_ops(t, COL_BIT(COL_START) | COL_BIT(COL_DURATION));
+	unload_ops(t, COLS_TIMES);
 	launches_forget_ops(l);
 	return 0;
 }

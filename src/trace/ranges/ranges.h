@@ -30,10 +30,15 @@ static inline bool nvtx_is_start_end(uint32_t type)
 	return type == NVTX_START_END || type == NVTX_START_END_PAYLOAD;
 }
 
+static inline bool nvtx_is_range(uint32_t type)
+{
+	return nvtx_is_push_pop(type) || nvtx_is_start_end(type);
+}
+
 /* Ranges and marks. NVTX also records the names of domains, threads and the like. */
 static inline bool nvtx_is_event(uint32_t type)
 {
-	return type == NVTX_MARK || nvtx_is_push_pop(type) || nvtx_is_start_end(type);
+	return type == NVTX_MARK || nvtx_is_range(type);
 }
 
 /*
