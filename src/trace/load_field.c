@@ -1,4 +1,4 @@
-/* How do the values of a batch become part of a column? */
+/* How do the values of a batch become part of a column, and texts without an id names? */
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "trace/load.h"
@@ -31,8 +31,9 @@ struct text_numbers *text_numbers_new(uint64_t rows)
 	return n;
 }
 
-int text_numbers_add(struct text_numbers *n, const struct sqlite_values *v, size_t rows,
-		     uint64_t first_row, unsigned worker, struct err *e)
+/* Rows from first_row on; ERR_INPUT where one worker meets too many. */
+static int text_numbers_add(struct text_numbers *n, const struct sqlite_values *v, size_t rows,
+			    uint64_t first_row, unsigned worker, struct err *e)
 {
 	struct strtab *met = &n->locals[worker].met;
 	uint32_t *out = n->of_row + first_row;

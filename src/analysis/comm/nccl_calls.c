@@ -2,7 +2,7 @@
 #include "analysis/comm/nccl_calls.h"
 
 #include "base/mem.h"
-#include "trace/ranges/payload.h"
+#include "trace/ranges/ranges.h"
 
 #include <stdlib.h>
 

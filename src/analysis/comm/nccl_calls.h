@@ -7,7 +7,7 @@
 #define ANALYSIS_NCCL_CALLS_H
 
 #include "analysis/comm/collective_name.h"
-#include "trace/ranges/picked_ranges.h"
+#include "trace/ranges/innermost.h"
 
 /* What a range carries. */
 struct nccl_call {

@@ -2,7 +2,7 @@
 #include "analysis/comm/comm_parts.h"
 #include "analysis/comm/comm_ranges.h"
 #include "analysis/comm/comm_steps.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/ranks/rank_places.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"

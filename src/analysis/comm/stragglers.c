@@ -2,7 +2,7 @@
 #include "analysis/cell_values.h"
 #include "analysis/comm/nccl_call_table.h"
 #include "analysis/comm/straggler_sets.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/ranks/rank_places.h"
 #include "analysis/shown_columns.h"
 #include "analysis/time_table.h"

@@ -2,6 +2,7 @@
 #include "analysis/events/event_fields.h"
 
 #include "analysis/cell_values.h"
+#include "analysis/gpu/process_gpus.h"
 #include "base/buf.h"
 #include "text/nearest.h"
 #include "trace/ops/op_class.h"
@@ -255,9 +256,7 @@ static struct cell process_cell(const struct event_fields *f, struct event_ref a
 
 	if (at.kind >= TRACE_GPU_KINDS)
 		return pid_cell(f->trace, thread_of(f, at));
-	if (!ev->process || ev->process[at.row] == ID_NONE)
-		return cell_null();
-	return cell_int(process_pid(f->trace->process_keys.keys[ev->process[at.row]]));
+	return process_pid_cell(f->trace, event_process(ev, at.row));
 }
 
 static struct cell device_cell(const struct event_fields *f, struct event_ref at)

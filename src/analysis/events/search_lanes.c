@@ -4,6 +4,7 @@
 #include "analysis/cell_values.h"
 #include "analysis/events/search_types.h"
 #include "analysis/gpu/gpu_work.h"
+#include "analysis/gpu/process_gpus.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -166,9 +167,7 @@ static int add_streams(struct listing *l, const struct trace *t, const struct la
 		rows = rows_of(l);
 		rows_add(rows, cell_text("stream"));
 		rows_add(rows, cell_text(name));
-		rows_add(rows, s->process == ID_NONE
-				       ? cell_null()
-				       : cell_int(process_pid(t->process_keys.keys[s->process])));
+		rows_add(rows, process_pid_cell(t, s->process));
 		rows_add(rows, cell_null());
 		rows_add(rows, id_cell((uint32_t)(s->key >> 32)));
 		rows_add(rows, cell_int((uint32_t)s->key));

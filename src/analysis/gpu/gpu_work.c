@@ -1,7 +1,10 @@
 /* Which GPU ops is the question about, and which part of each? */
 #include "analysis/gpu/gpu_work.h"
 
+#include "analysis/analysis.h"
 #include "analysis/gpu/process_gpus.h"
+#include "base/buf.h"
+#include "text/units.h"
 
 static int load_kind(struct gpu_work *w, enum trace_kind kind, struct err *e)
 {
@@ -56,4 +59,25 @@ void gpu_work_warn(const struct gpu_work *w, unsigned kinds, struct report *r)
 				       (unsigned long long)without,
 				       trace_kind_title((enum trace_kind)kind));
 	}
+}
+
+int warn_of_hidden_graphs(struct trace *t, struct report *r, struct err *e)
+{
+	const struct events *ev = &t->events[TRACE_GRAPHS];
+	double total_ns = 0;
+	struct buf time = {0};
+
+	if (trace_load(t, TRACE_GRAPHS, COL_BIT(COL_DURATION), e) < 0)
+		return -1;
+	if (!ev->count || !ev->duration_ns)
+		return 0;
+	for (uint64_t i = 0; i < ev->count; i++)
+		total_ns += ev->duration_ns[i] == DURATION_NONE ? 0 : (double)ev->duration_ns[i];
+	units_add_ns(&time, total_ns);
+	report_warning(r,
+		       "%llu whole-graph launches took %s; the kernels inside them were not "
+		       "recorded and are not in this table: capture with --cuda-graph-trace=node",
+		       (unsigned long long)ev->count, time.s);
+	buf_free(&time);
+	return 0;
 }

@@ -298,18 +298,14 @@ static void add_graph(struct rows *rows, const struct trace *t, const struct rep
 	const struct summary *gpu = &sums[GPU_TIME][i], *span = &sums[SPAN][i];
 	const struct summary *call = &sums[CALL][i];
 
-	rows_add(rows, g->process == ID_NONE
-			       ? cell_null()
-			       : cell_int(process_pid(t->process_keys.keys[g->process])));
+	rows_add(rows, process_pid_cell(t, g->process));
 	rows_add(rows, id_cell(g->id));
-	rows_add(rows, g->thread == ID_NONE ? cell_null()
-					    : cell_int(thread_tid(t->thread_keys.keys[g->thread])));
+	rows_add(rows, tid_cell(t, g->thread));
 	rows_add(rows, cell_text(g->whole ? "whole" : "nodes"));
 	rows_add(rows, cell_int((int64_t)gpu->count));
 	rows_add(rows, g->whole ? cell_null() : cell_real(sums[NODES][i].p50));
 	rows_add(rows, cell_int(gpu->total));
-	rows_add(rows, x->all_ns > 0 ? cell_real((double)gpu->total * 100 / (double)x->all_ns)
-				     : cell_null());
+	rows_add(rows, pct_cell(gpu->total, x->all_ns));
 	rows_add(rows, cell_real(gpu->p50));
 	rows_add(rows, cell_int(gpu->max));
 	rows_add(rows, cell_real(span->p50));

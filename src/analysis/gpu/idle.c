@@ -1,7 +1,7 @@
 /* When was each GPU idle, and what did the host do meanwhile? */
 #include "analysis/cell_values.h"
 #include "analysis/gpu/other_processes.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/gpu/whole_run.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -157,9 +157,7 @@ static const struct chart_part *device_parts(struct report *r, const struct time
 	if (l->count < 2)
 		return NULL;
 	for (size_t i = 0; i < l->count; i++)
-		parts[i].name = l->devices[i].device == ID_NONE
-					? "GPU"
-					: arena_printf(&r->arena, "GPU %u", l->devices[i].device);
+		parts[i].name = device_label(&r->arena, &l->devices[i]);
 	return parts;
 }
 

@@ -63,8 +63,7 @@ static int64_t bytes_inside(int64_t bytes, int64_t inside_ns, int64_t duration_n
 }
 
 /* By group: the bytes of copies or sets; what the window cuts counts in proportion. */
-static void summarize_bytes(const struct events *ev, const struct grouping *g,
-				   struct summary *out)
+static void summarize_bytes(const struct events *ev, const struct grouping *g, struct summary *out)
 {
 	int64_t *bytes = mem_zalloc(ev->count, sizeof(*bytes));
 
@@ -169,7 +168,7 @@ static int compare_groups(const void *a, const void *b, void *ctx)
 }
 
 static void add_copy_rows(struct rows *rows, const struct events *ev, const struct grouping *g,
-		     const struct copy_classes *classes, bool by_size)
+			  const struct copy_classes *classes, bool by_size)
 {
 	struct summary *times = mem_alloc(g->count, sizeof(*times));
 	struct summary *bytes = mem_alloc(g->count, sizeof(*bytes));
@@ -194,7 +193,7 @@ static void add_copy_rows(struct rows *rows, const struct events *ev, const stru
 }
 
 static int add_copies(struct rows *rows, struct trace *t, const struct table_args *a, bool by_size,
-		     struct err *e)
+		      struct err *e)
 {
 	const struct events *ev = &t->events[TRACE_MEMCPYS];
 	struct copy_classes classes = {0};

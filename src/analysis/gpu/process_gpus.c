@@ -60,12 +60,15 @@ void process_gpus_close(struct process_gpus *x)
 	*x = (struct process_gpus){0};
 }
 
+struct cell process_pid_cell(const struct trace *t, uint32_t process)
+{
+	return process == ID_NONE ? cell_null()
+				  : cell_int(process_pid(t->process_keys.keys[process]));
+}
+
 struct cell process_gpu_pid_cell(const struct process_gpus *x, uint32_t pair)
 {
-	uint32_t process = x->all[pair].process;
-
-	return process == ID_NONE ? cell_null()
-				  : cell_int(process_pid(x->trace->process_keys.keys[process]));
+	return process_pid_cell(x->trace, x->all[pair].process);
 }
 
 struct cell process_gpu_device_cell(const struct process_gpus *x, uint32_t pair)

@@ -81,6 +81,8 @@ static inline uint32_t process_gpus_find(const struct process_gpus *x, struct pr
 	return c->pair;
 }
 
+/* The pid of a process by its number in the trace. */
+struct cell process_pid_cell(const struct trace *t, uint32_t process);
 /* What identifies a pair. */
 struct cell process_gpu_pid_cell(const struct process_gpus *x, uint32_t pair);
 struct cell process_gpu_device_cell(const struct process_gpus *x, uint32_t pair);

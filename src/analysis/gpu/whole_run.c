@@ -57,11 +57,7 @@ static struct chart_part *name_devices(const struct timeline *l, struct report *
 	struct chart_part *parts = arena_alloc(&r->arena, l->count, sizeof(*parts));
 
 	for (size_t d = 0; d < l->count; d++)
-		parts[d] = (struct chart_part){
-			l->devices[d].device == ID_NONE
-				? "GPU"
-				: arena_printf(&r->arena, "GPU %u", l->devices[d].device),
-			HUE_NEXT};
+		parts[d] = (struct chart_part){device_label(&r->arena, &l->devices[d]), HUE_NEXT};
 	return parts;
 }
 

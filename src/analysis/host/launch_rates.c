@@ -1,6 +1,7 @@
 /* How many launches per second, of how small kernels? */
 #include "analysis/host/launch_rates.h"
 
+#include "analysis/cell_values.h"
 #include "analysis/kept_answers.h"
 #include "analysis/time_table.h"
 #include "base/buf.h"
@@ -165,11 +166,6 @@ bool launch_rate_is_storm(const struct launch_rate *rate)
 	       (per_s >= STORM_HIGH_RATE && p50 <= STORM_HIGH_KERNEL_NS);
 }
 
-static struct cell percent_cell(uint64_t part, uint64_t whole)
-{
-	return whole ? cell_real((double)part * 100 / (double)whole) : cell_null();
-}
-
 static void add_rate(struct rows *rows, const struct rates *x, uint32_t pair)
 {
 	const struct launch_rate *rate = &x->pairs[pair];
@@ -184,7 +180,7 @@ static void add_rate(struct rows *rows, const struct rates *x, uint32_t pair)
 	rows_add(rows, cell_int((int64_t)rate->kernels));
 	rows_add(rows, rate->kernels ? cell_real(rate->kernel_p50_ns) : cell_null());
 	for (int u = 0; u < LAUNCH_UNDERS; u++)
-		rows_add(rows, percent_cell(rate->under[u], rate->kernels));
+		rows_add(rows, pct_cell((int64_t)rate->under[u], (int64_t)rate->kernels));
 	rows_add(rows, cell_int(launch_rate_is_storm(rate)));
 }
 
@@ -236,7 +232,7 @@ static struct rows *new_tiny_table(struct report *r, enum group_by by)
 static void add_tiny(struct rows *rows, const struct rates *x, const struct summary *s)
 {
 	rows_add(rows, cell_int((int64_t)s->count));
-	rows_add(rows, percent_cell(s->count, x->launches));
+	rows_add(rows, pct_cell((int64_t)s->count, (int64_t)x->launches));
 	rows_add(rows, cell_int(s->total));
 	rows_add(rows, cell_real(s->p50));
 	rows_add(rows, cell_real(s->p90));

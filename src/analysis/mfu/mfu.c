@@ -1,6 +1,6 @@
 /* How much of what the GPUs can do did the model need? */
 #include "analysis/counters/ncu_devices.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/mfu/mfu_answer.h"
 #include "analysis/mfu/mfu_walls.h"
 #include "analysis/model/model_weights.h"

@@ -10,26 +10,14 @@
 #include "base/sort.h"
 #include "trace/calls/call_class.h"
 #include "trace/calls/calls.h"
-#include "trace/intern.h"
 #include "trace/ranges/attribution.h"
 
 #include <stdlib.h>
 
 /*
- * How long each thread was in CUDA calls that return only when the GPU is done. Records of one call
- * (a driver's within a runtime's) count once. Nothing is kept of the millions of other calls.
+ * A call that returns only when the GPU is done. Records of one call (a driver's within a
+ * runtime's) count once. Nothing is kept of the millions of other calls.
  */
-struct blocked_thread {
-	uint64_t key; /* globalTid */
-	int64_t ns;   /* in the window */
-};
-
-struct blocked {
-	struct blocked_thread *threads; /* by key */
-	size_t count;
-	bool known; /* the trace has CUDA calls with threads and names */
-};
-
 struct wait {
 	uint64_t thread;
 	struct span span;
@@ -99,29 +87,8 @@ static int compare_waits(const void *a, const void *b, void *ctx)
 	return (x->span.end_ns < y->span.end_ns) - (x->span.end_ns > y->span.end_ns);
 }
 
-static void add_up(const struct wait_list *all, struct blocked *out)
-{
-	size_t cap = 0;
-	int64_t reached = 0;
-
-	for (size_t i = 0; i < all->count; i++) {
-		const struct wait *b = &all->items[i];
-		struct blocked_thread *t;
-
-		if (!i || all->items[i - 1].thread != b->thread) {
-			MEM_GROW(out->threads, cap, out->count + 1);
-			out->threads[out->count++] = (struct blocked_thread){.key = b->thread};
-			reached = INT64_MIN;
-		}
-		t = &out->threads[out->count - 1];
-		/* A record inside another is the same call. */
-		if (b->span.end_ns <= reached)
-			continue;
-		t->ns = sat_add(t->ns, span_beyond(b->span, &reached));
-	}
-}
-
-static void gather(const struct reading *r, struct blocked *out)
+/* Those of all workers, by thread and start. */
+static struct wait_list gather(const struct reading *r)
 {
 	struct wait_list all = {0};
 
@@ -135,25 +102,25 @@ static void gather(const struct reading *r, struct blocked *out)
 		all.count += list->count;
 	}
 	sort_stable(all.items, all.count, sizeof(*all.items), compare_waits, NULL);
-	add_up(&all, out);
-	free(all.items);
+	return all;
 }
 
 /* The window and the pid of p apply. */
-static int blocked_read(struct trace *t, const struct scope *p, struct blocked *ret, struct err *e)
+static int read_waits(struct trace *t, const struct scope *p, bool *ret_known,
+		      struct wait_list *ret, struct err *e)
 {
 	struct reading r = {.trace = t, .p = p};
 	int result;
 
-	*ret = (struct blocked){0};
+	*ret = (struct wait_list){0};
 	if (calls_read(t, &r.calls, e) < 0)
 		return -1;
-	ret->known = r.calls.has_times && r.calls.has_threads && r.calls.has_names;
+	*ret_known = r.calls.has_times && r.calls.has_threads && r.calls.has_names;
 	r.lists = mem_zalloc(parallel_workers(), sizeof(*r.lists));
 	result = choose_origins(&r, e);
-	if (result == 0 && ret->known) {
+	if (result == 0 && *ret_known) {
 		parallel_each(r.calls.count, PARALLEL_ROWS, take_calls, &r);
-		gather(&r, ret);
+		*ret = gather(&r);
 	}
 	for (unsigned w = 0; w < parallel_workers(); w++)
 		free(r.lists[w].items);
@@ -239,34 +206,35 @@ static void add_ranges(struct maker *m)
 	}
 }
 
-static void add_blocked(struct maker *m, const struct blocked *b)
+static void add_blocked(struct maker *m, const struct wait_list *waits)
 {
-	for (size_t i = 0; i < b->count; i++) {
-		uint32_t process = idmap_get(&m->trace->process_keys.map, b->threads[i].key >> 24);
-		struct process_fact *f = fact_of(m, process);
+	int64_t reached = 0;
 
-		f->blocked_ns = sat_add(f->blocked_ns, b->threads[i].ns);
+	for (size_t i = 0; i < waits->count; i++) {
+		const struct wait *w = &waits->items[i];
+		struct process_fact *f =
+			fact_of(m, idmap_get(&m->trace->process_keys.map, w->thread >> 24));
+
+		if (!i || waits->items[i - 1].thread != w->thread)
+			reached = INT64_MIN;
+		/* A record inside another is the same call. */
+		if (w->span.end_ns > reached)
+			f->blocked_ns = sat_add(f->blocked_ns, span_beyond(w->span, &reached));
 	}
 }
 
-/* All processes have their numbers from here on. */
-static void new_facts(struct maker *m, const struct blocked *b)
+/* Reading has numbered all processes. */
+static void new_facts(struct maker *m, bool has_calls)
 {
-	struct trace *t = m->trace;
+	const struct trace *t = m->trace;
 	struct process_facts *out = m->out;
 
-	trace_lock(t);
-	for (size_t i = 0; i < b->count; i++) {
-		if (idmap_get(&t->process_keys.map, b->threads[i].key >> 24) == IDMAP_NONE)
-			intern_add(&t->process_keys, b->threads[i].key >> 24);
-	}
-	trace_unlock(t);
 	out->count = t->process_keys.count + 1;
 	out->items = mem_zalloc(out->count, sizeof(*out->items));
 	for (size_t i = 0; i + 1 < out->count; i++)
 		out->items[i].key = t->process_keys.keys[i];
 	out->has_kernels = t->events[TRACE_KERNELS].count > 0;
-	out->has_calls = b->known;
+	out->has_calls = has_calls;
 	out->has_ranges = t->events[TRACE_NVTX].count > 0;
 }
 
@@ -274,25 +242,26 @@ int process_facts_read(struct trace *t, const struct scope *p, struct process_fa
 		       struct err *e)
 {
 	struct maker m = {.trace = t, .p = p, .out = ret};
-	struct blocked blocked;
+	struct wait_list waits;
+	bool has_calls;
 	int result = -1;
 
 	*ret = (struct process_facts){0};
-	if (blocked_read(t, p, &blocked, e) < 0)
+	if (read_waits(t, p, &has_calls, &waits, e) < 0)
 		return -1;
 	if (attribution_make(t, LAUNCHED_KINDS, &m.at, e) == 0 &&
 	    gpu_work_open(&m.work, t, LAUNCHED_KINDS, p, e) == 0) {
-		new_facts(&m, &blocked);
+		new_facts(&m, has_calls);
 		for (uint64_t i = 0; i < t->events[TRACE_KERNELS].count; i++)
 			add_kernel(&m, i);
 		add_ranges(&m);
-		add_blocked(&m, &blocked);
+		add_blocked(&m, &waits);
 		attribution_drop_ranges(&m.at);
 		result = add_launches(&m, e);
 	}
 	gpu_work_close(&m.work);
 	attribution_free(&m.at);
-	free(blocked.threads);
+	free(waits.items);
 	if (result < 0)
 		process_facts_free(ret);
 	return result;

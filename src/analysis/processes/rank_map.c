@@ -5,7 +5,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "text/pattern.h"
-#include "trace/ranges/payload.h"
 #include "trace/ranges/ranges.h"
 
 #include <stdlib.h>

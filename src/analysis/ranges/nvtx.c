@@ -100,13 +100,6 @@ struct view {
 	struct buf path; /* of the row made last */
 };
 
-static struct cell share_cell(const struct range_tree *tree, int64_t ns)
-{
-	if (tree->gpu.ns <= 0)
-		return cell_null();
-	return cell_real((double)ns * 100 / (double)tree->gpu.ns);
-}
-
 /* Without GPU work or its calls nothing is known of it: that is no zero. */
 static void add_costs(const struct range_tree *tree, const struct path *p, const struct summary *s,
 		      struct cell *out)
@@ -114,7 +107,7 @@ static void add_costs(const struct range_tree *tree, const struct path *p, const
 	const bool gpu = tree->has_gpu;
 
 	*out++ = gpu ? cell_int(p->all.ns) : cell_null();
-	*out++ = gpu ? share_cell(tree, p->all.ns) : cell_null();
+	*out++ = gpu ? pct_cell(p->all.ns, tree->gpu.ns) : cell_null();
 	*out++ = gpu ? cell_int(p->self.ns) : cell_null();
 	*out++ = gpu ? cell_int(p->span_ns) : cell_null();
 	*out++ = gpu ? cell_int((int64_t)p->all.ops) : cell_null();
@@ -244,7 +237,7 @@ static void add_leftover(struct rows *rows, const struct range_tree *tree, const
 	for (int i = 0; i < 3; i++)
 		rows_add(rows, thread[i]);
 	rows_add(rows, cell_int(sum->ns));
-	rows_add(rows, share_cell(tree, sum->ns));
+	rows_add(rows, pct_cell(sum->ns, tree->gpu.ns));
 	rows_add(rows, cell_int((int64_t)sum->ops));
 }
 

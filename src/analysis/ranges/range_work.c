@@ -34,8 +34,8 @@ static void add_outside(struct gpu_sum *to, const struct span *part, bool is_ker
 }
 
 /* Where the work of an op counts that no range launched. */
-static struct gpu_sum *find_place(struct range_work *w, const struct attribution *a,
-				  const struct events *ev, enum trace_kind kind, uint64_t op)
+static struct gpu_sum *find_sum(struct range_work *w, const struct attribution *a,
+				const struct events *ev, enum trace_kind kind, uint64_t op)
 {
 	uint32_t process = event_process(ev, op);
 	struct api_call call;
@@ -59,11 +59,11 @@ static void add_kind(struct range_work *w, const struct attribution *a, const st
 		if (range != RANGE_NONE)
 			add_to_range(&w->of_range[range], &part, kind == TRACE_KERNELS);
 		else
-			add_outside(find_place(w, a, ev, kind, i), &part, kind == TRACE_KERNELS);
+			add_outside(find_sum(w, a, ev, kind, i), &part, kind == TRACE_KERNELS);
 	}
 }
 
-static void begin(struct range_work *w, const struct trace *t, const struct attribution *a)
+static void begin_sums(struct range_work *w, const struct trace *t, const struct attribution *a)
 {
 	const struct range_sum nothing = {.span = SPAN_NONE};
 
@@ -78,8 +78,8 @@ static void begin(struct range_work *w, const struct trace *t, const struct attr
 		w->of_range[i] = nothing;
 }
 
-static int make(struct trace *t, const struct attribution *a, const struct scope *p,
-		struct range_work *ret, struct err *e)
+static int sum_up(struct trace *t, const struct attribution *a, const struct scope *p,
+		  struct range_work *ret, struct err *e)
 {
 	struct gpu_work g;
 	int result = gpu_work_open(&g, t, ALL_GPU_KINDS, p, e);
@@ -88,7 +88,7 @@ static int make(struct trace *t, const struct attribution *a, const struct scope
 	for (int kind = 0; kind < TRACE_GPU_KINDS && result == 0; kind++)
 		result = trace_load(t, (enum trace_kind)kind, COL_BIT(COL_PROCESS), e);
 	if (result == 0) {
-		begin(ret, t, a);
+		begin_sums(ret, t, a);
 		for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 			add_kind(ret, a, &g, (enum trace_kind)kind);
 	}
@@ -110,7 +110,7 @@ static int make_or_share(struct trace *t, const struct attribution *a, const str
 	ret->shared = kept_answers_find(&kept, t, p, ret);
 	if (ret->shared)
 		return 0;
-	if (make(t, a, p, ret, e) < 0)
+	if (sum_up(t, a, p, ret, e) < 0)
 		return -1;
 	ret->shared = kept_answers_add(&kept, t, p, ret);
 	return 0;

@@ -6,7 +6,7 @@
 #define ANALYSIS_MARKERS_H
 
 #include "analysis/ranks/preset.h"
-#include "trace/ranges/picked_ranges.h"
+#include "trace/ranges/innermost.h"
 
 #define LABEL_NONE STRTAB_NONE
 

@@ -1,6 +1,6 @@
 /* From when to when is the steady state of each rank, for the CPU and for the GPU? */
 #include "analysis/cell_values.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/ranks/rank_window.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"

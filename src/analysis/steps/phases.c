@@ -284,7 +284,7 @@ static void name_items(struct maker *m)
 	out->items[out->count - 1].name = STR_LIT("unmapped");
 }
 
-static int make(struct maker *m, struct err *e)
+static int sum_up(struct maker *m, struct err *e)
 {
 	struct trace *t = m->trace;
 
@@ -301,13 +301,13 @@ static int make(struct maker *m, struct err *e)
 	return 0;
 }
 
-int phases_make(struct trace *t, const struct scope *p, struct phases *ret, struct err *e)
+static int phases_make(struct trace *t, const struct scope *p, struct phases *ret, struct err *e)
 {
 	struct maker m = {.trace = t, .p = p, .out = ret};
 	int result;
 
 	*ret = (struct phases){0};
-	result = make(&m, e);
+	result = sum_up(&m, e);
 	gpu_work_close(&m.work);
 	phase_calls_free(&m.calls);
 	range_names_free(&m.phases.names);

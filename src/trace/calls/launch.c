@@ -165,7 +165,8 @@ static void *pick(const struct launches *l, void *column, size_t width)
 	return p.to;
 }
 
-void launches_forget_calls(struct launches *l)
+/* Of all calls, keeps those of launches. */
+static void keep_launching_calls(struct launches *l)
 {
 	struct calls *c = &l->calls;
 
@@ -184,7 +185,7 @@ void launches_forget_shared_calls(struct trace *t)
 	struct launches *l = trace_cache_find(t, &cached_launches);
 
 	if (l && l->has_all_calls)
-		launches_forget_calls(l);
+		keep_launching_calls(l);
 }
 
 void launches_drop_shared(struct trace *t)

@@ -41,8 +41,6 @@ int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, s
 int launches_one_process(struct trace *t, unsigned kinds, bool *ret, struct err *e);
 /* Gives back who launched which op, where the calls alone are needed from here on. */
 void launches_forget_ops(struct launches *l);
-/* Of all calls, keeps those of launches. */
-void launches_forget_calls(struct launches *l);
 void launches_free(struct launches *l);
 /* Columns that a join will load, for those who load others before: a table is read once then. */
 uint32_t launches_columns(struct trace *t);

@@ -84,7 +84,7 @@ static uint8_t *measure_fill(const struct trace *t, const struct machine *machin
 }
 
 /* NULL where the export has no grids, or does not say where kernels ran. */
-static int make(struct trace *t, const void *ctx, void *made, struct err *e)
+static int make_fill(struct trace *t, const void *ctx, void *made, struct err *e)
 {
 	const uint32_t grids = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
 	const struct events *ev = &t->events[TRACE_KERNELS];
@@ -108,7 +108,7 @@ static void free_fill(void *made)
 
 int ops_find_fill(struct ops *o, struct err *e)
 {
-	static const struct cached cached_fill = {sizeof(o->fill), make, free_fill};
+	static const struct cached cached_fill = {sizeof(o->fill), make_fill, free_fill};
 
 	return trace_cache_make(o->trace, &cached_fill, NULL, &o->fill, &o->shares_fill, e);
 }

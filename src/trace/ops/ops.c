@@ -65,7 +65,7 @@ static void op_times_add(struct op_times *to, const struct op_times *t)
 		widen(to, t->first_ns, t->last_ns, t->longest_ns);
 }
 
-static int make(struct trace *t, const void *ctx, void *made, struct err *e)
+static int make_order(struct trace *t, const void *ctx, void *made, struct err *e)
 {
 	const struct events *ev = &t->events[*(const enum trace_kind *)ctx];
 	struct op_order *ret = made;
@@ -95,7 +95,7 @@ static void free_order(void *made)
 static void op_order_make(struct trace *t, enum trace_kind kind, struct op_order *ret)
 {
 	static const struct cached cached_orders[TRACE_GPU_KINDS] = {
-		[0 ... TRACE_GPU_KINDS - 1] = {sizeof(*ret), make, free_order}};
+		[0 ... TRACE_GPU_KINDS - 1] = {sizeof(*ret), make_order, free_order}};
 	struct err never;
 
 	trace_cache_make(t, &cached_orders[kind], &kind, ret, &ret->shared, &never);

@@ -66,6 +66,13 @@ void range_names_free(struct range_names *n);
 void range_names_fold(struct trace *t, const struct range_names *n, struct folded_names *ret);
 void trace_fold_names(struct trace *t, struct folded_names *ret);
 
+/*
+ * What a range carries is a flat JSON object that Nsight Systems wrote, such as
+ * {"NCCL communicator ID":68, "Message size [bytes]":2097152, "Reduction operation":"Sum"}: the
+ * whole number under a key; false where there is none, or it does not fit.
+ */
+bool payload_number(struct str json, const char *key, uint64_t *ret);
+
 /* One range with an end; ranges of a thread lie together, by start, outer before inner. */
 struct range {
 	int64_t start_ns, end_ns;
