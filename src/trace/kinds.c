@@ -97,44 +97,27 @@ static const struct field allocation_fields[] = {
 	FIELD(COL_EVENT_TYPE, "memoryOperationType", FIELD_ID, event_type),
 };
 
-#define FIELDS(list) .fields = (list), .field_count = ARRAY_LEN(list)
+/* Title, flag, a part of its table's name where that is another, fields, and names of the table. */
+#define KIND(title, flag, name_holds, list, ...)                              \
+	{                                                                     \
+		title, flag, {__VA_ARGS__}, name_holds, list, ARRAY_LEN(list) \
+	}
 
 const struct kind trace_kinds[TRACE_KINDS] = {
-	[TRACE_KERNELS] = {"CUDA kernels",
-			   "--trace=cuda",
-			   {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL"},
-			   "KERNEL",
-			   FIELDS(kernel_fields)},
-	[TRACE_MEMCPYS] = {"GPU memory copies",
-			   "--trace=cuda",
-			   {"CUPTI_ACTIVITY_KIND_MEMCPY"},
-			   NULL,
-			   FIELDS(memcpy_fields)},
-	[TRACE_MEMSETS] = {"GPU memsets",
-			   "--trace=cuda",
-			   {"CUPTI_ACTIVITY_KIND_MEMSET"},
-			   NULL,
-			   FIELDS(memset_fields)},
-	[TRACE_GRAPHS] = {"whole-graph launches",
-			  "--cuda-graph-trace=graph",
-			  {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE"},
-			  NULL,
-			  FIELDS(graph_fields)},
-	[TRACE_API] = {"CUDA API calls",
-		       "--trace=cuda",
-		       {"CUPTI_ACTIVITY_KIND_RUNTIME"},
-		       "RUNTIME",
-		       FIELDS(api_fields)},
-	[TRACE_NVTX] = {"NVTX ranges",
-			"--trace=nvtx",
-			{"NVTX_EVENTS"},
-			"NVTX_EVENTS",
-			FIELDS(nvtx_fields)},
-	[TRACE_OSRT] =
-		{"OS runtime calls", "--trace=osrt", {"OSRT_API"}, NULL, FIELDS(osrt_fields)},
-	[TRACE_ALLOCATIONS] = {"GPU memory allocations",
-			       "--cuda-memory-usage=true",
-			       {"CUDA_GPU_MEMORY_USAGE_EVENTS"},
-			       NULL,
-			       FIELDS(allocation_fields)},
+	[TRACE_KERNELS] =
+		KIND("CUDA kernels", "--trace=cuda", "KERNEL", kernel_fields,
+		     "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL"),
+	[TRACE_MEMCPYS] = KIND("GPU memory copies", "--trace=cuda", NULL, memcpy_fields,
+			       "CUPTI_ACTIVITY_KIND_MEMCPY"),
+	[TRACE_MEMSETS] = KIND("GPU memsets", "--trace=cuda", NULL, memset_fields,
+			       "CUPTI_ACTIVITY_KIND_MEMSET"),
+	[TRACE_GRAPHS] = KIND("whole-graph launches", "--cuda-graph-trace=graph", NULL,
+			      graph_fields, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"),
+	[TRACE_API] = KIND("CUDA API calls", "--trace=cuda", "RUNTIME", api_fields,
+			   "CUPTI_ACTIVITY_KIND_RUNTIME"),
+	[TRACE_NVTX] =
+		KIND("NVTX ranges", "--trace=nvtx", "NVTX_EVENTS", nvtx_fields, "NVTX_EVENTS"),
+	[TRACE_OSRT] = KIND("OS runtime calls", "--trace=osrt", NULL, osrt_fields, "OSRT_API"),
+	[TRACE_ALLOCATIONS] = KIND("GPU memory allocations", "--cuda-memory-usage=true", NULL,
+				   allocation_fields, "CUDA_GPU_MEMORY_USAGE_EVENTS"),
 };

@@ -43,9 +43,6 @@ int load_field(struct load *l, const struct loaded_field *lf, const struct sqlit
  * the order of rows, so that they do not depend on who met what.
  */
 struct text_numbers *text_numbers_new(uint64_t rows);
-/* Rows from first_row on; ERR_INPUT where one worker meets too many. */
-int text_numbers_add(struct text_numbers *n, const struct sqlite_values *v, size_t rows,
-		     uint64_t first_row, unsigned worker, struct err *e);
 /* Names of rows that have a text become that text's; the others stay as they are. */
 void text_numbers_settle(struct text_numbers *n, struct trace *t, uint32_t *names);
 void text_numbers_free(struct text_numbers *n);

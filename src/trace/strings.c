@@ -1,7 +1,11 @@
-/* What are the names behind the numbers? */
+/* What are the names behind the numbers, and which do events have? */
 #include "trace/strings.h"
 
 #include "base/mem.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "trace/kinds.h"
+#include "trace/trace.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -73,8 +77,7 @@ static void map_ids(struct trace *t, const struct pairs *p, uint64_t rows)
 {
 	size_t small = rows * 2 + 1024;
 
-	t->name_by_id = mem_alloc(small, sizeof(*t->name_by_id));
-	memset(t->name_by_id, 0xff, small * sizeof(*t->name_by_id));
+	t->name_by_id = new_ids(small);
 	t->name_by_id_count = small;
 	for (uint64_t i = 0; i < rows; i++) {
 		uint32_t number = strtab_add(&t->names, p->values[i]);
@@ -113,4 +116,93 @@ uint32_t strings_add_text(struct trace *t, struct str text)
 {
 	assert(trace_is_locked(t));
 	return strtab_add(&t->names, text);
+}
+
+struct marking {
+	const struct trace *trace;
+	const uint32_t *column; /* where it is loaded */
+	uint8_t *used;
+	enum trace_kind kind;
+};
+
+/* Many workers come across the same few names. */
+static void mark(const struct trace *t, uint8_t *used, uint32_t name)
+{
+	used += name == NAME_NONE ? t->names.count : name;
+	if (!__atomic_load_n(used, __ATOMIC_RELAXED))
+		__atomic_store_n(used, 1, __ATOMIC_RELAXED);
+}
+
+static void mark_loaded(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct marking *m = ctx;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++)
+		mark(m->trace, m->used, m->column[i]);
+}
+
+static int begin_reading(void *ctx, uint64_t rows, struct err *e)
+{
+	const struct marking *m = ctx;
+
+	(void)e;
+	memset(m->used, 0, names_used_size(m->trace));
+	progress_begin(trace_kinds[m->kind].title, rows);
+	return 0;
+}
+
+void names_mark_used(const struct trace *t, const struct sqlite_values *v, size_t rows,
+		     uint8_t *used)
+{
+	for (size_t i = 0; i < rows; i++) {
+		bool is_id = v->type[i] == SQLITE_IS_INT;
+
+		if (i && is_id && v->type[i - 1] == SQLITE_IS_INT && v->num[i] == v->num[i - 1])
+			continue;
+		mark(t, used, is_id ? strings_number(t, v->num[i]) : NAME_NONE);
+	}
+}
+
+static int mark_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	const struct marking *m = ctx;
+
+	(void)worker;
+	(void)e;
+	names_mark_used(m->trace, &b->values[0], b->rows, m->used);
+	progress_add(b->rows);
+	return 0;
+}
+
+static int read_names(struct trace *t, struct marking *m, struct err *e)
+{
+	const struct sqlite_reader reader = {begin_reading, mark_batch, m};
+	const int column = trace_sql_column(t, m->kind, COL_NAME);
+	int result = 0;
+
+	if (column >= 0) {
+		result = sqlitefile_read(t->file, t->events[m->kind].table, &column, 1, &reader, e);
+		progress_end();
+	} else {
+		m->used[t->names.count] = 1;
+	}
+	return result;
+}
+
+int names_used(struct trace *t, enum trace_kind kind, uint8_t **ret, struct err *e)
+{
+	const struct events *ev = &t->events[kind];
+	struct marking m = {.trace = t, .kind = kind};
+	TRACE_LOCK_SCOPE(t);
+
+	*ret = NULL;
+	if (strings_load(t, e) < 0)
+		return -1;
+	m.used = *ret = mem_zalloc(names_used_size(t), 1);
+	m.column = ev->name;
+	if (!m.column)
+		return ev->table ? read_names(t, &m, e) : 0;
+	parallel_each(ev->count, PARALLEL_ROWS, mark_loaded, &m);
+	return 0;
 }

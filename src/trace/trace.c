@@ -171,6 +171,14 @@ void trace_close(struct trace *t)
 	free(t);
 }
 
+uint32_t *new_ids(size_t count)
+{
+	uint32_t *ids = mem_alloc(count, sizeof(*ids));
+
+	memset(ids, 0xff, count * sizeof(*ids));
+	return ids;
+}
+
 const char *trace_kind_title(enum trace_kind kind)
 {
 	return trace_kinds[kind].title;

@@ -76,6 +76,9 @@ enum trace_column {
 
 #define COL_BIT(column) (UINT32_C(1) << (column))
 #define COLS_ALL	((uint32_t)((UINT64_C(1) << COL_PAYLOAD) - 1)) /* but that */
+/* When an event was, and where work on a GPU ran. */
+#define COLS_TIMES	    (COL_BIT(COL_START) | COL_BIT(COL_DURATION))
+#define COLS_PROCESS_DEVICE (COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE))
 #define COLS_GRID                                                                                 \
 	(COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z) | COL_BIT(COL_BLOCK_X) | \
 	 COL_BIT(COL_BLOCK_Y) | COL_BIT(COL_BLOCK_Z))
@@ -231,6 +234,9 @@ static inline int64_t event_duration(int64_t start_ns, int64_t end_ns)
 	return d == DURATION_NONE ? DURATION_NONE + 1 : d;
 }
 
+/* An array of ids that are all ID_NONE, as are names, ranges and the like; for free(). */
+uint32_t *new_ids(size_t count);
+
 /* What a kind is called ("CUDA kernels") and which nsys flag records it ("--trace=cuda"). */
 const char *trace_kind_title(enum trace_kind kind);
 const char *trace_kind_flag(enum trace_kind kind);
@@ -249,6 +255,12 @@ struct str trace_name(const struct trace *t, uint32_t name);
 void trace_number_processes(struct trace *t);
 /* The process (number in process_keys) of a thread. */
 uint32_t trace_thread_process(const struct trace *t, uint32_t thread);
+
+/* The process of an event of a kind that says it; ID_NONE. */
+static inline uint32_t event_process(const struct events *ev, uint64_t row)
+{
+	return ev->process ? ev->process[row] : ID_NONE;
+}
 
 static inline uint32_t process_pid(uint64_t key)
 {

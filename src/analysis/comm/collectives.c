@@ -6,7 +6,7 @@
 #include "analysis/window.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "trace/ranges/payload.h"
+#include "trace/ranges/ranges.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

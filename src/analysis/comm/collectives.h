@@ -9,7 +9,7 @@
 #include "analysis/comm/collective_name.h"
 #include "analysis/comm/comm_walk.h"
 #include "trace/calls/picked_calls.h"
-#include "trace/ranges/picked_ranges.h"
+#include "trace/ranges/innermost.h"
 
 /*
  * The calls of NCCL that kernels come from, as its NVTX ranges tell: which collective, in which

@@ -143,7 +143,7 @@ static const struct comm_marks *marks_of(const struct comm_question *q, uint32_t
 static void begin_place(struct comm_walk *w, uint32_t place, const struct comm_question *q)
 {
 	const int64_t from = w->window.from_ns;
-	const struct place *where = &w->places.all[place];
+	const struct process_gpu *where = &w->places.all[place];
 	struct comm_place *x;
 
 	MEM_GROW(w->at, w->at_cap, w->places.count);
@@ -163,7 +163,7 @@ static uint32_t find_place(struct comm_walk *w, const struct trace *t,
 			   const struct comm_question *q, const struct op *op)
 {
 	size_t before = w->places.count;
-	uint32_t place = places_number(&w->places, &t->events[op->kind], op->row);
+	uint32_t place = process_gpus_number(&w->places, &t->events[op->kind], op->row);
 
 	if (w->places.count > before)
 		begin_place(w, place, q);
@@ -227,7 +227,7 @@ static int open_walk(struct comm_walk *w, uint32_t process, struct ops *ops, str
 	w->faults = ops->times.faults;
 	/* Without names nothing tells communication from compute: that is no zero. */
 	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) == 0 &&
-	    places_open(&w->places, t, p, e) == 0)
+	    process_gpus_open(&w->places, t, p, e) == 0)
 		return 0;
 	ops_close(ops);
 	return -1;
@@ -261,7 +261,7 @@ void comm_walk_free(struct comm_walk *w)
 	}
 	free(w->at);
 	free(w->kernels);
-	places_close(&w->places);
+	process_gpus_close(&w->places);
 	timeline_free(&w->window);
 	*w = (struct comm_walk){0};
 }
@@ -322,8 +322,8 @@ static void number_places(struct listing *x, size_t runs)
 
 	for (size_t i = 0; i < runs; i++) {
 		for (size_t k = 0; k < x->runs[i].met_count; k++)
-			places_number(&w->places, x->ops->lanes[TRACE_KERNELS].ev,
-				      x->runs[i].met[k]);
+			process_gpus_number(&w->places, x->ops->lanes[TRACE_KERNELS].ev,
+					    x->runs[i].met[k]);
 		x->runs[i].begin = w->kernel_count;
 		w->kernel_count += x->runs[i].count;
 		free(x->runs[i].met);
@@ -337,12 +337,12 @@ static void list_some(void *ctx, size_t begin, size_t end, unsigned worker)
 	const struct listing *x = ctx;
 	const struct events *ev = x->ops->lanes[TRACE_KERNELS].ev;
 	struct comm_kernel *next = &x->out->kernels[x->runs[begin / PARALLEL_ROWS].begin];
-	struct place_cursor at[PLACES_RECENT];
+	struct process_gpu_cursor at[PROCESS_GPUS_RECENT];
 	uint32_t row;
 
 	(void)worker;
-	for (size_t i = 0; i < PLACES_RECENT; i++)
-		at[i] = PLACE_CURSOR_START;
+	for (size_t i = 0; i < PROCESS_GPUS_RECENT; i++)
+		at[i] = PROCESS_GPU_CURSOR_START;
 	for (size_t i = begin; i < end; i++) {
 		uint32_t process;
 
@@ -353,8 +353,8 @@ static void list_some(void *ctx, size_t begin, size_t end, unsigned worker)
 			.start_ns = ev->start_ns[row],
 			.end_ns = op_end_ns(ev, row),
 			.row = row,
-			.place = places_find(&x->out->places, &at[process % PLACES_RECENT], ev,
-					     row) &
+			.place = process_gpus_find(&x->out->places,
+						   &at[process % PROCESS_GPUS_RECENT], ev, row) &
 				 COMM_PLACE_MAX,
 			.whole = 1,
 		};

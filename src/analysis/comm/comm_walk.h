@@ -6,7 +6,7 @@
 #ifndef ANALYSIS_COMM_WALK_H
 #define ANALYSIS_COMM_WALK_H
 
-#include "analysis/gpu/places.h"
+#include "analysis/gpu/process_gpus.h"
 #include "analysis/gpu/timeline.h"
 
 enum comm_part {
@@ -59,7 +59,7 @@ struct comm_kernel {
 struct comm_walk {
 	struct timeline window; /* and the devices, without their times */
 	uint32_t process;	/* that was asked for, or ID_NONE */
-	struct places places;
+	struct process_gpus places;
 	struct comm_place *at; /* by place */
 	size_t at_cap;
 	struct comm_kernel *kernels; /* by start */
@@ -85,7 +85,7 @@ void comm_walk_free(struct comm_walk *w);
 /* Whether a place is one that was asked for; it may have done nothing in the window. */
 static inline bool comm_walk_has(const struct comm_walk *w, uint32_t place)
 {
-	const struct place *x = &w->places.all[place];
+	const struct process_gpu *x = &w->places.all[place];
 
 	return x->wanted && (w->process == ID_NONE || x->process == w->process);
 }

@@ -1,8 +1,8 @@
 /* Which collectives were there, how long did they take, and how fast did they move data? */
 #include "analysis/cell_values.h"
 #include "analysis/comm/collectives.h"
-#include "analysis/gpu/hidden_graphs.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/gpu_work.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/numbers/summary.h"
 #include "analysis/ranks/places_by_rank.h"
 #include "analysis/time_table.h"
@@ -71,7 +71,7 @@ struct view {
 
 static uint32_t by_value(const struct view *v, uint32_t place)
 {
-	const struct place *x = &v->c.walk.places.all[place];
+	const struct process_gpu *x = &v->c.walk.places.all[place];
 
 	if (v->args->by == BY_DEVICE)
 		return x->device;
@@ -175,12 +175,12 @@ static void add_times(struct rows *rows, const struct group *g, const struct sum
 
 static struct cell by_cell(const struct view *v, uint32_t place)
 {
-	const struct places *x = &v->c.walk.places;
+	const struct process_gpus *x = &v->c.walk.places;
 
 	if (v->args->by == BY_DEVICE)
-		return place_device_cell(x, place);
+		return process_gpu_device_cell(x, place);
 	return v->args->by == BY_RANK ? place_rank_cell(&v->ranks, x, place)
-				      : place_pid_cell(x, place);
+				      : process_gpu_pid_cell(x, place);
 }
 
 static const struct column *column_of_by(enum group_by by)

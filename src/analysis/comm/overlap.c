@@ -1,7 +1,7 @@
 /* How much of the communication hides behind compute, and which is left exposed? */
 #include "analysis/cell_values.h"
 #include "analysis/comm/comm_walk.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/processes/rank_map.h"
 #include "analysis/ranks/places_by_rank.h"
 #include "analysis/steps/iterations.h"
@@ -127,8 +127,8 @@ static void add_step(struct rows *rows, const struct step_view *v, uint32_t plac
 	ns[PART_IDLE] = iteration_ns(s) - busy_ns;
 	rows_add(rows, cell_int(s->number));
 	rows_add(rows, place_rank_cell(v->ranks, &v->walk->places, place));
-	rows_add(rows, place_device_cell(&v->walk->places, place));
-	rows_add(rows, place_pid_cell(&v->walk->places, place));
+	rows_add(rows, process_gpu_device_cell(&v->walk->places, place));
+	rows_add(rows, process_gpu_pid_cell(&v->walk->places, place));
 	rows_add(rows, cell_int(s->from_ns));
 	rows_add(rows, cell_int(iteration_ns(s)));
 	comm_parts_cells(rows, ns, iteration_ns(s));
@@ -250,8 +250,8 @@ static void add_place(struct rows *rows, const struct view *v, uint32_t place)
 	int64_t window_ns = v->walk.window.to_ns - v->walk.window.from_ns;
 
 	rows_add(rows, place_rank_cell(&v->ranks, &v->walk.places, place));
-	rows_add(rows, place_device_cell(&v->walk.places, place));
-	rows_add(rows, place_pid_cell(&v->walk.places, place));
+	rows_add(rows, process_gpu_device_cell(&v->walk.places, place));
+	rows_add(rows, process_gpu_pid_cell(&v->walk.places, place));
 	rows_add(rows, cell_int(window_ns));
 	comm_parts_cells(rows, x->ns, window_ns);
 	rows_add(rows, cell_int((int64_t)x->kernels));
@@ -347,7 +347,7 @@ static int add_kernels(struct report *r, const struct view *v, struct err *e)
 /* The rows are of each rank's own work: on a GPU that several share they do not add up to it. */
 static void note_sharing(struct report *r, const struct view *v)
 {
-	const struct places *x = &v->walk.places;
+	const struct process_gpus *x = &v->walk.places;
 	struct idmap seen = {0};
 	size_t places = 0;
 

@@ -218,19 +218,19 @@ static void cover_comm(struct maker *m)
 
 static int cover_work(struct maker *m, struct err *e)
 {
-	const struct places *places = &m->c->walk.places;
-	struct place_cursor at[PLACES_RECENT];
+	const struct process_gpus *places = &m->c->walk.places;
+	struct process_gpu_cursor at[PROCESS_GPUS_RECENT];
 	struct ops o;
 	struct op op;
 
-	for (size_t i = 0; i < PLACES_RECENT; i++)
-		at[i] = PLACE_CURSOR_START;
+	for (size_t i = 0; i < PROCESS_GPUS_RECENT; i++)
+		at[i] = PROCESS_GPU_CURSOR_START;
 	m->busy = mem_zalloc(m->out->member_count, sizeof(*m->busy));
 	if (ops_open(&o, m->trace, e) < 0)
 		return -1;
 	while (ops_next(&o, &op)) {
-		uint32_t place = places_find(places, &at[op.process % PLACES_RECENT],
-					     &m->trace->events[op.kind], op.row);
+		uint32_t place = process_gpus_find(places, &at[op.process % PROCESS_GPUS_RECENT],
+						   &m->trace->events[op.kind], op.row);
 		uint32_t member = place == ID_NONE ? ID_NONE : m->member_of_place[place];
 
 		if (member != ID_NONE)

@@ -2,7 +2,7 @@
 #include "analysis/cell_values.h"
 #include "analysis/comm/collectives.h"
 #include "analysis/comm/straggler_sets.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/ranks/places_by_rank.h"
 #include "analysis/time_table.h"
 #include "base/buf.h"
@@ -142,7 +142,7 @@ static int add_members(struct report *r, const struct view *v, struct err *e)
 {
 	struct column *all = copy_columns(r, member_columns, ARRAY_LEN(member_columns));
 	struct rows *rows = report_new_rows(r, "stragglers", NULL, all, ARRAY_LEN(member_columns));
-	const struct places *places = &v->c.walk.places;
+	const struct process_gpus *places = &v->c.walk.places;
 
 	rows->table.kind = "rank";
 	for (size_t i = 0; i < v->sets.member_count; i++) {
@@ -151,8 +151,8 @@ static int add_members(struct report *r, const struct view *v, struct err *e)
 		if (!m->sets || !is_asked_for(v, (uint32_t)i))
 			continue;
 		rows_add(rows, place_rank_cell(&v->ranks, places, m->place));
-		rows_add(rows, place_device_cell(places, m->place));
-		rows_add(rows, place_pid_cell(places, m->place));
+		rows_add(rows, process_gpu_device_cell(places, m->place));
+		rows_add(rows, process_gpu_pid_cell(places, m->place));
 		rows_add(rows, cell_int((int64_t)m->sets));
 		rows_add(rows, cell_int((int64_t)m->last));
 		rows_add(rows, pct_cell((int64_t)m->last, (int64_t)m->sets));
@@ -251,7 +251,7 @@ static void make_worst_row(const void *ctx, uint64_t i, struct cell *out)
 {
 	const struct view *v = ctx;
 	const struct straggler_set *s = &v->sets.sets[v->order[i]];
-	const struct places *places = &v->c.walk.places;
+	const struct process_gpus *places = &v->c.walk.places;
 	bool late = s->last != ID_NONE;
 	uint32_t place = late ? v->sets.members[s->last].place : 0;
 	enum late cause = main_cause(s->late_ns);
@@ -260,8 +260,8 @@ static void make_worst_row(const void *ctx, uint64_t i, struct cell *out)
 	out = class_cells(v, s->class, out);
 	*out++ = cell_int(s->k);
 	*out++ = late ? place_rank_cell(&v->ranks, places, place) : cell_null();
-	*out++ = late ? place_device_cell(places, place) : cell_null();
-	*out++ = late ? place_pid_cell(places, place) : cell_null();
+	*out++ = late ? process_gpu_device_cell(places, place) : cell_null();
+	*out++ = late ? process_gpu_pid_cell(places, place) : cell_null();
 	*out++ = cell_int(s->last_ns - s->first_ns);
 	*out++ = cell_int(s->wait_ns);
 	for (int l = 0; l < LATES; l++)

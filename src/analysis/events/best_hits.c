@@ -6,7 +6,9 @@
 
 #include <stdlib.h>
 
-bool best_hits_before(const struct best_hits *x, const struct best_hit *a, const struct best_hit *b)
+/* Whether a comes before b. */
+static bool comes_before(const struct best_hits *x, const struct best_hit *a,
+			 const struct best_hit *b)
 {
 	if (!x->by_start && a->duration_ns != b->duration_ns)
 		return a->duration_ns > b->duration_ns;
@@ -36,16 +38,16 @@ static void swap(struct best_hits *x, size_t a, size_t b)
 
 static void rise(struct best_hits *x, size_t at)
 {
-	for (; at && best_hits_before(x, &x->all[(at - 1) / 2], &x->all[at]); at = (at - 1) / 2)
+	for (; at && comes_before(x, &x->all[(at - 1) / 2], &x->all[at]); at = (at - 1) / 2)
 		swap(x, at, (at - 1) / 2);
 }
 
 static void sink(struct best_hits *x)
 {
 	for (size_t at = 0, next; (next = 2 * at + 1) < x->count; at = next) {
-		if (next + 1 < x->count && best_hits_before(x, &x->all[next], &x->all[next + 1]))
+		if (next + 1 < x->count && comes_before(x, &x->all[next], &x->all[next + 1]))
 			next++;
-		if (!best_hits_before(x, &x->all[at], &x->all[next]))
+		if (!comes_before(x, &x->all[at], &x->all[next]))
 			return;
 		swap(x, at, next);
 	}
@@ -57,22 +59,22 @@ void best_hits_offer(struct best_hits *x, const struct best_hit *hit)
 		MEM_GROW(x->all, x->cap, x->count + 1);
 		x->all[x->count] = *hit;
 		rise(x, x->count++);
-	} else if (x->count && best_hits_before(x, hit, &x->all[0])) {
+	} else if (x->count && comes_before(x, hit, &x->all[0])) {
 		x->all[0] = *hit;
 		sink(x);
 	}
 }
 
-static int compare(const void *a, const void *b, void *ctx)
+static int compare_hits(const void *a, const void *b, void *ctx)
 {
 	const struct best_hits *x = ctx;
 
-	return best_hits_before(x, a, b) ? -1 : best_hits_before(x, b, a);
+	return comes_before(x, a, b) ? -1 : comes_before(x, b, a);
 }
 
 void best_hits_settle(struct best_hits *x)
 {
-	sort_stable(x->all, x->count, sizeof(*x->all), compare, x);
+	sort_stable(x->all, x->count, sizeof(*x->all), compare_hits, x);
 }
 
 void best_hits_free(struct best_hits *x)

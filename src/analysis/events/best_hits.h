@@ -21,9 +21,6 @@ struct best_hits {
 	size_t count, cap;
 };
 
-/* Whether a comes before b. */
-bool best_hits_before(const struct best_hits *x, const struct best_hit *a,
-		      const struct best_hit *b);
 /*
  * Whether an event may be among them, judged by times that a window has not cut: most may not, and
  * need not be looked at.

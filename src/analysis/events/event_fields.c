@@ -2,10 +2,8 @@
 #include "analysis/events/event_fields.h"
 
 #include "analysis/cell_values.h"
-#include "analysis/events/event_types.h"
-#include "analysis/gpu/op_name.h"
+#include "analysis/gpu/process_gpus.h"
 #include "base/buf.h"
-#include "base/mem.h"
 #include "text/nearest.h"
 #include "trace/ops/op_class.h"
 #include "trace/system/labels.h"
@@ -47,6 +45,12 @@ const struct column event_columns[EVENT_FIELDS] = {
 	[EVENT_DST_KIND] = {"dst_kind", "To", UNIT_NAME, 0, NULL, SHOW},
 };
 
+const char *const event_type_words[EVENT_TYPES + 1] = {
+	[TRACE_KERNELS] = "kernel", [TRACE_MEMCPYS] = "memcpy", [TRACE_MEMSETS] = "memset",
+	[TRACE_GRAPHS] = "graph",   [TRACE_API] = "api",	[EVENT_TYPE_RANGE] = "range",
+	[EVENT_TYPE_MARK] = "mark",
+};
+
 enum {
 	GPU = (1 << TRACE_GPU_KINDS) - 1,
 	KERNELS = 1 << TRACE_KERNELS,
@@ -56,58 +60,52 @@ enum {
 	EVERY = GPU | API | NVTX,
 };
 
-/* What each field is, who has it, and which columns and joins bring it. */
+/* A number that the export has as it is. */
+#define ID_FIELD(kinds, column, member)                                    \
+	{                                                                  \
+		kinds, COL_BIT(column), 0, offsetof(struct events, member) \
+	}
+
+/* Who has each field, and which columns and joins bring it; docs/filters.md says what each is. */
 static const struct {
-	const char *help;
 	unsigned kinds;
 	uint32_t columns;
 	unsigned joins;
+	size_t id_column; /* of those that are such numbers: where it is */
 } needs[EVENT_FIELDS] = {
-	[EVENT_NAME] = {"kernel, copy, call or range", EVERY,
-			COL_BIT(COL_NAME) | COL_BIT(COL_COPY_KIND), 0},
-	[EVENT_START_NS] = {"nanoseconds since the capture began", EVERY, 0, 0},
-	[EVENT_END_NS] = {"nanoseconds since the capture began", EVERY, 0, 0},
-	[EVENT_DURATION_US] = {"microseconds, to the nanosecond", EVERY, 0, 0},
-	[EVENT_STREAM] = {"CUDA stream", GPU, COL_BIT(COL_STREAM), 0},
-	[EVENT_DEVICE] = {"GPU", GPU, COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS), 0},
-	[EVENT_PID] = {"process", EVERY, COL_BIT(COL_PROCESS) | COL_BIT(COL_THREAD), 0},
-	[EVENT_CLASS] = {"compute, communication or copy", GPU, COL_BIT(COL_NAME), 0},
-	[EVENT_BYTES] = {"bytes copied or set", COPIES, COL_BIT(COL_BYTES), 0},
-	[EVENT_CORRELATION] = {"CUPTI's id, the same for an op and its call", GPU | API,
-			       COL_BIT(COL_CORRELATION), 0},
-	[EVENT_NVTX_PATH] = {"push/pop ranges around the launch, outermost first: 'step / attn'",
-			     EVERY, COL_BIT(COL_THREAD), JOIN_CALLS | JOIN_RANGES},
-	[EVENT_TYPE] = {EVENT_TYPES_SAID, EVERY, COL_BIT(COL_EVENT_TYPE), 0},
-	[EVENT_TID] = {"thread; of a GPU op: the one that launched it", EVERY, COL_BIT(COL_THREAD),
-		       JOIN_CALLS},
-	[EVENT_DURATION_NS] = {"nanoseconds", EVERY, 0, 0},
-	[EVENT_RANGE] = {"the innermost range of nvtx_path", EVERY, COL_BIT(COL_THREAD),
-			 JOIN_CALLS | JOIN_RANGES},
-	[EVENT_API] = {"the CUDA call that launched it", GPU, 0, JOIN_CALLS},
-	[EVENT_API_START_NS] = {"when that call began", GPU, 0, JOIN_CALLS},
-	[EVENT_API_END_NS] = {"when that call returned", GPU, 0, JOIN_CALLS},
-	[EVENT_QUEUE_NS] = {"from the call's end to the op's start", GPU, 0, JOIN_CALLS},
-	[EVENT_CONTEXT] = {"CUDA context", GPU, COL_BIT(COL_CONTEXT), 0},
-	[EVENT_GRAPH] = {"the CUDA graph it belongs to", GPU, COL_BIT(COL_GRAPH), 0},
-	[EVENT_GRID_X] = {"blocks of the grid", KERNELS, COL_BIT(COL_GRID_X), 0},
-	[EVENT_GRID_Y] = {"blocks of the grid", KERNELS, COL_BIT(COL_GRID_Y), 0},
-	[EVENT_GRID_Z] = {"blocks of the grid", KERNELS, COL_BIT(COL_GRID_Z), 0},
-	[EVENT_BLOCK_X] = {"threads of a block", KERNELS, COL_BIT(COL_BLOCK_X), 0},
-	[EVENT_BLOCK_Y] = {"threads of a block", KERNELS, COL_BIT(COL_BLOCK_Y), 0},
-	[EVENT_BLOCK_Z] = {"threads of a block", KERNELS, COL_BIT(COL_BLOCK_Z), 0},
-	[EVENT_REGISTERS] = {"per thread", KERNELS, COL_BIT(COL_REGISTERS), 0},
-	[EVENT_STATIC_SMEM] = {"shared memory per block", KERNELS, COL_BIT(COL_STATIC_SMEM), 0},
-	[EVENT_DYNAMIC_SMEM] = {"shared memory per block", KERNELS, COL_BIT(COL_DYNAMIC_SMEM), 0},
-	[EVENT_SRC_KIND] = {"memory copied from: Pageable, Pinned, Device, …", 1 << TRACE_MEMCPYS,
-			    COL_BIT(COL_SRC_KIND), 0},
-	[EVENT_DST_KIND] = {"memory copied to, or set", COPIES,
-			    COL_BIT(COL_SRC_KIND) | COL_BIT(COL_DST_KIND), 0},
+	[EVENT_NAME] = {EVERY, COL_BIT(COL_NAME) | COL_BIT(COL_COPY_KIND)},
+	[EVENT_START_NS] = {EVERY},
+	[EVENT_END_NS] = {EVERY},
+	[EVENT_DURATION_US] = {EVERY},
+	[EVENT_STREAM] = ID_FIELD(GPU, COL_STREAM, stream),
+	[EVENT_DEVICE] = {GPU, COLS_PROCESS_DEVICE},
+	[EVENT_PID] = {EVERY, COL_BIT(COL_PROCESS) | COL_BIT(COL_THREAD)},
+	[EVENT_CLASS] = {GPU, COL_BIT(COL_NAME)},
+	[EVENT_BYTES] = {COPIES, COL_BIT(COL_BYTES)},
+	[EVENT_CORRELATION] = ID_FIELD(GPU | API, COL_CORRELATION, correlation),
+	[EVENT_NVTX_PATH] = {EVERY, COL_BIT(COL_THREAD), JOIN_CALLS | JOIN_RANGES},
+	[EVENT_TYPE] = {EVERY, COL_BIT(COL_EVENT_TYPE)},
+	[EVENT_TID] = {EVERY, COL_BIT(COL_THREAD), JOIN_CALLS},
+	[EVENT_DURATION_NS] = {EVERY},
+	[EVENT_RANGE] = {EVERY, COL_BIT(COL_THREAD), JOIN_CALLS | JOIN_RANGES},
+	[EVENT_API] = {GPU, 0, JOIN_CALLS},
+	[EVENT_API_START_NS] = {GPU, 0, JOIN_CALLS},
+	[EVENT_API_END_NS] = {GPU, 0, JOIN_CALLS},
+	[EVENT_QUEUE_NS] = {GPU, 0, JOIN_CALLS},
+	[EVENT_CONTEXT] = ID_FIELD(GPU, COL_CONTEXT, context),
+	[EVENT_GRAPH] = ID_FIELD(GPU, COL_GRAPH, graph),
+	[EVENT_GRID_X] = ID_FIELD(KERNELS, COL_GRID_X, grid[0]),
+	[EVENT_GRID_Y] = ID_FIELD(KERNELS, COL_GRID_Y, grid[1]),
+	[EVENT_GRID_Z] = ID_FIELD(KERNELS, COL_GRID_Z, grid[2]),
+	[EVENT_BLOCK_X] = ID_FIELD(KERNELS, COL_BLOCK_X, block[0]),
+	[EVENT_BLOCK_Y] = ID_FIELD(KERNELS, COL_BLOCK_Y, block[1]),
+	[EVENT_BLOCK_Z] = ID_FIELD(KERNELS, COL_BLOCK_Z, block[2]),
+	[EVENT_REGISTERS] = ID_FIELD(KERNELS, COL_REGISTERS, registers),
+	[EVENT_STATIC_SMEM] = ID_FIELD(KERNELS, COL_STATIC_SMEM, static_smem_bytes),
+	[EVENT_DYNAMIC_SMEM] = ID_FIELD(KERNELS, COL_DYNAMIC_SMEM, dynamic_smem_bytes),
+	[EVENT_SRC_KIND] = {1 << TRACE_MEMCPYS, COL_BIT(COL_SRC_KIND)},
+	[EVENT_DST_KIND] = {COPIES, COL_BIT(COL_SRC_KIND) | COL_BIT(COL_DST_KIND)},
 };
-
-const char *event_field_help(enum event_field field)
-{
-	return needs[field].help;
-}
 
 bool event_field_is_text(enum event_field field)
 {
@@ -143,7 +141,7 @@ int event_field_unknown(struct str key, const char *where, struct err *e)
 
 static int load_kind(struct event_fields *f, enum trace_kind kind, struct err *e)
 {
-	uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION);
+	uint32_t columns = COLS_TIMES;
 
 	for (int i = 0; i < EVENT_FIELDS; i++) {
 		if (f->wanted & EVENT_BIT(i) && needs[i].kinds & NEEDS(kind))
@@ -197,7 +195,7 @@ static struct str name_of(const struct event_fields *f, struct event_ref at)
 	const struct events *ev = &t->events[at.kind];
 
 	if (at.kind < TRACE_GPU_KINDS)
-		return op_name(t, at.kind, at.row);
+		return label_op(t, at.kind, at.row);
 	if (at.kind == TRACE_API)
 		return label_api(trace_name(t, ev->name ? ev->name[at.row] : NAME_NONE));
 	if (f->joins.names.of_row && f->joins.names.of_row[at.row] != NAME_NONE)
@@ -258,19 +256,12 @@ static struct cell process_cell(const struct event_fields *f, struct event_ref a
 
 	if (at.kind >= TRACE_GPU_KINDS)
 		return pid_cell(f->trace, thread_of(f, at));
-	if (!ev->process || ev->process[at.row] == ID_NONE)
-		return cell_null();
-	return cell_int(process_pid(f->trace->process_keys.keys[ev->process[at.row]]));
+	return process_pid_cell(f->trace, event_process(ev, at.row));
 }
 
 static struct cell device_cell(const struct event_fields *f, struct event_ref at)
 {
-	const struct events *ev = &f->trace->events[at.kind];
-
-	if (!ev->device || ev->device[at.row] == ID_NONE)
-		return cell_null();
-	return cell_int(device_map_gpu(&f->devices, ev->process ? ev->process[at.row] : ID_NONE,
-				       ev->device[at.row]));
+	return id_cell(device_map_of(&f->devices, &f->trace->events[at.kind], at.row));
 }
 
 static struct cell class_cell(const struct event_fields *f, struct event_ref at)
@@ -330,35 +321,6 @@ static struct cell range_cell(const struct event_fields *f, struct event_ref at)
 	return path == RANGE_NONE ? cell_null() : cell_str(event_joins_range_name(&f->joins, path));
 }
 
-/* Numbers that the export has as they are. */
-static const uint32_t *id_column(const struct events *ev, enum event_field field)
-{
-	switch (field) {
-	case EVENT_STREAM:
-		return ev->stream;
-	case EVENT_CONTEXT:
-		return ev->context;
-	case EVENT_CORRELATION:
-		return ev->correlation;
-	case EVENT_GRAPH:
-		return ev->graph;
-	case EVENT_GRID_X:
-	case EVENT_GRID_Y:
-	case EVENT_GRID_Z:
-		return ev->grid[field - EVENT_GRID_X];
-	case EVENT_BLOCK_X:
-	case EVENT_BLOCK_Y:
-	case EVENT_BLOCK_Z:
-		return ev->block[field - EVENT_BLOCK_X];
-	case EVENT_REGISTERS:
-		return ev->registers;
-	case EVENT_STATIC_SMEM:
-		return ev->static_smem_bytes;
-	default:
-		return ev->dynamic_smem_bytes;
-	}
-}
-
 static struct cell memory_cell(const uint32_t *column, uint32_t row)
 {
 	return column ? text_or_null(label_memory_kind(column[row])) : cell_null();
@@ -407,7 +369,7 @@ struct cell event_field_get(struct event_fields *f, struct event_ref at, enum ev
 		/* A set has one kind of memory, which lies where NVIDIA's reports show it. */
 		return memory_cell(at.kind == TRACE_MEMSETS ? ev->src_kind : ev->dst_kind, at.row);
 	default:
-		ids = id_column(ev, field);
+		ids = *(uint32_t *const *)((const char *)ev + needs[field].id_column);
 		return ids ? id_cell(ids[at.row]) : cell_null();
 	}
 }

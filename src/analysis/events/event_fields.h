@@ -47,13 +47,29 @@ enum event_field {
 	EVENT_FIELDS,
 };
 
+/* In the words of searches, filters and tables: kinds of the trace, and marks, which are NVTX rows.
+ */
+enum event_type { EVENT_TYPE_RANGE = TRACE_NVTX, EVENT_TYPE_MARK, EVENT_TYPES };
+
+/* By enum trace_kind or the above; NULL ends them. */
+extern const char *const event_type_words[EVENT_TYPES + 1];
+/* All of them, for people. */
+#define EVENT_TYPES_SAID "kernel, memcpy, memset, graph, api, range or mark"
+
+/* Marks are told from ranges by COL_EVENT_TYPE, where it is loaded. */
+static inline unsigned event_type_of(const struct trace *t, struct event_ref at)
+{
+	const struct events *ev = &t->events[at.kind];
+	bool mark = at.kind == TRACE_NVTX && ev->event_type && ev->event_type[at.row] == NVTX_MARK;
+
+	return mark ? EVENT_TYPE_MARK : (unsigned)at.kind;
+}
+
 #define EVENT_BIT(field) (UINT64_C(1) << (field))
 #define EVENT_USUAL	 (EVENT_BIT(EVENT_TYPE) - 1)
 
 /* Its key, title and unit; by enum event_field. */
 extern const struct column event_columns[EVENT_FIELDS];
-/* What it is, for the manual. */
-const char *event_field_help(enum event_field field);
 /* Whether it is words; else it is a number. */
 bool event_field_is_text(enum event_field field);
 /* By its key; EVENT_FIELDS: there is none. */

@@ -78,8 +78,8 @@ static uint8_t *answer_for(struct filter_node *n, const struct event_fields *f, 
 
 enum { NOT_ASKED, NO, YES };
 
-static int compare(struct filter_node *n, struct event_fields *f, struct event_ref at,
-		   struct err *e)
+static int compare_field(struct filter_node *n, struct event_fields *f, struct event_ref at,
+			 struct err *e)
 {
 	uint8_t *answer = answer_for(n, f, at);
 	struct cell c;
@@ -106,7 +106,7 @@ static int matches(struct event_filter *x, uint32_t at_node, struct event_fields
 		int left;
 
 		if (n->kind == NODE_COMPARE)
-			return compare(n, f, at, e);
+			return compare_field(n, f, at, e);
 		left = matches(x, n->left, f, at, e);
 		if (left < 0)
 			return -1;

@@ -2,7 +2,6 @@
 #include "analysis/events/event_filter.h"
 
 #include "analysis/events/event_filter_internal.h"
-#include "analysis/events/event_types.h"
 #include "base/mem.h"
 #include "text/name_pattern.h"
 

@@ -11,16 +11,17 @@ struct sieve {
 	const struct event_fields *f;
 	const struct events *ev;
 	enum trace_kind kind;
-	bool *of_process, *of_thread; /* by number; NULL: all */
-	bool is_open;		      /* all pass that have times */
+	const uint32_t *owner; /* the processes of ops, the threads of others */
+	bool *passes;	       /* by owner; NULL: all */
+	bool is_open;	       /* all pass that have times */
 };
 
-static bool *passing(const uint64_t *keys, size_t count, int shift, uint32_t pid)
+static bool *passing(const struct intern *owners, int shift, uint32_t pid)
 {
-	bool *passes = mem_alloc(count, sizeof(*passes));
+	bool *passes = mem_alloc(owners->count, sizeof(*passes));
 
-	for (size_t i = 0; i < count; i++)
-		passes[i] = process_pid(keys[i] >> shift) == pid;
+	for (size_t i = 0; i < owners->count; i++)
+		passes[i] = process_pid(owners->keys[i] >> shift) == pid;
 	return passes;
 }
 
@@ -33,34 +34,21 @@ static void open_sieve(struct sieve *s, const struct event_fields *f, enum trace
 		     !(f->p->has_device && kind < TRACE_GPU_KINDS);
 	if (!f->p->has_pid)
 		return;
-	if (kind < TRACE_GPU_KINDS)
-		s->of_process = passing(t->process_keys.keys, t->process_keys.count, 0, f->p->pid);
-	else
-		s->of_thread = passing(t->thread_keys.keys, t->thread_keys.count, 24, f->p->pid);
-}
-
-static void close_sieve(struct sieve *s)
-{
-	free(s->of_process);
-	free(s->of_thread);
+	s->owner = kind < TRACE_GPU_KINDS ? s->ev->process : s->ev->thread;
+	s->passes = kind < TRACE_GPU_KINDS ? passing(&t->process_keys, 0, f->p->pid)
+					   : passing(&t->thread_keys, 24, f->p->pid);
 }
 
 static bool is_on_device(const struct sieve *s, uint64_t i)
 {
-	uint32_t process = s->ev->process ? s->ev->process[i] : ID_NONE;
-
-	return s->ev->device && s->ev->device[i] != ID_NONE &&
-	       device_map_gpu(&s->f->devices, process, s->ev->device[i]) == s->f->p->device;
+	return device_map_of(&s->f->devices, s->ev, i) == s->f->p->device;
 }
 
 static bool is_in_place(const struct sieve *s, uint64_t i)
 {
-	const uint32_t *owner = s->of_process ? s->ev->process : s->ev->thread;
-	const bool *passes = s->of_process ? s->of_process : s->of_thread;
-
 	if (s->f->p->has_device && s->kind < TRACE_GPU_KINDS && !is_on_device(s, i))
 		return false;
-	return !passes || (owner && owner[i] != ID_NONE && passes[owner[i]]);
+	return !s->passes || (s->owner && s->owner[i] != ID_NONE && s->passes[s->owner[i]]);
 }
 
 static bool is_mark(const struct sieve *s, uint64_t i)
@@ -110,7 +98,7 @@ static int add_kind(struct event_list *l, struct event_fields *f, enum trace_kin
 			l->backwards += s.ev->duration_ns[i] < 0 && !is_mark(&s, i);
 		}
 	}
-	close_sieve(&s);
+	free(s.passes);
 	return wanted < 0 ? -1 : 0;
 }
 

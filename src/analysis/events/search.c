@@ -3,11 +3,10 @@
 #include "analysis/events/best_hits.h"
 #include "analysis/events/event_list.h"
 #include "analysis/events/paths_under.h"
-#include "analysis/events/search_names.h"
-#include "analysis/events/search_places.h"
+#include "analysis/events/search_lanes.h"
 #include "analysis/events/search_types.h"
 #include "analysis/gpu/gpu_work.h"
-#include "analysis/time_table.h"
+#include "analysis/window.h"
 #include "base/mem.h"
 #include "text/name_pattern.h"
 #include "text/units.h"
@@ -72,7 +71,8 @@ struct search {
 	const struct search_args *args;
 	const struct scope *p;
 	unsigned types; /* bits, see search_types.h */
-	unsigned kinds, places;
+	unsigned kinds;
+	unsigned lanes; /* of the types: threads and streams, where they are searched */
 	bool wants_events;
 	struct pattern *pattern;
 	struct event_filter *filter;
@@ -84,7 +84,7 @@ struct search {
 	struct best_hits best;	      /* else these */
 	uint64_t counts[SEARCH_TYPES];
 	struct host_names host_names;
-	struct place_sums streams;
+	struct lane_sums streams;
 	uint8_t *answers[TRACE_KINDS]; /* by number of the name */
 	struct paths_under under;      /* --parent */
 };
@@ -104,8 +104,7 @@ static int compile(struct search *s, const struct search_args *a, struct err *e)
 	s->wants_events = s->kinds != 0;
 	/* What is under a range, or like the filter, is an event. */
 	if (!a->parent && !a->filter.expression)
-		s->places = (s->types & 1u << SEARCH_THREAD ? PLACE_THREADS : 0) |
-			    (s->types & 1u << SEARCH_STREAM ? PLACE_STREAMS : 0);
+		s->lanes = s->types & (1u << SEARCH_THREAD | 1u << SEARCH_STREAM);
 	return 0;
 }
 
@@ -218,15 +217,15 @@ static int find_among(struct search *s, unsigned kinds, struct err *e)
 
 static int find_streams(struct search *s, struct err *e)
 {
-	return s->places & PLACE_STREAMS ? search_find_streams(s->trace, s->p, &s->streams, e) : 0;
+	return s->lanes & 1u << SEARCH_STREAM ? search_find_streams(s->trace, s->p, &s->streams, e)
+					      : 0;
 }
 
 /* Kernels are read once, with all that a hit may show. */
 static int drop_kernels(struct search *s, struct err *e)
 {
-	const uint32_t shown = COL_BIT(COL_NAME) | COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-			       COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) | COL_BIT(COL_STREAM) |
-			       COL_BIT(COL_CORRELATION);
+	const uint32_t shown = COL_BIT(COL_NAME) | COLS_TIMES | COLS_PROCESS_DEVICE |
+			       COL_BIT(COL_STREAM) | COL_BIT(COL_CORRELATION);
 
 	if (s->kinds & NEEDS(TRACE_KERNELS) && trace_load(s->trace, TRACE_KERNELS, shown, e) < 0)
 		return -1;
@@ -442,16 +441,16 @@ static void free_search(void *p)
 	event_filter_free(s->filter);
 	pattern_free(s->pattern);
 	host_names_free(&s->host_names);
-	place_sums_free(&s->streams);
+	lane_sums_free(&s->streams);
 	for (int i = 0; i < TRACE_KINDS; i++)
 		free(s->answers[i]);
 	paths_under_free(&s->under);
 }
 
-static int report_places(struct search *s, struct report *r, struct err *e)
+static int report_lanes(struct search *s, struct report *r, struct err *e)
 {
-	return search_places_report(r, s->trace, s->p, s->args->rows.limit, s->places, s->pattern,
-				    &s->host_names, &s->streams, e);
+	return search_lanes_report(r, s->trace, s->p, s->args->rows.limit, s->lanes, s->pattern,
+				   &s->host_names, &s->streams, e);
 }
 
 static int answer(struct search *s, struct report *r, struct err *e)
@@ -462,7 +461,7 @@ static int answer(struct search *s, struct report *r, struct err *e)
 	if (s->best.limit ? join_best(s, e) < 0 : (sort_hits(s), false))
 		return -1;
 	if (!s->wants_events)
-		return report_places(s, r, e);
+		return report_lanes(s, r, e);
 	report_counts(r, s);
 	if (s->trace->never_closed_count && s->counts[EVENT_TYPE_RANGE])
 		report_note(r,
@@ -474,7 +473,7 @@ static int answer(struct search *s, struct report *r, struct err *e)
 	add_hits(r, s);
 	if (s->best.limit)
 		trace_unload(s->trace, TRACE_API, COLS_ALL & ~COL_BIT(COL_THREAD));
-	return s->places ? report_places(s, r, e) : 0;
+	return s->lanes ? report_lanes(s, r, e) : 0;
 }
 
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,

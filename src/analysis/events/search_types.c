@@ -1,8 +1,12 @@
-/* What does --type say? */
+/* What is a search for: what does --type say, and does any event have such a name? */
 #include "analysis/events/search_types.h"
 
 #include "analysis/analysis.h"
 #include "base/buf.h"
+#include "trace/strings.h"
+#include "trace/system/labels.h"
+
+#include <stdlib.h>
 
 const char *search_type_word(unsigned type)
 {
@@ -57,6 +61,43 @@ unsigned search_types_kinds(unsigned types)
 	unsigned bits = 0;
 
 	for (unsigned i = 0; i < EVENT_TYPES; i++)
-		bits |= types & 1u << i ? NEEDS(event_type_kind((enum event_type)i)) : 0;
+		bits |= types & 1u << i ? NEEDS(i == EVENT_TYPE_MARK ? TRACE_NVTX : i) : 0;
 	return bits;
+}
+
+/* As it is shown: a call without its version. */
+static struct str shown_name(const struct trace *t, enum trace_kind kind, size_t number)
+{
+	struct str name = trace_name(t, number < t->names.count ? (uint32_t)number : NAME_NONE);
+
+	return kind == TRACE_API ? label_api(name) : name;
+}
+
+static int any_is_meant(struct trace *t, enum trace_kind kind, struct pattern *pattern,
+			const uint8_t *met, struct err *e)
+{
+	int found = 0;
+
+	for (size_t i = 0; found == 0 && i < names_used_size(t); i++) {
+		if (met[i])
+			found = pattern_match(pattern, shown_name(t, kind, i), e);
+	}
+	return found;
+}
+
+int search_drop_strangers(struct trace *t, enum trace_kind kind, struct pattern *pattern,
+			  const uint8_t *met, unsigned *kinds, struct err *e)
+{
+	uint8_t *own = NULL;
+	int found;
+
+	if (!(*kinds & NEEDS(kind)))
+		return 0;
+	found = met ? 0 : names_used(t, kind, &own, e);
+	if (found == 0)
+		found = any_is_meant(t, kind, pattern, met ? met : own, e);
+	free(own);
+	if (found == 0)
+		*kinds &= ~NEEDS(kind);
+	return found < 0 ? -1 : 0;
 }

@@ -235,12 +235,12 @@ static void find_storm(struct explain *x, const struct launch_rate *rate)
 
 int explain_launches(struct explain *x, struct err *e)
 {
-	struct place_rates rates;
+	struct launch_rates rates;
 
 	if (is_launch_bound(x) || !x->judge.joined ||
 	    !(x->judge.attribution.launches.kinds & 1u << TRACE_KERNELS))
 		return 0;
-	if (place_rates_read(x->trace, &x->judge.attribution.launches, &x->scope, &rates, e) < 0)
+	if (launch_rates_read(x->trace, &x->judge.attribution.launches, &x->scope, &rates, e) < 0)
 		return e->absent ? 0 : -1;
 	for (size_t i = 0; i < rates.count; i++) {
 		const struct launch_rate *rate = &rates.all[i].rate;
@@ -250,6 +250,6 @@ int explain_launches(struct explain *x, struct err *e)
 			break;
 		}
 	}
-	place_rates_free(&rates);
+	launch_rates_free(&rates);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* How does a rule say what it found? */
 #include "analysis/findings/explain.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/sort.h"

@@ -328,26 +328,13 @@ static int64_t middle_ns(const struct gap_piece *p)
 	return p->start_ns + (p->end_ns - p->start_ns) / 2;
 }
 
-/* What the cause is made of; BLAMES: nothing in particular. */
-static enum blame telling_blame(enum gap_cause cause)
-{
-	switch (cause) {
-	case CAUSE_SYNC:
-		return BLAME_SYNC;
-	case CAUSE_COPY:
-		return BLAME_COPY;
-	case CAUSE_ALLOC:
-		return BLAME_ALLOC;
-	case CAUSE_SLOW_LAUNCH:
-		return BLAME_LAUNCH;
-	case CAUSE_CALLS:
-		return BLAME_CUDA;
-	case CAUSE_STALL:
-		return BLAME_HOST;
-	default:
-		return BLAMES;
-	}
-}
+/* What the cause is made of; the others of nothing in particular. */
+static const enum blame blame_of_cause[GAP_CAUSES] = {
+	[CAUSE_SYNC] = BLAME_SYNC,	    [CAUSE_COPY] = BLAME_COPY,	[CAUSE_ALLOC] = BLAME_ALLOC,
+	[CAUSE_SLOW_LAUNCH] = BLAME_LAUNCH, [CAUSE_CALLS] = BLAME_CUDA, [CAUSE_STALL] = BLAME_HOST,
+	[CAUSE_LAUNCH_BOUND] = BLAMES,	    [CAUSE_OVERHEAD] = BLAMES,	[CAUSE_QUEUED] = BLAMES,
+	[CAUSE_UNKNOWN] = BLAMES,	    [CAUSE_END] = BLAMES,
+};
 
 /* Whether the cause lies in the gap, whatever the thread waited for before. */
 static bool is_in_gap(enum gap_cause cause)
@@ -363,7 +350,7 @@ static bool is_in_gap(enum gap_cause cause)
 static int64_t telling_ns(const struct gap_cursor *c, int64_t to_ns)
 {
 	const struct gap *gap = &c->gap;
-	enum blame blame = telling_blame(gap->cause);
+	enum blame blame = blame_of_cause[gap->cause];
 
 	if (gap->waited_ns && !is_in_gap(gap->cause))
 		return gap->start_ns;

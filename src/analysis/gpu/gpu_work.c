@@ -1,20 +1,21 @@
 /* Which GPU ops is the question about, and which part of each? */
 #include "analysis/gpu/gpu_work.h"
 
+#include "analysis/analysis.h"
+#include "analysis/gpu/process_gpus.h"
+#include "base/buf.h"
+#include "text/units.h"
+
 static int load_kind(struct gpu_work *w, enum trace_kind kind, struct err *e)
 {
-	uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION);
+	uint32_t columns = COLS_TIMES;
 	struct trace *t = w->trace;
 
 	if (w->p->has_device)
-		columns |= COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS);
+		columns |= COLS_PROCESS_DEVICE;
 	if (w->p->has_pid)
 		columns |= COL_BIT(COL_PROCESS);
-	if (trace_load(t, kind, columns, e) < 0 ||
-	    trace_require_column(t, kind, COL_START, e) < 0 ||
-	    trace_require_column(t, kind, COL_DURATION, e) < 0 ||
-	    (w->p->has_device && trace_require_column(t, kind, COL_DEVICE, e) < 0) ||
-	    (w->p->has_pid && trace_require_column(t, kind, COL_PROCESS, e) < 0))
+	if (process_gpus_load(t, kind, columns, w->p, e) < 0)
 		return -1;
 	w->any |= t->events[kind].count > 0;
 	return 0;
@@ -39,13 +40,10 @@ void gpu_work_close(struct gpu_work *w)
 bool gpu_work_passes(const struct gpu_work *w, enum trace_kind kind, uint64_t op)
 {
 	const struct events *ev = &w->trace->events[kind];
-	uint32_t process = ev->process ? ev->process[op] : ID_NONE;
 
-	if (w->p->has_device &&
-	    (ev->device[op] == ID_NONE ||
-	     device_map_gpu(&w->devices, process, ev->device[op]) != w->p->device))
+	if (w->p->has_device && device_map_of(&w->devices, ev, op) != w->p->device)
 		return false;
-	return scope_has_process(w->p, w->trace, process);
+	return scope_has_process(w->p, w->trace, event_process(ev, op));
 }
 
 void gpu_work_warn(const struct gpu_work *w, unsigned kinds, struct report *r)
@@ -61,4 +59,25 @@ void gpu_work_warn(const struct gpu_work *w, unsigned kinds, struct report *r)
 				       (unsigned long long)without,
 				       trace_kind_title((enum trace_kind)kind));
 	}
+}
+
+int warn_of_hidden_graphs(struct trace *t, struct report *r, struct err *e)
+{
+	const struct events *ev = &t->events[TRACE_GRAPHS];
+	double total_ns = 0;
+	struct buf time = {0};
+
+	if (trace_load(t, TRACE_GRAPHS, COL_BIT(COL_DURATION), e) < 0)
+		return -1;
+	if (!ev->count || !ev->duration_ns)
+		return 0;
+	for (uint64_t i = 0; i < ev->count; i++)
+		total_ns += ev->duration_ns[i] == DURATION_NONE ? 0 : (double)ev->duration_ns[i];
+	units_add_ns(&time, total_ns);
+	report_warning(r,
+		       "%llu whole-graph launches took %s; the kernels inside them were not "
+		       "recorded and are not in this table: capture with --cuda-graph-trace=node",
+		       (unsigned long long)ev->count, time.s);
+	buf_free(&time);
+	return 0;
 }

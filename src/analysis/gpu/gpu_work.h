@@ -23,6 +23,11 @@ int gpu_work_open(struct gpu_work *w, struct trace *t, unsigned kinds, const str
 void gpu_work_close(struct gpu_work *w);
 /* Whether op i of a kind is of the device and the process that are asked about. */
 bool gpu_work_passes(const struct gpu_work *w, enum trace_kind kind, uint64_t op);
+/*
+ * Whole-graph launches hide their kernels, so that shares of what is left mislead: warns where the
+ * trace has such launches, with their time and the flag that shows the kernels.
+ */
+int warn_of_hidden_graphs(struct trace *t, struct report *r, struct err *e);
 /* Says how many ops have no readable times and are left out. */
 void gpu_work_warn(const struct gpu_work *w, unsigned kinds, struct report *r);
 

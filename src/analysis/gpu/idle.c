@@ -1,14 +1,12 @@
 /* When was each GPU idle, and what did the host do meanwhile? */
 #include "analysis/cell_values.h"
-#include "analysis/gpu/op_name.h"
 #include "analysis/gpu/other_processes.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/gpu/whole_run.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "report/chart.h"
-
-#include <stdlib.h>
+#include "trace/system/labels.h"
 
 static const char *const blame_names[BLAMES] = {
 	[BLAME_SYNC] = "synchronising with the GPU",
@@ -159,9 +157,7 @@ static const struct chart_part *device_parts(struct report *r, const struct time
 	if (l->count < 2)
 		return NULL;
 	for (size_t i = 0; i < l->count; i++)
-		parts[i].name = l->devices[i].device == ID_NONE
-					? "GPU"
-					: arena_printf(&r->arena, "GPU %u", l->devices[i].device);
+		parts[i].name = device_label(&r->arena, &l->devices[i]);
 	return parts;
 }
 
@@ -211,8 +207,8 @@ static void gap_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = s->gaps->range_names[i] == NAME_NONE
 			 ? cell_null()
 			 : cell_str(trace_name(t, s->gaps->range_names[i]));
-	*out++ = cell_str(op_name(t, gap->before_kind, gap->before_row));
-	*out++ = cell_str(op_name(t, gap->kind, gap->row));
+	*out++ = cell_str(label_op(t, gap->before_kind, gap->before_row));
+	*out++ = cell_str(label_op(t, gap->kind, gap->row));
 	for (int b = 0; b < BLAMES; b++)
 		*out++ = cell_int(gap->ns[b]);
 }

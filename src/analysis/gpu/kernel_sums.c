@@ -3,7 +3,6 @@
 
 #include "analysis/kept_answers.h"
 #include "analysis/kernel_names.h"
-#include "analysis/window.h"
 #include "base/mem.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Which kernels took the GPU's time? */
-#include "analysis/gpu/hidden_graphs.h"
+#include "analysis/gpu/gpu_work.h"
 #include "analysis/gpu/kernel_sums.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"

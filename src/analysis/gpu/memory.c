@@ -1,12 +1,241 @@
 /* How much data moved to, from and within the GPU, and how fast? */
-#include "analysis/gpu/copies.h"
+#include "analysis/cell_values.h"
 #include "analysis/gpu/memory_usage.h"
+#include "analysis/grouping.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
+
+#define MEASURE_COLUMNS                                                       \
+	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},                        \
+		{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},                \
+		{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},                \
+		{"bytes", "Bytes", UNIT_BYTES, 0, NULL, SHOW},                \
+		{"p50_bytes", "p50 size", UNIT_BYTES, 0, NULL, SHOW_IF_ROOM}, \
+		{"max_bytes", "Max size", UNIT_BYTES, 0, NULL, SHOW_IF_ROOM}, \
+	{                                                                     \
+		"bytes_per_s", "Throughput", UNIT_BYTES_PER_S, 0, NULL, SHOW  \
+	}
+
+static const struct column kind_columns[] = {
+	{"operation", "Operation", UNIT_NAME, 0, "", SHOW},
+	{"source", "From", UNIT_NAME, 0, "from:", SHOW},
+	{"destination", "To", UNIT_NAME, 0, "to:", SHOW},
+	MEASURE_COLUMNS,
+};
+
+static const struct column size_columns[] = {
+	{"operation", "Operation", UNIT_NAME, 0, "", SHOW},
+	{"size", "Size", UNIT_NAME, 0, "size:", SHOW},
+	{"up_to_bytes", "Up to", UNIT_BYTES, 0, NULL, MACHINE_ONLY},
+	MEASURE_COLUMNS,
+};
+
+static const struct {
+	const char *label;
+	int64_t up_to_bytes;
+} sizes[] = {
+	{"≤ 1 KiB", INT64_C(1) << 10},	 {"≤ 4 KiB", INT64_C(4) << 10},
+	{"≤ 64 KiB", INT64_C(64) << 10}, {"≤ 1 MiB", INT64_C(1) << 20},
+	{"≤ 16 MiB", INT64_C(16) << 20}, {"≤ 256 MiB", INT64_C(256) << 20},
+	{"> 256 MiB", INT64_MAX},
+};
+
+static uint32_t size_class(int64_t bytes)
+{
+	uint32_t class = 0;
+
+	while (bytes > sizes[class].up_to_bytes)
+		class ++;
+	return class;
+}
+
+/* Bytes of a copy that the window cuts are counted in proportion. */
+static int64_t bytes_inside(int64_t bytes, int64_t inside_ns, int64_t duration_ns)
+{
+	if (inside_ns >= duration_ns || duration_ns <= 0)
+		return bytes;
+	return (int64_t)((__int128)bytes * inside_ns / duration_ns);
+}
+
+/* By group: the bytes of copies or sets; what the window cuts counts in proportion. */
+static void summarize_bytes(const struct events *ev, const struct grouping *g, struct summary *out)
+{
+	int64_t *bytes = mem_zalloc(ev->count, sizeof(*bytes));
+
+	for (uint64_t i = 0; ev->bytes && i < ev->count; i++) {
+		if (g->group[i] != GROUP_NONE && ev->bytes[i] != INT_NONE)
+			bytes[i] =
+				bytes_inside(ev->bytes[i], g->duration_ns[i], ev->duration_ns[i]);
+	}
+	summarize(bytes, g->group, ev->count, g->count, out);
+	free(bytes);
+}
+
+/* What copies are told apart by. `from` and `to` are kinds of memory, or `from` is a size. */
+struct copy_class {
+	uint32_t operation, from, to;
+};
+
+struct copy_classes {
+	struct idmap ends, numbers;
+	struct copy_class *all;
+	size_t count, cap;
+	uint32_t *of_row;
+};
+
+static uint32_t id_at(const uint32_t *column, uint64_t row)
+{
+	return column ? column[row] : ID_NONE;
+}
+
+static void classify(const struct events *ev, bool by_size, struct copy_classes *c)
+{
+	c->of_row = mem_alloc(ev->count, sizeof(*c->of_row));
+	c->cap = 16;
+	c->all = mem_alloc(c->cap, sizeof(*c->all));
+	for (uint64_t i = 0; i < ev->count; i++) {
+		struct copy_class x = {ev->copy_kind[i], id_at(ev->src_kind, i),
+				       id_at(ev->dst_kind, i)};
+
+		if (by_size) {
+			x.from = size_class(ev->bytes[i]);
+			x.to = 0;
+		}
+		c->of_row[i] = idmap_number_pair(&c->numbers, x.operation,
+						 idmap_number_pair(&c->ends, x.from, x.to));
+		if (c->of_row[i] == c->count) {
+			MEM_GROW(c->all, c->cap, c->count + 1);
+			c->all[c->count++] = x;
+		}
+	}
+}
+
+static void free_classes(struct copy_classes *c)
+{
+	idmap_free(&c->ends);
+	idmap_free(&c->numbers);
+	free(c->all);
+	free(c->of_row);
+}
+
+static void add_measures(struct rows *rows, const struct summary *time, const struct summary *bytes,
+			 double all_ns)
+{
+	double seconds = (double)time->total / 1e9;
+
+	rows_add(rows, cell_int(time->total));
+	rows_add(rows, cell_real(all_ns > 0 ? (double)time->total * 100 / all_ns : 0));
+	rows_add(rows, cell_int((int64_t)time->count));
+	rows_add(rows, cell_int(bytes->total));
+	rows_add(rows, cell_real(bytes->p50));
+	rows_add(rows, cell_int(bytes->max));
+	rows_add(rows, seconds > 0 ? cell_real((double)bytes->total / seconds) : cell_null());
+}
+
+static void add_class(struct rows *rows, const struct copy_class *x, bool by_size)
+{
+	rows_add(rows, cell_str(label_memcpy(x->operation)));
+	if (!by_size) {
+		rows_add(rows, text_or_null(label_memory_kind(x->from)));
+		rows_add(rows, text_or_null(label_memory_kind(x->to)));
+		return;
+	}
+	rows_add(rows, cell_text(sizes[x->from].label));
+	rows_add(rows, x->from + 1 < ARRAY_LEN(sizes) ? cell_int(sizes[x->from].up_to_bytes)
+						      : cell_null());
+}
+
+/* A group of a grouping, in the order in which a table of sizes is read. */
+struct ordered_group {
+	struct copy_class class;
+	size_t group;
+};
+
+static int compare_groups(const void *a, const void *b, void *ctx)
+{
+	const struct copy_class *x = &((const struct ordered_group *)a)->class;
+	const struct copy_class *y = &((const struct ordered_group *)b)->class;
+
+	(void)ctx;
+	if (x->operation != y->operation)
+		return x->operation < y->operation ? -1 : 1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static void add_copy_rows(struct rows *rows, const struct events *ev, const struct grouping *g,
+			  const struct copy_classes *classes, bool by_size)
+{
+	struct summary *times = mem_alloc(g->count, sizeof(*times));
+	struct summary *bytes = mem_alloc(g->count, sizeof(*bytes));
+	struct ordered_group *order = mem_alloc(g->count, sizeof(*order));
+	double all_ns = 0;
+
+	summarize(g->duration_ns, g->group, ev->count, g->count, times);
+	summarize_bytes(ev, g, bytes);
+	/* Groups are made of classes: without one there is no other. */
+	for (size_t i = 0; classes->all && i < g->count; i++) {
+		all_ns += (double)times[i].total;
+		order[i] = (struct ordered_group){classes->all[g->keys[i].name], i};
+	}
+	sort_stable(order, g->count, sizeof(*order), compare_groups, NULL);
+	for (size_t i = 0; i < g->count; i++) {
+		add_class(rows, &order[i].class, by_size);
+		add_measures(rows, &times[order[i].group], &bytes[order[i].group], all_ns);
+	}
+	free(order);
+	free(bytes);
+	free(times);
+}
+
+static int add_copies(struct rows *rows, struct trace *t, const struct table_args *a, bool by_size,
+		      struct err *e)
+{
+	const struct events *ev = &t->events[TRACE_MEMCPYS];
+	struct copy_classes classes = {0};
+	struct grouping g;
+	int result;
+
+	classify(ev, by_size, &classes);
+	result = grouping_make(t, TRACE_MEMCPYS, classes.of_row, &a->scope, BY_NONE, &g, e);
+	if (result == 0) {
+		add_copy_rows(rows, ev, &g, &classes, by_size);
+		rows_arrange_also(rows, &a->rows, by_size ? NULL : "total_ns");
+		grouping_free(&g);
+	}
+	free_classes(&classes);
+	return result;
+}
+
+/* Two tables: by direction and kind of memory at both ends, and by direction and size. */
+static int report_copies(struct report *r, struct trace *t, const struct table_args *a,
+			 struct err *e)
+{
+	const uint32_t columns = COL_BIT(COL_DURATION) | COL_BIT(COL_BYTES) |
+				 COL_BIT(COL_COPY_KIND) | COL_BIT(COL_SRC_KIND) |
+				 COL_BIT(COL_DST_KIND);
+	const struct events *ev = &t->events[TRACE_MEMCPYS];
+	struct rows *kinds, *by_size;
+
+	if (trace_load(t, TRACE_MEMCPYS, columns, e) < 0)
+		return -1;
+	if (!ev->count)
+		return 0;
+	kinds = report_new_rows(r, "copies", "Copies by kind of memory", kind_columns,
+				ARRAY_LEN(kind_columns));
+	if (add_copies(kinds, t, a, false, e) < 0)
+		return -1;
+	if (!ev->src_kind || !ev->dst_kind)
+		report_note(r, "the export does not contain the memory kinds of copies: export the "
+			       "report again with a recent Nsight Systems");
+	by_size = report_new_rows(r, "copy_sizes", "Copies by size", size_columns,
+				  ARRAY_LEN(size_columns));
+	return add_copies(by_size, t, a, true, e);
+}
 
 static const struct column extra_columns[] = {
 	{"bytes", "Bytes", UNIT_BYTES, 0, NULL, SHOW_PREFERRED},
@@ -27,7 +256,7 @@ static void add_rows(struct collection *c, const struct events *ev, enum trace_k
 	struct summary *bytes = mem_alloc(g->count, sizeof(*bytes));
 
 	summarize(g->duration_ns, g->group, ev->count, g->count, times);
-	copies_summarize_bytes(ev, g, bytes);
+	summarize_bytes(ev, g, bytes);
 	MEM_GROW(c->rows, c->cap, c->count + g->count);
 	for (size_t i = 0; i < g->count; i++) {
 		double seconds = (double)times[i].total / 1e9;
@@ -100,7 +329,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	}
 	free(c.rows);
 	if (result == 0)
-		result = copies_report(r, t, &a->table, e);
+		result = report_copies(r, t, &a->table, e);
 	if (result == 0)
 		result = memory_usage_report(r, t, &a->table, e);
 	return result;

@@ -2,7 +2,7 @@
 #include "analysis/gpu/memory_usage.h"
 
 #include "analysis/cell_values.h"
-#include "analysis/gpu/places.h"
+#include "analysis/gpu/process_gpus.h"
 #include "analysis/gpu/steps.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -58,7 +58,7 @@ struct series {
 
 struct usage {
 	const struct events *ev;
-	struct places places;
+	struct process_gpus pairs;
 	struct idmap numbers; /* device, memory */
 	struct series *series;
 	size_t series_count, series_cap;
@@ -80,14 +80,14 @@ static struct series *series_of(struct usage *u, uint32_t device, uint32_t memor
 static void add_change(struct usage *u, uint64_t row)
 {
 	const struct events *ev = u->ev;
-	uint32_t place = places_number(&u->places, ev, row);
+	uint32_t pair = process_gpus_number(&u->pairs, ev, row);
 	bool freed = ev->event_type[row] == OPERATION_FREE;
 	struct series *s;
 
-	if (!u->places.all[place].wanted || ev->bytes[row] < 0 ||
+	if (!u->pairs.all[pair].wanted || ev->bytes[row] < 0 ||
 	    (!freed && ev->event_type[row] != OPERATION_ALLOCATION))
 		return;
-	s = series_of(u, u->places.all[place].device, ev->src_kind ? ev->src_kind[row] : ID_NONE);
+	s = series_of(u, u->pairs.all[pair].device, ev->src_kind ? ev->src_kind[row] : ID_NONE);
 	MEM_GROW(s->changes, s->cap, s->count + 1);
 	s->changes[s->count++] =
 		(struct change){ev->start_ns[row], freed ? -ev->bytes[row] : ev->bytes[row], freed};
@@ -242,7 +242,7 @@ static void free_usage(struct usage *u)
 		free(u->series[i].changes);
 	free(u->series);
 	idmap_free(&u->numbers);
-	places_close(&u->places);
+	process_gpus_close(&u->pairs);
 }
 
 /* The rest of the answer stands without it: what is missing is a note. */
@@ -268,16 +268,15 @@ static bool is_recorded(struct trace *t, struct report *r)
 int memory_usage_report(struct report *r, struct trace *t, const struct table_args *a,
 			struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
-				 COL_BIT(COL_BYTES) | COL_BIT(COL_SRC_KIND) |
-				 COL_BIT(COL_EVENT_TYPE);
+	const uint32_t columns = COL_BIT(COL_START) | COLS_PROCESS_DEVICE | COL_BIT(COL_BYTES) |
+				 COL_BIT(COL_SRC_KIND) | COL_BIT(COL_EVENT_TYPE);
 	struct usage u = {.ev = &t->events[TRACE_ALLOCATIONS]};
 
 	if (trace_load(t, TRACE_ALLOCATIONS, columns, e) < 0)
 		return -1;
 	if (!is_recorded(t, r))
 		return 0;
-	if (places_open(&u.places, t, &a->scope, e) < 0)
+	if (process_gpus_open(&u.pairs, t, &a->scope, e) < 0)
 		return -1;
 	add_answer(r, a, &u);
 	free_usage(&u);

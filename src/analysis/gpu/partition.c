@@ -56,9 +56,7 @@ static void add_chart(struct report *r, const struct timeline *l)
 		const struct device_time *d = &l->devices[i];
 		double *parts = chart_item(c, i);
 
-		c->labels[i] = d->device == ID_NONE
-				       ? STR_LIT("GPU")
-				       : str_of(arena_printf(&r->arena, "GPU %u", d->device));
+		c->labels[i] = str_of(device_label(&r->arena, d));
 		*parts++ = (double)device_compute_ns(d);
 		*parts++ = (double)d->ns[SLICE_COMM];
 		*parts++ = (double)d->ns[SLICE_COPY];

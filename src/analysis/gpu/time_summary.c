@@ -2,7 +2,8 @@
 #include "analysis/cell_values.h"
 #include "analysis/gpu/other_processes.h"
 #include "analysis/gpu/partition.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/process_gpus.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/gpu/whole_run.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -24,7 +25,7 @@ static const struct column stream_columns[] = {
 };
 
 struct stream {
-	uint32_t device, process, stream;
+	uint32_t pair, stream;
 	uint64_t ops;
 	int64_t kernel_ns, copy_ns, total_ns;
 };
@@ -32,46 +33,28 @@ struct stream {
 struct streams {
 	struct trace *trace;
 	const struct timeline *timeline;
-	const struct scope *p;
-	struct device_map devices;
-	struct stream last; /* of the op before: process, device and stream as the event has them */
-	uint32_t last_number; /* ID_NONE: not asked for */
-	bool has_last;
-	struct idmap places, numbers;
+	struct process_gpus pairs;
+	struct idmap numbers; /* pair, stream */
+	uint32_t last;	      /* of the op before */
 	struct stream *all;
 	size_t count, cap;
 };
 
-static size_t stream_number(struct streams *s, uint32_t device, uint32_t process, uint32_t stream)
-{
-	uint32_t place = idmap_number_pair(&s->places, device, process);
-	uint32_t number = idmap_number_pair(&s->numbers, place, stream);
-
-	if (number == s->count) {
-		MEM_GROW(s->all, s->cap, s->count + 1);
-		s->all[s->count++] = (struct stream){device, process, stream, 0, 0, 0, 0};
-	}
-	return number;
-}
-
 /* The stream of an op, where it is asked for: nearly always that of the op before. */
 static struct stream *find_stream(struct streams *s, const struct events *ev, uint64_t row)
 {
-	uint32_t process = ev->process ? ev->process[row] : ID_NONE;
-	uint32_t device = ev->device ? ev->device[row] : ID_NONE;
+	uint32_t pair = process_gpus_number(&s->pairs, ev, row), stream = ev->stream[row];
 
-	if (s->has_last && s->last.process == process && s->last.device == device &&
-	    s->last.stream == ev->stream[row])
-		return s->last_number == ID_NONE ? NULL : &s->all[s->last_number];
-	s->last = (struct stream){.device = device, .process = process, .stream = ev->stream[row]};
-	s->has_last = true;
-	s->last_number = ID_NONE;
-	if (device != ID_NONE)
-		device = device_map_gpu(&s->devices, process, device);
-	if (!scope_has_place(s->p, s->trace, process, device))
+	if (!s->pairs.all[pair].wanted)
 		return NULL;
-	s->last_number = (uint32_t)stream_number(s, device, process, ev->stream[row]);
-	return &s->all[s->last_number];
+	if (s->count && s->all[s->last].pair == pair && s->all[s->last].stream == stream)
+		return &s->all[s->last];
+	s->last = idmap_number_pair(&s->numbers, pair, stream);
+	if (s->last == s->count) {
+		MEM_GROW(s->all, s->cap, s->count + 1);
+		s->all[s->count++] = (struct stream){.pair = pair, .stream = stream};
+	}
+	return &s->all[s->last];
 }
 
 static void add_op(struct streams *s, enum trace_kind kind, uint64_t row)
@@ -98,8 +81,7 @@ static void add_op(struct streams *s, enum trace_kind kind, uint64_t row)
 
 static int read_streams(struct streams *s, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_DEVICE) | COL_BIT(COL_STREAM);
+	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_STREAM);
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		const struct events *ev = &s->trace->events[kind];
@@ -118,10 +100,8 @@ static void add_stream(struct rows *rows, const struct streams *s, const struct 
 {
 	const struct timeline *l = s->timeline;
 
-	rows_add(rows, id_cell(x->device));
-	rows_add(rows, x->process == ID_NONE
-			       ? cell_null()
-			       : cell_int(process_pid(s->trace->process_keys.keys[x->process])));
+	rows_add(rows, process_gpu_device_cell(&s->pairs, x->pair));
+	rows_add(rows, process_gpu_pid_cell(&s->pairs, x->pair));
 	rows_add(rows, id_cell(x->stream));
 	rows_add(rows, cell_int(x->total_ns));
 	rows_add(rows, pct_cell(x->total_ns, l->to_ns - l->from_ns));
@@ -133,10 +113,10 @@ static void add_stream(struct rows *rows, const struct streams *s, const struct 
 static int add_streams(struct report *r, struct trace *t, const struct timeline *l,
 		       const struct activity_args *a, struct err *e)
 {
-	struct streams s = {.trace = t, .timeline = l, .p = &a->scope};
+	struct streams s = {.trace = t, .timeline = l};
 	const struct row_choice top = {.limit = a->rows.limit ? TOP_ROWS : 0};
 	struct rows *rows;
-	int result = device_map_read(t, &s.devices, e);
+	int result = process_gpus_open(&s.pairs, t, &a->scope, e);
 
 	if (result == 0)
 		result = read_streams(&s, e);
@@ -144,9 +124,8 @@ static int add_streams(struct report *r, struct trace *t, const struct timeline 
 			       ARRAY_LEN(stream_columns));
 	for (size_t i = 0; i < s.count; i++)
 		add_stream(rows, &s, &s.all[i]);
-	idmap_free(&s.places);
 	idmap_free(&s.numbers);
-	device_map_free(&s.devices);
+	process_gpus_close(&s.pairs);
 	free(s.all);
 	return result < 0 ? -1 : rows_arrange(rows, &top, "total_ns", e);
 }

@@ -57,6 +57,9 @@ static inline int64_t device_busy_ns(const struct timeline *l, const struct devi
 	return l->to_ns - l->from_ns - d->ns[SLICE_IDLE];
 }
 
+/* "GPU 3" for charts. */
+const char *device_label(struct arena *arena, const struct device_time *d);
+
 /* The window and the devices that p asks about. */
 void timeline_begin(const struct ops *o, const struct scope *p, struct timeline *ret);
 
@@ -84,5 +87,11 @@ void timeline_walk_views(const struct ops *o, const struct timeline_view *views,
 int timeline_require(const struct timeline *l, const struct trace *t, const struct scope *p,
 		     struct err *e);
 void timeline_free(struct timeline *l);
+
+/* Heading and envelope of answers about the GPUs' activity: their window is never "all". */
+void time_window_report(struct report *r, const struct analysis *a, const struct timeline *l,
+			const struct scope *p);
+/* Says how many ops were left out because they cannot be placed in time. */
+void time_window_warn(struct report *r, const struct op_faults *f);
 
 #endif

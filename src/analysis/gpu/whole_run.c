@@ -3,8 +3,223 @@
 
 #include "analysis/kept_answers.h"
 #include "base/mem.h"
+#include "base/sort.h"
+#include "report/chart.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+
+static void utilisation_begin(struct utilisation *u, const struct timeline *l)
+{
+	u->timeline = l;
+	u->width_ns = (double)(l->to_ns - l->from_ns) / UTILISATION_BUCKETS;
+	u->busy_ns = mem_zalloc(l->count * UTILISATION_BUCKETS, sizeof(*u->busy_ns));
+	u->last = mem_zalloc(l->count, sizeof(*u->last));
+}
+
+/* A long slice fills many buckets, a short one a part of one. */
+static void fill_buckets(const struct utilisation *u, double *busy, struct bucket *last, double at,
+			 double end)
+{
+	for (size_t i = (size_t)(at / u->width_ns); i < UTILISATION_BUCKETS && at < end; i++) {
+		double edge = (double)(i + 1) * u->width_ns, until = edge < end ? edge : end;
+
+		busy[i] += until > at ? until - at : 0;
+		at = until > at ? until : at;
+		*last = (struct bucket){i, (double)i * u->width_ns, edge};
+	}
+}
+
+/* Takes each slice of the walk in which the device is busy. */
+static void utilisation_take(struct utilisation *u, const struct slice *s)
+{
+	double *busy = u->busy_ns + (size_t)s->device * UTILISATION_BUCKETS;
+	struct bucket *last = &u->last[s->device];
+	double at = (double)(s->start_ns - u->timeline->from_ns);
+	double end = (double)(s->end_ns - u->timeline->from_ns);
+
+	/* Nearly every slice lies in the bucket of the one before. */
+	if (at > last->from && end <= last->to)
+		busy[last->number] += end - at;
+	else if (u->width_ns > 0)
+		fill_buckets(u, busy, last, at, end);
+}
+
+/* What another has taken of the same timeline. */
+static void utilisation_add_all(struct utilisation *u, const struct utilisation *more)
+{
+	for (size_t i = 0; i < u->timeline->count * UTILISATION_BUCKETS; i++)
+		u->busy_ns[i] += more->busy_ns[i];
+}
+
+static struct chart_part *name_devices(const struct timeline *l, struct report *r)
+{
+	struct chart_part *parts = arena_alloc(&r->arena, l->count, sizeof(*parts));
+
+	for (size_t d = 0; d < l->count; d++)
+		parts[d] = (struct chart_part){device_label(&r->arena, &l->devices[d]), HUE_NEXT};
+	return parts;
+}
+
+void utilisation_report(const struct utilisation *u, struct report *r)
+{
+	const struct timeline *l = u->timeline;
+	double width = u->width_ns;
+	struct chart *c;
+
+	if (l->count && width > 0) {
+		c = report_new_chart(r, CHART_SERIES, "GPU busy over time", UNIT_PERCENT,
+				     UTILISATION_BUCKETS, name_devices(l, r), l->count);
+		c->from = (double)l->from_ns;
+		c->to = (double)l->to_ns;
+		c->top = 100;
+		for (size_t d = 0; d < l->count; d++) {
+			for (size_t i = 0; i < UTILISATION_BUCKETS; i++)
+				chart_item(c, i)[d] =
+					100 * u->busy_ns[d * UTILISATION_BUCKETS + i] / width;
+		}
+	}
+}
+
+static void utilisation_free(struct utilisation *u)
+{
+	free(u->busy_ns);
+	free(u->last);
+	*u = (struct utilisation){0};
+}
+
+/* Of equal ones the earliest comes first, and then that of the first device. */
+static int compare_gaps(const void *a, const void *b, void *ctx)
+{
+	const struct gap *x = a, *y = b;
+
+	(void)ctx;
+	if (gap_ns(x) != gap_ns(y))
+		return gap_ns(x) > gap_ns(y) ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
+}
+
+/* After the last one: the longest first, of equal ones the earliest. */
+static void longest_gaps_sort(struct longest_gaps *l)
+{
+	sort_stable(l->gaps, l->count, sizeof(*l->gaps), compare_gaps, NULL);
+	if (l->limit && l->count > l->limit)
+		l->count = l->limit;
+}
+
+/* As many as are wanted are at least that long. */
+static void raise_floor(_Atomic int64_t *floor, int64_t ns)
+{
+	int64_t known = atomic_load_explicit(floor, memory_order_relaxed);
+
+	while (known < ns && !atomic_compare_exchange_weak_explicit(
+				     floor, &known, ns, memory_order_relaxed, memory_order_relaxed))
+		;
+}
+
+static bool is_too_short(const struct longest_gaps *l, const struct gap *gap)
+{
+	return l->limit && gap_ns(gap) < atomic_load_explicit(l->floor, memory_order_relaxed);
+}
+
+/* Twice as many as are wanted are collected before the shorter half is forgotten. */
+static void longest_gaps_add(struct longest_gaps *l, const struct gap *gap)
+{
+	if (is_too_short(l, gap) || (l->has_least && compare_gaps(gap, &l->least, NULL) > 0))
+		return;
+	MEM_GROW(l->gaps, l->cap, l->count + 1);
+	l->gaps[l->count++] = *gap;
+	if (!l->limit || l->count / 2 < l->limit)
+		return;
+	longest_gaps_sort(l);
+	l->least = l->gaps[l->count - 1];
+	l->has_least = true;
+	raise_floor(l->floor, gap_ns(&l->least));
+}
+
+const int64_t gap_class_limits_ns[GAP_CLASSES] = {
+	1000, 2000, 5000, 10000, 20000, 50000, 100000, 1000000, 10000000, 100000000, INT64_MAX};
+
+/* `limit` of the longest gaps are kept; 0: all. Those that become one share the floor. */
+static void gap_study_begin(struct gap_study *s, size_t devices, uint64_t limit,
+			    _Atomic int64_t *floor)
+{
+	*s = (struct gap_study){.longest = {.limit = limit, .floor = floor}};
+	s->devices = mem_zalloc(devices, sizeof(*s->devices));
+}
+
+static int class_of(int64_t ns)
+{
+	int c = 0;
+
+	while (ns >= gap_class_limits_ns[c] && c + 1 < GAP_CLASSES)
+		c++;
+	return c;
+}
+
+static void gap_study_take(struct gap_study *s, const struct gap *gap)
+{
+	struct device_gaps *d = &s->devices[gap->device];
+	int class = class_of(gap_ns(gap));
+
+	for (int b = 0; b < BLAMES; b++)
+		d->total_ns[b] += gap->ns[b];
+	d->count++;
+	d->in_class[class]++;
+	d->class_ns[class] += gap_ns(gap);
+	if (gap_ns(gap) > d->longest_ns)
+		d->longest_ns = gap_ns(gap);
+	s->count++;
+	longest_gaps_add(&s->longest, gap);
+}
+
+static void add_devices(struct device_gaps *to, const struct device_gaps *from)
+{
+	to->count += from->count;
+	for (int c = 0; c < GAP_CLASSES; c++) {
+		to->in_class[c] += from->in_class[c];
+		to->class_ns[c] += from->class_ns[c];
+	}
+	for (int b = 0; b < BLAMES; b++)
+		to->total_ns[b] += from->total_ns[b];
+	if (from->longest_ns > to->longest_ns)
+		to->longest_ns = from->longest_ns;
+}
+
+/* What another has taken after this one, of the same devices. */
+static void gap_study_add_all(struct gap_study *s, const struct gap_study *more, size_t devices)
+{
+	for (size_t i = 0; i < devices; i++)
+		add_devices(&s->devices[i], &more->devices[i]);
+	s->count += more->count;
+	for (size_t i = 0; i < more->longest.count; i++)
+		longest_gaps_add(&s->longest, &more->longest.gaps[i]);
+}
+
+/* After the last one, while its judge still knows the ranges. */
+static void gap_study_end(struct gap_study *s, const struct gap_judge *j)
+{
+	const struct events *ev = &j->trace->events[TRACE_NVTX];
+	const struct range *ranges = j->attribution.forest.ranges;
+
+	longest_gaps_sort(&s->longest);
+	s->range_names = mem_alloc(s->longest.count, sizeof(*s->range_names));
+	for (size_t i = 0; i < s->longest.count; i++) {
+		uint32_t range = s->longest.gaps[i].range;
+
+		s->range_names[i] = range == RANGE_NONE ? NAME_NONE : ev->name[ranges[range].row];
+	}
+}
+
+static void gap_study_free(struct gap_study *s)
+{
+	free(s->longest.gaps);
+	free(s->devices);
+	free(s->range_names);
+	*s = (struct gap_study){0};
+}
 
 static void free_run(void *p)
 {
@@ -40,12 +255,12 @@ struct whole_walk {
 	struct whole_run *run;
 	struct piece *pieces;
 	size_t count;
-	gap_floor gap_floor;
+	_Atomic int64_t gap_floor;
 };
 
-static struct whole_walk *begin(struct trace *t, const struct ops *o, const struct scope *p,
-				const struct gap_judge *judge, struct gap_cursor *cursors,
-				size_t pieces, uint64_t gap_limit)
+static struct whole_walk *begin_walk(struct trace *t, const struct ops *o, const struct scope *p,
+				     const struct gap_judge *judge, struct gap_cursor *cursors,
+				     size_t pieces, uint64_t gap_limit)
 {
 	struct whole_walk *w = mem_alloc(1, sizeof(*w));
 	struct whole_run *run = mem_zalloc(1, sizeof(*run));
@@ -84,7 +299,7 @@ struct timeline_view whole_walk_view(struct whole_walk *w)
 }
 
 /* The first piece takes what the others have. */
-static struct whole_run *end(struct whole_walk *w)
+static struct whole_run *end_walk(struct whole_walk *w)
 {
 	struct whole_run *run = w->run;
 
@@ -112,22 +327,23 @@ struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const 
 				    const struct gap_judge *judge, struct gap_cursor *cursors,
 				    size_t pieces)
 {
-	return kept_answers_any(&kept, t) ? NULL
-					  : begin(t, o, p, judge, cursors, pieces, WHOLE_RUN_GAPS);
+	return kept_answers_any(&kept, t)
+		       ? NULL
+		       : begin_walk(t, o, p, judge, cursors, pieces, WHOLE_RUN_GAPS);
 }
 
 void whole_walk_keep(struct whole_walk *w)
 {
 	const struct scope *p = w->p;
 	struct trace *t = w->trace;
-	struct whole_run *run = end(w);
+	struct whole_run *run = end_walk(w);
 
 	if (!kept_answers_add(&kept, t, p, &run))
 		free_run(run);
 }
 
-static int make(struct trace *t, const struct scope *p, const struct gap_judge *judge,
-		uint64_t gap_limit, struct whole_run **ret, struct err *e)
+static int walk_ops(struct trace *t, const struct scope *p, const struct gap_judge *judge,
+		    uint64_t gap_limit, struct whole_run **ret, struct err *e)
 {
 	struct timeline_view view;
 	struct gap_cursor *cursors;
@@ -140,11 +356,11 @@ static int make(struct trace *t, const struct scope *p, const struct gap_judge *
 		return -1;
 	pieces = timeline_pieces(&o);
 	cursors = mem_zalloc(pieces, sizeof(*cursors));
-	w = begin(t, &o, p, judge, cursors, pieces, gap_limit);
+	w = begin_walk(t, &o, p, judge, cursors, pieces, gap_limit);
 	view = whole_walk_view(w);
 	timeline_walk_views(&o, &view, 1, pieces);
 	ops_close(&o);
-	*ret = end(w);
+	*ret = end_walk(w);
 	result = judge ? gap_judge_check(judge, cursors, pieces, e) : 0;
 	for (size_t i = 0; i < pieces; i++)
 		gap_cursor_free(&cursors[i]);
@@ -152,17 +368,17 @@ static int make(struct trace *t, const struct scope *p, const struct gap_judge *
 	return result;
 }
 
-static int make_for(struct trace *t, const struct scope *p, bool with_gaps, uint64_t gap_limit,
+static int make_run(struct trace *t, const struct scope *p, bool with_gaps, uint64_t gap_limit,
 		    struct whole_run **ret, struct err *e)
 {
 	struct gap_judge judge;
 	int result;
 
 	if (!with_gaps)
-		return make(t, p, NULL, 0, ret, e);
+		return walk_ops(t, p, NULL, 0, ret, e);
 	result = gap_judge_open(&judge, t, e);
 	if (result == 0)
-		result = make(t, p, &judge, gap_limit, ret, e);
+		result = walk_ops(t, p, &judge, gap_limit, ret, e);
 	gap_judge_close(&judge);
 	return result;
 }
@@ -176,7 +392,7 @@ int whole_run_read(struct trace *t, const struct scope *p, bool with_gaps, uint6
 
 	if (keeps_enough && kept_answers_find(&kept, t, p, ret))
 		return 0;
-	result = make_for(t, p, with_gaps, gap_limit, &made, e);
+	result = make_run(t, p, with_gaps, gap_limit, &made, e);
 	report_on_free(r, free_run, made);
 	*ret = made;
 	return result;

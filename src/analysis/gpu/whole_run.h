@@ -5,8 +5,49 @@
 #ifndef ANALYSIS_WHOLE_RUN_H
 #define ANALYSIS_WHOLE_RUN_H
 
-#include "analysis/gpu/gap_study.h"
-#include "analysis/gpu/utilisation.h"
+#include "analysis/gpu/gaps.h"
+
+/* How busy each device was as time went on: shares of equal stretches of the window. */
+enum { UTILISATION_BUCKETS = 200 };
+
+struct bucket {
+	size_t number;
+	double from, to; /* nanoseconds from the window's beginning */
+};
+
+struct utilisation {
+	const struct timeline *timeline;
+	double width_ns;     /* of a bucket */
+	double *busy_ns;     /* by device · UTILISATION_BUCKETS + bucket */
+	struct bucket *last; /* by device: of the slice before */
+};
+
+/* The longest of many gaps: there may be millions, of which a handful is shown. */
+struct longest_gaps {
+	uint64_t limit;		/* 0: keeps all */
+	_Atomic int64_t *floor; /* shorter gaps are not among them, as any piece has found out */
+	struct gap *gaps;
+	size_t count, cap;
+	struct gap least; /* those that come after it are not among them */
+	bool has_least;
+};
+
+enum { GAP_CLASSES = 11 }; /* of lengths */
+
+/* Upper ends of the classes; the last has none. */
+extern const int64_t gap_class_limits_ns[GAP_CLASSES];
+
+struct device_gaps {
+	uint64_t count, in_class[GAP_CLASSES];
+	int64_t longest_ns, total_ns[BLAMES], class_ns[GAP_CLASSES];
+};
+
+struct gap_study {
+	struct device_gaps *devices; /* by index in the timeline */
+	uint64_t count;
+	struct longest_gaps longest;
+	uint32_t *range_names; /* of these: numbers in trace->names, or NAME_NONE */
+};
 
 enum { WHOLE_RUN_GAPS = 1000 }; /* the longest ones that a trace keeps */
 
@@ -33,5 +74,8 @@ struct whole_walk *whole_walk_begin(struct trace *t, const struct ops *o, const 
 				    size_t pieces);
 struct timeline_view whole_walk_view(struct whole_walk *w);
 void whole_walk_keep(struct whole_walk *w);
+
+/* A chart of how busy each device was. */
+void utilisation_report(const struct utilisation *u, struct report *r);
 
 #endif

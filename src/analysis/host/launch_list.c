@@ -2,7 +2,6 @@
 #include "analysis/host/launch_list.h"
 
 #include "base/mem.h"
-#include "trace/calls/call_class.h"
 
 #include <stdlib.h>
 
@@ -32,30 +31,30 @@ static struct op find_op(const struct launch_list *l, uint64_t number)
 /* An op in the list: where it was, and the call that launched it. */
 struct listed {
 	uint64_t number; /* of the op in the join */
-	uint32_t place;
+	uint32_t pair;
 	int64_t start_ns;
 	struct api_call call;
 };
 
-/* All places that have been met so far have a count. */
+/* All pairs that have been met so far have a count. */
 static void count_from_nothing(struct launch_list *l)
 {
-	MEM_GROW(l->at, l->at_cap, l->places.count);
-	while (l->at_count < l->places.count)
-		l->at[l->at_count++] = (struct place_launches){0};
+	MEM_GROW(l->at, l->at_cap, l->pairs.count);
+	while (l->at_count < l->pairs.count)
+		l->at[l->at_count++] = (struct launch_counts){0};
 }
 
 /* Launch `number` of the list. */
 static void count_launch(struct launch_list *l, const struct listed *x, size_t number)
 {
 	int64_t *earliest = &l->earliest_ns[launch_list_piece(l, number)];
-	struct place_launches *at;
+	struct launch_counts *at;
 
 	if (x->call.start_ns < *earliest)
 		*earliest = x->call.start_ns;
-	if (l->at_count < l->places.count)
+	if (l->at_count < l->pairs.count)
 		count_from_nothing(l);
-	at = &l->at[x->place];
+	at = &l->at[x->pair];
 	if (!at->launches || x->start_ns > at->began_ns)
 		at->began_ns = x->start_ns;
 	if (!at->launches || x->call.start_ns < at->first_ns)
@@ -69,12 +68,12 @@ static void count_launch(struct launch_list *l, const struct listed *x, size_t n
 /* A graph that runs on several GPUs is a launch on each. */
 static void add_elsewhere(struct launch_list *l, uint32_t launch, const struct listed *x)
 {
-	uint32_t i = idmap_number_pair(&l->more_of, launch, x->place);
+	uint32_t i = idmap_number_pair(&l->more_of, launch, x->pair);
 
 	if (i == l->more_count) {
 		MEM_GROW(l->more, l->more_cap, l->more_count + 1);
 		l->more[l->more_count++] =
-			(struct one_launch){x->call.start_ns, x->start_ns, launch, x->place};
+			(struct one_launch){x->call.start_ns, x->start_ns, launch, x->pair};
 		count_launch(l, x, l->joined->launch_count + i);
 	}
 	if (x->start_ns < l->more[i].began_ns)
@@ -92,7 +91,7 @@ static void add_op(struct launch_list *l, const struct listed *x)
 		return;
 	}
 	first = find_op(l, l->op[launch]);
-	if (places_number(&l->places, first.ev, first.row) != x->place)
+	if (process_gpus_number(&l->pairs, first.ev, first.row) != x->pair)
 		add_elsewhere(l, launch, x);
 	else if (x->start_ns < first.ev->start_ns[first.row])
 		l->op[launch] = (uint32_t)x->number;
@@ -105,11 +104,11 @@ static void add_kind(struct launch_list *l, const struct events *ev, enum trace_
 
 		if (!launches_call(l->joined, x.number, &x.call) ||
 		    ev->duration_ns[i] == DURATION_NONE ||
-		    !is_in_window(l->places.p, x.call.start_ns))
+		    !is_in_window(l->pairs.p, x.call.start_ns))
 			continue;
-		x.place = places_number(&l->places, ev, i);
+		x.pair = process_gpus_number(&l->pairs, ev, i);
 		x.start_ns = ev->start_ns[i];
-		if (!l->places.all[x.place].wanted)
+		if (!l->pairs.all[x.pair].wanted)
 			continue;
 		add_op(l, &x);
 		if (kind == TRACE_KERNELS && !l->graph_origin[x.call.origin])
@@ -134,25 +133,6 @@ static void end_pieces(struct launch_list *l)
 	}
 }
 
-static void find_graph_origins(struct launch_list *l, const struct trace *t)
-{
-	l->graph_origin = mem_alloc(l->joined->calls.origin_count, sizeof(*l->graph_origin));
-	for (size_t i = 0; i < l->joined->calls.origin_count; i++)
-		l->graph_origin[i] =
-			call_launches_graph(trace_name(t, l->joined->calls.origins[i].name));
-}
-
-static int load(struct trace *t, enum trace_kind kind, const struct scope *p, struct err *e)
-{
-	if (trace_load(t, kind, LAUNCH_LIST_COLUMNS, e) < 0 ||
-	    trace_require_column(t, kind, COL_DURATION, e) < 0)
-		return -1;
-	if ((p->has_device && trace_require_column(t, kind, COL_DEVICE, e) < 0) ||
-	    (p->has_pid && trace_require_column(t, kind, COL_PROCESS, e) < 0))
-		return -1;
-	return 0;
-}
-
 int launch_list_make(struct trace *t, const struct launches *joined, const struct scope *p,
 		     struct launch_list *ret, struct err *e)
 {
@@ -160,15 +140,14 @@ int launch_list_make(struct trace *t, const struct launches *joined, const struc
 
 	*ret = (struct launch_list){.trace = t, .joined = joined};
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (load(t, kinds[i], p, e) < 0)
+		if (process_gpus_load(t, kinds[i], LAUNCH_LIST_COLUMNS, p, e) < 0)
 			return -1;
 	}
-	if (places_open(&ret->places, t, p, e) < 0)
+	if (process_gpus_open(&ret->pairs, t, p, e) < 0)
 		return -1;
-	ret->op = mem_alloc(joined->launch_count, sizeof(*ret->op));
-	memset(ret->op, 0xff, joined->launch_count * sizeof(*ret->op));
+	ret->op = new_ids(joined->launch_count);
 	ret->single = mem_zalloc(t->events[TRACE_KERNELS].count / 64 + 1, sizeof(*ret->single));
-	find_graph_origins(ret, t);
+	ret->graph_origin = launches_graph_origins(joined, t);
 	begin_pieces(ret);
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		add_kind(ret, &t->events[kinds[i]], kinds[i]);
@@ -179,7 +158,7 @@ int launch_list_make(struct trace *t, const struct launches *joined, const struc
 
 void launch_list_free(struct launch_list *l)
 {
-	places_close(&l->places);
+	process_gpus_close(&l->pairs);
 	free(l->graph_origin);
 	free(l->op);
 	free(l->at);
@@ -189,7 +168,7 @@ void launch_list_free(struct launch_list *l)
 	*l = (struct launch_list){0};
 }
 
-bool launch_list_at(const struct launch_list *l, size_t i, struct place_cursor *c,
+bool launch_list_at(const struct launch_list *l, size_t i, struct process_gpu_cursor *c,
 		    struct one_launch *ret)
 {
 	struct api_call call;
@@ -203,6 +182,6 @@ bool launch_list_at(const struct launch_list *l, size_t i, struct place_cursor *
 		return false;
 	first = find_op(l, l->op[i]);
 	*ret = (struct one_launch){call.start_ns, first.ev->start_ns[first.row], (uint32_t)i,
-				   places_find(&l->places, c, first.ev, first.row)};
+				   process_gpus_find(&l->pairs, c, first.ev, first.row)};
 	return true;
 }

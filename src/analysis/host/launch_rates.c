@@ -1,6 +1,8 @@
 /* How many launches per second, of how small kernels? */
 #include "analysis/host/launch_rates.h"
 
+#include "analysis/cell_values.h"
+#include "analysis/kept_answers.h"
 #include "analysis/time_table.h"
 #include "base/buf.h"
 #include "base/mem.h"
@@ -39,27 +41,27 @@ struct rates {
 	const struct launch_list *list;
 	const struct grouping *names;	/* of kernels; NULL: nobody asks by name */
 	const struct summary *launched; /* by group of `names`; NULL: not known */
-	struct launch_rate *places;
+	struct launch_rate *pairs;
 	struct summary *tiny; /* by group of `names`: kernels launched one by one */
 	uint64_t launches;
 };
 
-/* The kernels that were launched one by one: by place, and by name where somebody asks. */
+/* The kernels that were launched one by one: by pair, and by name where somebody asks. */
 static void read_singles(const void *ctx, size_t begin, size_t end, struct batch *b)
 {
 	const struct rates *x = ctx;
-	struct place_cursor cursor = PLACE_CURSOR_START;
+	struct process_gpu_cursor cursor = PROCESS_GPU_CURSOR_START;
 
 	for (int k = 0; k < (x->names ? 2 : 1); k++) {
 		b[k].value = x->trace->events[TRACE_KERNELS].duration_ns + begin;
 		b[k].group = b[k].groups;
 	}
 	for (size_t i = begin; i < end; i++) {
-		uint32_t place = launch_list_single(x->list, &cursor, i);
+		uint32_t pair = launch_list_single(x->list, &cursor, i);
 
-		b[0].groups[i - begin] = place;
+		b[0].groups[i - begin] = pair;
 		if (x->names)
-			b[1].groups[i - begin] = place == ID_NONE ? GROUP_NONE : x->names->group[i];
+			b[1].groups[i - begin] = pair == ID_NONE ? GROUP_NONE : x->names->group[i];
 	}
 }
 
@@ -76,27 +78,27 @@ static void count_under(const struct by_group *v, size_t group, struct launch_ra
 	memcpy(rate->under, under, sizeof(under));
 }
 
-static void measure_places(struct rates *x, const struct by_group *v)
+static void measure_pairs(struct rates *x, const struct by_group *v)
 {
 	double *medians = mem_alloc(v->groups, sizeof(*medians));
 
 	medians_by_group(v, medians);
 	for (size_t i = 0; i < v->groups; i++) {
-		count_under(v, i, &x->places[i]);
-		x->places[i].kernels = v->begin[i + 1] - v->begin[i];
-		x->places[i].kernel_p50_ns = medians[i];
+		count_under(v, i, &x->pairs[i]);
+		x->pairs[i].kernels = v->begin[i + 1] - v->begin[i];
+		x->pairs[i].kernel_p50_ns = medians[i];
 	}
 	free(medians);
 }
 
 static void measure_singles(struct rates *x)
 {
-	struct by_group values[] = {{.groups = x->list->places.count},
+	struct by_group values[] = {{.groups = x->list->pairs.count},
 				    {.groups = x->names ? x->names->count : 0}};
 
 	by_group_make(values, x->names ? 2 : 1, read_singles, x,
 		      x->trace->events[TRACE_KERNELS].count);
-	measure_places(x, &values[0]);
+	measure_pairs(x, &values[0]);
 	by_group_free(&values[0]);
 	if (!x->names)
 		return;
@@ -115,15 +117,15 @@ static uint64_t count_singles(const struct rates *x)
 }
 
 /*
- * Whether all kernels were launched one by one at one place, as usual without graphs: what is asked
- * of them by name is known then, and by place they are the column as it lies.
+ * Whether all kernels were launched one by one, by one process on one GPU, as usual without graphs:
+ * what is asked of them by name is known then, and by pair they are the column as it lies.
  */
 static bool are_alike(const struct rates *x)
 {
 	const uint64_t kernels = x->trace->events[TRACE_KERNELS].count;
 	uint64_t launched = 0;
 
-	if (!x->launched || x->list->places.count != 1 || count_singles(x) != kernels)
+	if (!x->launched || x->list->pairs.count != 1 || count_singles(x) != kernels)
 		return false;
 	for (size_t i = 0; i < x->names->count; i++) {
 		if (x->launched[i].min < 0)
@@ -140,17 +142,9 @@ static void measure_alike(struct rates *x)
 	const struct by_group column = {
 		.groups = 1, .wide = true, .offsets = ev->duration_ns, .begin = begin};
 
-	measure_places(x, &column);
+	measure_pairs(x, &column);
 	x->tiny = mem_alloc(x->names->count, sizeof(*x->tiny));
 	memcpy(x->tiny, x->launched, x->names->count * sizeof(*x->tiny));
-}
-
-static void measure_kernels(struct rates *x)
-{
-	if (are_alike(x))
-		measure_alike(x);
-	else
-		measure_singles(x);
 }
 
 /* Launches per second from the first to the last, which ends the time; 0: there is none. */
@@ -172,18 +166,13 @@ bool launch_rate_is_storm(const struct launch_rate *rate)
 	       (per_s >= STORM_HIGH_RATE && p50 <= STORM_HIGH_KERNEL_NS);
 }
 
-static struct cell percent_cell(uint64_t part, uint64_t whole)
+static void add_rate(struct rows *rows, const struct rates *x, uint32_t pair)
 {
-	return whole ? cell_real((double)part * 100 / (double)whole) : cell_null();
-}
-
-static void add_rate(struct rows *rows, const struct rates *x, uint32_t place)
-{
-	const struct launch_rate *rate = &x->places[place];
+	const struct launch_rate *rate = &x->pairs[pair];
 	double per_s = launch_rate_per_s(rate);
 
-	rows_add(rows, place_pid_cell(&x->list->places, place));
-	rows_add(rows, place_device_cell(&x->list->places, place));
+	rows_add(rows, process_gpu_pid_cell(&x->list->pairs, pair));
+	rows_add(rows, process_gpu_device_cell(&x->list->pairs, pair));
 	rows_add(rows, cell_int((int64_t)rate->all.launches));
 	rows_add(rows, cell_int(sat_sub(rate->all.last_ns, rate->all.first_ns)));
 	rows_add(rows, per_s > 0 ? cell_real(per_s) : cell_null());
@@ -191,21 +180,21 @@ static void add_rate(struct rows *rows, const struct rates *x, uint32_t place)
 	rows_add(rows, cell_int((int64_t)rate->kernels));
 	rows_add(rows, rate->kernels ? cell_real(rate->kernel_p50_ns) : cell_null());
 	for (int u = 0; u < LAUNCH_UNDERS; u++)
-		rows_add(rows, percent_cell(rate->under[u], rate->kernels));
+		rows_add(rows, pct_cell((int64_t)rate->under[u], (int64_t)rate->kernels));
 	rows_add(rows, cell_int(launch_rate_is_storm(rate)));
 }
 
-static void note_storm(struct report *r, const struct rates *x, const struct place *place,
+static void note_storm(struct report *r, const struct rates *x, const struct process_gpu *pair,
 		       const struct launch_rate *rate)
 {
 	struct buf b = {0};
 
 	buf_addf(&b, "launch storm: %.0f launches per second", launch_rate_per_s(rate));
-	if (place->process != ID_NONE)
+	if (pair->process != ID_NONE)
 		buf_addf(&b, " by process %u",
-			 process_pid(x->trace->process_keys.keys[place->process]));
-	if (place->device != ID_NONE)
-		buf_addf(&b, " on device %u", place->device);
+			 process_pid(x->trace->process_keys.keys[pair->process]));
+	if (pair->device != ID_NONE)
+		buf_addf(&b, " on device %u", pair->device);
 	buf_adds(&b, ", median kernel ");
 	units_add_ns(&b, rate->kernel_p50_ns);
 	report_note(r, "%s: use CUDA graphs or fused kernels to relieve the host", b.s);
@@ -217,14 +206,14 @@ static void report_rates(struct report *r, const struct row_choice *c, const str
 	struct rows *rows = report_new_rows(r, "launch_rates", "Launch rate", rate_columns,
 					    ARRAY_LEN(rate_columns));
 
-	for (size_t i = 0; i < x->list->places.count; i++) {
-		if (x->places[i].all.launches)
+	for (size_t i = 0; i < x->list->pairs.count; i++) {
+		if (x->pairs[i].all.launches)
 			add_rate(rows, x, (uint32_t)i);
 	}
 	rows_arrange_also(rows, c, "launches");
-	for (size_t i = 0; i < x->list->places.count; i++) {
-		if (launch_rate_is_storm(&x->places[i]))
-			note_storm(r, x, &x->list->places.all[i], &x->places[i]);
+	for (size_t i = 0; i < x->list->pairs.count; i++) {
+		if (launch_rate_is_storm(&x->pairs[i]))
+			note_storm(r, x, &x->list->pairs.all[i], &x->pairs[i]);
 	}
 }
 
@@ -243,7 +232,7 @@ static struct rows *new_tiny_table(struct report *r, enum group_by by)
 static void add_tiny(struct rows *rows, const struct rates *x, const struct summary *s)
 {
 	rows_add(rows, cell_int((int64_t)s->count));
-	rows_add(rows, percent_cell(s->count, x->launches));
+	rows_add(rows, pct_cell((int64_t)s->count, (int64_t)x->launches));
 	rows_add(rows, cell_int(s->total));
 	rows_add(rows, cell_real(s->p50));
 	rows_add(rows, cell_real(s->p90));
@@ -271,20 +260,56 @@ static void report_tiny(struct report *r, const struct grouped_args *a, const st
 
 static void measure(struct rates *x)
 {
-	x->places = mem_zalloc(x->list->places.count, sizeof(*x->places));
-	for (size_t i = 0; i < x->list->places.count; i++) {
-		x->places[i].all = x->list->at[i];
+	x->pairs = mem_zalloc(x->list->pairs.count, sizeof(*x->pairs));
+	for (size_t i = 0; i < x->list->pairs.count; i++) {
+		x->pairs[i].all = x->list->at[i];
 		x->launches += x->list->at[i].launches;
 	}
-	measure_kernels(x);
+	if (are_alike(x))
+		measure_alike(x);
+	else
+		measure_singles(x);
 }
 
-struct launch_rate *launch_rates_measure(struct trace *t, const struct launch_list *l)
+static void free_answer(void *rates)
 {
-	struct rates x = {.trace = t, .list = l};
+	launch_rates_free(rates);
+}
 
+static const struct kept_answers kept = {sizeof(struct launch_rates), NULL, free_answer};
+
+static void list_rates(const struct rates *x, struct launch_rates *ret)
+{
+	*ret = (struct launch_rates){.count = x->list->pairs.count};
+	ret->all = mem_alloc(ret->count, sizeof(*ret->all));
+	for (size_t i = 0; i < ret->count; i++)
+		ret->all[i] = (struct process_gpu_rate){x->list->pairs.all[i], x->pairs[i]};
+}
+
+int launch_rates_read(struct trace *t, const struct launches *joined, const struct scope *p,
+		      struct launch_rates *ret, struct err *e)
+{
+	struct launch_list list;
+	struct rates x = {.trace = t, .list = &list};
+
+	*ret = (struct launch_rates){0};
+	ret->shared = kept_answers_find(&kept, t, p, ret);
+	if (ret->shared)
+		return 0;
+	if (launch_list_make(t, joined, p, &list, e) < 0)
+		return -1;
 	measure(&x);
-	return x.places;
+	list_rates(&x, ret);
+	free(x.pairs);
+	launch_list_free(&list);
+	return 0;
+}
+
+void launch_rates_free(struct launch_rates *r)
+{
+	if (!r->shared)
+		free(r->all);
+	*r = (struct launch_rates){0};
 }
 
 void launch_rates_report(struct report *r, struct trace *t, const struct grouped_args *a,
@@ -292,14 +317,15 @@ void launch_rates_report(struct report *r, struct trace *t, const struct grouped
 			 const struct summary *launched)
 {
 	struct rates x = {.trace = t, .list = l, .names = g, .launched = launched};
-	struct place_rates places;
+	struct launch_rates rates;
 
 	measure(&x);
-	place_rates_make(l, x.places, &places);
-	place_rates_keep(t, &a->table.scope, &places);
-	place_rates_free(&places);
+	/* Where several analyses ask, the trace remembers them. */
+	list_rates(&x, &rates);
+	rates.shared = kept_answers_add(&kept, t, &a->table.scope, &rates);
+	launch_rates_free(&rates);
 	report_rates(r, &a->table.rows, &x);
 	report_tiny(r, a, &x);
 	free(x.tiny);
-	free(x.places);
+	free(x.pairs);
 }

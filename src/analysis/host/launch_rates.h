@@ -19,34 +19,26 @@ enum { LAUNCH_UNDERS = 3 }; /* under 5, 10, 20 µs */
 
 /* The launches of one process on one GPU. */
 struct launch_rate {
-	struct place_launches all;
+	struct launch_counts all;
 	uint64_t kernels; /* launched one by one */
 	uint64_t under[LAUNCH_UNDERS];
 	double kernel_p50_ns;
 };
 
-/* Where, and how often. */
-struct place_rate {
-	struct place place;
-	struct launch_rate rate;
-};
-
-struct place_rates {
-	struct place_rate *all;
+/* How often each process launches work on each GPU. */
+struct launch_rates {
+	struct process_gpu_rate {
+		struct process_gpu pair;
+		struct launch_rate rate;
+	} * all;
 	size_t count;
 	bool shared; /* they are the trace's */
 };
 
-/* By place of the list; the caller frees it. */
-struct launch_rate *launch_rates_measure(struct trace *t, const struct launch_list *l);
-void place_rates_make(const struct launch_list *l, const struct launch_rate *rates,
-		      struct place_rates *ret);
-/* Where several analyses ask, the trace remembers it. */
-void place_rates_keep(struct trace *t, const struct scope *p, struct place_rates *r);
 /* What the trace remembers, or else made now; `joined` holds kernels and graphs. */
-int place_rates_read(struct trace *t, const struct launches *joined, const struct scope *p,
-		     struct place_rates *ret, struct err *e);
-void place_rates_free(struct place_rates *r);
+int launch_rates_read(struct trace *t, const struct launches *joined, const struct scope *p,
+		      struct launch_rates *ret, struct err *e);
+void launch_rates_free(struct launch_rates *r);
 /* Launches per second from the first to the last, which ends that time; 0: there is none. */
 double launch_rate_per_s(const struct launch_rate *r);
 bool launch_rate_is_storm(const struct launch_rate *r);

@@ -7,7 +7,6 @@
 #include "analysis/window.h"
 #include "base/mem.h"
 #include "trace/calls/launch.h"
-#include "trace/system/labels.h"
 
 #include <stdlib.h>
 
@@ -241,9 +240,9 @@ static void report_coverage(struct report *r, const struct joined *j)
 /* By device they are the same, where all launches were on one. */
 static void keep_kernel_sums(const struct joined *j, const struct launch_list *list)
 {
-	if (are_whole(j) && !j->args->by && list->places.count == 1)
+	if (are_whole(j) && !j->args->by && list->pairs.count == 1)
 		kernel_sums_keep(j->trace, j->p, &j->g, j->phases[KERNEL],
-				 list->places.all[0].device);
+				 list->pairs.all[0].device);
 }
 
 static int add_rates_and_depth(struct report *r, struct joined *j, struct err *e)
@@ -285,8 +284,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 {
 	const struct grouped_args *a = args;
 	const struct scope *p = &a->table.scope;
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
-				 COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) | launches_columns(t);
+	const uint32_t columns =
+		COLS_TIMES | COL_BIT(COL_NAME) | COLS_PROCESS_DEVICE | launches_columns(t);
 	const unsigned kinds = 1u << TRACE_KERNELS | 1u << TRACE_GRAPHS;
 	struct joined j = {.trace = t, .args = a, .p = p};
 	int result;

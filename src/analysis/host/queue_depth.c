@@ -27,7 +27,7 @@ struct depth {
 	const struct scope *p;
 	const struct row_choice *rows;
 	const struct launch_list *list;
-	uint32_t *lane_of_place;
+	uint32_t *lane_of_pair;
 	struct lane *lanes;
 	size_t lane_count;
 	struct steps steps;
@@ -43,17 +43,17 @@ static bool waiting_part(const struct scope *p, struct one_launch *launch)
 	return launch->began_ns > launch->called_ns;
 }
 
-static void number_lanes(struct depth *d, const struct places *places)
+static void number_lanes(struct depth *d, const struct process_gpus *pairs)
 {
 	struct idmap lane_of = {0};
 
-	d->lane_of_place = mem_alloc(places->count, sizeof(*d->lane_of_place));
-	d->lanes = mem_alloc(places->count, sizeof(*d->lanes));
-	for (size_t i = 0; i < places->count; i++) {
-		uint32_t device = places->all[i].device;
+	d->lane_of_pair = mem_alloc(pairs->count, sizeof(*d->lane_of_pair));
+	d->lanes = mem_alloc(pairs->count, sizeof(*d->lanes));
+	for (size_t i = 0; i < pairs->count; i++) {
+		uint32_t device = pairs->all[i].device;
 
-		d->lane_of_place[i] = idmap_number_pair(&lane_of, device, 0);
-		if (d->lane_of_place[i] == d->lane_count)
+		d->lane_of_pair[i] = idmap_number_pair(&lane_of, device, 0);
+		if (d->lane_of_pair[i] == d->lane_count)
 			d->lanes[d->lane_count++] = (struct lane){.device = device};
 	}
 	idmap_free(&lane_of);
@@ -65,12 +65,12 @@ static void choose_steps(struct depth *d)
 	size_t busy = 0;
 
 	d->steps = (struct steps){.from_ns = INT64_MAX, .to_ns = INT64_MIN};
-	for (size_t i = 0; i < d->list->places.count; i++) {
-		const struct place_launches *at = &d->list->at[i];
+	for (size_t i = 0; i < d->list->pairs.count; i++) {
+		const struct launch_counts *at = &d->list->at[i];
 
 		if (!at->launches)
 			continue;
-		d->lanes[d->lane_of_place[i]].any = true;
+		d->lanes[d->lane_of_pair[i]].any = true;
 		if (at->first_ns < d->steps.from_ns)
 			d->steps.from_ns = at->first_ns;
 		if (at->began_ns > d->steps.to_ns)
@@ -92,12 +92,12 @@ static void add_waits(struct depth *d, size_t piece)
 {
 	size_t size = launch_list_size(d->list), begin = piece << d->list->piece_bits;
 	size_t end = piece + 1 < LAUNCH_PIECES ? (piece + 1) << d->list->piece_bits : size;
-	struct place_cursor cursor = PLACE_CURSOR_START;
+	struct process_gpu_cursor cursor = PROCESS_GPU_CURSOR_START;
 	struct one_launch launch;
 
 	for (size_t i = begin; i < end && i < size; i++) {
 		if (launch_list_at(d->list, i, &cursor, &launch) && waiting_part(d->p, &launch))
-			depth_walk_add(&d->lanes[d->lane_of_place[launch.place]].walk,
+			depth_walk_add(&d->lanes[d->lane_of_pair[launch.pair]].walk,
 				       launch.called_ns, launch.began_ns);
 	}
 }
@@ -149,7 +149,7 @@ void queue_depth_report(struct report *r, const struct table_args *a, const stru
 	struct rows *rows = report_new_rows(r, "queue_depth", "Launch queue depth", columns,
 					    ARRAY_LEN(columns));
 
-	number_lanes(&d, &l->places);
+	number_lanes(&d, &l->pairs);
 	choose_steps(&d);
 	count_all(&d);
 	sort_stable(d.lanes, d.lane_count, sizeof(*d.lanes), compare_lanes, NULL);
@@ -158,5 +158,5 @@ void queue_depth_report(struct report *r, const struct table_args *a, const stru
 			add_lane(rows, &d.steps, &d.lanes[i]);
 	}
 	free(d.lanes);
-	free(d.lane_of_place);
+	free(d.lane_of_pair);
 }

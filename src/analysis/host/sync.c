@@ -160,18 +160,13 @@ static int add_calls(struct sync *s, struct err *e)
 
 static void add_thread_cells(const struct sync *s, struct rows *rows, uint32_t thread)
 {
-	const struct thread_name *name;
-	uint64_t key;
+	const struct thread_name *name =
+		thread == ID_NONE
+			? NULL
+			: host_names_thread(&s->host_names, s->trace->thread_keys.keys[thread]);
 
-	if (thread == ID_NONE) {
-		for (int i = 0; i < 3; i++)
-			rows_add(rows, cell_null());
-		return;
-	}
-	key = s->trace->thread_keys.keys[thread];
-	name = host_names_thread(&s->host_names, key);
-	rows_add(rows, cell_int(process_pid(key >> 24)));
-	rows_add(rows, cell_int(thread_tid(key)));
+	rows_add(rows, pid_cell(s->trace, thread));
+	rows_add(rows, tid_cell(s->trace, thread));
 	rows_add(rows, name ? cell_str(name->name) : cell_null());
 }
 

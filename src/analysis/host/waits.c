@@ -267,7 +267,7 @@ static void count_once(const struct trace *t, struct waits *w)
 
 int waits_read(struct trace *t, const struct scope *p, struct waits *ret, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_NAME) |
+	const uint32_t columns = COLS_TIMES | COL_BIT(COL_NAME) |
 				 (p->has_pid || p->has_device ? COL_BIT(COL_THREAD) : 0);
 	struct reader r = {.trace = t, .p = p, .out = ret};
 	int result;

@@ -1,5 +1,5 @@
 /* How much of what the GPUs can do did the model need? */
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/mfu/mfu_answer.h"
 #include "analysis/model/model_weights.h"
 #include "text/units.h"

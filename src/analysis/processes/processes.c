@@ -1,6 +1,6 @@
 /* Which process did what? */
 #include "analysis/cell_values.h"
-#include "analysis/gpu/hidden_graphs.h"
+#include "analysis/gpu/gpu_work.h"
 #include "analysis/kernel_names.h"
 #include "analysis/processes/process_facts.h"
 #include "analysis/time_table.h"

@@ -3,11 +3,6 @@
 
 static const char *const axis_names[MESH_AXES] = {"pp", "dp", "tp", "cp", "ep"};
 
-const char *mesh_axis_name(enum mesh_axis axis)
-{
-	return axis_names[axis];
-}
-
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';

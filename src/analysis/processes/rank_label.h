@@ -22,7 +22,6 @@ struct rank_setup {
 	int64_t micro_batch, sequence; /* −1: it does not say */
 };
 
-const char *mesh_axis_name(enum mesh_axis axis);
 void rank_setup_parse(struct str label, struct rank_setup *ret);
 /* A rank's number, digits alone; false when it is none. */
 bool rank_number_parse(struct str digits, uint32_t *ret);

@@ -5,7 +5,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "text/pattern.h"
-#include "trace/ranges/payload.h"
 #include "trace/ranges/ranges.h"
 
 #include <stdlib.h>
@@ -67,7 +66,7 @@ static int ask(struct asked *a, const struct trace *t, uint32_t name, uint32_t *
 static bool is_range(const struct events *ev, uint64_t i)
 {
 	return ev->name[i] != NAME_NONE && ev->thread[i] != ID_NONE &&
-	       (nvtx_is_push_pop(ev->event_type[i]) || nvtx_is_start_end(ev->event_type[i]));
+	       nvtx_is_range(ev->event_type[i]);
 }
 
 /* A mark says as much as a range does. */
@@ -97,8 +96,7 @@ static int hear_ranges(struct search *s, const char *text, struct err *e)
 
 	if (pattern_compile(&a.pattern, str_of(text), 0, e) < 0)
 		return -1;
-	a.number = mem_alloc(s->trace->names.count, sizeof(*a.number));
-	memset(a.number, 0xff, s->trace->names.count * sizeof(*a.number));
+	a.number = new_ids(s->trace->names.count);
 	for (uint64_t i = 0; result == 0 && i < ev->count; i++) {
 		uint32_t process;
 
@@ -228,8 +226,7 @@ static void settle(const struct search *s, struct rank_map *m)
 	m->kernels = s->kernels.all;
 	m->homeless = s->kernels.homeless;
 	m->all = mem_zalloc(s->count, sizeof(*m->all));
-	m->of_process = mem_alloc(s->count, sizeof(*m->of_process));
-	memset(m->of_process, 0xff, s->count * sizeof(*m->of_process));
+	m->of_process = new_ids(s->count);
 	for (size_t i = 0; i < s->count; i++) {
 		bool works = s->kernels.of_process[i].kernels > 0;
 
@@ -334,7 +331,7 @@ static int check_pid(const struct rank_map *m, const struct trace *t, const stru
 
 int rank_map_read(struct trace *t, const struct scope *p, struct rank_map *ret, struct err *e)
 {
-	const uint32_t of_kernels = COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE);
+	const uint32_t of_kernels = COLS_PROCESS_DEVICE;
 	const uint32_t of_ranges = COL_BIT(COL_START) | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) |
 				   COL_BIT(COL_EVENT_TYPE);
 	struct search s = {.trace = t};

@@ -39,12 +39,4 @@ int thread_facts_read(struct trace *t, const struct scope *p, struct thread_fact
 		      struct err *e);
 void thread_facts_free(struct thread_facts *f);
 
-/* thread_cpu.c: the part that the profiler recorded of the CPUs. */
-int thread_cpu_read(struct trace *t, const struct scope *p, struct thread_facts *f, struct err *e);
-
-/* The thread's facts, made where there are none; NULL: it is not asked about. */
-struct thread_fact *thread_facts_of(struct thread_facts *f, const struct scope *p, uint64_t key);
-/* Something was seen there, whoever did it. */
-void thread_facts_seen(struct thread_facts *f, int64_t start_ns, int64_t end_ns);
-
 #endif

@@ -135,8 +135,7 @@ static void add_ranges(struct maker *m)
 {
 	const struct range_forest *f = &m->at.forest;
 
-	m->node_of_range = mem_alloc(f->count, sizeof(*m->node_of_range));
-	memset(m->node_of_range, 0xff, f->count * sizeof(*m->node_of_range));
+	m->node_of_range = new_ids(f->count);
 	for (size_t i = 0; i < f->count; i++) {
 		if (m->walls.wall_ns[i] != DURATION_NONE && is_wanted(m, f->ranges[i].thread))
 			add_wall(m, node_of(m, (uint32_t)i), i);
@@ -310,14 +309,6 @@ static int load_names_of_ops(struct trace *t, struct err *e)
 	return 0;
 }
 
-static uint32_t *no_nodes(size_t count)
-{
-	uint32_t *nodes = mem_alloc(count, sizeof(*nodes));
-
-	memset(nodes, 0xff, count * sizeof(*nodes));
-	return nodes;
-}
-
 static int build(struct maker *m, struct report *r, struct err *e)
 {
 	const size_t threads = m->trace->thread_keys.count;
@@ -326,8 +317,8 @@ static int build(struct maker *m, struct report *r, struct err *e)
 	m->out->merged = is_merged(m);
 	if (read_names(m, e) < 0)
 		return -1;
-	m->node_of_thread = no_nodes(threads + 1);
-	m->outside_of_thread = no_nodes(threads + 1);
+	m->node_of_thread = new_ids(threads + 1);
+	m->outside_of_thread = new_ids(threads + 1);
 	m->out->has_gpu = m->work.any;
 	gpu_work_warn(&m->work, ALL_GPU_KINDS, r);
 	add_ranges(m);

@@ -6,7 +6,6 @@
 #ifndef ANALYSIS_CALL_TREE_H
 #define ANALYSIS_CALL_TREE_H
 
-#include "analysis/ranges/range_walls.h"
 #include "analysis/ranges/range_work.h"
 
 #define NODE_NONE UINT32_MAX

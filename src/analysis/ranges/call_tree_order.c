@@ -86,7 +86,7 @@ static int compare_time(const struct call_node *x, const struct call_node *y)
 }
 
 /* The other way round: siblings are put in front of each other. */
-static int compare(const void *a, const void *b, void *ctx)
+static int compare_siblings(const void *a, const void *b, void *ctx)
 {
 	const struct choice *c = ctx;
 	const struct call_node *x = &c->tree->nodes[*(const uint32_t *)a];
@@ -139,8 +139,7 @@ static void link_nodes(struct choice *c)
 	shown = cut(c, ranked, shown);
 	for (size_t i = shown; i < c->all; i++)
 		c->cut[parent_of(c, ranked[i])]++;
-	sort_stable(ranked, shown, sizeof(*ranked), compare, c);
-	memset(c->child, 0xff, (count + 1) * sizeof(*c->child));
+	sort_stable(ranked, shown, sizeof(*ranked), compare_siblings, c);
 	for (size_t i = 0; i < shown; i++) {
 		uint32_t *first = &c->child[parent_of(c, ranked[i])];
 
@@ -172,7 +171,7 @@ uint32_t *call_tree_order(const struct call_tree *tree, const struct tree_args *
 		.tree = tree,
 		.args = a,
 		.wall_ns = mem_alloc(tree->count, sizeof(*c.wall_ns)),
-		.child = mem_alloc(tree->count + 1, sizeof(*c.child)),
+		.child = new_ids(tree->count + 1),
 		.sibling = mem_alloc(tree->count, sizeof(*c.sibling)),
 		.cut = mem_zalloc(tree->count + 1, sizeof(*c.cut)),
 		.order = mem_alloc(tree->count, sizeof(*c.order)),

@@ -1,15 +1,55 @@
 /* Which of the program's own phases did the GPU work for? */
 #include "analysis/cell_values.h"
 #include "analysis/numbers/summary.h"
-#include "analysis/ranges/path_order.h"
 #include "analysis/ranges/range_tree.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
+#include "report/chart.h"
 #include "text/units.h"
 #include "trace/system/machine.h"
 
 #include <stdlib.h>
+
+/* Of all GPU time: what is smaller is no more than a hair's breadth in the chart. */
+static const double SMALLEST = 0.001;
+
+enum { NODES_MAX = 400 };
+
+static bool is_drawn(const struct range_tree *tree, const struct path *p)
+{
+	return (double)p->all.ns >= SMALLEST * (double)tree->gpu.ns && p->all.ns > 0;
+}
+
+/* A path's parents have at least its time: whoever is drawn stands on somebody who is. */
+static void add_chart(struct report *r, const struct range_tree *tree)
+{
+	uint32_t *node = mem_alloc(tree->count, sizeof(*node));
+	size_t count = 0;
+	struct chart *c;
+
+	for (size_t i = 0; i < tree->count; i++)
+		count += is_drawn(tree, &tree->paths[i]) && count < NODES_MAX;
+	if (!tree->has_gpu || !count) {
+		free(node);
+		return;
+	}
+	c = report_new_chart(r, CHART_ICICLE, "GPU time by NVTX range", UNIT_NS, count, NULL, 1);
+	count = 0;
+	for (size_t i = 0; i < tree->count && count < c->count; i++) {
+		const struct path *p = &tree->paths[i];
+
+		node[i] = CHART_ROOT;
+		if (!is_drawn(tree, p))
+			continue;
+		node[i] = (uint32_t)count;
+		c->labels[count] = range_tree_name(tree, p->name);
+		c->parents[count] = p->parent == RANGE_NONE ? CHART_ROOT : node[p->parent];
+		*chart_item(c, count) = (double)p->all.ns;
+		count++;
+	}
+	free(node);
+}
 
 #define COST_COLUMNS                                                             \
 	{"gpu_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},                          \
@@ -60,13 +100,6 @@ struct view {
 	struct buf path; /* of the row made last */
 };
 
-static struct cell share_cell(const struct range_tree *tree, int64_t ns)
-{
-	if (tree->gpu.ns <= 0)
-		return cell_null();
-	return cell_real((double)ns * 100 / (double)tree->gpu.ns);
-}
-
 /* Without GPU work or its calls nothing is known of it: that is no zero. */
 static void add_costs(const struct range_tree *tree, const struct path *p, const struct summary *s,
 		      struct cell *out)
@@ -74,7 +107,7 @@ static void add_costs(const struct range_tree *tree, const struct path *p, const
 	const bool gpu = tree->has_gpu;
 
 	*out++ = gpu ? cell_int(p->all.ns) : cell_null();
-	*out++ = gpu ? share_cell(tree, p->all.ns) : cell_null();
+	*out++ = gpu ? pct_cell(p->all.ns, tree->gpu.ns) : cell_null();
 	*out++ = gpu ? cell_int(p->self.ns) : cell_null();
 	*out++ = gpu ? cell_int(p->span_ns) : cell_null();
 	*out++ = gpu ? cell_int((int64_t)p->all.ops) : cell_null();
@@ -177,7 +210,7 @@ static int add_tree(struct report *r, struct view *v, const struct row_choice *c
 		return err_set(e, ERR_USAGE,
 			       "--tree has its own order: depth-first, siblings by GPU time; it "
 			       "does not take --sort");
-	v->order = path_order(&v->tree, c->limit, &shown);
+	v->order = range_tree_order(&v->tree, c->limit, &shown);
 	v->walls = summarize_walls(&v->tree, false);
 	for (size_t i = 0; i < v->tree.count; i++)
 		live += path_is_live(&v->tree.paths[i]);
@@ -204,7 +237,7 @@ static void add_leftover(struct rows *rows, const struct range_tree *tree, const
 	for (int i = 0; i < 3; i++)
 		rows_add(rows, thread[i]);
 	rows_add(rows, cell_int(sum->ns));
-	rows_add(rows, share_cell(tree, sum->ns));
+	rows_add(rows, pct_cell(sum->ns, tree->gpu.ns));
 	rows_add(rows, cell_int((int64_t)sum->ops));
 }
 
@@ -297,7 +330,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	if (window_report(r, self, t, p, &rows, e) < 0)
 		return -1;
 	report_coverage(r, &v->tree, p);
-	range_tree_chart(r, &v->tree);
+	add_chart(r, &v->tree);
 	if ((a->tree ? add_tree(r, v, &rows, e) : add_flat(r, &v->tree, &rows, e)) < 0)
 		return -1;
 	return add_leftovers(r, t, &v->tree, rows.limit, e);

@@ -1,12 +1,34 @@
 /* Which kernels were launched inside the ranges of each name? */
 #include "analysis/ranges/range_kernels.h"
 
-#include "analysis/kernel_names.h"
+#include "analysis/numbers/summary.h"
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
+
+/* Lines are summed when they have this many kernels: enough for all cores, and little memory. */
+enum { BATCH = 1 << 18 };
+
+/*
+ * Kernels are summed by name, group of calls after group of calls: the arithmetic of NVIDIA's
+ * nvtx_kern_sum. A kernel may be added to a group several times; then its time counts as often, and
+ * the kernel once.
+ */
+struct kernel_counter {
+	const int64_t *durations; /* by kernel */
+	const uint32_t *names;	  /* by kernel */
+	size_t name_count;
+	struct kernel_group group;
+	uint32_t group_number;	   /* from 1 */
+	size_t group_begin;	   /* its first line */
+	uint32_t *line_of_name;	   /* in this group, where it is no earlier than group_begin */
+	uint32_t *group_of_kernel; /* in which the kernel was last counted; 0: none */
+	size_t batch_begin;	   /* the first line that is not summed */
+	uint32_t *added, *line_of_added; /* kernels, and their lines from batch_begin on */
+	size_t added_count, added_cap, line_of_added_cap;
+};
 
 struct finder {
 	struct trace *trace;
@@ -21,6 +43,7 @@ struct finder {
 	uint64_t steps, group_steps; /* of all, and of the group at hand */
 	uint64_t events;	     /* that the trace has of all kinds */
 	struct range_kernels *out;
+	struct kernel_counter counter;
 };
 
 static int load(struct finder *f, const struct naming_args *n, struct err *e)
@@ -39,6 +62,94 @@ static int load(struct finder *f, const struct naming_args *n, struct err *e)
 	/* The forest and the names have what they need of the others. */
 	trace_unload(t, TRACE_NVTX, COLS_ALL & ~COL_BIT(COL_EVENT_TYPE));
 	return 0;
+}
+
+static void begin_counting(struct finder *f)
+{
+	const struct events *kernels = &f->trace->events[TRACE_KERNELS];
+	struct kernel_counter *c = &f->counter;
+
+	c->durations = kernels->duration_ns;
+	c->names = f->kernel_names.of_kernel;
+	c->name_count = f->trace->names.count;
+	/* One more: kernels without a name are a line, too. */
+	c->line_of_name = mem_zalloc(c->name_count + 1, sizeof(*c->line_of_name));
+	c->group_of_kernel = mem_zalloc(kernels->count, sizeof(*c->group_of_kernel));
+}
+
+static void sum_batch(struct finder *f)
+{
+	struct kernel_lines *l = &f->out->lines;
+	struct kernel_counter *c = &f->counter;
+	size_t count = l->count - c->batch_begin;
+	struct summary *sums = mem_alloc(count, sizeof(*sums));
+
+	summarize_picked(c->durations, c->added, c->line_of_added, c->added_count, count, sums);
+	for (size_t i = 0; i < count; i++) {
+		struct kernel_line *line = &l->lines[c->batch_begin + i];
+
+		line->total_ns = sums[i].total;
+		line->min_ns = sums[i].min;
+		line->max_ns = sums[i].max;
+		line->mean_ns = sums[i].mean;
+		line->median_ns = sums[i].p50;
+		line->stddev_ns = sums[i].stddev;
+	}
+	free(sums);
+	c->batch_begin = l->count;
+	c->added_count = 0;
+}
+
+static void begin_group(struct finder *f, struct kernel_group group)
+{
+	struct kernel_counter *c = &f->counter;
+
+	if (c->added_count >= BATCH)
+		sum_batch(f);
+	c->group = group;
+	c->group_number++;
+	c->group_begin = f->out->lines.count;
+	f->group_steps = 0;
+}
+
+static uint32_t find_line(struct finder *f, uint32_t kernel)
+{
+	struct kernel_lines *l = &f->out->lines;
+	struct kernel_counter *c = &f->counter;
+	uint32_t name = c->names[kernel];
+	uint32_t *line = &c->line_of_name[name < c->name_count ? name : c->name_count];
+
+	if (*line < c->group_begin || *line >= l->count || l->lines[*line].kernel != name) {
+		*line = (uint32_t)l->count;
+		MEM_GROW(l->lines, l->cap, l->count + 1);
+		l->lines[l->count++] = (struct kernel_line){
+			.group = c->group,
+			.kernel = name,
+			.last_range = RANGE_NONE,
+		};
+	}
+	return *line;
+}
+
+/* `range` holds the kernel's call; RANGE_NONE: none does. */
+static void add_kernel(struct finder *f, uint32_t kernel, uint32_t range)
+{
+	struct kernel_counter *c = &f->counter;
+	struct kernel_line *line;
+	uint32_t number;
+
+	if (c->durations[kernel] == DURATION_NONE)
+		return;
+	number = find_line(f, kernel);
+	line = &f->out->lines.lines[number];
+	line->range_count += range != line->last_range;
+	line->last_range = range;
+	line->kernel_count += c->group_of_kernel[kernel] != c->group_number;
+	c->group_of_kernel[kernel] = c->group_number;
+	MEM_GROW(c->added, c->added_cap, c->added_count + 1);
+	MEM_GROW(c->line_of_added, c->line_of_added_cap, c->added_count + 1);
+	c->added[c->added_count] = kernel;
+	c->line_of_added[c->added_count++] = (uint32_t)(number - c->batch_begin);
 }
 
 static void list_kernels(struct finder *f)
@@ -93,12 +204,6 @@ static void find_calls(struct finder *f)
 	}
 }
 
-static void begin_group(struct finder *f, struct kernel_group group)
-{
-	kernel_lines_new_group(&f->out->lines, group);
-	f->group_steps = 0;
-}
-
 /*
  * Programs that annotate every function nest a hundred ranges, a dozen of one name. A hostile trace
  * has as many around each kernel as it likes: all together take time, those of a group memory.
@@ -119,7 +224,7 @@ static int add_call(struct finder *f, size_t place, uint32_t range, struct err *
 	uint32_t begin = f->kernel_begin[launch], end = f->kernel_begin[launch + 1];
 
 	for (uint32_t k = begin; k < end; k++)
-		kernel_lines_add(&f->out->lines, f->kernels[k], range);
+		add_kernel(f, f->kernels[k], range);
 	return count_steps(f, end - begin, e);
 }
 
@@ -208,7 +313,7 @@ static void add_kernels_without_call(struct finder *f)
 	begin_group(f, (struct kernel_group){NAME_NONE, 0, ID_NONE});
 	for (uint64_t i = 0; i < f->launches.op_count; i++) {
 		if (!launches_has_call(&f->launches, i))
-			kernel_lines_add(&f->out->lines, (uint32_t)i, RANGE_NONE);
+			add_kernel(f, (uint32_t)i, RANGE_NONE);
 	}
 }
 
@@ -220,14 +325,14 @@ static int collect(struct finder *f, struct err *e)
 	calls = f->order.begin[f->order.thread_count];
 	f->events = f->launches.op_count + calls + f->forest.count;
 	f->inside = mem_zalloc(calls, sizeof(*f->inside));
-	kernel_lines_begin(&f->out->lines, f->trace, f->kernel_names.of_kernel);
+	begin_counting(f);
 	add_kernels_without_call(f);
 	list_kernels(f);
 	launches_forget_ops(&f->launches);
 	find_calls(f);
 	if (add_ranges(f, e) < 0 || add_calls_outside(f, e) < 0)
 		return -1;
-	kernel_lines_end(&f->out->lines);
+	sum_batch(f);
 	return 0;
 }
 
@@ -241,6 +346,10 @@ int range_kernels_read(struct trace *t, const struct naming_args *n, struct rang
 	result = load(&f, n, e);
 	if (result == 0)
 		result = collect(&f, e);
+	free(f.counter.line_of_name);
+	free(f.counter.group_of_kernel);
+	free(f.counter.added);
+	free(f.counter.line_of_added);
 	free(f.inside);
 	free(f.first);
 	free(f.last);
@@ -256,5 +365,5 @@ int range_kernels_read(struct trace *t, const struct naming_args *n, struct rang
 void range_kernels_free(struct range_kernels *k)
 {
 	range_names_free(&k->names);
-	kernel_lines_free(&k->lines);
+	free(k->lines.lines);
 }

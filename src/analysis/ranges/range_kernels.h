@@ -6,7 +6,28 @@
 #define ANALYSIS_RANGE_KERNELS_H
 
 #include "analysis/kernel_names.h"
-#include "analysis/ranges/kernel_lines.h"
+#include "trace/ranges/ranges.h"
+
+/* What the lines of a group have in common: ranges of one name and style, and their thread. */
+struct kernel_group {
+	uint32_t name;	 /* NAME_NONE: calls inside no range */
+	uint32_t type;	 /* of the ranges' events */
+	uint32_t thread; /* ID_NONE: kernels whose call is not known */
+};
+
+struct kernel_line {
+	struct kernel_group group;
+	uint32_t kernel;		    /* its name */
+	uint32_t range_count, kernel_count; /* different ones */
+	uint32_t last_range;		    /* while they are counted */
+	int64_t total_ns, min_ns, max_ns;
+	double mean_ns, median_ns, stddev_ns;
+};
+
+struct kernel_lines {
+	struct kernel_line *lines;
+	size_t count, cap;
+};
 
 struct range_kernels {
 	struct range_names names;

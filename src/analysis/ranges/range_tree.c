@@ -4,6 +4,7 @@
 #include "analysis/window.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -152,39 +153,56 @@ static void sum_up(struct range_tree *tree)
 	}
 }
 
-/* A walk through the tree that counts how many paths to each name are open. */
-static void find_repeats(struct range_tree *tree)
+/* Puts some paths, which with each have those above it, into depth-first order, siblings as they
+ * were. */
+static void order_depth_first(const struct range_tree *tree, uint32_t *paths, size_t count)
 {
-	uint32_t *open = mem_zalloc(tree->names.count, sizeof(*open));
-	uint32_t *child = mem_alloc(tree->count + 1, sizeof(*child)); /* the last: of the root */
+	uint32_t *child = new_ids(tree->count + 1); /* the last: of the root */
 	uint32_t *sibling = mem_alloc(tree->count, sizeof(*sibling));
-	uint32_t at;
+	size_t ordered = 0;
 
-	memset(child, 0xff, (tree->count + 1) * sizeof(*child));
-	for (size_t i = tree->count; i > 0; i--) {
-		uint32_t parent = tree->paths[i - 1].parent;
+	for (size_t i = count; i > 0; i--) {
+		uint32_t parent = tree->paths[paths[i - 1]].parent;
 		uint32_t *first = &child[parent == RANGE_NONE ? tree->count : parent];
 
-		sibling[i - 1] = *first;
-		*first = (uint32_t)(i - 1);
+		sibling[paths[i - 1]] = *first;
+		*first = paths[i - 1];
 	}
-	for (at = child[tree->count]; at != RANGE_NONE;) {
-		struct path *p = &tree->paths[at];
-
-		p->repeats = open[p->name]++ > 0;
+	for (uint32_t at = child[tree->count]; at != RANGE_NONE;) {
+		paths[ordered++] = at;
 		if (child[at] != RANGE_NONE) {
 			at = child[at];
 			continue;
 		}
-		for (; at != RANGE_NONE; at = tree->paths[at].parent) {
-			open[tree->paths[at].name]--;
-			if (sibling[at] != RANGE_NONE)
-				break;
-		}
+		while (at != RANGE_NONE && sibling[at] == RANGE_NONE)
+			at = tree->paths[at].parent;
 		at = at == RANGE_NONE ? RANGE_NONE : sibling[at];
 	}
 	free(sibling);
 	free(child);
+}
+
+/* A walk through the tree that counts how many paths to each name are open. */
+static void find_repeats(struct range_tree *tree)
+{
+	uint32_t *open = mem_zalloc(tree->names.count, sizeof(*open));
+	uint32_t *above = mem_alloc(tree->count, sizeof(*above)); /* names, by depth */
+	uint32_t *order = mem_alloc(tree->count, sizeof(*order));
+	size_t depth = 0;
+
+	for (size_t i = 0; i < tree->count; i++)
+		order[i] = (uint32_t)i;
+	order_depth_first(tree, order, tree->count);
+	for (size_t i = 0; i < tree->count; i++) {
+		struct path *p = &tree->paths[order[i]];
+
+		while (depth > p->depth)
+			open[above[--depth]]--;
+		p->repeats = open[p->name]++ > 0;
+		above[depth++] = p->name;
+	}
+	free(order);
+	free(above);
 	free(open);
 }
 
@@ -264,4 +282,42 @@ void range_tree_warn_host_only(struct report *r, const struct scope *p)
 struct str range_tree_name(const struct range_tree *tree, uint32_t name)
 {
 	return range_name_shown(tree->names.items[name]);
+}
+
+/* By GPU time, then the shallow ones: what lies above a path comes before it. */
+static int compare_paths(const void *a, const void *b, void *ctx)
+{
+	const struct range_tree *tree = ctx;
+	const struct path *x = &tree->paths[*(const uint32_t *)a];
+	const struct path *y = &tree->paths[*(const uint32_t *)b];
+
+	if (x->all.ns != y->all.ns)
+		return x->all.ns > y->all.ns ? -1 : 1;
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	if (x->wall_ns != y->wall_ns)
+		return x->wall_ns > y->wall_ns ? -1 : 1;
+	return str_cmp(tree->names.items[x->name], tree->names.items[y->name]);
+}
+
+static size_t rank_by_gpu_time(const struct range_tree *tree, uint32_t *ranked)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < tree->count; i++) {
+		if (path_is_live(&tree->paths[i]))
+			ranked[count++] = (uint32_t)i;
+	}
+	sort_stable(ranked, count, sizeof(*ranked), compare_paths, (void *)tree);
+	return count;
+}
+
+uint32_t *range_tree_order(const struct range_tree *tree, uint64_t limit, size_t *ret_count)
+{
+	uint32_t *ranked = mem_alloc(tree->count, sizeof(*ranked));
+	size_t count = rank_by_gpu_time(tree, ranked);
+
+	*ret_count = limit && limit < count ? (size_t)limit : count;
+	order_depth_first(tree, ranked, *ret_count);
+	return ranked;
 }

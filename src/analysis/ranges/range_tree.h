@@ -6,7 +6,6 @@
 #ifndef ANALYSIS_RANGE_TREE_H
 #define ANALYSIS_RANGE_TREE_H
 
-#include "analysis/ranges/range_walls.h"
 #include "analysis/ranges/range_work.h"
 #include "trace/ranges/range_paths.h"
 
@@ -46,8 +45,17 @@ int range_tree_make(struct trace *t, const struct scope *p, bool no_fold, struct
 		    struct range_tree *ret, struct err *e);
 void range_tree_free(struct range_tree *tree);
 
-/* The paths that matter as a chart. */
-void range_tree_chart(struct report *r, const struct range_tree *tree);
+/*
+ * Depth-first, siblings by GPU time. Of more than `limit` paths (0: any number) those with the most
+ * GPU time stay; a path that stays never loses those above it. The caller frees the array.
+ */
+uint32_t *range_tree_order(const struct range_tree *tree, uint64_t limit, size_t *ret_count);
+
+/* Whether the window holds anything of the path. */
+static inline bool path_is_live(const struct path *p)
+{
+	return p->instances || p->all.ops;
+}
 
 /* Says why there are times on the host alone. */
 void range_tree_warn_host_only(struct report *r, const struct scope *p);

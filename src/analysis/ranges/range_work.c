@@ -1,4 +1,4 @@
-/* What did each range launch on the GPU? */
+/* How long did each range last, and what did it launch on the GPU? */
 #include "analysis/ranges/range_work.h"
 
 #include "analysis/kept_answers.h"
@@ -34,10 +34,10 @@ static void add_outside(struct gpu_sum *to, const struct span *part, bool is_ker
 }
 
 /* Where the work of an op counts that no range launched. */
-static struct gpu_sum *find_place(struct range_work *w, const struct attribution *a,
-				  const struct events *ev, enum trace_kind kind, uint64_t op)
+static struct gpu_sum *find_sum(struct range_work *w, const struct attribution *a,
+				const struct events *ev, enum trace_kind kind, uint64_t op)
 {
-	uint32_t process = ev->process ? ev->process[op] : ID_NONE;
+	uint32_t process = event_process(ev, op);
 	struct api_call call;
 
 	if (attribution_call(a, kind, op, &call))
@@ -59,11 +59,11 @@ static void add_kind(struct range_work *w, const struct attribution *a, const st
 		if (range != RANGE_NONE)
 			add_to_range(&w->of_range[range], &part, kind == TRACE_KERNELS);
 		else
-			add_outside(find_place(w, a, ev, kind, i), &part, kind == TRACE_KERNELS);
+			add_outside(find_sum(w, a, ev, kind, i), &part, kind == TRACE_KERNELS);
 	}
 }
 
-static void begin(struct range_work *w, const struct trace *t, const struct attribution *a)
+static void begin_sums(struct range_work *w, const struct trace *t, const struct attribution *a)
 {
 	const struct range_sum nothing = {.span = SPAN_NONE};
 
@@ -78,8 +78,8 @@ static void begin(struct range_work *w, const struct trace *t, const struct attr
 		w->of_range[i] = nothing;
 }
 
-static int make(struct trace *t, const struct attribution *a, const struct scope *p,
-		struct range_work *ret, struct err *e)
+static int sum_up(struct trace *t, const struct attribution *a, const struct scope *p,
+		  struct range_work *ret, struct err *e)
 {
 	struct gpu_work g;
 	int result = gpu_work_open(&g, t, ALL_GPU_KINDS, p, e);
@@ -88,7 +88,7 @@ static int make(struct trace *t, const struct attribution *a, const struct scope
 	for (int kind = 0; kind < TRACE_GPU_KINDS && result == 0; kind++)
 		result = trace_load(t, (enum trace_kind)kind, COL_BIT(COL_PROCESS), e);
 	if (result == 0) {
-		begin(ret, t, a);
+		begin_sums(ret, t, a);
 		for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 			add_kind(ret, a, &g, (enum trace_kind)kind);
 	}
@@ -110,7 +110,7 @@ static int make_or_share(struct trace *t, const struct attribution *a, const str
 	ret->shared = kept_answers_find(&kept, t, p, ret);
 	if (ret->shared)
 		return 0;
-	if (make(t, a, p, ret, e) < 0)
+	if (sum_up(t, a, p, ret, e) < 0)
 		return -1;
 	ret->shared = kept_answers_add(&kept, t, p, ret);
 	return 0;
@@ -138,4 +138,48 @@ void range_work_free(struct range_work *w)
 		free(w->no_call);
 	}
 	*w = (struct range_work){0};
+}
+
+/*
+ * Children come in order of their start: how far the earlier ones reach tells what of the next is
+ * new, so that children which overlap are taken off once.
+ */
+static void take_off(int64_t *self_ns, int64_t *covered_ns, const struct span *child)
+{
+	int64_t fresh = child->start_ns > *covered_ns ? child->start_ns : *covered_ns;
+
+	if (child->end_ns <= fresh)
+		return;
+	*self_ns = sat_sub(*self_ns, sat_sub(child->end_ns, fresh));
+	*covered_ns = child->end_ns;
+}
+
+void range_walls_make(const struct range_forest *f, const struct scope *p, struct range_walls *ret)
+{
+	int64_t *covered = mem_alloc(f->count, sizeof(*covered));
+
+	ret->wall_ns = mem_alloc(f->count, sizeof(*ret->wall_ns));
+	ret->self_ns = mem_alloc(f->count, sizeof(*ret->self_ns));
+	for (size_t i = 0; i < f->count; i++) {
+		const struct range *r = &f->ranges[i];
+		struct span wall;
+
+		covered[i] = INT64_MIN;
+		ret->self_ns[i] = 0;
+		ret->wall_ns[i] = DURATION_NONE;
+		if (!window_part(p, r->start_ns, sat_sub(r->end_ns, r->start_ns), &wall))
+			continue;
+		ret->wall_ns[i] = sat_sub(wall.end_ns, wall.start_ns);
+		ret->self_ns[i] = ret->wall_ns[i];
+		if (r->parent != RANGE_NONE)
+			take_off(&ret->self_ns[r->parent], &covered[r->parent], &wall);
+	}
+	free(covered);
+}
+
+void range_walls_free(struct range_walls *w)
+{
+	free(w->wall_ns);
+	free(w->self_ns);
+	*w = (struct range_walls){0};
 }

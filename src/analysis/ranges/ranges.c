@@ -1,8 +1,8 @@
 /* How long did the program's own NVTX ranges take? */
-#include "trace/ranges/ranges.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
+#include "trace/ranges/range_paths.h"
 
 #include <stdlib.h>
 
@@ -18,16 +18,6 @@ static uint32_t *names_and_styles(const struct events *ev, const struct range_na
 	for (uint64_t i = 0; i < ev->count; i++)
 		all[i] = names->of_row[i] << 1 | nvtx_is_start_end(ev->event_type[i]);
 	return all;
-}
-
-/* The default domain has no name; its colon says nothing to people. */
-static struct str shown_name(struct report *r, const struct range_names *names, uint32_t number)
-{
-	struct str full = names->names.items[number];
-
-	if (full.len && full.s[0] == ':')
-		full = (struct str){full.s + 1, full.len - 1};
-	return arena_str(&r->arena, full);
 }
 
 static int add_table(struct trace *t, const struct grouped_args *a, struct report *r,
@@ -52,7 +42,8 @@ static int add_table(struct trace *t, const struct grouped_args *a, struct repor
 
 		if (name >> 1 >= names->names.count)
 			continue; /* marks, domains, ranges that never closed */
-		rows[table.count].name = shown_name(r, names, name >> 1);
+		rows[table.count].name =
+			arena_str(&r->arena, range_name_shown(names->names.items[name >> 1]));
 		rows[table.count].key = g->keys[i];
 		rows[table.count].s = sums[i];
 		rows[table.count++].extra[0] = cell_text(name & 1 ? "start/end" : "push/pop");

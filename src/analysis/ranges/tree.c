@@ -1,13 +1,13 @@
 /* Which ranges did each thread go through, and what did they launch? */
 #include "analysis/cell_values.h"
-#include "analysis/gpu/op_name.h"
 #include "analysis/ranges/call_tree.h"
-#include "analysis/time_table.h"
+#include "analysis/window.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "text/name_pattern.h"
 #include "text/units.h"
 #include "trace/ranges/range_paths.h"
+#include "trace/system/labels.h"
 #include "trace/system/machine.h"
 
 #include <stdio.h>
@@ -84,7 +84,7 @@ static struct str node_text(struct view *v, const struct call_node *n)
 	case CALL_NODE_NO_CALL:
 		return STR_LIT("(launch call not in the trace)");
 	default:
-		return op_name(v->tree.trace, (enum trace_kind)n->op_kind, n->name);
+		return label_op(v->tree.trace, (enum trace_kind)n->op_kind, n->name);
 	}
 }
 

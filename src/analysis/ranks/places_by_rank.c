@@ -8,7 +8,7 @@
 
 struct order {
 	const struct rank_map *map;
-	const struct places *places;
+	const struct process_gpus *places;
 };
 
 static int compare_numbers(uint32_t a, uint32_t b)
@@ -16,7 +16,7 @@ static int compare_numbers(uint32_t a, uint32_t b)
 	return (a > b) - (a < b);
 }
 
-static uint32_t rank_of(const struct order *o, const struct place *x)
+static uint32_t rank_of(const struct order *o, const struct process_gpu *x)
 {
 	const struct rank *rank = rank_of_process(o->map, x->process);
 
@@ -26,15 +26,15 @@ static uint32_t rank_of(const struct order *o, const struct place *x)
 static int compare_places(const void *a, const void *b, void *ctx)
 {
 	const struct order *o = ctx;
-	const struct place *x = &o->places->all[*(const uint32_t *)a];
-	const struct place *y = &o->places->all[*(const uint32_t *)b];
+	const struct process_gpu *x = &o->places->all[*(const uint32_t *)a];
+	const struct process_gpu *y = &o->places->all[*(const uint32_t *)b];
 	int c = compare_numbers(rank_of(o, x), rank_of(o, y));
 
 	c = c ? c : compare_numbers(x->process, y->process);
 	return c ? c : compare_numbers(x->device, y->device);
 }
 
-uint32_t *places_by_rank(const struct rank_map *m, const struct places *x)
+uint32_t *places_by_rank(const struct rank_map *m, const struct process_gpus *x)
 {
 	struct order o = {m, x};
 	uint32_t *order = mem_alloc(x->count, sizeof(*order));
@@ -45,7 +45,7 @@ uint32_t *places_by_rank(const struct rank_map *m, const struct places *x)
 	return order;
 }
 
-struct cell place_rank_cell(const struct rank_map *m, const struct places *x, uint32_t place)
+struct cell place_rank_cell(const struct rank_map *m, const struct process_gpus *x, uint32_t place)
 {
 	const struct rank *rank = rank_of_process(m, x->all[place].process);
 

@@ -2,15 +2,15 @@
 #ifndef ANALYSIS_PLACES_BY_RANK_H
 #define ANALYSIS_PLACES_BY_RANK_H
 
-#include "analysis/gpu/places.h"
+#include "analysis/gpu/process_gpus.h"
 #include "analysis/processes/rank_map.h"
 
 /* Numbers of places by rank, those of no rank last; then by process and device. The caller frees
  * it.
  */
-uint32_t *places_by_rank(const struct rank_map *m, const struct places *x);
+uint32_t *places_by_rank(const struct rank_map *m, const struct process_gpus *x);
 /* The rank's number; null for a process that is none. */
-struct cell place_rank_cell(const struct rank_map *m, const struct places *x, uint32_t place);
+struct cell place_rank_cell(const struct rank_map *m, const struct process_gpus *x, uint32_t place);
 /* "1/4": which of how many along an axis of the mesh; null: unknown. */
 struct cell mesh_place_cell(struct report *r, const struct mesh_place *place);
 

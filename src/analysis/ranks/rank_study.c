@@ -1,8 +1,8 @@
 /* What did each rank do in its window, and what for? */
 #include "analysis/ranks/rank_study.h"
 
-#include "analysis/gpu/hidden_graphs.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/gpu_work.h"
+#include "analysis/gpu/timeline.h"
 #include "base/mem.h"
 #include "base/pairs.h"
 #include "trace/calls/picked_calls.h"

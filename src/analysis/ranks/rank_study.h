@@ -8,7 +8,7 @@
 #include "analysis/numbers/cover.h"
 #include "analysis/ranks/preset.h"
 #include "analysis/ranks/rank_window.h"
-#include "trace/ranges/picked_ranges.h"
+#include "trace/ranges/innermost.h"
 
 /*
  * What the ranges around a moment of a thread say: the label that a preset's rules give to the

@@ -1,6 +1,6 @@
 /* Which windows does an answer about ranks speak of? */
 #include "analysis/cell_values.h"
-#include "analysis/gpu/time_window.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/ranks/rank_window.h"
 #include "analysis/time_table.h"
 #include "base/buf.h"

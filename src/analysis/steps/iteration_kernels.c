@@ -29,7 +29,7 @@ static void find_places(const struct trace *t, const struct scope *p,
 
 	ret->of_kernel = mem_alloc(ev->count, sizeof(*ret->of_kernel));
 	for (uint64_t i = 0; i < ev->count; i++) {
-		uint32_t process = ev->process ? ev->process[i] : ID_NONE;
+		uint32_t process = event_process(ev, i);
 		uint32_t device = ev->device ? ev->device[i] : ID_NONE;
 		uint32_t number = idmap_number_pair(&ret->numbers, process, device);
 
@@ -170,11 +170,11 @@ static bool graphs_prevail(const struct trace *t)
 
 static int load(struct trace *t, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_DEVICE) | COL_BIT(COL_CORRELATION) | COL_BIT(COL_NAME);
+	const uint32_t columns =
+		COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_CORRELATION) | COL_BIT(COL_NAME);
 
 	if (trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
-	    trace_load(t, TRACE_GRAPHS, COL_BIT(COL_START) | COL_BIT(COL_DURATION), e) < 0)
+	    trace_load(t, TRACE_GRAPHS, COLS_TIMES, e) < 0)
 		return -1;
 	if (trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0)

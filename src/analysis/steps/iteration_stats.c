@@ -1,11 +1,10 @@
-/* Which steps are unlike the others, and is there a trend? */
+/* Which steps are unlike the others, is there a trend, and what was left out? */
 #include "analysis/steps/iteration_stats.h"
 
 #include "analysis/numbers/summary.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "base/sort.h"
 #include "text/units.h"
 #include "trace/ranges/fold.h"
 #include "trace/system/labels.h"
@@ -22,6 +21,8 @@ static const double outlier_mads = 5;	  /* above the median, in median absolute 
 static const double outlier_share = 0.05; /* above it, at least */
 static const double trend_sigmas = 3;	  /* of the Kendall statistic */
 static const double trend_share = 0.05;	  /* of the median, from the first step to the last */
+static const double much_between = 0.02;  /* of the time from the first step to the last */
+static const double long_between = 0.5;	  /* of the median step */
 
 static const char *const idle_words[BLAMES] = {
 	[BLAME_SYNC] = "synchronising with the GPU",
@@ -54,17 +55,6 @@ int64_t step_part_ns(const struct step_time *t, int part)
 	default:
 		return t->idle_ns[part - STEP_IDLE];
 	}
-}
-
-struct values {
-	int64_t *v, *scratch;
-	size_t n;
-};
-
-static double median(struct values *x)
-{
-	sort_i64(x->v, x->scratch, x->n);
-	return quantile(x->v, x->n, 0.5);
 }
 
 /* Means of up to TREND_POINTS runs of steps that follow one another. */
@@ -113,17 +103,18 @@ static void find_trend(const struct iteration *steps, size_t count, struct itera
 	ret->trend_pct = 100 * slope / ret->p50_ns;
 }
 
-static void find_parts(const struct iteration *steps, const struct step_time *times,
-		       struct values *x, struct iteration_stats *ret)
+/* `v` has room for a value of each step. */
+static void find_parts(const struct iteration *steps, const struct step_time *times, int64_t *v,
+		       struct iteration_stats *ret)
 {
 	for (int part = 0; part < STEP_PARTS; part++) {
-		for (size_t i = 0; i < x->n; i++)
-			x->v[i] = step_part_ns(&times[i], part);
-		ret->part_p50_ns[part] = median(x);
+		for (size_t i = 0; i < ret->count; i++)
+			v[i] = step_part_ns(&times[i], part);
+		ret->part_p50_ns[part] = sort_median(v, ret->count);
 	}
-	for (size_t i = 0; i < x->n; i++)
-		x->v[i] = (int64_t)steps[i].kernels;
-	ret->kernels_p50 = median(x);
+	for (size_t i = 0; i < ret->count; i++)
+		v[i] = (int64_t)steps[i].kernels;
+	ret->kernels_p50 = sort_median(v, ret->count);
 }
 
 /* Where a window cuts steps out, the time between those that are left is not between steps. */
@@ -167,27 +158,25 @@ static double outlier_limit(const struct iteration_stats *s, double mad)
 void iteration_stats_make(const struct iteration *steps, const struct step_time *times,
 			  size_t count, struct iteration_stats *ret)
 {
-	struct values x = {.n = count};
+	int64_t *v;
 
 	*ret = (struct iteration_stats){.count = count};
 	if (!count)
 		return;
-	x.v = mem_alloc(count, sizeof(*x.v));
-	x.scratch = mem_alloc(count, sizeof(*x.scratch));
+	v = mem_alloc(count, sizeof(*v));
 	for (size_t i = 0; i < count; i++)
-		x.v[i] = iteration_ns(&steps[i]);
-	ret->p50_ns = median(&x);
-	ret->p90_ns = quantile(x.v, count, 0.9);
-	ret->min_ns = x.v[0];
-	ret->max_ns = x.v[count - 1];
+		v[i] = iteration_ns(&steps[i]);
+	ret->p50_ns = sort_median(v, count);
+	ret->p90_ns = quantile(v, count, 0.9);
+	ret->min_ns = v[0];
+	ret->max_ns = v[count - 1];
 	ret->limit_ns = outlier_limit(ret, median_deviation(steps, count, ret->p50_ns));
 	for (size_t i = 0; i < count; i++)
 		ret->outliers += (double)iteration_ns(&steps[i]) > ret->limit_ns;
-	find_parts(steps, times, &x, ret);
+	find_parts(steps, times, v, ret);
 	find_trend(steps, count, ret);
 	find_between(steps, count, ret);
-	free(x.v);
-	free(x.scratch);
+	free(v);
 }
 
 static double excess(const struct step_time *t, const struct iteration_stats *s, int part)
@@ -301,4 +290,82 @@ const char *step_cause(const struct iteration_times *x, const struct iteration *
 	text = arena_strdup(arena, b.s);
 	buf_free(&b);
 	return text;
+}
+
+/* Threads of one process, or of several. */
+static void note_threads(struct report *r, const struct trace *t, const struct iterations *it)
+{
+	size_t steps = 0;
+
+	for (size_t i = 0; i < it->apart_count; i++)
+		steps += it->apart[i].steps;
+	if (it->apart_count == 1)
+		report_note(r,
+			    "Left out: thread %u of the same process has %zu steps of its own; its "
+			    "launches are not in any step here.",
+			    thread_tid(t->thread_keys.keys[it->apart->thread]), steps);
+	else if (it->apart_count)
+		report_note(r,
+			    "Left out: %zu other threads have %zu steps of their own; their "
+			    "launches are not in any step here.",
+			    it->apart_count, steps);
+}
+
+void iteration_notes(struct report *r, const struct trace *t, const struct iterations *it)
+{
+	if (it->never_closed)
+		report_note(
+			r,
+			"Left out: %zu range%s never closed, so the length of the step is unknown.",
+			it->never_closed, it->never_closed == 1 ? " was" : "s were");
+	note_threads(r, t, it);
+	if (!it->joined && it->source != ITER_KERNELS)
+		report_note(r,
+			    "The work of each step is unknown without %s (%s): step times are host "
+			    "times.",
+			    trace_kind_title(TRACE_API), trace_kind_flag(TRACE_API));
+	if (it->cut_steps)
+		report_note(r,
+			    "Left out: %zu repetition%s only partly captured: some kernels were "
+			    "launched before the capture began or after it ended.",
+			    it->cut_steps, it->cut_steps == 1 ? "" : "s");
+}
+
+static void add_between(struct buf *b, const struct iteration_stats *s, double span_ns)
+{
+	buf_adds(b, "Between steps: ");
+	units_add_ns(b, (double)s->between_ns);
+	buf_addf(b, ", %.1f %% of the time from the first to the last, ",
+		 100 * (double)s->between_ns / span_ns);
+	buf_adds(b, "are in none; the longest ");
+	units_add_ns(b, (double)s->longest_between_ns);
+	buf_addf(b, " after step %u, at ", s->longest_after);
+	units_add_time(b, s->longest_at_ns);
+}
+
+/* Of several processes the one that has most. */
+void iteration_note_between(struct report *r, const struct trace *t, const struct iterations *it,
+			    const struct iteration_stats *stats)
+{
+	const struct iteration *steps;
+	struct buf b = {0};
+	size_t most = 0;
+	double span_ns;
+
+	for (size_t i = 1; i < it->lane_count; i++) {
+		if (stats[i].between_ns > stats[most].between_ns)
+			most = i;
+	}
+	steps = lane_steps(it, &it->lanes[most]);
+	span_ns = (double)steps[it->lanes[most].count - 1].to_ns - (double)steps[0].from_ns;
+	if (!stats[most].between_ns ||
+	    ((double)stats[most].between_ns < much_between * span_ns &&
+	     (double)stats[most].longest_between_ns <= long_between * stats[most].p50_ns))
+		return;
+	add_between(&b, &stats[most], span_ns);
+	if (it->lane_count > 1 && it->lanes[most].process != ID_NONE)
+		buf_addf(&b, ", in process %u",
+			 process_pid(t->process_keys.keys[it->lanes[most].process]));
+	report_note(r, "%s.", b.s);
+	buf_free(&b);
 }

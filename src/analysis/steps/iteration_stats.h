@@ -43,4 +43,10 @@ const char *step_cause(const struct iteration_times *x, const struct iteration *
 		       const struct step_time *t, const struct iteration_stats *s,
 		       struct arena *arena);
 
+/* After joining: a note for each thing that was left out when the steps were found. */
+void iteration_notes(struct report *r, const struct trace *t, const struct iterations *it);
+/* Time that is in no step, where it is worth saying; stats are by lane. */
+void iteration_note_between(struct report *r, const struct trace *t, const struct iterations *it,
+			    const struct iteration_stats *stats);
+
 #endif

@@ -124,7 +124,7 @@ static void choose_devices(const struct ops *o, const struct scope *p, const str
 	free(most);
 }
 
-static void add(int64_t *sum, int64_t ns)
+static void add_atomic(int64_t *sum, int64_t ns)
 {
 	__atomic_fetch_add(sum, ns, __ATOMIC_RELAXED);
 }
@@ -140,7 +140,7 @@ static void add_idle(struct lane_walk *w, struct step_time *step, const struct s
 
 	for (int b = 0; b < BLAMES; b++) {
 		if (gap->ns[b])
-			add(&step->idle_ns[b], gap->ns[b]);
+			add_atomic(&step->idle_ns[b], gap->ns[b]);
 	}
 	/* Few are the longest so far: the others need no lock. */
 	if (gap_ns(gap) < __atomic_load_n(&step->longest_ns, __ATOMIC_RELAXED))
@@ -182,7 +182,7 @@ static void take_slice(void *ctx, const struct slice *s)
 			part.end_ns = steps[i].to_ns;
 		if (part.end_ns <= part.start_ns)
 			continue;
-		add(&w->of_step[i].ns[s->kind], part.end_ns - part.start_ns);
+		add_atomic(&w->of_step[i].ns[s->kind], part.end_ns - part.start_ns);
 		if (s->kind == SLICE_IDLE)
 			add_idle(w, &w->of_step[i], &part);
 	}

@@ -86,7 +86,7 @@ static bool launched_at(const struct joining *j, enum trace_kind kind, uint64_t 
 	uint32_t thread;
 
 	if (!l) {
-		*ret_process = ev->process ? ev->process[row] : ID_NONE;
+		*ret_process = event_process(ev, row);
 		*ret_ns = ev->start_ns[row];
 		return j->it->source == ITER_KERNELS;
 	}
@@ -105,13 +105,12 @@ static bool is_asked(struct joining *j, enum trace_kind kind, uint64_t row)
 {
 	const struct events *ev = &j->trace->events[kind];
 	const struct launches *l = j->launches;
-	uint32_t process = ev->process ? ev->process[row] : ID_NONE;
-	uint32_t device = ev->device ? ev->device[row] : ID_NONE;
+	uint32_t process = event_process(ev, row);
 	size_t lane;
 
 	if (!j->p->has_device)
 		return true;
-	if (device_map_gpu(j->devices, process, device) != j->p->device)
+	if (device_map_of(j->devices, ev, row) != j->p->device)
 		return false;
 	lane = lane_of(j, process);
 	if (lane < j->it->lane_count)
@@ -342,8 +341,7 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 
 static int load_times(struct trace *t, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_DEVICE);
+	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		if (trace_load(t, (enum trace_kind)kind, columns, e) < 0)

@@ -112,6 +112,9 @@ static inline struct iteration *lane_steps(const struct iterations *it,
 	return &it->all[l->begin];
 }
 
+/* The median of values, which are sorted for it. */
+double sort_median(int64_t *values, size_t count);
+
 /* For those who find steps, and join them. */
 void iterations_compare(struct iterations *it);
 struct iteration_lane *iterations_add_lane(struct iterations *it, uint32_t process,

@@ -1,16 +1,14 @@
 /* How long did each step of the run take, where did its time go, and which are unlike the others?
  */
 #include "analysis/cell_values.h"
-#include "analysis/gpu/hidden_graphs.h"
-#include "analysis/gpu/time_window.h"
-#include "analysis/steps/iteration_notes.h"
+#include "analysis/gpu/gpu_work.h"
+#include "analysis/gpu/process_gpus.h"
+#include "analysis/gpu/timeline.h"
 #include "analysis/steps/iteration_stats.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
-#include "base/buf.h"
 #include "base/mem.h"
 #include "report/chart.h"
-#include "text/units.h"
 
 static const struct column summary_columns[] = {
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
@@ -105,13 +103,6 @@ static bool knows_work(const struct answer *a)
 	return a->it.joined || a->it.source == ITER_KERNELS;
 }
 
-static struct cell lane_pid(const struct answer *a, const struct iteration_lane *lane)
-{
-	return lane->process == ID_NONE
-		       ? cell_null()
-		       : cell_int(process_pid(a->trace->process_keys.keys[lane->process]));
-}
-
 static void add_summary(const struct answer *a)
 {
 	struct rows *rows =
@@ -121,7 +112,7 @@ static void add_summary(const struct answer *a)
 	for (size_t i = 0; i < a->it.lane_count; i++) {
 		const struct iteration_stats *s = &a->stats[i];
 
-		rows_add(rows, lane_pid(a, &a->it.lanes[i]));
+		rows_add(rows, process_pid_cell(a->trace, a->it.lanes[i].process));
 		rows_add(rows, cell_int((int64_t)s->count));
 		rows_add(rows, cell_real(s->p50_ns));
 		rows_add(rows, cell_real(s->p90_ns));
@@ -148,7 +139,7 @@ static void add_outlier(const struct answer *a, struct rows *rows, size_t lane,
 	int part = step_culprit(t, s);
 
 	rows_add(rows, cell_int(step->number));
-	rows_add(rows, lane_pid(a, &a->it.lanes[lane]));
+	rows_add(rows, process_pid_cell(a->trace, a->it.lanes[lane].process));
 	rows_add(rows, cell_int(step->start_ns));
 	rows_add(rows, cell_int(step->from_ns));
 	rows_add(rows, cell_int(iteration_ns(step)));
@@ -183,7 +174,7 @@ static void add_step(const struct answer *a, struct rows *rows, const struct ite
 	const struct step_time *t = &a->times.of_step[s - a->it.all];
 
 	rows_add(rows, cell_int(s->number));
-	rows_add(rows, lane_pid(a, lane));
+	rows_add(rows, process_pid_cell(a->trace, lane->process));
 	rows_add(rows, cell_int(s->start_ns));
 	rows_add(rows, cell_int(s->from_ns));
 	rows_add(rows, cell_int(iteration_ns(s)));

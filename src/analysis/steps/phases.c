@@ -2,12 +2,14 @@
 #include "analysis/steps/phases.h"
 
 #include "analysis/gpu/gpu_work.h"
+#include "analysis/kept_answers.h"
 #include "analysis/steps/phase_calls.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/saturate.h"
 #include "base/sort.h"
+#include "trace/ranges/range_paths.h"
 
 #include <stdlib.h>
 
@@ -37,19 +39,14 @@ struct maker {
 	struct tally *tallies;
 };
 
-static struct str shown_name(struct str full)
-{
-	return full.len && full.s[0] == ':' ? (struct str){full.s + 1, full.len - 1} : full;
-}
-
 static int name_phases(struct maker *m, struct err *e)
 {
 	const struct strtab *names = &m->phases.names.names;
 
 	m->phases.of_name = mem_alloc(names->count, sizeof(*m->phases.of_name));
 	for (size_t i = 0; i < names->count; i++) {
-		if (phase_map_find(&m->map, shown_name(names->items[i]), &m->phases.of_name[i], e) <
-		    0)
+		if (phase_map_find(&m->map, range_name_shown(names->items[i]),
+				   &m->phases.of_name[i], e) < 0)
 			return -1;
 		m->out->found |= m->phases.of_name[i] != PHASE_NONE;
 	}
@@ -264,7 +261,8 @@ static void add_examples(struct maker *m)
 
 		for (next = i; next < count && all[next].phase == all[i].phase; next++) {
 			if (next - i <= EXAMPLES)
-				add_example(&b, shown_name(folded.names.items[all[next].name]),
+				add_example(&b,
+					    range_name_shown(folded.names.items[all[next].name]),
 					    next - i);
 		}
 		out->items[all[i].phase].examples = arena_str(&out->arena, buf_str(&b));
@@ -286,7 +284,7 @@ static void name_items(struct maker *m)
 	out->items[out->count - 1].name = STR_LIT("unmapped");
 }
 
-static int make(struct maker *m, struct err *e)
+static int sum_up(struct maker *m, struct err *e)
 {
 	struct trace *t = m->trace;
 
@@ -303,13 +301,13 @@ static int make(struct maker *m, struct err *e)
 	return 0;
 }
 
-int phases_make(struct trace *t, const struct scope *p, struct phases *ret, struct err *e)
+static int phases_make(struct trace *t, const struct scope *p, struct phases *ret, struct err *e)
 {
 	struct maker m = {.trace = t, .p = p, .out = ret};
 	int result;
 
 	*ret = (struct phases){0};
-	result = make(&m, e);
+	result = sum_up(&m, e);
 	gpu_work_close(&m.work);
 	phase_calls_free(&m.calls);
 	range_names_free(&m.phases.names);
@@ -326,4 +324,30 @@ void phases_free(struct phases *ph)
 	if (!ph->shared)
 		arena_free(&ph->arena);
 	*ph = (struct phases){0};
+}
+
+static const struct option options[] = {
+	OPT_SAME(scope_options),
+	OPT_SAME(phase_options),
+	OPT_END(),
+};
+
+static const struct option_group question = OPTION_GROUP(options, struct scope);
+
+static void free_answer(void *phases)
+{
+	phases_free(phases);
+}
+
+static const struct kept_answers kept = {sizeof(struct phases), &question, free_answer};
+
+int phases_read(struct trace *t, const struct scope *p, struct phases *ret, struct err *e)
+{
+	ret->shared = kept_answers_find(&kept, t, p, ret);
+	if (ret->shared)
+		return 0;
+	if (phases_make(t, p, ret, e) < 0)
+		return -1;
+	ret->shared = kept_answers_add(&kept, t, p, ret);
+	return 0;
 }

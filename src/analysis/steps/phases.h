@@ -31,9 +31,10 @@ struct phases {
 	bool shared;	      /* all of it is the trace's */
 };
 
-/* p->phase_map is the file, NULL to guess. Filters and the window of p apply. */
-int phases_make(struct trace *t, const struct scope *p, struct phases *ret, struct err *e);
-/* The same, made once where the trace shares its joins and is asked the same again. */
+/*
+ * p->phase_map is the file, NULL to guess. Filters and the window of p apply. Made once where the
+ * trace shares its joins and is asked the same again.
+ */
 int phases_read(struct trace *t, const struct scope *p, struct phases *ret, struct err *e);
 void phases_free(struct phases *ph);
 

@@ -1,12 +1,11 @@
 /* Which phases did the program go through, as a table? */
+#include "analysis/cell_values.h"
 #include "analysis/ranges/range_tree.h"
 #include "analysis/steps/launches_outside.h"
 #include "analysis/steps/phases.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
-
-#include <stdlib.h>
 
 static const struct column columns[] = {
 	{"phase", "Phase", UNIT_NAME, 0, "", SHOW},
@@ -30,15 +29,14 @@ static int refuse(const struct trace *t, struct err *e)
 static void add_row(struct rows *rows, const struct phases *ph, const struct phase *p)
 {
 	bool gpu = ph->has_gpu;
-	double share = ph->gpu_ns > 0 ? (double)p->gpu_ns * 100 / (double)ph->gpu_ns : 0;
 
 	rows_add(rows, cell_str(p->name));
 	rows_add(rows, gpu ? cell_int(p->gpu_ns) : cell_null());
-	rows_add(rows, gpu && ph->gpu_ns > 0 ? cell_real(share) : cell_null());
+	rows_add(rows, gpu ? pct_cell(p->gpu_ns, ph->gpu_ns) : cell_null());
 	rows_add(rows, gpu ? cell_int((int64_t)p->gpu_ops) : cell_null());
 	rows_add(rows, cell_int(p->wall_ns));
 	rows_add(rows, cell_int((int64_t)p->ranges));
-	rows_add(rows, p->examples.len ? cell_str(p->examples) : cell_null());
+	rows_add(rows, text_or_null(p->examples));
 }
 
 static int add_table(struct report *r, const struct phases *ph, const struct row_choice *c,

@@ -1,11 +1,9 @@
 /* Which part of the run repeats? */
 #include "analysis/steps/steady.h"
 
-#include "analysis/numbers/summary.h"
 #include "analysis/steps/iterations.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -18,15 +16,13 @@ static int64_t host_ns(const struct iteration *i)
 
 static double median_ns(const struct iteration *steps, size_t n)
 {
-	int64_t *sorted = mem_alloc(n, sizeof(*sorted)), *scratch = mem_alloc(n, sizeof(*scratch));
+	int64_t *times = mem_alloc(n, sizeof(*times));
 	double median;
 
 	for (size_t i = 0; i < n; i++)
-		sorted[i] = host_ns(&steps[i]);
-	sort_i64(sorted, scratch, n);
-	median = quantile(sorted, n, 0.5);
-	free(sorted);
-	free(scratch);
+		times[i] = host_ns(&steps[i]);
+	median = sort_median(times, n);
+	free(times);
 	return median;
 }
 

@@ -1,6 +1,7 @@
 /* Which CUDA calls did the host make, and when? */
 #include "trace/calls/calls.h"
 
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
@@ -8,6 +9,165 @@
 #include "trace/strings.h"
 
 #include <stdlib.h>
+
+enum { ORIGIN_CACHE = 256 };
+
+/*
+ * Of one worker: the export's own numbers of late. The few functions that a thread calls have
+ * numbers near one another, and so places of their own.
+ */
+struct origin_cache {
+	int64_t tid[ORIGIN_CACHE], name[ORIGIN_CACHE];
+	uint32_t number[ORIGIN_CACHE]; /* ID_NONE: unused */
+};
+
+static void clear_caches(struct call_origins *o)
+{
+	for (unsigned w = 0; w < parallel_workers(); w++)
+		memset(o->caches[w].number, 0xff, sizeof(o->caches[w].number));
+}
+
+void call_origins_begin(struct call_origins *o, struct trace *t)
+{
+	*o = (struct call_origins){.trace = t, .threads_before = t->thread_keys.count};
+	intern_init(&o->pairs);
+	o->caches = mem_alloc(parallel_workers(), sizeof(*o->caches));
+	clear_caches(o);
+}
+
+static uint32_t add_locked(struct intern *in, uint64_t key)
+{
+	uint32_t number;
+
+	pthread_mutex_lock(&in->lock);
+	number = intern_add(in, key);
+	pthread_mutex_unlock(&in->lock);
+	return number;
+}
+
+static uint32_t number_anew(struct call_origins *o, const struct sqlite_values *tid,
+			    const struct sqlite_values *name, size_t i)
+{
+	uint32_t thread = ID_NONE, function = NAME_NONE;
+
+	if (tid && tid->type[i] == SQLITE_IS_INT)
+		thread = add_locked(&o->trace->thread_keys, (uint64_t)tid->num[i]);
+	if (name && name->type[i] == SQLITE_IS_INT)
+		function = strings_number(o->trace, name->num[i]);
+	return add_locked(&o->pairs, (uint64_t)thread << 32 | function);
+}
+
+static size_t cache_slot(int64_t tid, int64_t name)
+{
+	return ((uint64_t)name + ((uint64_t)tid * 0x9e3779b97f4a7c15u >> 56)) % ORIGIN_CACHE;
+}
+
+static inline uint32_t number_cached(struct call_origins *o, struct origin_cache *c,
+				     const struct sqlite_values *tid,
+				     const struct sqlite_values *name, size_t i)
+{
+	size_t slot = cache_slot(tid->num[i], name->num[i]);
+
+	if (c->tid[slot] != tid->num[i] || c->name[slot] != name->num[i] ||
+	    c->number[slot] == ID_NONE) {
+		c->number[slot] = number_anew(o, tid, name, i);
+		c->tid[slot] = tid->num[i];
+		c->name[slot] = name->num[i];
+	}
+	return c->number[slot];
+}
+
+uint32_t call_origins_number(struct call_origins *o, unsigned worker,
+			     const struct sqlite_values *tid, const struct sqlite_values *name,
+			     size_t i)
+{
+	if (!tid || !name || tid->type[i] != SQLITE_IS_INT || name->type[i] != SQLITE_IS_INT)
+		return number_anew(o, tid, name, i);
+	return number_cached(o, &o->caches[worker], tid, name, i);
+}
+
+/* The same for `count` rows from `first` on. */
+static void call_origins_number_some(struct call_origins *o, unsigned worker,
+				     const struct sqlite_values *tid,
+				     const struct sqlite_values *name, size_t first, size_t count,
+				     uint32_t *out)
+{
+	bool usual = tid && name && tid->all == SQLITE_IS_INT && name->all == SQLITE_IS_INT;
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = usual ? number_cached(o, &o->caches[worker], tid, name, first + i)
+			       : call_origins_number(o, worker, tid, name, first + i);
+}
+
+void call_origins_forget(struct call_origins *o)
+{
+	intern_forget(&o->pairs, 0);
+	intern_forget(&o->trace->thread_keys, o->threads_before);
+	clear_caches(o);
+}
+
+/* Threads were numbered as they came: settle them like a loaded column, in the few origins. */
+struct call_origin *call_origins_settle(struct call_origins *o, size_t *ret_count)
+{
+	size_t count = o->pairs.count;
+	uint32_t *threads = mem_alloc(count, sizeof(*threads));
+	struct call_origin *origins = mem_alloc(count, sizeof(*origins));
+
+	for (size_t i = 0; i < count; i++)
+		threads[i] = (uint32_t)(o->pairs.keys[i] >> 32);
+	intern_settle(&o->trace->thread_keys, o->threads_before, threads, count);
+	for (size_t i = 0; i < count; i++)
+		origins[i] = (struct call_origin){threads[i], (uint32_t)o->pairs.keys[i]};
+	free(threads);
+	trace_number_processes(o->trace);
+	*ret_count = count;
+	return origins;
+}
+
+void call_origins_end(struct call_origins *o)
+{
+	free(o->caches);
+	intern_free(&o->pairs);
+	*o = (struct call_origins){0};
+}
+
+/* Instead of what the row may have had. */
+static void overflow_values_put(struct overflow_values *a, size_t row, int64_t value)
+{
+	const uint32_t at = idmap_add(&a->at, row, (uint32_t)a->count);
+
+	if (at == a->count) {
+		MEM_GROW(a->values, a->cap, a->count + 1);
+		a->count++;
+	}
+	a->values[at] = value;
+}
+
+int64_t overflow_values_get(const struct overflow_values *a, size_t row)
+{
+	return a->values[idmap_get(&a->at, row)];
+}
+
+void overflow_values_renumber(struct overflow_values *a, const uint32_t *of, size_t count)
+{
+	struct idmap moved = {0};
+
+	for (size_t i = 0; i < count && a->count; i++) {
+		const uint32_t at = idmap_get(&a->at, of[i]);
+
+		if (at != IDMAP_NONE)
+			idmap_add(&moved, i, at);
+	}
+	idmap_free(&a->at);
+	a->at = moved;
+}
+
+static void overflow_values_free(struct overflow_values *a)
+{
+	idmap_free(&a->at);
+	free(a->values);
+	*a = (struct overflow_values){0};
+}
 
 enum { WANT_START, WANT_END, WANT_TID, WANT_NAME, WANT_CORRELATION, WANTED };
 

@@ -7,8 +7,34 @@
 #define TRACE_CALLS_H
 
 #include "base/saturate.h"
-#include "trace/calls/call_origins.h"
-#include "trace/overflow_values.h"
+#include "trace/intern.h"
+
+/*
+ * Who called what: few distinct pairs of a thread and a function, whatever the number of calls.
+ * They get small numbers while the calls are read, on all cores.
+ */
+struct call_origin {
+	uint32_t thread; /* trace->thread_keys; ID_NONE: the export does not say */
+	uint32_t name;	 /* raw, with its version; NAME_NONE */
+};
+
+struct call_origins {
+	struct trace *trace;
+	struct intern pairs; /* thread << 32 | name */
+	struct origin_cache *caches;
+	size_t threads_before;
+};
+
+void call_origins_begin(struct call_origins *o, struct trace *t);
+/* The number of row i's origin; `name` may be NULL where the export has none. */
+uint32_t call_origins_number(struct call_origins *o, unsigned worker,
+			     const struct sqlite_values *tid, const struct sqlite_values *name,
+			     size_t i);
+/* Undoes what was read so far. */
+void call_origins_forget(struct call_origins *o);
+/* All origins by number, for the caller to free; threads have their final numbers from here on. */
+struct call_origin *call_origins_settle(struct call_origins *o, size_t *ret_count);
+void call_origins_end(struct call_origins *o);
 
 /* One call, as it is asked for. */
 struct api_call {
@@ -32,6 +58,16 @@ static inline int64_t api_call_last(const struct api_call *c)
 #define LENGTH_WIDE (UINT32_MAX - 1) /* the duration is in `wide` */
 #define ORIGIN_FAR  UINT16_MAX	     /* the origin is in `far` */
 
+/*
+ * Values of a few rows that do not fit their column, where a mark stands in their place. A zeroed
+ * one is empty.
+ */
+struct overflow_values {
+	struct idmap at; /* row → index */
+	int64_t *values;
+	size_t count, cap;
+};
+
 struct calls {
 	size_t count;
 	int64_t *start_ns;
@@ -43,6 +79,11 @@ struct calls {
 	bool has_times, has_threads, has_names; /* the export has the columns */
 	bool shared;				/* the arrays are the trace's */
 };
+
+/* The row must have one. */
+int64_t overflow_values_get(const struct overflow_values *a, size_t row);
+/* Rows are others from here on: new row i is what row `of[i]` was, or none that has a value. */
+void overflow_values_renumber(struct overflow_values *a, const uint32_t *of, size_t count);
 
 int64_t calls_wide_duration(const struct calls *c, size_t i);
 

@@ -12,11 +12,9 @@ static void add_kind(const struct trace *t, const struct launches *l, const stru
 	const struct events *ev = &t->events[kind];
 
 	for (uint64_t i = 0; ev->device && i < ev->count; i++) {
-		uint32_t process = ev->process ? ev->process[i] : ID_NONE;
 		struct api_call call;
 
-		if (ev->device[i] != ID_NONE &&
-		    device_map_gpu(map, process, ev->device[i]) == device &&
+		if (device_map_of(map, ev, i) == device &&
 		    launches_call(l, l->begin[kind] + i, &call))
 			ret->launched[launches_origin(l, &call).thread] = true;
 	}
@@ -31,8 +29,7 @@ int device_threads_read(struct trace *t, uint32_t device, struct device_threads 
 
 	*ret = (struct device_threads){0};
 	for (int kind = 0; kind < TRACE_GPU_KINDS && result == 0; kind++)
-		result = trace_load(t, (enum trace_kind)kind,
-				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE), e);
+		result = trace_load(t, (enum trace_kind)kind, COLS_PROCESS_DEVICE, e);
 	if (result < 0 || launches_join_kinds(t, kinds, &l, e) < 0)
 		return -1;
 	if (!launches_found_any(&l)) {

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "trace/calls/call_class.h"
 #include "trace/trace_cache.h"
 
 #include <stdlib.h>
@@ -97,6 +98,15 @@ int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, s
 	return launches_share(t, kinds, ret) ? 0 : launches_join_anew(t, kinds, false, ret, e);
 }
 
+bool *launches_graph_origins(const struct launches *l, const struct trace *t)
+{
+	bool *launches_graph = mem_alloc(l->calls.origin_count, sizeof(*launches_graph));
+
+	for (size_t i = 0; i < l->calls.origin_count; i++)
+		launches_graph[i] = call_launches_graph(trace_name(t, l->calls.origins[i].name));
+	return launches_graph;
+}
+
 bool launches_found_any(const struct launches *l)
 {
 	for (size_t i = 0; i < l->launch_count; i++) {
@@ -155,7 +165,8 @@ static void *pick(const struct launches *l, void *column, size_t width)
 	return p.to;
 }
 
-void launches_forget_calls(struct launches *l)
+/* Of all calls, keeps those of launches. */
+static void keep_launching_calls(struct launches *l)
 {
 	struct calls *c = &l->calls;
 
@@ -174,7 +185,7 @@ void launches_forget_shared_calls(struct trace *t)
 	struct launches *l = trace_cache_find(t, &cached_launches);
 
 	if (l && l->has_all_calls)
-		launches_forget_calls(l);
+		keep_launching_calls(l);
 }
 
 void launches_drop_shared(struct trace *t)

@@ -41,8 +41,6 @@ int launches_join_kinds(struct trace *t, unsigned kinds, struct launches *ret, s
 int launches_one_process(struct trace *t, unsigned kinds, bool *ret, struct err *e);
 /* Gives back who launched which op, where the calls alone are needed from here on. */
 void launches_forget_ops(struct launches *l);
-/* Of all calls, keeps those of launches. */
-void launches_forget_calls(struct launches *l);
 void launches_free(struct launches *l);
 /* Columns that a join will load, for those who load others before: a table is read once then. */
 uint32_t launches_columns(struct trace *t);
@@ -112,6 +110,9 @@ static inline uint32_t launches_of_call(const struct launches *l, size_t number)
 	return number < l->launch_count ? (uint32_t)number
 					: l->more_launch[number - l->launch_count];
 }
+
+/* By origin of the calls: whether it launches whole graphs. For free(). */
+bool *launches_graph_origins(const struct launches *l, const struct trace *t);
 
 /* Whether any op has a call. */
 bool launches_found_any(const struct launches *l);

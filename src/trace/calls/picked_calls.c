@@ -5,7 +5,6 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "trace/calls/launch.h"
-#include "trace/names_used.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>

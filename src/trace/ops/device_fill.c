@@ -58,7 +58,7 @@ static void measure_some(void *ctx, size_t begin, size_t end, unsigned worker)
 
 	(void)worker;
 	for (size_t i = begin; i < end; i++) {
-		uint32_t of = ev->process ? ev->process[i] : ID_NONE;
+		uint32_t of = event_process(ev, i);
 
 		if (ev->device[i] == ID_NONE) {
 			m->fill[i] = FILL_ALL;
@@ -84,7 +84,7 @@ static uint8_t *measure_fill(const struct trace *t, const struct machine *machin
 }
 
 /* NULL where the export has no grids, or does not say where kernels ran. */
-static int make(struct trace *t, const void *ctx, void *made, struct err *e)
+static int make_fill(struct trace *t, const void *ctx, void *made, struct err *e)
 {
 	const uint32_t grids = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
 	const struct events *ev = &t->events[TRACE_KERNELS];
@@ -92,8 +92,7 @@ static int make(struct trace *t, const void *ctx, void *made, struct err *e)
 	TRACE_LOCK_SCOPE(t);
 
 	(void)ctx;
-	if (trace_load(t, TRACE_KERNELS, grids | COL_BIT(COL_DEVICE) | COL_BIT(COL_PROCESS), e) <
-		    0 ||
+	if (trace_load(t, TRACE_KERNELS, grids | COLS_PROCESS_DEVICE, e) < 0 ||
 	    machine_read(t, &machine, e) < 0)
 		return -1;
 	if (ev->count && ev->device && ev->grid[0] && ev->grid[1] && ev->grid[2])
@@ -109,7 +108,7 @@ static void free_fill(void *made)
 
 int ops_find_fill(struct ops *o, struct err *e)
 {
-	static const struct cached cached_fill = {sizeof(o->fill), make, free_fill};
+	static const struct cached cached_fill = {sizeof(o->fill), make_fill, free_fill};
 
 	return trace_cache_make(o->trace, &cached_fill, NULL, &o->fill, &o->shares_fill, e);
 }

@@ -3,10 +3,103 @@
 
 #include "base/bisect.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/saturate.h"
-#include "trace/ops/op_order.h"
+#include "base/sort.h"
+#include "trace/trace_cache.h"
 
 #include <stdlib.h>
+
+struct op_order {
+	struct op_times times;
+	uint32_t *order; /* by start; NULL: as they lie */
+	bool shared;	 /* the order is the trace's */
+};
+
+/* What one worker has seen. */
+struct seen {
+	struct op_times times;
+	bool unsorted;
+};
+
+struct pass {
+	const struct events *ev;
+	struct seen *seen; /* one per worker */
+};
+
+static void widen(struct op_times *t, int64_t first_ns, int64_t last_ns, int64_t longest_ns)
+{
+	if (!t->any || first_ns < t->first_ns)
+		t->first_ns = first_ns;
+	if (!t->any || last_ns > t->last_ns)
+		t->last_ns = last_ns;
+	if (longest_ns > t->longest_ns)
+		t->longest_ns = longest_ns;
+	t->any = true;
+}
+
+static void see_some(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct pass *x = ctx;
+	const struct events *ev = x->ev;
+	struct seen s = x->seen[worker];
+
+	for (size_t i = begin; i < end; i++) {
+		s.unsorted |= i && ev->start_ns[i - 1] > ev->start_ns[i];
+		if (ev->duration_ns[i] == DURATION_NONE) {
+			s.times.faults.without_times++;
+			continue;
+		}
+		s.times.faults.backwards += ev->duration_ns[i] < 0;
+		widen(&s.times, ev->start_ns[i], op_end_ns(ev, i), ev->duration_ns[i]);
+	}
+	x->seen[worker] = s;
+}
+
+/* Adds those of other ops. */
+static void op_times_add(struct op_times *to, const struct op_times *t)
+{
+	to->faults.without_times += t->faults.without_times;
+	to->faults.backwards += t->faults.backwards;
+	if (t->any)
+		widen(to, t->first_ns, t->last_ns, t->longest_ns);
+}
+
+static int make_order(struct trace *t, const void *ctx, void *made, struct err *e)
+{
+	const struct events *ev = &t->events[*(const enum trace_kind *)ctx];
+	struct op_order *ret = made;
+	struct pass x = {ev, mem_zalloc(parallel_workers(), sizeof(*x.seen))};
+	bool unsorted = false;
+
+	(void)e;
+	parallel_each(ev->count, PARALLEL_ROWS, see_some, &x);
+	for (unsigned i = 0; i < parallel_workers(); i++) {
+		op_times_add(&ret->times, &x.seen[i].times);
+		unsorted |= x.seen[i].unsorted;
+	}
+	free(x.seen);
+	if (unsorted)
+		ret->order = sort_new_order(ev->start_ns, ev->count);
+	return 0;
+}
+
+static void free_order(void *made)
+{
+	struct op_order *o = made;
+
+	free(o->order);
+}
+
+/* The times must be loaded. Where the trace uses its cache, who asks again is told the same. */
+static void op_order_make(struct trace *t, enum trace_kind kind, struct op_order *ret)
+{
+	static const struct cached cached_orders[TRACE_GPU_KINDS] = {
+		[0 ... TRACE_GPU_KINDS - 1] = {sizeof(*ret), make_order, free_order}};
+	struct err never;
+
+	trace_cache_make(t, &cached_orders[kind], &kind, ret, &ret->shared, &never);
+}
 
 int64_t op_end_ns(const struct events *ev, uint64_t row)
 {
@@ -17,16 +110,14 @@ int64_t op_end_ns(const struct events *ev, uint64_t row)
 
 static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COL_BIT(COL_DURATION) | COL_BIT(COL_PROCESS) |
-				 COL_BIT(COL_DEVICE) |
-				 (kind == TRACE_KERNELS ? COL_BIT(COL_NAME) : 0);
+	const uint32_t columns =
+		COLS_TIMES | COLS_PROCESS_DEVICE | (kind == TRACE_KERNELS ? COL_BIT(COL_NAME) : 0);
 	struct op_lane *lane = &o->lanes[kind];
 	struct op_order order;
 
 	lane->ev = &o->trace->events[kind];
 	if (trace_load(o->trace, kind, columns, e) < 0 ||
-	    trace_require_columns(o->trace, kind, COL_BIT(COL_START) | COL_BIT(COL_DURATION), e) <
-		    0)
+	    trace_require_columns(o->trace, kind, COLS_TIMES, e) < 0)
 		return -1;
 	if (lane->ev->count == 0)
 		return 0;
@@ -119,10 +210,8 @@ void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t
 {
 	const struct events *ev = o->lanes[kind].ev;
 
-	*ret_process = ev->process ? ev->process[row] : ID_NONE;
-	*ret_device = ev->device ? ev->device[row] : ID_NONE;
-	if (*ret_device != ID_NONE)
-		*ret_device = device_map_gpu(&o->devices, *ret_process, *ret_device);
+	*ret_process = event_process(ev, row);
+	*ret_device = device_map_of(&o->devices, ev, row);
 }
 
 bool ops_next(struct ops *o, struct op *ret)

@@ -15,7 +15,7 @@ enum { PROJECTED_KINDS = 1 << TRACE_KERNELS | 1 << TRACE_MEMCPYS | 1 << TRACE_ME
 
 static const struct projection nothing = {INT64_MAX, INT64_MIN, 0, 0};
 
-static void add(struct projection *to, const struct projection *p)
+static void widen(struct projection *to, const struct projection *p)
 {
 	if (p->start_ns < to->start_ns)
 		to->start_ns = p->start_ns;
@@ -48,7 +48,7 @@ static struct span *find_spans(const struct trace *t, const struct launches *l)
 
 static int load_ops(struct trace *t, struct err *e)
 {
-	const uint32_t times = COL_BIT(COL_START) | COL_BIT(COL_DURATION);
+	const uint32_t times = COLS_TIMES;
 	const uint32_t of_launches = COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION);
 
 	for (size_t k = 0; k < ARRAY_LEN(projected); k++) {
@@ -71,7 +71,7 @@ static int join_ops(struct trace *t, struct launches *l, struct span **ret_spans
 		return -1;
 	unload_ops(t, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION));
 	*ret_spans = find_spans(t, l);
-	unload_ops(t, COL_BIT(COL_START) | COL_BIT(COL_DURATION));
+	unload_ops(t, COLS_TIMES);
 	launches_forget_ops(l);
 	return 0;
 }
@@ -111,7 +111,7 @@ static size_t find_end(const struct sweep *s, int64_t end_ns)
 static void tree_add(struct sweep *s, size_t at, const struct projection *p)
 {
 	for (size_t i = at + 1; i <= s->count; i += i & -i)
-		add(&s->sums[i], p);
+		widen(&s->sums[i], p);
 }
 
 static void add_pending(struct sweep *s)
@@ -127,7 +127,7 @@ static struct projection tree_sum(struct sweep *s, size_t at)
 
 	add_pending(s);
 	for (size_t i = at + 1; i > 0; i -= i & -i)
-		add(&sum, &s->sums[i]);
+		widen(&sum, &s->sums[i]);
 	return sum;
 }
 
@@ -175,7 +175,7 @@ static void take_call(struct sweep *s, uint32_t number, const struct api_call *c
 		return;
 	if (s->launches->more_count)
 		p.launches = count_once(s, launch, s->pending_at);
-	add(&s->pending, &p);
+	widen(&s->pending, &p);
 }
 
 static void begin_thread(struct sweep *s, const struct range *ranges, size_t count)

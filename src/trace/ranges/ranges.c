@@ -5,8 +5,10 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "trace/trace_cache.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 /* Domains are numbered per process. */
@@ -38,11 +40,6 @@ static void collect_domains(struct domains *d, const struct trace *t, const stru
 	}
 }
 
-static bool is_range(const struct events *ev, uint64_t row)
-{
-	return nvtx_is_push_pop(ev->event_type[row]) || nvtx_is_start_end(ev->event_type[row]);
-}
-
 static int64_t last_end(const struct events *ev)
 {
 	int64_t last = INT64_MIN;
@@ -52,7 +49,7 @@ static int64_t last_end(const struct events *ev)
 				      ? ev->start_ns[i]
 				      : sat_add(ev->start_ns[i], ev->duration_ns[i]);
 
-		if (end > last && is_range(ev, i))
+		if (end > last && nvtx_is_range(ev->event_type[i]))
 			last = end;
 	}
 	return last;
@@ -69,7 +66,7 @@ void ranges_close_open(struct trace *t)
 		return;
 	last = last_end(ev);
 	for (uint64_t i = 0; i < ev->count; i++) {
-		if (ev->duration_ns[i] != DURATION_NONE || !is_range(ev, i))
+		if (ev->duration_ns[i] != DURATION_NONE || !nvtx_is_range(ev->event_type[i]))
 			continue;
 		ev->duration_ns[i] = sat_sub(last, ev->start_ns[i]);
 		MEM_GROW(rows, cap, count + 1);
@@ -92,8 +89,7 @@ bool range_never_closed(const struct trace *t, uint32_t row)
 
 static int load_ranges(struct trace *t, struct err *e)
 {
-	const uint32_t required = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
-				  COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_NAME);
+	const uint32_t required = COLS_TIMES | COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_NAME);
 	const uint32_t others = COL_BIT(COL_THREAD) | COL_BIT(COL_DOMAIN) | COL_BIT(COL_END_THREAD);
 
 	if (trace_load(t, TRACE_NVTX, required | others, e) < 0 ||
@@ -129,7 +125,7 @@ static int make_names(struct trace *t, const void *ctx, void *made, struct err *
 		uint64_t key;
 
 		ret->of_row[i] = NAME_NONE;
-		if (!is_range(ev, i))
+		if (!nvtx_is_range(ev->event_type[i]))
 			continue;
 		domain = d.name.count ? idmap_get(&d.name, domain_key(&d, t, ev, i)) : IDMAP_NONE;
 		key = (uint64_t)domain << 32 | ev->name[i];
@@ -322,10 +318,57 @@ void range_forest_free(struct range_forest *f)
 
 uint32_t *range_forest_rows(const struct range_forest *f, uint64_t rows)
 {
-	uint32_t *range_of = mem_alloc(rows, sizeof(*range_of));
+	uint32_t *range_of = new_ids(rows);
 
-	memset(range_of, 0xff, rows * sizeof(*range_of));
 	for (size_t i = 0; i < f->count; i++)
 		range_of[f->ranges[i].row] = (uint32_t)i;
 	return range_of;
+}
+
+static struct str after(struct str s, size_t n)
+{
+	return (struct str){s.s + n, s.len - n};
+}
+
+static struct str skip_spaces(struct str s)
+{
+	while (s.len && (*s.s == ' ' || *s.s == '\t' || *s.s == '\n'))
+		s = after(s, 1);
+	return s;
+}
+
+static bool read_digits(struct str s, uint64_t *ret)
+{
+	size_t i = 0;
+
+	*ret = 0;
+	for (; i < s.len && s.s[i] >= '0' && s.s[i] <= '9'; i++) {
+		if (__builtin_mul_overflow(*ret, 10, ret) ||
+		    __builtin_add_overflow(*ret, (uint64_t)(s.s[i] - '0'), ret))
+			return false;
+	}
+	/* 1e9 and 1.5 are numbers, too, but none that is meant here. */
+	return i > 0 && (i == s.len || !strchr(".eE", s.s[i]) || !s.s[i]);
+}
+
+/* "key" with a colon after it; a text that says the same has none. */
+bool payload_number(struct str json, const char *key, uint64_t *ret)
+{
+	size_t len = strlen(key);
+
+	while (json.len > len + 2) {
+		const char *found = memmem(json.s + 1, json.len - 1, key, len);
+		struct str rest;
+
+		if (!found)
+			return false;
+		rest = after(json, (size_t)(found - json.s) + len);
+		json = rest;
+		if (found[-1] != '"' || !rest.len || *rest.s != '"')
+			continue;
+		rest = skip_spaces(after(rest, 1));
+		if (rest.len && *rest.s == ':')
+			return read_digits(skip_spaces(after(rest, 1)), ret);
+	}
+	return false;
 }

@@ -30,10 +30,15 @@ static inline bool nvtx_is_start_end(uint32_t type)
 	return type == NVTX_START_END || type == NVTX_START_END_PAYLOAD;
 }
 
+static inline bool nvtx_is_range(uint32_t type)
+{
+	return nvtx_is_push_pop(type) || nvtx_is_start_end(type);
+}
+
 /* Ranges and marks. NVTX also records the names of domains, threads and the like. */
 static inline bool nvtx_is_event(uint32_t type)
 {
-	return type == NVTX_MARK || nvtx_is_push_pop(type) || nvtx_is_start_end(type);
+	return type == NVTX_MARK || nvtx_is_range(type);
 }
 
 /*
@@ -60,6 +65,13 @@ void range_names_free(struct range_names *n);
 /* The names of ranges, or all of the trace's, without their counters. */
 void range_names_fold(struct trace *t, const struct range_names *n, struct folded_names *ret);
 void trace_fold_names(struct trace *t, struct folded_names *ret);
+
+/*
+ * What a range carries is a flat JSON object that Nsight Systems wrote, such as
+ * {"NCCL communicator ID":68, "Message size [bytes]":2097152, "Reduction operation":"Sum"}: the
+ * whole number under a key; false where there is none, or it does not fit.
+ */
+bool payload_number(struct str json, const char *key, uint64_t *ret);
 
 /* One range with an end; ranges of a thread lie together, by start, outer before inner. */
 struct range {

@@ -1,4 +1,4 @@
-/* What is a copy kind, a memory kind or an API function called? */
+/* What is a copy kind, a memory kind, an API function or a GPU op called? */
 #include "trace/system/labels.h"
 
 #include "base/mem.h"
@@ -59,4 +59,22 @@ struct str label_api(struct str name)
 			return name;
 	}
 	return (struct str){name.s, name.len - SUFFIX};
+}
+
+struct str label_op(const struct trace *t, enum trace_kind kind, uint32_t row)
+{
+	const struct events *ev = &t->events[kind < TRACE_KINDS ? kind : 0];
+
+	switch (kind) {
+	case TRACE_KERNELS:
+		return trace_name(t, ev->name ? ev->name[row] : NAME_NONE);
+	case TRACE_MEMCPYS:
+		return label_memcpy(ev->copy_kind ? ev->copy_kind[row] : ID_NONE);
+	case TRACE_MEMSETS:
+		return LABEL_MEMSET;
+	case TRACE_GRAPHS:
+		return STR_LIT("[CUDA graph]");
+	default:
+		return STR_LIT("");
+	}
 }

@@ -1,4 +1,4 @@
-/* The words NVIDIA uses for the numbers in an export. */
+/* The words NVIDIA uses for the numbers in an export, and what a GPU op is called by them. */
 #ifndef TRACE_LABELS_H
 #define TRACE_LABELS_H
 
@@ -15,5 +15,10 @@ struct str label_memory_kind(uint32_t kind);
 uint32_t label_known_memory_kind(uint32_t kind);
 /* An API function's name without the 4-digit version CUPTI appends: cudaLaunchKernel_v7000. */
 struct str label_api(struct str name);
+/*
+ * The kernel's name, or the words for a copy, a set, a graph; empty for TRACE_KINDS: no op. Columns
+ * COL_NAME and COL_COPY_KIND must be loaded.
+ */
+struct str label_op(const struct trace *t, enum trace_kind kind, uint32_t row);
 
 #endif

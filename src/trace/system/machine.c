@@ -5,8 +5,6 @@
 #include "trace/small_table.h"
 #include "trace/strings.h"
 
-#include <stdlib.h>
-
 enum gpu_column {
 	GPU_ID,
 	GPU_NAME,

@@ -54,6 +54,15 @@ static inline uint32_t device_map_gpu(const struct device_map *m, uint32_t proce
 	return gpu == IDMAP_NONE ? ordinal : gpu;
 }
 
+/* The GPU that an op ran on; ID_NONE: the export does not say. */
+static inline uint32_t device_map_of(const struct device_map *m, const struct events *ev,
+				     uint64_t row)
+{
+	uint32_t ordinal = ev->device ? ev->device[row] : ID_NONE;
+
+	return ordinal == ID_NONE ? ID_NONE : device_map_gpu(m, event_process(ev, row), ordinal);
+}
+
 struct process_name {
 	uint64_t key; /* globalPid >> 24 */
 	struct str name;

@@ -49,39 +49,30 @@ static void add_span(const struct trace *t, struct spans *s, const struct small_
 	};
 }
 
-static int read_profiler_rows(struct trace *t, struct spans *s, struct err *e)
+/* Of ENUM_CUPTI_OVERHEAD_TYPE; the others are CUDA's own work. */
+static bool is_cuptis(int64_t type)
 {
-	static const char *const columns[] = {"start", "end", "globalTid", "nameId", NULL};
-	struct small_table rows;
+	enum { BUFFER_FLUSH = 3, INSTRUMENTATION = 4, RESOURCE = 5 };
 
-	if (strings_load(t, e) < 0 ||
-	    trace_read_small(t, "PROFILER_OVERHEAD", columns, &rows, e) < 0)
-		return -1;
-	s->items = mem_resize(s->items, s->count + rows.rows, sizeof(*s->items));
-	for (size_t i = 0; i < rows.rows; i++) {
-		const struct value *id = small_value(&rows, i, 3);
-
-		if (id->type == SQLITE_IS_INT &&
-		    is_profilers(trace_name(t, strings_number(t, id->i))))
-			add_span(t, s, &rows, i);
-	}
-	return 0;
+	return type >= BUFFER_FLUSH && type <= RESOURCE;
 }
 
-static int read_cupti_rows(struct trace *t, struct spans *s, struct err *e)
+/* Each row says what it is: by a name where `named`, else by a type. */
+static int read_rows(struct trace *t, const char *table, bool named, struct spans *s, struct err *e)
 {
-	/* Of ENUM_CUPTI_OVERHEAD_TYPE; the others are CUDA's own work. */
-	enum { BUFFER_FLUSH = 3, INSTRUMENTATION = 4, RESOURCE = 5 };
-	static const char *const columns[] = {"start", "end", "globalTid", "overheadType", NULL};
+	const char *const columns[] = {"start", "end", "globalTid",
+				       named ? "nameId" : "overheadType", NULL};
 	struct small_table rows;
 
-	if (trace_read_small(t, "CUPTI_ACTIVITY_KIND_OVERHEAD", columns, &rows, e) < 0)
+	if (trace_read_small(t, table, columns, &rows, e) < 0)
 		return -1;
 	s->items = mem_resize(s->items, s->count + rows.rows, sizeof(*s->items));
 	for (size_t i = 0; i < rows.rows; i++) {
-		int64_t type = value_int(small_value(&rows, i, 3), 0);
+		const struct value *what = small_value(&rows, i, 3);
 
-		if (type >= BUFFER_FLUSH && type <= RESOURCE)
+		if (what->type == SQLITE_IS_INT &&
+		    (named ? is_profilers(trace_name(t, strings_number(t, what->i)))
+			   : is_cuptis(what->i)))
 			add_span(t, s, &rows, i);
 	}
 	return 0;
@@ -92,7 +83,8 @@ static int read_spans(struct trace *t, struct spans *s, struct err *e)
 	TRACE_LOCK_SCOPE(t); /* others may be numbering threads meanwhile */
 
 	*s = (struct spans){0};
-	if (read_profiler_rows(t, s, e) == 0 && read_cupti_rows(t, s, e) == 0)
+	if (strings_load(t, e) == 0 && read_rows(t, "PROFILER_OVERHEAD", true, s, e) == 0 &&
+	    read_rows(t, "CUPTI_ACTIVITY_KIND_OVERHEAD", false, s, e) == 0)
 		return 0;
 	free(s->items);
 	return -1;

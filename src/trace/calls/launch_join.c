@@ -1,19 +1,16 @@
-/* Which API call made each launch? */
-#include "trace/calls/launch_join.h"
-
+/* Which API call launched which GPU op? The ops are numbered first, then the calls are read. */
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/sort.h"
+#include "trace/calls/launch.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
 
-enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANT_NAME, WANTED };
-
 /* Where a worker is: rows nearly always are of the same process as those before. */
-struct place {
-	struct launch_cursor cursor;
+struct call_cursor {
+	struct launch_cursor launch;
 	uint64_t process_key;
 	uint32_t process;
 	bool known;
@@ -24,6 +21,156 @@ struct extra {
 	uint32_t launch, row;
 	struct api_call call;
 };
+
+struct launch_join {
+	struct trace *trace;
+	struct launches *out;
+	bool one_process; /* some ops name no process: they belong to the only one */
+	struct launch_numbers numbers;
+	struct call_cursor *cursors; /* one per worker */
+	struct call_origins origins;
+	pthread_mutex_t lock; /* of what follows, and of overflow values */
+	struct extra *extras;
+	size_t extra_count, extra_cap;
+};
+
+int launches_one_process(struct trace *t, unsigned kinds, bool *ret, struct err *e)
+{
+	*ret = false;
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		*ret |= kinds & 1u << kind && t->events[kind].count && !t->events[kind].process;
+	if (!*ret || !t->events[TRACE_API].table)
+		return 0;
+	if (trace_load(t, TRACE_API, COL_BIT(COL_THREAD), e) < 0)
+		return -1;
+	if (t->process_keys.count <= 1)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s': its GPU work is not linked to any of its %zu processes",
+		t->path, t->process_keys.count);
+	e->absent = true;
+	return err_hint(e, "export the report again with a recent Nsight Systems");
+}
+
+static int load_ops(struct launch_join *j, struct err *e)
+{
+	struct trace *t = j->trace;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (!(j->out->kinds & 1u << kind))
+			continue;
+		if (trace_load(t, kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) < 0 ||
+		    trace_require_column(t, kind, COL_CORRELATION, e) < 0)
+			return -1;
+	}
+	return launches_one_process(t, j->out->kinds, &j->one_process, e);
+}
+
+/* Whether the op says what launched it. */
+static bool op_pair(const struct launch_join *j, const struct events *ops, uint64_t i,
+		    uint32_t *ret_process)
+{
+	*ret_process = j->one_process ? 0 : ops->process[i];
+	return ops->correlation[i] != ID_NONE && *ret_process != ID_NONE;
+}
+
+/* What is done with the ops of one kind, by many workers. */
+struct kind_of_ops {
+	const struct launch_join *join;
+	const struct events *ops;
+	struct pair_list *lists; /* one for PARALLEL_ROWS ops each */
+	uint32_t *launch_of_op;
+};
+
+static void list_launches(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct kind_of_ops *k = ctx;
+	struct pair_list *list = &k->lists[begin / PARALLEL_ROWS];
+	uint32_t process;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++) {
+		if (op_pair(k->join, k->ops, i, &process))
+			pair_list_add(list, process, k->ops->correlation[i]);
+	}
+	pair_list_settle(list);
+}
+
+static void find_launches(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct kind_of_ops *k = ctx;
+	const struct launch_join *j = k->join;
+	struct launch_cursor c = {0};
+	uint32_t process;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++)
+		k->launch_of_op[i] = op_pair(j, k->ops, i, &process)
+					     ? launch_numbers_find(&j->numbers, &c, process,
+								   k->ops->correlation[i])
+					     : LAUNCH_NONE;
+}
+
+static uint64_t ops_of_kind(const struct launch_join *j, int kind)
+{
+	return j->out->kinds & 1u << kind ? j->trace->events[kind].count : 0;
+}
+
+static uint64_t count_ops(const struct launch_join *j)
+{
+	uint64_t count = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		count += ops_of_kind(j, kind);
+	return count;
+}
+
+static void for_ops_of_kind(struct launch_join *j, int kind, parallel_each_fn *fn,
+			    struct pair_list *lists)
+{
+	struct launches *l = j->out;
+	struct kind_of_ops k = {j, &j->trace->events[kind], lists,
+				l->launch_of_op ? l->launch_of_op + l->begin[kind] : NULL};
+
+	parallel_each(ops_of_kind(j, kind), PARALLEL_ROWS, fn, &k);
+}
+
+static void list_all_launches(struct launch_join *j)
+{
+	size_t most = count_ops(j) / PARALLEL_ROWS + TRACE_GPU_KINDS, count = 0;
+	struct pair_list *lists = mem_zalloc(most, sizeof(*lists));
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		for_ops_of_kind(j, kind, list_launches, lists + count);
+		count += (ops_of_kind(j, kind) + PARALLEL_ROWS - 1) / PARALLEL_ROWS;
+	}
+	launch_numbers_make(&j->numbers, lists, count);
+	free(lists);
+}
+
+/* Loads the ops of out->kinds and says which launch each is of. */
+static int number_ops(struct launch_join *j, struct err *e)
+{
+	struct launches *l = j->out;
+
+	if (load_ops(j, e) < 0)
+		return -1;
+	if (count_ops(j) >= UINT32_MAX)
+		return err_set(e, ERR_INPUT, "'%s' has more than 4 billion GPU ops",
+			       j->trace->path);
+	list_all_launches(j);
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		l->begin[kind] = l->op_count;
+		l->op_count += ops_of_kind(j, kind);
+	}
+	l->launch_count = j->numbers.count;
+	l->launch_of_op = mem_alloc(l->op_count, sizeof(*l->launch_of_op));
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		for_ops_of_kind(j, kind, find_launches, NULL);
+	l->row_of_launch = new_ids(l->launch_count);
+	return 0;
+}
+
+enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANT_NAME, WANTED };
 
 static void add_extra(struct launch_join *j, struct extra x)
 {
@@ -42,7 +189,7 @@ static bool take_launch(struct launch_join *j, uint32_t launch, uint32_t row)
 					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-static uint32_t process_of(const struct launch_join *j, struct place *p, uint64_t key)
+static uint32_t process_of(const struct launch_join *j, struct call_cursor *p, uint64_t key)
 {
 	if (j->one_process)
 		return 0;
@@ -54,7 +201,7 @@ static uint32_t process_of(const struct launch_join *j, struct place *p, uint64_
 	return p->process;
 }
 
-static inline uint32_t launch_of_row(const struct launch_join *j, struct place *place,
+static inline uint32_t launch_of_row(const struct launch_join *j, struct call_cursor *at,
 				     const struct sqlite_values *tid,
 				     const struct sqlite_values *correlation, size_t i)
 {
@@ -63,10 +210,10 @@ static inline uint32_t launch_of_row(const struct launch_join *j, struct place *
 	if (tid->type[i] != SQLITE_IS_INT || correlation->type[i] != SQLITE_IS_INT ||
 	    (uint64_t)correlation->num[i] >= ID_NONE)
 		return LAUNCH_NONE;
-	process = process_of(j, place, (uint64_t)tid->num[i] >> 24);
+	process = process_of(j, at, (uint64_t)tid->num[i] >> 24);
 	if (process == IDMAP_NONE)
 		return LAUNCH_NONE;
-	return launch_numbers_find(&j->numbers, &place->cursor, process,
+	return launch_numbers_find(&j->numbers, &at->launch, process,
 				   (uint32_t)correlation->num[i]);
 }
 
@@ -94,17 +241,17 @@ static void keep_call(struct launch_join *j, const struct sqlite_batch *b, size_
 static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
 {
 	struct launch_join *j = ctx;
-	struct place place = j->places[worker];
+	struct call_cursor at = j->cursors[worker];
 
 	(void)e;
 	for (size_t i = 0; i < b->rows; i++) {
-		uint32_t launch = launch_of_row(j, &place, &b->values[WANT_TID],
+		uint32_t launch = launch_of_row(j, &at, &b->values[WANT_TID],
 						&b->values[WANT_CORRELATION], i);
 
 		if (launch != LAUNCH_NONE)
 			keep_call(j, b, i, launch, worker);
 	}
-	j->places[worker] = place;
+	j->cursors[worker] = at;
 	progress_add(b->rows);
 	return 0;
 }
@@ -170,17 +317,17 @@ static void join_batch(void *ctx, const struct sqlite_batch *b,
 		       unsigned worker)
 {
 	struct launch_join *j = ctx;
-	struct place place = j->places[worker];
+	struct call_cursor at = j->cursors[worker];
 
 	for (size_t i = 0; i < b->rows; i++) {
-		uint32_t launch = launch_of_row(j, &place, tid, correlation, i);
+		uint32_t launch = launch_of_row(j, &at, tid, correlation, i);
 		uint32_t row = (uint32_t)(b->first_row + i);
 
 		if (launch != LAUNCH_NONE && j->out->calls.length[row] != LENGTH_NONE &&
 		    !take_launch(j, launch, row))
 			add_extra(j, (struct extra){.launch = launch, .row = row});
 	}
-	j->places[worker] = place;
+	j->cursors[worker] = at;
 }
 
 static int read_all(struct launch_join *j, struct err *e)
@@ -260,12 +407,12 @@ static int read_calls(struct launch_join *j, struct err *e)
 	if (find_columns(j->trace, columns, e) < 0)
 		return -1;
 	pthread_mutex_init(&j->lock, NULL);
-	j->places = mem_zalloc(parallel_workers(), sizeof(*j->places));
+	j->cursors = mem_zalloc(parallel_workers(), sizeof(*j->cursors));
 	result = j->out->has_all_calls ? read_all(j, e) : read_launching(j, columns, e);
 	if (result == 0)
 		settle_extras(j);
 	pthread_mutex_destroy(&j->lock);
-	free(j->places);
+	free(j->cursors);
 	free(j->extras);
 	return result;
 }
@@ -275,7 +422,7 @@ static int join(struct launch_join *j, struct err *e)
 	struct launches *l = j->out;
 	int result = 0;
 
-	if (launch_join_ops(j, e) < 0)
+	if (number_ops(j, e) < 0)
 		return -1;
 	if (j->trace->events[TRACE_API].table && (l->launch_count || l->has_all_calls))
 		result = read_calls(j, e);
