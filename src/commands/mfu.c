@@ -24,8 +24,7 @@ static void add_peak(struct rows *rows, const struct gpu_peak *p)
 	rows_add(rows, cell_text(p->title));
 	for (int d = DTYPE_FP64; d < DTYPES; d++)
 		rows_add(rows, p->tflops[d] > 0 ? cell_real(p->tflops[d]) : cell_null());
-	rows_add(rows, cell_text(p->source));
-	rows_add(rows, cell_text(p->names));
+	ROWS_ADD(rows, cell_text(p->source), cell_text(p->names));
 }
 
 static int list_peaks(struct invocation *inv, struct err *e)

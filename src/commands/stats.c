@@ -280,9 +280,7 @@ static int list_reports(struct invocation *inv, struct err *e)
 
 		if (!a->nsys)
 			continue;
-		rows_add(rows, cell_text(a->name));
-		rows_add(rows, arguments_cell(a));
-		rows_add(rows, cell_text(a->title));
+		ROWS_ADD(rows, cell_text(a->name), arguments_cell(a), cell_text(a->title));
 	}
 	return invocation_present(inv, e);
 }

@@ -1,6 +1,7 @@
 /* How is an answer put together? */
 #include "report/report.h"
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "report/chart.h"
 #include "report/finding.h"
@@ -80,6 +81,22 @@ void report_chart(struct report *r, const struct chart *c)
 	add_block(r, (struct block){.kind = BLOCK_CHART, .chart = c});
 }
 
+const char *report_take_text(struct report *r, struct buf *b)
+{
+	const char *text = arena_str(&r->arena, buf_str(b)).s;
+
+	buf_free(b);
+	return text;
+}
+
+struct cell report_take_cell(struct report *r, struct buf *b)
+{
+		struct cell cell = b->len ? cell_str(arena_str(&r->arena, buf_str(b))) : cell_null();
+
+	buf_free(b);
+	return cell;
+}
+
 struct cleanup {
 	struct cleanup *next;
 	void (*free_fn)(void *);
@@ -152,4 +169,10 @@ void rows_add(struct rows *t, struct cell c)
 	t->table.rows = t->count / t->table.column_count;
 	if (t->table.total_rows == before || t->table.total_rows < t->table.rows)
 		t->table.total_rows = t->table.rows;
+}
+
+void rows_add_cells(struct rows *t, const struct cell *cells, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		rows_add(t, cells[i]);
 }

@@ -53,8 +53,7 @@ void inspect_report_missing(const struct inspection *x, const struct ncu_study *
 	for (size_t i = 0; i < c->count; i++) {
 		if (!inspect_misses(s, c->all[i].name))
 			continue;
-		rows_add(rows, cell_str(c->all[i].name));
-		rows_add(rows, cell_int(c->all[i].total_ns));
-		rows_add(rows, cell_int((int64_t)inspect_look_of(c, i) + 1));
+		ROWS_ADD(rows, cell_str(c->all[i].name), cell_int(c->all[i].total_ns),
+			 cell_int((int64_t)inspect_look_of(c, i) + 1));
 	}
 }

@@ -143,10 +143,10 @@ static int add_plan(struct running *run, struct err *e)
 		MEM_GROW(steps, cap, count + 1);
 		steps[count].id = id;
 		steps[count].depth = depth_below(steps, count, parent);
-		rows_add(rows, cell_str_in_tree(str_of(plain_step(&run->report->arena, detail.s)),
-						steps[count++].depth));
-		rows_add(rows, cell_int(id));
-		rows_add(rows, cell_int(parent));
+		ROWS_ADD(rows,
+			 cell_str_in_tree(str_of(plain_step(&run->report->arena, detail.s)),
+					  steps[count++].depth),
+			 cell_int(id), cell_int(parent));
 	}
 	free(steps);
 	return more;

@@ -126,15 +126,10 @@ int summary_environment(const struct parts *p, struct report *view, const struct
 		return -1;
 	rows = report_new_rows(view, "environment", NULL, columns, ARRAY_LEN(columns));
 	rows->table.facts = true;
-	rows_add(rows, gpus_cell(p, view));
-	rows_add(rows, str_cell(view, f.driver));
-	rows_add(rows, str_cell(view, str_of(f.cuda)));
-	rows_add(rows, program_cell(p, view));
-	rows_add(rows, host_cell(view, &f));
-	rows_add(rows, str_cell(view, f.os));
-	rows_add(rows, trace->tool ? cell_text(trace->tool) : cell_null());
-	rows_add(rows, str_cell(view, f.captured_at));
-	rows_add(rows, trace->has_span ? cell_int(trace->span_ns) : cell_null());
+	ROWS_ADD(rows, gpus_cell(p, view), str_cell(view, f.driver), str_cell(view, str_of(f.cuda)),
+		 program_cell(p, view), host_cell(view, &f), str_cell(view, f.os),
+		 trace->tool ? cell_text(trace->tool) : cell_null(), str_cell(view, f.captured_at),
+		 trace->has_span ? cell_int(trace->span_ns) : cell_null());
 	*ret = rows;
 	return 0;
 }

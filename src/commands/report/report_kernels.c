@@ -43,10 +43,10 @@ static void add_measured(struct rows *rows, const struct ncu_study *s, struct st
 	const struct ncu_group *g = group == SIZE_MAX ? NULL : &s->groups.all[group];
 	const char *ceiling = g ? ncu_ceiling_name(g->ceiling) : NULL;
 
-	rows_add(rows, g ? cell_text(ncu_bound_name(g->bound)) : cell_null());
-	rows_add(rows, g ? known_cell(roofline_headroom(s, group)) : cell_null());
-	rows_add(rows, g ? known_cell(100 * roofline_attained(g)) : cell_null());
-	rows_add(rows, ceiling ? cell_text(ceiling) : cell_null());
+	ROWS_ADD(rows, g ? cell_text(ncu_bound_name(g->bound)) : cell_null(),
+		 g ? known_cell(roofline_headroom(s, group)) : cell_null(),
+		 g ? known_cell(100 * roofline_attained(g)) : cell_null(),
+		 ceiling ? cell_text(ceiling) : cell_null());
 }
 
 static void add_row(struct rows *rows, const struct parts *p, const struct table *t, uint64_t i,
@@ -55,12 +55,10 @@ static void add_row(struct rows *rows, const struct parts *p, const struct table
 	struct cell kernel = table_cell(t, i, "kernel", cells);
 	struct str name = kernel.kind == CELL_TEXT ? arena_str(rows->arena, kernel.s) : STR_LIT("");
 
-	rows_add(rows, text_or_null(name));
-	rows_add(rows, table_cell(t, i, "total_ns", cells));
-	rows_add(rows, table_cell(t, i, "pct", cells));
+	ROWS_ADD(rows, text_or_null(name), table_cell(t, i, "total_ns", cells),
+		 table_cell(t, i, "pct", cells));
 	add_measured(rows, &p->study, name);
-	rows_add(rows, table_cell(t, i, "count", cells));
-	rows_add(rows, table_cell(t, i, "avg_ns", cells));
+	ROWS_ADD(rows, table_cell(t, i, "count", cells), table_cell(t, i, "avg_ns", cells));
 }
 
 static void add_table(const struct parts *p, const struct table *t, struct report *view)

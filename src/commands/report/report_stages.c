@@ -94,15 +94,13 @@ static void add_measured(struct rows *rows, const struct stage_tables *s, uint64
 	static const char *const keys[] = {"wall_mean_ns", "wall_p50_ns", "wall_min_ns",
 					   "wall_max_ns"};
 
-	rows_add(rows, mfu(s, row, "stage"));
-	rows_add(rows, mfu(s, row, "instances"));
+	ROWS_ADD(rows, mfu(s, row, "stage"), mfu(s, row, "instances"));
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		struct cell c = mfu(s, row, keys[i]);
 
 		rows_add(rows, c.kind == CELL_NULL ? mfu(s, row, "wall_ns") : c);
 	}
-	rows_add(rows, mfu(s, row, "wall_stddev_ns"));
-	rows_add(rows, busy_share(s, row));
+	ROWS_ADD(rows, mfu(s, row, "wall_stddev_ns"), busy_share(s, row));
 	add_reached(rows, s, true, row);
 }
 

@@ -86,16 +86,13 @@ static void add_run(struct rows *rows, struct report *r, const struct kept_run *
 {
 	const struct manifest *m = &run->manifest;
 
-	rows_add(rows, cell_str(arena_str(&r->arena, str_of(m->id))));
-	rows_add(rows, cell_text(kept_run_state(run)));
-	rows_add(rows, int_cell(at(m, "exit", "code")));
-	rows_add(rows, elapsed_cell(m));
-	rows_add(rows, cell_int((int64_t)run->size_bytes));
-	rows_add(rows, words_cell(r, json_read_member(m->document, "argv")));
-	rows_add(rows, text_cell(r, json_read_member(m->document, "started")));
-	rows_add(rows, real_cell(at(m, "result", "gpu_busy_pct")));
-	rows_add(rows, text_cell(r, at(m, "result", "finding")));
-	rows_add(rows, text_cell(r, at(m, "matrix", "id")));
+	ROWS_ADD(rows, cell_str(arena_str(&r->arena, str_of(m->id))),
+		 cell_text(kept_run_state(run)), int_cell(at(m, "exit", "code")), elapsed_cell(m),
+		 cell_int((int64_t)run->size_bytes),
+		 words_cell(r, json_read_member(m->document, "argv")),
+		 text_cell(r, json_read_member(m->document, "started")),
+		 real_cell(at(m, "result", "gpu_busy_pct")),
+		 text_cell(r, at(m, "result", "finding")), text_cell(r, at(m, "matrix", "id")));
 }
 
 /* How many of its runs are there; what cannot be read is. */
@@ -115,12 +112,11 @@ static void add_matrix(struct rows *rows, struct report *r, const struct run_lis
 {
 	const struct manifest *m = &matrix->manifest;
 
-	rows_add(rows, cell_str(arena_str(&r->arena, str_of(m->id))));
-	rows_add(rows, cell_text(kept_run_state(matrix)));
-	rows_add(rows, cell_int((int64_t)runs_of(l, matrix)));
-	rows_add(rows, cell_int((int64_t)matrix->size_bytes));
-	rows_add(rows, words_cell(r, json_read_member(m->document, "argv")));
-	rows_add(rows, text_cell(r, json_read_member(m->document, "started")));
+	ROWS_ADD(rows, cell_str(arena_str(&r->arena, str_of(m->id))),
+		 cell_text(kept_run_state(matrix)), cell_int((int64_t)runs_of(l, matrix)),
+		 cell_int((int64_t)matrix->size_bytes),
+		 words_cell(r, json_read_member(m->document, "argv")),
+		 text_cell(r, json_read_member(m->document, "started")));
 }
 
 /* What compares runs is no run. */
@@ -303,9 +299,9 @@ static void add_inputs(struct report *r, const struct manifest *m)
 	for (size_t i = 0; i < json_read_length(inputs); i++) {
 		const struct json *one = json_read_element(inputs, i);
 
-		rows_add(rows, text_cell(r, json_read_member(one, "path")));
-		rows_add(rows, int_cell(json_read_member(one, "size_bytes")));
-		rows_add(rows, text_cell(r, json_read_member(one, "sha256")));
+		ROWS_ADD(rows, text_cell(r, json_read_member(one, "path")),
+			 int_cell(json_read_member(one, "size_bytes")),
+			 text_cell(r, json_read_member(one, "sha256")));
 	}
 }
 
@@ -341,9 +337,9 @@ static void add_reports(struct report *r, const struct kept_run *run)
 	for (size_t i = 0; i < json_read_length(reports); i++) {
 		const struct json *one = json_read_element(reports, i);
 
-		rows_add(rows, text_cell(r, json_read_member(one, "report")));
-		rows_add(rows, trace_cell(r, run, json_read_member(one, "trace")));
-		rows_add(rows, text_cell(r, json_read_member(one, "explanation")));
+		ROWS_ADD(rows, text_cell(r, json_read_member(one, "report")),
+			 trace_cell(r, run, json_read_member(one, "trace")),
+			 text_cell(r, json_read_member(one, "explanation")));
 	}
 }
 

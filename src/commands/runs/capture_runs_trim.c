@@ -20,10 +20,8 @@ void capture_runs_add_size(struct buf *b, uint64_t bytes)
 static void add_row(struct rows *rows, struct report *r, const struct kept_run *run,
 		    const char *what, uint64_t after)
 {
-	rows_add(rows, cell_str(arena_str(&r->arena, str_of(run->manifest.id))));
-	rows_add(rows, cell_text(what));
-	rows_add(rows, cell_int((int64_t)run->size_bytes));
-	rows_add(rows, cell_int((int64_t)after));
+	ROWS_ADD(rows, cell_str(arena_str(&r->arena, str_of(run->manifest.id))), cell_text(what),
+		 cell_int((int64_t)run->size_bytes), cell_int((int64_t)after));
 }
 
 static void sum_up(struct report *r, const char *verb, uint64_t saved, bool pretend)

@@ -41,10 +41,8 @@ static int list_presets(struct invocation *inv, struct err *e)
 	for (size_t i = 0; launcher_at(i); i++) {
 		const struct launcher *l = launcher_at(i);
 
-		rows_add(rows, cell_text(l->name));
-		rows_add(rows, joined(r, l->flags));
-		rows_add(rows, joined(r, l->variables));
-		rows_add(rows, cell_text(l->expect));
+		ROWS_ADD(rows, cell_text(l->name), joined(r, l->flags), joined(r, l->variables),
+			 cell_text(l->expect));
 	}
 	return output_report(r, presenter_find("text"), NULL, inv->output.colour, e);
 }

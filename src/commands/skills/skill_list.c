@@ -63,20 +63,14 @@ void skill_list_report(const struct skill_set *s, struct report *r)
 
 		if (a->nsys)
 			continue;
-		rows_add(rows, cell_text(a->name));
-		rows_add(rows, cell_text("built-in"));
-		rows_add(rows, cell_text(a->summary));
-		rows_add(rows, text_or_null(skill_alias_of(a)));
-		rows_add(rows, cell_null());
+		ROWS_ADD(rows, cell_text(a->name), cell_text("built-in"), cell_text(a->summary),
+			 text_or_null(skill_alias_of(a)), cell_null());
 	}
 	for (size_t i = 0; i < s->file_count; i++) {
 		const struct skill_file *f = &s->files[i];
 
-		rows_add(rows, kept(r, f->name));
-		rows_add(rows, cell_text(origin_of(f)));
-		rows_add(rows, kept(r, f->summary));
-		rows_add(rows, cell_null());
-		rows_add(rows, kept(r, f->path));
+		ROWS_ADD(rows, kept(r, f->name), cell_text(origin_of(f)), kept(r, f->summary),
+			 cell_null(), kept(r, f->path));
 	}
 	for (size_t i = 0; i < s->bad_count; i++)
 		report_warning(r, "left out: %s", s->bad[i].why.message);
@@ -124,14 +118,11 @@ static void add_analysis_params(const struct analysis *a, struct report *r)
 
 		if (!o->help)
 			continue;
-		rows_add(rows, cell_text(o->name));
-		rows_add(rows, value_cell(r, o));
-		rows_add(rows, option_values(o) ? (o->initial ? cell_text(o->initial) : cell_null())
-						: cell_text("false"));
-		rows_add(rows, cell_int(o->operand));
-		rows_add(rows, cell_text(o->operand ? "search pattern" : o->help));
-		rows_add(rows, cell_text(option_type_name(o)));
-		rows_add(rows, access_cell(o));
+		ROWS_ADD(rows, cell_text(o->name), value_cell(r, o),
+			 option_values(o) ? (o->initial ? cell_text(o->initial) : cell_null())
+					  : cell_text("false"),
+			 cell_int(o->operand), cell_text(o->operand ? "search pattern" : o->help),
+			 cell_text(option_type_name(o)), access_cell(o));
 	}
 }
 
@@ -142,13 +133,9 @@ static void add_file_params(const struct skill_file *f, struct report *r)
 	for (size_t i = 0; i < f->param_count; i++) {
 		const struct skill_param *p = &f->params[i];
 
-		rows_add(rows, kept(r, p->name));
-		rows_add(rows, cell_text(skill_type_name(p->type)));
-		rows_add(rows, kept(r, p->default_text));
-		rows_add(rows, cell_int(!p->has_default));
-		rows_add(rows, kept(r, p->help));
-		rows_add(rows, cell_text(skill_type_name(p->type)));
-		rows_add(rows, cell_null());
+		ROWS_ADD(rows, kept(r, p->name), cell_text(skill_type_name(p->type)),
+			 kept(r, p->default_text), cell_int(!p->has_default), kept(r, p->help),
+			 cell_text(skill_type_name(p->type)), cell_null());
 	}
 }
 
@@ -161,8 +148,8 @@ static void add_file_columns(const struct skill_file *f, struct report *r)
 	rows = report_new_rows(r, "columns", "Columns", column_columns, ARRAY_LEN(column_columns));
 	rows->table.kind = "column";
 	for (size_t i = 0; i < f->column_count; i++) {
-		rows_add(rows, kept(r, f->columns[i].name));
-		rows_add(rows, cell_text(unit_name(f->columns[i].unit)));
+		ROWS_ADD(rows, kept(r, f->columns[i].name),
+			 cell_text(unit_name(f->columns[i].unit)));
 	}
 }
 
@@ -220,12 +207,9 @@ void skill_info_report(const struct skill *s, struct report *r)
 	const char *name = a ? a->name : f->name, *detail = a ? a->detail : f->detail;
 
 	rows->table.facts = true;
-	rows_add(rows, kept(r, name));
-	rows_add(rows, text_or_null(a ? skill_alias_of(a) : NULL));
-	rows_add(rows, kept(r, a ? a->summary : f->summary));
-	rows_add(rows, cell_text(a ? "built-in" : origin_of(f)));
-	rows_add(rows, kept(r, a ? NULL : f->path));
-	rows_add(rows, cell_text(new_command(r, s)));
+	ROWS_ADD(rows, kept(r, name), text_or_null(a ? skill_alias_of(a) : NULL),
+		 kept(r, a ? a->summary : f->summary), cell_text(a ? "built-in" : origin_of(f)),
+		 kept(r, a ? NULL : f->path), cell_text(new_command(r, s)));
 	if (a)
 		add_analysis_params(a, r);
 	else

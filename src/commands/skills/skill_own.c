@@ -24,10 +24,9 @@ static void say_done(struct report *r, const char *what, const char *name, const
 		report_new_rows(r, "skill", NULL, done_columns, ARRAY_LEN(done_columns));
 
 	rows->table.facts = true;
-	rows_add(rows, cell_text(what));
-	rows_add(rows, cell_text(arena_strdup(&r->arena, name)));
-	rows_add(rows, cell_text(arena_strdup(&r->arena, path)));
-	rows_add(rows, f ? cell_int((int64_t)f->param_count) : cell_null());
+	ROWS_ADD(rows, cell_text(what), cell_text(arena_strdup(&r->arena, name)),
+		 cell_text(arena_strdup(&r->arena, path)),
+		 f ? cell_int((int64_t)f->param_count) : cell_null());
 }
 
 /* Everything that can be told of a skill without a trace. */

@@ -1,6 +1,5 @@
 /* Which of many things are the largest? */
 #include "report/chart.h"
-#include "report/html/html_axis.h"
 #include "report/html/html_chart.h"
 #include "report/html/html_svg.h"
 

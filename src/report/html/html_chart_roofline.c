@@ -1,10 +1,9 @@
 /* How near do kernels come to what their device can do? */
 #include "base/mem.h"
 #include "base/sort.h"
-#include "report/cells.h"
+#include "report/cell_text.h"
 #include "report/chart.h"
 #include "report/html/html_assets.h"
-#include "report/html/html_axis.h"
 #include "report/html/html_chart.h"
 #include "report/html/html_svg.h"
 #include "report/html/html_text.h"

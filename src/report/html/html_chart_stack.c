@@ -1,6 +1,5 @@
 /* What is each of several wholes made of? */
 #include "report/chart.h"
-#include "report/html/html_axis.h"
 #include "report/html/html_chart.h"
 #include "report/html/html_svg.h"
 #include "text/units.h"

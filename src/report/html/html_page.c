@@ -122,11 +122,8 @@ static void add_summary(struct buf *b, const struct report *r)
 		buf_adds(b, "%</b> of the data</li>");
 	}
 	add_finding_counts(b, r);
-	if (r->has_trace && r->trace.tool) {
-		buf_adds(b, "<li class=\"tool\">");
-		html_add_text(b, str_of(r->trace.tool));
-		buf_adds(b, "</li>");
-	}
+	if (r->has_trace && r->trace.tool)
+		html_add_between(b, "<li class=\"tool\">", r->trace.tool, "</li>");
 	buf_adds(b, "</ul>\n</header>\n");
 }
 

@@ -50,6 +50,13 @@ void html_add_text(struct buf *b, struct str s)
 	buf_free(&safe);
 }
 
+void html_add_between(struct buf *b, const char *before, const char *text, const char *after)
+{
+	buf_adds(b, before);
+	html_add_text(b, str_of(text));
+	buf_adds(b, after);
+}
+
 void html_add_prose(struct buf *b, const char *text)
 {
 	const char *begin, *end;

@@ -1,5 +1,5 @@
 /* What does one cell say? */
-#include "report/cells.h"
+#include "report/cell_text.h"
 
 #include "report/kernel_name.h"
 #include "text/decimal.h"
@@ -8,10 +8,14 @@
 
 #include <math.h>
 
+static bool unit_is_text(enum unit unit)
+{
+	return unit == UNIT_NAME || unit == UNIT_KERNEL || unit == UNIT_COMMAND;
+}
+
 bool column_is_text(const struct column *c)
 {
-	return c->unit == UNIT_NAME || c->unit == UNIT_KERNEL || c->unit == UNIT_COMMAND ||
-	       c->unit == UNIT_BOOL;
+	return unit_is_text(c->unit) || c->unit == UNIT_BOOL;
 }
 
 static void add_short_kernel(struct buf *b, struct str name)
@@ -52,10 +56,13 @@ static void add_utilisation(struct buf *b, double x)
 	buf_addc(b, '%');
 }
 
-static void add_number(struct buf *b, const struct column *column, double x)
+static void add_number(struct buf *b, enum unit unit, double x)
 {
-	switch (column->unit) {
+	if ((unit == UNIT_CHANGE || unit == UNIT_CHANGE_NS) && x > 0)
+		buf_addc(b, '+');
+	switch (unit) {
 	case UNIT_NS:
+	case UNIT_CHANGE_NS:
 		units_add_ns(b, x);
 		break;
 	case UNIT_US:
@@ -73,18 +80,10 @@ static void add_number(struct buf *b, const struct column *column, double x)
 	case UNIT_FLOPS:
 	case UNIT_FLOPS_PER_S:
 		units_add_flops(b, x);
-		if (column->unit == UNIT_FLOPS_PER_S)
-			buf_adds(b, "/s");
-		break;
-	case UNIT_CHANGE_NS:
-		if (x > 0)
-			buf_addc(b, '+');
-		units_add_ns(b, x);
+		buf_adds(b, unit == UNIT_FLOPS_PER_S ? "/s" : "");
 		break;
 	case UNIT_CHANGE:
 	case UNIT_PERCENT:
-		if (column->unit == UNIT_CHANGE && x > 0)
-			buf_addc(b, '+');
 		units_add_fixed(b, x, 1);
 		buf_addc(b, '%');
 		break;
@@ -96,84 +95,53 @@ static void add_number(struct buf *b, const struct column *column, double x)
 	}
 }
 
-static void add_integer(struct buf *b, const struct column *column, int64_t i)
+static void add_integer(struct buf *b, enum unit unit, int64_t i)
 {
-	switch (column->unit) {
-	case UNIT_NAME:
-	case UNIT_KERNEL:
-	case UNIT_COMMAND:
-	case UNIT_ID:
-		decimal_add_int(b, i);
-		break;
-	case UNIT_COUNT:
-	case UNIT_RATIO:
-		units_add_count(b, i);
-		break;
-	case UNIT_TIME_NS:
-		units_add_time(b, i);
-		break;
-	case UNIT_BOOL:
+	if (unit == UNIT_BOOL)
 		buf_adds(b, i ? "yes" : "no");
-		break;
-	default:
-		add_number(b, column, (double)i);
-	}
+	else if (unit == UNIT_ID || unit_is_text(unit))
+		decimal_add_int(b, i);
+	else if (unit == UNIT_COUNT || unit == UNIT_RATIO)
+		units_add_count(b, i);
+	else if (unit == UNIT_TIME_NS)
+		units_add_time(b, i);
+	else
+		add_number(b, unit, (double)i);
 }
 
-void cell_add_human(struct buf *b, const struct column *column, const struct cell *cell)
+void cell_add_human(struct buf *b, enum unit unit, struct cell cell)
 {
-	switch (cell->kind) {
-	case CELL_NULL:
+	if (cell.kind == CELL_INT)
+		add_integer(b, unit, cell.i);
+	else if (cell.kind == CELL_REAL && isfinite(cell.r))
+		add_number(b, unit, cell.r);
+	else if (cell.kind == CELL_TEXT && unit == UNIT_KERNEL && !cell.literal)
+		add_short_kernel(b, cell.s);
+	else if (cell.kind == CELL_TEXT)
+		text_add_safe(b, cell.s);
+	else
 		buf_addc(b, '-');
-		break;
-	case CELL_INT:
-		add_integer(b, column, cell->i);
-		break;
-	case CELL_REAL:
-		if (isfinite(cell->r))
-			add_number(b, column, cell->r);
-		else
-			buf_addc(b, '-');
-		break;
-	case CELL_TEXT:
-		if (column->unit == UNIT_KERNEL && !cell->literal)
-			add_short_kernel(b, cell->s);
-		else
-			text_add_safe(b, cell->s);
-		break;
-	}
 }
 
-void cell_add_nsys(struct buf *b, const struct column *column, const struct cell *cell)
+void cell_add_shown(struct buf *b, const struct table *t, const struct column *column,
+		    const struct cell *cell)
 {
-	switch (cell->kind) {
-	case CELL_NULL:
-		break;
-	case CELL_INT:
-		decimal_add_int(b, cell->i);
-		break;
-	case CELL_REAL:
+	if (!t->nsys)
+		cell_add_human(b, column->unit, *cell);
+	else if (cell->kind == CELL_REAL)
 		units_add_fixed(b, cell->r, column->decimals);
-		break;
-	case CELL_TEXT:
+	else if (cell->kind == CELL_TEXT)
 		text_add_safe(b, cell->s);
-		break;
-	}
+	else
+		cell_add_raw(b, cell);
 }
 
 void cell_add_raw(struct buf *b, const struct cell *cell)
 {
-	switch (cell->kind) {
-	case CELL_NULL:
-		break;
-	case CELL_INT:
+	if (cell->kind == CELL_INT)
 		decimal_add_int(b, cell->i);
-		break;
-	case CELL_REAL:
+	else if (cell->kind == CELL_REAL)
 		units_add_real(b, cell->r);
-		break;
-	case CELL_TEXT:
+	else if (cell->kind == CELL_TEXT)
 		buf_addstr(b, cell->s);
-		break;
-	}
 }

@@ -1,9 +1,9 @@
 /* How do result.html and result.csv get into their folder, once both are complete? */
-#include "commands/categories/graph.h"
+#include "commands/categories/categories.h"
 
 #include "base/mem.h"
 #include "cli/output.h"
-#include "report/out.h"
+#include "report/present.h"
 #include "text/decimal.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ static struct mean csv_next(struct csv_sum *s, int64_t ns)
 }
 
 /* What is left of the elapsed time. */
-static struct mean csv_last(const struct csv_sum *s, const struct graph_run *run)
+static struct mean csv_last(const struct csv_sum *s, const struct compared_run *run)
 {
 	if (run->elapsed_ns < s->whole_ns || (run->elapsed_ns == s->whole_ns && s->ps))
 		return time_of(0, 0);
@@ -82,43 +82,44 @@ static void add_csv_row(struct buf *b, const char *run, struct str category, uin
 }
 
 /* The lines of a run by category; the caller frees it. */
-static uint32_t *order_by_category(const struct graph *g, size_t run)
+static uint32_t *order_by_category(const struct comparison *cmp, size_t run)
 {
-	size_t count = g->runs[run].times.count, sum = 0;
-	size_t *place = mem_zalloc(g->category_count, sizeof(*place));
+	size_t count = cmp->runs[run].times.count, sum = 0;
+	size_t *place = mem_zalloc(cmp->category_count, sizeof(*place));
 	uint32_t *order = mem_alloc(count, sizeof(*order));
 
-	for (size_t i = 0; i < g->category_count; i++) {
+	for (size_t i = 0; i < cmp->category_count; i++) {
 		place[i] = sum;
-		sum += graph_cell(g, i, run)->names;
+		sum += category_cell(cmp, i, run)->names;
 	}
 	for (size_t i = 0; i < count; i++)
-		order[place[g->line_category[run][i]]++] = (uint32_t)i;
+		order[place[cmp->line_category[run][i]]++] = (uint32_t)i;
 	free(place);
 	return order;
 }
 
-static int add_csv_run(struct out *o, const struct graph *g, size_t run, struct err *e)
+static int add_csv_run(struct out *o, const struct comparison *cmp, size_t run, struct err *e)
 {
-	const struct category_times *t = &g->runs[run].times;
-	const char *label = g->runs[run].run->label;
-	struct csv_sum sum = {.gpus = g->merge ? 1 : t->device_count};
-	uint32_t *order = order_by_category(g, run);
+	const struct category_times *t = &cmp->runs[run].times;
+	const char *label = cmp->runs[run].run->label;
+	struct csv_sum sum = {.gpus = cmp->merge ? 1 : t->device_count};
+	uint32_t *order = order_by_category(cmp, run);
 	int result = 0;
 
 	for (size_t i = 0; i < t->count && result == 0; i++) {
 		const struct category_line *line = &t->lines[order[i]];
 
 		add_csv_row(&o->text, label, line->category, line->instances, line->name,
-			    csv_next(&sum, g->merge ? line->merged_ns : line->ns));
+			    csv_next(&sum, cmp->merge ? line->merged_ns : line->ns));
 		result = out_poll(o, e);
 	}
-	add_csv_row(&o->text, label, CATEGORY_CPU, 0, CATEGORY_CPU, csv_last(&sum, &g->runs[run]));
+	add_csv_row(&o->text, label, CATEGORY_CPU, 0, CATEGORY_CPU,
+		    csv_last(&sum, &cmp->runs[run]));
 	free(order);
 	return result;
 }
 
-static int write_csv(const struct graph *g, const char *path, struct err *e)
+static int write_csv(const struct comparison *cmp, const char *path, struct err *e)
 {
 	struct output file;
 	struct out o = {.sink = &file.sink};
@@ -127,18 +128,18 @@ static int write_csv(const struct graph *g, const char *path, struct err *e)
 	if (output_open(&file, path, e) < 0)
 		return -1;
 	buf_adds(&o.text, "Model_Engine,Category,Instances,Name,Elapsed Time (sec)\n");
-	for (size_t i = 0; i < g->run_count && result == 0; i++)
-		result = add_csv_run(&o, g, i, e);
+	for (size_t i = 0; i < cmp->run_count && result == 0; i++)
+		result = add_csv_run(&o, cmp, i, e);
 	result = out_close(&o, result, e);
 	return output_close(&file, result == 0, e);
 }
 
-static int write_html(const struct graph *g, const char *path, struct err *e)
+static int write_html(const struct comparison *cmp, const char *path, struct err *e)
 {
 	struct report r = {.command = "graph"};
 	int result;
 
-	graph_page(g, &r);
+	comparison_page(cmp, &r);
 	result = output_report(&r, presenter_find("html"), path, COLOUR_NEVER, e);
 	report_free(&r);
 	return result;
@@ -152,10 +153,10 @@ static char *path_in(const char *folder, const char *name)
 	return b.s;
 }
 
-static int write_file(const struct graph *g, const char *folder, size_t i, struct err *e)
+static int write_file(const struct comparison *cmp, const char *folder, size_t i, struct err *e)
 {
 	char *path = path_in(folder, file_names[i]);
-	int result = i == 0 ? write_html(g, path, e) : write_csv(g, path, e);
+	int result = i == 0 ? write_html(cmp, path, e) : write_csv(cmp, path, e);
 
 	free(path);
 	return result;
@@ -192,7 +193,7 @@ static int spare_result(const char *folder, const char *path, size_t i, const ch
 }
 
 /* What stands in the way: a folder of its name, a trace that it would overwrite, or -o. */
-static int check_place(const struct graph_files *f, const struct graph *g, size_t i,
+static int check_place(const struct result_files *f, const struct comparison *cmp, size_t i,
 		       const char *output, struct err *e)
 {
 	char *path = path_in(f->folder, file_names[i]);
@@ -201,8 +202,8 @@ static int check_place(const struct graph_files *f, const struct graph *g, size_
 
 	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		result = err_set(e, ERR_SYSTEM, "cannot write '%s': it is a folder", path);
-	for (size_t k = 0; result == 0 && k < g->run_count; k++)
-		result = output_spare_trace(path, g->runs[k].run->trace, e);
+	for (size_t k = 0; result == 0 && k < cmp->run_count; k++)
+		result = output_spare_trace(path, cmp->runs[k].run->trace, e);
 	if (result == 0)
 		result = spare_result(f->folder, path, i, output, e);
 	free(path);
@@ -230,7 +231,7 @@ static void remove_files(const char *folder)
 	rmdir(folder);
 }
 
-int graph_files_write(struct graph_files *f, const struct graph *g, struct err *e)
+int result_files_write(struct result_files *f, const struct comparison *cmp, struct err *e)
 {
 	f->beside = path_in(f->folder, ".gpuwhy.XXXXXX");
 	if (!mkdtemp(f->beside)) {
@@ -239,26 +240,26 @@ int graph_files_write(struct graph_files *f, const struct graph *g, struct err *
 		return err_set_errno(e, "cannot write to '%s'", f->folder);
 	}
 	for (size_t i = 0; i < FILES; i++) {
-		if (write_file(g, f->beside, i, e) < 0)
+		if (write_file(cmp, f->beside, i, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-int graph_files_open(struct graph_files *f, const struct graph *g, const char *folder,
-		     const char *output, struct err *e)
+int result_files_open(struct result_files *f, const struct comparison *cmp, const char *folder,
+		      const char *output, struct err *e)
 {
-	*f = (struct graph_files){.folder = folder, .made = mkdir(folder, 0777) == 0};
+	*f = (struct result_files){.folder = folder, .made = mkdir(folder, 0777) == 0};
 	if (!f->made && errno != EEXIST)
 		return err_set_errno(e, "cannot make '%s'", folder);
 	for (size_t i = 0; i < FILES; i++) {
-		if (check_place(f, g, i, output, e) < 0)
-			return graph_files_close(f, false, e);
+		if (check_place(f, cmp, i, output, e) < 0)
+			return result_files_close(f, false, e);
 	}
 	return 0;
 }
 
-int graph_files_close(struct graph_files *f, bool ok, struct err *e)
+int result_files_close(struct result_files *f, bool ok, struct err *e)
 {
 	int result = ok ? 0 : -1;
 

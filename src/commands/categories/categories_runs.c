@@ -1,5 +1,5 @@
 /* Which runs are to be compared? */
-#include "commands/categories/graph_runs.h"
+#include "commands/categories/categories.h"
 
 #include "base/buf.h"
 #include "base/mem.h"

@@ -1,12 +1,12 @@
 /* gpuwhy categories: which categories of work did the time of several runs go to? */
-#include "commands/categories/graph.h"
+#include "commands/categories/categories.h"
 
 #include "base/mem.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "input/interrupt.h"
 
-struct graph_args {
+struct categories_args {
 	struct scope scope;
 	struct row_choice rows; /* without --sort */
 	struct runs runs;
@@ -14,7 +14,7 @@ struct graph_args {
 	bool merge_devices;
 };
 
-static const struct graph_args *graph_args(const struct invocation *inv)
+static const struct categories_args *categories_args(const struct invocation *inv)
 {
 	return inv->args;
 }
@@ -29,10 +29,10 @@ static struct report_trace copy_trace(struct arena *a, const struct report_trace
 	return copy;
 }
 
-static int measure(const struct graph *g, struct graph_run *x, struct invocation *inv,
+static int measure(const struct comparison *cmp, struct compared_run *x, struct invocation *inv,
 		   struct err *e)
 {
-	struct scope p = *g->scope;
+	struct scope p = *cmp->scope;
 	struct categories c;
 	int result;
 
@@ -50,32 +50,34 @@ static int measure(const struct graph *g, struct graph_run *x, struct invocation
 }
 
 /* One trace at a time is open: ten of them need no more memory than the largest. */
-static int add_run(struct graph *g, struct invocation *inv, const struct run *run, struct err *e)
+static int add_run(struct comparison *cmp, struct invocation *inv, const struct run *run,
+		   struct err *e)
 {
-	struct graph_run *x = &g->runs[g->run_count];
+	struct compared_run *x = &cmp->runs[cmp->run_count];
 
-	*x = (struct graph_run){.run = run};
-	x->map = category_maps_find(&g->maps, str_of(run->engine), str_of(run->model), &x->missing);
+	*x = (struct compared_run){.run = run};
+	x->map = category_maps_find(&cmp->maps, str_of(run->engine), str_of(run->model),
+				    &x->missing);
 	inv->trace_path = run->trace;
 	if (invocation_open_trace(inv, e) < 0)
 		return -1;
 	inv->report.trace = copy_trace(&inv->report.arena, &inv->report.trace);
-	if (measure(g, x, inv, e) < 0)
+	if (measure(cmp, x, inv, e) < 0)
 		return -1;
-	g->run_count++;
+	cmp->run_count++;
 	trace_close(inv->trace);
 	inv->trace = NULL;
 	mem_give_back();
 	return 0;
 }
 
-static int add_runs(struct graph *g, struct invocation *inv, struct err *e)
+static int add_runs(struct comparison *cmp, struct invocation *inv, struct err *e)
 {
-	const struct runs *runs = &graph_args(inv)->runs;
+	const struct runs *runs = &categories_args(inv)->runs;
 
-	g->runs = arena_zalloc(&g->arena, runs->count, sizeof(*g->runs));
+	cmp->runs = arena_zalloc(&cmp->arena, runs->count, sizeof(*cmp->runs));
 	for (size_t i = 0; i < runs->count; i++) {
-		if (add_run(g, inv, &runs->all[i], e) < 0)
+		if (add_run(cmp, inv, &runs->all[i], e) < 0)
 			return -1;
 	}
 	/* An answer about several traces is about none of them alone. */
@@ -84,19 +86,20 @@ static int add_runs(struct graph *g, struct invocation *inv, struct err *e)
 	return 0;
 }
 
-static int present(const struct graph *g, struct invocation *inv, struct output *out, struct err *e)
+static int present(const struct comparison *cmp, struct invocation *inv, struct output *out,
+		   struct err *e)
 {
 	const struct presenter *how = presenter_find(invocation_format(inv));
 	bool human = strcmp(how->name, "text") == 0 || strcmp(how->name, "markdown") == 0;
 	struct style style = output_style(out, inv->output.colour);
 
 	if (strcmp(how->name, "html") == 0)
-		graph_page(g, &inv->report);
+		comparison_page(cmp, &inv->report);
 	else
-		graph_report(g, &inv->report, human, graph_args(inv)->rows.limit);
+		comparison_report(cmp, &inv->report, human, categories_args(inv)->rows.limit);
 	report_note(&inv->report, "wrote %s/result.html and %s/result.csv",
-		    graph_args(inv)->out_dir, graph_args(inv)->out_dir);
-	if (how->report(&inv->report, &style, &out->sink, e) == 0)
+		    categories_args(inv)->out_dir, categories_args(inv)->out_dir);
+	if (present_report(how, &inv->report, &style, &out->sink, e) == 0)
 		return 0;
 	return out->path ? err_wrap(e, "writing '%s'", out->path) : -1;
 }
@@ -105,38 +108,38 @@ static int present(const struct graph *g, struct invocation *inv, struct output 
  * What goes to -o is written before the results are put into place, so that all is there or
  * nothing. A terminal comes last: who stops reading has the results.
  */
-static int write_answer(const struct graph *g, struct invocation *inv, struct output *out,
-			struct graph_files *files, struct err *e)
+static int write_answer(const struct comparison *cmp, struct invocation *inv, struct output *out,
+			struct result_files *files, struct err *e)
 {
 	bool to_file = inv->output.path != NULL;
 	int result;
 
 	interrupt_hold();
-	result = graph_files_write(files, g, e);
+	result = result_files_write(files, cmp, e);
 	if (result == 0 && to_file)
-		result = present(g, inv, out, e);
+		result = present(cmp, inv, out, e);
 	result = output_close(out, result == 0, e);
-	result = graph_files_close(files, result == 0, e);
+	result = result_files_close(files, result == 0, e);
 	interrupt_release();
-	return result == 0 && !to_file ? present(g, inv, out, e) : result;
+	return result == 0 && !to_file ? present(cmp, inv, out, e) : result;
 }
 
-static int write_all(const struct graph *g, struct invocation *inv, struct err *e)
+static int write_all(const struct comparison *cmp, struct invocation *inv, struct err *e)
 {
 	const char *path = inv->output.path;
-	struct graph_files files;
+	struct result_files files;
 	struct output out;
 
-	if (graph_files_open(&files, g, graph_args(inv)->out_dir, path, e) < 0)
+	if (result_files_open(&files, cmp, categories_args(inv)->out_dir, path, e) < 0)
 		return -1;
 	if (output_open(&out, path, e) < 0)
-		return graph_files_close(&files, false, e);
-	return write_answer(g, inv, &out, &files, e);
+		return result_files_close(&files, false, e);
+	return write_answer(cmp, inv, &out, &files, e);
 }
 
 static int spare_traces(const struct invocation *inv, struct err *e)
 {
-	const struct runs *runs = &graph_args(inv)->runs;
+	const struct runs *runs = &categories_args(inv)->runs;
 
 	for (size_t i = 0; inv->output.path && i < runs->count; i++) {
 		if (output_spare_trace(inv->output.path, runs->all[i].trace, e) < 0)
@@ -146,7 +149,7 @@ static int spare_traces(const struct invocation *inv, struct err *e)
 }
 
 /* How long a run takes without the profiler says nothing of a part of it. */
-static int check_seconds(const struct graph_args *o, struct err *e)
+static int check_seconds(const struct categories_args *o, struct err *e)
 {
 	const struct scope *p = &o->scope;
 
@@ -164,23 +167,23 @@ static int check_seconds(const struct graph_args *o, struct err *e)
 	return 0;
 }
 
-static int answer(struct graph *g, struct invocation *inv, struct err *e)
+static int answer(struct comparison *cmp, struct invocation *inv, struct err *e)
 {
-	const struct runs *runs = &graph_args(inv)->runs;
+	const struct runs *runs = &categories_args(inv)->runs;
 
 	if (spare_traces(inv, e) < 0 ||
-	    category_maps_read(&g->maps, runs->maps, runs->map_count, e) < 0 ||
-	    add_runs(g, inv, e) < 0)
+	    category_maps_read(&cmp->maps, runs->maps, runs->map_count, e) < 0 ||
+	    add_runs(cmp, inv, e) < 0)
 		return -1;
-	graph_sum(g);
-	e->output = write_all(g, inv, e) < 0;
+	comparison_sum(cmp);
+	e->output = write_all(cmp, inv, e) < 0;
 	return e->output ? -1 : 0;
 }
 
 static int run(struct invocation *inv, struct err *e)
 {
-	struct graph_args *a = inv->args;
-	struct graph g = {
+	struct categories_args *a = inv->args;
+	struct comparison cmp = {
 		.merge = a->merge_devices,
 		.scope = &a->scope,
 		.title = a->title ? a->title : "GPU time by category",
@@ -198,14 +201,14 @@ static int run(struct invocation *inv, struct err *e)
 	if (result == 0)
 		result = check_seconds(a, e);
 	if (result == 0)
-		result = answer(&g, inv, e);
-	graph_free(&g);
+		result = answer(&cmp, inv, e);
+	comparison_free(&cmp);
 	return result;
 }
 
 static int take_operand(struct invocation *inv, const char *arg, struct err *e)
 {
-	struct graph_args *a = inv->args;
+	struct categories_args *a = inv->args;
 
 	(void)e;
 	runs_add_operand(&a->runs, arg);
@@ -214,48 +217,38 @@ static int take_operand(struct invocation *inv, const char *arg, struct err *e)
 
 static void begin_option(struct invocation *inv)
 {
-	struct graph_args *a = inv->args;
+	struct categories_args *a = inv->args;
 
 	runs_end_list(&a->runs);
 }
 
 static void release(void *args)
 {
-	struct graph_args *a = args;
+	struct categories_args *a = args;
 
 	runs_free(&a->runs);
 }
 
-static int add_tuple(void *args, const char *name, const char *value, struct err *e)
+/* --trace names a file alone, the others also what it is a run of. */
+static int add_named_run(void *args, const char *name, const char *value, struct err *e)
 {
-	struct graph_args *a = args;
+	struct categories_args *a = args;
 
-	(void)name;
 	(void)e;
-	runs_add(&a->runs, value, true);
-	return 0;
-}
-
-static int add_trace(void *args, const char *name, const char *value, struct err *e)
-{
-	struct graph_args *a = args;
-
-	(void)name;
-	(void)e;
-	runs_add(&a->runs, value, false);
+	runs_add(&a->runs, value, strcmp(name, "trace") != 0);
 	return 0;
 }
 
 static int set_run(void *args, const char *name, const char *value, struct err *e)
 {
-	struct graph_args *a = args;
+	struct categories_args *a = args;
 
 	return runs_set(&a->runs, name, value, e);
 }
 
 static int add_map(void *args, const char *name, const char *value, struct err *e)
 {
-	struct graph_args *a = args;
+	struct categories_args *a = args;
 
 	if (!value[0])
 		return option_bad_value(name, value, "a file name", e);
@@ -269,14 +262,15 @@ static int add_map(void *args, const char *name, const char *value, struct err *
 		.access = ACCESS_READS                                                     \
 	}
 #define OPT_OUT(n, h) \
-	OPT_FILE(n, struct graph_args, out_dir, "DIR", "a folder's name", ACCESS_WRITES, h)
+	OPT_FILE(n, struct categories_args, out_dir, "DIR", "a folder's name", ACCESS_WRITES, h)
 
 static const struct option options[] = {
-	OPT_READS("in_file", "RUN…", add_tuple,
+	OPT_READS("in_file", "RUN…", add_named_run,
 		  "runs as FILE,ENGINE,MODEL,SECONDS; 0 seconds: length of the trace"),
-	OPT_READS("in-file", "RUN…", add_tuple, NULL),
-	OPT_READS("infile", "RUN…", add_tuple, NULL),
-	OPT_READS("trace", "FILE", add_trace, "another run, described by the next three options"),
+	OPT_READS("in-file", "RUN…", add_named_run, NULL),
+	OPT_READS("infile", "RUN…", add_named_run, NULL),
+	OPT_READS("trace", "FILE", add_named_run,
+		  "another run, described by the next three options"),
 	OPT_CUSTOM("engine", "NAME", set_run,
 		   "engine: default, vllm, sglang, trtllm, megatron, torch"),
 	OPT_CUSTOM("model", "NAME", set_run, "model, by its name in the engine's map"),
@@ -284,17 +278,17 @@ static const struct option options[] = {
 	OPT_READS("engine-map", "FILE…", add_map,
 		  "your own maps: {\"engine\": {\"model\": {\"regex\": \"category\", …}}}; ends at "
 		  "an option or a trace"),
-	OPT_FLAG("merge-devices", struct graph_args, merge_devices,
+	OPT_FLAG("merge-devices", struct categories_args, merge_devices,
 		 "count time once if any GPU is busy, instead of per GPU"),
 	OPT_OUT("out_dir", "folder for result.html and result.csv (default: .)"),
 	OPT_OUT("out-dir", NULL),
-	OPT_TEXT("title", struct graph_args, title, "TEXT", NULL, "title of the page"),
-	OPT_INCLUDE(struct graph_args, scope, struct scope, scope_options),
-	OPT_INCLUDE(struct graph_args, rows, struct row_choice, limit_options),
+	OPT_TEXT("title", struct categories_args, title, "TEXT", NULL, "title of the page"),
+	OPT_INCLUDE(struct categories_args, scope, struct scope, scope_options),
+	OPT_INCLUDE(struct categories_args, rows, struct row_choice, limit_options),
 	OPT_END(),
 };
-static const struct option_group graph_options = {options, sizeof(struct graph_args), NULL,
-						  release};
+static const struct option_group categories_options = {options, sizeof(struct categories_args),
+						       NULL, release};
 
 const struct command command_categories = {
 	.name = "categories",
@@ -313,7 +307,7 @@ const struct command command_categories = {
 	.example = "gpuwhy categories --in_file run1.nsys-rep,vllm,llama,100 "
 		   "run2.nsys-rep,vllm,gpt-oss,102 \\\n"
 		   "    --out_dir results --title \"Comparison of vLLM models\"",
-	.options = &graph_options,
+	.options = &categories_options,
 	.common = COMMON_TRACE | COMMON_OUTPUT,
 	.take_operand = take_operand,
 	.begin_option = begin_option,
