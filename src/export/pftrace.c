@@ -404,8 +404,6 @@ static void pftrace_close(void *w)
 }
 
 const struct timeline_writer timeline_pftrace = {
-	.name = "pftrace",
-	.ending = ".pftrace",
 	.open = pftrace_open,
 	.begin = pftrace_begin,
 	.process = pftrace_process,

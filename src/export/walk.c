@@ -7,24 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *const timeline_key_names[KEY_COUNT] = {
-	[KEY_GRID] = "grid",
-	[KEY_BLOCK] = "block",
-	[KEY_REGISTERS] = "registers",
-	[KEY_STATIC_SMEM] = "static_smem_bytes",
-	[KEY_DYNAMIC_SMEM] = "dynamic_smem_bytes",
-	[KEY_BYTES] = "bytes",
-	[KEY_SOURCE] = "source",
-	[KEY_DESTINATION] = "destination",
-	[KEY_MEMORY] = "memory",
-	[KEY_GRAPH] = "graph",
-	[KEY_CORRELATION] = "correlation",
-	[KEY_RANGE] = "range",
-	[KEY_DOMAIN] = "domain",
-	[KEY_COLOR] = "color",
-	[KEY_NEVER_CLOSED] = "never_closed",
-};
-
 uint32_t walk_text(struct walk *w, uint32_t name)
 {
 	uint32_t at = name == NAME_NONE ? (uint32_t)w->trace->names.count : name;

@@ -175,23 +175,17 @@ void comparison_sum(struct comparison *cmp)
 const char *safe_text(struct report *r, struct str s)
 {
 	struct buf b = {0};
-	char *text;
 
 	text_add_safe(&b, s);
-	text = arena_strdup(&r->arena, b.s ? b.s : "");
-	buf_free(&b);
-	return text;
+	return report_take_text(r, &b);
 }
 
 const char *brief_text(struct report *r, struct str s)
 {
 	struct buf b = {0};
-	char *text;
 
 	text_add_elided(&b, str_of(safe_text(r, s)), BRIEF_WIDTH);
-	text = arena_strdup(&r->arena, b.s ? b.s : "");
-	buf_free(&b);
-	return text;
+	return report_take_text(r, &b);
 }
 
 void comparison_free(struct comparison *cmp)

@@ -93,8 +93,7 @@ static void add_command(struct rows *rows, struct report *r, struct string_list 
 	struct buf b = {0};
 
 	words_add_quoted(&b, argv->all, argv->count);
-	rows_add(rows, cell_str(arena_str(&r->arena, buf_str(&b))));
-	buf_free(&b);
+	rows_add(rows, report_take_cell(r, &b));
 	string_list_free(argv);
 }
 

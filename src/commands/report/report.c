@@ -4,7 +4,6 @@
 #include "cli/command.h"
 #include "cli/out_dir.h"
 #include "cli/output.h"
-#include "commands/report/report_json.h"
 #include "commands/report/report_summary.h"
 #include "commands/report/report_tables.h"
 #include "input/interrupt.h"

@@ -18,14 +18,6 @@ static const struct column columns[] = {
 	{"span_ns", "Length", UNIT_NS, 0, NULL, SHOW},
 };
 
-static struct cell buf_cell(struct report *view, struct buf *b)
-{
-	struct cell cell = b->len ? cell_str(arena_str(&view->arena, buf_str(b))) : cell_null();
-
-	buf_free(b);
-	return cell;
-}
-
 static struct cell str_cell(struct report *view, struct str s)
 {
 	return s.len ? cell_str(arena_str(&view->arena, s)) : cell_null();
@@ -75,7 +67,7 @@ static struct cell program_cell(const struct parts *p, struct report *view)
 	}
 	strtab_free(&names);
 	free(counts);
-	return buf_cell(view, &b);
+	return report_take_cell(view, &b);
 }
 
 static struct cell host_cell(struct report *view, const struct system_facts *f)
@@ -91,7 +83,7 @@ static struct cell host_cell(struct report *view, const struct system_facts *f)
 		buf_adds(&b, b.len ? " of " : "");
 		buf_addstr(&b, f->cpu);
 	}
-	return buf_cell(view, &b);
+	return report_take_cell(view, &b);
 }
 
 static struct cell gpus_cell(const struct parts *p, struct report *view)
@@ -99,7 +91,7 @@ static struct cell gpus_cell(const struct parts *p, struct report *view)
 	struct buf b = {0};
 
 	parts_add_gpus(&b, p, "");
-	return buf_cell(view, &b);
+	return report_take_cell(view, &b);
 }
 
 static void note_missing(struct report *view, const struct rows *rows)

@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "capture/shell_words.h"
 #include "commands/runs/capture_runs.h"
-#include "text/text.h"
+#include "text/units.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -62,16 +62,13 @@ static struct cell text_cell(struct report *r, const struct json *v)
 static struct cell words_cell(struct report *r, const struct json *words)
 {
 	struct buf b = {0};
-	struct cell c;
 
 	for (size_t i = 0; i < json_read_length(words); i++) {
 		if (i)
 			buf_addc(&b, ' ');
 		word_add_quoted(&b, json_read_string(json_read_element(words, i)).s);
 	}
-	c = b.len ? cell_str(arena_str(&r->arena, buf_str(&b))) : cell_null();
-	buf_free(&b);
-	return c;
+	return report_take_cell(r, &b);
 }
 
 static struct cell elapsed_cell(const struct manifest *m)
@@ -144,7 +141,7 @@ static void note_all(struct report *r, const struct run_list *l, size_t runs, ui
 	if (matrices)
 		buf_addf(&b, " and %zu matri%s", matrices, matrices == 1 ? "x" : "ces");
 	buf_adds(&b, ", ");
-	capture_runs_add_size(&b, bytes);
+	units_add_bytes(&b, (double)bytes);
 	report_note(r, "%s in all%s", b.s,
 		    l->foreign ? "; folders without a gpuwhy manifest are not listed" : "");
 	buf_free(&b);
@@ -187,15 +184,12 @@ static struct cell pairs_cell(struct report *r, const struct json *object)
 {
 	struct json_member m = {0};
 	struct buf b = {0};
-	struct cell c;
 
 	while (object && json_read_kind(object) == JSON_KIND_OBJECT && json_read_next(object, &m)) {
 		buf_addf(&b, "%s%.*s=", b.len ? " " : "", STR_FMT(m.key));
 		word_add_quoted(&b, json_read_string(m.value).s);
 	}
-	c = b.len ? cell_str(arena_str(&r->arena, buf_str(&b))) : cell_null();
-	buf_free(&b);
-	return c;
+	return report_take_cell(r, &b);
 }
 
 static struct cell git_cell(struct report *r, const struct manifest *m)
@@ -212,16 +206,13 @@ static struct cell gpus_cell(struct report *r, const struct manifest *m)
 {
 	const struct json *gpus = at(m, "machine", "gpus");
 	struct buf b = {0};
-	struct cell c;
 
 	for (size_t i = 0; i < json_read_length(gpus); i++) {
 		const struct json *name = json_read_member(json_read_element(gpus, i), "name");
 
 		buf_addf(&b, "%s%.*s", i ? ", " : "", STR_FMT(json_read_string(name)));
 	}
-	c = b.len ? cell_str(arena_str(&r->arena, buf_str(&b))) : cell_null();
-	buf_free(&b);
-	return c;
+	return report_take_cell(r, &b);
 }
 
 static const struct column fact_columns[] = {

@@ -12,11 +12,6 @@ static const struct column columns[] = {
 	{"after_bytes", "After", UNIT_BYTES, 0, NULL, SHOW},
 };
 
-void capture_runs_add_size(struct buf *b, uint64_t bytes)
-{
-	units_add_bytes(b, (double)bytes);
-}
-
 static void add_row(struct rows *rows, struct report *r, const struct kept_run *run,
 		    const char *what, uint64_t after)
 {
@@ -28,7 +23,7 @@ static void sum_up(struct report *r, const char *verb, uint64_t saved, bool pret
 {
 	struct buf b = {0};
 
-	capture_runs_add_size(&b, saved);
+	units_add_bytes(&b, (double)saved);
 	if (pretend)
 		report_note(r, "%s would free about %s; nothing was changed", verb, b.s);
 	else

@@ -21,13 +21,10 @@ static const struct column preset_columns[] = {
 static struct cell joined(struct report *r, const char *const *words)
 {
 	struct buf b = {0};
-	struct cell c;
 
 	for (size_t i = 0; words[i]; i++)
 		buf_addf(&b, "%s%s", i ? " " : "", words[i]);
-	c = b.len ? cell_str(arena_str(&r->arena, buf_str(&b))) : cell_null();
-	buf_free(&b);
-	return c;
+	return report_take_cell(r, &b);
 }
 
 static int list_presets(struct invocation *inv, struct err *e)

@@ -45,9 +45,4 @@ void schema_map_free(struct schema_map *m);
 int64_t schema_find_table(const struct schema_map *m, struct str name);
 /* What the i-th group is about, NULL after the last. */
 const char *schema_group_title(size_t group);
-/* Whether a name is like one of several patterns of a shell, with | between them. */
-bool schema_name_matches(const char *patterns, const char *name);
-/* Fills keys, and first_key and key_count of each table. */
-void schema_find_keys(struct schema_map *m);
-
 #endif

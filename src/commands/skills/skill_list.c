@@ -88,14 +88,11 @@ static struct rows *new_params(struct report *r)
 static struct cell value_cell(struct report *r, const struct option *opt)
 {
 	struct buf b = {0};
-	struct cell c;
 
 	if (!option_values(opt))
 		return cell_text("true or false");
 	option_add_value(&b, opt);
-	c = kept(r, b.s);
-	buf_free(&b);
-	return c;
+	return report_take_cell(r, &b);
 }
 
 /* What else than the trace it makes the program touch. */
@@ -181,7 +178,6 @@ static const char *new_command(struct report *r, const struct skill *s)
 		[SKILL_BOOL] = "true", [SKILL_SECONDS] = "1",
 	};
 	struct buf line = {0};
-	const char *kept;
 
 	buf_addf(&line, "gpuwhy skill run %s trace.sqlite",
 		 s->analysis ? s->analysis->name : s->file->name);
@@ -193,9 +189,7 @@ static const char *new_command(struct report *r, const struct skill *s)
 		if (!p->has_default)
 			buf_addf(&line, " -p %s=%s", p->name, values[p->type]);
 	}
-	kept = arena_strdup(&r->arena, line.s);
-	buf_free(&line);
-	return kept;
+	return report_take_text(r, &line);
 }
 
 void skill_info_report(const struct skill *s, struct report *r)

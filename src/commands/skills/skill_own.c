@@ -145,10 +145,10 @@ static int add_file(struct invocation *inv, const struct skill_file *f, struct e
 	return result;
 }
 
-int skill_add(struct invocation *inv, const char *path, struct err *e)
+int skill_add(struct invocation *inv, const char *const *words, struct err *e)
 {
 	struct skill_file f;
-	int result = read_checked(&f, path, e);
+	int result = read_checked(&f, words[0], e);
 
 	if (result == 0)
 		result = add_file(inv, &f, e);
@@ -187,8 +187,9 @@ static int not_yours(const char *name, const char *path, struct err *e)
 }
 
 /* Nothing but what is in the user's own folder goes. */
-int skill_remove(struct invocation *inv, const char *name, struct err *e)
+int skill_remove(struct invocation *inv, const char *const *words, struct err *e)
 {
+	const char *name = words[0];
 	struct buf path = {0};
 	int result = 0;
 
@@ -223,15 +224,15 @@ static int check_on_trace(struct invocation *inv, const struct skill_file *f, co
 	return query_run_file(inv, &job, e);
 }
 
-int skill_check(struct invocation *inv, const char *path, const char *trace, struct err *e)
+int skill_check(struct invocation *inv, const char *const *words, struct err *e)
 {
 	struct skill_file f;
-	int result = read_checked(&f, path, e);
+	int result = read_checked(&f, words[0], e);
 
 	if (result == 0) {
-		say_done(&inv->report, "checked, no problems", f.name, path, &f);
-		if (trace)
-			result = check_on_trace(inv, &f, trace, e);
+		say_done(&inv->report, "checked, no problems", f.name, words[0], &f);
+		if (words[1])
+			result = check_on_trace(inv, &f, words[1], e);
 	}
 	skill_file_free(&f);
 	return result;

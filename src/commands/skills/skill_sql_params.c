@@ -1,5 +1,5 @@
 /* Do a skill's comment and its SQL speak of the same parameters? */
-#include "commands/skills/skill_words.h"
+#include "commands/skills/skill_file.h"
 
 #include "base/mem.h"
 
@@ -113,7 +113,7 @@ static int find_marks(const struct skill_file *s, const char *where, bool *used,
 	return 0;
 }
 
-int skill_words_check(const struct skill_file *s, const char *where, struct err *e)
+int skill_check_params(const struct skill_file *s, const char *where, struct err *e)
 {
 	bool *used = mem_zalloc(s->param_count + 1, sizeof(*used));
 	int result = find_marks(s, where, used, e);

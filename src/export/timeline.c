@@ -1,11 +1,29 @@
-/* Which text has which number? */
-#include "export/texts.h"
+/* What are the keys of a timeline called, and which text has which number? */
+#include "export/timeline.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-static uint32_t add(struct texts *t, struct text text)
+const char *const timeline_key_names[KEY_COUNT] = {
+	[KEY_GRID] = "grid",
+	[KEY_BLOCK] = "block",
+	[KEY_REGISTERS] = "registers",
+	[KEY_STATIC_SMEM] = "static_smem_bytes",
+	[KEY_DYNAMIC_SMEM] = "dynamic_smem_bytes",
+	[KEY_BYTES] = "bytes",
+	[KEY_SOURCE] = "source",
+	[KEY_DESTINATION] = "destination",
+	[KEY_MEMORY] = "memory",
+	[KEY_GRAPH] = "graph",
+	[KEY_CORRELATION] = "correlation",
+	[KEY_RANGE] = "range",
+	[KEY_DOMAIN] = "domain",
+	[KEY_COLOR] = "color",
+	[KEY_NEVER_CLOSED] = "never_closed",
+};
+
+static uint32_t add_text(struct texts *t, struct text text)
 {
 	MEM_GROW(t->all, t->cap, t->count + 1);
 	t->all[t->count] = text;
@@ -14,7 +32,7 @@ static uint32_t add(struct texts *t, struct text text)
 
 uint32_t texts_add(struct texts *t, struct str s)
 {
-	return add(t, (struct text){s.s ? s.s : "", s.len});
+	return add_text(t, (struct text){s.s ? s.s : "", s.len});
 }
 
 uint32_t texts_add_copy(struct texts *t, struct str s)
@@ -24,7 +42,7 @@ uint32_t texts_add_copy(struct texts *t, struct str s)
 
 uint32_t texts_add_path(struct texts *t, uint32_t path)
 {
-	return add(t, (struct text){NULL, path});
+	return add_text(t, (struct text){NULL, path});
 }
 
 struct str texts_get(const struct texts *t, uint32_t number, struct buf *scratch)
