@@ -36,7 +36,7 @@ static int list_peaks(struct invocation *inv, struct err *e)
 		return err_set(e, ERR_USAGE,
 			       "mfu --peaks lists the known peaks and takes no trace");
 	report_heading(r, "Dense peaks in TFLOP/s, without sparsity");
-	rows = report_new_rows(r, "peaks", NULL, columns, ARRAY_LEN(columns));
+	rows = REPORT_ROWS(r, "peaks", NULL, columns);
 	rows->table.kind = "gpu";
 	for (size_t i = 0; gpu_peak_at(i); i++)
 		add_peak(rows, gpu_peak_at(i));

@@ -209,7 +209,7 @@ static void forget_ranges(struct walk *w)
 	trace_unload(w->trace, TRACE_NVTX, COLS_ALL);
 }
 
-static int tell(struct walk *w, struct err *e)
+static int tell_all_parts(struct walk *w, struct err *e)
 {
 	const struct timeline_writer *how = w->tracks.how;
 
@@ -243,7 +243,7 @@ static int tell_to(struct walk *w, const struct timeline_writer *how, struct sin
 
 	w->tracks.how = how;
 	w->tracks.writer = how->open(&head, out);
-	result = tell(w, e);
+	result = tell_all_parts(w, e);
 	how->close(w->tracks.writer);
 	w->counts->tracks = w->tracks.track_count;
 	return result;

@@ -40,25 +40,16 @@ void finding_add_cost(struct buf *b, const struct finding *f)
 	buf_adds(b, " % of the window");
 }
 
-static const char *const severities[] = {
-	[SEVERITY_INFO] = "info",
-	[SEVERITY_LOW] = "low",
-	[SEVERITY_MEDIUM] = "medium",
-	[SEVERITY_HIGH] = "high",
-};
-
-static const char *const confidences[] = {
-	[CONFIDENCE_LOW] = "low",
-	[CONFIDENCE_MEDIUM] = "medium",
-	[CONFIDENCE_HIGH] = "high",
-};
-
 const char *severity_name(enum severity s)
 {
-	return severities[s];
+	static const char *const names[] = {"info", "low", "medium", "high"};
+
+	return names[s];
 }
 
 const char *confidence_name(enum confidence c)
 {
-	return confidences[c];
+	static const char *const names[] = {"low", "medium", "high"};
+
+	return names[c];
 }

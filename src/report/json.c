@@ -20,8 +20,7 @@ static void add_head(struct buf *b, const struct report *r)
 {
 	buf_adds(b, "{\n  \"gpuwhy\": {\"version\": \"" GPUWHY_VERSION "\", \"schema\": ");
 	decimal_add_int(b, SCHEMA);
-	buf_adds(b, "},\n  \"command\": ");
-	json_add_text_or_null(b, r->command);
+	json_add_text(b, "},\n  \"command\": ", r->command);
 	buf_adds(b, ",\n  \"trace\": ");
 	json_add_trace(b, r->has_trace ? &r->trace : NULL);
 	buf_adds(b, ",\n  \"window\": ");
@@ -39,8 +38,7 @@ static void add_texts(struct buf *b, const struct report *r, enum block_kind kin
 	for (size_t i = 0; i < r->block_count; i++) {
 		if (r->blocks[i].kind != kind)
 			continue;
-		buf_adds(b, first ? "\n    " : ",\n    ");
-		text_add_json(b, str_of(r->blocks[i].text));
+		json_add_text(b, first ? "\n    " : ",\n    ", r->blocks[i].text);
 		first = false;
 	}
 	buf_adds(b, first ? "]" : "\n  ]");
@@ -140,11 +138,8 @@ static void add_columns(struct buf *b, const struct table *t)
 {
 	buf_adds(b, "\"columns\": [");
 	for (size_t c = 0; c < t->column_count; c++) {
-		buf_adds(b, c ? ", {\"key\": " : "{\"key\": ");
-		text_add_json(b, str_of(t->columns[c].key));
-		buf_adds(b, ", \"unit\": \"");
-		buf_adds(b, unit_name(t->columns[c].unit));
-		buf_adds(b, "\"}");
+		json_add_text(b, c ? ", {\"key\": " : "{\"key\": ", t->columns[c].key);
+		buf_addf(b, ", \"unit\": \"%s\"}", unit_name(t->columns[c].unit));
 	}
 	buf_addc(b, ']');
 }
@@ -207,8 +202,7 @@ static int add_nodes(struct out *o, const struct table *t, struct err *e)
 
 static int add_table(struct out *o, const struct table *t, struct err *e)
 {
-	buf_adds(&o->text, "{\"name\": ");
-	text_add_json(&o->text, str_of(t->name));
+	json_add_text(&o->text, "{\"name\": ", t->name);
 	buf_adds(&o->text, ", ");
 	add_columns(&o->text, t);
 	buf_adds(&o->text, ", ");
@@ -220,45 +214,31 @@ static int add_table(struct out *o, const struct table *t, struct err *e)
 	return 0;
 }
 
-static int add_tables(struct out *o, const struct report *r, struct err *e)
+/* The answer's tables, or its trees: few answers have one, the others are without the key. */
+static int add_tables(struct out *o, const struct report *r, bool trees, struct err *e)
 {
-	bool first = true;
-
-	buf_adds(&o->text, "  \"tables\": [");
-	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind != BLOCK_TABLE || r->blocks[i].table->tree)
-			continue;
-		buf_adds(&o->text, first ? "\n    " : ",\n    ");
-		if (add_table(o, r->blocks[i].table, e) < 0)
-			return -1;
-		first = false;
-	}
-	buf_adds(&o->text, first ? "],\n" : "\n  ],\n");
-	return 0;
-}
-
-/* Few answers have one: the others are without the key. */
-static int add_trees(struct out *o, const struct report *r, struct err *e)
-{
+	const char *before = trees ? "  \"trees\": [\n    " : "  \"tables\": [\n    ";
 	bool any = false;
 
 	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind != BLOCK_TABLE || !r->blocks[i].table->tree)
+		if (r->blocks[i].kind != BLOCK_TABLE || r->blocks[i].table->tree != trees)
 			continue;
-		buf_adds(&o->text, any ? ",\n    " : "  \"trees\": [\n    ");
+		buf_adds(&o->text, any ? ",\n    " : before);
 		if (add_table(o, r->blocks[i].table, e) < 0)
 			return -1;
 		any = true;
 	}
 	if (any)
 		buf_adds(&o->text, "\n  ],\n");
+	else if (!trees)
+		buf_adds(&o->text, "  \"tables\": [],\n");
 	return 0;
 }
 
 static int add_report(struct out *o, const struct report *r, struct err *e)
 {
 	add_head(&o->text, r);
-	if (add_tables(o, r, e) < 0 || add_trees(o, r, e) < 0)
+	if (add_tables(o, r, false, e) < 0 || add_tables(o, r, true, e) < 0)
 		return -1;
 	json_add_findings(&o->text, r);
 	add_tail(&o->text, r);
@@ -268,10 +248,8 @@ static int add_report(struct out *o, const struct report *r, struct err *e)
 static void add_error(struct buf *b, const struct report *r, const struct err *failure)
 {
 	add_head(b, r);
-	buf_adds(b, "  \"error\": {\"message\": ");
-	text_add_json(b, str_of(failure->message));
-	buf_adds(b, ", \"hint\": ");
-	json_add_text_or_null(b, failure->hint[0] ? failure->hint : NULL);
+	json_add_text(b, "  \"error\": {\"message\": ", failure->message);
+	json_add_text(b, ", \"hint\": ", failure->hint[0] ? failure->hint : NULL);
 	buf_adds(b, ", \"code\": ");
 	decimal_add_int(b, failure->code);
 	buf_adds(b, "},\n");

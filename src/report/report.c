@@ -16,41 +16,17 @@ static void add_block(struct report *r, struct block block)
 	r->blocks[r->block_count++] = block;
 }
 
-static void add_text(struct report *r, enum block_kind kind, const char *fmt, va_list ap)
+void report_text(struct report *r, enum block_kind kind, const char *fmt, ...)
 {
+	va_list ap;
 	char *text;
 
+	va_start(ap, fmt);
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = mem_strdup(fmt);
+	va_end(ap);
 	add_block(r, (struct block){.kind = kind, .text = arena_strdup(&r->arena, text)});
 	free(text);
-}
-
-void report_heading(struct report *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_text(r, BLOCK_HEADING, fmt, ap);
-	va_end(ap);
-}
-
-void report_note(struct report *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_text(r, BLOCK_NOTE, fmt, ap);
-	va_end(ap);
-}
-
-void report_warning(struct report *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_text(r, BLOCK_WARNING, fmt, ap);
-	va_end(ap);
 }
 
 void report_move_last(struct report *r, size_t place)
@@ -91,7 +67,7 @@ const char *report_take_text(struct report *r, struct buf *b)
 
 struct cell report_take_cell(struct report *r, struct buf *b)
 {
-		struct cell cell = b->len ? cell_str(arena_str(&r->arena, buf_str(b))) : cell_null();
+	struct cell cell = b->len ? cell_str(arena_str(&r->arena, buf_str(b))) : cell_null();
 
 	buf_free(b);
 	return cell;

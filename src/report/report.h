@@ -182,9 +182,11 @@ struct report {
 	struct cleanup *cleanups;
 };
 
-void report_heading(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void report_note(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void report_warning(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void report_text(struct report *r, enum block_kind kind, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+#define report_heading(r, ...) report_text(r, BLOCK_HEADING, __VA_ARGS__)
+#define report_note(r, ...)    report_text(r, BLOCK_NOTE, __VA_ARGS__)
+#define report_warning(r, ...) report_text(r, BLOCK_WARNING, __VA_ARGS__)
 /* Moves what was added last to this place among the blocks: some is known only when all is made. */
 void report_move_last(struct report *r, size_t place);
 /* The table must live as long as the report (allocate it in r->arena). */
@@ -211,6 +213,9 @@ struct rows {
 
 struct rows *report_new_rows(struct report *r, const char *name, const char *title,
 			     const struct column *columns, size_t column_count);
+/* The same of an array of columns. */
+#define REPORT_ROWS(r, name, title, columns) \
+	report_new_rows(r, name, title, columns, sizeof(columns) / sizeof(*(columns)))
 void rows_add(struct rows *t, struct cell c);
 void rows_add_cells(struct rows *t, const struct cell *cells, size_t count);
 #define ROWS_ADD(rows, ...)                                      \

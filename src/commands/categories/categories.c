@@ -188,7 +188,7 @@ static int run(struct invocation *inv, struct err *e)
 		.scope = &a->scope,
 		.title = a->title ? a->title : "GPU time by category",
 	};
-	int result;
+	int result = 0;
 
 	if (!a->runs.count) {
 		err_set(e, ERR_USAGE, "categories needs a trace");
@@ -197,11 +197,8 @@ static int run(struct invocation *inv, struct err *e)
 	if (!a->out_dir)
 		a->out_dir = ".";
 	invocation_default_limit(inv);
-	result = runs_settle(&a->runs, e);
-	if (result == 0)
-		result = check_seconds(a, e);
-	if (result == 0)
-		result = answer(&cmp, inv, e);
+	if (runs_settle(&a->runs, e) < 0 || check_seconds(a, e) < 0 || answer(&cmp, inv, e) < 0)
+		result = -1;
 	comparison_free(&cmp);
 	return result;
 }

@@ -148,7 +148,7 @@ static void add_kernels(const struct comparison *cmp, struct report *r, size_t r
 	rows->table.rest = "result.csv lists all kernels";
 }
 
-static void fill(const struct comparison *cmp, struct report *r, const struct room *room)
+static void fill_page(const struct comparison *cmp, struct report *r, const struct room *room)
 {
 	r->title = brief_text(r, str_of(cmp->title));
 	comparison_add_head(cmp, r);
@@ -173,7 +173,7 @@ static size_t page_bytes(const struct comparison *cmp, const struct room *room)
 	struct sink sink = {count_bytes, &bytes};
 	struct err never;
 
-	fill(cmp, &r, room);
+	fill_page(cmp, &r, room);
 	present_report(presenter_find("html"), &r, &style, &sink, &never);
 	report_free(&r);
 	return bytes;
@@ -191,5 +191,5 @@ void comparison_page(const struct comparison *cmp, struct report *r)
 
 	while (room.kernels > 1 && page_bytes(cmp, &room) > MOST_BYTES)
 		room = (struct room){half(room.runs), half(room.categories), half(room.kernels)};
-	fill(cmp, r, &room);
+	fill_page(cmp, r, &room);
 }

@@ -14,8 +14,8 @@ typedef uint64_t (*run_test)(const struct comparison *cmp, size_t run);
 /* The runs that something is said of. */
 struct those {
 	size_t count, first;
-	uint64_t sum;	  /* of what the test counts */
-	struct buf names; /* "a, b, c and 7 others" */
+	uint64_t sum;	   /* of what the test counts */
+	const char *names; /* "a, b, c and 7 others", in the report's arena */
 };
 
 static void add_label(struct buf *b, const struct comparison *cmp, size_t run)
@@ -27,8 +27,9 @@ static void add_label(struct buf *b, const struct comparison *cmp, size_t run)
 	buf_free(&safe);
 }
 
-static struct those find_runs(const struct comparison *cmp, run_test has)
+static struct those find_runs(const struct comparison *cmp, struct report *r, run_test has)
 {
+	struct buf names = {0};
 	struct those t = {0};
 
 	for (size_t i = 0; i < cmp->run_count; i++) {
@@ -40,14 +41,15 @@ static struct those find_runs(const struct comparison *cmp, run_test has)
 		if (!t.count)
 			t.first = i;
 		if (t.count < NAMED) {
-			buf_adds(&t.names, t.count ? ", " : "");
-			add_label(&t.names, cmp, i);
+			buf_adds(&names, t.count ? ", " : "");
+			add_label(&names, cmp, i);
 		}
 		t.count++;
 	}
 	if (t.count > NAMED)
-		buf_addf(&t.names, " and %zu other%s", t.count - NAMED,
+		buf_addf(&names, " and %zu other%s", t.count - NAMED,
 			 t.count - NAMED > 1 ? "s" : "");
+	t.names = report_take_text(r, &names);
 	return t;
 }
 
@@ -63,24 +65,23 @@ static uint64_t lacks_engine(const struct comparison *cmp, size_t run)
 
 static void say_models(const struct comparison *cmp, struct report *r)
 {
-	struct those t = find_runs(cmp, lacks_model);
+	struct those t = find_runs(cmp, r, lacks_model);
 	const struct compared_run *x = &cmp->runs[t.first];
 
 	if (t.count == 1)
-		report_note(r, "%s: %s has no map for '%s', so its map for '%s' was used",
-			    t.names.s, brief_text(r, str_of(x->run->engine)),
+		report_note(r, "%s: %s has no map for '%s', so its map for '%s' was used", t.names,
+			    brief_text(r, str_of(x->run->engine)),
 			    brief_text(r, str_of(x->run->model)), brief_text(r, x->map->model));
 	else if (t.count)
 		report_note(r,
 			    "%s: their engine has no map for the model, so another map of that "
 			    "engine was used: see Map",
-			    t.names.s);
-	buf_free(&t.names);
+			    t.names);
 }
 
 static void say_engines(const struct comparison *cmp, struct report *r)
 {
-	struct those t = find_runs(cmp, lacks_engine);
+	struct those t = find_runs(cmp, r, lacks_engine);
 	struct buf known = {0}, some = {0};
 
 	if (t.count) {
@@ -89,14 +90,13 @@ static void say_engines(const struct comparison *cmp, struct report *r)
 		report_warning(r,
 			       "%s: there is no map for the engine%s%s%s, so the default was used; "
 			       "known engines: %s",
-			       t.names.s, t.count == 1 ? " '" : "",
+			       t.names, t.count == 1 ? " '" : "",
 			       t.count == 1 ? brief_text(r, str_of(cmp->runs[t.first].run->engine))
 					    : "",
 			       t.count == 1 ? "'" : "", some.s);
 	}
 	buf_free(&known);
 	buf_free(&some);
-	buf_free(&t.names);
 }
 
 /* The category's number; category_count: nothing is in it. */
@@ -164,7 +164,7 @@ static uint64_t is_too_short(const struct comparison *cmp, size_t run)
 
 static void say_too_short(const struct comparison *cmp, struct report *r)
 {
-	struct those t = find_runs(cmp, is_too_short);
+	struct those t = find_runs(cmp, r, is_too_short);
 	struct buf elapsed = {0}, gpu = {0};
 
 	if (t.count == 1) {
@@ -173,16 +173,15 @@ static void say_too_short(const struct comparison *cmp, struct report *r)
 		report_warning(r,
 			       "%s: the elapsed time of %s is shorter than the GPU busy time of "
 			       "%s: CPU(non-GPU) is shown as 0",
-			       t.names.s, elapsed.s, gpu.s);
+			       t.names, elapsed.s, gpu.s);
 	} else if (t.count) {
 		report_warning(r,
 			       "%s: the elapsed time is shorter than the GPU busy time: "
 			       "CPU(non-GPU) is shown as 0",
-			       t.names.s);
+			       t.names);
 	}
 	buf_free(&elapsed);
 	buf_free(&gpu);
-	buf_free(&t.names);
 }
 
 static uint64_t has_no_length(const struct comparison *cmp, size_t run)
@@ -192,14 +191,13 @@ static uint64_t has_no_length(const struct comparison *cmp, size_t run)
 
 static void say_no_length(const struct comparison *cmp, struct report *r)
 {
-	struct those t = find_runs(cmp, has_no_length);
+	struct those t = find_runs(cmp, r, has_no_length);
 
 	if (t.count)
 		report_note(r,
 			    "%s: the export does not contain the length of the capture: elapsed "
 			    "time runs from the first GPU work to the last",
-			    t.names.s);
-	buf_free(&t.names);
+			    t.names);
 }
 
 static uint64_t whole_graphs(const struct comparison *cmp, size_t run)
@@ -231,12 +229,11 @@ static void say_oddities(const struct comparison *cmp, struct report *r)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(oddities); i++) {
-		struct those t = find_runs(cmp, oddities[i].count);
+		struct those t = find_runs(cmp, r, oddities[i].count);
 
 		if (t.count)
-			report_warning(r, "%s: %llu %s", t.names.s, (unsigned long long)t.sum,
+			report_warning(r, "%s: %llu %s", t.names, (unsigned long long)t.sum,
 				       oddities[i].what);
-		buf_free(&t.names);
 	}
 }
 

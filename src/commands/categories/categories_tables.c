@@ -180,7 +180,7 @@ static void add_devices(const struct comparison *cmp, struct report *r, bool hum
 
 	if (human && cmp->devices < 2)
 		return;
-	rows = report_new_rows(r, "devices", "GPUs", device_columns, ARRAY_LEN(device_columns));
+	rows = REPORT_ROWS(r, "devices", "GPUs", device_columns);
 	rows->table.kind = "device";
 	for (size_t i = 0; i < cmp->run_count; i++) {
 		const struct compared_run *x = &cmp->runs[i];

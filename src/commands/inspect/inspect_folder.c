@@ -1,4 +1,4 @@
-/* Where does what ncu leaves go, and who is kept from taking it away meanwhile? */
+/* Where do ncu's reports go, how is their folder kept while ncu runs, and who may read them? */
 #include "commands/inspect/inspect.h"
 
 #include "capture/manifest.h"

@@ -1,6 +1,7 @@
 /* Which runs of ncu show what is to be seen? */
 #include "analysis/counters/kernel_pattern.h"
 #include "base/mem.h"
+#include "capture/shell_words.h"
 #include "commands/inspect/inspect.h"
 
 static const struct column command_columns[] = {
@@ -118,7 +119,7 @@ void inspect_report_commands(struct inspection *x, struct report *r)
 			    "Without --dry-run, reports go to a new folder in %s, named after the "
 			    "time.",
 			    x->folder);
-	rows = report_new_rows(r, "commands", NULL, command_columns, ARRAY_LEN(command_columns));
+	rows = REPORT_ROWS(r, "commands", NULL, command_columns);
 	add_mkdir(x, rows, r);
 	for (size_t i = 0; i < x->look_count; i++) {
 		const char *stem = arena_printf(&x->arena, "%s/%s", x->folder, x->looks[i].name);

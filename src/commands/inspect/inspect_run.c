@@ -171,7 +171,7 @@ enum { LOG_MOST = 64 << 20 };
 /* Reading a report, and asking for metrics, take seconds. */
 enum { IMPORT_MOST_S = 600, QUERY_MOST_S = 60 };
 
-/* What a try gives up, for people, and what would be a reason: nobody knows before it is made. */
+/* Why the selection is relaxed, as people are told: a guess that the next try puts to the test. */
 static const char *const reasons[LOOK_TRIES] = {
 	[LOOK_FROM_START] = "the program launches too few of them: trying from the first launch on",
 	[LOOK_ANYWHERE] = "none is launched inside the range: trying anywhere",
@@ -205,7 +205,7 @@ static void read_log(struct inspection *x, const struct look *l, uint64_t from, 
 	file_read_end(ret, file_of(x, l, ".log"), from, LOG_MOST, &ignored);
 }
 
-/* Less particular than before, and not the same again. */
+/* Moves on to the next, less specific selection, past those that would ask for the same. */
 static bool ask_for_less(struct look *l)
 {
 	do
@@ -246,12 +246,7 @@ static int try_look(struct inspection *x, const struct look *l, struct look_end 
 	return result;
 }
 
-static void say_less(const struct look *l)
-{
-	fprintf(stderr, "gpuwhy: ncu measured nothing; perhaps %s\n", reasons[l->next]);
-}
-
-/* One run that went wrong is not made up for by another that did not. */
+/* The first exit code that is not 0 counts: a later success does not hide a failure. */
 static void keep_exit_code(struct inspection *x, int code)
 {
 	if (!x->inv->exit_code)
@@ -271,7 +266,7 @@ static int judge(struct inspection *x, struct look *l, const struct look_end *en
 		return 0;
 	}
 	if (!end_is_final(end) && ask_for_less(l)) {
-		say_less(l);
+		fprintf(stderr, "gpuwhy: ncu measured nothing; perhaps %s\n", reasons[l->next]);
 		return 1;
 	}
 	/* A program that fails does so in the next run as well. */
@@ -295,17 +290,26 @@ static int look_at(struct inspection *x, struct look *l, bool *ret_stopped, stru
 	return result;
 }
 
+/* Runs ncu for its answer; takes the words. */
+static int run_tool(struct string_list *argv, double timeout_s, struct process_end *end,
+		    struct err *e)
+{
+	const struct process p = {.argv = (char *const *)argv->all, .timeout_s = timeout_s};
+	int result = process_run(&p, end, e);
+
+	string_list_free(argv);
+	return result;
+}
+
 static int make_csv(struct inspection *x, const struct look *l, const char *page, struct err *e)
 {
 	char *out = file_of(x, l, arena_printf(&x->arena, ".%s.csv", page));
 	struct string_list argv = {0};
-	struct process p = {.timeout_s = IMPORT_MOST_S};
 	struct process_end end;
 	int result;
 
 	ncu_import_argv(x->ncu, file_of(x, l, ".ncu-rep"), page, out, &x->arena, &argv);
-	p.argv = (char *const *)argv.all;
-	result = process_run(&p, &end, e);
+	result = run_tool(&argv, IMPORT_MOST_S, &end, e);
 	if (result == 0 && (end.status != 0 || access(out, R_OK) != 0)) {
 		struct buf b = {0};
 
@@ -316,7 +320,6 @@ static int make_csv(struct inspection *x, const struct look *l, const char *page
 		result = err_hint(e, "is the disk full? the report itself is next to it");
 	}
 	process_end_free(&end);
-	string_list_free(&argv);
 	return result;
 }
 
@@ -324,7 +327,6 @@ static int make_csv(struct inspection *x, const struct look *l, const char *page
 static int has_metric(struct inspection *x, struct str metric, bool *ret, struct err *e)
 {
 	struct string_list argv = {0};
-	struct process p = {.timeout_s = QUERY_MOST_S};
 	struct process_end end;
 	int result;
 
@@ -333,12 +335,10 @@ static int has_metric(struct inspection *x, struct str metric, bool *ret, struct
 	if (memchr(metric.s, ':', metric.len))
 		return 0;
 	ncu_query_argv(x->ncu, metric, &x->arena, &argv);
-	p.argv = (char *const *)argv.all;
-	result = process_run(&p, &end, e);
+	result = run_tool(&argv, QUERY_MOST_S, &end, e);
 	if (result == 0 && end.status == 0)
 		*ret = ncu_query_lists(buf_str(&end.said), metric);
 	process_end_free(&end);
-	string_list_free(&argv);
 	return result;
 }
 

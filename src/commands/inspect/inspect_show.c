@@ -55,8 +55,7 @@ static void report_missing(const struct inspection *x, const struct ncu_study *s
 	if (!missing)
 		return;
 	warn_of_missing(x, missing, r);
-	rows = report_new_rows(r, "not_measured", "Not measured", missing_columns,
-			       ARRAY_LEN(missing_columns));
+	rows = REPORT_ROWS(r, "not_measured", "Not measured", missing_columns);
 	for (size_t i = 0; i < c->count; i++) {
 		if (!inspect_misses(s, c->all[i].name))
 			continue;

@@ -333,7 +333,7 @@ static struct cell cell_at(const struct answer *a, uint64_t i)
 	}
 }
 
-static void row(const void *ctx, uint64_t i, struct cell *cells)
+static void make_row(const void *ctx, uint64_t i, struct cell *cells)
 {
 	const struct answer *a = ctx;
 
@@ -400,7 +400,7 @@ static void add_table(struct report *r, struct answer *a, struct sql_query *q,
 		.rows = a->cells / a->column_count,
 		.total_rows = total,
 		.total_is_least = is_least,
-		.row = row,
+		.row = make_row,
 		.ctx = a,
 	};
 	report_table(r, t);

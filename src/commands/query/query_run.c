@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "cli/say.h"
-#include "commands/query/query_problem.h"
 #include "commands/query/query_tables.h"
 #include "input/interrupt.h"
 #include "sqlitefile/sql.h"
@@ -127,7 +126,7 @@ static void watch_end(struct query_watch *w)
 
 enum { MOST_MADE_UP = 200, HUMAN_ROWS = 1000 };
 
-/* What a capture picked up of its surroundings is nobody's business, whoever asks. */
+/* Captured environments and program output may hold secrets: no query reads them. */
 static const struct sql_hidden hidden[] = {
 	{.table = "META_DATA_CAPTURE", .column = "value"},
 	{.table = "TARGET_INFO_SYSTEM_ENV", .column = "value"},
@@ -245,8 +244,7 @@ static const char *plain_step(struct arena *a, struct str detail)
 /* Steps come after those that they are part of. */
 static int add_plan(struct running *run, struct err *e)
 {
-	struct rows *rows = report_new_rows(run->report, "query_plan", NULL, plan_columns,
-					    ARRAY_LEN(plan_columns));
+	struct rows *rows = REPORT_ROWS(run->report, "query_plan", NULL, plan_columns);
 	struct plan_step *steps = NULL;
 	size_t count = 0, cap = 0;
 	int more;
@@ -326,7 +324,7 @@ int query_run(struct invocation *inv, const struct query_job *job, struct err *e
 
 	interrupt_hold();
 	result = run_held(&run, e);
-	/* Who gives up while rows are only counted still gets those that there are. */
+	/* An interrupt while rows are only being counted still leaves an answer. */
 	while (result == 0 && interrupt_take(&shared))
 		continue;
 	if (interrupt_pending()) {

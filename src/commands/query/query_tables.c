@@ -29,13 +29,11 @@
 #define COPIES (NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS))
 
 const struct query_table_kind query_table_kinds[QUERY_TABLES] = {
-	{"kernels", "GPU kernels", NEEDS(TRACE_KERNELS), GPU_OP | LAUNCH | EVENT_BIT(EVENT_CLASS)},
-	{"copies", "GPU memory copies and sets", COPIES, GPU_OP | COPY | EVENT_BIT(EVENT_TYPE)},
-	{"api", "CUDA runtime and driver calls", NEEDS(TRACE_API),
-	 SPAN | EVENT_BIT(EVENT_CORRELATION)},
-	{"ranges", "NVTX ranges and marks", NEEDS(TRACE_NVTX), SPAN | EVENT_BIT(EVENT_TYPE)},
-	{"gpu_ops", "all GPU work: kernels, copies, sets, whole graphs",
-	 NEEDS(TRACE_KERNELS) | COPIES | NEEDS(TRACE_GRAPHS),
+	{"kernels", NEEDS(TRACE_KERNELS), GPU_OP | LAUNCH | EVENT_BIT(EVENT_CLASS)},
+	{"copies", COPIES, GPU_OP | COPY | EVENT_BIT(EVENT_TYPE)}, /* and memsets */
+	{"api", NEEDS(TRACE_API), SPAN | EVENT_BIT(EVENT_CORRELATION)},
+	{"ranges", NEEDS(TRACE_NVTX), SPAN | EVENT_BIT(EVENT_TYPE)}, /* and marks */
+	{"gpu_ops", NEEDS(TRACE_KERNELS) | COPIES | NEEDS(TRACE_GRAPHS),
 	 GPU_OP | LAUNCH | COPY | EVENT_BIT(EVENT_TYPE) | EVENT_BIT(EVENT_CLASS)},
 };
 
@@ -191,7 +189,7 @@ static struct cell cell_at(struct query_table *q, uint64_t row, enum event_field
 	return c.kind == CELL_INT && c.i == INT_NONE ? cell_null() : c;
 }
 
-static struct sql_value value(void *ctx, uint64_t row, size_t column, bool *ret_lasts)
+static struct sql_value value_at(void *ctx, uint64_t row, size_t column, bool *ret_lasts)
 {
 	struct query_table *q = ctx;
 	struct cell c = cell_at(q, row, q->field_of[column]);
@@ -352,7 +350,7 @@ int query_tables_add(struct query_tables *all, struct sql *s, struct trace *t, s
 					      .ctx = q,
 					      .count = count_rows,
 					      .open = open_columns,
-					      .value = value,
+					      .value = value_at,
 					      .keys = keys};
 		name_columns(q);
 		if (t && sqlitefile_find_table(t->file, q->kind->name))

@@ -35,16 +35,14 @@ static struct str without_folders(struct str path)
 /* How many processes have each name; the caller frees the counts. */
 static size_t *count_names(const struct table *t, struct strtab *names)
 {
-	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
 	size_t *counts = mem_zalloc(t->rows + 1, sizeof(*counts));
 
 	for (uint64_t i = 0; i < t->rows; i++) {
-		struct cell name = table_cell(t, i, "process", cells);
+		struct cell name = table_cell(t, i, "process");
 
 		if (name.kind == CELL_TEXT && name.s.len)
 			counts[strtab_add(names, without_folders(name.s))]++;
 	}
-	free(cells);
 	return counts;
 }
 
@@ -116,7 +114,7 @@ int summary_environment(const struct parts *p, struct report *view, const struct
 
 	if (system_facts_read(p->trace, &f, e) < 0)
 		return -1;
-	rows = report_new_rows(view, "environment", NULL, columns, ARRAY_LEN(columns));
+	rows = REPORT_ROWS(view, "environment", NULL, columns);
 	rows->table.facts = true;
 	ROWS_ADD(rows, gpus_cell(p, view), str_cell(view, f.driver), str_cell(view, str_of(f.cuda)),
 		 program_cell(p, view), host_cell(view, &f), str_cell(view, f.os),

@@ -235,7 +235,7 @@ static void add_idle(struct buf *b, const struct parts *p)
 	add_window(b, "    \"gpu_idle\": {", &idle->report);
 	add_list(b, ", \"devices\": ", MAPPED(idle_columns), partition, 0);
 	add_list(b, ", \"blame\": ", MAPPED(blame_columns), part_table(idle, "idle_blame"), 0);
-	add_list(b, ", \"gaps\": ", mapped_gaps(), gaps, GAPS_SHOWN);
+	add_list(b, ", \"gaps\": ", mapped_gaps, gaps, GAPS_SHOWN);
 	buf_adds(b, ", \"gaps_total\": ");
 	decimal_add_int(b, gaps ? (int64_t)gaps->total_rows : 0);
 	add_window(b, "},\n    \"gpu_partition\": {", &p->all[PART_SUMMARY].report);
@@ -254,7 +254,7 @@ static void add_nvtx(struct buf *b, const struct parts *p)
 	const struct part *nvtx = &p->all[PART_NVTX];
 	const struct table *phases = part_table(&p->all[PART_PHASES], "phases");
 
-	add_list(b, "    \"nvtx\": {\"ranges\": ", mapped_ranges(),
+	add_list(b, "    \"nvtx\": {\"ranges\": ", mapped_ranges,
 		 part_table(&p->all[PART_RANGES], "ranges"), 200);
 	add_list(b, "},\n    \"nvtx_phases\": {\"phases\": ", MAPPED(phase_columns), phases, 0);
 	buf_adds(b, "},\n    \"nvtx_kernel_time\": {\"coverage_pct\": ");
@@ -283,9 +283,9 @@ static void add_sync(struct buf *b, const struct parts *p)
 
 static void add_kernels(struct buf *b, const struct parts *p)
 {
-	add_list(b, "    \"top_kernels\": ", mapped_kernels(p),
+	add_list(b, "    \"top_kernels\": ", mapped_kernels(p, true),
 		 part_table(&p->all[PART_KERNELS], "kernels"), p->asked->kernel_limit);
-	add_list(b, ",\n    \"top_kernels_all_devices\": ", mapped_kernels_all_devices(p),
+	add_list(b, ",\n    \"top_kernels_all_devices\": ", mapped_kernels(p, false),
 		 part_table(&p->all[PART_SUMMARY], "kernels"), p->asked->kernel_limit);
 	buf_adds(b, ",\n");
 }

@@ -30,16 +30,16 @@ static void reading_end(struct reading *r)
 	free(r->cells);
 }
 
-static struct cell convert(struct cell c, enum convert how, double whole_ns)
+static struct cell convert(const struct mapped *m, struct cell c, enum convert how)
 {
 	double ns = c.kind == CELL_INT ? (double)c.i : c.r;
 
-	if (how == LEFT_OUT)
+	if (how == PERCENTILE && m->no_percentiles)
 		return cell_null();
 	if (how == AS_IS || (c.kind != CELL_INT && c.kind != CELL_REAL))
 		return c;
 	if (how == NS_TO_PCT)
-		return whole_ns > 0 ? cell_real(100 * ns / whole_ns) : cell_null();
+		return m->whole_ns > 0 ? cell_real(100 * ns / m->whole_ns) : cell_null();
 	return cell_real(how == NS_TO_MS ? ns / 1e6 : ns / 1e3);
 }
 
@@ -48,10 +48,9 @@ static struct cell mapped_cell(const struct reading *r, size_t column)
 	size_t extra = 0;
 
 	if (r->m->columns[column].from)
-		return r->index[column] < 0
-			       ? cell_null()
-			       : convert(r->cells[r->index[column]], r->m->columns[column].convert,
-					 r->m->whole_ns);
+		return r->index[column] < 0 ? cell_null()
+					    : convert(r->m, r->cells[r->index[column]],
+						      r->m->columns[column].convert);
 	for (size_t i = 0; i < column; i++)
 		extra += !r->m->columns[i].from;
 	return r->m->extra[extra];
@@ -123,38 +122,18 @@ void mapped_add_json(struct buf *b, const struct mapped *m, const struct table *
 	reading_end(&r);
 }
 
-/* With or without percentiles, by device or not: the rest is the same. */
-#define KERNEL_TIMES(percentile)                                                  \
+/* By device or not: the rest is the same. */
+#define KERNEL_TIMES                                                              \
 	NAMED("call_count", "count"), NAMED("total_time_ns", "total_ns"),         \
 		MS("total_time_ms", "total_ns"), US("avg_duration_us", "avg_ns"), \
 		US("min_duration_us", "min_ns"), US("max_duration_us", "max_ns"), \
-		{"p50_duration_us", "p50_ns", percentile},                        \
-		{"p90_duration_us", "p90_ns", percentile},                        \
-	{                                                                         \
-		"pct_total_kernel_time", "pct", AS_IS                             \
-	}
+		{"p50_duration_us", "p50_ns", PERCENTILE},                        \
+		{"p90_duration_us", "p90_ns", PERCENTILE}, NAMED("pct_total_kernel_time", "pct")
 
-static const struct mapped_column kernel_columns[] = {
-	NAMED("kernel_name", "kernel"),
-	NAMED("device_id", "device"),
-	KERNEL_TIMES(NS_TO_US),
-};
-
-static const struct mapped_column kernel_columns_without_percentiles[] = {
-	NAMED("kernel_name", "kernel"),
-	NAMED("device_id", "device"),
-	KERNEL_TIMES(LEFT_OUT),
-};
-
-static const struct mapped_column all_devices_columns[] = {
-	NAMED("kernel_name", "kernel"),
-	KERNEL_TIMES(NS_TO_US),
-};
-
-static const struct mapped_column all_devices_columns_without_percentiles[] = {
-	NAMED("kernel_name", "kernel"),
-	KERNEL_TIMES(LEFT_OUT),
-};
+static const struct mapped_column kernel_columns[] = {NAMED("kernel_name", "kernel"),
+						      NAMED("device_id", "device"), KERNEL_TIMES};
+static const struct mapped_column all_devices_columns[] = {NAMED("kernel_name", "kernel"),
+							   KERNEL_TIMES};
 
 static const struct mapped_column gap_columns[] = {
 	NAMED("device_id", "device"),
@@ -210,26 +189,15 @@ static const struct mapped_column pid_range_columns[] = {
 	MS("attributed_gpu_time_ms", "gpu_ns"),
 };
 
-struct mapped mapped_kernels(const struct parts *p)
-{
-	return p->asked->no_kernel_percentiles ? MAPPED(kernel_columns_without_percentiles)
-					       : MAPPED(kernel_columns);
-}
+const struct mapped mapped_gaps = {.columns = gap_columns, .count = ARRAY_LEN(gap_columns)};
+const struct mapped mapped_ranges = {.columns = range_columns, .count = ARRAY_LEN(range_columns)};
 
-struct mapped mapped_kernels_all_devices(const struct parts *p)
+struct mapped mapped_kernels(const struct parts *p, bool by_device)
 {
-	return p->asked->no_kernel_percentiles ? MAPPED(all_devices_columns_without_percentiles)
-					       : MAPPED(all_devices_columns);
-}
+	struct mapped m = by_device ? MAPPED(kernel_columns) : MAPPED(all_devices_columns);
 
-struct mapped mapped_gaps(void)
-{
-	return MAPPED(gap_columns);
-}
-
-struct mapped mapped_ranges(void)
-{
-	return MAPPED(range_columns);
+	m.no_percentiles = p->asked->no_kernel_percentiles;
+	return m;
 }
 
 struct mapped mapped_sync_calls(void)
@@ -245,18 +213,13 @@ struct mapped mapped_sync_calls(void)
 /* Total of a column of nanoseconds over all rows. */
 static double table_total(const struct table *t, const char *key)
 {
-	int column = t ? table_column(t, key) : -1;
-	struct cell *cells;
 	double total = 0;
 
-	if (column < 0)
-		return 0;
-	cells = mem_zalloc(t->column_count, sizeof(*cells));
-	for (uint64_t i = 0; i < t->rows; i++) {
-		t->row(t->ctx, i, cells);
-		total += cells[column].kind == CELL_INT ? (double)cells[column].i : 0;
+	for (uint64_t i = 0; t && i < t->rows; i++) {
+		struct cell c = table_cell(t, i, key);
+
+		total += c.kind == CELL_INT ? (double)c.i : 0;
 	}
-	free(cells);
 	return total;
 }
 
@@ -268,17 +231,17 @@ static void add_simple(struct buf *b, struct mapped m, const struct table *t)
 
 static void add_kernels(struct buf *b, const struct parts *p)
 {
-	add_simple(b, mapped_kernels(p), part_table(&p->all[PART_KERNELS], "kernels"));
+	add_simple(b, mapped_kernels(p, true), part_table(&p->all[PART_KERNELS], "kernels"));
 }
 
 static void add_ranges(struct buf *b, const struct parts *p)
 {
-	add_simple(b, mapped_ranges(), part_table(&p->all[PART_RANGES], "ranges"));
+	add_simple(b, mapped_ranges, part_table(&p->all[PART_RANGES], "ranges"));
 }
 
 static void add_gaps(struct buf *b, const struct parts *p)
 {
-	add_simple(b, mapped_gaps(), part_table(&p->all[PART_IDLE], "gaps"));
+	add_simple(b, mapped_gaps, part_table(&p->all[PART_IDLE], "gaps"));
 }
 
 static void add_kernels_by_pid(struct buf *b, const struct parts *p)

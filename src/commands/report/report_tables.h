@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "commands/report/report_parts.h"
 
-enum convert { AS_IS, NS_TO_MS, NS_TO_US, NS_TO_PCT /* of whole_ns */, LEFT_OUT /* empty */ };
+enum convert { AS_IS, NS_TO_MS, NS_TO_US, NS_TO_PCT /* of whole_ns */, PERCENTILE /* in µs */ };
 
 struct mapped_column {
 	const char *to;	  /* their name */
@@ -22,6 +22,7 @@ struct mapped {
 	size_t count;
 	const struct cell *extra;
 	double whole_ns;
+	bool no_percentiles; /* their columns are empty */
 };
 
 /* clang-format off */
@@ -46,11 +47,10 @@ struct report_table_file {
 /* i < REPORT_TABLES */
 const struct report_table_file *report_table_file_at(size_t i);
 
-/* Kernels by device, percentiles left out where they are not wanted. */
-struct mapped mapped_kernels(const struct parts *p);
-struct mapped mapped_kernels_all_devices(const struct parts *p);
-struct mapped mapped_gaps(void);
-struct mapped mapped_ranges(void);
+extern const struct mapped mapped_gaps, mapped_ranges;
+/* Kernels, by device or over all, percentiles left out where they are not wanted. */
+struct mapped mapped_kernels(const struct parts *p, bool by_device);
+
 struct mapped mapped_sync_calls(void);
 
 #endif

@@ -123,7 +123,7 @@ int capture_runs_prune(struct invocation *inv, const struct run_list *l, const c
 		return err_hint(e, "gpuwhy runs prune --keep 10 --dry-run");
 	}
 	report_heading(r, "Runs in %s", l->root);
-	p.rows = report_new_rows(r, "pruned", NULL, columns, ARRAY_LEN(columns));
+	p.rows = REPORT_ROWS(r, "pruned", NULL, columns);
 	p.rows->table.kind = "run";
 	p.gone = arena_zalloc(&r->arena, l->count, sizeof(*p.gone));
 	p.first_kept = first_kept(l, o->keep);
@@ -170,7 +170,7 @@ int capture_runs_compress(struct invocation *inv, const struct run_list *l, cons
 	if (word && run_list_find(l, word, &one, e) < 0)
 		return -1;
 	report_heading(r, "Runs in %s", l->root);
-	rows = report_new_rows(r, "compressed", NULL, columns, ARRAY_LEN(columns));
+	rows = REPORT_ROWS(r, "compressed", NULL, columns);
 	rows->table.kind = "run";
 	for (size_t i = 0; i < l->count; i++) {
 		/* A matrix has nothing that could be packed. */

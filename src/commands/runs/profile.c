@@ -33,7 +33,7 @@ static int list_presets(struct invocation *inv, struct err *e)
 	struct rows *rows;
 
 	report_heading(r, "Presets for capturing");
-	rows = report_new_rows(r, "presets", NULL, preset_columns, ARRAY_LEN(preset_columns));
+	rows = REPORT_ROWS(r, "presets", NULL, preset_columns);
 	rows->table.facts = true;
 	for (size_t i = 0; launcher_at(i); i++) {
 		const struct launcher *l = launcher_at(i);
@@ -67,7 +67,7 @@ static int find_nsys(const struct invocation *inv, char **ret, struct err *e)
 	return *ret ? 0 : refuse_nsys(e);
 }
 
-static int check(struct invocation *inv, struct err *e)
+static int check_asked(struct invocation *inv, struct err *e)
 {
 	struct profile_args *c = inv->args;
 
@@ -126,7 +126,7 @@ static int run(struct invocation *inv, struct err *e)
 
 	if (o->preset && strcmp(o->preset, "list") == 0)
 		return list_presets(inv, e);
-	if (check(inv, e) < 0 || find_nsys(inv, &nsys, e) < 0)
+	if (check_asked(inv, e) < 0 || find_nsys(inv, &nsys, e) < 0)
 		return -1;
 	job.nsys = nsys;
 	if (!o->dry_run)

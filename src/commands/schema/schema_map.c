@@ -3,7 +3,6 @@
 #include "commands/schema/schema_map.h"
 
 #include "base/mem.h"
-#include "text/text.h"
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -63,7 +62,7 @@ static size_t group_of(const char *name)
 	return i;
 }
 
-/* What a page's own ids and links are not made of: they have a - in them. */
+/* Ids of the page itself have a '-' in them, so that a plain table name never clashes with one. */
 static const char *id_of(struct schema_map *m, const char *name, size_t number)
 {
 	size_t i = 0;

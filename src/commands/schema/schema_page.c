@@ -2,8 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/output.h"
-#include "commands/schema/schema_drawing.h"
-#include "commands/schema/schema_queries.h"
+#include "commands/schema/schema_map.h"
 #include "report/html/html_assets.h"
 #include "report/html/html_page.h"
 #include "report/html/html_text.h"
@@ -362,13 +361,10 @@ static int make_page(struct invocation *inv, struct err *e)
 {
 	struct schema_map map = {0};
 	struct buf page = {0};
-	int result = check_options(inv, e);
+	int result = -1;
 
-	if (result == 0)
-		result = invocation_open_trace(inv, e);
-	if (result == 0)
-		result = schema_map_make(&map, inv->trace, e);
-	if (result == 0) {
+	if (check_options(inv, e) == 0 && invocation_open_trace(inv, e) == 0 &&
+	    schema_map_make(&map, inv->trace, e) == 0) {
 		add_page(&page, &map, &inv->report.trace);
 		result = write_page(inv, &page, e);
 		e->output |= result < 0;

@@ -1,5 +1,5 @@
 /* What can be asked of this trace in SQL? */
-#include "commands/schema/schema_queries.h"
+#include "commands/schema/schema_map.h"
 
 #include "base/mem.h"
 #include "text/text.h"
@@ -317,7 +317,7 @@ static bool add_part(const struct schema_map *m, struct schema_query *q, struct 
 	return column != NULL;
 }
 
-static bool fill(const struct schema_map *m, struct schema_query *q, const char *sql)
+static bool fill_in(const struct schema_map *m, struct schema_query *q, const char *sql)
 {
 	for (;;) {
 		size_t len = strcspn(sql, "{"), part;
@@ -349,7 +349,7 @@ static bool has_rows(const struct schema_map *m, const char *sql)
 static bool is_given(const struct schema_map *m, const struct query_template *t)
 {
 	struct schema_query q = {0};
-	bool given = has_rows(m, t->sql) && fill(m, &q, t->sql);
+	bool given = has_rows(m, t->sql) && fill_in(m, &q, t->sql);
 
 	buf_free(&q.sql);
 	return given;
@@ -373,7 +373,7 @@ bool schema_query_at(const struct schema_map *m, size_t i, struct schema_query *
 	*ret = (struct schema_query){.name = templates[i].name,
 				     .title = templates[i].title,
 				     .purpose = templates[i].purpose};
-	if (is_taken(m, i) || !is_given(m, &templates[i]) || !fill(m, ret, templates[i].sql))
+	if (is_taken(m, i) || !is_given(m, &templates[i]) || !fill_in(m, ret, templates[i].sql))
 		buf_clear(&ret->sql);
 	return true;
 }

@@ -2,10 +2,7 @@
 #include "commands/skills/skill.h"
 
 #include "base/mem.h"
-#include "cli/output.h"
 #include "text/nearest.h"
-
-#include <stdlib.h>
 
 static int list(struct invocation *inv, const char *const *words, struct err *e)
 {

@@ -54,8 +54,7 @@ static const char *origin_of(const struct skill_file *f)
 
 void skill_list_report(const struct skill_set *s, struct report *r)
 {
-	struct rows *rows =
-		report_new_rows(r, "skills", NULL, list_columns, ARRAY_LEN(list_columns));
+	struct rows *rows = REPORT_ROWS(r, "skills", NULL, list_columns);
 
 	rows->table.kind = "skill";
 	for (size_t i = 0; analysis_at(i); i++) {
@@ -78,8 +77,7 @@ void skill_list_report(const struct skill_set *s, struct report *r)
 
 static struct rows *new_params(struct report *r)
 {
-	struct rows *rows = report_new_rows(r, "parameters", "Parameters", param_columns,
-					    ARRAY_LEN(param_columns));
+	struct rows *rows = REPORT_ROWS(r, "parameters", "Parameters", param_columns);
 
 	rows->table.kind = "parameter";
 	return rows;
@@ -142,7 +140,7 @@ static void add_file_columns(const struct skill_file *f, struct report *r)
 
 	if (!f->column_count)
 		return;
-	rows = report_new_rows(r, "columns", "Columns", column_columns, ARRAY_LEN(column_columns));
+	rows = REPORT_ROWS(r, "columns", "Columns", column_columns);
 	rows->table.kind = "column";
 	for (size_t i = 0; i < f->column_count; i++) {
 		ROWS_ADD(rows, kept(r, f->columns[i].name),
@@ -196,8 +194,7 @@ void skill_info_report(const struct skill *s, struct report *r)
 {
 	const struct analysis *a = s->analysis;
 	const struct skill_file *f = s->file;
-	struct rows *rows =
-		report_new_rows(r, "skill", NULL, info_columns, ARRAY_LEN(info_columns));
+	struct rows *rows = REPORT_ROWS(r, "skill", NULL, info_columns);
 	const char *name = a ? a->name : f->name, *detail = a ? a->detail : f->detail;
 
 	rows->table.facts = true;

@@ -6,7 +6,6 @@
 #include "commands/query/query_run.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,8 +19,7 @@ static const struct column done_columns[] = {
 static void say_done(struct report *r, const char *what, const char *name, const char *path,
 		     const struct skill_file *f)
 {
-	struct rows *rows =
-		report_new_rows(r, "skill", NULL, done_columns, ARRAY_LEN(done_columns));
+	struct rows *rows = REPORT_ROWS(r, "skill", NULL, done_columns);
 
 	rows->table.facts = true;
 	ROWS_ADD(rows, cell_text(what), cell_text(arena_strdup(&r->arena, name)),

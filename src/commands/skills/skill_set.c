@@ -90,7 +90,7 @@ static int check_name(const struct skill_set *s, const struct skill_file *file, 
 	return 0;
 }
 
-static void keep(struct skill_set *s, const struct skill_file *file)
+static void keep_file(struct skill_set *s, const struct skill_file *file)
 {
 	MEM_GROW(s->files, s->file_cap, s->file_count + 1);
 	s->files[s->file_count++] = *file;
@@ -102,7 +102,7 @@ static void read_file(struct skill_set *s, const char *path)
 	struct err e;
 
 	if (skill_file_read(&file, path, &e) == 0 && check_name(s, &file, &e) == 0) {
-		keep(s, &file);
+		keep_file(s, &file);
 		return;
 	}
 	skill_file_free(&file);
@@ -156,7 +156,7 @@ bool skill_own_folder(struct buf *b)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 
-	/* A relative one is to be ignored, says the standard that names it. */
+	/* The XDG specification says that a relative path is to be ignored. */
 	if (config && config[0] == '/')
 		buf_addf(b, "%s/gpuwhy/skills", config);
 	else if (home && home[0])
@@ -171,7 +171,7 @@ static void read_shipped(struct skill_set *s)
 		struct err e;
 
 		if (skill_file_parse(&file, str_of(shipped[i].text), shipped[i].name, &e) == 0) {
-			keep(s, &file);
+			keep_file(s, &file);
 		} else {
 			skill_file_free(&file);
 			add_bad(s, shipped[i].name, &e);

@@ -129,16 +129,13 @@ static void add_words(struct buf *b, const struct cell *cell, struct str shown)
 	buf_free(&whole);
 }
 
-static bool is_percent(const struct column *c)
-{
-	return c->unit == UNIT_PERCENT || c->unit == UNIT_UTILISATION;
-}
-
 /* Numbers are sorted by what they are, not by how they look. */
 static void add_number(struct buf *b, const struct column *column, const struct cell *cell,
 		       struct str shown)
 {
-	buf_addf(b, " class=\"n%s\"", is_percent(column) ? " p" : "");
+	const bool percent = column->unit == UNIT_PERCENT || column->unit == UNIT_UTILISATION;
+
+	buf_addf(b, " class=\"n%s\"", percent ? " p" : "");
 	if (cell->kind == CELL_INT || (cell->kind == CELL_REAL && isfinite(cell->r))) {
 		buf_adds(b, " data-v=\"");
 		cell_add_raw(b, cell);

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static void add_attribute(struct buf *b, const char *name, double value)
+void svg_attribute(struct buf *b, const char *name, double value)
 {
 	buf_addc(b, ' ');
 	buf_adds(b, name);
@@ -30,7 +30,7 @@ void svg_end(struct buf *b)
 	buf_adds(b, "</svg>\n");
 }
 
-static void add_tip(struct buf *b, struct str tip)
+void svg_tip(struct buf *b, struct str tip)
 {
 	buf_adds(b, "<title>");
 	html_add_brief(b, tip, 400);
@@ -41,22 +41,22 @@ void svg_box(struct buf *b, const char *class, double x, double y, double width,
 	     struct str tip)
 {
 	buf_addf(b, "<rect class=\"%s\"", class);
-	add_attribute(b, "x", x);
-	add_attribute(b, "y", y);
-	add_attribute(b, "width", width);
-	add_attribute(b, "height", height);
+	svg_attribute(b, "x", x);
+	svg_attribute(b, "y", y);
+	svg_attribute(b, "width", width);
+	svg_attribute(b, "height", height);
 	buf_addc(b, '>');
-	add_tip(b, tip);
+	svg_tip(b, tip);
 	buf_adds(b, "</rect>\n");
 }
 
 void svg_line(struct buf *b, const char *class, double x1, double y1, double x2, double y2)
 {
 	buf_addf(b, "<line class=\"%s\"", class);
-	add_attribute(b, "x1", x1);
-	add_attribute(b, "y1", y1);
-	add_attribute(b, "x2", x2);
-	add_attribute(b, "y2", y2);
+	svg_attribute(b, "x1", x1);
+	svg_attribute(b, "y1", y1);
+	svg_attribute(b, "x2", x2);
+	svg_attribute(b, "y2", y2);
 	buf_adds(b, "/>\n");
 }
 
@@ -65,8 +65,8 @@ static void begin_text(struct buf *b, const char *anchor, double x, double y)
 	buf_adds(b, "<text");
 	if (strcmp(anchor, "start") != 0)
 		buf_addf(b, " text-anchor=\"%s\"", anchor);
-	add_attribute(b, "x", x);
-	add_attribute(b, "y", y);
+	svg_attribute(b, "x", x);
+	svg_attribute(b, "y", y);
 	buf_addc(b, '>');
 }
 
@@ -84,7 +84,7 @@ void svg_label(struct buf *b, const char *anchor, double x, double y, double wid
 	begin_text(b, anchor, x, y);
 	html_add_brief(b, text, columns);
 	if (text_width(text) > columns)
-		add_tip(b, text);
+		svg_tip(b, text);
 	buf_adds(b, "</text>\n");
 }
 

@@ -14,6 +14,9 @@ enum {
 
 void svg_begin(struct buf *b, const char *title, double width, double height);
 void svg_end(struct buf *b);
+/* Of an element that is being begun: x="1.5"; and in one, what is shown to who points at it. */
+void svg_attribute(struct buf *b, const char *name, double value);
+void svg_tip(struct buf *b, struct str tip);
 /* A box; its tip is shown to who points at it. */
 void svg_box(struct buf *b, const char *class, double x, double y, double width, double height,
 	     struct str tip);

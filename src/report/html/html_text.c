@@ -4,32 +4,18 @@
 #include "text/text.h"
 #include "text/units.h"
 
+#include <limits.h>
 #include <math.h>
 
-static const char *entity(char c)
-{
-	switch (c) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '"':
-		return "&quot;";
-	case '\'':
-		return "&#39;";
-	default:
-		return NULL;
-	}
-}
+static const char *const entities[UCHAR_MAX + 1] = {
+	['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
 
 void html_add_escaped(struct buf *b, struct str safe)
 {
 	size_t begin = 0;
 
 	for (size_t i = 0; i < safe.len; i++) {
-		const char *instead = entity(safe.s[i]);
+		const char *instead = entities[(unsigned char)safe.s[i]];
 
 		if (!instead)
 			continue;
