@@ -1,6 +1,7 @@
 /* gpuwhy inspect: Nsight Compute on the kernels that matter. */
 #include "commands/inspect/inspect.h"
 
+#include "base/mem.h"
 #include "cli/say.h"
 #include "input/interrupt.h"
 #include "input/program.h"
@@ -163,21 +164,20 @@ static int set_mode(void *args, const char *name, const char *value, struct err 
 	struct ncu_settings *s = &((struct inspect_args *)args)->settings;
 	const struct {
 		const char *option, *usual, *other, **to;
-	} modes[] =
-		{
-			{"clock-control", "base", "none", &s->clock_control},
-			{"cache-control", "all", "none", &s->cache_control},
-			{"replay-mode", "kernel", "application", &s->replay_mode},
-		},
-	  *m = modes;
+	} modes[] = {
+		{"clock-control", "base", "none", &s->clock_control},
+		{"cache-control", "all", "none", &s->cache_control},
+		{"replay-mode", "kernel", "application", &s->replay_mode},
+	};
+	size_t i = 0;
 	struct buf wanted = {0};
 
-	while (strcmp(m->option, name) != 0)
-		m++;
-	*m->to = value;
-	if (strcmp(value, m->usual) == 0 || strcmp(value, m->other) == 0)
+	while (i + 1 < ARRAY_LEN(modes) && strcmp(modes[i].option, name) != 0)
+		i++;
+	*modes[i].to = value;
+	if (strcmp(value, modes[i].usual) == 0 || strcmp(value, modes[i].other) == 0)
 		return 0;
-	buf_addf(&wanted, "%s or %s", m->usual, m->other);
+	buf_addf(&wanted, "%s or %s", modes[i].usual, modes[i].other);
 	option_bad_value(name, value, wanted.s, e);
 	buf_free(&wanted);
 	return -1;
