@@ -126,7 +126,7 @@ static bool output_takes_error(const struct invocation *inv)
 }
 
 /* Machines get the envelope with the error in it; people the message on stderr. */
-static void present_error(struct invocation *inv, const struct err *failure)
+static void say_failure(struct invocation *inv, const struct err *failure)
 {
 	const struct presenter *how = presenter_find(invocation_format(inv));
 	bool to_file = output_takes_error(inv);
@@ -134,10 +134,11 @@ static void present_error(struct invocation *inv, const struct err *failure)
 	struct err ignored;
 
 	say_error(failure);
-	if (!how->error || (inv->output_failed && !inv->output.path) ||
+	if (!how->add_error || (inv->output_failed && !inv->output.path) ||
 	    output_open(&out, to_file ? inv->output.path : NULL, &ignored) < 0)
 		return;
-	output_close(&out, how->error(&inv->report, failure, &out.sink, &ignored) == 0, &ignored);
+	output_close(&out, present_error(how, &inv->report, failure, &out.sink, &ignored) == 0,
+		     &ignored);
 }
 
 static int run_command(const char *name, const struct command *c, const struct analysis *a,
@@ -160,7 +161,7 @@ static int run_command(const char *name, const struct command *c, const struct a
 	}
 	if (result < 0) {
 		inv.output_failed = e.output;
-		present_error(&inv, &e);
+		say_failure(&inv, &e);
 	}
 	code = result < 0 ? (int)e.code : inv.exit_code;
 	invocation_free(&inv);
@@ -195,7 +196,7 @@ static int unknown_command(const char *name, char **argv)
 		err_hint(&e, "did you mean '%s'?", nearest);
 	else
 		err_hint(&e, "gpuwhy --help lists the commands");
-	present_error(&inv, &e);
+	say_failure(&inv, &e);
 	return ERR_USAGE;
 }
 

@@ -189,7 +189,7 @@ static int write_report(const struct report *r, const struct presenter *how, con
 	/* On a terminal the rows themselves show that something happens. */
 	if (!isatty(out.fd))
 		progress_begin("writing", 0);
-	result = how->report(r, &style, &out.sink, e);
+	result = present_report(how, r, &style, &out.sink, e);
 	progress_end();
 	if (result < 0 && path)
 		err_wrap(e, "writing '%s'", path);

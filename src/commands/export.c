@@ -9,7 +9,6 @@
 #include "input/pack.h"
 #include "text/units.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 struct export_args {
@@ -84,6 +83,13 @@ static int check_terminal(const struct export_args *o, const struct format *f, s
 	return err_hint(e, "name a file: -o trace.%s", f->name);
 }
 
+static int export_to(struct invocation *inv, const struct format *f, struct sink *sink,
+		     struct export_counts *counts, struct err *e)
+{
+	return export_timeline(inv->trace, &export_args(inv)->scope, &export_args(inv)->what,
+			       f->writer, sink, counts, e);
+}
+
 static int export_packed(struct invocation *inv, const struct format *f, struct output *out,
 			 struct export_counts *counts, struct err *e)
 {
@@ -93,8 +99,7 @@ static int export_packed(struct invocation *inv, const struct format *f, struct 
 
 	if (!packer)
 		return err_set(e, ERR_SYSTEM, "there is not enough memory to compress");
-	result = export_timeline(inv->trace, &export_args(inv)->scope, &export_args(inv)->what,
-				 f->writer, &sink, counts, e);
+	result = export_to(inv, f, &sink, counts, e);
 	if (result == 0 && gzip_pack_finish(packer) < 0)
 		result = err_set_errno(e, "cannot write the timeline");
 	gzip_pack_close(packer);
@@ -112,9 +117,7 @@ static int write_file(struct invocation *inv, const struct format *f, struct exp
 		return -1;
 	progress_begin("writing", 0);
 	result = f->packed ? export_packed(inv, f, &out, counts, e)
-			   : export_timeline(inv->trace, &export_args(inv)->scope,
-					     &export_args(inv)->what, f->writer, &out.sink, counts,
-					     e);
+			   : export_to(inv, f, &out.sink, counts, e);
 	progress_end();
 	if (result < 0 && path && e->code == ERR_SYSTEM)
 		err_wrap(e, "writing '%s'", path);

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "report/presenters.h"
+#include "report/present.h"
 
 /* Notes and warnings have no place among rows. */
 static void say_remarks(const struct report *r)

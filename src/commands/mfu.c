@@ -24,8 +24,7 @@ static void add_peak(struct rows *rows, const struct gpu_peak *p)
 	rows_add(rows, cell_text(p->title));
 	for (int d = DTYPE_FP64; d < DTYPES; d++)
 		rows_add(rows, p->tflops[d] > 0 ? cell_real(p->tflops[d]) : cell_null());
-	rows_add(rows, cell_text(p->source));
-	rows_add(rows, cell_text(p->names));
+	ROWS_ADD(rows, cell_text(p->source), cell_text(p->names));
 }
 
 static int list_peaks(struct invocation *inv, struct err *e)
@@ -37,7 +36,7 @@ static int list_peaks(struct invocation *inv, struct err *e)
 		return err_set(e, ERR_USAGE,
 			       "mfu --peaks lists the known peaks and takes no trace");
 	report_heading(r, "Dense peaks in TFLOP/s, without sparsity");
-	rows = report_new_rows(r, "peaks", NULL, columns, ARRAY_LEN(columns));
+	rows = REPORT_ROWS(r, "peaks", NULL, columns);
 	rows->table.kind = "gpu";
 	for (size_t i = 0; gpu_peak_at(i); i++)
 		add_peak(rows, gpu_peak_at(i));

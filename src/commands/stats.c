@@ -72,14 +72,11 @@ static int set_argument(struct request *q, const char *argument, struct err *e)
 /* Each ":argument" of `arguments`, which is cut at its colons. */
 static int set_arguments(struct request *q, char *arguments, struct err *e)
 {
-	while (arguments) {
-		char *next = strchr(arguments, ':');
+	char *one;
 
-		if (next)
-			*next++ = '\0';
-		if (set_argument(q, arguments, e) < 0)
+	while ((one = strsep(&arguments, ":"))) {
+		if (set_argument(q, one, e) < 0)
 			return -1;
-		arguments = next;
 	}
 	return 0;
 }
@@ -96,8 +93,7 @@ static int add_request(struct requests *all, char *text, struct err *e)
 		*arguments++ = '\0';
 	MEM_GROW(all->all, all->cap, all->count + 1);
 	q.analysis = analysis_find(text, true);
-	all->all[all->count] = q;
-	all->count++;
+	all->all[all->count++] = q;
 	if (!q.analysis)
 		return unknown_report(text, e);
 	return set_arguments(&all->all[all->count - 1], arguments, e);
@@ -105,17 +101,11 @@ static int add_request(struct requests *all, char *text, struct err *e)
 
 static int add_requests(struct requests *all, const char *list, struct err *e)
 {
-	char *copy = mem_strdup(list), *rest = copy;
+	char *copy = mem_strdup(list), *rest = copy, *one;
 	int result = 0;
 
-	while (result == 0 && rest) {
-		char *next = strchr(rest, ',');
-
-		if (next)
-			*next++ = '\0';
-		result = add_request(all, rest, e);
-		rest = next;
-	}
+	while (result == 0 && (one = strsep(&rest, ",")))
+		result = add_request(all, one, e);
 	free(copy);
 	return result;
 }
@@ -234,7 +224,6 @@ static int run_requests(struct invocation *inv, const struct requests *all, stru
 	size_t made = 0;
 
 	a.in_pieces = inv->output.path || a.how->in_pieces;
-	/* Otherwise rows are made once all reports have run. */
 	/* Rows are made when they are written: what they are made from has to stay. */
 	for (int kind = 0; kind < TRACE_KINDS && !a.in_pieces; kind++)
 		inv->trace->keeps_columns[kind] = COLS_ALL;
@@ -271,8 +260,7 @@ static struct cell arguments_cell(const struct analysis *a)
 
 static int list_reports(struct invocation *inv, struct err *e)
 {
-	struct rows *rows = report_new_rows(&inv->report, "reports", NULL, list_columns,
-					    ARRAY_LEN(list_columns));
+	struct rows *rows = REPORT_ROWS(&inv->report, "reports", NULL, list_columns);
 
 	rows->table.kind = "report";
 	for (size_t i = 0; analysis_at(i); i++) {
@@ -280,9 +268,7 @@ static int list_reports(struct invocation *inv, struct err *e)
 
 		if (!a->nsys)
 			continue;
-		rows_add(rows, cell_text(a->name));
-		rows_add(rows, arguments_cell(a));
-		rows_add(rows, cell_text(a->title));
+		ROWS_ADD(rows, cell_text(a->name), arguments_cell(a), cell_text(a->title));
 	}
 	return invocation_present(inv, e);
 }
@@ -298,10 +284,8 @@ static int run(struct invocation *inv, struct err *e)
 		result = add_requests(&all, stats_args(inv)->reports.all[i], e);
 	if (result == 0 && !all.count)
 		result = add_requests(&all, default_reports, e);
-	if (result == 0)
-		result = invocation_open_trace(inv, e);
-	if (result == 0)
-		result = run_requests(inv, &all, e);
+	if (result < 0 || invocation_open_trace(inv, e) < 0 || run_requests(inv, &all, e) < 0)
+		result = -1;
 	free_requests(&all);
 	return result;
 }

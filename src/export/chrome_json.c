@@ -343,8 +343,6 @@ static void json_close(void *w)
 }
 
 const struct timeline_writer timeline_chrome_json = {
-	.name = "json",
-	.ending = ".json",
 	.is_text = true,
 	.open = json_open,
 	.begin = json_begin,

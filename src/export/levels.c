@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static void add(struct level_changes *c, int64_t at_ns, int64_t amount)
+static void add_change(struct level_changes *c, int64_t at_ns, int64_t amount)
 {
 	MEM_GROW(c->all, c->cap, c->count + 1);
 	c->all[c->count++] = (struct level_change){at_ns, amount};
@@ -14,8 +14,8 @@ static void add(struct level_changes *c, int64_t at_ns, int64_t amount)
 
 void level_add(struct level *l, int64_t from_ns, int64_t to_ns, int64_t amount)
 {
-	add(&l->up, from_ns, amount);
-	add(&l->down, to_ns, amount);
+	add_change(&l->up, from_ns, amount);
+	add_change(&l->down, to_ns, amount);
 }
 
 void level_free(struct level *l)
@@ -44,7 +44,7 @@ static void sort_changes(struct level_changes *c)
 		sort_stable(c->all, c->count, sizeof(*c->all), compare_changes, NULL);
 }
 
-static void drop(struct level_changes *c, size_t count)
+static void drop_first(struct level_changes *c, size_t count)
 {
 	c->count -= count;
 	if (count)
@@ -94,8 +94,8 @@ static int tell_until(struct level *l, struct walk *w, int64_t before_ns, bool a
 		if (l->value != before)
 			result = tell_value(l, w, at_ns, e);
 	}
-	drop(&l->up, up);
-	drop(&l->down, down);
+	drop_first(&l->up, up);
+	drop_first(&l->down, down);
 	l->kept = l->up.count + l->down.count;
 	return result;
 }

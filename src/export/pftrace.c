@@ -92,6 +92,16 @@ struct pftrace {
 	struct buf event, packet, inner, fresh, scratch, text;
 };
 
+/* Makes room for number i; what is new is zero. */
+#define GROW_ZEROED(array, cap, i)                                                      \
+	do {                                                                            \
+		size_t before = (cap);                                                  \
+		if ((i) >= before) {                                                    \
+			MEM_GROW(array, cap, (size_t)(i) + 1);                          \
+			memset((array) + before, 0, ((cap)-before) * sizeof(*(array))); \
+		}                                                                       \
+	} while (0)
+
 static void *pftrace_open(const struct timeline_head *head, struct sink *out)
 {
 	struct pftrace *p = mem_zalloc(1, sizeof(*p));
@@ -133,12 +143,7 @@ static uint64_t intern(struct pftrace *p, enum space space, uint32_t text)
 {
 	struct interned *known;
 
-	if (text >= p->interned_cap) {
-		size_t before = p->interned_cap;
-
-		MEM_GROW(p->interned, p->interned_cap, (size_t)text + 1);
-		memset(p->interned + before, 0, (p->interned_cap - before) * sizeof(*p->interned));
-	}
+	GROW_ZEROED(p->interned, p->interned_cap, text);
 	known = &p->interned[text];
 	if (!known->iid)
 		known->iid = ++p->last_iid;
@@ -216,21 +221,11 @@ static void add_counter(struct pftrace *p, enum timeline_unit unit)
 	pb_add_bytes(&p->event, TRACK_COUNTER, buf_str(&p->inner));
 }
 
-static void make_room(struct pftrace *p, uint32_t track)
-{
-	size_t before = p->track_cap;
-
-	if (track < before)
-		return;
-	MEM_GROW(p->tracks, p->track_cap, (size_t)track + 1);
-	memset(p->tracks + before, 0, (p->track_cap - before) * sizeof(*p->tracks));
-}
-
 static int pftrace_track(void *w, const struct timeline_track *t, struct err *e)
 {
 	struct pftrace *p = w;
 
-	make_room(p, t->id);
+	GROW_ZEROED(p->tracks, p->track_cap, t->id);
 	p->event.len = 0;
 	pb_add_uint(&p->event, TRACK_UUID, t->id);
 	pb_add_uint(&p->event, TRACK_PARENT_UUID, t->process);
@@ -306,35 +301,23 @@ static void describe(struct pftrace *p, const struct timeline_slice *s)
 		add_arg(p, &p->event, &s->args[i]);
 }
 
-static int end_slice(struct pftrace *p, uint32_t track, int64_t at_ns, struct err *e)
-{
-	begin_event(p, TYPE_SLICE_END, track);
-	return add_packet(p, &at_ns, PACKET_TRACK_EVENT, &p->event, e);
-}
-
 /* What has ended by then ends before anything else happens on the track. */
 static int end_until(struct pftrace *p, uint32_t track, int64_t at_ns, struct err *e)
 {
 	struct open_slices *o = &p->tracks[track];
 
 	while (o->depth && o->ends_ns[o->depth - 1] <= at_ns) {
-		if (end_slice(p, track, o->ends_ns[--o->depth], e) < 0)
+		begin_event(p, TYPE_SLICE_END, track);
+		if (add_packet(p, &o->ends_ns[--o->depth], PACKET_TRACK_EVENT, &p->event, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static void open_slice(struct pftrace *p, uint32_t track, int64_t end_ns)
-{
-	struct open_slices *o = &p->tracks[track];
-
-	MEM_GROW(o->ends_ns, o->cap, o->depth + 1);
-	o->ends_ns[o->depth++] = end_ns;
-}
-
 static int pftrace_slice(void *w, const struct timeline_slice *s, struct err *e)
 {
 	struct pftrace *p = w;
+	struct open_slices *o = &p->tracks[s->track];
 
 	if (end_until(p, s->track, s->start_ns, e) < 0)
 		return -1;
@@ -344,7 +327,8 @@ static int pftrace_slice(void *w, const struct timeline_slice *s, struct err *e)
 		pb_add_fixed64(&p->event, EVENT_FLOW_IDS, s->arrow_out + i);
 	if (s->arrow_in)
 		pb_add_fixed64(&p->event, EVENT_TERMINATING_FLOW_IDS, s->arrow_in);
-	open_slice(p, s->track, s->end_ns);
+	MEM_GROW(o->ends_ns, o->cap, o->depth + 1);
+	o->ends_ns[o->depth++] = s->end_ns;
 	return add_packet(p, &s->start_ns, PACKET_TRACK_EVENT, &p->event, e);
 }
 
@@ -404,8 +388,6 @@ static void pftrace_close(void *w)
 }
 
 const struct timeline_writer timeline_pftrace = {
-	.name = "pftrace",
-	.ending = ".pftrace",
 	.open = pftrace_open,
 	.begin = pftrace_begin,
 	.process = pftrace_process,

@@ -1,5 +1,5 @@
 /* How were the kernels launched? */
-#include "export/shapes.h"
+#include "export/walk.h"
 
 #include "base/mem.h"
 

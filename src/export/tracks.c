@@ -66,12 +66,6 @@ bool tracks_want(const struct tracks *x, uint32_t process, uint32_t device)
 	return scope_has_place(x->p, x->trace, process, device);
 }
 
-static void add_stream(struct tracks *x, const struct stream_track *s)
-{
-	MEM_GROW(x->streams, x->stream_cap, x->stream_count + 1);
-	x->streams[x->stream_count++] = *s;
-}
-
 uint32_t tracks_number_stream(struct tracks *x, const struct events *ev, uint64_t row)
 {
 	struct stream_track s = {
@@ -89,7 +83,8 @@ uint32_t tracks_number_stream(struct tracks *x, const struct events *ev, uint64_
 	if (s.device != ID_NONE)
 		s.device = device_map_gpu(&x->devices, s.process, s.device);
 	s.wanted = tracks_want(x, s.process, s.device);
-	add_stream(x, &s);
+	MEM_GROW(x->streams, x->stream_cap, x->stream_count + 1);
+	x->streams[x->stream_count++] = s;
 	return number;
 }
 
@@ -397,31 +392,25 @@ static int32_t thread_rank(const struct tracks *x, uint32_t thread, enum thread_
 	return (int32_t)((place * THREAD_ROWS + row) * LANES_RANKED);
 }
 
-static int tell_thread(struct tracks *x, uint32_t thread, enum thread_row row, size_t lane,
-		       struct lane_ids *ids, struct err *e)
+/* The id of a lane, which is told to the writer when it is first asked for. */
+static int thread_lane(struct tracks *x, uint32_t thread, enum thread_row row, size_t lane,
+		       struct lane_ids *ids, uint32_t *ret, struct err *e)
 {
-	struct timeline_track t = {.rank = thread_rank(x, thread, row) + lane_rank(lane)};
-	uint32_t process = thread == ID_NONE ? ID_NONE : trace_thread_process(x->trace, thread);
+	struct timeline_track t = {0};
 	struct buf name = {0};
+	uint32_t process;
 
+	if (has_id(ids, lane, ret))
+		return 0;
+	t.rank = thread_rank(x, thread, row) + lane_rank(lane);
+	process = thread == ID_NONE ? ID_NONE : trace_thread_process(x->trace, thread);
 	if (find_process(x, process, &t.process, e) < 0)
 		return -1;
 	add_thread_name(&name, x, thread, row);
 	add_lane(&name, lane);
 	if (tell_track(x, &t, &name, e) < 0)
 		return -1;
-	ids->ids[lane] = t.id;
-	return 0;
-}
-
-static int thread_lane(struct tracks *x, uint32_t thread, enum thread_row row, size_t lane,
-		       struct lane_ids *ids, uint32_t *ret, struct err *e)
-{
-	if (has_id(ids, lane, ret))
-		return 0;
-	if (tell_thread(x, thread, row, lane, ids, e) < 0)
-		return -1;
-	*ret = ids->ids[lane];
+	*ret = ids->ids[lane] = t.id;
 	return 0;
 }
 

@@ -7,24 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *const timeline_key_names[KEY_COUNT] = {
-	[KEY_GRID] = "grid",
-	[KEY_BLOCK] = "block",
-	[KEY_REGISTERS] = "registers",
-	[KEY_STATIC_SMEM] = "static_smem_bytes",
-	[KEY_DYNAMIC_SMEM] = "dynamic_smem_bytes",
-	[KEY_BYTES] = "bytes",
-	[KEY_SOURCE] = "source",
-	[KEY_DESTINATION] = "destination",
-	[KEY_MEMORY] = "memory",
-	[KEY_GRAPH] = "graph",
-	[KEY_CORRELATION] = "correlation",
-	[KEY_RANGE] = "range",
-	[KEY_DOMAIN] = "domain",
-	[KEY_COLOR] = "color",
-	[KEY_NEVER_CLOSED] = "never_closed",
-};
-
 uint32_t walk_text(struct walk *w, uint32_t name)
 {
 	uint32_t at = name == NAME_NONE ? (uint32_t)w->trace->names.count : name;
@@ -227,7 +209,7 @@ static void forget_ranges(struct walk *w)
 	trace_unload(w->trace, TRACE_NVTX, COLS_ALL);
 }
 
-static int tell(struct walk *w, struct err *e)
+static int tell_all_parts(struct walk *w, struct err *e)
 {
 	const struct timeline_writer *how = w->tracks.how;
 
@@ -261,7 +243,7 @@ static int tell_to(struct walk *w, const struct timeline_writer *how, struct sin
 
 	w->tracks.how = how;
 	w->tracks.writer = how->open(&head, out);
-	result = tell(w, e);
+	result = tell_all_parts(w, e);
 	how->close(w->tracks.writer);
 	w->counts->tracks = w->tracks.track_count;
 	return result;

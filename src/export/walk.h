@@ -3,12 +3,54 @@
 #define EXPORT_WALK_H
 
 #include "analysis/window.h"
-#include "export/arrows.h"
 #include "export/export.h"
-#include "export/shapes.h"
 #include "export/tracks.h"
+#include "text/strtab.h"
 #include "trace/ops/ops.h"
 #include "trace/ranges/attribution.h"
+
+/*
+ * The arrows from launches to what they launched. Each op that was launched by a call that is told,
+ * too, has one, and each arrow its own id: those of a call are next to one another.
+ */
+enum {
+	LAUNCH_CALL_TOLD = 1, /* arrows begin at its call */
+	LAUNCH_BEGUN = 2,     /* its first op has been met */
+};
+
+/* Ops are walked in pieces of so many; see earliest_call_ns. */
+enum { PIECE_BITS = 16 };
+
+struct arrows {
+	uint32_t *next;		   /* by launch: the id of the next arrow; one more than launches */
+	uint8_t *flags;		   /* by launch */
+	uint32_t *launch_of_call;  /* by row of the call, plus 1; 0: it launched nothing */
+	int64_t *earliest_call_ns; /* that launched an op of this piece or a later one */
+	size_t pieces;
+};
+
+/*
+ * How kernels were launched: grid, block, registers, shared memory. Few launches differ in it, so
+ * that a number takes the place of nine columns, and a writer words each shape once.
+ */
+enum { SHAPE_VALUES = 9 }; /* grid, block, registers, static and dynamic shared memory */
+
+struct shape {
+	uint32_t values[SHAPE_VALUES]; /* ID_NONE: the export does not say */
+};
+
+struct shapes {
+	uint32_t *of_kernel;
+	struct strtab all; /* the bytes of each */
+	struct arena arena;
+	struct timeline_arg args[SHAPE_VALUES]; /* of the one that was asked for */
+};
+
+/* Loads the columns, and gives them back. */
+int shapes_read(struct shapes *s, struct trace *t, struct err *e);
+/* A shape as args, until the next is asked for. */
+struct timeline_block shapes_block(void *shapes, uint32_t number);
+void shapes_free(struct shapes *s);
 
 struct walk {
 	struct trace *trace;
@@ -65,6 +107,25 @@ static inline uint32_t walk_launch(const struct walk *w, const struct op *op)
 	if (!l->launch_of_op || !(l->kinds & 1u << op->kind))
 		return LAUNCH_NONE;
 	return l->launch_of_op[l->begin[op->kind] + op->row];
+}
+
+/* Looks at all ops; finds the threads that are wanted, too. */
+void arrows_make(struct walk *w);
+/* Fills launch_of_call, which is large. */
+void arrows_find_calls(struct walk *w);
+void arrows_free(struct arrows *a);
+
+/* One more thing that is said of a slice; `args` has room for it. */
+static inline void slice_add_number(struct timeline_slice *s, struct timeline_arg *args,
+				    enum timeline_key key, int64_t value)
+{
+	args[s->arg_count++] = (struct timeline_arg){.key = key, .value = value};
+}
+
+static inline void slice_add_text(struct timeline_slice *s, struct timeline_arg *args,
+				  enum timeline_key key, uint32_t text)
+{
+	args[s->arg_count++] = (struct timeline_arg){.key = key, .type = ARG_TEXT, .value = text};
 }
 
 /* Shifted and counted. */

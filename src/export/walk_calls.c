@@ -95,10 +95,8 @@ static int tell_call(struct telling *x, size_t row, struct err *e)
 			  e) < 0)
 		return -1;
 	if (launch && !w->o->no_args) {
-		arg = (struct timeline_arg){.key = KEY_CORRELATION,
-					    .value = w->correlation_of_launch[launch - 1]};
 		s.args = &arg;
-		s.arg_count = 1;
+		slice_add_number(&s, &arg, KEY_CORRELATION, w->correlation_of_launch[launch - 1]);
 	}
 	if (launch && w->arrows.flags[launch - 1] & LAUNCH_CALL_TOLD) {
 		s.arrow_out = w->arrows.next[launch - 1];

@@ -1,7 +1,7 @@
 /* What did the GPUs' own counters say? There may be a hundred times more of them than of all else.
  */
 #include "base/mem.h"
-#include "export/levels.h"
+#include "export/walk.h"
 #include "trace/small_table.h"
 
 #include <stdio.h>

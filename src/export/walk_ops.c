@@ -47,24 +47,12 @@ static uint32_t op_text(struct telling *x, const struct op *op)
 	}
 }
 
-static void add_number(struct timeline_slice *s, struct timeline_arg *args, enum timeline_key key,
-		       int64_t value)
-{
-	args[s->arg_count++] = (struct timeline_arg){.key = key, .value = value};
-}
-
-static void add_text(struct timeline_slice *s, struct timeline_arg *args, enum timeline_key key,
-		     uint32_t text)
-{
-	args[s->arg_count++] = (struct timeline_arg){.key = key, .type = ARG_TEXT, .value = text};
-}
-
 static void add_memory(struct telling *x, struct timeline_slice *s, struct timeline_arg *args,
 		       enum timeline_key key, const uint32_t *kinds, uint32_t row)
 {
 	if (kinds && label_memory_kind(kinds[row]).len)
-		add_text(s, args, key,
-			 number_text(x, &x->memory_names, kinds[row], label_memory_kind));
+		slice_add_text(s, args, key,
+			       number_text(x, &x->memory_names, kinds[row], label_memory_kind));
 }
 
 /* What copies and sets have that kernels do not. */
@@ -74,7 +62,7 @@ static void add_copy_args(struct telling *x, struct timeline_slice *s, struct ti
 	const struct events *ev = &x->walk->trace->events[op->kind];
 
 	if (ev->bytes && ev->bytes[op->row] != INT_NONE)
-		add_number(s, args, KEY_BYTES, ev->bytes[op->row]);
+		slice_add_number(s, args, KEY_BYTES, ev->bytes[op->row]);
 	if (op->kind == TRACE_MEMSETS) {
 		add_memory(x, s, args, KEY_MEMORY, ev->src_kind, op->row);
 		return;
@@ -88,7 +76,7 @@ static void add_path(struct walk *w, struct timeline_slice *s, struct timeline_a
 {
 	if (!w->text_of_path[path])
 		w->text_of_path[path] = texts_add_path(&w->texts, path) + 1;
-	add_text(s, args, KEY_RANGE, w->text_of_path[path] - 1);
+	slice_add_text(s, args, KEY_RANGE, w->text_of_path[path] - 1);
 }
 
 static void add_args(struct telling *x, struct timeline_slice *s, struct timeline_arg *args,
@@ -103,10 +91,10 @@ static void add_args(struct telling *x, struct timeline_slice *s, struct timelin
 		add_copy_args(x, s, args, op);
 	if (ev->graph && ev->graph[op->row] != ID_NONE &&
 	    (ev->graph[op->row] || op->kind == TRACE_GRAPHS))
-		add_number(s, args, KEY_GRAPH, ev->graph[op->row]);
+		slice_add_number(s, args, KEY_GRAPH, ev->graph[op->row]);
 	if (launch == LAUNCH_NONE)
 		return;
-	add_number(s, args, KEY_CORRELATION, w->correlation_of_launch[launch]);
+	slice_add_number(s, args, KEY_CORRELATION, w->correlation_of_launch[launch]);
 	if (w->has_ranges && w->joined.range_of_launch[launch] != RANGE_NONE)
 		add_path(w, s, args, w->joined.range_of_launch[launch]);
 }

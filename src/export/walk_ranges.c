@@ -23,10 +23,15 @@ struct telling {
 	uint32_t *colour;	 /* by row; 0: none */
 };
 
+static uint32_t event_thread(const struct events *ev, uint64_t row)
+{
+	return ev->thread ? ev->thread[row] : ID_NONE;
+}
+
 /* Domains are numbered per process. */
 static uint64_t domain_key(const struct telling *x, uint64_t row)
 {
-	uint32_t thread = x->ev->thread ? x->ev->thread[row] : ID_NONE;
+	uint32_t thread = event_thread(x->ev, row);
 	uint32_t process =
 		thread == ID_NONE ? ID_NONE : trace_thread_process(x->walk->trace, thread);
 
@@ -101,11 +106,6 @@ static uint32_t category_text(struct telling *x, uint32_t domain)
 	return idmap_add(&x->categories, domain, text);
 }
 
-static void add_arg(struct timeline_slice *s, struct timeline_arg *args, struct timeline_arg arg)
-{
-	args[s->arg_count++] = arg;
-}
-
 /* What ranges and marks have in common. */
 static struct timeline_slice describe(struct telling *x, uint32_t row,
 				      struct timeline_arg args[RANGE_ARGS])
@@ -123,16 +123,11 @@ static struct timeline_slice describe(struct telling *x, uint32_t row,
 	if (w->o->no_args)
 		return s;
 	if (domain != IDMAP_NONE)
-		add_arg(&s, args,
-			(struct timeline_arg){
-				.key = KEY_DOMAIN, .type = ARG_TEXT, .value = s.category + 1});
+		slice_add_text(&s, args, KEY_DOMAIN, s.category + 1);
 	if (x->colour && x->colour[row])
-		add_arg(&s, args,
-			(struct timeline_arg){.key = KEY_COLOR,
-					      .type = ARG_TEXT,
-					      .value = colour_text(x, x->colour[row])});
+		slice_add_text(&s, args, KEY_COLOR, colour_text(x, x->colour[row]));
 	if (range_never_closed(w->trace, row))
-		add_arg(&s, args, (struct timeline_arg){.key = KEY_NEVER_CLOSED, .value = 1});
+		slice_add_number(&s, args, KEY_NEVER_CLOSED, 1);
 	return s;
 }
 
@@ -155,7 +150,7 @@ static int tell_range(struct telling *x, const struct range *r, enum thread_row 
 static int tell_mark(struct telling *x, uint32_t row, struct err *e)
 {
 	struct walk *w = x->walk;
-	uint32_t thread = x->ev->thread ? x->ev->thread[row] : ID_NONE;
+	uint32_t thread = event_thread(x->ev, row);
 	int64_t at_ns = x->ev->start_ns[row];
 	struct timeline_arg args[RANGE_ARGS];
 	struct timeline_slice s;
@@ -172,16 +167,11 @@ static int tell_mark(struct telling *x, uint32_t row, struct err *e)
 	return w->tracks.how->instant(w->tracks.writer, &s, e);
 }
 
-static uint32_t mark_thread(const struct events *ev, uint32_t row)
-{
-	return ev->thread ? ev->thread[row] : ID_NONE;
-}
-
 static int compare_marks(const void *a, const void *b, void *ctx)
 {
 	const struct events *ev = ctx;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	uint32_t tx = mark_thread(ev, x), ty = mark_thread(ev, y);
+	uint32_t tx = event_thread(ev, x), ty = event_thread(ev, y);
 
 	if (tx != ty)
 		return tx < ty ? -1 : 1;
@@ -202,7 +192,7 @@ static void find_marks(struct marks *m, const struct events *ev)
 /* Whether the mark comes before the range, on a walk from thread to thread. */
 static bool comes_first(const struct events *ev, uint32_t mark, const struct range *r)
 {
-	uint32_t thread = mark_thread(ev, mark);
+	uint32_t thread = event_thread(ev, mark);
 
 	return thread != r->thread ? thread < r->thread : ev->start_ns[mark] < r->start_ns;
 }

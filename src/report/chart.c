@@ -1,7 +1,8 @@
 /* How do numbers that want to be seen get into a report, and what is said of each? */
 #include "report/chart.h"
 
-#include "report/cells.h"
+#include "report/cell_text.h"
+#include "text/text.h"
 
 #include <math.h>
 
@@ -32,19 +33,29 @@ struct chart *report_new_chart(struct report *r, enum chart_kind kind, const cha
 
 void chart_add_label(struct buf *b, const struct chart *c, size_t item)
 {
-	const struct column column = {.unit = c->label_unit};
 	const struct str label = c->labels[item];
-	const struct cell cell = label.len ? cell_str(label) : cell_null();
 
-	cell_add_human(b, &column, &cell);
+	cell_add_human(b, c->label_unit, label.len ? cell_str(label) : cell_null());
 }
 
 void chart_add_value(struct buf *b, const struct chart *c, double value)
 {
-	const struct column column = {.unit = c->unit};
-	const struct cell cell = cell_real(value);
+	cell_add_human(b, c->unit, cell_real(value));
+}
 
-	cell_add_human(b, &column, &cell);
+size_t chart_widest_label(const struct chart *c, size_t items)
+{
+	struct buf label = {0};
+	size_t widest = 0;
+
+	for (size_t i = 0; i < items; i++) {
+		buf_clear(&label);
+		chart_add_label(&label, c, i);
+		if (text_width(buf_str(&label)) > widest)
+			widest = text_width(buf_str(&label));
+	}
+	buf_free(&label);
+	return widest;
 }
 
 double chart_drawable(double value)

@@ -2,16 +2,13 @@
  * How does a report look as comma-separated values? Tables only, one empty line between two. Line
  * breaks never get here: text from a trace is escaped.
  */
-#include "base/mem.h"
 #include "report/finding.h"
-#include "report/out.h"
-#include "report/presenters.h"
+#include "report/present.h"
 #include "text/decimal.h"
 #include "text/text.h"
 #include "text/units.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static size_t count_quotes(const char *s, size_t len)
 {
@@ -73,38 +70,21 @@ static void add_nsys_field(struct buf *b, struct str s)
 		buf_addc(b, '"');
 }
 
-static void add_real(struct buf *b, const struct table *t, const struct column *column, double r)
-{
-	if (!isfinite(r))
-		return;
-	if (t->nsys)
-		units_add_fixed(b, r, column->decimals);
-	else
-		units_add_real(b, r);
-}
-
 static void add_cell(struct buf *b, const struct table *t, const struct column *column,
 		     const struct cell *cell)
 {
-	switch (cell->kind) {
-	case CELL_NULL:
-		break;
-	case CELL_INT:
-		if (column->unit == UNIT_BOOL && !t->nsys)
-			buf_adds(b, cell->i ? "true" : "false");
-		else
-			decimal_add_int(b, cell->i);
-		break;
-	case CELL_REAL:
-		add_real(b, t, column, cell->r);
-		break;
-	case CELL_TEXT:
-		if (t->nsys && cell->s.len)
-			add_nsys_field(b, cell->s);
-		else
-			csv_add_field(b, cell->s);
-		break;
-	}
+	if (cell->kind == CELL_INT && column->unit == UNIT_BOOL && !t->nsys)
+		buf_adds(b, cell->i ? "true" : "false");
+	else if (cell->kind == CELL_INT)
+		decimal_add_int(b, cell->i);
+	else if (cell->kind == CELL_REAL && isfinite(cell->r) && t->nsys)
+		units_add_fixed(b, cell->r, column->decimals);
+	else if (cell->kind == CELL_REAL && isfinite(cell->r))
+		units_add_real(b, cell->r);
+	else if (cell->kind == CELL_TEXT && t->nsys && cell->s.len)
+		add_nsys_field(b, cell->s);
+	else if (cell->kind == CELL_TEXT)
+		csv_add_field(b, cell->s);
 }
 
 static void add_header(struct buf *b, const struct table *t)
@@ -119,22 +99,20 @@ static void add_header(struct buf *b, const struct table *t)
 
 static int add_table(struct out *o, const struct table *t, struct err *e)
 {
-	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
-	int status = 0;
-
 	add_header(&o->text, t);
-	for (uint64_t i = 0; i < t->rows && status == 0; i++) {
-		t->row(t->ctx, i, cells);
+	for (uint64_t i = 0; i < t->rows; i++) {
+		const struct cell *cells = out_row(o, t, i);
+
 		for (size_t c = 0; c < t->column_count; c++) {
 			if (c > 0)
 				buf_addc(&o->text, ',');
 			add_cell(&o->text, t, &t->columns[c], &cells[c]);
 		}
 		buf_addc(&o->text, '\n');
-		status = out_poll(o, e);
+		if (out_poll(o, e) < 0)
+			return -1;
 	}
-	free(cells);
-	return status;
+	return 0;
 }
 
 /* Findings are a table of their own, before the others: one row each, without their evidence. */
@@ -163,30 +141,27 @@ static bool add_findings(struct buf *b, const struct report *r)
 	return any;
 }
 
-static int present(const struct report *r, const struct style *style, struct sink *sink,
-		   struct err *e)
+static int add_report(struct out *o, const struct report *r, struct err *e)
 {
-	struct out o = {.sink = sink};
 	bool first = !r->continues;
-	int status = 0;
 
-	(void)style;
-	if (add_findings(&o.text, r))
+	if (add_findings(&o->text, r))
 		first = false;
-	for (size_t i = 0; i < r->block_count && status == 0; i++) {
+	for (size_t i = 0; i < r->block_count; i++) {
 		if (r->blocks[i].kind != BLOCK_TABLE)
 			continue;
 		if (!first)
-			buf_addc(&o.text, '\n');
+			buf_addc(&o->text, '\n');
 		first = false;
-		status = add_table(&o, r->blocks[i].table, e);
+		if (add_table(o, r->blocks[i].table, e) < 0)
+			return -1;
 	}
-	return out_close(&o, status, e);
+	return 0;
 }
 
 const struct presenter presenter_csv = {
 	.name = "csv",
 	.extension = ".csv",
 	.in_pieces = true,
-	.report = present,
+	.add = add_report,
 };

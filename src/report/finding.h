@@ -8,8 +8,6 @@
 #include "base/buf.h"
 #include "report/report.h"
 
-struct style; /* report/present.h */
-
 /* Medium and high are warnings; low is worth knowing; info costs nothing that we can tell. */
 enum severity { SEVERITY_INFO, SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
 
@@ -50,10 +48,6 @@ static inline bool finding_is_warning(const struct finding *f)
 	return f->severity >= SEVERITY_MEDIUM;
 }
 
-/* `brief`: without evidence and doubts, and with one piece of advice only. */
-void finding_add_text(struct buf *b, const struct finding *f, size_t number, bool brief,
-		      const struct style *style);
-void finding_add_markdown(struct buf *b, const struct finding *f, size_t number);
 /* "544 ms, 71.2 % of the window"; nothing when there is nothing to recover. */
 void finding_add_cost(struct buf *b, const struct finding *f);
 /* The value with its unit, unescaped. */

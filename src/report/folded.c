@@ -4,8 +4,7 @@
  */
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "report/out.h"
-#include "report/presenters.h"
+#include "report/present.h"
 #include "report/tree_lines.h"
 #include "text/decimal.h"
 #include "text/text.h"
@@ -14,18 +13,11 @@
 
 struct folding {
 	const struct table *table;
-	struct cell *cells;
+	struct out *out;
 	int64_t *beyond;	       /* by row: the node's own */
 	size_t ends[TREE_DEEPEST + 2]; /* of the names above, in `stack` */
 	struct buf stack;
 };
-
-static int64_t weight_of(const struct folding *f)
-{
-	const struct cell *c = &f->cells[f->table->weight];
-
-	return c->kind == CELL_INT ? c->i : 0;
-}
 
 /* What the children have is theirs. */
 static void find_own(struct folding *f)
@@ -34,28 +26,28 @@ static void find_own(struct folding *f)
 	uint64_t above[TREE_DEEPEST + 2];
 
 	for (uint64_t i = 0; i < t->rows; i++) {
-		unsigned depth;
+		const struct cell *cells = out_row(f->out, t, i), *weight = &cells[t->weight];
+		unsigned depth = cells[0].depth;
 
-		t->row(t->ctx, i, f->cells);
-		depth = f->cells[0].depth;
-		f->beyond[i] = weight_of(f);
+		f->beyond[i] = weight->kind == CELL_INT ? weight->i : 0;
 		if (depth)
 			f->beyond[above[depth - 1]] =
-				sat_sub(f->beyond[above[depth - 1]], weight_of(f));
+				sat_sub(f->beyond[above[depth - 1]], f->beyond[i]);
 		above[depth] = i;
 	}
 }
 
 /* A semicolon ends a name, a line break a stack. */
-static void push_name(struct folding *f, unsigned depth)
+static void push_name(struct folding *f, const struct cell *node)
 {
+	const unsigned depth = node->depth;
 	size_t begin = depth ? f->ends[depth - 1] : 0;
 
 	f->stack.len = begin;
 	if (depth)
 		buf_addc(&f->stack, ';');
 	begin = f->stack.len;
-	text_add_safe(&f->stack, f->cells[0].s);
+	text_add_safe(&f->stack, node->s);
 	for (size_t i = begin; i < f->stack.len; i++) {
 		if (f->stack.s[i] == ';')
 			f->stack.s[i] = ',';
@@ -63,14 +55,14 @@ static void push_name(struct folding *f, unsigned depth)
 	f->ends[depth] = f->stack.len;
 }
 
-static int add_stacks(struct out *o, struct folding *f, struct err *e)
+static int add_stacks(struct folding *f, struct err *e)
 {
 	const struct table *t = f->table;
+	struct out *o = f->out;
 
 	find_own(f);
 	for (uint64_t i = 0; i < t->rows; i++) {
-		t->row(t->ctx, i, f->cells);
-		push_name(f, f->cells[0].depth);
+		push_name(f, out_row(o, t, i));
 		if (f->beyond[i] <= 0)
 			continue;
 		buf_add(&o->text, f->stack.s, f->stack.len);
@@ -87,34 +79,29 @@ static int add_tree(struct out *o, const struct table *t, struct err *e)
 {
 	struct folding f = {
 		.table = t,
-		.cells = mem_zalloc(t->column_count, sizeof(*f.cells)),
+		.out = o,
 		.beyond = mem_zalloc(t->rows, sizeof(*f.beyond)),
 	};
-	int status = add_stacks(o, &f, e);
+	int status = add_stacks(&f, e);
 
-	free(f.cells);
 	free(f.beyond);
 	buf_free(&f.stack);
 	return status;
 }
 
-static int present(const struct report *r, const struct style *style, struct sink *sink,
-		   struct err *e)
+static int add_report(struct out *o, const struct report *r, struct err *e)
 {
-	struct out o = {.sink = sink};
-	int status = 0;
-
-	(void)style;
-	for (size_t i = 0; i < r->block_count && status == 0; i++) {
-		if (r->blocks[i].kind == BLOCK_TABLE && r->blocks[i].table->tree)
-			status = add_tree(&o, r->blocks[i].table, e);
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind == BLOCK_TABLE && r->blocks[i].table->tree &&
+		    add_tree(o, r->blocks[i].table, e) < 0)
+			return -1;
 	}
-	return out_close(&o, status, e);
+	return 0;
 }
 
 const struct presenter presenter_folded = {
 	.name = "folded",
 	.extension = ".folded",
 	.trees_only = true,
-	.report = present,
+	.add = add_report,
 };

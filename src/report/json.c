@@ -2,15 +2,14 @@
  * How does a report look to a program? One envelope for every command, one row per line, raw values
  * under the columns' keys. docs/answer.schema.json describes it; a field keeps its meaning.
  */
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/version.h"
+#include "report/cell_text.h"
 #include "report/json_value.h"
-#include "report/out.h"
-#include "report/presenters.h"
-#include "report/row_key.h"
+#include "report/present.h"
 #include "text/decimal.h"
 #include "text/text.h"
-#include "text/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,8 +20,7 @@ static void add_head(struct buf *b, const struct report *r)
 {
 	buf_adds(b, "{\n  \"gpuwhy\": {\"version\": \"" GPUWHY_VERSION "\", \"schema\": ");
 	decimal_add_int(b, SCHEMA);
-	buf_adds(b, "},\n  \"command\": ");
-	json_add_text_or_null(b, r->command);
+	json_add_text(b, "},\n  \"command\": ", r->command);
 	buf_adds(b, ",\n  \"trace\": ");
 	json_add_trace(b, r->has_trace ? &r->trace : NULL);
 	buf_adds(b, ",\n  \"window\": ");
@@ -40,8 +38,7 @@ static void add_texts(struct buf *b, const struct report *r, enum block_kind kin
 	for (size_t i = 0; i < r->block_count; i++) {
 		if (r->blocks[i].kind != kind)
 			continue;
-		buf_adds(b, first ? "\n    " : ",\n    ");
-		text_add_json(b, str_of(r->blocks[i].text));
+		json_add_text(b, first ? "\n    " : ",\n    ", r->blocks[i].text);
 		first = false;
 	}
 	buf_adds(b, first ? "]" : "\n  ]");
@@ -56,82 +53,121 @@ static void add_tail(struct buf *b, const struct report *r)
 	buf_adds(b, "\n}\n");
 }
 
+/*
+ * What identifies a row, so that the rows of two runs can be joined: "kernel|NAME|dev:0", or the
+ * row's number where no column says who it is. A key that comes again in its table gets "#2", "#3";
+ * in a table of more than 100,000 rows, whose keys are not remembered, it may repeat.
+ */
+struct row_key {
+	const struct table *table;
+	bool by_index; /* no column says who the row is */
+	bool unique;   /* repeats are told apart */
+	struct idmap seen;
+	uint32_t *times; /* by the number that `seen` gives a key */
+	size_t count, cap;
+};
+
+enum { REMEMBERED_ROWS = 100000 };
+
+static void row_key_begin(struct row_key *k, const struct table *t)
+{
+	*k = (struct row_key){.table = t, .by_index = true};
+	for (size_t c = 0; c < t->column_count; c++)
+		if (t->columns[c].id)
+			k->by_index = false;
+	k->unique = !k->by_index && t->rows <= REMEMBERED_ROWS;
+}
+
+static uint64_t hash_bytes(const char *s, size_t len)
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)s[i]) * 0x100000001b3u;
+	return hash;
+}
+
+/* How often this key has come, this time included. */
+static uint32_t count_key(struct row_key *k, uint64_t hash)
+{
+	uint32_t n = idmap_add(&k->seen, hash, (uint32_t)k->count);
+
+	if (n == k->count) {
+		MEM_GROW(k->times, k->cap, k->count + 1);
+		k->times[k->count++] = 0;
+	}
+	return ++k->times[n];
+}
+
+/* Appends the key of row i; rows come in order, each once. */
+static void row_key_add(struct row_key *k, struct buf *b, uint64_t i, const struct cell *cells)
+{
+	const struct table *t = k->table;
+	size_t begin = b->len;
+	uint32_t times;
+
+	buf_adds(b, t->kind ? t->kind : t->name);
+	if (k->by_index) {
+		buf_addc(b, '|');
+		decimal_add_uint(b, i);
+		return;
+	}
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (!t->columns[c].id)
+			continue;
+		buf_addc(b, '|');
+		buf_adds(b, t->columns[c].id);
+		cell_add_raw(b, &cells[c]);
+	}
+	if (!k->unique)
+		return;
+	times = count_key(k, hash_bytes(b->s + begin, b->len - begin));
+	if (times > 1) {
+		buf_addc(b, '#');
+		decimal_add_uint(b, times);
+	}
+}
+
+static void row_key_end(struct row_key *k)
+{
+	idmap_free(&k->seen);
+	free(k->times);
+}
+
 static void add_columns(struct buf *b, const struct table *t)
 {
 	buf_adds(b, "\"columns\": [");
 	for (size_t c = 0; c < t->column_count; c++) {
-		buf_adds(b, c ? ", {\"key\": " : "{\"key\": ");
-		text_add_json(b, str_of(t->columns[c].key));
-		buf_adds(b, ", \"unit\": \"");
-		buf_adds(b, unit_name(t->columns[c].unit));
-		buf_adds(b, "\"}");
+		json_add_text(b, c ? ", {\"key\": " : "{\"key\": ", t->columns[c].key);
+		buf_addf(b, ", \"unit\": \"%s\"}", unit_name(t->columns[c].unit));
 	}
 	buf_addc(b, ']');
 }
 
-static void add_row(struct buf *b, const struct table *t, struct str key, const struct cell *cells)
-{
-	buf_adds(b, "{\"key\": ");
-	text_add_json(b, key);
-	buf_adds(b, ", ");
-	json_add_members(b, t, cells);
-	buf_addc(b, '}');
-}
-
 static int add_rows(struct out *o, const struct table *t, struct err *e)
 {
-	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
 	struct buf key = {0};
 	struct row_key keys;
 	int status = 0;
 
+	buf_adds(&o->text, "\"rows\": [");
 	row_key_begin(&keys, t);
 	for (uint64_t i = 0; i < t->rows && status == 0; i++) {
-		t->row(t->ctx, i, cells);
+		const struct cell *cells = out_row(o, t, i);
+
 		buf_clear(&key);
 		row_key_add(&keys, &key, i, cells);
-		buf_adds(&o->text, i ? ",\n      " : "\n      ");
-		add_row(&o->text, t, buf_str(&key), cells);
+		buf_adds(&o->text, i ? ",\n      {\"key\": " : "\n      {\"key\": ");
+		text_add_json(&o->text, buf_str(&key));
+		buf_adds(&o->text, ", ");
+		json_add_members(&o->text, t, cells);
+		buf_addc(&o->text, '}');
 		status = out_poll(o, e);
 	}
+	buf_adds(&o->text, t->rows ? "\n    ]" : "]");
 	row_key_end(&keys);
 	buf_free(&key);
-	free(cells);
 	return status;
-}
-
-static int add_table(struct out *o, const struct table *t, struct err *e)
-{
-	struct buf *b = &o->text;
-
-	buf_adds(b, "{\"name\": ");
-	text_add_json(b, str_of(t->name));
-	buf_adds(b, ", ");
-	add_columns(b, t);
-	buf_adds(b, ", \"rows\": [");
-	if (add_rows(o, t, e) < 0)
-		return -1;
-	buf_adds(b, t->rows ? "\n    ], \"total_rows\": " : "], \"total_rows\": ");
-	decimal_add_uint(b, t->total_rows);
-	buf_addc(b, '}');
-	return 0;
-}
-
-static int add_tables(struct out *o, const struct report *r, struct err *e)
-{
-	bool first = true;
-
-	buf_adds(&o->text, "  \"tables\": [");
-	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind != BLOCK_TABLE || r->blocks[i].table->tree)
-			continue;
-		buf_adds(&o->text, first ? "\n    " : ",\n    ");
-		if (add_table(o, r->blocks[i].table, e) < 0)
-			return -1;
-		first = false;
-	}
-	buf_adds(&o->text, first ? "],\n" : "\n  ],\n");
-	return 0;
 }
 
 /* Each object stays open until a node comes that is not inside it. */
@@ -141,107 +177,143 @@ static void close_down_to(struct buf *b, int *open, int depth)
 		buf_adds(b, "]}");
 }
 
-static void open_node(struct buf *b, const struct table *t, const struct cell *cells)
-{
-	buf_addc(b, '{');
-	json_add_members(b, t, cells);
-	buf_adds(b, ", \"children\": [");
-}
-
 static int add_nodes(struct out *o, const struct table *t, struct err *e)
 {
-	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
-	int open = 0, before = -1, status = 0;
+	int open = 0, before = -1;
 
 	buf_adds(&o->text, "\"nodes\": [");
-	for (uint64_t i = 0; i < t->rows && status == 0; i++) {
-		int depth;
+	for (uint64_t i = 0; i < t->rows; i++) {
+		const struct cell *cells = out_row(o, t, i);
+		int depth = cells[0].depth;
 
-		t->row(t->ctx, i, cells);
-		depth = cells[0].depth;
 		close_down_to(&o->text, &open, depth);
-		buf_adds(&o->text, before >= depth ? ",\n      " : "\n      ");
-		open_node(&o->text, t, cells);
+		buf_adds(&o->text, before >= depth ? ",\n      {" : "\n      {");
+		json_add_members(&o->text, t, cells);
+		buf_adds(&o->text, ", \"children\": [");
 		open = depth + 1;
 		before = depth;
-		status = out_poll(o, e);
+		if (out_poll(o, e) < 0)
+			return -1;
 	}
 	close_down_to(&o->text, &open, 0);
 	buf_adds(&o->text, t->rows ? "\n    ]" : "]");
-	free(cells);
-	return status;
+	return 0;
 }
 
-static int add_tree(struct out *o, const struct table *t, struct err *e)
+static int add_table(struct out *o, const struct table *t, struct err *e)
 {
-	buf_adds(&o->text, "{\"name\": ");
-	text_add_json(&o->text, str_of(t->name));
+	json_add_text(&o->text, "{\"name\": ", t->name);
 	buf_adds(&o->text, ", ");
 	add_columns(&o->text, t);
 	buf_adds(&o->text, ", ");
-	if (add_nodes(o, t, e) < 0)
+	if ((t->tree ? add_nodes(o, t, e) : add_rows(o, t, e)) < 0)
 		return -1;
-	buf_adds(&o->text, ", \"total_nodes\": ");
+	buf_adds(&o->text, t->tree ? ", \"total_nodes\": " : ", \"total_rows\": ");
 	decimal_add_uint(&o->text, t->total_rows);
 	buf_addc(&o->text, '}');
 	return 0;
 }
 
-/* Few answers have one: the others are without the key. */
-static int add_trees(struct out *o, const struct report *r, struct err *e)
+/* The answer's tables, or its trees: few answers have one, the others are without the key. */
+static int add_tables(struct out *o, const struct report *r, bool trees, struct err *e)
 {
+	const char *before = trees ? "  \"trees\": [\n    " : "  \"tables\": [\n    ";
 	bool any = false;
 
 	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind != BLOCK_TABLE || !r->blocks[i].table->tree)
+		if (r->blocks[i].kind != BLOCK_TABLE || r->blocks[i].table->tree != trees)
 			continue;
-		buf_adds(&o->text, any ? ",\n    " : "  \"trees\": [\n    ");
-		if (add_tree(o, r->blocks[i].table, e) < 0)
+		buf_adds(&o->text, any ? ",\n    " : before);
+		if (add_table(o, r->blocks[i].table, e) < 0)
 			return -1;
 		any = true;
 	}
 	if (any)
 		buf_adds(&o->text, "\n  ],\n");
+	else if (!trees)
+		buf_adds(&o->text, "  \"tables\": [],\n");
 	return 0;
 }
 
-static int present(const struct report *r, const struct style *style, struct sink *sink,
-		   struct err *e)
+static int add_report(struct out *o, const struct report *r, struct err *e)
 {
-	struct out o = {.sink = sink};
-	int status;
-
-	(void)style;
-	add_head(&o.text, r);
-	status = add_tables(&o, r, e);
-	if (status == 0)
-		status = add_trees(&o, r, e);
-	json_add_findings(&o.text, r);
-	add_tail(&o.text, r);
-	return out_close(&o, status, e);
+	add_head(&o->text, r);
+	if (add_tables(o, r, false, e) < 0 || add_tables(o, r, true, e) < 0)
+		return -1;
+	json_add_findings(&o->text, r);
+	add_tail(&o->text, r);
+	return 0;
 }
 
-static int present_error(const struct report *r, const struct err *failure, struct sink *sink,
-			 struct err *e)
+static void add_error(struct buf *b, const struct report *r, const struct err *failure)
 {
-	struct out o = {.sink = sink};
-	struct buf *b = &o.text;
-
 	add_head(b, r);
-	buf_adds(b, "  \"error\": {\"message\": ");
-	text_add_json(b, str_of(failure->message));
-	buf_adds(b, ", \"hint\": ");
-	json_add_text_or_null(b, failure->hint[0] ? failure->hint : NULL);
+	json_add_text(b, "  \"error\": {\"message\": ", failure->message);
+	json_add_text(b, ", \"hint\": ", failure->hint[0] ? failure->hint : NULL);
 	buf_adds(b, ", \"code\": ");
 	decimal_add_int(b, failure->code);
 	buf_adds(b, "},\n");
 	add_tail(b, r);
-	return out_close(&o, 0, e);
 }
 
 const struct presenter presenter_json = {
 	.name = "json",
 	.extension = ".json",
-	.report = present,
-	.error = present_error,
+	.add = add_report,
+	.add_error = add_error,
+};
+
+/*
+ * Rows alone, for scripts: an object each, under the columns' keys, as one array or one on each
+ * line. No envelope: what reads them reads nothing else. `first` comes before the first, `next`
+ * before the others.
+ */
+static int add_objects(struct out *o, const struct report *r, const char *first, const char *next,
+		       bool *ret_any, struct err *e)
+{
+	for (size_t i = 0; i < r->block_count; i++) {
+		const struct table *t = r->blocks[i].table;
+
+		for (uint64_t row = 0; r->blocks[i].kind == BLOCK_TABLE && row < t->rows; row++) {
+			buf_adds(&o->text, *ret_any ? next : first);
+			*ret_any = true;
+			json_add_members(&o->text, t, out_row(o, t, row));
+			buf_addc(&o->text, '}');
+			if (out_poll(o, e) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int add_array(struct out *o, const struct report *r, struct err *e)
+{
+	bool any = false;
+
+	if (add_objects(o, r, "[\n{", ",\n{", &any, e) < 0)
+		return -1;
+	buf_adds(&o->text, any ? "\n]\n" : "[]\n");
+	return 0;
+}
+
+static int add_lines(struct out *o, const struct report *r, struct err *e)
+{
+	bool any = false;
+
+	if (add_objects(o, r, "{", "\n{", &any, e) < 0)
+		return -1;
+	buf_adds(&o->text, any ? "\n" : "");
+	return 0;
+}
+
+const struct presenter presenter_json_array = {
+	.name = "json array",
+	.extension = ".json",
+	.add = add_array,
+};
+
+const struct presenter presenter_json_lines = {
+	.name = "json lines",
+	.extension = ".jsonl",
+	.add = add_lines,
 };

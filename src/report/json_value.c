@@ -1,6 +1,7 @@
 /* How do values and findings look in JSON? */
 #include "report/json_value.h"
 
+#include "report/finding.h"
 #include "text/decimal.h"
 #include "text/text.h"
 #include "text/units.h"
@@ -34,8 +35,9 @@ const char *unit_name(enum unit u)
 	return unit_names[u];
 }
 
-void json_add_text_or_null(struct buf *b, const char *s)
+void json_add_text(struct buf *b, const char *before, const char *s)
 {
+	buf_adds(b, before);
 	if (s)
 		text_add_json(b, str_of(s));
 	else
@@ -87,12 +89,9 @@ void json_add_trace(struct buf *b, const struct report_trace *trace)
 		buf_adds(b, "null");
 		return;
 	}
-	buf_adds(b, "{\"path\": ");
-	json_add_text_or_null(b, trace->path);
-	buf_adds(b, ", \"tool\": ");
-	json_add_text_or_null(b, trace->tool);
-	buf_adds(b, ", \"schema\": ");
-	json_add_text_or_null(b, trace->schema);
+	json_add_text(b, "{\"path\": ", trace->path);
+	json_add_text(b, ", \"tool\": ", trace->tool);
+	json_add_text(b, ", \"schema\": ", trace->schema);
 	buf_adds(b, ", \"span_ns\": ");
 	if (trace->has_span)
 		decimal_add_int(b, trace->span_ns);
@@ -113,8 +112,7 @@ void json_add_window(struct buf *b, const struct report *r)
 
 static void add_evidence(struct buf *b, const struct evidence *v)
 {
-	buf_adds(b, "{\"label\": ");
-	text_add_json(b, str_of(v->label));
+	json_add_text(b, "{\"label\": ", v->label);
 	buf_adds(b, ", \"value\": ");
 	json_add_cell(b, v->unit, &v->value);
 	buf_addf(b, ", \"unit\": \"%s\"", unit_name(v->unit));
@@ -126,25 +124,21 @@ static void add_evidence(struct buf *b, const struct evidence *v)
 
 static void add_finding(struct buf *b, const struct finding *f)
 {
-	buf_addf(b, "{\"id\": \"%s\", \"severity\": \"%s\", \"title\": ", f->id,
-		 severity_name(f->severity));
-	text_add_json(b, str_of(f->title));
+	buf_addf(b, "{\"id\": \"%s\", \"severity\": \"%s\"", f->id, severity_name(f->severity));
+	json_add_text(b, ", \"title\": ", f->title);
 	buf_addf(b, ", \"recoverable_ns\": %" PRId64 ", \"recoverable_pct\": ", f->recoverable_ns);
 	json_add_real(b, f->recoverable_pct);
-	buf_adds(b, ", \"recoverable_how\": ");
-	json_add_text_or_null(b, f->how);
-	buf_addf(b, ", \"confidence\": \"%s\", \"may_be_wrong\": ", confidence_name(f->confidence));
-	json_add_text_or_null(b, f->unless);
+	json_add_text(b, ", \"recoverable_how\": ", f->how);
+	buf_addf(b, ", \"confidence\": \"%s\"", confidence_name(f->confidence));
+	json_add_text(b, ", \"may_be_wrong\": ", f->unless);
 	buf_adds(b, ", \"evidence\": [");
 	for (size_t i = 0; i < f->evidence_count; i++) {
 		buf_adds(b, i ? ", " : "");
 		add_evidence(b, &f->evidence[i]);
 	}
 	buf_adds(b, "], \"recommendation\": [");
-	for (size_t i = 0; i < f->advice_count; i++) {
-		buf_adds(b, i ? ", " : "");
-		text_add_json(b, str_of(f->advice[i]));
-	}
+	for (size_t i = 0; i < f->advice_count; i++)
+		json_add_text(b, i ? ", " : "", f->advice[i]);
 	buf_adds(b, "]}");
 }
 

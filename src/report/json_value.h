@@ -3,11 +3,12 @@
 #define REPORT_JSON_VALUE_H
 
 #include "base/buf.h"
-#include "report/finding.h"
+#include "report/report.h"
 
 /* "ns", "bytes_per_s", …: the name of a unit in machine formats. */
 const char *unit_name(enum unit u);
-void json_add_text_or_null(struct buf *b, const char *s);
+/* After what comes before it, its key: text, or null. */
+void json_add_text(struct buf *b, const char *before, const char *s);
 void json_add_real(struct buf *b, double x); /* null unless finite */
 void json_add_cell(struct buf *b, enum unit unit, const struct cell *cell);
 /* The members of a row's object, under the columns' keys, without its braces. */

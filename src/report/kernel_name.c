@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "text/cxx.h"
-#include "text/text.h"
 
 /* clang-format off */
 static const char *const plumbing[] = {
@@ -35,30 +34,17 @@ static const char *const plumbing_ends[] = {
 static const char *const shells[] = {"Kernel", "Kernel2", "_kernel_agent"};
 /* clang-format on */
 
-static bool equals_any(struct str s, const char *const *list, size_t count)
+static bool equals(struct str s, const char *other)
 {
-	for (size_t i = 0; i < count; i++)
-		if (str_eq(s, str_of(list[i])))
-			return true;
-	return false;
+	return str_eq(s, str_of(other));
 }
 
-static bool begins_with_any(struct str s, const char *const *list, size_t count)
+static bool is_any(struct str s, bool (*is)(struct str s, const char *one), const char *const *list,
+		   size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (str_starts(s, list[i]))
+		if (is(s, list[i]))
 			return true;
-	return false;
-}
-
-static bool ends_with_any(struct str s, const char *const *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		size_t n = strlen(list[i]);
-
-		if (s.len >= n && memcmp(s.s + s.len - n, list[i], n) == 0)
-			return true;
-	}
 	return false;
 }
 
@@ -66,15 +52,15 @@ static bool ends_with_any(struct str s, const char *const *list, size_t count)
 static bool kernel_word_is_plumbing(struct str word)
 {
 	return (word.s[0] >= '0' && word.s[0] <= '9') ||
-	       equals_any(word, plumbing, ARRAY_LEN(plumbing)) ||
-	       begins_with_any(word, plumbing_begins, ARRAY_LEN(plumbing_begins)) ||
-	       ends_with_any(word, plumbing_ends, ARRAY_LEN(plumbing_ends));
+	       is_any(word, equals, plumbing, ARRAY_LEN(plumbing)) ||
+	       is_any(word, str_starts, plumbing_begins, ARRAY_LEN(plumbing_begins)) ||
+	       is_any(word, str_ends, plumbing_ends, ARRAY_LEN(plumbing_ends));
 }
 
 /* Names that only say "a kernel": what they run is the name people know. */
 static bool kernel_word_is_shell(struct str word)
 {
-	return equals_any(word, shells, ARRAY_LEN(shells));
+	return is_any(word, equals, shells, ARRAY_LEN(shells));
 }
 
 /* The function's name: its last two components and what lies between its template's < and >. */

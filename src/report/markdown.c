@@ -1,27 +1,132 @@
-/* How does a report look on a page of GitHub's? */
-#include "base/mem.h"
-#include "report/cells.h"
+/* How does a report look on a page of GitHub's? What comes from a trace must not become markup. */
+#include "report/cell_text.h"
 #include "report/finding.h"
-#include "report/markdown_text.h"
-#include "report/out.h"
-#include "report/presenters.h"
+#include "report/present.h"
+#include "text/text.h"
 #include "text/units.h"
 
-#include <stdlib.h>
+#include <ctype.h>
+
+static void add_escaped(struct buf *b, struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.s[i] == '<')
+			buf_adds(b, "&lt;");
+		else if (s.s[i] == '>')
+			buf_adds(b, "&gt;");
+		else if (s.s[i] == '&')
+			buf_adds(b, "&amp;");
+		else if (s.s[i] && strchr("\\`*_[]|~$#", s.s[i]))
+			buf_addf(b, "\\%c", s.s[i]);
+		else
+			buf_addc(b, s.s[i]);
+	}
+}
+
+static bool is_plain_words(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (!isalnum((unsigned char)s.s[i]) && !(s.s[i] && strchr(" ,()%/-", s.s[i])))
+			return false;
+	return true;
+}
+
+static size_t longest_run(struct str s, char c)
+{
+	size_t run = 0, longest = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		run = s.s[i] == c ? run + 1 : 0;
+		if (run > longest)
+			longest = run;
+	}
+	return longest;
+}
+
+/*
+ * A row is cut at every | without a backslash before it, in code too, and a backslash that is
+ * itself escaped does not count: the number of them before a | must be odd.
+ */
+static void add_cell_bytes(struct buf *b, struct str s)
+{
+	size_t backslashes = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.s[i] == '|')
+			buf_addn(b, '\\', 1 + backslashes % 2);
+		backslashes = s.s[i] == '\\' ? backslashes + 1 : 0;
+		buf_addc(b, s.s[i]);
+	}
+}
+
+static void add_code_span(struct buf *b, struct str s, bool in_cell)
+{
+	size_t ticks = longest_run(s, '`') + 1;
+	bool padded = strchr("` ", s.s[0]) || strchr("` ", s.s[s.len - 1]);
+
+	buf_addn(b, '`', ticks);
+	if (padded)
+		buf_addc(b, ' ');
+	if (in_cell)
+		add_cell_bytes(b, s);
+	else
+		buf_addstr(b, s);
+	if (padded)
+		buf_addc(b, ' ');
+	buf_addn(b, '`', ticks);
+}
+
+/*
+ * Safe text, in a table's cell or not: words stand as they are, anything else goes into a code
+ * span, where GitHub looks for nothing.
+ */
+static void add_literal(struct buf *b, struct str s, bool in_cell)
+{
+	if (is_plain_words(s))
+		buf_addstr(b, s);
+	else
+		add_code_span(b, s, in_cell);
+}
+
+/*
+ * Running text of the report's own, made safe: in the rest everything is escaped that means
+ * something. What stands between two backticks becomes a code span, wherever they come from: a name
+ * with backticks of its own looks odd, but each piece is either code or escaped.
+ */
+static void add_text(struct buf *b, const char *text)
+{
+	struct buf safe = {0};
+	struct str rest;
+
+	text_add_safe(&safe, str_of(text));
+	rest = buf_str(&safe);
+	while (rest.len) {
+		const char *begin = memchr(rest.s, '`', rest.len), *last = rest.s + rest.len;
+		const char *end = begin ? memchr(begin + 1, '`', (size_t)(last - begin - 1)) : NULL;
+
+		if (!end)
+			break;
+		add_escaped(b, (struct str){rest.s, (size_t)(begin - rest.s)});
+		if (end > begin + 1)
+			add_code_span(b, (struct str){begin + 1, (size_t)(end - begin - 1)}, false);
+		else
+			add_escaped(b, (struct str){begin, 2});
+		rest = (struct str){end + 1, (size_t)(last - end - 1)};
+	}
+	add_escaped(b, rest);
+	buf_free(&safe);
+}
 
 static void add_cell(struct buf *b, const struct table *t, const struct column *column,
 		     const struct cell *cell, bool in_row)
 {
 	struct buf text = {0};
 
-	if (t->nsys)
-		cell_add_nsys(&text, column, cell);
-	else
-		cell_add_human(&text, column, cell);
+	cell_add_shown(&text, t, column, cell);
 	for (unsigned i = 0; i < cell->depth; i++)
 		buf_adds(b, "&emsp;"); /* spaces would not show */
 	if (cell->kind == CELL_TEXT)
-		markdown_add_literal(b, buf_str(&text), in_row);
+		add_literal(b, buf_str(&text), in_row);
 	else
 		buf_addstr(b, buf_str(&text));
 	buf_free(&text);
@@ -34,7 +139,7 @@ static void add_header(struct buf *b, const struct table *t)
 		if (t->columns[c].show == MACHINE_ONLY)
 			continue;
 		buf_addc(b, ' ');
-		markdown_add_text(b, t->columns[c].title);
+		add_text(b, t->columns[c].title);
 		buf_adds(b, " |");
 	}
 	buf_adds(b, "\n|");
@@ -67,7 +172,7 @@ static void add_footer(struct buf *b, const struct table *t)
 		buf_adds(b, more == 1 ? " more row" : " more rows");
 		if (t->rest) {
 			buf_adds(b, ": ");
-			markdown_add_text(b, t->rest);
+			add_text(b, t->rest);
 			buf_addc(b, '\n');
 		} else {
 			buf_adds(b, " (`--limit 0` shows all)\n");
@@ -77,42 +182,21 @@ static void add_footer(struct buf *b, const struct table *t)
 	}
 }
 
-static int add_rows(struct out *o, const struct table *t, struct cell *cells, struct err *e)
-{
-	add_header(&o->text, t);
-	for (uint64_t i = 0; i < t->rows; i++) {
-		t->row(t->ctx, i, cells);
-		add_row(&o->text, t, cells);
-		if (out_poll(o, e) < 0)
-			return -1;
-	}
-	add_footer(&o->text, t);
-	return 0;
-}
-
-static void add_fact_row(struct buf *b, const struct table *t, const struct cell *cells)
+/* A list of what is known. */
+static void add_facts(struct buf *b, const struct table *t, const struct cell *cells)
 {
 	for (size_t c = 0; c < t->column_count; c++) {
 		if (t->columns[c].show == MACHINE_ONLY || cells[c].kind == CELL_NULL)
 			continue;
 		buf_adds(b, "- ");
-		markdown_add_text(b, t->columns[c].title);
+		add_text(b, t->columns[c].title);
 		buf_adds(b, ": ");
 		add_cell(b, t, &t->columns[c], &cells[c], false);
 		buf_addc(b, '\n');
 	}
 }
 
-static void add_facts(struct buf *b, const struct table *t, struct cell *cells)
-{
-	for (uint64_t i = 0; i < t->rows; i++) {
-		if (i > 0)
-			buf_adds(b, "\n---\n\n");
-		t->row(t->ctx, i, cells);
-		add_fact_row(b, t, cells);
-	}
-}
-
+/* An item in the list of its parent. */
 static void add_node(struct buf *b, const struct table *t, const struct cell *cells)
 {
 	bool any = false;
@@ -127,44 +211,82 @@ static void add_node(struct buf *b, const struct table *t, const struct cell *ce
 			continue;
 		buf_adds(b, any ? ", " : ": ");
 		any = true;
-		markdown_add_text(b, t->columns[c].title);
+		add_text(b, t->columns[c].title);
 		buf_addc(b, ' ');
 		add_cell(b, t, &t->columns[c], &cells[c], false);
 	}
 	buf_addc(b, '\n');
 }
 
-/* A list in which each node is an item of its parent. */
-static int add_nodes(struct out *o, const struct table *t, struct cell *cells, struct err *e)
-{
-	for (uint64_t i = 0; i < t->rows; i++) {
-		t->row(t->ctx, i, cells);
-		add_node(&o->text, t, cells);
-		if (out_poll(o, e) < 0)
-			return -1;
-	}
-	add_footer(&o->text, t);
-	return 0;
-}
-
 static int add_table(struct out *o, const struct table *t, struct err *e)
 {
-	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
-	int status = 0;
+	const bool facts = t->facts && t->rows > 0;
 
 	if (t->title) {
 		buf_adds(&o->text, "### ");
-		markdown_add_text(&o->text, t->title);
+		add_text(&o->text, t->title);
 		buf_adds(&o->text, "\n\n");
 	}
-	if (t->facts && t->rows > 0)
-		add_facts(&o->text, t, cells);
-	else if (t->tree)
-		status = add_nodes(o, t, cells, e);
-	else
-		status = add_rows(o, t, cells, e);
-	free(cells);
-	return status;
+	if (!facts && !t->tree)
+		add_header(&o->text, t);
+	for (uint64_t i = 0; i < t->rows; i++) {
+		const struct cell *cells = out_row(o, t, i);
+
+		if (facts && i > 0)
+			buf_adds(&o->text, "\n---\n\n");
+		if (facts)
+			add_facts(&o->text, t, cells);
+		else if (t->tree)
+			add_node(&o->text, t, cells);
+		else
+			add_row(&o->text, t, cells);
+		if (out_poll(o, e) < 0)
+			return -1;
+	}
+	if (!facts)
+		add_footer(&o->text, t);
+	return 0;
+}
+
+/* A line of text after what introduces it. */
+static void add_line(struct buf *b, const char *before, const char *text)
+{
+	buf_adds(b, before);
+	add_text(b, text);
+	buf_addc(b, '\n');
+}
+
+static void add_finding(struct buf *b, const struct finding *f, size_t number)
+{
+	buf_addf(b, "%zu. **%s** · ", number, severity_name(f->severity));
+	add_text(b, f->title);
+	if (f->recoverable_ns > 0) {
+		buf_adds(b, " — recoverable: ");
+		finding_add_cost(b, f);
+		buf_addf(b, " (confidence %s)", confidence_name(f->confidence));
+	}
+	buf_addc(b, '\n');
+	for (size_t i = 0; i < f->evidence_count; i++) {
+		struct buf value = {0};
+
+		evidence_add_value(&value, &f->evidence[i]);
+		buf_adds(b, "   - ");
+		add_text(b, f->evidence[i].label);
+		buf_adds(b, ": ");
+		/* A kernel's name is code; a figure is text. */
+		if (f->evidence[i].value.kind == CELL_TEXT)
+			add_literal(b, buf_str(&value), false);
+		else
+			add_text(b, buf_str(&value).s);
+		buf_addc(b, '\n');
+		buf_free(&value);
+	}
+	for (size_t i = 0; i < f->advice_count; i++)
+		add_line(b, "   - **do:** ", f->advice[i]);
+	if (f->how && f->recoverable_ns > 0)
+		add_line(b, "   - *estimated as:* ", f->how);
+	if (f->unless)
+		add_line(b, "   - *ignore if:* ", f->unless);
 }
 
 static int add_block(struct out *o, const struct block *block, struct err *e)
@@ -178,43 +300,36 @@ static int add_block(struct out *o, const struct block *block, struct err *e)
 	if (block->kind == BLOCK_TABLE)
 		return add_table(o, block->table, e);
 	if (block->kind == BLOCK_FINDING) {
-		finding_add_markdown(&o->text, block->finding, block->number);
+		add_finding(&o->text, block->finding, block->number);
 		return 0;
 	}
-	buf_adds(&o->text, prefixes[block->kind]);
-	markdown_add_text(&o->text, block->text);
-	buf_addc(&o->text, '\n');
+	add_line(&o->text, prefixes[block->kind], block->text);
 	return 0;
 }
 
-static int present(const struct report *r, const struct style *style, struct sink *sink,
-		   struct err *e)
+static int add_report(struct out *o, const struct report *r, struct err *e)
 {
-	struct out o = {.sink = sink};
 	bool first = !r->continues;
-	int status = 0;
 
-	(void)style;
 	if (r->title && first) {
-		buf_adds(&o.text, "# ");
-		markdown_add_text(&o.text, r->title);
-		buf_addc(&o.text, '\n');
+		add_line(&o->text, "# ", r->title);
 		first = false;
 	}
-	for (size_t i = 0; i < r->block_count && status == 0; i++) {
+	for (size_t i = 0; i < r->block_count; i++) {
 		if (r->blocks[i].kind == BLOCK_CHART)
 			continue;
 		if (!first)
-			buf_addc(&o.text, '\n');
+			buf_addc(&o->text, '\n');
 		first = false;
-		status = add_block(&o, &r->blocks[i], e);
+		if (add_block(o, &r->blocks[i], e) < 0)
+			return -1;
 	}
-	return out_close(&o, status, e);
+	return 0;
 }
 
 const struct presenter presenter_markdown = {
 	.name = "markdown",
 	.extension = ".md",
 	.in_pieces = true,
-	.report = present,
+	.add = add_report,
 };

@@ -1,7 +1,9 @@
 /* Which formats are there, and when does their text reach the outside? */
+#include "report/present.h"
+
 #include "base/mem.h"
-#include "report/out.h"
-#include "report/presenters.h"
+
+#include <stdlib.h>
 
 static const struct presenter *const presenters[] = {
 	&presenter_text, &presenter_markdown, &presenter_json,
@@ -36,10 +38,39 @@ int out_poll(struct out *o, struct err *e)
 	return o->text.len >= PIECE_BYTES ? flush(o, e) : 0;
 }
 
+const struct cell *out_row(struct out *o, const struct table *t, uint64_t i)
+{
+	if (o->table != t) {
+		free(o->cells);
+		o->cells = mem_zalloc(t->column_count, sizeof(*o->cells));
+		o->table = t;
+	}
+	t->row(t->ctx, i, o->cells);
+	return o->cells;
+}
+
 int out_close(struct out *o, int status, struct err *e)
 {
 	if (status == 0)
 		status = flush(o, e);
 	buf_free(&o->text);
+	free(o->cells);
 	return status;
+}
+
+int present_report(const struct presenter *how, const struct report *r, const struct style *style,
+		   struct sink *sink, struct err *e)
+{
+	struct out o = {.sink = sink, .style = style};
+
+	return out_close(&o, how->add(&o, r, e), e);
+}
+
+int present_error(const struct presenter *how, const struct report *r, const struct err *failure,
+		  struct sink *sink, struct err *e)
+{
+	struct out o = {.sink = sink};
+
+	how->add_error(&o.text, r, failure);
+	return out_close(&o, 0, e);
 }

@@ -15,22 +15,50 @@ struct style {
 	size_t width; /* columns of the terminal; 0: do not fit to any width */
 };
 
+/*
+ * A presenter's output on its way to the sink: text gathers in `text` and leaves in large pieces.
+ * Call out_poll() now and then (after each row), out_close() once at the end, whatever happened.
+ */
+struct out {
+	struct buf text;
+	struct sink *sink;
+	const struct style *style;
+	const struct table *table; /* whose row was read last, and its cells */
+	struct cell *cells;
+};
+
+/* Passes the text on if there is a piece of it. */
+int out_poll(struct out *o, struct err *e);
+/* Passes the rest on unless `status` is already -1; frees the text; returns the final status. */
+int out_close(struct out *o, int status, struct err *e);
+/* The cells of row i, until the next row is read. */
+const struct cell *out_row(struct out *o, const struct table *t, uint64_t i);
+
 struct presenter {
 	const char *name;      /* "json" */
 	const char *extension; /* ".json" */
 	bool trees_only;       /* has nothing to say of other tables */
 	bool in_pieces;	       /* an answer may come as several reports, one after another */
-	int (*report)(const struct report *r, const struct style *style, struct sink *out,
-		      struct err *e);
+	int (*add)(struct out *o, const struct report *r, struct err *e);
 	/* An answer that failed: what a machine reads in place of the tables. NULL: nothing. */
-	int (*error)(const struct report *r, const struct err *failure, struct sink *out,
-		     struct err *e);
+	void (*add_error)(struct buf *b, const struct report *r, const struct err *failure);
 };
+
+/* Each ends the file of its name. Those of rows alone are no formats: a command has them. */
+extern const struct presenter presenter_text, presenter_markdown, presenter_json, presenter_csv;
+extern const struct presenter presenter_html, presenter_folded;
+extern const struct presenter presenter_json_array, presenter_json_lines;
 
 /* text, markdown, json, csv, html, folded; NULL when there is none of that name. */
 const struct presenter *presenter_find(const char *name);
 /* The i-th, NULL after the last: for help and completion. */
 const struct presenter *presenter_at(size_t i);
+
+int present_report(const struct presenter *how, const struct report *r, const struct style *style,
+		   struct sink *sink, struct err *e);
+/* Only of a presenter that has add_error. */
+int present_error(const struct presenter *how, const struct report *r, const struct err *failure,
+		  struct sink *sink, struct err *e);
 
 /* One comma-separated value, made safe and quoted where needed. */
 void csv_add_field(struct buf *b, struct str s);

@@ -1,6 +1,7 @@
 /* How is an answer put together? */
 #include "report/report.h"
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "report/chart.h"
 #include "report/finding.h"
@@ -15,41 +16,17 @@ static void add_block(struct report *r, struct block block)
 	r->blocks[r->block_count++] = block;
 }
 
-static void add_text(struct report *r, enum block_kind kind, const char *fmt, va_list ap)
+void report_text(struct report *r, enum block_kind kind, const char *fmt, ...)
 {
+	va_list ap;
 	char *text;
 
+	va_start(ap, fmt);
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = mem_strdup(fmt);
+	va_end(ap);
 	add_block(r, (struct block){.kind = kind, .text = arena_strdup(&r->arena, text)});
 	free(text);
-}
-
-void report_heading(struct report *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_text(r, BLOCK_HEADING, fmt, ap);
-	va_end(ap);
-}
-
-void report_note(struct report *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_text(r, BLOCK_NOTE, fmt, ap);
-	va_end(ap);
-}
-
-void report_warning(struct report *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_text(r, BLOCK_WARNING, fmt, ap);
-	va_end(ap);
 }
 
 void report_move_last(struct report *r, size_t place)
@@ -78,6 +55,22 @@ void report_finding(struct report *r, const struct finding *f)
 void report_chart(struct report *r, const struct chart *c)
 {
 	add_block(r, (struct block){.kind = BLOCK_CHART, .chart = c});
+}
+
+const char *report_take_text(struct report *r, struct buf *b)
+{
+	const char *text = arena_str(&r->arena, buf_str(b)).s;
+
+	buf_free(b);
+	return text;
+}
+
+struct cell report_take_cell(struct report *r, struct buf *b)
+{
+	struct cell cell = b->len ? cell_str(arena_str(&r->arena, buf_str(b))) : cell_null();
+
+	buf_free(b);
+	return cell;
 }
 
 struct cleanup {
@@ -152,4 +145,10 @@ void rows_add(struct rows *t, struct cell c)
 	t->table.rows = t->count / t->table.column_count;
 	if (t->table.total_rows == before || t->table.total_rows < t->table.rows)
 		t->table.total_rows = t->table.rows;
+}
+
+void rows_add_cells(struct rows *t, const struct cell *cells, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		rows_add(t, cells[i]);
 }

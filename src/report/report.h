@@ -162,6 +162,7 @@ struct report_trace {
 	int64_t span_ns; /* the capture's length */
 };
 
+struct buf;
 struct cleanup;
 
 struct report {
@@ -181,20 +182,27 @@ struct report {
 	struct cleanup *cleanups;
 };
 
-void report_heading(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void report_note(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void report_warning(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void report_text(struct report *r, enum block_kind kind, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+#define report_heading(r, ...) report_text(r, BLOCK_HEADING, __VA_ARGS__)
+#define report_note(r, ...)    report_text(r, BLOCK_NOTE, __VA_ARGS__)
+#define report_warning(r, ...) report_text(r, BLOCK_WARNING, __VA_ARGS__)
 /* Moves what was added last to this place among the blocks: some is known only when all is made. */
 void report_move_last(struct report *r, size_t place);
 /* The table must live as long as the report (allocate it in r->arena). */
 void report_table(struct report *r, const struct table *t);
+/* What a buffer holds, which is freed, in the report's arena; null where it is empty. */
+struct cell report_take_cell(struct report *r, struct buf *b);
+/* The same as text; "" where it is empty. */
+const char *report_take_text(struct report *r, struct buf *b);
 /* What rows are made from may be too large for the arena: it is freed with the report. */
 void report_on_free(struct report *r, void (*free_fn)(void *), void *what);
 void report_free(struct report *r);
 
 /*
  * The usual table: cells filled one after another. report_new_rows() makes the table and adds its
- * block; then row by row, column by column: rows_add(). The number of rows follows.
+ * block; then row by row, column by column: rows_add(), or ROWS_ADD() for several. The number of
+ * rows follows.
  */
 struct rows {
 	struct table table;
@@ -205,6 +213,13 @@ struct rows {
 
 struct rows *report_new_rows(struct report *r, const char *name, const char *title,
 			     const struct column *columns, size_t column_count);
+/* The same of an array of columns. */
+#define REPORT_ROWS(r, name, title, columns) \
+	report_new_rows(r, name, title, columns, sizeof(columns) / sizeof(*(columns)))
 void rows_add(struct rows *t, struct cell c);
+void rows_add_cells(struct rows *t, const struct cell *cells, size_t count);
+#define ROWS_ADD(rows, ...)                                      \
+	rows_add_cells(rows, (const struct cell[]){__VA_ARGS__}, \
+		       sizeof((const struct cell[]){__VA_ARGS__}) / sizeof(struct cell))
 
 #endif

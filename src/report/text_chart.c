@@ -122,16 +122,8 @@ static size_t legend_width(const struct chart *c)
 
 static size_t label_width(const struct chart *c)
 {
-	struct buf label = {0};
-	size_t widest = 0;
+	size_t widest = chart_widest_label(c, c->count);
 
-	for (size_t i = 0; i < c->count; i++) {
-		buf_clear(&label);
-		chart_add_label(&label, c, i);
-		if (text_width(buf_str(&label)) > widest)
-			widest = text_width(buf_str(&label));
-	}
-	buf_free(&label);
 	return widest < MAX_LABEL ? widest : MAX_LABEL;
 }
 

@@ -3,11 +3,10 @@
 #define REPORT_TEXT_PARTS_H
 
 #include "report/chart.h"
-#include "report/out.h"
 #include "report/present.h"
 
 /* Title, header, rows and what was cut; or, for a table of facts, one line per fact. */
-int text_add_table(struct out *o, const struct table *t, const struct style *style, struct err *e);
+int text_add_table(struct out *o, const struct table *t, struct err *e);
 
 /* Whether anything of it is shown: on a terminal, where its parts can be told apart. */
 bool text_shows_chart(const struct chart *c, const struct style *style);

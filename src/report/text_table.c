@@ -1,11 +1,210 @@
-/* How does a table look in a terminal? */
+/*
+ * How does a table look in a terminal? Text gives way until a line fits the width asked for;
+ * numbers are never cut.
+ */
 #include "report/text_parts.h"
 
-#include "report/cells.h"
+#include "base/mem.h"
+#include "report/cell_text.h"
 #include "report/kernel_name.h"
-#include "report/layout.h"
+#include "report/tree_lines.h"
 #include "text/text.h"
 #include "text/units.h"
+
+#include <stdlib.h>
+
+enum {
+	LAYOUT_MIN_TEXT = 12, /* text is not elided below this */
+	MEASURED_ROWS = 2000, /* later rows that are wider run over their column */
+	MAX_ALIGNED = 200,    /* so does text that is wider than this */
+	READABLE_TEXT = 28,
+};
+
+/* Where the columns of a table stand. */
+struct layout {
+	const struct table *table;
+	const struct style *style;
+	const struct column **columns; /* the visible ones */
+	size_t *cell_of;	       /* and the place of their cells in a row */
+	size_t *widths;
+	size_t count;
+	size_t left_out;    /* columns that found no room */
+	struct cell *cells; /* of the row read last */
+	uint64_t row;	    /* its number */
+	struct tree_lines lines;
+	struct buf text; /* of the cell shown last */
+};
+
+static void layout_begin(struct layout *l, const struct table *t, const struct style *style)
+{
+	*l = (struct layout){.table = t, .style = style};
+	l->columns = mem_alloc(t->column_count, sizeof(const struct column *));
+	l->cell_of = mem_alloc(t->column_count, sizeof(*l->cell_of));
+	l->widths = mem_zalloc(t->column_count, sizeof(*l->widths));
+	l->cells = mem_zalloc(t->column_count, sizeof(*l->cells));
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (t->columns[c].show == MACHINE_ONLY)
+			continue;
+		l->columns[l->count] = &t->columns[c];
+		l->cell_of[l->count++] = c;
+	}
+	if (t->tree)
+		tree_lines_make(&l->lines, t);
+}
+
+static void layout_end(struct layout *l)
+{
+	tree_lines_free(&l->lines);
+	free(l->columns);
+	free(l->cell_of);
+	free(l->widths);
+	free(l->cells);
+	buf_free(&l->text);
+}
+
+static void layout_read_row(struct layout *l, uint64_t i)
+{
+	l->table->row(l->table->ctx, i, l->cells);
+	l->row = i;
+}
+
+/* What the row's cell shows, unelided; lives until the next call. */
+static struct str layout_cell_text(struct layout *l, size_t column)
+{
+	const struct cell *cell = &l->cells[l->cell_of[column]];
+
+	buf_clear(&l->text);
+	if (l->table->tree && l->cell_of[column] == 0)
+		tree_lines_add(&l->lines, l->row, &l->text);
+	else
+		buf_addn(&l->text, ' ', 2 * (size_t)cell->depth);
+	cell_add_shown(&l->text, l->table, l->columns[column], cell);
+	return buf_str(&l->text);
+}
+
+/* Spaces in front of a column. */
+static size_t layout_gap(const struct layout *l, size_t column)
+{
+	return column > 0 ? 2 : l->table->nsys ? 1 : 0;
+}
+
+static size_t layout_width(const struct layout *l)
+{
+	size_t total = 0;
+
+	for (size_t c = 0; c < l->count; c++)
+		total += layout_gap(l, c) + l->widths[c];
+	return total;
+}
+
+static void measure_row(struct layout *l, bool *has_any)
+{
+	for (size_t c = 0; c < l->count; c++) {
+		size_t width = text_width(layout_cell_text(l, c));
+
+		has_any[c] |= l->cells[l->cell_of[c]].kind != CELL_NULL;
+		if (width > MAX_ALIGNED)
+			width = MAX_ALIGNED;
+		if (width > l->widths[c])
+			l->widths[c] = width;
+	}
+}
+
+/* The column that can best spare some width; l->count when none can. */
+static size_t widest_text(const struct layout *l)
+{
+	size_t widest = l->count;
+
+	for (size_t c = 0; c < l->count; c++) {
+		if (!column_is_text(l->columns[c]) || l->widths[c] <= LAYOUT_MIN_TEXT)
+			continue;
+		if (widest == l->count || l->widths[c] > l->widths[widest])
+			widest = c;
+	}
+	return widest;
+}
+
+/* How wide the table is when no text column is wider than `text_width`. */
+static size_t squeezed_width(const struct layout *l, size_t text_width)
+{
+	size_t total = 0;
+
+	for (size_t c = 0; c < l->count; c++) {
+		bool squeezable = column_is_text(l->columns[c]) && l->widths[c] > text_width;
+
+		total += layout_gap(l, c) + (squeezable ? text_width : l->widths[c]);
+	}
+	return total;
+}
+
+static void remove_column(struct layout *l, size_t column)
+{
+	for (size_t c = column; c + 1 < l->count; c++) {
+		l->columns[c] = l->columns[c + 1];
+		l->cell_of[c] = l->cell_of[c + 1];
+		l->widths[c] = l->widths[c + 1];
+	}
+	l->count--;
+}
+
+/* Until the line fits; SHOW_IF_ALL: all of them at once. */
+static void drop_columns(struct layout *l, enum column_show which, size_t text_width)
+{
+	bool wide = squeezed_width(l, text_width) > l->style->width;
+
+	for (size_t c = l->count; c > 0 && wide; c--) {
+		if (l->columns[c - 1]->show != which)
+			continue;
+		remove_column(l, c - 1);
+		l->left_out++;
+		wide = which == SHOW_IF_ALL || squeezed_width(l, text_width) > l->style->width;
+	}
+}
+
+static void fit(struct layout *l)
+{
+	drop_columns(l, SHOW_IF_ALL, READABLE_TEXT);
+	/* Names that can be read are worth more than a column that can be done without. */
+	drop_columns(l, SHOW_IF_ROOM, READABLE_TEXT);
+	drop_columns(l, SHOW_PREFERRED, LAYOUT_MIN_TEXT);
+	for (size_t total = layout_width(l); total > l->style->width; total--) {
+		size_t widest = widest_text(l);
+
+		if (widest == l->count)
+			return;
+		l->widths[widest]--;
+	}
+}
+
+/* Where later rows were not looked at, one of them may have something. */
+static void drop_empty(struct layout *l, const bool *has_any)
+{
+	const struct table *t = l->table;
+
+	if (!t->drops_empty || t->rows == 0 || t->rows > MEASURED_ROWS)
+		return;
+	for (size_t c = l->count; c > 0; c--) {
+		if (!has_any[c - 1])
+			remove_column(l, c - 1);
+	}
+}
+
+/* Finds the widths; until then they are not known. */
+static void layout_measure(struct layout *l)
+{
+	bool *has_any = mem_zalloc(l->count, sizeof(*has_any));
+
+	for (size_t c = 0; c < l->count; c++)
+		l->widths[c] = text_width(str_of(l->columns[c]->title));
+	for (uint64_t i = 0; i < l->table->rows && i < MEASURED_ROWS; i++) {
+		layout_read_row(l, i);
+		measure_row(l, has_any);
+	}
+	drop_empty(l, has_any);
+	free(has_any);
+	if (l->style->width > 0)
+		fit(l);
+}
 
 /* NVIDIA's text columns are not wider than this: headers stand where people know them. */
 enum { NSYS_TEXT_COLUMNS = 100 };
@@ -214,13 +413,13 @@ static void add_facts(struct buf *b, struct layout *l)
 	}
 }
 
-int text_add_table(struct out *o, const struct table *t, const struct style *style, struct err *e)
+int text_add_table(struct out *o, const struct table *t, struct err *e)
 {
 	struct layout l;
 	int status = 0;
 
-	layout_begin(&l, t, style);
-	add_title(&o->text, t, style);
+	layout_begin(&l, t, o->style);
+	add_title(&o->text, t, o->style);
 	if (t->facts && t->rows > 0) {
 		add_facts(&o->text, &l);
 	} else {

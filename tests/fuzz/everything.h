@@ -37,7 +37,7 @@ static void present(const struct report *r, size_t which)
 	while (presenter_at(count))
 		count++;
 	if (count)
-		presenter_at(which / 2 % count)->report(r, &styles[which % 2], &sink, &e);
+		present_report(presenter_at(which / 2 % count), r, &styles[which % 2], &sink, &e);
 }
 
 /* Options by name; each analysis is told those that it has. */

@@ -353,7 +353,7 @@ int main(void)
 	report_new_rows(&r, "none", "Nothing", columns, ARRAY_LEN(columns));
 	report_heading(&r, "Odd charts %s", EVIL);
 	add_odd_charts(&r);
-	result = presenter_find("html")->report(&r, &style, &sink, &e);
+	result = present_report(presenter_find("html"), &r, &style, &sink, &e);
 	report_free(&r);
 	return result < 0 ? 4 : 0;
 }

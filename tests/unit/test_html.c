@@ -4,7 +4,7 @@
 #include "report/chart.h"
 #include "report/finding.h"
 #include "report/html/html_assets.h"
-#include "report/html/html_axis.h"
+#include "report/html/html_svg.h"
 #include "report/html/html_text.h"
 #include "report/present.h"
 
@@ -28,7 +28,7 @@ static struct buf present(const struct report *r, const char *format, struct sty
 	struct sink sink = {to_buf, &text};
 	struct err e = {0};
 
-	assert_int_equal(presenter_find(format)->report(r, &style, &sink, &e), 0);
+	assert_int_equal(present_report(presenter_find(format), r, &style, &sink, &e), 0);
 	return text;
 }
 

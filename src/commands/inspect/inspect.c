@@ -1,14 +1,14 @@
 /* gpuwhy inspect: Nsight Compute on the kernels that matter. */
 #include "commands/inspect/inspect.h"
 
-#include "cli/output.h"
+#include "base/mem.h"
 #include "cli/say.h"
 #include "input/interrupt.h"
 #include "input/program.h"
 
 #include <stdlib.h>
 
-static int check(const struct invocation *inv, struct err *e)
+static int check_asked(const struct invocation *inv, struct err *e)
 {
 	const struct inspect_args *o = inspect_args(inv);
 
@@ -116,7 +116,7 @@ static int inspect(struct inspection *x, struct err *e)
 	x->settings = o->settings;
 	x->settings.extra = o->ncu_args.all;
 	x->settings.extra_count = o->ncu_args.count;
-	if (check(x->inv, e) < 0)
+	if (check_asked(x->inv, e) < 0)
 		return -1;
 	if (!o->dry_run)
 		interrupt_outlive_readers();
@@ -159,39 +159,28 @@ static int run(struct invocation *inv, struct err *e)
 }
 
 /* A word that ncu knows, and that measures kernels. */
-static int set_mode(const char **to, const char *a, const char *b, const char *name,
-		    const char *value, struct err *e)
+static int set_mode(void *args, const char *name, const char *value, struct err *e)
 {
+	struct ncu_settings *s = &((struct inspect_args *)args)->settings;
+	const struct {
+		const char *option, *usual, *other, **to;
+	} modes[] = {
+		{"clock-control", "base", "none", &s->clock_control},
+		{"cache-control", "all", "none", &s->cache_control},
+		{"replay-mode", "kernel", "application", &s->replay_mode},
+	};
+	size_t i = 0;
 	struct buf wanted = {0};
 
-	*to = value;
-	if (strcmp(value, a) == 0 || strcmp(value, b) == 0)
+	while (i + 1 < ARRAY_LEN(modes) && strcmp(modes[i].option, name) != 0)
+		i++;
+	*modes[i].to = value;
+	if (strcmp(value, modes[i].usual) == 0 || strcmp(value, modes[i].other) == 0)
 		return 0;
-	buf_addf(&wanted, "%s or %s", a, b);
+	buf_addf(&wanted, "%s or %s", modes[i].usual, modes[i].other);
 	option_bad_value(name, value, wanted.s, e);
 	buf_free(&wanted);
 	return -1;
-}
-
-static int set_clocks(void *args, const char *name, const char *value, struct err *e)
-{
-	struct inspect_args *a = args;
-
-	return set_mode(&a->settings.clock_control, "base", "none", name, value, e);
-}
-
-static int set_caches(void *args, const char *name, const char *value, struct err *e)
-{
-	struct inspect_args *a = args;
-
-	return set_mode(&a->settings.cache_control, "all", "none", name, value, e);
-}
-
-static int set_replay(void *args, const char *name, const char *value, struct err *e)
-{
-	struct inspect_args *a = args;
-
-	return set_mode(&a->settings.replay_mode, "kernel", "application", name, value, e);
 }
 
 #define OPT_OF_KERNELS(n, member, m, first, w, h)                                           \
@@ -213,11 +202,11 @@ static const struct option options[] = {
 	OPT_SOME("set", "NAME", settings.set, "ncu's section set (default: roofline)"),
 	OPT_SOME("metrics", "LIST", settings.metrics,
 		 "additional metrics; those the GPU lacks are skipped"),
-	OPT_CUSTOM("clock-control", "base|none", set_clocks,
+	OPT_CUSTOM("clock-control", "base|none", set_mode,
 		   "whether ncu locks the clocks (default: base)"),
-	OPT_CUSTOM("cache-control", "all|none", set_caches,
+	OPT_CUSTOM("cache-control", "all|none", set_mode,
 		   "whether ncu flushes caches before each pass (default: all)"),
-	OPT_CUSTOM("replay-mode", "kernel|application", set_replay,
+	OPT_CUSTOM("replay-mode", "kernel|application", set_mode,
 		   "what each pass repeats: the kernel, or the whole program"),
 	OPT_LIST("ncu-arg", struct inspect_args, ncu_args, "X", "an argument of ncu", ACCESS_RUNS,
 		 "additional argument for ncu; repeatable"),

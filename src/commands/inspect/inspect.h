@@ -32,17 +32,6 @@ struct look {
 	const char *warning; /* how the program failed nevertheless, or NULL */
 };
 
-/* How one run of the program under ncu ended. */
-struct look_end {
-	struct buf said; /* by ncu and the program */
-	const char *log; /* the file that has it */
-	int code;	 /* ncu's, as a shell has it */
-	double limit_s;	 /* --timeout */
-	bool timed_out, interrupted;
-	bool measured; /* there is a report */
-	bool died;     /* ncu itself, of a signal */
-};
-
 /* What `gpuwhy inspect` is told. */
 struct inspect_args {
 	struct scope scope;
@@ -120,15 +109,6 @@ int inspect_run_again(struct inspection *x, struct err *e);
 void inspect_guard_reports(struct inspection *x);
 /* The looks from one on; as inspect_run(). */
 int inspect_look_at_all(struct inspection *x, size_t from, struct err *e);
-/* Whether the end was the program's, not ncu's: it failed, or was stopped; so is the exit code. */
-bool inspect_end_is_programs(const struct look_end *end);
-/* Whether another run, that asks for less, would end in the same way. */
-bool inspect_end_is_final(const struct look_end *end);
-/* Of a run that measured nothing: an error that says why, and what to do. */
-int inspect_end_explain(const struct look_end *end, struct err *e);
-/* Of one that did: says that it ended early, and returns that; NULL where it did not. */
-char *inspect_end_warn(const struct look_end *end, struct arena *a);
-
 /* Reads the CSVs of one look; to be freed in any case. ERR_INPUT where they have no kernel. */
 int inspect_read_look(struct inspection *x, const struct look *l, struct ncu_report *ncu,
 		      struct err *e);
@@ -139,8 +119,5 @@ int inspect_read(struct inspection *x, struct ncu_report *ncu, struct ncu_study 
 int inspect_show(struct inspection *x, struct err *e);
 /* Whether none of what was measured can be the kernel. */
 bool inspect_misses(const struct ncu_study *s, struct str chosen);
-/* Warns of chosen kernels that none of what was measured can be, and lists them. */
-void inspect_report_missing(const struct inspection *x, const struct ncu_study *s,
-			    struct report *r);
 
 #endif

@@ -1,4 +1,5 @@
 /* How are the chosen kernels told to people, and where they were looked at? */
+#include "analysis/cell_values.h"
 #include "base/mem.h"
 #include "commands/inspect/inspect.h"
 #include "text/units.h"
@@ -155,18 +156,14 @@ void inspect_report_choice(const struct inspection *x, struct report *r)
 	struct rows *rows;
 
 	note_choice(x, r);
-	rows = report_new_rows(r, "kernels", NULL, kernel_columns, ARRAY_LEN(kernel_columns));
+	rows = REPORT_ROWS(r, "kernels", NULL, kernel_columns);
 	for (size_t i = 0; i < c->count; i++) {
 		const struct chosen_kernel *k = &c->all[i];
 
-		rows_add(rows, cell_str(k->name));
-		rows_add(rows, cell_int(k->total_ns));
-		rows_add(rows, c->kernel_ns > 0 ? cell_real(100.0 * (double)k->total_ns /
-							    (double)c->kernel_ns)
-						: cell_null());
-		rows_add(rows, cell_int((int64_t)k->launches));
-		rows_add(rows, cell_real((double)k->total_ns / (double)k->launches));
-		rows_add(rows, is_as_chosen(x, i) ? cell_int((int64_t)k->number + 1) : cell_null());
-		rows_add(rows, cell_int((int64_t)inspect_look_of(c, i) + 1));
+		ROWS_ADD(rows, cell_str(k->name), cell_int(k->total_ns),
+			 pct_cell(k->total_ns, c->kernel_ns), cell_int((int64_t)k->launches),
+			 cell_real((double)k->total_ns / (double)k->launches),
+			 is_as_chosen(x, i) ? cell_int((int64_t)k->number + 1) : cell_null(),
+			 cell_int((int64_t)inspect_look_of(c, i) + 1));
 	}
 }

@@ -1,6 +1,7 @@
 /* Which runs of ncu show what is to be seen? */
 #include "analysis/counters/kernel_pattern.h"
 #include "base/mem.h"
+#include "capture/shell_words.h"
 #include "commands/inspect/inspect.h"
 
 static const struct column command_columns[] = {
@@ -93,8 +94,7 @@ static void add_command(struct rows *rows, struct report *r, struct string_list 
 	struct buf b = {0};
 
 	words_add_quoted(&b, argv->all, argv->count);
-	rows_add(rows, cell_str(arena_str(&r->arena, buf_str(&b))));
-	buf_free(&b);
+	rows_add(rows, report_take_cell(r, &b));
 	string_list_free(argv);
 }
 
@@ -119,7 +119,7 @@ void inspect_report_commands(struct inspection *x, struct report *r)
 			    "Without --dry-run, reports go to a new folder in %s, named after the "
 			    "time.",
 			    x->folder);
-	rows = report_new_rows(r, "commands", NULL, command_columns, ARRAY_LEN(command_columns));
+	rows = REPORT_ROWS(r, "commands", NULL, command_columns);
 	add_mkdir(x, rows, r);
 	for (size_t i = 0; i < x->look_count; i++) {
 		const char *stem = arena_printf(&x->arena, "%s/%s", x->folder, x->looks[i].name);

@@ -4,13 +4,166 @@
 #include "commands/inspect/inspect.h"
 #include "input/process.h"
 #include "input/program.h"
+#include "ncu/outcome.h"
 #include "text/text.h"
+#include "text/units.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* How one run of the program under ncu ended. */
+struct look_end {
+	struct buf said; /* by ncu and the program */
+	const char *log; /* the file that has it */
+	int code;	 /* ncu's, as a shell has it */
+	double limit_s;	 /* --timeout */
+	bool timed_out, interrupted;
+	bool measured; /* there is a report */
+	bool died;     /* ncu itself, of a signal */
+};
+
+/* ncu ends as the program did; only where it complains, or is of no use, is a code its own. */
+static bool program_failed(const struct look_end *end)
+{
+	const struct str said = buf_str(&end->said);
+
+	if (ncu_said_exit(said))
+		return true;
+	return end->code && !end->died &&
+	       (ncu_outcome_of(said) == NCU_NOTHING ||
+		(end->measured && !ncu_said_error(said).len));
+}
+
+static bool was_stopped(const struct look_end *end)
+{
+	return end->timed_out || end->interrupted;
+}
+
+/* Whether the end was the program's, not ncu's: it failed, or was stopped; so is the exit code. */
+static bool end_is_programs(const struct look_end *end)
+{
+	return was_stopped(end) || program_failed(end);
+}
+
+/* Whether another run, that asks for less, would end in the same way. */
+static bool end_is_final(const struct look_end *end)
+{
+	return end_is_programs(end) || ncu_outcome_of(buf_str(&end->said)) != NCU_NOTHING;
+}
+
+/* What programs die of by themselves: 1, for one, is hardly ever a SIGHUP. */
+static bool is_deadly(int number)
+{
+	return number == SIGILL || number == SIGABRT || number == SIGBUS || number == SIGFPE ||
+	       number == SIGKILL || number == SIGSEGV;
+}
+
+static void add_code(struct buf *b, const struct look_end *end)
+{
+	buf_addf(b, "exit code %d", end->code);
+	if (end->code > 128 && sigabbrev_np(end->code - 128))
+		buf_addf(b, " (SIG%s)", sigabbrev_np(end->code - 128));
+	else if (program_failed(end) && is_deadly(end->code))
+		buf_addf(b, " (or SIG%s: ncu reports a signal as its number)",
+			 sigabbrev_np(end->code));
+}
+
+static void add_end(struct buf *b, const struct look_end *end)
+{
+	if (end->timed_out) {
+		buf_adds(b, "the time limit of ");
+		units_add_ns(b, end->limit_s * 1e9);
+		buf_adds(b, " ended the program");
+	} else if (end->interrupted) {
+		buf_adds(b, "the program was interrupted");
+	} else {
+		buf_adds(b, program_failed(end) ? "the program ended" : "ncu ended");
+	}
+	if (end->code && was_stopped(end)) {
+		buf_addf(b, " (exit code %d)", end->code);
+	} else if (end->code) {
+		buf_adds(b, " with ");
+		add_code(b, end);
+	}
+}
+
+/* Of a run that measured something: says that it ended early, and returns that; NULL where it did
+ * not. */
+static char *end_warn(const struct look_end *end, struct arena *a)
+{
+	struct buf b = {0};
+	char *said;
+
+	if (!end->code && !was_stopped(end))
+		return NULL;
+	add_end(&b, end);
+	buf_adds(&b, ": what ncu measured until then is shown");
+	say_warning(b.s);
+	said = arena_strdup(a, b.s);
+	buf_free(&b);
+	return said;
+}
+
+static int explain_program(const struct look_end *end, struct err *e)
+{
+	const struct str error = ncu_said_error(buf_str(&end->said));
+	struct buf b = {0};
+
+	add_end(&b, end);
+	buf_adds(&b, " before ncu had measured anything");
+	/* What ncu has to say of itself may be why. */
+	if (error.len && !ncu_said_exit(error)) {
+		buf_adds(&b, ": ");
+		text_add_safe(&b, error);
+	}
+	err_set(e, ERR_INPUT, "%s", b.s);
+	buf_free(&b);
+	if (end->timed_out)
+		return err_hint(e,
+				"under ncu it starts slowly, and each launch runs many times: "
+				"increase --timeout; its output is in %s",
+				end->log);
+	return err_hint(e, "its output is in %s; does it run without ncu, with these arguments?",
+			end->log);
+}
+
+static int explain_ncu(const struct look_end *end, struct err *e)
+{
+	const struct str error = ncu_said_error(buf_str(&end->said));
+	struct buf b = {0};
+
+	if (error.len) {
+		buf_adds(&b, "ncu left no report: ");
+		text_add_safe(&b, error);
+	} else {
+		add_end(&b, end);
+		buf_adds(&b, " and left no report");
+	}
+	err_set(e, ERR_SYSTEM, "%s", b.s);
+	buf_free(&b);
+	return err_hint(e, "its output is in %s", end->log);
+}
+
+/* Of a run that measured nothing: an error that says why, and what to do. */
+static int end_explain(const struct look_end *end, struct err *e)
+{
+	const struct ncu_refusal *refusal = ncu_refusal_of(buf_str(&end->said));
+
+	if (refusal) {
+		err_set(e, ERR_SYSTEM, "%s", refusal->means);
+		return err_hint(e, "%s", refusal->hint);
+	}
+	if (end_is_programs(end))
+		return explain_program(end, e);
+	if (ncu_outcome_of(buf_str(&end->said)) != NCU_NOTHING)
+		return explain_ncu(end, e);
+	err_set(e, ERR_INPUT, "the program launched none of the selected kernels");
+	return err_hint(e, "run it as for the trace: same arguments, same number of steps");
+}
 
 /* Of longer logs the end is read: what ncu says comes after what the program does. */
 enum { LOG_MOST = 64 << 20 };
@@ -18,7 +171,7 @@ enum { LOG_MOST = 64 << 20 };
 /* Reading a report, and asking for metrics, take seconds. */
 enum { IMPORT_MOST_S = 600, QUERY_MOST_S = 60 };
 
-/* What a try gives up, for people, and what would be a reason: nobody knows before it is made. */
+/* Why the selection is relaxed, as people are told: a guess that the next try puts to the test. */
 static const char *const reasons[LOOK_TRIES] = {
 	[LOOK_FROM_START] = "the program launches too few of them: trying from the first launch on",
 	[LOOK_ANYWHERE] = "none is launched inside the range: trying anywhere",
@@ -52,7 +205,7 @@ static void read_log(struct inspection *x, const struct look *l, uint64_t from, 
 	file_read_end(ret, file_of(x, l, ".log"), from, LOG_MOST, &ignored);
 }
 
-/* Less particular than before, and not the same again. */
+/* Moves on to the next, less specific selection, past those that would ask for the same. */
 static bool ask_for_less(struct look *l)
 {
 	do
@@ -93,12 +246,7 @@ static int try_look(struct inspection *x, const struct look *l, struct look_end 
 	return result;
 }
 
-static void say_less(const struct look *l)
-{
-	fprintf(stderr, "gpuwhy: ncu measured nothing; perhaps %s\n", reasons[l->next]);
-}
-
-/* One run that went wrong is not made up for by another that did not. */
+/* The first exit code that is not 0 counts: a later success does not hide a failure. */
 static void keep_exit_code(struct inspection *x, int code)
 {
 	if (!x->inv->exit_code)
@@ -111,19 +259,19 @@ static int judge(struct inspection *x, struct look *l, const struct look_end *en
 {
 	l->found = end->measured;
 	*ret_stopped = end->timed_out || end->interrupted;
-	if (l->found || inspect_end_is_programs(end))
+	if (l->found || end_is_programs(end))
 		keep_exit_code(x, end->code);
 	if (l->found) {
-		l->warning = inspect_end_warn(end, &x->arena);
+		l->warning = end_warn(end, &x->arena);
 		return 0;
 	}
-	if (!inspect_end_is_final(end) && ask_for_less(l)) {
-		say_less(l);
+	if (!end_is_final(end) && ask_for_less(l)) {
+		fprintf(stderr, "gpuwhy: ncu measured nothing; perhaps %s\n", reasons[l->next]);
 		return 1;
 	}
 	/* A program that fails does so in the next run as well. */
-	*ret_stopped |= inspect_end_is_programs(end);
-	return inspect_end_explain(end, e);
+	*ret_stopped |= end_is_programs(end);
+	return end_explain(end, e);
 }
 
 /* Until it has measured something, or there is no use in asking again. */
@@ -142,17 +290,26 @@ static int look_at(struct inspection *x, struct look *l, bool *ret_stopped, stru
 	return result;
 }
 
+/* Runs ncu for its answer; takes the words. */
+static int run_tool(struct string_list *argv, double timeout_s, struct process_end *end,
+		    struct err *e)
+{
+	const struct process p = {.argv = (char *const *)argv->all, .timeout_s = timeout_s};
+	int result = process_run(&p, end, e);
+
+	string_list_free(argv);
+	return result;
+}
+
 static int make_csv(struct inspection *x, const struct look *l, const char *page, struct err *e)
 {
 	char *out = file_of(x, l, arena_printf(&x->arena, ".%s.csv", page));
 	struct string_list argv = {0};
-	struct process p = {.timeout_s = IMPORT_MOST_S};
 	struct process_end end;
 	int result;
 
 	ncu_import_argv(x->ncu, file_of(x, l, ".ncu-rep"), page, out, &x->arena, &argv);
-	p.argv = (char *const *)argv.all;
-	result = process_run(&p, &end, e);
+	result = run_tool(&argv, IMPORT_MOST_S, &end, e);
 	if (result == 0 && (end.status != 0 || access(out, R_OK) != 0)) {
 		struct buf b = {0};
 
@@ -163,7 +320,6 @@ static int make_csv(struct inspection *x, const struct look *l, const char *page
 		result = err_hint(e, "is the disk full? the report itself is next to it");
 	}
 	process_end_free(&end);
-	string_list_free(&argv);
 	return result;
 }
 
@@ -171,7 +327,6 @@ static int make_csv(struct inspection *x, const struct look *l, const char *page
 static int has_metric(struct inspection *x, struct str metric, bool *ret, struct err *e)
 {
 	struct string_list argv = {0};
-	struct process p = {.timeout_s = QUERY_MOST_S};
 	struct process_end end;
 	int result;
 
@@ -180,12 +335,10 @@ static int has_metric(struct inspection *x, struct str metric, bool *ret, struct
 	if (memchr(metric.s, ':', metric.len))
 		return 0;
 	ncu_query_argv(x->ncu, metric, &x->arena, &argv);
-	p.argv = (char *const *)argv.all;
-	result = process_run(&p, &end, e);
+	result = run_tool(&argv, QUERY_MOST_S, &end, e);
 	if (result == 0 && end.status == 0)
 		*ret = ncu_query_lists(buf_str(&end.said), metric);
 	process_end_free(&end);
-	string_list_free(&argv);
 	return result;
 }
 

@@ -2,7 +2,6 @@
 #include "cli/command.h"
 
 #include "base/file.h"
-#include "cli/output.h"
 #include "commands/query/query_run.h"
 
 #include <strings.h>

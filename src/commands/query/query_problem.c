@@ -1,9 +1,8 @@
 /* Why can this SQL not be run, and what did its author mean? */
-#include "commands/query/query_problem.h"
+#include "commands/query/query_tables.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "commands/query/query_tables.h"
 #include "text/nearest.h"
 #include "trace/kinds.h"
 

@@ -29,7 +29,4 @@ struct query_shape {
 int query_rows_read(struct report *r, struct sql_query *q, const struct query_shape *shape,
 		    struct err *e);
 
-/* The unit that a column of this name most likely has; UNIT_BOOL: the name does not tell. */
-enum unit query_guess_unit(const char *name);
-
 #endif

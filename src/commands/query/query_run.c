@@ -2,17 +2,131 @@
 #include "commands/query/query_run.h"
 
 #include "base/mem.h"
-#include "commands/query/query_problem.h"
+#include "cli/say.h"
 #include "commands/query/query_tables.h"
-#include "commands/query/query_watch.h"
 #include "input/interrupt.h"
+#include "sqlitefile/sql.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How often it is looked, and how often a query is found late before it is the end. */
+enum { LOOK_MS = 50, PATIENCE = 20 };
+
+/* What ends a query that SQLite cannot be told to end: the program does. */
+struct query_watch {
+	const struct sqlitefile *file;
+	double timeout_s;
+	double until_s; /* when its time is up; 0: never */
+	pthread_t thread;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t change;
+	bool ended;
+};
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Nothing else is left behind: answers are written when a query is over. */
+static void end_program(const struct query_watch *w)
+{
+	struct err e;
+	bool shared;
+	int number;
+
+	sqlitefile_remove_copy(w->file);
+	number = interrupt_take(&shared);
+	if (number) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
+	sql_say_late(w->timeout_s, &e);
+	say_error(&e);
+	_exit(ERR_SYSTEM);
+}
+
+static void wait_a_little(struct query_watch *w)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += LOOK_MS * 1000000L;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&w->change, &w->lock, &until);
+}
+
+static void *watch(void *ctx)
+{
+	struct query_watch *w = ctx;
+	int late = 0;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->ended) {
+		wait_a_little(w);
+		late += interrupt_pending() || (w->until_s > 0 && now_s() >= w->until_s);
+		if (late > PATIENCE && !w->ended)
+			end_program(w);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+static void free_watch(struct query_watch *w)
+{
+	pthread_cond_destroy(&w->change);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+/*
+ * From here on, a query that goes on for a second beyond its time (0: it has any), or beyond a
+ * signal that is held (input/interrupt.h), ends the program: with exit code 4 and a message, or of
+ * that signal. The file's private copy goes first. Without a thread to be had nothing is watched.
+ */
+static struct query_watch *watch_begin(const struct sqlitefile *f, double timeout_s)
+{
+	struct query_watch *w = mem_zalloc(1, sizeof(*w));
+	pthread_condattr_t steady;
+
+	w->file = f;
+	w->timeout_s = timeout_s;
+	w->until_s = timeout_s > 0 ? now_s() + timeout_s : 0;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_condattr_init(&steady);
+	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->change, &steady);
+	pthread_condattr_destroy(&steady);
+	if (pthread_create(&w->thread, NULL, watch, w) == 0)
+		return w;
+	free_watch(w);
+	return NULL;
+}
+
+static void watch_end(struct query_watch *w)
+{
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->ended = true;
+	pthread_cond_signal(&w->change);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	free_watch(w);
+}
 
 enum { MOST_MADE_UP = 200, HUMAN_ROWS = 1000 };
 
-/* What a capture picked up of its surroundings is nobody's business, whoever asks. */
+/* Captured environments and program output may hold secrets: no query reads them. */
 static const struct sql_hidden hidden[] = {
 	{.table = "META_DATA_CAPTURE", .column = "value"},
 	{.table = "TARGET_INFO_SYSTEM_ENV", .column = "value"},
@@ -130,8 +244,7 @@ static const char *plain_step(struct arena *a, struct str detail)
 /* Steps come after those that they are part of. */
 static int add_plan(struct running *run, struct err *e)
 {
-	struct rows *rows = report_new_rows(run->report, "query_plan", NULL, plan_columns,
-					    ARRAY_LEN(plan_columns));
+	struct rows *rows = REPORT_ROWS(run->report, "query_plan", NULL, plan_columns);
 	struct plan_step *steps = NULL;
 	size_t count = 0, cap = 0;
 	int more;
@@ -143,10 +256,10 @@ static int add_plan(struct running *run, struct err *e)
 		MEM_GROW(steps, cap, count + 1);
 		steps[count].id = id;
 		steps[count].depth = depth_below(steps, count, parent);
-		rows_add(rows, cell_str_in_tree(str_of(plain_step(&run->report->arena, detail.s)),
-						steps[count++].depth));
-		rows_add(rows, cell_int(id));
-		rows_add(rows, cell_int(parent));
+		ROWS_ADD(rows,
+			 cell_str_in_tree(str_of(plain_step(&run->report->arena, detail.s)),
+					  steps[count++].depth),
+			 cell_int(id), cell_int(parent));
 	}
 	free(steps);
 	return more;
@@ -182,10 +295,10 @@ static int run_held(struct running *run, struct err *e)
 	struct query_watch *watch = NULL;
 
 	if (result == 0) {
-		watch = query_watch_begin(run->trace->file, run->job->timeout_s);
+		watch = watch_begin(run->trace->file, run->job->timeout_s);
 		result = answer(run, e);
 	}
-	query_watch_end(watch);
+	watch_end(watch);
 	sql_free(run->query);
 	sql_close(run->sql);
 	query_tables_free(&run->tables);
@@ -211,7 +324,7 @@ int query_run(struct invocation *inv, const struct query_job *job, struct err *e
 
 	interrupt_hold();
 	result = run_held(&run, e);
-	/* Who gives up while rows are only counted still gets those that there are. */
+	/* An interrupt while rows are only being counted still leaves an answer. */
 	while (result == 0 && interrupt_take(&shared))
 		continue;
 	if (interrupt_pending()) {

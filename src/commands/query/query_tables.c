@@ -2,7 +2,8 @@
 #include "commands/query/query_tables.h"
 
 #include "base/mem.h"
-#include "commands/query/query_keys.h"
+#include "base/sort.h"
+#include "text/strtab.h"
 #include "trace/ranges/ranges.h"
 
 #include <stdlib.h>
@@ -28,13 +29,11 @@
 #define COPIES (NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS))
 
 const struct query_table_kind query_table_kinds[QUERY_TABLES] = {
-	{"kernels", "GPU kernels", NEEDS(TRACE_KERNELS), GPU_OP | LAUNCH | EVENT_BIT(EVENT_CLASS)},
-	{"copies", "GPU memory copies and sets", COPIES, GPU_OP | COPY | EVENT_BIT(EVENT_TYPE)},
-	{"api", "CUDA runtime and driver calls", NEEDS(TRACE_API),
-	 SPAN | EVENT_BIT(EVENT_CORRELATION)},
-	{"ranges", "NVTX ranges and marks", NEEDS(TRACE_NVTX), SPAN | EVENT_BIT(EVENT_TYPE)},
-	{"gpu_ops", "all GPU work: kernels, copies, sets, whole graphs",
-	 NEEDS(TRACE_KERNELS) | COPIES | NEEDS(TRACE_GRAPHS),
+	{"kernels", NEEDS(TRACE_KERNELS), GPU_OP | LAUNCH | EVENT_BIT(EVENT_CLASS)},
+	{"copies", COPIES, GPU_OP | COPY | EVENT_BIT(EVENT_TYPE)}, /* and memsets */
+	{"api", NEEDS(TRACE_API), SPAN | EVENT_BIT(EVENT_CORRELATION)},
+	{"ranges", NEEDS(TRACE_NVTX), SPAN | EVENT_BIT(EVENT_TYPE)}, /* and marks */
+	{"gpu_ops", NEEDS(TRACE_KERNELS) | COPIES | NEEDS(TRACE_GRAPHS),
 	 GPU_OP | LAUNCH | COPY | EVENT_BIT(EVENT_TYPE) | EVENT_BIT(EVENT_CLASS)},
 };
 
@@ -190,7 +189,7 @@ static struct cell cell_at(struct query_table *q, uint64_t row, enum event_field
 	return c.kind == CELL_INT && c.i == INT_NONE ? cell_null() : c;
 }
 
-static struct sql_value value(void *ctx, uint64_t row, size_t column, bool *ret_lasts)
+static struct sql_value value_at(void *ctx, uint64_t row, size_t column, bool *ret_lasts)
 {
 	struct query_table *q = ctx;
 	struct cell c = cell_at(q, row, q->field_of[column]);
@@ -206,6 +205,97 @@ static struct sql_value value(void *ctx, uint64_t row, size_t column, bool *ret_
 	default:
 		return (struct sql_value){.type = SQLITE_IS_NULL};
 	}
+}
+
+enum { NO_TEXT = -1 };
+
+/* Of text: distinct ones are few, and sorted once. A zeroed struct is to be begun. */
+struct text_keys {
+	struct arena arena;
+	struct strtab texts;
+	struct idmap known; /* kind and number → text + 1 */
+	int64_t *keys;	    /* texts by row; -1: NULL */
+	uint64_t rows;
+};
+
+/* Rows of millions are sorted by numbers that sort as the values of a column do; NULL first. */
+static int64_t cell_key(struct cell c)
+{
+	if (c.kind == CELL_INT)
+		return c.i;
+	return c.kind == CELL_REAL ? sort_key_of_double(c.r) : INT64_MIN;
+}
+
+static void text_keys_begin(struct text_keys *k, uint64_t rows)
+{
+	k->rows = rows;
+	k->keys = mem_alloc(rows, sizeof(*k->keys));
+}
+
+static uint64_t known_key(enum trace_kind kind, uint32_t number)
+{
+	return (uint64_t)kind << 32 | number;
+}
+
+/* Takes the key of an earlier row whose text had this number; false: there is none. */
+static bool text_keys_repeat(struct text_keys *k, uint64_t row, enum trace_kind kind,
+			     uint32_t number)
+{
+	uint32_t text = idmap_get(&k->known, known_key(kind, number));
+
+	if (text == IDMAP_NONE)
+		return false;
+	k->keys[row] = (int64_t)text - 1;
+	return true;
+}
+
+/* The text lives no longer than the call. */
+static void text_keys_add(struct text_keys *k, uint64_t row, struct cell text)
+{
+	uint32_t before = (uint32_t)k->texts.count, number;
+
+	k->keys[row] = NO_TEXT;
+	if (text.kind != CELL_TEXT)
+		return;
+	number = strtab_add(&k->texts, text.s);
+	if (number == before)
+		k->texts.items[number] = arena_str(&k->arena, text.s);
+	k->keys[row] = number;
+}
+
+static void text_keys_remember(struct text_keys *k, uint64_t row, enum trace_kind kind,
+			       uint32_t number)
+{
+	idmap_add(&k->known, known_key(kind, number), (uint32_t)(k->keys[row] + 1));
+}
+
+static int compare_texts(const void *a, const void *b, void *ctx)
+{
+	const struct str *texts = ctx;
+
+	return str_cmp(texts[*(const uint32_t *)a], texts[*(const uint32_t *)b]);
+}
+
+/* The keys, for the caller to free; all else is freed. */
+static int64_t *text_keys_end(struct text_keys *k)
+{
+	const size_t count = k->texts.count;
+	uint32_t *order = mem_alloc(count, sizeof(*order));
+	int64_t *rank = mem_alloc(count, sizeof(*rank));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (uint32_t)i;
+	sort_stable(order, count, sizeof(*order), compare_texts, k->texts.items);
+	for (size_t i = 0; i < count; i++)
+		rank[order[i]] = (int64_t)i;
+	for (uint64_t i = 0; i < k->rows; i++)
+		k->keys[i] = k->keys[i] == NO_TEXT ? INT64_MIN : rank[k->keys[i]];
+	free(rank);
+	free(order);
+	strtab_free(&k->texts);
+	idmap_free(&k->known);
+	arena_free(&k->arena);
+	return k->keys;
 }
 
 static int64_t *text_keys(struct query_table *q, enum event_field field)
@@ -260,7 +350,7 @@ int query_tables_add(struct query_tables *all, struct sql *s, struct trace *t, s
 					      .ctx = q,
 					      .count = count_rows,
 					      .open = open_columns,
-					      .value = value,
+					      .value = value_at,
 					      .keys = keys};
 		name_columns(q);
 		if (t && sqlitefile_find_table(t->file, q->kind->name))

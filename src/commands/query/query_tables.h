@@ -8,6 +8,7 @@
 
 #include "analysis/events/event_fields.h"
 #include "report/report.h"
+#include "sqlitefile/sql.h"
 #include "sqlitefile/sql_table.h"
 
 enum { QUERY_TABLES = 5, QUERY_COLUMNS = EVENT_FIELDS };
@@ -15,7 +16,6 @@ enum { QUERY_TABLES = 5, QUERY_COLUMNS = EVENT_FIELDS };
 /* One of them, as data. */
 struct query_table_kind {
 	const char *name;
-	const char *help;
 	unsigned kinds;	 /* of events: NEEDS bits */
 	uint64_t fields; /* its columns: EVENT_BITs */
 };
@@ -52,5 +52,13 @@ void query_tables_warn(const struct query_tables *q, const struct sql_query *que
 
 /* Whether text in columns called "name" is kernels', as far as the query tells. */
 bool query_tables_name_kernels(const struct sql_query *query);
+
+/*
+ * query_problem.c: what is wrong with somebody's SQL, and what they may have meant. Turns the
+ * problem into an error; always -1. `where` names the text: "the query", or a file.
+ * ERR_USAGE, or ERR_INPUT, marked absent, where the trace has no such table though others have.
+ */
+int query_problem_say(const struct sql_problem *p, const char *where, struct str text,
+		      const struct trace *t, struct err *e);
 
 #endif

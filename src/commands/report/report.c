@@ -4,7 +4,6 @@
 #include "cli/command.h"
 #include "cli/out_dir.h"
 #include "cli/output.h"
-#include "commands/report/report_json.h"
 #include "commands/report/report_summary.h"
 #include "commands/report/report_tables.h"
 #include "input/interrupt.h"
@@ -161,7 +160,7 @@ static int write_folder(struct invocation *inv, struct out_dir *d, const struct 
 	return result;
 }
 
-static int make(struct invocation *inv, struct out_dir *d, const char *when, struct err *e)
+static int make_report(struct invocation *inv, struct out_dir *d, const char *when, struct err *e)
 {
 	struct report_args *a = inv->args;
 	struct parts parts;
@@ -207,7 +206,7 @@ static int make_folder(struct invocation *inv, const char *when, struct err *e)
 	for (size_t i = 0; i < REPORT_TABLES; i++)
 		names[VIEWS + i] = report_table_file_at(i)->name;
 	/* Looked at before the work is done, too: who has to wait should not wait in vain. */
-	if (out_dir_check(&d, inv->trace_path, e) < 0 || make(inv, &d, when, e) < 0)
+	if (out_dir_check(&d, inv->trace_path, e) < 0 || make_report(inv, &d, when, e) < 0)
 		return -1;
 	if (!a->quiet)
 		say_written(names, d.path);

@@ -1,5 +1,5 @@
 /* What do a model's config and a profile of its kernels add to a report? */
-#include "commands/report/report_asked.h"
+#include "commands/report/report_parts.h"
 
 #include "analysis/counters/roofline.h"
 #include "analysis/mfu/mfu_rows.h"

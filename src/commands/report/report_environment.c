@@ -18,14 +18,6 @@ static const struct column columns[] = {
 	{"span_ns", "Length", UNIT_NS, 0, NULL, SHOW},
 };
 
-static struct cell buf_cell(struct report *view, struct buf *b)
-{
-	struct cell cell = b->len ? cell_str(arena_str(&view->arena, buf_str(b))) : cell_null();
-
-	buf_free(b);
-	return cell;
-}
-
 static struct cell str_cell(struct report *view, struct str s)
 {
 	return s.len ? cell_str(arena_str(&view->arena, s)) : cell_null();
@@ -43,16 +35,14 @@ static struct str without_folders(struct str path)
 /* How many processes have each name; the caller frees the counts. */
 static size_t *count_names(const struct table *t, struct strtab *names)
 {
-	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
 	size_t *counts = mem_zalloc(t->rows + 1, sizeof(*counts));
 
 	for (uint64_t i = 0; i < t->rows; i++) {
-		struct cell name = table_cell(t, i, "process", cells);
+		struct cell name = table_cell(t, i, "process");
 
 		if (name.kind == CELL_TEXT && name.s.len)
 			counts[strtab_add(names, without_folders(name.s))]++;
 	}
-	free(cells);
 	return counts;
 }
 
@@ -75,7 +65,7 @@ static struct cell program_cell(const struct parts *p, struct report *view)
 	}
 	strtab_free(&names);
 	free(counts);
-	return buf_cell(view, &b);
+	return report_take_cell(view, &b);
 }
 
 static struct cell host_cell(struct report *view, const struct system_facts *f)
@@ -91,7 +81,7 @@ static struct cell host_cell(struct report *view, const struct system_facts *f)
 		buf_adds(&b, b.len ? " of " : "");
 		buf_addstr(&b, f->cpu);
 	}
-	return buf_cell(view, &b);
+	return report_take_cell(view, &b);
 }
 
 static struct cell gpus_cell(const struct parts *p, struct report *view)
@@ -99,7 +89,7 @@ static struct cell gpus_cell(const struct parts *p, struct report *view)
 	struct buf b = {0};
 
 	parts_add_gpus(&b, p, "");
-	return buf_cell(view, &b);
+	return report_take_cell(view, &b);
 }
 
 static void note_missing(struct report *view, const struct rows *rows)
@@ -124,17 +114,12 @@ int summary_environment(const struct parts *p, struct report *view, const struct
 
 	if (system_facts_read(p->trace, &f, e) < 0)
 		return -1;
-	rows = report_new_rows(view, "environment", NULL, columns, ARRAY_LEN(columns));
+	rows = REPORT_ROWS(view, "environment", NULL, columns);
 	rows->table.facts = true;
-	rows_add(rows, gpus_cell(p, view));
-	rows_add(rows, str_cell(view, f.driver));
-	rows_add(rows, str_cell(view, str_of(f.cuda)));
-	rows_add(rows, program_cell(p, view));
-	rows_add(rows, host_cell(view, &f));
-	rows_add(rows, str_cell(view, f.os));
-	rows_add(rows, trace->tool ? cell_text(trace->tool) : cell_null());
-	rows_add(rows, str_cell(view, f.captured_at));
-	rows_add(rows, trace->has_span ? cell_int(trace->span_ns) : cell_null());
+	ROWS_ADD(rows, gpus_cell(p, view), str_cell(view, f.driver), str_cell(view, str_of(f.cuda)),
+		 program_cell(p, view), host_cell(view, &f), str_cell(view, f.os),
+		 trace->tool ? cell_text(trace->tool) : cell_null(), str_cell(view, f.captured_at),
+		 trace->has_span ? cell_int(trace->span_ns) : cell_null());
 	*ret = rows;
 	return 0;
 }

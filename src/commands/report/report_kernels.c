@@ -43,35 +43,29 @@ static void add_measured(struct rows *rows, const struct ncu_study *s, struct st
 	const struct ncu_group *g = group == SIZE_MAX ? NULL : &s->groups.all[group];
 	const char *ceiling = g ? ncu_ceiling_name(g->ceiling) : NULL;
 
-	rows_add(rows, g ? cell_text(ncu_bound_name(g->bound)) : cell_null());
-	rows_add(rows, g ? known_cell(roofline_headroom(s, group)) : cell_null());
-	rows_add(rows, g ? known_cell(100 * roofline_attained(g)) : cell_null());
-	rows_add(rows, ceiling ? cell_text(ceiling) : cell_null());
+	ROWS_ADD(rows, g ? cell_text(ncu_bound_name(g->bound)) : cell_null(),
+		 g ? known_cell(roofline_headroom(s, group)) : cell_null(),
+		 g ? known_cell(100 * roofline_attained(g)) : cell_null(),
+		 ceiling ? cell_text(ceiling) : cell_null());
 }
 
-static void add_row(struct rows *rows, const struct parts *p, const struct table *t, uint64_t i,
-		    struct cell *cells)
+static void add_row(struct rows *rows, const struct parts *p, const struct table *t, uint64_t i)
 {
-	struct cell kernel = table_cell(t, i, "kernel", cells);
+	struct cell kernel = table_cell(t, i, "kernel");
 	struct str name = kernel.kind == CELL_TEXT ? arena_str(rows->arena, kernel.s) : STR_LIT("");
 
-	rows_add(rows, text_or_null(name));
-	rows_add(rows, table_cell(t, i, "total_ns", cells));
-	rows_add(rows, table_cell(t, i, "pct", cells));
+	ROWS_ADD(rows, text_or_null(name), table_cell(t, i, "total_ns"), table_cell(t, i, "pct"));
 	add_measured(rows, &p->study, name);
-	rows_add(rows, table_cell(t, i, "count", cells));
-	rows_add(rows, table_cell(t, i, "avg_ns", cells));
+	ROWS_ADD(rows, table_cell(t, i, "count"), table_cell(t, i, "avg_ns"));
 }
 
 static void add_table(const struct parts *p, const struct table *t, struct report *view)
 {
-	struct cell *cells = arena_zalloc(&view->arena, t->column_count, sizeof(*cells));
-	struct rows *rows =
-		report_new_rows(view, "summary_kernels", NULL, columns, ARRAY_LEN(columns));
+	struct rows *rows = REPORT_ROWS(view, "summary_kernels", NULL, columns);
 
 	rows->table.kind = "kernel";
 	for (uint64_t i = 0; i < t->rows && i < KERNELS; i++)
-		add_row(rows, p, t, i, cells);
+		add_row(rows, p, t, i);
 	rows_hide_empty(rows);
 }
 
@@ -113,14 +107,14 @@ static void note_measured(const struct parts *p, struct report *view)
 static void note_graphs(const struct parts *p, struct report *view)
 {
 	const struct table *t = part_table(&p->all[PART_GRAPHS], "graphs");
-	struct cell *cells = t ? arena_zalloc(&view->arena, t->column_count, sizeof(*cells)) : NULL;
+
 	int64_t hidden_ns = 0;
 	struct buf b = {0};
 
 	for (uint64_t i = 0; t && i < t->rows; i++) {
-		struct cell how = table_cell(t, i, "recorded", cells);
+		struct cell how = table_cell(t, i, "recorded");
 		bool whole = how.kind == CELL_TEXT && str_eq(how.s, STR_LIT("whole"));
-		struct cell ns = table_cell(t, i, "total_ns", cells);
+		struct cell ns = table_cell(t, i, "total_ns");
 
 		if (whole && ns.kind == CELL_INT)
 			hidden_ns = sat_add(hidden_ns, ns.i);

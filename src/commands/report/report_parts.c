@@ -1,5 +1,5 @@
 /* Which answers is a report made of? */
-#include "commands/report/report_asked.h"
+#include "commands/report/report_parts.h"
 
 #include "analysis/gpu/gpu_work.h"
 #include "analysis/gpu/whole_run.h"
@@ -142,40 +142,31 @@ static int make_part(const struct parts *p, struct part *part, const char *name,
 static void list_processes(struct parts *p)
 {
 	const struct table *t = part_table(&p->all[PART_PROCESSES], "processes");
-	int pid = t ? table_column(t, "pid") : -1;
-	struct cell *cells;
 
-	if (pid < 0 || t->rows > PROCESSES_MAX)
+	if (!t || t->rows > PROCESSES_MAX)
 		return;
-	cells = mem_zalloc(t->column_count, sizeof(*cells));
 	p->processes = mem_zalloc(t->rows, sizeof(*p->processes));
 	for (uint64_t i = 0; i < t->rows; i++) {
-		t->row(t->ctx, i, cells);
-		if (cells[pid].kind == CELL_INT)
-			p->processes[p->process_count++].pid = (uint32_t)cells[pid].i;
+		struct cell pid = table_cell(t, i, "pid");
+
+		if (pid.kind == CELL_INT)
+			p->processes[p->process_count++].pid = (uint32_t)pid.i;
 	}
-	free(cells);
 }
 
 /* Whether all rows of a table name the process. */
 static bool all_name(const struct table *t, uint32_t pid)
 {
-	int column = t ? table_column(t, "pid") : -1;
-	struct cell *cells;
-	bool all = column >= 0;
+	for (uint64_t i = 0; t && i < t->rows; i++) {
+		struct cell c = table_cell(t, i, "pid");
 
-	if (!all)
-		return false;
-	cells = mem_zalloc(t->column_count, sizeof(*cells));
-	for (uint64_t i = 0; i < t->rows && all; i++) {
-		t->row(t->ctx, i, cells);
-		all = cells[column].kind == CELL_INT && cells[column].i == pid;
+		if (c.kind != CELL_INT || c.i != pid)
+			return false;
 	}
-	free(cells);
-	return all;
+	return t && table_column(t, "pid") >= 0;
 }
 
-/* Kernels of nobody would be a row of `processes`, waits of nobody one of the threads'. */
+/* Kernels without a process would be a row of `processes`, such waits a row of `sync_threads`. */
 static bool is_alone(const struct parts *p)
 {
 	return p->process_count == 1 && !p->asked->scope.has_pid && p->all[PART_KERNELS].made &&
@@ -464,12 +455,16 @@ int table_column(const struct table *t, const char *key)
 	return -1;
 }
 
-struct cell table_cell(const struct table *t, uint64_t row, const char *key, struct cell *cells)
+struct cell table_cell(const struct table *t, uint64_t row, const char *key)
 {
-	int column = table_column(t, key);
+	int column = t ? table_column(t, key) : -1;
+	struct cell *cells, found;
 
 	if (column < 0)
 		return cell_null();
+	cells = mem_zalloc(t->column_count, sizeof(*cells));
 	t->row(t->ctx, row, cells);
-	return cells[column];
+	found = cells[column];
+	free(cells);
+	return found;
 }

@@ -96,9 +96,8 @@ static inline bool part_is_asked(const struct parts *p, enum part_id id)
 const struct table *part_table(const struct part *part, const char *name);
 /* Index of a column by its key, or -1. */
 int table_column(const struct table *t, const char *key);
-/* The cell of a row by its column's key; null where there is no such column. `cells` has room for
- * a row. */
-struct cell table_cell(const struct table *t, uint64_t row, const char *key, struct cell *cells);
+/* The cell of a row by its column's key; null where there is no such column, or no table. */
+struct cell table_cell(const struct table *t, uint64_t row, const char *key);
 
 /*
  * The report that people read, made of the parts, which must outlive it: what it is about, and then
@@ -108,5 +107,20 @@ void parts_view_head(const struct parts *p, struct report *view);
 void parts_view_sections(const struct parts *p, struct report *view, bool with_stages);
 /* " · NVIDIA H200, 2 × NVIDIA A100": the GPUs that did something, after what comes before them. */
 void parts_add_gpus(struct buf *b, const struct parts *p, const char *before);
+
+/*
+ * report_asked.c: what a report is asked beyond the trace, a model's utilisation (--model, --flops)
+ * and what Nsight Compute measured (--ncu). Both are parts like the others.
+ */
+
+/* Reads the files, and says what is wrong with them or with the question. */
+int asked_read(struct parts *p, struct err *e);
+/*
+ * What may be refused, when events are there and before the other parts are made: who waits should
+ * not wait in vain. What was asked for and cannot be answered is an error.
+ */
+int asked_make_first(struct parts *p, struct err *e);
+/* The rest, after the other parts. */
+int asked_make_last(struct parts *p, struct err *e);
 
 #endif

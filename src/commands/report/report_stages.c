@@ -22,7 +22,6 @@ static const struct column columns[] = {
 struct stage_tables {
 	const struct table *timings, *mfu;
 	struct report *view;
-	struct cell *timing_cells, *mfu_cells; /* room for a row */
 };
 
 static struct cell keep(const struct stage_tables *s, struct cell c)
@@ -34,19 +33,19 @@ static struct cell keep(const struct stage_tables *s, struct cell c)
 
 static struct cell timing(const struct stage_tables *s, uint64_t row, const char *key)
 {
-	return keep(s, table_cell(s->timings, row, key, s->timing_cells));
+	return keep(s, table_cell(s->timings, row, key));
 }
 
 static struct cell mfu(const struct stage_tables *s, uint64_t row, const char *key)
 {
-	return keep(s, table_cell(s->mfu, row, key, s->mfu_cells));
+	return keep(s, table_cell(s->mfu, row, key));
 }
 
 /* The row of a stage by its name; false: there is none. */
-static bool find_stage(const struct table *t, struct str name, struct cell *cells, uint64_t *ret)
+static bool find_stage(const struct table *t, struct str name, uint64_t *ret)
 {
 	for (uint64_t i = 0; t && i < t->rows; i++) {
-		struct cell c = table_cell(t, i, "stage", cells);
+		struct cell c = table_cell(t, i, "stage");
 
 		*ret = i;
 		if (c.kind == CELL_TEXT && str_eq(c.s, name))
@@ -69,7 +68,7 @@ static void add_timed(struct rows *rows, const struct stage_tables *s, uint64_t 
 					   "min_ns", "max_ns",	  "stddev_ns", "busy_pct"};
 	struct cell name = timing(s, row, "stage");
 	uint64_t other = 0;
-	bool known = find_stage(s->mfu, name.s, s->mfu_cells, &other);
+	bool known = find_stage(s->mfu, name.s, &other);
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
 		rows_add(rows, timing(s, row, keys[i]));
@@ -94,23 +93,20 @@ static void add_measured(struct rows *rows, const struct stage_tables *s, uint64
 	static const char *const keys[] = {"wall_mean_ns", "wall_p50_ns", "wall_min_ns",
 					   "wall_max_ns"};
 
-	rows_add(rows, mfu(s, row, "stage"));
-	rows_add(rows, mfu(s, row, "instances"));
+	ROWS_ADD(rows, mfu(s, row, "stage"), mfu(s, row, "instances"));
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		struct cell c = mfu(s, row, keys[i]);
 
 		rows_add(rows, c.kind == CELL_NULL ? mfu(s, row, "wall_ns") : c);
 	}
-	rows_add(rows, mfu(s, row, "wall_stddev_ns"));
-	rows_add(rows, busy_share(s, row));
+	ROWS_ADD(rows, mfu(s, row, "wall_stddev_ns"), busy_share(s, row));
 	add_reached(rows, s, true, row);
 }
 
 /* What mfu measures beside them, steps or the whole window, comes last. */
 static void add_table(const struct stage_tables *s)
 {
-	struct rows *rows =
-		report_new_rows(s->view, "summary_stages", NULL, columns, ARRAY_LEN(columns));
+	struct rows *rows = REPORT_ROWS(s->view, "summary_stages", NULL, columns);
 	uint64_t ignored;
 
 	rows->table.kind = "stage";
@@ -119,7 +115,7 @@ static void add_table(const struct stage_tables *s)
 	for (uint64_t i = 0; s->mfu && i < s->mfu->rows; i++) {
 		struct cell name = mfu(s, i, "stage");
 
-		if (!find_stage(s->timings, name.s, s->timing_cells, &ignored))
+		if (!find_stage(s->timings, name.s, &ignored))
 			add_measured(rows, s, i);
 	}
 	rows_hide_empty(rows);
@@ -138,8 +134,6 @@ static void note_timings(const struct part *part, struct report *view)
 
 static void note_reached(const struct parts *p, const struct table *timings, struct report *view)
 {
-	struct cell *cells =
-		timings ? arena_zalloc(&view->arena, timings->column_count, sizeof(*cells)) : NULL;
 	uint64_t ignored;
 
 	if (p->all[PART_MFU].made) {
@@ -151,14 +145,9 @@ static void note_reached(const struct parts *p, const struct table *timings, str
 	report_note(view,
 		    "Tokens/s and MFU need the model: --model config.json --batch N --seq N "
 		    "--new-tokens N, or --flops N %s --dtype TYPE.",
-		    !timings						    ? "--per window"
-		    : find_stage(timings, STR_LIT("step"), cells, &ignored) ? "--per step"
-									    : "--phase STAGE");
-}
-
-static struct cell *room_for(struct report *view, const struct table *t)
-{
-	return t ? arena_zalloc(&view->arena, t->column_count, sizeof(struct cell)) : NULL;
+		    !timings					     ? "--per window"
+		    : find_stage(timings, STR_LIT("step"), &ignored) ? "--per step"
+								     : "--phase STAGE");
 }
 
 void summary_add_stages(const struct parts *p, struct report *view)
@@ -167,8 +156,6 @@ void summary_add_stages(const struct parts *p, struct report *view)
 				 .mfu = part_table(&p->all[PART_MFU], "mfu"),
 				 .view = view};
 
-	s.timing_cells = room_for(view, s.timings);
-	s.mfu_cells = room_for(view, s.mfu);
 	report_heading(view, "Stages");
 	note_timings(&p->all[PART_TIMINGS], view);
 	if (s.timings || s.mfu)

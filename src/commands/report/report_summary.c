@@ -6,8 +6,8 @@
 
 enum { ACTIONS = 3, WARNINGS = 4 };
 
-/* What an analysis calls its answer ends with its window. */
-const char *summary_window(const struct part *part)
+/* The window that a part is about, in words: an analysis's heading ends with it. NULL: not made. */
+static const char *summary_window(const struct part *part)
 {
 	const struct report *r = &part->report;
 	const char *comma;
@@ -88,7 +88,7 @@ static size_t add_timeless(struct report *view, const struct report *r)
 	return count;
 }
 
-void summary_add_actions(const struct parts *p, struct report *view)
+static void summary_add_actions(const struct parts *p, struct report *view)
 {
 	const struct part *part = &p->all[PART_FINDINGS];
 	const struct finding **all;

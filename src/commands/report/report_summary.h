@@ -22,11 +22,16 @@ int summary_environment(const struct parts *p, struct report *view, const struct
 int summary_add_environment(const struct parts *p, struct report *view, struct err *e);
 void summary_add_stages(const struct parts *p, struct report *view);
 void summary_add_kernels(const struct parts *p, struct report *view);
-void summary_add_actions(const struct parts *p, struct report *view);
 
-/* The window that a part is about, in words; NULL where it was not made. */
-const char *summary_window(const struct part *part);
-/* Names it, and what the part says of itself before its first table or finding. */
+/* Names the window that a part is about, and what the part says of itself before its first table or
+ * finding. */
 void summary_note_window(const struct part *part, struct report *view);
+
+/*
+ * report.json, which docs/report.schema.json describes. `generated_at`: "2026-01-31T12:00:00Z".
+ * Fails where the trace cannot be read.
+ */
+int report_json_add(struct buf *b, const struct parts *p, const struct report_trace *trace,
+		    const char *generated_at, struct err *e);
 
 #endif

@@ -1,115 +1,203 @@
-/* What is in the CSV tables of a report? */
+/* How do our tables look under the names that scripts know, and what is in a report's CSV files? */
 #include "commands/report/report_tables.h"
 
 #include "base/mem.h"
+#include "report/cell_text.h"
+#include "report/json_value.h"
+#include "report/present.h"
 
 #include <stdlib.h>
 
-/* With or without percentiles, by device or not: the rest is the same. */
-#define KERNEL_TIMES(percentile)                                                                  \
-	{"call_count", "count", AS_IS}, {"total_time_ns", "total_ns", AS_IS},                     \
-		{"total_time_ms", "total_ns", NS_TO_MS}, {"avg_duration_us", "avg_ns", NS_TO_US}, \
-		{"min_duration_us", "min_ns", NS_TO_US}, {"max_duration_us", "max_ns", NS_TO_US}, \
-		{"p50_duration_us", "p50_ns", percentile},                                        \
-		{"p90_duration_us", "p90_ns", percentile},                                        \
-	{                                                                                         \
-		"pct_total_kernel_time", "pct", AS_IS                                             \
+struct reading {
+	const struct mapped *m;
+	const struct table *t;
+	int *index; /* by mapped column: ours, or -1 */
+	struct cell *cells;
+};
+
+static void reading_begin(struct reading *r, const struct mapped *m, const struct table *t)
+{
+	*r = (struct reading){.m = m, .t = t};
+	r->index = mem_alloc(m->count, sizeof(*r->index));
+	for (size_t i = 0; i < m->count; i++)
+		r->index[i] = t && m->columns[i].from ? table_column(t, m->columns[i].from) : -1;
+	r->cells = mem_zalloc(t ? t->column_count : 1, sizeof(*r->cells));
+}
+
+static void reading_end(struct reading *r)
+{
+	free(r->index);
+	free(r->cells);
+}
+
+static struct cell convert(const struct mapped *m, struct cell c, enum convert how)
+{
+	double ns = c.kind == CELL_INT ? (double)c.i : c.r;
+
+	if (how == PERCENTILE && m->no_percentiles)
+		return cell_null();
+	if (how == AS_IS || (c.kind != CELL_INT && c.kind != CELL_REAL))
+		return c;
+	if (how == NS_TO_PCT)
+		return m->whole_ns > 0 ? cell_real(100 * ns / m->whole_ns) : cell_null();
+	return cell_real(how == NS_TO_MS ? ns / 1e6 : ns / 1e3);
+}
+
+static struct cell mapped_cell(const struct reading *r, size_t column)
+{
+	size_t extra = 0;
+
+	if (r->m->columns[column].from)
+		return r->index[column] < 0 ? cell_null()
+					    : convert(r->m, r->cells[r->index[column]],
+						      r->m->columns[column].convert);
+	for (size_t i = 0; i < column; i++)
+		extra += !r->m->columns[i].from;
+	return r->m->extra[extra];
+}
+
+static void add_csv_cell(struct buf *b, const struct cell *c)
+{
+	if (c->kind == CELL_TEXT)
+		csv_add_field(b, c->s);
+	else
+		cell_add_raw(b, c);
+}
+
+static void mapped_add_csv_header(struct buf *b, const struct mapped *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		buf_addf(b, "%s%s", i ? "," : "", m->columns[i].to);
+	buf_addc(b, '\n');
+}
+
+/* All rows; a table that is NULL has none, a column that it lacks is empty. */
+static void mapped_add_csv(struct buf *b, const struct mapped *m, const struct table *t)
+{
+	struct reading r;
+
+	reading_begin(&r, m, t);
+	for (uint64_t i = 0; t && i < t->rows; i++) {
+		t->row(t->ctx, i, r.cells);
+		for (size_t c = 0; c < m->count; c++) {
+			struct cell cell = mapped_cell(&r, c);
+
+			if (c)
+				buf_addc(b, ',');
+			add_csv_cell(b, &cell);
+		}
+		buf_addc(b, '\n');
 	}
+	reading_end(&r);
+}
 
-static const struct mapped_column kernel_columns[] = {
-	{"kernel_name", "kernel", AS_IS},
-	{"device_id", "device", AS_IS},
-	KERNEL_TIMES(NS_TO_US),
-};
+static void add_object(struct buf *b, const struct reading *r)
+{
+	buf_addc(b, '{');
+	for (size_t c = 0; c < r->m->count; c++) {
+		struct cell cell = mapped_cell(r, c);
+		int index = r->index[c];
 
-static const struct mapped_column kernel_columns_without_percentiles[] = {
-	{"kernel_name", "kernel", AS_IS},
-	{"device_id", "device", AS_IS},
-	KERNEL_TIMES(LEFT_OUT),
-};
+		buf_addf(b, "%s\"%s\": ", c ? ", " : "", r->m->columns[c].to);
+		json_add_cell(b, index >= 0 ? r->t->columns[index].unit : UNIT_ID, &cell);
+	}
+	buf_addc(b, '}');
+}
 
-static const struct mapped_column all_devices_columns[] = {
-	{"kernel_name", "kernel", AS_IS},
-	KERNEL_TIMES(NS_TO_US),
-};
+void mapped_add_json(struct buf *b, const struct mapped *m, const struct table *t, uint64_t limit)
+{
+	uint64_t rows = t ? t->rows : 0;
+	struct reading r;
 
-static const struct mapped_column all_devices_columns_without_percentiles[] = {
-	{"kernel_name", "kernel", AS_IS},
-	KERNEL_TIMES(LEFT_OUT),
-};
+	if (limit && rows > limit)
+		rows = limit;
+	reading_begin(&r, m, t);
+	buf_addc(b, '[');
+	for (uint64_t i = 0; i < rows; i++) {
+		t->row(t->ctx, i, r.cells);
+		buf_adds(b, i ? ",\n      " : "\n      ");
+		add_object(b, &r);
+	}
+	buf_adds(b, rows ? "\n    ]" : "]");
+	reading_end(&r);
+}
+
+/* By device or not: the rest is the same. */
+#define KERNEL_TIMES                                                              \
+	NAMED("call_count", "count"), NAMED("total_time_ns", "total_ns"),         \
+		MS("total_time_ms", "total_ns"), US("avg_duration_us", "avg_ns"), \
+		US("min_duration_us", "min_ns"), US("max_duration_us", "max_ns"), \
+		{"p50_duration_us", "p50_ns", PERCENTILE},                        \
+		{"p90_duration_us", "p90_ns", PERCENTILE}, NAMED("pct_total_kernel_time", "pct")
+
+static const struct mapped_column kernel_columns[] = {NAMED("kernel_name", "kernel"),
+						      NAMED("device_id", "device"), KERNEL_TIMES};
+static const struct mapped_column all_devices_columns[] = {NAMED("kernel_name", "kernel"),
+							   KERNEL_TIMES};
 
 static const struct mapped_column gap_columns[] = {
-	{"device_id", "device", AS_IS},	   {"gap_start_ns", "start_ns", AS_IS},
-	{"gap_end_ns", "end_ns", AS_IS},   {"gap_ms", "gap_ns", NS_TO_MS},
-	{"meanwhile", "meanwhile", AS_IS}, {"nvtx_range", "range", AS_IS},
-	{"op_before", "before", AS_IS},	   {"op_after", "after", AS_IS},
+	NAMED("device_id", "device"),
+	NAMED("gap_start_ns", "start_ns"),
+	NAMED("gap_end_ns", "end_ns"),
+	MS("gap_ms", "gap_ns"),
+	SAME("meanwhile"),
+	NAMED("nvtx_range", "range"),
+	NAMED("op_before", "before"),
+	NAMED("op_after", "after"),
 };
 
 static const struct mapped_column range_columns[] = {
-	{"range_name", "range", AS_IS},
-	{"count", "count", AS_IS},
-	{"total_time_ms", "total_ns", NS_TO_MS},
-	{"avg_duration_us", "avg_ns", NS_TO_US},
-	{"p50_duration_us", "p50_ns", NS_TO_US},
-	{"p90_duration_us", "p90_ns", NS_TO_US},
-	{"style", "style", AS_IS},
+	NAMED("range_name", "range"),
+	SAME("count"),
+	MS("total_time_ms", "total_ns"),
+	US("avg_duration_us", "avg_ns"),
+	US("p50_duration_us", "p50_ns"),
+	US("p90_duration_us", "p90_ns"),
+	SAME("style"),
 };
 
 static const struct mapped_column pid_kernel_columns[] = {
 	{"pid", NULL, AS_IS},
 	{"pid_total_kernel_time_ms", NULL, AS_IS},
 	{"pid_pct_of_total_kernel_time", NULL, AS_IS},
-	{"kernel_name", "kernel", AS_IS},
-	{"device_id", "device", AS_IS},
-	{"call_count", "count", AS_IS},
-	{"total_time_ms", "total_ns", NS_TO_MS},
-	{"avg_duration_us", "avg_ns", NS_TO_US},
-	{"pct_of_pid_kernel_time", "pct", AS_IS},
+	NAMED("kernel_name", "kernel"),
+	NAMED("device_id", "device"),
+	NAMED("call_count", "count"),
+	MS("total_time_ms", "total_ns"),
+	US("avg_duration_us", "avg_ns"),
+	NAMED("pct_of_pid_kernel_time", "pct"),
 	{"pct_of_total_kernel_time", "total_ns", NS_TO_PCT},
 };
 
 static const struct mapped_column pid_sync_columns[] = {
 	{"pid", NULL, AS_IS},
-	{"api_name", "call", AS_IS},
-	{"call_count", "calls", AS_IS},
-	{"total_time_ms", "total_ns", NS_TO_MS},
-	{"avg_duration_us", "avg_ns", NS_TO_US},
-	{"kind", "kind", AS_IS},
+	NAMED("api_name", "call"),
+	NAMED("call_count", "calls"),
+	MS("total_time_ms", "total_ns"),
+	US("avg_duration_us", "avg_ns"),
+	SAME("kind"),
 };
 
 static const struct mapped_column pid_range_columns[] = {
 	{"pid", NULL, AS_IS},
-	{"range_name", "range", AS_IS},
-	{"nvtx_count", "count", AS_IS},
-	{"nvtx_total_time_ms", "wall_ns", NS_TO_MS},
-	{"attributed_kernel_time_ms", "kernel_ns", NS_TO_MS},
-	{"attributed_kernel_count", "kernels", AS_IS},
+	NAMED("range_name", "range"),
+	NAMED("nvtx_count", "count"),
+	MS("nvtx_total_time_ms", "wall_ns"),
+	MS("attributed_kernel_time_ms", "kernel_ns"),
+	NAMED("attributed_kernel_count", "kernels"),
 	{"pid_attribution_coverage_pct", NULL, AS_IS},
-	{"attributed_gpu_time_ms", "gpu_ns", NS_TO_MS},
+	MS("attributed_gpu_time_ms", "gpu_ns"),
 };
 
-#define MAPPED(list) ((struct mapped){.columns = (list), .count = ARRAY_LEN(list)})
+const struct mapped mapped_gaps = {.columns = gap_columns, .count = ARRAY_LEN(gap_columns)};
+const struct mapped mapped_ranges = {.columns = range_columns, .count = ARRAY_LEN(range_columns)};
 
-struct mapped mapped_kernels(const struct parts *p)
+struct mapped mapped_kernels(const struct parts *p, bool by_device)
 {
-	return p->asked->no_kernel_percentiles ? MAPPED(kernel_columns_without_percentiles)
-					       : MAPPED(kernel_columns);
-}
+	struct mapped m = by_device ? MAPPED(kernel_columns) : MAPPED(all_devices_columns);
 
-struct mapped mapped_kernels_all_devices(const struct parts *p)
-{
-	return p->asked->no_kernel_percentiles ? MAPPED(all_devices_columns_without_percentiles)
-					       : MAPPED(all_devices_columns);
-}
-
-struct mapped mapped_gaps(void)
-{
-	return MAPPED(gap_columns);
-}
-
-struct mapped mapped_ranges(void)
-{
-	return MAPPED(range_columns);
+	m.no_percentiles = p->asked->no_kernel_percentiles;
+	return m;
 }
 
 struct mapped mapped_sync_calls(void)
@@ -122,20 +210,16 @@ struct mapped mapped_sync_calls(void)
 	return m;
 }
 
-double table_total(const struct table *t, const char *key)
+/* Total of a column of nanoseconds over all rows. */
+static double table_total(const struct table *t, const char *key)
 {
-	int column = t ? table_column(t, key) : -1;
-	struct cell *cells;
 	double total = 0;
 
-	if (column < 0)
-		return 0;
-	cells = mem_zalloc(t->column_count, sizeof(*cells));
-	for (uint64_t i = 0; i < t->rows; i++) {
-		t->row(t->ctx, i, cells);
-		total += cells[column].kind == CELL_INT ? (double)cells[column].i : 0;
+	for (uint64_t i = 0; t && i < t->rows; i++) {
+		struct cell c = table_cell(t, i, key);
+
+		total += c.kind == CELL_INT ? (double)c.i : 0;
 	}
-	free(cells);
 	return total;
 }
 
@@ -147,17 +231,17 @@ static void add_simple(struct buf *b, struct mapped m, const struct table *t)
 
 static void add_kernels(struct buf *b, const struct parts *p)
 {
-	add_simple(b, mapped_kernels(p), part_table(&p->all[PART_KERNELS], "kernels"));
+	add_simple(b, mapped_kernels(p, true), part_table(&p->all[PART_KERNELS], "kernels"));
 }
 
 static void add_ranges(struct buf *b, const struct parts *p)
 {
-	add_simple(b, mapped_ranges(), part_table(&p->all[PART_RANGES], "ranges"));
+	add_simple(b, mapped_ranges, part_table(&p->all[PART_RANGES], "ranges"));
 }
 
 static void add_gaps(struct buf *b, const struct parts *p)
 {
-	add_simple(b, mapped_gaps(), part_table(&p->all[PART_IDLE], "gaps"));
+	add_simple(b, mapped_gaps, part_table(&p->all[PART_IDLE], "gaps"));
 }
 
 static void add_kernels_by_pid(struct buf *b, const struct parts *p)

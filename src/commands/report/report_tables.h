@@ -1,9 +1,40 @@
-/* The CSV tables of `gpuwhy report`, and the columns that report.json shares with them. */
+/*
+ * The CSV tables of `gpuwhy report`, and the columns that report.json shares with them: our tables
+ * under the names that scripts know, columns renamed and converted.
+ */
 #ifndef CLI_REPORT_TABLES_H
 #define CLI_REPORT_TABLES_H
 
-#include "commands/report/mapped.h"
+#include "base/buf.h"
 #include "commands/report/report_parts.h"
+
+enum convert { AS_IS, NS_TO_MS, NS_TO_US, NS_TO_PCT /* of whole_ns */, PERCENTILE /* in µs */ };
+
+struct mapped_column {
+	const char *to;	  /* their name */
+	const char *from; /* ours; NULL: the extra value of that position */
+	enum convert convert;
+};
+
+/* Values that are the same in every row, for columns without `from`, in their order. */
+struct mapped {
+	const struct mapped_column *columns;
+	size_t count;
+	const struct cell *extra;
+	double whole_ns;
+	bool no_percentiles; /* their columns are empty */
+};
+
+/* clang-format off */
+#define SAME(key)	{key, key, AS_IS}
+#define NAMED(to, from) {to, from, AS_IS}
+#define MS(to, from)	{to, from, NS_TO_MS}
+#define US(to, from)	{to, from, NS_TO_US}
+/* clang-format on */
+#define MAPPED(list) ((struct mapped){.columns = (list), .count = ARRAY_LEN(list)})
+
+/* The rows as a JSON array; at most `limit` of them (0: all). */
+void mapped_add_json(struct buf *b, const struct mapped *m, const struct table *t, uint64_t limit);
 
 enum { REPORT_TABLES = 6 };
 
@@ -16,14 +47,10 @@ struct report_table_file {
 /* i < REPORT_TABLES */
 const struct report_table_file *report_table_file_at(size_t i);
 
-/* Kernels by device, percentiles left out where they are not wanted. */
-struct mapped mapped_kernels(const struct parts *p);
-struct mapped mapped_kernels_all_devices(const struct parts *p);
-struct mapped mapped_gaps(void);
-struct mapped mapped_ranges(void);
-struct mapped mapped_sync_calls(void);
+extern const struct mapped mapped_gaps, mapped_ranges;
+/* Kernels, by device or over all, percentiles left out where they are not wanted. */
+struct mapped mapped_kernels(const struct parts *p, bool by_device);
 
-/* Total of a column of nanoseconds over all rows. */
-double table_total(const struct table *t, const char *key);
+struct mapped mapped_sync_calls(void);
 
 #endif

@@ -57,7 +57,7 @@ static bool is_shown(const struct section *s, const struct table *t)
 	return false;
 }
 
-/* Our file or our command has the rows that do not fit here. */
+/* Where the rows are that are not shown here: a file of the report, or a command. */
 static const char *rest_of(struct report *view, const char *analysis, const char *table)
 {
 	static const struct {
@@ -106,22 +106,17 @@ enum { CHART_KERNELS = 12 };
 
 static void add_kernel_chart(struct report *view, const struct table *t)
 {
-	int name = t ? table_column(t, "kernel") : -1, total = t ? table_column(t, "total_ns") : -1;
 	uint64_t count = t && t->rows < CHART_KERNELS ? t->rows : CHART_KERNELS;
-	struct cell *cells;
 	struct chart *c;
 
-	if (name < 0 || total < 0 || !t->rows)
+	if (!t || !t->rows)
 		return;
 	c = report_new_chart(view, CHART_BARS, "Kernels by total time", UNIT_NS, count, NULL, 1);
 	c->label_unit = UNIT_KERNEL;
-	cells = mem_zalloc(t->column_count, sizeof(*cells));
 	for (uint64_t i = 0; i < count; i++) {
-		t->row(t->ctx, i, cells);
-		c->labels[i] = arena_str(&view->arena, cells[name].s);
-		*chart_item(c, i) = (double)cells[total].i;
+		c->labels[i] = arena_str(&view->arena, table_cell(t, i, "kernel").s);
+		*chart_item(c, i) = (double)table_cell(t, i, "total_ns").i;
 	}
-	free(cells);
 }
 
 /* A kernel's share of all devices comes first; it is one that the table by device splits. */
@@ -258,8 +253,7 @@ static void add_derivation(const struct parts *p, struct report *view)
 
 static struct str gpu_name(struct arena *a, const struct table *devices, uint64_t i)
 {
-	struct cell *cells = arena_zalloc(a, devices->column_count, sizeof(*cells));
-	struct cell name = table_cell(devices, i, "gpu", cells);
+	struct cell name = table_cell(devices, i, "gpu");
 
 	return name.kind == CELL_TEXT ? arena_str(a, name.s) : str_of("unnamed GPU");
 }
@@ -333,4 +327,62 @@ void parts_view_sections(const struct parts *p, struct report *view, bool with_s
 			add_section(p, &sections[i], view);
 	}
 	add_derivation(p, view);
+}
+
+/* What more sections than these say is true of the report. */
+enum { SECTIONS_NAMED = 3 };
+
+struct said {
+	struct strtab texts;
+	uint32_t *by; /* by text: a bit for each part */
+	size_t cap;
+};
+
+static void collect(struct said *s, const struct parts *p)
+{
+	for (int i = 0; i < PARTS; i++) {
+		const struct report *r = &p->all[i].report;
+
+		for (size_t k = 0; k < r->block_count; k++) {
+			size_t known = s->texts.count;
+			uint32_t text;
+
+			if (r->blocks[k].kind != BLOCK_WARNING)
+				continue;
+			text = strtab_add(&s->texts, str_of(r->blocks[k].text));
+			MEM_GROW(s->by, s->cap, s->texts.count);
+			if (s->texts.count > known)
+				s->by[text] = 0;
+			s->by[text] |= 1U << i;
+		}
+	}
+}
+
+static char *with_sections(struct arena *a, struct str text, uint32_t by)
+{
+	struct buf b = {0};
+	char *whole;
+
+	for (int i = 0; i < PARTS && __builtin_popcount(by) <= SECTIONS_NAMED; i++) {
+		if (by & 1U << i)
+			buf_addf(&b, "%s%s", b.len ? "; " : "", parts_section(i));
+	}
+	if (b.len)
+		buf_adds(&b, ": ");
+	buf_addstr(&b, text);
+	whole = arena_strdup(a, b.s);
+	buf_free(&b);
+	return whole;
+}
+
+void parts_warnings(const struct parts *p, struct arena *a, struct strtab *ret)
+{
+	struct said s = {0};
+
+	*ret = (struct strtab){0};
+	collect(&s, p);
+	for (size_t i = 0; i < s.texts.count; i++)
+		strtab_add(ret, str_of(with_sections(a, s.texts.items[i], s.by[i])));
+	strtab_free(&s.texts);
+	free(s.by);
 }

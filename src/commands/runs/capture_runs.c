@@ -2,7 +2,6 @@
 #include "commands/runs/capture_runs.h"
 
 #include "base/mem.h"
-#include "cli/output.h"
 #include "text/nearest.h"
 
 static const struct verb {

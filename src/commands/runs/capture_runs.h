@@ -23,7 +23,5 @@ int capture_runs_compress(struct invocation *inv, const struct run_list *l, cons
 
 /* Warns of each run whose manifest cannot be read: it "is not listed", … */
 void capture_runs_warn_damaged(struct report *r, const struct run_list *l, const char *is);
-/* "1.2 GB" */
-void capture_runs_add_size(struct buf *b, uint64_t bytes);
 
 #endif

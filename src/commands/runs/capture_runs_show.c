@@ -2,9 +2,8 @@
 #include "base/mem.h"
 #include "capture/shell_words.h"
 #include "commands/runs/capture_runs.h"
-#include "text/text.h"
+#include "text/units.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 static const struct column list_columns[] = {
@@ -32,6 +31,11 @@ static const struct column matrix_columns[] = {
 static const struct json *at(const struct manifest *m, const char *object, const char *key)
 {
 	return json_read_member(json_read_member(m->document, object), key);
+}
+
+static const struct json *member(const struct manifest *m, const char *key)
+{
+	return json_read_member(m->document, key);
 }
 
 static bool is_number(const struct json *v)
@@ -62,21 +66,18 @@ static struct cell text_cell(struct report *r, const struct json *v)
 static struct cell words_cell(struct report *r, const struct json *words)
 {
 	struct buf b = {0};
-	struct cell c;
 
 	for (size_t i = 0; i < json_read_length(words); i++) {
 		if (i)
 			buf_addc(&b, ' ');
 		word_add_quoted(&b, json_read_string(json_read_element(words, i)).s);
 	}
-	c = b.len ? cell_str(arena_str(&r->arena, buf_str(&b))) : cell_null();
-	buf_free(&b);
-	return c;
+	return report_take_cell(r, &b);
 }
 
 static struct cell elapsed_cell(const struct manifest *m)
 {
-	const struct json *v = json_read_member(m->document, "elapsed_s");
+	const struct json *v = member(m, "elapsed_s");
 	const double ns = is_number(v) ? json_read_number(v) * 1e9 : 0;
 
 	return ns > 0 && ns < 0x1p63 ? cell_int((int64_t)ns) : cell_null();
@@ -86,16 +87,11 @@ static void add_run(struct rows *rows, struct report *r, const struct kept_run *
 {
 	const struct manifest *m = &run->manifest;
 
-	rows_add(rows, cell_str(arena_str(&r->arena, str_of(m->id))));
-	rows_add(rows, cell_text(kept_run_state(run)));
-	rows_add(rows, int_cell(at(m, "exit", "code")));
-	rows_add(rows, elapsed_cell(m));
-	rows_add(rows, cell_int((int64_t)run->size_bytes));
-	rows_add(rows, words_cell(r, json_read_member(m->document, "argv")));
-	rows_add(rows, text_cell(r, json_read_member(m->document, "started")));
-	rows_add(rows, real_cell(at(m, "result", "gpu_busy_pct")));
-	rows_add(rows, text_cell(r, at(m, "result", "finding")));
-	rows_add(rows, text_cell(r, at(m, "matrix", "id")));
+	ROWS_ADD(rows, cell_str(arena_str(&r->arena, str_of(m->id))),
+		 cell_text(kept_run_state(run)), int_cell(at(m, "exit", "code")), elapsed_cell(m),
+		 cell_int((int64_t)run->size_bytes), words_cell(r, member(m, "argv")),
+		 text_cell(r, member(m, "started")), real_cell(at(m, "result", "gpu_busy_pct")),
+		 text_cell(r, at(m, "result", "finding")), text_cell(r, at(m, "matrix", "id")));
 }
 
 /* How many of its runs are there; what cannot be read is. */
@@ -115,12 +111,10 @@ static void add_matrix(struct rows *rows, struct report *r, const struct run_lis
 {
 	const struct manifest *m = &matrix->manifest;
 
-	rows_add(rows, cell_str(arena_str(&r->arena, str_of(m->id))));
-	rows_add(rows, cell_text(kept_run_state(matrix)));
-	rows_add(rows, cell_int((int64_t)runs_of(l, matrix)));
-	rows_add(rows, cell_int((int64_t)matrix->size_bytes));
-	rows_add(rows, words_cell(r, json_read_member(m->document, "argv")));
-	rows_add(rows, text_cell(r, json_read_member(m->document, "started")));
+	ROWS_ADD(rows, cell_str(arena_str(&r->arena, str_of(m->id))),
+		 cell_text(kept_run_state(matrix)), cell_int((int64_t)runs_of(l, matrix)),
+		 cell_int((int64_t)matrix->size_bytes), words_cell(r, member(m, "argv")),
+		 text_cell(r, member(m, "started")));
 }
 
 /* What compares runs is no run. */
@@ -130,8 +124,7 @@ static void add_matrices(struct report *r, const struct run_list *l, size_t coun
 
 	if (!count)
 		return;
-	rows = report_new_rows(r, "matrices", "Matrices", matrix_columns,
-			       ARRAY_LEN(matrix_columns));
+	rows = REPORT_ROWS(r, "matrices", "Matrices", matrix_columns);
 	rows->table.kind = "matrix";
 	for (size_t i = l->count; i-- > 0;) {
 		if (l->all[i].manifest.is_matrix)
@@ -148,7 +141,7 @@ static void note_all(struct report *r, const struct run_list *l, size_t runs, ui
 	if (matrices)
 		buf_addf(&b, " and %zu matri%s", matrices, matrices == 1 ? "x" : "ces");
 	buf_adds(&b, ", ");
-	capture_runs_add_size(&b, bytes);
+	units_add_bytes(&b, (double)bytes);
 	report_note(r, "%s in all%s", b.s,
 		    l->foreign ? "; folders without a gpuwhy manifest are not listed" : "");
 	buf_free(&b);
@@ -165,7 +158,7 @@ int capture_runs_list(struct invocation *inv, const struct run_list *l, const ch
 	(void)word;
 	(void)e;
 	report_heading(r, "Runs in %s", l->root);
-	rows = report_new_rows(r, "runs", NULL, list_columns, ARRAY_LEN(list_columns));
+	rows = REPORT_ROWS(r, "runs", NULL, list_columns);
 	rows->table.kind = "run";
 	/* The newest first: that is the one that is looked for. */
 	for (size_t i = l->count; i-- > 0;) {
@@ -191,15 +184,12 @@ static struct cell pairs_cell(struct report *r, const struct json *object)
 {
 	struct json_member m = {0};
 	struct buf b = {0};
-	struct cell c;
 
 	while (object && json_read_kind(object) == JSON_KIND_OBJECT && json_read_next(object, &m)) {
 		buf_addf(&b, "%s%.*s=", b.len ? " " : "", STR_FMT(m.key));
 		word_add_quoted(&b, json_read_string(m.value).s);
 	}
-	c = b.len ? cell_str(arena_str(&r->arena, buf_str(&b))) : cell_null();
-	buf_free(&b);
-	return c;
+	return report_take_cell(r, &b);
 }
 
 static struct cell git_cell(struct report *r, const struct manifest *m)
@@ -216,16 +206,13 @@ static struct cell gpus_cell(struct report *r, const struct manifest *m)
 {
 	const struct json *gpus = at(m, "machine", "gpus");
 	struct buf b = {0};
-	struct cell c;
 
 	for (size_t i = 0; i < json_read_length(gpus); i++) {
 		const struct json *name = json_read_member(json_read_element(gpus, i), "name");
 
 		buf_addf(&b, "%s%.*s", i ? ", " : "", STR_FMT(json_read_string(name)));
 	}
-	c = b.len ? cell_str(arena_str(&r->arena, buf_str(&b))) : cell_null();
-	buf_free(&b);
-	return c;
+	return report_take_cell(r, &b);
 }
 
 static const struct column fact_columns[] = {
@@ -263,13 +250,13 @@ static void add_facts(struct rows *rows, struct report *r, const struct kept_run
 	rows_add(rows, cell_str(arena_str(&r->arena, str_of(m->id))));
 	rows_add(rows, cell_str(arena_str(&r->arena, str_of(run->path))));
 	rows_add(rows, cell_text(kept_run_state(run)));
-	rows_add(rows, failed ? text_cell(r, json_read_member(m->document, "stage")) : cell_null());
+	rows_add(rows, failed ? text_cell(r, member(m, "stage")) : cell_null());
 	rows_add(rows, text_cell(r, at(m, "problem", "message")));
 	rows_add(rows, text_cell(r, at(m, "problem", "hint")));
-	rows_add(rows, words_cell(r, json_read_member(m->document, "argv")));
-	rows_add(rows, text_cell(r, json_read_member(m->document, "cwd")));
+	rows_add(rows, words_cell(r, member(m, "argv")));
+	rows_add(rows, text_cell(r, member(m, "cwd")));
 	rows_add(rows, int_cell(at(m, "exit", "code")));
-	rows_add(rows, text_cell(r, json_read_member(m->document, "started")));
+	rows_add(rows, text_cell(r, member(m, "started")));
 	rows_add(rows, elapsed_cell(m));
 	rows_add(rows, cell_int((int64_t)run->size_bytes));
 	rows_add(rows, real_cell(at(m, "result", "gpu_busy_pct")));
@@ -279,9 +266,9 @@ static void add_facts(struct rows *rows, struct report *r, const struct kept_run
 	rows_add(rows, text_cell(r, at(m, "machine", "cuda")));
 	rows_add(rows, text_cell(r, at(m, "profiler", "version")));
 	rows_add(rows, words_cell(r, at(m, "profiler", "argv")));
-	rows_add(rows, pairs_cell(r, json_read_member(m->document, "environment")));
-	rows_add(rows, pairs_cell(r, json_read_member(m->document, "environment_added")));
-	rows_add(rows, pairs_cell(r, json_read_member(m->document, "seeds")));
+	rows_add(rows, pairs_cell(r, member(m, "environment")));
+	rows_add(rows, pairs_cell(r, member(m, "environment_added")));
+	rows_add(rows, pairs_cell(r, member(m, "seeds")));
 	rows_add(rows, pairs_cell(r, at(m, "matrix", "settings")));
 	rows_add(rows, git_cell(r, m));
 }
@@ -294,18 +281,18 @@ static const struct column input_columns[] = {
 
 static void add_inputs(struct report *r, const struct manifest *m)
 {
-	const struct json *inputs = json_read_member(m->document, "inputs");
+	const struct json *inputs = member(m, "inputs");
 	struct rows *rows;
 
 	if (!json_read_length(inputs))
 		return;
-	rows = report_new_rows(r, "inputs", NULL, input_columns, ARRAY_LEN(input_columns));
+	rows = REPORT_ROWS(r, "inputs", NULL, input_columns);
 	for (size_t i = 0; i < json_read_length(inputs); i++) {
 		const struct json *one = json_read_element(inputs, i);
 
-		rows_add(rows, text_cell(r, json_read_member(one, "path")));
-		rows_add(rows, int_cell(json_read_member(one, "size_bytes")));
-		rows_add(rows, text_cell(r, json_read_member(one, "sha256")));
+		ROWS_ADD(rows, text_cell(r, json_read_member(one, "path")),
+			 int_cell(json_read_member(one, "size_bytes")),
+			 text_cell(r, json_read_member(one, "sha256")));
 	}
 }
 
@@ -337,13 +324,13 @@ static void add_reports(struct report *r, const struct kept_run *run)
 
 	if (!json_read_length(reports))
 		return;
-	rows = report_new_rows(r, "reports", NULL, report_columns, ARRAY_LEN(report_columns));
+	rows = REPORT_ROWS(r, "reports", NULL, report_columns);
 	for (size_t i = 0; i < json_read_length(reports); i++) {
 		const struct json *one = json_read_element(reports, i);
 
-		rows_add(rows, text_cell(r, json_read_member(one, "report")));
-		rows_add(rows, trace_cell(r, run, json_read_member(one, "trace")));
-		rows_add(rows, text_cell(r, json_read_member(one, "explanation")));
+		ROWS_ADD(rows, text_cell(r, json_read_member(one, "report")),
+			 trace_cell(r, run, json_read_member(one, "trace")),
+			 text_cell(r, json_read_member(one, "explanation")));
 	}
 }
 
@@ -357,7 +344,7 @@ int capture_runs_show(struct invocation *inv, const struct run_list *l, const ch
 	if (run_list_find(l, word, &run, e) < 0)
 		return -1;
 	report_heading(r, run->manifest.is_matrix ? "Matrix of runs" : "A run");
-	rows = report_new_rows(r, "run", NULL, fact_columns, ARRAY_LEN(fact_columns));
+	rows = REPORT_ROWS(r, "run", NULL, fact_columns);
 	rows->table.facts = true;
 	add_facts(rows, r, run);
 	add_inputs(r, &run->manifest);

@@ -12,25 +12,18 @@ static const struct column columns[] = {
 	{"after_bytes", "After", UNIT_BYTES, 0, NULL, SHOW},
 };
 
-void capture_runs_add_size(struct buf *b, uint64_t bytes)
-{
-	units_add_bytes(b, (double)bytes);
-}
-
 static void add_row(struct rows *rows, struct report *r, const struct kept_run *run,
 		    const char *what, uint64_t after)
 {
-	rows_add(rows, cell_str(arena_str(&r->arena, str_of(run->manifest.id))));
-	rows_add(rows, cell_text(what));
-	rows_add(rows, cell_int((int64_t)run->size_bytes));
-	rows_add(rows, cell_int((int64_t)after));
+	ROWS_ADD(rows, cell_str(arena_str(&r->arena, str_of(run->manifest.id))), cell_text(what),
+		 cell_int((int64_t)run->size_bytes), cell_int((int64_t)after));
 }
 
 static void sum_up(struct report *r, const char *verb, uint64_t saved, bool pretend)
 {
 	struct buf b = {0};
 
-	capture_runs_add_size(&b, saved);
+	units_add_bytes(&b, (double)saved);
 	if (pretend)
 		report_note(r, "%s would free about %s; nothing was changed", verb, b.s);
 	else
@@ -130,7 +123,7 @@ int capture_runs_prune(struct invocation *inv, const struct run_list *l, const c
 		return err_hint(e, "gpuwhy runs prune --keep 10 --dry-run");
 	}
 	report_heading(r, "Runs in %s", l->root);
-	p.rows = report_new_rows(r, "pruned", NULL, columns, ARRAY_LEN(columns));
+	p.rows = REPORT_ROWS(r, "pruned", NULL, columns);
 	p.rows->table.kind = "run";
 	p.gone = arena_zalloc(&r->arena, l->count, sizeof(*p.gone));
 	p.first_kept = first_kept(l, o->keep);
@@ -177,7 +170,7 @@ int capture_runs_compress(struct invocation *inv, const struct run_list *l, cons
 	if (word && run_list_find(l, word, &one, e) < 0)
 		return -1;
 	report_heading(r, "Runs in %s", l->root);
-	rows = report_new_rows(r, "compressed", NULL, columns, ARRAY_LEN(columns));
+	rows = REPORT_ROWS(r, "compressed", NULL, columns);
 	rows->table.kind = "run";
 	for (size_t i = 0; i < l->count; i++) {
 		/* A matrix has nothing that could be packed. */

@@ -21,13 +21,10 @@ static const struct column preset_columns[] = {
 static struct cell joined(struct report *r, const char *const *words)
 {
 	struct buf b = {0};
-	struct cell c;
 
 	for (size_t i = 0; words[i]; i++)
 		buf_addf(&b, "%s%s", i ? " " : "", words[i]);
-	c = b.len ? cell_str(arena_str(&r->arena, buf_str(&b))) : cell_null();
-	buf_free(&b);
-	return c;
+	return report_take_cell(r, &b);
 }
 
 static int list_presets(struct invocation *inv, struct err *e)
@@ -36,15 +33,13 @@ static int list_presets(struct invocation *inv, struct err *e)
 	struct rows *rows;
 
 	report_heading(r, "Presets for capturing");
-	rows = report_new_rows(r, "presets", NULL, preset_columns, ARRAY_LEN(preset_columns));
+	rows = REPORT_ROWS(r, "presets", NULL, preset_columns);
 	rows->table.facts = true;
 	for (size_t i = 0; launcher_at(i); i++) {
 		const struct launcher *l = launcher_at(i);
 
-		rows_add(rows, cell_text(l->name));
-		rows_add(rows, joined(r, l->flags));
-		rows_add(rows, joined(r, l->variables));
-		rows_add(rows, cell_text(l->expect));
+		ROWS_ADD(rows, cell_text(l->name), joined(r, l->flags), joined(r, l->variables),
+			 cell_text(l->expect));
 	}
 	return output_report(r, presenter_find("text"), NULL, inv->output.colour, e);
 }
@@ -72,7 +67,7 @@ static int find_nsys(const struct invocation *inv, char **ret, struct err *e)
 	return *ret ? 0 : refuse_nsys(e);
 }
 
-static int check(struct invocation *inv, struct err *e)
+static int check_asked(struct invocation *inv, struct err *e)
 {
 	struct profile_args *c = inv->args;
 
@@ -131,7 +126,7 @@ static int run(struct invocation *inv, struct err *e)
 
 	if (o->preset && strcmp(o->preset, "list") == 0)
 		return list_presets(inv, e);
-	if (check(inv, e) < 0 || find_nsys(inv, &nsys, e) < 0)
+	if (check_asked(inv, e) < 0 || find_nsys(inv, &nsys, e) < 0)
 		return -1;
 	job.nsys = nsys;
 	if (!o->dry_run)

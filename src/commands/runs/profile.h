@@ -8,7 +8,6 @@
 #include "capture/nsys_output.h"
 #include "capture/nsys_request.h"
 #include "capture/record.h"
-#include "capture/shell_words.h"
 #include "cli/command.h"
 
 /* What `gpuwhy profile` is told. */

@@ -3,7 +3,6 @@
 #include "capture/nsys_output.h"
 #include "cli/say.h"
 #include "commands/runs/profile.h"
-#include "text/text.h"
 #include "text/units.h"
 
 #include <signal.h>

@@ -110,21 +110,17 @@ static void choose_steps(struct invocation *one, const struct invocation *inv)
 /* The mean over the GPUs of how much of the window each is busy. */
 static void note_busy(struct run_record *r, const struct table *t)
 {
-	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
-	size_t idle = 0;
 	double sum = 0;
 
-	while (idle < t->column_count && strcmp(t->columns[idle].key, "idle_pct") != 0)
-		idle++;
-	for (uint64_t i = 0; i < t->rows && idle < t->column_count; i++) {
-		t->row(t->ctx, i, cells);
-		sum += 100 - (cells[idle].kind == CELL_REAL ? cells[idle].r : 100);
+	for (uint64_t i = 0; i < t->rows; i++) {
+		struct cell idle = table_cell(t, i, "idle_pct");
+
+		sum += 100 - (idle.kind == CELL_REAL ? idle.r : 100);
 	}
-	if (t->rows && idle < t->column_count) {
+	if (t->rows && table_column(t, "idle_pct") >= 0) {
 		r->has_busy = true;
 		r->busy_pct = sum / (double)t->rows;
 	}
-	free(cells);
 }
 
 /* Of several reports the first speaks for the run. */
@@ -233,15 +229,13 @@ int profile_explain(struct running *u, const char *trace, const char *out_dir, b
 		    struct err *e)
 {
 	struct invocation one;
-	int result;
+	int result = 0;
 
 	ask(&one, "overview", trace, u->inv);
 	profile_enter(u, STAGE_CHECK);
-	result = invocation_open_trace(&one, e);
-	if (result == 0)
-		result = note_machine(u->record, one.trace, e);
-	if (result == 0)
-		result = check_capture(&one, &profile_args(u->inv)->request, e);
+	if (invocation_open_trace(&one, e) < 0 || note_machine(u->record, one.trace, e) < 0 ||
+	    check_capture(&one, &profile_args(u->inv)->request, e) < 0)
+		result = -1;
 	if (result == 0) {
 		profile_enter(u, STAGE_EXPLAIN);
 		choose_steps(&one, u->inv);

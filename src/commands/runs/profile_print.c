@@ -1,4 +1,5 @@
 /* What would be run, and is it there? */
+#include "capture/shell_words.h"
 #include "commands/runs/profile.h"
 #include "input/program.h"
 

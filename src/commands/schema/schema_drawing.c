@@ -1,5 +1,5 @@
 /* How do the keys between tables look? */
-#include "commands/schema/schema_drawing.h"
+#include "commands/schema/schema_map.h"
 
 #include "report/html/html_svg.h"
 #include "report/html/html_text.h"
@@ -42,7 +42,7 @@ static const struct box *find_box(const struct drawing *d, uint32_t table)
 	return NULL;
 }
 
-static void place(struct drawing *d, size_t table, enum side side)
+static void place_box(struct drawing *d, size_t table, enum side side)
 {
 	if (find_box(d, (uint32_t)table))
 		return;
@@ -205,11 +205,11 @@ void schema_draw_table(struct buf *b, const struct schema_map *m, size_t table)
 
 	if (!t->key_count && !t->user_count)
 		return;
-	place(&d, table, side);
+	place_box(&d, table, side);
 	for (size_t i = 0; i < t->user_count; i++)
-		place(&d, m->keys[m->users[t->first_user + i]].from, LEFT);
+		place_box(&d, m->keys[m->users[t->first_user + i]].from, LEFT);
 	for (size_t i = 0; i < t->key_count; i++)
-		place(&d, m->keys[t->first_key + i].to, side + 1);
+		place_box(&d, m->keys[t->first_key + i].to, side + 1);
 	draw_begin(b, &d, "Keys of the table");
 	for (size_t i = 0; i < t->user_count; i++)
 		add_key(b, &d, &m->keys[m->users[t->first_user + i]], &drawn);
@@ -251,7 +251,7 @@ void schema_draw_all(struct buf *b, const struct schema_map *m)
 		bool user = has_user(m, t), key = has_key(m, t);
 
 		if (is_drawn(t) && (user || key))
-			place(&d, i, !user ? LEFT : key ? MIDDLE : RIGHT);
+			place_box(&d, i, !user ? LEFT : key ? MIDDLE : RIGHT);
 	}
 	if (!d.count)
 		return;

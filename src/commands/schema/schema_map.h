@@ -7,6 +7,7 @@
 #define CLI_SCHEMA_MAP_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "trace/trace.h"
 
 /* A column whose values are another column's. */
@@ -45,9 +46,36 @@ void schema_map_free(struct schema_map *m);
 int64_t schema_find_table(const struct schema_map *m, struct str name);
 /* What the i-th group is about, NULL after the last. */
 const char *schema_group_title(size_t group);
-/* Whether a name is like one of several patterns of a shell, with | between them. */
-bool schema_name_matches(const char *patterns, const char *name);
-/* Fills keys, and first_key and key_count of each table. */
-void schema_find_keys(struct schema_map *m);
+
+/*
+ * schema_queries.c: example queries for a trace, SQL in which everything that is named is in this
+ * trace, under the name that it has there.
+ */
+enum { QUERY_TABLES = 8 };
+
+struct schema_query {
+	const char *name; /* "kernels-by-time": unique among those of a trace */
+	const char *title;
+	const char *purpose;
+	struct buf sql;
+	uint32_t tables[QUERY_TABLES]; /* that it reads */
+	size_t table_count;
+};
+
+/*
+ * The i-th query that there is, or none of it where this trace lacks what it needs: then `sql` is
+ * empty. false after the last. Free the sql.
+ */
+bool schema_query_at(const struct schema_map *m, size_t i, struct schema_query *ret);
+
+/* A first look at any table; false where its name cannot be written on one line. */
+bool schema_add_first_look(struct buf *b, const struct schema_table *t);
+
+/* schema_drawing.c: the keys of a trace as pictures, tables as boxes that lead to the tables. */
+
+/* One table between those that refer to it and those that it refers to; nothing without keys. */
+void schema_draw_table(struct buf *b, const struct schema_map *m, size_t table);
+/* All tables that have rows and keys, but for enumerations. */
+void schema_draw_all(struct buf *b, const struct schema_map *m);
 
 #endif

@@ -2,12 +2,11 @@
 #include "cli/command.h"
 
 #include "cli/output.h"
-#include "commands/schema/schema_drawing.h"
-#include "commands/schema/schema_queries.h"
+#include "commands/schema/schema_map.h"
 #include "report/html/html_assets.h"
 #include "report/html/html_page.h"
 #include "report/html/html_text.h"
-#include "report/out.h"
+#include "report/present.h"
 #include "text/units.h"
 
 enum { MOST_COLUMNS = 200, MOST_USERS = 1000 };
@@ -55,11 +54,8 @@ static void add_summary(struct buf *b, const struct schema_map *m, struct str ti
 		 m->table_count, with_rows);
 	units_add_count(b, (int64_t)rows);
 	buf_adds(b, "</b></li>");
-	if (tool) {
-		buf_adds(b, "<li class=\"tool\">");
-		add_text(b, tool);
-		buf_adds(b, "</li>");
-	}
+	if (tool)
+		html_add_between(b, "<li class=\"tool\">", tool, "</li>");
 	buf_adds(b, "</ul>\n</header>\n");
 }
 
@@ -179,9 +175,7 @@ static void add_query(struct buf *b, const struct schema_map *m, const struct sc
 	buf_addf(b, "<article class=\"query\" id=\"query-%s\" data-tables=\"", q->name);
 	for (size_t i = 0; i < q->table_count; i++)
 		buf_addf(b, "%s%s", i ? " " : "", m->tables[q->tables[i]].id);
-	buf_adds(b, "\">\n<h3>");
-	add_text(b, q->title);
-	buf_adds(b, "</h3>\n<p class=\"note\">");
+	html_add_between(b, "\">\n<h3>", q->title, "</h3>\n<p class=\"note\">");
 	add_text(b, q->purpose);
 	buf_adds(b, "</p>\n");
 	add_sql(b, buf_str(&q->sql), trace);
@@ -216,11 +210,8 @@ static void add_key(struct buf *b, const struct schema_map *m, const struct sche
 {
 	buf_adds(b, "<div>");
 	add_place(b, m, k->to, k->to_column);
-	if (k->note) {
-		buf_adds(b, " <small>");
-		add_text(b, k->note);
-		buf_adds(b, "</small>");
-	}
+	if (k->note)
+		html_add_between(b, " <small>", k->note, "</small>");
 	if (!k->declared)
 		buf_adds(b, " <small class=\"known\">not declared</small>");
 	buf_adds(b, "</div>");
@@ -233,9 +224,7 @@ static void add_column(struct buf *b, const struct schema_map *m, const struct s
 	const struct sqlite_column *c = &t->sql->columns[column];
 	bool declared = false;
 
-	buf_adds(b, "<tr><td><code>");
-	add_text(b, c->name);
-	buf_adds(b, "</code></td><td>");
+	html_add_between(b, "<tr><td><code>", c->name, "</code></td><td>");
 	add_text(b, c->type);
 	buf_adds(b, "</td><td>");
 	for (; *key < t->first_key + t->key_count; (*key)++) {
@@ -244,11 +233,9 @@ static void add_column(struct buf *b, const struct schema_map *m, const struct s
 		declared |= m->keys[*key].declared;
 		add_key(b, m, &m->keys[*key]);
 	}
-	if (c->references && !declared) {
-		buf_adds(b, "<div class=\"none\">");
-		add_text(b, c->references);
-		buf_adds(b, " <small>not in this trace</small></div>");
-	}
+	if (c->references && !declared)
+		html_add_between(b, "<div class=\"none\">", c->references,
+				 " <small>not in this trace</small></div>");
 	buf_adds(b, "</td><td>");
 	if (c->comment)
 		add_text(b, c->comment);
@@ -301,11 +288,8 @@ static void add_table(struct buf *b, const struct schema_map *m, size_t i, const
 		 : t->rows == 1	 ? " row"
 				 : " rows",
 		 t->sql->column_count, schema_group_title(t->group));
-	if (t->sql->comment) {
-		buf_adds(b, "<p class=\"note\">");
-		add_text(b, t->sql->comment);
-		buf_adds(b, "</p>\n");
-	}
+	if (t->sql->comment)
+		html_add_between(b, "<p class=\"note\">", t->sql->comment, "</p>\n");
 	schema_draw_table(b, m, i);
 	add_columns(b, m, t);
 	add_users(b, m, t);
@@ -377,13 +361,10 @@ static int make_page(struct invocation *inv, struct err *e)
 {
 	struct schema_map map = {0};
 	struct buf page = {0};
-	int result = check_options(inv, e);
+	int result = -1;
 
-	if (result == 0)
-		result = invocation_open_trace(inv, e);
-	if (result == 0)
-		result = schema_map_make(&map, inv->trace, e);
-	if (result == 0) {
+	if (check_options(inv, e) == 0 && invocation_open_trace(inv, e) == 0 &&
+	    schema_map_make(&map, inv->trace, e) == 0) {
 		add_page(&page, &map, &inv->report.trace);
 		result = write_page(inv, &page, e);
 		e->output |= result < 0;

@@ -2,10 +2,7 @@
 #include "commands/skills/skill.h"
 
 #include "base/mem.h"
-#include "cli/output.h"
 #include "text/nearest.h"
-
-#include <stdlib.h>
 
 static int list(struct invocation *inv, const char *const *words, struct err *e)
 {
@@ -20,21 +17,8 @@ static int list(struct invocation *inv, const char *const *words, struct err *e)
 	return 0;
 }
 
-static int info(struct invocation *inv, const char *const *words, struct err *e)
-{
-	struct skill_set s;
-	struct skill found;
-	int result;
-
-	skill_set_read(&s, &skill_args(inv)->paths);
-	result = skill_set_find(&s, words[0], &found, e);
-	if (result == 0)
-		skill_info_report(&found, &inv->report);
-	skill_set_free(&s);
-	return result;
-}
-
-static int run_named(struct invocation *inv, const char *const *words, struct err *e)
+/* With a trace it is run, without it is described. */
+static int find_and_use(struct invocation *inv, const char *const *words, struct err *e)
 {
 	struct skill_set s;
 	struct skill found;
@@ -43,25 +27,12 @@ static int run_named(struct invocation *inv, const char *const *words, struct er
 	inv->trace_path = words[1];
 	skill_set_read(&s, &skill_args(inv)->paths);
 	result = skill_set_find(&s, words[0], &found, e);
-	if (result == 0)
+	if (result == 0 && words[1])
 		result = skill_run(inv, &found, e);
+	else if (result == 0)
+		skill_info_report(&found, &inv->report);
 	skill_set_free(&s);
 	return result;
-}
-
-static int add(struct invocation *inv, const char *const *words, struct err *e)
-{
-	return skill_add(inv, words[0], e);
-}
-
-static int remove_named(struct invocation *inv, const char *const *words, struct err *e)
-{
-	return skill_remove(inv, words[0], e);
-}
-
-static int check(struct invocation *inv, const char *const *words, struct err *e)
-{
-	return skill_check(inv, words[0], words[1], e);
 }
 
 static const struct verb {
@@ -70,12 +41,18 @@ static const struct verb {
 	int (*run)(struct invocation *inv, const char *const *words, struct err *e);
 } verbs[] = {
 	{"list", "", 0, 0, list},
-	{"info", " NAME", 1, 1, info},
-	{"run", " NAME TRACE", 2, 2, run_named},
-	{"add", " FILE", 1, 1, add},
-	{"remove", " NAME", 1, 1, remove_named},
-	{"check", " FILE [TRACE]", 1, 2, check},
+	{"info", " NAME", 1, 1, find_and_use},
+	{"run", " NAME TRACE", 2, 2, find_and_use},
+	{"add", " FILE", 1, 1, skill_add},
+	{"remove", " NAME", 1, 1, skill_remove},
+	{"check", " FILE [TRACE]", 1, 2, skill_check},
 };
+
+/* Whether it runs a skill. */
+static bool takes_trace(const struct verb *v)
+{
+	return v->least == 2;
+}
 
 const char *skill_verb_at(size_t i)
 {
@@ -125,7 +102,7 @@ static int check_words(const struct invocation *inv, const struct verb *v, struc
 	if (words > v->most)
 		return err_set(e, ERR_USAGE, "unexpected argument '%s': gpuwhy skill %s%s",
 			       o->all[v->most + 1], v->name, v->takes);
-	if (skill_args(inv)->params.count && v->run != run_named)
+	if (skill_args(inv)->params.count && !takes_trace(v))
 		return err_set(e, ERR_USAGE, "-p applies to skill run");
 	return 0;
 }
@@ -138,8 +115,8 @@ static int run(struct invocation *inv, struct err *e)
 
 	if (find_verb(o, &v, e) < 0 || check_words(inv, v, e) < 0)
 		return -1;
-	/* What a skill makes is known when it is. */
-	if (v->run != run_named && invocation_check_format(inv, false, e) < 0)
+	/* What a skill makes is known when it is run. */
+	if (!takes_trace(v) && invocation_check_format(inv, false, e) < 0)
 		return -1;
 	for (size_t i = 1; i < o->count; i++)
 		words[i - 1] = o->all[i];

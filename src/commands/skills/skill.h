@@ -42,7 +42,7 @@ struct skill_set {
 	struct err lacking;
 };
 
-/* skill_find.c */
+/* skill_set.c */
 
 /*
  * Finds the skills that are no analyses: those that ship, then in the folders that --skill-path
@@ -71,9 +71,7 @@ bool skill_own_folder(struct buf *b);
 /* Whether an analysis, or a skill that ships, is called so; also by an alias. */
 bool skill_is_built_in(const char *name);
 
-/* skill_alias.c: what others call our analyses. */
-
-/* The analysis of that name or alias, or NULL. */
+/* Analyses have names that others gave them. The analysis of that name or alias, or NULL. */
 const struct analysis *skill_analysis(const char *name);
 /* What else the analysis is called: "top_kernels", or NULL. */
 const char *skill_alias_of(const struct analysis *a);
@@ -87,11 +85,11 @@ void skill_info_report(const struct skill *s, struct report *r);
 /* skill_run.c: `skill run`; the trace is inv->trace_path. */
 int skill_run(struct invocation *inv, const struct skill *s, struct err *e);
 
-/* skill_own.c: the user's own skills. */
-int skill_add(struct invocation *inv, const char *path, struct err *e);
-int skill_remove(struct invocation *inv, const char *name, struct err *e);
-/* Without a trace: as far as can be told without one. */
-int skill_check(struct invocation *inv, const char *path, const char *trace, struct err *e);
+/* skill_own.c: the user's own skills, by what comes after the verb. */
+int skill_add(struct invocation *inv, const char *const *words, struct err *e);
+int skill_remove(struct invocation *inv, const char *const *words, struct err *e);
+/* The path of a file, and a trace or NULL: then as far as can be told without one. */
+int skill_check(struct invocation *inv, const char *const *words, struct err *e);
 
 /* skill.c: what may come after `skill`, "list" and so on; NULL after the last. */
 const char *skill_verb_at(size_t i);

@@ -3,7 +3,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "commands/skills/skill_words.h"
 #include "report/json_value.h"
 #include "text/nearest.h"
 #include "text/text.h"
@@ -338,7 +337,7 @@ int skill_file_parse(struct skill_file *s, struct str text, const char *where, s
 	result = take_comment(&p, text, e);
 	keep_detail(&p);
 	s->text = arena_str(&s->arena, text);
-	return result < 0 ? -1 : skill_words_check(s, where, e);
+	return result < 0 ? -1 : skill_check_params(s, where, e);
 }
 
 int skill_file_read(struct skill_file *s, const char *path, struct err *e)

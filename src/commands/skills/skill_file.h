@@ -56,6 +56,11 @@ const char *skill_type_help(enum skill_type type);
 /* The value that the text spells; false: it spells none of that type. Text lives as `text` does. */
 bool skill_value(enum skill_type type, struct str text, struct sql_value *ret);
 
+/*
+ * ERR_INPUT where the SQL has a parameter that the comment does not declare, or the other way. The
+ * SQL is read, not run.
+ */
+int skill_check_params(const struct skill_file *s, const char *where, struct err *e);
 /* The parameter of that name, or NULL. */
 const struct skill_param *skill_file_param(const struct skill_file *s, const char *name);
 

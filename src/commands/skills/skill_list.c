@@ -54,8 +54,7 @@ static const char *origin_of(const struct skill_file *f)
 
 void skill_list_report(const struct skill_set *s, struct report *r)
 {
-	struct rows *rows =
-		report_new_rows(r, "skills", NULL, list_columns, ARRAY_LEN(list_columns));
+	struct rows *rows = REPORT_ROWS(r, "skills", NULL, list_columns);
 
 	rows->table.kind = "skill";
 	for (size_t i = 0; analysis_at(i); i++) {
@@ -63,20 +62,14 @@ void skill_list_report(const struct skill_set *s, struct report *r)
 
 		if (a->nsys)
 			continue;
-		rows_add(rows, cell_text(a->name));
-		rows_add(rows, cell_text("built-in"));
-		rows_add(rows, cell_text(a->summary));
-		rows_add(rows, text_or_null(skill_alias_of(a)));
-		rows_add(rows, cell_null());
+		ROWS_ADD(rows, cell_text(a->name), cell_text("built-in"), cell_text(a->summary),
+			 text_or_null(skill_alias_of(a)), cell_null());
 	}
 	for (size_t i = 0; i < s->file_count; i++) {
 		const struct skill_file *f = &s->files[i];
 
-		rows_add(rows, kept(r, f->name));
-		rows_add(rows, cell_text(origin_of(f)));
-		rows_add(rows, kept(r, f->summary));
-		rows_add(rows, cell_null());
-		rows_add(rows, kept(r, f->path));
+		ROWS_ADD(rows, kept(r, f->name), cell_text(origin_of(f)), kept(r, f->summary),
+			 cell_null(), kept(r, f->path));
 	}
 	for (size_t i = 0; i < s->bad_count; i++)
 		report_warning(r, "left out: %s", s->bad[i].why.message);
@@ -84,8 +77,7 @@ void skill_list_report(const struct skill_set *s, struct report *r)
 
 static struct rows *new_params(struct report *r)
 {
-	struct rows *rows = report_new_rows(r, "parameters", "Parameters", param_columns,
-					    ARRAY_LEN(param_columns));
+	struct rows *rows = REPORT_ROWS(r, "parameters", "Parameters", param_columns);
 
 	rows->table.kind = "parameter";
 	return rows;
@@ -94,14 +86,11 @@ static struct rows *new_params(struct report *r)
 static struct cell value_cell(struct report *r, const struct option *opt)
 {
 	struct buf b = {0};
-	struct cell c;
 
 	if (!option_values(opt))
 		return cell_text("true or false");
 	option_add_value(&b, opt);
-	c = kept(r, b.s);
-	buf_free(&b);
-	return c;
+	return report_take_cell(r, &b);
 }
 
 /* What else than the trace it makes the program touch. */
@@ -124,14 +113,11 @@ static void add_analysis_params(const struct analysis *a, struct report *r)
 
 		if (!o->help)
 			continue;
-		rows_add(rows, cell_text(o->name));
-		rows_add(rows, value_cell(r, o));
-		rows_add(rows, option_values(o) ? (o->initial ? cell_text(o->initial) : cell_null())
-						: cell_text("false"));
-		rows_add(rows, cell_int(o->operand));
-		rows_add(rows, cell_text(o->operand ? "search pattern" : o->help));
-		rows_add(rows, cell_text(option_type_name(o)));
-		rows_add(rows, access_cell(o));
+		ROWS_ADD(rows, cell_text(o->name), value_cell(r, o),
+			 option_values(o) ? (o->initial ? cell_text(o->initial) : cell_null())
+					  : cell_text("false"),
+			 cell_int(o->operand), cell_text(o->operand ? "search pattern" : o->help),
+			 cell_text(option_type_name(o)), access_cell(o));
 	}
 }
 
@@ -142,13 +128,9 @@ static void add_file_params(const struct skill_file *f, struct report *r)
 	for (size_t i = 0; i < f->param_count; i++) {
 		const struct skill_param *p = &f->params[i];
 
-		rows_add(rows, kept(r, p->name));
-		rows_add(rows, cell_text(skill_type_name(p->type)));
-		rows_add(rows, kept(r, p->default_text));
-		rows_add(rows, cell_int(!p->has_default));
-		rows_add(rows, kept(r, p->help));
-		rows_add(rows, cell_text(skill_type_name(p->type)));
-		rows_add(rows, cell_null());
+		ROWS_ADD(rows, kept(r, p->name), cell_text(skill_type_name(p->type)),
+			 kept(r, p->default_text), cell_int(!p->has_default), kept(r, p->help),
+			 cell_text(skill_type_name(p->type)), cell_null());
 	}
 }
 
@@ -158,11 +140,11 @@ static void add_file_columns(const struct skill_file *f, struct report *r)
 
 	if (!f->column_count)
 		return;
-	rows = report_new_rows(r, "columns", "Columns", column_columns, ARRAY_LEN(column_columns));
+	rows = REPORT_ROWS(r, "columns", "Columns", column_columns);
 	rows->table.kind = "column";
 	for (size_t i = 0; i < f->column_count; i++) {
-		rows_add(rows, kept(r, f->columns[i].name));
-		rows_add(rows, cell_text(unit_name(f->columns[i].unit)));
+		ROWS_ADD(rows, kept(r, f->columns[i].name),
+			 cell_text(unit_name(f->columns[i].unit)));
 	}
 }
 
@@ -194,7 +176,6 @@ static const char *new_command(struct report *r, const struct skill *s)
 		[SKILL_BOOL] = "true", [SKILL_SECONDS] = "1",
 	};
 	struct buf line = {0};
-	const char *kept;
 
 	buf_addf(&line, "gpuwhy skill run %s trace.sqlite",
 		 s->analysis ? s->analysis->name : s->file->name);
@@ -206,26 +187,20 @@ static const char *new_command(struct report *r, const struct skill *s)
 		if (!p->has_default)
 			buf_addf(&line, " -p %s=%s", p->name, values[p->type]);
 	}
-	kept = arena_strdup(&r->arena, line.s);
-	buf_free(&line);
-	return kept;
+	return report_take_text(r, &line);
 }
 
 void skill_info_report(const struct skill *s, struct report *r)
 {
 	const struct analysis *a = s->analysis;
 	const struct skill_file *f = s->file;
-	struct rows *rows =
-		report_new_rows(r, "skill", NULL, info_columns, ARRAY_LEN(info_columns));
+	struct rows *rows = REPORT_ROWS(r, "skill", NULL, info_columns);
 	const char *name = a ? a->name : f->name, *detail = a ? a->detail : f->detail;
 
 	rows->table.facts = true;
-	rows_add(rows, kept(r, name));
-	rows_add(rows, text_or_null(a ? skill_alias_of(a) : NULL));
-	rows_add(rows, kept(r, a ? a->summary : f->summary));
-	rows_add(rows, cell_text(a ? "built-in" : origin_of(f)));
-	rows_add(rows, kept(r, a ? NULL : f->path));
-	rows_add(rows, cell_text(new_command(r, s)));
+	ROWS_ADD(rows, kept(r, name), text_or_null(a ? skill_alias_of(a) : NULL),
+		 kept(r, a ? a->summary : f->summary), cell_text(a ? "built-in" : origin_of(f)),
+		 kept(r, a ? NULL : f->path), cell_text(new_command(r, s)));
 	if (a)
 		add_analysis_params(a, r);
 	else

@@ -6,7 +6,6 @@
 #include "commands/query/query_run.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,14 +19,12 @@ static const struct column done_columns[] = {
 static void say_done(struct report *r, const char *what, const char *name, const char *path,
 		     const struct skill_file *f)
 {
-	struct rows *rows =
-		report_new_rows(r, "skill", NULL, done_columns, ARRAY_LEN(done_columns));
+	struct rows *rows = REPORT_ROWS(r, "skill", NULL, done_columns);
 
 	rows->table.facts = true;
-	rows_add(rows, cell_text(what));
-	rows_add(rows, cell_text(arena_strdup(&r->arena, name)));
-	rows_add(rows, cell_text(arena_strdup(&r->arena, path)));
-	rows_add(rows, f ? cell_int((int64_t)f->param_count) : cell_null());
+	ROWS_ADD(rows, cell_text(what), cell_text(arena_strdup(&r->arena, name)),
+		 cell_text(arena_strdup(&r->arena, path)),
+		 f ? cell_int((int64_t)f->param_count) : cell_null());
 }
 
 /* Everything that can be told of a skill without a trace. */
@@ -146,10 +143,10 @@ static int add_file(struct invocation *inv, const struct skill_file *f, struct e
 	return result;
 }
 
-int skill_add(struct invocation *inv, const char *path, struct err *e)
+int skill_add(struct invocation *inv, const char *const *words, struct err *e)
 {
 	struct skill_file f;
-	int result = read_checked(&f, path, e);
+	int result = read_checked(&f, words[0], e);
 
 	if (result == 0)
 		result = add_file(inv, &f, e);
@@ -188,8 +185,9 @@ static int not_yours(const char *name, const char *path, struct err *e)
 }
 
 /* Nothing but what is in the user's own folder goes. */
-int skill_remove(struct invocation *inv, const char *name, struct err *e)
+int skill_remove(struct invocation *inv, const char *const *words, struct err *e)
 {
+	const char *name = words[0];
 	struct buf path = {0};
 	int result = 0;
 
@@ -224,15 +222,15 @@ static int check_on_trace(struct invocation *inv, const struct skill_file *f, co
 	return query_run_file(inv, &job, e);
 }
 
-int skill_check(struct invocation *inv, const char *path, const char *trace, struct err *e)
+int skill_check(struct invocation *inv, const char *const *words, struct err *e)
 {
 	struct skill_file f;
-	int result = read_checked(&f, path, e);
+	int result = read_checked(&f, words[0], e);
 
 	if (result == 0) {
-		say_done(&inv->report, "checked, no problems", f.name, path, &f);
-		if (trace)
-			result = check_on_trace(inv, &f, trace, e);
+		say_done(&inv->report, "checked, no problems", f.name, words[0], &f);
+		if (words[1])
+			result = check_on_trace(inv, &f, words[1], e);
 	}
 	skill_file_free(&f);
 	return result;

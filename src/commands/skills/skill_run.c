@@ -2,7 +2,6 @@
 #include "commands/skills/skill.h"
 
 #include "base/mem.h"
-#include "cli/output.h"
 #include "commands/query/query_run.h"
 #include "text/nearest.h"
 

@@ -1,12 +1,262 @@
 /* How does a report look as a page that one can send to somebody? */
+#include "report/cell_text.h"
 #include "report/chart.h"
+#include "report/finding.h"
 #include "report/html/html_chart.h"
-#include "report/html/html_finding.h"
 #include "report/html/html_page.h"
-#include "report/html/html_table.h"
 #include "report/html/html_text.h"
-#include "report/out.h"
-#include "report/presenters.h"
+#include "report/present.h"
+#include "text/text.h"
+#include "text/units.h"
+
+#include <math.h>
+
+/* What could be won, beside all there is. */
+static void add_finding_cost(struct buf *b, const struct finding *f)
+{
+	double pct = isfinite(f->recoverable_pct) ? fmax(fmin(f->recoverable_pct, 100), 0) : 0;
+	struct buf cost = {0};
+
+	if (f->recoverable_ns <= 0)
+		return;
+	finding_add_cost(&cost, f);
+	buf_adds(b, "<div class=\"cost\"><svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" "
+		    "aria-hidden=\"true\"><rect class=\"rail\" width=\"100\" height=\"8\"/>"
+		    "<rect class=\"won\" height=\"8\" width=\"");
+	html_add_number(b, pct);
+	buf_adds(b, "\"/></svg><p>recoverable: <b>");
+	html_add_escaped(b, buf_str(&cost));
+	buf_addf(b, "</b> <small>confidence: %s</small></p></div>\n",
+		 confidence_name(f->confidence));
+	buf_free(&cost);
+}
+
+static void add_evidence(struct buf *b, const struct finding *f)
+{
+	struct buf value = {0};
+
+	if (!f->evidence_count)
+		return;
+	buf_adds(b, "<dl class=\"evidence\">\n");
+	for (size_t i = 0; i < f->evidence_count; i++) {
+		buf_clear(&value);
+		evidence_add_value(&value, &f->evidence[i]);
+		buf_adds(b, "<div><dt>");
+		html_add_prose(b, f->evidence[i].label);
+		buf_adds(b, "</dt><dd>");
+		html_add_text(b, buf_str(&value));
+		buf_adds(b, "</dd></div>\n");
+	}
+	buf_adds(b, "</dl>\n");
+	buf_free(&value);
+}
+
+static void add_advice(struct buf *b, const struct finding *f)
+{
+	if (!f->advice_count)
+		return;
+	buf_adds(b, "<ul class=\"advice\">\n");
+	for (size_t i = 0; i < f->advice_count; i++) {
+		buf_adds(b, "<li>");
+		html_add_prose(b, f->advice[i]);
+		buf_adds(b, "</li>\n");
+	}
+	buf_adds(b, "</ul>\n");
+}
+
+static void add_remark(struct buf *b, const char *what, const char *text)
+{
+	if (!text)
+		return;
+	buf_addf(b, "<p class=\"remark\"><b>%s:</b> ", what);
+	html_add_prose(b, text);
+	buf_adds(b, "</p>\n");
+}
+
+static void add_finding(struct buf *b, const struct finding *f, size_t number, const char *id)
+{
+	const char *severity = severity_name(f->severity);
+
+	buf_addf(b,
+		 "<article class=\"finding %s\" id=\"%s\">\n<h3><span class=\"badge\">%s</span> ",
+		 severity, id, severity);
+	buf_addf(b, "%zu. ", number);
+	html_add_prose(b, f->title);
+	buf_adds(b, "</h3>\n");
+	add_finding_cost(b, f);
+	add_evidence(b, f);
+	add_advice(b, f);
+	add_remark(b, "estimated as", f->recoverable_ns > 0 ? f->how : NULL);
+	add_remark(b, "ignore if", f->unless);
+	buf_adds(b, "</article>\n");
+}
+
+enum {
+	MAX_ROWS = 500,	 /* more belong into a file that a program reads */
+	MAX_TEXT = 56,	 /* columns that a cell shows */
+	LONG_TEXT = 20,	 /* more may take several lines, so that numbers beside it are in sight */
+	MAX_WHOLE = 600, /* and that it tells who points at it */
+};
+
+static bool is_shown(const struct column *c)
+{
+	return c->show != MACHINE_ONLY;
+}
+
+static void add_tooltip(struct buf *b, struct str whole)
+{
+	buf_adds(b, " title=\"");
+	html_add_brief(b, whole, MAX_WHOLE);
+	buf_addc(b, '"');
+}
+
+/* Text as it is shown, and in full where that is not all of it. */
+static void add_words(struct buf *b, const struct cell *cell, struct str shown)
+{
+	struct buf whole = {0};
+
+	if (text_width(shown) > LONG_TEXT)
+		buf_adds(b, " class=\"long\"");
+	if (cell->kind == CELL_TEXT)
+		text_add_safe(&whole, cell->s);
+	if (cell->kind == CELL_TEXT &&
+	    (!str_eq(buf_str(&whole), shown) || text_width(shown) > MAX_TEXT))
+		add_tooltip(b, buf_str(&whole));
+	buf_addc(b, '>');
+	for (unsigned i = 0; i < cell->depth; i++)
+		buf_adds(b, "&emsp;");
+	html_add_brief(b, shown, MAX_TEXT);
+	buf_free(&whole);
+}
+
+/* Numbers are sorted by what they are, not by how they look. */
+static void add_number(struct buf *b, const struct column *column, const struct cell *cell,
+		       struct str shown)
+{
+	const bool percent = column->unit == UNIT_PERCENT || column->unit == UNIT_UTILISATION;
+
+	buf_addf(b, " class=\"n%s\"", percent ? " p" : "");
+	if (cell->kind == CELL_INT || (cell->kind == CELL_REAL && isfinite(cell->r))) {
+		buf_adds(b, " data-v=\"");
+		cell_add_raw(b, cell);
+		buf_addc(b, '"');
+	}
+	buf_addc(b, '>');
+	html_add_escaped(b, shown);
+}
+
+static void add_cell(struct buf *b, const char *tag, const struct table *t, size_t c,
+		     const struct cell *cell)
+{
+	const struct column *column = &t->columns[c];
+	struct buf text = {0};
+
+	cell_add_shown(&text, t, column, cell);
+	buf_addf(b, "<%s", tag);
+	if (column_is_text(column))
+		add_words(b, cell, buf_str(&text));
+	else
+		add_number(b, column, cell, buf_str(&text));
+	buf_addf(b, "</%s>", tag);
+	buf_free(&text);
+}
+
+static void add_table_head(struct buf *b, const struct table *t)
+{
+	buf_adds(b, "<thead><tr>");
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (!is_shown(&t->columns[c]))
+			continue;
+		buf_adds(b, column_is_text(&t->columns[c]) ? "<th scope=\"col\">"
+							   : "<th scope=\"col\" class=\"n\">");
+		html_add_text(b, str_of(t->columns[c].title));
+		buf_adds(b, "</th>");
+	}
+	buf_adds(b, "</tr></thead>\n");
+}
+
+static int add_rows(struct out *o, const struct table *t, uint64_t rows, struct err *e)
+{
+	buf_adds(&o->text, "<tbody>\n");
+	for (uint64_t i = 0; i < rows; i++) {
+		const struct cell *cells = out_row(o, t, i);
+
+		buf_adds(&o->text, "<tr>");
+		for (size_t c = 0; c < t->column_count; c++) {
+			if (is_shown(&t->columns[c]))
+				add_cell(&o->text, "td", t, c, &cells[c]);
+		}
+		buf_adds(&o->text, "</tr>\n");
+		if (out_poll(o, e) < 0)
+			return -1;
+	}
+	buf_adds(&o->text, "</tbody>\n");
+	return 0;
+}
+
+static void add_rest(struct buf *b, const struct table *t, uint64_t rows)
+{
+	if (t->rest) {
+		html_add_between(b, " rows: ", t->rest, "</p>\n");
+	} else {
+		buf_adds(b, rows < t->rows ? " rows: the limit of a page, <code>--format "
+					     "csv</code> lists all</p>\n"
+					   : " rows (<code>--limit</code>)</p>\n");
+	}
+}
+
+static void add_footer(struct buf *b, const struct table *t, uint64_t rows)
+{
+	if (t->rows == 0) {
+		buf_adds(b, "<p class=\"empty\">no rows</p>\n");
+	} else if (t->total_rows > rows) {
+		buf_adds(b, "<p class=\"more\">the first ");
+		units_add_count(b, (int64_t)rows);
+		buf_adds(b, t->total_is_least ? " of more than " : " of ");
+		units_add_count(b, (int64_t)t->total_rows);
+		add_rest(b, t, rows);
+	}
+}
+
+/* A list of what is known. */
+static void add_fact_row(struct buf *b, const struct table *t, const struct cell *cells)
+{
+	buf_adds(b, "<dl class=\"facts\">\n");
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (!is_shown(&t->columns[c]) || cells[c].kind == CELL_NULL)
+			continue;
+		html_add_between(b, "<div><dt>", t->columns[c].title, "</dt>");
+		add_cell(b, "dd", t, c, &cells[c]);
+		buf_adds(b, "</div>\n");
+	}
+	buf_adds(b, "</dl>\n");
+}
+
+static int add_grid(struct out *o, const struct table *t, struct err *e)
+{
+	uint64_t rows = t->rows < MAX_ROWS ? t->rows : MAX_ROWS;
+
+	buf_adds(&o->text, "<div class=\"scroll\" tabindex=\"0\"><table>\n");
+	add_table_head(&o->text, t);
+	if (add_rows(o, t, rows, e) < 0)
+		return -1;
+	buf_adds(&o->text, "</table></div>\n");
+	add_footer(&o->text, t, rows);
+	return 0;
+}
+
+static int add_table(struct out *o, const struct table *t, const char *id, struct err *e)
+{
+	buf_addf(&o->text, "<div class=\"table\" id=\"%s\" data-name=\"%s\">\n", id, t->name);
+	if (t->title)
+		html_add_between(&o->text, "<h3>", t->title, "</h3>\n");
+	for (uint64_t i = 0; t->facts && i < t->rows; i++)
+		add_fact_row(&o->text, t, out_row(o, t, i));
+	if (!(t->facts && t->rows > 0) && add_grid(o, t, e) < 0)
+		return -1;
+	buf_adds(&o->text, "</div>\n");
+	return 0;
+}
 
 /* The title, and smaller what is said about it. */
 static void add_heading(struct buf *b, const char *text, const char *id)
@@ -15,11 +265,8 @@ static void add_heading(struct buf *b, const char *text, const char *id)
 
 	buf_addf(b, "<h2 id=\"%s\">", id);
 	html_add_text(b, title);
-	if (text[title.len]) {
-		buf_adds(b, " <small>");
-		html_add_text(b, str_of(text + title.len + 2));
-		buf_adds(b, "</small>");
-	}
+	if (text[title.len])
+		html_add_between(b, " <small>", text + title.len + 2, "</small>");
 	buf_adds(b, "</h2>\n");
 }
 
@@ -43,13 +290,13 @@ static int add_block(struct out *o, const struct block *block, const char *id, s
 		add_paragraph(&o->text, "warning", block->text);
 		break;
 	case BLOCK_FINDING:
-		html_add_finding(&o->text, block->finding, block->number, id);
+		add_finding(&o->text, block->finding, block->number, id);
 		break;
 	case BLOCK_CHART:
 		html_add_chart(&o->text, block->chart, id);
 		break;
 	case BLOCK_TABLE:
-		return html_add_table(o, block->table, id, e);
+		return add_table(o, block->table, id, e);
 	}
 	return 0;
 }
@@ -75,21 +322,17 @@ static int add_blocks(struct out *o, const struct report *r, struct err *e)
 	return 0;
 }
 
-static int present(const struct report *r, const struct style *style, struct sink *sink,
-		   struct err *e)
+static int add_report(struct out *o, const struct report *r, struct err *e)
 {
-	struct out o = {.sink = sink};
-	int status;
-
-	(void)style;
-	html_add_page_begin(&o.text, r);
-	status = add_blocks(&o, r, e);
-	html_add_page_end(&o.text);
-	return out_close(&o, status, e);
+	html_add_page_begin(&o->text, r);
+	if (add_blocks(o, r, e) < 0)
+		return -1;
+	html_add_page_end(&o->text);
+	return 0;
 }
 
 const struct presenter presenter_html = {
 	.name = "html",
 	.extension = ".html",
-	.report = present,
+	.add = add_report,
 };

@@ -68,17 +68,7 @@ void chart_add_part_value(struct buf *b, const struct chart *c, size_t part, dou
 
 double chart_label_width(const struct chart *c, size_t items, double most)
 {
-	struct buf label = {0};
-	size_t widest = 0;
-
-	for (size_t i = 0; i < items; i++) {
-		buf_clear(&label);
-		chart_add_label(&label, c, i);
-		if (text_width(buf_str(&label)) > widest)
-			widest = text_width(buf_str(&label));
-	}
-	buf_free(&label);
-	return fmin(most, (double)widest * SVG_CHAR);
+	return fmin(most, (double)chart_widest_label(c, items) * SVG_CHAR);
 }
 
 static bool has_values(const struct chart *c)

@@ -1,6 +1,5 @@
 /* How do values spread over classes? */
 #include "report/chart.h"
-#include "report/html/html_axis.h"
 #include "report/html/html_chart.h"
 #include "report/html/html_svg.h"
 #include "report/html/html_text.h"

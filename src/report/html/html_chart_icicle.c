@@ -42,7 +42,7 @@ static void place_below(struct node *n, struct node *parent, double value)
 }
 
 /* The last node is the one above all roots. */
-static uint32_t place(const struct chart *c, struct node *nodes)
+static uint32_t place_nodes(const struct chart *c, struct node *nodes)
 {
 	struct node *all = &nodes[c->count];
 	uint32_t deepest = 0;
@@ -96,7 +96,7 @@ static void add_node(struct buf *b, const struct chart *c, size_t item, const st
 void chart_draw_icicle(struct buf *b, const struct chart *c, size_t items)
 {
 	struct node *nodes = mem_zalloc(c->count + 1, sizeof(*nodes));
-	uint32_t deepest = place(c, nodes);
+	uint32_t deepest = place_nodes(c, nodes);
 
 	svg_begin(b, c->title, CHART_WIDTH, deepest ? deepest * (double)ROW : ROW);
 	for (size_t i = 0; i < items; i++) {

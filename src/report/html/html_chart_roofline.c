@@ -1,10 +1,8 @@
 /* How near do kernels come to what their device can do? */
 #include "base/mem.h"
 #include "base/sort.h"
-#include "report/cells.h"
 #include "report/chart.h"
 #include "report/html/html_assets.h"
-#include "report/html/html_axis.h"
 #include "report/html/html_chart.h"
 #include "report/html/html_svg.h"
 #include "report/html/html_text.h"
@@ -190,9 +188,7 @@ static void add_tip(struct buf *b, const struct plot *p, size_t item)
 	buf_adds(&tip, "/s · ");
 	units_add_fixed(&tip, values[CHART_ROOF_INTENSITY], 3);
 	buf_adds(&tip, " FLOP/B");
-	buf_adds(b, "<title>");
-	html_add_brief(b, buf_str(&tip), 400);
-	buf_adds(b, "</title>");
+	svg_tip(b, buf_str(&tip));
 	buf_free(&tip);
 }
 
@@ -205,13 +201,11 @@ static void add_circle(struct buf *b, const struct plot *p, size_t item, double 
 {
 	const double *values = chart_item(p->c, item);
 
-	buf_adds(b, "<circle class=\"kernel c0\" cx=\"");
-	html_add_number(b, scale_at(&p->x, values[CHART_ROOF_INTENSITY]));
-	buf_adds(b, "\" cy=\"");
-	html_add_number(b, scale_at(&p->y, values[CHART_ROOF_FLOPS]));
-	buf_adds(b, "\" r=\"");
-	html_add_number(b, radius_of(p, item, longest));
-	buf_adds(b, "\">");
+	buf_adds(b, "<circle class=\"kernel c0\"");
+	svg_attribute(b, "cx", scale_at(&p->x, values[CHART_ROOF_INTENSITY]));
+	svg_attribute(b, "cy", scale_at(&p->y, values[CHART_ROOF_FLOPS]));
+	svg_attribute(b, "r", radius_of(p, item, longest));
+	buf_addc(b, '>');
 	add_tip(b, p, item);
 	buf_adds(b, "</circle>\n");
 }

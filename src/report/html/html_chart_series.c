@@ -1,8 +1,7 @@
 /* How did something change over time? */
 #include "base/mem.h"
-#include "report/cells.h"
+#include "report/cell_text.h"
 #include "report/chart.h"
-#include "report/html/html_axis.h"
 #include "report/html/html_chart.h"
 #include "report/html/html_svg.h"
 #include "report/html/html_text.h"
@@ -160,12 +159,9 @@ static void add_path(struct buf *b, const struct plot *p, size_t part, const str
 
 static void add_time(struct buf *b, const struct plot *p, size_t bucket)
 {
-	const struct column column = {.unit = p->c->axis_unit};
-	double at =
-		p->time.from + (p->time.to - p->time.from) * (double)bucket / (double)p->buckets;
-	const struct cell cell = cell_real(at);
-
-	cell_add_human(b, &column, &cell);
+	cell_add_human(b, p->c->axis_unit,
+		       cell_real(p->time.from + (p->time.to - p->time.from) * (double)bucket /
+							(double)p->buckets));
 }
 
 /* What each part is in a bucket, for who points at it. */

@@ -58,12 +58,9 @@ void html_add_head(struct buf *b, struct str title, const struct html_assets *as
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 		    "base-uri 'none'; form-action 'none'; style-src 'sha256-");
 	buf_adds(b, html_style_sha256);
-	if (assets->style) {
-		buf_adds(b, "' 'sha256-");
-		buf_adds(b, assets->style_sha256);
-	}
-	buf_adds(b, "'; script-src 'sha256-");
-	buf_adds(b, assets->script_sha256);
+	if (assets->style)
+		buf_addf(b, "' 'sha256-%s", assets->style_sha256);
+	buf_addf(b, "'; script-src 'sha256-%s", assets->script_sha256);
 	buf_adds(b, "'\">\n<meta name=\"viewport\" content=\"width=device-width, "
 		    "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
 		    "<meta name=\"generator\" content=\"gpuwhy " GPUWHY_VERSION "\">\n<title>");
@@ -122,11 +119,8 @@ static void add_summary(struct buf *b, const struct report *r)
 		buf_adds(b, "%</b> of the data</li>");
 	}
 	add_finding_counts(b, r);
-	if (r->has_trace && r->trace.tool) {
-		buf_adds(b, "<li class=\"tool\">");
-		html_add_text(b, str_of(r->trace.tool));
-		buf_adds(b, "</li>");
-	}
+	if (r->has_trace && r->trace.tool)
+		html_add_between(b, "<li class=\"tool\">", r->trace.tool, "</li>");
 	buf_adds(b, "</ul>\n</header>\n");
 }
 

@@ -1,10 +1,13 @@
-/* How is a shape written down? */
+/* How are shapes and axes written down? */
 #include "report/html/html_svg.h"
 
+#include "report/cell_text.h"
 #include "report/html/html_text.h"
 #include "text/text.h"
 
-static void add_attribute(struct buf *b, const char *name, double value)
+#include <math.h>
+
+void svg_attribute(struct buf *b, const char *name, double value)
 {
 	buf_addc(b, ' ');
 	buf_adds(b, name);
@@ -19,9 +22,7 @@ void svg_begin(struct buf *b, const char *title, double width, double height)
 	html_add_number(b, width);
 	buf_addc(b, ' ');
 	html_add_number(b, height);
-	buf_adds(b, "\" role=\"img\" aria-label=\"");
-	html_add_text(b, str_of(title));
-	buf_adds(b, "\">\n");
+	html_add_between(b, "\" role=\"img\" aria-label=\"", title, "\">\n");
 }
 
 void svg_end(struct buf *b)
@@ -29,7 +30,7 @@ void svg_end(struct buf *b)
 	buf_adds(b, "</svg>\n");
 }
 
-static void add_tip(struct buf *b, struct str tip)
+void svg_tip(struct buf *b, struct str tip)
 {
 	buf_adds(b, "<title>");
 	html_add_brief(b, tip, 400);
@@ -40,22 +41,22 @@ void svg_box(struct buf *b, const char *class, double x, double y, double width,
 	     struct str tip)
 {
 	buf_addf(b, "<rect class=\"%s\"", class);
-	add_attribute(b, "x", x);
-	add_attribute(b, "y", y);
-	add_attribute(b, "width", width);
-	add_attribute(b, "height", height);
+	svg_attribute(b, "x", x);
+	svg_attribute(b, "y", y);
+	svg_attribute(b, "width", width);
+	svg_attribute(b, "height", height);
 	buf_addc(b, '>');
-	add_tip(b, tip);
+	svg_tip(b, tip);
 	buf_adds(b, "</rect>\n");
 }
 
 void svg_line(struct buf *b, const char *class, double x1, double y1, double x2, double y2)
 {
 	buf_addf(b, "<line class=\"%s\"", class);
-	add_attribute(b, "x1", x1);
-	add_attribute(b, "y1", y1);
-	add_attribute(b, "x2", x2);
-	add_attribute(b, "y2", y2);
+	svg_attribute(b, "x1", x1);
+	svg_attribute(b, "y1", y1);
+	svg_attribute(b, "x2", x2);
+	svg_attribute(b, "y2", y2);
 	buf_adds(b, "/>\n");
 }
 
@@ -64,8 +65,8 @@ static void begin_text(struct buf *b, const char *anchor, double x, double y)
 	buf_adds(b, "<text");
 	if (strcmp(anchor, "start") != 0)
 		buf_addf(b, " text-anchor=\"%s\"", anchor);
-	add_attribute(b, "x", x);
-	add_attribute(b, "y", y);
+	svg_attribute(b, "x", x);
+	svg_attribute(b, "y", y);
 	buf_addc(b, '>');
 }
 
@@ -83,6 +84,122 @@ void svg_label(struct buf *b, const char *anchor, double x, double y, double wid
 	begin_text(b, anchor, x, y);
 	html_add_brief(b, text, columns);
 	if (text_width(text) > columns)
-		add_tip(b, text);
+		svg_tip(b, text);
 	buf_adds(b, "</text>\n");
+}
+
+enum { MAX_TICKS = 20 };
+
+/* 1, 2 or 5 times a power of ten. */
+static double round_step(double rough)
+{
+	double power = pow(10, floor(log10(rough))), times = rough / power;
+
+	return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
+}
+
+static bool is_whole(enum unit unit)
+{
+	return unit == UNIT_COUNT || unit == UNIT_ID || unit == UNIT_NS || unit == UNIT_BYTES;
+}
+
+struct axis axis_make(enum unit unit, double from, double to, double begin, double end, int ticks)
+{
+	struct axis a = {.unit = unit, .from = from, .to = to, .begin = begin, .end = end};
+
+	/* So close that nothing lies between them, or nothing at all. */
+	if (!(to - from > fabs(from) * 1e-12))
+		a.to = from + fmax(fabs(from) * 1e-9, 1);
+	a.step = round_step((a.to - a.from) / ticks);
+	if (is_whole(unit) && a.step < 1)
+		a.step = 1;
+	return a;
+}
+
+struct axis axis_make_round(enum unit unit, double to, double begin, double end, int ticks)
+{
+	struct axis a = axis_make(unit, 0, to, begin, end, ticks);
+
+	a.to = ceil(a.to / a.step - 1e-9) * a.step;
+	return a;
+}
+
+double axis_at(const struct axis *a, double value)
+{
+	double part = (value - a->from) / (a->to - a->from);
+
+	return a->begin + fmax(0, fmin(1, part)) * (a->end - a->begin);
+}
+
+/* Drops the zeros at the end of a fraction: they say nothing at a tick. */
+static void add_without_zeros(struct buf *b, const char *text)
+{
+	const char *point = strchr(text, '.');
+	size_t digits = point ? strspn(point + 1, "0123456789") : 0, kept = digits;
+
+	if (!point) {
+		buf_adds(b, text);
+		return;
+	}
+	while (kept && point[kept] == '0')
+		kept--;
+	buf_add(b, text, (size_t)(point - text) + (kept ? kept + 1 : 0));
+	buf_adds(b, point + 1 + digits);
+}
+
+void axis_add_value(struct buf *b, enum unit unit, double value)
+{
+	struct buf text = {0};
+
+	if (value == 0) {
+		buf_addc(b, '0');
+		return;
+	}
+	cell_add_human(&text, unit, cell_real(value));
+	add_without_zeros(b, text.s);
+	buf_free(&text);
+}
+
+/* The i-th tick and its text; false after the last. */
+static bool tick(const struct axis *a, int i, double *ret_value, struct buf *text)
+{
+	double value = (ceil(a->from / a->step - 1e-9) + i) * a->step;
+
+	buf_clear(text);
+	if (i >= MAX_TICKS || value > a->to + a->step * 1e-6)
+		return false;
+	axis_add_value(text, a->unit, value);
+	*ret_value = value;
+	return true;
+}
+
+/* A line across the axis at each tick, from one end to the other, and the tick's value. */
+static void add_ticks(struct buf *b, const struct axis *a, bool horizontal, double from, double to)
+{
+	struct buf text = {0};
+	double value;
+
+	for (int i = 0; tick(a, i, &value, &text); i++) {
+		const char *class = value == 0 ? "zero" : "grid";
+		double at = axis_at(a, value);
+
+		if (horizontal) {
+			svg_line(b, class, at, from, at, to);
+			svg_text(b, "middle", at, to + 15, buf_str(&text));
+		} else {
+			svg_line(b, class, from, at, to, at);
+			svg_text(b, "end", from - 6, at + 4, buf_str(&text));
+		}
+	}
+	buf_free(&text);
+}
+
+void axis_add_horizontal(struct buf *b, const struct axis *a, double y1, double y2)
+{
+	add_ticks(b, a, true, y1, y2);
+}
+
+void axis_add_vertical(struct buf *b, const struct axis *a, double x1, double x2)
+{
+	add_ticks(b, a, false, x1, x2);
 }

@@ -4,32 +4,18 @@
 #include "text/text.h"
 #include "text/units.h"
 
+#include <limits.h>
 #include <math.h>
 
-static const char *entity(char c)
-{
-	switch (c) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '"':
-		return "&quot;";
-	case '\'':
-		return "&#39;";
-	default:
-		return NULL;
-	}
-}
+static const char *const entities[UCHAR_MAX + 1] = {
+	['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
 
 void html_add_escaped(struct buf *b, struct str safe)
 {
 	size_t begin = 0;
 
 	for (size_t i = 0; i < safe.len; i++) {
-		const char *instead = entity(safe.s[i]);
+		const char *instead = entities[(unsigned char)safe.s[i]];
 
 		if (!instead)
 			continue;
@@ -48,6 +34,13 @@ void html_add_text(struct buf *b, struct str s)
 	text_add_safe(&safe, s);
 	html_add_escaped(b, buf_str(&safe));
 	buf_free(&safe);
+}
+
+void html_add_between(struct buf *b, const char *before, const char *text, const char *after)
+{
+	buf_adds(b, before);
+	html_add_text(b, str_of(text));
+	buf_adds(b, after);
 }
 
 void html_add_prose(struct buf *b, const char *text)

@@ -9,6 +9,8 @@
 
 /* Any bytes: safe and escaped, for an element's content or a quoted attribute. */
 void html_add_text(struct buf *b, struct str s);
+/* The same between two pieces of markup. */
+void html_add_between(struct buf *b, const char *before, const char *text, const char *after);
 /* The same for sentences of ours: what stands between two ` is code. */
 void html_add_prose(struct buf *b, const char *text);
 /* Text that is safe already. */
