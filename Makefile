@@ -43,7 +43,7 @@ say = @printf '  %-4s %s\n' $(1) $@
 endif
 
 # One build is clang's, the sanitizers' and the fuzzers': clang's warnings do not depend on the rest.
-ASAN  = $(MAKE) --no-print-directory BUILD=build-asan CC=clang CFLAGS="-O1 -gline-tables-only \
+ASAN  = $(MAKE) --no-print-directory BUILD=build-asan CC=clang CFLAGS="-O0 -gline-tables-only \
 	-fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 TSAN  = $(MAKE) --no-print-directory BUILD=build-tsan CFLAGS="-O1 -g1 -fsanitize=thread"
 # For work in progress: built in a third of the time that the release takes.
