@@ -43,6 +43,7 @@ say = @printf '  %-4s %s\n' $(1) $@
 endif
 
 # One build is clang's, the sanitizers' and the fuzzers': clang's warnings do not depend on the rest.
+# Only rooms with loops over millions of rows are optimised: the others compile in a quarter of the time.
 ASAN  = $(MAKE) --no-print-directory BUILD=build-asan CC=clang CFLAGS="-O0 -gline-tables-only \
 	-fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 TSAN  = $(MAKE) --no-print-directory BUILD=build-tsan CFLAGS="-O1 -g1 -fsanitize=thread"
@@ -57,10 +58,11 @@ $(BUILD)/gpuwhy: $(OBJECTS)
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LTO) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
+$(foreach room,base text sqlitefile trace analysis/numbers,build-asan/src/$(room)/%.o): OPTIMISE := -O1
 $(BUILD)/src/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(LTO) -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(OPTIMISE) $(LTO) -c $< -o $@
 
 # The style and the script of a page are files; they become strings of the program.
 $(BUILD)/embedded/html_assets.c: $(wildcard src/report/html/*) tools/embed Makefile

@@ -7,6 +7,7 @@ A suite is a program that prints one line per failing case and, last, `N passed,
 import contextlib
 import lzma
 import os
+import random
 import re
 import shutil
 import signal
@@ -136,11 +137,13 @@ def profiles():
     return {p.name.removesuffix(".csv.xz"): unpack(p) for p in sorted((DATA / "ncu").glob("*.csv.xz"))}
 
 
-def public_traces():
-    """Others' traces, where they are at hand: never part of the project."""
-    folder = SHARED / "traces" / "public"
-    return {p.name.removesuffix(".sqlite.xz"): unpack(p, UNPACKED / "public")
-            for p in sorted(folder.glob("*.sqlite.xz"))}
+def public_traces(every=False):
+    """Others' traces, where they are at hand: never part of the project. STRANGERS=N,SEED: N of them, by lot."""
+    packed = sorted((SHARED / "traces" / "public").glob("*.sqlite.xz"))
+    if os.environ.get("STRANGERS") and not every:
+        count, seed = map(int, os.environ["STRANGERS"].split(","))
+        packed = sorted(random.Random(seed).sample(packed, min(count, len(packed))))
+    return {p.name.removesuffix(".sqlite.xz"): unpack(p, UNPACKED / "public") for p in packed}
 
 
 def small_public_traces():

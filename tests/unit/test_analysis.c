@@ -1,7 +1,7 @@
 /* The arithmetic of analyses: exact aggregates, windows, shapes. */
 #include "analysis/gpu/depth_walk.h"
-#include "analysis/numbers/summary.h"
 #include "analysis/nsys/nsys_report.h"
+#include "analysis/numbers/summary.h"
 #include "analysis/steps/kernel_period.h"
 #include "analysis/window.h"
 #include "groups.h"

@@ -166,11 +166,14 @@ static int64_t unsorted_gap_ns(const struct explain *x, size_t sort)
 /* The longest piece, which is a copy or a gap; `best` where there is none that is longer. */
 static struct longest longer(const struct time_total *s, const char *label, struct longest best)
 {
-	const struct time_sum *row = &s->sums->rows[s->longest];
+	const struct time_sum *row;
 
-	if (s->rows && row->longest_ns > best.ns)
-		best = (struct longest){label, row->longest_ns, row->longest_at_ns};
-	return best;
+	if (!s->rows)
+		return best;
+	row = &s->sums->rows[s->longest];
+	return row->longest_ns > best.ns
+		       ? (struct longest){label, row->longest_ns, row->longest_at_ns}
+		       : best;
 }
 
 /* Between copies the host's own time is lost, however little of it is a wait. */
