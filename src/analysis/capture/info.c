@@ -279,7 +279,7 @@ static int run_info(const struct analysis *self, struct trace *t, const void *ar
 
 const struct analysis analysis_info = {
 	.name = "info",
-	.title = "What this trace is",
+	.title = "About this trace",
 	.summary = "tool, machine, processes, event counts, missing data",
 	.run = run_info,
 };

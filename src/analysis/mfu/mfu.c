@@ -240,8 +240,8 @@ static void note_whole(const struct mfu_answer *a)
 		cut += a->rows.missed[i].stage.cut;
 	if (a->rows.count < 2)
 		return;
-	buf_addf(&b, "The whole window has the FLOPs of the stages above, over all of its time%s.",
-		 cut ? ", including the parts of stages that it cuts" : "");
+	buf_addf(&b, "The whole window has the FLOPs of the rows above, over all of its time%s.",
+		 cut ? ", including instances that it cuts" : "");
 	add_tokens(&b, a);
 	report_note(a->report, "%s", b.s);
 	buf_free(&b);
@@ -337,15 +337,15 @@ const struct option_group mfu_options = OPTIONS(
 const struct analysis analysis_mfu = {
 	.name = "mfu",
 	.title = "Model FLOPs utilisation",
-	.summary = "MFU (model FLOPs utilisation) of each stage, or of a window",
+	.summary = "MFU (model FLOPs utilisation) of each phase or step, or of a window",
 	.detail = "FLOPs come from one of: --flops N --per step, token, range or window; --model, "
 		  "the config.json of a Hugging Face model, with --batch, --seq, --new-tokens and "
 		  "--mode (the formula is shown); --ncu, FLOPs that Nsight Compute counted in a "
 		  "window. Time comes from --phase, --range, the steps (--marker, --per step, "
 		  "--iteration N) or the window (--trim). By default, --model measures each "
 		  "prefill and decode found by range name, or each training step, and the whole "
-		  "window; with --trim but without --mode, only stages that lie entirely in the "
-		  "window. --mode with --trim treats the window as one stage of that mode.\n\n"
+		  "window; with --trim but without --mode, only instances that lie entirely in the "
+		  "window. --mode with --trim treats the window as one instance of that mode.\n\n"
 		  "MFU is FLOPs / (wall time x peak of the GPUs used); MFU busy uses GPU busy time "
 		  "instead of wall time. Recomputation counts in HFU only. Wall time of a range "
 		  "starts at its start on the host, or at the end of the previous one, and ends at "

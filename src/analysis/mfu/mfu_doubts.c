@@ -64,14 +64,14 @@ static int refuse_window(const struct mfu_rows *rows, const char *missed, const 
 {
 	err_set(e, ERR_USAGE,
 		"no %s is entirely inside that window of '%s'%s%s%s: the window then counts as one "
-		"stage, and --model needs --mode prefill, decode or train",
+		"instance, and --model needs --mode prefill, decode or train",
 		stages_asked(rows, q), t->path, *missed ? " (" : "", missed, *missed ? ")" : "");
 	if (rows->is_training_found)
 		return err_hint(e, "--mode train treats that time as one; gpuwhy iters lists the "
 				   "steps of the run");
 	return err_hint(
 		e,
-		"--mode says what ran in that time%s; gpuwhy timings lists the stages of the run",
+		"--mode says what ran in that time%s; gpuwhy timings lists the phases of the run",
 		q->work.new_tokens ? "" : ", --new-tokens N also looks for decodes");
 }
 

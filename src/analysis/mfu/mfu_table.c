@@ -8,7 +8,7 @@
 #include <math.h>
 
 static const struct column stage_columns[] = {
-	{"stage", "Stage", UNIT_NAME, 0, "", SHOW},
+	{"stage", "Phase", UNIT_NAME, 0, "", SHOW},
 	{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},
 	{"mfu_pct", "MFU", UNIT_UTILISATION, 0, NULL, SHOW},
 	{"mfu_busy_pct", "MFU busy", UNIT_UTILISATION, 0, NULL, SHOW},

@@ -69,7 +69,7 @@ static double mfu_phases_overlap(const struct mfu_phases *p)
 #define OVERLAP_TIMES 1.05
 
 static const struct column columns[] = {
-	{"stage", "Stage", UNIT_NAME, 0, "", SHOW},
+	{"stage", "Phase", UNIT_NAME, 0, "", SHOW},
 	{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},
 	{"mean_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
 	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},
@@ -140,7 +140,7 @@ static void note_overlap(struct report *r, const struct mfu_phases *ph)
 
 	if (times >= OVERLAP_TIMES)
 		report_note(r,
-			    "Stages overlap: one is nested in another, or the host starts it while "
+			    "Phases overlap: one is nested in another, or the host starts it while "
 			    "earlier work is still running. Their times add up to %.1f times the "
 			    "time they take together.",
 			    times);
@@ -168,7 +168,7 @@ static void note_phases(struct report *r, struct mfu_phases *ph, const struct sc
 	if (ph->guessed)
 		report_note(
 			r,
-			"Stages are guessed from range names; use --phase-map FILE to set them.");
+			"Phases are guessed from range names; use --phase-map FILE to set them.");
 	note_counted(r, ph, p);
 	for (size_t i = 0; i < ph->count; i++)
 		leave_out_timeless(r, &ph->all[i].stage, ph->all[i].name);
@@ -197,7 +197,7 @@ static int refuse_cut(const struct mfu_phases *ph, const struct trace *t, struct
 		if (!phase->stage.cut)
 			continue;
 		err_set(e, ERR_INPUT,
-			"no stage is entirely inside that window of '%s': it cuts %.*s", t->path,
+			"no phase is entirely inside that window of '%s': it cuts %.*s", t->path,
 			(int)(phase->name.len < 100 ? phase->name.len : 100), phase->name.s);
 		e->absent = true;
 		return err_hint(e, "gpuwhy timings without --trim shows all of them");
@@ -213,7 +213,7 @@ static const char *why_steps(const struct mfu_phases *ph, const struct scope *p)
 	for (size_t i = 0; i < ph->count; i++)
 		elsewhere |= ph->all[i].stage.elsewhere > 0;
 	return p->marker   ? "Steps"
-	       : elsewhere ? "No stage launched work on that device: the steps"
+	       : elsewhere ? "No phase launched work on that device: the steps"
 			   : "No range name matches a phase: the steps";
 }
 
@@ -274,17 +274,18 @@ static const struct option_group timings_options =
 
 const struct analysis analysis_timings = {
 	.name = "timings",
-	.title = "Stages of the run",
+	.title = "Duration of phases and steps",
 	.summary = "duration and variation of each prefill, decode, forward, … or step",
 	.detail =
-		"A stage is a phase found by NVTX range name (--phase-map FILE defines phases); of "
-		"nested ranges, the outermost counts. Without phases, stages are the steps of the "
+		"A phase is found by NVTX range name (--phase-map FILE defines phases); of "
+		"nested ranges, the outermost counts. Without phases, the rows are the steps of "
+		"the "
 		"run, or the steps named by --marker. An instance starts at its start on the host, "
-		"or at the end of the previous instance of its stage, and ends at its end on the "
-		"host or at the end of its last GPU op. Stages can overlap, because the host runs "
+		"or at the end of the previous instance of its phase, and ends at its end on the "
+		"host or at the end of its last GPU op. Phases can overlap, because the host runs "
 		"ahead of the GPU or because they are nested: then their times do not add up, and "
 		"a note reports it. GPU busy is the share of that time in which the GPUs ran ops "
-		"of the stage. Instances that the window cuts or that never closed are left out "
+		"of the phase. Instances that the window cuts or that never closed are left out "
 		"and reported. `gpuwhy mfu` adds tokens and FLOPs to the same times.",
 	.needs_any = NEEDS_GPU_WORK,
 	.options = &timings_options,

@@ -406,8 +406,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 const struct analysis analysis_stages = {
 	.name = "stages",
-	.title = "Communication of stages",
-	.order = "exposed time",
+	.title = "Stages",
+	.order = "exposed communication",
 	.summary = "exposed communication of each rank's stages, and rank balance",
 	.detail = "A communication kernel is attributed to the stage of the innermost range that "
 		  "was open at its launch and that the preset knows; a fused range counts as the "

@@ -268,7 +268,7 @@ const struct command command_report = {
 	.summary = "everything in one folder: summary, report as .md, .html, .json, CSV tables",
 	.detail =
 		"Writes DIR completely or not at all; --force replaces an earlier report, and "
-		"nothing else. summary.md is one page for decision makers: environment, stages, "
+		"nothing else. summary.md is one page for decision makers: environment, phases, "
 		"kernels, what to do. report.md fits a pull request, report.html is a single file "
 		"that needs no network, report.json is for programs (docs/report.schema.json), and "
 		"tables/ contains kernels, ranges and gaps, in total and by process, as CSV.\n\n"

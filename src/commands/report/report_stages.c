@@ -4,7 +4,7 @@
 #include "commands/report/report_summary.h"
 
 static const struct column columns[] = {
-	{"stage", "Stage", UNIT_NAME, 0, "", SHOW},
+	{"stage", "Phase", UNIT_NAME, 0, "", SHOW},
 	{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},
 	{"mean_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
 	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},
@@ -127,7 +127,7 @@ static void note_timings(const struct part *part, struct report *view)
 	if (part->made)
 		return;
 	if (part->why_not)
-		report_note(view, "No stages found: %s.", part->why_not);
+		report_note(view, "No phases or steps found: %s.", part->why_not);
 	else
 		report_note(view, "The GPU work of ranges was not analysed: --no-nvtx-kernel-map.");
 }
@@ -147,7 +147,7 @@ static void note_reached(const struct parts *p, const struct table *timings, str
 		    "--new-tokens N, or --flops N %s --dtype TYPE.",
 		    !timings					     ? "--per window"
 		    : find_stage(timings, STR_LIT("step"), &ignored) ? "--per step"
-								     : "--phase STAGE");
+								     : "--phase NAME");
 }
 
 void summary_add_stages(const struct parts *p, struct report *view)
@@ -156,7 +156,7 @@ void summary_add_stages(const struct parts *p, struct report *view)
 				 .mfu = part_table(&p->all[PART_MFU], "mfu"),
 				 .view = view};
 
-	report_heading(view, "Stages");
+	report_heading(view, "Phases and steps");
 	note_timings(&p->all[PART_TIMINGS], view);
 	if (s.timings || s.mfu)
 		add_table(&s);

@@ -18,7 +18,7 @@ struct section {
 static const struct section sections[] = {
 	{"What to do next", PART_FINDINGS, 10, {NULL}},
 	{"Where the GPU time went", PART_SUMMARY, 10, {"gpu_partition", "streams", NULL}},
-	{"Stages of the run", PART_TIMINGS, 10, {NULL}},
+	{"Duration of phases and steps", PART_TIMINGS, 10, {NULL}},
 	{"Model FLOPs utilisation",
 	 PART_MFU,
 	 10,
