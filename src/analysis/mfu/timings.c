@@ -69,14 +69,7 @@ static double mfu_phases_overlap(const struct mfu_phases *p)
 #define OVERLAP_TIMES 1.05
 
 static const struct column columns[] = {
-	{"stage", "Phase", UNIT_NAME, 0, "", SHOW},
-	{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},
-	{"mean_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
-	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},
-	{"min_ns", "Min", UNIT_NS, 0, NULL, SHOW},
-	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW},
-	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, SHOW},
-	{"busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW},
+	TIMING_COLUMNS,
 	{"wall_ns", "Wall", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"busy_ns", "Busy time", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"devices", "GPUs", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},

@@ -1,17 +1,11 @@
 /* How long does each stage take, and what does it reach? */
+#include "analysis/mfu/mfu_stage.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "commands/report/report_summary.h"
 
 static const struct column columns[] = {
-	{"stage", "Phase", UNIT_NAME, 0, "", SHOW},
-	{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},
-	{"mean_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
-	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},
-	{"min_ns", "Min", UNIT_NS, 0, NULL, SHOW},
-	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW},
-	{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, SHOW},
-	{"busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW},
+	TIMING_COLUMNS,
 	{"tokens_per_s", "Tokens/s", UNIT_RATIO, 0, NULL, SHOW},
 	{"mfu_p50_pct", "Median MFU", UNIT_UTILISATION, 0, NULL, SHOW},
 	{"mfu_pct", "MFU", UNIT_UTILISATION, 0, NULL, SHOW},
