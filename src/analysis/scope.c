@@ -34,7 +34,7 @@ static const struct option window_table[] = {
 	 .at = offsetof(struct scope, from_ns),
 	 .size = 2 * sizeof(int64_t),
 	 .given = offsetof(struct scope, has_trim),
-	 .help = "only this window, in seconds since the start of the capture; events are clipped"},
+	 .help = "only this window, in seconds since the capture began; clips events"},
 	{.type = OPTION_COUNT,
 	 .name = "iteration",
 	 .value = "N",
@@ -71,15 +71,15 @@ const struct option_group scope_options =
 const struct option_group step_scope_options =
 	OPTIONS(struct scope, OPT_SAME(step_window_options), OPT_SAME(filter_options));
 
-const struct option_group limit_options = OPTIONS(
-	struct row_choice,
-	{.type = OPTION_COUNT,
-	 .name = "limit",
-	 .letter = 'n',
-	 .value = "N",
-	 OPT_GIVEN(struct row_choice, limit, has_limit, uint64_t),
-	 .most = UINT64_MAX,
-	 .help = "at most N rows, 0 for all; default: a few in text and Markdown, else all"});
+const struct option_group limit_options =
+	OPTIONS(struct row_choice,
+		{.type = OPTION_COUNT,
+		 .name = "limit",
+		 .letter = 'n',
+		 .value = "N",
+		 OPT_GIVEN(struct row_choice, limit, has_limit, uint64_t),
+		 .most = UINT64_MAX,
+		 .help = "at most N rows, 0 for all; default: a few in text and Markdown"});
 
 const struct option_group row_options =
 	OPTIONS(struct row_choice,

@@ -31,7 +31,7 @@ static void fill_view(struct command_view *v, const struct command *c, const str
 	if (c) {
 		v->name = c->name;
 		v->operand = c->operand;
-		v->summary = c->summary ? c->summary : a->summary;
+		v->summary = c->summary || !a ? c->summary : a->summary;
 		v->detail = c->detail ? c->detail : a && !c->summary ? a->detail : NULL;
 		v->example = c->example;
 	} else {
@@ -94,24 +94,6 @@ void help_program(struct buf *b)
 	buf_adds(b, "\nSee also: gpuwhy COMMAND --help, gpuwhy --version\n");
 }
 
-static void add_wrapped(struct buf *b, struct str line)
-{
-	size_t column = 0;
-
-	while (line.len) {
-		const char *space = memchr(line.s, ' ', line.len);
-		struct str word = {line.s, space ? (size_t)(space - line.s) : line.len};
-		size_t width = text_width(word), rest = word.len + (space != NULL);
-		bool fits = column && column + 1 + width <= DETAIL_COLUMNS;
-
-		if (column)
-			buf_addc(b, fits ? ' ' : '\n');
-		buf_addstr(b, word);
-		column = fits ? column + 1 + width : width;
-		line = (struct str){line.s + rest, line.len - rest};
-	}
-}
-
 /* Indented lines are lists or examples and stay as they are. */
 static void add_detail(struct buf *b, const char *text)
 {
@@ -123,7 +105,7 @@ static void add_detail(struct buf *b, const char *text)
 		if (str_starts(line, "  "))
 			buf_addstr(b, line);
 		else
-			add_wrapped(b, line);
+			text_add_wrapped(b, line, DETAIL_COLUMNS, 0);
 	}
 	buf_addc(b, '\n');
 }

@@ -164,8 +164,10 @@ static int entry_of(struct entry *ret, const char *source, struct err *e)
 	struct stat st;
 
 	*ret = (struct entry){0};
-	if (!real || stat(real, &st) < 0)
-		return err_set_errno(e, "cannot read '%s'", source);
+	if (!real || stat(real, &st) < 0) {
+		err_set_errno(e, "cannot read '%s'", source);
+		return -1;
+	}
 	add_stem(&ret->prefix, source);
 	buf_addf(&ret->prefix, "-%016" PRIx64, hash_text(real));
 	buf_addf(&ret->name, "%s%016" PRIx64 ".sqlite", ret->prefix.s, hash_state(&st));

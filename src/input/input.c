@@ -237,8 +237,10 @@ static int resolve_report(const char *path, const struct input_args *o, char **r
 		return -1;
 	if (*ret)
 		return 0;
-	if (!nsys)
-		nsys = found = tool_find(&tool_nsys);
+	if (!nsys) {
+		found = tool_find(&tool_nsys);
+		nsys = found;
+	}
 	return nsys ? cache_make(path, nsys_export, nsys, ret, e) : refuse_report(path, e);
 }
 

@@ -118,10 +118,12 @@ static size_t longest_record(const struct csv *c)
 
 		if (ch == '\n' && !quoted)
 			break;
-		if (ch == '"' && (quoted || fresh))
+		if (ch == '"' && (quoted || fresh)) {
 			quoted = !quoted;
-		/* A doubled quote closes and opens again at once. */
-		fresh = !quoted && (ch == c->delimiter || ch == '"');
+			fresh = !quoted; /* a doubled quote closes and opens again at once */
+		} else {
+			fresh = !quoted && ch == c->delimiter;
+		}
 	}
 	return at - c->at;
 }

@@ -262,9 +262,13 @@ int group_set(const struct option_group *g, void *args, const char *command, con
 					   : option_set(f.opt, f.args, value, NULL, e);
 }
 
+/* What it is called on the left, what it does on the right; a long name has a line of its own. */
+enum { NAME_COLUMNS = 28, HELP_COLUMNS = 70 };
+
 static void add_help(struct buf *b, const struct option *opt)
 {
-	SCOPED_BUF left = {0};
+	SCOPED_BUF left = {0}, right = {0};
+	size_t width;
 
 	if (opt->letter)
 		buf_addf(&left, "-%c, ", opt->letter);
@@ -273,10 +277,13 @@ static void add_help(struct buf *b, const struct option *opt)
 		buf_addc(&left, ' ');
 		option_add_value(&left, opt);
 	}
+	option_add_help(&right, opt);
+	width = text_width(buf_str(&left));
 	buf_adds(b, "  ");
 	buf_addstr(b, buf_str(&left));
-	buf_addn(b, ' ', text_width(buf_str(&left)) < 28 ? 28 - text_width(buf_str(&left)) : 2);
-	option_add_help(b, opt);
+	buf_adds(b, width < NAME_COLUMNS ? "" : "\n  ");
+	buf_addn(b, ' ', width < NAME_COLUMNS ? NAME_COLUMNS - width : NAME_COLUMNS);
+	text_add_wrapped(b, buf_str(&right), HELP_COLUMNS, NAME_COLUMNS + 2);
 	buf_addc(b, '\n');
 }
 

@@ -13,6 +13,22 @@
 
 #include <cmocka.h>
 
+/* Quotes inside a field are text; those at its beginning hold the newlines behind them. */
+static void test_quotes_inside_a_field_are_text(void **state)
+{
+	struct csv c = {.text = STR_LIT("a\"\"b,\"first\n and a second line that is longer\"\nc"),
+			.delimiter = ','};
+
+	(void)state;
+	assert_true(csv_next(&c));
+	assert_int_equal(c.count, 2);
+	assert_true(str_eq(c.fields[0], STR_LIT("a\"\"b")));
+	assert_true(str_eq(c.fields[1], STR_LIT("first\n and a second line that is longer")));
+	assert_true(csv_next(&c));
+	assert_false(csv_next(&c));
+	csv_free(&c);
+}
+
 static void test_fields_may_hold_anything(void **state)
 {
 	struct csv c = {
@@ -323,6 +339,7 @@ int ncu_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields_may_hold_anything),
+		cmocka_unit_test(test_quotes_inside_a_field_are_text),
 		cmocka_unit_test(test_delimiters_in_quotes_do_not_count),
 		cmocka_unit_test(test_numbers_of_both_kinds),
 		cmocka_unit_test(test_only_some_numbers_tell_the_mark),

@@ -252,14 +252,12 @@ static int add_plan(struct running *run, struct err *e)
 	while ((more = sql_step(run->query, e)) > 0) {
 		int64_t id = sql_column(run->query, 0).i, parent = sql_column(run->query, 1).i;
 		struct sql_value detail = sql_column(run->query, 3);
+		size_t depth = depth_below(steps, count, parent);
+		struct str step = str_of(plain_step(&run->report->arena, detail.s));
 
 		MEM_GROW(steps, cap, count + 1);
-		steps[count].id = id;
-		steps[count].depth = depth_below(steps, count, parent);
-		ROWS_ADD(rows,
-			 cell_str_in_tree(str_of(plain_step(&run->report->arena, detail.s)),
-					  steps[count++].depth),
-			 cell_int(id), cell_int(parent));
+		steps[count++] = (struct plan_step){id, depth};
+		ROWS_ADD(rows, cell_str_in_tree(step, depth), cell_int(id), cell_int(parent));
 	}
 	free(steps);
 	return more;
