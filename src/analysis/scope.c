@@ -61,7 +61,7 @@ const struct option_group rank_options = OPTIONS(
 const struct option_group phase_options = OPTIONS(
 	struct scope,
 	OPT_FILE("phase-map", struct scope, phase_map, "FILE", "a file name", ACCESS_READS,
-		 "JSON that maps phases to ranges: {\"prefill\": [\"text\", \"re:^regex$\"], …}"),
+		 "JSON that maps phases to ranges: {\"prefill\": [\"text\", \"re:^regex$\"]}"),
 	OPT_FILE("phases-json", struct scope, phase_map, "FILE", "a file name", ACCESS_READS,
 		 "same as --phase-map"));
 
