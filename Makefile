@@ -186,7 +186,7 @@ test:
 
 check:
 	+@$(CHECK) -j$(JOBS) programs
-	@BUILD=build-check tests/run --quick
+	@STRANGERS=$${STRANGERS-2,$$(date +%s)} BUILD=build-check tests/run --quick
 
 programs: $(BUILD)/gpuwhy $(TESTERS)
 
