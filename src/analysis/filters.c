@@ -123,7 +123,7 @@ static int check_device(struct trace *t, uint32_t device, struct err *e)
 	int result = 0;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		if (trace_load(t, (enum trace_kind)kind, COLS_PLACE, e) < 0)
+		if (trace_load(t, (enum trace_kind)kind, COLS_PROCESS_DEVICE, e) < 0)
 			return -1;
 	}
 	if (device_map_read(t, &map, e) < 0)

@@ -202,7 +202,7 @@ static uint32_t needed_columns(enum trace_kind kind, const struct scope *p, enum
 	if (p->has_trim)
 		columns |= COL_BIT(COL_START);
 	if (p->has_device || by == BY_DEVICE || by == BY_STREAM)
-		columns |= COLS_PLACE;
+		columns |= COLS_PROCESS_DEVICE;
 	if (by == BY_STREAM)
 		columns |= COL_BIT(COL_STREAM);
 	if (p->has_pid || by == BY_PROCESS || by == BY_STREAM)

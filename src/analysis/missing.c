@@ -23,7 +23,7 @@ static const struct {
 	{TRACE_KERNELS, COL_CORRELATION,
 	 "what launched the kernels, and why the GPU was idle, is unknown"},
 	{TRACE_KERNELS, COL_GRID_X,
-	 "how much of the GPU a kernel fills is unknown: small grids are not detected"},
+	 "how much of the GPU a kernel fills is unknown: narrow kernels are not detected"},
 	{TRACE_MEMCPYS, COL_DEVICE, no_device},
 	{TRACE_MEMCPYS, COL_PROCESS, no_process},
 	{TRACE_MEMCPYS, COL_COPY_KIND, "the direction of copies is unknown"},
@@ -76,7 +76,7 @@ static int warn_of_kind(struct report *r, struct trace *t, enum trace_kind kind,
 {
 	const struct events *ev = &t->events[kind];
 
-	if (trace_load(t, kind, COLS_PLACE | COL_BIT(COL_NAME), e) < 0)
+	if (trace_load(t, kind, COLS_PROCESS_DEVICE | COL_BIT(COL_NAME), e) < 0)
 		return -1;
 	warn_of_values(r, t, kind, ev->device, "deviceId", no_device);
 	warn_of_values(r, t, kind, ev->process, "globalPid",

@@ -10,7 +10,8 @@ static int check_window(const void *args, const char *command, struct err *e)
 
 	(void)command;
 	if (s->has_iteration && s->has_trim)
-		return err_set(e, ERR_USAGE, "--iteration and --trim are both windows: give one");
+		return err_set(e, ERR_USAGE,
+			       "--iteration and --trim both set the window: give one");
 	return 0;
 }
 
@@ -23,7 +24,7 @@ static int check_marker(const void *args, const char *command, struct err *e)
 		return -1;
 	if (!s->marker || s->has_iteration)
 		return 0;
-	err_set(e, ERR_USAGE, "--marker says which steps --iteration N counts: give both");
+	err_set(e, ERR_USAGE, "--marker needs --iteration N: it selects the steps that N counts");
 	return err_hint(e, "gpuwhy iters --marker REGEX lists the steps");
 }
 
@@ -79,7 +80,7 @@ const struct option_group limit_options =
 		 .value = "N",
 		 OPT_GIVEN(struct row_choice, limit, has_limit, uint64_t),
 		 .most = UINT64_MAX,
-		 .help = "at most N rows, 0 for all; default: a few in text and Markdown"});
+		 .help = "at most N rows, 0 for all; default: few in text, all in JSON and CSV"});
 
 const struct option_group row_options =
 	OPTIONS(struct row_choice,

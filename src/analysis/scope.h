@@ -8,10 +8,6 @@
 #include "options/option.h"
 #include "trace/trace.h"
 
-/* When an event was; where GPU work ran. */
-#define COLS_TIME  (COL_BIT(COL_START) | COL_BIT(COL_DURATION))
-#define COLS_PLACE (COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE))
-
 /* A group of options that set the members of a struct. */
 #define OPTIONS(args, ...)                                                             \
 	{                                                                              \

@@ -25,7 +25,7 @@ static void widen(struct span *s, bool *any, int64_t start_ns, int64_t end_ns)
 static int find_extent(struct trace *t, enum trace_kind kind, struct span *s, bool *any,
 		       struct err *e)
 {
-	const uint32_t columns = COLS_TIME;
+	const uint32_t columns = COLS_TIMES;
 	const struct events *ev = &t->events[kind];
 	const uint32_t before = ev->loaded;
 

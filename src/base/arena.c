@@ -94,9 +94,9 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 
 	va_start(ap, fmt);
 	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+		mem_out();
 	va_end(ap);
-	return arena_strdup(a, text ? text : "");
+	return arena_strdup(a, text);
 }
 
 void arena_drop(struct arena *a, void *p)

@@ -13,16 +13,23 @@
 
 enum { CHUNK = 1 << 16 };
 
+/* What failed before the block ended is still to be reported: errno stays. */
 void file_close_scoped(const int *fd)
 {
+	const int saved = errno;
+
 	if (*fd >= 0)
 		close(*fd);
+	errno = saved;
 }
 
 void file_close_dir_scoped(DIR **dir)
 {
+	const int saved = errno;
+
 	if (*dir)
 		closedir(*dir);
+	errno = saved;
 }
 
 int file_make_folders(const char *path, mode_t mode)

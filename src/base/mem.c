@@ -1,6 +1,7 @@
 /* Where does memory come from, and what happens when there is none? */
 #include "base/mem.h"
 
+#include <errno.h>
 #include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static _Noreturn void mem_out(void)
+_Noreturn void mem_out(void)
 {
 	fputs("gpuwhy: out of memory\n", stderr);
 	_exit(4);
@@ -80,10 +81,12 @@ char *mem_strdup(const char *s)
 
 void mem_free_scoped(void *pointer)
 {
+	const int saved = errno; /* of what failed in the block, and is still to be reported */
 	void *block;
 
 	memcpy(&block, pointer, sizeof(block));
 	free(block);
+	errno = saved;
 }
 
 size_t mem_next_cap(size_t cap, size_t want)

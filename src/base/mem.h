@@ -10,6 +10,8 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
+/* Says so, and exits: nothing here goes on without memory. */
+_Noreturn void mem_out(void);
 void *mem_alloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_zalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_resize(void *old, size_t count, size_t size);

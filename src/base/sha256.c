@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 1 << 16 };
+enum { PIECE_BYTES = 1 << 14 };
 
 /* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t constants[64] = {

@@ -168,7 +168,7 @@ int launcher_program_at(const struct launcher *l, const char *const *argv, size_
 	if (at < argc && strcmp(argv[at], "--") == 0)
 		at++;
 	if (at >= argc) {
-		err_set(e, ERR_USAGE, "there is no program behind %s and its options", l->inside);
+		err_set(e, ERR_USAGE, "there is no program after %s and its options", l->inside);
 		return err_hint(e, "put -- before the program: %s -N 2 -- python train.py",
 				l->inside);
 	}

@@ -23,8 +23,7 @@ void secrets_add_named(struct buf *b, const char *name, const char *value);
 
 /*
  * Whether what has this name is a secret: --api-key, hub.token, HF_TOKEN, api_keys; not
- * --max-tokens, --key-dim,
- * --pad-token-id, --text-key.
+ * --max-tokens, --key-dim, --pad-token-id, --text-key.
  */
 bool secret_name(struct str name);
 

@@ -160,8 +160,9 @@ int invocation_check_format(const struct invocation *inv, bool trees, struct err
 	}
 	if (!how || !how->trees_only || trees)
 		return 0;
-	return err_set(e, ERR_USAGE, "--format %s is for trees, and %s makes none: gpuwhy tree",
-		       how->name, inv->command);
+	return err_set(e, ERR_USAGE,
+		       "--format %s is for trees, and '%s' is not one: use gpuwhy tree", how->name,
+		       inv->command);
 }
 
 int invocation_check_program(const struct invocation *inv, struct err *e)
@@ -170,6 +171,6 @@ int invocation_check_program(const struct invocation *inv, struct err *e)
 
 	if (program[0] != '-')
 		return 0;
-	err_set(e, ERR_USAGE, "the command begins with '%s', which is no program", program);
+	err_set(e, ERR_USAGE, "the command begins with '%s', which is not a program", program);
 	return err_hint(e, "options of gpuwhy come before --, the command after it");
 }

@@ -108,7 +108,7 @@ struct option_group {
 #define OPT_COUNT(n, args, member, l, m, w, h)                                                  \
 	OPT(OPTION_COUNT, n, h, OPT_MEMBER(args, member, uint64_t), .value = "N", .least = (l), \
 	    .most = (m), .wanted = (w))
-/* The bool `has` says whether it was given: these and OPT_ID(). */
+/* Of this one and the next, the bool `has` is set where it was given. */
 #define OPT_COUNT_GIVEN(n, args, has, member, m, h) \
 	OPT(OPTION_COUNT, n, h, OPT_GIVEN(args, member, has, uint64_t), .value = "N", .most = (m))
 #define OPT_ID(n, args, has, member, m, h) \

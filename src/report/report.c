@@ -23,7 +23,7 @@ void report_text(struct report *r, enum block_kind kind, const char *fmt, ...)
 
 	va_start(ap, fmt);
 	if (vasprintf(&text, fmt, ap) < 0)
-		text = mem_strdup(fmt);
+		mem_out();
 	va_end(ap);
 	add_block(r, (struct block){.kind = kind, .text = arena_strdup(&r->arena, text)});
 	free(text);

@@ -159,7 +159,7 @@ static int check_reads(struct sql *s, struct sql_problem *p, sqlite3_stmt *stmt)
 		return 0;
 	*p = (struct sql_problem){.fault = SQL_WRITES};
 	snprintf(p->what, sizeof(p->what), "%s",
-		 s->denied[0] ? s->denied : "a statement that is no query");
+		 s->denied[0] ? s->denied : "a statement that is not a query");
 	return -1;
 }
 

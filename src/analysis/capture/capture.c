@@ -175,7 +175,7 @@ static int count_communication(const struct capture_filter *f, struct capture *c
 static int load_gpu(struct trace *t, struct err *e)
 {
 	for (int k = 0; k < TRACE_GPU_KINDS; k++) {
-		if (trace_load(t, (enum trace_kind)k, COLS_TIME | COLS_PLACE, e) < 0)
+		if (trace_load(t, (enum trace_kind)k, COLS_TIMES | COLS_PROCESS_DEVICE, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -299,7 +299,7 @@ static int measure_ranges(const struct capture_filter *f, struct capture *c, str
 	const bool by_thread = f->work.p->has_device || f->work.p->has_pid;
 
 	if (trace_load(t, TRACE_NVTX,
-		       COLS_TIME | COL_BIT(COL_EVENT_TYPE) | (by_thread ? COL_BIT(COL_THREAD) : 0),
+		       COLS_TIMES | COL_BIT(COL_EVENT_TYPE) | (by_thread ? COL_BIT(COL_THREAD) : 0),
 		       e) < 0)
 		return -1;
 	ranges_close_open(t);

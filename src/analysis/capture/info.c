@@ -308,7 +308,7 @@ static int add_table_rows(struct trace *t, struct report *r, struct rows **ret, 
 		const struct sqlite_table *table = sqlitefile_table(t->file, i);
 		uint64_t count = 0;
 
-		/* A view's rows are another table's: counting them would run_schema somebody's SQL.
+		/* A view's rows are another table's: counting them would run somebody's SQL.
 		 */
 		if (!table->is_view && trace_count_rows(t, table, &count, e) < 0)
 			return -1;

@@ -284,7 +284,7 @@ static void find_window(const struct walk *w, struct category_times *ret)
 static int load(struct trace *t, const struct scope *p, struct err *e)
 {
 	const uint32_t columns =
-		COLS_TIME | COLS_PLACE | COL_BIT(COL_COPY_KIND) | COL_BIT(COL_NAME);
+		COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_COPY_KIND) | COL_BIT(COL_NAME);
 	bool any = false;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {

@@ -13,7 +13,7 @@ static const struct column columns[] = {
 	{"exposed_ns", "Exposed", UNIT_NS, 0, NULL, SHOW},
 	{"exposed_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
 	{"total_ns", "Total", UNIT_NS, 0, NULL, SHOW},
-	{"overlap_pct", "Overlap", UNIT_PERCENT, 0, NULL, SHOW},
+	{"overlap_pct", "Overlap %", UNIT_PERCENT, 0, NULL, SHOW},
 	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
 };
 

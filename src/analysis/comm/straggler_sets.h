@@ -1,6 +1,6 @@
 /*
  * The collectives of several ranks put together from their kernels: the k-th of a class on one rank
- * belongs with the k-th on each other..
+ * belongs with the k-th on each other rank.
  */
 #ifndef ANALYSIS_STRAGGLER_SETS_H
 #define ANALYSIS_STRAGGLER_SETS_H
@@ -14,7 +14,6 @@
  * communicator, where NCCL's ranges tell, else a kernel's name, and a stream where all ranks use
  * the same ones for it; the kernels of a class on one rank are a queue, in order of time.
  */
-
 struct set_class {
 	enum collective_type type;
 	uint32_t communicator; /* or ID_NONE: told by name */

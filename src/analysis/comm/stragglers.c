@@ -383,7 +383,7 @@ static int answer(struct view *v, struct report *r, const struct analysis *self,
 {
 	/* The k-th of a rank is its k-th in the whole capture, whatever the window. */
 	struct scope whole = *v->p;
-	const uint32_t of_kernels = COLS_TIME | COLS_PLACE | COL_BIT(COL_STREAM) |
+	const uint32_t of_kernels = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_STREAM) |
 				    COL_BIT(COL_NAME) | COL_BIT(COL_CORRELATION);
 
 	whole.has_trim = whole.has_device = whole.has_pid = false;

@@ -105,7 +105,7 @@ static int names_of_run(struct trace *t, const struct scope *p, struct gpu_names
 {
 	struct run_places x = {.trace = t, .scope = p, .names = ret};
 
-	if (trace_load(t, TRACE_KERNELS, COLS_TIME | COLS_PLACE, e) < 0 ||
+	if (trace_load(t, TRACE_KERNELS, COLS_TIMES | COLS_PROCESS_DEVICE, e) < 0 ||
 	    machine_read(t, &x.machine, e) < 0 || device_map_read(t, &x.map, e) < 0)
 		return -1;
 	look_at_kernels(&x);

@@ -29,7 +29,7 @@ static const struct column columns[] = {
 	{"memory_pct", "Memory", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
 	{"l2_pct", "L2", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
 	{"l1_pct", "L1", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
-	{"theoretical_occupancy_pct", "Theoretical", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
+	{"theoretical_occupancy_pct", "Theoretical occupancy", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
 	{"registers", "Registers", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"shared_bytes", "Shared memory", UNIT_BYTES, 0, NULL, MACHINE_ONLY},
 	{"waves", "Waves", UNIT_RATIO, 0, NULL, MACHINE_ONLY},

@@ -61,9 +61,9 @@ enum {
 };
 
 /* A number that the export has as it is. */
-#define ID_FIELD(kinds, column, member)                                    \
-	{                                                                  \
-		kinds, COL_BIT(column), 0, offsetof(struct events, member) \
+#define ID_FIELD(kinds, column, member)                                                                                          \
+	{                                                                                                                        \
+		kinds, COL_BIT(column), 0, _Generic(&((struct events *)0)->member, uint32_t **: offsetof(struct events, member)) \
 	}
 
 /* Who has each field, and which columns and joins bring it; docs/filters.md says what each is. */

@@ -75,10 +75,11 @@ static void look_at_ops(void *ctx, size_t begin, size_t end, unsigned worker)
 	struct span span;
 
 	for (size_t i = begin; i < end; i++) {
-		uint64_t device = device_map_of(&x->work->devices, ev, i);
+		uint64_t device;
 
 		if (ev->stream[i] == ID_NONE || !gpu_work_part(x->work, x->kind, i, &span))
 			continue;
+		device = device_map_of(&x->work->devices, ev, i);
 		add_events(&x->sums[worker], device << 32 | ev->stream[i], event_process(ev, i),
 			   &span, 1);
 	}

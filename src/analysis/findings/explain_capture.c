@@ -23,10 +23,10 @@ void explain_devices(struct explain *x)
 	    l->devices[least].device == ID_NONE)
 		return;
 	f = find_fact(x, "starving_device", SEVERITY_MEDIUM,
-		      "Device %u is idle most of the time while device %u works",
+		      "Device %u is idle most of the time while device %u is busy",
 		      l->devices[most].device, l->devices[least].device);
 	find_evidence(f, "idle time of the idle device", UNIT_PERCENT, cell_real(most_pct));
-	find_evidence(f, "idle time of the working device", UNIT_PERCENT, cell_real(least_pct));
+	find_evidence(f, "idle time of the busiest device", UNIT_PERCENT, cell_real(least_pct));
 	find_advice(f, "balance the work, or find out what the idle device waits for: gpuwhy idle "
 		       "--device N");
 	f->unless = "the device has a different role, as in a pipeline with few micro-batches";
@@ -66,7 +66,7 @@ static void find_coverage(struct explain *x)
 			   x->asked->has_trim ? x->asked->from_ns : x->timeline.first_ns,
 			   x->asked->has_trim ? x->asked->to_ns : x->timeline.last_ns);
 	find_advice(f, "put ranges around the whole step, on the launching thread: backward passes "
-		       "run on a thread of their own");
+		       "run on a separate thread");
 	f->unless = "the work outside ranges is set-up or belongs to a library, and needs no name";
 }
 

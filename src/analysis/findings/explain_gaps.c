@@ -312,13 +312,12 @@ static void find_pauses(struct explain *x)
 	if (s.rows && is_share(time_total_worst(&s), x->window_ns, 0.2)) {
 		f = find_fact(x, "idle_unexplained", SEVERITY_LOW,
 			      "GPU idle between operations that were already queued");
-		find_time(f, "idle time in these pauses", time_total_worst(&s));
-		find_count(f, "pauses", s.count);
+		find_time(f, "idle time in these gaps", time_total_worst(&s));
+		find_count(f, "gaps", s.count);
 		find_evidence_at(f, "longest pause", s.sums->rows[s.longest].longest_ns,
 				 s.sums->rows[s.longest].longest_at_ns);
 		find_advice(f, "use fewer, larger kernels: fuse them, even inside a CUDA graph");
-		f->unless =
-			"the profiler causes the pauses: recording each kernel makes them longer";
+		f->unless = "the profiler causes the gaps: recording each kernel makes them longer";
 	}
 	time_total_free(&s);
 }

@@ -27,12 +27,12 @@ int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i)
 	const struct events *ev = &x->trace->events[kind];
 	int64_t begin = ev->start_ns[i], end;
 
-	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 || !asks_for(x, kind, i))
+	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0)
 		return 0;
 	end = sat_add(begin, ev->duration_ns[i]);
 	begin = begin < x->timeline.from_ns ? x->timeline.from_ns : begin;
 	end = end > x->timeline.to_ns ? x->timeline.to_ns : end;
-	return end > begin ? end - begin : 0;
+	return end > begin && asks_for(x, kind, i) ? end - begin : 0;
 }
 
 struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name)

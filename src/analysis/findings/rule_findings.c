@@ -26,7 +26,7 @@ static struct finding *add_finding(struct explain *x, const char *id, const char
 	char *text;
 
 	if (vasprintf(&text, title, ap) < 0)
-		text = mem_strdup(title);
+		mem_out();
 	MEM_GROW(x->found, x->found_cap, x->found_count + 1);
 	f = &x->found[x->found_count++];
 	*f = (struct finding){

@@ -335,6 +335,7 @@ static const enum blame blame_of_cause[GAP_CAUSES] = {
 	[CAUSE_LAUNCH_BOUND] = BLAMES,	    [CAUSE_OVERHEAD] = BLAMES,	[CAUSE_QUEUED] = BLAMES,
 	[CAUSE_UNKNOWN] = BLAMES,	    [CAUSE_END] = BLAMES,
 };
+_Static_assert(GAP_CAUSES == 11, "a new cause is made of BLAMES, too, unless it is listed");
 
 /* Whether the cause lies in the gap, whatever the thread waited for before. */
 static bool is_in_gap(enum gap_cause cause)

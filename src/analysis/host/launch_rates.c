@@ -19,9 +19,9 @@ static const struct column rate_columns[] = {
 	{"graph_launches", "Graph launches", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	{"kernel_p50_ns", "Kernel p50", UNIT_NS, 0, NULL, SHOW},
-	{"under_5us_pct", "< 5 µs", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
-	{"under_10us_pct", "< 10 µs", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
-	{"under_20us_pct", "< 20 µs", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"under_5us_pct", "% < 5 µs", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"under_10us_pct", "% < 10 µs", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"under_20us_pct", "% < 20 µs", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
 	{"storm", "Storm", UNIT_BOOL, 0, NULL, SHOW},
 };
 

@@ -141,16 +141,16 @@ void mfu_add_warm_up(struct buf *found, const struct mfu_stage *s, struct str na
 void mfu_note_warm_ups(struct report *r, struct buf *found, const char *more);
 
 /* How long instances take: in `timings`, and in the summary of a report. */
-#define TIMING_COLUMNS                                              \
-	{"stage", "Phase", UNIT_NAME, 0, "", SHOW},                 \
-		{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},  \
-		{"mean_ns", "Mean", UNIT_NS, 0, NULL, SHOW},        \
-		{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},          \
-		{"min_ns", "Min", UNIT_NS, 0, NULL, SHOW},          \
-		{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW},          \
-		{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, SHOW},    \
-	{                                                           \
-		"busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW \
+#define TIMING_COLUMNS                                                \
+	{"stage", "Phase", UNIT_NAME, 0, "", SHOW},                   \
+		{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},    \
+		{"mean_ns", "Mean", UNIT_NS, 0, NULL, SHOW},          \
+		{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},            \
+		{"min_ns", "Min", UNIT_NS, 0, NULL, SHOW},            \
+		{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW},            \
+		{"stddev_ns", "StdDev", UNIT_NS, 0, NULL, SHOW},      \
+	{                                                             \
+		"busy_pct", "GPU busy %", UNIT_PERCENT, 0, NULL, SHOW \
 	}
 
 #endif

@@ -12,7 +12,7 @@ static const struct column stage_columns[] = {
 	{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},
 	{"mfu_pct", "MFU", UNIT_UTILISATION, 0, NULL, SHOW},
 	{"mfu_busy_pct", "MFU busy", UNIT_UTILISATION, 0, NULL, SHOW},
-	{"mfu_p50_pct", "Median", UNIT_UTILISATION, 0, NULL, SHOW_PREFERRED},
+	{"mfu_p50_pct", "Median MFU", UNIT_UTILISATION, 0, NULL, SHOW_PREFERRED},
 	{"hfu_pct", "HFU", UNIT_UTILISATION, 0, NULL, SHOW},
 	{"hfu_busy_pct", "HFU busy", UNIT_UTILISATION, 0, NULL, SHOW_PREFERRED},
 	{"flops_per_s", "FLOP/s", UNIT_FLOPS_PER_S, 0, NULL, SHOW},

@@ -6,11 +6,14 @@
 #include <strings.h>
 
 /* Rates with sparsity, as many datasheets print them, are twice the dense ones. */
-#define S(x)			       ((x) / 2.0)
-#define GPU(title, names, source, ...) {title, names, {0, __VA_ARGS__}, source},
+#define S(x) ((x) / 2.0)
+#define GPU(title, names, source, fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4) \
+	{title, names, {0, fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4}, source},
 static const struct gpu_peak peaks[] = {
 #include "analysis/model/gpu_peaks.def"
 };
+#undef S
+#undef GPU
 
 static const struct {
 	const char *name;

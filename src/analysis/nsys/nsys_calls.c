@@ -129,7 +129,7 @@ static void free_listing(void *p)
 
 static int load(struct listing *l, struct err *e)
 {
-	const uint32_t wanted = COLS_TIME | COL_BIT(COL_NAME) | COL_BIT(COL_RESULT) |
+	const uint32_t wanted = COLS_TIMES | COL_BIT(COL_NAME) | COL_BIT(COL_RESULT) |
 				COL_BIT(COL_CORRELATION) | COL_BIT(COL_THREAD);
 	struct trace *t = l->trace;
 

@@ -221,7 +221,7 @@ static void order_by_start(struct listing *l)
 
 static int load_kind(struct trace *t, enum trace_kind kind, struct err *e)
 {
-	const uint32_t everywhere = COLS_TIME | COLS_PLACE | COL_BIT(COL_CONTEXT) |
+	const uint32_t everywhere = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_CONTEXT) |
 				    COL_BIT(COL_GREEN_CONTEXT) | COL_BIT(COL_STREAM) |
 				    COL_BIT(COL_CORRELATION);
 	const uint32_t kernels = COLS_GRID | COL_BIT(COL_REGISTERS) | COL_BIT(COL_STATIC_SMEM) |

@@ -111,7 +111,7 @@ static int exec_pairs_read(struct trace *t, const struct naming_args *n, struct 
 {
 	*x = (struct exec_pairs){0};
 	if (trace_load(t, TRACE_KERNELS,
-		       COLS_TIME | COLS_PLACE | COL_BIT(COL_CORRELATION) |
+		       COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_CORRELATION) |
 			       (n->naming == NAMING_DEMANGLED ? COL_BIT(COL_NAME) : 0),
 		       e) < 0 ||
 	    trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||

@@ -28,9 +28,9 @@ struct time_sums {
 /* Adds a piece of `ns` that begins at at_ns; returns the row's number. */
 uint32_t time_sums_add(struct time_sums *t, uint32_t group, uint32_t name, uint32_t device,
 		       int64_t at_ns, int64_t ns);
-/* Adds the rows of another tally, which came after these; `names`, unless NULL, renames them. */
+/* Adds the rows of other sums, which came after these; `names`, unless NULL, renames them. */
 void time_sums_add_all(struct time_sums *to, const struct time_sums *from, const uint32_t *names);
-/* Adds a row of another tally to the row of a group and a name. */
+/* Adds a row of other sums to the row of a group and a name. */
 void time_sums_add_row(struct time_sums *to, uint32_t group, uint32_t name,
 		       const struct time_sums *from, size_t row);
 /*
@@ -45,7 +45,7 @@ void time_sums_free(struct time_sums *t);
 
 enum { TIME_TOTAL_TOPS = 3 };
 
-/* What some rows of a tally have together. */
+/* What some rows have together. */
 struct time_total {
 	const struct time_sums *sums;
 	int64_t *device_ns;

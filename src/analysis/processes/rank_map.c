@@ -380,7 +380,7 @@ void rank_map_free(struct rank_map *m)
 void rank_map_tell(const struct rank_map *m, struct report *r)
 {
 	static const char *const from[] = {
-		[RANKS_LABELLED] = "ranks are read from NVTX ranges that name them",
+		[RANKS_LABELLED] = "ranks come from NVTX range names",
 		[RANKS_OF_NCCL] = "ranks are read from NCCL's ncclCommInit ranges",
 		[RANKS_NAMED] = "ranks are read from range names containing \"rank N\"",
 		[RANKS_ASSUMED] = ("ranks are assumed: one per process with kernels, ordered by "

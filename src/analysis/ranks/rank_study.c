@@ -350,10 +350,10 @@ static int rank_study_make(const struct analysis *self, struct trace *t,
 			   const struct rank_window_args *a, enum study_rules rules,
 			   struct report *r, struct rank_study *ret, struct err *e)
 {
-	const uint32_t of_kernels = COLS_TIME | COLS_PLACE | COL_BIT(COL_STREAM) |
+	const uint32_t of_kernels = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_STREAM) |
 				    COL_BIT(COL_NAME) | COL_BIT(COL_CORRELATION);
 	const uint32_t of_ranges =
-		COLS_TIME | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) | COL_BIT(COL_EVENT_TYPE);
+		COLS_TIMES | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) | COL_BIT(COL_EVENT_TYPE);
 
 	*ret = (struct rank_study){.trace = t};
 	/* One pass over each table for all that is asked of it from here on. */

@@ -351,7 +351,7 @@ int rank_windows_find(struct ops *o, const struct rank_window_args *a, const str
 		      const struct rank_map *m, bool gpu, struct rank_windows *ret, struct err *e)
 {
 	const uint32_t columns =
-		COLS_TIME | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) | COL_BIT(COL_EVENT_TYPE);
+		COLS_TIMES | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME) | COL_BIT(COL_EVENT_TYPE);
 	struct finder f = {o, o->trace, a, &a->table.scope, m, ret};
 
 	*ret = (struct rank_windows){.count = m->count, .gpu = a->gpu_window};

@@ -54,13 +54,12 @@ static void tell_source(const struct rank_windows *w, const struct hull *h, cons
 	if (w->source == WINDOW_ANCHOR) {
 		buf_addf(&b, "the window of a rank is its median range '%s'", w->pattern);
 		if (p->has_iteration)
-			buf_addf(&b, " in its iteration %llu", (unsigned long long)p->iteration);
+			buf_addf(&b, " in its step %llu", (unsigned long long)p->iteration);
 		tell_lengths(&b, h);
 	} else if (w->source == WINDOW_STEP) {
 		buf_adds(&b, "the window of a rank is its ");
 		if (p->has_iteration)
-			buf_addf(&b, "iteration %llu of %s", (unsigned long long)p->iteration,
-				 w->steps);
+			buf_addf(&b, "step %llu of %s", (unsigned long long)p->iteration, w->steps);
 		else
 			buf_addf(&b, "median step of %s", w->steps);
 		tell_lengths(&b, h);
@@ -186,10 +185,10 @@ static int check_bounds(const void *args, const char *command, struct err *e)
 
 	(void)command;
 	if ((s->has_trim || s->has_iteration) && (a->has_start || a->has_end))
-		return err_set(e, ERR_USAGE,
-			       "--%s sets both ends of the window: it leaves none to --start and "
-			       "--end",
-			       s->has_trim ? "trim" : "iteration");
+		return err_set(
+			e, ERR_USAGE,
+			"--%s already sets the window: do not combine it with --start or --end",
+			s->has_trim ? "trim" : "iteration");
 	if (a->has_start && a->has_end && a->end_ns <= a->start_ns)
 		return err_set(e, ERR_USAGE,
 			       "--start %lld --end %lld is an empty window: it must begin before "

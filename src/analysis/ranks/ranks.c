@@ -224,7 +224,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 {
 	const struct table_args *a = args;
 	const struct scope *p = &a->scope;
-	const uint32_t of_kernels = COLS_TIME | COLS_PLACE | COL_BIT(COL_STREAM);
+	const uint32_t of_kernels = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_STREAM);
 	struct rank_map m;
 	int result;
 

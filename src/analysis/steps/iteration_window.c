@@ -33,7 +33,7 @@ int iteration_refuse(const struct trace *t, const struct iterations *it, uint64_
 		most = it->lanes[i].count > most ? it->lanes[i].count : most;
 	if (!most)
 		return err_set(e, ERR_INPUT, "'%s' has no steps for that rank", t->path);
-	err_set(e, ERR_INPUT, "'%s' has no iteration %llu: it has %zu, from 0 to %zu", t->path,
+	err_set(e, ERR_INPUT, "'%s' has no step %llu: it has %zu, from 0 to %zu", t->path,
 		(unsigned long long)number, most, most - 1);
 	return err_hint(e, "gpuwhy iters lists them");
 }
@@ -64,7 +64,7 @@ static int resolve(struct trace *t, const struct iterations *it, struct scope *p
 	if (!found)
 		return iteration_refuse(t, it, p->iteration, e);
 	if (p->to_ns <= p->from_ns)
-		return err_set(e, ERR_INPUT, "iteration %llu of '%s' has zero duration",
+		return err_set(e, ERR_INPUT, "step %llu of '%s' has zero duration",
 			       (unsigned long long)p->iteration, t->path);
 	note(r, it, p, found, host);
 	p->has_trim = p->in_iteration = true;

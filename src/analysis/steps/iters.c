@@ -17,9 +17,9 @@ static const struct column summary_columns[] = {
 	{"p90_ns", "p90", UNIT_NS, 0, NULL, SHOW},
 	{"min_ns", "Min", UNIT_NS, 0, NULL, SHOW},
 	{"max_ns", "Max", UNIT_NS, 0, NULL, SHOW},
-	{"trend_pct", "Trend per step", UNIT_PERCENT, 0, NULL, SHOW},
+	{"trend_pct", "Trend % per step", UNIT_PERCENT, 0, NULL, SHOW},
 	{"outliers", "Outliers", UNIT_COUNT, 0, NULL, SHOW},
-	{"outlier_ns", "Outlier above", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"outlier_ns", "Outlier threshold", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"device", "Device", UNIT_ID, 0, NULL, SHOW},
 	{"confidence_pct", "Confidence", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
 	{"source", "Source", UNIT_NAME, 0, NULL, MACHINE_ONLY},
@@ -34,8 +34,8 @@ static const struct column outlier_columns[] = {
 	{"start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 	{"from_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
 	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
-	{"excess_ns", "Over median", UNIT_NS, 0, NULL, SHOW},
-	{"cause", "Mainly more", UNIT_NAME, 0, NULL, SHOW},
+	{"excess_ns", "Above median", UNIT_NS, 0, NULL, SHOW},
+	{"cause", "Main cause", UNIT_NAME, 0, NULL, SHOW},
 	{"cause_ns", "Difference", UNIT_NS, 0, NULL, MACHINE_ONLY},
 };
 
@@ -355,7 +355,7 @@ const struct analysis analysis_iters = {
 	.title = "Steps of the run",
 	.summary = "steps: duration, breakdown, outliers and trends",
 	.detail = "Steps are the NVTX ranges or marks named by --marker (a step runs from mark to "
-		  "mark), else a range that repeats regularly and fills the time, else the period "
+		  "mark), else a range that repeats throughout the run, else the period "
 		  "of kernel names; if none is certain, there is no answer. Each process has its "
 		  "own steps. Ranges that never closed, repetitions cut by the capture, steps of "
 		  "another thread and time between steps are left out and reported.\n\n"

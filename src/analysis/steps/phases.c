@@ -21,7 +21,7 @@ struct gpu_time {
 };
 
 /* GPU work by phase, the last of none, as one worker of several adds it up. */
-struct tally {
+struct phase_sums {
 	struct gpu_time *phases;
 	int64_t elsewhere_ns;
 };
@@ -36,7 +36,7 @@ struct maker {
 	struct gpu_work work;
 	int64_t *wall_of_name; /* summed over its ranges */
 	enum trace_kind kind;  /* of the ops being added */
-	struct tally *tallies;
+	struct phase_sums *sums;
 };
 
 static int name_phases(struct maker *m, struct err *e)
@@ -133,7 +133,7 @@ static void add_ops(void *ctx, size_t begin, size_t end, unsigned worker)
 	const struct maker *m = ctx;
 	const struct launches *l = &m->calls.at.launches;
 	const uint32_t *launches = l->launch_of_op + l->begin[m->kind];
-	struct tally *tally = &m->tallies[worker];
+	struct phase_sums *sums = &m->sums[worker];
 	struct phase_cursor cursor = {0};
 
 	for (size_t i = begin; i < end; i++) {
@@ -146,15 +146,15 @@ static void add_ops(void *ctx, size_t begin, size_t end, unsigned worker)
 			continue;
 		phase = phase_calls_find(&m->calls, launches[i], &cursor);
 		ns = sat_sub(s.end_ns, s.start_ns);
-		to = &tally->phases[phase == PHASE_NONE ? m->out->count - 1 : phase];
+		to = &sums->phases[phase == PHASE_NONE ? m->out->count - 1 : phase];
 		to->ns = sat_add(to->ns, ns);
 		to->ops++;
 		if (phase == PHASE_NONE && phase_calls_is_elsewhere(&m->calls, launches[i]))
-			tally->elsewhere_ns = sat_add(tally->elsewhere_ns, ns);
+			sums->elsewhere_ns = sat_add(sums->elsewhere_ns, ns);
 	}
 }
 
-static void add_tally(struct phases *out, const struct tally *t)
+static void add_sums(struct phases *out, const struct phase_sums *t)
 {
 	for (size_t i = 0; i < out->count; i++) {
 		out->items[i].gpu_ns = sat_add(out->items[i].gpu_ns, t->phases[i].ns);
@@ -167,18 +167,18 @@ static void add_tally(struct phases *out, const struct tally *t)
 static void add_work(struct maker *m)
 {
 
-	m->tallies = mem_zalloc(parallel_workers(), sizeof(*m->tallies));
+	m->sums = mem_zalloc(parallel_workers(), sizeof(*m->sums));
 	for (unsigned w = 0; w < parallel_workers(); w++)
-		m->tallies[w].phases = mem_zalloc(m->out->count, sizeof(*m->tallies[w].phases));
+		m->sums[w].phases = mem_zalloc(m->out->count, sizeof(*m->sums[w].phases));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		m->kind = (enum trace_kind)kind;
 		parallel_each(m->trace->events[kind].count, PARALLEL_ROWS, add_ops, m);
 	}
 	for (unsigned w = 0; w < parallel_workers(); w++) {
-		add_tally(m->out, &m->tallies[w]);
-		free(m->tallies[w].phases);
+		add_sums(m->out, &m->sums[w]);
+		free(m->sums[w].phases);
 	}
-	free(m->tallies);
+	free(m->sums);
 	m->out->has_gpu = true;
 }
 

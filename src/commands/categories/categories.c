@@ -29,7 +29,7 @@ static struct report_trace copy_trace(struct arena *a, const struct report_trace
 	return copy;
 }
 
-static int measure(const struct comparison *cmp, struct compared_run *x, struct invocation *inv,
+static int measure(const struct comparison *cmp, struct category_run *x, struct invocation *inv,
 		   struct err *e)
 {
 	struct scope p = *cmp->scope;
@@ -53,9 +53,9 @@ static int measure(const struct comparison *cmp, struct compared_run *x, struct 
 static int add_run(struct comparison *cmp, struct invocation *inv, const struct run *run,
 		   struct err *e)
 {
-	struct compared_run *x = &cmp->runs[cmp->run_count];
+	struct category_run *x = &cmp->runs[cmp->run_count];
 
-	*x = (struct compared_run){.run = run};
+	*x = (struct category_run){.run = run};
 	x->map = category_maps_find(&cmp->maps, str_of(run->engine), str_of(run->model),
 				    &x->missing);
 	inv->trace_path = run->trace;

@@ -48,7 +48,7 @@ int runs_set(struct runs *r, const char *what, const char *value, struct err *e)
 int runs_settle(struct runs *r, struct err *e);
 void runs_free(struct runs *r);
 
-struct compared_run {
+struct category_run {
 	const struct run *run;
 	const struct category_map *map;
 	enum category_missing missing;
@@ -71,7 +71,7 @@ struct category_cell {
 struct comparison {
 	struct arena arena;
 	struct category_maps maps;
-	struct compared_run *runs;
+	struct category_run *runs;
 	size_t run_count;
 	bool merge; /* all GPUs of a run are taken for one */
 	const struct scope *scope;

@@ -49,7 +49,7 @@ static struct mean csv_next(struct csv_sum *s, int64_t ns)
 }
 
 /* What is left of the elapsed time. */
-static struct mean csv_last(const struct csv_sum *s, const struct compared_run *run)
+static struct mean csv_last(const struct csv_sum *s, const struct category_run *run)
 {
 	if (run->elapsed_ns < s->whole_ns || (run->elapsed_ns == s->whole_ns && s->ps))
 		return time_of(0, 0);
@@ -188,7 +188,8 @@ static int spare_result(const char *folder, const char *path, size_t i, const ch
 {
 	if (!output || (!is_same(path, output) && !is_in(folder, file_names[i], output)))
 		return 0;
-	err_set(e, ERR_USAGE, "-o '%s' is the %s that graph writes anyway", output, file_names[i]);
+	err_set(e, ERR_USAGE, "-o '%s' is also the %s that categories writes", output,
+		file_names[i]);
 	return err_hint(e, "name another file with -o, or leave it out");
 }
 

@@ -66,7 +66,7 @@ static uint64_t lacks_engine(const struct comparison *cmp, size_t run)
 static void say_models(const struct comparison *cmp, struct report *r)
 {
 	struct those t = find_runs(cmp, r, lacks_model);
-	const struct compared_run *x = &cmp->runs[t.first];
+	const struct category_run *x = &cmp->runs[t.first];
 
 	if (t.count == 1)
 		report_note(r, "%s: %s has no map for '%s', so its map for '%s' was used", t.names,

@@ -150,7 +150,7 @@ static void add_runs(const struct comparison *cmp, struct report *r, size_t room
 
 	rows->table.kind = "run";
 	for (size_t i = 0; i < fit(cmp->run_count, room); i++) {
-		const struct compared_run *x = &cmp->runs[i];
+		const struct category_run *x = &cmp->runs[i];
 		double gpu_ns = mean_real(comparison_gpu_time(cmp, i));
 
 		ROWS_ADD(rows, cell_text(x->run->label), cell_int(x->elapsed_ns),
@@ -183,7 +183,7 @@ static void add_devices(const struct comparison *cmp, struct report *r, bool hum
 	rows = REPORT_ROWS(r, "devices", "GPUs", device_columns);
 	rows->table.kind = "device";
 	for (size_t i = 0; i < cmp->run_count; i++) {
-		const struct compared_run *x = &cmp->runs[i];
+		const struct category_run *x = &cmp->runs[i];
 
 		total += x->times.device_count;
 		for (size_t k = 0; k < x->times.device_count && rows->table.rows < room; k++) {

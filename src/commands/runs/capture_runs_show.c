@@ -14,7 +14,7 @@ static const struct column list_columns[] = {
 	{"size_bytes", "Size", UNIT_BYTES, 0, NULL, SHOW},
 	{"command", "Command", UNIT_NAME, 0, NULL, SHOW},
 	{"started", "Started", UNIT_NAME, 0, NULL, MACHINE_ONLY},
-	{"gpu_busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
+	{"gpu_busy_pct", "GPU busy %", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
 	{"finding", "Top finding", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 	{"matrix", "Matrix", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 };
@@ -228,7 +228,7 @@ static const struct column fact_columns[] = {
 	{"started", "Started", UNIT_NAME, 0, NULL, SHOW},
 	{"elapsed_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
 	{"size_bytes", "Size", UNIT_BYTES, 0, NULL, SHOW},
-	{"gpu_busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gpu_busy_pct", "GPU busy %", UNIT_PERCENT, 0, NULL, SHOW},
 	{"finding", "Top finding", UNIT_NAME, 0, NULL, SHOW},
 	{"gpus", "GPUs", UNIT_NAME, 0, NULL, SHOW},
 	{"driver", "Driver", UNIT_NAME, 0, NULL, SHOW},

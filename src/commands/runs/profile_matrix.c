@@ -11,7 +11,7 @@
 /* Behind one column for each name. */
 static const struct column measures[] = {
 	{"wall_ns", "Wall time", UNIT_NS, 0, NULL, SHOW},
-	{"gpu_busy_pct", "GPU busy", UNIT_PERCENT, 0, NULL, SHOW},
+	{"gpu_busy_pct", "GPU busy %", UNIT_PERCENT, 0, NULL, SHOW},
 	{"exit_code", "Exit", UNIT_ID, 0, NULL, SHOW},
 	{"best", "Best", UNIT_NAME, 0, NULL, SHOW},
 	{"finding", "Top finding", UNIT_NAME, 0, NULL, SHOW_PREFERRED},

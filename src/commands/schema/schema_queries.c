@@ -108,7 +108,7 @@ static const struct query_template {
 	 "SELECT {g.graphId} AS graph, count(*) AS replays,\n"
 	 "       sum({g.end} - {g.start}) AS total_ns, max({g.end} - {g.start}) AS longest_ns\n"
 	 "FROM {g}\nGROUP BY graph\nORDER BY total_ns DESC"},
-	{"api-calls", "CUDA calls by time on the host", "Host time spent in CUDA.",
+	{"api-calls", "CUDA calls by host time", "Host time spent in CUDA.",
 	 "SELECT {s.value} AS call, count(*) AS calls, sum({r.end} - {r.start}) AS total_ns,\n"
 	 "       max({r.end} - {r.start}) AS longest_ns\n"
 	 "FROM {r}\nJOIN {s} ON {s.id} = {r.nameId}\n"
