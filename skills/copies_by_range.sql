@@ -1,7 +1,7 @@
 -- name: copies_by_range
--- summary: which NVTX ranges copy how much memory where to, how fast, from pinned or pageable memory
+-- summary: copies by NVTX range: direction, bytes, throughput, pinned or pageable memory
 -- param: min_bytes int = 0 -- only copies at least this large
--- param: whole_path bool = false -- a row for each path of ranges, not for the innermost one alone
+-- param: whole_path bool = false -- one row per path of ranges, not per innermost range
 -- column: range name Range
 -- column: copy name Copy
 -- column: from_memory name From

@@ -1,6 +1,6 @@
 -- name: first_vs_steady
--- summary: what each kernel's first calls take beyond its later ones: warm-up, lazy loading, autotuning
--- param: first int = 1 -- calls of a kernel, in each process, that count as its first
+-- summary: extra time of each kernel's first calls: warm-up, lazy loading, autotuning
+-- param: first int = 1 -- calls of a kernel per process that count as first
 -- column: kernel kernel Kernel
 -- column: pid id PID
 -- column: instances count Instances

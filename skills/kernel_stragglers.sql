@@ -1,7 +1,7 @@
 -- name: kernel_stragglers
--- summary: kernels whose slowest instances take many times their median, and what that costs
--- param: factor real = 3 -- times the median from which an instance is a straggler
--- param: least int = 10 -- instances that a kernel must have to be judged
+-- summary: kernels whose slowest instances take many times the median, and the time lost
+-- param: factor real = 3 -- multiple of the median above which an instance is a straggler
+-- param: least int = 10 -- fewest instances of a kernel to be considered
 -- param: like text = '%' -- only kernels with such names, as LIKE has it: '%flash%'
 -- column: kernel kernel Kernel
 -- column: device id Device

@@ -108,11 +108,10 @@ int kernel_names_read(struct trace *t, const struct naming_args *n, const struct
 }
 
 /* Nobody says them on a command line: see commands/stats.c. */
-static const struct option naming_table[] = {OPT_END()};
-const struct option_group naming_options = OPTION_GROUP(naming_table, struct naming_args);
-
-static const struct option nvtx_naming_table[] = {OPT_SAME(naming_options), OPT_END()};
-const struct option_group nvtx_naming_options = OPTION_GROUP(nvtx_naming_table, struct naming_args);
+static const struct option no_options[] = {OPT_END()};
+const struct option_group naming_options = {no_options, sizeof(struct naming_args), NULL, NULL};
+const struct option_group nvtx_naming_options =
+	OPTIONS(struct naming_args, OPT_SAME(naming_options));
 
 void kernel_names_free(struct kernel_names *n)
 {

@@ -8,13 +8,6 @@
 #include "options/option.h"
 #include "trace/trace.h"
 
-/* A group of options that set the members of a struct. */
-#define OPTIONS(args, ...)                                                             \
-	{                                                                              \
-		.options = (const struct option[]){__VA_ARGS__, {.type = OPTION_END}}, \
-		.size = sizeof(args),                                                  \
-	}
-
 struct scope {
 	bool has_trim;
 	int64_t from_ns, to_ns;

@@ -115,7 +115,7 @@ static size_t srun_option_words(const char *option)
 static int refuse_option(const struct launcher *l, const char *option, struct err *e)
 {
 	err_set(e, ERR_USAGE,
-		"cannot tell where the program begins: it is unknown whether '%s' of %s takes a "
+		"cannot find where the program begins: it is unknown whether '%s' of %s takes a "
 		"value",
 		option, l->inside);
 	return err_hint(e,

@@ -51,38 +51,25 @@ static int set_output(void *args, const char *name, const char *value, struct er
 static const struct option_word colours[] = {
 	{"auto", COLOUR_AUTO}, {"always", COLOUR_ALWAYS}, {"never", COLOUR_NEVER}, {NULL, 0}};
 
-static const struct option colour_table[] = {
-	OPT_WORD_VALUE("color", struct output_args, colour, "WHEN", colours,
-		       "auto (default), always or never; NO_COLOR is honoured"),
-	OPT_END(),
-};
-const struct option_group colour_options = OPTION_GROUP(colour_table, struct output_args);
+const struct option_group colour_options =
+	OPTIONS(struct output_args,
+		OPT_WORD_VALUE("color", struct output_args, colour, "WHEN", colours,
+			       "auto (default), always or never; NO_COLOR is honoured"));
 
-static const struct option file_table[] = {
-	OPT_OUTPUT(set_output, "write to FILE instead of the terminal"),
-	OPT_END(),
-};
-const struct option_group file_options = OPTION_GROUP(file_table, struct output_args);
+const struct option_group file_options = OPTIONS(
+	struct output_args, OPT_OUTPUT(set_output, "write to FILE instead of the terminal"));
 
 #define OPT_FORMAT(at, h)                                                                    \
 	OPT(OPTION_CUSTOM, "format", h, .letter = 'f', .value = "FORMAT", .set = set_format, \
 	    .word_at = (at))
 
-static const struct option output_table[] = {
-	OPT_FORMAT(format_at, "text, markdown, json, csv or html"),
-	OPT_SAME(file_options),
-	OPT_SAME(colour_options),
-	OPT_END(),
-};
-const struct option_group output_options = OPTION_GROUP(output_table, struct output_args);
+const struct option_group output_options =
+	OPTIONS(struct output_args, OPT_FORMAT(format_at, "text, markdown, json, csv or html"),
+		OPT_SAME(file_options), OPT_SAME(colour_options));
 
-static const struct option tree_table[] = {
-	OPT_FORMAT(tree_format_at, "text, markdown, json, csv, html or folded"),
-	OPT_SAME(file_options),
-	OPT_SAME(colour_options),
-	OPT_END(),
-};
-const struct option_group tree_output_options = OPTION_GROUP(tree_table, struct output_args);
+const struct option_group tree_output_options = OPTIONS(
+	struct output_args, OPT_FORMAT(tree_format_at, "text, markdown, json, csv, html or folded"),
+	OPT_SAME(file_options), OPT_SAME(colour_options));
 
 static int set_nsys(void *args, const char *name, const char *value, struct err *e)
 {
@@ -107,20 +94,14 @@ static int set_threads(void *args, const char *name, const char *value, struct e
 
 #define OPT_NSYS(n, h) OPT_CUSTOM_ACCESS(n, 0, "PATH", set_nsys, ACCESS_RUNS, h)
 
-static const struct option input_table[] = {
-	OPT_NSYS("nsys", "the nsys to open .nsys-rep files with"),
-	OPT_NSYS("nsys_cmd", NULL), /* as scripts of other tools have it */
-	OPT_NSYS("nsys-cmd", NULL),
-	OPT_CUSTOM("threads", "N", set_threads, "use N threads instead of all cores"),
-	OPT_END(),
-};
-const struct option_group input_options = OPTION_GROUP(input_table, struct input_args);
+const struct option_group input_options =
+	OPTIONS(struct input_args, OPT_NSYS("nsys", "the nsys to open .nsys-rep files with"),
+		OPT_NSYS("nsys_cmd", NULL), /* as scripts of other tools have it */
+		OPT_NSYS("nsys-cmd", NULL),
+		OPT_CUSTOM("threads", "N", set_threads, "use N threads instead of all cores"));
 
-static const struct option help_table[] = {
-	OPT_FLAG_LETTER("help", 'h', struct help_args, help, "show this help"),
-	OPT_END(),
-};
-const struct option_group help_options = OPTION_GROUP(help_table, struct help_args);
+const struct option_group help_options = OPTIONS(
+	struct help_args, OPT_FLAG_LETTER("help", 'h', struct help_args, help, "show this help"));
 
 const char *peek_format(char **argv)
 {

@@ -64,7 +64,8 @@ static int refuse_format(const struct export_args *o, struct err *e)
 		return err_set(e, ERR_USAGE, "--format takes %s, not '%s'", format_names,
 			       o->format);
 	if (o->output) {
-		err_set(e, ERR_USAGE, "cannot tell the format from the ending of '%s'", o->output);
+		err_set(e, ERR_USAGE, "unknown format: '%s' ends in none of the known ones",
+			o->output);
 		return err_hint(e,
 				"use an ending of .json, .json.gz or .pftrace, or give --format");
 	}
@@ -245,8 +246,8 @@ static const char *format_at(size_t i)
 	return i + 1 < ARRAY_LEN(formats) ? formats[i].name : NULL;
 }
 
-static const struct option options[] = {
-	OPT_OUTPUT(set_output, "output file; - is stdout"),
+static const struct option_group export_options = OPTIONS(
+	struct export_args, OPT_OUTPUT(set_output, "output file; - is stdout"),
 	{.type = OPTION_TEXT,
 	 .name = "format",
 	 .letter = 'f',
@@ -271,10 +272,7 @@ static const struct option options[] = {
 	 .name = "quiet",
 	 .letter = 'q',
 	 OPT_MEMBER(struct export_args, quiet, bool),
-	 .help = "do not list the files written"},
-	OPT_END(),
-};
-static const struct option_group export_options = OPTION_GROUP(options, struct export_args);
+	 .help = "do not list the files written"});
 
 const struct command command_export = {
 	.name = "export",

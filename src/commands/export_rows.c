@@ -41,11 +41,9 @@ static int run_json(struct invocation *inv, struct err *e)
 			   e);
 }
 
-static const struct option options[] = {
-	OPT_FLAG("lines", struct lines_args, lines, "one object per line instead of an array"),
-	OPT_END(),
-};
-static const struct option_group lines_options = OPTION_GROUP(options, struct lines_args);
+static const struct option_group lines_options =
+	OPTIONS(struct lines_args, OPT_FLAG("lines", struct lines_args, lines,
+					    "one object per line instead of an array"));
 
 const struct command command_export_csv = {
 	.name = "export-csv",

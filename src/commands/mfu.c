@@ -48,11 +48,9 @@ struct peaks_args {
 	bool peaks;
 };
 
-static const struct option options[] = {
-	OPT_FLAG("peaks", struct peaks_args, peaks, "list known peaks; takes no trace"),
-	OPT_END(),
-};
-static const struct option_group peaks_options = OPTION_GROUP(options, struct peaks_args);
+static const struct option_group peaks_options =
+	OPTIONS(struct peaks_args,
+		OPT_FLAG("peaks", struct peaks_args, peaks, "list known peaks; takes no trace"));
 
 static int run(struct invocation *inv, struct err *e)
 {

@@ -101,12 +101,9 @@ static void ncu_input_close(struct ncu_input *in)
 	ncu_free(&in->ncu);
 }
 
-static const struct option operand_options[] = {
-	OPT_INCLUDE(struct ncu_args, scope, struct scope, scope_options),
-	OPT_INCLUDE(struct ncu_args, rows, struct row_choice, limit_options),
-	OPT_END(),
-};
-static const struct option_group ncu_input_options = OPTION_GROUP(operand_options, struct ncu_args);
+static const struct option_group ncu_input_options =
+	OPTIONS(struct ncu_args, OPT_INCLUDE(struct ncu_args, scope, struct scope, scope_options),
+		OPT_INCLUDE(struct ncu_args, rows, struct row_choice, limit_options));
 
 /* Answers about the operands, read and joined. */
 static int run_with_input(struct invocation *inv,
@@ -141,12 +138,10 @@ static int run_ncu(struct invocation *inv, struct err *e)
 	return run_with_input(inv, answer_ncu, e);
 }
 
-static const struct option ncu_only_options[] = {
-	OPT_FLAG("launches", struct ncu_args, launches, "one row per profiled launch"),
-	OPT_SAME(ncu_input_options),
-	OPT_END(),
-};
-static const struct option_group ncu_options = OPTION_GROUP(ncu_only_options, struct ncu_args);
+static const struct option_group ncu_options =
+	OPTIONS(struct ncu_args,
+		OPT_FLAG("launches", struct ncu_args, launches, "one row per profiled launch"),
+		OPT_SAME(ncu_input_options));
 
 const struct command command_ncu = {
 	.name = "ncu",

@@ -309,25 +309,23 @@ static int ignore(void *args, const char *name, const char *value, struct err *e
 	return 0;
 }
 
-static const struct option options[] = {
-	{.type = OPTION_LIST,
-	 .name = "report",
-	 .letter = 'r',
-	 .value = "NAME[,NAME…]",
-	 OPT_MEMBER(struct stats_args, reports, struct string_list),
-	 .word_at = report_at,
-	 .help = "reports to print; NAME:base, NAME:mangled and NAME:nvtx-name as in nsys"},
-	OPT_FLAG("list", struct stats_args, list, "list the reports"),
-	{.type = OPTION_FLAG,
-	 .name = "quiet",
-	 .letter = 'q',
-	 OPT_MEMBER(struct stats_args, quiet, bool),
-	 .help = "do not report missing data"},
-	OPT_CUSTOM("force-overwrite", "BOOL", ignore, NULL),
-	OPT_CUSTOM("force-export", "BOOL", ignore, NULL),
-	OPT_END(),
-};
-static const struct option_group stats_options = OPTION_GROUP(options, struct stats_args);
+static const struct option_group stats_options =
+	OPTIONS(struct stats_args,
+		{.type = OPTION_LIST,
+		 .name = "report",
+		 .letter = 'r',
+		 .value = "NAME[,NAME…]",
+		 OPT_MEMBER(struct stats_args, reports, struct string_list),
+		 .word_at = report_at,
+		 .help = "reports to print; NAME:base, NAME:mangled and NAME:nvtx-name as in nsys"},
+		OPT_FLAG("list", struct stats_args, list, "list the reports"),
+		{.type = OPTION_FLAG,
+		 .name = "quiet",
+		 .letter = 'q',
+		 OPT_MEMBER(struct stats_args, quiet, bool),
+		 .help = "do not report missing data"},
+		OPT_CUSTOM("force-overwrite", "BOOL", ignore, NULL),
+		OPT_CUSTOM("force-export", "BOOL", ignore, NULL));
 
 const struct command command_stats = {
 	.name = "stats",

@@ -108,9 +108,7 @@ struct option_group {
 #define OPT_COUNT(n, args, member, l, m, w, h)                                                  \
 	OPT(OPTION_COUNT, n, h, OPT_MEMBER(args, member, uint64_t), .value = "N", .least = (l), \
 	    .most = (m), .wanted = (w))
-/* Of this one and the next, the bool `has` is set where it was given. */
-#define OPT_COUNT_GIVEN(n, args, has, member, m, h) \
-	OPT(OPTION_COUNT, n, h, OPT_GIVEN(args, member, has, uint64_t), .value = "N", .most = (m))
+/* The bool `has` is set where it was given. */
 #define OPT_ID(n, args, has, member, m, h) \
 	OPT(OPTION_ID, n, h, OPT_GIVEN(args, member, has, uint32_t), .value = "N", .most = (m))
 #define OPT_SECONDS(n, args, member, v, h) \
@@ -128,10 +126,10 @@ struct option_group {
 #define OPT_SAME(g) OPT(OPTION_INCLUDE, NULL, NULL, .group = &(g))
 #define OPT_END()   OPT(OPTION_END, NULL, NULL)
 
-/* The group of a table: its options and what they set. */
-#define OPTION_GROUP(table, args)                        \
-	{                                                \
-		.options = (table), .size = sizeof(args) \
+/* A group of options that set the members of a struct. */
+#define OPTIONS(args, ...)                                                                        \
+	{                                                                                         \
+		.options = (const struct option[]){__VA_ARGS__, OPT_END()}, .size = sizeof(args), \
 	}
 
 /* How many values come after its name. */

@@ -122,7 +122,8 @@ static int take_value(const struct option *opt, struct cursor *c, const char **r
 
 	option_add_value(&value, opt);
 	if (c->at >= c->argc)
-		return err_set(e, ERR_USAGE, "--%s needs a value: %s", opt->name, value.s);
+		return err_set(e, ERR_USAGE, "--%s needs %s: %s", opt->name,
+			       option_values(opt) == 2 ? "two values" : "a value", value.s);
 	*ret = c->argv[c->at++];
 	if (!is_option(c, *ret))
 		return 0;

@@ -33,10 +33,10 @@ static int fail_page_number(const struct level *l, uint32_t parent, uint32_t pag
 	const struct sqlitefile *f = l->f;
 
 	if (page > f->page_count && page <= f->header_pages)
-		return damage(
-			f, l->t, parent, e,
-			"it needs page %u; truncated: the header says %u pages, the file has %u",
-			page, f->header_pages, f->page_count);
+		return damage(f, l->t, parent, e,
+			      "it needs page %u; truncated: the header promises %u pages, the file "
+			      "has %u",
+			      page, f->header_pages, f->page_count);
 	return damage(f, l->t, parent, e, "it points to page %u of %u", page, f->page_count);
 }
 

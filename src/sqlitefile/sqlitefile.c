@@ -75,7 +75,7 @@ static int header_check_size(const struct sqlitefile *f, struct err *e)
 
 	if (!kept || f->header_pages <= f->page_count)
 		return 0;
-	err_set(e, ERR_INPUT, "'%s' is truncated: its header says %u pages, the file has %u",
+	err_set(e, ERR_INPUT, "'%s' is truncated: its header promises %u pages, the file has %u",
 		f->path, f->header_pages, f->page_count);
 	return err_hint(e, "copy it again, or export again: nsys export --type sqlite");
 }

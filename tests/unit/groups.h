@@ -2,6 +2,8 @@
 #ifndef TESTS_UNIT_GROUPS_H
 #define TESTS_UNIT_GROUPS_H
 
+#include <stdlib.h>
+
 #define EACH_GROUP(DO)     \
 	DO(analysis)       \
 	DO(base)           \
@@ -23,6 +25,13 @@
 	DO(timeline)       \
 	DO(trace)          \
 	DO(units)
+
+/* How often to repeat what is repeated n times: less often where each step is slow (QUICK, which
+ * tests/check_unit sets for valgrind and AddressSanitizer). */
+static inline size_t repeats(size_t n)
+{
+	return getenv("QUICK") && n > 20 ? n / 20 : n;
+}
 
 #define DECLARE_GROUP(name) int name##_tests(void);
 EACH_GROUP(DECLARE_GROUP)

@@ -256,7 +256,7 @@ static void check_summaries(const size_t *sizes, size_t groups, int shape, unsig
 static void test_summaries_equal_naive_ones(void **state)
 {
 	static const size_t few[] = {1, 2, 3, 0, 4, 11, 100, 101, 511, 512, 513, 514, 2000, 7001};
-	static const size_t many[] = {5, 300001, 0, 70000};
+	const size_t many[] = {5, repeats(300001), 0, repeats(70000)};
 
 	(void)state;
 	for (int shape = 0; shape < 8; shape++) {

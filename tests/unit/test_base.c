@@ -332,10 +332,10 @@ static uint64_t key_two_parts(uint64_t i)
 static void idmap_holds_many_keys(void **state)
 {
 	(void)state;
-	check_idmap(key_counting, 300000);
-	check_idmap(key_high_bits, 300000);
-	check_idmap(key_backwards, 300000);
-	check_idmap(key_two_parts, 300000);
+	check_idmap(key_counting, repeats(300000));
+	check_idmap(key_high_bits, repeats(300000));
+	check_idmap(key_backwards, repeats(300000));
+	check_idmap(key_two_parts, repeats(300000));
 }
 
 static void idmap_survives_collisions(void **state)
@@ -411,13 +411,19 @@ static void check_visits(size_t n, size_t grain)
 
 static const unsigned worker_counts[] = {1, 2, 7, PARALLEL_MAX};
 
+/* Threads are slow where each step is: there, fewer of them. */
+static size_t worker_count_count(void)
+{
+	return ARRAY_LEN(worker_counts) - (getenv("QUICK") ? 1 : 0);
+}
+
 static void parallel_visits_each_item_once(void **state)
 {
-	static const size_t counts[] = {0, 1, 2, 63, 64, 65, 1000, 12345};
+	const size_t counts[] = {0, 1, 2, 63, 64, 65, repeats(1000), repeats(12345)};
 	static const size_t grains[] = {0, 1, 3, 64, 1000, 1000000, SIZE_MAX};
 
 	(void)state;
-	for (size_t w = 0; w < ARRAY_LEN(worker_counts); w++) {
+	for (size_t w = 0; w < worker_count_count(); w++) {
 		parallel_set_workers(worker_counts[w]);
 		for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
 			for (size_t j = 0; j < ARRAY_LEN(grains); j++)
@@ -442,7 +448,7 @@ static int fail_from(void *ctx, size_t begin, size_t end, unsigned worker, struc
 static void parallel_reports_the_earliest_error(void **state)
 {
 	(void)state;
-	for (size_t w = 0; w < ARRAY_LEN(worker_counts); w++) {
+	for (size_t w = 0; w < worker_count_count(); w++) {
 		parallel_set_workers(worker_counts[w]);
 		for (size_t first = 0; first < 200; first += 10) {
 			struct err e = {0};

@@ -374,9 +374,10 @@ static void packed_files_round_trip(void **state)
 {
 	/* Around the sizes of the buffers, which are powers of two. */
 	static const size_t lengths[] = {16, 17, 1 << 20, (1 << 20) + 1, 2 << 20, 5000000};
+	const size_t count = getenv("QUICK") ? 4 : ARRAY_LEN(lengths);
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
+	for (size_t i = 0; i < count; i++) {
 		/* The same file each time: what it was before leaves the cache. */
 		check_round_trip(add_gzip, "in/g.sqlite.gz", lengths[i]);
 		remove_world(NULL);
@@ -452,10 +453,11 @@ static void truncated_files_are_refused(void **state)
 static void check_damage(add_packed *add)
 {
 	struct buf plain = make_database(2000), packed = {0};
+	const size_t step = getenv("QUICK") ? 91 : 13;
 	size_t errors = 0;
 
 	add(&packed, plain.s, plain.len);
-	for (size_t i = 4; i < packed.len; i += i < 32 ? 1 : 13) {
+	for (size_t i = 4; i < packed.len; i += i < 32 ? 1 : step) {
 		struct err e = {0};
 		char *found;
 
@@ -471,7 +473,7 @@ static void check_damage(add_packed *add)
 			errors++;
 		}
 	}
-	assert_true(errors > 50);
+	assert_true(errors > 20);
 	buf_free(&plain);
 	buf_free(&packed);
 }

@@ -99,7 +99,7 @@ static void check_values(uint64_t (*next)(void), size_t n, bool wide)
 
 static void test_places_are_those_of_sorting(void **state)
 {
-	static const size_t sizes[] = {200, 1000, 70001, (1 << 18) + 5, 600000};
+	const size_t sizes[] = {200, 1000, repeats(70001), repeats((1 << 18) + 5), repeats(600000)};
 
 	(void)state;
 	for (size_t d = 0; d < ARRAY_LEN(draws); d++) {

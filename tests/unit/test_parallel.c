@@ -63,7 +63,7 @@ static void test_loops_within_loops(void **state)
 
 	(void)state;
 	parallel_set_workers(3);
-	for (unsigned i = 0; i < ROUNDS; i++) {
+	for (unsigned i = 0; i < repeats(ROUNDS); i++) {
 		c.seed = i * 2654435761u;
 		assert_int_equal(parallel_for(2 + i % 4, 1, outer, &c, &e), 0);
 	}

@@ -270,7 +270,7 @@ static void test_long_names_take_linear_time(void **state)
 		struct buf name = {0}, b = {0};
 
 		buf_adds(&name, "f<");
-		while (name.len < 2000000)
+		while (name.len < repeats(2000000))
 			buf_adds(&name, units[u]);
 		kernel_name_add_short(&b, buf_str(&name));
 		assert_true(b.len > 0);

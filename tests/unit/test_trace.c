@@ -199,13 +199,13 @@ static void test_innermost_of_overlapping_ranges(void **state)
 
 static void test_staircase_of_ranges_ends(void **state)
 {
-	enum { STEPS = 200000 };
+	const int64_t steps = (int64_t)repeats(200000);
 	struct open_ranges o = {0};
 
 	(void)state;
-	for (int64_t i = 0; i < STEPS; i++) {
-		assert_int_equal(open_ranges_find_shortest(&o, i, i + STEPS), RANGE_NONE);
-		enter(&o, i, i + STEPS, (uint32_t)i);
+	for (int64_t i = 0; i < steps; i++) {
+		assert_int_equal(open_ranges_find_shortest(&o, i, i + steps), RANGE_NONE);
+		enter(&o, i, i + steps, (uint32_t)i);
 	}
 	open_ranges_free(&o);
 }
@@ -502,7 +502,7 @@ static void test_things_are_made_once(void **state)
 
 	(void)state;
 	parallel_set_workers(8);
-	for (int round = 0; round < 100; round++) {
+	for (int round = 0; round < (int)repeats(100); round++) {
 		reset(&t, 0);
 		assert_int_equal(parallel_for(64, 1, ask, &t, &e), 0);
 		assert_int_equal(made_inner, 1);

@@ -150,7 +150,7 @@ static void test_real_reads_back(void **state)
 	struct buf b = {0};
 
 	(void)state;
-	for (int i = 0; i < 200000; i++) {
+	for (size_t i = 0; i < repeats(200000); i++) {
 		double x;
 
 		bits = bits * 6364136223846793005u + 1442695040888963407u;

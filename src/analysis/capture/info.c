@@ -16,7 +16,7 @@ static const struct column capture_columns[] = {
 	{"tool", "Exported by", UNIT_NAME, 0, NULL, SHOW},
 	{"schema", "Schema", UNIT_NAME, 0, NULL, SHOW},
 	{"captured_at", "Captured (UTC)", UNIT_NAME, 0, NULL, SHOW},
-	{"span_ns", "Span", UNIT_NS, 0, NULL, SHOW},
+	{"span_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
 	{"driver", "NVIDIA driver", UNIT_NAME, 0, NULL, SHOW},
 	{"cuda", "CUDA driver API", UNIT_NAME, 0, NULL, SHOW},
 	{"os", "Operating system", UNIT_NAME, 0, NULL, SHOW},
@@ -32,7 +32,7 @@ static const struct column gpu_columns[] = {
 	{"sm_count", "SMs", UNIT_COUNT, 0, NULL, SHOW},
 	{"memory_bytes", "Memory", UNIT_BYTES, 0, NULL, SHOW},
 	{"bandwidth_bytes_per_s", "Bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW_PREFERRED},
-	{"compute_capability", "Compute", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
+	{"compute_capability", "Compute capability", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
 };
 
 static const struct column process_columns[] = {
@@ -43,7 +43,7 @@ static const struct column process_columns[] = {
 };
 
 static const struct column event_columns[] = {
-	{"kind", "Events", UNIT_NAME, 0, "", SHOW},
+	{"kind", "Kind", UNIT_NAME, 0, "", SHOW},
 	{"table", "Table", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
 	{"rows", "Rows", UNIT_COUNT, 0, NULL, SHOW},
 };

@@ -442,8 +442,8 @@ void collectives_tell(const struct collectives *c, struct report *r)
 		struct str name = trace_name(t, t->events[TRACE_NVTX].name[row]);
 
 		report_note(r,
-			    "%llu SendRecv kernels count as AllToAll, because the ranges that "
-			    "launched them say so, such as '%.*s'",
+			    "%llu SendRecv kernels count as AllToAll, after the ranges that "
+			    "launched them, such as '%.*s'",
 			    (unsigned long long)c->exchanges, name.len > 60 ? 60 : (int)name.len,
 			    name.s);
 	}

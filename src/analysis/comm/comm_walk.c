@@ -22,8 +22,8 @@ static int64_t earlier(int64_t a, int64_t b)
 /* More than any run has steps; a file may say what it likes. */
 enum { MOMENTS_MAX = 1 << 20 };
 
-/* From where the place is known to `to_ns`, before which nothing else begins. */
-static void spend(struct comm_place *x, int64_t to_ns)
+/* From where the GPU is known to `to_ns`, before which nothing else begins. */
+static void spend(struct comm_gpu *x, int64_t to_ns)
 {
 	const int64_t now = x->now_ns;
 	const int64_t compute = later(now, earlier(x->until_ns[OP_COMPUTE], to_ns));
@@ -42,14 +42,14 @@ static void spend(struct comm_place *x, int64_t to_ns)
 	x->now_ns = to_ns;
 }
 
-static bool has_mark_by(const struct comm_place *x, int64_t at_ns)
+static bool has_mark_by(const struct comm_gpu *x, int64_t at_ns)
 {
 	return x->marks && x->kept_count < x->marks->count &&
 	       x->marks->at_ns[x->kept_count] <= at_ns;
 }
 
 /* The same, keeping the parts at each moment on the way that is marked. */
-static void advance(struct comm_place *x, int64_t to_ns)
+static void advance(struct comm_gpu *x, int64_t to_ns)
 {
 	while (has_mark_by(x, to_ns)) {
 		spend(x, x->marks->at_ns[x->kept_count]);
@@ -58,7 +58,7 @@ static void advance(struct comm_place *x, int64_t to_ns)
 	spend(x, to_ns);
 }
 
-static int64_t computed_ns(const struct comm_place *x)
+static int64_t computed_ns(const struct comm_gpu *x)
 {
 	return x->ns[PART_COMPUTE] + x->ns[PART_BOTH];
 }
@@ -69,7 +69,7 @@ static bool ends_before(const struct comm_walk *w, uint32_t a, uint32_t b)
 	return w->kernels[a].end_ns < w->kernels[b].end_ns;
 }
 
-static void heap_push(const struct comm_walk *w, struct comm_place *x, uint32_t kernel)
+static void heap_push(const struct comm_walk *w, struct comm_gpu *x, uint32_t kernel)
 {
 	size_t i = x->open_count++;
 
@@ -79,7 +79,7 @@ static void heap_push(const struct comm_walk *w, struct comm_place *x, uint32_t 
 	x->open[i] = kernel;
 }
 
-static void heap_pop(const struct comm_walk *w, struct comm_place *x)
+static void heap_pop(const struct comm_walk *w, struct comm_gpu *x)
 {
 	uint32_t last = x->open[--x->open_count];
 	size_t i = 0, child;
@@ -96,7 +96,7 @@ static void heap_pop(const struct comm_walk *w, struct comm_place *x)
 }
 
 /* What ends on the way is measured where it ends. */
-static void advance_over_ends(struct comm_walk *w, struct comm_place *x, int64_t to_ns)
+static void advance_over_ends(struct comm_walk *w, struct comm_gpu *x, int64_t to_ns)
 {
 	while (x->open_count && w->kernels[x->open[0]].end_ns <= to_ns) {
 		struct comm_kernel *k = &w->kernels[x->open[0]];
@@ -110,22 +110,22 @@ static void advance_over_ends(struct comm_walk *w, struct comm_place *x, int64_t
 }
 
 static uint32_t add_kernel(struct comm_walk *w, const struct op *op, const struct span *part,
-			   uint32_t place)
+			   uint32_t gpu)
 {
 	MEM_GROW(w->kernels, w->kernel_cap, w->kernel_count + 1);
 	w->kernels[w->kernel_count] = (struct comm_kernel){
 		.start_ns = part->start_ns,
 		.end_ns = part->end_ns,
 		.row = op->row,
-		.place = place & COMM_PLACE_MAX,
+		.gpu = gpu & COMM_PLACE_MAX,
 		.whole = part->start_ns == op->start_ns && part->end_ns == op->end_ns,
 	};
-	w->at[place].kernels++;
+	w->at[gpu].kernels++;
 	return (uint32_t)w->kernel_count++;
 }
 
 /* What runs beside it is looked at from here to its end. */
-static void begin_kernel(struct comm_walk *w, struct comm_place *x, uint32_t kernel)
+static void begin_kernel(struct comm_walk *w, struct comm_gpu *x, uint32_t kernel)
 {
 	w->kernels[kernel].exposed_ns = computed_ns(x);
 	heap_push(w, x, kernel);
@@ -140,15 +140,15 @@ static const struct comm_marks *marks_of(const struct comm_question *q, uint32_t
 	return NULL;
 }
 
-static void begin_place(struct comm_walk *w, uint32_t place, const struct comm_question *q)
+static void begin_gpu(struct comm_walk *w, uint32_t gpu, const struct comm_question *q)
 {
 	const int64_t from = w->window.from_ns;
-	const struct process_gpu *where = &w->places.all[place];
-	struct comm_place *x;
+	const struct process_gpu *where = &w->gpus.all[gpu];
+	struct comm_gpu *x;
 
-	MEM_GROW(w->at, w->at_cap, w->places.count);
-	x = &w->at[place];
-	*x = (struct comm_place){.now_ns = from, .until_ns = {from, from, from}};
+	MEM_GROW(w->at, w->at_cap, w->gpus.count);
+	x = &w->at[gpu];
+	*x = (struct comm_gpu){.now_ns = from, .until_ns = {from, from, from}};
 	if (!where->wanted)
 		return;
 	x->marks = marks_of(q, where->process);
@@ -159,26 +159,26 @@ static void begin_place(struct comm_walk *w, uint32_t place, const struct comm_q
 		x->kept = mem_alloc(x->marks->count, sizeof(*x->kept));
 }
 
-static uint32_t find_place(struct comm_walk *w, const struct trace *t,
-			   const struct comm_question *q, const struct op *op)
+static uint32_t find_gpu(struct comm_walk *w, const struct trace *t, const struct comm_question *q,
+			 const struct op *op)
 {
-	size_t before = w->places.count;
-	uint32_t place = process_gpus_number(&w->places, &t->events[op->kind], op->row);
+	size_t before = w->gpus.count;
+	uint32_t gpu = process_gpus_number(&w->gpus, &t->events[op->kind], op->row);
 
-	if (w->places.count > before)
-		begin_place(w, place, q);
-	return place;
+	if (w->gpus.count > before)
+		begin_gpu(w, gpu, q);
+	return gpu;
 }
 
 static void add_op(struct comm_walk *w, const struct trace *t, const struct scope *p,
 		   const struct comm_question *q, const struct op *op)
 {
 	const struct timeline *l = &w->window;
-	uint32_t place = find_place(w, t, q, op);
-	struct comm_place *x = &w->at[place];
+	uint32_t gpu = find_gpu(w, t, q, op);
+	struct comm_gpu *x = &w->at[gpu];
 	struct span part;
 
-	if (!comm_walk_has(w, place) ||
+	if (!comm_walk_has(w, gpu) ||
 	    !window_part(p, op->start_ns, sat_sub(op->end_ns, op->start_ns), &part))
 		return;
 	part.start_ns = earlier(later(part.start_ns, l->from_ns), l->to_ns);
@@ -187,12 +187,12 @@ static void add_op(struct comm_walk *w, const struct trace *t, const struct scop
 	w->ops++;
 	advance_over_ends(w, x, part.start_ns);
 	if (op->class == OP_COMM)
-		begin_kernel(w, x, add_kernel(w, op, &part, place));
+		begin_kernel(w, x, add_kernel(w, op, &part, gpu));
 	x->until_ns[op->class] = later(x->until_ns[op->class], part.end_ns);
 }
 
 /* What lies beyond the window changes nothing more. */
-static void end_place(struct comm_walk *w, struct comm_place *x)
+static void end_gpu(struct comm_walk *w, struct comm_gpu *x)
 {
 	advance_over_ends(w, x, w->window.to_ns);
 	while (has_mark_by(x, INT64_MAX))
@@ -227,7 +227,7 @@ static int open_walk(struct comm_walk *w, uint32_t process, struct ops *ops, str
 	w->faults = ops->times.faults;
 	/* Without names nothing tells communication from compute: that is no zero. */
 	if (trace_require_column(t, TRACE_KERNELS, COL_NAME, e) == 0 &&
-	    process_gpus_open(&w->places, t, p, e) == 0)
+	    process_gpus_open(&w->gpus, t, p, e) == 0)
 		return 0;
 	ops_close(ops);
 	return -1;
@@ -244,8 +244,8 @@ int comm_walk_make(struct trace *t, const struct scope *p, const struct comm_que
 	while (ops_next(&ops, &op))
 		add_op(ret, t, p, q, &op);
 	ops_close(&ops);
-	for (size_t i = 0; i < ret->places.count; i++)
-		end_place(ret, &ret->at[i]);
+	for (size_t i = 0; i < ret->gpus.count; i++)
+		end_gpu(ret, &ret->at[i]);
 	if (require_few_moments(ret, t, e) < 0)
 		return -1;
 	if (ret->ops)
@@ -255,13 +255,13 @@ int comm_walk_make(struct trace *t, const struct scope *p, const struct comm_que
 
 void comm_walk_free(struct comm_walk *w)
 {
-	for (size_t i = 0; i < w->places.count; i++) {
+	for (size_t i = 0; i < w->gpus.count; i++) {
 		free(w->at[i].open);
 		free(w->at[i].kept);
 	}
 	free(w->at);
 	free(w->kernels);
-	process_gpus_close(&w->places);
+	process_gpus_close(&w->gpus);
 	timeline_free(&w->window);
 	*w = (struct comm_walk){0};
 }
@@ -272,7 +272,7 @@ void comm_walk_free(struct comm_walk *w)
 struct run {
 	size_t count;  /* that communicate */
 	size_t begin;  /* of these in the list */
-	uint32_t *met; /* rows of the first on each place */
+	uint32_t *met; /* rows of the first on each GPU */
 	size_t met_count, met_cap;
 };
 
@@ -298,7 +298,7 @@ static void count_some(void *ctx, size_t begin, size_t end, unsigned worker)
 	const struct listing *x = ctx;
 	const struct events *ev = x->ops->lanes[TRACE_KERNELS].ev;
 	struct run *run = &x->runs[begin / PARALLEL_ROWS];
-	struct pairs places = {0};
+	struct pairs gpus = {0};
 	uint32_t row;
 
 	(void)worker;
@@ -306,29 +306,29 @@ static void count_some(void *ctx, size_t begin, size_t end, unsigned worker)
 		if (!comm_row(x->ops, i, &row))
 			continue;
 		run->count++;
-		if (pairs_number(&places, ev->process ? ev->process[row] : ID_NONE,
+		if (pairs_number(&gpus, ev->process ? ev->process[row] : ID_NONE,
 				 ev->device ? ev->device[row] : ID_NONE) == run->met_count) {
 			MEM_GROW(run->met, run->met_cap, run->met_count + 1);
 			run->met[run->met_count++] = row;
 		}
 	}
-	pairs_free(&places);
+	pairs_free(&gpus);
 }
 
-/* One run after another, so that places have their numbers whoever counted first. */
-static void number_places(struct listing *x, size_t runs)
+/* One run after another, so that GPUs have their numbers whoever counted first. */
+static void number_gpus(struct listing *x, size_t runs)
 {
 	struct comm_walk *w = x->out;
 
 	for (size_t i = 0; i < runs; i++) {
 		for (size_t k = 0; k < x->runs[i].met_count; k++)
-			process_gpus_number(&w->places, x->ops->lanes[TRACE_KERNELS].ev,
+			process_gpus_number(&w->gpus, x->ops->lanes[TRACE_KERNELS].ev,
 					    x->runs[i].met[k]);
 		x->runs[i].begin = w->kernel_count;
 		w->kernel_count += x->runs[i].count;
 		free(x->runs[i].met);
 	}
-	w->at = mem_zalloc(w->places.count, sizeof(*w->at));
+	w->at = mem_zalloc(w->gpus.count, sizeof(*w->at));
 	w->kernels = mem_alloc(w->kernel_count, sizeof(*w->kernels));
 }
 
@@ -353,9 +353,9 @@ static void list_some(void *ctx, size_t begin, size_t end, unsigned worker)
 			.start_ns = ev->start_ns[row],
 			.end_ns = op_end_ns(ev, row),
 			.row = row,
-			.place = process_gpus_find(&x->out->places,
-						   &at[process % PROCESS_GPUS_RECENT], ev, row) &
-				 COMM_PLACE_MAX,
+			.gpu = process_gpus_find(&x->out->gpus, &at[process % PROCESS_GPUS_RECENT],
+						 ev, row) &
+			       COMM_PLACE_MAX,
 			.whole = 1,
 		};
 	}
@@ -369,11 +369,11 @@ static void list_all(struct listing *x)
 
 	x->runs = mem_zalloc(runs, sizeof(*x->runs));
 	parallel_each(count, PARALLEL_ROWS, count_some, x);
-	number_places(x, runs);
+	number_gpus(x, runs);
 	parallel_each(count, PARALLEL_ROWS, list_some, x);
 	free(x->runs);
 	for (size_t i = 0; i < w->kernel_count; i++)
-		w->at[w->kernels[i].place].kernels++;
+		w->at[w->kernels[i].gpu].kernels++;
 }
 
 int comm_walk_list(struct trace *t, const struct scope *p, struct comm_walk *ret, struct err *e)

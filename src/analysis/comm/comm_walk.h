@@ -1,7 +1,7 @@
 /*
  * What each process did on each GPU, in every instant of the window: compute, communicate, both,
  * copy with neither, or nothing; and of each communication kernel how long nothing was computed
- * beside it. The parts of a place sum up to the window, to the nanosecond.
+ * beside it. The parts of a GPU sum up to the window, to the nanosecond.
  */
 #ifndef ANALYSIS_COMM_WALK_H
 #define ANALYSIS_COMM_WALK_H
@@ -33,7 +33,7 @@ struct comm_question {
 };
 
 /* A process on a GPU, with its own work alone. */
-struct comm_place {
+struct comm_gpu {
 	int64_t ns[COMM_PARTS];
 	const struct comm_marks *marks; /* or NULL */
 	int64_t (*kept)[COMM_PARTS];	/* by mark */
@@ -52,21 +52,21 @@ struct comm_kernel {
 	int64_t start_ns, end_ns; /* its part in the window */
 	int64_t exposed_ns;
 	uint32_t row; /* in the kernel events */
-	uint32_t place : 31;
+	uint32_t gpu : 31;
 	uint32_t whole : 1; /* all of it lies in the window */
 };
 
 struct comm_walk {
 	struct timeline window; /* and the devices, without their times */
 	uint32_t process;	/* that was asked for, or ID_NONE */
-	struct process_gpus places;
-	struct comm_place *at; /* by place */
+	struct process_gpus gpus;
+	struct comm_gpu *at; /* by GPU */
 	size_t at_cap;
 	struct comm_kernel *kernels; /* by start */
 	size_t kernel_count, kernel_cap;
 	struct op_faults faults;
 	uint64_t ops;
-	uint64_t moments; /* that are kept, of all places */
+	uint64_t moments; /* that are kept, of all GPUs */
 };
 
 /*
@@ -76,16 +76,16 @@ struct comm_walk {
 int comm_walk_make(struct trace *t, const struct scope *p, const struct comm_question *q,
 		   struct comm_walk *ret, struct err *e);
 /*
- * The kernels that communicate in the whole capture, with the places they are on, and nothing else:
+ * The kernels that communicate in the whole capture, with the GPUs they are on, and nothing else:
  * no parts, no exposure. There may be none. p says no more than what communicates.
  */
 int comm_walk_list(struct trace *t, const struct scope *p, struct comm_walk *ret, struct err *e);
 void comm_walk_free(struct comm_walk *w);
 
-/* Whether a place is one that was asked for; it may have done nothing in the window. */
-static inline bool comm_walk_has(const struct comm_walk *w, uint32_t place)
+/* Whether a GPU is one that was asked for; it may have done nothing in the window. */
+static inline bool comm_walk_has(const struct comm_walk *w, uint32_t gpu)
 {
-	const struct process_gpu *x = &w->places.all[place];
+	const struct process_gpu *x = &w->gpus.all[gpu];
 
 	return x->wanted && (w->process == ID_NONE || x->process == w->process);
 }

@@ -4,7 +4,7 @@
 #include "analysis/gpu/gpu_work.h"
 #include "analysis/gpu/timeline.h"
 #include "analysis/numbers/summary.h"
-#include "analysis/ranks/places_by_rank.h"
+#include "analysis/ranks/gpus_by_rank.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 
@@ -69,9 +69,9 @@ struct view {
 	int64_t *duration_ns;
 };
 
-static uint32_t by_value(const struct view *v, uint32_t place)
+static uint32_t by_value(const struct view *v, uint32_t gpu)
 {
-	const struct process_gpu *x = &v->c.walk.places.all[place];
+	const struct process_gpu *x = &v->c.walk.gpus.all[gpu];
 
 	if (v->args->by == BY_DEVICE)
 		return x->device;
@@ -108,7 +108,7 @@ static void make_groups(struct view *v)
 			idmap_number_pair(&types, x->kind, (uint32_t)x->type * 2 + x->by_range);
 
 		number = idmap_number_pair(&kinds, number, x->communicator);
-		number = idmap_number_pair(&all, number, by_value(v, k->place));
+		number = idmap_number_pair(&all, number, by_value(v, k->gpu));
 		if (number == v->count) {
 			MEM_GROW(v->groups, v->cap, v->count + 1);
 			v->groups[v->count++] = (struct group){.first = (uint32_t)i};
@@ -173,14 +173,14 @@ static void add_times(struct rows *rows, const struct group *g, const struct sum
 	rows_add(rows, pct_cell(g->exposed_ns, s->total));
 }
 
-static struct cell by_cell(const struct view *v, uint32_t place)
+static struct cell by_cell(const struct view *v, uint32_t gpu)
 {
-	const struct process_gpus *x = &v->c.walk.places;
+	const struct process_gpus *x = &v->c.walk.gpus;
 
 	if (v->args->by == BY_DEVICE)
-		return process_gpu_device_cell(x, place);
-	return v->args->by == BY_RANK ? place_rank_cell(&v->ranks, x, place)
-				      : process_gpu_pid_cell(x, place);
+		return process_gpu_device_cell(x, gpu);
+	return v->args->by == BY_RANK ? gpu_rank_cell(&v->ranks, x, gpu)
+				      : process_gpu_pid_cell(x, gpu);
 }
 
 static const struct column *column_of_by(enum group_by by)
@@ -201,7 +201,7 @@ static void add_group(struct rows *rows, struct report *r, const struct view *v,
 
 	rows_add(rows, cell_text(collective_type_name(x->type)));
 	if (column_of_by(v->args->by))
-		rows_add(rows, by_cell(v, v->c.walk.kernels[g->first].place));
+		rows_add(rows, by_cell(v, v->c.walk.kernels[g->first].gpu));
 	add_times(rows, g, s, all_ns);
 	add_sizes(rows, g, x->type, comm);
 	rows_add(rows, word_or_null(name->algorithm));

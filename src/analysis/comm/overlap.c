@@ -3,7 +3,7 @@
 #include "analysis/comm/comm_walk.h"
 #include "analysis/gpu/timeline.h"
 #include "analysis/processes/rank_map.h"
-#include "analysis/ranks/places_by_rank.h"
+#include "analysis/ranks/gpus_by_rank.h"
 #include "analysis/steps/iterations.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -114,7 +114,7 @@ static bool is_cut(const struct scope *p, const struct iteration *s)
 	return p->has_trim && (s->from_ns < p->from_ns || s->to_ns > p->to_ns);
 }
 
-static void add_step(struct rows *rows, const struct step_view *v, uint32_t place,
+static void add_step(struct rows *rows, const struct step_view *v, uint32_t gpu,
 		     const struct iteration *s, const int64_t (*kept)[COMM_PARTS])
 {
 	int64_t ns[COMM_PARTS], busy_ns = 0;
@@ -126,9 +126,9 @@ static void add_step(struct rows *rows, const struct step_view *v, uint32_t plac
 	/* A step may begin before the first op, and end after the last. */
 	ns[PART_IDLE] = iteration_ns(s) - busy_ns;
 	rows_add(rows, cell_int(s->number));
-	rows_add(rows, place_rank_cell(v->ranks, &v->walk->places, place));
-	rows_add(rows, process_gpu_device_cell(&v->walk->places, place));
-	rows_add(rows, process_gpu_pid_cell(&v->walk->places, place));
+	rows_add(rows, gpu_rank_cell(v->ranks, &v->walk->gpus, gpu));
+	rows_add(rows, process_gpu_device_cell(&v->walk->gpus, gpu));
+	rows_add(rows, process_gpu_pid_cell(&v->walk->gpus, gpu));
 	rows_add(rows, cell_int(s->from_ns));
 	rows_add(rows, cell_int(iteration_ns(s)));
 	comm_parts_cells(rows, ns, iteration_ns(s));
@@ -136,9 +136,9 @@ static void add_step(struct rows *rows, const struct step_view *v, uint32_t plac
 }
 
 /* Returns how many steps lie in the window. */
-static size_t add_steps_of_place(struct rows *rows, struct step_view *v, uint32_t place)
+static size_t add_steps_of_gpu(struct rows *rows, struct step_view *v, uint32_t gpu)
 {
-	const struct comm_place *x = &v->walk->at[place];
+	const struct comm_gpu *x = &v->walk->at[gpu];
 	const struct iterations *it = &v->steps->it;
 	const struct iteration_lane *lane = &it->lanes[x->marks - v->steps->marks];
 	size_t added = 0;
@@ -152,7 +152,7 @@ static size_t add_steps_of_place(struct rows *rows, struct step_view *v, uint32_
 			v->cut++;
 			continue;
 		}
-		add_step(rows, v, place, s, (const int64_t(*)[COMM_PARTS]) & x->kept[2 * i]);
+		add_step(rows, v, gpu, s, (const int64_t(*)[COMM_PARTS]) & x->kept[2 * i]);
 		added++;
 	}
 	return added;
@@ -172,21 +172,21 @@ static int comm_steps_report(struct report *r, const struct comm_steps *s,
 	struct step_view v = {s, w, ranks, &a->scope, 0};
 	struct rows *rows = report_new_rows(r, "overlap_iterations", "Step by step", step_columns,
 					    ARRAY_LEN(step_columns));
-	uint32_t *order = places_by_rank(ranks, &w->places);
+	uint32_t *order = gpus_by_rank(ranks, &w->gpus);
 	size_t added = 0, without = 0;
 
 	rows->table.kind = "overlap_iteration";
-	for (size_t i = 0; i < w->places.count; i++) {
+	for (size_t i = 0; i < w->gpus.count; i++) {
 		if (!comm_walk_has(w, order[i]))
 			continue;
 		if (w->at[order[i]].marks)
-			added += add_steps_of_place(rows, &v, order[i]);
+			added += add_steps_of_gpu(rows, &v, order[i]);
 		else
 			without++;
 	}
 	free(order);
 	if (!added)
-		return no_step_inside(w->places.trace, e);
+		return no_step_inside(w->gpus.trace, e);
 	report_note(r, "Steps: %s.", s->it.how);
 	if (v.cut)
 		report_note(r, "%zu steps are only partly inside the window and are left out",
@@ -244,39 +244,39 @@ struct exposure {
 	uint64_t count;
 };
 
-static void add_place(struct rows *rows, const struct view *v, uint32_t place)
+static void add_gpu(struct rows *rows, const struct view *v, uint32_t gpu)
 {
-	const struct comm_place *x = &v->walk.at[place];
+	const struct comm_gpu *x = &v->walk.at[gpu];
 	int64_t window_ns = v->walk.window.to_ns - v->walk.window.from_ns;
 
-	rows_add(rows, place_rank_cell(&v->ranks, &v->walk.places, place));
-	rows_add(rows, process_gpu_device_cell(&v->walk.places, place));
-	rows_add(rows, process_gpu_pid_cell(&v->walk.places, place));
+	rows_add(rows, gpu_rank_cell(&v->ranks, &v->walk.gpus, gpu));
+	rows_add(rows, process_gpu_device_cell(&v->walk.gpus, gpu));
+	rows_add(rows, process_gpu_pid_cell(&v->walk.gpus, gpu));
 	rows_add(rows, cell_int(window_ns));
 	comm_parts_cells(rows, x->ns, window_ns);
 	rows_add(rows, cell_int((int64_t)x->kernels));
 }
 
 static void add_bar(struct chart *c, struct report *r, const struct view *v, size_t item,
-		    uint32_t place)
+		    uint32_t gpu)
 {
-	const struct rank *rank = rank_of_process(&v->ranks, v->walk.places.all[place].process);
+	const struct rank *rank = rank_of_process(&v->ranks, v->walk.gpus.all[gpu].process);
 	double *parts = chart_item(c, item);
 
 	c->labels[item] = rank ? str_of(arena_printf(&r->arena, "rank %u", rank->number))
 			       : STR_LIT("unknown rank");
 	for (int part = 0; part < COMM_PARTS; part++)
-		parts[part] = (double)v->walk.at[place].ns[part];
+		parts[part] = (double)v->walk.at[gpu].ns[part];
 }
 
-static void add_places(struct report *r, const struct view *v)
+static void add_gpus(struct report *r, const struct view *v)
 {
-	uint32_t *order = places_by_rank(&v->ranks, &v->walk.places);
+	uint32_t *order = gpus_by_rank(&v->ranks, &v->walk.gpus);
 	struct chart *chart;
 	struct rows *rows;
 	size_t shown = 0;
 
-	for (size_t i = 0; i < v->walk.places.count; i++) {
+	for (size_t i = 0; i < v->walk.gpus.count; i++) {
 		if (comm_walk_has(&v->walk, order[i]))
 			order[shown++] = order[i];
 	}
@@ -285,7 +285,7 @@ static void add_places(struct report *r, const struct view *v)
 	rows = report_new_rows(r, "overlap", NULL, columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < shown; i++) {
 		add_bar(chart, r, v, i, order[i]);
-		add_place(rows, v, order[i]);
+		add_gpu(rows, v, order[i]);
 	}
 	free(order);
 }
@@ -347,9 +347,9 @@ static int add_kernels(struct report *r, const struct view *v, struct err *e)
 /* The rows are of each rank's own work: on a GPU that several share they do not add up to it. */
 static void note_sharing(struct report *r, const struct view *v)
 {
-	const struct process_gpus *x = &v->walk.places;
+	const struct process_gpus *x = &v->walk.gpus;
 	struct idmap seen = {0};
-	size_t places = 0;
+	size_t gpus = 0;
 
 	for (size_t i = 0; i < x->count; i++) {
 		uint32_t process = x->all[i].process;
@@ -361,9 +361,9 @@ static void note_sharing(struct report *r, const struct view *v)
 			&seen,
 			process == ID_NONE ? 0 : process_host(v->trace->process_keys.keys[process]),
 			x->all[i].device);
-		places++;
+		gpus++;
 	}
-	if (places > seen.count)
+	if (gpus > seen.count)
 		report_note(r, "several processes share a GPU: each row covers only that process's "
 			       "work; gpuwhy summary shows the whole GPU");
 	idmap_free(&seen);
@@ -377,7 +377,7 @@ static int add_answer(struct report *r, const struct view *v, struct err *e)
 	if (v->trace->events[TRACE_GRAPHS].count)
 		report_warning(r, "CUDA graphs recorded as a whole count as compute: communication "
 				  "inside them is hidden; capture with --cuda-graph-trace=node");
-	add_places(r, v);
+	add_gpus(r, v);
 	if (v->args->by == BY_ITERATION)
 		return comm_steps_report(r, &v->steps, &v->walk, &v->ranks, &v->args->table, e);
 	if (!v->walk.kernel_count) {

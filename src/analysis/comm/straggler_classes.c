@@ -23,7 +23,7 @@ struct lane {
 
 struct maker {
 	const struct collectives *c;
-	const uint32_t *member_of_place;
+	const uint32_t *member_of_gpu;
 	struct straggler_classes *out;
 	struct kind *kinds;
 	size_t kind_count, kind_cap;
@@ -84,7 +84,7 @@ static void sort_into_lanes(struct maker *m)
 	for (size_t i = 0; i < w->kernel_count; i++) {
 		uint32_t kind = kind_of(m, &kinds, i);
 
-		m->lane_of[i] = lane_of(m, &numbers, kind, m->member_of_place[w->kernels[i].place]);
+		m->lane_of[i] = lane_of(m, &numbers, kind, m->member_of_gpu[w->kernels[i].gpu]);
 	}
 	pairs_free(&kinds);
 	pairs_free(&numbers);
@@ -402,10 +402,10 @@ static void find_groups(const struct comm_walk *w, struct straggler_classes *x)
 		group_ranks(w, x, i);
 }
 
-void straggler_classes_make(const struct collectives *c, const uint32_t *member_of_place,
+void straggler_classes_make(const struct collectives *c, const uint32_t *member_of_gpu,
 			    struct straggler_classes *ret)
 {
-	struct maker m = {.c = c, .member_of_place = member_of_place, .out = ret};
+	struct maker m = {.c = c, .member_of_gpu = member_of_gpu, .out = ret};
 	uint32_t *queue_of_lane;
 
 	*ret = (struct straggler_classes){0};

@@ -2,7 +2,7 @@
 #include "analysis/comm/straggler_sets.h"
 
 #include "analysis/numbers/cover.h"
-#include "analysis/ranks/places_by_rank.h"
+#include "analysis/ranks/gpus_by_rank.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 
@@ -16,7 +16,7 @@ struct maker {
 	const struct scope *p;
 	const struct collectives *c;
 	struct straggler_sets *out;
-	uint32_t *member_of_place; /* ID_NONE: it has no kernels that communicate */
+	uint32_t *member_of_gpu;   /* ID_NONE: it has no kernels that communicate */
 	struct cover *comm, *busy; /* by member: when it communicated, and when it did anything */
 	struct straggler_set *sets;
 	size_t set_count;
@@ -27,18 +27,18 @@ struct maker {
 static void number_members(struct maker *m, const struct rank_map *ranks)
 {
 	const struct comm_walk *w = &m->c->walk;
-	uint32_t *order = places_by_rank(ranks, &w->places);
+	uint32_t *order = gpus_by_rank(ranks, &w->gpus);
 
-	m->member_of_place = mem_alloc(w->places.count, sizeof(*m->member_of_place));
-	m->out->members = mem_zalloc(w->places.count, sizeof(*m->out->members));
-	for (size_t i = 0; i < w->places.count; i++) {
-		uint32_t place = order[i];
+	m->member_of_gpu = mem_alloc(w->gpus.count, sizeof(*m->member_of_gpu));
+	m->out->members = mem_zalloc(w->gpus.count, sizeof(*m->out->members));
+	for (size_t i = 0; i < w->gpus.count; i++) {
+		uint32_t gpu = order[i];
 
-		m->member_of_place[place] = ID_NONE;
-		if (!w->at[place].kernels)
+		m->member_of_gpu[gpu] = ID_NONE;
+		if (!w->at[gpu].kernels)
 			continue;
-		m->member_of_place[place] = (uint32_t)m->out->member_count;
-		m->out->members[m->out->member_count++].place = place;
+		m->member_of_gpu[gpu] = (uint32_t)m->out->member_count;
+		m->out->members[m->out->member_count++].gpu = gpu;
 	}
 	free(order);
 }
@@ -212,13 +212,13 @@ static void cover_comm(struct maker *m)
 	for (size_t i = 0; i < m->c->walk.kernel_count; i++) {
 		const struct comm_kernel *k = &m->c->walk.kernels[i];
 
-		cover_add(&m->comm[m->member_of_place[k->place]], k->start_ns, k->end_ns);
+		cover_add(&m->comm[m->member_of_gpu[k->gpu]], k->start_ns, k->end_ns);
 	}
 }
 
 static int cover_work(struct maker *m, struct err *e)
 {
-	const struct process_gpus *places = &m->c->walk.places;
+	const struct process_gpus *gpus = &m->c->walk.gpus;
 	struct process_gpu_cursor at[PROCESS_GPUS_RECENT];
 	struct ops o;
 	struct op op;
@@ -229,9 +229,9 @@ static int cover_work(struct maker *m, struct err *e)
 	if (ops_open(&o, m->trace, e) < 0)
 		return -1;
 	while (ops_next(&o, &op)) {
-		uint32_t place = process_gpus_find(places, &at[op.process % PROCESS_GPUS_RECENT],
-						   &m->trace->events[op.kind], op.row);
-		uint32_t member = place == ID_NONE ? ID_NONE : m->member_of_place[place];
+		uint32_t gpu = process_gpus_find(gpus, &at[op.process % PROCESS_GPUS_RECENT],
+						 &m->trace->events[op.kind], op.row);
+		uint32_t member = gpu == ID_NONE ? ID_NONE : m->member_of_gpu[gpu];
 
 		if (member != ID_NONE)
 			cover_add(&m->busy[member], op.start_ns, op.end_ns);
@@ -250,7 +250,7 @@ static int prepare(void *ctx, size_t begin, size_t end, unsigned worker, struct 
 		if (i == 0 && cover_work(m, e) < 0)
 			return -1;
 		if (i == 1) {
-			straggler_classes_make(m->c, m->member_of_place, &m->out->classes);
+			straggler_classes_make(m->c, m->member_of_gpu, &m->out->classes);
 			place_sets(m);
 			cover_comm(m);
 		}
@@ -283,7 +283,7 @@ int straggler_sets_make(struct trace *t, const struct scope *p, struct collectiv
 		free(m.sets);
 	free_covers(m.comm, ret->member_count);
 	free_covers(m.busy, ret->member_count);
-	free(m.member_of_place);
+	free(m.member_of_gpu);
 	free(m.together);
 	return result;
 }

@@ -54,8 +54,8 @@ static inline bool set_class_leaves_early(const struct set_class *class)
 	return class->type == COLL_BROADCAST || class->type == COLL_REDUCE;
 }
 
-/* `member_of_place` has a number for each place that communicates. */
-void straggler_classes_make(const struct collectives *c, const uint32_t *member_of_place,
+/* `member_of_gpu` has a number for each GPU that communicates. */
+void straggler_classes_make(const struct collectives *c, const uint32_t *member_of_gpu,
 			    struct straggler_classes *ret);
 void straggler_classes_free(struct straggler_classes *x);
 
@@ -81,7 +81,7 @@ struct straggler_set {
 
 /* A rank on a GPU. */
 struct member {
-	uint32_t place;
+	uint32_t gpu;
 	uint64_t sets, last;
 	int64_t imposed_ns;	/* wait of the others */
 	int64_t waited_ns;	/* for others */

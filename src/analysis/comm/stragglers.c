@@ -3,7 +3,7 @@
 #include "analysis/comm/collectives.h"
 #include "analysis/comm/straggler_sets.h"
 #include "analysis/gpu/timeline.h"
-#include "analysis/ranks/places_by_rank.h"
+#include "analysis/ranks/gpus_by_rank.h"
 #include "analysis/time_table.h"
 #include "base/buf.h"
 #include "base/mem.h"
@@ -33,11 +33,11 @@ static const struct column member_columns[] = {
 	{"last_pct", "Last %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
 	{"imposed_ns", "Others' wait", UNIT_NS, 0, NULL, SHOW},
 	{"waited_ns", "Own wait", UNIT_NS, 0, NULL, SHOW},
-	{"worst_ns", "Max late", UNIT_NS, 0, NULL, SHOW_PREFERRED},
-	{"late_ns", "Late", UNIT_NS, 0, NULL, SHOW},
-	{"late_host_ns", "by host", UNIT_NS, 0, NULL, SHOW},
-	{"late_compute_ns", "by compute", UNIT_NS, 0, NULL, SHOW},
-	{"late_earlier_wait_ns", "by earlier collective", UNIT_NS, 0, NULL, SHOW},
+	{"worst_ns", "Max lateness", UNIT_NS, 0, NULL, SHOW_PREFERRED},
+	{"late_ns", "Lateness", UNIT_NS, 0, NULL, SHOW},
+	{"late_host_ns", "due to host", UNIT_NS, 0, NULL, SHOW},
+	{"late_compute_ns", "due to compute", UNIT_NS, 0, NULL, SHOW},
+	{"late_earlier_wait_ns", "due to earlier collective", UNIT_NS, 0, NULL, SHOW},
 	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINE_ONLY},
 };
@@ -72,9 +72,9 @@ static const struct column worst_columns[] = {
 	{"last_pid", "PID", UNIT_ID, 0, NULL, MACHINE_ONLY},
 	{"skew_ns", "Skew", UNIT_NS, 0, NULL, SHOW},
 	{"wait_ns", "Others' wait", UNIT_NS, 0, NULL, SHOW},
-	{"late_host_ns", "by host", UNIT_NS, 0, NULL, MACHINE_ONLY},
-	{"late_compute_ns", "by compute", UNIT_NS, 0, NULL, MACHINE_ONLY},
-	{"late_earlier_wait_ns", "by earlier collective", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"late_host_ns", "due to host", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"late_compute_ns", "due to compute", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"late_earlier_wait_ns", "due to earlier collective", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"cause", "Cause", UNIT_NAME, 0, NULL, MACHINE_ONLY},
@@ -98,7 +98,7 @@ struct view {
 
 static uint32_t process_of(const struct view *v, size_t member)
 {
-	return v->c.walk.places.all[v->sets.members[member].place].process;
+	return v->c.walk.gpus.all[v->sets.members[member].gpu].process;
 }
 
 /* With --rank, only what that one does. */
@@ -142,7 +142,7 @@ static int add_members(struct report *r, const struct view *v, struct err *e)
 {
 	struct column *all = copy_columns(r, member_columns, ARRAY_LEN(member_columns));
 	struct rows *rows = report_new_rows(r, "stragglers", NULL, all, ARRAY_LEN(member_columns));
-	const struct process_gpus *places = &v->c.walk.places;
+	const struct process_gpus *gpus = &v->c.walk.gpus;
 
 	rows->table.kind = "rank";
 	for (size_t i = 0; i < v->sets.member_count; i++) {
@@ -150,9 +150,9 @@ static int add_members(struct report *r, const struct view *v, struct err *e)
 
 		if (!m->sets || !is_asked_for(v, (uint32_t)i))
 			continue;
-		rows_add(rows, place_rank_cell(&v->ranks, places, m->place));
-		rows_add(rows, process_gpu_device_cell(places, m->place));
-		rows_add(rows, process_gpu_pid_cell(places, m->place));
+		rows_add(rows, gpu_rank_cell(&v->ranks, gpus, m->gpu));
+		rows_add(rows, process_gpu_device_cell(gpus, m->gpu));
+		rows_add(rows, process_gpu_pid_cell(gpus, m->gpu));
 		rows_add(rows, cell_int((int64_t)m->sets));
 		rows_add(rows, cell_int((int64_t)m->last));
 		rows_add(rows, pct_cell((int64_t)m->last, (int64_t)m->sets));
@@ -251,17 +251,17 @@ static void make_worst_row(const void *ctx, uint64_t i, struct cell *out)
 {
 	const struct view *v = ctx;
 	const struct straggler_set *s = &v->sets.sets[v->order[i]];
-	const struct process_gpus *places = &v->c.walk.places;
+	const struct process_gpus *gpus = &v->c.walk.gpus;
 	bool late = s->last != ID_NONE;
-	uint32_t place = late ? v->sets.members[s->last].place : 0;
+	uint32_t gpu = late ? v->sets.members[s->last].gpu : 0;
 	enum late cause = main_cause(s->late_ns);
 
 	*out++ = cell_int(s->last_ns);
 	out = class_cells(v, s->class, out);
 	*out++ = cell_int(s->k);
-	*out++ = late ? place_rank_cell(&v->ranks, places, place) : cell_null();
-	*out++ = late ? process_gpu_device_cell(places, place) : cell_null();
-	*out++ = late ? process_gpu_pid_cell(places, place) : cell_null();
+	*out++ = late ? gpu_rank_cell(&v->ranks, gpus, gpu) : cell_null();
+	*out++ = late ? process_gpu_device_cell(gpus, gpu) : cell_null();
+	*out++ = late ? process_gpu_pid_cell(gpus, gpu) : cell_null();
 	*out++ = cell_int(s->last_ns - s->first_ns);
 	*out++ = cell_int(s->wait_ns);
 	for (int l = 0; l < LATES; l++)

@@ -261,7 +261,7 @@ static double percent(int64_t part, int64_t whole)
 	return whole > 0 ? 100.0 * (double)part / (double)whole : 100;
 }
 
-void ncu_grids_warn(const struct ncu_grids *g, struct report *r, const char *elsewhere)
+void ncu_grids_warn(const struct ncu_grids *g, struct report *r, const char *consequence)
 {
 	const double seen = percent(g->seen_ns, sat_sub(g->of_ns, g->unsaid_ns));
 
@@ -273,10 +273,10 @@ void ncu_grids_warn(const struct ncu_grids *g, struct report *r, const char *els
 			percent(g->unsaid_ns, g->of_ns));
 	if (seen < SEEN_ENOUGH_PCT)
 		report_warning(r, "ncu measured the grids of %.0f%% of these kernels' time: %s",
-			       seen, elsewhere);
+			       seen, consequence);
 	else if (g->unseen)
 		report_warning(r,
 			       "ncu measured %zu of these kernels only at grids that the run does "
 			       "not have: %s",
-			       g->unseen, elsewhere);
+			       g->unseen, consequence);
 }

@@ -78,8 +78,8 @@ struct ncu_grids {
 };
 
 void ncu_grids_add(struct ncu_grids *g, const struct ncu_study *s, size_t group);
-/* Warns where that is not about all of it; `elsewhere` says what is made of the rest. */
-void ncu_grids_warn(const struct ncu_grids *g, struct report *r, const char *elsewhere);
+/* Warns where that is not about all of it; `consequence` ends the sentence. */
+void ncu_grids_warn(const struct ncu_grids *g, struct report *r, const char *consequence);
 
 /* Nsight Compute may have measured on another GPU than the run was on. */
 

@@ -124,9 +124,7 @@ int event_filter_matches(struct event_filter *x, struct event_fields *f, struct 
 	return x ? matches(x, x->root, f, at, e) : 1;
 }
 
-static const struct option filter_table[] = {
-	OPT_TEXT("filter", struct filter_args, expression, "EXPR", "an expression",
-		 "only matching events: 'name~flash && duration_us>50' (docs/filters.md)"),
-	OPT_END(),
-};
-const struct option_group event_filter_options = OPTION_GROUP(filter_table, struct filter_args);
+const struct option_group event_filter_options =
+	OPTIONS(struct filter_args,
+		OPT_TEXT("filter", struct filter_args, expression, "EXPR", "an expression",
+			 "only matching events: 'name~flash && duration_us>50' (docs/filters.md)"));

@@ -277,8 +277,8 @@ static const char *column_at(size_t i)
 	return i < EVENT_FIELDS ? event_columns[i].key : NULL;
 }
 
-static const struct option options[] = {
-	OPT_INCLUDE(struct ops_args, table, struct table_args, table_options),
+static const struct option_group ops_options = OPTIONS(
+	struct ops_args, OPT_INCLUDE(struct ops_args, table, struct table_args, table_options),
 	OPT_INCLUDE(struct ops_args, filter, struct filter_args, event_filter_options),
 	{.type = OPTION_COLUMN,
 	 .name = "columns",
@@ -288,10 +288,7 @@ static const struct option options[] = {
 	 .word_at = column_at,
 	 .help = "columns to show, by their keys in --format json"},
 	OPT_FLAG("summary", struct ops_args, summary, "group by name"),
-	OPT_INCLUDE(struct ops_args, comm, struct comm_args, comm_options),
-	OPT_END(),
-};
-static const struct option_group ops_options = OPTION_GROUP(options, struct ops_args);
+	OPT_INCLUDE(struct ops_args, comm, struct comm_args, comm_options));
 
 const struct analysis analysis_gpu_ops = {
 	.name = "ops",

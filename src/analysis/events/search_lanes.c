@@ -20,8 +20,8 @@ static const struct column columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
 	{"events", "Ops or calls", UNIT_COUNT, 0, NULL, SHOW},
-	{"start_ns", "First", UNIT_TIME_NS, 0, NULL, SHOW},
-	{"duration_ns", "Span", UNIT_NS, 0, NULL, SHOW},
+	{"start_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
+	{"duration_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
 };
 
 /* The key of a thread says whose it is. */

@@ -196,7 +196,7 @@ static void look_for_calls(struct listing *l, const struct capture *c)
 	if (share < FEW_PCT)
 		p.severity = notice;
 	add_quantity(&found, c->ops_without_call, "of ");
-	add_quantity(&found, c->ops, "operations");
+	add_quantity(&found, c->ops, "GPU ops");
 	add_share(&found, share, "them");
 	add_problem(l, &p, c->ops_without_call, share, &found);
 }
@@ -326,10 +326,10 @@ static void look_at_clocks(struct listing *l, const struct capture *c)
 	struct buf found = {0};
 
 	add_counted(l, &negative_durations, c->negative, "events");
-	add_counted(l, &events_without_times, c->without_times, "operations");
+	add_counted(l, &events_without_times, c->without_times, "GPU ops");
 	if (share >= FEW_PCT) {
-		add_quantity(&found, c->ops_before_call, "operations");
-		add_share(&found, share, "operations, by up to ");
+		add_quantity(&found, c->ops_before_call, "GPU ops");
+		add_share(&found, share, "GPU ops, by up to ");
 		units_add_ns(&found, (double)c->worst_before_call_ns);
 		add_problem(l, &clocks_apart, c->ops_before_call, share, &found);
 	}

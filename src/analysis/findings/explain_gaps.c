@@ -275,7 +275,7 @@ static void find_held(struct explain *x, const struct time_total *held)
 	if (!f)
 		return;
 	f->confidence = CONFIDENCE_LOW;
-	f->how = "idle time in gaps of 5 µs or more, where the next operation was launched more "
+	f->how = "idle time in gaps of 5 µs or more, where the next op was launched more "
 		 "than 20 µs before it started";
 	find_gaps(f, held);
 	find_advice(f, "find the dependency: an event from another stream (cudaStreamWaitEvent), a "
@@ -311,7 +311,7 @@ static void find_pauses(struct explain *x)
 	time_total_of_group(&s, &x->sums[SUM_WAITS], WAITS_PAUSED);
 	if (s.rows && is_share(time_total_worst(&s), x->window_ns, 0.2)) {
 		f = find_fact(x, "idle_unexplained", SEVERITY_LOW,
-			      "GPU idle between operations that were already queued");
+			      "GPU idle between ops that were already queued");
 		find_time(f, "idle time in these gaps", time_total_worst(&s));
 		find_count(f, "gaps", s.count);
 		find_evidence_at(f, "longest pause", s.sums->rows[s.longest].longest_ns,

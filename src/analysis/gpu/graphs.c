@@ -387,11 +387,11 @@ static void add_notes(struct report *r, const struct replays *x)
 	note_whole_graphs(r, x);
 	if (x->without_launch)
 		report_warning(r,
-			       "%llu graph operations have no correlation id and are left out: "
+			       "%llu graph ops have no correlation id and are left out: "
 			       "their replay is unknown",
 			       (unsigned long long)x->without_launch);
 	if (x->without_times)
-		report_warning(r, "%llu GPU operations have no valid times and are left out",
+		report_warning(r, "%llu GPU ops have no valid times and are left out",
 			       (unsigned long long)x->without_times);
 }
 

@@ -19,11 +19,11 @@ static const struct column device_columns[] = {
 	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"idle_pct", "Idle %", UNIT_PERCENT, 0, NULL, SHOW},
 	{"busy_ns", "Busy", UNIT_NS, 0, NULL, MACHINE_ONLY},
-	{"kernel_busy_ns", "Kernel-only busy", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"kernel_idle_ns", "Kernel-only idle", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"kernel_busy_ns", "Kernel busy", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"kernel_idle_ns", "Kernel idle", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"comm_ns", "Total comm", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"copy_ns", "Total copies", UNIT_NS, 0, NULL, MACHINE_ONLY},
-	{"ops", "Operations", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"ops", "Ops", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 };
 
 static void add_part(struct rows *rows, int64_t ns, int64_t window_ns)

@@ -17,11 +17,11 @@ static const struct column stream_columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
 	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
-	{"total_ns", "Work", UNIT_NS, 0, NULL, SHOW},
+	{"total_ns", "GPU time", UNIT_NS, 0, NULL, SHOW},
 	{"pct_of_window", "% of window", UNIT_PERCENT, 0, NULL, SHOW},
-	{"ops", "Operations", UNIT_COUNT, 0, NULL, SHOW},
-	{"kernel_ns", "Kernels", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"copy_ns", "Copies", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"ops", "Ops", UNIT_COUNT, 0, NULL, SHOW},
+	{"kernel_ns", "Kernel time", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"copy_ns", "Copy time", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 };
 
 struct stream {

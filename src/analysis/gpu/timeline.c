@@ -122,10 +122,9 @@ void time_window_report(struct report *r, const struct analysis *a, const struct
 void time_window_warn(struct report *r, const struct op_faults *f)
 {
 	if (f->without_times)
-		report_warning(r, "%llu GPU operations have no valid times and are left out",
+		report_warning(r, "%llu GPU ops have no valid times and are left out",
 			       (unsigned long long)f->without_times);
 	if (f->backwards)
-		report_warning(
-			r, "%llu GPU operations end before they start and count with zero duration",
-			(unsigned long long)f->backwards);
+		report_warning(r, "%llu GPU ops end before they start and count with zero duration",
+			       (unsigned long long)f->backwards);
 }

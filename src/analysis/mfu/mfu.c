@@ -18,7 +18,7 @@ static int unknown_device(uint32_t device, struct str name, enum dtype dtype, st
 		err_set(e, ERR_INPUT, "the peak of '%.*s', device %u, is unknown",
 			(int)(name.len < 100 ? name.len : 100), name.s, device);
 	else
-		err_set(e, ERR_INPUT, "the trace does not say which GPU device %u is", device);
+		err_set(e, ERR_INPUT, "the trace does not name the GPU of device %u", device);
 	return err_hint(e,
 			"set it with --peak-tflops X: dense TFLOP/s of one GPU in %s, from its "
 			"datasheet; gpuwhy mfu --peaks lists the known ones",
@@ -57,7 +57,7 @@ static int no_dtype(const struct mfu_question *q, struct err *e)
 }
 
 /* ERR_INPUT that names the device where its peak is unknown: there is no default. */
-static int mfu_peak_of(const struct mfu_stage *s, const struct machine *m,
+static int mfu_peak_of(const struct mfu_part *s, const struct machine *m,
 		       const struct mfu_question *q, enum dtype dtype, struct mfu_peak *ret,
 		       struct err *e)
 {
@@ -82,7 +82,7 @@ static bool same_gpu(const struct gpu *a, const struct gpu *b)
 }
 
 /* One line for each kind of GPU, however many there are of it in a row. */
-static void note_gpus(struct report *r, const struct mfu_stage *w, const struct machine *m,
+static void note_gpus(struct report *r, const struct mfu_part *w, const struct machine *m,
 		      enum dtype dtype, const char *who)
 {
 	for (size_t i = 0, next; i < w->device_count; i = next) {
@@ -113,13 +113,13 @@ static void note_dtype(struct report *r, const struct mfu_question *q, const str
 			       "use --dtype tf32.");
 	if (rows->has_model && rows->model.quantised[0] && !q->dtype)
 		report_warning(r,
-			       "the config says that the weights are quantised (%s): if "
+			       "the config describes quantised weights (%s): if "
 			       "multiplications run in fp8, int8 or fp4, set --dtype",
 			       rows->model.quantised);
 }
 
 /* Notes what the peak is, and where it comes from. */
-static void mfu_peak_note(struct report *r, const struct mfu_stage *window, const struct machine *m,
+static void mfu_peak_note(struct report *r, const struct mfu_part *window, const struct machine *m,
 			  const struct mfu_question *q, const struct mfu_rows *rows)
 {
 	const enum dtype dtype = mfu_dtype(q, rows);
@@ -160,9 +160,9 @@ static void note_model(const struct mfu_answer *a)
 	buf_free(&b);
 }
 
-static void note_stage(const struct mfu_answer *a, const struct mfu_row *row)
+static void note_part(const struct mfu_answer *a, const struct mfu_row *row)
 {
-	const struct mfu_stage *s = &row->stage;
+	const struct mfu_part *s = &row->part;
 	struct report *r = a->report;
 
 	mfu_note_counted(r, s, str_of(row->name), a->p);
@@ -190,17 +190,17 @@ static void note_warm_up(const struct mfu_answer *a)
 	for (size_t i = 0; i < a->rows.count && !found.len; i++) {
 		const struct mfu_row *row = &a->rows.rows[i];
 
-		mfu_add_warm_up(&found, &row->stage, str_of(row->name));
-		has_median = row->stage.count > 2 && row->stage.processes == 1;
+		mfu_add_warm_up(&found, &row->part, str_of(row->name));
+		has_median = row->part.count > 2 && row->part.processes == 1;
 	}
 	mfu_note_warm_ups(a->report, &found,
 			  has_median ? "; the median instance has its own MFU" : "");
 }
 
-static double tokens_of(const struct mfu_answer *a, const char *stage)
+static double tokens_of(const struct mfu_answer *a, const char *part)
 {
 	for (size_t i = 0; i < a->rows.count; i++) {
-		if (strcmp(a->rows.rows[i].name, stage) == 0)
+		if (strcmp(a->rows.rows[i].name, part) == 0)
 			return a->rows.rows[i].tokens;
 	}
 	return 0;
@@ -210,7 +210,7 @@ static double tokens_of(const struct mfu_answer *a, const char *stage)
 static void add_tokens(struct buf *b, const struct mfu_answer *a)
 {
 	const double prompts = tokens_of(a, "prefill"), made = tokens_of(a, "decode");
-	const int64_t wall_ns = a->rows.rows[a->rows.count - 1].stage.wall_ns;
+	const int64_t wall_ns = a->rows.rows[a->rows.count - 1].part.wall_ns;
 
 	if (prompts > 0) {
 		buf_adds(b, " Its tokens/s count ");
@@ -228,16 +228,16 @@ static void add_tokens(struct buf *b, const struct mfu_answer *a)
 		buf_addc(b, '.');
 }
 
-/* What stages do in the time of everything; that of cut ones is there, and their FLOPs are not. */
+/* What parts do in the time of everything; that of cut ones is there, and their FLOPs are not. */
 static void note_whole(const struct mfu_answer *a)
 {
 	struct buf b = {0};
 	uint64_t cut = 0;
 
 	for (size_t i = 0; i < a->rows.count; i++)
-		cut += a->rows.rows[i].stage.cut;
+		cut += a->rows.rows[i].part.cut;
 	for (size_t i = 0; i < a->rows.missed_count; i++)
-		cut += a->rows.missed[i].stage.cut;
+		cut += a->rows.missed[i].part.cut;
 	if (a->rows.count < 2)
 		return;
 	buf_addf(&b, "The whole window has the FLOPs of the rows above, over all of its time%s.",
@@ -264,9 +264,9 @@ static void note_all(const struct mfu_answer *a)
 		mfu_ncu_note(a->report, &a->rows.ncu);
 	mfu_peak_note(a->report, &a->rows.window, &a->machine, a->q, &a->rows);
 	for (size_t i = 0; i < a->rows.missed_count; i++)
-		note_stage(a, &a->rows.missed[i]);
+		note_part(a, &a->rows.missed[i]);
 	for (size_t i = 0; i < a->rows.count; i++)
-		note_stage(a, &a->rows.rows[i]);
+		note_part(a, &a->rows.rows[i]);
 	note_warm_up(a);
 	note_whole(a);
 }
@@ -288,7 +288,7 @@ static int answer(struct mfu_answer *a, const struct analysis *self, struct err 
 	size_t after_head;
 
 	for (size_t i = 0; i < a->rows.count; i++) {
-		if (mfu_peak_of(&a->rows.rows[i].stage, &a->machine, a->q, dtype, &a->peaks[i], e) <
+		if (mfu_peak_of(&a->rows.rows[i].part, &a->machine, a->q, dtype, &a->peaks[i], e) <
 		    0)
 			return -1;
 	}
@@ -298,7 +298,7 @@ static int answer(struct mfu_answer *a, const struct analysis *self, struct err 
 	if (a->rows.has_ncu &&
 	    ncu_devices_warn(&a->rows.ncu.report, a->trace, a->p, a->report, e) < 0)
 		return -1;
-	if (mfu_add_stages(a, e) < 0)
+	if (mfu_add_parts(a, e) < 0)
 		return -1;
 	mfu_add_instances(a);
 	mfu_add_kernels(a);

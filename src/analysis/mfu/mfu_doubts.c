@@ -4,17 +4,17 @@
 #include "base/buf.h"
 #include "text/units.h"
 
-int mfu_no_range(const struct mfu_stage *s, const struct trace *t, const struct scope *p,
+int mfu_no_range(const struct mfu_part *s, const struct trace *t, const struct scope *p,
 		 const struct mfu_question *q, struct err *e)
 {
 	const char *what = q->range ? "range" : "phase";
 	const char *name = q->range ? q->range : q->phase;
 
-	if (s->elsewhere)
+	if (s->on_other_devices)
 		err_set(e, ERR_INPUT,
 			"none of the %llu instances of the %s '%s' of '%s'%s launched work on "
 			"device %u",
-			(unsigned long long)s->elsewhere, what, name, t->path,
+			(unsigned long long)s->on_other_devices, what, name, t->path,
 			p->has_trim ? " that are entirely inside that window" : "", p->device);
 	else if (s->cut)
 		err_set(e, ERR_INPUT,
@@ -33,10 +33,10 @@ int mfu_no_range(const struct mfu_stage *s, const struct trace *t, const struct 
 				      "selects ranges by name; gpuwhy ranges lists them");
 }
 
-/* What there is of a stage, and why it does not count: "it cuts 1 of 'prefill'". */
+/* What there is of a part, and why it does not count: "it cuts 1 of 'prefill'". */
 static void add_missed(struct buf *b, const struct mfu_row *row, const struct scope *p)
 {
-	const struct mfu_stage *s = &row->stage;
+	const struct mfu_part *s = &row->part;
 
 	if (s->cut)
 		buf_addf(b, "%sit cuts %llu of '%s'", b->len ? ", " : "",
@@ -44,12 +44,12 @@ static void add_missed(struct buf *b, const struct mfu_row *row, const struct sc
 	if (s->open)
 		buf_addf(b, "%s%llu of '%s' never closed", b->len ? ", " : "",
 			 (unsigned long long)s->open, row->name);
-	if (s->elsewhere)
+	if (s->on_other_devices)
 		buf_addf(b, "%s%llu of '%s' launched nothing on device %u", b->len ? ", " : "",
-			 (unsigned long long)s->elsewhere, row->name, p->device);
+			 (unsigned long long)s->on_other_devices, row->name, p->device);
 }
 
-static const char *stages_asked(const struct mfu_rows *rows, const struct mfu_question *q)
+static const char *parts_asked(const struct mfu_rows *rows, const struct mfu_question *q)
 {
 	const enum model_mode mode = mfu_mode_of(q);
 
@@ -65,27 +65,27 @@ static int refuse_window(const struct mfu_rows *rows, const char *missed, const 
 	err_set(e, ERR_USAGE,
 		"no %s is entirely inside that window of '%s'%s%s%s: the window then counts as one "
 		"instance, and --model needs --mode prefill, decode or train",
-		stages_asked(rows, q), t->path, *missed ? " (" : "", missed, *missed ? ")" : "");
+		parts_asked(rows, q), t->path, *missed ? " (" : "", missed, *missed ? ")" : "");
 	if (rows->is_training_found)
 		return err_hint(e, "--mode train treats that time as one; gpuwhy iters lists the "
 				   "steps of the run");
-	return err_hint(
-		e,
-		"--mode says what ran in that time%s; gpuwhy timings lists the phases of the run",
-		q->work.new_tokens ? "" : ", --new-tokens N also looks for decodes");
+	return err_hint(e,
+			"--mode describes what ran in that time%s; gpuwhy timings lists the phases "
+			"of the run",
+			q->work.new_tokens ? "" : ", --new-tokens N also looks for decodes");
 }
 
 static int refuse_run(const struct mfu_rows *rows, const char *missed, const struct trace *t,
 		      const struct mfu_question *q, struct err *e)
 {
 	if (*missed)
-		err_set(e, ERR_INPUT, "no %s of '%s' can be measured: %s", stages_asked(rows, q),
+		err_set(e, ERR_INPUT, "no %s of '%s' can be measured: %s", parts_asked(rows, q),
 			t->path, missed);
 	else
 		err_set(e, ERR_INPUT,
 			"nothing in '%s' shows where a %s begins and ends: no NVTX range has a "
 			"matching name",
-			t->path, stages_asked(rows, q));
+			t->path, parts_asked(rows, q));
 	e->absent = true;
 	return err_hint(e,
 			"select ranges with --range NAME (gpuwhy ranges lists them), or treat a "
@@ -96,8 +96,8 @@ static int refuse_run(const struct mfu_rows *rows, const char *missed, const str
 				: "; --new-tokens N also looks for decodes");
 }
 
-int mfu_no_stages(const struct mfu_rows *rows, const struct trace *t, const struct scope *p,
-		  const struct mfu_question *q, struct err *e)
+int mfu_no_parts(const struct mfu_rows *rows, const struct trace *t, const struct scope *p,
+		 const struct mfu_question *q, struct err *e)
 {
 	struct buf missed = {0};
 	int result;
@@ -146,8 +146,8 @@ static void note_in_window(const struct mfu_answer *a)
 		    w->mode == MODE_TRAIN ? "--per step" : "--trim without --mode");
 }
 
-/* How many ranges of the stage are inside its instances: false where one has less than two. */
-static bool find_inside(const struct mfu_stage *s, uint32_t *ret_least, uint32_t *ret_most)
+/* How many ranges of the part are inside its instances: false where one has less than two. */
+static bool find_inside(const struct mfu_part *s, uint32_t *ret_least, uint32_t *ret_most)
 {
 	*ret_least = UINT32_MAX;
 	*ret_most = 0;
@@ -164,9 +164,9 @@ static bool find_inside(const struct mfu_stage *s, uint32_t *ret_least, uint32_t
 static void note_single_steps(const struct mfu_answer *a, const struct mfu_row *prefill,
 			      const struct mfu_row *decode)
 {
-	const struct mfu_stage *s = &decode->stage;
-	const struct mfu_stage *p = prefill ? &prefill->stage : NULL;
-	const uint64_t before = p ? p->count + p->cut + p->open + p->elsewhere : 0;
+	const struct mfu_part *s = &decode->part;
+	const struct mfu_part *p = prefill ? &prefill->part : NULL;
+	const uint64_t before = p ? p->count + p->cut + p->open + p->on_other_devices : 0;
 	struct buf b = {0};
 
 	if (decode->steps < 2)
@@ -194,7 +194,7 @@ static void note_steps(const struct mfu_answer *a, size_t i)
 
 	if (!row->steps)
 		return;
-	if (!find_inside(&row->stage, &least, &most)) {
+	if (!find_inside(&row->part, &least, &most)) {
 		note_single_steps(a, i ? &a->rows.rows[0] : NULL, row);
 		return;
 	}

@@ -1,4 +1,4 @@
-/* Which ranges are the instances of a stage, and how long did each take? */
+/* Which ranges are the instances of a part, and how long did each take? */
 #include "analysis/mfu/mfu_ranges.h"
 
 #include "analysis/ranges/phase_map.h"
@@ -12,9 +12,9 @@ struct finder {
 	struct trace *trace;
 	const struct scope *p;
 	struct range_names names;
-	uint32_t *stage_of_name; /* PHASE_NONE: of no stage */
-	struct stage_ranges *stages;
-	size_t count, found; /* of stages; of those that have ranges, which then come first */
+	uint32_t *part_of_name; /* PHASE_NONE: of no part */
+	struct part_ranges *parts;
+	size_t count, found; /* of parts; of those that have ranges, which then come first */
 };
 
 static struct str shown_name(struct str full)
@@ -32,19 +32,19 @@ static int want_pattern(struct finder *f, const char *text, struct err *e)
 		return -1;
 	for (size_t i = 0; i < names->count && found >= 0; i++) {
 		found = pattern_match(pattern, shown_name(names->items[i]), e);
-		f->stage_of_name[i] = found > 0 ? 0 : PHASE_NONE;
+		f->part_of_name[i] = found > 0 ? 0 : PHASE_NONE;
 	}
 	pattern_free(pattern);
 	return found < 0 ? -1 : 0;
 }
 
-/* Stages are the phases of the map, in its order. */
+/* Parts are the phases of the map, in its order. */
 static int want_phases(struct finder *f, const struct phase_map *map, struct err *e)
 {
 	const struct strtab *names = &f->names.names;
 
 	for (size_t i = 0; i < names->count; i++) {
-		if (phase_map_find(map, shown_name(names->items[i]), &f->stage_of_name[i], e) < 0)
+		if (phase_map_find(map, shown_name(names->items[i]), &f->part_of_name[i], e) < 0)
 			return -1;
 	}
 	return 0;
@@ -58,7 +58,7 @@ static int want_one_phase(struct finder *f, const struct phase_map *map, const c
 	if (phase_map_number(map, phase, &number, e) < 0 || want_phases(f, map, e) < 0)
 		return -1;
 	for (size_t i = 0; i < f->names.names.count; i++)
-		f->stage_of_name[i] = f->stage_of_name[i] == number ? 0 : PHASE_NONE;
+		f->part_of_name[i] = f->part_of_name[i] == number ? 0 : PHASE_NONE;
 	return 0;
 }
 
@@ -83,7 +83,7 @@ static void add_range(struct range_forest *to, size_t *cap, const struct range *
 	to->ranges[to->count++] = *r;
 }
 
-/* The ranges of each stage, in no order. */
+/* The ranges of each part, in no order. */
 static int collect(struct finder *f, enum forest_kind kind, size_t *caps, struct err *e)
 {
 	struct range_forest all;
@@ -92,22 +92,22 @@ static int collect(struct finder *f, enum forest_kind kind, size_t *caps, struct
 		return -1;
 	for (size_t i = 0; i < all.count; i++) {
 		const struct range *r = &all.ranges[i];
-		uint32_t stage = f->stage_of_name[f->names.of_row[r->row]];
-		struct stage_ranges *s = &f->stages[stage == PHASE_NONE ? 0 : stage];
+		uint32_t part = f->part_of_name[f->names.of_row[r->row]];
+		struct part_ranges *s = &f->parts[part == PHASE_NONE ? 0 : part];
 
-		if (stage == PHASE_NONE || !is_asked(f, r) || !is_of_one_thread(f->trace, r))
+		if (part == PHASE_NONE || !is_asked(f, r) || !is_of_one_thread(f->trace, r))
 			continue;
 		if (range_never_closed(f->trace, r->row))
 			s->out->open++;
 		else
-			add_range(&s->of_thread, &caps[stage], r);
+			add_range(&s->of_thread, &caps[part], r);
 	}
 	range_forest_free(&all);
 	return 0;
 }
 
 /* Of ranges inside one another the outermost; by thread and start these come first. */
-static void keep_outermost(struct stage_ranges *s)
+static void keep_outermost(struct part_ranges *s)
 {
 	struct range_forest *f = &s->of_thread;
 	size_t count = 0, cap = 0;
@@ -137,7 +137,7 @@ static int pick(struct finder *f, struct err *e)
 	if (result == 0)
 		result = collect(f, FOREST_START_END, caps, e);
 	for (size_t i = 0; i < f->count; i++)
-		keep_outermost(&f->stages[i]);
+		keep_outermost(&f->parts[i]);
 	free(caps);
 	return result;
 }
@@ -154,10 +154,10 @@ static int compare_processes(const void *a, const void *b, void *ctx)
 }
 
 /* Instances by process and start; ranges know them by number from here on. */
-static void number_instances(const struct finder *f, struct stage_ranges *s)
+static void number_instances(const struct finder *f, struct part_ranges *s)
 {
 	struct range_forest *by_process = &s->of_process;
-	struct mfu_stage *out = s->out;
+	struct mfu_part *out = s->out;
 
 	by_process->count = out->count = s->of_thread.count;
 	by_process->ranges = mem_alloc(out->count, sizeof(*by_process->ranges));
@@ -184,7 +184,7 @@ static void number_instances(const struct finder *f, struct stage_ranges *s)
 }
 
 /* So that the innermost at a moment can be asked for, by thread and by process. */
-static void index_instances(const struct trace *t, struct stage_ranges *s)
+static void index_instances(const struct trace *t, struct part_ranges *s)
 {
 	const size_t threads = t->thread_keys.count;
 
@@ -203,7 +203,7 @@ static void index_instances(const struct trace *t, struct stage_ranges *s)
 	innermost_make(&s->of_process, t->process_keys.count, &s->in_process);
 }
 
-static void count_inside(struct stage_ranges *s)
+static void count_inside(struct part_ranges *s)
 {
 	struct innermost_cursor cursor = {0};
 
@@ -217,7 +217,7 @@ static void count_inside(struct stage_ranges *s)
 }
 
 /* Where the host runs ahead, an instance begins when the one before is done. */
-static void find_own_times(struct mfu_stage *s)
+static void find_own_times(struct mfu_part *s)
 {
 	int64_t done_ns = INT64_MIN;
 
@@ -234,7 +234,7 @@ static void find_own_times(struct mfu_stage *s)
 }
 
 /* An instance that the window cuts is none. */
-static bool leave_out_cut(struct mfu_stage *s, const struct scope *p)
+static bool leave_out_cut(struct mfu_part *s, const struct scope *p)
 {
 	bool any = false;
 
@@ -249,7 +249,7 @@ static bool leave_out_cut(struct mfu_stage *s, const struct scope *p)
 }
 
 /* Nor is one that left the device alone that is asked about. */
-static void keep_rest(struct mfu_stage *s, const struct scope *p)
+static void keep_rest(struct mfu_part *s, const struct scope *p)
 {
 	size_t count = 0;
 
@@ -257,7 +257,7 @@ static void keep_rest(struct mfu_stage *s, const struct scope *p)
 		if (s->instances[i].left_out)
 			continue;
 		if (p->has_device && !s->instances[i].devices)
-			s->elsewhere++;
+			s->on_other_devices++;
 		else
 			s->instances[count++] = s->instances[i];
 	}
@@ -273,104 +273,104 @@ static int measure_work(struct finder *f, struct err *e)
 	if (mfu_walk_open(&walk, f->trace, f->p, e) < 0)
 		return -1;
 	for (size_t i = 0; i < f->found; i++) {
-		number_instances(f, &f->stages[i]);
-		index_instances(f->trace, &f->stages[i]);
-		count_inside(&f->stages[i]);
+		number_instances(f, &f->parts[i]);
+		index_instances(f->trace, &f->parts[i]);
+		count_inside(&f->parts[i]);
 	}
-	mfu_walk(walk, f->stages, f->found);
+	mfu_walk(walk, f->parts, f->found);
 	for (size_t i = 0; i < f->found; i++) {
-		find_own_times(f->stages[i].out);
-		again |= leave_out_cut(f->stages[i].out, f->p);
+		find_own_times(f->parts[i].out);
+		again |= leave_out_cut(f->parts[i].out, f->p);
 	}
 	if (again)
-		mfu_walk(walk, f->stages, f->found);
+		mfu_walk(walk, f->parts, f->found);
 	mfu_walk_close(walk);
 	for (size_t i = 0; i < f->found; i++) {
-		keep_rest(f->stages[i].out, f->p);
-		mfu_stage_sum(f->stages[i].out, &f->stages[i].devices);
+		keep_rest(f->parts[i].out, f->p);
+		mfu_part_sum(f->parts[i].out, &f->parts[i].devices);
 	}
 	return 0;
 }
 
-static void swap_stages(struct stage_ranges *a, struct stage_ranges *b)
+static void swap_parts(struct part_ranges *a, struct part_ranges *b)
 {
-	struct stage_ranges other = *a;
+	struct part_ranges other = *a;
 
 	*a = *b;
 	*b = other;
 }
 
-/* Stages without ranges have nothing to look for. */
+/* Parts without ranges have nothing to look for. */
 static int measure(struct finder *f, struct err *e)
 {
 	if (pick(f, e) < 0)
 		return -1;
 	for (size_t i = 0; i < f->count; i++) {
-		if (!f->stages[i].of_thread.count)
+		if (!f->parts[i].of_thread.count)
 			continue;
 		if (i > f->found)
-			swap_stages(&f->stages[i], &f->stages[f->found]);
+			swap_parts(&f->parts[i], &f->parts[f->found]);
 		f->found++;
 	}
 	return f->found ? measure_work(f, e) : 0;
 }
 
-static int begin_finding(struct finder *f, size_t stages, struct err *e)
+static int begin_finding(struct finder *f, size_t parts, struct err *e)
 {
-	f->count = stages;
-	f->stages = mem_zalloc(stages, sizeof(*f->stages));
+	f->count = parts;
+	f->parts = mem_zalloc(parts, sizeof(*f->parts));
 	if (trace_require(f->trace, TRACE_NVTX, e) < 0 ||
 	    range_names_read(f->trace, &f->names, e) < 0)
 		return -1;
-	f->stage_of_name = mem_alloc(f->names.names.count, sizeof(*f->stage_of_name));
+	f->part_of_name = mem_alloc(f->names.names.count, sizeof(*f->part_of_name));
 	return 0;
 }
 
 static void end_finding(struct finder *f)
 {
 	for (size_t i = 0; i < f->count; i++) {
-		struct stage_ranges *s = &f->stages[i];
+		struct part_ranges *s = &f->parts[i];
 
 		innermost_free(&s->in_thread);
 		innermost_free(&s->in_process);
 		range_forest_free(&s->of_thread);
 		range_forest_free(&s->of_process);
 		range_forest_free(&s->inside);
-		mfu_places_free(&s->devices);
+		mfu_gpu_times_free(&s->devices);
 		free(s->has_own);
 	}
-	free(f->stages);
-	free(f->stage_of_name);
+	free(f->parts);
+	free(f->part_of_name);
 	range_names_free(&f->names);
 }
 
 /* The ranges that match, or with a map those of its phase. */
-static int measure_one(struct mfu_stage *ret, struct trace *t, const struct scope *p,
+static int measure_one(struct mfu_part *ret, struct trace *t, const struct scope *p,
 		       const char *name, const struct phase_map *map, struct err *e)
 {
 	struct finder f = {.trace = t, .p = p};
 	int result;
 
-	*ret = (struct mfu_stage){0};
+	*ret = (struct mfu_part){0};
 	result = begin_finding(&f, 1, e);
-	f.stages[0].out = ret;
+	f.parts[0].out = ret;
 	if (result == 0)
 		result = map ? want_one_phase(&f, map, name, e) : want_pattern(&f, name, e);
 	if (result == 0)
 		result = measure(&f, e);
 	end_finding(&f);
 	if (result < 0)
-		mfu_stage_free(ret);
+		mfu_part_free(ret);
 	return result;
 }
 
-int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct scope *p,
-		       const char *phase, struct err *e)
+int mfu_part_of_phase(struct mfu_part *ret, struct trace *t, const struct scope *p,
+		      const char *phase, struct err *e)
 {
 	struct phase_map map;
 	int result;
 
-	*ret = (struct mfu_stage){0};
+	*ret = (struct mfu_part){0};
 	if (phase_map_read(&map, p->phase_map, e) < 0)
 		return -1;
 	result = measure_one(ret, t, p, phase, &map, e);
@@ -378,8 +378,8 @@ int mfu_stage_of_phase(struct mfu_stage *ret, struct trace *t, const struct scop
 	return result;
 }
 
-int mfu_stage_of_pattern(struct mfu_stage *ret, struct trace *t, const struct scope *p,
-			 const char *pattern, struct err *e)
+int mfu_part_of_pattern(struct mfu_part *ret, struct trace *t, const struct scope *p,
+			const char *pattern, struct err *e)
 {
 	return measure_one(ret, t, p, pattern, NULL, e);
 }
@@ -406,7 +406,7 @@ int mfu_phases_measure(struct mfu_phases *ret, struct trace *t, const struct sco
 	name_phases(ret, &map);
 	result = begin_finding(&f, map.count, e);
 	for (size_t i = 0; i < map.count; i++)
-		f.stages[i].out = &ret->all[i].stage;
+		f.parts[i].out = &ret->all[i].part;
 	if (result == 0)
 		result = want_phases(&f, &map, e);
 	if (result == 0)
@@ -421,7 +421,7 @@ int mfu_phases_measure(struct mfu_phases *ret, struct trace *t, const struct sco
 void mfu_phases_free(struct mfu_phases *p)
 {
 	for (size_t i = 0; i < p->count; i++)
-		mfu_stage_free(&p->all[i].stage);
+		mfu_part_free(&p->all[i].part);
 	arena_free(&p->arena);
 	*p = (struct mfu_phases){0};
 }

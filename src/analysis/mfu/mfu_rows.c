@@ -1,4 +1,4 @@
-/* Which stages does the question have, and how many FLOPs does each do? */
+/* Which parts does the question have, and how many FLOPs does each do? */
 #include "analysis/mfu/mfu_rows.h"
 
 #include "analysis/ranges/phase_map.h"
@@ -64,61 +64,61 @@ static struct flops_source of_counters(const struct maker *m)
 }
 
 /* The step that the window is, of each process that has it. */
-static int find_step(struct maker *m, const struct scope *p, struct mfu_stage *ret, struct err *e)
+static int find_step(struct maker *m, const struct scope *p, struct mfu_part *ret, struct err *e)
 {
 	struct scope whole = *p;
 	const char *how;
 
 	whole.has_trim = false;
-	if (mfu_stage_of_steps(ret, m->trace, &whole, &how, e) < 0)
+	if (mfu_part_of_steps(ret, m->trace, &whole, &how, e) < 0)
 		return -1;
-	mfu_stage_keep_number(ret, p->iteration);
+	mfu_part_keep_number(ret, p->iteration);
 	return 0;
 }
 
 /* What the FLOPs are of, for whom `p` asks. */
 static int find_instances(struct maker *m, const struct scope *p, enum mfu_time time,
-			  const char *name, struct mfu_stage *ret, struct err *e)
+			  const char *name, struct mfu_part *ret, struct err *e)
 {
 	const char *how;
 
 	if (time == TIME_RANGES)
-		return mfu_stage_of_pattern(ret, m->trace, p, name, e);
+		return mfu_part_of_pattern(ret, m->trace, p, name, e);
 	if (time == TIME_PHASE)
-		return mfu_stage_of_phase(ret, m->trace, p, name, e);
+		return mfu_part_of_phase(ret, m->trace, p, name, e);
 	if (time == TIME_STEPS)
-		return mfu_stage_of_steps(ret, m->trace, p, &how, e);
+		return mfu_part_of_steps(ret, m->trace, p, &how, e);
 	return mfu_window_is_step(m->q, p) ? find_step(m, p, ret, e)
-					   : mfu_stage_of_window(ret, m->trace, p, e);
+					   : mfu_part_of_window(ret, m->trace, p, e);
 }
 
 /* Others of the trace share the work, or more devices do, than are asked about. */
 static int look_beyond(struct maker *m, struct mfu_row *row, enum mfu_time time,
-		       const struct mfu_stage *own, struct err *e)
+		       const struct mfu_part *own, struct err *e)
 {
 	struct scope more = *m->p;
-	struct mfu_stage all = {0};
+	struct mfu_part all = {0};
 	int result = 0;
 
 	row->sharers = m->q->shared && own->processes ? own->processes : 1;
 	more.has_device = false;
 	if (m->p->has_device && !m->q->ncu.count) {
 		result = find_instances(m, &more, time, row->name, &all, e);
-		row->devices = mfu_stage_most_devices(&all, own);
-		mfu_stage_free(&all);
+		row->devices = mfu_part_most_devices(&all, own);
+		mfu_part_free(&all);
 	}
 	more.has_pid = false;
 	if (result == 0 && m->q->shared && (m->p->has_device || m->p->has_pid)) {
 		result = find_instances(m, &more, time, row->name, &all, e);
 		row->sharers = all.processes ? all.processes : 1;
-		mfu_stage_free(&all);
+		mfu_part_free(&all);
 	}
 	return result;
 }
 
 /* Every one of `own` does as much; or all of them together do, or those of all processes. */
 static int give_flops(struct maker *m, struct mfu_row *row, const struct flops_source *s,
-		      enum mfu_time time, const struct mfu_stage *own, struct err *e)
+		      enum mfu_time time, const struct mfu_part *own, struct err *e)
 {
 	const bool together = m->q->per == PER_WINDOW;
 	double times;
@@ -130,12 +130,12 @@ static int give_flops(struct maker *m, struct mfu_row *row, const struct flops_s
 	row->hardware = times * s->hardware;
 	row->tokens = times * s->tokens;
 	row->steps = together ? 0 : s->steps;
-	row->each = row->stage.count ? row->flops / (double)row->stage.count : 0;
+	row->each = row->part.count ? row->flops / (double)row->part.count : 0;
 	return 0;
 }
 
 /* The phase that all names tell; PHASE_NONE: none, or several. */
-static int find_told(const struct phase_map *map, const struct mfu_stage *s, uint32_t *ret,
+static int find_told(const struct phase_map *map, const struct mfu_part *s, uint32_t *ret,
 		     struct err *e)
 {
 	uint32_t phase;
@@ -156,7 +156,7 @@ static int find_told(const struct phase_map *map, const struct mfu_stage *s, uin
 	return 0;
 }
 
-static int tell_phase(struct maker *m, const struct mfu_stage *s, struct err *e)
+static int tell_phase(struct maker *m, const struct mfu_part *s, struct err *e)
 {
 	struct phase_map map;
 	uint32_t phase;
@@ -178,39 +178,39 @@ static int measure_ranges(struct maker *m, const struct flops_source *s, struct 
 	const struct mfu_question *q = m->q;
 	struct mfu_row *row = new_row(m, q->range ? q->range : q->phase);
 
-	if ((q->range ? mfu_stage_of_pattern(&row->stage, m->trace, m->p, q->range, e)
-		      : mfu_stage_of_phase(&row->stage, m->trace, m->p, q->phase, e)) < 0)
+	if ((q->range ? mfu_part_of_pattern(&row->part, m->trace, m->p, q->range, e)
+		      : mfu_part_of_phase(&row->part, m->trace, m->p, q->phase, e)) < 0)
 		return -1;
-	if (!row->stage.count)
-		return mfu_no_range(&row->stage, m->trace, m->p, m->q, e);
+	if (!row->part.count)
+		return mfu_no_range(&row->part, m->trace, m->p, m->q, e);
 	m->out->of_instances = true;
-	if (tell_phase(m, &row->stage, e) < 0)
+	if (tell_phase(m, &row->part, e) < 0)
 		return -1;
-	return give_flops(m, row, s, q->range ? TIME_RANGES : TIME_PHASE, &row->stage, e);
+	return give_flops(m, row, s, q->range ? TIME_RANGES : TIME_PHASE, &row->part, e);
 }
 
 static int measure_steps(struct maker *m, const struct flops_source *s, struct err *e)
 {
 	struct mfu_row *row = new_row(m, "step");
 
-	if (mfu_stage_of_steps(&row->stage, m->trace, m->p, &m->out->steps, e) < 0)
+	if (mfu_part_of_steps(&row->part, m->trace, m->p, &m->out->steps, e) < 0)
 		return -1;
 	m->out->of_instances = true;
-	return give_flops(m, row, s, TIME_STEPS, &row->stage, e);
+	return give_flops(m, row, s, TIME_STEPS, &row->part, e);
 }
 
 /* How many of a phase, or steps where it is NULL; what cannot be told is none. */
 static size_t count_found_in(struct maker *m, const struct scope *p, const char *phase)
 {
-	struct mfu_stage s = {0};
+	struct mfu_part s = {0};
 	const char *how;
 	struct err ignored = {0};
 	size_t count = 0;
 
-	if ((phase ? mfu_stage_of_phase(&s, m->trace, p, phase, &ignored)
-		   : mfu_stage_of_steps(&s, m->trace, p, &how, &ignored)) == 0)
+	if ((phase ? mfu_part_of_phase(&s, m->trace, p, phase, &ignored)
+		   : mfu_part_of_steps(&s, m->trace, p, &how, &ignored)) == 0)
 		count = s.count;
-	mfu_stage_free(&s);
+	mfu_part_free(&s);
 	return count;
 }
 
@@ -238,23 +238,23 @@ static void count_inference(struct maker *m)
 static int measure_window(struct maker *m, const struct flops_source *s, struct err *e)
 {
 	struct mfu_row *row = new_row(m, "whole window");
-	struct mfu_stage step = {0};
+	struct mfu_part step = {0};
 	int result;
 
 	count_in_window(m);
-	if (mfu_stage_of_window(&row->stage, m->trace, m->p, e) < 0)
+	if (mfu_part_of_window(&row->part, m->trace, m->p, e) < 0)
 		return -1;
 	if (!mfu_window_is_step(m->q, m->p))
-		return give_flops(m, row, s, TIME_WINDOW, &row->stage, e);
+		return give_flops(m, row, s, TIME_WINDOW, &row->part, e);
 	result = find_step(m, m->p, &step, e);
 	if (result == 0)
 		result = give_flops(m, row, s, TIME_WINDOW, &step, e);
-	row->stage.processes = step.processes;
-	mfu_stage_free(&step);
+	row->part.processes = step.processes;
+	mfu_part_free(&step);
 	return result;
 }
 
-/* What all stages that were found do, in the time of everything. */
+/* What all parts that were found do, in the time of everything. */
 static int measure_all(struct maker *m, size_t rows, struct err *e)
 {
 	struct mfu_row *all = new_row(m, "whole window");
@@ -264,7 +264,7 @@ static int measure_all(struct maker *m, size_t rows, struct err *e)
 		all->hardware += m->out->rows[i].hardware;
 		all->tokens += m->out->rows[i].tokens;
 	}
-	return mfu_stage_of_window(&all->stage, m->trace, m->p, e);
+	return mfu_part_of_window(&all->part, m->trace, m->p, e);
 }
 
 /* A phase, where the trace has it; without ranges, or calls to tell their work, it has none. */
@@ -273,12 +273,12 @@ static int find_phase(struct maker *m, const char *phase, struct mfu_row **ret, 
 	struct mfu_row *row = new_row(m, phase);
 
 	*ret = NULL;
-	if (mfu_stage_of_phase(&row->stage, m->trace, m->p, phase, e) < 0) {
+	if (mfu_part_of_phase(&row->part, m->trace, m->p, phase, e) < 0) {
 		m->out->count--;
 		/* A map of the user's need not have our phases. */
 		return e->absent || (m->p->phase_map && e->code == ERR_USAGE) ? 0 : -1;
 	}
-	if (row->stage.count) {
+	if (row->part.count) {
 		*ret = row;
 	} else {
 		m->out->missed[m->out->missed_count++] = *row;
@@ -291,16 +291,16 @@ static int find_phase(struct maker *m, const char *phase, struct mfu_row **ret, 
 static int add_half(struct maker *m, const char *phase, const struct flops_source *step,
 		    struct err *e)
 {
-	const size_t steps = m->out->rows[0].stage.count;
+	const size_t steps = m->out->rows[0].part.count;
 	const struct flops_source s = mfu_take_share(*step, mfu_share_of(phase, MODE_TRAIN));
 	struct mfu_row *row;
 
 	if (find_phase(m, phase, &row, e) < 0)
 		return -1;
-	if (row && row->stage.count == steps)
-		return give_flops(m, row, &s, TIME_PHASE, &row->stage, e);
+	if (row && row->part.count == steps)
+		return give_flops(m, row, &s, TIME_PHASE, &row->part, e);
 	if (row) {
-		mfu_stage_free(&row->stage);
+		mfu_part_free(&row->part);
 		m->out->count--;
 	}
 	return 0;
@@ -327,9 +327,9 @@ static bool tells_training(struct maker *m, const struct scope *p)
 static bool has_missed(const struct maker *m)
 {
 	for (size_t i = 0; i < m->out->missed_count; i++) {
-		const struct mfu_stage *s = &m->out->missed[i].stage;
+		const struct mfu_part *s = &m->out->missed[i].part;
 
-		if (s->cut || s->open || s->elsewhere)
+		if (s->cut || s->open || s->on_other_devices)
 			return true;
 	}
 	return false;
@@ -348,7 +348,7 @@ static bool is_training_run(struct maker *m)
 static void forget_missed(struct maker *m)
 {
 	while (m->out->missed_count)
-		mfu_stage_free(&m->out->missed[--m->out->missed_count].stage);
+		mfu_part_free(&m->out->missed[--m->out->missed_count].part);
 }
 
 /* In a run that trains it is steps that the window does not have. */
@@ -362,14 +362,14 @@ static int refuse(struct maker *m, struct err *e)
 		*step = (struct mfu_row){.name = "step"};
 		m->out->missed_count = 1;
 		m->out->is_training_found = true;
-		mfu_stage_of_steps(&step->stage, m->trace, m->p, &m->out->steps, &ignored);
+		mfu_part_of_steps(&step->part, m->trace, m->p, &m->out->steps, &ignored);
 	}
-	return mfu_no_stages(m->out, m->trace, m->p, m->q, e);
+	return mfu_no_parts(m->out, m->trace, m->p, m->q, e);
 }
 
 static int measure_found_training(struct maker *m, struct err *e)
 {
-	const struct mfu_stage *steps = &m->out->rows[0].stage;
+	const struct mfu_part *steps = &m->out->rows[0].part;
 
 	forget_missed(m);
 	m->out->is_training_found = true;
@@ -394,7 +394,7 @@ static int measure_inference(struct maker *m, struct err *e)
 		if (!row)
 			continue;
 		s = of_model(m, modes[i]);
-		if (give_flops(m, row, &s, TIME_PHASE, &row->stage, e) < 0)
+		if (give_flops(m, row, &s, TIME_PHASE, &row->part, e) < 0)
 			return -1;
 	}
 	if (!m->out->count && !has_missed(m) && tells_training(m, m->p))
@@ -439,16 +439,16 @@ int mfu_rows_make(struct mfu_rows *ret, struct trace *t, const struct scope *p,
 		return -1;
 	if (measure(&m, e) < 0)
 		return -1;
-	return mfu_stage_of_window(&ret->window, t, p, e);
+	return mfu_part_of_window(&ret->window, t, p, e);
 }
 
 void mfu_rows_free(struct mfu_rows *r)
 {
 	for (size_t i = 0; i < r->count; i++)
-		mfu_stage_free(&r->rows[i].stage);
+		mfu_part_free(&r->rows[i].part);
 	for (size_t i = 0; i < r->missed_count; i++)
-		mfu_stage_free(&r->missed[i].stage);
-	mfu_stage_free(&r->window);
+		mfu_part_free(&r->missed[i].part);
+	mfu_part_free(&r->window);
 	mfu_ncu_free(&r->ncu);
 	arena_free(&r->arena);
 	*r = (struct mfu_rows){0};

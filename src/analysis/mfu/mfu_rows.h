@@ -1,13 +1,13 @@
 /*
- * The stages that a question is about, each with its FLOPs. Where they come from is the source's:
+ * The parts that a question is about, each with its FLOPs. Where they come from is the source's:
  * a number that is given, a model's shape, or what counters say a program did.
  */
 #ifndef ANALYSIS_MFU_ROWS_H
 #define ANALYSIS_MFU_ROWS_H
 
 #include "analysis/counters/ncu_study.h"
+#include "analysis/mfu/mfu_part.h"
 #include "analysis/mfu/mfu_question.h"
-#include "analysis/mfu/mfu_stage.h"
 
 /*
  * FLOPs that Nsight Compute counted: what a launch of each kernel does on average, times its
@@ -38,7 +38,7 @@ double mfu_ncu_each(const struct mfu_ncu *n, size_t group);
 /* Says what was counted, and warns of what was not. */
 void mfu_ncu_note(struct report *r, const struct mfu_ncu *n);
 
-/* What one instance of a stage does. */
+/* What one instance of a part does. */
 struct flops_source {
 	const char *label;	/* for people: "prefill" */
 	double model, hardware; /* FLOPs: what the model needs; what is done, where that is more */
@@ -51,7 +51,7 @@ enum mfu_share { SHARE_NONE, SHARE_ALL, SHARE_FORWARD, SHARE_BACKWARD };
 
 struct mfu_row {
 	const char *name;
-	struct mfu_stage stage;
+	struct mfu_part part;
 	double flops, hardware, tokens; /* of all instances */
 	double each;			/* FLOPs of an instance; 0: they differ */
 	uint64_t steps;			/* that an instance was said to decode; 0: none */
@@ -65,9 +65,9 @@ struct mfu_rows {
 	struct arena arena;
 	struct mfu_row rows[MFU_ROWS];
 	size_t count;
-	struct mfu_row missed[MFU_WORKS]; /* stages without an instance that could be measured */
+	struct mfu_row missed[MFU_WORKS]; /* parts without an instance that could be measured */
 	size_t missed_count;
-	struct mfu_stage window; /* what all of it lies in */
+	struct mfu_part window; /* what all of it lies in */
 	bool has_ncu;
 	struct mfu_ncu ncu;
 	bool has_model;
@@ -76,8 +76,8 @@ struct mfu_rows {
 	const char *work_names[MFU_WORKS];
 	size_t work_count;
 	bool has_hardware; /* hardware FLOPs are other than the model's */
-	const char *steps; /* what the steps are, where they are a stage */
-	bool of_instances; /* one stage was asked for: its instances are worth listing */
+	const char *steps; /* what the steps are, where they are a part */
+	bool of_instances; /* one part was asked for: its instances are worth listing */
 	const char *told;  /* the phase that the names of all --range's instances tell, or NULL */
 	enum mfu_share share;	/* that the phase which was asked for does of one work */
 	size_t in_window;	/* of what --mode takes the window for, so many lie whole in it */
@@ -111,13 +111,13 @@ enum model_mode mfu_mode_of(const struct mfu_question *q);
  * The error where nothing of what was asked for can be measured: none of the ranges or the phase
  * that is named. `s` has what was left out.
  */
-int mfu_no_range(const struct mfu_stage *s, const struct trace *t, const struct scope *p,
+int mfu_no_range(const struct mfu_part *s, const struct trace *t, const struct scope *p,
 		 const struct mfu_question *q, struct err *e);
 /*
  * The same where there is no prefill and no decode, or no step of a run that trains. A window is
  * one of them then, and it is ERR_USAGE not to say which.
  */
-int mfu_no_stages(const struct mfu_rows *rows, const struct trace *t, const struct scope *p,
-		  const struct mfu_question *q, struct err *e);
+int mfu_no_parts(const struct mfu_rows *rows, const struct trace *t, const struct scope *p,
+		 const struct mfu_question *q, struct err *e);
 
 #endif

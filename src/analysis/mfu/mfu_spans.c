@@ -1,6 +1,6 @@
 /* What did the GPUs do while a step, or the window, went on? */
 #include "analysis/gpu/timeline.h"
-#include "analysis/mfu/mfu_stage.h"
+#include "analysis/mfu/mfu_part.h"
 #include "analysis/numbers/cover.h"
 #include "analysis/steps/iterations.h"
 #include "analysis/window.h"
@@ -12,14 +12,14 @@
 
 /* Instances of one process after another, and whose they are; those of a process do not overlap. */
 struct spans {
-	struct mfu_stage *stage;
+	struct mfu_part *part;
 	const struct trace *trace;
 	const struct scope *p;
 	size_t *begin, *end;	 /* of each lane's instances */
 	size_t *lane_of_process; /* lane_count: it has none; NULL: all are in the only lane */
 	size_t lane_count;
-	struct mfu_places places; /* owners are lanes */
-	struct mfu_places devices;
+	struct mfu_gpu_times gpu_times; /* owners are lanes */
+	struct mfu_gpu_times devices;
 	struct cover cover; /* when at least one instance goes on */
 };
 
@@ -33,11 +33,11 @@ static size_t lane_of(const struct spans *s, uint32_t process)
 }
 
 /* Adds what [from, to) has in common with the lane's instances; each is passed once. */
-static void add_piece(struct spans *s, struct mfu_place *place, size_t lane, int64_t from_ns,
+static void add_piece(struct spans *s, struct mfu_gpu_time *gpu_time, size_t lane, int64_t from_ns,
 		      int64_t to_ns)
 {
-	for (size_t i = s->begin[lane] + place->at; i < s->end[lane]; i++) {
-		struct mfu_instance *x = &s->stage->instances[i];
+	for (size_t i = s->begin[lane] + gpu_time->at; i < s->end[lane]; i++) {
+		struct mfu_instance *x = &s->part->instances[i];
 		int64_t a = from_ns > x->from_ns ? from_ns : x->from_ns;
 		int64_t b = to_ns < x->to_ns ? to_ns : x->to_ns;
 
@@ -45,44 +45,44 @@ static void add_piece(struct spans *s, struct mfu_place *place, size_t lane, int
 			break;
 		if (b > a) {
 			x->busy_ns = sat_add(x->busy_ns, sat_sub(b, a));
-			x->devices += place->last != i;
-			place->last = i;
+			x->devices += gpu_time->last != i;
+			gpu_time->last = i;
 		}
 		if (x->to_ns > to_ns)
 			break;
-		place->at++;
+		gpu_time->at++;
 	}
 }
 
 static void add_op(struct spans *s, const struct op *op)
 {
 	size_t lane = lane_of(s, op->process);
-	struct mfu_place *place;
+	struct mfu_gpu_time *gpu_time;
 	int64_t from_ns;
 
 	if (lane == s->lane_count || !scope_has_place(s->p, s->trace, op->process, op->device) ||
 	    cover_between(&s->cover, op->start_ns, op->end_ns) <= 0)
 		return;
-	place = mfu_place_of(&s->places, (uint32_t)lane, op->device);
-	if (mfu_place_take(place, op->start_ns, op->end_ns, &from_ns))
-		add_piece(s, place, lane, from_ns, op->end_ns);
-	place = mfu_place_of(&s->devices, 0, op->device);
-	if (mfu_place_take(place, op->start_ns, op->end_ns, &from_ns))
-		place->busy_ns =
-			sat_add(place->busy_ns, cover_between(&s->cover, from_ns, op->end_ns));
+	gpu_time = mfu_gpu_time_of(&s->gpu_times, (uint32_t)lane, op->device);
+	if (mfu_gpu_time_take(gpu_time, op->start_ns, op->end_ns, &from_ns))
+		add_piece(s, gpu_time, lane, from_ns, op->end_ns);
+	gpu_time = mfu_gpu_time_of(&s->devices, 0, op->device);
+	if (mfu_gpu_time_take(gpu_time, op->start_ns, op->end_ns, &from_ns))
+		gpu_time->busy_ns =
+			sat_add(gpu_time->busy_ns, cover_between(&s->cover, from_ns, op->end_ns));
 }
 
 static void cover_instances(struct spans *s)
 {
-	const struct mfu_stage *stage = s->stage;
-	int64_t *from = mem_alloc(stage->count, sizeof(*from));
+	const struct mfu_part *part = s->part;
+	int64_t *from = mem_alloc(part->count, sizeof(*from));
 	uint32_t *order;
 
-	for (size_t i = 0; i < stage->count; i++)
-		from[i] = stage->instances[i].from_ns;
-	order = sort_new_order(from, stage->count);
-	for (size_t i = 0; i < stage->count; i++) {
-		const struct mfu_instance *x = &stage->instances[order[i]];
+	for (size_t i = 0; i < part->count; i++)
+		from[i] = part->instances[i].from_ns;
+	order = sort_new_order(from, part->count);
+	for (size_t i = 0; i < part->count; i++) {
+		const struct mfu_instance *x = &part->instances[order[i]];
 
 		if (x->to_ns > x->from_ns)
 			cover_add(&s->cover, x->from_ns, x->to_ns);
@@ -99,22 +99,21 @@ static void measure(struct spans *s, struct ops *ops)
 	ops_rewind(ops);
 	while (ops_next(ops, &op))
 		add_op(s, &op);
-	mfu_stage_sum(s->stage, &s->devices);
-	mfu_places_free(&s->places);
-	mfu_places_free(&s->devices);
+	mfu_part_sum(s->part, &s->devices);
+	mfu_gpu_times_free(&s->gpu_times);
+	mfu_gpu_times_free(&s->devices);
 	cover_free(&s->cover);
 }
 
-int mfu_stage_of_window(struct mfu_stage *ret, struct trace *t, const struct scope *p,
-			struct err *e)
+int mfu_part_of_window(struct mfu_part *ret, struct trace *t, const struct scope *p, struct err *e)
 {
 	size_t begin = 0, end = 1;
-	struct spans s = {.stage = ret, .trace = t, .p = p, .begin = &begin, .end = &end};
+	struct spans s = {.part = ret, .trace = t, .p = p, .begin = &begin, .end = &end};
 	struct timeline l;
 	struct ops ops;
 	int result = 0;
 
-	*ret = (struct mfu_stage){0};
+	*ret = (struct mfu_part){0};
 	if (ops_open(&ops, t, e) < 0)
 		return -1;
 	timeline_begin(&ops, p, &l);
@@ -141,7 +140,7 @@ int mfu_stage_of_window(struct mfu_stage *ret, struct trace *t, const struct sco
 /* A step that the window cuts is none. */
 static void take_steps(struct spans *s, const struct iterations *it)
 {
-	struct mfu_stage *out = s->stage;
+	struct mfu_part *out = s->part;
 
 	out->instances = mem_zalloc(it->count, sizeof(*out->instances));
 	for (size_t lane = 0; lane < it->lane_count; lane++) {
@@ -171,10 +170,10 @@ static void take_steps(struct spans *s, const struct iterations *it)
 	}
 }
 
-static int measure_steps(struct mfu_stage *ret, struct trace *t, const struct scope *p,
+static int measure_steps(struct mfu_part *ret, struct trace *t, const struct scope *p,
 			 const struct iterations *it, struct err *e)
 {
-	struct spans s = {.stage = ret, .trace = t, .p = p, .lane_count = it->lane_count};
+	struct spans s = {.part = ret, .trace = t, .p = p, .lane_count = it->lane_count};
 	struct ops ops;
 
 	if (ops_open(&ops, t, e) < 0)
@@ -197,13 +196,13 @@ static int measure_steps(struct mfu_stage *ret, struct trace *t, const struct sc
 	return err_hint(e, "gpuwhy iters without --trim lists them all");
 }
 
-int mfu_stage_of_steps(struct mfu_stage *ret, struct trace *t, const struct scope *p,
-		       const char **ret_how, struct err *e)
+int mfu_part_of_steps(struct mfu_part *ret, struct trace *t, const struct scope *p,
+		      const char **ret_how, struct err *e)
 {
 	struct iterations it;
 	int result;
 
-	*ret = (struct mfu_stage){0};
+	*ret = (struct mfu_part){0};
 	if (iterations_read(t, p, &it, e) < 0)
 		return -1;
 	*ret_how = arena_strdup(&ret->arena, it.how);

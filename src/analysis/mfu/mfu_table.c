@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static const struct column stage_columns[] = {
+static const struct column part_columns[] = {
 	{"stage", "Phase", UNIT_NAME, 0, "", SHOW},
 	{"instances", "Count", UNIT_COUNT, 0, NULL, SHOW},
 	{"mfu_pct", "MFU", UNIT_UTILISATION, 0, NULL, SHOW},
@@ -83,18 +83,18 @@ static struct cell per_second(double x, int64_t ns)
 static struct cell median_cell(struct mfu_highest *highest, const struct mfu_row *row,
 			       const struct mfu_peak *peak, const struct mfu_walls *w)
 {
-	const struct mfu_stage *s = &row->stage;
+	const struct mfu_part *s = &row->part;
 
 	/*
 	 * No instance is in the middle of two. Processes may have devices of their own: what each
-	 * has is not in the stage's sum.
+	 * has is not in the part's sum.
 	 */
 	if (s->count < 3 || s->processes != 1)
 		return cell_null();
 	return utilisation(highest, "median MFU", row->each, w->p50 / 1e9 * peak->flops_per_s);
 }
 
-static void add_spread(struct rows *rows, const struct mfu_stage *s, const struct mfu_walls *w)
+static void add_spread(struct rows *rows, const struct mfu_part *s, const struct mfu_walls *w)
 {
 	const bool several = s->count > 1;
 
@@ -105,10 +105,10 @@ static void add_spread(struct rows *rows, const struct mfu_stage *s, const struc
 	rows_add(rows, several ? cell_real(w->stddev) : cell_null());
 }
 
-static void add_stage(struct mfu_answer *a, struct rows *rows, size_t i)
+static void add_part(struct mfu_answer *a, struct rows *rows, size_t i)
 {
 	const struct mfu_row *row = &a->rows.rows[i];
-	const struct mfu_stage *s = &row->stage;
+	const struct mfu_part *s = &row->part;
 	const struct mfu_peak *peak = &a->peaks[i];
 	const double possible = (double)s->wall_ns / 1e9 * peak->flops_per_s;
 	const bool hardware = a->rows.has_hardware;
@@ -138,14 +138,14 @@ static void add_stage(struct mfu_answer *a, struct rows *rows, size_t i)
 	rows_add(rows, row->tokens > 0 ? cell_real(row->tokens) : cell_null());
 }
 
-int mfu_add_stages(struct mfu_answer *a, struct err *e)
+int mfu_add_parts(struct mfu_answer *a, struct err *e)
 {
 	struct rows *rows =
-		report_new_rows(a->report, "mfu", NULL, stage_columns, ARRAY_LEN(stage_columns));
+		report_new_rows(a->report, "mfu", NULL, part_columns, ARRAY_LEN(part_columns));
 
 	rows->table.kind = "stage";
 	for (size_t i = 0; i < a->rows.count; i++)
-		add_stage(a, rows, i);
+		add_part(a, rows, i);
 	rows_hide_empty(rows);
 	return rows_arrange(rows, a->sorted, NULL, e);
 }
@@ -174,7 +174,7 @@ static void add_instance(struct mfu_answer *a, struct rows *rows, const struct m
 /* FLOPs that are given for all instances together say nothing of one. */
 void mfu_add_instances(struct mfu_answer *a)
 {
-	const struct mfu_stage *s = &a->rows.rows[0].stage;
+	const struct mfu_part *s = &a->rows.rows[0].part;
 	struct rows *rows;
 
 	if (!a->rows.of_instances || s->count < 2 || a->q->per == PER_WINDOW)

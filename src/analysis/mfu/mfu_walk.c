@@ -1,4 +1,4 @@
-/* What did the instances of stages launch, and how long did that keep GPUs busy? */
+/* What did the instances of parts launch, and how long did that keep GPUs busy? */
 #include "analysis/gpu/timeline.h"
 #include "analysis/mfu/mfu_ranges.h"
 #include "base/mem.h"
@@ -11,21 +11,21 @@
 
 enum { GPU_KINDS = (1 << TRACE_GPU_KINDS) - 1 };
 
-/* One stage in one piece of the walk. */
+/* One part in one piece of the walk. */
 struct lane {
-	const struct stage_ranges *stage;
-	struct stage_cursor cursor;
-	struct mfu_places instances; /* owners are instances */
-	struct mfu_places devices;
+	const struct part_ranges *part;
+	struct part_cursor cursor;
+	struct mfu_gpu_times instances; /* owners are instances */
+	struct mfu_gpu_times devices;
 	/* Where the last op was: ops of an instance come in long rows. */
 	bool placed, counts; /* at a device; the instance is not left out */
 	uint32_t instance, device;
-	size_t at_instance, at_device; /* places */
+	size_t at_instance, at_device; /* gpu_times */
 };
 
 /* Some of the walk; pieces do not overlap in time. */
 struct piece {
-	struct lane *lanes; /* by stage */
+	struct lane *lanes; /* by part */
 	struct lane **open; /* those that have an instance at the moment */
 	size_t open_count;
 	/* The moment: calls of this thread, from when to when. */
@@ -34,7 +34,7 @@ struct piece {
 };
 
 struct mfu_walk {
-	struct stage_ranges *stages;
+	struct part_ranges *parts;
 	size_t count;
 	const struct scope *p;
 	struct launches launches;
@@ -48,7 +48,7 @@ struct mfu_walk {
 
 /* The call that launched an op; false: nobody knows it. */
 static bool find_call(const struct mfu_walk *w, enum trace_kind kind, uint64_t op,
-		      struct stage_call *ret)
+		      struct part_call *ret)
 {
 	const struct launches *l = &w->launches;
 	uint32_t launch, row;
@@ -70,32 +70,32 @@ static bool find_call(const struct mfu_walk *w, enum trace_kind kind, uint64_t o
 	return ret->process != ID_NONE;
 }
 
-static size_t find_place(struct mfu_places *places, uint32_t owner, uint32_t device)
+static size_t find_gpu_time(struct mfu_gpu_times *gpu_times, uint32_t owner, uint32_t device)
 {
-	return (size_t)(mfu_place_of(places, owner, device) - places->all);
+	return (size_t)(mfu_gpu_time_of(gpu_times, owner, device) - gpu_times->all);
 }
 
 static void move_to(struct lane *l, uint32_t device)
 {
 	l->placed = true;
 	l->device = device;
-	l->at_instance = find_place(&l->instances, l->instance, device);
-	l->counts = !l->stage->out->instances[l->instance].left_out;
+	l->at_instance = find_gpu_time(&l->instances, l->instance, device);
+	l->counts = !l->part->out->instances[l->instance].left_out;
 	if (l->counts)
-		l->at_device = find_place(&l->devices, 0, device);
+		l->at_device = find_gpu_time(&l->devices, 0, device);
 }
 
 /* Which instances are open where the call was made, and for how long there are no others. */
-static void look_around(struct piece *x, size_t stages, const struct stage_call *call)
+static void look_around(struct piece *x, size_t parts, const struct part_call *call)
 {
 	x->open_count = 0;
 	x->thread = call->thread;
 	x->from_ns = INT64_MIN;
 	x->to_ns = INT64_MAX;
-	for (size_t i = 0; i < stages; i++) {
+	for (size_t i = 0; i < parts; i++) {
 		struct lane *l = &x->lanes[i];
 		const struct innermost_cursor *at;
-		uint32_t instance = stage_ranges_find(l->stage, call, &l->cursor, &at);
+		uint32_t instance = part_ranges_find(l->part, call, &l->cursor, &at);
 
 		x->from_ns = at->from_ns > x->from_ns ? at->from_ns : x->from_ns;
 		x->to_ns = at->to_ns < x->to_ns ? at->to_ns : x->to_ns;
@@ -113,12 +113,12 @@ struct work {
 	uint32_t device;
 };
 
-static void add_busy(struct mfu_place *place, const struct work *work)
+static void add_busy(struct mfu_gpu_time *gpu_time, const struct work *work)
 {
 	int64_t from_ns;
 
-	if (mfu_place_take(place, work->start_ns, work->end_ns, &from_ns))
-		place->busy_ns = sat_add(place->busy_ns, sat_sub(work->end_ns, from_ns));
+	if (mfu_gpu_time_take(gpu_time, work->start_ns, work->end_ns, &from_ns))
+		gpu_time->busy_ns = sat_add(gpu_time->busy_ns, sat_sub(work->end_ns, from_ns));
 }
 
 static void add_work(struct piece *x, const struct work *work)
@@ -138,9 +138,9 @@ static void walk_run(const struct mfu_walk *w, const struct op_run *run, struct 
 {
 	const struct events *ev = run->lane->ev;
 
-	for (uint64_t place = run->begin; place < run->end; place++) {
-		const uint64_t row = op_run_row(run, place);
-		struct stage_call call;
+	for (uint64_t at = run->begin; at < run->end; at++) {
+		const uint64_t row = op_run_row(run, at);
+		struct part_call call;
 		uint32_t ignored;
 		struct work work;
 
@@ -172,49 +172,49 @@ static void walk_pieces(void *ctx, size_t begin, size_t end, unsigned worker)
 }
 
 /* An instance may go on in several pieces. */
-static void add_instances(struct mfu_stage *out, const struct mfu_places *places,
+static void add_instances(struct mfu_part *out, const struct mfu_gpu_times *gpu_times,
 			  struct idmap *seen)
 {
-	for (size_t i = 0; i < places->count; i++) {
-		const struct mfu_place *place = &places->all[i];
-		struct mfu_instance *x = &out->instances[place->owner];
+	for (size_t i = 0; i < gpu_times->count; i++) {
+		const struct mfu_gpu_time *gpu_time = &gpu_times->all[i];
+		struct mfu_instance *x = &out->instances[gpu_time->owner];
 		const size_t known = seen->count;
 
-		idmap_number_pair(seen, place->owner, place->device);
+		idmap_number_pair(seen, gpu_time->owner, gpu_time->device);
 		x->devices += seen->count > known;
-		x->busy_ns = sat_add(x->busy_ns, place->busy_ns);
-		if (place->reach_ns > x->to_ns)
-			x->to_ns = place->reach_ns;
+		x->busy_ns = sat_add(x->busy_ns, gpu_time->busy_ns);
+		if (gpu_time->reach_ns > x->to_ns)
+			x->to_ns = gpu_time->reach_ns;
 	}
 }
 
-static void add_devices(struct mfu_places *to, const struct mfu_places *from)
+static void add_devices(struct mfu_gpu_times *to, const struct mfu_gpu_times *from)
 {
 	for (size_t i = 0; i < from->count; i++) {
-		struct mfu_place *place = mfu_place_of(to, 0, from->all[i].device);
+		struct mfu_gpu_time *gpu_time = mfu_gpu_time_of(to, 0, from->all[i].device);
 
-		place->busy_ns = sat_add(place->busy_ns, from->all[i].busy_ns);
+		gpu_time->busy_ns = sat_add(gpu_time->busy_ns, from->all[i].busy_ns);
 	}
 }
 
 /* Pieces do not overlap in time: what is busy in one adds up with what is in the others. */
-static void add_up(const struct mfu_walk *w, size_t stage)
+static void add_up(const struct mfu_walk *w, size_t part)
 {
-	struct stage_ranges *s = &w->stages[stage];
+	struct part_ranges *s = &w->parts[part];
 	struct idmap seen = {0};
 
-	mfu_places_free(&s->devices);
+	mfu_gpu_times_free(&s->devices);
 	for (size_t i = 0; i < s->out->count; i++) {
 		s->out->instances[i].busy_ns = 0;
 		s->out->instances[i].devices = 0;
 	}
 	for (size_t i = 0; i < w->piece_count; i++) {
-		struct lane *l = &w->pieces[i].lanes[stage];
+		struct lane *l = &w->pieces[i].lanes[part];
 
 		add_instances(s->out, &l->instances, &seen);
 		add_devices(&s->devices, &l->devices);
-		mfu_places_free(&l->instances);
-		mfu_places_free(&l->devices);
+		mfu_gpu_times_free(&l->instances);
+		mfu_gpu_times_free(&l->devices);
 	}
 	idmap_free(&seen);
 }
@@ -233,14 +233,14 @@ static void begin_piece(const struct mfu_walk *w, struct piece *x)
 			    .open = mem_zalloc(w->count, sizeof(struct lane *)),
 			    .thread = ID_NONE};
 	for (size_t i = 0; i < w->count; i++)
-		x->lanes[i].stage = &w->stages[i];
+		x->lanes[i].part = &w->parts[i];
 }
 
-void mfu_walk(struct mfu_walk *w, struct stage_ranges *stages, size_t count)
+void mfu_walk(struct mfu_walk *w, struct part_ranges *parts, size_t count)
 {
 	size_t pieces = timeline_pieces(&w->ops);
 
-	w->stages = stages;
+	w->parts = parts;
 	w->count = count;
 	w->cuts = mem_alloc(pieces + 1, sizeof(*w->cuts));
 	w->piece_count = ops_cut(&w->ops, pieces, w->cuts);

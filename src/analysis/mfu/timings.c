@@ -1,6 +1,6 @@
-/* How long does each stage of the run take, and how much does that vary? */
+/* How long does each part of the run take, and how much does that vary? */
 #include "analysis/cell_values.h"
-#include "analysis/mfu/mfu_stage.h"
+#include "analysis/mfu/mfu_part.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
@@ -20,26 +20,26 @@ static int compare_starts(const void *a, const void *b, void *ctx)
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-/* The instances of all stages, by process and when their own time begins. */
+/* The instances of all parts, by process and when their own time begins. */
 static const struct mfu_instance **list_all(const struct mfu_phases *p, size_t *ret_count)
 {
 	const struct mfu_instance **all;
 	size_t count = 0;
 
 	for (size_t i = 0; i < p->count; i++)
-		count += p->all[i].stage.count;
+		count += p->all[i].part.count;
 	all = mem_alloc(count, sizeof(struct mfu_instance *));
 	*ret_count = 0;
 	for (size_t i = 0; i < p->count; i++) {
-		for (size_t k = 0; k < p->all[i].stage.count; k++)
-			all[(*ret_count)++] = &p->all[i].stage.instances[k];
+		for (size_t k = 0; k < p->all[i].part.count; k++)
+			all[(*ret_count)++] = &p->all[i].part.instances[k];
 	}
 	sort_stable(all, count, sizeof(struct mfu_instance *), compare_starts, NULL);
 	return all;
 }
 
 /*
- * How many times as long as the stages take together their times are when added up, process by
+ * How many times as long as the parts take together their times are when added up, process by
  * process: what two processes do at once is no overlap. 1 where no two go on at the same time, or
  * nothing has a time.
  */
@@ -65,7 +65,7 @@ static double mfu_phases_overlap(const struct mfu_phases *p)
 	return together > 0 ? (double)added / (double)together : 1;
 }
 
-/* Less than this is the last kernels of one stage beside the first calls of the next. */
+/* Less than this is the last kernels of one part beside the first calls of the next. */
 #define OVERLAP_TIMES 1.05
 
 static const struct column columns[] = {
@@ -85,7 +85,7 @@ static struct rows *new_table(struct report *r)
 }
 
 /* Of the time in which an instance goes on, on all devices that it uses. */
-static struct cell busy_cell(const struct mfu_stage *s)
+static struct cell busy_cell(const struct mfu_part *s)
 {
 	double possible = (double)s->wall_ns * (double)s->device_count;
 
@@ -93,7 +93,7 @@ static struct cell busy_cell(const struct mfu_stage *s)
 }
 
 /* A row, where anything is left to be one of. */
-static void add_stage(struct rows *rows, struct str name, const struct mfu_stage *s)
+static void add_part(struct rows *rows, struct str name, const struct mfu_part *s)
 {
 	struct mfu_walls w;
 
@@ -115,9 +115,9 @@ static void add_stage(struct rows *rows, struct str name, const struct mfu_stage
 }
 
 /* A time of nothing is none: it would be the least, and often the median. */
-static void leave_out_timeless(struct report *r, struct mfu_stage *s, struct str name)
+static void leave_out_timeless(struct report *r, struct mfu_part *s, struct str name)
 {
-	const size_t count = mfu_stage_drop_timeless(s);
+	const size_t count = mfu_part_drop_timeless(s);
 
 	if (count)
 		report_note(r,
@@ -144,8 +144,8 @@ static void note_warm_ups(struct report *r, const struct mfu_phases *ph)
 	struct buf found = {0};
 
 	for (size_t i = 0; i < ph->count; i++) {
-		if (ph->all[i].stage.count)
-			mfu_add_warm_up(&found, &ph->all[i].stage, ph->all[i].name);
+		if (ph->all[i].part.count)
+			mfu_add_warm_up(&found, &ph->all[i].part, ph->all[i].name);
 	}
 	mfu_note_warm_ups(r, &found, "");
 }
@@ -153,7 +153,7 @@ static void note_warm_ups(struct report *r, const struct mfu_phases *ph)
 static void note_counted(struct report *r, const struct mfu_phases *ph, const struct scope *p)
 {
 	for (size_t i = 0; i < ph->count; i++)
-		mfu_note_counted(r, &ph->all[i].stage, ph->all[i].name, p);
+		mfu_note_counted(r, &ph->all[i].part, ph->all[i].name, p);
 }
 
 static void note_phases(struct report *r, struct mfu_phases *ph, const struct scope *p)
@@ -164,7 +164,7 @@ static void note_phases(struct report *r, struct mfu_phases *ph, const struct sc
 			"Phases are guessed from range names; use --phase-map FILE to set them.");
 	note_counted(r, ph, p);
 	for (size_t i = 0; i < ph->count; i++)
-		leave_out_timeless(r, &ph->all[i].stage, ph->all[i].name);
+		leave_out_timeless(r, &ph->all[i].part, ph->all[i].name);
 	note_warm_ups(r, ph);
 	note_overlap(r, ph);
 }
@@ -177,7 +177,7 @@ static int answer_phases(struct report *r, struct mfu_phases *ph, const struct t
 	note_phases(r, ph, &a->scope);
 	rows = new_table(r);
 	for (size_t i = 0; i < ph->count; i++)
-		add_stage(rows, ph->all[i].name, &ph->all[i].stage);
+		add_part(rows, ph->all[i].name, &ph->all[i].part);
 	return rows_arrange(rows, &a->rows, NULL, e);
 }
 
@@ -187,7 +187,7 @@ static int refuse_cut(const struct mfu_phases *ph, const struct trace *t, struct
 	for (size_t i = 0; i < ph->count; i++) {
 		const struct mfu_phase *phase = &ph->all[i];
 
-		if (!phase->stage.cut)
+		if (!phase->part.cut)
 			continue;
 		err_set(e, ERR_INPUT,
 			"no phase is entirely inside that window of '%s': it cuts %.*s", t->path,
@@ -201,13 +201,13 @@ static int refuse_cut(const struct mfu_phases *ph, const struct trace *t, struct
 /* Why it is steps that are timed. */
 static const char *why_steps(const struct mfu_phases *ph, const struct scope *p)
 {
-	bool elsewhere = false;
+	bool on_other_devices = false;
 
 	for (size_t i = 0; i < ph->count; i++)
-		elsewhere |= ph->all[i].stage.elsewhere > 0;
-	return p->marker   ? "Steps"
-	       : elsewhere ? "No phase launched work on that device: the steps"
-			   : "No range name matches a phase: the steps";
+		on_other_devices |= ph->all[i].part.on_other_devices > 0;
+	return p->marker	  ? "Steps"
+	       : on_other_devices ? "No phase launched work on that device: the steps"
+				  : "No range name matches a phase: the steps";
 }
 
 static int answer_steps(struct report *r, const struct mfu_phases *ph, struct trace *t,
@@ -215,13 +215,13 @@ static int answer_steps(struct report *r, const struct mfu_phases *ph, struct tr
 {
 	const struct scope *p = &a->scope;
 	struct buf warm_up = {0};
-	struct mfu_stage steps;
+	struct mfu_part steps;
 	struct rows *rows;
 	const char *how;
 	int result;
 
-	if (mfu_stage_of_steps(&steps, t, p, &how, e) < 0) {
-		mfu_stage_free(&steps);
+	if (mfu_part_of_steps(&steps, t, p, &how, e) < 0) {
+		mfu_part_free(&steps);
 		return -1;
 	}
 	report_note(r, "%s: %s.", why_steps(ph, p), how);
@@ -232,9 +232,9 @@ static int answer_steps(struct report *r, const struct mfu_phases *ph, struct tr
 		mfu_add_warm_up(&warm_up, &steps, STR_LIT("step"));
 	mfu_note_warm_ups(r, &warm_up, "");
 	rows = new_table(r);
-	add_stage(rows, STR_LIT("step"), &steps);
+	add_part(rows, STR_LIT("step"), &steps);
 	result = rows_arrange(rows, &a->rows, NULL, e);
-	mfu_stage_free(&steps);
+	mfu_part_free(&steps);
 	return result;
 }
 
@@ -252,7 +252,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	    (!p->marker && mfu_phases_measure(&ph, t, p, e) < 0 && !e->absent))
 		return -1;
 	for (size_t i = 0; i < ph.count; i++)
-		instances += ph.all[i].stage.count;
+		instances += ph.all[i].part.count;
 	if (instances)
 		result = answer_phases(r, &ph, a, e);
 	else

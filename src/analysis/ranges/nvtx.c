@@ -336,13 +336,10 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return add_leftovers(r, t, &v->tree, rows.limit, e);
 }
 
-static const struct option options[] = {
-	OPT_INCLUDE(struct nvtx_args, table, struct table_args, table_options),
+static const struct option_group nvtx_options = OPTIONS(
+	struct nvtx_args, OPT_INCLUDE(struct nvtx_args, table, struct table_args, table_options),
 	OPT_FLAG("tree", struct nvtx_args, tree, "one row per range path, indented"),
-	OPT_INCLUDE(struct nvtx_args, fold, struct fold_args, fold_options),
-	OPT_END(),
-};
-static const struct option_group nvtx_options = OPTION_GROUP(options, struct nvtx_args);
+	OPT_INCLUDE(struct nvtx_args, fold, struct fold_args, fold_options));
 
 const struct analysis analysis_nvtx = {
 	.name = "nvtx",

@@ -59,7 +59,7 @@ static void take_range(struct rank_anchors *a, const struct trace *t,
 	if (!rank)
 		return;
 	if (!rank_is_asked(t, &q->table.scope, rank))
-		a->elsewhere++;
+		a->of_other_ranks++;
 	else if (ev->duration_ns[row] == DURATION_NONE)
 		a->open++;
 	else

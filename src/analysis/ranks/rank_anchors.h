@@ -12,8 +12,8 @@ struct rank_anchors {
 	int64_t *start_ns;
 	uint32_t *row, *rank; /* rank: index in the map */
 	size_t count, cap;
-	uint64_t open;	    /* further ones that never closed */
-	uint64_t elsewhere; /* further ones, of ranks that nobody asks about */
+	uint64_t open;		 /* further ones that never closed */
+	uint64_t of_other_ranks; /* further ones, of ranks that nobody asks about */
 };
 
 /* Ranges must be loaded, with all that is read here, and none closed since. ERR_USAGE when

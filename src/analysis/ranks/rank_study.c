@@ -79,7 +79,7 @@ struct walk {
 	struct scope *clips; /* the window of each rank */
 	bool *has_window;
 	int64_t first_ns, last_ns; /* when the first window begins, and the last one ends */
-	struct pairs places, streams;
+	struct pairs gpus, streams;
 };
 
 static void set_windows(struct walk *x, const struct rank_windows *w)
@@ -102,27 +102,26 @@ static void set_windows(struct walk *x, const struct rank_windows *w)
 	}
 }
 
-static uint32_t place_of(struct walk *x, uint32_t rank, uint32_t device)
+static uint32_t gpu_of(struct walk *x, uint32_t rank, uint32_t device)
 {
 	struct rank_activity *a = x->out;
-	uint32_t number = pairs_number(&x->places, rank, device);
+	uint32_t number = pairs_number(&x->gpus, rank, device);
 
-	if (number == a->place_count) {
-		MEM_GROW(a->places, a->place_cap, a->place_count + 1);
-		a->places[a->place_count++] = (struct rank_place){.rank = rank, .device = device};
+	if (number == a->gpu_count) {
+		MEM_GROW(a->gpus, a->gpu_cap, a->gpu_count + 1);
+		a->gpus[a->gpu_count++] = (struct rank_gpu){.rank = rank, .device = device};
 	}
 	return number;
 }
 
-static uint32_t stream_of(struct walk *x, uint32_t place, uint32_t stream)
+static uint32_t stream_of(struct walk *x, uint32_t gpu, uint32_t stream)
 {
 	struct rank_activity *a = x->out;
-	uint32_t number = pairs_number(&x->streams, place, stream);
+	uint32_t number = pairs_number(&x->streams, gpu, stream);
 
 	if (number == a->stream_count) {
 		MEM_GROW(a->streams, a->stream_cap, a->stream_count + 1);
-		a->streams[a->stream_count++] =
-			(struct rank_stream){.place = place, .stream = stream};
+		a->streams[a->stream_count++] = (struct rank_stream){.gpu = gpu, .stream = stream};
 	}
 	return number;
 }
@@ -141,7 +140,7 @@ static void add_op(struct walk *x, const struct op *op, const struct events *ker
 {
 	const struct rank *rank = rank_of_process(x->map, op->process);
 	struct rank_activity *a = x->out;
-	uint32_t place, stream;
+	uint32_t gpu, stream;
 	struct span part;
 	size_t index;
 
@@ -151,12 +150,12 @@ static void add_op(struct walk *x, const struct op *op, const struct events *ker
 	if (!x->has_window[index] ||
 	    !window_part(&x->clips[index], op->start_ns, sat_sub(op->end_ns, op->start_ns), &part))
 		return;
-	place = place_of(x, (uint32_t)index, op->device);
+	gpu = gpu_of(x, (uint32_t)index, op->device);
 	if (op->class == OP_COMPUTE)
-		cover_add(&a->places[place].compute, part.start_ns, part.end_ns);
+		cover_add(&a->gpus[gpu].compute, part.start_ns, part.end_ns);
 	if (op->kind != TRACE_KERNELS)
 		return;
-	stream = stream_of(x, place, kernels->stream ? kernels->stream[op->row] : ID_NONE);
+	stream = stream_of(x, gpu, kernels->stream ? kernels->stream[op->row] : ID_NONE);
 	if (op->class == OP_COMM) {
 		add_comm(a, stream, op->row, &part);
 		return;
@@ -171,7 +170,7 @@ static int compare_streams(const void *x, const void *y, void *ctx)
 	const struct rank_activity *a = ctx;
 	const struct rank_stream *s = &a->streams[*(const uint32_t *)x];
 	const struct rank_stream *t = &a->streams[*(const uint32_t *)y];
-	const struct rank_place *p = &a->places[s->place], *q = &a->places[t->place];
+	const struct rank_gpu *p = &a->gpus[s->gpu], *q = &a->gpus[t->gpu];
 
 	if (p->rank != q->rank)
 		return p->rank < q->rank ? -1 : 1;
@@ -219,7 +218,7 @@ static int rank_activity_read(struct ops *o, const struct scope *p, const struct
 	while (ops_next(o, &op) && op.start_ns <= x.last_ns)
 		add_op(&x, &op, &o->trace->events[TRACE_KERNELS]);
 	order_streams(ret);
-	pairs_free(&x.places);
+	pairs_free(&x.gpus);
 	pairs_free(&x.streams);
 	free(x.clips);
 	free(x.has_window);
@@ -228,9 +227,9 @@ static int rank_activity_read(struct ops *o, const struct scope *p, const struct
 
 static void rank_activity_free(struct rank_activity *a)
 {
-	for (size_t i = 0; i < a->place_count; i++)
-		cover_free(&a->places[i].compute);
-	free(a->places);
+	for (size_t i = 0; i < a->gpu_count; i++)
+		cover_free(&a->gpus[i].compute);
+	free(a->gpus);
 	free(a->streams);
 	free(a->comm);
 	*a = (struct rank_activity){0};
@@ -329,7 +328,7 @@ static void tell(const struct rank_study *s, const struct scope *p, struct repor
 			       (unsigned long long)s->unlaunched);
 	if (!s->activity.stream_count && (p->has_device || p->has_pid))
 		report_warning(r, "no kernels in the window match the filters");
-	else if (!s->activity.place_count)
+	else if (!s->activity.gpu_count)
 		report_warning(r, "no kernels ran in the window");
 }
 

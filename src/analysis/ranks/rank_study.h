@@ -30,14 +30,14 @@ struct markers {
  */
 
 /* A device that a rank works on. */
-struct rank_place {
+struct rank_gpu {
 	uint32_t rank; /* index in the map */
 	uint32_t device;
 	struct cover compute; /* by compute kernels and whole graphs */
 };
 
 struct rank_stream {
-	uint32_t place;
+	uint32_t gpu;
 	uint32_t stream;	/* ID_NONE: the export does not say */
 	uint64_t comm, compute; /* kernels */
 	int64_t comm_ns, compute_ns;
@@ -50,8 +50,8 @@ struct rank_comm {
 };
 
 struct rank_activity {
-	struct rank_place *places;
-	size_t place_count, place_cap;
+	struct rank_gpu *gpus;
+	size_t gpu_count, gpu_cap;
 	struct rank_stream *streams; /* by rank, device and stream */
 	size_t stream_count, stream_cap;
 	struct rank_comm *comm; /* by start */

@@ -265,7 +265,7 @@ static int choose(const struct finder *f, struct rank_anchors *a, struct err *e)
 		return no_anchor(f, a, e);
 	if (p->has_iteration)
 		return 0;
-	return is_bounded(f->args) ? set_given(f, e) : set_steps(f, a->elsewhere > 0, e);
+	return is_bounded(f->args) ? set_given(f, e) : set_steps(f, a->of_other_ranks > 0, e);
 }
 
 static int set_cpu(const struct finder *f, const struct preset *preset, struct err *e)

@@ -3,7 +3,7 @@
 #include "analysis/gpu/gpu_work.h"
 #include "analysis/gpu/timeline.h"
 #include "analysis/processes/rank_map.h"
-#include "analysis/ranks/places_by_rank.h"
+#include "analysis/ranks/gpus_by_rank.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/pairs.h"

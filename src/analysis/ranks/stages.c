@@ -1,6 +1,6 @@
 /* How well is the communication of each rank's stages hidden behind compute? */
 #include "analysis/cell_values.h"
-#include "analysis/ranks/places_by_rank.h"
+#include "analysis/ranks/gpus_by_rank.h"
 #include "analysis/ranks/rank_study.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -29,7 +29,7 @@ struct stage_times {
 
 /* The communication of a stage on one device, or of all stages. */
 struct group {
-	uint32_t place;
+	uint32_t gpu;
 	struct cover comm;
 	struct stage_time time;
 };
@@ -38,7 +38,7 @@ struct maker {
 	const struct rank_study *study;
 	struct group *groups; /* of a stage each */
 	size_t count, cap;
-	struct group *totals; /* one for each place */
+	struct group *totals; /* one for each GPU */
 };
 
 static struct stage_time empty_time(uint32_t rank, uint32_t label)
@@ -80,16 +80,15 @@ static void add_barrier(struct group *g, const struct rank_comm *k)
 	g->time.barrier_ns = sat_add(g->time.barrier_ns, sat_sub(k->end_ns, k->start_ns));
 }
 
-static struct group *group_of(struct maker *m, struct idmap *numbers, uint32_t place,
-			      uint32_t label)
+static struct group *group_of(struct maker *m, struct idmap *numbers, uint32_t gpu, uint32_t label)
 {
-	uint32_t number = idmap_number_pair(numbers, place, label);
+	uint32_t number = idmap_number_pair(numbers, gpu, label);
 
 	if (number == m->count) {
-		uint32_t rank = m->study->activity.places[place].rank;
+		uint32_t rank = m->study->activity.gpus[gpu].rank;
 
 		MEM_GROW(m->groups, m->cap, m->count + 1);
-		m->groups[m->count++] = (struct group){place, {0}, empty_time(rank, label)};
+		m->groups[m->count++] = (struct group){gpu, {0}, empty_time(rank, label)};
 	}
 	return &m->groups[number];
 }
@@ -99,21 +98,21 @@ static void add_communication(struct maker *m)
 	const struct rank_activity *a = &m->study->activity;
 	struct idmap numbers = {0};
 
-	m->totals = mem_zalloc(a->place_count, sizeof(*m->totals));
-	for (size_t i = 0; i < a->place_count; i++)
+	m->totals = mem_zalloc(a->gpu_count, sizeof(*m->totals));
+	for (size_t i = 0; i < a->gpu_count; i++)
 		m->totals[i] =
-			(struct group){(uint32_t)i, {0}, empty_time(a->places[i].rank, LABEL_NONE)};
+			(struct group){(uint32_t)i, {0}, empty_time(a->gpus[i].rank, LABEL_NONE)};
 	for (size_t i = 0; i < a->comm_count; i++) {
 		const struct rank_comm *k = &a->comm[i];
-		uint32_t place = a->streams[k->stream].place;
-		struct group *g = group_of(m, &numbers, place, m->study->label[i]);
+		uint32_t gpu = a->streams[k->stream].gpu;
+		struct group *g = group_of(m, &numbers, gpu, m->study->label[i]);
 
 		if (comm_is_barrier(a, k)) {
 			add_barrier(g, k);
-			add_barrier(&m->totals[place], k);
+			add_barrier(&m->totals[gpu], k);
 		} else {
-			add_kernel(g, &a->places[place].compute, k);
-			add_kernel(&m->totals[place], &a->places[place].compute, k);
+			add_kernel(g, &a->gpus[gpu].compute, k);
+			add_kernel(&m->totals[gpu], &a->gpus[gpu].compute, k);
 		}
 	}
 	idmap_free(&numbers);
@@ -122,7 +121,7 @@ static void add_communication(struct maker *m)
 /* What the union of a group's kernels comes to. */
 static void measure_union(const struct rank_activity *a, struct group *g)
 {
-	const struct cover *compute = &a->places[g->place].compute;
+	const struct cover *compute = &a->gpus[g->gpu].compute;
 
 	for (size_t i = 0; i < g->comm.count; i++) {
 		const struct cover_piece *p = &g->comm.pieces[i];
@@ -193,9 +192,9 @@ static void stage_times_make(const struct rank_study *s, struct stage_times *ret
 	ret->ranks = mem_alloc(s->map.count, sizeof(*ret->ranks));
 	for (size_t i = 0; i < s->map.count; i++)
 		ret->ranks[i] = empty_time((uint32_t)i, LABEL_NONE);
-	for (size_t i = 0; i < a->place_count; i++) {
+	for (size_t i = 0; i < a->gpu_count; i++) {
 		measure_union(a, &m.totals[i]);
-		add_up_time(&ret->ranks[a->places[i].rank], &m.totals[i].time);
+		add_up_time(&ret->ranks[a->gpus[i].rank], &m.totals[i].time);
 		add_up_time(&ret->all, &m.totals[i].time);
 	}
 	free(m.groups);
@@ -216,11 +215,11 @@ static void stage_times_free(struct stage_times *st)
 /* What all three tables say of communication. */
 #define TIME_COLUMNS                                                                         \
 	{"exposed_ns", "Exposed", UNIT_NS, 0, NULL, SHOW},                                   \
-		{"comm_ns", "Comm", UNIT_NS, 0, NULL, SHOW},                                 \
+		{"comm_ns", "Comm time", UNIT_NS, 0, NULL, SHOW},                            \
 		{"overlap_pct", "Overlap %", UNIT_PERCENT, 0, NULL, SHOW},                   \
 		{"overlap_min_pct", "Min overlap %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED}, \
 		{"overlap_max_pct", "Max overlap %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED}, \
-		{"barrier_ns", "Barrier", UNIT_NS, 0, NULL, SHOW},                           \
+		{"barrier_ns", "Barrier time", UNIT_NS, 0, NULL, SHOW},                      \
 		{"kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},                           \
 		{"barriers", "Barriers", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},                 \
 		{"exposed_sum_ns", "Exposed sum", UNIT_NS, 0, NULL, SHOW_IF_ROOM},           \
@@ -246,7 +245,7 @@ static const struct column all_columns[] = {
 static const struct column rank_columns[] = {
 	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
 	{"pp", "PP", UNIT_NAME, 0, NULL, SHOW},
-	{"compute_ns", "Compute", UNIT_NS, 0, NULL, SHOW},
+	{"compute_ns", "Compute time", UNIT_NS, 0, NULL, SHOW},
 	TIME_COLUMNS,
 	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"pid", "PID", UNIT_ID, 0, NULL, MACHINE_ONLY},
@@ -307,10 +306,10 @@ static int64_t *compute_of_ranks(const struct rank_study *s)
 	const struct rank_activity *a = &s->activity;
 	int64_t *ns = mem_zalloc(s->map.count, sizeof(*ns));
 
-	for (size_t i = 0; i < a->place_count; i++) {
-		int64_t *of = &ns[a->places[i].rank];
+	for (size_t i = 0; i < a->gpu_count; i++) {
+		int64_t *of = &ns[a->gpus[i].rank];
 
-		*of = sat_add(*of, cover_total(&a->places[i].compute));
+		*of = sat_add(*of, cover_total(&a->gpus[i].compute));
 	}
 	return ns;
 }

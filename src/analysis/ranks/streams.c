@@ -13,11 +13,11 @@ static const struct column columns[] = {
 	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
 	{"kind", "Kind", UNIT_NAME, 0, NULL, SHOW},
 	{"purpose", "Purpose", UNIT_NAME, 0, NULL, SHOW},
-	{"comm_ns", "Comm", UNIT_NS, 0, NULL, SHOW},
+	{"comm_ns", "Comm time", UNIT_NS, 0, NULL, SHOW},
 	{"comm_kernels", "Comm kernels", UNIT_COUNT, 0, NULL, SHOW},
-	{"compute_ns", "Compute", UNIT_NS, 0, NULL, SHOW},
+	{"compute_ns", "Compute time", UNIT_NS, 0, NULL, SHOW},
 	{"compute_kernels", "Compute kernels", UNIT_COUNT, 0, NULL, SHOW},
-	{"barrier_ns", "Barrier", UNIT_NS, 0, NULL, SHOW},
+	{"barrier_ns", "Barrier time", UNIT_NS, 0, NULL, SHOW},
 	{"window_start_ns", "Window from", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 	{"window_end_ns", "Window to", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 };
@@ -28,8 +28,8 @@ static const struct column share_columns[] = {
 	{"stream", "Stream", UNIT_ID, 0, "stream:", SHOW},
 	{"purpose", "Purpose", UNIT_NAME, 0, "", SHOW},
 	{"pct", "% of kernels", UNIT_PERCENT, 0, NULL, SHOW},
-	{"comm_kernels", "Kernels", UNIT_COUNT, 0, NULL, SHOW},
-	{"comm_ns", "Comm", UNIT_NS, 0, NULL, SHOW},
+	{"comm_kernels", "Comm kernels", UNIT_COUNT, 0, NULL, SHOW},
+	{"comm_ns", "Comm time", UNIT_NS, 0, NULL, SHOW},
 };
 
 /* The kernels of one stream that serve one purpose. */
@@ -137,11 +137,11 @@ static struct cell purpose_cell(const struct rank_study *s, const struct shares 
 	return text_or_null(arena_str(&r->arena, rank_study_label(s, purpose, "")));
 }
 
-static void add_place(struct rows *rows, const struct rank_study *s, size_t stream)
+static void add_gpu(struct rows *rows, const struct rank_study *s, size_t stream)
 {
 	const struct rank_stream *st = &s->activity.streams[stream];
 
-	rows_add(rows, id_cell(s->activity.places[st->place].device));
+	rows_add(rows, id_cell(s->activity.gpus[st->gpu].device));
 	rows_add(rows, id_cell(st->stream));
 }
 
@@ -149,14 +149,14 @@ static void add_row(struct rows *rows, struct report *r, const struct rank_study
 		    const struct shares *sh, size_t stream)
 {
 	const struct rank_stream *st = &s->activity.streams[stream];
-	uint32_t index = s->activity.places[st->place].rank;
+	uint32_t index = s->activity.gpus[st->gpu].rank;
 	const struct rank *rank = &s->map.all[index];
 	struct span window;
 
 	rank_window_bounds(&s->windows, index, &window);
 	rows_add(rows, cell_int(rank->number));
 	rows_add(rows, process_pid_cell(s->trace, rank->process));
-	add_place(rows, s, stream);
+	add_gpu(rows, s, stream);
 	rows_add(rows, cell_text(kind_of(st)));
 	rows_add(rows, purpose_cell(s, sh, stream, r));
 	rows_add(rows, cell_int(st->comm_ns));
@@ -186,8 +186,8 @@ static void add_share(struct rows *rows, struct report *r, const struct rank_stu
 	const struct rank_stream *st = &s->activity.streams[share->stream];
 	struct str purpose = rank_study_label(s, share->purpose, "(none)");
 
-	rows_add(rows, cell_int(s->map.all[s->activity.places[st->place].rank].number));
-	add_place(rows, s, share->stream);
+	rows_add(rows, cell_int(s->map.all[s->activity.gpus[st->gpu].rank].number));
+	add_gpu(rows, s, share->stream);
 	rows_add(rows, cell_str(arena_str(&r->arena, purpose)));
 	rows_add(rows, pct_cell((int64_t)share->kernels, (int64_t)st->comm));
 	rows_add(rows, cell_int((int64_t)share->kernels));

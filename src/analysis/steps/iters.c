@@ -321,12 +321,10 @@ struct iters_args {
 	struct comm_args comm;
 };
 
-static const struct option options[] = {
-	OPT_INCLUDE(struct iters_args, table, struct table_args, step_table_options),
-	OPT_INCLUDE(struct iters_args, comm, struct comm_args, comm_options),
-	OPT_END(),
-};
-static const struct option_group iters_options = OPTION_GROUP(options, struct iters_args);
+static const struct option_group iters_options =
+	OPTIONS(struct iters_args,
+		OPT_INCLUDE(struct iters_args, table, struct table_args, step_table_options),
+		OPT_INCLUDE(struct iters_args, comm, struct comm_args, comm_options));
 
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)

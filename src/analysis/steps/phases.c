@@ -23,7 +23,7 @@ struct gpu_time {
 /* GPU work by phase, the last of none, as one worker of several adds it up. */
 struct phase_sums {
 	struct gpu_time *phases;
-	int64_t elsewhere_ns;
+	int64_t outside_ns;
 };
 
 struct maker {
@@ -150,7 +150,7 @@ static void add_ops(void *ctx, size_t begin, size_t end, unsigned worker)
 		to->ns = sat_add(to->ns, ns);
 		to->ops++;
 		if (phase == PHASE_NONE && phase_calls_is_elsewhere(&m->calls, launches[i]))
-			sums->elsewhere_ns = sat_add(sums->elsewhere_ns, ns);
+			sums->outside_ns = sat_add(sums->outside_ns, ns);
 	}
 }
 
@@ -161,7 +161,7 @@ static void add_sums(struct phases *out, const struct phase_sums *t)
 		out->items[i].gpu_ops += t->phases[i].ops;
 		out->gpu_ns = sat_add(out->gpu_ns, t->phases[i].ns);
 	}
-	out->elsewhere_ns = sat_add(out->elsewhere_ns, t->elsewhere_ns);
+	out->outside_ns = sat_add(out->outside_ns, t->outside_ns);
 }
 
 static void add_work(struct maker *m)
@@ -326,13 +326,8 @@ void phases_free(struct phases *ph)
 	*ph = (struct phases){0};
 }
 
-static const struct option options[] = {
-	OPT_SAME(scope_options),
-	OPT_SAME(phase_options),
-	OPT_END(),
-};
-
-static const struct option_group question = OPTION_GROUP(options, struct scope);
+static const struct option_group question =
+	OPTIONS(struct scope, OPT_SAME(scope_options), OPT_SAME(phase_options));
 
 static void free_answer(void *phases)
 {

@@ -21,14 +21,14 @@ struct phase {
 
 struct phases {
 	struct arena arena;
-	struct phase *items;  /* in the order of the map; the last is what no phase took */
-	size_t count;	      /* with the last */
-	bool guessed;	      /* from common names: there was no map */
-	bool found;	      /* some range has a phase */
-	bool has_gpu;	      /* GPU work and the calls that launched it are there, and wanted */
-	int64_t gpu_ns;	      /* all of them */
-	int64_t elsewhere_ns; /* unmapped, launched by threads that have no range of any phase */
-	bool shared;	      /* all of it is the trace's */
+	struct phase *items; /* in the order of the map; the last is what no phase took */
+	size_t count;	     /* with the last */
+	bool guessed;	     /* from common names: there was no map */
+	bool found;	     /* some range has a phase */
+	bool has_gpu;	     /* GPU work and the calls that launched it are there, and wanted */
+	int64_t gpu_ns;	     /* all of them */
+	int64_t outside_ns;  /* unmapped, launched by threads that have no range of any phase */
+	bool shared;	     /* all of it is the trace's */
 };
 
 /*

@@ -58,7 +58,7 @@ static int add_table(struct report *r, const struct phases *ph, const struct row
 
 static void report_doubts(struct report *r, const struct phases *ph, const struct scope *p)
 {
-	const struct launches_outside elsewhere = {ph->elsewhere_ns, ph->gpu_ns};
+	const struct launches_outside outside = {ph->outside_ns, ph->gpu_ns};
 	int64_t rest_ns = ph->items[ph->count - 1].gpu_ns;
 
 	if (ph->guessed)
@@ -74,7 +74,7 @@ static void report_doubts(struct report *r, const struct phases *ph, const struc
 	if (!ph->has_gpu)
 		range_tree_warn_host_only(r, p);
 	if (ph->has_gpu)
-		launches_outside_note(r, &elsewhere, "a range of any phase", "unmapped");
+		launches_outside_note(r, &outside, "a range of any phase", "unmapped");
 	r->has_coverage = ph->has_gpu && ph->gpu_ns > 0;
 	if (r->has_coverage)
 		r->coverage = (double)(ph->gpu_ns - rest_ns) / (double)ph->gpu_ns;
@@ -101,12 +101,9 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return add_table(r, ph, &a->rows, e);
 }
 
-static const struct option options[] = {
-	OPT_SAME(table_options),
-	OPT_INCLUDE(struct table_args, scope, struct scope, phase_options),
-	OPT_END(),
-};
-static const struct option_group phases_options = OPTION_GROUP(options, struct table_args);
+static const struct option_group phases_options =
+	OPTIONS(struct table_args, OPT_SAME(table_options),
+		OPT_INCLUDE(struct table_args, scope, struct scope, phase_options));
 
 const struct analysis analysis_phases = {
 	.name = "phases",

@@ -224,8 +224,8 @@ static void say_oddities(const struct comparison *cmp, struct report *r)
 		{whole_graphs,
 		 "whole-graph launches are a separate category, because their kernels "
 		 "were not recorded: capture with --cuda-graph-trace=node"},
-		{without_times, "GPU operations have no valid times and are left out"},
-		{backwards, "GPU operations end before they start and count with zero duration"},
+		{without_times, "GPU ops have no valid times and are left out"},
+		{backwards, "GPU ops end before they start and count with zero duration"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(oddities); i++) {

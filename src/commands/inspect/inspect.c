@@ -191,7 +191,8 @@ static int set_mode(void *args, const char *name, const char *value, struct err 
 	}
 #define OPT_SOME(n, v, member, h) OPT_TEXT(n, struct inspect_args, member, v, "a value", h)
 
-static const struct option options[] = {
+static const struct option_group inspect_options = OPTIONS(
+	struct inspect_args,
 	OPT_OF_KERNELS("top", top, 100, "5", "a number of kernels",
 		       "the N kernels with the most GPU time"),
 	OPT_OF_KERNELS("launches", launches, 1000, "1", "a number of launches",
@@ -221,10 +222,7 @@ static const struct option options[] = {
 	OPT_FLAG("dry-run", struct inspect_args, dry_run, "only show what would be done"),
 	OPT_INCLUDE(struct inspect_args, scope, struct scope, scope_options),
 	OPT_INCLUDE(struct inspect_args, scope, struct scope, phase_options),
-	OPT_INCLUDE(struct inspect_args, comm, struct comm_args, comm_options),
-	OPT_END(),
-};
-static const struct option_group inspect_options = OPTION_GROUP(options, struct inspect_args);
+	OPT_INCLUDE(struct inspect_args, comm, struct comm_args, comm_options));
 
 const struct command command_inspect = {
 	.name = "inspect",

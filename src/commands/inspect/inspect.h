@@ -1,9 +1,9 @@
 /*
- * `gpuwhy inspect`: the kernels of a trace that matter, looked at by Nsight Compute. A look is one
- * run of the program under ncu; where the chosen launches are close together one is enough.
+ * `gpuwhy inspect`: the kernels of a trace that matter, profiled by Nsight Compute. A run is the
+ * program run once under ncu; where the chosen launches are close together one run is enough.
  */
-#ifndef CLI_INSPECT_H
-#define CLI_INSPECT_H
+#ifndef COMMANDS_INSPECT_H
+#define COMMANDS_INSPECT_H
 
 #include "analysis/counters/kernel_choice.h"
 #include "analysis/counters/ncu_study.h"
@@ -12,22 +12,22 @@
 #include "capture/run_folder.h"
 #include "cli/command.h"
 
-/* How a look asks, if nothing was found before: each is less particular than the one above it. */
-enum look_try {
-	LOOK_AS_CHOSEN,
-	LOOK_FROM_START,  /* the program launches fewer than when it was traced */
-	LOOK_ANYWHERE,	  /* without the range */
-	LOOK_BY_FUNCTION, /* without template arguments */
-	LOOK_TRIES,
+/* What a run asks for if nothing was found before: each is less particular than the last. */
+enum ncu_attempt {
+	TRY_AS_CHOSEN,
+	TRY_FROM_START,	 /* the program launches fewer than when it was traced */
+	TRY_ANYWHERE,	 /* without the range */
+	TRY_BY_FUNCTION, /* without template arguments */
+	ATTEMPTS,
 };
 
-struct look {
+struct ncu_run {
 	const char *name;     /* of its files: "look-1" */
 	const char *pattern;  /* of demangled names */
 	const char *function; /* the same of functions' own names */
 	const char *range;    /* for --nvtx-include, or NULL */
 	uint64_t skip, count;
-	enum look_try next;
+	enum ncu_attempt next;
 	bool found;	     /* ncu has measured something */
 	const char *warning; /* how the program failed nevertheless, or NULL */
 };
@@ -56,11 +56,11 @@ struct inspection {
 	struct invocation *inv;
 	struct kernel_choice choice;
 	struct launches_outside outside; /* what --range or --phase does not have */
-	struct look *looks;
-	size_t look_count;
+	struct ncu_run *ncu_runs;
+	size_t ncu_run_count;
 	size_t again; /* how many of them, the last ones, are of a kernel that none before showed */
 	bool stopped; /* the program failed, or was: it is not run again */
-	struct err unread;     /* why what a look at several found says nothing; no code: it does */
+	struct err unread;     /* why what a run for several found says nothing; no code: it does */
 	const char *ncu;       /* the program */
 	const char *folder;    /* where its reports go */
 	struct run_folder own; /* that folder, unless --out names it */
@@ -71,17 +71,17 @@ struct inspection {
 
 /* What is asked of the trace. */
 struct kernel_question inspect_question(const struct inspection *x);
-/* Makes runs of the choice's looks; those that are made already stay. */
+/* Makes the runs that the choice asks for; those that are made already stay. */
 void inspect_plan(struct inspection *x);
-/* The number of the last look that was to show a chosen kernel. */
-size_t inspect_look_of(const struct kernel_choice *c, size_t kernel);
-/* What threads that launch `elsewhere` have none of. */
+/* The number of the last run that was to show a chosen kernel. */
+size_t inspect_run_of(const struct kernel_choice *c, size_t kernel);
+/* What kind of ranges are asked for. */
 const char *inspect_ranges_asked(const struct inspection *x);
-/* Tells which kernels, why, and where: those of a dry run, or when all looks are done. */
+/* Tells which kernels, why, and where: those of a dry run, or when all runs of ncu are done. */
 void inspect_report_choice(const struct inspection *x, struct report *r);
 void inspect_report_commands(struct inspection *x, struct report *r);
-/* The command line of a look, as it asks now; words are in the arena. */
-void inspect_argv(struct inspection *x, const struct look *l, struct string_list *ret);
+/* The command line of a run, as it asks now; words are in the arena. */
+void inspect_argv(struct inspection *x, const struct ncu_run *l, struct string_list *ret);
 
 /*
  * Where reports go when somebody else makes them: --out, which may not hold anything, or where the
@@ -93,25 +93,25 @@ int inspect_folder_open(struct inspection *x, struct err *e);
 void inspect_folder_close(struct inspection *x);
 
 /*
- * Opens the folder, runs all looks, and makes CSVs of what they found; -1 where they found nothing,
- * unless those CSVs of a look at several hold nothing: inspect_run_again() sees to its kernels.
+ * Opens the folder, makes all runs, and CSVs of what they found; -1 where they found nothing,
+ * unless those CSVs of a run for several hold nothing: inspect_run_again() sees to its kernels.
  * The exit code becomes the first one of the program's that is not 0, in either case; else that of
- * the first look that failed, while others did not.
+ * the first run that failed, while others did not.
  */
 int inspect_run(struct inspection *x, struct err *e);
 /*
- * Gives chosen kernels that a look at several has not shown a look of their own: a program may
- * launch others under ncu, and then what comes before them is counted wrongly. -1 where no look has
+ * Gives chosen kernels that a run for several has not shown a run of their own: a program may
+ * launch others under ncu, and then what comes before them is counted wrongly. -1 where no run has
  * shown anything in the end.
  */
 int inspect_run_again(struct inspection *x, struct err *e);
 /* Where the command has secrets, which ncu writes down, the reports are nobody else's to read. */
 void inspect_guard_reports(struct inspection *x);
-/* The looks from one on; as inspect_run(). */
-int inspect_look_at_all(struct inspection *x, size_t from, struct err *e);
-/* Reads the CSVs of one look; to be freed in any case. ERR_INPUT where they have no kernel. */
-int inspect_read_look(struct inspection *x, const struct look *l, struct ncu_report *ncu,
-		      struct err *e);
+/* The runs from one on; as inspect_run(). */
+int inspect_run_from(struct inspection *x, size_t from, struct err *e);
+/* Reads the CSVs of one run; to be freed in any case. ERR_INPUT where they have no kernel. */
+int inspect_read_run(struct inspection *x, const struct ncu_run *l, struct ncu_report *ncu,
+		     struct err *e);
 /* Reads those of all; both are to be freed in any case. */
 int inspect_read(struct inspection *x, struct ncu_report *ncu, struct ncu_study *study,
 		 struct err *e);

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* Chosen kernels that looks at several have not shown; how many. */
+/* Chosen kernels that runs for several have not shown; how many. */
 static int find_missed(struct inspection *x, bool *missed, size_t *ret_count, struct err *e)
 {
 	const struct kernel_choice *c = &x->choice;
@@ -15,7 +15,7 @@ static int find_missed(struct inspection *x, bool *missed, size_t *ret_count, st
 
 	*ret_count = 0;
 	for (size_t i = 0; result == 0 && i < c->count; i++) {
-		missed[i] = c->runs[inspect_look_of(c, i)].kernel_count > 1 &&
+		missed[i] = c->runs[inspect_run_of(c, i)].kernel_count > 1 &&
 			    inspect_misses(&study, c->all[i].name);
 		*ret_count += missed[i];
 	}
@@ -24,36 +24,36 @@ static int find_missed(struct inspection *x, bool *missed, size_t *ret_count, st
 	return result;
 }
 
-/* A look of another choice, which answers the same question for each kernel by itself. */
-static struct profiling_run copy_look(struct arena *a, const struct profiling_run *from,
-				      uint32_t kernel)
+/* A run of another choice, which answers the same question for each kernel by itself. */
+static struct profiling_run copy_run(struct arena *a, const struct profiling_run *from,
+				     uint32_t kernel)
 {
-	struct profiling_run look = *from;
+	struct profiling_run run = *from;
 
-	look.kernels = arena_alloc(a, 1, sizeof(*look.kernels));
-	look.kernels[0] = kernel;
-	look.range = (struct kernel_range){arena_str(a, from->range.domain),
-					   arena_str(a, from->range.name)};
-	return look;
+	run.kernels = arena_alloc(a, 1, sizeof(*run.kernels));
+	run.kernels[0] = kernel;
+	run.range = (struct kernel_range){arena_str(a, from->range.domain),
+					  arena_str(a, from->range.name)};
+	return run;
 }
 
-static int add_looks(struct inspection *x, const bool *missed, size_t count, struct err *e)
+static int add_runs(struct inspection *x, const bool *missed, size_t count, struct err *e)
 {
 	struct kernel_question q = inspect_question(x);
 	struct kernel_choice *c = &x->choice, alone;
-	struct profiling_run *looks = arena_zalloc(&c->arena, c->run_count + count, sizeof(*looks));
+	struct profiling_run *runs = arena_zalloc(&c->arena, c->run_count + count, sizeof(*runs));
 	int result;
 
 	for (size_t i = 0; i < c->run_count; i++)
-		looks[i] = c->runs[i];
-	c->runs = looks;
+		runs[i] = c->runs[i];
+	c->runs = runs;
 	q.each = true;
 	result = kernel_choice_make(&alone, x->inv->trace, &q, e);
 	for (size_t i = 0; result == 0 && i < c->count; i++) {
 		if (!missed[i])
 			continue;
-		looks[c->run_count++] =
-			copy_look(&c->arena, &alone.runs[inspect_look_of(&alone, i)], (uint32_t)i);
+		runs[c->run_count++] =
+			copy_run(&c->arena, &alone.runs[inspect_run_of(&alone, i)], (uint32_t)i);
 		c->all[i].number = alone.all[i].number;
 	}
 	kernel_choice_free(&alone);
@@ -62,8 +62,8 @@ static int add_looks(struct inspection *x, const bool *missed, size_t count, str
 
 static bool any_found(const struct inspection *x)
 {
-	for (size_t i = 0; i < x->look_count; i++) {
-		if (x->looks[i].found)
+	for (size_t i = 0; i < x->ncu_run_count; i++) {
+		if (x->ncu_runs[i].found)
 			return true;
 	}
 	return false;
@@ -82,12 +82,12 @@ static int go_on_without(struct inspection *x, struct err *e)
 /* The program may have taken away what an earlier run of it left. */
 static void leave_out_unreadable(struct inspection *x)
 {
-	for (size_t i = 0; i < x->look_count; i++) {
+	for (size_t i = 0; i < x->ncu_run_count; i++) {
 		struct ncu_report ncu = {0};
 		struct err ignored;
 
-		x->looks[i].found = x->looks[i].found &&
-				    inspect_read_look(x, &x->looks[i], &ncu, &ignored) == 0;
+		x->ncu_runs[i].found = x->ncu_runs[i].found &&
+				       inspect_read_run(x, &x->ncu_runs[i], &ncu, &ignored) == 0;
 		ncu_free(&ncu);
 	}
 }
@@ -104,7 +104,7 @@ static void say_again(const struct inspection *x)
 int inspect_run_again(struct inspection *x, struct err *e)
 {
 	bool *missed = arena_zalloc(&x->arena, x->choice.count, sizeof(*missed));
-	const size_t made = x->look_count;
+	const size_t made = x->ncu_run_count;
 
 	if (x->stopped && x->unread.code) {
 		*e = x->unread;
@@ -112,7 +112,7 @@ int inspect_run_again(struct inspection *x, struct err *e)
 	}
 	if (x->stopped)
 		return 0;
-	/* Also where another look has shown its kernels. */
+	/* Also where another run has shown its kernels. */
 	if (x->unread.code)
 		say_warning(x->unread.message);
 	if (find_missed(x, missed, &x->again, e) < 0) {
@@ -122,10 +122,10 @@ int inspect_run_again(struct inspection *x, struct err *e)
 	if (!x->again)
 		return 0;
 	say_again(x);
-	if (add_looks(x, missed, x->again, e) < 0) {
+	if (add_runs(x, missed, x->again, e) < 0) {
 		x->again = 0;
 		return go_on_without(x, e);
 	}
 	inspect_plan(x);
-	return inspect_look_at_all(x, made, e) < 0 ? go_on_without(x, e) : 0;
+	return inspect_run_from(x, made, e) < 0 ? go_on_without(x, e) : 0;
 }

@@ -15,20 +15,20 @@ static const struct column kernel_columns[] = {
 };
 
 /* Where launches were looked at that ncu did not find as they were chosen. */
-static void warn_of_less(const struct inspection *x, size_t look, struct report *r)
+static void warn_of_less(const struct inspection *x, size_t run, struct report *r)
 {
-	const struct look *l = &x->looks[look];
+	const struct ncu_run *l = &x->ncu_runs[run];
 
 	report_warning(r,
 		       "run %zu: ncu found no launch with the planned selection, so it was "
 		       "relaxed: from the first launch on, which is warm-up%s%s",
-		       look + 1, l->next >= LOOK_ANYWHERE && l->range ? ", outside the range" : "",
-		       l->next >= LOOK_BY_FUNCTION ? ", by function name only" : "");
+		       run + 1, l->next >= TRY_ANYWHERE && l->range ? ", outside the range" : "",
+		       l->next >= TRY_BY_FUNCTION ? ", by function name only" : "");
 }
 
 static bool is_as_chosen(const struct inspection *x, size_t kernel)
 {
-	return x->looks[inspect_look_of(&x->choice, kernel)].next == LOOK_AS_CHOSEN;
+	return x->ncu_runs[inspect_run_of(&x->choice, kernel)].next == TRY_AS_CHOSEN;
 }
 
 static size_t count_as_chosen(const struct inspection *x)
@@ -45,11 +45,11 @@ static void note_where(const struct inspection *x, struct report *r)
 	const struct kernel_choice *c = &x->choice;
 	const size_t as_chosen = count_as_chosen(x);
 
-	for (size_t i = 0; i < x->look_count; i++) {
-		if (x->looks[i].found && x->looks[i].next != LOOK_AS_CHOSEN)
+	for (size_t i = 0; i < x->ncu_run_count; i++) {
+		if (x->ncu_runs[i].found && x->ncu_runs[i].next != TRY_AS_CHOSEN)
 			warn_of_less(x, i, r);
-		if (x->looks[i].warning)
-			report_warning(r, "run %zu: %s", i + 1, x->looks[i].warning);
+		if (x->ncu_runs[i].warning)
+			report_warning(r, "run %zu: %s", i + 1, x->ncu_runs[i].warning);
 	}
 	if (!as_chosen)
 		report_note(r, "None was profiled where planned: see the warnings.");
@@ -103,16 +103,16 @@ static void note_most(const struct kernel_choice *c, struct report *r)
 
 static void note_runs(const struct inspection *x, struct report *r)
 {
-	if (x->look_count == 1)
+	if (x->ncu_run_count == 1)
 		report_note(r, "One run of the program under ncu measures all of them.");
 	else if (inspect_args(x->inv)->each)
 		report_note(r, "The program runs %zu times under ncu, once for each: --each.",
-			    x->look_count);
+			    x->ncu_run_count);
 	else if (x->again)
 		report_note(r,
 			    "The program ran %zu times under ncu: %zu kernel%s not measured "
 			    "together with the others%s and needed %s own run.",
-			    x->look_count, x->again, x->again == 1 ? " was" : "s were",
+			    x->ncu_run_count, x->again, x->again == 1 ? " was" : "s were",
 			    x->unread.code ? ""
 					   : ", because the launch order differs from the trace,",
 			    x->again == 1 ? "its" : "their");
@@ -120,7 +120,7 @@ static void note_runs(const struct inspection *x, struct report *r)
 		report_note(r,
 			    "The program runs %zu times under ncu: not all are launched close "
 			    "together.",
-			    x->look_count);
+			    x->ncu_run_count);
 }
 
 static void note_choice(const struct inspection *x, struct report *r)
@@ -139,7 +139,7 @@ static void note_choice(const struct inspection *x, struct report *r)
 	note_runs(x, r);
 }
 
-size_t inspect_look_of(const struct kernel_choice *c, size_t kernel)
+size_t inspect_run_of(const struct kernel_choice *c, size_t kernel)
 {
 	for (size_t i = c->run_count; i-- > 0;) {
 		for (size_t k = 0; k < c->runs[i].kernel_count; k++) {
@@ -164,6 +164,6 @@ void inspect_report_choice(const struct inspection *x, struct report *r)
 			 pct_cell(k->total_ns, c->kernel_ns), cell_int((int64_t)k->launches),
 			 cell_real((double)k->total_ns / (double)k->launches),
 			 is_as_chosen(x, i) ? cell_int((int64_t)k->number + 1) : cell_null(),
-			 cell_int((int64_t)inspect_look_of(c, i) + 1));
+			 cell_int((int64_t)inspect_run_of(c, i) + 1));
 	}
 }

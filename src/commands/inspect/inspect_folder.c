@@ -119,9 +119,9 @@ void inspect_guard_reports(struct inspection *x)
 	const size_t secrets = count_secrets(x);
 	size_t kept = 0;
 
-	for (size_t i = 0; i < x->look_count && secrets && x->folder; i++) {
+	for (size_t i = 0; i < x->ncu_run_count && secrets && x->folder; i++) {
 		const char *path =
-			arena_printf(&x->arena, "%s/%s.ncu-rep", x->folder, x->looks[i].name);
+			arena_printf(&x->arena, "%s/%s.ncu-rep", x->folder, x->ncu_runs[i].name);
 
 		kept += chmod(path, S_IRUSR | S_IWUSR) == 0;
 	}

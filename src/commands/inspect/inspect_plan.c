@@ -21,15 +21,15 @@ static char *range_expression(struct inspection *x, const struct kernel_range *r
 	return text;
 }
 
-/* One of the look's kernels, by their demangled names or by the functions' own. */
-static char *any_of(struct inspection *x, const struct profiling_run *look, bool functions)
+/* One of the run's kernels, by their demangled names or by the functions' own. */
+static char *any_of(struct inspection *x, const struct profiling_run *run, bool functions)
 {
 	struct buf b = {0};
 	char *text;
 
 	buf_adds(&b, functions ? "^(" : "(");
-	for (size_t i = 0; i < look->kernel_count; i++) {
-		const struct chosen_kernel *k = &x->choice.all[look->kernels[i]];
+	for (size_t i = 0; i < run->kernel_count; i++) {
+		const struct chosen_kernel *k = &x->choice.all[run->kernels[i]];
 
 		if (i)
 			buf_addc(&b, '|');
@@ -46,42 +46,42 @@ static char *any_of(struct inspection *x, const struct profiling_run *look, bool
 
 void inspect_plan(struct inspection *x)
 {
-	struct look *all = arena_zalloc(&x->arena, x->choice.run_count, sizeof(*all));
+	struct ncu_run *all = arena_zalloc(&x->arena, x->choice.run_count, sizeof(*all));
 
-	for (size_t i = 0; i < x->look_count; i++)
-		all[i] = x->looks[i];
-	for (size_t i = x->look_count; i < x->choice.run_count; i++) {
-		const struct profiling_run *look = &x->choice.runs[i];
+	for (size_t i = 0; i < x->ncu_run_count; i++)
+		all[i] = x->ncu_runs[i];
+	for (size_t i = x->ncu_run_count; i < x->choice.run_count; i++) {
+		const struct profiling_run *run = &x->choice.runs[i];
 
-		all[i] = (struct look){
+		all[i] = (struct ncu_run){
 			.name = arena_printf(&x->arena, "look-%zu", i + 1),
-			.pattern = any_of(x, look, false),
-			.function = any_of(x, look, true),
-			.range = range_expression(x, &look->range),
-			.skip = look->skip,
-			.count = look->count,
+			.pattern = any_of(x, run, false),
+			.function = any_of(x, run, true),
+			.range = range_expression(x, &run->range),
+			.skip = run->skip,
+			.count = run->count,
 		};
 	}
-	x->looks = all;
-	x->look_count = x->choice.run_count;
+	x->ncu_runs = all;
+	x->ncu_run_count = x->choice.run_count;
 }
 
 /* Each try gives up one thing more. */
-static struct ncu_request request_of(struct inspection *x, const struct look *l)
+static struct ncu_request request_of(struct inspection *x, const struct ncu_run *l)
 {
 	return (struct ncu_request){
 		.ncu = x->ncu,
 		.settings = &x->settings,
-		.pattern = l->next >= LOOK_BY_FUNCTION ? l->function : l->pattern,
-		.by_function = l->next >= LOOK_BY_FUNCTION,
-		.range = l->next >= LOOK_ANYWHERE ? NULL : l->range,
-		.skip = l->next >= LOOK_FROM_START ? 0 : l->skip,
+		.pattern = l->next >= TRY_BY_FUNCTION ? l->function : l->pattern,
+		.by_function = l->next >= TRY_BY_FUNCTION,
+		.range = l->next >= TRY_ANYWHERE ? NULL : l->range,
+		.skip = l->next >= TRY_FROM_START ? 0 : l->skip,
 		.count = l->count,
 		.output = arena_printf(&x->arena, "%s/%s", x->folder, l->name),
 	};
 }
 
-void inspect_argv(struct inspection *x, const struct look *l, struct string_list *ret)
+void inspect_argv(struct inspection *x, const struct ncu_run *l, struct string_list *ret)
 {
 	const struct string_list *o = &x->inv->words;
 	const struct ncu_request q = request_of(x, l);
@@ -121,11 +121,11 @@ void inspect_report_commands(struct inspection *x, struct report *r)
 			    x->folder);
 	rows = REPORT_ROWS(r, "commands", NULL, command_columns);
 	add_mkdir(x, rows, r);
-	for (size_t i = 0; i < x->look_count; i++) {
-		const char *stem = arena_printf(&x->arena, "%s/%s", x->folder, x->looks[i].name);
+	for (size_t i = 0; i < x->ncu_run_count; i++) {
+		const char *stem = arena_printf(&x->arena, "%s/%s", x->folder, x->ncu_runs[i].name);
 		struct string_list argv = {0};
 
-		inspect_argv(x, &x->looks[i], &argv);
+		inspect_argv(x, &x->ncu_runs[i], &argv);
 		add_command(rows, r, &argv);
 		for (size_t p = 0; p < ARRAY_LEN(pages); p++) {
 			ncu_import_argv(x->ncu, arena_printf(&x->arena, "%s.ncu-rep", stem),

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* How one run of the program under ncu ended. */
-struct look_end {
+struct ncu_run_end {
 	struct buf said; /* by ncu and the program */
 	const char *log; /* the file that has it */
 	int code;	 /* ncu's, as a shell has it */
@@ -27,7 +27,7 @@ struct look_end {
 };
 
 /* ncu ends as the program did; only where it complains, or is of no use, is a code its own. */
-static bool program_failed(const struct look_end *end)
+static bool program_failed(const struct ncu_run_end *end)
 {
 	const struct str said = buf_str(&end->said);
 
@@ -38,19 +38,19 @@ static bool program_failed(const struct look_end *end)
 		(end->measured && !ncu_said_error(said).len));
 }
 
-static bool was_stopped(const struct look_end *end)
+static bool was_stopped(const struct ncu_run_end *end)
 {
 	return end->timed_out || end->interrupted;
 }
 
 /* Whether the end was the program's, not ncu's: it failed, or was stopped; so is the exit code. */
-static bool end_is_programs(const struct look_end *end)
+static bool end_is_programs(const struct ncu_run_end *end)
 {
 	return was_stopped(end) || program_failed(end);
 }
 
 /* Whether another run, that asks for less, would end in the same way. */
-static bool end_is_final(const struct look_end *end)
+static bool end_is_final(const struct ncu_run_end *end)
 {
 	return end_is_programs(end) || ncu_outcome_of(buf_str(&end->said)) != NCU_NOTHING;
 }
@@ -62,7 +62,7 @@ static bool is_deadly(int number)
 	       number == SIGKILL || number == SIGSEGV;
 }
 
-static void add_code(struct buf *b, const struct look_end *end)
+static void add_code(struct buf *b, const struct ncu_run_end *end)
 {
 	buf_addf(b, "exit code %d", end->code);
 	if (end->code > 128 && sigabbrev_np(end->code - 128))
@@ -72,7 +72,7 @@ static void add_code(struct buf *b, const struct look_end *end)
 			 sigabbrev_np(end->code));
 }
 
-static void add_end(struct buf *b, const struct look_end *end)
+static void add_end(struct buf *b, const struct ncu_run_end *end)
 {
 	if (end->timed_out) {
 		buf_adds(b, "the time limit of ");
@@ -93,7 +93,7 @@ static void add_end(struct buf *b, const struct look_end *end)
 
 /* Of a run that measured something: says that it ended early, and returns that; NULL where it did
  * not. */
-static char *end_warn(const struct look_end *end, struct arena *a)
+static char *end_warn(const struct ncu_run_end *end, struct arena *a)
 {
 	struct buf b = {0};
 	char *said;
@@ -108,7 +108,7 @@ static char *end_warn(const struct look_end *end, struct arena *a)
 	return said;
 }
 
-static int explain_program(const struct look_end *end, struct err *e)
+static int explain_program(const struct ncu_run_end *end, struct err *e)
 {
 	const struct str error = ncu_said_error(buf_str(&end->said));
 	struct buf b = {0};
@@ -131,7 +131,7 @@ static int explain_program(const struct look_end *end, struct err *e)
 			end->log);
 }
 
-static int explain_ncu(const struct look_end *end, struct err *e)
+static int explain_ncu(const struct ncu_run_end *end, struct err *e)
 {
 	const struct str error = ncu_said_error(buf_str(&end->said));
 	struct buf b = {0};
@@ -149,7 +149,7 @@ static int explain_ncu(const struct look_end *end, struct err *e)
 }
 
 /* Of a run that measured nothing: an error that says why, and what to do. */
-static int end_explain(const struct look_end *end, struct err *e)
+static int end_explain(const struct ncu_run_end *end, struct err *e)
 {
 	const struct ncu_refusal *refusal = ncu_refusal_of(buf_str(&end->said));
 
@@ -172,25 +172,25 @@ enum { LOG_MOST = 64 << 20 };
 enum { IMPORT_MOST_S = 600, QUERY_MOST_S = 60 };
 
 /* Why the selection is relaxed, as people are told: a guess that the next try puts to the test. */
-static const char *const reasons[LOOK_TRIES] = {
-	[LOOK_FROM_START] = "the program launches too few of them: trying from the first launch on",
-	[LOOK_ANYWHERE] = "none is launched inside the range: trying anywhere",
-	[LOOK_BY_FUNCTION] = "none has that name: trying by function name only",
+static const char *const reasons[ATTEMPTS] = {
+	[TRY_FROM_START] = "the program launches too few of them: trying from the first launch on",
+	[TRY_ANYWHERE] = "none is launched inside the range: trying anywhere",
+	[TRY_BY_FUNCTION] = "none has that name: trying by function name only",
 };
 
-static char *file_of(struct inspection *x, const struct look *l, const char *ending)
+static char *file_of(struct inspection *x, const struct ncu_run *l, const char *ending)
 {
 	return arena_printf(&x->arena, "%s/%s%s", x->folder, l->name, ending);
 }
 
-static bool has_report(struct inspection *x, const struct look *l)
+static bool has_report(struct inspection *x, const struct ncu_run *l)
 {
 	struct stat st;
 
 	return stat(file_of(x, l, ".ncu-rep"), &st) == 0 && st.st_size > 0;
 }
 
-static uint64_t log_bytes(struct inspection *x, const struct look *l)
+static uint64_t log_bytes(struct inspection *x, const struct ncu_run *l)
 {
 	struct stat st;
 
@@ -198,7 +198,7 @@ static uint64_t log_bytes(struct inspection *x, const struct look *l)
 }
 
 /* What a try said; earlier ones are in the same log, before it. Unknown where it is gone. */
-static void read_log(struct inspection *x, const struct look *l, uint64_t from, struct buf *ret)
+static void read_log(struct inspection *x, const struct ncu_run *l, uint64_t from, struct buf *ret)
 {
 	struct err ignored;
 
@@ -206,15 +206,16 @@ static void read_log(struct inspection *x, const struct look *l, uint64_t from, 
 }
 
 /* Moves on to the next, less specific selection, past those that would ask for the same. */
-static bool ask_for_less(struct look *l)
+static bool ask_for_less(struct ncu_run *l)
 {
 	do
 		l->next++;
-	while ((l->next == LOOK_FROM_START && !l->skip) || (l->next == LOOK_ANYWHERE && !l->range));
-	return l->next < LOOK_TRIES;
+	while ((l->next == TRY_FROM_START && !l->skip) || (l->next == TRY_ANYWHERE && !l->range));
+	return l->next < ATTEMPTS;
 }
 
-static int try_look(struct inspection *x, const struct look *l, struct look_end *ret, struct err *e)
+static int try_run(struct inspection *x, const struct ncu_run *l, struct ncu_run_end *ret,
+		   struct err *e)
 {
 	const struct inspect_args *o = inspect_args(x->inv);
 	const uint64_t log_begins = log_bytes(x, l);
@@ -228,7 +229,7 @@ static int try_look(struct inspection *x, const struct look *l, struct look_end 
 	struct process_end end;
 	int result;
 
-	*ret = (struct look_end){.log = run.log, .limit_s = o->timeout_s};
+	*ret = (struct ncu_run_end){.log = run.log, .limit_s = o->timeout_s};
 	inspect_argv(x, l, &argv);
 	run.argv = (char *const *)argv.all;
 	fflush(NULL);
@@ -254,7 +255,7 @@ static void keep_exit_code(struct inspection *x, int code)
 }
 
 /* What one try has shown: 1 where another is to be made. */
-static int judge(struct inspection *x, struct look *l, const struct look_end *end,
+static int judge(struct inspection *x, struct ncu_run *l, const struct ncu_run_end *end,
 		 bool *ret_stopped, struct err *e)
 {
 	l->found = end->measured;
@@ -275,14 +276,14 @@ static int judge(struct inspection *x, struct look *l, const struct look_end *en
 }
 
 /* Until it has measured something, or there is no use in asking again. */
-static int look_at(struct inspection *x, struct look *l, bool *ret_stopped, struct err *e)
+static int run_ncu(struct inspection *x, struct ncu_run *l, bool *ret_stopped, struct err *e)
 {
 	int result = 1;
 
 	while (result > 0) {
-		struct look_end end;
+		struct ncu_run_end end;
 
-		result = try_look(x, l, &end, e);
+		result = try_run(x, l, &end, e);
 		if (result == 0)
 			result = judge(x, l, &end, ret_stopped, e);
 		buf_free(&end.said);
@@ -301,7 +302,7 @@ static int run_tool(struct string_list *argv, double timeout_s, struct process_e
 	return result;
 }
 
-static int make_csv(struct inspection *x, const struct look *l, const char *page, struct err *e)
+static int make_csv(struct inspection *x, const struct ncu_run *l, const char *page, struct err *e)
 {
 	char *out = file_of(x, l, arena_printf(&x->arena, ".%s.csv", page));
 	struct string_list argv = {0};
@@ -370,19 +371,19 @@ static int keep_known_metrics(struct inspection *x, struct err *e)
 }
 
 /* A report may hold nothing, which only its CSVs tell. */
-static int check_csvs(struct inspection *x, const struct look *l, struct err *e)
+static int check_csvs(struct inspection *x, const struct ncu_run *l, struct err *e)
 {
 	struct ncu_report ncu = {0};
-	int result = inspect_read_look(x, l, &ncu, e);
+	int result = inspect_read_run(x, l, &ncu, e);
 
 	ncu_free(&ncu);
 	return result;
 }
 
 /* 1: ncu found something, and nothing of it can be read. */
-static int look_and_read(struct inspection *x, struct look *l, bool *ret_stopped, struct err *e)
+static int run_and_read(struct inspection *x, struct ncu_run *l, bool *ret_stopped, struct err *e)
 {
-	if (look_at(x, l, ret_stopped, e) < 0 || make_csv(x, l, "raw", e) < 0 ||
+	if (run_ncu(x, l, ret_stopped, e) < 0 || make_csv(x, l, "raw", e) < 0 ||
 	    make_csv(x, l, "details", e) < 0)
 		return -1;
 	if (check_csvs(x, l, e) == 0)
@@ -391,16 +392,16 @@ static int look_and_read(struct inspection *x, struct look *l, bool *ret_stopped
 }
 
 /* One that sees nothing does not keep the others from being looked at; the first is told. */
-int inspect_look_at_all(struct inspection *x, size_t from, struct err *e)
+int inspect_run_from(struct inspection *x, size_t from, struct err *e)
 {
 	size_t found = 0, failed = 0, put_off = 0;
 	bool stopped = false;
 
-	for (size_t i = from; i < x->look_count && !stopped; i++) {
+	for (size_t i = from; i < x->ncu_run_count && !stopped; i++) {
 		struct err one = {0};
-		int result = look_and_read(x, &x->looks[i], &stopped, &one);
+		int result = run_and_read(x, &x->ncu_runs[i], &stopped, &one);
 
-		x->looks[i].found = result == 0;
+		x->ncu_runs[i].found = result == 0;
 		found += result == 0;
 		if (result > 0 && x->choice.runs[i].kernel_count > 1) {
 			put_off++;
@@ -433,7 +434,7 @@ int inspect_run(struct inspection *x, struct err *e)
 	free(program);
 	if (keep_known_metrics(x, e) < 0 || inspect_folder_open(x, e) < 0)
 		return -1;
-	result = inspect_look_at_all(x, 0, e);
+	result = inspect_run_from(x, 0, e);
 	if (result < 0 && !e->hint[0])
 		err_hint(e, "its output is in %s", x->folder);
 	return result;

@@ -60,12 +60,12 @@ static void report_missing(const struct inspection *x, const struct ncu_study *s
 		if (!inspect_misses(s, c->all[i].name))
 			continue;
 		ROWS_ADD(rows, cell_str(c->all[i].name), cell_int(c->all[i].total_ns),
-			 cell_int((int64_t)inspect_look_of(c, i) + 1));
+			 cell_int((int64_t)inspect_run_of(c, i) + 1));
 	}
 }
 
-int inspect_read_look(struct inspection *x, const struct look *l, struct ncu_report *ncu,
-		      struct err *e)
+int inspect_read_run(struct inspection *x, const struct ncu_run *l, struct ncu_report *ncu,
+		     struct err *e)
 {
 	const char *stem = arena_printf(&x->arena, "%s/%s", x->folder, l->name);
 
@@ -76,8 +76,8 @@ int inspect_read_look(struct inspection *x, const struct look *l, struct ncu_rep
 
 static int read_looks(struct inspection *x, struct ncu_report *ncu, struct err *e)
 {
-	for (size_t i = 0; i < x->look_count; i++) {
-		if (x->looks[i].found && inspect_read_look(x, &x->looks[i], ncu, e) < 0)
+	for (size_t i = 0; i < x->ncu_run_count; i++) {
+		if (x->ncu_runs[i].found && inspect_read_run(x, &x->ncu_runs[i], ncu, e) < 0)
 			return -1;
 	}
 	return 0;

@@ -78,17 +78,15 @@ static int run(struct invocation *inv, struct err *e)
 	return invocation_present(inv, e);
 }
 
-static const struct option options[] = {
+static const struct option_group query_options = OPTIONS(
+	struct query_args,
 	OPT_FILE("file", struct query_args, sql_file, "FILE", "a file name", ACCESS_READS,
 		 "read the SQL from this file"),
 	OPT_FLAG("explain", struct query_args, explain, "show SQLite's query plan; run nothing"),
 	OPT_SECONDS("timeout", struct query_args, timeout_s, "SECONDS",
 		    "stop the query after this time"),
 	OPT_INCLUDE(struct query_args, comm, struct comm_args, comm_options),
-	OPT_INCLUDE(struct query_args, rows, struct row_choice, limit_options),
-	OPT_END(),
-};
-static const struct option_group query_options = OPTION_GROUP(options, struct query_args);
+	OPT_INCLUDE(struct query_args, rows, struct row_choice, limit_options));
 
 const struct command command_query = {
 	.name = "query",

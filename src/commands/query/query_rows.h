@@ -1,6 +1,6 @@
 /* What a query answers, as a table of the report. */
-#ifndef CLI_QUERY_ROWS_H
-#define CLI_QUERY_ROWS_H
+#ifndef COMMANDS_QUERY_ROWS_H
+#define COMMANDS_QUERY_ROWS_H
 
 #include "report/report.h"
 #include "sqlitefile/sql.h"

@@ -1,6 +1,6 @@
 /* Runs SQL that somebody wrote on a trace, and puts its answer into the report. */
-#ifndef CLI_QUERY_RUN_H
-#define CLI_QUERY_RUN_H
+#ifndef COMMANDS_QUERY_RUN_H
+#define COMMANDS_QUERY_RUN_H
 
 #include "cli/command.h"
 #include "commands/query/query_rows.h"

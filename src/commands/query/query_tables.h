@@ -3,8 +3,8 @@
  * Names are resolved and launches joined with their calls and ranges by the program; only what a
  * query reads is loaded.
  */
-#ifndef CLI_QUERY_TABLES_H
-#define CLI_QUERY_TABLES_H
+#ifndef COMMANDS_QUERY_TABLES_H
+#define COMMANDS_QUERY_TABLES_H
 
 #include "analysis/events/event_fields.h"
 #include "report/report.h"

@@ -234,7 +234,8 @@ static int run(struct invocation *inv, struct err *e)
 		.initial = "30", .help = (h)                                                \
 	}
 
-static const struct option options[] = {
+const struct option_group report_options = OPTIONS(
+	struct report_args,
 	OPT_FILE("out", struct report_args, out_dir, "DIR", "a folder's name", ACCESS_WRITES,
 		 "output folder"),
 	OPT_FLAG("force", struct report_args, force, "replace DIR if it is an earlier report"),
@@ -257,10 +258,7 @@ static const struct option options[] = {
 	 .name = "quiet",
 	 .letter = 'q',
 	 OPT_MEMBER(struct report_args, quiet, bool),
-	 .help = "do not list the files written"},
-	OPT_END(),
-};
-const struct option_group report_options = OPTION_GROUP(options, struct report_args);
+	 .help = "do not list the files written"});
 
 const struct command command_report = {
 	.name = "report",

@@ -15,7 +15,7 @@ static const struct column columns[] = {
 	{"os", "Operating system", UNIT_NAME, 0, NULL, SHOW},
 	{"recorded_by", "Recorded by", UNIT_NAME, 0, NULL, SHOW},
 	{"captured_at", "Captured (UTC)", UNIT_NAME, 0, NULL, SHOW},
-	{"span_ns", "Length", UNIT_NS, 0, NULL, SHOW},
+	{"span_ns", "Duration", UNIT_NS, 0, NULL, SHOW},
 };
 
 static struct cell str_cell(struct report *view, struct str s)

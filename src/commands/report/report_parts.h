@@ -2,8 +2,8 @@
  * The parts of `gpuwhy report`: the answers of the analyses it is made of, each with all its rows.
  * Markdown and HTML show the first rows of each; report.json and the tables take what they need.
  */
-#ifndef CLI_REPORT_PARTS_H
-#define CLI_REPORT_PARTS_H
+#ifndef COMMANDS_REPORT_PARTS_H
+#define COMMANDS_REPORT_PARTS_H
 
 #include "analysis/counters/ncu_study.h"
 #include "analysis/findings/explain.h"
@@ -101,10 +101,10 @@ struct cell table_cell(const struct table *t, uint64_t row, const char *key);
 
 /*
  * The report that people read, made of the parts, which must outlive it: what it is about, and then
- * the sections, with or without that of the stages.
+ * the sections, with or without that of the timings.
  */
 void parts_view_head(const struct parts *p, struct report *view);
-void parts_view_sections(const struct parts *p, struct report *view, bool with_stages);
+void parts_view_sections(const struct parts *p, struct report *view, bool with_timings);
 /* " · NVIDIA H200, 2 × NVIDIA A100": the GPUs that did something, after what comes before them. */
 void parts_add_gpus(struct buf *b, const struct parts *p, const char *before);
 

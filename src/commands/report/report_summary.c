@@ -113,7 +113,7 @@ int summary_add(const struct parts *p, struct report *view, struct err *e)
 {
 	if (summary_add_environment(p, view, e) < 0)
 		return -1;
-	summary_add_stages(p, view);
+	summary_add_timings(p, view);
 	summary_add_kernels(p, view);
 	return 0;
 }

@@ -1,10 +1,10 @@
 /*
- * The page for people who were not there and have to decide: on what it ran, how long each stage
+ * The page for people who were not there and have to decide: on what it ran, how long each phase
  * takes and what it reaches, which kernels take the time, and what is worth doing. Its figures are
  * those of the parts, which must outlive it.
  */
-#ifndef CLI_REPORT_SUMMARY_H
-#define CLI_REPORT_SUMMARY_H
+#ifndef COMMANDS_REPORT_SUMMARY_H
+#define COMMANDS_REPORT_SUMMARY_H
 
 #include "commands/report/report_parts.h"
 
@@ -20,7 +20,7 @@ int summary_environment(const struct parts *p, struct report *view, const struct
 
 /* The parts of it, each with its heading. */
 int summary_add_environment(const struct parts *p, struct report *view, struct err *e);
-void summary_add_stages(const struct parts *p, struct report *view);
+void summary_add_timings(const struct parts *p, struct report *view);
 void summary_add_kernels(const struct parts *p, struct report *view);
 
 /* Names the window that a part is about, and what the part says of itself before its first table or

@@ -2,8 +2,8 @@
  * The CSV tables of `gpuwhy report`, and the columns that report.json shares with them: our tables
  * under the names that scripts know, columns renamed and converted.
  */
-#ifndef CLI_REPORT_TABLES_H
-#define CLI_REPORT_TABLES_H
+#ifndef COMMANDS_REPORT_TABLES_H
+#define COMMANDS_REPORT_TABLES_H
 
 #include "base/buf.h"
 #include "commands/report/report_parts.h"

@@ -319,11 +319,11 @@ void parts_view_head(const struct parts *p, struct report *view)
 	add_origin(p, view);
 }
 
-void parts_view_sections(const struct parts *p, struct report *view, bool with_stages)
+void parts_view_sections(const struct parts *p, struct report *view, bool with_timings)
 {
 	add_warnings(p, view);
 	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
-		if (with_stages || sections[i].part != PART_TIMINGS)
+		if (with_timings || sections[i].part != PART_TIMINGS)
 			add_section(p, &sections[i], view);
 	}
 	add_derivation(p, view);

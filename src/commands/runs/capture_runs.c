@@ -107,19 +107,17 @@ static int run(struct invocation *inv, struct err *e)
 	return result;
 }
 
-static const struct option options[] = {
-	{.type = OPTION_COUNT,
-	 .name = "keep",
-	 .value = "N",
-	 OPT_GIVEN(struct runs_args, keep, has_keep, uint64_t),
-	 .most = UINT32_MAX,
-	 .help = "prune: keep the newest N"},
-	OPT_FILE("runs", struct runs_args, root, "DIR", "a folder", ACCESS_WRITES,
-		 "folder of the runs (default: runs)"),
-	OPT_FLAG("dry-run", struct runs_args, dry_run, "only show what would be done"),
-	OPT_END(),
-};
-static const struct option_group runs_options = OPTION_GROUP(options, struct runs_args);
+static const struct option_group runs_options =
+	OPTIONS(struct runs_args,
+		{.type = OPTION_COUNT,
+		 .name = "keep",
+		 .value = "N",
+		 OPT_GIVEN(struct runs_args, keep, has_keep, uint64_t),
+		 .most = UINT32_MAX,
+		 .help = "prune: keep the newest N"},
+		OPT_FILE("runs", struct runs_args, root, "DIR", "a folder", ACCESS_WRITES,
+			 "folder of the runs (default: runs)"),
+		OPT_FLAG("dry-run", struct runs_args, dry_run, "only show what would be done"));
 
 const struct command command_runs = {
 	.name = "runs",

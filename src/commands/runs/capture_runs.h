@@ -1,6 +1,6 @@
 /* What `gpuwhy runs` can do; each fills the invocation's report. */
-#ifndef CLI_CAPTURE_RUNS_H
-#define CLI_CAPTURE_RUNS_H
+#ifndef COMMANDS_CAPTURE_RUNS_H
+#define COMMANDS_CAPTURE_RUNS_H
 
 #include "capture/run_list.h"
 #include "cli/command.h"

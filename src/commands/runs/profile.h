@@ -2,8 +2,8 @@
  * `gpuwhy profile`, from a command to an explained run. A job is one command to be profiled; its
  * record says what became of it.
  */
-#ifndef CLI_PROFILE_H
-#define CLI_PROFILE_H
+#ifndef COMMANDS_PROFILE_H
+#define COMMANDS_PROFILE_H
 
 #include "capture/nsys_output.h"
 #include "capture/nsys_request.h"

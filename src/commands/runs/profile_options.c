@@ -83,7 +83,7 @@ static int set_launcher(void *args, const char *name, const char *value, struct 
 
 	if (a->preset && strcmp(a->preset, value) != 0) {
 		err_set(e, ERR_USAGE, "--%s is given twice: '%s' and '%s'", name, a->preset, value);
-		return err_hint(e, "name what starts the program; --preset list tells what each "
+		return err_hint(e, "name what starts the program; --preset list shows what each "
 				   "sets, and --nsys-arg adds to it");
 	}
 	a->preset = value;

@@ -3,8 +3,8 @@
  * and with the keys between them, those that the export declares and those that are known. Nothing
  * of what the tables hold.
  */
-#ifndef CLI_SCHEMA_MAP_H
-#define CLI_SCHEMA_MAP_H
+#ifndef COMMANDS_SCHEMA_MAP_H
+#define COMMANDS_SCHEMA_MAP_H
 
 #include "base/arena.h"
 #include "base/buf.h"

@@ -377,12 +377,10 @@ struct page_args {
 	bool html;
 };
 
-static const struct option options[] = {
-	OPT_FLAG("html", struct page_args, html,
-		 "write an interactive page: key diagram, example queries, search"),
-	OPT_END(),
-};
-static const struct option_group page_options = OPTION_GROUP(options, struct page_args);
+static const struct option_group page_options =
+	OPTIONS(struct page_args,
+		OPT_FLAG("html", struct page_args, html,
+			 "write an interactive page: key diagram, example queries, search"));
 
 static int run(struct invocation *inv, struct err *e)
 {

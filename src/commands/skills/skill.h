@@ -2,8 +2,8 @@
  * Skills: questions that have a name. Every analysis is one; so is SQL that ships with the program
  * and SQL that users wrote.
  */
-#ifndef CLI_SKILL_H
-#define CLI_SKILL_H
+#ifndef COMMANDS_SKILL_H
+#define COMMANDS_SKILL_H
 
 #include "cli/command.h"
 #include "commands/skills/skill_file.h"

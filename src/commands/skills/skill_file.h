@@ -2,8 +2,8 @@
  * A skill that somebody wrote: SQL in a file whose opening comment says what it is called, what it
  * answers, which parameters it takes and what its columns mean. docs/skills.md has the format.
  */
-#ifndef CLI_SKILL_FILE_H
-#define CLI_SKILL_FILE_H
+#ifndef COMMANDS_SKILL_FILE_H
+#define COMMANDS_SKILL_FILE_H
 
 #include "base/arena.h"
 #include "commands/query/query_rows.h"

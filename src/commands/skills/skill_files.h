@@ -1,6 +1,6 @@
 /* The skills that ship, skills/NAME.sql, made part of the program by tools/embed. */
-#ifndef CLI_SKILL_FILES_H
-#define CLI_SKILL_FILES_H
+#ifndef COMMANDS_SKILL_FILES_H
+#define COMMANDS_SKILL_FILES_H
 
 extern const char skill_copies_by_range[], skill_copies_by_range_sha256[];
 extern const char skill_first_vs_steady[], skill_first_vs_steady_sha256[];

@@ -1,5 +1,5 @@
 /* How long does each stage take, and what does it reach? */
-#include "analysis/mfu/mfu_stage.h"
+#include "analysis/mfu/mfu_part.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "commands/report/report_summary.h"
@@ -13,24 +13,24 @@ static const struct column columns[] = {
 };
 
 /* Stages as the two parts that know of them have them; either may be NULL. */
-struct stage_tables {
+struct timing_tables {
 	const struct table *timings, *mfu;
 	struct report *view;
 };
 
-static struct cell keep(const struct stage_tables *s, struct cell c)
+static struct cell keep(const struct timing_tables *s, struct cell c)
 {
 	if (c.kind == CELL_TEXT)
 		c.s = arena_str(&s->view->arena, c.s);
 	return c;
 }
 
-static struct cell timing(const struct stage_tables *s, uint64_t row, const char *key)
+static struct cell timing(const struct timing_tables *s, uint64_t row, const char *key)
 {
 	return keep(s, table_cell(s->timings, row, key));
 }
 
-static struct cell mfu(const struct stage_tables *s, uint64_t row, const char *key)
+static struct cell mfu(const struct timing_tables *s, uint64_t row, const char *key)
 {
 	return keep(s, table_cell(s->mfu, row, key));
 }
@@ -48,7 +48,7 @@ static bool find_stage(const struct table *t, struct str name, uint64_t *ret)
 	return false;
 }
 
-static void add_reached(struct rows *rows, const struct stage_tables *s, bool known, uint64_t row)
+static void add_reached(struct rows *rows, const struct timing_tables *s, bool known, uint64_t row)
 {
 	static const char *const keys[] = {"tokens_per_s", "mfu_p50_pct", "mfu_pct", "hfu_pct"};
 
@@ -56,7 +56,7 @@ static void add_reached(struct rows *rows, const struct stage_tables *s, bool kn
 		rows_add(rows, known ? mfu(s, row, keys[i]) : cell_null());
 }
 
-static void add_timed(struct rows *rows, const struct stage_tables *s, uint64_t row)
+static void add_timed(struct rows *rows, const struct timing_tables *s, uint64_t row)
 {
 	static const char *const keys[] = {"stage",  "instances", "mean_ns",   "p50_ns",
 					   "min_ns", "max_ns",	  "stddev_ns", "busy_pct"};
@@ -69,7 +69,7 @@ static void add_timed(struct rows *rows, const struct stage_tables *s, uint64_t 
 	add_reached(rows, s, known, other);
 }
 
-static struct cell busy_share(const struct stage_tables *s, uint64_t row)
+static struct cell busy_share(const struct timing_tables *s, uint64_t row)
 {
 	struct cell busy = mfu(s, row, "busy_ns"), wall = mfu(s, row, "wall_ns");
 	struct cell devices = mfu(s, row, "devices");
@@ -82,7 +82,7 @@ static struct cell busy_share(const struct stage_tables *s, uint64_t row)
 }
 
 /* Of a single instance mfu leaves the spread out: it is its wall time. */
-static void add_measured(struct rows *rows, const struct stage_tables *s, uint64_t row)
+static void add_measured(struct rows *rows, const struct timing_tables *s, uint64_t row)
 {
 	static const char *const keys[] = {"wall_mean_ns", "wall_p50_ns", "wall_min_ns",
 					   "wall_max_ns"};
@@ -98,7 +98,7 @@ static void add_measured(struct rows *rows, const struct stage_tables *s, uint64
 }
 
 /* What mfu measures beside them, steps or the whole window, comes last. */
-static void add_table(const struct stage_tables *s)
+static void add_table(const struct timing_tables *s)
 {
 	struct rows *rows = REPORT_ROWS(s->view, "summary_stages", NULL, columns);
 	uint64_t ignored;
@@ -144,11 +144,11 @@ static void note_reached(const struct parts *p, const struct table *timings, str
 								     : "--phase NAME");
 }
 
-void summary_add_stages(const struct parts *p, struct report *view)
+void summary_add_timings(const struct parts *p, struct report *view)
 {
-	struct stage_tables s = {.timings = part_table(&p->all[PART_TIMINGS], "timings"),
-				 .mfu = part_table(&p->all[PART_MFU], "mfu"),
-				 .view = view};
+	struct timing_tables s = {.timings = part_table(&p->all[PART_TIMINGS], "timings"),
+				  .mfu = part_table(&p->all[PART_MFU], "mfu"),
+				  .view = view};
 
 	report_heading(view, "Phases and steps");
 	note_timings(&p->all[PART_TIMINGS], view);

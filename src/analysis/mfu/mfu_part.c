@@ -1,5 +1,5 @@
-/* What did a stage take in all? */
-#include "analysis/mfu/mfu_stage.h"
+/* What did a part take in all? */
+#include "analysis/mfu/mfu_part.h"
 
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -8,27 +8,28 @@
 #include <math.h>
 #include <stdlib.h>
 
-void mfu_stage_free(struct mfu_stage *s)
+void mfu_part_free(struct mfu_part *s)
 {
 	free(s->instances);
 	free(s->devices);
 	arena_free(&s->arena);
-	*s = (struct mfu_stage){0};
+	*s = (struct mfu_part){0};
 }
 
-struct mfu_place *mfu_place_of(struct mfu_places *p, uint32_t owner, uint32_t device)
+struct mfu_gpu_time *mfu_gpu_time_of(struct mfu_gpu_times *p, uint32_t owner, uint32_t device)
 {
 	size_t n = idmap_number_pair(&p->numbers, owner, device);
 
 	if (n == p->count) {
 		MEM_GROW(p->all, p->cap, p->count + 1);
-		p->all[p->count++] = (struct mfu_place){
+		p->all[p->count++] = (struct mfu_gpu_time){
 			.owner = owner, .device = device, .reach_ns = INT64_MIN, .last = SIZE_MAX};
 	}
 	return &p->all[n];
 }
 
-bool mfu_place_take(struct mfu_place *p, int64_t start_ns, int64_t end_ns, int64_t *ret_from_ns)
+bool mfu_gpu_time_take(struct mfu_gpu_time *p, int64_t start_ns, int64_t end_ns,
+		       int64_t *ret_from_ns)
 {
 	*ret_from_ns = start_ns > p->reach_ns ? start_ns : p->reach_ns;
 	if (end_ns < *ret_from_ns)
@@ -37,11 +38,11 @@ bool mfu_place_take(struct mfu_place *p, int64_t start_ns, int64_t end_ns, int64
 	return true;
 }
 
-void mfu_places_free(struct mfu_places *p)
+void mfu_gpu_times_free(struct mfu_gpu_times *p)
 {
 	idmap_free(&p->numbers);
 	free(p->all);
-	*p = (struct mfu_places){0};
+	*p = (struct mfu_gpu_times){0};
 }
 
 static int compare_devices(const void *a, const void *b, void *ctx)
@@ -52,7 +53,7 @@ static int compare_devices(const void *a, const void *b, void *ctx)
 	return (x->device > y->device) - (x->device < y->device);
 }
 
-static void take_devices(struct mfu_stage *s, const struct mfu_places *p)
+static void take_devices(struct mfu_part *s, const struct mfu_gpu_times *p)
 {
 	s->devices = mem_alloc(p->count, sizeof(*s->devices));
 	for (size_t i = 0; i < p->count; i++) {
@@ -64,7 +65,7 @@ static void take_devices(struct mfu_stage *s, const struct mfu_places *p)
 }
 
 /* Processes go on at the same time: an instant counts once. */
-static int64_t wall_of(const struct mfu_stage *s)
+static int64_t wall_of(const struct mfu_part *s)
 {
 	int64_t *from = mem_alloc(s->count, sizeof(*from)), wall = 0, reach = INT64_MIN;
 	uint32_t *order;
@@ -86,21 +87,21 @@ static int64_t wall_of(const struct mfu_stage *s)
 	return wall;
 }
 
-static void count_processes(struct mfu_stage *s)
+static void count_processes(struct mfu_part *s)
 {
 	s->processes = 0;
 	for (size_t i = 0; i < s->count; i++)
 		s->processes += !i || s->instances[i - 1].process != s->instances[i].process;
 }
 
-void mfu_stage_sum(struct mfu_stage *s, const struct mfu_places *devices)
+void mfu_part_sum(struct mfu_part *s, const struct mfu_gpu_times *devices)
 {
 	s->wall_ns = wall_of(s);
 	take_devices(s, devices);
 	count_processes(s);
 }
 
-size_t mfu_stage_drop_timeless(struct mfu_stage *s)
+size_t mfu_part_drop_timeless(struct mfu_part *s)
 {
 	const size_t before = s->count;
 
@@ -113,7 +114,7 @@ size_t mfu_stage_drop_timeless(struct mfu_stage *s)
 	return before - s->count;
 }
 
-void mfu_stage_keep_number(struct mfu_stage *s, uint64_t number)
+void mfu_part_keep_number(struct mfu_part *s, uint64_t number)
 {
 	const size_t before = s->count;
 
@@ -125,7 +126,7 @@ void mfu_stage_keep_number(struct mfu_stage *s, uint64_t number)
 	count_processes(s);
 }
 
-static bool has_process(const struct mfu_stage *s, uint32_t process)
+static bool has_process(const struct mfu_part *s, uint32_t process)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		if (s->instances[i].process == process)
@@ -135,7 +136,7 @@ static bool has_process(const struct mfu_stage *s, uint32_t process)
 }
 
 /* Instances of a process are next to one another: each is looked for once. */
-uint32_t mfu_stage_most_devices(const struct mfu_stage *s, const struct mfu_stage *own)
+uint32_t mfu_part_most_devices(const struct mfu_part *s, const struct mfu_part *own)
 {
 	uint32_t most = 0;
 	bool is_own = false;
@@ -154,7 +155,7 @@ uint32_t mfu_stage_most_devices(const struct mfu_stage *s, const struct mfu_stag
 /* An instance that takes as many times as long as is usual is none like the others. */
 enum { WARM_UP_TIMES = 3 };
 
-struct mfu_walls mfu_walls_of(const struct mfu_stage *s)
+struct mfu_walls mfu_walls_of(const struct mfu_part *s)
 {
 	int64_t *ns = mem_alloc(s->count, sizeof(*ns)), *scratch = mem_alloc(s->count, sizeof(*ns));
 	const size_t low = (s->count - 1) / 2, high = s->count / 2;
@@ -179,7 +180,7 @@ struct mfu_walls mfu_walls_of(const struct mfu_stage *s)
 }
 
 /* Where there are more of them than of instances, an instance holds several passes. */
-static void note_inside(struct report *r, const struct mfu_stage *s, struct str name)
+static void note_inside(struct report *r, const struct mfu_part *s, struct str name)
 {
 	unsigned long long inside = 0;
 
@@ -192,7 +193,7 @@ static void note_inside(struct report *r, const struct mfu_stage *s, struct str 
 			    STR_FMT(name), inside);
 }
 
-void mfu_note_counted(struct report *r, const struct mfu_stage *s, struct str name,
+void mfu_note_counted(struct report *r, const struct mfu_part *s, struct str name,
 		      const struct scope *p)
 {
 	if (s->cut)
@@ -201,16 +202,17 @@ void mfu_note_counted(struct report *r, const struct mfu_stage *s, struct str na
 	if (s->open)
 		report_note(r, "Left out: %llu of '%.*s' that were never closed.",
 			    (unsigned long long)s->open, STR_FMT(name));
-	if (s->elsewhere)
+	if (s->on_other_devices)
 		report_note(r,
 			    "Left out: %llu of the %llu of '%.*s', which launched nothing on "
 			    "device %u.",
-			    (unsigned long long)s->elsewhere,
-			    (unsigned long long)s->elsewhere + s->count, STR_FMT(name), p->device);
+			    (unsigned long long)s->on_other_devices,
+			    (unsigned long long)s->on_other_devices + s->count, STR_FMT(name),
+			    p->device);
 	note_inside(r, s, name);
 }
 
-void mfu_add_warm_up(struct buf *found, const struct mfu_stage *s, struct str name)
+void mfu_add_warm_up(struct buf *found, const struct mfu_part *s, struct str name)
 {
 	const struct mfu_walls w = mfu_walls_of(s);
 	/* The median of two is in the middle between them: it says nothing of either. */
