@@ -11,8 +11,8 @@
 -- column: total_ns ns Time
 -- column: throughput_bytes_per_s bytes_per_s Throughput
 --
--- A copy belongs to the innermost range that was open on the thread that launched it, when it launched
--- it; copies outside all ranges have none.
+-- A copy is attributed to the innermost range that was open on the launching thread when its launch
+-- call began; copies outside any NVTX range have none.
 SELECT
 	CASE WHEN :whole_path THEN nvtx_path ELSE range END AS range,
 	name AS copy,

@@ -1,6 +1,6 @@
 -- name: first_vs_steady
--- summary: extra time of each kernel's first calls: warm-up, lazy loading, autotuning
--- param: first int = 1 -- calls of a kernel per process that count as first
+-- summary: extra time of each kernel's first launches: warm-up, lazy loading, autotuning
+-- param: first int = 1 -- launches of a kernel per process that count as first
 -- column: kernel kernel Kernel
 -- column: pid id PID
 -- column: instances count Instances
@@ -11,10 +11,10 @@
 -- column: launch_first_ns ns Launch, first
 -- column: launch_steady_ns ns Launch, steady
 --
--- First and Steady are the mean time on the GPU of the first calls and of all others, Launch the same
--- for the CUDA calls that launched them, where loading of code shows. Extra is what the first ones took
--- together beyond as many later ones, on the GPU and in the calls. It costs time once: a steady run does
--- not see it, a short benchmark does.
+-- First and Steady are the mean GPU time of the first launches and of all others; Launch is the same for
+-- the launch calls, which include module loading. Extra is how much longer the first ones took in total
+-- than as many later ones, on the GPU and in the calls. It is a one-off cost: a long run hides it, a short
+-- benchmark does not.
 WITH whole AS (
 	SELECT
 		name, pid, count(*) AS instances, total(duration_ns) AS total_ns,

@@ -1,8 +1,8 @@
 -- name: kernel_stragglers
 -- summary: kernels whose slowest instances take many times the median, and the time lost
 -- param: factor real = 3 -- multiple of the median above which an instance is a straggler
--- param: least int = 10 -- fewest instances of a kernel to be considered
--- param: like text = '%' -- only kernels with such names, as LIKE has it: '%flash%'
+-- param: least int = 10 -- ignore kernels with fewer instances
+-- param: like text = '%' -- only kernels whose names match this LIKE pattern: '%flash%'
 -- column: kernel kernel Kernel
 -- column: device id Device
 -- column: instances count Instances
@@ -13,8 +13,8 @@
 -- column: slowest_ratio ratio Times median
 -- column: slowest_start_ns time_ns Slowest at
 --
--- Lost is what the stragglers took beyond the median. Shapes that differ under one name look like
--- stragglers too: compare their grids. A look at what ran beside the slowest one helps:
+-- Lost is what the stragglers took beyond the median. Launches of one kernel with different shapes look
+-- like stragglers too: compare their grids. To see what ran at the same time as the slowest one:
 -- gpuwhy summary TRACE --trim FROM TO.
 WITH usual AS (
 	SELECT name, device, count(*) AS instances, median(duration_ns) AS median_ns
