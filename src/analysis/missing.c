@@ -21,7 +21,7 @@ static const struct {
 	{TRACE_KERNELS, COL_PROCESS, no_process},
 	{TRACE_KERNELS, COL_NAME, no_name},
 	{TRACE_KERNELS, COL_CORRELATION,
-	 "what launched the kernels, and why the GPU was idle, is unknown"},
+	 "it is unknown what launched the kernels and why the GPU was idle"},
 	{TRACE_KERNELS, COL_GRID_X,
 	 "how much of the GPU a kernel fills is unknown: narrow kernels are not detected"},
 	{TRACE_MEMCPYS, COL_DEVICE, no_device},
@@ -33,7 +33,8 @@ static const struct {
 	{TRACE_API, COL_NAME,
 	 "the function of each call is unknown: waits, allocations and launches cannot be "
 	 "distinguished"},
-	{TRACE_API, COL_THREAD, "the thread of each call, and why the GPU was idle, is unknown"},
+	{TRACE_API, COL_THREAD,
+	 "it is unknown which thread made each call and why the GPU was idle"},
 	{TRACE_NVTX, COL_START, no_ranges},
 	{TRACE_NVTX, COL_DURATION, no_ranges},
 	{TRACE_NVTX, COL_EVENT_TYPE, no_ranges},
@@ -80,7 +81,7 @@ static int warn_of_kind(struct report *r, struct trace *t, enum trace_kind kind,
 		return -1;
 	warn_of_values(r, t, kind, ev->device, "deviceId", no_device);
 	warn_of_values(r, t, kind, ev->process, "globalPid",
-		       "what launched them, and why the GPU was idle before them, is unknown; "
+		       "it is unknown what launched them and why the GPU was idle before them; "
 		       "--pid leaves them out");
 	if (trace_has_strings(t))
 		warn_of_values(r, t, kind, ev->name, "name", no_name);

@@ -34,9 +34,9 @@ static const struct launcher launchers[] = {
 		.name = "slurm",
 		.inside = "srun",
 		.output = "_node%q{SLURM_NODEID}_task%q{SLURM_PROCID}",
-		.expect = "nsys starts behind srun, with one report per task: with one task per "
-			  "node, as torchrun needs, that is one per node. --runs must be on a file "
-			  "system shared by the nodes",
+		.expect = "srun starts nsys, with one report per task: with one task per node, as "
+			  "torchrun needs, that is one per node. --runs must be on a file system "
+			  "shared by the nodes",
 	},
 	{
 		.name = "ray",
@@ -174,7 +174,8 @@ int launcher_program_at(const struct launcher *l, const char *const *argv, size_
 	}
 	if (strcmp(argv[at], ":") == 0) {
 		err_set(e, ERR_USAGE,
-			"with : %s starts a heterogeneous job, which is not supported", l->inside);
+			"':' makes %s start a heterogeneous job, which is not supported",
+			l->inside);
 		return err_hint(e, "profile the parts one at a time, each with its own %s",
 				l->inside);
 	}

@@ -261,8 +261,8 @@ static int explain_refusal(const struct nsys_fate *f, struct str log, struct str
 		return err_hint(e, "try again; its output is in '%.600s'", f->log);
 	return err_hint(
 		e,
-		"if it rejects an option, it may be too old: use a newer one with --nsys PATH, or "
-		"leave the option out (--nsys-arg, --gpu-metrics, …); its output is in '%.500s'",
+		"if nsys rejects an option, it may be too old: use a newer one with --nsys PATH, "
+		"or leave the option out (--nsys-arg, --gpu-metrics, …); its output is in '%.500s'",
 		f->log);
 }
 

@@ -161,8 +161,8 @@ int invocation_check_format(const struct invocation *inv, bool trees, struct err
 	if (!how || !how->trees_only || trees)
 		return 0;
 	return err_set(e, ERR_USAGE,
-		       "--format %s is for trees, and '%s' is not one: use gpuwhy tree", how->name,
-		       inv->command);
+		       "--format %s is for trees, but '%s' does not print one: use gpuwhy tree",
+		       how->name, inv->command);
 }
 
 int invocation_check_program(const struct invocation *inv, struct err *e)

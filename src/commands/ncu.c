@@ -51,7 +51,7 @@ static int read_operands(struct ncu_input *in, struct invocation *inv, struct er
 	}
 	if (tables)
 		return 0;
-	err_set(e, ERR_USAGE, "%s needs a CSV of Nsight Compute", inv->command);
+	err_set(e, ERR_USAGE, "%s needs an Nsight Compute CSV", inv->command);
 	return err_hint(e,
 			"ncu --import REPORT.ncu-rep --page raw --csv > FILE.csv; gpuwhy %s "
 			"FILE.csv%s%s",

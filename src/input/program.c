@@ -64,9 +64,10 @@ static int refuse_word(const char *word, struct err *e)
 
 	err_set(e, ERR_USAGE, "there is no program '%s' in PATH", word);
 	if (stat(word, &st) == 0 && S_ISREG(st.st_mode))
-		return err_hint(e,
-				"for the file in this folder: ./%s, or run it with its interpreter",
-				word);
+		return err_hint(
+			e,
+			"to run the file in this folder, use ./%s, or run it with its interpreter",
+			word);
 	return err_hint(e, "check its name, or activate the environment that has it");
 }
 

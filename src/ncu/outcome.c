@@ -4,7 +4,8 @@
 static const struct ncu_refusal refusals[] = {
 	{"ERR_NVGPUCTRPERM", "no permission to read the GPU's performance counters",
 	 "run it as root, or let the administrator set NVreg_RestrictProfilingToAdminUsers=0 "
-	 "(NVIDIA's page on ERR_NVGPUCTRPERM says how); in a container add --cap-add=SYS_ADMIN"},
+	 "(NVIDIA's page on ERR_NVGPUCTRPERM explains how); in a container add "
+	 "--cap-add=SYS_ADMIN"},
 	{"driver resource was unavailable",
 	 "another profiler is using the GPU's performance counters",
 	 "stop it (DCGM: dcgmi profile --pause), then try again"},

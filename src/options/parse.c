@@ -130,7 +130,7 @@ static int take_value(const struct option *opt, struct cursor *c, const char **r
 	err_set(e, ERR_USAGE, "--%s needs a value: %s, and '%s' is an option", opt->name, value.s,
 		*ret);
 	if (option_values(opt) == 1)
-		err_hint(e, "if that is what you mean: --%s=%s", opt->name, *ret);
+		err_hint(e, "to use it as the value: --%s=%s", opt->name, *ret);
 	return -1;
 }
 

@@ -229,7 +229,7 @@ int trace_require(struct trace *t, enum trace_kind kind, struct err *e)
 		return refuse(t, kind, "does not contain", e);
 	if (sqlitefile_has_rows(t->file, table, &has_rows, e) < 0)
 		return -1;
-	return has_rows ? 0 : refuse(t, kind, "has a table but no rows of", e);
+	return has_rows ? 0 : refuse(t, kind, "has a table, but no rows, for", e);
 }
 
 int trace_sql_column(const struct trace *t, enum trace_kind which, enum trace_column column)

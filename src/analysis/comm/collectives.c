@@ -442,13 +442,13 @@ void collectives_tell(const struct collectives *c, struct report *r)
 		struct str name = trace_name(t, t->events[TRACE_NVTX].name[row]);
 
 		report_note(r,
-			    "%llu SendRecv kernels count as AllToAll, after the ranges that "
+			    "%llu SendRecv kernels count as AllToAll, because of the ranges that "
 			    "launched them, such as '%.*s'",
 			    (unsigned long long)c->exchanges, name.len > 60 ? 60 : (int)name.len,
 			    name.s);
 	}
 	if (c->walk.kernel_count && !c->calls.has_sizes)
-		report_note(r, "communicators and message sizes are unknown: they come from the "
-			       "payloads of NCCL's NVTX ranges (nsys profile --trace=cuda,nvtx …, "
-			       "nsys export --type sqlite --include-json true …)");
+		report_note(r, "communicators and message sizes are unknown without the payloads "
+			       "of NCCL's NVTX ranges: nsys profile --trace=cuda,nvtx …, then nsys "
+			       "export --type sqlite --include-json true …");
 }

@@ -94,14 +94,14 @@ static void tell_outside(struct report *r, const struct by_range *n)
 	uint64_t outside = n->sums[n->count].count - n->unlaunched;
 
 	if (outside)
-		report_note(
-			r,
-			"%llu kernels were launched outside any NVTX range: the row without a name",
-			(unsigned long long)outside);
+		report_note(r,
+			    "%llu kernels were launched outside any NVTX range: see the row "
+			    "without a name",
+			    (unsigned long long)outside);
 	if (n->unlaunched)
 		report_note(r,
 			    "%llu kernels have no launch call in the trace, so their range is "
-			    "unknown: the row without a name",
+			    "unknown: see the row without a name",
 			    (unsigned long long)n->unlaunched);
 }
 

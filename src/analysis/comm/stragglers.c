@@ -348,13 +348,13 @@ static void tell(struct report *r, const struct view *v)
 	if (s->apart)
 		report_warning(
 			r,
-			"%llu sets of matched kernels never ran at the same time and are left out: "
-			"they are not one collective; to match by communicator, export the "
+			"%llu matches are left out: their kernels never ran at the same time, so "
+			"they are not one collective. To match by communicator, export the "
 			"payloads of NCCL's NVTX ranges (nsys export --include-json true)",
 			(unsigned long long)s->apart);
 	if (from_the_end)
-		report_note(r, "where ranks have different numbers of kernels, they are matched "
-			       "from the last one backwards, which makes more of them overlap");
+		report_note(r, "where ranks have different numbers of kernels, kernels are matched "
+			       "from the last one backwards: more of them overlap that way");
 	if (s->unmatched)
 		report_warning(r,
 			       "%llu kernels have no counterpart on another rank and are left out",

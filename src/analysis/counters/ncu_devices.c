@@ -133,9 +133,9 @@ static void warn_of_difference(struct report *r, const struct gpu_names *measure
 		return;
 	buf_adds(&b, "ncu measured on ");
 	add_list(&b, unmeasured.count ? measured : &unused);
-	buf_adds(&b, !any		? ", the run was on "
-		     : unmeasured.count ? ", the run was also on "
-					: " as well, the run was on ");
+	buf_adds(&b, !any		? ", but the run used "
+		     : unmeasured.count ? ", but the run also used "
+					: " as well, but the run used only ");
 	add_list(&b, unmeasured.count ? &unmeasured : run);
 	report_warning(r, "%s: bounds and headroom may differ between GPUs", b.s);
 	buf_free(&b);

@@ -101,11 +101,11 @@ static void warn_of_unjoined(const struct ncu_study *s, struct report *r)
 	if (!s->joined)
 		return;
 	if (several)
-		report_warning(
-			r,
-			"%zu profiled kernel%s could match several kernels of the trace, by name "
-			"and by grid. Full names resolve this: ncu --kernel-name-base demangled",
-			several, several == 1 ? "" : "s");
+		report_warning(r,
+			       "%zu profiled kernel%s could match several kernels of the trace, by "
+			       "name and grid; to resolve this, profile with full names: ncu "
+			       "--kernel-name-base demangled",
+			       several, several == 1 ? "" : "s");
 	if (none)
 		report_warning(r,
 			       "%zu profiled kernel%s not in the trace's window: times in the "
@@ -129,7 +129,7 @@ static void warn_of_count(struct report *r, uint64_t count, const char *what, co
 			  const char *several, const char *means)
 {
 	if (count)
-		report_warning(r, "%llu %s%s of the CSVs %s%s", (unsigned long long)count, what,
+		report_warning(r, "%llu %s%s in the CSVs %s%s", (unsigned long long)count, what,
 			       count == 1 ? "" : "s", count == 1 ? one : several, means);
 }
 
@@ -162,16 +162,16 @@ static void warn_of_doubts(const struct ncu_doubts *d, struct report *r, const c
 	if (!d->values)
 		return;
 	add_columns(&b, d);
-	report_warning(r, "%llu value%s of the CSVs %s, in %s: %s", (unsigned long long)d->values,
+	report_warning(r, "%llu CSV value%s %s, in %s: %s", (unsigned long long)d->values,
 		       d->values == 1 ? "" : "s", d->values == 1 ? what : whats, b.s, why);
 	buf_free(&b);
 }
 
 static void warn_of_values(const struct ncu_study *s, struct report *r)
 {
-	warn_of_doubts(&s->ncu->unusable, r, "cannot be used and is unknown",
-		       "cannot be used and are unknown",
-		       "not a number from 0, or in the wrong unit");
+	warn_of_doubts(&s->ncu->unusable, r, "is unusable and treated as unknown",
+		       "are unusable and treated as unknown",
+		       "negative, not a finite number, or in the wrong unit");
 	warn_of_doubts(&s->ncu->repeated, r, "differs from an earlier column with the same title",
 		       "differ from an earlier column with the same title",
 		       "the first column is used");
@@ -192,7 +192,7 @@ static void warn_of_lacking(const struct ncu_study *s, struct report *r)
 	ncu_lacking_add(&b, lacking);
 	report_warning(r,
 		       "FLOPs and intensity of %zu launch%s are unknown: the CSVs lack a value for "
-		       "%s, although they have other counters for it",
+		       "%s, although they contain related counters",
 		       launches, launches == 1 ? "" : "es", b.s);
 	buf_free(&b);
 }
@@ -272,11 +272,12 @@ void ncu_grids_warn(const struct ncu_grids *g, struct report *r, const char *con
 			"same grids: the trace or the CSV does not contain them",
 			percent(g->unsaid_ns, g->of_ns));
 	if (seen < SEEN_ENOUGH_PCT)
-		report_warning(r, "ncu measured the grids of %.0f%% of these kernels' time: %s",
-			       seen, consequence);
+		report_warning(
+			r, "the grids that ncu measured cover %.0f%% of these kernels' time: %s",
+			seen, consequence);
 	else if (g->unseen)
 		report_warning(r,
-			       "ncu measured %zu of these kernels only at grids that the run does "
-			       "not have: %s",
+			       "ncu measured %zu of these kernels only at grids that do not occur "
+			       "in the run: %s",
 			       g->unseen, consequence);
 }

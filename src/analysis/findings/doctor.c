@@ -114,7 +114,7 @@ static struct answer ask_copies(struct report *r, const struct capture *c)
 	if (!c->count[TRACE_MEMCPYS])
 		return yes("no copies ran");
 	if (!c->has_memory_kinds)
-		return (struct answer){PARTLY, "not recorded whether pageable or pinned", NULL, 0};
+		return (struct answer){PARTLY, "memory kinds were not recorded", NULL, 0};
 	return yes(quantity(r, c->count[TRACE_MEMCPYS], "copies"));
 }
 

@@ -310,10 +310,10 @@ static bool find_copy_bound(struct explain *x)
 					       (int)src.len, src.s),
 				  c->total_ns);
 	}
+	find_advice(f, "keep data on the GPU instead of copying it repeatedly; copy less, or use "
+		       "smaller types");
 	find_advice(
-		f,
-		"keep data that is copied repeatedly on the GPU; copy less, or use smaller types");
-	find_advice(f, "copy the next piece from pinned memory while the GPU works on this one");
+		f, "copy the next chunk from pinned memory while the GPU works on the current one");
 	f->unless = "the capture shows a model being loaded";
 	return true;
 }

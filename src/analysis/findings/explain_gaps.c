@@ -14,8 +14,8 @@ static void find_alloc(struct explain *x, const struct time_total *s)
 
 	if (!f)
 		return;
-	f->how = "idle time in gaps that spend a quarter or more in these calls; at most the "
-		 "duration of the calls and of the launches next to them";
+	f->how = "idle time in gaps of which these calls take a quarter or more; at most the "
+		 "duration of these calls and the launches next to them";
 	f->confidence = only_loads ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
 	find_gaps(f, s);
 	find_time(f, "time in these calls", x->alloc_ns);
@@ -42,9 +42,9 @@ static void find_slow_launches(struct explain *x, const struct time_total *s)
 	find_gaps(f, s);
 	find_evidence(f, "average duration of these calls", UNIT_NS,
 		      cell_real((double)s->total_ns / (double)s->count));
-	find_advice(f, "for a CUDA graph: large graphs launch slowly; make it smaller, or upload "
-		       "it in advance (cudaGraphUpload)");
-	find_advice(f, "if many threads launch: they contend for the driver's lock; use one "
+	find_advice(f, "large CUDA graphs launch slowly: make the graph smaller, or upload it in "
+		       "advance (cudaGraphUpload)");
+	find_advice(f, "threads that launch concurrently contend for the driver's lock: use one "
 		       "launching thread per GPU");
 	f->unless = "the profiler itself slows these calls down: compare with a run without it";
 }
@@ -85,7 +85,7 @@ static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 		      function(x, &functions.sums->rows[functions.top[0]]),
 		      functions.rows > 1 ? " and other CUDA calls" : "", find_place(x, gaps));
 	if (f) {
-		f->how = "idle time in gaps that spend half or more in CUDA calls other than "
+		f->how = "idle time in gaps of which half or more is in CUDA calls other than "
 			 "launches, copies, synchronisation and allocation";
 		add_functions(x, f, &functions);
 		find_gaps(f, gaps);

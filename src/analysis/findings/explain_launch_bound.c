@@ -162,8 +162,8 @@ static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 		find_share(f, "share of launches there with kernels of at most 5 µs", m->tiny,
 			   m->all);
 	find_evidence_at(f, "longest gap there", top->longest_ns, top->longest_at_ns);
-	find_advice(f, "launch less: capture the step as a CUDA graph and replay it, or let "
-		       "torch.compile(mode=\"reduce-overhead\") do it");
+	find_advice(f, "make fewer launches: capture the step as a CUDA graph and replay it, or "
+		       "let torch.compile(mode=\"reduce-overhead\") do it");
 	find_advice(f, "do more per launch: larger batches, fused kernels");
 }
 

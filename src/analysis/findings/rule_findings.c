@@ -214,8 +214,8 @@ static void note_no_warning(struct explain *x)
 			    "of the time: the trace does not fully explain why.",
 			    100 - 100.0 * (double)x->slack_ns / (double)x->window_ns);
 	else if (x->found_count)
-		report_note(x->report, "No significant problem found: what is listed costs little, "
-				       "or may be profiler overhead.");
+		report_note(x->report, "No significant problem found: the findings listed cost "
+				       "little, or may be profiler overhead.");
 	else
 		report_note(x->report, "No significant problem found.");
 }

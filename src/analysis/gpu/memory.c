@@ -342,8 +342,8 @@ const struct analysis analysis_memory = {
 	.summary = "copies and memsets: time, bytes, throughput, memory kinds; memory in use",
 	.detail = "Further tables: copies by memory kind at both ends (pageable memory makes "
 		  "copies slow and blocks the host), copies by size, and, if captured with "
-		  "--cuda-memory-usage=true, memory in use by GPU and kind: its peak, and its "
-		  "course over time for kinds whose peak is at least 1 % of the largest. --limit "
+		  "--cuda-memory-usage=true, memory in use by GPU and kind: its peak, and how it "
+		  "changes over time for kinds whose peak is at least 1 % of the largest. --limit "
 		  "also sets the number of points in time. --by applies to the first table only.",
 	.needs_any = NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
 	.options = &grouped_options,

@@ -52,8 +52,9 @@ static int no_dtype(const struct mfu_question *q, struct err *e)
 	err_set(e, ERR_USAGE,
 		"'%s' does not give the type of its weights: mfu needs --dtype to select the peak",
 		q->model);
-	return err_hint(e,
-			"for example --dtype bf16; or --peak-tflops X, the dense peak of one GPU");
+	return err_hint(
+		e,
+		"for example --dtype bf16; or give the dense peak of one GPU with --peak-tflops X");
 }
 
 /* ERR_INPUT that names the device where its peak is unknown: there is no default. */
@@ -194,7 +195,7 @@ static void note_warm_up(const struct mfu_answer *a)
 		has_median = row->part.count > 2 && row->part.processes == 1;
 	}
 	mfu_note_warm_ups(a->report, &found,
-			  has_median ? "; the median instance has its own MFU" : "");
+			  has_median ? "; it does not distort the median MFU" : "");
 }
 
 static double tokens_of(const struct mfu_answer *a, const char *part)
@@ -240,7 +241,7 @@ static void note_whole(const struct mfu_answer *a)
 		cut += a->rows.missed[i].part.cut;
 	if (a->rows.count < 2)
 		return;
-	buf_addf(&b, "The whole window has the FLOPs of the rows above, over all of its time%s.",
+	buf_addf(&b, "The whole window counts the FLOPs of the rows above over all of its time%s.",
 		 cut ? ", including instances that it cuts" : "");
 	add_tokens(&b, a);
 	report_note(a->report, "%s", b.s);
@@ -256,7 +257,7 @@ static void note_all(const struct mfu_answer *a)
 			    "Range names show forward and backward passes, but no prefill or "
 			    "decode: each step is taken as a training step, as with --mode train.");
 	if (a->rows.share > SHARE_ALL)
-		report_note(a->report, "'%s' has the FLOPs of its pass in a step: %s.", a->q->phase,
+		report_note(a->report, "'%s' counts its share of a step's FLOPs: %s.", a->q->phase,
 			    a->rows.share == SHARE_FORWARD ? "a third" : "two thirds");
 	note_model(a);
 	mfu_doubt_said(a);
@@ -330,7 +331,7 @@ const struct option_group mfu_options = OPTIONS(
 	struct mfu_args,
 	OPT_INCLUDE(struct mfu_args, question, struct mfu_question, mfu_question_options),
 	OPT_LIST("ncu", struct mfu_args, question.ncu, "FILE", "a CSV of Nsight Compute",
-		 ACCESS_READS, "HFU of a window from a raw-page CSV of Nsight Compute; repeatable"),
+		 ACCESS_READS, "Nsight Compute CSV, raw page, for the HFU of a window; repeatable"),
 	OPT_INCLUDE(struct mfu_args, table.scope, struct scope, phase_options),
 	OPT_INCLUDE(struct mfu_args, table, struct table_args, step_table_options));
 

@@ -39,13 +39,13 @@ static void add_missed(struct buf *b, const struct mfu_row *row, const struct sc
 	const struct mfu_part *s = &row->part;
 
 	if (s->cut)
-		buf_addf(b, "%sit cuts %llu of '%s'", b->len ? ", " : "",
-			 (unsigned long long)s->cut, row->name);
+		buf_addf(b, "%sit cuts %llu '%s'", b->len ? ", " : "", (unsigned long long)s->cut,
+			 row->name);
 	if (s->open)
-		buf_addf(b, "%s%llu of '%s' never closed", b->len ? ", " : "",
+		buf_addf(b, "%s%llu '%s' never closed", b->len ? ", " : "",
 			 (unsigned long long)s->open, row->name);
 	if (s->on_other_devices)
-		buf_addf(b, "%s%llu of '%s' launched nothing on device %u", b->len ? ", " : "",
+		buf_addf(b, "%s%llu '%s' launched nothing on device %u", b->len ? ", " : "",
 			 (unsigned long long)s->on_other_devices, row->name, p->device);
 }
 
@@ -67,12 +67,13 @@ static int refuse_window(const struct mfu_rows *rows, const char *missed, const 
 		"instance, and --model needs --mode prefill, decode or train",
 		parts_asked(rows, q), t->path, *missed ? " (" : "", missed, *missed ? ")" : "");
 	if (rows->is_training_found)
-		return err_hint(e, "--mode train treats that time as one; gpuwhy iters lists the "
-				   "steps of the run");
+		return err_hint(e, "--mode train treats the window as one training step; gpuwhy "
+				   "iters lists the steps of the run");
 	return err_hint(e,
-			"--mode describes what ran in that time%s; gpuwhy timings lists the phases "
+			"set --mode to what ran in that window%s; gpuwhy timings lists the phases "
 			"of the run",
-			q->work.new_tokens ? "" : ", --new-tokens N also looks for decodes");
+			q->work.new_tokens ? ""
+					   : ", or add --new-tokens N to look for decodes too");
 }
 
 static int refuse_run(const struct mfu_rows *rows, const char *missed, const struct trace *t,
@@ -87,13 +88,13 @@ static int refuse_run(const struct mfu_rows *rows, const char *missed, const str
 			"matching name",
 			t->path, parts_asked(rows, q));
 	e->absent = true;
-	return err_hint(e,
-			"select ranges with --range NAME (gpuwhy ranges lists them), or treat a "
-			"time as one with --trim FROM TO or --per window, each with --mode%s%s",
-			q->work.mode ? "" : "; --mode train measures training steps",
-			q->work.new_tokens || q->work.mode
-				? ""
-				: "; --new-tokens N also looks for decodes");
+	return err_hint(
+		e,
+		"select ranges with --range NAME (gpuwhy ranges lists them), or treat a window as "
+		"one instance with --trim FROM TO or --per window, in each case with --mode%s%s",
+		q->work.mode ? "" : "; --mode train measures training steps",
+		q->work.new_tokens || q->work.mode ? ""
+						   : "; --new-tokens N also looks for decodes");
 }
 
 int mfu_no_parts(const struct mfu_rows *rows, const struct trace *t, const struct scope *p,
@@ -176,9 +177,9 @@ static void note_single_steps(const struct mfu_answer *a, const struct mfu_row *
 		    : s->count < 3 || !fits_steps(s->count, decode->steps))
 		return;
 	if (prefill)
-		buf_addf(&b, "For %llu of '%s' there", (unsigned long long)before, prefill->name);
+		buf_addf(&b, "For %llu '%s' there", (unsigned long long)before, prefill->name);
 	report_note(a->report,
-		    "%s are %zu of '%s', each counted as %llu steps (--new-tokens): if each is one "
+		    "%s are %zu '%s', each counted as %llu steps (--new-tokens): if each is one "
 		    "step, use --new-tokens 1.",
 		    prefill ? b.s : "There", s->count, decode->name,
 		    (unsigned long long)decode->steps);

@@ -197,15 +197,13 @@ void mfu_note_counted(struct report *r, const struct mfu_part *s, struct str nam
 		      const struct scope *p)
 {
 	if (s->cut)
-		report_note(r, "Left out: %llu of '%.*s' that the window cuts.",
+		report_note(r, "Left out: %llu '%.*s' cut by the window.",
 			    (unsigned long long)s->cut, STR_FMT(name));
 	if (s->open)
-		report_note(r, "Left out: %llu of '%.*s' that were never closed.",
-			    (unsigned long long)s->open, STR_FMT(name));
+		report_note(r, "Left out: %llu '%.*s' never closed.", (unsigned long long)s->open,
+			    STR_FMT(name));
 	if (s->on_other_devices)
-		report_note(r,
-			    "Left out: %llu of the %llu of '%.*s', which launched nothing on "
-			    "device %u.",
+		report_note(r, "Left out: %llu of %llu '%.*s', with nothing launched on device %u.",
 			    (unsigned long long)s->on_other_devices,
 			    (unsigned long long)s->on_other_devices + s->count, STR_FMT(name),
 			    p->device);
@@ -221,9 +219,9 @@ void mfu_add_warm_up(struct buf *found, const struct mfu_part *s, struct str nam
 
 	if (usual <= 0 || (double)w.max <= WARM_UP_TIMES * usual)
 		return;
-	buf_addf(found, "%s of '%.*s' %s%.0f times %s", found->len ? "," : "The longest",
+	buf_addf(found, "%s '%.*s' %s%.0f times %s", found->len ? "," : "The longest",
 		 STR_FMT(name), found->len ? "" : "took ", (double)w.max / usual,
-		 two ? "the other" : "the median");
+		 two ? "as long as the other" : "the median");
 }
 
 void mfu_note_warm_ups(struct report *r, struct buf *found, const char *more)

@@ -384,7 +384,7 @@ int mfu_question_check(const struct mfu_question *q, const struct scope *p, stru
 		 "--flops, --model and --ncu each give the FLOPs: use one", NULL},
 		{!q->model && !q->dtype && q->peak_tflops == 0,
 		 "mfu needs --dtype to select the peak: fp32, tf32, fp16, bf16, fp8, …",
-		 "or --peak-tflops X, the dense peak of one GPU"},
+		 "or give the dense peak of one GPU with --peak-tflops X"},
 	};
 
 	if (refuse(all, ARRAY_LEN(all), e) < 0 || check_time(q, p, e) < 0 || check_phase(q, e) < 0)

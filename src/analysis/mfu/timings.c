@@ -121,8 +121,8 @@ static void leave_out_timeless(struct report *r, struct mfu_part *s, struct str 
 
 	if (count)
 		report_note(r,
-			    "Left out: %zu of '%.*s' without time of their own: they ended while "
-			    "earlier ones in the same process were still running.",
+			    "Left out: %zu '%.*s' that ended while earlier ones in the same "
+			    "process were still running, so no separate time remains.",
 			    count, STR_FMT(name));
 }
 
@@ -206,8 +206,8 @@ static const char *why_steps(const struct mfu_phases *ph, const struct scope *p)
 	for (size_t i = 0; i < ph->count; i++)
 		on_other_devices |= ph->all[i].part.on_other_devices > 0;
 	return p->marker	  ? "Steps"
-	       : on_other_devices ? "No phase launched work on that device: the steps"
-				  : "No range name matches a phase: the steps";
+	       : on_other_devices ? "No phase launched work on that device; steps"
+				  : "No range name matches a phase; steps";
 }
 
 static int answer_steps(struct report *r, const struct mfu_phases *ph, struct trace *t,

@@ -374,8 +374,8 @@ static void tell(const struct rank_study *s, const struct stage_times *st, struc
 			       "--trace=cuda,nvtx records them");
 	else if (s->activity.comm_count && !s->markers.labels.count)
 		report_note(r,
-			    "no range around its launches matches a stage of the preset '%s': use "
-			    "--preset FILE for other names",
+			    "no range around a communication launch matches a stage of the preset "
+			    "'%s': use --preset FILE for other names",
 			    s->preset.name);
 	if (st->all.barriers && !st->all.kernels)
 		report_note(r, "all communication ran on streams that also compute: it is a "
@@ -408,14 +408,14 @@ const struct analysis analysis_stages = {
 	.title = "Stages",
 	.order = "exposed communication",
 	.summary = "exposed communication of each rank's stages, and rank balance",
-	.detail = "A communication kernel is attributed to the stage of the innermost range that "
-		  "was open at its launch and that the preset knows; a fused range counts as the "
-		  "last stage in its name. Exposed communication is not overlapped by compute of "
-		  "the same rank on the same device: over the union of a stage's kernels "
-		  "(exposed_ns, comm_ns, overlap), and summed over kernels (the sums). Min and max "
-		  "overlap are over kernels. Communication on a stream that also computes is a "
-		  "barrier, never exposed. `gpuwhy window` shows the window; kernels are clipped "
-		  "to it.\n\n" PRESET_HELP,
+	.detail =
+		"A communication kernel is attributed to the stage of the innermost range at its "
+		"launch that matches the preset; a fused range counts as the last stage in its "
+		"name. Exposed communication is not overlapped by compute of the same rank on the "
+		"same device: over the union of a stage's kernels (exposed_ns, comm_ns, overlap), "
+		"and summed over kernels (the sums). Min and max overlap are over kernels. "
+		"Communication on a stream that also computes is a barrier, never exposed. `gpuwhy "
+		"window` shows the window; kernels are clipped to it.\n\n" PRESET_HELP,
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &rank_window_options,
 	.steps_by_rank = true,

@@ -242,7 +242,7 @@ const struct analysis analysis_streams = {
 	.detail = "A stream is comm if all its kernels in the window communicate, compute if none "
 		  "does, otherwise mixed: communication on it is a barrier for the compute behind "
 		  "it. The purpose of a comm stream comes from the preset: for each kernel, from "
-		  "the innermost range at its launch that the preset knows. If kernels disagree, "
+		  "the innermost range at its launch that matches the preset. If kernels disagree, "
 		  "the purpose is mixed and a second table shows the shares. Kernels without a "
 		  "stream are shown as one stream of unknown kind. `gpuwhy window` shows the "
 		  "window; kernels are clipped to it.\n\n" PRESET_HELP,

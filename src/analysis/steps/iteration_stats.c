@@ -335,11 +335,11 @@ static void add_between(struct buf *b, const struct iteration_stats *s, double s
 {
 	buf_adds(b, "Between steps: ");
 	units_add_ns(b, (double)s->between_ns);
-	buf_addf(b, ", %.1f %% of the time from the first to the last, ",
+	buf_addf(b, ", %.1f %% of the time from the first step to the last",
 		 100 * (double)s->between_ns / span_ns);
-	buf_adds(b, "are in none; the longest ");
+	buf_adds(b, "; the longest is ");
 	units_add_ns(b, (double)s->longest_between_ns);
-	buf_addf(b, " after step %u, at ", s->longest_after);
+	buf_addf(b, ", after step %u, at ", s->longest_after);
 	units_add_time(b, s->longest_at_ns);
 }
 

@@ -43,15 +43,14 @@ static void note(struct report *r, const struct iterations *it, const struct sco
 {
 	struct buf b = {0};
 
-	buf_addf(&b, "Iteration %llu of %s", (unsigned long long)p->iteration, it->how);
+	buf_addf(&b, "Step %llu of %s", (unsigned long long)p->iteration, it->how);
 	if (it->source == ITER_KERNELS)
 		buf_addf(&b, " (%.0f %% of them agree)", 100 * it->confidence);
-	buf_adds(&b, host ? ", its time on the host"
-			  : ": from its start, or the end of the one before, to the end of what it "
-			    "launched");
+	buf_adds(&b, host ? ": its host time"
+			  : ": from its start, or the end of the previous step, to the end of the "
+			    "work it launched");
 	if (processes > 1)
-		buf_addf(&b, ", in %zu processes: from the first to begin to the last to end",
-			 processes);
+		buf_addf(&b, ", in %zu processes: from the first start to the last end", processes);
 	report_note(r, "%s.", b.s);
 	buf_free(&b);
 }

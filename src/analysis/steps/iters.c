@@ -287,7 +287,7 @@ static void add_heading(const struct answer *a, const struct analysis *self)
 	}
 	p.has_trim = true;
 	time_window_report(a->report, self, &l, &p);
-	report_note(a->report, "Found by: %s%s%s.", a->it.how,
+	report_note(a->report, "Steps: %s%s%s.", a->it.how,
 		    a->it.lane_count > 1 ? ", separately for each process" : "",
 		    arena_printf(&a->report->arena, "; %.0f %% of them %s", 100 * a->it.confidence,
 				 a->it.source == ITER_KERNELS ? "agree" : "are alike"));
@@ -360,8 +360,8 @@ const struct analysis analysis_iters = {
 		  "The host runs ahead of the GPU: a step starts at its start on the host, or at "
 		  "the end of the previous step, and ends at its end on the host or at the end of "
 		  "its last GPU op. Compute, exposed communication, exposed copy and idle add up "
-		  "to that time; they are of the device on which the process does most work, or of "
-		  "--device. --iteration N selects this time as the window of any command; for "
+		  "to that time; they are for the device that does most of the process's work, or "
+		  "for --device. --iteration N selects this time as the window of any command; for "
 		  "calls and ranges (api, sync, ranges) it selects the step's host time.\n\n"
 		  "An outlier takes at least 5 % and more than 5 median absolute deviations longer "
 		  "than the median; the largest difference from the median step is named. A trend "

@@ -112,8 +112,8 @@ void launches_outside_add(struct buf *b, const struct launches_outside *x, const
 			  const char *so)
 {
 	buf_addf(b,
-		 "%.1f%% of GPU time was launched by threads without %s and is %s: PyTorch's "
-		 "backward pass launches from its own thread",
+		 "%.1f%% of GPU time comes from threads without %s and is %s: PyTorch's backward "
+		 "pass launches from its own thread",
 		 x->of_ns > 0 ? (double)x->ns * 100 / (double)x->of_ns : 0, ranges, so);
 }
 

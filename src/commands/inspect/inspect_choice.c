@@ -106,7 +106,7 @@ static void note_runs(const struct inspection *x, struct report *r)
 	if (x->ncu_run_count == 1)
 		report_note(r, "One run of the program under ncu measures all of them.");
 	else if (inspect_args(x->inv)->each)
-		report_note(r, "The program runs %zu times under ncu, once for each: --each.",
+		report_note(r, "The program runs %zu times under ncu, once per kernel (--each).",
 			    x->ncu_run_count);
 	else if (x->again)
 		report_note(r,
@@ -118,8 +118,8 @@ static void note_runs(const struct inspection *x, struct report *r)
 			    x->again == 1 ? "its" : "their");
 	else
 		report_note(r,
-			    "The program runs %zu times under ncu: not all are launched close "
-			    "together.",
+			    "The program runs %zu times under ncu: not all kernels are launched "
+			    "close together.",
 			    x->ncu_run_count);
 }
 

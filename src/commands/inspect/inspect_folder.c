@@ -129,6 +129,6 @@ void inspect_guard_reports(struct inspection *x)
 		say_warning(arena_printf(
 			&x->arena,
 			"ncu stores the command in its reports, including %zu secret word%s: do "
-			"not share *.ncu-rep; the .csv files are free of it",
+			"not share *.ncu-rep; the .csv files do not contain the command",
 			secrets, secrets == 1 ? "" : "s"));
 }

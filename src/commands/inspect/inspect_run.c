@@ -127,7 +127,9 @@ static int explain_program(const struct ncu_run_end *end, struct err *e)
 				"under ncu it starts slowly, and each launch runs many times: "
 				"increase --timeout; its output is in %s",
 				end->log);
-	return err_hint(e, "its output is in %s; does it run without ncu, with these arguments?",
+	return err_hint(e,
+			"check that the program runs without ncu, with these arguments; its output "
+			"is in %s",
 			end->log);
 }
 

@@ -244,7 +244,7 @@ const struct option_group report_options = OPTIONS(
 	OPT_INCLUDE(struct report_args, comm, struct comm_args, comm_options),
 	OPT_INCLUDE(struct report_args, question, struct mfu_question, mfu_question_options),
 	OPT_LIST("ncu", struct report_args, ncu, "FILE", "a CSV of Nsight Compute", ACCESS_READS,
-		 "raw- or details-page CSV of Nsight Compute; repeatable"),
+		 "Nsight Compute CSV, raw or details page; repeatable"),
 	OPT_KERNELS("kernel-limit", "kernels listed in the report, 0 for all"),
 	OPT_KERNELS("top-kernels", "same as --kernel-limit"),
 	OPT_FLAG("no-kernel-percentiles", struct report_args, no_kernel_percentiles,

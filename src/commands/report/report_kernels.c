@@ -90,14 +90,14 @@ static void note_measured(const struct parts *p, struct report *view)
 	}
 	if (ncu->has_coverage)
 		report_note(view,
-			    "Nsight Compute measured kernels with %.1f %% of the kernel time; "
-			    "measurements at grids and blocks that the run does not have are left "
-			    "out here.",
+			    "Nsight Compute measured kernels that take %.1f %% of the kernel time; "
+			    "measurements at grids and blocks that do not occur in the run are "
+			    "left out here.",
 			    100 * ncu->coverage);
 	if (has_ceilings(&p->study))
-		report_note(view, "Bound is the unit a kernel uses most, or latency if it uses "
-				  "none much. Headroom is its time above the nearest ceiling of "
-				  "the GPU: the most that a faster kernel could gain.");
+		report_note(view, "Bound is the unit that a kernel uses most, or latency if it "
+				  "uses none heavily. Headroom is its time above the nearest "
+				  "ceiling of the GPU: the most that a faster kernel could gain.");
 	else
 		report_note(view, "The profile lacks the counters for ceilings and headroom: use "
 				  "ncu --set roofline and its raw page.");

@@ -102,9 +102,9 @@ static void summary_add_actions(const struct parts *p, struct report *view)
 	timeless = add_timeless(view, &part->report);
 	if (!count)
 		report_note(view,
-			    "No significant problem found: nothing in this trace would clearly "
-			    "shorten the window%s.",
-			    timeless ? "" : ": only faster kernels would");
+			    "No significant problem found: this trace shows no cause whose removal "
+			    "would clearly shorten the window%s.",
+			    timeless ? "" : "; only faster kernels would");
 	else if (count > 1)
 		report_note(view, "Gains overlap: do not add them.");
 }

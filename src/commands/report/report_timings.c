@@ -131,8 +131,8 @@ static void note_reached(const struct parts *p, const struct table *timings, str
 	uint64_t ignored;
 
 	if (p->all[PART_MFU].made) {
-		report_note(view, "MFU is the FLOPs that the model needs over wall time and the "
-				  "dense peak of the GPUs; report.md has the formula.");
+		report_note(view, "MFU is the FLOPs that the model needs, divided by wall time and "
+				  "by the dense peak of the GPUs; report.md has the formula.");
 		summary_note_window(&p->all[PART_MFU], view);
 		return;
 	}

@@ -123,10 +123,11 @@ const struct command command_runs = {
 	.name = "runs",
 	.operand = "list | show ID|latest | prune --keep N | compress [ID|latest]",
 	.summary = "list, show, prune or compress the runs stored by profile",
-	.detail = "show prints a run's manifest.json. prune removes all but the newest N runs: "
-		  "only folders created by `profile`, and none whose run is still active. compress "
-		  "packs exports (.sqlite.zst, which gpuwhy opens directly) and removes raw data "
-		  "already converted to a report. An ID can be abbreviated while it is unique.",
+	.detail =
+		"show prints a run's manifest.json. prune removes all but the newest N runs: only "
+		"folders created by `profile`, and none whose run is still active. compress packs "
+		"exports (.sqlite.zst, which gpuwhy opens directly) and removes raw data already "
+		"converted to a report. An ID can be abbreviated as long as it is unique.",
 	.example = "gpuwhy runs list",
 	.options = &runs_options,
 	.common = COMMON_OUTPUT,

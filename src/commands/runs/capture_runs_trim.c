@@ -73,7 +73,7 @@ static int remove_one(struct pruning *p, size_t i, struct err *e)
 	int lock = run_folder_take(run->path), result = 0;
 
 	if (lock < 0) {
-		add_row(p->rows, p->r, run, run->busy ? "still runs: kept" : "in use: kept",
+		add_row(p->rows, p->r, run, run->busy ? "still running: kept" : "in use: kept",
 			run->size_bytes);
 		return 0;
 	}
@@ -141,7 +141,7 @@ static int compress_one(struct rows *rows, struct report *r, const struct kept_r
 	uint64_t less;
 
 	if (lock < 0) {
-		add_row(rows, r, run, run->busy ? "still runs: left" : "in use: left",
+		add_row(rows, r, run, run->busy ? "still running: skipped" : "in use: skipped",
 			run->size_bytes);
 		return 0;
 	}

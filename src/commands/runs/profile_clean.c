@@ -146,7 +146,8 @@ void profile_guard_reports(struct running *u, const struct nsys_output *out)
 	u->has_streams = out->stream_count > 0;
 	if (open)
 		say_warning("the permissions of nsys's report, which contains the program's "
-			    "environment, could not be changed: so nsys/ is readable by you only");
+			    "environment, could not be changed: nsys/ is therefore readable only "
+			    "by you");
 	else
 		set_folder_mode(u, FOLDER_FOR_ALL & ~usual);
 }
@@ -163,10 +164,10 @@ void profile_tell_secrets(const struct running *u)
 		return;
 	buf_adds(&b, "nsys stores the program's environment and command in its report, ");
 	list_secrets(&b, r);
-	buf_addf(&b, " included: do not share %s; run.sqlite and report/ are free of it%s",
+	buf_addf(&b, " included: do not share %s; run.sqlite and report/ contain none of these%s",
 		 kept ? "*.nsys-rep" : "*.qdstrm",
 		 kept && !profile_args(u->inv)->drop_report
-			 ? "; --drop-report removes it once it is exported"
+			 ? "; --drop-report deletes the .nsys-rep after export"
 			 : "");
 	say_warning(b.s);
 	buf_free(&b);

@@ -83,8 +83,8 @@ static int set_launcher(void *args, const char *name, const char *value, struct 
 
 	if (a->preset && strcmp(a->preset, value) != 0) {
 		err_set(e, ERR_USAGE, "--%s is given twice: '%s' and '%s'", name, a->preset, value);
-		return err_hint(e, "name what starts the program; --preset list shows what each "
-				   "sets, and --nsys-arg adds to it");
+		return err_hint(e, "give only the preset of the launcher; --preset list shows what "
+				   "each sets, and --nsys-arg adds nsys options");
 	}
 	a->preset = value;
 	return 0;
@@ -126,7 +126,8 @@ static const struct option options[] = {
 	OPT_FLAG("profiler-api", struct profile_args, request.profiler_api,
 		 "capture from each cudaProfilerStart to its cudaProfilerStop"),
 	OPT_CUSTOM("delay", "S", set_delay, "start capturing after S seconds"),
-	OPT_CUSTOM("duration", "S", set_duration, "capture for S seconds; the program runs on"),
+	OPT_CUSTOM("duration", "S", set_duration,
+		   "capture for S seconds; the program keeps running"),
 	OPT_CUSTOM("steps", "A:B", set_steps,
 		   "analyse only steps A to B, counted from 0 (see `gpuwhy iters`)"),
 	OPT_REGEX("marker", struct profile_args, marker,

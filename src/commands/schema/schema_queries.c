@@ -59,8 +59,7 @@ static const struct query_template {
 	 "       {k.blockX} * {k.blockY} * {k.blockZ} AS threads\n"
 	 "FROM {k}\nJOIN {s} ON {s.id} = {k.demangledName|shortName}\n"
 	 "ORDER BY ns DESC\nLIMIT 20"},
-	{"streams", "Kernel time by device and stream",
-	 "Which streams work, and from when to when.",
+	{"streams", "Kernel time by device and stream", "Which streams are active, and when.",
 	 "SELECT {k.deviceId} AS device, {k.streamId} AS stream, count(*) AS kernels,\n"
 	 "       sum({k.end} - {k.start}) AS busy_ns,\n"
 	 "       min({k.start}) AS first_ns, max({k.end}) AS last_ns\n"
@@ -81,15 +80,15 @@ static const struct query_template {
 	 "FROM {k}\nJOIN {s} ON {s.id} = {k.shortName|demangledName}\n"
 	 "WHERE blocks < (SELECT max({d.smCount|numMultiprocessors}) FROM {d})\n"
 	 "GROUP BY kernel, blocks\nORDER BY total_ns DESC\nLIMIT 20"},
-	{"copies", "Copies by direction", "How much is copied, how fast.",
+	{"copies", "Copies by direction", "How much is copied, and how fast.",
 	 "SELECT {ek.label} AS direction, count(*) AS copies, sum({m.bytes}) AS bytes,\n"
 	 "       sum({m.end} - {m.start}) AS total_ns,\n"
 	 "       1.0 * sum({m.bytes}) / sum({m.end} - {m.start}) AS gb_per_s\n"
 	 "FROM {m}\nJOIN {ek} ON {ek.id} = {m.copyKind}\n"
 	 "GROUP BY direction\nORDER BY total_ns DESC"},
 	{"copies", "Copies by direction",
-	 "How much is copied, how fast. Kinds: 1 host to device, 2 device to host, 8 on a device, "
-	 "10 between devices.",
+	 "How much is copied, and how fast. Kinds: 1 host to device, 2 device to host, 8 on a "
+	 "device, 10 between devices.",
 	 "SELECT {m.copyKind} AS kind, count(*) AS copies, sum({m.bytes}) AS bytes,\n"
 	 "       sum({m.end} - {m.start}) AS total_ns,\n"
 	 "       1.0 * sum({m.bytes}) / sum({m.end} - {m.start}) AS gb_per_s\n"
@@ -104,7 +103,7 @@ static const struct query_template {
 	 "SELECT {z.deviceId} AS device, count(*) AS sets, sum({z.bytes}) AS bytes,\n"
 	 "       sum({z.end} - {z.start}) AS total_ns\n"
 	 "FROM {z}\nGROUP BY device"},
-	{"graphs", "CUDA graphs traced as a whole", "Replays and time of each.",
+	{"graphs", "CUDA graphs recorded as a whole", "Replays and time of each.",
 	 "SELECT {g.graphId} AS graph, count(*) AS replays,\n"
 	 "       sum({g.end} - {g.start}) AS total_ns, max({g.end} - {g.start}) AS longest_ns\n"
 	 "FROM {g}\nGROUP BY graph\nORDER BY total_ns DESC"},
@@ -114,7 +113,8 @@ static const struct query_template {
 	 "FROM {r}\nJOIN {s} ON {s.id} = {r.nameId}\n"
 	 "GROUP BY call\nORDER BY total_ns DESC\nLIMIT 20"},
 	{"launches", "From the launch call to the kernel",
-	 "How long kernels wait in the queue. A launch is a correlation id within a process.",
+	 "How long kernels wait in the queue. A launch is identified by process and correlation "
+	 "id.",
 	 "SELECT {s.value} AS kernel, {r.start} AS call_start, {r.end} - {r.start} AS call_ns,\n"
 	 "       {k.start} - {r.end} AS queued_ns, {k.end} - {k.start} AS kernel_ns\n"
 	 "FROM {k}\nJOIN {r} ON {r.correlationId} = {k.correlationId}\n"
@@ -129,13 +129,13 @@ static const struct query_template {
 	 "SELECT {ey.label} AS kind, count(*) AS waits, sum({y.end} - {y.start}) AS total_ns\n"
 	 "FROM {y}\nJOIN {ey} ON {ey.id} = {y.syncType}\n"
 	 "GROUP BY kind\nORDER BY total_ns DESC"},
-	{"threads", "CUDA calls by thread", "Who launches, and under which name.",
+	{"threads", "CUDA calls by thread", "Which threads launch work, and their names.",
 	 "SELECT {r.globalTid} & 0xFFFFFF AS tid, ({r.globalTid} >> 24) & 0xFFFFFF AS pid,\n"
 	 "       (SELECT {s.value} FROM {t} JOIN {s} ON {s.id} = {t.nameId}\n"
 	 "        WHERE {t.globalTid} = {r.globalTid} LIMIT 1) AS thread,\n"
 	 "       count(*) AS calls, sum({r.end} - {r.start}) AS total_ns\n"
 	 "FROM {r}\nGROUP BY {r.globalTid}\nORDER BY total_ns DESC"},
-	{"processes", "Kernel time by process", "Who uses the GPU.",
+	{"processes", "Kernel time by process", "Which processes use the GPU.",
 	 "SELECT {p.pid}, {p.name} AS process, count(*) AS kernels,\n"
 	 "       sum({k.end} - {k.start}) AS total_ns\n"
 	 "FROM {k}\nJOIN {p} ON {p.globalPid} = {k.globalPid}\n"
@@ -156,7 +156,7 @@ static const struct query_template {
 	 "FROM {n}\nWHERE {n.eventType} IN (59, 60) AND {n.end} IS NOT NULL\n"
 	 "GROUP BY range\nORDER BY total_ns DESC\nLIMIT 20"},
 	{"range-kernels", "Kernels that the longest NVTX range launched",
-	 "What one range did on the GPU: put your own condition into the first part.",
+	 "What one range did on the GPU: change the condition in the first part.",
 	 "WITH one AS (\n"
 	 "  SELECT {n.globalTid} AS tid, {n.start} AS began, {n.end} AS ended\n"
 	 "  FROM {n}\n  WHERE {n.eventType} = 59 AND {n.end} IS NOT NULL\n"

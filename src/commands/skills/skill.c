@@ -146,7 +146,7 @@ static int explain_unknown(const char *name, const char *value, struct err *e)
 			p.all[0].group ? parts_find(&p, name, strlen(name)) : NULL;
 
 		if (opt && opt->help)
-			return err_hint(e, "what a skill takes is a parameter: -p %s=%s", name,
+			return err_hint(e, "use -p for parameters of a skill: -p %s=%s", name,
 					!option_values(opt) ? "true"
 					: value		    ? value
 					: opt->value	    ? opt->value

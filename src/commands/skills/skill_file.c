@@ -70,7 +70,7 @@ static int shown(struct str s)
 static int take_name(struct parser *p, struct str value, struct err *e)
 {
 	if (p->skill->name)
-		return bad(p, e, "a skill has one name");
+		return bad(p, e, "the name is given twice");
 	if (!is_name(value))
 		return bad(p, e,
 			   "'%.*s' is not a valid name: use lower-case letters, digits and _, "
@@ -83,7 +83,7 @@ static int take_name(struct parser *p, struct str value, struct err *e)
 static int take_summary(struct parser *p, struct str value, struct err *e)
 {
 	if (p->skill->summary)
-		return bad(p, e, "a skill has one summary");
+		return bad(p, e, "the summary is given twice");
 	if (!value.len)
 		return bad(p, e, "the summary is empty");
 	p->skill->summary = arena_str(&p->skill->arena, value).s;
@@ -176,7 +176,7 @@ static int take_param(struct parser *p, struct str value, struct err *e)
 			   shown(name), name.s);
 	param.name = arena_str(&s->arena, name).s;
 	if (skill_file_param(s, param.name))
-		return bad(p, e, "there are two parameters %s", param.name);
+		return bad(p, e, "the parameter %s is declared twice", param.name);
 	if (s->param_count >= MOST_PARAMS)
 		return bad(p, e, "there are more than %d parameters", MOST_PARAMS);
 	if (find_type(p, type, &param.type, e) < 0)

@@ -122,8 +122,7 @@ static void warn_hidden(struct invocation *inv, const char *name, const char *pa
 	skill_set_read(&s, &skill_args(inv)->paths);
 	first = skill_set_file(&s, name);
 	if (first && first->path && strcmp(first->path, path) != 0)
-		report_warning(&inv->report,
-			       "%s also defines a skill '%s' and comes first: that one runs",
+		report_warning(&inv->report, "%s also defines a skill '%s', and takes precedence",
 			       first->path, name);
 	skill_set_free(&s);
 }

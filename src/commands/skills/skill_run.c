@@ -31,9 +31,9 @@ static int refuse_option(const struct analysis *a, const char *name, struct err 
 
 	if (!c || !c->options || !parts_find(&own, name, strlen(name)))
 		return 0;
-	err_set(e, ERR_USAGE, "%s is not a parameter of the skill %s: it gives another answer",
+	err_set(e, ERR_USAGE, "%s is not a parameter of the skill %s: it prints something else",
 		name, a->name);
-	return err_hint(e, "gpuwhy %s --%s gives it", a->name, name);
+	return err_hint(e, "use gpuwhy %s --%s", a->name, name);
 }
 
 static int set_options(struct invocation *inv, const struct analysis *a, struct err *e)

@@ -85,8 +85,9 @@ static int check_name(const struct skill_set *s, const struct skill_file *file, 
 		return err_set(e, ERR_INPUT, "%s: '%s' is the name of a built-in skill", file->path,
 			       file->name);
 	if (other)
-		return err_set(e, ERR_INPUT, "%s: %s already defines a skill '%s' and comes first",
-			       file->path, other->path, file->name);
+		return err_set(e, ERR_INPUT,
+			       "%s: %s also defines a skill '%s', and takes precedence", file->path,
+			       other->path, file->name);
 	return 0;
 }
 
