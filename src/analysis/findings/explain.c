@@ -44,36 +44,6 @@ static int choose_window(struct explain *x, const struct scope *p, struct err *e
 	return 0;
 }
 
-/*
- * The steps' work on the GPU lasts longer than the steps on the host, which runs ahead. False where
- * they launched so little of all work that the run is something else.
- */
-static bool extend_window(struct explain *x)
-{
-	int64_t all_ns = 0, theirs_ns = 0;
-
-	for (int kind = 0; kind < TRACE_GPU_KINDS && x->judge.joined; kind++) {
-		const struct events *ev = &x->trace->events[kind];
-
-		for (uint64_t i = 0; i < ev->count; i++) {
-			struct api_call call;
-			int64_t end;
-
-			if (!attribution_call(&x->judge.attribution, kind, i, &call) ||
-			    ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0)
-				continue;
-			all_ns = sat_add(all_ns, ev->duration_ns[i]);
-			if (call.start_ns > x->steady.to_ns)
-				continue;
-			if (call.start_ns >= x->steady.from_ns)
-				theirs_ns = sat_add(theirs_ns, ev->duration_ns[i]);
-			end = sat_add(ev->start_ns[i], ev->duration_ns[i]);
-			x->scope.to_ns = end > x->scope.to_ns ? end : x->scope.to_ns;
-		}
-	}
-	return all_ns == 0 || is_share(theirs_ns, all_ns, 0.1);
-}
-
 /* The whole run instead. */
 static void forget_steady(struct explain *x)
 {
@@ -162,8 +132,6 @@ static int collect(struct explain *x, struct err *e)
 	    trace_load(x->trace, TRACE_MEMCPYS, copy_columns, e) < 0 ||
 	    gap_judge_open(&x->judge, x->trace, e) < 0)
 		return -1;
-	if (x->steady.found && !extend_window(x))
-		forget_steady(x);
 	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
 	/* Before the walk, which all cores share: while this one does it others have other work. */
 	if (explain_phases(x, e) < 0 || explain_walk(x, e) < 0)

@@ -12,7 +12,8 @@
 
 enum {
 	LEVELS_MAX = 4,
-	FEW = 5, /* fewer ranges are steps only if they take about the same time */
+	NAMES_MAX = 8, /* of a level that are tried */
+	FEW = 5,       /* fewer ranges are steps only if they are alike */
 };
 
 /* Ranges of one name on one thread. */
@@ -27,19 +28,23 @@ struct series {
 	int64_t few_ns[FEW];	   /* durations of the first ones */
 };
 
-struct search {
+struct range_steps {
 	struct trace *trace;
 	const struct scope *p;
 	size_t least; /* steps */
+	bool by_work; /* what they launch decides whether they are alike */
 	struct range_forest forest;
 	uint32_t *levels; /* by range, where some were never closed; NULL: their own */
 	struct folded_names folded;
-	bool *matches; /* by name, where a marker was given; NULL: none was */
-	struct series *all;
+	bool *matches;	    /* by name, where a marker was given; NULL: none was */
+	struct series *all; /* of one level */
 	size_t count, cap;
+	uint32_t level;			/* that is looked at next */
+	uint32_t candidates[NAMES_MAX]; /* numbers of series of the level before, best first */
+	size_t candidate_count, next;
 };
 
-static uint32_t series_name(const struct search *s, uint32_t row)
+static uint32_t series_name(const struct range_steps *s, uint32_t row)
 {
 	uint32_t name = s->trace->events[TRACE_NVTX].name[row];
 
@@ -47,25 +52,25 @@ static uint32_t series_name(const struct search *s, uint32_t row)
 }
 
 /* Whether the marker names it. */
-static bool is_marked(const struct search *s, uint32_t row)
+static bool is_marked(const struct range_steps *s, uint32_t row)
 {
 	uint32_t name = s->trace->events[TRACE_NVTX].name[row];
 
 	return name != NAME_NONE && s->matches[name];
 }
 
-static bool is_open(const struct search *s, const struct range *r)
+static bool is_open(const struct range_steps *s, const struct range *r)
 {
 	return s->levels && range_never_closed(s->trace, r->row);
 }
 
-static uint32_t level_of(const struct search *s, const struct range *r)
+static uint32_t level_of(const struct range_steps *s, const struct range *r)
 {
 	return s->levels ? s->levels[r - s->forest.ranges] : r->level;
 }
 
 /* A range that was never closed lies around all that follow: they are no deeper for it. */
-static void find_levels(struct search *s)
+static void find_levels(struct range_steps *s)
 {
 	const struct range *ranges = s->forest.ranges;
 
@@ -82,7 +87,7 @@ static void find_levels(struct search *s)
 	}
 }
 
-static bool belongs(const struct search *s, uint32_t level, const struct range *r)
+static bool belongs(const struct range_steps *s, uint32_t level, const struct range *r)
 {
 	if (s->matches)
 		return is_marked(s, r->row);
@@ -90,12 +95,12 @@ static bool belongs(const struct search *s, uint32_t level, const struct range *
 }
 
 /* Ranges of one series have the same; see struct series. */
-static uint32_t series_key(const struct search *s, const struct range *r)
+static uint32_t series_key(const struct range_steps *s, const struct range *r)
 {
 	return s->matches ? level_of(s, r) : series_name(s, r->row);
 }
 
-static bool is_asked(const struct search *s, uint32_t thread)
+static bool is_asked(const struct range_steps *s, uint32_t thread)
 {
 	return thread != ID_NONE &&
 	       scope_has_process(s->p, s->trace, trace_thread_process(s->trace, thread));
@@ -147,21 +152,22 @@ static double filled(const struct series *x)
 }
 
 /*
- * Steps follow one another: they fill the time from the first to the last. What repeats with other
- * things between is an operation inside of steps that have no range, unless it is counted.
+ * Where it is known what they launch, that decides: see iterations.c. Else steps follow one another
+ * and fill the time from the first to the last.
  */
-static bool are_steps(const struct search *s, const struct series *x)
+static bool are_steps(const struct range_steps *s, const struct series *x)
 {
 	if (x->count < s->least)
 		return false;
 	if (s->matches)
 		return true;
-	return !is_no_step(s->folded.names.items[x->name]) && are_alike(x) &&
-	       filled(x) >= (x->counts ? 0.25 : 0.7);
+	if (is_no_step(s->folded.names.items[x->name]))
+		return false;
+	return s->by_work || (are_alike(x) && filled(x) >= iterations_least_filled(x->counts));
 }
 
 /* The series of one level by thread and name; those that a marker names, of all, by level. */
-static void collect(struct search *s, uint32_t level)
+static void collect(struct range_steps *s, uint32_t level)
 {
 	struct idmap numbers = {0};
 
@@ -183,29 +189,52 @@ static void collect(struct search *s, uint32_t level)
 	idmap_free(&numbers);
 }
 
-static bool is_better(const struct search *s, const struct series *x, const struct series *than)
+static bool is_better(const struct range_steps *s, const struct series *x,
+		      const struct series *than)
 {
 	if (s->matches && x->name != than->name)
 		return x->name < than->name;
 	return x->total_ns > than->total_ns;
 }
 
-/* The outermost, then the one that takes the most time; NULL: none are steps. */
-static const struct series *find_best(const struct search *s)
+static bool has_candidate(const struct range_steps *s, uint32_t name)
+{
+	for (size_t i = 0; i < s->candidate_count; i++) {
+		if (s->all[s->candidates[i]].name == name)
+			return true;
+	}
+	return false;
+}
+
+/* The best of those whose name is none of a better one. */
+static const struct series *find_best(const struct range_steps *s)
 {
 	const struct series *best = NULL;
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct series *x = &s->all[i];
 
-		if (are_steps(s, x) && (!best || is_better(s, x, best)))
+		if (!has_candidate(s, x->name) && are_steps(s, x) &&
+		    (!best || is_better(s, x, best)))
 			best = x;
 	}
 	return best;
 }
 
+/* What of a level may be steps. */
+static void find_candidates(struct range_steps *s, uint32_t level)
+{
+	const size_t most = s->matches ? 1 : NAMES_MAX;
+	const struct series *x;
+
+	collect(s, level);
+	s->candidate_count = s->next = 0;
+	while (s->candidate_count < most && (x = find_best(s)))
+		s->candidates[s->candidate_count++] = (uint32_t)(x - s->all);
+}
+
 /* Of each process the thread whose steps of that name take the most time. */
-static void choose_threads(const struct search *s, uint32_t name, struct idmap *of_process,
+static void choose_threads(const struct range_steps *s, uint32_t name, struct idmap *of_process,
 			   struct series *chosen, struct iterations *it)
 {
 	for (size_t i = 0; i < s->count; i++) {
@@ -222,14 +251,14 @@ static void choose_threads(const struct search *s, uint32_t name, struct idmap *
 	}
 }
 
-static bool is_of(const struct search *s, uint32_t level, const struct series *x,
+static bool is_of(const struct range_steps *s, uint32_t level, const struct series *x,
 		  const struct range *r)
 {
 	return r->thread == x->thread && belongs(s, level, r) && x->name == series_key(s, r);
 }
 
 /* Its end is made up: how deep it lies says nothing. */
-static bool is_open_step(const struct search *s, const struct series *x, const struct range *r)
+static bool is_open_step(const struct range_steps *s, const struct series *x, const struct range *r)
 {
 	return is_open(s, r) && r->thread == x->thread &&
 	       (s->matches ? is_marked(s, r->row) : series_name(s, r->row) == x->name);
@@ -239,7 +268,7 @@ static bool is_open_step(const struct search *s, const struct series *x, const s
  * A step has ended when the next begins, at the latest. Ranges lie by thread and start; *at is
  * where those of the thread may begin.
  */
-static void add_lane(const struct search *s, uint32_t level, const struct series *x,
+static void add_lane(const struct range_steps *s, uint32_t level, const struct series *x,
 		     struct iterations *it, size_t *at)
 {
 	struct iteration *last = NULL;
@@ -265,7 +294,7 @@ static int compare_lanes(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void describe(const struct search *s, const struct series *x, struct iterations *it)
+static void describe(const struct range_steps *s, const struct series *x, struct iterations *it)
 {
 	const struct events *ev = &s->trace->events[TRACE_NVTX];
 	struct str name =
@@ -281,7 +310,8 @@ static void describe(const struct search *s, const struct series *x, struct iter
 	iterations_describe(it);
 }
 
-static void keep(struct search *s, uint32_t level, const struct series *best, struct iterations *it)
+static void keep(struct range_steps *s, uint32_t level, const struct series *best,
+		 struct iterations *it)
 {
 	struct series *chosen = mem_zalloc(s->count, sizeof(*chosen));
 	struct idmap of_process = {0};
@@ -296,21 +326,8 @@ static void keep(struct search *s, uint32_t level, const struct series *best, st
 	free(chosen);
 }
 
-static void search_forest(struct search *s, struct iterations *it)
-{
-	find_levels(s);
-	for (uint32_t level = 0; level < (s->matches ? 1 : LEVELS_MAX) && !it->count; level++) {
-		const struct series *best;
-
-		collect(s, level);
-		best = find_best(s);
-		if (best)
-			keep(s, level, best, it);
-	}
-}
-
 /* Each name is tried once. */
-static int match_names(struct search *s, struct err *e)
+static int match_names(struct range_steps *s, struct err *e)
 {
 	const struct strtab *names = &s->trace->names;
 	const struct events *ev = &s->trace->events[TRACE_NVTX];
@@ -336,53 +353,85 @@ static int match_names(struct search *s, struct err *e)
 	return result < 0 ? -1 : 0;
 }
 
-static int find_marked(struct search *s, struct iterations *it, struct err *e)
+static int load_forest(struct range_steps *s, enum forest_kind kind, struct err *e)
 {
-	if (match_names(s, e) < 0)
-		return -1;
-	search_forest(s, it);
 	range_forest_free(&s->forest);
-	if (it->count)
-		return 0;
-	if (range_forest_build(s->trace, FOREST_START_END, &s->forest, e) < 0)
+	if (range_forest_build(s->trace, kind, &s->forest, e) < 0)
 		return -1;
-	search_forest(s, it);
-	if (!it->count)
-		iterations_find_marks(s->trace, s->p, s->matches, s->least, it);
+	find_levels(s);
+	s->level = 0;
 	return 0;
 }
 
-static int find(struct search *s, struct iterations *it, struct err *e)
+/* A marker may name start/end ranges, too. */
+static int open_search(struct range_steps *s, struct err *e)
 {
-	if (range_forest_build(s->trace, FOREST_PUSH_POP, &s->forest, e) < 0)
+	if (load_forest(s, FOREST_PUSH_POP, e) < 0)
 		return -1;
 	if (s->trace->events[TRACE_NVTX].count == 0)
 		return 0;
 	trace_fold_names(s->trace, &s->folded);
-	if (s->p->marker)
-		return find_marked(s, it, e);
-	search_forest(s, it);
+	if (!s->p->marker)
+		return 0;
+	if (match_names(s, e) < 0)
+		return -1;
+	find_candidates(s, 0);
+	if (s->candidate_count)
+		return 0;
+	if (load_forest(s, FOREST_START_END, e) < 0)
+		return -1;
+	find_candidates(s, 0);
 	return 0;
 }
 
-int iterations_find_ranges(struct trace *t, const struct scope *p, size_t least,
-			   struct iterations *ret, struct err *e)
+int range_steps_open(struct range_steps **ret, struct trace *t, const struct scope *p, size_t least,
+		     bool by_work, struct err *e)
 {
-	struct search s = {.trace = t, .p = p, .least = least};
-	int result;
+	struct range_steps *s = mem_zalloc(1, sizeof(*s));
 
-	*ret = (struct iterations){0};
-	if (!t->events[TRACE_NVTX].table)
+	*s = (struct range_steps){.trace = t, .p = p, .least = least, .by_work = by_work};
+	*ret = s;
+	if (!t->events[TRACE_NVTX].table || open_search(s, e) == 0 || e->absent)
 		return 0;
-	result = find(&s, ret, e);
-	if (result < 0 && e->absent)
-		result = 0;
-	range_forest_free(&s.forest);
-	folded_names_free(&s.folded);
-	free(s.levels);
-	free(s.matches);
-	free(s.all);
-	if (result < 0)
-		iterations_free(ret);
-	return result;
+	range_steps_close(s);
+	*ret = NULL;
+	return -1;
+}
+
+/* What the marker names: ranges, else marks; once. */
+static bool next_marked(struct range_steps *s, struct iterations *ret)
+{
+	if (s->level++)
+		return false;
+	if (s->candidate_count)
+		keep(s, 0, &s->all[s->candidates[0]], ret);
+	else
+		iterations_find_marks(s->trace, s->p, s->matches, s->least, ret);
+	return ret->count > 0;
+}
+
+bool range_steps_next(struct range_steps *s, struct iterations *ret)
+{
+	*ret = (struct iterations){0};
+	if (!s->folded.of_name)
+		return false;
+	if (s->matches)
+		return next_marked(s, ret);
+	while (s->next == s->candidate_count) {
+		if (s->level == LEVELS_MAX)
+			return false;
+		find_candidates(s, s->level++);
+	}
+	keep(s, s->level - 1, &s->all[s->candidates[s->next++]], ret);
+	return true;
+}
+
+void range_steps_close(struct range_steps *s)
+{
+	range_forest_free(&s->forest);
+	folded_names_free(&s->folded);
+	free(s->levels);
+	free(s->matches);
+	free(s->all);
+	free(s);
 }

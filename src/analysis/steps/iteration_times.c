@@ -266,13 +266,18 @@ static int end_walks(struct walks *w, const struct gap_judge *judge, struct err 
 	return result;
 }
 
+static const struct launches *launches_of(const struct gap_judge *judge)
+{
+	return judge->joined ? &judge->attribution.launches : NULL;
+}
+
 static int walk(const struct ops *o, const struct scope *p, const struct iterations *it,
 		struct iteration_times *x, struct err *e)
 {
 	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	bool *busy = mem_zalloc(it->lane_count, sizeof(*busy));
 	struct walks w = begin_walks(o, it->lane_count);
-	const struct launches *l = x->judge.joined ? &x->judge.attribution.launches : NULL;
+	const struct launches *l = launches_of(&x->judge);
 
 	choose_devices(o, p, it, l, x->device_of_lane, busy);
 	for (size_t i = 0; i < it->lane_count; i++) {
@@ -298,9 +303,9 @@ int iteration_times_read(struct trace *t, const struct scope *p, struct iteratio
 		return -1;
 	ret->faults = o.times.faults;
 	result = gap_judge_open(&ret->judge, t, e);
+	if (result == 0)
+		result = iterations_find(t, p, &o.devices, launches_of(&ret->judge), it, e);
 	if (result == 0) {
-		iterations_join(it, t, p, &o.devices,
-				ret->judge.joined ? &ret->judge.attribution.launches : NULL);
 		ret->of_step = mem_zalloc(it->count, sizeof(*ret->of_step));
 		ret->device_of_lane = mem_alloc(it->lane_count, sizeof(*ret->device_of_lane));
 		result = walk(&o, p, it, ret, e);

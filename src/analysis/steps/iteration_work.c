@@ -6,6 +6,7 @@
 #include "trace/ops/ops.h"
 #include "trace/ranges/attribution.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Where the work of each process goes: the steps of its lane. */
@@ -120,13 +121,19 @@ static bool is_asked(struct joining *j, enum trace_kind kind, uint64_t row)
 	return true;
 }
 
-static void add_work(struct iterations *it, const struct iteration *step, int64_t ns)
+static void add_work(struct iterations *it, const struct iteration *step, enum trace_kind kind,
+		     int64_t ns)
 {
+	const bool computes = kind == TRACE_KERNELS || kind == TRACE_GRAPHS;
+
 	if (ns < 0)
 		return;
 	it->all_work_ns = sat_add(it->all_work_ns, ns);
-	if (step)
-		it->work_ns = sat_add(it->work_ns, ns);
+	it->all_kernel_ns = sat_add(it->all_kernel_ns, computes ? ns : 0);
+	if (!step)
+		return;
+	it->work_ns = sat_add(it->work_ns, ns);
+	it->kernel_ns = sat_add(it->kernel_ns, computes ? ns : 0);
 }
 
 static void join_kind(struct joining *j, enum trace_kind kind)
@@ -143,10 +150,73 @@ static void join_kind(struct joining *j, enum trace_kind kind)
 			continue;
 		step = find_step(j, process, at_ns);
 		if (scope_has_process(j->p, j->trace, process))
-			add_work(j->it, step, ev->duration_ns[i]);
+			add_work(j->it, step, kind, ev->duration_ns[i]);
 		if (step)
 			add_op(step, kind, ev->start_ns[i], op_end_ns(ev, i));
 	}
+}
+
+/* By lane, the step with the median number of kernels; of those, one that comes late. */
+static const struct iteration **choose_usual(const struct iterations *it)
+{
+	const struct iteration **usual = mem_zalloc(it->lane_count, sizeof(*usual));
+
+	for (size_t l = 0; l < it->lane_count; l++) {
+		const struct iteration *steps = lane_steps(it, &it->lanes[l]);
+		const size_t n = it->lanes[l].count;
+		int64_t *kernels = mem_alloc(n, sizeof(*kernels));
+		double median;
+
+		for (size_t i = 0; i < n; i++)
+			kernels[i] = (int64_t)steps[i].kernels;
+		median = sort_median(kernels, n);
+		for (size_t i = 0; i < n; i++) {
+			const double off = fabs((double)steps[i].kernels - median);
+
+			if (!usual[l] || off <= fabs((double)usual[l]->kernels - median))
+				usual[l] = &steps[i];
+		}
+		free(kernels);
+	}
+	return usual;
+}
+
+static struct iteration *step_of_kernel(struct joining *j, uint64_t row, size_t *ret_lane)
+{
+	uint32_t process;
+	int64_t at_ns;
+
+	if (j->trace->events[TRACE_KERNELS].duration_ns[row] == DURATION_NONE ||
+	    !is_asked(j, TRACE_KERNELS, row) ||
+	    !launched_at(j, TRACE_KERNELS, row, &process, &at_ns))
+		return NULL;
+	*ret_lane = lane_of(j, process);
+	return find_step(j, process, at_ns);
+}
+
+/* Which kernels of a step are those that a usual one launches? */
+static void count_usual(struct joining *j)
+{
+	const struct events *ev = &j->trace->events[TRACE_KERNELS];
+	const struct iteration **usual = choose_usual(j->it);
+	uint64_t *lanes_of_name = mem_zalloc(j->trace->names.count, sizeof(*lanes_of_name));
+	size_t lane = 0;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint64_t i = 0; i < ev->count; i++) {
+			const uint32_t name = ev->name[i];
+			struct iteration *step = step_of_kernel(j, i, &lane);
+
+			if (!step || name == NAME_NONE)
+				continue;
+			if (pass == 0 && step == usual[lane])
+				lanes_of_name[name] |= UINT64_C(1) << lane;
+			else if (pass == 1 && lanes_of_name[name] >> lane & 1)
+				step->usual_kernels++;
+		}
+	}
+	free(lanes_of_name);
+	free(usual);
 }
 
 static void count_launches(struct joining *j)
@@ -332,6 +402,8 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 		join_kind(&j, (enum trace_kind)kind);
 	count_launches(&j);
+	if (it->source == ITER_RANGE && it->joined && t->events[TRACE_KERNELS].name)
+		count_usual(&j);
 	end_lanes(&j);
 	free(j.asked_launch);
 	free(j.uses);
@@ -339,56 +411,30 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 	free(j.near);
 }
 
-static int load_times(struct trace *t, struct err *e)
-{
-	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE;
-
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		if (trace_load(t, (enum trace_kind)kind, columns, e) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int join_launches(struct trace *t, const struct scope *p, const struct device_map *devices,
-			 struct iterations *it, struct err *e)
+/* Who launched what; *ret_known false: nobody knows. */
+static int read_launches(struct trace *t, struct launches *ret, bool *ret_known, struct err *e)
 {
 	unsigned kinds = t->events[TRACE_API].table ? joinable_kinds(t) : 0;
-	struct launches l;
 
-	if (!kinds) {
-		iterations_join(it, t, p, devices, NULL);
-		return 0;
-	}
-	if (launches_join_kinds(t, kinds, &l, e) < 0) {
-		if (!e->absent)
-			return -1;
-		iterations_join(it, t, p, devices, NULL);
-		return 0;
-	}
-	iterations_join(it, t, p, devices, &l);
-	launches_free(&l);
-	return 0;
-}
-
-static int join(struct trace *t, const struct scope *p, struct iterations *it, struct err *e)
-{
-	struct device_map devices = {0};
-	int result;
-
-	if (load_times(t, e) < 0 || (p->has_device && device_map_read(t, &devices, e) < 0))
-		return -1;
-	result = join_launches(t, p, &devices, it, e);
-	device_map_free(&devices);
-	return result;
+	*ret_known = kinds && launches_join_kinds(t, kinds, ret, e) == 0;
+	return *ret_known || !kinds || e->absent ? 0 : -1;
 }
 
 int iterations_read(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e)
 {
-	if (iterations_find(t, p, ret, e) < 0)
+	struct device_map devices = {0};
+	struct launches l;
+	bool known = false;
+	int result;
+
+	*ret = (struct iterations){0};
+	if (p->has_device && device_map_read(t, &devices, e) < 0)
 		return -1;
-	if (join(t, p, ret, e) == 0 && iterations_require_work(ret, t, p, e) == 0)
-		return 0;
-	iterations_free(ret);
-	return -1;
+	result = read_launches(t, &l, &known, e);
+	if (result == 0)
+		result = iterations_find(t, p, &devices, known ? &l : NULL, ret, e);
+	if (known)
+		launches_free(&l);
+	device_map_free(&devices);
+	return result;
 }

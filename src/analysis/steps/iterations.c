@@ -136,37 +136,21 @@ static int refuse_marker(const struct trace *t, const struct scope *p, struct er
 	return err_hint(e, "gpuwhy ranges lists the names");
 }
 
+static int no_steps(struct err *e)
+{
+	e->absent = true;
+	return err_hint(e, "use --marker REGEX to name the range or mark of each step; gpuwhy "
+			   "ranges lists the names");
+}
+
 static int refuse(const struct trace *t, struct err *e)
 {
 	err_set(e, ERR_INPUT,
 		"'%s' has no steps: no NVTX range repeats throughout the run, and its kernels show "
 		"no period",
 		t->path);
-	e->absent = true;
-	return err_hint(e, "use --marker REGEX to name the range or mark of each step; gpuwhy "
-			   "ranges lists the names");
+	return no_steps(e);
 }
-
-int iterations_find(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e)
-{
-	if (iterations_find_ranges(t, p, p->marker ? MARKED_MIN : STEPS_MIN, ret, e) < 0)
-		return -1;
-	if (!ret->count && p->marker)
-		return refuse_marker(t, p, e);
-	if (ret->lane_count > ITERATION_LANES_MAX) {
-		size_t lanes = ret->lane_count;
-
-		iterations_free(ret);
-		return iterations_too_many(t, lanes, e);
-	}
-	if (!ret->count && iterations_find_kernels(t, p, ret, e) < 0)
-		return -1;
-	return ret->count ? 0 : refuse(t, e);
-}
-
-static const double least_work = 0.1; /* of the GPU's, that the steps of a run launch */
-
-static const double least_alike = 0.5; /* of the steps, unless their names count them */
 
 static const double same_work = 0.1; /* more or less than the median step launches */
 
@@ -220,25 +204,58 @@ static bool is_usual(const struct iteration *s, const struct usual *u)
 	return ns * same_time >= u->ns && ns <= u->ns * same_time;
 }
 
+/* Whether half of its kernels, where it has any, are a usual step's. */
+static bool has_usual_kernels(const struct iteration *s)
+{
+	return s->usual_kernels * 2 >= s->kernels;
+}
+
 void iterations_compare(struct iterations *it)
 {
-	size_t alike = 0, count = 0;
+	size_t alike = 0, same = 0, count = 0;
 
 	for (size_t i = 0; i < it->lane_count; i++) {
 		const struct iteration_lane *lane = &it->lanes[i];
 		const struct iteration *steps = lane_steps(it, lane);
 		struct usual usual = find_usual(steps, lane->count);
 
-		for (size_t k = 0; k < lane->count; k++)
+		for (size_t k = 0; k < lane->count; k++) {
 			alike += is_usual(&steps[k], &usual);
+			same += has_usual_kernels(&steps[k]);
+		}
 		count += lane->count;
 	}
 	it->confidence = count ? (double)alike / (double)count : 0;
+	it->same_kernels = count ? (double)same / (double)count : 0;
 }
 
-int iterations_require_work(const struct iterations *it, const struct trace *t,
-			    const struct scope *p, struct err *e)
+static const double least_work = 0.5; /* of the kernel time, that the steps of a run launch */
+
+static const double least_alike = 0.5; /* of the steps */
+
+/* How much of the time from the first to the last steps take, with the work they launch. */
+static double filled(const struct iterations *it)
 {
+	double own_ns = 0, all_ns = 0;
+
+	for (size_t i = 0; i < it->lane_count; i++) {
+		const struct iteration_lane *lane = &it->lanes[i];
+		const struct iteration *steps = lane_steps(it, lane);
+
+		for (size_t k = 0; k < lane->count; k++)
+			own_ns += (double)iteration_ns(&steps[k]);
+		all_ns += (double)sat_sub(steps[lane->count - 1].to_ns, steps[0].from_ns);
+	}
+	return all_ns > 0 ? own_ns / all_ns : 0;
+}
+
+/* ERR_INPUT when what repeats is not what the run consists of. */
+static int judge(const struct iterations *it, const struct trace *t, const struct scope *p,
+		 struct err *e)
+{
+	const int64_t all_ns = it->all_kernel_ns ? it->all_kernel_ns : it->all_work_ns;
+	const int64_t ns = it->all_kernel_ns ? it->kernel_ns : it->work_ns;
+
 	if (!it->lane_count) {
 		err_set(e, ERR_INPUT, "no process of '%s' that has steps uses device %u", t->path,
 			p->device);
@@ -246,11 +263,21 @@ int iterations_require_work(const struct iterations *it, const struct trace *t,
 	}
 	if (it->source != ITER_RANGE)
 		return 0;
-	if ((double)it->work_ns < least_work * (double)it->all_work_ns)
+	if ((double)ns < least_work * (double)all_ns)
 		err_set(e, ERR_INPUT,
 			"'%s' has no steps: the range that repeats is '%s', but it launches only "
-			"%.1f %% of the GPU work",
-			t->path, it->name, 100 * (double)it->work_ns / (double)it->all_work_ns);
+			"%.1f %% of the kernel time",
+			t->path, it->name, 100 * (double)ns / (double)all_ns);
+	else if (filled(it) < iterations_least_filled(it->counted))
+		err_set(e, ERR_INPUT,
+			"'%s' has no steps: the range that repeats is '%s', but it lasts only "
+			"%.0f %% of the time from its first instance to its last",
+			t->path, it->name, 100 * filled(it));
+	else if (it->same_kernels < least_alike)
+		err_set(e, ERR_INPUT,
+			"'%s' has no steps: the range that repeats is '%s', but only %.0f %% of "
+			"its instances launch the same kernels",
+			t->path, it->name, 100 * it->same_kernels);
 	else if (!it->counted && it->confidence < least_alike)
 		err_set(e, ERR_INPUT,
 			"'%s' has no steps: the range that repeats is '%s', but only %.0f %% of "
@@ -258,7 +285,84 @@ int iterations_require_work(const struct iterations *it, const struct trace *t,
 			t->path, it->name, 100 * it->confidence);
 	else
 		return 0;
-	e->absent = true;
-	return err_hint(e, "use --marker REGEX to name the range or mark of each step; gpuwhy "
-			   "ranges lists the names");
+	return no_steps(e);
+}
+
+/* Joins what was found, and takes it or frees it. */
+static int try_steps(struct iterations *it, struct trace *t, const struct scope *p,
+		     const struct device_map *devices, const struct launches *l, struct err *e)
+{
+	int result;
+
+	if (it->lane_count > ITERATION_LANES_MAX) {
+		result = iterations_too_many(t, it->lane_count, e);
+	} else {
+		iterations_join(it, t, p, devices, l);
+		result = judge(it, t, p, e);
+	}
+	if (result < 0)
+		iterations_free(it);
+	return result;
+}
+
+/* 1: found; 0: none, and `e` says why where something came close. */
+static int find_by_ranges(struct trace *t, const struct scope *p, const struct device_map *devices,
+			  const struct launches *l, struct iterations *ret, struct err *e)
+{
+	struct range_steps *s;
+	int found = 0;
+
+	if (range_steps_open(&s, t, p, p->marker ? MARKED_MIN : STEPS_MIN, l != NULL, e) < 0)
+		return -1;
+	*e = (struct err){0};
+	while (!found && range_steps_next(s, ret)) {
+		struct err one = {0};
+
+		found = try_steps(ret, t, p, devices, l, &one) == 0;
+		if (!found && !e->code)
+			*e = one;
+	}
+	range_steps_close(s);
+	return found;
+}
+
+static int find_by_kernels(struct trace *t, const struct scope *p, const struct device_map *devices,
+			   const struct launches *l, struct iterations *ret, struct err *e)
+{
+	struct err one = {0};
+
+	if (iterations_find_kernels(t, p, ret, &one) < 0) {
+		*e = one;
+		return -1;
+	}
+	if (ret->count)
+		return try_steps(ret, t, p, devices, l, e);
+	return e->code ? -1 : refuse(t, e);
+}
+
+static int load_ops(struct trace *t, struct err *e)
+{
+	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (trace_load(t, (enum trace_kind)kind,
+			       columns | (kind == TRACE_KERNELS ? COL_BIT(COL_NAME) : 0), e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int iterations_find(struct trace *t, const struct scope *p, const struct device_map *devices,
+		    const struct launches *l, struct iterations *ret, struct err *e)
+{
+	int found;
+
+	if (load_ops(t, e) < 0)
+		return -1;
+	found = find_by_ranges(t, p, devices, l, ret, e);
+	if (found)
+		return found < 0 ? -1 : 0;
+	if (p->marker)
+		return e->code ? -1 : refuse_marker(t, p, e);
+	return find_by_kernels(t, p, devices, l, ret, e);
 }

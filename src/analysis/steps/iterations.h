@@ -2,6 +2,10 @@
  * The steps of a run: found by a marker that the user names, else by a range that repeats, else by
  * the period of the kernels. Each process has its own; where no source is sure enough there are
  * none.
+ *
+ * Of ranges inside one another the outermost that repeat and fill the time are the steps, if they
+ * launch half of the kernel time and most of them launch the same kernels. How long each took says
+ * nothing of whether they are steps: see steady.h.
  */
 #ifndef ANALYSIS_ITERATIONS_H
 #define ANALYSIS_ITERATIONS_H
@@ -29,7 +33,8 @@ struct iteration {
 	int64_t gpu_start_ns, gpu_end_ns; /* first to last op launched inside; of `ops` alone */
 	uint64_t ops;			  /* that were launched inside */
 	uint64_t kernels;
-	uint64_t launches; /* calls that put work on a GPU */
+	uint64_t usual_kernels; /* of these, those of kernels that a usual step has too */
+	uint64_t launches;	/* calls that put work on a GPU */
 	/* ITER_KERNELS: its first and last kernel, and the one after; ID_NONE: there is none. */
 	uint32_t first_row, last_row, next_row;
 };
@@ -59,9 +64,11 @@ struct iterations {
 	 * are like the median one.
 	 */
 	double confidence;
-	bool counted;			/* the names of the ranges count them */
-	bool joined;			/* after joining: calls say which work each step launched */
-	int64_t all_work_ns, work_ns;	/* of all joined ops, and of those that steps launched */
+	bool counted;		      /* the names of the ranges count them */
+	bool joined;		      /* after joining: calls say which work each step launched */
+	int64_t all_work_ns, work_ns; /* of all joined ops, and of those that steps launched */
+	int64_t all_kernel_ns, kernel_ns; /* of kernels and whole graphs alone */
+	double same_kernels; /* after joining: share of steps that launch what a usual one does */
 	struct iteration_thread *apart; /* by thread; what they launch is in no step */
 	size_t apart_count;
 	size_t never_closed; /* ranges that would be steps, and whose end nobody knows */
@@ -73,32 +80,18 @@ struct iterations {
 };
 
 /*
- * Finds the steps on the host, of p->pid where that is given. ERR_INPUT, marked absent, when none
- * can be found with enough confidence; the hint says which option helps.
+ * Finds the steps, of p->pid where that is given, with their work and their own time. ERR_INPUT,
+ * marked absent, when none can be found with enough confidence; the hint says which option helps.
  */
-int iterations_find(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e);
-/* The same from ranges alone, at least `least` steps; without any, ret->count is 0. */
-int iterations_find_ranges(struct trace *t, const struct scope *p, size_t least,
-			   struct iterations *ret, struct err *e);
-void iterations_free(struct iterations *it);
-
-/*
- * After finding: which work each step launched, and so its own time; l is NULL where nobody knows.
- * Of p->device alone where that is given, and without the processes that never use it; `devices`
- * may be NULL where it is not.
- */
-void iterations_join(struct iterations *it, const struct trace *t, const struct scope *p,
-		     const struct device_map *devices, const struct launches *l);
-
-/*
- * After joining: ERR_INPUT when ranges that were taken for steps launch next to nothing or are not
- * alike, or no process with steps uses p->device.
- */
-int iterations_require_work(const struct iterations *it, const struct trace *t,
-			    const struct scope *p, struct err *e);
-
-/* All of these: the steps with their work and their own time. */
 int iterations_read(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e);
+/*
+ * The same for those who know who launched what: l, NULL where nobody does. Of p->device alone
+ * where that is given, and without the processes that never use it; `devices` may be NULL where it
+ * is not.
+ */
+int iterations_find(struct trace *t, const struct scope *p, const struct device_map *devices,
+		    const struct launches *l, struct iterations *ret, struct err *e);
+void iterations_free(struct iterations *it);
 
 /* How long a step took. */
 static inline int64_t iteration_ns(const struct iteration *i)
@@ -128,6 +121,29 @@ void iterations_describe(struct iterations *it);
 bool iterations_is_apart(const struct iterations *it, uint32_t thread);
 /* ERR_INPUT, marked absent: there are more than ITERATION_LANES_MAX. */
 int iterations_too_many(const struct trace *t, size_t processes, struct err *e);
+/* After finding: which work each step launched. As iterations_find(). */
+void iterations_join(struct iterations *it, const struct trace *t, const struct scope *p,
+		     const struct device_map *devices, const struct launches *l);
+/*
+ * Steps follow one another: how much of the time from the first to the last they take at least.
+ * What repeats with other things between is an op inside of steps that have no range, unless it is
+ * counted.
+ */
+static inline double iterations_least_filled(bool counted)
+{
+	return counted ? 0.25 : 0.7;
+}
+
+/*
+ * What may be steps by its ranges, or what the marker names: the outermost first, then what takes
+ * the most time. `by_work`: what they launch will decide, and their times need not be alike.
+ */
+struct range_steps;
+int range_steps_open(struct range_steps **ret, struct trace *t, const struct scope *p, size_t least,
+		     bool by_work, struct err *e);
+/* The next of them, on the host; false: there are no more. */
+bool range_steps_next(struct range_steps *s, struct iterations *ret);
+void range_steps_close(struct range_steps *s);
 /* Steps from one mark to the next; which names match is known. */
 void iterations_find_marks(const struct trace *t, const struct scope *p, const bool *matches,
 			   size_t least, struct iterations *ret);

@@ -332,12 +332,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	const struct iters_args *asked = args;
 	const struct scope *p = &asked->table.scope;
 	struct answer a = {.trace = t, .p = p, .rows = &asked->table.rows, .report = r};
-	int result = iterations_find(t, p, &a.it, e);
+	int result = iteration_times_read(t, p, &a.it, &a.times, e);
 
-	if (result == 0)
-		result = iteration_times_read(t, p, &a.it, &a.times, e);
-	if (result == 0)
-		result = iterations_require_work(&a.it, t, p, e);
 	if (result == 0)
 		result = answer(&a, self, e);
 	/* Their steps launch work and have no kernels to count. */

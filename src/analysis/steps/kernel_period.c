@@ -19,7 +19,7 @@ enum {
 	GRAM = 8,
 	NEAR = 16, /* how far a gram may be from where it was in the usual step */
 	STEPS_MIN = 3,
-	LENGTH_MIN = 3,
+	LENGTH_MIN = 2,
 	KERNELS_MIN = 24,     /* in all steps: fewer agree by accident */
 	CANDIDATES_MAX = 512, /* one for each length of steps, by 5 % */
 	TRIES_MAX = 24,

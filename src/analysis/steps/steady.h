@@ -1,20 +1,25 @@
 /*
- * The steady part of a run: what repeats, without the warm-up in which code is loaded, memory is
- * first allocated and kernels are chosen. Advice about a run is advice about this part.
+ * The warm steps of a run: those after the warm-up, in which code is loaded, memory is first
+ * allocated and kernels are chosen. Advice about a run is advice about them.
  */
 #ifndef ANALYSIS_STEADY_H
 #define ANALYSIS_STEADY_H
 
-#include "analysis/analysis.h"
+#include "analysis/steps/iterations.h"
 
 struct steady {
 	bool found;
-	int64_t from_ns, to_ns;
-	const char
-		*how; /* for people: "9 of 10 `iter N`: the first 1 took over twice the median" */
+	int64_t from_ns, to_ns; /* own times of the first and the last warm step */
+	const char *how;	/* for people: "9 of 10 'iter N', first step skipped as warm-up" */
 };
 
-/* A trace whose ranges show no steps has no steady part that we could be sure of. */
+/*
+ * How many steps of a process come before the warm ones: a stretch at its start whose steps take
+ * over twice as long as nearly all that follow. Modes that come again are no warm-up.
+ */
+size_t steady_count_cold(const struct iteration *steps, size_t count);
+
+/* A run without steps has no warm ones. */
 int steady_find(struct trace *t, const struct scope *p, struct arena *arena, struct steady *ret,
 		struct err *e);
 
