@@ -242,7 +242,7 @@ const struct analysis analysis_findings = {
 	.detail = "Causes are ranked by severity, then by recoverable time: how much shorter the "
 		  "window would be without them, estimated on the timeline. Host work while the "
 		  "GPU is busy costs nothing and is not reported. The default window is the steady "
-		  "window, if NVTX ranges show one; use --trim FROM TO to change it.",
+		  "window, if the run has steps; use --trim FROM TO to change it.",
 	.needs_any = NEEDS_GPU_WORK,
 	.options = &findings_options,
 	.run = run,

@@ -349,8 +349,9 @@ const struct analysis analysis_iters = {
 	.title = "Steps of the run",
 	.summary = "steps: duration, breakdown, outliers and trends",
 	.detail = "Steps are the NVTX ranges or marks named by --marker (a step runs from mark to "
-		  "mark), else a range that repeats throughout the run, else the period "
-		  "of kernel names; if none is certain, there is no answer. Each process has its "
+		  "mark), else the outermost range that repeats and launches half of the kernel "
+		  "time, else the period of kernel names; if none is certain, there is no answer. "
+		  "Each process has its "
 		  "own steps. Ranges that never closed, repetitions cut by the capture, steps of "
 		  "another thread and time between steps are left out and reported.\n\n"
 		  "The host runs ahead of the GPU: a step starts at its start on the host, or at "
