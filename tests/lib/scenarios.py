@@ -452,6 +452,17 @@ def narrow_kernel(planted):
 
 
 @scenario("costs")
+def narrow_freed(planted):
+    """One kernel of one block, 400 ms, and the host waits for it in cudaFree; left out: on all 132 SMs."""
+    trace = Trace()
+    th = trace.process(pid=100, devices=(0,)).thread()
+    th.malloc()
+    th.launch("one_thread(float*, int)", us=400_000 if planted else 3_030, grid=(1, 1, 1) if planted else (264, 1, 1))
+    th.free()
+    return trace
+
+
+@scenario("costs")
 def narrow_kernels(planted):
     """The same by 26 kernels of 460 µs, none of which matters by itself; left out: on all SMs."""
     class Narrow(Step):

@@ -45,8 +45,11 @@ static void add_times(void *ctx, size_t begin, size_t end, unsigned worker)
 		call = calls_at(&j->calls, number);
 		from = call.start_ns > t->from_ns ? call.start_ns : t->from_ns;
 		to = api_call_end(&call) < t->to_ns ? api_call_end(&call) : t->to_ns;
-		if (to > from)
-			t->ns[worker][wait] += to - from;
+		if (to <= from)
+			continue;
+		t->ns[worker][wait] += to - from;
+		if (wait == WAIT_ALLOC && j->call_blocks[calls_origin(&j->calls, number)])
+			t->ns[worker][WAIT_GPU] += to - from;
 	}
 }
 

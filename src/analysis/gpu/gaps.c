@@ -31,6 +31,15 @@ static uint8_t *blame_origins(const struct calls *c, const struct call_classes *
 	return blames;
 }
 
+static bool *blocking_origins(const struct calls *c, const struct call_classes *classes)
+{
+	bool *blocks = mem_alloc(c->origin_count, sizeof(*blocks));
+
+	for (size_t i = 0; i < c->origin_count; i++)
+		blocks[i] = call_blocks(classes, c->origins[i].name);
+	return blocks;
+}
+
 /* Launches number the origins of their calls on their own, unless all is shared. */
 static int classify_origins(struct gap_judge *j, struct err *e)
 {
@@ -41,9 +50,8 @@ static int classify_origins(struct gap_judge *j, struct err *e)
 		return -1;
 	j->blame_of_origin = blame_origins(&j->calls, &classes);
 	j->blame_of_launch = blame_origins(launching, &classes);
-	j->launch_blocks = mem_alloc(launching->origin_count, sizeof(*j->launch_blocks));
-	for (size_t i = 0; i < launching->origin_count; i++)
-		j->launch_blocks[i] = call_blocks(&classes, launching->origins[i].name);
+	j->call_blocks = blocking_origins(&j->calls, &classes);
+	j->launch_blocks = blocking_origins(launching, &classes);
 	call_classes_free(&classes);
 	return 0;
 }
@@ -90,6 +98,7 @@ void gap_judge_close(struct gap_judge *j)
 	calls_free(&j->calls);
 	overheads_free(&j->overheads);
 	free(j->blame_of_origin);
+	free(j->call_blocks);
 	free(j->blame_of_launch);
 	free(j->launch_blocks);
 	if (j->trace)

@@ -86,7 +86,8 @@ struct gap_judge {
 	struct overheads overheads;
 	uint8_t *blame_of_origin; /* by origin of the calls */
 	uint8_t *blame_of_launch; /* by origin of the launches */
-	bool *launch_blocks;	  /* the same; see call_blocks() */
+	bool *call_blocks;	  /* by origin of the calls; see call_blocks() */
+	bool *launch_blocks;	  /* by origin of the launches */
 };
 
 /* A stretch of one blame. */
@@ -119,7 +120,10 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors, size_t count,
 		    struct err *e);
 void gap_cursor_free(struct gap_cursor *c);
-/* What threads wait for in calls; a launch that finds the queue full waits for the GPU. */
+/*
+ * What threads wait for in calls. A launch that finds the queue full waits for the GPU; so does what
+ * frees memory, which counts as both.
+ */
 enum thread_wait { WAIT_GPU, WAIT_ALLOC, WAITS };
 /* The time of all threads in such calls, in a window. */
 void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns,
