@@ -452,6 +452,19 @@ def narrow_kernel(planted):
 
 
 @scenario("costs")
+def sync_each_launch(planted):
+    """cudaDeviceSynchronize after each of 1,000 launches; left out: one at the end."""
+    trace = Trace()
+    th = trace.process(pid=100, devices=(0,)).thread()
+    for i in range(1000):
+        th.launch(("force(float*, int)", "integrate(float*, int)")[i % 2], us=12)
+        if planted:
+            th.sync()
+    th.sync()
+    return trace
+
+
+@scenario("costs")
 def narrow_freed(planted):
     """One kernel of one block, 400 ms, and the host waits for it in cudaFree; left out: on all 132 SMs."""
     trace = Trace()

@@ -145,6 +145,8 @@ struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind,
 /* The rules. */
 int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);
+/* Whether the host waits after nearly every launch: no queue hides what launching takes then. */
+bool explain_syncs_each(const struct explain *x);
 void explain_launch_bound(struct explain *x);
 void explain_copies(struct explain *x);
 /* Whether the copies are so many and so small that it is their number that costs. */

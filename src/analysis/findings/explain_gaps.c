@@ -230,6 +230,44 @@ static void find_stalls(struct explain *x)
 	find_small_stalls(x, chief, others);
 }
 
+enum { LAUNCHES_MIN = 100 };
+
+bool explain_syncs_each(const struct explain *x)
+{
+	const struct time_sums *waits = &x->sums[SUM_WAITS], *causes = &x->sums[SUM_CAUSES];
+	uint64_t launches = 0, waited = 0;
+
+	for (size_t i = 0; i < x->kernel_count; i++)
+		launches += x->kernels[i].count;
+	for (size_t i = 0; i < waits->count; i++)
+		waited += waits->rows[i].group == WAITS_SYNC ? waits->rows[i].count : 0;
+	for (size_t i = 0; i < causes->count; i++)
+		waited += causes->rows[i].group == CAUSE_SYNC ? causes->rows[i].count : 0;
+	return launches >= LAUNCHES_MIN && (double)waited >= 0.8 * (double)launches;
+}
+
+/* Without the waits the host would launch on while the GPU works: it is done that much earlier. */
+static void find_sync_each(struct explain *x, const struct time_total *drained)
+{
+	struct finding *f = find_lost(x, "sync_each_launch", x->wait_ns,
+				      "Synchronisation after every launch: no queue hides the "
+				      "launch overhead");
+
+	if (!f)
+		return;
+	f->how = "time in waiting calls: without them the host launches the next kernel while the "
+		 "GPU runs this one";
+	find_time(f, "time in waiting calls", x->wait_ns);
+	if (drained->rows)
+		find_gaps(f, drained);
+	find_advice(f, "synchronise once, where the host needs a result: kernels on one stream run "
+		       "in order anyway");
+	find_advice(f, "to time kernels, use events or a profiler; to check for errors, do it in "
+		       "debug builds only");
+	find_advice(f, "then capture again: launches of tiny kernels may be the next limit");
+	f->unless = "the host needs each result before it can launch the next kernel";
+}
+
 /*
  * Waits that drain the GPU cost the gap after them; waits in gaps of another cause only what they
  * take themselves. Where they are many they are worth a word even if they cost little today.
@@ -338,7 +376,7 @@ void explain_gaps(struct explain *x)
 {
 	find_stalls(x);
 	explain_launch_bound(x);
-	find_cause(x, CAUSE_SYNC, find_sync);
+	find_cause(x, CAUSE_SYNC, explain_syncs_each(x) ? find_sync_each : find_sync);
 	find_cause(x, CAUSE_ALLOC, find_alloc);
 	find_cause(x, CAUSE_SLOW_LAUNCH, find_slow_launches);
 	find_cause(x, CAUSE_CALLS, find_slow_calls);
