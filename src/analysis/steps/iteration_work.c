@@ -157,9 +157,9 @@ static void join_kind(struct joining *j, enum trace_kind kind)
 }
 
 /* By lane, the step with the median number of kernels; of those, one that comes late. */
-static const struct iteration **choose_usual(const struct iterations *it)
+static size_t *choose_usual(const struct iterations *it)
 {
-	const struct iteration **usual = mem_zalloc(it->lane_count, sizeof(*usual));
+	size_t *usual = mem_zalloc(it->lane_count, sizeof(*usual)); /* in it->all */
 
 	for (size_t l = 0; l < it->lane_count; l++) {
 		const struct iteration *steps = lane_steps(it, &it->lanes[l]);
@@ -170,11 +170,12 @@ static const struct iteration **choose_usual(const struct iterations *it)
 		for (size_t i = 0; i < n; i++)
 			kernels[i] = (int64_t)steps[i].kernels;
 		median = sort_median(kernels, n);
+		usual[l] = it->lanes[l].begin;
 		for (size_t i = 0; i < n; i++) {
 			const double off = fabs((double)steps[i].kernels - median);
 
-			if (!usual[l] || off <= fabs((double)usual[l]->kernels - median))
-				usual[l] = &steps[i];
+			if (off <= fabs((double)it->all[usual[l]].kernels - median))
+				usual[l] = it->lanes[l].begin + i;
 		}
 		free(kernels);
 	}
@@ -198,7 +199,7 @@ static struct iteration *step_of_kernel(struct joining *j, uint64_t row, size_t 
 static void count_usual(struct joining *j)
 {
 	const struct events *ev = &j->trace->events[TRACE_KERNELS];
-	const struct iteration **usual = choose_usual(j->it);
+	size_t *usual = choose_usual(j->it);
 	uint64_t *lanes_of_name = mem_zalloc(j->trace->names.count, sizeof(*lanes_of_name));
 	size_t lane = 0;
 
@@ -209,7 +210,7 @@ static void count_usual(struct joining *j)
 
 			if (!step || name == NAME_NONE)
 				continue;
-			if (pass == 0 && step == usual[lane])
+			if (pass == 0 && step == &j->it->all[usual[lane]])
 				lanes_of_name[name] |= UINT64_C(1) << lane;
 			else if (pass == 1 && lanes_of_name[name] >> lane & 1)
 				step->usual_kernels++;
