@@ -195,6 +195,20 @@ static struct iteration *step_of_kernel(struct joining *j, uint64_t row, size_t 
 	return find_step(j, process, at_ns);
 }
 
+/* Where nobody can tell them apart. */
+static void take_as_usual(struct iterations *it)
+{
+	for (size_t i = 0; i < it->count; i++)
+		it->all[i].usual_kernels = it->all[i].kernels;
+}
+
+static bool has_names(const struct trace *t)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+
+	return ev->start_ns && ev->duration_ns && ev->name;
+}
+
 /* Which kernels of a step are those that a usual one launches? */
 static void count_usual(struct joining *j)
 {
@@ -403,8 +417,10 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 		join_kind(&j, (enum trace_kind)kind);
 	count_launches(&j);
-	if (it->source == ITER_RANGE && it->joined && t->events[TRACE_KERNELS].name)
+	if (it->source == ITER_RANGE && it->joined && has_names(t))
 		count_usual(&j);
+	else
+		take_as_usual(it);
 	end_lanes(&j);
 	free(j.asked_launch);
 	free(j.uses);

@@ -242,6 +242,8 @@ static double filled(const struct iterations *it)
 		const struct iteration_lane *lane = &it->lanes[i];
 		const struct iteration *steps = lane_steps(it, lane);
 
+		if (!lane->count)
+			continue;
 		for (size_t k = 0; k < lane->count; k++)
 			own_ns += (double)iteration_ns(&steps[k]);
 		all_ns += (double)sat_sub(steps[lane->count - 1].to_ns, steps[0].from_ns);
