@@ -121,8 +121,8 @@ int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors,
 		    struct err *e);
 void gap_cursor_free(struct gap_cursor *c);
 /*
- * What threads wait for in calls. A launch that finds the queue full waits for the GPU; so does what
- * frees memory, which counts as both.
+ * What threads wait for in calls. A launch that finds the queue full waits for the GPU; so does
+ * what frees memory, which counts as both.
  */
 enum thread_wait { WAIT_GPU, WAIT_ALLOC, WAITS };
 /* The time of all threads in such calls, in a window. */

@@ -195,18 +195,30 @@ static struct iteration *step_of_kernel(struct joining *j, uint64_t row, size_t 
 	return find_step(j, process, at_ns);
 }
 
-/* Where nobody can tell them apart. */
-static void take_as_usual(struct iterations *it)
-{
-	for (size_t i = 0; i < it->count; i++)
-		it->all[i].usual_kernels = it->all[i].kernels;
-}
-
 static bool has_names(const struct trace *t)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
 
 	return ev->start_ns && ev->duration_ns && ev->name;
+}
+
+/* Of the steps, those that have more than half of their kernels in common with the usual one. */
+static double share_alike(const struct iterations *it, const size_t *usual)
+{
+	size_t alike = 0;
+
+	for (size_t l = 0; l < it->lane_count; l++) {
+		const struct iteration *steps = lane_steps(it, &it->lanes[l]);
+		const uint64_t kernels = it->all[usual[l]].kernels;
+
+		for (size_t i = 0; i < it->lanes[l].count; i++) {
+			const uint64_t most =
+				steps[i].kernels > kernels ? steps[i].kernels : kernels;
+
+			alike += steps[i].usual_kernels * 2 > most || !most;
+		}
+	}
+	return (double)alike / (double)it->count;
 }
 
 /* Which kernels of a step are those that a usual one launches? */
@@ -230,6 +242,7 @@ static void count_usual(struct joining *j)
 				step->usual_kernels++;
 		}
 	}
+	j->it->same_kernels = share_alike(j->it, usual);
 	free(lanes_of_name);
 	free(usual);
 }
@@ -417,10 +430,9 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
 		join_kind(&j, (enum trace_kind)kind);
 	count_launches(&j);
+	it->same_kernels = 1;
 	if (it->source == ITER_RANGE && it->joined && has_names(t))
 		count_usual(&j);
-	else
-		take_as_usual(it);
 	end_lanes(&j);
 	free(j.asked_launch);
 	free(j.uses);

@@ -204,34 +204,29 @@ static bool is_usual(const struct iteration *s, const struct usual *u)
 	return ns * same_time >= u->ns && ns <= u->ns * same_time;
 }
 
-/* Whether half of its kernels, where it has any, are a usual step's. */
-static bool has_usual_kernels(const struct iteration *s)
-{
-	return s->usual_kernels * 2 >= s->kernels;
-}
-
 void iterations_compare(struct iterations *it)
 {
-	size_t alike = 0, same = 0, count = 0;
+	size_t alike = 0, count = 0;
 
 	for (size_t i = 0; i < it->lane_count; i++) {
 		const struct iteration_lane *lane = &it->lanes[i];
 		const struct iteration *steps = lane_steps(it, lane);
 		struct usual usual = find_usual(steps, lane->count);
 
-		for (size_t k = 0; k < lane->count; k++) {
+		for (size_t k = 0; k < lane->count; k++)
 			alike += is_usual(&steps[k], &usual);
-			same += has_usual_kernels(&steps[k]);
-		}
 		count += lane->count;
 	}
 	it->confidence = count ? (double)alike / (double)count : 0;
-	it->same_kernels = count ? (double)same / (double)count : 0;
 }
 
 static const double least_work = 0.5; /* of the kernel time, that the steps of a run launch */
 
 static const double least_alike = 0.5; /* of the steps */
+
+static const double few_alike = 0.75; /* … where a process has fewer than FEW */
+
+enum { FEW = 5 };
 
 /* How much of the time from the first to the last steps take, with the work they launch. */
 static double filled(const struct iterations *it)
@@ -249,6 +244,11 @@ static double filled(const struct iterations *it)
 		all_ns += (double)sat_sub(steps[lane->count - 1].to_ns, steps[0].from_ns);
 	}
 	return all_ns > 0 ? own_ns / all_ns : 0;
+}
+
+static bool has_few(const struct iterations *it)
+{
+	return it->count < FEW * it->lane_count;
 }
 
 /* ERR_INPUT when what repeats is not what the run consists of. */
@@ -275,7 +275,7 @@ static int judge(const struct iterations *it, const struct trace *t, const struc
 			"'%s' has no steps: the range that repeats is '%s', but it lasts only "
 			"%.0f %% of the time from its first instance to its last",
 			t->path, it->name, 100 * filled(it));
-	else if (it->same_kernels < least_alike)
+	else if (it->same_kernels < (has_few(it) ? few_alike : least_alike))
 		err_set(e, ERR_INPUT,
 			"'%s' has no steps: the range that repeats is '%s', but only %.0f %% of "
 			"its instances launch the same kernels",

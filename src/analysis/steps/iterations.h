@@ -68,7 +68,8 @@ struct iterations {
 	bool joined;		      /* after joining: calls say which work each step launched */
 	int64_t all_work_ns, work_ns; /* of all joined ops, and of those that steps launched */
 	int64_t all_kernel_ns, kernel_ns; /* of kernels and whole graphs alone */
-	double same_kernels; /* after joining: share of steps that launch what a usual one does */
+	double same_kernels; /* after joining: share of the steps that launch what a usual one does
+			      */
 	struct iteration_thread *apart; /* by thread; what they launch is in no step */
 	size_t apart_count;
 	size_t never_closed; /* ranges that would be steps, and whose end nobody knows */
