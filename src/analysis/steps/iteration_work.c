@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { SAMPLES = 100000 }; /* kernels, at least half of that */
+
 /* Where the work of each process goes: the steps of its lane. */
 struct joining {
 	struct iterations *it;
@@ -23,6 +25,26 @@ struct joining {
 	 */
 	bool *uses, *asked_launch;
 };
+
+static void open_joining(struct joining *j)
+{
+	const struct iterations *it = j->it;
+
+	j->near = mem_zalloc(it->lane_count, sizeof(*j->near));
+	j->lane_of_process = mem_alloc(j->trace->process_keys.count, sizeof(*j->lane_of_process));
+	for (size_t i = 0; i < j->trace->process_keys.count; i++)
+		j->lane_of_process[i] = it->lane_count;
+	for (size_t i = 0; i < it->lane_count; i++) {
+		if (it->lanes[i].process != ID_NONE)
+			j->lane_of_process[it->lanes[i].process] = i;
+	}
+}
+
+static void close_joining(struct joining *j)
+{
+	free(j->lane_of_process);
+	free(j->near);
+}
 
 /* What is nobody's is the only one's. */
 static size_t lane_of(const struct joining *j, uint32_t process)
@@ -313,6 +335,33 @@ static void close_up(struct iterations *it)
 	iterations_describe(it);
 }
 
+/* What a few of the kernels say before all are joined. */
+struct iteration_sample iterations_sample(struct iterations *it, const struct trace *t,
+					  const struct scope *p, const struct launches *l)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	const uint64_t stride = ev->count / SAMPLES + 1;
+	struct joining j = {it, t, p, NULL, .launches = l};
+	struct iteration_sample ret = {0};
+	uint32_t process;
+	int64_t at_ns;
+
+	if (!ev->start_ns || !ev->duration_ns)
+		return ret;
+	open_joining(&j);
+	for (uint64_t i = 0; i < ev->count; i += stride) {
+		if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
+		    !launched_at(&j, TRACE_KERNELS, i, &process, &at_ns) ||
+		    !scope_has_process(p, t, process))
+			continue;
+		ret.all_ns += (double)ev->duration_ns[i] * (double)stride;
+		if (find_step(&j, process, at_ns))
+			ret.ns += (double)ev->duration_ns[i] * (double)stride;
+	}
+	close_joining(&j);
+	return ret;
+}
+
 static int64_t call_start(const struct launches *l, uint32_t row, int64_t otherwise_ns)
 {
 	struct api_call call;
@@ -384,15 +433,9 @@ static void begin_lanes(struct joining *j)
 {
 	struct iterations *it = j->it;
 
-	for (size_t i = 0; i < j->trace->process_keys.count; i++)
-		j->lane_of_process[i] = it->lane_count;
 	for (size_t i = 0; i < it->lane_count; i++) {
-		const struct iteration_lane *lane = &it->lanes[i];
-
-		if (lane->process != ID_NONE)
-			j->lane_of_process[lane->process] = i;
 		if (it->source == ITER_KERNELS && j->launches)
-			move_to_host(it, lane, j->launches);
+			move_to_host(it, &it->lanes[i], j->launches);
 	}
 }
 
@@ -421,8 +464,7 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 	it->joined = l && launches_found_any(l);
 	if (it->joined)
 		j.launches = l;
-	j.near = mem_zalloc(it->lane_count, sizeof(*j.near));
-	j.lane_of_process = mem_alloc(t->process_keys.count, sizeof(*j.lane_of_process));
+	open_joining(&j);
 	j.uses = mem_zalloc(it->lane_count, sizeof(*j.uses));
 	j.asked_launch =
 		mem_zalloc(p->has_device && l ? l->launch_count : 0, sizeof(*j.asked_launch));
@@ -436,8 +478,7 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 	end_lanes(&j);
 	free(j.asked_launch);
 	free(j.uses);
-	free(j.lane_of_process);
-	free(j.near);
+	close_joining(&j);
 }
 
 /* Who launched what; *ret_known false: nobody knows. */
@@ -451,6 +492,12 @@ static int read_launches(struct trace *t, struct launches *ret, bool *ret_known,
 
 int iterations_read(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e)
 {
+	return iterations_read_quickly(t, p, UINT64_MAX, ret, e);
+}
+
+int iterations_read_quickly(struct trace *t, const struct scope *p, uint64_t most_kernels,
+			    struct iterations *ret, struct err *e)
+{
 	struct device_map devices = {0};
 	struct launches l;
 	bool known = false;
@@ -461,7 +508,7 @@ int iterations_read(struct trace *t, const struct scope *p, struct iterations *r
 		return -1;
 	result = read_launches(t, &l, &known, e);
 	if (result == 0)
-		result = iterations_find(t, p, &devices, known ? &l : NULL, ret, e);
+		result = iterations_find(t, p, &devices, known ? &l : NULL, most_kernels, ret, e);
 	if (known)
 		launches_free(&l);
 	device_map_free(&devices);

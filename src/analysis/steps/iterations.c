@@ -226,7 +226,7 @@ static const double least_alike = 0.5; /* of the steps */
 
 static const double few_alike = 0.75; /* … where a process has fewer than FEW */
 
-enum { FEW = 5 };
+enum { FEW = 5, MANY = 200000 /* kernels: a sample of them says enough */ };
 
 /* How much of the time from the first to the last steps take, with the work they launch. */
 static double filled(const struct iterations *it)
@@ -290,6 +290,29 @@ static int judge(const struct iterations *it, const struct trace *t, const struc
 	return no_steps(e);
 }
 
+/*
+ * Whether it is worth joining all work with ranges that repeat: a sample of it says so at a tenth
+ * of the cost. Steps last as long as on the host and what they launch on the GPU, at most.
+ */
+static bool may_be_steps(struct iterations *it, const struct trace *t, const struct scope *p,
+			 const struct launches *l)
+{
+	const struct iteration_sample s = iterations_sample(it, t, p, l);
+	double host_ns = 0, span_ns = 0;
+
+	if (it->source != ITER_RANGE || s.all_ns <= 0)
+		return true;
+	for (size_t i = 0; i < it->lane_count; i++) {
+		const struct iteration_lane *lane = &it->lanes[i];
+		const struct iteration *steps = lane_steps(it, lane);
+
+		host_ns += (double)lane->total_ns;
+		span_ns += (double)sat_sub(steps[lane->count - 1].end_ns, steps[0].start_ns);
+	}
+	return s.ns >= 0.8 * least_work * s.all_ns &&
+	       host_ns + s.all_ns >= 0.8 * iterations_least_filled(it->counted) * span_ns;
+}
+
 /* Joins what was found, and takes it or frees it. */
 static int try_steps(struct iterations *it, struct trace *t, const struct scope *p,
 		     const struct device_map *devices, const struct launches *l, struct err *e)
@@ -298,6 +321,8 @@ static int try_steps(struct iterations *it, struct trace *t, const struct scope 
 
 	if (it->lane_count > ITERATION_LANES_MAX) {
 		result = iterations_too_many(t, it->lane_count, e);
+	} else if (l && t->events[TRACE_KERNELS].count > MANY && !may_be_steps(it, t, p, l)) {
+		result = refuse(t, e);
 	} else {
 		iterations_join(it, t, p, devices, l);
 		result = judge(it, t, p, e);
@@ -355,7 +380,8 @@ static int load_ops(struct trace *t, struct err *e)
 }
 
 int iterations_find(struct trace *t, const struct scope *p, const struct device_map *devices,
-		    const struct launches *l, struct iterations *ret, struct err *e)
+		    const struct launches *l, uint64_t most_kernels, struct iterations *ret,
+		    struct err *e)
 {
 	int found;
 
@@ -366,5 +392,7 @@ int iterations_find(struct trace *t, const struct scope *p, const struct device_
 		return found < 0 ? -1 : 0;
 	if (p->marker)
 		return e->code ? -1 : refuse_marker(t, p, e);
+	if (t->events[TRACE_KERNELS].count > most_kernels)
+		return e->code ? -1 : refuse(t, e);
 	return find_by_kernels(t, p, devices, l, ret, e);
 }

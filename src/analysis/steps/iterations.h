@@ -85,13 +85,17 @@ struct iterations {
  * marked absent, when none can be found with enough confidence; the hint says which option helps.
  */
 int iterations_read(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e);
+/* The same; a period is looked for in at most so many kernels: in millions it takes its time. */
+int iterations_read_quickly(struct trace *t, const struct scope *p, uint64_t most_kernels,
+			    struct iterations *ret, struct err *e);
 /*
  * The same for those who know who launched what: l, NULL where nobody does. Of p->device alone
  * where that is given, and without the processes that never use it; `devices` may be NULL where it
  * is not.
  */
 int iterations_find(struct trace *t, const struct scope *p, const struct device_map *devices,
-		    const struct launches *l, struct iterations *ret, struct err *e);
+		    const struct launches *l, uint64_t most_kernels, struct iterations *ret,
+		    struct err *e);
 void iterations_free(struct iterations *it);
 
 /* How long a step took. */
@@ -122,6 +126,12 @@ void iterations_describe(struct iterations *it);
 bool iterations_is_apart(const struct iterations *it, uint32_t thread);
 /* ERR_INPUT, marked absent: there are more than ITERATION_LANES_MAX. */
 int iterations_too_many(const struct trace *t, size_t processes, struct err *e);
+/* Kernel time of all, and of what steps launched, estimated from some of the kernels. */
+struct iteration_sample {
+	double all_ns, ns;
+};
+struct iteration_sample iterations_sample(struct iterations *it, const struct trace *t,
+					  const struct scope *p, const struct launches *l);
 /* After finding: which work each step launched. As iterations_find(). */
 void iterations_join(struct iterations *it, const struct trace *t, const struct scope *p,
 		     const struct device_map *devices, const struct launches *l);
