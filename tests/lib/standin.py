@@ -137,6 +137,9 @@ class Terminal:
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
 
         def take_terminal():
+            # What a shell starts in the background ignores these; what somebody types at does not.
+            for number in (signal.SIGINT, signal.SIGQUIT):
+                signal.signal(number, signal.SIG_DFL)
             fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
         before = ["bash", "-c", shell, "bash"] if shell else []
