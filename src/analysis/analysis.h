@@ -19,9 +19,10 @@ struct analysis {
 	const char *least;   /* what must be said, as a skill is told: "-p pattern=gemm"; or NULL */
 	bool nsys;	     /* a report of `gpuwhy stats`: NVIDIA's columns, NVIDIA's text */
 	bool steps_by_rank;  /* --iteration is each rank's own step */
-	bool host;	     /* about what the host did alone: the window of a step is the host's */
-	unsigned needs;	     /* NEEDS() of the kinds of events without which there is no answer */
-	unsigned needs_any;  /* of these one is enough */
+	enum span_choice span; /* its window unless told otherwise; SPAN_DEFAULT: SPAN_WARM */
+	bool host;	    /* about what the host did alone: the window of a step is the host's */
+	unsigned needs;	    /* NEEDS() of the kinds of events without which there is no answer */
+	unsigned needs_any; /* of these one is enough */
 	const struct option_group *options; /* may be NULL */
 	uint64_t human_rows; /* that people see unless they set a limit; 0: as everywhere */
 	bool all_rows;	     /* people, too, see all rows unless they set a limit */

@@ -41,15 +41,22 @@ static int require_any(struct trace *t, unsigned kinds, struct err *e)
 	return found;
 }
 
-/* Filters of what the trace does not have are refused; a step becomes a window. */
+/* Filters of what the trace does not have are refused; what was asked for becomes a window. */
 static int settle(const struct analysis *a, struct trace *t, struct scope *s, struct report *r,
 		  struct err *e)
 {
 	if (filters_check(t, s, e) < 0)
 		return -1;
-	if (!s->has_iteration || a->steps_by_rank)
+	if (s->has_iteration)
+		return a->steps_by_rank ? 0 : iteration_window(t, s, a->host, r, e);
+	if (!group_has(a->options, &window_options))
 		return 0;
-	return iteration_window(t, s, a->host, r, e);
+	if (default_window(t, s, a->span ? a->span : SPAN_WARM, r, e) < 0)
+		return -1;
+	/* No GPU work lies outside: who looks at all of it takes ranges around it as they are. */
+	if (a->span == SPAN_GPU && s->chosen == SPAN_GPU)
+		s->has_trim = false;
+	return 0;
 }
 
 int analysis_run(const struct analysis *a, struct trace *t, const void *args, struct report *r,

@@ -9,9 +9,10 @@ static int check_window(const void *args, const char *command, struct err *e)
 	const struct scope *s = args;
 
 	(void)command;
-	if (s->has_iteration && s->has_trim)
-		return err_set(e, ERR_USAGE,
-			       "--iteration and --trim both set the window: give one");
+	if (s->has_iteration + s->has_trim + (s->span != SPAN_DEFAULT) > 1)
+		return err_set(e, ERR_USAGE, "%s and %s both set the window: give one",
+			       s->has_iteration ? "--iteration" : "--trim",
+			       s->span ? "--span" : "--trim");
 	return 0;
 }
 
@@ -28,6 +29,9 @@ static int check_marker(const void *args, const char *command, struct err *e)
 	return err_hint(e, "gpuwhy iters --marker REGEX lists the steps");
 }
 
+static const struct option_word span_words[] = {
+	{"warm", SPAN_WARM}, {"gpu", SPAN_GPU}, {"all", SPAN_ALL}, {NULL, 0}};
+
 static const struct option window_table[] = {
 	{.type = OPTION_WINDOW,
 	 .name = "trim",
@@ -42,6 +46,8 @@ static const struct option window_table[] = {
 	 OPT_GIVEN(struct scope, iteration, has_iteration, uint64_t),
 	 .most = UINT32_MAX,
 	 .help = "only step N, counted from 0 (see `gpuwhy iters`)"},
+	OPT_WORD("span", struct scope, span, span_words,
+		 "the warm steps, first to last GPU work, or the whole capture"),
 	OPT_REGEX("marker", struct scope, marker, "NVTX ranges or marks that define the steps"),
 	OPT_END(),
 };

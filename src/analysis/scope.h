@@ -8,11 +8,23 @@
 #include "options/option.h"
 #include "trace/trace.h"
 
+/* Which stretch of the capture an answer is about, unless somebody names a window. */
+enum span_choice {
+	SPAN_DEFAULT, /* the analysis decides */
+	SPAN_WARM,    /* the warm steps; without steps the next */
+	SPAN_GPU,     /* from the first GPU work to the last; without any the next */
+	SPAN_ALL,     /* the whole capture */
+};
+
 struct scope {
 	bool has_trim;
 	int64_t from_ns, to_ns;
-	bool in_iteration;  /* has_trim is the time of step `iteration` */
-	bool has_iteration; /* analysis_run() makes it a trim, unless each rank has its own */
+	enum span_choice span; /* --span */
+	/* What analysis_run() made a trim of; SPAN_DEFAULT: has_trim is what somebody asked for. */
+	enum span_choice chosen;
+	const char *chosen_words; /* for people: "all 15 steps 'step N'"; may be NULL */
+	bool in_iteration;	  /* has_trim is the time of step `iteration` */
+	bool has_iteration;	  /* analysis_run() makes it a trim, unless each rank has its own */
 	uint64_t iteration;
 	const char *marker; /* a pattern that names steps, or NULL */
 	bool has_device;
@@ -27,6 +39,12 @@ struct scope {
 	const char *phase_map; /* a file that says which ranges are which phase, or NULL */
 	bool host_only;	       /* what ranges launched on GPUs is not asked for */
 };
+
+/* Whether somebody asked for less than the whole capture. */
+static inline bool scope_is_part(const struct scope *s)
+{
+	return s->has_trim || s->has_iteration || s->span == SPAN_WARM || s->span == SPAN_GPU;
+}
 
 /*
  * The one test of --pid, --device and of one process by its number: whether something of the
@@ -88,6 +106,14 @@ struct scope *args_scope(const struct option_group *g, void *args);
 struct report;
 int iteration_window(struct trace *t, struct scope *s, bool host_alone, struct report *r,
 		     struct err *e);
+
+/*
+ * Chooses the window where neither --trim nor --iteration sets one: s->span, or else `otherwise`.
+ * SPAN_ALL is no trim: everything counts. ERR_INPUT, marked absent, when --span warm is asked for
+ * and there are no steps. Of analysis/steps/, too.
+ */
+int default_window(struct trace *t, struct scope *s, enum span_choice otherwise, struct report *r,
+		   struct err *e);
 
 /* How rows are grouped. */
 enum group_by {

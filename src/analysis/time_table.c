@@ -78,9 +78,14 @@ static size_t all_columns(struct report *r, const struct time_table *table,
 
 void warn_filtered_out(struct report *r, size_t rows, const struct scope *p)
 {
-	if (!rows && (p->has_device || p->has_pid || p->has_trim))
+	if (rows)
+		return;
+	if (p->has_device || p->has_pid || (p->has_trim && !p->chosen))
 		report_warning(r, "nothing matches --device, --pid and --trim; `gpuwhy info` shows "
 				  "the processes, devices and span of the trace");
+	else if (p->has_trim)
+		report_warning(r, "nothing is in this window; --span all asks about the whole "
+				  "capture");
 }
 
 int time_table_report(struct report *r, const struct trace *t, const struct table_args *a,

@@ -65,41 +65,73 @@ static int find_extents(struct report *r, const struct analysis *a, struct trace
 static int choose_window(struct report *r, const struct analysis *a, struct trace *t,
 			 const struct scope *p, struct err *e)
 {
-	if (!p->has_trim && !(t->meta.has_span && t->meta.span_ns > 0))
+	const bool bounded = p->has_trim || p->chosen == SPAN_GPU;
+
+	if (!bounded && !(t->meta.has_span && t->meta.span_ns > 0))
 		return find_extents(r, a, t, e);
 	r->has_window = true;
-	r->window_start_ns = p->has_trim ? p->from_ns : 0;
-	r->window_end_ns = p->has_trim ? p->to_ns : t->meta.span_ns;
+	r->window_start_ns = bounded ? p->from_ns : 0;
+	r->window_end_ns = bounded ? p->to_ns : t->meta.span_ns;
 	return 0;
 }
 
-static void add_window(struct buf *heading, const struct report *r, const struct trace *t,
-		       const struct scope *p)
+/* What chose the window. */
+static const char *span_of(const struct scope *p)
 {
-	buf_adds(heading, p->has_trim ? "" : ", whole capture");
-	if (!p->has_trim && t->meta.has_span && t->meta.span_ns > 0) {
-		buf_adds(heading, " of ");
-		units_add_ns(heading, (double)t->meta.span_ns);
-	} else if (r->has_window) {
-		buf_adds(heading, ", from ");
-		units_add_time(heading, r->window_start_ns);
-		buf_adds(heading, " to ");
-		units_add_time(heading, r->window_end_ns);
-	}
+	static const char *const names[] = {"trim", "warm", "gpu", "all"};
+
+	if (p->in_iteration)
+		return "step";
+	return p->has_trim || p->chosen ? names[p->chosen] : "all";
+}
+
+/* The same for people; of a trim its bounds say it all. */
+static const char *words_of(const struct scope *p)
+{
+	if (p->in_iteration)
+		return "one step";
+	if (p->chosen_words)
+		return p->chosen_words;
+	if (p->chosen == SPAN_GPU)
+		return "first to last GPU work";
+	return p->has_trim ? NULL : "whole capture";
+}
+
+/* The same for every answer: "all 15 steps 'step N': 298 ms from 1.2 s to 1.5 s". */
+static void add_window(struct buf *heading, const struct report *r)
+{
+	if (r->window_words)
+		buf_addf(heading, ", %s", r->window_words);
+	if (!r->has_window)
+		return;
+	buf_adds(heading, r->window_words ? ": " : ", ");
+	units_add_ns(heading, (double)window_length(r));
+	buf_adds(heading, " from ");
+	units_add_time(heading, r->window_start_ns);
+	buf_adds(heading, " to ");
+	units_add_time(heading, r->window_end_ns);
+}
+
+void window_heading(struct report *r, const struct analysis *a, const struct scope *p,
+		    const struct row_choice *rows)
+{
+	const char *order = rows && rows->sort ? rows->sort : a->order;
+	struct buf heading = {0};
+
+	r->window_span = span_of(p);
+	r->window_words = words_of(p);
+	buf_addf(&heading, "%s%s%s", a->title, order ? " by " : "", order ? order : "");
+	add_filters(&heading, p);
+	add_window(&heading, r);
+	report_heading(r, "%s", heading.s);
+	buf_free(&heading);
 }
 
 int window_report(struct report *r, const struct analysis *a, struct trace *t,
 		  const struct scope *p, const struct row_choice *rows, struct err *e)
 {
-	const char *order = rows && rows->sort ? rows->sort : a->order;
-	struct buf heading = {0};
-
 	if (choose_window(r, a, t, p, e) < 0)
 		return -1;
-	buf_addf(&heading, "%s%s%s", a->title, order ? " by " : "", order ? order : "");
-	add_filters(&heading, p);
-	add_window(&heading, r, t, p);
-	report_heading(r, "%s", heading.s);
-	buf_free(&heading);
+	window_heading(r, a, p, rows);
 	return 0;
 }

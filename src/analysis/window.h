@@ -53,6 +53,9 @@ static inline bool scope_same_place(const struct scope *a, const struct scope *b
  */
 int window_report(struct report *r, const struct analysis *a, struct trace *t,
 		  const struct scope *p, const struct row_choice *rows, struct err *e);
+/* The heading alone, of a report that has its window: the same words whoever answers. */
+void window_heading(struct report *r, const struct analysis *a, const struct scope *p,
+		    const struct row_choice *rows);
 /* What the report's window is long; 0 where it has none. */
 static inline int64_t window_length(const struct report *r)
 {

@@ -130,7 +130,9 @@ int invocation_settle_scope(struct invocation *inv, struct scope *s, struct err 
 {
 	if (filters_check(inv->trace, s, e) < 0)
 		return -1;
-	return s->has_iteration ? iteration_window(inv->trace, s, false, &inv->report, e) : 0;
+	if (s->has_iteration)
+		return iteration_window(inv->trace, s, false, &inv->report, e);
+	return s->span ? default_window(inv->trace, s, s->span, &inv->report, e) : 0;
 }
 
 int invocation_present(struct invocation *inv, struct err *e)

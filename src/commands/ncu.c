@@ -64,11 +64,13 @@ static int check_window(const struct invocation *inv, struct err *e)
 {
 	const struct scope *p = &((const struct ncu_args *)inv->args)->scope;
 
-	if (inv->trace_path || !(p->has_trim || p->has_iteration || p->has_device || p->has_pid))
+	if (inv->trace_path ||
+	    !(p->has_trim || p->has_iteration || p->span || p->has_device || p->has_pid))
 		return 0;
 	err_set(e, ERR_USAGE, "--%s needs a trace, but none was given",
 		p->has_trim	   ? "trim"
 		: p->has_iteration ? "iteration"
+		: p->span	   ? "span"
 		: p->has_device	   ? "device"
 				   : "pid");
 	return err_hint(e, "give the trace along with the CSVs");

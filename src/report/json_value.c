@@ -106,8 +106,13 @@ void json_add_window(struct buf *b, const struct report *r)
 		buf_adds(b, "null");
 		return;
 	}
-	buf_addf(b, "{\"start_ns\": %" PRId64 ", \"end_ns\": %" PRId64 "}", r->window_start_ns,
+	buf_addf(b, "{\"start_ns\": %" PRId64 ", \"end_ns\": %" PRId64, r->window_start_ns,
 		 r->window_end_ns);
+	if (r->window_span)
+		json_add_text(b, ", \"span\": ", r->window_span);
+	if (r->window_words)
+		json_add_text(b, ", \"text\": ", r->window_words);
+	buf_addc(b, '}');
 }
 
 static void add_evidence(struct buf *b, const struct evidence *v)

@@ -173,6 +173,8 @@ struct report {
 	struct report_trace trace;
 	bool has_window;
 	int64_t window_start_ns, window_end_ns;
+	const char *window_span;  /* what chose it: warm, gpu, all, trim or step; may be NULL */
+	const char *window_words; /* the same for people; NULL: its bounds say it all */
 	bool has_coverage;
 	double coverage; /* share of the data the answer rests on, 0 to 1 */
 	bool brief;	 /* people see of a finding what it costs and what to do first */

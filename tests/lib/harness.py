@@ -109,6 +109,11 @@ def gpuwhy(*args, **options):
     return run([BINARY, *args], **options)
 
 
+def whole_capture(*args):
+    """The same asked about the whole capture, which SQL over all rows answers, unless a window is asked for."""
+    return [*args, *([] if {"--trim", "--iteration", "--span"} & set(args) else ("--span", "all"))]
+
+
 def reports():
     """The names of the reports of `gpuwhy stats`."""
     listing = gpuwhy("stats", "--list", "--format", "csv").out.decode()

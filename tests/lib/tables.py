@@ -4,7 +4,7 @@ import json
 import math
 import sqlite3
 
-from harness import gpuwhy
+from harness import gpuwhy, whole_capture
 
 KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
 MEMCPYS = "CUPTI_ACTIVITY_KIND_MEMCPY"
@@ -60,8 +60,8 @@ def inside(start, end, window):
 
 
 def answer(*args):
-    """Our tables by name, rows as dicts; None when the trace lacks what was asked."""
-    result = gpuwhy(*args, "--format", "json", "--limit", "0")
+    """Our tables of the whole capture by name, rows as dicts; None when the trace lacks what was asked."""
+    result = gpuwhy(*whole_capture(*args), "--format", "json", "--limit", "0")
     if result.crash or result.code not in (0, 3):
         raise ValueError(result.crash or f"exit code {result.code}: {result.message}")
     if result.code == 3:

@@ -206,10 +206,10 @@ static bool is_steady(const struct choosing *x, uint32_t row)
 {
 	const int64_t at_ns = launched_ns(x, row);
 
-	return !x->steady.found || (at_ns >= x->steady.from_ns && at_ns < x->steady.to_ns);
+	return !x->steady.how || (at_ns >= x->steady.from_ns && at_ns < x->steady.to_ns);
 }
 
-/* Of each the middle one of its launches in the steady part; of all, where none is in it. */
+/* Of each the middle one of its launches in the warm part; of all, where none is in it. */
 static void find_middles(struct choosing *x)
 {
 	const size_t count = x->out->count;
@@ -233,7 +233,7 @@ static void find_middles(struct choosing *x)
 			x->runs.first[i] = row;
 	}
 	for (size_t i = 0; i < count; i++)
-		x->out->steady_count += x->steady.found && steady[i];
+		x->out->steady_count += x->steady.how && steady[i];
 	free(steady);
 	free(met);
 }
@@ -313,9 +313,9 @@ static int choose_and_plan(struct choosing *x, struct err *e)
 {
 	if (open_fields(x, e) < 0 || list_kernels(x, e) < 0)
 		return -1;
-	if (steady_find(x->trace, x->q->p, &x->out->arena, &x->steady, e) < 0)
+	if (steady_find(x->trace, x->q->p, &x->out->arena, &x->steady, e) < 0 && !e->absent)
 		return -1;
-	x->out->steady = x->steady.found ? x->steady.how : NULL;
+	x->out->steady = x->steady.how;
 	if (op_class_of_names(x->trace, &x->classes, e) < 0)
 		return -1;
 	sum_up(x);

@@ -1,6 +1,6 @@
 /*
  * Which kernels are worth a close look by Nsight Compute, and which of their launches: those that
- * take the most time, each at a launch in the middle of the steady part of the run. Nsight Compute
+ * take the most time, each at a launch in the middle of the warm part of the run. Nsight Compute
  * runs the program again and counts launches from its start; so do we.
  */
 #ifndef ANALYSIS_KERNEL_CHOICE_H
@@ -53,7 +53,7 @@ struct kernel_choice {
 	uint64_t comm_names; /* of them, those that communicate: they are not chosen */
 	int64_t comm_ns;     /* their time */
 	uint64_t processes;  /* that launched the chosen ones */
-	const char *steady;  /* what the steady part is; NULL: there is none to be seen */
+	const char *steady;  /* what the warm part is; NULL: there is none to be seen */
 	size_t steady_count; /* of the chosen ones, those that are launched in it */
 };
 

@@ -292,6 +292,7 @@ static const struct option_group ops_options = OPTIONS(
 
 const struct analysis analysis_gpu_ops = {
 	.name = "ops",
+	.span = SPAN_ALL,
 	.title = "GPU ops",
 	.order = "start",
 	.summary = "every kernel, copy, memset and whole graph, one row each",

@@ -535,6 +535,7 @@ static const struct option_group search_options =
 
 const struct analysis analysis_search = {
 	.name = "search",
+	.span = SPAN_ALL,
 	.title = "Search",
 	.summary = "find kernels, copies, calls, ranges, marks, threads, streams by name",
 	.detail = "PATTERN is text to find anywhere in the name, ignoring case; a name with the "

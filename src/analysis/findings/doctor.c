@@ -257,6 +257,7 @@ static const struct option_group doctor_options = OPTIONS(
 
 const struct analysis analysis_doctor = {
 	.name = "doctor",
+	.span = SPAN_ALL,
 	.title = "What this capture can answer",
 	.summary = "which questions a capture can answer, and how to capture for the rest",
 	.detail = "Checks for what makes answers wrong or impossible: nothing recorded, lost "

@@ -1,4 +1,4 @@
-/* What happened in the steady part of the run, as far as a finding may need it? */
+/* What happened in the warm part of the run, as far as a finding may need it? */
 #include "analysis/findings/explain.h"
 
 #include "analysis/gpu/other_processes.h"
@@ -29,37 +29,6 @@ static void add_graphs(struct explain *x)
 		x->graph_ns = sat_add(x->graph_ns, explain_op_ns(x, TRACE_GRAPHS, i));
 }
 
-static int choose_window(struct explain *x, const struct scope *p, struct err *e)
-{
-	x->scope = *p;
-	if (p->has_trim)
-		return 0;
-	if (steady_find(x->trace, p, &x->report->arena, &x->steady, e) < 0)
-		return -1;
-	if (!x->steady.found)
-		return 0;
-	x->scope.has_trim = true;
-	x->scope.from_ns = x->steady.from_ns;
-	x->scope.to_ns = x->steady.to_ns;
-	return 0;
-}
-
-/* The whole run instead. */
-static void forget_steady(struct explain *x)
-{
-	x->steady.found = false;
-	x->scope = *x->asked;
-}
-
-static bool has_ops(const struct timeline *l)
-{
-	for (size_t d = 0; d < l->count; d++) {
-		if (l->devices[d].ops)
-			return true;
-	}
-	return false;
-}
-
 static void free_sums(struct explain *x)
 {
 	for (int i = 0; i < EXPLAIN_SUMS; i++)
@@ -77,16 +46,6 @@ static int64_t find_slack(const struct explain *x)
 		most_ns = ns > most_ns ? ns : most_ns;
 	}
 	return x->window_ns - most_ns;
-}
-
-/* Steps that no GPU takes part in are not the run that was asked about. */
-static int walk_all(struct explain *x, struct err *e)
-{
-	timeline_free(&x->timeline);
-	free_sums(x);
-	x->beside_ns = 0;
-	forget_steady(x);
-	return explain_walk(x, e);
 }
 
 /* How often each kernel's launch was slow; the last is of ops without a name. */
@@ -136,9 +95,6 @@ static int collect(struct explain *x, struct err *e)
 	/* Before the walk, which all cores share: while this one does it others have other work. */
 	if (explain_phases(x, e) < 0 || explain_walk(x, e) < 0)
 		return -1;
-	if (x->steady.found && !has_ops(&x->timeline) &&
-	    (walk_all(x, e) < 0 || explain_phases(x, e) < 0))
-		return -1;
 	if (timeline_require(&x->timeline, x->trace, &x->scope, e) < 0)
 		return -1;
 	x->window_ns = x->timeline.to_ns - x->timeline.from_ns;
@@ -170,11 +126,9 @@ int explain_make(struct explain *x, struct trace *t, const struct explain_args *
 	*x = (struct explain){.trace = t,
 			      .report = r,
 			      .args = a,
-			      .asked = &a->scope,
+			      .scope = a->scope,
 			      .shares = attribution_begin_sharing(t)};
-	result = choose_window(x, &a->scope, e);
-	if (result == 0)
-		result = collect(x, e);
+	result = collect(x, e);
 	if (result == 0)
 		result = find_all(x, e);
 	if (result < 0)
@@ -241,8 +195,7 @@ const struct analysis analysis_findings = {
 	.summary = "ranked causes of lost time: cost, evidence, what to do",
 	.detail = "Causes are ranked by severity, then by recoverable time: how much shorter the "
 		  "window would be without them, estimated on the timeline. Host work while the "
-		  "GPU is busy costs nothing and is not reported. The default window is the steady "
-		  "window, if the run has steps; use --trim FROM TO to change it.",
+		  "GPU is busy costs nothing and is not reported.",
 	.needs_any = NEEDS_GPU_WORK,
 	.options = &findings_options,
 	.run = run,

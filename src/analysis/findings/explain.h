@@ -1,5 +1,5 @@
 /*
- * What a run's findings are made from: the steady part of the run, what every device did in it,
+ * What a run's findings are made from: the warm part of the run, what every device did in it,
  * whose fault its gaps are, which copies and kernels had nothing beside them. Collected once; then
  * each rule (explain_*.c) looks at it and adds what it finds.
  */
@@ -9,7 +9,6 @@
 #include "analysis/gpu/gaps.h"
 #include "analysis/numbers/time_sums.h"
 #include "analysis/steps/phases.h"
-#include "analysis/steps/steady.h"
 #include "report/finding.h"
 
 /* Time of one kernel's launches in the window. */
@@ -81,9 +80,7 @@ struct explain {
 	bool shares;	       /* see attribution_begin_sharing() */
 	struct report *report; /* findings live in its arena */
 	const struct explain_args *args;
-	const struct scope *asked; /* of args */
-	struct scope scope;	   /* with the window */
-	struct steady steady;
+	struct scope scope; /* with the window */
 	struct ops ops;
 	struct timeline timeline;
 	struct gap_judge judge;
@@ -104,7 +101,7 @@ struct explain {
 	int64_t kernel_ns; /* sum of all */
 	struct coverage {
 		int64_t all_ns, in_ranges_ns;
-	} covered;	      /* kernels of all that was asked for, steady or not */
+	} covered;	      /* kernels of all that was asked for */
 	struct phases phases; /* empty: there are none, or nobody asks */
 	int64_t wait_ns;      /* time that threads spent waiting for the GPU */
 	int64_t alloc_ns;     /* … allocating or loading code */

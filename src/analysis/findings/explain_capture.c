@@ -62,9 +62,7 @@ static void find_coverage(struct explain *x)
 		return;
 	f = find_fact(x, "low_nvtx_coverage", SEVERITY_LOW,
 		      "Much of the kernel time is outside any NVTX range");
-	find_evidence_over(f, "kernel time in ranges", UNIT_PERCENT, cell_real(100.0 * share),
-			   x->asked->has_trim ? x->asked->from_ns : x->timeline.first_ns,
-			   x->asked->has_trim ? x->asked->to_ns : x->timeline.last_ns);
+	find_evidence(f, "kernel time in ranges", UNIT_PERCENT, cell_real(100.0 * share));
 	find_advice(f, "put ranges around the whole step, on the launching thread: backward passes "
 		       "run on a separate thread");
 	f->unless = "the work outside ranges is set-up or belongs to a library, and needs no name";

@@ -77,16 +77,9 @@ struct kernel_adding {
 	struct kernel_sums *sums; /* one per worker */
 };
 
-/* How much of a capture is in ranges is told of all that was asked for, as `nvtx` does. */
-static void add_coverage(const struct explain *x, struct kernel_sums *s, uint64_t i)
+/* How much of the time is in ranges, as `nvtx` tells it. */
+static void add_coverage(const struct explain *x, struct kernel_sums *s, uint64_t i, int64_t ns)
 {
-	const struct events *ev = &x->trace->events[TRACE_KERNELS];
-	int64_t ns;
-
-	if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
-	    !asks_for(x, TRACE_KERNELS, i) ||
-	    !window_clip(x->asked, ev->start_ns[i], ev->duration_ns[i], &ns))
-		return;
 	s->covered.all_ns = sat_add(s->covered.all_ns, ns);
 	if (x->judge.joined &&
 	    attribution_range(&x->judge.attribution, TRACE_KERNELS, i) != RANGE_NONE)
@@ -106,7 +99,7 @@ static void add_some_kernels(void *ctx, size_t begin, size_t end, unsigned worke
 		int64_t ns = explain_op_ns(x, TRACE_KERNELS, i);
 		struct kernel_time *k;
 
-		add_coverage(x, s, i);
+		add_coverage(x, s, i, ns);
 		if (!ns || ev->name[i] == NAME_NONE)
 			continue;
 		k = &s->by_name[ev->name[i]];

@@ -323,7 +323,7 @@ int explain_walk(struct explain *x, struct err *e)
 	views[0] = (struct timeline_view){x->trace,   &x->scope, &x->timeline,
 					  take_slice, all,	 sizeof(*all)};
 	if (x->shares)
-		whole = whole_walk_begin(x->trace, &x->ops, x->asked, &x->judge, cursors, pieces);
+		whole = whole_walk_begin(x->trace, &x->ops, &x->scope, &x->judge, cursors, pieces);
 	if (whole)
 		views[1] = whole_walk_view(whole);
 	timeline_walk_views(&x->ops, views, whole ? 2 : 1, pieces);

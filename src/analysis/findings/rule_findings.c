@@ -2,8 +2,11 @@
 #include "analysis/findings/explain.h"
 #include "analysis/gpu/timeline.h"
 #include "analysis/time_table.h"
+#include "base/buf.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "base/sort.h"
+#include "text/units.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -250,16 +253,45 @@ void explain_report(struct explain *x)
 	}
 }
 
+static void add_part(struct buf *b, int64_t ns, int64_t capture_ns, const char *what)
+{
+	if (!is_share(ns, capture_ns, 0.01))
+		return;
+	buf_adds(b, b->len ? ", " : "");
+	units_add_ns(b, (double)ns);
+	buf_addf(b, " %s", what);
+}
+
+/* What the answer is not about: nobody should take the window for the run. */
+static void note_outside(struct explain *x)
+{
+	const struct timeline *l = &x->timeline;
+	const struct trace_meta *meta = &x->trace->meta;
+	const bool warm = x->scope.chosen == SPAN_WARM;
+	struct buf b = {0};
+
+	if (!meta->has_span || meta->span_ns <= 0 || !(warm || x->scope.chosen == SPAN_GPU))
+		return;
+	add_part(&b, l->first_ns, meta->span_ns, "before the first GPU work");
+	if (warm) {
+		add_part(&b, sat_sub(l->from_ns, l->first_ns), meta->span_ns,
+			 "from there to the first of these steps");
+		add_part(&b, sat_sub(l->last_ns, l->to_ns), meta->span_ns,
+			 "from the last of them to the last GPU work");
+	}
+	add_part(&b, sat_sub(meta->span_ns, l->last_ns), meta->span_ns, "after the last GPU work");
+	if (b.len)
+		report_note(x->report,
+			    "The window is %.1f %% of the capture. Outside it: %s; --span all asks "
+			    "about all of it.",
+			    100 * (double)x->window_ns / (double)meta->span_ns, b.s);
+	buf_free(&b);
+}
+
 int explain_window(struct explain *x, const struct analysis *self, struct err *e)
 {
-	struct scope shown = x->scope;
-
-	/* The window has bounds, whoever chose them. */
-	shown.has_trim = true;
-	time_window_report(x->report, self, &x->timeline, &shown);
-	if (x->steady.found)
-		report_note(x->report, "Steady window: %s; use --trim FROM TO to change it.",
-			    x->steady.how);
+	time_window_report(x->report, self, &x->timeline, &x->scope);
+	note_outside(x);
 	time_window_warn(x->report, &x->ops.times.faults);
 	return missing_warn(x->report, x->trace, e);
 }

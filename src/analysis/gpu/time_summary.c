@@ -171,8 +171,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	utilisation_report(&whole->utilisation, r);
 	if (add_streams(r, t, l, a, e) < 0 || add_details(r, t, l, a, e) < 0)
 		return -1;
-	/* Those below have a window of their own where none was asked for. */
-	r->has_window = true;
+	/* Work may outlast the capture, which is all that those below know of. */
 	r->window_start_ns = l->from_ns;
 	r->window_end_ns = l->to_ns;
 	return 0;

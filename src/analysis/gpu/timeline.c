@@ -1,10 +1,9 @@
 /* Which window and which devices is a timeline about? */
 #include "analysis/gpu/timeline.h"
 
-#include "base/buf.h"
+#include "analysis/window.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "text/units.h"
 
 #include <stdlib.h>
 
@@ -13,10 +12,17 @@ enum { DEVICES_MAX = 1024 };
 
 static void choose_window(const struct ops *o, const struct scope *p, struct timeline *l)
 {
-	l->first_ns = o->times.first_ns;
-	l->last_ns = o->times.last_ns;
-	l->from_ns = p->has_trim ? p->from_ns : o->times.first_ns;
-	l->to_ns = p->has_trim ? p->to_ns : o->times.last_ns;
+	const struct trace_meta *capture = &o->trace->meta;
+	struct span window = {o->times.first_ns, o->times.last_ns};
+
+	l->first_ns = window.start_ns;
+	l->last_ns = window.end_ns;
+	if (p->has_trim)
+		window = (struct span){p->from_ns, p->to_ns};
+	else if (p->chosen == SPAN_ALL && capture->has_span && capture->span_ns > 0)
+		span_widen(&window, (struct span){0, capture->span_ns});
+	l->from_ns = window.start_ns;
+	l->to_ns = window.end_ns;
 	/* No capture is so long that its length does not fit; what a bad file says must. */
 	if (sat_sub(l->to_ns, l->from_ns) >= INT64_MAX / 2)
 		l->to_ns = sat_add(l->from_ns, INT64_MAX / 2);
@@ -99,24 +105,10 @@ void timeline_free(struct timeline *l)
 void time_window_report(struct report *r, const struct analysis *a, const struct timeline *l,
 			const struct scope *p)
 {
-	struct buf b = {0};
-
 	r->has_window = true;
 	r->window_start_ns = l->from_ns;
 	r->window_end_ns = l->to_ns;
-	buf_adds(&b, a->title);
-	if (p->has_device)
-		buf_addf(&b, ", device %u", p->device);
-	if (p->has_pid)
-		buf_addf(&b, ", process %u", p->pid);
-	buf_adds(&b, ", ");
-	units_add_ns(&b, (double)sat_sub(l->to_ns, l->from_ns));
-	buf_adds(&b, p->has_trim ? " from " : " from the first GPU work at ");
-	units_add_time(&b, l->from_ns);
-	buf_adds(&b, p->has_trim ? " to " : " to the last at ");
-	units_add_time(&b, l->to_ns);
-	report_heading(r, "%s", b.s);
-	buf_free(&b);
+	window_heading(r, a, p, NULL);
 }
 
 void time_window_warn(struct report *r, const struct op_faults *f)

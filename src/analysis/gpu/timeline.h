@@ -40,7 +40,7 @@ struct device_time {
 };
 
 struct timeline {
-	int64_t from_ns, to_ns;	   /* the window: what was asked for, or first op to last */
+	int64_t from_ns, to_ns;	   /* the window: what was asked for, else first op to last */
 	int64_t first_ns, last_ns; /* of all ops, in the window or not */
 	struct device_time *devices;
 	size_t count;

@@ -337,6 +337,7 @@ const struct option_group mfu_options = OPTIONS(
 
 const struct analysis analysis_mfu = {
 	.name = "mfu",
+	.span = SPAN_GPU,
 	.title = "Model FLOPs utilisation",
 	.summary = "MFU (model FLOPs utilisation) of each phase or step, or of a window",
 	.detail = "FLOPs come from one of: --flops N --per step, token, range or window; --model, "

@@ -267,6 +267,7 @@ static const struct option_group timings_options =
 
 const struct analysis analysis_timings = {
 	.name = "timings",
+	.span = SPAN_GPU,
 	.title = "Duration of phases and steps",
 	.summary = "duration and variation of each prefill, decode, forward, … or step",
 	.detail =

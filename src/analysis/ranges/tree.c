@@ -324,6 +324,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 const struct analysis analysis_tree = {
 	.name = "tree",
+	.span = SPAN_ALL,
 	.title = "NVTX ranges and the GPU ops they launched",
 	.summary = "each thread's NVTX ranges as a tree, with their GPU ops as leaves",
 	.detail = "GPU time includes ops of nested ranges, GPU self excludes them; Wall is host "

@@ -339,6 +339,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 const struct analysis analysis_window = {
 	.name = "window",
+	.span = SPAN_ALL,
 	.title = "Steady windows",
 	.order = "rank",
 	.summary = "each rank's representative steady-state step, on CPU and GPU",

@@ -246,6 +246,7 @@ static const struct option_group ranks_options =
 
 const struct analysis analysis_ranks = {
 	.name = "ranks",
+	.span = SPAN_ALL,
 	.title = "Ranks",
 	.order = "rank",
 	.summary = "which process is which rank, and how work is distributed",

@@ -405,6 +405,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 const struct analysis analysis_stages = {
 	.name = "stages",
+	.span = SPAN_ALL,
 	.title = "Stages",
 	.order = "exposed communication",
 	.summary = "exposed communication of each rank's stages, and rank balance",

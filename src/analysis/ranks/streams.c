@@ -236,6 +236,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 const struct analysis analysis_streams = {
 	.name = "streams",
+	.span = SPAN_ALL,
 	.title = "Streams",
 	.order = "rank",
 	.summary = "which streams of each rank compute or communicate, and their purpose",

@@ -286,6 +286,7 @@ static void add_heading(const struct answer *a, const struct analysis *self)
 		l.to_ns = s->to_ns > l.to_ns ? s->to_ns : l.to_ns;
 	}
 	p.has_trim = true;
+	p.chosen_words = "all steps";
 	time_window_report(a->report, self, &l, &p);
 	report_note(a->report, "Steps: %s%s%s.", a->it.how,
 		    a->it.lane_count > 1 ? ", separately for each process" : "",
@@ -346,6 +347,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 const struct analysis analysis_iters = {
 	.name = "iters",
+	.span = SPAN_ALL,
 	.title = "Steps of the run",
 	.summary = "steps: duration, breakdown, outliers and trends",
 	.detail = "Steps are the NVTX ranges or marks named by --marker (a step runs from mark to "

@@ -107,6 +107,7 @@ static const struct option_group phases_options =
 
 const struct analysis analysis_phases = {
 	.name = "phases",
+	.span = SPAN_GPU,
 	.title = "Phases",
 	.order = "GPU time",
 	.summary = "GPU and wall time of prefill, decode, forward, backward, …",

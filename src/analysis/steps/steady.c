@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/sort.h"
+#include "base/span.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,37 +89,51 @@ size_t steady_count_cold(const struct iteration *steps, size_t count)
 static const char *describe(const struct iterations *it, size_t count, size_t cold,
 			    struct arena *arena)
 {
-	const char *what = it->name ? arena_printf(arena, "'%s'", it->name) : it->what;
+	if (!it->name && cold)
+		return arena_printf(arena, "warm: the last %zu of %zu %s", count - cold, count,
+				    it->what);
+	if (!it->name)
+		return arena_printf(arena, "all %zu %s", count, it->what);
+	if (cold)
+		return arena_printf(arena, "warm steps %zu to %zu of %zu '%s'", cold + 1, count,
+				    count, it->name);
+	return arena_printf(arena, "all %zu steps '%s'", count, it->name);
+}
 
-	if (!cold)
-		return arena_printf(arena, "all %zu %s", count, what);
-	if (cold == 1)
-		return arena_printf(arena, "%zu of %zu %s, first step skipped as warm-up",
-				    count - 1, count, what);
-	return arena_printf(arena, "%zu of %zu %s, first %zu steps skipped as warm-up",
-			    count - cold, count, what, cold);
+/* Processes of a job are in step: what is cold in one is in all. */
+static size_t count_cold(const struct iterations *it)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < it->lane_count; i++) {
+		const size_t cold =
+			steady_count_cold(lane_steps(it, &it->lanes[i]), it->lanes[i].count);
+
+		most = cold > most ? cold : most;
+	}
+	return most;
 }
 
 int steady_find(struct trace *t, const struct scope *p, struct arena *arena, struct steady *ret,
 		struct err *e)
 {
-	const struct iteration_lane *lane;
-	const struct iteration *steps;
+	struct span warm = SPAN_NONE;
 	struct iterations it;
 	size_t cold;
 
-	*ret = (struct steady){0};
 	if (iterations_read_quickly(t, p, KERNELS_MAX, &it, e) < 0)
-		return e->absent ? 0 : -1;
-	lane = &it.lanes[it.main_lane];
-	steps = lane_steps(&it, lane);
-	cold = steady_count_cold(steps, lane->count);
-	*ret = (struct steady){
-		.found = true,
-		.from_ns = steps[cold].from_ns,
-		.to_ns = steps[lane->count - 1].to_ns,
-		.how = describe(&it, lane->count, cold, arena),
-	};
+		return -1;
+	cold = count_cold(&it);
+	for (size_t i = 0; i < it.lane_count; i++) {
+		const struct iteration *steps = lane_steps(&it, &it.lanes[i]);
+		const size_t count = it.lanes[i].count;
+
+		if (count > cold)
+			span_widen(&warm,
+				   (struct span){steps[cold].from_ns, steps[count - 1].to_ns});
+	}
+	*ret = (struct steady){warm.start_ns, warm.end_ns,
+			       describe(&it, it.lanes[it.main_lane].count, cold, arena)};
 	iterations_free(&it);
 	return 0;
 }

@@ -8,9 +8,9 @@
 #include "analysis/steps/iterations.h"
 
 struct steady {
-	bool found;
-	int64_t from_ns, to_ns; /* own times of the first and the last warm step */
-	const char *how;	/* for people: "9 of 10 'iter N', first step skipped as warm-up" */
+	/* From the first warm step to the last, of any process. */
+	int64_t from_ns, to_ns;
+	const char *how; /* for people: "warm steps 2 to 10 of 10 'iter N'" */
 };
 
 /*
@@ -19,7 +19,7 @@ struct steady {
  */
 size_t steady_count_cold(const struct iteration *steps, size_t count);
 
-/* A run without steps has no warm ones. */
+/* ERR_INPUT, marked absent: a run without steps has no warm ones. */
 int steady_find(struct trace *t, const struct scope *p, struct arena *arena, struct steady *ret,
 		struct err *e);
 

@@ -36,8 +36,8 @@ static int measure(const struct comparison *cmp, struct category_run *x, struct 
 	struct categories c;
 	int result;
 
-	/* Step N is another time in each run. */
-	if (p.has_iteration && invocation_settle_scope(inv, &p, e) < 0)
+	/* Step N, or what is warm, is another time in each run. */
+	if ((p.has_iteration || p.span) && invocation_settle_scope(inv, &p, e) < 0)
 		return -1;
 	if (categories_compile(&c, x->map, e) < 0)
 		return -1;
@@ -153,7 +153,7 @@ static int check_seconds(const struct categories_args *o, struct err *e)
 {
 	const struct scope *p = &o->scope;
 
-	for (size_t i = 0; (p->has_trim || p->has_iteration) && i < o->runs.count; i++) {
+	for (size_t i = 0; scope_is_part(p) && i < o->runs.count; i++) {
 		const struct run *run = &o->runs.all[i];
 
 		if (!run->elapsed_ns)
@@ -161,7 +161,10 @@ static int check_seconds(const struct categories_args *o, struct err *e)
 		err_set(e, ERR_USAGE,
 			"'%s' is given %s seconds, the time of the whole run, but --%s selects "
 			"only a part of it",
-			run->trace, run->elapsed, p->has_trim ? "trim" : "iteration");
+			run->trace, run->elapsed,
+			p->has_trim	   ? "trim"
+			: p->has_iteration ? "iteration"
+					   : "span");
 		return err_hint(e, "give 0 seconds to use the length of that part");
 	}
 	return 0;

@@ -251,7 +251,7 @@ static void add_window(struct buf *b, const struct comparison *cmp)
 {
 	const struct scope *p = cmp->scope;
 	const struct span *window = &cmp->runs[0].times.window;
-	bool trimmed = p->has_trim || p->has_iteration;
+	bool trimmed = scope_is_part(p);
 
 	if (p->has_device)
 		buf_addf(b, ", device %u", p->device);
@@ -259,6 +259,8 @@ static void add_window(struct buf *b, const struct comparison *cmp)
 		buf_addf(b, ", process %u", p->pid);
 	if (p->has_iteration)
 		buf_addf(b, ", step %llu", (unsigned long long)p->iteration);
+	if (p->span == SPAN_WARM || p->span == SPAN_GPU)
+		buf_adds(b, p->span == SPAN_WARM ? ", warm steps" : ", first to last GPU work");
 	buf_adds(b, trimmed ? "" : cmp->run_count > 1 ? ", whole captures" : ", whole capture");
 	if (cmp->run_count > 1 && !p->has_trim)
 		return;
@@ -275,7 +277,7 @@ static void add_window(struct buf *b, const struct comparison *cmp)
 
 static void say_devices(const struct comparison *cmp, struct report *r)
 {
-	bool part = cmp->scope->has_trim || cmp->scope->has_iteration;
+	bool part = scope_is_part(cmp->scope);
 
 	if (cmp->devices < 2)
 		return;

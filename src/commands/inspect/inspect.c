@@ -229,7 +229,7 @@ const struct command command_inspect = {
 	.operand = "TRACE -- COMMAND ARG…",
 	.summary = "run Nsight Compute on the top kernels: what bounds them, and headroom",
 	.detail = "Selects the kernels of TRACE with the most GPU time and, for each, a launch in "
-		  "the middle of the steady window. Then runs COMMAND, which produced the trace, "
+		  "the middle of the warm steps. Then runs COMMAND, which produced the trace, "
 		  "again under ncu, profiles only these launches and shows the results. Reports, "
 		  "CSVs and logs are stored in DIR: the run's ncu/ folder if TRACE is from `gpuwhy "
 		  "profile`, else ./ncu. If a selected launch is not found, the selection is "

@@ -58,15 +58,15 @@ static void note_where(const struct inspection *x, struct report *r)
 			    "%zu of %zu were profiled where planned, in the middle of %s; for the "
 			    "others see the warnings.",
 			    as_chosen, c->count,
-			    c->steady_count ? "the steady window" : "their launches");
+			    c->steady_count ? "the warm steps" : "their launches");
 	else if (!c->steady_count)
 		report_note(r, "Each is profiled in the middle of its launches.");
 	else if (c->steady_count == c->count)
-		report_note(r, "Each is profiled in the middle of the steady window: %s.",
+		report_note(r, "Each is profiled in the middle of the warm steps: %s.",
 			    c->steady);
 	else
 		report_note(r,
-			    "Profiled in the middle of the steady window (%s): %zu of %zu, which "
+			    "Profiled in the middle of the warm steps (%s): %zu of %zu, which "
 			    "are launched there; the others in the middle of their launches.",
 			    c->steady, c->steady_count, c->count);
 }

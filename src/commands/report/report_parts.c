@@ -72,8 +72,10 @@ struct request {
 static void choose_scope(const struct analysis *a, const struct scope *asked, struct scope *ret)
 {
 	*ret = *asked;
-	if (!group_has(a->options, &window_options))
+	if (!group_has(a->options, &window_options)) {
 		ret->has_trim = false;
+		ret->chosen = SPAN_DEFAULT;
+	}
 	if (!group_has(a->options, &filter_options))
 		ret->has_device = ret->has_pid = false;
 }
@@ -193,7 +195,7 @@ const struct part *parts_nvtx_of(const struct parts *p, size_t i)
 /* About one process. */
 static struct request request_of(const struct parts *p, const struct process_parts *one)
 {
-	struct request q = {.scope = p->asked->scope};
+	struct request q = {.scope = p->scope};
 
 	q.scope.has_pid = true;
 	q.scope.pid = one->pid;
@@ -327,7 +329,7 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 
 static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 {
-	const struct request q = {p->asked->scope, recipes[id].by, recipes[id].limit, false};
+	const struct request q = {p->scope, recipes[id].by, recipes[id].limit, false};
 
 	if (recipes[id].nvtx_map && q.scope.host_only)
 		return 0;
@@ -383,7 +385,8 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	bool shared;
 
 	share_columns(t);
-	if (load_events(t, &shared, e) < 0 || asked_make_first(p, e) < 0)
+	if (load_events(t, &shared, e) < 0 || asked_make_first(p, e) < 0 ||
+	    default_window(t, &p->scope, SPAN_WARM, &p->all[PART_FINDINGS].report, e) < 0)
 		return -1;
 	progress_hold("writing the report", PARTS_ALWAYS);
 	if (make_wave(&first, shared, e) < 0)
@@ -400,7 +403,7 @@ int parts_make(struct parts *p, struct trace *t, const struct report_args *a, st
 {
 	int result;
 
-	*p = (struct parts){.trace = t, .asked = a};
+	*p = (struct parts){.trace = t, .asked = a, .scope = a->scope};
 	/* Read before the work is done: who waits should not wait for what a file refuses. */
 	if (asked_read(p, e) < 0)
 		return -1;

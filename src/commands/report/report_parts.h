@@ -61,6 +61,7 @@ struct process_parts {
 struct parts {
 	struct trace *trace;
 	const struct report_args *asked;
+	struct scope scope; /* with the one window of all that is about time */
 	struct part all[PARTS];
 	struct process_parts *processes;
 	size_t process_count;

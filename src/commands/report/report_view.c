@@ -293,29 +293,16 @@ static void add_origin(const struct parts *p, struct report *view)
 	buf_free(&b);
 }
 
-/* The head of a page names a window only if all sections are about that one. */
-static void share_window(const struct parts *p, struct report *view)
-{
-	const struct report *first = &p->all[PART_FINDINGS].report;
-	bool shared = first->has_window;
-
-	for (int i = 0; i < PARTS; i++) {
-		const struct report *r = &p->all[i].report;
-
-		if (p->all[i].made && group_has(p->all[i].analysis->options, &window_options))
-			shared = shared && r->has_window &&
-				 r->window_start_ns == first->window_start_ns &&
-				 r->window_end_ns == first->window_end_ns;
-	}
-	view->has_window = shared;
-	view->window_start_ns = first->window_start_ns;
-	view->window_end_ns = first->window_end_ns;
-}
-
 void parts_view_head(const struct parts *p, struct report *view)
 {
+	const struct report *first = &p->all[PART_FINDINGS].report;
+
 	view->title = arena_printf(&view->arena, "GPU report: %s", str_last_part(view->trace.path));
-	share_window(p, view);
+	view->has_window = first->has_window;
+	view->window_start_ns = first->window_start_ns;
+	view->window_end_ns = first->window_end_ns;
+	view->window_span = first->window_span;
+	view->window_words = first->window_words;
 	add_origin(p, view);
 }
 

@@ -1,0 +1,67 @@
+/* Which window is an answer about where nobody names one? */
+#include "analysis/scope.h"
+
+#include "analysis/steps/steady.h"
+#include "base/span.h"
+#include "trace/ops/ops.h"
+
+/* From the first GPU work to the last, on any device: filters change what is counted, not when. */
+static int find_gpu_work(struct trace *t, struct span *ret, struct err *e)
+{
+	*ret = SPAN_NONE;
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = &t->events[kind];
+
+		if (trace_load(t, (enum trace_kind)kind, COLS_TIMES, e) < 0)
+			return -1;
+		for (uint64_t i = 0; ev->start_ns && ev->duration_ns && i < ev->count; i++) {
+			if (ev->start_ns[i] != INT_NONE && ev->duration_ns[i] != DURATION_NONE)
+				span_widen(ret, (struct span){ev->start_ns[i], op_end_ns(ev, i)});
+		}
+	}
+	return 0;
+}
+
+static void set_window(struct scope *s, enum span_choice chosen, int64_t from_ns, int64_t to_ns)
+{
+	s->has_trim = true;
+	s->chosen = chosen;
+	s->from_ns = from_ns;
+	s->to_ns = to_ns;
+}
+
+static int choose_warm(struct trace *t, struct scope *s, const struct span *gpu, struct report *r,
+		       struct err *e)
+{
+	struct steady steady;
+
+	if (steady_find(t, s, &r->arena, &steady, e) < 0)
+		return e->absent && s->span == SPAN_DEFAULT ? 0 : -1;
+	/* Ranges of a run whose launches nobody knows may lie where no GPU works. */
+	if (steady.from_ns >= gpu->end_ns || steady.to_ns <= gpu->start_ns)
+		return 0;
+	set_window(s, SPAN_WARM, steady.from_ns, steady.to_ns);
+	s->chosen_words = steady.how;
+	return 0;
+}
+
+int default_window(struct trace *t, struct scope *s, enum span_choice otherwise, struct report *r,
+		   struct err *e)
+{
+	const enum span_choice wanted = s->span ? s->span : otherwise;
+	struct span gpu;
+
+	if ((s->has_trim && !s->chosen) || s->chosen >= wanted)
+		return 0;
+	s->has_trim = false;
+	s->chosen = SPAN_ALL;
+	if (wanted == SPAN_ALL)
+		return 0;
+	if (find_gpu_work(t, &gpu, e) < 0)
+		return -1;
+	if (wanted == SPAN_WARM && choose_warm(t, s, &gpu, r, e) < 0)
+		return -1;
+	if (s->chosen == SPAN_ALL && gpu.end_ns > gpu.start_ns)
+		set_window(s, SPAN_GPU, gpu.start_ns, gpu.end_ns);
+	return 0;
+}
