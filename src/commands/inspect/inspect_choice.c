@@ -62,8 +62,7 @@ static void note_where(const struct inspection *x, struct report *r)
 	else if (!c->steady_count)
 		report_note(r, "Each is profiled in the middle of its launches.");
 	else if (c->steady_count == c->count)
-		report_note(r, "Each is profiled in the middle of the warm steps: %s.",
-			    c->steady);
+		report_note(r, "Each is profiled in the middle of the warm steps: %s.", c->steady);
 	else
 		report_note(r,
 			    "Profiled in the middle of the warm steps (%s): %zu of %zu, which "
