@@ -304,9 +304,10 @@ int iteration_times_read(struct trace *t, const struct scope *p, struct iteratio
 	ret->faults = o.times.faults;
 	result = gap_judge_open(&ret->judge, t, e);
 	if (result == 0)
-		result = iterations_find(t, p, &o.devices, launches_of(&ret->judge), UINT64_MAX, it,
-					 e);
+		result = iterations_find(t, p, &o.devices, launches_of(&ret->judge), it, e);
 	if (result == 0) {
+		if (it->joined)
+			iterations_count_launches(it, t, p, &o.devices, launches_of(&ret->judge));
 		ret->of_step = mem_zalloc(it->count, sizeof(*ret->of_step));
 		ret->device_of_lane = mem_alloc(it->lane_count, sizeof(*ret->device_of_lane));
 		result = walk(&o, p, it, ret, e);

@@ -2,14 +2,26 @@
 #include "analysis/steps/iterations.h"
 #include "base/bisect.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/saturate.h"
 #include "trace/ops/ops.h"
 #include "trace/ranges/attribution.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SAMPLES = 100000 }; /* kernels, at least half of that */
+
+#define PROCESS_APART (ID_NONE - 1) /* what its thread launches is in no step, and no loss */
+
+/* What one worker has found of the steps. */
+struct share {
+	struct iteration *steps; /* as it->all, their work alone */
+	size_t *near;		 /* by lane: the step found last */
+	bool *uses;		 /* by lane: a device was asked for, and it uses that */
+	int64_t all_work_ns, work_ns, all_kernel_ns, kernel_ns;
+};
 
 /* Where the work of each process goes: the steps of its lane. */
 struct joining {
@@ -18,32 +30,35 @@ struct joining {
 	const struct scope *p;
 	const struct device_map *devices;
 	const struct launches *launches;
-	size_t *lane_of_process; /* lane_count: it has none */
-	size_t *near;		 /* by lane: the step found last */
-	/* Where a device was asked for: lanes that use it, and launches that launch something
-	 * there.
-	 */
-	bool *uses, *asked_launch;
+	size_t *lane_of_process;     /* lane_count: it has none */
+	uint32_t *process_of_thread; /* PROCESS_APART, too */
+	enum trace_kind kind;	     /* that is joined now */
+	struct share *shares;	     /* by worker */
+	uint32_t *step_of_kernel;    /* in it->all, ID_NONE: in none; NULL: nobody asks */
 };
 
 static void open_joining(struct joining *j)
 {
 	const struct iterations *it = j->it;
+	const struct trace *t = j->trace;
 
-	j->near = mem_zalloc(it->lane_count, sizeof(*j->near));
-	j->lane_of_process = mem_alloc(j->trace->process_keys.count, sizeof(*j->lane_of_process));
-	for (size_t i = 0; i < j->trace->process_keys.count; i++)
+	j->lane_of_process = mem_alloc(t->process_keys.count, sizeof(*j->lane_of_process));
+	for (size_t i = 0; i < t->process_keys.count; i++)
 		j->lane_of_process[i] = it->lane_count;
 	for (size_t i = 0; i < it->lane_count; i++) {
 		if (it->lanes[i].process != ID_NONE)
 			j->lane_of_process[it->lanes[i].process] = i;
 	}
+	j->process_of_thread = mem_alloc(t->thread_keys.count, sizeof(*j->process_of_thread));
+	for (uint32_t i = 0; i < t->thread_keys.count; i++)
+		j->process_of_thread[i] =
+			iterations_is_apart(it, i) ? PROCESS_APART : trace_thread_process(t, i);
 }
 
 static void close_joining(struct joining *j)
 {
 	free(j->lane_of_process);
-	free(j->near);
+	free(j->process_of_thread);
 }
 
 /* What is nobody's is the only one's. */
@@ -64,18 +79,22 @@ static bool has_ended(const struct iterations *it, const struct iteration *s, in
 	       (at_ns == s->end_ns && it->source == ITER_KERNELS && s->next_row != ID_NONE);
 }
 
-/* The step that holds a moment: the last that began by then, unless it has ended. */
-static struct iteration *find_step(struct joining *j, uint32_t process, int64_t at_ns)
+/*
+ * The step that holds a moment, by its number in it->all: the last that began by then, unless it
+ * has ended. ID_NONE: none does.
+ */
+static uint32_t find_step(const struct joining *j, size_t *near_of_lane, uint32_t process,
+			  int64_t at_ns)
 {
-	size_t number = lane_of(j, process);
+	const size_t number = lane_of(j, process);
 	const struct iteration_lane *lane = &j->it->lanes[number];
-	struct iteration *steps;
+	const struct iteration *steps;
 	size_t low = 0, high, near;
 
 	if (number == j->it->lane_count)
-		return NULL;
+		return ID_NONE;
 	steps = lane_steps(j->it, lane);
-	near = j->near[number];
+	near = near_of_lane[number];
 	high = lane->count;
 	if (steps[near].start_ns <= at_ns) {
 		low = near;
@@ -83,10 +102,10 @@ static struct iteration *find_step(struct joining *j, uint32_t process, int64_t 
 			high = near + 1;
 	}
 	low = BISECT(low + 1, high, at, steps[at].start_ns <= at_ns) - 1;
-	j->near[number] = low;
+	near_of_lane[number] = low;
 	if (steps[low].start_ns > at_ns || has_ended(j->it, &steps[low], at_ns))
-		return NULL;
-	return &steps[low];
+		return ID_NONE;
+	return (uint32_t)(lane->begin + low);
 }
 
 static void add_op(struct iteration *i, enum trace_kind kind, int64_t start_ns, int64_t end_ns)
@@ -99,6 +118,13 @@ static void add_op(struct iteration *i, enum trace_kind kind, int64_t start_ns, 
 	i->kernels += kind == TRACE_KERNELS;
 }
 
+static uint32_t process_of(const struct joining *j, const struct api_call *call)
+{
+	const uint32_t thread = launches_origin(j->launches, call).thread;
+
+	return thread < j->trace->thread_keys.count ? j->process_of_thread[thread] : ID_NONE;
+}
+
 /* Without launches the kernels' own times tell, where steps are told by kernels. */
 static bool launched_at(const struct joining *j, enum trace_kind kind, uint64_t row,
 			uint32_t *ret_process, int64_t *ret_ns)
@@ -106,7 +132,6 @@ static bool launched_at(const struct joining *j, enum trace_kind kind, uint64_t 
 	const struct events *ev = &j->trace->events[kind];
 	const struct launches *l = j->launches;
 	struct api_call call;
-	uint32_t thread;
 
 	if (!l) {
 		*ret_process = event_process(ev, row);
@@ -115,67 +140,118 @@ static bool launched_at(const struct joining *j, enum trace_kind kind, uint64_t 
 	}
 	if (!(l->kinds & 1u << kind) || !launches_call(l, l->begin[kind] + row, &call))
 		return false;
-	thread = launches_origin(l, &call).thread;
-	if (iterations_is_apart(j->it, thread))
-		return false;
-	*ret_process = thread == ID_NONE ? ID_NONE : trace_thread_process(j->trace, thread);
+	*ret_process = process_of(j, &call);
 	*ret_ns = call.start_ns;
-	return true;
+	return *ret_process != PROCESS_APART;
 }
 
 /* Whether an op ran where it was asked about. */
-static bool is_asked(struct joining *j, enum trace_kind kind, uint64_t row)
+static bool is_asked(const struct joining *j, enum trace_kind kind, uint64_t row)
 {
-	const struct events *ev = &j->trace->events[kind];
-	const struct launches *l = j->launches;
-	uint32_t process = event_process(ev, row);
-	size_t lane;
-
-	if (!j->p->has_device)
-		return true;
-	if (device_map_of(j->devices, ev, row) != j->p->device)
-		return false;
-	lane = lane_of(j, process);
-	if (lane < j->it->lane_count)
-		j->uses[lane] = true;
-	if (l && l->kinds & 1u << kind && l->launch_of_op[l->begin[kind] + row] != LAUNCH_NONE)
-		j->asked_launch[l->launch_of_op[l->begin[kind] + row]] = true;
-	return true;
+	return !j->p->has_device ||
+	       device_map_of(j->devices, &j->trace->events[kind], row) == j->p->device;
 }
 
-static void add_work(struct iterations *it, const struct iteration *step, enum trace_kind kind,
-		     int64_t ns)
+static void add_work(struct share *s, bool in_step, enum trace_kind kind, int64_t ns)
 {
 	const bool computes = kind == TRACE_KERNELS || kind == TRACE_GRAPHS;
 
 	if (ns < 0)
 		return;
-	it->all_work_ns = sat_add(it->all_work_ns, ns);
-	it->all_kernel_ns = sat_add(it->all_kernel_ns, computes ? ns : 0);
-	if (!step)
+	s->all_work_ns = sat_add(s->all_work_ns, ns);
+	s->all_kernel_ns = sat_add(s->all_kernel_ns, computes ? ns : 0);
+	if (!in_step)
 		return;
-	it->work_ns = sat_add(it->work_ns, ns);
-	it->kernel_ns = sat_add(it->kernel_ns, computes ? ns : 0);
+	s->work_ns = sat_add(s->work_ns, ns);
+	s->kernel_ns = sat_add(s->kernel_ns, computes ? ns : 0);
 }
 
-static void join_kind(struct joining *j, enum trace_kind kind)
+static void begin_share(const struct joining *j, struct share *s)
 {
-	const struct events *ev = &j->trace->events[kind];
+	s->steps = mem_zalloc(j->it->count, sizeof(*s->steps));
+	s->near = mem_zalloc(j->it->lane_count, sizeof(*s->near));
+	s->uses = mem_zalloc(j->it->lane_count, sizeof(*s->uses));
+}
 
-	for (uint64_t i = 0; ev->start_ns && ev->duration_ns && i < ev->count; i++) {
-		struct iteration *step;
-		uint32_t process;
-		int64_t at_ns;
+static void join_op(const struct joining *j, struct share *s, uint64_t row)
+{
+	const struct events *ev = &j->trace->events[j->kind];
+	uint32_t process, step;
+	int64_t at_ns;
+	size_t lane;
 
-		if (ev->duration_ns[i] == DURATION_NONE || !is_asked(j, kind, i) ||
-		    !launched_at(j, kind, i, &process, &at_ns))
-			continue;
-		step = find_step(j, process, at_ns);
-		if (scope_has_process(j->p, j->trace, process))
-			add_work(j->it, step, kind, ev->duration_ns[i]);
-		if (step)
-			add_op(step, kind, ev->start_ns[i], op_end_ns(ev, i));
+	if (ev->duration_ns[row] == DURATION_NONE || !is_asked(j, j->kind, row))
+		return;
+	lane = lane_of(j, event_process(ev, row));
+	if (lane < j->it->lane_count)
+		s->uses[lane] = true;
+	if (!launched_at(j, j->kind, row, &process, &at_ns))
+		return;
+	step = find_step(j, s->near, process, at_ns);
+	if (scope_has_process(j->p, j->trace, process))
+		add_work(s, step != ID_NONE, j->kind, ev->duration_ns[row]);
+	if (step == ID_NONE)
+		return;
+	add_op(&s->steps[step], j->kind, ev->start_ns[row], op_end_ns(ev, row));
+	if (j->step_of_kernel && j->kind == TRACE_KERNELS)
+		j->step_of_kernel[row] = step;
+}
+
+static void join_some(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct joining *j = ctx;
+	struct share *s = &j->shares[worker];
+
+	if (!s->steps)
+		begin_share(j, s);
+	for (size_t i = begin; i < end; i++) {
+		if (j->step_of_kernel && j->kind == TRACE_KERNELS)
+			j->step_of_kernel[i] = ID_NONE;
+		join_op(j, s, i);
 	}
+}
+
+static void add_share(struct iterations *it, const struct share *s, bool *uses)
+{
+	for (size_t i = 0; i < it->count; i++) {
+		struct iteration *to = &it->all[i];
+		const struct iteration *from = &s->steps[i];
+
+		if (!from->ops)
+			continue;
+		add_op(to, TRACE_KINDS, from->gpu_start_ns, from->gpu_end_ns);
+		to->ops += from->ops - 1;
+		to->kernels += from->kernels;
+	}
+	for (size_t i = 0; i < it->lane_count; i++)
+		uses[i] |= s->uses[i];
+	it->all_work_ns = sat_add(it->all_work_ns, s->all_work_ns);
+	it->all_kernel_ns = sat_add(it->all_kernel_ns, s->all_kernel_ns);
+	it->work_ns = sat_add(it->work_ns, s->work_ns);
+	it->kernel_ns = sat_add(it->kernel_ns, s->kernel_ns);
+}
+
+/* All work, on all cores; `uses`: by lane, whether any of it ran where it was asked about. */
+static void join_all(struct joining *j, bool *uses)
+{
+	j->shares = mem_zalloc(parallel_workers(), sizeof(*j->shares));
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = &j->trace->events[kind];
+
+		j->kind = (enum trace_kind)kind;
+		if (ev->start_ns && ev->duration_ns)
+			parallel_each(ev->count, PARALLEL_ROWS, join_some, j);
+	}
+	for (unsigned i = 0; i < parallel_workers(); i++) {
+		struct share *s = &j->shares[i];
+
+		if (s->steps)
+			add_share(j->it, s, uses);
+		free(s->steps);
+		free(s->near);
+		free(s->uses);
+	}
+	free(j->shares);
 }
 
 /* By lane, the step with the median number of kernels; of those, one that comes late. */
@@ -202,19 +278,6 @@ static size_t *choose_usual(const struct iterations *it)
 		free(kernels);
 	}
 	return usual;
-}
-
-static struct iteration *step_of_kernel(struct joining *j, uint64_t row, size_t *ret_lane)
-{
-	uint32_t process;
-	int64_t at_ns;
-
-	if (j->trace->events[TRACE_KERNELS].duration_ns[row] == DURATION_NONE ||
-	    !is_asked(j, TRACE_KERNELS, row) ||
-	    !launched_at(j, TRACE_KERNELS, row, &process, &at_ns))
-		return NULL;
-	*ret_lane = lane_of(j, process);
-	return find_step(j, process, at_ns);
 }
 
 static bool has_names(const struct trace *t)
@@ -249,44 +312,27 @@ static void count_usual(struct joining *j)
 	const struct events *ev = &j->trace->events[TRACE_KERNELS];
 	size_t *usual = choose_usual(j->it);
 	uint64_t *lanes_of_name = mem_zalloc(j->trace->names.count, sizeof(*lanes_of_name));
-	size_t lane = 0;
+	uint8_t *lane_of_step = mem_alloc(j->it->count, sizeof(*lane_of_step));
 
+	for (size_t l = 0; l < j->it->lane_count; l++)
+		memset(&lane_of_step[j->it->lanes[l].begin], (int)l, j->it->lanes[l].count);
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint64_t i = 0; i < ev->count; i++) {
-			const uint32_t name = ev->name[i];
-			struct iteration *step = step_of_kernel(j, i, &lane);
+			const uint32_t name = ev->name[i], step = j->step_of_kernel[i];
 
-			if (!step || name == NAME_NONE)
+			if (step == ID_NONE || name == NAME_NONE)
 				continue;
-			if (pass == 0 && step == &j->it->all[usual[lane]])
-				lanes_of_name[name] |= UINT64_C(1) << lane;
-			else if (pass == 1 && lanes_of_name[name] >> lane & 1)
-				step->usual_kernels++;
+			if (pass == 1)
+				j->it->all[step].usual_kernels +=
+					lanes_of_name[name] >> lane_of_step[step] & 1;
+			else if (step == usual[lane_of_step[step]])
+				lanes_of_name[name] |= UINT64_C(1) << lane_of_step[step];
 		}
 	}
 	j->it->same_kernels = share_alike(j->it, usual);
+	free(lane_of_step);
 	free(lanes_of_name);
 	free(usual);
-}
-
-static void count_launches(struct joining *j)
-{
-	const struct launches *l = j->launches;
-
-	for (size_t launch = 0; l && launch < l->launch_count; launch++) {
-		struct iteration *step = NULL;
-		struct api_call call;
-		uint32_t thread;
-
-		if ((j->p->has_device && !j->asked_launch[launch]) ||
-		    !launches_earliest_call(l, launch, &call))
-			continue;
-		thread = launches_origin(l, &call).thread;
-		if (thread != ID_NONE && !iterations_is_apart(j->it, thread))
-			step = find_step(j, trace_thread_process(j->trace, thread), call.start_ns);
-		if (step)
-			step->launches++;
-	}
 }
 
 static bool is_launched(const struct launches *l, uint32_t row)
@@ -343,22 +389,22 @@ struct iteration_sample iterations_sample(struct iterations *it, const struct tr
 	const uint64_t stride = ev->count / SAMPLES + 1;
 	struct joining j = {it, t, p, NULL, .launches = l};
 	struct iteration_sample ret = {0};
+	size_t *near = mem_zalloc(it->lane_count, sizeof(*near));
 	uint32_t process;
 	int64_t at_ns;
 
-	if (!ev->start_ns || !ev->duration_ns)
-		return ret;
 	open_joining(&j);
-	for (uint64_t i = 0; i < ev->count; i += stride) {
+	for (uint64_t i = 0; ev->start_ns && ev->duration_ns && i < ev->count; i += stride) {
 		if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
 		    !launched_at(&j, TRACE_KERNELS, i, &process, &at_ns) ||
 		    !scope_has_process(p, t, process))
 			continue;
 		ret.all_ns += (double)ev->duration_ns[i] * (double)stride;
-		if (find_step(&j, process, at_ns))
+		if (find_step(&j, near, process, at_ns) != ID_NONE)
 			ret.ns += (double)ev->duration_ns[i] * (double)stride;
 	}
 	close_joining(&j);
+	free(near);
 	return ret;
 }
 
@@ -439,7 +485,7 @@ static void begin_lanes(struct joining *j)
 	}
 }
 
-static void end_lanes(struct joining *j)
+static void end_lanes(struct joining *j, const bool *uses)
 {
 	struct iterations *it = j->it;
 
@@ -449,7 +495,7 @@ static void end_lanes(struct joining *j)
 			leave_out_cut(it, &it->lanes[i], j->launches);
 	}
 	if (j->p->has_device)
-		leave_out_lanes(it, j->uses);
+		leave_out_lanes(it, uses);
 	close_up(it);
 	if (it->source != ITER_KERNELS)
 		iterations_compare(it);
@@ -459,26 +505,70 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 		     const struct device_map *devices, const struct launches *l)
 {
 	struct joining j = {it, t, p, devices, .launches = NULL};
+	bool *uses;
 
 	/* Calls that launched none of the work say nothing of it. */
 	it->joined = l && launches_found_any(l);
 	if (it->joined)
 		j.launches = l;
 	open_joining(&j);
-	j.uses = mem_zalloc(it->lane_count, sizeof(*j.uses));
-	j.asked_launch =
-		mem_zalloc(p->has_device && l ? l->launch_count : 0, sizeof(*j.asked_launch));
+	uses = mem_zalloc(it->lane_count, sizeof(*uses));
 	begin_lanes(&j);
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
-		join_kind(&j, (enum trace_kind)kind);
-	count_launches(&j);
-	it->same_kernels = 1;
 	if (it->source == ITER_RANGE && it->joined && has_names(t))
+		j.step_of_kernel =
+			mem_alloc(t->events[TRACE_KERNELS].count, sizeof(*j.step_of_kernel));
+	join_all(&j, uses);
+	it->same_kernels = 1;
+	if (j.step_of_kernel)
 		count_usual(&j);
-	end_lanes(&j);
-	free(j.asked_launch);
-	free(j.uses);
+	end_lanes(&j, uses);
+	free(j.step_of_kernel);
+	free(uses);
 	close_joining(&j);
+}
+
+/* By launch: whether it put work where it was asked about. */
+static bool *find_asked(const struct joining *j)
+{
+	const struct launches *l = j->launches;
+	bool *asked = mem_zalloc(l->launch_count, sizeof(*asked));
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const uint64_t count = l->kinds & 1u << kind ? j->trace->events[kind].count : 0;
+
+		for (uint64_t i = 0; i < count; i++) {
+			const uint32_t launch = l->launch_of_op[l->begin[kind] + i];
+
+			if (launch != LAUNCH_NONE && is_asked(j, (enum trace_kind)kind, i))
+				asked[launch] = true;
+		}
+	}
+	return asked;
+}
+
+void iterations_count_launches(struct iterations *it, const struct trace *t, const struct scope *p,
+			       const struct device_map *devices, const struct launches *l)
+{
+	struct joining j = {it, t, p, devices, .launches = l};
+	size_t *near = mem_zalloc(it->lane_count, sizeof(*near));
+	bool *asked = p->has_device ? find_asked(&j) : NULL;
+
+	open_joining(&j);
+	for (size_t launch = 0; launch < l->launch_count; launch++) {
+		uint32_t step, process;
+		struct api_call call;
+
+		if ((asked && !asked[launch]) || !launches_earliest_call(l, launch, &call))
+			continue;
+		process = process_of(&j, &call);
+		step = process < PROCESS_APART ? find_step(&j, near, process, call.start_ns)
+					       : ID_NONE;
+		if (step != ID_NONE)
+			it->all[step].launches++;
+	}
+	close_joining(&j);
+	free(asked);
+	free(near);
 }
 
 /* Who launched what; *ret_known false: nobody knows. */
@@ -492,12 +582,6 @@ static int read_launches(struct trace *t, struct launches *ret, bool *ret_known,
 
 int iterations_read(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e)
 {
-	return iterations_read_quickly(t, p, UINT64_MAX, ret, e);
-}
-
-int iterations_read_quickly(struct trace *t, const struct scope *p, uint64_t most_kernels,
-			    struct iterations *ret, struct err *e)
-{
 	struct device_map devices = {0};
 	struct launches l;
 	bool known = false;
@@ -508,7 +592,7 @@ int iterations_read_quickly(struct trace *t, const struct scope *p, uint64_t mos
 		return -1;
 	result = read_launches(t, &l, &known, e);
 	if (result == 0)
-		result = iterations_find(t, p, &devices, known ? &l : NULL, most_kernels, ret, e);
+		result = iterations_find(t, p, &devices, known ? &l : NULL, ret, e);
 	if (known)
 		launches_free(&l);
 	device_map_free(&devices);

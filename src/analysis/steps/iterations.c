@@ -380,8 +380,7 @@ static int load_ops(struct trace *t, struct err *e)
 }
 
 int iterations_find(struct trace *t, const struct scope *p, const struct device_map *devices,
-		    const struct launches *l, uint64_t most_kernels, struct iterations *ret,
-		    struct err *e)
+		    const struct launches *l, struct iterations *ret, struct err *e)
 {
 	int found;
 
@@ -392,7 +391,5 @@ int iterations_find(struct trace *t, const struct scope *p, const struct device_
 		return found < 0 ? -1 : 0;
 	if (p->marker)
 		return e->code ? -1 : refuse_marker(t, p, e);
-	if (t->events[TRACE_KERNELS].count > most_kernels)
-		return e->code ? -1 : refuse(t, e);
 	return find_by_kernels(t, p, devices, l, ret, e);
 }

@@ -34,7 +34,7 @@ struct iteration {
 	uint64_t ops;			  /* that were launched inside */
 	uint64_t kernels;
 	uint64_t usual_kernels; /* of these, those of kernels that a usual step has too */
-	uint64_t launches;	/* calls that put work on a GPU */
+	uint64_t launches;	/* calls that put work on a GPU; once counted */
 	/* ITER_KERNELS: its first and last kernel, and the one after; ID_NONE: there is none. */
 	uint32_t first_row, last_row, next_row;
 };
@@ -85,17 +85,16 @@ struct iterations {
  * marked absent, when none can be found with enough confidence; the hint says which option helps.
  */
 int iterations_read(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e);
-/* The same; a period is looked for in at most so many kernels: in millions it takes its time. */
-int iterations_read_quickly(struct trace *t, const struct scope *p, uint64_t most_kernels,
-			    struct iterations *ret, struct err *e);
 /*
  * The same for those who know who launched what: l, NULL where nobody does. Of p->device alone
  * where that is given, and without the processes that never use it; `devices` may be NULL where it
  * is not.
  */
 int iterations_find(struct trace *t, const struct scope *p, const struct device_map *devices,
-		    const struct launches *l, uint64_t most_kernels, struct iterations *ret,
-		    struct err *e);
+		    const struct launches *l, struct iterations *ret, struct err *e);
+/* After finding, for who asks: how many calls of each step launched something. */
+void iterations_count_launches(struct iterations *it, const struct trace *t, const struct scope *p,
+			       const struct device_map *devices, const struct launches *l);
 void iterations_free(struct iterations *it);
 
 /* How long a step took. */

@@ -23,6 +23,7 @@ enum {
 	KERNELS_MIN = 24,     /* in all steps: fewer agree by accident */
 	CANDIDATES_MAX = 512, /* one for each length of steps, by 5 % */
 	TRIES_MAX = 24,
+	PLACES_ENOUGH = 1 << 17, /* of more a part of the grams is asked: they repeat alike */
 };
 
 static const double enough = 0.8;      /* of gaps, and of kernels, that agree */
@@ -39,7 +40,8 @@ struct sequence {
 	size_t n, name_count;
 	int64_t *grams; /* of the kernels from each place on */
 	size_t gram_count;
-	uint32_t *places; /* by gram, those of a gram in order */
+	uint32_t *places; /* by gram, those of a gram in order; of all grams, or of some */
+	size_t place_count;
 	struct candidate candidates[CANDIDATES_MAX];
 };
 
@@ -110,14 +112,14 @@ static bool covers_half(const struct sequence *s, size_t first, size_t count, si
 
 static void propose_all(struct sequence *s)
 {
-	int64_t *gaps = mem_alloc(s->gram_count, sizeof(*gaps));
-	int64_t *scratch = mem_alloc(s->gram_count, sizeof(*scratch));
+	int64_t *gaps = mem_alloc(s->place_count, sizeof(*gaps));
+	int64_t *scratch = mem_alloc(s->place_count, sizeof(*scratch));
 	size_t first = 0;
 
-	for (size_t i = 1; i <= s->gram_count; i++) {
+	for (size_t i = 1; i <= s->place_count; i++) {
 		size_t count = i - first, length;
 
-		if (i < s->gram_count && s->grams[s->places[i]] == s->grams[s->places[first]])
+		if (i < s->place_count && s->grams[s->places[i]] == s->grams[s->places[first]])
 			continue;
 		if (count >= STEPS_MIN) {
 			length = usual_gap(&s->places[first], count, gaps, scratch);
@@ -430,6 +432,43 @@ static bool choose(const struct sequence *s, struct kernel_period *ret)
 	return found;
 }
 
+/* The places of the grams whose hash has zeroes in the mask: all places of each such gram. */
+static void list_places(struct sequence *s, uint64_t mask)
+{
+	int64_t *grams = mem_alloc(s->gram_count, sizeof(*grams));
+	uint32_t *at = mem_alloc(s->gram_count, sizeof(*at));
+
+	s->place_count = 0;
+	for (size_t i = 0; i < s->gram_count; i++) {
+		if (mix((uint64_t)s->grams[i]) & mask)
+			continue;
+		grams[s->place_count] = s->grams[i];
+		at[s->place_count++] = (uint32_t)i;
+	}
+	free(s->places);
+	s->places = sort_new_order(grams, s->place_count);
+	for (size_t i = 0; i < s->place_count; i++)
+		s->places[i] = at[s->places[i]];
+	free(grams);
+	free(at);
+}
+
+/* Of millions of kernels some grams are enough, unless there are too few different ones. */
+static bool find(struct sequence *s, struct kernel_period *ret)
+{
+	uint64_t mask = 0;
+
+	while (s->gram_count / (mask + 1) > PLACES_ENOUGH)
+		mask = mask * 2 + 1;
+	for (;; mask = 0) {
+		list_places(s, mask);
+		memset(s->candidates, 0, sizeof(s->candidates));
+		propose_all(s);
+		if (choose(s, ret) || !mask)
+			return ret->count > 0;
+	}
+}
+
 /* Names by small numbers, so that counts by name take little room. */
 static uint32_t *number_names(const uint32_t *names, size_t n, size_t *ret_count)
 {
@@ -458,9 +497,7 @@ bool kernel_period_find(const uint32_t *names, size_t n, struct kernel_period *r
 	s->gram_count = n - GRAM + 1;
 	s->grams = mem_alloc(s->gram_count, sizeof(*s->grams));
 	hash_grams(s);
-	s->places = sort_new_order(s->grams, s->gram_count);
-	propose_all(s);
-	found = choose(s, ret);
+	found = find(s, ret);
 	free(s->places);
 	free(s->grams);
 	free(numbers);

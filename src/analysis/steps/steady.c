@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KERNELS_MAX = 1000000 }; /* in which a period is looked for */
-
 static const double slow = 2;	      /* times what warm steps take */
 static const double nearly_all = 0.8; /* of the steps that follow: one may be slow, too */
 
@@ -121,7 +119,7 @@ int steady_find(struct trace *t, const struct scope *p, struct arena *arena, str
 	struct iterations it;
 	size_t cold;
 
-	if (iterations_read_quickly(t, p, KERNELS_MAX, &it, e) < 0)
+	if (iterations_read(t, p, &it, e) < 0)
 		return -1;
 	cold = count_cold(&it);
 	for (size_t i = 0; i < it.lane_count; i++) {
