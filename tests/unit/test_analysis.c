@@ -442,6 +442,30 @@ static void test_steps_are_found_not_layers_nor_logs(void **state)
 	free(p.steps);
 }
 
+/* Of so many kernels only some places are looked at. */
+static void test_steps_are_found_among_very_many(void **state)
+{
+	const uint32_t steps = (1u << 19) / OF_STEP;
+	uint32_t *names = malloc(((size_t)steps + 1) * (OF_STEP + 1) * sizeof(*names));
+	struct kernel_period p;
+	size_t n = 0;
+
+	(void)state;
+	for (uint32_t step = 0; step < steps; step++)
+		n = add_kernels(names, n, step);
+	assert_true(kernel_period_find(names, n, &p));
+	assert_int_equal(p.count, steps);
+	assert_int_equal(p.length, OF_STEP);
+	assert_int_equal(p.steps[0].begin, 0);
+	free(p.steps);
+	for (n = 0; n < 1u << 19; n++)
+		names[n] = n % 2;
+	assert_true(kernel_period_find(names, n, &p));
+	assert_int_equal(p.length, 2);
+	free(p.steps);
+	free(names);
+}
+
 static void test_two_steps_are_no_period_and_their_layers_none_either(void **state)
 {
 	uint32_t names[2 * (OF_STEP + 1)];
@@ -490,6 +514,7 @@ int analysis_tests(void)
 		cmocka_unit_test(test_shapes_are_padded_like_nvidias),
 		cmocka_unit_test(test_parts_of_a_window),
 		cmocka_unit_test(test_steps_are_found_not_layers_nor_logs),
+		cmocka_unit_test(test_steps_are_found_among_very_many),
 		cmocka_unit_test(test_two_steps_are_no_period_and_their_layers_none_either),
 		cmocka_unit_test(test_noise_has_no_period),
 	};

@@ -4,6 +4,7 @@
 #include "base/bisect.h"
 #include "base/idmap.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -23,7 +24,9 @@ enum {
 	KERNELS_MIN = 24,     /* in all steps: fewer agree by accident */
 	CANDIDATES_MAX = 512, /* one for each length of steps, by 5 % */
 	TRIES_MAX = 24,
-	PLACES_ENOUGH = 1 << 17, /* of more a part of the grams is asked: they repeat alike */
+	GRAMS_MANY = 1 << 18,  /* of more than that some are enough: */
+	PLACES_EACH = 1 << 14, /* of those that come about equally often, about so many places */
+	COUNTER_BITS = 20,
 };
 
 static const double enough = 0.8;      /* of gaps, and of kernels, that agree */
@@ -67,9 +70,12 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-static void hash_grams(struct sequence *s)
+static void hash_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
-	for (size_t i = 0; i < s->gram_count; i++) {
+	const struct sequence *s = ctx;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++) {
 		uint64_t hash = 0;
 
 		for (size_t k = 0; k < GRAM; k++)
@@ -324,29 +330,58 @@ static bool is_uniform(const struct trial *t)
 	return odd <= count / 50;
 }
 
+/* Blocks of a candidate, compared with the reference on all cores. */
+struct comparing {
+	const struct sequence *s;
+	const struct reference *r;
+	struct trial *t;
+	size_t length;
+	uint32_t **unused; /* by worker: counts that nobody asks for */
+};
+
+static void compare_some(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct comparing *c = ctx;
+	uint32_t **unused = &c->unused[worker];
+
+	if (!*unused)
+		*unused = mem_zalloc(c->s->name_count, sizeof(**unused));
+	for (size_t i = begin; i < end; i++) {
+		const struct kernel_step *b = &c->t->blocks[i];
+		size_t agreeing =
+			longer(count_agreeing(c->s, c->r, b, *unused), count_equal(c->s, c->r, b));
+
+		/* What is more than the usual step does not agree, however like it. */
+		if (agreeing > c->length)
+			agreeing = c->length;
+		c->t->agrees[i] = (double)agreeing / (double)longer(b->end - b->begin, c->length);
+	}
+}
+
+static void compare_blocks(const struct sequence *s, const struct reference *r, size_t length,
+			   struct trial *t)
+{
+	struct comparing c = {s, r, t, length, mem_zalloc(parallel_workers(), sizeof(*c.unused))};
+
+	parallel_each(t->count, PARALLEL_ROWS / length + 1, compare_some, &c);
+	for (unsigned i = 0; i < parallel_workers(); i++)
+		free(c.unused[i]);
+	free(c.unused);
+}
+
 static void try_candidate(const struct sequence *s, const struct candidate *c, struct trial *t)
 {
-	uint32_t *unused = mem_zalloc(s->name_count, sizeof(*unused));
 	struct reference r;
 
 	*t = (struct trial){0};
 	cut(s, c, t);
 	choose_reference(s, c, t, &r);
-	for (size_t i = 0; i < t->count; i++) {
-		const struct kernel_step *b = &t->blocks[i];
-		size_t agreeing = longer(count_agreeing(s, &r, b, unused), count_equal(s, &r, b));
-
-		/* What is more than the usual step does not agree, however like it. */
-		if (agreeing > c->length)
-			agreeing = c->length;
-		t->agrees[i] = (double)agreeing / (double)longer(b->end - b->begin, c->length);
-	}
+	compare_blocks(s, &r, c->length, t);
 	t->last = t->count;
 	find_ends(t);
 	weigh(s, &r, t);
 	t->uniform = is_uniform(t);
 	free(r.order);
-	free(unused);
 }
 
 /* Kernels before the first step's mark that also come before the second's are the step's own. */
@@ -432,41 +467,75 @@ static bool choose(const struct sequence *s, struct kernel_period *ret)
 	return found;
 }
 
-/* The places of the grams whose hash has zeroes in the mask: all places of each such gram. */
-static void list_places(struct sequence *s, uint64_t mask)
+static size_t counter_of(int64_t gram)
+{
+	return mix((uint64_t)gram) >> (64 - COUNTER_BITS);
+}
+
+/* By counter, how many places its grams have; two grams of one counter are counted as one. */
+static uint32_t *count_places(const struct sequence *s)
+{
+	uint32_t *counts = mem_zalloc((size_t)1 << COUNTER_BITS, sizeof(*counts));
+
+	for (size_t i = 0; i < s->gram_count; i++)
+		counts[counter_of(s->grams[i])]++;
+	return counts;
+}
+
+/* How often, by powers of two. */
+static int class_of(uint32_t count)
+{
+	return 31 - __builtin_clz(count);
+}
+
+/*
+ * Which grams are looked at: all places of some grams, more of them the rarer they are. What tells
+ * steps from their layers comes once in each, among thousands that come in every layer.
+ */
+static void choose_masks(const struct sequence *s, const uint32_t *counts, uint64_t masks[32])
+{
+	size_t places[32] = {0};
+
+	for (size_t i = 0; i < s->gram_count; i++)
+		places[class_of(counts[counter_of(s->grams[i])])]++;
+	for (int c = 0; c < 32; c++) {
+		masks[c] = 0;
+		while (places[c] / (masks[c] + 1) > PLACES_EACH)
+			masks[c] = masks[c] * 2 + 1;
+	}
+}
+
+static void list_some_places(struct sequence *s)
 {
 	int64_t *grams = mem_alloc(s->gram_count, sizeof(*grams));
-	uint32_t *at = mem_alloc(s->gram_count, sizeof(*at));
+	uint32_t *at = mem_alloc(s->gram_count, sizeof(*at)), *counts = count_places(s);
+	uint64_t masks[32];
 
-	s->place_count = 0;
+	choose_masks(s, counts, masks);
 	for (size_t i = 0; i < s->gram_count; i++) {
-		if (mix((uint64_t)s->grams[i]) & mask)
+		const uint32_t count = counts[counter_of(s->grams[i])];
+
+		if (count < STEPS_MIN || mix((uint64_t)s->grams[i]) & masks[class_of(count)])
 			continue;
 		grams[s->place_count] = s->grams[i];
 		at[s->place_count++] = (uint32_t)i;
 	}
-	free(s->places);
 	s->places = sort_new_order(grams, s->place_count);
 	for (size_t i = 0; i < s->place_count; i++)
 		s->places[i] = at[s->places[i]];
+	free(counts);
 	free(grams);
 	free(at);
 }
 
-/* Of millions of kernels some grams are enough, unless there are too few different ones. */
-static bool find(struct sequence *s, struct kernel_period *ret)
+static void list_places(struct sequence *s)
 {
-	uint64_t mask = 0;
-
-	while (s->gram_count / (mask + 1) > PLACES_ENOUGH)
-		mask = mask * 2 + 1;
-	for (;; mask = 0) {
-		list_places(s, mask);
-		memset(s->candidates, 0, sizeof(s->candidates));
-		propose_all(s);
-		if (choose(s, ret) || !mask)
-			return ret->count > 0;
+	if (s->gram_count > GRAMS_MANY) {
+		list_some_places(s);
+		return;
 	}
+	s->place_count = s->gram_count;
+	s->places = sort_new_order(s->grams, s->gram_count);
 }
 
 /* Names by small numbers, so that counts by name take little room. */
@@ -496,8 +565,10 @@ bool kernel_period_find(const uint32_t *names, size_t n, struct kernel_period *r
 	s->n = n;
 	s->gram_count = n - GRAM + 1;
 	s->grams = mem_alloc(s->gram_count, sizeof(*s->grams));
-	hash_grams(s);
-	found = find(s, ret);
+	parallel_each(s->gram_count, PARALLEL_ROWS, hash_some, s);
+	list_places(s);
+	propose_all(s);
+	found = choose(s, ret);
 	free(s->places);
 	free(s->grams);
 	free(numbers);
