@@ -46,6 +46,8 @@ static const struct field memcpy_fields[] = {
 	FIELD(COL_COPY_KIND, "copyKind", FIELD_ID, copy_kind),
 	FIELD(COL_SRC_KIND, "srcKind", FIELD_ID, src_kind),
 	FIELD(COL_DST_KIND, "dstKind", FIELD_ID, dst_kind),
+	/* Of pages that the driver moves: why. */
+	FIELD(COL_EVENT_CLASS, "migrationCause", FIELD_ID, event_class),
 };
 
 static const struct field memset_fields[] = {

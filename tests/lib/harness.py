@@ -137,6 +137,11 @@ def traces():
     return {p.name.removesuffix(".sqlite.xz"): unpack(p) for p in sorted(DATA.glob("*.sqlite.xz"))}
 
 
+def plain_traces():
+    """Plain CUDA programs, one habit each."""
+    return {p.name.removesuffix(".sqlite.xz"): unpack(p, UNPACKED / "plain") for p in sorted((DATA / "plain").glob("*.xz"))}
+
+
 def profiles():
     """Name and path of each CSV of Nsight Compute that the project carries; they lie beside the traces."""
     return {p.name.removesuffix(".csv.xz"): unpack(p) for p in sorted((DATA / "ncu").glob("*.csv.xz"))}

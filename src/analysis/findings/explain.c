@@ -112,6 +112,8 @@ static int find_all(struct explain *x, struct err *e)
 	if (explain_launches(x, e) < 0)
 		return -1;
 	explain_copies(x);
+	if (explain_managed(x, e) < 0)
+		return -1;
 	explain_kernels(x);
 	explain_devices(x);
 	return explain_capture(x, e);

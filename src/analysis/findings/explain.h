@@ -150,6 +150,9 @@ void explain_copies(struct explain *x);
 bool copies_are_small(const struct copy_time *c);
 void explain_kernels(struct explain *x);
 void explain_devices(struct explain *x);
+/* Managed memory: kernels that wait for pages, and host code that works on them. */
+int explain_managed(struct explain *x, struct err *e);
+void explain_managed_host(struct explain *x, const struct time_total *s);
 int explain_capture(struct explain *x, struct err *e);
 
 /*
@@ -189,6 +192,8 @@ void find_advice(struct finding *f, const char *advice);
 int64_t find_within_waits(const struct explain *x, int64_t ns);
 /* A name as code, "`fwd`", in the report's arena. */
 const char *find_code(struct explain *x, struct str name);
+/* A kernel as a person calls it: "`add`". */
+const char *find_kernel_code(struct explain *x, uint32_t name);
 /* Where a range is, "in `fwd`", or "outside any NVTX range". */
 const char *find_range(struct explain *x, uint32_t folded);
 /* "in `fwd`" where that range has most of the rows' time, or how many places there are. */

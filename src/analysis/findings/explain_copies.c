@@ -2,8 +2,6 @@
 #include "analysis/findings/explain.h"
 #include "trace/system/labels.h"
 
-enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2 };
-enum { UNIFIED_FIRST = 11, UNIFIED_LAST = 13 }; /* pages that the driver moves */
 enum { PAGEABLE = 0 };
 enum { SMALL_BYTES = 64 * 1024, MANY = 100 };
 
@@ -34,7 +32,7 @@ struct copy_cost {
 
 static bool is_migration(const struct copy_time *c)
 {
-	return c->copy_kind >= UNIFIED_FIRST && c->copy_kind <= UNIFIED_LAST;
+	return copy_moves_pages(c->copy_kind);
 }
 
 /* NVIDIA's words as part of a sentence: "host-to-device copies", "unified host-to-device …". */
@@ -139,7 +137,7 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
 		f->unless = "the pages are touched once and never again";
 		return;
 	}
-	if (c->copy_kind != HOST_TO_DEVICE) {
+	if (c->copy_kind != COPY_HOST_TO_DEVICE) {
 		find_advice(f, "copy less: reuse buffers, write results where they are needed, or "
 			       "fuse the copy into a kernel");
 		f->unless = "the copies are needed and nothing else could run in the meantime";
@@ -206,12 +204,13 @@ static void find_sort(struct explain *x, size_t sort)
 {
 	const struct copy_cost cost = cost_of(x, sort);
 	const struct copy_time *c = cost.copies;
-	bool waits = c->copy_kind == DEVICE_TO_HOST && cost.gap_ns[GAP_IN_CALLS] > cost.exposed_ns;
+	bool waits =
+		c->copy_kind == COPY_DEVICE_TO_HOST && cost.gap_ns[GAP_IN_CALLS] > cost.exposed_ns;
 
 	/* Of a copy that the host waits for, the wait is the cost and not the size. */
 	if (!waits && c->one_by_one)
 		find_small(x, &cost);
-	else if (c->copy_kind == DEVICE_TO_HOST)
+	else if (c->copy_kind == COPY_DEVICE_TO_HOST)
 		find_to_host(x, &cost);
 	else
 		find_to_device(x, &cost);

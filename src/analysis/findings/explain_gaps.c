@@ -380,6 +380,7 @@ void explain_gaps(struct explain *x)
 	find_cause(x, CAUSE_ALLOC, find_alloc);
 	find_cause(x, CAUSE_SLOW_LAUNCH, find_slow_launches);
 	find_cause(x, CAUSE_CALLS, find_slow_calls);
+	find_cause(x, CAUSE_MANAGED, explain_managed_host);
 	find_cause(x, CAUSE_QUEUED, find_held);
 	find_pauses(x);
 	find_unknown(x);

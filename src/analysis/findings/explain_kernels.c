@@ -9,18 +9,6 @@
 /* How many kernels a finding names: its evidence holds as many besides the figures. */
 enum { NAMED = 4 };
 
-/* What a person calls a kernel: neither what it returns nor its arguments. */
-static struct str spoken(struct str name)
-{
-	size_t len = 0;
-
-	if (name.len > 5 && memcmp(name.s, "void ", 5) == 0)
-		name = (struct str){name.s + 5, name.len - 5};
-	while (len < name.len && name.s[len] != '<' && name.s[len] != '(')
-		len++;
-	return len ? (struct str){name.s, len} : name;
-}
-
 /* The rows of narrow kernels, those that lose most first. */
 struct narrow {
 	const struct time_sum *rows[NAMED];
@@ -69,13 +57,12 @@ static struct narrow rank_narrow(const struct explain *x)
 /* Nobody else is to blame where one has more than half of it. */
 static const char *narrow_title(struct explain *x, const struct narrow *n)
 {
-	struct str name = spoken(trace_name(x->trace, n->rows[0]->name));
+	const char *name = find_kernel_code(x, n->rows[0]->name);
 
 	if (n->count == 1 || n->rows[0]->total_ns > n->all_ns / 2)
 		return arena_printf(
 			&x->report->arena,
-			"%s has fewer blocks than the GPU has SMs, and nothing overlaps it",
-			find_code(x, name));
+			"%s has fewer blocks than the GPU has SMs, and nothing overlaps it", name);
 	return arena_printf(
 		&x->report->arena,
 		"%zu kernels have fewer blocks than the GPU has SMs, and nothing overlaps them",
@@ -93,11 +80,9 @@ static void add_narrow_facts(struct explain *x, struct finding *f, const struct 
 	find_time(f, "time lost to empty SMs", lost_ns);
 	find_evidence_at(f, "longest stretch", top->longest_ns, top->longest_at_ns);
 	for (size_t i = 1; i < n->named; i++) {
-		struct str name = spoken(trace_name(x->trace, n->rows[i]->name));
-
 		find_time(f,
-			  arena_printf(&x->report->arena, "time lost in %s%s", find_code(x, name),
-				       where),
+			  arena_printf(&x->report->arena, "time lost in %s%s",
+				       find_kernel_code(x, n->rows[i]->name), where),
 			  n->rows[i]->total_ns);
 	}
 	if (n->count > n->named)

@@ -163,6 +163,23 @@ const char *find_code(struct explain *x, struct str name)
 	return text;
 }
 
+/* What a person calls a kernel: neither what it returns nor its arguments. */
+static struct str spoken(struct str name)
+{
+	size_t len = 0;
+
+	if (name.len > 5 && memcmp(name.s, "void ", 5) == 0)
+		name = (struct str){name.s + 5, name.len - 5};
+	while (len < name.len && name.s[len] != '<' && name.s[len] != '(')
+		len++;
+	return len ? (struct str){name.s, len} : name;
+}
+
+const char *find_kernel_code(struct explain *x, uint32_t name)
+{
+	return find_code(x, spoken(trace_name(x->trace, name)));
+}
+
 const char *find_range(struct explain *x, uint32_t folded)
 {
 	if (folded == NAME_NONE)

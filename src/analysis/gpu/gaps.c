@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "trace/calls/call_class.h"
 #include "trace/ranges/attribution.h"
+#include "trace/system/labels.h"
 
 #include <stdlib.h>
 
@@ -56,6 +57,28 @@ static int classify_origins(struct gap_judge *j, struct err *e)
 	return 0;
 }
 
+/* Pages are moved by no call: whatever touches them is most likely what else makes calls. */
+static void find_main_threads(struct gap_judge *j)
+{
+	const struct trace *t = j->trace;
+	const size_t *begin = j->threads.begin;
+
+	j->main_thread = mem_alloc(t->process_keys.count, sizeof(*j->main_thread));
+	for (size_t i = 0; i < t->process_keys.count; i++)
+		j->main_thread[i] = ID_NONE;
+	for (uint32_t i = 0; i < j->threads.threads; i++) {
+		const uint32_t process = trace_thread_process(t, i);
+		const size_t calls = begin[i + 1] - begin[i];
+		uint32_t *main;
+
+		if (process == ID_NONE || !calls)
+			continue;
+		main = &j->main_thread[process];
+		if (*main == ID_NONE || calls > begin[*main + 1] - begin[*main])
+			*main = i;
+	}
+}
+
 /* An export whose ranges lack a column still tells who launched what. */
 static int attribute(struct gap_judge *j, unsigned kinds, struct err *e)
 {
@@ -80,8 +103,9 @@ static int join(struct gap_judge *j, struct err *e)
 	threads = t->thread_keys.count;
 	thread_calls_make(&j->calls, threads, &j->threads);
 	innermost_make(&j->attribution.forest, threads, &j->innermost);
+	find_main_threads(j);
 	j->joined = true;
-	return 0;
+	return trace_load(t, TRACE_MEMCPYS, COL_BIT(COL_COPY_KIND), e);
 }
 
 int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e)
@@ -101,6 +125,7 @@ void gap_judge_close(struct gap_judge *j)
 	free(j->call_blocks);
 	free(j->blame_of_launch);
 	free(j->launch_blocks);
+	free(j->main_thread);
 	if (j->trace)
 		attribution_end_sharing(j->trace, j->shares);
 	*j = (struct gap_judge){0};
@@ -339,18 +364,20 @@ static int64_t middle_ns(const struct gap_piece *p)
 
 /* What the cause is made of; the others of nothing in particular. */
 static const enum blame blame_of_cause[GAP_CAUSES] = {
-	[CAUSE_SYNC] = BLAME_SYNC,	    [CAUSE_COPY] = BLAME_COPY,	[CAUSE_ALLOC] = BLAME_ALLOC,
-	[CAUSE_SLOW_LAUNCH] = BLAME_LAUNCH, [CAUSE_CALLS] = BLAME_CUDA, [CAUSE_STALL] = BLAME_HOST,
-	[CAUSE_LAUNCH_BOUND] = BLAMES,	    [CAUSE_OVERHEAD] = BLAMES,	[CAUSE_QUEUED] = BLAMES,
-	[CAUSE_UNKNOWN] = BLAMES,	    [CAUSE_END] = BLAMES,
+	[CAUSE_SYNC] = BLAME_SYNC,    [CAUSE_COPY] = BLAME_COPY,
+	[CAUSE_ALLOC] = BLAME_ALLOC,  [CAUSE_SLOW_LAUNCH] = BLAME_LAUNCH,
+	[CAUSE_CALLS] = BLAME_CUDA,   [CAUSE_STALL] = BLAME_HOST,
+	[CAUSE_MANAGED] = BLAME_HOST, [CAUSE_LAUNCH_BOUND] = BLAMES,
+	[CAUSE_OVERHEAD] = BLAMES,    [CAUSE_QUEUED] = BLAMES,
+	[CAUSE_UNKNOWN] = BLAMES,     [CAUSE_END] = BLAMES,
 };
-_Static_assert(GAP_CAUSES == 11, "a new cause is made of BLAMES, too, unless it is listed");
+_Static_assert(GAP_CAUSES == 12, "a new cause is made of BLAMES, too, unless it is listed");
 
 /* Whether the cause lies in the gap, whatever the thread waited for before. */
 static bool is_in_gap(enum gap_cause cause)
 {
 	return cause == CAUSE_ALLOC || cause == CAUSE_SLOW_LAUNCH || cause == CAUSE_CALLS ||
-	       cause == CAUSE_STALL;
+	       cause == CAUSE_STALL || cause == CAUSE_MANAGED;
 }
 
 /*
@@ -369,21 +396,61 @@ static int64_t telling_ns(const struct gap_cursor *c, int64_t to_ns)
 	return middle_ns(&(struct gap_piece){gap->start_ns, to_ns});
 }
 
-static void judge(const struct gap_judge *j, struct gap_cursor *c, const struct api_call *call)
+/* Whether an op is pages of managed memory on their way. */
+static bool moves_pages(const struct gap_judge *j, enum trace_kind kind, uint32_t row)
 {
-	struct gap *gap = &c->gap;
-	int64_t to_ns = launch_ns(gap, call), end_ns = launch_end_ns(gap, call, to_ns);
+	const struct events *ev = &j->trace->events[TRACE_MEMCPYS];
 
-	c->free_ns = gap->start_ns;
+	return kind == TRACE_MEMCPYS && ev->copy_kind && copy_moves_pages(ev->copy_kind[row]);
+}
+
+/* What the thread did until it launched at to_ns, in a call that lasted until end_ns. */
+static void add_host(const struct gap_judge *j, struct gap_cursor *c, int64_t to_ns, int64_t end_ns)
+{
+	c->free_ns = c->gap.start_ns;
 	memset(c->longest, 0, sizeof(c->longest));
-	c->thread = launches_origin(&j->attribution.launches, call).thread;
 	note_profiler(j, c, end_ns);
 	add_calls(j, c, to_ns);
 	end_host_piece(c, to_ns);
-	limit_calls(gap, own_ns(j, c, gap->start_ns, to_ns));
-	add_launched(j, c, call, to_ns, end_ns);
+	limit_calls(&c->gap, own_ns(j, c, c->gap.start_ns, to_ns));
+}
+
+static void conclude(const struct gap_judge *j, struct gap_cursor *c, int64_t to_ns)
+{
+	struct gap *gap = &c->gap;
+
 	gap->cause = (uint8_t)find_cause(gap, to_ns);
+	if (gap->cause == CAUSE_STALL && (moves_pages(j, gap->kind, gap->row) ||
+					  moves_pages(j, gap->before_kind, gap->before_row)))
+		gap->cause = CAUSE_MANAGED;
 	gap->range = innermost_follow(&j->innermost, c->thread, telling_ns(c, to_ns), &c->range);
+}
+
+static void judge(const struct gap_judge *j, struct gap_cursor *c, const struct api_call *call)
+{
+	const int64_t to_ns = launch_ns(&c->gap, call);
+	const int64_t end_ns = launch_end_ns(&c->gap, call, to_ns);
+
+	c->thread = launches_origin(&j->attribution.launches, call).thread;
+	add_host(j, c, to_ns, end_ns);
+	add_launched(j, c, call, to_ns, end_ns);
+	conclude(j, c, to_ns);
+}
+
+/* A gap that pages end is its process's: nothing was launched, and nothing is missing. */
+static bool judge_pages(const struct gap_judge *j, struct gap_cursor *c, const struct op *op)
+{
+	const int64_t end_ns = c->gap.end_ns;
+
+	if (!moves_pages(j, op->kind, op->row) || op->process >= j->trace->process_keys.count ||
+	    j->main_thread[op->process] == ID_NONE)
+		return false;
+	c->thread = j->main_thread[op->process];
+	add_host(j, c, end_ns, end_ns);
+	conclude(j, c, end_ns);
+	if (c->gap.cause == CAUSE_LAUNCH_BOUND)
+		c->gap.cause = CAUSE_MANAGED;
+	return true;
 }
 
 static uint32_t row_of(const struct op *op)
@@ -428,7 +495,7 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 	};
 	if (s->op && j->joined && attribution_call(&j->attribution, s->op->kind, s->op->row, &call))
 		judge(j, c, &call);
-	else
+	else if (!s->op || !j->joined || !judge_pages(j, c, s->op))
 		gap->ns[s->op ? BLAME_UNKNOWN : BLAME_END] = gap_ns(gap);
 	return gap;
 }

@@ -39,6 +39,7 @@ enum gap_cause {
 	CAUSE_SLOW_LAUNCH,  /* one launch took most of it: the first of a kernel loads its code */
 	CAUSE_CALLS,	    /* CUDA calls that neither launch, copy, wait nor allocate */
 	CAUSE_STALL,	    /* host code, long at a time */
+	CAUSE_MANAGED,	    /* the same beside pages of managed memory that come or go for it */
 	CAUSE_LAUNCH_BOUND, /* the host launches, but more slowly than the GPU executes */
 	CAUSE_OVERHEAD,	    /* without the profiler there would be none */
 	CAUSE_QUEUED,
@@ -88,6 +89,7 @@ struct gap_judge {
 	uint8_t *blame_of_launch; /* by origin of the launches */
 	bool *call_blocks;	  /* by origin of the calls; see call_blocks() */
 	bool *launch_blocks;	  /* by origin of the launches */
+	uint32_t *main_thread;	  /* by process: which makes the most calls; ID_NONE: none does */
 };
 
 /* A stretch of one blame. */

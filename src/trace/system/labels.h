@@ -8,6 +8,18 @@
 struct str label_memcpy(uint32_t copy_kind);
 /* The kind itself, or that of copies of unknown direction where it has no label of its own. */
 uint32_t label_known_copy_kind(uint32_t copy_kind);
+/* Kinds of copies, and of these: pages of managed memory that the driver moves. */
+enum {
+	COPY_HOST_TO_DEVICE = 1,
+	COPY_DEVICE_TO_HOST = 2,
+	COPY_PAGES_TO_DEVICE = 11,
+	COPY_PAGES_TO_HOST = 12,
+	COPY_PAGES_LAST = 13,
+};
+static inline bool copy_moves_pages(uint32_t copy_kind)
+{
+	return copy_kind >= COPY_PAGES_TO_DEVICE && copy_kind <= COPY_PAGES_LAST;
+}
 #define LABEL_MEMSET STR_LIT("[CUDA memset]")
 /* "Pageable", "Pinned", "Device", …; empty for ID_NONE. */
 struct str label_memory_kind(uint32_t kind);
