@@ -27,11 +27,13 @@ struct finding {
 	const char *id; /* stable: "host_stall" */
 	enum severity severity;
 	const char *title;
+	const char *bound; /* what the run is bound by, for the verdict; NULL: the title says it */
 	int64_t recoverable_ns; /* by how much the window would shrink without the cause */
 	double recoverable_pct; /* of the window */
 	const char *how;	/* how that was estimated */
 	enum confidence confidence;
 	const char *unless; /* when the finding may be wrong */
+	bool leads;	    /* it is the verdict, though nothing is to be had back */
 	struct evidence evidence[FINDING_EVIDENCE];
 	size_t evidence_count;
 	const char *advice[FINDING_ADVICE];

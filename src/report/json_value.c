@@ -115,6 +115,15 @@ void json_add_window(struct buf *b, const struct report *r)
 	buf_addc(b, '}');
 }
 
+void json_add_verdict(struct buf *b, const struct report *r)
+{
+	if (!r->verdict)
+		return;
+	json_add_text(b, "  \"verdict\": ", r->verdict);
+	json_add_text(b, ",\n  \"verdict_text\": ", r->verdict_text);
+	buf_adds(b, ",\n");
+}
+
 static void add_evidence(struct buf *b, const struct evidence *v)
 {
 	json_add_text(b, "{\"label\": ", v->label);

@@ -175,6 +175,8 @@ struct report {
 	int64_t window_start_ns, window_end_ns;
 	const char *window_span;  /* what chose it: warm, gpu, all, trim or step; may be NULL */
 	const char *window_words; /* the same for people; NULL: its bounds say it all */
+	const char *verdict;	  /* a stable word: "host_bound"; NULL: nobody asked why */
+	const char *verdict_text; /* the same in a sentence */
 	bool has_coverage;
 	double coverage; /* share of the data the answer rests on, 0 to 1 */
 	bool brief;	 /* people see of a finding what it costs and what to do first */

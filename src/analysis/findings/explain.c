@@ -103,7 +103,7 @@ static int collect(struct explain *x, struct err *e)
 	explain_add_kernels(x);
 	add_thread_times(x);
 	add_graphs(x);
-	return 0;
+	return explain_host_waits(x, e);
 }
 
 static int find_all(struct explain *x, struct err *e)
@@ -116,7 +116,12 @@ static int find_all(struct explain *x, struct err *e)
 		return -1;
 	explain_kernels(x);
 	explain_devices(x);
-	return explain_capture(x, e);
+	if (explain_capture(x, e) < 0)
+		return -1;
+	explain_run(x);
+	explain_rank(x);
+	explain_verdict(x);
+	return 0;
 }
 
 int explain_make(struct explain *x, struct trace *t, const struct explain_args *a, struct report *r,
@@ -147,6 +152,7 @@ void explain_free(struct explain *x)
 	strtab_free(&x->folded_names);
 	strtab_free(&x->stems);
 	free(x->folded);
+	free(x->stalls.all);
 	free(x->copy_times);
 	free(x->copy_sort);
 	free(x->kernels);

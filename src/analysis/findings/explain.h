@@ -60,6 +60,43 @@ enum explain_sum {
 	EXPLAIN_SUMS = SUM_COPY_GAPS + COPY_GAPS,
 };
 
+/* A gap in which a thread ran host code for long. */
+struct stall {
+	int64_t start_ns, end_ns;
+	uint32_t thread, device; /* index into timeline.devices */
+	uint32_t range;		 /* folded; NAME_NONE */
+	bool loads;		 /* it loads code in it, too */
+};
+
+struct stalls {
+	struct stall *all;
+	size_t count, cap;
+};
+
+/* What the operating system knows of a thread that runs no CUDA call. */
+enum os_wait {
+	OS_SLEEP, /* until a time */
+	OS_INPUT, /* reads, receives, accepts */
+	OS_EVENT, /* polls: for a device, a socket, a pipe */
+	OS_LOCK,  /* for another thread */
+	OS_WAITS,
+};
+
+/* Of the stalls of the GPU that has most of them, by what the thread waited for. */
+struct host_waits {
+	bool known; /* the trace has such calls */
+	int64_t stall_ns, ns[OS_WAITS];
+	uint32_t function[OS_WAITS]; /* in which most of it is: number in trace->names */
+	int64_t function_ns[OS_WAITS];
+	/* OS_SLEEP at a fixed period, from wake to wake, and awake in it; 0: there is none. */
+	int64_t period_ns, awake_ns, longest_awake_ns, longest_at_ns;
+	size_t periods;
+	/* Stalls in which a module is loaded, in ranges that are about compiling, and samples of
+	 * stalls, in a compiler or not. */
+	int64_t loads_ns, named_ns;
+	size_t loads, samples, compiling;
+};
+
 /* --nvtx-coverage-warn-threshold */
 struct coverage_args {
 	double warn; /* share of kernel time in NVTX ranges below which to warn */
@@ -89,6 +126,8 @@ struct explain {
 	struct strtab folded_names;
 
 	struct time_sums sums[EXPLAIN_SUMS];
+	struct stalls stalls;
+	struct host_waits waits;
 	int64_t loading_ns;  /* of slow launches, what loads code */
 	int64_t beside_ns;   /* launches in gaps that allocations made, which would be hidden */
 	struct strtab stems; /* kernels' names without template arguments */
@@ -139,7 +178,12 @@ void explain_add_kernels(struct explain *x);
 int explain_phases(struct explain *x, struct err *e);
 struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name);
 
+/* What the thread waited for in x->stalls. */
+int explain_host_waits(struct explain *x, struct err *e);
+
 /* The rules. */
+/* Whether what the host waits for leaves nothing to recover in stalls: then that is the finding. */
+bool explain_waiting(struct explain *x);
 int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);
 /* Whether the host waits after nearly every launch: no queue hides what launching takes then. */
@@ -162,6 +206,14 @@ int explain_capture(struct explain *x, struct err *e);
 int explain_window(struct explain *x, const struct analysis *self, struct err *e);
 /* Adds what was found to the report: the most severe first, and of these what costs most. */
 void explain_report(struct explain *x);
+/* After the rules, before the report: what leads where nothing costs much, and what severity means
+ * for the run. */
+void explain_run(struct explain *x);
+void explain_rank(struct explain *x);
+/* The word that a finding is a verdict by; NULL: it is a remark. */
+const char *verdict_word(const char *id);
+/* Of the findings in their order: the word and the sentence, into the report. */
+void explain_verdict(struct explain *x);
 
 /* For rules: a new finding. Below 1 % of the window nothing costs anything: NULL then. */
 struct finding *find_cost(struct explain *x, const char *id, int64_t recoverable_ns,

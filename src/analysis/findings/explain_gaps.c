@@ -153,8 +153,11 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 
 	if (!f)
 		return;
+	f->bound = arena_printf(&x->report->arena, "Bound by host code %s", where);
 	f->how = find_idle_how;
-	f->confidence = CONFIDENCE_HIGH;
+	/* What has no name may be anything: the program's start, a pause, another's work. */
+	f->confidence =
+		s->sums->rows[s->top[0]].name == NAME_NONE ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
 	f->unless = "the host code is itself waiting for something this capture does not show (a "
 		    "lock, the disk, another process)";
 	find_gaps(f, s);
@@ -374,7 +377,8 @@ static void find_cause(struct explain *x, enum gap_cause cause,
 
 void explain_gaps(struct explain *x)
 {
-	find_stalls(x);
+	if (!explain_waiting(x))
+		find_stalls(x);
 	explain_launch_bound(x);
 	find_cause(x, CAUSE_SYNC, explain_syncs_each(x) ? find_sync_each : find_sync);
 	find_cause(x, CAUSE_ALLOC, find_alloc);

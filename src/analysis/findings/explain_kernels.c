@@ -55,11 +55,16 @@ static struct narrow rank_narrow(const struct explain *x)
 }
 
 /* Nobody else is to blame where one has more than half of it. */
+static bool is_chief(const struct narrow *n)
+{
+	return n->count == 1 || n->rows[0]->total_ns > n->all_ns / 2;
+}
+
 static const char *narrow_title(struct explain *x, const struct narrow *n)
 {
 	const char *name = find_kernel_code(x, n->rows[0]->name);
 
-	if (n->count == 1 || n->rows[0]->total_ns > n->all_ns / 2)
+	if (is_chief(n))
 		return arena_printf(
 			&x->report->arena,
 			"%s has fewer blocks than the GPU has SMs, and nothing overlaps it", name);
@@ -106,6 +111,10 @@ static bool find_narrow(struct explain *x, const struct narrow *n)
 	f = find_cost(x, "narrow_kernel", ns, "%s", narrow_title(x, n));
 	if (!f)
 		return false;
+	f->bound = arena_printf(&x->report->arena, "GPU-bound by %s, which leave%s SMs empty",
+				is_chief(n) ? find_kernel_code(x, n->rows[0]->name)
+					    : "kernels with few blocks",
+				is_chief(n) ? "s" : "");
 	f->how = "time when nothing overlapped them, times the share of SMs without a block; at "
 		 "most the host's waiting time";
 	add_narrow_facts(x, f, n, lost_ns);

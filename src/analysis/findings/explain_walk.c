@@ -18,6 +18,7 @@ struct collector {
 	struct gap_cursor *cursor;
 	struct time_sums sums[EXPLAIN_SUMS]; /* as those of struct explain; enders by whole name */
 	int64_t beside_ns;		     /* as that of struct explain */
+	struct stalls stalls;		     /* so are these */
 	const struct copy_facts *copies;
 };
 
@@ -117,6 +118,15 @@ static bool is_between_copies(const struct explain *x, const struct gap *gap)
 	       x->copy_times[sort].one_by_one;
 }
 
+static void add_stall(struct collector *c, const struct gap *gap, uint32_t range)
+{
+	struct stalls *s = &c->stalls;
+
+	MEM_GROW(s->all, s->cap, s->count + 1);
+	s->all[s->count++] = (struct stall){gap->start_ns, gap->end_ns, c->cursor->thread,
+					    gap->device,   range,	gap->loads_code};
+}
+
 static void add_cause(struct collector *c, const struct gap *gap, uint32_t range)
 {
 	const struct explain *x = c->x;
@@ -134,6 +144,8 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 	if (gap->cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
 	    x->trace->events[TRACE_KERNELS].name)
 		add_ender(c, range, gap);
+	if (gap->cause == CAUSE_STALL)
+		add_stall(c, gap, range);
 	if (gap->cause == CAUSE_ALLOC)
 		c->beside_ns = sat_add(c->beside_ns, gap->ns[BLAME_LAUNCH]);
 	if (gap->cause == CAUSE_CALLS)
@@ -261,6 +273,11 @@ static void end_piece(struct explain *x, struct collector *c)
 		time_sums_free(&c->sums[i]);
 	}
 	x->beside_ns = sat_add(x->beside_ns, c->beside_ns);
+	for (size_t i = 0; i < c->stalls.count; i++) {
+		MEM_GROW(x->stalls.all, x->stalls.cap, x->stalls.count + 1);
+		x->stalls.all[x->stalls.count++] = c->stalls.all[i];
+	}
+	free(c->stalls.all);
 	free(stems);
 }
 

@@ -163,6 +163,18 @@ const char *find_code(struct explain *x, struct str name)
 	return text;
 }
 
+/* How long the words for a namespace without a name are, where they come next. */
+static size_t nameless(struct str rest)
+{
+	static const char *const words[] = {"<unnamed>", "(anonymous namespace)"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (str_starts(rest, words[i]))
+			return strlen(words[i]);
+	}
+	return 0;
+}
+
 /* What a person calls a kernel: neither what it returns nor its arguments. */
 static struct str spoken(struct str name)
 {
@@ -170,8 +182,10 @@ static struct str spoken(struct str name)
 
 	if (name.len > 5 && memcmp(name.s, "void ", 5) == 0)
 		name = (struct str){name.s + 5, name.len - 5};
-	while (len < name.len && name.s[len] != '<' && name.s[len] != '(')
+	while (len < name.len && name.s[len] != '<' && name.s[len] != '(') {
 		len++;
+		len += nameless((struct str){name.s + len, name.len - len});
+	}
 	return len ? (struct str){name.s, len} : name;
 }
 
@@ -220,24 +234,11 @@ static int compare_findings(const void *a, const void *b, void *ctx)
 	const struct finding *f = a, *g = b;
 
 	(void)ctx;
+	if (f->leads != g->leads)
+		return f->leads ? -1 : 1;
 	if (f->severity != g->severity)
 		return f->severity > g->severity ? -1 : 1;
 	return (f->recoverable_ns < g->recoverable_ns) - (f->recoverable_ns > g->recoverable_ns);
-}
-
-/* A GPU that does not compute, and nobody knows why, is not well. */
-static void note_no_warning(struct explain *x)
-{
-	if (is_share(x->slack_ns, x->window_ns, 0.25))
-		report_note(x->report,
-			    "No significant problem found, but no GPU computes more than %.0f %% "
-			    "of the time: the trace does not fully explain why.",
-			    100 - 100.0 * (double)x->slack_ns / (double)x->window_ns);
-	else if (x->found_count)
-		report_note(x->report, "No significant problem found: the findings listed cost "
-				       "little, or may be profiler overhead.");
-	else
-		report_note(x->report, "No significant problem found.");
 }
 
 /* What has no one place is about the whole window: there is always a time to look at. */
@@ -252,15 +253,24 @@ static void place_in_time(const struct explain *x, struct finding *f)
 	f->evidence[0].end_ns = x->timeline.to_ns;
 }
 
+/* The order in which they are told; the first is the verdict. */
+void explain_rank(struct explain *x)
+{
+	sort_stable(x->found, x->found_count, sizeof(*x->found), compare_findings, NULL);
+}
+
 void explain_report(struct explain *x)
 {
 	size_t warnings = 0;
 
-	sort_stable(x->found, x->found_count, sizeof(*x->found), compare_findings, NULL);
 	for (size_t i = 0; i < x->found_count; i++)
 		warnings += finding_is_warning(&x->found[i]);
 	if (!warnings)
-		note_no_warning(x);
+		report_note(x->report,
+			    x->found_count > 1
+				    ? "No significant problem found: the findings listed cost "
+				      "little, or may be profiler overhead."
+				    : "No significant problem found.");
 	for (size_t i = 0; i < x->found_count; i++) {
 		struct finding *f = arena_alloc(&x->report->arena, 1, sizeof(*f));
 
@@ -308,6 +318,8 @@ static void note_outside(struct explain *x)
 int explain_window(struct explain *x, const struct analysis *self, struct err *e)
 {
 	time_window_report(x->report, self, &x->timeline, &x->scope);
+	if (x->report->verdict)
+		report_note(x->report, "%s", x->report->verdict_text);
 	note_outside(x);
 	time_window_warn(x->report, &x->ops.times.faults);
 	return missing_warn(x->report, x->trace, e);

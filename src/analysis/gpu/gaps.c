@@ -41,6 +41,21 @@ static bool *blocking_origins(const struct calls *c, const struct call_classes *
 	return blocks;
 }
 
+/* Loads a module that the program has just made or read, or links one. */
+static bool loads_code(struct str function)
+{
+	return str_starts(function, "cuModuleLoad") || str_starts(function, "cuLink");
+}
+
+static bool *loading_origins(const struct trace *t, const struct calls *c)
+{
+	bool *loads = mem_alloc(c->origin_count, sizeof(*loads));
+
+	for (size_t i = 0; i < c->origin_count; i++)
+		loads[i] = loads_code(trace_name(t, c->origins[i].name));
+	return loads;
+}
+
 /* Launches number the origins of their calls on their own, unless all is shared. */
 static int classify_origins(struct gap_judge *j, struct err *e)
 {
@@ -52,6 +67,7 @@ static int classify_origins(struct gap_judge *j, struct err *e)
 	j->blame_of_origin = blame_origins(&j->calls, &classes);
 	j->blame_of_launch = blame_origins(launching, &classes);
 	j->call_blocks = blocking_origins(&j->calls, &classes);
+	j->call_loads = loading_origins(j->trace, &j->calls);
 	j->launch_blocks = blocking_origins(launching, &classes);
 	call_classes_free(&classes);
 	return 0;
@@ -123,6 +139,7 @@ void gap_judge_close(struct gap_judge *j)
 	overheads_free(&j->overheads);
 	free(j->blame_of_origin);
 	free(j->call_blocks);
+	free(j->call_loads);
 	free(j->blame_of_launch);
 	free(j->launch_blocks);
 	free(j->main_thread);
@@ -200,6 +217,7 @@ static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t cal
 		c->free_ns = end;
 		gap->ns[blame] += ns;
 		gap->calls++;
+		gap->loads_code |= j->call_loads[calls_origin(&j->calls, call)];
 		if (blame == BLAME_LAUNCH)
 			note_launch(gap, ns);
 	}

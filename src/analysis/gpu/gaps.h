@@ -57,6 +57,7 @@ struct gap {
 	uint8_t kind, before_kind; /* of those ops; TRACE_KINDS: there is none */
 	uint8_t cause;		   /* enum gap_cause */
 	bool waited_for_copy;	   /* the wait below was a copy's */
+	bool loads_code;	   /* the thread loads a module in it */
 	uint32_t slow_call;	   /* the longest of those others: index into calls.origins */
 	uint32_t calls;		   /* that the launching thread made in it */
 	int64_t slowest_launch_ns; /* the longest piece of it in one launch */
@@ -88,6 +89,7 @@ struct gap_judge {
 	uint8_t *blame_of_origin; /* by origin of the calls */
 	uint8_t *blame_of_launch; /* by origin of the launches */
 	bool *call_blocks;	  /* by origin of the calls; see call_blocks() */
+	bool *call_loads;	  /* by origin of the calls: it loads code that was not there */
 	bool *launch_blocks;	  /* by origin of the launches */
 	uint32_t *main_thread;	  /* by process: which makes the most calls; ID_NONE: none does */
 };

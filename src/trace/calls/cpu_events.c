@@ -67,11 +67,10 @@ static int scan(struct trace *t, const struct sqlite_table *table, const int *co
 	return result;
 }
 
-static int read(struct trace *t, const char *name, const char *number, struct cpu_events *ret,
-		struct err *e)
+static int read_columns(struct trace *t, const char *name, const char *const names[COLUMNS],
+			struct cpu_events *ret, struct err *e)
 {
 	const struct sqlite_table *table = sqlitefile_find_table(t->file, name);
-	const char *const names[COLUMNS] = {"start", "globalTid", number};
 	int columns[COLUMNS], result;
 
 	*ret = (struct cpu_events){0};
@@ -86,6 +85,12 @@ static int read(struct trace *t, const char *name, const char *number, struct cp
 	return result;
 }
 
+static int read(struct trace *t, const char *name, const char *number, struct cpu_events *ret,
+		struct err *e)
+{
+	return read_columns(t, name, (const char *const[]){"start", "globalTid", number}, ret, e);
+}
+
 int cpu_switches_read(struct trace *t, struct cpu_events *ret, struct err *e)
 {
 	return read(t, "SCHED_EVENTS", "isSchedIn", ret, e);
@@ -94,6 +99,31 @@ int cpu_switches_read(struct trace *t, struct cpu_events *ret, struct err *e)
 int cpu_samples_read(struct trace *t, struct cpu_events *ret, struct err *e)
 {
 	return read(t, "COMPOSITE_EVENTS", "cpuCycles", ret, e);
+}
+
+int cpu_samples_read_numbered(struct trace *t, struct cpu_events *ret, struct err *e)
+{
+	return read(t, "COMPOSITE_EVENTS", "id", ret, e);
+}
+
+/* A frame, too, is three numbers. */
+int cpu_frames_read(struct trace *t, struct cpu_frames *ret, struct err *e)
+{
+	struct cpu_events rows;
+
+	if (read_columns(t, "SAMPLING_CALLCHAINS",
+			 (const char *const[]){"id", "module", "stackDepth"}, &rows, e) < 0)
+		return -1;
+	*ret = (struct cpu_frames){rows.count, rows.start_ns, rows.thread, rows.number};
+	return 0;
+}
+
+void cpu_frames_free(struct cpu_frames *f)
+{
+	free(f->sample);
+	free(f->module);
+	free(f->depth);
+	*f = (struct cpu_frames){0};
 }
 
 void cpu_events_free(struct cpu_events *c)

@@ -14,9 +14,21 @@ struct cpu_events {
 	int64_t *number;  /* a switch: whether in; a sample: cycles since the one before */
 };
 
+/* The stacks of samples: a row for each frame. */
+struct cpu_frames {
+	size_t count;
+	int64_t *sample;  /* number of the sample, as cpu_samples_read() has it */
+	uint64_t *module; /* id of its name in StringIds */
+	int64_t *depth;
+};
+
 /* An absent table, or one without times or threads, has none. */
 int cpu_switches_read(struct trace *t, struct cpu_events *ret, struct err *e);
 int cpu_samples_read(struct trace *t, struct cpu_events *ret, struct err *e);
+/* The same, with the number by which frames name their sample. */
+int cpu_samples_read_numbered(struct trace *t, struct cpu_events *ret, struct err *e);
+int cpu_frames_read(struct trace *t, struct cpu_frames *ret, struct err *e);
+void cpu_frames_free(struct cpu_frames *f);
 void cpu_events_free(struct cpu_events *c);
 
 #endif

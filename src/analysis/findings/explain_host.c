@@ -1,0 +1,414 @@
+/* What does the host do while the GPU waits for it: sleep, read, compile? */
+#include "analysis/findings/explain.h"
+
+#include "analysis/numbers/summary.h"
+#include "base/bisect.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/sort.h"
+#include "base/span.h"
+#include "trace/calls/cpu_events.h"
+#include "trace/strings.h"
+
+#include <stdlib.h>
+
+enum {
+	PERIODS_MIN = 8,  /* wakes at equal distances: fewer are chance */
+	LOADS_MIN = 3,	  /* modules: one or two are part of starting */
+	SAMPLES_MIN = 10, /* that say what a thread did */
+};
+
+static const double most = 0.5;	      /* of the stalls: then that is what they are */
+static const double regular = 0.01;   /* more or less than the usual period */
+static const double nearly_all = 0.9; /* of the periods */
+static const double worth = 0.05;     /* of the window: less, and nobody asks why */
+
+/* What each function of the C library waits for. */
+static const struct {
+	enum os_wait wait;
+	const char *functions;
+} waits_for[] = {
+	{OS_SLEEP, "nanosleep|clock_nanosleep|usleep|sleep|timer_settime|timerfd_settime"},
+	{OS_INPUT, "read|readv|pread|pread64|preadv|fread|fread_unlocked|fgets|fgetc|getc|getchar|"
+		   "getline|getdelim|scanf|fscanf|recv|recvfrom|recvmsg|recvmmsg|accept|accept4|"
+		   "mq_receive|msgrcv|waitpid|wait4|connect"},
+	{OS_EVENT, "poll|ppoll|select|pselect|pselect6|epoll_wait|epoll_pwait|epoll_pwait2|"
+		   "io_getevents|sigwait|sigwaitinfo|sigtimedwait|pause"},
+	{OS_LOCK, "pthread_cond_wait|pthread_cond_timedwait|pthread_cond_clockwait|"
+		  "pthread_mutex_lock|pthread_mutex_timedlock|pthread_rwlock_rdlock|"
+		  "pthread_rwlock_wrlock|pthread_barrier_wait|pthread_join|sem_wait|sem_timedwait|"
+		  "futex"},
+};
+
+/* Parts of the names of libraries and programs that compile for GPUs. */
+static const char *const compilers[] = {
+	"libnvrtc",  "libnvJitLink", "nvptxcompiler", "ptxjitcompiler", "libnvvm", "libLLVM",
+	"libtriton", "llvmlite",     "libtvm",	      "ptxas",		"cicc",	   "cc1plus"};
+
+static enum os_wait wait_of(struct str function)
+{
+	for (size_t i = 0; i < ARRAY_LEN(waits_for); i++) {
+		const char *list = waits_for[i].functions;
+
+		while (*list) {
+			const char *end = strchrnul(list, '|');
+
+			if (str_eq(function, (struct str){list, (size_t)(end - list)}))
+				return waits_for[i].wait;
+			list = *end ? end + 1 : end;
+		}
+	}
+	return OS_WAITS;
+}
+
+static bool is_compiler(struct str module)
+{
+	for (size_t i = 0; i < ARRAY_LEN(compilers); i++) {
+		if (str_holds(module, compilers[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Words that ranges around compilers have. */
+static bool is_compiling(struct str range)
+{
+	static const char *const words[] = {"nvrtc", "Nvrtc", "NVRTC", "ompile", "JIT", "ptxas"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (str_holds(range, words[i]))
+			return true;
+	}
+	return false;
+}
+
+static int compare_stalls(const void *a, const void *b)
+{
+	const struct stall *s = a, *t = b;
+
+	if (s->thread != t->thread)
+		return s->thread < t->thread ? -1 : 1;
+	return (s->start_ns > t->start_ns) - (s->start_ns < t->start_ns);
+}
+
+/* The device that loses most: what others lose of the same host time is no other time. */
+static void keep_worst_device(struct explain *x)
+{
+	int64_t *ns = mem_zalloc(x->timeline.count + 1, sizeof(*ns));
+	uint32_t worst = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < x->stalls.count; i++) {
+		const struct stall *s = &x->stalls.all[i];
+
+		ns[s->device] = sat_add(ns[s->device], s->end_ns - s->start_ns);
+		worst = ns[s->device] > ns[worst] ? s->device : worst;
+	}
+	for (size_t i = 0; i < x->stalls.count; i++) {
+		if (x->stalls.all[i].device == worst)
+			x->stalls.all[kept++] = x->stalls.all[i];
+	}
+	x->stalls.count = kept;
+	x->waits.stall_ns = ns[worst];
+	free(ns);
+	if (kept)
+		qsort(x->stalls.all, kept, sizeof(*x->stalls.all), compare_stalls);
+}
+
+/* The first stall of the thread that ends after a time. */
+static size_t stall_after(const struct stalls *s, uint32_t thread, int64_t at_ns)
+{
+	return BISECT(0, s->count, at,
+		      s->all[at].thread < thread ||
+			      (s->all[at].thread == thread && s->all[at].end_ns <= at_ns));
+}
+
+/* How much of a time lies in stalls of its thread. */
+static int64_t in_stalls(const struct stalls *s, uint32_t thread, struct span time)
+{
+	int64_t ns = 0;
+
+	for (size_t i = stall_after(s, thread, time.start_ns);
+	     i < s->count && s->all[i].thread == thread && s->all[i].start_ns < time.end_ns; i++) {
+		const int64_t from =
+			s->all[i].start_ns > time.start_ns ? s->all[i].start_ns : time.start_ns;
+		const int64_t to = s->all[i].end_ns < time.end_ns ? s->all[i].end_ns : time.end_ns;
+
+		ns += to > from ? to - from : 0;
+	}
+	return ns;
+}
+
+/* When threads sleep in stalls, in order of time. */
+struct sleeps {
+	struct span *all;
+	size_t count, cap;
+};
+
+struct os_reading {
+	struct explain *x;
+	uint8_t *wait_of_name;
+	int64_t *ns_of_name;
+	struct sleeps sleeps;
+};
+
+static void add_call(struct os_reading *r, uint64_t row)
+{
+	struct explain *x = r->x;
+	const struct events *ev = &x->trace->events[TRACE_OSRT];
+	const uint32_t name = ev->name[row], thread = ev->thread[row];
+	const struct span time = {ev->start_ns[row],
+				  sat_add(ev->start_ns[row], ev->duration_ns[row])};
+	enum os_wait wait;
+	int64_t ns;
+
+	if (name == NAME_NONE || thread == ID_NONE || ev->duration_ns[row] == DURATION_NONE ||
+	    ev->duration_ns[row] <= 0 || r->wait_of_name[name] == OS_WAITS)
+		return;
+	wait = (enum os_wait)r->wait_of_name[name];
+	ns = in_stalls(&x->stalls, thread, time);
+	if (!ns)
+		return;
+	x->waits.ns[wait] = sat_add(x->waits.ns[wait], ns);
+	r->ns_of_name[name] = sat_add(r->ns_of_name[name], ns);
+	if (r->ns_of_name[name] > x->waits.function_ns[wait]) {
+		x->waits.function_ns[wait] = r->ns_of_name[name];
+		x->waits.function[wait] = name;
+	}
+	if (wait != OS_SLEEP || ns < ev->duration_ns[row] / 2)
+		return;
+	MEM_GROW(r->sleeps.all, r->sleeps.cap, r->sleeps.count + 1);
+	r->sleeps.all[r->sleeps.count++] = time;
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *s = a, *t = b;
+
+	return (s->start_ns > t->start_ns) - (s->start_ns < t->start_ns);
+}
+
+static int64_t median(int64_t *values, size_t count)
+{
+	int64_t *scratch = mem_alloc(count, sizeof(*scratch));
+
+	sort_i64(values, scratch, count);
+	free(scratch);
+	return (int64_t)quantile(values, count, 0.5);
+}
+
+/* Who wakes at equal distances waits for a time, not for so long a time. */
+static void find_period(struct host_waits *w, const struct sleeps *s)
+{
+	int64_t *periods, *awake, usual, usual_awake;
+	size_t alike = 0, count = s->count ? s->count - 1 : 0;
+
+	if (count < PERIODS_MIN)
+		return;
+	qsort(s->all, s->count, sizeof(*s->all), compare_spans);
+	periods = mem_alloc(count, sizeof(*periods));
+	awake = mem_alloc(count, sizeof(*awake));
+	for (size_t i = 0; i < count; i++) {
+		periods[i] = s->all[i + 1].end_ns - s->all[i].end_ns;
+		awake[i] = s->all[i + 1].start_ns - s->all[i].end_ns;
+		if (awake[i] > w->longest_awake_ns) {
+			w->longest_awake_ns = awake[i];
+			w->longest_at_ns = s->all[i].end_ns;
+		}
+	}
+	usual = median(periods, count);
+	usual_awake = median(awake, count);
+	for (size_t i = 0; i < count; i++)
+		alike += llabs(periods[i] - usual) <= (int64_t)(regular * (double)usual);
+	if ((double)alike >= nearly_all * (double)count) {
+		w->period_ns = usual;
+		w->awake_ns = usual_awake;
+		w->periods = count;
+	}
+	free(periods);
+	free(awake);
+}
+
+static int read_calls(struct explain *x, struct err *e)
+{
+	struct trace *t = x->trace;
+	const struct events *ev = &t->events[TRACE_OSRT];
+	struct os_reading r = {.x = x};
+
+	if (trace_load(t, TRACE_OSRT, COLS_TIMES | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME), e) < 0)
+		return -1;
+	if (!ev->start_ns || !ev->duration_ns || !ev->thread || !ev->name || !ev->count)
+		return 0;
+	x->waits.known = true;
+	r.wait_of_name = mem_alloc(t->names.count, sizeof(*r.wait_of_name));
+	r.ns_of_name = mem_zalloc(t->names.count, sizeof(*r.ns_of_name));
+	for (uint32_t i = 0; i < t->names.count; i++)
+		r.wait_of_name[i] = (uint8_t)wait_of(t->names.items[i]);
+	for (uint64_t i = 0; i < ev->count; i++)
+		add_call(&r, i);
+	find_period(&x->waits, &r.sleeps);
+	free(r.sleeps.all);
+	free(r.wait_of_name);
+	free(r.ns_of_name);
+	return 0;
+}
+
+/* By number of the sample, whether a frame of its stack is a compiler's; numbers are small. */
+static struct idmap find_compiling(struct trace *t, const struct cpu_frames *frames)
+{
+	struct idmap found = {0};
+
+	for (size_t i = 0; i < frames->count; i++) {
+		const uint32_t module = strings_number(t, (int64_t)frames->module[i]);
+
+		if (module != NAME_NONE && is_compiler(t->names.items[module]))
+			idmap_add(&found, (uint64_t)frames->sample[i], 0);
+	}
+	return found;
+}
+
+static int read_samples(struct explain *x, struct err *e)
+{
+	struct cpu_events samples;
+	struct cpu_frames frames;
+	struct idmap compiling;
+
+	if (cpu_samples_read_numbered(x->trace, &samples, e) < 0)
+		return -1;
+	if (cpu_frames_read(x->trace, &frames, e) < 0 || strings_load(x->trace, e) < 0) {
+		cpu_events_free(&samples);
+		return -1;
+	}
+	compiling = find_compiling(x->trace, &frames);
+	for (size_t i = 0; i < samples.count; i++) {
+		const uint32_t thread = idmap_get(&x->trace->thread_keys.map, samples.thread[i]);
+		const struct span moment = {samples.start_ns[i], sat_add(samples.start_ns[i], 1)};
+
+		if (thread == IDMAP_NONE || !in_stalls(&x->stalls, thread, moment))
+			continue;
+		x->waits.samples++;
+		x->waits.compiling +=
+			idmap_get(&compiling, (uint64_t)samples.number[i]) != IDMAP_NONE;
+	}
+	idmap_free(&compiling);
+	cpu_frames_free(&frames);
+	cpu_events_free(&samples);
+	return 0;
+}
+
+int explain_host_waits(struct explain *x, struct err *e)
+{
+	keep_worst_device(x);
+	if (!is_share(x->waits.stall_ns, x->window_ns, worth) || x->waits.stall_ns <= 0)
+		return 0;
+	for (size_t i = 0; i < x->stalls.count; i++) {
+		const struct stall *s = &x->stalls.all[i];
+
+		if (s->range != NAME_NONE && is_compiling(x->folded_names.items[s->range]))
+			x->waits.named_ns = sat_add(x->waits.named_ns, s->end_ns - s->start_ns);
+		x->waits.loads += s->loads;
+		x->waits.loads_ns =
+			sat_add(x->waits.loads_ns, s->loads ? s->end_ns - s->start_ns : 0);
+	}
+	if (read_calls(x, e) < 0)
+		return -1;
+	return read_samples(x, e);
+}
+
+/* A function of the C library as code. */
+static const char *function(struct explain *x, enum os_wait wait)
+{
+	return find_code(x, trace_name(x->trace, x->waits.function[wait]));
+}
+
+static bool find_paced(struct explain *x)
+{
+	const struct host_waits *w = &x->waits;
+	struct finding *f;
+
+	if (!w->period_ns || !is_share(w->ns[OS_SLEEP], w->stall_ns, most))
+		return false;
+	f = find_fact(x, "paced", SEVERITY_LOW,
+		      "Paced by the host: it sleeps until a fixed time (%s), %.1f times a second",
+		      function(x, OS_SLEEP), 1e9 / (double)w->period_ns);
+	f->leads = true;
+	f->how = "nothing to recover: the next frame is not due earlier";
+	f->confidence = CONFIDENCE_HIGH;
+	find_time(f, "period", w->period_ns);
+	find_count(f, "periods", w->periods);
+	find_time(f, "time asleep while the GPU is idle", w->ns[OS_SLEEP]);
+	find_time(f, "latency of a frame, median", w->awake_ns);
+	find_evidence_at(f, "longest latency", w->longest_awake_ns, w->longest_at_ns);
+	find_advice(f, "what counts is the latency of a frame: from waking up to the result");
+	find_advice(f, "if frames come late, look at those with the longest latency");
+	f->unless = "the sleep is not intended: then remove it";
+	return true;
+}
+
+static bool find_input(struct explain *x)
+{
+	const struct host_waits *w = &x->waits;
+	const int64_t ns = sat_add(w->ns[OS_INPUT], w->ns[OS_EVENT]);
+	const enum os_wait wait = w->ns[OS_INPUT] >= w->ns[OS_EVENT] ? OS_INPUT : OS_EVENT;
+	struct finding *f;
+
+	if (!is_share(ns, w->stall_ns, most))
+		return false;
+	f = find_fact(x, "waiting_for_input", SEVERITY_LOW,
+		      "The GPU waits for input: the host is in %s", function(x, wait));
+	f->leads = true;
+	f->how = "not estimated: how soon input comes is not the program's";
+	find_time(f, "time in such calls while the GPU is idle", ns);
+	find_share(f, "of the window", ns, x->window_ns);
+	find_advice(f, "if the input is a file or another process of yours, read ahead in another "
+		       "thread; if it is a user or a client, there is nothing to recover");
+	f->unless = "the input is always there, and the call is slow for another reason";
+	return true;
+}
+
+/* Samples say so, or a range does; without them modules that come again and again do. */
+static bool find_compilation(struct explain *x)
+{
+	const struct host_waits *w = &x->waits;
+	const bool sampled = w->samples >= SAMPLES_MIN;
+	const bool named = is_share(w->named_ns, w->stall_ns, most);
+	const bool seen = sampled && (double)w->compiling >= most * (double)w->samples;
+	const bool likely =
+		!sampled && w->loads >= LOADS_MIN && is_share(w->loads_ns, w->stall_ns, most);
+	int64_t ns = w->loads_ns > w->named_ns ? w->loads_ns : w->named_ns;
+	struct finding *f;
+
+	if (!seen && !named && !likely)
+		return false;
+	if (!ns)
+		ns = (int64_t)((double)w->stall_ns * (double)w->compiling / (double)w->samples);
+	f = find_lost(x, "run_time_compilation", ns,
+		      "Run-time compilation: the GPU waits while the host %scompiles kernels",
+		      seen || named ? "" : "probably ");
+	if (!f)
+		return false;
+	f->confidence = seen || named ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
+	f->how = "idle time in gaps whose host code ends with loading a module, or is in a range "
+		 "about compiling, or in a compiler by its samples";
+	find_time(f, "idle time in gaps of host code", w->stall_ns);
+	if (w->loads)
+		find_count(f, "of these, that end with loading a module", w->loads);
+	if (sampled)
+		find_evidence(f, "samples of the host in a compiler", UNIT_PERCENT,
+			      cell_real(100.0 * (double)w->compiling / (double)w->samples));
+	find_advice(f, "compile once and keep the module: outside the loop, or in a cache on disk "
+		       "(CuPy, Numba, Triton and Inductor have one)");
+	find_advice(f, "kernels that differ only by a number: pass it as an argument, or compile "
+		       "all variants before");
+	f->unless = "the run is short, and each kernel is compiled only once in it";
+	return true;
+}
+
+bool explain_waiting(struct explain *x)
+{
+	const struct host_waits *w = &x->waits;
+
+	if (!is_share(w->stall_ns, x->window_ns, worth) || w->stall_ns <= 0)
+		return false;
+	return find_compilation(x) || find_paced(x) || find_input(x);
+}

@@ -1,0 +1,145 @@
+/* What is to be said of the run where no cause costs much of it? */
+#include "analysis/findings/explain.h"
+
+#include "base/saturate.h"
+#include "text/units.h"
+
+#include <stdlib.h>
+
+/* One-shot: so much longer is the host's part before the GPU's than the GPU's. */
+enum { TIMES_LONGER = 3, BEFORE_MIN_NS = 50000000 };
+
+static const double few_percent = 0.05; /* of such a run, in which the GPU is busy */
+static const double mostly_busy = 0.75; /* of the window */
+static const double dominant = 0.3;	/* of the kernel time */
+
+static int64_t busiest_ns(const struct explain *x)
+{
+	int64_t most = 0;
+
+	for (size_t d = 0; d < x->timeline.count; d++) {
+		const int64_t ns = device_busy_ns(&x->timeline, &x->timeline.devices[d]);
+
+		most = ns > most ? ns : most;
+	}
+	return most;
+}
+
+/* When the first CUDA call returned: until then the driver starts, which is nobody's work. */
+static bool find_start(const struct explain *x, int64_t *ret_ns)
+{
+	const struct calls *c = &x->judge.calls;
+	size_t first = 0;
+
+	if (!x->judge.joined || !c->count)
+		return false;
+	for (size_t i = 1; i < c->count; i++)
+		first = c->start_ns[i] < c->start_ns[first] ? i : first;
+	*ret_ns = sat_add(c->start_ns[first], calls_duration(c, first));
+	return true;
+}
+
+/* Costs are a share of the run: what takes all of a window that is nothing is nothing. */
+static void lower_severity(struct explain *x, int64_t run_ns)
+{
+	for (size_t i = 0; i < x->found_count; i++) {
+		struct finding *f = &x->found[i];
+		const enum severity s =
+			find_severity(100.0 * (double)f->recoverable_ns / (double)run_ns);
+
+		if (f->recoverable_ns > 0 && s < f->severity)
+			f->severity = s;
+	}
+}
+
+/* Prepares for long, works for a moment on the GPU, and ends. */
+static bool find_one_shot(struct explain *x)
+{
+	const int64_t window_ns = x->timeline.last_ns - x->timeline.first_ns;
+	int64_t start_ns, before_ns, run_ns;
+	struct buf busy = {0}, run = {0};
+	struct finding *f;
+
+	if (x->scope.chosen != SPAN_GPU || !find_start(x, &start_ns))
+		return false;
+	before_ns = sat_sub(x->timeline.first_ns, start_ns);
+	run_ns = sat_add(before_ns, window_ns);
+	if (before_ns < BEFORE_MIN_NS || before_ns / TIMES_LONGER < window_ns ||
+	    is_share(busiest_ns(x), run_ns, few_percent))
+		return false;
+	lower_severity(x, run_ns);
+	units_add_ns(&busy, (double)busiest_ns(x));
+	units_add_ns(&run, (double)run_ns);
+	f = find_fact(x, "one_shot", SEVERITY_LOW,
+		      "One-shot program: the GPU works %s of %s, most of the time is host code "
+		      "before its first work",
+		      busy.s, run.s);
+	f->leads = true;
+	f->how = "not estimated: what the host does before is not in the window";
+	find_time(f, "host code before the first GPU work", before_ns);
+	find_time(f, "first to last GPU work", window_ns);
+	find_time(f, "GPU busy", busiest_ns(x));
+	find_advice(f, "shorten what the host does before the first GPU work (reading, parsing, "
+		       "initialising), or let one process do several jobs");
+	find_advice(f, "gpuwhy TRACE --span all explains the whole capture");
+	f->unless = "only the GPU's part was to be looked at";
+	buf_free(&busy);
+	buf_free(&run);
+	return true;
+}
+
+/* Whether some finding is a verdict, and a warning where that is asked for. */
+static bool has_verdict(const struct explain *x, bool warning)
+{
+	for (size_t i = 0; i < x->found_count; i++) {
+		const struct finding *f = &x->found[i];
+
+		if (verdict_word(f->id) && (f->leads || !warning || finding_is_warning(f)))
+			return true;
+	}
+	return false;
+}
+
+static void find_gpu_bound(struct explain *x)
+{
+	const struct kernel_time *top = x->kernel_count ? &x->kernels[0] : NULL;
+	const bool by_one = top && is_share(top->total_ns, x->kernel_ns, dominant);
+	struct finding *f;
+
+	f = find_fact(x, "gpu_bound", SEVERITY_LOW, "GPU-bound%s%s", by_one ? " by " : "",
+		      by_one ? find_kernel_code(x, top->name) : ": no kernel stands out");
+	f->leads = true;
+	f->how = "nothing to recover on the timeline: only faster kernels, or fewer, help";
+	find_share(f, "GPU busy", busiest_ns(x), x->window_ns);
+	if (top) {
+		find_kernel(x, f, "largest kernel", top->name);
+		find_share(f, "share of kernel time", top->total_ns, x->kernel_ns);
+	}
+	find_advice(f, "profile the largest kernels: gpuwhy inspect TRACE -- COMMAND tells what "
+		       "limits each");
+	find_advice(f, "or do less: smaller types, a better algorithm, a larger GPU");
+	f->unless = "the kernels are at the hardware's limit already";
+}
+
+static void find_unexplained(struct explain *x)
+{
+	struct finding *f = find_fact(x, "idle_unexplained", SEVERITY_LOW,
+				      "The GPU is idle for most of the time, for many small "
+				      "reasons or none that the trace shows");
+
+	f->leads = true;
+	find_share(f, "GPU busy", busiest_ns(x), x->window_ns);
+	find_advice(f,
+		    "capture more: --trace=cuda,nvtx,osrt --sample=process-tree, then ask again");
+	f->unless = "the GPU has nothing to do in that time";
+}
+
+void explain_run(struct explain *x)
+{
+	if (x->window_ns <= 0 || find_one_shot(x) || has_verdict(x, true))
+		return;
+	if (is_share(busiest_ns(x), x->window_ns, mostly_busy))
+		find_gpu_bound(x);
+	else if (!has_verdict(x, false))
+		find_unexplained(x);
+}
