@@ -246,7 +246,7 @@ tidy: $(TIDY)
 build/lint/%.ok: %.c .clang-tidy
 	@mkdir -p $(@D)
 	@clang-tidy --quiet $< -- -std=gnu11 -D_GNU_SOURCE -Isrc $(TIDY_STATES) 2>/dev/null
-	@clang -std=gnu11 -D_GNU_SOURCE -Isrc -MM -MP -MT $@ -MF $(@:.ok=.d) $<
+	@$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -MM -MP -MT $@ -MF $(@:.ok=.d) $<
 	@touch $@
 
 -include $(TIDY:.ok=.d)
