@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from functools import cached_property
 
 from attributed import Trace, owners
 
@@ -40,7 +41,11 @@ class Ops(Trace):
             if key not in self.calls or start < self.calls[key][0]:
                 self.calls[key] = start, end, tid, self.api_names[name]
         self.gpus = self.read_gpus()
-        self.rows = self.read_rows()
+
+    @cached_property
+    def rows(self):
+        """All ops with all fields, which not everyone asks for."""
+        return self.read_rows()
 
     def read_gpus(self):
         """(pid, ordinal) → GPU, where processes mean different ones by an ordinal; else nothing."""
