@@ -47,7 +47,8 @@ endif
 
 # One build is clang's, the sanitizers' and the fuzzers': clang's warnings do not depend on the rest.
 # Only rooms with loops over millions of rows are optimised: the others compile in a quarter of the time.
-ASAN  = $(MAKE) --no-print-directory BUILD=build-asan CC=clang CFLAGS="-O0 -gline-tables-only \
+# It stands at a fixed address: 300,000 of the sanitizers' own pointers need not be set at each of thousands of starts.
+ASAN  = $(MAKE) --no-print-directory BUILD=build-asan CC=clang LDFLAGS=-no-pie CFLAGS="-O0 -gline-tables-only \
 	-fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 TSAN  = $(MAKE) --no-print-directory BUILD=build-tsan CFLAGS="-O1 -g1 -fsanitize=thread"
 # For work in progress: built in a third of the time that the release takes.
@@ -246,7 +247,7 @@ tidy: $(TIDY)
 build/lint/%.ok: %.c .clang-tidy
 	@mkdir -p $(@D)
 	@clang-tidy --quiet $< -- -std=gnu11 -D_GNU_SOURCE -Isrc $(TIDY_STATES) 2>/dev/null
-	@clang -std=gnu11 -D_GNU_SOURCE -Isrc -MM -MP -MT $@ -MF $(@:.ok=.d) $<
+	@$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -MM -MP -MT $@ -MF $(@:.ok=.d) $<
 	@touch $@
 
 -include $(TIDY:.ok=.d)

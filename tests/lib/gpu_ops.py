@@ -1,7 +1,8 @@
 """Every GPU op of an export as the fields that `export-json` prints, worked out from the definitions."""
 
-import bisect
 import re
+from collections import defaultdict
+from functools import cached_property
 
 from attributed import Trace, owners
 
@@ -16,6 +17,9 @@ PLAIN = {"streamId": "stream", "contextId": "context", "correlationId": "correla
 ONLY = {"KERNEL": {"grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "registers", "static_smem_bytes",
                    "dynamic_smem_bytes"}, "MEMCPY": {"bytes"}, "MEMSET": {"bytes"}, "GRAPH_TRACE": set()}
 EVERY = {"stream", "context", "correlation"}
+# For each kind what it has of the plain columns, and what is null.
+HAS = {kind: [(theirs, ours) for theirs, ours in PLAIN.items() if ours in EVERY | only] for kind, only in ONLY.items()}
+NULL = dict.fromkeys(PLAIN.values())
 
 
 def api_name(name):
@@ -29,14 +33,19 @@ class Ops(Trace):
     def __init__(self, path):
         super().__init__(path)
         self.strings = dict(self.select("StringIds", "id", "value"))
+        self.api_names = defaultdict(lambda: "?", {id_: api_name(name) for id_, name in self.strings.items()})
         self.calls = {}
         for tid, correlation, start, end, name in self.select("CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid",
                                                               "correlationId", "start", "end", "nameId"):
             key = tid >> 24, correlation
             if key not in self.calls or start < self.calls[key][0]:
-                self.calls[key] = start, end, tid, api_name(self.strings.get(name, "?"))
+                self.calls[key] = start, end, tid, self.api_names[name]
         self.gpus = self.read_gpus()
-        self.rows = self.read_rows()
+
+    @cached_property
+    def rows(self):
+        """All ops with all fields, which not everyone asks for."""
+        return self.read_rows()
 
     def read_gpus(self):
         """(pid, ordinal) → GPU, where processes mean different ones by an ordinal; else nothing."""
@@ -69,7 +78,7 @@ class Ops(Trace):
         pid = None if row["globalPid"] is None else row["globalPid"] >> 24
         call = self.calls.get((pid, row["correlationId"])) if pid is not None else None
         end = max(row["start"], row["end"])
-        out = {ours: row[theirs] if ours in EVERY | ONLY[kind] else None for theirs, ours in PLAIN.items()}
+        out = NULL | {ours: row[theirs] for theirs, ours in HAS[kind]}
         chain = [r.name for r in range_.chain()] if range_ else []
         queued = row["start"] - call[1] if call else -1
         return out | {

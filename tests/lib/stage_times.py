@@ -6,7 +6,9 @@ from its start, or the end of the one before in its process, to its end or that 
 """
 
 import math
+from bisect import bisect_right
 from collections import defaultdict
+from itertools import accumulate
 
 from tables import CALLS, GRAPHS, KERNELS, MEMCPYS, MEMSETS, Export
 
@@ -74,15 +76,17 @@ class Trace(Export):
         return found
 
     def launch(self, found, device=None):
-        own = {i["thread"] for all_of in found.values() for i in all_of}
+        of_process = {process: InOrder(all_of) for process, all_of in found.items()}
+        of_thread = {thread: InOrder([i for i in all_of if i["thread"] == thread])
+                     for all_of in found.values() for thread in {i["thread"] for i in all_of}}
         for op in self.ops:
             if not op[4] or (device is not None and op[2] != device):
                 continue
             at, thread = op[4]
-            around = [i for i in found.get(thread >> 24, ()) if i["start"] <= at <= i["end"] and
-                      (thread not in own or i["thread"] == thread)]
+            candidates = of_thread.get(thread) or of_process.get(thread >> 24)
+            around = candidates and candidates.last_around(at)
             if around:
-                max(around, key=lambda i: i["start"])["ops"].append(op)
+                around["ops"].append(op)
 
     def stage(self, matches, window=None, device=None):
         """What the stage's row, and its instances' rows, should say."""
@@ -95,11 +99,34 @@ class Trace(Export):
                 i["to"] = max([i["end"], *(o[1] for o in i["ops"])])
                 i["from"] = min(max(i["start"], done), i["to"])
                 done = max(done, i["to"])
-        for all_of in found.values():
-            kept += [i for i in all_of if not window or (i["from"] >= window[0] and i["to"] <= window[1])]
+            kept += all_of
         if device is not None:
             kept = [i for i in kept if i["ops"]]
-        return kept
+        return within(kept, window)
+
+
+class InOrder:
+    """Instances by start, to find the one around a time without looking at all of them."""
+
+    def __init__(self, instances):
+        self.instances = instances
+        self.starts = [i["start"] for i in instances]
+        self.reach = list(accumulate((i["end"] for i in instances), max))
+
+    def last_around(self, at):
+        """Of those that hold the time, the one that began last; of several that began together, the first."""
+        found = None
+        index = bisect_right(self.starts, at) - 1
+        while index >= 0 and self.reach[index] >= at and (not found or self.starts[index] == found["start"]):
+            if self.instances[index]["end"] >= at:
+                found = self.instances[index]
+            index -= 1
+        return found
+
+
+def within(kept, window):
+    """Those that lie in the window, if there is one."""
+    return [i for i in kept if not window or (i["from"] >= window[0] and i["to"] <= window[1])]
 
 
 def timed(kept):
