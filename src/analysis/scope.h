@@ -23,6 +23,7 @@ struct scope {
 	/* What analysis_run() made a trim of; SPAN_DEFAULT: has_trim is what somebody asked for. */
 	enum span_choice chosen;
 	const char *chosen_words; /* for people: "all 15 steps 'step N'"; may be NULL */
+	const char *steps_chart;  /* how long each step took; NULL: there are none */
 	bool in_iteration;	  /* has_trim is the time of step `iteration` */
 	bool has_iteration;	  /* analysis_run() makes it a trim, unless each rank has its own */
 	uint64_t iteration;

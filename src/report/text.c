@@ -2,8 +2,14 @@
 #include "text/text.h"
 #include "report/finding.h"
 #include "report/text_parts.h"
+#include "text/units.h"
 
-enum { LEAST_WIDTH = 40 /* what is narrower is not worth fitting to */, FINDING_INDENT = 6 };
+enum {
+	LEAST_WIDTH = 40, /* what is narrower is not worth fitting to */
+	WIDE = 120,	  /* has room for more than an answer at a glance */
+	FINDING_INDENT = 6,
+	FINDINGS_BRIEF = 3,
+};
 
 static void add_fitting(struct buf *b, const struct style *style, struct str safe, size_t indent)
 {
@@ -63,25 +69,54 @@ static void add_point(struct buf *b, const struct style *style, const char *sign
 	buf_free(&safe);
 }
 
-/* `cost`: what is no warning takes one line where space is dear. */
-static void add_finding_title(struct buf *b, const struct finding *f, size_t number, bool cost,
+static void add_finding_number(struct buf *b, const struct finding *f, size_t number,
+			       const struct style *style)
+{
+	buf_addf(b, "%2zu. ", number);
+	ansi_add(b, style, severity_colour(f->severity), str_of(severity_name(f->severity)));
+	buf_adds(b, "  ");
+}
+
+static void add_finding_title(struct buf *b, const struct finding *f, size_t number,
 			      const struct style *style)
 {
-	const char *severity = severity_name(f->severity);
 	struct buf title = {0}, lines = {0};
 
-	buf_addf(b, "%2zu. ", number);
-	ansi_add(b, style, severity_colour(f->severity), str_of(severity));
-	buf_adds(b, "  ");
+	add_finding_number(b, f, number, style);
 	text_add_safe(&title, str_of(f->title));
-	if (cost && f->recoverable_ns > 0) {
-		buf_adds(&title, ": ");
-		finding_add_cost(&title, f);
-	}
-	add_fitting(&lines, style, buf_str(&title), 4 + strlen(severity) + 2);
+	add_fitting(&lines, style, buf_str(&title), 4 + strlen(severity_name(f->severity)) + 2);
 	ansi_add(b, style, ANSI_BOLD, buf_str(&lines));
 	buf_addc(b, '\n');
 	buf_free(&lines);
+	buf_free(&title);
+}
+
+/* All of a finding in one line: where it is too long, its cost stays in sight. */
+static void add_finding_line(struct buf *b, const struct finding *f, size_t number,
+			     const struct style *style)
+{
+	size_t taken = 4 + strlen(severity_name(f->severity)) + 2;
+	struct buf title = {0}, cost = {0}, line = {0};
+
+	add_finding_number(b, f, number, style);
+	text_add_safe(&title, str_of(f->title));
+	if (f->recoverable_ns > 0) {
+		buf_adds(&cost, ": ");
+		units_add_ns(&cost, (double)f->recoverable_ns);
+		buf_adds(&cost, ", ");
+		units_add_fixed(&cost, f->recoverable_pct, 1);
+		buf_adds(&cost, " %");
+	}
+	taken += text_width(buf_str(&cost));
+	if (style->width > LEAST_WIDTH && style->width > taken)
+		text_add_elided(&line, buf_str(&title), style->width - taken);
+	else
+		buf_addstr(&line, buf_str(&title));
+	buf_addstr(&line, buf_str(&cost));
+	ansi_add(b, style, finding_is_warning(f) ? ANSI_BOLD : ANSI_DIM, buf_str(&line));
+	buf_addc(b, '\n');
+	buf_free(&line);
+	buf_free(&cost);
 	buf_free(&title);
 }
 
@@ -108,11 +143,11 @@ static void add_unless(struct buf *b, const char *unless, const struct style *st
 static void add_finding(struct buf *b, const struct finding *f, size_t number, bool brief,
 			const struct style *style)
 {
-	bool line = brief && !finding_is_warning(f);
-
-	add_finding_title(b, f, number, line, style);
-	if (line)
+	if (brief && (number > 1 || !finding_is_warning(f))) {
+		add_finding_line(b, f, number, style);
 		return;
+	}
+	add_finding_title(b, f, number, style);
 	if (f->recoverable_ns > 0) {
 		buf_addf(b, "%*srecoverable: ", FINDING_INDENT, "");
 		finding_add_cost(b, f);
@@ -126,9 +161,14 @@ static void add_finding(struct buf *b, const struct finding *f, size_t number, b
 		add_unless(b, f->unless, style);
 }
 
-static bool is_shown(const struct block *block, const struct style *style)
+/* At a glance: on a terminal of the usual size all of it is in sight. */
+static bool is_shown(const struct report *r, const struct block *block, const struct style *style)
 {
-	return block->kind != BLOCK_CHART || text_shows_chart(block->chart, style);
+	if (block->kind == BLOCK_CHART)
+		return text_shows_chart(block->chart, style);
+	if (block->kind == BLOCK_TABLE && r->brief)
+		return !style->width || style->width >= WIDE;
+	return block->kind != BLOCK_FINDING || !r->brief || block->number <= FINDINGS_BRIEF;
 }
 
 static bool has_air_around(enum block_kind kind)
@@ -182,7 +222,7 @@ static int add_report(struct out *o, const struct report *r, struct err *e)
 	for (size_t i = 0; i < r->block_count; i++) {
 		const struct block *block = &r->blocks[i];
 
-		if (!is_shown(block, o->style))
+		if (!is_shown(r, block, o->style))
 			continue;
 		if (before ? wants_blank_line(r, before, block) : r->continues)
 			buf_addc(&o->text, '\n');

@@ -26,11 +26,12 @@ static double value_of(const struct chart *c, size_t item, size_t part)
 	return fmax(chart_drawable(chart_item(c, item)[part]), 0);
 }
 
-/* Parts that no bar has are not spoken of. */
+/* Parts that would be 0.0 % of every bar are not spoken of. */
 static bool occurs(const struct chart *c, size_t part)
 {
 	for (size_t i = 0; i < c->count; i++) {
-		if (value_of(c, i, part) > 0)
+		if (value_of(c, i, part) >= 0.0005 * chart_item_total(c, i) &&
+		    value_of(c, i, part) > 0)
 			return true;
 	}
 	return false;
@@ -127,16 +128,25 @@ static size_t label_width(const struct chart *c)
 	return widest < MAX_LABEL ? widest : MAX_LABEL;
 }
 
+/* Whether the legend stands beside the bars; below its bar there is room for that of one. */
+static bool fits_beside(const struct chart *c, const struct style *style)
+{
+	return style->width >= label_width(c) + 2 + MIN_BAR + legend_width(c);
+}
+
 bool text_shows_chart(const struct chart *c, const struct style *style)
 {
 	return c->kind == CHART_STACK && c->parts && c->part_count <= ARRAY_LEN(shades) &&
 	       c->count > 0 && c->count <= MAX_BARS &&
-	       style->width >= label_width(c) + 2 + MIN_BAR + legend_width(c);
+	       (fits_beside(c, style) || (c->count == 1 && style->width >= legend_width(c) &&
+					  style->width >= label_width(c) + 2 + MIN_BAR));
 }
 
 void text_add_chart(struct buf *b, const struct chart *c, const struct style *style)
 {
-	size_t left = label_width(c), room = style->width - left - 2 - legend_width(c);
+	const bool beside = fits_beside(c, style);
+	size_t left = label_width(c);
+	size_t room = style->width - left - 2 - (beside ? legend_width(c) : 0);
 	double most = 0;
 
 	for (size_t i = 0; i < c->count; i++)
@@ -149,6 +159,7 @@ void text_add_chart(struct buf *b, const struct chart *c, const struct style *st
 		buf_addstr(b, buf_str(&brief));
 		buf_addn(b, ' ', left - text_width(buf_str(&brief)) + 2);
 		add_bar(b, c, i, most, room < MAX_BAR ? room : MAX_BAR, style);
+		buf_adds(b, beside ? "" : "\n");
 		add_legend(b, c, i, style);
 		buf_addc(b, '\n');
 		buf_free(&label);

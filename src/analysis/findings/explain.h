@@ -212,6 +212,8 @@ void explain_run(struct explain *x);
 void explain_rank(struct explain *x);
 /* The word that a finding is a verdict by; NULL: it is a remark. */
 const char *verdict_word(const char *id);
+/* The command that looks closer at it, as a shell takes it: "idle trace.sqlite". */
+const char *verdict_next(struct explain *x);
 /* Of the findings in their order: the word and the sentence, into the report. */
 void explain_verdict(struct explain *x);
 

@@ -77,6 +77,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	if (add_trace(r, t, e) < 0 || explain_make(&x, t, a, r, e) < 0)
 		return -1;
 	result = explain_window(&x, self, e);
+	if (x.scope.steps_chart)
+		report_note(r, "%s", x.scope.steps_chart);
 	if (result == 0)
 		result = partition_report(r, t, &x.timeline, e);
 	if (result == 0)
@@ -84,8 +86,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	add_kernels(r, &x);
 	report_heading(r, "What to do next");
 	explain_report(&x);
-	report_note(r, "More: gpuwhy findings, summary, idle, nvtx, kernels TRACE; write "
-		       "everything to files: gpuwhy report TRACE --out DIR");
+	report_note(r, "Next: gpuwhy %s", verdict_next(&x));
 	explain_free(&x);
 	return result;
 }

@@ -299,6 +299,13 @@ static void note_outside(struct explain *x)
 
 	if (!meta->has_span || meta->span_ns <= 0 || !(warm || x->scope.chosen == SPAN_GPU))
 		return;
+	if (x->report->brief) {
+		report_note(
+			x->report,
+			"The window is %.1f %% of the capture; --span all asks about all of it.",
+			100 * (double)x->window_ns / (double)meta->span_ns);
+		return;
+	}
 	add_part(&b, l->first_ns, meta->span_ns, "before the first GPU work");
 	if (warm) {
 		add_part(&b, sat_sub(l->from_ns, l->first_ns), meta->span_ns,

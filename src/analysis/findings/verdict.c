@@ -39,6 +39,47 @@ static const struct {
 	{"idle_unexplained", "unexplained"},
 };
 
+/* Where to look next. */
+static const struct {
+	const char *word, *command;
+} looks[] = {
+	{"host_bound", "idle"},
+	{"launch_bound", "launches"},
+	{"sync_bound", "sync"},
+	{"allocation_bound", "api"},
+	{"copy_bound", "memory"},
+	{"page_faults", "memory"},
+	{"communication_bound", "overlap"},
+	{"unbalanced", "processes"},
+	{"compilation_bound", "api"},
+	{"gpu_bound", "kernels"},
+	{"paced", "idle"},
+	{"waiting_for_input", "idle"},
+	{"dependency_bound", "idle"},
+};
+
+/* In quotes where a shell would take it apart. */
+static const char *quoted_path(struct explain *x)
+{
+	const char *path = x->trace->path;
+
+	return strpbrk(path, " \t\"$&;()<>|*?[]#~`\\!{}") && !strchr(path, '\'')
+		       ? arena_printf(&x->report->arena, "'%s'", path)
+		       : path;
+}
+
+const char *verdict_next(struct explain *x)
+{
+	const char *word = x->report->verdict;
+
+	for (size_t i = 0; word && i < ARRAY_LEN(looks); i++) {
+		if (strcmp(word, looks[i].word) == 0)
+			return arena_printf(&x->report->arena, "%s %s", looks[i].command,
+					    quoted_path(x));
+	}
+	return arena_printf(&x->report->arena, "summary %s --span all", quoted_path(x));
+}
+
 const char *verdict_word(const char *id)
 {
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {

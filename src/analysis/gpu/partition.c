@@ -42,7 +42,7 @@ static struct cell gpu_cell(const struct machine *m, uint32_t device)
 
 static const struct chart_part chart_parts[] = {
 	{"compute", HUE_COMPUTE},
-	{"exposed communication", HUE_COMM},
+	{"exposed comm", HUE_COMM},
 	{"exposed copy", HUE_COPY},
 	{"idle", HUE_IDLE},
 };

@@ -2,13 +2,18 @@
 #include "analysis/steps/steady.h"
 
 #include "analysis/numbers/summary.h"
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/sort.h"
 #include "base/span.h"
+#include "text/units.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { CHART_WIDTH = 40, FAR_APART = 4 };
 
 static const double slow = 2;	      /* times what warm steps take */
 static const double nearly_all = 0.8; /* of the steps that follow: one may be slow, too */
@@ -98,6 +103,62 @@ static const char *describe(const struct iterations *it, size_t count, size_t co
 	return arena_printf(arena, "all %zu steps '%s'", count, it->name);
 }
 
+/* The longest of the steps that share a bar. */
+static int64_t longest_ns(const struct iteration *steps, size_t begin, size_t end)
+{
+	int64_t ns = 1;
+
+	for (size_t i = begin; i < end; i++)
+		ns = iteration_ns(&steps[i]) > ns ? iteration_ns(&steps[i]) : ns;
+	return ns;
+}
+
+/* How long each step took, at a glance; where they differ by far, by their logarithms. */
+static const char *draw(const struct iteration *steps, size_t count, struct arena *arena)
+{
+	static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	const size_t width = count < CHART_WIDTH ? count : CHART_WIDTH;
+	const double most = (double)longest_ns(steps, 0, count);
+	double least = most;
+	struct buf b = {0};
+	const char *text;
+
+	for (size_t i = 0; i < count; i++)
+		least = fmin(least, (double)longest_ns(steps, i, i + 1));
+	for (size_t i = 0; i < width; i++) {
+		const double ns =
+			(double)longest_ns(steps, i * count / width, (i + 1) * count / width);
+		const double share =
+			most > FAR_APART * least ? log(ns / least) / log(most / least) : ns / most;
+
+		buf_adds(&b, bars[(size_t)(share * (ARRAY_LEN(bars) - 1))]);
+	}
+	text = arena_strdup(arena, b.s);
+	buf_free(&b);
+	return text;
+}
+
+static const char *chart(const struct iterations *it, size_t cold, struct arena *arena)
+{
+	const struct iteration_lane *lane = &it->lanes[it->main_lane];
+	const struct iteration *steps = lane_steps(it, lane);
+	const size_t warm = lane->count > cold ? lane->count - cold : 0;
+	int64_t *ns = mem_alloc(warm + 1, sizeof(*ns));
+	struct buf b = {0};
+	const char *text;
+
+	for (size_t i = 0; i < warm; i++)
+		ns[i] = iteration_ns(&steps[cold + i]);
+	buf_addf(&b, "Steps  %s  ", draw(steps, lane->count, arena));
+	if (warm)
+		units_add_ns(&b, sort_median(ns, warm));
+	buf_adds(&b, cold ? " median of the warm ones" : " median");
+	text = arena_strdup(arena, b.s);
+	buf_free(&b);
+	free(ns);
+	return text;
+}
+
 /* Processes of a job are in step: what is cold in one is in all. */
 static size_t count_cold(const struct iterations *it)
 {
@@ -131,7 +192,8 @@ int steady_find(struct trace *t, const struct scope *p, struct arena *arena, str
 				   (struct span){steps[cold].from_ns, steps[count - 1].to_ns});
 	}
 	*ret = (struct steady){warm.start_ns, warm.end_ns,
-			       describe(&it, it.lanes[it.main_lane].count, cold, arena)};
+			       describe(&it, it.lanes[it.main_lane].count, cold, arena),
+			       chart(&it, cold, arena)};
 	iterations_free(&it);
 	return 0;
 }
