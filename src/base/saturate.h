@@ -22,4 +22,12 @@ static inline int64_t sat_sub(int64_t a, int64_t b)
 	return b < 0 ? INT64_MAX : INT64_MIN;
 }
 
+/* Towards zero; not a number is 0. */
+static inline int64_t sat_of_double(double x)
+{
+	if (!(x > -0x1p63))
+		return x != x ? 0 : INT64_MIN;
+	return x < 0x1p63 ? (int64_t)x : INT64_MAX;
+}
+
 #endif

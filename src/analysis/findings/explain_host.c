@@ -10,6 +10,7 @@
 #include "trace/calls/cpu_events.h"
 #include "trace/strings.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -101,7 +102,7 @@ static void keep_worst_device(struct explain *x)
 	for (size_t i = 0; i < x->stalls.count; i++) {
 		const struct stall *s = &x->stalls.all[i];
 
-		ns[s->device] = sat_add(ns[s->device], s->end_ns - s->start_ns);
+		ns[s->device] = sat_add(ns[s->device], sat_sub(s->end_ns, s->start_ns));
 		worst = ns[s->device] > ns[worst] ? s->device : worst;
 	}
 	for (size_t i = 0; i < x->stalls.count; i++) {
@@ -134,7 +135,7 @@ static int64_t in_stalls(const struct stalls *s, uint32_t thread, struct span ti
 			s->all[i].start_ns > time.start_ns ? s->all[i].start_ns : time.start_ns;
 		const int64_t to = s->all[i].end_ns < time.end_ns ? s->all[i].end_ns : time.end_ns;
 
-		ns += to > from ? to - from : 0;
+		ns = sat_add(ns, to > from ? sat_sub(to, from) : 0);
 	}
 	return ns;
 }
@@ -194,7 +195,7 @@ static int64_t median(int64_t *values, size_t count)
 
 	sort_i64(values, scratch, count);
 	free(scratch);
-	return (int64_t)quantile(values, count, 0.5);
+	return sat_of_double(quantile(values, count, 0.5));
 }
 
 /* Who wakes at equal distances waits for a time, not for so long a time. */
@@ -209,8 +210,8 @@ static void find_period(struct host_waits *w, const struct sleeps *s)
 	periods = mem_alloc(count, sizeof(*periods));
 	awake = mem_alloc(count, sizeof(*awake));
 	for (size_t i = 0; i < count; i++) {
-		periods[i] = s->all[i + 1].end_ns - s->all[i].end_ns;
-		awake[i] = s->all[i + 1].start_ns - s->all[i].end_ns;
+		periods[i] = sat_sub(s->all[i + 1].end_ns, s->all[i].end_ns);
+		awake[i] = sat_sub(s->all[i + 1].start_ns, s->all[i].end_ns);
 		if (awake[i] > w->longest_awake_ns) {
 			w->longest_awake_ns = awake[i];
 			w->longest_at_ns = s->all[i].end_ns;
@@ -219,7 +220,7 @@ static void find_period(struct host_waits *w, const struct sleeps *s)
 	usual = median(periods, count);
 	usual_awake = median(awake, count);
 	for (size_t i = 0; i < count; i++)
-		alike += llabs(periods[i] - usual) <= (int64_t)(regular * (double)usual);
+		alike += fabs((double)periods[i] - (double)usual) <= regular * (double)usual;
 	if ((double)alike >= nearly_all * (double)count) {
 		w->period_ns = usual;
 		w->awake_ns = usual_awake;
@@ -305,10 +306,11 @@ int explain_host_waits(struct explain *x, struct err *e)
 		const struct stall *s = &x->stalls.all[i];
 
 		if (s->range != NAME_NONE && is_compiling(x->folded_names.items[s->range]))
-			x->waits.named_ns = sat_add(x->waits.named_ns, s->end_ns - s->start_ns);
+			x->waits.named_ns =
+				sat_add(x->waits.named_ns, sat_sub(s->end_ns, s->start_ns));
 		x->waits.loads += s->loads;
 		x->waits.loads_ns =
-			sat_add(x->waits.loads_ns, s->loads ? s->end_ns - s->start_ns : 0);
+			sat_add(x->waits.loads_ns, s->loads ? sat_sub(s->end_ns, s->start_ns) : 0);
 	}
 	if (read_calls(x, e) < 0)
 		return -1;
@@ -381,7 +383,7 @@ static bool find_compilation(struct explain *x)
 	if (!seen && !named && !likely)
 		return false;
 	if (!ns)
-		ns = (int64_t)((double)w->stall_ns * (double)w->compiling / (double)w->samples);
+		ns = sat_of_double((double)w->stall_ns * (double)w->compiling / (double)w->samples);
 	f = find_lost(x, "run_time_compilation", ns,
 		      "Run-time compilation: the GPU waits while the host %scompiles kernels",
 		      seen || named ? "" : "probably ");

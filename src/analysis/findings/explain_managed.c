@@ -131,7 +131,7 @@ static void add_kernel(struct managed *m, uint64_t row)
 		k->longest_at_ns = from_ns;
 	}
 	m->migrations += end - first;
-	m->bytes = sat_add(m->bytes, m->faults.bytes[end] - m->faults.bytes[first]);
+	m->bytes = sat_add(m->bytes, sat_sub(m->faults.bytes[end], m->faults.bytes[first]));
 }
 
 /* The time of launches with faults, less what the same kernel takes without. */
@@ -140,7 +140,7 @@ static int64_t lost_ns(const struct faulting *k)
 	const double clean = k->clean ? (double)k->clean_ns / (double)k->clean : 0;
 	const double ns = (double)k->ns - clean * (double)k->count;
 
-	return ns > 0 ? (int64_t)ns : 0;
+	return ns > 0 ? sat_of_double(ns) : 0;
 }
 
 static void add_advice(struct finding *f)
@@ -158,7 +158,7 @@ static void find_faults(struct managed *m)
 	const size_t names = x->trace->names.count;
 	const double speed = bytes_per_ns(&m->speed);
 	const int64_t bytes = m->bytes > m->bytes_back ? m->bytes : m->bytes_back;
-	const int64_t moving_ns = speed > 0 ? (int64_t)((double)bytes / speed) : 0;
+	const int64_t moving_ns = speed > 0 ? sat_of_double((double)bytes / speed) : 0;
 	size_t top = names;
 	int64_t ns = 0, with_ns = 0;
 	uint64_t launches = 0;
@@ -172,7 +172,7 @@ static void find_faults(struct managed *m)
 		launches += k->count;
 		top = lost_ns(k) > lost_ns(&m->by_name[top]) ? i : top;
 	}
-	f = launches ? find_cost(x, "page_faults", ns - moving_ns,
+	f = launches ? find_cost(x, "page_faults", sat_sub(ns, moving_ns),
 				 "Page faults inside %s: pages of managed memory migrate while it "
 				 "runs",
 				 top < names ? find_kernel_code(x, (uint32_t)top) : "kernels")

@@ -55,7 +55,7 @@ static void lower_severity(struct explain *x, int64_t run_ns)
 /* Prepares for long, works for a moment on the GPU, and ends. */
 static bool find_one_shot(struct explain *x)
 {
-	const int64_t window_ns = x->timeline.last_ns - x->timeline.first_ns;
+	const int64_t window_ns = sat_sub(x->timeline.last_ns, x->timeline.first_ns);
 	int64_t start_ns, before_ns, run_ns;
 	struct buf busy = {0}, run = {0};
 	struct finding *f;
