@@ -114,6 +114,8 @@ static int find_all(struct explain *x, struct err *e)
 	explain_copies(x);
 	if (explain_managed(x, e) < 0)
 		return -1;
+	if (explain_ranks(x, e) < 0)
+		return -1;
 	explain_kernels(x);
 	explain_devices(x);
 	if (explain_capture(x, e) < 0)

@@ -126,6 +126,7 @@ struct explain {
 	struct strtab folded_names;
 
 	struct time_sums sums[EXPLAIN_SUMS];
+	int64_t late_ns; /* of communication, that is waiting for a late rank */
 	struct stalls stalls;
 	struct host_waits waits;
 	int64_t loading_ns;  /* of slow launches, what loads code */
@@ -194,6 +195,8 @@ void explain_copies(struct explain *x);
 bool copies_are_small(const struct copy_time *c);
 void explain_kernels(struct explain *x);
 void explain_devices(struct explain *x);
+/* Before the kernels: communication that waits for a rank is not communication. */
+int explain_ranks(struct explain *x, struct err *e);
 /* Managed memory: kernels that wait for pages, and host code that works on them. */
 int explain_managed(struct explain *x, struct err *e);
 void explain_managed_host(struct explain *x, const struct time_total *s);

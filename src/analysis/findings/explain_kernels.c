@@ -228,6 +228,7 @@ static void find_comm(struct explain *x)
 	int64_t ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, &top), all_ns = 0;
 	struct finding *f;
 
+	ns = sat_sub(ns, x->late_ns);
 	if (ns <= 0)
 		return;
 	f = find_lost(x, "exposed_comm", find_within_waits(x, ns),

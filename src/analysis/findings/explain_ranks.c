@@ -1,0 +1,234 @@
+/* Do the ranks of a job wait for one of them, and what keeps it? */
+#include "analysis/findings/explain.h"
+
+#include "analysis/comm/straggler_sets.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "base/span.h"
+
+#include <stdlib.h>
+
+enum { CELLS_MAX = 1 << 22 }; /* ranks times names of ranges: more are not compared */
+
+static const double most = 0.5;	  /* of all waiting, that is for one rank */
+static const double worth = 0.01; /* of the window */
+
+struct job {
+	struct explain *x;
+	struct collectives c;
+	struct rank_map ranks;
+	struct straggler_sets sets;
+	size_t late; /* the member that others wait for */
+};
+
+static void free_job(struct job *j)
+{
+	straggler_sets_free(&j->sets);
+	collectives_free(&j->c);
+	rank_map_free(&j->ranks);
+}
+
+/* 1: the ranks can be compared; 0: there are none. */
+static int read_job(struct job *j, struct err *e)
+{
+	struct trace *t = j->x->trace;
+	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_STREAM) |
+				 COL_BIT(COL_NAME) | COL_BIT(COL_CORRELATION);
+	struct scope whole = j->x->scope;
+
+	/* The k-th of a rank is its k-th in the whole capture, whatever the window. */
+	whole.has_trim = false;
+	if (trace_load(t, TRACE_KERNELS, columns, e) < 0)
+		return -1;
+	if (rank_map_read(t, &j->x->scope, &j->ranks, e) < 0 ||
+	    collectives_make(t, &whole, NULL, &j->c, e) < 0 ||
+	    straggler_sets_make(t, &j->x->scope, &j->c, &j->ranks, &j->sets, e) < 0)
+		return e->code == ERR_INPUT ? 0 : -1;
+	return j->sets.member_count > 1 && j->sets.count;
+}
+
+static uint32_t process_of(const struct job *j, size_t member)
+{
+	return j->c.walk.gpus.all[j->sets.members[member].gpu].process;
+}
+
+/* Whom the others wait for; false: for nobody in particular. */
+static bool find_late(struct job *j)
+{
+	int64_t all_ns = 0;
+
+	for (size_t i = 0; i < j->sets.member_count; i++) {
+		const struct member *m = &j->sets.members[i];
+
+		all_ns = sat_add(all_ns, m->imposed_ns);
+		if (m->imposed_ns > j->sets.members[j->late].imposed_ns)
+			j->late = i;
+	}
+	return all_ns > 0 && is_share(j->sets.members[j->late].imposed_ns, all_ns, most);
+}
+
+static int64_t inside_ns(const struct explain *x, const struct range *r)
+{
+	const int64_t from = r->start_ns > x->timeline.from_ns ? r->start_ns : x->timeline.from_ns;
+	const int64_t to = r->end_ns < x->timeline.to_ns ? r->end_ns : x->timeline.to_ns;
+
+	return to > from ? sat_sub(to, from) : 0;
+}
+
+/* By process, the first of its members; ID_NONE: it is no rank. */
+static uint32_t *list_members(const struct job *j)
+{
+	const size_t count = j->x->trace->process_keys.count;
+	uint32_t *member = mem_alloc(count, sizeof(*member));
+
+	for (size_t i = 0; i < count; i++)
+		member[i] = ID_NONE;
+	for (size_t i = j->sets.member_count; i-- > 0;) {
+		if (process_of(j, i) < count)
+			member[process_of(j, i)] = (uint32_t)i;
+	}
+	return member;
+}
+
+/* By member and folded name: time in ranges of that name in the window, without those inside. */
+static int64_t *sum_ranges(const struct job *j, size_t names)
+{
+	const struct explain *x = j->x;
+	const struct range_forest *forest = &x->judge.attribution.forest;
+	const uint32_t *name_of_row = x->trace->events[TRACE_NVTX].name;
+	int64_t *ns = mem_zalloc(j->sets.member_count * names, sizeof(*ns));
+	uint32_t *member_of = list_members(j);
+
+	for (size_t i = 0; i < forest->count; i++) {
+		const struct range *r = &forest->ranges[i];
+		const uint32_t process = trace_thread_process(x->trace, r->thread);
+		const uint32_t member = process == ID_NONE ? ID_NONE : member_of[process];
+		const uint32_t name = name_of_row[r->row];
+		const uint32_t outer = r->parent == RANGE_NONE
+					       ? NAME_NONE
+					       : name_of_row[forest->ranges[r->parent].row];
+		int64_t *of = &ns[(member == ID_NONE ? 0 : member) * names];
+
+		if (member == ID_NONE)
+			continue;
+		if (name != NAME_NONE)
+			of[x->folded[name]] = sat_add(of[x->folded[name]], inside_ns(x, r));
+		if (outer != NAME_NONE)
+			of[x->folded[outer]] = sat_sub(of[x->folded[outer]], inside_ns(x, r));
+	}
+	free(member_of);
+	return ns;
+}
+
+/* How much longer the late rank is in ranges of a name than the usual one of the others. */
+static int64_t excess_ns(const struct job *j, const int64_t *ns, size_t names, size_t name,
+			 int64_t *others)
+{
+	int64_t *scratch = mem_alloc(j->sets.member_count, sizeof(*scratch));
+	size_t n = 0;
+
+	for (size_t m = 0; m < j->sets.member_count; m++) {
+		if (m != j->late)
+			others[n++] = ns[m * names + name];
+	}
+	sort_i64(others, scratch, n);
+	free(scratch);
+	return sat_sub(ns[j->late * names + name], others[n / 2]);
+}
+
+/* The range in which its host takes longer than others'; NAME_NONE: none does. */
+static uint32_t find_longer(const struct job *j, int64_t *ret_ns)
+{
+	const size_t names = j->x->folded_names.count;
+	uint32_t found = NAME_NONE;
+	int64_t *ns, *others;
+
+	*ret_ns = 0;
+	if (!j->x->judge.joined || !j->x->trace->events[TRACE_NVTX].name || !names ||
+	    names > CELLS_MAX / j->sets.member_count)
+		return NAME_NONE;
+	ns = sum_ranges(j, names);
+	others = mem_alloc(j->sets.member_count, sizeof(*others));
+	for (size_t i = 0; i < names; i++) {
+		const int64_t more = excess_ns(j, ns, names, i, others);
+
+		if (more > *ret_ns) {
+			*ret_ns = more;
+			found = (uint32_t)i;
+		}
+	}
+	free(others);
+	free(ns);
+	return found;
+}
+
+static const char *name_late(const struct job *j)
+{
+	const uint32_t process = process_of(j, j->late);
+	const struct rank *rank = rank_of_process(&j->ranks, process);
+	const struct trace *t = j->x->trace;
+
+	if (rank)
+		return arena_printf(&j->x->report->arena, "Rank %u", rank->number);
+	return arena_printf(
+		&j->x->report->arena, "Process %u",
+		process < t->process_keys.count ? process_pid(t->process_keys.keys[process]) : 0);
+}
+
+static int64_t sum_late(const struct member *m)
+{
+	int64_t ns = 0;
+
+	for (int i = 0; i < LATES; i++)
+		ns = sat_add(ns, m->late_ns[i]);
+	return ns;
+}
+
+static void find_straggler(struct job *j)
+{
+	struct explain *x = j->x;
+	const struct member *m = &j->sets.members[j->late];
+	const bool host = m->late_ns[LATE_HOST] >= m->late_ns[LATE_COMPUTE];
+	int64_t more_ns = 0;
+	const uint32_t where = host ? find_longer(j, &more_ns) : NAME_NONE;
+	struct finding *f;
+
+	f = find_cost(x, "straggler", m->late_ns[host ? LATE_HOST : LATE_COMPUTE],
+		      "%s is late: the other ranks wait for it, held up by %s%s%s", name_late(j),
+		      host ? "its host" : "its compute", where == NAME_NONE ? "" : " ",
+		      where == NAME_NONE ? "" : find_range(x, where));
+	if (!f)
+		return;
+	x->late_ns = sum_late(m);
+	f->how = host ? "how much later than the first rank it launches collectives it is last in"
+		      : "how long its earlier work goes on after the first rank has begun "
+			"collectives it is last in";
+	find_count(f, "collectives in which it is last", m->last);
+	find_count(f, "of", m->sets);
+	find_time(f, "the others wait for it, in all", m->imposed_ns);
+	find_time(f, "it is late, in all", sum_late(m));
+	if (more_ns)
+		find_time(f, "more time in that range than other ranks", more_ns);
+	find_advice(f, host ? "give every rank the same work on the host: look at what this one "
+			      "does there (data, logging, a slow CPU or disk)"
+			    : "give every rank the same work: balance batches, sequence lengths, "
+			      "experts; check the clocks of this GPU");
+	find_advice(f, "gpuwhy stragglers lists each rank, gpuwhy iters --rank N its steps");
+	f->unless = "another rank takes its place once this one is faster";
+}
+
+int explain_ranks(struct explain *x, struct err *e)
+{
+	struct job j = {.x = x};
+	int result;
+
+	if (x->trace->process_keys.count < 2 || x->scope.has_pid || x->scope.has_device ||
+	    !is_share(time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, NULL), x->window_ns,
+		      worth))
+		return 0;
+	result = read_job(&j, e);
+	if (result > 0 && find_late(&j))
+		find_straggler(&j);
+	free_job(&j);
+	return result < 0 ? -1 : 0;
+}
