@@ -16,6 +16,13 @@ enum span_choice {
 	SPAN_ALL,     /* the whole capture */
 };
 
+/* Steps at the start that are slower than the warm ones. */
+struct cold_steps {
+	size_t count;
+	int64_t from_ns, to_ns;
+	int64_t more_ns; /* that they took, beyond as many warm ones */
+};
+
 struct scope {
 	bool has_trim;
 	int64_t from_ns, to_ns;
@@ -24,6 +31,7 @@ struct scope {
 	enum span_choice chosen;
 	const char *chosen_words; /* for people: "all 15 steps 'step N'"; may be NULL */
 	const char *steps_chart;  /* how long each step took; NULL: there are none */
+	struct cold_steps cold;	  /* before the window, where it is the warm steps */
 	bool in_iteration;	  /* has_trim is the time of step `iteration` */
 	bool has_iteration;	  /* analysis_run() makes it a trim, unless each rank has its own */
 	uint64_t iteration;

@@ -43,6 +43,7 @@ static int choose_warm(struct trace *t, struct scope *s, const struct span *gpu,
 	set_window(s, SPAN_WARM, steady.from_ns, steady.to_ns);
 	s->chosen_words = steady.how;
 	s->steps_chart = steady.chart;
+	s->cold = steady.cold;
 	return 0;
 }
 

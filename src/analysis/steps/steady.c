@@ -138,25 +138,49 @@ static const char *draw(const struct iteration *steps, size_t count, struct aren
 	return text;
 }
 
-static const char *chart(const struct iterations *it, size_t cold, struct arena *arena)
+/* What the usual warm step takes; 0: there are none. */
+static int64_t usual_ns(const struct iterations *it, size_t cold)
 {
 	const struct iteration_lane *lane = &it->lanes[it->main_lane];
 	const struct iteration *steps = lane_steps(it, lane);
 	const size_t warm = lane->count > cold ? lane->count - cold : 0;
-	int64_t *ns = mem_alloc(warm + 1, sizeof(*ns));
-	struct buf b = {0};
-	const char *text;
+	int64_t *ns = mem_alloc(warm + 1, sizeof(*ns)), usual;
 
 	for (size_t i = 0; i < warm; i++)
 		ns[i] = iteration_ns(&steps[cold + i]);
-	buf_addf(&b, "Steps  %s  ", draw(steps, lane->count, arena));
-	if (warm)
-		units_add_ns(&b, sort_median(ns, warm));
+	usual = warm ? sat_of_double(sort_median(ns, warm)) : 0;
+	free(ns);
+	return usual;
+}
+
+static const char *chart(const struct iterations *it, size_t cold, struct arena *arena)
+{
+	const struct iteration_lane *lane = &it->lanes[it->main_lane];
+	struct buf b = {0};
+	const char *text;
+
+	buf_addf(&b, "Steps  %s  ", draw(lane_steps(it, lane), lane->count, arena));
+	units_add_ns(&b, (double)usual_ns(it, cold));
 	buf_adds(&b, cold ? " median of the warm ones" : " median");
 	text = arena_strdup(arena, b.s);
 	buf_free(&b);
-	free(ns);
 	return text;
+}
+
+static struct cold_steps sum_cold(const struct iterations *it, size_t cold)
+{
+	const struct iteration_lane *lane = &it->lanes[it->main_lane];
+	const struct iteration *steps = lane_steps(it, lane);
+	const int64_t usual = usual_ns(it, cold);
+	struct cold_steps ret = {.count = cold < lane->count ? cold : 0};
+
+	for (size_t i = 0; i < ret.count; i++)
+		ret.more_ns = sat_add(ret.more_ns, sat_sub(iteration_ns(&steps[i]), usual));
+	if (ret.count) {
+		ret.from_ns = steps[0].from_ns;
+		ret.to_ns = steps[ret.count - 1].to_ns;
+	}
+	return ret;
 }
 
 /* Processes of a job are in step: what is cold in one is in all. */
@@ -193,7 +217,7 @@ int steady_find(struct trace *t, const struct scope *p, struct arena *arena, str
 	}
 	*ret = (struct steady){warm.start_ns, warm.end_ns,
 			       describe(&it, it.lanes[it.main_lane].count, cold, arena),
-			       chart(&it, cold, arena)};
+			       chart(&it, cold, arena), sum_cold(&it, cold)};
 	iterations_free(&it);
 	return 0;
 }

@@ -10,8 +10,9 @@
 struct steady {
 	/* From the first warm step to the last, of any process. */
 	int64_t from_ns, to_ns;
-	const char *how;   /* for people: "warm steps 2 to 10 of 10 'iter N'" */
-	const char *chart; /* for people: a bar for each step, or for several */
+	const char *how;	/* for people: "warm steps 2 to 10 of 10 'iter N'" */
+	const char *chart;	/* for people: a bar for each step, or for several */
+	struct cold_steps cold; /* of the process whose steps take the most time */
 };
 
 /*

@@ -62,10 +62,10 @@ static void note_where(const struct inspection *x, struct report *r)
 	else if (!c->steady_count)
 		report_note(r, "Each is profiled in the middle of its launches.");
 	else if (c->steady_count == c->count)
-		report_note(r, "Each is profiled in the middle of the warm steps: %s.", c->steady);
+		report_note(r, "Each is profiled in the middle of %s.", c->steady);
 	else
 		report_note(r,
-			    "Profiled in the middle of the warm steps (%s): %zu of %zu, which "
+			    "Profiled in the middle of %s: %zu of %zu, which "
 			    "are launched there; the others in the middle of their launches.",
 			    c->steady, c->steady_count, c->count);
 }
