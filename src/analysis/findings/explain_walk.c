@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+enum { RANGES_EACH = 64 }; /* that a thread is in during one gap */
+
 /* By memcpy; known once all pieces are walked, each of which has copies of its own. */
 struct copy_facts {
 	int64_t *exposed_ns;
@@ -118,6 +120,55 @@ static bool is_between_copies(const struct explain *x, const struct gap *gap)
 	       x->copy_times[sort].one_by_one;
 }
 
+/* What a gap costs is charged to the ranges its thread was in, by time: none has more than it had.
+ */
+struct charges {
+	uint32_t range[RANGES_EACH];
+	int64_t ns[RANGES_EACH];
+	size_t count;
+};
+
+static void charge(struct charges *to, uint32_t range, int64_t ns)
+{
+	size_t at = 0;
+
+	while (at < to->count && to->range[at] != range)
+		at++;
+	if (at == RANGES_EACH) /* so many are in no gap: the rest is charged to nobody */
+		return;
+	if (at == to->count) {
+		to->range[to->count] = range;
+		to->ns[to->count++] = 0;
+	}
+	to->ns[at] += ns;
+}
+
+static void charge_ranges(struct collector *c, const struct gap *gap, int64_t cost_ns)
+{
+	const struct explain *x = c->x;
+	const double part = (double)cost_ns / (double)gap_ns(gap);
+	struct innermost_cursor at = {0};
+	struct charges charges = {.count = 0};
+
+	for (int64_t from_ns = gap->start_ns; from_ns < gap->end_ns;) {
+		const uint32_t range =
+			innermost_follow(&x->judge.innermost, c->cursor->thread, from_ns, &at);
+		const int64_t to_ns = at.to_ns < gap->end_ns - 1 ? at.to_ns + 1 : gap->end_ns;
+
+		charge(&charges, folded_range(x, range), to_ns - from_ns);
+		from_ns = to_ns;
+	}
+	for (size_t i = 0; i < charges.count; i++) {
+		const int64_t ns = sat_of_double(part * (double)charges.ns[i]);
+
+		/* On its way from one range to the next a thread is in those around, for a moment.
+		 */
+		if (is_share(charges.ns[i], gap_ns(gap), 0.01) && ns > 0)
+			add_gap(c, SUM_CAUSES, gap->cause, charges.range[i], gap,
+				charges.count == 1 ? cost_ns : ns);
+	}
+}
+
 static void add_stall(struct collector *c, const struct gap *gap, uint32_t range)
 {
 	struct stalls *s = &c->stalls;
@@ -140,7 +191,11 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 			gap, gap_cost(gap));
 		return;
 	}
-	add_gap(c, SUM_CAUSES, gap->cause, range, gap, gap_cost(gap));
+	if (gap->cause == CAUSE_STALL || gap->cause == CAUSE_MANAGED || gap->cause == CAUSE_ALLOC ||
+	    gap->cause == CAUSE_CALLS)
+		charge_ranges(c, gap, gap_cost(gap));
+	else
+		add_gap(c, SUM_CAUSES, gap->cause, range, gap, gap_cost(gap));
 	if (gap->cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
 	    x->trace->events[TRACE_KERNELS].name)
 		add_ender(c, range, gap);
