@@ -117,6 +117,7 @@ static int64_t longest_ns(const struct iteration *steps, size_t begin, size_t en
 static const char *draw(const struct iteration *steps, size_t count, struct arena *arena)
 {
 	static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	const size_t highest = ARRAY_LEN(bars) - 1;
 	const size_t width = count < CHART_WIDTH ? count : CHART_WIDTH;
 	const double most = (double)longest_ns(steps, 0, count);
 	double least = most;
@@ -131,7 +132,7 @@ static const char *draw(const struct iteration *steps, size_t count, struct aren
 		const double share =
 			most > FAR_APART * least ? log(ns / least) / log(most / least) : ns / most;
 
-		buf_adds(&b, bars[(size_t)(share * (ARRAY_LEN(bars) - 1))]);
+		buf_adds(&b, bars[(size_t)(share * (double)highest)]);
 	}
 	text = arena_strdup(arena, b.s);
 	buf_free(&b);
