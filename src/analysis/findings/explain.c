@@ -82,6 +82,20 @@ static void sort_slow_launches(struct explain *x)
 	free(counts);
 }
 
+/* Kernels, ranges, libraries: something of it has a name that PyTorch gives. */
+static bool uses_torch(const struct trace *t)
+{
+	static const char *const marks[] = {"at::native", "aten::", "libtorch", "c10::"};
+
+	for (size_t i = 0; i < t->names.count; i++) {
+		for (size_t k = 0; k < ARRAY_LEN(marks); k++) {
+			if (str_holds(t->names.items[i], marks[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
 static int collect(struct explain *x, struct err *e)
 {
 	const uint32_t copy_columns = COL_BIT(COL_COPY_KIND) | COL_BIT(COL_SRC_KIND) |
@@ -91,6 +105,7 @@ static int collect(struct explain *x, struct err *e)
 	    trace_load(x->trace, TRACE_MEMCPYS, copy_columns, e) < 0 ||
 	    gap_judge_open(&x->judge, x->trace, e) < 0)
 		return -1;
+	x->uses_torch = uses_torch(x->trace);
 	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
 	/* Before the walk, which all cores share: while this one does it others have other work. */
 	if (explain_phases(x, e) < 0 || explain_walk(x, e) < 0)

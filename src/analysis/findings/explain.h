@@ -139,6 +139,7 @@ struct explain {
 	struct kernel_time *kernels; /* by total, most first */
 	size_t kernel_count;
 	int64_t kernel_ns; /* sum of all */
+	bool uses_torch;   /* advice is in its words */
 	struct coverage {
 		int64_t all_ns, in_ranges_ns;
 	} covered;	      /* kernels of all that was asked for */
@@ -245,6 +246,10 @@ void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t 
 void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
 			int64_t from_ns, int64_t to_ns);
 void find_advice(struct finding *f, const char *advice);
+/* The same in the words of PyTorch where the program uses it, else for CUDA programs of any
+ * language. */
+void find_advice_for(const struct explain *x, struct finding *f, const char *torch,
+		     const char *plain);
 /* What a GPU-side cause costs is limited by how long the host had to wait for the GPU at all. */
 int64_t find_within_waits(const struct explain *x, int64_t ns);
 /* A name as code, "`fwd`", in the report's arena. */

@@ -105,8 +105,12 @@ static void find_to_host(struct explain *x, const struct copy_cost *cost)
 	f->confidence = CONFIDENCE_HIGH;
 	add_facts(x, f, cost);
 	find_advice(f, "compute on the GPU and copy only the result, every N steps");
-	find_advice(f, "copy to pinned memory with non_blocking=True on a separate stream, and "
-		       "read the values one step later");
+	find_advice_for(x, f,
+			"copy to pinned memory with non_blocking=True on a separate stream, and "
+			"read the values one step later",
+			"copy to pinned memory (cudaHostAlloc) with cudaMemcpyAsync on a separate "
+			"stream, and read the values later; OpenACC and OpenMP: keep data on the "
+			"GPU with data regions");
 	f->unless = "the program needs every value on the host immediately";
 }
 
@@ -128,8 +132,12 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
 	add_facts(x, f, cost);
 	if (is_pageable(c)) {
 		f->confidence = CONFIDENCE_HIGH;
-		find_advice(f, "pin the memory (pin_memory=True in the DataLoader, or "
-			       "tensor.pin_memory()) and copy with non_blocking=True");
+		find_advice_for(x, f,
+				"pin the memory (pin_memory=True in the DataLoader, or "
+				"tensor.pin_memory()) and copy with non_blocking=True",
+				"pin the memory (cudaHostAlloc, cudaHostRegister, or what your "
+				"language has for it) and copy with cudaMemcpyAsync; OpenACC and "
+				"OpenMP: keep data on the GPU with data regions");
 	}
 	if (is_migration(c)) {
 		find_advice(f, "prefetch the pages (cudaMemPrefetchAsync), or use device memory "
@@ -269,8 +277,11 @@ static void find_sets(struct explain *x)
 	find_count(f, "memsets", sets.count);
 	find_time(f, "exposed memset time", ns);
 	find_evidence_at(f, "longest memset", sets.longest_ns, sets.longest_at_ns);
-	find_advice(f, "clear less: buffers that are overwritten anyway need no zeros (torch.empty "
-		       "instead of torch.zeros, zero_grad(set_to_none=True))");
+	find_advice_for(
+		x, f,
+		"clear less: buffers that are overwritten anyway need no zeros (torch.empty "
+		"instead of torch.zeros, zero_grad(set_to_none=True))",
+		"clear less: buffers that are overwritten anyway need no zeros");
 	find_advice(f, "or let the first kernel that writes the buffer initialise it, or run the "
 		       "memset on a separate stream while the GPU computes");
 	f->unless = "all the zeros are read, and nothing else could run in the meantime";

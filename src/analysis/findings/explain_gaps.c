@@ -22,8 +22,11 @@ static void find_alloc(struct explain *x, const struct time_total *s)
 	if (x->loading_ns)
 		find_time(f, "of which first launches of a kernel, slow only once", x->loading_ns);
 	if (!only_loads)
-		find_advice(f, "reuse memory: use a caching allocator (PyTorch's is on unless "
-			       "PYTORCH_NO_CUDA_MEMORY_CACHING is set), and allocate buffers once");
+		find_advice_for(x, f,
+				"reuse memory: use a caching allocator (PyTorch's is on unless "
+				"PYTORCH_NO_CUDA_MEMORY_CACHING is set), and allocate buffers once",
+				"allocate buffers once and reuse them, or allocate from a pool "
+				"(cudaMallocAsync)");
 	find_advice(f, "run a warm-up step first, so that modules are loaded and kernels selected "
 		       "before the work begins");
 	f->unless = "the capture is short and this is still warm-up";
@@ -114,13 +117,19 @@ static bool is_loading(struct str name)
 static void advise_stall(struct finding *f, const struct explain *x, uint32_t range)
 {
 	if (range != NAME_NONE && is_loading(x->folded_names.items[range]))
-		find_advice(f, "prepare the next step's input in another process or thread while "
-			       "the GPU works (data-loader workers, prefetching)");
+		find_advice_for(x, f,
+				"prepare the next step's input in another process or thread while "
+				"the GPU works (data-loader workers, prefetching)",
+				"prepare the next input in another thread while the GPU works on "
+				"this one: two buffers");
 	else
 		find_advice(f, "find out what the host does there, then overlap it with GPU work, "
 			       "or remove it");
-	find_advice(f, "to see what it does: capture with --trace=cuda,nvtx,osrt "
-		       "--python-sampling=true, or add finer NVTX ranges");
+	find_advice_for(x, f,
+			"to see what it does: capture with --trace=cuda,nvtx,osrt "
+			"--python-sampling=true, or add finer NVTX ranges",
+			"to see what it does: capture with --trace=cuda,nvtx,osrt "
+			"--sample=process-tree, or add NVTX ranges");
 }
 
 /* Of places that are told of together: which have most, and how many there are besides. */
@@ -301,10 +310,16 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 		find_count(f, "gaps with other causes that begin during a wait",
 			   x->sums[SUM_WAITS].rows[inside].count);
 	find_time(f, "time in waiting calls", x->wait_ns);
-	find_advice(f, "remove .item(), .cpu(), print(tensor) and explicit synchronize() from the "
-		       "step, or do them only every N steps");
-	find_advice(f, "where a result is needed, copy it to pinned memory with non_blocking=True "
-		       "and read it one step later");
+	find_advice_for(x, f,
+			"remove .item(), .cpu(), print(tensor) and explicit synchronize() from the "
+			"step, or do them only every N steps",
+			"remove cudaDeviceSynchronize, cudaStreamSynchronize and blocking copies "
+			"from the loop, or do them only every N rounds; OpenACC: async clauses");
+	find_advice_for(x, f,
+			"where a result is needed, copy it to pinned memory with non_blocking=True "
+			"and read it one step later",
+			"where a result is needed, copy it to pinned memory with cudaMemcpyAsync, "
+			"and wait for an event one round later");
 	f->unless = "the program needs the result before it can continue";
 }
 

@@ -177,8 +177,12 @@ static void find_off_tensor_cores(struct explain *x)
 	add_longest_launch(x, f, top->name);
 	find_time(f, "time in these kernels", ns);
 	find_share(f, "share of kernel time", ns, x->kernel_ns);
-	find_advice(f, "allow TF32 (torch.set_float32_matmul_precision(\"high\")), or use bfloat16 "
-		       "autocast");
+	find_advice_for(
+		x, f,
+		"allow TF32 (torch.set_float32_matmul_precision(\"high\")), or use bfloat16 "
+		"autocast",
+		"allow TF32 (cublasSetMathMode with CUBLAS_TF32_TENSOR_OP_MATH), or use "
+		"half precision");
 	f->unless = "the multiplications need full FP32, or are too small or misaligned for tensor "
 		    "cores";
 }

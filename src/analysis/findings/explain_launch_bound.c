@@ -139,8 +139,11 @@ static void find_tiny_kernels(struct launch_bound *b, const struct time_total *s
 	f->how = find_idle_how;
 	add_kernels(f, b);
 	find_gaps(f, s);
-	find_advice(f, "use one launch instead: a fused or 'foreach' optimizer, torch.compile, or "
-		       "one batched kernel over all tensors");
+	find_advice_for(b->x, f,
+			"use one launch instead: a fused or 'foreach' optimizer, torch.compile, or "
+			"one batched kernel over all tensors",
+			"use one launch instead: fuse the kernels, or let one kernel work on all "
+			"items");
 	find_advice(f, "or capture the loop as a CUDA graph and replay it");
 }
 
@@ -162,8 +165,10 @@ static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 		find_share(f, "share of launches there with kernels of at most 5 µs", m->tiny,
 			   m->all);
 	find_evidence_at(f, "longest gap there", top->longest_ns, top->longest_at_ns);
-	find_advice(f, "make fewer launches: capture the step as a CUDA graph and replay it, or "
-		       "let torch.compile(mode=\"reduce-overhead\") do it");
+	find_advice_for(b->x, f,
+			"make fewer launches: capture the step as a CUDA graph and replay it, or "
+			"let torch.compile(mode=\"reduce-overhead\") do it",
+			"make fewer launches: capture the loop as a CUDA graph and replay it");
 	find_advice(f, "do more per launch: larger batches, fused kernels");
 }
 
@@ -231,8 +236,9 @@ static void find_storm(struct explain *x, const struct launch_rate *rate)
 	find_count(f, "launches per second", (uint64_t)launch_rate_per_s(rate));
 	find_evidence(f, "median kernel", UNIT_NS, cell_real(rate->kernel_p50_ns));
 	find_advice(f, "capture the step as a CUDA graph and replay it");
-	find_advice(f,
-		    "fuse: torch.compile, fused optimizers, one batched kernel over all tensors");
+	find_advice_for(
+		x, f, "fuse: torch.compile, fused optimizers, one batched kernel over all tensors",
+		"fuse: let one kernel work on all items");
 	f->unless = "the kernels are meant to run in parallel on several streams";
 }
 

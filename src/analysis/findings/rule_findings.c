@@ -145,6 +145,12 @@ void find_advice(struct finding *f, const char *advice)
 		f->advice[f->advice_count++] = advice;
 }
 
+void find_advice_for(const struct explain *x, struct finding *f, const char *torch,
+		     const char *plain)
+{
+	find_advice(f, x->uses_torch ? torch : plain);
+}
+
 int64_t find_within_waits(const struct explain *x, int64_t ns)
 {
 	/* Without calls in the trace nothing is known of the host. */
