@@ -203,6 +203,11 @@ static int refuse(const struct trace *t, enum trace_kind kind, const char *what,
 		return err_hint(
 			e,
 			"CUDA was traced, but the program made no CUDA calls during the capture");
+	if ((kind == TRACE_KERNELS || kind == TRACE_GRAPHS) && t->events[TRACE_API].table)
+		return err_hint(
+			e, "CUDA calls were recorded, but no GPU activity: either no kernel was "
+			   "launched during the capture, or the driver records none (WSL2, "
+			   "missing permissions); gpuwhy api lists the calls");
 	return err_hint(e, "capture again with: nsys profile %s …", trace_kinds[kind].flag);
 }
 
