@@ -105,6 +105,8 @@ struct cell table_cell(const struct table *t, uint64_t row, const char *key);
  * the sections, with or without that of the timings.
  */
 void parts_view_head(const struct parts *p, struct report *view);
+/* What it all comes to, in a sentence: every document begins with it. */
+void parts_view_verdict(const struct parts *p, struct report *view);
 void parts_view_sections(const struct parts *p, struct report *view, bool with_timings);
 /* " · NVIDIA H200, 2 × NVIDIA A100": the GPUs that did something, after what comes before them. */
 void parts_add_gpus(struct buf *b, const struct parts *p, const char *before);

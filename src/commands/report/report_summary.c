@@ -135,6 +135,7 @@ static void add_warnings(const struct parts *p, struct report *view)
 int summary_view(const struct parts *p, struct report *view, struct err *e)
 {
 	view->title = arena_printf(&view->arena, "Summary: %s", str_last_part(view->trace.path));
+	parts_view_verdict(p, view);
 	if (summary_add(p, view, e) < 0)
 		return -1;
 	summary_add_actions(p, view);

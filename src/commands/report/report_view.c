@@ -293,6 +293,14 @@ static void add_origin(const struct parts *p, struct report *view)
 	buf_free(&b);
 }
 
+void parts_view_verdict(const struct parts *p, struct report *view)
+{
+	const struct report *findings = &p->all[PART_FINDINGS].report;
+
+	if (findings->verdict)
+		report_note(view, "%s", findings->verdict_text);
+}
+
 void parts_view_head(const struct parts *p, struct report *view)
 {
 	const struct report *first = &p->all[PART_FINDINGS].report;
@@ -303,6 +311,7 @@ void parts_view_head(const struct parts *p, struct report *view)
 	view->window_end_ns = first->window_end_ns;
 	view->window_span = first->window_span;
 	view->window_words = first->window_words;
+	parts_view_verdict(p, view);
 	add_origin(p, view);
 }
 
