@@ -88,8 +88,6 @@ static const char *span_of(const struct scope *p)
 /* The same for people; of a trim its bounds say it all. */
 static const char *words_of(const struct scope *p)
 {
-	if (p->in_iteration)
-		return "one step";
 	if (p->chosen_words)
 		return p->chosen_words;
 	if (p->chosen == SPAN_GPU)

@@ -198,36 +198,70 @@ static int64_t median(int64_t *values, size_t count)
 	return sat_of_double(quantile(values, count, 0.5));
 }
 
-/* Who wakes at equal distances waits for a time, not for so long a time. */
-static void find_period(struct host_waits *w, const struct sleeps *s)
+/* How far values are from the usual one, on average. */
+static double spread(const int64_t *values, size_t count, int64_t usual)
 {
-	int64_t *periods, *awake, usual, usual_awake;
-	size_t alike = 0, count = s->count ? s->count - 1 : 0;
+	double sum = 0;
 
-	if (count < PERIODS_MIN)
-		return;
-	qsort(s->all, s->count, sizeof(*s->all), compare_spans);
-	periods = mem_alloc(count, sizeof(*periods));
-	awake = mem_alloc(count, sizeof(*awake));
+	for (size_t i = 0; i < count; i++)
+		sum += fabs((double)values[i] - (double)usual);
+	return sum / (double)count;
+}
+
+/* What is measured of each sleep, and the next. */
+struct rounds {
+	int64_t *period_ns, *awake_ns, *asleep_ns;
+	size_t count;
+};
+
+static struct rounds list_rounds(struct host_waits *w, const struct sleeps *s)
+{
+	const size_t count = s->count - 1;
+	struct rounds r = {mem_alloc(count, sizeof(int64_t)), mem_alloc(count, sizeof(int64_t)),
+			   mem_alloc(count, sizeof(int64_t)), count};
+
 	for (size_t i = 0; i < count; i++) {
-		periods[i] = sat_sub(s->all[i + 1].end_ns, s->all[i].end_ns);
-		awake[i] = sat_sub(s->all[i + 1].start_ns, s->all[i].end_ns);
-		if (awake[i] > w->longest_awake_ns) {
-			w->longest_awake_ns = awake[i];
-			w->longest_at_ns = s->all[i].end_ns;
+		const struct span *now = &s->all[i], *next = &s->all[i + 1];
+
+		r.period_ns[i] = sat_sub(next->end_ns, now->end_ns);
+		r.awake_ns[i] = sat_sub(next->start_ns, now->end_ns);
+		r.asleep_ns[i] = sat_sub(next->end_ns, next->start_ns);
+		if (r.awake_ns[i] > w->longest_awake_ns) {
+			w->longest_awake_ns = r.awake_ns[i];
+			w->longest_at_ns = now->end_ns;
 		}
 	}
-	usual = median(periods, count);
-	usual_awake = median(awake, count);
-	for (size_t i = 0; i < count; i++)
-		alike += fabs((double)periods[i] - (double)usual) <= regular * (double)usual;
-	if ((double)alike >= nearly_all * (double)count) {
+	return r;
+}
+
+/*
+ * Who wakes at equal distances waits for a time: sleeps are the shorter the more there was to do.
+ * Who sleeps for as long each time just sleeps.
+ */
+static void find_period(struct host_waits *w, const struct sleeps *s)
+{
+	int64_t usual, usual_awake, usual_asleep;
+	struct rounds r;
+	size_t alike = 0;
+
+	if (s->count <= PERIODS_MIN)
+		return;
+	qsort(s->all, s->count, sizeof(*s->all), compare_spans);
+	r = list_rounds(w, s);
+	usual = median(r.period_ns, r.count);
+	usual_awake = median(r.awake_ns, r.count);
+	usual_asleep = median(r.asleep_ns, r.count);
+	for (size_t i = 0; i < r.count; i++)
+		alike += fabs((double)r.period_ns[i] - (double)usual) <= regular * (double)usual;
+	if ((double)alike >= nearly_all * (double)r.count &&
+	    spread(r.period_ns, r.count, usual) < spread(r.asleep_ns, r.count, usual_asleep)) {
 		w->period_ns = usual;
 		w->awake_ns = usual_awake;
-		w->periods = count;
+		w->periods = r.count;
 	}
-	free(periods);
-	free(awake);
+	free(r.period_ns);
+	free(r.awake_ns);
+	free(r.asleep_ns);
 }
 
 static int read_calls(struct explain *x, struct err *e)
@@ -368,6 +402,41 @@ static bool find_input(struct explain *x)
 	return true;
 }
 
+/* Asleep for no fixed time, or waiting for another thread: the host's own, and to be had back. */
+static bool find_blocked(struct explain *x)
+{
+	const struct host_waits *w = &x->waits;
+	const enum os_wait wait = w->ns[OS_SLEEP] >= w->ns[OS_LOCK] ? OS_SLEEP : OS_LOCK;
+	const char *what = wait == OS_SLEEP ? "sleeps" : "waits for another thread";
+	struct time_total stalls;
+	struct finding *f;
+
+	if (!is_share(w->ns[wait], w->stall_ns, most))
+		return false;
+	time_total_of_group(&stalls, &x->sums[SUM_CAUSES], CAUSE_STALL);
+	f = find_lost(x, "host_stall", w->ns[wait], "The GPU waits while the host %s (%s) %s", what,
+		      function(x, wait), stalls.rows ? find_where(x, &stalls) : "");
+	if (f) {
+		f->bound =
+			arena_printf(&x->report->arena, "Bound by the host, which %s (%s) %s", what,
+				     function(x, wait), stalls.rows ? find_where(x, &stalls) : "");
+		f->how = "time in such calls while the GPU is idle";
+		if (stalls.rows)
+			find_gaps(f, &stalls);
+		find_time(f, "time in such calls while the GPU is idle", w->ns[wait]);
+		find_time(f, "idle time in gaps of host code", w->stall_ns);
+		find_advice(f,
+			    wait == OS_SLEEP
+				    ? "remove the sleep, or do it in another thread while the "
+				      "GPU works"
+				    : "find what the other thread does meanwhile: let it be done "
+				      "before, or hold the lock for less");
+		f->unless = "the wait is intended";
+	}
+	time_total_free(&stalls);
+	return f != NULL;
+}
+
 /* Samples say so, or a range does; without them modules that come again and again do. */
 static bool find_compilation(struct explain *x)
 {
@@ -412,5 +481,5 @@ bool explain_waiting(struct explain *x)
 
 	if (!is_share(w->stall_ns, x->window_ns, worth) || w->stall_ns <= 0)
 		return false;
-	return find_compilation(x) || find_paced(x) || find_input(x);
+	return find_compilation(x) || find_paced(x) || find_input(x) || find_blocked(x);
 }

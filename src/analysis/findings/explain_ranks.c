@@ -10,8 +10,9 @@
 
 enum { CELLS_MAX = 1 << 22 }; /* ranks times names of ranges: more are not compared */
 
-static const double most = 0.5;	  /* of all waiting, that is for one rank */
-static const double worth = 0.01; /* of the window */
+static const double most = 0.75;    /* of all waiting, that is for one rank */
+static const double worth = 0.01;   /* of the window */
+static const double explains = 0.5; /* of the lateness */
 
 struct job {
 	struct explain *x;
@@ -190,7 +191,10 @@ static void find_straggler(struct job *j)
 	const struct member *m = &j->sets.members[j->late];
 	const bool host = m->late_ns[LATE_HOST] >= m->late_ns[LATE_COMPUTE];
 	int64_t more_ns = 0;
-	const uint32_t where = host ? find_longer(j, &more_ns) : NAME_NONE;
+	const uint32_t longer = host ? find_longer(j, &more_ns) : NAME_NONE;
+	/* A range that explains a part of it only is not what holds it up. */
+	const uint32_t where =
+		is_share(more_ns, m->late_ns[LATE_HOST], explains) ? longer : NAME_NONE;
 	struct finding *f;
 
 	f = find_cost(x, "straggler", m->late_ns[host ? LATE_HOST : LATE_COMPUTE],
@@ -207,7 +211,7 @@ static void find_straggler(struct job *j)
 	find_count(f, "of", m->sets);
 	find_time(f, "the others wait for it, in all", m->imposed_ns);
 	find_time(f, "it is late, in all", sum_late(m));
-	if (more_ns)
+	if (where != NAME_NONE)
 		find_time(f, "more time in that range than other ranks", more_ns);
 	find_advice(f, host ? "give every rank the same work on the host: look at what this one "
 			      "does there (data, logging, a slow CPU or disk)"

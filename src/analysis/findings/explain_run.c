@@ -78,7 +78,8 @@ static bool find_one_shot(struct explain *x)
 		      busy.s, run.s);
 	f->leads = true;
 	f->how = "not estimated: what the host does before is not in the window";
-	find_time(f, "host code before the first GPU work", before_ns);
+	find_evidence_over(f, "host code from the first CUDA call to the first GPU work", UNIT_NS,
+			   cell_int(before_ns), start_ns, x->timeline.first_ns);
 	find_time(f, "first to last GPU work", window_ns);
 	find_time(f, "GPU busy", busiest_ns(x));
 	find_advice(f, "shorten what the host does before the first GPU work (reading, parsing, "
@@ -105,15 +106,23 @@ static bool has_verdict(const struct explain *x, bool warning)
 static void find_gpu_bound(struct explain *x)
 {
 	const struct kernel_time *top = x->kernel_count ? &x->kernels[0] : NULL;
-	const bool by_one = top && is_share(top->total_ns, x->kernel_ns, dominant);
+	const bool hidden = x->graph_ns > x->kernel_ns;
+	const bool by_one = top && !hidden && is_share(top->total_ns, x->kernel_ns, dominant);
 	struct finding *f;
 
 	f = find_fact(x, "gpu_bound", SEVERITY_LOW, "GPU-bound%s%s", by_one ? " by " : "",
-		      by_one ? find_kernel_code(x, top->name) : ": no kernel stands out");
+		      hidden   ? " inside CUDA graphs, whose kernels this capture hides"
+		      : by_one ? find_kernel_code(x, top->name)
+			       : ": no kernel stands out");
 	f->leads = true;
 	f->how = "nothing to recover on the timeline: only faster kernels, or fewer, help";
 	find_share(f, "GPU busy", busiest_ns(x), x->window_ns);
-	if (top) {
+	if (hidden) {
+		find_time(f, "time in whole graphs", x->graph_ns);
+		find_advice(f, "capture again with --cuda-graph-trace=node, which records the "
+			       "kernels of graphs");
+	}
+	if (top && !hidden) {
 		find_kernel(x, f, "largest kernel", top->name);
 		find_share(f, "share of kernel time", top->total_ns, x->kernel_ns);
 	}

@@ -10,6 +10,7 @@
 
 enum {
 	STALL_NS = 100000,	 /* host code of this length at a time is no mere bookkeeping */
+	LONG_STALL_NS = 5000000, /* … nor what follows from a wait before it */
 	SLOW_LAUNCH_NS = 100000, /* a launch of this length, with an idle GPU, does more */
 	LATENCY_NS = 20000, /* from launch to start on a GPU with nothing else to do, at most */
 	SWITCH_NS = 2000,   /* from one op to the next of the same stream, at most */
@@ -332,6 +333,8 @@ static enum gap_cause find_cause(const struct gap *gap, int64_t launched_ns)
 		return CAUSE_ALLOC;
 	if (launched_ns == gap->start_ns)
 		return CAUSE_LAUNCH_BOUND;
+	if (ns[BLAME_HOST] / (gap->calls + 1) >= LONG_STALL_NS && ns[BLAME_HOST] >= length / 4 * 3)
+		return CAUSE_STALL;
 	if (gap->waited_ns >= length / 2 || ns[BLAME_SYNC] >= length / 2)
 		return gap->waited_for_copy ? CAUSE_COPY : CAUSE_SYNC;
 	/* Short ones are part of launching. */

@@ -57,6 +57,8 @@ int default_window(struct trace *t, struct scope *s, enum span_choice otherwise,
 		return 0;
 	s->has_trim = false;
 	s->chosen = SPAN_ALL;
+	s->chosen_words = s->steps_chart = NULL;
+	s->cold = (struct cold_steps){0};
 	if (wanted == SPAN_ALL)
 		return 0;
 	if (find_gpu_work(t, &gpu, e) < 0)

@@ -66,6 +66,8 @@ static int resolve(struct trace *t, const struct iterations *it, struct scope *p
 		return err_set(e, ERR_INPUT, "step %llu of '%s' has zero duration",
 			       (unsigned long long)p->iteration, t->path);
 	note(r, it, p, found, host);
+	p->chosen_words = arena_printf(&r->arena, "step %llu%s", (unsigned long long)p->iteration,
+				       host ? ", its host time" : "");
 	p->has_trim = p->in_iteration = true;
 	p->has_iteration = false;
 	return 0;
