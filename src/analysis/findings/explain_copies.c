@@ -214,11 +214,13 @@ static void find_sort(struct explain *x, size_t sort)
 	const struct copy_time *c = cost.copies;
 	bool waits =
 		c->copy_kind == COPY_DEVICE_TO_HOST && cost.gap_ns[GAP_IN_CALLS] > cost.exposed_ns;
+	/* From pinned memory a copy is the GPU's alone, unless somebody waits in its call. */
+	bool blocks = is_pageable(c) || is_share(cost.gap_ns[GAP_IN_CALLS], cost.exposed_ns, 0.1);
 
 	/* Of a copy that the host waits for, the wait is the cost and not the size. */
 	if (!waits && c->one_by_one)
 		find_small(x, &cost);
-	else if (c->copy_kind == COPY_DEVICE_TO_HOST)
+	else if (c->copy_kind == COPY_DEVICE_TO_HOST && blocks)
 		find_to_host(x, &cost);
 	else
 		find_to_device(x, &cost);

@@ -35,9 +35,12 @@ static bool is_said(const struct report *view, const char *note)
 void summary_note_window(const struct part *part, struct report *view)
 {
 	const struct report *r = &part->report;
+	const char *window = summary_window(part) ? arena_printf(&view->arena, "Window: %s",
+								 summary_window(part))
+						  : NULL;
 
-	if (summary_window(part))
-		report_note(view, "Window: %s", summary_window(part));
+	if (window && !is_said(view, window))
+		report_note(view, "%s", window);
 	for (size_t i = 1; i < r->block_count; i++) {
 		if (r->blocks[i].kind == BLOCK_TABLE || r->blocks[i].kind == BLOCK_FINDING)
 			break;
