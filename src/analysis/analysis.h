@@ -23,7 +23,11 @@ struct analysis {
 	bool host;	    /* about what the host did alone: the window of a step is the host's */
 	unsigned needs;	    /* NEEDS() of the kinds of events without which there is no answer */
 	unsigned needs_any; /* of these one is enough */
-	const struct option_group *options; /* may be NULL */
+	/* Asks who launched what: that is joined once, for its window as for its answer. */
+	bool joins;
+	/* Before its window is looked for: what it will read, so that a table is read once. */
+	int (*prepare)(struct trace *t, struct err *e); /* may be NULL */
+	const struct option_group *options;		/* may be NULL */
 	uint64_t human_rows; /* that people see unless they set a limit; 0: as everywhere */
 	bool all_rows;	     /* people, too, see all rows unless they set a limit */
 	bool is_tree;	     /* its rows are nested: --format folded */

@@ -57,7 +57,7 @@ bool kept_answers_add(const struct kept_answers *k, struct trace *t, const struc
 {
 	struct kept_answer *kept;
 
-	if (!t->uses_cache || kept_answers_any(k, t))
+	if (!t->keeps_answers || kept_answers_any(k, t))
 		return false;
 	kept = mem_alloc(1, sizeof(*kept));
 	*kept = (struct kept_answer){k, question_of(k, p), mem_alloc(1, k->size)};

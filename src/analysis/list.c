@@ -2,6 +2,7 @@
 #include "analysis/analysis.h"
 #include "base/mem.h"
 #include "options/args.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdlib.h>
 
@@ -59,17 +60,13 @@ static int settle(const struct analysis *a, struct trace *t, struct scope *s, st
 	return 0;
 }
 
-int analysis_run(const struct analysis *a, struct trace *t, const void *args, struct report *r,
-		 struct err *e)
+static int run(const struct analysis *a, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
 {
 	void *mine = NULL;
 	struct scope *s;
 
-	for (int k = 0; k < TRACE_KINDS; k++) {
-		if (a->needs & NEEDS(k) && trace_require(t, (enum trace_kind)k, e) < 0)
-			return -1;
-	}
-	if (require_any(t, a->needs_any, e) < 0)
+	if (a->prepare && a->prepare(t, e) < 0)
 		return -1;
 	if (a->options) {
 		mine = arena_alloc(&r->arena, 1, a->options->size);
@@ -79,4 +76,24 @@ int analysis_run(const struct analysis *a, struct trace *t, const void *args, st
 			return -1;
 	}
 	return a->run(a, t, mine, r, e);
+}
+
+int analysis_run(const struct analysis *a, struct trace *t, const void *args, struct report *r,
+		 struct err *e)
+{
+	const bool shared = t->uses_cache;
+	int result;
+
+	for (int k = 0; k < TRACE_KINDS; k++) {
+		if (a->needs & NEEDS(k) && trace_require(t, (enum trace_kind)k, e) < 0)
+			return -1;
+	}
+	if (require_any(t, a->needs_any, e) < 0)
+		return -1;
+	if (a->joins)
+		attribution_begin_sharing(t);
+	result = run(a, t, args, r, e);
+	if (a->joins)
+		attribution_end_sharing(t, shared);
+	return result;
 }

@@ -138,7 +138,8 @@ struct trace {
 		unsigned depth; /* how often the owner has taken it */
 	} lock;
 	struct cache_entry *cache;
-	bool uses_cache; /* several analyses will ask: what is made of the trace is kept */
+	bool uses_cache;    /* what is made of the trace is kept: it will be asked for again */
+	bool keeps_answers; /* so are answers: several analyses will ask */
 	struct arena arena;
 	const char *path; /* as the user named it */
 	struct sqlitefile *file;

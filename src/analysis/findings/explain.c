@@ -141,17 +141,25 @@ static int find_all(struct explain *x, struct err *e)
 	return 0;
 }
 
+/* Grids are large, and needed to see how much of a GPU kernels fill: that is seen at once. */
+int explain_prepare(struct trace *t, struct err *e)
+{
+	struct ops fill = {.trace = t};
+
+	if (trace_load(t, TRACE_KERNELS,
+		       COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_NAME) | ops_fill_columns(t) |
+			       launches_columns(t),
+		       e) < 0)
+		return -1;
+	return ops_find_fill(&fill, e);
+}
+
 int explain_make(struct explain *x, struct trace *t, const struct explain_args *a, struct report *r,
 		 struct err *e)
 {
 	int result;
 
-	/* Gaps, launches and phases all ask who launched what. */
-	*x = (struct explain){.trace = t,
-			      .report = r,
-			      .args = a,
-			      .scope = a->scope,
-			      .shares = attribution_begin_sharing(t)};
+	*x = (struct explain){.trace = t, .report = r, .args = a, .scope = a->scope};
 	result = collect(x, e);
 	if (result == 0)
 		result = find_all(x, e);
@@ -175,7 +183,6 @@ void explain_free(struct explain *x)
 	free(x->kernels);
 	free(x->found);
 	phases_free(&x->phases);
-	attribution_end_sharing(x->trace, x->shares);
 	*x = (struct explain){0};
 }
 
@@ -222,6 +229,8 @@ const struct analysis analysis_findings = {
 		  "window would be without them, estimated on the timeline. Host work while the "
 		  "GPU is busy costs nothing and is not reported.",
 	.needs_any = NEEDS_GPU_WORK,
+	.joins = true,
+	.prepare = explain_prepare,
 	.options = &findings_options,
 	.run = run,
 };

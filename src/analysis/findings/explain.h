@@ -114,7 +114,6 @@ extern const struct option_group explain_options;
 
 struct explain {
 	struct trace *trace;
-	bool shares;	       /* see attribution_begin_sharing() */
 	struct report *report; /* findings live in its arena */
 	const struct explain_args *args;
 	struct scope scope; /* with the window */
@@ -154,6 +153,7 @@ struct explain {
 };
 
 /* Collects, and finds what the rules find. */
+int explain_prepare(struct trace *t, struct err *e);
 int explain_make(struct explain *x, struct trace *t, const struct explain_args *a, struct report *r,
 		 struct err *e);
 void explain_free(struct explain *x);

@@ -394,7 +394,7 @@ int explain_walk(struct explain *x, struct err *e)
 	all = begin_pieces(x, &copies, cursors, pieces);
 	views[0] = (struct timeline_view){x->trace,   &x->scope, &x->timeline,
 					  take_slice, all,	 sizeof(*all)};
-	if (x->shares)
+	if (x->trace->keeps_answers)
 		whole = whole_walk_begin(x->trace, &x->ops, &x->scope, &x->judge, cursors, pieces);
 	if (whole)
 		views[1] = whole_walk_view(whole);

@@ -96,6 +96,8 @@ const struct analysis analysis_overview = {
 	.title = "Where the GPU time went",
 	.summary = "where the time went and what to do, on one screen; also `gpuwhy TRACE`",
 	.needs_any = NEEDS_GPU_WORK,
+	.joins = true,
+	.prepare = explain_prepare,
 	.options = &explain_options,
 	.run = run,
 };

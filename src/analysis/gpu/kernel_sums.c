@@ -75,7 +75,7 @@ void kernel_sums_keep(struct trace *t, const struct scope *p, const struct group
 {
 	struct kernel_sums s = {.count = by_name->count, .without_times = by_name->without_times};
 
-	if (!t->uses_cache || kept_answers_any(&kept, t))
+	if (!t->keeps_answers || kept_answers_any(&kept, t))
 		return;
 	s.keys = mem_alloc(s.count, sizeof(*s.keys));
 	s.sums = mem_alloc(s.count, sizeof(*s.sums));

@@ -1,6 +1,7 @@
 /* Which window is an answer about where nobody names one? */
 #include "analysis/scope.h"
 
+#include "analysis/steps/iterations.h"
 #include "analysis/steps/steady.h"
 #include "base/span.h"
 #include "trace/ops/ops.h"
@@ -61,7 +62,7 @@ int default_window(struct trace *t, struct scope *s, enum span_choice otherwise,
 	s->cold = (struct cold_steps){0};
 	if (wanted == SPAN_ALL)
 		return 0;
-	if (find_gpu_work(t, &gpu, e) < 0)
+	if ((wanted == SPAN_WARM && iterations_load(t, e) < 0) || find_gpu_work(t, &gpu, e) < 0)
 		return -1;
 	if (wanted == SPAN_WARM && choose_warm(t, s, &gpu, r, e) < 0)
 		return -1;

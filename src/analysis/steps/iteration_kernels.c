@@ -18,26 +18,38 @@ struct places {
 	struct idmap numbers;
 	struct place *all;
 	size_t count, cap;
-	uint32_t *of_kernel;
+	uint32_t *of_kernel; /* NULL: all are at the first */
 };
+
+static uint32_t number_place(struct places *p, uint32_t process, uint32_t device)
+{
+	uint32_t number = idmap_number_pair(&p->numbers, process, device);
+
+	if (number == p->count) {
+		MEM_GROW(p->all, p->cap, p->count + 1);
+		p->all[p->count++] = (struct place){process, device, 0};
+	}
+	return number;
+}
 
 /* A process's kernels are looked at where it has the most. */
 static void find_places(const struct trace *t, const struct scope *p,
 			const struct device_map *devices, struct places *ret)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
+	uint32_t number = 0;
 
-	ret->of_kernel = mem_alloc(ev->count, sizeof(*ret->of_kernel));
 	for (uint64_t i = 0; i < ev->count; i++) {
 		uint32_t process = event_process(ev, i);
 		uint32_t device = ev->device ? ev->device[i] : ID_NONE;
-		uint32_t number = idmap_number_pair(&ret->numbers, process, device);
 
-		if (number == ret->count) {
-			MEM_GROW(ret->all, ret->cap, ret->count + 1);
-			ret->all[ret->count++] = (struct place){process, device, 0};
-		}
-		ret->of_kernel[i] = number;
+		/* Most are where the one before was. */
+		if (!i || ret->all[number].process != process || ret->all[number].device != device)
+			number = number_place(ret, process, device);
+		if (number && !ret->of_kernel)
+			ret->of_kernel = mem_zalloc(ev->count, sizeof(*ret->of_kernel));
+		if (ret->of_kernel)
+			ret->of_kernel[i] = number;
 		ret->all[number].kernels +=
 			ev->duration_ns[i] != DURATION_NONE && scope_has_process(p, t, process) &&
 			(!p->has_device || device_map_gpu(devices, process, device) == p->device);
@@ -51,31 +63,56 @@ static void places_free(struct places *p)
 	free(p->of_kernel);
 }
 
+/* By launch, where launches are given: those of a process have numbers in their order. */
+static int64_t row_key(const struct events *ev, const uint32_t *launch_of, uint32_t row)
+{
+	return launch_of ? (int64_t)launch_of[row] : ev->start_ns[row];
+}
+
+static bool in_order(const struct events *ev, const uint32_t *launch_of, const uint32_t *rows,
+		     size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (row_key(ev, launch_of, rows[i]) < row_key(ev, launch_of, rows[i - 1]))
+			return false;
+	}
+	return true;
+}
+
+/* Equal ones stay as they are. */
+static void sort_rows(const struct events *ev, const uint32_t *launch_of, uint32_t *rows, size_t n)
+{
+	int64_t *keys;
+	uint32_t *order;
+
+	if (in_order(ev, launch_of, rows, n))
+		return;
+	keys = mem_alloc(n, sizeof(*keys));
+	for (size_t i = 0; i < n; i++)
+		keys[i] = row_key(ev, launch_of, rows[i]);
+	order = sort_new_order(keys, n);
+	free(keys);
+	for (size_t i = 0; i < n; i++)
+		order[i] = rows[order[i]];
+	memcpy(rows, order, n * sizeof(*rows));
+	free(order);
+}
+
 /* The rows of a place's kernels in order of their launch, else of their start. */
-static uint32_t *list_rows(const struct events *ev, const struct places *p, uint32_t number)
+static uint32_t *list_rows(const struct events *ev, const struct places *p, uint32_t number,
+			   const uint32_t *launch_of)
 {
 	size_t n = p->all[number].kernels, count = 0;
-	uint32_t *rows = mem_alloc(n, sizeof(*rows)), *sorted = mem_alloc(n, sizeof(*sorted));
-	int64_t *keys = mem_alloc(n, sizeof(*keys));
+	uint32_t *rows = mem_alloc(n, sizeof(*rows));
 
 	for (uint64_t i = 0; i < ev->count; i++) {
-		if (p->of_kernel[i] == number && ev->duration_ns[i] != DURATION_NONE)
+		if ((!p->of_kernel || p->of_kernel[i] == number) &&
+		    ev->duration_ns[i] != DURATION_NONE)
 			rows[count++] = (uint32_t)i;
 	}
-	for (int by_launch = 0; by_launch < (ev->correlation ? 2 : 1); by_launch++) {
-		uint32_t *order, *other = sorted;
-
-		for (size_t i = 0; i < n; i++)
-			keys[i] = by_launch ? ev->correlation[rows[i]] : ev->start_ns[rows[i]];
-		order = sort_new_order(keys, n);
-		for (size_t i = 0; i < n; i++)
-			sorted[i] = rows[order[i]];
-		free(order);
-		sorted = rows;
-		rows = other;
-	}
-	free(sorted);
-	free(keys);
+	sort_rows(ev, NULL, rows, n);
+	if (launch_of)
+		sort_rows(ev, launch_of, rows, n);
 	return rows;
 }
 
@@ -98,11 +135,11 @@ static void add_lane(const struct events *ev, const struct place *place, const u
 }
 
 static void try_place(const struct trace *t, const struct places *p, uint32_t number,
-		      struct iterations *it)
+		      const uint32_t *launch_of, struct iterations *it)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
 	const struct place *place = &p->all[number];
-	uint32_t *rows = list_rows(ev, p, number);
+	uint32_t *rows = list_rows(ev, p, number, launch_of);
 	uint32_t *names = mem_alloc(place->kernels, sizeof(*names));
 	struct kernel_period period;
 
@@ -168,23 +205,19 @@ static bool graphs_prevail(const struct trace *t)
 	return ns[TRACE_GRAPHS] > ns[TRACE_KERNELS];
 }
 
-static int load(struct trace *t, struct err *e)
+static int require(struct trace *t, struct err *e)
 {
-	const uint32_t columns =
-		COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_CORRELATION) | COL_BIT(COL_NAME);
-
-	if (trace_load(t, TRACE_KERNELS, columns, e) < 0 ||
-	    trace_load(t, TRACE_GRAPHS, COLS_TIMES, e) < 0)
-		return -1;
-	if (trace_require_column(t, TRACE_KERNELS, COL_START, e) < 0 ||
-	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0)
+	if (trace_require_columns(t, TRACE_KERNELS, COLS_TIMES, e) < 0)
 		return -1;
 	return trace_require_column(t, TRACE_KERNELS, COL_NAME, e);
 }
 
-int iterations_find_kernels(struct trace *t, const struct scope *p, struct iterations *ret,
-			    struct err *e)
+int iterations_find_kernels(struct trace *t, const struct scope *p, const struct launches *l,
+			    struct iterations *ret, struct err *e)
 {
+	const uint32_t *launch_of = l && l->kinds & 1u << TRACE_KERNELS
+					    ? &l->launch_of_op[l->begin[TRACE_KERNELS]]
+					    : t->events[TRACE_KERNELS].correlation;
 	struct device_map devices = {0};
 	struct places places = {0};
 	uint32_t *chosen;
@@ -193,7 +226,7 @@ int iterations_find_kernels(struct trace *t, const struct scope *p, struct itera
 
 	if (!t->events[TRACE_KERNELS].table)
 		return 0;
-	if (load(t, e) < 0)
+	if (require(t, e) < 0)
 		return e->absent ? 0 : -1;
 	if (graphs_prevail(t))
 		return 0;
@@ -207,7 +240,7 @@ int iterations_find_kernels(struct trace *t, const struct scope *p, struct itera
 	if (count > ITERATION_LANES_MAX)
 		result = iterations_too_many(t, count, e);
 	for (size_t i = 0; i < count && result == 0; i++)
-		try_place(t, &places, chosen[i], ret);
+		try_place(t, &places, chosen[i], launch_of, ret);
 	if (ret->count)
 		iterations_describe(ret);
 	free(chosen);

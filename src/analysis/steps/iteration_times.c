@@ -299,7 +299,7 @@ int iteration_times_read(struct trace *t, const struct scope *p, struct iteratio
 	int result;
 
 	*ret = (struct iteration_times){0};
-	if (ops_open(&o, t, e) < 0)
+	if (iterations_load(t, e) < 0 || ops_open(&o, t, e) < 0)
 		return -1;
 	ret->faults = o.times.faults;
 	result = gap_judge_open(&ret->judge, t, e);

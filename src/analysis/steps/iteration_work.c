@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 100000 }; /* kernels, at least half of that */
+enum {
+	SAMPLES = 100000, /* kernels, at least half of that */
+	APART = 128,	  /* bytes, or more: what a worker writes is in no other's cache line */
+};
 
 #define PROCESS_APART (ID_NONE - 1) /* what its thread launches is in no step, and no loss */
 
@@ -169,8 +172,8 @@ static void add_work(struct share *s, bool in_step, enum trace_kind kind, int64_
 static void begin_share(const struct joining *j, struct share *s)
 {
 	s->steps = mem_zalloc(j->it->count, sizeof(*s->steps));
-	s->near = mem_zalloc(j->it->lane_count, sizeof(*s->near));
-	s->uses = mem_zalloc(j->it->lane_count, sizeof(*s->uses));
+	s->near = mem_zalloc(j->it->lane_count + APART, sizeof(*s->near));
+	s->uses = mem_zalloc(j->it->lane_count + APART, sizeof(*s->uses));
 }
 
 static void join_op(const struct joining *j, struct share *s, uint64_t row)
@@ -200,15 +203,16 @@ static void join_op(const struct joining *j, struct share *s, uint64_t row)
 static void join_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct joining *j = ctx;
-	struct share *s = &j->shares[worker];
+	struct share s = j->shares[worker];
 
-	if (!s->steps)
-		begin_share(j, s);
+	if (!s.steps)
+		begin_share(j, &s);
 	for (size_t i = begin; i < end; i++) {
 		if (j->step_of_kernel && j->kind == TRACE_KERNELS)
 			j->step_of_kernel[i] = ID_NONE;
-		join_op(j, s, i);
+		join_op(j, &s, i);
 	}
+	j->shares[worker] = s;
 }
 
 static void add_share(struct iterations *it, const struct share *s, bool *uses)
@@ -381,27 +385,48 @@ static void close_up(struct iterations *it)
 	iterations_describe(it);
 }
 
-/* What a few of the kernels say before all are joined. */
-struct iteration_sample iterations_sample(struct iterations *it, const struct trace *t,
-					  const struct scope *p, const struct launches *l)
+/* Some of the kernels, with who launched them when: asked about each range that may be a step. */
+void kernel_sample_make(const struct trace *t, const struct scope *p, const struct launches *l,
+			struct kernel_sample *ret)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
 	const uint64_t stride = ev->count / SAMPLES + 1;
-	struct joining j = {it, t, p, NULL, .launches = l};
+	struct api_call call;
+
+	*ret = (struct kernel_sample){.all = mem_alloc(ev->count / stride + 1, sizeof(*ret->all))};
+	if (!ev->start_ns || !ev->duration_ns || !(l->kinds & 1u << TRACE_KERNELS))
+		return;
+	for (uint64_t i = 0; i < ev->count; i += stride) {
+		uint32_t thread;
+
+		if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
+		    !launches_call(l, l->begin[TRACE_KERNELS] + i, &call))
+			continue;
+		thread = launches_origin(l, &call).thread;
+		if (thread < t->thread_keys.count &&
+		    scope_has_process(p, t, trace_thread_process(t, thread)))
+			ret->all[ret->count++] = (struct sampled_kernel){
+				call.start_ns, (double)ev->duration_ns[i] * (double)stride, thread};
+	}
+}
+
+struct iteration_sample iterations_sample(struct iterations *it, const struct trace *t,
+					  const struct kernel_sample *sample)
+{
+	struct joining j = {.it = it, .trace = t};
 	struct iteration_sample ret = {0};
 	size_t *near = mem_zalloc(it->lane_count, sizeof(*near));
-	uint32_t process;
-	int64_t at_ns;
 
 	open_joining(&j);
-	for (uint64_t i = 0; ev->start_ns && ev->duration_ns && i < ev->count; i += stride) {
-		if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
-		    !launched_at(&j, TRACE_KERNELS, i, &process, &at_ns) ||
-		    !scope_has_process(p, t, process))
+	for (size_t i = 0; i < sample->count; i++) {
+		const struct sampled_kernel *k = &sample->all[i];
+		const uint32_t process = j.process_of_thread[k->thread];
+
+		if (process == PROCESS_APART)
 			continue;
-		ret.all_ns += (double)ev->duration_ns[i] * (double)stride;
-		if (find_step(&j, near, process, at_ns) != ID_NONE)
-			ret.ns += (double)ev->duration_ns[i] * (double)stride;
+		ret.all_ns += k->ns;
+		if (find_step(&j, near, process, k->at_ns) != ID_NONE)
+			ret.ns += k->ns;
 	}
 	close_joining(&j);
 	free(near);
@@ -588,7 +613,7 @@ int iterations_read(struct trace *t, const struct scope *p, struct iterations *r
 	int result;
 
 	*ret = (struct iterations){0};
-	if (p->has_device && device_map_read(t, &devices, e) < 0)
+	if (iterations_load(t, e) < 0 || (p->has_device && device_map_read(t, &devices, e) < 0))
 		return -1;
 	result = read_launches(t, &l, &known, e);
 	if (result == 0)

@@ -294,10 +294,10 @@ static int judge(const struct iterations *it, const struct trace *t, const struc
  * Whether it is worth joining all work with ranges that repeat: a sample of it says so at a tenth
  * of the cost. Steps last as long as on the host and what they launch on the GPU, at most.
  */
-static bool may_be_steps(struct iterations *it, const struct trace *t, const struct scope *p,
-			 const struct launches *l)
+static bool may_be_steps(struct iterations *it, const struct trace *t,
+			 const struct kernel_sample *sample)
 {
-	const struct iteration_sample s = iterations_sample(it, t, p, l);
+	const struct iteration_sample s = iterations_sample(it, t, sample);
 	double host_ns = 0, span_ns = 0;
 
 	if (it->source != ITER_RANGE || s.all_ns <= 0)
@@ -313,15 +313,16 @@ static bool may_be_steps(struct iterations *it, const struct trace *t, const str
 	       host_ns + s.all_ns >= 0.8 * iterations_least_filled(it->counted) * span_ns;
 }
 
-/* Joins what was found, and takes it or frees it. */
+/* Joins what was found, and takes it or frees it. An empty sample says nothing. */
 static int try_steps(struct iterations *it, struct trace *t, const struct scope *p,
-		     const struct device_map *devices, const struct launches *l, struct err *e)
+		     const struct device_map *devices, const struct launches *l,
+		     const struct kernel_sample *sample, struct err *e)
 {
 	int result;
 
 	if (it->lane_count > ITERATION_LANES_MAX) {
 		result = iterations_too_many(t, it->lane_count, e);
-	} else if (l && t->events[TRACE_KERNELS].count > MANY && !may_be_steps(it, t, p, l)) {
+	} else if (sample->count && !may_be_steps(it, t, sample)) {
 		result = refuse(t, e);
 	} else {
 		iterations_join(it, t, p, devices, l);
@@ -336,44 +337,51 @@ static int try_steps(struct iterations *it, struct trace *t, const struct scope 
 static int find_by_ranges(struct trace *t, const struct scope *p, const struct device_map *devices,
 			  const struct launches *l, struct iterations *ret, struct err *e)
 {
+	struct kernel_sample sample = {0};
 	struct range_steps *s;
 	int found = 0;
 
 	if (range_steps_open(&s, t, p, p->marker ? MARKED_MIN : STEPS_MIN, l != NULL, e) < 0)
 		return -1;
 	*e = (struct err){0};
+	if (l && t->events[TRACE_KERNELS].count > MANY)
+		kernel_sample_make(t, p, l, &sample);
 	while (!found && range_steps_next(s, ret)) {
 		struct err one = {0};
 
-		found = try_steps(ret, t, p, devices, l, &one) == 0;
+		found = try_steps(ret, t, p, devices, l, &sample, &one) == 0;
 		if (!found && !e->code)
 			*e = one;
 	}
 	range_steps_close(s);
+	free(sample.all);
 	return found;
 }
 
 static int find_by_kernels(struct trace *t, const struct scope *p, const struct device_map *devices,
 			   const struct launches *l, struct iterations *ret, struct err *e)
 {
+	const struct kernel_sample unasked = {0};
 	struct err one = {0};
 
-	if (iterations_find_kernels(t, p, ret, &one) < 0) {
+	if (iterations_find_kernels(t, p, l, ret, &one) < 0) {
 		*e = one;
 		return -1;
 	}
 	if (ret->count)
-		return try_steps(ret, t, p, devices, l, e);
+		return try_steps(ret, t, p, devices, l, &unasked, e);
 	return e->code ? -1 : refuse(t, e);
 }
 
-static int load_ops(struct trace *t, struct err *e)
+int iterations_load(struct trace *t, struct err *e)
 {
 	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		if (trace_load(t, (enum trace_kind)kind,
-			       columns | (kind == TRACE_KERNELS ? COL_BIT(COL_NAME) : 0), e) < 0)
+		const uint32_t more = kind == TRACE_KERNELS ? COL_BIT(COL_NAME) : 0;
+		const uint32_t joined = joinable_kinds(t) & 1u << kind ? launches_columns(t) : 0;
+
+		if (trace_load(t, (enum trace_kind)kind, columns | more | joined, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -384,8 +392,6 @@ int iterations_find(struct trace *t, const struct scope *p, const struct device_
 {
 	int found;
 
-	if (load_ops(t, e) < 0)
-		return -1;
 	found = find_by_ranges(t, p, devices, l, ret, e);
 	if (found)
 		return found < 0 ? -1 : 0;

@@ -90,6 +90,8 @@ int iterations_read(struct trace *t, const struct scope *p, struct iterations *r
  * where that is given, and without the processes that never use it; `devices` may be NULL where it
  * is not.
  */
+/* All that looking for steps, and joining them, asks of GPU work, each table in one pass. */
+int iterations_load(struct trace *t, struct err *e);
 int iterations_find(struct trace *t, const struct scope *p, const struct device_map *devices,
 		    const struct launches *l, struct iterations *ret, struct err *e);
 /* After finding, for who asks: how many calls of each step launched something. */
@@ -125,12 +127,24 @@ void iterations_describe(struct iterations *it);
 bool iterations_is_apart(const struct iterations *it, uint32_t thread);
 /* ERR_INPUT, marked absent: there are more than ITERATION_LANES_MAX. */
 int iterations_too_many(const struct trace *t, size_t processes, struct err *e);
-/* Kernel time of all, and of what steps launched, estimated from some of the kernels. */
+/* Some of the kernels that the scope has: when each was launched, and the time it stands for. */
+struct sampled_kernel {
+	int64_t at_ns;
+	double ns;
+	uint32_t thread;
+};
+struct kernel_sample {
+	struct sampled_kernel *all; /* for free() */
+	size_t count;
+};
+void kernel_sample_make(const struct trace *t, const struct scope *p, const struct launches *l,
+			struct kernel_sample *ret);
+/* Kernel time of all, and of what steps launched, estimated from a sample. */
 struct iteration_sample {
 	double all_ns, ns;
 };
 struct iteration_sample iterations_sample(struct iterations *it, const struct trace *t,
-					  const struct scope *p, const struct launches *l);
+					  const struct kernel_sample *sample);
 /* After finding: which work each step launched. As iterations_find(). */
 void iterations_join(struct iterations *it, const struct trace *t, const struct scope *p,
 		     const struct device_map *devices, const struct launches *l);
@@ -157,7 +171,7 @@ void range_steps_close(struct range_steps *s);
 /* Steps from one mark to the next; which names match is known. */
 void iterations_find_marks(const struct trace *t, const struct scope *p, const bool *matches,
 			   size_t least, struct iterations *ret);
-int iterations_find_kernels(struct trace *t, const struct scope *p, struct iterations *ret,
-			    struct err *e);
+int iterations_find_kernels(struct trace *t, const struct scope *p, const struct launches *l,
+			    struct iterations *ret, struct err *e);
 
 #endif

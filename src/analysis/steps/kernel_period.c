@@ -2,10 +2,10 @@
 #include "analysis/steps/kernel_period.h"
 
 #include "base/bisect.h"
-#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "trace/trace.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -279,32 +279,6 @@ static void find_ends(struct trial *t)
 		t->first++;
 }
 
-/* The blocks between the first and the last step, and all kernels in them. */
-static void weigh(const struct sequence *s, const struct reference *r, struct trial *t)
-{
-	uint32_t *agreed = mem_zalloc(s->name_count, sizeof(*agreed));
-	uint32_t *all = mem_zalloc(s->name_count, sizeof(*all));
-	size_t kernels = 0, covered = 0;
-	double by_name;
-
-	for (size_t i = t->first; i < t->last; i++) {
-		const struct kernel_step *b = &t->blocks[i];
-
-		covered += count_agreeing(s, r, b, agreed);
-		kernels += b->end - b->begin;
-		for (size_t k = b->begin; k < b->end; k++)
-			all[s->names[k]]++;
-	}
-	by_name = agreement_by_name(agreed, all, s->name_count, t->last - t->first);
-	t->confidence = kernels ? (double)covered / (double)kernels : 0;
-	if (by_name < t->confidence)
-		t->confidence = by_name;
-	if (kernels < KERNELS_MIN || kernels < s->n / 2)
-		t->confidence = 0;
-	free(agreed);
-	free(all);
-}
-
 static int compare_shares(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -330,43 +304,96 @@ static bool is_uniform(const struct trial *t)
 	return odd <= count / 50;
 }
 
+/* By name: how many kernels there are, and how many of them agree. */
+struct counts {
+	uint32_t *agreed, *all;
+};
+
 /* Blocks of a candidate, compared with the reference on all cores. */
 struct comparing {
 	const struct sequence *s;
 	const struct reference *r;
 	struct trial *t;
 	size_t length;
-	uint32_t **unused; /* by worker: counts that nobody asks for */
+	struct counts *counts; /* by worker */
 };
+
+static void compare_block(const struct comparing *c, size_t number, const struct counts *counts)
+{
+	const struct kernel_step *b = &c->t->blocks[number];
+	size_t agreeing =
+		longer(count_agreeing(c->s, c->r, b, counts->agreed), count_equal(c->s, c->r, b));
+
+	/* What is more than the usual step does not agree, however like it. */
+	if (agreeing > c->length)
+		agreeing = c->length;
+	c->t->agrees[number] = (double)agreeing / (double)longer(b->end - b->begin, c->length);
+	for (size_t k = b->begin; k < b->end; k++)
+		counts->all[c->s->names[k]]++;
+}
 
 static void compare_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct comparing *c = ctx;
-	uint32_t **unused = &c->unused[worker];
+	struct counts *counts = &c->counts[worker];
 
-	if (!*unused)
-		*unused = mem_zalloc(c->s->name_count, sizeof(**unused));
-	for (size_t i = begin; i < end; i++) {
-		const struct kernel_step *b = &c->t->blocks[i];
-		size_t agreeing =
-			longer(count_agreeing(c->s, c->r, b, *unused), count_equal(c->s, c->r, b));
-
-		/* What is more than the usual step does not agree, however like it. */
-		if (agreeing > c->length)
-			agreeing = c->length;
-		c->t->agrees[i] = (double)agreeing / (double)longer(b->end - b->begin, c->length);
+	if (!counts->all) {
+		counts->agreed = mem_zalloc(c->s->name_count, sizeof(*counts->agreed));
+		counts->all = mem_zalloc(c->s->name_count, sizeof(*counts->all));
 	}
+	for (size_t i = begin; i < end; i++)
+		compare_block(c, i, counts);
 }
 
+static void move_counts(const struct counts *to, struct counts *from, size_t names, bool takes)
+{
+	for (size_t i = 0; from->all && i < names; i++) {
+		to->agreed[i] += takes ? from->agreed[i] : 0 - from->agreed[i];
+		to->all[i] += takes ? from->all[i] : 0 - from->all[i];
+	}
+	free(from->agreed);
+	free(from->all);
+}
+
+/* Of all kernels in the blocks between the first and the last step. */
+static void weigh(const struct sequence *s, const struct counts *c, struct trial *t)
+{
+	size_t kernels = 0, covered = 0;
+	double by_name;
+
+	for (size_t i = 0; i < s->name_count; i++) {
+		kernels += c->all[i];
+		covered += c->agreed[i];
+	}
+	by_name = agreement_by_name(c->agreed, c->all, s->name_count, t->last - t->first);
+	t->confidence = kernels ? (double)covered / (double)kernels : 0;
+	if (by_name < t->confidence)
+		t->confidence = by_name;
+	if (kernels < KERNELS_MIN || kernels < s->n / 2)
+		t->confidence = 0;
+}
+
+/* Which blocks are steps, and how well they agree: blocks before and after them do not count. */
 static void compare_blocks(const struct sequence *s, const struct reference *r, size_t length,
 			   struct trial *t)
 {
-	struct comparing c = {s, r, t, length, mem_zalloc(parallel_workers(), sizeof(*c.unused))};
+	struct comparing c = {s, r, t, length,
+			      mem_zalloc(parallel_workers() + 2, sizeof(*c.counts))};
+	struct counts *sum = &c.counts[parallel_workers()], *outside = sum + 1;
 
 	parallel_each(t->count, PARALLEL_ROWS / length + 1, compare_some, &c);
+	t->last = t->count;
+	find_ends(t);
+	compare_some(&c, 0, t->first, parallel_workers() + 1);
+	compare_some(&c, t->last, t->count, parallel_workers() + 1);
+	compare_some(&c, 0, 0, parallel_workers());
 	for (unsigned i = 0; i < parallel_workers(); i++)
-		free(c.unused[i]);
-	free(c.unused);
+		move_counts(sum, &c.counts[i], s->name_count, true);
+	move_counts(sum, outside, s->name_count, false);
+	weigh(s, sum, t);
+	free(sum->agreed);
+	free(sum->all);
+	free(c.counts);
 }
 
 static void try_candidate(const struct sequence *s, const struct candidate *c, struct trial *t)
@@ -377,9 +404,6 @@ static void try_candidate(const struct sequence *s, const struct candidate *c, s
 	cut(s, c, t);
 	choose_reference(s, c, t, &r);
 	compare_blocks(s, &r, c->length, t);
-	t->last = t->count;
-	find_ends(t);
-	weigh(s, &r, t);
 	t->uniform = is_uniform(t);
 	free(r.order);
 }
@@ -538,16 +562,23 @@ static void list_places(struct sequence *s)
 	s->places = sort_new_order(s->grams, s->gram_count);
 }
 
-/* Names by small numbers, so that counts by name take little room. */
+/* Names by small numbers, so that counts by name take little room; the trace's lie close, too. */
 static uint32_t *number_names(const uint32_t *names, size_t n, size_t *ret_count)
 {
-	uint32_t *numbers = mem_alloc(n, sizeof(*numbers));
-	struct idmap known = {0};
+	uint32_t *numbers = mem_alloc(n, sizeof(*numbers)), *known, count = 0, most = 0;
 
 	for (size_t i = 0; i < n; i++)
-		numbers[i] = idmap_add(&known, names[i], (uint32_t)known.count);
-	*ret_count = known.count;
-	idmap_free(&known);
+		most = names[i] != NAME_NONE && names[i] > most ? names[i] : most;
+	known = new_ids((size_t)most + 2); /* the last is of kernels without a name */
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *number = &known[names[i] == NAME_NONE ? most + 1 : names[i]];
+
+		if (*number == ID_NONE)
+			*number = count++;
+		numbers[i] = *number;
+	}
+	*ret_count = count;
+	free(known);
 	return numbers;
 }
 

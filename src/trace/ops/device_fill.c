@@ -83,10 +83,11 @@ static uint8_t *measure_fill(const struct trace *t, const struct machine *machin
 	return m.fill;
 }
 
+static const uint32_t grids = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
+
 /* NULL where the export has no grids, or does not say where kernels ran. */
 static int make_fill(struct trace *t, const void *ctx, void *made, struct err *e)
 {
-	const uint32_t grids = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
 	const struct events *ev = &t->events[TRACE_KERNELS];
 	struct machine machine;
 	TRACE_LOCK_SCOPE(t);
@@ -106,9 +107,14 @@ static void free_fill(void *made)
 	free(*(uint8_t **)made);
 }
 
+static const struct cached cached_fill = {sizeof(uint8_t *), make_fill, free_fill};
+
+uint32_t ops_fill_columns(struct trace *t)
+{
+	return trace_cache_find(t, &cached_fill) ? 0 : grids;
+}
+
 int ops_find_fill(struct ops *o, struct err *e)
 {
-	static const struct cached cached_fill = {sizeof(o->fill), make_fill, free_fill};
-
 	return trace_cache_make(o->trace, &cached_fill, NULL, &o->fill, &o->shares_fill, e);
 }

@@ -63,6 +63,8 @@ int ops_open(struct ops *o, struct trace *t, struct err *e);
  * From here on ops say how much of the device they fill, where the export has grids and SM counts.
  */
 int ops_find_fill(struct ops *o, struct err *e);
+/* Columns of kernels that it will load, for those who load others before. */
+uint32_t ops_fill_columns(struct trace *t);
 /* Where an op ran; ID_NONE: the export does not say. */
 void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t *ret_process,
 	       uint32_t *ret_device);
