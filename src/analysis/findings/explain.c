@@ -138,7 +138,7 @@ static int find_all(struct explain *x, struct err *e)
 	explain_run(x);
 	explain_rank(x);
 	explain_verdict(x);
-	return 0;
+	return explain_workload(x, e);
 }
 
 int explain_make(struct explain *x, struct trace *t, const struct explain_args *a, struct report *r,
