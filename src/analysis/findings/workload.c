@@ -19,8 +19,7 @@ static void add_figures(struct report *r, const struct report_workload *w)
 
 static void add_evidence(const struct explain *x)
 {
-	struct rows *rows =
-		REPORT_ROWS(x->report, "evidence", "Names that show it", evidence_columns);
+	struct rows *rows = REPORT_ROWS(x->report, "evidence", "What names show", evidence_columns);
 
 	for (int s = 0; s < SIGNS; s++) {
 		const struct sign_found *f = &x->signs[s];

@@ -93,6 +93,16 @@ static void add_copies(const struct explain *x, const struct warm_steps *steps, 
 	}
 }
 
+/* What the ranks wait for a late one, as the finding about it has it. */
+static int64_t straggler_ns(const struct explain *x)
+{
+	for (size_t i = 0; i < x->found_count; i++) {
+		if (strcmp(x->found[i].id, "straggler") == 0)
+			return x->found[i].recoverable_ns;
+	}
+	return 0;
+}
+
 static void add_losses(const struct explain *x, const struct warm_steps *steps, struct cell *f)
 {
 	const int64_t comm_ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, NULL);
@@ -104,7 +114,7 @@ static void add_losses(const struct explain *x, const struct warm_steps *steps, 
 	add_gaps(x, steps, &data, &host);
 	add_copies(x, steps, &data);
 	f[LOSSES] = cell_real(pct * (double)sat_sub(comm_ns, late_ns));
-	f[LOSSES + 1] = cell_real(pct * (double)late_ns);
+	f[LOSSES + 1] = cell_real(pct * (double)straggler_ns(x));
 	f[LOSSES + 2] = cell_real(worst_pct(&data));
 	f[LOSSES + 3] = cell_real(worst_pct(&host));
 	free(data.device_ns);
@@ -150,7 +160,7 @@ static void say_losses(struct buf *b, const struct cell *f)
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		if (f[LOSSES + i].r < 1)
 			continue;
-		buf_addf(b, "%s%s %.0f %%", any ? ", " : "; lost to ", words[i], f[LOSSES + i].r);
+		buf_addf(b, "%s%s %.0f%%", any ? ", " : "; lost to ", words[i], f[LOSSES + i].r);
 		any = true;
 	}
 	buf_adds(b, any ? "." : "; hardly anything is lost.");

@@ -2,6 +2,7 @@
 #include "analysis/workload/signs.h"
 
 #include "base/mem.h"
+#include "base/saturate.h"
 
 /* Bits of places. */
 #define K (1u << PLACE_KERNEL)
@@ -72,7 +73,8 @@ static const struct {
 	{"dgrad", K, SIGN_BACKWARD},
 	{"wgrad", K, SIGN_BACKWARD},
 	{"grad_input", K, SIGN_BACKWARD},
-	{"Adam", K, SIGN_OPTIMIZER}, /* not "hadamard" */
+	{"ZeroOptimizer", R, SIGN_OPTIMIZER}, /* DeepSpeed's */
+	{"Adam", K, SIGN_OPTIMIZER},	      /* not "hadamard" */
 	{"adamw", K, SIGN_OPTIMIZER},
 	{"adam_", K, SIGN_OPTIMIZER},
 	{"FusedSgd", K, SIGN_OPTIMIZER},
@@ -148,8 +150,9 @@ void signs_add(struct sign_found *found, enum sign s, enum sign_place place, str
 		f->name = name;
 		f->place = place;
 	}
-	f->count += count;
-	f->ns += ns;
+	if (place == f->place)
+		f->count += count;
+	f->ns = sat_add(f->ns, ns);
 }
 
 static bool matches(struct str name, const char *text)

@@ -49,10 +49,10 @@ enum sign_place {
 };
 
 struct sign_found {
-	uint64_t count;	 /* launches, ranges, or names; 0: it was not seen */
-	int64_t ns;	 /* of kernels */
-	struct str name; /* the first that shows it; it is the trace's */
-	enum sign_place place;
+	uint64_t count;	       /* launches, ranges or names in that place; 0: it was not seen */
+	int64_t ns;	       /* of kernels */
+	struct str name;       /* the first that shows it; it is the trace's */
+	enum sign_place place; /* of that */
 };
 
 /* "vLLM", "backward pass" */
