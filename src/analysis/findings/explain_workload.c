@@ -63,8 +63,9 @@ static int add_ranges(struct explain *x, struct range_roles *roles, struct err *
 	uint64_t *counts = mem_zalloc(x->folded_names.count, sizeof(*counts));
 	uint32_t *first = mem_alloc(x->folded_names.count, sizeof(*first));
 	int result = 0;
+	const bool told = ev->name && ev->event_type && ev->start_ns && ev->duration_ns;
 
-	for (uint64_t i = 0; ev->name && ev->event_type && i < ev->count; i++) {
+	for (uint64_t i = 0; told && i < ev->count; i++) {
 		const uint32_t name = ev->name[i];
 
 		if (name == NAME_NONE)

@@ -17,8 +17,7 @@ static const struct {
 	const char *context, *tokens, *mode; /* groups; NULL: there is none. "batch" is in all. */
 } engines[ENGINES] = {
 	{SIGN_VLLM, "_generation_",
-	 "execute_.*context_(?<context>\\d+)\\(\\d+\\)_generation_(?<batch>\\d+)\\((?<tokens>\\d+)"
-	 "\\)",
+	 "context_(?<context>\\d+)\\(\\d+\\)_generation_(?<batch>\\d+)\\((?<tokens>\\d+)\\)",
 	 "context", "tokens", NULL},
 	{SIGN_SGLANG, "step[", "step\\[(?<mode>[A-Z_]+) bs=(?<batch>\\d+)", NULL, NULL, "mode"},
 	{SIGN_TENSORRT_LLM, "_forward_step",
