@@ -5,6 +5,7 @@
 #ifndef ANALYSIS_SCOPE_H
 #define ANALYSIS_SCOPE_H
 
+#include "base/span.h"
 #include "options/option.h"
 #include "trace/trace.h"
 
@@ -23,6 +24,14 @@ struct cold_steps {
 	int64_t more_ns; /* that they took, beyond as many warm ones */
 };
 
+/* The warm steps of the process whose steps take the most time. */
+struct warm_steps {
+	const struct span
+		*all; /* in order: the own time of each, see analysis/steps/iterations.h */
+	size_t count;
+	const char *name; /* of their ranges, without counters; NULL: kernels repeat, or several */
+};
+
 struct scope {
 	bool has_trim;
 	int64_t from_ns, to_ns;
@@ -32,6 +41,7 @@ struct scope {
 	const char *chosen_words; /* for people: "all 15 steps 'step N'"; may be NULL */
 	const char *steps_chart;  /* how long each step took; NULL: there are none */
 	struct cold_steps cold;	  /* before the window, where it is the warm steps */
+	struct warm_steps warm;	  /* in it, where it is they */
 	bool in_iteration;	  /* has_trim is the time of step `iteration` */
 	bool has_iteration;	  /* analysis_run() makes it a trim, unless each rank has its own */
 	uint64_t iteration;

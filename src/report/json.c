@@ -241,6 +241,7 @@ static int add_report(struct out *o, const struct report *r, struct err *e)
 	if (add_tables(o, r, false, e) < 0 || add_tables(o, r, true, e) < 0)
 		return -1;
 	json_add_verdict(&o->text, r);
+	json_add_workload(&o->text, r);
 	json_add_findings(&o->text, r);
 	add_tail(&o->text, r);
 	return 0;

@@ -124,6 +124,25 @@ void json_add_verdict(struct buf *b, const struct report *r)
 	buf_adds(b, ",\n");
 }
 
+void json_add_workload(struct buf *b, const struct report *r)
+{
+	const struct report_workload *w = r->workload;
+
+	if (!w)
+		return;
+	buf_addf(b, "  \"workload\": {\"kind\": \"%s\", \"likely\": %s", w->kind,
+		 w->likely ? "true" : "false");
+	buf_adds(b, ", \"frameworks\": [");
+	for (size_t i = 0; i < w->framework_count; i++)
+		json_add_text(b, i ? ", " : "", w->frameworks[i]);
+	json_add_text(b, "], \"text\": ", w->text);
+	for (size_t i = 0; i < w->figure_count; i++) {
+		buf_addf(b, ", \"%s\": ", w->columns[i].key);
+		json_add_cell(b, w->columns[i].unit, &w->figures[i]);
+	}
+	buf_adds(b, "},\n");
+}
+
 static void add_evidence(struct buf *b, const struct evidence *v)
 {
 	json_add_text(b, "{\"label\": ", v->label);

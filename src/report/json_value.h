@@ -18,6 +18,8 @@ void json_add_trace(struct buf *b, const struct report_trace *trace);
 void json_add_window(struct buf *b, const struct report *r);
 /* `"verdict": …, "verdict_text": …,` on lines of their own; nothing where there is none. */
 void json_add_verdict(struct buf *b, const struct report *r);
+/* The member "workload" and a comma; nothing where there is none. */
+void json_add_workload(struct buf *b, const struct report *r);
 /* The member "findings" of a report, as docs/answer.schema.json has it, and a comma. */
 void json_add_findings(struct buf *b, const struct report *r);
 

@@ -162,6 +162,18 @@ struct report_trace {
 	int64_t span_ns; /* the capture's length */
 };
 
+/* What sort of program was traced, in a sentence and in figures of its trade. */
+struct report_workload {
+	const char *kind; /* a stable word: "training", "serving" */
+	bool likely;	  /* the evidence is thin */
+	const char *text;
+	const char *const *frameworks; /* the more special ones first */
+	size_t framework_count;
+	const struct column *columns; /* of the figures; their keys are stable */
+	const struct cell *figures;   /* null: unknown */
+	size_t figure_count;
+};
+
 struct buf;
 struct cleanup;
 
@@ -177,6 +189,7 @@ struct report {
 	const char *window_words; /* the same for people; NULL: its bounds say it all */
 	const char *verdict;	  /* a stable word: "host_bound"; NULL: nobody asked why */
 	const char *verdict_text; /* the same in a sentence */
+	const struct report_workload *workload; /* NULL: nobody asked, or nothing shows it */
 	bool has_coverage;
 	double coverage; /* share of the data the answer rests on, 0 to 1 */
 	bool brief;	 /* people see of a finding what it costs and what to do first */

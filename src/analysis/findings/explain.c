@@ -100,11 +100,14 @@ static int collect(struct explain *x, struct err *e)
 {
 	const uint32_t copy_columns = COL_BIT(COL_COPY_KIND) | COL_BIT(COL_SRC_KIND) |
 				      COL_BIT(COL_DST_KIND) | COL_BIT(COL_BYTES);
+	const uint32_t range_columns = COLS_TIMES | COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_NAME);
 
 	if (ops_open(&x->ops, x->trace, e) < 0 || ops_find_fill(&x->ops, e) < 0 ||
 	    trace_load(x->trace, TRACE_MEMCPYS, copy_columns, e) < 0 ||
-	    gap_judge_open(&x->judge, x->trace, e) < 0)
+	    gap_judge_open(&x->judge, x->trace, e) < 0 ||
+	    trace_load(x->trace, TRACE_NVTX, range_columns, e) < 0)
 		return -1;
+	/* All names that anybody folds are loaded by now. */
 	x->uses_torch = uses_torch(x->trace);
 	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
 	/* Before the walk, which all cores share: while this one does it others have other work. */
@@ -138,7 +141,7 @@ static int find_all(struct explain *x, struct err *e)
 	explain_run(x);
 	explain_rank(x);
 	explain_verdict(x);
-	return 0;
+	return explain_workload(x, e);
 }
 
 /* Grids are large, and needed to see how much of a GPU kernels fill: that is seen at once. */

@@ -9,6 +9,7 @@
 #include "analysis/gpu/gaps.h"
 #include "analysis/numbers/time_sums.h"
 #include "analysis/steps/phases.h"
+#include "analysis/workload/range_roles.h"
 #include "report/finding.h"
 
 /* Time of one kernel's launches in the window. */
@@ -150,6 +151,7 @@ struct explain {
 
 	struct finding *found;
 	size_t found_count, found_cap;
+	struct sign_found signs[SIGNS];
 };
 
 /* Collects, and finds what the rules find. */
@@ -221,6 +223,20 @@ const char *verdict_next(struct explain *x);
 /* Of the findings in their order: the word and the sentence, into the report. */
 void explain_verdict(struct explain *x);
 
+/*
+ * What sort of program it is, and its figures in the words of its trade: x->report->workload, and
+ * x->signs, the names that show it. To be called after the rules.
+ */
+int explain_workload(struct explain *x, struct err *e);
+/* "4.51 ms per token (p99 6.02)": a unit that both have is written once. */
+void workload_add_time(struct buf *b, const char *per, double p50_ns, double p99_ns);
+/* The figures of training, as columns of x->report->workload; in the report's arena. */
+void workload_train(struct explain *x, const struct warm_steps *steps, struct report_workload *w,
+		    struct buf *text);
+/* Those of serving. */
+int workload_serve(struct explain *x, const struct warm_steps *steps, struct range_roles *roles,
+		   struct report_workload *w, struct buf *text, struct err *e);
+
 /* For rules: a new finding. Below 1 % of the window nothing costs anything: NULL then. */
 struct finding *find_cost(struct explain *x, const char *id, int64_t recoverable_ns,
 			  const char *title, ...) __attribute__((format(printf, 4, 5)));
@@ -262,6 +278,8 @@ const char *find_range(struct explain *x, uint32_t folded);
 const char *find_where(struct explain *x, const struct time_total *s);
 /* The same with "mostly" before a range. */
 const char *find_place(struct explain *x, const struct time_total *s);
+/* Whether a range is called by a word of data loading. */
+bool find_is_loading(struct str name);
 /* How many gaps there are, and the longest. */
 void find_gaps(struct finding *f, const struct time_total *s);
 /* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */

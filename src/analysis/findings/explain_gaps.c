@@ -101,8 +101,7 @@ static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 	time_total_free(&functions);
 }
 
-/* Words that data loading is called by. */
-static bool is_loading(struct str name)
+bool find_is_loading(struct str name)
 {
 	static const char *const words[] = {"load",  "data",  "collate", "batch",
 					    "fetch", "input", "token"};
@@ -116,7 +115,7 @@ static bool is_loading(struct str name)
 
 static void advise_stall(struct finding *f, const struct explain *x, uint32_t range)
 {
-	if (range != NAME_NONE && is_loading(x->folded_names.items[range]))
+	if (range != NAME_NONE && find_is_loading(x->folded_names.items[range]))
 		find_advice_for(x, f,
 				"prepare the next step's input in another process or thread while "
 				"the GPU works (data-loader workers, prefetching)",

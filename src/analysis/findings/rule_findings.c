@@ -333,6 +333,8 @@ int explain_window(struct explain *x, const struct analysis *self, struct err *e
 	time_window_report(x->report, self, &x->timeline, &x->scope);
 	if (x->report->verdict)
 		report_note(x->report, "%s", x->report->verdict_text);
+	if (x->report->brief && x->report->workload)
+		report_note(x->report, "%s", x->report->workload->text);
 	note_outside(x);
 	time_window_warn(x->report, &x->ops.times.faults);
 	return missing_warn(x->report, x->trace, e);

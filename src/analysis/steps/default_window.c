@@ -45,6 +45,7 @@ static int choose_warm(struct trace *t, struct scope *s, const struct span *gpu,
 	s->chosen_words = steady.how;
 	s->steps_chart = steady.chart;
 	s->cold = steady.cold;
+	s->warm = steady.warm;
 	return 0;
 }
 
@@ -60,6 +61,7 @@ int default_window(struct trace *t, struct scope *s, enum span_choice otherwise,
 	s->chosen = SPAN_ALL;
 	s->chosen_words = s->steps_chart = NULL;
 	s->cold = (struct cold_steps){0};
+	s->warm = (struct warm_steps){0};
 	if (wanted == SPAN_ALL)
 		return 0;
 	if ((wanted == SPAN_WARM && iterations_load(t, e) < 0) || find_gpu_work(t, &gpu, e) < 0)

@@ -198,6 +198,36 @@ static size_t count_cold(const struct iterations *it)
 	return most;
 }
 
+/* The steps of the main process from `first` on that lie inside the window, if there is one. */
+static struct warm_steps list_steps(const struct iterations *it, size_t first,
+				    const struct scope *window, struct arena *arena)
+{
+	const struct iteration_lane *lane = &it->lanes[it->main_lane];
+	const struct iteration *steps = lane_steps(it, lane);
+	struct span *all = arena_alloc(arena, lane->count, sizeof(*all));
+	struct warm_steps ret = {.all = all,
+				 .name = it->name ? arena_strdup(arena, it->name) : NULL};
+
+	for (size_t i = first; i < lane->count; i++) {
+		if (!window ||
+		    (steps[i].from_ns >= window->from_ns && steps[i].to_ns <= window->to_ns))
+			all[ret.count++] = (struct span){steps[i].from_ns, steps[i].to_ns};
+	}
+	return ret;
+}
+
+int steady_steps(struct trace *t, const struct scope *p, struct arena *arena,
+		 struct warm_steps *ret, struct err *e)
+{
+	struct iterations it;
+
+	if (iterations_read(t, p, &it, e) < 0)
+		return -1;
+	*ret = list_steps(&it, 0, p->has_trim ? p : NULL, arena);
+	iterations_free(&it);
+	return 0;
+}
+
 int steady_find(struct trace *t, const struct scope *p, struct arena *arena, struct steady *ret,
 		struct err *e)
 {
@@ -216,9 +246,12 @@ int steady_find(struct trace *t, const struct scope *p, struct arena *arena, str
 			span_widen(&warm,
 				   (struct span){steps[cold].from_ns, steps[count - 1].to_ns});
 	}
-	*ret = (struct steady){warm.start_ns, warm.end_ns,
+	*ret = (struct steady){warm.start_ns,
+			       warm.end_ns,
 			       describe(&it, it.lanes[it.main_lane].count, cold, arena),
-			       chart(&it, cold, arena), sum_cold(&it, cold)};
+			       chart(&it, cold, arena),
+			       sum_cold(&it, cold),
+			       list_steps(&it, cold, NULL, arena)};
 	iterations_free(&it);
 	return 0;
 }

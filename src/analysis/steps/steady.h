@@ -13,6 +13,7 @@ struct steady {
 	const char *how;	/* for people: "warm steps 2 to 10 of 10 'iter N'" */
 	const char *chart;	/* for people: a bar for each step, or for several */
 	struct cold_steps cold; /* of the process whose steps take the most time */
+	struct warm_steps warm; /* of that, too, in the arena */
 };
 
 /*
@@ -24,5 +25,12 @@ size_t steady_count_cold(const struct iteration *steps, size_t count);
 /* ERR_INPUT, marked absent: a run without steps has no warm ones. */
 int steady_find(struct trace *t, const struct scope *p, struct arena *arena, struct steady *ret,
 		struct err *e);
+
+/*
+ * The whole steps inside p's window, warm or not, for who asks about a window that somebody chose.
+ * ERR_INPUT, marked absent, as steady_find().
+ */
+int steady_steps(struct trace *t, const struct scope *p, struct arena *arena,
+		 struct warm_steps *ret, struct err *e);
 
 #endif

@@ -357,6 +357,7 @@ int report_json_add(struct buf *b, const struct parts *p, const struct report_tr
 	buf_adds(b, ",\n");
 	add_warnings(b, p);
 	json_add_verdict(b, &p->all[PART_FINDINGS].report);
+	json_add_workload(b, &p->all[PART_FINDINGS].report);
 	json_add_findings(b, &p->all[PART_FINDINGS].report);
 	add_list(b, "  \"schema\": {\"tables\": ", MAPPED(schema_columns),
 		 part_table(&p->all[PART_SCHEMA], "tables"), 0);

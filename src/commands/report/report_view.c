@@ -299,6 +299,8 @@ void parts_view_verdict(const struct parts *p, struct report *view)
 
 	if (findings->verdict)
 		report_note(view, "%s", findings->verdict_text);
+	if (findings->workload)
+		report_note(view, "%s", findings->workload->text);
 }
 
 void parts_view_head(const struct parts *p, struct report *view)

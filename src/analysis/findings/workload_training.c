@@ -1,0 +1,182 @@
+/* What does a step of training take, and what is lost of it to what? */
+#include "analysis/findings/explain.h"
+
+#include "analysis/numbers/summary.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "trace/system/labels.h"
+
+#include <stdlib.h>
+
+static const struct column columns[] = {
+	{"steps", "Steps", UNIT_COUNT, 0, NULL, SHOW},
+	{"step_p50_ns", "Time per step, median", UNIT_NS, 0, NULL, SHOW},
+	{"step_p99_ns", "Time per step, p99", UNIT_NS, 0, NULL, SHOW},
+	{"steps_per_s", "Steps per second", UNIT_RATIO, 0, NULL, SHOW},
+	{"communication_pct", "Lost to exposed communication %", UNIT_PERCENT, 0, NULL, SHOW},
+	{"stragglers_pct", "Lost to stragglers %", UNIT_PERCENT, 0, NULL, SHOW},
+	{"data_pct", "Lost to data loading %", UNIT_PERCENT, 0, NULL, SHOW},
+	{"host_pct", "Lost to other host code %", UNIT_PERCENT, 0, NULL, SHOW},
+};
+enum { STEPS, STEP_P50, STEP_P99, STEPS_PER_S, LOSSES, FIGURES = ARRAY_LEN(columns) };
+
+/* Time by device that rows of several sums have. */
+struct loss {
+	const struct explain *x;
+	int64_t *device_ns;
+};
+
+static void add_row(struct loss *l, const struct time_sums *sums, size_t row)
+{
+	for (size_t d = 0; d < sums->devices; d++)
+		l->device_ns[d] =
+			sat_add(l->device_ns[d], sums->device_ns[row * sums->devices + d]);
+}
+
+/* In percent of the window, of the device that loses most, as findings have it. */
+static double worst_pct(const struct loss *l)
+{
+	int64_t most = 0;
+
+	for (size_t d = 0; d < l->x->timeline.count; d++)
+		most = l->device_ns[d] > most ? l->device_ns[d] : most;
+	most = most < l->x->window_ns ? most : l->x->window_ns;
+	return l->x->window_ns > 0 ? 100 * (double)most / (double)l->x->window_ns : 0;
+}
+
+/* A step called "batch 3" is not the loading of one. */
+static bool loads_data(const struct explain *x, const struct warm_steps *steps, uint32_t folded)
+{
+	const struct str name =
+		folded == NAME_NONE ? (struct str){0} : x->folded_names.items[folded];
+
+	return folded != NAME_NONE && !(steps->name && str_eq(name, str_of(steps->name))) &&
+	       find_is_loading(name);
+}
+
+/* Gaps that the host makes, in whatever it does. */
+static bool is_hosts(uint32_t cause)
+{
+	return cause != CAUSE_OVERHEAD && cause != CAUSE_QUEUED && cause != CAUSE_UNKNOWN &&
+	       cause != CAUSE_END;
+}
+
+static bool is_to_device(const struct explain *x, uint32_t sort)
+{
+	return sort < x->copy_count && x->copy_times[sort].copy_kind == COPY_HOST_TO_DEVICE;
+}
+
+static void add_gaps(const struct explain *x, const struct warm_steps *steps, struct loss *data,
+		     struct loss *host)
+{
+	const struct time_sums *causes = &x->sums[SUM_CAUSES];
+	const struct time_sums *between = &x->sums[SUM_COPY_GAPS + GAP_BETWEEN];
+
+	for (size_t i = 0; i < causes->count; i++) {
+		if (is_hosts(causes->rows[i].group))
+			add_row(loads_data(x, steps, causes->rows[i].name) ? data : host, causes,
+				i);
+	}
+	for (size_t i = 0; i < between->count; i++)
+		add_row(loads_data(x, steps, between->rows[i].name) ? data : host, between, i);
+}
+
+/* Batches that are copied to the GPU while it does nothing else are waited for, too. */
+static void add_copies(const struct explain *x, const struct warm_steps *steps, struct loss *data)
+{
+	const struct time_sums *copies = &x->sums[SUM_COPIES];
+
+	for (size_t i = 0; i < copies->count; i++) {
+		if (is_to_device(x, copies->rows[i].group) &&
+		    loads_data(x, steps, copies->rows[i].name))
+			add_row(data, copies, i);
+	}
+}
+
+/* What the ranks wait for a late one, as the finding about it has it. */
+static int64_t straggler_ns(const struct explain *x)
+{
+	for (size_t i = 0; i < x->found_count; i++) {
+		if (strcmp(x->found[i].id, "straggler") == 0)
+			return x->found[i].recoverable_ns;
+	}
+	return 0;
+}
+
+static void add_losses(const struct explain *x, const struct warm_steps *steps, struct cell *f)
+{
+	const int64_t comm_ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, NULL);
+	const int64_t late_ns = x->late_ns < comm_ns ? x->late_ns : comm_ns;
+	const double pct = x->window_ns > 0 ? 100 / (double)x->window_ns : 0;
+	struct loss data = {x, mem_zalloc(x->timeline.count, sizeof(int64_t))};
+	struct loss host = {x, mem_zalloc(x->timeline.count, sizeof(int64_t))};
+
+	add_gaps(x, steps, &data, &host);
+	add_copies(x, steps, &data);
+	f[LOSSES] = cell_real(pct * (double)sat_sub(comm_ns, late_ns));
+	f[LOSSES + 1] = cell_real(pct * (double)straggler_ns(x));
+	f[LOSSES + 2] = cell_real(worst_pct(&data));
+	f[LOSSES + 3] = cell_real(worst_pct(&host));
+	free(data.device_ns);
+	free(host.device_ns);
+}
+
+static void add_times(const struct warm_steps *steps, struct cell *f)
+{
+	int64_t *ns = mem_alloc(steps->count, sizeof(*ns));
+	int64_t *scratch = mem_alloc(steps->count, sizeof(*scratch));
+	int64_t all_ns;
+
+	for (size_t i = 0; i < steps->count; i++)
+		ns[i] = sat_sub(steps->all[i].end_ns, steps->all[i].start_ns);
+	sort_i64(ns, scratch, steps->count);
+	all_ns = sat_sub(steps->all[steps->count - 1].end_ns, steps->all[0].start_ns);
+	f[STEPS] = cell_int((int64_t)steps->count);
+	f[STEP_P50] = cell_real(quantile(ns, steps->count, 0.5));
+	f[STEP_P99] = cell_real(quantile(ns, steps->count, 0.99));
+	if (all_ns > 0)
+		f[STEPS_PER_S] = cell_real(1e9 * (double)steps->count / (double)all_ns);
+	free(scratch);
+	free(ns);
+}
+
+static void say_times(struct buf *b, const struct cell *f)
+{
+	if (f[STEPS].kind == CELL_NULL) {
+		buf_adds(b, "its steps are unknown, --marker REGEX names them");
+		return;
+	}
+	workload_add_time(b, "per step", f[STEP_P50].r, f[STEP_P99].r);
+	if (f[STEPS_PER_S].kind != CELL_NULL)
+		buf_addf(b, ", %.*f steps/s", f[STEPS_PER_S].r < 10 ? 2 : 1, f[STEPS_PER_S].r);
+}
+
+/* What is worth a word; the others are in the figures. */
+static void say_losses(struct buf *b, const struct cell *f)
+{
+	static const char *const words[] = {"communication", "stragglers", "data", "host"};
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (f[LOSSES + i].r < 1)
+			continue;
+		buf_addf(b, "%s%s %.0f%%", any ? ", " : "; lost to ", words[i], f[LOSSES + i].r);
+		any = true;
+	}
+	buf_adds(b, any ? "." : "; hardly anything is lost.");
+}
+
+void workload_train(struct explain *x, const struct warm_steps *steps, struct report_workload *w,
+		    struct buf *text)
+{
+	struct cell *f = arena_zalloc(&x->report->arena, FIGURES, sizeof(*f));
+
+	if (steps->count)
+		add_times(steps, f);
+	add_losses(x, steps, f);
+	say_times(text, f);
+	say_losses(text, f);
+	w->columns = columns;
+	w->figures = f;
+	w->figure_count = FIGURES;
+}
