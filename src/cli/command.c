@@ -15,7 +15,7 @@ const struct command *command_find(const char *name)
 	const struct command *c;
 
 	for (size_t i = 0; (c = command_at(i)); i++) {
-		if (strcmp(c->name, name) == 0 || (c->alias && strcmp(c->alias, name) == 0))
+		if (strcmp(c->name, name) == 0)
 			return c;
 	}
 	return NULL;
@@ -172,9 +172,12 @@ static const char *nearest_command(const char *name)
 {
 	struct nearest n = {name, NULL, 3};
 	struct command_view view;
+	const char *other;
 
 	for (size_t i = 0; command_view_at(i, &view); i++)
 		nearest_try(&n, view.name);
+	for (size_t i = 0; (other = command_other_name_at(i)); i++)
+		nearest_try(&n, other);
 	return n.found;
 }
 
@@ -191,11 +194,13 @@ static int unknown_command(const char *name, char **argv)
 	struct err e;
 
 	inv.output.format = peek_format(argv);
-	err_set(&e, ERR_USAGE, "there is no command '%s'", name);
-	if (nearest)
-		err_hint(&e, "did you mean '%s'?", nearest);
-	else
-		err_hint(&e, "gpuwhy --help lists the commands");
+	if (command_explain_word(name, &e) == 0) {
+		err_set(&e, ERR_USAGE, "there is no command '%s'", name);
+		if (nearest)
+			err_hint(&e, "did you mean '%s'?", nearest);
+		else
+			err_hint(&e, "gpuwhy --help lists the commands");
+	}
 	say_failure(&inv, &e);
 	return ERR_USAGE;
 }
@@ -209,9 +214,10 @@ static int help_about(const char *name)
 
 int command_main(int argc, char **argv)
 {
-	const char *word = argc > 1 ? argv[1] : "--help";
+	const char *word = argc > 1 ? command_for_word(argv[1]) : "--help";
 	const struct command *c = command_find(word);
 	const struct analysis *a = analysis_find(word, false);
+	struct err ignored;
 
 	if (strcmp(word, "complete") == 0)
 		return complete_main(argc - 2, argv + 2);
@@ -221,7 +227,7 @@ int command_main(int argc, char **argv)
 		return argc > 2 ? help_about(argv[2]) : show_help(NULL);
 	if (c || a)
 		return run_command(c ? c->name : a->name, c, a, argc - 2, argv + 2);
-	if (word[0] == '-' || may_be_trace(word))
+	if (word[0] == '-' || (command_explain_word(word, &ignored) == 0 && may_be_trace(word)))
 		return run_command("overview", NULL, analysis_find("overview", false), argc - 1,
 				   argv + 1);
 	return unknown_command(word, argv + 2);

@@ -39,8 +39,8 @@ enum common_options {
 typedef void offer_word(void *ctx, const char *word);
 
 struct command {
-	const char *name, *alias; /* the other name may be NULL */
-	const char *operand;	  /* "TRACE", or NULL */
+	const char *name;
+	const char *operand; /* "TRACE", or NULL */
 	const char *summary;
 	const char *detail;		    /* may be NULL */
 	const char *example;		    /* may be NULL */
@@ -66,6 +66,15 @@ struct command {
 /* Commands that are more than an analysis, in the order of help; NULL after the last. */
 const struct command *command_at(size_t i);
 const struct command *command_find(const char *name);
+
+/* Words of other tools and earlier versions: the command that the word leads to, or the word. */
+const char *command_for_word(const char *word);
+/* The word that leads to the command, or NULL. */
+const char *command_other_name(const char *command);
+/* The i-th word that leads to a command; NULL after the last. */
+const char *command_other_name_at(size_t i);
+/* -1: the word stands for something that gpuwhy does not do yet, and *e says what it does. */
+int command_explain_word(const char *word, struct err *e);
 
 extern const struct command command_man, command_completion;
 
@@ -108,7 +117,7 @@ struct command_view {
 
 /* The i-th, in the order of help; false after the last. */
 bool command_view_at(size_t i, struct command_view *ret);
-/* By its name. */
+/* By its name, or a word that leads to it. */
 bool command_view_find(const char *name, struct command_view *ret);
 
 /* `gpuwhy complete WORD…`, which shells ask: prints what the last word may become. */

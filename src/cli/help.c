@@ -70,8 +70,8 @@ bool command_view_at(size_t i, struct command_view *ret)
 
 bool command_view_find(const char *name, struct command_view *ret)
 {
-	const struct command *c = command_find(name);
-	const struct analysis *a = analysis_find(name, false);
+	const struct command *c = command_find(command_for_word(name));
+	const struct analysis *a = analysis_find(command_for_word(name), false);
 
 	if (c || a)
 		fill_view(ret, c, a);
@@ -112,8 +112,12 @@ static void add_detail(struct buf *b, const char *text)
 
 void help_command(struct buf *b, const struct command_view *c)
 {
+	const char *other = command_other_name(c->name);
+
 	buf_addf(b, "usage: gpuwhy %s [options]%s%s\n\n%s\n", c->name, c->operand ? " " : "",
 		 c->operand ? c->operand : "", c->summary);
+	if (other)
+		buf_addf(b, "(gpuwhy %s is the same)\n", other);
 	if (c->detail)
 		add_detail(b, c->detail);
 	buf_adds(b, "\noptions:\n");

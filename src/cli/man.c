@@ -134,6 +134,8 @@ static void add_command_page(struct buf *b, const struct command_view *c)
 	buf_addc(b, '\n');
 	if (c->detail)
 		add_section(b, "DESCRIPTION", c->detail);
+	if (command_other_name(c->name))
+		add_section(b, "OTHER NAME", command_other_name(c->name));
 	add_options(b, &c->parts);
 	if (c->command && c->command->lists_reports)
 		add_reports(b);
@@ -170,6 +172,8 @@ static int run(struct invocation *inv, struct err *e)
 	if (words->count > 1)
 		return err_set(e, ERR_USAGE, "give one command at a time");
 	if (words->count && !command_view_find(words->all[0], &c)) {
+		if (command_explain_word(words->all[0], e) < 0)
+			return -1;
 		err_set(e, ERR_USAGE, "there is no command '%s'", words->all[0]);
 		return err_hint(e, "gpuwhy --help lists the commands");
 	}

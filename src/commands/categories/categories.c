@@ -292,7 +292,6 @@ static const struct option_group categories_options = {options, sizeof(struct ca
 
 const struct command command_categories = {
 	.name = "categories",
-	.alias = "graph",
 	.operand = "TRACE…",
 	.summary = "GPU time by category of work, several runs side by side, as HTML and CSV",
 	.detail =
