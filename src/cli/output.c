@@ -55,10 +55,22 @@ static void guard_half_written(char *path)
 	}
 }
 
+static int cannot_write(const char *path, struct err *e)
+{
+	bool no_folder = errno == ENOENT;
+	const char *name = str_last_part(path);
+
+	err_set_errno(e, "cannot write '%s'", path);
+	if (no_folder && name > path)
+		err_hint(e, "the folder does not exist: mkdir -p %.*s", (int)(name - path - 1),
+			 path);
+	return -1;
+}
+
 static int open_in_place(struct output *out, const char *path, struct err *e)
 {
 	out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return out->fd < 0 ? err_set_errno(e, "cannot write '%s'", path) : 0;
+	return out->fd < 0 ? cannot_write(path, e) : 0;
 }
 
 /* What the file would have if it were made anew, or has already. */
@@ -98,7 +110,7 @@ static int open_file(struct output *out, const char *path, struct err *e)
 		free(out->temporary);
 		out->temporary = NULL;
 		return exists && errno == EACCES ? open_in_place(out, path, e)
-						 : err_set_errno(e, "cannot write '%s'", path);
+						 : cannot_write(path, e);
 	}
 	guard_half_written(out->temporary);
 	take_over_mode(out->fd, exists ? &st : NULL);

@@ -30,8 +30,7 @@ static bool has_extension(const char *path, const char *extension)
 	return len > n && strcasecmp(path + len - n, extension) == 0;
 }
 
-/* The length of the path without the extension, a known or any other. */
-static size_t stem_length(const char *path)
+size_t input_stem_length(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
 
@@ -65,7 +64,7 @@ static int refuse_missing(const char *path, struct err *e)
 	err_set(e, ERR_INPUT, "no such file: '%s'", path);
 	if (lstat(path, &st) == 0)
 		return err_hint(e, "it is a link to a missing file");
-	if (!suggest(path, strlen(path), e) && !suggest(path, stem_length(path), e))
+	if (!suggest(path, strlen(path), e) && !suggest(path, input_stem_length(path), e))
 		err_hint(e, "give an Nsight Systems export (.sqlite) or report (.nsys-rep)");
 	return -1;
 }
@@ -223,7 +222,7 @@ static int refuse_report(const char *path, struct err *e)
 			"run this where Nsight Systems is installed, then give gpuwhy the .sqlite: "
 			"nsys export --type sqlite -o %.*s.sqlite %s; if nsys is installed but not "
 			"in PATH, give its path with --nsys PATH",
-			(int)stem_length(name), name, name);
+			(int)input_stem_length(name), name, name);
 }
 
 static int resolve_report(const char *path, const struct input_args *o, char **ret, struct err *e)
