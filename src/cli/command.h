@@ -93,6 +93,7 @@ int invocation_settle_scope(struct invocation *inv, struct scope *s, struct err 
 struct row_choice *invocation_rows(struct invocation *inv);
 /* People see 20 rows by default, machines all. */
 void invocation_default_limit(struct invocation *inv);
+/* What --format says, else how the file of -o ends, else text. */
 const char *invocation_format(const struct invocation *inv);
 /* The report, in the format and to the place that were asked for. */
 int invocation_present(struct invocation *inv, struct err *e);

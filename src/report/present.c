@@ -4,6 +4,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 static const struct presenter *const presenters[] = {
 	&presenter_text, &presenter_markdown, &presenter_json,
@@ -20,6 +21,19 @@ const struct presenter *presenter_find(const char *name)
 	for (size_t i = 0; i < ARRAY_LEN(presenters); i++)
 		if (strcmp(presenters[i]->name, name) == 0)
 			return presenters[i];
+	return NULL;
+}
+
+const struct presenter *presenter_of_file(const char *path)
+{
+	const char *name = str_last_part(path);
+
+	for (size_t i = 0; i < ARRAY_LEN(presenters); i++) {
+		size_t len = strlen(name), n = strlen(presenters[i]->extension);
+
+		if (len > n && strcasecmp(name + len - n, presenters[i]->extension) == 0)
+			return presenters[i];
+	}
 	return NULL;
 }
 

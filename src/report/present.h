@@ -51,6 +51,8 @@ extern const struct presenter presenter_json_array, presenter_json_lines;
 
 /* text, markdown, json, csv, html, folded; NULL when there is none of that name. */
 const struct presenter *presenter_find(const char *name);
+/* The one whose files end as the path does, in either case; NULL: none. */
+const struct presenter *presenter_of_file(const char *path);
 /* The i-th, NULL after the last: for help and completion. */
 const struct presenter *presenter_at(size_t i);
 
