@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "input/cache.h"
+#include "input/foreign.h"
 #include "input/process.h"
 #include "input/program.h"
 #include "input/unpack.h"
@@ -265,6 +266,8 @@ int input_resolve(const char *path, const struct input_args *o, char **ret_sqlit
 	if (len < 0)
 		return -1;
 	if (len < MAGIC_BYTES || memcmp(head, magic_sqlite, MAGIC_BYTES) != 0) {
+		if (foreign_refuse_stand_in(path, e) < 0)
+			return -1;
 		if (has_extension(path, ".nsys-rep") || has_extension(path, ".qdrep"))
 			return resolve_report(path, o, ret_sqlite_path, e);
 		if (has_extension(path, ".qdstrm"))
@@ -272,6 +275,8 @@ int input_resolve(const char *path, const struct input_args *o, char **ret_sqlit
 		format = unpack_recognise(head, (size_t)len);
 		if (format)
 			return resolve_packed(path, format, ret_sqlite_path, e);
+		if (foreign_refuse_packed(path, e) < 0)
+			return -1;
 	}
 	*ret_sqlite_path = mem_strdup(path);
 	return 0;
