@@ -2,6 +2,8 @@
 #include "report/present.h"
 
 #include "base/mem.h"
+#include "report/cell_text.h"
+#include "report/kernel_labels.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -76,8 +78,17 @@ int present_report(const struct presenter *how, const struct report *r, const st
 		   struct sink *sink, struct err *e)
 {
 	struct out o = {.sink = sink, .style = style};
+	struct kernel_labels labels = {0};
+	int result;
 
-	return out_close(&o, how->add(&o, r, e), e);
+	if (how->for_people) {
+		kernel_labels_make(&labels, r);
+		cell_use_labels(&labels);
+	}
+	result = how->add(&o, r, e);
+	cell_use_labels(NULL);
+	kernel_labels_free(&labels);
+	return out_close(&o, result, e);
 }
 
 int present_error(const struct presenter *how, const struct report *r, const struct err *failure,

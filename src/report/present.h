@@ -37,6 +37,7 @@ const struct cell *out_row(struct out *o, const struct table *t, uint64_t i);
 struct presenter {
 	const char *name;      /* "json" */
 	const char *extension; /* ".json" */
+	bool for_people;       /* with units and short names */
 	bool trees_only;       /* has nothing to say of other tables */
 	bool in_pieces;	       /* an answer may come as several reports, one after another */
 	int (*add)(struct out *o, const struct report *r, struct err *e);
