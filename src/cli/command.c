@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "base/version.h"
 #include "cli/output.h"
+#include "cli/pager.h"
 #include "cli/say.h"
 #include "text/nearest.h"
 
@@ -100,7 +101,11 @@ static int show_help(const char *name)
 		help_command(&b, &view);
 	else
 		help_program(&b);
-	fputs(b.s, stdout);
+	pager_begin();
+	/* A full disk shows when standard output is flushed. */
+	if (pager_write(b.s, b.len) < 0 && !pager_was_quit())
+		fputs(b.s, stdout);
+	pager_end();
 	return 0;
 }
 
@@ -153,11 +158,19 @@ static int run_command(const char *name, const struct command *c, const struct a
 	if (!c || !c->own_format)
 		inv.output.format = peek_format(argv);
 	result = parse(&inv, argc, argv, &e);
+	if (inv.output.no_pager)
+		pager_forbid();
 	if (result == 0 && inv.help.help) {
 		result = show_help(name);
 	} else if (result == 0) {
 		progress_init(true);
+		/* What shares the terminal with a program of the user's leaves it alone. */
+		if (!c || !(c->runs_program || c->has_trace))
+			pager_begin();
 		result = c ? c->run(&inv, &e) : invocation_answer(&inv, &e);
+		pager_end();
+		if (result < 0 && e.output && pager_was_quit())
+			result = 0;
 	}
 	if (result < 0) {
 		inv.output_failed = e.output;
@@ -212,7 +225,7 @@ static int help_about(const char *name)
 	return command_view_find(name, &view) ? show_help(name) : unknown_command(name, NULL);
 }
 
-int command_main(int argc, char **argv)
+static int run_words(int argc, char **argv)
 {
 	const char *word = argc > 1 ? command_for_word(argv[1]) : "--help";
 	const struct command *c = command_find(word);
@@ -231,4 +244,22 @@ int command_main(int argc, char **argv)
 		return run_command("overview", NULL, analysis_find("overview", false), argc - 1,
 				   argv + 1);
 	return unknown_command(word, argv + 2);
+}
+
+/* As git has it: --no-pager may come before the command. */
+static bool take_no_pager(int *argc, char ***argv)
+{
+	if (*argc < 2 || strcmp((*argv)[1], "--no-pager") != 0)
+		return false;
+	pager_forbid();
+	--*argc;
+	++*argv;
+	return true;
+}
+
+int command_main(int argc, char **argv)
+{
+	while (take_no_pager(&argc, &argv))
+		continue;
+	return run_words(argc, argv);
 }

@@ -56,8 +56,10 @@ const struct option_group colour_options =
 		OPT_WORD_VALUE("color", struct output_args, colour, "WHEN", colours,
 			       "auto (default), always or never; NO_COLOR is honoured"));
 
-const struct option_group file_options = OPTIONS(
-	struct output_args, OPT_OUTPUT(set_output, "write to FILE instead of the terminal"));
+const struct option_group file_options =
+	OPTIONS(struct output_args, OPT_OUTPUT(set_output, "write to FILE instead of the terminal"),
+		OPT_FLAG("no-pager", struct output_args, no_pager,
+			 "print long answers to the terminal at once"));
 
 #define OPT_FORMAT(at, h)                                                                    \
 	OPT(OPTION_CUSTOM, "format", h, .letter = 'f', .value = "FORMAT", .set = set_format, \

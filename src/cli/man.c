@@ -105,6 +105,17 @@ static void add_exit_codes(struct buf *b)
 	add_item(b, "4", "system error: permissions, disk, memory");
 }
 
+static void add_environment(struct buf *b)
+{
+	buf_adds(b, ".SH ENVIRONMENT\n");
+	add_item(b, "GPUWHY_PAGER, PAGER",
+		 "the pager for answers that are longer than the terminal, run by the shell; empty "
+		 "or cat: none; without either, less, with LESS=FRX unless LESS is set");
+	add_item(b, "COLUMNS", "the width of text, in place of the terminal's");
+	add_item(b, "NO_COLOR", "if not empty, no colours unless --color always is given");
+	add_item(b, "GPUWHY_CACHE_DIR", "the folder for exported and decompressed traces");
+}
+
 static void add_title(struct buf *b, const char *name)
 {
 	buf_adds(b, ".TH GPUWHY");
@@ -159,6 +170,7 @@ static void add_program_page(struct buf *b)
 	buf_adds(b, ".SH COMMANDS\n");
 	for (size_t i = 0; command_view_at(i, &c); i++)
 		add_item(b, c.name, c.summary);
+	add_environment(b);
 	add_exit_codes(b);
 	add_section(b, "SEE ALSO", "gpuwhy-COMMAND(1) for each command.");
 }
