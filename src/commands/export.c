@@ -315,7 +315,7 @@ static const struct option_group export_options = OPTIONS(
 const struct command command_export = {
 	.name = "export",
 	.operand = "TRACE",
-	.summary = "Perfetto timeline: streams, ranges, calls, launch arrows, counters",
+	.summary = "Perfetto timeline: streams, ranges, calls, arrows, counters",
 	.detail =
 		"The ending of FILE selects the format: .json and .json.gz are Chrome trace "
 		"events, .pftrace is Perfetto's own format, several times smaller. Both open in "

@@ -293,7 +293,7 @@ static const struct option_group categories_options = {options, sizeof(struct ca
 const struct command command_categories = {
 	.name = "categories",
 	.operand = "TRACE…",
-	.summary = "GPU time by category of work, several runs side by side, as HTML and CSV",
+	.summary = "GPU time by category of work, several runs side by side",
 	.detail =
 		"Regular expressions assign kernels to categories; the first match wins. They come "
 		"from the map of the run's engine and model, or from the default map; --engine-map "
