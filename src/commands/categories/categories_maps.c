@@ -6,7 +6,6 @@
 #include "cli/config_folder.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -52,17 +51,14 @@ static int add_entries(struct map_files *f, const char *folder, struct dirent **
 	return 0;
 }
 
-/* Its maps, by name; *ret_count is below 0 where there is no such folder. */
+/* Its maps, by name; *ret_count is below 0 where it cannot be read. */
 static int add_folder(struct map_files *f, const char *folder, int *ret_count, struct err *e)
 {
 	struct dirent **entries = NULL;
 	int count = scandir(folder, &entries, is_map, compare_names);
-	int result = 0;
+	int result =
+		count < 0 ? file_cannot_read(folder, e) : add_entries(f, folder, entries, count, e);
 
-	if (count < 0 && errno != ENOENT)
-		result = file_cannot_read(folder, e);
-	else
-		result = add_entries(f, folder, entries, count, e);
 	for (int i = 0; i < count; i++)
 		free(entries[i]);
 	free(entries);
@@ -70,13 +66,15 @@ static int add_folder(struct map_files *f, const char *folder, int *ret_count, s
 	return result;
 }
 
-/* What a user has said once and for all; most have no such folder. */
+/* What a user has said once and for all; most have no such folder, or, under sudo, another's. */
 static int add_config(struct map_files *f, struct err *e)
 {
 	SCOPED_BUF folder = {0};
 	int count;
 
-	return config_folder_add(&folder, "maps") ? add_folder(f, folder.s, &count, e) : 0;
+	if (!config_folder_add(&folder, "maps") || add_folder(f, folder.s, &count, e) == 0)
+		return 0;
+	return count < 0 ? 0 : -1;
 }
 
 static int add_named(struct map_files *f, const char *path, struct err *e)
