@@ -15,6 +15,7 @@ struct analysis {
 	const char *title;   /* heading of its answer */
 	const char *order;   /* what it sorts by unless told otherwise: "total time"; may be NULL */
 	const char *summary; /* one line of help */
+	const char *example; /* a command line with values as people have them */
 	const char *detail;  /* paragraphs of help; may be NULL */
 	const char *least;   /* what must be said, as a skill is told: "-p pattern=gemm"; or NULL */
 	bool nsys;	     /* a report of `gpuwhy stats`: NVIDIA's columns, NVIDIA's text */

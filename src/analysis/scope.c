@@ -55,10 +55,12 @@ const struct option_group window_options = {window_table, sizeof(struct scope), 
 const struct option_group step_window_options = {window_table, sizeof(struct scope), check_window,
 						 NULL};
 
-const struct option_group filter_options = OPTIONS(
-	struct scope,
-	OPT_ID("device", struct scope, has_device, device, ID_NONE - 1, "only this CUDA device"),
-	OPT_ID("pid", struct scope, has_pid, pid, 0xffffff, "only this process"));
+const struct option_group filter_options =
+	OPTIONS(struct scope,
+		OPT_ID("device", struct scope, has_device, device, ID_NONE - 1,
+		       "only this CUDA device; also --gpu N"),
+		OPT_ID("gpu", struct scope, has_device, device, ID_NONE - 1, NULL),
+		OPT_ID("pid", struct scope, has_pid, pid, 0xffffff, "only this process"));
 
 const struct option_group rank_options = OPTIONS(
 	struct scope, OPT_ID("rank", struct scope, has_rank, rank, ID_NONE - 1, "only this rank"),

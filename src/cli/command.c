@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "base/version.h"
 #include "cli/output.h"
+#include "cli/pager.h"
 #include "cli/say.h"
 #include "text/nearest.h"
 
@@ -15,7 +16,7 @@ const struct command *command_find(const char *name)
 	const struct command *c;
 
 	for (size_t i = 0; (c = command_at(i)); i++) {
-		if (strcmp(c->name, name) == 0 || (c->alias && strcmp(c->alias, name) == 0))
+		if (strcmp(c->name, name) == 0)
 			return c;
 	}
 	return NULL;
@@ -100,7 +101,11 @@ static int show_help(const char *name)
 		help_command(&b, &view);
 	else
 		help_program(&b);
-	fputs(b.s, stdout);
+	pager_begin();
+	/* A full disk shows when standard output is flushed. */
+	if (pager_write(b.s, b.len) < 0 && !pager_was_quit())
+		fputs(b.s, stdout);
+	pager_end();
 	return 0;
 }
 
@@ -153,11 +158,19 @@ static int run_command(const char *name, const struct command *c, const struct a
 	if (!c || !c->own_format)
 		inv.output.format = peek_format(argv);
 	result = parse(&inv, argc, argv, &e);
+	if (inv.output.no_pager)
+		pager_forbid();
 	if (result == 0 && inv.help.help) {
 		result = show_help(name);
 	} else if (result == 0) {
 		progress_init(true);
+		/* What shares the terminal with a program of the user's leaves it alone. */
+		if (!c || !(c->runs_program || c->has_trace))
+			pager_begin();
 		result = c ? c->run(&inv, &e) : invocation_answer(&inv, &e);
+		pager_end();
+		if (result < 0 && e.output && pager_was_quit())
+			result = 0;
 	}
 	if (result < 0) {
 		inv.output_failed = e.output;
@@ -172,9 +185,12 @@ static const char *nearest_command(const char *name)
 {
 	struct nearest n = {name, NULL, 3};
 	struct command_view view;
+	const char *other;
 
 	for (size_t i = 0; command_view_at(i, &view); i++)
 		nearest_try(&n, view.name);
+	for (size_t i = 0; (other = command_other_name_at(i)); i++)
+		nearest_try(&n, other);
 	return n.found;
 }
 
@@ -191,11 +207,13 @@ static int unknown_command(const char *name, char **argv)
 	struct err e;
 
 	inv.output.format = peek_format(argv);
-	err_set(&e, ERR_USAGE, "there is no command '%s'", name);
-	if (nearest)
-		err_hint(&e, "did you mean '%s'?", nearest);
-	else
-		err_hint(&e, "gpuwhy --help lists the commands");
+	if (command_explain_word(name, &e) == 0) {
+		err_set(&e, ERR_USAGE, "there is no command '%s'", name);
+		if (nearest)
+			err_hint(&e, "did you mean '%s'?", nearest);
+		else
+			err_hint(&e, "gpuwhy --help lists the commands");
+	}
 	say_failure(&inv, &e);
 	return ERR_USAGE;
 }
@@ -207,11 +225,12 @@ static int help_about(const char *name)
 	return command_view_find(name, &view) ? show_help(name) : unknown_command(name, NULL);
 }
 
-int command_main(int argc, char **argv)
+static int run_words(int argc, char **argv)
 {
-	const char *word = argc > 1 ? argv[1] : "--help";
+	const char *word = argc > 1 ? command_for_word(argv[1]) : "--help";
 	const struct command *c = command_find(word);
 	const struct analysis *a = analysis_find(word, false);
+	struct err ignored;
 
 	if (strcmp(word, "complete") == 0)
 		return complete_main(argc - 2, argv + 2);
@@ -221,8 +240,26 @@ int command_main(int argc, char **argv)
 		return argc > 2 ? help_about(argv[2]) : show_help(NULL);
 	if (c || a)
 		return run_command(c ? c->name : a->name, c, a, argc - 2, argv + 2);
-	if (word[0] == '-' || may_be_trace(word))
+	if (word[0] == '-' || (command_explain_word(word, &ignored) == 0 && may_be_trace(word)))
 		return run_command("overview", NULL, analysis_find("overview", false), argc - 1,
 				   argv + 1);
 	return unknown_command(word, argv + 2);
+}
+
+/* As git has it: --no-pager may come before the command. */
+static bool take_no_pager(int *argc, char ***argv)
+{
+	if (*argc < 2 || strcmp((*argv)[1], "--no-pager") != 0)
+		return false;
+	pager_forbid();
+	--*argc;
+	++*argv;
+	return true;
+}
+
+int command_main(int argc, char **argv)
+{
+	while (take_no_pager(&argc, &argv))
+		continue;
+	return run_words(argc, argv);
 }

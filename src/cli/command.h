@@ -39,8 +39,8 @@ enum common_options {
 typedef void offer_word(void *ctx, const char *word);
 
 struct command {
-	const char *name, *alias; /* the other name may be NULL */
-	const char *operand;	  /* "TRACE", or NULL */
+	const char *name;
+	const char *operand; /* "TRACE", or NULL */
 	const char *summary;
 	const char *detail;		    /* may be NULL */
 	const char *example;		    /* may be NULL */
@@ -67,6 +67,15 @@ struct command {
 const struct command *command_at(size_t i);
 const struct command *command_find(const char *name);
 
+/* Words of other tools and earlier versions: the command that the word leads to, or the word. */
+const char *command_for_word(const char *word);
+/* The word that leads to the command, or NULL. */
+const char *command_other_name(const char *command);
+/* The i-th word that leads to a command; NULL after the last. */
+const char *command_other_name_at(size_t i);
+/* -1: the word stands for something that gpuwhy does not do yet, and *e says what it does. */
+int command_explain_word(const char *word, struct err *e);
+
 extern const struct command command_man, command_completion;
 
 /* Makes room for the arguments, all as when nothing was said. Ended by invocation_free(). */
@@ -84,6 +93,7 @@ int invocation_settle_scope(struct invocation *inv, struct scope *s, struct err 
 struct row_choice *invocation_rows(struct invocation *inv);
 /* People see 20 rows by default, machines all. */
 void invocation_default_limit(struct invocation *inv);
+/* What --format says, else how the file of -o ends, else text. */
 const char *invocation_format(const struct invocation *inv);
 /* The report, in the format and to the place that were asked for. */
 int invocation_present(struct invocation *inv, struct err *e);
@@ -108,7 +118,7 @@ struct command_view {
 
 /* The i-th, in the order of help; false after the last. */
 bool command_view_at(size_t i, struct command_view *ret);
-/* By its name. */
+/* By its name, or a word that leads to it. */
 bool command_view_find(const char *name, struct command_view *ret);
 
 /* `gpuwhy complete WORD…`, which shells ask: prints what the last word may become. */

@@ -56,20 +56,25 @@ const struct option_group colour_options =
 		OPT_WORD_VALUE("color", struct output_args, colour, "WHEN", colours,
 			       "auto (default), always or never; NO_COLOR is honoured"));
 
-const struct option_group file_options = OPTIONS(
-	struct output_args, OPT_OUTPUT(set_output, "write to FILE instead of the terminal"));
+const struct option_group file_options =
+	OPTIONS(struct output_args, OPT_OUTPUT(set_output, "write to FILE instead of the terminal"),
+		OPT_FLAG("no-pager", struct output_args, no_pager,
+			 "print long answers to the terminal at once"));
 
 #define OPT_FORMAT(at, h)                                                                    \
 	OPT(OPTION_CUSTOM, "format", h, .letter = 'f', .value = "FORMAT", .set = set_format, \
 	    .word_at = (at))
 
-const struct option_group output_options =
-	OPTIONS(struct output_args, OPT_FORMAT(format_at, "text, markdown, json, csv or html"),
-		OPT_SAME(file_options), OPT_SAME(colour_options));
+#define BY_ENDING "default: by FILE's ending"
 
-const struct option_group tree_output_options = OPTIONS(
-	struct output_args, OPT_FORMAT(tree_format_at, "text, markdown, json, csv, html or folded"),
+const struct option_group output_options = OPTIONS(
+	struct output_args, OPT_FORMAT(format_at, "text, markdown, json, csv or html; " BY_ENDING),
 	OPT_SAME(file_options), OPT_SAME(colour_options));
+
+const struct option_group tree_output_options =
+	OPTIONS(struct output_args,
+		OPT_FORMAT(tree_format_at, "text, markdown, json, csv, html or folded; " BY_ENDING),
+		OPT_SAME(file_options), OPT_SAME(colour_options));
 
 static int set_nsys(void *args, const char *name, const char *value, struct err *e)
 {

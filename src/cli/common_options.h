@@ -11,6 +11,7 @@ struct output_args {
 	const char *unknown_format; /* that was asked for, and is none */
 	const char *path;	    /* -o, or NULL */
 	enum colour colour;
+	bool no_pager;
 };
 /* -o, for a set() that judges its FILE. */
 #define OPT_OUTPUT(s, h) OPT_CUSTOM_ACCESS("output", 'o', "FILE", s, ACCESS_WRITES, h)

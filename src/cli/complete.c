@@ -28,8 +28,13 @@ static void offer_commands(struct offer *o)
 {
 	struct command_view c;
 
+	const char *other;
+
 	for (size_t i = 0; command_view_at(i, &c); i++)
 		offer(o, c.name);
+	/* Two words for one command would only be in each other's way. */
+	for (size_t i = 0; !o->text.len && (other = command_other_name_at(i)); i++)
+		offer(o, other);
 }
 
 static void offer_options(struct offer *o, const struct option_parts *parts)

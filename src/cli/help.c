@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "base/version.h"
+#include "cli/help_groups.h"
 #include "text/text.h"
 
 enum { DETAIL_COLUMNS = 90 };
@@ -33,12 +34,13 @@ static void fill_view(struct command_view *v, const struct command *c, const str
 		v->operand = c->operand;
 		v->summary = c->summary || !a ? c->summary : a->summary;
 		v->detail = c->detail ? c->detail : a && !c->summary ? a->detail : NULL;
-		v->example = c->example;
+		v->example = c->example || !a ? c->example : a->example;
 	} else {
 		v->name = a->name;
 		v->operand = has_operand_option(a->options) ? "TRACE PATTERN" : "TRACE";
 		v->summary = a->summary;
 		v->detail = a->detail;
+		v->example = a->example;
 	}
 }
 
@@ -70,27 +72,75 @@ bool command_view_at(size_t i, struct command_view *ret)
 
 bool command_view_find(const char *name, struct command_view *ret)
 {
-	const struct command *c = command_find(name);
-	const struct analysis *a = analysis_find(name, false);
+	const struct command *c = command_find(command_for_word(name));
+	const struct analysis *a = analysis_find(command_for_word(name), false);
 
 	if (c || a)
 		fill_view(ret, c, a);
 	return c || a;
 }
 
-void help_program(struct buf *b)
+enum { HELP_COLUMNS = 80, NAME_COLUMNS = 15 };
+
+static void add_command(struct buf *b, const struct command_view *c)
+{
+	buf_addf(b, "  %-12s ", c->name);
+	text_add_wrapped(b, str_of(c->summary), HELP_COLUMNS - NAME_COLUMNS, NAME_COLUMNS);
+	buf_addc(b, '\n');
+}
+
+static void add_group(struct buf *b, const struct help_group *g)
+{
+	const char *at = g->commands;
+	struct command_view c;
+	SCOPED_BUF name = {0};
+
+	buf_addf(b, "\n%s\n", g->title);
+	while (help_group_next(&at, &name)) {
+		if (command_view_find(name.s, &c))
+			add_command(b, &c);
+	}
+	buf_addf(b, "    $ %s\n", g->example);
+}
+
+static void add_ungrouped(struct buf *b)
 {
 	struct command_view c;
+
+	buf_adds(b, "\nMore\n");
+	for (size_t i = 0; command_view_at(i, &c); i++) {
+		if (!help_group_of(c.name))
+			add_command(b, &c);
+	}
+}
+
+/* "steps is iters, gaps is idle, …" */
+static void add_other_names(struct buf *b)
+{
+	SCOPED_BUF all = {0};
+	const char *other;
+
+	for (size_t i = 0; (other = command_other_name_at(i)); i++)
+		buf_addf(&all, "%s%s is %s", i ? ", " : "Other names: ", other,
+			 command_for_word(other));
+	buf_addc(b, '\n');
+	text_add_wrapped(b, buf_str(&all), HELP_COLUMNS, 0);
+}
+
+void help_program(struct buf *b)
+{
+	const struct help_group *g;
 
 	buf_adds(b, "gpuwhy " GPUWHY_VERSION
 		    " -- where the GPU time of an Nsight Systems trace went\n\n"
 		    "usage: gpuwhy TRACE\n"
 		    "       gpuwhy COMMAND TRACE [options]\n\n"
 		    "TRACE is a .sqlite export (also .sqlite.gz, .sqlite.zst) or a .nsys-rep "
-		    "report.\n\n"
-		    "commands:\n");
-	for (size_t i = 0; command_view_at(i, &c); i++)
-		buf_addf(b, "  %-12s %s\n", c.name, c.summary);
+		    "report.\n");
+	for (size_t i = 0; (g = help_group_at(i)); i++)
+		add_group(b, g);
+	add_ungrouped(b);
+	add_other_names(b);
 	buf_adds(b, "\nSee also: gpuwhy COMMAND --help, gpuwhy --version\n");
 }
 
@@ -112,8 +162,12 @@ static void add_detail(struct buf *b, const char *text)
 
 void help_command(struct buf *b, const struct command_view *c)
 {
+	const char *other = command_other_name(c->name);
+
 	buf_addf(b, "usage: gpuwhy %s [options]%s%s\n\n%s\n", c->name, c->operand ? " " : "",
 		 c->operand ? c->operand : "", c->summary);
+	if (other)
+		buf_addf(b, "(gpuwhy %s is the same)\n", other);
 	if (c->detail)
 		add_detail(b, c->detail);
 	buf_adds(b, "\noptions:\n");

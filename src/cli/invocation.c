@@ -82,9 +82,24 @@ struct row_choice *invocation_rows(struct invocation *inv)
 	return find_part(inv, &limit_options);
 }
 
+/* What the file's name says, of a command that has formats. */
+static const struct presenter *presenter_by_ending(const struct invocation *inv)
+{
+	const unsigned common = inv->spec ? inv->spec->common : COMMON_OUTPUT;
+	const struct presenter *how = inv->output.path && (common & COMMON_OUTPUT)
+					      ? presenter_of_file(inv->output.path)
+					      : NULL;
+
+	if (how && how->trees_only && !(inv->analysis && inv->analysis->is_tree))
+		return NULL;
+	return how;
+}
+
 const char *invocation_format(const struct invocation *inv)
 {
-	return inv->output.format ? inv->output.format : "text";
+	const struct presenter *how = inv->output.format ? NULL : presenter_by_ending(inv);
+
+	return inv->output.format ? inv->output.format : how ? how->name : "text";
 }
 
 void invocation_default_limit(struct invocation *inv)

@@ -105,6 +105,17 @@ static void add_exit_codes(struct buf *b)
 	add_item(b, "4", "system error: permissions, disk, memory");
 }
 
+static void add_environment(struct buf *b)
+{
+	buf_adds(b, ".SH ENVIRONMENT\n");
+	add_item(b, "GPUWHY_PAGER, PAGER",
+		 "the pager for answers that are longer than the terminal, run by the shell; empty "
+		 "or cat: none; without either, less, with LESS=FRX unless LESS is set");
+	add_item(b, "COLUMNS", "the width of text, in place of the terminal's");
+	add_item(b, "NO_COLOR", "if not empty, no colours unless --color always is given");
+	add_item(b, "GPUWHY_CACHE_DIR", "the folder for exported and decompressed traces");
+}
+
 static void add_title(struct buf *b, const char *name)
 {
 	buf_adds(b, ".TH GPUWHY");
@@ -134,6 +145,8 @@ static void add_command_page(struct buf *b, const struct command_view *c)
 	buf_addc(b, '\n');
 	if (c->detail)
 		add_section(b, "DESCRIPTION", c->detail);
+	if (command_other_name(c->name))
+		add_section(b, "OTHER NAME", command_other_name(c->name));
 	add_options(b, &c->parts);
 	if (c->command && c->command->lists_reports)
 		add_reports(b);
@@ -157,6 +170,7 @@ static void add_program_page(struct buf *b)
 	buf_adds(b, ".SH COMMANDS\n");
 	for (size_t i = 0; command_view_at(i, &c); i++)
 		add_item(b, c.name, c.summary);
+	add_environment(b);
 	add_exit_codes(b);
 	add_section(b, "SEE ALSO", "gpuwhy-COMMAND(1) for each command.");
 }
@@ -170,6 +184,8 @@ static int run(struct invocation *inv, struct err *e)
 	if (words->count > 1)
 		return err_set(e, ERR_USAGE, "give one command at a time");
 	if (words->count && !command_view_find(words->all[0], &c)) {
+		if (command_explain_word(words->all[0], e) < 0)
+			return -1;
 		err_set(e, ERR_USAGE, "there is no command '%s'", words->all[0]);
 		return err_hint(e, "gpuwhy --help lists the commands");
 	}

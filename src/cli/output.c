@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "cli/pager.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,7 @@ static int write_fd(void *ctx, const char *bytes, size_t len)
 {
 	const struct output *out = ctx;
 
-	if (file_write_all(out->fd, bytes, len) < 0)
+	if (out->path ? file_write_all(out->fd, bytes, len) < 0 : pager_write(bytes, len) < 0)
 		return -1;
 	progress_add(len);
 	return 0;
@@ -55,10 +56,22 @@ static void guard_half_written(char *path)
 	}
 }
 
+static int cannot_write(const char *path, struct err *e)
+{
+	bool no_folder = errno == ENOENT;
+	const char *name = str_last_part(path);
+
+	err_set_errno(e, "cannot write '%s'", path);
+	if (no_folder && name > path)
+		err_hint(e, "the folder does not exist: mkdir -p %.*s", (int)(name - path - 1),
+			 path);
+	return -1;
+}
+
 static int open_in_place(struct output *out, const char *path, struct err *e)
 {
 	out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return out->fd < 0 ? err_set_errno(e, "cannot write '%s'", path) : 0;
+	return out->fd < 0 ? cannot_write(path, e) : 0;
 }
 
 /* What the file would have if it were made anew, or has already. */
@@ -98,7 +111,7 @@ static int open_file(struct output *out, const char *path, struct err *e)
 		free(out->temporary);
 		out->temporary = NULL;
 		return exists && errno == EACCES ? open_in_place(out, path, e)
-						 : err_set_errno(e, "cannot write '%s'", path);
+						 : cannot_write(path, e);
 	}
 	guard_half_written(out->temporary);
 	take_over_mode(out->fd, exists ? &st : NULL);
@@ -153,26 +166,53 @@ int output_close(struct output *out, bool ok, struct err *e)
 	return result;
 }
 
-static size_t terminal_width(int fd)
+/* Nobody means a width beyond these. */
+enum { LEAST_COLUMNS = 20, MOST_COLUMNS = 10000, USUAL_COLUMNS = 80 };
+
+/* What COLUMNS says, 0: nothing that makes sense. */
+static size_t wanted_columns(void)
 {
 	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	int n = columns ? atoi(columns) : 0;
+	char *end;
+	long n;
 
-	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
-		return size.ws_col;
-	return n > 0 ? (size_t)n : 80;
+	if (!columns || columns[0] < '0' || columns[0] > '9')
+		return 0;
+	n = strtol(columns, &end, 10);
+	return !*end && n >= LEAST_COLUMNS && n <= MOST_COLUMNS ? (size_t)n : 0;
+}
+
+/* Standard output is still the user's terminal where a pager shows it. */
+static bool is_terminal(const struct output *out, size_t *ret_columns)
+{
+	struct winsize size;
+
+	if (!out->path && pager_is_open(ret_columns))
+		return true;
+	*ret_columns = ioctl(out->fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+	return isatty(out->fd);
+}
+
+/* The one rule for the width of text: COLUMNS, else the terminal's, else any. */
+static size_t text_columns(bool terminal, size_t columns)
+{
+	const size_t wanted = wanted_columns();
+
+	if (wanted)
+		return wanted;
+	return !terminal ? 0 : columns ? columns : USUAL_COLUMNS;
 }
 
 struct style output_style(const struct output *out, enum colour colour)
 {
 	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-	bool terminal = isatty(out->fd);
+	size_t columns;
+	bool terminal = is_terminal(out, &columns);
 	bool plain = (no_colour && *no_colour) || (term && strcmp(term, "dumb") == 0);
 
 	return (struct style){
 		.colour = colour == COLOUR_ALWAYS || (colour == COLOUR_AUTO && terminal && !plain),
-		.width = terminal ? terminal_width(out->fd) : 0,
+		.width = text_columns(terminal, columns),
 	};
 }
 
@@ -181,13 +221,14 @@ static int write_report(const struct report *r, const struct presenter *how, con
 {
 	struct output out;
 	struct style style;
+	size_t columns;
 	int result;
 
 	if (output_open(&out, path, e) < 0)
 		return -1;
 	style = output_style(&out, colour);
 	/* On a terminal the rows themselves show that something happens. */
-	if (!isatty(out.fd))
+	if (!is_terminal(&out, &columns))
 		progress_begin("writing", 0);
 	result = present_report(how, r, &style, &out.sink, e);
 	progress_end();

@@ -20,7 +20,10 @@ int output_close(struct output *out, bool ok, struct err *e);
 /* ERR_USAGE when writing to path would destroy the trace. */
 int output_spare_trace(const char *path, const char *trace, struct err *e);
 
-/* How text should look there: colour and width of the terminal, plain elsewhere. */
+/*
+ * How text should look there: with the colours of a terminal, plain elsewhere; as wide as COLUMNS
+ * says, else as the terminal is, else of any width.
+ */
 struct style output_style(const struct output *out, enum colour colour);
 
 /* Presents the report with the presenter into path. */

@@ -9,6 +9,7 @@
 #include "input/pack.h"
 #include "text/units.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct export_args {
@@ -48,14 +49,45 @@ static bool ends_in(const char *path, const char *ending)
 	return len > n && strcmp(path + len - n, ending) == 0;
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return path[strlen(path) - 1] == '/' || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+/* What opens fastest, where nobody says what. */
+static const char *const folder_format = "pftrace";
+
 static const struct format *find_format(const struct export_args *o)
 {
+	const char *name = o->format;
+
+	if (!name && o->output && is_folder(o->output))
+		name = folder_format;
 	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
-		if (o->format ? strcmp(o->format, formats[i].name) == 0
-			      : o->output && ends_in(o->output, formats[i].ending))
+		if (name ? strcmp(name, formats[i].name) == 0
+			 : o->output && ends_in(o->output, formats[i].ending))
 			return &formats[i];
 	}
 	return NULL;
+}
+
+/* In a folder the timeline is called as the trace is. NULL: -o names the file. */
+static char *name_in_folder(const struct invocation *inv, const struct format *f)
+{
+	const char *folder = export_args(inv)->output;
+	const char *trace = inv->trace_path ? str_last_part(inv->trace_path) : "";
+	struct buf path = {0};
+
+	if (!folder || !is_folder(folder) || !*trace)
+		return NULL;
+	buf_adds(&path, folder);
+	if (path.s[path.len - 1] != '/')
+		buf_addc(&path, '/');
+	buf_add(&path, trace, input_stem_length(trace));
+	buf_adds(&path, f->ending);
+	return path.s;
 }
 
 static int refuse_format(const struct export_args *o, struct err *e)
@@ -210,9 +242,13 @@ static int run(struct invocation *inv, struct err *e)
 	struct export_args *o = inv->args;
 	const struct format *f = find_format(o);
 	struct export_counts counts = {0};
+	SCOPED char *in_folder = NULL;
 
 	if (!f)
 		return refuse_format(o, e);
+	in_folder = name_in_folder(inv, f);
+	if (in_folder)
+		o->output = in_folder;
 	if (check_terminal(o, f, e) < 0 ||
 	    (o->output && inv->trace_path &&
 	     output_spare_trace(o->output, inv->trace_path, e) < 0) ||
@@ -247,7 +283,9 @@ static const char *format_at(size_t i)
 }
 
 static const struct option_group export_options = OPTIONS(
-	struct export_args, OPT_OUTPUT(set_output, "output file; - is stdout"),
+	struct export_args,
+	OPT_OUTPUT(set_output,
+		   "output file, or a folder for a file named after the trace; - is stdout"),
 	{.type = OPTION_TEXT,
 	 .name = "format",
 	 .letter = 'f',
@@ -277,13 +315,15 @@ static const struct option_group export_options = OPTIONS(
 const struct command command_export = {
 	.name = "export",
 	.operand = "TRACE",
-	.summary = "Perfetto timeline: streams, ranges, calls, launch arrows, counters",
-	.detail = "The ending of FILE selects the format: .json and .json.gz are Chrome trace "
-		  "events, .pftrace is Perfetto's own format, several times smaller. Both open in "
-		  "ui.perfetto.dev. Each GPU and each process of the program is a process there; "
-		  "streams, and each thread's ranges and calls, are tracks. Ops that overlap on a "
-		  "stream get additional tracks. FILE is written completely or not at all. See "
-		  "docs/export.md.",
+	.summary = "Perfetto timeline: streams, ranges, calls, arrows, counters",
+	.detail =
+		"The ending of FILE selects the format: .json and .json.gz are Chrome trace "
+		"events, .pftrace is Perfetto's own format, several times smaller. Both open in "
+		"ui.perfetto.dev. Each GPU and each process of the program is a process there; "
+		"streams, and each thread's ranges and calls, are tracks. Ops that overlap on a "
+		"stream get additional tracks. FILE is written completely or not at all; where it "
+		"is a folder, or ends in /, the timeline is TRACE.pftrace in it. See "
+		"docs/export.md.",
 	.example = "gpuwhy export trace.sqlite -o trace.pftrace --trim 1.5 2.0",
 	.options = &export_options,
 	.common = COMMON_TRACE,

@@ -62,7 +62,7 @@ const struct command command_export_csv = {
 const struct command command_export_json = {
 	.name = "export-json",
 	.operand = "TRACE",
-	.summary = "every GPU op as a JSON object, in an array or one per line (--lines)",
+	.summary = "every GPU op as a JSON object, in an array or one per line",
 	.detail = "The same rows as export-csv. Times are nanoseconds since the start of the "
 		  "capture.",
 	.example = "gpuwhy export-json trace.sqlite --lines --columns name,duration_us | head",

@@ -148,7 +148,7 @@ static const struct option_group ncu_options =
 const struct command command_ncu = {
 	.name = "ncu",
 	.operand = "FILE.csv… [TRACE]",
-	.summary = "Nsight Compute results: FLOPs, bytes, bounds, and their weight in a run",
+	.summary = "Nsight Compute results: FLOPs, bytes, bounds, weight in a run",
 	.detail = "Reads the output of `ncu --import REPORT --page raw --csv`, or the details page "
 		  "with the rule results, or both for one profile. With a trace of the program, "
 		  "each kernel gets its time in the run: kernels are matched by name although the "

@@ -333,7 +333,7 @@ const struct command command_stats = {
 	.summary = "the reports of `nsys stats`: same numbers, same CSV",
 	.detail = "CSV output is the same text as NVIDIA's own reports. With -o BASE each report "
 		  "is written to BASE_REPORT.csv (or .txt, .md, .json, .html by --format), as nsys "
-		  "names them.",
+		  "names them: an ending of BASE selects no format.",
 	.example = "gpuwhy stats -r cuda_gpu_kern_sum:base,cuda_api_sum --format csv trace.sqlite",
 	.options = &stats_options,
 	.common = COMMON_OUTPUT | COMMON_TRACE,

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "input/cache.h"
+#include "input/foreign.h"
 #include "input/process.h"
 #include "input/program.h"
 #include "input/unpack.h"
@@ -30,8 +31,7 @@ static bool has_extension(const char *path, const char *extension)
 	return len > n && strcasecmp(path + len - n, extension) == 0;
 }
 
-/* The length of the path without the extension, a known or any other. */
-static size_t stem_length(const char *path)
+size_t input_stem_length(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
 
@@ -65,7 +65,7 @@ static int refuse_missing(const char *path, struct err *e)
 	err_set(e, ERR_INPUT, "no such file: '%s'", path);
 	if (lstat(path, &st) == 0)
 		return err_hint(e, "it is a link to a missing file");
-	if (!suggest(path, strlen(path), e) && !suggest(path, stem_length(path), e))
+	if (!suggest(path, strlen(path), e) && !suggest(path, input_stem_length(path), e))
 		err_hint(e, "give an Nsight Systems export (.sqlite) or report (.nsys-rep)");
 	return -1;
 }
@@ -223,7 +223,7 @@ static int refuse_report(const char *path, struct err *e)
 			"run this where Nsight Systems is installed, then give gpuwhy the .sqlite: "
 			"nsys export --type sqlite -o %.*s.sqlite %s; if nsys is installed but not "
 			"in PATH, give its path with --nsys PATH",
-			(int)stem_length(name), name, name);
+			(int)input_stem_length(name), name, name);
 }
 
 static int resolve_report(const char *path, const struct input_args *o, char **ret, struct err *e)
@@ -266,6 +266,8 @@ int input_resolve(const char *path, const struct input_args *o, char **ret_sqlit
 	if (len < 0)
 		return -1;
 	if (len < MAGIC_BYTES || memcmp(head, magic_sqlite, MAGIC_BYTES) != 0) {
+		if (foreign_refuse_stand_in(path, e) < 0)
+			return -1;
 		if (has_extension(path, ".nsys-rep") || has_extension(path, ".qdrep"))
 			return resolve_report(path, o, ret_sqlite_path, e);
 		if (has_extension(path, ".qdstrm"))
@@ -273,6 +275,8 @@ int input_resolve(const char *path, const struct input_args *o, char **ret_sqlit
 		format = unpack_recognise(head, (size_t)len);
 		if (format)
 			return resolve_packed(path, format, ret_sqlite_path, e);
+		if (foreign_refuse_packed(path, e) < 0)
+			return -1;
 	}
 	*ret_sqlite_path = mem_strdup(path);
 	return 0;

@@ -13,6 +13,7 @@
 #include "base/err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct input_args {
 	const char *nsys;	 /* what --nsys PATH says, or NULL */
@@ -27,6 +28,9 @@ int input_resolve(const char *path, const struct input_args *o, char **ret_sqlit
 		  struct err *e);
 /* Whether it is called as traces are, or is a file that begins as they do. */
 bool input_may_be_trace(const char *path);
+
+/* The length of the path without the ending: a trace's, such as .sqlite.gz, or any other. */
+size_t input_stem_length(const char *path);
 
 /* A cache_make_fn; `nsys` is the path of that program, which alone opens reports. */
 int nsys_export(const char *report, const char *out, const void *nsys, struct err *e);

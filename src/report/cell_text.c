@@ -1,6 +1,7 @@
 /* What does one cell say? */
 #include "report/cell_text.h"
 
+#include "report/kernel_labels.h"
 #include "report/kernel_name.h"
 #include "text/decimal.h"
 #include "text/text.h"
@@ -18,11 +19,21 @@ bool column_is_text(const struct column *c)
 	return unit_is_text(c->unit) || c->unit == UNIT_BOOL;
 }
 
+static _Thread_local struct kernel_labels *labels;
+
+void cell_use_labels(struct kernel_labels *l)
+{
+	labels = l;
+}
+
 static void add_short_kernel(struct buf *b, struct str name)
 {
 	struct buf brief = {0};
 
-	kernel_name_add_short(&brief, name);
+	if (labels)
+		kernel_labels_add_short(labels, &brief, name);
+	else
+		kernel_name_add_short(&brief, name);
 	text_add_safe(b, buf_str(&brief));
 	buf_free(&brief);
 }

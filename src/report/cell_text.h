@@ -7,6 +7,13 @@
 
 /* Whether a column holds words, which are aligned to the left and may be elided. */
 bool column_is_text(const struct column *c);
+/*
+ * The kernels' names of the answer that this thread presents, or NULL: cells of tables, evidence
+ * and labels of charts, which many hands show, are called the same.
+ */
+struct kernel_labels;
+void cell_use_labels(struct kernel_labels *l);
+
 /* With units, for people: "1.23 ms", "262 MB", "1,234", "yes"; a kernel's short name; "-". */
 void cell_add_human(struct buf *b, enum unit unit, struct cell cell);
 /* As the table shows it to people; one of nsys's: raw integers, fixed decimals, whole names. */

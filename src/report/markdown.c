@@ -330,6 +330,7 @@ static int add_report(struct out *o, const struct report *r, struct err *e)
 const struct presenter presenter_markdown = {
 	.name = "markdown",
 	.extension = ".md",
+	.for_people = true,
 	.in_pieces = true,
 	.add = add_report,
 };

@@ -2,8 +2,11 @@
 #include "report/present.h"
 
 #include "base/mem.h"
+#include "report/cell_text.h"
+#include "report/kernel_labels.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 static const struct presenter *const presenters[] = {
 	&presenter_text, &presenter_markdown, &presenter_json,
@@ -20,6 +23,19 @@ const struct presenter *presenter_find(const char *name)
 	for (size_t i = 0; i < ARRAY_LEN(presenters); i++)
 		if (strcmp(presenters[i]->name, name) == 0)
 			return presenters[i];
+	return NULL;
+}
+
+const struct presenter *presenter_of_file(const char *path)
+{
+	const char *name = str_last_part(path);
+
+	for (size_t i = 0; i < ARRAY_LEN(presenters); i++) {
+		size_t len = strlen(name), n = strlen(presenters[i]->extension);
+
+		if (len > n && strcasecmp(name + len - n, presenters[i]->extension) == 0)
+			return presenters[i];
+	}
 	return NULL;
 }
 
@@ -62,8 +78,17 @@ int present_report(const struct presenter *how, const struct report *r, const st
 		   struct sink *sink, struct err *e)
 {
 	struct out o = {.sink = sink, .style = style};
+	struct kernel_labels labels = {0};
+	int result;
 
-	return out_close(&o, how->add(&o, r, e), e);
+	if (how->for_people) {
+		kernel_labels_make(&labels, r);
+		cell_use_labels(&labels);
+	}
+	result = how->add(&o, r, e);
+	cell_use_labels(NULL);
+	kernel_labels_free(&labels);
+	return out_close(&o, result, e);
 }
 
 int present_error(const struct presenter *how, const struct report *r, const struct err *failure,

@@ -37,6 +37,7 @@ const struct cell *out_row(struct out *o, const struct table *t, uint64_t i);
 struct presenter {
 	const char *name;      /* "json" */
 	const char *extension; /* ".json" */
+	bool for_people;       /* with units and short names */
 	bool trees_only;       /* has nothing to say of other tables */
 	bool in_pieces;	       /* an answer may come as several reports, one after another */
 	int (*add)(struct out *o, const struct report *r, struct err *e);
@@ -51,6 +52,8 @@ extern const struct presenter presenter_json_array, presenter_json_lines;
 
 /* text, markdown, json, csv, html, folded; NULL when there is none of that name. */
 const struct presenter *presenter_find(const char *name);
+/* The one whose files end as the path does, in either case; NULL: none. */
+const struct presenter *presenter_of_file(const char *path);
 /* The i-th, NULL after the last: for help and completion. */
 const struct presenter *presenter_at(size_t i);
 

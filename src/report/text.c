@@ -236,6 +236,7 @@ static int add_report(struct out *o, const struct report *r, struct err *e)
 const struct presenter presenter_text = {
 	.name = "text",
 	.extension = ".txt",
+	.for_people = true,
 	.in_pieces = true,
 	.add = add_report,
 };

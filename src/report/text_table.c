@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "report/cell_text.h"
+#include "report/elisions.h"
 #include "report/kernel_name.h"
 #include "report/tree_lines.h"
 #include "text/text.h"
@@ -32,7 +33,8 @@ struct layout {
 	struct cell *cells; /* of the row read last */
 	uint64_t row;	    /* its number */
 	struct tree_lines lines;
-	struct buf text; /* of the cell shown last */
+	struct buf text;	  /* of the cell shown last */
+	struct elisions elisions; /* of kernels' names */
 };
 
 static void layout_begin(struct layout *l, const struct table *t, const struct style *style)
@@ -60,6 +62,7 @@ static void layout_end(struct layout *l)
 	free(l->widths);
 	free(l->cells);
 	buf_free(&l->text);
+	elisions_free(&l->elisions);
 }
 
 static void layout_read_row(struct layout *l, uint64_t i)
@@ -221,13 +224,17 @@ static void add_padded(struct buf *b, const struct layout *l, size_t column, str
 		buf_addn(b, ' ', l->widths[column] - width);
 }
 
-static void add_shortened(struct buf *b, struct str s, size_t room)
+static void add_shortened(struct buf *b, struct layout *l, size_t column, struct str s)
 {
+	const size_t room = l->widths[column];
 	struct buf copy = {0};
 
 	if (copy_name_add_short(&copy, s))
 		s = buf_str(&copy);
-	text_add_elided(b, s, room);
+	if (l->columns[column]->unit == UNIT_KERNEL)
+		elisions_add(&l->elisions, b, s, room);
+	else
+		text_add_elided(b, s, room);
 	buf_free(&copy);
 }
 
@@ -243,7 +250,7 @@ static void add_cell(struct buf *b, struct layout *l, size_t column)
 		return;
 	}
 	if (l->style->width > 0 && width > room) {
-		add_shortened(&elided, s, room);
+		add_shortened(&elided, l, column, s);
 		s = buf_str(&elided);
 	}
 	add_padded(b, l, column, s, 0);

@@ -42,7 +42,10 @@ FORMATS = ["text", "markdown", "json", "csv", "html"]
 # A sanitizer's verdict has an exit code of its own, so that it is never taken for ours.
 SANITIZER_EXIT = 99
 ENVIRONMENT = dict(
-    os.environ,
+    {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "GPUWHY_PAGER", "LESS")},
+    PAGER="cat",
+    # Nobody's own maps and skills.
+    XDG_CONFIG_HOME=str(BUILD / "no-config"),
     LC_ALL="C.UTF-8",
     NO_COLOR="1",
     ASAN_OPTIONS=f"detect_leaks=1:exitcode={SANITIZER_EXIT}",

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "groups.h"
 #include "report/kernel_name.h"
+#include "report/tell_apart.h"
 #include "text/nearest.h"
 #include "text/text.h"
 #include "text/utf8.h"
@@ -172,6 +173,46 @@ static void assert_short(const char *name, const char *expected)
 	buf_free(&b);
 }
 
+/* Up to four names that are shown alike, and what tells them apart. */
+static void assert_apart(size_t count, const char *const *names, const char *const *expected)
+{
+	struct str all[4] = {0};
+	const char *found[4];
+	struct arena a = {0};
+
+	for (size_t i = 0; i < count; i++)
+		all[i] = str_of(names[i]);
+	tell_apart(all, count, &a, found);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(found[i], expected[i]);
+	arena_free(&a);
+}
+
+static void test_names_are_told_apart(void **state)
+{
+	(void)state;
+	/* Types before numbers, names before namespaces. */
+	assert_apart(2,
+		     (const char *[]){"k<(int)8, at::Fill<c10::BFloat16>>(T)",
+				      "k<(int)4, at::Fill<float>>(T)"},
+		     (const char *[]){"BFloat16", "float"});
+	assert_apart(2, (const char *[]){"k<(int)128>", "k<(int)512>"},
+		     (const char *[]){"128", "512"});
+	/* As many words as it takes. */
+	assert_apart(3, (const char *[]){"k<a, c>", "k<b, d>", "k<b, c>"},
+		     (const char *[]){"a, c", "b, d", "b, c"});
+	/* One of them has none of its own. */
+	assert_apart(2, (const char *[]){"k<f>", "k<f, g>"}, (const char *[]){"", "g"});
+	/* What no word tells is counted. */
+	assert_apart(3, (const char *[]){"k<a *>", "k<a &>", "k<b>"},
+		     (const char *[]){"a", "a #2", "b"});
+	assert_apart(2, (const char *[]){"\xff", "\xfe"}, (const char *[]){"", "#2"});
+	assert_apart(2,
+		     (const char *[]){"k<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1>",
+				      "k<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2>"},
+		     (const char *[]){"aaaaaaaaaaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaaaaaa #2"});
+}
+
 static void test_plain_names_stay(void **state)
 {
 	(void)state;
@@ -291,6 +332,7 @@ int text_tests(void)
 		cmocka_unit_test(test_elided),
 		cmocka_unit_test(test_distance),
 		cmocka_unit_test(nearest_is_what_was_meant),
+		cmocka_unit_test(test_names_are_told_apart),
 		cmocka_unit_test(test_plain_names_stay),
 		cmocka_unit_test(test_functions_lose_parameters),
 		cmocka_unit_test(test_functors_are_kept),

@@ -281,6 +281,7 @@ const struct analysis analysis_info = {
 	.name = "info",
 	.title = "About this trace",
 	.summary = "tool, machine, processes, event counts, missing data",
+	.example = "gpuwhy info trace.nsys-rep",
 	.run = run_info,
 };
 
@@ -364,6 +365,7 @@ const struct analysis analysis_schema = {
 	.name = "schema",
 	.title = "Schema of the export",
 	.summary = "tables of the export: columns, types, row counts, references",
+	.example = "gpuwhy schema trace.sqlite --html -o schema.html",
 	.options = &row_options,
 	.all_rows = true,
 	.run = run_schema,

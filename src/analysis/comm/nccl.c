@@ -311,7 +311,8 @@ static const struct option_group nccl_options = OPTIONS(
 const struct analysis analysis_nccl = {
 	.name = "nccl",
 	.title = "Collectives",
-	.summary = "collectives by type, algorithm, communicator: time, exposed time, bandwidth",
+	.summary = "collectives: time, exposed time, message sizes, bandwidth",
+	.example = "gpuwhy nccl job.sqlite --by rank",
 	.detail =
 		"The collective, and for NCCL also algorithm, protocol, data type and reduction, "
 		"come from the kernel's name. They are those the kernel was compiled for; NCCL can "

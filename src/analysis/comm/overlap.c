@@ -441,7 +441,8 @@ static const struct option_group overlap_options =
 const struct analysis analysis_overlap = {
 	.name = "overlap",
 	.title = "Overlap of compute and communication",
-	.summary = "compute, communication, their overlap, copies and idle time of each rank",
+	.summary = "compute, communication and their overlap, of each rank",
+	.example = "gpuwhy overlap job.sqlite --by iteration",
 	.detail =
 		"At every instant of the window a rank's GPU only computes, only communicates, "
 		"does both, only copies, or is idle. The five add up to the window, to the "

@@ -454,7 +454,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_stragglers = {
 	.name = "stragglers",
 	.title = "Stragglers",
-	.summary = "the rank that arrives last at collectives, the wait it causes, and why",
+	.summary = "the rank that arrives last at collectives, and why",
+	.example = "gpuwhy stragglers job.sqlite --limit 10",
 	.detail = "The k-th collective of a type in a communicator on one rank is matched with the "
 		  "k-th on the others. If NCCL's ranges do not name the communicator, kernels are "
 		  "matched by name, and by stream if all ranks use the same streams; ranks that "

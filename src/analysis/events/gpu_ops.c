@@ -296,6 +296,7 @@ const struct analysis analysis_gpu_ops = {
 	.title = "GPU ops",
 	.order = "start",
 	.summary = "every kernel, copy, memset and whole graph, one row each",
+	.example = "gpuwhy ops trace.sqlite --filter 'name~gemm && duration_us>50' --limit 20",
 	.detail = "--columns selects columns, --filter selects ops: a column, one of == != < <= > "
 		  ">= ~ and a value, combined with && || ! and parentheses; ~ means 'contains', or "
 		  "matches a /regular expression/. --summary groups by name. docs/filters.md lists "

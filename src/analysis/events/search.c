@@ -537,7 +537,8 @@ const struct analysis analysis_search = {
 	.name = "search",
 	.span = SPAN_ALL,
 	.title = "Search",
-	.summary = "find kernels, copies, calls, ranges, marks, threads, streams by name",
+	.summary = "find kernels, copies, calls, ranges, threads, streams by name",
+	.example = "gpuwhy search trace.sqlite flash --type kernel --limit 5",
 	.detail = "PATTERN is text to find anywhere in the name, ignoring case; a name with the "
 		  "wildcards * and ?; or a /regular expression/. --type kernel,range,… selects the "
 		  "types to search, --parent RANGE only ops launched inside a range of that name, "

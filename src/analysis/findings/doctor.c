@@ -259,7 +259,8 @@ const struct analysis analysis_doctor = {
 	.name = "doctor",
 	.span = SPAN_ALL,
 	.title = "What this capture can answer",
-	.summary = "which questions a capture can answer, and how to capture for the rest",
+	.summary = "which questions a capture can answer, and how to capture more",
+	.example = "gpuwhy doctor trace.sqlite",
 	.detail = "Checks for what makes answers wrong or impossible: nothing recorded, lost "
 		  "events, CUDA graphs without their kernels, GPU work without its launch call, "
 		  "high profiler overhead, inconsistent clocks, old exports. Each problem comes "

@@ -228,6 +228,7 @@ const struct analysis analysis_findings = {
 	.name = "findings",
 	.title = "What to do next",
 	.summary = "ranked causes of lost time: cost, evidence, what to do",
+	.example = "gpuwhy findings trace.sqlite --iteration 12",
 	.detail = "Causes are ranked by severity, then by recoverable time: how much shorter the "
 		  "window would be without them, estimated on the timeline. Host work while the "
 		  "GPU is busy costs nothing and is not reported.",

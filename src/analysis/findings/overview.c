@@ -94,7 +94,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_overview = {
 	.name = "overview",
 	.title = "Where the GPU time went",
-	.summary = "where the time went and what to do, on one screen; also `gpuwhy TRACE`",
+	.summary = "where the time went and what to do, on one screen",
+	.example = "gpuwhy trace.sqlite",
 	.needs_any = NEEDS_GPU_WORK,
 	.joins = true,
 	.prepare = explain_prepare,

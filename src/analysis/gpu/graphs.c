@@ -418,6 +418,7 @@ const struct analysis analysis_graphs = {
 	.title = "CUDA graphs",
 	.order = "GPU time",
 	.summary = "CUDA graphs: replays, nodes, GPU time and span",
+	.example = "gpuwhy graphs trace.sqlite --limit 5",
 	.detail = "A replay is one launch of a graph. Its GPU time is the sum over its kernels, "
 		  "copies and memsets; its span is from the first start to the last end. Share is "
 		  "of all GPU time. Nodes are those of the median replay. With "

@@ -262,6 +262,7 @@ const struct analysis analysis_idle = {
 	.name = "idle",
 	.title = "Idle GPUs",
 	.summary = "gaps of each GPU, and host activity during each gap",
+	.example = "gpuwhy idle trace.sqlite --iteration 12 --limit 10",
 	.detail = "A gap is a stretch in which a GPU runs no kernel, copy, memset or graph. For "
 		  "each gap, host activity is what the thread that launched the next op was doing, "
 		  "by time: synchronising, copying, allocating, launching, in another CUDA call, "

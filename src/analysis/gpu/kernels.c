@@ -53,6 +53,7 @@ const struct analysis analysis_kernels = {
 	.title = "Kernels",
 	.order = "total time",
 	.summary = "GPU kernels by total time, with percentiles",
+	.example = "gpuwhy kernels trace.sqlite --by stream --limit 10",
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &grouped_options,
 	.run = run,

@@ -339,7 +339,8 @@ const struct analysis analysis_memory = {
 	.name = "memory",
 	.title = "GPU memory operations",
 	.order = "total time",
-	.summary = "copies and memsets: time, bytes, throughput, memory kinds; memory in use",
+	.summary = "copies and memsets: time, bytes, throughput; memory in use",
+	.example = "gpuwhy memory trace.sqlite --span all",
 	.detail = "Further tables: copies by memory kind at both ends (pageable memory makes "
 		  "copies slow and blocks the host), copies by size, and, if captured with "
 		  "--cuda-memory-usage=true, memory in use by GPU and kind: its peak, and how it "

@@ -180,7 +180,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_summary = {
 	.name = "summary",
 	.title = "Where the GPU time went",
-	.summary = "each GPU's time: compute, exposed communication, exposed copy, idle",
+	.summary = "each GPU's time: compute, exposed communication and copies, idle",
+	.example = "gpuwhy summary trace.sqlite --gpu 0 -o summary.html",
 	.detail = "At every instant of the window a GPU computes, or else communicates (exposed "
 		  "communication), or else copies (exposed copy), or is idle. The four add up to "
 		  "the window, to the nanosecond. Kernel-only figures are included for comparison "

@@ -67,6 +67,7 @@ const struct analysis analysis_api = {
 	.title = "CUDA API calls",
 	.order = "total time",
 	.summary = "CUDA runtime and driver calls by host time",
+	.example = "gpuwhy api trace.sqlite --sort count --limit 10",
 	.detail = "Calls have no device: --device N selects calls of threads that launched work on "
 		  "it.",
 	.host = true,

@@ -311,7 +311,8 @@ const struct analysis analysis_launches = {
 	.name = "launches",
 	.title = "Kernel launches",
 	.order = "time in the API call",
-	.summary = "kernel launches: call, queue and execution time; launch rate, queue depth",
+	.summary = "kernel launches: call, queue and execution time; launch rate",
+	.example = "gpuwhy launches trace.sqlite --limit 10",
 	.detail = "A launch is the CUDA call with the kernel's process and correlation id. API is "
 		  "the duration of the call; Queue is from the end of the call to the start of the "
 		  "kernel, if not negative; Launch is from the start of the call to the end of the "

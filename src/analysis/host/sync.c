@@ -243,7 +243,8 @@ const struct analysis analysis_sync = {
 	.name = "sync",
 	.title = "Host waiting for the GPU",
 	.order = "total time",
-	.summary = "calls in which the host waits for the GPU: blocking, implicit, non-blocking",
+	.summary = "calls in which the host waits for the GPU, on purpose or not",
+	.example = "gpuwhy sync trace.sqlite --span all",
 	.detail = "Blocking calls return when the GPU is done: Synchronize, copies without Async, "
 		  "cudaFree. Launches, memsets and asynchronous copies should return at once; such "
 		  "a call blocks implicitly if it takes at least 10 times its usual duration and "

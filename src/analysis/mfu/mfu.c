@@ -339,7 +339,9 @@ const struct analysis analysis_mfu = {
 	.name = "mfu",
 	.span = SPAN_GPU,
 	.title = "Model FLOPs utilisation",
-	.summary = "MFU (model FLOPs utilisation) of each phase or step, or of a window",
+	.summary = "MFU (model FLOPs utilisation) of each phase, step or window",
+	.example =
+		"gpuwhy mfu trace.sqlite --model config.json --batch 1 --seq 512 --new-tokens 32",
 	.detail = "FLOPs come from one of: --flops N --per step, token, range or window; --model, "
 		  "the config.json of a Hugging Face model, with --batch, --seq, --new-tokens and "
 		  "--mode (the formula is shown); --ncu, FLOPs that Nsight Compute counted in a "

@@ -269,7 +269,8 @@ const struct analysis analysis_timings = {
 	.name = "timings",
 	.span = SPAN_GPU,
 	.title = "Duration of phases and steps",
-	.summary = "duration and variation of each prefill, decode, forward, … or step",
+	.summary = "duration and variation of each prefill, decode, … or step",
+	.example = "gpuwhy timings trace.sqlite --span all -o timings.csv",
 	.detail =
 		"A phase is found by NVTX range name (--phase-map FILE defines phases); of "
 		"nested ranges, the outermost counts. Without phases, the rows are the steps of "

@@ -300,6 +300,7 @@ const struct analysis analysis_processes = {
 	.title = "Processes",
 	.order = "kernel time",
 	.summary = "launches, blocked time and kernels of each process",
+	.example = "gpuwhy processes job.sqlite --pid 472",
 	.detail = "Launches are calls that launched kernels or graphs. A storm is at least 50,000 "
 		  "launches per second of kernels of at most 10 µs, or 100,000 of at most 20 µs, "
 		  "on one device. Blocked is time in blocking calls, summed over threads. Launch "

@@ -157,7 +157,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 const struct analysis analysis_threads = {
 	.name = "threads",
 	.title = "Threads",
-	.summary = "each thread's CPU share, time in CUDA calls, blocked time, NVTX ranges",
+	.summary = "each thread's CPU share, time in CUDA calls, blocked time",
+	.example = "gpuwhy threads trace.sqlite --limit 10",
 	.detail = "With context switches (--cpuctxsw), CPU is exact: time on a CPU as a share of "
 		  "the window, from the first to the last switch of the capture. With samples only "
 		  "(--sample), it is the thread's share of all sampled cycles, so all threads add "

@@ -346,6 +346,7 @@ const struct analysis analysis_nvtx = {
 	.title = "NVTX ranges",
 	.order = "GPU time",
 	.summary = "GPU time attributed to NVTX ranges",
+	.example = "gpuwhy nvtx trace.sqlite --tree --limit 20",
 	.detail = "A GPU op is attributed to the innermost push/pop range that was open on the "
 		  "launching thread when its launch call began. GPU time includes nested ranges, "
 		  "GPU self excludes them. GPU span is from the first start to the last end, "

@@ -83,6 +83,7 @@ const struct analysis analysis_ranges = {
 	.title = "NVTX ranges",
 	.order = "total time",
 	.summary = "NVTX ranges by host time",
+	.example = "gpuwhy ranges trace.sqlite --span all --limit 20",
 	.detail = "Ranges have no device: --device N selects ranges of threads that launched work "
 		  "on it.",
 	.host = true,

@@ -327,6 +327,7 @@ const struct analysis analysis_tree = {
 	.span = SPAN_ALL,
 	.title = "NVTX ranges and the GPU ops they launched",
 	.summary = "each thread's NVTX ranges as a tree, with their GPU ops as leaves",
+	.example = "gpuwhy tree trace.sqlite --depth 4 -o stacks.folded",
 	.detail = "GPU time includes ops of nested ranges, GPU self excludes them; Wall is host "
 		  "time. With --merge, or if there are many ranges, ranges with the same path are "
 		  "merged and counters in names folded ('iter 0' and 'iter 1' become 'iter N'). "

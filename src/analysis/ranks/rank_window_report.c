@@ -343,6 +343,7 @@ const struct analysis analysis_window = {
 	.title = "Steady windows",
 	.order = "rank",
 	.summary = "each rank's representative steady-state step, on CPU and GPU",
+	.example = "gpuwhy window job.sqlite --anchor '^forward chunk'",
 	.detail = "A rank's window is the median, by start, of the ranges that match --anchor and "
 		  "begin at or after the start of the capture: number n/2, counted from 0. The "
 		  "default anchor is the preset's, \"forward chunk … backward chunk …\". Without "

@@ -250,6 +250,7 @@ const struct analysis analysis_ranks = {
 	.title = "Ranks",
 	.order = "rank",
 	.summary = "which process is which rank, and how work is distributed",
+	.example = "gpuwhy ranks job.sqlite",
 	.detail = "The rank of a process comes from its first range or mark at or after the start "
 		  "of the capture of the form \"rank=N; pp=R/S dp=R/S cp=R/S ep=R/S; mbs=M seq=Q\" "
 		  "(--label REGEX for other forms), else from the payload of NCCL's ncclCommInit "

@@ -409,6 +409,7 @@ const struct analysis analysis_stages = {
 	.title = "Stages",
 	.order = "exposed communication",
 	.summary = "exposed communication of each rank's stages, and rank balance",
+	.example = "gpuwhy stages job.sqlite --preset pithtrain",
 	.detail =
 		"A communication kernel is attributed to the stage of the innermost range at its "
 		"launch that matches the preset; a fused range counts as the last stage in its "

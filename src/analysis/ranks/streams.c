@@ -239,7 +239,8 @@ const struct analysis analysis_streams = {
 	.span = SPAN_ALL,
 	.title = "Streams",
 	.order = "rank",
-	.summary = "which streams of each rank compute or communicate, and their purpose",
+	.summary = "which streams of each rank compute or communicate",
+	.example = "gpuwhy streams job.sqlite --rank 0",
 	.detail = "A stream is comm if all its kernels in the window communicate, compute if none "
 		  "does, otherwise mixed: communication on it is a barrier for the compute behind "
 		  "it. The purpose of a comm stream comes from the preset: for each kernel, from "

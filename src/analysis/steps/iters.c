@@ -350,6 +350,7 @@ const struct analysis analysis_iters = {
 	.span = SPAN_ALL,
 	.title = "Steps of the run",
 	.summary = "steps: duration, breakdown, outliers and trends",
+	.example = "gpuwhy iters trace.sqlite --marker '^decode'",
 	.detail = "Steps are the NVTX ranges or marks named by --marker (a step runs from mark to "
 		  "mark), else the outermost range that repeats and launches half of the kernel "
 		  "time, else the period of kernel names; if none is certain, there is no answer. "

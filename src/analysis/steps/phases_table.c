@@ -111,6 +111,7 @@ const struct analysis analysis_phases = {
 	.title = "Phases",
 	.order = "GPU time",
 	.summary = "GPU and wall time of prefill, decode, forward, backward, …",
+	.example = "gpuwhy phases trace.sqlite --span all",
 	.detail =
 		"A phase is a set of NVTX ranges, found by name. --phase-map FILE defines phases:\n"
 		"  {\"prefill\": [\"prefill\", \"re:^ctx \\\\d+$\"], \"decode\": \"decode\"}\n\n"

@@ -170,12 +170,20 @@ static int check_seconds(const struct categories_args *o, struct err *e)
 	return 0;
 }
 
+static int read_maps(struct comparison *cmp, const struct runs *runs, struct err *e)
+{
+	struct map_files files;
+	int result = map_files_find(&files, runs, e);
+
+	if (result == 0)
+		result = category_maps_read(&cmp->maps, files.paths.all, files.paths.count, e);
+	map_files_free(&files);
+	return result;
+}
+
 static int answer(struct comparison *cmp, struct invocation *inv, struct err *e)
 {
-	const struct runs *runs = &categories_args(inv)->runs;
-
-	if (spare_traces(inv, e) < 0 ||
-	    category_maps_read(&cmp->maps, runs->maps, runs->map_count, e) < 0 ||
+	if (spare_traces(inv, e) < 0 || read_maps(cmp, &categories_args(inv)->runs, e) < 0 ||
 	    add_runs(cmp, inv, e) < 0)
 		return -1;
 	comparison_sum(cmp);
@@ -276,8 +284,8 @@ static const struct option options[] = {
 	OPT_CUSTOM("model", "NAME", set_run, "model, by its name in the engine's map"),
 	OPT_CUSTOM("elapsed", "SECONDS", set_run, "run time without the profiler"),
 	OPT_READS("engine-map", "FILE…", add_map,
-		  "your own maps: {\"engine\": {\"model\": {\"regex\": \"category\", …}}}; ends at "
-		  "an option or a trace"),
+		  "your own maps, files or folders of .json files: {\"engine\": {\"model\": "
+		  "{\"regex\": \"category\", …}}}; ends at an option or a trace"),
 	OPT_FLAG("merge-devices", struct categories_args, merge_devices,
 		 "count time once if any GPU is busy, instead of per GPU"),
 	OPT_OUT("out_dir", "folder for result.html and result.csv (default: .)"),
@@ -292,13 +300,14 @@ static const struct option_group categories_options = {options, sizeof(struct ca
 
 const struct command command_categories = {
 	.name = "categories",
-	.alias = "graph",
 	.operand = "TRACE…",
-	.summary = "GPU time by category of work, several runs side by side, as HTML and CSV",
+	.summary = "GPU time by category of work, several runs side by side",
 	.detail =
 		"Regular expressions assign kernels to categories; the first match wins. They come "
-		"from the map of the run's engine and model, or from the default map; --engine-map "
-		"adds maps, or replaces the map of the same engine and model. At every instant a "
+		"from the map of the run's engine and model, or from the default map. Maps in "
+		"~/.config/gpuwhy/maps and of --engine-map are added, or replace the map of the "
+		"same engine and model. result.html and result.csv of an earlier call are "
+		"overwritten, other files of these names are not. At every instant a "
 		"GPU counts as busy with the op that started first, so categories add up to its "
 		"busy time; CPU(non-GPU) is the rest of the elapsed time.\n\n"
 		"Options about a run follow it; before the first run they apply to all. SECONDS is "

@@ -6,6 +6,7 @@
 #define COMMANDS_CATEGORIES_H
 
 #include "analysis/categories/category_times.h"
+#include "base/string_list.h"
 
 /* A run as given on the command line: NULL where nothing was said. */
 struct run {
@@ -47,6 +48,19 @@ int runs_set(struct runs *r, const char *what, const char *value, struct err *e)
  */
 int runs_settle(struct runs *r, struct err *e);
 void runs_free(struct runs *r);
+
+/* Files of maps, in the order in which they are read. A zeroed one is empty and valid. */
+struct map_files {
+	struct string_list paths;
+	struct arena arena;
+};
+
+/*
+ * Those of the user's configuration folder, gpuwhy/maps, and then those of --engine-map: files, and
+ * what ends in .json in folders, by name. To be freed also where it fails.
+ */
+int map_files_find(struct map_files *f, const struct runs *runs, struct err *e);
+void map_files_free(struct map_files *f);
 
 struct category_run {
 	const struct run *run;

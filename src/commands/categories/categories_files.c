@@ -1,12 +1,14 @@
 /* How do result.html and result.csv get into their folder, once both are complete? */
 #include "commands/categories/categories.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "cli/output.h"
 #include "report/present.h"
 #include "text/decimal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -15,6 +17,8 @@
 static const char *const file_names[] = {"result.html", "result.csv"};
 
 enum { FILES = ARRAY_LEN(file_names) };
+
+static const char csv_head[] = "Model_Engine,Category,Instances,Name,Elapsed Time (sec)\n";
 
 enum { PS = 1000 }; /* in a nanosecond */
 
@@ -127,7 +131,7 @@ static int write_csv(const struct comparison *cmp, const char *path, struct err 
 
 	if (output_open(&file, path, e) < 0)
 		return -1;
-	buf_adds(&o.text, "Model_Engine,Category,Instances,Name,Elapsed Time (sec)\n");
+	buf_adds(&o.text, csv_head);
 	for (size_t i = 0; i < cmp->run_count && result == 0; i++)
 		result = add_csv_run(&o, cmp, i, e);
 	result = out_close(&o, result, e);
@@ -193,20 +197,47 @@ static int spare_result(const char *folder, const char *path, size_t i, const ch
 	return err_hint(e, "name another file with -o, or leave it out");
 }
 
-/* What stands in the way: a folder of its name, a trace that it would overwrite, or -o. */
+/* Whether we have written it: a page says so near its beginning, a table begins with its columns.
+ */
+static bool is_ours(const char *path, size_t i)
+{
+	char head[2048];
+	SCOPED_FD fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof(head));
+	static const char generator[] = "<meta name=\"generator\" content=\"gpuwhy ";
+
+	if (got < 0)
+		return false;
+	if (i == 0)
+		return memmem(head, (size_t)got, generator, sizeof(generator) - 1) != NULL;
+	return (size_t)got >= sizeof(csv_head) - 1 &&
+	       memcmp(head, csv_head, sizeof(csv_head) - 1) == 0;
+}
+
+static int refuse_foreign(const char *path, struct err *e)
+{
+	err_set(e, ERR_USAGE, "'%s' exists, and gpuwhy categories did not write it", path);
+	return err_hint(e, "choose another folder with --out_dir, or move the file away");
+}
+
+/* What stands in the way: a folder of its name, somebody else's file, a trace that it would
+ * overwrite, or -o. */
 static int check_place(const struct result_files *f, const struct comparison *cmp, size_t i,
 		       const char *output, struct err *e)
 {
 	char *path = path_in(f->folder, file_names[i]);
 	struct stat st;
+	const bool exists = lstat(path, &st) == 0;
 	int result = 0;
 
-	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+	if (exists && S_ISDIR(st.st_mode))
 		result = err_set(e, ERR_SYSTEM, "cannot write '%s': it is a folder", path);
 	for (size_t k = 0; result == 0 && k < cmp->run_count; k++)
 		result = output_spare_trace(path, cmp->runs[k].run->trace, e);
 	if (result == 0)
 		result = spare_result(f->folder, path, i, output, e);
+	if (result == 0 && exists && !is_ours(path, i))
+		result = refuse_foreign(path, e);
 	free(path);
 	return result;
 }

@@ -227,7 +227,7 @@ static const struct option_group inspect_options = OPTIONS(
 const struct command command_inspect = {
 	.name = "inspect",
 	.operand = "TRACE -- COMMAND ARG…",
-	.summary = "run Nsight Compute on the top kernels: what bounds them, and headroom",
+	.summary = "Nsight Compute on the top kernels: what bounds them, headroom",
 	.detail = "Selects the kernels of TRACE with the most GPU time and, for each, a launch in "
 		  "the middle of the warm steps. Then runs COMMAND, which produced the trace, "
 		  "again under ncu, profiles only these launches and shows the results. Reports, "

@@ -263,7 +263,7 @@ const struct option_group report_options = OPTIONS(
 const struct command command_report = {
 	.name = "report",
 	.operand = "TRACE",
-	.summary = "everything in one folder: summary, report as .md, .html, .json, CSV tables",
+	.summary = "everything in one folder: summary, report, JSON, CSV tables",
 	.detail =
 		"Writes DIR completely or not at all; --force replaces an earlier report, and "
 		"nothing else. summary.md is one page for decision makers: environment, phases, "

@@ -145,7 +145,7 @@ static int run(struct invocation *inv, struct err *e)
 const struct command command_profile = {
 	.name = "profile",
 	.operand = "-- COMMAND ARG…",
-	.summary = "run a program under nsys and analyse it: from a command to a report",
+	.summary = "run a program under nsys and analyse what it did",
 	.detail = "COMMAND runs as usual: it keeps your terminal and receives Ctrl-C, after which "
 		  "the report is still written. Exits with COMMAND's status; if that is 0, with "
 		  "gpuwhy's own. Everything is stored in runs/ID/: nsys/ contains the nsys report, "

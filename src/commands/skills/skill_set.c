@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/config_folder.h"
 #include "commands/query/query_run.h"
 #include "commands/skills/skill_files.h"
 #include "text/nearest.h"
@@ -155,14 +156,7 @@ static void read_folder(struct skill_set *s, const char *folder, bool must_be)
 
 bool skill_own_folder(struct buf *b)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-
-	/* The XDG specification says that a relative path is to be ignored. */
-	if (config && config[0] == '/')
-		buf_addf(b, "%s/gpuwhy/skills", config);
-	else if (home && home[0])
-		buf_addf(b, "%s/.config/gpuwhy/skills", home);
-	return b->len > 0;
+	return config_folder_add(b, "skills");
 }
 
 static void read_shipped(struct skill_set *s)

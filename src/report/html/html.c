@@ -334,5 +334,6 @@ static int add_report(struct out *o, const struct report *r, struct err *e)
 const struct presenter presenter_html = {
 	.name = "html",
 	.extension = ".html",
+	.for_people = true,
 	.add = add_report,
 };

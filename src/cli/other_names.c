@@ -1,0 +1,73 @@
+/* Which command is meant by a word that other tools use for it? */
+#include "cli/command.h"
+
+#include "base/mem.h"
+
+/*
+ * A word leads to its command where there is one of that name. The others are answered with what
+ * there is today: `missing` says what is not there, `instead` what to use.
+ */
+static const struct other_name {
+	const char *word, *command;
+	const char *missing, *instead;
+} names[] = {
+	{"steps", "iters", NULL, NULL},
+	{"gaps", "idle", NULL, NULL},
+	{"top", "kernels", NULL, NULL},
+	{"graph", "categories", NULL, NULL}, /* its name in earlier versions */
+#define NO_DIFF                                                \
+	"gpuwhy cannot compare two traces event by event yet", \
+		"gpuwhy categories BEFORE AFTER shows two runs side by side, by category of work"
+	{"compare", "diff", NO_DIFF},
+	{"diff", "diff", NO_DIFF},
+#undef NO_DIFF
+	{"tui", "tui", "gpuwhy has no terminal viewer yet",
+	 "gpuwhy TRACE shows one screen, gpuwhy export TRACE -o trace.pftrace makes a timeline for "
+	 "ui.perfetto.dev"},
+};
+
+static bool is_command(const char *name)
+{
+	const struct analysis *a = analysis_find(name, false);
+
+	return a || command_find(name);
+}
+
+const char *command_for_word(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strcmp(names[i].word, word) == 0 && is_command(names[i].command))
+			return names[i].command;
+	}
+	return word;
+}
+
+const char *command_other_name(const char *command)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strcmp(names[i].command, command) == 0 && strcmp(names[i].word, command) != 0)
+			return names[i].word;
+	}
+	return NULL;
+}
+
+const char *command_other_name_at(size_t i)
+{
+	for (size_t k = 0; k < ARRAY_LEN(names); k++) {
+		if (is_command(names[k].command) && i-- == 0)
+			return names[k].word;
+	}
+	return NULL;
+}
+
+int command_explain_word(const char *word, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strcmp(names[i].word, word) == 0 && names[i].missing) {
+			err_set(e, ERR_USAGE, "there is no command '%s': %s", word,
+				names[i].missing);
+			return err_hint(e, "%s", names[i].instead);
+		}
+	}
+	return 0;
+}
