@@ -168,6 +168,9 @@ int range_steps_open(struct range_steps **ret, struct trace *t, const struct sco
 /* The next of them, on the host; false: there are no more. */
 bool range_steps_next(struct range_steps *s, struct iterations *ret);
 void range_steps_close(struct range_steps *s);
+/* How many of the first steps lie in ranges that are called a warm-up; 0, too, if all do. */
+size_t iterations_count_warm_up(const struct trace *t, const struct iterations *it,
+				const struct iteration_lane *lane);
 /* Steps from one mark to the next; which names match is known. */
 void iterations_find_marks(const struct trace *t, const struct scope *p, const bool *matches,
 			   size_t least, struct iterations *ret);

@@ -185,13 +185,15 @@ static struct cold_steps sum_cold(const struct iterations *it, size_t cold)
 }
 
 /* Processes of a job are in step: what is cold in one is in all. */
-static size_t count_cold(const struct iterations *it)
+static size_t count_cold(const struct trace *t, const struct iterations *it)
 {
 	size_t most = 0;
 
 	for (size_t i = 0; i < it->lane_count; i++) {
-		const size_t cold =
-			steady_count_cold(lane_steps(it, &it->lanes[i]), it->lanes[i].count);
+		const struct iteration_lane *lane = &it->lanes[i];
+		const size_t named = iterations_count_warm_up(t, it, lane);
+		const size_t cold = named + steady_count_cold(lane_steps(it, lane) + named,
+							      lane->count - named);
 
 		most = cold > most ? cold : most;
 	}
@@ -237,7 +239,7 @@ int steady_find(struct trace *t, const struct scope *p, struct arena *arena, str
 
 	if (iterations_read(t, p, &it, e) < 0)
 		return -1;
-	cold = count_cold(&it);
+	cold = count_cold(t, &it);
 	for (size_t i = 0; i < it.lane_count; i++) {
 		const struct iteration *steps = lane_steps(&it, &it.lanes[i]);
 		const size_t count = it.lanes[i].count;
