@@ -109,7 +109,7 @@ static void add_finding_line(struct buf *b, const struct finding *f, size_t numb
 	}
 	taken += text_width(buf_str(&cost));
 	if (style->width > LEAST_WIDTH && style->width > taken)
-		text_add_elided(&line, buf_str(&title), style->width - taken);
+		text_add_start(&line, buf_str(&title), style->width - taken);
 	else
 		buf_addstr(&line, buf_str(&title));
 	buf_addstr(&line, buf_str(&cost));

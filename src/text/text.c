@@ -158,6 +158,23 @@ void text_add_elided(struct buf *b, struct str s, size_t width)
 	buf_addstr(b, s);
 }
 
+void text_add_start(struct buf *b, struct str s, size_t width)
+{
+	struct str start;
+	const char *space;
+
+	if (text_width(s) <= width || width == 0) {
+		buf_addstr(b, width ? s : (struct str){0});
+		return;
+	}
+	start = text_fit(s, width - 1);
+	space = memrchr(start.s, ' ', start.len);
+	if (space && s.s[start.len] != ' ')
+		start.len = (size_t)(space - start.s);
+	buf_addstr(b, start);
+	buf_adds(b, ELLIPSIS);
+}
+
 static struct str next_word(struct str s)
 {
 	const char *space = memchr(s.s, ' ', s.len);

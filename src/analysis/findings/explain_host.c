@@ -437,6 +437,13 @@ static bool find_blocked(struct explain *x)
 	return f != NULL;
 }
 
+static const char compile_once[] =
+	"compile once and keep the module: outside the loop, or in a cache on disk (CuPy, Numba, "
+	"Triton and Inductor have one)";
+static const char new_shapes[] =
+	"shapes that change at each step have a new kernel made for each (cuDNN attention, "
+	"torch.compile): pad them, or choose another attention backend";
+
 /* Samples say so, or a range does; without them modules that come again and again do. */
 static bool find_compilation(struct explain *x)
 {
@@ -454,8 +461,8 @@ static bool find_compilation(struct explain *x)
 	if (!ns)
 		ns = sat_of_double((double)w->stall_ns * (double)w->compiling / (double)w->samples);
 	f = find_lost(x, "run_time_compilation", ns,
-		      "Run-time compilation: the GPU waits while the host %scompiles kernels",
-		      seen || named ? "" : "probably ");
+		      "Run-time compilation%s: the GPU waits while kernels compile",
+		      seen || named ? "" : ", probably");
 	if (!f)
 		return false;
 	f->confidence = seen || named ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
@@ -467,10 +474,10 @@ static bool find_compilation(struct explain *x)
 	if (sampled)
 		find_evidence(f, "samples of the host in a compiler", UNIT_PERCENT,
 			      cell_real(100.0 * (double)w->compiling / (double)w->samples));
-	find_advice(f, "compile once and keep the module: outside the loop, or in a cache on disk "
-		       "(CuPy, Numba, Triton and Inductor have one)");
-	find_advice(f, "kernels that differ only by a number: pass it as an argument, or compile "
-		       "all variants before");
+	find_advice_for(x, f, new_shapes, compile_once);
+	find_advice_for(x, f, compile_once,
+			"kernels that differ only by a number: pass it as an argument, or compile "
+			"all variants before");
 	f->unless = "the run is short, and each kernel is compiled only once in it";
 	return true;
 }

@@ -10,10 +10,11 @@
 /* One-shot: so much longer is the host's part before the GPU's than the GPU's. */
 enum { TIMES_LONGER = 3, BEFORE_MIN_NS = 50000000 };
 
-static const double few_percent = 0.05; /* of such a run, in which the GPU is busy */
-static const double mostly_busy = 0.75; /* of the window */
-static const double chief_cause = 0.3;	/* of what cold steps take more */
-static const double dominant = 0.3;	/* of the kernel time */
+static const double few_percent = 0.05;	  /* of such a run, in which the GPU is busy */
+static const double mostly_busy = 0.75;	  /* of the window */
+static const double chief_cause = 0.3;	  /* of what cold steps take more */
+static const double dominant = 0.3;	  /* of the kernel time */
+static const double worth_telling = 0.01; /* of the window, that a warm-up costs */
 
 static int64_t busiest_ns(const struct explain *x)
 {
@@ -218,17 +219,15 @@ static void find_cold(struct explain *x)
 	const char *cause;
 	struct finding *f;
 
-	if (!cold->count || cold->more_ns <= 0)
+	if (!cold->count || !is_share(cold->more_ns, x->window_ns, worth_telling))
 		return;
 	calls = sum_cold_calls(x);
 	cause = cold_cause(cold, &calls);
 	units_add_ns(&more, (double)cold->more_ns);
-	f = find_fact(x, "cold_steps", SEVERITY_INFO, "Warm-up%s: the first %s %s longer than %s",
-		      cause ? cause : "",
-		      cold->count == 1
-			      ? "step takes"
-			      : arena_printf(&x->report->arena, "%zu steps take", cold->count),
-		      more.s, cold->count == 1 ? "a warm one" : "warm ones");
+	f = find_fact(x, "cold_steps", SEVERITY_INFO, "Warm-up%s costs %s in the first %s",
+		      cause ? cause : "", more.s,
+		      cold->count == 1 ? "step"
+				       : arena_printf(&x->report->arena, "%zu steps", cold->count));
 	f->how = "a cost of starting, not of a step: it is outside the window";
 	find_evidence_over(f, "cold steps", UNIT_COUNT, cell_int((int64_t)cold->count),
 			   cold->from_ns, cold->to_ns);

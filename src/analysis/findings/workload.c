@@ -62,6 +62,7 @@ const struct analysis analysis_workload = {
 	.name = "workload",
 	.title = "Training or serving",
 	.summary = "training or LLM serving: framework, time per step or token, losses",
+	.example = "gpuwhy workload serve.sqlite",
 	.detail = "What sort of program it is, by the names of its kernels, NVTX ranges, "
 		  "processes and Python modules; the names that show it are listed. Training: time "
 		  "per step, and what share of it is lost to exposed communication, stragglers, "
@@ -70,6 +71,8 @@ const struct analysis analysis_workload = {
 		  "from one decode step's start to the next one's; tokens per second of all "
 		  "sequences where a range's name or payload has the batch size.",
 	.needs_any = NEEDS_GPU_WORK,
+	.joins = true,
+	.prepare = explain_prepare,
 	.options = &workload_options,
 	.run = run,
 };

@@ -45,7 +45,8 @@ static bool *blocking_origins(const struct calls *c, const struct call_classes *
 /* Loads a module that the program has just made or read, or links one. */
 static bool loads_code(struct str function)
 {
-	return str_starts(function, "cuModuleLoad") || str_starts(function, "cuLink");
+	return str_starts(function, "cuModuleLoad") || str_starts(function, "cuLink") ||
+	       str_starts(function, "cuLibraryLoad") || str_starts(function, "cudaLibraryLoad");
 }
 
 static bool *loading_origins(const struct trace *t, const struct calls *c)
