@@ -31,8 +31,8 @@ static const struct concept {
 	 "% 0x1000000. The bits above name host and VM: compare the whole number."},
 	{"Device, context, stream", " contextId streamId ", NULL,
 	 "Ops on one stream run in order, on different streams they may overlap. A stream's number "
-	 "is one within its context, a context's within its process: 7 is the default stream of "
-	 "each. deviceId is the CUDA ordinal that this process sees."},
+	 "is one within its context, a context's within its process; 7 is usually the default "
+	 "stream. deviceId is the CUDA ordinal that this process sees."},
 	{"CUDA graphs", " graphNodeId graphId graphExecId ", NULL,
 	 "graphNodeId marks work that a graph launched, its upper bits the graph. It is there only "
 	 "where nsys ran with --cuda-graph-trace=node; otherwise a launch is one row of GRAPH_TRACE "
