@@ -6,23 +6,31 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { FIRST_DRAW_NS = 1000000000, REDRAW_NS = 100000000, MARKER = 3, MAX_COLUMNS = 500 };
+enum { FIRST_DRAW_NS = 800000000, REDRAW_NS = 100000000, MARKER = 3, MAX_COLUMNS = 500 };
 
-static bool enabled;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* over the task and the terminal line */
-static const char *task;
-static uint64_t task_total;
-static unsigned frame; /* draws of this task so far */
-static _Atomic uint64_t task_done;
-static _Atomic int64_t next_draw_ns = INT64_MAX;
+static _Atomic bool enabled;
 static _Atomic bool held;
+static _Atomic uint64_t task_done;
 
+/* All of the rest, and the terminal's line, are under the lock. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+static pthread_t drawer; /* a thread of its own: who works need not think of it */
+static bool drawer_runs, drawer_ends;
+static const char *work; /* what the whole is; NULL: tasks alone */
+static const char *task_verb, *task;
+static uint64_t task_total;
+static int64_t since_ns; /* when the work, or a task without one, began */
+static unsigned frame;	 /* draws since then */
+static bool on_screen;
+
+/* The real width, whatever COLUMNS says: a line that wraps could not be overwritten. */
 static size_t terminal_columns(void)
 {
 	struct winsize w;
@@ -69,115 +77,220 @@ static void add_marker(struct buf *b, size_t width)
 	buf_addn(b, ' ', room - at);
 }
 
+/* "43%", "1.2 M", or, where nobody counts, how long it takes already: "3 s". */
+static void add_state(struct buf *b, uint64_t done)
+{
+	if (!task || (!task_total && !done))
+		buf_addf(b, "%" PRId64 " s", (clock_now_ns() - since_ns) / 1000000000);
+	else if (task_total)
+		buf_addf(b, "%3d%%", (int)((double)done / (double)task_total * 100));
+	else
+		add_amount(b, done);
+}
+
+static void write_line(const char *bytes, size_t len)
+{
+	while (len) {
+		ssize_t put = write(STDERR_FILENO, bytes, len);
+
+		if (put <= 0)
+			return;
+		bytes += put;
+		len -= (size_t)put;
+	}
+}
+
 static void draw(void)
 {
-	SCOPED_BUF line = {0}, amount = {0};
+	const bool counted = task && task_total;
+	SCOPED_BUF line = {0}, state = {0}, text = {0};
 	uint64_t done = atomic_load(&task_done);
 	size_t columns = terminal_columns() - 1; /* a full line would wrap on some terminals */
 	size_t used;
 
-	if (task_total && done > task_total)
+	if (counted && done > task_total)
 		done = task_total;
-	if (task_total)
-		buf_addf(&amount, "%3d%%", (int)((double)done / (double)task_total * 100));
-	else
-		add_amount(&amount, done);
-	used = strlen(task) + strlen(" [] ") + amount.len;
-	buf_adds(&line, task);
+	add_state(&state, done);
+	buf_addf(&line, "%s%s", task ? task_verb : "", task ? task : work);
+	used = line.len + strlen(" [] ") + state.len;
 	if (columns > used + 2 * MARKER) {
 		buf_adds(&line, " [");
-		if (task_total)
+		if (counted)
 			add_filled(&line, columns - used, done);
 		else
 			add_marker(&line, columns - used);
 		buf_addc(&line, ']');
 	}
-	buf_addc(&line, ' ');
-	buf_addstr(&line, buf_str(&amount));
-	fprintf(stderr, "\r%.*s\033[K", (int)(line.len < columns ? line.len : columns), line.s);
+	buf_addf(&line, " %s", state.s);
+	buf_addf(&text, "\r%.*s\033[K", (int)(line.len < columns ? line.len : columns), line.s);
+	write_line(text.s, text.len);
+	on_screen = true;
 	frame++;
+}
+
+static void erase(void)
+{
+	if (on_screen)
+		write_line("\r\033[K", 4);
+	on_screen = false;
+}
+
+/* Sleeps until the next draw, or until it is told to end. */
+static void sleep_a_little(void)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += REDRAW_NS;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&wake, &lock, &until);
+}
+
+static void *draw_until_told(void *unused)
+{
+	pthread_mutex_lock(&lock);
+	while (!drawer_ends) {
+		if ((work || task) && clock_now_ns() - since_ns >= FIRST_DRAW_NS)
+			draw();
+		sleep_a_little();
+	}
+	pthread_mutex_unlock(&lock);
+	return unused;
+}
+
+/* Signals are for those who wait for them. Without a thread there is no line. */
+static void start_drawer(void)
+{
+	sigset_t all, before;
+
+	if (drawer_runs)
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	drawer_ends = false;
+	drawer_runs = pthread_create(&drawer, NULL, draw_until_told, NULL) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void progress_init(bool wanted)
 {
 	const char *term = getenv("TERM");
 
-	enabled = wanted && isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
+	atomic_store(&enabled,
+		     wanted && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0);
 }
 
-static void begin_task(const char *what, uint64_t total)
+/* Of the work or of a task: the first that begins sets the clock. */
+static void begin(const char **which, const char *what)
+{
+	if (!work && !task) {
+		since_ns = clock_now_ns();
+		frame = 0;
+	}
+	*which = what;
+	start_drawer();
+}
+
+static void begin_task(const char *verb, const char *what, uint64_t total)
 {
 	pthread_mutex_lock(&lock);
-	task = what;
+	begin(&task, what);
+	task_verb = verb;
 	task_total = total;
-	frame = 0;
 	atomic_store(&task_done, 0);
-	atomic_store(&next_draw_ns, clock_now_ns() + FIRST_DRAW_NS);
-	pthread_mutex_unlock(&lock);
-}
-
-static void count_done(uint64_t done)
-{
-	int64_t now;
-
-	atomic_fetch_add(&task_done, done);
-	now = clock_now_ns();
-	/* Whoever finds another thread drawing has work to do. */
-	if (now < atomic_load(&next_draw_ns) || pthread_mutex_trylock(&lock))
-		return;
-	if (now >= atomic_load(&next_draw_ns)) {
-		atomic_store(&next_draw_ns, now + REDRAW_NS);
-		draw();
-	}
 	pthread_mutex_unlock(&lock);
 }
 
 static void end_task(void)
 {
 	pthread_mutex_lock(&lock);
-	atomic_store(&next_draw_ns, INT64_MAX);
-	if (frame)
-		fputs("\r\033[K", stderr);
-	frame = 0;
+	task = NULL;
+	if (!work)
+		erase();
 	pthread_mutex_unlock(&lock);
+}
+
+static bool is_listening(void)
+{
+	return atomic_load(&enabled) && !atomic_load(&held);
 }
 
 void progress_begin(const char *what, uint64_t total)
 {
-	if (enabled && !atomic_load(&held))
-		begin_task(what, total);
+	if (is_listening())
+		begin_task("", what, total);
+}
+
+void progress_begin_reading(const char *what, uint64_t total)
+{
+	if (is_listening())
+		begin_task("reading ", what, total);
 }
 
 void progress_add(uint64_t done)
 {
-	if (enabled && !atomic_load(&held))
-		count_done(done);
+	if (is_listening())
+		atomic_fetch_add_explicit(&task_done, done, memory_order_relaxed);
 }
 
 void progress_end(void)
 {
-	if (enabled && !atomic_load(&held))
+	if (is_listening())
 		end_task();
 }
 
 void progress_hold(const char *what, uint64_t parts)
 {
-	if (!enabled)
+	if (!atomic_load(&enabled))
 		return;
-	begin_task(what, parts);
+	begin_task("", what, parts);
 	atomic_store(&held, true);
 }
 
 void progress_step(void)
 {
-	if (enabled)
-		count_done(1);
+	if (atomic_load(&enabled))
+		atomic_fetch_add(&task_done, 1);
 }
 
 void progress_release(void)
 {
-	if (!enabled)
+	if (!atomic_load(&enabled))
 		return;
 	atomic_store(&held, false);
 	end_task();
+}
+
+void progress_work(const char *what)
+{
+	if (!atomic_load(&enabled))
+		return;
+	pthread_mutex_lock(&lock);
+	begin(&work, what);
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_clear(void)
+{
+	pthread_mutex_lock(&lock);
+	erase();
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_stop(void)
+{
+	bool runs;
+
+	atomic_store(&enabled, false);
+	pthread_mutex_lock(&lock);
+	work = task = NULL;
+	erase();
+	runs = drawer_runs;
+	drawer_runs = false;
+	drawer_ends = true;
+	pthread_cond_signal(&wake);
+	pthread_mutex_unlock(&lock);
+	if (runs)
+		pthread_join(drawer, NULL);
 }

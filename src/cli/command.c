@@ -146,6 +146,28 @@ static void say_failure(struct invocation *inv, const struct err *failure)
 		     &ignored);
 }
 
+/* Whether --quiet was given, where the command has it. */
+static bool is_quiet(struct invocation *inv)
+{
+	const struct option_parts parts = invocation_parts(inv);
+	const struct option *quiet = parts_find(&parts, "quiet", strlen("quiet"));
+
+	return quiet && quiet->type == OPTION_FLAG && parts_flag(&parts, quiet);
+}
+
+/* What shares the terminal with a program of the user's leaves it alone. */
+static void begin_terminal(struct invocation *inv)
+{
+	const struct command *c = inv->spec;
+	const bool shares = c && (c->runs_program || c->has_trace);
+
+	progress_init(!is_quiet(inv));
+	if (shares)
+		return;
+	progress_work(inv->command);
+	pager_begin();
+}
+
 static int run_command(const char *name, const struct command *c, const struct analysis *a,
 		       int argc, char **argv)
 {
@@ -163,11 +185,9 @@ static int run_command(const char *name, const struct command *c, const struct a
 	if (result == 0 && inv.help.help) {
 		result = show_help(name);
 	} else if (result == 0) {
-		progress_init(true);
-		/* What shares the terminal with a program of the user's leaves it alone. */
-		if (!c || !(c->runs_program || c->has_trace))
-			pager_begin();
+		begin_terminal(&inv);
 		result = c ? c->run(&inv, &e) : invocation_answer(&inv, &e);
+		progress_stop();
 		pager_end();
 		if (result < 0 && e.output && pager_was_quit())
 			result = 0;

@@ -140,8 +140,6 @@ static void start(void)
 
 	if (!is_there(pager.command) || pipe2(ends, O_CLOEXEC) < 0)
 		return;
-	progress_end();
-	progress_init(false);
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0)
@@ -173,6 +171,9 @@ static int release_held(void)
 
 int pager_write(const char *bytes, size_t len)
 {
+	/* The answer itself shows that something happens. */
+	if (pager.open || isatty(STDOUT_FILENO))
+		progress_stop();
 	if (!pager.open)
 		return file_write_all(STDOUT_FILENO, bytes, len);
 	if (pager.lines.count >= pager.screen.ws_row)

@@ -1,6 +1,7 @@
 /* How does the program speak to the person who ran it? */
 #include "cli/say.h"
 
+#include "base/progress.h"
 #include "text/text.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ static void say(FILE *to, const char *before, const char *text)
 	buf_adds(&b, before);
 	text_add_safe(&b, str_of(text));
 	buf_addc(&b, '\n');
+	progress_clear();
 	fputs(b.s, to);
 }
 

@@ -70,6 +70,17 @@ const struct option *parts_find(const struct option_parts *p, const char *name, 
 	return find_long(p, name, len).opt;
 }
 
+bool parts_flag(const struct option_parts *p, const struct option *flag)
+{
+	struct found f;
+
+	for (size_t i = 0; option_at(p, i, &f); i++) {
+		if (f.opt == flag)
+			return *(const bool *)((const char *)f.args + flag->at);
+	}
+	return false;
+}
+
 const struct option *parts_find_letter(const struct option_parts *p, char letter)
 {
 	return find_letter(p, letter).opt;

@@ -20,6 +20,8 @@ void parts_add(struct option_parts *p, const struct option_group *g, void *args)
 bool parts_option_at(const struct option_parts *p, size_t i, const struct option **ret);
 /* By its name without dashes, or NULL. */
 const struct option *parts_find(const struct option_parts *p, const char *name, size_t len);
+/* Whether the flag, one of these, was given. */
+bool parts_flag(const struct option_parts *p, const struct option *flag);
 const struct option *parts_find_letter(const struct option_parts *p, char letter);
 
 struct command_line {

@@ -176,7 +176,7 @@ static int begin_load(void *ctx, uint64_t rows, struct err *e)
 			       l->trace->path, l->table->name);
 	l->rows = rows;
 	allocate_fields(l, l->events);
-	progress_begin(l->kind->title, rows);
+	progress_begin_reading(l->kind->title, rows);
 	return 0;
 }
 

@@ -148,7 +148,7 @@ static int begin_reading(void *ctx, uint64_t rows, struct err *e)
 
 	(void)e;
 	memset(m->used, 0, names_used_size(m->trace));
-	progress_begin(trace_kinds[m->kind].title, rows);
+	progress_begin_reading(trace_kinds[m->kind].title, rows);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* gpuwhy report: the whole explanation as a folder that people share and scripts read. */
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/progress.h"
 #include "cli/command.h"
 #include "cli/out_dir.h"
 #include "cli/output.h"
@@ -187,6 +188,7 @@ static void say_written(const char *const *names, const char *path)
 	text_add_safe(&b, str_of(path));
 	for (size_t i = 0; i < VIEWS; i++)
 		buf_addf(&b, "%s %s", i ? "," : ":", names[i]);
+	progress_stop();
 	printf("%s, %d tables\n", b.s, REPORT_TABLES);
 	buf_free(&b);
 }

@@ -291,6 +291,7 @@ static void add_table(struct buf *b, const struct schema_map *m, size_t i, const
 	if (t->sql->comment)
 		html_add_between(b, "<p class=\"note\">", t->sql->comment, "</p>\n");
 	schema_draw_table(b, m, i);
+	schema_add_concepts(b, t);
 	add_columns(b, m, t);
 	add_users(b, m, t);
 	if (schema_add_first_look(&sql, t))

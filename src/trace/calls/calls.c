@@ -347,7 +347,7 @@ static int begin(void *ctx, uint64_t rows, struct err *e)
 	calls_alloc(r->out, rows);
 	if (r->hook)
 		r->hook->begin(r->hook->ctx);
-	progress_begin("CUDA API calls", rows);
+	progress_begin_reading("CUDA API calls", rows);
 	return 0;
 }
 

@@ -1,0 +1,201 @@
+/* gpuwhy summary: the tables of the analysis, and what they come to in a few sentences. */
+#include "cli/command.h"
+#include "report/kernel_name.h"
+#include "report/present.h"
+#include "text/text.h"
+#include "text/units.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { PARTS = 4, MOST_NAME = 60 };
+
+static const struct table *find_table(const struct report *r, const char *name)
+{
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind == BLOCK_TABLE && strcmp(r->blocks[i].table->name, name) == 0)
+			return r->blocks[i].table;
+	}
+	return NULL;
+}
+
+/* A cell of a row; null where there is no such column. */
+static struct cell read_cell(struct report *r, const struct table *t, uint64_t row, const char *key)
+{
+	struct cell *cells = arena_zalloc(&r->arena, t->column_count, sizeof(*cells));
+
+	t->row(t->ctx, row, cells);
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (strcmp(t->columns[c].key, key) == 0)
+			return cells[c];
+	}
+	return cell_null();
+}
+
+static double read_number(struct report *r, const struct table *t, uint64_t row, const char *key)
+{
+	const struct cell c = read_cell(r, t, row, key);
+
+	return c.kind == CELL_INT ? (double)c.i : c.kind == CELL_REAL ? c.r : 0;
+}
+
+static void add_share(struct buf *b, double pct)
+{
+	units_add_fixed(b, pct, 1);
+	buf_adds(b, " %");
+}
+
+struct time_part {
+	const char *key, *name, *verb;
+	double pct;
+};
+
+static int by_share(const void *a, const void *b)
+{
+	const struct time_part *x = a, *y = b;
+
+	return (x->pct < y->pct) - (x->pct > y->pct);
+}
+
+/* "Exposed copies take 56.5 % of the window, compute 37.5 %, idle time 6.0 %." */
+static void say_parts(struct report *r, const struct table *devices)
+{
+	struct time_part parts[PARTS] = {
+		{"compute_pct", "compute", "takes", 0},
+		{"exposed_comm_pct", "exposed communication", "takes", 0},
+		{"exposed_copy_pct", "exposed copies", "take", 0},
+		{"idle_pct", "idle time", "takes", 0},
+	};
+	SCOPED_BUF b = {0};
+
+	for (size_t p = 0; p < PARTS; p++) {
+		for (uint64_t i = 0; i < devices->rows; i++)
+			parts[p].pct +=
+				read_number(r, devices, i, parts[p].key) / (double)devices->rows;
+	}
+	qsort(parts, PARTS, sizeof(*parts), by_share);
+	for (size_t p = 0; p < PARTS && parts[p].pct >= 0.05; p++) {
+		buf_addf(&b, "%s%s ", p ? ", " : "", parts[p].name);
+		if (!p)
+			buf_addf(&b, "%s ", parts[p].verb);
+		add_share(&b, parts[p].pct);
+		if (!p)
+			buf_adds(&b, " of the window");
+	}
+	if (!b.len)
+		return;
+	b.s[0] = (char)(b.s[0] - 'a' + 'A');
+	if (devices->rows > 1)
+		buf_addf(&b, ", on average over %" PRIu64 " GPUs", devices->rows);
+	report_note(r, "%s.", b.s);
+}
+
+/* Which GPU is idle longest, and which least, where that differs. */
+static void say_uneven(struct report *r, const struct table *devices)
+{
+	uint64_t most = 0, least = 0;
+	SCOPED_BUF b = {0};
+
+	for (uint64_t i = 1; i < devices->rows; i++) {
+		double idle = read_number(r, devices, i, "idle_pct");
+
+		if (idle > read_number(r, devices, most, "idle_pct"))
+			most = i;
+		if (idle < read_number(r, devices, least, "idle_pct"))
+			least = i;
+	}
+	if (read_number(r, devices, most, "idle_pct") - read_number(r, devices, least, "idle_pct") <
+	    1)
+		return;
+	buf_addf(&b, "GPU %.0f is idle longest, ", read_number(r, devices, most, "device"));
+	add_share(&b, read_number(r, devices, most, "idle_pct"));
+	buf_addf(&b, " of the window, GPU %.0f least, ", read_number(r, devices, least, "device"));
+	add_share(&b, read_number(r, devices, least, "idle_pct"));
+	report_note(r, "%s.", b.s);
+}
+
+/* How many of the kernels have half of the time; 0: more than are shown. */
+static uint64_t count_half(struct report *r, const struct table *kernels)
+{
+	double sum = 0;
+
+	for (uint64_t i = 0; i < kernels->rows; i++) {
+		sum += read_number(r, kernels, i, "pct");
+		if (sum >= 50)
+			return i + 1;
+	}
+	return 0;
+}
+
+static void say_kernels(struct report *r, const struct table *kernels)
+{
+	const struct cell name = read_cell(r, kernels, 0, "kernel");
+	const uint64_t half = count_half(r, kernels);
+	SCOPED_BUF b = {0}, brief = {0}, safe = {0};
+
+	if (name.kind != CELL_TEXT)
+		return;
+	kernel_name_add_short(&brief, name.s);
+	text_add_safe(&safe, buf_str(&brief));
+	buf_adds(&b, "The top kernel is ");
+	text_add_elided(&b, buf_str(&safe), MOST_NAME);
+	buf_adds(&b, ", with ");
+	add_share(&b, read_number(r, kernels, 0, "pct"));
+	buf_adds(&b, " of the kernel time");
+	if (half > 1)
+		buf_addf(&b, "; %" PRIu64 " of %" PRIu64 " kernels make up half of it", half,
+			 kernels->total_rows);
+	report_note(r, "%s.", b.s);
+}
+
+/* What findings has to say of the same window; nothing where it cannot be asked. */
+static int say_verdict(struct invocation *inv, struct err *e)
+{
+	const struct analysis *findings = analysis_find("findings", false);
+	struct report answer = {.command = findings->name};
+	void *args = arena_zalloc(&answer.arena, 1, findings->options->size);
+	int result;
+
+	args_init(findings->options, args);
+	args_copy_shared(findings->options, args, inv->analysis->options, inv->asked);
+	result = analysis_run(findings, inv->trace, args, &answer, e);
+	if (result == 0 && answer.verdict_text)
+		report_note(&inv->report, "%s", answer.verdict_text);
+	report_free(&answer);
+	return result < 0 && !e->absent ? -1 : 0;
+}
+
+static int comment(struct invocation *inv, struct err *e)
+{
+	struct report *r = &inv->report;
+	const struct table *devices = find_table(r, "gpu_partition");
+	const struct table *kernels = find_table(r, "kernels");
+
+	report_heading(r, "In short");
+	if (devices && devices->rows) {
+		say_parts(r, devices);
+		say_uneven(r, devices);
+	}
+	if (kernels && kernels->rows)
+		say_kernels(r, kernels);
+	return say_verdict(inv, e);
+}
+
+/* Machines compute their own sentences. */
+static int run(struct invocation *inv, struct err *e)
+{
+	invocation_default_limit(inv);
+	if (invocation_open_trace(inv, e) < 0 ||
+	    analysis_run(inv->analysis, inv->trace, inv->asked, &inv->report, e) < 0 ||
+	    (presenter_find(invocation_format(inv))->for_people && comment(inv, e) < 0))
+		return -1;
+	return invocation_present(inv, e);
+}
+
+const struct command command_summary = {
+	.name = "summary",
+	.operand = "TRACE",
+	.analysis = "summary",
+	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.run = run,
+};
