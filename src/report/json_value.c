@@ -157,7 +157,8 @@ static void add_evidence(struct buf *b, const struct evidence *v)
 
 static void add_finding(struct buf *b, const struct finding *f)
 {
-	buf_addf(b, "{\"id\": \"%s\", \"severity\": \"%s\"", f->id, severity_name(f->severity));
+	buf_addf(b, "{\"id\": \"%s\", \"severity\": \"%s\", \"owner\": \"%s\"", f->id,
+		 severity_name(f->severity), owner_key(f->owner));
 	json_add_text(b, ", \"title\": ", f->title);
 	buf_addf(b, ", \"recoverable_ns\": %" PRId64 ", \"recoverable_pct\": ", f->recoverable_ns);
 	json_add_real(b, f->recoverable_pct);
