@@ -61,6 +61,8 @@ const char *severity_name(enum severity s);
 const char *confidence_name(enum confidence c);
 
 void report_finding(struct report *r, const struct finding *f);
+/* The first thing to do about it, who, and what it could gain of the report's window. */
+void report_action(struct report *r, const struct finding *f);
 
 static inline bool finding_is_warning(const struct finding *f)
 {
@@ -69,6 +71,11 @@ static inline bool finding_is_warning(const struct finding *f)
 
 /* "544 ms, 71.2 % of the window"; nothing when there is nothing to recover. */
 void finding_add_cost(struct buf *b, const struct finding *f);
+/*
+ * "up to 3.10 ms of 9.80 ms a step (31.6 %)", or of the window where it is no steps; nothing when
+ * there is nothing to recover. The report says how long the window is.
+ */
+void finding_add_gain(struct buf *b, const struct finding *f, const struct report *r);
 /* The value with its unit, unescaped. */
 void evidence_add_value(struct buf *b, const struct evidence *v);
 

@@ -337,6 +337,8 @@ int explain_window(struct explain *x, const struct analysis *self, struct err *e
 	time_window_report(x->report, self, &x->timeline, &x->scope);
 	if (x->report->verdict)
 		report_note(x->report, "%s", x->report->verdict_text);
+	if (x->report->cost)
+		report_note(x->report, "%s", x->report->cost->text);
 	if (x->report->brief && x->report->workload)
 		report_note(x->report, "%s", x->report->workload->text);
 	note_outside(x);
