@@ -308,6 +308,7 @@ static void share_columns(struct trace *t)
 
 	for (int kind = 0; kind < TRACE_KINDS; kind++)
 		t->keeps_columns[kind] = kind == TRACE_API ? 0 : COLS_ALL & ~seldom;
+	t->keeps_columns[TRACE_NVTX] |= COL_BIT(COL_PAYLOAD);
 	t->uses_cache = t->keeps_answers = true;
 }
 
@@ -329,6 +330,9 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 	for (int kind = 0; kind < TRACE_KINDS; kind++) {
 		uint32_t columns = kind == TRACE_KERNELS ? of_kernels : COLS_ALL & ~never;
 
+		/* NCCL's ranges say there which rank and communicator they are of. */
+		if (kind == TRACE_NVTX)
+			columns |= COL_BIT(COL_PAYLOAD);
 		if (kind != TRACE_API && kind != TRACE_OSRT &&
 		    trace_load(t, (enum trace_kind)kind, columns, e) < 0)
 			return -1;

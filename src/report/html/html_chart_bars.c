@@ -28,7 +28,7 @@ static void add_bar_label(struct buf *b, const struct chart *c, size_t item,
 
 	chart_add_label(&label, c, item);
 	if (rows->above > 0)
-		svg_label(b, "start", 0, y + rows->above - 3, rows->width, buf_str(&label));
+		svg_label(b, "start", 4, y + rows->above - 3, rows->width - 4, buf_str(&label));
 	else
 		svg_label(b, "end", rows->left - 10, y + height / 2 + 4, rows->left - 12,
 			  buf_str(&label));
