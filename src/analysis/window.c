@@ -118,6 +118,7 @@ void window_heading(struct report *r, const struct analysis *a, const struct sco
 
 	r->window_span = span_of(p);
 	r->window_words = words_of(p);
+	r->window_steps = p->warm.count;
 	buf_addf(&heading, "%s%s%s", a->title, order ? " by " : "", order ? order : "");
 	add_filters(&heading, p);
 	add_window(&heading, r);

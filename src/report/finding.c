@@ -40,6 +40,26 @@ void finding_add_cost(struct buf *b, const struct finding *f)
 	buf_adds(b, " % of the window");
 }
 
+void finding_add_gain(struct buf *b, const struct finding *f, const struct report *r)
+{
+	const double parts = r->window_steps ? (double)r->window_steps : 1;
+	const double window_ns = (double)sat_sub(r->window_end_ns, r->window_start_ns);
+
+	if (f->recoverable_ns <= 0)
+		return;
+	buf_adds(b, "up to ");
+	units_add_ns(b, (double)f->recoverable_ns / parts);
+	buf_adds(b, " of ");
+	units_add_ns(b, window_ns / parts);
+	if (r->window_steps)
+		buf_adds(b, " a step");
+	if (!isfinite(f->recoverable_pct))
+		return;
+	buf_adds(b, " (");
+	units_add_fixed(b, f->recoverable_pct, 1);
+	buf_adds(b, " %)");
+}
+
 const char *severity_name(enum severity s)
 {
 	static const char *const names[] = {"info", "low", "medium", "high"};

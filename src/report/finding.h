@@ -13,6 +13,17 @@ enum severity { SEVERITY_INFO, SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
 
 enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
 
+/* Who can do something about it. */
+enum owner { OWNER_DATA, OWNER_MODEL, OWNER_LAUNCH, OWNER_COMM, OWNER_INFRASTRUCTURE };
+
+/* What all findings of one id have in common. */
+struct finding_kind {
+	const char *id;
+	enum owner owner;
+	const char *rows; /* the table whose rows they are about, by its name */
+	const char *look; /* the command that looks closer; NULL: none does */
+};
+
 struct evidence {
 	const char *label;
 	enum unit unit;
@@ -26,6 +37,7 @@ enum { FINDING_EVIDENCE = 8, FINDING_ADVICE = 4 };
 struct finding {
 	const char *id; /* stable: "host_stall" */
 	enum severity severity;
+	enum owner owner; /* that of its kind, unless the rule knows better */
 	const char *title;
 	const char *bound; /* what the run is bound by, for the verdict; NULL: the title says it */
 	int64_t recoverable_ns; /* by how much the window would shrink without the cause */
@@ -40,10 +52,17 @@ struct finding {
 	size_t advice_count;
 };
 
+/* NULL where there is no such kind. */
+const struct finding_kind *finding_kind(const char *id);
+/* "launch_runtime" for programs, "Launch/runtime" for people. */
+const char *owner_key(enum owner o);
+const char *owner_name(enum owner o);
 const char *severity_name(enum severity s);
 const char *confidence_name(enum confidence c);
 
 void report_finding(struct report *r, const struct finding *f);
+/* The first thing to do about it, who, and what it could gain of the report's window. */
+void report_action(struct report *r, const struct finding *f);
 
 static inline bool finding_is_warning(const struct finding *f)
 {
@@ -52,6 +71,11 @@ static inline bool finding_is_warning(const struct finding *f)
 
 /* "544 ms, 71.2 % of the window"; nothing when there is nothing to recover. */
 void finding_add_cost(struct buf *b, const struct finding *f);
+/*
+ * "up to 3.10 ms of 9.80 ms a step (31.6 %)", or of the window where it is no steps; nothing when
+ * there is nothing to recover. The report says how long the window is.
+ */
+void finding_add_gain(struct buf *b, const struct finding *f, const struct report *r);
 /* The value with its unit, unescaped. */
 void evidence_add_value(struct buf *b, const struct evidence *v);
 

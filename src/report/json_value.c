@@ -1,6 +1,7 @@
 /* How do values and findings look in JSON? */
 #include "report/json_value.h"
 
+#include "base/mem.h"
 #include "report/finding.h"
 #include "text/decimal.h"
 #include "text/text.h"
@@ -115,13 +116,38 @@ void json_add_window(struct buf *b, const struct report *r)
 	buf_addc(b, '}');
 }
 
+static void add_cost(struct buf *b, const struct report_cost *c)
+{
+	const struct {
+		const char *key;
+		double value;
+	} members[] = {
+		{"\"usd_per_gpu_hour\": ", c->usd_per_gpu_hour},
+		{", \"recoverable_gpu_ns\": ", c->recoverable_ns},
+		{", \"idle_gpu_ns\": ", c->idle_ns},
+		{", \"recoverable_usd\": ", cost_usd(c, c->recoverable_ns)},
+		{", \"idle_usd\": ", cost_usd(c, c->idle_ns)},
+		{", \"recoverable_usd_per_hour\": ", cost_usd_per_hour(c, c->recoverable_ns)},
+		{", \"idle_usd_per_hour\": ", cost_usd_per_hour(c, c->idle_ns)},
+	};
+
+	buf_addf(b, "  \"cost\": {\"gpus\": %" PRIu64 ", ", c->gpus);
+	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
+		buf_adds(b, members[i].key);
+		json_add_real(b, members[i].value);
+	}
+	buf_adds(b, "},\n");
+}
+
 void json_add_verdict(struct buf *b, const struct report *r)
 {
-	if (!r->verdict)
-		return;
-	json_add_text(b, "  \"verdict\": ", r->verdict);
-	json_add_text(b, ",\n  \"verdict_text\": ", r->verdict_text);
-	buf_adds(b, ",\n");
+	if (r->verdict) {
+		json_add_text(b, "  \"verdict\": ", r->verdict);
+		json_add_text(b, ",\n  \"verdict_text\": ", r->verdict_text);
+		buf_adds(b, ",\n");
+	}
+	if (r->cost)
+		add_cost(b, r->cost);
 }
 
 void json_add_workload(struct buf *b, const struct report *r)
@@ -157,7 +183,8 @@ static void add_evidence(struct buf *b, const struct evidence *v)
 
 static void add_finding(struct buf *b, const struct finding *f)
 {
-	buf_addf(b, "{\"id\": \"%s\", \"severity\": \"%s\"", f->id, severity_name(f->severity));
+	buf_addf(b, "{\"id\": \"%s\", \"severity\": \"%s\", \"owner\": \"%s\"", f->id,
+		 severity_name(f->severity), owner_key(f->owner));
 	json_add_text(b, ", \"title\": ", f->title);
 	buf_addf(b, ", \"recoverable_ns\": %" PRId64 ", \"recoverable_pct\": ", f->recoverable_ns);
 	json_add_real(b, f->recoverable_pct);

@@ -16,7 +16,8 @@ void json_add_members(struct buf *b, const struct table *t, const struct cell *c
 /* The objects that every machine-readable answer has: what it is about, and when; null: nothing. */
 void json_add_trace(struct buf *b, const struct report_trace *trace);
 void json_add_window(struct buf *b, const struct report *r);
-/* `"verdict": …, "verdict_text": …,` on lines of their own; nothing where there is none. */
+/* `"verdict": …, "verdict_text": …, "cost": …,` on lines of their own; nothing where there is none.
+ */
 void json_add_verdict(struct buf *b, const struct report *r);
 /* The member "workload" and a comma; nothing where there is none. */
 void json_add_workload(struct buf *b, const struct report *r);

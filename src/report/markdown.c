@@ -293,6 +293,7 @@ static int add_block(struct out *o, const struct block *block, struct err *e)
 {
 	static const char *const prefixes[] = {
 		[BLOCK_HEADING] = "## ",
+		[BLOCK_LEAD] = "",
 		[BLOCK_NOTE] = "",
 		[BLOCK_WARNING] = "> **Warning:** ",
 	};
@@ -301,6 +302,11 @@ static int add_block(struct out *o, const struct block *block, struct err *e)
 		return add_table(o, block->table, e);
 	if (block->kind == BLOCK_FINDING) {
 		add_finding(&o->text, block->finding, block->number);
+		return 0;
+	}
+	if (block->kind == BLOCK_ACTION) {
+		buf_addf(&o->text, "%zu. ", block->number);
+		add_line(&o->text, "", block->text);
 		return 0;
 	}
 	add_line(&o->text, prefixes[block->kind], block->text);

@@ -43,13 +43,45 @@ void report_table(struct report *r, const struct table *t)
 	add_block(r, (struct block){.kind = BLOCK_TABLE, .table = t});
 }
 
-void report_finding(struct report *r, const struct finding *f)
+/* Blocks of this kind are counted from 1. */
+static size_t next_number(const struct report *r, enum block_kind kind)
 {
 	size_t number = 1;
 
 	for (size_t i = 0; i < r->block_count; i++)
-		number += r->blocks[i].kind == BLOCK_FINDING;
-	add_block(r, (struct block){.kind = BLOCK_FINDING, .finding = f, .number = number});
+		number += r->blocks[i].kind == kind;
+	return number;
+}
+
+void report_finding(struct report *r, const struct finding *f)
+{
+	add_block(r, (struct block){.kind = BLOCK_FINDING,
+				    .finding = f,
+				    .number = next_number(r, BLOCK_FINDING)});
+}
+
+static const char *action_text(struct report *r, const struct finding *f)
+{
+	struct buf b = {0};
+
+	buf_addf(&b, "%s: %s: ", owner_name(f->owner), f->advice_count ? f->advice[0] : f->title);
+	finding_add_gain(&b, f, r);
+	if (f->recoverable_ns > 0)
+		buf_addf(&b, ", confidence %s", confidence_name(f->confidence));
+	else
+		buf_adds(&b, "gain not estimated");
+	buf_addf(&b, ". Why: %s.", f->title);
+	return report_take_text(r, &b);
+}
+
+void report_action(struct report *r, const struct finding *f)
+{
+	const char *text = action_text(r, f);
+
+	add_block(r, (struct block){.kind = BLOCK_ACTION,
+				    .finding = f,
+				    .text = text,
+				    .number = next_number(r, BLOCK_ACTION)});
 }
 
 void report_chart(struct report *r, const struct chart *c)

@@ -134,10 +134,12 @@ struct table {
 
 enum block_kind {
 	BLOCK_HEADING,
+	BLOCK_LEAD, /* the sentence that a document is about */
 	BLOCK_NOTE,
 	BLOCK_WARNING,
 	BLOCK_TABLE,
 	BLOCK_FINDING,
+	BLOCK_ACTION, /* what to do about a finding, who, and what it could gain */
 	BLOCK_CHART,
 };
 
@@ -146,11 +148,12 @@ struct chart;	/* report/chart.h */
 
 struct block {
 	enum block_kind kind;
-	const char *text;	   /* heading, note, warning */
+	const char *text;	   /* heading, lead, note, warning, action */
 	const struct table *table; /* table */
 	const struct finding *finding;
 	const struct chart *chart;
-	size_t number; /* finding: counts from 1 */
+	size_t number; /* finding, action: counts from 1 */
+	bool detail;   /* heading: what follows is too long for paper */
 };
 
 /* What the answer is about: the head of every machine-readable answer. */
@@ -174,6 +177,27 @@ struct report_workload {
 	size_t figure_count;
 };
 
+/* What lost time costs. Time is summed over the GPUs used. */
+struct report_cost {
+	double usd_per_gpu_hour;
+	uint64_t gpus;
+	int64_t window_ns;     /* once, not by GPU */
+	double recoverable_ns; /* of the finding that could bring back most */
+	double idle_ns;
+	const char *text; /* for people */
+};
+
+static inline double cost_usd(const struct report_cost *c, double gpu_ns)
+{
+	return gpu_ns / 3.6e12 * c->usd_per_gpu_hour;
+}
+
+/* Of an hour that is like the window. */
+static inline double cost_usd_per_hour(const struct report_cost *c, double gpu_ns)
+{
+	return gpu_ns / (double)c->window_ns * c->usd_per_gpu_hour;
+}
+
 struct buf;
 struct cleanup;
 
@@ -187,9 +211,11 @@ struct report {
 	int64_t window_start_ns, window_end_ns;
 	const char *window_span;  /* what chose it: warm, gpu, all, trim or step; may be NULL */
 	const char *window_words; /* the same for people; NULL: its bounds say it all */
+	uint64_t window_steps;	  /* in it, where it is steps; 0: it is something else */
 	const char *verdict;	  /* a stable word: "host_bound"; NULL: nobody asked why */
 	const char *verdict_text; /* the same in a sentence */
 	const struct report_workload *workload; /* NULL: nobody asked, or nothing shows it */
+	const struct report_cost *cost;		/* NULL: nobody said what a GPU costs */
 	bool has_coverage;
 	double coverage; /* share of the data the answer rests on, 0 to 1 */
 	bool brief;	 /* people see of a finding what it costs and what to do first */
@@ -202,6 +228,7 @@ struct report {
 void report_text(struct report *r, enum block_kind kind, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 #define report_heading(r, ...) report_text(r, BLOCK_HEADING, __VA_ARGS__)
+#define report_lead(r, ...)    report_text(r, BLOCK_LEAD, __VA_ARGS__)
 #define report_note(r, ...)    report_text(r, BLOCK_NOTE, __VA_ARGS__)
 #define report_warning(r, ...) report_text(r, BLOCK_WARNING, __VA_ARGS__)
 /* Moves what was added last to this place among the blocks: some is known only when all is made. */

@@ -201,10 +201,15 @@ static int add_block(struct out *o, const struct report *r, const struct block *
 		add_line(&o->text, style, NULL, block->text, strlen("warning: "));
 		break;
 	case BLOCK_NOTE:
+	case BLOCK_LEAD:
 		add_line(&o->text, style, NULL, block->text, 0);
 		break;
 	case BLOCK_FINDING:
 		add_finding(&o->text, block->finding, block->number, r->brief, style);
+		break;
+	case BLOCK_ACTION:
+		buf_addf(&o->text, "%zu. ", block->number);
+		add_line(&o->text, style, NULL, block->text, 3);
 		break;
 	case BLOCK_CHART:
 		text_add_chart(&o->text, block->chart, style);

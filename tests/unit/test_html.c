@@ -193,6 +193,8 @@ static struct buf page_of_values(enum chart_kind kind, const double *values, siz
 	return page;
 }
 
+enum { DRAWINGS = 2 }; /* of each chart: a wide one and a slim one */
+
 static size_t boxes_of(enum chart_kind kind, const double *values, size_t n)
 {
 	struct buf page = page_of_values(kind, values, n);
@@ -224,9 +226,9 @@ static void test_charts_of_zeros(void **state)
 
 	(void)state;
 	assert_int_equal(boxes_of(CHART_STACK, zeros, 3), 0);
-	assert_int_equal(boxes_of(CHART_BARS, zeros, 3), 3);
+	assert_int_equal(boxes_of(CHART_BARS, zeros, 3), 3 * DRAWINGS);
 	assert_int_equal(boxes_of(CHART_HISTOGRAM, zeros, 3), 0);
-	assert_int_equal(boxes_of(CHART_SERIES, zeros, 3), 3); /* for tips */
+	assert_int_equal(boxes_of(CHART_SERIES, zeros, 3), 3 * DRAWINGS); /* for tips */
 	assert_int_equal(boxes_of(CHART_ICICLE, zeros, 3), 0);
 }
 
@@ -249,8 +251,8 @@ static void test_roofline(void **state)
 	memcpy(chart_item(c, 1), (double[]){0, 0, 5}, sizeof(double[3]));
 	page = present(&r, "html", (struct style){0});
 	assert_sound(page.s);
-	assert_int_equal(count(page.s, "<circle"), 1);
-	assert_int_equal(count(page.s, "<line class=\"roof\""), 2);
+	assert_int_equal(count(page.s, "<circle"), DRAWINGS);
+	assert_int_equal(count(page.s, "<line class=\"roof\""), 2 * DRAWINGS);
 	assert_non_null(strstr(page.s, "cx=\"436\" cy=\"238\" r=\"24\""));
 	assert_non_null(strstr(page.s, "42 ns \xc2\xb7 10.0 TFLOP/s \xc2\xb7 10.000 FLOP/B"));
 	buf_free(&page);
@@ -266,7 +268,7 @@ static void test_charts_of_one_value(void **state)
 	for (int kind = 0; kind < CHART_ROOFLINE; kind++) {
 		struct buf page = page_of_values((enum chart_kind)kind, one, 1);
 
-		assert_int_equal(count(page.s, "<rect class"), 1);
+		assert_int_equal(count(page.s, "<rect class"), DRAWINGS);
 		assert_non_null(strstr(page.s, "42 ns"));
 		buf_free(&page);
 	}
@@ -280,7 +282,7 @@ static void test_charts_of_odd_values(void **state)
 	for (int kind = 0; kind < CHART_KINDS; kind++)
 		boxes_of((enum chart_kind)kind, odd, ARRAY_LEN(odd));
 	/* Those below zero are on the other side. */
-	assert_int_equal(boxes_of(CHART_BARS, odd, ARRAY_LEN(odd)), ARRAY_LEN(odd));
+	assert_int_equal(boxes_of(CHART_BARS, odd, ARRAY_LEN(odd)), DRAWINGS * ARRAY_LEN(odd));
 }
 
 static void test_many_items_are_cut_and_said(void **state)
@@ -293,13 +295,15 @@ static void test_many_items_are_cut_and_said(void **state)
 	for (size_t i = 0; i < MANY; i++)
 		values[i] = (double)(MANY - i);
 	page = page_of_values(CHART_BARS, values, MANY);
-	assert_int_equal(count(page.s, "<rect class"), 40);
+	assert_int_equal(count(page.s, "<rect class"), 40 * DRAWINGS);
 	assert_non_null(strstr(page.s, "(first 40 of 5,000)"));
 	buf_free(&page);
 	/* Buckets of time are merged instead: all of them count. */
-	assert_int_equal(boxes_of(CHART_SERIES, values, MANY), 400);
+	assert_int_equal(boxes_of(CHART_SERIES, values, MANY), 400 + 100);
+	/* A histogram has all its classes. */
+	assert_int_equal(boxes_of(CHART_HISTOGRAM, values, 200), 200 * DRAWINGS);
 	/* Nodes too narrow to see are left out. */
-	assert_in_range(boxes_of(CHART_ICICLE, values, MANY), 1, MANY / 2);
+	assert_in_range(boxes_of(CHART_ICICLE, values, MANY), 1, DRAWINGS * MANY / 2);
 	free(values);
 }
 
@@ -338,7 +342,7 @@ static void test_many_series_have_lanes(void **state)
 	c->top = 100;
 	page = present(&r, "html", (struct style){0});
 	assert_sound(page.s);
-	assert_int_equal(count(page.s, "<path"), 32);
+	assert_int_equal(count(page.s, "<path"), 32 * DRAWINGS);
 	assert_non_null(strstr(page.s, "(first 32 of 70)"));
 	assert_null(strstr(page.s, "legend\""));
 	buf_free(&page);
@@ -502,12 +506,67 @@ static void test_finding(void **state)
 	report_finding(&r, &f);
 	page = present(&r, "html", (struct style){0});
 	assert_non_null(strstr(page.s, "<article class=\"finding high\" id=\"b0\">"));
-	assert_non_null(strstr(page.s, "1. &lt;b&gt;waits&lt;/b&gt;</h3>"));
+	assert_non_null(strstr(
+		page.s, "1. &lt;b&gt;waits&lt;/b&gt; <span class=\"owner\">Data</span></h3>"));
 	assert_non_null(strstr(page.s, "height=\"8\" width=\"100\"/>"));
-	assert_non_null(strstr(page.s, "<b>544 ms, 171.2 % of the window</b>"));
+	assert_non_null(strstr(page.s, "<b>544\u00a0ms, 171.2\u00a0% of the window</b>"));
 	assert_non_null(strstr(page.s, "<li>do &quot;it&quot;</li>"));
 	assert_non_null(strstr(page.s, "<b>ignore if:</b> it &amp; that"));
 	assert_non_null(strstr(page.s, "<span class=\"badge high\">1 high</span>"));
+	buf_free(&page);
+	report_free(&r);
+}
+
+static const struct finding stall = {
+	.id = "host_stall",
+	.owner = OWNER_MODEL,
+	.title = "waits",
+	.recoverable_ns = 60,
+	.recoverable_pct = 60,
+	.confidence = CONFIDENCE_HIGH,
+	.evidence = {{"longest gap", UNIT_NS, {.kind = CELL_INT, .i = 30}, true, 10, 40}},
+	.evidence_count = 1,
+	.advice = {"run `gpuwhy idle \"t\"`, not `x`"},
+	.advice_count = 1,
+};
+
+static void add_gaps(struct report *r)
+{
+	static const struct column columns[] = {{"start_ns", "At", UNIT_TIME_NS, 0, NULL, SHOW}};
+	struct rows *rows = REPORT_ROWS(r, "gaps", NULL, columns);
+
+	rows_add(rows, cell_int(10));
+}
+
+/* Of an action: who, what, how much of what, and the way to why; of the finding the way to its
+ * rows. */
+static void test_action(void **state)
+{
+	struct report r = {.has_window = true, .window_end_ns = 100, .window_steps = 5};
+	struct buf page;
+
+	(void)state;
+	report_action(&r, &stall);
+	report_heading(&r, "Findings");
+	report_finding(&r, &stall);
+	report_heading(&r, "Gaps");
+	r.blocks[r.block_count - 1].detail = true;
+	add_gaps(&r);
+	assert_string_equal(
+		r.blocks[0].text,
+		"Model code: run `gpuwhy idle \"t\"`, not `x`: up to 12 ns of 20 ns a step "
+		"(60.0 %), confidence high. Why: waits.");
+	page = present(&r, "html", (struct style){0});
+	assert_non_null(strstr(page.s,
+			       "<ol class=\"actions\">\n<li id=\"b0\"><span class=\"owner\">"
+			       "Model code</span> run <code class=\"command\">gpuwhy idle "
+			       "&quot;t&quot;</code>, not <code>x</code>"));
+	assert_non_null(strstr(page.s, "up to 12\u00a0ns of 20\u00a0ns a step (60.0\u00a0%)</b>"));
+	assert_non_null(strstr(page.s, "<a class=\"why\" href=\"#b2\">waits</a>"));
+	assert_non_null(strstr(page.s, "<a class=\"rows\" href=\"#b4\" data-from=\"10\" "
+				       "data-to=\"40\">30\u00a0ns"));
+	assert_non_null(strstr(page.s, "<section class=\"detail\">\n<h2 id=\"b3\">"));
+	assert_non_null(strstr(page.s, "<p class=\"paper\">"));
 	buf_free(&page);
 	report_free(&r);
 }
@@ -595,6 +654,7 @@ int html_tests(void)
 		cmocka_unit_test(test_huge_names_are_cut),
 		cmocka_unit_test(test_page),
 		cmocka_unit_test(test_finding),
+		cmocka_unit_test(test_action),
 		cmocka_unit_test(test_stack_in_a_terminal),
 		cmocka_unit_test(test_charts_are_left_out),
 	};

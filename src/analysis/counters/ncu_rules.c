@@ -208,6 +208,7 @@ static void add_finding(struct rule_sums *x, const struct rule_sum *sum)
 
 	*f = (struct finding){
 		.id = "ncu_rule",
+		.owner = finding_kind("ncu_rule")->owner,
 		.severity = severity_of(x, sum->total_ns),
 		.title = title_of(x, sum),
 		.recoverable_ns = sum->total_ns < 9e18 ? llround(sum->total_ns) : INT64_MAX,

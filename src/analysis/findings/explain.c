@@ -141,6 +141,7 @@ static int find_all(struct explain *x, struct err *e)
 	explain_run(x);
 	explain_rank(x);
 	explain_verdict(x);
+	explain_price(x);
 	return explain_workload(x, e);
 }
 
@@ -201,7 +202,8 @@ const struct option_group coverage_options =
 const struct option_group explain_options = OPTIONS(
 	struct explain_args, OPT_INCLUDE(struct explain_args, scope, struct scope, scope_options),
 	OPT_INCLUDE(struct explain_args, comm, struct comm_args, comm_options),
-	OPT_INCLUDE(struct explain_args, coverage, struct coverage_args, coverage_options));
+	OPT_INCLUDE(struct explain_args, coverage, struct coverage_args, coverage_options),
+	OPT_INCLUDE(struct explain_args, price, struct price_args, price_options));
 
 static const struct option_group findings_options =
 	OPTIONS(struct explain_args, OPT_SAME(explain_options),

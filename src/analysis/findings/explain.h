@@ -104,11 +104,18 @@ struct coverage_args {
 };
 extern const struct option_group coverage_options;
 
+/* --price */
+struct price_args {
+	double usd_per_gpu_hour; /* 0: nobody said */
+};
+extern const struct option_group price_options;
+
 /* What findings are asked about. */
 struct explain_args {
 	struct scope scope;
 	struct comm_args comm;
 	struct coverage_args coverage;
+	struct price_args price;
 };
 /* Of `overview`; `findings` takes --phase-map as well. */
 extern const struct option_group explain_options;
@@ -216,6 +223,8 @@ void explain_report(struct explain *x);
  * for the run. */
 void explain_run(struct explain *x);
 void explain_rank(struct explain *x);
+/* What lost time costs, where the price of a GPU is known, into the report. */
+void explain_price(struct explain *x);
 /* The word that a finding is a verdict by; NULL: it is a remark. */
 const char *verdict_word(const char *id);
 /* The command that looks closer at it, as a shell takes it: "idle trace.sqlite". */

@@ -115,15 +115,17 @@ bool find_is_loading(struct str name)
 
 static void advise_stall(struct finding *f, const struct explain *x, uint32_t range)
 {
-	if (range != NAME_NONE && find_is_loading(x->folded_names.items[range]))
+	if (range != NAME_NONE && find_is_loading(x->folded_names.items[range])) {
+		f->owner = OWNER_DATA;
 		find_advice_for(x, f,
 				"prepare the next step's input in another process or thread while "
 				"the GPU works (data-loader workers, prefetching)",
 				"prepare the next input in another thread while the GPU works on "
 				"this one: two buffers");
-	else
+	} else {
 		find_advice(f, "find out what the host does there, then overlap it with GPU work, "
 			       "or remove it");
+	}
 	find_advice_for(x, f,
 			"to see what it does: capture with --trace=cuda,nvtx,osrt "
 			"--python-sampling=true, or add finer NVTX ranges",

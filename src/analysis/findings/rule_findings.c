@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "text/units.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,15 +26,18 @@ enum severity find_severity(double pct)
 
 static struct finding *add_finding(struct explain *x, const char *id, const char *title, va_list ap)
 {
+	const struct finding_kind *kind = finding_kind(id);
 	struct finding *f;
 	char *text;
 
+	assert(kind);
 	if (vasprintf(&text, title, ap) < 0)
 		mem_out();
 	MEM_GROW(x->found, x->found_cap, x->found_count + 1);
 	f = &x->found[x->found_count++];
 	*f = (struct finding){
 		.id = id,
+		.owner = kind->owner,
 		.title = arena_strdup(&x->report->arena, text),
 		.confidence = CONFIDENCE_MEDIUM,
 	};
@@ -333,6 +337,8 @@ int explain_window(struct explain *x, const struct analysis *self, struct err *e
 	time_window_report(x->report, self, &x->timeline, &x->scope);
 	if (x->report->verdict)
 		report_note(x->report, "%s", x->report->verdict_text);
+	if (x->report->cost)
+		report_note(x->report, "%s", x->report->cost->text);
 	if (x->report->brief && x->report->workload)
 		report_note(x->report, "%s", x->report->workload->text);
 	note_outside(x);

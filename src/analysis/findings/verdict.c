@@ -40,26 +40,6 @@ static const struct {
 	{"idle_unexplained", "unexplained"},
 };
 
-/* Where to look next. */
-static const struct {
-	const char *word, *command;
-} looks[] = {
-	{"host_bound", "idle"},
-	{"launch_bound", "launches"},
-	{"sync_bound", "sync"},
-	{"allocation_bound", "api"},
-	{"copy_bound", "memory"},
-	{"page_faults", "memory"},
-	{"communication_bound", "overlap"},
-	{"straggler", "stragglers"},
-	{"unbalanced", "processes"},
-	{"compilation_bound", "api"},
-	{"gpu_bound", "kernels"},
-	{"paced", "idle"},
-	{"waiting_for_input", "idle"},
-	{"dependency_bound", "idle"},
-};
-
 /* In quotes where a shell would take it apart. */
 static const char *quoted_path(struct explain *x)
 {
@@ -70,18 +50,6 @@ static const char *quoted_path(struct explain *x)
 		       : path;
 }
 
-const char *verdict_next(struct explain *x)
-{
-	const char *word = x->report->verdict;
-
-	for (size_t i = 0; word && i < ARRAY_LEN(looks); i++) {
-		if (strcmp(word, looks[i].word) == 0)
-			return arena_printf(&x->report->arena, "%s %s", looks[i].command,
-					    quoted_path(x));
-	}
-	return arena_printf(&x->report->arena, "summary %s --span all", quoted_path(x));
-}
-
 const char *verdict_word(const char *id)
 {
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
@@ -89,6 +57,26 @@ const char *verdict_word(const char *id)
 			return words[i].word;
 	}
 	return NULL;
+}
+
+/* The finding that is the verdict; NULL: none is. */
+static const struct finding *leading(const struct explain *x)
+{
+	for (size_t i = 0; i < x->found_count; i++) {
+		if (verdict_word(x->found[i].id))
+			return &x->found[i];
+	}
+	return NULL;
+}
+
+const char *verdict_next(struct explain *x)
+{
+	const struct finding *f = leading(x);
+	const char *look = f ? finding_kind(f->id)->look : NULL;
+
+	if (look)
+		return arena_printf(&x->report->arena, "%s %s", look, quoted_path(x));
+	return arena_printf(&x->report->arena, "summary %s --span all", quoted_path(x));
 }
 
 static double mean_busy_pct(const struct explain *x)
@@ -130,13 +118,10 @@ static const char *sentence(struct explain *x, const struct finding *f)
 
 void explain_verdict(struct explain *x)
 {
-	for (size_t i = 0; i < x->found_count; i++) {
-		const char *word = verdict_word(x->found[i].id);
+	const struct finding *f = leading(x);
 
-		if (!word)
-			continue;
-		x->report->verdict = word;
-		x->report->verdict_text = sentence(x, &x->found[i]);
+	if (!f)
 		return;
-	}
+	x->report->verdict = verdict_word(f->id);
+	x->report->verdict_text = sentence(x, f);
 }

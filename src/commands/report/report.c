@@ -58,20 +58,14 @@ struct view {
 
 static int add_document(const struct parts *p, struct report *view, struct err *e)
 {
-	(void)e;
 	parts_view_head(p, view);
-	parts_view_sections(p, view, true);
-	return 0;
+	return parts_view_sections(p, view, false, e);
 }
 
-/* A page has room: it begins with what the summary says, and what to do next comes right after. */
 static int add_page(const struct parts *p, struct report *view, struct err *e)
 {
 	parts_view_head(p, view);
-	if (summary_add(p, view, e) < 0)
-		return -1;
-	parts_view_sections(p, view, false);
-	return 0;
+	return parts_view_sections(p, view, true, e);
 }
 
 static const struct view views[] = {
@@ -254,6 +248,7 @@ const struct option_group report_options = OPTIONS(
 	OPT_FLAG("no-nvtx-kernel-map", struct report_args, scope.host_only,
 		 "do not attribute GPU time to NVTX ranges and phases"),
 	OPT_INCLUDE(struct report_args, coverage, struct coverage_args, coverage_options),
+	OPT_INCLUDE(struct report_args, price, struct price_args, price_options),
 	OPT_FLAG("print-schema", struct report_args, print_schema,
 		 "also print the trace's tables and columns"),
 	{.type = OPTION_FLAG,
@@ -268,8 +263,9 @@ const struct command command_report = {
 	.summary = "everything in one folder: summary, report, JSON, CSV tables",
 	.detail =
 		"Writes DIR completely or not at all; --force replaces an earlier report, and "
-		"nothing else. summary.md is one page for decision makers: environment, phases, "
-		"kernels, what to do. report.md fits a pull request, report.html is a single file "
+		"nothing else. summary.md is for decision makers: the verdict, what it could gain, "
+		"three actions with their owners, findings, steps, kernels, environment. report.md "
+		"fits a pull request, report.html is a single file "
 		"that needs no network, report.json is for programs (docs/report.schema.json), and "
 		"tables/ contains kernels, ranges and gaps, in total and by process, as CSV.\n\n"
 		"--model with the batch shape, or --flops, adds tokens per second and MFU (see "

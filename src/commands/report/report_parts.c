@@ -37,12 +37,23 @@ static const struct recipe recipes[PARTS] = {
 	[PART_DOCTOR] = {"doctor", 0, 0, false},
 	[PART_SCHEMA] = {"schema", 0, 0, false},
 	[PART_TIMINGS] = {"timings", 0, 0, true},
+	[PART_STEPS] = {"iters", 0, 0, false},
+	[PART_OVERLAP] = {"overlap", 0, 0, false},
+	[PART_COMM] = {"nccl", 0, 0, false},
+	[PART_RANKS] = {"ranks", 0, 0, false},
+	[PART_STRAGGLERS] = {"stragglers", 0, 0, false},
 };
+
+/* Of runs that have no steps, or do not communicate, these may say nothing else than that. */
+static bool is_optional(enum part_id id)
+{
+	return id >= PART_STEPS && id <= PART_CATEGORIES;
+}
 
 /* Parts that are made one after another: what one has found out saves the next work. */
 struct chain {
 	size_t count;
-	enum part_id ids[4];
+	enum part_id ids[5];
 };
 
 /*
@@ -53,11 +64,12 @@ static const struct chain first_chains[] = {
 	{1, {PART_FINDINGS}},
 	{3, {PART_SYNC, PART_LAUNCHES, PART_PROCESSES}},
 	{1, {PART_DOCTOR}},
+	{5, {PART_STEPS, PART_OVERLAP, PART_COMM, PART_RANKS, PART_STRAGGLERS}},
 };
 static const struct chain last_chains[] = {
 	{4, {PART_NVTX, PART_PHASES, PART_TIMINGS, PART_RANGES}},
 	{2, {PART_KERNELS, PART_SUMMARY}},
-	{4, {PART_GRAPHS, PART_IDLE, PART_MEMORY, PART_SCHEMA}},
+	{5, {PART_GRAPHS, PART_IDLE, PART_MEMORY, PART_CATEGORIES, PART_SCHEMA}},
 };
 
 /* What differs from part to part. */
@@ -65,7 +77,7 @@ struct request {
 	struct scope scope;
 	enum group_by by;
 	uint64_t limit;
-	bool no_fold;
+	bool no_fold, optional;
 };
 
 /* An analysis ignores what it does not take: it must not be told either. */
@@ -122,6 +134,14 @@ static char *without_folders(const char *text, const char *path)
 	return b.s;
 }
 
+int part_absent(const struct parts *p, struct part *part, bool optional, const struct err *e)
+{
+	if (!e->absent && !(optional && e->code == ERR_INPUT))
+		return -1;
+	part->why_not = without_folders(e->message, p->trace->path);
+	return 0;
+}
+
 static int make_part(const struct parts *p, struct part *part, const char *name,
 		     const struct request *q, struct err *e)
 {
@@ -134,10 +154,7 @@ static int make_part(const struct parts *p, struct part *part, const char *name,
 		part->made = true;
 		return 0;
 	}
-	if (!e->absent)
-		return -1;
-	part->why_not = without_folders(e->message, p->trace->path);
-	return 0;
+	return part_absent(p, part, q->optional, e);
 }
 
 /* The processes that `processes` lists. */
@@ -291,6 +308,7 @@ static void share_columns(struct trace *t)
 
 	for (int kind = 0; kind < TRACE_KINDS; kind++)
 		t->keeps_columns[kind] = kind == TRACE_API ? 0 : COLS_ALL & ~seldom;
+	t->keeps_columns[TRACE_NVTX] |= COL_BIT(COL_PAYLOAD);
 	t->uses_cache = t->keeps_answers = true;
 }
 
@@ -312,6 +330,9 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 	for (int kind = 0; kind < TRACE_KINDS; kind++) {
 		uint32_t columns = kind == TRACE_KERNELS ? of_kernels : COLS_ALL & ~never;
 
+		/* NCCL's ranges say there which rank and communicator they are of. */
+		if (kind == TRACE_NVTX)
+			columns |= COL_BIT(COL_PAYLOAD);
 		if (kind != TRACE_API && kind != TRACE_OSRT &&
 		    trace_load(t, (enum trace_kind)kind, columns, e) < 0)
 			return -1;
@@ -327,8 +348,13 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 
 static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 {
-	const struct request q = {p->scope, recipes[id].by, recipes[id].limit, false};
+	const struct request q = {.scope = p->scope,
+				  .by = recipes[id].by,
+				  .limit = recipes[id].limit,
+				  .optional = is_optional(id)};
 
+	if (id == PART_CATEGORIES)
+		return parts_make_categories(p, e);
 	if (recipes[id].nvtx_map && q.scope.host_only)
 		return 0;
 	return make_part(p, &p->all[id], recipes[id].analysis, &q, e);

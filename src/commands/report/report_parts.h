@@ -14,6 +14,7 @@ struct report_args {
 	struct scope scope;
 	struct comm_args comm;
 	struct coverage_args coverage;
+	struct price_args price;
 	struct mfu_question question;
 	struct string_list ncu; /* CSVs of Nsight Compute */
 	const char *out_dir;
@@ -38,6 +39,12 @@ enum part_id {
 	PART_DOCTOR,
 	PART_SCHEMA,
 	PART_TIMINGS,
+	PART_STEPS,
+	PART_OVERLAP,
+	PART_COMM,
+	PART_RANKS,
+	PART_STRAGGLERS,
+	PART_CATEGORIES,
 	/* Only where they are asked for: */
 	PART_MFU,
 	PART_NCU,
@@ -101,15 +108,27 @@ int table_column(const struct table *t, const char *key);
 struct cell table_cell(const struct table *t, uint64_t row, const char *key);
 
 /*
- * The report that people read, made of the parts, which must outlive it: what it is about, and then
- * the sections, with or without that of the timings.
+ * The report that people read, made of the parts, which must outlive it: what it all comes to, what
+ * that could gain and what to do; then the sections. A page has room for more rows than a text.
  */
 void parts_view_head(const struct parts *p, struct report *view);
-/* What it all comes to, in a sentence: every document begins with it. */
+/* What it all comes to, in a sentence, and what it costs: every document begins with it. */
 void parts_view_verdict(const struct parts *p, struct report *view);
-void parts_view_sections(const struct parts *p, struct report *view, bool with_timings);
+int parts_view_sections(const struct parts *p, struct report *view, bool page, struct err *e);
+/* What a summary has of steps, communication, ranks and categories: the first rows of each. */
+void parts_view_brief(const struct parts *p, struct report *view);
+/* The table without columns in which every row has nothing, 0 or the only device. */
+void view_drop_columns(struct report *view, struct table *t);
 /* " · NVIDIA H200, 2 × NVIDIA A100": the GPUs that did something, after what comes before them. */
 void parts_add_gpus(struct buf *b, const struct parts *p, const char *before);
+
+/*
+ * What a part could not be made for: its reason why not, or -1 where that is an error. What is
+ * optional may also be refused for what the trace has.
+ */
+int part_absent(const struct parts *p, struct part *part, bool optional, const struct err *e);
+/* report_categories.c: PART_CATEGORIES, which is no analysis of its own. */
+int parts_make_categories(struct parts *p, struct err *e);
 
 /*
  * report_asked.c: what a report is asked beyond the trace, a model's utilisation (--model, --flops)

@@ -18,8 +18,7 @@ static const char *summary_window(const struct part *part)
 	return comma ? comma + 2 : NULL;
 }
 
-/* Two parts under one heading may say the same of what they share: what the window cuts. */
-static bool is_said(const struct report *view, const char *note)
+bool summary_says(const struct report *view, const char *note)
 {
 	for (size_t i = view->block_count; i > 0; i--) {
 		const struct block *b = &view->blocks[i - 1];
@@ -39,86 +38,90 @@ void summary_note_window(const struct part *part, struct report *view)
 								 summary_window(part))
 						  : NULL;
 
-	if (window && !is_said(view, window))
+	if (window && !summary_says(view, window))
 		report_note(view, "%s", window);
 	for (size_t i = 1; i < r->block_count; i++) {
 		if (r->blocks[i].kind == BLOCK_TABLE || r->blocks[i].kind == BLOCK_FINDING)
 			break;
-		if (r->blocks[i].kind == BLOCK_NOTE && !is_said(view, r->blocks[i].text))
+		if (r->blocks[i].kind == BLOCK_NOTE && !summary_says(view, r->blocks[i].text))
 			report_note(view, "%s", r->blocks[i].text);
 	}
 }
 
-/* As they are ranked; findings that cost no time that could be won back are no actions. */
-static const struct finding **list_actions(const struct report *r, struct arena *a, size_t *count)
+/* What to do something about: what costs time, and what is wrong with the run or the capture. */
+static bool is_action(const struct block *b)
 {
-	const struct finding **all = arena_alloc(a, r->block_count, sizeof(const struct finding *));
-
-	*count = 0;
-	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind == BLOCK_FINDING && r->blocks[i].finding->recoverable_ns > 0)
-			all[(*count)++] = r->blocks[i].finding;
-	}
-	return all;
+	return b->kind == BLOCK_FINDING && b->finding->advice_count &&
+	       (b->finding->recoverable_ns > 0 || b->finding->leads ||
+		finding_is_warning(b->finding));
 }
 
-static void add_action(struct report *view, const struct finding *f, size_t number)
+static const struct finding *most_recoverable(const struct report *r)
 {
-	struct buf cost = {0};
-
-	finding_add_cost(&cost, f);
-	report_note(view, "%zu. %s: up to %s, confidence %s.%s%s%s", number, f->title, cost.s,
-		    confidence_name(f->confidence), f->advice_count ? " To do: " : "",
-		    f->advice_count ? f->advice[0] : "", f->advice_count ? "." : "");
-	buf_free(&cost);
-}
-
-/* What is wrong with the run, or with the capture, and costs no time that could be told. */
-static size_t add_timeless(struct report *view, const struct report *r)
-{
-	size_t count = 0;
+	const struct finding *most = NULL;
 
 	for (size_t i = 0; i < r->block_count; i++) {
 		const struct finding *f = r->blocks[i].finding;
 
-		if (r->blocks[i].kind != BLOCK_FINDING || f->recoverable_ns > 0 ||
-		    !finding_is_warning(f))
-			continue;
-		report_note(view, "%s. To do: %s.", f->title,
-			    f->advice_count ? f->advice[0] : "see report.md");
-		count++;
+		if (r->blocks[i].kind == BLOCK_FINDING && f->recoverable_ns > 0 &&
+		    (!most || f->recoverable_ns > most->recoverable_ns))
+			most = f;
 	}
-	return count;
+	return most;
 }
 
-static void summary_add_actions(const struct parts *p, struct report *view)
+void summary_add_gain(const struct parts *p, struct report *view)
 {
-	const struct part *part = &p->all[PART_FINDINGS];
-	const struct finding **all;
-	size_t count, timeless;
+	const struct finding *f = most_recoverable(&p->all[PART_FINDINGS].report);
+	struct buf b = {0};
+
+	if (f) {
+		finding_add_gain(&b, f, view);
+		report_note(view, "What it could gain: %s.", buf_str(&b).s);
+	} else {
+		report_note(view, "What it could gain: nothing that this trace shows: no cause "
+				  "whose removal would clearly shorten the window.");
+	}
+	buf_free(&b);
+}
+
+void summary_add_actions(const struct parts *p, struct report *view)
+{
+	const struct report *r = &p->all[PART_FINDINGS].report;
+	size_t count = 0;
 
 	report_heading(view, "What to do next");
-	summary_note_window(part, view);
-	all = list_actions(&part->report, &view->arena, &count);
-	for (size_t i = 0; i < count && i < ACTIONS; i++)
-		add_action(view, all[i], i + 1);
-	timeless = add_timeless(view, &part->report);
+	for (size_t i = 0; i < r->block_count && count < ACTIONS; i++) {
+		if (is_action(&r->blocks[i])) {
+			report_action(view, r->blocks[i].finding);
+			count++;
+		}
+	}
 	if (!count)
-		report_note(view,
-			    "No significant problem found: this trace shows no cause whose removal "
-			    "would clearly shorten the window%s.",
-			    timeless ? "" : "; only faster kernels would");
+		report_note(view, "No significant problem found.");
 	else if (count > 1)
 		report_note(view, "Gains overlap: do not add them.");
 }
 
-int summary_add(const struct parts *p, struct report *view, struct err *e)
+/* Each in a line. */
+static void add_findings(const struct parts *p, struct report *view)
 {
-	if (summary_add_environment(p, view, e) < 0)
-		return -1;
-	summary_add_timings(p, view);
-	summary_add_kernels(p, view);
-	return 0;
+	const struct part *part = &p->all[PART_FINDINGS];
+
+	report_heading(view, "%s", parts_section(PART_FINDINGS));
+	if (summary_window(part))
+		report_note(view, "Window: %s", summary_window(part));
+	for (size_t i = 0; i < part->report.block_count; i++) {
+		const struct finding *f = part->report.blocks[i].finding;
+		struct buf cost = {0};
+
+		if (part->report.blocks[i].kind != BLOCK_FINDING)
+			continue;
+		finding_add_cost(&cost, f);
+		report_note(view, "- %s: %s%s%s", severity_name(f->severity), f->title,
+			    cost.len ? ": " : "", buf_str(&cost).s);
+		buf_free(&cost);
+	}
 }
 
 static void add_warnings(const struct parts *p, struct report *view)
@@ -139,12 +142,14 @@ int summary_view(const struct parts *p, struct report *view, struct err *e)
 {
 	view->title = arena_printf(&view->arena, "Summary: %s", str_last_part(view->trace.path));
 	parts_view_verdict(p, view);
-	if (summary_add(p, view, e) < 0)
-		return -1;
 	summary_add_actions(p, view);
+	add_findings(p, view);
+	summary_add_timings(p, view);
+	parts_view_brief(p, view);
+	summary_add_kernels(p, view);
 	report_heading(view, "More");
 	add_warnings(p, view);
 	report_note(view, "report.html is the full report with charts; report.md has the same "
 			  "content for a pull request; report.json and tables/ are for programs.");
-	return 0;
+	return summary_add_environment(p, view, e);
 }

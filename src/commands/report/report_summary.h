@@ -8,9 +8,11 @@
 
 #include "commands/report/report_parts.h"
 
-/* What comes before the actions, under its headings. */
-int summary_add(const struct parts *p, struct report *view, struct err *e);
-/* The same as a document of its own, which says what is doubtful and where the rest is. */
+/* What could be won at most, in a sentence. */
+void summary_add_gain(const struct parts *p, struct report *view);
+/* What to do next, with its heading. */
+void summary_add_actions(const struct parts *p, struct report *view);
+/* The document: what it comes to, what to do, few figures, what is doubtful, where the rest is. */
 int summary_view(const struct parts *p, struct report *view, struct err *e);
 
 /* Adds on what it ran, one row under keys for scripts, without a heading; the view has the trace.
@@ -23,6 +25,11 @@ int summary_add_environment(const struct parts *p, struct report *view, struct e
 void summary_add_timings(const struct parts *p, struct report *view);
 void summary_add_kernels(const struct parts *p, struct report *view);
 
+/*
+ * Whether a note stands under the last heading already: two parts of a section may say the same of
+ * what they share.
+ */
+bool summary_says(const struct report *view, const char *note);
 /* Names the window that a part is about, and what the part says of itself before its first table or
  * finding. */
 void summary_note_window(const struct part *part, struct report *view);

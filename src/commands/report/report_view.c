@@ -1,6 +1,6 @@
 /* How do the parts of a report become one that people read? */
 #include "base/mem.h"
-#include "commands/report/report_parts.h"
+#include "commands/report/report_summary.h"
 #include "options/args.h"
 #include "report/chart.h"
 #include "report/finding.h"
@@ -9,21 +9,31 @@
 #include <stdlib.h>
 
 struct section {
-	const char *title;
+	const char *title; /* NULL: it goes on with the one before */
 	enum part_id part;
 	uint64_t rows;		     /* of each table; 0: as many as kernels are asked for */
 	const char *const tables[6]; /* the tables shown, in their order; none: all */
 };
 
-static const struct section sections[] = {
-	{"What to do next", PART_FINDINGS, 10, {NULL}},
+/* What a run is about, on paper too. Parts of another make are added where their place is. */
+static const struct section findings_section = {"Findings", PART_FINDINGS, 10, {NULL}};
+static const struct section main_sections[] = {
+	{"Steps of the run", PART_STEPS, 10, {NULL}},
 	{"Where the GPU time went", PART_SUMMARY, 10, {"gpu_partition", "streams", NULL}},
-	{"Duration of phases and steps", PART_TIMINGS, 10, {NULL}},
+	{"Overlap of compute and communication", PART_OVERLAP, 10, {NULL}},
+	{"Communication", PART_COMM, 10, {NULL}},
+	{"Ranks and stragglers", PART_RANKS, 16, {NULL}},
+	{NULL, PART_STRAGGLERS, 10, {NULL}},
+	{"Categories", PART_CATEGORIES, 20, {NULL}},
+};
+
+/* What to look up. */
+static const struct section more_sections[] = {
+	{"Top kernels", PART_KERNELS, 0, {NULL}},
 	{"Model FLOPs utilisation",
 	 PART_MFU,
 	 10,
 	 {"mfu", "flops_prefill", "flops_decode", "flops_step", NULL}},
-	{"Top kernels", PART_KERNELS, 0, {NULL}},
 	{"What Nsight Compute measured", PART_NCU, 10, {NULL}},
 	{"Processes", PART_PROCESSES, 10, {NULL}},
 	{"Launches", PART_LAUNCHES, 10, {"launch_rates", "tiny_kernels", "launches", NULL}},
@@ -37,13 +47,45 @@ static const struct section sections[] = {
 	{"What this capture can answer", PART_DOCTOR, 20, {NULL}},
 };
 
+/* What a summary has of them, few rows each. */
+static const struct section brief_sections[] = {
+	{"Steps of the run", PART_STEPS, 4, {"iteration_summary", NULL}},
+	{"Overlap of compute and communication", PART_OVERLAP, 4, {"overlap", NULL}},
+	{"Communication", PART_COMM, 4, {"nccl", NULL}},
+	{"Ranks and stragglers", PART_STRAGGLERS, 4, {"stragglers", NULL}},
+	{"Categories", PART_CATEGORIES, 6, {NULL}},
+};
+
+/* A page has room, and a box to search in. */
+enum { ROWS_OF_PAGE = 5 };
+
+struct viewing {
+	const struct parts *parts;
+	struct report *view;
+	bool page;
+	bool brief; /* tables alone, and what they are about */
+};
+
+static const char *title_in(const struct section *sections, size_t count, enum part_id part)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (sections[i].part == part)
+			return sections[i].title ? sections[i].title : sections[i - 1].title;
+	}
+	return NULL;
+}
+
 const char *parts_section(enum part_id part)
 {
-	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
-		if (sections[i].part == part)
-			return sections[i].title;
-	}
-	return "Schema";
+	const char *title = title_in(main_sections, ARRAY_LEN(main_sections), part);
+
+	if (!title)
+		title = title_in(more_sections, ARRAY_LEN(more_sections), part);
+	if (title)
+		return title;
+	return part == PART_FINDINGS  ? findings_section.title
+	       : part == PART_TIMINGS ? "Phases and steps"
+				      : "Schema";
 }
 
 static bool is_shown(const struct section *s, const struct table *t)
@@ -87,16 +129,17 @@ static struct table *add_table(struct report *view, const struct part *part, con
 	if (limit && cut->rows > limit)
 		cut->rows = limit;
 	cut->rest = rest_of(view, part->analysis->name, t->name);
+	view_drop_columns(view, cut);
 	report_table(view, cut);
 	return cut;
 }
 
 /* What an analysis calls its answer ends with its window. */
-static void add_subject(struct report *view, const struct section *s, const char *heading)
+static void add_subject(struct report *view, const char *title, const char *heading)
 {
-	size_t len = strlen(s->title);
+	const size_t len = title ? strlen(title) : 0;
 
-	if (strncmp(heading, s->title, len) == 0 && strncmp(heading + len, ", ", 2) == 0)
+	if (title && strncmp(heading, title, len) == 0 && strncmp(heading + len, ", ", 2) == 0)
 		report_note(view, "Window: %s", heading + len + 2);
 	else
 		report_note(view, "%s", heading);
@@ -136,46 +179,66 @@ static void add_all_devices(const struct parts *p, struct report *view)
 	report_note(view, "The same by device:");
 }
 
-static void add_block(const struct parts *p, const struct section *s, const struct block *b,
-		      struct report *view)
+/* What the findings begin with, the document does. */
+static bool is_said_before(const struct viewing *v, const struct section *s, const char *note)
 {
-	const struct part *part = &p->all[s->part];
+	const struct report *findings = &v->parts->all[PART_FINDINGS].report;
 
+	if (s->part != PART_FINDINGS)
+		return false;
+	return (findings->verdict && strcmp(note, findings->verdict_text) == 0) ||
+	       (findings->cost && strcmp(note, findings->cost->text) == 0);
+}
+
+static uint64_t rows_of(const struct viewing *v, const struct section *s)
+{
+	if (!s->rows)
+		return v->parts->asked->kernel_limit;
+	return v->page ? s->rows * ROWS_OF_PAGE : s->rows;
+}
+
+static void add_block(const struct viewing *v, const struct section *s, const struct block *b)
+{
 	switch (b->kind) {
 	case BLOCK_HEADING:
-		add_subject(view, s, b->text);
+		add_subject(v->view, s->title ? v->parts->all[s->part].analysis->title : NULL,
+			    b->text);
 		if (s->part == PART_KERNELS)
-			add_all_devices(p, view);
+			add_all_devices(v->parts, v->view);
 		break;
 	case BLOCK_TABLE:
 		if (is_shown(s, b->table))
-			add_table(view, part, b->table, s->rows ? s->rows : p->asked->kernel_limit);
+			add_table(v->view, &v->parts->all[s->part], b->table, rows_of(v, s));
 		break;
 	case BLOCK_FINDING:
-		report_finding(view, b->finding);
+		report_finding(v->view, b->finding);
 		break;
 	case BLOCK_CHART:
-		report_chart(view, b->chart);
+		if (!v->brief)
+			report_chart(v->view, b->chart);
 		break;
 	case BLOCK_NOTE:
-		report_note(view, "%s", b->text);
+		if (!v->brief && !is_said_before(v, s, b->text) && !summary_says(v->view, b->text))
+			report_note(v->view, "%s", b->text);
 		break;
-	case BLOCK_WARNING: /* stands at the top */
+	case BLOCK_LEAD:
+	case BLOCK_ACTION:  /* only made here */
+	case BLOCK_WARNING: /* has its place */
 		break;
 	}
 }
 
 /* Up to a second heading: what follows it is another section's. */
-static void add_blocks(const struct parts *p, const struct section *s, struct report *view)
+static void add_blocks(const struct viewing *v, const struct section *s)
 {
-	const struct report *r = &p->all[s->part].report;
+	const struct report *r = &v->parts->all[s->part].report;
 	size_t headings = 0;
 
 	for (size_t i = 0; i < r->block_count; i++) {
 		headings += r->blocks[i].kind == BLOCK_HEADING;
 		if (headings > 1)
 			break;
-		add_block(p, s, &r->blocks[i], view);
+		add_block(v, s, &r->blocks[i]);
 	}
 }
 
@@ -190,23 +253,6 @@ static void note_gaps(struct report *view, const struct table *gaps)
 	else
 		report_note(view, "tables/gpu_idle_gaps.csv lists all gaps: %llu.",
 			    (unsigned long long)gaps->total_rows);
-}
-
-static void add_section(const struct parts *p, const struct section *s, struct report *view)
-{
-	const struct part *part = &p->all[s->part];
-
-	if (!part_is_asked(p, s->part))
-		return;
-	report_heading(view, "%s", s->title);
-	if (part->made)
-		add_blocks(p, s, view);
-	else if (!part->why_not)
-		report_note(view, "Left out: --no-nvtx-kernel-map.");
-	else
-		report_note(view, "Not in this capture: %s.", part->why_not);
-	if (s->part == PART_IDLE)
-		note_gaps(view, part_table(part, "gaps"));
 }
 
 static void add_warnings(const struct parts *p, struct report *view)
@@ -238,6 +284,32 @@ static const char *one_line(struct report *view, const char *text)
 	return line;
 }
 
+static bool has_rows(const struct part *part, const char *table, uint64_t least)
+{
+	const struct table *t = part->made ? part_table(part, table) : NULL;
+
+	return t && t->rows >= least;
+}
+
+/* Of a run that does not communicate, or has one rank, some parts have nothing to tell. */
+static bool is_worth_it(const struct parts *p, enum part_id id)
+{
+	switch (id) {
+	case PART_STEPS:
+	case PART_CATEGORIES:
+		return p->all[id].made;
+	case PART_OVERLAP:
+	case PART_COMM:
+		return has_rows(&p->all[PART_COMM], "nccl", 1);
+	case PART_RANKS:
+		return has_rows(&p->all[PART_RANKS], "ranks", 2);
+	case PART_STRAGGLERS:
+		return p->all[id].made;
+	default:
+		return part_is_asked(p, id);
+	}
+}
+
 /* What each analysis says of itself is how its numbers were derived. */
 static void add_derivation(const struct parts *p, struct report *view)
 {
@@ -245,7 +317,7 @@ static void add_derivation(const struct parts *p, struct report *view)
 	for (int i = 0; i < PARTS; i++) {
 		const struct analysis *a = p->all[i].analysis;
 
-		if (a && a->detail)
+		if (a && a->detail && is_worth_it(p, i))
 			report_note(view, "%s (gpuwhy %s): %s", a->title, a->name,
 				    one_line(view, a->detail));
 	}
@@ -293,38 +365,101 @@ static void add_origin(const struct parts *p, struct report *view)
 	buf_free(&b);
 }
 
+static void add_section(const struct viewing *v, const struct section *s)
+{
+	const struct part *part = &v->parts->all[s->part];
+
+	if (!is_worth_it(v->parts, s->part))
+		return;
+	if (s->title)
+		report_heading(v->view, "%s", s->title);
+	if (part->made)
+		add_blocks(v, s);
+	else if (!part->why_not)
+		report_note(v->view, "Left out: --no-nvtx-kernel-map.");
+	else
+		report_note(v->view, "Not in this capture: %s.", part->why_not);
+	if (s->part == PART_IDLE)
+		note_gaps(v->view, part_table(part, "gaps"));
+}
+
+/* Several GPUs that exchange nothing: their kernels may have other names. */
+static void note_silence(const struct viewing *v)
+{
+	const struct parts *p = v->parts;
+
+	if (is_worth_it(p, PART_COMM) || !has_rows(&p->all[PART_RANKS], "ranks", 2))
+		return;
+	report_heading(v->view, "Communication");
+	report_note(v->view, "Not in this capture: communication kernels that are known by name; "
+			     "add more names with --comm REGEX.");
+}
+
+static void add_sections(const struct viewing *v, const struct section *sections, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (sections[i].part == PART_RANKS)
+			note_silence(v);
+		add_section(v, &sections[i]);
+	}
+}
+
+/* What follows is for a screen: on paper it would be many pages. */
+static void add_details(const struct viewing *v)
+{
+	const size_t begin = v->view->block_count;
+
+	add_sections(v, more_sections, ARRAY_LEN(more_sections));
+	add_warnings(v->parts, v->view);
+	add_derivation(v->parts, v->view);
+	for (size_t i = begin; i < v->view->block_count; i++)
+		v->view->blocks[i].detail = v->view->blocks[i].kind == BLOCK_HEADING;
+}
+
 void parts_view_verdict(const struct parts *p, struct report *view)
 {
 	const struct report *findings = &p->all[PART_FINDINGS].report;
 
+	view->has_window = findings->has_window;
+	view->window_start_ns = findings->window_start_ns;
+	view->window_end_ns = findings->window_end_ns;
+	view->window_span = findings->window_span;
+	view->window_words = findings->window_words;
+	view->window_steps = findings->window_steps;
 	if (findings->verdict)
-		report_note(view, "%s", findings->verdict_text);
+		report_lead(view, "%s", findings->verdict_text);
+	summary_add_gain(p, view);
+	if (findings->cost)
+		report_note(view, "%s", findings->cost->text);
 	if (findings->workload)
 		report_note(view, "%s", findings->workload->text);
 }
 
 void parts_view_head(const struct parts *p, struct report *view)
 {
-	const struct report *first = &p->all[PART_FINDINGS].report;
-
 	view->title = arena_printf(&view->arena, "GPU report: %s", str_last_part(view->trace.path));
-	view->has_window = first->has_window;
-	view->window_start_ns = first->window_start_ns;
-	view->window_end_ns = first->window_end_ns;
-	view->window_span = first->window_span;
-	view->window_words = first->window_words;
 	parts_view_verdict(p, view);
 	add_origin(p, view);
 }
 
-void parts_view_sections(const struct parts *p, struct report *view, bool with_timings)
+int parts_view_sections(const struct parts *p, struct report *view, bool page, struct err *e)
 {
-	add_warnings(p, view);
-	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
-		if (with_timings || sections[i].part != PART_TIMINGS)
-			add_section(p, &sections[i], view);
-	}
-	add_derivation(p, view);
+	const struct viewing v = {.parts = p, .view = view, .page = page};
+
+	summary_add_actions(p, view);
+	add_section(&v, &findings_section);
+	summary_add_timings(p, view);
+	add_sections(&v, main_sections, ARRAY_LEN(main_sections));
+	summary_add_kernels(p, view);
+	add_details(&v);
+	return summary_add_environment(p, view, e);
+}
+
+void parts_view_brief(const struct parts *p, struct report *view)
+{
+	const struct viewing v = {.parts = p, .view = view, .brief = true};
+
+	add_sections(&v, brief_sections, ARRAY_LEN(brief_sections));
 }
 
 /* What more sections than these say is true of the report. */

@@ -1,8 +1,9 @@
 /* How does a report look as a page that one can send to somebody? */
+#include "base/mem.h"
 #include "report/cell_text.h"
 #include "report/chart.h"
-#include "report/finding.h"
 #include "report/html/html_chart.h"
+#include "report/html/html_finding.h"
 #include "report/html/html_page.h"
 #include "report/html/html_text.h"
 #include "report/present.h"
@@ -10,86 +11,6 @@
 #include "text/units.h"
 
 #include <math.h>
-
-/* What could be won, beside all there is. */
-static void add_finding_cost(struct buf *b, const struct finding *f)
-{
-	double pct = isfinite(f->recoverable_pct) ? fmax(fmin(f->recoverable_pct, 100), 0) : 0;
-	struct buf cost = {0};
-
-	if (f->recoverable_ns <= 0)
-		return;
-	finding_add_cost(&cost, f);
-	buf_adds(b, "<div class=\"cost\"><svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" "
-		    "aria-hidden=\"true\"><rect class=\"rail\" width=\"100\" height=\"8\"/>"
-		    "<rect class=\"won\" height=\"8\" width=\"");
-	html_add_number(b, pct);
-	buf_adds(b, "\"/></svg><p>recoverable: <b>");
-	html_add_escaped(b, buf_str(&cost));
-	buf_addf(b, "</b> <small>confidence: %s</small></p></div>\n",
-		 confidence_name(f->confidence));
-	buf_free(&cost);
-}
-
-static void add_evidence(struct buf *b, const struct finding *f)
-{
-	struct buf value = {0};
-
-	if (!f->evidence_count)
-		return;
-	buf_adds(b, "<dl class=\"evidence\">\n");
-	for (size_t i = 0; i < f->evidence_count; i++) {
-		buf_clear(&value);
-		evidence_add_value(&value, &f->evidence[i]);
-		buf_adds(b, "<div><dt>");
-		html_add_prose(b, f->evidence[i].label);
-		buf_adds(b, "</dt><dd>");
-		html_add_text(b, buf_str(&value));
-		buf_adds(b, "</dd></div>\n");
-	}
-	buf_adds(b, "</dl>\n");
-	buf_free(&value);
-}
-
-static void add_advice(struct buf *b, const struct finding *f)
-{
-	if (!f->advice_count)
-		return;
-	buf_adds(b, "<ul class=\"advice\">\n");
-	for (size_t i = 0; i < f->advice_count; i++) {
-		buf_adds(b, "<li>");
-		html_add_prose(b, f->advice[i]);
-		buf_adds(b, "</li>\n");
-	}
-	buf_adds(b, "</ul>\n");
-}
-
-static void add_remark(struct buf *b, const char *what, const char *text)
-{
-	if (!text)
-		return;
-	buf_addf(b, "<p class=\"remark\"><b>%s:</b> ", what);
-	html_add_prose(b, text);
-	buf_adds(b, "</p>\n");
-}
-
-static void add_finding(struct buf *b, const struct finding *f, size_t number, const char *id)
-{
-	const char *severity = severity_name(f->severity);
-
-	buf_addf(b,
-		 "<article class=\"finding %s\" id=\"%s\">\n<h3><span class=\"badge\">%s</span> ",
-		 severity, id, severity);
-	buf_addf(b, "%zu. ", number);
-	html_add_prose(b, f->title);
-	buf_adds(b, "</h3>\n");
-	add_finding_cost(b, f);
-	add_evidence(b, f);
-	add_advice(b, f);
-	add_remark(b, "estimated as", f->recoverable_ns > 0 ? f->how : NULL);
-	add_remark(b, "ignore if", f->unless);
-	buf_adds(b, "</article>\n");
-}
 
 enum {
 	MAX_ROWS = 500,	 /* more belong into a file that a program reads */
@@ -108,6 +29,17 @@ static void add_tooltip(struct buf *b, struct str whole)
 	buf_adds(b, " title=\"");
 	html_add_brief(b, whole, MAX_WHOLE);
 	buf_addc(b, '"');
+}
+
+/* A command is there to be copied: all of it. */
+static void add_command(struct buf *b, const struct cell *cell, struct str shown)
+{
+	buf_adds(b, " class=\"long\">");
+	if (cell->kind == CELL_TEXT)
+		buf_adds(b, "<code class=\"command\">");
+	html_add_escaped(b, shown);
+	if (cell->kind == CELL_TEXT)
+		buf_adds(b, "</code>");
 }
 
 /* Text as it is shown, and in full where that is not all of it. */
@@ -135,7 +67,7 @@ static void add_number(struct buf *b, const struct column *column, const struct 
 {
 	const bool percent = column->unit == UNIT_PERCENT || column->unit == UNIT_UTILISATION;
 
-	buf_addf(b, " class=\"n%s\"", percent ? " p" : "");
+	buf_addf(b, " class=\"n%s\"", percent ? " p" : column->unit == UNIT_TIME_NS ? " at" : "");
 	if (cell->kind == CELL_INT || (cell->kind == CELL_REAL && isfinite(cell->r))) {
 		buf_adds(b, " data-v=\"");
 		cell_add_raw(b, cell);
@@ -153,7 +85,9 @@ static void add_cell(struct buf *b, const char *tag, const struct table *t, size
 
 	cell_add_shown(&text, t, column, cell);
 	buf_addf(b, "<%s", tag);
-	if (column_is_text(column))
+	if (column->unit == UNIT_COMMAND)
+		add_command(b, cell, buf_str(&text));
+	else if (column_is_text(column))
 		add_words(b, cell, buf_str(&text));
 	else
 		add_number(b, column, cell, buf_str(&text));
@@ -277,11 +211,17 @@ static void add_paragraph(struct buf *b, const char *class, const char *text)
 	buf_adds(b, "</p>\n");
 }
 
-static int add_block(struct out *o, const struct block *block, const char *id, struct err *e)
+static int add_block(struct out *o, const struct report *r, size_t i, struct err *e)
 {
+	const struct block *block = &r->blocks[i];
+	const struct block_id id = html_block_id(i);
+
 	switch (block->kind) {
 	case BLOCK_HEADING:
-		add_heading(&o->text, block->text, id);
+		add_heading(&o->text, block->text, id.text);
+		break;
+	case BLOCK_LEAD:
+		add_paragraph(&o->text, "lead", block->text);
 		break;
 	case BLOCK_NOTE:
 		add_paragraph(&o->text, "note", block->text);
@@ -290,42 +230,89 @@ static int add_block(struct out *o, const struct block *block, const char *id, s
 		add_paragraph(&o->text, "warning", block->text);
 		break;
 	case BLOCK_FINDING:
-		add_finding(&o->text, block->finding, block->number, id);
+		html_add_finding(&o->text, r, i);
+		break;
+	case BLOCK_ACTION:
+		html_add_action(&o->text, r, i);
 		break;
 	case BLOCK_CHART:
-		html_add_chart(&o->text, block->chart, id);
+		html_add_chart(&o->text, block->chart, id.text);
 		break;
 	case BLOCK_TABLE:
-		return add_table(o, block->table, id, e);
+		return add_table(o, block->table, id.text, e);
 	}
 	return 0;
 }
 
-static bool is_chart(const struct report *r, size_t i)
+static bool is_of(const struct report *r, size_t i, enum block_kind kind)
 {
-	return i < r->block_count && r->blocks[i].kind == BLOCK_CHART;
+	return i < r->block_count && r->blocks[i].kind == kind;
 }
 
-/* Charts that follow each other may stand side by side. */
-static int add_blocks(struct out *o, const struct report *r, struct err *e)
-{
-	for (size_t i = 0; i < r->block_count; i++) {
-		struct block_id id = html_block_id(i);
+/* Blocks of a kind that follow each other stand in one element: in a list, or side by side. */
+static const struct {
+	enum block_kind kind;
+	const char *begin, *end;
+} groups[] = {
+	{BLOCK_CHART, "<div class=\"charts\">\n", "</div>\n"},
+	{BLOCK_ACTION, "<ol class=\"actions\">\n", "</ol>\n"},
+};
 
-		if (is_chart(r, i) && (i == 0 || !is_chart(r, i - 1)))
-			buf_adds(&o->text, "<div class=\"charts\">\n");
-		if (add_block(o, &r->blocks[i], id.text, e) < 0 || out_poll(o, e) < 0)
-			return -1;
-		if (is_chart(r, i) && !is_chart(r, i + 1))
-			buf_adds(&o->text, "</div>\n");
+static void begin_groups(struct buf *b, const struct report *r, size_t i)
+{
+	for (size_t g = 0; g < ARRAY_LEN(groups); g++) {
+		if (is_of(r, i, groups[g].kind) && !(i && is_of(r, i - 1, groups[g].kind)))
+			buf_adds(b, groups[g].begin);
 	}
+}
+
+static void end_groups(struct buf *b, const struct report *r, size_t i)
+{
+	for (size_t g = 0; g < ARRAY_LEN(groups); g++) {
+		if (is_of(r, i, groups[g].kind) && !is_of(r, i + 1, groups[g].kind))
+			buf_adds(b, groups[g].end);
+	}
+}
+
+/* From a heading to the next. */
+static int add_section(struct out *o, const struct report *r, size_t begin, size_t end,
+		       struct err *e)
+{
+	buf_adds(&o->text,
+		 r->blocks[begin].detail ? "<section class=\"detail\">\n" : "<section>\n");
+	for (size_t i = begin; i < end; i++) {
+		begin_groups(&o->text, r, i);
+		if (add_block(o, r, i, e) < 0 || out_poll(o, e) < 0)
+			return -1;
+		end_groups(&o->text, r, i);
+	}
+	buf_adds(&o->text, "</section>\n");
+	return 0;
+}
+
+static int add_sections(struct out *o, const struct report *r, struct err *e)
+{
+	size_t details = 0;
+
+	for (size_t begin = 0, end; begin < r->block_count; begin = end) {
+		for (end = begin + 1; end < r->block_count && !is_of(r, end, BLOCK_HEADING); end++)
+			;
+		if (add_section(o, r, begin, end, e) < 0)
+			return -1;
+		details += r->blocks[begin].detail;
+	}
+	if (details)
+		buf_addf(&o->text,
+			 "<p class=\"paper\">Not on paper: charts, further rows and %zu sections "
+			 "with details, which are in the page itself.</p>\n",
+			 details);
 	return 0;
 }
 
 static int add_report(struct out *o, const struct report *r, struct err *e)
 {
 	html_add_page_begin(&o->text, r);
-	if (add_blocks(o, r, e) < 0)
+	if (add_sections(o, r, e) < 0)
 		return -1;
 	html_add_page_end(&o->text);
 	return 0;

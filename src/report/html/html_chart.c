@@ -10,22 +10,24 @@
 
 #include <math.h>
 
-enum { COLOURS = 16 };
+enum { COLOURS = 16, ROOF_SLIM_WIDTH = 620 };
 
 /* Each colour comes plain and then with each of these over it. */
 static const char *const textures[] = {NULL, "v1", "v2", "v3"};
 
 static const struct drawer {
-	void (*draw)(struct buf *b, const struct chart *c, size_t items);
+	void (*draw)(struct buf *b, const struct chart *c, size_t items, double width);
 	size_t most; /* items that can be told apart */
 	const char *class;
+	double width, slim; /* of both drawings */
 } drawers[CHART_KINDS] = {
-	[CHART_STACK] = {chart_draw_stack, 64, "chart"},
-	[CHART_BARS] = {chart_draw_bars, 40, "chart"},
-	[CHART_HISTOGRAM] = {chart_draw_histogram, 64, "chart half"},
-	[CHART_SERIES] = {chart_draw_series, SIZE_MAX, "chart"},
-	[CHART_ICICLE] = {chart_draw_icicle, SIZE_MAX, "chart"},
-	[CHART_ROOFLINE] = {chart_draw_roofline, 200, "chart"},
+	[CHART_STACK] = {chart_draw_stack, 64, "chart", CHART_WIDTH, CHART_SLIM_WIDTH},
+	[CHART_BARS] = {chart_draw_bars, 40, "chart", CHART_WIDTH, CHART_SLIM_WIDTH},
+	[CHART_HISTOGRAM] = {chart_draw_histogram, SIZE_MAX, "chart half", CHART_HALF_WIDTH,
+			     CHART_SLIM_WIDTH},
+	[CHART_SERIES] = {chart_draw_series, SIZE_MAX, "chart", CHART_WIDTH, CHART_SLIM_WIDTH},
+	[CHART_ICICLE] = {chart_draw_icicle, SIZE_MAX, "chart", CHART_WIDTH, CHART_SLIM_WIDTH},
+	[CHART_ROOFLINE] = {chart_draw_roofline, 200, "chart", CHART_WIDTH, ROOF_SLIM_WIDTH},
 };
 
 const char *chart_colour(const struct chart *c, size_t part)
@@ -152,7 +154,11 @@ void html_add_chart(struct buf *b, const struct chart *c, const char *id)
 	} else {
 		if (wants_legend(c))
 			add_legend(b, c);
-		drawer->draw(b, c, items);
+		buf_adds(b, "<div class=\"wide\">\n");
+		drawer->draw(b, c, items, drawer->width);
+		buf_adds(b, "</div>\n<div class=\"slim\">\n");
+		drawer->draw(b, c, items, drawer->slim);
+		buf_adds(b, "</div>\n");
 	}
 	buf_adds(b, "</figure>\n");
 }

@@ -8,6 +8,7 @@
 enum {
 	CHART_WIDTH = 960,
 	CHART_HALF_WIDTH = 470, /* histograms: two fit side by side */
+	CHART_SLIM_WIDTH = 360, /* for the screen of a phone: labels stand above bars */
 	CHART_AXIS = 24,	/* below a drawing, for the values at its axis */
 	CHART_LANES = 32,	/* parts of a series that are drawn */
 };
@@ -15,16 +16,25 @@ enum {
 /* A figure with caption and legend. */
 void html_add_chart(struct buf *b, const struct chart *c, const char *id);
 
-/* Each draws one kind; a chart without any value does not get there. Only `items` are drawn. */
-void chart_draw_stack(struct buf *b, const struct chart *c, size_t items);
-void chart_draw_bars(struct buf *b, const struct chart *c, size_t items);
-void chart_draw_histogram(struct buf *b, const struct chart *c, size_t items);
-void chart_draw_series(struct buf *b, const struct chart *c, size_t items);
-void chart_draw_roofline(struct buf *b, const struct chart *c, size_t items);
-void chart_draw_icicle(struct buf *b, const struct chart *c, size_t items);
+/*
+ * Each draws one kind; a chart without any value does not get there. Only `items` are drawn. A page
+ * has each drawing in two widths and shows the one that can be read: one for all would be too small
+ * for a phone.
+ */
+void chart_draw_stack(struct buf *b, const struct chart *c, size_t items, double width);
+void chart_draw_bars(struct buf *b, const struct chart *c, size_t items, double width);
+void chart_draw_histogram(struct buf *b, const struct chart *c, size_t items, double width);
+void chart_draw_series(struct buf *b, const struct chart *c, size_t items, double width);
+void chart_draw_roofline(struct buf *b, const struct chart *c, size_t items, double width);
+void chart_draw_icicle(struct buf *b, const struct chart *c, size_t items, double width);
 
 /* The picture of a roofline as a file of its own, which needs no page around it. */
 void chart_add_roofline_file(struct buf *b, const struct chart *c);
+
+static inline bool chart_is_slim(double width)
+{
+	return width <= CHART_SLIM_WIDTH;
+}
 
 /* Whether each part of a series has a drawing of its own. */
 bool chart_is_in_lanes(const struct chart *c);

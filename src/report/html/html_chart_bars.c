@@ -6,7 +6,34 @@
 
 #include <math.h>
 
-enum { ROW = 24, BAR = 16, VALUE_WIDTH = 84 };
+enum { ROW = 24, BAR = 16, VALUE_WIDTH = 84, ABOVE = 16 };
+
+/* Where a row of bars begins, and what is above its bar: its label, where there is no room beside
+ * it. */
+struct bar_rows {
+	double left, width, above;
+};
+
+static struct bar_rows rows_make(const struct chart *c, size_t items, double most, double width)
+{
+	if (chart_is_slim(width))
+		return (struct bar_rows){.width = width, .above = ABOVE};
+	return (struct bar_rows){.left = chart_label_width(c, items, most) + 12, .width = width};
+}
+
+static void add_bar_label(struct buf *b, const struct chart *c, size_t item,
+			  const struct bar_rows *rows, double y, double height)
+{
+	struct buf label = {0};
+
+	chart_add_label(&label, c, item);
+	if (rows->above > 0)
+		svg_label(b, "start", 4, y + rows->above - 3, rows->width - 4, buf_str(&label));
+	else
+		svg_label(b, "end", rows->left - 10, y + height / 2 + 4, rows->left - 12,
+			  buf_str(&label));
+	buf_free(&label);
+}
 
 static void add_bar(struct buf *b, const struct chart *c, size_t item, const struct axis *axis,
 		    double y)
@@ -17,7 +44,6 @@ static void add_bar(struct buf *b, const struct chart *c, size_t item, const str
 
 	chart_add_label(&label, c, item);
 	chart_add_value(&text, c, value);
-	svg_label(b, "end", axis->begin - 10, y + ROW / 2.0 + 4, axis->begin - 12, buf_str(&label));
 	buf_adds(&label, ": ");
 	buf_addstr(&label, buf_str(&text));
 	svg_box(b, value < 0 ? "c1" : "c0", fmin(at, zero), y + (ROW - BAR) / 2.0, fabs(at - zero),
@@ -27,9 +53,10 @@ static void add_bar(struct buf *b, const struct chart *c, size_t item, const str
 	buf_free(&text);
 }
 
-void chart_draw_bars(struct buf *b, const struct chart *c, size_t items)
+void chart_draw_bars(struct buf *b, const struct chart *c, size_t items, double width)
 {
-	double left = chart_label_width(c, items, 400) + 12, height = (double)items * ROW;
+	const struct bar_rows rows = rows_make(c, items, 400, width);
+	const double row = ROW + rows.above, height = (double)items * row;
 	double least = 0, most = 0;
 	struct axis axis;
 
@@ -37,11 +64,14 @@ void chart_draw_bars(struct buf *b, const struct chart *c, size_t items)
 		least = fmin(least, chart_drawable(chart_item(c, i)[0]));
 		most = fmax(most, chart_drawable(chart_item(c, i)[0]));
 	}
-	axis = axis_make(c->unit, least, most, left, CHART_WIDTH - VALUE_WIDTH, 5);
-	svg_begin(b, c->title, CHART_WIDTH, height + CHART_AXIS);
+	axis = axis_make(c->unit, least, most, rows.left, width - VALUE_WIDTH,
+			 chart_is_slim(width) ? 2 : 5);
+	svg_begin(b, c->title, width, height + CHART_AXIS);
 	axis_add_horizontal(b, &axis, 0, height);
-	for (size_t i = 0; i < items; i++)
-		add_bar(b, c, i, &axis, (double)i * ROW);
+	for (size_t i = 0; i < items; i++) {
+		add_bar_label(b, c, i, &rows, (double)i * row, ROW);
+		add_bar(b, c, i, &axis, (double)i * row + rows.above);
+	}
 	svg_end(b);
 }
 
@@ -107,22 +137,20 @@ static double longest(const struct chart *c, size_t items)
 	return most;
 }
 
-void chart_draw_stack(struct buf *b, const struct chart *c, size_t items)
+void chart_draw_stack(struct buf *b, const struct chart *c, size_t items, double width)
 {
-	double left = chart_label_width(c, items, 260) + 12, height = (double)items * STACK_ROW;
-	struct axis axis = axis_make(c->unit, 0, longest(c, items), left, CHART_WIDTH - MARGIN, 6);
-	struct buf label = {0};
+	const struct bar_rows rows = rows_make(c, items, 260, width);
+	const double row = STACK_ROW + rows.above, height = (double)items * row;
+	struct axis axis = axis_make(c->unit, 0, longest(c, items), rows.left, width - MARGIN,
+				     chart_is_slim(width) ? 3 : 6);
 
-	svg_begin(b, c->title, CHART_WIDTH, height + CHART_AXIS);
+	svg_begin(b, c->title, width, height + CHART_AXIS);
 	axis_add_horizontal(b, &axis, 0, height);
 	for (size_t i = 0; i < items; i++) {
-		double y = (double)i * STACK_ROW;
+		const double y = (double)i * row;
 
-		buf_clear(&label);
-		chart_add_label(&label, c, i);
-		svg_label(b, "end", left - 10, y + STACK_ROW / 2.0 + 4, left - 12, buf_str(&label));
-		add_stack(b, c, i, &axis, y + (STACK_ROW - STACK_BAR) / 2.0);
+		add_bar_label(b, c, i, &rows, y, STACK_ROW);
+		add_stack(b, c, i, &axis, y + rows.above + (STACK_ROW - STACK_BAR) / 2.0);
 	}
 	svg_end(b);
-	buf_free(&label);
 }

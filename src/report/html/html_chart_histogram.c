@@ -52,9 +52,9 @@ static void add_label(struct buf *b, const struct chart *c, size_t item, double 
 	buf_free(&label);
 }
 
-void chart_draw_histogram(struct buf *b, const struct chart *c, size_t items)
+void chart_draw_histogram(struct buf *b, const struct chart *c, size_t items, double width)
 {
-	double slot = (double)(CHART_HALF_WIDTH - LEFT - RIGHT) / (double)items;
+	double slot = (width - LEFT - RIGHT) / (double)items;
 	bool slanted = chart_label_width(c, items, slot) >= slot;
 	struct axis axis;
 	double most = 0;
@@ -62,8 +62,8 @@ void chart_draw_histogram(struct buf *b, const struct chart *c, size_t items)
 	for (size_t i = 0; i < items; i++)
 		most = fmax(most, chart_item_total(c, i));
 	axis = axis_make_round(c->unit, most, TOP + HEIGHT, TOP, 4);
-	svg_begin(b, c->title, CHART_HALF_WIDTH, TOP + HEIGHT + (slanted ? SLANTED : CHART_AXIS));
-	axis_add_vertical(b, &axis, LEFT, CHART_HALF_WIDTH - RIGHT);
+	svg_begin(b, c->title, width, TOP + HEIGHT + (slanted ? SLANTED : CHART_AXIS));
+	axis_add_vertical(b, &axis, LEFT, width - RIGHT);
 	for (size_t i = 0; i < items; i++) {
 		double x = LEFT + (double)i * slot;
 

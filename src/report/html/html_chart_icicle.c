@@ -42,14 +42,14 @@ static void place_below(struct node *n, struct node *parent, double value)
 }
 
 /* The last node is the one above all roots. */
-static uint32_t place_nodes(const struct chart *c, struct node *nodes)
+static uint32_t place_nodes(const struct chart *c, struct node *nodes, double width)
 {
 	struct node *all = &nodes[c->count];
 	uint32_t deepest = 0;
 
 	for (size_t i = 0; i < c->count; i++)
 		nodes[has_parent(c, i) ? c->parents[i] : c->count].children += value_of(c, i);
-	all->scale = all->children > 0 ? CHART_WIDTH / all->children : 0;
+	all->scale = all->children > 0 ? width / all->children : 0;
 	for (size_t i = 0; i < c->count; i++) {
 		struct node *parent = &nodes[has_parent(c, i) ? c->parents[i] : c->count];
 
@@ -93,12 +93,12 @@ static void add_node(struct buf *b, const struct chart *c, size_t item, const st
 	buf_free(&tip);
 }
 
-void chart_draw_icicle(struct buf *b, const struct chart *c, size_t items)
+void chart_draw_icicle(struct buf *b, const struct chart *c, size_t items, double width)
 {
 	struct node *nodes = mem_zalloc(c->count + 1, sizeof(*nodes));
-	uint32_t deepest = place_nodes(c, nodes);
+	uint32_t deepest = place_nodes(c, nodes, width);
 
-	svg_begin(b, c->title, CHART_WIDTH, deepest ? deepest * (double)ROW : ROW);
+	svg_begin(b, c->title, width, deepest ? deepest * (double)ROW : ROW);
 	for (size_t i = 0; i < items; i++) {
 		if (nodes[i].width >= narrowest && nodes[i].depth <= MAX_DEPTH)
 			add_node(b, c, i, &nodes[i], nodes[c->count].children);

@@ -53,6 +53,7 @@ struct plot {
 	const struct chart *c;
 	size_t items;
 	struct scale x, y;
+	double width;
 };
 
 static bool is_drawable(const double *item)
@@ -83,7 +84,7 @@ static void find_scales(struct plot *p)
 		low = fmin(low, item[CHART_ROOF_FLOPS]);
 		high = fmax(high, item[CHART_ROOF_FLOPS]);
 	}
-	p->x = scale_make(left, right, LEFT, CHART_WIDTH - RIGHT);
+	p->x = scale_make(left, right, LEFT, p->width - RIGHT);
 	p->y = scale_make(fmin(low, high), high, TOP + HEIGHT, TOP);
 }
 
@@ -102,7 +103,7 @@ static void add_grid(struct buf *b, const struct plot *p)
 	for (int d = p->y.from; d <= p->y.to; d++) {
 		double y = scale_at(&p->y, pow(10, d));
 
-		svg_line(b, "grid", LEFT, y, CHART_WIDTH - RIGHT, y);
+		svg_line(b, "grid", LEFT, y, p->width - RIGHT, y);
 		buf_clear(&text);
 		axis_add_value(&text, UNIT_FLOPS_PER_S, pow(10, d));
 		svg_text(b, "end", LEFT - 6, y + 4, buf_str(&text));
@@ -152,7 +153,7 @@ static int by_height(const void *a, const void *b, void *ctx)
 static void add_roofs(struct buf *b, const struct plot *p)
 {
 	struct chart_roof *roofs = mem_alloc(p->c->roof_count, sizeof(*roofs));
-	double free_below = INFINITY, right = CHART_WIDTH - RIGHT;
+	double free_below = INFINITY, right = p->width - RIGHT;
 	struct buf text = {0};
 
 	if (p->c->roof_count)
@@ -243,7 +244,7 @@ static struct place name_place(const struct plot *p, size_t item, double longest
 	const double *values = chart_item(p->c, item);
 	double x = scale_at(&p->x, values[CHART_ROOF_INTENSITY]);
 	double r = radius_of(p, item, longest) + 4;
-	bool left = x + r + NAME_WIDTH > CHART_WIDTH - RIGHT;
+	bool left = x + r + NAME_WIDTH > p->width - RIGHT;
 
 	return (struct place){left ? x - r : x + r, scale_at(&p->y, values[CHART_ROOF_FLOPS]) + 4,
 			      left};
@@ -290,9 +291,9 @@ static bool has_plot(const struct chart *c)
 	return c->part_count == CHART_ROOF_VALUES && c->bytes_per_s > 0 && isfinite(c->bytes_per_s);
 }
 
-static void add_shapes(struct buf *b, const struct chart *c, size_t items)
+static void add_shapes(struct buf *b, const struct chart *c, size_t items, double width)
 {
-	struct plot p = {.c = c, .items = has_plot(c) ? items : 0};
+	struct plot p = {.c = c, .items = has_plot(c) ? items : 0, .width = width};
 	size_t count, *order = make_order(&p, &count);
 
 	if (has_plot(c)) {
@@ -307,10 +308,10 @@ static void add_shapes(struct buf *b, const struct chart *c, size_t items)
 	free(order);
 }
 
-void chart_draw_roofline(struct buf *b, const struct chart *c, size_t items)
+void chart_draw_roofline(struct buf *b, const struct chart *c, size_t items, double width)
 {
-	svg_begin(b, c->title, CHART_WIDTH, TOP + HEIGHT + BELOW);
-	add_shapes(b, c, items);
+	svg_begin(b, c->title, width, TOP + HEIGHT + BELOW);
+	add_shapes(b, c, items, width);
 	svg_end(b);
 }
 
@@ -330,6 +331,6 @@ void chart_add_roofline_file(struct buf *b, const struct chart *c)
 	buf_adds(b, "<g class=\"heading\">");
 	svg_label(b, "start", 12, HEADING - 8, CHART_WIDTH - 24, str_of(c->title));
 	buf_addf(b, "</g>\n<g transform=\"translate(0 %d)\">\n", HEADING);
-	add_shapes(b, c, c->count);
+	add_shapes(b, c, c->count, CHART_WIDTH);
 	buf_adds(b, "</g>\n</svg>\n");
 }

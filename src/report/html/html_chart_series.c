@@ -29,6 +29,7 @@ struct plot {
 	double *values; /* by part · buckets + bucket; may be NAN */
 	double *below;	/* the same, of what it stands on; NULL: nothing does */
 	struct axis time;
+	double width;
 };
 
 /* The mean of the buckets of the chart that one of the plot stands for. */
@@ -193,7 +194,7 @@ static void draw_together(struct buf *b, const struct plot *p)
 {
 	struct axis axis = value_axis(p, TOP + HEIGHT, TOP, 4);
 
-	svg_begin(b, p->c->title, CHART_WIDTH, TOP + HEIGHT + CHART_AXIS);
+	svg_begin(b, p->c->title, p->width, TOP + HEIGHT + CHART_AXIS);
 	axis_add_vertical(b, &axis, LEFT, p->time.end);
 	axis_add_horizontal(b, &p->time, TOP + HEIGHT, TOP + HEIGHT);
 	for (size_t part = 0; part < p->parts; part++) {
@@ -230,7 +231,7 @@ static void draw_lanes(struct buf *b, const struct plot *p)
 {
 	double height = (double)p->parts * LANE;
 
-	svg_begin(b, p->c->title, CHART_WIDTH, TOP + height + CHART_AXIS);
+	svg_begin(b, p->c->title, p->width, TOP + height + CHART_AXIS);
 	axis_add_horizontal(b, &p->time, TOP, TOP + height);
 	buf_adds(b, "<g class=\"lanes\">\n");
 	for (size_t part = 0; part < p->parts; part++)
@@ -245,15 +246,22 @@ bool chart_is_in_lanes(const struct chart *c)
 	return !c->stacked && c->part_count > LINES;
 }
 
-void chart_draw_series(struct buf *b, const struct chart *c, size_t items)
+/* Not narrower than a pixel of a phone's. */
+static size_t most_buckets(double width)
+{
+	return chart_is_slim(width) ? MAX_BUCKETS / 4 : MAX_BUCKETS;
+}
+
+void chart_draw_series(struct buf *b, const struct chart *c, size_t items, double width)
 {
 	struct plot p = {
 		.c = c,
-		.buckets = items < MAX_BUCKETS ? items : MAX_BUCKETS,
+		.width = width,
+		.buckets = items < most_buckets(width) ? items : most_buckets(width),
 		.parts = c->part_count < CHART_LANES ? c->part_count : CHART_LANES,
 		.time = axis_make(c->axis_unit, chart_drawable(c->from), chart_drawable(c->to),
-				  LEFT, CHART_WIDTH - (chart_is_in_lanes(c) ? LANE_RIGHT : RIGHT),
-				  7),
+				  LEFT, width - (chart_is_in_lanes(c) ? LANE_RIGHT : RIGHT),
+				  chart_is_slim(width) ? 3 : 7),
 	};
 
 	read_values(&p);

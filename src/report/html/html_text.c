@@ -1,9 +1,11 @@
 /* How does text get into a page without becoming part of it? */
 #include "report/html/html_text.h"
 
+#include "base/mem.h"
 #include "text/text.h"
 #include "text/units.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 
@@ -43,18 +45,62 @@ void html_add_between(struct buf *b, const char *before, const char *text, const
 	buf_adds(b, after);
 }
 
+/* What one types into a shell, rather than a name. */
+static bool is_command(const char *code)
+{
+	static const char *const programs[] = {"gpuwhy ", "nsys ", "ncu "};
+
+	for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
+		if (strncmp(code, programs[i], strlen(programs[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a unit comes next, and ends. */
+static bool ends_number(const char *s)
+{
+	static const char *const units[] = {"ns", "µs", "ms", "s",  "%",
+					    "B",  "kB", "MB", "GB", "TB"};
+
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		const size_t len = strlen(units[i]);
+
+		if (strncmp(s, units[i], len) == 0 && !isalnum((unsigned char)s[len]))
+			return true;
+	}
+	return false;
+}
+
+void html_add_figures(struct buf *b, struct str words)
+{
+	struct buf text = {0};
+
+	html_add_text(&text, words);
+	for (size_t i = 0; i < text.len; i++) {
+		const char *s = text.s;
+		const bool number = i && isdigit((unsigned char)s[i - 1]);
+
+		if (s[i] == ' ' && number && ends_number(s + i + 1))
+			buf_adds(b, "\u00a0");
+		else
+			buf_addc(b, s[i]);
+	}
+	buf_free(&text);
+}
+
 void html_add_prose(struct buf *b, const char *text)
 {
 	const char *begin, *end;
 
 	while ((begin = strchr(text, '`')) != NULL && (end = strchr(begin + 1, '`')) != NULL) {
-		html_add_text(b, (struct str){text, (size_t)(begin - text)});
-		buf_adds(b, "<code>");
+		html_add_figures(b, (struct str){text, (size_t)(begin - text)});
+		buf_adds(b, is_command(begin + 1) ? "<code class=\"command\">" : "<code>");
 		html_add_text(b, (struct str){begin + 1, (size_t)(end - begin) - 1});
 		buf_adds(b, "</code>");
 		text = end + 1;
 	}
-	html_add_text(b, str_of(text));
+	html_add_figures(b, str_of(text));
 }
 
 void html_add_brief(struct buf *b, struct str safe, size_t columns)

@@ -11,6 +11,8 @@
 void html_add_text(struct buf *b, struct str s);
 /* The same between two pieces of markup. */
 void html_add_between(struct buf *b, const char *before, const char *text, const char *after);
+/* The same; a line does not end between a number and its unit: "5.02 ms", "73.3 %". */
+void html_add_figures(struct buf *b, struct str s);
 /* The same for sentences of ours: what stands between two ` is code. */
 void html_add_prose(struct buf *b, const char *text);
 /* Text that is safe already. */

@@ -1,4 +1,4 @@
-// Sorting, picking, shares as bars, the contents and where one is in them. The page is whole without this.
+// Sorting, searching, picking, copying, rows of a finding, shares as bars, the contents. The page is whole without this.
 "use strict";
 
 function valueOf(row, column) {
@@ -38,6 +38,94 @@ for (const table of document.querySelectorAll("table")) {
     header.append(button);
   }
 }
+
+// One box for all tables: rows that hold each of its words, in what they show or in what they shorten.
+const tables = Array.from(document.querySelectorAll(".scroll table"), (table) => {
+  const rows = Array.from(table.tBodies[0].rows, (row) => {
+    const titles = Array.from(row.cells, (cell) => cell.title).join(" ");
+    return { row, text: (row.textContent + " " + titles).toLowerCase() };
+  });
+  return { box: table.closest(".table"), rows };
+});
+
+function search(words, status) {
+  let found = 0;
+  let all = 0;
+  for (const { box, rows } of tables) {
+    let left = 0;
+    for (const { row, text } of rows) {
+      const out = !words.every((word) => text.includes(word));
+      row.classList.toggle("out", out);
+      left += !out;
+    }
+    box.classList.toggle("none", words.length > 0 && left === 0);
+    found += left;
+    all += rows.length;
+  }
+  status.textContent = words.length ? `${found.toLocaleString("en")} of ${all.toLocaleString("en")} rows` : "";
+}
+
+function addSearch() {
+  const label = document.createElement("label");
+  const input = document.createElement("input");
+  const status = document.createElement("span");
+  const form = document.createElement("div");
+
+  form.className = "search";
+  input.type = "search";
+  input.id = "search";
+  label.htmlFor = input.id;
+  label.textContent = "Filter tables";
+  status.setAttribute("role", "status");
+  input.addEventListener("input", () => search(input.value.toLowerCase().split(/\s+/).filter(Boolean), status));
+  form.append(label, input, status);
+  document.querySelector("header").append(form);
+}
+
+if (tables.some(({ rows }) => rows.length > 1)) addSearch();
+
+// A command is copied with a click. Pages from a disk have no clipboard of their own everywhere: what is selected is copied then.
+async function copy(code, button) {
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+  } catch {
+    getSelection().selectAllChildren(code);
+    document.execCommand("copy");
+    getSelection().removeAllRanges();
+  }
+  button.textContent = "copied";
+  setTimeout(() => { button.textContent = "copy"; }, 1500);
+}
+
+for (const code of document.querySelectorAll("code.command")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "copy";
+  button.setAttribute("aria-label", `copy ${code.textContent}`);
+  button.addEventListener("click", () => copy(code, button));
+  code.after(button);
+}
+
+// What a finding points to: the rows of its time, or of its name; else the table, which the style marks.
+function isMeant(row, link) {
+  const { from, to, name } = link.dataset;
+  if (name !== undefined && partOf(row) === name) return true;
+  const at = row.querySelector(".at[data-v]");
+  return from !== undefined && at !== null && Number(at.dataset.v) >= Number(from) && Number(at.dataset.v) < Number(to);
+}
+
+function mark(link) {
+  const rows = Array.from(document.querySelectorAll(`${link.hash} tbody tr`));
+  const meant = rows.filter((row) => isMeant(row, link));
+
+  for (const row of document.querySelectorAll("tr.mine")) row.classList.remove("mine");
+  if (meant.length === rows.length) return;
+  for (const row of meant) row.classList.add("mine");
+  if (meant.length) meant[0].scrollIntoView({ block: "nearest" });
+}
+
+for (const link of document.querySelectorAll("a.rows")) link.addEventListener("click", () => setTimeout(mark, 0, link));
 
 for (const cell of document.querySelectorAll("td.p[data-v]")) {
   const share = Math.min(100, Math.max(0, Number(cell.dataset.v)));
