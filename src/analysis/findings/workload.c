@@ -62,11 +62,7 @@ const struct analysis analysis_workload = {
 	.name = "workload",
 	.title = "Training or serving",
 	.summary = "training or LLM serving: framework, time per step or token, losses",
-<<<<<<< HEAD
 	.example = "gpuwhy workload trace.sqlite",
-=======
-	.example = "gpuwhy workload trace.sqlite --iteration 12",
->>>>>>> cli
 	.detail = "What sort of program it is, by the names of its kernels, NVTX ranges, "
 		  "processes and Python modules; the names that show it are listed. Training: time "
 		  "per step, and what share of it is lost to exposed communication, stragglers, "
