@@ -71,7 +71,8 @@ bool schema_query_at(const struct schema_map *m, size_t i, struct schema_query *
 /* A first look at any table; false where its name cannot be written on one line. */
 bool schema_add_first_look(struct buf *b, const struct schema_table *t);
 
-/* schema_concepts.c: what one must know to read the table, beside it; nothing where that is little. */
+/* schema_concepts.c: what one must know to read the table, beside it; nothing where that is little.
+ */
 void schema_add_concepts(struct buf *b, const struct schema_table *t);
 
 /* schema_drawing.c: the keys of a trace as pictures, tables as boxes that lead to the tables. */
