@@ -32,6 +32,12 @@ static void find_alloc(struct explain *x, const struct time_total *s)
 	f->unless = "the capture is short and this is still warm-up";
 }
 
+static void find_alloc_or_loading(struct explain *x, const struct time_total *s)
+{
+	if (!explain_loading(x, s))
+		find_alloc(x, s);
+}
+
 /* A launch takes microseconds. What else it does there the trace does not tell. */
 static void find_slow_launches(struct explain *x, const struct time_total *s)
 {
@@ -395,7 +401,7 @@ void explain_gaps(struct explain *x)
 		find_stalls(x);
 	explain_launch_bound(x);
 	find_cause(x, CAUSE_SYNC, explain_syncs_each(x) ? find_sync_each : find_sync);
-	find_cause(x, CAUSE_ALLOC, find_alloc);
+	find_cause(x, CAUSE_ALLOC, find_alloc_or_loading);
 	find_cause(x, CAUSE_SLOW_LAUNCH, find_slow_launches);
 	find_cause(x, CAUSE_CALLS, find_slow_calls);
 	find_cause(x, CAUSE_MANAGED, explain_managed_host);

@@ -437,6 +437,36 @@ static bool find_blocked(struct explain *x)
 	return f != NULL;
 }
 
+static void advise_compilation(struct finding *f)
+{
+	find_advice(f, "compile once and keep the module: outside the loop, or in a cache on disk "
+		       "(CuPy, Numba, Triton and Inductor have one)");
+	find_advice(f, "kernels that differ only by a number: pass it as an argument, or compile "
+		       "all variants before");
+	f->unless = "the run is short, and each kernel is compiled only once in it";
+}
+
+/* PTX is compiled by the call that loads it; a binary is only loaded: the trace does not tell. */
+bool explain_loading(struct explain *x, const struct time_total *s)
+{
+	struct finding *f;
+
+	if (x->loads.gaps < LOADS_MIN || !is_share(x->loads.ns, s->total_ns, most))
+		return false;
+	f = find_lost(x, "run_time_compilation", time_total_worst(s),
+		      "Run-time compilation: the GPU waits while the driver loads modules, and "
+		      "probably compiles them, %s",
+		      find_place(x, s));
+	if (!f)
+		return false;
+	f->how = "idle time in gaps of which loading modules takes a quarter or more";
+	find_gaps(f, s);
+	find_count(f, "of these, that load a module", x->loads.gaps);
+	find_time(f, "idle time in these", x->loads.ns);
+	advise_compilation(f);
+	return true;
+}
+
 /* Samples say so, or a range does; without them modules that come again and again do. */
 static bool find_compilation(struct explain *x)
 {
@@ -467,11 +497,7 @@ static bool find_compilation(struct explain *x)
 	if (sampled)
 		find_evidence(f, "samples of the host in a compiler", UNIT_PERCENT,
 			      cell_real(100.0 * (double)w->compiling / (double)w->samples));
-	find_advice(f, "compile once and keep the module: outside the loop, or in a cache on disk "
-		       "(CuPy, Numba, Triton and Inductor have one)");
-	find_advice(f, "kernels that differ only by a number: pass it as an argument, or compile "
-		       "all variants before");
-	f->unless = "the run is short, and each kernel is compiled only once in it";
+	advise_compilation(f);
 	return true;
 }
 
