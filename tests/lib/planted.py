@@ -11,10 +11,13 @@ scenarios.py has one program and many causes; here the programs differ: how many
 
 from dataclasses import dataclass
 
-from make_trace import Trace
+from make_trace import Op, Trace, ns
 
 GEMM = "nvjet_sm90_tst_128x256_64x4_2x1_v_bz_coopA_NNT"
 NORM = "void layer_norm_kernel<float>(float *)"
+EMBED = "void embedding_kernel<float>(float *, int)"
+ADAM = "void multi_tensor_apply_kernel<AdamFunctor>(int)"
+UM_STREAM, PIECE_US = 4294967295, 50  # of migrations
 PLANTED = {}
 
 
@@ -55,9 +58,11 @@ def one_thread(**options):
 
 
 def compute(th, count=16, us=250):
+    th.launch(EMBED, us=20)
     for _ in range(count):
         th.launch(GEMM, us=us)
         th.launch(NORM, us=us / 5)
+    th.launch(ADAM, us=100)
 
 
 def steps(th, name, count, step):
@@ -84,18 +89,18 @@ def loading(th, us):
         th.host(us=us)
 
 
-@planted("host_bound", "host_stall", "`data`", text="3 steps 'step N'")
+@planted("host_bound", "host_stall", "`data`", text="all 3 steps 'step N'")
 def three_steps(bad):
-    """Three steps that begin with 6 ms of loading."""
+    """Three steps that begin with 20 ms of loading."""
     trace, th = one_thread()
 
     def step(_):
-        loading(th, 6000 if bad else 20)
+        loading(th, 20_000 if bad else 20)
         compute(th)
     return of_steps(trace, steps(th, "step {}", 3, step))
 
 
-@planted("copy_bound", "pageable_h2d", "pageable", text="4 steps 'step N'")
+@planted("copy_bound", "pageable_h2d", "pageable", text="all 4 steps 'step N'")
 def four_steps(bad):
     """Four steps that copy 100 MB from pageable memory, 12 ms each; left out: from pinned memory, beside the compute."""
     trace, th = one_thread()
@@ -109,21 +114,21 @@ def four_steps(bad):
     return of_steps(trace, steps(th, "step {}", 4, step))
 
 
-@planted("host_bound", "host_stall", "`tokenize`", text="4 steps 'iteration N'")
+@planted("host_bound", "host_stall", "`tokenize`", text="all 4 steps 'iteration N'")
 def nested_levels(bad):
     """Four iterations of twelve layers each: both levels repeat, the step is the outer one."""
     trace, th = one_thread()
 
     def step(_):
         with th.range("tokenize"):
-            th.host(us=5000 if bad else 20)
+            th.host(us=25_000 if bad else 20)
         for n in range(12):
             with th.range(f"layer{n}"):
                 compute(th, 4)
     return of_steps(trace, steps(th, "iteration {}", 4, step))
 
 
-@planted("host_bound", "host_stall", "`data`", text="20 steps 'step N', without 10 cold")
+@planted("host_bound", "host_stall", "`data`", text="warm steps 11 to 30 of 30 'step N'")
 def two_regimes(bad):
     """The first third of 30 steps takes 40 ms longer, for another reason than the rest: the rest is what counts."""
     trace, th = one_thread()
@@ -132,25 +137,25 @@ def two_regimes(bad):
         if n < 10:
             with th.range("autotune"):
                 th.host(us=40_000)
-        loading(th, 3000 if bad else 20)
+        loading(th, 15_000 if bad else 20)
         compute(th)
     return of_steps(trace, steps(th, "step {}", 30, step)[10:])
 
 
-@planted("host_bound", "host_stall", "`evaluate`", text="24 steps 'step N'")
+@planted("host_bound", "host_stall", "`evaluate`", text="all 24 steps 'step N'")
 def alternating_modes(bad):
-    """Every other step takes 9 ms longer: none of them is cold."""
+    """Every other step takes 20 ms longer: none of them is cold."""
     trace, th = one_thread()
 
     def step(n):
         if n % 2:
             with th.range("evaluate"):
-                th.host(us=9000 if bad else 20)
+                th.host(us=20_000 if bad else 20)
         compute(th)
     return of_steps(trace, steps(th, "step {}", 24, step))
 
 
-@planted("gpu_bound", "gpu_bound", GEMM, text="20 steps 'step N', without 10 cold", costs=False, also=("cold_steps",))
+@planted("gpu_bound", "gpu_bound", GEMM, text="warm steps 11 to 30 of 30 'step N'", costs=False, also=("cold_steps",))
 def warm_up_of_a_third(_):
     """A third of 30 steps loads a module each; then the GPU is busy."""
     trace, th = one_thread()
@@ -185,19 +190,19 @@ def frames(wait, count=60, period_us=40_000):
     return of_gpu_work(trace)
 
 
-@planted("paced", "paced", "25.0 times a second", span=None, costs=False)
+@planted("paced", "paced", "25.0 times a second", span="gpu", costs=False)
 def paced_by_sleep(_):
     """Frames at a fixed period: the host sleeps until the next is due."""
     return frames("clock_nanosleep")
 
 
-@planted("waiting_for_input", "waiting_for_input", "`poll`", span=None, costs=False)
+@planted("waiting_for_input", "waiting_for_input", "`poll`", span="gpu", costs=False)
 def paced_by_poll(_):
     """Frames at a fixed period: the host polls for the next."""
     return frames("poll")
 
 
-@planted("page_faults", "page_faults", "`layer_norm_kernel`", span=None)
+@planted("page_faults", "page_faults", "`layer_norm_kernel`", span="gpu")
 def unified_memory(bad):
     """Six kernels that touch 64 MB of managed memory: 32 pieces of 2 MB come while each runs; left out: a prefetch."""
     trace, th = one_thread()
@@ -205,24 +210,24 @@ def unified_memory(bad):
         th.host(us=300)
         if bad:
             kernel = th.launch(NORM, us=20_000)
-            pages(trace, kernel, start_ns=kernel.start_ns, each_ns=600_000, us=50)
+            migrate(kernel, kernel.start_ns, every_us=600)
         else:
-            pages(trace, th.launch(NORM, us=100, after=None), start_ns=th.now_ns, each_ns=50_000, us=50)
-            th.host(us=32 * 50)
+            th.host(us=32 * PIECE_US)
+            kernel = th.launch(NORM, us=100)
+            migrate(kernel, kernel.start_ns - 32 * ns(PIECE_US), every_us=PIECE_US)
         th.sync()
     return of_gpu_work(trace)
 
 
-def pages(trace, kernel, start_ns, each_ns, us):
-    """Migrations of 2 MB each, from a stream that no call puts work into."""
-    from make_trace import Op, ns
+def migrate(kernel, start_ns, every_us):
+    """Pages for a kernel, 32 pieces of 2 MB: no call asks for them."""
     for n in range(32):
-        at_ns = start_ns + n * each_ns
-        trace.ops.append(Op("memcpy", "UM_H2D", at_ns, at_ns + ns(us), kernel.process, kernel.device, kernel.ordinal,
-                            4294967295, 0, bytes=2 << 20, copy="UM_H2D", src="managed", dst="managed"))
+        at_ns = start_ns + n * ns(every_us)
+        kernel.process.trace.ops.append(Op("memcpy", "UM_H2D", at_ns, at_ns + ns(PIECE_US), kernel.process, kernel.device,
+                                           kernel.ordinal, UM_STREAM, 0, bytes=2 << 20, copy="UM_H2D", src="managed", dst="managed"))
 
 
-@planted("sync_bound", "sync_each_launch", "after every launch", span=None)
+@planted("sync_bound", "sync_each_launch", "after every launch", text="all 500 repetitions")
 def sync_after_each_launch(bad):
     """1,000 kernels of 20 µs, and a cudaDeviceSynchronize after each, which takes 15 µs to return."""
     trace, th = one_thread()
@@ -246,7 +251,7 @@ def compiling(bad, compile_one):
     return of_steps(trace, steps(th, "step {}", 12, step))
 
 
-@planted("compilation_bound", "run_time_compilation", "compil", text="12 steps 'step N'")
+@planted("compilation_bound", "run_time_compilation", "compil", text="all 12 steps 'step N'")
 def jit_by_nvrtc(bad):
     """Each step compiles a kernel for 12 ms of host code and loads it in 0.3 ms; left out: the first alone."""
     def compile_one(th):
@@ -255,27 +260,26 @@ def jit_by_nvrtc(bad):
     return compiling(bad, compile_one)
 
 
-@planted("compilation_bound", "run_time_compilation", "compil", text="12 steps 'step N'")
+@planted("compilation_bound", "run_time_compilation", "compil", text="all 12 steps 'step N'")
 def jit_by_driver(bad):
     """Each step loads PTX, which the driver compiles for 12 ms; left out: the first alone."""
     return compiling(bad, lambda th: th.call("cuModuleLoadDataEx", us=12_000))
 
 
-@planted("gpu_bound", "gpu_bound", GEMM, span=None, costs=False)
+@planted("gpu_bound", "gpu_bound", GEMM, text="all 20 repetitions", costs=False)
 def two_processes_in_turn(_):
     """Two processes share a GPU: each computes while the other's host works, so that the GPU is never idle."""
     trace = Trace(serial=True)
     threads = [trace.process(pid=100 + n, name=f"worker{n}").thread() for n in range(2)]
-    threads[1].host(us=5000)
     for _ in range(20):
         for th in threads:
-            compute(th, 16)
+            compute(th)
             th.sync()
-            th.host(us=4700)
+            th.host(us=4500)
     return of_gpu_work(trace)
 
 
-@planted("host_bound", "host_stall", "", span=None)
+@planted("host_bound", "host_stall", "host code", text="all 20 repetitions")
 def two_processes_that_stall(bad):
     """Two processes share a GPU, and the host of both works for 15 ms at the same time."""
     trace = Trace(serial=True)
@@ -285,7 +289,8 @@ def two_processes_that_stall(bad):
             compute(th, 8)
         for th in threads:
             th.sync()
+        meet_us = max(th.now_ns for th in threads) / 1000
         for th in threads:
-            th.at(max(t.now_ns for t in threads) / 1000)
+            th.at(meet_us)
             th.host(us=15_000 if bad else 20)
     return of_gpu_work(trace)
