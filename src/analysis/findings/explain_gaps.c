@@ -160,6 +160,20 @@ static const char *find_places(struct explain *x, const struct time_total *s, bo
 					   s->rows, others ? "other " : "", top);
 }
 
+/*
+ * What has no name may be anything: the program's start, a pause, another's work. And gaps after a
+ * wait are the wait's, though the same host code may lie in them: where these are more, what is
+ * left for the stall is a part at best.
+ */
+static enum confidence stall_confidence(const struct explain *x, const struct time_total *s)
+{
+	const int64_t drained_ns = time_sums_group(&x->sums[SUM_CAUSES], CAUSE_SYNC, NULL);
+
+	return s->sums->rows[s->top[0]].name == NAME_NONE || drained_ns > time_total_worst(s)
+		       ? CONFIDENCE_MEDIUM
+		       : CONFIDENCE_HIGH;
+}
+
 static void find_stall(struct explain *x, const struct time_total *s, const char *where)
 {
 	struct finding *f = find_lost(x, "host_stall", time_total_worst(s),
@@ -169,9 +183,7 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 		return;
 	f->bound = arena_printf(&x->report->arena, "Bound by host code %s", where);
 	f->how = find_idle_how;
-	/* What has no name may be anything: the program's start, a pause, another's work. */
-	f->confidence =
-		s->sums->rows[s->top[0]].name == NAME_NONE ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
+	f->confidence = stall_confidence(x, s);
 	f->unless = "the host code is itself waiting for something this capture does not show (a "
 		    "lock, the disk, another process)";
 	find_gaps(f, s);
