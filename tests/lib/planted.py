@@ -65,13 +65,14 @@ def compute(th, count=16, us=250):
     th.launch(ADAM, us=100)
 
 
-def steps(th, name, count, step):
-    """`count` ranges, each of which ends when its work has; returns them."""
+def steps(th, name, count, step, wait=True):
+    """`count` ranges, each of which ends when its work has, if the host waits for it; returns them."""
     made = []
     for n in range(count):
         with th.range(name.format(n)) as r:
             step(n)
-            th.sync()
+            if wait:
+                th.sync()
         made.append(r)
     return made
 
@@ -153,6 +154,21 @@ def alternating_modes(bad):
                 th.host(us=20_000 if bad else 20)
         compute(th)
     return of_steps(trace, steps(th, "step {}", 24, step))
+
+
+@planted("sync_bound", "blocking_sync", "drains the GPU", text="all 30 steps 'step N'")
+def waits_before_loading(bad):
+    """3 ms of loading come after a wait in each of 30 steps: without the wait the GPU would work meanwhile. The loading of the
+    first step, which has no wait before it, is a part of the truth, and the smallest."""
+    trace, th = one_thread()
+
+    def step(n):
+        loading(th, 3000)
+        compute(th)
+    if bad:
+        return of_steps(trace, steps(th, "step {}", 30, step))
+    made = steps(th, "step {}", 30, step, wait=False)
+    return trace, (made[0].start_ns, max(o.end_ns for o in trace.ops))
 
 
 @planted("gpu_bound", "gpu_bound", GEMM, text="warm steps 11 to 30 of 30 'step N'", costs=False, also=("cold_steps",))
