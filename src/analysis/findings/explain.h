@@ -120,6 +120,12 @@ struct explain_args {
 /* Of `overview`; `findings` takes --phase-map as well. */
 extern const struct option_group explain_options;
 
+/* Gaps of allocation that are spent on loading modules, and what they cost. */
+struct module_loads {
+	uint64_t gaps;
+	int64_t ns;
+};
+
 struct explain {
 	struct trace *trace;
 	struct report *report; /* findings live in its arena */
@@ -136,8 +142,9 @@ struct explain {
 	int64_t late_ns; /* of communication, that is waiting for a late rank */
 	struct stalls stalls;
 	struct host_waits waits;
-	int64_t loading_ns;  /* of slow launches, what loads code */
-	int64_t beside_ns;   /* launches in gaps that allocations made, which would be hidden */
+	int64_t loading_ns; /* of slow launches, what loads code */
+	int64_t beside_ns;  /* launches in gaps that allocations made, which would be hidden */
+	struct module_loads loads;
 	struct strtab stems; /* kernels' names without template arguments */
 	struct copy_time *copy_times;
 	size_t copy_count, copy_cap;
@@ -195,6 +202,9 @@ int explain_host_waits(struct explain *x, struct err *e);
 /* The rules. */
 /* Whether what the host waits for leaves nothing to recover in stalls: then that is the finding. */
 bool explain_waiting(struct explain *x);
+/* Whether gaps of allocation are modules that are loaded again and again: then that is the finding.
+ */
+bool explain_loading(struct explain *x, const struct time_total *s);
 int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);
 /* Whether the host waits after nearly every launch: no queue hides what launching takes then. */

@@ -32,6 +32,12 @@ static void find_alloc(struct explain *x, const struct time_total *s)
 	f->unless = "the capture is short and this is still warm-up";
 }
 
+static void find_alloc_or_loading(struct explain *x, const struct time_total *s)
+{
+	if (!explain_loading(x, s))
+		find_alloc(x, s);
+}
+
 /* A launch takes microseconds. What else it does there the trace does not tell. */
 static void find_slow_launches(struct explain *x, const struct time_total *s)
 {
@@ -156,6 +162,20 @@ static const char *find_places(struct explain *x, const struct time_total *s, bo
 					   s->rows, others ? "other " : "", top);
 }
 
+/*
+ * What has no name may be anything: the program's start, a pause, another's work. And gaps after a
+ * wait are the wait's, though the same host code may lie in them: where these are more, what is
+ * left for the stall is a part at best.
+ */
+static enum confidence stall_confidence(const struct explain *x, const struct time_total *s)
+{
+	const int64_t drained_ns = time_sums_group(&x->sums[SUM_CAUSES], CAUSE_SYNC, NULL);
+
+	return s->sums->rows[s->top[0]].name == NAME_NONE || drained_ns > time_total_worst(s)
+		       ? CONFIDENCE_MEDIUM
+		       : CONFIDENCE_HIGH;
+}
+
 static void find_stall(struct explain *x, const struct time_total *s, const char *where)
 {
 	struct finding *f = find_lost(x, "host_stall", time_total_worst(s),
@@ -165,9 +185,7 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 		return;
 	f->bound = arena_printf(&x->report->arena, "Bound by host code %s", where);
 	f->how = find_idle_how;
-	/* What has no name may be anything: the program's start, a pause, another's work. */
-	f->confidence =
-		s->sums->rows[s->top[0]].name == NAME_NONE ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
+	f->confidence = stall_confidence(x, s);
 	f->unless = "the host code is itself waiting for something this capture does not show (a "
 		    "lock, the disk, another process)";
 	find_gaps(f, s);
@@ -397,7 +415,7 @@ void explain_gaps(struct explain *x)
 		find_stalls(x);
 	explain_launch_bound(x);
 	find_cause(x, CAUSE_SYNC, explain_syncs_each(x) ? find_sync_each : find_sync);
-	find_cause(x, CAUSE_ALLOC, find_alloc);
+	find_cause(x, CAUSE_ALLOC, find_alloc_or_loading);
 	find_cause(x, CAUSE_SLOW_LAUNCH, find_slow_launches);
 	find_cause(x, CAUSE_CALLS, find_slow_calls);
 	find_cause(x, CAUSE_MANAGED, explain_managed_host);

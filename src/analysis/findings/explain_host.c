@@ -444,6 +444,36 @@ static const char new_shapes[] =
 	"shapes that change at each step have a new kernel made for each (cuDNN attention, "
 	"torch.compile): pad them, or choose another attention backend";
 
+static void advise_compilation(const struct explain *x, struct finding *f)
+{
+	find_advice_for(x, f, new_shapes, compile_once);
+	find_advice_for(x, f, compile_once,
+			"kernels that differ only by a number: pass it as an argument, or compile "
+			"all variants before");
+	f->unless = "the run is short, and each kernel is compiled only once in it";
+}
+
+/* PTX is compiled by the call that loads it; a binary is only loaded: the trace does not tell. */
+bool explain_loading(struct explain *x, const struct time_total *s)
+{
+	struct finding *f;
+
+	if (x->loads.gaps < LOADS_MIN || !is_share(x->loads.ns, s->total_ns, most))
+		return false;
+	f = find_lost(x, "run_time_compilation", time_total_worst(s),
+		      "Run-time compilation: the GPU waits while the driver loads modules, and "
+		      "probably compiles them, %s",
+		      find_place(x, s));
+	if (!f)
+		return false;
+	f->how = "idle time in gaps of which loading modules takes a quarter or more";
+	find_gaps(f, s);
+	find_count(f, "of these, that load a module", x->loads.gaps);
+	find_time(f, "idle time in these", x->loads.ns);
+	advise_compilation(x, f);
+	return true;
+}
+
 /* Samples say so, or a range does; without them modules that come again and again do. */
 static bool find_compilation(struct explain *x)
 {
@@ -474,11 +504,7 @@ static bool find_compilation(struct explain *x)
 	if (sampled)
 		find_evidence(f, "samples of the host in a compiler", UNIT_PERCENT,
 			      cell_real(100.0 * (double)w->compiling / (double)w->samples));
-	find_advice_for(x, f, new_shapes, compile_once);
-	find_advice_for(x, f, compile_once,
-			"kernels that differ only by a number: pass it as an argument, or compile "
-			"all variants before");
-	f->unless = "the run is short, and each kernel is compiled only once in it";
+	advise_compilation(x, f);
 	return true;
 }
 

@@ -20,7 +20,8 @@ struct collector {
 	struct gap_cursor *cursor;
 	struct time_sums sums[EXPLAIN_SUMS]; /* as those of struct explain; enders by whole name */
 	int64_t beside_ns;		     /* as that of struct explain */
-	struct stalls stalls;		     /* so are these */
+	struct module_loads loads;
+	struct stalls stalls; /* so are these */
 	const struct copy_facts *copies;
 };
 
@@ -178,6 +179,14 @@ static void add_stall(struct collector *c, const struct gap *gap, uint32_t range
 					    gap->device,   range,	gap->loads_code};
 }
 
+static void add_loads(struct module_loads *l, const struct gap *gap)
+{
+	if (!gap->loads_code || !is_share(gap->loads_ns, gap->ns[BLAME_ALLOC], 0.5))
+		return;
+	l->gaps++;
+	l->ns = sat_add(l->ns, gap_cost(gap));
+}
+
 static void add_cause(struct collector *c, const struct gap *gap, uint32_t range)
 {
 	const struct explain *x = c->x;
@@ -201,8 +210,10 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 		add_ender(c, range, gap);
 	if (gap->cause == CAUSE_STALL)
 		add_stall(c, gap, range);
-	if (gap->cause == CAUSE_ALLOC)
+	if (gap->cause == CAUSE_ALLOC) {
 		c->beside_ns = sat_add(c->beside_ns, gap->ns[BLAME_LAUNCH]);
+		add_loads(&c->loads, gap);
+	}
 	if (gap->cause == CAUSE_CALLS)
 		add_gap(c, SUM_SLOW_CALLS, 0, x->judge.calls.origins[gap->slow_call].name, gap,
 			gap_cost(gap));
@@ -328,6 +339,8 @@ static void end_piece(struct explain *x, struct collector *c)
 		time_sums_free(&c->sums[i]);
 	}
 	x->beside_ns = sat_add(x->beside_ns, c->beside_ns);
+	x->loads.gaps += c->loads.gaps;
+	x->loads.ns = sat_add(x->loads.ns, c->loads.ns);
 	for (size_t i = 0; i < c->stalls.count; i++) {
 		MEM_GROW(x->stalls.all, x->stalls.cap, x->stalls.count + 1);
 		x->stalls.all[x->stalls.count++] = c->stalls.all[i];

@@ -219,7 +219,10 @@ static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t cal
 		c->free_ns = end;
 		gap->ns[blame] += ns;
 		gap->calls++;
-		gap->loads_code |= j->call_loads[calls_origin(&j->calls, call)];
+		if (j->call_loads[calls_origin(&j->calls, call)]) {
+			gap->loads_code = true;
+			gap->loads_ns += ns;
+		}
 		if (blame == BLAME_LAUNCH)
 			note_launch(gap, ns);
 	}

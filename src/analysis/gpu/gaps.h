@@ -58,6 +58,7 @@ struct gap {
 	uint8_t cause;		   /* enum gap_cause */
 	bool waited_for_copy;	   /* the wait below was a copy's */
 	bool loads_code;	   /* the thread loads a module in it */
+	int64_t loads_ns;	   /* … for so long */
 	uint32_t slow_call;	   /* the longest of those others: index into calls.origins */
 	uint32_t calls;		   /* that the launching thread made in it */
 	int64_t slowest_launch_ns; /* the longest piece of it in one launch */

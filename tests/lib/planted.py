@@ -1,0 +1,312 @@
+"""Programs of every shape with one planted truth each, and the same programs without what was planted.
+
+    from planted import PLANTED
+
+    for name, case in PLANTED.items():
+        trace, window = case.build(True)    # what was made, and (from_ns, to_ns) of what an expert would look at
+        gain_ns = case.gain_ns()            # by how much that window is shorter without the cause; None: nothing to be had
+
+scenarios.py has one program and many causes; here the programs differ: how many steps, how warm, how many processes.
+"""
+
+from dataclasses import dataclass
+
+from make_trace import Op, Trace, ns
+
+GEMM = "nvjet_sm90_tst_128x256_64x4_2x1_v_bz_coopA_NNT"
+NORM = "void layer_norm_kernel<float>(float *)"
+EMBED = "void embedding_kernel<float>(float *, int)"
+ADAM = "void multi_tensor_apply_kernel<AdamFunctor>(int)"
+UM_STREAM, PIECE_US = 4294967295, 50  # of migrations
+PLANTED = {}
+
+
+@dataclass(frozen=True)
+class Planted:
+    name: str
+    about: str
+    make: object
+    verdict: str
+    first: str  # id of the first finding
+    words: str = ""  # in the title of the first finding
+    span: str = "warm"
+    text: str = ""  # in the window's
+    costs: bool = True  # leaving it out makes the program faster
+    also: tuple = ()  # ids of other findings that are true
+
+    def build(self, planted=True):
+        return self.make(planted)
+
+    def gain_ns(self):
+        if not self.costs:
+            return None
+        (from_ns, to_ns), (healthy_from_ns, healthy_to_ns) = self.build(True)[1], self.build(False)[1]
+        return (to_ns - from_ns) - (healthy_to_ns - healthy_from_ns)
+
+
+def planted(verdict, first, words="", **what):
+    def register(make):
+        case = Planted(make.__name__, " ".join(make.__doc__.split()), make, verdict, first, words, **what)
+        PLANTED[case.name] = case
+        return case
+    return register
+
+
+def one_thread(**options):
+    trace = Trace(**options)
+    return trace, trace.process().thread()
+
+
+def compute(th, count=16, us=250):
+    th.launch(EMBED, us=20)
+    for _ in range(count):
+        th.launch(GEMM, us=us)
+        th.launch(NORM, us=us / 5)
+    th.launch(ADAM, us=100)
+
+
+def steps(th, name, count, step, wait=True):
+    """`count` ranges, each of which ends when its work has, if the host waits for it; returns them."""
+    made = []
+    for n in range(count):
+        with th.range(name.format(n)) as r:
+            step(n)
+            if wait:
+                th.sync()
+        made.append(r)
+    return made
+
+
+def of_steps(trace, made):
+    return trace, (made[0].start_ns, made[-1].end_ns)
+
+
+def of_gpu_work(trace):
+    return trace, (min(o.start_ns for o in trace.ops), max(o.end_ns for o in trace.ops))
+
+
+def loading(th, us):
+    with th.range("data"):
+        th.host(us=us)
+
+
+@planted("host_bound", "host_stall", "`data`", text="all 3 steps 'step N'")
+def three_steps(bad):
+    """Three steps that begin with 20 ms of loading."""
+    trace, th = one_thread()
+
+    def step(_):
+        loading(th, 20_000 if bad else 20)
+        compute(th)
+    return of_steps(trace, steps(th, "step {}", 3, step))
+
+
+@planted("copy_bound", "pageable_h2d", "pageable", text="all 4 steps 'step N'")
+def four_steps(bad):
+    """Four steps that copy 100 MB from pageable memory, 12 ms each; left out: from pinned memory, beside the compute."""
+    trace, th = one_thread()
+
+    def step(_):
+        if bad:
+            th.memcpy_async("H2D", bytes=100_000_000, us=12_000, src="pageable", blocking=True)
+        else:
+            th.memcpy_async("H2D", bytes=100_000_000, us=2000, stream=13)
+        compute(th)
+    return of_steps(trace, steps(th, "step {}", 4, step))
+
+
+@planted("host_bound", "host_stall", "`tokenize`", text="all 4 steps 'iteration N'")
+def nested_levels(bad):
+    """Four iterations of twelve layers each: both levels repeat, the step is the outer one."""
+    trace, th = one_thread()
+
+    def step(_):
+        with th.range("tokenize"):
+            th.host(us=25_000 if bad else 20)
+        for n in range(12):
+            with th.range(f"layer{n}"):
+                compute(th, 4)
+    return of_steps(trace, steps(th, "iteration {}", 4, step))
+
+
+@planted("host_bound", "host_stall", "`data`", text="warm steps 11 to 30 of 30 'step N'")
+def two_regimes(bad):
+    """The first third of 30 steps takes 40 ms longer, for another reason than the rest: the rest is what counts."""
+    trace, th = one_thread()
+
+    def step(n):
+        if n < 10:
+            with th.range("autotune"):
+                th.host(us=40_000)
+        loading(th, 15_000 if bad else 20)
+        compute(th)
+    return of_steps(trace, steps(th, "step {}", 30, step)[10:])
+
+
+@planted("host_bound", "host_stall", "`evaluate`", text="all 24 steps 'step N'")
+def alternating_modes(bad):
+    """Every other step takes 20 ms longer: none of them is cold."""
+    trace, th = one_thread()
+
+    def step(n):
+        if n % 2:
+            with th.range("evaluate"):
+                th.host(us=20_000 if bad else 20)
+        compute(th)
+    return of_steps(trace, steps(th, "step {}", 24, step))
+
+
+@planted("sync_bound", "blocking_sync", "drains the GPU", text="all 30 steps 'step N'")
+def waits_before_loading(bad):
+    """3 ms of loading come after a wait in each of 30 steps: without the wait the GPU would work meanwhile. The loading of the
+    first step, which has no wait before it, is a part of the truth, and the smallest."""
+    trace, th = one_thread()
+
+    def step(n):
+        loading(th, 3000)
+        compute(th)
+    if bad:
+        return of_steps(trace, steps(th, "step {}", 30, step))
+    made = steps(th, "step {}", 30, step, wait=False)
+    return trace, (made[0].start_ns, max(o.end_ns for o in trace.ops))
+
+
+@planted("gpu_bound", "gpu_bound", GEMM, text="warm steps 11 to 30 of 30 'step N'", costs=False, also=("cold_steps",))
+def warm_up_of_a_third(_):
+    """A third of 30 steps loads a module each; then the GPU is busy."""
+    trace, th = one_thread()
+
+    def step(n):
+        if n < 10:
+            th.call("cuModuleLoadData", us=20_000)
+        compute(th)
+    return of_steps(trace, steps(th, "step {}", 30, step)[10:])
+
+
+@planted("one_shot", "one_shot", "before its first work", span="gpu", costs=False)
+def one_shot(_):
+    """Half a second of host code, one copy in, one kernel, one copy out."""
+    trace, th = one_thread()
+    th.call("cudaFree_v3020", us=200)
+    th.host(us=500_000)
+    th.memcpy("H2D", bytes=40_000_000, us=4000)
+    th.launch(GEMM, us=9000)
+    th.memcpy("D2H", bytes=40_000_000, us=4000)
+    return of_gpu_work(trace)
+
+
+def frames(wait, count=60, period_us=40_000):
+    """A frame per period, of 0.3 ms to 3 ms: the host waits for the next one."""
+    trace, th = one_thread()
+    for n in range(count):
+        th.memcpy_async("H2D", bytes=2_000_000, us=100)
+        th.launch(GEMM, us=300 + 37 * (n * 7 % 60))
+        th.sync()
+        th.osrt(wait, us=(n + 1) * period_us - (th.now_ns - trace.start_ns) / 1000)
+    return of_gpu_work(trace)
+
+
+@planted("paced", "paced", "25.0 times a second", span="gpu", costs=False)
+def paced_by_sleep(_):
+    """Frames at a fixed period: the host sleeps until the next is due."""
+    return frames("clock_nanosleep")
+
+
+@planted("waiting_for_input", "waiting_for_input", "`poll`", span="gpu", costs=False)
+def paced_by_poll(_):
+    """Frames at a fixed period: the host polls for the next."""
+    return frames("poll")
+
+
+@planted("page_faults", "page_faults", "`layer_norm_kernel`", span="gpu")
+def unified_memory(bad):
+    """Six kernels that touch 64 MB of managed memory: 32 pieces of 2 MB come while each runs; left out: a prefetch."""
+    trace, th = one_thread()
+    for _ in range(6):
+        th.host(us=300)
+        if bad:
+            kernel = th.launch(NORM, us=20_000)
+            migrate(kernel, kernel.start_ns, every_us=600)
+        else:
+            th.host(us=32 * PIECE_US)
+            kernel = th.launch(NORM, us=100)
+            migrate(kernel, kernel.start_ns - 32 * ns(PIECE_US), every_us=PIECE_US)
+        th.sync()
+    return of_gpu_work(trace)
+
+
+def migrate(kernel, start_ns, every_us):
+    """Pages for a kernel, 32 pieces of 2 MB: no call asks for them."""
+    for n in range(32):
+        at_ns = start_ns + n * ns(every_us)
+        kernel.process.trace.ops.append(Op("memcpy", "UM_H2D", at_ns, at_ns + ns(PIECE_US), kernel.process, kernel.device,
+                                           kernel.ordinal, UM_STREAM, 0, bytes=2 << 20, copy="UM_H2D", src="managed", dst="managed"))
+
+
+@planted("sync_bound", "sync_each_launch", "after every launch", text="all 500 repetitions")
+def sync_after_each_launch(bad):
+    """1,000 kernels of 20 µs, and a cudaDeviceSynchronize after each, which takes 15 µs to return."""
+    trace, th = one_thread()
+    for _ in range(500):
+        for name in (GEMM, NORM):
+            th.launch(name, us=20)
+            if bad:
+                th.sync()
+                th.host(us=10)
+    th.sync()
+    return of_gpu_work(trace)
+
+
+def compiling(bad, compile_one):
+    trace, th = one_thread()
+
+    def step(n):
+        if bad or not n:
+            compile_one(th)
+        compute(th)
+    return of_steps(trace, steps(th, "step {}", 12, step))
+
+
+@planted("compilation_bound", "run_time_compilation", "compil", text="all 12 steps 'step N'")
+def jit_by_nvrtc(bad):
+    """Each step compiles a kernel for 12 ms of host code and loads it in 0.3 ms; left out: the first alone."""
+    def compile_one(th):
+        th.host(us=12_000)
+        th.call("cuModuleLoadData", us=300)
+    return compiling(bad, compile_one)
+
+
+@planted("compilation_bound", "run_time_compilation", "compil", text="all 12 steps 'step N'")
+def jit_by_driver(bad):
+    """Each step loads PTX, which the driver compiles for 12 ms; left out: the first alone."""
+    return compiling(bad, lambda th: th.call("cuModuleLoadDataEx", us=12_000))
+
+
+@planted("gpu_bound", "gpu_bound", GEMM, text="all 20 repetitions", costs=False)
+def two_processes_in_turn(_):
+    """Two processes share a GPU: each computes while the other's host works, so that the GPU is never idle."""
+    trace = Trace(serial=True)
+    threads = [trace.process(pid=100 + n, name=f"worker{n}").thread() for n in range(2)]
+    for _ in range(20):
+        for th in threads:
+            compute(th)
+            th.sync()
+            th.host(us=4500)
+    return of_gpu_work(trace)
+
+
+@planted("host_bound", "host_stall", "host code", text="all 20 repetitions")
+def two_processes_that_stall(bad):
+    """Two processes share a GPU, and the host of both works for 15 ms at the same time."""
+    trace = Trace(serial=True)
+    threads = [trace.process(pid=100 + n, name=f"worker{n}").thread() for n in range(2)]
+    for _ in range(20):
+        for th in threads:
+            compute(th, 8)
+        for th in threads:
+            th.sync()
+        meet_us = max(th.now_ns for th in threads) / 1000
+        for th in threads:
+            th.at(meet_us)
+            th.host(us=15_000 if bad else 20)
+    return of_gpu_work(trace)
