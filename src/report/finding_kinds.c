@@ -8,6 +8,7 @@ static const struct finding_kind kinds[] = {
 	{"blocking_d2h", OWNER_MODEL, "copies", "memory"},
 	{"blocking_sync", OWNER_MODEL, "sync_calls", "sync"},
 	{"cold_steps", OWNER_LAUNCH, "iterations", "iters"},
+	{"context_creation", OWNER_INFRASTRUCTURE, "api", "api"},
 	{"copy_bound", OWNER_DATA, "copies", "memory"},
 	{"dominant_kernel", OWNER_MODEL, "kernels", "kernels"},
 	{"exposed_comm", OWNER_COMM, "exposed_kernels", "overlap"},

@@ -248,6 +248,7 @@ static void find_cold(struct explain *x)
 void explain_run(struct explain *x)
 {
 	find_cold(x);
+	explain_start(x);
 	if (x->window_ns <= 0 || find_one_shot(x) || has_verdict(x, true))
 		return;
 	if (is_share(busiest_ns(x), x->window_ns, mostly_busy))

@@ -1,0 +1,107 @@
+/* What does it cost that the driver starts? */
+#include "analysis/findings/explain.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "text/units.h"
+#include "trace/calls/call_class.h"
+#include "trace/system/labels.h"
+
+#include <stdlib.h>
+
+enum { NOTICEABLE_NS = 10000000 }; /* a call that makes a context takes longer */
+
+static const double worth_telling = 0.01; /* of the time from the first call to the last work */
+
+struct starting {
+	size_t call; /* the longest of those in which a process starts */
+	int64_t ns;
+	uint64_t processes;
+};
+
+/* A context is made in the first call that needs one; pinning memory takes long by itself. */
+static bool may_make_context(struct str function)
+{
+	bool blocks;
+	const enum call_class class = call_class(function, &blocks);
+
+	return (class == CALL_ALLOC || class == CALL_OTHER) && !str_holds(function, "Host") &&
+	       !str_holds(function, "Async");
+}
+
+/* By process: its earliest call that may be where its context is made; c->count: none is. */
+static size_t *find_first_calls(const struct explain *x, const struct calls *c)
+{
+	const struct trace *t = x->trace;
+	size_t *first = mem_alloc(t->process_keys.count, sizeof(*first));
+
+	for (size_t i = 0; i < t->process_keys.count; i++)
+		first[i] = c->count;
+	for (size_t i = 0; i < c->count; i++) {
+		const struct call_origin *o = &c->origins[calls_origin(c, i)];
+		uint32_t process;
+
+		if (calls_duration(c, i) < NOTICEABLE_NS ||
+		    c->start_ns[i] >= x->timeline.first_ns || o->thread >= t->thread_keys.count ||
+		    !may_make_context(trace_name(t, o->name)))
+			continue;
+		process = trace_thread_process(t, o->thread);
+		if (process < t->process_keys.count &&
+		    (first[process] == c->count || c->start_ns[i] < c->start_ns[first[process]]))
+			first[process] = i;
+	}
+	return first;
+}
+
+/* Processes start side by side: the longest start is what the run waits for. */
+static struct starting find_longest(const struct explain *x)
+{
+	const struct calls *c = &x->judge.calls;
+	size_t *first = find_first_calls(x, c);
+	struct starting s = {0};
+
+	for (size_t i = 0; i < x->trace->process_keys.count; i++) {
+		const int64_t ns = first[i] < c->count ? calls_duration(c, first[i]) : 0;
+
+		s.processes += ns > 0;
+		if (ns > s.ns) {
+			s.ns = ns;
+			s.call = first[i];
+		}
+	}
+	free(first);
+	return s;
+}
+
+void explain_start(struct explain *x)
+{
+	const struct calls *c = &x->judge.calls;
+	struct starting s;
+	struct buf cost = {0};
+	struct finding *f;
+	int64_t run_ns;
+
+	/* Where there are warm steps nobody asks about the start. */
+	if (!x->judge.joined || x->scope.chosen == SPAN_WARM || x->scope.has_iteration)
+		return;
+	s = find_longest(x);
+	run_ns = s.ns ? sat_sub(x->timeline.last_ns, c->start_ns[s.call]) : 0;
+	if (!s.ns || !is_share(s.ns, run_ns, worth_telling))
+		return;
+	units_add_ns(&cost, (double)s.ns);
+	f = find_fact(x, "context_creation", SEVERITY_INFO,
+		      "Context creation takes %s: the driver starts in %s", cost.s,
+		      find_code(x, label_api(trace_name(
+					   x->trace, c->origins[calls_origin(c, s.call)].name))));
+	f->how = "a cost of starting: it comes once, before the first GPU work";
+	find_evidence_at(f, "the call", s.ns, c->start_ns[s.call]);
+	find_share(f, "of the time from that call to the last GPU work", s.ns, run_ns);
+	if (s.processes > 1)
+		find_count(f, "processes that start", s.processes);
+	find_advice(f, "keep the process alive and give it the next job, or let the start overlap "
+		       "reading the input: call cudaFree(0) in a thread of its own at first");
+	find_advice(f, "nvidia-smi -pm 1 (persistence mode) keeps the driver loaded; "
+		       "CUDA_VISIBLE_DEVICES with the one GPU that is needed starts only that");
+	f->unless = "the process runs for long, and its start does not matter";
+	buf_free(&cost);
+}
