@@ -92,11 +92,11 @@ def loading(th, us):
 
 @planted("host_bound", "host_stall", "`data`", text="all 3 steps 'step N'")
 def three_steps(bad):
-    """Three steps that begin with 20 ms of loading."""
+    """Three steps that begin with 9 ms of loading, longer than the GPU works."""
     trace, th = one_thread()
 
     def step(_):
-        loading(th, 20_000 if bad else 20)
+        loading(th, 9000 if bad else 20)
         compute(th)
     return of_steps(trace, steps(th, "step {}", 3, step))
 
@@ -145,13 +145,13 @@ def two_regimes(bad):
 
 @planted("host_bound", "host_stall", "`evaluate`", text="all 24 steps 'step N'")
 def alternating_modes(bad):
-    """Every other step takes 20 ms longer: none of them is cold."""
+    """Every other step takes 9 ms longer: none of them is cold."""
     trace, th = one_thread()
 
     def step(n):
         if n % 2:
             with th.range("evaluate"):
-                th.host(us=20_000 if bad else 20)
+                th.host(us=9000 if bad else 20)
         compute(th)
     return of_steps(trace, steps(th, "step {}", 24, step))
 

@@ -314,6 +314,19 @@ static enum gap_cause cause_of_queued(const struct gap *gap)
 }
 
 /*
+ * Host code that a wait before it does not explain: it is long, or half as long again as the wait,
+ * without which the thread would still be late. Gaps of one loop differ a little from each other:
+ * where the two are alike, all are the wait's.
+ */
+static bool is_stall_by_itself(const struct gap *gap)
+{
+	const int64_t host_ns = gap->ns[BLAME_HOST], piece_ns = host_ns / (gap->calls + 1);
+
+	return piece_ns >= LONG_STALL_NS ||
+	       (piece_ns >= STALL_NS && host_ns / 3 > gap->waited_ns / 2);
+}
+
+/*
  * The most telling piece takes the gap, where it is a fair part of it: had the thread not waited,
  * copied or allocated there, it would have been ahead of the GPU with all the rest too.
  */
@@ -337,7 +350,7 @@ static enum gap_cause find_cause(const struct gap *gap, int64_t launched_ns)
 		return CAUSE_ALLOC;
 	if (launched_ns == gap->start_ns)
 		return CAUSE_LAUNCH_BOUND;
-	if (ns[BLAME_HOST] / (gap->calls + 1) >= LONG_STALL_NS && ns[BLAME_HOST] >= length / 4 * 3)
+	if (is_stall_by_itself(gap) && ns[BLAME_HOST] >= length / 4 * 3)
 		return CAUSE_STALL;
 	if (gap->waited_ns >= length / 2 || ns[BLAME_SYNC] >= length / 2)
 		return gap->waited_for_copy ? CAUSE_COPY : CAUSE_SYNC;
