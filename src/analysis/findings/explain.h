@@ -272,11 +272,11 @@ int64_t find_within_waits(const struct explain *x, int64_t ns);
 const char *find_code(struct explain *x, struct str name);
 /* A kernel as a person calls it: "`add`". */
 const char *find_kernel_code(struct explain *x, uint32_t name);
-/* Where a range is, "in `fwd`", or "outside any NVTX range". */
+/* Where a range is, " in `fwd`", or " outside any NVTX range"; "": the program has none. */
 const char *find_range(struct explain *x, uint32_t folded);
-/* "in `fwd`" where that range has most of the rows' time, or how many places there are. */
+/* " in `fwd`" where that range has most of the rows' time, or how many places there are; "". */
 const char *find_where(struct explain *x, const struct time_total *s);
-/* The same with "mostly" before a range. */
+/* The same as an afterthought: ", mostly in `fwd`". */
 const char *find_place(struct explain *x, const struct time_total *s);
 /* Whether a range is called by a word of data loading. */
 bool find_is_loading(struct str name);

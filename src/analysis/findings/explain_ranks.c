@@ -198,8 +198,8 @@ static void find_straggler(struct job *j)
 	struct finding *f;
 
 	f = find_cost(x, "straggler", m->late_ns[host ? LATE_HOST : LATE_COMPUTE],
-		      "%s is late: the other ranks wait for it, held up by %s%s%s", name_late(j),
-		      host ? "its host" : "its compute", where == NAME_NONE ? "" : " ",
+		      "%s is late: the other ranks wait for it, held up by %s%s", name_late(j),
+		      host ? "its host" : "its compute",
 		      where == NAME_NONE ? "" : find_range(x, where));
 	if (!f)
 		return;
