@@ -53,6 +53,8 @@ enum explain_sum {
 	SUM_ENDERS,	   /* of launch-bound gaps. Group: folded range, name: the stem of the tiny
 			      kernel that ended it, NAME_NONE for others */
 	SUM_SLOW_CALLS,	   /* group: 0, name: the function that a gap's other calls are most of */
+	SUM_ALLOC_CALLS,   /* group: 0, name: the function that most of what a gap has of calls that
+			      allocate, free or load code is in */
 	SUM_EXPOSED,	   /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
 	SUM_WAITS,	   /* group: enum waits_group */
 	SUM_COPIES,	   /* exposed time. Group: index into copy_times, name: folded range */
@@ -193,6 +195,8 @@ void explain_gaps(struct explain *x);
 /* Whether the host waits after nearly every launch: no queue hides what launching takes then. */
 bool explain_syncs_each(const struct explain *x);
 void explain_launch_bound(struct explain *x);
+/* Of all gaps in which the host allocates, frees or loads code. */
+void explain_alloc(struct explain *x, const struct time_total *gaps);
 void explain_copies(struct explain *x);
 /* Whether the copies are so many and so small that it is their number that costs. */
 bool copies_are_small(const struct copy_time *c);

@@ -3,35 +3,6 @@
 #include "base/mem.h"
 #include "trace/system/labels.h"
 
-static void find_alloc(struct explain *x, const struct time_total *s)
-{
-	int64_t ns = time_total_worst(s), most_ns = sat_add(x->alloc_ns, x->beside_ns);
-	bool only_loads = x->loading_ns >= s->total_ns;
-	struct finding *f =
-		find_lost(x, "alloc_in_steady", ns < most_ns ? ns : most_ns, "GPU idle during %s%s",
-			  only_loads ? "module loading" : "cudaMalloc/cudaFree or module loading",
-			  find_place(x, s));
-
-	if (!f)
-		return;
-	f->how = "idle time in gaps of which these calls take a quarter or more; at most the "
-		 "duration of these calls and the launches next to them";
-	f->confidence = only_loads ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
-	find_gaps(f, s);
-	find_time(f, "time in these calls", x->alloc_ns);
-	if (x->loading_ns)
-		find_time(f, "of which first launches of a kernel, slow only once", x->loading_ns);
-	if (!only_loads)
-		find_advice_for(x, f,
-				"reuse memory: use a caching allocator (PyTorch's is on unless "
-				"PYTORCH_NO_CUDA_MEMORY_CACHING is set), and allocate buffers once",
-				"allocate buffers once and reuse them, or allocate from a pool "
-				"(cudaMallocAsync)");
-	find_advice(f, "run a warm-up step first, so that modules are loaded and kernels selected "
-		       "before the work begins");
-	f->unless = "the capture is short and this is still warm-up";
-}
-
 /* A launch takes microseconds. What else it does there the trace does not tell. */
 static void find_slow_launches(struct explain *x, const struct time_total *s)
 {
@@ -397,7 +368,7 @@ void explain_gaps(struct explain *x)
 		find_stalls(x);
 	explain_launch_bound(x);
 	find_cause(x, CAUSE_SYNC, explain_syncs_each(x) ? find_sync_each : find_sync);
-	find_cause(x, CAUSE_ALLOC, find_alloc);
+	find_cause(x, CAUSE_ALLOC, explain_alloc);
 	find_cause(x, CAUSE_SLOW_LAUNCH, find_slow_launches);
 	find_cause(x, CAUSE_CALLS, find_slow_calls);
 	find_cause(x, CAUSE_MANAGED, explain_managed_host);
