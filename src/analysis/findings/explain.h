@@ -142,6 +142,7 @@ struct explain {
 	size_t kernel_count;
 	int64_t kernel_ns; /* sum of all */
 	bool uses_torch;   /* advice is in its words */
+	bool has_samples;  /* of the CPU or of Python: nobody needs to capture them */
 	struct coverage {
 		int64_t all_ns, in_ranges_ns;
 	} covered;	      /* kernels of all that was asked for */

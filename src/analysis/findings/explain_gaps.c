@@ -95,11 +95,15 @@ static void advise_stall(struct finding *f, const struct explain *x, uint32_t ra
 	else
 		find_advice(f, "find out what the host does there, then overlap it with GPU work, "
 			       "or remove it");
-	find_advice_for(x, f,
-			"to see what it does: capture with --trace=cuda,nvtx,osrt "
-			"--python-sampling=true, or add finer NVTX ranges",
-			"to see what it does: capture with --trace=cuda,nvtx,osrt "
-			"--sample=process-tree, or add NVTX ranges");
+	if (x->has_samples)
+		find_advice(f, "to see what it does: look at the samples of its thread in the "
+			       "longest gap, in Nsight Systems, or add finer NVTX ranges");
+	else
+		find_advice_for(x, f,
+				"to see what it does: capture with --trace=cuda,nvtx,osrt "
+				"--python-sampling=true, or add finer NVTX ranges",
+				"to see what it does: capture with --trace=cuda,nvtx,osrt "
+				"--sample=process-tree, or add NVTX ranges");
 }
 
 /* Of places that are told of together: which have most, and how many there are besides. */
