@@ -1,5 +1,6 @@
 /* Which analyses are there, and what do they need? */
 #include "analysis/analysis.h"
+#include "analysis/window.h"
 #include "base/mem.h"
 #include "options/args.h"
 #include "trace/ranges/attribution.h"
@@ -46,7 +47,7 @@ static int require_any(struct trace *t, unsigned kinds, struct err *e)
 static int settle(const struct analysis *a, struct trace *t, struct scope *s, struct report *r,
 		  struct err *e)
 {
-	if (filters_check(t, s, e) < 0)
+	if (filters_check(t, s, e) < 0 || window_check(t, s, e) < 0)
 		return -1;
 	if (s->has_iteration)
 		return a->steps_by_rank ? 0 : iteration_window(t, s, a->host, r, e);

@@ -38,6 +38,7 @@ struct scope {
 	enum span_choice span; /* --span */
 	/* What analysis_run() made a trim of; SPAN_DEFAULT: has_trim is what somebody asked for. */
 	enum span_choice chosen;
+	struct span whole; /* SPAN_ALL: the capture, where the export tells its length or not */
 	const char *chosen_words; /* for people: "all 15 steps 'step N'"; may be NULL */
 	const char *steps_chart;  /* how long each step took; NULL: there are none */
 	struct cold_steps cold;	  /* before the window, where it is the warm steps */
@@ -58,6 +59,12 @@ struct scope {
 	const char *phase_map; /* a file that says which ranges are which phase, or NULL */
 	bool host_only;	       /* what ranges launched on GPUs is not asked for */
 };
+
+/* Whether the window is that of --trim. */
+static inline bool scope_is_trimmed(const struct scope *s)
+{
+	return s->has_trim && !s->chosen && !s->in_iteration;
+}
 
 /* Whether somebody asked for less than the whole capture. */
 static inline bool scope_is_part(const struct scope *s)

@@ -80,7 +80,10 @@ void warn_filtered_out(struct report *r, size_t rows, const struct scope *p)
 {
 	if (rows)
 		return;
-	if (p->has_device || p->has_pid || (p->has_trim && !p->chosen))
+	if (scope_is_trimmed(p) && !p->has_device && !p->has_pid)
+		report_warning(r, "nothing is in the window of --trim; `gpuwhy info` shows how "
+				  "long the capture is");
+	else if (p->has_device || p->has_pid || scope_is_trimmed(p))
 		report_warning(r, "nothing matches --device, --pid and --trim; `gpuwhy info` shows "
 				  "the processes, devices and span of the trace");
 	else if (p->has_trim)

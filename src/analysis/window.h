@@ -46,10 +46,22 @@ static inline bool scope_same_place(const struct scope *a, const struct scope *b
 }
 
 /*
+ * The whole capture: as long as the export says, else from the first to the last of all events;
+ * SPAN_NONE: there are none.
+ */
+int window_of_capture(struct trace *t, struct span *ret, struct err *e);
+/* ERR_INPUT where somebody asks for a window in which nothing was captured. */
+int window_check(struct trace *t, const struct scope *p, struct err *e);
+/* The error where the window of --trim has no events of a kind, which the answer is about; -1. */
+int window_refuse_empty(struct trace *t, const struct scope *p, enum trace_kind kind,
+			struct err *e);
+/* Adds to an error about a window when the capture was; -1. */
+int window_hint(struct trace *t, struct err *e);
+
+/*
  * Heads the report with the analysis's title and the window it used: the one asked for, else the
- * capture, else, where the export does not say how long that was, from the first to the last of the
- * events that the analysis needs. Without a trim everything counts, also what began before the
- * capture or outlasted it. `rows` say by what it is sorted; may be NULL.
+ * capture. Without a trim everything counts, also what began before the capture or outlasted it.
+ * `rows` say by what it is sorted; may be NULL.
  */
 int window_report(struct report *r, const struct analysis *a, struct trace *t,
 		  const struct scope *p, const struct row_choice *rows, struct err *e);

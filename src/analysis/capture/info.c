@@ -33,6 +33,7 @@ static const struct column gpu_columns[] = {
 	{"memory_bytes", "Memory", UNIT_BYTES, 0, NULL, SHOW},
 	{"bandwidth_bytes_per_s", "Bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW_PREFERRED},
 	{"compute_capability", "Compute capability", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
+	{"worked", "Ran work", UNIT_NAME, 0, NULL, SHOW},
 };
 
 static const struct column process_columns[] = {
@@ -87,7 +88,7 @@ static int add_gpus(struct trace *t, struct report *r, struct err *e)
 	struct machine m;
 	struct rows *rows;
 
-	if (machine_read(t, &m, e) < 0)
+	if (machine_read(t, &m, e) < 0 || machine_find_work(t, &m, e) < 0)
 		return -1;
 	if (!m.gpu_count)
 		return 0;
@@ -107,6 +108,7 @@ static int add_gpus(struct trace *t, struct report *r, struct err *e)
 				       : cell_text(arena_printf(&r->arena, "%lld.%lld",
 								(long long)g->compute_major,
 								(long long)g->compute_minor)));
+		rows_add(rows, cell_text(g->worked ? "yes" : "no"));
 	}
 	return 0;
 }

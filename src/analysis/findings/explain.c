@@ -96,6 +96,23 @@ static bool uses_torch(const struct trace *t)
 	return false;
 }
 
+/* Native stacks have a table; of Python's there is a domain. */
+static int look_for_samples(struct explain *x, struct err *e)
+{
+	const struct sqlite_table *table =
+		sqlitefile_find_table(x->trace->file, "COMPOSITE_EVENTS");
+	const struct strtab *names = &x->trace->names;
+	int result = 0;
+
+	trace_lock(x->trace);
+	if (table)
+		result = sqlitefile_has_rows(x->trace->file, table, &x->has_samples, e);
+	trace_unlock(x->trace);
+	for (size_t i = 0; i < names->count && !x->has_samples; i++)
+		x->has_samples = str_eq(names->items[i], STR_LIT("Python Periodic Sampling"));
+	return result;
+}
+
 static int collect(struct explain *x, struct err *e)
 {
 	const uint32_t copy_columns = COL_BIT(COL_COPY_KIND) | COL_BIT(COL_SRC_KIND) |
@@ -109,6 +126,8 @@ static int collect(struct explain *x, struct err *e)
 		return -1;
 	/* All names that anybody folds are loaded by now. */
 	x->uses_torch = uses_torch(x->trace);
+	if (look_for_samples(x, e) < 0)
+		return -1;
 	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
 	/* Before the walk, which all cores share: while this one does it others have other work. */
 	if (explain_phases(x, e) < 0 || explain_walk(x, e) < 0)

@@ -53,6 +53,8 @@ enum explain_sum {
 	SUM_ENDERS,	   /* of launch-bound gaps. Group: folded range, name: the stem of the tiny
 			      kernel that ended it, NAME_NONE for others */
 	SUM_SLOW_CALLS,	   /* group: 0, name: the function that a gap's other calls are most of */
+	SUM_ALLOC_CALLS,   /* group: 0, name: the function that most of what a gap has of calls that
+			      allocate, free or load code is in */
 	SUM_EXPOSED,	   /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
 	SUM_WAITS,	   /* group: enum waits_group */
 	SUM_COPIES,	   /* exposed time. Group: index into copy_times, name: folded range */
@@ -154,6 +156,7 @@ struct explain {
 	size_t kernel_count;
 	int64_t kernel_ns; /* sum of all */
 	bool uses_torch;   /* advice is in its words */
+	bool has_samples;  /* of the CPU or of Python: nobody needs to capture them */
 	struct coverage {
 		int64_t all_ns, in_ranges_ns;
 	} covered;	      /* kernels of all that was asked for */
@@ -210,6 +213,8 @@ void explain_gaps(struct explain *x);
 /* Whether the host waits after nearly every launch: no queue hides what launching takes then. */
 bool explain_syncs_each(const struct explain *x);
 void explain_launch_bound(struct explain *x);
+/* Of all gaps in which the host allocates, frees or loads code. */
+void explain_alloc(struct explain *x, const struct time_total *gaps);
 void explain_copies(struct explain *x);
 /* Whether the copies are so many and so small that it is their number that costs. */
 bool copies_are_small(const struct copy_time *c);
@@ -293,11 +298,11 @@ int64_t find_within_waits(const struct explain *x, int64_t ns);
 const char *find_code(struct explain *x, struct str name);
 /* A kernel as a person calls it: "`add`". */
 const char *find_kernel_code(struct explain *x, uint32_t name);
-/* Where a range is, "in `fwd`", or "outside any NVTX range". */
+/* Where a range is, " in `fwd`", or " outside any NVTX range"; "": the program has none. */
 const char *find_range(struct explain *x, uint32_t folded);
-/* "in `fwd`" where that range has most of the rows' time, or how many places there are. */
+/* " in `fwd`" where that range has most of the rows' time, or how many places there are; "". */
 const char *find_where(struct explain *x, const struct time_total *s);
-/* The same with "mostly" before a range. */
+/* The same as an afterthought: ", mostly in `fwd`". */
 const char *find_place(struct explain *x, const struct time_total *s);
 /* Whether a range is called by a word of data loading. */
 bool find_is_loading(struct str name);

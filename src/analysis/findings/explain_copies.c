@@ -81,8 +81,8 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 static void find_small(struct explain *x, const struct copy_cost *cost)
 {
 	struct finding *f =
-		find_lost(x, "small_copies", cost->recoverable_ns,
-			  "Many small %s, one at a time, %s", called(x, cost->copies), cost->where);
+		find_lost(x, "small_copies", cost->recoverable_ns, "Many small %s, one at a time%s",
+			  called(x, cost->copies), cost->where);
 
 	if (!f)
 		return;
@@ -98,7 +98,7 @@ static void find_small(struct explain *x, const struct copy_cost *cost)
 static void find_to_host(struct explain *x, const struct copy_cost *cost)
 {
 	struct finding *f = find_lost(x, "blocking_d2h", cost->recoverable_ns,
-				      "Device-to-host copies block the host %s", cost->where);
+				      "Device-to-host copies block the host%s", cost->where);
 
 	if (!f)
 		return;
@@ -121,11 +121,11 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
 
 	if (is_pageable(c))
 		f = find_lost(x, "pageable_h2d", cost->recoverable_ns,
-			      "The GPU waits for host-to-device copies from pageable memory %s",
+			      "The GPU waits for host-to-device copies from pageable memory%s",
 			      cost->where);
 	else
 		f = find_lost(x, "exposed_copy", cost->recoverable_ns,
-			      "Exposed %s %s: no other GPU work overlaps them", called(x, c),
+			      "Exposed %s%s: no other GPU work overlaps them", called(x, c),
 			      cost->where);
 	if (!f)
 		return;
@@ -185,7 +185,7 @@ static struct longest longer(const struct time_total *s, const char *label, stru
 /* Between copies the host's own time is lost, however little of it is a wait. */
 static struct copy_cost cost_of(struct explain *x, size_t sort)
 {
-	struct copy_cost cost = {.copies = &x->copy_times[sort], .where = "outside any NVTX range"};
+	struct copy_cost cost = {.copies = &x->copy_times[sort], .where = ""};
 	const uint32_t group = (uint32_t)sort;
 	struct time_total s;
 
@@ -265,13 +265,15 @@ static void find_sets(struct explain *x)
 {
 	struct ops_found sets = explain_find_ops(x, TRACE_MEMSETS, NAME_NONE);
 	int64_t ns = exposed_set_ns(x);
+	const char *where;
 	struct finding *f;
 
 	if (!sets.count)
 		return;
+	where = range_of_set(x, sets.longest_row);
 	f = find_lost(x, "exposed_memset", find_within_waits(x, ns),
-		      "Exposed memsets: no other GPU work overlaps them, the longest is %s",
-		      range_of_set(x, sets.longest_row));
+		      "Exposed memsets: no other GPU work overlaps them%s%s",
+		      *where ? ", the longest is" : "", where);
 	if (!f)
 		return;
 	f->how = "time when the worst-affected GPU ran nothing but memsets; at most the host's "

@@ -3,46 +3,17 @@
 #include "base/mem.h"
 #include "trace/system/labels.h"
 
-static void find_alloc(struct explain *x, const struct time_total *s)
-{
-	int64_t ns = time_total_worst(s), most_ns = sat_add(x->alloc_ns, x->beside_ns);
-	bool only_loads = x->loading_ns >= s->total_ns;
-	struct finding *f = find_lost(
-		x, "alloc_in_steady", ns < most_ns ? ns : most_ns, "GPU idle during %s, %s",
-		only_loads ? "module loading" : "cudaMalloc/cudaFree or module loading",
-		find_place(x, s));
-
-	if (!f)
-		return;
-	f->how = "idle time in gaps of which these calls take a quarter or more; at most the "
-		 "duration of these calls and the launches next to them";
-	f->confidence = only_loads ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
-	find_gaps(f, s);
-	find_time(f, "time in these calls", x->alloc_ns);
-	if (x->loading_ns)
-		find_time(f, "of which first launches of a kernel, slow only once", x->loading_ns);
-	if (!only_loads)
-		find_advice_for(x, f,
-				"reuse memory: use a caching allocator (PyTorch's is on unless "
-				"PYTORCH_NO_CUDA_MEMORY_CACHING is set), and allocate buffers once",
-				"allocate buffers once and reuse them, or allocate from a pool "
-				"(cudaMallocAsync)");
-	find_advice(f, "run a warm-up step first, so that modules are loaded and kernels selected "
-		       "before the work begins");
-	f->unless = "the capture is short and this is still warm-up";
-}
-
 static void find_alloc_or_loading(struct explain *x, const struct time_total *s)
 {
 	if (!explain_loading(x, s))
-		find_alloc(x, s);
+		explain_alloc(x, s);
 }
 
 /* A launch takes microseconds. What else it does there the trace does not tell. */
 static void find_slow_launches(struct explain *x, const struct time_total *s)
 {
 	struct finding *f = find_lost(x, "slow_launches", time_total_worst(s),
-				      "GPU idle during slow launch calls, %s", find_place(x, s));
+				      "GPU idle during slow launch calls%s", find_place(x, s));
 
 	if (!f)
 		return;
@@ -90,7 +61,7 @@ static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 
 	time_total_of_group(&functions, &x->sums[SUM_SLOW_CALLS], 0);
 	f = find_lost(x, "slow_calls", time_total_worst(gaps),
-		      "GPU idle while the host is in %s%s, %s",
+		      "GPU idle while the host is in %s%s%s",
 		      function(x, &functions.sums->rows[functions.top[0]]),
 		      functions.rows > 1 ? " and other CUDA calls" : "", find_place(x, gaps));
 	if (f) {
@@ -132,11 +103,15 @@ static void advise_stall(struct finding *f, const struct explain *x, uint32_t ra
 		find_advice(f, "find out what the host does there, then overlap it with GPU work, "
 			       "or remove it");
 	}
-	find_advice_for(x, f,
-			"to see what it does: capture with --trace=cuda,nvtx,osrt "
-			"--python-sampling=true, or add finer NVTX ranges",
-			"to see what it does: capture with --trace=cuda,nvtx,osrt "
-			"--sample=process-tree, or add NVTX ranges");
+	if (x->has_samples)
+		find_advice(f, "to see what it does: look at the samples of its thread in the "
+			       "longest gap, in Nsight Systems, or add finer NVTX ranges");
+	else
+		find_advice_for(x, f,
+				"to see what it does: capture with --trace=cuda,nvtx,osrt "
+				"--python-sampling=true, or add finer NVTX ranges",
+				"to see what it does: capture with --trace=cuda,nvtx,osrt "
+				"--sample=process-tree, or add NVTX ranges");
 }
 
 /* Of places that are told of together: which have most, and how many there are besides. */
@@ -147,7 +122,9 @@ static void add_tops(struct explain *x, struct finding *f, const struct time_tot
 	for (size_t i = 0; i < shown; i++) {
 		const struct time_sum *row = &s->sums->rows[s->top[i]];
 
-		find_time(f, find_range(x, row->name), row->total_ns);
+		const char *where = find_range(x, row->name);
+
+		find_time(f, where + strspn(where, " "), row->total_ns);
 	}
 	if (s->rows > shown)
 		find_count(f, "more places", s->rows - shown);
@@ -158,7 +135,7 @@ static const char *find_places(struct explain *x, const struct time_total *s, bo
 	const char *top = find_range(x, s->sums->rows[s->top[0]].name);
 
 	return s->rows == 1 ? top
-			    : arena_printf(&x->report->arena, "in %zu %splaces, the largest %s",
+			    : arena_printf(&x->report->arena, " in %zu %splaces, the largest%s",
 					   s->rows, others ? "other " : "", top);
 }
 
@@ -179,11 +156,11 @@ static enum confidence stall_confidence(const struct explain *x, const struct ti
 static void find_stall(struct explain *x, const struct time_total *s, const char *where)
 {
 	struct finding *f = find_lost(x, "host_stall", time_total_worst(s),
-				      "The GPU waits for host code %s", where);
+				      "The GPU waits for host code%s", where);
 
 	if (!f)
 		return;
-	f->bound = arena_printf(&x->report->arena, "Bound by host code %s", where);
+	f->bound = arena_printf(&x->report->arena, "Bound by host code%s", where);
 	f->how = find_idle_how;
 	f->confidence = stall_confidence(x, s);
 	f->unless = "the host code is itself waiting for something this capture does not show (a "
@@ -311,8 +288,8 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 	int64_t touched_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_TOUCHED, NULL);
 	int64_t ns = sat_add(drained_ns, inside_ns);
 	struct finding *f = find_lost(
-		x, "blocking_sync", ns, "Host synchronisation drains the GPU, %s",
-		drained_ns ? find_place(x, drained) : "mostly in gaps with another main cause");
+		x, "blocking_sync", ns, "Host synchronisation drains the GPU%s",
+		drained_ns ? find_place(x, drained) : ", mostly in gaps with another main cause");
 
 	if (!f && is_share(touched_ns, x->window_ns, 0.05) && is_share(ns, x->window_ns, 0.003)) {
 		f = find_fact(x, "blocking_sync", SEVERITY_LOW, "Frequent host synchronisation");
@@ -345,7 +322,7 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 static void find_held(struct explain *x, const struct time_total *held)
 {
 	struct finding *f = find_lost(x, "held_back", time_total_worst(held),
-				      "GPU idle with work already queued, %s", find_place(x, held));
+				      "GPU idle with work already queued%s", find_place(x, held));
 
 	if (!f)
 		return;

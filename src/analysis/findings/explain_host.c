@@ -414,11 +414,11 @@ static bool find_blocked(struct explain *x)
 	if (!is_share(w->ns[wait], w->stall_ns, most))
 		return false;
 	time_total_of_group(&stalls, &x->sums[SUM_CAUSES], CAUSE_STALL);
-	f = find_lost(x, "host_stall", w->ns[wait], "The GPU waits while the host %s (%s) %s", what,
+	f = find_lost(x, "host_stall", w->ns[wait], "The GPU waits while the host %s (%s)%s", what,
 		      function(x, wait), stalls.rows ? find_where(x, &stalls) : "");
 	if (f) {
 		f->bound =
-			arena_printf(&x->report->arena, "Bound by the host, which %s (%s) %s", what,
+			arena_printf(&x->report->arena, "Bound by the host, which %s (%s)%s", what,
 				     function(x, wait), stalls.rows ? find_where(x, &stalls) : "");
 		f->how = "time in such calls while the GPU is idle";
 		if (stalls.rows)
@@ -462,7 +462,7 @@ bool explain_loading(struct explain *x, const struct time_total *s)
 		return false;
 	f = find_lost(x, "run_time_compilation", time_total_worst(s),
 		      "Run-time compilation: the GPU waits while the driver loads modules, and "
-		      "probably compiles them, %s",
+		      "probably compiles them%s",
 		      find_place(x, s));
 	if (!f)
 		return false;

@@ -130,7 +130,7 @@ static void find_tiny_kernels(struct launch_bound *b, const struct time_total *s
 {
 	struct finding *f =
 		find_lost(b->x, "tiny_kernels", time_total_worst(s),
-			  "Tiny kernels launched one at a time %s: the GPU waits for each launch",
+			  "Tiny kernels launched one at a time%s: the GPU waits for each launch",
 			  find_where(b->x, s));
 
 	if (!f)
@@ -153,14 +153,15 @@ static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 	const struct launch_mix *m = mix_at(b, top->name);
 	struct finding *f =
 		find_lost(b->x, "launch_bound", time_total_worst(s),
-			  "Launch-bound: the CPU cannot keep the GPU fed, %s", find_place(b->x, s));
+			  "Launch-bound: the CPU cannot keep the GPU fed%s", find_place(b->x, s));
 
 	if (!f)
 		return;
 	soften(f);
 	f->how = find_idle_how;
 	find_count(f, "gaps between launches", s->count);
-	find_time(f, "time in that range", time_sums_worst(s->sums, s->top[0]));
+	if (top->name != NAME_NONE)
+		find_time(f, "time in that range", time_sums_worst(s->sums, s->top[0]));
 	if (m->all)
 		find_share(f, "share of launches there with kernels of at most 5 µs", m->tiny,
 			   m->all);

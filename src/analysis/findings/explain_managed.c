@@ -219,8 +219,7 @@ int explain_managed(struct explain *x, struct err *e)
 void explain_managed_host(struct explain *x, const struct time_total *s)
 {
 	struct finding *f = find_lost(x, "managed_host", time_total_worst(s),
-				      "The GPU waits for host code that works on managed memory, "
-				      "%s",
+				      "The GPU waits for host code that works on managed memory%s",
 				      find_place(x, s));
 
 	if (!f)

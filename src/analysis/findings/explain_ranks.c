@@ -2,6 +2,7 @@
 #include "analysis/findings/explain.h"
 
 #include "analysis/comm/straggler_sets.h"
+#include "analysis/numbers/chance.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/span.h"
@@ -13,6 +14,8 @@ enum { CELLS_MAX = 1 << 22 }; /* ranks times names of ranges: more are not compa
 static const double most = 0.75;    /* of all waiting, that is for one rank */
 static const double worth = 0.01;   /* of the window */
 static const double explains = 0.5; /* of the lateness */
+static const double counts = 0.9;   /* of all waiting, that is in collectives to look at */
+static const double luck = 0.05;    /* that some rank is last so often by chance */
 
 struct job {
 	struct explain *x;
@@ -66,6 +69,73 @@ static bool find_late(struct job *j)
 			j->late = i;
 	}
 	return all_ns > 0 && is_share(j->sets.members[j->late].imposed_ns, all_ns, most);
+}
+
+/* Of the collectives that have nearly all of the waiting: who is last in the others is chance. */
+struct turnout {
+	uint64_t sets, last; /* those that the late rank takes part in, and is last in */
+	double chances;	     /* sum of its chances to be last, were all alike */
+};
+
+static bool takes_part(const struct straggler_classes *classes, const struct set_class *class,
+		       size_t member)
+{
+	for (size_t i = 0; i < class->members; i++) {
+		if (classes->queues[class->first_queue + i].member == member)
+			return true;
+	}
+	return false;
+}
+
+/* The wait from which on collectives count. */
+static int64_t least_wait_ns(const struct job *j)
+{
+	const size_t n = j->sets.count;
+	int64_t *wait_ns = mem_alloc(n, sizeof(*wait_ns)),
+		*scratch = mem_alloc(n, sizeof(*scratch));
+	int64_t all_ns = 0, sum_ns = 0, least_ns = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		wait_ns[i] = j->sets.sets[i].wait_ns;
+		all_ns = sat_add(all_ns, wait_ns[i]);
+	}
+	sort_i64(wait_ns, scratch, n);
+	for (size_t i = n; i-- > 0 && !is_share(sum_ns, all_ns, counts);) {
+		least_ns = wait_ns[i];
+		sum_ns = sat_add(sum_ns, least_ns);
+	}
+	free(scratch);
+	free(wait_ns);
+	return least_ns;
+}
+
+static struct turnout count_turnout(const struct job *j)
+{
+	const struct straggler_classes *classes = &j->sets.classes;
+	const int64_t least_ns = least_wait_ns(j);
+	struct turnout t = {0};
+
+	for (size_t i = 0; i < j->sets.count; i++) {
+		const struct straggler_set *s = &j->sets.sets[i];
+		const struct set_class *class = &classes->all[s->class];
+
+		if (s->wait_ns < least_ns || !takes_part(classes, class, j->late))
+			continue;
+		t.sets++;
+		t.last += s->last == j->late;
+		t.chances += 1 / (double)class->members;
+	}
+	return t;
+}
+
+/* Any rank might have been the one: so many chances there are to find one by chance. */
+static bool is_chance(const struct job *j)
+{
+	const struct turnout t = count_turnout(j);
+
+	return !t.sets || chance_at_least(t.sets, t.last, t.chances / (double)t.sets) *
+					  (double)j->sets.member_count >
+				  luck;
 }
 
 static int64_t inside_ns(const struct explain *x, const struct range *r)
@@ -198,8 +268,8 @@ static void find_straggler(struct job *j)
 	struct finding *f;
 
 	f = find_cost(x, "straggler", m->late_ns[host ? LATE_HOST : LATE_COMPUTE],
-		      "%s is late: the other ranks wait for it, held up by %s%s%s", name_late(j),
-		      host ? "its host" : "its compute", where == NAME_NONE ? "" : " ",
+		      "%s is late: the other ranks wait for it, held up by %s%s", name_late(j),
+		      host ? "its host" : "its compute",
 		      where == NAME_NONE ? "" : find_range(x, where));
 	if (!f)
 		return;
@@ -231,7 +301,7 @@ int explain_ranks(struct explain *x, struct err *e)
 		      worth))
 		return 0;
 	result = read_job(&j, e);
-	if (result > 0 && find_late(&j))
+	if (result > 0 && find_late(&j) && !is_chance(&j))
 		find_straggler(&j);
 	free_job(&j);
 	return result < 0 ? -1 : 0;

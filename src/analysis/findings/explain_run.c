@@ -141,8 +141,11 @@ static void find_unexplained(struct explain *x)
 
 	f->leads = true;
 	find_share(f, "GPU busy", busiest_ns(x), x->window_ns);
-	find_advice(f,
-		    "capture more: --trace=cuda,nvtx,osrt --sample=process-tree, then ask again");
+	find_advice(f, x->has_samples
+			       ? "the capture has samples of the host: look at them in Nsight "
+				 "Systems where the GPU is idle; gpuwhy idle lists its gaps"
+			       : "capture more: --trace=cuda,nvtx,osrt --sample=process-tree, then "
+				 "ask again");
 	f->unless = "the GPU has nothing to do in that time";
 }
 

@@ -213,6 +213,7 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 	if (gap->cause == CAUSE_ALLOC) {
 		c->beside_ns = sat_add(c->beside_ns, gap->ns[BLAME_LAUNCH]);
 		add_loads(&c->loads, gap);
+		add_gap(c, SUM_ALLOC_CALLS, 0, gap->alloc_name, gap, gap->ns[BLAME_ALLOC]);
 	}
 	if (gap->cause == CAUSE_CALLS)
 		add_gap(c, SUM_SLOW_CALLS, 0, x->judge.calls.origins[gap->slow_call].name, gap,

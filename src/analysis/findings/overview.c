@@ -17,15 +17,24 @@ static const struct column kernel_columns[] = {
 	{"avg_ns", "Avg", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 };
 
-/* "NVIDIA H200" or "NVIDIA H200 and 3 more GPUs". */
+/* "NVIDIA H200" or "NVIDIA H200 and 3 more GPUs": those that worked, of all that are there. */
 static void add_gpus(struct buf *b, const struct machine *m)
 {
-	if (!m->gpu_count)
+	const struct gpu *first = NULL;
+	size_t more = 0;
+
+	for (size_t i = 0; i < m->gpu_count; i++) {
+		if (m->gpus[i].worked && first)
+			more++;
+		else if (m->gpus[i].worked)
+			first = &m->gpus[i];
+	}
+	if (!first)
 		return;
 	buf_adds(b, ", ");
-	buf_addstr(b, m->gpus[0].name);
-	if (m->gpu_count > 1)
-		buf_addf(b, " and %zu more GPU%s", m->gpu_count - 1, m->gpu_count > 2 ? "s" : "");
+	buf_addstr(b, first->name);
+	if (more)
+		buf_addf(b, " and %zu more GPU%s", more, more > 1 ? "s" : "");
 }
 
 static int add_trace(struct report *r, struct trace *t, struct err *e)
@@ -33,7 +42,7 @@ static int add_trace(struct report *r, struct trace *t, struct err *e)
 	struct machine machine;
 	struct buf b = {0};
 
-	if (machine_read(t, &machine, e) < 0)
+	if (machine_read(t, &machine, e) < 0 || machine_find_work(t, &machine, e) < 0)
 		return -1;
 	buf_adds(&b, t->meta.tool ? t->meta.tool : "An Nsight Systems export of unknown version");
 	add_gpus(&b, &machine);

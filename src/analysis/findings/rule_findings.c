@@ -204,11 +204,17 @@ const char *find_kernel_code(struct explain *x, uint32_t name)
 	return find_code(x, spoken(trace_name(x->trace, name)));
 }
 
+/* A program without ranges has no outside, and without launches a gap is in no range we know of. */
+static bool tells_ranges(const struct explain *x)
+{
+	return x->judge.joined && x->judge.attribution.forest.count;
+}
+
 const char *find_range(struct explain *x, uint32_t folded)
 {
 	if (folded == NAME_NONE)
-		return "outside any NVTX range";
-	return arena_printf(&x->report->arena, "in %s",
+		return tells_ranges(x) ? " outside any NVTX range" : "";
+	return arena_printf(&x->report->arena, " in %s",
 			    find_code(x, x->folded_names.items[folded]));
 }
 
@@ -219,15 +225,18 @@ const char *find_where(struct explain *x, const struct time_total *s)
 
 	if (is_share(top->total_ns, s->total_ns, 0.5))
 		return range;
-	return arena_printf(&x->report->arena, "in %zu places, the largest %s", s->rows, range);
+	return arena_printf(&x->report->arena, " in %zu places, the largest%s", s->rows, range);
 }
 
 const char *find_place(struct explain *x, const struct time_total *s)
 {
 	const struct time_sum *top = &s->sums->rows[s->top[0]];
 	bool has_most = is_share(top->total_ns, s->total_ns, 0.5);
+	const char *where = find_where(x, s);
 
-	return arena_printf(&x->report->arena, "%s%s", has_most ? "mostly " : "", find_where(x, s));
+	if (!*where)
+		return where;
+	return arena_printf(&x->report->arena, ",%s%s", has_most ? " mostly" : "", where);
 }
 
 void find_gaps(struct finding *f, const struct time_total *s)

@@ -187,6 +187,16 @@ static bool note_piece(struct gap_cursor *c, enum blame blame, int64_t start_ns,
 	return true;
 }
 
+/* Of which function the longest piece is, where the blame has several. */
+static void note_longest(const struct gap_judge *j, struct gap *gap, enum blame blame,
+			 uint32_t origin)
+{
+	if (blame == BLAME_CUDA)
+		gap->slow_call = origin;
+	else if (blame == BLAME_ALLOC)
+		gap->alloc_name = j->calls.origins[origin].name;
+}
+
 /* The thread enters a call, or launches: until then it was outside. */
 static void end_host_piece(struct gap_cursor *c, int64_t at_ns)
 {
@@ -214,8 +224,8 @@ static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t cal
 		int64_t ns = own_ns(j, c, begin, end);
 
 		end_host_piece(c, begin);
-		if (note_piece(c, blame, begin, end) && blame == BLAME_CUDA)
-			gap->slow_call = calls_origin(&j->calls, call);
+		if (note_piece(c, blame, begin, end))
+			note_longest(j, gap, blame, calls_origin(&j->calls, call));
 		c->free_ns = end;
 		gap->ns[blame] += ns;
 		gap->calls++;
@@ -529,6 +539,7 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 		.kind = kind_of(s->op),
 		.before_kind = kind_of(s->before),
 		.range = RANGE_NONE,
+		.alloc_name = NAME_NONE,
 		.cause = s->op ? CAUSE_UNKNOWN : CAUSE_END,
 	};
 	if (s->op && j->joined && attribution_call(&j->attribution, s->op->kind, s->op->row, &call))

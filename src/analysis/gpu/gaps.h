@@ -60,6 +60,7 @@ struct gap {
 	bool loads_code;	   /* the thread loads a module in it */
 	int64_t loads_ns;	   /* … for so long */
 	uint32_t slow_call;	   /* the longest of those others: index into calls.origins */
+	uint32_t alloc_name;	   /* the function of the longest BLAME_ALLOC; NAME_NONE */
 	uint32_t calls;		   /* that the launching thread made in it */
 	int64_t slowest_launch_ns; /* the longest piece of it in one launch */
 	int64_t submit_ns; /* the piece in an asynchronous copy or set that put it on its stream */

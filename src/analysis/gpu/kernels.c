@@ -42,7 +42,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	if (window_report(r, self, t, p, &a->table.rows, e) < 0 ||
 	    kernel_sums_read(t, p, a->by, &sums, e) < 0)
 		return -1;
-	result = add_table(t, a, r, &sums, e);
+	result = sums.count || !scope_is_trimmed(p) ? add_table(t, a, r, &sums, e)
+						    : window_refuse_empty(t, p, TRACE_KERNELS, e);
 	warn_without_times(r, sums.without_times, TRACE_KERNELS);
 	kernel_sums_free(&sums);
 	return result < 0 ? -1 : warn_of_hidden_graphs(t, r, e);

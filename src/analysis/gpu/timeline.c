@@ -12,15 +12,14 @@ enum { DEVICES_MAX = 1024 };
 
 static void choose_window(const struct ops *o, const struct scope *p, struct timeline *l)
 {
-	const struct trace_meta *capture = &o->trace->meta;
 	struct span window = {o->times.first_ns, o->times.last_ns};
 
 	l->first_ns = window.start_ns;
 	l->last_ns = window.end_ns;
 	if (p->has_trim)
 		window = (struct span){p->from_ns, p->to_ns};
-	else if (p->chosen == SPAN_ALL && capture->has_span && capture->span_ns > 0)
-		span_widen(&window, (struct span){0, capture->span_ns});
+	else if (p->chosen == SPAN_ALL)
+		span_widen(&window, p->whole);
 	l->from_ns = window.start_ns;
 	l->to_ns = window.end_ns;
 	/* No capture is so long that its length does not fit; what a bad file says must. */

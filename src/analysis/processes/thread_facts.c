@@ -32,16 +32,6 @@ static struct thread_fact *thread_facts_of(struct thread_facts *f, const struct 
 	return &f->all[n];
 }
 
-/* Something was seen there, whoever did it. */
-static void thread_facts_seen(struct thread_facts *f, int64_t start_ns, int64_t end_ns)
-{
-	if (!f->has_extent || start_ns < f->extent.start_ns)
-		f->extent.start_ns = start_ns;
-	if (!f->has_extent || end_ns > f->extent.end_ns)
-		f->extent.end_ns = end_ns;
-	f->has_extent = true;
-}
-
 /* A thread on its way through the switches. */
 struct running {
 	uint64_t key;
@@ -80,7 +70,6 @@ static void add_span(struct walk *w, uint64_t key, int64_t from_ns, int64_t to_n
 	f = thread_facts_of(w->facts, w->p, key);
 	if (!f)
 		return;
-	thread_facts_seen(w->facts, part.start_ns, part.end_ns);
 	f->has_switches = true;
 	f->cpu_ns = sat_add(f->cpu_ns, sat_sub(part.end_ns, part.start_ns));
 }
@@ -155,7 +144,6 @@ static int read_samples(struct trace *t, const struct scope *p, struct thread_fa
 		of = thread_facts_of(f, p, c.thread[i]);
 		if (!of)
 			continue;
-		thread_facts_seen(f, c.start_ns[i], c.start_ns[i]);
 		of->samples++;
 		of->cycles = sat_add(of->cycles, cycles);
 	}
@@ -180,7 +168,6 @@ static void add_calls(struct thread_facts *f, const struct scope *p, const struc
 		of = thread_facts_of(f, p, t->thread_keys.keys[thread]);
 		if (!of)
 			return;
-		thread_facts_seen(f, part.start_ns, part.end_ns);
 		of->calls++;
 		of->launches += call_class_of(classes, calls->calls->origins[call.origin].name) ==
 				CALL_LAUNCH;
@@ -257,7 +244,6 @@ static void add_ranges(struct thread_facts *f, const struct scope *p, const stru
 		of = thread_facts_of(f, p, t->thread_keys.keys[r->thread]);
 		if (!of)
 			continue;
-		thread_facts_seen(f, part.start_ns, part.end_ns);
 		of->ranges++;
 		of->nvtx_ns = sat_add(of->nvtx_ns, span_beyond(part, &reached));
 	}

@@ -27,8 +27,6 @@ struct thread_facts {
 	bool has_switches, has_samples, has_calls, has_waits, has_ranges;
 	uint64_t samples; /* of all threads, whichever process is asked about */
 	int64_t cycles;
-	bool has_extent;
-	struct span extent; /* from the first thing that was seen in the window to the last */
 };
 
 /*

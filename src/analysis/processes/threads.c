@@ -115,20 +115,6 @@ static int require_any(struct trace *t, const struct thread_facts *f, struct err
 		       : trace_require_column(t, TRACE_API, COL_THREAD, e);
 }
 
-/* Where the export does not say how long the capture was, what was seen of threads does. */
-static int report_window(const struct analysis *self, struct trace *t, const struct table_args *a,
-			 const struct thread_facts *f, struct report *r, struct err *e)
-{
-	struct scope seen = a->scope;
-
-	if (!seen.has_trim && !(t->meta.has_span && t->meta.span_ns > 0) && f->has_extent) {
-		seen.has_trim = true;
-		seen.from_ns = f->extent.start_ns;
-		seen.to_ns = f->extent.end_ns;
-	}
-	return window_report(r, self, t, &seen, &a->rows, e);
-}
-
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)
 {
@@ -142,7 +128,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	if (result == 0)
 		result = require_any(t, &facts, e);
 	if (result == 0)
-		result = report_window(self, t, a, &facts, r, e);
+		result = window_report(r, self, t, &a->scope, &a->rows, e);
 	if (result == 0)
 		result = host_names_read(t, &host_names, e);
 	if (result == 0) {

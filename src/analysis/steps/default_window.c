@@ -3,6 +3,7 @@
 
 #include "analysis/steps/iterations.h"
 #include "analysis/steps/steady.h"
+#include "analysis/window.h"
 #include "base/span.h"
 #include "trace/ops/ops.h"
 
@@ -63,12 +64,15 @@ int default_window(struct trace *t, struct scope *s, enum span_choice otherwise,
 	s->cold = (struct cold_steps){0};
 	s->warm = (struct warm_steps){0};
 	if (wanted == SPAN_ALL)
-		return 0;
+		return window_of_capture(t, &s->whole, e);
 	if ((wanted == SPAN_WARM && iterations_load(t, e) < 0) || find_gpu_work(t, &gpu, e) < 0)
 		return -1;
 	if (wanted == SPAN_WARM && choose_warm(t, s, &gpu, r, e) < 0)
 		return -1;
-	if (s->chosen == SPAN_ALL && gpu.end_ns > gpu.start_ns)
-		set_window(s, SPAN_GPU, gpu.start_ns, gpu.end_ns);
+	if (s->chosen != SPAN_ALL)
+		return 0;
+	if (gpu.end_ns <= gpu.start_ns)
+		return window_of_capture(t, &s->whole, e);
+	set_window(s, SPAN_GPU, gpu.start_ns, gpu.end_ns);
 	return 0;
 }

@@ -46,6 +46,18 @@ static struct gpu make_gpu(const struct small_table *s, size_t row)
 	};
 }
 
+/* An adapter of another maker has no SMs, where the export counts them, or tells by its name. */
+static bool runs_cuda(const struct gpu *g)
+{
+	static const char *const others[] = {"Intel", "Microsoft", "AMD ", "Radeon", "ATI "};
+
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		if (str_starts(g->name, others[i]))
+			return false;
+	}
+	return g->sm_count != 0;
+}
+
 static int read_gpus(struct trace *t, struct machine *m, struct err *e)
 {
 	static const char *const tables[] = {"TARGET_INFO_GPU", "TARGET_INFO_CUDA_GPU"};
@@ -56,9 +68,12 @@ static int read_gpus(struct trace *t, struct machine *m, struct err *e)
 			return -1;
 	}
 	m->gpus = arena_zalloc(&t->arena, s.rows, sizeof(*m->gpus));
-	m->gpu_count = s.rows;
-	for (size_t i = 0; i < s.rows; i++)
-		m->gpus[i] = make_gpu(&s, i);
+	for (size_t i = 0; i < s.rows; i++) {
+		const struct gpu gpu = make_gpu(&s, i);
+
+		if (runs_cuda(&gpu))
+			m->gpus[m->gpu_count++] = gpu;
+	}
 	return 0;
 }
 
@@ -111,6 +126,38 @@ const struct gpu *machine_gpu(const struct machine *m, uint32_t pid, uint32_t de
 			return &m->gpus[i];
 	}
 	return gpu_by_id(m, device);
+}
+
+static void note_work(const struct trace *t, struct machine *m, uint32_t process, uint32_t device)
+{
+	const bool known = process < t->process_keys.count;
+	const struct gpu *gpu =
+		machine_gpu(m, known ? process_pid(t->process_keys.keys[process]) : 0, device);
+
+	if (gpu)
+		m->gpus[gpu - m->gpus].worked = true;
+}
+
+int machine_find_work(struct trace *t, struct machine *m, struct err *e)
+{
+	struct idmap seen = {0};
+	int result = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS && result == 0; kind++) {
+		const struct events *ev = &t->events[kind];
+
+		result = trace_load(t, (enum trace_kind)kind, COLS_PROCESS_DEVICE, e);
+		for (uint64_t i = 0; result == 0 && ev->device && i < ev->count; i++) {
+			const uint64_t place = (uint64_t)event_process(ev, i) << 32 | ev->device[i];
+
+			if (ev->device[i] == ID_NONE || idmap_get(&seen, place) != IDMAP_NONE)
+				continue;
+			idmap_add(&seen, place, 0);
+			note_work(t, m, event_process(ev, i), ev->device[i]);
+		}
+	}
+	idmap_free(&seen);
+	return result;
 }
 
 static void add_bindings(struct device_map *map, const struct machine *m, uint32_t process,

@@ -10,6 +10,7 @@ struct gpu {
 	struct str name;
 	int64_t sm_count, memory_bytes, bandwidth_bytes_per_s; /* -1: not said */
 	int64_t compute_major, compute_minor;
+	bool worked; /* something ran on it: see machine_find_work() */
 };
 
 /* A process's CUDA ordinal and the GPU behind it. */
@@ -26,7 +27,10 @@ struct machine {
 	size_t binding_count;
 };
 
+/* GPUs that CUDA can use: Windows lists every display adapter. */
 int machine_read(struct trace *t, struct machine *ret, struct err *e);
+/* Which of its GPUs anything ran on. Loads whose and where each op is. */
+int machine_find_work(struct trace *t, struct machine *m, struct err *e);
 /* The GPU that `device` is for the process, or NULL. */
 const struct gpu *machine_gpu(const struct machine *m, uint32_t pid, uint32_t device);
 
