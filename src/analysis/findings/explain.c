@@ -202,6 +202,7 @@ void explain_free(struct explain *x)
 	free(x->folded);
 	free(x->stalls.all);
 	free(x->copy_times);
+	free(x->first_run_ns);
 	free(x->copy_sort);
 	free(x->kernels);
 	free(x->found);

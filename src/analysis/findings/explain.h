@@ -68,7 +68,7 @@ struct stall {
 	int64_t start_ns, end_ns;
 	uint32_t thread, device; /* index into timeline.devices */
 	uint32_t range;		 /* folded; NAME_NONE */
-	bool loads;		 /* it loads code in it, too */
+	bool loads;		 /* it loads code in it, too, which was there before */
 };
 
 struct stalls {
@@ -147,7 +147,8 @@ struct explain {
 	int64_t loading_ns; /* of slow launches, what loads code */
 	int64_t beside_ns;  /* launches in gaps that allocations made, which would be hidden */
 	struct module_loads loads;
-	struct strtab stems; /* kernels' names without template arguments */
+	int64_t *first_run_ns; /* by name of a kernel */
+	struct strtab stems;   /* kernels' names without template arguments */
 	struct copy_time *copy_times;
 	size_t copy_count, copy_cap;
 	uint8_t *copy_sort; /* by memcpy: index into copy_times, or COPY_UNSORTED: it is not asked

@@ -170,18 +170,34 @@ static void charge_ranges(struct collector *c, const struct gap *gap, int64_t co
 	}
 }
 
+/*
+ * Code that is loaded for a kernel that has run before is made anew. A kernel that has never run
+ * is loaded when it is first needed, which is a cost of starting.
+ */
+static bool loads_again(const struct explain *x, const struct gap *gap)
+{
+	const uint32_t name = gap->kind == TRACE_KERNELS
+				      ? kernel_name(x->trace, TRACE_KERNELS, gap->row)
+				      : NAME_NONE;
+
+	if (!gap->loads_code)
+		return false;
+	return name == NAME_NONE ? x->scope.chosen == SPAN_WARM
+				 : x->first_run_ns[name] < gap->start_ns;
+}
+
 static void add_stall(struct collector *c, const struct gap *gap, uint32_t range)
 {
 	struct stalls *s = &c->stalls;
 
 	MEM_GROW(s->all, s->cap, s->count + 1);
 	s->all[s->count++] = (struct stall){gap->start_ns, gap->end_ns, c->cursor->thread,
-					    gap->device,   range,	gap->loads_code};
+					    gap->device,   range,	loads_again(c->x, gap)};
 }
 
-static void add_loads(struct module_loads *l, const struct gap *gap)
+static void add_loads(const struct explain *x, struct module_loads *l, const struct gap *gap)
 {
-	if (!gap->loads_code || !is_share(gap->loads_ns, gap->ns[BLAME_ALLOC], 0.5))
+	if (!loads_again(x, gap) || !is_share(gap->loads_ns, gap->ns[BLAME_ALLOC], 0.5))
 		return;
 	l->gaps++;
 	l->ns = sat_add(l->ns, gap_cost(gap));
@@ -212,7 +228,7 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 		add_stall(c, gap, range);
 	if (gap->cause == CAUSE_ALLOC) {
 		c->beside_ns = sat_add(c->beside_ns, gap->ns[BLAME_LAUNCH]);
-		add_loads(&c->loads, gap);
+		add_loads(x, &c->loads, gap);
 		add_gap(c, SUM_ALLOC_CALLS, 0, gap->alloc_name, gap, gap->ns[BLAME_ALLOC]);
 	}
 	if (gap->cause == CAUSE_CALLS)
@@ -391,6 +407,21 @@ static void add_exposed_copies(struct explain *x, const struct copy_facts *c)
 	}
 }
 
+/* By name of a kernel: when it first ran. */
+static int64_t *find_first_runs(const struct trace *t)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	int64_t *first = mem_alloc(t->names.count, sizeof(*first));
+
+	for (size_t i = 0; i < t->names.count; i++)
+		first[i] = INT64_MAX;
+	for (uint64_t i = 0; ev->name && ev->start_ns && i < ev->count; i++) {
+		if (ev->name[i] != NAME_NONE && ev->start_ns[i] < first[ev->name[i]])
+			first[ev->name[i]] = ev->start_ns[i];
+	}
+	return first;
+}
+
 /* Others will ask about the whole run: it is looked at in the same walk. */
 int explain_walk(struct explain *x, struct err *e)
 {
@@ -402,6 +433,7 @@ int explain_walk(struct explain *x, struct err *e)
 	struct collector *all;
 	int result;
 
+	x->first_run_ns = find_first_runs(x->trace);
 	timeline_begin(&x->ops, &x->scope, &x->timeline);
 	begin_sums(x->sums, x);
 	sort_copies(x);
