@@ -29,7 +29,8 @@ static int find_extent(struct trace *t, enum trace_kind kind, struct span *s, st
 		if (ev->start_ns[i] != INT_NONE)
 			span_widen(s, (struct span){ev->start_ns[i], end_ns});
 	}
-	trace_unload(t, kind, columns & ~before);
+	if (!t->uses_cache)
+		trace_unload(t, kind, columns & ~before);
 	return 0;
 }
 

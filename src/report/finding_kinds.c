@@ -40,6 +40,7 @@ static const struct finding_kind kinds[] = {
 	{"straggler", OWNER_COMM, "stragglers", "stragglers"},
 	{"sync_each_launch", OWNER_MODEL, "sync_calls", "sync"},
 	{"tiny_kernels", OWNER_LAUNCH, "tiny_kernels", "launches"},
+	{"unused_prefetch", OWNER_MODEL, "copies", "memory"},
 	{"waiting_for_input", OWNER_DATA, "gaps", "idle"},
 };
 

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { MIN_BAR = 10, MAX_BAR = 60, MAX_LABEL = 24, MAX_BARS = 16 };
+enum { MIN_BAR = 10, MAX_BAR = 60, MAX_LABEL = 24, MAX_BARS = 16, BELOW_MAX = 2 };
 
 static const char *const shades[] = {"█", "▓", "▒", "░"};
 static const char *const shade_colours[] = {"\033[34m", "\033[33m", "\033[35m", ANSI_DIM};
@@ -128,7 +128,7 @@ static size_t label_width(const struct chart *c)
 	return widest < MAX_LABEL ? widest : MAX_LABEL;
 }
 
-/* Whether the legend stands beside the bars; below its bar there is room for that of one. */
+/* Whether the legend stands beside the bars; below its bar there is room for that of a few. */
 static bool fits_beside(const struct chart *c, const struct style *style)
 {
 	return style->width >= label_width(c) + 2 + MIN_BAR + legend_width(c);
@@ -138,8 +138,9 @@ bool text_shows_chart(const struct chart *c, const struct style *style)
 {
 	return c->kind == CHART_STACK && c->parts && c->part_count <= ARRAY_LEN(shades) &&
 	       c->count > 0 && c->count <= MAX_BARS &&
-	       (fits_beside(c, style) || (c->count == 1 && style->width >= legend_width(c) &&
-					  style->width >= label_width(c) + 2 + MIN_BAR));
+	       (fits_beside(c, style) ||
+		(c->count <= BELOW_MAX && style->width >= legend_width(c) &&
+		 style->width >= label_width(c) + 2 + MIN_BAR));
 }
 
 void text_add_chart(struct buf *b, const struct chart *c, const struct style *style)

@@ -43,7 +43,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
-COPY_KINDS = {"H2D": 1, "D2H": 2, "D2D": 8, "P2P": 10, "UM_H2D": 11}
+COPY_KINDS = {"H2D": 1, "D2H": 2, "D2D": 8, "P2P": 10, "UM_H2D": 11, "UM_D2H": 12}
 MEMORY_KINDS = {"pageable": 0, "pinned": 1, "device": 2, "managed": 4}
 SYNC_EVENT, SYNC_STREAM_WAIT, SYNC_STREAM, SYNC_DEVICE = 1, 2, 3, 4
 RUNTIME, DRIVER = 0, 1

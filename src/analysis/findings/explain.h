@@ -238,8 +238,8 @@ void explain_report(struct explain *x);
 /* After the rules, before the report: what leads where nothing costs much, and what severity means
  * for the run. */
 void explain_run(struct explain *x);
-/* What starting costs, where the window is not that of warm steps. */
-void explain_start(struct explain *x);
+/* What starting costs, where the window is not that of warm steps; else 0. */
+int64_t explain_start(struct explain *x);
 void explain_rank(struct explain *x);
 /* What lost time costs, where the price of a GPU is known, into the report. */
 void explain_price(struct explain *x);

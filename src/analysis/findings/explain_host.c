@@ -331,6 +331,28 @@ static int read_samples(struct explain *x, struct err *e)
 	return 0;
 }
 
+/* How much of the stalls lies in ranges about compiling; what is nested is in its outer one. */
+static int64_t sum_named(const struct explain *x)
+{
+	const struct range_forest *forest = &x->judge.attribution.forest;
+	const struct events *ev = &x->trace->events[TRACE_NVTX];
+	struct range last = {.thread = ID_NONE};
+	int64_t ns = 0;
+
+	for (size_t i = 0; x->judge.joined && ev->name && i < forest->count; i++) {
+		const struct range *r = &forest->ranges[i];
+
+		if ((r->thread == last.thread && r->start_ns < last.end_ns) ||
+		    ev->name[r->row] == NAME_NONE ||
+		    !is_compiling(x->trace->names.items[ev->name[r->row]]))
+			continue;
+		last = *r;
+		ns = sat_add(ns, in_stalls(&x->stalls, r->thread,
+					   (struct span){r->start_ns, r->end_ns}));
+	}
+	return ns;
+}
+
 int explain_host_waits(struct explain *x, struct err *e)
 {
 	keep_worst_device(x);
@@ -339,13 +361,11 @@ int explain_host_waits(struct explain *x, struct err *e)
 	for (size_t i = 0; i < x->stalls.count; i++) {
 		const struct stall *s = &x->stalls.all[i];
 
-		if (s->range != NAME_NONE && is_compiling(x->folded_names.items[s->range]))
-			x->waits.named_ns =
-				sat_add(x->waits.named_ns, sat_sub(s->end_ns, s->start_ns));
 		x->waits.loads += s->loads;
 		x->waits.loads_ns =
 			sat_add(x->waits.loads_ns, s->loads ? sat_sub(s->end_ns, s->start_ns) : 0);
 	}
+	x->waits.named_ns = sum_named(x);
 	if (read_calls(x, e) < 0)
 		return -1;
 	return read_samples(x, e);
@@ -440,16 +460,17 @@ static bool find_blocked(struct explain *x)
 static const char compile_once[] =
 	"compile once and keep the module: outside the loop, or in a cache on disk (CuPy, Numba, "
 	"Triton and Inductor have one)";
+static const char by_number[] = "kernels that differ only by a number: pass it as an argument, or "
+				"compile all variants before";
 static const char new_shapes[] =
 	"shapes that change at each step have a new kernel made for each (cuDNN attention, "
 	"torch.compile): pad them, or choose another attention backend";
 
 static void advise_compilation(const struct explain *x, struct finding *f)
 {
-	find_advice_for(x, f, new_shapes, compile_once);
-	find_advice_for(x, f, compile_once,
-			"kernels that differ only by a number: pass it as an argument, or compile "
-			"all variants before");
+	find_advice_for(x, f, x->scope.chosen == SPAN_WARM ? new_shapes : compile_once,
+			compile_once);
+	find_advice_for(x, f, x->scope.chosen == SPAN_WARM ? compile_once : by_number, by_number);
 	f->unless = "the run is short, and each kernel is compiled only once in it";
 }
 
@@ -483,7 +504,7 @@ static bool find_compilation(struct explain *x)
 	const bool seen = sampled && (double)w->compiling >= most * (double)w->samples;
 	const bool likely =
 		!sampled && w->loads >= LOADS_MIN && is_share(w->loads_ns, w->stall_ns, most);
-	int64_t ns = w->loads_ns > w->named_ns ? w->loads_ns : w->named_ns;
+	int64_t ns = named ? w->named_ns : w->loads_ns;
 	struct finding *f;
 
 	if (!seen && !named && !likely)

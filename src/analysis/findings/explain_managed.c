@@ -4,6 +4,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "trace/ops/ops.h"
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
@@ -94,11 +95,105 @@ static void read_pages(struct managed *m)
 	f->bytes[f->count] = bytes;
 }
 
-/* Rows of an export lie in order of time; in one whose rows do not, nothing is claimed. */
-static bool ascend(const struct faults *f)
+/* Pages that were fetched ahead, and carried back before any kernel could use them. */
+struct unused {
+	uint64_t count; /* times that pages were carried back so */
+	int64_t bytes, ns;
+	int64_t longest_ns, longest_at_ns;
+};
+
+/* What was fetched ahead since the last kernel. */
+struct fetched {
+	int64_t since_ns, bytes, ns;
+};
+
+/* Where kernels end, so far as they begin before a time; they and times come in order. */
+struct kernels_before {
+	const struct events *ev;
+	uint64_t next;
+	int64_t end_ns;
+};
+
+static int64_t kernels_end(struct kernels_before *k, int64_t at_ns)
 {
-	for (size_t i = 1; i < f->count; i++) {
-		if (f->start_ns[i] < f->start_ns[i - 1])
+	for (; k->next < k->ev->count && k->ev->start_ns[k->next] <= at_ns; k->next++) {
+		const int64_t end_ns = op_end_ns(k->ev, k->next);
+
+		k->end_ns = end_ns > k->end_ns ? end_ns : k->end_ns;
+	}
+	return k->end_ns;
+}
+
+static void carry_back(struct unused *u, struct fetched *f, int64_t at_ns, int64_t bytes,
+		       int64_t ns)
+{
+	const int64_t unused = bytes < f->bytes ? bytes : f->bytes;
+	const int64_t cost = f->bytes > 0 ? sat_of_double(((double)f->ns / (double)f->bytes +
+							   (double)ns / (double)bytes) *
+							  (double)unused)
+					  : 0;
+
+	if (unused <= 0)
+		return;
+	u->count++;
+	u->bytes = sat_add(u->bytes, unused);
+	u->ns = sat_add(u->ns, cost);
+	if (cost > u->longest_ns) {
+		u->longest_ns = cost;
+		u->longest_at_ns = at_ns;
+	}
+	f->ns = sat_sub(f->ns, sat_of_double((double)f->ns * (double)unused / (double)f->bytes));
+	f->bytes = sat_sub(f->bytes, unused);
+}
+
+static struct unused find_unused(const struct managed *m)
+{
+	const struct events *ev = &m->x->trace->events[TRACE_MEMCPYS];
+	struct kernels_before kernels = {&m->x->trace->events[TRACE_KERNELS], 0, INT64_MIN};
+	struct fetched fetched = {0};
+	struct unused u = {0};
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		const int64_t ns = explain_op_ns(m->x, TRACE_MEMCPYS, i);
+		const int64_t bytes = ev->bytes && ev->bytes[i] > 0 ? ev->bytes[i] : 0;
+
+		if (!ns || !bytes || !copy_moves_pages(ev->copy_kind[i]))
+			continue;
+		if (kernels_end(&kernels, ev->start_ns[i]) > fetched.since_ns)
+			fetched = (struct fetched){ev->start_ns[i], 0, 0};
+		if (ev->copy_kind[i] == COPY_PAGES_TO_HOST) {
+			carry_back(&u, &fetched, ev->start_ns[i], bytes, ns);
+		} else if (ev->event_class && ev->event_class[i] == CAUSE_USER) {
+			fetched.bytes = sat_add(fetched.bytes, bytes);
+			fetched.ns = sat_add(fetched.ns, ns);
+		}
+	}
+	return u;
+}
+
+static void report_unused(struct explain *x, const struct unused *u)
+{
+	struct finding *f = find_cost(x, "unused_prefetch", u->ns,
+				      "Prefetched pages are carried back to the host before any "
+				      "kernel uses them");
+
+	if (!f)
+		return;
+	f->confidence = CONFIDENCE_MEDIUM;
+	f->how = "time of these migrations, there and back; no kernel runs in between";
+	find_evidence(f, "bytes", UNIT_BYTES, cell_int(u->bytes));
+	find_count(f, "migrations back to the host", u->count);
+	find_evidence_at(f, "longest, there and back", u->longest_ns, u->longest_at_ns);
+	find_advice(f, "prefetch after the host's last access and just before the launch; remove "
+		       "the prefetch of what the host still writes");
+	f->unless = "a kernel of another process uses the pages in between";
+}
+
+/* Rows of an export lie in order of time; in one whose rows do not, nothing is claimed. */
+static bool ascend(const int64_t *start_ns, uint64_t count)
+{
+	for (uint64_t i = 1; i < count; i++) {
+		if (start_ns[i] < start_ns[i - 1])
 			return false;
 	}
 	return true;
@@ -203,11 +298,17 @@ int explain_managed(struct explain *x, struct err *e)
 	    !kernels->duration_ns)
 		return 0;
 	read_pages(&m);
-	if (m.faults.count && ascend(&m.faults)) {
+	if (m.faults.count && ascend(m.faults.start_ns, m.faults.count)) {
 		m.by_name = mem_zalloc(x->trace->names.count + 1, sizeof(*m.by_name));
 		for (uint64_t i = 0; i < kernels->count; i++)
 			add_kernel(&m, i);
 		find_faults(&m);
+	}
+	if (copies->event_class && ascend(copies->start_ns, copies->count) &&
+	    ascend(kernels->start_ns, kernels->count)) {
+		const struct unused unused = find_unused(&m);
+
+		report_unused(x, &unused);
 	}
 	free(m.by_name);
 	free(m.faults.start_ns);

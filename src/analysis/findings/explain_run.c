@@ -56,7 +56,7 @@ static void lower_severity(struct explain *x, int64_t run_ns)
 }
 
 /* Prepares for long, works for a moment on the GPU, and ends. */
-static bool find_one_shot(struct explain *x)
+static bool find_one_shot(struct explain *x, int64_t context_ns)
 {
 	const int64_t window_ns = sat_sub(x->timeline.last_ns, x->timeline.first_ns);
 	int64_t start_ns, before_ns, run_ns;
@@ -74,9 +74,10 @@ static bool find_one_shot(struct explain *x)
 	units_add_ns(&busy, (double)busiest_ns(x));
 	units_add_ns(&run, (double)run_ns);
 	f = find_fact(x, "one_shot", SEVERITY_LOW,
-		      "One-shot program: the GPU works %s of %s, most of the time is host code "
-		      "before its first work",
-		      busy.s, run.s);
+		      "One-shot program: the GPU works %s of %s, most of the time is %s before its "
+		      "first work",
+		      busy.s, run.s,
+		      is_share(context_ns, before_ns, 0.5) ? "context creation" : "host code");
 	f->leads = true;
 	f->how = "not estimated: what the host does before is not in the window";
 	find_evidence_over(f, "host code from the first CUDA call to the first GPU work", UNIT_NS,
@@ -250,9 +251,11 @@ static void find_cold(struct explain *x)
 
 void explain_run(struct explain *x)
 {
+	int64_t context_ns;
+
 	find_cold(x);
-	explain_start(x);
-	if (x->window_ns <= 0 || find_one_shot(x) || has_verdict(x, true))
+	context_ns = explain_start(x);
+	if (x->window_ns <= 0 || find_one_shot(x, context_ns) || has_verdict(x, true))
 		return;
 	if (is_share(busiest_ns(x), x->window_ns, mostly_busy))
 		find_gpu_bound(x);

@@ -73,7 +73,7 @@ static struct starting find_longest(const struct explain *x)
 	return s;
 }
 
-void explain_start(struct explain *x)
+int64_t explain_start(struct explain *x)
 {
 	const struct calls *c = &x->judge.calls;
 	struct starting s;
@@ -83,11 +83,11 @@ void explain_start(struct explain *x)
 
 	/* Where there are warm steps nobody asks about the start. */
 	if (!x->judge.joined || x->scope.chosen == SPAN_WARM || x->scope.has_iteration)
-		return;
+		return 0;
 	s = find_longest(x);
 	run_ns = s.ns ? sat_sub(x->timeline.last_ns, c->start_ns[s.call]) : 0;
 	if (!s.ns || !is_share(s.ns, run_ns, worth_telling))
-		return;
+		return 0;
 	units_add_ns(&cost, (double)s.ns);
 	f = find_fact(x, "context_creation", SEVERITY_INFO,
 		      "Context creation takes %s: the driver starts in %s", cost.s,
@@ -104,4 +104,5 @@ void explain_start(struct explain *x)
 		       "CUDA_VISIBLE_DEVICES with the one GPU that is needed starts only that");
 	f->unless = "the process runs for long, and its start does not matter";
 	buf_free(&cost);
+	return s.ns;
 }

@@ -74,15 +74,10 @@ static const char *describe(const struct report_cost *c, struct arena *arena)
 	return text;
 }
 
-static int64_t most_recoverable(const struct explain *x)
+/* By what the verdict is about: what comes after it is of another severity. */
+static int64_t recoverable_ns(const struct explain *x)
 {
-	int64_t most_ns = 0;
-
-	for (size_t i = 0; i < x->found_count; i++) {
-		if (x->found[i].recoverable_ns > most_ns)
-			most_ns = x->found[i].recoverable_ns;
-	}
-	return most_ns;
+	return x->found_count ? x->found[0].recoverable_ns : 0;
 }
 
 void explain_price(struct explain *x)
@@ -97,7 +92,7 @@ void explain_price(struct explain *x)
 	c->usd_per_gpu_hour = usd;
 	c->gpus = gpus;
 	c->window_ns = x->window_ns;
-	c->recoverable_ns = (double)most_recoverable(x) * (double)gpus;
+	c->recoverable_ns = (double)recoverable_ns(x) * (double)gpus;
 	for (size_t d = 0; d < gpus; d++)
 		c->idle_ns += (double)(x->window_ns -
 				       device_busy_ns(&x->timeline, &x->timeline.devices[d]));

@@ -28,6 +28,7 @@ static const struct {
 	{"starving_device", "unbalanced"},
 	{"held_back", "dependency_bound"},
 	{"page_faults", "page_faults"},
+	{"unused_prefetch", "copy_bound"},
 	{"run_time_compilation", "compilation_bound"},
 	{"narrow_kernel", "gpu_bound"},
 	{"off_tensor_cores", "gpu_bound"},
@@ -43,11 +44,22 @@ static const struct {
 /* In quotes where a shell would take it apart. */
 static const char *quoted_path(struct explain *x)
 {
-	const char *path = x->trace->path;
+	struct buf b = {0};
+	const char *text;
 
-	return strpbrk(path, " \t\"$&;()<>|*?[]#~`\\!{}") && !strchr(path, '\'')
-		       ? arena_printf(&x->report->arena, "'%s'", path)
-		       : path;
+	if (!strpbrk(x->trace->path, " \t\"'$&;()<>|*?[]#~`\\!{}"))
+		return x->trace->path;
+	buf_addc(&b, '\'');
+	for (const char *c = x->trace->path; *c; c++) {
+		if (*c == '\'')
+			buf_adds(&b, "'\\''");
+		else
+			buf_addc(&b, *c);
+	}
+	buf_addc(&b, '\'');
+	text = arena_strdup(&x->report->arena, b.s);
+	buf_free(&b);
+	return text;
 }
 
 const char *verdict_word(const char *id)

@@ -163,7 +163,7 @@ static void say_losses(struct buf *b, const struct cell *f)
 		buf_addf(b, "%s%s %.0f%%", any ? ", " : "; lost to ", words[i], f[LOSSES + i].r);
 		any = true;
 	}
-	buf_adds(b, any ? "." : "; hardly anything is lost.");
+	buf_adds(b, ".");
 }
 
 void workload_train(struct explain *x, const struct warm_steps *steps, struct report_workload *w,

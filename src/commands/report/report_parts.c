@@ -309,6 +309,8 @@ static void share_columns(struct trace *t)
 	for (int kind = 0; kind < TRACE_KINDS; kind++)
 		t->keeps_columns[kind] = kind == TRACE_API ? 0 : COLS_ALL & ~seldom;
 	t->keeps_columns[TRACE_NVTX] |= COL_BIT(COL_PAYLOAD);
+	/* Several parts compare the collectives of ranks in the order of their launches. */
+	t->keeps_columns[TRACE_KERNELS] |= COL_BIT(COL_CORRELATION);
 	t->uses_cache = t->keeps_answers = true;
 }
 

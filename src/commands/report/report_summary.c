@@ -56,26 +56,22 @@ static bool is_action(const struct block *b)
 		finding_is_warning(b->finding));
 }
 
-static const struct finding *most_recoverable(const struct report *r)
+/* What the verdict is about; NULL: nothing. */
+static const struct finding *first_finding(const struct report *r)
 {
-	const struct finding *most = NULL;
-
 	for (size_t i = 0; i < r->block_count; i++) {
-		const struct finding *f = r->blocks[i].finding;
-
-		if (r->blocks[i].kind == BLOCK_FINDING && f->recoverable_ns > 0 &&
-		    (!most || f->recoverable_ns > most->recoverable_ns))
-			most = f;
+		if (r->blocks[i].kind == BLOCK_FINDING)
+			return r->blocks[i].finding;
 	}
-	return most;
+	return NULL;
 }
 
 void summary_add_gain(const struct parts *p, struct report *view)
 {
-	const struct finding *f = most_recoverable(&p->all[PART_FINDINGS].report);
+	const struct finding *f = first_finding(&p->all[PART_FINDINGS].report);
 	struct buf b = {0};
 
-	if (f) {
+	if (f && f->recoverable_ns > 0) {
 		finding_add_gain(&b, f, view);
 		report_note(view, "What it could gain: %s.", buf_str(&b).s);
 	} else {
