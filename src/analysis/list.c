@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "options/args.h"
 #include "trace/ranges/attribution.h"
+#include "trace/system/diagnostics.h"
 
 #include <stdlib.h>
 
@@ -29,6 +30,21 @@ const struct analysis *analysis_find(const char *name, bool nsys)
 			return analyses[i];
 	}
 	return NULL;
+}
+
+/* Where CUDA was traced and the profiler itself says that it saw none, tracing it is no help. */
+static int refuse(struct trace *t, unsigned kinds, struct err *e)
+{
+	struct diagnostics d;
+	struct err ignored;
+
+	if (!e->absent || !(kinds & (NEEDS_GPU_WORK | NEEDS(TRACE_API))) ||
+	    t->events[TRACE_API].table || diagnostics_read(t, NULL, &d, &ignored) < 0 ||
+	    !d.count[DIAGNOSTIC_CUDA_NOT_STARTED])
+		return -1;
+	return err_hint(e, "CUDA was traced, but the profiler saw none: the program did not get as "
+			   "far as CUDA, ran it in a process that was not followed, or nsys is "
+			   "older than the driver; gpuwhy doctor tells more");
 }
 
 /* Of several kinds, one of which would do, the error names the last: the most telling one. */
@@ -87,10 +103,10 @@ int analysis_run(const struct analysis *a, struct trace *t, const void *args, st
 
 	for (int k = 0; k < TRACE_KINDS; k++) {
 		if (a->needs & NEEDS(k) && trace_require(t, (enum trace_kind)k, e) < 0)
-			return -1;
+			return refuse(t, NEEDS(k), e);
 	}
 	if (require_any(t, a->needs_any, e) < 0)
-		return -1;
+		return refuse(t, a->needs_any, e);
 	if (a->joins)
 		attribution_begin_sharing(t);
 	result = run(a, t, args, r, e);

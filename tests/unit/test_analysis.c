@@ -1,6 +1,7 @@
 /* The arithmetic of analyses: exact aggregates, windows, shapes. */
 #include "analysis/gpu/depth_walk.h"
 #include "analysis/nsys/nsys_report.h"
+#include "analysis/numbers/chance.h"
 #include "analysis/numbers/summary.h"
 #include "analysis/steps/kernel_period.h"
 #include "analysis/window.h"
@@ -20,6 +21,20 @@ static void assert_near(double a, double b)
 {
 	if (fabs(a - b) > 1e-9 * (1 + fabs(b)))
 		fail_msg("%.17g is not %.17g", a, b);
+}
+
+static void test_chance_of_coins_and_dice(void **state)
+{
+	(void)state;
+	assert_near(chance_at_least(8, 8, 0.5), 1 / 256.0);
+	assert_near(chance_at_least(8, 6, 0.5), 37 / 256.0);
+	assert_near(chance_at_least(3, 1, 0.25), 1 - 27 / 64.0);
+	assert_near(chance_at_least(10, 2, 0.5), 1 - 11 / 1024.0);
+	assert_near(chance_at_least(5, 0, 0.5), 1);
+	assert_near(chance_at_least(5, 6, 0.5), 0);
+	assert_near(chance_at_least(0, 0, 0.5), 1);
+	assert_true(chance_at_least(1000000, 500000, 0.5) > 0.5);
+	assert_true(chance_at_least(1000000, 510000, 0.5) < 1e-80);
 }
 
 static void test_quantile_interpolates_at_q_times_n_minus_1(void **state)
@@ -501,6 +516,7 @@ static void test_noise_has_no_period(void **state)
 int analysis_tests(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_chance_of_coins_and_dice),
 		cmocka_unit_test(test_quantile_interpolates_at_q_times_n_minus_1),
 		cmocka_unit_test(test_summary_of_groups),
 		cmocka_unit_test(test_deviation_of_large_close_values_is_exact),

@@ -63,8 +63,10 @@ static void find_coverage(struct explain *x)
 	f = find_fact(x, "low_nvtx_coverage", SEVERITY_LOW,
 		      "Much of the kernel time is outside any NVTX range");
 	find_evidence(f, "kernel time in ranges", UNIT_PERCENT, cell_real(100.0 * share));
-	find_advice(f, "put ranges around the whole step, on the launching thread: backward passes "
-		       "run on a separate thread");
+	find_advice_for(x, f,
+			"put ranges around the whole step, on the launching thread: backward "
+			"passes run on a separate thread",
+			"put ranges around all that launches work, on the thread that launches it");
 	f->unless = "the work outside ranges is set-up or belongs to a library, and needs no name";
 }
 

@@ -104,7 +104,9 @@ static void find_to_host(struct explain *x, const struct copy_cost *cost)
 		return;
 	f->confidence = CONFIDENCE_HIGH;
 	add_facts(x, f, cost);
-	find_advice(f, "compute on the GPU and copy only the result, every N steps");
+	find_advice_for(x, f, "compute on the GPU and copy only the result, every N steps",
+			"compute on the GPU and copy only the result; test for convergence every "
+			"N rounds, not every one");
 	find_advice_for(x, f,
 			"copy to pinned memory with non_blocking=True on a separate stream, and "
 			"read the values one step later",
@@ -151,7 +153,9 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
 		f->unless = "the copies are needed and nothing else could run in the meantime";
 		return;
 	}
-	find_advice(f, "copy the next step's input on a separate stream while this step computes");
+	find_advice_for(x, f,
+			"copy the next step's input on a separate stream while this step computes",
+			"copy the next input on a separate stream while the GPU works on this one");
 	f->unless = "the copies are the work itself, as in loading a model";
 }
 

@@ -153,6 +153,60 @@ static enum confidence stall_confidence(const struct explain *x, const struct ti
 		       : CONFIDENCE_HIGH;
 }
 
+static const char *call_at(struct explain *x, size_t place)
+{
+	const struct calls *c = &x->judge.calls;
+	const size_t call = thread_calls_at(&x->judge.threads, place);
+	const uint32_t name = c->origins[calls_origin(c, call)].name;
+
+	return name == NAME_NONE ? NULL : find_code(x, label_api(trace_name(x->trace, name)));
+}
+
+/* The call of the stall's thread after which it made none for longest; the end of its calls. */
+static size_t longest_pause(const struct explain *x, const struct stall *s)
+{
+	const struct thread_calls *t = &x->judge.threads;
+	const struct calls *c = &x->judge.calls;
+	const size_t end = t->begin[s->thread + 1];
+	size_t near = 0, place = thread_calls_after(t, s->thread, s->start_ns, &near), found = end;
+	int64_t longest_ns = 0;
+
+	for (place -= place > t->begin[s->thread]; place + 1 < end; place++) {
+		const struct api_call call = calls_at(c, thread_calls_at(t, place));
+		const int64_t next_ns = c->start_ns[thread_calls_at(t, place + 1)];
+
+		if (call.start_ns >= s->end_ns)
+			break;
+		if (sat_sub(next_ns, api_call_end(&call)) > longest_ns) {
+			longest_ns = sat_sub(next_ns, api_call_end(&call));
+			found = place;
+		}
+	}
+	return found;
+}
+
+/* Where no range names the host code, the calls around it do. */
+static void add_calls_around(struct explain *x, struct finding *f, const struct time_sum *row)
+{
+	const struct thread_calls *t = &x->judge.threads;
+	const char *before, *after;
+	size_t i = 0, place;
+
+	while (i < x->stalls.count && x->stalls.all[i].start_ns != row->longest_at_ns)
+		i++;
+	if (row->name != NAME_NONE || i == x->stalls.count || x->stalls.all[i].thread >= t->threads)
+		return;
+	place = longest_pause(x, &x->stalls.all[i]);
+	if (place == t->begin[x->stalls.all[i].thread + 1])
+		return;
+	before = call_at(x, place);
+	after = call_at(x, place + 1);
+	if (before && after) {
+		find_evidence(f, "CUDA call before that code", UNIT_NAME, cell_text(before));
+		find_evidence(f, "CUDA call after it", UNIT_NAME, cell_text(after));
+	}
+}
+
 static void find_stall(struct explain *x, const struct time_total *s, const char *where)
 {
 	struct finding *f = find_lost(x, "host_stall", time_total_worst(s),
@@ -166,6 +220,7 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 	f->unless = "the host code is itself waiting for something this capture does not show (a "
 		    "lock, the disk, another process)";
 	find_gaps(f, s);
+	add_calls_around(x, f, &s->sums->rows[s->longest]);
 	if (s->rows > 1)
 		add_tops(x, f, s);
 	advise_stall(f, x, s->sums->rows[s->top[0]].name);

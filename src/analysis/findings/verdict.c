@@ -86,6 +86,9 @@ const char *verdict_next(struct explain *x)
 	const struct finding *f = leading(x);
 	const char *look = f ? finding_kind(f->id)->look : NULL;
 
+	/* Kernels that the capture hides cannot be listed. */
+	if (look && strcmp(look, "kernels") == 0 && x->graph_ns > x->kernel_ns)
+		look = "graphs";
 	if (look)
 		return arena_printf(&x->report->arena, "%s %s", look, quoted_path(x));
 	return arena_printf(&x->report->arena, "summary %s --span all", quoted_path(x));
