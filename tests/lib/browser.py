@@ -70,11 +70,18 @@ class Browser:
                     raise ValueError(f"{method}: {answer['error']}")
                 return answer["result"]
 
-    def open(self, page):
+    def open(self, page, hash_part=""):
         self.said.clear()
-        self.ask("Page.navigate", url=page.resolve().as_uri())
+        self.ask("Page.navigate", url=page.resolve().as_uri() + hash_part)
         while self.receive().get("method") != "Page.loadEventFired":
             pass
+
+    def look(self, page, hash_part="", until="true"):
+        """Opens a page: the document once the expression holds, or after two seconds; and what the browser said."""
+        self.open(page, hash_part)
+        dom = self.js("new Promise((done) => { const began = Date.now(); const wait = () => "
+                      f"({until}) || Date.now() - began > 2000 ? done(document.documentElement.outerHTML) : setTimeout(wait, 5); wait(); }})")
+        return dom, self.said[:]
 
     def size(self, width, height=900):
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)

@@ -58,7 +58,7 @@ class Standin:
         self.temporary.cleanup()
 
     def behave(self, **behaviour):
-        behaviour.setdefault("trace", str(traces()["infer"]))
+        behaviour.setdefault("trace", str(traces()["compiled"]))
         (self.memory / "behaviour.json").write_text(json.dumps(behaviour, default=str))
 
     def calls(self, does=None):
