@@ -624,7 +624,7 @@ static void test_charts_are_left_out(void **state)
 	(void)state;
 	add_stack(&r);
 	assert_no_chart(&r, "text", 0, "H\nKernel\n──────\n(no rows)\n");
-	assert_no_chart(&r, "text", 40, "H\nKernel\n──────\n(no rows)\n");
+	assert_no_chart(&r, "text", 20, "H\nKernel\n──────\n(no rows)\n");
 	assert_no_chart(&r, "markdown", 60, "## H\n\n| Kernel |\n| --- |\n\n(no rows)\n");
 	assert_no_chart(&r, "csv", 60, "kernel\n");
 	report_free(&r);
