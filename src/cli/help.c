@@ -5,7 +5,7 @@
 #include "cli/help_groups.h"
 #include "text/text.h"
 
-enum { DETAIL_COLUMNS = 90 };
+enum { DETAIL_COLUMNS = 80 };
 
 static bool has_operand_option(const struct option_group *g)
 {

@@ -275,7 +275,7 @@ int group_set(const struct option_group *g, void *args, const char *command, con
 }
 
 /* What it is called on the left, what it does on the right; a long name has a line of its own. */
-enum { NAME_COLUMNS = 28, HELP_COLUMNS = 70 };
+enum { NAME_COLUMNS = 28, HELP_COLUMNS = 50 };
 
 static void add_help(struct buf *b, const struct option *opt)
 {
