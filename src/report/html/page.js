@@ -7,10 +7,21 @@ function valueOf(row, column) {
   return cell.dataset.v === undefined ? null : Number(cell.dataset.v);
 }
 
+// "≤ 64 KiB" in bytes; null: it is no size.
+function sizeOf(text) {
+  const found = /^[≤<>≥\s]*([\d.]+)\s*([KMGT]?)i?B$/.exec(text);
+  return found && Number(found[1]) * 1024 ** " KMGT".indexOf(found[2] || " ");
+}
+
+function compareTexts(a, b) {
+  const x = sizeOf(a), y = sizeOf(b);
+  return x !== null && y !== null ? x - y : a.localeCompare(b);
+}
+
 // What is not known comes last, whichever way; equals keep their order.
 function compare(a, b, direction) {
   if (a === null || b === null) return (a === null) - (b === null);
-  return (typeof a === "number" ? a - b : a.localeCompare(b)) * direction;
+  return (typeof a === "number" ? a - b : compareTexts(a, b)) * direction;
 }
 
 // Numbers begin with the largest, words with A; a second click turns the order round.
