@@ -10,6 +10,7 @@
 #include "analysis/numbers/time_sums.h"
 #include "analysis/steps/phases.h"
 #include "analysis/workload/range_roles.h"
+#include "base/span.h"
 #include "report/finding.h"
 
 /* Time of one kernel's launches in the window. */
@@ -98,6 +99,8 @@ struct host_waits {
 	 * stalls, in a compiler or not. */
 	int64_t loads_ns, named_ns;
 	size_t loads, samples, compiling;
+	uint32_t sampled;   /* the function that most of them are in: number in trace->names */
+	size_t in_function; /* how many are */
 };
 
 /* --nvtx-coverage-warn-threshold */
@@ -200,6 +203,13 @@ void explain_add_kernels(struct explain *x);
 int explain_phases(struct explain *x, struct err *e);
 struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name);
 
+enum { EXPLAIN_SAMPLES_MIN = 10 }; /* that say what a thread did */
+/* What samples of threads say, where they are in stalls. */
+int explain_samples(struct explain *x, struct err *e);
+/* The function in which stalls are sampled most, as evidence, where there is one. */
+void explain_add_function(struct explain *x, struct finding *f);
+/* How much of a time lies in stalls of its thread. */
+int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span time);
 /* What the thread waited for in x->stalls. */
 int explain_host_waits(struct explain *x, struct err *e);
 

@@ -221,6 +221,7 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 		    "lock, the disk, another process)";
 	find_gaps(f, s);
 	add_calls_around(x, f, &s->sums->rows[s->longest]);
+	explain_add_function(x, f);
 	if (s->rows > 1)
 		add_tops(x, f, s);
 	advise_stall(f, x, s->sums->rows[s->top[0]].name);

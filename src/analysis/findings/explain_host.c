@@ -7,16 +7,13 @@
 #include "base/saturate.h"
 #include "base/sort.h"
 #include "base/span.h"
-#include "trace/calls/cpu_events.h"
-#include "trace/strings.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum {
-	PERIODS_MIN = 8,  /* wakes at equal distances: fewer are chance */
-	LOADS_MIN = 3,	  /* modules: one or two are part of starting */
-	SAMPLES_MIN = 10, /* that say what a thread did */
+	PERIODS_MIN = 8, /* wakes at equal distances: fewer are chance */
+	LOADS_MIN = 3,	 /* modules: one or two are part of starting */
 };
 
 static const double most = 0.5;	      /* of the stalls: then that is what they are */
@@ -41,11 +38,6 @@ static const struct {
 		  "futex"},
 };
 
-/* Parts of the names of libraries and programs that compile for GPUs. */
-static const char *const compilers[] = {
-	"libnvrtc",  "libnvJitLink", "nvptxcompiler", "ptxjitcompiler", "libnvvm", "libLLVM",
-	"libtriton", "llvmlite",     "libtvm",	      "ptxas",		"cicc",	   "cc1plus"};
-
 static enum os_wait wait_of(struct str function)
 {
 	for (size_t i = 0; i < ARRAY_LEN(waits_for); i++) {
@@ -60,15 +52,6 @@ static enum os_wait wait_of(struct str function)
 		}
 	}
 	return OS_WAITS;
-}
-
-static bool is_compiler(struct str module)
-{
-	for (size_t i = 0; i < ARRAY_LEN(compilers); i++) {
-		if (str_holds(module, compilers[i]))
-			return true;
-	}
-	return false;
 }
 
 /* Words that ranges around compilers have. */
@@ -124,9 +107,9 @@ static size_t stall_after(const struct stalls *s, uint32_t thread, int64_t at_ns
 			      (s->all[at].thread == thread && s->all[at].end_ns <= at_ns));
 }
 
-/* How much of a time lies in stalls of its thread. */
-static int64_t in_stalls(const struct stalls *s, uint32_t thread, struct span time)
+int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span time)
 {
+	const struct stalls *s = &x->stalls;
 	int64_t ns = 0;
 
 	for (size_t i = stall_after(s, thread, time.start_ns);
@@ -167,7 +150,7 @@ static void add_call(struct os_reading *r, uint64_t row)
 	    ev->duration_ns[row] <= 0 || r->wait_of_name[name] == OS_WAITS)
 		return;
 	wait = (enum os_wait)r->wait_of_name[name];
-	ns = in_stalls(&x->stalls, thread, time);
+	ns = explain_in_stalls(x, thread, time);
 	if (!ns)
 		return;
 	x->waits.ns[wait] = sat_add(x->waits.ns[wait], ns);
@@ -288,49 +271,6 @@ static int read_calls(struct explain *x, struct err *e)
 	return 0;
 }
 
-/* By number of the sample, whether a frame of its stack is a compiler's; numbers are small. */
-static struct idmap find_compiling(struct trace *t, const struct cpu_frames *frames)
-{
-	struct idmap found = {0};
-
-	for (size_t i = 0; i < frames->count; i++) {
-		const uint32_t module = strings_number(t, (int64_t)frames->module[i]);
-
-		if (module != NAME_NONE && is_compiler(t->names.items[module]))
-			idmap_add(&found, (uint64_t)frames->sample[i], 0);
-	}
-	return found;
-}
-
-static int read_samples(struct explain *x, struct err *e)
-{
-	struct cpu_events samples;
-	struct cpu_frames frames;
-	struct idmap compiling;
-
-	if (cpu_samples_read_numbered(x->trace, &samples, e) < 0)
-		return -1;
-	if (cpu_frames_read(x->trace, &frames, e) < 0 || strings_load(x->trace, e) < 0) {
-		cpu_events_free(&samples);
-		return -1;
-	}
-	compiling = find_compiling(x->trace, &frames);
-	for (size_t i = 0; i < samples.count; i++) {
-		const uint32_t thread = idmap_get(&x->trace->thread_keys.map, samples.thread[i]);
-		const struct span moment = {samples.start_ns[i], sat_add(samples.start_ns[i], 1)};
-
-		if (thread == IDMAP_NONE || !in_stalls(&x->stalls, thread, moment))
-			continue;
-		x->waits.samples++;
-		x->waits.compiling +=
-			idmap_get(&compiling, (uint64_t)samples.number[i]) != IDMAP_NONE;
-	}
-	idmap_free(&compiling);
-	cpu_frames_free(&frames);
-	cpu_events_free(&samples);
-	return 0;
-}
-
 /* How much of the stalls lies in ranges about compiling; what is nested is in its outer one. */
 static int64_t sum_named(const struct explain *x)
 {
@@ -347,8 +287,8 @@ static int64_t sum_named(const struct explain *x)
 		    !is_compiling(x->trace->names.items[ev->name[r->row]]))
 			continue;
 		last = *r;
-		ns = sat_add(ns, in_stalls(&x->stalls, r->thread,
-					   (struct span){r->start_ns, r->end_ns}));
+		ns = sat_add(
+			ns, explain_in_stalls(x, r->thread, (struct span){r->start_ns, r->end_ns}));
 	}
 	return ns;
 }
@@ -368,7 +308,7 @@ int explain_host_waits(struct explain *x, struct err *e)
 	x->waits.named_ns = sum_named(x);
 	if (read_calls(x, e) < 0)
 		return -1;
-	return read_samples(x, e);
+	return explain_samples(x, e);
 }
 
 /* A function of the C library as code. */
@@ -499,7 +439,7 @@ bool explain_loading(struct explain *x, const struct time_total *s)
 static bool find_compilation(struct explain *x)
 {
 	const struct host_waits *w = &x->waits;
-	const bool sampled = w->samples >= SAMPLES_MIN;
+	const bool sampled = w->samples >= EXPLAIN_SAMPLES_MIN;
 	const bool named = is_share(w->named_ns, w->stall_ns, most);
 	const bool seen = sampled && (double)w->compiling >= most * (double)w->samples;
 	const bool likely =

@@ -107,21 +107,31 @@ int cpu_samples_read_numbered(struct trace *t, struct cpu_events *ret, struct er
 }
 
 /* A frame, too, is three numbers. */
-int cpu_frames_read(struct trace *t, struct cpu_frames *ret, struct err *e)
+static int read_frames(struct trace *t, const char *name, struct cpu_frames *ret, struct err *e)
 {
 	struct cpu_events rows;
 
-	if (read_columns(t, "SAMPLING_CALLCHAINS",
-			 (const char *const[]){"id", "module", "stackDepth"}, &rows, e) < 0)
+	if (read_columns(t, "SAMPLING_CALLCHAINS", (const char *const[]){"id", name, "stackDepth"},
+			 &rows, e) < 0)
 		return -1;
 	*ret = (struct cpu_frames){rows.count, rows.start_ns, rows.thread, rows.number};
 	return 0;
 }
 
+int cpu_modules_read(struct trace *t, struct cpu_frames *ret, struct err *e)
+{
+	return read_frames(t, "module", ret, e);
+}
+
+int cpu_functions_read(struct trace *t, struct cpu_frames *ret, struct err *e)
+{
+	return read_frames(t, "symbol", ret, e);
+}
+
 void cpu_frames_free(struct cpu_frames *f)
 {
 	free(f->sample);
-	free(f->module);
+	free(f->name);
 	free(f->depth);
 	*f = (struct cpu_frames){0};
 }

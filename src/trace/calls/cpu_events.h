@@ -17,8 +17,8 @@ struct cpu_events {
 /* The stacks of samples: a row for each frame. */
 struct cpu_frames {
 	size_t count;
-	int64_t *sample;  /* number of the sample, as cpu_samples_read() has it */
-	uint64_t *module; /* id of its name in StringIds */
+	int64_t *sample; /* number of the sample, as cpu_samples_read() has it */
+	uint64_t *name;	 /* id in StringIds: of its module, or of its function */
 	int64_t *depth;
 };
 
@@ -27,7 +27,8 @@ int cpu_switches_read(struct trace *t, struct cpu_events *ret, struct err *e);
 int cpu_samples_read(struct trace *t, struct cpu_events *ret, struct err *e);
 /* The same, with the number by which frames name their sample. */
 int cpu_samples_read_numbered(struct trace *t, struct cpu_events *ret, struct err *e);
-int cpu_frames_read(struct trace *t, struct cpu_frames *ret, struct err *e);
+int cpu_modules_read(struct trace *t, struct cpu_frames *ret, struct err *e);
+int cpu_functions_read(struct trace *t, struct cpu_frames *ret, struct err *e);
 void cpu_frames_free(struct cpu_frames *f);
 void cpu_events_free(struct cpu_events *c);
 
