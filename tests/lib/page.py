@@ -1,8 +1,6 @@
 """Is a page well formed, made of nothing but what we make pages of, and what does a browser make of it?"""
 
-import json
 import re
-from html import unescape
 from html.parser import HTMLParser
 
 from harness import run
@@ -73,26 +71,14 @@ def wrong_page(data):
     return "; ".join(Page(text).wrong[:3]) or None
 
 
-def browse(page, hash_part="", options=()):
+def browse(page):
     """What chromium makes of a page: the document in the end, and what its console said."""
     argv = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
             f"--user-data-dir={page}.profile", "--enable-logging=stderr", "--virtual-time-budget=2000", "--window-size=1200,900",
-            *options, "--dump-dom", page.as_uri() + hash_part]
+            "--dump-dom", page.as_uri()]
     result = run(argv, timeout=60, cwd=page.parent)
     console = [line for line in result.message.splitlines() if "CONSOLE" in line]
     return result.out.decode("utf-8", "replace"), console
-
-
-def browse_at(page, widths):
-    """What the page has for a title at each width: frames of one browser, which takes a second to start."""
-    frames = page.with_suffix(".frames.html")
-    frames.write_text("<title></title>" + "".join(
-        f'<iframe src="{page.as_uri()}" style="width: {width}px; height: 900px; border: 0"></iframe>' for width in widths) + """<script>
-onload = () => { document.title = JSON.stringify(Array.from(document.querySelectorAll("iframe"), (f) => f.contentDocument.title)); };
-</script>""")
-    dom, console = browse(frames, options=["--allow-file-access-from-files"])
-    title = re.search(r"<title>(\[.*?\])</title>", dom)
-    return (json.loads(unescape(title[1])) if title else [""] * len(widths)), console
 
 
 def without_policy(page):
