@@ -10,7 +10,7 @@ bool config_folder_add(struct buf *b, const char *name)
 	/* The XDG specification says that a relative path is to be ignored. */
 	if (config && config[0] == '/')
 		buf_addf(b, "%s/gpuwhy/%s", config, name);
-	else if (home && home[0])
+	else if (home && home[0] == '/')
 		buf_addf(b, "%s/.config/gpuwhy/%s", home, name);
 	else
 		return false;

@@ -128,7 +128,9 @@ static void take_over(int to)
 		if (!isatty(outputs[i]))
 			continue;
 		pager.terminal[i] = fcntl(outputs[i], F_DUPFD_CLOEXEC, 3);
-		dup2(to, outputs[i]);
+		/* What could not be given back would keep the pager waiting for more. */
+		if (pager.terminal[i] >= 0)
+			dup2(to, outputs[i]);
 	}
 }
 

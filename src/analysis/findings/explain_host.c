@@ -276,20 +276,23 @@ static int64_t sum_named(const struct explain *x)
 {
 	const struct range_forest *forest = &x->judge.attribution.forest;
 	const struct events *ev = &x->trace->events[TRACE_NVTX];
+	bool *compiling = mem_alloc(x->folded_names.count, sizeof(*compiling));
 	struct range last = {.thread = ID_NONE};
 	int64_t ns = 0;
 
+	for (size_t i = 0; i < x->folded_names.count; i++)
+		compiling[i] = is_compiling(x->folded_names.items[i]);
 	for (size_t i = 0; x->judge.joined && ev->name && i < forest->count; i++) {
 		const struct range *r = &forest->ranges[i];
 
 		if ((r->thread == last.thread && r->start_ns < last.end_ns) ||
-		    ev->name[r->row] == NAME_NONE ||
-		    !is_compiling(x->trace->names.items[ev->name[r->row]]))
+		    ev->name[r->row] == NAME_NONE || !compiling[x->folded[ev->name[r->row]]])
 			continue;
 		last = *r;
 		ns = sat_add(
 			ns, explain_in_stalls(x, r->thread, (struct span){r->start_ns, r->end_ns}));
 	}
+	free(compiling);
 	return ns;
 }
 

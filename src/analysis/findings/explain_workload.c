@@ -62,6 +62,7 @@ static int add_ranges(struct explain *x, struct range_roles *roles, struct err *
 	const struct events *ev = &x->trace->events[TRACE_NVTX];
 	uint64_t *counts = mem_zalloc(x->folded_names.count, sizeof(*counts));
 	uint32_t *first = mem_alloc(x->folded_names.count, sizeof(*first));
+	bool *domains = mem_zalloc(x->trace->names.count, sizeof(*domains));
 	int result = 0;
 	const bool told = ev->name && ev->event_type && ev->start_ns && ev->duration_ns;
 
@@ -71,15 +72,20 @@ static int add_ranges(struct explain *x, struct range_roles *roles, struct err *
 		if (name == NAME_NONE)
 			continue;
 		if (ev->event_type[i] == NVTX_DOMAIN)
-			signs_add_name(x->signs, PLACE_DOMAIN, trace_name(x->trace, name), 1, 0);
+			domains[name] = true;
 		else if (nvtx_is_range(ev->event_type[i]) && is_in_window(x, i) &&
 			 counts[x->folded[name]]++ == 0)
 			first[x->folded[name]] = name;
+	}
+	for (size_t i = 0; i < x->trace->names.count; i++) {
+		if (domains[i])
+			signs_add_name(x->signs, PLACE_DOMAIN, x->trace->names.items[i], 1, 0);
 	}
 	for (size_t i = 0; result == 0 && i < x->folded_names.count; i++) {
 		if (counts[i])
 			result = add_range_name(x, roles, first[i], counts[i], e);
 	}
+	free(domains);
 	free(counts);
 	free(first);
 	return result;

@@ -13,7 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHART_WIDTH = 40, FAR_APART = 4 };
+enum {
+	CHART_WIDTH = 40,
+	FAR_APART = 4,
+	LEADING_MAX = 100, /* each is compared with all that follow */
+};
 
 static const double slow = 2;	      /* times what warm steps take */
 static const double nearly_all = 0.8; /* of the steps that follow: one may be slow, too */
@@ -67,7 +71,7 @@ static size_t count_leading(const int64_t *ns, size_t count)
 {
 	size_t n = 0;
 
-	while (n + 2 < count &&
+	while (n + 2 < count && n < LEADING_MAX &&
 	       (double)ns[n] > slow * time_at(&ns[n + 1], count - n - 1, nearly_all))
 		n++;
 	return n;

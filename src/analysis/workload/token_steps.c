@@ -19,6 +19,7 @@ struct finder {
 	size_t begin, end; /* the thread's ranges in the forest */
 	uint8_t *depth;	   /* by range: how many around it decode, at most 255 */
 	uint32_t *step;	   /* by range of the thread: the step that it is in, or NO_STEP */
+	uint32_t *batch;   /* by range of the thread: its own, or that of a range around it; 0 */
 	struct token_step *all;
 	size_t count, cap;
 };
@@ -82,35 +83,18 @@ static int count_roles(struct finder *f, struct tally *ret, struct err *e)
 	return 0;
 }
 
-/* Its own, or that of a range around it. */
-static int find_batch(struct finder *f, size_t i, uint32_t *ret, struct err *e)
-{
-	const struct range_role *role;
-
-	for (uint32_t at = (uint32_t)i; at != RANGE_NONE; at = f->at->forest.ranges[at].parent) {
-		if (role_at(f, at, &role, e) < 0)
-			return -1;
-		*ret = role->batch;
-		if (*ret)
-			break;
-	}
-	return 0;
-}
-
-static int add_step(struct finder *f, size_t i, enum role role, struct err *e)
+static void add_step(struct finder *f, size_t i, enum role role)
 {
 	const struct range *r = &f->at->forest.ranges[i];
 	struct token_step s = {.own = {r->start_ns, r->end_ns},
 			       .row = r->row,
 			       .range = (uint32_t)i,
-			       .role = (uint8_t)role};
+			       .role = (uint8_t)role,
+			       .batch = f->batch[i - f->begin]};
 
-	if (find_batch(f, i, &s.batch, e) < 0)
-		return -1;
 	f->step[i - f->begin] = (uint32_t)f->count;
 	MEM_GROW(f->all, f->cap, f->count + 1);
 	f->all[f->count++] = s;
-	return 0;
 }
 
 /*
@@ -133,14 +117,16 @@ static int pick_steps(struct finder *f, struct token_steps *ret, struct err *e)
 		if (role_at(f, i, &role, e) < 0)
 			return -1;
 		f->step[i - f->begin] = parent == RANGE_NONE ? NO_STEP : f->step[parent - f->begin];
+		f->batch[i - f->begin] = role->batch || parent == RANGE_NONE
+						 ? role->batch
+						 : f->batch[parent - f->begin];
 		ret->requests += role->role == ROLE_REQUEST;
 		if (range_never_closed(f->trace, forest->ranges[i].row) ||
 		    f->step[i - f->begin] != NO_STEP)
 			continue;
 		if ((role->role == ROLE_PREFILL && f->depth[i] == 0) ||
 		    (role_decodes((enum role)role->role) && f->depth[i] == level)) {
-			if (add_step(f, i, (enum role)role->role, e) < 0)
-				return -1;
+			add_step(f, i, (enum role)role->role);
 		}
 	}
 	return 0;
@@ -214,8 +200,10 @@ static void find_starts(struct token_step *steps, size_t count)
 		struct span *own = &steps[i].own;
 
 		if (own->start_ns < done_ns)
-			own->start_ns = done_ns < own->end_ns ? done_ns : own->end_ns;
-		done_ns = own->end_ns > done_ns ? own->end_ns : done_ns;
+			own->start_ns = done_ns;
+		if (own->end_ns < own->start_ns)
+			own->end_ns = own->start_ns;
+		done_ns = own->end_ns;
 	}
 }
 
@@ -246,6 +234,7 @@ int token_steps_find(struct token_steps *ret, struct trace *t, const struct attr
 	f.depth = mem_zalloc(a->forest.count, sizeof(*f.depth));
 	if (choose_thread(&f, e) == 0) {
 		f.step = mem_alloc(f.end - f.begin, sizeof(*f.step));
+		f.batch = mem_alloc(f.end - f.begin, sizeof(*f.batch));
 		result = pick_steps(&f, ret, e);
 	}
 	if (result == 0 && joined)
@@ -254,6 +243,7 @@ int token_steps_find(struct token_steps *ret, struct trace *t, const struct attr
 		part(&f, ret);
 	free(f.depth);
 	free(f.step);
+	free(f.batch);
 	free(f.all);
 	return result;
 }

@@ -339,6 +339,9 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 		    trace_load(t, (enum trace_kind)kind, columns, e) < 0)
 			return -1;
 	}
+	/* Threads get their numbers as they are met: those that make no CUDA call, too. */
+	if (trace_load(t, TRACE_OSRT, COLS_TIMES | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME), e) < 0)
+		return -1;
 	/* Grids are large, and needed for this alone. */
 	ranges_close_open(t);
 	if (ops_find_fill(&fill, e) < 0)
