@@ -1,4 +1,5 @@
 /* gpuwhy summary: the tables of the analysis, and what they come to in a few sentences. */
+#include "base/mem.h"
 #include "cli/command.h"
 #include "report/kernel_name.h"
 #include "report/present.h"
@@ -20,21 +21,23 @@ static const struct table *find_table(const struct report *r, const char *name)
 }
 
 /* A cell of a row; null where there is no such column. */
-static struct cell read_cell(struct report *r, const struct table *t, uint64_t row, const char *key)
+static struct cell read_cell(const struct table *t, uint64_t row, const char *key)
 {
-	struct cell *cells = arena_zalloc(&r->arena, t->column_count, sizeof(*cells));
+	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
+	struct cell found = cell_null();
 
 	t->row(t->ctx, row, cells);
 	for (size_t c = 0; c < t->column_count; c++) {
 		if (strcmp(t->columns[c].key, key) == 0)
-			return cells[c];
+			found = cells[c];
 	}
-	return cell_null();
+	free(cells);
+	return found;
 }
 
-static double read_number(struct report *r, const struct table *t, uint64_t row, const char *key)
+static double read_number(const struct table *t, uint64_t row, const char *key)
 {
-	const struct cell c = read_cell(r, t, row, key);
+	const struct cell c = read_cell(t, row, key);
 
 	return c.kind == CELL_INT ? (double)c.i : c.kind == CELL_REAL ? c.r : 0;
 }
@@ -71,7 +74,7 @@ static void say_parts(struct report *r, const struct table *devices)
 	for (size_t p = 0; p < PARTS; p++) {
 		for (uint64_t i = 0; i < devices->rows; i++)
 			parts[p].pct +=
-				read_number(r, devices, i, parts[p].key) / (double)devices->rows;
+				read_number(devices, i, parts[p].key) / (double)devices->rows;
 	}
 	qsort(parts, PARTS, sizeof(*parts), by_share);
 	for (size_t p = 0; p < PARTS && parts[p].pct >= 0.05; p++) {
@@ -97,30 +100,29 @@ static void say_uneven(struct report *r, const struct table *devices)
 	SCOPED_BUF b = {0};
 
 	for (uint64_t i = 1; i < devices->rows; i++) {
-		double idle = read_number(r, devices, i, "idle_pct");
+		double idle = read_number(devices, i, "idle_pct");
 
-		if (idle > read_number(r, devices, most, "idle_pct"))
+		if (idle > read_number(devices, most, "idle_pct"))
 			most = i;
-		if (idle < read_number(r, devices, least, "idle_pct"))
+		if (idle < read_number(devices, least, "idle_pct"))
 			least = i;
 	}
-	if (read_number(r, devices, most, "idle_pct") - read_number(r, devices, least, "idle_pct") <
-	    1)
+	if (read_number(devices, most, "idle_pct") - read_number(devices, least, "idle_pct") < 1)
 		return;
-	buf_addf(&b, "GPU %.0f is idle longest, ", read_number(r, devices, most, "device"));
-	add_share(&b, read_number(r, devices, most, "idle_pct"));
-	buf_addf(&b, " of the window, GPU %.0f least, ", read_number(r, devices, least, "device"));
-	add_share(&b, read_number(r, devices, least, "idle_pct"));
+	buf_addf(&b, "GPU %.0f is idle longest, ", read_number(devices, most, "device"));
+	add_share(&b, read_number(devices, most, "idle_pct"));
+	buf_addf(&b, " of the window, GPU %.0f least, ", read_number(devices, least, "device"));
+	add_share(&b, read_number(devices, least, "idle_pct"));
 	report_note(r, "%s.", b.s);
 }
 
 /* How many of the kernels have half of the time; 0: more than are shown. */
-static uint64_t count_half(struct report *r, const struct table *kernels)
+static uint64_t count_half(const struct table *kernels)
 {
 	double sum = 0;
 
 	for (uint64_t i = 0; i < kernels->rows; i++) {
-		sum += read_number(r, kernels, i, "pct");
+		sum += read_number(kernels, i, "pct");
 		if (sum >= 50)
 			return i + 1;
 	}
@@ -129,8 +131,8 @@ static uint64_t count_half(struct report *r, const struct table *kernels)
 
 static void say_kernels(struct report *r, const struct table *kernels)
 {
-	const struct cell name = read_cell(r, kernels, 0, "kernel");
-	const uint64_t half = count_half(r, kernels);
+	const struct cell name = read_cell(kernels, 0, "kernel");
+	const uint64_t half = count_half(kernels);
 	SCOPED_BUF b = {0}, brief = {0}, safe = {0};
 
 	if (name.kind != CELL_TEXT)
@@ -140,7 +142,7 @@ static void say_kernels(struct report *r, const struct table *kernels)
 	buf_adds(&b, "The top kernel is ");
 	text_add_elided(&b, buf_str(&safe), MOST_NAME);
 	buf_adds(&b, ", with ");
-	add_share(&b, read_number(r, kernels, 0, "pct"));
+	add_share(&b, read_number(kernels, 0, "pct"));
 	buf_adds(&b, " of the kernel time");
 	if (half > 1)
 		buf_addf(&b, "; %" PRIu64 " of %" PRIu64 " kernels make up half of it", half,
