@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { MIN_BAR = 10, MAX_BAR = 60, MAX_LABEL = 24, MAX_BARS = 16, BELOW_MAX = 2 };
+enum { MIN_BAR = 10, MAX_BAR = 60, MAX_LABEL = 24, MAX_BARS = 16, BELOW_MAX = 2, SHARE_WIDTH = 8 };
 
 static const char *const shades[] = {"█", "▓", "▒", "░"};
 static const char *const shade_colours[] = {"\033[34m", "\033[33m", "\033[35m", ANSI_DIM};
@@ -108,6 +108,20 @@ static void add_legend(struct buf *b, const struct chart *c, size_t item, const 
 	}
 }
 
+/* What shades mean, in a line for all bars. */
+static void add_key(struct buf *b, const struct chart *c, const struct style *style)
+{
+	for (size_t p = 0; p < c->part_count; p++) {
+		if (!occurs(c, p))
+			continue;
+		buf_adds(b, "  ");
+		add_shade(b, c, p, 1, style);
+		buf_addc(b, ' ');
+		text_add_safe(b, str_of(c->parts[p].name));
+	}
+	buf_addc(b, '\n');
+}
+
 /* How wide what stands beside a bar is: the same for all. */
 static size_t legend_width(const struct chart *c)
 {
@@ -140,14 +154,17 @@ bool text_shows_chart(const struct chart *c, const struct style *style)
 	       c->count > 0 && c->count <= MAX_BARS &&
 	       (fits_beside(c, style) ||
 		(c->count <= BELOW_MAX && style->width >= legend_width(c) &&
-		 style->width >= label_width(c) + 2 + MIN_BAR));
+		 style->width >= label_width(c) + 2 + MIN_BAR + SHARE_WIDTH));
 }
 
 void text_add_chart(struct buf *b, const struct chart *c, const struct style *style)
 {
 	const bool beside = fits_beside(c, style);
 	size_t left = label_width(c);
-	size_t room = style->width - left - 2 - (beside ? legend_width(c) : 0);
+	size_t room = style->width - left - 2 -
+		      (beside	      ? legend_width(c)
+		       : c->count > 1 ? SHARE_WIDTH
+				      : 0);
 	double most = 0;
 
 	for (size_t i = 0; i < c->count; i++)
@@ -160,10 +177,17 @@ void text_add_chart(struct buf *b, const struct chart *c, const struct style *st
 		buf_addstr(b, buf_str(&brief));
 		buf_addn(b, ' ', left - text_width(buf_str(&brief)) + 2);
 		add_bar(b, c, i, most, room < MAX_BAR ? room : MAX_BAR, style);
-		buf_adds(b, beside ? "" : "\n");
-		add_legend(b, c, i, style);
+		if (beside || c->count == 1) {
+			buf_adds(b, beside ? "" : "\n");
+			add_legend(b, c, i, style);
+		} else {
+			buf_adds(b, "  ");
+			add_share(b, c, i, 0);
+		}
 		buf_addc(b, '\n');
 		buf_free(&label);
 		buf_free(&brief);
 	}
+	if (!beside && c->count > 1)
+		add_key(b, c, style);
 }

@@ -35,6 +35,19 @@ class Export:
         """The capture's length, None when the export does not say."""
         return max((d for d, in self.select("ANALYSIS_DETAILS", "duration")), default=None)
 
+    def extent(self):
+        """From the first start to the last end of all that has a time."""
+        tables = [f"CUPTI_ACTIVITY_KIND_{k}" for k in ("KERNEL", "MEMCPY", "MEMSET", "GRAPH_TRACE", "RUNTIME")]
+        tables += ["NVTX_EVENTS", "OSRT_API", "CUDA_GPU_MEMORY_USAGE_EVENTS", "SCHED_EVENTS", "COMPOSITE_EVENTS"]
+        rows = []
+        for table in tables:
+            columns = self.columns(table)
+            if "start" in columns:
+                end = "end" if "end" in columns else "start"
+                rows += self.db.execute(f"SELECT MIN(start), MAX(MAX(start, COALESCE({end}, start))) FROM {table}").fetchall()
+        rows = [row for row in rows if row[0] is not None]
+        return max(b for _, b in rows) - min(a for a, _ in rows)
+
 
 def pid_of(global_id):
     return None if global_id is None else global_id >> 24 & 0xFFFFFF

@@ -339,9 +339,6 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 		    trace_load(t, (enum trace_kind)kind, columns, e) < 0)
 			return -1;
 	}
-	/* Threads get their numbers as they are met: those that make no CUDA call, too. */
-	if (trace_load(t, TRACE_OSRT, COLS_TIMES | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME), e) < 0)
-		return -1;
 	/* Grids are large, and needed for this alone. */
 	ranges_close_open(t);
 	if (ops_find_fill(&fill, e) < 0)
@@ -416,6 +413,9 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	share_columns(t);
 	if (load_events(t, &shared, e) < 0 || asked_make_first(p, e) < 0 ||
 	    default_window(t, &p->scope, SPAN_WARM, &p->all[PART_FINDINGS].report, e) < 0)
+		return -1;
+	/* Threads get their numbers as they are met: those that make no CUDA call, too. */
+	if (trace_load(t, TRACE_OSRT, COLS_TIMES | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME), e) < 0)
 		return -1;
 	progress_hold("writing the report", PARTS_ALWAYS);
 	if (make_wave(&first, shared, e) < 0)

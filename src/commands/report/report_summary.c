@@ -56,24 +56,38 @@ static bool is_action(const struct block *b)
 		finding_is_warning(b->finding));
 }
 
-/* What the verdict is about; NULL: nothing. */
-static const struct finding *first_finding(const struct report *r)
+/* What the verdict is about, else what brings back the most; NULL: nothing brings any. */
+static const struct finding *find_gain(const struct report *r, bool *ret_first)
 {
+	const struct finding *most = NULL;
+
+	*ret_first = false;
 	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind == BLOCK_FINDING)
-			return r->blocks[i].finding;
+		const struct finding *f = r->blocks[i].finding;
+
+		if (r->blocks[i].kind != BLOCK_FINDING)
+			continue;
+		if (f->recoverable_ns > 0 && r->blocks[i].number == 1) {
+			*ret_first = true;
+			return f;
+		}
+		if (f->recoverable_ns > 0 && (!most || f->recoverable_ns > most->recoverable_ns))
+			most = f;
 	}
-	return NULL;
+	return most;
 }
 
 void summary_add_gain(const struct parts *p, struct report *view)
 {
-	const struct finding *f = first_finding(&p->all[PART_FINDINGS].report);
+	bool first;
+	const struct finding *f = find_gain(&p->all[PART_FINDINGS].report, &first);
 	struct buf b = {0};
 
-	if (f && f->recoverable_ns > 0) {
+	if (f) {
 		finding_add_gain(&b, f, view);
-		report_note(view, "What it could gain: %s.", buf_str(&b).s);
+		report_note(view, "What it could gain: %s%s.",
+			    first ? "" : "nothing by itself; the largest of the other findings, ",
+			    buf_str(&b).s);
 	} else {
 		report_note(view, "What it could gain: nothing that this trace shows: no cause "
 				  "whose removal would clearly shorten the window.");
