@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "capture/record.h"
-#include "capture/shell_words.h"
+#include "text/shell_words.h"
 
 enum { MATRIX_NAMES = 8, MATRIX_RUNS = 256 };
 

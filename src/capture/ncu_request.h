@@ -2,7 +2,7 @@
 #ifndef CAPTURE_NCU_REQUEST_H
 #define CAPTURE_NCU_REQUEST_H
 
-#include "capture/shell_words.h"
+#include "text/shell_words.h"
 
 #include <stdint.h>
 

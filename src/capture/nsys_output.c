@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "capture/nsys_log.h"
-#include "capture/shell_words.h"
+#include "text/shell_words.h"
 #include "text/text.h"
 
 #include <signal.h>

@@ -3,7 +3,7 @@
 #define CAPTURE_NSYS_REQUEST_H
 
 #include "capture/launchers.h"
-#include "capture/shell_words.h"
+#include "text/shell_words.h"
 
 struct nsys_request {
 	const char *range;	/* NAME[@DOMAIN], or NULL */

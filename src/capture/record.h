@@ -11,9 +11,9 @@
 #include "capture/inputs.h"
 #include "capture/run_folder.h"
 #include "capture/secrets.h"
-#include "capture/shell_words.h"
 #include "input/process.h"
 #include "text/json_read.h"
+#include "text/shell_words.h"
 
 enum { MANIFEST_VERSION = 1 };
 

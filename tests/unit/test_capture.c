@@ -6,9 +6,9 @@
 #include "capture/matrix.h"
 #include "capture/nsys_log.h"
 #include "capture/secrets.h"
-#include "capture/shell_words.h"
 #include "groups.h"
 #include "text/json_write.h"
+#include "text/shell_words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

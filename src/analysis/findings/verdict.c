@@ -2,6 +2,7 @@
 #include "analysis/findings/explain.h"
 
 #include "base/buf.h"
+#include "text/shell_words.h"
 
 /* Which findings say so, and by which word; the others are remarks. */
 static const struct {
@@ -47,16 +48,7 @@ static const char *quoted_path(struct explain *x)
 	struct buf b = {0};
 	const char *text;
 
-	if (!strpbrk(x->trace->path, " \t\"'$&;()<>|*?[]#~`\\!{}"))
-		return x->trace->path;
-	buf_addc(&b, '\'');
-	for (const char *c = x->trace->path; *c; c++) {
-		if (*c == '\'')
-			buf_adds(&b, "'\\''");
-		else
-			buf_addc(&b, *c);
-	}
-	buf_addc(&b, '\'');
+	word_add_quoted(&b, x->trace->path);
 	text = arena_strdup(&x->report->arena, b.s);
 	buf_free(&b);
 	return text;

@@ -1,8 +1,8 @@
 /* Which runs of ncu show what is to be seen? */
 #include "analysis/counters/kernel_pattern.h"
 #include "base/mem.h"
-#include "capture/shell_words.h"
 #include "commands/inspect/inspect.h"
+#include "text/shell_words.h"
 
 static const struct column command_columns[] = {
 	{"command", "Command", UNIT_COMMAND, 0, "", SHOW},

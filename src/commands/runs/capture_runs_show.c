@@ -1,7 +1,7 @@
 /* What runs are there, and what was one of them? */
 #include "base/mem.h"
-#include "capture/shell_words.h"
 #include "commands/runs/capture_runs.h"
+#include "text/shell_words.h"
 #include "text/units.h"
 
 #include <unistd.h>

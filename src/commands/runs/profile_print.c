@@ -1,7 +1,7 @@
 /* What would be run, and is it there? */
-#include "capture/shell_words.h"
 #include "commands/runs/profile.h"
 #include "input/program.h"
+#include "text/shell_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

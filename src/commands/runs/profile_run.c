@@ -2,10 +2,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "capture/nsys_output.h"
-#include "capture/shell_words.h"
 #include "cli/say.h"
 #include "commands/runs/profile.h"
 #include "input/process.h"
+#include "text/shell_words.h"
 #include "text/text.h"
 #include "text/units.h"
 

@@ -5,6 +5,7 @@
 #include "report/html/html_page.h"
 #include "report/html/html_text.h"
 #include "text/decimal.h"
+#include "text/shell_words.h"
 
 #include <math.h>
 
@@ -122,24 +123,19 @@ static void add_remark(struct buf *b, const char *what, const char *text)
 	buf_adds(b, "</p>\n");
 }
 
-/* A shell takes it for one word. */
-static void add_argument(struct buf *b, const char *path)
-{
-	const bool plain = !strpbrk(path, " \t\"$&;()<>|*?[]#~`\\!{}");
-
-	html_add_between(b, plain ? "" : "&#39;", path, plain ? "" : "&#39;");
-}
-
 static void add_look(struct buf *b, const struct report *r, const struct finding *f)
 {
 	const struct finding_kind *kind = finding_kind(f->id);
 	const char *file = r->has_trace && r->trace.path ? html_file_name(r->trace.path) : NULL;
 
-	if (!kind || !kind->look || !file || strchr(file, '\''))
+	SCOPED_BUF word = {0};
+
+	if (!kind || !kind->look || !file)
 		return;
+	word_add_quoted(&word, file);
 	buf_addf(b, "<p class=\"remark\"><b>look closer:</b> <code class=\"command\">gpuwhy %s ",
 		 kind->look);
-	add_argument(b, file);
+	html_add_between(b, "", word.s, "");
 	buf_adds(b, "</code></p>\n");
 }
 

@@ -1,6 +1,6 @@
 /* Command lines as a shell, or a profiler, reads them. */
-#ifndef CAPTURE_SHELL_WORDS_H
-#define CAPTURE_SHELL_WORDS_H
+#ifndef TEXT_SHELL_WORDS_H
+#define TEXT_SHELL_WORDS_H
 
 #include "base/buf.h"
 #include "base/string_list.h"

@@ -1,5 +1,5 @@
 /* How is a command line written so that a shell, or a profiler, reads the same? */
-#include "capture/shell_words.h"
+#include "text/shell_words.h"
 
 const char *words_literal_path(struct arena *a, const char *path)
 {
