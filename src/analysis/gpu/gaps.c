@@ -474,12 +474,28 @@ static void conclude(const struct gap_judge *j, struct gap_cursor *c, int64_t to
 	gap->range = innermost_follow(&j->innermost, c->thread, telling_ns(c, to_ns), &c->range);
 }
 
+/* Launched before the gap: whatever the thread does in it, the op is on its way. */
+static void judge_queued(const struct gap_judge *j, struct gap_cursor *c,
+			 const struct api_call *call)
+{
+	struct gap *gap = &c->gap;
+
+	gap->ns[BLAME_QUEUED] = gap_ns(gap);
+	gap->queue_ns = sat_sub(gap->end_ns, api_call_end(call));
+	gap->cause = (uint8_t)cause_of_queued(gap);
+	gap->range = innermost_follow(&j->innermost, c->thread, gap->start_ns, &c->range);
+}
+
 static void judge(const struct gap_judge *j, struct gap_cursor *c, const struct api_call *call)
 {
 	const int64_t to_ns = launch_ns(&c->gap, call);
 	const int64_t end_ns = launch_end_ns(&c->gap, call, to_ns);
 
 	c->thread = launches_origin(&j->attribution.launches, call).thread;
+	if (end_ns == c->gap.start_ns && is_pause(j, c, end_ns)) {
+		judge_queued(j, c, call);
+		return;
+	}
 	add_host(j, c, to_ns, end_ns);
 	add_launched(j, c, call, to_ns, end_ns);
 	conclude(j, c, to_ns);
@@ -522,6 +538,28 @@ static bool is_last(const struct gap_cursor *c, const struct slice *s)
 	       last->before_kind == kind_of(s->before);
 }
 
+/* Field by field: one store of so large a struct holds up all that reads it right after. */
+static void begin_gap(struct gap *gap, const struct slice *s)
+{
+	gap->start_ns = s->start_ns;
+	gap->end_ns = s->end_ns;
+	gap->device = s->device;
+	gap->row = row_of(s->op);
+	gap->before_row = row_of(s->before);
+	gap->range = RANGE_NONE;
+	gap->kind = kind_of(s->op);
+	gap->before_kind = kind_of(s->before);
+	gap->cause = s->op ? CAUSE_UNKNOWN : CAUSE_END;
+	gap->waited_for_copy = gap->loads_code = false;
+	gap->slow_call = 0;
+	gap->alloc_name = NAME_NONE;
+	gap->calls = 0;
+	gap->loads_ns = gap->slowest_launch_ns = gap->submit_ns = 0;
+	gap->queue_ns = gap->waited_ns = gap->profiler_ns = 0;
+	for (int blame = 0; blame < BLAMES; blame++)
+		gap->ns[blame] = 0;
+}
+
 const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *c,
 				  const struct slice *s)
 {
@@ -530,18 +568,7 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 
 	if (is_last(c, s))
 		return gap;
-	*gap = (struct gap){
-		.start_ns = s->start_ns,
-		.end_ns = s->end_ns,
-		.device = s->device,
-		.row = row_of(s->op),
-		.before_row = row_of(s->before),
-		.kind = kind_of(s->op),
-		.before_kind = kind_of(s->before),
-		.range = RANGE_NONE,
-		.alloc_name = NAME_NONE,
-		.cause = s->op ? CAUSE_UNKNOWN : CAUSE_END,
-	};
+	begin_gap(gap, s);
 	if (s->op && j->joined && attribution_call(&j->attribution, s->op->kind, s->op->row, &call))
 		judge(j, c, &call);
 	else if (!s->op || !j->joined || !judge_pages(j, c, s->op))

@@ -30,6 +30,7 @@ struct sweep {
 	bool begun;
 	struct op beside[BESIDE]; /* the narrow kernels of late, the newest at `next_beside` − 1 */
 	size_t next_beside;
+	int64_t beside_until_ns; /* by then all of them have ended */
 };
 
 struct walk {
@@ -101,11 +102,13 @@ static uint8_t fill_together(struct sweep *s, const struct op *op)
 {
 	unsigned fill = op->fill;
 
-	for (size_t i = 0; i < BESIDE; i++) {
+	for (size_t i = 0; i < BESIDE && s->beside_until_ns > op->start_ns; i++) {
 		if (s->beside[i].end_ns > op->start_ns && s->beside[i].fill < FILL_ALL)
 			fill += s->beside[i].fill;
 	}
 	s->beside[s->next_beside++ % BESIDE] = *op;
+	if (op->end_ns > s->beside_until_ns)
+		s->beside_until_ns = op->end_ns;
 	return (uint8_t)(fill < FILL_ALL ? fill : FILL_ALL);
 }
 
@@ -157,6 +160,7 @@ static void begin_sweeps(struct walk *w)
 
 		s->at_ns = l->from_ns;
 		s->kernels_until_ns = s->comm_until_ns = s->copy_until_ns = l->from_ns;
+		s->beside_until_ns = INT64_MIN;
 		for (int k = 0; k < BESIDE; k++)
 			s->beside[k].end_ns = INT64_MIN;
 		for (int kind = 0; kind < WORK_KINDS; kind++)

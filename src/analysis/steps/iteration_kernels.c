@@ -69,6 +69,24 @@ static int64_t row_key(const struct events *ev, const uint32_t *launch_of, uint3
 	return launch_of ? (int64_t)launch_of[row] : ev->start_ns[row];
 }
 
+/* Of rows as they lie there is no list. */
+static uint32_t row_at(const uint32_t *rows, size_t i)
+{
+	return rows ? rows[i] : (uint32_t)i;
+}
+
+/* Whether rows are as list_rows() would put them: later ones were launched, or else begin, later.
+ */
+static bool lie_in_order(const struct events *ev, const uint32_t *launch_of)
+{
+	for (uint64_t i = 1; i < ev->count; i++) {
+		if (launch_of ? launch_of[i] <= launch_of[i - 1]
+			      : ev->start_ns[i] < ev->start_ns[i - 1])
+			return false;
+	}
+	return true;
+}
+
 static bool in_order(const struct events *ev, const uint32_t *launch_of, const uint32_t *rows,
 		     size_t n)
 {
@@ -98,13 +116,17 @@ static void sort_rows(const struct events *ev, const uint32_t *launch_of, uint32
 	free(order);
 }
 
-/* The rows of a place's kernels in order of their launch, else of their start. */
+/* The rows of a place's kernels in order of their launch, else of their start; NULL: all of them,
+ * as they lie. */
 static uint32_t *list_rows(const struct events *ev, const struct places *p, uint32_t number,
 			   const uint32_t *launch_of)
 {
 	size_t n = p->all[number].kernels, count = 0;
-	uint32_t *rows = mem_alloc(n, sizeof(*rows));
+	uint32_t *rows;
 
+	if (n == ev->count && lie_in_order(ev, launch_of))
+		return NULL;
+	rows = mem_alloc(n, sizeof(*rows));
 	for (uint64_t i = 0; i < ev->count; i++) {
 		if ((!p->of_kernel || p->of_kernel[i] == number) &&
 		    ev->duration_ns[i] != DURATION_NONE)
@@ -122,15 +144,15 @@ static void add_lane(const struct events *ev, const struct place *place, const u
 	iterations_add_lane(it, place->process, ID_NONE);
 	for (size_t i = 0; i < period->count; i++) {
 		const struct kernel_step *step = &period->steps[i];
-		uint32_t first = rows[step->begin], last = rows[step->end - 1];
+		uint32_t first = row_at(rows, step->begin), last = row_at(rows, step->end - 1);
 		bool goes_on = step->end < place->kernels;
-		int64_t end_ns = goes_on ? ev->start_ns[rows[step->end]]
+		int64_t end_ns = goes_on ? ev->start_ns[row_at(rows, step->end)]
 					 : sat_add(ev->start_ns[last], ev->duration_ns[last]);
 		struct iteration *made = iterations_add(it, ev->start_ns[first], end_ns);
 
 		made->first_row = first;
 		made->last_row = last;
-		made->next_row = goes_on ? rows[step->end] : ID_NONE;
+		made->next_row = goes_on ? row_at(rows, step->end) : ID_NONE;
 	}
 }
 
@@ -140,12 +162,12 @@ static void try_place(const struct trace *t, const struct places *p, uint32_t nu
 	const struct events *ev = &t->events[TRACE_KERNELS];
 	const struct place *place = &p->all[number];
 	uint32_t *rows = list_rows(ev, p, number, launch_of);
-	uint32_t *names = mem_alloc(place->kernels, sizeof(*names));
+	uint32_t *names = rows ? mem_alloc(place->kernels, sizeof(*names)) : NULL;
 	struct kernel_period period;
 
-	for (size_t i = 0; i < place->kernels; i++)
+	for (size_t i = 0; rows && i < place->kernels; i++)
 		names[i] = ev->name[rows[i]];
-	if (kernel_period_find(names, place->kernels, &period)) {
+	if (kernel_period_find(rows ? names : ev->name, place->kernels, &period)) {
 		add_lane(ev, place, rows, &period, it);
 		if (it->lane_count == 1 || period.confidence < it->confidence)
 			it->confidence = period.confidence;

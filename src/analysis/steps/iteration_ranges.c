@@ -320,10 +320,13 @@ static void keep(struct range_steps *s, uint32_t level, const struct series *bes
 {
 	struct series *chosen = mem_zalloc(s->count, sizeof(*chosen));
 	struct idmap of_process = {0};
-	size_t at = 0;
+	size_t at = 0, steps = 0;
 
 	choose_threads(s, best->name, &of_process, chosen, it);
 	qsort(chosen, of_process.count, sizeof(*chosen), compare_lanes);
+	for (size_t i = 0; i < of_process.count; i++)
+		steps += chosen[i].count;
+	MEM_GROW(it->all, it->cap, steps); /* at once: to grow is to copy, and there may be many */
 	for (size_t i = 0; i < of_process.count; i++)
 		add_lane(s, level, &chosen[i], it, &at);
 	describe(s, best, it);

@@ -25,8 +25,7 @@ struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_
 	struct iteration_lane *lane = &it->lanes[it->lane_count - 1];
 	struct iteration *i;
 
-	if ((it->count & (it->count - 1)) == 0)
-		it->all = mem_resize(it->all, it->count ? 2 * it->count : 1, sizeof(*it->all));
+	MEM_GROW(it->all, it->cap, it->count + 1);
 	i = &it->all[it->count++];
 	*i = (struct iteration){.number = (uint32_t)lane->count++,
 				.start_ns = start_ns,

@@ -54,7 +54,7 @@ struct iteration_thread {
 
 struct iterations {
 	struct iteration *all;
-	size_t count;
+	size_t count, cap;
 	struct iteration_lane *lanes;
 	size_t lane_count;
 	size_t main_lane; /* whose steps take the most time */

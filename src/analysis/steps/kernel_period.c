@@ -63,6 +63,8 @@ struct trial {
 	bool uniform; /* each step agrees about as well as the others */
 };
 
+static const uint64_t gram_base = 0x100000001b3u;
+
 static uint64_t mix(uint64_t x)
 {
 	x = (x + 1) * 0x9e3779b97f4a7c15u;
@@ -70,17 +72,22 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
+/* Of GRAM names the earlier weigh more; the next gram loses the first of them and gains one. */
 static void hash_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct sequence *s = ctx;
+	uint64_t hash = 0, first_weight = 1;
 
 	(void)worker;
+	for (size_t k = 0; k < GRAM; k++) {
+		hash = hash * gram_base + mix(s->names[begin + k]);
+		first_weight *= k ? gram_base : 1;
+	}
 	for (size_t i = begin; i < end; i++) {
-		uint64_t hash = 0;
-
-		for (size_t k = 0; k < GRAM; k++)
-			hash = hash * 0x100000001b3u + mix(s->names[i + k]);
 		s->grams[i] = (int64_t)hash;
+		if (i + 1 < end)
+			hash = (hash - first_weight * mix(s->names[i])) * gram_base +
+			       mix(s->names[i + GRAM]);
 	}
 }
 
