@@ -61,6 +61,15 @@ void *mem_resize(void *old, size_t count, size_t size)
 	return checked(realloc(old, bytes), bytes);
 }
 
+void *mem_copy(const void *items, size_t count, size_t size)
+{
+	void *copy = mem_alloc(count, size);
+
+	if (count)
+		memcpy(copy, items, count * size);
+	return copy;
+}
+
 void mem_give_back(void)
 {
 	malloc_trim(0);

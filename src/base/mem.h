@@ -26,6 +26,8 @@ char *mem_strdup(const char *s);
 /* Before the type of a local pointer: what it points to is freed when its block is left. */
 #define SCOPED __attribute__((cleanup(mem_free_scoped)))
 void mem_free_scoped(void *pointer);
+/* A block of its own with what `items` are. */
+void *mem_copy(const void *items, size_t count, size_t size);
 /* Grows *array so that it holds at least `want` items; *cap is kept in items. */
 #define MEM_GROW(array, cap, want)                                              \
 	do {                                                                    \

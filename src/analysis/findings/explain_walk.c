@@ -1,6 +1,7 @@
 /* What does each instant of the window cost, and whose fault is it? */
 #include "analysis/findings/explain.h"
 #include "analysis/gpu/whole_run.h"
+#include "analysis/steps/iteration_times.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 
@@ -422,13 +423,54 @@ static int64_t *find_first_runs(const struct trace *t)
 	return first;
 }
 
-/* Others will ask about the whole run: it is looked at in the same walk. */
+/* Others will ask about the whole run, and about each step: both are looked at in the same walk. */
+struct guests {
+	struct whole_walk *whole;
+	struct step_walk *steps;
+};
+
+static struct guests begin_guests(const struct explain *x, struct gap_cursor *cursors,
+				  size_t pieces)
+{
+	struct guests g = {0};
+
+	if (!x->trace->keeps_answers)
+		return g;
+	g.whole = whole_walk_begin(x->trace, &x->ops, &x->scope, &x->judge, cursors, pieces);
+	g.steps = step_walk_begin(&x->ops, &x->scope, &x->judge, cursors, pieces);
+	return g;
+}
+
+static void end_guests(const struct guests *g)
+{
+	if (g->whole)
+		whole_walk_keep(g->whole);
+	if (g->steps)
+		step_walk_keep(g->steps);
+}
+
+static void walk_views(const struct explain *x, const struct timeline_view *mine,
+		       const struct guests *g, size_t pieces)
+{
+	const size_t steps = g->steps ? step_walk_views(g->steps, NULL) : 0;
+	struct timeline_view *views = mem_alloc(2 + steps, sizeof(*views));
+	size_t count = 0;
+
+	views[count++] = *mine;
+	if (g->whole)
+		views[count++] = whole_walk_view(g->whole);
+	if (g->steps)
+		count += step_walk_views(g->steps, &views[count]);
+	timeline_walk_views(&x->ops, views, count, pieces);
+	free(views);
+}
+
 int explain_walk(struct explain *x, struct err *e)
 {
-	struct timeline_view views[2];
+	struct timeline_view mine;
 	size_t pieces = timeline_pieces(&x->ops);
 	struct gap_cursor *cursors = mem_zalloc(pieces, sizeof(*cursors));
-	struct whole_walk *whole = NULL;
+	struct guests guests;
 	struct copy_facts copies;
 	struct collector *all;
 	int result;
@@ -438,15 +480,11 @@ int explain_walk(struct explain *x, struct err *e)
 	begin_sums(x->sums, x);
 	sort_copies(x);
 	all = begin_pieces(x, &copies, cursors, pieces);
-	views[0] = (struct timeline_view){x->trace,   &x->scope, &x->timeline,
-					  take_slice, all,	 sizeof(*all)};
-	if (x->trace->keeps_answers)
-		whole = whole_walk_begin(x->trace, &x->ops, &x->scope, &x->judge, cursors, pieces);
-	if (whole)
-		views[1] = whole_walk_view(whole);
-	timeline_walk_views(&x->ops, views, whole ? 2 : 1, pieces);
-	if (whole)
-		whole_walk_keep(whole);
+	mine = (struct timeline_view){x->trace,	  &x->scope, &x->timeline,
+				      take_slice, all,	     sizeof(*all)};
+	guests = begin_guests(x, cursors, pieces);
+	walk_views(x, &mine, &guests, pieces);
+	end_guests(&guests);
 	result = gap_judge_check(&x->judge, cursors, pieces, e);
 	for (size_t i = 0; i < pieces; i++) {
 		end_piece(x, &all[i]);

@@ -1,6 +1,7 @@
 /* Where did the time of each step go? */
 #include "analysis/steps/iteration_times.h"
 
+#include "analysis/kept_answers.h"
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -8,23 +9,35 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+/* What a walk is for. */
+struct step_times {
+	struct step_time *of_step;
+	uint32_t *device_of_lane;
+};
+
 /* One lane of steps as slices of its device come by, in one piece of the walk. */
 struct lane_walk {
 	const struct iterations *it;
 	const struct iteration_lane *lane;
 	struct step_time *of_step; /* of the lane */
 	const struct gap_judge *judge;
-	struct gap_cursor cursor;
-	pthread_mutex_t *lock; /* a step may lie in several pieces: guards `longest` */
-	size_t at;	       /* the step of the slice before */
+	struct gap_cursor *cursor; /* the piece's */
+	pthread_mutex_t *lock;	   /* a step may lie in several pieces: guards `longest` */
+	size_t at;		   /* the step of the slice before */
 };
 
-struct walks {
+/* Views of the timeline, one for each lane that did something. */
+struct step_walk {
+	struct trace *trace;
+	struct scope asked;
+	struct iterations steps; /* somebody else's */
+	struct step_times times;
 	struct timeline *timelines;
 	struct scope *params;
 	struct timeline_view *views;
 	struct lane_walk *lanes; /* by view · pieces + piece */
 	size_t view_count, pieces;
+	pthread_mutex_t lock;
 };
 
 /* Time of one process on one device. */
@@ -136,7 +149,7 @@ static bool is_longer(const struct gap *a, const struct gap *b)
 
 static void add_idle(struct lane_walk *w, struct step_time *step, const struct slice *s)
 {
-	const struct gap *gap = gap_judge_slice(w->judge, &w->cursor, s);
+	const struct gap *gap = gap_judge_slice(w->judge, w->cursor, s);
 
 	for (int b = 0; b < BLAMES; b++) {
 		if (gap->ns[b])
@@ -214,20 +227,23 @@ static void leave_idle(const struct iterations *it, const struct iteration_lane 
 		of_step[i].ns[SLICE_IDLE] = of_step[i].idle_ns[BLAME_END] = iteration_ns(&steps[i]);
 }
 
-static void begin_view(const struct ops *o, const struct iterations *it, size_t lane,
-		       struct iteration_times *x, struct walks *w, pthread_mutex_t *lock)
+static void begin_view(struct step_walk *w, const struct ops *o, size_t lane,
+		       const struct gap_judge *judge, struct gap_cursor *cursors)
 {
+	const struct iterations *it = &w->steps;
 	size_t view = w->view_count++;
 
-	w->params[view] = lane_params(o->trace, it, &it->lanes[lane], x->device_of_lane[lane]);
+	w->params[view] =
+		lane_params(o->trace, it, &it->lanes[lane], w->times.device_of_lane[lane]);
 	timeline_begin(o, &w->params[view], &w->timelines[view]);
 	for (size_t i = 0; i < w->pieces; i++)
 		w->lanes[view * w->pieces + i] = (struct lane_walk){
 			.it = it,
 			.lane = &it->lanes[lane],
-			.of_step = &x->of_step[it->lanes[lane].begin],
-			.judge = &x->judge,
-			.lock = lock,
+			.of_step = &w->times.of_step[it->lanes[lane].begin],
+			.judge = judge,
+			.cursor = &cursors[i],
+			.lock = &w->lock,
 		};
 	w->views[view] = (struct timeline_view){o->trace,
 						&w->params[view],
@@ -237,59 +253,123 @@ static void begin_view(const struct ops *o, const struct iterations *it, size_t 
 						sizeof(*w->lanes)};
 }
 
-static struct walks begin_walks(const struct ops *o, size_t lanes)
-{
-	struct walks w = {.pieces = timeline_pieces(o)};
-
-	w.timelines = mem_zalloc(lanes, sizeof(*w.timelines));
-	w.params = mem_zalloc(lanes, sizeof(*w.params));
-	w.views = mem_zalloc(lanes, sizeof(*w.views));
-	w.lanes = mem_zalloc(lanes * w.pieces, sizeof(*w.lanes));
-	return w;
-}
-
-static int end_walks(struct walks *w, const struct gap_judge *judge, struct err *e)
-{
-	int result = 0;
-
-	for (size_t i = 0; i < w->view_count * w->pieces; i++) {
-		if (result == 0)
-			result = gap_judge_check(judge, &w->lanes[i].cursor, 1, e);
-		gap_cursor_free(&w->lanes[i].cursor);
-	}
-	for (size_t i = 0; i < w->view_count; i++)
-		timeline_free(&w->timelines[i]);
-	free(w->timelines);
-	free(w->params);
-	free(w->views);
-	free(w->lanes);
-	return result;
-}
-
 static const struct launches *launches_of(const struct gap_judge *judge)
 {
 	return judge->joined ? &judge->attribution.launches : NULL;
 }
 
+static struct step_walk *begin_walk(const struct ops *o, const struct scope *p,
+				    const struct iterations *it, const struct gap_judge *judge,
+				    struct gap_cursor *cursors, size_t pieces)
+{
+	struct step_walk *w = mem_zalloc(1, sizeof(*w));
+	bool *busy = mem_zalloc(it->lane_count, sizeof(*busy));
+
+	*w = (struct step_walk){.trace = o->trace, .asked = *p, .steps = *it, .pieces = pieces};
+	pthread_mutex_init(&w->lock, NULL);
+	w->times.of_step = mem_zalloc(it->count, sizeof(*w->times.of_step));
+	w->times.device_of_lane = mem_alloc(it->lane_count, sizeof(*w->times.device_of_lane));
+	w->timelines = mem_zalloc(it->lane_count, sizeof(*w->timelines));
+	w->params = mem_zalloc(it->lane_count, sizeof(*w->params));
+	w->views = mem_zalloc(it->lane_count, sizeof(*w->views));
+	w->lanes = mem_zalloc(it->lane_count * pieces, sizeof(*w->lanes));
+	choose_devices(o, p, it, launches_of(judge), w->times.device_of_lane, busy);
+	for (size_t i = 0; i < it->lane_count; i++) {
+		if (busy[i])
+			begin_view(w, o, i, judge, cursors);
+		else
+			leave_idle(it, &it->lanes[i], &w->times.of_step[it->lanes[i].begin]);
+	}
+	free(busy);
+	return w;
+}
+
+static struct step_times end_walk(struct step_walk *w)
+{
+	struct step_times times = w->times;
+
+	for (size_t i = 0; i < w->view_count; i++)
+		timeline_free(&w->timelines[i]);
+	pthread_mutex_destroy(&w->lock);
+	free(w->timelines);
+	free(w->params);
+	free(w->views);
+	free(w->lanes);
+	free(w);
+	return times;
+}
+
+static void free_times(void *p)
+{
+	struct step_times *times = p;
+
+	free(times->of_step);
+	free(times->device_of_lane);
+}
+
+static const struct kept_answers kept = {sizeof(struct step_times), &filter_options, free_times};
+
+struct step_walk *step_walk_begin(const struct ops *o, const struct scope *p,
+				  const struct gap_judge *judge, struct gap_cursor *cursors,
+				  size_t pieces)
+{
+	struct iterations it;
+
+	return !kept_answers_any(&kept, o->trace) && iterations_kept(o->trace, p, &it)
+		       ? begin_walk(o, p, &it, judge, cursors, pieces)
+		       : NULL;
+}
+
+size_t step_walk_views(const struct step_walk *w, struct timeline_view *ret)
+{
+	for (size_t i = 0; ret && i < w->view_count; i++)
+		ret[i] = w->views[i];
+	return w->view_count;
+}
+
+void step_walk_keep(struct step_walk *w)
+{
+	const struct scope asked = w->asked;
+	struct trace *t = w->trace;
+	struct step_times times = end_walk(w);
+
+	if (!kept_answers_add(&kept, t, &asked, &times))
+		free_times(&times);
+}
+
+/* Whether somebody has walked: then it is copied, for who asks may leave steps out. */
+static bool copy_kept(struct trace *t, const struct scope *p, const struct iterations *it,
+		      struct iteration_times *ret)
+{
+	struct step_times times;
+
+	if (p->marker || !kept_answers_find(&kept, t, p, &times))
+		return false;
+	ret->of_step = mem_copy(times.of_step, it->count, sizeof(*times.of_step));
+	ret->device_of_lane =
+		mem_copy(times.device_of_lane, it->lane_count, sizeof(*times.device_of_lane));
+	return true;
+}
+
 static int walk(const struct ops *o, const struct scope *p, const struct iterations *it,
 		struct iteration_times *x, struct err *e)
 {
-	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	bool *busy = mem_zalloc(it->lane_count, sizeof(*busy));
-	struct walks w = begin_walks(o, it->lane_count);
-	const struct launches *l = launches_of(&x->judge);
+	const size_t pieces = timeline_pieces(o);
+	struct gap_cursor *cursors = mem_zalloc(pieces, sizeof(*cursors));
+	struct step_walk *w = begin_walk(o, p, it, &x->judge, cursors, pieces);
+	struct step_times times;
+	int result;
 
-	choose_devices(o, p, it, l, x->device_of_lane, busy);
-	for (size_t i = 0; i < it->lane_count; i++) {
-		if (busy[i])
-			begin_view(o, it, i, x, &w, &lock);
-		else
-			leave_idle(it, &it->lanes[i], &x->of_step[it->lanes[i].begin]);
-	}
-	if (w.view_count)
-		timeline_walk_views(o, w.views, w.view_count, w.pieces);
-	free(busy);
-	return end_walks(&w, &x->judge, e);
+	if (w->view_count)
+		timeline_walk_views(o, w->views, w->view_count, pieces);
+	times = end_walk(w);
+	x->of_step = times.of_step;
+	x->device_of_lane = times.device_of_lane;
+	result = gap_judge_check(&x->judge, cursors, pieces, e);
+	for (size_t i = 0; i < pieces; i++)
+		gap_cursor_free(&cursors[i]);
+	free(cursors);
+	return result;
 }
 
 int iteration_times_read(struct trace *t, const struct scope *p, struct iterations *it,
@@ -308,9 +388,8 @@ int iteration_times_read(struct trace *t, const struct scope *p, struct iteratio
 	if (result == 0) {
 		if (it->joined)
 			iterations_count_launches(it, t, p, &o.devices, launches_of(&ret->judge));
-		ret->of_step = mem_zalloc(it->count, sizeof(*ret->of_step));
-		ret->device_of_lane = mem_alloc(it->lane_count, sizeof(*ret->device_of_lane));
-		result = walk(&o, p, it, ret, e);
+		if (!copy_kept(t, p, it, ret))
+			result = walk(&o, p, it, ret, e);
 	}
 	ops_close(&o);
 	return result;

@@ -27,4 +27,15 @@ int iteration_times_read(struct trace *t, const struct scope *p, struct iteratio
 			 struct iteration_times *ret, struct err *e);
 void iteration_times_free(struct iteration_times *x);
 
+/*
+ * For one who walks anyway, with a cursor for each piece: times of the steps that the trace keeps,
+ * for others to ask about. NULL: it keeps no steps, or has their times.
+ */
+struct step_walk *step_walk_begin(const struct ops *o, const struct scope *p,
+				  const struct gap_judge *judge, struct gap_cursor *cursors,
+				  size_t pieces);
+/* How many views there are, one for each process at most; `ret` gets them unless it is NULL. */
+size_t step_walk_views(const struct step_walk *w, struct timeline_view *ret);
+void step_walk_keep(struct step_walk *w);
+
 #endif

@@ -386,8 +386,8 @@ int iterations_load(struct trace *t, struct err *e)
 	return 0;
 }
 
-int iterations_find(struct trace *t, const struct scope *p, const struct device_map *devices,
-		    const struct launches *l, struct iterations *ret, struct err *e)
+int iterations_search(struct trace *t, const struct scope *p, const struct device_map *devices,
+		      const struct launches *l, struct iterations *ret, struct err *e)
 {
 	int found;
 

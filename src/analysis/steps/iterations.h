@@ -85,15 +85,17 @@ struct iterations {
  * marked absent, when none can be found with enough confidence; the hint says which option helps.
  */
 int iterations_read(struct trace *t, const struct scope *p, struct iterations *ret, struct err *e);
+/* All that looking for steps, and joining them, asks of GPU work, each table in one pass. */
+int iterations_load(struct trace *t, struct err *e);
 /*
  * The same for those who know who launched what: l, NULL where nobody does. Of p->device alone
  * where that is given, and without the processes that never use it; `devices` may be NULL where it
- * is not.
+ * is not. Where several analyses ask, the trace keeps what was found.
  */
-/* All that looking for steps, and joining them, asks of GPU work, each table in one pass. */
-int iterations_load(struct trace *t, struct err *e);
 int iterations_find(struct trace *t, const struct scope *p, const struct device_map *devices,
 		    const struct launches *l, struct iterations *ret, struct err *e);
+/* Whether the trace keeps them: then what `ret` holds is the trace's, and not to be freed. */
+bool iterations_kept(struct trace *t, const struct scope *p, struct iterations *ret);
 /* After finding, for who asks: how many calls of each step launched something. */
 void iterations_count_launches(struct iterations *it, const struct trace *t, const struct scope *p,
 			       const struct device_map *devices, const struct launches *l);
@@ -115,6 +117,8 @@ static inline struct iteration *lane_steps(const struct iterations *it,
 double sort_median(int64_t *values, size_t count);
 
 /* For those who find steps, and join them. */
+int iterations_search(struct trace *t, const struct scope *p, const struct device_map *devices,
+		      const struct launches *l, struct iterations *ret, struct err *e);
 void iterations_compare(struct iterations *it);
 struct iteration_lane *iterations_add_lane(struct iterations *it, uint32_t process,
 					   uint32_t thread);

@@ -61,10 +61,10 @@ struct chain {
  * that launched work are forgotten, to make room.
  */
 static const struct chain first_chains[] = {
-	{1, {PART_FINDINGS}},
+	{2, {PART_FINDINGS, PART_STEPS}},
 	{3, {PART_SYNC, PART_LAUNCHES, PART_PROCESSES}},
 	{1, {PART_DOCTOR}},
-	{5, {PART_STEPS, PART_OVERLAP, PART_COMM, PART_RANKS, PART_STRAGGLERS}},
+	{4, {PART_OVERLAP, PART_COMM, PART_RANKS, PART_STRAGGLERS}},
 };
 static const struct chain last_chains[] = {
 	{4, {PART_NVTX, PART_PHASES, PART_TIMINGS, PART_RANGES}},
