@@ -33,6 +33,7 @@ class Planted:
     text: str = ""  # in the window's
     costs: bool = True  # leaving it out makes the program faster
     also: tuple = ()  # ids of other findings that are true
+    beside: tuple = ()  # … and that must be there
 
     def build(self, planted=True):
         return self.make(planted)
@@ -280,6 +281,37 @@ def jit_by_nvrtc(bad):
 def jit_by_driver(bad):
     """Each step loads PTX, which the driver compiles for 12 ms; left out: the first alone."""
     return compiling(bad, lambda th: th.call("cuModuleLoadDataEx", us=12_000))
+
+
+@planted("host_bound", "host_stall", "`collate`", text="all 6 steps 'step N'")
+def many_ranges_in_a_gap(bad):
+    """Each step passes eighty short ranges before the one that takes 12 ms."""
+    trace, th = one_thread()
+
+    def step(_):
+        for first in "abcdefgh":
+            for second in "abcdefghij":
+                with th.range(f"pass_{first}{second}"):
+                    th.host(us=5)
+        with th.range("collate"):
+            th.host(us=12_000 if bad else 20)
+        compute(th)
+    return of_steps(trace, steps(th, "step {}", 6, step))
+
+
+@planted("host_bound", "host_stall", "`data`", text="all 6 steps 'step N'", beside=("run_time_compilation",))
+def loads_and_compiles(bad):
+    """Each step loads for 12 ms and then compiles for 5 ms, most of that in a range inside; left out: the loading."""
+    trace, th = one_thread()
+
+    def step(_):
+        loading(th, 12_000 if bad else 20)
+        with th.range("compile_kernels"):
+            th.host(us=1000)
+            with th.range("lower"):
+                th.host(us=4000)
+        compute(th)
+    return of_steps(trace, steps(th, "step {}", 6, step))
 
 
 @planted("gpu_bound", "gpu_bound", GEMM, text="all 20 repetitions", costs=False)

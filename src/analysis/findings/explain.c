@@ -129,6 +129,7 @@ static int collect(struct explain *x, struct err *e)
 	if (look_for_samples(x, e) < 0)
 		return -1;
 	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
+	x->compiles = explain_find_compiling(&x->folded_names);
 	/* Before the walk, which all cores share: while this one does it others have other work. */
 	if (explain_phases(x, e) < 0 || explain_walk(x, e) < 0)
 		return -1;
@@ -198,6 +199,7 @@ void explain_free(struct explain *x)
 	ops_close(&x->ops);
 	free_sums(x);
 	strtab_free(&x->folded_names);
+	free(x->compiles);
 	strtab_free(&x->stems);
 	free(x->folded);
 	free(x->stalls.all);

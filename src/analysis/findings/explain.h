@@ -142,6 +142,7 @@ struct explain {
 	int64_t window_ns;
 	uint32_t *folded; /* name → folded name */
 	struct strtab folded_names;
+	bool *compiles; /* by folded name: a range of that name is about compiling */
 
 	struct time_sums sums[EXPLAIN_SUMS];
 	int64_t late_ns; /* of communication, that is waiting for a late rank */
@@ -219,6 +220,10 @@ bool explain_waiting(struct explain *x);
 /* Whether gaps of allocation are modules that are loaded again and again: then that is the finding.
  */
 bool explain_loading(struct explain *x, const struct time_total *s);
+/* By folded name, in a block of its own: whether ranges of that name are about compiling. */
+bool *explain_find_compiling(const struct strtab *names);
+/* What the ranges about compiling have of the stalls. */
+void explain_compiling(struct explain *x, const struct time_total *s);
 int explain_launches(struct explain *x, struct err *e);
 void explain_gaps(struct explain *x);
 /* Whether the host waits after nearly every launch: no queue hides what launching takes then. */

@@ -233,13 +233,35 @@ static bool is_large(const struct explain *x, size_t row)
 	return is_share(time_sums_worst(&x->sums[SUM_CAUSES], row), x->window_ns, 0.05);
 }
 
+/* Host code that has no better word: compilers have. */
+static bool is_stall(const struct explain *x, size_t row)
+{
+	const struct time_sum *sum = &x->sums[SUM_CAUSES].rows[row];
+
+	return sum->group == CAUSE_STALL && (sum->name == NAME_NONE || !x->compiles[sum->name]);
+}
+
+static void find_compiling(struct explain *x)
+{
+	const struct time_sums *sums = &x->sums[SUM_CAUSES];
+	struct time_total compiling;
+
+	time_total_begin(&compiling, sums);
+	for (size_t i = 0; i < sums->count; i++) {
+		if (sums->rows[i].group == CAUSE_STALL && !is_stall(x, i))
+			time_total_add(&compiling, i);
+	}
+	if (compiling.rows)
+		explain_compiling(x, &compiling);
+	time_total_free(&compiling);
+}
+
 /* The stalls that are small, together, without one of them. */
 static void sum_small_stalls(const struct explain *x, size_t without, struct time_total *ret)
 {
 	time_total_begin(ret, &x->sums[SUM_CAUSES]);
 	for (size_t i = 0; i < x->sums[SUM_CAUSES].count; i++) {
-		if (x->sums[SUM_CAUSES].rows[i].group == CAUSE_STALL && i != without &&
-		    !is_large(x, i))
+		if (is_stall(x, i) && i != without && !is_large(x, i))
 			time_total_add(ret, i);
 	}
 }
@@ -285,13 +307,13 @@ static void find_stalls(struct explain *x)
 	bool others = false;
 
 	for (size_t i = 0; i < x->sums[SUM_CAUSES].count; i++) {
-		if (x->sums[SUM_CAUSES].rows[i].group == CAUSE_STALL &&
-		    (i == chief || is_large(x, i))) {
+		if (is_stall(x, i) && (i == chief || is_large(x, i))) {
 			find_one_stall(x, i);
 			others = true;
 		}
 	}
 	find_small_stalls(x, chief, others);
+	find_compiling(x);
 }
 
 enum { LAUNCHES_MIN = 100 };

@@ -66,6 +66,15 @@ static bool is_compiling(struct str range)
 	return false;
 }
 
+bool *explain_find_compiling(const struct strtab *names)
+{
+	bool *compiles = mem_alloc(names->count, sizeof(*compiles));
+
+	for (size_t i = 0; i < names->count; i++)
+		compiles[i] = is_compiling(names->items[i]);
+	return compiles;
+}
+
 static int compare_stalls(const void *a, const void *b)
 {
 	const struct stall *s = a, *t = b;
@@ -276,23 +285,19 @@ static int64_t sum_named(const struct explain *x)
 {
 	const struct range_forest *forest = &x->judge.attribution.forest;
 	const struct events *ev = &x->trace->events[TRACE_NVTX];
-	bool *compiling = mem_alloc(x->folded_names.count, sizeof(*compiling));
 	struct range last = {.thread = ID_NONE};
 	int64_t ns = 0;
 
-	for (size_t i = 0; i < x->folded_names.count; i++)
-		compiling[i] = is_compiling(x->folded_names.items[i]);
 	for (size_t i = 0; x->judge.joined && ev->name && i < forest->count; i++) {
 		const struct range *r = &forest->ranges[i];
 
 		if ((r->thread == last.thread && r->start_ns < last.end_ns) ||
-		    ev->name[r->row] == NAME_NONE || !compiling[x->folded[ev->name[r->row]]])
+		    ev->name[r->row] == NAME_NONE || !x->compiles[x->folded[ev->name[r->row]]])
 			continue;
 		last = *r;
 		ns = sat_add(
 			ns, explain_in_stalls(x, r->thread, (struct span){r->start_ns, r->end_ns}));
 	}
-	free(compiling);
 	return ns;
 }
 
@@ -436,6 +441,20 @@ bool explain_loading(struct explain *x, const struct time_total *s)
 	find_time(f, "idle time in these", x->loads.ns);
 	advise_compilation(x, f);
 	return true;
+}
+
+void explain_compiling(struct explain *x, const struct time_total *s)
+{
+	struct finding *f = find_lost(x, "run_time_compilation", time_total_worst(s),
+				      "Run-time compilation: the GPU waits while kernels compile%s",
+				      find_place(x, s));
+
+	if (!f)
+		return;
+	f->confidence = CONFIDENCE_HIGH;
+	f->how = "idle time in gaps while the launching thread is in ranges about compiling";
+	find_gaps(f, s);
+	advise_compilation(x, f);
 }
 
 /* Samples say so, or a range does; without them modules that come again and again do. */

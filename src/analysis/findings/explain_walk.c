@@ -7,12 +7,25 @@
 
 #include <stdlib.h>
 
-enum { RANGES_EACH = 64 }; /* that a thread is in during one gap */
+enum { LEVELS_UP = 64 }; /* of ranges around the one a thread is in */
 
 /* By memcpy; known once all pieces are walked, each of which has copies of its own. */
 struct copy_facts {
 	int64_t *exposed_ns;
 	uint32_t *device;
+};
+
+/* The ranges that the thread was in during one gap. */
+struct charge {
+	uint32_t range; /* folded */
+	int64_t ns;
+};
+
+struct charges {
+	struct charge *all;
+	size_t count, cap;
+	uint32_t
+		*at; /* by folded name, the last that of no range: its place in `all`, or ID_NONE */
 };
 
 /* Collects while a piece of the timeline is walked; attribution to ranges comes after. */
@@ -22,7 +35,8 @@ struct collector {
 	struct time_sums sums[EXPLAIN_SUMS]; /* as those of struct explain; enders by whole name */
 	int64_t beside_ns;		     /* as that of struct explain */
 	struct module_loads loads;
-	struct stalls stalls; /* so are these */
+	struct stalls stalls;	/* so are these */
+	struct charges charges; /* of the gap at hand */
 	const struct copy_facts *copies;
 };
 
@@ -41,6 +55,22 @@ static uint32_t folded_range(const struct explain *x, uint32_t range)
 				: ev->name[x->judge.attribution.forest.ranges[range].row];
 
 	return name == NAME_NONE ? NAME_NONE : x->folded[name];
+}
+
+/* Whatever a compiler does inside, it is compiling; ranges that are nested beyond reason are not
+ * followed to the end. */
+static uint32_t charged_range(const struct explain *x, uint32_t range)
+{
+	const uint32_t own = folded_range(x, range);
+
+	for (int up = 0; range != RANGE_NONE && up < LEVELS_UP; up++) {
+		const uint32_t name = folded_range(x, range);
+
+		if (name != NAME_NONE && x->compiles[name])
+			return name;
+		range = x->judge.attribution.forest.ranges[range].parent;
+	}
+	return own;
 }
 
 /* Template arguments tell apart what is one kernel to the person who launches it. */
@@ -122,52 +152,50 @@ static bool is_between_copies(const struct explain *x, const struct gap *gap)
 	       x->copy_times[sort].one_by_one;
 }
 
-/* What a gap costs is charged to the ranges its thread was in, by time: none has more than it had.
- */
-struct charges {
-	uint32_t range[RANGES_EACH];
-	int64_t ns[RANGES_EACH];
-	size_t count;
-};
-
-static void charge(struct charges *to, uint32_t range, int64_t ns)
+static struct charge *charge_of(struct charges *to, uint32_t range, size_t names)
 {
-	size_t at = 0;
+	uint32_t *at;
 
-	while (at < to->count && to->range[at] != range)
-		at++;
-	if (at == RANGES_EACH) /* so many are in no gap: the rest is charged to nobody */
-		return;
-	if (at == to->count) {
-		to->range[to->count] = range;
-		to->ns[to->count++] = 0;
+	if (!to->at)
+		to->at = new_ids(names + 1);
+	at = &to->at[range == NAME_NONE ? names : range];
+	if (*at == ID_NONE) {
+		*at = (uint32_t)to->count;
+		MEM_GROW(to->all, to->cap, to->count + 1);
+		to->all[to->count++] = (struct charge){range, 0};
 	}
-	to->ns[at] += ns;
+	return &to->all[*at];
 }
 
+/* What a gap costs is charged to the ranges its thread was in, by time: none has more than it had.
+ */
 static void charge_ranges(struct collector *c, const struct gap *gap, int64_t cost_ns)
 {
 	const struct explain *x = c->x;
+	const size_t names = x->folded_names.count;
 	const double part = (double)cost_ns / (double)gap_ns(gap);
 	struct innermost_cursor at = {0};
-	struct charges charges = {.count = 0};
+	struct charges *charges = &c->charges;
 
+	charges->count = 0;
 	for (int64_t from_ns = gap->start_ns; from_ns < gap->end_ns;) {
 		const uint32_t range =
 			innermost_follow(&x->judge.innermost, c->cursor->thread, from_ns, &at);
 		const int64_t to_ns = at.to_ns < gap->end_ns - 1 ? at.to_ns + 1 : gap->end_ns;
 
-		charge(&charges, folded_range(x, range), to_ns - from_ns);
+		charge_of(charges, charged_range(x, range), names)->ns += to_ns - from_ns;
 		from_ns = to_ns;
 	}
-	for (size_t i = 0; i < charges.count; i++) {
-		const int64_t ns = sat_of_double(part * (double)charges.ns[i]);
+	for (size_t i = 0; i < charges->count; i++) {
+		const struct charge *one = &charges->all[i];
+		const int64_t ns = sat_of_double(part * (double)one->ns);
 
+		charges->at[one->range == NAME_NONE ? names : one->range] = ID_NONE;
 		/* On its way from one range to the next a thread is in those around, for a moment.
 		 */
-		if (is_share(charges.ns[i], gap_ns(gap), 0.01) && ns > 0)
-			add_gap(c, SUM_CAUSES, gap->cause, charges.range[i], gap,
-				charges.count == 1 ? cost_ns : ns);
+		if (is_share(one->ns, gap_ns(gap), 0.01) && ns > 0)
+			add_gap(c, SUM_CAUSES, gap->cause, one->range, gap,
+				charges->count == 1 ? cost_ns : ns);
 	}
 }
 
@@ -364,6 +392,8 @@ static void end_piece(struct explain *x, struct collector *c)
 		x->stalls.all[x->stalls.count++] = c->stalls.all[i];
 	}
 	free(c->stalls.all);
+	free(c->charges.all);
+	free(c->charges.at);
 	free(stems);
 }
 
