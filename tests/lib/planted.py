@@ -172,6 +172,17 @@ def waits_before_loading(bad):
     return trace, (made[0].start_ns, max(o.end_ns for o in trace.ops))
 
 
+@planted("gpu_bound", "gpu_bound", GEMM, text="warm steps 2 to 4 of 4 'step N'", costs=False, also=("cold_steps",))
+def first_step_of_four(_):
+    """Four steps of which the first does 3.5 ms more on the host: not twice as long as the others, which are alike."""
+    trace, th = one_thread()
+
+    def step(n):
+        th.host(us=20 if n else 3500)
+        compute(th)
+    return of_steps(trace, steps(th, "step {}", 4, step)[1:])
+
+
 @planted("gpu_bound", "gpu_bound", GEMM, text="warm steps 11 to 30 of 30 'step N'", costs=False, also=("cold_steps",))
 def warm_up_of_a_third(_):
     """A third of 30 steps loads a module each; then the GPU is busy."""

@@ -17,9 +17,12 @@ enum {
 	CHART_WIDTH = 40,
 	FAR_APART = 4,
 	LEADING_MAX = 100, /* each is compared with all that follow */
+	ALIKE_MIN = 3,	   /* steps that say how much steps differ */
 };
 
 static const double slow = 2;	      /* times what warm steps take */
+static const double slower = 1.5;     /* … is enough, if it is also … */
+static const double far_off = 10;     /* times as much more as these differ */
 static const double nearly_all = 0.8; /* of the steps that follow: one may be slow, too */
 
 /* From each step's start to the next one's: what happens between two belongs to the first. */
@@ -30,6 +33,15 @@ static int64_t *list_periods(const struct iteration *steps, size_t count)
 	for (size_t i = 0; i + 1 < count; i++)
 		ns[i] = sat_sub(steps[i + 1].from_ns, steps[i].from_ns);
 	ns[count - 1] = iteration_ns(&steps[count - 1]);
+	return ns;
+}
+
+static int64_t *list_host_times(const struct iteration *steps, size_t count)
+{
+	int64_t *ns = mem_alloc(count, sizeof(*ns));
+
+	for (size_t i = 0; i < count; i++)
+		ns[i] = sat_sub(steps[i].end_ns, steps[i].start_ns);
 	return ns;
 }
 
@@ -66,29 +78,49 @@ static size_t find_turn(const int64_t *ns, size_t count, double slow_ns)
 	return turn;
 }
 
-/* How many are slower than nearly all that come after them. */
-static size_t count_leading(const int64_t *ns, size_t count)
+/* Where steps hardly differ from each other, one that is far from them all is of another kind. */
+static bool stands_out(int64_t ns, const int64_t *rest, size_t count)
 {
-	size_t n = 0;
+	const double usual = time_at(rest, count, 0.5);
+	const double spread =
+		time_at(rest, count, nearly_all) - time_at(rest, count, 1 - nearly_all);
+
+	return count >= ALIKE_MIN && (double)ns > slower * usual &&
+	       (double)ns - usual > far_off * spread;
+}
+
+/*
+ * How many are slower than nearly all that come after them. What fills the queue for the others is
+ * longer than they are, too, but not on the host.
+ */
+static size_t count_leading(const int64_t *ns, const int64_t *host_ns, size_t count)
+{
+	size_t n = 0, rest = count - 1;
 
 	while (n + 2 < count && n < LEADING_MAX &&
-	       (double)ns[n] > slow * time_at(&ns[n + 1], count - n - 1, nearly_all))
+	       ((double)ns[n] > slow * time_at(&ns[n + 1], rest, nearly_all) ||
+		(stands_out(ns[n], &ns[n + 1], rest) &&
+		 stands_out(host_ns[n], &host_ns[n + 1], rest)))) {
 		n++;
+		rest--;
+	}
 	return n;
 }
 
 size_t steady_count_cold(const struct iteration *steps, size_t count)
 {
 	const size_t late = (count + 2) / 3; /* the last third is warm, if anything is */
-	int64_t *ns;
+	int64_t *ns, *host_ns;
 	size_t turn;
 
 	if (count < 3)
 		return 0;
 	ns = list_periods(steps, count);
+	host_ns = list_host_times(steps, count);
 	turn = find_turn(ns, count, slow * time_at(&ns[count - late], late, 0.5));
 	if (!turn || time_at(ns, turn, 0.5) <= slow * time_at(&ns[turn], count - turn, nearly_all))
-		turn = count_leading(ns, count);
+		turn = count_leading(ns, host_ns, count);
+	free(host_ns);
 	free(ns);
 	return turn;
 }
