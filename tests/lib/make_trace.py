@@ -178,10 +178,11 @@ class Stream:
 
 class Trace:
     def __init__(self, launch_us=5, latency_us=4, queue_depth=1024, serial=False, gpus=1, sm_count=132,
-                 start_us=1000):
+                 start_us=1000, gpu=("Synthetic GPU", 9, 0)):
+        """gpu: its name and compute capability."""
         self.launch_ns, self.latency_ns = ns(launch_us), ns(latency_us)
         self.queue_depth, self.serial = queue_depth, serial
-        self.gpus, self.sm_count = gpus, sm_count
+        self.gpus, self.sm_count, self.gpu = gpus, sm_count, gpu
         self.start_ns = ns(start_us)
         self.processes, self.ops, self.calls, self.ranges = [], [], [], []
         self.syncs, self.overheads, self.osrt, self.diagnostics, self.domains = [], [], [], [], []
@@ -343,6 +344,7 @@ class Trace:
                                                  text=message))
 
     def write_target(self, rows, text):
+        name, major, minor = self.gpu
         last_ns = max((e.end_ns for e in self.events), default=0)
         duration = last_ns + self.start_ns
         rows["ANALYSIS_DETAILS"].append(dict(globalVid=VM, duration=duration, startTime=5 * 10**8,
@@ -351,11 +353,11 @@ class Trace:
             utcEpochNs=1767225600 * 10**9, utcTime="2026-01-01T00:00:00", localTime="2026-01-01T00:00:00"))
         for gpu in range(self.gpus):
             rows["TARGET_INFO_GPU"].append(dict(
-                vmId=VM, id=gpu, name="Synthetic GPU", busLocation=f"0000:0{gpu}:00.0", isDiscrete=1,
+                vmId=VM, id=gpu, name=name, busLocation=f"0000:0{gpu}:00.0", isDiscrete=1,
                 l2CacheSize=60 << 20, totalMemory=140 << 30, memoryBandwidth=4814304000000,
                 clockRate=1980000000, smCount=self.sm_count, chipName="GH100", cuDevice=gpu,
-                maxWarpsPerSm=64, maxBlocksPerSm=32, maxThreadsPerBlock=1024, computeMajor=9,
-                computeMinor=0, smMajor=9, smMinor=0))
+                maxWarpsPerSm=64, maxBlocksPerSm=32, maxThreadsPerBlock=1024, computeMajor=major,
+                computeMinor=minor, smMajor=major, smMinor=minor))
         for p in self.processes:
             rows["PROCESSES"].append(dict(globalPid=p.key, pid=p.pid, name=p.name))
             for ordinal, gpu in enumerate(p.devices):

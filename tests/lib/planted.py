@@ -325,6 +325,33 @@ def loads_and_compiles(bad):
     return of_steps(trace, steps(th, "step {}", 6, step))
 
 
+def plain_matrices(bad, gpu, times):
+    trace, th = one_thread(gpu=gpu)
+
+    def step(_):
+        for _ in range(8):
+            th.launch("ampere_sgemm_128x128_nn" if bad else GEMM, us=2500 if bad else 2500 / times)
+    return of_steps(trace, steps(th, "step {}", 6, step))
+
+
+@planted("gpu_bound", "off_tensor_cores", "FP32", text="all 6 steps 'step N'")
+def plain_fp32_on_a100(bad):
+    """Matrix products in plain FP32 on a GPU that runs TF32 eight times as fast; left out: four times, for the memory's sake."""
+    return plain_matrices(bad, ("NVIDIA A100-SXM4-80GB", 8, 0), 4)
+
+
+@planted("gpu_bound", "off_tensor_cores", "FP32", text="all 6 steps 'step N'")
+def plain_fp32_on_geforce(bad):
+    """The same on a graphics card, where half precision is twice as fast and TF32 no faster."""
+    return plain_matrices(bad, ("NVIDIA GeForce RTX 3070 Ti", 8, 6), 2)
+
+
+@planted("gpu_bound", "gpu_bound", "ampere_sgemm", text="all 6 steps 'step N'", costs=False)
+def plain_fp32_without_tensor_cores(_):
+    """The same on a GPU that has no tensor cores: there is nothing to have."""
+    return plain_matrices(True, ("NVIDIA GeForce GTX 1080", 6, 1), 1)
+
+
 @planted("gpu_bound", "gpu_bound", GEMM, text="all 20 repetitions", costs=False)
 def two_processes_in_turn(_):
     """Two processes share a GPU: each computes while the other's host works, so that the GPU is never idle."""

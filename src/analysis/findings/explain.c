@@ -155,6 +155,8 @@ static int find_all(struct explain *x, struct err *e)
 	if (explain_ranks(x, e) < 0)
 		return -1;
 	explain_kernels(x);
+	if (explain_tensor_cores(x, e) < 0)
+		return -1;
 	explain_devices(x);
 	if (explain_capture(x, e) < 0)
 		return -1;

@@ -12,6 +12,7 @@
 #include "analysis/workload/range_roles.h"
 #include "base/span.h"
 #include "report/finding.h"
+#include "trace/ops/op_class.h"
 
 /* Time of one kernel's launches in the window. */
 struct kernel_time {
@@ -234,6 +235,10 @@ void explain_alloc(struct explain *x, const struct time_total *gaps);
 void explain_copies(struct explain *x);
 /* Whether the copies are so many and so small that it is their number that costs. */
 bool copies_are_small(const struct copy_time *c);
+int explain_tensor_cores(struct explain *x, struct err *e);
+/* What a kernel does, by its name; the user's --comm has the first word. */
+enum kernel_kind explain_kernel_kind(const struct explain *x, uint32_t name);
+void explain_add_longest_launch(const struct explain *x, struct finding *f, uint32_t name);
 void explain_kernels(struct explain *x);
 void explain_devices(struct explain *x);
 /* Before the kernels: communication that waits for a rank is not communication. */

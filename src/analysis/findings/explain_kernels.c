@@ -2,7 +2,6 @@
 #include "analysis/findings/explain.h"
 
 #include "base/mem.h"
-#include "trace/ops/op_class.h"
 
 #include <stdlib.h>
 
@@ -125,8 +124,7 @@ static bool find_narrow(struct explain *x, const struct narrow *n)
 	return true;
 }
 
-/* The user's --comm has the first word. */
-static enum kernel_kind kind_of(const struct explain *x, uint32_t name)
+enum kernel_kind explain_kernel_kind(const struct explain *x, uint32_t name)
 {
 	enum kernel_kind kind = kernel_kind(trace_name(x->trace, name));
 
@@ -134,57 +132,12 @@ static enum kernel_kind kind_of(const struct explain *x, uint32_t name)
 										  : kind;
 }
 
-static void add_longest_launch(const struct explain *x, struct finding *f, uint32_t name)
+void explain_add_longest_launch(const struct explain *x, struct finding *f, uint32_t name)
 {
 	struct ops_found found = explain_find_ops(x, TRACE_KERNELS, name);
 
 	if (found.count)
 		find_evidence_at(f, "longest launch", found.longest_ns, found.longest_at_ns);
-}
-
-static const struct kernel_time *off_tensor_cores(const struct explain *x, int64_t *ret_ns)
-{
-	const struct kernel_time *top = NULL;
-
-	*ret_ns = 0;
-	for (size_t i = 0; i < x->kernel_count; i++) {
-		if (kind_of(x, x->kernels[i].name) != KERNEL_MATRIX_FP32)
-			continue;
-		*ret_ns = sat_add(*ret_ns, x->kernels[i].total_ns);
-		top = top ? top : &x->kernels[i];
-	}
-	return top;
-}
-
-/* Tensor cores are 7 to 15 times as fast on the GPUs of today; with memory, say four times. */
-static void find_off_tensor_cores(struct explain *x)
-{
-	int64_t ns;
-	const struct kernel_time *top = off_tensor_cores(x, &ns);
-	int64_t per_device = x->timeline.count ? ns / (int64_t)x->timeline.count / 4 * 3 : 0;
-	struct finding *f;
-
-	if (!top || !is_share(ns, x->kernel_ns, 0.1))
-		return;
-	f = find_cost(x, "off_tensor_cores", find_within_waits(x, per_device),
-		      "Matrix multiplications run in plain FP32, not on tensor cores");
-	if (!f)
-		return;
-	f->how = "three quarters of their time, per GPU: TF32 or BF16 is at least four times "
-		 "faster unless memory-bound";
-	f->confidence = CONFIDENCE_LOW;
-	find_kernel(x, f, "largest such kernel", top->name);
-	add_longest_launch(x, f, top->name);
-	find_time(f, "time in these kernels", ns);
-	find_share(f, "share of kernel time", ns, x->kernel_ns);
-	find_advice_for(
-		x, f,
-		"allow TF32 (torch.set_float32_matmul_precision(\"high\")), or use bfloat16 "
-		"autocast",
-		"allow TF32 (cublasSetMathMode with CUBLAS_TF32_TENSOR_OP_MATH), or use "
-		"half precision");
-	f->unless = "the multiplications need full FP32, or are too small or misaligned for tensor "
-		    "cores";
 }
 
 /* `told`: by name, what another finding is about. */
@@ -197,7 +150,7 @@ static void find_dominant(struct explain *x, const bool *told)
 	if (!top || x->kernel_count < 2 || top->count < 10 || (told && told[top->name]) ||
 	    !is_share(top->total_ns, x->kernel_ns, 0.5))
 		return;
-	kind = kind_of(x, top->name);
+	kind = explain_kernel_kind(x, top->name);
 	/* A model is made of matrix products and attention: that they take the time is no news. */
 	if (kind != KERNEL_OTHER)
 		return;
@@ -210,7 +163,7 @@ static void find_dominant(struct explain *x, const bool *told)
 	find_kernel(x, f, "kernel", top->name);
 	find_share(f, "share of kernel time", top->total_ns, x->kernel_ns);
 	find_count(f, "launches", top->count);
-	add_longest_launch(x, f, top->name);
+	explain_add_longest_launch(x, f, top->name);
 	find_advice(f, "profile it with Nsight Compute: ncu --set full -k regex:NAME -c 3 …");
 	f->unless = "the kernel already runs at the hardware's limit";
 }
@@ -244,14 +197,18 @@ static void find_comm(struct explain *x)
 	f->how = comm_how(x, f->recoverable_ns, ns);
 	find_kernel(x, f, "longest such kernel", x->sums[SUM_EXPOSED].rows[top].name);
 	find_time(f, "exposed on the worst-affected GPU", ns);
+	if (x->late_ns)
+		find_time(f, "without that: waiting for ranks that arrive later", x->late_ns);
 	find_time(f, "communication on all GPUs", all_ns);
 	find_evidence_at(f, "longest exposed stretch", x->sums[SUM_EXPOSED].rows[top].longest_ns,
 			 x->sums[SUM_EXPOSED].rows[top].longest_at_ns);
 	find_advice(f, "start communication as soon as its data is ready, on a separate stream "
 		       "(bucketed all-reduce, prefetched all-gather)");
-	find_advice(f, "check whether one rank is late: a collective lasts until the last rank has "
-		       "joined (gpuwhy stragglers)");
-	f->unless = "the kernels are waiting for a slower rank, which is then the cause";
+	if (!x->late_ns) {
+		find_advice(f, "check whether one rank is late: a collective lasts until the last "
+			       "rank has joined (gpuwhy stragglers)");
+		f->unless = "the kernels are waiting for a slower rank, which is then the cause";
+	}
 }
 
 void explain_kernels(struct explain *x)
@@ -259,7 +216,6 @@ void explain_kernels(struct explain *x)
 	struct narrow narrow = rank_narrow(x);
 	bool told = find_narrow(x, &narrow);
 
-	find_off_tensor_cores(x);
 	find_dominant(x, told ? narrow.is_narrow : NULL);
 	find_comm(x);
 	free(narrow.is_narrow);

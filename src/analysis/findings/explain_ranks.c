@@ -56,7 +56,7 @@ static uint32_t process_of(const struct job *j, size_t member)
 	return j->c.walk.gpus.all[j->sets.members[member].gpu].process;
 }
 
-/* Whom the others wait for; false: for nobody in particular. */
+/* Whom the others wait for the most; false: for nobody in particular. */
 static bool find_late(struct job *j)
 {
 	int64_t all_ns = 0;
@@ -69,6 +69,15 @@ static bool find_late(struct job *j)
 			j->late = i;
 	}
 	return all_ns > 0 && is_share(j->sets.members[j->late].imposed_ns, all_ns, most);
+}
+
+static int64_t longest_wait_ns(const struct job *j)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < j->sets.member_count; i++)
+		ns = j->sets.members[i].waited_ns > ns ? j->sets.members[i].waited_ns : ns;
+	return ns;
 }
 
 /* Of the collectives that have nearly all of the waiting: who is last in the others is chance. */
@@ -291,6 +300,39 @@ static void find_straggler(struct job *j)
 	f->unless = "another rank takes its place once this one is faster";
 }
 
+/* Now this rank is late, now that one: what they wait is no lack of overlap either. */
+static void find_skew(struct job *j)
+{
+	struct explain *x = j->x;
+	const int64_t exposed_ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, NULL);
+	const int64_t longest_ns = longest_wait_ns(j);
+	const struct member *m = &j->sets.members[j->late];
+	struct finding *f;
+
+	x->late_ns = longest_ns < exposed_ns ? longest_ns : exposed_ns;
+	f = find_lost(x, "rank_skew", find_within_waits(x, x->late_ns),
+		      "Ranks wait for each other: a collective begins when the last one arrives");
+	if (!f)
+		return;
+	f->how = "how long the rank that waits the most is in collectives before the last rank "
+		 "arrives";
+	f->confidence = CONFIDENCE_LOW;
+	find_time(f, "exposed communication of the worst-affected GPU", exposed_ns);
+	find_evidence(f, "the others wait the most for", UNIT_NAME, cell_str(str_of(name_late(j))));
+	find_time(f, "for so long, in all", m->imposed_ns);
+	find_time(f, "because its host launches late", m->late_ns[LATE_HOST]);
+	find_time(f, "because its compute takes longer", m->late_ns[LATE_COMPUTE]);
+	find_count(f, "collectives in which it is last", m->last);
+	find_count(f, "of", m->sets);
+	find_advice(f, "look at the longest waits (gpuwhy stragglers): what the late rank does "
+		       "right before them is the cause");
+	find_advice(f, m->late_ns[LATE_HOST] >= m->late_ns[LATE_COMPUTE]
+			       ? "where its host launches late, make fewer launches, or let the "
+				 "host run further ahead"
+			       : "where its compute takes longer, balance the work of the ranks");
+	f->unless = "ranks drift apart and meet again without making the step longer";
+}
+
 int explain_ranks(struct explain *x, struct err *e)
 {
 	struct job j = {.x = x};
@@ -303,6 +345,8 @@ int explain_ranks(struct explain *x, struct err *e)
 	result = read_job(&j, e);
 	if (result > 0 && find_late(&j) && !is_chance(&j))
 		find_straggler(&j);
+	else if (result > 0)
+		find_skew(&j);
 	free_job(&j);
 	return result < 0 ? -1 : 0;
 }

@@ -25,6 +25,7 @@ static const struct {
 	{"small_copies", "copy_bound"},
 	{"exposed_memset", "copy_bound"},
 	{"exposed_comm", "communication_bound"},
+	{"rank_skew", "communication_bound"},
 	{"straggler", "straggler"},
 	{"starving_device", "unbalanced"},
 	{"held_back", "dependency_bound"},
