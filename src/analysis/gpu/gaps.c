@@ -180,10 +180,13 @@ static int64_t own_ns(const struct gap_judge *j, const struct gap_cursor *c, int
 static bool note_piece(struct gap_cursor *c, enum blame blame, int64_t start_ns, int64_t end_ns)
 {
 	struct gap_piece *longest = &c->longest[blame];
+	const int64_t most_ns =
+		c->has_piece & 1u << blame ? longest->end_ns - longest->start_ns : 0;
 
-	if (end_ns - start_ns <= longest->end_ns - longest->start_ns)
+	if (end_ns - start_ns <= most_ns)
 		return false;
 	*longest = (struct gap_piece){start_ns, end_ns};
+	c->has_piece |= 1u << blame;
 	return true;
 }
 
@@ -323,6 +326,12 @@ static enum gap_cause cause_of_queued(const struct gap *gap)
 								       : CAUSE_QUEUED;
 }
 
+/* Whether host code between two calls takes that long, on average. */
+static bool pieces_last(const struct gap *gap, int64_t ns)
+{
+	return gap->ns[BLAME_HOST] >= ns * ((int64_t)gap->calls + 1);
+}
+
 /*
  * Host code that a wait before it does not explain: it is long, or half as long again as the wait,
  * without which the thread would still be late. Gaps of one loop differ a little from each other:
@@ -330,10 +339,8 @@ static enum gap_cause cause_of_queued(const struct gap *gap)
  */
 static bool is_stall_by_itself(const struct gap *gap)
 {
-	const int64_t host_ns = gap->ns[BLAME_HOST], piece_ns = host_ns / (gap->calls + 1);
-
-	return piece_ns >= LONG_STALL_NS ||
-	       (piece_ns >= STALL_NS && host_ns / 3 > gap->waited_ns / 2);
+	return pieces_last(gap, LONG_STALL_NS) ||
+	       (pieces_last(gap, STALL_NS) && gap->ns[BLAME_HOST] / 3 > gap->waited_ns / 2);
 }
 
 /*
@@ -367,7 +374,7 @@ static enum gap_cause find_cause(const struct gap *gap, int64_t launched_ns)
 	/* Short ones are part of launching. */
 	if (ns[BLAME_CUDA] >= length / 2 && ns[BLAME_CUDA] >= LATENCY_NS)
 		return CAUSE_CALLS;
-	if (ns[BLAME_HOST] / (gap->calls + 1) >= STALL_NS)
+	if (pieces_last(gap, STALL_NS))
 		return CAUSE_STALL;
 	return CAUSE_LAUNCH_BOUND;
 }
@@ -439,7 +446,7 @@ static int64_t telling_ns(const struct gap_cursor *c, int64_t to_ns)
 
 	if (gap->waited_ns && !is_in_gap(gap->cause))
 		return gap->start_ns;
-	if (blame < BLAMES && c->longest[blame].end_ns > c->longest[blame].start_ns)
+	if (blame < BLAMES && c->has_piece & 1u << blame)
 		return middle_ns(&c->longest[blame]);
 	return middle_ns(&(struct gap_piece){gap->start_ns, to_ns});
 }
@@ -456,7 +463,7 @@ static bool moves_pages(const struct gap_judge *j, enum trace_kind kind, uint32_
 static void add_host(const struct gap_judge *j, struct gap_cursor *c, int64_t to_ns, int64_t end_ns)
 {
 	c->free_ns = c->gap.start_ns;
-	memset(c->longest, 0, sizeof(c->longest));
+	c->has_piece = 0;
 	note_profiler(j, c, end_ns);
 	add_calls(j, c, to_ns);
 	end_host_piece(c, to_ns);

@@ -109,6 +109,7 @@ struct gap_cursor {
 	uint32_t thread;	       /* that launched what ends the gap */
 	bool profiled;		       /* the profiler was at work in it during the gap */
 	int64_t free_ns;	       /* since when it has been in no call, as far as was looked */
+	unsigned has_piece;	       /* bits of the blames that have one */
 	struct gap_piece longest[GAP_CALLS + 1]; /* of each blame up to BLAME_HOST, in the gap */
 	struct overhead_pause pause;		 /* of the profiler, around the last gap */
 	struct gap gap; /* judged last: several views of one walk ask for it in turn */

@@ -145,12 +145,17 @@ int machine_find_work(struct trace *t, struct machine *m, struct err *e)
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS && result == 0; kind++) {
 		const struct events *ev = &t->events[kind];
+		uint64_t last = UINT64_MAX;
 
 		result = trace_load(t, (enum trace_kind)kind, COLS_PROCESS_DEVICE, e);
 		for (uint64_t i = 0; result == 0 && ev->device && i < ev->count; i++) {
 			const uint64_t place = (uint64_t)event_process(ev, i) << 32 | ev->device[i];
 
-			if (ev->device[i] == ID_NONE || idmap_get(&seen, place) != IDMAP_NONE)
+			/* Most are where the one before was. */
+			if (place == last || ev->device[i] == ID_NONE)
+				continue;
+			last = place;
+			if (idmap_get(&seen, place) != IDMAP_NONE)
 				continue;
 			idmap_add(&seen, place, 0);
 			note_work(t, m, event_process(ev, i), ev->device[i]);
