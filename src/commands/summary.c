@@ -11,33 +11,9 @@
 
 enum { PARTS = 4, MOST_NAME = 60 };
 
-static const struct table *find_table(const struct report *r, const char *name)
-{
-	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind == BLOCK_TABLE && strcmp(r->blocks[i].table->name, name) == 0)
-			return r->blocks[i].table;
-	}
-	return NULL;
-}
-
-/* A cell of a row; null where there is no such column. */
-static struct cell read_cell(const struct table *t, uint64_t row, const char *key)
-{
-	struct cell *cells = mem_zalloc(t->column_count, sizeof(*cells));
-	struct cell found = cell_null();
-
-	t->row(t->ctx, row, cells);
-	for (size_t c = 0; c < t->column_count; c++) {
-		if (strcmp(t->columns[c].key, key) == 0)
-			found = cells[c];
-	}
-	free(cells);
-	return found;
-}
-
 static double read_number(const struct table *t, uint64_t row, const char *key)
 {
-	const struct cell c = read_cell(t, row, key);
+	const struct cell c = table_cell(t, row, key);
 
 	return c.kind == CELL_INT ? (double)c.i : c.kind == CELL_REAL ? c.r : 0;
 }
@@ -131,7 +107,7 @@ static uint64_t count_half(const struct table *kernels)
 
 static void say_kernels(struct report *r, const struct table *kernels)
 {
-	const struct cell name = read_cell(kernels, 0, "kernel");
+	const struct cell name = table_cell(kernels, 0, "kernel");
 	const uint64_t half = count_half(kernels);
 	SCOPED_BUF b = {0}, brief = {0}, safe = {0};
 
@@ -170,8 +146,8 @@ static int say_verdict(struct invocation *inv, struct err *e)
 static int comment(struct invocation *inv, struct err *e)
 {
 	struct report *r = &inv->report;
-	const struct table *devices = find_table(r, "gpu_partition");
-	const struct table *kernels = find_table(r, "kernels");
+	const struct table *devices = report_find_table(r, "gpu_partition");
+	const struct table *kernels = report_find_table(r, "kernels");
 
 	report_heading(r, "In short");
 	if (devices && devices->rows) {

@@ -233,6 +233,12 @@ void report_text(struct report *r, enum block_kind kind, const char *fmt, ...)
 #define report_warning(r, ...) report_text(r, BLOCK_WARNING, __VA_ARGS__)
 /* Moves what was added last to this place among the blocks: some is known only when all is made. */
 void report_move_last(struct report *r, size_t place);
+/* What was added: a table by its name, or NULL. */
+const struct table *report_find_table(const struct report *r, const char *name);
+/* Index of a column by its key, or -1. */
+int table_column(const struct table *t, const char *key);
+/* The cell of a row by its column's key; null where there is no such column, or no table. */
+struct cell table_cell(const struct table *t, uint64_t row, const char *key);
 /* The table must live as long as the report (allocate it in r->arena). */
 void report_table(struct report *r, const struct table *t);
 /* What a buffer holds, which is freed, in the report's arena; null where it is empty. */

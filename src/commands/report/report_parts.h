@@ -102,10 +102,6 @@ static inline bool part_is_asked(const struct parts *p, enum part_id id)
 
 /* A table of a part by name, or NULL. */
 const struct table *part_table(const struct part *part, const char *name);
-/* Index of a column by its key, or -1. */
-int table_column(const struct table *t, const char *key);
-/* The cell of a row by its column's key; null where there is no such column, or no table. */
-struct cell table_cell(const struct table *t, uint64_t row, const char *key);
 
 /*
  * The report that people read, made of the parts, which must outlive it: what it all comes to, what

@@ -126,15 +126,15 @@ static void note_busy(struct run_record *r, const struct table *t)
 /* Of several reports the first speaks for the run. */
 static void note_result(struct run_record *r, const struct report *found)
 {
+	const struct table *partition = report_find_table(found, "gpu_partition");
+
 	if (r->has_busy)
 		return;
-	for (size_t i = 0; i < found->block_count; i++) {
-		const struct block *b = &found->blocks[i];
-
-		if (b->kind == BLOCK_TABLE && strcmp(b->table->name, "gpu_partition") == 0)
-			note_busy(r, b->table);
-		else if (b->kind == BLOCK_FINDING && !r->finding)
-			r->finding = arena_strdup(&r->arena, b->finding->title);
+	if (partition)
+		note_busy(r, partition);
+	for (size_t i = 0; i < found->block_count && !r->finding; i++) {
+		if (found->blocks[i].kind == BLOCK_FINDING)
+			r->finding = arena_strdup(&r->arena, found->blocks[i].finding->title);
 	}
 }
 
