@@ -1,5 +1,4 @@
 /* gpuwhy summary: the tables of the analysis, and what they come to in a few sentences. */
-#include "base/mem.h"
 #include "cli/command.h"
 #include "report/kernel_name.h"
 #include "report/present.h"
