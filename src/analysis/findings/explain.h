@@ -257,6 +257,10 @@ void explain_price(struct explain *x);
 const char *verdict_word(const char *id);
 /* The command that looks closer at it, as a shell takes it: "idle trace.sqlite". */
 const char *verdict_next(struct explain *x);
+const char *verdict_command(struct explain *x, const char *look);
+/* The answer of findings and overview where no GPU work was recorded: what was, and why that is. */
+int no_gpu_work_answer(const struct analysis *self, struct trace *t, const void *args,
+		       struct report *r, struct err *e);
 /* Of the findings in their order: the word and the sentence, into the report. */
 void explain_verdict(struct explain *x);
 

@@ -40,6 +40,7 @@ static const struct {
 	{"one_shot", "one_shot"},
 	{"profiler_overhead", "profiler_overhead"},
 	{"idle_unexplained", "unexplained"},
+	{"no_gpu_work", "no_gpu_work"},
 };
 
 /* In quotes where a shell would take it apart. */
@@ -73,6 +74,11 @@ static const struct finding *leading(const struct explain *x)
 	return NULL;
 }
 
+const char *verdict_command(struct explain *x, const char *look)
+{
+	return arena_printf(&x->report->arena, "%s %s", look, quoted_path(x));
+}
+
 const char *verdict_next(struct explain *x)
 {
 	const struct finding *f = leading(x);
@@ -82,7 +88,7 @@ const char *verdict_next(struct explain *x)
 	if (look && strcmp(look, "kernels") == 0 && x->graph_ns > x->kernel_ns)
 		look = "graphs";
 	if (look)
-		return arena_printf(&x->report->arena, "%s %s", look, quoted_path(x));
+		return verdict_command(x, look);
 	return arena_printf(&x->report->arena, "summary %s --span all", quoted_path(x));
 }
 
@@ -116,7 +122,7 @@ static const char *sentence(struct explain *x, const struct finding *f)
 
 	buf_addf(&b, "%s.", f->bound ? f->bound : f->title);
 	/* Of a one-shot program the window is not what the sentence is about. */
-	if (strcmp(f->id, "one_shot") != 0)
+	if (strcmp(f->id, "one_shot") != 0 && x->timeline.count)
 		add_busy(x, f, &b);
 	text = arena_strdup(&x->report->arena, b.s);
 	buf_free(&b);
