@@ -19,11 +19,14 @@ static void add_figures(struct report *r, const struct report_workload *w)
 
 static void add_evidence(const struct explain *x)
 {
-	struct rows *rows = REPORT_ROWS(x->report, "evidence", "What names show", evidence_columns);
+	struct rows *rows = NULL;
 
 	for (int s = 0; s < SIGNS; s++) {
 		const struct sign_found *f = &x->signs[s];
 
+		if (f->count && !rows)
+			rows = REPORT_ROWS(x->report, "evidence", "What names show",
+					   evidence_columns);
 		if (f->count)
 			ROWS_ADD(rows, cell_text(sign_title((enum sign)s)),
 				 cell_text(sign_place_title(f->place)), cell_int((int64_t)f->count),
