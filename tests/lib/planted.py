@@ -195,11 +195,11 @@ def one_shot(_):
     return of_gpu_work(trace)
 
 
-def frames(wait, count=60, period_us=40_000):
-    """A frame per period, of 0.3 ms to 3 ms: the host waits for the next one."""
+def frames(wait, count=60, period_us=40_000, copy=lambda th: th.memcpy_async("H2D", bytes=2_000_000, us=100)):
+    """A frame per period, of 0.3 ms to 3 ms and its copy: the host waits for the next one."""
     trace, th = one_thread()
     for n in range(count):
-        th.memcpy_async("H2D", bytes=2_000_000, us=100)
+        copy(th)
         th.launch(GEMM, us=300 + 37 * (n * 7 % 60))
         th.sync()
         th.osrt(wait, us=(n + 1) * period_us - (th.now_ns - trace.start_ns) / 1000)
@@ -210,6 +210,12 @@ def frames(wait, count=60, period_us=40_000):
 def paced_by_sleep(_):
     """Frames at a fixed period: the host sleeps until the next is due."""
     return frames("clock_nanosleep")
+
+
+@planted("paced", "paced", "25.0 times a second", span="gpu", costs=False, also=("pageable_h2d",))
+def paced_with_copies(_):
+    """The same with 6 ms of pageable copies in each frame: without them it sleeps longer, and takes as long."""
+    return frames("clock_nanosleep", copy=lambda th: th.memcpy("H2D", bytes=20_000_000, us=6000, src="pageable"))
 
 
 @planted("waiting_for_input", "waiting_for_input", "`poll`", span="gpu", costs=False)

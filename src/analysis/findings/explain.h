@@ -237,6 +237,8 @@ int explain_ranks(struct explain *x, struct err *e);
 int explain_managed(struct explain *x, struct err *e);
 void explain_managed_host(struct explain *x, const struct time_total *s);
 int explain_capture(struct explain *x, struct err *e);
+/* Graphs that hide their kernels; where the verdict does not tell of them. */
+void explain_graphs(struct explain *x);
 
 /*
  * Heads the report with the title and the window, and says how the window was chosen and what the

@@ -105,10 +105,23 @@ static bool has_verdict(const struct explain *x, bool warning)
 	return false;
 }
 
-static void find_gpu_bound(struct explain *x)
+/* Whose kernels the capture hides: other answers mislead then, and that is a warning. */
+static void describe_hidden(struct explain *x, struct finding *f)
+{
+	const struct ops_found longest = explain_find_ops(x, TRACE_GRAPHS, NAME_NONE);
+
+	f->severity = SEVERITY_MEDIUM;
+	f->owner = OWNER_INFRASTRUCTURE;
+	find_time(f, "time in whole graphs", x->graph_ns);
+	find_time(f, "time in kernels", x->kernel_ns);
+	find_evidence_at(f, "longest graph", longest.longest_ns, longest.longest_at_ns);
+	find_advice(f, "capture again with --cuda-graph-trace=node, which records the kernels of "
+		       "graphs (adds some overhead per node)");
+}
+
+static void find_gpu_bound(struct explain *x, bool hidden)
 {
 	const struct kernel_time *top = x->kernel_count ? &x->kernels[0] : NULL;
-	const bool hidden = x->graph_ns > x->kernel_ns;
 	const bool by_one = top && !hidden && is_share(top->total_ns, x->kernel_ns, dominant);
 	struct finding *f;
 
@@ -119,11 +132,8 @@ static void find_gpu_bound(struct explain *x)
 	f->leads = true;
 	f->how = "nothing to recover on the timeline: only faster kernels, or fewer, help";
 	find_share(f, "GPU busy", busiest_ns(x), x->window_ns);
-	if (hidden) {
-		find_time(f, "time in whole graphs", x->graph_ns);
-		find_advice(f, "capture again with --cuda-graph-trace=node, which records the "
-			       "kernels of graphs");
-	}
+	if (hidden)
+		describe_hidden(x, f);
 	if (top && !hidden) {
 		find_kernel(x, f, "largest kernel", top->name);
 		find_share(f, "share of kernel time", top->total_ns, x->kernel_ns);
@@ -249,16 +259,43 @@ static void find_cold(struct explain *x)
 	buf_free(&more);
 }
 
+/* What leads where no cause costs much; whether it tells of graphs that hide their kernels. */
+static bool find_lead(struct explain *x)
+{
+	const bool hidden = x->graph_ns > x->kernel_ns;
+
+	if (is_share(busiest_ns(x), x->window_ns, mostly_busy)) {
+		find_gpu_bound(x, hidden);
+		return hidden;
+	}
+	if (!has_verdict(x, false))
+		find_unexplained(x);
+	return false;
+}
+
+/* A run that waits for a time or for input does not get shorter. */
+static void lower_waiting(struct explain *x)
+{
+	bool waits = false;
+
+	for (size_t i = 0; i < x->found_count; i++)
+		waits = waits || x->found[i].leads;
+	for (size_t i = 0; waits && i < x->found_count; i++) {
+		if (x->found[i].recoverable_ns > 0)
+			x->found[i].severity = SEVERITY_LOW;
+	}
+}
+
 void explain_run(struct explain *x)
 {
 	int64_t context_ns;
+	bool told = false;
 
+	lower_waiting(x);
 	find_cold(x);
 	context_ns = explain_start(x);
-	if (x->window_ns <= 0 || find_one_shot(x, context_ns) || has_verdict(x, true))
-		return;
-	if (is_share(busiest_ns(x), x->window_ns, mostly_busy))
-		find_gpu_bound(x);
-	else if (!has_verdict(x, false))
-		find_unexplained(x);
+	if (x->window_ns > 0 && !find_one_shot(x, context_ns) && !has_verdict(x, true))
+		told = find_lead(x);
+	if (!told)
+		explain_graphs(x);
 }

@@ -272,9 +272,23 @@ static void place_in_time(const struct explain *x, struct finding *f)
 	f->evidence[0].end_ns = x->timeline.to_ns;
 }
 
+/* The verdict is as severe as whatever is told after it. */
+static void raise_leads(struct explain *x)
+{
+	enum severity most = SEVERITY_INFO;
+
+	for (size_t i = 0; i < x->found_count; i++)
+		most = x->found[i].severity > most ? x->found[i].severity : most;
+	for (size_t i = 0; i < x->found_count; i++) {
+		if (x->found[i].leads)
+			x->found[i].severity = most;
+	}
+}
+
 /* The order in which they are told; the first is the verdict. */
 void explain_rank(struct explain *x)
 {
+	raise_leads(x);
 	sort_stable(x->found, x->found_count, sizeof(*x->found), compare_findings, NULL);
 }
 

@@ -103,15 +103,17 @@ static double mean_busy_pct(const struct explain *x)
 
 static void add_busy(const struct explain *x, const struct finding *f, struct buf *b)
 {
+	const char *what = x->scope.chosen == SPAN_WARM ? "a step" : "this window";
 	const double rest = (double)(x->window_ns - f->recoverable_ns);
 	const double times = rest > 0 ? (double)x->window_ns / rest : 0;
 
 	buf_addf(b, " %s busy %.0f %% of the time",
 		 x->timeline.count > 1 ? "The GPUs are" : "The GPU is", mean_busy_pct(x));
-	if (times >= 1.05)
-		buf_addf(b, "; fixing it makes %s up to %.*f× shorter",
-			 x->scope.chosen == SPAN_WARM ? "a step" : "this window",
-			 times < 10 ? 1 : 0, times);
+	if (times >= 1.05 && f->confidence == CONFIDENCE_LOW)
+		buf_addf(b, "; fixing it may make %s shorter", what);
+	else if (times >= 1.05)
+		buf_addf(b, "; fixing it makes %s up to %.*f× shorter", what, times < 10 ? 1 : 0,
+			 times);
 	buf_addc(b, '.');
 }
 

@@ -86,9 +86,10 @@ void summary_add_gain(const struct parts *p, struct report *view)
 
 	if (f) {
 		finding_add_gain(&b, f, view);
-		report_note(view, "What it could gain: %s%s.",
+		report_note(view, "What it could gain: %s%s%s.",
 			    first ? "" : "nothing by itself; the largest of the other findings, ",
-			    buf_str(&b).s);
+			    buf_str(&b).s,
+			    f->confidence == CONFIDENCE_LOW ? ", with low confidence" : "");
 	} else if (findings->verdict && strcmp(findings->verdict, "no_gpu_work") == 0) {
 		report_note(view, "What it could gain: unknown, no GPU work was recorded.");
 	} else {
