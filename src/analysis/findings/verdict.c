@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "text/shell_words.h"
+#include "text/units.h"
 
 /* Which findings say so, and by which word; the others are remarks. */
 static const struct {
@@ -107,8 +108,9 @@ static void add_busy(const struct explain *x, const struct finding *f, struct bu
 	const double rest = (double)(x->window_ns - f->recoverable_ns);
 	const double times = rest > 0 ? (double)x->window_ns / rest : 0;
 
-	buf_addf(b, " %s busy %.0f %% of the time",
-		 x->timeline.count > 1 ? "The GPUs are" : "The GPU is", mean_busy_pct(x));
+	buf_addf(b, " %s busy ", x->timeline.count > 1 ? "The GPUs are" : "The GPU is");
+	units_add_share(b, mean_busy_pct(x), 0);
+	buf_adds(b, " of the time");
 	if (times >= 1.05 && f->confidence == CONFIDENCE_LOW)
 		buf_addf(b, "; fixing it may make %s shorter", what);
 	else if (times >= 1.05)
