@@ -69,7 +69,8 @@ const struct analysis analysis_workload = {
 	.detail = "What sort of program it is, by the names of its kernels, NVTX ranges, "
 		  "processes and Python modules; the names that show it are listed. Training: time "
 		  "per step, and what share of it is lost to exposed communication, stragglers, "
-		  "data loading and other host code, on the GPU that loses most, as `findings` "
+		  "data loading, other copies and other host code, on the GPU that loses most, as "
+		  "`findings` "
 		  "counts it. Serving: time to first token is that of a prefill; time per token is "
 		  "from one decode step's start to the next one's; tokens per second of all "
 		  "sequences where a range's name or payload has the batch size.",
