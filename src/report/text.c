@@ -194,7 +194,7 @@ static bool is_shown(const struct report *r, const struct block *block, const st
 	if (block->kind == BLOCK_CHART)
 		return text_shows_chart(block->chart, style);
 	if (block->kind == BLOCK_TABLE && r->brief)
-		return !style->width || style->width >= WIDE;
+		return r->has_room || !style->width || style->width >= WIDE;
 	return block->kind != BLOCK_FINDING || !r->brief || block->number <= FINDINGS_BRIEF;
 }
 

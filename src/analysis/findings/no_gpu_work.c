@@ -216,14 +216,33 @@ static const char *host_question(const struct host_side *h)
 	return h->ranges ? "ranges" : h->calls ? "api" : NULL;
 }
 
-enum { TOP_ROWS = 5 };
+enum { TOP_ROWS = 3 };
+
+/* All that is shown of the last table: the next command lists the others. */
+static void end_table(struct report *r)
+{
+	for (size_t i = r->block_count; i > 0; i--) {
+		struct table *cut;
+
+		if (r->blocks[i - 1].kind != BLOCK_TABLE)
+			continue;
+		cut = arena_alloc(&r->arena, 1, sizeof(*cut));
+		*cut = *r->blocks[i - 1].table;
+		cut->total_rows = cut->rows;
+		r->blocks[i - 1].table = cut;
+		return;
+	}
+}
 
 static int add_overview(struct explain *x, const struct host_side *h, struct err *e)
 {
 	const char *look = host_question(h);
 
+	/* There are no bars and no further findings. */
+	x->report->has_room = true;
 	if (look && add_table(x, look, TOP_ROWS, e) < 0)
 		return -1;
+	end_table(x->report);
 	report_heading(x->report, "What to do next");
 	explain_report(x);
 	report_note(x->report, "Next: gpuwhy %s", verdict_command(x, look ? look : "doctor"));
