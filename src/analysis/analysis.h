@@ -10,6 +10,11 @@
 #include "report/report.h"
 #include "trace/trace.h"
 
+struct analysis;
+/* `args` are of the struct that the analysis's options set, and live as long as the report. */
+typedef int analysis_answer(const struct analysis *self, struct trace *t, const void *args,
+			    struct report *r, struct err *e);
+
 struct analysis {
 	const char *name;
 	const char *title;   /* heading of its answer */
@@ -32,12 +37,9 @@ struct analysis {
 	uint64_t human_rows; /* that people see unless they set a limit; 0: as everywhere */
 	bool all_rows;	     /* people, too, see all rows unless they set a limit */
 	bool is_tree;	     /* its rows are nested: --format folded */
-	/*
-	 * `args` are of the struct that `options` set, and live as long as the report. Not to be
-	 * called directly: analysis_run() first looks for what is needed.
-	 */
-	int (*run)(const struct analysis *self, struct trace *t, const void *args, struct report *r,
-		   struct err *e);
+	/* Not to be called directly: analysis_run() first looks for what is needed. */
+	analysis_answer *run;
+	analysis_answer *otherwise; /* where needs_any has none; NULL: that is an error */
 };
 
 #define NEEDS(kind)	     (1u << (kind))

@@ -77,8 +77,8 @@ static int settle(const struct analysis *a, struct trace *t, struct scope *s, st
 	return 0;
 }
 
-static int run(const struct analysis *a, struct trace *t, const void *args, struct report *r,
-	       struct err *e)
+static int run(const struct analysis *a, analysis_answer *answer, struct trace *t, const void *args,
+	       struct report *r, struct err *e)
 {
 	void *mine = NULL;
 	struct scope *s;
@@ -92,7 +92,26 @@ static int run(const struct analysis *a, struct trace *t, const void *args, stru
 		if (s && settle(a, t, s, r, e) < 0)
 			return -1;
 	}
-	return a->run(a, t, mine, r, e);
+	return answer(a, t, mine, r, e);
+}
+
+/* What is there may be an answer, too; where that is nothing, what is missing is the error. */
+static int run_otherwise(const struct analysis *a, struct trace *t, const void *args,
+			 struct report *r, struct err *e)
+{
+	struct err other;
+
+	if (!a->otherwise || !e->absent)
+		return refuse(t, a->needs_any, e);
+	other = (struct err){0};
+	if (run(a, a->otherwise, t, args, r, &other) == 0) {
+		*e = other;
+		return 0;
+	}
+	if (other.absent)
+		return refuse(t, a->needs_any, e);
+	*e = other;
+	return -1;
 }
 
 int analysis_run(const struct analysis *a, struct trace *t, const void *args, struct report *r,
@@ -106,10 +125,10 @@ int analysis_run(const struct analysis *a, struct trace *t, const void *args, st
 			return refuse(t, NEEDS(k), e);
 	}
 	if (require_any(t, a->needs_any, e) < 0)
-		return refuse(t, a->needs_any, e);
+		return run_otherwise(a, t, args, r, e);
 	if (a->joins)
 		attribution_begin_sharing(t);
-	result = run(a, t, args, r, e);
+	result = run(a, a->run, t, args, r, e);
 	if (a->joins)
 		attribution_end_sharing(t, shared);
 	return result;

@@ -158,13 +158,49 @@ static int comment(struct invocation *inv, struct err *e)
 	return say_verdict(inv, e);
 }
 
-/* Machines compute their own sentences. */
+/* Another analysis's answer below ours, asked for the same. */
+static int add_answer(struct invocation *inv, const char *name, struct err *e)
+{
+	const struct analysis *a = analysis_find(name, false);
+	void *args = arena_zalloc(&inv->report.arena, 1, a->options->size);
+
+	args_init(a->options, args);
+	args_copy_shared(a->options, args, inv->analysis->options, inv->asked);
+	return analysis_run(a, inv->trace, args, &inv->report, e);
+}
+
+/*
+ * Where no GPU work was recorded: that finding, and what the host did. Where that is no answer
+ * either, `e` stays what it was.
+ */
+static int tell_host(struct invocation *inv, struct err *e)
+{
+	static const char *const names[] = {"ranges", "api"};
+	struct err other = {0};
+
+	if (!e->absent || inv->report.block_count || add_answer(inv, "findings", &other) < 0)
+		return -1;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (add_answer(inv, names[i], &other) < 0 && !other.absent) {
+			*e = other;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Machines compute their own sentences, and of what is not there is nothing to say. */
+static int answer(struct invocation *inv, struct err *e)
+{
+	if (analysis_run(inv->analysis, inv->trace, inv->asked, &inv->report, e) < 0)
+		return tell_host(inv, e);
+	return presenter_find(invocation_format(inv))->for_people ? comment(inv, e) : 0;
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
 	invocation_default_limit(inv);
-	if (invocation_open_trace(inv, e) < 0 ||
-	    analysis_run(inv->analysis, inv->trace, inv->asked, &inv->report, e) < 0 ||
-	    (presenter_find(invocation_format(inv))->for_people && comment(inv, e) < 0))
+	if (invocation_open_trace(inv, e) < 0 || answer(inv, e) < 0)
 		return -1;
 	return invocation_present(inv, e);
 }

@@ -24,6 +24,7 @@ static const struct finding_kind kinds[] = {
 	{"low_nvtx_coverage", OWNER_MODEL, "nvtx", "nvtx"},
 	{"managed_host", OWNER_MODEL, "gaps", "idle"},
 	{"narrow_kernel", OWNER_MODEL, "kernels", "kernels"},
+	{"no_gpu_work", OWNER_INFRASTRUCTURE, "problems", "doctor"},
 	{"ncu_rule", OWNER_MODEL, "ncu_kernels", NULL},
 	{"off_tensor_cores", OWNER_MODEL, "kernels", "kernels"},
 	{"one_shot", OWNER_DATA, "gpu_partition", NULL},

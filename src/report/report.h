@@ -219,6 +219,7 @@ struct report {
 	bool has_coverage;
 	double coverage; /* share of the data the answer rests on, 0 to 1 */
 	bool brief;	 /* people see of a finding what it costs and what to do first */
+	bool has_room;	 /* a brief one whose tables are in sight on terminals of any width */
 	bool continues;	 /* an answer given in pieces whose beginning is out already */
 	struct block *blocks;
 	size_t block_count, block_cap;

@@ -11,23 +11,34 @@ enum {
 	FINDINGS_BRIEF = 3,
 };
 
+#define NEXT_COMMAND "Next: gpuwhy "
+
 static void add_fitting(struct buf *b, const struct style *style, struct str safe, size_t indent)
 {
-	if (style->width > LEAST_WIDTH)
+	if (style->width >= LEAST_WIDTH)
 		text_add_wrapped(b, safe, style->width - indent, indent);
 	else
 		buf_addstr(b, safe);
 }
 
+/* Where a command line begins that is the rest of the text; NULL: there is none. */
+static const char *find_command(struct str safe)
+{
+	const char *nsys = safe.s ? strstr(safe.s, "nsys profile ") : NULL;
+
+	if (nsys)
+		return nsys == safe.s || nsys[-1] == ' ' ? nsys : NULL;
+	return str_starts(safe, NEXT_COMMAND) ? safe.s + strlen(NEXT_COMMAND) - strlen("gpuwhy ")
+					      : NULL;
+}
+
 /* Lines between words; a command is there to be copied: it has a line of its own, unbroken. */
 static void add_lines(struct buf *b, const struct style *style, struct str safe, size_t indent)
 {
-	const char *command =
-		style->width > LEAST_WIDTH && safe.s ? strstr(safe.s, "nsys profile ") : NULL;
+	const char *command = style->width >= LEAST_WIDTH ? find_command(safe) : NULL;
 	size_t prose = command ? (size_t)(command - safe.s) : safe.len;
-	bool in_brackets = prose && command && command[-1] != ' ';
 
-	if (!command || in_brackets || text_width(safe) <= style->width) {
+	if (!command || text_width(safe) + indent <= style->width) {
 		add_fitting(b, style, safe, indent);
 		return;
 	}
@@ -64,7 +75,7 @@ static void add_point(struct buf *b, const struct style *style, const char *sign
 
 	text_add_safe(&safe, str_of(text));
 	buf_addf(b, "%*s%s", FINDING_INDENT, "", sign);
-	add_fitting(b, style, buf_str(&safe), FINDING_INDENT + 2);
+	add_lines(b, style, buf_str(&safe), FINDING_INDENT + text_width(str_of(sign)));
 	buf_addc(b, '\n');
 	buf_free(&safe);
 }
@@ -108,7 +119,7 @@ static void add_finding_line(struct buf *b, const struct finding *f, size_t numb
 		buf_adds(&cost, " %");
 	}
 	taken += text_width(buf_str(&cost));
-	if (style->width > LEAST_WIDTH && style->width > taken)
+	if (style->width >= LEAST_WIDTH && style->width > taken)
 		text_add_start(&line, buf_str(&title), style->width - taken);
 	else
 		buf_addstr(&line, buf_str(&title));
@@ -139,6 +150,25 @@ static void add_unless(struct buf *b, const char *unless, const struct style *st
 	buf_free(&line);
 }
 
+/* Its confidence is beside it, or below it. */
+static void add_recoverable(struct buf *b, const struct finding *f, const struct style *style)
+{
+	struct buf line = {0}, sure = {0};
+
+	buf_adds(&line, "recoverable: ");
+	finding_add_cost(&line, f);
+	buf_addf(&sure, "[confidence: %s]", confidence_name(f->confidence));
+	if (style->width < LEAST_WIDTH ||
+	    FINDING_INDENT + text_width(buf_str(&line)) + 2 + sure.len <= style->width) {
+		buf_addf(b, "%*s%s  %s\n", FINDING_INDENT, "", line.s, sure.s);
+	} else {
+		add_point(b, style, "", line.s);
+		add_point(b, style, "", sure.s);
+	}
+	buf_free(&line);
+	buf_free(&sure);
+}
+
 /* `brief`: without evidence and doubts, and with one piece of advice only. */
 static void add_finding(struct buf *b, const struct finding *f, size_t number, bool brief,
 			const struct style *style)
@@ -148,11 +178,8 @@ static void add_finding(struct buf *b, const struct finding *f, size_t number, b
 		return;
 	}
 	add_finding_title(b, f, number, style);
-	if (f->recoverable_ns > 0) {
-		buf_addf(b, "%*srecoverable: ", FINDING_INDENT, "");
-		finding_add_cost(b, f);
-		buf_addf(b, "  [confidence: %s]\n", confidence_name(f->confidence));
-	}
+	if (f->recoverable_ns > 0)
+		add_recoverable(b, f, style);
 	for (size_t i = 0; i < f->evidence_count && !brief; i++)
 		add_evidence(b, &f->evidence[i], style);
 	for (size_t i = 0; i < f->advice_count && (i == 0 || !brief); i++)
@@ -167,7 +194,7 @@ static bool is_shown(const struct report *r, const struct block *block, const st
 	if (block->kind == BLOCK_CHART)
 		return text_shows_chart(block->chart, style);
 	if (block->kind == BLOCK_TABLE && r->brief)
-		return !style->width || style->width >= WIDE;
+		return r->has_room || !style->width || style->width >= WIDE;
 	return block->kind != BLOCK_FINDING || !r->brief || block->number <= FINDINGS_BRIEF;
 }
 

@@ -90,34 +90,54 @@ static size_t widest_share(const struct chart *c, size_t part)
 	return widest;
 }
 
-static void add_legend(struct buf *b, const struct chart *c, size_t item, const struct style *style)
+/* An entry of a legend; where it would not fit the line, on the next. `used`: of the line. */
+static void add_entry(struct buf *b, const struct chart *c, size_t part, struct str value,
+		      size_t *used, const struct style *style)
+{
+	struct buf text = {0};
+	size_t width;
+
+	buf_addc(&text, ' ');
+	text_add_safe(&text, str_of(c->parts[part].name));
+	if (value.len) {
+		buf_addn(&text, ' ', 1 + widest_share(c, part) - value.len);
+		buf_addstr(&text, value);
+	}
+	width = 3 + text_width(buf_str(&text));
+	if (*used && style->width && *used + width > style->width) {
+		buf_addc(b, '\n');
+		*used = 0;
+	}
+	buf_adds(b, "  ");
+	add_shade(b, c, part, 1, style);
+	buf_addstr(b, buf_str(&text));
+	*used += width;
+	buf_free(&text);
+}
+
+/* Behind so much of the line. */
+static void add_legend(struct buf *b, const struct chart *c, size_t item, size_t used,
+		       const struct style *style)
 {
 	for (size_t p = 0; p < c->part_count; p++) {
 		struct buf share = {0};
 
 		if (!occurs(c, p))
 			continue;
-		buf_adds(b, "  ");
-		add_shade(b, c, p, 1, style);
-		buf_addc(b, ' ');
-		text_add_safe(b, str_of(c->parts[p].name));
 		add_share(&share, c, item, p);
-		buf_addn(b, ' ', 1 + widest_share(c, p) - share.len);
-		buf_addstr(b, buf_str(&share));
+		add_entry(b, c, p, buf_str(&share), &used, style);
 		buf_free(&share);
 	}
 }
 
-/* What shades mean, in a line for all bars. */
+/* What shades mean, for all bars. */
 static void add_key(struct buf *b, const struct chart *c, const struct style *style)
 {
+	size_t used = 0;
+
 	for (size_t p = 0; p < c->part_count; p++) {
-		if (!occurs(c, p))
-			continue;
-		buf_adds(b, "  ");
-		add_shade(b, c, p, 1, style);
-		buf_addc(b, ' ');
-		text_add_safe(b, str_of(c->parts[p].name));
+		if (occurs(c, p))
+			add_entry(b, c, p, (struct str){0}, &used, style);
 	}
 	buf_addc(b, '\n');
 }
@@ -129,7 +149,7 @@ static size_t legend_width(const struct chart *c)
 	struct buf legend = {0};
 	size_t width;
 
-	add_legend(&legend, c, 0, &plain);
+	add_legend(&legend, c, 0, 0, &plain);
 	width = text_width(buf_str(&legend));
 	buf_free(&legend);
 	return width;
@@ -153,7 +173,7 @@ bool text_shows_chart(const struct chart *c, const struct style *style)
 	return c->kind == CHART_STACK && c->parts && c->part_count <= ARRAY_LEN(shades) &&
 	       c->count > 0 && c->count <= MAX_BARS &&
 	       (fits_beside(c, style) ||
-		(c->count <= BELOW_MAX && style->width >= legend_width(c) &&
+		(c->count <= BELOW_MAX &&
 		 style->width >= label_width(c) + 2 + MIN_BAR + SHARE_WIDTH));
 }
 
@@ -179,7 +199,7 @@ void text_add_chart(struct buf *b, const struct chart *c, const struct style *st
 		add_bar(b, c, i, most, room < MAX_BAR ? room : MAX_BAR, style);
 		if (beside || c->count == 1) {
 			buf_adds(b, beside ? "" : "\n");
-			add_legend(b, c, i, style);
+			add_legend(b, c, i, 0, style);
 		} else {
 			buf_adds(b, "  ");
 			add_share(b, c, i, 0);

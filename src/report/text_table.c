@@ -336,11 +336,16 @@ static void add_title(struct buf *b, const struct table *t, const struct style *
 
 static void add_dim_line(struct buf *b, const struct style *style, struct buf *line)
 {
+	struct buf fitting = {0};
+
 	if (line->len) {
-		ansi_add(b, style, ANSI_DIM, buf_str(line));
+		text_add_wrapped(&fitting, buf_str(line), style->width ? style->width : SIZE_MAX,
+				 0);
+		ansi_add(b, style, ANSI_DIM, buf_str(&fitting));
 		buf_addc(b, '\n');
 	}
 	buf_clear(line);
+	buf_free(&fitting);
 }
 
 /* What the rows do not say: that there are none, or more, and columns that do not fit. */

@@ -85,6 +85,18 @@ void units_add_fixed(struct buf *b, double x, int decimals)
 	add_fixed(b, x, decimals, decimal_add_int);
 }
 
+void units_add_share(struct buf *b, double pct, int decimals)
+{
+	const double least = pow(10, -decimals);
+
+	if (pct > 0 && pct < least / 2) {
+		buf_adds(b, "under ");
+		pct = least;
+	}
+	units_add_fixed(b, pct, decimals);
+	buf_adds(b, " %");
+}
+
 void units_add_grouped(struct buf *b, double x, int decimals)
 {
 	add_fixed(b, x, decimals, units_add_count);

@@ -21,6 +21,8 @@ void units_add_count(struct buf *b, int64_t n);
 void units_add_real(struct buf *b, double x);
 /* A fixed number of decimals, rounded half away from zero as NVIDIA's reports are. */
 void units_add_fixed(struct buf *b, double x, int decimals);
+/* A share in percent, where little is not nothing: 12 %, under 1 %. */
+void units_add_share(struct buf *b, double pct, int decimals);
 /* The same with thousands apart, as counts have them: 16,475.7. From 2^53 on they are not. */
 void units_add_grouped(struct buf *b, double x, int decimals);
 

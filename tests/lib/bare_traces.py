@@ -26,6 +26,15 @@ def calls_only():
     return t
 
 
+def ranges_only():
+    t = Trace()
+    th = t.process().thread()
+    for i in range(3):
+        with th.range(f"frame {i}"):
+            th.osrt("read", us=40)
+    return t
+
+
 def one_set():
     t = Trace()
     t.process().thread().memset(bytes=4096, us=2)
@@ -46,6 +55,7 @@ def reset():
 BARE = {
     "nothing": (Trace, {"ANALYSIS_DETAILS", "META_DATA_EXPORT", "PROCESSES"}),
     "calls only": (calls_only, set()),
+    "ranges only": (ranges_only, set()),
     "one set": (one_set, set()),
     "reset": (reset, set()),
     "reset, no length": (reset, {"ANALYSIS_DETAILS"}),

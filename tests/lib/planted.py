@@ -207,11 +207,45 @@ def one_shot(_):
     return of_gpu_work(trace)
 
 
-def frames(wait, count=60, period_us=40_000):
-    """A frame per period, of 0.3 ms to 3 ms: the host waits for the next one."""
+@planted("one_shot", "one_shot", "context creation before its first work", span="gpu", costs=False)
+def one_shot_by_context(_):
+    """The first call starts the driver for 0.2 s; two kernels follow, the second after its module is loaded."""
+    trace, th = one_thread()
+    th.call("cudaMalloc_v3020", us=200_000)
+    th.launch(GEMM, us=20)
+    th.call("cuModuleLoadData", us=3000)
+    th.launch(NORM, us=20)
+    return of_gpu_work(trace)
+
+
+@planted("one_shot", "one_shot", "the rest is before and after that", span="gpu", costs=False)
+def one_shot_amidst(_):
+    """One kernel of 14 ms, 0.12 s after the first call, and 0.2 s of host code behind it."""
+    trace, th = one_thread()
+    th.call("cuMemAllocAsync", us=120_000)
+    th.launch(GEMM, us=14_000)
+    th.sync()
+    th.host(us=200_000)
+    th.call("cuCtxDestroy_v2", us=50)
+    return of_gpu_work(trace)
+
+
+@planted("gpu_bound", "gpu_bound", "", span="gpu", costs=False)
+def start_and_work(_):
+    """The same start before 60 ms of kernels, which are no moment of the run."""
+    trace, th = one_thread()
+    th.call("cuMemAllocAsync", us=120_000)
+    for n in range(6):
+        th.launch(f"{GEMM}_{n}", us=10_000)
+    th.sync()
+    return of_gpu_work(trace)
+
+
+def frames(wait, count=60, period_us=40_000, copy=lambda th: th.memcpy_async("H2D", bytes=2_000_000, us=100)):
+    """A frame per period, of 0.3 ms to 3 ms and its copy: the host waits for the next one."""
     trace, th = one_thread()
     for n in range(count):
-        th.memcpy_async("H2D", bytes=2_000_000, us=100)
+        copy(th)
         th.launch(GEMM, us=300 + 37 * (n * 7 % 60))
         th.sync()
         th.osrt(wait, us=(n + 1) * period_us - (th.now_ns - trace.start_ns) / 1000)
@@ -222,6 +256,12 @@ def frames(wait, count=60, period_us=40_000):
 def paced_by_sleep(_):
     """Frames at a fixed period: the host sleeps until the next is due."""
     return frames("clock_nanosleep")
+
+
+@planted("paced", "paced", "25.0 times a second", span="gpu", costs=False, also=("pageable_h2d",))
+def paced_with_copies(_):
+    """The same with 6 ms of pageable copies in each frame: without them it sleeps longer, and takes as long."""
+    return frames("clock_nanosleep", copy=lambda th: th.memcpy("H2D", bytes=20_000_000, us=6000, src="pageable"))
 
 
 @planted("waiting_for_input", "waiting_for_input", "`poll`", span="gpu", costs=False)

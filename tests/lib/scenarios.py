@@ -677,6 +677,15 @@ def graph_opaque(planted):
     return train(Replayed())
 
 
+@scenario("warns")
+def graph_partly_opaque(planted):
+    """`fwd` alone is a CUDA graph recorded whole, which is less than half of the work; left out: recorded by node."""
+    class Replayed(Step):
+        def fwd(self, th, i):
+            th.graph([(GEMMS["fwd"], 250)] * 24, whole=planted, gap_us=0)
+    return train(Replayed())
+
+
 @scenario("benign")
 def graph_tiny_kernels(planted):
     """`opt` is 1000 kernels of 2 µs inside one CUDA graph: small, but one call launches them all."""

@@ -76,7 +76,8 @@ EXPECTED = {
     "off_tensor_core": ("off_tensor_cores", True),
     "off_tensor_core_ampere": ("off_tensor_cores", True),
     "off_tensor_core_cutlass": ("off_tensor_cores", True),
-    "graph_opaque": ("graph_opaque", False),
+    "graph_opaque": ("gpu_bound", False),  # the verdict tells of the graphs
+    "graph_partly_opaque": ("graph_opaque", False),
     "starving_process": ("starving_device", False),
     "low_coverage": ("low_nvtx_coverage", False),
 }

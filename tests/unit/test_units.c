@@ -119,6 +119,11 @@ static void test_fixed_edges(void **state)
 	ASSERT_ADDS("-1,000.0", units_add_grouped(&b, -999.96, 1));
 	ASSERT_ADDS("999.9", units_add_grouped(&b, 999.9, 1));
 	ASSERT_ADDS("3", units_add_fixed(&b, 2.5, 0));
+	ASSERT_ADDS("0 %", units_add_share(&b, 0, 0));
+	ASSERT_ADDS("under 1 %", units_add_share(&b, 0.49, 0));
+	ASSERT_ADDS("1 %", units_add_share(&b, 0.5, 0));
+	ASSERT_ADDS("under 0.1 %", units_add_share(&b, 0.0004, 1));
+	ASSERT_ADDS("12.3 %", units_add_share(&b, 12.34, 1));
 	ASSERT_ADDS("100.0", units_add_fixed(&b, 99.95000000000001, 1));
 	ASSERT_ADDS("0.000", units_add_fixed(&b, 5e-324, 3));
 	ASSERT_ADDS("0.000", units_add_fixed(&b, 0x1p-70, 3));

@@ -263,4 +263,5 @@ const struct analysis analysis_findings = {
 	.prepare = explain_prepare,
 	.options = &findings_options,
 	.run = run,
+	.otherwise = no_gpu_work_answer,
 };

@@ -247,6 +247,8 @@ int explain_ranks(struct explain *x, struct err *e);
 int explain_managed(struct explain *x, struct err *e);
 void explain_managed_host(struct explain *x, const struct time_total *s);
 int explain_capture(struct explain *x, struct err *e);
+/* Graphs that hide their kernels; where the verdict does not tell of them. */
+void explain_graphs(struct explain *x);
 
 /*
  * Heads the report with the title and the window, and says how the window was chosen and what the
@@ -267,6 +269,10 @@ void explain_price(struct explain *x);
 const char *verdict_word(const char *id);
 /* The command that looks closer at it, as a shell takes it: "idle trace.sqlite". */
 const char *verdict_next(struct explain *x);
+const char *verdict_command(struct explain *x, const char *look);
+/* The answer of findings and overview where no GPU work was recorded: what was, and why that is. */
+int no_gpu_work_answer(const struct analysis *self, struct trace *t, const void *args,
+		       struct report *r, struct err *e);
 /* Of the findings in their order: the word and the sentence, into the report. */
 void explain_verdict(struct explain *x);
 

@@ -32,7 +32,7 @@ void explain_devices(struct explain *x)
 	f->unless = "the device has a different role, as in a pipeline with few micro-batches";
 }
 
-static void find_graphs(struct explain *x)
+void explain_graphs(struct explain *x)
 {
 	int64_t busy_ns = sat_add(x->graph_ns, x->kernel_ns);
 	struct ops_found longest;
@@ -134,7 +134,6 @@ static void find_phase(struct explain *x)
 
 int explain_capture(struct explain *x, struct err *e)
 {
-	find_graphs(x);
 	find_coverage(x);
 	if (find_overhead(x, e) < 0)
 		return -1;

@@ -7,6 +7,7 @@
 #include "base/saturate.h"
 #include "base/sort.h"
 #include "base/span.h"
+#include "text/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -325,6 +326,18 @@ static const char *function(struct explain *x, enum os_wait wait)
 	return find_code(x, trace_name(x->trace, x->waits.function[wait]));
 }
 
+/* What counts for such a program: how long a frame takes, from waking up to the next sleep. */
+static const char *with_latency(struct explain *x, const char *title)
+{
+	struct buf b = {0};
+
+	buf_addf(&b, "%s; a frame takes ", title);
+	units_add_ns(&b, (double)x->waits.awake_ns);
+	buf_adds(&b, ", at most ");
+	units_add_ns(&b, (double)x->waits.longest_awake_ns);
+	return report_take_text(x->report, &b);
+}
+
 static bool find_paced(struct explain *x)
 {
 	const struct host_waits *w = &x->waits;
@@ -336,6 +349,7 @@ static bool find_paced(struct explain *x)
 		      "Paced by the host: it sleeps until a fixed time (%s), %.1f times a second",
 		      function(x, OS_SLEEP), 1e9 / (double)w->period_ns);
 	f->leads = true;
+	f->bound = with_latency(x, f->title);
 	f->how = "nothing to recover: the next frame is not due earlier";
 	f->confidence = CONFIDENCE_HIGH;
 	find_time(f, "period", w->period_ns);

@@ -28,7 +28,7 @@ static int64_t busiest_ns(const struct explain *x)
 	return most;
 }
 
-/* When the first CUDA call returned: until then the driver starts, which is nobody's work. */
+/* When the first CUDA call began. */
 static bool find_start(const struct explain *x, int64_t *ret_ns)
 {
 	const struct calls *c = &x->judge.calls;
@@ -38,7 +38,7 @@ static bool find_start(const struct explain *x, int64_t *ret_ns)
 		return false;
 	for (size_t i = 1; i < c->count; i++)
 		first = c->start_ns[i] < c->start_ns[first] ? i : first;
-	*ret_ns = sat_add(c->start_ns[first], calls_duration(c, first));
+	*ret_ns = c->start_ns[first];
 	return true;
 }
 
@@ -55,41 +55,78 @@ static void lower_severity(struct explain *x, int64_t run_ns)
 	}
 }
 
+/* A run with a moment of GPU work. */
+struct short_work {
+	int64_t start_ns, before_ns; /* the first CUDA call, and from there to the first GPU work */
+	int64_t window_ns, run_ns;   /* first to last GPU work; all of the run */
+	bool begins_late;	     /* most of the run is before it */
+};
+
+/* What comes after it is part of the run, too, where the capture tells its length. */
+static bool find_short_work(const struct explain *x, struct short_work *ret)
+{
+	const struct trace_meta *meta = &x->trace->meta;
+	struct short_work w = {.begins_late = true};
+
+	if (x->scope.chosen != SPAN_GPU || !find_start(x, &w.start_ns))
+		return false;
+	w.window_ns = sat_sub(x->timeline.last_ns, x->timeline.first_ns);
+	w.before_ns = sat_sub(x->timeline.first_ns, w.start_ns);
+	w.run_ns = sat_add(w.before_ns, w.window_ns);
+	if (meta->has_span && meta->span_ns > w.run_ns &&
+	    is_share(busiest_ns(x), w.run_ns, few_percent)) {
+		w.run_ns = meta->span_ns;
+		w.begins_late = false;
+	}
+	*ret = w;
+	return w.before_ns >= BEFORE_MIN_NS && w.before_ns / TIMES_LONGER >= w.window_ns &&
+	       !is_share(busiest_ns(x), w.run_ns, few_percent);
+}
+
+/* "One-shot program: the GPU works 46.3 µs of 221 ms, most of the time is context creation …" */
+static const char *describe_short(struct explain *x, const struct short_work *w, bool context)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "One-shot program: the GPU works ");
+	units_add_ns(&b, (double)busiest_ns(x));
+	buf_adds(&b, " of ");
+	units_add_ns(&b, (double)w->run_ns);
+	if (w->begins_late)
+		buf_addf(&b, ", most of the time is %s before its first work",
+			 context ? "context creation" : "host code");
+	else
+		buf_adds(&b, ", the rest is before and after that");
+	return report_take_text(x->report, &b);
+}
+
 /* Prepares for long, works for a moment on the GPU, and ends. */
 static bool find_one_shot(struct explain *x, int64_t context_ns)
 {
-	const int64_t window_ns = sat_sub(x->timeline.last_ns, x->timeline.first_ns);
-	int64_t start_ns, before_ns, run_ns;
-	struct buf busy = {0}, run = {0};
+	struct short_work w;
 	struct finding *f;
+	bool context;
 
-	if (x->scope.chosen != SPAN_GPU || !find_start(x, &start_ns))
+	if (!find_short_work(x, &w))
 		return false;
-	before_ns = sat_sub(x->timeline.first_ns, start_ns);
-	run_ns = sat_add(before_ns, window_ns);
-	if (before_ns < BEFORE_MIN_NS || before_ns / TIMES_LONGER < window_ns ||
-	    is_share(busiest_ns(x), run_ns, few_percent))
-		return false;
-	lower_severity(x, run_ns);
-	units_add_ns(&busy, (double)busiest_ns(x));
-	units_add_ns(&run, (double)run_ns);
-	f = find_fact(x, "one_shot", SEVERITY_LOW,
-		      "One-shot program: the GPU works %s of %s, most of the time is %s before its "
-		      "first work",
-		      busy.s, run.s,
-		      is_share(context_ns, before_ns, 0.5) ? "context creation" : "host code");
+	context = is_share(context_ns, w.before_ns, 0.5);
+	lower_severity(x, w.run_ns);
+	f = find_fact(x, "one_shot", SEVERITY_LOW, "%s", describe_short(x, &w, context));
 	f->leads = true;
 	f->how = "not estimated: what the host does before is not in the window";
-	find_evidence_over(f, "host code from the first CUDA call to the first GPU work", UNIT_NS,
-			   cell_int(before_ns), start_ns, x->timeline.first_ns);
-	find_time(f, "first to last GPU work", window_ns);
+	find_evidence_over(f, "from the first CUDA call to the first GPU work", UNIT_NS,
+			   cell_int(w.before_ns), w.start_ns, x->timeline.first_ns);
+	if (context_ns)
+		find_time(f, "of which context creation", context_ns);
+	find_time(f, "first to last GPU work", w.window_ns);
 	find_time(f, "GPU busy", busiest_ns(x));
-	find_advice(f, "shorten what the host does before the first GPU work (reading, parsing, "
-		       "initialising), or let one process do several jobs");
+	if (!context)
+		find_advice(f, "shorten what the host does before the first GPU work (reading, "
+			       "parsing, initialising), or let one process do several jobs");
+	else
+		find_advice(f, "let one process do several jobs: the driver starts once in each");
 	find_advice(f, "gpuwhy TRACE --span all explains the whole capture");
 	f->unless = "only the GPU's part was to be looked at";
-	buf_free(&busy);
-	buf_free(&run);
 	return true;
 }
 
@@ -105,10 +142,23 @@ static bool has_verdict(const struct explain *x, bool warning)
 	return false;
 }
 
-static void find_gpu_bound(struct explain *x)
+/* Whose kernels the capture hides: other answers mislead then, and that is a warning. */
+static void describe_hidden(struct explain *x, struct finding *f)
+{
+	const struct ops_found longest = explain_find_ops(x, TRACE_GRAPHS, NAME_NONE);
+
+	f->severity = SEVERITY_MEDIUM;
+	f->owner = OWNER_INFRASTRUCTURE;
+	find_time(f, "time in whole graphs", x->graph_ns);
+	find_time(f, "time in kernels", x->kernel_ns);
+	find_evidence_at(f, "longest graph", longest.longest_ns, longest.longest_at_ns);
+	find_advice(f, "capture again with --cuda-graph-trace=node, which records the kernels of "
+		       "graphs (adds some overhead per node)");
+}
+
+static void find_gpu_bound(struct explain *x, bool hidden)
 {
 	const struct kernel_time *top = x->kernel_count ? &x->kernels[0] : NULL;
-	const bool hidden = x->graph_ns > x->kernel_ns;
 	const bool by_one = top && !hidden && is_share(top->total_ns, x->kernel_ns, dominant);
 	struct finding *f;
 
@@ -119,11 +169,8 @@ static void find_gpu_bound(struct explain *x)
 	f->leads = true;
 	f->how = "nothing to recover on the timeline: only faster kernels, or fewer, help";
 	find_share(f, "GPU busy", busiest_ns(x), x->window_ns);
-	if (hidden) {
-		find_time(f, "time in whole graphs", x->graph_ns);
-		find_advice(f, "capture again with --cuda-graph-trace=node, which records the "
-			       "kernels of graphs");
-	}
+	if (hidden)
+		describe_hidden(x, f);
 	if (top && !hidden) {
 		find_kernel(x, f, "largest kernel", top->name);
 		find_share(f, "share of kernel time", top->total_ns, x->kernel_ns);
@@ -249,16 +296,43 @@ static void find_cold(struct explain *x)
 	buf_free(&more);
 }
 
+/* What leads where no cause costs much; whether it tells of graphs that hide their kernels. */
+static bool find_lead(struct explain *x)
+{
+	const bool hidden = x->graph_ns > x->kernel_ns;
+
+	if (is_share(busiest_ns(x), x->window_ns, mostly_busy)) {
+		find_gpu_bound(x, hidden);
+		return hidden;
+	}
+	if (!has_verdict(x, false))
+		find_unexplained(x);
+	return false;
+}
+
+/* A run that waits for a time or for input does not get shorter. */
+static void lower_waiting(struct explain *x)
+{
+	bool waits = false;
+
+	for (size_t i = 0; i < x->found_count; i++)
+		waits = waits || x->found[i].leads;
+	for (size_t i = 0; waits && i < x->found_count; i++) {
+		if (x->found[i].recoverable_ns > 0)
+			x->found[i].severity = SEVERITY_LOW;
+	}
+}
+
 void explain_run(struct explain *x)
 {
 	int64_t context_ns;
+	bool told = false;
 
+	lower_waiting(x);
 	find_cold(x);
 	context_ns = explain_start(x);
-	if (x->window_ns <= 0 || find_one_shot(x, context_ns) || has_verdict(x, true))
-		return;
-	if (is_share(busiest_ns(x), x->window_ns, mostly_busy))
-		find_gpu_bound(x);
-	else if (!has_verdict(x, false))
-		find_unexplained(x);
+	if (x->window_ns > 0 && !find_one_shot(x, context_ns) && !has_verdict(x, true))
+		told = find_lead(x);
+	if (!told)
+		explain_graphs(x);
 }

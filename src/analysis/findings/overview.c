@@ -100,6 +100,15 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static int run_otherwise(const struct analysis *self, struct trace *t, const void *args,
+			 struct report *r, struct err *e)
+{
+	r->brief = true;
+	if (add_trace(r, t, e) < 0)
+		return -1;
+	return no_gpu_work_answer(self, t, args, r, e);
+}
+
 const struct analysis analysis_overview = {
 	.name = "overview",
 	.title = "Where the GPU time went",
@@ -110,4 +119,5 @@ const struct analysis analysis_overview = {
 	.prepare = explain_prepare,
 	.options = &explain_options,
 	.run = run,
+	.otherwise = run_otherwise,
 };

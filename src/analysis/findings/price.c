@@ -31,8 +31,8 @@ const struct option_group price_options = OPTIONS(
 			    .set = set_price,
 			    .help = "what a GPU hour costs: adds what the lost time costs"});
 
-/* Three digits that say something: $1,234.50, $1.83, $0.0153, $0.0000112. */
-static void add_usd(struct buf *b, double usd)
+/* Three digits that say something: $1,234.50, $1.83, $0.0153, $0.00112. */
+static void add_price(struct buf *b, double usd)
 {
 	int decimals = usd >= 1 || usd <= 0 ? 2 : 2 - (int)floor(log10(usd));
 
@@ -40,11 +40,23 @@ static void add_usd(struct buf *b, double usd)
 	units_add_grouped(b, usd, decimals < 12 ? decimals : 12);
 }
 
-static void add_hourly(struct buf *b, const struct report_cost *c, double gpu_ns)
+/* The same of what is lost, after what comes before it; nobody counts parts of a cent. */
+static void add_usd(struct buf *b, const char *before, double usd)
+{
+	if (usd > 0 && usd < 0.01) {
+		buf_adds(b, "under $0.01");
+		return;
+	}
+	buf_adds(b, before);
+	add_price(b, usd);
+}
+
+static void add_hourly(struct buf *b, const struct report_cost *c, const char *before,
+		       double gpu_ns)
 {
 	const double share = gpu_ns / ((double)c->window_ns * (double)c->gpus);
 
-	add_usd(b, cost_usd_per_hour(c, gpu_ns));
+	add_usd(b, before, cost_usd_per_hour(c, gpu_ns));
 	buf_adds(b, " (");
 	units_add_fixed(b, 100 * share, 1);
 	buf_adds(b, " %)");
@@ -56,18 +68,18 @@ static const char *describe(const struct report_cost *c, struct arena *arena)
 	const char *text;
 
 	buf_adds(&b, "At ");
-	add_usd(&b, c->usd_per_gpu_hour);
+	add_price(&b, c->usd_per_gpu_hour);
 	buf_addf(&b, " per GPU hour, each hour of such a run on %llu GPU%s costs ",
 		 (unsigned long long)c->gpus, c->gpus == 1 ? "" : "s");
-	add_usd(&b, c->usd_per_gpu_hour * (double)c->gpus);
-	buf_adds(&b, "; of that, up to ");
-	add_hourly(&b, c, c->recoverable_ns);
+	add_price(&b, c->usd_per_gpu_hour * (double)c->gpus);
+	buf_adds(&b, "; of that, ");
+	add_hourly(&b, c, "up to ", c->recoverable_ns);
 	buf_adds(&b, " is recoverable and ");
-	add_hourly(&b, c, c->idle_ns);
-	buf_adds(&b, " is idle GPU time. In the window: up to ");
-	add_usd(&b, cost_usd(c, c->recoverable_ns));
+	add_hourly(&b, c, "", c->idle_ns);
+	buf_adds(&b, " is idle GPU time. In the window: ");
+	add_usd(&b, "up to ", cost_usd(c, c->recoverable_ns));
 	buf_adds(&b, " recoverable, ");
-	add_usd(&b, cost_usd(c, c->idle_ns));
+	add_usd(&b, "", cost_usd(c, c->idle_ns));
 	buf_adds(&b, " idle. The two overlap: do not add them.");
 	text = arena_strdup(arena, b.s);
 	buf_free(&b);

@@ -272,9 +272,23 @@ static void place_in_time(const struct explain *x, struct finding *f)
 	f->evidence[0].end_ns = x->timeline.to_ns;
 }
 
+/* The verdict is as severe as whatever is told after it. */
+static void raise_leads(struct explain *x)
+{
+	enum severity most = SEVERITY_INFO;
+
+	for (size_t i = 0; i < x->found_count; i++)
+		most = x->found[i].severity > most ? x->found[i].severity : most;
+	for (size_t i = 0; i < x->found_count; i++) {
+		if (x->found[i].leads)
+			x->found[i].severity = most;
+	}
+}
+
 /* The order in which they are told; the first is the verdict. */
 void explain_rank(struct explain *x)
 {
+	raise_leads(x);
 	sort_stable(x->found, x->found_count, sizeof(*x->found), compare_findings, NULL);
 }
 
@@ -314,15 +328,15 @@ static void note_outside(struct explain *x)
 	const struct timeline *l = &x->timeline;
 	const struct trace_meta *meta = &x->trace->meta;
 	const bool warm = x->scope.chosen == SPAN_WARM;
-	struct buf b = {0};
+	SCOPED_BUF b = {0}, share = {0};
 
 	if (!meta->has_span || meta->span_ns <= 0 || !(warm || x->scope.chosen == SPAN_GPU))
 		return;
+	units_add_share(&share, 100 * (double)x->window_ns / (double)meta->span_ns, 1);
 	if (x->report->brief) {
-		report_note(
-			x->report,
-			"The window is %.1f %% of the capture; --span all asks about all of it.",
-			100 * (double)x->window_ns / (double)meta->span_ns);
+		report_note(x->report,
+			    "The window is %s of the capture; --span all asks about all of it.",
+			    share.s);
 		return;
 	}
 	add_part(&b, l->first_ns, meta->span_ns, "before the first GPU work");
@@ -335,10 +349,9 @@ static void note_outside(struct explain *x)
 	add_part(&b, sat_sub(meta->span_ns, l->last_ns), meta->span_ns, "after the last GPU work");
 	if (b.len)
 		report_note(x->report,
-			    "The window is %.1f %% of the capture. Outside it: %s; --span all asks "
+			    "The window is %s of the capture. Outside it: %s; --span all asks "
 			    "about all of it.",
-			    100 * (double)x->window_ns / (double)meta->span_ns, b.s);
-	buf_free(&b);
+			    share.s, b.s);
 }
 
 int explain_window(struct explain *x, const struct analysis *self, struct err *e)

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "text/shell_words.h"
+#include "text/units.h"
 
 /* Which findings say so, and by which word; the others are remarks. */
 static const struct {
@@ -41,6 +42,7 @@ static const struct {
 	{"one_shot", "one_shot"},
 	{"profiler_overhead", "profiler_overhead"},
 	{"idle_unexplained", "unexplained"},
+	{"no_gpu_work", "no_gpu_work"},
 };
 
 /* In quotes where a shell would take it apart. */
@@ -74,6 +76,11 @@ static const struct finding *leading(const struct explain *x)
 	return NULL;
 }
 
+const char *verdict_command(struct explain *x, const char *look)
+{
+	return arena_printf(&x->report->arena, "%s %s", look, quoted_path(x));
+}
+
 const char *verdict_next(struct explain *x)
 {
 	const struct finding *f = leading(x);
@@ -83,7 +90,7 @@ const char *verdict_next(struct explain *x)
 	if (look && strcmp(look, "kernels") == 0 && x->graph_ns > x->kernel_ns)
 		look = "graphs";
 	if (look)
-		return arena_printf(&x->report->arena, "%s %s", look, quoted_path(x));
+		return verdict_command(x, look);
 	return arena_printf(&x->report->arena, "summary %s --span all", quoted_path(x));
 }
 
@@ -98,15 +105,18 @@ static double mean_busy_pct(const struct explain *x)
 
 static void add_busy(const struct explain *x, const struct finding *f, struct buf *b)
 {
+	const char *what = x->scope.chosen == SPAN_WARM ? "a step" : "this window";
 	const double rest = (double)(x->window_ns - f->recoverable_ns);
 	const double times = rest > 0 ? (double)x->window_ns / rest : 0;
 
-	buf_addf(b, " %s busy %.0f %% of the time",
-		 x->timeline.count > 1 ? "The GPUs are" : "The GPU is", mean_busy_pct(x));
-	if (times >= 1.05)
-		buf_addf(b, "; fixing it makes %s up to %.*f× shorter",
-			 x->scope.chosen == SPAN_WARM ? "a step" : "this window",
-			 times < 10 ? 1 : 0, times);
+	buf_addf(b, " %s busy ", x->timeline.count > 1 ? "The GPUs are" : "The GPU is");
+	units_add_share(b, mean_busy_pct(x), 0);
+	buf_adds(b, " of the time");
+	if (times >= 1.05 && f->confidence == CONFIDENCE_LOW)
+		buf_addf(b, "; fixing it may make %s shorter", what);
+	else if (times >= 1.05)
+		buf_addf(b, "; fixing it makes %s up to %.*f× shorter", what, times < 10 ? 1 : 0,
+			 times);
 	buf_addc(b, '.');
 }
 
@@ -117,7 +127,7 @@ static const char *sentence(struct explain *x, const struct finding *f)
 
 	buf_addf(&b, "%s.", f->bound ? f->bound : f->title);
 	/* Of a one-shot program the window is not what the sentence is about. */
-	if (strcmp(f->id, "one_shot") != 0)
+	if (strcmp(f->id, "one_shot") != 0 && x->timeline.count)
 		add_busy(x, f, &b);
 	text = arena_strdup(&x->report->arena, b.s);
 	buf_free(&b);

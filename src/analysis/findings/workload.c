@@ -19,11 +19,14 @@ static void add_figures(struct report *r, const struct report_workload *w)
 
 static void add_evidence(const struct explain *x)
 {
-	struct rows *rows = REPORT_ROWS(x->report, "evidence", "What names show", evidence_columns);
+	struct rows *rows = NULL;
 
 	for (int s = 0; s < SIGNS; s++) {
 		const struct sign_found *f = &x->signs[s];
 
+		if (f->count && !rows)
+			rows = REPORT_ROWS(x->report, "evidence", "What names show",
+					   evidence_columns);
 		if (f->count)
 			ROWS_ADD(rows, cell_text(sign_title((enum sign)s)),
 				 cell_text(sign_place_title(f->place)), cell_int((int64_t)f->count),
@@ -66,7 +69,8 @@ const struct analysis analysis_workload = {
 	.detail = "What sort of program it is, by the names of its kernels, NVTX ranges, "
 		  "processes and Python modules; the names that show it are listed. Training: time "
 		  "per step, and what share of it is lost to exposed communication, stragglers, "
-		  "data loading and other host code, on the GPU that loses most, as `findings` "
+		  "data loading, other copies and other host code, on the GPU that loses most, as "
+		  "`findings` "
 		  "counts it. Serving: time to first token is that of a prefill; time per token is "
 		  "from one decode step's start to the next one's; tokens per second of all "
 		  "sequences where a range's name or payload has the batch size.",

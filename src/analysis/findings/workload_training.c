@@ -16,6 +16,7 @@ static const struct column columns[] = {
 	{"communication_pct", "Lost to exposed communication %", UNIT_PERCENT, 0, NULL, SHOW},
 	{"stragglers_pct", "Lost to stragglers %", UNIT_PERCENT, 0, NULL, SHOW},
 	{"data_pct", "Lost to data loading %", UNIT_PERCENT, 0, NULL, SHOW},
+	{"copies_pct", "Lost to other copies %", UNIT_PERCENT, 0, NULL, SHOW},
 	{"host_pct", "Lost to other host code %", UNIT_PERCENT, 0, NULL, SHOW},
 };
 enum { STEPS, STEP_P50, STEP_P99, STEPS_PER_S, LOSSES, FIGURES = ARRAY_LEN(columns) };
@@ -33,15 +34,22 @@ static void add_row(struct loss *l, const struct time_sums *sums, size_t row)
 			sat_add(l->device_ns[d], sums->device_ns[row * sums->devices + d]);
 }
 
-/* In percent of the window, of the device that loses most, as findings have it. */
-static double worst_pct(const struct loss *l)
+static struct loss new_loss(const struct explain *x)
 {
+	return (struct loss){x, mem_zalloc(x->timeline.count, sizeof(int64_t))};
+}
+
+/* In percent of the window, of the device that loses most, as findings have it; frees it. */
+static struct cell take_worst_pct(struct loss *l)
+{
+	const int64_t window_ns = l->x->window_ns;
 	int64_t most = 0;
 
 	for (size_t d = 0; d < l->x->timeline.count; d++)
 		most = l->device_ns[d] > most ? l->device_ns[d] : most;
-	most = most < l->x->window_ns ? most : l->x->window_ns;
-	return l->x->window_ns > 0 ? 100 * (double)most / (double)l->x->window_ns : 0;
+	free(l->device_ns);
+	most = most < window_ns ? most : window_ns;
+	return cell_real(window_ns > 0 ? 100 * (double)most / (double)window_ns : 0);
 }
 
 /* A step called "batch 3" is not the loading of one. */
@@ -66,30 +74,40 @@ static bool is_to_device(const struct explain *x, uint32_t sort)
 	return sort < x->copy_count && x->copy_times[sort].copy_kind == COPY_HOST_TO_DEVICE;
 }
 
-static void add_gaps(const struct explain *x, const struct warm_steps *steps, struct loss *data,
-		     struct loss *host)
+/* What the host loses, by what it does. */
+struct losses {
+	struct loss data, copies, host;
+};
+
+static void add_gaps(const struct explain *x, const struct warm_steps *steps, struct losses *l)
 {
 	const struct time_sums *causes = &x->sums[SUM_CAUSES];
 	const struct time_sums *between = &x->sums[SUM_COPY_GAPS + GAP_BETWEEN];
 
 	for (size_t i = 0; i < causes->count; i++) {
-		if (is_hosts(causes->rows[i].group))
-			add_row(loads_data(x, steps, causes->rows[i].name) ? data : host, causes,
-				i);
+		const struct time_sum *row = &causes->rows[i];
+
+		if (is_hosts(row->group))
+			add_row(loads_data(x, steps, row->name) ? &l->data
+				: row->group == CAUSE_COPY	? &l->copies
+								: &l->host,
+				causes, i);
 	}
 	for (size_t i = 0; i < between->count; i++)
-		add_row(loads_data(x, steps, between->rows[i].name) ? data : host, between, i);
+		add_row(loads_data(x, steps, between->rows[i].name) ? &l->data : &l->copies,
+			between, i);
 }
 
 /* Batches that are copied to the GPU while it does nothing else are waited for, too. */
-static void add_copies(const struct explain *x, const struct warm_steps *steps, struct loss *data)
+static void add_copies(const struct explain *x, const struct warm_steps *steps, struct losses *l)
 {
 	const struct time_sums *copies = &x->sums[SUM_COPIES];
 
 	for (size_t i = 0; i < copies->count; i++) {
-		if (is_to_device(x, copies->rows[i].group) &&
-		    loads_data(x, steps, copies->rows[i].name))
-			add_row(data, copies, i);
+		const bool data = is_to_device(x, copies->rows[i].group) &&
+				  loads_data(x, steps, copies->rows[i].name);
+
+		add_row(data ? &l->data : &l->copies, copies, i);
 	}
 }
 
@@ -108,17 +126,15 @@ static void add_losses(const struct explain *x, const struct warm_steps *steps, 
 	const int64_t comm_ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, NULL);
 	const int64_t late_ns = x->late_ns < comm_ns ? x->late_ns : comm_ns;
 	const double pct = x->window_ns > 0 ? 100 / (double)x->window_ns : 0;
-	struct loss data = {x, mem_zalloc(x->timeline.count, sizeof(int64_t))};
-	struct loss host = {x, mem_zalloc(x->timeline.count, sizeof(int64_t))};
+	struct losses l = {new_loss(x), new_loss(x), new_loss(x)};
 
-	add_gaps(x, steps, &data, &host);
-	add_copies(x, steps, &data);
+	add_gaps(x, steps, &l);
+	add_copies(x, steps, &l);
 	f[LOSSES] = cell_real(pct * (double)sat_sub(comm_ns, late_ns));
 	f[LOSSES + 1] = cell_real(pct * (double)straggler_ns(x));
-	f[LOSSES + 2] = cell_real(worst_pct(&data));
-	f[LOSSES + 3] = cell_real(worst_pct(&host));
-	free(data.device_ns);
-	free(host.device_ns);
+	f[LOSSES + 2] = take_worst_pct(&l.data);
+	f[LOSSES + 3] = take_worst_pct(&l.copies);
+	f[LOSSES + 4] = take_worst_pct(&l.host);
 }
 
 static void add_times(const struct warm_steps *steps, struct cell *f)
@@ -154,7 +170,8 @@ static void say_times(struct buf *b, const struct cell *f)
 /* What is worth a word; the others are in the figures. */
 static void say_losses(struct buf *b, const struct cell *f)
 {
-	static const char *const words[] = {"communication", "stragglers", "data", "host"};
+	static const char *const words[] = {"communication", "stragglers", "data", "copies",
+					    "host"};
 	bool any = false;
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {

@@ -79,15 +79,19 @@ static const struct finding *find_gain(const struct report *r, bool *ret_first)
 
 void summary_add_gain(const struct parts *p, struct report *view)
 {
+	const struct report *findings = &p->all[PART_FINDINGS].report;
 	bool first;
-	const struct finding *f = find_gain(&p->all[PART_FINDINGS].report, &first);
+	const struct finding *f = find_gain(findings, &first);
 	struct buf b = {0};
 
 	if (f) {
 		finding_add_gain(&b, f, view);
-		report_note(view, "What it could gain: %s%s.",
+		report_note(view, "What it could gain: %s%s%s.",
 			    first ? "" : "nothing by itself; the largest of the other findings, ",
-			    buf_str(&b).s);
+			    buf_str(&b).s,
+			    f->confidence == CONFIDENCE_LOW ? ", with low confidence" : "");
+	} else if (findings->verdict && strcmp(findings->verdict, "no_gpu_work") == 0) {
+		report_note(view, "What it could gain: unknown, no GPU work was recorded.");
 	} else {
 		report_note(view, "What it could gain: nothing that this trace shows: no cause "
 				  "whose removal would clearly shorten the window.");

@@ -1,0 +1,286 @@
+/* What does a capture hold in which no GPU worked, and why did none? */
+#include "analysis/findings/doctor.h"
+#include "analysis/findings/explain.h"
+
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+#include "options/args.h"
+#include "text/units.h"
+#include "trace/calls/call_class.h"
+#include "trace/calls/calls.h"
+#include "trace/ranges/ranges.h"
+#include "trace/small_table.h"
+
+/* The host's part of the window, and what the profiler was to record. */
+struct host_side {
+	uint64_t calls, launches, ranges, os_calls; /* launches: of copies and sets, too */
+	bool traced;				    /* CUDA was: the capture's options say so */
+	bool silent;				    /* the profiler says that it saw none */
+};
+
+/* One reason why there is no GPU work. */
+struct reason {
+	const char *title, *advice;
+	unsigned flags; /* of the command line that captures anew */
+	enum confidence confidence;
+};
+
+static const struct reason not_recorded = {
+	"The host launched GPU work, but the driver recorded none (WSL2, missing permissions)",
+	"WSL2 and some drivers record CUDA calls, but no GPU activity: capture on Linux itself, "
+	"with an Nsight Systems as new as the driver; in a container see to its permissions; let "
+	"no other profiler use the GPU; a program that is killed loses what was not flushed",
+	FLAG_FLUSH, CONFIDENCE_MEDIUM};
+static const struct reason not_launched = {
+	"No GPU work: no CUDA call of this capture launches any",
+	"let the capture include the part of the program that launches work, and its child "
+	"processes",
+	FLAG_FORK, CONFIDENCE_HIGH};
+static const struct reason not_seen = {
+	"No GPU work: CUDA was traced, but the profiler saw none",
+	"the program did not get as far as CUDA, ran it in a process that was not followed, or "
+	"nsys is older than the driver; gpuwhy doctor tells more",
+	FLAG_FORK, CONFIDENCE_MEDIUM};
+static const struct reason not_called = {
+	"No GPU work: CUDA was traced, and the program made no CUDA call",
+	"capture the process that uses CUDA, from its start", FLAG_FORK, CONFIDENCE_MEDIUM};
+static const struct reason not_traced = {
+	"No GPU work: CUDA was not traced, or the program did not use it",
+	"trace CUDA, too: --trace=cuda", 0, CONFIDENCE_MEDIUM};
+
+static const struct reason *find_reason(const struct host_side *h)
+{
+	if (h->launches)
+		return &not_recorded;
+	if (h->calls)
+		return &not_launched;
+	if (h->silent)
+		return &not_seen;
+	return h->traced ? &not_called : &not_traced;
+}
+
+static bool is_asked(const struct explain *x, uint32_t thread, int64_t start_ns, int64_t ns)
+{
+	struct span part;
+
+	return scope_has_thread(&x->scope, x->trace, thread) &&
+	       window_part(&x->scope, start_ns, ns, &part);
+}
+
+static bool launches(const struct call_classes *c, uint32_t name)
+{
+	const enum call_class class = call_class_of(c, name);
+
+	return class == CALL_LAUNCH || class == CALL_COPY_SYNC || class == CALL_COPY_ASYNC;
+}
+
+static int count_calls(const struct explain *x, struct host_side *h, struct err *e)
+{
+	struct call_classes classes;
+	struct calls calls;
+
+	if (calls_read(x->trace, &calls, e) < 0)
+		return -1;
+	if (call_classes_read(x->trace, &classes, e) < 0) {
+		calls_free(&calls);
+		return -1;
+	}
+	for (size_t i = 0; i < calls.count; i++) {
+		const struct api_call call = calls_at(&calls, i);
+		const struct call_origin *o = &calls.origins[call.origin];
+
+		if (!is_asked(x, o->thread, call.start_ns, call.duration_ns))
+			continue;
+		h->calls++;
+		h->launches += launches(&classes, o->name);
+	}
+	call_classes_free(&classes);
+	calls_free(&calls);
+	return 0;
+}
+
+/* How many events of a kind are asked about; of NVTX these are the ranges. */
+static int count_events(const struct explain *x, enum trace_kind kind, uint64_t *ret, struct err *e)
+{
+	const struct events *ev = &x->trace->events[kind];
+	const uint32_t type = kind == TRACE_NVTX ? COL_BIT(COL_EVENT_TYPE) : 0;
+
+	if (trace_load(x->trace, kind, COLS_TIMES | COL_BIT(COL_THREAD) | type, e) < 0)
+		return -1;
+	if (kind == TRACE_NVTX)
+		ranges_close_open(x->trace);
+	for (uint64_t i = 0; i < ev->count; i++) {
+		const bool is_range = !type || !ev->event_type ||
+				      nvtx_is_push_pop(ev->event_type[i]) ||
+				      nvtx_is_start_end(ev->event_type[i]);
+
+		*ret += is_range && is_asked(x, ev->thread ? ev->thread[i] : ID_NONE,
+					     ev->start_ns ? ev->start_ns[i] : INT_NONE,
+					     ev->duration_ns ? ev->duration_ns[i] : DURATION_NONE);
+	}
+	return 0;
+}
+
+/* The options of the capture; those of nsys's own helper may say no where others say yes. */
+static int read_options(struct trace *t, bool *ret_traced, struct err *e)
+{
+	static const char *const columns[] = {"name", "value", NULL};
+	struct small_table s;
+
+	if (trace_read_small(t, "META_DATA_CAPTURE", columns, &s, e) < 0)
+		return -1;
+	for (size_t i = 0; i < s.rows && !*ret_traced; i++)
+		*ret_traced = str_holds(small_value(&s, i, 0)->s, "COLLECT_CUDA_TRACE") &&
+			      str_eq(small_value(&s, i, 1)->s, STR_LIT("true"));
+	return 0;
+}
+
+static int measure(const struct explain *x, struct host_side *ret, struct err *e)
+{
+	struct diagnostics said;
+
+	*ret = (struct host_side){0};
+	if (count_calls(x, ret, e) < 0 || count_events(x, TRACE_NVTX, &ret->ranges, e) < 0 ||
+	    count_events(x, TRACE_OSRT, &ret->os_calls, e) < 0 ||
+	    diagnostics_read(x->trace, NULL, &said, e) < 0)
+		return -1;
+	ret->silent = said.count[DIAGNOSTIC_CUDA_NOT_STARTED] > 0;
+	return read_options(x->trace, &ret->traced, e);
+}
+
+static void add_count(struct buf *b, uint64_t count, const char *one)
+{
+	if (!count)
+		return;
+	buf_adds(b, b->len ? ", " : "");
+	units_add_count(b, (int64_t)count);
+	buf_addf(b, " %s%s", one, count == 1 ? "" : "s");
+}
+
+/* "412 CUDA calls (300 of them launches or copies), 12 NVTX ranges, 9,000 OS calls" */
+static const char *list_contents(struct explain *x, const struct host_side *h)
+{
+	struct buf b = {0};
+
+	add_count(&b, h->calls, "CUDA call");
+	if (h->launches) {
+		buf_adds(&b, " (");
+		units_add_count(&b, (int64_t)h->launches);
+		buf_adds(&b, " of them launches or copies)");
+	}
+	add_count(&b, h->ranges, "NVTX range");
+	add_count(&b, h->os_calls, "OS call");
+	return report_take_text(x->report, &b);
+}
+
+static void find_reasons(struct explain *x, const struct host_side *h)
+{
+	const struct reason *why = find_reason(h);
+	struct finding *f = find_fact(x, "no_gpu_work", SEVERITY_HIGH, "%s", why->title);
+
+	f->confidence = why->confidence;
+	f->bound = arena_printf(&x->report->arena, "%s. The %s holds %s", why->title,
+				x->scope.has_trim ? "window" : "capture", list_contents(x, h));
+	f->how = "not estimated: nothing is known of the GPU";
+	find_count(f, "CUDA calls", h->calls);
+	if (h->calls)
+		find_count(f, "launches and copies among them", h->launches);
+	if (h->ranges)
+		find_count(f, "NVTX ranges", h->ranges);
+	if (h->os_calls)
+		find_count(f, "OS calls", h->os_calls);
+	find_advice(f, arena_printf(&x->report->arena, "capture again: %s",
+				    doctor_command(x->report, why->flags)));
+	find_advice(f, why->advice);
+	f->unless = "only the host was to be looked at";
+}
+
+/* The table of an analysis of the host, of the same window. */
+static int add_table(struct explain *x, const char *name, uint64_t limit, struct err *e)
+{
+	const struct analysis *a = analysis_find(name, false);
+	void *args = arena_zalloc(&x->report->arena, 1, a->options->size);
+	struct row_choice *rows;
+
+	args_init(a->options, args);
+	*args_scope(a->options, args) = x->scope;
+	rows = args_part(a->options, args, &limit_options);
+	if (rows)
+		rows->limit = limit;
+	return analysis_run(a, x->trace, args, x->report, e);
+}
+
+/* The most telling of what there is; NULL: no command lists it. */
+static const char *host_question(const struct host_side *h)
+{
+	return h->ranges ? "ranges" : h->calls ? "api" : NULL;
+}
+
+enum { TOP_ROWS = 3 };
+
+/* All that is shown of the last table: the next command lists the others. */
+static void end_table(struct report *r)
+{
+	for (size_t i = r->block_count; i > 0; i--) {
+		struct table *cut;
+
+		if (r->blocks[i - 1].kind != BLOCK_TABLE)
+			continue;
+		cut = arena_alloc(&r->arena, 1, sizeof(*cut));
+		*cut = *r->blocks[i - 1].table;
+		cut->total_rows = cut->rows;
+		r->blocks[i - 1].table = cut;
+		return;
+	}
+}
+
+static int add_overview(struct explain *x, const struct host_side *h, struct err *e)
+{
+	const char *look = host_question(h);
+
+	/* There are no bars and no further findings. */
+	x->report->has_room = true;
+	if (look && add_table(x, look, TOP_ROWS, e) < 0)
+		return -1;
+	end_table(x->report);
+	report_heading(x->report, "What to do next");
+	explain_report(x);
+	report_note(x->report, "Next: gpuwhy %s", verdict_command(x, look ? look : "doctor"));
+	return 0;
+}
+
+static int answer(struct explain *x, const struct analysis *self, struct err *e)
+{
+	struct report *r = x->report;
+	struct host_side h;
+
+	if (measure(x, &h, e) < 0)
+		return -1;
+	/* Of a GPU that somebody names there is nothing at all. */
+	if (x->scope.has_device || (!h.calls && !h.ranges && !h.os_calls))
+		return trace_require(x->trace, TRACE_KERNELS, e);
+	if (window_report(r, self, x->trace, &x->scope, NULL, e) < 0)
+		return -1;
+	x->timeline.from_ns = r->window_start_ns;
+	x->timeline.to_ns = r->window_end_ns;
+	find_reasons(x, &h);
+	explain_verdict(x);
+	report_note(r, "%s", r->verdict_text);
+	if (missing_warn(r, x->trace, e) < 0)
+		return -1;
+	if (r->brief)
+		return add_overview(x, &h, e);
+	explain_report(x);
+	return 0;
+}
+
+int no_gpu_work_answer(const struct analysis *self, struct trace *t, const void *args,
+		       struct report *r, struct err *e)
+{
+	const struct explain_args *a = args;
+	struct explain x = {.trace = t, .report = r, .args = a, .scope = a->scope};
+	int result = answer(&x, self, e);
+
+	explain_free(&x);
+	return result;
+}
