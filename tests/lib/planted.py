@@ -269,6 +269,20 @@ def sync_after_each_launch(bad):
     return of_gpu_work(trace)
 
 
+FAN = "Fan2(float *, float *, float *, int, int, int)"
+
+
+@planted("gpu_bound", "few_threads", "blocks of 16 threads", text="all 200 repetitions")
+def half_warps(bad):
+    """A kernel of a million blocks of 4×4 threads, which fill half of a warp; left out: 8×4 threads, half as many warps."""
+    trace, th = one_thread()
+    for _ in range(200):
+        th.launch(NORM, us=20)
+        th.launch(FAN, us=600 if bad else 300, grid=(1024, 1024, 1), block=(4, 4, 1) if bad else (8, 4, 1))
+    th.sync()
+    return of_gpu_work(trace)
+
+
 def compiling(bad, compile_one):
     trace, th = one_thread()
 

@@ -19,6 +19,13 @@ struct kernel_time {
 	uint32_t name;
 	uint64_t count, tiny; /* tiny: of at most TINY_NS */
 	int64_t total_ns;     /* on all devices */
+	/* Launches with few threads in a block: see explain_blocks.c. */
+	struct few_threads {
+		uint64_t count;
+		int64_t total_ns, empty_ns; /* empty: of lanes without a thread, as if alone */
+		int64_t longest_ns, longest_at_ns;
+		struct block_shape blocks; /* of the longest */
+	} few;
 };
 
 enum { TINY_NS = 5000, SHORT_NS = 20000 /* too short to be worth spreading over the device */ };
@@ -240,6 +247,11 @@ int explain_tensor_cores(struct explain *x, struct err *e);
 enum kernel_kind explain_kernel_kind(const struct explain *x, uint32_t name);
 void explain_add_longest_launch(const struct explain *x, struct finding *f, uint32_t name);
 void explain_kernels(struct explain *x);
+/* Adds a launch to those with few threads in a block, if it is one. */
+void few_threads_add(struct few_threads *few, const struct explain *x, uint64_t row, int64_t ns);
+void few_threads_add_all(struct few_threads *few, const struct few_threads *more);
+/* Kernels whose blocks have too few threads; by name of a kernel, which are told of is set. */
+void explain_blocks(struct explain *x, bool *told);
 void explain_devices(struct explain *x);
 /* Before the kernels: communication that waits for a rank is not communication. */
 int explain_ranks(struct explain *x, struct err *e);

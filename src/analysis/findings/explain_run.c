@@ -105,6 +105,18 @@ static bool has_verdict(const struct explain *x, bool warning)
 	return false;
 }
 
+/* What another finding says already. */
+static void drop_finding(struct explain *x, const char *id)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < x->found_count; i++) {
+		if (strcmp(x->found[i].id, id) != 0)
+			x->found[kept++] = x->found[i];
+	}
+	x->found_count = kept;
+}
+
 static void find_gpu_bound(struct explain *x)
 {
 	const struct kernel_time *top = x->kernel_count ? &x->kernels[0] : NULL;
@@ -112,6 +124,8 @@ static void find_gpu_bound(struct explain *x)
 	const bool by_one = top && !hidden && is_share(top->total_ns, x->kernel_ns, dominant);
 	struct finding *f;
 
+	if (by_one)
+		drop_finding(x, "dominant_kernel");
 	f = find_fact(x, "gpu_bound", SEVERITY_LOW, "GPU-bound%s%s", by_one ? " by " : "",
 		      hidden   ? " inside CUDA graphs, whose kernels this capture hides"
 		      : by_one ? find_kernel_code(x, top->name)
