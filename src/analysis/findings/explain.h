@@ -48,11 +48,12 @@ enum copy_gap {
 	COPY_GAPS,
 };
 
-/* Idle time that is part of no cause's cost. */
+/* Idle time by another measure than the causes' cost. */
 enum waits_group {
 	WAITS_SYNC,    /* waits in gaps of other causes */
 	WAITS_TOUCHED, /* the gaps they are in */
 	WAITS_PAUSED,  /* from one op to the next, both launched in time */
+	WAITS_KERNELS, /* between kernels, after a wait for the first: what a queue would hide */
 };
 
 /* Times that are summed up by two numbers, a group and a name, and by device. */

@@ -112,6 +112,13 @@ static int64_t sync_cost(const struct gap *gap)
 	return waited < gap_ns(gap) ? waited : gap_ns(gap);
 }
 
+/* As far as it is no copy's wait, which the copy's finding has. */
+static bool follows_sync(const struct gap *gap)
+{
+	return gap->before_kind == TRACE_KERNELS && gap->kind == TRACE_KERNELS &&
+	       (gap->ns[BLAME_SYNC] || (gap->waited_ns && !gap->waited_for_copy));
+}
+
 /* What would go away with the cause. What the profiler took goes away without it. */
 static int64_t gap_cost(const struct gap *gap)
 {
@@ -232,10 +239,22 @@ static void add_loads(const struct explain *x, struct module_loads *l, const str
 	l->ns = sat_add(l->ns, gap_cost(gap));
 }
 
+/* What has another cause would still be there without the wait. */
+static void add_sync_between(struct collector *c, const struct gap *gap)
+{
+	const int64_t most_ns = gap_ns(gap) - gap->profiler_ns - gap_held_ns(gap);
+	const int64_t ns = sync_cost(gap) < most_ns ? sync_cost(gap) : most_ns;
+	const bool is_its = gap->cause == CAUSE_SYNC || gap->cause == CAUSE_LAUNCH_BOUND;
+
+	if (follows_sync(gap))
+		add_gap(c, SUM_WAITS, WAITS_KERNELS, 0, gap, is_its && ns > 0 ? ns : 0);
+}
+
 static void add_cause(struct collector *c, const struct gap *gap, uint32_t range)
 {
 	const struct explain *x = c->x;
 
+	add_sync_between(c, gap);
 	if (gap->cause != CAUSE_SYNC)
 		add_sync_part(c, gap);
 	if (gap->cause == CAUSE_QUEUED && !gap_held_ns(gap))
