@@ -63,8 +63,7 @@ enum explain_sum {
 	SUM_ENDERS,	   /* of launch-bound gaps. Group: folded range, name: the stem of the tiny
 			      kernel that ended it, NAME_NONE for others */
 	SUM_SLOW_CALLS,	   /* group: 0, name: the function that a gap's other calls are most of */
-	SUM_ALLOC_CALLS,   /* group: 0, name: the function that most of what a gap has of calls that
-			      allocate, free or load code is in */
+	SUM_ALLOC_CALLS,   /* group: 0, name: the function that allocates, frees or loads code */
 	SUM_EXPOSED,	   /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
 	SUM_WAITS,	   /* group: enum waits_group */
 	SUM_COPIES,	   /* exposed time. Group: index into copy_times, name: folded range */

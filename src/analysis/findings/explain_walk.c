@@ -239,6 +239,13 @@ static void add_loads(const struct explain *x, struct module_loads *l, const str
 	l->ns = sat_add(l->ns, gap_cost(gap));
 }
 
+static void add_alloc_call(void *ctx, uint32_t name, int64_t ns)
+{
+	struct collector *c = ctx;
+
+	add_gap(c, SUM_ALLOC_CALLS, 0, name, &c->cursor->gap, ns);
+}
+
 /* What has another cause would still be there without the wait. */
 static void add_sync_between(struct collector *c, const struct gap *gap)
 {
@@ -277,7 +284,7 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 	if (gap->cause == CAUSE_ALLOC) {
 		c->beside_ns = sat_add(c->beside_ns, gap->ns[BLAME_LAUNCH]);
 		add_loads(x, &c->loads, gap);
-		add_gap(c, SUM_ALLOC_CALLS, 0, gap->alloc_name, gap, gap->ns[BLAME_ALLOC]);
+		gap_judge_calls(&x->judge, c->cursor, BLAME_ALLOC, add_alloc_call, c);
 	}
 	if (gap->cause == CAUSE_CALLS)
 		add_gap(c, SUM_SLOW_CALLS, 0, x->judge.calls.origins[gap->slow_call].name, gap,
