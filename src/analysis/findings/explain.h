@@ -270,6 +270,8 @@ void explain_report(struct explain *x);
 /* After the rules, before the report: what leads where nothing costs much, and what severity means
  * for the run. */
 void explain_run(struct explain *x);
+/* What the cold steps before the window take longer, and what they do in that time. */
+void explain_cold(struct explain *x);
 /* What starting costs, where the window is not that of warm steps; else 0. */
 int64_t explain_start(struct explain *x);
 void explain_rank(struct explain *x);
