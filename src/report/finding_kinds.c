@@ -14,6 +14,7 @@ static const struct finding_kind kinds[] = {
 	{"exposed_comm", OWNER_COMM, "exposed_kernels", "overlap"},
 	{"exposed_copy", OWNER_DATA, "copies", "memory"},
 	{"exposed_memset", OWNER_MODEL, "memory", "memory"},
+	{"few_threads", OWNER_MODEL, "kernels", "kernels"},
 	{"gpu_bound", OWNER_MODEL, "kernels", "kernels"},
 	{"graph_opaque", OWNER_INFRASTRUCTURE, "graphs", "graphs"},
 	{"held_back", OWNER_MODEL, "gaps", "idle"},

@@ -309,6 +309,36 @@ def sync_after_each_launch(bad):
     return of_gpu_work(trace)
 
 
+@planted("sync_bound", "sync_each_launch", "after every launch", text="all 500 repetitions")
+def sync_beside_copies(bad):
+    """1,000 kernels of 20 µs with a wait after each, and a blocking copy of 100 µs after each tenth: a queue hides the gaps
+    between kernels, not the copies."""
+    trace, th = one_thread()
+    for n in range(1000):
+        th.launch((GEMM, NORM)[n % 2], us=20)
+        if bad:
+            th.sync()
+            th.host(us=10)
+        if n % 10 == 4:
+            th.memcpy("H2D", bytes=400_000, us=100, src="pinned")
+    th.sync()
+    return of_gpu_work(trace)
+
+
+FAN = "Fan2(float *, float *, float *, int, int, int)"
+
+
+@planted("gpu_bound", "few_threads", "blocks of 16 threads", text="all 200 repetitions")
+def half_warps(bad):
+    """A kernel of a million blocks of 4×4 threads, which fill half of a warp; left out: 8×4 threads, half as many warps."""
+    trace, th = one_thread()
+    for _ in range(200):
+        th.launch(NORM, us=20)
+        th.launch(FAN, us=600 if bad else 300, grid=(1024, 1024, 1), block=(4, 4, 1) if bad else (8, 4, 1))
+    th.sync()
+    return of_gpu_work(trace)
+
+
 def compiling(bad, compile_one):
     trace, th = one_thread()
 

@@ -72,7 +72,7 @@ EXPECTED = {
     "copy_bound": ("copy_bound", True),
     "exposed_memset": ("exposed_memset", True),
     "migrations": ("exposed_copy", True),
-    "dominant_kernel": ("dominant_kernel", False),
+    "dominant_kernel": ("gpu_bound", False),
     "off_tensor_core": ("off_tensor_cores", True),
     "off_tensor_core_ampere": ("off_tensor_cores", True),
     "off_tensor_core_cutlass": ("off_tensor_cores", True),

@@ -19,6 +19,13 @@ struct kernel_time {
 	uint32_t name;
 	uint64_t count, tiny; /* tiny: of at most TINY_NS */
 	int64_t total_ns;     /* on all devices */
+	/* Launches with few threads in a block: see explain_blocks.c. */
+	struct few_threads {
+		uint64_t count;
+		int64_t total_ns, empty_ns; /* empty: of lanes without a thread, as if alone */
+		int64_t longest_ns, longest_at_ns;
+		struct block_shape blocks; /* of the longest */
+	} few;
 };
 
 enum { TINY_NS = 5000, SHORT_NS = 20000 /* too short to be worth spreading over the device */ };
@@ -41,11 +48,12 @@ enum copy_gap {
 	COPY_GAPS,
 };
 
-/* Idle time that is part of no cause's cost. */
+/* Idle time by another measure than the causes' cost. */
 enum waits_group {
 	WAITS_SYNC,    /* waits in gaps of other causes */
 	WAITS_TOUCHED, /* the gaps they are in */
 	WAITS_PAUSED,  /* from one op to the next, both launched in time */
+	WAITS_KERNELS, /* between kernels, after a wait for the first: what a queue would hide */
 };
 
 /* Times that are summed up by two numbers, a group and a name, and by device. */
@@ -55,8 +63,7 @@ enum explain_sum {
 	SUM_ENDERS,	   /* of launch-bound gaps. Group: folded range, name: the stem of the tiny
 			      kernel that ended it, NAME_NONE for others */
 	SUM_SLOW_CALLS,	   /* group: 0, name: the function that a gap's other calls are most of */
-	SUM_ALLOC_CALLS,   /* group: 0, name: the function that most of what a gap has of calls that
-			      allocate, free or load code is in */
+	SUM_ALLOC_CALLS,   /* group: 0, name: the function that allocates, frees or loads code */
 	SUM_EXPOSED,	   /* group: slice_kind COMM or NARROW, name: kernel's; narrow: lost time */
 	SUM_WAITS,	   /* group: enum waits_group */
 	SUM_COPIES,	   /* exposed time. Group: index into copy_times, name: folded range */
@@ -240,6 +247,11 @@ int explain_tensor_cores(struct explain *x, struct err *e);
 enum kernel_kind explain_kernel_kind(const struct explain *x, uint32_t name);
 void explain_add_longest_launch(const struct explain *x, struct finding *f, uint32_t name);
 void explain_kernels(struct explain *x);
+/* Adds a launch to those with few threads in a block, if it is one. */
+void few_threads_add(struct few_threads *few, const struct explain *x, uint64_t row, int64_t ns);
+void few_threads_add_all(struct few_threads *few, const struct few_threads *more);
+/* Kernels whose blocks have too few threads; by name of a kernel, which are told of is set. */
+void explain_blocks(struct explain *x, bool *told);
 void explain_devices(struct explain *x);
 /* Before the kernels: communication that waits for a rank is not communication. */
 int explain_ranks(struct explain *x, struct err *e);
@@ -260,6 +272,8 @@ void explain_report(struct explain *x);
 /* After the rules, before the report: what leads where nothing costs much, and what severity means
  * for the run. */
 void explain_run(struct explain *x);
+/* What the cold steps before the window take longer, and what they do in that time. */
+void explain_cold(struct explain *x);
 /* What starting costs, where the window is not that of warm steps; else 0. */
 int64_t explain_start(struct explain *x);
 void explain_rank(struct explain *x);

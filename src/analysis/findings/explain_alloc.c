@@ -1,9 +1,13 @@
 /* Which calls that allocate, free or load code is the GPU idle in? */
 #include "analysis/findings/explain.h"
+#include "text/units.h"
 #include "trace/calls/call_class.h"
 #include "trace/system/labels.h"
 
-static const double alone = 0.75; /* of the time: then nothing else needs a name */
+enum { NAMED = 4, IN_TITLE = 2 };
+
+static const double alone = 0.8; /* of the time: then nothing else needs a name */
+static const double some = 0.1;	 /* of the time: then it is not left out */
 
 /* What such gaps are spent in: one function, or loading code by whatever call. */
 struct alloc_share {
@@ -11,20 +15,28 @@ struct alloc_share {
 	int64_t ns;
 };
 
+/* On the GPU that has most of each. */
 struct alloc_shares {
-	struct alloc_share first, second;
+	struct alloc_share top[NAMED]; /* most first */
+	size_t named, count;
 	int64_t total_ns, loading_ns;
+	int64_t freeing_ns, pinned_ns; /* of the rest: what frees, and what is about host memory */
 };
 
-static void add_share(struct alloc_shares *s, struct alloc_share one)
+static void rank_share(struct alloc_shares *s, struct alloc_share one)
 {
+	size_t at = s->named;
+
+	while (at > 0 && s->top[at - 1].ns < one.ns)
+		at--;
+	s->count++;
 	s->total_ns = sat_add(s->total_ns, one.ns);
-	if (one.ns > s->first.ns) {
-		s->second = s->first;
-		s->first = one;
-	} else if (one.ns > s->second.ns) {
-		s->second = one;
-	}
+	if (at == NAMED)
+		return;
+	s->named += s->named < NAMED;
+	for (size_t i = s->named - 1; i > at; i--)
+		s->top[i] = s->top[i - 1];
+	s->top[at] = one;
 }
 
 static bool loads_code(const struct explain *x, uint32_t name)
@@ -40,14 +52,21 @@ static struct alloc_shares share_out(const struct explain *x)
 	struct alloc_shares s = {.loading_ns = x->loading_ns};
 
 	for (size_t i = 0; i < calls->count; i++) {
-		const struct time_sum *row = &calls->rows[i];
+		const uint32_t name = calls->rows[i].name;
+		const int64_t ns = time_sums_worst(calls, i);
 
-		if (loads_code(x, row->name))
-			s.loading_ns = sat_add(s.loading_ns, row->total_ns);
-		else
-			add_share(&s, (struct alloc_share){row->name, row->total_ns});
+		if (loads_code(x, name)) {
+			s.loading_ns = sat_add(s.loading_ns, ns);
+			continue;
+		}
+		if (str_holds(trace_name(x->trace, name), "Free"))
+			s.freeing_ns = sat_add(s.freeing_ns, ns);
+		if (str_holds(trace_name(x->trace, name), "Host"))
+			s.pinned_ns = sat_add(s.pinned_ns, ns);
+		rank_share(&s, (struct alloc_share){name, ns});
 	}
-	add_share(&s, (struct alloc_share){NAME_NONE, s.loading_ns});
+	if (s.loading_ns)
+		rank_share(&s, (struct alloc_share){NAME_NONE, s.loading_ns});
 	return s;
 }
 
@@ -57,24 +76,52 @@ static const char *call_it(struct explain *x, uint32_t name)
 				 : find_code(x, label_api(trace_name(x->trace, name)));
 }
 
-static const char *call_both(struct explain *x, const struct alloc_shares *s)
+static bool is_one(const struct alloc_shares *s)
 {
-	const char *first = call_it(x, s->first.name);
+	return s->count == 1 || is_share(s->top[0].ns, s->total_ns, alone);
+}
 
-	if (!s->second.ns || is_share(s->first.ns, s->total_ns, alone))
-		return first;
-	return arena_printf(&x->report->arena, "%s and %s", first, call_it(x, s->second.name));
+/* "memory is allocated and freed": what the calls have in common. */
+static void add_work(struct buf *b, const struct alloc_shares *s)
+{
+	const int64_t memory_ns = sat_sub(s->total_ns, s->loading_ns);
+	const bool frees = is_share(s->freeing_ns, s->total_ns, some);
+	const bool allocates = is_share(sat_sub(memory_ns, s->freeing_ns), s->total_ns, some);
+
+	buf_addf(b, "memory is %s%s%s", allocates || !frees ? "allocated" : "",
+		 allocates && frees ? " and " : "", frees ? "freed" : "");
+	if (is_share(s->loading_ns, s->total_ns, some))
+		buf_adds(b, " and modules are loaded");
+}
+
+/* One call by its name; several by what they do, and the largest with their times. */
+static const char *call_all(struct explain *x, const struct alloc_shares *s)
+{
+	struct buf b = {0};
+	const char *text;
+
+	if (is_one(s))
+		return arena_printf(&x->report->arena, "during %s", call_it(x, s->top[0].name));
+	buf_adds(&b, "while ");
+	add_work(&b, s);
+	for (size_t i = 0; i < s->named && i < IN_TITLE; i++) {
+		buf_addf(&b, "%s%s ", i ? ", " : " (", call_it(x, s->top[i].name));
+		units_add_ns(&b, (double)s->top[i].ns);
+	}
+	buf_adds(&b, s->count > IN_TITLE ? ", …)" : ")");
+	text = arena_strdup(&x->report->arena, b.s);
+	buf_free(&b);
+	return text;
 }
 
 static void advise(struct explain *x, struct finding *f, const struct alloc_shares *s)
 {
-	const bool pins = s->first.name != NAME_NONE &&
-			  str_holds(trace_name(x->trace, s->first.name), "Host");
+	const int64_t device_ns = sat_sub(sat_sub(s->total_ns, s->loading_ns), s->pinned_ns);
 
-	if (pins)
+	if (is_share(s->pinned_ns, s->total_ns, 1 - alone))
 		find_advice(f, "pin host memory once and reuse it: a ring of buffers that are "
 			       "allocated before the work begins");
-	else if (!is_share(s->loading_ns, s->total_ns, alone))
+	if (is_share(device_ns, s->total_ns, 1 - alone))
 		find_advice_for(x, f,
 				"reuse memory: use a caching allocator (PyTorch's is on unless "
 				"PYTORCH_NO_CUDA_MEMORY_CACHING is set), and allocate buffers once",
@@ -91,8 +138,9 @@ void explain_alloc(struct explain *x, const struct time_total *gaps)
 	const struct alloc_shares s = share_out(x);
 	const bool only_loads = s.loading_ns >= s.total_ns;
 	struct finding *f =
-		find_lost(x, "alloc_in_steady", ns < most_ns ? ns : most_ns, "GPU idle during %s%s",
-			  call_both(x, &s), find_place(x, gaps));
+		s.count ? find_lost(x, "alloc_in_steady", ns < most_ns ? ns : most_ns,
+				    "GPU idle %s%s", call_all(x, &s), find_place(x, gaps))
+			: NULL;
 
 	if (!f)
 		return;
@@ -100,6 +148,9 @@ void explain_alloc(struct explain *x, const struct time_total *gaps)
 		 "duration of these calls and the launches next to them";
 	f->confidence = only_loads ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
 	find_gaps(f, gaps);
+	for (size_t i = 0; !is_one(&s) && i < s.named; i++)
+		find_time(f, arena_printf(&x->report->arena, "in %s", call_it(x, s.top[i].name)),
+			  s.top[i].ns);
 	find_time(f, "time in calls that allocate, free or load modules", x->alloc_ns);
 	if (x->loading_ns)
 		find_time(f, "of which first launches of a kernel, slow only once", x->loading_ns);

@@ -320,32 +320,33 @@ enum { LAUNCHES_MIN = 100 };
 
 bool explain_syncs_each(const struct explain *x)
 {
-	const struct time_sums *waits = &x->sums[SUM_WAITS], *causes = &x->sums[SUM_CAUSES];
+	const struct time_sums *waits = &x->sums[SUM_WAITS];
 	uint64_t launches = 0, waited = 0;
 
 	for (size_t i = 0; i < x->kernel_count; i++)
 		launches += x->kernels[i].count;
 	for (size_t i = 0; i < waits->count; i++)
-		waited += waits->rows[i].group == WAITS_SYNC ? waits->rows[i].count : 0;
-	for (size_t i = 0; i < causes->count; i++)
-		waited += causes->rows[i].group == CAUSE_SYNC ? causes->rows[i].count : 0;
+		waited += waits->rows[i].group == WAITS_KERNELS ? waits->rows[i].count : 0;
 	return launches >= LAUNCHES_MIN && (double)waited >= 0.8 * (double)launches;
 }
 
-/* Without the waits the host would launch on while the GPU works: it is done that much earlier. */
-static void find_sync_each(struct explain *x, const struct time_total *drained)
+/*
+ * Without the waits the host would launch the next kernel while the GPU runs this one: it is done
+ * that much earlier, and the gap is gone as far as it is no longer than the wait. Gaps beside
+ * copies stay, or are the copies'.
+ */
+static void find_sync_each(struct explain *x, const struct time_total *between)
 {
-	struct finding *f = find_lost(x, "sync_each_launch", x->wait_ns,
+	struct finding *f = find_lost(x, "sync_each_launch", time_total_worst(between),
 				      "Synchronisation after every launch: no queue hides the "
 				      "launch overhead");
 
 	if (!f)
 		return;
-	f->how = "time in waiting calls: without them the host launches the next kernel while the "
-		 "GPU runs this one";
+	f->how = "idle time between kernels after a wait for the first, up to the length of that "
+		 "wait: without it the host launches the next kernel while the GPU runs this one";
+	find_gaps(f, between);
 	find_time(f, "time in waiting calls", x->wait_ns);
-	if (drained->rows)
-		find_gaps(f, drained);
 	find_advice(f, "synchronise once, where the host needs a result: kernels on one stream run "
 		       "in order anyway");
 	find_advice(f, "to time kernels, use events or a profiler; to check for errors, do it in "
@@ -464,12 +465,25 @@ static void find_cause(struct explain *x, enum gap_cause cause,
 	time_total_free(&sum);
 }
 
+static void find_waits(struct explain *x)
+{
+	struct time_total between;
+
+	if (!explain_syncs_each(x)) {
+		find_cause(x, CAUSE_SYNC, find_sync);
+		return;
+	}
+	time_total_of_group(&between, &x->sums[SUM_WAITS], WAITS_KERNELS);
+	find_sync_each(x, &between);
+	time_total_free(&between);
+}
+
 void explain_gaps(struct explain *x)
 {
 	if (!explain_waiting(x))
 		find_stalls(x);
 	explain_launch_bound(x);
-	find_cause(x, CAUSE_SYNC, explain_syncs_each(x) ? find_sync_each : find_sync);
+	find_waits(x);
 	find_cause(x, CAUSE_ALLOC, find_alloc_or_loading);
 	find_cause(x, CAUSE_SLOW_LAUNCH, find_slow_launches);
 	find_cause(x, CAUSE_CALLS, find_slow_calls);

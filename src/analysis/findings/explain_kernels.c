@@ -140,14 +140,14 @@ void explain_add_longest_launch(const struct explain *x, struct finding *f, uint
 		find_evidence_at(f, "longest launch", found.longest_ns, found.longest_at_ns);
 }
 
-/* `told`: by name, what another finding is about. */
+/* `told`: by name, what other findings are about. */
 static void find_dominant(struct explain *x, const bool *told)
 {
 	const struct kernel_time *top = x->kernel_count ? &x->kernels[0] : NULL;
 	enum kernel_kind kind;
 	struct finding *f;
 
-	if (!top || x->kernel_count < 2 || top->count < 10 || (told && told[top->name]) ||
+	if (!top || x->kernel_count < 2 || top->count < 10 || told[top->name] ||
 	    !is_share(top->total_ns, x->kernel_ns, 0.5))
 		return;
 	kind = explain_kernel_kind(x, top->name);
@@ -204,6 +204,7 @@ static void find_comm(struct explain *x)
 			 x->sums[SUM_EXPOSED].rows[top].longest_at_ns);
 	find_advice(f, "start communication as soon as its data is ready, on a separate stream "
 		       "(bucketed all-reduce, prefetched all-gather)");
+	f->unless = "nothing else could be computed before its data has arrived";
 	if (!x->late_ns) {
 		find_advice(f, "check whether one rank is late: a collective lasts until the last "
 			       "rank has joined (gpuwhy stragglers)");
@@ -214,9 +215,11 @@ static void find_comm(struct explain *x)
 void explain_kernels(struct explain *x)
 {
 	struct narrow narrow = rank_narrow(x);
-	bool told = find_narrow(x, &narrow);
 
-	find_dominant(x, told ? narrow.is_narrow : NULL);
+	if (!find_narrow(x, &narrow))
+		memset(narrow.is_narrow, 0, x->trace->names.count);
+	explain_blocks(x, narrow.is_narrow);
+	find_dominant(x, narrow.is_narrow);
 	find_comm(x);
 	free(narrow.is_narrow);
 }

@@ -106,6 +106,7 @@ static void add_some_kernels(void *ctx, size_t begin, size_t end, unsigned worke
 		k->total_ns = sat_add(k->total_ns, ns);
 		k->count++;
 		k->tiny += ev->duration_ns[i] <= TINY_NS;
+		few_threads_add(&k->few, x, i, ns);
 		s->all_ns = sat_add(s->all_ns, ns);
 	}
 }
@@ -120,6 +121,7 @@ static void add_sums(struct explain *x, struct kernel_time *by_name, struct kern
 		by_name[i].total_ns = sat_add(by_name[i].total_ns, s->by_name[i].total_ns);
 		by_name[i].count += s->by_name[i].count;
 		by_name[i].tiny += s->by_name[i].tiny;
+		few_threads_add_all(&by_name[i].few, &s->by_name[i].few);
 	}
 	free(s->by_name);
 }

@@ -3,18 +3,15 @@
 
 #include "base/saturate.h"
 #include "text/units.h"
-#include "trace/calls/call_class.h"
 
 #include <stdlib.h>
 
 /* One-shot: so much longer is the host's part before the GPU's than the GPU's. */
 enum { TIMES_LONGER = 3, BEFORE_MIN_NS = 50000000 };
 
-static const double few_percent = 0.05;	  /* of such a run, in which the GPU is busy */
-static const double mostly_busy = 0.75;	  /* of the window */
-static const double chief_cause = 0.3;	  /* of what cold steps take more */
-static const double dominant = 0.3;	  /* of the kernel time */
-static const double worth_telling = 0.01; /* of the window, that a warm-up costs */
+static const double few_percent = 0.05; /* of such a run, in which the GPU is busy */
+static const double mostly_busy = 0.75; /* of the window */
+static const double dominant = 0.3;	/* of the kernel time */
 
 static int64_t busiest_ns(const struct explain *x)
 {
@@ -142,6 +139,18 @@ static bool has_verdict(const struct explain *x, bool warning)
 	return false;
 }
 
+/* What another finding says already. */
+static void drop_finding(struct explain *x, const char *id)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < x->found_count; i++) {
+		if (strcmp(x->found[i].id, id) != 0)
+			x->found[kept++] = x->found[i];
+	}
+	x->found_count = kept;
+}
+
 /* Whose kernels the capture hides: other answers mislead then, and that is a warning. */
 static void describe_hidden(struct explain *x, struct finding *f)
 {
@@ -162,6 +171,8 @@ static void find_gpu_bound(struct explain *x, bool hidden)
 	const bool by_one = top && !hidden && is_share(top->total_ns, x->kernel_ns, dominant);
 	struct finding *f;
 
+	if (by_one)
+		drop_finding(x, "dominant_kernel");
 	f = find_fact(x, "gpu_bound", SEVERITY_LOW, "GPU-bound%s%s", by_one ? " by " : "",
 		      hidden   ? " inside CUDA graphs, whose kernels this capture hides"
 		      : by_one ? find_kernel_code(x, top->name)
@@ -197,105 +208,6 @@ static void find_unexplained(struct explain *x)
 	f->unless = "the GPU has nothing to do in that time";
 }
 
-/* What the host did in the cold steps, as far as calls tell. */
-struct cold_calls {
-	int64_t loading_ns, allocating_ns, graphs_ns;
-	uint64_t loads, warm_loads; /* modules that are loaded in them, and in the window */
-};
-
-static bool makes_graphs(struct str function)
-{
-	return str_starts(function, "cudaGraphInstantiate") ||
-	       str_starts(function, "cuGraphInstantiate") ||
-	       str_starts(function, "cudaStreamEndCapture") ||
-	       str_starts(function, "cuStreamEndCapture");
-}
-
-static bool loads_module(struct str function)
-{
-	return str_starts(function, "cuLibraryLoad") || str_starts(function, "cuModuleLoad") ||
-	       str_starts(function, "cudaLibraryLoad");
-}
-
-static void add_cold_call(struct cold_calls *c, struct str name, int64_t ns)
-{
-	bool blocks;
-
-	if (makes_graphs(name))
-		c->graphs_ns = sat_add(c->graphs_ns, ns);
-	else if (call_class(name, &blocks) == CALL_MODULE)
-		c->loading_ns = sat_add(c->loading_ns, ns);
-	else if (call_class(name, &blocks) == CALL_ALLOC)
-		c->allocating_ns = sat_add(c->allocating_ns, ns);
-	c->loads += loads_module(name);
-}
-
-static struct cold_calls sum_cold_calls(const struct explain *x)
-{
-	const struct calls *c = &x->judge.calls;
-	const struct cold_steps *cold = &x->scope.cold;
-	struct cold_calls ret = {0};
-
-	for (size_t i = 0; x->judge.joined && i < c->count; i++) {
-		const struct str name = trace_name(x->trace, c->origins[calls_origin(c, i)].name);
-
-		if (c->start_ns[i] >= cold->from_ns && c->start_ns[i] < cold->to_ns)
-			add_cold_call(&ret, name, calls_duration(c, i));
-		else if (c->start_ns[i] >= x->timeline.from_ns &&
-			 c->start_ns[i] < x->timeline.to_ns)
-			ret.warm_loads += loads_module(name);
-	}
-	return ret;
-}
-
-/* What the cold steps do that warm ones do not; NULL: the calls do not tell. */
-static const char *cold_cause(const struct cold_steps *cold, const struct cold_calls *c)
-{
-	if (is_share(c->loading_ns, cold->more_ns, chief_cause) ||
-	    (c->loads >= cold->count && c->warm_loads * 10 < c->loads))
-		return " (module loading)";
-	if (is_share(c->graphs_ns, cold->more_ns, chief_cause))
-		return " (making CUDA graphs)";
-	if (is_share(c->allocating_ns, cold->more_ns, chief_cause))
-		return " (memory allocation)";
-	return NULL;
-}
-
-/* What they take is taken once: it is no cost of a step, and told apart. */
-static void find_cold(struct explain *x)
-{
-	const struct cold_steps *cold = &x->scope.cold;
-	struct cold_calls calls;
-	struct buf more = {0};
-	const char *cause;
-	struct finding *f;
-
-	if (!cold->count || !is_share(cold->more_ns, x->window_ns, worth_telling))
-		return;
-	calls = sum_cold_calls(x);
-	cause = cold_cause(cold, &calls);
-	units_add_ns(&more, (double)cold->more_ns);
-	f = find_fact(x, "cold_steps", SEVERITY_INFO, "Warm-up%s costs %s in the first %s",
-		      cause ? cause : "", more.s,
-		      cold->count == 1 ? "step"
-				       : arena_printf(&x->report->arena, "%zu steps", cold->count));
-	f->how = "a cost of starting, not of a step: it is outside the window";
-	find_evidence_over(f, "cold steps", UNIT_COUNT, cell_int((int64_t)cold->count),
-			   cold->from_ns, cold->to_ns);
-	find_time(f, "longer than as many warm ones", cold->more_ns);
-	find_count(f, "modules loaded in them", calls.loads);
-	find_count(f, "modules loaded in the warm ones", calls.warm_loads);
-	find_time(f, "time in such calls", calls.loading_ns);
-	if (calls.allocating_ns)
-		find_time(f, "allocating in them", calls.allocating_ns);
-	if (calls.graphs_ns)
-		find_time(f, "making CUDA graphs in them", calls.graphs_ns);
-	find_advice(f, "where the first request counts, run a step of each shape at start; "
-		       "CUDA_MODULE_LOADING=EAGER loads all code before");
-	f->unless = "the process runs for long, and its start does not matter";
-	buf_free(&more);
-}
-
 /* What leads where no cause costs much; whether it tells of graphs that hide their kernels. */
 static bool find_lead(struct explain *x)
 {
@@ -329,7 +241,7 @@ void explain_run(struct explain *x)
 	bool told = false;
 
 	lower_waiting(x);
-	find_cold(x);
+	explain_cold(x);
 	context_ns = explain_start(x);
 	if (x->window_ns > 0 && !find_one_shot(x, context_ns) && !has_verdict(x, true))
 		told = find_lead(x);

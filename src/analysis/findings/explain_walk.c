@@ -112,6 +112,13 @@ static int64_t sync_cost(const struct gap *gap)
 	return waited < gap_ns(gap) ? waited : gap_ns(gap);
 }
 
+/* As far as it is no copy's wait, which the copy's finding has. */
+static bool follows_sync(const struct gap *gap)
+{
+	return gap->before_kind == TRACE_KERNELS && gap->kind == TRACE_KERNELS &&
+	       (gap->ns[BLAME_SYNC] || (gap->waited_ns && !gap->waited_for_copy));
+}
+
 /* What would go away with the cause. What the profiler took goes away without it. */
 static int64_t gap_cost(const struct gap *gap)
 {
@@ -232,10 +239,29 @@ static void add_loads(const struct explain *x, struct module_loads *l, const str
 	l->ns = sat_add(l->ns, gap_cost(gap));
 }
 
+static void add_alloc_call(void *ctx, uint32_t name, int64_t ns)
+{
+	struct collector *c = ctx;
+
+	add_gap(c, SUM_ALLOC_CALLS, 0, name, &c->cursor->gap, ns);
+}
+
+/* What has another cause would still be there without the wait. */
+static void add_sync_between(struct collector *c, const struct gap *gap)
+{
+	const int64_t most_ns = gap_ns(gap) - gap->profiler_ns - gap_held_ns(gap);
+	const int64_t ns = sync_cost(gap) < most_ns ? sync_cost(gap) : most_ns;
+	const bool is_its = gap->cause == CAUSE_SYNC || gap->cause == CAUSE_LAUNCH_BOUND;
+
+	if (follows_sync(gap))
+		add_gap(c, SUM_WAITS, WAITS_KERNELS, 0, gap, is_its && ns > 0 ? ns : 0);
+}
+
 static void add_cause(struct collector *c, const struct gap *gap, uint32_t range)
 {
 	const struct explain *x = c->x;
 
+	add_sync_between(c, gap);
 	if (gap->cause != CAUSE_SYNC)
 		add_sync_part(c, gap);
 	if (gap->cause == CAUSE_QUEUED && !gap_held_ns(gap))
@@ -258,7 +284,7 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 	if (gap->cause == CAUSE_ALLOC) {
 		c->beside_ns = sat_add(c->beside_ns, gap->ns[BLAME_LAUNCH]);
 		add_loads(x, &c->loads, gap);
-		add_gap(c, SUM_ALLOC_CALLS, 0, gap->alloc_name, gap, gap->ns[BLAME_ALLOC]);
+		gap_judge_calls(&x->judge, c->cursor, BLAME_ALLOC, add_alloc_call, c);
 	}
 	if (gap->cause == CAUSE_CALLS)
 		add_gap(c, SUM_SLOW_CALLS, 0, x->judge.calls.origins[gap->slow_call].name, gap,

@@ -190,16 +190,6 @@ static bool note_piece(struct gap_cursor *c, enum blame blame, int64_t start_ns,
 	return true;
 }
 
-/* Of which function the longest piece is, where the blame has several. */
-static void note_longest(const struct gap_judge *j, struct gap *gap, enum blame blame,
-			 uint32_t origin)
-{
-	if (blame == BLAME_CUDA)
-		gap->slow_call = origin;
-	else if (blame == BLAME_ALLOC)
-		gap->alloc_name = j->calls.origins[origin].name;
-}
-
 /* The thread enters a call, or launches: until then it was outside. */
 static void end_host_piece(struct gap_cursor *c, int64_t at_ns)
 {
@@ -227,8 +217,8 @@ static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t cal
 		int64_t ns = own_ns(j, c, begin, end);
 
 		end_host_piece(c, begin);
-		if (note_piece(c, blame, begin, end))
-			note_longest(j, gap, blame, calls_origin(&j->calls, call));
+		if (note_piece(c, blame, begin, end) && blame == BLAME_CUDA)
+			gap->slow_call = calls_origin(&j->calls, call);
 		c->free_ns = end;
 		gap->ns[blame] += ns;
 		gap->calls++;
@@ -265,6 +255,27 @@ static void add_calls(const struct gap_judge *j, struct gap_cursor *c, int64_t t
 		if (c->looks++ > looks_allowed(j) ||
 		    !add_call(j, c, thread_calls_at(t, place), to_ns))
 			break;
+	}
+}
+
+void gap_judge_calls(const struct gap_judge *j, struct gap_cursor *c, enum blame blame,
+		     gap_call_fn *take, void *ctx)
+{
+	const struct thread_calls *t = &j->threads;
+	const uint32_t thread = c->thread;
+	size_t place = thread_calls_after(t, thread, c->gap.start_ns, &c->near_call[thread]);
+
+	place -= place > t->begin[thread];
+	for (; place < t->begin[thread + 1] && c->looks++ <= looks_allowed(j); place++) {
+		const struct api_call call = calls_at(&j->calls, thread_calls_at(t, place));
+		int64_t begin = call.start_ns, end = api_call_end(&call);
+
+		if (begin >= c->until_ns)
+			break;
+		begin = begin < c->gap.start_ns ? c->gap.start_ns : begin;
+		end = end > c->until_ns ? c->until_ns : end;
+		if (j->blame_of_origin[call.origin] == blame && end > begin)
+			take(ctx, j->calls.origins[call.origin].name, own_ns(j, c, begin, end));
 	}
 }
 
@@ -463,6 +474,7 @@ static bool moves_pages(const struct gap_judge *j, enum trace_kind kind, uint32_
 static void add_host(const struct gap_judge *j, struct gap_cursor *c, int64_t to_ns, int64_t end_ns)
 {
 	c->free_ns = c->gap.start_ns;
+	c->until_ns = to_ns;
 	c->has_piece = 0;
 	note_profiler(j, c, end_ns);
 	add_calls(j, c, to_ns);
@@ -559,7 +571,6 @@ static void begin_gap(struct gap *gap, const struct slice *s)
 	gap->cause = s->op ? CAUSE_UNKNOWN : CAUSE_END;
 	gap->waited_for_copy = gap->loads_code = false;
 	gap->slow_call = 0;
-	gap->alloc_name = NAME_NONE;
 	gap->calls = 0;
 	gap->loads_ns = gap->slowest_launch_ns = gap->submit_ns = 0;
 	gap->queue_ns = gap->waited_ns = gap->profiler_ns = 0;

@@ -60,7 +60,6 @@ struct gap {
 	bool loads_code;	   /* the thread loads a module in it */
 	int64_t loads_ns;	   /* … for so long */
 	uint32_t slow_call;	   /* the longest of those others: index into calls.origins */
-	uint32_t alloc_name;	   /* the function of the longest BLAME_ALLOC; NAME_NONE */
 	uint32_t calls;		   /* that the launching thread made in it */
 	int64_t slowest_launch_ns; /* the longest piece of it in one launch */
 	int64_t submit_ns; /* the piece in an asynchronous copy or set that put it on its stream */
@@ -108,6 +107,7 @@ struct gap_cursor {
 	uint64_t looks;		       /* at calls */
 	uint32_t thread;	       /* that launched what ends the gap */
 	bool profiled;		       /* the profiler was at work in it during the gap */
+	int64_t until_ns;	       /* what it did was looked at until it launched */
 	int64_t free_ns;	       /* since when it has been in no call, as far as was looked */
 	unsigned has_piece;	       /* bits of the blames that have one */
 	struct gap_piece longest[GAP_CALLS + 1]; /* of each blame up to BLAME_HOST, in the gap */
@@ -123,6 +123,13 @@ int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e);
  */
 const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *c,
 				  const struct slice *s);
+/*
+ * The calls of one blame in the gap judged last, each with its name in trace->names and the part of
+ * it that is the thread's own.
+ */
+typedef void gap_call_fn(void *ctx, uint32_t name, int64_t ns);
+void gap_judge_calls(const struct gap_judge *j, struct gap_cursor *c, enum blame blame,
+		     gap_call_fn *take, void *ctx);
 /* After the last slice of all cursors: ERR_INPUT when calls and GPUs are many beyond reason. */
 int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors, size_t count,
 		    struct err *e);

@@ -324,8 +324,7 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 	const uint32_t of_kernels = COL_BIT(COL_START) | COL_BIT(COL_DURATION) |
 				    COL_BIT(COL_PROCESS) | COL_BIT(COL_DEVICE) |
 				    COL_BIT(COL_STREAM) | COL_BIT(COL_CORRELATION) |
-				    COL_BIT(COL_NAME) | COL_BIT(COL_GRAPH) | COL_BIT(COL_GRID_X) |
-				    COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
+				    COL_BIT(COL_NAME) | COL_BIT(COL_GRAPH) | COLS_GRID;
 	struct ops fill = {.trace = t};
 	struct launches joined;
 

@@ -232,7 +232,7 @@ bool ops_next(struct ops *o, struct op *ret)
 		.start_ns = ev->start_ns[row],
 		.end_ns = op_end_ns(ev, row),
 		.class = (uint8_t)op_class(o, ev, kind, row),
-		.fill = kind == TRACE_KERNELS && o->fill ? o->fill[row] : FILL_ALL,
+		.fill = kind == TRACE_KERNELS && o->fill.device ? o->fill.device[row] : FILL_ALL,
 	};
 	ops_place(o, kind, row, &ret->process, &ret->device);
 	return true;
@@ -312,7 +312,9 @@ void ops_close(struct ops *o)
 	}
 	device_map_free(&o->devices);
 	free(o->class_of_name);
-	if (!o->shares_fill)
-		free(o->fill);
+	if (!o->shares_fill) {
+		free(o->fill.device);
+		free(o->fill.blocks);
+	}
 	*o = (struct ops){0};
 }

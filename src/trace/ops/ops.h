@@ -8,7 +8,20 @@
 #include "trace/ops/op_class.h"
 #include "trace/system/machine.h"
 
-enum { FILL_ALL = 255 };
+enum { FILL_ALL = 255, WARP = 32 /* threads */ };
+
+/* The blocks of a kernel. */
+struct block_shape {
+	uint16_t threads; /* 0: the export does not say */
+	/* That an SM holds of as many such blocks as it takes, and of any; 0: it is not known. */
+	uint16_t resident, room;
+};
+
+/* By kernel, as far as the export tells; else NULL. */
+struct kernel_fill {
+	uint8_t *device; /* see struct op */
+	struct block_shape *blocks;
+};
 
 /* Small: walks over millions copy it. */
 struct op {
@@ -52,15 +65,16 @@ struct ops {
 	int64_t turn_until_ns; /* when the next op of another kind begins */
 	struct device_map devices;
 	uint8_t *class_of_name;
-	uint8_t *fill;	  /* by kernel; NULL: not asked for, all are taken to fill their device */
-	bool shares_fill; /* it is the trace's */
-	struct op_times times; /* of all ops */
+	struct kernel_fill fill; /* not asked for: all are taken to fill their device */
+	bool shares_fill;	 /* it is the trace's */
+	struct op_times times;	 /* of all ops */
 };
 
 /* Loads what it needs; ERR_INPUT when the export has no times. */
 int ops_open(struct ops *o, struct trace *t, struct err *e);
 /*
- * From here on ops say how much of the device they fill, where the export has grids and SM counts.
+ * From here on ops say how much of the device they fill, where the export has grids and SM counts,
+ * and o->fill.blocks is known, where it has blocks.
  */
 int ops_find_fill(struct ops *o, struct err *e);
 /* Columns of kernels that it will load, for those who load others before. */

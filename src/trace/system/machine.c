@@ -14,6 +14,8 @@ enum gpu_column {
 	GPU_CUDA_DEVICE,
 	GPU_COMPUTE_MAJOR,
 	GPU_COMPUTE_MINOR,
+	GPU_SM_WARPS,
+	GPU_SM_BLOCKS,
 	GPU_OLD_ID, /* before exports called it id */
 	GPU_COLUMNS,
 };
@@ -27,6 +29,8 @@ static const char *const gpu_columns[GPU_COLUMNS + 1] = {
 	[GPU_CUDA_DEVICE] = "cuDevice",
 	[GPU_COMPUTE_MAJOR] = "computeMajor",
 	[GPU_COMPUTE_MINOR] = "computeMinor",
+	[GPU_SM_WARPS] = "maxWarpsPerSm",
+	[GPU_SM_BLOCKS] = "maxBlocksPerSm",
 	[GPU_OLD_ID] = "deviceId",
 };
 
@@ -43,6 +47,8 @@ static struct gpu make_gpu(const struct small_table *s, size_t row)
 		.cuda_device = value_int(small_value(s, row, GPU_CUDA_DEVICE), -1),
 		.compute_major = value_int(small_value(s, row, GPU_COMPUTE_MAJOR), -1),
 		.compute_minor = value_int(small_value(s, row, GPU_COMPUTE_MINOR), -1),
+		.sm_warps = value_int(small_value(s, row, GPU_SM_WARPS), -1),
+		.sm_blocks = value_int(small_value(s, row, GPU_SM_BLOCKS), -1),
 	};
 }
 

@@ -1,0 +1,273 @@
+/* What do the cold steps do that warm ones do not? */
+#include "analysis/findings/explain.h"
+
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/span.h"
+#include "text/units.h"
+#include "trace/calls/call_class.h"
+
+#include <stdlib.h>
+
+static const double chief = 0.5;	  /* of what they take longer: then that is the cause */
+static const double noticeable = 0.05;	  /* of it: less is not listed */
+static const double worth_telling = 0.01; /* of the window, that a warm-up costs */
+
+enum cold_work {
+	COLD_LOADING,
+	COLD_LAUNCHES,
+	COLD_GRAPHS,
+	COLD_ALLOC,
+	COLD_HOST,
+	COLD_WORKS,
+	COLD_OTHER = COLD_WORKS, /* calls that say nothing of a start */
+};
+
+static const char *const called[] = {
+	[COLD_LOADING] = "module loading",
+	[COLD_LAUNCHES] = "first launches of kernels",
+	[COLD_GRAPHS] = "making CUDA graphs",
+	[COLD_ALLOC] = "memory allocation",
+	[COLD_HOST] = "host code outside CUDA calls",
+};
+
+/* What the threads of one process did in a time. */
+struct stretch {
+	struct span time;
+	uint32_t process;
+	int64_t ns[COLD_WORKS];
+	uint64_t loads; /* modules */
+	struct span *calls;
+	size_t call_count, call_cap;
+};
+
+static bool makes_graphs(struct str function)
+{
+	return str_starts(function, "cudaGraphInstantiate") ||
+	       str_starts(function, "cuGraphInstantiate") ||
+	       str_starts(function, "cudaStreamEndCapture") ||
+	       str_starts(function, "cuStreamEndCapture");
+}
+
+static bool loads_module(struct str function)
+{
+	return str_starts(function, "cuLibraryLoad") || str_starts(function, "cuModuleLoad") ||
+	       str_starts(function, "cudaLibraryLoad");
+}
+
+static enum cold_work work_of(struct str function)
+{
+	bool blocks;
+	const enum call_class class = call_class(function, &blocks);
+
+	return makes_graphs(function) ? COLD_GRAPHS
+	       : class == CALL_MODULE ? COLD_LOADING
+	       : class == CALL_ALLOC  ? COLD_ALLOC
+				      : COLD_OTHER;
+}
+
+static uint32_t process_of(const struct explain *x, uint32_t thread)
+{
+	const struct trace *t = x->trace;
+
+	return thread < t->thread_keys.count ? trace_thread_process(t, thread) : ID_NONE;
+}
+
+/* By origin of the calls: their process. */
+static uint32_t *find_processes(const struct explain *x)
+{
+	const struct calls *c = &x->judge.calls;
+	uint32_t *of = mem_alloc(c->origin_count, sizeof(*of));
+
+	for (size_t i = 0; i < c->origin_count; i++)
+		of[i] = process_of(x, c->origins[i].thread);
+	return of;
+}
+
+static bool overlaps(const struct api_call *call, struct span time)
+{
+	return call->duration_ns > 0 && call->start_ns < time.end_ns &&
+	       api_call_end(call) > time.start_ns;
+}
+
+/* The process that makes most calls in a time: ranks start side by side, one stands for all. */
+static uint32_t find_busiest(const struct explain *x, const uint32_t *processes, struct span time)
+{
+	const struct calls *c = &x->judge.calls;
+	const size_t count = x->trace->process_keys.count;
+	uint64_t *calls = mem_zalloc(count, sizeof(*calls)), most = 0;
+	uint32_t busiest = ID_NONE;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct api_call call = calls_at(c, i);
+		const uint32_t process = processes[call.origin];
+
+		if (process < count && overlaps(&call, time) && ++calls[process] > most) {
+			most = calls[process];
+			busiest = process;
+		}
+	}
+	free(calls);
+	return busiest;
+}
+
+static void add_call(struct stretch *s, const struct api_call *call, struct str name)
+{
+	const int64_t end_ns = api_call_end(call);
+	const struct span part = {
+		call->start_ns > s->time.start_ns ? call->start_ns : s->time.start_ns,
+		end_ns < s->time.end_ns ? end_ns : s->time.end_ns,
+	};
+	const enum cold_work work = work_of(name);
+
+	if (work != COLD_OTHER)
+		s->ns[work] = sat_add(s->ns[work], sat_sub(part.end_ns, part.start_ns));
+	s->loads += loads_module(name) && call->start_ns >= s->time.start_ns;
+	MEM_GROW(s->calls, s->call_cap, s->call_count + 1);
+	s->calls[s->call_count++] = part;
+}
+
+static void add_calls(const struct explain *x, const uint32_t *processes, struct stretch *s)
+{
+	const struct calls *c = &x->judge.calls;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct api_call call = calls_at(c, i);
+
+		if (processes[call.origin] == s->process && overlaps(&call, s->time))
+			add_call(s, &call, trace_name(x->trace, c->origins[call.origin].name));
+	}
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *s = a, *t = b;
+
+	return (s->start_ns > t->start_ns) - (s->start_ns < t->start_ns);
+}
+
+/* When no thread is in a call, all of them run host code. */
+static void add_host(struct stretch *s)
+{
+	int64_t reached_ns = s->time.start_ns, in_calls_ns = 0;
+
+	if (s->call_count)
+		qsort(s->calls, s->call_count, sizeof(*s->calls), compare_spans);
+	for (size_t i = 0; i < s->call_count; i++)
+		in_calls_ns = sat_add(in_calls_ns, span_beyond(s->calls[i], &reached_ns));
+	s->ns[COLD_HOST] = sat_sub(sat_sub(s->time.end_ns, s->time.start_ns), in_calls_ns);
+}
+
+/* The first launch of a kernel loads its code, and what the library around it needs. */
+static void add_first_launches(const struct explain *x, struct stretch *s)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	const struct attribution *a = &x->judge.attribution;
+
+	for (uint64_t i = 0; ev->name && ev->start_ns && i < ev->count; i++) {
+		struct api_call call;
+
+		if (ev->name[i] == NAME_NONE || ev->start_ns[i] != x->first_run_ns[ev->name[i]] ||
+		    !attribution_call(a, TRACE_KERNELS, i, &call) || !overlaps(&call, s->time) ||
+		    process_of(x, launches_origin(&a->launches, &call).thread) != s->process)
+			continue;
+		s->ns[COLD_LAUNCHES] = sat_add(s->ns[COLD_LAUNCHES], call.duration_ns);
+	}
+}
+
+static struct stretch look_at(const struct explain *x, const uint32_t *processes, uint32_t process,
+			      struct span time)
+{
+	struct stretch s = {.time = time, .process = process};
+
+	add_calls(x, processes, &s);
+	add_host(&s);
+	add_first_launches(x, &s);
+	free(s.calls);
+	s.calls = NULL;
+	return s;
+}
+
+/* The cold steps, and as many warm ones. */
+struct starting {
+	struct stretch cold, warm;
+	int64_t more_ns[COLD_WORKS];
+	enum cold_work most;
+};
+
+static bool look_at_both(const struct explain *x, struct starting *ret)
+{
+	const struct cold_steps *c = &x->scope.cold;
+	const int64_t as_many_ns = sat_sub(sat_sub(c->to_ns, c->from_ns), c->more_ns);
+	uint32_t *processes, process;
+
+	if (!x->judge.joined)
+		return false;
+	processes = find_processes(x);
+	process = find_busiest(x, processes, (struct span){c->from_ns, c->to_ns});
+	if (process != ID_NONE) {
+		ret->cold = look_at(x, processes, process, (struct span){c->from_ns, c->to_ns});
+		ret->warm = look_at(x, processes, process,
+				    (struct span){c->to_ns, sat_add(c->to_ns, as_many_ns)});
+	}
+	free(processes);
+	ret->most = COLD_LOADING;
+	for (int work = 0; work < COLD_WORKS; work++) {
+		ret->more_ns[work] = sat_sub(ret->cold.ns[work], ret->warm.ns[work]);
+		if (ret->more_ns[work] > ret->more_ns[ret->most])
+			ret->most = (enum cold_work)work;
+	}
+	return process != ID_NONE;
+}
+
+static void advise(struct finding *f, enum cold_work cause)
+{
+	if (cause == COLD_LOADING || cause == COLD_LAUNCHES)
+		find_advice(f, "where the first request counts, run a step of each shape at start; "
+			       "CUDA_MODULE_LOADING=EAGER loads all code before");
+	else if (cause == COLD_HOST)
+		find_advice(f, "where the first request counts, run a step of each shape at start: "
+			       "libraries such as cuBLAS and cuDNN start, compilers and autotuners "
+			       "work in the first one");
+	else
+		find_advice(f, "where the first request counts, run a step of each shape at start");
+}
+
+static void add_works(struct finding *f, const struct starting *s, int64_t more_ns)
+{
+	for (int work = 0; work < COLD_WORKS; work++) {
+		if (is_share(s->more_ns[work], more_ns, noticeable) || work == COLD_LOADING)
+			find_time(f, called[work], s->more_ns[work] > 0 ? s->more_ns[work] : 0);
+	}
+	if (s->cold.loads)
+		find_count(f, "modules loaded in them", s->cold.loads);
+}
+
+/* What they take is taken once: it is no cost of a step, and told apart. */
+void explain_cold(struct explain *x)
+{
+	const struct cold_steps *cold = &x->scope.cold;
+	struct starting s = {0};
+	struct buf more = {0};
+	bool known, caused;
+	struct finding *f;
+
+	if (!cold->count || !is_share(cold->more_ns, x->window_ns, worth_telling))
+		return;
+	known = look_at_both(x, &s);
+	caused = known && is_share(s.more_ns[s.most], cold->more_ns, chief);
+	units_add_ns(&more, (double)cold->more_ns);
+	f = find_fact(x, "cold_steps", SEVERITY_INFO, "Warm-up%s%s%s costs %s in the first %s",
+		      caused ? " (" : "", caused ? called[s.most] : "", caused ? ")" : "", more.s,
+		      cold->count == 1 ? "step"
+				       : arena_printf(&x->report->arena, "%zu steps", cold->count));
+	f->how = "a cost of starting, not of a step: it is outside the window";
+	find_evidence_over(f, "cold steps", UNIT_COUNT, cell_int((int64_t)cold->count),
+			   cold->from_ns, cold->to_ns);
+	find_time(f, "longer than as many warm ones", cold->more_ns);
+	if (known)
+		add_works(f, &s, cold->more_ns);
+	advise(f, caused ? s.most : COLD_OTHER);
+	f->unless = "the process runs for long, and its start does not matter";
+	buf_free(&more);
+}
