@@ -100,7 +100,7 @@ static size_t count_leading(const int64_t *ns, const int64_t *host_ns, size_t co
 	while (n + 2 < count && n < LEADING_MAX &&
 	       ((double)ns[n] > slow * time_at(&ns[n + 1], rest, nearly_all) ||
 		(stands_out(ns[n], &ns[n + 1], rest) &&
-		 stands_out(host_ns[n], &host_ns[n + 1], rest)))) {
+		 (double)host_ns[n] > slower * time_at(&host_ns[n + 1], rest, 0.5)))) {
 		n++;
 		rest--;
 	}
