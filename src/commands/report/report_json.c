@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "commands/report/report_tables.h"
+#include "report/finding.h"
 #include "report/json_value.h"
 #include "text/decimal.h"
 #include "text/text.h"
@@ -218,6 +219,27 @@ static void add_warnings(struct buf *b, const struct parts *p)
 	arena_free(&texts);
 }
 
+/* What every document begins with: who should do what, about which finding, for which gain. */
+static void add_actions(struct buf *b, const struct parts *p)
+{
+	const struct finding *f;
+	size_t n = 0;
+
+	buf_adds(b, "  \"actions\": [");
+	for (; (f = summary_action(p, n)); n++) {
+		buf_addf(b, "%s{\"owner\": \"%s\"", n ? ",\n    " : "\n    ", owner_key(f->owner));
+		json_add_text(b, ", \"action\": ", f->advice[0]);
+		buf_addf(b, ", \"finding\": \"%s\"", f->id);
+		json_add_text(b, ", \"why\": ", f->title);
+		buf_adds(b, ", \"recoverable_ns\": ");
+		decimal_add_int(b, f->recoverable_ns);
+		buf_adds(b, ", \"recoverable_pct\": ");
+		json_add_real(b, f->recoverable_pct);
+		buf_addf(b, ", \"confidence\": \"%s\"}", confidence_name(f->confidence));
+	}
+	buf_adds(b, n ? "\n  ],\n" : "],\n");
+}
+
 /* After what comes before it, its own name included; at most `limit` rows, 0: all. */
 static void add_list(struct buf *b, const char *before, struct mapped m, const struct table *t,
 		     uint64_t limit)
@@ -358,6 +380,7 @@ int report_json_add(struct buf *b, const struct parts *p, const struct report_tr
 	add_warnings(b, p);
 	json_add_verdict(b, &p->all[PART_FINDINGS].report);
 	json_add_workload(b, &p->all[PART_FINDINGS].report);
+	add_actions(b, p);
 	json_add_findings(b, &p->all[PART_FINDINGS].report);
 	add_list(b, "  \"schema\": {\"tables\": ", MAPPED(schema_columns),
 		 part_table(&p->all[PART_SCHEMA], "tables"), 0);

@@ -99,18 +99,26 @@ void summary_add_gain(const struct parts *p, struct report *view)
 	buf_free(&b);
 }
 
-void summary_add_actions(const struct parts *p, struct report *view)
+const struct finding *summary_action(const struct parts *p, size_t n)
 {
 	const struct report *r = &p->all[PART_FINDINGS].report;
+	size_t found = 0;
+
+	for (size_t i = 0; i < r->block_count && n < ACTIONS; i++) {
+		if (is_action(&r->blocks[i]) && found++ == n)
+			return r->blocks[i].finding;
+	}
+	return NULL;
+}
+
+void summary_add_actions(const struct parts *p, struct report *view)
+{
+	const struct finding *f;
 	size_t count = 0;
 
 	report_heading(view, "What to do next");
-	for (size_t i = 0; i < r->block_count && count < ACTIONS; i++) {
-		if (is_action(&r->blocks[i])) {
-			report_action(view, r->blocks[i].finding);
-			count++;
-		}
-	}
+	for (; (f = summary_action(p, count)); count++)
+		report_action(view, f);
 	if (!count)
 		report_note(view, "No significant problem found.");
 	else if (count > 1)

@@ -10,6 +10,8 @@
 
 /* What could be won at most, in a sentence. */
 void summary_add_gain(const struct parts *p, struct report *view);
+/* The n-th thing to do next is the first advice of this finding; NULL after the last. */
+const struct finding *summary_action(const struct parts *p, size_t n);
 /* What to do next, with its heading. */
 void summary_add_actions(const struct parts *p, struct report *view);
 /* The document: what it comes to, what to do, few figures, what is doubtful, where the rest is. */
