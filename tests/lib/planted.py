@@ -220,13 +220,47 @@ def one_shot_by_context(_):
 
 @planted("one_shot", "one_shot", "the rest is before and after that", span="gpu", costs=False)
 def one_shot_amidst(_):
-    """One kernel of 14 ms, 0.12 s after the first call, and 0.2 s of host code behind it."""
+    """One kernel of 14 ms, 0.12 s after the first call, and 0.2 s of host code behind it, to the end."""
     trace, th = one_thread()
     th.call("cuMemAllocAsync", us=120_000)
     th.launch(GEMM, us=14_000)
     th.sync()
     th.host(us=200_000)
-    th.call("cuCtxDestroy_v2", us=50)
+    with th.range("report"):
+        th.host(us=50)
+    return of_gpu_work(trace)
+
+
+@planted("one_shot", "one_shot", "host code after its last work", span="gpu", costs=False)
+def one_shot_and_long_after(_):
+    """A kernel and its result, and then 5 s of host code before the memory is freed."""
+    trace, th = one_thread()
+    th.call("cudaMalloc_v3020", us=120_000)
+    th.launch(GEMM, us=90_000)
+    th.memcpy("D2H", bytes=40_000_000, us=4000)
+    th.host(us=5_000_000)
+    th.call("cudaFree_v3020", us=500)
+    return of_gpu_work(trace)
+
+
+@planted("one_shot", "one_shot", "context creation before its first work", span="gpu", costs=False)
+def one_shot_by_first_launch(_):
+    """The driver starts in the first call, which is a launch."""
+    trace, th = one_thread()
+    th.call("cudaLaunchKernel_v7000", us=240_000)
+    th.launch(GEMM, us=60)
+    th.sync()
+    return of_gpu_work(trace)
+
+
+@planted("one_shot", "one_shot", "without a kernel", span="gpu", costs=False)
+def no_kernel(_):
+    """Half a second of host code and one copy: nothing is launched."""
+    trace, th = one_thread()
+    th.call("cudaFree_v3020", us=200)
+    th.host(us=500_000)
+    th.memcpy("H2D", bytes=4_000_000, us=400)
+    th.call("cudaFree_v3020", us=200)
     return of_gpu_work(trace)
 
 

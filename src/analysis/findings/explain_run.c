@@ -2,16 +2,18 @@
 #include "analysis/findings/explain.h"
 
 #include "base/saturate.h"
+#include "base/span.h"
 #include "text/units.h"
 
 #include <stdlib.h>
 
-/* One-shot: so much longer is the host's part before the GPU's than the GPU's. */
-enum { TIMES_LONGER = 3, BEFORE_MIN_NS = 50000000 };
+/* One-shot: so much longer is the host's part before and after the GPU's than the GPU's. */
+enum { TIMES_LONGER = 3, HOST_MIN_NS = 50000000 };
 
-static const double few_percent = 0.05; /* of such a run, in which the GPU is busy */
-static const double mostly_busy = 0.75; /* of the window */
-static const double dominant = 0.3;	/* of the kernel time */
+static const double worth_a_word = 0.05; /* of the window */
+static const double few_percent = 0.05;	 /* of such a run, in which the GPU is busy */
+static const double mostly_busy = 0.75;	 /* of the window */
+static const double dominant = 0.3;	 /* of the kernel time */
 
 static int64_t busiest_ns(const struct explain *x)
 {
@@ -25,18 +27,16 @@ static int64_t busiest_ns(const struct explain *x)
 	return most;
 }
 
-/* When the first CUDA call began. */
-static bool find_start(const struct explain *x, int64_t *ret_ns)
+/* From the first CUDA call to the end of the last. */
+static bool find_calls(const struct explain *x, struct span *ret)
 {
 	const struct calls *c = &x->judge.calls;
-	size_t first = 0;
 
-	if (!x->judge.joined || !c->count)
-		return false;
-	for (size_t i = 1; i < c->count; i++)
-		first = c->start_ns[i] < c->start_ns[first] ? i : first;
-	*ret_ns = c->start_ns[first];
-	return true;
+	*ret = SPAN_NONE;
+	for (size_t i = 0; x->judge.joined && i < c->count; i++)
+		span_widen(ret, (struct span){c->start_ns[i],
+					      sat_add(c->start_ns[i], calls_duration(c, i))});
+	return ret->end_ns > ret->start_ns;
 }
 
 /* Costs are a share of the run: what takes all of a window that is nothing is nothing. */
@@ -54,30 +54,41 @@ static void lower_severity(struct explain *x, int64_t run_ns)
 
 /* A run with a moment of GPU work. */
 struct short_work {
-	int64_t start_ns, before_ns; /* the first CUDA call, and from there to the first GPU work */
+	struct span calls;	     /* the program's */
+	int64_t before_ns, after_ns; /* what of them is before and after the GPU's work */
 	int64_t window_ns, run_ns;   /* first to last GPU work; all of the run */
-	bool begins_late;	     /* most of the run is before it */
+	bool by_capture;	     /* the run is as long as the capture */
 };
 
-/* What comes after it is part of the run, too, where the capture tells its length. */
+/* What the capture has beside all calls is part of the run, too, where they alone are no more. */
 static bool find_short_work(const struct explain *x, struct short_work *ret)
 {
 	const struct trace_meta *meta = &x->trace->meta;
-	struct short_work w = {.begins_late = true};
+	struct short_work w = {.by_capture = false};
+	int64_t host_ns;
 
-	if (x->scope.chosen != SPAN_GPU || !find_start(x, &w.start_ns))
+	if (x->scope.chosen != SPAN_GPU || !find_calls(x, &w.calls))
 		return false;
 	w.window_ns = sat_sub(x->timeline.last_ns, x->timeline.first_ns);
-	w.before_ns = sat_sub(x->timeline.first_ns, w.start_ns);
-	w.run_ns = sat_add(w.before_ns, w.window_ns);
+	w.before_ns = sat_sub(x->timeline.first_ns, w.calls.start_ns);
+	w.after_ns = w.calls.end_ns > x->timeline.last_ns
+			     ? sat_sub(w.calls.end_ns, x->timeline.last_ns)
+			     : 0;
+	host_ns = sat_add(w.before_ns > 0 ? w.before_ns : 0, w.after_ns);
+	w.run_ns = sat_add(host_ns, w.window_ns);
 	if (meta->has_span && meta->span_ns > w.run_ns &&
 	    is_share(busiest_ns(x), w.run_ns, few_percent)) {
 		w.run_ns = meta->span_ns;
-		w.begins_late = false;
+		w.by_capture = true;
 	}
 	*ret = w;
-	return w.before_ns >= BEFORE_MIN_NS && w.before_ns / TIMES_LONGER >= w.window_ns &&
+	return host_ns >= HOST_MIN_NS && host_ns / TIMES_LONGER >= w.window_ns &&
 	       !is_share(busiest_ns(x), w.run_ns, few_percent);
+}
+
+static bool launches_nothing(const struct explain *x)
+{
+	return !x->kernel_count && !x->graph_ns;
 }
 
 /* "One-shot program: the GPU works 46.3 µs of 221 ms, most of the time is context creation …" */
@@ -85,21 +96,42 @@ static const char *describe_short(struct explain *x, const struct short_work *w,
 {
 	struct buf b = {0};
 
-	buf_adds(&b, "One-shot program: the GPU works ");
+	buf_addf(&b, "One-shot program%s: the GPU works ",
+		 launches_nothing(x) ? " without a kernel" : "");
 	units_add_ns(&b, (double)busiest_ns(x));
 	buf_adds(&b, " of ");
 	units_add_ns(&b, (double)w->run_ns);
-	if (w->begins_late)
+	if (w->by_capture)
+		buf_adds(&b, ", the rest is before and after that");
+	else if (w->after_ns > w->before_ns)
+		buf_adds(&b, ", most of the time is host code after its last work");
+	else
 		buf_addf(&b, ", most of the time is %s before its first work",
 			 context ? "context creation" : "host code");
-	else
-		buf_adds(&b, ", the rest is before and after that");
 	return report_take_text(x->report, &b);
 }
 
-/* Prepares for long, works for a moment on the GPU, and ends. */
+static void advise_short(const struct explain *x, struct finding *f, const struct short_work *w,
+			 bool context)
+{
+	if (launches_nothing(x))
+		find_advice(f, "nothing was computed on the GPU: see what the program itself says, "
+			       "and whether it ended early");
+	if (w->after_ns > w->before_ns)
+		find_advice(f, "shorten what the host does after the GPU's last work (checking, "
+			       "writing results), or let the GPU do it");
+	else if (!context)
+		find_advice(f, "shorten what the host does before the first GPU work (reading, "
+			       "parsing, initialising), or let one process do several jobs");
+	else
+		find_advice(f, "let one process do several jobs: the driver starts once in each");
+	find_advice(f, "gpuwhy TRACE --span all explains the whole capture");
+}
+
+/* Prepares for long or goes on for long, and works for a moment on the GPU. */
 static bool find_one_shot(struct explain *x, int64_t context_ns)
 {
+	const struct trace_meta *meta = &x->trace->meta;
 	struct short_work w;
 	struct finding *f;
 	bool context;
@@ -110,21 +142,48 @@ static bool find_one_shot(struct explain *x, int64_t context_ns)
 	lower_severity(x, w.run_ns);
 	f = find_fact(x, "one_shot", SEVERITY_LOW, "%s", describe_short(x, &w, context));
 	f->leads = true;
-	f->how = "not estimated: what the host does before is not in the window";
+	f->how = "not estimated: what the host does before and after is not in the window";
 	find_evidence_over(f, "from the first CUDA call to the first GPU work", UNIT_NS,
-			   cell_int(w.before_ns), w.start_ns, x->timeline.first_ns);
+			   cell_int(w.before_ns), w.calls.start_ns, x->timeline.first_ns);
 	if (context_ns)
 		find_time(f, "of which context creation", context_ns);
 	find_time(f, "first to last GPU work", w.window_ns);
 	find_time(f, "GPU busy", busiest_ns(x));
-	if (!context)
-		find_advice(f, "shorten what the host does before the first GPU work (reading, "
-			       "parsing, initialising), or let one process do several jobs");
-	else
-		find_advice(f, "let one process do several jobs: the driver starts once in each");
-	find_advice(f, "gpuwhy TRACE --span all explains the whole capture");
+	if (w.after_ns)
+		find_evidence_over(f, "from the last GPU work to the last CUDA call's end", UNIT_NS,
+				   cell_int(w.after_ns), x->timeline.last_ns, w.calls.end_ns);
+	if (meta->has_span && meta->span_ns > w.calls.end_ns)
+		find_time(f, "from there to the end of the capture",
+			  sat_sub(meta->span_ns, w.calls.end_ns));
+	advise_short(x, f, &w, context);
 	f->unless = "only the GPU's part was to be looked at";
 	return true;
+}
+
+/* A window that goes on after the last GPU work: until the last CUDA call that is the program's. */
+static void find_tail(struct explain *x)
+{
+	struct span calls;
+	struct finding *f;
+	int64_t until_ns;
+
+	if (!find_calls(x, &calls))
+		return;
+	until_ns = calls.end_ns < x->timeline.to_ns ? calls.end_ns : x->timeline.to_ns;
+	if (x->timeline.last_ns < x->timeline.from_ns || until_ns <= x->timeline.last_ns ||
+	    !is_share(until_ns - x->timeline.last_ns, x->window_ns, worth_a_word))
+		return;
+	f = find_lost(x, "host_stall", until_ns - x->timeline.last_ns,
+		      "The host goes on for long after the last GPU work");
+	if (!f)
+		return;
+	f->bound = "Bound by host code after the last GPU work";
+	f->how = "from the last GPU work to the end of the last CUDA call";
+	find_evidence_over(f, "host code after the last GPU work", UNIT_NS,
+			   cell_int(until_ns - x->timeline.last_ns), x->timeline.last_ns, until_ns);
+	find_advice(f, "shorten what the host does there (checking, writing results), or let the "
+		       "GPU do it");
+	f->unless = "only the GPU's part was to be looked at";
 }
 
 /* Whether some finding is a verdict, and a warning where that is asked for. */
@@ -242,6 +301,7 @@ void explain_run(struct explain *x)
 
 	lower_waiting(x);
 	explain_cold(x);
+	find_tail(x);
 	context_ns = explain_start(x);
 	if (x->window_ns > 0 && !find_one_shot(x, context_ns) && !has_verdict(x, true))
 		told = find_lead(x);

@@ -19,7 +19,7 @@ struct starting {
 	uint64_t processes;
 };
 
-/* A context is made in the first call that needs one; pinning memory takes long by itself. */
+/* Whether it may be where a context is made; pinning memory takes long by itself. */
 static bool may_make_context(struct str function)
 {
 	bool blocks;
@@ -29,44 +29,79 @@ static bool may_make_context(struct str function)
 	       !str_holds(function, "Async");
 }
 
-/* By process: its earliest call that may be where its context is made; c->count: none is. */
-static size_t *find_first_calls(const struct explain *x, const struct calls *c)
+/* Whether it cannot do without one: the first of these makes it, if nothing before has. */
+static bool needs_context(struct str function)
+{
+	bool blocks;
+	const enum call_class class = call_class(function, &blocks);
+
+	return class == CALL_LAUNCH || class == CALL_COPY_SYNC || class == CALL_COPY_ASYNC ||
+	       class == CALL_ALLOC;
+}
+
+static void keep_earlier(const struct calls *c, size_t call, size_t *first)
+{
+	if (*first == c->count || c->start_ns[call] < c->start_ns[*first])
+		*first = call;
+}
+
+/* Of one process, as far as looked: */
+struct first_calls {
+	size_t makes; /* a noticeable one that may make a context; c->count: none does */
+	size_t needs; /* one that needs it */
+};
+
+static struct first_calls *find_first_calls(const struct explain *x, const struct calls *c)
 {
 	const struct trace *t = x->trace;
-	size_t *first = mem_alloc(t->process_keys.count, sizeof(*first));
+	struct first_calls *first = mem_alloc(t->process_keys.count, sizeof(*first));
 
 	for (size_t i = 0; i < t->process_keys.count; i++)
-		first[i] = c->count;
+		first[i] = (struct first_calls){c->count, c->count};
 	for (size_t i = 0; i < c->count; i++) {
 		const struct call_origin *o = &c->origins[calls_origin(c, i)];
-		uint32_t process;
+		const struct str name = trace_name(t, o->name);
+		const uint32_t process =
+			c->start_ns[i] < x->timeline.first_ns && o->thread < t->thread_keys.count
+				? trace_thread_process(t, o->thread)
+				: ID_NONE;
 
-		if (calls_duration(c, i) < NOTICEABLE_NS ||
-		    c->start_ns[i] >= x->timeline.first_ns || o->thread >= t->thread_keys.count ||
-		    !may_make_context(trace_name(t, o->name)))
+		if (process >= t->process_keys.count)
 			continue;
-		process = trace_thread_process(t, o->thread);
-		if (process < t->process_keys.count &&
-		    (first[process] == c->count || c->start_ns[i] < c->start_ns[first[process]]))
-			first[process] = i;
+		if (calls_duration(c, i) >= NOTICEABLE_NS && may_make_context(name))
+			keep_earlier(c, i, &first[process].makes);
+		if (needs_context(name))
+			keep_earlier(c, i, &first[process].needs);
 	}
 	return first;
+}
+
+/* The call in which a process starts, and how long that takes; 0: it is not in the capture. */
+static int64_t find_making(const struct calls *c, const struct first_calls *f, size_t *ret)
+{
+	const bool by_need =
+		f->needs < c->count && calls_duration(c, f->needs) >= NOTICEABLE_NS &&
+		(f->makes == c->count || c->start_ns[f->needs] < c->start_ns[f->makes]);
+
+	*ret = by_need ? f->needs : f->makes;
+	return *ret < c->count ? calls_duration(c, *ret) : 0;
 }
 
 /* Processes start side by side: the longest start is what the run waits for. */
 static struct starting find_longest(const struct explain *x)
 {
 	const struct calls *c = &x->judge.calls;
-	size_t *first = find_first_calls(x, c);
+	struct first_calls *first = find_first_calls(x, c);
 	struct starting s = {0};
 
 	for (size_t i = 0; i < x->trace->process_keys.count; i++) {
-		const int64_t ns = first[i] < c->count ? calls_duration(c, first[i]) : 0;
+		size_t call;
+		const int64_t ns = find_making(c, &first[i], &call);
 
 		s.processes += ns > 0;
 		if (ns > s.ns) {
 			s.ns = ns;
-			s.call = first[i];
+			s.call = call;
 		}
 	}
 	free(first);

@@ -5,6 +5,10 @@
 #include "text/shell_words.h"
 #include "text/units.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 /* Which findings say so, and by which word; the others are remarks. */
 static const struct {
 	const char *id, *word;
@@ -46,18 +50,6 @@ static const struct {
 	{"no_gpu_work", "no_gpu_work"},
 };
 
-/* In quotes where a shell would take it apart. */
-static const char *quoted_path(struct explain *x)
-{
-	struct buf b = {0};
-	const char *text;
-
-	word_add_quoted(&b, x->trace->path);
-	text = arena_strdup(&x->report->arena, b.s);
-	buf_free(&b);
-	return text;
-}
-
 const char *verdict_word(const char *id)
 {
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
@@ -77,22 +69,74 @@ static const struct finding *leading(const struct explain *x)
 	return NULL;
 }
 
+/* Seconds as --trim takes them, to the nanosecond and no longer than that takes. */
+static void add_seconds(struct buf *b, int64_t ns)
+{
+	const uint64_t whole = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+	char text[32];
+	size_t len = (size_t)snprintf(text, sizeof(text), "%s%" PRIu64 ".%09" PRIu64,
+				      ns < 0 ? "-" : "", whole / 1000000000, whole % 1000000000);
+
+	while (text[len - 1] == '0')
+		len--;
+	if (text[len - 1] == '.')
+		len--;
+	buf_adds(b, " ");
+	buf_add(b, text, len);
+}
+
+/* What was asked about, so that the next answer is about the same. */
+static void add_scope(struct buf *b, const struct scope *s)
+{
+	static const char *const spans[] = {"", " --span warm", " --span gpu", " --span all"};
+
+	if (s->has_iteration || s->in_iteration) {
+		buf_addf(b, " --iteration %" PRIu64, s->iteration);
+	} else if (scope_is_trimmed(s)) {
+		buf_adds(b, " --trim");
+		add_seconds(b, s->from_ns);
+		add_seconds(b, s->to_ns);
+	} else {
+		buf_adds(b, spans[s->span]);
+	}
+	if (s->marker) {
+		buf_adds(b, " --marker ");
+		word_add_quoted(b, s->marker);
+	}
+	if (s->has_device)
+		buf_addf(b, " --device %u", s->device);
+	if (s->has_pid)
+		buf_addf(b, " --pid %u", s->pid);
+}
+
+static const char *command(struct explain *x, const char *look, const struct scope *s)
+{
+	struct buf b = {0};
+
+	buf_addf(&b, "%s ", look);
+	word_add_quoted(&b, x->trace->path);
+	add_scope(&b, s);
+	return report_take_text(x->report, &b);
+}
+
 const char *verdict_command(struct explain *x, const char *look)
 {
-	return arena_printf(&x->report->arena, "%s %s", look, quoted_path(x));
+	return command(x, look, &x->scope);
 }
 
 const char *verdict_next(struct explain *x)
 {
 	const struct finding *f = leading(x);
 	const char *look = f ? finding_kind(f->id)->look : NULL;
+	struct scope whole = x->scope;
 
 	/* Kernels that the capture hides cannot be listed. */
 	if (look && strcmp(look, "kernels") == 0 && x->graph_ns > x->kernel_ns)
 		look = "graphs";
 	if (look)
 		return verdict_command(x, look);
-	return arena_printf(&x->report->arena, "summary %s --span all", quoted_path(x));
+	whole.span = SPAN_ALL;
+	return command(x, "summary", &whole);
 }
 
 static double mean_busy_pct(const struct explain *x)
