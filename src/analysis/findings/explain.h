@@ -94,12 +94,18 @@ enum os_wait {
 	OS_WAITS,
 };
 
+enum { INPUTS = 3 }; /* functions that wait for input, as many as are told of */
+
 /* Of the stalls of the GPU that has most of them, by what the thread waited for. */
 struct host_waits {
 	bool known; /* the trace has such calls */
 	int64_t stall_ns, ns[OS_WAITS];
 	uint32_t function[OS_WAITS]; /* in which most of it is: number in trace->names */
 	int64_t function_ns[OS_WAITS];
+	struct os_function {
+		uint32_t name;
+		int64_t ns;
+	} inputs[INPUTS]; /* OS_INPUT and OS_EVENT, most first; 0 ns: there are no more */
 	/* OS_SLEEP at a fixed period, from wake to wake, and awake in it; 0: there is none. */
 	int64_t period_ns, awake_ns, longest_awake_ns, longest_at_ns;
 	size_t periods;
