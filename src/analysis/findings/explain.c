@@ -208,6 +208,7 @@ void explain_free(struct explain *x)
 	strtab_free(&x->stems);
 	free(x->folded);
 	free(x->stalls.all);
+	free(x->waits.places);
 	free(x->copy_times);
 	free(x->first_run_ns);
 	free(x->copy_sort);

@@ -113,8 +113,10 @@ struct host_waits {
 	 * stalls, in a compiler or not. */
 	int64_t loads_ns, named_ns;
 	size_t loads, samples, compiling;
-	uint32_t sampled;   /* the function that most of them are in: number in trace->names */
-	size_t in_function; /* how many are */
+	struct place_samples {
+		size_t all, in_function;
+		uint32_t function; /* that most of them are in: number in trace->names */
+	} * places; /* by folded range, the last outside any; NULL: there are no samples */
 };
 
 /* --nvtx-coverage-warn-threshold */
@@ -221,8 +223,13 @@ struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind,
 enum { EXPLAIN_SAMPLES_MIN = 10 }; /* that say what a thread did */
 /* What samples of threads say, where they are in stalls. */
 int explain_samples(struct explain *x, struct err *e);
-/* The function in which stalls are sampled most, as evidence, where there is one. */
-void explain_add_function(struct explain *x, struct finding *f);
+/*
+ * The function that the host is sampled in most where these stalls are, or most of them, as
+ * evidence, where there is one.
+ */
+void explain_add_function(struct explain *x, struct finding *f, const struct time_total *stalls);
+/* The folded name of a range of the judge's forest; NAME_NONE: it has none, or there is none. */
+uint32_t explain_folded_range(const struct explain *x, uint32_t range);
 /* How much of a time lies in stalls of its thread. */
 int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span time);
 /* What the thread waited for in x->stalls. */
