@@ -16,7 +16,10 @@ static void add_thread_times(struct explain *x)
 	int64_t ns[WAITS];
 
 	gap_judge_threads(&x->judge, x->timeline.from_ns, x->timeline.to_ns, ns);
-	x->wait_ns = sat_add(ns[WAIT_GPU],
+	/* A launch that is slow while the GPU is idle waits for nothing on it. */
+	for (size_t i = 0; i < x->sums[SUM_SLOW_LAUNCHES].count; i++)
+		ns[WAIT_GPU] = sat_sub(ns[WAIT_GPU], x->sums[SUM_SLOW_LAUNCHES].rows[i].total_ns);
+	x->wait_ns = sat_add(ns[WAIT_GPU] > 0 ? ns[WAIT_GPU] : 0,
 			     gap_judge_tail(&x->judge, x->timeline.from_ns, x->timeline.to_ns));
 	x->alloc_ns = sat_add(x->alloc_ns, ns[WAIT_ALLOC]);
 }
@@ -205,6 +208,7 @@ void explain_free(struct explain *x)
 	strtab_free(&x->stems);
 	free(x->folded);
 	free(x->stalls.all);
+	free(x->waits.places);
 	free(x->copy_times);
 	free(x->first_run_ns);
 	free(x->copy_sort);

@@ -94,12 +94,18 @@ enum os_wait {
 	OS_WAITS,
 };
 
+enum { INPUTS = 3 }; /* functions that wait for input, as many as are told of */
+
 /* Of the stalls of the GPU that has most of them, by what the thread waited for. */
 struct host_waits {
 	bool known; /* the trace has such calls */
 	int64_t stall_ns, ns[OS_WAITS];
 	uint32_t function[OS_WAITS]; /* in which most of it is: number in trace->names */
 	int64_t function_ns[OS_WAITS];
+	struct os_function {
+		uint32_t name;
+		int64_t ns;
+	} inputs[INPUTS]; /* OS_INPUT and OS_EVENT, most first; 0 ns: there are no more */
 	/* OS_SLEEP at a fixed period, from wake to wake, and awake in it; 0: there is none. */
 	int64_t period_ns, awake_ns, longest_awake_ns, longest_at_ns;
 	size_t periods;
@@ -107,8 +113,10 @@ struct host_waits {
 	 * stalls, in a compiler or not. */
 	int64_t loads_ns, named_ns;
 	size_t loads, samples, compiling;
-	uint32_t sampled;   /* the function that most of them are in: number in trace->names */
-	size_t in_function; /* how many are */
+	struct place_samples {
+		size_t all, in_function;
+		uint32_t function; /* that most of them are in: number in trace->names */
+	} * places; /* by folded range, the last outside any; NULL: there are no samples */
 };
 
 /* --nvtx-coverage-warn-threshold */
@@ -215,8 +223,13 @@ struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind,
 enum { EXPLAIN_SAMPLES_MIN = 10 }; /* that say what a thread did */
 /* What samples of threads say, where they are in stalls. */
 int explain_samples(struct explain *x, struct err *e);
-/* The function in which stalls are sampled most, as evidence, where there is one. */
-void explain_add_function(struct explain *x, struct finding *f);
+/*
+ * The function that the host is sampled in most where these stalls are, or most of them, as
+ * evidence, where there is one.
+ */
+void explain_add_function(struct explain *x, struct finding *f, const struct time_total *stalls);
+/* The folded name of a range of the judge's forest; NAME_NONE: it has none, or there is none. */
+uint32_t explain_folded_range(const struct explain *x, uint32_t range);
 /* How much of a time lies in stalls of its thread. */
 int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span time);
 /* What the thread waited for in x->stalls. */

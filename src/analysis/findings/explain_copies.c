@@ -66,7 +66,8 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 			      cell_real((double)c->bytes * 1e9 / (double)c->total_ns));
 	find_time(f, "exposed copy time", cost->exposed_ns);
 	if (cost->gap_ns[GAP_IN_CALLS])
-		find_time(f, "idle time in the copy calls", cost->gap_ns[GAP_IN_CALLS]);
+		find_time(f, "idle time in gaps that the copy calls cause",
+			  cost->gap_ns[GAP_IN_CALLS]);
 	if (cost->gap_ns[GAP_BETWEEN])
 		find_time(f, "idle time between copies", cost->gap_ns[GAP_BETWEEN]);
 	/* The window may begin in the middle of a copy. */
@@ -295,16 +296,52 @@ static void find_sets(struct explain *x)
 	f->unless = "all the zeros are read, and nothing else could run in the meantime";
 }
 
+/* Exposed copies of one sort on a device. */
+static int64_t copied_of_sort(const struct explain *x, size_t sort, size_t device)
+{
+	const struct time_sums *s = &x->sums[SUM_COPIES];
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->rows[i].group == sort)
+			ns = sat_add(ns, s->device_ns[i * s->devices + device]);
+	}
+	return ns;
+}
+
+/* All of the GPU that copies most: parts of one sum. */
+static void add_copied(struct explain *x, struct finding *f, size_t device, int64_t exposed_ns)
+{
+	const char *where = x->timeline.count > 1 ? " on that GPU" : "";
+
+	find_time(f, where[0] ? "exposed copy time on the worst-affected GPU" : "exposed copy time",
+		  exposed_ns);
+	find_time(f, arena_printf(&x->report->arena, "total copy time%s", where),
+		  x->timeline.devices[device].copy_ns);
+	for (size_t i = 0; i < x->copy_count; i++) {
+		const struct copy_time *c = &x->copy_times[i];
+		const struct str src = label_memory_kind(c->src_kind);
+		const int64_t ns = copied_of_sort(x, i, device);
+
+		if (is_share(ns, exposed_ns, 0.1))
+			find_time(f,
+				  arena_printf(&x->report->arena, "exposed %s%s, %.*s",
+					       called(x, c), where, (int)src.len, src.s),
+				  ns);
+	}
+}
+
 /* Most of the time is copying: then it is the run's nature, whatever each copy could do better. */
 static bool find_copy_bound(struct explain *x)
 {
-	int64_t exposed_ns = 0, total_ns = 0;
+	int64_t exposed_ns = 0;
+	size_t worst = 0;
 	struct finding *f;
 
 	for (size_t d = 0; d < x->timeline.count; d++) {
 		if (copied_ns(x, d) > exposed_ns) {
 			exposed_ns = copied_ns(x, d);
-			total_ns = x->timeline.devices[d].copy_ns;
+			worst = d;
 		}
 	}
 	if (!is_share(exposed_ns, x->window_ns, 0.8))
@@ -316,18 +353,7 @@ static bool find_copy_bound(struct explain *x)
 	f->how = "time when the GPU ran nothing but copies; how much of it can be overlapped or "
 		 "saved depends on the program";
 	f->confidence = CONFIDENCE_LOW;
-	find_time(f, "exposed copy time", exposed_ns);
-	find_time(f, "total copy time", total_ns);
-	for (size_t i = 0; i < x->copy_count; i++) {
-		const struct copy_time *c = &x->copy_times[i];
-		struct str src = label_memory_kind(c->src_kind);
-
-		if (is_share(c->total_ns, total_ns, 0.1))
-			find_time(f,
-				  arena_printf(&x->report->arena, "%s, %.*s", called(x, c),
-					       (int)src.len, src.s),
-				  c->total_ns);
-	}
+	add_copied(x, f, worst, exposed_ns);
 	find_advice(f, "keep data on the GPU instead of copying it repeatedly; copy less, or use "
 		       "smaller types");
 	find_advice(

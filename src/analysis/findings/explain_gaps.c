@@ -221,10 +221,39 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 		    "lock, the disk, another process)";
 	find_gaps(f, s);
 	add_calls_around(x, f, &s->sums->rows[s->longest]);
-	explain_add_function(x, f);
+	explain_add_function(x, f, s);
 	if (s->rows > 1)
 		add_tops(x, f, s);
 	advise_stall(f, x, s->sums->rows[s->top[0]].name);
+}
+
+static bool is_mpi(const struct explain *x, uint32_t range)
+{
+	return range != NAME_NONE && str_starts(x->folded_names.items[range], "MPI_");
+}
+
+/* Nsight's ranges of MPI calls: the host computes nothing there, it waits for other ranks. */
+static void find_mpi(struct explain *x, const struct time_total *s)
+{
+	const uint32_t range = s->sums->rows[s->top[0]].name;
+	const char *name = find_code(x, x->folded_names.items[range]);
+	struct finding *f = find_lost(x, "host_stall", time_total_worst(s),
+				      "The GPU waits while the host waits in MPI (%s)", name);
+
+	if (!f)
+		return;
+	f->bound =
+		arena_printf(&x->report->arena, "Bound by the host, which waits in MPI (%s)", name);
+	f->owner = OWNER_COMM;
+	f->how = find_idle_how;
+	f->confidence = stall_confidence(x, s);
+	find_gaps(f, s);
+	explain_add_function(x, f, s);
+	find_advice(f, "let messages travel while the GPU works: MPI_Isend and MPI_Irecv, and "
+		       "MPI_Wait only where the data is needed; send from GPU memory (CUDA-aware "
+		       "MPI)");
+	find_advice(f, "look at the rank on the other side: if it comes late, that is the cause");
+	f->unless = "the other rank is late for a reason that is not in this capture";
 }
 
 /* A range that has much of the window has a fix of its own. */
@@ -286,7 +315,10 @@ static void find_one_stall(struct explain *x, size_t row)
 
 	time_total_begin(&one, &x->sums[SUM_CAUSES]);
 	time_total_add(&one, row);
-	find_stall(x, &one, find_range(x, x->sums[SUM_CAUSES].rows[row].name));
+	if (is_mpi(x, x->sums[SUM_CAUSES].rows[row].name))
+		find_mpi(x, &one);
+	else
+		find_stall(x, &one, find_range(x, x->sums[SUM_CAUSES].rows[row].name));
 	time_total_free(&one);
 }
 

@@ -20,6 +20,7 @@ enum {
 static const double most = 0.5;	      /* of the stalls: then that is what they are */
 static const double regular = 0.01;   /* more or less than the usual period */
 static const double nearly_all = 0.9; /* of the periods */
+static const double noticeable = 0.1; /* of the time in such calls: less needs no name */
 static const double worth = 0.05;     /* of the window: less, and nobody asks why */
 
 /* What each function of the C library waits for. */
@@ -257,6 +258,24 @@ static void find_period(struct host_waits *w, const struct sleeps *s)
 	free(r.asleep_ns);
 }
 
+static void rank_inputs(struct host_waits *w, const struct os_reading *r, size_t names)
+{
+	for (size_t i = 0; i < names; i++) {
+		struct os_function one = {(uint32_t)i, r->ns_of_name[i]};
+
+		if (r->wait_of_name[i] != OS_INPUT && r->wait_of_name[i] != OS_EVENT)
+			continue;
+		for (size_t at = 0; at < INPUTS; at++) {
+			const struct os_function was = w->inputs[at];
+
+			if (one.ns > was.ns) {
+				w->inputs[at] = one;
+				one = was;
+			}
+		}
+	}
+}
+
 static int read_calls(struct explain *x, struct err *e)
 {
 	struct trace *t = x->trace;
@@ -275,6 +294,7 @@ static int read_calls(struct explain *x, struct err *e)
 	for (uint64_t i = 0; i < ev->count; i++)
 		add_call(&r, i);
 	find_period(&x->waits, &r.sleeps);
+	rank_inputs(&x->waits, &r, t->names.count);
 	free(r.sleeps.all);
 	free(r.wait_of_name);
 	free(r.ns_of_name);
@@ -363,20 +383,48 @@ static bool find_paced(struct explain *x)
 	return true;
 }
 
+/* "`getc`", or "`getc` (4.65 s) and `read` (1.24 s)": a file that is read is no user that waits. */
+static const char *input_functions(struct explain *x, int64_t all_ns)
+{
+	const struct os_function *first = &x->waits.inputs[0], *second = &x->waits.inputs[1];
+	const char *name = find_code(x, trace_name(x->trace, first->name));
+	struct buf b = {0};
+
+	if (!is_share(second->ns, all_ns, noticeable) || !second->ns)
+		return name;
+	buf_addf(&b, "%s (", name);
+	units_add_ns(&b, (double)first->ns);
+	buf_addf(&b, ") and %s (", find_code(x, trace_name(x->trace, second->name)));
+	units_add_ns(&b, (double)second->ns);
+	buf_addc(&b, ')');
+	name = arena_strdup(&x->report->arena, b.s);
+	buf_free(&b);
+	return name;
+}
+
+static void add_inputs(struct explain *x, struct finding *f, int64_t all_ns)
+{
+	for (size_t i = 0; i < INPUTS && is_share(x->waits.inputs[i].ns, all_ns, noticeable); i++)
+		find_time(f,
+			  arena_printf(&x->report->arena, "in %s",
+				       find_code(x, trace_name(x->trace, x->waits.inputs[i].name))),
+			  x->waits.inputs[i].ns);
+}
+
 static bool find_input(struct explain *x)
 {
 	const struct host_waits *w = &x->waits;
 	const int64_t ns = sat_add(w->ns[OS_INPUT], w->ns[OS_EVENT]);
-	const enum os_wait wait = w->ns[OS_INPUT] >= w->ns[OS_EVENT] ? OS_INPUT : OS_EVENT;
 	struct finding *f;
 
 	if (!is_share(ns, w->stall_ns, most))
 		return false;
 	f = find_fact(x, "waiting_for_input", SEVERITY_LOW,
-		      "The GPU waits for input: the host is in %s", function(x, wait));
+		      "The GPU waits for input: the host is in %s", input_functions(x, ns));
 	f->leads = true;
 	f->how = "not estimated: how soon input comes is not the program's";
 	find_time(f, "time in such calls while the GPU is idle", ns);
+	add_inputs(x, f, ns);
 	find_share(f, "of the window", ns, x->window_ns);
 	find_advice(f, "if the input is a file or another process of yours, read ahead in another "
 		       "thread; if it is a user or a client, there is nothing to recover");

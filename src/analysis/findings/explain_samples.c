@@ -97,28 +97,71 @@ static int read_stacks(struct trace *t, struct stacks *ret, struct err *e)
 	return 0;
 }
 
+/* How many samples of each place are in each function. */
+struct sample_counts {
+	struct idmap pairs; /* place and function → index into counts */
+	size_t *counts, cap;
+};
+
+static size_t count_pair(struct sample_counts *c, uint32_t place, uint32_t function)
+{
+	const size_t known = c->pairs.count, number = idmap_number_pair(&c->pairs, place, function);
+
+	if (number == known) {
+		MEM_GROW(c->counts, c->cap, number + 1);
+		c->counts[number] = 0;
+	}
+	return ++c->counts[number];
+}
+
+static size_t place_index(const struct explain *x, uint32_t folded)
+{
+	return folded == NAME_NONE ? x->folded_names.count : folded;
+}
+
+/* A sample is of the range that its thread is in at that moment, as its stall's time is. */
+static void count_sample(struct explain *x, struct sample_counts *c, uint32_t folded,
+			 const struct stack *s)
+{
+	struct place_samples *p = &x->waits.places[place_index(x, folded)];
+	size_t count;
+
+	x->waits.samples++;
+	p->all++;
+	if (!s)
+		return;
+	x->waits.compiling += s->compiles;
+	if (s->function == NAME_NONE)
+		return;
+	count = count_pair(c, folded, s->function);
+	if (count > p->in_function) {
+		p->in_function = count;
+		p->function = s->function;
+	}
+}
+
 static void count_samples(struct explain *x, const struct cpu_events *samples,
 			  const struct stacks *stacks)
 {
-	size_t *of_function = mem_zalloc(x->trace->names.count, sizeof(*of_function));
-	struct host_waits *w = &x->waits;
+	struct sample_counts counts = {0};
+	struct innermost_cursor at = {0};
 
+	x->waits.places = mem_zalloc(x->folded_names.count + 1, sizeof(*x->waits.places));
 	for (size_t i = 0; i < samples->count; i++) {
 		const uint32_t thread = idmap_get(&x->trace->thread_keys.map, samples->thread[i]);
-		const struct span moment = {samples->start_ns[i], sat_add(samples->start_ns[i], 1)};
+		const int64_t at_ns = samples->start_ns[i];
 		const uint32_t number = idmap_get(&stacks->numbers, (uint64_t)samples->number[i]);
-		const struct stack *s = number == IDMAP_NONE ? NULL : &stacks->all[number];
+		uint32_t range;
 
-		if (thread == IDMAP_NONE || !explain_in_stalls(x, thread, moment))
+		if (thread == IDMAP_NONE ||
+		    !explain_in_stalls(x, thread, (struct span){at_ns, sat_add(at_ns, 1)}))
 			continue;
-		w->samples++;
-		w->compiling += s && s->compiles;
-		if (!s || s->function == NAME_NONE || ++of_function[s->function] <= w->in_function)
-			continue;
-		w->in_function = of_function[s->function];
-		w->sampled = s->function;
+		range = innermost_follow(&x->judge.innermost, thread, at_ns, &at);
+		count_sample(x, &counts, explain_folded_range(x, range),
+			     number == IDMAP_NONE ? NULL : &stacks->all[number]);
 	}
-	free(of_function);
+	idmap_free(&counts.pairs);
+	free(counts.counts);
 }
 
 int explain_samples(struct explain *x, struct err *e)
@@ -130,7 +173,7 @@ int explain_samples(struct explain *x, struct err *e)
 	if (cpu_samples_read_numbered(x->trace, &samples, e) < 0)
 		return -1;
 	result = samples.count ? read_stacks(x->trace, &stacks, e) : 0;
-	if (result == 0)
+	if (result == 0 && x->judge.joined)
 		count_samples(x, &samples, &stacks);
 	idmap_free(&stacks.numbers);
 	free(stacks.all);
@@ -150,14 +193,18 @@ static const char *function_code(struct explain *x, struct str symbol)
 	return find_code(x, (struct str){symbol.s + begin, end - begin});
 }
 
-void explain_add_function(struct explain *x, struct finding *f)
+void explain_add_function(struct explain *x, struct finding *f, const struct time_total *stalls)
 {
-	const struct host_waits *w = &x->waits;
+	const struct place_samples *p;
 
-	if (w->samples < EXPLAIN_SAMPLES_MIN || (double)w->in_function < 0.1 * (double)w->samples)
+	if (!x->waits.places)
+		return;
+	p = &x->waits.places[place_index(x, stalls->sums->rows[stalls->top[0]].name)];
+	if (p->all < EXPLAIN_SAMPLES_MIN || (double)p->in_function < 0.1 * (double)p->all)
 		return;
 	find_evidence(f,
-		      arena_printf(&x->report->arena, "samples of the host there in %s",
-				   function_code(x, trace_name(x->trace, w->sampled))),
-		      UNIT_PERCENT, cell_real(100.0 * (double)w->in_function / (double)w->samples));
+		      arena_printf(&x->report->arena, "samples of the host %s in %s",
+				   stalls->rows == 1 ? "there" : "in the largest of them",
+				   function_code(x, trace_name(x->trace, p->function))),
+		      UNIT_PERCENT, cell_real(100.0 * (double)p->in_function / (double)p->all));
 }

@@ -47,7 +47,7 @@ static uint32_t kernel_name(const struct trace *t, enum trace_kind kind, uint64_
 	return kind == TRACE_KERNELS && ev->name ? ev->name[row] : NAME_NONE;
 }
 
-static uint32_t folded_range(const struct explain *x, uint32_t range)
+uint32_t explain_folded_range(const struct explain *x, uint32_t range)
 {
 	const struct events *ev = &x->trace->events[TRACE_NVTX];
 	uint32_t name = range == RANGE_NONE
@@ -61,10 +61,10 @@ static uint32_t folded_range(const struct explain *x, uint32_t range)
  * followed to the end. */
 static uint32_t charged_range(const struct explain *x, uint32_t range)
 {
-	const uint32_t own = folded_range(x, range);
+	const uint32_t own = explain_folded_range(x, range);
 
 	for (int up = 0; range != RANGE_NONE && up < LEVELS_UP; up++) {
-		const uint32_t name = folded_range(x, range);
+		const uint32_t name = explain_folded_range(x, range);
 
 		if (name != NAME_NONE && x->compiles[name])
 			return name;
@@ -298,7 +298,7 @@ static void take_gap(struct collector *c, const struct slice *s)
 {
 	const struct explain *x = c->x;
 	const struct gap *gap = gap_judge_slice(&x->judge, c->cursor, s);
-	uint32_t range = folded_range(x, gap->range);
+	uint32_t range = explain_folded_range(x, gap->range);
 
 	if (gap->ns[BLAME_OVERHEAD])
 		add_gap(c, SUM_CAUSES, CAUSE_OVERHEAD, range, gap, gap->ns[BLAME_OVERHEAD]);
@@ -459,7 +459,7 @@ static void add_exposed_copies(struct explain *x, const struct copy_facts *c)
 			continue;
 		if (x->judge.joined)
 			range = attribution_range(&x->judge.attribution, TRACE_MEMCPYS, i);
-		time_sums_add(&x->sums[SUM_COPIES], x->copy_sort[i], folded_range(x, range),
+		time_sums_add(&x->sums[SUM_COPIES], x->copy_sort[i], explain_folded_range(x, range),
 			      c->device[i], ev->start_ns[i], c->exposed_ns[i]);
 	}
 }
