@@ -167,7 +167,8 @@ static void find_tail(struct explain *x)
 	struct finding *f;
 	int64_t until_ns;
 
-	if (!find_calls(x, &calls))
+	/* What the last step ends with is a part of it. */
+	if (x->scope.chosen == SPAN_WARM || x->scope.in_iteration || !find_calls(x, &calls))
 		return;
 	until_ns = calls.end_ns < x->timeline.to_ns ? calls.end_ns : x->timeline.to_ns;
 	if (x->timeline.last_ns < x->timeline.from_ns || until_ns <= x->timeline.last_ns ||
