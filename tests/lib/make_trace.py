@@ -137,6 +137,7 @@ class Op:
     src: str = None
     dst: str = None
     node: int = None
+    graph: int = 2  # of a whole one
 
     @property
     def duration_ns(self):
@@ -311,7 +312,7 @@ class Trace:
             elif op.kind == "memset":
                 rows["CUPTI_ACTIVITY_KIND_MEMSET"].append(row | dict(bytes=op.bytes, value=0, memKind=2))
             else:
-                rows["CUPTI_ACTIVITY_KIND_GRAPH_TRACE"].append(row | dict(graphId=1, graphExecId=2))
+                rows["CUPTI_ACTIVITY_KIND_GRAPH_TRACE"].append(row | dict(graphId=op.graph - 1, graphExecId=op.graph))
 
     def write_host(self, rows, text):
         for call in sorted(self.calls, key=lambda c: (c.start_ns, c.correlation)):
@@ -529,12 +530,12 @@ class Thread:
         self.submit(op, us, "cudaMemsetAsync_v3020", launch_us)
         return op
 
-    def graph(self, kernels, stream=7, whole=False, gap_us=1, launch_us=None, grid=(264, 1, 1)):
-        """cudaGraphLaunch of [(name, us), …] in a row; returns its ops (one for a whole graph)."""
+    def graph(self, kernels, stream=7, whole=False, gap_us=1, launch_us=None, grid=(264, 1, 1), number=2):
+        """cudaGraphLaunch of [(name, us), …] in a row; returns its ops (one for a whole graph, which has a number)."""
         total_us = sum(us for _, us in kernels) + gap_us * (len(kernels) - 1)
         call = "cudaGraphLaunch_v10000"
         if whole:
-            op = self.new_op("graph", "graph", stream)
+            op = self.new_op("graph", "graph", stream, graph=number)
             self.submit(op, total_us, call, launch_us)
             return [op]
         ops = []

@@ -456,6 +456,30 @@ def plain_fp32_without_tensor_cores(_):
     return plain_matrices(True, ("NVIDIA GeForce GTX 1080", 6, 1), 1)
 
 
+@planted("host_bound", "host_stall", "host code", text="all 30 replays of CUDA graph 5")
+def replays_of_a_graph(bad):
+    """A token is one graph, recorded whole, and one kernel that samples; the host works for 8 ms before the next."""
+    trace, th = one_thread()
+    for _ in range(30):
+        th.graph([(GEMM, 4000)], whole=True, number=5)
+        th.launch(NORM, us=100)
+        th.sync()
+        th.host(us=8000 if bad else 20)
+    return of_gpu_work(trace)
+
+
+@planted("host_bound", "host_stall", "host code", text="all 20 repetitions of about 3 CUDA graphs")
+def several_graphs_in_a_step(bad):
+    """A step is three graphs, recorded whole, none of which has half of the time; the host works for 15 ms before the next."""
+    trace, th = one_thread()
+    for _ in range(20):
+        for number, us in ((5, 2000), (7, 2500), (9, 2200)):
+            th.graph([(GEMM, us)], whole=True, number=number)
+        th.sync()
+        th.host(us=15_000 if bad else 20)
+    return of_gpu_work(trace)
+
+
 @planted("gpu_bound", "gpu_bound", GEMM, text="all 20 repetitions", costs=False)
 def two_processes_in_turn(_):
     """Two processes share a GPU: each computes while the other's host works, so that the GPU is never idle."""

@@ -1,4 +1,4 @@
-/* Do the kernels of a process come in steps? */
+/* Do the kernels of a process, or its graphs, come in steps? */
 #include "analysis/steps/iterations.h"
 
 #include "analysis/steps/kernel_period.h"
@@ -8,17 +8,22 @@
 
 #include <stdlib.h>
 
-/* The kernels of one process on one device. */
+enum { REPLAYS_MIN = 3 };
+
+/* The kernels of one process on one device, or its graphs. */
 struct place {
 	uint32_t process, device;
-	uint64_t kernels;
+	uint64_t ops;
 };
 
 struct places {
+	enum trace_kind kind;
+	const struct events *ev; /* of that kind */
+	const uint32_t *names;	 /* what tells them apart: names, or numbers of graphs */
 	struct idmap numbers;
 	struct place *all;
 	size_t count, cap;
-	uint32_t *of_kernel; /* NULL: all are at the first */
+	uint32_t *of_op; /* NULL: all are at the first */
 };
 
 static uint32_t number_place(struct places *p, uint32_t process, uint32_t device)
@@ -32,11 +37,11 @@ static uint32_t number_place(struct places *p, uint32_t process, uint32_t device
 	return number;
 }
 
-/* A process's kernels are looked at where it has the most. */
+/* A process's are looked at where it has the most. */
 static void find_places(const struct trace *t, const struct scope *p,
 			const struct device_map *devices, struct places *ret)
 {
-	const struct events *ev = &t->events[TRACE_KERNELS];
+	const struct events *ev = ret->ev;
 	uint32_t number = 0;
 
 	for (uint64_t i = 0; i < ev->count; i++) {
@@ -46,11 +51,11 @@ static void find_places(const struct trace *t, const struct scope *p,
 		/* Most are where the one before was. */
 		if (!i || ret->all[number].process != process || ret->all[number].device != device)
 			number = number_place(ret, process, device);
-		if (number && !ret->of_kernel)
-			ret->of_kernel = mem_zalloc(ev->count, sizeof(*ret->of_kernel));
-		if (ret->of_kernel)
-			ret->of_kernel[i] = number;
-		ret->all[number].kernels +=
+		if (number && !ret->of_op)
+			ret->of_op = mem_zalloc(ev->count, sizeof(*ret->of_op));
+		if (ret->of_op)
+			ret->of_op[i] = number;
+		ret->all[number].ops +=
 			ev->duration_ns[i] != DURATION_NONE && scope_has_process(p, t, process) &&
 			(!p->has_device || device_map_gpu(devices, process, device) == p->device);
 	}
@@ -60,7 +65,7 @@ static void places_free(struct places *p)
 {
 	idmap_free(&p->numbers);
 	free(p->all);
-	free(p->of_kernel);
+	free(p->of_op);
 }
 
 /* By launch, where launches are given: those of a process have numbers in their order. */
@@ -116,20 +121,19 @@ static void sort_rows(const struct events *ev, const uint32_t *launch_of, uint32
 	free(order);
 }
 
-/* The rows of a place's kernels in order of their launch, else of their start; NULL: all of them,
+/* The rows of a place in order of their launch, else of their start; NULL: all of them,
  * as they lie. */
 static uint32_t *list_rows(const struct events *ev, const struct places *p, uint32_t number,
 			   const uint32_t *launch_of)
 {
-	size_t n = p->all[number].kernels, count = 0;
+	size_t n = p->all[number].ops, count = 0;
 	uint32_t *rows;
 
 	if (n == ev->count && lie_in_order(ev, launch_of))
 		return NULL;
 	rows = mem_alloc(n, sizeof(*rows));
 	for (uint64_t i = 0; i < ev->count; i++) {
-		if ((!p->of_kernel || p->of_kernel[i] == number) &&
-		    ev->duration_ns[i] != DURATION_NONE)
+		if ((!p->of_op || p->of_op[i] == number) && ev->duration_ns[i] != DURATION_NONE)
 			rows[count++] = (uint32_t)i;
 	}
 	sort_rows(ev, NULL, rows, n);
@@ -145,7 +149,7 @@ static void add_lane(const struct events *ev, const struct place *place, const u
 	for (size_t i = 0; i < period->count; i++) {
 		const struct kernel_step *step = &period->steps[i];
 		uint32_t first = row_at(rows, step->begin), last = row_at(rows, step->end - 1);
-		bool goes_on = step->end < place->kernels;
+		bool goes_on = step->end < place->ops;
 		int64_t end_ns = goes_on ? ev->start_ns[row_at(rows, step->end)]
 					 : sat_add(ev->start_ns[last], ev->duration_ns[last]);
 		struct iteration *made = iterations_add(it, ev->start_ns[first], end_ns);
@@ -156,29 +160,72 @@ static void add_lane(const struct events *ev, const struct place *place, const u
 	}
 }
 
-static void try_place(const struct trace *t, const struct places *p, uint32_t number,
-		      const uint32_t *launch_of, struct iterations *it)
+/* One graph that has half of the time: it is launched once in each step. */
+static bool find_replays(const struct events *ev, const uint32_t *graphs, const uint32_t *rows,
+			 size_t n, struct kernel_period *ret)
 {
-	const struct events *ev = &t->events[TRACE_KERNELS];
-	const struct place *place = &p->all[number];
-	uint32_t *rows = list_rows(ev, p, number, launch_of);
-	uint32_t *names = rows ? mem_alloc(place->kernels, sizeof(*names)) : NULL;
-	struct kernel_period period;
+	struct idmap numbers = {0};
+	int64_t *ns = mem_zalloc(n, sizeof(*ns)), all_ns = 0;
+	uint32_t chief = 0;
 
-	for (size_t i = 0; rows && i < place->kernels; i++)
-		names[i] = ev->name[rows[i]];
-	if (kernel_period_find(rows ? names : ev->name, place->kernels, &period)) {
-		add_lane(ev, place, rows, &period, it);
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t number = idmap_number_pair(&numbers, 0, graphs[i]);
+		const int64_t one_ns = ev->duration_ns[row_at(rows, i)];
+
+		ns[number] = sat_add(ns[number], one_ns);
+		all_ns = sat_add(all_ns, one_ns);
+		chief = ns[number] > ns[chief] ? number : chief;
+	}
+	*ret = (struct kernel_period){.steps = mem_alloc(n, sizeof(*ret->steps)), .confidence = 1};
+	for (size_t i = 0; ns[chief] > all_ns / 2 && i < n; i++) {
+		if (idmap_number_pair(&numbers, 0, graphs[i]) != chief)
+			continue;
+		if (ret->count)
+			ret->steps[ret->count - 1].end = i;
+		ret->steps[ret->count++] = (struct kernel_step){i, i + 1};
+	}
+	idmap_free(&numbers);
+	free(ns);
+	return ret->count >= REPLAYS_MIN;
+}
+
+static const char *describe_period(struct arena *arena, const struct places *p,
+				   const uint32_t *names, const struct kernel_period *period)
+{
+	if (period->length)
+		return arena_printf(
+			arena, "repetitions of about %zu %s, detected from repeating %s",
+			period->length, p->kind == TRACE_GRAPHS ? "CUDA graphs" : "kernels",
+			p->kind == TRACE_GRAPHS ? "graph numbers" : "kernel names");
+	return arena_printf(arena, "replays of CUDA graph %u", names[period->steps[0].begin]);
+}
+
+static void try_place(const struct places *p, uint32_t number, const uint32_t *launch_of,
+		      struct iterations *it)
+{
+	const struct place *place = &p->all[number];
+	uint32_t *rows = list_rows(p->ev, p, number, launch_of);
+	uint32_t *listed = rows ? mem_alloc(place->ops, sizeof(*listed)) : NULL;
+	const uint32_t *names = rows ? listed : p->names;
+	struct kernel_period period;
+	bool found;
+
+	for (size_t i = 0; rows && i < place->ops; i++)
+		listed[i] = p->names[rows[i]];
+	found = kernel_period_find(names, place->ops, &period);
+	if (!found && p->kind == TRACE_GRAPHS) {
+		free(period.steps);
+		found = find_replays(p->ev, names, rows, place->ops, &period);
+	}
+	if (found) {
+		add_lane(p->ev, place, rows, &period, it);
 		if (it->lane_count == 1 || period.confidence < it->confidence)
 			it->confidence = period.confidence;
 		if (it->main_lane == it->lane_count - 1)
-			it->what = arena_printf(&it->arena,
-						"repetitions of about %zu kernels, detected from "
-						"repeating kernel names",
-						period.length);
+			it->what = describe_period(&it->arena, p, names, &period);
 	}
 	free(period.steps);
-	free(names);
+	free(listed);
 	free(rows);
 }
 
@@ -188,7 +235,7 @@ static int compare_places(const void *a, const void *b)
 
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
-	return (x->kernels < y->kernels) - (x->kernels > y->kernels);
+	return (x->ops < y->ops) - (x->ops > y->ops);
 }
 
 /* Of each process the place with the most kernels, by number in p->all, processes in order. */
@@ -202,7 +249,7 @@ static size_t choose_places(const struct places *p, uint32_t *chosen)
 		qsort(sorted, p->count, sizeof(*sorted), compare_places);
 	}
 	for (size_t i = 0; i < p->count; i++) {
-		if (!sorted[i].kernels || (i && sorted[i].process == sorted[i - 1].process))
+		if (!sorted[i].ops || (i && sorted[i].process == sorted[i - 1].process))
 			continue;
 		chosen[count++] = idmap_get(&p->numbers,
 					    (uint64_t)sorted[i].process << 32 | sorted[i].device);
@@ -227,31 +274,42 @@ static bool graphs_prevail(const struct trace *t)
 	return ns[TRACE_GRAPHS] > ns[TRACE_KERNELS];
 }
 
-static int require(struct trace *t, struct err *e)
+/* What is looked at; 0: there is none of it. */
+static int open_places(struct trace *t, struct places *ret, struct err *e)
 {
-	if (trace_require_columns(t, TRACE_KERNELS, COLS_TIMES, e) < 0)
-		return -1;
-	return trace_require_column(t, TRACE_KERNELS, COL_NAME, e);
+	const enum trace_kind kind = graphs_prevail(t) ? TRACE_GRAPHS : TRACE_KERNELS;
+	const struct events *ev = &t->events[kind];
+
+	*ret = (struct places){.kind = kind, .ev = ev};
+	if (!ev->table)
+		return 0;
+	if (trace_require_columns(t, kind, COLS_TIMES, e) < 0 ||
+	    trace_require_column(t, kind, kind == TRACE_GRAPHS ? COL_GRAPH : COL_NAME, e) < 0 ||
+	    trace_load(t, kind, kind == TRACE_GRAPHS ? COL_BIT(COL_GRAPH) : COL_BIT(COL_NAME), e) <
+		    0)
+		return e->absent ? 0 : -1;
+	ret->names = kind == TRACE_GRAPHS ? ev->graph : ev->name;
+	return ret->names != NULL;
+}
+
+static const uint32_t *launches_in_order(const struct places *p, const struct launches *l)
+{
+	return l && l->kinds & 1u << p->kind ? &l->launch_of_op[l->begin[p->kind]]
+					     : p->ev->correlation;
 }
 
 int iterations_find_kernels(struct trace *t, const struct scope *p, const struct launches *l,
 			    struct iterations *ret, struct err *e)
 {
-	const uint32_t *launch_of = l && l->kinds & 1u << TRACE_KERNELS
-					    ? &l->launch_of_op[l->begin[TRACE_KERNELS]]
-					    : t->events[TRACE_KERNELS].correlation;
 	struct device_map devices = {0};
-	struct places places = {0};
+	struct places places;
 	uint32_t *chosen;
 	size_t count;
-	int result = 0;
+	int result = open_places(t, &places, e);
 
-	if (!t->events[TRACE_KERNELS].table)
-		return 0;
-	if (require(t, e) < 0)
-		return e->absent ? 0 : -1;
-	if (graphs_prevail(t))
-		return 0;
+	if (result <= 0)
+		return result;
+	result = 0;
 	if (p->has_device && device_map_read(t, &devices, e) < 0)
 		return -1;
 	find_places(t, p, &devices, &places);
@@ -259,10 +317,11 @@ int iterations_find_kernels(struct trace *t, const struct scope *p, const struct
 	chosen = mem_alloc(places.count, sizeof(*chosen));
 	count = choose_places(&places, chosen);
 	ret->source = ITER_KERNELS;
+	ret->kind = places.kind;
 	if (count > ITERATION_LANES_MAX)
 		result = iterations_too_many(t, count, e);
 	for (size_t i = 0; i < count && result == 0; i++)
-		try_place(t, &places, chosen[i], launch_of, ret);
+		try_place(&places, chosen[i], launches_in_order(&places, l), ret);
 	if (ret->count)
 		iterations_describe(ret);
 	free(chosen);

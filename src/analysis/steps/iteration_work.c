@@ -339,10 +339,9 @@ static void count_usual(struct joining *j)
 	free(usual);
 }
 
-static bool is_launched(const struct launches *l, uint32_t row)
+static bool is_launched(const struct launches *l, enum trace_kind kind, uint32_t row)
 {
-	return l->kinds & 1u << TRACE_KERNELS &&
-	       launches_has_call(l, l->begin[TRACE_KERNELS] + row);
+	return l->kinds & 1u << kind && launches_has_call(l, l->begin[kind] + row);
 }
 
 /*
@@ -356,10 +355,11 @@ static void leave_out_cut(struct iterations *it, struct iteration_lane *lane,
 	const struct iteration *steps = lane_steps(it, lane), *last = &steps[lane->count - 1];
 	size_t before = lane->count;
 
-	if (lane->count > 1 && is_launched(l, last->first_row) && !is_launched(l, last->last_row))
+	if (lane->count > 1 && is_launched(l, it->kind, last->first_row) &&
+	    !is_launched(l, it->kind, last->last_row))
 		lane->count--;
-	if (lane->count > 1 && !is_launched(l, steps[0].first_row) &&
-	    is_launched(l, steps[1].first_row)) {
+	if (lane->count > 1 && !is_launched(l, it->kind, steps[0].first_row) &&
+	    is_launched(l, it->kind, steps[1].first_row)) {
 		lane->begin++;
 		lane->count--;
 	}
@@ -433,12 +433,13 @@ struct iteration_sample iterations_sample(struct iterations *it, const struct tr
 	return ret;
 }
 
-static int64_t call_start(const struct launches *l, uint32_t row, int64_t otherwise_ns)
+static int64_t call_start(const struct launches *l, enum trace_kind kind, uint32_t row,
+			  int64_t otherwise_ns)
 {
 	struct api_call call;
 
-	if (row == ID_NONE || !(l->kinds & 1u << TRACE_KERNELS) ||
-	    !launches_call(l, l->begin[TRACE_KERNELS] + row, &call))
+	if (row == ID_NONE || !(l->kinds & 1u << kind) ||
+	    !launches_call(l, l->begin[kind] + row, &call))
 		return otherwise_ns;
 	return call.start_ns;
 }
@@ -453,8 +454,8 @@ static void move_to_host(struct iterations *it, const struct iteration_lane *lan
 	for (size_t i = 0; i < lane->count; i++) {
 		struct iteration *s = &steps[i];
 
-		s->start_ns = call_start(l, s->first_row, s->start_ns);
-		s->end_ns = call_start(l, s->next_row, s->end_ns);
+		s->start_ns = call_start(l, it->kind, s->first_row, s->start_ns);
+		s->end_ns = call_start(l, it->kind, s->next_row, s->end_ns);
 		if (s->start_ns < before_ns)
 			s->start_ns = before_ns;
 		if (s->end_ns < s->start_ns)

@@ -21,7 +21,7 @@ enum { ITERATION_LANES_MAX = 64 };
 enum iteration_source {
 	ITER_MARKER,  /* --marker */
 	ITER_RANGE,   /* an NVTX range that repeats and fills the time */
-	ITER_KERNELS, /* the period of the sequence of kernels */
+	ITER_KERNELS, /* the period of the sequence of kernels, or of graphs that hide theirs */
 };
 
 struct iteration {
@@ -35,7 +35,8 @@ struct iteration {
 	uint64_t kernels;
 	uint64_t usual_kernels; /* of these, those of kernels that a usual step has too */
 	uint64_t launches;	/* calls that put work on a GPU; once counted */
-	/* ITER_KERNELS: its first and last kernel, and the one after; ID_NONE: there is none. */
+	/* ITER_KERNELS: its first and last kernel (or graph), and the one after; ID_NONE: there is
+	 * none. */
 	uint32_t first_row, last_row, next_row;
 };
 
@@ -59,6 +60,7 @@ struct iterations {
 	size_t lane_count;
 	size_t main_lane; /* whose steps take the most time */
 	enum iteration_source source;
+	enum trace_kind kind; /* ITER_KERNELS: of the rows that steps begin and end with */
 	/*
 	 * 0 to 1. Kernels: how many of them agree. Ranges and marks, after joining: how many steps
 	 * are like the median one.

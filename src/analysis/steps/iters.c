@@ -353,7 +353,8 @@ const struct analysis analysis_iters = {
 	.example = "gpuwhy iters trace.sqlite --marker '^decode'",
 	.detail = "Steps are the NVTX ranges or marks named by --marker (a step runs from mark to "
 		  "mark), else the outermost range that repeats and launches half of the kernel "
-		  "time, else the period of kernel names; if none is certain, there is no answer. "
+		  "time, else the period of kernel names, or of CUDA graphs where those hide most "
+		  "kernels; if none is certain, there is no answer. "
 		  "Each process has its "
 		  "own steps. Ranges that never closed, repetitions cut by the capture, steps of "
 		  "another thread and time between steps are left out and reported.\n\n"
