@@ -7,7 +7,7 @@ CC := gcc
 endif
 BUILD   ?= build
 PREFIX  ?= /usr/local
-CFLAGS  ?= -O3 -g
+CFLAGS  ?= -O3 -g1
 
 # The rooms of the release with loops over millions of rows are optimised as a whole, into one object that the program
 # and its tests are linked from; the others less, in half the time.
