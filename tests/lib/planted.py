@@ -451,6 +451,12 @@ def plain_fp32_on_geforce(bad):
 
 
 @planted("gpu_bound", "gpu_bound", "ampere_sgemm", text="all 6 steps 'step N'", costs=False)
+def plain_fp32_on_a_small_turing(_):
+    """The same on a Turing that has none, though its generation does."""
+    return plain_matrices(True, ("NVIDIA GeForce GTX 1660 Ti", 7, 5), 1)
+
+
+@planted("gpu_bound", "gpu_bound", "ampere_sgemm", text="all 6 steps 'step N'", costs=False)
 def plain_fp32_without_tensor_cores(_):
     """The same on a GPU that has no tensor cores: there is nothing to have."""
     return plain_matrices(True, ("NVIDIA GeForce GTX 1080", 6, 1), 1)

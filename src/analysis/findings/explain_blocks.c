@@ -100,13 +100,13 @@ static struct finding *find_it(struct explain *x, const struct few_kernels *s)
 
 	if (is_share(ns, x->window_ns, worth) && empty_share(b) >= empty_lanes) {
 		f = find_cost(x, "few_threads", ns,
-			      "%s has blocks of %u thread%s, which leave %.0f %% of their warps "
-			      "empty",
+			      "%s has blocks of %u thread%s, which leave %.0f %% of their "
+			      "warps' lanes idle",
 			      name, b->threads, b->threads == 1 ? "" : "s", 100 * empty_share(b));
 		if (f)
 			f->bound = arena_printf(&x->report->arena,
 						"GPU-bound by %s, whose blocks of %u thread%s "
-						"leave %.0f %% of their warps empty",
+						"leave %.0f %% of their warps' lanes idle",
 						name, b->threads, b->threads == 1 ? "" : "s",
 						100 * empty_share(b));
 		return f;
@@ -126,7 +126,7 @@ static void add_facts(struct explain *x, struct finding *f, const struct few_ker
 	find_count(f, "launches", few->count);
 	find_share(f, "share of kernel time", few->total_ns, x->kernel_ns);
 	if (few->blocks.room) {
-		find_count(f, "threads on an SM that has all the blocks it takes",
+		find_count(f, "resident threads per SM, at its limit of blocks",
 			   few->blocks.resident);
 		find_count(f, "threads that an SM can hold", few->blocks.room);
 	}

@@ -229,7 +229,18 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 
 static bool is_mpi(const struct explain *x, uint32_t range)
 {
-	return range != NAME_NONE && str_starts(x->folded_names.items[range], "MPI_");
+	/* Those that wait for another rank: others pack, start, end, or use the disk. */
+	static const char *const waits[] = {
+		"MPI_Send",  "MPI_Ssend",  "MPI_Rsend",	   "MPI_Bsend",	   "MPI_Recv",
+		"MPI_Mrecv", "MPI_Wait",   "MPI_Test",	   "MPI_Probe",	   "MPI_Barrier",
+		"MPI_Bcast", "MPI_Gather", "MPI_Scatter",  "MPI_All",	   "MPI_Reduce",
+		"MPI_Scan",  "MPI_Exscan", "MPI_Neighbor", "MPI_Win_fence"};
+
+	for (size_t i = 0; range != NAME_NONE && i < ARRAY_LEN(waits); i++) {
+		if (str_starts(x->folded_names.items[range], waits[i]))
+			return true;
+	}
+	return false;
 }
 
 /* Nsight's ranges of MPI calls: the host computes nothing there, it waits for other ranks. */

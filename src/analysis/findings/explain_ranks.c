@@ -38,6 +38,7 @@ static int read_job(struct job *j, struct err *e)
 	struct trace *t = j->x->trace;
 	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_STREAM) |
 				 COL_BIT(COL_NAME) | COL_BIT(COL_CORRELATION);
+	const struct comm_question everybody = {.process = ID_NONE};
 	struct scope whole = j->x->scope;
 
 	/* The k-th of a rank is its k-th in the whole capture, whatever the window. */
@@ -45,7 +46,7 @@ static int read_job(struct job *j, struct err *e)
 	if (trace_load(t, TRACE_KERNELS, columns, e) < 0)
 		return -1;
 	if (rank_map_read(t, &j->x->scope, &j->ranks, e) < 0 ||
-	    collectives_make(t, &whole, NULL, &j->c, e) < 0 ||
+	    collectives_make(t, &whole, &everybody, &j->c, e) < 0 ||
 	    straggler_sets_make(t, &j->x->scope, &j->c, &j->ranks, &j->sets, e) < 0)
 		return e->code == ERR_INPUT ? 0 : -1;
 	return j->sets.member_count > 1 && j->sets.count;
@@ -71,13 +72,40 @@ static bool find_late(struct job *j)
 	return all_ns > 0 && is_share(j->sets.members[j->late].imposed_ns, all_ns, most);
 }
 
-static int64_t longest_wait_ns(const struct job *j)
-{
-	int64_t ns = 0;
+/* What a rank exposes of its communication, and how much of that is waiting, at least. */
+struct exposure {
+	int64_t ns, wait_ns;
+};
 
-	for (size_t i = 0; i < j->sets.member_count; i++)
-		ns = j->sets.members[i].waited_ns > ns ? j->sets.members[i].waited_ns : ns;
-	return ns;
+/* Compute may hide the wait of a kernel or the rest of it: what the rest has room for, it has. */
+static void add_exposure(const struct comm_kernel *k, int64_t last_ns, struct exposure *to)
+{
+	const int64_t until_ns = k->end_ns < last_ns ? k->end_ns : last_ns;
+	const int64_t wait_ns = until_ns > k->start_ns ? until_ns - k->start_ns : 0;
+	const int64_t rest_ns = comm_kernel_ns(k) - wait_ns;
+
+	to->ns = sat_add(to->ns, k->exposed_ns);
+	if (k->exposed_ns > rest_ns)
+		to->wait_ns = sat_add(to->wait_ns, k->exposed_ns - rest_ns);
+}
+
+static struct exposure *sum_exposures(const struct job *j)
+{
+	const struct straggler_classes *classes = &j->sets.classes;
+	struct exposure *all = mem_zalloc(j->sets.member_count, sizeof(*all));
+
+	for (size_t i = 0; i < j->sets.count; i++) {
+		const struct straggler_set *s = &j->sets.sets[i];
+		const struct set_class *class = &classes->all[s->class];
+
+		for (size_t k = 0; k < class->members; k++) {
+			const struct queue *q = &classes->queues[class->first_queue + k];
+
+			add_exposure(&j->c.walk.kernels[queue_kernel(class, q, s->k)], s->last_ns,
+				     &all[q->member]);
+		}
+	}
+	return all;
 }
 
 /* Of the collectives that have nearly all of the waiting: who is last in the others is chance. */
@@ -305,17 +333,23 @@ static void find_skew(struct job *j)
 {
 	struct explain *x = j->x;
 	const int64_t exposed_ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, NULL);
-	const int64_t longest_ns = longest_wait_ns(j);
 	const struct member *m = &j->sets.members[j->late];
+	struct exposure *all = sum_exposures(j), worst = all[0];
+	int64_t longest_ns = 0;
 	struct finding *f;
 
-	x->late_ns = longest_ns < exposed_ns ? longest_ns : exposed_ns;
-	f = find_lost(x, "rank_skew", find_within_waits(x, x->late_ns),
+	for (size_t i = 0; i < j->sets.member_count; i++) {
+		worst = all[i].ns > worst.ns ? all[i] : worst;
+		longest_ns = all[i].wait_ns > longest_ns ? all[i].wait_ns : longest_ns;
+	}
+	free(all);
+	x->late_ns = worst.wait_ns < exposed_ns ? worst.wait_ns : exposed_ns;
+	f = find_lost(x, "rank_skew", find_within_waits(x, longest_ns),
 		      "Ranks wait for each other: a collective begins when the last one arrives");
 	if (!f)
 		return;
 	f->how = "how long the rank that waits the most is in collectives before the last rank "
-		 "arrives";
+		 "arrives, with nothing computed meanwhile";
 	f->confidence = CONFIDENCE_LOW;
 	find_time(f, "exposed communication of the worst-affected GPU", exposed_ns);
 	find_evidence(f, "the others wait the most for", UNIT_NAME, cell_str(str_of(name_late(j))));

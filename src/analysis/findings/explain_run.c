@@ -27,15 +27,20 @@ static int64_t busiest_ns(const struct explain *x)
 	return most;
 }
 
-/* From the first CUDA call to the end of the last. */
+/* From the first CUDA call that was asked about to the end of the last. */
 static bool find_calls(const struct explain *x, struct span *ret)
 {
 	const struct calls *c = &x->judge.calls;
 
 	*ret = SPAN_NONE;
-	for (size_t i = 0; x->judge.joined && i < c->count; i++)
-		span_widen(ret, (struct span){c->start_ns[i],
-					      sat_add(c->start_ns[i], calls_duration(c, i))});
+	for (size_t i = 0; x->judge.joined && i < c->count; i++) {
+		const uint32_t thread = c->origins[calls_origin(c, i)].thread;
+
+		if (scope_has_thread(&x->scope, x->trace, thread))
+			span_widen(ret,
+				   (struct span){c->start_ns[i],
+						 sat_add(c->start_ns[i], calls_duration(c, i))});
+	}
 	return ret->end_ns > ret->start_ns;
 }
 
@@ -134,17 +139,20 @@ static bool find_one_shot(struct explain *x, int64_t context_ns)
 	const struct trace_meta *meta = &x->trace->meta;
 	struct short_work w;
 	struct finding *f;
+	int64_t end_ns;
 	bool context;
 
 	if (!find_short_work(x, &w))
 		return false;
+	end_ns = w.calls.end_ns > x->timeline.last_ns ? w.calls.end_ns : x->timeline.last_ns;
 	context = is_share(context_ns, w.before_ns, 0.5);
 	lower_severity(x, w.run_ns);
 	f = find_fact(x, "one_shot", SEVERITY_LOW, "%s", describe_short(x, &w, context));
 	f->leads = true;
 	f->how = "not estimated: what the host does before and after is not in the window";
-	find_evidence_over(f, "from the first CUDA call to the first GPU work", UNIT_NS,
-			   cell_int(w.before_ns), w.calls.start_ns, x->timeline.first_ns);
+	if (w.before_ns > 0)
+		find_evidence_over(f, "from the first CUDA call to the first GPU work", UNIT_NS,
+				   cell_int(w.before_ns), w.calls.start_ns, x->timeline.first_ns);
 	if (context_ns)
 		find_time(f, "of which context creation", context_ns);
 	find_time(f, "first to last GPU work", w.window_ns);
@@ -152,9 +160,9 @@ static bool find_one_shot(struct explain *x, int64_t context_ns)
 	if (w.after_ns)
 		find_evidence_over(f, "from the last GPU work to the last CUDA call's end", UNIT_NS,
 				   cell_int(w.after_ns), x->timeline.last_ns, w.calls.end_ns);
-	if (meta->has_span && meta->span_ns > w.calls.end_ns)
-		find_time(f, "from there to the end of the capture",
-			  sat_sub(meta->span_ns, w.calls.end_ns));
+	if (meta->has_span && meta->span_ns > end_ns)
+		find_time(f, "from the end of both to the end of the capture",
+			  sat_sub(meta->span_ns, end_ns));
 	advise_short(x, f, &w, context);
 	f->unless = "only the GPU's part was to be looked at";
 	return true;

@@ -27,6 +27,20 @@ static struct rates rates_of_peak(const struct gpu_peak *peak)
 			      (bf16 > 0 ? bf16 : peak->tflops[DTYPE_FP16]) / fp32, bf16 > 0};
 }
 
+/* The small Turings have no tensor cores. */
+static bool is_turing_without(const struct gpu *gpu)
+{
+	static const char *const names[] = {"GTX 16", "MX450", "MX550", "T400", "T500",
+					    "T550",   "T600",  "T1000", "T1200"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (gpu->compute_major == 7 && gpu->compute_minor == 5 &&
+		    str_holds(gpu->name, names[i]))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Of a GPU without published figures here its generation tells: graphics cards since Ampere run
  * TF32 no faster than FP32 and half precision twice as fast, Volta and Turing have FP16 alone, and
@@ -34,12 +48,12 @@ static struct rates rates_of_peak(const struct gpu_peak *peak)
  */
 static struct rates rates_of_generation(const struct gpu *gpu)
 {
-	const bool graphics =
-		(gpu->compute_major == 8 && gpu->compute_minor != 0) || gpu->compute_major == 12;
+	const bool graphics = (gpu->compute_major == 8 && gpu->compute_minor > 0) ||
+			      gpu->compute_major == 12;
 
 	if (gpu->compute_major < 0)
 		return usual;
-	if (gpu->compute_major < 7)
+	if (gpu->compute_major < 7 || is_turing_without(gpu))
 		return (struct rates){0, 0, false};
 	if (gpu->compute_major == 7)
 		return (struct rates){0, 4, false};

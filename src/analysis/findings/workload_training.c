@@ -111,11 +111,12 @@ static void add_copies(const struct explain *x, const struct warm_steps *steps, 
 	}
 }
 
-/* What the ranks wait for a late one, as the finding about it has it. */
+/* What the ranks wait for a late one, or for each other, as the finding about it has it. */
 static int64_t straggler_ns(const struct explain *x)
 {
 	for (size_t i = 0; i < x->found_count; i++) {
-		if (strcmp(x->found[i].id, "straggler") == 0)
+		if (strcmp(x->found[i].id, "straggler") == 0 ||
+		    strcmp(x->found[i].id, "rank_skew") == 0)
 			return x->found[i].recoverable_ns;
 	}
 	return 0;

@@ -18,7 +18,8 @@ struct steady {
 
 /*
  * How many steps of a process come before the warm ones: a stretch at its start whose steps take
- * over twice as long as nearly all that follow. Modes that come again are no warm-up.
+ * over twice as long as nearly all that follow, or stand out from steps that hardly differ. Modes
+ * that come again are no warm-up.
  */
 size_t steady_count_cold(const struct iteration *steps, size_t count);
 

@@ -72,7 +72,7 @@ static struct block_shape shape_of(const struct events *ev, uint64_t row, const 
 			return shape;
 		threads *= side;
 	}
-	if (threads > UINT16_MAX)
+	if (!threads || threads > UINT16_MAX)
 		return shape;
 	shape.threads = (uint16_t)threads;
 	if (room->sm_blocks && room->sm_threads <= UINT16_MAX) {
