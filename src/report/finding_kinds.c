@@ -35,7 +35,7 @@ static const struct finding_kind kinds[] = {
 	{"phase_dominance", OWNER_MODEL, "phases", "phases"},
 	{"profiler_overhead", OWNER_INFRASTRUCTURE, "problems", NULL},
 	{"rank_skew", OWNER_COMM, "stragglers", "stragglers"},
-	{"run_time_compilation", OWNER_LAUNCH, "gaps", "api"},
+	{"run_time_compilation", OWNER_LAUNCH, "gaps", "idle"},
 	{"slow_calls", OWNER_LAUNCH, "gaps", "idle"},
 	{"slow_launches", OWNER_LAUNCH, "launches", "launches"},
 	{"small_copies", OWNER_MODEL, "copies", "memory"},

@@ -172,6 +172,17 @@ def waits_before_loading(bad):
     return trace, (made[0].start_ns, max(o.end_ns for o in trace.ops))
 
 
+@planted("gpu_bound", "gpu_bound", GEMM, text="warm steps 21 to 24 of 24 'step N'", costs=False, also=("cold_steps",))
+def few_warm_steps(_):
+    """Twenty cold steps of 20 ms and four warm ones of 5 ms: the capture ended soon."""
+    trace, th = one_thread()
+
+    def step(n):
+        th.host(us=20 if n >= 20 else 15_000)
+        compute(th)
+    return of_steps(trace, steps(th, "step {}", 24, step)[20:])
+
+
 @planted("gpu_bound", "gpu_bound", GEMM, text="warm steps 2 to 4 of 4 'step N'", costs=False, also=("cold_steps",))
 def first_step_of_four(_):
     """Four steps of which the first does 3.5 ms more on the host: not twice as long as the others, which are alike."""

@@ -161,6 +161,7 @@ struct explain {
 	bool *compiles; /* by folded name: a range of that name is about compiling */
 
 	struct time_sums sums[EXPLAIN_SUMS];
+	int64_t run_ns;	 /* of a one-shot program, all of it; 0: it is none */
 	int64_t late_ns; /* of communication, that is waiting for a late rank */
 	struct stalls stalls;
 	struct host_waits waits;

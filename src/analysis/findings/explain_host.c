@@ -470,6 +470,8 @@ static bool find_blocked(struct explain *x)
 static const char compile_once[] =
 	"compile once and keep the module: outside the loop, or in a cache on disk (CuPy, Numba, "
 	"Triton and Inductor have one)";
+static const char keep_module[] =
+	"compile once and keep the module: outside the loop, or its binary in a cache on disk";
 static const char by_number[] = "kernels that differ only by a number: pass it as an argument, or "
 				"compile all variants before";
 static const char new_shapes[] =
@@ -479,7 +481,7 @@ static const char new_shapes[] =
 static void advise_compilation(const struct explain *x, struct finding *f)
 {
 	find_advice_for(x, f, x->scope.chosen == SPAN_WARM ? new_shapes : compile_once,
-			compile_once);
+			keep_module);
 	find_advice_for(x, f, x->scope.chosen == SPAN_WARM ? compile_once : by_number, by_number);
 	f->unless = "the run is short, and each kernel is compiled only once in it";
 }

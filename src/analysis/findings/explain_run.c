@@ -106,12 +106,13 @@ static const char *describe_short(struct explain *x, const struct short_work *w,
 	units_add_ns(&b, (double)busiest_ns(x));
 	buf_adds(&b, " of ");
 	units_add_ns(&b, (double)w->run_ns);
+	buf_adds(&b, w->by_capture ? " of the capture" : " from its first CUDA call to its last");
 	if (w->by_capture)
 		buf_adds(&b, ", the rest is before and after that");
 	else if (w->after_ns > w->before_ns)
-		buf_adds(&b, ", most of the time is host code after its last work");
+		buf_adds(&b, "; most of that is host code after its last work");
 	else
-		buf_addf(&b, ", most of the time is %s before its first work",
+		buf_addf(&b, "; most of that is %s before its first work",
 			 context ? "context creation" : "host code");
 	return report_take_text(x->report, &b);
 }
@@ -146,6 +147,7 @@ static bool find_one_shot(struct explain *x, int64_t context_ns)
 		return false;
 	end_ns = w.calls.end_ns > x->timeline.last_ns ? w.calls.end_ns : x->timeline.last_ns;
 	context = is_share(context_ns, w.before_ns, 0.5);
+	x->run_ns = w.run_ns;
 	lower_severity(x, w.run_ns);
 	f = find_fact(x, "one_shot", SEVERITY_LOW, "%s", describe_short(x, &w, context));
 	f->leads = true;

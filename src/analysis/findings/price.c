@@ -62,7 +62,7 @@ static void add_hourly(struct buf *b, const struct report_cost *c, const char *b
 	buf_adds(b, " %)");
 }
 
-static const char *describe(const struct report_cost *c, struct arena *arena)
+static const char *describe(const struct report_cost *c, bool whole_run, struct arena *arena)
 {
 	struct buf b = {0};
 	const char *text;
@@ -76,7 +76,7 @@ static const char *describe(const struct report_cost *c, struct arena *arena)
 	add_hourly(&b, c, "up to ", c->recoverable_ns);
 	buf_adds(&b, " is recoverable and ");
 	add_hourly(&b, c, "", c->idle_ns);
-	buf_adds(&b, " is idle GPU time. In the window: ");
+	buf_addf(&b, " is idle GPU time. In the %s: ", whole_run ? "run" : "window");
 	add_usd(&b, "up to ", cost_usd(c, c->recoverable_ns));
 	buf_adds(&b, " recoverable, ");
 	add_usd(&b, "", cost_usd(c, c->idle_ns));
@@ -103,11 +103,11 @@ void explain_price(struct explain *x)
 	c = arena_zalloc(&x->report->arena, 1, sizeof(*c));
 	c->usd_per_gpu_hour = usd;
 	c->gpus = gpus;
-	c->window_ns = x->window_ns;
+	c->window_ns = x->run_ns ? x->run_ns : x->window_ns;
 	c->recoverable_ns = (double)recoverable_ns(x) * (double)gpus;
 	for (size_t d = 0; d < gpus; d++)
-		c->idle_ns += (double)(x->window_ns -
+		c->idle_ns += (double)(c->window_ns -
 				       device_busy_ns(&x->timeline, &x->timeline.devices[d]));
-	c->text = describe(c, &x->report->arena);
+	c->text = describe(c, x->run_ns != 0, &x->report->arena);
 	x->report->cost = c;
 }

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 
 enum {
-	STALL_NS = 100000,	 /* host code of this length at a time is no mere bookkeeping */
-	LONG_STALL_NS = 5000000, /* … nor what follows from a wait before it */
-	SLOW_LAUNCH_NS = 100000, /* a launch of this length, with an idle GPU, does more */
+	STALL_NS = 100000,	     /* host code of this length at a time is no mere bookkeeping */
+	LONG_STALL_NS = 5000000,     /* … nor what follows from a wait before it */
+	LONGEST_STALL_NS = 10000000, /* … nor is one such piece, whatever the others are */
+	SLOW_LAUNCH_NS = 100000,     /* a launch of this length, with an idle GPU, does more */
 	LATENCY_NS = 20000, /* from launch to start on a GPU with nothing else to do, at most */
 	SWITCH_NS = 2000,   /* from one op to the next of the same stream, at most */
 	DEPEND_NS = 5000,   /* … of another stream or in a graph, which waits for it */
@@ -350,7 +351,7 @@ static bool pieces_last(const struct gap *gap, int64_t ns)
  */
 static bool is_stall_by_itself(const struct gap *gap)
 {
-	return pieces_last(gap, LONG_STALL_NS) ||
+	return pieces_last(gap, LONG_STALL_NS) || gap->host_piece_ns >= LONGEST_STALL_NS ||
 	       (pieces_last(gap, STALL_NS) && gap->ns[BLAME_HOST] / 3 > gap->waited_ns / 2);
 }
 
@@ -485,7 +486,10 @@ static void add_host(const struct gap_judge *j, struct gap_cursor *c, int64_t to
 static void conclude(const struct gap_judge *j, struct gap_cursor *c, int64_t to_ns)
 {
 	struct gap *gap = &c->gap;
+	const struct gap_piece *host = &c->longest[BLAME_HOST];
 
+	if (c->has_piece & 1u << BLAME_HOST)
+		gap->host_piece_ns = own_ns(j, c, host->start_ns, host->end_ns);
 	gap->cause = (uint8_t)find_cause(gap, to_ns);
 	if (gap->cause == CAUSE_STALL && (moves_pages(j, gap->kind, gap->row) ||
 					  moves_pages(j, gap->before_kind, gap->before_row)))
@@ -572,6 +576,7 @@ static void begin_gap(struct gap *gap, const struct slice *s)
 	gap->waited_for_copy = gap->loads_code = false;
 	gap->slow_call = 0;
 	gap->calls = 0;
+	gap->host_piece_ns = 0;
 	gap->loads_ns = gap->slowest_launch_ns = gap->submit_ns = 0;
 	gap->queue_ns = gap->waited_ns = gap->profiler_ns = 0;
 	for (int blame = 0; blame < BLAMES; blame++)

@@ -61,6 +61,7 @@ struct gap {
 	int64_t loads_ns;	   /* … for so long */
 	uint32_t slow_call;	   /* the longest of those others: index into calls.origins */
 	uint32_t calls;		   /* that the launching thread made in it */
+	int64_t host_piece_ns;	   /* the longest time that it was outside of them */
 	int64_t slowest_launch_ns; /* the longest piece of it in one launch */
 	int64_t submit_ns; /* the piece in an asynchronous copy or set that put it on its stream */
 	int64_t queue_ns;  /* from the end of the call that launched what ends it to its start */

@@ -5,10 +5,12 @@
 #include "analysis/gpu/process_gpus.h"
 #include "analysis/gpu/timeline.h"
 #include "analysis/steps/iteration_stats.h"
+#include "analysis/steps/steady.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
 #include "report/chart.h"
+#include "text/units.h"
 
 static const struct column summary_columns[] = {
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
@@ -274,6 +276,26 @@ static int keep_inside(struct answer *a, struct err *e)
 }
 
 /* From the first step's beginning to the last one's end. */
+/* Steps of two speeds have no usual one: each speed has. */
+static void note_cold(const struct answer *a)
+{
+	const size_t cold = steady_cold_steps(a->trace, &a->it);
+	const struct iteration_lane *lane = &a->it.lanes[a->it.main_lane];
+	struct buf b = {0};
+
+	if (!cold || cold >= lane->count)
+		return;
+	if (cold == 1)
+		buf_adds(&b, "Cold: the first, ");
+	else
+		buf_addf(&b, "Cold: the first %zu, median ", cold);
+	units_add_ns(&b, steady_median_ns(lane_steps(&a->it, lane), cold));
+	buf_addf(&b, "; warm: the other %zu, median ", lane->count - cold);
+	units_add_ns(&b, steady_median_ns(lane_steps(&a->it, lane) + cold, lane->count - cold));
+	report_note(a->report, "%s%s.", b.s, a->it.lane_count > 1 ? ", of the main process" : "");
+	buf_free(&b);
+}
+
 static void add_heading(const struct answer *a, const struct analysis *self)
 {
 	struct timeline l = {.from_ns = INT64_MAX, .to_ns = INT64_MIN};
@@ -292,6 +314,7 @@ static void add_heading(const struct answer *a, const struct analysis *self)
 		    a->it.lane_count > 1 ? ", separately for each process" : "",
 		    arena_printf(&a->report->arena, "; %.0f %% of them %s", 100 * a->it.confidence,
 				 a->it.source == ITER_KERNELS ? "agree" : "are alike"));
+	note_cold(a);
 	iteration_notes(a->report, a->trace, &a->it);
 	iteration_note_between(a->report, a->trace, &a->it, a->stats);
 	time_window_warn(a->report, &a->times.faults);

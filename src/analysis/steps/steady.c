@@ -23,6 +23,7 @@ enum {
 static const double slow = 2;	      /* times what warm steps take */
 static const double slower = 1.5;     /* … is enough, if it is also … */
 static const double far_off = 10;     /* times as much more as these differ */
+static const double rarely = 0.05;    /* of the cold steps is as fast as warm ones */
 static const double nearly_all = 0.8; /* of the steps that follow: one may be slow, too */
 
 /* From each step's start to the next one's: what happens between two belongs to the first. */
@@ -107,6 +108,23 @@ static size_t count_leading(const int64_t *ns, const int64_t *host_ns, size_t co
 	return n;
 }
 
+/* Few may be warm, if nearly none was before: else fast steps are a mode that comes again. */
+static size_t find_late_turn(const int64_t *ns, size_t count, size_t otherwise)
+{
+	const double warm_ns =
+		count > ALIKE_MIN ? time_at(&ns[count - ALIKE_MIN], ALIKE_MIN, 0.5) : 0;
+	const size_t turn = warm_ns > 0 ? find_turn(ns, count, slow * warm_ns) : 0;
+	size_t fast = 0;
+
+	for (size_t i = 0; i < turn; i++)
+		fast += (double)ns[i] <= slow * warm_ns;
+	return turn && count - turn >= ALIKE_MIN && (double)fast <= rarely * (double)turn &&
+			       time_at(ns, turn, 0.5) >
+				       slow * time_at(&ns[turn], count - turn, nearly_all)
+		       ? turn
+		       : otherwise;
+}
+
 size_t steady_count_cold(const struct iteration *steps, size_t count)
 {
 	const size_t late = (count + 2) / 3; /* the last third is warm, if anything is */
@@ -120,6 +138,8 @@ size_t steady_count_cold(const struct iteration *steps, size_t count)
 	turn = find_turn(ns, count, slow * time_at(&ns[count - late], late, 0.5));
 	if (!turn || time_at(ns, turn, 0.5) <= slow * time_at(&ns[turn], count - turn, nearly_all))
 		turn = count_leading(ns, host_ns, count);
+	if (turn <= 1)
+		turn = find_late_turn(ns, count, turn);
 	free(host_ns);
 	free(ns);
 	return turn;
@@ -175,19 +195,26 @@ static const char *draw(const struct iteration *steps, size_t count, struct aren
 	return text;
 }
 
+double steady_median_ns(const struct iteration *steps, size_t count)
+{
+	int64_t *ns = mem_alloc(count, sizeof(*ns));
+	double median;
+
+	for (size_t i = 0; i < count; i++)
+		ns[i] = iteration_ns(&steps[i]);
+	median = sort_median(ns, count);
+	free(ns);
+	return median;
+}
+
 /* What the usual warm step takes; 0: there are none. */
 static int64_t usual_ns(const struct iterations *it, size_t cold)
 {
 	const struct iteration_lane *lane = &it->lanes[it->main_lane];
-	const struct iteration *steps = lane_steps(it, lane);
-	const size_t warm = lane->count > cold ? lane->count - cold : 0;
-	int64_t *ns = mem_alloc(warm + 1, sizeof(*ns)), usual;
 
-	for (size_t i = 0; i < warm; i++)
-		ns[i] = iteration_ns(&steps[cold + i]);
-	usual = warm ? sat_of_double(sort_median(ns, warm)) : 0;
-	free(ns);
-	return usual;
+	if (lane->count <= cold)
+		return 0;
+	return sat_of_double(steady_median_ns(lane_steps(it, lane) + cold, lane->count - cold));
 }
 
 static const char *chart(const struct iterations *it, size_t cold, struct arena *arena)
@@ -220,8 +247,7 @@ static struct cold_steps sum_cold(const struct iterations *it, size_t cold)
 	return ret;
 }
 
-/* Processes of a job are in step: what is cold in one is in all. */
-static size_t count_cold(const struct trace *t, const struct iterations *it)
+size_t steady_cold_steps(const struct trace *t, const struct iterations *it)
 {
 	size_t most = 0;
 
@@ -275,7 +301,7 @@ int steady_find(struct trace *t, const struct scope *p, struct arena *arena, str
 
 	if (iterations_read(t, p, &it, e) < 0)
 		return -1;
-	cold = count_cold(t, &it);
+	cold = steady_cold_steps(t, &it);
 	for (size_t i = 0; i < it.lane_count; i++) {
 		const struct iteration *steps = lane_steps(&it, &it.lanes[i]);
 		const size_t count = it.lanes[i].count;

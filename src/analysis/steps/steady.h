@@ -22,6 +22,10 @@ struct steady {
  * that come again are no warm-up.
  */
 size_t steady_count_cold(const struct iteration *steps, size_t count);
+/* The same of all processes, which are in step: what is cold in one is in all. */
+size_t steady_cold_steps(const struct trace *t, const struct iterations *it);
+/* How long the usual one of some steps takes. */
+double steady_median_ns(const struct iteration *steps, size_t count);
 
 /* ERR_INPUT, marked absent: a run without steps has no warm ones. */
 int steady_find(struct trace *t, const struct scope *p, struct arena *arena, struct steady *ret,
