@@ -152,6 +152,7 @@ class Call:
     end_ns: int
     thread: "Thread"
     correlation: int
+    result: int = 0  # 0: success
 
     @property
     def duration_ns(self):
@@ -317,7 +318,7 @@ class Trace:
     def write_host(self, rows, text):
         for call in sorted(self.calls, key=lambda c: (c.start_ns, c.correlation)):
             rows["CUPTI_ACTIVITY_KIND_RUNTIME"].append(dict(
-                start=call.start_ns, end=call.end_ns, globalTid=call.thread.key, returnValue=0,
+                start=call.start_ns, end=call.end_ns, globalTid=call.thread.key, returnValue=call.result,
                 correlationId=call.correlation, nameId=text(call.name),
                 eventClass=RUNTIME if call.name.startswith("cuda") else DRIVER))
         for call, kind, ordinal, stream in self.syncs:
@@ -460,11 +461,11 @@ class Thread:
 
     # Calls
 
-    def call(self, name, us=None, until_ns=0):
+    def call(self, name, us=None, until_ns=0, result=0):
         """A call that takes `us` on the host and lasts until until_ns at least."""
         duration_ns = self.trace.launch_ns if us is None else ns(us)
         made = Call(name, self.now_ns, max(self.now_ns + duration_ns, until_ns), self,
-                    self.process.next_correlation())
+                    self.process.next_correlation(), result)
         self.trace.calls.append(made)
         self.now_ns = made.end_ns
         return made

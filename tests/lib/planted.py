@@ -409,6 +409,25 @@ def jit_by_driver(bad):
     return compiling(bad, lambda th: th.call("cuModuleLoadDataEx", us=12_000))
 
 
+def load_with_data(th, call, us):
+    """A call that loads code, and copies the data that come with it at its end."""
+    copy = th.memcpy_async("H2D", bytes=4096, us=2, call=call, launch_us=us)
+    copy.start_ns = th.now_ns
+    th.process.end_op(copy, th.now_ns + ns(2))
+
+
+@planted("compilation_bound", "run_time_compilation", "compil", text="all 12 steps 'step N'")
+def jit_with_data(bad):
+    """The same where the module has data: the call that loads it is the one that launches what ends the gap."""
+    return compiling(bad, lambda th: load_with_data(th, "cuModuleLoadDataEx", 12_000))
+
+
+@planted("allocation_bound", "alloc_in_steady", "module loading", text="all 12 steps 'step N'")
+def lazy_loading_with_data(bad):
+    """Each step looks up a function for 12 ms, which loads it and copies its data; left out: the first alone."""
+    return compiling(bad, lambda th: load_with_data(th, "cuModuleGetFunction", 12_000))
+
+
 @planted("host_bound", "host_stall", "`collate`", text="all 6 steps 'step N'")
 def many_ranges_in_a_gap(bad):
     """Each step passes eighty short ranges before the one that takes 12 ms."""

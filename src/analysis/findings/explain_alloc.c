@@ -78,7 +78,7 @@ static const char *call_it(struct explain *x, uint32_t name)
 
 static bool is_one(const struct alloc_shares *s)
 {
-	return s->count == 1 || is_share(s->top[0].ns, s->total_ns, alone);
+	return s->count <= 1 || is_share(s->top[0].ns, s->total_ns, alone);
 }
 
 /* "memory is allocated and freed": what the calls have in common. */
@@ -100,6 +100,8 @@ static const char *call_all(struct explain *x, const struct alloc_shares *s)
 	struct buf b = {0};
 	const char *text;
 
+	if (!s->count)
+		return "while memory is allocated or modules are loaded";
 	if (is_one(s))
 		return arena_printf(&x->report->arena, "during %s", call_it(x, s->top[0].name));
 	buf_adds(&b, "while ");
@@ -137,10 +139,8 @@ void explain_alloc(struct explain *x, const struct time_total *gaps)
 	const int64_t ns = time_total_worst(gaps), most_ns = sat_add(x->alloc_ns, x->beside_ns);
 	const struct alloc_shares s = share_out(x);
 	const bool only_loads = s.loading_ns >= s.total_ns;
-	struct finding *f =
-		s.count ? find_lost(x, "alloc_in_steady", ns < most_ns ? ns : most_ns,
-				    "GPU idle %s%s", call_all(x, &s), find_place(x, gaps))
-			: NULL;
+	struct finding *f = find_lost(x, "alloc_in_steady", ns < most_ns ? ns : most_ns,
+				      "GPU idle %s%s", call_all(x, &s), find_place(x, gaps));
 
 	if (!f)
 		return;

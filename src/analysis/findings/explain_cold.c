@@ -73,14 +73,27 @@ static uint32_t process_of(const struct explain *x, uint32_t thread)
 	return thread < t->thread_keys.count ? trace_thread_process(t, thread) : ID_NONE;
 }
 
-/* By origin of the calls: their process. */
-static uint32_t *find_processes(const struct explain *x)
+/* What is known of all calls of one origin. */
+struct origin {
+	uint32_t process; /* ID_NONE: none that is asked about */
+	enum cold_work work;
+	bool loads; /* a module */
+};
+
+/* Names are looked at once for all calls, of which there are many more. */
+static struct origin *study_origins(const struct explain *x)
 {
 	const struct calls *c = &x->judge.calls;
-	uint32_t *of = mem_alloc(c->origin_count, sizeof(*of));
+	struct origin *of = mem_alloc(c->origin_count, sizeof(*of));
 
-	for (size_t i = 0; i < c->origin_count; i++)
-		of[i] = process_of(x, c->origins[i].thread);
+	for (size_t i = 0; i < c->origin_count; i++) {
+		const uint32_t thread = c->origins[i].thread;
+		const struct str name = trace_name(x->trace, c->origins[i].name);
+		const bool asked = scope_has_thread(&x->scope, x->trace, thread);
+
+		of[i] = (struct origin){asked ? process_of(x, thread) : ID_NONE, work_of(name),
+					loads_module(name)};
+	}
 	return of;
 }
 
@@ -91,7 +104,8 @@ static bool overlaps(const struct api_call *call, struct span time)
 }
 
 /* The process that makes most calls in a time: ranks start side by side, one stands for all. */
-static uint32_t find_busiest(const struct explain *x, const uint32_t *processes, struct span time)
+static uint32_t find_busiest(const struct explain *x, const struct origin *origins,
+			     struct span time)
 {
 	const struct calls *c = &x->judge.calls;
 	const size_t count = x->trace->process_keys.count;
@@ -100,7 +114,7 @@ static uint32_t find_busiest(const struct explain *x, const uint32_t *processes,
 
 	for (size_t i = 0; i < c->count; i++) {
 		const struct api_call call = calls_at(c, i);
-		const uint32_t process = processes[call.origin];
+		const uint32_t process = origins[call.origin].process;
 
 		if (process < count && overlaps(&call, time) && ++calls[process] > most) {
 			most = calls[process];
@@ -111,31 +125,43 @@ static uint32_t find_busiest(const struct explain *x, const uint32_t *processes,
 	return busiest;
 }
 
-static void add_call(struct stretch *s, const struct api_call *call, struct str name)
+/* Of a call that overlaps it. */
+static struct span part_in(const struct stretch *s, const struct api_call *call)
 {
 	const int64_t end_ns = api_call_end(call);
-	const struct span part = {
+
+	return (struct span){
 		call->start_ns > s->time.start_ns ? call->start_ns : s->time.start_ns,
 		end_ns < s->time.end_ns ? end_ns : s->time.end_ns,
 	};
-	const enum cold_work work = work_of(name);
+}
 
+static void add_time(struct stretch *s, enum cold_work work, struct span part)
+{
 	if (work != COLD_OTHER)
 		s->ns[work] = sat_add(s->ns[work], sat_sub(part.end_ns, part.start_ns));
-	s->loads += loads_module(name) && call->start_ns >= s->time.start_ns;
+}
+
+static void add_call(struct stretch *s, const struct api_call *call, const struct origin *origin)
+{
+	const struct span part = part_in(s, call);
+
+	add_time(s, origin->work, part);
+	s->loads += origin->loads && call->start_ns >= s->time.start_ns;
 	MEM_GROW(s->calls, s->call_cap, s->call_count + 1);
 	s->calls[s->call_count++] = part;
 }
 
-static void add_calls(const struct explain *x, const uint32_t *processes, struct stretch *s)
+static void add_calls(const struct explain *x, const struct origin *origins, struct stretch *s)
 {
 	const struct calls *c = &x->judge.calls;
 
 	for (size_t i = 0; i < c->count; i++) {
 		const struct api_call call = calls_at(c, i);
+		const struct origin *origin = &origins[call.origin];
 
-		if (processes[call.origin] == s->process && overlaps(&call, s->time))
-			add_call(s, &call, trace_name(x->trace, c->origins[call.origin].name));
+		if (origin->process == s->process && overlaps(&call, s->time))
+			add_call(s, &call, origin);
 	}
 }
 
@@ -158,29 +184,46 @@ static void add_host(struct stretch *s)
 	s->ns[COLD_HOST] = sat_sub(sat_sub(s->time.end_ns, s->time.start_ns), in_calls_ns);
 }
 
-/* The first launch of a kernel loads its code, and what the library around it needs. */
+static bool runs_first(const struct explain *x, uint64_t kernel)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	const uint32_t name = ev->name[kernel];
+
+	return name != NAME_NONE && ev->start_ns[kernel] == x->first_run_ns[name];
+}
+
+/*
+ * The first launch of a kernel loads its code, and what the library around it needs. A graph's
+ * launch is the first of many.
+ */
 static void add_first_launches(const struct explain *x, struct stretch *s)
 {
 	const struct events *ev = &x->trace->events[TRACE_KERNELS];
 	const struct attribution *a = &x->judge.attribution;
+	bool *seen = mem_zalloc(a->launches.launch_count, sizeof(*seen));
 
 	for (uint64_t i = 0; ev->name && ev->start_ns && i < ev->count; i++) {
 		struct api_call call;
+		bool *one;
 
-		if (ev->name[i] == NAME_NONE || ev->start_ns[i] != x->first_run_ns[ev->name[i]] ||
-		    !attribution_call(a, TRACE_KERNELS, i, &call) || !overlaps(&call, s->time) ||
+		if (!runs_first(x, i) || !attribution_call(a, TRACE_KERNELS, i, &call) ||
+		    !overlaps(&call, s->time) ||
 		    process_of(x, launches_origin(&a->launches, &call).thread) != s->process)
 			continue;
-		s->ns[COLD_LAUNCHES] = sat_add(s->ns[COLD_LAUNCHES], call.duration_ns);
+		one = &seen[a->launches.launch_of_op[a->launches.begin[TRACE_KERNELS] + i]];
+		if (!*one)
+			add_time(s, COLD_LAUNCHES, part_in(s, &call));
+		*one = true;
 	}
+	free(seen);
 }
 
-static struct stretch look_at(const struct explain *x, const uint32_t *processes, uint32_t process,
-			      struct span time)
+static struct stretch look_at(const struct explain *x, const struct origin *origins,
+			      uint32_t process, struct span time)
 {
 	struct stretch s = {.time = time, .process = process};
 
-	add_calls(x, processes, &s);
+	add_calls(x, origins, &s);
 	add_host(&s);
 	add_first_launches(x, &s);
 	free(s.calls);
@@ -199,18 +242,19 @@ static bool look_at_both(const struct explain *x, struct starting *ret)
 {
 	const struct cold_steps *c = &x->scope.cold;
 	const int64_t as_many_ns = sat_sub(sat_sub(c->to_ns, c->from_ns), c->more_ns);
-	uint32_t *processes, process;
+	struct origin *origins;
+	uint32_t process;
 
 	if (!x->judge.joined)
 		return false;
-	processes = find_processes(x);
-	process = find_busiest(x, processes, (struct span){c->from_ns, c->to_ns});
+	origins = study_origins(x);
+	process = find_busiest(x, origins, (struct span){c->from_ns, c->to_ns});
 	if (process != ID_NONE) {
-		ret->cold = look_at(x, processes, process, (struct span){c->from_ns, c->to_ns});
-		ret->warm = look_at(x, processes, process,
+		ret->cold = look_at(x, origins, process, (struct span){c->from_ns, c->to_ns});
+		ret->warm = look_at(x, origins, process,
 				    (struct span){c->to_ns, sat_add(c->to_ns, as_many_ns)});
 	}
-	free(processes);
+	free(origins);
 	ret->most = COLD_LOADING;
 	for (int work = 0; work < COLD_WORKS; work++) {
 		ret->more_ns[work] = sat_sub(ret->cold.ns[work], ret->warm.ns[work]);

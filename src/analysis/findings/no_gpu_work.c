@@ -1,21 +1,24 @@
 /* What does a capture hold in which no GPU worked, and why did none? */
 #include "analysis/findings/doctor.h"
 #include "analysis/findings/explain.h"
+#include "analysis/findings/host_calls.h"
 
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "options/args.h"
 #include "text/units.h"
-#include "trace/calls/call_class.h"
-#include "trace/calls/calls.h"
+#include "trace/calls/call_error.h"
 #include "trace/ranges/ranges.h"
 #include "trace/small_table.h"
 
-/* The host's part of the window, and what the profiler was to record. */
+#include <inttypes.h>
+
+/* The host's part of the window and of the capture, and what the profiler was to record. */
 struct host_side {
-	uint64_t calls, launches, ranges, os_calls; /* launches: of copies and sets, too */
-	bool traced;				    /* CUDA was: the capture's options say so */
-	bool silent;				    /* the profiler says that it saw none */
+	struct host_calls_found found;
+	uint64_t ranges, os_calls; /* in the window */
+	bool traced;		   /* CUDA was: the capture's options say so */
+	bool silent;		   /* the profiler says that it saw none */
 };
 
 /* One reason why there is no GPU work. */
@@ -31,6 +34,11 @@ static const struct reason not_recorded = {
 	"with an Nsight Systems as new as the driver; in a container see to its permissions; let "
 	"no other profiler use the GPU; a program that is killed loses what was not flushed",
 	FLAG_FLUSH, CONFIDENCE_MEDIUM};
+static const struct reason calls_failed = {
+	"No GPU work: CUDA calls failed",
+	"see to what these calls return: does the program run without the profiler, and does "
+	"nvidia-smi list the GPU?",
+	0, CONFIDENCE_MEDIUM};
 static const struct reason not_launched = {
 	"No GPU work: no CUDA call of this capture launches any",
 	"let the capture include the part of the program that launches work, and its child "
@@ -48,55 +56,20 @@ static const struct reason not_traced = {
 	"No GPU work: CUDA was not traced, or the program did not use it",
 	"trace CUDA, too: --trace=cuda", 0, CONFIDENCE_MEDIUM};
 
+/* No GPU worked in the whole capture: that is where the reason lies, whatever is asked about. */
 static const struct reason *find_reason(const struct host_side *h)
 {
-	if (h->launches)
+	const struct host_calls *all = &h->found.all;
+
+	if (all->launches)
 		return &not_recorded;
-	if (h->calls)
+	if (all->failed)
+		return &calls_failed;
+	if (all->calls)
 		return &not_launched;
 	if (h->silent)
 		return &not_seen;
 	return h->traced ? &not_called : &not_traced;
-}
-
-static bool is_asked(const struct explain *x, uint32_t thread, int64_t start_ns, int64_t ns)
-{
-	struct span part;
-
-	return scope_has_thread(&x->scope, x->trace, thread) &&
-	       window_part(&x->scope, start_ns, ns, &part);
-}
-
-static bool launches(const struct call_classes *c, uint32_t name)
-{
-	const enum call_class class = call_class_of(c, name);
-
-	return class == CALL_LAUNCH || class == CALL_COPY_SYNC || class == CALL_COPY_ASYNC;
-}
-
-static int count_calls(const struct explain *x, struct host_side *h, struct err *e)
-{
-	struct call_classes classes;
-	struct calls calls;
-
-	if (calls_read(x->trace, &calls, e) < 0)
-		return -1;
-	if (call_classes_read(x->trace, &classes, e) < 0) {
-		calls_free(&calls);
-		return -1;
-	}
-	for (size_t i = 0; i < calls.count; i++) {
-		const struct api_call call = calls_at(&calls, i);
-		const struct call_origin *o = &calls.origins[call.origin];
-
-		if (!is_asked(x, o->thread, call.start_ns, call.duration_ns))
-			continue;
-		h->calls++;
-		h->launches += launches(&classes, o->name);
-	}
-	call_classes_free(&classes);
-	calls_free(&calls);
-	return 0;
 }
 
 /* How many events of a kind are asked about; of NVTX these are the ranges. */
@@ -114,9 +87,10 @@ static int count_events(const struct explain *x, enum trace_kind kind, uint64_t 
 				      nvtx_is_push_pop(ev->event_type[i]) ||
 				      nvtx_is_start_end(ev->event_type[i]);
 
-		*ret += is_range && is_asked(x, ev->thread ? ev->thread[i] : ID_NONE,
-					     ev->start_ns ? ev->start_ns[i] : INT_NONE,
-					     ev->duration_ns ? ev->duration_ns[i] : DURATION_NONE);
+		*ret += is_range &&
+			host_is_asked(&x->scope, x->trace, ev->thread ? ev->thread[i] : ID_NONE,
+				      ev->start_ns ? ev->start_ns[i] : INT_NONE,
+				      ev->duration_ns ? ev->duration_ns[i] : DURATION_NONE);
 	}
 	return 0;
 }
@@ -140,7 +114,8 @@ static int measure(const struct explain *x, struct host_side *ret, struct err *e
 	struct diagnostics said;
 
 	*ret = (struct host_side){0};
-	if (count_calls(x, ret, e) < 0 || count_events(x, TRACE_NVTX, &ret->ranges, e) < 0 ||
+	if (host_calls_count(x->trace, &x->scope, &ret->found, e) < 0 ||
+	    count_events(x, TRACE_NVTX, &ret->ranges, e) < 0 ||
 	    count_events(x, TRACE_OSRT, &ret->os_calls, e) < 0 ||
 	    diagnostics_read(x->trace, NULL, &said, e) < 0)
 		return -1;
@@ -157,34 +132,71 @@ static void add_count(struct buf *b, uint64_t count, const char *one)
 	buf_addf(b, " %s%s", one, count == 1 ? "" : "s");
 }
 
+/* " (300 of them launches or copies, 12 failed)" */
+static void add_calls_part(struct buf *b, const struct host_calls *h)
+{
+	const char *of_them = h->launches ? "" : " of them";
+
+	if (!h->launches && !h->failed)
+		return;
+	buf_adds(b, " (");
+	if (h->launches) {
+		units_add_count(b, (int64_t)h->launches);
+		buf_addf(b, " of them launches or copies%s", h->failed ? ", " : "");
+	}
+	if (h->failed) {
+		units_add_count(b, (int64_t)h->failed);
+		buf_addf(b, "%s failed", of_them);
+	}
+	buf_adds(b, ")");
+}
+
 /* "412 CUDA calls (300 of them launches or copies), 12 NVTX ranges, 9,000 OS calls" */
 static const char *list_contents(struct explain *x, const struct host_side *h)
 {
 	struct buf b = {0};
 
-	add_count(&b, h->calls, "CUDA call");
-	if (h->launches) {
-		buf_adds(&b, " (");
-		units_add_count(&b, (int64_t)h->launches);
-		buf_adds(&b, " of them launches or copies)");
-	}
+	add_count(&b, h->found.asked.calls, "CUDA call");
+	add_calls_part(&b, &h->found.asked);
 	add_count(&b, h->ranges, "NVTX range");
 	add_count(&b, h->os_calls, "OS call");
 	return report_take_text(x->report, &b);
 }
 
+static const char *title_of(struct explain *x, const struct host_side *h, const struct reason *why)
+{
+	const char *text = call_error_text(h->found.error);
+
+	if (why != &calls_failed)
+		return why->title;
+	return arena_printf(&x->report->arena, "%s, most often with error %" PRId64 "%s%s%s",
+			    why->title, h->found.error, text ? " (" : "", text ? text : "",
+			    text ? ")" : "");
+}
+
+static const char *asked_part(const struct explain *x)
+{
+	return x->scope.has_trim ? "window" : x->scope.has_pid ? "process" : "capture";
+}
+
 static void find_reasons(struct explain *x, const struct host_side *h)
 {
 	const struct reason *why = find_reason(h);
-	struct finding *f = find_fact(x, "no_gpu_work", SEVERITY_HIGH, "%s", why->title);
+	const struct host_calls *asked = &h->found.asked;
+	const char *title = title_of(x, h, why);
+	struct finding *f = find_fact(x, "no_gpu_work", SEVERITY_HIGH, "%s", title);
 
-	f->confidence = why->confidence;
-	f->bound = arena_printf(&x->report->arena, "%s. The %s holds %s", why->title,
-				x->scope.has_trim ? "window" : "capture", list_contents(x, h));
+	/* Calls that launch nothing may fail without harm. */
+	f->confidence = why == &calls_failed && h->found.all.failed_launches ? CONFIDENCE_HIGH
+									     : why->confidence;
+	f->bound = arena_printf(&x->report->arena, "%s. The %s holds %s", title, asked_part(x),
+				list_contents(x, h));
 	f->how = "not estimated: nothing is known of the GPU";
-	find_count(f, "CUDA calls", h->calls);
-	if (h->calls)
-		find_count(f, "launches and copies among them", h->launches);
+	find_count(f, "CUDA calls", asked->calls);
+	if (asked->calls)
+		find_count(f, "launches and copies among them", asked->launches);
+	if (asked->failed)
+		find_count(f, "calls that failed", asked->failed);
 	if (h->ranges)
 		find_count(f, "NVTX ranges", h->ranges);
 	if (h->os_calls)
@@ -213,7 +225,7 @@ static int add_table(struct explain *x, const char *name, uint64_t limit, struct
 /* The most telling of what there is; NULL: no command lists it. */
 static const char *host_question(const struct host_side *h)
 {
-	return h->ranges ? "ranges" : h->calls ? "api" : NULL;
+	return h->ranges ? "ranges" : h->found.asked.calls ? "api" : NULL;
 }
 
 enum { TOP_ROWS = 3 };
@@ -257,7 +269,7 @@ static int answer(struct explain *x, const struct analysis *self, struct err *e)
 	if (measure(x, &h, e) < 0)
 		return -1;
 	/* Of a GPU that somebody names there is nothing at all. */
-	if (x->scope.has_device || (!h.calls && !h.ranges && !h.os_calls))
+	if (x->scope.has_device || (!h.found.asked.calls && !h.ranges && !h.os_calls))
 		return trace_require(x->trace, TRACE_KERNELS, e);
 	if (window_report(r, self, x->trace, &x->scope, NULL, e) < 0)
 		return -1;

@@ -72,6 +72,7 @@ static int classify_origins(struct gap_judge *j, struct err *e)
 	j->call_blocks = blocking_origins(&j->calls, &classes);
 	j->call_loads = loading_origins(j->trace, &j->calls);
 	j->launch_blocks = blocking_origins(launching, &classes);
+	j->launch_loads = loading_origins(j->trace, launching);
 	call_classes_free(&classes);
 	return 0;
 }
@@ -145,6 +146,7 @@ void gap_judge_close(struct gap_judge *j)
 	free(j->call_loads);
 	free(j->blame_of_launch);
 	free(j->launch_blocks);
+	free(j->launch_loads);
 	free(j->main_thread);
 	if (j->trace)
 		attribution_end_sharing(j->trace, j->shares);
@@ -160,6 +162,12 @@ static void note_wait(struct gap *gap, enum blame blame, int64_t start_ns)
 		return;
 	gap->waited_ns = waited;
 	gap->waited_for_copy = blame == BLAME_COPY;
+}
+
+static void note_load(struct gap *gap, int64_t ns)
+{
+	gap->loads_code = true;
+	gap->loads_ns += ns;
 }
 
 static void note_launch(struct gap *gap, int64_t ns)
@@ -223,10 +231,8 @@ static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t cal
 		c->free_ns = end;
 		gap->ns[blame] += ns;
 		gap->calls++;
-		if (j->call_loads[calls_origin(&j->calls, call)]) {
-			gap->loads_code = true;
-			gap->loads_ns += ns;
-		}
+		if (j->call_loads[calls_origin(&j->calls, call)])
+			note_load(gap, ns);
 		if (blame == BLAME_LAUNCH)
 			note_launch(gap, ns);
 	}
@@ -259,6 +265,17 @@ static void add_calls(const struct gap_judge *j, struct gap_cursor *c, int64_t t
 	}
 }
 
+/* What loads a module with data in it launches their copy itself. */
+static void take_launch(const struct gap_judge *j, const struct gap_cursor *c, enum blame blame,
+			gap_call_fn *take, void *ctx)
+{
+	const struct calls *launching = &j->attribution.launches.calls;
+
+	if (c->returns_ns > c->until_ns && j->blame_of_launch[c->launch] == blame)
+		take(ctx, launching->origins[c->launch].name,
+		     own_ns(j, c, c->until_ns, c->returns_ns));
+}
+
 void gap_judge_calls(const struct gap_judge *j, struct gap_cursor *c, enum blame blame,
 		     gap_call_fn *take, void *ctx)
 {
@@ -278,6 +295,7 @@ void gap_judge_calls(const struct gap_judge *j, struct gap_cursor *c, enum blame
 		if (j->blame_of_origin[call.origin] == blame && end > begin)
 			take(ctx, j->calls.origins[call.origin].name, own_ns(j, c, begin, end));
 	}
+	take_launch(j, c, blame, take, ctx);
 }
 
 /* Calls that overlap, in a damaged trace, must not take more than there is. */
@@ -304,8 +322,11 @@ static void add_launched(const struct gap_judge *j, struct gap_cursor *c,
 
 	note_piece(c, blame, launch_ns, end_ns);
 	gap->ns[blame] += ns;
+	c->launch = call->origin;
 	if (blame == BLAME_LAUNCH)
 		note_launch(gap, ns);
+	if (j->launch_loads[call->origin] && end_ns > launch_ns)
+		note_load(gap, ns);
 	if (blame == BLAME_COPY && !j->launch_blocks[call->origin] && ns < SLOW_LAUNCH_NS)
 		gap->submit_ns = ns;
 	gap->ns[BLAME_QUEUED] += gap->end_ns - end_ns;
@@ -476,6 +497,7 @@ static void add_host(const struct gap_judge *j, struct gap_cursor *c, int64_t to
 {
 	c->free_ns = c->gap.start_ns;
 	c->until_ns = to_ns;
+	c->returns_ns = end_ns;
 	c->has_piece = 0;
 	note_profiler(j, c, end_ns);
 	add_calls(j, c, to_ns);

@@ -93,7 +93,8 @@ struct gap_judge {
 	bool *call_blocks;	  /* by origin of the calls; see call_blocks() */
 	bool *call_loads;	  /* by origin of the calls: it loads code that was not there */
 	bool *launch_blocks;	  /* by origin of the launches */
-	uint32_t *main_thread;	  /* by process: which makes the most calls; ID_NONE: none does */
+	bool *launch_loads;
+	uint32_t *main_thread; /* by process: which makes the most calls; ID_NONE: none does */
 };
 
 /* A stretch of one blame. */
@@ -109,8 +110,10 @@ struct gap_cursor {
 	uint32_t thread;	       /* that launched what ends the gap */
 	bool profiled;		       /* the profiler was at work in it during the gap */
 	int64_t until_ns;	       /* what it did was looked at until it launched */
-	int64_t free_ns;	       /* since when it has been in no call, as far as was looked */
-	unsigned has_piece;	       /* bits of the blames that have one */
+	int64_t returns_ns; /* … and was in that call until then, as far as the gap goes */
+	uint32_t launch;    /* origin of the launches: of that call */
+	int64_t free_ns;    /* since when it has been in no call, as far as was looked */
+	unsigned has_piece; /* bits of the blames that have one */
 	struct gap_piece longest[GAP_CALLS + 1]; /* of each blame up to BLAME_HOST, in the gap */
 	struct overhead_pause pause;		 /* of the profiler, around the last gap */
 	struct gap gap; /* judged last: several views of one walk ask for it in turn */
