@@ -7,8 +7,9 @@
 #include "text/units.h"
 
 #include <math.h>
+#include <stdio.h>
 
-enum { MIN_BAR = 10, MAX_BAR = 60, MAX_LABEL = 24, MAX_BARS = 16, BELOW_MAX = 2, SHARE_WIDTH = 8 };
+enum { MIN_BAR = 10, MAX_BAR = 60, MAX_LABEL = 24, MAX_BARS = 4, BELOW_MAX = 2, SHARE_WIDTH = 8 };
 
 static const char *const shades[] = {"█", "▓", "▒", "░"};
 static const char *const shade_colours[] = {"\033[34m", "\033[33m", "\033[35m", ANSI_DIM};
@@ -168,16 +169,74 @@ static bool fits_beside(const struct chart *c, const struct style *style)
 	return style->width >= label_width(c) + 2 + MIN_BAR + legend_width(c);
 }
 
-bool text_shows_chart(const struct chart *c, const struct style *style)
+/* Many bars say no more than these: that of them all, and those with the least and the most. */
+enum { FOLDED = 3 };
+
+struct folded {
+	struct chart chart;
+	struct str labels[FOLDED];
+	double values[FOLDED * ARRAY_LEN(shades)];
+	char all[32];
+};
+
+static double first_share(const struct chart *c, size_t item)
 {
-	return c->kind == CHART_STACK && c->parts && c->part_count <= ARRAY_LEN(shades) &&
-	       c->count > 0 && c->count <= MAX_BARS &&
-	       (fits_beside(c, style) ||
-		(c->count <= BELOW_MAX &&
-		 style->width >= label_width(c) + 2 + MIN_BAR + SHARE_WIDTH));
+	const double total = chart_item_total(c, item);
+
+	return total > 0 ? value_of(c, item, 0) / total : 0;
 }
 
-void text_add_chart(struct buf *b, const struct chart *c, const struct style *style)
+static void fold(const struct chart *c, struct folded *f)
+{
+	size_t least = 0, most = 0, count = 0;
+
+	*f = (struct folded){.chart = *c};
+	snprintf(f->all, sizeof(f->all), "all %zu", c->count);
+	f->labels[count++] = str_of(f->all);
+	for (size_t i = 0; i < c->count; i++) {
+		least = first_share(c, i) < first_share(c, least) ? i : least;
+		most = first_share(c, i) > first_share(c, most) ? i : most;
+		for (size_t p = 0; p < c->part_count; p++)
+			f->values[p] += value_of(c, i, p) / (double)c->count;
+	}
+	for (size_t k = 0; k < 2 && (k == 0 || least != most); k++) {
+		const size_t item = k ? most : least;
+
+		for (size_t p = 0; p < c->part_count; p++)
+			f->values[count * c->part_count + p] = value_of(c, item, p);
+		f->labels[count++] = c->labels[item];
+	}
+	f->chart.count = count;
+	f->chart.labels = f->labels;
+	f->chart.values = f->values;
+}
+
+static bool is_drawable(const struct chart *c)
+{
+	return c->kind == CHART_STACK && c->parts && c->part_count <= ARRAY_LEN(shades) &&
+	       c->count > 0;
+}
+
+static bool has_room(const struct chart *c, const struct style *style)
+{
+	return fits_beside(c, style) ||
+	       (c->count <= BELOW_MAX &&
+		style->width >= label_width(c) + 2 + MIN_BAR + SHARE_WIDTH);
+}
+
+bool text_shows_chart(const struct chart *c, const struct style *style)
+{
+	struct folded folded;
+
+	if (!is_drawable(c))
+		return false;
+	if (c->count <= MAX_BARS)
+		return has_room(c, style);
+	fold(c, &folded);
+	return has_room(&folded.chart, style);
+}
+
+static void add_bars(struct buf *b, const struct chart *c, const struct style *style)
 {
 	const bool beside = fits_beside(c, style);
 	size_t left = label_width(c);
@@ -210,4 +269,16 @@ void text_add_chart(struct buf *b, const struct chart *c, const struct style *st
 	}
 	if (!beside && c->count > 1)
 		add_key(b, c, style);
+}
+
+void text_add_chart(struct buf *b, const struct chart *c, const struct style *style)
+{
+	struct folded folded;
+
+	if (c->count <= MAX_BARS) {
+		add_bars(b, c, style);
+		return;
+	}
+	fold(c, &folded);
+	add_bars(b, &folded.chart, style);
 }

@@ -18,6 +18,7 @@ enum cold_work {
 	COLD_LAUNCHES,
 	COLD_GRAPHS,
 	COLD_ALLOC,
+	COLD_LIBRARIES,
 	COLD_HOST,
 	COLD_WORKS,
 	COLD_OTHER = COLD_WORKS, /* calls that say nothing of a start */
@@ -28,7 +29,15 @@ static const char *const called[] = {
 	[COLD_LAUNCHES] = "first launches of kernels",
 	[COLD_GRAPHS] = "making CUDA graphs",
 	[COLD_ALLOC] = "memory allocation",
+	[COLD_LIBRARIES] = "compiling or loading libraries",
 	[COLD_HOST] = "host code outside CUDA calls",
+};
+
+enum { LIBRARY_NS = 1000000 }; /* host code of that length that ends with loading is for it */
+
+struct cold_call {
+	struct span part; /* in the stretch */
+	bool loads;
 };
 
 /* What the threads of one process did in a time. */
@@ -37,7 +46,7 @@ struct stretch {
 	uint32_t process;
 	int64_t ns[COLD_WORKS];
 	uint64_t loads; /* modules */
-	struct span *calls;
+	struct cold_call *calls;
 	size_t call_count, call_cap;
 };
 
@@ -149,7 +158,7 @@ static void add_call(struct stretch *s, const struct api_call *call, const struc
 	add_time(s, origin->work, part);
 	s->loads += origin->loads && call->start_ns >= s->time.start_ns;
 	MEM_GROW(s->calls, s->call_cap, s->call_count + 1);
-	s->calls[s->call_count++] = part;
+	s->calls[s->call_count++] = (struct cold_call){part, origin->loads};
 }
 
 static void add_calls(const struct explain *x, const struct origin *origins, struct stretch *s)
@@ -165,23 +174,32 @@ static void add_calls(const struct explain *x, const struct origin *origins, str
 	}
 }
 
-static int compare_spans(const void *a, const void *b)
+static int compare_calls(const void *a, const void *b)
 {
-	const struct span *s = a, *t = b;
+	const struct cold_call *s = a, *t = b;
 
-	return (s->start_ns > t->start_ns) - (s->start_ns < t->start_ns);
+	return (s->part.start_ns > t->part.start_ns) - (s->part.start_ns < t->part.start_ns);
 }
 
-/* When no thread is in a call, all of them run host code. */
+/* When no thread is in a call, all of them run host code: a library's, where that is loaded then.
+ */
 static void add_host(struct stretch *s)
 {
-	int64_t reached_ns = s->time.start_ns, in_calls_ns = 0;
+	int64_t reached_ns = s->time.start_ns, in_calls_ns = 0, libraries_ns = 0;
 
 	if (s->call_count)
-		qsort(s->calls, s->call_count, sizeof(*s->calls), compare_spans);
-	for (size_t i = 0; i < s->call_count; i++)
-		in_calls_ns = sat_add(in_calls_ns, span_beyond(s->calls[i], &reached_ns));
-	s->ns[COLD_HOST] = sat_sub(sat_sub(s->time.end_ns, s->time.start_ns), in_calls_ns);
+		qsort(s->calls, s->call_count, sizeof(*s->calls), compare_calls);
+	for (size_t i = 0; i < s->call_count; i++) {
+		const struct cold_call *call = &s->calls[i];
+		const int64_t host_ns = sat_sub(call->part.start_ns, reached_ns);
+
+		if (call->loads && host_ns >= LIBRARY_NS)
+			libraries_ns = sat_add(libraries_ns, host_ns);
+		in_calls_ns = sat_add(in_calls_ns, span_beyond(call->part, &reached_ns));
+	}
+	s->ns[COLD_LIBRARIES] = libraries_ns;
+	s->ns[COLD_HOST] = sat_sub(sat_sub(sat_sub(s->time.end_ns, s->time.start_ns), in_calls_ns),
+				   libraries_ns);
 }
 
 static bool runs_first(const struct explain *x, uint64_t kernel)
@@ -266,7 +284,11 @@ static bool look_at_both(const struct explain *x, struct starting *ret)
 
 static void advise(struct finding *f, enum cold_work cause)
 {
-	if (cause == COLD_LOADING || cause == COLD_LAUNCHES)
+	if (cause == COLD_LIBRARIES)
+		find_advice(f,
+			    "where the first request counts, run a step of each shape at start, or "
+			    "keep what is compiled in a cache on disk");
+	else if (cause == COLD_LOADING || cause == COLD_LAUNCHES)
 		find_advice(f, "where the first request counts, run a step of each shape at start; "
 			       "CUDA_MODULE_LOADING=EAGER loads all code before");
 	else if (cause == COLD_HOST)
