@@ -44,6 +44,7 @@ static const struct finding_kind kinds[] = {
 	{"sync_each_launch", OWNER_MODEL, "sync_calls", "sync"},
 	{"tiny_kernels", OWNER_LAUNCH, "tiny_kernels", "launches"},
 	{"unused_prefetch", OWNER_MODEL, "copies", "memory"},
+	{"warm_up_in_window", OWNER_INFRASTRUCTURE, "ranges", NULL},
 	{"waiting_for_input", OWNER_DATA, "gaps", "idle"},
 };
 

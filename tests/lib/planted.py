@@ -183,6 +183,22 @@ def few_warm_steps(_):
     return of_steps(trace, steps(th, "step {}", 24, step)[20:])
 
 
+@planted("host_bound", "host_stall", "`prepare`", span="gpu", beside=("warm_up_in_window",))
+def warm_up_without_steps(bad):
+    """A warm-up of 300 ms, mostly host code, before 60 ms of one long kernel after the other: nothing of it is sure."""
+    trace, th = one_thread()
+    with th.range("Warm-up"):
+        th.launch(EMBED, us=20)
+        with th.range("prepare"):
+            th.host(us=300_000 if bad else 20)
+        th.launch(ADAM, us=20)
+        th.sync()
+    th.launch(GEMM, us=40_000)
+    th.launch(NORM, us=20_000)
+    th.sync()
+    return of_gpu_work(trace)
+
+
 @planted("gpu_bound", "gpu_bound", GEMM, text="warm steps 2 to 4 of 4 'step N'", costs=False, also=("cold_steps",))
 def first_step_of_four(_):
     """Four steps of which the first does 3.5 ms more on the host: not twice as long as the others, which are alike."""

@@ -164,6 +164,7 @@ static int find_all(struct explain *x, struct err *e)
 	if (explain_capture(x, e) < 0)
 		return -1;
 	explain_run(x);
+	explain_warm_up(x);
 	explain_rank(x);
 	explain_verdict(x);
 	explain_price(x);

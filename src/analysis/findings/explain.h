@@ -161,8 +161,9 @@ struct explain {
 	bool *compiles; /* by folded name: a range of that name is about compiling */
 
 	struct time_sums sums[EXPLAIN_SUMS];
-	int64_t run_ns;	 /* of a one-shot program, all of it; 0: it is none */
-	int64_t late_ns; /* of communication, that is waiting for a late rank */
+	const char *warm_up; /* a sentence, where much of the window is one; NULL */
+	int64_t run_ns;	     /* of a one-shot program, all of it; 0: it is none */
+	int64_t late_ns;     /* of communication, that is waiting for a late rank */
 	struct stalls stalls;
 	struct host_waits waits;
 	int64_t loading_ns; /* of slow launches, what loads code */
@@ -256,6 +257,8 @@ void explain_alloc(struct explain *x, const struct time_total *gaps);
 void explain_copies(struct explain *x);
 /* Whether the copies are so many and so small that it is their number that costs. */
 bool copies_are_small(const struct copy_time *c);
+/* After all other rules: where the window is mostly a warm-up, nothing is sure. */
+void explain_warm_up(struct explain *x);
 int explain_tensor_cores(struct explain *x, struct err *e);
 /* What a kernel does, by its name; the user's --comm has the first word. */
 enum kernel_kind explain_kernel_kind(const struct explain *x, uint32_t name);

@@ -48,8 +48,8 @@ static bool is_turing_without(const struct gpu *gpu)
  */
 static struct rates rates_of_generation(const struct gpu *gpu)
 {
-	const bool graphics = (gpu->compute_major == 8 && gpu->compute_minor > 0) ||
-			      gpu->compute_major == 12;
+	const bool graphics =
+		(gpu->compute_major == 8 && gpu->compute_minor > 0) || gpu->compute_major == 12;
 
 	if (gpu->compute_major < 0)
 		return usual;

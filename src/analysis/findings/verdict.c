@@ -186,5 +186,6 @@ void explain_verdict(struct explain *x)
 	if (!f)
 		return;
 	x->report->verdict = verdict_word(f->id);
-	x->report->verdict_text = sentence(x, f);
+	x->report->verdict_text = arena_printf(&x->report->arena, "%s%s", sentence(x, f),
+					       x->warm_up ? x->warm_up : "");
 }

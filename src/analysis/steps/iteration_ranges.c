@@ -443,27 +443,6 @@ static bool *find_warm_ups(const struct trace *t)
 	return warm;
 }
 
-/* When the process was in ranges that are called a warm-up, in the order of rows. */
-static struct span *list_warm_ups(const struct trace *t, uint32_t process, size_t *ret_count)
-{
-	const struct events *ev = &t->events[TRACE_NVTX];
-	bool *warm = find_warm_ups(t);
-	struct span *all = NULL;
-	size_t cap = 0;
-
-	for (uint64_t i = 0; i < ev->count; i++) {
-		if (ev->name[i] == NAME_NONE || !warm[ev->name[i]] ||
-		    ev->duration_ns[i] == DURATION_NONE || ev->thread[i] == ID_NONE ||
-		    trace_thread_process(t, ev->thread[i]) != process)
-			continue;
-		MEM_GROW(all, cap, *ret_count + 1);
-		all[(*ret_count)++] = (struct span){ev->start_ns[i],
-						    sat_add(ev->start_ns[i], ev->duration_ns[i])};
-	}
-	free(warm);
-	return all;
-}
-
 static int compare_starts(const void *a, const void *b)
 {
 	int64_t x = ((const struct span *)a)->start_ns, y = ((const struct span *)b)->start_ns;
@@ -471,19 +450,39 @@ static int compare_starts(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+struct span *iterations_list_warm_ups(const struct trace *t, uint32_t process, size_t *ret_count)
+{
+	const struct events *ev = &t->events[TRACE_NVTX];
+	struct span *all = NULL;
+	size_t cap = 0;
+	bool *warm;
+
+	*ret_count = 0;
+	if (!ev->name || !ev->thread || !ev->start_ns || !ev->duration_ns)
+		return NULL;
+	warm = find_warm_ups(t);
+	for (uint64_t i = 0; i < ev->count; i++) {
+		if (ev->name[i] == NAME_NONE || !warm[ev->name[i]] ||
+		    ev->duration_ns[i] == DURATION_NONE || ev->thread[i] == ID_NONE ||
+		    (process != ID_NONE && trace_thread_process(t, ev->thread[i]) != process))
+			continue;
+		MEM_GROW(all, cap, *ret_count + 1);
+		all[(*ret_count)++] = (struct span){ev->start_ns[i],
+						    sat_add(ev->start_ns[i], ev->duration_ns[i])};
+	}
+	free(warm);
+	if (*ret_count)
+		qsort(all, *ret_count, sizeof(*all), compare_starts);
+	return all;
+}
+
 size_t iterations_count_warm_up(const struct trace *t, const struct iterations *it,
 				const struct iteration_lane *lane)
 {
 	const struct iteration *steps = lane_steps(it, lane);
-	const struct events *ev = &t->events[TRACE_NVTX];
-	size_t count = 0, n = 0;
-	struct span *all;
+	size_t count, n = 0;
+	struct span *all = iterations_list_warm_ups(t, lane->process, &count);
 
-	if (!ev->name || !ev->thread || !ev->start_ns || !ev->duration_ns)
-		return 0;
-	all = list_warm_ups(t, lane->process, &count);
-	if (count)
-		qsort(all, count, sizeof(*all), compare_starts);
 	for (size_t i = 0; i < count; i++) {
 		while (n < lane->count && steps[n].start_ns >= all[i].start_ns &&
 		       steps[n].start_ns < all[i].end_ns)

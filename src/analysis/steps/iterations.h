@@ -12,6 +12,7 @@
 
 #include "analysis/analysis.h"
 #include "base/saturate.h"
+#include "base/span.h"
 #include "trace/calls/launch.h"
 #include "trace/system/machine.h"
 
@@ -174,6 +175,8 @@ int range_steps_open(struct range_steps **ret, struct trace *t, const struct sco
 /* The next of them, on the host; false: there are no more. */
 bool range_steps_next(struct range_steps *s, struct iterations *ret);
 void range_steps_close(struct range_steps *s);
+/* When a process (ID_NONE: any) was in ranges that are called a warm-up, by start; for free(). */
+struct span *iterations_list_warm_ups(const struct trace *t, uint32_t process, size_t *ret_count);
 /* How many of the first steps lie in ranges that are called a warm-up; 0, too, if all do. */
 size_t iterations_count_warm_up(const struct trace *t, const struct iterations *it,
 				const struct iteration_lane *lane);
