@@ -345,7 +345,7 @@ static void find_skew(struct job *j)
 	free(all);
 	x->late_ns = worst.wait_ns < exposed_ns ? worst.wait_ns : exposed_ns;
 	f = find_lost(x, "rank_skew", find_within_waits(x, longest_ns),
-		      "Ranks wait for each other: a collective begins when the last one arrives");
+		      "Ranks wait for each other in collectives");
 	if (!f)
 		return;
 	f->how = "how long the rank that waits the most is in collectives before the last rank "
@@ -358,8 +358,8 @@ static void find_skew(struct job *j)
 	find_time(f, "because its compute takes longer", m->late_ns[LATE_COMPUTE]);
 	find_count(f, "collectives in which it is last", m->last);
 	find_count(f, "of", m->sets);
-	find_advice(f, "look at the longest waits (gpuwhy stragglers): what the late rank does "
-		       "right before them is the cause");
+	find_advice(f,
+		    "see the longest waits in gpuwhy stragglers, and what the late rank did then");
 	find_advice(f, m->late_ns[LATE_HOST] >= m->late_ns[LATE_COMPUTE]
 			       ? "where its host launches late, make fewer launches, or let the "
 				 "host run further ahead"
