@@ -167,35 +167,41 @@ static void much_is_passed_whole(void **state)
 	buf_free(&err_text);
 }
 
-static void limits_are_kept(void **state)
+/* Does a script that is ended at its limit say this? A busy machine may not have come to the
+ * script's traps by then: it gets more time before it has failed. */
+static bool ended_says(const char *script, struct process p, const char *wanted)
 {
-	static const struct {
-		const char *script;
-		int code;
-	} cases[] = {
-		{"trap 'exit 5' INT; while :; do sleep 0.05; done", 5},
-		{"trap '' INT; trap 'exit 6' TERM; while :; do sleep 0.05; done", 6},
-	};
-	struct process p = {.timeout_s = 0.3, .grace_s = 0.3};
-	struct process_end end;
-	struct err e;
+	bool equal = false;
 
-	(void)state;
-	/* The program here stands for a profiler, which is spared: its child is what is ended. */
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct buf out = {0}, err_text = {0}, script = {0};
+	for (int tries = 0; !equal && tries < 4; tries++) {
+		struct buf out = {0}, err_text = {0};
+		struct process_end end;
+		struct err e;
 
-		buf_addf(&script, "sh -c \"%s\"; echo code $?", cases[i].script);
-		assert_int_equal(attended(script.s, p, &end, &out, &err_text, &e), 0);
+		assert_int_equal(attended(script, p, &end, &out, &err_text, &e), 0);
 		assert_true(end.timed_out);
-		buf_clear(&script);
-		buf_addf(&script, "code %d\n", cases[i].code);
-		assert_string_equal(buf_str(&out).s, script.s);
+		equal = strcmp(buf_str(&out).s, wanted) == 0;
 		process_end_free(&end);
 		buf_free(&out);
 		buf_free(&err_text);
-		buf_free(&script);
+		p.timeout_s *= 3;
+		p.grace_s *= 3;
 	}
+	return equal;
+}
+
+static void limits_are_kept(void **state)
+{
+	const struct process p = {.timeout_s = 0.3, .grace_s = 0.3};
+
+	(void)state;
+	/* The program here stands for a profiler, which is spared: its child is what is ended. */
+	assert_true(ended_says("sh -c \"trap 'exit 5' INT; while :; do sleep 0.05; done\"; "
+			       "echo code $?",
+			       p, "code 5\n"));
+	assert_true(ended_says("sh -c \"trap '' INT; trap 'exit 6' TERM; "
+			       "while :; do sleep 0.05; done\"; echo code $?",
+			       p, "code 6\n"));
 	assert_int_equal(children(), 0);
 }
 
@@ -257,10 +263,8 @@ static void interrupts_end_quiet_ones(void **state)
 /* A program is no profiler for its name's beginning, or for the folder it lies in. */
 static void programs_with_a_profilers_name_are_not_spared(void **state)
 {
-	struct process p = {.timeout_s = 0.3, .grace_s = 30};
-	struct buf out = {0}, err_text = {0}, script = {0};
-	struct process_end end;
-	struct err e;
+	const struct process p = {.timeout_s = 0.3, .grace_s = 30};
+	struct buf script = {0};
 
 	(void)state;
 	assert_int_equal(mkdir(at("nsight-x"), 0700), 0);
@@ -268,13 +272,9 @@ static void programs_with_a_profilers_name_are_not_spared(void **state)
 		 "cp /bin/sh %s; %s -c 'trap \"exit 5\" INT; while :; do sleep 0.05; done'; "
 		 "echo code $?",
 		 at("nsight-x/nsys_sweep"), at("nsight-x/nsys_sweep"));
-	assert_int_equal(attended(script.s, p, &end, &out, &err_text, &e), 0);
-	assert_string_equal(buf_str(&out).s, "code 5\n");
+	assert_true(ended_says(script.s, p, "code 5\n"));
 	unlink(at("nsight-x/nsys_sweep"));
 	rmdir(at("nsight-x"));
-	process_end_free(&end);
-	buf_free(&out);
-	buf_free(&err_text);
 	buf_free(&script);
 }
 
