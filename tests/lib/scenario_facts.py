@@ -1,16 +1,10 @@
-#!/usr/bin/python3
 """Are the scenarios what they say? Each has its cause, costs what its kind promises, and is busy without it;
 gpuwhy counts in the written file what the builder made."""
 
 import json
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
-from harness import ROOT, Suite, gpuwhy, need_binary, whole_capture  # noqa: E402
-from scenarios import SCENARIOS, STEPS  # noqa: E402
-
-FOLDER = ROOT / "build" / "synthetic"
+from harness import gpuwhy, whole_capture
+from scenarios import STEPS
 
 
 def total_ns(trace, part):
@@ -71,31 +65,20 @@ def wrong_kind(kind, share):
     return None if abs(share) < 0.02 else f"it costs {share:.1%}, and it is {kind}"
 
 
-def examine(suite, name):
-    scenario = SCENARIOS[name]
-    trace, loss_ns = scenario()
-    without, nothing = scenario(planted=False)
+def check_facts(suite, name, scenario, trace, loss_ns):
     suite.check(f"{name} costs", wrong_kind(scenario.kind, loss_ns / trace.window_ns))
-    suite.check(f"{name} left out", None if nothing == 0 else f"it still costs {nothing} ns")
+    if name in FACTS:
+        suite.check(f"{name} is as described", None if FACTS[name](trace, loss_ns) else "it is not")
+
+
+def check_left_out(suite, name, without, loss_ns):
+    suite.check(f"{name} left out", None if loss_ns == 0 else f"it still costs {loss_ns} ns")
     for gpu in range(without.gpus):
         suite.check(f"{name} left out, GPU {gpu}",
                     None if idle(without, gpu) < 0.1 else f"the GPU is idle {idle(without, gpu):.1%}")
-    if name in FACTS:
-        suite.check(f"{name} is as described", None if FACTS[name](trace, loss_ns) else "it is not")
-    for what, t in (("planted", trace), ("left-out", without)):
-        path = t.write(FOLDER / f"{name}.{what}.sqlite")
-        answer = json.loads(gpuwhy(*whole_capture("kernels", path), "--format", "json", "--limit", "0").out)
-        found = sum(row["total_ns"] for row in answer["tables"][0]["rows"])
-        suite.check(f"{name} {what} kernels", None if found == total_ns(t, "") else f"{found} ns")
 
 
-def main():
-    need_binary()
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    suite = Suite("scenarios")
-    suite.check("facts", None if FACTS.keys() <= SCENARIOS.keys() else "of a scenario that is not there")
-    suite.each(lambda name: examine(suite, name), SCENARIOS)
-    suite.finish()
-
-
-main()
+def check_kernels(suite, case, trace, path):
+    answer = json.loads(gpuwhy(*whole_capture("kernels", path), "--format", "json", "--limit", "0").out)
+    found = sum(row["total_ns"] for row in answer["tables"][0]["rows"])
+    suite.check(f"{case} kernels", None if found == total_ns(trace, "") else f"{found} ns")
