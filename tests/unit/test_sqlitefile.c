@@ -269,7 +269,7 @@ static void assert_error(enum err_code code, const char *says)
 static void test_page_sizes(void **state)
 {
 	(void)state;
-	for (int size = 512; size <= 65536; size *= getenv("QUICK") ? 128 : 2) {
+	for (int size = 512; size <= 65536; size *= getenv("QUICK") ? 256 : 2) {
 		sqlite3 *db = create("pages");
 		char pragma[64];
 
