@@ -301,6 +301,8 @@ const char *verdict_word(const char *id);
 /* The command that looks closer at it, as a shell takes it: "idle trace.sqlite". */
 const char *verdict_next(struct explain *x);
 const char *verdict_command(struct explain *x, const char *look);
+/* … about the whole capture. */
+const char *verdict_whole(struct explain *x, const char *look);
 /* The answer of findings and overview where no GPU work was recorded: what was, and why that is. */
 int no_gpu_work_answer(const struct analysis *self, struct trace *t, const void *args,
 		       struct report *r, struct err *e);
@@ -364,6 +366,8 @@ const char *find_where(struct explain *x, const struct time_total *s);
 const char *find_place(struct explain *x, const struct time_total *s);
 /* Whether a range is called by a word of data loading. */
 bool find_is_loading(struct str name);
+/* Advice to profile this with Nsight Compute, with the command that does. */
+void find_inspect(struct explain *x, struct finding *f, const char *what);
 /* How many gaps there are, and the longest. */
 void find_gaps(struct finding *f, const struct time_total *s);
 /* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */

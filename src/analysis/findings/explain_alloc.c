@@ -20,7 +20,8 @@ struct alloc_shares {
 	struct alloc_share top[NAMED]; /* most first */
 	size_t named, count;
 	int64_t total_ns, loading_ns;
-	int64_t freeing_ns, pinned_ns; /* of the rest: what frees, and what is about host memory */
+	/* of the rest: what frees, what is about host memory, and what a pool gives or takes */
+	int64_t freeing_ns, pinned_ns, pool_ns;
 };
 
 static void rank_share(struct alloc_shares *s, struct alloc_share one)
@@ -63,6 +64,9 @@ static struct alloc_shares share_out(const struct explain *x)
 			s.freeing_ns = sat_add(s.freeing_ns, ns);
 		if (str_holds(trace_name(x->trace, name), "Host"))
 			s.pinned_ns = sat_add(s.pinned_ns, ns);
+		if (str_holds(trace_name(x->trace, name), "Async") ||
+		    str_holds(trace_name(x->trace, name), "Pool"))
+			s.pool_ns = sat_add(s.pool_ns, ns);
 		rank_share(&s, (struct alloc_share){name, ns});
 	}
 	if (s.loading_ns)
@@ -123,7 +127,10 @@ static void advise(struct explain *x, struct finding *f, const struct alloc_shar
 	if (is_share(s->pinned_ns, s->total_ns, 1 - alone))
 		find_advice(f, "pin host memory once and reuse it: a ring of buffers that are "
 			       "allocated before the work begins");
-	if (is_share(device_ns, s->total_ns, 1 - alone))
+	if (is_share(s->pool_ns, s->total_ns, 1 - alone))
+		find_advice(f, "let the pool keep what is freed (cudaMemPoolAttrReleaseThreshold): "
+			       "an empty one asks the driver again, or allocate buffers once");
+	else if (is_share(device_ns, s->total_ns, 1 - alone))
 		find_advice_for(x, f,
 				"reuse memory: use a caching allocator (PyTorch's is on unless "
 				"PYTORCH_NO_CUDA_MEMORY_CACHING is set), and allocate buffers once",

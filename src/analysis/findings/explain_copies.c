@@ -82,7 +82,7 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 static void find_small(struct explain *x, const struct copy_cost *cost)
 {
 	struct finding *f =
-		find_lost(x, "small_copies", cost->recoverable_ns, "Many small %s, one at a time%s",
+		find_lost(x, "small_copies", cost->recoverable_ns, "Many small %s%s, one at a time",
 			  called(x, cost->copies), cost->where);
 
 	if (!f)
@@ -187,6 +187,19 @@ static struct longest longer(const struct time_total *s, const char *label, stru
 		       : best;
 }
 
+/* A range launches a copy that may go on after it: only where the host waits is the range as long.
+ */
+static const char *launched_where(struct explain *x, const struct copy_time *c,
+				  const struct time_total *s)
+{
+	const char *where = find_where(x, s);
+	const bool waited_for = c->copy_kind == COPY_DEVICE_TO_HOST && is_pageable(c);
+
+	if (!*where || waited_for || is_migration(c))
+		return where;
+	return arena_printf(&x->report->arena, " launched%s", where);
+}
+
 /* Between copies the host's own time is lost, however little of it is a wait. */
 static struct copy_cost cost_of(struct explain *x, size_t sort)
 {
@@ -198,7 +211,7 @@ static struct copy_cost cost_of(struct explain *x, size_t sort)
 	cost.exposed_ns = time_total_worst(&s);
 	cost.longest = longer(&s, "longest copy", cost.longest);
 	if (s.rows)
-		cost.where = find_where(x, &s);
+		cost.where = launched_where(x, cost.copies, &s);
 	time_total_free(&s);
 	for (int i = 0; i < COPY_GAPS; i++) {
 		time_total_of_group(&s, &x->sums[SUM_COPY_GAPS + i], group);
@@ -278,7 +291,7 @@ static void find_sets(struct explain *x)
 	where = range_of_set(x, sets.longest_row);
 	f = find_lost(x, "exposed_memset", find_within_waits(x, ns),
 		      "Exposed memsets: no other GPU work overlaps them%s%s",
-		      *where ? ", the longest is" : "", where);
+		      *where ? ", the longest is launched" : "", where);
 	if (!f)
 		return;
 	f->how = "time when the worst-affected GPU ran nothing but memsets; at most the host's "

@@ -164,7 +164,7 @@ static void find_dominant(struct explain *x, const bool *told)
 	find_share(f, "share of kernel time", top->total_ns, x->kernel_ns);
 	find_count(f, "launches", top->count);
 	explain_add_longest_launch(x, f, top->name);
-	find_advice(f, "profile it with Nsight Compute: ncu --set full -k regex:NAME -c 3 …");
+	find_inspect(x, f, "it");
 	f->unless = "the kernel already runs at the hardware's limit";
 }
 

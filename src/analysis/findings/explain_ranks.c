@@ -310,6 +310,10 @@ static void find_straggler(struct job *j)
 		      where == NAME_NONE ? "" : find_range(x, where));
 	if (!f)
 		return;
+	/* Who mends it: whoever mends what the rank is late by. */
+	f->owner = where != NAME_NONE && find_is_loading(x->folded_names.items[where])
+			   ? OWNER_DATA
+			   : OWNER_MODEL;
 	x->late_ns = sum_late(m);
 	f->how = host ? "how much later than the first rank it launches collectives it is last in"
 		      : "how long its earlier work goes on after the first rank has begun "

@@ -117,7 +117,7 @@ static const char *describe_short(struct explain *x, const struct short_work *w,
 	return report_take_text(x->report, &b);
 }
 
-static void advise_short(const struct explain *x, struct finding *f, const struct short_work *w,
+static void advise_short(struct explain *x, struct finding *f, const struct short_work *w,
 			 bool context)
 {
 	if (launches_nothing(x))
@@ -131,7 +131,9 @@ static void advise_short(const struct explain *x, struct finding *f, const struc
 			       "parsing, initialising), or let one process do several jobs");
 	else
 		find_advice(f, "let one process do several jobs: the driver starts once in each");
-	find_advice(f, "gpuwhy TRACE --span all explains the whole capture");
+	find_advice(f,
+		    arena_printf(&x->report->arena, "the whole capture is explained by: gpuwhy %s",
+				 verdict_whole(x, "overview")));
 }
 
 /* Prepares for long or goes on for long, and works for a moment on the GPU. */
@@ -256,8 +258,7 @@ static void find_gpu_bound(struct explain *x, bool hidden)
 		find_kernel(x, f, "largest kernel", top->name);
 		find_share(f, "share of kernel time", top->total_ns, x->kernel_ns);
 	}
-	find_advice(f, "profile the largest kernels: gpuwhy inspect TRACE -- COMMAND tells what "
-		       "limits each");
+	find_inspect(x, f, by_one ? "it" : "the largest kernels");
 	find_advice(f, "or do less: smaller types, a better algorithm, a larger GPU");
 	f->unless = "the kernels are at the hardware's limit already";
 }

@@ -155,6 +155,13 @@ void find_advice_for(const struct explain *x, struct finding *f, const char *tor
 	find_advice(f, x->uses_torch ? torch : plain);
 }
 
+void find_inspect(struct explain *x, struct finding *f, const char *what)
+{
+	find_advice(f, arena_printf(&x->report->arena,
+				    "profile %s with Nsight Compute: gpuwhy %s -- COMMAND", what,
+				    verdict_command(x, "inspect")));
+}
+
 int64_t find_within_waits(const struct explain *x, int64_t ns)
 {
 	/* Without calls in the trace nothing is known of the host. */

@@ -124,19 +124,23 @@ const char *verdict_command(struct explain *x, const char *look)
 	return command(x, look, &x->scope);
 }
 
+const char *verdict_whole(struct explain *x, const char *look)
+{
+	struct scope whole = x->scope;
+
+	whole.span = SPAN_ALL;
+	return command(x, look, &whole);
+}
+
 const char *verdict_next(struct explain *x)
 {
 	const struct finding *f = leading(x);
 	const char *look = f ? finding_kind(f->id)->look : NULL;
-	struct scope whole = x->scope;
 
 	/* Kernels that the capture hides cannot be listed. */
 	if (look && strcmp(look, "kernels") == 0 && x->graph_ns > x->kernel_ns)
 		look = "graphs";
-	if (look)
-		return verdict_command(x, look);
-	whole.span = SPAN_ALL;
-	return command(x, "summary", &whole);
+	return look ? verdict_command(x, look) : verdict_whole(x, "summary");
 }
 
 static double mean_busy_pct(const struct explain *x)
