@@ -91,24 +91,27 @@ static void add_some_kernels(void *ctx, size_t begin, size_t end, unsigned worke
 	const struct kernel_adding *a = ctx;
 	const struct explain *x = a->x;
 	const struct events *ev = &x->trace->events[TRACE_KERNELS];
-	struct kernel_sums *s = &a->sums[worker];
+	/* A copy: workers that add to neighbours take the same line from each other at each kernel.
+	 */
+	struct kernel_sums s = a->sums[worker];
 
-	if (!s->by_name)
-		s->by_name = mem_zalloc(x->trace->names.count, sizeof(*s->by_name));
+	if (!s.by_name)
+		s.by_name = mem_zalloc(x->trace->names.count, sizeof(*s.by_name));
 	for (size_t i = begin; i < end; i++) {
 		int64_t ns = explain_op_ns(x, TRACE_KERNELS, i);
 		struct kernel_time *k;
 
-		add_coverage(x, s, i, ns);
+		add_coverage(x, &s, i, ns);
 		if (!ns || ev->name[i] == NAME_NONE)
 			continue;
-		k = &s->by_name[ev->name[i]];
+		k = &s.by_name[ev->name[i]];
 		k->total_ns = sat_add(k->total_ns, ns);
 		k->count++;
 		k->tiny += ev->duration_ns[i] <= TINY_NS;
 		few_threads_add(&k->few, x, i, ns);
-		s->all_ns = sat_add(s->all_ns, ns);
+		s.all_ns = sat_add(s.all_ns, ns);
 	}
+	a->sums[worker] = s;
 }
 
 /* Nothing is negative: sums that saturate do so in any order. */

@@ -33,6 +33,7 @@ static void add_times(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct thread_times *t = ctx;
 	const struct gap_judge *j = t->judge;
+	__int128 ns[WAITS] = {0};
 
 	for (size_t i = begin; i < end; i++) {
 		size_t number = thread_calls_at(&j->threads, i);
@@ -47,10 +48,12 @@ static void add_times(void *ctx, size_t begin, size_t end, unsigned worker)
 		to = api_call_end(&call) < t->to_ns ? api_call_end(&call) : t->to_ns;
 		if (to <= from)
 			continue;
-		t->ns[worker][wait] += to - from;
+		ns[wait] += to - from;
 		if (wait == WAIT_ALLOC && j->call_blocks[calls_origin(&j->calls, number)])
-			t->ns[worker][WAIT_GPU] += to - from;
+			ns[WAIT_GPU] += to - from;
 	}
+	for (int wait = 0; wait < WAITS; wait++)
+		t->ns[worker][wait] += ns[wait];
 }
 
 void gap_judge_threads(const struct gap_judge *j, int64_t from_ns, int64_t to_ns, int64_t ns[WAITS])
