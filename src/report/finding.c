@@ -37,7 +37,7 @@ void finding_add_cost(struct buf *b, const struct finding *f)
 		return;
 	buf_adds(b, ", ");
 	units_add_fixed(b, f->recoverable_pct, 1);
-	buf_adds(b, " % of the window");
+	buf_addf(b, " %% of %s", f->share_of ? f->share_of : "the window");
 }
 
 void finding_add_gain(struct buf *b, const struct finding *f, const struct report *r)

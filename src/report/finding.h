@@ -42,6 +42,7 @@ struct finding {
 	const char *bound; /* what the run is bound by, for the verdict; NULL: the title says it */
 	int64_t recoverable_ns; /* by how much the window would shrink without the cause */
 	double recoverable_pct; /* of the window */
+	const char *share_of;	/* … or of this part of it */
 	const char *how;	/* how that was estimated */
 	enum confidence confidence;
 	const char *unless; /* when the finding may be wrong */

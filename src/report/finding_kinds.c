@@ -40,7 +40,7 @@ static const struct finding_kind kinds[] = {
 	{"slow_launches", OWNER_LAUNCH, "launches", "launches"},
 	{"small_copies", OWNER_MODEL, "copies", "memory"},
 	{"starving_device", OWNER_INFRASTRUCTURE, "gpu_partition", "processes"},
-	{"straggler", OWNER_COMM, "stragglers", "stragglers"},
+	{"straggler", OWNER_MODEL, "stragglers", "stragglers"},
 	{"sync_each_launch", OWNER_MODEL, "sync_calls", "sync"},
 	{"tiny_kernels", OWNER_LAUNCH, "tiny_kernels", "launches"},
 	{"unused_prefetch", OWNER_MODEL, "copies", "memory"},

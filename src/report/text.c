@@ -173,7 +173,7 @@ static void add_recoverable(struct buf *b, const struct finding *f, const struct
 static void add_finding(struct buf *b, const struct finding *f, size_t number, bool brief,
 			const struct style *style)
 {
-	if (brief && (number > 1 || !finding_is_warning(f))) {
+	if (brief && (number > 1 || !(finding_is_warning(f) || f->leads))) {
 		add_finding_line(b, f, number, style);
 		return;
 	}

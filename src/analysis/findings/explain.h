@@ -164,6 +164,7 @@ struct explain {
 	const char *warm_up; /* a sentence, where much of the window is one; NULL */
 	int64_t run_ns;	     /* of a one-shot program, all of it; 0: it is none */
 	int64_t late_ns;     /* of communication, that is waiting for a late rank */
+	int64_t input_ns;    /* of the window, that is waiting for input */
 	struct stalls stalls;
 	struct host_waits waits;
 	int64_t loading_ns; /* of slow launches, what loads code */
@@ -301,8 +302,8 @@ const char *verdict_word(const char *id);
 /* The command that looks closer at it, as a shell takes it: "idle trace.sqlite". */
 const char *verdict_next(struct explain *x);
 const char *verdict_command(struct explain *x, const char *look);
-/* … about the whole capture. */
-const char *verdict_whole(struct explain *x, const char *look);
+/* The same for advice, about this window. */
+const char *verdict_advised(struct explain *x, const char *look, enum span_choice span);
 /* The answer of findings and overview where no GPU work was recorded: what was, and why that is. */
 int no_gpu_work_answer(const struct analysis *self, struct trace *t, const void *args,
 		       struct report *r, struct err *e);

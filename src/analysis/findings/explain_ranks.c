@@ -311,9 +311,8 @@ static void find_straggler(struct job *j)
 	if (!f)
 		return;
 	/* Who mends it: whoever mends what the rank is late by. */
-	f->owner = where != NAME_NONE && find_is_loading(x->folded_names.items[where])
-			   ? OWNER_DATA
-			   : OWNER_MODEL;
+	if (where != NAME_NONE && find_is_loading(x->folded_names.items[where]))
+		f->owner = OWNER_DATA;
 	x->late_ns = sum_late(m);
 	f->how = host ? "how much later than the first rank it launches collectives it is last in"
 		      : "how long its earlier work goes on after the first rank has begun "
@@ -339,6 +338,7 @@ static void find_skew(struct job *j)
 	const int64_t exposed_ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, NULL);
 	const struct member *m = &j->sets.members[j->late];
 	struct exposure *all = sum_exposures(j), worst = all[0];
+	const bool by_host = m->late_ns[LATE_HOST] > m->late_ns[LATE_COMPUTE];
 	int64_t longest_ns = 0;
 	struct finding *f;
 
@@ -349,9 +349,13 @@ static void find_skew(struct job *j)
 	free(all);
 	x->late_ns = worst.wait_ns < exposed_ns ? worst.wait_ns : exposed_ns;
 	f = find_lost(x, "rank_skew", find_within_waits(x, longest_ns),
-		      "Ranks wait for each other in collectives");
+		      "Ranks wait for each other in collectives%s",
+		      by_host ? ": hosts launch late" : "");
 	if (!f)
 		return;
+	/* Then what makes hosts launch late is the cause, and has a finding of its own. */
+	if (by_host && f->severity > SEVERITY_LOW)
+		f->severity = SEVERITY_LOW;
 	f->how = "how long the rank that waits the most is in collectives before the last rank "
 		 "arrives, with nothing computed meanwhile";
 	f->confidence = CONFIDENCE_LOW;
@@ -364,8 +368,7 @@ static void find_skew(struct job *j)
 	find_count(f, "of", m->sets);
 	find_advice(f,
 		    "see the longest waits in gpuwhy stragglers, and what the late rank did then");
-	find_advice(f, m->late_ns[LATE_HOST] >= m->late_ns[LATE_COMPUTE]
-			       ? "where its host launches late, make fewer launches, or let the "
+	find_advice(f, by_host ? "where its host launches late, make fewer launches, or let the "
 				 "host run further ahead"
 			       : "where its compute takes longer, balance the work of the ranks");
 	f->unless = "ranks drift apart and meet again without making the step longer";

@@ -133,7 +133,7 @@ static void advise_short(struct explain *x, struct finding *f, const struct shor
 		find_advice(f, "let one process do several jobs: the driver starts once in each");
 	find_advice(f,
 		    arena_printf(&x->report->arena, "the whole capture is explained by: gpuwhy %s",
-				 verdict_whole(x, "overview")));
+				 verdict_advised(x, "overview", SPAN_ALL)));
 }
 
 /* Prepares for long or goes on for long, and works for a moment on the GPU. */

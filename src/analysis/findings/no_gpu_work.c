@@ -8,8 +8,10 @@
 #include "options/args.h"
 #include "text/units.h"
 #include "trace/calls/call_error.h"
+#include "trace/calls/cpu_events.h"
 #include "trace/ranges/ranges.h"
 #include "trace/small_table.h"
+#include "trace/strings.h"
 
 #include <inttypes.h>
 
@@ -19,6 +21,8 @@ struct host_side {
 	uint64_t ranges, os_calls; /* in the window */
 	bool traced;		   /* CUDA was: the capture's options say so */
 	bool silent;		   /* the profiler says that it saw none */
+	bool started;		   /* in the program: the profiler prepared for its calls */
+	uint64_t samples;	   /* of the CPU, in the capture */
 };
 
 /* One reason why there is no GPU work. */
@@ -49,6 +53,11 @@ static const struct reason not_seen = {
 	"the program did not get as far as CUDA, ran it in a process that was not followed, or "
 	"nsys is older than the driver; gpuwhy doctor tells more",
 	FLAG_FORK, CONFIDENCE_MEDIUM};
+static const struct reason lost = {
+	"No GPU work: CUDA was traced and the program loaded it, but no CUDA event was kept",
+	"the program crashed, hung or was killed before they were written, or made no CUDA call: "
+	"let it end normally",
+	FLAG_FLUSH, CONFIDENCE_MEDIUM};
 static const struct reason not_called = {
 	"No GPU work: CUDA was traced, and the program made no CUDA call",
 	"capture the process that uses CUDA, from its start", FLAG_FORK, CONFIDENCE_MEDIUM};
@@ -67,6 +76,8 @@ static const struct reason *find_reason(const struct host_side *h)
 		return &calls_failed;
 	if (all->calls)
 		return &not_launched;
+	if (h->started)
+		return &lost;
 	if (h->silent)
 		return &not_seen;
 	return h->traced ? &not_called : &not_traced;
@@ -109,6 +120,34 @@ static int read_options(struct trace *t, bool *ret_traced, struct err *e)
 	return 0;
 }
 
+static int count_samples(struct trace *t, uint64_t *ret, struct err *e)
+{
+	struct cpu_events samples;
+
+	if (cpu_samples_read(t, &samples, e) < 0)
+		return -1;
+	*ret = samples.count;
+	cpu_events_free(&samples);
+	return 0;
+}
+
+/* The profiler notes how long it takes to prepare for CUDA, in a program that loads it. */
+static int read_start(struct trace *t, bool *ret, struct err *e)
+{
+	static const char *const columns[] = {"nameId", NULL};
+	struct small_table s;
+
+	if (strings_load(t, e) < 0 || trace_read_small(t, "PROFILER_OVERHEAD", columns, &s, e) < 0)
+		return -1;
+	for (size_t i = 0; i < s.rows && !*ret; i++) {
+		const struct value *name = small_value(&s, i, 0);
+
+		*ret = name->type == SQLITE_IS_INT &&
+		       str_starts(trace_name(t, strings_number(t, name->i)), "CUDA profiling");
+	}
+	return 0;
+}
+
 static int measure(const struct explain *x, struct host_side *ret, struct err *e)
 {
 	struct diagnostics said;
@@ -120,6 +159,9 @@ static int measure(const struct explain *x, struct host_side *ret, struct err *e
 	    diagnostics_read(x->trace, NULL, &said, e) < 0)
 		return -1;
 	ret->silent = said.count[DIAGNOSTIC_CUDA_NOT_STARTED] > 0;
+	if (read_start(x->trace, &ret->started, e) < 0 ||
+	    count_samples(x->trace, &ret->samples, e) < 0)
+		return -1;
 	return read_options(x->trace, &ret->traced, e);
 }
 
@@ -160,6 +202,8 @@ static const char *list_contents(struct explain *x, const struct host_side *h)
 	add_calls_part(&b, &h->found.asked);
 	add_count(&b, h->ranges, "NVTX range");
 	add_count(&b, h->os_calls, "OS call");
+	if (!b.len)
+		add_count(&b, h->samples, "CPU sample");
 	return report_take_text(x->report, &b);
 }
 
@@ -201,6 +245,8 @@ static void find_reasons(struct explain *x, const struct host_side *h)
 		find_count(f, "NVTX ranges", h->ranges);
 	if (h->os_calls)
 		find_count(f, "OS calls", h->os_calls);
+	if (h->samples)
+		find_count(f, "CPU samples", h->samples);
 	find_advice(f, arena_printf(&x->report->arena, "capture again: %s",
 				    doctor_command(x->report, why->flags)));
 	find_advice(f, why->advice);
@@ -261,6 +307,21 @@ static int add_overview(struct explain *x, const struct host_side *h, struct err
 	return 0;
 }
 
+static bool holds_nothing(const struct host_side *h)
+{
+	return !h->found.asked.calls && !h->ranges && !h->os_calls && !h->samples;
+}
+
+static int refuse_empty(const struct trace *t, struct err *e)
+{
+	err_set(e, ERR_INPUT,
+		"'%s' is empty: it holds no CUDA call, no NVTX range, no OS call and no sample",
+		t->path);
+	return err_hint(e, "did the program start? see what it and nsys printed then, and whether "
+			   "this nsys supports the system; capture again with: nsys profile "
+			   "--trace=cuda,nvtx,osrt …");
+}
+
 static int answer(struct explain *x, const struct analysis *self, struct err *e)
 {
 	struct report *r = x->report;
@@ -268,8 +329,10 @@ static int answer(struct explain *x, const struct analysis *self, struct err *e)
 
 	if (measure(x, &h, e) < 0)
 		return -1;
+	if (!x->scope.has_device && !x->scope.has_pid && !x->scope.has_trim && holds_nothing(&h))
+		return refuse_empty(x->trace, e);
 	/* Of a GPU that somebody names there is nothing at all. */
-	if (x->scope.has_device || (!h.found.asked.calls && !h.ranges && !h.os_calls))
+	if (x->scope.has_device || holds_nothing(&h))
 		return trace_require(x->trace, TRACE_KERNELS, e);
 	if (window_report(r, self, x->trace, &x->scope, NULL, e) < 0)
 		return -1;

@@ -159,7 +159,7 @@ void find_inspect(struct explain *x, struct finding *f, const char *what)
 {
 	find_advice(f, arena_printf(&x->report->arena,
 				    "profile %s with Nsight Compute: gpuwhy %s -- COMMAND", what,
-				    verdict_command(x, "inspect")));
+				    verdict_advised(x, "inspect", x->scope.span)));
 }
 
 int64_t find_within_waits(const struct explain *x, int64_t ns)
@@ -279,6 +279,33 @@ static void place_in_time(const struct explain *x, struct finding *f)
 	f->evidence[0].end_ns = x->timeline.to_ns;
 }
 
+/*
+ * Nobody waits for the GPU while it waits for input: what is lost of the rest counts. Where that is
+ * much, it leads.
+ */
+static void rate_without_input(struct explain *x)
+{
+	const double rest_ns = (double)(x->window_ns - x->input_ns);
+	bool much = false;
+
+	for (size_t i = 0; i < x->found_count; i++) {
+		struct finding *f = &x->found[i];
+		const double pct = rest_ns > 0 ? 100 * (double)f->recoverable_ns / rest_ns : 0;
+
+		if (pct <= f->recoverable_pct)
+			continue;
+		f->recoverable_pct = pct < 100 ? pct : 100;
+		f->share_of = "the time without waiting for input";
+		f->severity = find_severity(f->recoverable_pct);
+		much |= f->severity == SEVERITY_HIGH && verdict_word(f->id);
+	}
+	for (size_t i = 0; much && i < x->found_count; i++) {
+		if (strcmp(x->found[i].id, "waiting_for_input") == 0)
+			x->found[i].leads = false;
+	}
+	x->input_ns = much ? x->input_ns : 0;
+}
+
 /* The verdict is as severe as whatever is told after it. */
 static void raise_leads(struct explain *x)
 {
@@ -295,8 +322,22 @@ static void raise_leads(struct explain *x)
 /* The order in which they are told; the first is the verdict. */
 void explain_rank(struct explain *x)
 {
+	if (x->input_ns)
+		rate_without_input(x);
 	raise_leads(x);
 	sort_stable(x->found, x->found_count, sizeof(*x->found), compare_findings, NULL);
+}
+
+/* Much is lost, though nothing of it by what this program does on the GPU. */
+static bool leads_to_host(const struct explain *x)
+{
+	static const char *const ids[] = {"one_shot", "waiting_for_input", "idle_unexplained"};
+
+	for (size_t i = 0; x->found_count && i < ARRAY_LEN(ids); i++) {
+		if (strcmp(x->found[0].id, ids[i]) == 0)
+			return true;
+	}
+	return false;
 }
 
 void explain_report(struct explain *x)
@@ -305,7 +346,7 @@ void explain_report(struct explain *x)
 
 	for (size_t i = 0; i < x->found_count; i++)
 		warnings += finding_is_warning(&x->found[i]);
-	if (!warnings)
+	if (!warnings && !leads_to_host(x))
 		report_note(x->report,
 			    x->found_count > 1
 				    ? "No significant problem found: the findings listed cost "

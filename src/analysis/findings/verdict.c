@@ -109,63 +109,91 @@ static void add_scope(struct buf *b, const struct scope *s)
 		buf_addf(b, " --pid %u", s->pid);
 }
 
-static const char *command(struct explain *x, const char *look, const struct scope *s)
+static const char *command(struct explain *x, const char *look, const char *path,
+			   const struct scope *s)
 {
 	struct buf b = {0};
 
 	buf_addf(&b, "%s ", look);
-	word_add_quoted(&b, x->trace->path);
+	word_add_quoted(&b, path);
 	add_scope(&b, s);
 	return report_take_text(x->report, &b);
 }
 
 const char *verdict_command(struct explain *x, const char *look)
 {
-	return command(x, look, &x->scope);
+	return command(x, look, x->trace->path, &x->scope);
 }
 
-const char *verdict_whole(struct explain *x, const char *look)
+/* Advice goes into pages that are passed on: they name no folder. */
+const char *verdict_advised(struct explain *x, const char *look, enum span_choice span)
 {
-	struct scope whole = x->scope;
+	const char *slash = strrchr(x->trace->path, '/');
+	struct scope s = x->scope;
 
-	whole.span = SPAN_ALL;
-	return command(x, look, &whole);
+	s.span = span;
+	return command(x, look, slash ? slash + 1 : x->trace->path, &s);
 }
 
 const char *verdict_next(struct explain *x)
 {
 	const struct finding *f = leading(x);
 	const char *look = f ? finding_kind(f->id)->look : NULL;
+	struct scope whole = x->scope;
 
 	/* Kernels that the capture hides cannot be listed. */
 	if (look && strcmp(look, "kernels") == 0 && x->graph_ns > x->kernel_ns)
 		look = "graphs";
-	return look ? verdict_command(x, look) : verdict_whole(x, "summary");
+	if (look)
+		return verdict_command(x, look);
+	whole.span = SPAN_ALL;
+	return command(x, "summary", x->trace->path, &whole);
 }
 
-static double mean_busy_pct(const struct explain *x)
+static double mean_busy_pct(const struct explain *x, int64_t of_ns)
 {
 	double sum = 0;
 
 	for (size_t d = 0; d < x->timeline.count; d++)
 		sum += (double)device_busy_ns(&x->timeline, &x->timeline.devices[d]);
-	return x->window_ns > 0 ? 100 * sum / (double)x->timeline.count / (double)x->window_ns : 0;
+	return of_ns > 0 ? 100 * sum / (double)x->timeline.count / (double)of_ns : 0;
+}
+
+/* A little is told in percent: "1.1×" may be 5 % or 15 %. */
+static void add_gain(const struct explain *x, const struct finding *f, int64_t of_ns, struct buf *b)
+{
+	const char *what = x->input_ns			  ? "that time"
+			   : x->scope.chosen == SPAN_WARM ? "a step"
+							  : "this window";
+	const double rest = (double)(of_ns - f->recoverable_ns);
+	const double times = rest > 0 ? (double)of_ns / rest : 0;
+
+	if (times < 1.05)
+		return;
+	if (f->confidence == CONFIDENCE_LOW)
+		buf_addf(b, "; fixing it may make %s shorter", what);
+	else if (times < 1.25)
+		buf_addf(b, "; fixing it makes %s up to %.0f %% shorter", what, 100 - 100 / times);
+	else
+		buf_addf(b, "; fixing it makes %s up to %.*f× shorter", what, times < 10 ? 1 : 0,
+			 times);
 }
 
 static void add_busy(const struct explain *x, const struct finding *f, struct buf *b)
 {
-	const char *what = x->scope.chosen == SPAN_WARM ? "a step" : "this window";
-	const double rest = (double)(x->window_ns - f->recoverable_ns);
-	const double times = rest > 0 ? (double)x->window_ns / rest : 0;
+	const int64_t of_ns = x->window_ns - x->input_ns;
+	const bool many = x->timeline.count > 1;
 
-	buf_addf(b, " %s busy ", x->timeline.count > 1 ? "The GPUs are" : "The GPU is");
-	units_add_share(b, mean_busy_pct(x), 0);
+	if (x->input_ns) {
+		buf_adds(b, " Apart from ");
+		units_add_ns(b, (double)x->input_ns);
+		buf_adds(b, " of waiting for input, ");
+	}
+	buf_addf(b, "%s%s GPU%s busy ", x->input_ns ? "" : " ", x->input_ns ? "the" : "The",
+		 many ? "s are" : " is");
+	units_add_share(b, mean_busy_pct(x, of_ns), 0);
 	buf_adds(b, " of the time");
-	if (times >= 1.05 && f->confidence == CONFIDENCE_LOW)
-		buf_addf(b, "; fixing it may make %s shorter", what);
-	else if (times >= 1.05)
-		buf_addf(b, "; fixing it makes %s up to %.*f× shorter", what, times < 10 ? 1 : 0,
-			 times);
+	add_gain(x, f, of_ns, b);
 	buf_addc(b, '.');
 }
 
