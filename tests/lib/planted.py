@@ -245,7 +245,7 @@ def one_shot_by_context(_):
     return of_gpu_work(trace)
 
 
-@planted("one_shot", "one_shot", "the rest is before and after that", span="gpu", costs=False)
+@planted("one_shot", "one_shot", "before its first work, mostly `cuMemAllocAsync` (120 ms), 20", span="gpu", costs=False)
 def one_shot_amidst(_):
     """One kernel of 14 ms, 0.12 s after the first call, and 0.2 s of host code behind it, to the end."""
     trace, th = one_thread()
@@ -329,6 +329,19 @@ def paced_with_copies(_):
 def paced_by_poll(_):
     """Frames at a fixed period: the host polls for the next."""
     return frames("poll")
+
+
+@planted("copy_bound", "blocking_d2h", span="gpu", also=("pageable_h2d",), beside=("waiting_for_input",))
+def asks_then_works(bad):
+    """4 s at a prompt amidst 0.6 s of work, half of which is copies to pageable memory: the prompt is nobody's loss."""
+    trace, th = one_thread()
+    th.launch(GEMM, us=1000)
+    th.sync()
+    th.osrt("getc", us=4_000_000)
+    for _ in range(10):
+        th.launch(GEMM, us=30_000)
+        th.memcpy("D2H", bytes=40_000_000, us=30_000 if bad else 100, dst="pageable")
+    return of_gpu_work(trace)
 
 
 @planted("page_faults", "page_faults", "`layer_norm_kernel`", span="gpu")

@@ -19,8 +19,9 @@ struct capture {
 	uint64_t ranges;	    /* push/pop and start/end */
 	bool has_calls, has_ranges; /* some were recorded, whatever the filters leave */
 	bool has_memory_usage, has_gpu_metrics, has_cpu_samples, has_schedule;
-	bool has_memory_kinds;	/* copies say whether they are pageable or pinned */
-	bool has_gpu_info;	/* how many SMs a GPU has */
+	bool has_memory_kinds; /* copies say whether they are pageable or pinned */
+	bool has_gpu_info;     /* how many SMs a GPU has */
+	bool on_windows;
 	const char *old_schema; /* why the export counts as old, or NULL */
 
 	/* GPU work: kernels, copies, sets and whole graphs. */

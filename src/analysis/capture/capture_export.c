@@ -3,6 +3,7 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "trace/system/machine.h"
+#include "trace/system/system_facts.h"
 
 #include <stdlib.h>
 
@@ -46,7 +47,7 @@ static int look_at_machine(struct trace *t, struct capture *c, struct err *e)
 	const struct sqlite_table *copies = t->events[TRACE_MEMCPYS].table;
 	struct machine m;
 
-	if (machine_read(t, &m, e) < 0)
+	if (machine_read(t, &m, e) < 0 || system_is_windows(t, &c->on_windows, e) < 0)
 		return -1;
 	for (size_t i = 0; i < m.gpu_count; i++)
 		c->has_gpu_info |= m.gpus[i].sm_count > 0;

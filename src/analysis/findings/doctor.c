@@ -132,6 +132,10 @@ static struct answer ask_host(struct report *r, const struct capture *c)
 	bool cpu = c->has_cpu_samples || c->has_schedule;
 
 	(void)r;
+	if (c->on_windows && cpu)
+		return yes("CPU activity was recorded");
+	if (c->on_windows)
+		return (struct answer){NO, "no CPU activity", "--sample=process-tree", FLAG_CPU};
 	if (c->count[TRACE_OSRT] && cpu)
 		return yes("OS calls and CPU activity were recorded");
 	if (c->count[TRACE_OSRT])
@@ -210,7 +214,7 @@ const char *doctor_command(struct report *r, unsigned flags)
 
 	/* OS runtime calls are many: a light capture does without them. */
 	buf_addf(&b, "nsys profile --trace=cuda,nvtx%s --cuda-graph-trace=node",
-		 flags & FLAG_LIGHT ? "" : ",osrt");
+		 flags & (FLAG_LIGHT | FLAG_WINDOWS) ? "" : ",osrt");
 	for (size_t i = 0; i < ARRAY_LEN(flag_texts); i++) {
 		if (flags & flag_texts[i].flag)
 			buf_addf(&b, " %s", flag_texts[i].text);
@@ -247,7 +251,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	doctor_add_problems(r, t, &c);
 	if (flags)
 		report_note(r, "To answer every question, capture with: %s",
-			    doctor_command(r, flags));
+			    doctor_command(r, flags | (c.on_windows ? FLAG_WINDOWS : 0)));
 	return 0;
 }
 

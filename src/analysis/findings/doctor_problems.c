@@ -115,6 +115,7 @@ PROBLEM(profiler_errors, notice, "the profiler reported other errors",
 struct listing {
 	struct report *report;
 	struct rows *rows; /* NULL before the first */
+	unsigned flags;	   /* of all commands */
 };
 
 /* `share_pct` below 0: there is no such share. */
@@ -135,7 +136,8 @@ static void add_problem(struct listing *l, const struct problem *p, uint64_t cou
 	rows_add(l->rows, share_pct < 0 ? cell_null() : cell_real(share_pct));
 	rows_add(l->rows, cell_text(arena_strdup(&r->arena, found->s)));
 	rows_add(l->rows, cell_text(p->means));
-	rows_add(l->rows, cell_text(p->instead ? p->instead : doctor_command(r, p->flags)));
+	rows_add(l->rows,
+		 cell_text(p->instead ? p->instead : doctor_command(r, p->flags | l->flags)));
 	buf_free(found);
 }
 
@@ -179,7 +181,8 @@ static void look_for_work(struct listing *l, const struct capture *c)
 	if (c->ops || scope_filters(c->asked))
 		return;
 	add_quantity(&found, c->count[TRACE_API],
-		     "CUDA calls, but no kernel, memcpy, memset or graph");
+		     c->count[TRACE_API] ? "CUDA calls, but no kernel, memcpy, memset or graph"
+					 : "CUDA calls, and no kernel, memcpy, memset or graph");
 	if (c->said.count[DIAGNOSTIC_CUDA_NOT_STARTED])
 		buf_adds(&found, "; the profiler reports that CUDA tracing could not be started");
 	add_problem(l, &empty_capture, 0, -1, &found);
@@ -262,8 +265,11 @@ static void look_at_messages(struct listing *l, const struct capture *c)
 
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
 		uint64_t count = c->said.count[known[i].said];
+		struct problem p = *known[i].problem;
 
-		add_counted(l, known[i].problem, count, messages(count));
+		if (known[i].problem == &no_cpu_samples && c->on_windows)
+			p.instead = "run nsys as administrator";
+		add_counted(l, &p, count, messages(count));
 	}
 }
 
@@ -368,7 +374,7 @@ static void look_at_sharing(struct listing *l, const struct capture *c)
 
 void doctor_add_problems(struct report *r, const struct trace *t, const struct capture *c)
 {
-	struct listing l = {.report = r};
+	struct listing l = {.report = r, .flags = c->on_windows ? FLAG_WINDOWS : 0};
 
 	look_for_work(&l, c);
 	look_for_calls(&l, c);

@@ -6,6 +6,7 @@
 #include "base/saturate.h"
 #include "trace/ranges/attribution.h"
 #include "trace/ranges/fold.h"
+#include "trace/system/system_facts.h"
 
 #include <stdlib.h>
 
@@ -113,7 +114,7 @@ static int look_for_samples(struct explain *x, struct err *e)
 	trace_unlock(x->trace);
 	for (size_t i = 0; i < names->count && !x->has_samples; i++)
 		x->has_samples = str_eq(names->items[i], STR_LIT("Python Periodic Sampling"));
-	return result;
+	return result < 0 ? -1 : system_is_windows(x->trace, &x->on_windows, e);
 }
 
 static int collect(struct explain *x, struct err *e)

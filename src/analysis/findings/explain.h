@@ -180,6 +180,7 @@ struct explain {
 	size_t kernel_count;
 	int64_t kernel_ns; /* sum of all */
 	bool uses_torch;   /* advice is in its words */
+	bool on_windows;   /* which has other ways to capture */
 	bool has_samples;  /* of the CPU or of Python: nobody needs to capture them */
 	struct coverage {
 		int64_t all_ns, in_ranges_ns;

@@ -107,11 +107,14 @@ static void advise_stall(struct finding *f, const struct explain *x, uint32_t ra
 		find_advice(f, "to see what it does: look at the samples of its thread in the "
 			       "longest gap, in Nsight Systems, or add finer NVTX ranges");
 	else
-		find_advice_for(x, f,
-				"to see what it does: capture with --trace=cuda,nvtx,osrt "
-				"--python-sampling=true, or add finer NVTX ranges",
-				"to see what it does: capture with --trace=cuda,nvtx,osrt "
-				"--sample=process-tree, or add NVTX ranges");
+		find_advice(f, x->on_windows
+				       ? "to see what it does: capture with --trace=cuda,nvtx "
+					 "--sample=process-tree, or add finer NVTX ranges"
+			       : x->uses_torch
+				       ? "to see what it does: capture with --trace=cuda,nvtx,osrt "
+					 "--python-sampling=true, or add finer NVTX ranges"
+				       : "to see what it does: capture with --trace=cuda,nvtx,osrt "
+					 "--sample=process-tree, or add NVTX ranges");
 }
 
 /* Of places that are told of together: which have most, and how many there are besides. */

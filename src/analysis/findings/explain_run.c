@@ -4,6 +4,7 @@
 #include "base/saturate.h"
 #include "base/span.h"
 #include "text/units.h"
+#include "trace/system/labels.h"
 
 #include <stdlib.h>
 
@@ -96,6 +97,47 @@ static bool launches_nothing(const struct explain *x)
 	return !x->kernel_count && !x->graph_ns;
 }
 
+/* The call that takes most of the time before the first work; NULL: none does. */
+static const char *longest_before(struct explain *x, const struct short_work *w)
+{
+	const struct calls *c = &x->judge.calls;
+	size_t longest = c->count;
+	struct buf b = {0};
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->start_ns[i] < x->timeline.first_ns &&
+		    (longest == c->count || calls_duration(c, i) > calls_duration(c, longest)))
+			longest = i;
+	}
+	if (longest == c->count || !is_share(calls_duration(c, longest), w->before_ns, 0.5))
+		return NULL;
+	buf_addf(&b, "%s (",
+		 find_code(x, label_api(trace_name(x->trace,
+						   c->origins[calls_origin(c, longest)].name))));
+	units_add_ns(&b, (double)calls_duration(c, longest));
+	buf_addc(&b, ')');
+	return report_take_text(x->report, &b);
+}
+
+static const char *what_comes_before(struct explain *x, const struct short_work *w, bool context)
+{
+	const char *call = context ? NULL : longest_before(x, w);
+
+	return context ? "context creation" : call ? call : "host code";
+}
+
+/* "; 136 ms are before its first work, mostly `cuMemAllocAsync` (119 ms), 173 ms after its last" */
+static void add_around(struct explain *x, const struct short_work *w, struct buf *b)
+{
+	const char *call = longest_before(x, w);
+
+	buf_adds(b, "; ");
+	units_add_ns(b, (double)x->timeline.first_ns);
+	buf_addf(b, " are before its first work%s%s, ", call ? ", mostly " : "", call ? call : "");
+	units_add_ns(b, (double)sat_sub(w->run_ns, x->timeline.last_ns));
+	buf_adds(b, " after its last");
+}
+
 /* "One-shot program: the GPU works 46.3 µs of 221 ms, most of the time is context creation …" */
 static const char *describe_short(struct explain *x, const struct short_work *w, bool context)
 {
@@ -108,12 +150,12 @@ static const char *describe_short(struct explain *x, const struct short_work *w,
 	units_add_ns(&b, (double)w->run_ns);
 	buf_adds(&b, w->by_capture ? " of the capture" : " from its first CUDA call to its last");
 	if (w->by_capture)
-		buf_adds(&b, ", the rest is before and after that");
+		add_around(x, w, &b);
 	else if (w->after_ns > w->before_ns)
 		buf_adds(&b, "; most of that is host code after its last work");
 	else
 		buf_addf(&b, "; most of that is %s before its first work",
-			 context ? "context creation" : "host code");
+			 what_comes_before(x, w, context));
 	return report_take_text(x->report, &b);
 }
 
@@ -274,6 +316,9 @@ static void find_unexplained(struct explain *x)
 	find_advice(f, x->has_samples
 			       ? "the capture has samples of the host: look at them in Nsight "
 				 "Systems where the GPU is idle; gpuwhy idle lists its gaps"
+		       : x->on_windows
+			       ? "capture more: --trace=cuda,nvtx --sample=process-tree, then ask "
+				 "again"
 			       : "capture more: --trace=cuda,nvtx,osrt --sample=process-tree, then "
 				 "ask again");
 	f->unless = "the GPU has nothing to do in that time";

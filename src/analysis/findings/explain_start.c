@@ -19,12 +19,21 @@ struct starting {
 	uint64_t processes;
 };
 
+/* The driver's own functions start with a context, unless they are asked to make one. */
+static bool is_of_driver(struct str function)
+{
+	return function.len > 2 && function.s[0] == 'c' && function.s[1] == 'u' &&
+	       function.s[2] >= 'A' && function.s[2] <= 'Z';
+}
+
 /* Whether it may be where a context is made; pinning memory takes long by itself. */
 static bool may_make_context(struct str function)
 {
 	bool blocks;
 	const enum call_class class = call_class(function, &blocks);
 
+	if (is_of_driver(function))
+		return str_holds(function, "CtxCreate") || str_holds(function, "CtxRetain");
 	return (class == CALL_ALLOC || class == CALL_OTHER) && !str_holds(function, "Host") &&
 	       !str_holds(function, "Async");
 }
@@ -35,8 +44,8 @@ static bool needs_context(struct str function)
 	bool blocks;
 	const enum call_class class = call_class(function, &blocks);
 
-	return class == CALL_LAUNCH || class == CALL_COPY_SYNC || class == CALL_COPY_ASYNC ||
-	       class == CALL_ALLOC;
+	return !is_of_driver(function) && (class == CALL_LAUNCH || class == CALL_COPY_SYNC ||
+					   class == CALL_COPY_ASYNC || class == CALL_ALLOC);
 }
 
 static void keep_earlier(const struct calls *c, size_t call, size_t *first)
@@ -135,8 +144,12 @@ int64_t explain_start(struct explain *x)
 		find_count(f, "processes that start", s.processes);
 	find_advice(f, "keep the process alive and give it the next job, or let the start overlap "
 		       "reading the input: call cudaFree(0) in a thread of its own at first");
-	find_advice(f, "nvidia-smi -pm 1 (persistence mode) keeps the driver loaded; "
-		       "CUDA_VISIBLE_DEVICES with the one GPU that is needed starts only that");
+	find_advice(
+		f, x->on_windows
+			   ? "CUDA_VISIBLE_DEVICES with the one GPU that is needed starts only that"
+			   : "nvidia-smi -pm 1 (persistence mode) keeps the driver loaded; "
+			     "CUDA_VISIBLE_DEVICES with the one GPU that is needed starts only "
+			     "that");
 	f->unless = "the process runs for long, and its start does not matter";
 	buf_free(&cost);
 	return s.ns;

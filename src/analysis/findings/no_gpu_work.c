@@ -12,6 +12,7 @@
 #include "trace/ranges/ranges.h"
 #include "trace/small_table.h"
 #include "trace/strings.h"
+#include "trace/system/system_facts.h"
 
 #include <inttypes.h>
 
@@ -148,7 +149,7 @@ static int read_start(struct trace *t, bool *ret, struct err *e)
 	return 0;
 }
 
-static int measure(const struct explain *x, struct host_side *ret, struct err *e)
+static int measure(struct explain *x, struct host_side *ret, struct err *e)
 {
 	struct diagnostics said;
 
@@ -159,7 +160,8 @@ static int measure(const struct explain *x, struct host_side *ret, struct err *e
 	    diagnostics_read(x->trace, NULL, &said, e) < 0)
 		return -1;
 	ret->silent = said.count[DIAGNOSTIC_CUDA_NOT_STARTED] > 0;
-	if (read_start(x->trace, &ret->started, e) < 0 ||
+	if (system_is_windows(x->trace, &x->on_windows, e) < 0 ||
+	    read_start(x->trace, &ret->started, e) < 0 ||
 	    count_samples(x->trace, &ret->samples, e) < 0)
 		return -1;
 	return read_options(x->trace, &ret->traced, e);
@@ -247,8 +249,10 @@ static void find_reasons(struct explain *x, const struct host_side *h)
 		find_count(f, "OS calls", h->os_calls);
 	if (h->samples)
 		find_count(f, "CPU samples", h->samples);
-	find_advice(f, arena_printf(&x->report->arena, "capture again: %s",
-				    doctor_command(x->report, why->flags)));
+	find_advice(f,
+		    arena_printf(&x->report->arena, "capture again: %s",
+				 doctor_command(x->report,
+						why->flags | (x->on_windows ? FLAG_WINDOWS : 0))));
 	find_advice(f, why->advice);
 	f->unless = "only the host was to be looked at";
 }

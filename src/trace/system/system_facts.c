@@ -72,3 +72,13 @@ int system_facts_read(struct trace *t, struct system_facts *ret, struct err *e)
 		take(ret, small_value(&s, i, 0)->s, small_value(&s, i, 1)->s);
 	return read_captured_at(t, &ret->captured_at, e);
 }
+
+int system_is_windows(struct trace *t, bool *ret, struct err *e)
+{
+	struct system_facts f;
+
+	if (system_facts_read(t, &f, e) < 0)
+		return -1;
+	*ret = str_holds(f.os, "Windows");
+	return 0;
+}

@@ -15,6 +15,8 @@ struct system_facts {
 	struct str captured_at; /* UTC: "2026-11-15T00:02:01" */
 };
 
+/* Whether an export was made on Windows, which has other ways to capture. */
+int system_is_windows(struct trace *t, bool *ret, struct err *e);
 int system_facts_read(struct trace *t, struct system_facts *ret, struct err *e);
 
 #endif
