@@ -144,6 +144,23 @@ def two_regimes(bad):
     return of_steps(trace, steps(th, "step {}", 30, step)[10:])
 
 
+@planted("host_bound", "host_stall", "`data`", text="all 10 steps 'Forward'")
+def benchmark_after_warm_up(bad):
+    """A warm-up trains, with most of the kernel time of the capture; what is measured then is ten times the forward pass."""
+    trace, th = one_thread()
+    with th.range("Warm-up"):
+        for n in range(5):
+            with th.range(f"Warm-up Step {n + 1}"):
+                steps(th, "Forward", 1, lambda _: compute(th, 4))
+                steps(th, "Backward", 1, lambda _: compute(th, 24))
+
+    def forward(_):
+        loading(th, 3000 if bad else 20)
+        compute(th, 4)
+    with th.range("Benchmark Forward Only"):
+        return of_steps(trace, steps(th, "Forward", 10, forward))
+
+
 @planted("host_bound", "host_stall", "`evaluate`", text="all 24 steps 'step N'")
 def alternating_modes(bad):
     """Every other step takes 9 ms longer: none of them is cold."""

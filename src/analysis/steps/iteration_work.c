@@ -18,12 +18,17 @@ enum {
 
 #define PROCESS_APART (ID_NONE - 1) /* what its thread launches is in no step, and no loss */
 
+/* Of all ops, and of those that steps launched. */
+struct work_sums {
+	int64_t all_work_ns, work_ns, all_kernel_ns, kernel_ns;
+};
+
 /* What one worker has found of the steps. */
 struct share {
 	struct iteration *steps; /* as it->all, their work alone */
 	size_t *near;		 /* by lane: the step found last */
 	bool *uses;		 /* by lane: a device was asked for, and it uses that */
-	int64_t all_work_ns, work_ns, all_kernel_ns, kernel_ns;
+	struct work_sums run, warm_up;
 };
 
 /* Where the work of each process goes: the steps of its lane. */
@@ -36,8 +41,10 @@ struct joining {
 	size_t *lane_of_process;     /* lane_count: it has none */
 	uint32_t *process_of_thread; /* PROCESS_APART, too */
 	enum trace_kind kind;	     /* that is joined now */
-	struct share *shares;	     /* by worker */
-	uint32_t *step_of_kernel;    /* in it->all, ID_NONE: in none; NULL: nobody asks */
+	struct span *warm_ups;	     /* ranges that say so, by start */
+	size_t warm_up_count;
+	struct share *shares;	  /* by worker */
+	uint32_t *step_of_kernel; /* in it->all, ID_NONE: in none; NULL: nobody asks */
 };
 
 static void open_joining(struct joining *j)
@@ -52,6 +59,7 @@ static void open_joining(struct joining *j)
 		if (it->lanes[i].process != ID_NONE)
 			j->lane_of_process[it->lanes[i].process] = i;
 	}
+	j->warm_ups = iterations_list_warm_ups(t, ID_NONE, &j->warm_up_count);
 	j->process_of_thread = mem_alloc(t->thread_keys.count, sizeof(*j->process_of_thread));
 	for (uint32_t i = 0; i < t->thread_keys.count; i++)
 		j->process_of_thread[i] =
@@ -62,6 +70,7 @@ static void close_joining(struct joining *j)
 {
 	free(j->lane_of_process);
 	free(j->process_of_thread);
+	free(j->warm_ups);
 }
 
 /* What is nobody's is the only one's. */
@@ -155,7 +164,17 @@ static bool is_asked(const struct joining *j, enum trace_kind kind, uint64_t row
 	       device_map_of(j->devices, &j->trace->events[kind], row) == j->p->device;
 }
 
-static void add_work(struct share *s, bool in_step, enum trace_kind kind, int64_t ns)
+/* A handful of ranges, if any. */
+static bool is_in(const struct span *spans, size_t count, int64_t at_ns)
+{
+	for (size_t i = 0; i < count && spans[i].start_ns <= at_ns; i++) {
+		if (at_ns < spans[i].end_ns)
+			return true;
+	}
+	return false;
+}
+
+static void add_work(struct work_sums *s, bool in_step, enum trace_kind kind, int64_t ns)
 {
 	const bool computes = kind == TRACE_KERNELS || kind == TRACE_GRAPHS;
 
@@ -192,7 +211,8 @@ static void join_op(const struct joining *j, struct share *s, uint64_t row)
 		return;
 	step = find_step(j, s->near, process, at_ns);
 	if (scope_has_process(j->p, j->trace, process))
-		add_work(s, step != ID_NONE, j->kind, ev->duration_ns[row]);
+		add_work(is_in(j->warm_ups, j->warm_up_count, at_ns) ? &s->warm_up : &s->run,
+			 step != ID_NONE, j->kind, ev->duration_ns[row]);
 	if (step == ID_NONE)
 		return;
 	add_op(&s->steps[step], j->kind, ev->start_ns[row], op_end_ns(ev, row));
@@ -215,6 +235,25 @@ static void join_some(void *ctx, size_t begin, size_t end, unsigned worker)
 	j->shares[worker] = s;
 }
 
+static void add_sums(struct work_sums *to, const struct work_sums *from)
+{
+	to->all_work_ns = sat_add(to->all_work_ns, from->all_work_ns);
+	to->all_kernel_ns = sat_add(to->all_kernel_ns, from->all_kernel_ns);
+	to->work_ns = sat_add(to->work_ns, from->work_ns);
+	to->kernel_ns = sat_add(to->kernel_ns, from->kernel_ns);
+}
+
+/* A warm-up is not what the run consists of, unless there is hardly anything else. */
+static void keep_sums(struct iterations *it, struct work_sums run, const struct work_sums *warm_up)
+{
+	if (run.all_work_ns / 4 < warm_up->all_work_ns / 16)
+		add_sums(&run, warm_up);
+	it->all_work_ns = run.all_work_ns;
+	it->all_kernel_ns = run.all_kernel_ns;
+	it->work_ns = run.work_ns;
+	it->kernel_ns = run.kernel_ns;
+}
+
 static void add_share(struct iterations *it, const struct share *s, bool *uses)
 {
 	for (size_t i = 0; i < it->count; i++) {
@@ -229,15 +268,13 @@ static void add_share(struct iterations *it, const struct share *s, bool *uses)
 	}
 	for (size_t i = 0; i < it->lane_count; i++)
 		uses[i] |= s->uses[i];
-	it->all_work_ns = sat_add(it->all_work_ns, s->all_work_ns);
-	it->all_kernel_ns = sat_add(it->all_kernel_ns, s->all_kernel_ns);
-	it->work_ns = sat_add(it->work_ns, s->work_ns);
-	it->kernel_ns = sat_add(it->kernel_ns, s->kernel_ns);
 }
 
 /* All work, on all cores; `uses`: by lane, whether any of it ran where it was asked about. */
 static void join_all(struct joining *j, bool *uses)
 {
+	struct work_sums run = {0}, warm_up = {0};
+
 	j->shares = mem_zalloc(parallel_workers(), sizeof(*j->shares));
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		const struct events *ev = &j->trace->events[kind];
@@ -251,10 +288,13 @@ static void join_all(struct joining *j, bool *uses)
 
 		if (s->steps)
 			add_share(j->it, s, uses);
+		add_sums(&run, &s->run);
+		add_sums(&warm_up, &s->warm_up);
 		free(s->steps);
 		free(s->near);
 		free(s->uses);
 	}
+	keep_sums(j->it, run, &warm_up);
 	free(j->shares);
 }
 
@@ -391,16 +431,20 @@ void kernel_sample_make(const struct trace *t, const struct scope *p, const stru
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
 	const uint64_t stride = ev->count / SAMPLES + 1;
+	struct span *warm_ups;
 	struct api_call call;
+	size_t warm_up_count;
 
 	*ret = (struct kernel_sample){.all = mem_alloc(ev->count / stride + 1, sizeof(*ret->all))};
 	if (!ev->start_ns || !ev->duration_ns || !(l->kinds & 1u << TRACE_KERNELS))
 		return;
+	warm_ups = iterations_list_warm_ups(t, ID_NONE, &warm_up_count);
 	for (uint64_t i = 0; i < ev->count; i += stride) {
 		uint32_t thread;
 
 		if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
-		    !launches_call(l, l->begin[TRACE_KERNELS] + i, &call))
+		    !launches_call(l, l->begin[TRACE_KERNELS] + i, &call) ||
+		    is_in(warm_ups, warm_up_count, call.start_ns))
 			continue;
 		thread = launches_origin(l, &call).thread;
 		if (thread < t->thread_keys.count &&
@@ -408,6 +452,7 @@ void kernel_sample_make(const struct trace *t, const struct scope *p, const stru
 			ret->all[ret->count++] = (struct sampled_kernel){
 				call.start_ns, (double)ev->duration_ns[i] * (double)stride, thread};
 	}
+	free(warm_ups);
 }
 
 struct iteration_sample iterations_sample(struct iterations *it, const struct trace *t,

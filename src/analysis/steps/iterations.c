@@ -227,20 +227,24 @@ static const double few_alike = 0.75; /* … where a process has fewer than FEW 
 
 enum { FEW = 5, MANY = 200000 /* kernels: a sample of them says enough */ };
 
-/* How much of the time from the first to the last steps take, with the work they launch. */
-static double filled(const struct iterations *it)
+/*
+ * How much of the time from the first to the last steps take, with the work they launch; those of a
+ * warm-up aside.
+ */
+static double filled(const struct iterations *it, const struct trace *t)
 {
 	double own_ns = 0, all_ns = 0;
 
 	for (size_t i = 0; i < it->lane_count; i++) {
 		const struct iteration_lane *lane = &it->lanes[i];
 		const struct iteration *steps = lane_steps(it, lane);
+		const size_t first = lane->count ? iterations_count_warm_up(t, it, lane) : 0;
 
 		if (!lane->count)
 			continue;
-		for (size_t k = 0; k < lane->count; k++)
+		for (size_t k = first; k < lane->count; k++)
 			own_ns += (double)iteration_ns(&steps[k]);
-		all_ns += (double)sat_sub(steps[lane->count - 1].to_ns, steps[0].from_ns);
+		all_ns += (double)sat_sub(steps[lane->count - 1].to_ns, steps[first].from_ns);
 	}
 	return all_ns > 0 ? own_ns / all_ns : 0;
 }
@@ -269,11 +273,11 @@ static int judge(const struct iterations *it, const struct trace *t, const struc
 			"'%s' has no steps: the range that repeats is '%s', but it launches only "
 			"%.1f %% of the kernel time",
 			t->path, it->name, 100 * (double)ns / (double)all_ns);
-	else if (filled(it) < iterations_least_filled(it->counted))
+	else if (filled(it, t) < iterations_least_filled(it->counted))
 		err_set(e, ERR_INPUT,
 			"'%s' has no steps: the range that repeats is '%s', but it lasts only "
 			"%.0f %% of the time from its first instance to its last",
-			t->path, it->name, 100 * filled(it));
+			t->path, it->name, 100 * filled(it, t));
 	else if (it->same_kernels < (has_few(it) ? few_alike : least_alike))
 		err_set(e, ERR_INPUT,
 			"'%s' has no steps: the range that repeats is '%s', but only %.0f %% of "
