@@ -242,6 +242,8 @@ int explain_host_waits(struct explain *x, struct err *e);
 /* The rules. */
 /* Whether what the host waits for leaves nothing to recover in stalls: then that is the finding. */
 bool explain_waiting(struct explain *x);
+/* Whether ranges say that most of the host's stalls are for compiling. */
+bool explain_compiles_in_ranges(const struct explain *x);
 /* Whether gaps of allocation are modules that are loaded again and again: then that is the finding.
  */
 bool explain_loading(struct explain *x, const struct time_total *s);

@@ -362,6 +362,17 @@ static void find_stalls(struct explain *x)
 	find_compiling(x);
 }
 
+/* What is outside all ranges is not part of those that compile. */
+static void find_stall_outside(struct explain *x)
+{
+	for (size_t i = 0; i < x->sums[SUM_CAUSES].count; i++) {
+		const struct time_sum *sum = &x->sums[SUM_CAUSES].rows[i];
+
+		if (sum->group == CAUSE_STALL && sum->name == NAME_NONE && is_large(x, i))
+			find_one_stall(x, i);
+	}
+}
+
 enum { LAUNCHES_MIN = 100 };
 
 bool explain_syncs_each(const struct explain *x)
@@ -528,6 +539,8 @@ void explain_gaps(struct explain *x)
 {
 	if (!explain_waiting(x))
 		find_stalls(x);
+	else if (explain_compiles_in_ranges(x))
+		find_stall_outside(x);
 	explain_launch_bound(x);
 	find_waits(x);
 	find_cause(x, CAUSE_ALLOC, find_alloc_or_loading);

@@ -522,12 +522,17 @@ void explain_compiling(struct explain *x, const struct time_total *s)
 	advise_compilation(x, f);
 }
 
+bool explain_compiles_in_ranges(const struct explain *x)
+{
+	return is_share(x->waits.named_ns, x->waits.stall_ns, most);
+}
+
 /* Samples say so, or a range does; without them modules that come again and again do. */
 static bool find_compilation(struct explain *x)
 {
 	const struct host_waits *w = &x->waits;
 	const bool sampled = w->samples >= EXPLAIN_SAMPLES_MIN;
-	const bool named = is_share(w->named_ns, w->stall_ns, most);
+	const bool named = explain_compiles_in_ranges(x);
 	const bool seen = sampled && (double)w->compiling >= most * (double)w->samples;
 	const bool likely =
 		!sampled && w->loads >= LOADS_MIN && is_share(w->loads_ns, w->stall_ns, most);

@@ -6,6 +6,7 @@
 #include "base/saturate.h"
 #include "base/sort.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -142,12 +143,41 @@ static int no_steps(struct err *e)
 			   "ranges lists the names");
 }
 
+/* The kernel that is nearly all of them; NAME_NONE: none is. */
+static uint32_t find_only_kernel(const struct trace *t, uint64_t *ret_count)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	uint64_t *counts = mem_zalloc(t->names.count, sizeof(*counts));
+	uint32_t most = NAME_NONE;
+
+	for (uint64_t i = 0; ev->name && i < ev->count; i++) {
+		if (ev->name[i] == NAME_NONE)
+			continue;
+		counts[ev->name[i]]++;
+		if (most == NAME_NONE || counts[ev->name[i]] > counts[most])
+			most = ev->name[i];
+	}
+	*ret_count = most == NAME_NONE ? 0 : counts[most];
+	free(counts);
+	return *ret_count > STEPS_MIN && *ret_count >= ev->count - ev->count / 20 ? most
+										  : NAME_NONE;
+}
+
 static int refuse(const struct trace *t, struct err *e)
 {
-	err_set(e, ERR_INPUT,
-		"'%s' has no steps: no NVTX range repeats throughout the run, and its kernels show "
-		"no period",
-		t->path);
+	static const char no_range[] = "no NVTX range repeats throughout the run";
+	uint64_t count;
+	const uint32_t only = find_only_kernel(t, &count);
+
+	if (only == NAME_NONE)
+		err_set(e, ERR_INPUT, "'%s' has no steps: %s, and its kernels show no period",
+			t->path, no_range);
+	else
+		err_set(e, ERR_INPUT,
+			"'%s' has no steps: %s, and one kernel alone, %.*s, repeats %" PRIu64
+			" times: what belongs to a step cannot be told",
+			t->path, no_range, (int)trace_name(t, only).len, trace_name(t, only).s,
+			count);
 	return no_steps(e);
 }
 
