@@ -426,6 +426,7 @@ const struct analysis analysis_graphs = {
 		  "unknown. Graph numbers are the export's; without them, all graphs that a thread "
 		  "launched count as one.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_GRAPHS),
+	.joins = true,
 	.options = &table_options,
 	.run = run,
 };

@@ -270,6 +270,7 @@ const struct analysis analysis_idle = {
 		  "queued if its next op was launched before the gap began.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
+	.joins = true,
 	.options = &activity_options,
 	.run = run,
 };

@@ -324,6 +324,7 @@ const struct analysis analysis_launches = {
 		  "GPU, from the start of the call to the start of the first kernel; --limit also "
 		  "sets the number of points in time.",
 	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
+	.joins = true,
 	.options = &grouped_options,
 	.run = run,
 };

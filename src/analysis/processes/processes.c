@@ -307,6 +307,7 @@ const struct analysis analysis_processes = {
 		  "known is the share of kernels whose launch call is in the trace; In ranges, the "
 		  "share of kernel time launched inside NVTX ranges.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_GRAPHS) | NEEDS(TRACE_API),
+	.joins = true,
 	.options = &table_options,
 	.run = run,
 };

@@ -353,6 +353,7 @@ const struct analysis analysis_nvtx = {
 		  "summed over instances. Wall is host time. Counters in names are folded: 'iter "
 		  "0' and 'iter 1' become 'iter N'.",
 	.needs = NEEDS(TRACE_NVTX),
+	.joins = true,
 	.options = &nvtx_options,
 	.run = run,
 };

@@ -476,6 +476,23 @@ struct span *iterations_list_warm_ups(const struct trace *t, uint32_t process, s
 	return all;
 }
 
+struct span *iterations_warm_up_times(const struct trace *t, size_t *ret_count)
+{
+	struct span *all = iterations_list_warm_ups(t, ID_NONE, ret_count);
+	size_t count = 0;
+
+	for (size_t i = 0; i < *ret_count; i++) {
+		if (count && all[i].start_ns <= all[count - 1].end_ns) {
+			if (all[i].end_ns > all[count - 1].end_ns)
+				all[count - 1].end_ns = all[i].end_ns;
+		} else {
+			all[count++] = all[i];
+		}
+	}
+	*ret_count = count;
+	return all;
+}
+
 size_t iterations_count_warm_up(const struct trace *t, const struct iterations *it,
 				const struct iteration_lane *lane)
 {

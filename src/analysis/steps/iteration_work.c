@@ -41,7 +41,7 @@ struct joining {
 	size_t *lane_of_process;     /* lane_count: it has none */
 	uint32_t *process_of_thread; /* PROCESS_APART, too */
 	enum trace_kind kind;	     /* that is joined now */
-	struct span *warm_ups;	     /* ranges that say so, by start */
+	struct span *warm_ups;	     /* times of ranges that say so */
 	size_t warm_up_count;
 	struct share *shares;	  /* by worker */
 	uint32_t *step_of_kernel; /* in it->all, ID_NONE: in none; NULL: nobody asks */
@@ -59,7 +59,7 @@ static void open_joining(struct joining *j)
 		if (it->lanes[i].process != ID_NONE)
 			j->lane_of_process[it->lanes[i].process] = i;
 	}
-	j->warm_ups = iterations_list_warm_ups(t, ID_NONE, &j->warm_up_count);
+	j->warm_ups = iterations_warm_up_times(t, &j->warm_up_count);
 	j->process_of_thread = mem_alloc(t->thread_keys.count, sizeof(*j->process_of_thread));
 	for (uint32_t i = 0; i < t->thread_keys.count; i++)
 		j->process_of_thread[i] =
@@ -164,14 +164,12 @@ static bool is_asked(const struct joining *j, enum trace_kind kind, uint64_t row
 	       device_map_of(j->devices, &j->trace->events[kind], row) == j->p->device;
 }
 
-/* A handful of ranges, if any. */
+/* Of spans by start, apart from each other. */
 static bool is_in(const struct span *spans, size_t count, int64_t at_ns)
 {
-	for (size_t i = 0; i < count && spans[i].start_ns <= at_ns; i++) {
-		if (at_ns < spans[i].end_ns)
-			return true;
-	}
-	return false;
+	const size_t next = BISECT(0, count, at, spans[at].start_ns <= at_ns);
+
+	return next > 0 && at_ns < spans[next - 1].end_ns;
 }
 
 static void add_work(struct work_sums *s, bool in_step, enum trace_kind kind, int64_t ns)
@@ -438,7 +436,7 @@ void kernel_sample_make(const struct trace *t, const struct scope *p, const stru
 	*ret = (struct kernel_sample){.all = mem_alloc(ev->count / stride + 1, sizeof(*ret->all))};
 	if (!ev->start_ns || !ev->duration_ns || !(l->kinds & 1u << TRACE_KERNELS))
 		return;
-	warm_ups = iterations_list_warm_ups(t, ID_NONE, &warm_up_count);
+	warm_ups = iterations_warm_up_times(t, &warm_up_count);
 	for (uint64_t i = 0; i < ev->count; i += stride) {
 		uint32_t thread;
 

@@ -177,6 +177,8 @@ bool range_steps_next(struct range_steps *s, struct iterations *ret);
 void range_steps_close(struct range_steps *s);
 /* When a process (ID_NONE: any) was in ranges that are called a warm-up, by start; for free(). */
 struct span *iterations_list_warm_ups(const struct trace *t, uint32_t process, size_t *ret_count);
+/* The times in which any of them is open, apart from each other. */
+struct span *iterations_warm_up_times(const struct trace *t, size_t *ret_count);
 /* How many of the first steps lie in ranges that are called a warm-up; 0, too, if all do. */
 size_t iterations_count_warm_up(const struct trace *t, const struct iterations *it,
 				const struct iteration_lane *lane);
