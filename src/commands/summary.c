@@ -192,9 +192,13 @@ static int tell_host(struct invocation *inv, struct err *e)
 /* Machines compute their own sentences, and of what is not there is nothing to say. */
 static int answer(struct invocation *inv, struct err *e)
 {
+	const bool comments = presenter_find(invocation_format(inv))->for_people;
+
+	/* The commentary asks about the same steps and launches. */
+	inv->trace->uses_cache = inv->trace->keeps_answers = comments;
 	if (analysis_run(inv->analysis, inv->trace, inv->asked, &inv->report, e) < 0)
 		return tell_host(inv, e);
-	return presenter_find(invocation_format(inv))->for_people ? comment(inv, e) : 0;
+	return comments ? comment(inv, e) : 0;
 }
 
 static int run(struct invocation *inv, struct err *e)
