@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "options/args.h"
+#include "trace/ops/op_class.h"
 #include "trace/ranges/attribution.h"
 
 #include <stdlib.h>
@@ -347,6 +348,27 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 	return 0;
 }
 
+/* Whether any kernel communicates, by its name, or a graph may hide one that does. */
+static int look_for_exchange(struct trace *t, bool *ret, struct err *e)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	uint8_t *class_of_name;
+
+	if (op_class_of_names(t, &class_of_name, e) < 0)
+		return -1;
+	*ret = t->events[TRACE_GRAPHS].count > 0;
+	for (uint64_t i = 0; ev->name && i < ev->count && !*ret; i++)
+		*ret = ev->name[i] != NAME_NONE && class_of_name[ev->name[i]] == OP_COMM;
+	free(class_of_name);
+	return 0;
+}
+
+/* Of a run that exchanges nothing these have nothing to tell, after a walk over all of it each. */
+static bool is_about_exchange(enum part_id id)
+{
+	return id == PART_OVERLAP || id == PART_COMM || id == PART_STRAGGLERS;
+}
+
 static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 {
 	const struct request q = {.scope = p->scope,
@@ -356,7 +378,7 @@ static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 
 	if (id == PART_CATEGORIES)
 		return parts_make_categories(p, e);
-	if (recipes[id].nvtx_map && q.scope.host_only)
+	if ((recipes[id].nvtx_map && q.scope.host_only) || (is_about_exchange(id) && !p->exchanges))
 		return 0;
 	return make_part(p, &p->all[id], recipes[id].analysis, &q, e);
 }
@@ -410,7 +432,8 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	bool shared;
 
 	share_columns(t);
-	if (load_events(t, &shared, e) < 0 || asked_make_first(p, e) < 0 ||
+	if (load_events(t, &shared, e) < 0 || look_for_exchange(t, &p->exchanges, e) < 0 ||
+	    asked_make_first(p, e) < 0 ||
 	    default_window(t, &p->scope, SPAN_WARM, &p->all[PART_FINDINGS].report, e) < 0)
 		return -1;
 	/* Threads get their numbers as they are met: those that make no CUDA call, too. */

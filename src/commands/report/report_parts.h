@@ -74,6 +74,7 @@ struct parts {
 	size_t process_count;
 	bool alone; /* all there is is of one process: the whole's answers are the process's */
 	bool ranges_alone; /* so are those about ranges */
+	bool exchanges;	   /* a kernel communicates */
 	struct ncu_report ncu;
 	struct ncu_study study; /* of PART_NCU, where that is made */
 };
