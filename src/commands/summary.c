@@ -194,8 +194,8 @@ static int answer(struct invocation *inv, struct err *e)
 {
 	const bool comments = presenter_find(invocation_format(inv))->for_people;
 
-	/* The commentary asks about the same steps and launches. */
-	inv->trace->uses_cache = inv->trace->keeps_answers = comments;
+	/* The commentary asks about the same steps; launches are too many to keep. */
+	inv->trace->keeps_answers = comments;
 	if (analysis_run(inv->analysis, inv->trace, inv->asked, &inv->report, e) < 0)
 		return tell_host(inv, e);
 	return comments ? comment(inv, e) : 0;
