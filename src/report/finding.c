@@ -56,7 +56,7 @@ void finding_add_gain(struct buf *b, const struct finding *f, const struct repor
 	if (!isfinite(f->recoverable_pct))
 		return;
 	buf_adds(b, " (");
-	units_add_fixed(b, f->recoverable_pct, 1);
+	units_add_fixed(b, window_ns > 0 ? 100 * (double)f->recoverable_ns / window_ns : 0, 1);
 	buf_adds(b, " %)");
 }
 

@@ -154,6 +154,7 @@ SIBLINGS = {"collate_stall", "grads_to_host", "log_items", "narrow_kernel", "noc
 def programs():
     """What a law is held against: of the SIBLINGS one by lot where strangers, too, are taken by lot."""
     own = traces()
+    assert own.keys() >= SIBLINGS
     if not os.environ.get("STRANGERS"):
         return own
     kept = random.Random(os.environ["STRANGERS"]).choice(sorted(SIBLINGS))

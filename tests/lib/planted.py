@@ -348,7 +348,7 @@ def paced_by_poll(_):
     return frames("poll")
 
 
-@planted("copy_bound", "blocking_d2h", span="gpu", also=("pageable_h2d",), beside=("waiting_for_input",))
+@planted("copy_bound", "blocking_d2h", span="gpu", beside=("waiting_for_input",))
 def asks_then_works(bad):
     """4 s at a prompt amidst 0.6 s of work, half of which is copies to pageable memory: the prompt is nobody's loss."""
     trace, th = one_thread()

@@ -185,7 +185,6 @@ static bool ended_says(const char *script, struct process p, const char *wanted)
 		buf_free(&out);
 		buf_free(&err_text);
 		p.timeout_s *= 3;
-		p.grace_s *= 3;
 	}
 	return equal;
 }

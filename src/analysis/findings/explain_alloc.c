@@ -122,15 +122,16 @@ static const char *call_all(struct explain *x, const struct alloc_shares *s)
 
 static void advise(struct explain *x, struct finding *f, const struct alloc_shares *s)
 {
-	const int64_t device_ns = sat_sub(sat_sub(s->total_ns, s->loading_ns), s->pinned_ns);
+	const int64_t device_ns =
+		sat_sub(sat_sub(sat_sub(s->total_ns, s->loading_ns), s->pinned_ns), s->pool_ns);
 
 	if (is_share(s->pinned_ns, s->total_ns, 1 - alone))
 		find_advice(f, "pin host memory once and reuse it: a ring of buffers that are "
 			       "allocated before the work begins");
 	if (is_share(s->pool_ns, s->total_ns, 1 - alone))
-		find_advice(f, "let the pool keep what is freed (cudaMemPoolAttrReleaseThreshold): "
-			       "an empty one asks the driver again, or allocate buffers once");
-	else if (is_share(device_ns, s->total_ns, 1 - alone))
+		find_advice(f, "set cudaMemPoolAttrReleaseThreshold, so that the pool keeps freed "
+			       "memory; or allocate buffers once");
+	if (is_share(device_ns, s->total_ns, 1 - alone))
 		find_advice_for(x, f,
 				"reuse memory: use a caching allocator (PyTorch's is on unless "
 				"PYTORCH_NO_CUDA_MEMORY_CACHING is set), and allocate buffers once",

@@ -99,7 +99,7 @@ static void find_small(struct explain *x, const struct copy_cost *cost)
 static void find_to_host(struct explain *x, const struct copy_cost *cost)
 {
 	struct finding *f = find_lost(x, "blocking_d2h", cost->recoverable_ns,
-				      "Device-to-host copies block the host%s", cost->where);
+				      "Device-to-host copies%s block the host", cost->where);
 
 	if (!f)
 		return;
@@ -124,7 +124,7 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
 
 	if (is_pageable(c))
 		f = find_lost(x, "pageable_h2d", cost->recoverable_ns,
-			      "The GPU waits for host-to-device copies from pageable memory%s",
+			      "The GPU waits for host-to-device copies%s from pageable memory",
 			      cost->where);
 	else
 		f = find_lost(x, "exposed_copy", cost->recoverable_ns,

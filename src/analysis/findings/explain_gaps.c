@@ -362,15 +362,41 @@ static void find_stalls(struct explain *x)
 	find_compiling(x);
 }
 
-/* What is outside all ranges is not part of those that compile. */
-static void find_stall_outside(struct explain *x)
+/* By folded name: whether a range of that name lies in one that compiles. */
+static bool *find_compiler_parts(const struct explain *x)
 {
-	for (size_t i = 0; i < x->sums[SUM_CAUSES].count; i++) {
-		const struct time_sum *sum = &x->sums[SUM_CAUSES].rows[i];
+	const struct range_forest *forest = &x->judge.attribution.forest;
+	const uint32_t *names = x->trace->events[TRACE_NVTX].name;
+	bool *inside = mem_zalloc(forest->count, sizeof(*inside));
+	bool *parts = mem_zalloc(x->folded_names.count, sizeof(*parts));
 
-		if (sum->group == CAUSE_STALL && sum->name == NAME_NONE && is_large(x, i))
+	for (size_t i = 0; i < forest->count; i++) {
+		const struct range *r = &forest->ranges[i];
+		const uint32_t outer =
+			r->parent == RANGE_NONE ? NAME_NONE : names[forest->ranges[r->parent].row];
+
+		inside[i] = r->parent != RANGE_NONE &&
+			    (inside[r->parent] ||
+			     (outer != NAME_NONE && x->compiles[x->folded[outer]]));
+		if (inside[i] && names[r->row] != NAME_NONE)
+			parts[x->folded[names[r->row]]] = true;
+	}
+	free(inside);
+	return parts;
+}
+
+/* Host code that is no part of what compiles. */
+static void find_other_stalls(struct explain *x)
+{
+	bool *parts = find_compiler_parts(x);
+
+	for (size_t i = 0; i < x->sums[SUM_CAUSES].count; i++) {
+		const uint32_t name = x->sums[SUM_CAUSES].rows[i].name;
+
+		if (is_stall(x, i) && is_large(x, i) && (name == NAME_NONE || !parts[name]))
 			find_one_stall(x, i);
 	}
+	free(parts);
 }
 
 enum { LAUNCHES_MIN = 100 };
@@ -540,7 +566,7 @@ void explain_gaps(struct explain *x)
 	if (!explain_waiting(x))
 		find_stalls(x);
 	else if (explain_compiles_in_ranges(x))
-		find_stall_outside(x);
+		find_other_stalls(x);
 	explain_launch_bound(x);
 	find_waits(x);
 	find_cause(x, CAUSE_ALLOC, find_alloc_or_loading);

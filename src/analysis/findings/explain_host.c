@@ -422,7 +422,9 @@ static bool find_input(struct explain *x)
 	f = find_fact(x, "waiting_for_input", SEVERITY_LOW,
 		      "The GPU waits for input: the host is in %s", input_functions(x, ns));
 	f->leads = true;
-	x->input_ns = ns < x->window_ns ? ns : x->window_ns;
+	/* Of several GPUs one may work meanwhile. */
+	if (x->timeline.count == 1)
+		x->input_ns = ns < x->window_ns ? ns : x->window_ns;
 	f->how = "not estimated: how soon input comes is not the program's";
 	find_time(f, "time in such calls while the GPU is idle", ns);
 	add_inputs(x, f, ns);

@@ -331,6 +331,22 @@ static void find_straggler(struct job *j)
 	f->unless = "another rank takes its place once this one is faster";
 }
 
+/* Whether a finding about hosts explains half of that. */
+static bool is_told(const struct explain *x, int64_t ns)
+{
+	static const char *const ids[] = {"host_stall", "launch_bound", "tiny_kernels",
+					  "slow_launches"};
+
+	for (size_t i = 0; i < x->found_count; i++) {
+		for (size_t k = 0; k < ARRAY_LEN(ids); k++) {
+			if (strcmp(x->found[i].id, ids[k]) == 0 &&
+			    x->found[i].recoverable_ns >= ns / 2)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Now this rank is late, now that one: what they wait is no lack of overlap either. */
 static void find_skew(struct job *j)
 {
@@ -341,6 +357,7 @@ static void find_skew(struct job *j)
 	const bool by_host = m->late_ns[LATE_HOST] > m->late_ns[LATE_COMPUTE];
 	int64_t longest_ns = 0;
 	struct finding *f;
+	bool told;
 
 	for (size_t i = 0; i < j->sets.member_count; i++) {
 		worst = all[i].ns > worst.ns ? all[i] : worst;
@@ -348,13 +365,14 @@ static void find_skew(struct job *j)
 	}
 	free(all);
 	x->late_ns = worst.wait_ns < exposed_ns ? worst.wait_ns : exposed_ns;
+	told = by_host && is_told(x, longest_ns);
 	f = find_lost(x, "rank_skew", find_within_waits(x, longest_ns),
 		      "Ranks wait for each other in collectives%s",
-		      by_host ? ": hosts launch late" : "");
+		      by_host ? ", as hosts launch late" : "");
 	if (!f)
 		return;
-	/* Then what makes hosts launch late is the cause, and has a finding of its own. */
-	if (by_host && f->severity > SEVERITY_LOW)
+	/* Then what makes them late is the cause, and comes before its consequence. */
+	if (told && f->severity > SEVERITY_LOW)
 		f->severity = SEVERITY_LOW;
 	f->how = "how long the rank that waits the most is in collectives before the last rank "
 		 "arrives, with nothing computed meanwhile";

@@ -97,31 +97,40 @@ static bool launches_nothing(const struct explain *x)
 	return !x->kernel_count && !x->graph_ns;
 }
 
-/* The call that takes most of the time before the first work; NULL: none does. */
-static const char *longest_before(struct explain *x, const struct short_work *w)
+static int64_t before_work_ns(const struct explain *x, size_t call)
+{
+	const struct calls *c = &x->judge.calls;
+	const int64_t end_ns = sat_add(c->start_ns[call], calls_duration(c, call));
+
+	return sat_sub(end_ns < x->timeline.first_ns ? end_ns : x->timeline.first_ns,
+		       c->start_ns[call]);
+}
+
+/* The call that takes most of so much time before the first work; NULL: none does. */
+static const char *longest_before(struct explain *x, int64_t of_ns)
 {
 	const struct calls *c = &x->judge.calls;
 	size_t longest = c->count;
 	struct buf b = {0};
 
 	for (size_t i = 0; i < c->count; i++) {
-		if (c->start_ns[i] < x->timeline.first_ns &&
-		    (longest == c->count || calls_duration(c, i) > calls_duration(c, longest)))
+		if (scope_has_thread(&x->scope, x->trace, c->origins[calls_origin(c, i)].thread) &&
+		    (longest == c->count || before_work_ns(x, i) > before_work_ns(x, longest)))
 			longest = i;
 	}
-	if (longest == c->count || !is_share(calls_duration(c, longest), w->before_ns, 0.5))
+	if (longest == c->count || !is_share(before_work_ns(x, longest), of_ns, 0.5))
 		return NULL;
 	buf_addf(&b, "%s (",
 		 find_code(x, label_api(trace_name(x->trace,
 						   c->origins[calls_origin(c, longest)].name))));
-	units_add_ns(&b, (double)calls_duration(c, longest));
+	units_add_ns(&b, (double)before_work_ns(x, longest));
 	buf_addc(&b, ')');
 	return report_take_text(x->report, &b);
 }
 
 static const char *what_comes_before(struct explain *x, const struct short_work *w, bool context)
 {
-	const char *call = context ? NULL : longest_before(x, w);
+	const char *call = context ? NULL : longest_before(x, w->before_ns);
 
 	return context ? "context creation" : call ? call : "host code";
 }
@@ -129,7 +138,7 @@ static const char *what_comes_before(struct explain *x, const struct short_work 
 /* "; 136 ms are before its first work, mostly `cuMemAllocAsync` (119 ms), 173 ms after its last" */
 static void add_around(struct explain *x, const struct short_work *w, struct buf *b)
 {
-	const char *call = longest_before(x, w);
+	const char *call = longest_before(x, x->timeline.first_ns);
 
 	buf_adds(b, "; ");
 	units_add_ns(b, (double)x->timeline.first_ns);
@@ -173,9 +182,8 @@ static void advise_short(struct explain *x, struct finding *f, const struct shor
 			       "parsing, initialising), or let one process do several jobs");
 	else
 		find_advice(f, "let one process do several jobs: the driver starts once in each");
-	find_advice(f,
-		    arena_printf(&x->report->arena, "the whole capture is explained by: gpuwhy %s",
-				 verdict_advised(x, "overview", SPAN_ALL)));
+	find_advice(f, arena_printf(&x->report->arena, "gpuwhy %s explains the whole capture",
+				    verdict_advised(x, "overview", SPAN_ALL)));
 }
 
 /* Prepares for long or goes on for long, and works for a moment on the GPU. */
@@ -338,6 +346,26 @@ static bool find_lead(struct explain *x)
 	return false;
 }
 
+/* Nobody waits for the GPU while it waits for input: where much of the rest is lost, that leads. */
+static void lead_past_input(struct explain *x)
+{
+	struct finding *input = NULL;
+	bool much = false;
+
+	for (size_t i = 0; i < x->found_count; i++) {
+		struct finding *f = &x->found[i];
+
+		if (strcmp(f->id, "waiting_for_input") == 0)
+			input = f;
+		else
+			much |= f->severity == SEVERITY_HIGH && verdict_word(f->id);
+	}
+	if (input && much)
+		input->leads = false;
+	else
+		x->input_ns = 0;
+}
+
 /* A run that waits for a time or for input does not get shorter. */
 static void lower_waiting(struct explain *x)
 {
@@ -356,6 +384,8 @@ void explain_run(struct explain *x)
 	int64_t context_ns;
 	bool told = false;
 
+	if (x->input_ns)
+		lead_past_input(x);
 	lower_waiting(x);
 	explain_cold(x);
 	find_tail(x);

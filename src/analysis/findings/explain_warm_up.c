@@ -1,7 +1,7 @@
 /* Is much of the window what its author calls a warm-up? */
 #include "analysis/findings/explain.h"
 
-#include "analysis/steps/iterations.h"
+#include "analysis/steps/warm_ups.h"
 #include "base/saturate.h"
 #include "text/units.h"
 
@@ -15,16 +15,18 @@ static const double enough =
 static int64_t sum_warm_ups(const struct explain *x, int64_t *ret_end_ns)
 {
 	size_t count;
-	struct span *all = iterations_list_warm_ups(x->trace, ID_NONE, &count);
+	struct warm_up *all = warm_ups_list(x->trace, &count);
 	int64_t reached_ns = x->timeline.from_ns, ns = 0;
 
 	*ret_end_ns = x->timeline.from_ns;
 	for (size_t i = 0; i < count; i++) {
-		if (all[i].end_ns > x->timeline.to_ns)
-			all[i].end_ns = x->timeline.to_ns;
-		ns = sat_add(ns, span_beyond(all[i], &reached_ns));
-		if (all[i].end_ns > *ret_end_ns)
-			*ret_end_ns = all[i].end_ns;
+		struct span *when = &all[i].when;
+
+		if (when->end_ns > x->timeline.to_ns)
+			when->end_ns = x->timeline.to_ns;
+		ns = sat_add(ns, span_beyond(*when, &reached_ns));
+		if (when->end_ns > *ret_end_ns)
+			*ret_end_ns = when->end_ns;
 	}
 	free(all);
 	return ns;

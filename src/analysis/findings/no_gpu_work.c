@@ -23,7 +23,8 @@ struct host_side {
 	bool traced;		   /* CUDA was: the capture's options say so */
 	bool silent;		   /* the profiler says that it saw none */
 	bool started;		   /* in the program: the profiler prepared for its calls */
-	uint64_t samples;	   /* of the CPU, in the capture */
+	uint64_t samples;	   /* of the CPU, in the window */
+	bool more;		   /* the capture holds something else: marks, switches, metrics */
 };
 
 /* One reason why there is no GPU work. */
@@ -121,14 +122,36 @@ static int read_options(struct trace *t, bool *ret_traced, struct err *e)
 	return 0;
 }
 
-static int count_samples(struct trace *t, uint64_t *ret, struct err *e)
+static bool is_sample_asked(const struct explain *x, int64_t at_ns, uint64_t thread)
+{
+	return (!x->scope.has_pid || process_pid(thread >> 24) == x->scope.pid) &&
+	       (!x->scope.has_trim || (at_ns >= x->scope.from_ns && at_ns < x->scope.to_ns));
+}
+
+static int count_samples(const struct explain *x, uint64_t *ret, struct err *e)
 {
 	struct cpu_events samples;
 
-	if (cpu_samples_read(t, &samples, e) < 0)
+	if (cpu_samples_read(x->trace, &samples, e) < 0)
 		return -1;
-	*ret = samples.count;
+	for (size_t i = 0; i < samples.count; i++)
+		*ret += is_sample_asked(x, samples.start_ns[i], samples.thread[i]);
 	cpu_events_free(&samples);
+	return 0;
+}
+
+static int look_for_more(struct trace *t, bool *ret, struct err *e)
+{
+	static const char *const names[] = {"NVTX_EVENTS", "COMPOSITE_EVENTS", "SCHED_EVENTS",
+					    "GPU_METRICS"};
+	TRACE_LOCK_SCOPE(t);
+
+	for (size_t i = 0; i < ARRAY_LEN(names) && !*ret; i++) {
+		const struct sqlite_table *table = sqlitefile_find_table(t->file, names[i]);
+
+		if (table && sqlitefile_has_rows(t->file, table, ret, e) < 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -161,8 +184,8 @@ static int measure(struct explain *x, struct host_side *ret, struct err *e)
 		return -1;
 	ret->silent = said.count[DIAGNOSTIC_CUDA_NOT_STARTED] > 0;
 	if (system_is_windows(x->trace, &x->on_windows, e) < 0 ||
-	    read_start(x->trace, &ret->started, e) < 0 ||
-	    count_samples(x->trace, &ret->samples, e) < 0)
+	    read_start(x->trace, &ret->started, e) < 0 || count_samples(x, &ret->samples, e) < 0 ||
+	    look_for_more(x->trace, &ret->more, e) < 0)
 		return -1;
 	return read_options(x->trace, &ret->traced, e);
 }
@@ -316,14 +339,16 @@ static bool holds_nothing(const struct host_side *h)
 	return !h->found.asked.calls && !h->ranges && !h->os_calls && !h->samples;
 }
 
-static int refuse_empty(const struct trace *t, struct err *e)
+static int refuse_empty(const struct explain *x, struct err *e)
 {
 	err_set(e, ERR_INPUT,
 		"'%s' is empty: it holds no CUDA call, no NVTX range, no OS call and no sample",
-		t->path);
-	return err_hint(e, "did the program start? see what it and nsys printed then, and whether "
-			   "this nsys supports the system; capture again with: nsys profile "
-			   "--trace=cuda,nvtx,osrt …");
+		x->trace->path);
+	return err_hint(e,
+			"did the program start? see what it and nsys printed then, and whether "
+			"this nsys supports the system; capture again with: nsys profile "
+			"--trace=cuda,nvtx%s …",
+			x->on_windows ? "" : ",osrt");
 }
 
 static int answer(struct explain *x, const struct analysis *self, struct err *e)
@@ -333,8 +358,9 @@ static int answer(struct explain *x, const struct analysis *self, struct err *e)
 
 	if (measure(x, &h, e) < 0)
 		return -1;
-	if (!x->scope.has_device && !x->scope.has_pid && !x->scope.has_trim && holds_nothing(&h))
-		return refuse_empty(x->trace, e);
+	if (!x->scope.has_device && !x->scope.has_pid && !x->scope.has_trim && !h.more &&
+	    holds_nothing(&h))
+		return refuse_empty(x, e);
 	/* Of a GPU that somebody names there is nothing at all. */
 	if (x->scope.has_device || holds_nothing(&h))
 		return trace_require(x->trace, TRACE_KERNELS, e);

@@ -48,8 +48,9 @@ static struct finding *add_finding(struct explain *x, const char *id, const char
 static struct finding *add_cost(struct explain *x, const char *id, int64_t recoverable_ns,
 				const char *title, va_list ap)
 {
-	int64_t ns = recoverable_ns < x->window_ns ? recoverable_ns : x->window_ns;
-	double pct = x->window_ns > 0 ? 100.0 * (double)ns / (double)x->window_ns : 0;
+	const int64_t of_ns = x->window_ns - x->input_ns;
+	const int64_t ns = recoverable_ns < of_ns ? recoverable_ns : of_ns;
+	const double pct = of_ns > 0 ? 100.0 * (double)ns / (double)of_ns : 0;
 	struct finding *f;
 
 	if (pct < LOW_PCT)
@@ -58,6 +59,7 @@ static struct finding *add_cost(struct explain *x, const char *id, int64_t recov
 	f->recoverable_ns = ns;
 	f->recoverable_pct = pct;
 	f->severity = find_severity(pct);
+	f->share_of = x->input_ns ? "the time without waiting for input" : NULL;
 	return f;
 }
 
@@ -279,33 +281,6 @@ static void place_in_time(const struct explain *x, struct finding *f)
 	f->evidence[0].end_ns = x->timeline.to_ns;
 }
 
-/*
- * Nobody waits for the GPU while it waits for input: what is lost of the rest counts. Where that is
- * much, it leads.
- */
-static void rate_without_input(struct explain *x)
-{
-	const double rest_ns = (double)(x->window_ns - x->input_ns);
-	bool much = false;
-
-	for (size_t i = 0; i < x->found_count; i++) {
-		struct finding *f = &x->found[i];
-		const double pct = rest_ns > 0 ? 100 * (double)f->recoverable_ns / rest_ns : 0;
-
-		if (pct <= f->recoverable_pct)
-			continue;
-		f->recoverable_pct = pct < 100 ? pct : 100;
-		f->share_of = "the time without waiting for input";
-		f->severity = find_severity(f->recoverable_pct);
-		much |= f->severity == SEVERITY_HIGH && verdict_word(f->id);
-	}
-	for (size_t i = 0; much && i < x->found_count; i++) {
-		if (strcmp(x->found[i].id, "waiting_for_input") == 0)
-			x->found[i].leads = false;
-	}
-	x->input_ns = much ? x->input_ns : 0;
-}
-
 /* The verdict is as severe as whatever is told after it. */
 static void raise_leads(struct explain *x)
 {
@@ -322,8 +297,6 @@ static void raise_leads(struct explain *x)
 /* The order in which they are told; the first is the verdict. */
 void explain_rank(struct explain *x)
 {
-	if (x->input_ns)
-		rate_without_input(x);
 	raise_leads(x);
 	sort_stable(x->found, x->found_count, sizeof(*x->found), compare_findings, NULL);
 }

@@ -1,10 +1,10 @@
 /* Which NVTX ranges or marks are the steps of the run? */
 #include "analysis/steps/iterations.h"
+#include "analysis/steps/warm_ups.h"
 
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/sort.h"
-#include "base/span.h"
 #include "text/pattern.h"
 #include "trace/ranges/ranges.h"
 
@@ -138,15 +138,10 @@ static bool are_alike(const struct series *x)
 	return unlike <= 1;
 }
 
-static bool says_warm_up(struct str name)
-{
-	return str_holds(name, "warm") || str_holds(name, "Warm") || str_holds(name, "WARM");
-}
-
 /* Operators of frameworks ("aten::to") and what says that it is no real step. */
 static bool is_no_step(struct str name)
 {
-	return str_holds(name, "::") || says_warm_up(name);
+	return str_holds(name, "::") || name_says_warm_up(name);
 }
 
 static double filled(const struct series *x)
@@ -432,81 +427,6 @@ bool range_steps_next(struct range_steps *s, struct iterations *ret)
 	}
 	keep(s, s->level - 1, &s->all[s->candidates[s->next++]], ret);
 	return true;
-}
-
-static bool *find_warm_ups(const struct trace *t)
-{
-	bool *warm = mem_alloc(t->names.count, sizeof(*warm));
-
-	for (size_t i = 0; i < t->names.count; i++)
-		warm[i] = says_warm_up(t->names.items[i]);
-	return warm;
-}
-
-static int compare_starts(const void *a, const void *b)
-{
-	int64_t x = ((const struct span *)a)->start_ns, y = ((const struct span *)b)->start_ns;
-
-	return (x > y) - (x < y);
-}
-
-struct span *iterations_list_warm_ups(const struct trace *t, uint32_t process, size_t *ret_count)
-{
-	const struct events *ev = &t->events[TRACE_NVTX];
-	struct span *all = NULL;
-	size_t cap = 0;
-	bool *warm;
-
-	*ret_count = 0;
-	if (!ev->name || !ev->thread || !ev->start_ns || !ev->duration_ns)
-		return NULL;
-	warm = find_warm_ups(t);
-	for (uint64_t i = 0; i < ev->count; i++) {
-		if (ev->name[i] == NAME_NONE || !warm[ev->name[i]] ||
-		    ev->duration_ns[i] == DURATION_NONE || ev->thread[i] == ID_NONE ||
-		    (process != ID_NONE && trace_thread_process(t, ev->thread[i]) != process))
-			continue;
-		MEM_GROW(all, cap, *ret_count + 1);
-		all[(*ret_count)++] = (struct span){ev->start_ns[i],
-						    sat_add(ev->start_ns[i], ev->duration_ns[i])};
-	}
-	free(warm);
-	if (*ret_count)
-		qsort(all, *ret_count, sizeof(*all), compare_starts);
-	return all;
-}
-
-struct span *iterations_warm_up_times(const struct trace *t, size_t *ret_count)
-{
-	struct span *all = iterations_list_warm_ups(t, ID_NONE, ret_count);
-	size_t count = 0;
-
-	for (size_t i = 0; i < *ret_count; i++) {
-		if (count && all[i].start_ns <= all[count - 1].end_ns) {
-			if (all[i].end_ns > all[count - 1].end_ns)
-				all[count - 1].end_ns = all[i].end_ns;
-		} else {
-			all[count++] = all[i];
-		}
-	}
-	*ret_count = count;
-	return all;
-}
-
-size_t iterations_count_warm_up(const struct trace *t, const struct iterations *it,
-				const struct iteration_lane *lane)
-{
-	const struct iteration *steps = lane_steps(it, lane);
-	size_t count, n = 0;
-	struct span *all = iterations_list_warm_ups(t, lane->process, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		while (n < lane->count && steps[n].start_ns >= all[i].start_ns &&
-		       steps[n].start_ns < all[i].end_ns)
-			n++;
-	}
-	free(all);
-	return n < lane->count ? n : 0;
 }
 
 void range_steps_close(struct range_steps *s)

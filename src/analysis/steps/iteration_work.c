@@ -41,8 +41,7 @@ struct joining {
 	size_t *lane_of_process;     /* lane_count: it has none */
 	uint32_t *process_of_thread; /* PROCESS_APART, too */
 	enum trace_kind kind;	     /* that is joined now */
-	struct span *warm_ups;	     /* times of ranges that say so */
-	size_t warm_up_count;
+	const struct warm_ups *warm_ups;
 	struct share *shares;	  /* by worker */
 	uint32_t *step_of_kernel; /* in it->all, ID_NONE: in none; NULL: nobody asks */
 };
@@ -59,7 +58,6 @@ static void open_joining(struct joining *j)
 		if (it->lanes[i].process != ID_NONE)
 			j->lane_of_process[it->lanes[i].process] = i;
 	}
-	j->warm_ups = iterations_warm_up_times(t, &j->warm_up_count);
 	j->process_of_thread = mem_alloc(t->thread_keys.count, sizeof(*j->process_of_thread));
 	for (uint32_t i = 0; i < t->thread_keys.count; i++)
 		j->process_of_thread[i] =
@@ -70,7 +68,6 @@ static void close_joining(struct joining *j)
 {
 	free(j->lane_of_process);
 	free(j->process_of_thread);
-	free(j->warm_ups);
 }
 
 /* What is nobody's is the only one's. */
@@ -164,12 +161,10 @@ static bool is_asked(const struct joining *j, enum trace_kind kind, uint64_t row
 	       device_map_of(j->devices, &j->trace->events[kind], row) == j->p->device;
 }
 
-/* Of spans by start, apart from each other. */
-static bool is_in(const struct span *spans, size_t count, int64_t at_ns)
+/* What is nobody's is not of a warm-up. */
+static bool is_of_warm_up(const struct warm_ups *w, uint32_t process, int64_t at_ns)
 {
-	const size_t next = BISECT(0, count, at, spans[at].start_ns <= at_ns);
-
-	return next > 0 && at_ns < spans[next - 1].end_ns;
+	return w->of_process && process != ID_NONE && warm_ups_hold(w, process, at_ns);
 }
 
 static void add_work(struct work_sums *s, bool in_step, enum trace_kind kind, int64_t ns)
@@ -209,7 +204,7 @@ static void join_op(const struct joining *j, struct share *s, uint64_t row)
 		return;
 	step = find_step(j, s->near, process, at_ns);
 	if (scope_has_process(j->p, j->trace, process))
-		add_work(is_in(j->warm_ups, j->warm_up_count, at_ns) ? &s->warm_up : &s->run,
+		add_work(is_of_warm_up(j->warm_ups, process, at_ns) ? &s->warm_up : &s->run,
 			 step != ID_NONE, j->kind, ev->duration_ns[row]);
 	if (step == ID_NONE)
 		return;
@@ -425,32 +420,28 @@ static void close_up(struct iterations *it)
 
 /* Some of the kernels, with who launched them when: asked about each range that may be a step. */
 void kernel_sample_make(const struct trace *t, const struct scope *p, const struct launches *l,
-			struct kernel_sample *ret)
+			const struct warm_ups *w, struct kernel_sample *ret)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
 	const uint64_t stride = ev->count / SAMPLES + 1;
-	struct span *warm_ups;
 	struct api_call call;
-	size_t warm_up_count;
 
 	*ret = (struct kernel_sample){.all = mem_alloc(ev->count / stride + 1, sizeof(*ret->all))};
 	if (!ev->start_ns || !ev->duration_ns || !(l->kinds & 1u << TRACE_KERNELS))
 		return;
-	warm_ups = iterations_warm_up_times(t, &warm_up_count);
 	for (uint64_t i = 0; i < ev->count; i += stride) {
 		uint32_t thread;
 
 		if (ev->duration_ns[i] == DURATION_NONE || ev->duration_ns[i] < 0 ||
-		    !launches_call(l, l->begin[TRACE_KERNELS] + i, &call) ||
-		    is_in(warm_ups, warm_up_count, call.start_ns))
+		    !launches_call(l, l->begin[TRACE_KERNELS] + i, &call))
 			continue;
 		thread = launches_origin(l, &call).thread;
 		if (thread < t->thread_keys.count &&
-		    scope_has_process(p, t, trace_thread_process(t, thread)))
+		    scope_has_process(p, t, trace_thread_process(t, thread)) &&
+		    !is_of_warm_up(w, trace_thread_process(t, thread), call.start_ns))
 			ret->all[ret->count++] = (struct sampled_kernel){
 				call.start_ns, (double)ev->duration_ns[i] * (double)stride, thread};
 	}
-	free(warm_ups);
 }
 
 struct iteration_sample iterations_sample(struct iterations *it, const struct trace *t,
@@ -571,9 +562,10 @@ static void end_lanes(struct joining *j, const bool *uses)
 }
 
 void iterations_join(struct iterations *it, const struct trace *t, const struct scope *p,
-		     const struct device_map *devices, const struct launches *l)
+		     const struct device_map *devices, const struct launches *l,
+		     const struct warm_ups *w)
 {
-	struct joining j = {it, t, p, devices, .launches = NULL};
+	struct joining j = {it, t, p, devices, .launches = NULL, .warm_ups = w};
 	bool *uses;
 
 	/* Calls that launched none of the work say nothing of it. */
@@ -591,6 +583,7 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 	if (j.step_of_kernel)
 		count_usual(&j);
 	end_lanes(&j, uses);
+	iterations_mark_warm_ups(it, w);
 	free(j.step_of_kernel);
 	free(uses);
 	close_joining(&j);

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STEPS_MIN = 3, MARKED_MIN = 2 };
 
@@ -17,7 +18,7 @@ struct iteration_lane *iterations_add_lane(struct iterations *it, uint32_t proce
 	size_t n = it->lane_count++;
 
 	it->lanes = mem_resize(it->lanes, it->lane_count, sizeof(*it->lanes));
-	it->lanes[n] = (struct iteration_lane){process, thread, it->count, 0, 0};
+	it->lanes[n] = (struct iteration_lane){process, thread, it->count, 0, 0, 0};
 	return &it->lanes[n];
 }
 
@@ -143,41 +144,65 @@ static int no_steps(struct err *e)
 			   "ranges lists the names");
 }
 
-/* The kernel that is nearly all of them; NAME_NONE: none is. */
-static uint32_t find_only_kernel(const struct trace *t, uint64_t *ret_count)
+static int refuse(const struct trace *t, struct err *e)
+{
+	err_set(e, ERR_INPUT,
+		"'%s' has no steps: no NVTX range repeats throughout the run, and its kernels show "
+		"no period",
+		t->path);
+	return no_steps(e);
+}
+
+/* The kernel that is nearly all of those asked about; NAME_NONE: none is. */
+static uint32_t find_only_kernel(const struct trace *t, const struct scope *p, uint64_t *ret_count)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
-	uint64_t *counts = mem_zalloc(t->names.count, sizeof(*counts));
+	uint64_t *counts = mem_zalloc(t->names.count, sizeof(*counts)), all = 0;
 	uint32_t most = NAME_NONE;
 
 	for (uint64_t i = 0; ev->name && i < ev->count; i++) {
-		if (ev->name[i] == NAME_NONE)
+		if (ev->name[i] == NAME_NONE || !scope_has_process(p, t, event_process(ev, i)))
 			continue;
+		all++;
 		counts[ev->name[i]]++;
 		if (most == NAME_NONE || counts[ev->name[i]] > counts[most])
 			most = ev->name[i];
 	}
 	*ret_count = most == NAME_NONE ? 0 : counts[most];
 	free(counts);
-	return *ret_count > STEPS_MIN && *ret_count >= ev->count - ev->count / 20 ? most
-										  : NAME_NONE;
+	return *ret_count > STEPS_MIN && *ret_count >= all - all / 20 ? most : NAME_NONE;
 }
 
-static int refuse(const struct trace *t, struct err *e)
+enum { NAME_SHOWN = 80 };
+
+/* "cutlass::device_kernel": without what it returns, its types and its arguments. */
+static struct str without_types(struct str name)
 {
-	static const char no_range[] = "no NVTX range repeats throughout the run";
+	static const char result[] = "void ";
+	size_t len = 0;
+
+	if (str_starts(name, result)) {
+		name.s += strlen(result);
+		name.len -= strlen(result);
+	}
+	while (len < name.len && len < NAME_SHOWN && name.s[len] != '<' && name.s[len] != '(')
+		len++;
+	return (struct str){name.s, len};
+}
+
+static int refuse_kernels(const struct trace *t, const struct scope *p, struct err *e)
+{
 	uint64_t count;
-	const uint32_t only = find_only_kernel(t, &count);
+	const uint32_t only = find_only_kernel(t, p, &count);
+	struct str name;
 
 	if (only == NAME_NONE)
-		err_set(e, ERR_INPUT, "'%s' has no steps: %s, and its kernels show no period",
-			t->path, no_range);
-	else
-		err_set(e, ERR_INPUT,
-			"'%s' has no steps: %s, and one kernel alone, %.*s, repeats %" PRIu64
-			" times: what belongs to a step cannot be told",
-			t->path, no_range, (int)trace_name(t, only).len, trace_name(t, only).s,
-			count);
+		return refuse(t, e);
+	name = without_types(trace_name(t, only));
+	err_set(e, ERR_INPUT,
+		"'%s' has no steps: no NVTX range repeats throughout the run, and a single kernel, "
+		"%.*s, is launched %" PRIu64 " times: kernel names do not show where a step begins",
+		t->path, (int)name.len, name.s, count);
 	return no_steps(e);
 }
 
@@ -249,6 +274,19 @@ void iterations_compare(struct iterations *it)
 	it->confidence = count ? (double)alike / (double)count : 0;
 }
 
+void iterations_mark_warm_ups(struct iterations *it, const struct warm_ups *w)
+{
+	for (size_t i = 0; i < it->lane_count; i++) {
+		struct iteration_lane *lane = &it->lanes[i];
+		const struct iteration *steps = lane_steps(it, lane);
+		size_t n = 0;
+
+		while (n < lane->count && warm_ups_hold(w, lane->process, steps[n].start_ns))
+			n++;
+		lane->warm_up = n < lane->count ? n : 0;
+	}
+}
+
 static const double least_work = 0.5; /* of the kernel time, that the steps of a run launch */
 
 static const double least_alike = 0.5; /* of the steps */
@@ -261,20 +299,20 @@ enum { FEW = 5, MANY = 200000 /* kernels: a sample of them says enough */ };
  * How much of the time from the first to the last steps take, with the work they launch; those of a
  * warm-up aside.
  */
-static double filled(const struct iterations *it, const struct trace *t)
+static double filled(const struct iterations *it)
 {
 	double own_ns = 0, all_ns = 0;
 
 	for (size_t i = 0; i < it->lane_count; i++) {
 		const struct iteration_lane *lane = &it->lanes[i];
 		const struct iteration *steps = lane_steps(it, lane);
-		const size_t first = lane->count ? iterations_count_warm_up(t, it, lane) : 0;
 
 		if (!lane->count)
 			continue;
-		for (size_t k = first; k < lane->count; k++)
+		for (size_t k = lane->warm_up; k < lane->count; k++)
 			own_ns += (double)iteration_ns(&steps[k]);
-		all_ns += (double)sat_sub(steps[lane->count - 1].to_ns, steps[first].from_ns);
+		all_ns +=
+			(double)sat_sub(steps[lane->count - 1].to_ns, steps[lane->warm_up].from_ns);
 	}
 	return all_ns > 0 ? own_ns / all_ns : 0;
 }
@@ -303,11 +341,11 @@ static int judge(const struct iterations *it, const struct trace *t, const struc
 			"'%s' has no steps: the range that repeats is '%s', but it launches only "
 			"%.1f %% of the kernel time",
 			t->path, it->name, 100 * (double)ns / (double)all_ns);
-	else if (filled(it, t) < iterations_least_filled(it->counted))
+	else if (filled(it) < iterations_least_filled(it->counted))
 		err_set(e, ERR_INPUT,
 			"'%s' has no steps: the range that repeats is '%s', but it lasts only "
 			"%.0f %% of the time from its first instance to its last",
-			t->path, it->name, 100 * filled(it, t));
+			t->path, it->name, 100 * filled(it));
 	else if (it->same_kernels < (has_few(it) ? few_alike : least_alike))
 		err_set(e, ERR_INPUT,
 			"'%s' has no steps: the range that repeats is '%s', but only %.0f %% of "
@@ -340,26 +378,50 @@ static bool may_be_steps(struct iterations *it, const struct trace *t,
 		const struct iteration *steps = lane_steps(it, lane);
 
 		host_ns += (double)lane->total_ns;
-		span_ns += (double)sat_sub(steps[lane->count - 1].end_ns, steps[0].start_ns);
+		span_ns += (double)sat_sub(steps[lane->count - 1].end_ns,
+					   steps[lane->warm_up].start_ns);
 	}
 	return s.ns >= 0.8 * least_work * s.all_ns &&
 	       host_ns + s.all_ns >= 0.8 * iterations_least_filled(it->counted) * span_ns;
 }
 
-/* Joins what was found, and takes it or frees it. An empty sample says nothing. */
-static int try_steps(struct iterations *it, struct trace *t, const struct scope *p,
-		     const struct device_map *devices, const struct launches *l,
-		     const struct kernel_sample *sample, struct err *e)
+/* What is looked for steps in. */
+struct search {
+	struct trace *trace;
+	const struct scope *p;
+	const struct device_map *devices;
+	const struct launches *launches; /* NULL: nobody knows who launched what */
+	struct kernel_sample sample;	 /* an empty one says nothing */
+	struct warm_ups warm_ups;
+};
+
+/* When the ranges are loaded. */
+static void open_search(struct search *s)
+{
+	warm_ups_read(s->trace, &s->warm_ups);
+	if (s->launches && s->trace->events[TRACE_KERNELS].count > MANY)
+		kernel_sample_make(s->trace, s->p, s->launches, &s->warm_ups, &s->sample);
+}
+
+static void close_search(struct search *s)
+{
+	warm_ups_free(&s->warm_ups);
+	free(s->sample.all);
+}
+
+/* Joins what was found, and takes it or frees it. */
+static int try_steps(const struct search *s, struct iterations *it, struct err *e)
 {
 	int result;
 
+	iterations_mark_warm_ups(it, &s->warm_ups);
 	if (it->lane_count > ITERATION_LANES_MAX) {
-		result = iterations_too_many(t, it->lane_count, e);
-	} else if (sample->count && !may_be_steps(it, t, sample)) {
-		result = refuse(t, e);
+		result = iterations_too_many(s->trace, it->lane_count, e);
+	} else if (s->sample.count && !may_be_steps(it, s->trace, &s->sample)) {
+		result = refuse(s->trace, e);
 	} else {
-		iterations_join(it, t, p, devices, l);
-		result = judge(it, t, p, e);
+		iterations_join(it, s->trace, s->p, s->devices, s->launches, &s->warm_ups);
+		result = judge(it, s->trace, s->p, e);
 	}
 	if (result < 0)
 		iterations_free(it);
@@ -367,43 +429,39 @@ static int try_steps(struct iterations *it, struct trace *t, const struct scope 
 }
 
 /* 1: found; 0: none, and `e` says why where something came close. */
-static int find_by_ranges(struct trace *t, const struct scope *p, const struct device_map *devices,
-			  const struct launches *l, struct iterations *ret, struct err *e)
+static int find_by_ranges(struct search *x, struct iterations *ret, struct err *e)
 {
-	struct kernel_sample sample = {0};
 	struct range_steps *s;
 	int found = 0;
 
-	if (range_steps_open(&s, t, p, p->marker ? MARKED_MIN : STEPS_MIN, l != NULL, e) < 0)
+	if (range_steps_open(&s, x->trace, x->p, x->p->marker ? MARKED_MIN : STEPS_MIN,
+			     x->launches != NULL, e) < 0)
 		return -1;
 	*e = (struct err){0};
-	if (l && t->events[TRACE_KERNELS].count > MANY)
-		kernel_sample_make(t, p, l, &sample);
+	open_search(x);
 	while (!found && range_steps_next(s, ret)) {
 		struct err one = {0};
 
-		found = try_steps(ret, t, p, devices, l, &sample, &one) == 0;
+		found = try_steps(x, ret, &one) == 0;
 		if (!found && !e->code)
 			*e = one;
 	}
 	range_steps_close(s);
-	free(sample.all);
 	return found;
 }
 
-static int find_by_kernels(struct trace *t, const struct scope *p, const struct device_map *devices,
-			   const struct launches *l, struct iterations *ret, struct err *e)
+static int find_by_kernels(struct search *s, struct iterations *ret, struct err *e)
 {
-	const struct kernel_sample unasked = {0};
 	struct err one = {0};
 
-	if (iterations_find_kernels(t, p, l, ret, &one) < 0) {
+	if (iterations_find_kernels(s->trace, s->p, s->launches, ret, &one) < 0) {
 		*e = one;
 		return -1;
 	}
+	s->sample.count = 0; /* of a period all is known */
 	if (ret->count)
-		return try_steps(ret, t, p, devices, l, &unasked, e);
-	return e->code ? -1 : refuse(t, e);
+		return try_steps(s, ret, e);
+	return e->code ? -1 : refuse_kernels(s->trace, s->p, e);
 }
 
 int iterations_load(struct trace *t, struct err *e)
@@ -423,12 +481,16 @@ int iterations_load(struct trace *t, struct err *e)
 int iterations_search(struct trace *t, const struct scope *p, const struct device_map *devices,
 		      const struct launches *l, struct iterations *ret, struct err *e)
 {
-	int found;
+	struct search s = {t, p, devices, l, {0}, {0}};
+	const int found = find_by_ranges(&s, ret, e);
+	int result;
 
-	found = find_by_ranges(t, p, devices, l, ret, e);
 	if (found)
-		return found < 0 ? -1 : 0;
-	if (p->marker)
-		return e->code ? -1 : refuse_marker(t, p, e);
-	return find_by_kernels(t, p, devices, l, ret, e);
+		result = found < 0 ? -1 : 0;
+	else if (p->marker)
+		result = e->code ? -1 : refuse_marker(t, p, e);
+	else
+		result = find_by_kernels(&s, ret, e);
+	close_search(&s);
+	return result;
 }

@@ -4,13 +4,14 @@
  * none.
  *
  * Of ranges inside one another the outermost that repeat and fill the time are the steps, if they
- * launch half of the kernel time and most of them launch the same kernels. How long each took says
- * nothing of whether they are steps: see steady.h.
+ * launch half of the kernel time, that of warm-ups aside, and most of them launch the same kernels.
+ * How long each took says nothing of whether they are steps: see steady.h.
  */
 #ifndef ANALYSIS_ITERATIONS_H
 #define ANALYSIS_ITERATIONS_H
 
 #include "analysis/analysis.h"
+#include "analysis/steps/warm_ups.h"
 #include "base/saturate.h"
 #include "base/span.h"
 #include "trace/calls/launch.h"
@@ -46,6 +47,7 @@ struct iteration_lane {
 	uint32_t process, thread; /* ID_NONE: the export does not say, or it is no thread's */
 	size_t begin, count;
 	int64_t total_ns; /* of its steps, on the host */
+	size_t warm_up;	  /* how many of the first begin in ranges that say so; 0, too, if all do */
 };
 
 /* A thread that has steps of its own beside those of its process's lane. */
@@ -67,9 +69,10 @@ struct iterations {
 	 * are like the median one.
 	 */
 	double confidence;
-	bool counted;		      /* the names of the ranges count them */
-	bool joined;		      /* after joining: calls say which work each step launched */
-	int64_t all_work_ns, work_ns; /* of all joined ops, and of those that steps launched */
+	bool counted; /* the names of the ranges count them */
+	bool joined;  /* after joining: calls say which work each step launched */
+	/* of all joined ops, and of those that steps launched; those of a warm-up aside */
+	int64_t all_work_ns, work_ns;
 	int64_t all_kernel_ns, kernel_ns; /* of kernels and whole graphs alone */
 	double same_kernels; /* after joining: share of the steps that launch what a usual one does
 			      */
@@ -145,7 +148,7 @@ struct kernel_sample {
 	size_t count;
 };
 void kernel_sample_make(const struct trace *t, const struct scope *p, const struct launches *l,
-			struct kernel_sample *ret);
+			const struct warm_ups *w, struct kernel_sample *ret);
 /* Kernel time of all, and of what steps launched, estimated from a sample. */
 struct iteration_sample {
 	double all_ns, ns;
@@ -154,7 +157,10 @@ struct iteration_sample iterations_sample(struct iterations *it, const struct tr
 					  const struct kernel_sample *sample);
 /* After finding: which work each step launched. As iterations_find(). */
 void iterations_join(struct iterations *it, const struct trace *t, const struct scope *p,
-		     const struct device_map *devices, const struct launches *l);
+		     const struct device_map *devices, const struct launches *l,
+		     const struct warm_ups *w);
+/* Counts each lane's steps of a warm-up. */
+void iterations_mark_warm_ups(struct iterations *it, const struct warm_ups *w);
 /*
  * Steps follow one another: how much of the time from the first to the last they take at least.
  * What repeats with other things between is an op inside of steps that have no range, unless it is
@@ -175,13 +181,6 @@ int range_steps_open(struct range_steps **ret, struct trace *t, const struct sco
 /* The next of them, on the host; false: there are no more. */
 bool range_steps_next(struct range_steps *s, struct iterations *ret);
 void range_steps_close(struct range_steps *s);
-/* When a process (ID_NONE: any) was in ranges that are called a warm-up, by start; for free(). */
-struct span *iterations_list_warm_ups(const struct trace *t, uint32_t process, size_t *ret_count);
-/* The times in which any of them is open, apart from each other. */
-struct span *iterations_warm_up_times(const struct trace *t, size_t *ret_count);
-/* How many of the first steps lie in ranges that are called a warm-up; 0, too, if all do. */
-size_t iterations_count_warm_up(const struct trace *t, const struct iterations *it,
-				const struct iteration_lane *lane);
 /* Steps from one mark to the next; which names match is known. */
 void iterations_find_marks(const struct trace *t, const struct scope *p, const bool *matches,
 			   size_t least, struct iterations *ret);

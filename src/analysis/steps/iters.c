@@ -279,7 +279,7 @@ static int keep_inside(struct answer *a, struct err *e)
 /* Steps of two speeds have no usual one: each speed has. */
 static void note_cold(const struct answer *a)
 {
-	const size_t cold = steady_cold_steps(a->trace, &a->it);
+	const size_t cold = steady_cold_steps(&a->it);
 	const struct iteration_lane *lane = &a->it.lanes[a->it.main_lane];
 	struct buf b = {0};
 

@@ -247,13 +247,13 @@ static struct cold_steps sum_cold(const struct iterations *it, size_t cold)
 	return ret;
 }
 
-size_t steady_cold_steps(const struct trace *t, const struct iterations *it)
+size_t steady_cold_steps(const struct iterations *it)
 {
 	size_t most = 0;
 
 	for (size_t i = 0; i < it->lane_count; i++) {
 		const struct iteration_lane *lane = &it->lanes[i];
-		const size_t named = iterations_count_warm_up(t, it, lane);
+		const size_t named = lane->warm_up;
 		const size_t cold = named + steady_count_cold(lane_steps(it, lane) + named,
 							      lane->count - named);
 
@@ -301,7 +301,7 @@ int steady_find(struct trace *t, const struct scope *p, struct arena *arena, str
 
 	if (iterations_read(t, p, &it, e) < 0)
 		return -1;
-	cold = steady_cold_steps(t, &it);
+	cold = steady_cold_steps(&it);
 	for (size_t i = 0; i < it.lane_count; i++) {
 		const struct iteration *steps = lane_steps(&it, &it.lanes[i]);
 		const size_t count = it.lanes[i].count;

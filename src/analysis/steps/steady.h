@@ -23,7 +23,7 @@ struct steady {
  */
 size_t steady_count_cold(const struct iteration *steps, size_t count);
 /* The same of all processes, which are in step: what is cold in one is in all. */
-size_t steady_cold_steps(const struct trace *t, const struct iterations *it);
+size_t steady_cold_steps(const struct iterations *it);
 /* How long the usual one of some steps takes. */
 double steady_median_ns(const struct iteration *steps, size_t count);
 
