@@ -51,6 +51,9 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	struct grouping g;
 	int result;
 
+	/* The window is known: there are many calls, and room for them where its kernels were. */
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		trace_unload(t, (enum trace_kind)kind, COLS_ALL);
 	if (window_report(r, self, t, p, &a->table.rows, e) < 0 ||
 	    trace_load(t, TRACE_API, COL_BIT(COL_DURATION) | COL_BIT(COL_NAME), e) < 0 ||
 	    trace_require_column(t, TRACE_API, COL_NAME, e) < 0 ||
