@@ -275,6 +275,19 @@ def one_shot_amidst(_):
     return of_gpu_work(trace)
 
 
+@planted("one_shot", "one_shot", "of the capture; 121 ms are before its first work, mostly", span="gpu", costs=False)
+def one_shot_and_silence(_):
+    """A kernel after a start of 0.12 s, and 3 s of host code without a CUDA call."""
+    trace, th = one_thread()
+    th.call("cuMemAllocAsync", us=120_000)
+    th.launch(GEMM, us=100)
+    th.sync()
+    th.host(us=3_000_000)
+    with th.range("write"):
+        th.host(us=50)
+    return of_gpu_work(trace)
+
+
 @planted("one_shot", "one_shot", "host code after its last work", span="gpu", costs=False)
 def one_shot_and_long_after(_):
     """A kernel and its result, and then 5 s of host code before the memory is freed."""

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* One-shot: so much longer is the host's part before and after the GPU's than the GPU's. */
-enum { TIMES_LONGER = 3, HOST_MIN_NS = 50000000 };
+enum { TIMES_LONGER = 3, FAR_LONGER = 8, HOST_MIN_NS = 50000000 };
 
 static const double worth_a_word = 0.05; /* of the window */
 static const double few_percent = 0.05;	 /* of such a run, in which the GPU is busy */
@@ -66,7 +66,10 @@ struct short_work {
 	bool by_capture;	     /* the run is as long as the capture */
 };
 
-/* What the capture has beside all calls is part of the run, too, where they alone are no more. */
+/*
+ * What the capture has beside all calls is part of the run, too, where they alone are no more, or
+ * next to nothing of it: a profiler's own start is no more than a second.
+ */
 static bool find_short_work(const struct explain *x, struct short_work *ret)
 {
 	const struct trace_meta *meta = &x->trace->meta;
@@ -83,7 +86,8 @@ static bool find_short_work(const struct explain *x, struct short_work *ret)
 	host_ns = sat_add(w.before_ns > 0 ? w.before_ns : 0, w.after_ns);
 	w.run_ns = sat_add(host_ns, w.window_ns);
 	if (meta->has_span && meta->span_ns > w.run_ns &&
-	    is_share(busiest_ns(x), w.run_ns, few_percent)) {
+	    (is_share(busiest_ns(x), w.run_ns, few_percent) ||
+	     meta->span_ns / FAR_LONGER > w.run_ns)) {
 		w.run_ns = meta->span_ns;
 		w.by_capture = true;
 	}
@@ -171,10 +175,14 @@ static const char *describe_short(struct explain *x, const struct short_work *w,
 static void advise_short(struct explain *x, struct finding *f, const struct short_work *w,
 			 bool context)
 {
+	const int64_t before_ns = w->by_capture ? x->timeline.first_ns : w->before_ns;
+	const int64_t after_ns =
+		w->by_capture ? sat_sub(w->run_ns, x->timeline.last_ns) : w->after_ns;
+
 	if (launches_nothing(x))
 		find_advice(f, "nothing was computed on the GPU: see what the program itself says, "
 			       "and whether it ended early");
-	if (w->after_ns > w->before_ns)
+	if (after_ns > before_ns)
 		find_advice(f, "shorten what the host does after the GPU's last work (checking, "
 			       "writing results), or let the GPU do it");
 	else if (!context)
