@@ -262,30 +262,28 @@ def one_shot_by_context(_):
     return of_gpu_work(trace)
 
 
-@planted("one_shot", "one_shot", "before its first work, mostly `cuMemAllocAsync` (120 ms), 20", span="gpu", costs=False)
-def one_shot_amidst(_):
-    """One kernel of 14 ms, 0.12 s after the first call, and 0.2 s of host code behind it, to the end."""
+def work_amidst(kernel_us, after_us):
+    """A start of 0.12 s, one kernel, and host code without a CUDA call until the end."""
     trace, th = one_thread()
     th.call("cuMemAllocAsync", us=120_000)
-    th.launch(GEMM, us=14_000)
+    th.launch(GEMM, us=kernel_us)
     th.sync()
-    th.host(us=200_000)
+    th.host(us=after_us)
     with th.range("report"):
         th.host(us=50)
     return of_gpu_work(trace)
 
 
+@planted("one_shot", "one_shot", "before its first work, mostly `cuMemAllocAsync` (120 ms), 20", span="gpu", costs=False)
+def one_shot_amidst(_):
+    """One kernel of 14 ms, 0.12 s after the first call, and 0.2 s of host code behind it, to the end."""
+    return work_amidst(14_000, 200_000)
+
+
 @planted("one_shot", "one_shot", "of the capture; 121 ms are before its first work, mostly", span="gpu", costs=False)
 def one_shot_and_silence(_):
     """A kernel after a start of 0.12 s, and 3 s of host code without a CUDA call."""
-    trace, th = one_thread()
-    th.call("cuMemAllocAsync", us=120_000)
-    th.launch(GEMM, us=100)
-    th.sync()
-    th.host(us=3_000_000)
-    with th.range("write"):
-        th.host(us=50)
-    return of_gpu_work(trace)
+    return work_amidst(100, 3_000_000)
 
 
 @planted("one_shot", "one_shot", "host code after its last work", span="gpu", costs=False)
